@@ -1,0 +1,65 @@
+/* perf/bandwidth.h -- how fast this machine moves data, at any working set and thread count.
+ *
+ * A probe owns its arrays and the fastest of several kernels for its mix: one or several streams a
+ * thread, with or without software prefetch, ordinary or streaming stores, huge pages asked for. The
+ * choice is made once, when the probe is created, at its own working set. The roof is therefore the
+ * best this machine does there, and nobody beats it by merely prefetching.
+ *     load     s += a[i]               8 bytes read an iteration
+ *     copy     a[i] = b[i]             8 read, 8 written
+ *     triad    a[i] = b[i] + s * c[i]  16 read, 8 written
+ *     update   a[i] = s * a[i]         8 read, 8 written, the same array
+ * The write-allocate read is not counted: GB/s here are bytes the loop asked for. */
+#ifndef SPW_PERF_BANDWIDTH_H
+#define SPW_PERF_BANDWIDTH_H
+
+#include "base/status.h"
+#include "perf/cost.h"
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum spw_mix { SPW_LOAD, SPW_COPY, SPW_TRIAD, SPW_UPDATE } spw_mix;
+
+const char *spw_mix_name(spw_mix mix); /* "load", "copy", "triad", "update" */
+
+/* The mix whose share of stores is nearest to the cost's. */
+spw_mix spw_mix_for(spw_cost cost);
+
+typedef struct spw_probe {
+    spw_mix mix;
+    int threads;
+    int64_t bytes;      /* working set: all arrays together */
+    const char *kernel; /* name of the chosen kernel, for reports: "load, 4 streams, prefetch" */
+    int variant;        /* its row in the table of bandwidth.c */
+    int64_t n;          /* doubles an array */
+    int sweeps;         /* sweeps a run, so that a run is long enough for the clock */
+    double *a, *b, *c;  /* [n] each, b and c NULL where the mix has none */
+} spw_probe;
+
+/* Allocates about `bytes` in all, touches each page by the thread that will use it, tries all kernels
+ * and keeps the fastest. bytes is raised to 4 KiB a thread if it is less. On failure *p is all zero.
+ *   SPW_ERR_ARG     threads < 1
+ *   SPW_ERR_MEMORY  does not fit */
+spw_status spw_probe_create(spw_mix mix, int64_t bytes, int threads, spw_probe *p);
+
+/* One sample: seconds a sweep over the working set. Divide p->bytes (a sweep reads or writes each
+ * array's bytes once; update reads and writes: spw_probe_traffic) by it. */
+double spw_probe_run(spw_probe *p);
+
+/* Bytes that one sweep asks for: 8 n times the number of loads and stores of the mix. */
+double spw_probe_traffic(const spw_probe *p);
+
+void spw_probe_destroy(spw_probe *p);
+
+/* Peak of double-precision arithmetic in flop/s with that many threads, measured with independent
+ * fused multiply-adds in registers: what compiled code can reach, not what the data sheet says. */
+double spw_peak_flops(int threads);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,34 @@
+/* perf/roofline.h -- the least time a call can take: t = max(bytes / b, flop / P).
+ *
+ * Source: S. Williams, A. Waterman, D. Patterson, Commun. ACM 52(4), 65-76, 2009,
+ * doi:10.1145/1498765.1498785. b and P are measured here and now, not read from a data sheet. */
+#ifndef SPW_PERF_ROOFLINE_H
+#define SPW_PERF_ROOFLINE_H
+
+#include "base/status.h"
+#include "perf/cost.h"
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Seconds; bandwidth in byte/s, peak in flop/s, both > 0. */
+static inline double spw_roofline_time(spw_cost c, double bandwidth, double peak)
+{
+    const double move = spw_cost_bytes(c) / bandwidth, compute = c.flop / peak;
+    return move > compute ? move : compute;
+}
+
+/* flop/s at an intensity in flop/byte. */
+static inline double spw_roofline_performance(double intensity, double bandwidth, double peak)
+{
+    return intensity * bandwidth < peak ? intensity * bandwidth : peak;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
