@@ -24,9 +24,9 @@ typedef enum spw_status {
 } spw_status;
 
 #ifdef __GNUC__
-#define SPW_PRINTF(format, first) __attribute__((format(printf, format, first)))
+#define SPW_PRINTF(text, first) __attribute__((format(printf, text, first)))
 #else
-#define SPW_PRINTF(format, first)
+#define SPW_PRINTF(text, first)
 #endif
 
 /* Keeps the message for spw_message() of this thread (cut at 1023 bytes) and returns status. */
