@@ -11,12 +11,32 @@
  *     random:1000x500x12    12 entries a row at random columns
  *     tridiag:100000        tridiagonal (-1, 2, -1)
  *     convdiff2d:1000       5-point convection-diffusion, nonsymmetric
- * One number stands for a square or a cube. */
+ * One number stands for a square or a cube. The first direction of a grid, x, is numbered fastest:
+ * point (x, y, z) of NXxNYxNZ is row (z NY + y) NX + x. Neighbours outside the grid have no entry.
+ *
+ * What is symmetric is so to the last bit. The values are the same on every machine, because nothing
+ * is rounded that a compiler might round in another way.
+ *
+ * fem:  -div(kappa grad u) on bricks of edge ratio 1 : sqrt 2 : 2, assembled from trilinear elements
+ *       and scaled to whole numbers for kappa = 1; u = 0 on the layer of nodes around the grid, which
+ *       is eliminated. kappa is random in [1, 2) for each brick, so that entries differ. With more
+ *       unknowns a node each entry k_ij becomes the block k_ij B, B[a][b] = (1 + a/4) (1 + b/4) /
+ *       2^|a-b|. Symmetric positive definite; a node couples with all its neighbours, 26 inside.
+ * arrow:  a_00 = 1.5 n, a_jj = 2, a_0j = a_j0 = -r_j with r_j in [0.5, 1.5): positive definite.
+ * powerlaw:  n x n. P(length >= l) = 2 / l up to l = n / 8, about as in web graphs. The mean is near
+ *       2 ln(n / 8): 19 for n = 1e5, 24 for 1e6. Some 16 rows have n / 8 entries.
+ * random:RxCxK  exactly min(K, C) entries in each row, one in each of that many equal parts of the
+ *       row. That is not quite a random subset, but ascending without a sort. (powerlaw does likewise.)
+ *       Values of both are in (-1, 1), never 0.
+ * convdiff2d:  -Laplace u + v . grad u, first-order upwind, v constant with cell Peclet numbers 1 and
+ *       1/2: west -2, east -1, south -1.5, north -1, centre 5.5. An M-matrix. */
 #ifndef SPW_FORMATS_GENERATE_H
 #define SPW_FORMATS_GENERATE_H
 
 #include "base/status.h"
 #include "formats/csr.h"
+
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -26,13 +46,25 @@ extern "C" {
  * that name is not looked for. */
 int spw_is_generator(const char *name);
 
+/* Rows, columns and entries of the matrix of that name, exact, nothing allocated. They may be more
+ * than 32-bit indices can number.
+ *   SPW_ERR_ARG    no such generator, or a malformed or too small size; the message lists the names,
+ *                  or how that size is written
+ *   SPW_ERR_RANGE  a number of the name is above SPW_IDX_MAX, or a count above 2^63-1 */
+spw_status spw_generate_size(const char *name, int64_t *n_rows, int64_t *n_cols, int64_t *nnz);
+
 /* Makes the matrix. *A is overwritten and owns its arrays; on failure it is all zero.
- *   SPW_ERR_ARG     no such generator, or a malformed or too small size; the message lists the names
- *   SPW_ERR_RANGE   more than SPW_IDX_MAX rows or entries
+ * The pages of val and col_idx are first touched by the thread that holds those entries when the
+ * entries are cut evenly among the threads at whole rows; for a matrix of even rows that is also the
+ * split by rows. The pages of row_ptr follow the split by rows.
+ *   SPW_ERR_ARG     as above
+ *   SPW_ERR_RANGE   as above, or more than SPW_IDX_MAX rows, columns or entries
  *   SPW_ERR_MEMORY  does not fit: said before anything is allocated */
 spw_status spw_csr_generate(const char *name, spw_csr *A);
 
-/* Generator or Matrix Market file, whichever the name says: what MATRIX= takes.
+/* What MATRIX= takes: a generator, a Matrix Market file, or the bare name of a matrix that comes with
+ * the workbook or was fetched, looked for in this order:
+ *     NAME   matrices/NAME.mtx   matrices/collection/NAME.mtx   matrices/collection/NAME.mtx.gz
  * The errors of spw_csr_generate, spw_coo_read_matrix_market and spw_csr_from_coo. */
 spw_status spw_csr_load(const char *name, spw_csr *A);
 

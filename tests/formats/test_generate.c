@@ -1,0 +1,529 @@
+/* The generators of formats/generate.h: sizes, values, the same for any threads, and what is refused. */
+#include "base/memory.h"
+#include "base/threads.h"
+#include "formats/generate.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* One of each kind, with odd sizes and the smallest. */
+static const char *const samples[] = {
+    "laplace2d:1",   "laplace2d:7x5",   "laplace2d:1x6",   "laplace3d:1",     "laplace3d:4x3x5",
+    "stencil27:1",   "stencil27:5x3x4", "stencil27:1x4x2", "fem1:1",          "fem1:5",
+    "fem3:4x3x2",    "fem6:1x2x3",      "arrow:1",         "arrow:2",         "arrow:101",
+    "powerlaw:1",    "powerlaw:2",      "powerlaw:17",     "powerlaw:3001",   "random:1x1x1",
+    "random:7x50x6", "random:50x7x9",   "random:9x9x9",    "random:301x97x5", "tridiag:1",
+    "tridiag:13",    "convdiff2d:1",    "convdiff2d:6x7",
+};
+enum { N_SAMPLES = sizeof samples / sizeof *samples };
+
+static spw_csr make(const char *name)
+{
+    spw_csr A;
+    if (spw_csr_generate(name, &A)) fail_msg("%s", spw_message());
+    return A;
+}
+
+/* a_ij, and 0 where there is no entry. */
+static double at(const spw_csr *A, spw_idx i, spw_idx j)
+{
+    for (spw_idx k = A->row_ptr[i]; k < A->row_ptr[i + 1]; k++)
+        if (A->col_idx[k] == j) return A->val[k];
+    return 0;
+}
+
+static void assert_matrix(const char *name, int n_rows, int n_cols, const double *expected)
+{
+    spw_csr A = make(name);
+    assert_int_equal(A.n_rows, n_rows);
+    assert_int_equal(A.n_cols, n_cols);
+    int nnz = 0;
+    for (int i = 0; i < n_rows; i++)
+        for (int j = 0; j < n_cols; j++) {
+            nnz += expected[i * n_cols + j] != 0;
+            assert_true(at(&A, i, j) == expected[i * n_cols + j]);
+        }
+    assert_int_equal(A.nnz, nnz);
+    spw_csr_destroy(&A);
+}
+
+static void assert_symmetric(const char *name)
+{
+    spw_csr A = make(name);
+    for (spw_idx i = 0; i < A.n_rows; i++)
+        for (spw_idx k = A.row_ptr[i]; k < A.row_ptr[i + 1]; k++)
+            if (A.val[k] != at(&A, A.col_idx[k], i))
+                fail_msg("%s: entry (%d, %d) is %.17g, (%d, %d) is %.17g", name, i, A.col_idx[k],
+                         A.val[k], A.col_idx[k], i, at(&A, A.col_idx[k], i));
+    spw_csr_destroy(&A);
+}
+
+/* Cholesky's factorisation of the dense matrix has only positive pivots. */
+static void assert_positive_definite(const char *name)
+{
+    spw_csr A = make(name);
+    const int n = A.n_rows;
+    double *L = calloc((size_t)n * n, sizeof *L);
+    assert_non_null(L);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j <= i; j++) {
+            double sum = at(&A, i, j);
+            for (int k = 0; k < j; k++) sum -= L[i * n + k] * L[j * n + k];
+            if (i == j && sum <= 0) fail_msg("%s: pivot %d is %g", name, i, sum);
+            L[i * n + j] = i == j ? sqrt(sum) : sum / L[j * n + j];
+        }
+    free(L);
+    spw_csr_destroy(&A);
+}
+
+static void sizes_follow_the_formulas(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        int64_t n_rows, n_cols, nnz;
+    } expected[] = {
+        {"laplace2d:1000x1000", 1000000, 1000000, 4996000},
+        {"laplace3d:100", 1000000, 1000000, 6940000},
+        {"laplace3d:100x80x60", 480000, 480000, 7 * 480000 - 2 * (4800 + 6000 + 8000)},
+        {"stencil27:120", 1728000, 1728000, 45882712},
+        {"fem1:128", 2097152, 2097152, 55742968},
+        {"fem3:128", 6291456, 6291456, INT64_C(55742968) * 9},
+        {"fem6:128", 12582912, 12582912, INT64_C(55742968) * 36},
+        {"fem1:256", 16777216, 16777216, 449455096},
+        {"fem1:256x256x128", 8388608, 8388608, 224140792},
+        {"fem3:160", 12288000, 12288000, INT64_C(109215352) * 9},
+        {"fem6:96", 5308416, 5308416, INT64_C(23393656) * 36},
+        {"fem6:1000", INT64_C(6000000000), INT64_C(6000000000), INT64_C(26946035992) * 36},
+        {"arrow:100000", 100000, 100000, 299998},
+        {"random:1000x500x12", 1000, 500, 12000},
+        {"random:1000x5x12", 1000, 5, 5000},
+        {"tridiag:100000", 100000, 100000, 299998},
+        {"convdiff2d:1000", 1000000, 1000000, 4996000},
+    };
+    for (size_t e = 0; e < sizeof expected / sizeof *expected; e++) {
+        int64_t n_rows, n_cols, nnz;
+        assert_int_equal(spw_generate_size(expected[e].name, &n_rows, &n_cols, &nnz), SPW_OK);
+        if (n_rows != expected[e].n_rows || n_cols != expected[e].n_cols || nnz != expected[e].nnz)
+            fail_msg("%s: %" PRId64 " x %" PRId64 ", %" PRId64 " entries", expected[e].name, n_rows,
+                     n_cols, nnz);
+    }
+}
+
+static void matrices_are_valid_and_of_the_predicted_size(void **state)
+{
+    (void)state;
+    for (int s = 0; s < N_SAMPLES; s++) {
+        int64_t n_rows, n_cols, nnz;
+        assert_int_equal(spw_generate_size(samples[s], &n_rows, &n_cols, &nnz), SPW_OK);
+        spw_csr A = make(samples[s]);
+        if (spw_csr_validate(&A)) fail_msg("%s: %s", samples[s], spw_message());
+        assert_int_equal(A.n_rows, n_rows);
+        assert_int_equal(A.n_cols, n_cols);
+        assert_int_equal(A.nnz, nnz);
+        spw_csr_destroy(&A);
+    }
+}
+
+static void one_number_stands_for_a_square_or_a_cube(void **state)
+{
+    (void)state;
+    static const char *const pairs[][2] = {
+        {"laplace2d:6", "laplace2d:6x6"},   {"laplace3d:4", "laplace3d:4x4x4"},
+        {"stencil27:3", "stencil27:3x3x3"}, {"fem3:3", "fem3:3x3x3"},
+        {"convdiff2d:5", "convdiff2d:5x5"},
+    };
+    for (size_t p = 0; p < sizeof pairs / sizeof *pairs; p++) {
+        spw_csr A = make(pairs[p][0]), B = make(pairs[p][1]);
+        assert_int_equal(A.n_rows, B.n_rows);
+        assert_int_equal(A.nnz, B.nnz);
+        assert_memory_equal(A.col_idx, B.col_idx, (size_t)A.nnz * sizeof *A.col_idx);
+        assert_memory_equal(A.val, B.val, (size_t)A.nnz * sizeof *A.val);
+        spw_csr_destroy(&A);
+        spw_csr_destroy(&B);
+    }
+}
+
+static void the_same_for_any_number_of_threads(void **state)
+{
+    (void)state;
+    const int all = spw_max_threads();
+    for (int s = 0; s < N_SAMPLES; s++) {
+        spw_set_threads(1);
+        spw_csr A = make(samples[s]);
+        static const int threads[] = {2, 3, 5, 8};
+        for (size_t t = 0; t < sizeof threads / sizeof *threads; t++) {
+            spw_set_threads(threads[t]);
+            spw_csr B = make(samples[s]);
+            assert_int_equal(A.nnz, B.nnz);
+            assert_memory_equal(A.row_ptr, B.row_ptr, ((size_t)A.n_rows + 1) * sizeof *A.row_ptr);
+            assert_memory_equal(A.col_idx, B.col_idx, (size_t)A.nnz * sizeof *A.col_idx);
+            assert_memory_equal(A.val, B.val, (size_t)A.nnz * sizeof *A.val);
+            spw_csr_destroy(&B);
+        }
+        spw_csr_destroy(&A);
+    }
+    spw_set_threads(all);
+}
+
+/* Points of the 3 x 2 grid: 3 4 5 above 0 1 2. */
+static void laplace2d_of_six_points(void **state)
+{
+    (void)state;
+    static const double expected[] = {
+        4,  -1, 0,  -1, 0,  0,  /* */
+        -1, 4,  -1, 0,  -1, 0,  /* */
+        0,  -1, 4,  0,  0,  -1, /* */
+        -1, 0,  0,  4,  -1, 0,  /* */
+        0,  -1, 0,  -1, 4,  -1, /* */
+        0,  0,  -1, 0,  -1, 4,
+    };
+    assert_matrix("laplace2d:3x2", 6, 6, expected);
+}
+
+static void laplace3d_of_eight_points(void **state)
+{
+    (void)state;
+    double expected[64] = {0};
+    for (int i = 0; i < 8; i++) {
+        expected[i * 8 + i] = 6;
+        for (int bit = 1; bit < 8; bit *= 2) expected[i * 8 + (i ^ bit)] = -1;
+    }
+    assert_matrix("laplace3d:2", 8, 8, expected);
+}
+
+static void stencil27_of_27_points(void **state)
+{
+    (void)state;
+    spw_csr A = make("stencil27:3");
+    assert_int_equal(A.row_ptr[1] - A.row_ptr[0], 8);    /* a corner */
+    assert_int_equal(A.row_ptr[2] - A.row_ptr[1], 12);   /* an edge */
+    assert_int_equal(A.row_ptr[5] - A.row_ptr[4], 18);   /* a face */
+    assert_int_equal(A.row_ptr[14] - A.row_ptr[13], 27); /* the centre */
+    for (spw_idx j = 0; j < 27; j++) assert_true(at(&A, 13, j) == (j == 13 ? 26 : -1));
+    assert_true(at(&A, 0, 13) == -1);
+    assert_true(at(&A, 0, 2) == 0);
+    spw_csr_destroy(&A);
+}
+
+static void tridiag_of_four(void **state)
+{
+    (void)state;
+    static const double expected[] = {2, -1, 0, 0, -1, 2, -1, 0, 0, -1, 2, -1, 0, 0, -1, 2};
+    assert_matrix("tridiag:4", 4, 4, expected);
+}
+
+static void convdiff2d_is_upwind(void **state)
+{
+    (void)state;
+    static const double expected[] = {
+        5.5,  -1,   -1,  0,  /* */
+        -2,   5.5,  0,   -1, /* */
+        -1.5, 0,    5.5, -1, /* */
+        0,    -1.5, -2,  5.5,
+    };
+    assert_matrix("convdiff2d:2", 4, 4, expected);
+}
+
+static void arrow_has_a_dense_row_a_dense_column_and_a_diagonal(void **state)
+{
+    (void)state;
+    spw_csr A = make("arrow:6");
+    assert_true(at(&A, 0, 0) == 9);
+    for (spw_idx i = 1; i < 6; i++) {
+        assert_true(at(&A, i, 0) <= -0.5 && at(&A, i, 0) > -1.5);
+        assert_true(at(&A, i, i) == 2);
+        assert_int_equal(A.row_ptr[i + 1] - A.row_ptr[i], 2);
+    }
+    spw_csr_destroy(&A);
+}
+
+static void symmetric_ones_are_so_to_the_last_bit(void **state)
+{
+    (void)state;
+    assert_symmetric("laplace2d:6x5");
+    assert_symmetric("laplace3d:3x4x5");
+    assert_symmetric("stencil27:3x4x5");
+    assert_symmetric("fem1:4x5x6");
+    assert_symmetric("fem3:3x4x2");
+    assert_symmetric("fem6:2x3x2");
+    assert_symmetric("arrow:40");
+    assert_symmetric("tridiag:9");
+}
+
+static void fem_and_arrow_are_positive_definite(void **state)
+{
+    (void)state;
+    assert_positive_definite("fem1:1");
+    assert_positive_definite("fem1:5x4x6");
+    assert_positive_definite("fem3:4");
+    assert_positive_definite("fem6:3");
+    assert_positive_definite("arrow:50");
+}
+
+/* A constant has no gradient: away from the boundary the entries of a row sum to zero. */
+static void fem_differentiates(void **state)
+{
+    (void)state;
+    spw_csr A = make("fem1:5");
+    for (int z = 1; z < 4; z++)
+        for (int y = 1; y < 4; y++)
+            for (int x = 1; x < 4; x++) {
+                const int i = (z * 5 + y) * 5 + x;
+                double sum = 0;
+                for (spw_idx k = A.row_ptr[i]; k < A.row_ptr[i + 1]; k++) sum += A.val[k];
+                assert_int_equal(A.row_ptr[i + 1] - A.row_ptr[i], 27);
+                assert_true(fabs(sum) < 1e-12 * at(&A, i, i));
+            }
+    spw_csr_destroy(&A);
+}
+
+static void fem_entries_are_not_zero_and_differ(void **state)
+{
+    (void)state;
+    spw_csr A = make("fem3:5");
+    for (spw_idx i = 0; i < A.n_rows; i++)
+        for (spw_idx k = A.row_ptr[i]; k < A.row_ptr[i + 1]; k++) {
+            assert_true(A.val[k] != 0);
+            assert_true(k == A.row_ptr[i] || A.val[k] != A.val[k - 1]);
+        }
+    for (spw_idx i = 3; i < A.n_rows; i++) assert_true(at(&A, i, i) != at(&A, i - 3, i - 3));
+    spw_csr_destroy(&A);
+}
+
+/* A block of fem6 is the entry of fem1 times B. */
+static void fem_blocks_couple_all_unknowns(void **state)
+{
+    (void)state;
+    spw_csr A = make("fem1:3"), B = make("fem6:3");
+    for (int i = 0; i < 27; i++)
+        for (int j = 0; j < 27; j++)
+            for (int a = 0; a < 6; a++)
+                for (int b = 0; b < 6; b++) {
+                    const double factor = (1 + a / 4.0) * (1 + b / 4.0) / pow(2, abs(a - b));
+                    const double expected = at(&A, i, j) * factor;
+                    assert_true(fabs(at(&B, 6 * i + a, 6 * j + b) - expected) <=
+                                1e-15 * fabs(expected));
+                }
+    spw_csr_destroy(&A);
+    spw_csr_destroy(&B);
+}
+
+static void powerlaw_has_many_short_rows_and_a_few_long_ones(void **state)
+{
+    (void)state;
+    spw_csr A = make("powerlaw:100000");
+    spw_idx longest = 0, n_short = 0, n_hundred = 0;
+    for (spw_idx i = 0; i < A.n_rows; i++) {
+        const spw_idx length = A.row_ptr[i + 1] - A.row_ptr[i];
+        assert_true(length >= 2);
+        if (length > longest) longest = length;
+        n_short += length < 8;
+        n_hundred += length >= 100;
+    }
+    assert_int_equal(longest, 12500);
+    /* P(length >= l) = 2 / l, and the mean 2 ln(n / 8); five standard deviations of room. */
+    assert_in_range(n_short, 74300, 75700);
+    assert_in_range(n_hundred, 1780, 2220);
+    assert_in_range(A.nnz, 1600000, 2300000);
+    spw_csr_destroy(&A);
+}
+
+static void random_rows_have_exactly_k_entries_or_are_full(void **state)
+{
+    (void)state;
+    spw_csr A = make("random:40x23x5"), B = make("random:40x5x9");
+    int n_equal = 0;
+    for (spw_idx i = 0; i < 40; i++) {
+        assert_int_equal(A.row_ptr[i + 1] - A.row_ptr[i], 5);
+        assert_int_equal(B.row_ptr[i + 1] - B.row_ptr[i], 5);
+        n_equal += i > 0 && !memcmp(A.col_idx + 5 * i, A.col_idx + 5 * i - 5, 5 * sizeof(spw_idx));
+    }
+    assert_true(n_equal < 5); /* the rows differ */
+    for (spw_idx k = 0; k < A.nnz; k++) assert_true(A.val[k] != 0 && fabs(A.val[k]) < 1);
+    spw_csr_destroy(&A);
+    spw_csr_destroy(&B);
+}
+
+static void bad_names_are_refused_with_the_reason(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        spw_status status;
+        const char *says;
+    } bad[] = {
+        {"", SPW_ERR_ARG, "laplace2d, laplace3d, stencil27"},
+        {"laplace4d:10", SPW_ERR_ARG, "tridiag, convdiff2d"},
+        {"Laplace2d:10", SPW_ERR_ARG, "no such generator"},
+        {"fem2:10", SPW_ERR_ARG, "no such generator"},
+        {"laplace2d", SPW_ERR_ARG, "N or NXxNY"},
+        {"laplace2d:", SPW_ERR_ARG, "N or NXxNY"},
+        {"laplace2d:x", SPW_ERR_ARG, "N or NXxNY"},
+        {"laplace2d:10x", SPW_ERR_ARG, "N or NXxNY"},
+        {"laplace2d:x10", SPW_ERR_ARG, "N or NXxNY"},
+        {"laplace2d:10x10x10", SPW_ERR_ARG, "N or NXxNY"},
+        {"laplace3d:10x10", SPW_ERR_ARG, "N or NXxNYxNZ"},
+        {"laplace2d:-5", SPW_ERR_ARG, "N or NXxNY"},
+        {"laplace2d:+5", SPW_ERR_ARG, "N or NXxNY"},
+        {"laplace2d: 5", SPW_ERR_ARG, "N or NXxNY"},
+        {"laplace2d:5 ", SPW_ERR_ARG, "N or NXxNY"},
+        {"laplace2d:1e3", SPW_ERR_ARG, "N or NXxNY"},
+        {"laplace2d:10.5", SPW_ERR_ARG, "N or NXxNY"},
+        {"laplace2d:0", SPW_ERR_ARG, "start at 1"},
+        {"laplace2d:5x0", SPW_ERR_ARG, "start at 1"},
+        {"random:10", SPW_ERR_ARG, "RxCxK"},
+        {"random:10x10", SPW_ERR_ARG, "RxCxK"},
+        {"random:10x10x0", SPW_ERR_ARG, "start at 1"},
+        {"arrow:10x10", SPW_ERR_ARG, "SIZE = N"},
+        {"laplace2d:2147483648", SPW_ERR_RANGE, "2147483647"},
+        {"laplace2d:99999999999999999999999", SPW_ERR_RANGE, "2147483647"},
+        {"laplace2d:50000", SPW_ERR_RANGE, "2500000000 rows and 12499800000 entries"},
+        {"laplace2d:40000", SPW_ERR_RANGE, "1600000000 rows and 7999840000 entries"},
+        {"fem3:900", SPW_ERR_RANGE, "2187000000 rows and 176753631528 entries"},
+        {"random:1000000x1000000x5000", SPW_ERR_RANGE, "5000000000 entries"},
+        {"fem6:2147483647", SPW_ERR_RANGE, "too many"},
+    };
+    for (size_t b = 0; b < sizeof bad / sizeof *bad; b++) {
+        spw_csr A = {.n_rows = 1};
+        const spw_status status = spw_csr_generate(bad[b].name, &A);
+        if (status != bad[b].status || !strstr(spw_message(), bad[b].says))
+            fail_msg("'%s': %s: %s", bad[b].name, spw_status_name(status), spw_message());
+        assert_true(A.n_rows == 0 && !A.row_ptr && !A.col_idx && !A.val);
+    }
+}
+
+static void a_failed_prediction_gives_zeros(void **state)
+{
+    (void)state;
+    int64_t n_rows = 1, n_cols = 2, nnz = 3;
+    assert_int_equal(spw_generate_size("fem7:3", &n_rows, &n_cols, &nnz), SPW_ERR_ARG);
+    assert_int_equal(n_rows, 0);
+    assert_int_equal(n_cols, 0);
+    assert_int_equal(nnz, 0);
+}
+
+static void too_large_for_memory_is_said_before_allocating(void **state)
+{
+    (void)state;
+    spw_csr A;
+    if (spw_memory_available() > INT64_C(24000000000)) {
+        print_message("skipped: fem6:128, 24.1 GB, would fit this machine\n");
+        skip();
+    }
+    spw_memory_fail_after(0); /* an allocation would end with another message */
+    assert_int_equal(spw_csr_generate("fem6:128", &A), SPW_ERR_MEMORY);
+    spw_memory_fail_after(-1);
+    assert_non_null(strstr(spw_message(), "fem6:128 needs 24.1 GB"));
+}
+
+static void every_failed_allocation_is_survived(void **state)
+{
+    (void)state;
+    int failures = 0;
+    for (;; failures++) {
+        spw_csr A;
+        spw_memory_fail_after(failures);
+        const spw_status status = spw_csr_generate("powerlaw:300", &A);
+        spw_memory_fail_after(-1);
+        if (!status) {
+            spw_csr_destroy(&A);
+            break;
+        }
+        assert_int_equal(status, SPW_ERR_MEMORY);
+        assert_true(A.n_rows == 0 && A.nnz == 0 && !A.row_ptr && !A.col_idx && !A.val);
+        assert_true(failures < 100);
+    }
+    assert_true(failures >= 3); /* row_ptr, col_idx, val */
+}
+
+static void generators_are_told_from_files(void **state)
+{
+    (void)state;
+    assert_true(spw_is_generator("laplace2d:10"));
+    assert_true(spw_is_generator("fem3:nonsense"));
+    assert_false(spw_is_generator("fem3"));
+    assert_false(spw_is_generator("fem31:4"));
+    assert_false(spw_is_generator("matrix.mtx"));
+    assert_false(spw_is_generator("c:/laplace2d:10"));
+    assert_false(spw_is_generator(""));
+}
+
+static void load_takes_generators_files_and_names(void **state)
+{
+    (void)state;
+    spw_csr A;
+    assert_int_equal(spw_csr_load("laplace2d:3x2", &A), SPW_OK);
+    assert_int_equal(A.nnz, 20);
+    spw_csr_destroy(&A);
+    static const char *const names[] = {"matrices/slides6.mtx", "slides6"};
+    for (int f = 0; f < 2; f++) {
+        if (spw_csr_load(names[f], &A)) fail_msg("%s", spw_message());
+        assert_int_equal(A.n_rows, 6);
+        assert_int_equal(A.nnz, 12);
+        assert_true(at(&A, 3, 3) == 9.2);
+        spw_csr_destroy(&A);
+    }
+}
+
+static void load_says_what_is_wrong(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        spw_status status;
+        const char *says;
+    } bad[] = {
+        {"fem3", SPW_ERR_ARG, "write fem3:SIZE"},
+        {"fem4:12", SPW_ERR_ARG, "no such generator"},
+        {"no_such_matrix", SPW_ERR_FILE, "no_such_matrix: no such file"},
+        {"no/such/file.mtx", SPW_ERR_FILE, "no/such/file.mtx: no such file"},
+        {"matrices", SPW_ERR_FILE, "matrices"},
+    };
+    for (size_t b = 0; b < sizeof bad / sizeof *bad; b++) {
+        spw_csr A = {.n_rows = 1};
+        const spw_status status = spw_csr_load(bad[b].name, &A);
+        if (status != bad[b].status || !strstr(spw_message(), bad[b].says))
+            fail_msg("'%s': %s: %s", bad[b].name, spw_status_name(status), spw_message());
+        assert_true(A.n_rows == 0 && !A.row_ptr && !A.col_idx && !A.val);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sizes_follow_the_formulas),
+        cmocka_unit_test(matrices_are_valid_and_of_the_predicted_size),
+        cmocka_unit_test(one_number_stands_for_a_square_or_a_cube),
+        cmocka_unit_test(the_same_for_any_number_of_threads),
+        cmocka_unit_test(laplace2d_of_six_points),
+        cmocka_unit_test(laplace3d_of_eight_points),
+        cmocka_unit_test(stencil27_of_27_points),
+        cmocka_unit_test(tridiag_of_four),
+        cmocka_unit_test(convdiff2d_is_upwind),
+        cmocka_unit_test(arrow_has_a_dense_row_a_dense_column_and_a_diagonal),
+        cmocka_unit_test(symmetric_ones_are_so_to_the_last_bit),
+        cmocka_unit_test(fem_and_arrow_are_positive_definite),
+        cmocka_unit_test(fem_differentiates),
+        cmocka_unit_test(fem_entries_are_not_zero_and_differ),
+        cmocka_unit_test(fem_blocks_couple_all_unknowns),
+        cmocka_unit_test(powerlaw_has_many_short_rows_and_a_few_long_ones),
+        cmocka_unit_test(random_rows_have_exactly_k_entries_or_are_full),
+        cmocka_unit_test(bad_names_are_refused_with_the_reason),
+        cmocka_unit_test(a_failed_prediction_gives_zeros),
+        cmocka_unit_test(too_large_for_memory_is_said_before_allocating),
+        cmocka_unit_test(every_failed_allocation_is_survived),
+        cmocka_unit_test(generators_are_told_from_files),
+        cmocka_unit_test(load_takes_generators_files_and_names),
+        cmocka_unit_test(load_says_what_is_wrong),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
