@@ -35,18 +35,20 @@ typedef struct spw_probe {
     const char *kernel; /* name of the chosen kernel, for reports: "load, 4 streams, prefetch" */
     int variant;        /* its row in the table of bandwidth.c */
     int64_t n;          /* doubles an array */
-    int sweeps;         /* sweeps a run, so that a run is long enough for the clock */
+    int64_t sweeps;     /* sweeps a run, so that a run is long enough for the clock */
+    double sum;         /* what the loads of the last run added up to, so that they are not idle */
     double *a, *b, *c;  /* [n] each, b and c NULL where the mix has none */
 } spw_probe;
 
 /* Allocates about `bytes` in all, touches each page by the thread that will use it, tries all kernels
- * and keeps the fastest. bytes is raised to 4 KiB a thread if it is less. On failure *p is all zero.
+ * and keeps the fastest, which takes about a tenth of a second. p->bytes says what became of bytes: it
+ * is rounded to 512 bytes an array and thread, at least one such piece. On failure *p is all zero.
  *   SPW_ERR_ARG     threads < 1
  *   SPW_ERR_MEMORY  does not fit */
 spw_status spw_probe_create(spw_mix mix, int64_t bytes, int threads, spw_probe *p);
 
-/* One sample: seconds a sweep over the working set. Divide p->bytes (a sweep reads or writes each
- * array's bytes once; update reads and writes: spw_probe_traffic) by it. */
+/* One sample, at least 1 ms long: seconds a sweep over the working set, from the first thread's start
+ * to the last one's end. spw_probe_traffic(p) divided by it is the bandwidth. */
 double spw_probe_run(spw_probe *p);
 
 /* Bytes that one sweep asks for: 8 n times the number of loads and stores of the mix. */
@@ -55,7 +57,8 @@ double spw_probe_traffic(const spw_probe *p);
 void spw_probe_destroy(spw_probe *p);
 
 /* Peak of double-precision arithmetic in flop/s with that many threads, measured with independent
- * fused multiply-adds in registers: what compiled code can reach, not what the data sheet says. */
+ * fused multiply-adds in registers: what compiled code can reach, not what the data sheet says. The
+ * best of 40 samples of 1 ms in which all threads ran at the same time. */
 double spw_peak_flops(int threads);
 
 #ifdef __cplusplus

@@ -1,0 +1,333 @@
+/* Probes of bandwidth: the arrays, the choice of the kernel, one sample. The loops themselves are in
+ * bandwidth_kernels.c. */
+#include "perf/bandwidth.h"
+
+#include "base/memory.h"
+#include "base/random.h"
+#include "base/threads.h"
+#include "perf/bandwidth_kernels.h"
+#include "perf/simd.h"
+#include "perf/timer.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    MAX_ROWS = 32,    /* of one mix */
+    FIRST_ROUNDS = 4, /* all rows, then the losers go */
+    FINALISTS = 5,
+    FINAL_ROUNDS = 9
+};
+static const double RUN_SECONDS = 1.2e-3, TRIAL_SECONDS = 0.7e-3, TRIALS_SECONDS = 0.25;
+
+/* What the four mixes are. */
+static const struct {
+    const char *name;
+    int arrays, loads, stores;
+} mixes[] = {
+    [SPW_LOAD] = {"load", 1, 1, 0},
+    [SPW_COPY] = {"copy", 2, 1, 1},
+    [SPW_TRIAD] = {"triad", 3, 2, 1},
+    [SPW_UPDATE] = {"update", 1, 1, 1},
+};
+
+const char *spw_mix_name(spw_mix mix)
+{
+    return mixes[mix].name;
+}
+
+spw_mix spw_mix_for(spw_cost cost)
+{
+    const double bytes = spw_cost_bytes(cost), share = bytes > 0 ? cost.store / bytes : 0;
+    if (share < 1.0 / 6) return SPW_LOAD; /* halfway between 0 and 1/3 */
+    return share < 5.0 / 12 ? SPW_TRIAD : SPW_COPY;
+}
+
+/* The part of the arrays that belongs to this thread of the team. */
+static spw_slice slice_of(const spw_probe *p, int thread, int threads)
+{
+    const int64_t grains = p->n / SPW_PROBE_GRAIN;
+    const int64_t begin = spw_part_begin(grains, thread, threads) * SPW_PROBE_GRAIN;
+    const int64_t end = spw_part_begin(grains, thread + 1, threads) * SPW_PROBE_GRAIN;
+    return (spw_slice){.a = p->a + begin,
+                       .b = p->b ? p->b + begin : NULL,
+                       .c = p->c ? p->c + begin : NULL,
+                       .s = -1, /* update may go on for ever: a changes its sign and nothing else */
+                       .n = end - begin,
+                       .sweeps = 1};
+}
+
+/* Each page is placed in the memory of the thread that writes it first. */
+static void touch(spw_probe *p)
+{
+#pragma omp parallel num_threads(p->threads)
+    {
+        const spw_slice slice = slice_of(p, spw_thread(), spw_team_size());
+        double *const arrays[] = {slice.a, (double *)slice.b, (double *)slice.c};
+        for (int k = 0; k < mixes[p->mix].arrays; k++)
+            for (int64_t i = 0; i < slice.n; i++) arrays[k][i] = k + 1;
+    }
+}
+
+/* What a run covers: the whole slice of each thread, or a window of it. */
+typedef struct span {
+    int64_t offset, length; /* doubles of each slice; length 0 means the whole slice */
+    int64_t sweeps;
+} span;
+
+/* Two readings of one run. span goes from the first thread's start to the last one's end: a thread
+ * that has to wait for a core makes it longer, as it does for every kernel. busy is the longest that
+ * one thread took for its own part: where others use the cores, too, span says more about them than
+ * about the kernel, and whatever is chosen or counted beforehand goes by busy. */
+typedef struct reading {
+    double span, busy;
+} reading;
+
+static reading run(spw_probe *p, const spw_probe_kernel *kernel, span part)
+{
+    double begin = INFINITY, end = 0, busy = 0, sum = 0;
+#pragma omp parallel num_threads(p->threads) reduction(min : begin) reduction(max : end, busy)     \
+    reduction(+ : sum)
+    {
+        spw_slice slice = slice_of(p, spw_thread(), spw_team_size());
+        slice.sweeps = part.sweeps;
+        if (part.length) {
+            slice.a += part.offset;
+            if (slice.b) slice.b += part.offset;
+            if (slice.c) slice.c += part.offset;
+            slice.n = part.length;
+        }
+#pragma omp barrier
+        begin = spw_now();
+        sum = kernel->run(&slice);
+        end = spw_now();
+        busy = end - begin;
+    }
+    p->sum = sum;
+    return (reading){.span = end - begin, .busy = busy};
+}
+
+/* The windows of a large working set are visited one after the other, by whichever kernel is due, so
+ * that what one of them finds in a cache is not what another has just left there. */
+static void advance(span *part, int64_t slice)
+{
+    if (!part->length) return;
+    part->offset += part->length;
+    if (part->offset + part->length > slice) part->offset = 0;
+}
+
+/* One timed run after an untimed one of the same kernel, which brings the caches into the state that
+ * this kernel leaves: streaming stores empty them, ordinary ones leave lines to be written back. */
+static double trial(spw_probe *p, const spw_probe_kernel *kernel, span *part, int64_t slice)
+{
+    (void)run(p, kernel, *part);
+    advance(part, slice);
+    const double seconds = run(p, kernel, *part).busy;
+    advance(part, slice);
+    return seconds;
+}
+
+/* The shortest of three: a thread that lost its core for a while says nothing about the kernel. */
+static double quick_look(spw_probe *p, const spw_probe_kernel *kernel, span *part, int64_t slice)
+{
+    double shortest = INFINITY;
+    for (int k = 0; k < 3; k++) {
+        shortest = fmin(shortest, run(p, kernel, *part).busy);
+        advance(part, slice);
+    }
+    return shortest;
+}
+
+/* Sweeps over the whole slice that last at least so long. */
+static int64_t sweeps_for(spw_probe *p, const spw_probe_kernel *kernel, double seconds)
+{
+    span part = {.sweeps = 1};
+    for (;;) {
+        const double took = quick_look(p, kernel, &part, 0);
+        if (took >= seconds) return part.sweeps;
+        const double more = fmin(10, fmax(1.1, 1.1 * seconds / took));
+        part.sweeps = (int64_t)ceil((double)part.sweeps * more);
+    }
+}
+
+/* A span that takes about TRIAL_SECONDS: many sweeps over a small slice, or a window of a large one, at
+ * most half of it. */
+static span span_of_trial(spw_probe *p, const spw_probe_kernel *kernel, int64_t slice)
+{
+    const int64_t look =
+        (int64_t)(4 << 20) / p->threads; /* 32 MiB in all: a first look at the speed */
+    if (slice <= look) return (span){.sweeps = sweeps_for(p, kernel, TRIAL_SECONDS)};
+
+    span part = {.length = (look / SPW_PROBE_GRAIN + 1) * SPW_PROBE_GRAIN, .sweeps = 1};
+    const double speed = (double)part.length / quick_look(p, kernel, &part, slice);
+    const int64_t grains = (int64_t)(speed * TRIAL_SECONDS) / SPW_PROBE_GRAIN + 1;
+    return (span){.length = 2 * grains * SPW_PROBE_GRAIN < slice ? grains * SPW_PROBE_GRAIN : 0,
+                  .sweeps = 1};
+}
+
+/* The lower quartile. Where several people share the cores more than half of all samples may be
+ * spoilt, and none becomes too short by it. */
+static double quartile(double *x, int n)
+{
+    (void)spw_median(x, n, NULL, NULL); /* sorts */
+    return x[(n - 1) / 4];
+}
+
+/* Plays rounds of all rows in alive[0..count-1], each round in a new order, and sorts alive by the
+ * time relative to the round: a neighbour who takes half the memory bandwidth for a while changes
+ * rounds, not ranks. score[i] is that of alive[i], the best first. */
+static void play(spw_probe *p, int *alive, int count, int rounds, span *part, int64_t slice,
+                 double *score)
+{
+    int n_rows, played = 0;
+    const spw_probe_kernel *kernels = spw_probe_kernels(&n_rows);
+    double ratio[MAX_ROWS][FINAL_ROUNDS];
+    const double begin = spw_now();
+    while (played < rounds && (played == 0 || spw_now() - begin < 0.5 * TRIALS_SECONDS)) {
+        int order[MAX_ROWS];
+        double sorted[MAX_ROWS];
+        for (int i = 0; i < count; i++) { /* a random permutation, built from the left */
+            const int at = (int)spw_random_below((uint64_t)played, (uint64_t)i, i + 1);
+            order[i] = i;
+            order[i] = order[at];
+            order[at] = i;
+        }
+        for (int i = 0; i < count; i++) {
+            const int row = order[i];
+            sorted[i] = ratio[row][played] = trial(p, &kernels[alive[row]], part, slice);
+        }
+        const double usual = quartile(sorted, count);
+        for (int i = 0; i < count; i++) ratio[i][played] /= usual;
+        played++;
+    }
+    for (int i = 0; i < count; i++) score[i] = quartile(ratio[i], played);
+    for (int i = 1; i < count; i++) /* insertion sort */
+        for (int k = i; k > 0 && score[k] < score[k - 1]; k--) {
+            const double s = score[k];
+            const int row = alive[k];
+            score[k] = score[k - 1], score[k - 1] = s;
+            alive[k] = alive[k - 1], alive[k - 1] = row;
+        }
+}
+
+/* Tries all rows of the mix and keeps the fastest. */
+static void choose(spw_probe *p)
+{
+    int n_rows, alive[MAX_ROWS], count = 0;
+    double score[MAX_ROWS];
+    const spw_probe_kernel *kernels = spw_probe_kernels(&n_rows);
+    for (int row = 0; row < n_rows && count < MAX_ROWS; row++)
+        if (kernels[row].mix == p->mix) alive[count++] = row;
+
+    const int64_t slice = p->n / SPW_PROBE_GRAIN / p->threads * SPW_PROBE_GRAIN; /* the shortest */
+    span part = span_of_trial(p, &kernels[alive[0]], slice);
+    play(p, alive, count, FIRST_ROUNDS, &part, slice, score);
+    int finalists = 1;
+    while (finalists < FINALISTS && finalists < count && score[finalists] < 1.25 * score[0])
+        finalists++;
+    if (finalists > 1) play(p, alive, finalists, FINAL_ROUNDS, &part, slice, score);
+
+    p->variant = alive[0];
+    p->kernel = kernels[p->variant].name;
+    p->sweeps = part.length ? 1 : sweeps_for(p, &kernels[p->variant], RUN_SECONDS);
+}
+
+spw_status spw_probe_create(spw_mix mix, int64_t bytes, int threads, spw_probe *p)
+{
+    spw_status status = SPW_OK;
+    *p = (spw_probe){0};
+    if (threads < 1)
+        return spw_error(SPW_ERR_ARG, "a bandwidth probe with %d threads, must be at least 1",
+                         threads);
+    const int arrays = mixes[mix].arrays;
+    const int64_t piece = (int64_t)threads * SPW_PROBE_GRAIN; /* the smallest array */
+    const int64_t pieces = bytes / (int64_t)sizeof(double) / arrays / piece;
+
+    p->mix = mix;
+    p->threads = threads;
+    p->n = (pieces > 0 ? pieces : 1) * piece;
+    p->bytes = p->n * arrays * (int64_t)sizeof(double);
+    if ((status = spw_memory_check("a bandwidth probe", p->bytes))) goto out;
+    if ((status = SPW_ALLOC(&p->a, p->n))) goto out;
+    if (arrays > 1 && (status = SPW_ALLOC(&p->b, p->n))) goto out;
+    if (arrays > 2 && (status = SPW_ALLOC(&p->c, p->n))) goto out;
+    touch(p);
+    choose(p);
+out:
+    if (status) spw_probe_destroy(p);
+    return status;
+}
+
+double spw_probe_run(spw_probe *p)
+{
+    int n_rows;
+    const spw_probe_kernel *kernel = &spw_probe_kernels(&n_rows)[p->variant];
+    return run(p, kernel, (span){.sweeps = p->sweeps}).span / (double)p->sweeps;
+}
+
+double spw_probe_traffic(const spw_probe *p)
+{
+    return (double)sizeof(double) * (double)p->n * (mixes[p->mix].loads + mixes[p->mix].stores);
+}
+
+void spw_probe_destroy(spw_probe *p)
+{
+    if (!p) return;
+    spw_free(p->a);
+    spw_free(p->b);
+    spw_free(p->c);
+    *p = (spw_probe){0};
+}
+
+/* Chains of dependent multiply-adds. A CPU that starts two a cycle and needs four or five cycles for
+ * each is busy with ten chains; twelve and two constants still fit sixteen registers. */
+enum { CHAINS = 12 };
+
+static double multiply_add(int64_t steps, double factor, double term)
+{
+    const spw_vec zero = {0}, x = zero + factor, y = zero + term;
+    spw_vec chain[CHAINS];
+    for (int k = 0; k < CHAINS; k++) chain[k] = zero + (double)k;
+    for (int64_t step = 0; step < steps; step++)
+        for (int k = 0; k < CHAINS; k++) chain[k] = chain[k] * x + y;
+    for (int k = 1; k < CHAINS; k++) chain[0] += chain[k];
+    return spw_vec_sum(chain[0]);
+}
+
+static reading peak_run(int threads, int64_t steps, int *team)
+{
+    double begin = INFINITY, end = 0, busy = 0, sum = 0;
+    int size = 1;
+    (void)threads; /* without OpenMP there is one */
+#pragma omp parallel num_threads(threads) reduction(min : begin) reduction(max : end, busy, size)  \
+    reduction(+ : sum)
+    {
+#pragma omp barrier
+        begin = spw_now();
+        sum = multiply_add(steps, 0.5, 1 + 1e-9 * spw_thread()); /* tends to 2, never denormal */
+        end = spw_now();
+        busy = end - begin;
+        size = spw_team_size();
+    }
+    *team = sum > 0 ? size : 0; /* the sum is used, so it is computed */
+    return (reading){.span = end - begin, .busy = busy};
+}
+
+double spw_peak_flops(int threads)
+{
+    enum { SAMPLES = 40 };
+    double together = 0, alone[SAMPLES];
+    int64_t steps = 1 << 10;
+    for (int k = 0, team = 1; k < SAMPLES; k++) {
+        const reading took = peak_run(threads, steps, &team);
+        if (took.busy < 1e-3) { /* too short for the clock; warms up besides */
+            steps *= 2;
+            k = -1;
+            continue;
+        }
+        const double flops = 2.0 * CHAINS * SPW_VEC * (double)steps * team;
+        if (took.span < 1.1 * took.busy) together = fmax(together, flops / took.busy);
+        alone[k] = flops / took.busy;
+    }
+    return together > 0 ? together : spw_median(alone, SAMPLES, NULL, NULL);
+}

@@ -1,0 +1,252 @@
+/* The table of bandwidth kernels. Three templates, load, move and update, are compiled once for every
+ * row: the arguments after `slice` are constants, and the compiler unrolls over them. Besides, every
+ * mix has a plain loop as a textbook writes it, for CPUs on which the compiler knows better.
+ *
+ *   streams  a slice is cut into 1, 2, 4 or 8 parts that are walked side by side. Each part is a
+ *            stream of its own to the hardware prefetchers, which stop at the end of a page.
+ *   ahead    bytes that a software prefetch runs ahead of the load; 0 for none
+ *   stream   streaming stores (perf/simd.h) */
+#include "perf/bandwidth_kernels.h"
+
+#include "perf/simd.h"
+
+#include <stdbool.h>
+
+enum { VECTORS = 8, LINE = 8 /* doubles */ };
+
+#define TEMPLATE static inline __attribute__((always_inline))
+
+/* Between two sweeps the compiler loses sight of where the array is: it has to load and store again. */
+#define HIDE(pointer) __asm__ volatile("" : "+r"(pointer))
+
+/* Where vector v of an iteration lies: stream v / each, at depth v % each. */
+#define AT(i, v) ((v) / each * length + (i) + (v) % each * SPW_VEC)
+
+TEMPLATE void prefetch(const double *from, int64_t length, int streams, int each, int ahead)
+{
+    for (int stream = 0; ahead && stream < streams; stream++)
+        for (int at = 0; at < each * SPW_VEC; at += LINE)
+            __builtin_prefetch((const char *)(from + stream * length + at) + ahead, 0, 3);
+}
+
+TEMPLATE double load(const spw_slice *slice, int streams, int ahead)
+{
+    const double *a = slice->a;
+    const int each = VECTORS / streams;
+    const int64_t length = slice->n / streams;
+    spw_vec sum[VECTORS] = {{0}};
+    for (int64_t sweep = 0; sweep < slice->sweeps; sweep++) {
+        for (int64_t i = 0; i < length; i += each * SPW_VEC) {
+            prefetch(a + i, length, streams, each, ahead);
+            for (int v = 0; v < VECTORS; v++) sum[v] += spw_vec_load(a + AT(i, v));
+        }
+        HIDE(a);
+    }
+    for (int v = 1; v < VECTORS; v++) sum[0] += sum[v];
+    return spw_vec_sum(sum[0]);
+}
+
+/* copy and triad. The loads of an iteration come before its stores, so that each goes out as one
+ * run of lines. */
+TEMPLATE double move(const spw_slice *slice, bool triad, int streams, int ahead, bool stream)
+{
+    double *a = slice->a;
+    const double *b = slice->b, *c = slice->c, s = slice->s;
+    const int each = VECTORS / streams;
+    const int64_t length = slice->n / streams;
+    for (int64_t sweep = 0; sweep < slice->sweeps; sweep++) {
+        for (int64_t i = 0; i < length; i += each * SPW_VEC) {
+            spw_vec x[VECTORS];
+            prefetch(b + i, length, streams, each, ahead);
+            if (triad) prefetch(c + i, length, streams, each, ahead);
+            for (int v = 0; v < VECTORS; v++) {
+                x[v] = spw_vec_load(b + AT(i, v));
+                if (triad) x[v] += s * spw_vec_load(c + AT(i, v));
+            }
+            for (int v = 0; v < VECTORS; v++) {
+                if (stream)
+                    spw_vec_stream(a + AT(i, v), x[v]);
+                else
+                    spw_vec_store(a + AT(i, v), x[v]);
+            }
+        }
+        HIDE(a);
+        HIDE(b);
+    }
+    if (stream) spw_stream_fence();
+    return 0;
+}
+
+TEMPLATE double update(const spw_slice *slice, int streams, int ahead)
+{
+    double *a = slice->a;
+    const double s = slice->s;
+    const int each = VECTORS / streams;
+    const int64_t length = slice->n / streams;
+    for (int64_t sweep = 0; sweep < slice->sweeps; sweep++) {
+        for (int64_t i = 0; i < length; i += each * SPW_VEC) {
+            spw_vec x[VECTORS];
+            prefetch(a + i, length, streams, each, ahead);
+            for (int v = 0; v < VECTORS; v++) x[v] = s * spw_vec_load(a + AT(i, v));
+            for (int v = 0; v < VECTORS; v++) spw_vec_store(a + AT(i, v), x[v]);
+        }
+        HIDE(a);
+    }
+    return 0;
+}
+
+static double load_plain(const spw_slice *slice)
+{
+    const double *a = slice->a;
+    double sum = 0;
+    for (int64_t sweep = 0; sweep < slice->sweeps; sweep++) {
+#pragma omp simd reduction(+ : sum)
+        for (int64_t i = 0; i < slice->n; i++) sum += a[i];
+        HIDE(a);
+    }
+    return sum;
+}
+
+static double copy_plain(const spw_slice *slice)
+{
+    double *a = slice->a;
+    const double *b = slice->b;
+    for (int64_t sweep = 0; sweep < slice->sweeps; sweep++) {
+#pragma omp simd
+        for (int64_t i = 0; i < slice->n; i++) a[i] = b[i];
+        HIDE(a);
+        HIDE(b);
+    }
+    return 0;
+}
+
+static double triad_plain(const spw_slice *slice)
+{
+    double *a = slice->a;
+    const double *b = slice->b, *c = slice->c, s = slice->s;
+    for (int64_t sweep = 0; sweep < slice->sweeps; sweep++) {
+#pragma omp simd
+        for (int64_t i = 0; i < slice->n; i++) a[i] = b[i] + s * c[i];
+        HIDE(a);
+        HIDE(b);
+    }
+    return 0;
+}
+
+static double update_plain(const spw_slice *slice)
+{
+    double *a = slice->a;
+    const double s = slice->s;
+    for (int64_t sweep = 0; sweep < slice->sweeps; sweep++) {
+#pragma omp simd
+        for (int64_t i = 0; i < slice->n; i++) a[i] *= s;
+        HIDE(a);
+    }
+    return 0;
+}
+
+#define ROW(function, call)                                                                        \
+    static double function(const spw_slice *slice)                                                 \
+    {                                                                                              \
+        return call;                                                                               \
+    }
+
+/* clang-format off */
+ROW(load_1,            load(slice, 1, 0))
+ROW(load_2,            load(slice, 2, 0))
+ROW(load_4,            load(slice, 4, 0))
+ROW(load_8,            load(slice, 8, 0))
+ROW(load_1_ahead2,     load(slice, 1, 2048))
+ROW(load_1_ahead4,     load(slice, 1, 4096))
+ROW(load_2_ahead1,     load(slice, 2, 1024))
+ROW(load_2_ahead2,     load(slice, 2, 2048))
+ROW(load_4_ahead1,     load(slice, 4, 1024))
+ROW(load_4_ahead2,     load(slice, 4, 2048))
+
+ROW(copy_1,            move(slice, false, 1, 0, false))
+ROW(copy_2,            move(slice, false, 2, 0, false))
+ROW(copy_4,            move(slice, false, 4, 0, false))
+ROW(copy_1_ahead2,     move(slice, false, 1, 2048, false))
+ROW(copy_2_ahead2,     move(slice, false, 2, 2048, false))
+ROW(copy_4_ahead1,     move(slice, false, 4, 1024, false))
+ROW(copy_1_nt,         move(slice, false, 1, 0, true))
+ROW(copy_2_nt,         move(slice, false, 2, 0, true))
+ROW(copy_4_nt,         move(slice, false, 4, 0, true))
+ROW(copy_8_nt,         move(slice, false, 8, 0, true))
+ROW(copy_1_ahead1_nt,  move(slice, false, 1, 512, true))
+ROW(copy_2_ahead1_nt,  move(slice, false, 2, 512, true))
+
+ROW(triad_1,           move(slice, true, 1, 0, false))
+ROW(triad_2,           move(slice, true, 2, 0, false))
+ROW(triad_4,           move(slice, true, 4, 0, false))
+ROW(triad_1_ahead2,    move(slice, true, 1, 2048, false))
+ROW(triad_2_ahead2,    move(slice, true, 2, 2048, false))
+ROW(triad_1_nt,        move(slice, true, 1, 0, true))
+ROW(triad_2_nt,        move(slice, true, 2, 0, true))
+ROW(triad_4_nt,        move(slice, true, 4, 0, true))
+ROW(triad_8_nt,        move(slice, true, 8, 0, true))
+ROW(triad_1_ahead1_nt, move(slice, true, 1, 512, true))
+ROW(triad_2_ahead2_nt, move(slice, true, 2, 2048, true))
+
+ROW(update_1,          update(slice, 1, 0))
+ROW(update_2,          update(slice, 2, 0))
+ROW(update_4,          update(slice, 4, 0))
+ROW(update_8,          update(slice, 8, 0))
+ROW(update_1_ahead1,   update(slice, 1, 512))
+ROW(update_2_ahead4,   update(slice, 2, 4096))
+
+static const spw_probe_kernel kernels[] = {
+    {SPW_LOAD,   "load, plain loop",                                 load_plain},
+    {SPW_LOAD,   "load, 1 stream",                                   load_1},
+    {SPW_LOAD,   "load, 2 streams",                                  load_2},
+    {SPW_LOAD,   "load, 4 streams",                                  load_4},
+    {SPW_LOAD,   "load, 8 streams",                                  load_8},
+    {SPW_LOAD,   "load, 1 stream, prefetch 2 KiB",                   load_1_ahead2},
+    {SPW_LOAD,   "load, 1 stream, prefetch 4 KiB",                   load_1_ahead4},
+    {SPW_LOAD,   "load, 2 streams, prefetch 1 KiB",                  load_2_ahead1},
+    {SPW_LOAD,   "load, 2 streams, prefetch 2 KiB",                  load_2_ahead2},
+    {SPW_LOAD,   "load, 4 streams, prefetch 1 KiB",                  load_4_ahead1},
+    {SPW_LOAD,   "load, 4 streams, prefetch 2 KiB",                  load_4_ahead2},
+
+    {SPW_COPY,   "copy, plain loop",                                 copy_plain},
+    {SPW_COPY,   "copy, 1 stream",                                   copy_1},
+    {SPW_COPY,   "copy, 2 streams",                                  copy_2},
+    {SPW_COPY,   "copy, 4 streams",                                  copy_4},
+    {SPW_COPY,   "copy, 1 stream, prefetch 2 KiB",                   copy_1_ahead2},
+    {SPW_COPY,   "copy, 2 streams, prefetch 2 KiB",                  copy_2_ahead2},
+    {SPW_COPY,   "copy, 4 streams, prefetch 1 KiB",                  copy_4_ahead1},
+    {SPW_COPY,   "copy, 1 stream, streaming stores",                 copy_1_nt},
+    {SPW_COPY,   "copy, 2 streams, streaming stores",                copy_2_nt},
+    {SPW_COPY,   "copy, 4 streams, streaming stores",                copy_4_nt},
+    {SPW_COPY,   "copy, 8 streams, streaming stores",                copy_8_nt},
+    {SPW_COPY,   "copy, 1 stream, prefetch 512 B, streaming stores", copy_1_ahead1_nt},
+    {SPW_COPY,   "copy, 2 streams, prefetch 512 B, streaming stores", copy_2_ahead1_nt},
+
+    {SPW_TRIAD,  "triad, plain loop",                                triad_plain},
+    {SPW_TRIAD,  "triad, 1 stream",                                  triad_1},
+    {SPW_TRIAD,  "triad, 2 streams",                                 triad_2},
+    {SPW_TRIAD,  "triad, 4 streams",                                 triad_4},
+    {SPW_TRIAD,  "triad, 1 stream, prefetch 2 KiB",                  triad_1_ahead2},
+    {SPW_TRIAD,  "triad, 2 streams, prefetch 2 KiB",                 triad_2_ahead2},
+    {SPW_TRIAD,  "triad, 1 stream, streaming stores",                triad_1_nt},
+    {SPW_TRIAD,  "triad, 2 streams, streaming stores",               triad_2_nt},
+    {SPW_TRIAD,  "triad, 4 streams, streaming stores",               triad_4_nt},
+    {SPW_TRIAD,  "triad, 8 streams, streaming stores",               triad_8_nt},
+    {SPW_TRIAD,  "triad, 1 stream, prefetch 512 B, streaming stores", triad_1_ahead1_nt},
+    {SPW_TRIAD,  "triad, 2 streams, prefetch 2 KiB, streaming stores", triad_2_ahead2_nt},
+
+    {SPW_UPDATE, "update, plain loop",                               update_plain},
+    {SPW_UPDATE, "update, 1 stream",                                 update_1},
+    {SPW_UPDATE, "update, 2 streams",                                update_2},
+    {SPW_UPDATE, "update, 4 streams",                                update_4},
+    {SPW_UPDATE, "update, 8 streams",                                update_8},
+    {SPW_UPDATE, "update, 1 stream, prefetch 512 B",                 update_1_ahead1},
+    {SPW_UPDATE, "update, 2 streams, prefetch 4 KiB",                update_2_ahead4},
+};
+/* clang-format on */
+
+const spw_probe_kernel *spw_probe_kernels(int *count)
+{
+    *count = (int)(sizeof kernels / sizeof *kernels);
+    return kernels;
+}
