@@ -43,6 +43,7 @@ int64_t spw_memory_available(void)
 
 spw_status spw_memory_check(const char *what, int64_t bytes)
 {
+    if (bytes < CHECK_FROM) return SPW_OK;
     const int64_t available = spw_memory_available();
     if (bytes <= available) return SPW_OK;
     return spw_error(SPW_ERR_MEMORY, "%s needs %.1f GB, this machine has %.1f GB free", what,
@@ -59,10 +60,8 @@ spw_status spw_alloc(void **out, int64_t count, int64_t size)
         return spw_error(SPW_ERR_MEMORY, "%" PRId64 " items of %" PRId64 " bytes are more than any memory",
                          count, size);
     const int64_t bytes = count * size;
-    if (bytes >= CHECK_FROM) {
-        const spw_status status = spw_memory_check("this allocation", bytes);
-        if (status) return status;
-    }
+    const spw_status status = spw_memory_check("this allocation", bytes);
+    if (status) return status;
     long long left = atomic_load(&allocations_left);
     while (left > 0 && !atomic_compare_exchange_weak(&allocations_left, &left, left - 1)) {}
 

@@ -40,7 +40,8 @@ void spw_free(void *block);
 int64_t spw_memory_available(void);
 
 /* Refuses, with SPW_ERR_MEMORY and a message with both figures, what would not fit:
- * "fem3:900 needs 234.1 GB, this machine has 22.9 GB free". what: the name of the thing. */
+ * "fem3:900 needs 234.1 GB, this machine has 22.9 GB free". what: the name of the thing. Less than
+ * 64 MiB is never refused: asking the system takes longer than the allocation. */
 spw_status spw_memory_check(const char *what, int64_t bytes);
 
 /* For tests: the next n allocations succeed, all later ones fail; n < 0 ends that. */
