@@ -134,7 +134,8 @@ typedef struct spw_part {
     void (*explain_model)(const spw_trial *t, spw_cost got, char *text, int size);
 
     const char *speed;           /* the case that is timed, or NULL: this part is not timed */
-    bool takes_matrix;           /* MATRIX= replaces that case */
+    const char *traffic;         /* a smaller case whose traffic is counted, or NULL */
+    bool takes_matrix;           /* MATRIX= replaces these two */
     double goal;                 /* share of the roof that is good, 0.7 */
     spw_rival baseline;          /* the naive kernel */
     spw_rival stretch;           /* the library's best, the stretch goal */

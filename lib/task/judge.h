@@ -1,0 +1,150 @@
+/* task/judge.h -- what the files of the judge share. Drivers see task/task.h only.
+ *
+ * The parent process never calls the answer and never starts a thread: it forks a child for the checks
+ * and one for the timing, watches the clock, and explains how the child ended. What the child finds it
+ * leaves in memory that both see. */
+#ifndef SPW_TASK_JUDGE_H
+#define SPW_TASK_JUDGE_H
+
+#include "task/answer.h"
+#include "task/task.h"
+#include "task/trial.h"
+
+#include <stdint.h>
+
+enum { SPW_MAX_PARTS = 12, SPW_TEXT = 2048 };
+
+/* What the command line says. NULL and 0: not given. */
+typedef struct spw_options {
+    const char *folder;    /* exercises/06-spmv-csr */
+    const char *answer;    /* the shared object that is judged */
+    const char *reference; /* the solution's shared object; may be the same */
+    const char *source;    /* the file to edit, for the report */
+    const char *build;     /* compiler and flags, for the report */
+    const char *progress;  /* file to keep the result in */
+    const char *matrix;    /* MATRIX= */
+    const char *case_name; /* CASE= */
+    int threads;           /* THREADS= */
+    int check_only;        /* CHECK=1 */
+    uint64_t seed;
+    double limit;       /* seconds that one call may take */
+    long traffic_calls; /* -1, or: lay out one case, call so often, and nothing else */
+    const char *traffic_part;
+} spw_options;
+
+typedef enum spw_check { SPW_BUILD, SPW_CORRECT, SPW_SAFE, SPW_MODEL, SPW_FAST } spw_check;
+
+/* How a signal came about, as far as the handler can tell. */
+typedef struct spw_fault {
+    volatile int signal; /* 0: none */
+    int known;           /* the address lies in or around one of the arrays */
+    int is_write;        /* 1 write, 0 read, -1 unknown */
+    int is_input, is_null, is_stack;
+    char array[32];
+    int64_t index, count;
+} spw_fault;
+
+typedef struct spw_part_speed {
+    bool measured;
+    char facts[96];
+    char probe_text[96]; /* "load, 4 streams, 8 threads, 557 MB" */
+    spw_cost cost;
+    double bandwidth, peak;  /* medians: byte/s, flop/s */
+    double time[4];          /* medians in s: answer, reference, baseline, stretch; 0: none */
+    double e, e_low, e_high; /* share of the roof reached by the answer */
+    double e_rival[4];       /* share of the roof of each, 0: none */
+    double goal;             /* median of what had to be reached */
+    int blocks;
+    spw_verdict verdict;
+    double one_core; /* byte/s of one thread, 0: not measured */
+    double busy;     /* processors busy during the answer's samples */
+    double scatter;  /* (high - low) / median of the probe's samples */
+    double steal;    /* share of time that the hypervisor took */
+    double loads;    /* runnable processes at the end */
+} spw_part_speed;
+
+typedef struct spw_shared {
+    /* where the child is */
+    volatile double call_since; /* time at which the answer was called, 0: it is not running */
+    spw_check stage;
+    int part; /* index in task->parts */
+    char case_name[64], facts[96];
+    int threads;
+    bool finished; /* the child's work came to its end */
+
+    spw_fault fault;
+
+    /* what it found */
+    int cases, total_cases; /* passed in full, to be tried */
+    int models;             /* agreed */
+    bool failed;            /* text says why, stage, part, ... say where */
+    bool judge_failed;      /* text is the judge's own trouble: no memory, a bad matrix */
+    char text[SPW_TEXT];
+    double reference_time; /* s, of the first call in check FAST */
+    spw_part_speed speed[SPW_MAX_PARTS];
+
+    /* of a driver's own check */
+    spw_verdict own_verdict;
+    char headline[160];
+    char lines[SPW_TEXT * 2];
+    double score;
+} spw_shared;
+
+typedef struct spw_judgement {
+    const spw_task *task;
+    spw_options options;
+    spw_shared *shared;
+    spw_answer answer, reference;
+    int thread_counts[3], n_thread_counts;
+    int all_threads;
+    char title[128];
+    int number;
+    int unwritten; /* functions and models with an empty body */
+} spw_judgement;
+
+struct spw_run {
+    spw_judgement *judgement;
+};
+
+typedef enum spw_ending {
+    SPW_FINISHED,
+    SPW_HUNG,     /* a call took longer than the limit */
+    SPW_CRASHED,  /* a signal: shared->fault */
+    SPW_EXITED,   /* exited before its work was done */
+    SPW_SANITIZER /* a sanitizer ended it; its words are on stderr */
+} spw_ending;
+
+/* Runs work(j) in a child and waits for its end. */
+spw_ending spw_supervise(spw_judgement *j, void (*work)(spw_judgement *));
+
+/* In a child: calls the answer's function on the trial under the clock that the parent watches. */
+void spw_call(spw_judgement *j, spw_trial *t, spw_function f);
+
+/* In a child: marks the trial whose arrays a fault is looked up in; NULL: none. */
+void spw_watch(const spw_trial *t);
+
+/* Puts the ending of a child into words: "wrote y[17]: the array has 17 entries". */
+void spw_explain_ending(const spw_judgement *j, spw_ending ending, char *text, size_t size);
+
+/* The functions that run in children. */
+void spw_check_answer(spw_judgement *j);
+void spw_time_answer(spw_judgement *j);
+void spw_run_own_check(spw_judgement *j);
+void spw_count_traffic(spw_judgement *j);
+
+/* Are this part's function and model both written? */
+bool spw_part_written(const spw_judgement *j, int part);
+
+/* A trial of this judgement's answer, ready for spw_trial_begin. */
+spw_trial spw_new_trial(spw_judgement *j, int part, int threads, spw_layout layout);
+
+/* Printing (report.c). */
+void spw_report_title(const spw_judgement *j);
+void spw_report_line(const char *check, const char *verdict, const char *format, ...)
+    SPW_PRINTF(3, 4);
+void spw_report_indented(const char *lines);
+void spw_report_speed(const spw_judgement *j, int part);
+void spw_report_why(const spw_judgement *j, int part);
+void spw_report_next(const spw_judgement *j, spw_verdict verdict);
+
+#endif

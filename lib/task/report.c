@@ -1,0 +1,191 @@
+/* What the judge prints. 80 columns; colour, where there is any, never says more than the words. */
+#include "task/judge.h"
+
+#include "perf/roofline.h"
+
+#include <dirent.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *colour(const char *verdict)
+{
+    const char *no = getenv("NO_COLOR");
+    if ((no && *no) || !isatty(STDOUT_FILENO)) return NULL;
+    if (strcmp(verdict, "ok") == 0) return "\033[32m";
+    return strcmp(verdict, "FAIL") == 0 ? "\033[31m" : "\033[33m";
+}
+
+void spw_report_title(const spw_judgement *j)
+{
+    char right[128] = "";
+    int line = 0, columns = 0;
+    const spw_task *task = j->task;
+    for (int p = task->n_parts - 1; p >= 0; p--) {
+        const int at = spw_answer_line(&j->answer, task->parts[p].function);
+        if (at && (!line || !spw_answer_function(&j->answer, task->parts[p].function))) line = at;
+    }
+    if (j->options.source)
+        snprintf(right, sizeof right, "edit: %s:%d", j->options.source, line ? line : 1);
+    for (const char *c = j->title; *c; c++) columns += (*c & 0xC0) != 0x80; /* UTF-8 */
+    const int gap = 79 - columns - (int)strlen(right);
+    if (gap > 0)
+        printf("%s%*s%s\n", j->title, gap, "", right);
+    else
+        printf("%s\n  %s\n", j->title, right);
+}
+
+void spw_report_line(const char *check, const char *verdict, const char *format, ...)
+{
+    const char *on = colour(verdict);
+    va_list args;
+    va_start(args, format);
+    printf(" %-8s %s%-6s%s ", check, on ? on : "", verdict, on ? "\033[0m" : "");
+    vprintf(format, args);
+    va_end(args);
+    printf("\n");
+    fflush(stdout);
+}
+
+void spw_report_indented(const char *lines)
+{
+    while (*lines) {
+        const size_t length = strcspn(lines, "\n");
+        printf("   %.*s\n", (int)length, lines);
+        lines += length + (lines[length] == '\n');
+    }
+}
+
+static const char *seconds(double t, char *out, size_t size)
+{
+    if (t >= 1)
+        snprintf(out, size, "%.2f s ", t);
+    else if (t >= 1e-3)
+        snprintf(out, size, "%.*f ms", t >= 0.1 ? 0 : t >= 0.01 ? 1 : 2, t * 1e3);
+    else
+        snprintf(out, size, "%.1f us", t * 1e6);
+    return out;
+}
+
+static void row(const char *label, double time, spw_cost cost, double share, const char *rest)
+{
+    char t[32], percent[16] = "";
+    const double work = cost.flop > 0 ? cost.flop : spw_cost_bytes(cost);
+    if (share > 0) snprintf(percent, sizeof percent, "%4.0f %%", 100 * share);
+    printf("   %-18s %10s %8.2f %-8s %s%s%s\n", label, seconds(time, t, sizeof t),
+           work / time * 1e-9, cost.flop > 0 ? "Gflop/s" : "GB/s", percent, *rest ? " " : "", rest);
+}
+
+void spw_report_speed(const spw_judgement *j, int part)
+{
+    const spw_part_speed *s = &j->shared->speed[part];
+    const spw_part *p = &j->task->parts[part];
+    char rest[64];
+    const char *verdict = s->verdict == SPW_PASS ? "ok" : s->verdict == SPW_SLOW ? "FAIL" : "?";
+    const bool several = j->task->n_parts > 1;
+    spw_report_line("FAST", verdict, "%s%s%s", several ? p->function : "", several ? ": " : "",
+                    s->facts);
+
+    const double roof = spw_roofline_time(s->cost, s->bandwidth, s->peak);
+    const bool memory = spw_cost_bytes(s->cost) / s->bandwidth >= s->cost.flop / s->peak;
+    printf("   %-18s %.4g MB, %.3g Mflop, %.3f flop/byte: %s-bound\n", "one call",
+           spw_cost_bytes(s->cost) * 1e-6, s->cost.flop * 1e-6, spw_cost_intensity(s->cost),
+           memory ? "memory" : "compute");
+    printf("   %-18s %.1f GB/s (%s)\n", "this machine, now", s->bandwidth * 1e-9, s->probe_text);
+    row("roofline", roof, s->cost, 0, "");
+    if (s->time[3] > 0) row("library's best", s->time[3], s->cost, s->e_rival[3], "stretch goal");
+    row("reference", s->time[1], s->cost, s->e_rival[1], "");
+    if (s->time[2] > 0) row(p->baseline.label, s->time[2], s->cost, s->e_rival[2], "");
+    snprintf(rest, sizeof rest, "[%.0f..%.0f]   goal %.0f %%", 100 * s->e_low, 100 * s->e_high,
+             100 * s->goal);
+    row("yours", s->time[0], s->cost, s->e, rest);
+
+    enum { WIDTH = 60 };
+    char bar[WIDTH + 1];
+    const int filled = (int)(fmin(s->e, 1) * WIDTH + 0.5),
+              goal = (int)(fmin(s->goal, 1) * (WIDTH - 1));
+    for (int k = 0; k < WIDTH; k++) bar[k] = k == goal ? ':' : k < filled ? '#' : '.';
+    bar[WIDTH] = 0;
+    printf("   |%s| 100 %%\n", bar);
+}
+
+/* From arithmetic, where some fits. */
+void spw_report_why(const spw_judgement *j, int part)
+{
+    const spw_part_speed *s = &j->shared->speed[part];
+    const double rate = spw_cost_bytes(s->cost) / s->time[0];
+    if (s->e_low > 1.05) {
+        printf(
+            " WHY      Faster than the roof beyond the noise: that is a question, not glory.\n"
+            "          Does the data lie in a cache? Is the model too small? Is work not done?\n");
+    } else if (s->verdict == SPW_NO_VERDICT) {
+        printf(" WHY      The interval holds the goal after %d blocks. The probe scattered by %.0f "
+               "%%,\n"
+               "          the hypervisor took %.0f %% of the time, %.1f processes wanted to run.\n",
+               s->blocks, 100 * s->scatter, 100 * s->steal, s->loads);
+    } else if (s->verdict != SPW_SLOW) {
+        return;
+    } else if (s->one_core > 0 && s->busy < 1.35) {
+        printf(" WHY      %.1f GB/s is %.0f %% of what ONE core can load here (%.1f).\n"
+               "          One thread did the work: %.1f of %d processors were busy.\n",
+               rate * 1e-9, 100 * rate / s->one_core, s->one_core * 1e-9, s->busy, j->all_threads);
+    } else if (s->time[2] > 0 && s->time[0] > 0.85 * s->time[2]) {
+        printf(" WHY      It is as slow as the plain loop beside it, yet %.1f of %d processors "
+               "were busy:\n"
+               "          threads wait for each other, or fight for the same cache lines.\n",
+               s->busy, j->all_threads);
+    } else {
+        printf(
+            " WHY      %.1f GB/s by the model. Four reasons are possible: it moves more than the "
+            "model\n"
+            "          says, its code is slow, the work is uneven, or it waits for single loads.\n",
+            rate * 1e-9);
+    }
+}
+
+/* The number of the next exercise that is there, 0: none. */
+static int next_exercise(int number)
+{
+    int next = 0;
+    DIR *directory = opendir("exercises");
+    if (!directory) return 0;
+    for (const struct dirent *d; (d = readdir(directory));) {
+        const int n = atoi(d->d_name);
+        if (n > number && (!next || n < next)) next = n;
+    }
+    closedir(directory);
+    return next;
+}
+
+void spw_report_next(const spw_judgement *j, spw_verdict verdict)
+{
+    if (!j->options.source || strncmp(j->options.source, "exercises/", 10) != 0) return;
+    const int next = next_exercise(j->number);
+    switch (verdict) {
+    case SPW_PASS:
+        printf(" NEXT     ");
+        if (next)
+            printf("make exercise-%d, or the questions in %s/README.md\n", next, j->options.folder);
+        else
+            printf("the questions in %s/README.md\n", j->options.folder);
+        break;
+    case SPW_NOT_WRITTEN:
+        printf(" NEXT     read %s/README.md, edit, then make exercise-%d\n", j->options.folder,
+               j->number);
+        break;
+    case SPW_WRONG:
+    case SPW_SLOW:
+        printf(" NEXT     make hint-%d\n", j->number);
+        break;
+    case SPW_NO_VERDICT:
+        printf(" NEXT     let the machine come to rest, then make exercise-%d again: nothing is "
+               "lost\n",
+               j->number);
+        break;
+    case SPW_FAULT:
+        break;
+    }
+}
