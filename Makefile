@@ -96,13 +96,12 @@ number = $(patsubst 0%,%,$(firstword $(subst -, ,$1)))
 file = $(subst -,_,$(patsubst $(firstword $(subst -, ,$1))-%,%,$1)).c
 
 COMPILE_ANSWER = CC='$(CC)' CODE='$(CODE) -Wall -Wextra -Wshadow' sh lib/task/compile.sh
-JUDGE_OPTIONS = --build '$(notdir $(CC)) $(CC_VERSION) $(OPT) $(OPENMP) $(SANITIZER)' \
-  $(if $(filter-out undefined,$(origin THREADS)),--threads '$(THREADS)') \
-  $(if $(filter-out undefined,$(origin MATRIX)),--matrix '$(MATRIX)') \
-  $(if $(filter-out undefined,$(origin CASE)),--case '$(CASE)') \
-  $(if $(filter-out undefined,$(origin SEED)),--seed '$(SEED)') \
-  $(if $(filter-out undefined,$(origin LIMIT)),--limit '$(LIMIT)') \
-  $(if $(filter-out undefined,$(origin CHECK)),--check '$(CHECK)')
+# A value in single quotes, whatever it holds; and an option if its variable was given, even empty.
+quote = '$(subst ','\'',$1)'
+option = $(if $(filter-out undefined,$(origin $1)),--$2 $(call quote,$($1)))
+JUDGE_OPTIONS = --build $(call quote,$(strip $(notdir $(CC)) $(CC_VERSION) $(OPT) $(OPENMP) $(SANITIZER))) \
+  $(call option,THREADS,threads) $(call option,MATRIX,matrix) $(call option,CASE,case) \
+  $(call option,SEED,seed) $(call option,LIMIT,limit) $(call option,CHECK,check)
 
 # $1 folder
 define exercise_rules
@@ -120,10 +119,11 @@ $(OUT)/wrong/$1/%.so: tests/wrong/$1/%.c $(OUT)/flags lib/task/compile.sh lib/ta
 .PHONY: exercise-$(call number,$1) solution-$(call number,$1)
 exercise-$(call number,$1): $(OUT)/judge/$1 $(OUT)/solutions/$1/answer.so $(OUT)/exercises/$1/answer.so
 	$$(Q)$(OUT)/judge/$1 --folder exercises/$1 --answer $(OUT)/exercises/$1/answer.so \
-	  --reference $(OUT)/solutions/$1/answer.so --progress '$(PROGRESS)' $$(JUDGE_OPTIONS)
+	  --source exercises/$1/$(call file,$1) --reference $(OUT)/solutions/$1/answer.so \
+	  --progress $$(call quote,$$(PROGRESS)) $$(JUDGE_OPTIONS)
 solution-$(call number,$1): $(OUT)/judge/$1 $(OUT)/solutions/$1/answer.so
 	$$(Q)$(OUT)/judge/$1 --folder exercises/$1 --answer $(OUT)/solutions/$1/answer.so \
-	  --reference $(OUT)/solutions/$1/answer.so $$(JUDGE_OPTIONS)
+	  --source solutions/$1/$(call file,$1) --reference $(OUT)/solutions/$1/answer.so $$(JUDGE_OPTIONS)
 endef
 $(foreach f,$(FOLDERS),$(eval $(call exercise_rules,$f)))
 

@@ -201,7 +201,10 @@ void spw_check_answer(spw_judgement *j)
     for (int p = 0; p < task->n_parts; p++) {
         const spw_part *part = &task->parts[p];
         if (!part->model || !spw_answer_function(&j->answer, part->model)) continue;
-        for (int c = 0; part->cases[c]; c++)
+        /* The largest case first: there a difference has a name, "4 nz". */
+        int n_cases = 0;
+        while (part->cases[n_cases]) n_cases++;
+        for (int c = n_cases - 1; c >= 0; c--)
             if (wanted(j, part->cases[c]) && !check_model(j, p, part->cases[c])) return;
         s->models++;
     }

@@ -32,7 +32,9 @@ void spw_report_title(const spw_judgement *j)
         snprintf(right, sizeof right, "edit: %s:%d", j->options.source, line ? line : 1);
     for (const char *c = j->title; *c; c++) columns += (*c & 0xC0) != 0x80; /* UTF-8 */
     const int gap = 79 - columns - (int)strlen(right);
-    if (gap > 0)
+    if (!right[0])
+        printf("%s\n", j->title);
+    else if (gap > 0)
         printf("%s%*s%s\n", j->title, gap, "", right);
     else
         printf("%s\n  %s\n", j->title, right);
@@ -72,11 +74,12 @@ static const char *seconds(double t, char *out, size_t size)
 
 static void row(const char *label, double time, spw_cost cost, double share, const char *rest)
 {
-    char t[32], percent[16] = "";
+    char t[32];
     const double work = cost.flop > 0 ? cost.flop : spw_cost_bytes(cost);
-    if (share > 0) snprintf(percent, sizeof percent, "%4.0f %%", 100 * share);
-    printf("   %-18s %10s %8.2f %-8s %s%s%s\n", label, seconds(time, t, sizeof t),
-           work / time * 1e-9, cost.flop > 0 ? "Gflop/s" : "GB/s", percent, *rest ? " " : "", rest);
+    printf("   %-18s %10s %8.2f %s", label, seconds(time, t, sizeof t), work / time * 1e-9,
+           cost.flop > 0 ? "Gflop/s" : "GB/s   ");
+    if (share > 0) printf("  %4.0f %%", 100 * share);
+    printf("%s%s\n", *rest ? " " : "", rest);
 }
 
 void spw_report_speed(const spw_judgement *j, int part)
