@@ -415,14 +415,14 @@ static void too_large_for_memory_is_said_before_allocating(void **state)
 {
     (void)state;
     spw_csr A;
-    if (spw_memory_available() > INT64_C(24000000000)) {
-        print_message("skipped: fem6:128, 24.1 GB, would fit this machine\n");
+    if (spw_memory_available() > INT64_C(34300000000)) {
+        print_message("skipped: random:2147483647x1x1, 34.4 GB, would fit this machine\n");
         skip();
     }
     spw_memory_fail_after(0); /* an allocation would end with another message */
-    assert_int_equal(spw_csr_generate("fem6:128", &A), SPW_ERR_MEMORY);
+    assert_int_equal(spw_csr_generate("random:2147483647x1x1", &A), SPW_ERR_MEMORY);
     spw_memory_fail_after(-1);
-    assert_non_null(strstr(spw_message(), "fem6:128 needs 24.1 GB"));
+    assert_non_null(strstr(spw_message(), "random:2147483647x1x1 needs 34.4 GB"));
 }
 
 static void every_failed_allocation_is_survived(void **state)
