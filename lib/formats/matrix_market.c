@@ -1,0 +1,662 @@
+/* formats/matrix_market.c -- the reader and the writer of the exchange format.
+ *
+ * The reader works in four steps, all but the first parallel:
+ *   1. header    banner, comments and the line of sizes; what they promise is compared with the length
+ *                of the text before anything is allocated.
+ *   2. count     The rest is cut at ends of lines into pieces of 64 KB. Lines and entries of each are
+ *                counted; the sums say where each piece stores its first entry.
+ *   3. parse     Each piece is parsed into its place in the arrays, up to its first bad line.
+ *   4. mirror    The other half of a symmetric matrix is put behind the half that was read.
+ * The pieces do not depend on the number of threads, and the first bad line of the first bad piece is
+ * the first bad line of the file: result and message are always the same. */
+#include "formats/matrix_market.h"
+
+#include "base/memory.h"
+#include "base/number.h"
+#include "formats/text_file.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    HEAD = 1 << 20,        /* read at first, and enough for most headers */
+    HEAD_MAX = 16 << 20,   /* banner and comments */
+    ENTRY_MAX = 1024,      /* bytes of text per entry, on average */
+    TEXT_EXTRA = 1 << 20,  /* and so many more: small files may be odd */
+    PIECE = 1 << 16,       /* bytes of text parsed at a time */
+    QUOTE_MAX = 24         /* characters of the text in a message */
+};
+
+enum field { FIELD_REAL, FIELD_INTEGER, FIELD_PATTERN };
+enum symmetry { GENERAL, SYMMETRIC, SKEW };
+
+typedef struct header {
+    const char *name;
+    enum field field;
+    enum symmetry symmetry;
+    spw_idx n_rows, n_cols, n_entries;
+    int64_t size_line; /* number of the line of sizes; 0 while the header is not complete */
+    int64_t length;    /* bytes up to the end of that line */
+    int64_t text_max;  /* no more text than this can belong to so many entries */
+} header;
+
+typedef struct piece {
+    const char *begin, *end;
+    int64_t first_line, n_lines;    /* numbers of lines begin with 1 */
+    int64_t first_entry, n_entries; /* as many as there are lines that are not blank */
+    int64_t first_mirrored, n_mirrored;
+    const char *bad; /* the first line that is wrong, or NULL */
+    int64_t bad_line;
+} piece;
+
+typedef struct line {
+    const char *begin, *end; /* without LF and CR LF */
+    const char *next;        /* where the next line begins */
+    int64_t number;
+} line;
+
+/* --- messages ------------------------------------------------------------------------------------ */
+
+static spw_status fail(spw_status status, const char *name, int64_t line_number, const char *format,
+                       ...) SPW_PRINTF(4, 5);
+static spw_status fail(spw_status status, const char *name, int64_t line_number, const char *format,
+                       ...)
+{
+    char reason[400];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(reason, sizeof reason, format, args);
+    va_end(args);
+    /* Of a very long path the end is shown, so that there is room for the reason. */
+    const size_t length = strlen(name), shown = 500;
+    return spw_error(status, "%s%s:%" PRId64 ": %s", length > shown ? "..." : "",
+                     length > shown ? name + length - shown : name, line_number, reason);
+}
+
+typedef struct quote {
+    char text[QUOTE_MAX + 32];
+} quote;
+
+/* What stands at `at`, as a message may show it: a word in quotes, or "the end of the line". */
+static quote what_is_at(const char *at, const char *end)
+{
+    quote q;
+    if (at == end) {
+        snprintf(q.text, sizeof q.text, "the end of the line");
+        return q;
+    }
+    if (*at == '\0') {
+        snprintf(q.text, sizeof q.text, "a NUL byte");
+        return q;
+    }
+    int n = 0;
+    q.text[n++] = '"';
+    while (at < end && *at != ' ' && *at != '\t' && n <= QUOTE_MAX) {
+        q.text[n++] = *at >= ' ' && *at <= '~' ? *at : '?';
+        at++;
+    }
+    snprintf(q.text + n, sizeof q.text - (size_t)n, "%s\"",
+             at < end && *at != ' ' && *at != '\t' ? "..." : "");
+    return q;
+}
+
+/* --- lines and words ----------------------------------------------------------------------------- */
+
+static line line_at(const char *begin, const char *end, int64_t number)
+{
+    line L = {.begin = begin, .number = number};
+    const char *const feed = memchr(begin, '\n', (size_t)(end - begin));
+    L.end = feed ? feed : end;
+    L.next = feed ? feed + 1 : end;
+    if (L.end > begin && L.end[-1] == '\r') L.end--;
+    return L;
+}
+
+static inline const char *skip_blanks(const char *at, const char *end)
+{
+    while (at < end && (*at == ' ' || *at == '\t')) at++;
+    return at;
+}
+
+static inline int ends_word(const char *at, const char *end)
+{
+    return at == end || *at == ' ' || *at == '\t';
+}
+
+/* Is the word at `at` this one, in small letters or capitals? */
+static int is_word(const char *at, const char *end, const char *word)
+{
+    for (; *word; word++, at++) {
+        if (at == end) return 0;
+        const char small = *at >= 'A' && *at <= 'Z' ? (char)(*at - 'A' + 'a') : *at;
+        if (small != *word) return 0;
+    }
+    return ends_word(at, end);
+}
+
+static const char *skip_word(const char *at, const char *end)
+{
+    while (!ends_word(at, end)) at++;
+    return at;
+}
+
+/* Reads digits up to the end of a word. Returns where they end, NULL if there is something else.
+ * A number that is too large for any index becomes INT64_MAX. */
+static inline const char *read_count(const char *at, const char *end, int64_t *count)
+{
+    int64_t n = 0;
+    const char *const begin = at;
+    for (; at < end && *at >= '0' && *at <= '9'; at++)
+        n = n > SPW_IDX_MAX ? INT64_MAX : n * 10 + (*at - '0');
+    *count = n > SPW_IDX_MAX ? INT64_MAX : n;
+    return at > begin && ends_word(at, end) ? at : NULL;
+}
+
+/* --- header -------------------------------------------------------------------------------------- */
+
+static const char BANNER[] = "%%matrixmarket";
+
+/* Is the text a tar archive? That is what the SuiteSparse collection hands out. */
+static int is_tar(const char *text, int64_t length)
+{
+    return length > 262 && memcmp(text + 257, "ustar", 5) == 0;
+}
+
+static spw_status parse_banner(header *H, line L)
+{
+    const char *at = skip_word(L.begin, L.end);
+
+    at = skip_blanks(at, L.end);
+    if (!is_word(at, L.end, "matrix"))
+        return fail(SPW_ERR_FORMAT, H->name, 1, "found %s, expected \"matrix\", the only object read",
+                    what_is_at(at, L.end).text);
+    at = skip_blanks(skip_word(at, L.end), L.end);
+    if (is_word(at, L.end, "array"))
+        return fail(SPW_ERR_FORMAT, H->name, 1, "the matrix is dense (\"array\"), only \"coordinate\" is read");
+    if (!is_word(at, L.end, "coordinate"))
+        return fail(SPW_ERR_FORMAT, H->name, 1, "found %s, expected the format \"coordinate\"",
+                    what_is_at(at, L.end).text);
+
+    at = skip_blanks(skip_word(at, L.end), L.end);
+    if (is_word(at, L.end, "real"))
+        H->field = FIELD_REAL;
+    else if (is_word(at, L.end, "integer"))
+        H->field = FIELD_INTEGER;
+    else if (is_word(at, L.end, "pattern"))
+        H->field = FIELD_PATTERN;
+    else if (is_word(at, L.end, "complex"))
+        return fail(SPW_ERR_FORMAT, H->name, 1,
+                    "the matrix is complex, only \"real\", \"integer\" and \"pattern\" are read");
+    else
+        return fail(SPW_ERR_FORMAT, H->name, 1,
+                    "found %s, expected the field \"real\", \"integer\" or \"pattern\"",
+                    what_is_at(at, L.end).text);
+
+    at = skip_blanks(skip_word(at, L.end), L.end);
+    if (is_word(at, L.end, "general"))
+        H->symmetry = GENERAL;
+    else if (is_word(at, L.end, "symmetric"))
+        H->symmetry = SYMMETRIC;
+    else if (is_word(at, L.end, "skew-symmetric"))
+        H->symmetry = SKEW;
+    else if (is_word(at, L.end, "hermitian"))
+        return fail(SPW_ERR_FORMAT, H->name, 1, "the matrix is hermitian, that is, complex: it is not read");
+    else
+        return fail(SPW_ERR_FORMAT, H->name, 1,
+                    "found %s, expected \"general\", \"symmetric\" or \"skew-symmetric\"",
+                    what_is_at(at, L.end).text);
+
+    at = skip_blanks(skip_word(at, L.end), L.end);
+    if (at < L.end)
+        return fail(SPW_ERR_FORMAT, H->name, 1, "found %s behind the banner", what_is_at(at, L.end).text);
+    return SPW_OK;
+}
+
+static spw_status parse_sizes(header *H, line L)
+{
+    static const char *const what[] = {"rows", "columns", "entries"};
+    int64_t sizes[3];
+    const char *at = L.begin;
+    for (int i = 0; i < 3; i++) {
+        at = skip_blanks(at, L.end);
+        const char *const word = at;
+        at = read_count(word, L.end, &sizes[i]);
+        if (!at)
+            return fail(SPW_ERR_FORMAT, H->name, L.number, "found %s, expected the number of %s",
+                        what_is_at(word, L.end).text, what[i]);
+        if (sizes[i] > SPW_IDX_MAX)
+            return fail(SPW_ERR_RANGE, H->name, L.number, "%s %s are more than %d, the most that 32 bits hold",
+                        what_is_at(word, L.end).text, what[i], SPW_IDX_MAX);
+    }
+    at = skip_blanks(at, L.end);
+    if (at < L.end)
+        return fail(SPW_ERR_FORMAT, H->name, L.number,
+                    "found %s behind the numbers of rows, columns and entries", what_is_at(at, L.end).text);
+    if (H->symmetry != GENERAL && sizes[0] != sizes[1])
+        return fail(SPW_ERR_FORMAT, H->name, L.number,
+                    "a symmetric matrix must be square, this one has %" PRId64 " rows and %" PRId64 " columns",
+                    sizes[0], sizes[1]);
+    H->n_rows = (spw_idx)sizes[0];
+    H->n_cols = (spw_idx)sizes[1];
+    H->n_entries = (spw_idx)sizes[2];
+    return SPW_OK;
+}
+
+/* Parses the header. `whole`: the text ends here. If not, H->size_line stays 0 where more is needed. */
+static spw_status parse_header(const char *name, const char *text, int64_t length, int whole, header *H)
+{
+    *H = (header){.name = name};
+    if (whole && length == 0) return fail(SPW_ERR_FORMAT, name, 1, "the file is empty");
+    const char *const end = text + length;
+
+    line L = line_at(text, end, 1);
+    const int64_t banner = sizeof BANNER - 1;
+    if (!is_word(text, length > banner ? text + banner : end, BANNER) || !ends_word(text + banner, L.end))
+        return fail(SPW_ERR_FORMAT, name, 1,
+                    is_tar(text, length)
+                        ? "this is a tar archive: unpack it (tar -xf) and take the .mtx file in it"
+                        : "the file does not begin with %%%%MatrixMarket, so it is no Matrix Market file");
+    if (L.next == end && !whole) return SPW_OK;
+    spw_status status = parse_banner(H, L);
+    if (status) return status;
+
+    for (;;) {
+        if (L.next == end && whole)
+            return fail(SPW_ERR_FORMAT, name, L.number,
+                        "the file ends before the line with the numbers of rows, columns and entries");
+        L = line_at(L.next, end, L.number + 1);
+        if (L.next == end && !whole) return SPW_OK;
+        const char *const nul = memchr(L.begin, '\0', (size_t)(L.end - L.begin));
+        if (nul) return fail(SPW_ERR_FORMAT, name, L.number, "found a NUL byte: this is not text");
+        const char *const first = skip_blanks(L.begin, L.end);
+        if (first < L.end && *first != '%') break;
+    }
+    status = parse_sizes(H, L);
+    if (status) return status;
+    H->size_line = L.number;
+    H->length = L.next - text;
+    H->text_max = H->length + TEXT_EXTRA + (int64_t)ENTRY_MAX * H->n_entries;
+    return SPW_OK;
+}
+
+static spw_status too_much_text(const header *H)
+{
+    return fail(SPW_ERR_FORMAT, H->name, H->size_line,
+                "%d entries, but far more text follows than so many can take", H->n_entries);
+}
+
+/* --- entries ------------------------------------------------------------------------------------- */
+
+typedef struct entry {
+    spw_idx row, col; /* from 0 */
+    double val;
+} entry;
+
+static spw_status bad_index(const header *H, line L, const char *at, const char *what, spw_idx n)
+{
+    int64_t index;
+    if (!read_count(at, L.end, &index))
+        return fail(SPW_ERR_FORMAT, H->name, L.number, "found %s, expected the index of a %s",
+                    what_is_at(at, L.end).text, what);
+    if (index == 0)
+        return fail(SPW_ERR_FORMAT, H->name, L.number, "%s 0: indices begin with 1", what);
+    return fail(SPW_ERR_FORMAT, H->name, L.number, "%s %s is outside the matrix: line %" PRId64 " says %d",
+                what, what_is_at(at, L.end).text, H->size_line, n);
+}
+
+static spw_status bad_position(const header *H, line L, entry e)
+{
+    if (e.row == e.col)
+        return fail(SPW_ERR_FORMAT, H->name, L.number,
+                    "entry (%d, %d) is on the diagonal of a skew-symmetric matrix, which is not stored",
+                    e.row + 1, e.col + 1);
+    return fail(SPW_ERR_FORMAT, H->name, L.number,
+                "entry (%d, %d) is above the diagonal, of a symmetric matrix only the lower half is stored",
+                e.row + 1, e.col + 1);
+}
+
+static spw_status bad_value(const header *H, line L, const char *at, spw_number problem)
+{
+    const quote found = what_is_at(at, L.end);
+    if (problem == SPW_NUMBER_TOO_LARGE)
+        return fail(SPW_ERR_FORMAT, H->name, L.number, "the value %s is too large for a double", found.text);
+    if (problem == SPW_NUMBER_TOO_LONG)
+        return fail(SPW_ERR_FORMAT, H->name, L.number, "the value %s has more than %d characters",
+                    found.text, SPW_NUMBER_LENGTH_MAX);
+    return fail(SPW_ERR_FORMAT, H->name, L.number, "found %s, expected %s", found.text,
+                H->field == FIELD_INTEGER ? "an integer" : "a finite number");
+}
+
+/* An integer that a double cannot hold would come out as another one, and is refused. */
+static spw_number read_integer(const char **text, const char *end, double *value)
+{
+    const char *at = *text;
+    uint64_t n = 0;
+    if (at < end && (*at == '+' || *at == '-')) at++;
+    const char *const first = at;
+    for (; at < end && *at >= '0' && *at <= '9'; at++)
+        n = n > UINT64_MAX / 10 - 1 ? UINT64_MAX : n * 10 + (uint64_t)(*at - '0');
+    if (at == first) return SPW_NUMBER_NONE;
+    if (n == UINT64_MAX) return SPW_NUMBER_TOO_LARGE;
+    const double d = (double)n;
+    if (n > UINT64_C(1) << 53 && (uint64_t)d != n) return SPW_NUMBER_TOO_LARGE;
+    *value = **text == '-' ? 0 - d : d;
+    *text = at;
+    return SPW_NUMBER_OK;
+}
+
+static inline spw_status parse_entry(const header *H, line L, entry *e)
+{
+    int64_t row, col;
+    const char *at = skip_blanks(L.begin, L.end), *word = at;
+    at = read_count(word, L.end, &row);
+    if (!at || row < 1 || row > H->n_rows) return bad_index(H, L, word, "row", H->n_rows);
+    word = skip_blanks(at, L.end);
+    at = read_count(word, L.end, &col);
+    if (!at || col < 1 || col > H->n_cols) return bad_index(H, L, word, "column", H->n_cols);
+    *e = (entry){(spw_idx)(row - 1), (spw_idx)(col - 1), 1};
+    if ((H->symmetry != GENERAL && row < col) || (H->symmetry == SKEW && row == col))
+        return bad_position(H, L, *e);
+
+    if (H->field != FIELD_PATTERN) {
+        word = at = skip_blanks(at, L.end);
+        const spw_number problem = H->field == FIELD_INTEGER ? read_integer(&at, L.end, &e->val)
+                                                             : spw_number_read(&at, L.end, &e->val);
+        if (problem) return bad_value(H, L, word, problem);
+        if (!ends_word(at, L.end)) return bad_value(H, L, word, SPW_NUMBER_NONE);
+    }
+    word = skip_blanks(at, L.end);
+    if (word < L.end)
+        return fail(SPW_ERR_FORMAT, H->name, L.number, "found %s behind entry (%d, %d)",
+                    what_is_at(word, L.end).text, e->row + 1, e->col + 1);
+    return SPW_OK;
+}
+
+/* --- pieces -------------------------------------------------------------------------------------- */
+
+/* Cuts begin .. end at ends of lines. A line that is longer than a piece leaves the next ones empty. */
+static void cut(const char *begin, const char *end, piece *pieces, int64_t n_pieces)
+{
+    const char *at = begin;
+    for (int64_t p = 0; p < n_pieces; p++) {
+        const char *const target = end - begin > (p + 1) * PIECE ? begin + (p + 1) * PIECE : end;
+        pieces[p] = (piece){.begin = at};
+        if (at < target) {
+            const char *const feed = memchr(target - 1, '\n', (size_t)(end - (target - 1)));
+            at = feed ? feed + 1 : end;
+        }
+        pieces[p].end = at;
+    }
+}
+
+static void count_piece(piece *P)
+{
+    for (const char *at = P->begin; at < P->end;) {
+        const line L = line_at(at, P->end, 0);
+        P->n_lines++;
+        P->n_entries += skip_blanks(L.begin, L.end) < L.end;
+        at = L.next;
+    }
+}
+
+/* Returns the number of entries in the text. */
+static int64_t count_all(const header *H, piece *pieces, int64_t n_pieces)
+{
+#pragma omp parallel for schedule(dynamic) if (n_pieces > 1)
+    for (int64_t p = 0; p < n_pieces; p++) count_piece(&pieces[p]);
+
+    int64_t next_line = H->size_line + 1, n_entries = 0;
+    for (int64_t p = 0; p < n_pieces; p++) {
+        pieces[p].first_line = next_line;
+        pieces[p].first_entry = n_entries;
+        next_line += pieces[p].n_lines;
+        n_entries += pieces[p].n_entries;
+    }
+    return n_entries;
+}
+
+/* Entries that are more than the header says are bad lines. */
+static void parse_piece(const header *H, piece *P, spw_coo *A)
+{
+    int64_t number = P->first_line, k = P->first_entry;
+    for (const char *at = P->begin; at < P->end; number++) {
+        const line L = line_at(at, P->end, number);
+        at = L.next;
+        if (skip_blanks(L.begin, L.end) == L.end) continue;
+        entry e;
+        if (k >= H->n_entries || parse_entry(H, L, &e)) {
+            P->bad = L.begin;
+            P->bad_line = number;
+            return;
+        }
+        A->row_idx[k] = e.row;
+        A->col_idx[k] = e.col;
+        A->val[k] = e.val;
+        P->n_mirrored += H->symmetry != GENERAL && e.row != e.col;
+        k++;
+    }
+}
+
+/* Says what is wrong with the first bad line. The threads that found bad lines have messages of their
+ * own; this one belongs to the caller's. */
+static spw_status report(const header *H, const piece *P, int64_t n_found)
+{
+    const line L = line_at(P->bad, P->end, P->bad_line);
+    entry e;
+    const spw_status status = parse_entry(H, L, &e);
+    if (n_found <= H->n_entries) return status;
+    /* The first line too many, or a wrong one before it? */
+    int64_t k = P->first_entry;
+    for (const char *at = P->begin; at < P->bad;) {
+        const line before = line_at(at, P->end, 0);
+        k += skip_blanks(before.begin, before.end) < before.end;
+        at = before.next;
+    }
+    if (k < H->n_entries) return status;
+    if (status)
+        return fail(SPW_ERR_FORMAT, H->name, L.number, "found %s behind the last of the %d entries that line %" PRId64
+                    " says", what_is_at(skip_blanks(L.begin, L.end), L.end).text, H->n_entries, H->size_line);
+    return fail(SPW_ERR_FORMAT, H->name, L.number,
+                "one entry too many: line %" PRId64 " says %d, the file has %" PRId64, H->size_line,
+                H->n_entries, n_found);
+}
+
+static void mirror(const header *H, const piece *P, spw_coo *A)
+{
+    const double sign = H->symmetry == SKEW ? -1 : 1;
+    int64_t to = H->n_entries + P->first_mirrored;
+    for (int64_t k = P->first_entry; k < P->first_entry + P->n_entries; k++) {
+        if (A->row_idx[k] == A->col_idx[k]) continue;
+        A->row_idx[to] = A->col_idx[k];
+        A->col_idx[to] = A->row_idx[k];
+        A->val[to] = sign * A->val[k];
+        to++;
+    }
+}
+
+static spw_status parse_pieces(const header *H, piece *pieces, int64_t n_pieces, spw_coo *A)
+{
+    const int64_t n_found = count_all(H, pieces, n_pieces);
+#pragma omp parallel for schedule(dynamic) if (n_pieces > 1)
+    for (int64_t p = 0; p < n_pieces; p++) parse_piece(H, &pieces[p], A);
+
+    int64_t n_mirrored = 0;
+    for (int64_t p = 0; p < n_pieces; p++) {
+        if (pieces[p].bad) return report(H, &pieces[p], n_found);
+        pieces[p].first_mirrored = n_mirrored;
+        n_mirrored += pieces[p].n_mirrored;
+    }
+    if (n_found < H->n_entries) {
+        const piece *const last = &pieces[n_pieces - 1];
+        return fail(SPW_ERR_FORMAT, H->name, n_pieces > 0 ? last->first_line + last->n_lines - 1 : H->size_line,
+                    "the file ends after %" PRId64 " entries: line %" PRId64 " says %d", n_found,
+                    H->size_line, H->n_entries);
+    }
+    if (n_mirrored > SPW_IDX_MAX - H->n_entries)
+        return fail(SPW_ERR_RANGE, H->name, H->size_line,
+                    "%d entries and %" PRId64 " mirrored ones are more than %d, the most that 32 bits hold",
+                    H->n_entries, n_mirrored, SPW_IDX_MAX);
+#pragma omp parallel for schedule(dynamic) if (n_pieces > 1)
+    for (int64_t p = 0; p < n_pieces; p++)
+        if (pieces[p].n_mirrored > 0) mirror(H, &pieces[p], A);
+    A->nnz = (spw_idx)(H->n_entries + n_mirrored);
+    return SPW_OK;
+}
+
+static spw_status parse_body(const header *H, const char *text, int64_t length, spw_coo *A)
+{
+    const int64_t left = length - H->length;
+    const int64_t shortest = H->field == FIELD_PATTERN ? 4 : 6; /* "1 1\n", "1 1 1\n" */
+    if (length > H->text_max) return too_much_text(H);
+    if (H->n_entries > (left + 1) / shortest)
+        return fail(SPW_ERR_FORMAT, H->name, H->size_line,
+                    "%d entries, but the %" PRId64 " bytes that follow can hold %" PRId64 " at most",
+                    H->n_entries, left, (left + 1) / shortest);
+
+    /* How many entries are on the diagonal is not known yet. Pages that are not written cost nothing. */
+    int64_t room = H->n_entries;
+    if (H->symmetry != GENERAL) room = 2 * room < SPW_IDX_MAX ? 2 * room : SPW_IDX_MAX;
+    const int64_t n_pieces = (left + PIECE - 1) / PIECE;
+    piece *pieces = NULL;
+    spw_coo B = {0};
+    spw_status status = spw_coo_create(H->n_rows, H->n_cols, room, &B);
+    if (!status) status = SPW_ALLOC(&pieces, n_pieces);
+    if (!status) {
+        cut(text + H->length, text + length, pieces, n_pieces);
+        status = parse_pieces(H, pieces, n_pieces, &B);
+    } else {
+        status = spw_error(status, "%s: %s", H->name, spw_message());
+    }
+    if (!status) status = spw_coo_validate(&B);
+    spw_free(pieces);
+    if (status)
+        spw_coo_destroy(&B);
+    else
+        *A = B;
+    return status;
+}
+
+spw_status spw_coo_parse_matrix_market(const char *name, const char *text, size_t length, spw_coo *A)
+{
+    *A = (spw_coo){0};
+    header H;
+    const spw_status status = parse_header(name, text, (int64_t)length, 1, &H);
+    return status ? status : parse_body(&H, text, (int64_t)length, A);
+}
+
+/* --- files --------------------------------------------------------------------------------------- */
+
+typedef struct buffer {
+    char *text;
+    int64_t length, room;
+} buffer;
+
+/* Makes room for `room` bytes and reads until it is full or the text ends. */
+static spw_status fill(spw_text_file *file, buffer *B, int64_t room)
+{
+    char *text;
+    int64_t got;
+    spw_status status = SPW_ALLOC(&text, room);
+    if (status) return spw_error(status, "%s: %s", file->path, spw_message());
+    if (B->length > 0) memcpy(text, B->text, (size_t)B->length);
+    spw_free(B->text);
+    B->text = text;
+    B->room = room;
+    status = spw_text_read(file, B->text + B->length, B->room - B->length, &got);
+    B->length += got;
+    return status;
+}
+
+/* Reads up to the end of the header, and parses it. */
+static spw_status read_header(spw_text_file *file, buffer *B, header *H)
+{
+    for (int64_t room = HEAD; room <= HEAD_MAX; room *= 2) {
+        spw_status status = fill(file, B, room);
+        if (!status) status = parse_header(file->path, B->text, B->length, file->at_end, H);
+        if (status || H->size_line > 0) return status;
+    }
+    return fail(SPW_ERR_FORMAT, file->path, 1, "the first %d MB hold no line with the numbers of rows, columns "
+                "and entries", HEAD_MAX >> 20);
+}
+
+static spw_status read_body(spw_text_file *file, buffer *B, const header *H)
+{
+    if (!file->is_gzip && file->file_bytes > H->text_max) return too_much_text(H);
+    while (!file->at_end) {
+        if (B->length > H->text_max) return too_much_text(H);
+        int64_t room = 2 * B->room;
+        /* Text shrinks to a quarter or less in gzip: that is the first guess. */
+        if (room < 4 * file->file_bytes) room = 4 * file->file_bytes;
+        if (!file->is_gzip) room = file->file_bytes;
+        if (room > H->text_max + 1) room = H->text_max + 1;
+        const spw_status status = fill(file, B, room);
+        if (status) return status;
+    }
+    return SPW_OK;
+}
+
+spw_status spw_coo_read_matrix_market(const char *path, spw_coo *A)
+{
+    *A = (spw_coo){0};
+    spw_text_file file;
+    buffer B = {0};
+    header H;
+    spw_status status = spw_text_open(path, &file);
+    if (!status) status = read_header(&file, &B, &H);
+    if (!status) status = read_body(&file, &B, &H);
+    if (!status) status = parse_body(&H, B.text, B.length, A);
+    spw_free(B.text);
+    spw_text_close(&file);
+    return status;
+}
+
+static spw_status write_entries(FILE *file, const char *path, const spw_csr *A)
+{
+    char digits[SPW_NUMBER_SIZE];
+    fprintf(file, "%%%%MatrixMarket matrix coordinate real general\n%d %d %d\n", A->n_rows, A->n_cols,
+            A->nnz);
+    for (spw_idx i = 0; i < A->n_rows && !ferror(file); i++) {
+        for (int64_t k = A->row_ptr[i]; k < A->row_ptr[i + 1]; k++) {
+            if (spw_number_write(A->val[k], digits) == 0)
+                return spw_error(SPW_ERR_ARG, "%s: cannot be written: the value of entry (%d, %d) is %f", path,
+                                 i + 1, A->col_idx[k] + 1, A->val[k]);
+            fprintf(file, "%d %d %s\n", i + 1, A->col_idx[k] + 1, digits);
+        }
+    }
+    /* A full disk may be noticed as late as here. */
+    if (fflush(file) != 0 || ferror(file) || fsync(fileno(file)) != 0)
+        return spw_error(SPW_ERR_FILE, "%s: cannot be written: %s", path, strerror(errno));
+    return SPW_OK;
+}
+
+spw_status spw_csr_write_matrix_market(const char *path, const spw_csr *A)
+{
+    static const char suffix[] = ".partial";
+    const size_t length = strlen(path);
+    char *partial = NULL;
+    FILE *file = NULL;
+    spw_status status = spw_csr_validate(A);
+    if (!status) status = SPW_ALLOC(&partial, length + sizeof suffix);
+    if (status) return status;
+    memcpy(partial, path, length);
+    memcpy(partial + length, suffix, sizeof suffix);
+
+    file = fopen(partial, "w");
+    if (!file) {
+        status = spw_error(SPW_ERR_FILE, "%s: cannot be created: %s", partial, strerror(errno));
+        goto done;
+    }
+    status = write_entries(file, path, A);
+    if (fclose(file) != 0 && !status)
+        status = spw_error(SPW_ERR_FILE, "%s: cannot be written: %s", path, strerror(errno));
+    if (!status && rename(partial, path) != 0)
+        status = spw_error(SPW_ERR_FILE, "%s: cannot be renamed to %s: %s", partial, path, strerror(errno));
+    if (status) unlink(partial);
+done:
+    spw_free(partial);
+    return status;
+}
