@@ -27,6 +27,16 @@ static inline double spw_roofline_performance(double intensity, double bandwidth
     return intensity * bandwidth < peak ? intensity * bandwidth : peak;
 }
 
+/* The same with several limits: the least of all flat ceilings (peaks without SIMD, without fused
+ * multiply-add, ..., flop/s) and all slanted roofs, intensity[j] * bandwidth[j]. A path j is a level of
+ * the memory; the intensity is the loop's flops over the bytes that it moves on that very path.
+ *   ceiling   [n_ceilings] flop/s
+ *   bandwidth [n_paths]    byte/s
+ *   intensity [n_paths]    flop/byte
+ * Either count may be 0, but not both. */
+double spw_roofline_bound(int n_ceilings, const double *ceiling, int n_paths,
+                          const double *bandwidth, const double *intensity);
+
 #ifdef __cplusplus
 }
 #endif
