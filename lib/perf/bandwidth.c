@@ -262,7 +262,9 @@ double spw_probe_run(spw_probe *p)
 {
     int n_rows;
     const spw_probe_kernel *kernel = &spw_probe_kernels(&n_rows)[p->variant];
-    return run(p, kernel, (span){.sweeps = p->sweeps}).span / (double)p->sweeps;
+    const reading took = run(p, kernel, (span){.sweeps = p->sweeps});
+    p->busy = took.busy / (double)p->sweeps;
+    return took.span / (double)p->sweeps;
 }
 
 double spw_probe_traffic(const spw_probe *p)

@@ -36,6 +36,7 @@ typedef struct spw_probe {
     int variant;        /* its row in the table of bandwidth.c */
     int64_t n;          /* doubles an array */
     int64_t sweeps;     /* sweeps a run, so that a run is long enough for the clock */
+    double busy;        /* of the last run: seconds a sweep that the slowest thread took for its part */
     double sum;         /* what the loads of the last run added up to, so that they are not idle */
     double *a, *b, *c;  /* [n] each, b and c NULL where the mix has none */
 } spw_probe;
@@ -48,7 +49,8 @@ typedef struct spw_probe {
 spw_status spw_probe_create(spw_mix mix, int64_t bytes, int threads, spw_probe *p);
 
 /* One sample, at least 1 ms long: seconds a sweep over the working set, from the first thread's start
- * to the last one's end. spw_probe_traffic(p) divided by it is the bandwidth. */
+ * to the last one's end. spw_probe_traffic(p) divided by it is the bandwidth. Where it is well above
+ * p->busy, a thread had to wait for a core: the sample says more about the neighbours. */
 double spw_probe_run(spw_probe *p);
 
 /* Bytes that one sweep asks for: 8 n times the number of loads and stores of the mix. */
