@@ -70,7 +70,7 @@ static void print_shape(const spw_csr_info *info)
         printf("pattern %s, values %s", info->pattern_symmetric ? "yes" : "no",
                info->symmetric ? "yes" : "no");
         if (!info->symmetric)
-            printf(": max |a_ij - a_ji| / max |a_ij| = %.1e%s", info->asymmetry,
+            printf(": max |a_ij - a_ji| / max |a_ij| is %.1e%s", info->asymmetry,
                    info->asymmetry < 1e-13 ? ", rounding" : "");
     }
     printf("\n  bandwidth    %s (largest |i - j|)\n", grouped(info->bandwidth, a));

@@ -30,8 +30,7 @@ enum { SPW_N_FOOTPRINTS = 6 };
 typedef struct spw_footprint {
     const char *format;
     int64_t stored; /* entries with the padding */
-    int64_t bytes;  /* 12 a stored entry (16 in COO) and, 4 bytes each: n_rows + 1 row pointers in
-                     * CSR, one more than slices in SELL and SELL-P, n_rows of perm in SELL */
+    int64_t bytes;  /* that a kernel reads, as spw_csr_bytes, spw_sell_bytes and so on count them */
     double beta;    /* entries / stored; 1 for an empty matrix */
 } spw_footprint;
 
