@@ -77,8 +77,10 @@ static void expect_text(void (*change)(double *y), spw_poison poison, const char
     double poisoned[N], *y = ((data *)spw_trial_data(&t))->y;
     memcpy(poisoned, y, sizeof poisoned);
     right_result(&t);
-    if (change) change(y);
-    else memcpy(y, poisoned, sizeof poisoned);
+    if (change)
+        change(y);
+    else
+        memcpy(y, poisoned, sizeof poisoned);
     assert_false(spw_trial_compare(&t, poison, text, sizeof text));
     if (!strstr(text, piece)) fail_msg("'%s' is not in '%s'", piece, text);
     spw_trial_end(&t);
@@ -145,7 +147,8 @@ static void typical_mistakes_are_named(void **state)
 static void an_entry_that_was_not_written_is_named_with_what_is_special_about_it(void **state)
 {
     (void)state;
-    expect_text(leave_row_2, SPW_POISON_FINITE, "row 2: got 7718.06, expected 0  (the row has no entries)");
+    expect_text(leave_row_2, SPW_POISON_FINITE,
+                "row 2: got 7718.06, expected 0  (the row has no entries)");
     expect_text(leave_row_2, SPW_POISON_FINITE, "y[2] was never written");
 }
 
@@ -186,8 +189,10 @@ static int faults(volatile double *p, int write)
     sigaction(SIGBUS, &action, &old[1]);
     int faulted = 1;
     if (!sigsetjmp(back, 1)) {
-        if (write) *p = 1;
-        else (void)*p;
+        if (write)
+            *p = 1;
+        else
+            (void)*p;
         faulted = 0;
     }
     sigaction(SIGSEGV, &old[0], NULL);

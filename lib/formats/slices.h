@@ -1,0 +1,40 @@
+/* formats/slices.h -- what ELL, SELL and SELL-P share: rows side by side, stored column by column.
+ *
+ * A slice of height C begins at entry `begin` of col_idx and val, and has `length` columns; entry j of
+ * its row r is at begin + j * C + r. Inside of lib/formats. */
+#ifndef SPW_FORMATS_SLICES_H
+#define SPW_FORMATS_SLICES_H
+
+#include "formats/csr.h"
+
+typedef struct spw_slices {
+    spw_idx n_rows, n_cols;
+    spw_idx C, n_slices;
+    const spw_idx *slice_ptr; /* [n_slices+1]  NULL: one slice that begins at 0 */
+    const spw_idx *perm;      /* [n_rows]      stored row -> row; NULL: the same */
+    spw_idx *row_len;         /* [n_rows]      of the stored row */
+    spw_idx *col_idx;
+    double *val;
+    int64_t n_stored;
+} spw_slices;
+
+/* Lengths of the stored rows, then all entries and the padding. */
+void spw_slices_fill(const spw_csr *A, const spw_slices *S);
+
+/* The way back. The errors of spw_csr_create, SPW_ERR_MEMORY. */
+spw_status spw_slices_to_csr(const spw_slices *S, spw_idx nnz, spw_csr *A);
+
+/* Entries ascend within a row, padding is as it is said to be, lengths fit their slices and sum to nnz.
+ * `format` begins the message. slice_ptr must have been checked. */
+spw_status spw_slices_validate(const spw_slices *S, spw_idx nnz, const char *format);
+
+/* slice_ptr[s+1] for slices as long as their longest row, rounded up to a multiple of `multiple`.
+ *   SPW_ERR_RANGE  more than SPW_IDX_MAX entries in all; the message begins with `format` */
+spw_status spw_slices_lay_out(const spw_csr *A, const spw_idx *perm, spw_idx C, spw_idx n_slices,
+                              spw_idx multiple, spw_idx *slice_ptr, const char *format);
+
+/* slice_ptr begins at 0, ascends by multiples of C * multiple, ends at n_stored. */
+spw_status spw_slices_validate_ptr(const spw_idx *slice_ptr, spw_idx n_slices, spw_idx C,
+                                   spw_idx multiple, spw_idx n_stored, const char *format);
+
+#endif

@@ -1,0 +1,251 @@
+/* ELL, SELL-C-sigma and SELL-P: the arrays of the slides' 6 x 6 matrix, the way there and back on all
+ * cases, validation, and failing allocations. */
+#include "base/memory.h"
+#include "formats/ell.h"
+#include "formats/info.h"
+#include "formats/sell.h"
+#include "formats/sellp.h"
+#include "task/cases.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* The 6 x 6 matrix of the tutorial's slides. */
+static spw_idx row_ptr[] = {0, 2, 7, 8, 10, 11, 12};
+static spw_idx col_idx[] = {0, 1, 0, 1, 3, 4, 5, 2, 0, 3, 4, 5};
+static double val[] = {5.4, 1.1, 2.2, 8.3, 3.7, 1.3, 3.8, 4.2, 5.4, 9.2, 1.1, 8.1};
+static const spw_csr slides = {6, 6, 12, row_ptr, col_idx, val};
+
+static void assert_same(const spw_csr *A, const spw_csr *B)
+{
+    assert_int_equal(A->n_rows, B->n_rows);
+    assert_int_equal(A->n_cols, B->n_cols);
+    assert_int_equal(A->nnz, B->nnz);
+    assert_memory_equal(A->row_ptr, B->row_ptr, sizeof(spw_idx) * ((size_t)A->n_rows + 1));
+    if (!A->nnz) return;
+    assert_memory_equal(A->col_idx, B->col_idx, sizeof(spw_idx) * (size_t)A->nnz);
+    assert_memory_equal(A->val, B->val, sizeof(double) * (size_t)A->nnz);
+}
+
+static void ell_of_the_slides_matrix_is_as_on_the_slide(void **state)
+{
+    (void)state;
+    static const double expected_val[] = {5.4, 2.2, 4.2, 5.4, 1.1, 8.1, 1.1, 8.3, 0, 9.2,
+                                          0,   0,   0,   3.7, 0,   0,   0,   0,   0, 1.3,
+                                          0,   0,   0,   0,   0,   3.8, 0,   0,   0, 0};
+    /* The slide has a dash for padding; here it is the last column of the row. */
+    static const spw_idx expected_col[] = {0, 0, 2, 0, 4, 5, 1, 1, 2, 3, 4, 5, 1, 3, 2,
+                                           3, 4, 5, 1, 4, 2, 3, 4, 5, 1, 5, 2, 3, 4, 5};
+    spw_ell E;
+    assert_int_equal(spw_ell_from_csr(&slides, &E), SPW_OK);
+    assert_int_equal(E.width, 5);
+    assert_int_equal(E.n_stored, 30);
+    assert_memory_equal(E.val, expected_val, sizeof expected_val);
+    assert_memory_equal(E.col_idx, expected_col, sizeof expected_col);
+    assert_int_equal(spw_ell_validate(&E), SPW_OK);
+    spw_ell_destroy(&E);
+}
+
+static void sell_with_slices_of_two_rows_is_as_on_the_slide(void **state)
+{
+    (void)state;
+    static const spw_idx expected_ptr[] = {0, 10, 14, 16};
+    static const double expected_val[] = {5.4, 2.2, 1.1, 8.3, 0, 3.7, 0,   1.3,
+                                          0,   3.8, 4.2, 5.4, 0, 9.2, 1.1, 8.1};
+    static const spw_idx expected_col[] = {0, 0, 1, 1, 1, 3, 1, 4, 1, 5, 2, 0, 2, 3, 4, 5};
+    spw_sell S;
+    assert_int_equal(spw_sell_from_csr(&slides, 2, 1, &S), SPW_OK);
+    assert_int_equal(S.n_chunks, 3);
+    assert_memory_equal(S.chunk_ptr, expected_ptr, sizeof expected_ptr);
+    assert_memory_equal(S.val, expected_val, sizeof expected_val);
+    assert_memory_equal(S.col_idx, expected_col, sizeof expected_col);
+    assert_int_equal(spw_sell_validate(&S), SPW_OK);
+    spw_sell_destroy(&S);
+}
+
+static void the_example_in_the_header_of_sell_holds(void **state)
+{
+    (void)state;
+    spw_idx ptr[] = {0, 1, 4, 4, 6}, col[] = {0, 0, 1, 2, 1, 3};
+    double v[] = {'f', 'a', 'c', 'e', 'b', 'd'};
+    const spw_csr A = {4, 4, 6, ptr, col, v};
+    static const double expected[] = {'a', 'b', 'c', 'd', 'e', 0, 'f', 0};
+    static const spw_idx expected_ptr[] = {0, 6, 8}, perm[] = {1, 3, 0, 2}, len[] = {3, 2, 1, 0};
+    spw_sell S;
+    assert_int_equal(spw_sell_from_csr(&A, 2, 4, &S), SPW_OK);
+    assert_memory_equal(S.chunk_ptr, expected_ptr, sizeof expected_ptr);
+    assert_memory_equal(S.perm, perm, sizeof perm);
+    assert_memory_equal(S.row_len, len, sizeof len);
+    assert_memory_equal(S.val, expected, sizeof expected);
+    spw_sell_destroy(&S);
+}
+
+static void the_example_in_the_header_of_sellp_holds(void **state)
+{
+    (void)state;
+    spw_idx ptr[] = {0, 1, 4, 4, 6}, col[] = {0, 0, 1, 2, 1, 3};
+    double v[] = {'a', 'b', 'c', 'd', 'e', 'f'};
+    const spw_csr A = {4, 4, 6, ptr, col, v};
+    static const double expected[] = {'a', 'b', 0, 'c', 0, 'd', 0, 0, 0, 'e', 0, 'f'};
+    static const spw_idx expected_ptr[] = {0, 8, 12};
+    spw_sellp S;
+    assert_int_equal(spw_sellp_from_csr(&A, 2, 2, &S), SPW_OK);
+    assert_memory_equal(S.slice_ptr, expected_ptr, sizeof expected_ptr);
+    assert_memory_equal(S.val, expected, sizeof expected);
+    spw_sellp_destroy(&S);
+}
+
+static void every_case_comes_back_unchanged_and_stores_what_was_predicted(void **state)
+{
+    (void)state;
+    static const spw_idx shapes[][2] = {{1, 1},    {2, 1}, {4, 8},    {32, 1},
+                                        {32, 256}, {7, 7}, {64, 6400}};
+    for (int c = 0; c < spw_csr_case_count(); c++) {
+        spw_csr A, B;
+        int64_t stored;
+        assert_int_equal(spw_csr_case(spw_csr_case_name(c), 4711, &A), SPW_OK);
+
+        spw_ell E;
+        assert_int_equal(spw_ell_from_csr(&A, &E), SPW_OK);
+        assert_int_equal(spw_ell_validate(&E), SPW_OK);
+        assert_int_equal(spw_csr_from_ell(&E, &B), SPW_OK);
+        assert_same(&A, &B);
+        spw_csr_destroy(&B);
+        spw_ell_destroy(&E);
+
+        for (size_t k = 0; k < sizeof shapes / sizeof shapes[0]; k++) {
+            spw_sell S;
+            assert_int_equal(spw_sell_from_csr(&A, shapes[k][0], shapes[k][1], &S), SPW_OK);
+            assert_int_equal(spw_sell_validate(&S), SPW_OK);
+            assert_int_equal(spw_csr_sliced_entries(&A, shapes[k][0], shapes[k][1], 1, &stored),
+                             SPW_OK);
+            assert_int_equal(S.n_stored, stored);
+            assert_int_equal(spw_csr_from_sell(&S, &B), SPW_OK);
+            assert_same(&A, &B);
+            spw_csr_destroy(&B);
+            spw_sell_destroy(&S);
+
+            spw_sellp P;
+            const spw_idx b = shapes[k][0], t = shapes[k][1] > 8 ? 8 : shapes[k][1];
+            assert_int_equal(spw_sellp_from_csr(&A, b, t, &P), SPW_OK);
+            assert_int_equal(spw_sellp_validate(&P), SPW_OK);
+            assert_int_equal(spw_csr_sliced_entries(&A, b, 1, t, &stored), SPW_OK);
+            assert_int_equal(P.n_stored, stored);
+            assert_int_equal(spw_csr_from_sellp(&P, &B), SPW_OK);
+            assert_same(&A, &B);
+            spw_csr_destroy(&B);
+            spw_sellp_destroy(&P);
+        }
+        spw_csr_destroy(&A);
+    }
+}
+
+static void bad_arguments_are_refused_with_their_values(void **state)
+{
+    (void)state;
+    spw_sell S;
+    spw_sellp P;
+    assert_int_equal(spw_sell_from_csr(&slides, 0, 1, &S), SPW_ERR_ARG);
+    assert_int_equal(spw_sell_from_csr(&slides, 2, 3, &S), SPW_ERR_ARG);
+    assert_string_equal(spw_message(), "SELL: sigma is 3, must be 1 or a multiple of C = 2");
+    assert_null(S.val);
+    assert_int_equal(spw_sellp_from_csr(&slides, 0, 1, &P), SPW_ERR_ARG);
+    assert_int_equal(spw_sellp_from_csr(&slides, 1, 0, &P), SPW_ERR_ARG);
+}
+
+static void a_padded_matrix_beyond_32_bits_is_refused_before_it_is_made(void **state)
+{
+    (void)state;
+    enum { N = 65536 };
+    spw_csr A;
+    spw_ell E;
+    spw_sell S;
+    assert_int_equal(spw_csr_create(N, N, N, &A), SPW_OK);
+    for (spw_idx i = 0; i <= N; i++) A.row_ptr[i] = i == 0 ? 0 : N; /* one dense row */
+    for (spw_idx k = 0; k < N; k++) A.col_idx[k] = k, A.val[k] = 1;
+    assert_int_equal(spw_ell_from_csr(&A, &E), SPW_ERR_RANGE);
+    assert_int_equal(spw_sell_from_csr(&A, N, 1, &S), SPW_ERR_RANGE);
+    assert_int_equal(spw_sell_from_csr(&A, 1, 1, &S), SPW_OK);
+    assert_int_equal(S.n_stored, N);
+    spw_sell_destroy(&S);
+    spw_csr_destroy(&A);
+}
+
+static void validate_finds_what_is_broken(void **state)
+{
+    (void)state;
+    spw_sell S;
+    assert_int_equal(spw_sell_from_csr(&slides, 2, 4, &S), SPW_OK);
+    const spw_idx column = S.col_idx[3], length = S.row_len[0], first = S.perm[0];
+    S.col_idx[3] = 6;
+    assert_int_equal(spw_sell_validate(&S), SPW_ERR_ARG);
+    S.col_idx[3] = column;
+    S.row_len[0] = 4;
+    assert_int_equal(spw_sell_validate(&S), SPW_ERR_ARG);
+    S.row_len[0] = length;
+    S.perm[0] = S.perm[1];
+    assert_int_equal(spw_sell_validate(&S), SPW_ERR_ARG);
+    S.perm[0] = first;
+    S.chunk_ptr[1]++;
+    assert_int_equal(spw_sell_validate(&S), SPW_ERR_ARG);
+    S.chunk_ptr[1]--;
+    S.val[S.n_stored - 1] = 3; /* is that padding? the last chunk has two rows of one entry: no */
+    assert_int_equal(spw_sell_validate(&S), SPW_OK);
+    spw_sell_destroy(&S);
+
+    spw_ell E;
+    assert_int_equal(spw_ell_from_csr(&slides, &E), SPW_OK);
+    E.val[29] = 3; /* padding */
+    assert_int_equal(spw_ell_validate(&E), SPW_ERR_ARG);
+    spw_ell_destroy(&E);
+}
+
+static void a_failed_allocation_is_a_status_and_leaves_zero(void **state)
+{
+    (void)state;
+    static const spw_ell no_ell;
+    static const spw_sell no_sell;
+    static const spw_sellp no_sellp;
+    for (int n = 0; n < 8; n++) {
+        spw_ell E;
+        spw_sell S;
+        spw_sellp P;
+        spw_memory_fail_after(n);
+        const spw_status e = spw_ell_from_csr(&slides, &E);
+        spw_memory_fail_after(n);
+        const spw_status s = spw_sell_from_csr(&slides, 2, 4, &S);
+        spw_memory_fail_after(n);
+        const spw_status p = spw_sellp_from_csr(&slides, 2, 2, &P);
+        spw_memory_fail_after(-1);
+        assert_int_equal(e, n < 3 ? SPW_ERR_MEMORY : SPW_OK);
+        assert_int_equal(s, n < 6 ? SPW_ERR_MEMORY : SPW_OK);
+        assert_int_equal(p, n < 4 ? SPW_ERR_MEMORY : SPW_OK);
+        if (e) assert_memory_equal(&E, &no_ell, sizeof E);
+        if (s) assert_memory_equal(&S, &no_sell, sizeof S);
+        if (p) assert_memory_equal(&P, &no_sellp, sizeof P);
+        spw_ell_destroy(&E);
+        spw_sell_destroy(&S);
+        spw_sellp_destroy(&P);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ell_of_the_slides_matrix_is_as_on_the_slide),
+        cmocka_unit_test(sell_with_slices_of_two_rows_is_as_on_the_slide),
+        cmocka_unit_test(the_example_in_the_header_of_sell_holds),
+        cmocka_unit_test(the_example_in_the_header_of_sellp_holds),
+        cmocka_unit_test(every_case_comes_back_unchanged_and_stores_what_was_predicted),
+        cmocka_unit_test(bad_arguments_are_refused_with_their_values),
+        cmocka_unit_test(a_padded_matrix_beyond_32_bits_is_refused_before_it_is_made),
+        cmocka_unit_test(validate_finds_what_is_broken),
+        cmocka_unit_test(a_failed_allocation_is_a_status_and_leaves_zero),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
