@@ -1,0 +1,112 @@
+#!/bin/sh
+# menu.sh PROGRESS: the menu that `make` prints. Every exercise is found by its folder; title, stars, minutes
+# and needs are the first and third line of its README.md, and how far you are is in the progress file.
+# Needs no compiler and writes nothing.
+progress=${1:-progress.tsv}
+
+colour=
+if [ -t 1 ] && [ -z "${NO_COLOR-}" ] && [ "${TERM-dumb}" != dumb ]; then colour=1; fi
+set -- exercises/[0-9][0-9]-*/README.md
+if [ ! -e "$1" ]; then
+    echo "no exercises here: the menu is made from the folders exercises/NN-name, run make where they are" >&2
+    exit 1
+fi
+state=absent
+[ -e "$progress" ] && state=unreadable
+# a folder or a device is no progress file, and /dev/zero has no end
+[ -f "$progress" ] && [ -r "$progress" ] && state=there
+
+# LC_ALL=C: awk counts bytes, whichever awk it is; wide() counts what is seen.
+[ $state = there ] && set -- "$progress" "$@"
+LC_ALL=C awk -v progress="$progress" -v state="$state" -v colour="$colour" '
+function wide(s) { gsub(/[\200-\277]/, "", s); return length(s) }
+function pad(s, n) { while (wide(s) < n) s = s " "; return s }
+function cut(s, n) {
+    if (wide(s) <= n) return pad(s, n)
+    while (wide(s) > n - 2) sub(/[^\200-\277][\200-\277]*$/, "", s)
+    return pad(s "..", n)
+}
+function paint(code, s) { return colour ? "\033[" code "m" s "\033[0m" : s }
+
+BEGIN {
+    part[1] = "Part I · The machine and its roofline"
+    part[5] = "Part II · Sparse formats and SpMV"
+    part[11] = "Part III · Linear solvers"
+    part[17] = "Part IV · Blocks of vectors, eigenvalues, and past one device"
+}
+{ sub(/\r$/, "") }
+
+# --- the progress file: what can be read of it ---
+FILENAME == progress && FNR == 1 && /^# spw-progress/ { other_version = $3 != 1; has_head = 1; next }
+FILENAME == progress && /^(#|$)/ { next }
+FILENAME == progress {
+    if (split($0, f, "\t") >= 4 && f[1] ~ /^[0-9]?[0-9]$/ && f[2] ~ /^(pass|slow|wrong|unwritten)$/ &&
+        f[3] ~ /^[0-9]*(\.[0-9]+)?$/ && f[4] ~ /^[01]$/) {
+        verdict[f[1] + 0] = f[2]; best[f[1] + 0] = f[3]; stretch[f[1] + 0] = f[4]
+        known++
+    } else if (!damaged) damaged = FNR
+    next
+}
+
+# --- the heads of the exercises ---
+FNR == 1 {
+    split(FILENAME, f, "/")
+    n = f[2] + 0
+    order[++count] = n
+    file[n] = f[2]; sub(/^[0-9]+-/, "", file[n]); gsub(/-/, "_", file[n])
+    file[n] = f[1] "/" f[2] "/" file[n] ".c"
+    title[n] = $0; sub(/^# *(Exercise +[0-9]+ *· *)?/, "", title[n])
+}
+FNR == 3 {
+    fields = split($0, f, " · ")
+    stars[n] = f[1]; minutes[n] = f[2] + 0; needs[n] = fields > 2 ? f[3] : ""
+    sub(/^needs /, "", needs[n])
+}
+
+END {
+    print paint("1", pad("Sparse Performance Workbook", 44)) "predict, write, measure, explain"
+    for (k = 1; k <= count; k++) {
+        n = order[k]
+        for (p = n; !(p in part) && p > 0; p--) ;
+        if (p != shown) {
+            printf "\n %s%s\n", paint("1", part[p]), shown ? "" : pad("", 39 - wide(part[p])) "min  needs       you"
+            shown = p
+        }
+        score = best[n] == "" ? "" : sprintf("%.0f %%", best[n])
+        if (!(n in verdict)) you = "-"
+        else if (verdict[n] == "pass")
+            you = paint("32", "PASS") "  " pad(score, 6) (stretch[n] ? paint("33", "★ stretch") : "")
+        else if (verdict[n] == "slow") you = paint("33", "slow") "  " pad(score, 6)
+        else if (verdict[n] == "wrong") you = paint("31", "not right yet")
+        else you = "begun"
+        if (verdict[n] == "pass") passed++
+        else if (next_one == "") next_one = n
+        if (next_star == "" && verdict[n] == "pass" && score != "" && !stretch[n]) next_star = n
+        sub(/ +$/, "", you)
+        printf " %2d  %s %s %3d  %s  %s\n", n, cut(title[n], 29), pad(stars[n], 4), minutes[n],
+            cut(needs[n] == "" ? "-" : needs[n], 10), you
+    }
+
+    print ""
+    if (state == "unreadable") print " " progress " cannot be read; your progress is not shown."
+    else if (other_version || (state == "there" && !has_head && known))
+        print " " progress " is of another version; shown is what can be read of it."
+    else if (state == "there" && damaged && known)
+        print " Line " damaged " of " progress " is damaged; shown is what can be read of the file."
+    else if (state == "there" && damaged) print " " progress " is damaged: nothing in it can be read. It is left as it is."
+
+    if (state == "absent") {
+        print " New here?  " paint("1", "make setup tour") "   sets up, measures, shows three solved exercises"
+        print " Then       " paint("1", pad("make exercise-" next_one, 15)) "   judges " file[next_one]
+    } else if (next_one != "") {
+        print " Next       " paint("1", pad("make exercise-" next_one, 15)) "   judges " file[next_one]
+    } else if (next_star != "") {
+        print " All " passed " passed. A stretch goal is left: " paint("1", "make exercise-" next_star)
+    } else print " All " passed " passed, and every stretch goal with them."
+    print ""
+    print " make exercise-N  judge your file       make hint-N      the next of three hints"
+    print " make watch-N     judge at each save    make solution-N  judge the solution"
+    print " make diff-N      yours, the solution   make reset-N     begin anew, keeps yours"
+    print " make doctor      what is missing here  make machine     measure its roofline"
+    print " Options: CHECK=1 (no timing) MATRIX=fem3:64 THREADS=2 CASE=name  All: README.md"
+}' "$@"
