@@ -24,7 +24,7 @@
  *       2^|a-b|. Symmetric positive definite; a node couples with all its neighbours, 26 inside.
  * arrow:  a_00 = 1.5 n, a_jj = 2, a_0j = a_j0 = -r_j with r_j in [0.5, 1.5): positive definite.
  * powerlaw:  n x n. P(length >= l) = 2 / l up to l = n / 8, about as in web graphs. The mean is near
- *       2 ln(n / 8): 19 for n = 1e5, 24 for 1e6. Some 16 rows have n / 8 entries.
+ *       2 ln(n / 8): 18.5 for n = 1e5, 25.3 for 1e6. Some 16 rows have n / 8 entries.
  * random:RxCxK  exactly min(K, C) entries in each row, one in each of that many equal parts of the
  *       row. That is not quite a random subset, but ascending without a sort. (powerlaw does likewise.)
  *       Values of both are in (-1, 1), never 0.

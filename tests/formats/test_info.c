@@ -1,8 +1,11 @@
 /* The counts of formats/info.h: tiny matrices counted by hand, and real ones against published counts. */
 #include "base/memory.h"
 #include "base/threads.h"
+#include "formats/ell.h"
 #include "formats/generate.h"
 #include "formats/info.h"
+#include "formats/sell.h"
+#include "formats/sellp.h"
 
 #include <inttypes.h>
 #include <setjmp.h>
@@ -261,6 +264,44 @@ static void more_than_two_billion_stored_entries_are_counted(void **state)
     spw_csr_destroy(&A);
 }
 
+static void counts_agree_with_the_formats_themselves(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"powerlaw:3001", "fem3:5x4x7", "random:97x50x3", "springs",
+                                        "empty-rows"};
+    for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
+        spw_csr A = load(names[n]);
+        spw_ell E;
+        spw_sell S, sorted;
+        spw_sellp P;
+        assert_int_equal(spw_ell_from_csr(&A, &E), SPW_OK);
+        assert_int_equal(spw_sell_from_csr(&A, 32, 1, &S), SPW_OK);
+        assert_int_equal(spw_sell_from_csr(&A, 32, 256, &sorted), SPW_OK);
+        assert_int_equal(spw_sellp_from_csr(&A, 8, 4, &P), SPW_OK);
+        const spw_footprint expected[SPW_N_FOOTPRINTS] = {
+            {"COO", A.nnz, 16 * (int64_t)A.nnz, 1},
+            {"CSR", A.nnz, spw_csr_bytes(&A), 1},
+            {"ELL", E.n_stored, spw_ell_bytes(&E), 1.0 * A.nnz / E.n_stored},
+            {"SELL-32-1", S.n_stored, spw_sell_bytes(&S), 1.0 * A.nnz / S.n_stored},
+            {"SELL-32-256", sorted.n_stored, spw_sell_bytes(&sorted),
+             1.0 * A.nnz / sorted.n_stored},
+            {"SELL-P 8x4", P.n_stored, spw_sellp_bytes(&P), 1.0 * A.nnz / P.n_stored},
+        };
+        const spw_csr_info info = inspect(&A);
+        for (int f = 0; f < SPW_N_FOOTPRINTS; f++) {
+            assert_string_equal(info.footprint[f].format, expected[f].format);
+            assert_int_equal(info.footprint[f].stored, expected[f].stored);
+            assert_int_equal(info.footprint[f].bytes, expected[f].bytes);
+            assert_true(info.footprint[f].beta == expected[f].beta);
+        }
+        spw_ell_destroy(&E);
+        spw_sell_destroy(&S);
+        spw_sell_destroy(&sorted);
+        spw_sellp_destroy(&P);
+        spw_csr_destroy(&A);
+    }
+}
+
 /* Ginkgo's benchmark data (github.com/ginkgo-project/ginkgo-data, V100 runs of 2021, CC-BY 4.0) give
  * the bytes of ELL, 12 a stored entry, and of SELL-P in slices of 64 rows: 12 a stored entry, 8 for the
  * length of a slice and 8 for its start, of which there is one more. */
@@ -341,6 +382,7 @@ int main(void)
         cmocka_unit_test(a_rectangular_matrix_is_not_symmetric),
         cmocka_unit_test(generators_are_what_they_are_called),
         cmocka_unit_test(more_than_two_billion_stored_entries_are_counted),
+        cmocka_unit_test(counts_agree_with_the_formats_themselves),
         cmocka_unit_test(counts_agree_with_published_ones),
         cmocka_unit_test(every_failed_allocation_is_survived),
     };
