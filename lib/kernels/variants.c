@@ -1,0 +1,99 @@
+#include "kernels/variants.h"
+
+#include <stddef.h>
+#include <string.h>
+
+/* The name is made from the symbol, so that the two cannot differ, and the compiler checks that the
+ * function has the type of its operation. */
+#define ROW(member, op, format, symbol, backend, idea, text)                                       \
+    {#symbol, SPW_OP_##op, SPW_FORMAT_##format, SPW_##backend, idea, text, {.member = symbol}}
+
+/* clang-format off */
+static const spw_variant variants[] = {
+#define COPY(...) ROW(copy, COPY, VECTOR, __VA_ARGS__)
+    COPY(spw_copy_ref,               REFERENCE, "",         "serial loop"),
+    COPY(spw_copy_omp,               OPENMP,    "",         "all cores; each stored line is fetched first"),
+    COPY(spw_copy_omp_stream,        OPENMP,    "stream",   "saves that fetch, 8 of 24 bytes; y ends up in no cache"),
+#define SUM(...) ROW(sum, SUM, VECTOR, __VA_ARGS__)
+    SUM(spw_sum_ref,                 REFERENCE, "",         "serial: each addition waits for the one before"),
+    SUM(spw_sum_omp,                 OPENMP,    "",         "all cores, one vector of sums each"),
+    SUM(spw_sum_omp_prefetch,        OPENMP,    "prefetch", "eight vectors of sums, software prefetch; more code"),
+#define DOT(...) ROW(dot, DOT, VECTOR, __VA_ARGS__)
+    DOT(spw_dot_ref,                 REFERENCE, "",         "serial: each addition waits for the one before"),
+    DOT(spw_dot_omp,                 OPENMP,    "",         "all cores, one vector of sums each"),
+    DOT(spw_dot_omp_prefetch,        OPENMP,    "prefetch", "eight vectors of sums, software prefetch; more code"),
+#define TRIAD(...) ROW(triad, TRIAD, VECTOR, __VA_ARGS__)
+    TRIAD(spw_triad_ref,             REFERENCE, "",         "serial loop"),
+    TRIAD(spw_triad_omp,             OPENMP,    "",         "all cores; each stored line is fetched first"),
+    TRIAD(spw_triad_omp_stream,      OPENMP,    "stream",   "saves that fetch, 8 of 32 bytes; a ends up in no cache"),
+#define AXPBY(...) ROW(axpby, AXPBY, VECTOR, __VA_ARGS__)
+    AXPBY(spw_axpby_ref,             REFERENCE, "",         "serial loop"),
+    AXPBY(spw_axpby_omp,             OPENMP,    "",         "all cores; y is read anyway, so there is no fetch to save"),
+#define DGEMV(...) ROW(dgemv, DGEMV, DENSE, __VA_ARGS__)
+    DGEMV(spw_dgemv_ref,             REFERENCE, "",         "serial, one sum a row"),
+    DGEMV(spw_dgemv_omp,             OPENMP,    "",         "rows among the cores, one vector of sums a row"),
+    DGEMV(spw_dgemv_omp_rows4,       OPENMP,    "rows4",    "four rows share each load of x; needs 4 rows a thread"),
+#define SPMV_COO(...) ROW(spmv_coo, SPMV, COO, __VA_ARGS__)
+    SPMV_COO(spw_spmv_coo_ref,       REFERENCE, "",         "serial, any order"),
+    SPMV_COO(spw_spmv_coo_omp,       OPENMP,    "",         "entries among the cores; an atomic for each run of one row"),
+    SPMV_COO(spw_spmv_coo_omp_owner, OPENMP,    "owner",    "no atomics; every thread reads all entries"),
+#define SPMV_CSR(...) ROW(spmv_csr, SPMV, CSR, __VA_ARGS__)
+    SPMV_CSR(spw_spmv_csr_ref,          REFERENCE, "",         "serial, one sum a row"),
+    SPMV_CSR(spw_spmv_csr_omp,          OPENMP,    "",         "rows among the cores; uneven rows leave cores idle"),
+    SPMV_CSR(spw_spmv_csr_omp_prefetch, OPENMP,    "prefetch", "eight sums a row, software prefetch; the same shares"),
+    SPMV_CSR(spw_spmv_csr_omp_balanced, OPENMP,    "balanced", "equal shares of entries, long rows are shared"),
+};
+/* clang-format on */
+
+const spw_variant *spw_variant_next(const spw_variant *after, spw_op op, spw_format format)
+{
+    const spw_variant *end = variants + sizeof variants / sizeof *variants;
+    for (const spw_variant *v = after ? after + 1 : variants; v < end; v++)
+        if ((op == SPW_OP_ANY || v->op == op) && (format == SPW_FORMAT_ANY || v->format == format))
+            return v;
+    return NULL;
+}
+
+const spw_variant *spw_variant_find(const char *name)
+{
+    const spw_variant *v = NULL;
+    while ((v = spw_variant_next(v, SPW_OP_ANY, SPW_FORMAT_ANY)))
+        if (strcmp(v->name, name) == 0) break;
+    return v;
+}
+
+const char *spw_op_name(spw_op op)
+{
+    switch (op) {
+    case SPW_OP_ANY: return "any";
+    case SPW_OP_COPY: return "copy";
+    case SPW_OP_SUM: return "sum";
+    case SPW_OP_DOT: return "dot";
+    case SPW_OP_TRIAD: return "triad";
+    case SPW_OP_AXPBY: return "axpby";
+    case SPW_OP_DGEMV: return "dgemv";
+    case SPW_OP_SPMV: return "spmv";
+    }
+    return "unknown";
+}
+
+const char *spw_format_name(spw_format format)
+{
+    switch (format) {
+    case SPW_FORMAT_ANY: return "any";
+    case SPW_FORMAT_VECTOR: return "vector";
+    case SPW_FORMAT_DENSE: return "dense";
+    case SPW_FORMAT_COO: return "coo";
+    case SPW_FORMAT_CSR: return "csr";
+    }
+    return "unknown";
+}
+
+const char *spw_backend_name(spw_backend backend)
+{
+    switch (backend) {
+    case SPW_REFERENCE: return "ref";
+    case SPW_OPENMP: return "omp";
+    }
+    return "unknown";
+}

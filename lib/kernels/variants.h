@@ -1,0 +1,73 @@
+/* kernels/variants.h -- the table of all kernels. Tests, benchmark and judge take them from here:
+ *
+ *     for (const spw_variant *v = NULL; (v = spw_variant_next(v, SPW_OP_SPMV, SPW_FORMAT_CSR));)
+ *         v->run.spmv_csr(&A, x, y);
+ *
+ * A new kernel is one file and one row, and is then tested and measured without another line. */
+#ifndef SPW_KERNELS_VARIANTS_H
+#define SPW_KERNELS_VARIANTS_H
+
+#include "kernels/blas1.h"
+#include "kernels/dense.h"
+#include "kernels/spmv.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum spw_op {
+    SPW_OP_ANY, /* for the search only */
+    SPW_OP_COPY,
+    SPW_OP_SUM,
+    SPW_OP_DOT,
+    SPW_OP_TRIAD,
+    SPW_OP_AXPBY,
+    SPW_OP_DGEMV,
+    SPW_OP_SPMV
+} spw_op;
+
+typedef enum spw_format {
+    SPW_FORMAT_ANY, /* for the search only */
+    SPW_FORMAT_VECTOR,
+    SPW_FORMAT_DENSE,
+    SPW_FORMAT_COO,
+    SPW_FORMAT_CSR
+} spw_format;
+
+typedef enum spw_backend { SPW_REFERENCE, SPW_OPENMP } spw_backend;
+
+typedef struct spw_variant {
+    const char *name; /* of the symbol: "spw_spmv_csr_omp_balanced" */
+    spw_op op;
+    spw_format format;
+    spw_backend backend;
+    const char *idea; /* "balanced"; "" for the plain kernel */
+    const char *text; /* gain and cost, one line */
+    union {           /* the member is given by op and format */
+        spw_copy_fn copy;
+        spw_sum_fn sum;
+        spw_dot_fn dot;
+        spw_triad_fn triad;
+        spw_axpby_fn axpby;
+        spw_dgemv_fn dgemv;
+        spw_spmv_coo_fn spmv_coo;
+        spw_spmv_csr_fn spmv_csr;
+    } run;
+} spw_variant;
+
+/* The next row of that operation and format behind `after`, or the first if after is NULL; NULL behind
+ * the last. The reference comes first, then the ideas in the order in which they are taught. */
+const spw_variant *spw_variant_next(const spw_variant *after, spw_op op, spw_format format);
+
+/* By the name of the symbol; NULL if there is none. */
+const spw_variant *spw_variant_find(const char *name);
+
+const char *spw_op_name(spw_op op);                /* "copy", "spmv", ... */
+const char *spw_format_name(spw_format format);    /* "vector", "dense", "coo", "csr" */
+const char *spw_backend_name(spw_backend backend); /* "ref", "omp" */
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
