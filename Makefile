@@ -93,7 +93,7 @@ $(COMMAND_BIN): $(OUT)/bin/%: $(OUT)/lib/commands/%.o $(OUT)/lib/commands/textpl
 # answers: the learner's file, the solution and the wrong ones, each a shared object that it loads.
 FOLDERS := $(notdir $(wildcard exercises/[0-9][0-9]-*))
 number = $(patsubst 0%,%,$(firstword $(subst -, ,$1)))
-file = $(subst -,_,$(patsubst $(firstword $(subst -, ,$1))-%,%,$1)).c
+source = $(subst -,_,$(patsubst $(firstword $(subst -, ,$1))-%,%,$1)).c
 
 COMPILE_ANSWER = CC='$(CC)' CODE='$(CODE) -Wall -Wextra -Wshadow' sh lib/task/compile.sh
 # A value in single quotes, whatever it holds; and an option if its variable was given, even empty.
@@ -105,13 +105,13 @@ JUDGE_OPTIONS = --build $(call quote,$(strip $(notdir $(CC)) $(CC_VERSION) $(OPT
 
 # $1 folder
 define exercise_rules
-$(OUT)/judge/$1: $(OUT)/exercises/$1/driver.o $(LIB_O)
+$(OUT)/judge/$1: $(OUT)/exercises/$1/driver.o $(OUT)/lib/commands/textplot.o $(LIB_O)
 	$$(Q)mkdir -p $$(@D)
 	$$(Q)$(CC) $(LINK) $$^ $(ALL_LIBS) -o $$@
 $(OUT)/exercises/$1/driver.o: EXTRA := -Iexercises/$1
-$(OUT)/exercises/$1/answer.so: exercises/$1/$(call file,$1) $(OUT)/flags lib/task/compile.sh lib/task/functions.awk
+$(OUT)/exercises/$1/answer.so: exercises/$1/$(call source,$1) $(OUT)/flags lib/task/compile.sh lib/task/functions.awk
 	$$(Q)$(COMPILE_ANSWER) $1 $$< $$@
-$(OUT)/solutions/$1/answer.so: solutions/$1/$(call file,$1) $(OUT)/flags lib/task/compile.sh lib/task/functions.awk
+$(OUT)/solutions/$1/answer.so: solutions/$1/$(call source,$1) $(OUT)/flags lib/task/compile.sh lib/task/functions.awk
 	$$(Q)$(COMPILE_ANSWER) $1 $$< $$@
 $(OUT)/wrong/$1/%.so: tests/wrong/$1/%.c $(OUT)/flags lib/task/compile.sh lib/task/functions.awk
 	$$(Q)$(COMPILE_ANSWER) $1 $$< $$@
@@ -119,11 +119,11 @@ $(OUT)/wrong/$1/%.so: tests/wrong/$1/%.c $(OUT)/flags lib/task/compile.sh lib/ta
 .PHONY: exercise-$(call number,$1) solution-$(call number,$1)
 exercise-$(call number,$1): $(OUT)/judge/$1 $(OUT)/solutions/$1/answer.so $(OUT)/exercises/$1/answer.so
 	$$(Q)$(OUT)/judge/$1 --folder exercises/$1 --answer $(OUT)/exercises/$1/answer.so \
-	  --source exercises/$1/$(call file,$1) --reference $(OUT)/solutions/$1/answer.so \
+	  --source exercises/$1/$(call source,$1) --reference $(OUT)/solutions/$1/answer.so \
 	  --progress $$(call quote,$$(PROGRESS)) $$(JUDGE_OPTIONS)
 solution-$(call number,$1): $(OUT)/judge/$1 $(OUT)/solutions/$1/answer.so
 	$$(Q)$(OUT)/judge/$1 --folder exercises/$1 --answer $(OUT)/solutions/$1/answer.so \
-	  --source solutions/$1/$(call file,$1) --reference $(OUT)/solutions/$1/answer.so $$(JUDGE_OPTIONS)
+	  --source solutions/$1/$(call source,$1) --reference $(OUT)/solutions/$1/answer.so $$(JUDGE_OPTIONS)
 endef
 $(foreach f,$(FOLDERS),$(eval $(call exercise_rules,$f)))
 

@@ -476,22 +476,38 @@ static int find_file(const char *name, char path[PATH_LENGTH])
            is_file(path, "matrices/collection/", name, ".mtx.gz");
 }
 
+/* path: where the file lies; "" for a generator. */
+static spw_status find_matrix(const char *name, char path[PATH_LENGTH])
+{
+    path[0] = 0;
+    if (!spw_is_generator(name)) {
+        if (find_file(name, path)) return SPW_OK;
+        path[0] = 0;
+        if (!strchr(name, ':') && !find_generator(name, strlen(name)))
+            return spw_error(SPW_ERR_FILE,
+                             "%.200s: no such file, and no matrix of that name in matrices/ or "
+                             "matrices/collection/ (make matrices fetches those)",
+                             *name ? name : "an empty name");
+    }
+    int64_t n_rows, n_cols, nnz; /* the message says what is wrong with the name */
+    return spw_generate_size(name, &n_rows, &n_cols, &nnz);
+}
+
+spw_status spw_csr_find(const char *name)
+{
+    char path[PATH_LENGTH];
+    return find_matrix(name, path);
+}
+
 spw_status spw_csr_load(const char *name, spw_csr *A)
 {
-    *A = (spw_csr){0};
-    if (spw_is_generator(name)) return spw_csr_generate(name, A);
-
     char path[PATH_LENGTH];
-    if (!find_file(name, path)) {
-        if (strchr(name, ':') || find_generator(name, strlen(name)))
-            return spw_csr_generate(name, A); /* its message says what is wrong */
-        return spw_error(SPW_ERR_FILE,
-                         "%.200s: no such file, and no matrix of that name in matrices/ or "
-                         "matrices/collection/ (make matrices fetches those)",
-                         name);
-    }
+    *A = (spw_csr){0};
+    spw_status status = find_matrix(name, path);
+    if (status) return status;
+    if (!path[0]) return spw_csr_generate(name, A);
     spw_coo C = {0};
-    spw_status status = spw_coo_read_matrix_market(path, &C);
+    status = spw_coo_read_matrix_market(path, &C);
     if (!status) status = spw_csr_from_coo(&C, A);
     spw_coo_destroy(&C);
     return status;

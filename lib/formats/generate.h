@@ -68,6 +68,11 @@ spw_status spw_csr_generate(const char *name, spw_csr *A);
  * The errors of spw_csr_generate, spw_coo_read_matrix_market and spw_csr_from_coo. */
 spw_status spw_csr_load(const char *name, spw_csr *A);
 
+/* Is there a matrix of that name? Nothing is read or made: for a word to the user before long work.
+ *   SPW_ERR_ARG, SPW_ERR_RANGE  of spw_generate_size
+ *   SPW_ERR_FILE                neither a file nor a generator */
+spw_status spw_csr_find(const char *name);
+
 #ifdef __cplusplus
 }
 #endif

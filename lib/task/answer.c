@@ -53,13 +53,6 @@ static bool listed(const char *name, const char *const *list)
     return false;
 }
 
-static bool is_kernel(const char *name)
-{
-    for (int k = 0; k < spw_variant_count(); k++)
-        if (strcmp(name, spw_variant_at(k)->symbol) == 0) return true;
-    return false;
-}
-
 const char *spw_answer_borrows(const char *path, const char *const *forbidden,
                                const char *const *allowed)
 {
@@ -68,7 +61,7 @@ const char *spw_answer_borrows(const char *path, const char *const *forbidden,
     bool found = false;
     if (open_sibling(path, "undefined", &file)) return NULL;
     while (!found && fscanf(file, "%255s", name) == 1)
-        found = listed(name, forbidden) || (is_kernel(name) && !listed(name, allowed));
+        found = listed(name, forbidden) || (spw_variant_find(name) && !listed(name, allowed));
     fclose(file);
     return found ? name : NULL;
 }

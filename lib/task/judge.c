@@ -146,15 +146,7 @@ static spw_status check_options(const spw_judgement *j)
     if (!o->matrix) return SPW_OK;
     if (!takes_matrix)
         return spw_error(SPW_ERR_ARG, "exercise %d takes no matrix: leave MATRIX= away", j->number);
-    if (spw_is_generator(o->matrix)) {
-        int64_t n_rows, n_cols, nnz;
-        return spw_generate_size(o->matrix, &n_rows, &n_cols, &nnz);
-    }
-    if (access(o->matrix, R_OK) == 0) return SPW_OK;
-    return spw_error(
-        SPW_ERR_FILE,
-        "%s: %s. MATRIX= takes a file, .mtx or .mtx.gz, or a generator such as fem3:64",
-        *o->matrix ? o->matrix : "MATRIX=", *o->matrix ? strerror(errno) : "no name");
+    return spw_csr_find(o->matrix);
 }
 
 static void read_title(spw_judgement *j)
@@ -174,21 +166,20 @@ static void read_title(spw_judgement *j)
     fclose(file);
 }
 
-/* One thread, three, and all: an even and an odd number beside the serial case. */
+/* One thread, three, and all, ascending: an even and an odd number beside the serial case. */
 static void choose_threads(spw_judgement *j)
 {
     const spw_topology machine = spw_topology_read();
-    j->all_threads = j->options.threads  ? j->options.threads
-                     : machine.cores > 0 ? machine.cores
-                                         : 1;
-    const int wanted[3] = {1, 3, j->all_threads};
-    for (int k = 0; k < 3; k++) {
-        if (j->options.threads && k < 2) continue;
-        bool known = false;
-        for (int i = 0; i < j->n_thread_counts; i++)
-            known = known || j->thread_counts[i] == wanted[k];
-        if (!known) j->thread_counts[j->n_thread_counts++] = wanted[k];
+    const int all = j->options.threads ? j->options.threads : machine.cores > 0 ? machine.cores : 1;
+    const int wanted[3] = {1, all < 3 ? all : 3, all < 3 ? 3 : all};
+    j->all_threads = all;
+    if (j->options.threads) {
+        j->thread_counts[j->n_thread_counts++] = all;
+        return;
     }
+    for (int k = 0; k < 3; k++)
+        if (k == 0 || wanted[k] != wanted[k - 1])
+            j->thread_counts[j->n_thread_counts++] = wanted[k];
 }
 
 /* --- checks and their lines ------------------------------------------------------------------------ */

@@ -24,12 +24,19 @@ void spw_report_title(const spw_judgement *j)
     char right[128] = "";
     int line = 0, columns = 0;
     const spw_task *task = j->task;
-    for (int p = task->n_parts - 1; p >= 0; p--) {
-        const int at = spw_answer_line(&j->answer, task->parts[p].function);
-        if (at && (!line || !spw_answer_function(&j->answer, task->parts[p].function))) line = at;
+    for (int p = 0; p < task->n_parts; p++) {
+        const char *const names[2] = {task->parts[p].model, task->parts[p].function};
+        for (int m = 0; m < 2; m++) {
+            const int at = names[m] ? spw_answer_line(&j->answer, names[m]) : 0;
+            const bool open = at && !spw_answer_function(&j->answer, names[m]);
+            if (open && (!line || at < line)) line = at;
+        }
     }
+    if (!line) line = spw_answer_line(&j->answer, task->parts[0].function);
     if (j->options.source)
-        snprintf(right, sizeof right, "edit: %s:%d", j->options.source, line ? line : 1);
+        snprintf(right, sizeof right, "%s%s:%d",
+                 strncmp(j->options.source, "exercises/", 10) == 0 ? "edit: " : "",
+                 j->options.source, line ? line : 1);
     for (const char *c = j->title; *c; c++) columns += (*c & 0xC0) != 0x80; /* UTF-8 */
     const int gap = 79 - columns - (int)strlen(right);
     if (!right[0])
