@@ -1,5 +1,6 @@
 #include "kernels/variants.h"
 
+#include <assert.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -45,20 +46,32 @@ static const spw_variant variants[] = {
 };
 /* clang-format on */
 
+enum { COUNT = sizeof variants / sizeof *variants };
+
+int spw_variant_count(void)
+{
+    return COUNT;
+}
+
+const spw_variant *spw_variant_at(int i)
+{
+    assert(i >= 0 && i < COUNT);
+    return &variants[i];
+}
+
 const spw_variant *spw_variant_next(const spw_variant *after, spw_op op, spw_format format)
 {
-    const spw_variant *end = variants + sizeof variants / sizeof *variants;
-    for (const spw_variant *v = after ? after + 1 : variants; v < end; v++)
+    for (const spw_variant *v = after ? after + 1 : variants; v < variants + COUNT; v++)
         if ((op == SPW_OP_ANY || v->op == op) && (format == SPW_FORMAT_ANY || v->format == format))
             return v;
     return NULL;
 }
 
-const spw_variant *spw_variant_find(const char *name)
+const spw_variant *spw_variant_find(const char *symbol)
 {
     const spw_variant *v = NULL;
     while ((v = spw_variant_next(v, SPW_OP_ANY, SPW_FORMAT_ANY)))
-        if (strcmp(v->name, name) == 0) break;
+        if (strcmp(v->symbol, symbol) == 0) break;
     return v;
 }
 

@@ -37,7 +37,7 @@ typedef enum spw_format {
 typedef enum spw_backend { SPW_REFERENCE, SPW_OPENMP } spw_backend;
 
 typedef struct spw_variant {
-    const char *name; /* of the symbol: "spw_spmv_csr_omp_balanced" */
+    const char *symbol; /* as the linker has it: "spw_spmv_csr_omp_balanced" */
     spw_op op;
     spw_format format;
     spw_backend backend;
@@ -55,12 +55,16 @@ typedef struct spw_variant {
     } run;
 } spw_variant;
 
+/* All rows: 0 .. count-1. */
+int spw_variant_count(void);
+const spw_variant *spw_variant_at(int i);
+
 /* The next row of that operation and format behind `after`, or the first if after is NULL; NULL behind
  * the last. The reference comes first, then the ideas in the order in which they are taught. */
 const spw_variant *spw_variant_next(const spw_variant *after, spw_op op, spw_format format);
 
-/* By the name of the symbol; NULL if there is none. */
-const spw_variant *spw_variant_find(const char *name);
+/* By its symbol; NULL if there is none. */
+const spw_variant *spw_variant_find(const char *symbol);
 
 const char *spw_op_name(spw_op op);                /* "copy", "spmv", ... */
 const char *spw_format_name(spw_format format);    /* "vector", "dense", "coo", "csr" */

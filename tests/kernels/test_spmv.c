@@ -1,0 +1,233 @@
+/* kernels/spmv.h: references on literals, every other kernel of the table on every case of
+ * task/cases.h, for 1, 3, 7 and all threads. */
+#include "kernels/spmv.h"
+
+#include "base/memory.h"
+#include "base/threads.h"
+#include "kernels/variants.h"
+#include "task/cases.h"
+
+#include <float.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+enum { SEED = 4711 };
+
+static int thread_counts[] = {1, 3, 7, 0}; /* the last: all, set by main */
+
+static double *vector(int64_t n)
+{
+    double *x;
+    assert_int_equal(SPW_ALLOC(&x, n), SPW_OK);
+    return x;
+}
+
+static void poison(double *y, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++) y[i] = NAN;
+}
+
+/* Number of elements outside the tolerance. NaN is outside, whatever the tolerance. */
+static int64_t wrong(int64_t n, const double *y, const double *expected, const double *tolerance)
+{
+    int64_t count = 0;
+    for (int64_t i = 0; i < n; i++) count += !(fabs(y[i] - expected[i]) <= tolerance[i]);
+    return count;
+}
+
+/* --- references on literals ----------------------------------------------------------------------- */
+
+/*     | 5 1 . |
+ *     | . . . |
+ *     | 7 . 4 |  */
+static void csr_reference_multiplies(void **state)
+{
+    (void)state;
+    spw_idx row_ptr[] = {0, 2, 2, 4}, col_idx[] = {0, 1, 0, 2};
+    double val[] = {5, 1, 7, 4}, x[] = {1, 2, 3}, y[] = {NAN, NAN, NAN};
+    const spw_csr A = {3, 3, 4, row_ptr, col_idx, val};
+    spw_spmv_csr_ref(&A, x, y);
+    assert_true(y[0] == 7 && y[1] == 0 && y[2] == 19);
+}
+
+/*     | . 2+3 |
+ *     | .  .  |
+ *     | 1  .  |  */
+static void coo_reference_adds_duplicates_in_any_order(void **state)
+{
+    (void)state;
+    spw_idx row_idx[] = {2, 0, 0}, col_idx[] = {0, 1, 1};
+    double val[] = {1, 2, 3}, x[] = {10, 100}, y[] = {NAN, NAN, NAN};
+    const spw_coo A = {3, 2, 3, row_idx, col_idx, val};
+    spw_spmv_coo_ref(&A, x, y);
+    assert_true(y[0] == 500 && y[1] == 0 && y[2] == 10);
+}
+
+/* --- every kernel on every case ------------------------------------------------------------------- */
+
+static void csr_kernels_agree_with_the_expected_product(void **state)
+{
+    (void)state;
+    for (int c = 0; c < spw_csr_case_count(); c++) {
+        spw_csr A;
+        assert_int_equal(spw_csr_case(spw_csr_case_name(c), SEED, &A), SPW_OK);
+        double *x = vector(A.n_cols), *y = vector(A.n_rows);
+        double *expected = vector(A.n_rows), *tolerance = vector(A.n_rows);
+        spw_case_vector(SEED, A.n_cols, x);
+        spw_spmv_expected(&A, x, expected, tolerance);
+
+        const spw_variant *v = NULL;
+        while ((v = spw_variant_next(v, SPW_OP_SPMV, SPW_FORMAT_CSR)))
+            for (int t = 0; t < 4; t++) {
+                spw_set_threads(thread_counts[t]);
+                poison(y, A.n_rows);
+                v->run.spmv_csr(&A, x, y);
+                if (wrong(A.n_rows, y, expected, tolerance))
+                    fail_msg("%s, %s, %d threads: %lld of %d rows are wrong", v->symbol,
+                             spw_csr_case_name(c), thread_counts[t],
+                             (long long)wrong(A.n_rows, y, expected, tolerance), A.n_rows);
+            }
+        spw_free(x);
+        spw_free(y);
+        spw_free(expected);
+        spw_free(tolerance);
+        spw_csr_destroy(&A);
+    }
+}
+
+static void check_coo(const spw_coo *A, const char *name)
+{
+    double *x = vector(A->n_cols), *y = vector(A->n_rows);
+    double *expected = vector(A->n_rows), *tolerance = vector(A->n_rows);
+    spw_case_vector(SEED, A->n_cols, x);
+    assert_int_equal(spw_spmv_coo_expected(A, x, expected, tolerance), SPW_OK);
+
+    const spw_variant *v = NULL;
+    while ((v = spw_variant_next(v, SPW_OP_SPMV, SPW_FORMAT_COO)))
+        for (int t = 0; t < 4; t++) {
+            spw_set_threads(thread_counts[t]);
+            poison(y, A->n_rows);
+            v->run.spmv_coo(A, x, y);
+            if (wrong(A->n_rows, y, expected, tolerance))
+                fail_msg("%s, %s, %d threads: %lld of %d rows are wrong", v->symbol, name,
+                         thread_counts[t], (long long)wrong(A->n_rows, y, expected, tolerance),
+                         A->n_rows);
+        }
+    spw_free(x);
+    spw_free(y);
+    spw_free(expected);
+    spw_free(tolerance);
+}
+
+static void coo_kernels_agree_with_the_expected_product(void **state)
+{
+    (void)state;
+    for (int c = 0; c < spw_coo_case_count(); c++) {
+        spw_coo A;
+        assert_int_equal(spw_coo_case(spw_coo_case_name(c), SEED, &A), SPW_OK);
+        check_coo(&A, spw_coo_case_name(c));
+        spw_coo_destroy(&A);
+    }
+    for (int c = 0; c < spw_csr_case_count(); c++) {
+        spw_csr A;
+        spw_coo C;
+        assert_int_equal(spw_csr_case(spw_csr_case_name(c), SEED, &A), SPW_OK);
+        assert_int_equal(spw_coo_from_csr(&A, &C), SPW_OK);
+        check_coo(&C, spw_csr_case_name(c));
+        spw_coo_destroy(&C);
+        spw_csr_destroy(&A);
+    }
+}
+
+/* Each CSR kernel that promises it: the bits do not depend on the number of threads. omp_balanced
+ * promises it for matrices without long rows. */
+static void csr_results_do_not_depend_on_the_threads(void **state)
+{
+    (void)state;
+    spw_csr A;
+    assert_int_equal(spw_csr_case("powerlaw", SEED, &A), SPW_OK);
+    double *x = vector(A.n_cols), *y = vector(A.n_rows), *first = vector(A.n_rows);
+    spw_case_vector(SEED, A.n_cols, x);
+    /* One row of 1201 entries may be cut: make it shorter. */
+    for (spw_idx i = 0; i < A.n_rows; i++)
+        if (A.row_ptr[i + 1] - A.row_ptr[i] > 1000) A.row_ptr[i + 1] = A.row_ptr[i] + 1000;
+    for (spw_idx i = 1; i < A.n_rows; i++)
+        if (A.row_ptr[i + 1] - A.row_ptr[i] > 1000) A.row_ptr[i] = A.row_ptr[i + 1] - 1000;
+    A.nnz = A.row_ptr[A.n_rows];
+
+    const spw_variant *v = NULL;
+    while ((v = spw_variant_next(v, SPW_OP_SPMV, SPW_FORMAT_CSR))) {
+        spw_set_threads(1);
+        v->run.spmv_csr(&A, x, first);
+        for (int t = 1; t < 4; t++) {
+            spw_set_threads(thread_counts[t]);
+            v->run.spmv_csr(&A, x, y);
+            for (spw_idx i = 0; i < A.n_rows; i++)
+                if (y[i] != first[i]) fail_msg("%s: row %d differs", v->symbol, i);
+        }
+    }
+    spw_free(x);
+    spw_free(y);
+    spw_free(first);
+    spw_csr_destroy(&A);
+}
+
+/* --- the measure itself --------------------------------------------------------------------------- */
+
+static void float_arithmetic_is_outside_the_tolerance(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"one-by-one", "stencil27", "long-row", "diagonal"};
+    for (int c = 0; c < 4; c++) {
+        spw_csr A;
+        assert_int_equal(spw_csr_case(names[c], SEED, &A), SPW_OK);
+        double *x = vector(A.n_cols), *y = vector(A.n_rows);
+        double *expected = vector(A.n_rows), *tolerance = vector(A.n_rows);
+        spw_case_vector(SEED, A.n_cols, x);
+        spw_spmv_expected(&A, x, expected, tolerance);
+        for (spw_idx i = 0; i < A.n_rows; i++) { /* float in the sum alone is enough */
+            float sum = 0;
+            for (spw_idx k = A.row_ptr[i]; k < A.row_ptr[i + 1]; k++)
+                sum += (float)(A.val[k] * x[A.col_idx[k]]);
+            y[i] = sum;
+        }
+        assert_true(wrong(A.n_rows, y, expected, tolerance) > A.n_rows * 9 / 10);
+        spw_free(x);
+        spw_free(y);
+        spw_free(expected);
+        spw_free(tolerance);
+        spw_csr_destroy(&A);
+    }
+}
+
+static void tolerance_is_that_of_the_formula(void **state)
+{
+    (void)state;
+    spw_idx row_ptr[] = {0, 2, 2}, col_idx[] = {0, 1};
+    double val[] = {3, -4}, x[] = {1, 0.5}, y[2], tolerance[2];
+    const spw_csr A = {2, 2, 2, row_ptr, col_idx, val};
+    spw_spmv_expected(&A, x, y, tolerance);
+    assert_true(y[0] == 1 && y[1] == 0);
+    assert_true(tolerance[0] == 2 * 3 * DBL_EPSILON * 5 && tolerance[1] == 0);
+}
+
+int main(void)
+{
+    thread_counts[3] = spw_max_threads();
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(csr_reference_multiplies),
+        cmocka_unit_test(coo_reference_adds_duplicates_in_any_order),
+        cmocka_unit_test(csr_kernels_agree_with_the_expected_product),
+        cmocka_unit_test(coo_kernels_agree_with_the_expected_product),
+        cmocka_unit_test(csr_results_do_not_depend_on_the_threads),
+        cmocka_unit_test(float_arithmetic_is_outside_the_tolerance),
+        cmocka_unit_test(tolerance_is_that_of_the_formula),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
