@@ -1,0 +1,487 @@
+/* commands/machine.c -- measures this machine's roofline, keeps it and shows it: `make machine`.
+ *
+ *   machine [--quick] [--threads N] [--out FILE] [--plots FOLDER] [--points FILE]
+ *   machine --show    [--out FILE] [--plots FOLDER] [--points FILE]
+ *     --quick    a few seconds instead of about half a minute
+ *     --show     measures nothing, shows the file of the last time
+ *     --out      the machine file (perf/machine.h), build/machine.tsv
+ *     --plots    folder of the tables and pictures, build/plots
+ *     --points   kernels to draw into the roofline: name, flop/byte, Gflop/s, parted by tabs
+ * Exit status: 0, or 1 with one line of what went wrong. */
+#include "commands/textplot.h"
+#include "perf/machine.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { MAX_POINTS = 26, MAX_PATH = 4096 };
+
+typedef struct options {
+    const char *out, *plots, *points;
+    int quick, show, threads;
+} options;
+
+static int fail(const char *format, const char *detail)
+{
+    fprintf(stderr, "machine: ");
+    fprintf(stderr, format, detail);
+    fprintf(stderr, "\n");
+    return 1;
+}
+
+static int read_options(int argc, char **argv, options *o)
+{
+    *o = (options){.out = "build/machine.tsv", .plots = "build/plots"};
+    for (int i = 1; i < argc; i++) {
+        const char *value = i + 1 < argc ? argv[i + 1] : NULL;
+        if (!strcmp(argv[i], "--quick")) {
+            o->quick = 1;
+            continue;
+        }
+        if (!strcmp(argv[i], "--show")) {
+            o->show = 1;
+            continue;
+        }
+        const bool known = !strcmp(argv[i], "--out") || !strcmp(argv[i], "--plots") ||
+                           !strcmp(argv[i], "--points") || !strcmp(argv[i], "--threads");
+        if (!known)
+            return fail(
+                "'%s' is no option; known are --quick --show --threads --out --plots --points",
+                argv[i]);
+        if (!value) return fail("%s needs a value", argv[i]);
+        if (!strcmp(argv[i], "--out")) o->out = value;
+        if (!strcmp(argv[i], "--plots")) o->plots = value;
+        if (!strcmp(argv[i], "--points")) o->points = value;
+        if (!strcmp(argv[i], "--threads")) {
+            char *end;
+            const long threads = strtol(value, &end, 10);
+            if (end == value || *end || threads < 1 || threads > 4096)
+                return fail("THREADS is '%s', must be a whole number from 1 to 4096", value);
+            o->threads = (int)threads;
+        }
+        i++;
+    }
+    return 0;
+}
+
+/* --- the report ---------------------------------------------------------------------------------- */
+
+/* 49152 as "48 KiB". */
+static const char *size_text(int64_t bytes, char text[24])
+{
+    const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+    double size = (double)bytes;
+    int unit = 0;
+    while (size >= 1024 && unit < 4) {
+        size /= 1024;
+        unit++;
+    }
+    snprintf(text, 24, "%.*f %s", size < 10 && size != floor(size) ? 1 : 0, size, units[unit]);
+    return text;
+}
+
+static void print_count(int n, const char *one, const char *many)
+{
+    printf("%d %s", n, n == 1 ? one : many);
+}
+
+static void print_topology(const spw_machine *m)
+{
+    const spw_topology *t = &m->topology;
+    char text[24];
+    printf("This machine, %s, %s%s\n", m->date, m->compiler, m->quick ? ", a quick look" : "");
+    printf("  %s\n  ", t->cpu);
+    print_count(t->cores, "core", "cores");
+    printf(", ");
+    print_count(t->threads, "hardware thread", "hardware threads");
+    printf(", ");
+    print_count(t->sockets, "socket", "sockets");
+    printf(", ");
+    print_count(t->numa_nodes, "NUMA node", "NUMA nodes");
+    printf("\n  a core has ");
+    printf("L1 %s", t->l1 ? size_text(t->l1, text) : "unknown");
+    printf(", L2 %s; ", t->l2 ? size_text(t->l2, text) : "unknown");
+    if (t->l3)
+        printf("%d x L3 %s; ", t->l3_count, size_text(t->l3, text));
+    else
+        printf("no L3 known; ");
+    printf("memory %s\n", size_text(t->memory, text));
+    if (t->is_virtual)
+        printf("  A virtual machine: its caches are what it is told, neighbours share L3 and\n"
+               "  memory, and figures may change from minute to minute.\n");
+}
+
+static void print_levels(const spw_machine *m)
+{
+    char text[24];
+    printf("\nBandwidth in GB/s (1e9 byte/s), ");
+    print_count(m->threads, "thread", "threads");
+    printf("; memory with its 95 %% interval\n");
+    printf("           working set %12s %12s %12s %12s\n", "load", "copy", "triad", "update");
+    for (int l = 0; l < SPW_LEVELS; l++) {
+        if (m->level[l].bytes == 0) {
+            printf("  %-8s no such level, or its size is not known\n",
+                   spw_level_name((spw_level)l));
+            continue;
+        }
+        printf("  %-8s %11s", spw_level_name((spw_level)l), size_text(m->level[l].bytes, text));
+        for (int mix = 0; mix < SPW_MIXES; mix++)
+            printf(" %12.1f", m->level[l].rate[mix].median * 1e-9);
+        printf("\n");
+    }
+    printf("%22s", "");
+    for (int mix = 0; mix < SPW_MIXES; mix++) {
+        const spw_rate *r = &m->level[SPW_MEMORY].rate[mix];
+        snprintf(text, sizeof text, "%.*f..%.*f", r->low < 1e11, r->low * 1e-9, r->low < 1e11,
+                 r->high * 1e-9);
+        printf(" %12s", text);
+    }
+    printf("\n  Counted are the bytes that the loop asks for; a write-allocate read is not.\n");
+}
+
+static void print_peak(const spw_machine *m)
+{
+    printf("\nArithmetic, double precision, fused multiply-adds\n");
+    printf("  1 thread %.1f Gflop/s", m->peak_one * 1e-9);
+    if (m->threads > 1) printf(", %d threads %.1f Gflop/s", m->threads, m->peak_all * 1e-9);
+    printf("\n  Knee: loads from memory limit whatever has less than %.2g flop/byte.\n",
+           spw_machine_knee(m, SPW_MEMORY, SPW_LOAD));
+}
+
+static void print_saturation(const spw_machine *m)
+{
+    char text[24];
+    double most = 0;
+    for (int i = 0; i < m->n_saturation; i++)
+        most = fmax(most, m->saturation[i].rate[SPW_LOAD].median);
+    printf("\nLoads from memory, %s, against threads\n",
+           size_text(m->level[SPW_MEMORY].bytes, text));
+    for (int i = 0; i < m->n_saturation; i++) {
+        const double rate = m->saturation[i].rate[SPW_LOAD].median;
+        printf("  %4d %8.1f GB/s  ", m->saturation[i].threads, rate * 1e-9);
+        spw_textplot_bar(stdout, most > 0 ? rate / most : 0, 50);
+        printf("\n");
+    }
+}
+
+static void print_staircase(const spw_machine *m)
+{
+    double x[SPW_STAIRS_MAX], y[SPW_STAIRS_MAX], least = INFINITY, most = 0;
+    for (int i = 0; i < m->n_stairs; i++) {
+        x[i] = (double)m->stair[i].bytes;
+        y[i] = m->stair[i].rate[SPW_LOAD].median * 1e-9;
+        least = fmin(least, y[i]);
+        most = fmax(most, y[i]);
+    }
+    if (m->n_stairs < 2 || least <= 0) return;
+    const int cores = m->threads < m->topology.cores ? m->threads : m->topology.cores;
+    const int64_t caches[] = {m->topology.l1 * cores, m->topology.l2 * cores,
+                              m->topology.l3 * m->topology.l3_count};
+    spw_vertical verticals[3];
+    int n = 0;
+    for (int k = 0; k < 3; k++)
+        if (caches[k] > m->stair[0].bytes && caches[k] < m->stair[m->n_stairs - 1].bytes)
+            verticals[n++] = (spw_vertical){(double)caches[k], spw_level_name((spw_level)k)};
+    printf("\n");
+    spw_textplot_draw(
+        stdout,
+        &(spw_textplot){.title = "Load bandwidth in GB/s. A dotted line: all these caches together",
+                        .x_label = "working set of all threads in bytes",
+                        .x_ticks = SPW_TICKS_BYTES,
+                        .x_min = 0.7 * x[0],
+                        .x_max = 1.4 * x[m->n_stairs - 1],
+                        .y_min = 0.7 * least,
+                        .y_max = 1.5 * most,
+                        .height = 16,
+                        .curves = &(spw_curve){.x = x, .y = y, .n = m->n_stairs},
+                        .n_curves = 1,
+                        .verticals = verticals,
+                        .n_verticals = n});
+}
+
+static void print_roofline(const spw_machine *m, const spw_roofline_point *points, int n_points)
+{
+    spw_roof roofs[SPW_LEVELS];
+    int n = 0;
+    for (int l = 0; l < SPW_LEVELS; l++)
+        if (m->level[l].bytes > 0)
+            roofs[n++] =
+                (spw_roof){spw_level_name((spw_level)l), m->level[l].rate[SPW_LOAD].median};
+    printf("\n");
+    spw_textplot_roofline(stdout, roofs, n, m->peak_all, points, n_points);
+    if (n_points > 0)
+        printf("    The last column is the share of what the memory's roof allows.\n");
+}
+
+/* --- points -------------------------------------------------------------------------------------- */
+
+static int read_points(const char *path, spw_roofline_point *points, int *n)
+{
+    char line[512];
+    FILE *file = fopen(path, "r");
+    *n = 0;
+    if (!file) {
+        fprintf(stderr, "machine: cannot read %s: %s\n", path, strerror(errno));
+        return 1;
+    }
+    for (int number = 1; fgets(line, sizeof line, file); number++) {
+        spw_roofline_point p = {0};
+        if (line[0] == '#' || line[strspn(line, " \t\r\n")] == 0) continue;
+        if (sscanf(line, "%47[^\t]\t%lf\t%lf", p.name, &p.intensity, &p.performance) != 3 ||
+            !(p.intensity > 0) || !(p.performance > 0) || !isfinite(p.intensity + p.performance)) {
+            fprintf(stderr,
+                    "machine: %s:%d: expected a name, flop/byte and Gflop/s, parted by tabs\n",
+                    path, number);
+            fclose(file);
+            return 1;
+        }
+        if (*n == MAX_POINTS) {
+            fprintf(stderr, "machine: %s has more than %d points\n", path, MAX_POINTS);
+            fclose(file);
+            return 1;
+        }
+        p.performance *= 1e9;
+        points[(*n)++] = p;
+    }
+    fclose(file);
+    return 0;
+}
+
+/* --- tables and pictures ------------------------------------------------------------------------- */
+
+static FILE *open_table(const char *folder, const char *name)
+{
+    char path[MAX_PATH];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "w");
+    if (!file) fprintf(stderr, "machine: cannot write %s: %s\n", path, strerror(errno));
+    return file;
+}
+
+static int close_table(FILE *file, const char *name)
+{
+    const bool failed = ferror(file) != 0;
+    if (fclose(file) == 0 && !failed) return 0;
+    return fail("cannot write %s: is the disk full?", name);
+}
+
+static void put_rates(FILE *file, const spw_rate rate[SPW_MIXES])
+{
+    for (int mix = 0; mix <= SPW_TRIAD; mix++) {
+        const spw_rate *r = &rate[mix];
+        if (r->median > 0)
+            fprintf(file, "\t%.4g\t%.4g\t%.4g", r->median * 1e-9, r->low * 1e-9, r->high * 1e-9);
+        else
+            fprintf(file, "\tnan\tnan\tnan");
+    }
+    fprintf(file, "\n");
+}
+
+static int write_staircase(const spw_machine *m, const char *folder)
+{
+    FILE *file = open_table(folder, "machine-staircase.tsv");
+    if (!file) return 1;
+    fprintf(file, "# working set in bytes, then GB/s of load, copy, triad: median, low, high\n");
+    for (int i = 0; i < m->n_stairs; i++) {
+        fprintf(file, "%lld", (long long)m->stair[i].bytes);
+        put_rates(file, m->stair[i].rate);
+    }
+    return close_table(file, "machine-staircase.tsv");
+}
+
+static int write_threads(const spw_machine *m, const char *folder)
+{
+    FILE *file = open_table(folder, "machine-threads.tsv");
+    if (!file) return 1;
+    fprintf(file, "# threads, then GB/s of load, copy, triad: median, low, high\n");
+    for (int i = 0; i < m->n_saturation; i++) {
+        fprintf(file, "%d", m->saturation[i].threads);
+        put_rates(file, m->saturation[i].rate);
+    }
+    return close_table(file, "machine-threads.tsv");
+}
+
+static int write_roofline(const spw_machine *m, const char *folder)
+{
+    FILE *file = open_table(folder, "machine-roofline.tsv");
+    if (!file) return 1;
+    fprintf(file, "# level, load bandwidth in GB/s, peak in Gflop/s, knee in flop/byte\n");
+    for (int l = 0; l < SPW_LEVELS; l++)
+        if (m->level[l].bytes > 0)
+            fprintf(file, "%s\t%.4g\t%.4g\t%.4g\n", spw_level_name((spw_level)l),
+                    m->level[l].rate[SPW_LOAD].median * 1e-9, m->peak_all * 1e-9,
+                    spw_machine_knee(m, (spw_level)l, SPW_LOAD));
+    return close_table(file, "machine-roofline.tsv");
+}
+
+static void put_array(FILE *file, const char *name, const double *value, int n)
+{
+    fprintf(file, "array %s[%d] = [", name, n);
+    for (int i = 0; i < n; i++) fprintf(file, "%s%.6g", i > 0 ? ", " : "", value[i]);
+    fprintf(file, "]\n");
+}
+
+/* What the gnuplot scripts need besides the tables: titles, limits, names of the curves. */
+static int write_facts(const spw_machine *m, const char *folder)
+{
+    FILE *file = open_table(folder, "machine-facts.gp");
+    if (!file) return 1;
+    const int cores = m->threads < m->topology.cores ? m->threads : m->topology.cores;
+    fprintf(file, "cpu = '");
+    for (const char *c = m->topology.cpu; *c; c++) fprintf(file, *c == '\'' ? "''" : "%c", *c);
+    fprintf(file, "'\ndate = '%s'\nthreads = %d\n", m->date, m->threads);
+    fprintf(file, "memory_set = %.0f\npeak = %.6g\n", (double)m->level[SPW_MEMORY].bytes,
+            m->peak_all * 1e-9);
+
+    const double caches[] = {(double)m->topology.l1 * cores, (double)m->topology.l2 * cores,
+                             (double)m->topology.l3 * m->topology.l3_count};
+    put_array(file, "cache", caches, 3);
+
+    double roof[SPW_LEVELS], stair_end[SPW_MIXES], threads_end[SPW_MIXES];
+    int n_roofs = 0, n_curves = 0;
+    for (int l = 0; l < SPW_LEVELS; l++)
+        if (m->level[l].bytes > 0) roof[n_roofs++] = m->level[l].rate[SPW_LOAD].median * 1e-9;
+    put_array(file, "roof", roof, n_roofs);
+    fprintf(file, "array roof_level[%d] = [", n_roofs); /* 1, 2, 3 are caches, 4 is memory */
+    for (int l = 0, put = 0; l < SPW_LEVELS; l++)
+        if (m->level[l].bytes > 0) fprintf(file, "%s%d", put++ > 0 ? ", " : "", l + 1);
+    fprintf(file, "]\n");
+
+    double least = INFINITY, top = 0;
+    for (int i = 0; i < m->n_stairs; i++)
+        for (int mix = 0; mix <= SPW_TRIAD; mix++) {
+            const double rate = m->stair[i].rate[mix].median * 1e-9;
+            if (rate > 0) least = fmin(least, rate);
+            top = fmax(top, rate);
+        }
+    const int last = m->n_stairs - 1, most = m->n_saturation - 1;
+    for (int mix = 0; mix <= SPW_TRIAD && last >= 0 && most >= 0; mix++) {
+        if (m->stair[last].rate[mix].median <= 0) continue;
+        stair_end[n_curves] = m->stair[last].rate[mix].median * 1e-9;
+        threads_end[n_curves++] = m->saturation[most].rate[mix].median * 1e-9;
+    }
+    fprintf(file, "n_roofs = %d\nn_curves = %d\n", n_roofs, n_curves);
+    if (n_curves > 0) {
+        put_array(file, "stair_end", stair_end, n_curves);
+        put_array(file, "threads_end", threads_end, n_curves);
+        fprintf(file, "stair_least = %.6g\nstair_most = %.6g\n", least, top);
+        fprintf(file, "stair_first = %.0f\nstair_last = %.0f\none_thread = %.6g\n",
+                (double)m->stair[0].bytes, (double)m->stair[last].bytes,
+                m->saturation[0].rate[SPW_LOAD].median * 1e-9);
+    }
+    return close_table(file, "machine-facts.gp");
+}
+
+/* Status of `gnuplot -c script folder points`; 127: there is no gnuplot. */
+static int run_gnuplot(const char *script, const char *folder, const char *points)
+{
+    fflush(NULL);
+    const pid_t child = fork();
+    if (child < 0) return 1;
+    if (child == 0) {
+        execlp("gnuplot", "gnuplot", "-c", script, folder, points ? points : "", (char *)NULL);
+        _exit(127);
+    }
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
+
+static void draw_pictures(const char *folder, const char *points)
+{
+    static const char *const names[] = {"machine-staircase", "machine-threads", "machine-roofline"};
+    char script[MAX_PATH];
+    printf("\n");
+    for (int i = 0; i < 3; i++) {
+        snprintf(script, sizeof script, "plots/%s.gp", names[i]);
+        const int status = run_gnuplot(script, folder, points);
+        if (status == 127) {
+            printf("No pictures: gnuplot is not installed (make setup installs it). Tables: "
+                   "%s/*.tsv\n",
+                   folder);
+            return;
+        }
+        if (status != 0)
+            printf("No picture: gnuplot failed on %s\n", script);
+        else
+            printf("Picture: %s/%s.svg and .png\n", folder, names[i]);
+    }
+}
+
+/* --- main ---------------------------------------------------------------------------------------- */
+
+/* Makes the folder and those above it. */
+static int make_folder(const char *path)
+{
+    char part[MAX_PATH];
+    snprintf(part, sizeof part, "%s", path);
+    for (char *slash = strchr(part + 1, '/');; slash = strchr(slash + 1, '/')) {
+        if (slash) *slash = 0;
+        if (mkdir(part, 0777) && errno != EEXIST) {
+            fprintf(stderr, "machine: cannot make the folder %s: %s\n", part, strerror(errno));
+            return 1;
+        }
+        if (!slash) return 0;
+        *slash = '/';
+    }
+}
+
+static int make_folder_of(const char *path)
+{
+    char folder[MAX_PATH];
+    snprintf(folder, sizeof folder, "%s", path);
+    char *slash = strrchr(folder, '/');
+    if (!slash || slash == folder) return 0;
+    *slash = 0;
+    return make_folder(folder);
+}
+
+static void show_progress(void *context, double done, const char *what)
+{
+    (void)context;
+    if (done < 1)
+        fprintf(stderr, "\r measuring %3.0f %%  %-40s", 100 * done, what);
+    else
+        fprintf(stderr, "\r%-60s\r", "");
+}
+
+int main(int argc, char **argv)
+{
+    options o;
+    spw_machine m;
+    spw_roofline_point points[MAX_POINTS];
+    int n_points = 0;
+    if (read_options(argc, argv, &o)) return 1;
+    if (o.points && read_points(o.points, points, &n_points)) return 1;
+    if (make_folder(o.plots) || make_folder_of(o.out)) return 1;
+
+    spw_status status;
+    if (o.show) {
+        status = spw_machine_load(o.out, &m);
+    } else {
+        spw_machine_progress *progress = isatty(STDERR_FILENO) ? show_progress : NULL;
+        status = spw_machine_measure(o.threads, o.quick, progress, NULL, &m);
+        if (!status) status = spw_machine_save(&m, o.out);
+    }
+    if (status) return fail("%s", spw_message());
+
+    print_topology(&m);
+    print_levels(&m);
+    print_peak(&m);
+    print_saturation(&m);
+    print_staircase(&m);
+    print_roofline(&m, points, n_points);
+    if (write_staircase(&m, o.plots) || write_threads(&m, o.plots) || write_roofline(&m, o.plots) ||
+        write_facts(&m, o.plots))
+        return 1;
+    draw_pictures(o.plots, o.points);
+    printf("Kept in %s\n", o.out);
+    return 0;
+}
