@@ -36,29 +36,49 @@ else ifeq ($(SANITIZE),thread)
   OPT := -O1 -march=native
   SANITIZER := -fsanitize=thread -fno-omit-frame-pointer
 endif
-OUT := $(BUILD)/$(notdir $(CC))$(if $(SANITIZE),-sanitize-$(SANITIZE))
+empty :=
+space := $(empty) $(empty)
+ifneq ($(words $(BUILD)),1)
+$(error BUILD is '$(BUILD)', must be one folder, with no space in its name)
+endif
+OUT := $(BUILD)/$(subst $(space),-,$(notdir $(CC)))$(if $(SANITIZE),-sanitize-$(SANITIZE))
 
 # --- what this machine has: probed once, kept in build/, shown by `make info` ---------------------
 # Goals that build nothing must work where nothing can be built.
-LIGHT_GOALS := menu help setup doctor clean matrices hint-% reset-% exercise-files
+LIGHT_GOALS := menu help setup doctor clean matrices hint-% reset-% diff-% watch-% exercise-files \
+               slides book report grade
 BUILDS := $(filter-out $(LIGHT_GOALS),$(or $(MAKECMDGOALS),menu))
+# In `make setup tour` on a bare machine there is nothing to probe before setup has installed it. So setup
+# is done before probe.mk is made; then make starts again, with what is there now, and setup is done.
+SETUP_FIRST := $(if $(MAKE_RESTARTS),,$(filter setup,$(MAKECMDGOALS)))
 ifneq ($(BUILDS),)
 ifneq ($(shell mkdir -p $(OUT) 2>&1 && test -w $(OUT) || echo no),)
 $(error cannot write to $(OUT). Name another folder for everything built: make BUILD=/some/folder $(MAKECMDGOALS))
 endif
+PROBED := $(if $(SETUP_FIRST),,$(wildcard $(OUT)/probe.mk))
 include $(OUT)/probe.mk
+ifneq ($(PROBED),)
+ifeq ($(CC_VERSION),)
+$(shell rm -f $(OUT)/probe.mk)
+$(error $(CC) was not found, or cannot compile. Type `make setup`, which installs it, or name yours: make CC=...)
 endif
-$(OUT)/probe.mk: lib/commands/probe.sh
+ifeq ($(ZLIB_LIBS),)
+$(shell rm -f $(OUT)/probe.mk)
+$(error zlib and its header zlib.h were not found. Type `make setup`, which installs them)
+endif
+endif
+endif
+$(OUT)/probe.mk: lib/commands/probe.sh $(SETUP_FIRST)
 	$(Q)CC='$(CC)' sh lib/commands/probe.sh >$@.partial && mv $@.partial $@
 
 WARN := -Wall -Wextra -Wshadow $(if $(OPENMP),,-Wno-unknown-pragmas)
 CODE := -std=gnu11 $(OPT) -g $(OPENMP) $(SANITIZER) -Ilib $(CFLAGS)
 LINK := $(OPENMP) $(SANITIZER) -rdynamic
-ALL_LIBS := $(HWLOC_LIBS) $(LIKWID_LIBS) $(BLAS_LIBS) -lz -lm -ldl $(LIBS)
+ALL_LIBS := $(HWLOC_LIBS) $(LIKWID_LIBS) $(BLAS_LIBS) $(ZLIB_LIBS) -lm -ldl $(LIBS)
 
 # --- a change of flags rebuilds -------------------------------------------------------------------
 FLAGS := $(strip $(CC) $(CC_VERSION) $(WARN) $(CODE) $(HWLOC_CFLAGS) $(LIKWID_CFLAGS) $(ALL_LIBS))
-ifneq ($(BUILDS),)
+ifneq ($(PROBED),)
 ifneq ($(strip $(file <$(OUT)/flags)),$(FLAGS))
 $(file >$(OUT)/flags,$(FLAGS))
 endif
@@ -91,7 +111,7 @@ $(COMMAND_BIN): $(OUT)/bin/%: $(OUT)/lib/commands/%.o $(OUT)/lib/commands/textpl
 # --- exercises ------------------------------------------------------------------------------------
 # An exercise is a folder exercises/NN-slug with a driver, linked with the library into one judge, and
 # answers: the learner's file, the solution and the wrong ones, each a shared object that it loads.
-FOLDERS := $(notdir $(wildcard exercises/[0-9][0-9]-*))
+FOLDERS := $(patsubst exercises/%/driver.c,%,$(wildcard exercises/[0-9][0-9]-*/driver.c))
 number = $(patsubst 0%,%,$(firstword $(subst -, ,$1)))
 source = $(subst -,_,$(patsubst $(firstword $(subst -, ,$1))-%,%,$1)).c
 
@@ -115,6 +135,12 @@ $(OUT)/solutions/$1/answer.so: solutions/$1/$(call source,$1) $(OUT)/flags lib/t
 	$$(Q)$(COMPILE_ANSWER) $1 $$< $$@
 $(OUT)/wrong/$1/%.so: tests/wrong/$1/%.c $(OUT)/flags lib/task/compile.sh lib/task/functions.awk
 	$$(Q)$(COMPILE_ANSWER) $1 $$< $$@
+# the exercise as shipped, for the tests: the learner's file is the learner's
+$(OUT)/shipped/$1/$(call source,$1): solutions/$1/$(call source,$1) lib/commands/strip.awk
+	$$(Q)mkdir -p $$(@D)
+	$$(Q)awk -f lib/commands/strip.awk $$< >$$@
+$(OUT)/shipped/$1/answer.so: $(OUT)/shipped/$1/$(call source,$1) $(OUT)/flags lib/task/compile.sh lib/task/functions.awk
+	$$(Q)$(COMPILE_ANSWER) $1 $$< $$@
 
 .PHONY: exercise-$(call number,$1) solution-$(call number,$1)
 exercise-$(call number,$1): $(OUT)/judge/$1 $(OUT)/solutions/$1/answer.so $(OUT)/exercises/$1/answer.so
@@ -124,11 +150,22 @@ exercise-$(call number,$1): $(OUT)/judge/$1 $(OUT)/solutions/$1/answer.so $(OUT)
 solution-$(call number,$1): $(OUT)/judge/$1 $(OUT)/solutions/$1/answer.so
 	$$(Q)$(OUT)/judge/$1 --folder exercises/$1 --answer $(OUT)/solutions/$1/answer.so \
 	  --source solutions/$1/$(call source,$1) --reference $(OUT)/solutions/$1/answer.so $$(JUDGE_OPTIONS)
+
+.PHONY: $(foreach g,hint watch reset diff traffic,$g-$(call number,$1))
+hint-$(call number,$1):
+	@sh lib/commands/hint.sh $(call number,$1) exercises/$1/hints.md $(BUILD)/hints-$(call number,$1)
+watch-$(call number,$1):
+	+@MAKE='$(MAKE)' sh lib/commands/watch.sh $(call number,$1) exercises/$1/$(call source,$1)
+reset-$(call number,$1):
+	@sh lib/commands/reset.sh solutions/$1/$(call source,$1) exercises/$1/$(call source,$1)
+diff-$(call number,$1):
+	@sh lib/commands/diff.sh exercises/$1/$(call source,$1) solutions/$1/$(call source,$1)
 endef
 $(foreach f,$(FOLDERS),$(eval $(call exercise_rules,$f)))
 
 JUDGES := $(FOLDERS:%=$(OUT)/judge/%)
 SOLUTION_SO := $(FOLDERS:%=$(OUT)/solutions/%/answer.so)
+SHIPPED_SO := $(FOLDERS:%=$(OUT)/shipped/%/answer.so)
 WRONG_SO := $(patsubst tests/wrong/%.c,$(OUT)/wrong/%.so,$(wildcard tests/wrong/*/*.c))
 
 # --- unit tests: tests/LAYER/test_NAME.c, one program each -----------------------------------------
@@ -138,8 +175,11 @@ TEST_BIN := $(TEST_C:%.c=$(OUT)/%)
 $(TEST_BIN): $(OUT)/%: $(OUT)/%.o $(TEST_SUPPORT) $(LIB_O) $(OUT)/lib/commands/textplot.o
 	$(Q)$(CC) $(LINK) $^ $(CMOCKA_LIBS) $(ALL_LIBS) -o $@
 
-.PHONY: all unit-tests
+.PHONY: all unit-tests answers
 all: $(COMMAND_BIN) $(JUDGES) $(SOLUTION_SO)
+	@:
+# What the tests of the exercises need. Wrong answers that do not even compile are told of by those tests.
+answers: $(JUDGES) $(SOLUTION_SO) $(SHIPPED_SO)
 	@:
 unit-tests: $(TEST_BIN)
 	@:
@@ -149,8 +189,75 @@ run-%: $(OUT)/tests/%
 	$(Q)$<
 
 # --- goals that commands answer -------------------------------------------------------------------
-.PHONY: menu help
+.PHONY: menu help setup doctor info tour machine solutions bench plots matrices matrix-info test clean \
+        exercise-files slides book report grade
 menu help:
-	@echo menu
+	@sh lib/commands/menu.sh $(call quote,$(PROGRESS))
+setup:
+	$(if $(MAKE_RESTARTS),@:,@CC='$(CC)' sh lib/commands/setup.sh '$(BUILD)')
+doctor:
+	@CC='$(CC)' sh lib/commands/doctor.sh
 
--include $(wildcard $(OUT)/lib/*/*.d $(OUT)/lib/*/*/*.d $(OUT)/tests/*/*.d $(OUT)/exercises/*/*.d)
+# Every variable of the probe, and what was made of it.
+INFO := CC CC_VERSION OPT CFLAGS WARN OPENMP SANITIZER ZLIB_LIBS HWLOC_LIBS LIKWID_CFLAGS LIKWID_LIBS \
+        BLAS_CFLAGS BLAS_LIBS CMOCKA_LIBS LIBS CODE LINK ALL_LIBS BUILD OUT PROGRESS
+PARTS := OpenMP:OPENMP hwloc:HWLOC_LIBS likwid:LIKWID_LIBS CBLAS:BLAS_LIBS cmocka:CMOCKA_LIBS
+status = $(if $($(word 2,$(subst :, ,$1))),on,off)
+info:
+	$(foreach v,$(INFO),$(info $v = $(strip $($v))))
+	$(info optional parts:$(foreach p,$(PARTS), $(firstword $(subst :, ,$p)) $(call status,$p)))
+	$(info library: $(words $(LIB_C)) files; of the pairs, linked are: \
+	  $(filter %_none.c %_hwloc.c %_likwid.c,$(LIB_C)))
+	$(info exercises: $(FOLDERS))
+	@:
+
+MACHINE = $(OUT)/bin/machine --out '$(BUILD)/machine.tsv' --plots '$(BUILD)/plots' $(call option,THREADS,threads)
+machine: $(OUT)/bin/machine
+	@$(MACHINE) $(if $(QUICK),--quick)
+
+# Solutions of these are shown by the tour; fewer where there are fewer.
+TOUR := $(filter 01-% 05-% 06-%,$(FOLDERS))
+tour: $(OUT)/bin/machine $(TOUR:%=$(OUT)/judge/%) $(TOUR:%=$(OUT)/solutions/%/answer.so)
+	@OUT='$(OUT)' MACHINE="$(MACHINE)" sh lib/commands/tour.sh '$(BUILD)' $(TOUR) -- $(JUDGE_OPTIONS)
+solutions: $(JUDGES) $(SOLUTION_SO)
+	@OUT='$(OUT)' sh lib/commands/solutions.sh '$(BUILD)' $(FOLDERS) -- $(JUDGE_OPTIONS)
+
+bench: $(OUT)/bin/bench
+	@$(OUT)/bin/bench
+plots: $(OUT)/bin/machine
+	@$(MACHINE) --show
+matrices:
+	@sh matrices/fetch.sh
+matrix-info: $(OUT)/bin/matrix_info
+	@$(if $(MATRIX),$(OUT)/bin/matrix_info $(call quote,$(MATRIX)),\
+	  echo 'MATRIX= is missing: a file or a generator, as in make matrix-info MATRIX=fem3:64' >&2; exit 2)
+
+# For maintainers: writes every learner's file anew from its solution, over what stands there.
+exercise-files:
+	$(Q)$(foreach f,$(FOLDERS),awk -f lib/commands/strip.awk solutions/$f/$(call source,$f) \
+	  >exercises/$f/$(call source,$f).partial && \
+	  mv exercises/$f/$(call source,$f).partial exercises/$f/$(call source,$f) &&) :
+
+test:
+	+@MAKE='$(MAKE)' BUILD='$(BUILD)' CC='$(CC)' sh tests/run.sh
+
+# Only what the makefile made: BUILD may be any folder.
+clean:
+	$(Q)rm -rf $(foreach d,gcc clang $(notdir $(CC)),$(BUILD)/$d $(BUILD)/$d-sanitize-1 $(BUILD)/$d-sanitize-thread) \
+	  $(BUILD)/plots $(BUILD)/hints-* $(BUILD)/machine.tsv
+	$(Q)-rmdir $(BUILD) 2>/dev/null || true
+
+slides book report grade:
+	@echo 'make $@ is not in this version yet' >&2; exit 2
+
+# --- what there is not ----------------------------------------------------------------------------
+exercise-% solution-% hint-% watch-% reset-% diff-% traffic-%:
+	@echo 'There is no exercise $*. There are: $(foreach f,$(FOLDERS),$(call number,$f))' >&2; exit 2
+.PHONY: lib exercises tests
+lib exercises tests:
+	@echo 'There is no goal $@. Type make for the menu.' >&2; exit 2
+.DEFAULT:
+	@echo 'There is no goal $@. Type make for the menu.' >&2; exit 2
+
+-include $(wildcard $(OUT)/lib/*/*.d $(OUT)/lib/*/*/*.d $(OUT)/tests/*/*.d $(OUT)/exercises/*/*.d \
+                    $(OUT)/solutions/*/*.d $(OUT)/wrong/*/*.d $(OUT)/shipped/*/*.d)

@@ -24,7 +24,8 @@ if [ "${columns:-80}" -ge 180 ]; then
     echo "left: $file    right: $solution"
     diff -y -W "$columns" "$file" "$work"
 else
-    [ $colour = always ] && set -- --color=always || set --
+    set --
+    if [ $colour = always ]; then set -- --color=always; fi
     diff -u "$@" --label "yours: $file" --label "solution: $solution" "$file" "$work"
 fi
 case $? in

@@ -72,7 +72,7 @@ END {
             printf "\n %s%s\n", paint("1", part[p]), shown ? "" : pad("", 39 - wide(part[p])) "min  needs       you"
             shown = p
         }
-        score = best[n] == "" ? "" : sprintf("%.0f %%", best[n])
+        score = best[n] + 0 == 0 ? "" : sprintf("%.0f %%", best[n])
         if (!(n in verdict)) you = "-"
         else if (verdict[n] == "pass")
             you = paint("32", "PASS") "  " pad(score, 6) (stretch[n] ? paint("33", "★ stretch") : "")
@@ -89,12 +89,12 @@ END {
 
     print ""
     if (state == "unreadable") print " " progress " cannot be read; your progress is not shown."
-    else if (other_version || (state == "there" && !has_head && known))
-        print " " progress " is of another version; shown is what can be read of it."
-    else if (state == "there" && damaged && known)
-        print " Line " damaged " of " progress " is damaged; shown is what can be read of the file."
-    else if (state == "there" && damaged) print " " progress " is damaged: nothing in it can be read. It is left as it is."
-
+    else if (other_version || (state == "there" && !has_head && (known || damaged)))
+        print " " progress " is damaged or of another version. Shown is what can be read.\n" \
+              " Nothing new is saved until you move it away."
+    else if (damaged)
+        print " Line " damaged " of " progress " is damaged. Shown is the rest.\n" \
+              " Nothing new is saved until you delete that line."
     if (state == "absent") {
         print " New here?  " paint("1", "make setup tour") "   sets up, measures, shows three solved exercises"
         print " Then       " paint("1", pad("make exercise-" next_one, 15)) "   judges " file[next_one]

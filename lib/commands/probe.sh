@@ -12,7 +12,19 @@ links()
     $CC "$work/probe.c" -o "$work/probe" "$@" >/dev/null 2>&1
 }
 
-echo "CC_VERSION := $($CC -dumpfullversion 2>/dev/null || $CC -dumpversion 2>/dev/null)"
+# Empty where there is no such compiler, or it finds no C library: then nothing can be built.
+if echo '#include <stdio.h>
+int main(void) { return puts("") < 0; }' | links; then
+    echo "CC_VERSION := $($CC -dumpfullversion 2>/dev/null || $CC -dumpversion 2>/dev/null)"
+else
+    echo 'CC_VERSION :='
+fi
+if echo '#include <zlib.h>
+int main(void) { return zlibVersion()[0] == 0; }' | links -lz; then
+    echo 'ZLIB_LIBS := -lz'
+else
+    echo 'ZLIB_LIBS :='
+fi
 
 if echo '#include <omp.h>
 int main(void) { return omp_get_max_threads() < 1; }' | links -fopenmp; then

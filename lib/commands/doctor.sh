@@ -1,0 +1,126 @@
+#!/bin/sh
+# doctor.sh: what this machine has, what each absence switches off, and the command that mends it. Changes
+# nothing. Its status is 0 where everything that is needed is there.
+# shellcheck source=lib/commands/parts.sh
+. lib/commands/parts.sh
+
+good='' bad='' bold='' plain=''
+if [ -t 1 ] && [ -z "${NO_COLOR-}" ] && [ "${TERM-dumb}" != dumb ]; then
+    good=$(printf '\033[32m') bad=$(printf '\033[33m') bold=$(printf '\033[1m') plain=$(printf '\033[0m')
+fi
+title() { printf '\n %s%s%s\n' "$bold" "$1" "$plain"; }
+line() { printf '   %-13s %s%-8s%s %s\n' "$1" "$2" "$3" "$plain" "$4"; }
+fine() { line "$1" "$good" ok "$2"; }
+gone() { line "$1" "$bad" "${3:-missing}" "$2"; }
+mend() { printf '   %-13s %-8s mend: %s\n' '' '' "$1"; }
+note() { line "$1" "" "$2" "$3"; }
+
+install_line()
+{
+    case $manager in
+        apt-get) echo "apt-get install $1" ;;
+        dnf | brew) echo "$manager install $1" ;;
+        *) echo "install $1 (or what your system calls it)" ;;
+    esac
+}
+
+# section NEED: the parts of that need, one line each
+section()
+{
+    printf '%s\n' "$parts" >"$work/parts"
+    while IFS='|' read -r name need apt dnf brew without; do
+        [ "$need" = "$1" ] || continue
+        if what=$(found "$name"); then
+            fine "$name" "${what# }"
+        else
+            gone "$name" "$without"
+            packages=$(field "$name|$need|$apt|$dnf|$brew" $column)
+            [ -n "$packages" ] && mend "$(install_line "$packages")"
+            [ "$need" = needed ] && echo "$name" >>"$work/needed"
+            echo "$name" >>"$work/missing"
+        fi
+        [ "$name" = likwid ] && counters
+    done <"$work/parts"
+}
+
+# Can likwid read this processor's counters? Asked quickly: its daemon may wait ten seconds for nothing.
+counters()
+{
+    have likwid-perfctr || return 0
+    traffic='make traffic-N takes cachegrind'
+    if [ ! -e /dev/cpu/0/msr ]; then
+        gone counters "no /dev/cpu/0/msr: $traffic" no
+        if grep -q hypervisor /proc/cpuinfo 2>/dev/null; then
+            printf '   %-13s %-8s %s\n' '' '' '(a virtual machine rarely passes its counters on)'
+        else
+            mend 'modprobe msr   (as root)'
+        fi
+    elif timeout 5 likwid-perfctr -C 0 -g CLOCK true >/dev/null 2>&1; then
+        fine counters 'likwid-perfctr reads them'
+    else
+        gone counters "not readable: $traffic" no
+        mend 'likwid-perfctr -C 0 -g CLOCK true   (says why)'
+    fi
+}
+
+machine()
+{
+    model=$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo 2>/dev/null | sed -n 1p)
+    note processor "" "${model:-$(uname -m)}"
+    cores=$(getconf _NPROCESSORS_ONLN 2>/dev/null)
+    usable=$(nproc 2>/dev/null || echo "$cores")
+    note cores "$usable" "$([ "$usable" = "$cores" ] || echo "of $cores: this shell may use no more (affinity)")"
+    if [ -r /sys/fs/cgroup/cpu.max ] && read -r quota period </sys/fs/cgroup/cpu.max && [ "$quota" != max ]; then
+        gone quota "$(awk -v q="$quota" -v p="$period" 'BEGIN { printf "%.1f", q / p }') cores' worth of time, then all threads stop" limited
+    fi
+    [ -d /sys/devices/system/node/node1 ] &&
+        note NUMA "$(find /sys/devices/system/node -maxdepth 1 -name 'node[0-9]*' | wc -l)" 'memory nodes: first touch matters here'
+    memory=$(awk '/^MemTotal/ { printf "%.1f GB", $2 * 1024 / 1e9 }' /proc/meminfo 2>/dev/null)
+    note memory "" "${memory:-unknown}"
+    pages=$(sed 's/.*\[\(.*\)\].*/\1/' /sys/kernel/mm/transparent_hugepage/enabled 2>/dev/null)
+    case $pages in
+        always | madvise) fine 'huge pages' "transparent, $pages" ;;
+        *) gone 'huge pages' 'the roof is measured on small pages, a bit lower' "${pages:-no}"
+           [ -n "$pages" ] && mend 'echo madvise >/sys/kernel/mm/transparent_hugepage/enabled   (as root)' ;;
+    esac
+    if grep -q '^flags.* hypervisor' /proc/cpuinfo 2>/dev/null; then
+        note virtual yes 'a virtual machine: its neighbours make timings scatter'
+    fi
+}
+
+later()
+{
+    if have nvcc; then note nvcc found "$(nvcc --version 2>/dev/null | sed -n 's/.*release \([0-9.]*\).*/CUDA \1/p')"
+    else note nvcc none ''; fi
+    gpu=$(nvidia-smi --query-gpu=name --format=csv,noheader 2>/dev/null | sed -n 1p)
+    note GPU "$([ -n "$gpu" ] && echo found || echo none)" "$gpu"
+    note MPI "$(have mpicc && echo found || echo none)" ''
+}
+
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM
+: >"$work/missing"
+: >"$work/needed"
+
+echo "${bold}What this machine has${plain}"
+title 'Needed'
+section needed
+title 'Useful'
+section useful
+title 'For make test'
+section tests
+title 'The machine'
+machine
+title 'For later exercises (nothing here uses them yet)'
+later
+echo
+if [ -s "$work/needed" ]; then
+    echo " Nothing can be built before $(paste -sd' ' "$work/needed") is there: make setup"
+    exit 1
+elif [ -s "$work/missing" ]; then
+    echo " Missing: $(paste -sd' ' "$work/missing"). Each only switches off what is said beside it."
+    echo ' make setup installs what this system offers.'
+else
+    echo ' Nothing is missing.'
+fi

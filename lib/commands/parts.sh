@@ -1,0 +1,81 @@
+#!/bin/sh
+# parts.sh: what the workbook can use of a machine. Read by setup.sh and doctor.sh, so that what one installs
+# is what the other looks for. Sets $parts and the functions below; CC is the compiler in question.
+#
+# name | need | packages for apt | for dnf | for brew | what its absence switches off
+# need: needed (nothing works without it), useful (a feature), tests (make test skips a part)
+# shellcheck disable=SC2034
+parts='compiler|needed|gcc libc6-dev|gcc glibc-devel|gcc|nothing can be built
+zlib|needed|zlib1g-dev|zlib-devel|zlib|nothing can be built: it reads the matrices
+OpenMP|useful|libgomp1|libgomp|libomp|one thread only: most goals are out of reach
+hwloc|useful|libhwloc-dev|hwloc-devel|hwloc|cores and caches are read from /sys, less exactly
+likwid|useful|likwid|likwid||no counters: make traffic-N takes cachegrind
+valgrind|useful|valgrind|valgrind||make traffic-N counts nothing without counters
+OpenBLAS|useful|libopenblas-dev|openblas-devel|openblas|make bench has no peer to compare dgemv with
+gnuplot|useful|gnuplot-nox|gnuplot|gnuplot|plots are drawn as text in the terminal only
+curl|useful|curl ca-certificates|curl|curl|make matrices takes them from MATRIX_MIRROR only
+inotifywait|useful|inotify-tools|inotify-tools||make watch-N looks once a second instead
+cmocka|tests|libcmocka-dev|libcmocka-devel|cmocka|make test skips the unit tests
+sanitizers|tests|gcc|libasan libubsan|gcc|no SANITIZE=1: bad addresses are found less surely
+bats|tests|bats|bats|bats-core|make test skips the command line
+shellcheck|tests|shellcheck|ShellCheck|shellcheck|make test does not read the shell scripts
+g++|tests|g++|gcc-c++|gcc|make test does not try the headers as C++
+clang|tests|clang libomp-dev|clang libomp-devel|llvm|make test has one compiler less; no SANITIZE=thread
+fuzzer|tests|clang libclang-rt-dev|clang compiler-rt|llvm|make test fuzzes with random edits only
+clang-format|tests|clang-format|clang-tools-extra|clang-format|make test does not look at the layout of code'
+
+field() { printf '%s\n' "$1" | cut -d'|' -f"$2"; }
+have() { command -v "$1" >/dev/null 2>&1; }
+
+# Asks probe.sh once; found() reads its answers.
+probe=$(CC=${CC:-gcc} sh lib/commands/probe.sh 2>/dev/null)
+probed() { printf '%s\n' "$probe" | sed -n "s/^$1 :=//p" | grep .; }
+
+# found NAME: true where the part is there, with its version or kind on standard output.
+found()
+{
+    case $1 in
+        compiler) v=$(probed CC_VERSION) && echo "${CC:-gcc}$v" ;;
+        zlib) probed ZLIB_LIBS >/dev/null && version zlib ;;
+        OpenMP) probed OPENMP ;;
+        hwloc) probed HWLOC_LIBS >/dev/null && version hwloc ;;
+        likwid) have likwid-perfctr && likwid-perfctr --version 2>/dev/null | sed -n '1s/.*Version \([0-9.]*\).*/\1/p' ;;
+        valgrind) have valgrind && valgrind --version | sed 's/valgrind-//' ;;
+        OpenBLAS) probed BLAS_LIBS >/dev/null && version openblas ;;
+        gnuplot) have gnuplot && gnuplot --version | sed 's/gnuplot \([0-9.]*\).*/\1/' ;;
+        curl) have curl && curl --version | sed -n '1s/curl \([0-9.]*\).*/\1/p' ;;
+        cmocka) probed CMOCKA_LIBS >/dev/null && version cmocka ;;
+        sanitizers) links "${CC:-gcc}" -fsanitize=address,undefined ;;
+        clang) have clang && links clang -fopenmp && clang -dumpversion ;;
+        fuzzer) have clang && links clang -fsanitize=fuzzer,address -Dmain=LLVMFuzzerTestOneInput ;;
+        shellcheck) have shellcheck && shellcheck --version | sed -n 's/^version: //p' ;;
+        bats) have bats && bats --version | sed 's/[^0-9]*//' ;;
+        g++ | clang-format) have "$1" && "$1" --version | sed -n '1s/.* \([0-9][0-9.]*\).*/\1/p' ;;
+        *) have "$1" ;;
+    esac
+}
+
+version() { pkg-config --modversion "$1" 2>/dev/null || true; }
+
+# links COMPILER FLAGS...: does a program that does nothing compile and link?
+links()
+{
+    compiler=$1 program=$(mktemp) || return 1
+    shift
+    echo 'int main(void) { return 0; }' |
+        "$compiler" -w "$@" -x c - -o "$program" 2>/dev/null
+    result=$?
+    rm -f "$program"
+    return $result
+}
+
+# The package manager of this machine, and the column of the table above that is its own.
+manager=
+for m in apt-get dnf brew; do
+    if [ -z "$manager" ] && have $m; then manager=$m; fi
+done
+case $manager in
+    apt-get) column=3 ;;
+    dnf) column=4 ;;
+    *) column=5 ;;
+esac
