@@ -111,23 +111,32 @@ done:
     return status;
 }
 
-/* One call of inflate. A file may hold several members one after the other, as `cat a.gz b.gz` makes
- * it; their texts are joined. */
-static spw_status inflate_some(spw_text_file *file)
+static int64_t count_lines(const char *text, int64_t length)
+{
+    int64_t n = 0;
+    const char *const end = text + length;
+    for (const char *at = text; (at = memchr(at, '\n', (size_t)(end - at))); at++) n++;
+    return n;
+}
+
+/* One call of inflate, for *got bytes of text. A file may hold several members one after the other, as
+ * `cat a.gz b.gz` makes it; their texts are joined. */
+static spw_status inflate_some(spw_text_file *file, char *buffer, int64_t room, int64_t *got)
 {
     spw_inflater *const inflater = file->inflater;
     z_stream *const stream = &inflater->stream;
+    *got = 0;
     if (stream->avail_in == 0) {
-        int64_t got;
-        const spw_status status = read_bytes(file, inflater->input, INPUT, &got);
+        int64_t n_bytes;
+        const spw_status status = read_bytes(file, inflater->input, INPUT, &n_bytes);
         if (status) return status;
         stream->next_in = inflater->input;
-        stream->avail_in = (unsigned)got;
-        if (got == 0 && inflater->member_ended) {
+        stream->avail_in = (unsigned)n_bytes;
+        if (n_bytes == 0 && inflater->member_ended) {
             file->at_end = 1;
             return SPW_OK;
         }
-        if (got == 0) return bad_gzip(file, "the gzip data break off here: the file was cut short");
+        if (n_bytes == 0) return bad_gzip(file, "the gzip data break off here: the file was cut short");
     }
     if (inflater->member_ended) {
         if (stream->next_in[0] != 0x1f)
@@ -135,7 +144,13 @@ static spw_status inflate_some(spw_text_file *file)
         inflateReset(stream);
         inflater->member_ended = 0;
     }
-    switch (inflate(stream, Z_NO_FLUSH)) {
+    if (room > AT_ONCE) room = AT_ONCE;
+    stream->next_out = (unsigned char *)buffer;
+    stream->avail_out = (unsigned)room;
+    const int result = inflate(stream, Z_NO_FLUSH);
+    *got = room - stream->avail_out;
+    file->n_lines += count_lines(buffer, *got);
+    switch (result) {
     case Z_STREAM_END: inflater->member_ended = 1; return SPW_OK;
     case Z_OK:
     case Z_BUF_ERROR: return SPW_OK; /* needs more input or more room */
@@ -146,20 +161,13 @@ static spw_status inflate_some(spw_text_file *file)
 
 static spw_status read_gzip(spw_text_file *file, char *buffer, int64_t room, int64_t *got)
 {
-    z_stream *const stream = &file->inflater->stream;
-    while (*got < room && !file->at_end) {
-        const int64_t ask = room - *got < AT_ONCE ? room - *got : AT_ONCE;
-        stream->next_out = (unsigned char *)buffer + *got;
-        stream->avail_out = (unsigned)ask;
-        const spw_status status = inflate_some(file);
-        const int64_t n = ask - stream->avail_out;
-        for (const char *at = buffer + *got, *end = at + n;
-             (at = memchr(at, '\n', (size_t)(end - at))); at++)
-            file->n_lines++;
+    spw_status status = SPW_OK;
+    while (*got < room && !file->at_end && !status) {
+        int64_t n;
+        status = inflate_some(file, buffer + *got, room - *got, &n);
         *got += n;
-        if (status) return status;
     }
-    return SPW_OK;
+    return status;
 }
 
 spw_status spw_text_read(spw_text_file *file, char *buffer, int64_t room, int64_t *got)
