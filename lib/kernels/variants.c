@@ -6,10 +6,10 @@
 
 /* The name is made from the symbol, so that the two cannot differ, and the compiler checks that the
  * function has the type of its operation. */
+/* clang-format off */
 #define ROW(member, op, format, symbol, backend, idea, text)                                       \
     {#symbol, SPW_OP_##op, SPW_FORMAT_##format, SPW_##backend, idea, text, {.member = symbol}}
 
-/* clang-format off */
 static const spw_variant variants[] = {
 #define COPY(...) ROW(copy, COPY, VECTOR, __VA_ARGS__)
     COPY(spw_copy_ref,               REFERENCE, "",         "serial loop"),

@@ -330,6 +330,13 @@ static void coo_long_row(list *L)
     shuffle(L, 4);
 }
 
+/* No two neighbours share a row, and all threads write to the same two: a race shows. */
+static void alternating(list *L)
+{
+    size(L, 2, 20011);
+    for (int j = 0; j < 20011; j++) add(L, j % 2, j);
+}
+
 static void coo_large(list *L)
 {
     size(L, 1500, 1499);
@@ -386,6 +393,7 @@ static const pattern coo_cases[] = {
     {"unsorted", "in random order, none twice", unsorted},
     {"assembly", "neighbours add to the same positions", assembly},
     {"long-row", "one row has nearly all entries, in random order", coo_long_row},
+    {"alternating", "two rows by turns: all threads add to the same two", alternating},
     {"large", "30,011 entries in random order, some twice", coo_large},
 };
 

@@ -145,6 +145,17 @@ static void coo_kernels_agree_with_the_expected_product(void **state)
     }
 }
 
+/* Threads that do not overlap in time hide a race: hence many calls. */
+static void coo_kernels_do_not_lose_additions(void **state)
+{
+    (void)state;
+    spw_coo A;
+    assert_int_equal(spw_coo_case("alternating", SEED, &A), SPW_OK);
+    spw_set_threads(thread_counts[3]);
+    for (int run = 0; run < 100; run++) check_coo(&A, "alternating");
+    spw_coo_destroy(&A);
+}
+
 /* Each CSR kernel that promises it: the bits do not depend on the number of threads. omp_balanced
  * promises it for matrices without long rows. */
 static void csr_results_do_not_depend_on_the_threads(void **state)
@@ -225,6 +236,7 @@ int main(void)
         cmocka_unit_test(coo_reference_adds_duplicates_in_any_order),
         cmocka_unit_test(csr_kernels_agree_with_the_expected_product),
         cmocka_unit_test(coo_kernels_agree_with_the_expected_product),
+        cmocka_unit_test(coo_kernels_do_not_lose_additions),
         cmocka_unit_test(csr_results_do_not_depend_on_the_threads),
         cmocka_unit_test(float_arithmetic_is_outside_the_tolerance),
         cmocka_unit_test(tolerance_is_that_of_the_formula),

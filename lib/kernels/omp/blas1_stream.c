@@ -15,7 +15,8 @@ static inline __attribute__((always_inline)) void share(int64_t n, double s, con
                                                         const double *c, double *a)
 {
     int64_t i = 0;
-    for (const int64_t head = spw_to_boundary(a, n); i < head; i++) a[i] = c ? b[i] + s * c[i] : b[i];
+    for (const int64_t head = spw_to_boundary(a, n); i < head; i++)
+        a[i] = c ? b[i] + s * c[i] : b[i];
     for (; i + UNROLL * SPW_VEC <= n; i += UNROLL * SPW_VEC) {
         spw_vec v[UNROLL];
         for (int u = 0; u < UNROLL; u++) {

@@ -41,10 +41,10 @@ spw_row_dot(int64_t n, const double *val, const spw_idx *col_idx, const double *
     for (; k + 8 <= n; k += 8) { /* 8 entries are one cache line of val */
         const spw_idx *c = col_idx + k;
         spw_row_prefetch(val + k, c);
-        sum0 += *(const spw_row_vec_any *)(val + k) *
-                (spw_row_vec){x[c[0]], x[c[1]], x[c[2]], x[c[3]]};
-        sum1 += *(const spw_row_vec_any *)(val + k + 4) *
-                (spw_row_vec){x[c[4]], x[c[5]], x[c[6]], x[c[7]]};
+        const spw_row_vec x0 = {x[c[0]], x[c[1]], x[c[2]], x[c[3]]};
+        const spw_row_vec x1 = {x[c[4]], x[c[5]], x[c[6]], x[c[7]]};
+        sum0 += *(const spw_row_vec_any *)(val + k) * x0;
+        sum1 += *(const spw_row_vec_any *)(val + k + 4) * x1;
     }
     spw_row_prefetch(val + k, col_idx + k);
     for (; k < n; k++) rest += val[k] * x[col_idx[k]];

@@ -1,0 +1,228 @@
+/* kernels/blas1.h: references on literals, every other kernel of the table against the reference for
+ * sizes around every unrolling, for every alignment, and for 1, 3, 7 and all threads. */
+#include "kernels/blas1.h"
+
+#include "base/threads.h"
+#include "kernels/variants.h"
+#include "task/cases.h"
+
+#include <float.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+enum { MARGIN = 8, LARGEST = 10007, SEED = 42 };
+
+static const int64_t sizes[] = {0,  1,  2,  3,  7,   8,   9,    31,     32,
+                                33, 63, 64, 65, 127, 211, 1000, LARGEST};
+enum { SIZES = sizeof sizes / sizeof *sizes };
+
+static int thread_counts[] = {1, 3, 7, 0}; /* the last: all, set by main */
+
+/* Aligned to a line, with room to shift by up to a line and a margin in front and behind. */
+static _Alignas(64) double space_a[LARGEST + 3 * MARGIN], space_b[LARGEST + 3 * MARGIN],
+    space_c[LARGEST + 3 * MARGIN], space_e[LARGEST + 3 * MARGIN];
+
+/* An array of n numbers, or of NaN, `shift` doubles away from a line, between margins of NaN. */
+static double *array(double *space, int64_t n, int shift, uint64_t seed)
+{
+    double *x = space + MARGIN + shift;
+    for (int64_t i = 0; i < n + 3 * MARGIN; i++) space[i] = NAN;
+    if (seed) spw_case_vector(seed, n, x);
+    return x;
+}
+
+static void assert_margins(const spw_variant *v, const double *x, int64_t n)
+{
+    for (int i = 1; i <= MARGIN; i++)
+        if (!isnan(x[-i]) || !isnan(x[n + i - 1])) fail_msg("%s writes outside", v->symbol);
+}
+
+static void assert_result(const spw_variant *v, int64_t n, int shift, int threads,
+                          const double *got, const double *expected, double tolerance)
+{
+    for (int64_t i = 0; i < n; i++)
+        if (!(fabs(got[i] - expected[i]) <= tolerance))
+            fail_msg("%s, n = %d, shift %d, %d threads: element %d is %.17g, not %.17g", v->symbol,
+                     (int)n, shift, threads, (int)i, got[i], expected[i]);
+}
+
+/* Calls check for every kernel of op, every size, alignment and number of threads. */
+static void for_all(spw_op op,
+                    void (*check)(const spw_variant *, int64_t n, int shift, int threads))
+{
+    int rows = 0;
+    for (const spw_variant *v = NULL; (v = spw_variant_next(v, op, SPW_FORMAT_VECTOR)); rows++)
+        for (int t = 0; t < 4; t++)
+            for (int s = 0; s < SIZES; s++)
+                for (int shift = 0; shift < MARGIN; shift += sizes[s] < 70 ? 1 : 5) {
+                    spw_set_threads(thread_counts[t]);
+                    check(v, sizes[s], shift, thread_counts[t]);
+                }
+    assert_true(rows >= 2);
+}
+
+static void references_on_literals(void **state)
+{
+    (void)state;
+    const double x[] = {1, 2, 3}, b[] = {10, 20, 30};
+    double y[] = {4, 5, 6}, a[] = {NAN, NAN, NAN};
+    assert_true(spw_dot_ref(3, x, y) == 32);
+    assert_true(spw_sum_ref(3, x) == 6);
+    spw_axpby_ref(3, 2, x, -1, y);
+    assert_true(y[0] == -2 && y[1] == -1 && y[2] == 0);
+    spw_copy_ref(3, x, a);
+    assert_true(a[0] == 1 && a[1] == 2 && a[2] == 3);
+    spw_triad_ref(3, 0.5, b, x, a);
+    assert_true(a[0] == 10.5 && a[1] == 21 && a[2] == 31.5);
+}
+
+static void check_copy(const spw_variant *v, int64_t n, int shift, int threads)
+{
+    const double *x = array(space_b, n, (shift + 3) % 8, SEED);
+    double *y = array(space_a, n, shift, 0);
+    v->run.copy(n, x, y);
+    assert_result(v, n, shift, threads, y, x, 0);
+    assert_margins(v, y, n);
+}
+
+static void copy_copies(void **state)
+{
+    (void)state;
+    for_all(SPW_OP_COPY, check_copy);
+}
+
+static void check_triad(const spw_variant *v, int64_t n, int shift, int threads)
+{
+    const double *b = array(space_b, n, (shift + 3) % 8, SEED);
+    const double *c = array(space_c, n, (shift + 6) % 8, SEED + 1);
+    double *a = array(space_a, n, shift, 0), *expected = array(space_e, n, 0, 0);
+    spw_triad_ref(n, 0.3, b, c, expected);
+    v->run.triad(n, 0.3, b, c, a);
+    assert_result(v, n, shift, threads, a, expected, 4 * DBL_EPSILON);
+    assert_margins(v, a, n);
+}
+
+static void triad_agrees_with_the_reference(void **state)
+{
+    (void)state;
+    for_all(SPW_OP_TRIAD, check_triad);
+}
+
+static void check_axpby(const spw_variant *v, int64_t n, int shift, int threads)
+{
+    const double *x = array(space_b, n, (shift + 3) % 8, SEED);
+    double *y = array(space_a, n, shift, SEED + 1), *expected = array(space_e, n, 0, SEED + 1);
+    spw_axpby_ref(n, 0.3, x, -1.7, expected);
+    v->run.axpby(n, 0.3, x, -1.7, y);
+    assert_result(v, n, shift, threads, y, expected, 8 * DBL_EPSILON);
+    assert_margins(v, y, n);
+}
+
+static void axpby_agrees_with_the_reference(void **state)
+{
+    (void)state;
+    for_all(SPW_OP_AXPBY, check_axpby);
+}
+
+static void check_dot(const spw_variant *v, int64_t n, int shift, int threads)
+{
+    double tolerance;
+    const double *x = array(space_b, n, shift, SEED);
+    const double *y = array(space_c, n, (shift + 3) % 8, SEED + 1);
+    const double expected = spw_dot_expected(n, x, y, &tolerance);
+    const double got = v->run.dot(n, x, y);
+    assert_result(v, 1, shift, threads, &got, &expected, tolerance);
+}
+
+static void dot_is_within_the_rounding_bound(void **state)
+{
+    (void)state;
+    for_all(SPW_OP_DOT, check_dot);
+}
+
+static void check_sum(const spw_variant *v, int64_t n, int shift, int threads)
+{
+    double tolerance;
+    const double *x = array(space_b, n, shift, SEED);
+    const double expected = spw_dot_expected(n, x, NULL, &tolerance);
+    const double got = v->run.sum(n, x);
+    assert_result(v, 1, shift, threads, &got, &expected, tolerance);
+}
+
+static void sum_is_within_the_rounding_bound(void **state)
+{
+    (void)state;
+    for_all(SPW_OP_SUM, check_sum);
+}
+
+static void a_sum_in_float_is_outside_the_bound(void **state)
+{
+    (void)state;
+    double tolerance;
+    const double *x = array(space_b, LARGEST, 0, SEED);
+    const double expected = spw_dot_expected(LARGEST, x, NULL, &tolerance);
+    float sum = 0;
+    for (int i = 0; i < LARGEST; i++) sum += (float)x[i];
+    assert_true(fabs(sum - expected) > tolerance);
+}
+
+static void sums_in_thread_order_are_the_same_in_every_run(void **state)
+{
+    (void)state;
+    const double *x = array(space_b, LARGEST, 0, SEED), *y = array(space_c, LARGEST, 0, SEED + 1);
+    spw_set_threads(7);
+    const double sum = spw_sum_omp_prefetch(LARGEST, x), dot = spw_dot_omp_prefetch(LARGEST, x, y);
+    for (int run = 0; run < 50; run++) {
+        assert_true(spw_sum_omp_prefetch(LARGEST, x) == sum);
+        assert_true(spw_dot_omp_prefetch(LARGEST, x, y) == dot);
+    }
+}
+
+static void nothing_is_touched_for_n_zero(void **state)
+{
+    (void)state;
+    for (const spw_variant *v = NULL; (v = spw_variant_next(v, SPW_OP_ANY, SPW_FORMAT_VECTOR));) {
+        switch (v->op) {
+        case SPW_OP_COPY:
+            v->run.copy(0, NULL, NULL);
+            break;
+        case SPW_OP_SUM:
+            assert_true(v->run.sum(0, NULL) == 0);
+            break;
+        case SPW_OP_DOT:
+            assert_true(v->run.dot(0, NULL, NULL) == 0);
+            break;
+        case SPW_OP_TRIAD:
+            v->run.triad(0, 1, NULL, NULL, NULL);
+            break;
+        case SPW_OP_AXPBY:
+            v->run.axpby(0, 1, NULL, 1, NULL);
+            break;
+        default:
+            fail_msg("%s: an operation on vectors without a test", v->symbol);
+        }
+    }
+}
+
+int main(void)
+{
+    thread_counts[3] = spw_max_threads();
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(references_on_literals),
+        cmocka_unit_test(copy_copies),
+        cmocka_unit_test(triad_agrees_with_the_reference),
+        cmocka_unit_test(axpby_agrees_with_the_reference),
+        cmocka_unit_test(dot_is_within_the_rounding_bound),
+        cmocka_unit_test(sum_is_within_the_rounding_bound),
+        cmocka_unit_test(a_sum_in_float_is_outside_the_bound),
+        cmocka_unit_test(sums_in_thread_order_are_the_same_in_every_run),
+        cmocka_unit_test(nothing_is_touched_for_n_zero),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
