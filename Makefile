@@ -216,11 +216,11 @@ machine: $(OUT)/bin/machine
 	@$(MACHINE) $(if $(QUICK),--quick)
 
 # Solutions of these are shown by the tour; fewer where there are fewer.
-TOUR := $(filter 01-% 05-% 06-%,$(FOLDERS))
+TOUR := $(filter 01-% 02-% 06-%,$(FOLDERS))
 tour: $(OUT)/bin/machine $(TOUR:%=$(OUT)/judge/%) $(TOUR:%=$(OUT)/solutions/%/answer.so)
-	@OUT='$(OUT)' MACHINE="$(MACHINE)" sh lib/commands/tour.sh '$(BUILD)' $(TOUR) -- $(JUDGE_OPTIONS)
+	@MACHINE="$(MACHINE)" sh lib/commands/tour.sh '$(OUT)' '$(BUILD)' $(TOUR) -- $(JUDGE_OPTIONS)
 solutions: $(JUDGES) $(SOLUTION_SO)
-	@OUT='$(OUT)' sh lib/commands/solutions.sh '$(BUILD)' $(FOLDERS) -- $(JUDGE_OPTIONS)
+	@sh lib/commands/solutions.sh '$(OUT)' '$(BUILD)' $(FOLDERS) -- $(JUDGE_OPTIONS)
 
 bench: $(OUT)/bin/bench
 	@$(OUT)/bin/bench

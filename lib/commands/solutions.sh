@@ -1,0 +1,79 @@
+#!/bin/sh
+# solutions.sh OUT BUILD FOLDER... -- OPTION...: judges the reference solutions and prints one table. Their
+# reports are kept in BUILD/reports. A run that came to no verdict for noise is repeated, twice at most.
+#
+# REPORTS=1 prints the reports too. POINTS=FILE takes down every timed kernel as a point of the roofline:
+# name, flop/byte, Gflop/s, parted by tabs. The status is 0 where all passed.
+out=$1 build=$2
+shift 2
+folders=''
+while [ $# -gt 0 ] && [ "$1" != -- ]; do
+    folders="$folders $1"
+    shift
+done
+[ "${1-}" = -- ] && shift
+
+# The table is kept even where nothing can be written beside it.
+reports=$build/reports
+mkdir -p "$reports" || exit 1
+table=$reports/table
+: >"$table"
+[ -n "${POINTS-}" ] && : >"$POINTS"
+trap 'exit 130' INT TERM
+
+now() { date +%s; }
+
+status=0
+for folder in $folders; do
+    source=${folder#*-}
+    source=solutions/$folder/$(printf %s "$source" | tr - _).c
+    report=$reports/$folder.txt
+    printf '%s ...\r' "$folder" >&2
+    begin=$(now)
+    for attempt in 1 2 3; do
+        "$out/judge/$folder" --folder "exercises/$folder" --answer "$out/solutions/$folder/answer.so" \
+            --source "$source" --reference "$out/solutions/$folder/answer.so" "$@" >"$report" 2>&1
+        verdict=$?
+        [ $verdict = 4 ] && [ $attempt -lt 3 ] || break
+    done
+    if [ -n "${REPORTS-}" ]; then
+        cat "$report"
+        echo
+    fi
+    [ $verdict = 0 ] || status=1
+
+    # Every FAST line opens a kernel; its last row is the one judged.
+    LC_ALL=C awk -v verdict="$verdict" -v folder="$folder" -v seconds="$(($(now) - begin))" \
+        -v points="${POINTS-}" '
+        NR == 1 { title = $0; sub(/  +.*/, "", title) }
+        / FAST / && match($0, /[A-Za-z_0-9]+: /) { part = substr($0, RSTART, RLENGTH - 2) }
+        / flop\/byte/ { for (k = 2; k <= NF; k++) if ($k ~ /^flop\/byte/) intensity = $(k - 1) }
+        /^ +yours / {
+            for (k = 2; k <= NF; k++) {
+                if ($k == "%" && ++seen_share == 1) share = $(k - 1)
+                if ($k == "Gflop/s") rate = $(k - 1)
+            }
+            seen_share = 0
+            if (lowest == "" || share + 0 < lowest) lowest = share + 0
+            name = part != "" ? part : folder
+            if (part == "") { sub(/^[0-9]+-/, "", name) }
+            if (points != "" && rate > 0 && intensity > 0)
+                printf "%s\t%s\t%s\n", name, intensity, rate >>points
+            rate = intensity = 0
+        }
+        function wide(s) { gsub(/[\200-\277]/, "", s); return length(s) }
+        END {
+            split("PASS WRONG UNWRITTEN SLOW NO_VERDICT", word, " ")
+            text = verdict + 1 in word ? word[verdict + 1] : "FAULT"
+            sub(/_/, " ", text)
+            if (title == "") title = folder
+            while (wide(title) < 46) title = title " "
+            printf " %s  %-10s  %5s  %4d s\n", title, text, lowest == "" ? "-" : lowest " %", seconds
+        }' "$report" >>"$table"
+    [ $verdict = 0 ] || [ -n "${REPORTS-}" ] || [ $verdict = 4 ] || tail -n 4 "$report"
+done
+
+printf ' %-46s  %-10s  %5s  %6s\n' 'Reference solutions' 'verdict' 'roof' 'took'
+cat "$table"
+echo " roof: share of this machine's roofline, the lowest of the parts. Reports: $reports"
+exit $status

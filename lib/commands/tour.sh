@@ -1,0 +1,38 @@
+#!/bin/sh
+# tour.sh OUT BUILD FOLDER... -- OPTION...: the workbook's main job once, solved: measures this machine,
+# judges three solutions, draws what they reached into the roofline. MACHINE is the command that measures.
+out=$1 build=$2
+shift 2
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM
+
+echo "1. This machine, measured (a quick look; make machine measures longer)"
+echo
+if sh -c "$MACHINE --quick" >"$work/machine" 2>&1; then
+    # the roofline is drawn at the end, with the points in it
+    awk '/^Gflop\/s; the slanted/ { exit } { print }' "$work/machine"
+else
+    cat "$work/machine"
+    echo "The machine could not be measured; the solutions bring their own measurement."
+fi
+
+echo "2. Three exercises, solved"
+echo
+REPORTS=1 POINTS=$work/points sh lib/commands/solutions.sh "$out" "$build" "$@" >"$work/solutions" 2>&1
+status=$?
+awk '/^ Reference solutions/ { exit } { print }' "$work/solutions"
+
+echo "3. The roofline of this machine, and where these solutions are"
+echo
+sh -c "$MACHINE --show --points '$work/points'" >"$work/machine" 2>&1
+awk '/^Gflop\/s; the slanted/ { on = 1 } on' "$work/machine"
+echo
+awk '/^ Reference solutions/ { on = 1 } on' "$work/solutions"
+echo
+if [ $status = 0 ]; then
+    echo " That is where you are going. Begin: make exercise-1    Menu: make"
+else
+    echo " Not every solution passed: a busy machine does that. Again: make tour"
+fi
+exit $status
