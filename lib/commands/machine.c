@@ -115,6 +115,11 @@ static void print_topology(const spw_machine *m)
     if (t->is_virtual)
         printf("  A virtual machine: its caches are what it is told, neighbours share L3 and\n"
                "  memory, and figures may change from minute to minute.\n");
+    if (m->waited > 0.2)
+        printf("  BUSY: in %.0f %% of the samples a thread had to wait for a core. Other programs "
+               "run\n"
+               "  here; measure again when they are done.\n",
+               100 * m->waited);
 }
 
 static void print_levels(const spw_machine *m)

@@ -6,17 +6,19 @@
 #include "base/random.h"
 #include "base/threads.h"
 #include "perf/bandwidth_kernels.h"
-#include "perf/simd.h"
+#include "perf/cpu_time.h"
 #include "perf/timer.h"
 
 #include <math.h>
-#include <string.h>
+#include <stdbool.h>
+#include <stddef.h>
 
 enum {
     MAX_ROWS = 32,    /* of one mix */
     FIRST_ROUNDS = 4, /* all rows, then the losers go */
     FINALISTS = 5,
-    FINAL_ROUNDS = 9
+    FINAL_ROUNDS = 9,
+    LOOK = 4 << 20 /* doubles in all: 32 MiB show how fast memory is */
 };
 static const double RUN_SECONDS = 1.2e-3, TRIAL_SECONDS = 0.7e-3, TRIALS_SECONDS = 0.25;
 
@@ -72,36 +74,47 @@ static void touch(spw_probe *p)
 /* What a run covers: the whole slice of each thread, or a window of it. */
 typedef struct span {
     int64_t offset, length; /* doubles of each slice; length 0 means the whole slice */
-    int64_t sweeps;
+    int64_t sweeps;         /* 0: nothing */
 } span;
 
 /* Two readings of one run. span goes from the first thread's start to the last one's end: a thread
  * that has to wait for a core makes it longer, as it does for every kernel. busy is the longest that
- * one thread took for its own part: where others use the cores, too, span says more about them than
+ * one thread had a core for its part: where others use the cores, too, span says more about them than
  * about the kernel, and whatever is chosen or counted beforehand goes by busy. */
 typedef struct reading {
     double span, busy;
 } reading;
 
-static reading run(spw_probe *p, const spw_probe_kernel *kernel, span part)
+static double run_slice(const spw_probe_kernel *kernel, spw_slice slice, span part)
+{
+    slice.sweeps = part.sweeps;
+    if (part.length) {
+        slice.a += part.offset;
+        if (slice.b) slice.b += part.offset;
+        if (slice.c) slice.c += part.offset;
+        slice.n = part.length;
+    }
+    return part.sweeps ? kernel->run(&slice) : 0;
+}
+
+/* Without a barrier each thread times what it does whenever it gets to it, which costs less where
+ * threads have to wait for a core. lead runs before, untimed. */
+static reading run(spw_probe *p, const spw_probe_kernel *kernel, span lead, span part, bool barrier)
 {
     double begin = INFINITY, end = 0, busy = 0, sum = 0;
 #pragma omp parallel num_threads(p->threads) reduction(min : begin) reduction(max : end, busy)     \
     reduction(+ : sum)
     {
-        spw_slice slice = slice_of(p, spw_thread(), spw_team_size());
-        slice.sweeps = part.sweeps;
-        if (part.length) {
-            slice.a += part.offset;
-            if (slice.b) slice.b += part.offset;
-            if (slice.c) slice.c += part.offset;
-            slice.n = part.length;
-        }
+        const spw_slice slice = slice_of(p, spw_thread(), spw_team_size());
+        (void)run_slice(kernel, slice, lead);
+        if (barrier) {
 #pragma omp barrier
+        }
         begin = spw_now();
-        sum = kernel->run(&slice);
+        busy = -spw_cpu_time();
+        sum = run_slice(kernel, slice, part);
+        busy += spw_cpu_time();
         end = spw_now();
-        busy = end - begin;
     }
     p->sum = sum;
     return (reading){.span = end - begin, .busy = busy};
@@ -109,39 +122,53 @@ static reading run(spw_probe *p, const spw_probe_kernel *kernel, span part)
 
 /* The windows of a large working set are visited one after the other, by whichever kernel is due, so
  * that what one of them finds in a cache is not what another has just left there. */
-static void advance(span *part, int64_t slice)
+static span next_window(span *part, int64_t slice)
 {
-    if (!part->length) return;
-    part->offset += part->length;
-    if (part->offset + part->length > slice) part->offset = 0;
+    const span now = *part;
+    if (part->length) {
+        part->offset += part->length;
+        if (part->offset + part->length > slice) part->offset = 0;
+    }
+    return now;
 }
 
 /* One timed run after an untimed one of the same kernel, which brings the caches into the state that
  * this kernel leaves: streaming stores empty them, ordinary ones leave lines to be written back. */
 static double trial(spw_probe *p, const spw_probe_kernel *kernel, span *part, int64_t slice)
 {
-    (void)run(p, kernel, *part);
-    advance(part, slice);
-    const double seconds = run(p, kernel, *part).busy;
-    advance(part, slice);
-    return seconds;
+    span lead = next_window(part, slice);
+    if (!lead.length && lead.sweeps > 1) lead.sweeps = 2; /* that is enough for a small slice */
+    return run(p, kernel, lead, next_window(part, slice), false).busy;
 }
 
 /* The shortest of three: a thread that lost its core for a while says nothing about the kernel. */
 static double quick_look(spw_probe *p, const spw_probe_kernel *kernel, span *part, int64_t slice)
 {
     double shortest = INFINITY;
-    for (int k = 0; k < 3; k++) {
-        shortest = fmin(shortest, run(p, kernel, *part).busy);
-        advance(part, slice);
-    }
+    for (int k = 0; k < 3; k++) shortest = fmin(shortest, trial(p, kernel, part, slice));
     return shortest;
 }
 
-/* Sweeps over the whole slice that last at least so long. */
-static int64_t sweeps_for(spw_probe *p, const spw_probe_kernel *kernel, double seconds)
+/* Sweeps over the whole slice that keep one thread alone busy that long: a first guess which costs no
+ * waiting for other threads. */
+static int64_t sweeps_alone(const spw_probe *p, const spw_probe_kernel *kernel, double seconds)
 {
+    const spw_slice slice = slice_of(p, 0, p->threads);
     span part = {.sweeps = 1};
+    for (;;) {
+        const double begin = spw_cpu_time();
+        const double sum = run_slice(kernel, slice, part);
+        const double took = spw_cpu_time() - begin;
+        if (took >= 0.5 * seconds || !isfinite(sum)) return part.sweeps;
+        part.sweeps = (int64_t)ceil((double)part.sweeps * fmin(10, fmax(1.5, seconds / took)));
+    }
+}
+
+/* Sweeps over the whole slice that last at least that long, from a guess upward. */
+static int64_t sweeps_for(spw_probe *p, const spw_probe_kernel *kernel, double seconds,
+                          int64_t guess)
+{
+    span part = {.sweeps = guess};
     for (;;) {
         const double took = quick_look(p, kernel, &part, 0);
         if (took >= seconds) return part.sweeps;
@@ -154,10 +181,11 @@ static int64_t sweeps_for(spw_probe *p, const spw_probe_kernel *kernel, double s
  * most half of it. */
 static span span_of_trial(spw_probe *p, const spw_probe_kernel *kernel, int64_t slice)
 {
-    const int64_t look =
-        (int64_t)(4 << 20) / p->threads; /* 32 MiB in all: a first look at the speed */
-    if (slice <= look) return (span){.sweeps = sweeps_for(p, kernel, TRIAL_SECONDS)};
-
+    const int64_t look = LOOK / p->threads;
+    if (slice <= look) {
+        const int64_t guess = sweeps_alone(p, kernel, TRIAL_SECONDS);
+        return (span){.sweeps = sweeps_for(p, kernel, TRIAL_SECONDS, guess)};
+    }
     span part = {.length = (look / SPW_PROBE_GRAIN + 1) * SPW_PROBE_GRAIN, .sweeps = 1};
     const double speed = (double)part.length / quick_look(p, kernel, &part, slice);
     const int64_t grains = (int64_t)(speed * TRIAL_SECONDS) / SPW_PROBE_GRAIN + 1;
@@ -229,7 +257,12 @@ static void choose(spw_probe *p)
 
     p->variant = alive[0];
     p->kernel = kernels[p->variant].name;
-    p->sweeps = part.length ? 1 : sweeps_for(p, &kernels[p->variant], RUN_SECONDS);
+    p->sweeps = 1; /* a large slice takes longer than a run has to */
+    if (!part.length) {
+        const double more = 1.2 * RUN_SECONDS / TRIAL_SECONDS;
+        const int64_t guess = (int64_t)ceil(more * (double)part.sweeps);
+        p->sweeps = sweeps_for(p, &kernels[p->variant], RUN_SECONDS, guess);
+    }
 }
 
 spw_status spw_probe_create(spw_mix mix, int64_t bytes, int threads, spw_probe *p)
@@ -262,7 +295,7 @@ double spw_probe_run(spw_probe *p)
 {
     int n_rows;
     const spw_probe_kernel *kernel = &spw_probe_kernels(&n_rows)[p->variant];
-    const reading took = run(p, kernel, (span){.sweeps = p->sweeps});
+    const reading took = run(p, kernel, (span){0}, (span){.sweeps = p->sweeps}, true);
     p->busy = took.busy / (double)p->sweeps;
     return took.span / (double)p->sweeps;
 }
@@ -279,57 +312,4 @@ void spw_probe_destroy(spw_probe *p)
     spw_free(p->b);
     spw_free(p->c);
     *p = (spw_probe){0};
-}
-
-/* Chains of dependent multiply-adds. A CPU that starts two a cycle and needs four or five cycles for
- * each is busy with ten chains; twelve and two constants still fit sixteen registers. */
-enum { CHAINS = 12 };
-
-static double multiply_add(int64_t steps, double factor, double term)
-{
-    const spw_vec zero = {0}, x = zero + factor, y = zero + term;
-    spw_vec chain[CHAINS];
-    for (int k = 0; k < CHAINS; k++) chain[k] = zero + (double)k;
-    for (int64_t step = 0; step < steps; step++)
-        for (int k = 0; k < CHAINS; k++) chain[k] = chain[k] * x + y;
-    for (int k = 1; k < CHAINS; k++) chain[0] += chain[k];
-    return spw_vec_sum(chain[0]);
-}
-
-static reading peak_run(int threads, int64_t steps, int *team)
-{
-    double begin = INFINITY, end = 0, busy = 0, sum = 0;
-    int size = 1;
-    (void)threads; /* without OpenMP there is one */
-#pragma omp parallel num_threads(threads) reduction(min : begin) reduction(max : end, busy, size)  \
-    reduction(+ : sum)
-    {
-#pragma omp barrier
-        begin = spw_now();
-        sum = multiply_add(steps, 0.5, 1 + 1e-9 * spw_thread()); /* tends to 2, never denormal */
-        end = spw_now();
-        busy = end - begin;
-        size = spw_team_size();
-    }
-    *team = sum > 0 ? size : 0; /* the sum is used, so it is computed */
-    return (reading){.span = end - begin, .busy = busy};
-}
-
-double spw_peak_flops(int threads)
-{
-    enum { SAMPLES = 40 };
-    double together = 0, alone[SAMPLES];
-    int64_t steps = 1 << 10;
-    for (int k = 0, team = 1; k < SAMPLES; k++) {
-        const reading took = peak_run(threads, steps, &team);
-        if (took.busy < 1e-3) { /* too short for the clock; warms up besides */
-            steps *= 2;
-            k = -1;
-            continue;
-        }
-        const double flops = 2.0 * CHAINS * SPW_VEC * (double)steps * team;
-        if (took.span < 1.1 * took.busy) together = fmax(together, flops / took.busy);
-        alone[k] = flops / took.busy;
-    }
-    return together > 0 ? together : spw_median(alone, SAMPLES, NULL, NULL);
 }

@@ -36,7 +36,7 @@ typedef struct spw_probe {
     int variant;        /* its row in the table of bandwidth.c */
     int64_t n;          /* doubles an array */
     int64_t sweeps;     /* sweeps a run, so that a run is long enough for the clock */
-    double busy;        /* of the last run: seconds a sweep that the slowest thread took for its part */
+    double busy;        /* of the last run: seconds a sweep that the slowest thread had a core */
     double sum;         /* what the loads of the last run added up to, so that they are not idle */
     double *a, *b, *c;  /* [n] each, b and c NULL where the mix has none */
 } spw_probe;
@@ -60,7 +60,8 @@ void spw_probe_destroy(spw_probe *p);
 
 /* Peak of double-precision arithmetic in flop/s with that many threads, measured with independent
  * fused multiply-adds in registers: what compiled code can reach, not what the data sheet says. The
- * best of 40 samples of 1 ms in which all threads ran at the same time. */
+ * best of 40 samples of 1 ms or more; where there are enough, only those count in which all threads ran
+ * at the same time. */
 double spw_peak_flops(int threads);
 
 #ifdef __cplusplus

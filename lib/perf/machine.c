@@ -38,6 +38,7 @@ typedef struct journey {
     spw_machine_progress *progress;
     void *context;
     int steps, done;
+    int samples, waited; /* of all runs, and those in which a thread waited for a core */
 } journey;
 
 static void say(const journey *j, const char *what)
@@ -45,24 +46,26 @@ static void say(const journey *j, const char *what)
     if (j->progress) j->progress(j->context, (double)j->done / j->steps, what);
 }
 
-/* The median over samples in which all threads ran at the same time. On a machine with other users it
- * is otherwise theirs that is measured: a roof is what the machine does while its cores are ours. Where
- * such samples are too rare, all count. */
-static spw_rate rate_of(spw_probe *p)
+/* The median over samples in which all threads had their cores all the time. On a machine with other
+ * users it is otherwise theirs that is measured: a roof is what the machine does while it is ours. Where
+ * such samples are too rare, the time that threads did have a core stands in: right for caches, too
+ * good for the memory, because the threads hardly ever used it at the same time. */
+static spw_rate rate_of(spw_probe *p, journey *j)
 {
-    enum { ENOUGH = 15, LEAST = 5, MOST = 60 };
-    double together[MOST], all[MOST];
+    enum { ENOUGH = 15, LEAST = 5, MOST = 40 };
+    double together[MOST], alone[MOST];
     const double begin = spw_now();
     int n_together = 0, n = 0;
-    while (n_together < ENOUGH && n < MOST && (n < ENOUGH || spw_now() - begin < 0.5)) {
+    while (n_together < ENOUGH && n < MOST && (n < LEAST || spw_now() - begin < 0.2)) {
         const double seconds = spw_probe_run(p);
-        all[n++] = spw_probe_traffic(p) / seconds;
-        if (seconds < 1.1 * p->busy) together[n_together++] = all[n - 1];
+        alone[n++] = spw_probe_traffic(p) / p->busy;
+        if (seconds < 1.1 * p->busy) together[n_together++] = spw_probe_traffic(p) / seconds;
     }
+    j->samples += n;
+    j->waited += n - n_together;
+    const int use = n_together >= LEAST || n_together == n;
     spw_rate rate;
-    const int use_all = n_together < LEAST;
-    rate.median =
-        spw_median(use_all ? all : together, use_all ? n : n_together, &rate.low, &rate.high);
+    rate.median = spw_median(use ? together : alone, use ? n_together : n, &rate.low, &rate.high);
     return rate;
 }
 
@@ -75,7 +78,7 @@ static spw_status measure_rate(spw_mix mix, int64_t bytes, int threads, journey 
     say(j, what);
     const spw_status status = spw_probe_create(mix, bytes, threads, &p);
     if (status) return status;
-    *rate = rate_of(&p);
+    *rate = rate_of(&p, j);
     spw_probe_destroy(&p);
     j->done++;
     return SPW_OK;
@@ -170,6 +173,7 @@ spw_status spw_machine_measure(int threads, int quick, spw_machine_progress *pro
             if (status) goto out;
         }
     }
+    m->waited = (double)j.waited / j.samples;
     say(&j, "done");
 out:
     if (status) *m = (spw_machine){0};

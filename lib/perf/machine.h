@@ -38,6 +38,8 @@ typedef struct spw_machine {
     char compiler[64]; /* "gcc 12.2.0" */
     int threads;       /* used where nothing else is said */
     int quick;         /* 1: fewer sizes, fewer thread counts, load only for both */
+    double
+        waited; /* share of the samples in which a thread had to wait for a core: 0 is undisturbed */
     double peak_one, peak_all; /* flop/s of one thread and of all */
 
     struct {
@@ -65,8 +67,8 @@ typedef void spw_machine_progress(void *context, double done, const char *what);
  * few seconds, else it is about half a minute.
  *   SPW_ERR_ARG     threads < 0
  *   SPW_ERR_MEMORY  no room for the arrays */
-spw_status spw_machine_measure(int threads, int quick, spw_machine_progress *progress, void *context,
-                               spw_machine *m);
+spw_status spw_machine_measure(int threads, int quick, spw_machine_progress *progress,
+                               void *context, spw_machine *m);
 
 /* Writes a TSV beside `path` and renames it: the old file stays whole if anything goes wrong. Rates are
  * whole byte/s and flop/s. The last line is a checksum.

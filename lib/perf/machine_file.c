@@ -82,6 +82,7 @@ static void put_machine(writer *w, const spw_machine *m)
     put(w, "compiler\t%s\n", m->compiler);
     put(w, "threads\t%d\n", m->threads);
     put(w, "quick\t%d\n", m->quick);
+    put(w, "waited_percent\t%.0f\n", 100 * m->waited);
     put(w, "peak_one\t%.0f\n", m->peak_one);
     put(w, "peak_all\t%.0f\n", m->peak_all);
     for (int l = 0; l < SPW_LEVELS; l++) {
@@ -190,6 +191,7 @@ static bool take(spw_machine *m, char **field, int n)
         {"compiler", .text = m->compiler, .size = sizeof m->compiler},
         {"threads", .small = &m->threads},
         {"quick", .small = &m->quick},
+        {"waited_percent", .real = &m->waited},
         {"peak_one", .real = &m->peak_one},
         {"peak_all", .real = &m->peak_all},
     };
@@ -263,6 +265,7 @@ static spw_status parse(char *text, size_t length, const char *path, spw_machine
                              line, AGAIN);
         line = next;
     }
+    m->waited /= 100;
     if (m->threads < 1 || m->peak_all <= 0 || m->level[SPW_MEMORY].bytes <= 0)
         return spw_error(SPW_ERR_FORMAT, "%s: incomplete; %s", path, AGAIN);
     return SPW_OK;
