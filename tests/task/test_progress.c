@@ -90,7 +90,7 @@ static void a_file_that_cannot_be_written_is_said_and_the_old_one_stays(void **s
     char partial[80];
     unlink(path);
     assert_int_equal(spw_progress_save(path, 6, SPW_PASS, 80, false), SPW_OK);
-    char before[256];
+    char before[4096];
     snprintf(before, sizeof before, "%s", contents());
     /* A folder of the partial file's name: nobody can write there, root neither. */
     snprintf(partial, sizeof partial, "%s.partial", path);
@@ -112,7 +112,7 @@ static void a_full_disk_is_said_and_leaves_no_half_file(void **state)
     }
     unlink(path);
     assert_int_equal(spw_progress_save(path, 6, SPW_PASS, 80, false), SPW_OK);
-    char before[256];
+    char before[4096];
     snprintf(before, sizeof before, "%s", contents());
     snprintf(partial, sizeof partial, "%s.partial", path);
     assert_int_equal(symlink("/dev/full", partial), 0);
