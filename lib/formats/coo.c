@@ -41,8 +41,8 @@ spw_status spw_coo_validate(const spw_coo *A)
     }
     if (first < A->nnz)
         return spw_error(SPW_ERR_ARG,
-                         "COO: entry %" PRId64 " is at row %d, column %d of a %d x %d matrix", first,
-                         A->row_idx[first], A->col_idx[first], A->n_rows, A->n_cols);
+                         "COO: entry %" PRId64 " is at row %d, column %d of a %d x %d matrix",
+                         first, A->row_idx[first], A->col_idx[first], A->n_rows, A->n_cols);
     return SPW_OK;
 }
 

@@ -74,16 +74,17 @@ spw_status spw_csr_validate(const spw_csr *A)
         return spw_error(SPW_ERR_ARG, "CSR: n_rows is %d, n_cols %d, nnz %d: none may be negative",
                          A->n_rows, A->n_cols, A->nnz);
     if (!A->row_ptr || (A->nnz > 0 && (!A->col_idx || !A->val)))
-        return spw_error(SPW_ERR_ARG, "CSR: n_rows is %d and nnz %d, but an array is NULL", A->n_rows,
-                         A->nnz);
+        return spw_error(SPW_ERR_ARG, "CSR: n_rows is %d and nnz %d, but an array is NULL",
+                         A->n_rows, A->nnz);
     if (A->row_ptr[0] != 0)
         return spw_error(SPW_ERR_ARG, "CSR: row_ptr[0] is %d, must be 0", A->row_ptr[0]);
 
     const int64_t row = first_bad_row_ptr(A);
     if (row < A->n_rows)
         return spw_error(SPW_ERR_ARG,
-                         "CSR: row %" PRId64 " has the entries %d .. %d-1 of %d: row_ptr must ascend", row,
-                         A->row_ptr[row], A->row_ptr[row + 1], A->nnz);
+                         "CSR: row %" PRId64
+                         " has the entries %d .. %d-1 of %d: row_ptr must ascend",
+                         row, A->row_ptr[row], A->row_ptr[row + 1], A->nnz);
     if (A->row_ptr[A->n_rows] != A->nnz)
         return spw_error(SPW_ERR_ARG, "CSR: row_ptr[n_rows] is %d, must be nnz = %d",
                          A->row_ptr[A->n_rows], A->nnz);
@@ -95,7 +96,8 @@ spw_status spw_csr_validate(const spw_csr *A)
         return spw_error(SPW_ERR_ARG, "CSR: entry %" PRId64 ", row %d, is in column %d of %d", k, i,
                          A->col_idx[k], A->n_cols);
     return spw_error(SPW_ERR_ARG,
-                     "CSR: entry %" PRId64 ", row %d, is in column %d after column %d: columns must ascend",
+                     "CSR: entry %" PRId64
+                     ", row %d, is in column %d after column %d: columns must ascend",
                      k, i, A->col_idx[k], A->col_idx[k - 1]);
 }
 

@@ -22,13 +22,13 @@
 #include <string.h>
 
 enum {
-    DEAL_BITS = 11,           /* at most 2^11 buckets at a time: one cache line each fits in L2 */
-    BUCKET_BITS = 14,         /* buckets of about 2^14 entries, 256 KB */
-    BUCKET_MAX = 1 << 18,     /* larger ones are dealt again */
-    SLICE_MIN = 1 << 15,      /* a thread is worth its while from so many entries on */
-    SORT_BITS = 11,           /* digit of the sort within a bucket */
-    SORT_BITS_SMALL = 8,      /* the same in buckets of less than 2^11 entries */
-    INSERTION_MAX = 48        /* so few entries are sorted by insertion */
+    DEAL_BITS = 11,       /* at most 2^11 buckets at a time: one cache line each fits in L2 */
+    BUCKET_BITS = 14,     /* buckets of about 2^14 entries, 256 KB */
+    BUCKET_MAX = 1 << 18, /* larger ones are dealt again */
+    SLICE_MIN = 1 << 15,  /* a thread is worth its while from so many entries on */
+    SORT_BITS = 11,       /* digit of the sort within a bucket */
+    SORT_BITS_SMALL = 8,  /* the same in buckets of less than 2^11 entries */
+    INSERTION_MAX = 48    /* so few entries are sorted by insertion */
 };
 
 typedef struct entry {

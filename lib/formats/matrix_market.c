@@ -1,6 +1,6 @@
-/* formats/matrix_market.c -- the reader and the writer of the exchange format.
+/* formats/matrix_market.c -- the reader of the exchange format.
  *
- * The reader works in four steps, all but the first parallel:
+ * It works in four steps, all but the first parallel:
  *   1. header    banner, comments and the line of sizes; what they promise is compared with the length
  *                of the text before anything is allocated.
  *   2. count     The rest is cut at ends of lines into pieces of 64 KB. Lines and entries of each are
@@ -15,24 +15,23 @@
 #include "base/number.h"
 #include "formats/text_file.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 enum {
-    HEAD = 1 << 20,        /* read at first, and enough for most headers */
-    HEAD_MAX = 16 << 20,   /* banner and comments */
-    ENTRY_MAX = 1024,      /* bytes of text per entry, on average */
-    TEXT_EXTRA = 1 << 20,  /* and so many more: small files may be odd */
-    PIECE = 1 << 16,       /* bytes of text parsed at a time */
-    QUOTE_MAX = 24         /* characters of the text in a message */
+    HEAD = 1 << 20,       /* read at first, and enough for most headers */
+    HEAD_MAX = 16 << 20,  /* banner and comments */
+    ENTRY_MAX = 1024,     /* bytes of text per entry, on average */
+    TEXT_EXTRA = 1 << 20, /* and so many more: small files may be odd */
+    PIECE = 1 << 16,      /* bytes of text parsed at a time */
+    QUOTE_MAX = 24        /* characters of the text in a message */
 };
 
-enum field { FIELD_REAL, FIELD_INTEGER, FIELD_PATTERN };
-enum symmetry { GENERAL, SYMMETRIC, SKEW };
+/* In the order of the lists of words in parse_banner. */
+enum field { FIELD_REAL, FIELD_INTEGER, FIELD_PATTERN, FIELD_COMPLEX, FIELD_UNKNOWN };
+enum symmetry { GENERAL, SYMMETRIC, SKEW, HERMITIAN, SYMMETRY_UNKNOWN };
 
 typedef struct header {
     const char *name;
@@ -62,19 +61,36 @@ typedef struct line {
 /* --- messages ------------------------------------------------------------------------------------ */
 
 static spw_status fail(spw_status status, const char *name, int64_t line_number, const char *format,
-                       ...) SPW_PRINTF(4, 5);
-static spw_status fail(spw_status status, const char *name, int64_t line_number, const char *format,
-                       ...)
+                       va_list args)
 {
     char reason[400];
-    va_list args;
-    va_start(args, format);
     vsnprintf(reason, sizeof reason, format, args);
-    va_end(args);
     /* Of a very long path the end is shown, so that there is room for the reason. */
     const size_t length = strlen(name), shown = 500;
     return spw_error(status, "%s%s:%" PRId64 ": %s", length > shown ? "..." : "",
                      length > shown ? name + length - shown : name, line_number, reason);
+}
+
+/* The text is not what it should be: "FILE:LINE: reason". */
+SPW_PRINTF(3, 4)
+static spw_status malformed(const header *H, int64_t line_number, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    const spw_status status = fail(SPW_ERR_FORMAT, H->name, line_number, format, args);
+    va_end(args);
+    return status;
+}
+
+/* It is, but for 32-bit indices. */
+SPW_PRINTF(3, 4)
+static spw_status out_of_range(const header *H, int64_t line_number, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    const spw_status status = fail(SPW_ERR_RANGE, H->name, line_number, format, args);
+    va_end(args);
+    return status;
 }
 
 typedef struct quote {
@@ -166,53 +182,55 @@ static int is_tar(const char *text, int64_t length)
     return length > 262 && memcmp(text + 257, "ustar", 5) == 0;
 }
 
+/* Steps to the next word of the line and tells which of the list it is; the number of the list's words
+ * if it is none of them. */
+static int next_word(const char **at, const char *end, const char *const words[])
+{
+    int w = 0;
+    *at = skip_blanks(skip_word(*at, end), end);
+    while (words[w] && !is_word(*at, end, words[w])) w++;
+    return w;
+}
+
 static spw_status parse_banner(header *H, line L)
 {
-    const char *at = skip_word(L.begin, L.end);
+    static const char *const objects[] = {"matrix", NULL};
+    static const char *const formats[] = {"coordinate", "array", NULL};
+    static const char *const fields[] = {"real", "integer", "pattern", "complex", NULL};
+    static const char *const symmetries[] = {"general", "symmetric", "skew-symmetric", "hermitian",
+                                             NULL};
+    const char *at = L.begin;
 
-    at = skip_blanks(at, L.end);
-    if (!is_word(at, L.end, "matrix"))
-        return fail(SPW_ERR_FORMAT, H->name, 1, "found %s, expected \"matrix\", the only object read",
-                    what_is_at(at, L.end).text);
-    at = skip_blanks(skip_word(at, L.end), L.end);
-    if (is_word(at, L.end, "array"))
-        return fail(SPW_ERR_FORMAT, H->name, 1, "the matrix is dense (\"array\"), only \"coordinate\" is read");
-    if (!is_word(at, L.end, "coordinate"))
-        return fail(SPW_ERR_FORMAT, H->name, 1, "found %s, expected the format \"coordinate\"",
-                    what_is_at(at, L.end).text);
+    if (next_word(&at, L.end, objects) != 0)
+        return malformed(H, 1, "found %s, expected \"matrix\", the only object read",
+                         what_is_at(at, L.end).text);
 
-    at = skip_blanks(skip_word(at, L.end), L.end);
-    if (is_word(at, L.end, "real"))
-        H->field = FIELD_REAL;
-    else if (is_word(at, L.end, "integer"))
-        H->field = FIELD_INTEGER;
-    else if (is_word(at, L.end, "pattern"))
-        H->field = FIELD_PATTERN;
-    else if (is_word(at, L.end, "complex"))
-        return fail(SPW_ERR_FORMAT, H->name, 1,
-                    "the matrix is complex, only \"real\", \"integer\" and \"pattern\" are read");
-    else
-        return fail(SPW_ERR_FORMAT, H->name, 1,
-                    "found %s, expected the field \"real\", \"integer\" or \"pattern\"",
-                    what_is_at(at, L.end).text);
+    const int format = next_word(&at, L.end, formats);
+    if (format == 1)
+        return malformed(H, 1, "the matrix is dense (\"array\"), only \"coordinate\" is read");
+    if (format != 0)
+        return malformed(H, 1, "found %s, expected the format \"coordinate\"",
+                         what_is_at(at, L.end).text);
 
-    at = skip_blanks(skip_word(at, L.end), L.end);
-    if (is_word(at, L.end, "general"))
-        H->symmetry = GENERAL;
-    else if (is_word(at, L.end, "symmetric"))
-        H->symmetry = SYMMETRIC;
-    else if (is_word(at, L.end, "skew-symmetric"))
-        H->symmetry = SKEW;
-    else if (is_word(at, L.end, "hermitian"))
-        return fail(SPW_ERR_FORMAT, H->name, 1, "the matrix is hermitian, that is, complex: it is not read");
-    else
-        return fail(SPW_ERR_FORMAT, H->name, 1,
-                    "found %s, expected \"general\", \"symmetric\" or \"skew-symmetric\"",
-                    what_is_at(at, L.end).text);
+    H->field = (enum field)next_word(&at, L.end, fields);
+    if (H->field == FIELD_COMPLEX)
+        return malformed(
+            H, 1, "the matrix is complex, only \"real\", \"integer\" and \"pattern\" are read");
+    if (H->field == FIELD_UNKNOWN)
+        return malformed(H, 1, "found %s, expected the field \"real\", \"integer\" or \"pattern\"",
+                         what_is_at(at, L.end).text);
+
+    H->symmetry = (enum symmetry)next_word(&at, L.end, symmetries);
+    if (H->symmetry == HERMITIAN)
+        return malformed(H, 1, "the matrix is hermitian, that is, complex: it is not read");
+    if (H->symmetry == SYMMETRY_UNKNOWN)
+        return malformed(H, 1,
+                         "found %s, expected \"general\", \"symmetric\" or \"skew-symmetric\"",
+                         what_is_at(at, L.end).text);
 
     at = skip_blanks(skip_word(at, L.end), L.end);
     if (at < L.end)
-        return fail(SPW_ERR_FORMAT, H->name, 1, "found %s behind the banner", what_is_at(at, L.end).text);
+        return malformed(H, 1, "found %s behind the banner", what_is_at(at, L.end).text);
     return SPW_OK;
 }
 
@@ -226,20 +244,21 @@ static spw_status parse_sizes(header *H, line L)
         const char *const word = at;
         at = read_count(word, L.end, &sizes[i]);
         if (!at)
-            return fail(SPW_ERR_FORMAT, H->name, L.number, "found %s, expected the number of %s",
-                        what_is_at(word, L.end).text, what[i]);
+            return malformed(H, L.number, "found %s, expected the number of %s",
+                             what_is_at(word, L.end).text, what[i]);
         if (sizes[i] > SPW_IDX_MAX)
-            return fail(SPW_ERR_RANGE, H->name, L.number, "%s %s are more than %d, the most that 32 bits hold",
-                        what_is_at(word, L.end).text, what[i], SPW_IDX_MAX);
+            return out_of_range(H, L.number, "%s %s are more than %d, the most that 32 bits hold",
+                                what_is_at(word, L.end).text, what[i], SPW_IDX_MAX);
     }
     at = skip_blanks(at, L.end);
     if (at < L.end)
-        return fail(SPW_ERR_FORMAT, H->name, L.number,
-                    "found %s behind the numbers of rows, columns and entries", what_is_at(at, L.end).text);
+        return malformed(H, L.number, "found %s behind the numbers of rows, columns and entries",
+                         what_is_at(at, L.end).text);
     if (H->symmetry != GENERAL && sizes[0] != sizes[1])
-        return fail(SPW_ERR_FORMAT, H->name, L.number,
-                    "a symmetric matrix must be square, this one has %" PRId64 " rows and %" PRId64 " columns",
-                    sizes[0], sizes[1]);
+        return malformed(H, L.number,
+                         "a symmetric matrix must be square, this one has %" PRId64
+                         " rows and %" PRId64 " columns",
+                         sizes[0], sizes[1]);
     H->n_rows = (spw_idx)sizes[0];
     H->n_cols = (spw_idx)sizes[1];
     H->n_entries = (spw_idx)sizes[2];
@@ -247,31 +266,35 @@ static spw_status parse_sizes(header *H, line L)
 }
 
 /* Parses the header. `whole`: the text ends here. If not, H->size_line stays 0 where more is needed. */
-static spw_status parse_header(const char *name, const char *text, int64_t length, int whole, header *H)
+static spw_status parse_header(const char *name, const char *text, int64_t length, int whole,
+                               header *H)
 {
     *H = (header){.name = name};
-    if (whole && length == 0) return fail(SPW_ERR_FORMAT, name, 1, "the file is empty");
+    if (whole && length == 0) return malformed(H, 1, "the file is empty");
     const char *const end = text + length;
 
     line L = line_at(text, end, 1);
     const int64_t banner = sizeof BANNER - 1;
-    if (!is_word(text, length > banner ? text + banner : end, BANNER) || !ends_word(text + banner, L.end))
-        return fail(SPW_ERR_FORMAT, name, 1,
-                    is_tar(text, length)
-                        ? "this is a tar archive: unpack it (tar -xf) and take the .mtx file in it"
-                        : "the file does not begin with %%%%MatrixMarket, so it is no Matrix Market file");
+    if (!is_word(text, length > banner ? text + banner : end, BANNER) ||
+        !ends_word(text + banner, L.end))
+        return malformed(
+            H, 1,
+            is_tar(text, length)
+                ? "this is a tar archive: unpack it (tar -xf) and take the .mtx file in it"
+                : "the file does not begin with %%%%MatrixMarket, so it is no Matrix Market file");
     if (L.next == end && !whole) return SPW_OK;
     spw_status status = parse_banner(H, L);
     if (status) return status;
 
     for (;;) {
         if (L.next == end && whole)
-            return fail(SPW_ERR_FORMAT, name, L.number,
-                        "the file ends before the line with the numbers of rows, columns and entries");
+            return malformed(
+                H, L.number,
+                "the file ends before the line with the numbers of rows, columns and entries");
         L = line_at(L.next, end, L.number + 1);
         if (L.next == end && !whole) return SPW_OK;
         const char *const nul = memchr(L.begin, '\0', (size_t)(L.end - L.begin));
-        if (nul) return fail(SPW_ERR_FORMAT, name, L.number, "found a NUL byte: this is not text");
+        if (nul) return malformed(H, L.number, "found a NUL byte: this is not text");
         const char *const first = skip_blanks(L.begin, L.end);
         if (first < L.end && *first != '%') break;
     }
@@ -285,8 +308,8 @@ static spw_status parse_header(const char *name, const char *text, int64_t lengt
 
 static spw_status too_much_text(const header *H)
 {
-    return fail(SPW_ERR_FORMAT, H->name, H->size_line,
-                "%d entries, but far more text follows than so many can take", H->n_entries);
+    return malformed(H, H->size_line, "%d entries, but far more text follows than so many can take",
+                     H->n_entries);
 }
 
 /* --- entries ------------------------------------------------------------------------------------- */
@@ -300,35 +323,36 @@ static spw_status bad_index(const header *H, line L, const char *at, const char 
 {
     int64_t index;
     if (!read_count(at, L.end, &index))
-        return fail(SPW_ERR_FORMAT, H->name, L.number, "found %s, expected the index of a %s",
-                    what_is_at(at, L.end).text, what);
-    if (index == 0)
-        return fail(SPW_ERR_FORMAT, H->name, L.number, "%s 0: indices begin with 1", what);
-    return fail(SPW_ERR_FORMAT, H->name, L.number, "%s %s is outside the matrix: line %" PRId64 " says %d",
-                what, what_is_at(at, L.end).text, H->size_line, n);
+        return malformed(H, L.number, "found %s, expected the index of a %s",
+                         what_is_at(at, L.end).text, what);
+    if (index == 0) return malformed(H, L.number, "%s 0: indices begin with 1", what);
+    return malformed(H, L.number, "%s %s is outside the matrix: line %" PRId64 " says %d", what,
+                     what_is_at(at, L.end).text, H->size_line, n);
 }
 
 static spw_status bad_position(const header *H, line L, entry e)
 {
     if (e.row == e.col)
-        return fail(SPW_ERR_FORMAT, H->name, L.number,
-                    "entry (%d, %d) is on the diagonal of a skew-symmetric matrix, which is not stored",
-                    e.row + 1, e.col + 1);
-    return fail(SPW_ERR_FORMAT, H->name, L.number,
-                "entry (%d, %d) is above the diagonal, of a symmetric matrix only the lower half is stored",
-                e.row + 1, e.col + 1);
+        return malformed(
+            H, L.number,
+            "entry (%d, %d) is on the diagonal of a skew-symmetric matrix, which is not stored",
+            e.row + 1, e.col + 1);
+    return malformed(
+        H, L.number,
+        "entry (%d, %d) is above the diagonal, of a symmetric matrix only the lower half is stored",
+        e.row + 1, e.col + 1);
 }
 
 static spw_status bad_value(const header *H, line L, const char *at, spw_number problem)
 {
     const quote found = what_is_at(at, L.end);
     if (problem == SPW_NUMBER_TOO_LARGE)
-        return fail(SPW_ERR_FORMAT, H->name, L.number, "the value %s is too large for a double", found.text);
+        return malformed(H, L.number, "the value %s is too large for a double", found.text);
     if (problem == SPW_NUMBER_TOO_LONG)
-        return fail(SPW_ERR_FORMAT, H->name, L.number, "the value %s has more than %d characters",
-                    found.text, SPW_NUMBER_LENGTH_MAX);
-    return fail(SPW_ERR_FORMAT, H->name, L.number, "found %s, expected %s", found.text,
-                H->field == FIELD_INTEGER ? "an integer" : "a finite number");
+        return malformed(H, L.number, "the value %s has more than %d characters", found.text,
+                         SPW_NUMBER_LENGTH_MAX);
+    return malformed(H, L.number, "found %s, expected %s", found.text,
+                     H->field == FIELD_INTEGER ? "an integer" : "a finite number");
 }
 
 /* An integer that a double cannot hold would come out as another one, and is refused. */
@@ -371,8 +395,8 @@ static inline spw_status parse_entry(const header *H, line L, entry *e)
     }
     word = skip_blanks(at, L.end);
     if (word < L.end)
-        return fail(SPW_ERR_FORMAT, H->name, L.number, "found %s behind entry (%d, %d)",
-                    what_is_at(word, L.end).text, e->row + 1, e->col + 1);
+        return malformed(H, L.number, "found %s behind entry (%d, %d)",
+                         what_is_at(word, L.end).text, e->row + 1, e->col + 1);
     return SPW_OK;
 }
 
@@ -458,11 +482,12 @@ static spw_status report(const header *H, const piece *P, int64_t n_found)
     }
     if (k < H->n_entries) return status;
     if (status)
-        return fail(SPW_ERR_FORMAT, H->name, L.number, "found %s behind the last of the %d entries that line %" PRId64
-                    " says", what_is_at(skip_blanks(L.begin, L.end), L.end).text, H->n_entries, H->size_line);
-    return fail(SPW_ERR_FORMAT, H->name, L.number,
-                "one entry too many: line %" PRId64 " says %d, the file has %" PRId64, H->size_line,
-                H->n_entries, n_found);
+        return malformed(
+            H, L.number, "found %s behind the last of the %d entries that line %" PRId64 " says",
+            what_is_at(skip_blanks(L.begin, L.end), L.end).text, H->n_entries, H->size_line);
+    return malformed(H, L.number,
+                     "one entry too many: line %" PRId64 " says %d, the file has %" PRId64,
+                     H->size_line, H->n_entries, n_found);
 }
 
 static void mirror(const header *H, const piece *P, spw_coo *A)
@@ -492,14 +517,15 @@ static spw_status parse_pieces(const header *H, piece *pieces, int64_t n_pieces,
     }
     if (n_found < H->n_entries) {
         const piece *const last = &pieces[n_pieces - 1];
-        return fail(SPW_ERR_FORMAT, H->name, n_pieces > 0 ? last->first_line + last->n_lines - 1 : H->size_line,
-                    "the file ends after %" PRId64 " entries: line %" PRId64 " says %d", n_found,
-                    H->size_line, H->n_entries);
+        return malformed(H, n_pieces > 0 ? last->first_line + last->n_lines - 1 : H->size_line,
+                         "the file ends after %" PRId64 " entries: line %" PRId64 " says %d",
+                         n_found, H->size_line, H->n_entries);
     }
     if (n_mirrored > SPW_IDX_MAX - H->n_entries)
-        return fail(SPW_ERR_RANGE, H->name, H->size_line,
-                    "%d entries and %" PRId64 " mirrored ones are more than %d, the most that 32 bits hold",
-                    H->n_entries, n_mirrored, SPW_IDX_MAX);
+        return out_of_range(H, H->size_line,
+                            "%d entries and %" PRId64
+                            " mirrored ones are more than %d, the most that 32 bits hold",
+                            H->n_entries, n_mirrored, SPW_IDX_MAX);
 #pragma omp parallel for schedule(dynamic) if (n_pieces > 1)
     for (int64_t p = 0; p < n_pieces; p++)
         if (pieces[p].n_mirrored > 0) mirror(H, &pieces[p], A);
@@ -513,9 +539,10 @@ static spw_status parse_body(const header *H, const char *text, int64_t length, 
     const int64_t shortest = H->field == FIELD_PATTERN ? 4 : 6; /* "1 1\n", "1 1 1\n" */
     if (length > H->text_max) return too_much_text(H);
     if (H->n_entries > (left + 1) / shortest)
-        return fail(SPW_ERR_FORMAT, H->name, H->size_line,
-                    "%d entries, but the %" PRId64 " bytes that follow can hold %" PRId64 " at most",
-                    H->n_entries, left, (left + 1) / shortest);
+        return malformed(H, H->size_line,
+                         "%d entries, but the %" PRId64 " bytes that follow can hold %" PRId64
+                         " at most",
+                         H->n_entries, left, (left + 1) / shortest);
 
     /* How many entries are on the diagonal is not known yet. Pages that are not written cost nothing. */
     int64_t room = H->n_entries;
@@ -540,7 +567,8 @@ static spw_status parse_body(const header *H, const char *text, int64_t length, 
     return status;
 }
 
-spw_status spw_coo_parse_matrix_market(const char *name, const char *text, size_t length, spw_coo *A)
+spw_status spw_coo_parse_matrix_market(const char *name, const char *text, size_t length,
+                                       spw_coo *A)
 {
     *A = (spw_coo){0};
     header H;
@@ -579,8 +607,9 @@ static spw_status read_header(spw_text_file *file, buffer *B, header *H)
         if (!status) status = parse_header(file->path, B->text, B->length, file->at_end, H);
         if (status || H->size_line > 0) return status;
     }
-    return fail(SPW_ERR_FORMAT, file->path, 1, "the first %d MB hold no line with the numbers of rows, columns "
-                "and entries", HEAD_MAX >> 20);
+    return malformed(H, 1,
+                     "the first %d MB hold no line with the numbers of rows, columns and entries",
+                     HEAD_MAX >> 20);
 }
 
 static spw_status read_body(spw_text_file *file, buffer *B, const header *H)
@@ -611,52 +640,5 @@ spw_status spw_coo_read_matrix_market(const char *path, spw_coo *A)
     if (!status) status = parse_body(&H, B.text, B.length, A);
     spw_free(B.text);
     spw_text_close(&file);
-    return status;
-}
-
-static spw_status write_entries(FILE *file, const char *path, const spw_csr *A)
-{
-    char digits[SPW_NUMBER_SIZE];
-    fprintf(file, "%%%%MatrixMarket matrix coordinate real general\n%d %d %d\n", A->n_rows, A->n_cols,
-            A->nnz);
-    for (spw_idx i = 0; i < A->n_rows && !ferror(file); i++) {
-        for (int64_t k = A->row_ptr[i]; k < A->row_ptr[i + 1]; k++) {
-            if (spw_number_write(A->val[k], digits) == 0)
-                return spw_error(SPW_ERR_ARG, "%s: cannot be written: the value of entry (%d, %d) is %f", path,
-                                 i + 1, A->col_idx[k] + 1, A->val[k]);
-            fprintf(file, "%d %d %s\n", i + 1, A->col_idx[k] + 1, digits);
-        }
-    }
-    /* A full disk may be noticed as late as here. */
-    if (fflush(file) != 0 || ferror(file) || fsync(fileno(file)) != 0)
-        return spw_error(SPW_ERR_FILE, "%s: cannot be written: %s", path, strerror(errno));
-    return SPW_OK;
-}
-
-spw_status spw_csr_write_matrix_market(const char *path, const spw_csr *A)
-{
-    static const char suffix[] = ".partial";
-    const size_t length = strlen(path);
-    char *partial = NULL;
-    FILE *file = NULL;
-    spw_status status = spw_csr_validate(A);
-    if (!status) status = SPW_ALLOC(&partial, length + sizeof suffix);
-    if (status) return status;
-    memcpy(partial, path, length);
-    memcpy(partial + length, suffix, sizeof suffix);
-
-    file = fopen(partial, "w");
-    if (!file) {
-        status = spw_error(SPW_ERR_FILE, "%s: cannot be created: %s", partial, strerror(errno));
-        goto done;
-    }
-    status = write_entries(file, path, A);
-    if (fclose(file) != 0 && !status)
-        status = spw_error(SPW_ERR_FILE, "%s: cannot be written: %s", path, strerror(errno));
-    if (!status && rename(partial, path) != 0)
-        status = spw_error(SPW_ERR_FILE, "%s: cannot be renamed to %s: %s", partial, path, strerror(errno));
-    if (status) unlink(partial);
-done:
-    spw_free(partial);
     return status;
 }

@@ -48,7 +48,8 @@ extern "C" {
 spw_status spw_coo_read_matrix_market(const char *path, spw_coo *A);
 
 /* The same from memory; name stands for the file in messages. text need not end in NUL. */
-spw_status spw_coo_parse_matrix_market(const char *name, const char *text, size_t length, spw_coo *A);
+spw_status spw_coo_parse_matrix_market(const char *name, const char *text, size_t length,
+                                       spw_coo *A);
 
 /* Writes A as `coordinate real general`, row by row, with the fewest digits (15 to 17) that read back as
  * the same double. Writes to PATH.partial first and renames it, so that no half-written file is left

@@ -18,11 +18,11 @@ extern "C" {
 #endif
 
 typedef struct spw_text_file {
-    const char *path;     /* the caller's, for messages */
-    int64_t file_bytes;   /* size of the file as it lies on disk */
-    int is_gzip, at_end;  /* at_end: all text has been delivered, and gzip's check sums are right */
-    int64_t n_lines;      /* of gzip: ends of lines delivered so far */
-    int64_t taken;        /* bytes of the file that have been read */
+    const char *path;    /* the caller's, for messages */
+    int64_t file_bytes;  /* size of the file as it lies on disk */
+    int is_gzip, at_end; /* at_end: all text has been delivered, and gzip's check sums are right */
+    int64_t n_lines;     /* of gzip: ends of lines delivered so far */
+    int64_t taken;       /* bytes of the file that have been read */
     int fd;
     struct spw_inflater *inflater; /* of gzip, else NULL */
 } spw_text_file;

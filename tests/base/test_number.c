@@ -29,15 +29,30 @@ static void numbers_of_every_shape_are_read(void **state)
         const char *text;
         double value;
     } cases[] = {
-        {"0", 0}, {"1", 1}, {"+1.5", 1.5}, {"-2", -2}, {"1.", 1}, {".5", 0.5}, {"-.25", -0.25},
-        {"1E+05", 1e5}, {"1e-5", 1e-5}, {"1.5d2", 150}, {"1.5D-2", 0.015}, {"007", 7},
-        {"0.1", 0.1}, {"123456789012345678", 123456789012345678.0},
-        {"9007199254740993", 9007199254740992.0},   /* 2^53 + 1: a tie, to even */
-        {"9007199254740995", 9007199254740996.0},   /* 2^53 + 3: the other way */
+        {"0", 0},
+        {"1", 1},
+        {"+1.5", 1.5},
+        {"-2", -2},
+        {"1.", 1},
+        {".5", 0.5},
+        {"-.25", -0.25},
+        {"1E+05", 1e5},
+        {"1e-5", 1e-5},
+        {"1.5d2", 150},
+        {"1.5D-2", 0.015},
+        {"007", 7},
+        {"0.1", 0.1},
+        {"123456789012345678", 123456789012345678.0},
+        {"9007199254740993", 9007199254740992.0},         /* 2^53 + 1: a tie, to even */
+        {"9007199254740995", 9007199254740996.0},         /* 2^53 + 3: the other way */
         {"9007199254740993.0000001", 9007199254740994.0}, /* just above the tie */
-        {"1.7976931348623157e308", DBL_MAX}, {"1.7976931348623158e+308", DBL_MAX},
-        {"2.2250738585072014e-308", DBL_MIN}, {"4.9406564584124654e-324", 4.9406564584124654e-324},
-        {"2e-324", 0}, {"1e-400", 0}, {"0e999999999999999999999", 0},
+        {"1.7976931348623157e308", DBL_MAX},
+        {"1.7976931348623158e+308", DBL_MAX},
+        {"2.2250738585072014e-308", DBL_MIN},
+        {"4.9406564584124654e-324", 4.9406564584124654e-324},
+        {"2e-324", 0},
+        {"1e-400", 0},
+        {"0e999999999999999999999", 0},
         {"0.000000000000000000000000000000000000000000001e45", 1},
         {"1000000000000000000000000000000000000000000000e-45", 1},
         {"1.00000000000000000000000000000000000000000000000000000000001", 1},
@@ -65,8 +80,8 @@ static void the_sign_of_zero_is_kept(void **state)
 static void what_is_no_number_is_refused_and_nothing_is_changed(void **state)
 {
     (void)state;
-    const char *const cases[] = {"", "-", "+", ".", "-.", "e5", ".e5", "1e", "1e+", "nan", "inf",
-                                 "-inf", "INFINITY", "x", " 1", "+-1", "--1"};
+    const char *const cases[] = {"",    "-",   "+",    ".",        "-.", "e5", ".e5", "1e", "1e+",
+                                 "nan", "inf", "-inf", "INFINITY", "x",  " 1", "+-1", "--1"};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         double value = 99;
         size_t used;
@@ -145,15 +160,22 @@ static void random_numbers_are_rounded_as_strtod_does(void **state)
         memcpy(&any, &bits, sizeof any);
         if (!isfinite(any)) continue;
         switch (i % 5) {
-        case 0: snprintf(text, sizeof text, "%.17g", any); break;
-        case 1: snprintf(text, sizeof text, "%.16e", spw_random_double(2, i)); break;
-        case 2: snprintf(text, sizeof text, "%llu.%se%d", (unsigned long long)(bits >> i % 60),
-                         i % 2 ? "5" : "", (int)(bits % 61) - 30); break;
+        case 0:
+            snprintf(text, sizeof text, "%.17g", any);
+            break;
+        case 1:
+            snprintf(text, sizeof text, "%.16e", spw_random_double(2, i));
+            break;
+        case 2:
+            snprintf(text, sizeof text, "%llu.%se%d", (unsigned long long)(bits >> i % 60),
+                     i % 2 ? "5" : "", (int)(bits % 61) - 30);
+            break;
         case 3: /* odd numbers above 2^53, half-way between two doubles */
             snprintf(text, sizeof text, "%llu",
-                     (unsigned long long)(((bits >> 11 | UINT64_C(1) << 52) * 2 + 1) << i % 10)); break;
-        default: snprintf(text, sizeof text, "%llue%d", (unsigned long long)bits,
-                          (int)(bits % 55) - 27);
+                     (unsigned long long)(((bits >> 11 | UINT64_C(1) << 52) * 2 + 1) << i % 10));
+            break;
+        default:
+            snprintf(text, sizeof text, "%llue%d", (unsigned long long)bits, (int)(bits % 55) - 27);
         }
         double value = 0;
         size_t used;
@@ -170,8 +192,14 @@ static void written_numbers_are_short(void **state)
     const struct {
         double value;
         const char *text;
-    } cases[] = {{0, "0"}, {-0.0, "-0"}, {1, "1"}, {0.1, "0.1"}, {-26, "-26"}, {1e300, "1e+300"},
-                 {0.30000000000000004, "0.30000000000000004"}, {1.0 / 3, "0.3333333333333333"},
+    } cases[] = {{0, "0"},
+                 {-0.0, "-0"},
+                 {1, "1"},
+                 {0.1, "0.1"},
+                 {-26, "-26"},
+                 {1e300, "1e+300"},
+                 {0.30000000000000004, "0.30000000000000004"},
+                 {1.0 / 3, "0.3333333333333333"},
                  {4.9406564584124654e-324, "4.94065645841247e-324"}};
     char text[SPW_NUMBER_SIZE];
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -61,7 +61,8 @@ static void take_row(char *line)
     R->stored = strtol(cells[5], NULL, 10);
     R->nnz = strtol(cells[6], NULL, 10);
     R->general = strcmp(cells[7], "general") == 0;
-    if (sscanf(cells[10], "%ld/%*f/%ld", &R->shortest, &R->longest) != 2) R->shortest = R->longest = -1;
+    if (sscanf(cells[10], "%ld/%*f/%ld", &R->shortest, &R->longest) != 2)
+        R->shortest = R->longest = -1;
     R->refused = strstr(cells[11], "reject") != NULL;
     if (R->refused) snprintf(R->name, sizeof R->name, "%s_is_refused", cells[0]);
     n_rows++;
@@ -124,7 +125,8 @@ static void the_table_lists_every_file(void **state)
         skip();
     }
     size_t n_files = 0;
-    for (struct dirent *entry; (entry = readdir(dir));) n_files += strstr(entry->d_name, ".mtx") != NULL;
+    for (struct dirent *entry; (entry = readdir(dir));)
+        n_files += strstr(entry->d_name, ".mtx") != NULL;
     closedir(dir);
     assert_int_equal(n_files, n_rows);
 }

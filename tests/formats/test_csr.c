@@ -34,7 +34,8 @@ static void assert_same(const spw_csr *A, const spw_csr *B)
     assert_int_equal(A->n_rows, B->n_rows);
     assert_int_equal(A->n_cols, B->n_cols);
     assert_int_equal(A->nnz, B->nnz);
-    assert_int_equal(memcmp(A->row_ptr, B->row_ptr, ((size_t)A->n_rows + 1) * sizeof *A->row_ptr), 0);
+    assert_int_equal(memcmp(A->row_ptr, B->row_ptr, ((size_t)A->n_rows + 1) * sizeof *A->row_ptr),
+                     0);
     assert_int_equal(memcmp(A->col_idx, B->col_idx, (size_t)A->nnz * sizeof *A->col_idx), 0);
     assert_int_equal(memcmp(A->val, B->val, (size_t)A->nnz * sizeof *A->val), 0);
 }
@@ -351,8 +352,8 @@ static void validate_names_what_is_wrong(void **state)
     (void)state;
     spw_idx p[] = {0, 2, 2, 4}, c[] = {0, 2, 1, 2};
     double v[] = {1, 2, 3, 4};
-    spw_idx first[] = {1, 2, 2, 4}, down[] = {0, 2, 1, 4}, beyond[] = {0, 5, 5, 4}, below[] = {0, -1, 2, 4},
-            less[] = {0, 2, 2, 3};
+    spw_idx first[] = {1, 2, 2, 4}, down[] = {0, 2, 1, 4}, beyond[] = {0, 5, 5, 4},
+            below[] = {0, -1, 2, 4}, less[] = {0, 2, 2, 3};
     spw_idx twice[] = {0, 0, 1, 2}, descends[] = {2, 1, 1, 2}, large[] = {0, 3, 1, 2},
             negative[] = {0, 1, -1, 2}, two[] = {0, 1, 2, 2};
     const struct {
@@ -412,8 +413,9 @@ static void create_refuses_impossible_sizes(void **state)
     const struct {
         int64_t n_rows, n_cols, nnz;
         spw_status status;
-    } cases[] = {{-1, 1, 1, SPW_ERR_ARG},    {1, -1, 1, SPW_ERR_ARG},    {1, 1, -1, SPW_ERR_ARG},
-                 {big, 1, 1, SPW_ERR_RANGE}, {1, big, 1, SPW_ERR_RANGE}, {1, 1, big, SPW_ERR_RANGE}};
+    } cases[] = {{-1, 1, 1, SPW_ERR_ARG},    {1, -1, 1, SPW_ERR_ARG},
+                 {1, 1, -1, SPW_ERR_ARG},    {big, 1, 1, SPW_ERR_RANGE},
+                 {1, big, 1, SPW_ERR_RANGE}, {1, 1, big, SPW_ERR_RANGE}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         spw_csr A = {.nnz = 99};
         assert_int_equal(spw_csr_create(cases[i].n_rows, cases[i].n_cols, cases[i].nnz, &A),

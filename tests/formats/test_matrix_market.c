@@ -354,7 +354,8 @@ static void bad_texts_are_refused_with_line_and_reason(void **state)
         assert_int_equal(status, strstr(b->reason, "are more") ? SPW_ERR_RANGE : SPW_ERR_FORMAT);
         snprintf(begin, sizeof begin, "m.mtx:%d: ", b->line);
         if (strncmp(spw_message(), begin, strlen(begin)) != 0 || !strstr(spw_message(), b->reason))
-            fail_msg("%s\ngives \"%s\", not \"%s... %s\"", b->text, spw_message(), begin, b->reason);
+            fail_msg("%s\ngives \"%s\", not \"%s... %s\"", b->text, spw_message(), begin,
+                     b->reason);
     }
 }
 
@@ -371,7 +372,8 @@ static void no_beginning_of_a_text_is_accepted(void **state)
         spw_coo A;
         const spw_status status = spw_coo_parse_matrix_market("m", part, length, &A);
         free(part);
-        assert_int_equal(status, length < whole - 1 ? SPW_ERR_FORMAT : SPW_OK); /* the last LF may lack */
+        assert_int_equal(status,
+                         length < whole - 1 ? SPW_ERR_FORMAT : SPW_OK); /* the last LF may lack */
         spw_coo_destroy(&A);
     }
 }
@@ -383,7 +385,8 @@ static void of_a_very_long_path_the_message_shows_the_end(void **state)
     spw_coo A;
     memset(name, 'd', sizeof name);
     strcpy(name + sizeof name - 7, "/m.mtx");
-    assert_int_equal(spw_coo_parse_matrix_market(name, REAL "x", strlen(REAL "x"), &A), SPW_ERR_FORMAT);
+    assert_int_equal(spw_coo_parse_matrix_market(name, REAL "x", strlen(REAL "x"), &A),
+                     SPW_ERR_FORMAT);
     assert_non_null(strstr(spw_message(), "d/m.mtx:2: found \"x\", expected the number of rows"));
 }
 
@@ -440,8 +443,8 @@ static text long_text(const char *symmetry, size_t shift, spw_idx wrong)
         long_entry(5, k, &row, &col, &val);
         if (k % 97 == 0) append(&T, "\n \t\n");
         if (k % 10007 == 5000) append_filling(&T, ' ', 150000); /* longer than two pieces */
-        append(&T, "%d %d %.17g%s", k == wrong || (wrong >= 0 && k == LONG_NNZ - 1) ? 0 : row, col, val,
-               k % 5 == 0 ? "\r\n" : "\n");
+        append(&T, "%d %d %.17g%s", k == wrong || (wrong >= 0 && k == LONG_NNZ - 1) ? 0 : row, col,
+               val, k % 5 == 0 ? "\r\n" : "\n");
     }
     return T;
 }
@@ -456,7 +459,8 @@ static void a_long_text_is_the_same_for_any_number_of_threads(void **state)
         for (size_t t = 0; t < sizeof threads / sizeof *threads; t++) {
             spw_coo A;
             spw_set_threads(threads[t]);
-            if (spw_coo_parse_matrix_market("long", T.bytes, T.length, &A)) fail_msg("%s", spw_message());
+            if (spw_coo_parse_matrix_market("long", T.bytes, T.length, &A))
+                fail_msg("%s", spw_message());
             assert_int_equal(A.nnz, s == 0 ? LONG_NNZ : 2 * LONG_NNZ);
             for (spw_idx k = 0; k < LONG_NNZ; k++) {
                 spw_idx row, col;
@@ -507,7 +511,8 @@ static void the_first_bad_line_is_named_with_any_number_of_threads(void **state)
         for (size_t t = 0; t < sizeof threads / sizeof *threads; t++) {
             spw_coo A = {.nnz = 99};
             spw_set_threads(threads[t]);
-            assert_int_equal(spw_coo_parse_matrix_market("long", T.bytes, T.length, &A), SPW_ERR_FORMAT);
+            assert_int_equal(spw_coo_parse_matrix_market("long", T.bytes, T.length, &A),
+                             SPW_ERR_FORMAT);
             if (strncmp(spw_message(), begin, strlen(begin)) != 0)
                 fail_msg("\"%s\" does not begin with \"%s\"", spw_message(), begin);
             assert_zero(&A);
@@ -526,8 +531,9 @@ static void the_first_entry_too_many_is_named_in_a_long_text(void **state)
         for (spw_idx k = 0; k < LONG_NNZ; k++) append(&T, "1 1 %d\n", k);
         spw_coo A;
         char expected[120];
-        snprintf(expected, sizeof expected, "m:%d: one entry too many: line 2 says %d, the file has %d",
-                 3 + LONG_NNZ - less, LONG_NNZ - less, LONG_NNZ);
+        snprintf(expected, sizeof expected,
+                 "m:%d: one entry too many: line 2 says %d, the file has %d", 3 + LONG_NNZ - less,
+                 LONG_NNZ - less, LONG_NNZ);
         assert_int_equal(spw_coo_parse_matrix_market("m", T.bytes, T.length, &A), SPW_ERR_FORMAT);
         assert_string_equal(spw_message(), expected);
         free(T.bytes);
@@ -537,7 +543,8 @@ static void the_first_entry_too_many_is_named_in_a_long_text(void **state)
 static void a_long_header_is_read(void **state)
 {
     (void)state;
-    const size_t lengths[] = {(1 << 20) - 60, (1 << 20) - 48, (1 << 20) - 47, (1 << 20) - 46, 3 << 20};
+    const size_t lengths[] = {(1 << 20) - 60, (1 << 20) - 48, (1 << 20) - 47, (1 << 20) - 46,
+                              3 << 20};
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
         text T = {0};
         append(&T, "%s%%", REAL);
@@ -566,7 +573,8 @@ static void far_too_much_text_is_refused(void **state)
     append_filling(&T, '%', 20 << 20);
     write_packed(path_of("m.mtx.gz"), T.bytes, T.length);
     assert_int_equal(spw_coo_read_matrix_market(path_of("m.mtx.gz"), &A), SPW_ERR_FORMAT);
-    assert_non_null(strstr(spw_message(), "m.mtx.gz:1: the first 16 MB hold no line with the numbers of rows"));
+    assert_non_null(
+        strstr(spw_message(), "m.mtx.gz:1: the first 16 MB hold no line with the numbers of rows"));
     memset(T.bytes, 0, T.length);
     write_packed(path_of("m.mtx.gz"), T.bytes, T.length);
     assert_int_equal(spw_coo_read_matrix_market(path_of("m.mtx.gz"), &A), SPW_ERR_FORMAT);
@@ -609,7 +617,8 @@ static void a_damaged_gzip_file_never_gives_another_matrix(void **state)
             refused++;
             assert_zero(&A);
         } else {
-            assert_true(is_same(&A, &good_one)); /* time stamp and system are not part of the text */
+            assert_true(
+                is_same(&A, &good_one)); /* time stamp and system are not part of the text */
         }
         spw_coo_destroy(&A);
         bytes[bit / 8] ^= (unsigned char)(1 << bit % 8);
@@ -646,7 +655,8 @@ static void what_follows_the_gzip_data_is_refused_unless_it_is_gzip(void **state
         both[packed[0] + packed[1]] = tails[i];
         write_file(path_of("tail.gz"), both, packed[0] + packed[1] + 1);
         assert_int_equal(spw_coo_read_matrix_market(path_of("tail.gz"), &A), SPW_ERR_FORMAT);
-        assert_non_null(strstr(spw_message(), tails[i] == 0x1f ? "cut short" : "follows the end of the gzip data"));
+        assert_non_null(strstr(
+            spw_message(), tails[i] == 0x1f ? "cut short" : "follows the end of the gzip data"));
         assert_zero(&A);
     }
     spw_coo_destroy(&good_one);
@@ -807,7 +817,8 @@ static void a_failed_write_leaves_nothing_and_loses_nothing(void **state)
     free(kept);
 
     assert_int_equal(spw_csr_write_matrix_market(path_of("no/such/folder.mtx"), &A), SPW_ERR_FILE);
-    assert_non_null(strstr(spw_message(), "/no/such/folder.mtx.partial: cannot be created: No such file"));
+    assert_non_null(
+        strstr(spw_message(), "/no/such/folder.mtx.partial: cannot be created: No such file"));
     assert_int_equal(mkdir(path_of("taken.mtx"), 0700), 0);
     assert_int_equal(spw_csr_write_matrix_market(path_of("taken.mtx"), &A), SPW_ERR_FILE);
     assert_non_null(strstr(spw_message(), "cannot be renamed"));
@@ -856,8 +867,9 @@ static int make_folder(void **state)
 static int remove_folder(void **state)
 {
     (void)state;
-    const char *const names[] = {"m.mtx", "m.mtx.gz", "m.tar.gz", "cut.gz", "bit.gz", "two.gz", "tail.gz",
-                                 "pipe", "secret", "w.mtx", "rw.mtx", "kept.mtx", "a.mtx", "a.mtx.gz", "b.mtx"};
+    const char *const names[] = {"m.mtx",  "m.mtx.gz", "m.tar.gz", "cut.gz",   "bit.gz",
+                                 "two.gz", "tail.gz",  "pipe",     "secret",   "w.mtx",
+                                 "rw.mtx", "kept.mtx", "a.mtx",    "a.mtx.gz", "b.mtx"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) unlink(path_of(names[i]));
     rmdir(path_of("taken.mtx"));
     return rmdir(folder);
