@@ -81,7 +81,11 @@ static bool call_and_compare(spw_judgement *j, spw_trial *t, spw_function f, spw
         fail(j, SPW_CORRECT);
         return false;
     }
-    if (t->part->check) t->part->check(t, f);
+    if (t->part->check) { /* it may call the answer again, and other functions of it */
+        s->call_since = spw_now();
+        t->part->check(t, f);
+        s->call_since = 0;
+    }
     if (t->failed) {
         snprintf(s->text, sizeof s->text, "%s", t->failure);
         fail(j, SPW_CORRECT);

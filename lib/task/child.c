@@ -84,7 +84,8 @@ static void on_fault(int number, siginfo_t *info, void *context)
             fault->count = a->count;
             memcpy(fault->array, a->name, sizeof fault->array);
         } else {
-            fault->is_null = (uintptr_t)address < 65536;
+            /* An address that no pointer can have comes from the kernel as 0. */
+            fault->is_null = info->si_code != SI_KERNEL && (uintptr_t)address < 65536;
             fault->is_stack = sp && address > sp - (64 << 10) && address < sp + (64 << 10);
         }
     }

@@ -146,7 +146,9 @@ static void append_entry(const spw_trial *t, view v, int64_t i, char *text, size
     char special[128] = "";
     const int digits = single_precision(v, i) ? 17 : 6;
     if (v.e->describe) v.e->describe(t, i, special, sizeof special);
-    if (v.e->noun)
+    if (v.e->noun && !*v.e->noun) /* a number, not an array: "sum: got ..." */
+        append(text, size, "%s: ", v.a->name);
+    else if (v.e->noun)
         append(text, size, "%s %" PRId64 ": ", v.e->noun, i);
     else
         append(text, size, "%s[%" PRId64 "]: ", v.a->name, i);
@@ -157,6 +159,7 @@ static void append_entry(const spw_trial *t, view v, int64_t i, char *text, size
 static void append_extent(view v, int64_t n_wrong, int64_t first, int64_t last, char *text,
                           size_t size)
 {
+    if (v.e->count == 1) return; /* there is nothing to tell apart */
     const char *noun = v.e->noun ? v.e->noun : "entry";
     const char *nouns = v.e->noun ? "" : "entries";
     char plural[40];
