@@ -1,4 +1,4 @@
-/* expect MODEL: your loads are 112 bytes, expected 56 */
+/* expect MODEL: larger by 8 n */
 /* Counts the total as if it lay in memory. */
 #include "stream.h"
 

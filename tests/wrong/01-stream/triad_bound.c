@@ -1,4 +1,4 @@
-/* expect SAFE: the array has 7 entries */
+/* expect SAFE: the array has 1 entry */
 /* One iteration too many. */
 #include "stream.h"
 

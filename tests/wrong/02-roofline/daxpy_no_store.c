@@ -1,4 +1,4 @@
-/* expect MODEL: your stores are 0 bytes, expected 8000 */
+/* expect MODEL: your stores are 0 bytes, expected 80000000: smaller by 8 n */
 /* y is written as well. */
 #include "roofline.h"
 

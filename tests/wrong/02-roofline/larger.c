@@ -1,4 +1,4 @@
-/* expect CORRECT: the smaller one counts */
+/* expect CORRECT: the larger of the two limits */
 /* Takes the larger limit. */
 #include "roofline.h"
 

@@ -1,4 +1,4 @@
-/* expect SAFE: read b[2]: the array has 2 entries */
+/* expect SAFE: [2]: the array has 2 entries */
 /* One data path too many. */
 #include "roofline.h"
 

@@ -1,4 +1,4 @@
-/* expect MODEL: your flops are smaller */
+/* expect MODEL: expected 40000000: smaller by 2 n */
 /* Counts a fused multiply-add as one. */
 #include "roofline.h"
 
