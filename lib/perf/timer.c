@@ -59,6 +59,28 @@ double spw_median(double *x, int n, double *low, double *high)
     return n % 2 ? x[n / 2] : 0.5 * (x[n / 2 - 1] + x[n / 2]);
 }
 
+double spw_quartile(double *x, int n, double *low, double *high)
+{
+    const double q = 0.25;
+    qsort(x, (size_t)n, sizeof *x, ascending);
+    /* B of n samples lie at or below the true quartile, B binomial: x[first] .. x[last] covers it unless
+     * B <= first or B > last, each with a chance of 2.5 % at most (as near as n allows). */
+    double sum = 0;
+    int first = 0, last = n - 1;
+    for (int b = 0; b < n; b++) {
+        sum += exp(lgamma(n + 1.0) - lgamma(b + 1.0) - lgamma(n - b + 1.0) + b * log(q) +
+                   (n - b) * log(1 - q)); /* P(B <= b) */
+        if (sum <= 0.025) first = b;
+        if (sum >= 0.975) {
+            last = b;
+            break;
+        }
+    }
+    if (low) *low = x[first];
+    if (high) *high = x[last];
+    return x[(n - 1) / 4];
+}
+
 static double sample(void (*work)(void *), void *context, void (*prepare)(void *), int calls)
 {
     if (prepare) prepare(context);

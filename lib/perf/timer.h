@@ -13,11 +13,12 @@ double spw_now(void);
 double spw_clock_step(void);
 
 typedef struct spw_timing {
-    double median;     /* seconds a call */
-    double low, high;  /* distribution-free interval of the median, 95 % or as near as samples allow */
-    double best;       /* the smallest sample */
+    double median; /* seconds a call */
+    double low,
+        high;    /* distribution-free interval of the median, 95 % or as near as samples allow */
+    double best; /* the smallest sample */
     int samples;
-    int calls;         /* calls a sample: enough that one lasts 1 ms or 1000 clock steps */
+    int calls; /* calls a sample: enough that one lasts 1 ms or 1000 clock steps */
 } spw_timing;
 
 /* Calls work(context) once to warm up and then in samples, until the interval is within 2 % of the
@@ -30,6 +31,11 @@ spw_timing spw_measure(void (*work)(void *), void *context, void (*prepare)(void
  * numbers; x is sorted in place. low and high may be NULL.
  * Source: T. Hoefler, R. Belli, SC 2015, doi:10.1145/2807591.2807644, rule 5 and section 3.1.3. */
 double spw_median(double *x, int n, double *low, double *high);
+
+/* The lower quartile and its distribution-free interval, likewise. What disturbs a measurement makes it
+ * longer and never shorter, so on a busy machine the fast quarter of the samples says more than the
+ * middle: with half of them spoilt the median is spoilt, too. x is sorted in place; n >= 1. */
+double spw_quartile(double *x, int n, double *low, double *high);
 
 #ifdef __cplusplus
 }

@@ -49,18 +49,18 @@ typedef struct spw_part_speed {
     char facts[96];
     char probe_text[96]; /* "load, 4 streams, 8 threads, 557 MB" */
     spw_cost cost;
-    double bandwidth, peak;  /* medians: byte/s, flop/s */
-    double time[4];          /* medians in s: answer, reference, baseline, stretch; 0: none */
+    double bandwidth, peak;  /* byte/s, flop/s */
+    double time[4];          /* s a call: answer, reference, baseline, stretch; 0: none */
     double e, e_low, e_high; /* share of the roof reached by the answer */
     double e_rival[4];       /* share of the roof of each, 0: none */
-    double goal;             /* median of what had to be reached */
+    double goal;             /* what had to be reached */
     int blocks;
     spw_verdict verdict;
-    double one_core; /* byte/s of one thread, 0: not measured */
-    double busy;     /* processors busy during the answer's samples */
-    double scatter;  /* (high - low) / median of the probe's samples */
-    double steal;    /* share of time that the hypervisor took */
-    double loads;    /* runnable processes at the end */
+    double one_core;       /* byte/s of one thread, 0: not measured */
+    double busy;           /* processors busy during the answer's samples */
+    bool one_thread;       /* nearly all of that was the first thread's */
+    double scatter;        /* width of the interval of the probe's time, relative */
+    double stolen, others; /* shares of all processors: the hypervisor's, other processes' */
 } spw_part_speed;
 
 typedef struct spw_shared {

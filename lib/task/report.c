@@ -132,13 +132,15 @@ void spw_report_why(const spw_judgement *j, int part)
             " WHY      Faster than the roof beyond the noise: that is a question, not glory.\n"
             "          Does the data lie in a cache? Is the model too small? Is work not done?\n");
     } else if (s->verdict == SPW_NO_VERDICT) {
-        printf(" WHY      The interval holds the goal after %d blocks. The probe scattered by %.0f "
-               "%%,\n"
-               "          the hypervisor took %.0f %% of the time, %.1f processes wanted to run.\n",
-               s->blocks, 100 * s->scatter, 100 * s->steal, s->loads);
+        printf(" WHY      No verdict after %d blocks. The probe scattered by %.0f %%, other "
+               "programs took\n"
+               "          %.0f %% of the processors, the hypervisor %.0f %%.\n",
+               s->blocks, 100 * s->scatter, 100 * s->others, 100 * s->stolen);
+        if (s->one_thread && j->all_threads > 1)
+            printf("          One thread did the work, so a quiet machine is needed to tell.\n");
     } else if (s->verdict != SPW_SLOW) {
         return;
-    } else if (s->one_core > 0 && s->busy < 1.35) {
+    } else if (s->one_core > 0 && s->one_thread) {
         printf(" WHY      %.1f GB/s is %.0f %% of what ONE core can load here (%.1f).\n"
                "          One thread did the work: %.1f of %d processors were busy.\n",
                rate * 1e-9, 100 * rate / s->one_core, s->one_core * 1e-9, s->busy, j->all_threads);

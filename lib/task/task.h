@@ -87,7 +87,8 @@ typedef struct spw_expectation {
     const void *expected;    /* [count], of the array's type; kept until the trial ends */
     const double *tolerance; /* [count], absolute; NULL: exact */
     int64_t count;           /* entries to compare, from the first; the array may have more */
-    const char *noun;        /* what the index counts, "row"; NULL: "y[3]" is written out */
+    /* what the index counts, "row"; NULL: "y[3]" is written out; "": a number, "sum" is written out */
+    const char *noun;
     /* NULL, or writes what is special about entry i ("the row has no entries"), or "" */
     void (*describe)(const spw_trial *t, int64_t i, char *text, int size);
 } spw_expectation;
@@ -115,14 +116,14 @@ void spw_trial_fail(spw_trial *t, const char *format, ...) SPW_PRINTF(2, 3);
 
 /* Another kernel that is timed beside the answer on the same arrays. */
 typedef struct spw_rival {
-    const char *label;           /* "plain serial loop"; NULL: none */
+    const char *label; /* "plain serial loop"; NULL: none */
     void (*call)(spw_trial *t);
 } spw_rival;
 
 typedef struct spw_part {
-    const char *function;        /* name of the learner's function */
-    const char *model;           /* name of the learner's model of it, or NULL */
-    const char *const *cases;    /* [] names for setup, the nastiest first, NULL at the end */
+    const char *function;     /* name of the learner's function */
+    const char *model;        /* name of the learner's model of it, or NULL */
+    const char *const *cases; /* [] names for setup, the nastiest first, NULL at the end */
     spw_status (*setup)(spw_trial *t, const char *name);
     void (*call)(spw_trial *t, spw_function f);
     /* NULL, or what cannot be put as an expectation; runs after each call, after the comparison */
@@ -133,12 +134,12 @@ typedef struct spw_part {
     /* NULL, or one sentence on a wrong model, "" where it knows none */
     void (*explain_model)(const spw_trial *t, spw_cost got, char *text, int size);
 
-    const char *speed;           /* the case that is timed, or NULL: this part is not timed */
-    const char *traffic;         /* a smaller case whose traffic is counted, or NULL */
-    bool takes_matrix;           /* MATRIX= replaces these two */
-    double goal;                 /* share of the roof that is good, 0.7 */
-    spw_rival baseline;          /* the naive kernel */
-    spw_rival stretch;           /* the library's best, the stretch goal */
+    const char *speed;   /* the case that is timed, or NULL: this part is not timed */
+    const char *traffic; /* a smaller case whose traffic is counted, or NULL */
+    bool takes_matrix;   /* MATRIX= replaces these two */
+    double goal;         /* share of the roof that is good, 0.7 */
+    spw_rival baseline;  /* the naive kernel */
+    spw_rival stretch;   /* the library's best, the stretch goal */
 } spw_part;
 
 /* The verdicts, which are exit statuses too. */
@@ -154,7 +155,8 @@ typedef enum spw_verdict {
 /* What a driver's own fifth check is given. It runs in a child process under the time limit. */
 typedef struct spw_run spw_run;
 
-spw_function spw_run_symbol(const spw_run *run, const char *name); /* of the answer; never NULL here */
+spw_function spw_run_symbol(const spw_run *run,
+                            const char *name); /* of the answer; never NULL here */
 int spw_run_threads(const spw_run *run);
 uint64_t spw_run_seed(const spw_run *run);
 /* The text behind the verdict, and the lines below it; printf style, no newline, 77 columns. */
