@@ -4,12 +4,15 @@
  *     | . . 4 | x | 2 | = | 12 |
  *     | 7 . . |   | 3 |   |  7 |
  *
- * For all: A is valid (spw_csr_validate, spw_coo_validate; not checked here), x has n_cols elements, y
+ * For all: A is valid (spw_csr_validate and its like; not checked here), x has n_cols elements, y
  * has n_rows and is overwritten, never read: a row without entries gives 0. y overlaps neither x nor A.
  *
  * Least traffic of CSR: 12 nnz + 4 (n_rows + 1) for the matrix, 8 n_cols for x if every element comes
  * from memory once, 8 n_rows for y (+ 8 n_rows write-allocate); 2 nnz flops.
  * Of COO: 16 nnz for the matrix, and y is set to zero and then updated.
+ * Of ELL, SELL and SELL-P: their spw_..._bytes for the matrix, which count the padding; x and y as above.
+ * Padding is 0 times an element of x that its row uses anyway (x[0] if the row is empty): where that is
+ * infinite or NaN, so is y.
  *
  * Each kernel's error is within 2 k eps (|A||x|)_i for row i, k its entries + 1 (task/cases.h). */
 #ifndef SPW_KERNELS_SPMV_H
@@ -17,6 +20,9 @@
 
 #include "formats/coo.h"
 #include "formats/csr.h"
+#include "formats/ell.h"
+#include "formats/sell.h"
+#include "formats/sellp.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -24,6 +30,9 @@ extern "C" {
 
 typedef void (*spw_spmv_coo_fn)(const spw_coo *A, const double *x, double *y);
 typedef void (*spw_spmv_csr_fn)(const spw_csr *A, const double *x, double *y);
+typedef void (*spw_spmv_ell_fn)(const spw_ell *A, const double *x, double *y);
+typedef void (*spw_spmv_sell_fn)(const spw_sell *A, const double *x, double *y);
+typedef void (*spw_spmv_sellp_fn)(const spw_sellp *A, const double *x, double *y);
 
 /* COO in any order, with positions that come more than once.
  *   omp        shares the entries. Neighbouring entries of one row are added up first, then their sum
@@ -47,6 +56,21 @@ void spw_spmv_csr_ref(const spw_csr *A, const double *x, double *y);
 void spw_spmv_csr_omp(const spw_csr *A, const double *x, double *y);
 void spw_spmv_csr_omp_prefetch(const spw_csr *A, const double *x, double *y);
 void spw_spmv_csr_omp_balanced(const spw_csr *A, const double *x, double *y);
+
+/* ELL, SELL-C-sigma and SELL-P: rows side by side, so that a vector register holds sums of several rows
+ * and nothing is left to add up at a row's end. All give the same bits for any number of threads.
+ *   ell_omp            64 rows at a time, so that their sums stay in the L1 cache
+ *   sell_omp           equal numbers of chunks a thread, the plain loop
+ *   sell_omp_prefetch  equal shares of entries a thread; for C = 8, 16 and 32 the sums of a chunk stay in
+ *                      registers, and val and col_idx are fetched some KiB ahead; other C as sell_omp
+ *   sellp_omp          as sell_omp. SELL-P is made for GPUs: here its t only adds padding */
+void spw_spmv_ell_ref(const spw_ell *A, const double *x, double *y);
+void spw_spmv_ell_omp(const spw_ell *A, const double *x, double *y);
+void spw_spmv_sell_ref(const spw_sell *A, const double *x, double *y);
+void spw_spmv_sell_omp(const spw_sell *A, const double *x, double *y);
+void spw_spmv_sell_omp_prefetch(const spw_sell *A, const double *x, double *y);
+void spw_spmv_sellp_ref(const spw_sellp *A, const double *x, double *y);
+void spw_spmv_sellp_omp(const spw_sellp *A, const double *x, double *y);
 
 #ifdef __cplusplus
 }

@@ -1,6 +1,7 @@
 #include "kernels/variants.h"
 
 #include <assert.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -43,6 +44,31 @@ static const spw_variant variants[] = {
     SPMV_CSR(spw_spmv_csr_omp,          OPENMP,    "",         "rows among the cores; uneven rows leave cores idle"),
     SPMV_CSR(spw_spmv_csr_omp_prefetch, OPENMP,    "prefetch", "eight sums a row, software prefetch; the same shares"),
     SPMV_CSR(spw_spmv_csr_omp_balanced, OPENMP,    "balanced", "equal shares of entries, long rows are shared"),
+#define SPMV_ELL(...) ROW(spmv_ell, SPMV, ELL, __VA_ARGS__)
+    SPMV_ELL(spw_spmv_ell_ref,          REFERENCE, "",         "serial, one sum a row"),
+    SPMV_ELL(spw_spmv_ell_omp,          OPENMP,    "",         "a vector holds sums of several rows; all rows padded"),
+#define SPMV_SELL(...) ROW(spmv_sell, SPMV, SELL, __VA_ARGS__)
+    SPMV_SELL(spw_spmv_sell_ref,          REFERENCE, "",         "serial, one sum a row"),
+    SPMV_SELL(spw_spmv_sell_omp,          OPENMP,    "",         "a vector holds sums of C rows; chunks among the cores"),
+    SPMV_SELL(spw_spmv_sell_omp_prefetch, OPENMP,    "prefetch", "sums in registers, software prefetch, equal shares"),
+#define SPMV_SELLP(...) ROW(spmv_sellp, SPMV, SELLP, __VA_ARGS__)
+    SPMV_SELLP(spw_spmv_sellp_ref,      REFERENCE, "",         "serial, one sum a row"),
+    SPMV_SELLP(spw_spmv_sellp_omp,      OPENMP,    "",         "a vector holds sums of b rows; padding to t is in vain"),
+
+    /* On the device, kernels/cuda.h. */
+    ROW(copy_cuda,       COPY,  VECTOR, spw_copy_cuda,              CUDA, "",         "a thread an element, whole lines"),
+    ROW(sum_cuda,        SUM,   VECTOR, spw_sum_cuda,               CUDA, "",         "shuffles in a warp, one atomic a block"),
+    ROW(dot_cuda,        DOT,   VECTOR, spw_dot_cuda,               CUDA, "",         "shuffles in a warp, one atomic a block"),
+    ROW(triad_cuda,      TRIAD, VECTOR, spw_triad_cuda,             CUDA, "",         "a thread an element, whole lines"),
+    ROW(axpby_cuda,      AXPBY, VECTOR, spw_axpby_cuda,             CUDA, "",         "a thread an element, whole lines"),
+    ROW(spmv_coo_cuda,   SPMV,  COO,    spw_spmv_coo_cuda,          CUDA, "",         "a thread an entry, one atomic each"),
+    ROW(spmv_coo_cuda,   SPMV,  COO,    spw_spmv_coo_cuda_runs,     CUDA, "runs",     "one atomic for a warp's entries of one row"),
+    ROW(spmv_csr_cuda,   SPMV,  CSR,    spw_spmv_csr_cuda,          CUDA, "",         "a thread a row: lanes read a row apart"),
+    ROW(spmv_csr_cuda,   SPMV,  CSR,    spw_spmv_csr_cuda_warp,     CUDA, "warp",     "2 to 32 lanes a row; uneven rows leave lanes idle"),
+    ROW(spmv_csr_cuda,   SPMV,  CSR,    spw_spmv_csr_cuda_adaptive, CUDA, "adaptive", "equal shares of entries a block; more barriers"),
+    ROW(spmv_ell_cuda,   SPMV,  ELL,    spw_spmv_ell_cuda,          CUDA, "",         "a thread a row, whole lines; all rows padded"),
+    ROW(spmv_sell_cuda,  SPMV,  SELL,   spw_spmv_sell_cuda,         CUDA, "",         "a thread a row, whole lines; y is scattered"),
+    ROW(spmv_sellp_cuda, SPMV,  SELLP,  spw_spmv_sellp_cuda,        CUDA, "",         "t threads a row, added in shared memory"),
 };
 /* clang-format on */
 
@@ -59,20 +85,32 @@ const spw_variant *spw_variant_at(int i)
     return &variants[i];
 }
 
-const spw_variant *spw_variant_next(const spw_variant *after, spw_op op, spw_format format)
+static const spw_variant *next(const spw_variant *after, spw_op op, spw_format format,
+                               bool on_device)
 {
     for (const spw_variant *v = after ? after + 1 : variants; v < variants + COUNT; v++)
-        if ((op == SPW_OP_ANY || v->op == op) && (format == SPW_FORMAT_ANY || v->format == format))
+        if ((op == SPW_OP_ANY || v->op == op) &&
+            (format == SPW_FORMAT_ANY || v->format == format) &&
+            (v->backend == SPW_CUDA) == on_device)
             return v;
     return NULL;
 }
 
+const spw_variant *spw_variant_next(const spw_variant *after, spw_op op, spw_format format)
+{
+    return next(after, op, format, false);
+}
+
+const spw_variant *spw_variant_next_cuda(const spw_variant *after, spw_op op, spw_format format)
+{
+    return next(after, op, format, true);
+}
+
 const spw_variant *spw_variant_find(const char *symbol)
 {
-    const spw_variant *v = NULL;
-    while ((v = spw_variant_next(v, SPW_OP_ANY, SPW_FORMAT_ANY)))
-        if (strcmp(v->symbol, symbol) == 0) break;
-    return v;
+    for (int i = 0; i < COUNT; i++)
+        if (strcmp(variants[i].symbol, symbol) == 0) return &variants[i];
+    return NULL;
 }
 
 const char *spw_op_name(spw_op op)
@@ -98,6 +136,9 @@ const char *spw_format_name(spw_format format)
     case SPW_FORMAT_DENSE: return "dense";
     case SPW_FORMAT_COO: return "coo";
     case SPW_FORMAT_CSR: return "csr";
+    case SPW_FORMAT_ELL: return "ell";
+    case SPW_FORMAT_SELL: return "sell";
+    case SPW_FORMAT_SELLP: return "sellp";
     }
     return "unknown";
 }
@@ -107,6 +148,7 @@ const char *spw_backend_name(spw_backend backend)
     switch (backend) {
     case SPW_REFERENCE: return "ref";
     case SPW_OPENMP: return "omp";
+    case SPW_CUDA: return "cuda";
     }
     return "unknown";
 }

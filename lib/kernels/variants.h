@@ -3,11 +3,17 @@
  *     for (const spw_variant *v = NULL; (v = spw_variant_next(v, SPW_OP_SPMV, SPW_FORMAT_CSR));)
  *         v->run.spmv_csr(&A, x, y);
  *
+ * Kernels of a device take other arguments, return a status, and have a search of their own:
+ *
+ *     for (const spw_variant *v = NULL; (v = spw_variant_next_cuda(v, SPW_OP_SPMV, SPW_FORMAT_CSR));)
+ *         status = v->run.spmv_csr_cuda(&d_A, d_x, d_y);
+ *
  * A new kernel is one file and one row, and is then tested and measured without another line. */
 #ifndef SPW_KERNELS_VARIANTS_H
 #define SPW_KERNELS_VARIANTS_H
 
 #include "kernels/blas1.h"
+#include "kernels/cuda.h"
 #include "kernels/dense.h"
 #include "kernels/spmv.h"
 
@@ -31,10 +37,13 @@ typedef enum spw_format {
     SPW_FORMAT_VECTOR,
     SPW_FORMAT_DENSE,
     SPW_FORMAT_COO,
-    SPW_FORMAT_CSR
+    SPW_FORMAT_CSR,
+    SPW_FORMAT_ELL,
+    SPW_FORMAT_SELL,
+    SPW_FORMAT_SELLP
 } spw_format;
 
-typedef enum spw_backend { SPW_REFERENCE, SPW_OPENMP } spw_backend;
+typedef enum spw_backend { SPW_REFERENCE, SPW_OPENMP, SPW_CUDA } spw_backend;
 
 typedef struct spw_variant {
     const char *symbol; /* as the linker has it: "spw_spmv_csr_omp_balanced" */
@@ -43,7 +52,7 @@ typedef struct spw_variant {
     spw_backend backend;
     const char *idea; /* "balanced"; "" for the plain kernel */
     const char *text; /* gain and cost, one line */
-    union {           /* the member is given by op and format */
+    union {           /* the member is given by op, format and backend */
         spw_copy_fn copy;
         spw_sum_fn sum;
         spw_dot_fn dot;
@@ -52,23 +61,41 @@ typedef struct spw_variant {
         spw_dgemv_fn dgemv;
         spw_spmv_coo_fn spmv_coo;
         spw_spmv_csr_fn spmv_csr;
+        spw_spmv_ell_fn spmv_ell;
+        spw_spmv_sell_fn spmv_sell;
+        spw_spmv_sellp_fn spmv_sellp;
+        spw_copy_cuda_fn copy_cuda;
+        spw_sum_cuda_fn sum_cuda;
+        spw_dot_cuda_fn dot_cuda;
+        spw_triad_cuda_fn triad_cuda;
+        spw_axpby_cuda_fn axpby_cuda;
+        spw_spmv_coo_cuda_fn spmv_coo_cuda;
+        spw_spmv_csr_cuda_fn spmv_csr_cuda;
+        spw_spmv_ell_cuda_fn spmv_ell_cuda;
+        spw_spmv_sell_cuda_fn spmv_sell_cuda;
+        spw_spmv_sellp_cuda_fn spmv_sellp_cuda;
     } run;
 } spw_variant;
 
-/* All rows: 0 .. count-1. */
+/* All rows, of host and device: 0 .. count-1. */
 int spw_variant_count(void);
 const spw_variant *spw_variant_at(int i);
 
-/* The next row of that operation and format behind `after`, or the first if after is NULL; NULL behind
- * the last. The reference comes first, then the ideas in the order in which they are taught. */
+/* The next kernel of the host for that operation and format behind `after`, or the first if after is
+ * NULL; NULL behind the last. The reference comes first, then the ideas in the order in which they are
+ * taught. */
 const spw_variant *spw_variant_next(const spw_variant *after, spw_op op, spw_format format);
+
+/* The same among those of backend SPW_CUDA. They are listed in every build; where there is no device
+ * their launchers say so. */
+const spw_variant *spw_variant_next_cuda(const spw_variant *after, spw_op op, spw_format format);
 
 /* By its symbol; NULL if there is none. */
 const spw_variant *spw_variant_find(const char *symbol);
 
 const char *spw_op_name(spw_op op);                /* "copy", "spmv", ... */
-const char *spw_format_name(spw_format format);    /* "vector", "dense", "coo", "csr" */
-const char *spw_backend_name(spw_backend backend); /* "ref", "omp" */
+const char *spw_format_name(spw_format format);    /* "vector", "dense", "coo", "sellp", ... */
+const char *spw_backend_name(spw_backend backend); /* "ref", "omp", "cuda" */
 
 #ifdef __cplusplus
 }

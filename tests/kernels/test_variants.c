@@ -71,10 +71,18 @@ static void iteration_visits_each_row_once(void **state)
 {
     (void)state;
     int all = 0, by_op = 0;
-    for (const spw_variant *v = NULL; (v = spw_variant_next(v, SPW_OP_ANY, SPW_FORMAT_ANY));) all++;
-    for (int op = SPW_OP_COPY; op <= SPW_OP_SPMV; op++)
+    for (const spw_variant *v = NULL; (v = spw_variant_next(v, SPW_OP_ANY, SPW_FORMAT_ANY)); all++)
+        assert_int_not_equal(v->backend, SPW_CUDA);
+    for (const spw_variant *v = NULL;
+         (v = spw_variant_next_cuda(v, SPW_OP_ANY, SPW_FORMAT_ANY)); all++)
+        assert_int_equal(v->backend, SPW_CUDA);
+    for (int op = SPW_OP_COPY; op <= SPW_OP_SPMV; op++) {
         for (const spw_variant *v = NULL; (v = spw_variant_next(v, (spw_op)op, SPW_FORMAT_ANY));)
             by_op++;
+        for (const spw_variant *v = NULL;
+             (v = spw_variant_next_cuda(v, (spw_op)op, SPW_FORMAT_ANY));)
+            by_op++;
+    }
     assert_int_equal(all, spw_variant_count());
     assert_int_equal(by_op, spw_variant_count());
 }
