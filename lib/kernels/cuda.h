@@ -32,7 +32,8 @@ extern "C" {
 
 /* --- vectors: contract and traffic in blas1.h ----------------------------------------------------- */
 
-typedef spw_status (*spw_axpby_cuda_fn)(int64_t n, double a, const double *d_x, double b, double *d_y);
+typedef spw_status (*spw_axpby_cuda_fn)(int64_t n, double a, const double *d_x, double b,
+                                        double *d_y);
 typedef spw_status (*spw_copy_cuda_fn)(int64_t n, const double *d_x, double *d_y);
 typedef spw_status (*spw_triad_cuda_fn)(int64_t n, double s, const double *d_b, const double *d_c,
                                         double *d_a);

@@ -29,7 +29,7 @@
 enum {
     PER_THREAD = 8,            /* entries of a tile that a thread loads at once */
     TILE = PER_THREAD * BLOCK, /* entries: 16 KiB of products */
-    SHARE = 4 * TILE,          /* entries and rows of a share, if there are not more than MOST_SHARES */
+    SHARE = 4 * TILE, /* entries and rows of a share, if there are not more than MOST_SHARES */
     MOST_SHARES = 65536
 };
 static_assert(TILE >= (int)SPW_SHARE_FROM, "a row that is not cut should fit a tile");

@@ -39,11 +39,21 @@ spw_status spw_spmv_csr_cuda_warp(const spw_csr *d_A, const double *d_x, double 
     const int lanes = lanes_for(d_A);
     const unsigned blocks = blocks_for((int64_t)d_A->n_rows * lanes);
     switch (lanes) {
-    case 2: csr_lanes<2><<<blocks, BLOCK>>>(*d_A, d_x, d_y); break;
-    case 4: csr_lanes<4><<<blocks, BLOCK>>>(*d_A, d_x, d_y); break;
-    case 8: csr_lanes<8><<<blocks, BLOCK>>>(*d_A, d_x, d_y); break;
-    case 16: csr_lanes<16><<<blocks, BLOCK>>>(*d_A, d_x, d_y); break;
-    default: csr_lanes<32><<<blocks, BLOCK>>>(*d_A, d_x, d_y); break;
+    case 2:
+        csr_lanes<2><<<blocks, BLOCK>>>(*d_A, d_x, d_y);
+        break;
+    case 4:
+        csr_lanes<4><<<blocks, BLOCK>>>(*d_A, d_x, d_y);
+        break;
+    case 8:
+        csr_lanes<8><<<blocks, BLOCK>>>(*d_A, d_x, d_y);
+        break;
+    case 16:
+        csr_lanes<16><<<blocks, BLOCK>>>(*d_A, d_x, d_y);
+        break;
+    default:
+        csr_lanes<32><<<blocks, BLOCK>>>(*d_A, d_x, d_y);
+        break;
     }
     return spw_device_launched("spw_spmv_csr_cuda_warp");
 }

@@ -23,7 +23,8 @@ static __global__ void sellp_slice(spw_sellp S, const double *x, double *y)
         if (part + half < width) sums[thread] += sums[thread + half * S.b];
         width = half;
     }
-    const int64_t row = (int64_t)slice * S.b + row_in_slice; /* the last slice may have rows too many */
+    const int64_t row =
+        (int64_t)slice * S.b + row_in_slice; /* the last slice may have rows too many */
     if (part == 0 && row < S.n_rows) y[row] = sums[thread];
 }
 

@@ -1,0 +1,173 @@
+/* kernels/spmv.h on ELL, SELL-C-sigma and SELL-P: references on literals, every kernel of the table on
+ * every case of task/cases.h, several shapes of slices, for 1, 3, 7 and all threads. */
+#include "kernels/spmv.h"
+
+#include "base/memory.h"
+#include "base/threads.h"
+#include "kernels/variants.h"
+#include "task/cases.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+enum { SEED = 4711 };
+
+static int thread_counts[] = {1, 3, 7, 0}; /* the last: all, set by main */
+
+/* 6 x 6, from the tutorial's slides; with x = 1 2 3 4 5 6 all products are exact enough to add up. */
+static spw_idx row_ptr[] = {0, 2, 7, 8, 10, 11, 12};
+static spw_idx col_idx[] = {0, 1, 0, 1, 3, 4, 5, 2, 0, 3, 4, 5};
+static double val[] = {5, 1, 2, 8, 3, 1, 3, 4, 5, 9, 1, 8};
+static const spw_csr small = {6, 6, 12, row_ptr, col_idx, val};
+static const double small_x[] = {1, 2, 3, 4, 5, 6}, small_y[] = {7, 53, 12, 41, 5, 48};
+
+static void references_multiply(void **state)
+{
+    (void)state;
+    double y[6];
+    spw_ell E;
+    spw_sell S;
+    spw_sellp P;
+    assert_int_equal(spw_ell_from_csr(&small, &E), SPW_OK);
+    assert_int_equal(spw_sell_from_csr(&small, 2, 4, &S), SPW_OK);
+    assert_int_equal(spw_sellp_from_csr(&small, 4, 2, &P), SPW_OK);
+    memset(y, 0xff, sizeof y);
+    spw_spmv_ell_ref(&E, small_x, y);
+    assert_memory_equal(y, small_y, sizeof y);
+    memset(y, 0xff, sizeof y);
+    spw_spmv_sell_ref(&S, small_x, y);
+    assert_memory_equal(y, small_y, sizeof y);
+    memset(y, 0xff, sizeof y);
+    spw_spmv_sellp_ref(&P, small_x, y);
+    assert_memory_equal(y, small_y, sizeof y);
+    spw_ell_destroy(&E);
+    spw_sell_destroy(&S);
+    spw_sellp_destroy(&P);
+}
+
+typedef struct product {
+    const char *name;
+    const spw_csr *A;
+    double *x, *y, *first, *expected, *tolerance;
+} product;
+
+static product product_of(const char *name, const spw_csr *A)
+{
+    product p = {.name = name, .A = A};
+    assert_int_equal(SPW_ALLOC(&p.x, A->n_cols), SPW_OK);
+    assert_int_equal(SPW_ALLOC(&p.y, A->n_rows), SPW_OK);
+    assert_int_equal(SPW_ALLOC(&p.first, A->n_rows), SPW_OK);
+    assert_int_equal(SPW_ALLOC(&p.expected, A->n_rows), SPW_OK);
+    assert_int_equal(SPW_ALLOC(&p.tolerance, A->n_rows), SPW_OK);
+    spw_case_vector(SEED, A->n_cols, p.x);
+    spw_spmv_expected(A, p.x, p.expected, p.tolerance);
+    return p;
+}
+
+static void product_free(product *p)
+{
+    spw_free(p->x);
+    spw_free(p->y);
+    spw_free(p->first);
+    spw_free(p->expected);
+    spw_free(p->tolerance);
+}
+
+/* y is right, and has the bits that one thread gave. */
+static void check(const product *p, const spw_variant *v, int run)
+{
+    const spw_idx n = p->A->n_rows;
+    if (run == 0 && n > 0) memcpy(p->first, p->y, sizeof(double) * (size_t)n);
+    for (spw_idx i = 0; i < n; i++) {
+        if (!(fabs(p->y[i] - p->expected[i]) <= p->tolerance[i]))
+            fail_msg("%s, %s, %d threads: row %d is %.17g, expected %.17g", v->symbol, p->name,
+                     thread_counts[run], i, p->y[i], p->expected[i]);
+        if (p->y[i] != p->first[i])
+            fail_msg("%s, %s, %d threads: row %d has other bits than with one", v->symbol, p->name,
+                     thread_counts[run], i);
+    }
+}
+
+static void poison(const product *p)
+{
+    for (spw_idx i = 0; i < p->A->n_rows; i++) p->y[i] = NAN;
+}
+
+static void ell(const product *p)
+{
+    spw_ell E;
+    assert_int_equal(spw_ell_from_csr(p->A, &E), SPW_OK);
+    const spw_variant *v = NULL;
+    while ((v = spw_variant_next(v, SPW_OP_SPMV, SPW_FORMAT_ELL)))
+        for (int t = 0; t < 4; t++) {
+            spw_set_threads(thread_counts[t]);
+            poison(p);
+            v->run.spmv_ell(&E, p->x, p->y);
+            check(p, v, t);
+        }
+    spw_ell_destroy(&E);
+}
+
+static void sell(const product *p, spw_idx C, spw_idx sigma)
+{
+    spw_sell S;
+    assert_int_equal(spw_sell_from_csr(p->A, C, sigma, &S), SPW_OK);
+    const spw_variant *v = NULL;
+    while ((v = spw_variant_next(v, SPW_OP_SPMV, SPW_FORMAT_SELL)))
+        for (int t = 0; t < 4; t++) {
+            spw_set_threads(thread_counts[t]);
+            poison(p);
+            v->run.spmv_sell(&S, p->x, p->y);
+            check(p, v, t);
+        }
+    spw_sell_destroy(&S);
+}
+
+static void sellp(const product *p, spw_idx b, spw_idx t)
+{
+    spw_sellp S;
+    assert_int_equal(spw_sellp_from_csr(p->A, b, t, &S), SPW_OK);
+    const spw_variant *v = NULL;
+    while ((v = spw_variant_next(v, SPW_OP_SPMV, SPW_FORMAT_SELLP)))
+        for (int k = 0; k < 4; k++) {
+            spw_set_threads(thread_counts[k]);
+            poison(p);
+            v->run.spmv_sellp(&S, p->x, p->y);
+            check(p, v, k);
+        }
+    spw_sellp_destroy(&S);
+}
+
+static void all_kernels_agree_with_the_expected_product(void **state)
+{
+    (void)state;
+    static const spw_idx sell_shapes[][2] = {{1, 1},  {3, 9},    {8, 1},  {16, 32},
+                                             {32, 1}, {32, 128}, {200, 1}};
+    static const spw_idx sellp_shapes[][2] = {{1, 1}, {3, 5}, {8, 4}, {100, 2}};
+    for (int c = 0; c < spw_csr_case_count(); c++) {
+        spw_csr A;
+        assert_int_equal(spw_csr_case(spw_csr_case_name(c), SEED, &A), SPW_OK);
+        product p = product_of(spw_csr_case_name(c), &A);
+        ell(&p);
+        for (int k = 0; k < 7; k++) sell(&p, sell_shapes[k][0], sell_shapes[k][1]);
+        for (int k = 0; k < 4; k++) sellp(&p, sellp_shapes[k][0], sellp_shapes[k][1]);
+        product_free(&p);
+        spw_csr_destroy(&A);
+    }
+}
+
+int main(void)
+{
+    thread_counts[3] = spw_max_threads();
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(references_multiply),
+        cmocka_unit_test(all_kernels_agree_with_the_expected_product),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
