@@ -1,0 +1,522 @@
+/* kernels/cuda.h, kernels/device_matrix.h and base/device.h: every CUDA kernel of the table on every case
+ * of task/cases.h and on matrices with rows that are cut. Built twice: on the checker always, and on a
+ * GPU where nvcc is (skipped where no GPU is found). */
+#include "kernels/cuda.h"
+
+#include "base/device.h"
+#include "base/memory.h"
+#include "formats/generate.h"
+#include "kernels/device_matrix.h"
+#include "kernels/variants.h"
+#include "on_device.h"
+#include "task/cases.h"
+
+#include <float.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+enum { SEED = 4711 };
+
+static double *vector(int64_t n)
+{
+    double *x;
+    assert_int_equal(SPW_ALLOC(&x, n), SPW_OK);
+    return x;
+}
+
+static void poison(double *y, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++) y[i] = NAN;
+}
+
+/* --- one kernel, one matrix: goes there, runs, comes back ------------------------------------------ */
+
+/* A matrix in the format of the kernel under test; exactly one is used. */
+typedef struct matrix {
+    spw_idx n_rows, n_cols;
+    const spw_coo *coo;
+    const spw_csr *csr;
+    const spw_ell *ell;
+    const spw_sell *sell;
+    const spw_sellp *sellp;
+} matrix;
+
+typedef struct job {
+    const spw_variant *v;
+    matrix A;
+    const double *x, *expected, *tolerance;
+    double *y;
+    spw_status status;
+    char wrong[256]; /* "" or the first wrong row of any run */
+} job;
+
+static spw_status launch(const job *j, const double *d_x, double *d_y)
+{
+    const matrix *A = &j->A;
+    spw_coo coo = {0};
+    spw_csr csr = {0};
+    spw_ell ell = {0};
+    spw_sell sell = {0};
+    spw_sellp sellp = {0};
+    spw_status status = SPW_ERR_ARG;
+    if (A->coo) status = spw_coo_to_device(A->coo, &coo);
+    if (A->csr) status = spw_csr_to_device(A->csr, &csr);
+    if (A->ell) status = spw_ell_to_device(A->ell, &ell);
+    if (A->sell) status = spw_sell_to_device(A->sell, &sell);
+    if (A->sellp) status = spw_sellp_to_device(A->sellp, &sellp);
+    if (!status && A->coo) status = j->v->run.spmv_coo_cuda(&coo, d_x, d_y);
+    if (!status && A->csr) status = j->v->run.spmv_csr_cuda(&csr, d_x, d_y);
+    if (!status && A->ell) status = j->v->run.spmv_ell_cuda(&ell, d_x, d_y);
+    if (!status && A->sell) status = j->v->run.spmv_sell_cuda(&sell, d_x, d_y);
+    if (!status && A->sellp) status = j->v->run.spmv_sellp_cuda(&sellp, d_x, d_y);
+    if (!status) status = spw_device_synchronise();
+    spw_coo_device_destroy(&coo);
+    spw_csr_device_destroy(&csr);
+    spw_ell_device_destroy(&ell);
+    spw_sell_device_destroy(&sell);
+    spw_sellp_device_destroy(&sellp);
+    return status;
+}
+
+static void multiply(void *argument)
+{
+    job *j = (job *)argument;
+    const spw_idx n = j->A.n_rows;
+    double *d_x = NULL, *d_y = NULL;
+    poison(j->y, n);
+    spw_status status = SPW_DEVICE_ALLOC(&d_x, j->A.n_cols);
+    if (!status) status = SPW_DEVICE_ALLOC(&d_y, n);
+    if (!status) status = spw_device_copy_to(d_x, j->x, j->A.n_cols * (int64_t)sizeof *d_x);
+    if (!status) status = spw_device_copy_to(d_y, j->y, n * (int64_t)sizeof *d_y);
+    if (!status) status = launch(j, d_x, d_y);
+    if (!status) status = spw_device_copy_from(j->y, d_y, n * (int64_t)sizeof *d_y);
+    spw_device_free(d_x);
+    spw_device_free(d_y);
+    if (status) j->status = status;
+    for (spw_idx i = 0; i < n && !status && !*j->wrong; i++)
+        if (!(fabs(j->y[i] - j->expected[i]) <= j->tolerance[i]))
+            snprintf(j->wrong, sizeof j->wrong, "row %d is %.17g, expected %.17g", i, j->y[i],
+                     j->expected[i]);
+}
+
+static void run(const char *name, job *j)
+{
+    j->y = vector(j->A.n_rows);
+    const char *finding = on_device(multiply, j);
+    if (j->status) fail_msg("%s, %s: %s", j->v->symbol, name, spw_message());
+    if (*j->wrong) fail_msg("%s, %s: %s", j->v->symbol, name, j->wrong);
+    if (finding) fail_msg("%s, %s:\n%s", j->v->symbol, name, finding);
+    spw_free(j->y);
+}
+
+/* --- all kernels of a format ----------------------------------------------------------------------- */
+
+static void run_all(const char *name, spw_format format, const matrix *A, const double *x,
+                    const double *expected, const double *tolerance)
+{
+    const spw_variant *v = NULL;
+    while ((v = spw_variant_next_cuda(v, SPW_OP_SPMV, format))) {
+        job j = {.v = v, .A = *A, .x = x, .expected = expected, .tolerance = tolerance};
+        run(name, &j);
+    }
+}
+
+typedef void (*check_fn)(const char *name, const spw_csr *A, const double *x,
+                         const double *expected, const double *tolerance);
+
+static void check_matrix(check_fn check, const char *name, const spw_csr *A)
+{
+    double *x = vector(A->n_cols), *expected = vector(A->n_rows), *tolerance = vector(A->n_rows);
+    spw_case_vector(SEED, A->n_cols, x);
+    spw_spmv_expected(A, x, expected, tolerance);
+    check(name, A, x, expected, tolerance);
+    spw_free(x);
+    spw_free(expected);
+    spw_free(tolerance);
+}
+
+static void check_cases(check_fn check)
+{
+    for (int c = 0; c < spw_csr_case_count(); c++) {
+        spw_csr A;
+        assert_int_equal(spw_csr_case(spw_csr_case_name(c), SEED, &A), SPW_OK);
+        check_matrix(check, spw_csr_case_name(c), &A);
+        spw_csr_destroy(&A);
+    }
+}
+
+static void check_generated(check_fn check, const char *name)
+{
+    spw_csr A;
+    assert_int_equal(spw_csr_generate(name, &A), SPW_OK);
+    check_matrix(check, name, &A);
+    spw_csr_destroy(&A);
+}
+
+static void check_csr(const char *name, const spw_csr *A, const double *x, const double *expected,
+                      const double *tolerance)
+{
+    const matrix M = {.n_rows = A->n_rows, .n_cols = A->n_cols, .csr = A};
+    run_all(name, SPW_FORMAT_CSR, &M, x, expected, tolerance);
+}
+
+static void check_coo(const char *name, const spw_csr *A, const double *x, const double *expected,
+                      const double *tolerance)
+{
+    spw_coo C;
+    assert_int_equal(spw_coo_from_csr(A, &C), SPW_OK);
+    const matrix M = {.n_rows = A->n_rows, .n_cols = A->n_cols, .coo = &C};
+    run_all(name, SPW_FORMAT_COO, &M, x, expected, tolerance);
+    spw_coo_destroy(&C);
+}
+
+static void check_ell(const char *name, const spw_csr *A, const double *x, const double *expected,
+                      const double *tolerance)
+{
+    spw_ell E;
+    assert_int_equal(spw_ell_from_csr(A, &E), SPW_OK);
+    const matrix M = {.n_rows = A->n_rows, .n_cols = A->n_cols, .ell = &E};
+    if (E.n_stored < 1 << 20) run_all(name, SPW_FORMAT_ELL, &M, x, expected, tolerance);
+    spw_ell_destroy(&E);
+}
+
+static void check_sell(const char *name, const spw_csr *A, const double *x, const double *expected,
+                       const double *tolerance)
+{
+    static const spw_idx shapes[][2] = {{1, 1}, {3, 9}, {32, 1}, {32, 128}, {200, 200}};
+    for (int k = 0; k < 5; k++) {
+        spw_sell S;
+        assert_int_equal(spw_sell_from_csr(A, shapes[k][0], shapes[k][1], &S), SPW_OK);
+        const matrix M = {.n_rows = A->n_rows, .n_cols = A->n_cols, .sell = &S};
+        if (S.n_stored < 1 << 20) run_all(name, SPW_FORMAT_SELL, &M, x, expected, tolerance);
+        spw_sell_destroy(&S);
+    }
+}
+
+static void check_sellp(const char *name, const spw_csr *A, const double *x, const double *expected,
+                        const double *tolerance)
+{
+    static const spw_idx shapes[][2] = {{1, 1}, {3, 5}, {32, 4}, {8, 32}, {100, 2}};
+    for (int k = 0; k < 5; k++) {
+        spw_sellp S;
+        assert_int_equal(spw_sellp_from_csr(A, shapes[k][0], shapes[k][1], &S), SPW_OK);
+        const matrix M = {.n_rows = A->n_rows, .n_cols = A->n_cols, .sellp = &S};
+        if (S.n_stored < 1 << 20) run_all(name, SPW_FORMAT_SELLP, &M, x, expected, tolerance);
+        spw_sellp_destroy(&S);
+    }
+}
+
+static void csr_kernels_agree_with_the_expected_product(void **state)
+{
+    (void)state;
+    check_cases(check_csr);
+}
+
+/* Some shares of the adaptive kernel, and with mean rows of 3 to 81 all widths of the warp kernel. */
+static void csr_kernels_agree_on_many_blocks(void **state)
+{
+    (void)state;
+    check_generated(check_csr, "stencil27:12");
+    check_generated(check_csr, "tridiag:9000");
+    check_generated(check_csr, "laplace3d:13");
+    check_generated(check_csr, "fem3:7");
+    check_generated(check_csr, "random:90x5000x400");
+    check_generated(check_csr, "powerlaw:3000");
+}
+
+/* n_long rows of `length` entries each, with `between` short rows in front of each and at the end. */
+static void check_long_rows(int n_long, spw_idx length, spw_idx between)
+{
+    spw_csr A;
+    const spw_idx n_rows = n_long * (between + 1) + between;
+    const spw_idx n_short = (n_long + 1) * between;
+    assert_int_equal(spw_csr_create(n_rows, length, (int64_t)n_long * length + n_short, &A), SPW_OK);
+    A.row_ptr[0] = 0;
+    for (spw_idx i = 0; i < n_rows; i++) {
+        const bool is_long = i % (between + 1) == between;
+        const spw_idx n = is_long ? length : 1, begin = A.row_ptr[i];
+        for (spw_idx k = 0; k < n; k++) A.col_idx[begin + k] = is_long ? k : i % length;
+        A.row_ptr[i + 1] = begin + n;
+    }
+    spw_case_vector(SEED + 1, A.nnz, A.val);
+    assert_int_equal(spw_csr_validate(&A), SPW_OK);
+    char name[64];
+    snprintf(name, sizeof name, "%d rows of %d, %d between", n_long, length, between);
+    check_matrix(check_csr, name, &A);
+    spw_csr_destroy(&A);
+}
+
+static void rows_that_several_blocks_share_are_added_up(void **state)
+{
+    (void)state;
+    check_long_rows(1, 40000, 0);  /* nothing but one row */
+    check_long_rows(2, 30000, 3);  /* a share may end in one and begin in the other */
+    check_long_rows(20, 1500, 7);  /* may be cut, fits a tile */
+    check_long_rows(20, 1000, 1);  /* may not be cut */
+    check_long_rows(9, 2049, 300); /* one entry more than a tile */
+}
+
+static void coo_kernels_agree_with_the_expected_product(void **state)
+{
+    (void)state;
+    check_cases(check_coo);
+    check_generated(check_coo, "stencil27:12");
+}
+
+static void coo_kernels_take_any_order_and_duplicates(void **state)
+{
+    (void)state;
+    for (int c = 0; c < spw_coo_case_count(); c++) {
+        spw_coo A;
+        assert_int_equal(spw_coo_case(spw_coo_case_name(c), SEED, &A), SPW_OK);
+        double *x = vector(A.n_cols), *expected = vector(A.n_rows), *tolerance = vector(A.n_rows);
+        spw_case_vector(SEED, A.n_cols, x);
+        assert_int_equal(spw_spmv_coo_expected(&A, x, expected, tolerance), SPW_OK);
+        const matrix M = {.n_rows = A.n_rows, .n_cols = A.n_cols, .coo = &A};
+        run_all(spw_coo_case_name(c), SPW_FORMAT_COO, &M, x, expected, tolerance);
+        spw_free(x);
+        spw_free(expected);
+        spw_free(tolerance);
+        spw_coo_destroy(&A);
+    }
+}
+
+static void ell_kernels_agree_with_the_expected_product(void **state)
+{
+    (void)state;
+    check_cases(check_ell);
+}
+
+static void sell_kernels_agree_with_the_expected_product(void **state)
+{
+    (void)state;
+    check_cases(check_sell);
+}
+
+static void sellp_kernels_agree_with_the_expected_product(void **state)
+{
+    (void)state;
+    check_cases(check_sellp);
+}
+
+static void too_many_threads(void *argument)
+{
+    const spw_sellp S = {.n_rows = 1, .n_cols = 1, .b = 512, .t = 3, .n_slices = 1};
+    *(spw_status *)argument = spw_spmv_sellp_cuda(&S, NULL, NULL);
+}
+
+static void sellp_with_too_many_threads_a_block_is_refused(void **state)
+{
+    (void)state;
+    spw_status status = SPW_OK;
+    assert_null(on_device(too_many_threads, &status));
+    assert_int_equal(status, SPW_ERR_ARG);
+    assert_non_null(strstr(spw_message(), "512 * 3"));
+}
+
+/* --- vectors --------------------------------------------------------------------------------------- */
+
+enum { LARGEST = 10007 };
+
+typedef struct blas1 {
+    const spw_variant *v;
+    int64_t n;
+    const double *x, *y; /* inputs */
+    double *z;           /* [n] what became of y, or of a new vector */
+    double result;
+    spw_status status;
+} blas1;
+
+static void run_blas1(void *argument)
+{
+    blas1 *b = (blas1 *)argument;
+    const int64_t bytes = b->n * (int64_t)sizeof(double);
+    double *d_x = NULL, *d_y = NULL, *d_z = NULL, *d_result = NULL;
+    b->result = NAN;
+    spw_status s = SPW_DEVICE_ALLOC(&d_x, b->n);
+    if (!s) s = SPW_DEVICE_ALLOC(&d_y, b->n);
+    if (!s) s = SPW_DEVICE_ALLOC(&d_z, b->n);
+    if (!s) s = SPW_DEVICE_ALLOC(&d_result, 1);
+    if (!s) s = spw_device_copy_to(d_x, b->x, bytes);
+    if (!s) s = spw_device_copy_to(d_y, b->y, bytes);
+    if (!s) s = spw_device_copy_to(d_result, &b->result, sizeof b->result);
+    if (!s && b->v->op == SPW_OP_AXPBY) s = spw_device_copy(d_z, d_y, bytes);
+    if (!s)
+        switch (b->v->op) {
+        case SPW_OP_COPY: s = b->v->run.copy_cuda(b->n, d_x, d_z); break;
+        case SPW_OP_SUM: s = b->v->run.sum_cuda(b->n, d_x, d_result); break;
+        case SPW_OP_DOT: s = b->v->run.dot_cuda(b->n, d_x, d_y, d_result); break;
+        case SPW_OP_TRIAD: s = b->v->run.triad_cuda(b->n, -1.5, d_x, d_y, d_z); break;
+        case SPW_OP_AXPBY: s = b->v->run.axpby_cuda(b->n, 0.75, d_x, -1.5, d_z); break;
+        default: s = spw_error(SPW_ERR_ARG, "no test for this operation"); break;
+        }
+    const bool is_sum = b->v->op == SPW_OP_SUM || b->v->op == SPW_OP_DOT;
+    if (!s && is_sum) s = spw_device_copy_from(&b->result, d_result, sizeof b->result);
+    if (!s && !is_sum) s = spw_device_copy_from(b->z, d_z, bytes);
+    spw_device_free(d_x);
+    spw_device_free(d_y);
+    spw_device_free(d_z);
+    spw_device_free(d_result);
+    if (s) b->status = s;
+}
+
+/* The expected element and the error that it may have: a fused multiply-add rounds once, not twice. */
+static double element(const blas1 *b, int64_t i, double *tolerance)
+{
+    const double x = b->x[i], y = b->y[i];
+    *tolerance = DBL_EPSILON * (fabs(x) + 2 * fabs(y) + fabs(x) + fabs(y));
+    if (b->v->op == SPW_OP_TRIAD) return x - 1.5 * y;
+    if (b->v->op == SPW_OP_AXPBY) return 0.75 * x - 1.5 * y;
+    *tolerance = 0;
+    return x;
+}
+
+static void vector_kernels_agree_with_the_reference(void **state)
+{
+    (void)state;
+    static const int64_t sizes[] = {0, 1, 31, 32, 33, 255, 256, 257, 1000, LARGEST};
+    double *x = vector(LARGEST), *y = vector(LARGEST), *z = vector(LARGEST);
+    spw_case_vector(SEED, LARGEST, x);
+    spw_case_vector(SEED + 1, LARGEST, y);
+    int rows = 0;
+    for (const spw_variant *v = NULL;
+         (v = spw_variant_next_cuda(v, SPW_OP_ANY, SPW_FORMAT_VECTOR)); rows++)
+        for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+            blas1 b = {.v = v, .n = sizes[k], .x = x, .y = y, .z = z};
+            poison(z, b.n);
+            const char *finding = on_device(run_blas1, &b);
+            if (b.status) fail_msg("%s, n = %d: %s", v->symbol, (int)b.n, spw_message());
+            if (finding) fail_msg("%s, n = %d:\n%s", v->symbol, (int)b.n, finding);
+            double tolerance;
+            if (v->op == SPW_OP_SUM || v->op == SPW_OP_DOT) {
+                const double expected =
+                    spw_dot_expected(b.n, x, v->op == SPW_OP_DOT ? y : NULL, &tolerance);
+                if (!(fabs(b.result - expected) <= tolerance))
+                    fail_msg("%s, n = %d: %.17g, expected %.17g", v->symbol, (int)b.n, b.result,
+                             expected);
+                continue;
+            }
+            for (int64_t i = 0; i < b.n; i++) {
+                const double expected = element(&b, i, &tolerance);
+                if (!(fabs(z[i] - expected) <= tolerance))
+                    fail_msg("%s, n = %d: element %d is %.17g, expected %.17g", v->symbol,
+                             (int)b.n, (int)i, z[i], expected);
+            }
+        }
+    assert_true(rows >= 5);
+    spw_free(x);
+    spw_free(y);
+    spw_free(z);
+}
+
+/* --- the device itself ------------------------------------------------------------------------------ */
+
+typedef struct checked {
+    const char *failed; /* the first condition that does not hold; NULL: all do */
+} checked;
+
+#define CHECK(condition)                                                                           \
+    do {                                                                                           \
+        if (!(condition) && !c->failed) c->failed = #condition;                                    \
+    } while (0)
+
+static void memory(void *argument)
+{
+    checked *c = (checked *)argument;
+    double x[] = {1, 2, 3}, y[] = {0, 0, 0};
+    double *d_x = NULL, *d_y = NULL, *none = x;
+    CHECK(spw_device_available() == SPW_OK);
+    CHECK(spw_device_count() >= 1);
+    CHECK(SPW_DEVICE_ALLOC(&d_x, 3) == SPW_OK);
+    CHECK(SPW_DEVICE_ALLOC(&d_y, 3) == SPW_OK);
+    CHECK(spw_device_copy_to(d_x, x, sizeof x) == SPW_OK);
+    CHECK(spw_device_copy(d_y, d_x, sizeof x) == SPW_OK);
+    CHECK(spw_device_copy_from(y, d_y, sizeof y) == SPW_OK);
+    CHECK(y[0] == 1 && y[1] == 2 && y[2] == 3);
+    CHECK(spw_device_zero(d_y + 1, sizeof *d_y) == SPW_OK);
+    CHECK(spw_device_copy_from(y, d_y, sizeof y) == SPW_OK);
+    CHECK(y[0] == 1 && y[1] == 0 && y[2] == 3);
+    CHECK(spw_device_copy_to(NULL, NULL, 0) == SPW_OK);
+    spw_device_free(d_x);
+    spw_device_free(d_y);
+    spw_device_free(NULL);
+
+    CHECK(SPW_DEVICE_ALLOC(&none, 0) == SPW_OK && !none);
+    none = x;
+    CHECK(SPW_DEVICE_ALLOC(&none, -1) == SPW_ERR_ARG && !none);
+    none = x;
+    CHECK(SPW_DEVICE_ALLOC(&none, INT64_MAX) == SPW_ERR_MEMORY && !none);
+    none = x;
+    CHECK(SPW_DEVICE_ALLOC(&none, INT64_MAX / 16) == SPW_ERR_MEMORY && !none);
+    CHECK(strstr(spw_message(), "GB free"));
+    CHECK(spw_device_synchronise() == SPW_OK); /* the refusal leaves no error behind */
+
+    spw_device_info info;
+    CHECK(spw_device_properties(&info) == SPW_OK);
+    CHECK(*info.name && info.multiprocessors > 0 && info.memory >= info.memory_free);
+}
+
+static void time_is_measured(void *argument)
+{
+    checked *c = (checked *)argument;
+    spw_device_event *from = NULL, *to = NULL;
+    double seconds = -1;
+    CHECK(spw_device_event_create(&from) == SPW_OK);
+    CHECK(spw_device_event_create(&to) == SPW_OK);
+    CHECK(spw_device_event_record(from) == SPW_OK);
+    CHECK(spw_device_event_record(to) == SPW_OK);
+    CHECK(spw_device_event_seconds(from, to, &seconds) == SPW_OK);
+    CHECK(seconds >= 0 && seconds < 10);
+    spw_device_event_destroy(from);
+    spw_device_event_destroy(to);
+    spw_device_event_destroy(NULL);
+}
+
+static void device_memory_is_allocated_copied_and_refused(void **state)
+{
+    (void)state;
+    checked c = {0};
+    const char *finding = on_device(memory, &c);
+    if (c.failed) fail_msg("%s (%s)", c.failed, spw_message());
+    if (finding) fail_msg("%s", finding);
+}
+
+static void events_measure_time(void **state)
+{
+    (void)state;
+    checked c = {0};
+    const char *finding = on_device(time_is_measured, &c);
+    if (c.failed) fail_msg("%s (%s)", c.failed, spw_message());
+    if (finding) fail_msg("%s", finding);
+}
+
+int main(void)
+{
+    const char *reason = "";
+    if (!on_device_name(&reason)) {
+        printf("TAP version 13\n1..0 # SKIP %s\n", reason);
+        return 0;
+    }
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(device_memory_is_allocated_copied_and_refused),
+        cmocka_unit_test(events_measure_time),
+        cmocka_unit_test(vector_kernels_agree_with_the_reference),
+        cmocka_unit_test(csr_kernels_agree_with_the_expected_product),
+        cmocka_unit_test(csr_kernels_agree_on_many_blocks),
+        cmocka_unit_test(rows_that_several_blocks_share_are_added_up),
+        cmocka_unit_test(coo_kernels_agree_with_the_expected_product),
+        cmocka_unit_test(coo_kernels_take_any_order_and_duplicates),
+        cmocka_unit_test(ell_kernels_agree_with_the_expected_product),
+        cmocka_unit_test(sell_kernels_agree_with_the_expected_product),
+        cmocka_unit_test(sellp_kernels_agree_with_the_expected_product),
+        cmocka_unit_test(sellp_with_too_many_threads_a_block_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
