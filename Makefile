@@ -89,6 +89,17 @@ endif
 LIB_C := $(wildcard $(foreach d,base formats perf kernels kernels/* solvers task,lib/$(d)/*.c))
 LIB_C := $(filter-out lib/perf/topology_$(if $(HWLOC_LIBS),none,hwloc).c,$(LIB_C))
 LIB_C := $(filter-out lib/perf/markers_$(if $(LIKWID_LIBS),none,likwid).c,$(LIB_C))
+# --- simt: the checker of CUDA source. It is no part of a build that has the real __tsan_ functions. ---
+SIMT_C := $(if $(filter thread,$(SANITIZE)),,$(filter-out lib/simt/rewrite.c,$(wildcard lib/simt/*.c)))
+LIB_C += $(SIMT_C)
+REWRITE := $(OUT)/bin/simt-rewrite
+$(REWRITE): $(OUT)/lib/simt/rewrite.o
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(SANITIZER) $< -o $@
+COMPILE_CUDA = REWRITE='$(REWRITE)' sh lib/simt/compile.sh
+CUDA_NEEDS := $(REWRITE) lib/simt/compile.sh lib/task/functions.awk lib/simt/shim.h \
+  $(wildcard lib/simt/include/*.h lib/simt/include/*/*.h)
+# --- end of simt ---
 LIB_O := $(LIB_C:%.c=$(OUT)/%.o)
 
 $(OUT)/lib/perf/topology_hwloc.o: EXTRA := $(HWLOC_CFLAGS)
@@ -172,6 +183,27 @@ WRONG_SO := $(patsubst tests/wrong/%.c,$(OUT)/wrong/%.so,$(wildcard tests/wrong/
 TEST_C := $(wildcard tests/*/test_*.c)
 TEST_SUPPORT := $(patsubst %.c,$(OUT)/%.o,$(wildcard tests/support/*.c))
 TEST_BIN := $(TEST_C:%.c=$(OUT)/%)
+# --- simt: the kernels that its tests load, in both builds; and the same files by nvcc ---
+ifeq ($(SIMT_C),)
+TEST_C := $(filter-out tests/simt/%,$(TEST_C))
+endif
+SIMT_KERNELS := $(wildcard tests/simt/kernels/*.cu)
+SIMT_SO := $(SIMT_KERNELS:%.cu=$(OUT)/%.fast.so) $(SIMT_KERNELS:%.cu=$(OUT)/%.check.so)
+$(OUT)/%.fast.so: %.cu $(CUDA_NEEDS)
+	$(Q)$(COMPILE_CUDA) tests $< $@ --fast
+$(OUT)/%.check.so: %.cu $(CUDA_NEEDS)
+	$(Q)$(COMPILE_CUDA) tests $< $@ --check
+$(patsubst %.c,$(OUT)/%,$(wildcard tests/simt/test_*.c)) $(OUT)/tests/simt/bench: | $(SIMT_SO) $(REWRITE)
+$(OUT)/tests/simt/bench: $(OUT)/tests/simt/bench.o $(OUT)/tests/simt/support.o $(LIB_O)
+	$(Q)$(CC) $(LINK) $^ $(ALL_LIBS) -o $@
+$(patsubst %.c,$(OUT)/%,$(wildcard tests/simt/test_*.c)): $(OUT)/tests/simt/support.o
+.PHONY: simt-bench simt-nvcc
+simt-bench: $(OUT)/tests/simt/bench
+	$(Q)$<
+simt-nvcc:
+	$(Q)for f in $(SIMT_KERNELS); do echo "$$f"; nvcc -std=c++17 -Werror all-warnings -Xcompiler -Wall,-Wextra \
+	  -gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90 -c $$f -o $(OUT)/nvcc.o || exit 1; done
+# --- end of simt ---
 $(TEST_BIN): $(OUT)/%: $(OUT)/%.o $(TEST_SUPPORT) $(LIB_O) $(OUT)/lib/commands/textplot.o
 	$(Q)$(CC) $(LINK) $^ $(CMOCKA_LIBS) $(ALL_LIBS) -o $@
 

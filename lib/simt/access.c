@@ -1,0 +1,292 @@
+/* One access of a kernel, as the check build announces it just before it happens: where does it go, and
+ * may it? The functions named __tsan_... are what gcc's -fsanitize=thread calls; there is no sanitizer. */
+#define _GNU_SOURCE /* dl_iterate_phdr */
+#include "simt/state.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <stdio.h>
+#include <string.h>
+
+/* --- words ---------------------------------------------------------------------------------------- */
+
+static const char *verb(spw_simt_access access)
+{
+    return access == SPW_SIMT_LOAD ? "reads" : access == SPW_SIMT_STORE ? "writes" : "atomically updates";
+}
+
+/* Who, in which kernel: the first line of most findings. */
+static const char *subject(const spw_simt_state *s, char *text, size_t size)
+{
+    char who[128];
+    spw_simt_who(s, who, sizeof who, s->lane->index);
+    snprintf(text, size, "%s\nof kernel %.60s", who, s->launch->kernel);
+    return text;
+}
+
+/* Does this launch have more threads in x than the array has entries, and is this the thread's own
+ * number? Then the guard is missing. */
+bool spw_simt_launch_overhangs(const spw_simt_state *s, int64_t index, int64_t count)
+{
+    const spw_simt_launch *l = s->launch;
+    const int64_t me = (int64_t)s->block_index.x * l->block.x + s->lane->index.x;
+    return index == me && index >= count && (int64_t)l->grid.x * l->block.x > count;
+}
+
+static void report_outside(spw_simt_state *s, const spw_simt_array *a, uintptr_t pc, const char *address,
+                           size_t size, spw_simt_access access)
+{
+    char who[256];
+    const int64_t offset = address - a->start, element = (int64_t)(a->element ? a->element : size);
+    const int64_t index = offset >= 0 ? offset / element : -((-offset + element - 1) / element);
+    const int64_t count = (int64_t)a->size / element;
+    const char *hint = "";
+    if (spw_simt_launch_overhangs(s, index, count))
+        hint = "\nThe index is the thread's own number, and the grid has more threads than the\n"
+               "array has entries: the kernel needs a bounds check, if (i < n).";
+    else if (index < 0) hint = "\nThe index is negative.";
+    else if (index == count) hint = "\nThat is one past the end: < or <= ?";
+    if (a->space == SPACE_DYNAMIC && a->size == 0)
+        spw_simt_find(s, SPW_SIMT_OUTSIDE, pc, a, index,
+                          "%s\n%s dynamic shared memory, but the launch gives none:\nkernel<<<grid, block, bytes>>>.",
+                          subject(s, who, sizeof who), verb(access));
+    else
+        spw_simt_find(s, SPW_SIMT_OUTSIDE, pc, a, index, "%s\n%s %s[%lld] at {0}; it has %lld entries of %lld bytes.%s",
+                          subject(s, who, sizeof who), verb(access), a->space == SPACE_DYNAMIC ? "shared" : a->name,
+                          (long long)index, (long long)count, (long long)element, hint);
+    spw_simt_leave_launch(CUDA_ILLEGAL_ADDRESS);
+}
+
+/* --- what lies at an address that is no device memory --------------------------------------------- */
+
+enum region { REGION_OTHER, REGION_CONSTANT, REGION_GLOBAL };
+
+struct search {
+    uintptr_t address;
+    enum region region;
+};
+
+static int look_into(struct dl_phdr_info *info, size_t size, void *argument)
+{
+    struct search *search = argument;
+    (void)size;
+    for (int k = 0; k < info->dlpi_phnum; k++) {
+        const ElfW(Phdr) *p = &info->dlpi_phdr[k];
+        if (p->p_type != PT_LOAD || search->address - (info->dlpi_addr + p->p_vaddr) >= p->p_memsz) continue;
+        search->region = p->p_flags & PF_W ? REGION_GLOBAL : REGION_CONSTANT;
+    }
+    return search->region != REGION_OTHER;
+}
+
+static void report_host(spw_simt_state *s, uintptr_t pc, const void *address, spw_simt_access access)
+{
+    char who[256];
+    struct search search = {.address = (uintptr_t)address};
+    dl_iterate_phdr(look_into, &search);
+    /* Constants of the program, such as the initial values of a kernel's own array. Virtual tables too. */
+    if (search.region == REGION_CONSTANT && access == SPW_SIMT_LOAD) return;
+    if (search.region == REGION_GLOBAL)
+        spw_simt_find(s, SPW_SIMT_HOST_POINTER, pc, NULL, -1,
+                      "%s\n%s a variable of the host program at {0}.\nA variable for kernels is declared with __device__.",
+                      subject(s, who, sizeof who), verb(access));
+    else
+        spw_simt_find(s, SPW_SIMT_HOST_POINTER, pc, NULL, -1,
+                      "%s\n%s host memory at {0}: the pointer is the host's.\n"
+                      "Kernels need memory of cudaMalloc, filled by cudaMemcpy.",
+                      subject(s, who, sizeof who), verb(access));
+    spw_simt_leave_launch(CUDA_ILLEGAL_ADDRESS);
+}
+
+static void report_null(spw_simt_state *s, uintptr_t pc, uintptr_t address, size_t size, spw_simt_access access)
+{
+    char who[256];
+    spw_simt_find(s, SPW_SIMT_NULL, pc, NULL, (int64_t)(address / size),
+                  "%s\n%s entry %lld of a NULL pointer at {0}.\n"
+                  "Was its cudaMalloc forgotten, did it fail, or was the pointer never passed?",
+                  subject(s, who, sizeof who), verb(access), (long long)(address / size));
+    spw_simt_leave_launch(CUDA_ILLEGAL_ADDRESS);
+}
+
+static void report_freed(spw_simt_state *s, const spw_simt_array *a, uintptr_t pc, spw_simt_access access)
+{
+    char who[256];
+    spw_simt_find(s, SPW_SIMT_FREED, pc, a, -1, "%s\n%s %s at {0}, which was freed before.",
+                  subject(s, who, sizeof who), verb(access), a->name);
+    spw_simt_leave_launch(CUDA_ILLEGAL_ADDRESS);
+}
+
+static void check_alignment(spw_simt_state *s, const spw_simt_array *a, uintptr_t pc, const void *address,
+                            size_t size, spw_simt_access access)
+{
+    char who[256];
+    if (size < 2 || size > 16 || (size & (size - 1)) || (uintptr_t)address % size == 0) return;
+    spw_simt_find(s, SPW_SIMT_MISALIGNED, pc, a, -1,
+                  "%s\n%s %zu bytes at once at {0}, from byte %lld of %s:\n"
+                  "that is no multiple of %zu. A double2 must begin at an even entry.",
+                  subject(s, who, sizeof who), verb(access), size,
+                  (long long)((const char *)address - a->start), a->name, size);
+    spw_simt_leave_launch(CUDA_MISALIGNED);
+}
+
+/* --- one access ----------------------------------------------------------------------------------- */
+
+static bool is_own_memory(const spw_simt_state *s, const void *address)
+{
+    const char *p = address, *arguments = s->launch->arguments;
+    return (uintptr_t)(p - s->pool.memory) < s->pool.size || (uintptr_t)(p - arguments) < s->launch->size;
+}
+
+void spw_simt_access_memory(spw_simt_state *s, uintptr_t pc, const void *address, size_t size,
+                            spw_simt_access access)
+{
+    const char *p = address;
+    if (is_own_memory(s, p)) return;
+    bool shared = false;
+    spw_simt_array *a = spw_simt_find_device(s, p);
+    if (!a) {
+        a = spw_simt_find_shared(s, p);
+        shared = a != NULL;
+    }
+    if (!a) {
+        if ((uintptr_t)p < 1 << 20) report_null(s, pc, (uintptr_t)p, size, access);
+        report_host(s, pc, p, access);
+        return;
+    }
+    if (a->freed) report_freed(s, a, pc, access);
+    const size_t offset = (size_t)(p - a->start);
+    if (offset >= a->size || size > a->size - offset) report_outside(s, a, pc, p, size, access);
+    check_alignment(s, a, pc, p, size, access);
+    if (s->options.check) spw_simt_shadow_access(s, a, pc, offset, size, access);
+    if (s->options.count) spw_simt_log_access(s, pc, (uintptr_t)p, size, access, shared);
+}
+
+static inline void on_access(uintptr_t pc, const void *address, size_t size, spw_simt_access access)
+{
+    spw_simt_state *s = spw_simt_now;
+    if (!s || !s->lane || !(s->options.check || s->options.count)) return;
+    spw_simt_access_memory(s, pc, address, size, access);
+}
+
+void spw_simt_atomic(const void *address, size_t size, const void *pc)
+{
+    on_access((uintptr_t)pc, address, size, SPW_SIMT_ATOMIC);
+}
+
+/* --- what gcc calls ------------------------------------------------------------------------------- */
+
+/* clang-format off */
+#define READ_AND_WRITE(suffix, size)                                                               \
+    void __tsan_read##suffix(void *p);                                                             \
+    void __tsan_write##suffix(void *p);                                                            \
+    void __tsan_unaligned_read##suffix(void *p);                                                   \
+    void __tsan_unaligned_write##suffix(void *p);                                                  \
+    void __tsan_volatile_read##suffix(void *p);                                                    \
+    void __tsan_volatile_write##suffix(void *p);                                                   \
+    void __tsan_read##suffix(void *p) { on_access(CALLER, p, size, SPW_SIMT_LOAD); }               \
+    void __tsan_write##suffix(void *p) { on_access(CALLER, p, size, SPW_SIMT_STORE); }             \
+    void __tsan_unaligned_read##suffix(void *p) { on_access(CALLER, p, size, SPW_SIMT_LOAD); }     \
+    void __tsan_unaligned_write##suffix(void *p) { on_access(CALLER, p, size, SPW_SIMT_STORE); }   \
+    void __tsan_volatile_read##suffix(void *p) { on_access(CALLER, p, size, SPW_SIMT_LOAD); }      \
+    void __tsan_volatile_write##suffix(void *p) { on_access(CALLER, p, size, SPW_SIMT_STORE); }
+/* clang-format on */
+
+READ_AND_WRITE(1, 1)
+READ_AND_WRITE(2, 2)
+READ_AND_WRITE(4, 4)
+READ_AND_WRITE(8, 8)
+READ_AND_WRITE(16, 16)
+
+/* A struct copied as a whole. Loads of a GPU take at most 16 bytes. */
+static void in_pieces(uintptr_t pc, char *p, size_t size, spw_simt_access access)
+{
+    while (size) {
+        size_t piece = 16;
+        while (piece > size || (uintptr_t)p % piece) piece /= 2;
+        on_access(pc, p, piece, access);
+        p += piece;
+        size -= piece;
+    }
+}
+
+void __tsan_read_range(void *p, size_t size);
+void __tsan_write_range(void *p, size_t size);
+void __tsan_vptr_read(void **p);
+void __tsan_vptr_update(void **p, void *value);
+void __tsan_init(void);
+
+void __tsan_read_range(void *p, size_t size)
+{
+    in_pieces(CALLER, p, size, SPW_SIMT_LOAD);
+}
+
+void __tsan_write_range(void *p, size_t size)
+{
+    in_pieces(CALLER, p, size, SPW_SIMT_STORE);
+}
+
+void __tsan_vptr_read(void **p)
+{
+    (void)p;
+}
+
+void __tsan_vptr_update(void **p, void *value)
+{
+    (void)p;
+    (void)value;
+}
+
+void __tsan_init(void)
+{
+}
+
+/* --- what the processor noticed ------------------------------------------------------------------- */
+
+static void explain_host_fault(spw_simt_state *s, uintptr_t pc, const char *p, int is_write)
+{
+    const spw_simt_array *a = spw_simt_find_device(s, p);
+    const char *does = is_write == 1 ? "writes" : is_write == 0 ? "reads" : "uses";
+    if (s->in_call) {
+        spw_simt_find(s, SPW_SIMT_CALL, pc, NULL, -1,
+                      "%s at {0}: the host pointer cannot be %s for so many bytes.", s->in_call,
+                      is_write == 1 ? "written" : "read");
+        return;
+    }
+    if (a && a->freed) {
+        spw_simt_find(s, SPW_SIMT_FREED, pc, a, -1, "Host code at {0} %s %.60s, which was freed before.", does, a->name);
+        return;
+    }
+    if (a) {
+        const int64_t element = (int64_t)(a->element ? a->element : 1), offset = p - a->start;
+        spw_simt_find(s, SPW_SIMT_DEVICE_POINTER, pc, a, offset / element,
+                      "Host code at {0} %s %.60s[%lld],\nwhich is device memory: copy it with cudaMemcpy first.", does,
+                      a->name, (long long)(offset / element));
+        return;
+    }
+    spw_simt_find(s, SPW_SIMT_CRASH, pc, NULL, -1, "Host code at {0} %s address %p, where there is no memory.", does,
+                  (const void *)p);
+}
+
+void spw_simt_explain_fault(spw_simt_state *s, uintptr_t pc, const void *address, int is_write)
+{
+    const spw_simt_access access = is_write == 1 ? SPW_SIMT_STORE : SPW_SIMT_LOAD;
+    const char *p = address;
+    char who[256];
+    if (!s->lane) {
+        explain_host_fault(s, pc, p, is_write);
+        return;
+    }
+    if (spw_fiber_is_guard(&s->pool, p)) {
+        spw_simt_find(s, SPW_SIMT_STACK, pc, NULL, -1,
+                      "%s\nneeds more than the 64 KiB of stack that a thread has here, at {0}:\n"
+                      "a recursion without end, or a large local array?",
+                      subject(s, who, sizeof who));
+        return;
+    }
+    /* The same words as in the check build, but the element's size can only be guessed. */
+    spw_simt_array *a = spw_simt_find_device(s, p);
+    if (a && a->freed) report_freed(s, a, pc, access);
+    if (a) report_outside(s, a, pc, p, a->element ? a->element : 8, access);
+    if ((uintptr_t)p < 1 << 20) report_null(s, pc, (uintptr_t)p, 8, access);
+    spw_simt_find(s, SPW_SIMT_OUTSIDE, pc, NULL, -1, "%s\n%s address %p at {0}, where there is no memory.",
+                  subject(s, who, sizeof who), verb(access), (const void *)p);
+}

@@ -1,0 +1,62 @@
+#!/bin/sh
+# compile.sh FOLDER SOURCE.cu ANSWER.so [--fast|--check]: builds CUDA source for the checker, see simt.h.
+#
+#   --fast    -O2: values, barriers, page faults
+#   --check   -O1 with a callback at every access and basic block: bounds, races, traffic
+#
+# Leaves beside the answer the list of its functions (.functions) and of the symbols that it takes from
+# elsewhere (.undefined), as lib/task/compile.sh does. The environment gives CXX (g++), CUFLAGS, and
+# REWRITE, the rewriter's program. Where clang is, it looks for calls between host and device that nvcc
+# would refuse and g++ cannot see; SIMT_LINT=no leaves that out.
+folder=$1 source=$2 answer=$3 how=${4:---fast}
+base=${answer%.so}
+simt=${0%/*}
+CXX=${CXX:-g++}
+REWRITE=${REWRITE:-build/bin/simt-rewrite}
+
+case $how in
+--fast) optimise='-O2' ;;
+# No exceptions: each call would end a basic block. gcc, because clang leaves out reads of y[i] += ...
+--check) optimise='-O1 -fsanitize=thread -fsanitize-coverage=trace-pc -fno-exceptions' ;;
+*) echo "compile.sh: $how is neither --fast nor --check" >&2; exit 5 ;;
+esac
+
+fail()
+{
+    title=$(sed -n '1s/^# *//p' "exercises/$folder/README.md" 2>/dev/null)
+    printf '%s\n BUILD    FAIL   %s\n' "${title:-$folder}" "$source"
+    echo ' NEXT     mend the first error above; later ones often follow from it'
+    rm -f "$answer" "$base.ii" "$base.rewritten.ii"
+    exit 1
+}
+
+mkdir -p "${answer%/*}" || exit 5
+awk -f "$simt/../task/functions.awk" "$source" >"$base.functions" || exit 5
+quiet=
+grep -q ' empty$' "$base.functions" && quiet='-Wno-return-type -Wno-unused-parameter'
+
+language='-std=c++17 -Wall -Wextra -Wshadow'
+include="-isystem $simt/include -I$simt/.. -Iexercises/$folder"
+# shellcheck disable=SC2086
+$CXX $language -x c++ -E -MMD -MP -MF "$base.d" -MT "$answer" $include $CUFLAGS "$source" -o "$base.ii" || fail
+"$REWRITE" <"$base.ii" >"$base.rewritten.ii" || fail
+# shellcheck disable=SC2086
+# No unique symbols: two answers may have a template kernel, and its __shared__ array, of one name.
+$CXX $language -x c++ -fpreprocessed $quiet -g $optimise -fPIC -fno-gnu-unique -c "$base.rewritten.ii" -o "$base.o" || fail
+# Linked without -fsanitize: the callbacks are the runtime's, in the program that loads this.
+$CXX -shared -Wl,-Bsymbolic "$base.o" -o "$answer" -lm || fail
+
+if [ "$SIMT_LINT" != no ] && command -v clang++ >/dev/null 2>&1; then
+    # Its other complaints are about our headers, not about the learner's code.
+    # shellcheck disable=SC2086
+    complaints=$(clang++ -std=c++17 -x cuda --cuda-host-only -fsyntax-only -nocudainc -nocudalib -w \
+        -fno-caret-diagnostics -Wno-unknown-cuda-version $include $CUFLAGS "$source" 2>&1 |
+        grep -E "error: (reference to __(host|global|device)__|call to (global )?function .* not configured|no matching function.*__(host|device|global)__)")
+    if [ -n "$complaints" ]; then
+        printf '%s\n' "$complaints" >&2
+        fail
+    fi
+fi
+
+nm -u "$answer" | awk '{ sub(/@.*/, "", $NF); print $NF }' >"$base.undefined"
+rm -f "$base.ii" "$base.rewritten.ii" "$base.o"

@@ -1,0 +1,79 @@
+#include "simt/fiber.h"
+
+#include "base/memory.h"
+
+#include <stdint.h>
+#include <sys/mman.h>
+
+enum { STACK = 64 << 10, PAGE = 4 << 10, GUARD = 64 << 10, COLOURS = 32, COLOUR = 128 };
+/* The guard is a whole 64 KiB so that it works with pages of any size up to that. */
+enum { SLOT = STACK + GUARD };
+
+spw_status spw_fiber_pool_create(int count, bool portable, spw_fiber_pool *pool)
+{
+    *pool = (spw_fiber_pool){.portable = portable || !spw_fiber_has_switch, .count = count};
+    spw_status status = SPW_ALLOC_ZERO(&pool->fibers, count);
+    if (status) return status;
+    pool->size = (size_t)count * SLOT;
+    pool->memory = mmap(NULL, pool->size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (pool->memory == MAP_FAILED) {
+        pool->memory = NULL;
+        status = spw_error(SPW_ERR_MEMORY, "no room for the stacks of %d threads", count);
+    }
+    for (int k = 0; k < count && !status; k++) {
+        spw_fiber *f = &pool->fibers[k];
+        f->stack = pool->memory + (size_t)k * SLOT + GUARD;
+        if (mprotect(f->stack, STACK, PROT_READ | PROT_WRITE))
+            status = spw_error(SPW_ERR_MEMORY, "no room for the stacks of %d threads", count);
+        else if (pool->portable) status = spw_fiber_portable_create(f);
+    }
+    if (status) spw_fiber_pool_destroy(pool);
+    else spw_fiber_give_all(pool);
+    return status;
+}
+
+void spw_fiber_pool_destroy(spw_fiber_pool *pool)
+{
+    if (pool->portable)
+        for (int k = 0; k < pool->count; k++) spw_fiber_portable_destroy(&pool->fibers[k]);
+    if (pool->memory) munmap(pool->memory, pool->size);
+    spw_free(pool->fibers);
+    *pool = (spw_fiber_pool){0};
+}
+
+spw_fiber *spw_fiber_take(spw_fiber_pool *pool, void (*entry)(void *), void *argument)
+{
+    spw_fiber *f = pool->free;
+    pool->free = f->next;
+    f->entry = entry;
+    f->argument = argument;
+    /* Tops at different places of a page: else all stacks would fight for the same lines of the cache. */
+    char *top = f->stack + STACK - (f - pool->fibers) % COLOURS * COLOUR;
+    if (pool->portable) spw_fiber_portable_prepare(f, top);
+    else spw_fiber_switch_prepare(f, top);
+    return f;
+}
+
+void spw_fiber_give(spw_fiber_pool *pool, spw_fiber *fiber)
+{
+    fiber->next = pool->free;
+    pool->free = fiber;
+}
+
+void spw_fiber_give_all(spw_fiber_pool *pool)
+{
+    pool->free = NULL;
+    for (int k = pool->count - 1; k >= 0; k--) spw_fiber_give(pool, &pool->fibers[k]);
+}
+
+void spw_fiber_switch(const spw_fiber_pool *pool, spw_fiber *from, spw_fiber *to)
+{
+    if (pool->portable) spw_fiber_portable_jump(from, to);
+    else spw_fiber_switch_jump(from, to);
+}
+
+bool spw_fiber_is_guard(const spw_fiber_pool *pool, const void *address)
+{
+    const uintptr_t offset = (uintptr_t)address - (uintptr_t)pool->memory;
+    return pool->memory && offset < pool->size && offset % SLOT < GUARD;
+}

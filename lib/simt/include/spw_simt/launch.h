@@ -1,0 +1,91 @@
+/* What the rewriter puts in the place of <<< >>> and of extern __shared__. */
+#ifndef SPW_SIMT_LAUNCH_H
+#define SPW_SIMT_LAUNCH_H
+
+#ifdef __CUDA__
+/* clang asks for these two by name before it accepts a launch. */
+extern "C" cudaError_t cudaConfigureCall(dim3, dim3, size_t = 0, cudaStream_t = nullptr);
+extern "C" unsigned __cudaPushCallConfiguration(dim3, dim3, size_t = 0, cudaStream_t = nullptr);
+#else
+
+namespace spw_simt
+{
+/* A launch that waits for its arguments. They are converted to the kernel's own parameter types, as in
+ * any call, and every thread gets a copy. */
+template <class... P> struct launcher {
+    void (*kernel)(P...);
+    spw_simt_launch how;
+
+    launcher with(dim3 grid, dim3 block, size_t shared = 0, cudaStream_t stream = nullptr,
+                  const char *file = __builtin_FILE(), int line = __builtin_LINE())
+    {
+        (void)stream;
+        how.grid = grid;
+        how.block = block;
+        how.shared = shared;
+        how.file = file;
+        how.line = line;
+        return *this;
+    }
+
+    SPW_SIMT_UNSEEN void operator()(P... arguments)
+    {
+        const auto k = kernel;
+        auto call = [&]() SPW_SIMT_UNSEEN { k(arguments...); };
+        how.call = [](const void *c) SPW_SIMT_UNSEEN { (*(const decltype(call) *)c)(); };
+        how.arguments = &call;
+        how.size = sizeof call;
+        spw_simt_launch_kernel(&how);
+    }
+};
+
+template <class... P> launcher<P...> launch(void (*kernel)(P...), const char *name)
+{
+    launcher<P...> l{kernel, {}};
+    l.how.kernel = name;
+    return l;
+}
+
+/* The block's dynamic shared memory, as a pointer to whatever is wanted. */
+struct dynamic {
+    template <class T> SPW_SIMT_INLINE operator T *() const
+    {
+        return (T *)spw_simt_dynamic_shared();
+    }
+};
+
+template <class T> struct dynamic_array {
+    SPW_SIMT_INLINE operator T *() const
+    {
+        return (T *)spw_simt_dynamic_shared();
+    }
+    template <class U> SPW_SIMT_INLINE explicit operator U *() const
+    {
+        return (U *)spw_simt_dynamic_shared();
+    }
+};
+
+/* double[32][33] -> double */
+template <class T> struct element_of { using type = T; };
+template <class T, size_t N> struct element_of<T[N]> : element_of<T> {};
+template <class T> using element = typename element_of<T>::type;
+} // namespace spw_simt
+
+extern char __start_spw_device[] __attribute__((weak, visibility("hidden")));
+extern char __stop_spw_device[] __attribute__((weak, visibility("hidden")));
+extern char __start_spw_constant[] __attribute__((weak, visibility("hidden")));
+extern char __stop_spw_constant[] __attribute__((weak, visibility("hidden")));
+
+static __attribute__((constructor, used)) void spw_simt_register_sections()
+{
+    spw_simt_device_section(__start_spw_device, __stop_spw_device);
+    spw_simt_device_section(__start_spw_constant, __stop_spw_constant);
+}
+static __attribute__((destructor, used)) void spw_simt_forget_sections()
+{
+    spw_simt_section_gone(__start_spw_device);
+    spw_simt_section_gone(__start_spw_constant);
+}
+
+#endif
+#endif

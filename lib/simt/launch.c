@@ -1,0 +1,243 @@
+/* A launch: checks what CUDA would refuse, then runs the blocks in turn. And what kernels ask about
+ * themselves: indices, shared memory. */
+#undef _FORTIFY_SOURCE
+#include "simt/state.h"
+
+#include "base/memory.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* --- indices -------------------------------------------------------------------------------------- */
+
+spw_simt_index spw_simt_thread_index(void)
+{
+    const spw_simt_state *s = spw_simt_now;
+    return s && s->lane ? s->lane->index : (spw_simt_index){0, 0, 0};
+}
+
+spw_simt_index spw_simt_block_index(void)
+{
+    return spw_simt_now->block_index;
+}
+
+spw_simt_index spw_simt_block_size(void)
+{
+    const spw_simt_launch *l = spw_simt_now->launch;
+    return l ? l->block : (spw_simt_index){1, 1, 1};
+}
+
+spw_simt_index spw_simt_grid_size(void)
+{
+    const spw_simt_launch *l = spw_simt_now->launch;
+    return l ? l->grid : (spw_simt_index){1, 1, 1};
+}
+
+int spw_simt_lane(void)
+{
+    const spw_simt_state *s = spw_simt_now;
+    return s->lane ? s->lane->number % WARP : 0;
+}
+
+int spw_simt_in_kernel(void)
+{
+    return spw_simt_now && spw_simt_now->lane;
+}
+
+/* --- shared memory -------------------------------------------------------------------------------- */
+
+enum { POISON = 0xC8, STATIC_LIMIT = 48 << 10 };
+
+void *spw_simt_dynamic_shared(void)
+{
+    return spw_simt_now ? spw_simt_now->shared[0].start : NULL;
+}
+
+/* A new block finds rubbish there. */
+void spw_simt_poison_shared(spw_simt_state *s, spw_simt_array *a)
+{
+    if (a->block == s->block) return;
+    a->block = s->block;
+    memset(a->start, POISON, a->size);
+    if (a->written) memset(a->written, 0, a->size);
+}
+
+void spw_simt_shared_array(void *array, size_t size, size_t element, const char *name)
+{
+    spw_simt_state *s = spw_simt_now;
+    if (!s || !s->lane) return;
+    int k = 1;
+    while (k < s->n_shared && s->shared[k].start != array) k++;
+    spw_simt_array *a = &s->shared[k];
+    if (k == (int)(sizeof s->shared / sizeof *s->shared)) return;
+    if (k == s->n_shared || a->size != size) {
+        if (k == s->n_shared) s->n_shared++;
+        else spw_simt_forget_shadow(a);
+        *a = (spw_simt_array){.space = SPACE_SHARED, .start = array, .size = size, .element = element};
+        snprintf(a->name, sizeof a->name, "%s", name);
+        if (!s->shared_low || s->shared_low > a->start) s->shared_low = a->start;
+        if (s->shared_high < a->start + size) s->shared_high = a->start + size;
+    }
+    if (a->block == s->block) return;
+    spw_simt_poison_shared(s, a);
+    s->static_shared += size;
+    if (s->static_shared > STATIC_LIMIT)
+        spw_simt_find(s, SPW_SIMT_LAUNCH, CALLER, a, -1,
+                      "Kernel %.60s declares %zu bytes of __shared__ arrays;\nat most %d can be declared. More must be "
+                      "dynamic (extern __shared__).",
+                      s->launch->kernel, s->static_shared, STATIC_LIMIT);
+}
+
+spw_simt_array *spw_simt_find_shared(spw_simt_state *s, const void *address)
+{
+    const char *p = address;
+    spw_simt_array *best = NULL;
+    if (p >= s->shared[0].pages && p < s->shared[0].pages + s->shared[0].pages_size) return &s->shared[0];
+    if (p < s->shared_low - 4096 || p >= s->shared_high + 4096) return NULL;
+    for (int k = 1; k < s->n_shared; k++) {
+        spw_simt_array *a = &s->shared[k];
+        if (a->block != s->block) continue; /* another kernel's */
+        if (p >= a->start && p < a->start + a->size) return a;
+        if (p >= a->start && (!best || a->start > best->start)) best = a;
+    }
+    return best;
+}
+
+int spw_simt_allow_shared(const void *kernel, size_t bytes)
+{
+    spw_simt_state *s = spw_simt_now;
+    const int room = sizeof s->allowed_shared / sizeof *s->allowed_shared;
+    if (bytes > MAX_SHARED) return spw_simt_error(CUDA_INVALID_VALUE);
+    int k = 0;
+    while (k < s->n_allowed_shared && s->allowed_shared[k].kernel != kernel) k++;
+    if (k == room) return spw_simt_error(CUDA_INVALID_VALUE);
+    if (k == s->n_allowed_shared) s->n_allowed_shared++;
+    s->allowed_shared[k].kernel = kernel;
+    s->allowed_shared[k].bytes = bytes;
+    return 0;
+}
+
+/* --- the launch ----------------------------------------------------------------------------------- */
+
+static int64_t volume(spw_simt_index v)
+{
+    return (int64_t)v.x * v.y * v.z;
+}
+
+/* "32 x 64", "256" */
+static const char *shape(spw_simt_index v, char *text, size_t size)
+{
+    if (v.z > 1) snprintf(text, size, "%u x %u x %u", v.x, v.y, v.z);
+    else if (v.y > 1) snprintf(text, size, "%u x %u", v.x, v.y);
+    else snprintf(text, size, "%u", v.x);
+    return text;
+}
+
+/* What CUDA would not launch; NULL if it would. */
+static const char *objection(const spw_simt_state *s, const spw_simt_launch *l, char *text, size_t size)
+{
+    char grid[64], block[64];
+    const int64_t threads = volume(l->block);
+    shape(l->grid, grid, sizeof grid);
+    shape(l->block, block, sizeof block);
+    if (volume(l->grid) == 0)
+        snprintf(text, size, "the grid has no blocks. Where there is nothing to do (n = 0), return\nbefore the launch.");
+    else if (threads == 0) snprintf(text, size, "its blocks have no threads.");
+    else if ((int)l->block.x < 0 || (int)l->grid.x < 0)
+        snprintf(text, size, "a negative size was given: blocks %d, threads %d.", (int)l->grid.x, (int)l->block.x);
+    else if (threads > MAX_THREADS)
+        snprintf(text, size, "a block of %s = %lld threads is asked for; at most 1024 are possible.", block,
+                 (long long)threads);
+    else if (l->block.z > 64) snprintf(text, size, "a block may be at most 64 threads deep in z, not %u.", l->block.z);
+    else if (l->grid.y > 65535 || l->grid.z > 65535)
+        snprintf(text, size, "a grid of %s: y and z may be at most 65535.", grid);
+    else return NULL;
+    (void)s;
+    return text;
+}
+
+static size_t shared_limit(const spw_simt_state *s)
+{
+    size_t limit = STATIC_LIMIT;
+    /* The kernel's address is not known here; the most that was asked for any kernel will do. */
+    for (int k = 0; k < s->n_allowed_shared; k++)
+        if (s->allowed_shared[k].bytes > limit) limit = s->allowed_shared[k].bytes;
+    return limit;
+}
+
+static bool may_launch(spw_simt_state *s, const spw_simt_launch *l)
+{
+    char text[256];
+    const char *why = objection(s, l, text, sizeof text);
+    int error = CUDA_INVALID_CONFIGURATION;
+    if (!why && l->shared > shared_limit(s)) {
+        snprintf(text, sizeof text,
+                 "%zu bytes of dynamic shared memory are asked for; %zu are possible\n"
+                 "(more, up to %d, after cudaFuncSetAttribute).",
+                 l->shared, shared_limit(s), MAX_SHARED);
+        why = text;
+        error = CUDA_INVALID_VALUE;
+    }
+    if (!why) return true;
+    spw_simt_finding *f =
+        spw_simt_find(s, SPW_SIMT_LAUNCH, 0, NULL, l->line, "Kernel %.60s was not launched: %s", l->kernel, why);
+    if (f) {
+        snprintf(f->file, sizeof f->file, "%s", l->file);
+        snprintf(f->kernel, sizeof f->kernel, "%s", l->kernel);
+        f->line = l->line;
+        f->index = -1;
+    }
+    s->last_error = error;
+    return false;
+}
+
+static void number_lanes(spw_simt_state *s, const spw_simt_launch *l)
+{
+    s->n_lanes = (int)volume(l->block);
+    for (int k = 0; k < s->n_lanes; k++) {
+        s->lanes[k].number = (uint16_t)k;
+        s->lanes[k].index = spw_simt_thread_at(s, k);
+    }
+}
+
+static void run_blocks(spw_simt_state *s, const spw_simt_launch *l)
+{
+    const int64_t blocks = volume(l->grid);
+    s->first_block = s->block + 1;
+    number_lanes(s, l);
+    s->shared[0].size = l->shared;
+    s->shared[0].block = 0;
+    if (s->options.check) spw_simt_shadow_launch(s);
+    for (int64_t b = 0; b < blocks; b++) {
+        s->block++;
+        s->static_shared = 0;
+        s->block_index = (spw_simt_index){(unsigned)(b % l->grid.x), (unsigned)(b / l->grid.x % l->grid.y),
+                                          (unsigned)(b / l->grid.x / l->grid.y)};
+        spw_simt_poison_shared(s, &s->shared[0]);
+        spw_simt_run_block(s);
+        if (s->options.count) spw_simt_count_block(s);
+    }
+    if (s->options.count && s->cache) spw_simt_cache_launch_ends(s);
+}
+
+void spw_simt_launch_kernel(const spw_simt_launch *launch)
+{
+    spw_simt_state *s = spw_simt_now;
+    if (!s || !s->in_run || s->sticky_error) return;
+    if (s->lane) {
+        spw_simt_find(s, SPW_SIMT_LAUNCH, CALLER, NULL, -1,
+                      "A kernel launches a kernel: that is not possible here.");
+        return;
+    }
+    if (!may_launch(s, launch)) return;
+    s->launch = launch;
+    if (sigsetjmp(s->leave_launch, 1) == 0) {
+        spw_simt_unlock_all(s, true);
+        run_blocks(s, launch);
+    } else {
+        spw_fiber_give_all(&s->pool);
+    }
+    s->lane = NULL;
+    spw_simt_unlock_all(s, false);
+    s->launch = NULL;
+}

@@ -1,0 +1,425 @@
+/* Device memory: arrays between pages that cannot be touched, themselves out of reach while host code
+ * runs. An array ends at the end of a page (rounded to 256 bytes, the alignment of cudaMalloc), so that
+ * even the fast build sees most accesses behind it. Addresses are never used twice: a freed array is
+ * recognised for ever. */
+#include "simt/state.h"
+
+#include "base/memory.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { SLOT = 64 << 10, ALIGNMENT = 256 };
+static const size_t arena_sizes[] = {(size_t)256 << 30, (size_t)32 << 30, (size_t)4 << 30, (size_t)1 << 30};
+
+/* What stands in new device memory: finite, and neither zero nor plausible. As a double -9.2e+42. */
+enum { POISON = 0xC8 };
+
+/* Sections of __device__ variables. Answers are loaded before a run and during one, so this list, which
+ * their constructors write, is older than any state. */
+static struct {
+    char *start;
+    size_t size;
+} sections[16];
+enum { MAX_SECTIONS = sizeof sections / sizeof *sections };
+
+void spw_simt_device_section(void *start, void *stop)
+{
+    for (int k = 0; k < MAX_SECTIONS && start != stop; k++) {
+        if (sections[k].size) continue;
+        sections[k].start = start;
+        sections[k].size = (size_t)((char *)stop - (char *)start);
+        return;
+    }
+}
+
+void spw_simt_section_gone(void *start)
+{
+    for (int k = 0; k < MAX_SECTIONS; k++)
+        if (sections[k].start == start) sections[k].size = 0;
+}
+
+static void *reserve(size_t size)
+{
+    void *p = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return p == MAP_FAILED ? NULL : p;
+}
+
+/* Zeroed, and costs nothing until it is touched. */
+static void *map(size_t size)
+{
+    void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return p == MAP_FAILED ? NULL : p;
+}
+
+spw_status spw_simt_memory_create(spw_simt_state *s)
+{
+    for (size_t k = 0; k < sizeof arena_sizes / sizeof *arena_sizes && !s->arena; k++) {
+        s->arena_size = arena_sizes[k];
+        s->arena = reserve(s->arena_size);
+    }
+    if (s->arena) s->slots = map(s->arena_size / SLOT * sizeof *s->slots);
+    spw_simt_array *dynamic = &s->shared[0];
+    *dynamic = (spw_simt_array){.space = SPACE_DYNAMIC, .name = "dynamic shared memory"};
+    s->n_shared = 1;
+    if (s->slots) dynamic->start = map(MAX_SHARED + SLOT);
+    if (!dynamic->start) return spw_error(SPW_ERR_MEMORY, "no address space for device memory");
+    dynamic->pages = dynamic->start;
+    dynamic->pages_size = MAX_SHARED + SLOT;
+    s->arena_used = SLOT;
+    return SPW_OK;
+}
+
+void spw_simt_forget_shadow(spw_simt_array *a)
+{
+    if (a->written) munmap(a->written, a->shadow_size);
+    if (a->words) munmap(a->words, a->words_size);
+    a->written = NULL;
+    a->words = NULL;
+}
+
+void spw_simt_memory_destroy(spw_simt_state *s)
+{
+    for (int k = 0; k < s->n_arrays; k++) spw_simt_forget_shadow(&s->arrays[k]);
+    for (int k = 0; k < s->n_shared; k++) spw_simt_forget_shadow(&s->shared[k]);
+    if (s->shared[0].pages) munmap(s->shared[0].pages, s->shared[0].pages_size);
+    if (s->slots) munmap(s->slots, s->arena_size / SLOT * sizeof *s->slots);
+    if (s->arena) munmap(s->arena, s->arena_size);
+}
+
+/* --- which array ---------------------------------------------------------------------------------- */
+
+static spw_simt_array *find_section(spw_simt_state *s, const void *address)
+{
+    for (int k = 0; k < MAX_SECTIONS; k++) {
+        if ((uintptr_t)address - (uintptr_t)sections[k].start >= sections[k].size) continue;
+        for (int q = 0; q < s->n_arrays; q++)
+            if (s->arrays[q].start == sections[k].start) return &s->arrays[q];
+        if (s->n_arrays == MAX_ARRAYS) return NULL;
+        spw_simt_array *a = &s->arrays[s->n_arrays++];
+        *a = (spw_simt_array){.space = SPACE_SECTION, .name = "__device__ variables"};
+        a->start = sections[k].start;
+        a->size = sections[k].size;
+        return a;
+    }
+    return NULL;
+}
+
+/* The array that owns the address or the space around it. */
+spw_simt_array *spw_simt_find_device(spw_simt_state *s, const void *address)
+{
+    const uintptr_t offset = (uintptr_t)address - (uintptr_t)s->arena;
+    if (offset < s->arena_used) {
+        const uint32_t number = s->slots[offset / SLOT];
+        return number ? &s->arrays[number - 1] : NULL;
+    }
+    if (offset < s->arena_size) return s->n_arrays ? &s->arrays[s->n_arrays - 1] : NULL;
+    return find_section(s, address);
+}
+
+spw_simt_array *spw_simt_array_number(spw_simt_state *s, uint32_t number)
+{
+    return number < MAX_ARRAYS ? &s->arrays[number] : &s->shared[number - MAX_ARRAYS];
+}
+
+uint32_t spw_simt_number_of_array(const spw_simt_state *s, const spw_simt_array *a)
+{
+    if (a >= s->shared && a < s->shared + s->n_shared) return MAX_ARRAYS + (uint32_t)(a - s->shared);
+    return (uint32_t)(a - s->arrays);
+}
+
+/* --- protection ----------------------------------------------------------------------------------- */
+
+static bool is_locked_kind(const spw_simt_array *a)
+{
+    return a->space == SPW_SIMT_DEVICE && !a->freed && a->size;
+}
+
+static void unlock(const spw_simt_array *a, bool unlocked)
+{
+    if (is_locked_kind(a))
+        mprotect(a->pages, a->pages_size, unlocked ? PROT_READ | PROT_WRITE : PROT_NONE);
+}
+
+void spw_simt_unlock_all(spw_simt_state *s, bool unlocked)
+{
+    for (int k = 0; k < s->n_arrays; k++) unlock(&s->arrays[k], unlocked);
+}
+
+/* --- allocation ----------------------------------------------------------------------------------- */
+
+/* "(void **)&A->d_x, n * 8" -> "d_x": the last word of the first argument. */
+static void name_from(const char *site, char *name)
+{
+    int depth = 0;
+    const char *end = site, *word;
+    for (; *end && !(*end == ',' && depth == 0); end++) depth += (*end == '(') - (*end == ')');
+    while (end > site && strchr(" )]", end[-1])) {
+        end--;
+        if (*end == ']')
+            while (end > site && *end != '[') end--;
+    }
+    for (word = end; word > site && (isalnum((unsigned char)word[-1]) || strchr("_.", word[-1]));) word--;
+    snprintf(name, SPW_SIMT_NAME, "%.*s", (int)(end - word), word);
+    if (!*name) snprintf(name, SPW_SIMT_NAME, "an array");
+}
+
+static size_t rounded(size_t size, size_t to)
+{
+    return (size + to - 1) / to * to;
+}
+
+/* NULL without room. */
+static spw_simt_array *allocate(spw_simt_state *s, size_t bytes, size_t element, int space)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    if (s->n_arrays == MAX_ARRAYS || bytes > s->arena_size) return NULL;
+    if (spw_memory_check("device memory", (int64_t)bytes)) return NULL;
+    const size_t inner = rounded(bytes ? bytes : 1, ALIGNMENT);
+    const size_t pages = rounded(inner, page), slots = rounded(pages, SLOT) + SLOT;
+    if (slots > s->arena_size - s->arena_used) return NULL;
+    spw_simt_array *a = &s->arrays[s->n_arrays++];
+    /* One more slot stays empty behind it, and knows which array it is behind. */
+    *a = (spw_simt_array){.space = space, .size = bytes, .element = element};
+    a->pages = s->arena + s->arena_used;
+    a->pages_size = pages;
+    a->start = a->pages + pages - inner;
+    const size_t first = s->arena_used / SLOT;
+    for (size_t k = 0; k < slots / SLOT; k++) s->slots[first + k] = (uint32_t)s->n_arrays;
+    s->arena_used += slots;
+    if (mprotect(a->pages, pages, PROT_READ | PROT_WRITE)) return NULL;
+    memset(a->pages, POISON, pages);
+    if (space == SPW_SIMT_DEVICE) {
+        a->shadow_size = bytes ? bytes : 1;
+        a->written = map(a->shadow_size);
+        if (!a->written) return NULL;
+    }
+    unlock(a, false);
+    return a;
+}
+
+int spw_simt_malloc(void **pointer, size_t bytes, size_t element, int space, const char *site,
+                    const char *file, int line)
+{
+    spw_simt_state *s = spw_simt_now;
+    *pointer = NULL;
+    if (!s) return CUDA_INVALID_VALUE;
+    if (bytes == 0) return spw_simt_error(0); /* as CUDA: success and NULL */
+    spw_simt_array *a = allocate(s, bytes, element, space);
+    if (!a) return spw_simt_error(CUDA_MEMORY);
+    name_from(site, a->name);
+    snprintf(a->file, sizeof a->file, "%s", file ? file : "");
+    a->line = line;
+    *pointer = a->start;
+    return 0;
+}
+
+static int refuse(spw_simt_state *s, spw_simt_kind kind, const spw_simt_array *a, int code, const char *text)
+{
+    spw_simt_find(s, kind, s->call_pc, a, -1, "%s", text);
+    s->in_call = NULL;
+    return spw_simt_error(code);
+}
+
+int spw_simt_free(void *pointer, int space)
+{
+    spw_simt_state *s = spw_simt_now;
+    if (!pointer) return 0;
+    char text[SPW_SIMT_TEXT];
+    s->call_pc = CALLER;
+    const char *call = space == SPW_SIMT_PINNED ? "cudaFreeHost" : "cudaFree";
+    spw_simt_array *a = spw_simt_find_device(s, pointer);
+    if (!a || pointer != a->start || a->space == SPACE_SECTION) {
+        snprintf(text, sizeof text, "%s of a pointer that %s did not give.", call,
+                 space == SPW_SIMT_PINNED ? "cudaMallocHost" : "cudaMalloc");
+        return refuse(s, SPW_SIMT_CALL, a, CUDA_INVALID_VALUE, text);
+    }
+    if (a->freed) {
+        snprintf(text, sizeof text, "%s of %.60s, which was freed before.", call, a->name);
+        return refuse(s, SPW_SIMT_FREED, a, CUDA_INVALID_VALUE, text);
+    }
+    if ((a->space == SPW_SIMT_PINNED) != (space == SPW_SIMT_PINNED)) {
+        snprintf(text, sizeof text, "%s of %.60s: memory of cudaMallocHost is freed by cudaFreeHost,\nof cudaMalloc by cudaFree.",
+                 call, a->name);
+        return refuse(s, SPW_SIMT_CALL, a, CUDA_INVALID_VALUE, text);
+    }
+    a->freed = true;
+    mprotect(a->pages, a->pages_size, PROT_NONE);
+    madvise(a->pages, a->pages_size, MADV_DONTNEED);
+    spw_simt_forget_shadow(a);
+    return 0;
+}
+
+int spw_simt_memory_info(size_t *available, size_t *total)
+{
+    const int64_t left = spw_memory_available();
+    if (available) *available = left < (int64_t)16 << 30 ? (size_t)left : (size_t)16 << 30;
+    if (total) *total = (size_t)16 << 30;
+    return 0;
+}
+
+/* --- copies --------------------------------------------------------------------------------------- */
+
+/* One end of a copy: its array, if it is the device's; false if it does not fit into it. */
+static bool end_of_copy(spw_simt_state *s, const char *call, const char *which, const void *p, size_t bytes,
+                        spw_simt_array **array, char *text)
+{
+    spw_simt_array *a = *array = spw_simt_find_device(s, p);
+    if (!a) return true;
+    const size_t offset = (size_t)((const char *)p - a->start);
+    if (a->freed) {
+        snprintf(text, SPW_SIMT_TEXT, "%s: the %s is %.60s, which was freed.", call, which, a->name);
+        return false;
+    }
+    if (offset <= a->size && bytes <= a->size - offset) return true;
+    if (offset > a->size)
+        snprintf(text, SPW_SIMT_TEXT, "%s: the %s lies outside %.60s (%zu bytes).", call, which, a->name,
+                 a->size);
+    else
+        snprintf(text, SPW_SIMT_TEXT, "%s of %zu bytes: the %s %.60s has %zu bytes%s.%s", call, bytes, which,
+                 a->name, a->size - offset, offset ? " from there" : "",
+                 a->element > 1 && bytes == a->size / a->element
+                     ? "\nThe size is in bytes: count * sizeof(type)."
+                     : "");
+    return false;
+}
+
+static bool on_device(const spw_simt_array *a)
+{
+    return a && a->space != SPW_SIMT_PINNED;
+}
+
+static bool on_host(const spw_simt_array *a)
+{
+    return !a || a->space == SPW_SIMT_PINNED || a->space == SPW_SIMT_MANAGED;
+}
+
+static void copy_shadow(spw_simt_array *to, size_t at, const spw_simt_array *from, size_t from_at, size_t bytes)
+{
+    if (!to || !to->written) return;
+    if (from && from->written) memcpy(to->written + at, from->written + from_at, bytes);
+    else memset(to->written + at, 1, bytes);
+}
+
+/* Touches every page, under the name of the call, so that a fault is explained as the call's. */
+static void copy_bytes(spw_simt_state *s, void *to, const void *from, size_t bytes, const spw_simt_array *a,
+                       const spw_simt_array *b)
+{
+    if (a) unlock(a, true);
+    if (b) unlock(b, true);
+    s->in_call = "cudaMemcpy";
+    memmove(to, from, bytes);
+    s->in_call = NULL;
+    if (a) unlock(a, false);
+    if (b) unlock(b, false);
+}
+
+int spw_simt_memcpy(void *to, const void *from, size_t bytes, int kind)
+{
+    static const char *const directions[] = {"cudaMemcpyHostToHost", "cudaMemcpyHostToDevice",
+                                             "cudaMemcpyDeviceToHost", "cudaMemcpyDeviceToDevice"};
+    spw_simt_state *s = spw_simt_now;
+    spw_simt_array *a, *b;
+    char text[SPW_SIMT_TEXT];
+    s->call_pc = CALLER;
+    if (s->sticky_error) return spw_simt_error(s->sticky_error);
+    if (bytes == 0) return 0;
+    if (!end_of_copy(s, "cudaMemcpy", "destination", to, bytes, &a, text))
+        return refuse(s, SPW_SIMT_CALL, a, CUDA_INVALID_VALUE, text);
+    if (!end_of_copy(s, "cudaMemcpy", "source", from, bytes, &b, text))
+        return refuse(s, SPW_SIMT_CALL, b, CUDA_INVALID_VALUE, text);
+    if (!to || !from) {
+        snprintf(text, sizeof text, "cudaMemcpy: the %s is NULL.", to ? "source" : "destination");
+        return refuse(s, SPW_SIMT_CALL, NULL, CUDA_INVALID_VALUE, text);
+    }
+    if (kind < 0 || kind > 4)
+        return refuse(s, SPW_SIMT_CALL, NULL, CUDA_INVALID_DIRECTION, "cudaMemcpy: this direction is none.");
+    if (kind < 4) {
+        const bool to_device = kind == 1 || kind == 3, from_device = kind >= 2;
+        const char *wrong = !(to_device ? on_device(a) : on_host(a))         ? "destination"
+                            : !(from_device ? on_device(b) : on_host(b)) ? "source"
+                                                                         : NULL;
+        if (wrong) {
+            const spw_simt_array *w = wrong[0] == 'd' ? a : b;
+            snprintf(text, sizeof text, "cudaMemcpy with %s: the %s is %s%.60s.\nThe order is (to, from, bytes, direction).",
+                     directions[kind], wrong, on_device(w) ? "device memory, " : "host memory",
+                     on_device(w) ? w->name : "");
+            return refuse(s, SPW_SIMT_CALL, w, CUDA_INVALID_VALUE, text);
+        }
+    }
+    copy_bytes(s, to, from, bytes, a, b);
+    copy_shadow(a, a ? (size_t)((char *)to - a->start) : 0, b, b ? (size_t)((const char *)from - b->start) : 0,
+                bytes);
+    return 0;
+}
+
+int spw_simt_memset(void *to, int value, size_t bytes)
+{
+    spw_simt_state *s = spw_simt_now;
+    spw_simt_array *a;
+    char text[SPW_SIMT_TEXT];
+    s->call_pc = CALLER;
+    if (s->sticky_error) return spw_simt_error(s->sticky_error);
+    if (bytes == 0) return 0;
+    if (!end_of_copy(s, "cudaMemset", "destination", to, bytes, &a, text))
+        return refuse(s, SPW_SIMT_CALL, a, CUDA_INVALID_VALUE, text);
+    if (!a)
+        return refuse(s, to ? SPW_SIMT_HOST_POINTER : SPW_SIMT_CALL, NULL, CUDA_INVALID_VALUE,
+                      to ? "cudaMemset of host memory: it wants a device array."
+                         : "cudaMemset: the destination is NULL.");
+    unlock(a, true);
+    memset(to, value, bytes);
+    unlock(a, false);
+    copy_shadow(a, (size_t)((char *)to - a->start), NULL, 0, bytes);
+    return 0;
+}
+
+/* --- the judge's own arrays ----------------------------------------------------------------------- */
+
+static spw_status own(const char *name, int64_t count, int64_t size, void *pointer, spw_simt_array **out)
+{
+    *out = NULL;
+    memcpy(pointer, &(void *){NULL}, sizeof(void *));
+    if (!spw_simt_now) return spw_error(SPW_ERR_ARG, "no run of the checker is under way");
+    if (count < 0 || size < 1 || count > INT64_MAX / size)
+        return spw_error(SPW_ERR_ARG, "%s cannot have %lld entries", name, (long long)count);
+    spw_simt_array *a = allocate(spw_simt_now, (size_t)(count * size), (size_t)size, SPW_SIMT_DEVICE);
+    if (!a) return spw_error(SPW_ERR_MEMORY, "no device memory for %s", name);
+    snprintf(a->name, sizeof a->name, "%s", name);
+    memcpy(pointer, &a->start, sizeof(void *));
+    *out = a;
+    return SPW_OK;
+}
+
+spw_status spw_simt_copy_in(const char *name, const void *from, int64_t count, int64_t size, void *pointer)
+{
+    spw_simt_array *a;
+    const spw_status status = own(name, count, size, pointer, &a);
+    if (status || count == 0) return status;
+    unlock(a, true);
+    memcpy(a->start, from, a->size);
+    unlock(a, false);
+    memset(a->written, 1, a->size);
+    return SPW_OK;
+}
+
+spw_status spw_simt_room(const char *name, int64_t count, int64_t size, void *pointer)
+{
+    spw_simt_array *a;
+    return own(name, count, size, pointer, &a);
+}
+
+spw_status spw_simt_copy_out(void *to, const void *device, int64_t bytes)
+{
+    spw_simt_array *a = spw_simt_now ? spw_simt_find_device(spw_simt_now, device) : NULL;
+    const size_t offset = a ? (size_t)((const char *)device - a->start) : 0;
+    if (!a || a->freed || bytes < 0 || offset > a->size || (size_t)bytes > a->size - offset)
+        return spw_error(SPW_ERR_ARG, "%lld bytes from there are not all device memory", (long long)bytes);
+    unlock(a, true);
+    memcpy(to, device, (size_t)bytes);
+    unlock(a, false);
+    return SPW_OK;
+}

@@ -1,0 +1,181 @@
+/* The rows of the traffic table, and both tables as text. */
+#include "simt/trace.h"
+
+#include "base/memory.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- rows ----------------------------------------------------------------------------------------- */
+
+static int by_source(const void *a, const void *b)
+{
+    const spw_simt_row *x = a, *y = b;
+    int order = strcmp(x->file, y->file);
+    if (!order) order = x->line - y->line;
+    if (!order) order = strcmp(x->kernel, y->kernel);
+    if (!order) order = strcmp(x->array, y->array);
+    if (!order) order = (int)x->access - (int)y->access;
+    return order;
+}
+
+static void add(spw_simt_row *to, const spw_simt_row *r)
+{
+    to->requests += r->requests;
+    to->sectors += r->sectors;
+    to->bytes += r->bytes;
+    to->wavefronts += r->wavefronts;
+    to->ideal += r->ideal;
+    to->misses += r->misses;
+    if (r->size > to->size) to->size = r->size;
+}
+
+static void fill_row(spw_simt_state *s, const spw_simt_count *c, const spw_simt_place *p, spw_simt_row *r)
+{
+    *r = (spw_simt_row){.line = p->line,
+                        .access = (spw_simt_access)c->access,
+                        .shared = c->shared,
+                        .size = c->size,
+                        .requests = c->requests,
+                        .sectors = c->sectors,
+                        .bytes = c->bytes,
+                        .wavefronts = c->wavefronts,
+                        .ideal = c->ideal,
+                        .misses = c->misses};
+    memcpy(r->file, p->file, sizeof r->file);
+    snprintf(r->array, sizeof r->array, "%s", spw_simt_array_number(s, c->array)->name);
+    snprintf(r->kernel, sizeof r->kernel, "%s", spw_simt_graph_kernel(s->graph, c->kernel));
+}
+
+/* One row for each line, array, kind of access and kernel, whatever the compiler made of the line. */
+void spw_simt_build_rows(spw_simt_state *s)
+{
+    const spw_simt_count *counts;
+    if (s->rows_are_built) return;
+    s->rows_are_built = true;
+    const int n = spw_simt_graph_counts(s->graph, &counts);
+    uintptr_t *pcs = NULL;
+    spw_simt_place *places = NULL;
+    spw_free(s->rows);
+    s->rows = NULL;
+    s->n_rows = 0;
+    if (SPW_ALLOC(&pcs, n) || SPW_ALLOC_ZERO(&places, n) || SPW_ALLOC(&s->rows, n)) goto done;
+    for (int k = 0; k < n; k++) pcs[k] = spw_simt_site_pc(s, counts[k].site);
+    spw_simt_look_up(pcs, places, n);
+    for (int k = 0; k < n; k++) fill_row(s, &counts[k], &places[k], &s->rows[k]);
+    if (n) qsort(s->rows, (size_t)n, sizeof *s->rows, by_source);
+    for (int k = 0; k < n; k++) {
+        if (s->n_rows && by_source(&s->rows[s->n_rows - 1], &s->rows[k]) == 0)
+            add(&s->rows[s->n_rows - 1], &s->rows[k]);
+        else s->rows[s->n_rows++] = s->rows[k];
+    }
+done:
+    spw_free(pcs);
+    spw_free(places);
+}
+
+int spw_simt_row_count(void)
+{
+    spw_simt_build_rows(spw_simt_now);
+    return spw_simt_now->n_rows;
+}
+
+const spw_simt_row *spw_simt_row_at(int k)
+{
+    return &spw_simt_now->rows[k];
+}
+
+/* --- text ----------------------------------------------------------------------------------------- */
+
+typedef struct sheet {
+    char *text;
+    size_t size;
+    int length;
+} sheet;
+
+static void put(sheet *p, const char *format, ...) SPW_PRINTF(2, 3);
+static void put(sheet *p, const char *format, ...)
+{
+    const size_t at = (size_t)p->length < p->size ? (size_t)p->length : p->size;
+    va_list list;
+    va_start(list, format);
+    const int n = vsnprintf(p->size > at ? p->text + at : NULL, p->size - at, format, list);
+    va_end(list);
+    if (n > 0) p->length += n;
+}
+
+int spw_simt_print_findings(char *text, size_t size)
+{
+    sheet p = {text, size, 0};
+    const int n = spw_simt_finding_count();
+    for (int k = 0; k < n; k++) {
+        const spw_simt_finding *f = spw_simt_finding_at(k);
+        if (f->line) put(&p, "%s:%d: ", f->file, f->line);
+        put(&p, "%s", spw_simt_kind_name(f->kind));
+        if (f->times > 1) put(&p, " (%lld times)", (long long)f->times);
+        put(&p, "\n");
+        for (const char *line = f->text; *line;) {
+            const int length = (int)strcspn(line, "\n");
+            put(&p, "   %.*s\n", length, line);
+            line += length + (line[length] == '\n');
+        }
+    }
+    return p.length;
+}
+
+/* 1234567 -> 1,234,567 would be nicer; columns are tight. */
+static void put_row(sheet *p, const spw_simt_row *r, bool l2)
+{
+    static const char *const access[] = {"load", "store", "atomic"};
+    put(p, "%6d %-14.14s %-6s %3d %10lld", r->line, r->array, access[r->access], r->size, (long long)r->requests);
+    const double requests = (double)r->requests;
+    if (r->shared)
+        put(p, " %10lld %9.2f %8s  %6.2f ideal", (long long)r->wavefronts, (double)r->wavefronts / requests, "bank",
+            (double)r->ideal / requests);
+    else {
+        put(p, " %10lld %9.2f %8.0f %%", (long long)r->sectors, (double)r->sectors / requests,
+            100.0 * (double)r->ideal / (double)r->sectors);
+        if (l2) put(p, " %9lld", (long long)r->misses);
+    }
+    put(p, "\n");
+}
+
+static void put_sum(sheet *p, int64_t sectors, int64_t ideal, int64_t misses, bool l2)
+{
+    if (!sectors) return;
+    put(p, "%6s %-14s %-6s %3s %10s %10lld %9s %8.0f %%", "", "all", "", "", "", (long long)sectors, "",
+        100.0 * (double)ideal / (double)sectors);
+    if (l2) put(p, " %9lld", (long long)misses);
+    put(p, "\n");
+}
+
+int spw_simt_print_traffic(char *text, size_t size)
+{
+    sheet p = {text, size, 0};
+    spw_simt_state *s = spw_simt_now;
+    const int n = spw_simt_row_count();
+    const bool l2 = s->options.l2_bytes > 0;
+    int64_t sectors = 0, ideal = 0, misses = 0;
+    for (int k = 0; k < n; k++) {
+        const spw_simt_row *r = spw_simt_row_at(k), *last = k ? r - 1 : NULL;
+        if (!last || strcmp(last->kernel, r->kernel) != 0 || strcmp(last->file, r->file) != 0) {
+            put_sum(&p, sectors, ideal, misses, l2);
+            sectors = ideal = misses = 0;
+            put(&p, "%s%s, %s: traffic (modelled)\n", k ? "\n" : "", r->kernel, r->file);
+            put(&p, "%6s %-14s %-6s %3s %10s %10s %9s %10s%s\n", "line", "array", "", "B", "requests", "sectors",
+                "a request", "efficiency", l2 ? "   from L2" : "");
+        }
+        put_row(&p, r, l2);
+        if (r->shared) continue;
+        sectors += r->sectors;
+        ideal += r->ideal;
+        misses += r->misses;
+    }
+    put_sum(&p, sectors, ideal, misses, l2);
+    if (l2 && n)
+        put(&p, "The last column, sectors fetched past an L2 of %.1f MB, is an estimate.\n",
+            (double)s->options.l2_bytes * 1e-6);
+    return p.length;
+}

@@ -1,0 +1,102 @@
+/* simt/shim.h -- what the headers under include/ call in the runtime.
+ *
+ * The learner's .cu file never sees this by name: its cudaMalloc, __syncthreads and so on are small
+ * inline functions of include/cuda_runtime.h around these. Plain C, so that no copy of a C++ standard
+ * function that was compiled with instrumentation can take the place of one of the runtime's own. */
+#ifndef SPW_SIMT_SHIM_H
+#define SPW_SIMT_SHIM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#define SPW_SIMT_NOTHROW noexcept
+#else
+#define SPW_SIMT_NOTHROW
+#endif
+
+/* uint3 of CUDA. Twelve bytes come back in registers, so that no memory access is seen. */
+typedef struct spw_simt_index {
+    unsigned x, y, z;
+} spw_simt_index;
+
+/* --- inside a kernel ------------------------------------------------------------------------------ */
+
+/* These do not change while a thread lives: the compiler may call them once. */
+#define SPW_SIMT_CONST SPW_SIMT_NOTHROW __attribute__((const))
+spw_simt_index spw_simt_thread_index(void) SPW_SIMT_CONST;
+spw_simt_index spw_simt_block_index(void) SPW_SIMT_CONST;
+spw_simt_index spw_simt_block_size(void) SPW_SIMT_CONST;
+spw_simt_index spw_simt_grid_size(void) SPW_SIMT_CONST;
+int spw_simt_lane(void) SPW_SIMT_CONST; /* 0 .. 31 */
+int spw_simt_in_kernel(void) SPW_SIMT_NOTHROW;
+
+/* Barriers. The block's one returns how many threads gave a non-zero predicate. */
+int spw_simt_sync_block(int predicate) SPW_SIMT_NOTHROW;
+void spw_simt_sync_warp(uint32_t mask) SPW_SIMT_NOTHROW;
+void spw_simt_fence(void) SPW_SIMT_NOTHROW;
+
+/* Lanes of a warp that meet. The bits travel, whatever their type. source: the lane to read from. */
+uint64_t spw_simt_shuffle(uint32_t mask, uint64_t bits, int source) SPW_SIMT_NOTHROW;
+uint32_t spw_simt_ballot(uint32_t mask, int predicate) SPW_SIMT_NOTHROW;
+uint32_t spw_simt_match(uint32_t mask, uint64_t bits) SPW_SIMT_NOTHROW;
+uint32_t spw_simt_active_mask(void) SPW_SIMT_NOTHROW;
+
+/* An atomic operation on these bytes comes next, at this place of the kernel. */
+void spw_simt_atomic(const void *address, size_t size, const void *pc) SPW_SIMT_NOTHROW;
+
+/* The block's `extern __shared__` memory: one address for all kernels. */
+void *spw_simt_dynamic_shared(void) SPW_SIMT_CONST;
+
+/* Stands behind each `__shared__ T name[...]`: makes the array known, and poisons it for a new block. */
+void spw_simt_shared_array(void *array, size_t size, size_t element, const char *name) SPW_SIMT_NOTHROW;
+
+/* --- launches ------------------------------------------------------------------------------------- */
+
+typedef struct spw_simt_launch {
+    const char *kernel; /* as the learner wrote it: "spmv<double>" */
+    const char *file;
+    int line;
+    spw_simt_index grid, block;
+    size_t shared;      /* bytes of dynamic shared memory */
+    void (*call)(const void *arguments);
+    const void *arguments; /* [size] what call unpacks; the kernel may read it freely */
+    size_t size;
+} spw_simt_launch;
+
+void spw_simt_launch_kernel(const spw_simt_launch *launch);
+
+/* Variables with __device__ or __constant__ of one answer; called when it is loaded. */
+void spw_simt_device_section(void *start, void *stop);
+void spw_simt_section_gone(void *start);
+
+/* --- the CUDA run time; the numbers returned are CUDA's error codes ------------------------------- */
+
+enum { SPW_SIMT_DEVICE, SPW_SIMT_PINNED, SPW_SIMT_MANAGED };
+
+/* site: the text of the call's arguments, "&d_x, n * sizeof(double)": the array's name is taken from
+ * it. element: size of what the pointer points to, 0 if it is void. */
+int spw_simt_malloc(void **pointer, size_t bytes, size_t element, int space, const char *site,
+                    const char *file, int line) SPW_SIMT_NOTHROW;
+int spw_simt_free(void *pointer, int space) SPW_SIMT_NOTHROW;
+int spw_simt_memcpy(void *to, const void *from, size_t bytes, int kind) SPW_SIMT_NOTHROW;
+int spw_simt_memset(void *to, int value, size_t bytes) SPW_SIMT_NOTHROW;
+int spw_simt_memory_info(size_t *available, size_t *total) SPW_SIMT_NOTHROW;
+
+int spw_simt_error(int code) SPW_SIMT_NOTHROW;  /* remembers a non-zero code; returns it */
+int spw_simt_last_error(int clear) SPW_SIMT_NOTHROW;
+int spw_simt_synchronize(void) SPW_SIMT_NOTHROW;
+int spw_simt_allow_shared(const void *kernel, size_t bytes) SPW_SIMT_NOTHROW;
+
+int spw_simt_handle_create(void **handle, int kind) SPW_SIMT_NOTHROW; /* 's' stream, 'e' event */
+int spw_simt_handle_destroy(void *handle, int kind) SPW_SIMT_NOTHROW;
+int spw_simt_handle_check(void *handle, int kind) SPW_SIMT_NOTHROW;
+int spw_simt_event_record(void *event, void *stream) SPW_SIMT_NOTHROW;
+int spw_simt_event_elapsed(float *ms, void *start, void *stop) SPW_SIMT_NOTHROW;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

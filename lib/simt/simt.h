@@ -1,0 +1,151 @@
+/* simt/simt.h -- runs CUDA source on the CPU, finds its mistakes and counts its memory traffic.
+ *
+ *     spmv.cu --g++ -E--> --rewrite--> --g++--> answer.so      (compile.sh; --fast or --check)
+ *     judge:  begin, copy arrays in, run(launcher), findings, traffic, end
+ *
+ * A thread of a kernel is a fiber; blocks run in turn, a warp's lanes ascending or descending. The fast
+ * build runs at the speed of -O2 and finds what the scheduler and the page protection see. In the check
+ * build every access and every basic block calls back: bounds, uninitialised reads and races are found
+ * exactly, and the lanes' traces are merged into requests of a warp, whose 32-byte sectors are counted.
+ * All figures are modelled: no time, occupancy, latency or weak memory order can be told from here.
+ *
+ *     spw_simt_begin(&(spw_simt_options){.check = true, .count = true});
+ *     spw_simt_copy_in("x", x, n, 8, &d_x);       spw_simt_room("y", n, 8, &d_y);
+ *     spw_simt_run(call_the_launcher, &arguments);
+ *     for (int k = 0; k < spw_simt_finding_count(); k++) puts(spw_simt_finding_at(k)->text);
+ *     spw_simt_copy_out(y, d_y, n * 8);           spw_simt_end();
+ *
+ * A program that loads answers is linked with -rdynamic: they take the runtime from it. One OS thread,
+ * one run at a time. Call it in a child process: a learner's host code runs here too.
+ *
+ * The files: rewrite.c (launches into calls), include/ (CUDA's headers), run.c (begin, run, faults),
+ * fiber*.c, schedule.c (blocks, barriers), warp.c (lanes that meet), launch.c, memory.c (device arrays),
+ * api.c (errors, streams, events), access.c (one access), shadow.c (races), trace.c (what lanes did), order.c
+ * (order of a flow graph), traffic.c (merge and count), cache.c (L2 estimate), symbols.c (lines), findings.c,
+ * report.c. Which lanes' accesses form one request is explained in traffic.c. */
+#ifndef SPW_SIMT_SIMT_H
+#define SPW_SIMT_SIMT_H
+
+#include "base/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct spw_simt_options {
+    bool descending;      /* warps and lanes run from the highest to the lowest */
+    bool check;           /* bounds, uninitialised reads, races: needs the check build */
+    bool count;           /* memory traffic: needs the check build */
+    bool portable_fibers; /* ucontext instead of the hand-written switch; slow, for tests */
+    double limit;         /* seconds of processor time that one run may take; 0: 10 */
+    int64_t l2_bytes;     /* estimate an L2 of this size too; 0: none */
+    int resident_blocks;  /* blocks whose requests that L2 sees interleaved; 0: 32 */
+} spw_simt_options;
+
+typedef enum spw_simt_kind {
+    SPW_SIMT_OUTSIDE,        /* access outside an array */
+    SPW_SIMT_FREED,          /* access to, or free of, an array that was freed */
+    SPW_SIMT_NULL,           /* NULL pointer in a kernel */
+    SPW_SIMT_HOST_POINTER,   /* kernel uses host memory */
+    SPW_SIMT_DEVICE_POINTER, /* host uses device memory */
+    SPW_SIMT_MISALIGNED,     /* address is no multiple of the size of the access */
+    SPW_SIMT_UNINITIALISED,  /* reads what nobody wrote */
+    SPW_SIMT_SHARED_RACE,    /* two threads of a block, no barrier between them */
+    SPW_SIMT_GLOBAL_RACE,    /* two threads, one writes, neither atomic nor ordered */
+    SPW_SIMT_BARRIER,        /* threads wait at different barriers, or for ever */
+    SPW_SIMT_LEFT,           /* a thread had left the kernel before a barrier */
+    SPW_SIMT_LANE,           /* a shuffle reads from a lane that takes no part */
+    SPW_SIMT_LAUNCH,         /* a launch that CUDA refuses */
+    SPW_SIMT_CALL,           /* a call of the CUDA run time that it refuses */
+    SPW_SIMT_STACK,          /* a thread used more stack than it has */
+    SPW_SIMT_TIME,           /* the time limit */
+    SPW_SIMT_CRASH,          /* another fatal signal */
+    SPW_SIMT_ROOM            /* the checker itself ran out of memory: no fault of the learner */
+} spw_simt_kind;
+
+enum { SPW_SIMT_TEXT = 768, SPW_SIMT_NAME = 64 };
+
+typedef struct spw_simt_finding {
+    spw_simt_kind kind;
+    char text[SPW_SIMT_TEXT];    /* the explanation: lines of at most 76 columns, without a last \n */
+    char file[256];              /* where, "" if unknown */
+    int line;                    /* 0 if unknown */
+    char kernel[SPW_SIMT_NAME];  /* "" outside kernels */
+    unsigned block[3], thread[3];
+    char array[SPW_SIMT_NAME];   /* the array in question, or "" */
+    char array_file[256];        /* where it was allocated or declared, "" if unknown */
+    int array_line;
+    int64_t index;               /* element of the array, in units of the access; -1: none */
+    int64_t times;               /* how often the same happened at the same place */
+} spw_simt_finding;
+
+typedef enum spw_simt_access { SPW_SIMT_LOAD, SPW_SIMT_STORE, SPW_SIMT_ATOMIC } spw_simt_access;
+
+/* What one source line did to one array. Shared memory has wavefronts and no sectors. */
+typedef struct spw_simt_row {
+    char kernel[SPW_SIMT_NAME];
+    char file[256];
+    int line;
+    char array[SPW_SIMT_NAME];
+    spw_simt_access access;
+    bool shared;
+    int size;               /* bytes of one lane's access; the largest where they differ */
+    int64_t requests;       /* a warp's lanes that access together */
+    int64_t sectors;        /* of 32 bytes that the requests touch */
+    int64_t bytes;          /* distinct bytes that they touch: ideal sectors = bytes / 32 */
+    int64_t wavefronts;     /* passes over the 32 banks of shared memory */
+    int64_t ideal;          /* sectors, or wavefronts, of the same bytes lying side by side */
+    int64_t misses;         /* sectors that an L2 of the size asked for would fetch; an estimate */
+} spw_simt_row;
+
+/* Takes possession of the process: handlers of SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT and SIGVTALRM until spw_simt_end.
+ *   SPW_ERR_ARG          a run is under way, or the limit is negative
+ *   SPW_ERR_MEMORY       no room
+ *   SPW_ERR_UNAVAILABLE  this machine has no such memory protection */
+spw_status spw_simt_begin(const spw_simt_options *options);
+
+/* Another schedule or mode from here on; device memory, findings and counts stay. The same errors. */
+spw_status spw_simt_set(const spw_simt_options *options);
+
+/* Device arrays for the caller, with a name for the report. SPW_ERR_MEMORY: no room. The second is
+ * poisoned and counts as never written. size: bytes of an element. Freed with the run. */
+spw_status spw_simt_copy_in(const char *name, const void *from, int64_t count, int64_t size, void *pointer);
+spw_status spw_simt_room(const char *name, int64_t count, int64_t size, void *pointer);
+/* SPW_ERR_ARG: not (all) device memory. */
+spw_status spw_simt_copy_out(void *to, const void *device, int64_t bytes);
+
+/* Calls host(argument), which may launch kernels. False if it did not come to its end: the findings say
+ * why, and memory that it held is lost. */
+bool spw_simt_run(void (*host)(void *argument), void *argument);
+
+/* In the order in which they came; the same mistake at the same line is one finding. At most 32. Lines
+ * are looked up on the first call after a run (one process, addr2line). */
+int spw_simt_finding_count(void);
+const spw_simt_finding *spw_simt_finding_at(int k);
+
+/* By kernel, line and array, in order of the source. */
+int spw_simt_row_count(void);
+const spw_simt_row *spw_simt_row_at(int k);
+
+/* Forgets findings and counts, keeps device memory and the learned flow graph. */
+void spw_simt_reset(void);
+
+/* Frees everything, gives the signals back. */
+void spw_simt_end(void);
+
+/* "outside", "shared race", ...; never NULL. */
+const char *spw_simt_kind_name(spw_simt_kind kind);
+
+/* The two as text of 80 columns. Return the length that was wanted; size 0 writes nothing. */
+int spw_simt_print_findings(char *text, size_t size);
+int spw_simt_print_traffic(char *text, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

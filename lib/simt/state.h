@@ -1,0 +1,280 @@
+/* simt/state.h -- what the files of the checker share. Users see simt/simt.h only.
+ *
+ * There is one state, because what an answer calls (threadIdx, the compiler's callbacks) has no
+ * argument that could carry it. */
+#ifndef SPW_SIMT_STATE_H
+#define SPW_SIMT_STATE_H
+
+#include "simt/fiber.h"
+#include "simt/shim.h"
+#include "simt/simt.h"
+
+#include <setjmp.h>
+#include <signal.h>
+#include <stdatomic.h>
+
+enum { WARP = 32, MAX_THREADS = 1024, SECTOR = 32, MAX_ARRAYS = 512, MAX_FINDINGS = 32, MAX_SHARED = 227 << 10 };
+
+/* The numbers that CUDA gives these errors. */
+enum {
+    CUDA_INVALID_VALUE = 1,
+    CUDA_MEMORY = 2,
+    CUDA_INVALID_CONFIGURATION = 9,
+    CUDA_INVALID_DIRECTION = 21,
+    CUDA_INVALID_HANDLE = 400,
+    CUDA_ILLEGAL_ADDRESS = 700,
+    CUDA_TIMEOUT = 702,
+    CUDA_MISALIGNED = 716,
+    CUDA_LAUNCH_FAILURE = 719
+};
+
+/* --- memory --------------------------------------------------------------------------------------- */
+
+/* Behind SPW_SIMT_DEVICE, _PINNED and _MANAGED come the kinds that cudaMalloc does not make. */
+enum { SPACE_SECTION = SPW_SIMT_MANAGED + 1, SPACE_SHARED, SPACE_DYNAMIC };
+
+/* Who touched four bytes last; a few fields of a vector clock. See shadow.c. */
+typedef struct spw_simt_word {
+    uint32_t w_block, r_block;   /* serial numbers of blocks; 0: nobody */
+    uint32_t w_epoch, r_epoch;   /* barriers of the block << 16 | barriers of the warp */
+    uint32_t w_site, r_site;     /* where in the program */
+    uint16_t w_thread, r_thread; /* in its block */
+    uint16_t r_other;            /* another reader of the same epoch, or NOBODY */
+    uint8_t w_atomic;
+} spw_simt_word;
+
+typedef struct spw_simt_array {
+    char name[SPW_SIMT_NAME];
+    char file[256];
+    int line;
+    int space;
+    bool freed;
+    char *start;
+    size_t size, element; /* bytes; element 0: unknown */
+    char *pages;          /* what is mapped */
+    size_t pages_size;
+    uint8_t *written; /* [size] 1: was written; NULL: all of it counts as written */
+    spw_simt_word *words; /* [size / 4 + 2], made at the first access */
+    size_t shadow_size, words_size; /* bytes mapped for the two */
+    uint32_t block; /* shared memory: the block that it was poisoned for */
+} spw_simt_array;
+
+/* --- threads -------------------------------------------------------------------------------------- */
+
+typedef enum lane_state { LANE_READY, LANE_AT_BARRIER, LANE_MEETS, LANE_ASKS, LANE_DONE } lane_state;
+typedef enum meeting { MEET_SYNC, MEET_SHUFFLE, MEET_BALLOT, MEET_MATCH } meeting;
+
+/* One access or one basic block on a lane's way. */
+typedef struct spw_simt_event {
+    uint64_t address;
+    uint32_t id;   /* site of an access, or node */
+    uint16_t size;
+    uint8_t access; /* spw_simt_access, or EVENT_NODE */
+    uint8_t shared;
+} spw_simt_event;
+enum { EVENT_NODE = 3 };
+
+typedef struct spw_simt_lane_state {
+    lane_state state;
+    meeting meeting;
+    uint32_t mask;      /* of the meeting */
+    int source;         /* of the shuffle */
+    int predicate;
+    uint64_t bits;      /* brought to the meeting, then taken away */
+    uintptr_t pc;       /* where it waits */
+    spw_fiber *fiber;
+    spw_simt_index index;
+    uint16_t number;    /* in the block */
+    uint16_t epoch;     /* barriers of its warp so far */
+    uint32_t context;   /* call path, see trace.c */
+    uint32_t node;      /* last basic block */
+    spw_simt_event *trace;
+    size_t n_trace, trace_room;
+} spw_simt_lane_state;
+
+/* Lanes that gave the same mask to the same function and wait for the others of the mask. */
+typedef struct spw_simt_gathering {
+    uint32_t mask, arrived;
+    meeting what;
+} spw_simt_gathering;
+
+/* Bit k of a mask is lane k. */
+typedef struct spw_simt_warp {
+    uint32_t exists, ready, at_barrier, asks_active, done;
+    int n_gatherings;
+    spw_simt_gathering gatherings[WARP];
+} spw_simt_warp;
+
+/* --- findings, places, counts --------------------------------------------------------------------- */
+
+enum { MAX_PLACES = 5 };
+
+typedef struct spw_simt_raw_finding {
+    spw_simt_finding finding;    /* text with {0} .. {4} for places */
+    uintptr_t pcs[MAX_PLACES];   /* [0] is where it happened; 0: file and line are known */
+    bool same_line_is_fine;      /* dropped if places 0 and 1 are the same line */
+    const void *array;
+} spw_simt_raw_finding;
+
+/* A place in the program that accesses memory, and what the requests from there came to, by array. */
+typedef struct spw_simt_count {
+    uint32_t site, array, kernel;
+    uint8_t access, shared;
+    uint16_t size;
+    int64_t requests, sectors, bytes, wavefronts, ideal, misses;
+} spw_simt_count;
+
+typedef struct spw_simt_place {
+    char file[256];
+    char function[SPW_SIMT_NAME];
+    int line;
+} spw_simt_place;
+
+typedef struct spw_simt_graph spw_simt_graph; /* trace.c */
+typedef struct spw_simt_cache spw_simt_cache; /* cache.c */
+
+typedef struct spw_simt_state {
+    spw_simt_options options;
+    /* where the program is */
+    spw_simt_lane_state *lane; /* the one that runs, NULL: host code or the runtime */
+    const spw_simt_launch *launch;
+    bool in_run;
+    const char *in_call; /* the runtime works for this call of the host: "cudaMemcpy" */
+    uintptr_t call_pc;
+    sigjmp_buf leave_run, leave_launch;
+    int last_error, sticky_error;
+
+    /* device memory */
+    char *arena; /* address space only; pages come and go with the arrays */
+    size_t arena_size, arena_used;
+    uint32_t *slots; /* [arena_size / SLOT] array number + 1 of each 64 KiB */
+    spw_simt_array *arrays; /* [MAX_ARRAYS] */
+    int n_arrays;
+    spw_simt_array shared[64]; /* of the answer that runs; [0] is the dynamic one */
+    int n_shared;
+    char *shared_low, *shared_high; /* around all static ones */
+    size_t static_shared;
+    struct {
+        const void *kernel;
+        size_t bytes;
+    } allowed_shared[32];
+    int n_allowed_shared;
+
+    /* the block that runs */
+    spw_fiber_pool pool;
+    spw_fiber main_fiber;
+    spw_simt_lane_state *lanes; /* [MAX_THREADS] */
+    spw_simt_warp warps[MAX_THREADS / WARP];
+    int n_lanes, n_warps, n_done, n_at_barrier;
+    uint32_t block;       /* serial number over all launches */
+    uint32_t first_block; /* of this launch */
+    uint16_t epoch;       /* barriers of this block so far */
+    spw_simt_index block_index;
+    int barrier_count; /* threads with a non-zero predicate at the last barrier */
+    uint8_t *published; /* [blocks of the launch] fences and atomics, see shadow.c */
+    size_t published_size;
+
+    /* results */
+    spw_simt_raw_finding *findings; /* [MAX_FINDINGS] */
+    int n_findings;
+    bool resolved;
+    spw_simt_graph *graph;
+    spw_simt_cache *cache;
+    spw_simt_row *rows;
+    int n_rows;
+    bool rows_are_built;
+
+    /* signals */
+    bool catching;
+    char *signal_stack;
+    stack_t old_stack;
+    struct sigaction old_actions[8];
+} spw_simt_state;
+
+extern spw_simt_state *spw_simt_now;
+
+/* The caller's place in the program, for functions that an answer calls directly. */
+#define CALLER ((uintptr_t)__builtin_return_address(0))
+
+/* run.c: gives up the launch, or the whole run. */
+_Noreturn void spw_simt_leave_launch(int error);
+_Noreturn void spw_simt_leave_run(void);
+_Noreturn void spw_simt_out_of_memory(void);
+
+/* Room for `want` elements in *array, which has room for *room; what is there is kept. */
+void spw_simt_grow(void **array, size_t *room, size_t want, size_t size);
+
+/* memory.c */
+spw_status spw_simt_memory_create(spw_simt_state *s);
+void spw_simt_memory_destroy(spw_simt_state *s);
+void spw_simt_unlock_all(spw_simt_state *s, bool unlocked);
+spw_simt_array *spw_simt_find_device(spw_simt_state *s, const void *address); /* also beside it, also freed */
+spw_simt_array *spw_simt_find_pinned(spw_simt_state *s, const void *address);
+void spw_simt_forget_shadow(spw_simt_array *a);
+
+/* schedule.c */
+void spw_simt_run_block(spw_simt_state *s);
+void spw_simt_wait(spw_simt_state *s); /* the running lane, no longer ready, gives way until it is */
+void spw_simt_make_ready(spw_simt_state *s, spw_simt_lane_state *lane);
+
+/* warp.c */
+void spw_simt_lane_left(spw_simt_state *s, int warp); /* may complete what others wait for */
+void spw_simt_answer_active(spw_simt_state *s, int warp);
+const char *spw_simt_meeting_name(meeting m);
+
+/* launch.c */
+void spw_simt_poison_shared(spw_simt_state *s, spw_simt_array *a);
+spw_simt_array *spw_simt_find_shared(spw_simt_state *s, const void *address); /* the nearest one below */
+
+/* access.c */
+void spw_simt_access_memory(spw_simt_state *s, uintptr_t pc, const void *address, size_t size,
+                            spw_simt_access access);
+/* A fault the processor noticed. is_write: -1 unknown. */
+void spw_simt_explain_fault(spw_simt_state *s, uintptr_t pc, const void *address, int is_write);
+bool spw_simt_launch_overhangs(const spw_simt_state *s, int64_t index, int64_t count);
+
+/* shadow.c */
+void spw_simt_shadow_access(spw_simt_state *s, spw_simt_array *a, uintptr_t pc, size_t offset, size_t size,
+                            spw_simt_access access);
+void spw_simt_shadow_launch(spw_simt_state *s);
+
+/* trace.c */
+spw_status spw_simt_graph_create(spw_simt_graph **graph);
+void spw_simt_graph_destroy(spw_simt_graph *graph);
+uint32_t spw_simt_site(spw_simt_state *s, uintptr_t pc);
+uintptr_t spw_simt_site_pc(const spw_simt_state *s, uint32_t site);
+void spw_simt_log_access(spw_simt_state *s, uintptr_t pc, uint64_t address, size_t size,
+                         spw_simt_access access, bool shared);
+
+/* traffic.c */
+void spw_simt_count_block(spw_simt_state *s);
+
+/* cache.c */
+spw_status spw_simt_cache_create(int64_t bytes, int resident, spw_simt_cache **cache);
+void spw_simt_cache_destroy(spw_simt_cache *cache);
+void spw_simt_cache_request(spw_simt_state *s, uint32_t count, const uint64_t *sectors, int n);
+void spw_simt_cache_block_ends(spw_simt_state *s);
+void spw_simt_cache_launch_ends(spw_simt_state *s);
+
+/* findings.c: printf style; {0} .. {4} in the text become the lines of pcs. NULL if there is no more
+ * room, or if this is known already. */
+spw_simt_finding *spw_simt_find(spw_simt_state *s, spw_simt_kind kind, uintptr_t pc,
+                                const spw_simt_array *array, int64_t index, const char *format, ...)
+    SPW_PRINTF(6, 7);
+void spw_simt_place_of(spw_simt_finding *finding, int k, uintptr_t pc); /* {k}; takes NULL */
+void spw_simt_only_on_two_lines(spw_simt_finding *finding);             /* takes NULL */
+/* "thread 5 of block 3", with all coordinates where there are more than one. */
+const char *spw_simt_who(const spw_simt_state *s, char *text, size_t size, spw_simt_index thread);
+spw_simt_index spw_simt_thread_at(const spw_simt_state *s, int number);
+void spw_simt_resolve(spw_simt_state *s);
+void spw_simt_build_rows(spw_simt_state *s);
+int spw_simt_graph_counts(const spw_simt_graph *g, const spw_simt_count **counts);
+const char *spw_simt_graph_kernel(const spw_simt_graph *g, uint32_t kernel);
+void spw_simt_graph_reset(spw_simt_graph *g);
+spw_simt_array *spw_simt_array_number(spw_simt_state *s, uint32_t number);
+uint32_t spw_simt_number_of_array(const spw_simt_state *s, const spw_simt_array *a);
+
+/* symbols.c: looks up n places at once. */
+void spw_simt_look_up(const uintptr_t *pcs, spw_simt_place *places, int n);
+
+#endif

@@ -1,0 +1,45 @@
+/* simt/trace.h -- the flow graph that a program shows while it runs, and the lanes' ways through it.
+ *
+ * A node is a basic block *on a call path*: a __device__ function that is called from both branches of an
+ * if is two sets of nodes. Node 0 is the entry of every kernel. Edges are learned as lanes take them. */
+#ifndef SPW_SIMT_TRACE_H
+#define SPW_SIMT_TRACE_H
+
+#include "simt/order.h"
+#include "simt/state.h"
+
+/* A table from pairs of numbers to 0, 1, 2 ... in the order in which they come. Open addressing. */
+typedef struct spw_simt_table {
+    uint32_t *slots; /* [room] number + 1, 0: empty; room is a power of two */
+    size_t room;
+    struct {
+        uint64_t a, b;
+    } *keys; /* [n] */
+    size_t keys_room;
+    uint32_t n;
+} spw_simt_table;
+
+uint32_t spw_simt_table_number(spw_simt_table *t, uint64_t a, uint64_t b);
+void spw_simt_table_destroy(spw_simt_table *t);
+
+enum { MAX_KERNELS = 64 };
+
+struct spw_simt_graph {
+    spw_simt_table sites;    /* (pc, 0) */
+    spw_simt_table contexts; /* (parent, pc of the call); 0 is the kernel's own */
+    spw_simt_table nodes;    /* (context, pc) */
+    spw_simt_table edges;    /* (node, node) */
+    spw_simt_order order;
+    uint32_t ordered_edges;  /* the order holds for so many edges */
+
+    spw_simt_table count_keys; /* (site and access, array and kernel) */
+    spw_simt_count *counts;
+    size_t counts_room;
+    char kernels[MAX_KERNELS][SPW_SIMT_NAME];
+    uint32_t n_kernels;
+};
+
+/* Brings the order up to date with the edges. */
+void spw_simt_graph_order(spw_simt_graph *g);
+
+#endif

@@ -1,0 +1,39 @@
+/* What the tests of the checker share: the kernels' shared objects, and rows of the traffic table. */
+#ifndef TESTS_SIMT_SUPPORT_H
+#define TESTS_SIMT_SUPPORT_H
+
+#include "simt/simt.h"
+
+#include "formats/csr.h"
+
+/* A function of tests/simt/kernels/NAME.cu, build "fast" or "check". Prints and exits if there is none. */
+typedef void (*spw_any_function)(void);
+spw_any_function kernel_function(const char *name, const char *build, const char *function);
+
+/* begin, or the test's end. */
+void begin_checker(spw_simt_options options);
+
+/* Sums of the rows of one array and kind of access; requests 0 if there is none. */
+spw_simt_row traffic_of(const char *array, spw_simt_access access);
+int64_t all_sectors(void);
+int64_t all_bytes(void);
+
+/* The first finding of a kind, NULL without. */
+const spw_simt_finding *finding_of(spw_simt_kind kind);
+void print_findings(void);
+
+/* 27 points on an nx x ny x nz grid, x fastest; values 1, 2, 3 ... The arrays are the caller's. */
+spw_csr stencil27(int nx, int ny, int nz);
+
+/* The same in ELL, column by column, padded with value 0 and column 0. */
+typedef struct ell_matrix {
+    int n, width;
+    int *col;
+    double *val;
+} ell_matrix;
+ell_matrix ell_of(const spw_csr *A);
+
+/* y = A x, the plain way. */
+void multiply(const spw_csr *A, const double *x, double *y);
+
+#endif
