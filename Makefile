@@ -17,7 +17,8 @@ Q := $(if $(V),,@)
 
 # --- what may stand on the command line -----------------------------------------------------------
 KNOWN_VARIABLES := V BUILD CC OPT CFLAGS LIBS SANITIZE THREADS MATRIX CASE CHECK SEED LIMIT \
-                   PROGRESS MATRIX_MIRROR NAMES QUICK LONG MAINTAINER OUT_FILE SHARED_MATRICES ONLY
+                   PROGRESS MATRIX_MIRROR NAMES QUICK LONG MAINTAINER OUT_FILE SHARED_MATRICES ONLY \
+                   NVCC
 UNKNOWN := $(filter-out $(KNOWN_VARIABLES),$(foreach v,$(MAKEOVERRIDES),$(firstword $(subst =, ,$(v)))))
 ifneq ($(UNKNOWN),)
 $(error $(firstword $(UNKNOWN)) is no variable of this workbook. Known are: $(KNOWN_VARIABLES))
@@ -69,7 +70,7 @@ endif
 endif
 endif
 $(OUT)/probe.mk: lib/commands/probe.sh $(SETUP_FIRST)
-	$(Q)CC='$(CC)' sh lib/commands/probe.sh >$@.partial && mv $@.partial $@
+	$(Q)CC='$(CC)' NVCC='$(NVCC)' sh lib/commands/probe.sh >$@.partial && mv $@.partial $@
 
 WARN := -Wall -Wextra -Wshadow $(if $(OPENMP),,-Wno-unknown-pragmas)
 CODE := -std=gnu11 $(OPT) -g $(OPENMP) $(SANITIZER) -Ilib $(CFLAGS)
@@ -77,7 +78,7 @@ LINK := $(OPENMP) $(SANITIZER) -rdynamic
 ALL_LIBS := $(HWLOC_LIBS) $(LIKWID_LIBS) $(BLAS_LIBS) $(ZLIB_LIBS) -lm -ldl $(LIBS)
 
 # --- a change of flags rebuilds -------------------------------------------------------------------
-FLAGS := $(strip $(CC) $(CC_VERSION) $(WARN) $(CODE) $(HWLOC_CFLAGS) $(LIKWID_CFLAGS) $(ALL_LIBS))
+FLAGS := $(strip $(CC) $(CC_VERSION) $(WARN) $(CODE) $(HWLOC_CFLAGS) $(LIKWID_CFLAGS) $(ALL_LIBS) $(NVCC) $(CUDA_VERSION) $(CUDA_CODE))
 ifneq ($(PROBED),)
 ifneq ($(strip $(file <$(OUT)/flags)),$(FLAGS))
 $(file >$(OUT)/flags,$(FLAGS))
@@ -101,6 +102,42 @@ CUDA_NEEDS := $(REWRITE) lib/simt/compile.sh lib/task/functions.awk lib/simt/shi
   $(wildcard lib/simt/include/*.h lib/simt/include/*/*.h)
 # --- end of simt ---
 LIB_O := $(LIB_C:%.c=$(OUT)/%.o)
+
+# --- cuda: by nvcc where there is one, else three _none files; and in any case for the checker ----
+# NVCC=no does without it. cudart and the sanitizers do not go together.
+CUDA := $(if $(SANITIZE)$(filter no,$(NVCC)),,$(CUDA_CODE))
+CUDA_CU := lib/base/device_cuda.cu lib/perf/bandwidth_cuda.cu $(wildcard lib/kernels/cuda/*.cu)
+CUDA_NONE := lib/base/device_none.c lib/perf/bandwidth_cuda_none.c lib/kernels/cuda_none.c
+CUDA_NONE_O := $(CUDA_NONE:%.c=$(OUT)/%.o)
+CUDA_O := $(if $(CUDA),$(CUDA_CU:%.cu=$(OUT)/%.o),$(CUDA_NONE_O))
+HOST_O := $(filter-out $(CUDA_NONE_O),$(LIB_O))
+LIB_O := $(HOST_O) $(CUDA_O)
+ALL_LIBS += $(if $(CUDA),$(CUDA_LIBS))
+NVCC_CODE := -std=c++17 -O3 -lineinfo $(CUDA_CODE) -Ilib -Werror all-warnings -Xcompiler -Wall,-Wextra,-Wshadow
+
+$(CUDA_CU:%.cu=$(OUT)/%.o): $(OUT)/%.o: %.cu $(OUT)/flags
+	$(Q)mkdir -p $(@D)
+	$(Q)$(or $(NVCC),nvcc) $(NVCC_CODE) -MMD -MP -MF $(@:.o=.d) -c $< -o $@
+
+# The same sources, one object each, with a callback at every access. `#pragma unroll` is nvcc's.
+CHECKER_O := $(if $(SIMT_C),$(CUDA_CU:%.cu=$(OUT)/checker/%.o))
+CXX_OF := $(patsubst %gcc,%g++,$(filter %gcc,$(CC)))
+$(CHECKER_O): $(OUT)/checker/%.o: %.cu $(CUDA_NEEDS) $(OUT)/flags
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CHECKER_CXX) -E -MMD -MP -MF $(@:.o=.d) -MT $@ -isystem lib/simt/include -Ilib $< -o $(@:.o=.ii)
+	$(Q)$(REWRITE) <$(@:.o=.ii) >$(@:.o=.rewritten.ii)
+	$(Q)$(CHECKER_CXX) -fpreprocessed -Werror -g -O1 -fsanitize=thread -fsanitize-coverage=trace-pc \
+	  -fno-exceptions -fno-gnu-unique -c $(@:.o=.rewritten.ii) -o $@
+	$(Q)rm $(@:.o=.ii) $(@:.o=.rewritten.ii)
+CHECKER_CXX = $(or $(CXX_OF),g++) -std=c++17 -x c++ -Wall -Wextra -Wshadow -Wno-unknown-pragmas
+
+# Tests that run kernels, linked with the checker's objects in the place of nvcc's.
+ON_CHECKER := $(OUT)/tests/kernels/test_cuda $(OUT)/tests/perf/test_bandwidth_device
+$(OUT)/tests/%.o: EXTRA += -Itests
+$(ON_CHECKER): $(OUT)/%: $(OUT)/%.o $(OUT)/tests/device/on_device_checker.o $(HOST_O) $(CHECKER_O)
+	$(Q)$(CC) $(LINK) $^ $(CMOCKA_LIBS) $(ALL_LIBS) -o $@
+$(OUT)/tests/kernels/test_cuda_gpu: $(OUT)/tests/device/on_device_gpu.o
+# --- end of cuda ---
 
 $(OUT)/lib/perf/topology_hwloc.o: EXTRA := $(HWLOC_CFLAGS)
 $(OUT)/lib/perf/markers_likwid.o: EXTRA := $(LIKWID_CFLAGS)
@@ -185,7 +222,7 @@ TEST_SUPPORT := $(patsubst %.c,$(OUT)/%.o,$(wildcard tests/support/*.c))
 TEST_BIN := $(TEST_C:%.c=$(OUT)/%)
 # --- simt: the kernels that its tests load, in both builds; and the same files by nvcc ---
 ifeq ($(SIMT_C),)
-TEST_C := $(filter-out tests/simt/%,$(TEST_C))
+TEST_C := $(filter-out tests/simt/% $(ON_CHECKER:$(OUT)/%=%.c),$(TEST_C))
 endif
 SIMT_KERNELS := $(wildcard tests/simt/kernels/*.cu)
 SIMT_SO := $(SIMT_KERNELS:%.cu=$(OUT)/%.fast.so) $(SIMT_KERNELS:%.cu=$(OUT)/%.check.so)
@@ -204,7 +241,7 @@ simt-nvcc:
 	$(Q)for f in $(SIMT_KERNELS); do echo "$$f"; nvcc -std=c++17 -Werror all-warnings -Xcompiler -Wall,-Wextra \
 	  -gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90 -c $$f -o $(OUT)/nvcc.o || exit 1; done
 # --- end of simt ---
-$(TEST_BIN): $(OUT)/%: $(OUT)/%.o $(TEST_SUPPORT) $(LIB_O) $(OUT)/lib/commands/textplot.o
+$(filter-out $(ON_CHECKER),$(TEST_BIN)): $(OUT)/%: $(OUT)/%.o $(TEST_SUPPORT) $(LIB_O) $(OUT)/lib/commands/textplot.o
 	$(Q)$(CC) $(LINK) $^ $(CMOCKA_LIBS) $(ALL_LIBS) -o $@
 
 .PHONY: all unit-tests answers
@@ -232,14 +269,14 @@ doctor:
 
 # Every variable of the probe, and what was made of it.
 INFO := CC CC_VERSION OPT CFLAGS WARN OPENMP SANITIZER ZLIB_LIBS HWLOC_LIBS LIKWID_CFLAGS LIKWID_LIBS \
-        BLAS_CFLAGS BLAS_LIBS CMOCKA_LIBS LIBS CODE LINK ALL_LIBS BUILD OUT PROGRESS
-PARTS := OpenMP:OPENMP hwloc:HWLOC_LIBS likwid:LIKWID_LIBS CBLAS:BLAS_LIBS cmocka:CMOCKA_LIBS
+        BLAS_CFLAGS BLAS_LIBS CMOCKA_LIBS NVCC CUDA_VERSION CUDA_CODE CUDA_LIBS LIBS CODE LINK ALL_LIBS BUILD OUT PROGRESS
+PARTS := OpenMP:OPENMP hwloc:HWLOC_LIBS likwid:LIKWID_LIBS CBLAS:BLAS_LIBS cmocka:CMOCKA_LIBS CUDA:CUDA
 status = $(if $($(word 2,$(subst :, ,$1))),on,off)
 info:
 	$(foreach v,$(INFO),$(info $v = $(strip $($v))))
 	$(info optional parts:$(foreach p,$(PARTS), $(firstword $(subst :, ,$p)) $(call status,$p)))
 	$(info library: $(words $(LIB_C)) files; of the pairs, linked are: \
-	  $(filter %_none.c %_hwloc.c %_likwid.c,$(LIB_C)))
+	  $(filter %_none.c %_hwloc.c %_likwid.c,$(LIB_O:$(OUT)/%.o=%.c)) $(if $(CUDA),$(filter %_cuda.cu,$(CUDA_CU))))
 	$(info exercises: $(FOLDERS))
 	@:
 
@@ -291,5 +328,5 @@ lib exercises tests:
 .DEFAULT:
 	@echo 'There is no goal $@. Type make for the menu.' >&2; exit 2
 
--include $(wildcard $(OUT)/lib/*/*.d $(OUT)/lib/*/*/*.d $(OUT)/tests/*/*.d $(OUT)/exercises/*/*.d \
+-include $(wildcard $(OUT)/lib/*/*.d $(OUT)/checker/lib/*/*.d $(OUT)/checker/lib/*/*/*.d $(OUT)/lib/*/*/*.d $(OUT)/tests/*/*.d $(OUT)/exercises/*/*.d \
                     $(OUT)/solutions/*/*.d $(OUT)/wrong/*/*.d $(OUT)/shipped/*/*.d)

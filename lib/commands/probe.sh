@@ -61,3 +61,21 @@ int main(void)
     links -lcmocka; then
     echo 'CMOCKA_LIBS := -lcmocka'
 fi
+
+# CUDA: for the GPUs that are here, else for the usual two and, as PTX, for any later one.
+if nvcc=$(command -v "${NVCC:-nvcc}") && printf '%s\n' '__global__ void k() {}' >"$work/probe.cu" &&
+    "$nvcc" -c "$work/probe.cu" -o "$work/probe.o" >/dev/null 2>&1; then
+    here=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | grep -E '^[0-9]+\.[0-9]+$' |
+        tr -d . | sort -u)
+    code=
+    for a in ${here:-80 90}; do code="$code -gencode arch=compute_$a,code=sm_$a"; done
+    [ -n "$here" ] || code="$code -gencode arch=compute_90,code=compute_90"
+    home=$(dirname "$(dirname "$(readlink -f "$nvcc")")")
+    for lib in "$home/lib64" "$home/lib" "$home/targets/x86_64-linux/lib" /usr/lib/x86_64-linux-gnu; do
+        [ -f "$lib/libcudart_static.a" ] || continue
+        echo "CUDA_VERSION := $("$nvcc" --version | sed -n 's/.*release \([0-9.]*\),.*/\1/p')"
+        echo "CUDA_CODE :=$code"
+        echo "CUDA_LIBS := -L$lib -lcudart_static -lstdc++ -lrt -lpthread"
+        break
+    done
+fi

@@ -1,6 +1,6 @@
 /* kernels/cuda.h, kernels/device_matrix.h and base/device.h: every CUDA kernel of the table on every case
- * of task/cases.h and on matrices with rows that are cut. Built twice: on the checker always, and on a
- * GPU where nvcc is (skipped where no GPU is found). */
+ * of task/cases.h and on matrices with rows that are cut. This program runs them on the checker;
+ * test_cuda_gpu.c is the same for a GPU. */
 #include "kernels/cuda.h"
 
 #include "base/device.h"
@@ -8,7 +8,7 @@
 #include "formats/generate.h"
 #include "kernels/device_matrix.h"
 #include "kernels/variants.h"
-#include "on_device.h"
+#include "device/on_device.h"
 #include "task/cases.h"
 
 #include <float.h>
@@ -237,7 +237,8 @@ static void check_long_rows(int n_long, spw_idx length, spw_idx between)
     spw_csr A;
     const spw_idx n_rows = n_long * (between + 1) + between;
     const spw_idx n_short = (n_long + 1) * between;
-    assert_int_equal(spw_csr_create(n_rows, length, (int64_t)n_long * length + n_short, &A), SPW_OK);
+    assert_int_equal(spw_csr_create(n_rows, length, (int64_t)n_long * length + n_short, &A),
+                     SPW_OK);
     A.row_ptr[0] = 0;
     for (spw_idx i = 0; i < n_rows; i++) {
         const bool is_long = i % (between + 1) == between;
@@ -348,14 +349,25 @@ static void run_blas1(void *argument)
     if (!s) s = spw_device_copy_to(d_y, b->y, bytes);
     if (!s) s = spw_device_copy_to(d_result, &b->result, sizeof b->result);
     if (!s && b->v->op == SPW_OP_AXPBY) s = spw_device_copy(d_z, d_y, bytes);
-    if (!s)
-        switch (b->v->op) {
-        case SPW_OP_COPY: s = b->v->run.copy_cuda(b->n, d_x, d_z); break;
-        case SPW_OP_SUM: s = b->v->run.sum_cuda(b->n, d_x, d_result); break;
-        case SPW_OP_DOT: s = b->v->run.dot_cuda(b->n, d_x, d_y, d_result); break;
-        case SPW_OP_TRIAD: s = b->v->run.triad_cuda(b->n, -1.5, d_x, d_y, d_z); break;
-        case SPW_OP_AXPBY: s = b->v->run.axpby_cuda(b->n, 0.75, d_x, -1.5, d_z); break;
-        default: s = spw_error(SPW_ERR_ARG, "no test for this operation"); break;
+    if (!s) switch (b->v->op) {
+        case SPW_OP_COPY:
+            s = b->v->run.copy_cuda(b->n, d_x, d_z);
+            break;
+        case SPW_OP_SUM:
+            s = b->v->run.sum_cuda(b->n, d_x, d_result);
+            break;
+        case SPW_OP_DOT:
+            s = b->v->run.dot_cuda(b->n, d_x, d_y, d_result);
+            break;
+        case SPW_OP_TRIAD:
+            s = b->v->run.triad_cuda(b->n, -1.5, d_x, d_y, d_z);
+            break;
+        case SPW_OP_AXPBY:
+            s = b->v->run.axpby_cuda(b->n, 0.75, d_x, -1.5, d_z);
+            break;
+        default:
+            s = spw_error(SPW_ERR_ARG, "no test for this operation");
+            break;
         }
     const bool is_sum = b->v->op == SPW_OP_SUM || b->v->op == SPW_OP_DOT;
     if (!s && is_sum) s = spw_device_copy_from(&b->result, d_result, sizeof b->result);
@@ -386,8 +398,8 @@ static void vector_kernels_agree_with_the_reference(void **state)
     spw_case_vector(SEED, LARGEST, x);
     spw_case_vector(SEED + 1, LARGEST, y);
     int rows = 0;
-    for (const spw_variant *v = NULL;
-         (v = spw_variant_next_cuda(v, SPW_OP_ANY, SPW_FORMAT_VECTOR)); rows++)
+    for (const spw_variant *v = NULL; (v = spw_variant_next_cuda(v, SPW_OP_ANY, SPW_FORMAT_VECTOR));
+         rows++)
         for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
             blas1 b = {.v = v, .n = sizes[k], .x = x, .y = y, .z = z};
             poison(z, b.n);
@@ -406,8 +418,8 @@ static void vector_kernels_agree_with_the_reference(void **state)
             for (int64_t i = 0; i < b.n; i++) {
                 const double expected = element(&b, i, &tolerance);
                 if (!(fabs(z[i] - expected) <= tolerance))
-                    fail_msg("%s, n = %d: element %d is %.17g, expected %.17g", v->symbol,
-                             (int)b.n, (int)i, z[i], expected);
+                    fail_msg("%s, n = %d: element %d is %.17g, expected %.17g", v->symbol, (int)b.n,
+                             (int)i, z[i], expected);
             }
         }
     assert_true(rows >= 5);
@@ -497,13 +509,20 @@ static void events_measure_time(void **state)
     if (finding) fail_msg("%s", finding);
 }
 
+/* The only test where there is none. */
+static const char *reason = "";
+
+static void there_is_a_device(void **state)
+{
+    (void)state;
+    print_message("%s\n", reason);
+    skip();
+}
+
 int main(void)
 {
-    const char *reason = "";
-    if (!on_device_name(&reason)) {
-        printf("TAP version 13\n1..0 # SKIP %s\n", reason);
-        return 0;
-    }
+    const struct CMUnitTest nowhere[] = {cmocka_unit_test(there_is_a_device)};
+    if (!on_device_name(&reason)) return cmocka_run_group_tests(nowhere, NULL, NULL);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(device_memory_is_allocated_copied_and_refused),
         cmocka_unit_test(events_measure_time),

@@ -1,4 +1,4 @@
-#include "on_device.h"
+#include "device/on_device.h"
 
 #include "base/device.h"
 

@@ -1,7 +1,7 @@
-/* tests/kernels/on_device.h -- where a test of CUDA kernels runs them. One of two files is linked:
+/* tests/device/on_device.h -- where a test of CUDA kernels runs them. One of two files is linked:
  * on_device_checker.c for the build of lib/simt, on_device_gpu.c for nvcc's. */
-#ifndef TESTS_KERNELS_ON_DEVICE_H
-#define TESTS_KERNELS_ON_DEVICE_H
+#ifndef TESTS_DEVICE_ON_DEVICE_H
+#define TESTS_DEVICE_ON_DEVICE_H
 
 /* "checker" or the GPU's name; NULL, and *reason, if there is none. */
 const char *on_device_name(const char **reason);

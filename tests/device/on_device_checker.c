@@ -1,5 +1,5 @@
 /* Under both schedules, with bounds, uninitialised reads and races looked for at every access. */
-#include "on_device.h"
+#include "device/on_device.h"
 
 #include "simt/simt.h"
 

@@ -1,0 +1,87 @@
+/* perf/bandwidth_device.h on the checker: shapes, counts and errors. Its times mean nothing there. */
+#include "perf/bandwidth_device.h"
+
+#include "device/on_device.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+enum { GRAIN_BYTES = 32768 };
+
+typedef struct checked {
+    const char *failed; /* the first condition that does not hold; NULL: all do */
+} checked;
+
+#define CHECK(condition)                                                                           \
+    do {                                                                                           \
+        if (!(condition) && !c->failed) c->failed = #condition;                                    \
+    } while (0)
+
+static void probes(void *argument)
+{
+    static const int arrays[] = {1, 2, 3, 1}, moved[] = {1, 2, 3, 2};
+    checked *c = (checked *)argument;
+    for (int mix = SPW_LOAD; mix <= SPW_UPDATE; mix++) {
+        spw_device_probe p;
+        double seconds = -1, a0 = -1;
+        CHECK(spw_device_probe_create((spw_mix)mix, arrays[mix] * GRAIN_BYTES + 1, &p) == SPW_OK);
+        CHECK(p.n * 8 == 2 * GRAIN_BYTES && p.bytes == arrays[mix] * 2 * GRAIN_BYTES);
+        CHECK(p.d_a && !p.d_b == (arrays[mix] < 2) && !p.d_c == (arrays[mix] < 3));
+        CHECK(p.kernel && p.sweeps >= 1);
+        CHECK(spw_device_probe_traffic(&p) == 8.0 * (double)p.n * moved[mix]);
+        CHECK(spw_device_probe_run(&p, &seconds) == SPW_OK && seconds >= 0);
+        /* Nothing but zeros is moved: what is written is where it belongs. */
+        CHECK(spw_device_copy_from(&a0, p.d_a + p.n - 1, sizeof a0) == SPW_OK && a0 == 0);
+        spw_device_probe_destroy(&p);
+        CHECK(!p.d_a && !p.from);
+        spw_device_probe_destroy(&p);
+    }
+    spw_device_probe_destroy(NULL);
+    spw_device_probe none;
+    CHECK(spw_device_probe_create(SPW_LOAD, -1, &none) == SPW_ERR_ARG && !none.d_a);
+    CHECK(spw_device_probe_create(SPW_LOAD, INT64_MAX / 2, &none) == SPW_ERR_MEMORY && !none.d_a);
+}
+
+static void transfers(void *argument)
+{
+    checked *c = (checked *)argument;
+    double there = -1, back = -1;
+    CHECK(spw_device_transfer(100000, false, &there, &back) == SPW_OK && there >= 0 && back >= 0);
+    CHECK(spw_device_transfer(100000, true, &there, &back) == SPW_OK && there >= 0 && back >= 0);
+    there = back = -1;
+    CHECK(spw_device_transfer(0, true, &there, &back) == SPW_ERR_ARG && there == 0 && back == 0);
+}
+
+static void run(void (*body)(void *))
+{
+    checked c = {0};
+    const char *finding = on_device(body, &c);
+    if (c.failed) fail_msg("%s (%s)", c.failed, spw_message());
+    if (finding) fail_msg("%s", finding);
+}
+
+static void probes_have_the_size_and_traffic_that_they_say(void **state)
+{
+    (void)state;
+    run(probes);
+}
+
+static void transfers_are_timed_both_ways(void **state)
+{
+    (void)state;
+    run(transfers);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(probes_have_the_size_and_traffic_that_they_say),
+        cmocka_unit_test(transfers_are_timed_both_ways),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
