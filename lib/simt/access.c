@@ -20,7 +20,7 @@ static const char *subject(const spw_simt_state *s, char *text, size_t size)
 {
     char who[128];
     spw_simt_who(s, who, sizeof who, s->lane->index);
-    snprintf(text, size, "%s\nof kernel %.60s", who, s->launch->kernel);
+    snprintf(text, size, "%s of kernel %.60s", who, s->launch->kernel);
     return text;
 }
 
@@ -41,9 +41,11 @@ static void report_outside(spw_simt_state *s, const spw_simt_array *a, uintptr_t
     const int64_t index = offset >= 0 ? offset / element : -((-offset + element - 1) / element);
     const int64_t count = (int64_t)a->size / element;
     const char *hint = "";
-    if (spw_simt_launch_overhangs(s, index, count))
+    if (a->space <= SPW_SIMT_MANAGED && spw_simt_launch_overhangs(s, index, count))
         hint = "\nThe index is the thread's own number, and the grid has more threads than the\n"
                "array has entries: the kernel needs a bounds check, if (i < n).";
+    else if (index >= ((int64_t)1 << 32) - 65536 && index < (int64_t)1 << 32)
+        hint = "\nThat is an unsigned index that went below zero.";
     else if (index < 0) hint = "\nThe index is negative.";
     else if (index == count) hint = "\nThat is one past the end: < or <= ?";
     if (a->space == SPACE_DYNAMIC && a->size == 0)
@@ -164,11 +166,13 @@ static inline void on_access(uintptr_t pc, const void *address, size_t size, spw
 {
     spw_simt_state *s = spw_simt_now;
     if (!s || !s->lane || !(s->options.check || s->options.count)) return;
+    s->last_pc = pc;
     spw_simt_access_memory(s, pc, address, size, access);
 }
 
 void spw_simt_atomic(const void *address, size_t size, const void *pc)
 {
+    if (spw_simt_now) spw_simt_now->last_pc = (uintptr_t)pc;
     on_access((uintptr_t)pc, address, size, SPW_SIMT_ATOMIC);
 }
 

@@ -124,6 +124,29 @@ static void say_array(spw_simt_finding *f)
                  slash ? slash + 1 : f->array_file, f->array_line);
 }
 
+/* Sentences flow in lines of 76 columns; what is indented by two blanks keeps its line. */
+static void wrap(char *text)
+{
+    enum { WIDTH = 76 };
+    char *line = text, *blank = NULL;
+    for (char *t = text; *t; t++) {
+        const bool keeps = *t == '\n' && (strncmp(t + 1, "  ", 2) == 0 || strncmp(line, "  ", 2) == 0);
+        if (keeps) {
+            line = t + 1;
+            blank = NULL;
+            continue;
+        }
+        if (*t == '\n') *t = ' ';
+        if (t - line >= WIDTH && blank) {
+            *blank = '\n';
+            line = blank + 1;
+            blank = NULL;
+        }
+        if (*t == ' ' && t > line + 2) blank = t;
+    }
+    if (blank && strlen(line) > WIDTH) *blank = '\n';
+}
+
 static bool same_place(const spw_simt_place *a, const spw_simt_place *b)
 {
     return a->line == b->line && strcmp(a->file, b->file) == 0;
@@ -158,13 +181,13 @@ void spw_simt_resolve(spw_simt_state *s)
         spw_simt_raw_finding *f = &s->findings[k];
         const spw_simt_place *p = &places[k * MAX_PLACES];
         if (f->same_line_is_fine && same_place(&p[0], &p[1])) continue;
-        if (f->pcs[0]) {
-            memcpy(f->finding.file, p[0].file, sizeof f->finding.file);
-            f->finding.line = p[0].line;
+        if (!f->is_told) {
+            f->is_told = true;
+            if (p[0].line) memcpy(f->finding.file, p[0].file, sizeof f->finding.file);
+            if (p[0].line) f->finding.line = p[0].line;
             fill_in(&f->finding, p);
             say_array(&f->finding);
-            memset(f->pcs, 0, sizeof f->pcs); /* done, should this be asked again */
-            f->pcs[0] = 0;
+            wrap(f->finding.text);
         }
         if (is_repeated(s, s->n_findings, f)) continue;
         s->findings[s->n_findings++] = *f;

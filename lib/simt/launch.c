@@ -146,8 +146,8 @@ static const char *objection(const spw_simt_state *s, const spw_simt_launch *l, 
     else if ((int)l->block.x < 0 || (int)l->grid.x < 0)
         snprintf(text, size, "a negative size was given: blocks %d, threads %d.", (int)l->grid.x, (int)l->block.x);
     else if (threads > MAX_THREADS)
-        snprintf(text, size, "a block of %s = %lld threads is asked for; at most 1024 are possible.", block,
-                 (long long)threads);
+        snprintf(text, size, "a block of %s%lld threads is asked for; at most 1024 are possible.",
+                 l->block.y * l->block.z > 1 ? strcat(block, " = ") : "", (long long)threads);
     else if (l->block.z > 64) snprintf(text, size, "a block may be at most 64 threads deep in z, not %u.", l->block.z);
     else if (l->grid.y > 65535 || l->grid.z > 65535)
         snprintf(text, size, "a grid of %s: y and z may be at most 65535.", grid);

@@ -108,6 +108,18 @@ static spw_simt_array *find_section(spw_simt_state *s, const void *address)
     return NULL;
 }
 
+/* Far behind all arrays: an unsigned index below zero, else the nearest array. */
+static spw_simt_array *find_far(spw_simt_state *s, const char *address)
+{
+    for (int k = 0; k < s->n_arrays; k++) {
+        const spw_simt_array *a = &s->arrays[k];
+        const int64_t element = a->element ? (int64_t)a->element : 8;
+        const int64_t index = (address - a->start) / element;
+        if (index < (int64_t)1 << 32 && index >= ((int64_t)1 << 32) - 65536) return &s->arrays[k];
+    }
+    return s->n_arrays ? &s->arrays[s->n_arrays - 1] : NULL;
+}
+
 /* The array that owns the address or the space around it. */
 spw_simt_array *spw_simt_find_device(spw_simt_state *s, const void *address)
 {
@@ -116,7 +128,7 @@ spw_simt_array *spw_simt_find_device(spw_simt_state *s, const void *address)
         const uint32_t number = s->slots[offset / SLOT];
         return number ? &s->arrays[number - 1] : NULL;
     }
-    if (offset < s->arena_size) return s->n_arrays ? &s->arrays[s->n_arrays - 1] : NULL;
+    if (offset < s->arena_size) return find_far(s, address);
     return find_section(s, address);
 }
 

@@ -1,11 +1,12 @@
 /* Begin, run, end; and what happens when the processor or the clock interrupts a run. */
 /* Fortified longjmp refuses to leave a fiber's stack for the program's own. */
 #undef _FORTIFY_SOURCE
-#define _GNU_SOURCE /* the registers of a ucontext_t */
+#define _GNU_SOURCE /* dladdr, the registers of a ucontext_t */
 #include "simt/state.h"
 
 #include "base/memory.h"
 
+#include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -78,8 +79,16 @@ static int was_write(const ucontext_t *context)
 #endif
 }
 
+/* Is it a place in this program, and not in an answer? */
+static bool is_ours(uintptr_t pc)
+{
+    Dl_info here, there;
+    return dladdr(&spw_simt_now, &here) && dladdr((void *)pc, &there) && here.dli_fbase == there.dli_fbase;
+}
+
 static void time_is_up(spw_simt_state *s, uintptr_t pc)
 {
+    if (is_ours(pc) && s->last_pc) pc = s->last_pc;
     const double limit = s->options.limit;
     if (s->launch)
         spw_simt_find(s, SPW_SIMT_TIME, pc, NULL, -1,

@@ -205,9 +205,8 @@ static void explain_deadlock(spw_simt_state *s)
     int at = snprintf(text, sizeof text, "Block %u of kernel %.60s cannot go on:", s->block_index.x,
                       s->launch->kernel);
     for (int g = 0; g < n && at < (int)sizeof text; g++) {
-        at += snprintf(text + at, sizeof text - (size_t)at, "\n  %d thread%s (%s%d) at {%d} in %s",
-                       groups[g].count, groups[g].count > 1 ? "s wait" : " waits",
-                       groups[g].count > 1 ? "the first is " : "thread ", groups[g].first, g, groups[g].what);
+        at += snprintf(text + at, sizeof text - (size_t)at, "\n  %d thread%s at {%d} in %s",
+                       groups[g].count, groups[g].count > 1 ? "s wait" : " waits", g, groups[g].what);
         if (groups[g].mask && at < (int)sizeof text)
             at += snprintf(text + at, sizeof text - (size_t)at, ", mask 0x%08x", groups[g].mask);
     }

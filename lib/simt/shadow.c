@@ -75,15 +75,17 @@ static void report_race(spw_simt_state *s, spw_simt_array *a, uintptr_t pc, size
     } else {
         snprintf(other, sizeof other, "thread %u of block %u", thread, block - s->first_block);
     }
-    const char *cure = block != s->block ? "Blocks have no order: give each entry to one thread, or use an atomic."
-                       : thread / WARP == s->lane->number / WARP
-                           ? "No barrier lies between the two: lanes of a warp need a __syncwarp()\n"
-                             "(a shuffle is none)."
-                       : shared ? "No barrier lies between the two: __syncthreads() is missing."
-                                : "No barrier lies between the two: __syncthreads() is missing, or an atomic.";
+    const bool same_warp = block == s->block && thread / WARP == s->lane->number / WARP;
+    const char *cure =
+        block != s->block ? "Blocks have no order: give each entry to one thread, or use an atomic."
+        : !shared         ? "No barrier lies between the two: __syncthreads() is missing, or an atomic."
+        : !same_warp      ? "No barrier lies between the two: __syncthreads() is missing."
+        : s->n_warps == 1 ? "No barrier lies between the two: lanes of a warp need a __syncwarp() (a shuffle is none)."
+                          : "No barrier lies between the two: __syncthreads() is missing (__syncwarp() would do where "
+                            "only lanes of one warp share; a shuffle is no barrier).";
     spw_simt_finding *f = spw_simt_find(
         s, shared ? SPW_SIMT_SHARED_RACE : SPW_SIMT_GLOBAL_RACE, pc, a, (int64_t)(offset / element),
-        "%s\nof kernel %.60s %s %s[%zu] at {0},\nwhich %s %s at {1}.\n%s", me, s->launch->kernel,
+        "%s of kernel %.60s %s %s[%zu] at {0},\nwhich %s %s at {1}.\n%s", me, s->launch->kernel,
         access == SPW_SIMT_LOAD ? "reads" : access == SPW_SIMT_STORE ? "writes" : "atomically updates",
         a->space == SPACE_DYNAMIC ? "shared" : a->name, offset / element, other, earlier, cure);
     spw_simt_place_of(f, 1, spw_simt_site_pc(s, site));
@@ -95,10 +97,11 @@ static void report_uninitialised(spw_simt_state *s, spw_simt_array *a, uintptr_t
     const bool shared = a->space == SPACE_SHARED || a->space == SPACE_DYNAMIC;
     const size_t element = a->element ? a->element : size;
     spw_simt_find(s, SPW_SIMT_UNINITIALISED, pc, a, (int64_t)(offset / element),
-                  "%s\nof kernel %.60s reads %s[%zu] at {0},\nwhich nobody has written%s.",
+                  "%s of kernel %.60s reads %s[%zu] at {0},\nwhich nobody has written%s",
                   spw_simt_who(s, who, sizeof who, s->lane->index), s->launch->kernel,
                   a->space == SPACE_DYNAMIC ? "shared" : a->name, offset / element,
-                  shared ? " in this block" : ": it holds garbage. cudaMemset, cudaMemcpy, or write it first");
+                  shared ? " so far in this block: is a barrier missing?"
+                         : ": it holds garbage.\nFill it by cudaMemcpy or cudaMemset, or write it first.");
 }
 
 /* --- order ---------------------------------------------------------------------------------------- */
@@ -109,9 +112,10 @@ static uint32_t epoch_now(const spw_simt_state *s)
 }
 
 /* Is what that thread did, at that epoch, certainly before what the running lane does now? */
-static bool is_before(const spw_simt_state *s, uint32_t block, uint16_t thread, uint32_t epoch)
+static bool is_before(const spw_simt_state *s, const spw_simt_array *a, uint32_t block, uint16_t thread, uint32_t epoch)
 {
     if (block < s->first_block) return true; /* nobody, or another launch */
+    if (block != s->block && (a->space == SPACE_SHARED || a->space == SPACE_DYNAMIC)) return true;
     if (block != s->block)
         return s->published[block - s->first_block] & PUBLISHED &&
                s->published[s->block - s->first_block] & PUBLISHED;
@@ -122,7 +126,7 @@ static bool is_before(const spw_simt_state *s, uint32_t block, uint16_t thread, 
 
 static void read_word(spw_simt_state *s, spw_simt_array *a, spw_simt_word *w, uintptr_t pc, size_t offset, size_t size)
 {
-    if (!is_before(s, w->w_block, w->w_thread, w->w_epoch))
+    if (!is_before(s, a, w->w_block, w->w_thread, w->w_epoch))
         report_race(s, a, pc, offset, size, SPW_SIMT_LOAD, w->w_block, w->w_thread, w->w_site, did(true, w->w_atomic));
     const uint32_t now = epoch_now(s);
     /* The first reading block stays: any write of a second block is a race with the one or the other. */
@@ -145,11 +149,11 @@ static void write_word(spw_simt_state *s, spw_simt_array *a, spw_simt_word *w, u
                        size_t size, bool atomic)
 {
     const spw_simt_access access = atomic ? SPW_SIMT_ATOMIC : SPW_SIMT_STORE;
-    if (!(atomic && w->w_atomic) && !is_before(s, w->w_block, w->w_thread, w->w_epoch))
+    if (!(atomic && w->w_atomic) && !is_before(s, a, w->w_block, w->w_thread, w->w_epoch))
         report_race(s, a, pc, offset, size, access, w->w_block, w->w_thread, w->w_site, did(true, w->w_atomic));
-    else if (!is_before(s, w->r_block, w->r_thread, w->r_epoch))
+    else if (!is_before(s, a, w->r_block, w->r_thread, w->r_epoch))
         report_race(s, a, pc, offset, size, access, w->r_block, w->r_thread, w->r_site, did(false, false));
-    else if (w->r_block == s->block && w->r_other != NOBODY && !is_before(s, w->r_block, w->r_other, w->r_epoch))
+    else if (w->r_block == s->block && w->r_other != NOBODY && !is_before(s, a, w->r_block, w->r_other, w->r_epoch))
         report_race(s, a, pc, offset, size, access, w->r_block, w->r_other, w->r_site, did(false, false));
     if (w->w_block != s->block || w->w_thread != s->lane->number || w->w_epoch != epoch_now(s) ||
         w->w_atomic != atomic)

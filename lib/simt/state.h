@@ -113,6 +113,7 @@ typedef struct spw_simt_raw_finding {
     spw_simt_finding finding;    /* text with {0} .. {4} for places */
     uintptr_t pcs[MAX_PLACES];   /* [0] is where it happened; 0: file and line are known */
     bool same_line_is_fine;      /* dropped if places 0 and 1 are the same line */
+    bool is_told;                /* the text is final */
     const void *array;
 } spw_simt_raw_finding;
 
@@ -141,6 +142,7 @@ typedef struct spw_simt_state {
     bool in_run;
     const char *in_call; /* the runtime works for this call of the host: "cudaMemcpy" */
     uintptr_t call_pc;
+    uintptr_t last_pc; /* of the last access that was announced */
     sigjmp_buf leave_run, leave_launch;
     int last_error, sticky_error;
 

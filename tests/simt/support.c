@@ -31,6 +31,7 @@ spw_any_function kernel_function(const char *name, const char *build, const char
 
 void begin_checker(spw_simt_options options)
 {
+    spw_simt_end(); /* of a test that failed */
     if (spw_simt_begin(&options)) die("spw_simt_begin", spw_message());
 }
 
@@ -127,7 +128,7 @@ ell_matrix ell_of(const spw_csr *A)
         const int length = A->row_ptr[i + 1] - A->row_ptr[i];
         for (int k = 0; k < E.width; k++) {
             const int from = A->row_ptr[i] + (k < length ? k : length - 1);
-            E.col[k * E.n + i] = k < length ? A->col_idx[from] : 0;
+            E.col[k * E.n + i] = k < length ? A->col_idx[from] : i;
             E.val[k * E.n + i] = k < length ? A->val[from] : 0;
         }
     }

@@ -25,7 +25,7 @@ void print_findings(void);
 /* 27 points on an nx x ny x nz grid, x fastest; values 1, 2, 3 ... The arrays are the caller's. */
 spw_csr stencil27(int nx, int ny, int nz);
 
-/* The same in ELL, column by column, padded with value 0 and column 0. */
+/* The same in ELL, column by column, padded with value 0 and the row's own number as column. */
 typedef struct ell_matrix {
     int n, width;
     int *col;

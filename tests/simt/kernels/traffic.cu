@@ -45,7 +45,7 @@ __global__ void csr_warp(int n, const int *row_ptr, const int *col, const double
     if (lane == 0) y[i] = sum;
 }
 
-/* Column-major, padded with column 0 and value 0. */
+/* Column-major; padding has value 0. */
 __global__ void ell(int n, int width, const int *col, const double *val, const double *x, double *y)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,0 +1,424 @@
+/* One launcher a mistake; each is valid CUDA for the compiler. tests/simt/test_mistakes.c says what the
+ * checker must find in each, and on which line: a line with a mistake ends in its name. */
+#include <cuda_runtime.h>
+
+#include <cstdio>
+#include <vector>
+
+#define LAUNCHER extern "C" void
+
+/* --- addresses ------------------------------------------------------------------------------------ */
+
+__global__ void no_guard(double *y, const double *x)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    y[i] = 2 * x[i]; /* no_guard */
+}
+
+LAUNCHER launch_no_guard()
+{
+    const int n = 1000;
+    double *d_x, *d_y;
+    cudaMalloc(&d_x, n * sizeof(double)); /* no_guard_alloc */
+    cudaMalloc(&d_y, n * sizeof(double));
+    cudaMemset(d_x, 0, n * sizeof(double));
+    no_guard<<<(n + 255) / 256, 256>>>(d_y, d_x);
+    cudaDeviceSynchronize();
+    cudaFree(d_x);
+    cudaFree(d_y);
+}
+
+__global__ void before(double *y)
+{
+    y[threadIdx.x - 1] = 1; /* before */
+}
+
+LAUNCHER launch_before()
+{
+    double *d_y;
+    cudaMalloc((void **)&d_y, 64 * sizeof(double));
+    before<<<1, 64>>>(d_y + 0);
+    cudaFree(d_y);
+}
+
+__global__ void read_null(const double *x, double *y)
+{
+    y[threadIdx.x] = x[threadIdx.x]; /* read_null */
+}
+
+LAUNCHER launch_null()
+{
+    double *d_y;
+    cudaMalloc(&d_y, 256);
+    read_null<<<1, 32>>>(nullptr, d_y);
+    cudaFree(d_y);
+}
+
+LAUNCHER launch_host_pointer()
+{
+    std::vector<double> x(32);
+    double *d_y;
+    cudaMalloc(&d_y, 256);
+    read_null<<<1, 32>>>(x.data(), d_y); /* the line of read_null is the place */
+    cudaFree(d_y);
+}
+
+LAUNCHER launch_device_pointer()
+{
+    double *d_y;
+    cudaMalloc(&d_y, 256);
+    cudaMemset(d_y, 0, 256);
+    if (d_y[3] != 0) printf("!\n"); /* device_pointer */
+    cudaFree(d_y);
+}
+
+LAUNCHER launch_freed()
+{
+    double *d_x, *d_y;
+    cudaMalloc(&d_x, 256);
+    cudaMalloc(&d_y, 256);
+    cudaFree(d_x);
+    read_null<<<1, 32>>>(d_x, d_y);
+}
+
+LAUNCHER launch_free_twice()
+{
+    double *d_x;
+    cudaMalloc(&d_x, 256);
+    cudaFree(d_x);
+    cudaFree(d_x); /* free_twice */
+}
+
+__global__ void pairs(const double2 *x, double2 *y)
+{
+    y[threadIdx.x] = x[threadIdx.x]; /* misaligned */
+}
+
+LAUNCHER launch_misaligned()
+{
+    double *d_x, *d_y;
+    cudaMalloc(&d_x, 66 * sizeof(double));
+    cudaMalloc(&d_y, 66 * sizeof(double));
+    cudaMemset(d_x, 0, 66 * sizeof(double));
+    pairs<<<1, 32>>>((const double2 *)(d_x + 1), (double2 *)d_y);
+}
+
+/* --- values --------------------------------------------------------------------------------------- */
+
+__global__ void add_to(double *y)
+{
+    y[threadIdx.x] += 1; /* uninitialised */
+}
+
+LAUNCHER launch_uninitialised()
+{
+    double *d_y;
+    cudaMalloc(&d_y, 256); /* uninitialised_alloc */
+    add_to<<<1, 32>>>(d_y);
+    cudaFree(d_y);
+}
+
+__global__ void part_written(double *y)
+{
+    __shared__ double s[64];
+    if (threadIdx.x < 32) s[threadIdx.x] = 1;
+    __syncthreads();
+    y[threadIdx.x] = s[threadIdx.x]; /* shared_uninitialised */
+}
+
+LAUNCHER launch_shared_uninitialised()
+{
+    double *d_y;
+    cudaMalloc(&d_y, 64 * sizeof(double));
+    part_written<<<1, 64>>>(d_y);
+    cudaFree(d_y);
+}
+
+/* --- races ---------------------------------------------------------------------------------------- */
+
+__global__ void broadcast(double *y)
+{
+    __shared__ double s;
+    if (threadIdx.x == 0) s = 5; /* shared_race_writer */
+    y[threadIdx.x] = s; /* shared_race */
+}
+
+LAUNCHER launch_broadcast(double *y)
+{
+    double *d_y;
+    cudaMalloc(&d_y, 128 * sizeof(double));
+    broadcast<<<1, 128>>>(d_y);
+    cudaMemcpy(y, d_y, 128 * sizeof(double), cudaMemcpyDeviceToHost);
+    cudaFree(d_y);
+}
+
+__global__ void neighbours(double *y)
+{
+    __shared__ double s[32];
+    s[threadIdx.x] = threadIdx.x; /* warp_race_writer */
+    y[threadIdx.x] = s[31 - threadIdx.x]; /* warp_race */
+}
+
+LAUNCHER launch_warp_race()
+{
+    double *d_y;
+    cudaMalloc(&d_y, 32 * sizeof(double));
+    neighbours<<<1, 32>>>(d_y);
+    cudaFree(d_y);
+}
+
+/* The second barrier is missing: the next round overwrites what others still read. */
+__global__ void rounds(double *y)
+{
+    __shared__ double s[64];
+    double sum = 0;
+    for (int k = 0; k < 3; k++) {
+        s[threadIdx.x] = k; /* round_race */
+        __syncthreads();
+        sum += s[63 - threadIdx.x]; /* round_race_reader */
+    }
+    y[threadIdx.x] = sum;
+}
+
+LAUNCHER launch_round_race()
+{
+    double *d_y;
+    cudaMalloc(&d_y, 64 * sizeof(double));
+    rounds<<<1, 64>>>(d_y);
+    cudaFree(d_y);
+}
+
+__global__ void count(int *counter)
+{
+    *counter += 1; /* global_race */
+}
+
+LAUNCHER launch_count(int *result)
+{
+    int *d_counter;
+    cudaMalloc(&d_counter, sizeof(int));
+    cudaMemset(d_counter, 0, sizeof(int));
+    count<<<8, 32>>>(d_counter);
+    cudaMemcpy(result, d_counter, sizeof(int), cudaMemcpyDeviceToHost);
+    cudaFree(d_counter);
+}
+
+__global__ void sum_of_blocks(double *result)
+{
+    if (threadIdx.x == 0) *result += blockIdx.x; /* block_race */
+}
+
+LAUNCHER launch_block_race()
+{
+    double *d_sum;
+    cudaMalloc(&d_sum, sizeof(double));
+    cudaMemset(d_sum, 0, sizeof(double));
+    sum_of_blocks<<<4, 64>>>(d_sum);
+    cudaFree(d_sum);
+}
+
+/* --- barriers ------------------------------------------------------------------------------------- */
+
+__global__ void half_waits(double *y)
+{
+    if (threadIdx.x < 40) __syncthreads(); /* deadlock */
+    else if (threadIdx.x < 50) __syncwarp(0xffffffff); /* deadlock_warp */
+    y[threadIdx.x] = 1;
+}
+
+LAUNCHER launch_deadlock()
+{
+    double *d_y;
+    cudaMalloc(&d_y, 64 * sizeof(double));
+    half_waits<<<1, 64>>>(d_y);
+    cudaFree(d_y);
+}
+
+__global__ void two_barriers(double *y)
+{
+    if (threadIdx.x < 32) {
+        y[threadIdx.x] = 1;
+        __syncthreads(); /* barrier_one */
+    } else {
+        y[threadIdx.x] = 2;
+        __syncthreads(); /* barrier_two */
+    }
+}
+
+LAUNCHER launch_two_barriers()
+{
+    double *d_y;
+    cudaMalloc(&d_y, 64 * sizeof(double));
+    two_barriers<<<1, 64>>>(d_y);
+    cudaFree(d_y);
+}
+
+__global__ void leaves(int n, double *y)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    __syncthreads(); /* left */
+    y[i] = 1;
+}
+
+LAUNCHER launch_left()
+{
+    double *d_y;
+    cudaMalloc(&d_y, 100 * sizeof(double));
+    leaves<<<2, 64>>>(100, d_y);
+    cudaFree(d_y);
+}
+
+__global__ void wrong_mask(double *y)
+{
+    double sum = 1;
+    for (int offset = 16; offset > 0; offset /= 2)
+        sum += __shfl_down_sync(0xffff, sum, offset); /* mask */
+    y[threadIdx.x] = sum;
+}
+
+LAUNCHER launch_mask()
+{
+    double *d_y;
+    cudaMalloc(&d_y, 32 * sizeof(double));
+    wrong_mask<<<1, 32>>>(d_y);
+    cudaFree(d_y);
+}
+
+__global__ void left_lane(int n, double *y)
+{
+    if ((int)threadIdx.x >= n) return;
+    y[threadIdx.x] = __shfl_sync(0xffffffff, (double)threadIdx.x, 31); /* left_lane */
+}
+
+LAUNCHER launch_left_lane()
+{
+    double *d_y;
+    cudaMalloc(&d_y, 32 * sizeof(double));
+    left_lane<<<1, 32>>>(20, d_y);
+    cudaFree(d_y);
+}
+
+LAUNCHER launch_missing_lane() /* 48 threads are a warp and a half */
+{
+    double *d_y;
+    cudaMalloc(&d_y, 48 * sizeof(double));
+    left_lane<<<1, 48>>>(48, d_y);
+    cudaFree(d_y);
+}
+
+/* --- launches and calls --------------------------------------------------------------------------- */
+
+LAUNCHER launch_too_many_threads(int *code)
+{
+    double *d_y;
+    cudaMalloc(&d_y, 4096 * sizeof(double));
+    add_to<<<1, 2048>>>(d_y); /* too_many_threads */
+    *code = (int)cudaGetLastError();
+    cudaFree(d_y);
+}
+
+LAUNCHER launch_no_blocks(int *code)
+{
+    const int n = 0;
+    add_to<<<(n + 255) / 256, 256>>>(nullptr); /* no_blocks */
+    *code = (int)cudaGetLastError();
+}
+
+__global__ void uses_dynamic(double *y)
+{
+    extern __shared__ double part[];
+    part[threadIdx.x] = 1; /* no_dynamic */
+    __syncthreads();
+    y[threadIdx.x] = part[threadIdx.x ^ 1];
+}
+
+LAUNCHER launch_no_dynamic()
+{
+    double *d_y;
+    cudaMalloc(&d_y, 32 * sizeof(double));
+    uses_dynamic<<<1, 32>>>(d_y);
+    cudaFree(d_y);
+}
+
+__global__ void past_tile(double *y)
+{
+    __shared__ double tile[4][8];
+    tile[threadIdx.x / 8][threadIdx.x % 8] = 0; /* past_tile */
+    y[threadIdx.x] = tile[0][threadIdx.x % 8];
+}
+
+LAUNCHER launch_past_tile()
+{
+    double *d_y;
+    cudaMalloc(&d_y, 64 * sizeof(double));
+    past_tile<<<1, 40>>>(d_y);
+    cudaFree(d_y);
+}
+
+LAUNCHER launch_copy_too_long(int *code)
+{
+    std::vector<double> x(100);
+    double *d_x;
+    cudaMalloc(&d_x, 100); /* bytes, not doubles */
+    *code = (int)cudaMemcpy(d_x, x.data(), 100 * sizeof(double), cudaMemcpyHostToDevice); /* copy_too_long */
+    cudaFree(d_x);
+}
+
+LAUNCHER launch_copy_backwards(int *code)
+{
+    std::vector<double> x(100);
+    double *d_x;
+    cudaMalloc(&d_x, 100 * sizeof(double));
+    *code = (int)cudaMemcpy(d_x, x.data(), 100 * sizeof(double), cudaMemcpyDeviceToHost); /* copy_backwards */
+    cudaFree(d_x);
+}
+
+__global__ void spin(volatile int *flag)
+{
+    if (blockIdx.x == 0)
+        while (*flag == 0) {} /* spin */
+    else *flag = 1;
+}
+
+LAUNCHER launch_spin()
+{
+    int *d_flag;
+    cudaMalloc(&d_flag, sizeof(int));
+    cudaMemset(d_flag, 0, sizeof(int));
+    spin<<<2, 1>>>(d_flag);
+    cudaDeviceSynchronize();
+}
+
+__device__ int deep(int n, double *y)
+{ /* stack */
+    volatile double local[64];
+    for (int k = 0; k < 64; k++) local[k] = k;
+    return n < 0 ? 0 : 1 + deep(n + 1, y) + (int)local[n & 63];
+}
+
+__global__ void recursion(double *y)
+{
+    y[0] = deep(1, y);
+}
+
+LAUNCHER launch_stack()
+{
+    double *d_y;
+    cudaMalloc(&d_y, sizeof(double));
+    recursion<<<1, 1>>>(d_y);
+}
+
+int host_counter = 3;
+
+__global__ void divide(int *y, int by)
+{
+    y[threadIdx.x] = 7 / by; /* division */
+}
+
+LAUNCHER launch_division()
+{
+    int *d_y;
+    cudaMalloc(&d_y, 32 * sizeof(int));
+    divide<<<1, 32>>>(d_y, host_counter - 3);
+}

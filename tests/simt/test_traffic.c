@@ -1,0 +1,406 @@
+/* Sectors and wavefronts: the figures of the design study, and the same from a count that knows nothing of
+ * traces: it walks the matrix as a warp would and collects sectors in a set. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support.h"
+
+/* --- the problem: n = 10000, 27 points on 10 x 25 x 40 --------------------------------------------- */
+
+typedef void copy_kernel(int, const double *, double *);
+typedef void csr_kernel(int, const int *, const int *, const double *, const double *, double *);
+typedef void ell_kernel(int, int, const int *, const double *, const double *, double *);
+typedef void transpose_kernel(int, int, const double *, double *);
+
+typedef struct problem {
+    spw_csr A;
+    ell_matrix E;
+    double *x, *expected, *y; /* host */
+    int *row_ptr, *col, *ell_col; /* device */
+    double *val, *ell_val, *d_x, *d_y;
+    spw_any_function f;
+    int n, padding;
+} problem;
+
+static problem p;
+
+static int set_up(void **state)
+{
+    (void)state;
+    p.A = stencil27(10, 25, 40);
+    p.E = ell_of(&p.A);
+    const size_t n = (size_t)p.A.n_rows;
+    p.x = calloc(n, sizeof *p.x);
+    p.y = calloc(n, sizeof *p.y);
+    p.expected = calloc(n, sizeof *p.expected);
+    if (!p.x || !p.y || !p.expected) return 1;
+    for (size_t i = 0; i < n; i++) p.x[i] = (double)(i % 13) - 6;
+    multiply(&p.A, p.x, p.expected);
+    return p.A.nnz == 241192 ? 0 : 1;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    free(p.A.row_ptr);
+    free(p.A.col_idx);
+    free(p.A.val);
+    free(p.E.col);
+    free(p.E.val);
+    free(p.x);
+    free(p.y);
+    free(p.expected);
+    return 0;
+}
+
+static void begin(const char *launcher, spw_simt_options options)
+{
+    options.count = true;
+    begin_checker(options);
+    assert_int_equal(spw_simt_copy_in("row_ptr", p.A.row_ptr, p.A.n_rows + 1, 4, &p.row_ptr), SPW_OK);
+    assert_int_equal(spw_simt_copy_in("col", p.A.col_idx, p.A.nnz, 4, &p.col), SPW_OK);
+    assert_int_equal(spw_simt_copy_in("val", p.A.val, p.A.nnz, 8, &p.val), SPW_OK);
+    assert_int_equal(spw_simt_copy_in("ell_col", p.E.col, (int64_t)p.E.n * p.E.width, 4, &p.ell_col), SPW_OK);
+    assert_int_equal(spw_simt_copy_in("ell_val", p.E.val, (int64_t)p.E.n * p.E.width, 8, &p.ell_val), SPW_OK);
+    assert_int_equal(spw_simt_copy_in("x", p.x, p.A.n_rows, 8, &p.d_x), SPW_OK);
+    assert_int_equal(spw_simt_room("y", p.A.n_rows, 8, &p.d_y), SPW_OK);
+    p.f = kernel_function("traffic", "check", launcher);
+}
+
+static void end(void)
+{
+    if (spw_simt_finding_count()) print_findings();
+    assert_int_equal(spw_simt_finding_count(), 0);
+    spw_simt_end();
+}
+
+static void call_copy(void *unused)
+{
+    (void)unused;
+    ((copy_kernel *)p.f)(p.n, p.d_x, p.d_y);
+}
+
+static void call_csr(void *unused)
+{
+    (void)unused;
+    ((csr_kernel *)p.f)(p.A.n_rows, p.row_ptr, p.col, p.val, p.d_x, p.d_y);
+}
+
+static void call_ell(void *unused)
+{
+    (void)unused;
+    ((ell_kernel *)p.f)(p.E.n, p.E.width, p.ell_col, p.ell_val, p.d_x, p.d_y);
+}
+
+static void call_transpose(void *unused)
+{
+    (void)unused;
+    ((transpose_kernel *)p.f)(p.n, p.padding, p.d_x, p.d_y);
+}
+
+static void expect(const char *array, spw_simt_access access, int64_t requests, int64_t sectors)
+{
+    const spw_simt_row r = traffic_of(array, access);
+    if (r.requests != requests || r.sectors != sectors)
+        print_message("%s: %lld requests, %lld sectors\n", array, (long long)r.requests, (long long)r.sectors);
+    assert_int_equal(r.requests, requests);
+    assert_int_equal(r.sectors, sectors);
+}
+
+/* Ideal sectors of all requests over those touched, in whole per cent. */
+static int efficiency(void)
+{
+    int64_t ideal = 0;
+    for (int k = 0, n = spw_simt_row_count(); k < n; k++)
+        if (!spw_simt_row_at(k)->shared) ideal += spw_simt_row_at(k)->ideal;
+    return (int)(100.0 * (double)ideal / (double)all_sectors() + 0.5);
+}
+
+/* y as the kernel left it is A x. */
+static void expect_product(void)
+{
+    assert_int_equal(spw_simt_copy_out(p.y, p.d_y, 8 * (int64_t)p.A.n_rows), SPW_OK);
+    for (int i = 0; i < p.A.n_rows; i++) assert_true(p.y[i] == p.expected[i]); /* whole numbers: exact */
+}
+
+/* --- counting by hand ------------------------------------------------------------------------------ */
+
+/* Distinct sectors of what at most 32 lanes read: index[k] * size, for those that are not negative. */
+static int sectors_of(const int64_t *index, int size)
+{
+    int64_t seen[32];
+    int n = 0;
+    for (int lane = 0; lane < 32; lane++) {
+        if (index[lane] < 0) continue;
+        const int64_t sector = index[lane] * size / 32;
+        int k = 0;
+        while (k < n && seen[k] != sector) k++;
+        if (k == n) seen[n++] = sector;
+    }
+    return n;
+}
+
+typedef struct tally {
+    int64_t requests, val, col, x, row_ptr, y;
+} tally;
+
+static void add_step(tally *t, const int64_t *entry)
+{
+    int64_t columns[32];
+    bool any = false;
+    for (int lane = 0; lane < 32; lane++) {
+        columns[lane] = entry[lane] < 0 ? -1 : p.A.col_idx[entry[lane]];
+        any |= entry[lane] >= 0;
+    }
+    if (!any) return;
+    t->requests++;
+    t->val += sectors_of(entry, 8);
+    t->col += sectors_of(entry, 4);
+    t->x += sectors_of(columns, 8);
+}
+
+static tally count_thread_a_row(void)
+{
+    tally t = {0};
+    for (int first = 0; first < p.A.n_rows; first += 32) {
+        int64_t rows[32], next[32], entry[32];
+        for (int lane = 0; lane < 32; lane++) {
+            rows[lane] = first + lane < p.A.n_rows ? first + lane : -1;
+            next[lane] = rows[lane] < 0 ? -1 : rows[lane] + 1;
+        }
+        t.row_ptr += sectors_of(rows, 4) + sectors_of(next, 4);
+        t.y += sectors_of(rows, 8);
+        for (int step = 0; step < 27; step++) {
+            for (int lane = 0; lane < 32; lane++) {
+                entry[lane] = rows[lane] < 0 ? -1 : p.A.row_ptr[rows[lane]] + step;
+                if (rows[lane] >= 0 && entry[lane] >= p.A.row_ptr[rows[lane] + 1]) entry[lane] = -1;
+            }
+            add_step(&t, entry);
+        }
+    }
+    return t;
+}
+
+static tally count_warp_a_row(void)
+{
+    tally t = {0};
+    for (int i = 0; i < p.A.n_rows; i++) {
+        int64_t entry[32];
+        for (int lane = 0; lane < 32; lane++) {
+            entry[lane] = p.A.row_ptr[i] + lane;
+            if (entry[lane] >= p.A.row_ptr[i + 1]) entry[lane] = -1;
+        }
+        t.row_ptr += 2;
+        t.y++;
+        add_step(&t, entry);
+    }
+    return t;
+}
+
+/* --- the table of the study ------------------------------------------------------------------------ */
+
+static void a_coalesced_copy_touches_each_sector_once(void **state)
+{
+    (void)state;
+    begin("launch_copy", (spw_simt_options){.check = true});
+    p.n = 10000;
+    assert_true(spw_simt_run(call_copy, NULL));
+    expect("x", SPW_SIMT_LOAD, 313, 2500);
+    expect("y", SPW_SIMT_STORE, 313, 2500);
+    assert_int_equal(all_sectors(), 5000);
+    assert_int_equal(efficiency(), 100);
+    end();
+}
+
+static void a_strided_copy_touches_a_sector_for_each_lane(void **state)
+{
+    (void)state;
+    begin("launch_copy_strided", (spw_simt_options){.check = true});
+    p.n = 10000 / 32;
+    assert_true(spw_simt_run(call_copy, NULL));
+    expect("x", SPW_SIMT_LOAD, 10, 312);
+    expect("y", SPW_SIMT_STORE, 10, 78);
+    assert_int_equal(all_sectors(), 390);
+    assert_int_equal(efficiency(), 40);
+    end();
+}
+
+static void double2_is_one_access_of_16_bytes(void **state)
+{
+    (void)state;
+    begin("launch_copy_double2", (spw_simt_options){.check = true});
+    p.n = 5000;
+    assert_true(spw_simt_run(call_copy, NULL));
+    expect("x", SPW_SIMT_LOAD, 157, 2500);
+    expect("y", SPW_SIMT_STORE, 157, 2500);
+    assert_int_equal(traffic_of("x", SPW_SIMT_LOAD).size, 16);
+    assert_int_equal(all_sectors(), 5000);
+    end();
+}
+
+static void csr_with_a_thread_a_row_is_as_counted_by_hand(void **state)
+{
+    (void)state;
+    const tally t = count_thread_a_row();
+    begin("launch_csr_thread", (spw_simt_options){.check = true});
+    assert_true(spw_simt_run(call_csr, NULL));
+    expect_product();
+    expect("val", SPW_SIMT_LOAD, t.requests, t.val);
+    expect("col", SPW_SIMT_LOAD, t.requests, t.col);
+    expect("x", SPW_SIMT_LOAD, t.requests, t.x);
+    expect("row_ptr", SPW_SIMT_LOAD, 626, t.row_ptr);
+    expect("y", SPW_SIMT_STORE, 313, t.y);
+    assert_int_equal(all_sectors(), 573722);
+    assert_int_equal(efficiency(), 28);
+    end();
+}
+
+static void csr_with_a_warp_a_row_is_as_counted_by_hand(void **state)
+{
+    (void)state;
+    const tally t = count_warp_a_row();
+    begin("launch_csr_warp", (spw_simt_options){.check = true});
+    assert_true(spw_simt_run(call_csr, NULL));
+    expect_product();
+    expect("val", SPW_SIMT_LOAD, 10000, t.val);
+    expect("col", SPW_SIMT_LOAD, 10000, t.col);
+    expect("x", SPW_SIMT_LOAD, 10000, t.x);
+    expect("row_ptr", SPW_SIMT_LOAD, 20000, t.row_ptr);
+    expect("y", SPW_SIMT_STORE, 10000, t.y);
+    assert_int_equal(all_sectors(), 255948);
+    assert_int_equal(efficiency(), 76);
+    end();
+}
+
+static void ell_by_columns_is_as_in_the_study(void **state)
+{
+    (void)state;
+    begin("launch_ell", (spw_simt_options){.check = true});
+    assert_true(spw_simt_run(call_ell, NULL));
+    expect_product();
+    expect("ell_val", SPW_SIMT_LOAD, 313 * 27, 27 * 2500);
+    expect("ell_col", SPW_SIMT_LOAD, 313 * 27, 27 * 1250);
+    expect("x", SPW_SIMT_LOAD, 313 * 27, 101540);
+    assert_int_equal(all_sectors(), 205290);
+    assert_int_equal(efficiency(), 83);
+    end();
+}
+
+static void a_column_of_padding_ends_bank_conflicts(void **state)
+{
+    (void)state;
+    for (int padding = 0; padding < 2; padding++) {
+        begin("launch_transpose", (spw_simt_options){.check = true});
+        p.n = 96;
+        p.padding = padding;
+        assert_true(spw_simt_run(call_transpose, NULL));
+        const spw_simt_row store = traffic_of("tile", SPW_SIMT_STORE), load = traffic_of("tile", SPW_SIMT_LOAD);
+        assert_true(load.shared);
+        assert_int_equal(load.requests, 9 * 32);
+        assert_int_equal(store.wavefronts, 2 * store.requests);
+        assert_int_equal(load.wavefronts, (padding ? 2 : 32) * load.requests);
+        assert_int_equal(load.sectors, 0);
+        assert_int_equal(traffic_of("y", SPW_SIMT_STORE).sectors, 8 * 9 * 32);
+        end();
+    }
+}
+
+/* --- schedules, fibers, reports --------------------------------------------------------------------- */
+
+static void the_count_does_not_depend_on_the_schedule_or_the_fibers(void **state)
+{
+    (void)state;
+    const spw_simt_options ways[] = {{.descending = true}, {.portable_fibers = true}, {.descending = true, .portable_fibers = true}};
+    for (int k = 0; k < 3; k++) {
+        begin("launch_csr_warp", ways[k]);
+        assert_true(spw_simt_run(call_csr, NULL));
+        expect_product();
+        assert_int_equal(all_sectors(), 255948);
+        end();
+    }
+}
+
+static void the_plain_build_gives_the_same_values(void **state)
+{
+    (void)state;
+    for (int way = 0; way < 4; way++) {
+        begin("launch_csr_warp", (spw_simt_options){.descending = way & 1, .portable_fibers = way & 2});
+        p.f = kernel_function("traffic", "fast", "launch_csr_warp");
+        assert_true(spw_simt_run(call_csr, NULL));
+        expect_product();
+        end();
+    }
+}
+
+static void an_l2_that_holds_everything_misses_each_sector_once(void **state)
+{
+    (void)state;
+    begin("launch_csr_thread", (spw_simt_options){.l2_bytes = 64 << 20});
+    assert_true(spw_simt_run(call_csr, NULL));
+    assert_int_equal(traffic_of("x", SPW_SIMT_LOAD).misses, 2500);
+    assert_int_equal(traffic_of("val", SPW_SIMT_LOAD).misses, 241192 / 4);
+    end();
+    begin("launch_csr_thread", (spw_simt_options){.l2_bytes = 16 << 10});
+    assert_true(spw_simt_run(call_csr, NULL));
+    assert_true(traffic_of("x", SPW_SIMT_LOAD).misses > 2500);
+    end();
+}
+
+static void reset_forgets_the_counts_and_a_second_run_adds(void **state)
+{
+    (void)state;
+    begin("launch_copy", (spw_simt_options){.check = true});
+    p.n = 10000;
+    assert_true(spw_simt_run(call_copy, NULL));
+    assert_true(spw_simt_run(call_copy, NULL));
+    assert_int_equal(all_sectors(), 10000);
+    spw_simt_reset();
+    assert_int_equal(spw_simt_row_count(), 0);
+    assert_true(spw_simt_run(call_copy, NULL));
+    assert_int_equal(all_sectors(), 5000);
+    end();
+}
+
+static void the_table_names_line_array_and_kernel(void **state)
+{
+    (void)state;
+    char text[8192];
+    begin("launch_csr_thread", (spw_simt_options){.l2_bytes = 1 << 20});
+    assert_true(spw_simt_run(call_csr, NULL));
+    const int length = spw_simt_print_traffic(text, sizeof text);
+    assert_int_equal(length, strlen(text));
+    assert_non_null(strstr(text, "csr_thread, tests/simt/kernels/traffic.cu: traffic (modelled)"));
+    assert_non_null(strstr(text, "573722"));
+    assert_non_null(strstr(text, "estimate"));
+    for (const char *line = text; *line; line += strcspn(line, "\n") + 1) assert_true(strcspn(line, "\n") <= 80);
+    for (int k = 0; k < spw_simt_row_count(); k++) {
+        assert_true(spw_simt_row_at(k)->line > 0);
+        assert_string_equal(spw_simt_row_at(k)->kernel, "csr_thread");
+    }
+    end();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_coalesced_copy_touches_each_sector_once),
+        cmocka_unit_test(a_strided_copy_touches_a_sector_for_each_lane),
+        cmocka_unit_test(double2_is_one_access_of_16_bytes),
+        cmocka_unit_test(csr_with_a_thread_a_row_is_as_counted_by_hand),
+        cmocka_unit_test(csr_with_a_warp_a_row_is_as_counted_by_hand),
+        cmocka_unit_test(ell_by_columns_is_as_in_the_study),
+        cmocka_unit_test(a_column_of_padding_ends_bank_conflicts),
+        cmocka_unit_test(the_count_does_not_depend_on_the_schedule_or_the_fibers),
+        cmocka_unit_test(the_plain_build_gives_the_same_values),
+        cmocka_unit_test(an_l2_that_holds_everything_misses_each_sector_once),
+        cmocka_unit_test(reset_forgets_the_counts_and_a_second_run_adds),
+        cmocka_unit_test(the_table_names_line_array_and_kernel),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
