@@ -18,7 +18,7 @@ Q := $(if $(V),,@)
 # --- what may stand on the command line -----------------------------------------------------------
 KNOWN_VARIABLES := V BUILD CC OPT CFLAGS LIBS SANITIZE THREADS MATRIX CASE CHECK SEED LIMIT \
                    PROGRESS MATRIX_MIRROR NAMES QUICK LONG MAINTAINER OUT_FILE SHARED_MATRICES ONLY
-UNKNOWN := $(filter-out $(KNOWN_VARIABLES),$(foreach v,$(MAKEOVERRIDES),$(firstword $(subst =, ,$(v)))))
+UNKNOWN := $(filter-out $(KNOWN_VARIABLES),$(foreach v,$(.VARIABLES),$(if $(filter command,$(origin $v)),$v)))
 ifneq ($(UNKNOWN),)
 $(error $(firstword $(UNKNOWN)) is no variable of this workbook. Known are: $(KNOWN_VARIABLES))
 endif
@@ -46,7 +46,7 @@ OUT := $(BUILD)/$(subst $(space),-,$(notdir $(CC)))$(if $(SANITIZE),-sanitize-$(
 # --- what this machine has: probed once, kept in build/, shown by `make info` ---------------------
 # Goals that build nothing must work where nothing can be built.
 LIGHT_GOALS := menu help setup doctor clean matrices hint-% reset-% diff-% watch-% exercise-files \
-               slides book report grade
+               print-out slides book report grade
 BUILDS := $(filter-out $(LIGHT_GOALS),$(or $(MAKECMDGOALS),menu))
 # In `make setup tour` on a bare machine there is nothing to probe before setup has installed it. So setup
 # is done before probe.mk is made; then make starts again, with what is there now, and setup is done.
@@ -224,8 +224,12 @@ solutions: $(JUDGES) $(SOLUTION_SO)
 
 bench: $(OUT)/bin/bench
 	@$(OUT)/bin/bench
-plots: $(OUT)/bin/machine
+# Measures what has not been measured yet; the machine's own tables come from `make machine`.
+plots: $(OUT)/bin/machine $(OUT)/bin/plot_convert $(OUT)/bin/plot_spmv $(OUT)/solutions/05-coo-to-csr/answer.so
 	@$(MACHINE) --show
+	@$(OUT)/bin/plot_convert --show --out '$(BUILD)/plots' --answer $(OUT)/solutions/05-coo-to-csr/answer.so
+	@echo && $(OUT)/bin/plot_spmv --show --out '$(BUILD)/plots' $(call option,THREADS,threads)
+	@echo && sh lib/commands/draw.sh '$(BUILD)/plots'
 matrices:
 	@sh matrices/fetch.sh
 matrix-info: $(OUT)/bin/matrix_info
@@ -238,6 +242,11 @@ exercise-files:
 	  >exercises/$f/$(call source,$f).partial && \
 	  mv exercises/$f/$(call source,$f).partial exercises/$f/$(call source,$f) &&) :
 
+.PHONY: probe print-out
+probe:
+	@:
+print-out:
+	@echo '$(OUT)'
 test:
 	+@MAKE='$(MAKE)' BUILD='$(BUILD)' CC='$(CC)' sh tests/run.sh
 
