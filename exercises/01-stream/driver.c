@@ -1,4 +1,5 @@
-/* Declares exercise 1 to the judge: cases, true costs, goals. Not part of what the learner reads. */
+/* Declares exercise 1 to the judge: cases, true costs, goals. Not part of what the learner reads.
+ * */
 #include "stream.h"
 
 #include "base/memory.h"
@@ -75,7 +76,8 @@ static double n_of(const spw_trial *t)
     return (double)((const loop *)spw_trial_data(t))->n;
 }
 
-/* --- init_first_touch ------------------------------------------------------------------------------ */
+/* --- init_first_touch
+ * ------------------------------------------------------------------------------ */
 
 static spw_status set_up_init(spw_trial *t, const char *name)
 {
@@ -94,7 +96,8 @@ static void call_init(spw_trial *t, spw_function f)
     ((init_fn)f)(l->n, l->a, l->s);
 }
 
-/* Threads that a parallel region really gets: a limit from outside may leave fewer than asked for. */
+/* Threads that a parallel region really gets: a limit from outside may leave fewer than asked for.
+ * */
 static int team_of(int threads)
 {
     int team = 1;
@@ -106,8 +109,8 @@ static int team_of(int threads)
 }
 
 /* The owner of each page once triad has run over it: that is who should have touched it first. The
- * learner's triad may not be written yet, or one thread may do it all, which check FAST is about; then
- * a plain static loop stands in. */
+ * learner's triad may not be written yet, or one thread may do it all, which check FAST is about;
+ * then a plain static loop stands in. */
 static void watch_use(const spw_trial *t, spw_touch *watch, const double *zeros)
 {
     const triad_fn triad_of = (triad_fn)spw_trial_symbol(t, "triad");
@@ -124,8 +127,9 @@ static void watch_use(const spw_trial *t, spw_touch *watch, const double *zeros)
     spw_touch_end(watch);
 }
 
-/* First touch, on any machine: the thread that comes first to a page in init_first_touch must be the
- * one that comes first to it in triad. A page of which two threads have a part may go to either. */
+/* First touch, on any machine: the thread that comes first to a page in init_first_touch must be
+ * the one that comes first to it in triad. A page of which two threads have a part may go to
+ * either. */
 static void check_init(spw_trial *t, spw_function f)
 {
     const int team = team_of(spw_trial_threads(t));
@@ -166,7 +170,8 @@ end:
     spw_touch_destroy(&use);
 }
 
-/* --- copy ------------------------------------------------------------------------------------------ */
+/* --- copy
+ * ------------------------------------------------------------------------------------------ */
 
 static spw_status set_up_copy(spw_trial *t, const char *name)
 {
@@ -223,7 +228,8 @@ static void explain_copy(const spw_trial *t, spw_cost got, char *text, int size)
         snprintf(text, (size_t)size, "Nothing is added or multiplied here; i++ is not counted.");
 }
 
-/* --- sum ------------------------------------------------------------------------------------------- */
+/* --- sum
+ * ------------------------------------------------------------------------------------------- */
 
 /* What remains when the threads overwrite each other's total: the sum of some of their parts. All
  * selections of up to three parts are stated, of more threads only the single ones. */
@@ -249,8 +255,9 @@ static void state_lost_parts(spw_trial *t, const loop *l)
     }
 }
 
-/* The tolerance is the bound for any order of summation (Higham, section 4.2, as spw_dot_expected has
- * it). It grows with n^2, but float arithmetic is 2^29 times less exact and is caught at n = 7. */
+/* The tolerance is the bound for any order of summation (Higham, section 4.2, as spw_dot_expected
+ * has it). It grows with n^2, but float arithmetic is 2^29 times less exact and is caught at n = 7.
+ * */
 static spw_status set_up_sum(spw_trial *t, const char *name)
 {
     loop *l = begin(t, name, 1);
@@ -302,7 +309,8 @@ static void explain_sum(const spw_trial *t, spw_cost got, char *text, int size)
                  "Count one addition an iteration: the first a[i] is added to 0.");
 }
 
-/* --- triad ----------------------------------------------------------------------------------------- */
+/* --- triad
+ * ----------------------------------------------------------------------------------------- */
 
 /* 2 k eps (|b| + |s c|) with k = 2 (Higham, section 3.1): with or without a fused multiply-add. */
 static double *triad_tolerance(spw_trial *t, const loop *l)
@@ -374,7 +382,8 @@ static void explain_triad(const spw_trial *t, spw_cost got, char *text, int size
         snprintf(text, (size_t)size, "A fused multiply-add is one instruction but two operations.");
 }
 
-/* --- the declaration ------------------------------------------------------------------------------- */
+/* --- the declaration
+ * ------------------------------------------------------------------------------- */
 
 /* init is last, because its check calls triad, which has passed by then. */
 static const spw_part parts[] = {

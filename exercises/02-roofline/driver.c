@@ -1,5 +1,5 @@
-/* Declares exercise 2 to the judge: machines to try the model on, true counts, and the check PREDICT,
- * which measures four loops and puts the learner's prediction beside them. */
+/* Declares exercise 2 to the judge: machines to try the model on, true counts, and the check
+ * PREDICT, which measures four loops and puts the learner's prediction beside them. */
 #include "roofline.h"
 
 #include "base/memory.h"
@@ -27,7 +27,8 @@ typedef double (*multi_fn)(int, const double *, int, const double *, const doubl
 typedef spw_cost (*vector_cost_fn)(int64_t);
 typedef spw_cost (*matrix_cost_fn)(int64_t, int64_t);
 
-/* --- machines and loops on paper ------------------------------------------------------------------- */
+/* --- machines and loops on paper
+ * ------------------------------------------------------------------- */
 
 enum { MAX_LIMITS = 8 };
 
@@ -39,7 +40,8 @@ typedef struct paper {
     int64_t n, n_rows, n_cols;
 } paper;
 
-/* What the formulas may lose in rounding: three operations, should somebody form 1 / max(1/P, 1/(bI)). */
+/* What the formulas may lose in rounding: three operations, should somebody form 1 / max(1/P,
+ * 1/(bI)). */
 static spw_status expect(spw_trial *t, paper *p, double truth)
 {
     double *expected = spw_trial_memory(t, 2, sizeof *expected);
@@ -62,10 +64,11 @@ static void mistake(spw_trial *t, const paper *p, double truth, double wrong, co
     spw_trial_mistake(t, p->performance, value, text);
 }
 
-/* --- roofline -------------------------------------------------------------------------------------- */
+/* --- roofline
+ * -------------------------------------------------------------------------------------- */
 
-/* "slides" is the example of the lecture: 10^7 iterations of a[i] = a[i] + s * c[i] take 6.0 ms. "gpu"
- * has the figures of an H100 that the lecture gives, and the intensity of dgemv. */
+/* "slides" is the example of the lecture: 10^7 iterations of a[i] = a[i] + s * c[i] take 6.0 ms.
+ * "gpu" has the figures of an H100 that the lecture gives, and the intensity of dgemv. */
 static const char *const roofline_cases[] = {"slides", "right",   "knee",  "left",
                                              "gpu",    "nothing", "drawn", NULL};
 
@@ -121,7 +124,8 @@ static void call_roofline(spw_trial *t, spw_function f)
     p->performance[0] = ((roofline_fn)f)(p->P[0], p->b[0], p->I[0]);
 }
 
-/* --- roofline_multi -------------------------------------------------------------------------------- */
+/* --- roofline_multi
+ * -------------------------------------------------------------------------------- */
 
 static const char *const multi_cases[] = {
     "last-ceiling", "first-ceiling", "last-path", "first-path",
@@ -133,8 +137,9 @@ typedef struct limits {
     double P[MAX_LIMITS], b[MAX_LIMITS], I[MAX_LIMITS];
 } limits;
 
-/* "blocked" is a loop that takes its data from the caches: few bytes come from memory, and the third
- * cache decides. The path with the least b does not decide, and no path has the I of the first. */
+/* "blocked" is a loop that takes its data from the caches: few bytes come from memory, and the
+ * third cache decides. The path with the least b does not decide, and no path has the I of the
+ * first. */
 static const limits sets[] = {
     {"last-ceiling", 3, 2, {192e9, 96e9, 24e9}, {600e9, 40e9}, {2, 16}},
     {"first-ceiling", 3, 2, {12e9, 96e9, 24e9}, {600e9, 40e9}, {2, 16}},
@@ -219,10 +224,11 @@ static void call_multi(spw_trial *t, spw_function f)
     p->performance[0] = ((multi_fn)f)(p->n_P, p->P, p->n_b, p->b, p->I);
 }
 
-/* --- the four counts ------------------------------------------------------------------------------- */
+/* --- the four counts
+ * ------------------------------------------------------------------------------- */
 
-/* Each is the model of a part whose function is roofline, called with the loop's true intensity on the
- * machine of the lecture. */
+/* Each is the model of a part whose function is roofline, called with the loop's true intensity on
+ * the machine of the lecture. */
 static const char *const count_cases[] = {"one", "none", "thousand", "lecture", NULL};
 
 static spw_status set_up_count(spw_trial *t, const char *name, spw_cost (*cost)(const spw_trial *))
@@ -371,7 +377,8 @@ static void explain_dgemv(const spw_trial *t, spw_cost got, char *text, int size
         explain_cost(got, truth, text, size);
 }
 
-/* --- PREDICT: four loops on this machine ----------------------------------------------------------- */
+/* --- PREDICT: four loops on this machine
+ * ----------------------------------------------------------- */
 
 /* Why this band: README.md, "The band". */
 static const double BAND_LOW = 0.80, BAND_HIGH = 1.60;
@@ -549,17 +556,18 @@ static double quartile_of(const double *samples, int n, double *low, double *hig
     return spw_quartile(copy, n, low, high);
 }
 
-/* Nothing depends on the learner any more, counts and model have been found right. So there is no need
- * for the whole interval to lie inside. */
+/* Nothing depends on the learner any more, counts and model have been found right. So there is no
+ * need for the whole interval to lie inside. */
 static bool in_band(const loop *l)
 {
     return l->ratio >= BAND_LOW && l->ratio <= BAND_HIGH;
 }
 
-/* Memory has no single bandwidth: on most machines a mix of loads and stores moves more bytes a second
- * than loads alone. A loop that stores only to what it has loaded consists of updates in place, twice its
- * stores, and of loads, the rest. Their times add up:  bytes / b = loads / b_load + updates / b_update.
- * On the machine of NOTES.md this predicts daxpy within some per cent; either b alone errs by 20 to 30. */
+/* Memory has no single bandwidth: on most machines a mix of loads and stores moves more bytes a
+ * second than loads alone. A loop that stores only to what it has loaded consists of updates in
+ * place, twice its stores, and of loads, the rest. Their times add up:  bytes / b = loads / b_load
+ * + updates / b_update. On the machine of NOTES.md this predicts daxpy within some per cent; either
+ * b alone errs by 20 to 30. */
 static double mixed(spw_cost cost, double b_load, double b_update)
 {
     const double updates = 2 * cost.store, loads = cost.load - cost.store;
@@ -611,8 +619,8 @@ static void print_table(spw_run *run, const workbench *w)
     }
 }
 
-/* A roof for each level of the memory: the caches' load bandwidth, measured now, and the best that the
- * probes have seen of the memory. */
+/* A roof for each level of the memory: the caches' load bandwidth, measured now, and the best that
+ * the probes have seen of the memory. */
 static int measure_roofs(const workbench *w, spw_roof roofs[SPW_LEVELS])
 {
     const spw_topology machine = spw_topology_read();
@@ -733,7 +741,8 @@ end:
     return verdict;
 }
 
-/* --- the declaration ------------------------------------------------------------------------------- */
+/* --- the declaration
+ * ------------------------------------------------------------------------------- */
 
 static const spw_part parts[] = {
     {.function = "roofline",
