@@ -247,7 +247,7 @@ void spw_textplot_roofline(FILE *out, const spw_roof *roofs, int n_roofs, double
                              .dots = dots,
                              .n_dots = n_points});
     for (int i = 0; i < n_points; i++) {
-        fprintf(out, " %c  %-34.34s %8.4f flop/byte %8.3g Gflop/s", 'a' + i, points[i].name,
+        fprintf(out, " %c  %-32.32s %8.4f flop/byte %8.3g Gflop/s", 'a' + i, points[i].name,
                 points[i].intensity, points[i].performance * 1e-9);
         if (n_roofs > 0) {
             const double b = roofs[n_roofs - 1].bandwidth;
