@@ -58,7 +58,7 @@ typedef struct spw_part_speed {
     spw_verdict verdict;
     double one_core;       /* byte/s of one thread, 0: not measured */
     double busy;           /* processors busy during the answer's samples */
-    bool one_thread;       /* nearly all of that was the first thread's */
+    bool one_thread;       /* nearly all of that was the first thread's; not so in the reference */
     double scatter;        /* width of the interval of the probe's time, relative */
     double stolen, others; /* shares of all processors: the hypervisor's, other processes' */
 } spw_part_speed;
