@@ -35,6 +35,7 @@ else ifeq ($(SANITIZE),thread)
   CC := clang
   OPT := -O1 -march=native
   SANITIZER := -fsanitize=thread -fno-omit-frame-pointer
+  export TSAN_OPTIONS := ignore_noninstrumented_modules=1
 endif
 empty :=
 space := $(empty) $(empty)
@@ -115,13 +116,24 @@ FOLDERS := $(patsubst exercises/%/driver.c,%,$(wildcard exercises/[0-9][0-9]-*/d
 number = $(patsubst 0%,%,$(firstword $(subst -, ,$1)))
 source = $(subst -,_,$(patsubst $(firstword $(subst -, ,$1))-%,%,$1)).c
 
-COMPILE_ANSWER = CC='$(CC)' CODE='$(CODE) -Wall -Wextra -Wshadow' sh lib/task/compile.sh
+COMPILE_ANSWER = CC='$(CC)' CODE='$(CODE) $(WARN)' sh lib/task/compile.sh
 # A value in single quotes, whatever it holds; and an option if its variable was given, even empty.
 quote = '$(subst ','\'',$1)'
 option = $(if $(filter-out undefined,$(origin $1)),--$2 $(call quote,$($1)))
 JUDGE_OPTIONS = --build $(call quote,$(strip $(notdir $(CC)) $(CC_VERSION) $(OPT) $(OPENMP) $(SANITIZER))) \
   $(call option,THREADS,threads) $(call option,MATRIX,matrix) $(call option,CASE,case) \
   $(call option,SEED,seed) $(call option,LIMIT,limit) $(call option,CHECK,check)
+
+# Judged by one thread alone, an exercise that needs OpenMP would mean nothing.
+ifneq ($(PROBED),)
+ifeq ($(OPENMP),)
+judged = $(filter tour solutions exercise-$(call number,$1) solution-$(call number,$1),$(MAKECMDGOALS))
+LACKING := $(foreach f,$(FOLDERS),$(if $(call judged,$f),$(shell sed -n '3s/.*needs.*OpenMP.*/$f/p' exercises/$f/README.md)))
+ifneq ($(strip $(LACKING)),)
+$(error $(firstword $(LACKING)) needs OpenMP, which $(CC) does not have. Type `make doctor`, or name another compiler: make CC=gcc)
+endif
+endif
+endif
 
 # $1 folder
 define exercise_rules

@@ -31,6 +31,6 @@ while :; do
     # the report goes straight to the terminal; of make's own words, the line on the status is left out
     { ${MAKE:-make} --no-print-directory "exercise-$number" 2>&1 >&3 | grep -v '^make.* Error [0-9]' >&2; } 3>&1
     echo
-    echo "Watching $file: save it, and it is judged again. Ctrl-C ends."
+    echo "Watching $file (Ctrl-C ends)"
     wait_for_save
 done

@@ -58,6 +58,8 @@ conditionals()
         /__(x86_64|AVX|SSE|FMA|aarch64|ARM)/ { next }
         /SPW_HAVE_CBLAS/ && FILENAME == "lib/commands/bench.c" { next }
         /__SANITIZE|__has_feature/ { next }
+        /ifdef (__linux__|__APPLE__|MADV_HUGEPAGE)/ { next }  # what a system has not, it does without
+        /__clang__/ && FILENAME == "lib/perf/machine.c" { next }  # its name in the report
         { print FILENAME ":" FNR ": " $0; bad = 1 }
         END { exit bad }'
 }
@@ -77,7 +79,7 @@ no_machine_paths()
 
 nothing_unfinished()
 {
-    tracked | grep -E '\.(c|h|sh|awk|bats|gp)$|Makefile' | xargs grep -nE '(TO''DO|FIX''ME|XX''X)([^X]|$)' && return 1
+    tracked | grep -E '\.(c|h|sh|awk|bats|gp)$|Makefile' | xargs grep -nE '(TO''DO|FIX''ME|(^|[^X])XX''X([^X]|$))' && return 1
     return 0
 }
 
