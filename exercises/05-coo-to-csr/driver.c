@@ -89,13 +89,16 @@ static spw_status load_by_columns(const char *name, spw_coo *A, spw_csr *expecte
     return SPW_OK;
 }
 
-/* Makes the case, and what must come of it. */
-static spw_status make_case(const char *name, uint64_t seed, spw_coo *A, spw_csr *expected)
+/* Makes the case, and what must come of it; without checks, of a large one the sizes alone. */
+static spw_status make_case(const char *name, uint64_t seed, bool checks, spw_coo *A,
+                            spw_csr *expected)
 {
     int k = 0;
     if (sscanf(name, "hexahedra:%d", &k) == 1 && k > 1 && k < 300) {
         const spw_status status = assemble(k, seed, A);
-        return status ? status : spw_csr_from_coo(A, expected);
+        if (!status && checks) return spw_csr_from_coo(A, expected);
+        *expected = (spw_csr){.nnz = (3 * k - 2) * (3 * k - 2) * (3 * k - 2)};
+        return status;
     }
     int known = strcmp(name, "slides") == 0 || strcmp(name, "pieces") == 0;
     spw_status status = known ? literal(name, A) : SPW_OK;
@@ -334,7 +337,7 @@ static spw_status setup(spw_trial *t, const char *name)
     spw_csr expected = {0};
     problem *p = (problem *)spw_trial_memory(t, 1, sizeof *p);
     if (!p) return SPW_ERR_MEMORY;
-    spw_status status = make_case(name, spw_trial_seed(t), &A, &expected);
+    spw_status status = make_case(name, spw_trial_seed(t), spw_trial_checks(t), &A, &expected);
     if (status) goto done;
 
     if (A.nnz >= 1000000)
@@ -473,8 +476,8 @@ static const spw_part parts[] = {{
     .predict = predict,
     .cost = cost,
     .explain_model = explain_model,
-    .speed = "hexahedra:52",
-    .traffic = "hexahedra:24",
+    .speed = "hexahedra:40",
+    .traffic = "hexahedra:32",
     .takes_matrix = true,
     .goal = 0.3,
     .baseline = {"qsort of all", sort_all},
