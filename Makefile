@@ -170,6 +170,8 @@ watch-$(call number,$1):
 	+@MAKE='$(MAKE)' sh lib/commands/watch.sh $(call number,$1) exercises/$1/$(call source,$1)
 reset-$(call number,$1):
 	@sh lib/commands/reset.sh solutions/$1/$(call source,$1) exercises/$1/$(call source,$1)
+traffic-$(call number,$1): $(OUT)/bin/traffic $(OUT)/judge/$1 $(OUT)/solutions/$1/answer.so $(OUT)/exercises/$1/answer.so
+	+@MAKE='$(MAKE)' sh lib/commands/traffic.sh '$(OUT)' '$(BUILD)' $1 exercises/$1/$(call source,$1) -- $$(JUDGE_OPTIONS)
 diff-$(call number,$1):
 	@sh lib/commands/diff.sh exercises/$1/$(call source,$1) solutions/$1/$(call source,$1)
 endef
@@ -235,7 +237,8 @@ solutions: $(JUDGES) $(SOLUTION_SO)
 	@sh lib/commands/solutions.sh '$(OUT)' '$(BUILD)' $(FOLDERS) -- $(JUDGE_OPTIONS)
 
 bench: $(OUT)/bin/bench
-	@$(OUT)/bin/bench
+	@$(OUT)/bin/bench $(if $(QUICK),--quick) $(call option,MATRIX,matrix) $(call option,THREADS,threads) \
+	  --out $(call quote,$(or $(OUT_FILE),$(BUILD)/bench.tsv))
 # Measures what has not been measured yet; the machine's own tables come from `make machine`.
 plots: $(OUT)/bin/machine $(OUT)/bin/plot_convert $(OUT)/bin/plot_spmv $(OUT)/solutions/05-coo-to-csr/answer.so
 	@$(MACHINE) --show
@@ -265,7 +268,8 @@ test:
 # Only what the makefile made: BUILD may be any folder.
 clean:
 	$(Q)rm -rf $(foreach d,gcc clang $(notdir $(CC)),$(BUILD)/$d $(BUILD)/$d-sanitize-1 $(BUILD)/$d-sanitize-thread) \
-	  $(BUILD)/plots $(BUILD)/hints-* $(BUILD)/machine.tsv
+	  $(BUILD)/plots $(BUILD)/hints-* $(BUILD)/machine.tsv $(BUILD)/bench.tsv \
+	  $(BUILD)/reports $(BUILD)/tests $(BUILD)/fuzz
 	$(Q)-rmdir $(BUILD) 2>/dev/null || true
 
 slides book report grade:

@@ -194,6 +194,24 @@ path_without()
     [[ $output == *"100 x 100"* ]]
 }
 
+@test "the collection's matrices come from a mirror, and are found by their names" {
+    mirror=${MATRIX_MIRROR:-$BATS_TEST_DIRNAME/../../../shared/matrices}
+    case $mirror in /*) ;; *) mirror=$BATS_TEST_DIRNAME/../../$mirror ;; esac
+    [ -d "$mirror" ] || skip 'there is no folder of matrices: MATRIX_MIRROR, ../shared/matrices'
+    make_ matrices MATRIX_MIRROR="$mirror"
+    echo "$output"
+    [ "$status" -eq 0 ]
+    within_80_columns "$output"
+    name=$(ls matrices/collection | sed -n '1s/\.mtx.*//p')
+    [ -n "$name" ]
+    make_ matrix-info MATRIX="$name"
+    [ "$status" -eq 0 ]
+    [ -z "$(find matrices -name '*.partial')" ]
+    make_ matrices MATRIX_MIRROR="$BATS_TEST_TMPDIR/no-such-folder"
+    [ "$status" -ne 0 ]
+    rm -rf matrices/collection
+}
+
 # --- hints, reset, diff -------------------------------------------------------------------------------
 
 @test "hints come one at a time, and the third is the last; no compiler is needed" {
