@@ -352,12 +352,36 @@ static void peer_gemv(operands *o)
 }
 #endif
 
-static void enter_peer(contest *race, const char *name, void (*peer)(operands *), operands *on,
-                       double bytes, int roof)
+/* Kernels of other libraries that are installed. */
+typedef struct peer {
+    const char *name; /* NULL ends the table */
+    spw_op op;
+    void (*call)(operands *);
+} peer;
+
+static const peer peers[] = {
+#ifdef SPW_HAVE_CBLAS
+    {"cblas_dcopy", SPW_OP_COPY, peer_copy},
+    {"cblas_dasum (sum of |x|)", SPW_OP_SUM, peer_sum},
+    {"cblas_ddot", SPW_OP_DOT, peer_dot},
+    {"cblas_daxpy", SPW_OP_AXPBY, peer_axpy},
+    {"cblas_dgemv", SPW_OP_DGEMV, peer_gemv},
+#endif
+    {NULL, SPW_OP_ANY, NULL},
+};
+
+/* Enters every kernel of that operation, our own and others'. */
+static void enter_all(contest *race, spw_op op, spw_format format, operands *on, double bytes,
+                      int roof)
 {
-    runner *r = enter(race, name, bytes, roof);
-    r->peer = peer;
-    r->on = on;
+    for (const spw_variant *v = NULL; (v = spw_variant_next(v, op, format));)
+        enter_variant(race, v, on, bytes, roof, 0);
+    for (const peer *p = peers; p->name; p++) {
+        if (p->op != op) continue;
+        runner *r = enter(race, p->name, bytes, roof);
+        r->peer = p->call;
+        r->on = on;
+    }
 }
 
 static int vectors(bench *b)
@@ -377,21 +401,11 @@ static int vectors(bench *b)
         if (enter_probe(&race, mixes[k], 8.0 * (double)n * (k + 1), b->threads, &probes[k]))
             goto done;
 
-    for (const spw_variant *v = NULL; (v = spw_variant_next(v, SPW_OP_ANY, SPW_FORMAT_VECTOR));) {
-        const double words = v->op == SPW_OP_SUM                           ? 1
-                             : v->op == SPW_OP_COPY || v->op == SPW_OP_DOT ? 2
-                                                                           : 3;
-        const int roof = v->op == SPW_OP_SUM || v->op == SPW_OP_DOT ? LOAD
-                         : v->op == SPW_OP_COPY                     ? COPY
-                                                                    : TRIAD;
-        enter_variant(&race, v, &o, words * 8 * (double)n, roof, 0);
-    }
-#ifdef SPW_HAVE_CBLAS
-    enter_peer(&race, "cblas_dcopy", peer_copy, &o, 16 * (double)n, COPY);
-    enter_peer(&race, "cblas_dasum (sum of |x|)", peer_sum, &o, 8 * (double)n, LOAD);
-    enter_peer(&race, "cblas_ddot", peer_dot, &o, 16 * (double)n, LOAD);
-    enter_peer(&race, "cblas_daxpy", peer_axpy, &o, 24 * (double)n, TRIAD);
-#endif
+    enter_all(&race, SPW_OP_COPY, SPW_FORMAT_VECTOR, &o, 16.0 * (double)n, COPY);
+    enter_all(&race, SPW_OP_SUM, SPW_FORMAT_VECTOR, &o, 8.0 * (double)n, LOAD);
+    enter_all(&race, SPW_OP_DOT, SPW_FORMAT_VECTOR, &o, 16.0 * (double)n, LOAD);
+    enter_all(&race, SPW_OP_TRIAD, SPW_FORMAT_VECTOR, &o, 24.0 * (double)n, TRIAD);
+    enter_all(&race, SPW_OP_AXPBY, SPW_FORMAT_VECTOR, &o, 24.0 * (double)n, TRIAD);
     printf(
         "\nVectors of %.0f MB; share of the roof of load (sum, dot), copy, triad (triad, axpby)\n",
         8e-6 * (double)n);
@@ -419,11 +433,7 @@ static int dense(bench *b)
     fill(o.m * o.n, o.a);
     fill(o.n, o.x);
     if (enter_probe(&race, SPW_LOAD, bytes, b->threads, &probe)) goto done;
-    for (const spw_variant *v = NULL; (v = spw_variant_next(v, SPW_OP_DGEMV, SPW_FORMAT_DENSE));)
-        enter_variant(&race, v, &o, bytes, 0, 0);
-#ifdef SPW_HAVE_CBLAS
-    enter_peer(&race, "cblas_dgemv", peer_gemv, &o, bytes, 0);
-#endif
+    enter_all(&race, SPW_OP_DGEMV, SPW_FORMAT_DENSE, &o, bytes, 0);
     snprintf(subject, sizeof subject, "%lld x %lld", (long long)o.m, (long long)o.n);
     printf("\nDense matrix times vector, %s, %.2f GB\n", subject, 1e-9 * bytes);
     run_race(&race, b->rounds);
@@ -489,13 +499,13 @@ static int sparse(bench *b, const char *name, double goal)
     for (const spw_variant *v = NULL; (v = spw_variant_next(v, SPW_OP_SPMV, SPW_FORMAT_CSR));)
         enter_variant(&race, v, &o, csr_traffic(&o.A), 0,
                       strcmp(v->symbol, "spw_spmv_csr_omp_balanced") ? 0 : goal);
-    printf("\nSparse matrix times vector, %s: %.2f M rows, %.1f M entries, CSR %.2f GB\n", name,
-           1e-6 * o.A.n_rows, 1e-6 * o.A.nnz, 1e-9 * csr_traffic(&o.A));
+    printf("\nSparse matrix times vector, %s: %.3g M rows, %.3g M entries, CSR %.4g MB\n", name,
+           1e-6 * o.A.n_rows, 1e-6 * o.A.nnz, 1e-6 * csr_traffic(&o.A));
     run_race(&race, b->rounds);
     report_race(b, &race, "spmv", name);
     status = 0;
 done:
-    if (status) fail("%s: %s", name, spw_message());
+    if (status) fail("%s", spw_message());
     spw_probe_destroy(&probe);
     free_sparse(&o);
     return status;
@@ -514,13 +524,13 @@ static int sparse_coo(bench *b, const char *name)
     if (enter_probe(&race, SPW_LOAD, coo_traffic(&o.C), b->threads, &probe)) goto done;
     for (const spw_variant *v = NULL; (v = spw_variant_next(v, SPW_OP_SPMV, SPW_FORMAT_COO));)
         enter_variant(&race, v, &o, coo_traffic(&o.C), 0, 0);
-    printf("\nSparse matrix times vector, %s: COO, sorted by rows, %.2f GB\n", name,
-           1e-9 * coo_traffic(&o.C));
+    printf("\nSparse matrix times vector, %s: COO, sorted by rows, %.4g MB\n", name,
+           1e-6 * coo_traffic(&o.C));
     run_race(&race, b->rounds);
     report_race(b, &race, "spmv-coo", name);
     status = 0;
 done:
-    if (status) fail("%s: %s", name, spw_message());
+    if (status) fail("%s", spw_message());
     spw_probe_destroy(&probe);
     free_sparse(&o);
     return status;
@@ -535,10 +545,10 @@ static int uneven(bench *b, const char *name, const char *even_name)
     int status = 1;
     double seconds;
     const spw_variant *v = NULL;
-    if (load_sparse(even_name, &o[0], &seconds)) return fail("%s: %s", even_name, spw_message());
+    if (load_sparse(even_name, &o[0], &seconds)) return fail("%s", spw_message());
     if (load_sparse(name, &o[1], &seconds)) {
         free_sparse(&o[0]);
-        return fail("%s: %s", name, spw_message());
+        return fail("%s", spw_message());
     }
     while ((v = spw_variant_next(v, SPW_OP_SPMV, SPW_FORMAT_CSR)))
         for (int k = 0; k < 2; k++)
@@ -586,7 +596,7 @@ static int generation(bench *b, const char *name)
     for (int k = 0; k < 3; k++) {
         spw_csr_destroy(&A);
         const double begin = spw_now();
-        if (spw_csr_generate(name, &A)) return fail("%s: %s", name, spw_message());
+        if (spw_csr_generate(name, &A)) return fail("%s", spw_message());
         seconds[k] = spw_now() - begin;
     }
     const double t = spw_quartile(seconds, 3, NULL, NULL);
@@ -641,7 +651,7 @@ static int conversion(bench *b, const char *name)
     }
     status = 0;
 done:
-    if (status) fail("%s: %s", name, spw_message());
+    if (status) fail("%s", spw_message());
     spw_csr_destroy(&A);
     spw_csr_destroy(&T);
     spw_csr_destroy(&B);
@@ -682,7 +692,7 @@ static int parsing(bench *b, const char *name)
                 1e-6 * (double)about.st_size / spw_quartile(seconds, 5, NULL, NULL), "MB/s", 150);
     status = 0;
 done:
-    if (status) fail("%s: %s", name, spw_message());
+    if (status) fail("%s", spw_message());
     if (file) fclose(file);
     (void)remove(path);
     spw_free(text);
@@ -796,6 +806,7 @@ int main(int argc, char **argv)
     printf("%s%s, %d cores, %d threads used\n", machine.cpu,
            machine.is_virtual ? " (virtual machine)" : "", machine.cores, b.threads);
     int failed = b.matrix ? sparse(&b, b.matrix, 0) || sparse_coo(&b, b.matrix) : everything(&b);
+    if (b.n_results == 0) return 1;
     summarise(&b);
     failed |= write_results(&b, &machine);
     return failed;
