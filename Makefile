@@ -7,6 +7,10 @@
 MAKEFLAGS += --no-builtin-rules --no-print-directory
 
 SHELL := /bin/sh
+# gnuplot and others write UTF-8 only where the locale knows it
+ifeq ($(filter-out C POSIX,$(LC_ALL) $(LC_CTYPE) $(LANG)),)
+export LC_ALL := C.UTF-8
+endif
 BUILD ?= build
 ifeq ($(origin CC),default)
 CC := gcc

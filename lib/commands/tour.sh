@@ -7,6 +7,7 @@ work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 
+echo
 echo "1. This machine, measured (a quick look; make machine measures longer)"
 echo
 if sh -c "$MACHINE --quick" >"$work/machine" 2>&1; then
