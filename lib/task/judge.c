@@ -50,7 +50,8 @@ static spw_status parse_options(int argc, char **argv, spw_options *o)
         SEED,
         LIMIT,
         TRAFFIC,
-        PART
+        PART,
+        LARGE
     };
     static const struct option known[] = {{"folder", 1, NULL, FOLDER},
                                           {"answer", 1, NULL, ANSWER},
@@ -66,6 +67,7 @@ static spw_status parse_options(int argc, char **argv, spw_options *o)
                                           {"limit", 1, NULL, LIMIT},
                                           {"traffic", 1, NULL, TRAFFIC},
                                           {"part", 1, NULL, PART},
+                                          {"large", 0, NULL, LARGE},
                                           {NULL, 0, NULL, 0}};
     *o = (spw_options){.limit = 10, .traffic_calls = -1, .build = ""};
     o->seed = spw_random_u64((uint64_t)time(NULL), (uint64_t)getpid()) % 100000;
@@ -98,6 +100,9 @@ static spw_status parse_options(int argc, char **argv, spw_options *o)
             break;
         case PART:
             o->traffic_part = optarg;
+            break;
+        case LARGE:
+            o->traffic_large = 1;
             break;
         case THREADS:
             status = number_option("THREADS", optarg, 1, MAX_THREADS, &number);

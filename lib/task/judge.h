@@ -30,6 +30,7 @@ typedef struct spw_options {
     double limit;       /* seconds that one call may take */
     long traffic_calls; /* -1, or: lay out one case, call so often, and nothing else */
     const char *traffic_part;
+    int traffic_large; /* on the case that is timed, for counters; else on the one for a simulator */
 } spw_options;
 
 typedef enum spw_check { SPW_BUILD, SPW_CORRECT, SPW_SAFE, SPW_MODEL, SPW_FAST } spw_check;
