@@ -116,9 +116,8 @@ static void print_topology(const spw_machine *m)
         printf("  A virtual machine: its caches are what it is told, neighbours share L3 and\n"
                "  memory, and figures may change from minute to minute.\n");
     if (m->waited > 0.2)
-        printf("  BUSY: in %.0f %% of the samples a thread had to wait for a core. Other programs "
-               "run\n"
-               "  here; measure again when they are done.\n",
+        printf("  BUSY: in %.0f %% of the samples a thread had to wait for a core. Other programs\n"
+               "  run here; measure again when they are done.\n",
                100 * m->waited);
 }
 
