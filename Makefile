@@ -203,7 +203,9 @@ unit-tests: $(TEST_BIN)
 	@:
 
 # One program alone: make run-formats/test_csr
-run-%: $(OUT)/tests/%
+RUN := $(TEST_C:tests/%.c=run-%)
+.PHONY: $(RUN)
+$(RUN): run-%: $(OUT)/tests/%
 	$(Q)$<
 
 # --- goals that commands answer -------------------------------------------------------------------
