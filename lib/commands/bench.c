@@ -244,13 +244,15 @@ static void fill(int64_t n, double *x)
 
 /* --- bandwidth against likwid-bench --------------------------------------------------------------- */
 
+enum { LIKWID_SWEEPS = 10 };
+
 /* MByte/s of one run in GB/s; 0 if it did not run. */
 static double likwid(const char *test, int64_t bytes, int threads)
 {
     char line[512];
     double rate = 0;
-    snprintf(line, sizeof line, "likwid-bench -t %s -i 10 -W N:%lldkB:%d 2>/dev/null", test,
-             (long long)(bytes / 1000), threads);
+    snprintf(line, sizeof line, "likwid-bench -t %s -i %d -W N:%lldkB:%d 2>/dev/null", test,
+             LIKWID_SWEEPS, (long long)(bytes / 1000), threads);
     FILE *pipe = popen(line, "r");
     if (!pipe) return 0;
     while (fgets(line, sizeof line, pipe)) (void)sscanf(line, "MByte/s: %lf", &rate);
@@ -286,7 +288,7 @@ static int against_likwid(bench *b)
     const bool present = system("command -v likwid-bench >/dev/null 2>&1") == 0;
 
     printf("\nBandwidth, %.0f MB: the best loop of this library%s\n", 1e-6 * (double)bytes,
-           present ? ", and its share of likwid-bench's best (its stream is our triad)"
+           present ? ", against likwid-bench's best (its stream is our triad)"
                    : "; likwid-bench is not installed");
     for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++) {
         char test[TEXT] = "";
@@ -295,11 +297,9 @@ static int against_likwid(bench *b)
         if (spw_probe_create(kernels[k].mix, bytes, b->threads, &probe))
             return fail("%s", spw_message());
         if (present) best_likwid(b, kernels[k].tests, bytes, test);
+        probe.sweeps *= LIKWID_SWEEPS; /* as many between two barriers */
         for (int round = 0; round < rounds; round++) {
             ours[round] = spw_probe_run(&probe);
-            for (int more = 1; more < 10; more++) /* likwid-bench gives the mean of ten sweeps */
-                ours[round] += spw_probe_run(&probe);
-            ours[round] /= 10;
             const double rate = *test ? likwid(test, bytes, b->threads) : 0;
             theirs[round] = rate > 0 ? 1 / rate : INFINITY;
         }
