@@ -139,13 +139,19 @@ endif
 endif
 endif
 
+# A backup that is moved back has an older date than what was built since: contents decide.
+other_than_built = $(if $(filter exercise-$(call number,$1) traffic-$(call number,$1),$(MAKECMDGOALS)),\
+  $(shell cmp -s exercises/$1/$(call source,$1) $(OUT)/exercises/$1/answer.source || echo changed))
+.PHONY: changed
+changed:
+
 # $1 folder
 define exercise_rules
 $(OUT)/judge/$1: $(OUT)/exercises/$1/driver.o $(OUT)/lib/commands/textplot.o $(LIB_O)
 	$$(Q)mkdir -p $$(@D)
 	$$(Q)$(CC) $(LINK) $$^ $(ALL_LIBS) -o $$@
 $(OUT)/exercises/$1/driver.o: EXTRA := -Iexercises/$1
-$(OUT)/exercises/$1/answer.so: exercises/$1/$(call source,$1) $(OUT)/flags lib/task/compile.sh lib/task/functions.awk
+$(OUT)/exercises/$1/answer.so: exercises/$1/$(call source,$1) $(OUT)/flags lib/task/compile.sh lib/task/functions.awk $(call other_than_built,$1)
 	$$(Q)$(COMPILE_ANSWER) $1 $$< $$@
 $(OUT)/solutions/$1/answer.so: solutions/$1/$(call source,$1) $(OUT)/flags lib/task/compile.sh lib/task/functions.awk
 	$$(Q)$(COMPILE_ANSWER) $1 $$< $$@

@@ -166,18 +166,18 @@ path_without()
 @test "a matrix that is not there, or is none, gets one line" {
     printf '%%%%MatrixMarket matrix coordinate real general\n2 2 1\n3 1 1.0\n' >bad.mtx
     echo hello >text.mtx
-    for matrix in no-such.mtx fem3:0 fem9:4 fem3: stencil27:100000 laplace2d:99999999x99999999 ''; do
+    for matrix in no-such.mtx fem3:0 fem9:4 fem3: ''; do
         make_ solution-6 MATRIX="$matrix"
         echo "$matrix: $output"
         [ "$status" -ne 0 ]
         one_line
         [ -z "$matrix" ] || [[ $output == *"${matrix%%:*}"* ]]
     done
-    for matrix in bad.mtx text.mtx; do
+    for matrix in bad.mtx text.mtx stencil27:100000 laplace2d:99999999x99999999; do
         make_ solution-6 MATRIX="$matrix"
         echo "$output"
         [ "$status" -ne 0 ]
-        [ "$(grep -c "$matrix:[13]: " <<<"$output")" -eq 1 ]
+        [ "$(grep -c "$matrix:" <<<"$output")" -eq 1 ]
         make_ matrix-info MATRIX="$matrix"
         [ "$status" -ne 0 ]
         one_line
@@ -313,6 +313,16 @@ path_without()
     [ "$status" -ne 0 ]
     make_
     [[ $(grep SpMV <<<"$output") == *PASS* ]]
+}
+
+@test "an older file that is moved back is judged, not what was built last" {
+    cp -p $edit $edit.backup
+    grep -Ev '/\* (SOLUTION|END)' solutions/06-spmv-csr/spmv_csr.c >$edit
+    make_ exercise-6 CHECK=1
+    [ "$status" -eq 0 ]
+    mv $edit.backup $edit
+    make_ exercise-6 CHECK=1
+    [[ $output == *"NOT WRITTEN YET"* ]]
 }
 
 @test "CHECK=1 stops after the checks, and a matrix may be a file or a generator" {
