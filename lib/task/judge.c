@@ -67,36 +67,16 @@ static spw_status parse_options(int argc, char **argv, spw_options *o)
     spw_status status = SPW_OK;
     double number = 0;
     for (int c; !status && (c = getopt_long(argc, argv, "", known, NULL)) != -1;) switch (c) {
-        case FOLDER:
-            o->folder = optarg;
-            break;
-        case ANSWER:
-            o->answer = optarg;
-            break;
-        case REFERENCE:
-            o->reference = optarg;
-            break;
-        case SOURCE:
-            o->source = optarg;
-            break;
-        case BUILD:
-            o->build = optarg;
-            break;
-        case PROGRESS:
-            o->progress = optarg;
-            break;
-        case MATRIX:
-            o->matrix = optarg;
-            break;
-        case CASE:
-            o->case_name = optarg;
-            break;
-        case PART:
-            o->traffic_part = optarg;
-            break;
-        case LARGE:
-            o->traffic_large = 1;
-            break;
+        case FOLDER: o->folder = optarg; break;
+        case ANSWER: o->answer = optarg; break;
+        case REFERENCE: o->reference = optarg; break;
+        case SOURCE: o->source = optarg; break;
+        case BUILD: o->build = optarg; break;
+        case PROGRESS: o->progress = optarg; break;
+        case MATRIX: o->matrix = optarg; break;
+        case CASE: o->case_name = optarg; break;
+        case PART: o->traffic_part = optarg; break;
+        case LARGE: o->traffic_large = 1; break;
         case THREADS:
             status = number_option("THREADS", optarg, 1, MAX_THREADS, &number);
             o->threads = (int)number;
@@ -109,15 +89,12 @@ static spw_status parse_options(int argc, char **argv, spw_options *o)
             status = number_option("SEED", optarg, 0, 1e15, &number);
             o->seed = (uint64_t)number;
             break;
-        case LIMIT:
-            status = number_option("LIMIT", optarg, 1, 3600, &o->limit);
-            break;
+        case LIMIT: status = number_option("LIMIT", optarg, 1, 3600, &o->limit); break;
         case TRAFFIC:
             status = number_option("calls", optarg, 0, 1e9, &number);
             o->traffic_calls = (long)number;
             break;
-        default:
-            return spw_error(SPW_ERR_ARG, "this judge was given an option it does not know");
+        default: return spw_error(SPW_ERR_ARG, "this judge was given an option it does not know");
         }
     if (!status && (!o->folder || !o->answer || !o->reference))
         return spw_error(SPW_ERR_ARG, "a judge needs --folder, --answer and --reference");

@@ -189,15 +189,12 @@ void spw_report_next(const spw_judgement *j, spw_verdict verdict)
                j->number);
         break;
     case SPW_WRONG:
-    case SPW_SLOW:
-        printf(" NEXT     make hint-%d\n", j->number);
-        break;
+    case SPW_SLOW: printf(" NEXT     make hint-%d\n", j->number); break;
     case SPW_NO_VERDICT:
         printf(" NEXT     let the machine come to rest, then make exercise-%d again: nothing is "
                "lost\n",
                j->number);
         break;
-    case SPW_FAULT:
-        break;
+    case SPW_FAULT: break;
     }
 }

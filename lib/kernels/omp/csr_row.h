@@ -37,7 +37,8 @@ spw_row_dot(int64_t n, const double *val, const spw_idx *col_idx, const double *
 {
     double sum = 0;
     int64_t k = 0;
-    if (n >= 8) { /* short rows do not pay for the vectors: a fifth faster with three entries a row */
+    /* short rows do not pay for the vectors: a fifth faster with three entries a row */
+    if (n >= 8) {
         spw_row_vec sum0 = {0}, sum1 = {0};
         for (; k + 8 <= n; k += 8) { /* 8 entries are one cache line of val */
             const spw_idx *c = col_idx + k;
