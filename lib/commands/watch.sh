@@ -14,10 +14,11 @@ wait_for_save()
         if command -v inotifywait >/dev/null 2>&1; then
             # the time limit mends a save that fell between the look and the wait
             inotifywait -qq -t 5 -e close_write,moved_to "${file%/*}" 2>/dev/null
-            [ $? -le 2 ] || sleep 1
+            [ $? = 1 ] && sleep 1 # it could not watch: do not ask it again at once
         else
             sleep 1
         fi
+        [ -d "${file%/*}" ] || stop # the whole workbook has gone
     done
 }
 
