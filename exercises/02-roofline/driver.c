@@ -556,11 +556,16 @@ static double quartile_of(const double *samples, int n, double *low, double *hig
     return spw_quartile(copy, n, low, high);
 }
 
-/* Nothing depends on the learner any more, counts and model have been found right. So there is no
- * need for the whole interval to lie inside. */
+/* Nothing depends on the learner any more, counts and model have been found right. So the ratio
+ * decides, even if noise leaves an interval that is wider than the band. */
 static bool in_band(const loop *l)
 {
     return l->ratio >= BAND_LOW && l->ratio <= BAND_HIGH;
+}
+
+static bool in_band_for_sure(const loop *l)
+{
+    return l->low >= BAND_LOW && l->high <= BAND_HIGH;
 }
 
 /* Memory has no single bandwidth: on most machines a mix of loads and stores moves more bytes a
@@ -574,11 +579,12 @@ static double mixed(spw_cost cost, double b_load, double b_update)
     return spw_cost_bytes(cost) / (loads / b_load + updates / b_update);
 }
 
-/* Puts prediction and measurement so far beside each other; how many loops lie in the band. */
+/* Puts prediction and measurement so far beside each other; how many loops lie in the band for
+ * sure. */
 static int compare(workbench *w)
 {
     const roofline_fn roof = (roofline_fn)spw_run_symbol(w->run, "roofline");
-    int inside = 0;
+    int sure = 0;
     for (int k = 0; k < N_PROBES; k++) {
         double low, high;
         const double seconds = quartile_of(w->probe_samples[k], w->blocks, &low, &high);
@@ -599,9 +605,9 @@ static int compare(workbench *w)
         l->ratio = l->measured / l->predicted;
         l->low = low / flop * roof(w->peak, b_low, I);
         l->high = high / flop * roof(w->peak, b_high, I);
-        inside += in_band(l);
+        sure += in_band_for_sure(l);
     }
-    return inside;
+    return sure;
 }
 
 static void print_table(spw_run *run, const workbench *w)
@@ -709,15 +715,19 @@ static spw_verdict check_prediction(spw_run *run)
     w->peak = spw_peak_flops(w->threads);
     warm_up(w);
     const double begin = spw_now();
-    int inside = 0;
+    int sure = 0;
     while (w->blocks < MIN_BLOCKS ||
-           (inside < N_LOOPS && w->blocks < MAX_BLOCKS && spw_now() - begin < CAP_SECONDS)) {
+           (sure < N_LOOPS && w->blocks < MAX_BLOCKS && spw_now() - begin < CAP_SECONDS)) {
         run_block(w);
-        if (w->blocks >= MIN_BLOCKS) inside = compare(w);
+        if (w->blocks >= MIN_BLOCKS) sure = compare(w);
     }
 
+    int inside = 0;
     double worst = INFINITY;
-    for (int k = 0; k < N_LOOPS; k++) worst = fmin(worst, 1 / w->loops[k].ratio);
+    for (int k = 0; k < N_LOOPS; k++) {
+        inside += in_band(&w->loops[k]);
+        worst = fmin(worst, 1 / w->loops[k].ratio);
+    }
     spw_run_score(run, 100 * worst);
     print_table(run, w);
     if (inside == N_LOOPS) {
