@@ -102,6 +102,44 @@ static void large_counts_continue_small_ones(void **state)
     assert_true(low + high == 4999);
 }
 
+/* Each of n samples lies below the true lower quartile with a chance of 1/4: the patterns are weighted by
+ * that. The interval from the low-th to the high-th smallest, from 0, misses the quartile where no more
+ * than `low` lie below it, or more than `high`. */
+static void miss(int n, int low, int high, double *below, double *above)
+{
+    *below = *above = 0;
+    for (long pattern = 0; pattern < 1L << n; pattern++) {
+        int b = 0;
+        for (int i = 0; i < n; i++) b += (int)(pattern >> i & 1);
+        const double chance = pow(0.25, b) * pow(0.75, n - b);
+        if (b <= low) *below += chance;
+        if (b > high) *above += chance;
+    }
+}
+
+static void quartile_and_its_interval_agree_with_brute_force(void **state)
+{
+    (void)state;
+    for (int n = 1; n <= 16; n++) {
+        double x[16], low, high, below, above;
+        for (int i = 0; i < n; i++) x[n - 1 - i] = i;
+        assert_true(spw_quartile(x, n, &low, &high) == (n - 1) / 4);
+        miss(n, (int)low, (int)high, &below, &above);
+        assert_true(low == 0 || below <= 0.025);
+        assert_true(high == n - 1 || above <= 0.025 + 1e-12);
+        miss(n, (int)low + 1, (int)high - 1, &below, &above);
+        assert_true(below > 0.025 - 1e-12); /* neither end could be moved in */
+        assert_true(above > 0.025 || high == 0);
+    }
+}
+
+static void the_quartile_stands_where_half_the_samples_are_spoilt(void **state)
+{
+    (void)state;
+    double x[] = {1.01, 9, 1, 7, 1.02, 8, 1.03, 9, 6};
+    assert_true(spw_quartile(x, 9, NULL, NULL) == 1.02);
+}
+
 /* A workload that lasts as long as it is told to. */
 typedef struct load {
     int calls, prepared, calls_since_prepared, most_in_a_sample;
@@ -182,6 +220,8 @@ int main(void)
         cmocka_unit_test(few_samples_give_all_of_them),
         cmocka_unit_test(nine_samples_leave_out_one_at_each_end),
         cmocka_unit_test(large_counts_continue_small_ones),
+        cmocka_unit_test(quartile_and_its_interval_agree_with_brute_force),
+        cmocka_unit_test(the_quartile_stands_where_half_the_samples_are_spoilt),
         cmocka_unit_test(every_sample_is_prepared_and_calls_are_counted),
         cmocka_unit_test(statistics_are_those_of_one_call),
         cmocka_unit_test(long_calls_are_sampled_one_by_one),
