@@ -30,6 +30,12 @@ setup()
     unset BUILD
 }
 
+# Whatever a test left running, a failed one too.
+teardown()
+{
+    if [ -n "${group-}" ]; then kill -KILL -- "-$group" 2>/dev/null || true; fi
+}
+
 # make, its own words about statuses left out
 make_()
 {
