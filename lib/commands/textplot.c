@@ -98,8 +98,10 @@ static void name_curve(canvas *c, const spw_curve *curve)
 static void draw_vertical(canvas *c, const spw_vertical *v)
 {
     const int col = (int)lround(column(c, v->x)), length = (int)strlen(v->name);
-    for (int row = 0; row < 3; row++)
-        if (write_free(c, col - length - 1, row, v->name)) break;
+    bool named = false;
+    for (int row = 0; row < 3 && !named; row++)
+        named = write_free(c, col - length - 1, row, v->name);
+    for (int row = 0; row < 3 && !named; row++) named = write_free(c, col + 2, row, v->name);
     for (int row = 0; row < c->height; row++)
         if (get(c, col, row) == ' ') put(c, col, row, ':');
 }
