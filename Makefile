@@ -281,7 +281,7 @@ test:
 clean:
 	$(Q)rm -rf $(foreach d,gcc clang $(notdir $(CC)),$(BUILD)/$d $(BUILD)/$d-sanitize-1 $(BUILD)/$d-sanitize-thread) \
 	  $(BUILD)/plots $(BUILD)/hints-* $(BUILD)/machine.tsv $(BUILD)/bench.tsv \
-	  $(BUILD)/reports $(BUILD)/tests $(BUILD)/fuzz
+	  $(BUILD)/reports $(BUILD)/tests $(BUILD)/fuzz $(BUILD)/traffic
 	$(Q)-rmdir $(BUILD) 2>/dev/null || true
 
 slides book report grade:
