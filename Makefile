@@ -7,6 +7,10 @@
 MAKEFLAGS += --no-builtin-rules --no-print-directory
 
 SHELL := /bin/sh
+# gnuplot and others write UTF-8 only where the locale knows it
+ifeq ($(filter-out C POSIX,$(LC_ALL) $(LC_CTYPE) $(LANG)),)
+export LC_ALL := C.UTF-8
+endif
 BUILD ?= build
 ifeq ($(origin CC),default)
 CC := gcc
@@ -19,7 +23,7 @@ Q := $(if $(V),,@)
 KNOWN_VARIABLES := V BUILD CC OPT CFLAGS LIBS SANITIZE THREADS MATRIX CASE CHECK SEED LIMIT \
                    PROGRESS MATRIX_MIRROR NAMES QUICK LONG MAINTAINER OUT_FILE SHARED_MATRICES ONLY \
                    NVCC
-UNKNOWN := $(filter-out $(KNOWN_VARIABLES),$(foreach v,$(MAKEOVERRIDES),$(firstword $(subst =, ,$(v)))))
+UNKNOWN := $(filter-out $(KNOWN_VARIABLES),$(foreach v,$(.VARIABLES),$(if $(filter command,$(origin $v)),$v)))
 ifneq ($(UNKNOWN),)
 $(error $(firstword $(UNKNOWN)) is no variable of this workbook. Known are: $(KNOWN_VARIABLES))
 endif
@@ -36,6 +40,7 @@ else ifeq ($(SANITIZE),thread)
   CC := clang
   OPT := -O1 -march=native
   SANITIZER := -fsanitize=thread -fno-omit-frame-pointer
+  export TSAN_OPTIONS := ignore_noninstrumented_modules=1
 endif
 empty :=
 space := $(empty) $(empty)
@@ -47,7 +52,7 @@ OUT := $(BUILD)/$(subst $(space),-,$(notdir $(CC)))$(if $(SANITIZE),-sanitize-$(
 # --- what this machine has: probed once, kept in build/, shown by `make info` ---------------------
 # Goals that build nothing must work where nothing can be built.
 LIGHT_GOALS := menu help setup doctor clean matrices hint-% reset-% diff-% watch-% exercise-files \
-               slides book report grade
+               print-out slides book report grade
 BUILDS := $(filter-out $(LIGHT_GOALS),$(or $(MAKECMDGOALS),menu))
 # In `make setup tour` on a bare machine there is nothing to probe before setup has installed it. So setup
 # is done before probe.mk is made; then make starts again, with what is there now, and setup is done.
@@ -163,7 +168,7 @@ FOLDERS := $(patsubst exercises/%/driver.c,%,$(wildcard exercises/[0-9][0-9]-*/d
 number = $(patsubst 0%,%,$(firstword $(subst -, ,$1)))
 source = $(subst -,_,$(patsubst $(firstword $(subst -, ,$1))-%,%,$1)).c
 
-COMPILE_ANSWER = CC='$(CC)' CODE='$(CODE) -Wall -Wextra -Wshadow' sh lib/task/compile.sh
+COMPILE_ANSWER = CC='$(CC)' CODE='$(CODE) $(WARN)' sh lib/task/compile.sh
 # A value in single quotes, whatever it holds; and an option if its variable was given, even empty.
 quote = '$(subst ','\'',$1)'
 option = $(if $(filter-out undefined,$(origin $1)),--$2 $(call quote,$($1)))
@@ -171,13 +176,30 @@ JUDGE_OPTIONS = --build $(call quote,$(strip $(notdir $(CC)) $(CC_VERSION) $(OPT
   $(call option,THREADS,threads) $(call option,MATRIX,matrix) $(call option,CASE,case) \
   $(call option,SEED,seed) $(call option,LIMIT,limit) $(call option,CHECK,check)
 
+# Judged by one thread alone, an exercise that needs OpenMP would mean nothing.
+ifneq ($(PROBED),)
+ifeq ($(OPENMP),)
+judged = $(filter tour solutions exercise-$(call number,$1) solution-$(call number,$1),$(MAKECMDGOALS))
+LACKING := $(foreach f,$(FOLDERS),$(if $(call judged,$f),$(shell sed -n '3s/.*needs.*OpenMP.*/$f/p' exercises/$f/README.md)))
+ifneq ($(strip $(LACKING)),)
+$(error $(firstword $(LACKING)) needs OpenMP, which $(CC) does not have. Type `make doctor`, or name another compiler: make CC=gcc)
+endif
+endif
+endif
+
+# A backup that is moved back has an older date than what was built since: contents decide.
+other_than_built = $(if $(filter exercise-$(call number,$1) traffic-$(call number,$1),$(MAKECMDGOALS)),\
+  $(shell cmp -s exercises/$1/$(call source,$1) $(OUT)/exercises/$1/answer.source || echo changed))
+.PHONY: changed
+changed:
+
 # $1 folder
 define exercise_rules
 $(OUT)/judge/$1: $(OUT)/exercises/$1/driver.o $(OUT)/lib/commands/textplot.o $(LIB_O)
 	$$(Q)mkdir -p $$(@D)
 	$$(Q)$(CC) $(LINK) $$^ $(ALL_LIBS) -o $$@
 $(OUT)/exercises/$1/driver.o: EXTRA := -Iexercises/$1
-$(OUT)/exercises/$1/answer.so: exercises/$1/$(call source,$1) $(OUT)/flags lib/task/compile.sh lib/task/functions.awk
+$(OUT)/exercises/$1/answer.so: exercises/$1/$(call source,$1) $(OUT)/flags lib/task/compile.sh lib/task/functions.awk $(call other_than_built,$1)
 	$$(Q)$(COMPILE_ANSWER) $1 $$< $$@
 $(OUT)/solutions/$1/answer.so: solutions/$1/$(call source,$1) $(OUT)/flags lib/task/compile.sh lib/task/functions.awk
 	$$(Q)$(COMPILE_ANSWER) $1 $$< $$@
@@ -206,6 +228,8 @@ watch-$(call number,$1):
 	+@MAKE='$(MAKE)' sh lib/commands/watch.sh $(call number,$1) exercises/$1/$(call source,$1)
 reset-$(call number,$1):
 	@sh lib/commands/reset.sh solutions/$1/$(call source,$1) exercises/$1/$(call source,$1)
+traffic-$(call number,$1): $(OUT)/bin/traffic $(OUT)/judge/$1 $(OUT)/solutions/$1/answer.so $(OUT)/exercises/$1/answer.so
+	+@MAKE='$(MAKE)' sh lib/commands/traffic.sh '$(OUT)' '$(BUILD)' $1 exercises/$1/$(call source,$1) -- $$(JUDGE_OPTIONS)
 diff-$(call number,$1):
 	@sh lib/commands/diff.sh exercises/$1/$(call source,$1) solutions/$1/$(call source,$1)
 endef
@@ -254,7 +278,9 @@ unit-tests: $(TEST_BIN)
 	@:
 
 # One program alone: make run-formats/test_csr
-run-%: $(OUT)/tests/%
+RUN := $(TEST_C:tests/%.c=run-%)
+.PHONY: $(RUN)
+$(RUN): run-%: $(OUT)/tests/%
 	$(Q)$<
 
 # --- goals that commands answer -------------------------------------------------------------------
@@ -292,9 +318,14 @@ solutions: $(JUDGES) $(SOLUTION_SO)
 	@sh lib/commands/solutions.sh '$(OUT)' '$(BUILD)' $(FOLDERS) -- $(JUDGE_OPTIONS)
 
 bench: $(OUT)/bin/bench
-	@$(OUT)/bin/bench
-plots: $(OUT)/bin/machine
+	@$(OUT)/bin/bench $(if $(QUICK),--quick) $(call option,MATRIX,matrix) $(call option,THREADS,threads) \
+	  --out $(call quote,$(or $(OUT_FILE),$(BUILD)/bench.tsv))
+# Measures what has not been measured yet; the machine's own tables come from `make machine`.
+plots: $(OUT)/bin/machine $(OUT)/bin/plot_convert $(OUT)/bin/plot_spmv $(OUT)/solutions/05-coo-to-csr/answer.so
 	@$(MACHINE) --show
+	@$(OUT)/bin/plot_convert --show --out '$(BUILD)/plots' --answer $(OUT)/solutions/05-coo-to-csr/answer.so
+	@echo && $(OUT)/bin/plot_spmv --show --out '$(BUILD)/plots' $(call option,THREADS,threads)
+	@echo && sh lib/commands/draw.sh '$(BUILD)/plots'
 matrices:
 	@sh matrices/fetch.sh
 matrix-info: $(OUT)/bin/matrix_info
@@ -307,13 +338,19 @@ exercise-files:
 	  >exercises/$f/$(call source,$f).partial && \
 	  mv exercises/$f/$(call source,$f).partial exercises/$f/$(call source,$f) &&) :
 
+.PHONY: probe print-out
+probe:
+	@:
+print-out:
+	@echo '$(OUT)'
 test:
 	+@MAKE='$(MAKE)' BUILD='$(BUILD)' CC='$(CC)' sh tests/run.sh
 
 # Only what the makefile made: BUILD may be any folder.
 clean:
 	$(Q)rm -rf $(foreach d,gcc clang $(notdir $(CC)),$(BUILD)/$d $(BUILD)/$d-sanitize-1 $(BUILD)/$d-sanitize-thread) \
-	  $(BUILD)/plots $(BUILD)/hints-* $(BUILD)/machine.tsv
+	  $(BUILD)/plots $(BUILD)/hints-* $(BUILD)/machine.tsv $(BUILD)/bench.tsv \
+	  $(BUILD)/reports $(BUILD)/tests $(BUILD)/fuzz $(BUILD)/traffic
 	$(Q)-rmdir $(BUILD) 2>/dev/null || true
 
 slides book report grade:

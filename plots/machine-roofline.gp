@@ -28,7 +28,7 @@ y_max = 2.2 * peak
 wide = x_min * 10**(1.35 * log10(y_max / y_min)) # fills the picture
 if (wide > x_max) { x_max = wide }
 
-set title sprintf("Roofline: %s, %d thread%s, %s", cpu, threads, threads > 1 ? "s" : "", date)
+set title sprintf("Roofline, %d thread%s\n%s, %s", threads, threads > 1 ? "s" : "", cpu, date)
 set xlabel "arithmetic intensity in flop/byte"
 set ylabel "Gflop/s"
 set logscale xy 10
@@ -36,8 +36,13 @@ set size ratio log10(y_max / y_min) / log10(x_max / x_min)
 set rmargin 4
 set xrange [x_min : x_max]
 set yrange [y_min : y_max]
-set xtics ("1/64" 1.0/64, "1/32" 1.0/32, "1/16" 1.0/16, "1/8" 1.0/8, "1/4" 1.0/4, "1/2" 0.5, "1" 1, "2" 2, "4" 4, \
-           "8" 8, "16" 16, "32" 32, "64" 64, "128" 128, "256" 256)
+every_other = x_max / x_min > 3000 # so that the names of the ticks do not touch
+if (every_other) {
+    set xtics ("1/64" 1.0/64, "1/16" 1.0/16, "1/4" 1.0/4, "1" 1, "4" 4, "16" 16, "64" 64, "256" 256, "1024" 1024)
+} else {
+    set xtics ("1/64" 1.0/64, "1/32" 1.0/32, "1/16" 1.0/16, "1/8" 1.0/8, "1/4" 1.0/4, "1/2" 0.5, "1" 1, "2" 2, "4" 4, \
+               "8" 8, "16" 16, "32" 32, "64" 64, "128" 128, "256" 256)
+}
 set ytics ("0.1" 0.1, "0.2" 0.2, "0.5" 0.5, "1" 1, "2" 2, "5" 5, "10" 10, "20" 20, "50" 50, "100" 100, "200" 200, \
            "500" 500, "1000" 1000, "2000" 2000, "5000" 5000, "10000" 10000)
 
@@ -48,9 +53,9 @@ do for [i = 1:n_roofs] {
     c = level_colour[roof_level[i]]
     knee = peak / roof[i]
     from = x_min * roof[i] < y_min ? y_min / roof[i] : x_min
-    middle = from * (knee / from)**0.6
+    middle = from * (knee / from)**0.5
     set arrow from from, from * roof[i] to knee, peak nohead lw 3.5 lc rgb c front
-    set label sprintf("%s %.0f GB/s", level_name[roof_level[i]], roof[i]) at middle, middle * roof[i] * 1.22 \
+    set label sprintf("%s %.0f GB/s", level_name[roof_level[i]], roof[i]) at middle, middle * roof[i] * (y_max / y_min)**0.04 \
         rotate by 45 center textcolor rgb c front
 }
 set arrow from peak / fastest, peak to x_max, peak nohead lw 3.5 lc rgb ink front
@@ -60,7 +65,8 @@ do for [kind in "svg png"] {
     eval picture_sized(kind, folder."/machine-roofline", 900, 680)
     if (points ne "") {
         plot points using 2:3 with points pt 7 ps 1.6 lc rgb orange, \
-             points using 2:3:1 with labels left offset 1,-0.6 textcolor rgb orange noenhanced
+             points using 2:3:1 every 2 with labels left offset 1,-0.9 textcolor rgb orange noenhanced, \
+             points using 2:3:1 every 2::1 with labels left offset 1,0 textcolor rgb orange noenhanced
     } else {
         plot NaN
     }

@@ -5,7 +5,7 @@ load folder."/machine-facts.gp"
 table = folder."/machine-staircase.tsv"
 set datafile separator tab
 
-set title sprintf("Bandwidth by working set: %s, %d thread%s, %s", cpu, threads, threads > 1 ? "s" : "", date)
+set title sprintf("Bandwidth by working set, %d thread%s\n%s, %s", threads, threads > 1 ? "s" : "", cpu, date)
 set xlabel "working set of all threads"
 set ylabel "GB/s"
 set logscale x 2
@@ -21,7 +21,8 @@ set ytics ("1" 1, "2" 2, "5" 5, "10" 10, "20" 20, "50" 50, "100" 100, "200" 200,
 do for [k = 1:3] {
     if (cache[k] > stair_first && cache[k] < stair_last) {
         set arrow from cache[k], graph 0 to cache[k], graph 1 nohead dt 3 lw 2 lc rgb "#888888" back
-        set label sprintf("all L%d ", k) at cache[k], graph 0.04 right textcolor rgb "#666666"
+        low = k > 1 && cache[k] < 6 * cache[k-1] ? 0.09 : 0.04 # beside or above its neighbour
+        set label sprintf("all L%d ", k) at cache[k], graph low right textcolor rgb "#666666"
     }
 }
 

@@ -8,7 +8,7 @@ set datafile separator tab
 top = one_thread
 do for [k = 1:n_curves] { if (threads_end[k] > top) { top = threads_end[k] } }
 
-set title sprintf("Bandwidth from memory by threads: %s, %.0f MB, %s", cpu, memory_set * 1e-6, date)
+set title sprintf("Bandwidth from memory by threads, working set %.0f MB\n%s, %s", memory_set * 1e-6, cpu, date)
 set xlabel "threads"
 set ylabel "GB/s"
 set xrange [0 : threads * 1.03]

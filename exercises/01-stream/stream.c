@@ -2,10 +2,11 @@
 
 /* Four loops, all on all cores, and three models. A model is filled in like this:
  *     return (spw_cost){.load = 40.0 * n, .store = 16.0 * n, .flop = 7.0 * n};
- * for a loop that would read 40 bytes, write 16 and compute 7 operations in each of its n iterations.
+ * for a loop that reads 40 bytes, writes 16 and computes 7 operations in each of its n iterations.
  * Leave the write-allocate read out of it. */
 
-/* 1. Write. a[i] = value. Nobody has touched a before: who writes a page first decides where it lies. */
+/* 1. Write. a[i] = value. Nobody has touched a before: who writes a page first decides where it
+ * lies. */
 void init_first_touch(int64_t n, double *a, double value)
 {
     /* your code here */

@@ -1,5 +1,5 @@
-/* exercises/01-stream: four loops over long vectors, and what three of them must move.
- * a, b and c have n entries each and do not overlap; n may be 0. An output holds garbage on entry. */
+/* exercises/01-stream: four loops over long vectors, and what three of them must move. a, b and c
+ * have n entries each and do not overlap; n may be 0. An output holds garbage on entry. */
 #ifndef STREAM_H
 #define STREAM_H
 

@@ -54,16 +54,18 @@ spw_status spw_alloc(void **out, int64_t count, int64_t size)
 {
     *out = NULL;
     if (count < 0 || size < 1)
-        return spw_error(SPW_ERR_ARG, "cannot allocate %" PRId64 " items of %" PRId64 " bytes", count,
-                         size);
-    if (count > (INT64_MAX - HUGE_PAGE) / size)
-        return spw_error(SPW_ERR_MEMORY, "%" PRId64 " items of %" PRId64 " bytes are more than any memory",
+        return spw_error(SPW_ERR_ARG, "cannot allocate %" PRId64 " items of %" PRId64 " bytes",
                          count, size);
+    if (count > (INT64_MAX - HUGE_PAGE) / size)
+        return spw_error(SPW_ERR_MEMORY,
+                         "%" PRId64 " items of %" PRId64 " bytes are more than any memory", count,
+                         size);
     const int64_t bytes = count * size;
     const spw_status status = spw_memory_check("this allocation", bytes);
     if (status) return status;
     long long left = atomic_load(&allocations_left);
-    while (left > 0 && !atomic_compare_exchange_weak(&allocations_left, &left, left - 1)) {}
+    while (left > 0 && !atomic_compare_exchange_weak(&allocations_left, &left, left - 1)) {
+    }
 
     const int64_t alignment = bytes >= HUGE_FROM ? HUGE_PAGE : LINE;
     const int64_t rounded = (bytes + alignment - (bytes > 0)) / alignment * alignment;

@@ -48,18 +48,23 @@ counters()
 {
     have likwid-perfctr || return 0
     traffic='make traffic-N takes cachegrind'
-    if [ ! -e /dev/cpu/0/msr ]; then
-        gone counters "no /dev/cpu/0/msr: $traffic" no
-        if grep -q hypervisor /proc/cpuinfo 2>/dev/null; then
-            printf '   %-13s %-8s %s\n' '' '' '(a virtual machine rarely passes its counters on)'
-        else
-            mend 'modprobe msr   (as root)'
-        fi
-    elif timeout 5 likwid-perfctr -C 0 -g CLOCK true >/dev/null 2>&1; then
+    why=$(timeout 5 likwid-perfctr -e 2>&1 </dev/null | sed -n 's/^ERROR - \[[^]]*\] //p' | sed -n 1p)
+    if [ -z "$why" ]; then
+        timeout 5 likwid-perfctr -C 0 -g CLOCK true >"$work/counters" 2>&1 </dev/null ||
+            why=$(sed -n 's/^ERROR - \[[^]]*\] //p' "$work/counters" | sed -n 1p)
+    fi
+    if [ -z "$why" ]; then
         fine counters 'likwid-perfctr reads them'
+        return
+    fi
+    gone counters "$traffic" no
+    printf '   %-13s %-8s likwid-perfctr: %s\n' '' '' "$(printf %.36s "$why")"
+    if grep -q '^flags.* hypervisor' /proc/cpuinfo 2>/dev/null; then
+        printf '   %-13s %-8s %s\n' '' '' 'no cure: a virtual machine rarely passes counters on'
+    elif [ ! -e /dev/cpu/0/msr ]; then
+        mend 'modprobe msr   (as root)'
     else
-        gone counters "not readable: $traffic" no
-        mend 'likwid-perfctr -C 0 -g CLOCK true   (says why)'
+        mend 'likwid-perfctr -C 0 -g CLOCK true   (says more)'
     fi
 }
 

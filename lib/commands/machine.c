@@ -116,9 +116,8 @@ static void print_topology(const spw_machine *m)
         printf("  A virtual machine: its caches are what it is told, neighbours share L3 and\n"
                "  memory, and figures may change from minute to minute.\n");
     if (m->waited > 0.2)
-        printf("  BUSY: in %.0f %% of the samples a thread had to wait for a core. Other programs "
-               "run\n"
-               "  here; measure again when they are done.\n",
+        printf("  BUSY: in %.0f %% of the samples a thread had to wait for a core. Other programs\n"
+               "  run here; measure again when they are done.\n",
                100 * m->waited);
 }
 
@@ -325,10 +324,11 @@ static int write_roofline(const spw_machine *m, const char *folder)
     return close_table(file, "machine-roofline.tsv");
 }
 
+/* With a decimal point: gnuplot divides whole numbers as C does. */
 static void put_array(FILE *file, const char *name, const double *value, int n)
 {
     fprintf(file, "array %s[%d] = [", name, n);
-    for (int i = 0; i < n; i++) fprintf(file, "%s%.6g", i > 0 ? ", " : "", value[i]);
+    for (int i = 0; i < n; i++) fprintf(file, "%s%#.7g", i > 0 ? ", " : "", value[i]);
     fprintf(file, "]\n");
 }
 
@@ -341,7 +341,7 @@ static int write_facts(const spw_machine *m, const char *folder)
     fprintf(file, "cpu = '");
     for (const char *c = m->topology.cpu; *c; c++) fprintf(file, *c == '\'' ? "''" : "%c", *c);
     fprintf(file, "'\ndate = '%s'\nthreads = %d\n", m->date, m->threads);
-    fprintf(file, "memory_set = %.0f\npeak = %.6g\n", (double)m->level[SPW_MEMORY].bytes,
+    fprintf(file, "memory_set = %.0f\npeak = %#.7g\n", (double)m->level[SPW_MEMORY].bytes,
             m->peak_all * 1e-9);
 
     const double caches[] = {(double)m->topology.l1 * cores, (double)m->topology.l2 * cores,
@@ -375,8 +375,8 @@ static int write_facts(const spw_machine *m, const char *folder)
     if (n_curves > 0) {
         put_array(file, "stair_end", stair_end, n_curves);
         put_array(file, "threads_end", threads_end, n_curves);
-        fprintf(file, "stair_least = %.6g\nstair_most = %.6g\n", least, top);
-        fprintf(file, "stair_first = %.0f\nstair_last = %.0f\none_thread = %.6g\n",
+        fprintf(file, "stair_least = %#.7g\nstair_most = %#.7g\n", least, top);
+        fprintf(file, "stair_first = %.0f\nstair_last = %.0f\none_thread = %#.7g\n",
                 (double)m->stair[0].bytes, (double)m->stair[last].bytes,
                 m->saturation[0].rate[SPW_LOAD].median * 1e-9);
     }

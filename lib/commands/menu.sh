@@ -69,7 +69,7 @@ END {
         n = order[k]
         for (p = n; !(p in part) && p > 0; p--) ;
         if (p != shown) {
-            printf "\n %s%s\n", paint("1", part[p]), shown ? "" : pad("", 39 - wide(part[p])) "min  needs       you"
+            printf "\n %s%s\n", paint("1", part[p]), shown ? "" : pad("", 39 - wide(part[p])) "min  needs         you"
             shown = p
         }
         score = best[n] + 0 == 0 ? "" : sprintf("%.0f %%", best[n])
@@ -84,7 +84,7 @@ END {
         if (next_star == "" && verdict[n] == "pass" && score != "" && !stretch[n]) next_star = n
         sub(/ +$/, "", you)
         printf " %2d  %s %s %3d  %s  %s\n", n, cut(title[n], 29), pad(stars[n], 4), minutes[n],
-            cut(needs[n] == "" ? "-" : needs[n], 10), you
+            cut(needs[n] == "" ? "-" : needs[n], 12), you
     }
 
     print ""

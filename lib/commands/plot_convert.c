@@ -27,7 +27,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-enum { ORDERS = 3, SAMPLES = 5, SIZES = 8 };
+enum { ORDERS = 3, SAMPLES = 7, SIZES = 8 };
 enum { ASSEMBLED, SORTED, RANDOM };
 
 /* Elements an edge: 4096 entries to 8.5 million. */
@@ -102,7 +102,7 @@ static spw_status measure(const spw_coo *A, convert_fn convert, double *counting
             convert(A, index + 2 * nz, index, val, index + nz, index + 2 * nz + n + 1);
         if (s >= 0) time[s] = (spw_now() - begin) / calls;
     }
-    *counting = convert && !status ? 1e9 * spw_median(time, SAMPLES, NULL, NULL) / (double)nz : 0;
+    *counting = convert && !status ? 1e9 * spw_quartile(time, SAMPLES, NULL, NULL) / (double)nz : 0;
     for (int s = -1; s < SAMPLES && !status; s++) {
         const double begin = spw_now();
         for (int c = 0; c < calls && !status; c++) {
@@ -112,7 +112,7 @@ static spw_status measure(const spw_coo *A, convert_fn convert, double *counting
         }
         if (s >= 0) time[s] = (spw_now() - begin) / calls;
     }
-    *library = status ? 0 : 1e9 * spw_median(time, SAMPLES, NULL, NULL) / (double)nz;
+    *library = status ? 0 : 1e9 * spw_quartile(time, SAMPLES, NULL, NULL) / (double)nz;
     spw_free(index);
     spw_free(val);
     return status;

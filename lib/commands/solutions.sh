@@ -2,8 +2,8 @@
 # solutions.sh OUT BUILD FOLDER... -- OPTION...: judges the reference solutions and prints one table. Their
 # reports are kept in BUILD/reports. A run that came to no verdict for noise is repeated, twice at most.
 #
-# REPORTS=1 prints the reports too. POINTS=FILE takes down every timed kernel as a point of the roofline:
-# name, flop/byte, Gflop/s, parted by tabs. The status is 0 where all passed.
+# REPORTS=1 prints the reports and leaves the table in BUILD/reports/table. POINTS=FILE takes down every timed
+# kernel as a point of the roofline: name, flop/byte, Gflop/s, parted by tabs. The status is 0 where all passed.
 out=$1 build=$2
 shift 2
 folders=''
@@ -13,11 +13,10 @@ while [ $# -gt 0 ] && [ "$1" != -- ]; do
 done
 [ "${1-}" = -- ] && shift
 
-# The table is kept even where nothing can be written beside it.
 reports=$build/reports
 mkdir -p "$reports" || exit 1
 table=$reports/table
-: >"$table"
+printf ' %-46s  %-10s  %5s  %6s\n' 'Reference solutions' 'verdict' 'roof' 'took' >"$table"
 [ -n "${POINTS-}" ] && : >"$POINTS"
 trap 'exit 130' INT TERM
 
@@ -28,7 +27,7 @@ for folder in $folders; do
     source=${folder#*-}
     source=solutions/$folder/$(printf %s "$source" | tr - _).c
     report=$reports/$folder.txt
-    printf '%s ...\r' "$folder" >&2
+    [ -t 2 ] && printf ' %s ...\r' "$folder" >&2
     begin=$(now)
     for attempt in 1 2 3; do
         "$out/judge/$folder" --folder "exercises/$folder" --answer "$out/solutions/$folder/answer.so" \
@@ -70,10 +69,8 @@ for folder in $folders; do
             while (wide(title) < 46) title = title " "
             printf " %s  %-10s  %5s  %4d s\n", title, text, lowest == "" ? "-" : lowest " %", seconds
         }' "$report" >>"$table"
-    [ $verdict = 0 ] || [ -n "${REPORTS-}" ] || [ $verdict = 4 ] || tail -n 4 "$report"
+    if [ $verdict != 0 ] && [ -z "${REPORTS-}" ]; then tail -n 4 "$report"; fi
 done
-
-printf ' %-46s  %-10s  %5s  %6s\n' 'Reference solutions' 'verdict' 'roof' 'took'
-cat "$table"
-echo " roof: share of this machine's roofline, the lowest of the parts. Reports: $reports"
+echo " roof: share of this machine's roofline, the lowest of the parts. Reports: $reports" >>"$table"
+[ -n "${REPORTS-}" ] || cat "$table"
 exit $status

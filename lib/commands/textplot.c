@@ -98,8 +98,10 @@ static void name_curve(canvas *c, const spw_curve *curve)
 static void draw_vertical(canvas *c, const spw_vertical *v)
 {
     const int col = (int)lround(column(c, v->x)), length = (int)strlen(v->name);
-    for (int row = 0; row < 3; row++)
-        if (write_free(c, col - length - 1, row, v->name)) break;
+    bool named = false;
+    for (int row = 0; row < 3 && !named; row++)
+        named = write_free(c, col - length - 1, row, v->name);
+    for (int row = 0; row < 3 && !named; row++) named = write_free(c, col + 2, row, v->name);
     for (int row = 0; row < c->height; row++)
         if (get(c, col, row) == ' ') put(c, col, row, ':');
 }
@@ -247,7 +249,7 @@ void spw_textplot_roofline(FILE *out, const spw_roof *roofs, int n_roofs, double
                              .dots = dots,
                              .n_dots = n_points});
     for (int i = 0; i < n_points; i++) {
-        fprintf(out, " %c  %-34.34s %8.4f flop/byte %8.3g Gflop/s", 'a' + i, points[i].name,
+        fprintf(out, " %c  %-32.32s %8.4f flop/byte %8.3g Gflop/s", 'a' + i, points[i].name,
                 points[i].intensity, points[i].performance * 1e-9);
         if (n_roofs > 0) {
             const double b = roofs[n_roofs - 1].bandwidth;

@@ -14,10 +14,11 @@ wait_for_save()
         if command -v inotifywait >/dev/null 2>&1; then
             # the time limit mends a save that fell between the look and the wait
             inotifywait -qq -t 5 -e close_write,moved_to "${file%/*}" 2>/dev/null
-            [ $? -le 2 ] || sleep 1
+            [ $? = 1 ] && sleep 1 # it could not watch: do not ask it again at once
         else
             sleep 1
         fi
+        [ -d "${file%/*}" ] || stop # the whole workbook has gone
     done
 }
 
@@ -31,6 +32,6 @@ while :; do
     # the report goes straight to the terminal; of make's own words, the line on the status is left out
     { ${MAKE:-make} --no-print-directory "exercise-$number" 2>&1 >&3 | grep -v '^make.* Error [0-9]' >&2; } 3>&1
     echo
-    echo "Watching $file: save it, and it is judged again. Ctrl-C ends."
+    echo "Watching $file (Ctrl-C ends)"
     wait_for_save
 done

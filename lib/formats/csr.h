@@ -45,8 +45,8 @@ int64_t spw_csr_bytes(const spw_csr *A);
 
 /* Sorts the entries by row and column and sums duplicates, in the order in which they stand in C, so
  * that the result does not depend on the number of threads. Explicit zeros are kept. *A is overwritten
- * and owns its arrays; C is not kept. On failure *A is all zero. C must be valid.
- * O(nnz + n_rows + n_cols) time, parallel.
+ * and owns its arrays; C is not kept. On failure *A is all zero. O(nnz + n_rows + n_cols) time, parallel.
+ *   SPW_ERR_ARG     C is not valid
  *   SPW_ERR_MEMORY  no room */
 spw_status spw_csr_from_coo(const spw_coo *C, spw_csr *A);
 

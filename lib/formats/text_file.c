@@ -153,16 +153,11 @@ static spw_status inflate_some(spw_text_file *file, char *buffer, int64_t room, 
     *got = room - stream->avail_out;
     file->n_lines += count_lines(buffer, *got);
     switch (result) {
-    case Z_STREAM_END:
-        inflater->member_ended = 1;
-        return SPW_OK;
+    case Z_STREAM_END: inflater->member_ended = 1; return SPW_OK;
     case Z_OK:
-    case Z_BUF_ERROR:
-        return SPW_OK; /* needs more input or more room */
-    case Z_MEM_ERROR:
-        return spw_error(SPW_ERR_MEMORY, "%s: no memory to unpack it", file->path);
-    default:
-        return bad_gzip(file, "the gzip data are damaged here");
+    case Z_BUF_ERROR: return SPW_OK; /* needs more input or more room */
+    case Z_MEM_ERROR: return spw_error(SPW_ERR_MEMORY, "%s: no memory to unpack it", file->path);
+    default: return bad_gzip(file, "the gzip data are damaged here");
     }
 }
 

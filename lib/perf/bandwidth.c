@@ -193,17 +193,10 @@ static span span_of_trial(spw_probe *p, const spw_probe_kernel *kernel, int64_t 
                   .sweeps = 1};
 }
 
-/* The lower quartile. Where several people share the cores more than half of all samples may be
- * spoilt, and none becomes too short by it. */
-static double quartile(double *x, int n)
-{
-    (void)spw_median(x, n, NULL, NULL); /* sorts */
-    return x[(n - 1) / 4];
-}
-
 /* Plays rounds of all rows in alive[0..count-1], each round in a new order, and sorts alive by the
  * time relative to the round: a neighbour who takes half the memory bandwidth for a while changes
- * rounds, not ranks. score[i] is that of alive[i], the best first. */
+ * rounds, not ranks. Quartiles, because where several people share the cores more than half of the
+ * samples may be spoilt. score[i] is that of alive[i], the best first. */
 static void play(spw_probe *p, int *alive, int count, int rounds, span *part, int64_t slice,
                  double *score)
 {
@@ -224,11 +217,11 @@ static void play(spw_probe *p, int *alive, int count, int rounds, span *part, in
             const int row = order[i];
             sorted[i] = ratio[row][played] = trial(p, &kernels[alive[row]], part, slice);
         }
-        const double usual = quartile(sorted, count);
+        const double usual = spw_quartile(sorted, count, NULL, NULL);
         for (int i = 0; i < count; i++) ratio[i][played] /= usual;
         played++;
     }
-    for (int i = 0; i < count; i++) score[i] = quartile(ratio[i], played);
+    for (int i = 0; i < count; i++) score[i] = spw_quartile(ratio[i], played, NULL, NULL);
     for (int i = 1; i < count; i++) /* insertion sort */
         for (int k = i; k > 0 && score[k] < score[k - 1]; k--) {
             const double s = score[k];

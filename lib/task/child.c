@@ -193,9 +193,7 @@ void spw_explain_ending(const spw_judgement *j, spw_ending ending, char *text, s
 {
     const char *function = j->task->parts[j->shared->part].function;
     switch (ending) {
-    case SPW_FINISHED:
-        text[0] = 0;
-        break;
+    case SPW_FINISHED: text[0] = 0; break;
     case SPW_HUNG:
         snprintf(text, size, "%s did not return within %.3g s: an endless loop?", function,
                  j->options.limit);
@@ -206,9 +204,7 @@ void spw_explain_ending(const spw_judgement *j, spw_ending ending, char *text, s
         snprintf(text, size, "%s %s", function, what);
         break;
     }
-    case SPW_EXITED:
-        snprintf(text, size, "%s called exit and ended the program", function);
-        break;
+    case SPW_EXITED: snprintf(text, size, "%s called exit and ended the program", function); break;
     case SPW_SANITIZER:
         snprintf(text, size, "the sanitizer stopped %s; its words stand above", function);
         break;

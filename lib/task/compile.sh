@@ -21,4 +21,5 @@ if ! $CC $CODE $quiet "-Iexercises/$folder" -fPIC -shared -Wl,-Bsymbolic \
     rm -f "$answer"
     exit 1
 fi
+cp "$source" "$base.source" # so that make sees another file even where its date is older
 nm -u "$answer" | awk '{ sub(/@.*/, "", $NF); print $NF }' >"$base.undefined"

@@ -50,55 +50,33 @@ static spw_status parse_options(int argc, char **argv, spw_options *o)
         SEED,
         LIMIT,
         TRAFFIC,
-        PART
+        PART,
+        LARGE
     };
-    static const struct option known[] = {{"folder", 1, NULL, FOLDER},
-                                          {"answer", 1, NULL, ANSWER},
-                                          {"reference", 1, NULL, REFERENCE},
-                                          {"source", 1, NULL, SOURCE},
-                                          {"build", 1, NULL, BUILD},
-                                          {"progress", 1, NULL, PROGRESS},
-                                          {"matrix", 1, NULL, MATRIX},
-                                          {"case", 1, NULL, CASE},
-                                          {"threads", 1, NULL, THREADS},
-                                          {"check", 1, NULL, CHECK},
-                                          {"seed", 1, NULL, SEED},
-                                          {"limit", 1, NULL, LIMIT},
-                                          {"traffic", 1, NULL, TRAFFIC},
-                                          {"part", 1, NULL, PART},
-                                          {NULL, 0, NULL, 0}};
+    static const struct option known[] = {
+        {"folder", 1, NULL, FOLDER},       {"answer", 1, NULL, ANSWER},
+        {"reference", 1, NULL, REFERENCE}, {"source", 1, NULL, SOURCE},
+        {"build", 1, NULL, BUILD},         {"progress", 1, NULL, PROGRESS},
+        {"matrix", 1, NULL, MATRIX},       {"case", 1, NULL, CASE},
+        {"threads", 1, NULL, THREADS},     {"check", 1, NULL, CHECK},
+        {"seed", 1, NULL, SEED},           {"limit", 1, NULL, LIMIT},
+        {"traffic", 1, NULL, TRAFFIC},     {"part", 1, NULL, PART},
+        {"large", 0, NULL, LARGE},         {NULL, 0, NULL, 0}};
     *o = (spw_options){.limit = 10, .traffic_calls = -1, .build = ""};
     o->seed = spw_random_u64((uint64_t)time(NULL), (uint64_t)getpid()) % 100000;
     spw_status status = SPW_OK;
     double number = 0;
     for (int c; !status && (c = getopt_long(argc, argv, "", known, NULL)) != -1;) switch (c) {
-        case FOLDER:
-            o->folder = optarg;
-            break;
-        case ANSWER:
-            o->answer = optarg;
-            break;
-        case REFERENCE:
-            o->reference = optarg;
-            break;
-        case SOURCE:
-            o->source = optarg;
-            break;
-        case BUILD:
-            o->build = optarg;
-            break;
-        case PROGRESS:
-            o->progress = optarg;
-            break;
-        case MATRIX:
-            o->matrix = optarg;
-            break;
-        case CASE:
-            o->case_name = optarg;
-            break;
-        case PART:
-            o->traffic_part = optarg;
-            break;
+        case FOLDER: o->folder = optarg; break;
+        case ANSWER: o->answer = optarg; break;
+        case REFERENCE: o->reference = optarg; break;
+        case SOURCE: o->source = optarg; break;
+        case BUILD: o->build = optarg; break;
+        case PROGRESS: o->progress = optarg; break;
+        case MATRIX: o->matrix = optarg; break;
+        case CASE: o->case_name = optarg; break;
+        case PART: o->traffic_part = optarg; break;
+        case LARGE: o->traffic_large = 1; break;
         case THREADS:
             status = number_option("THREADS", optarg, 1, MAX_THREADS, &number);
             o->threads = (int)number;
@@ -111,15 +89,12 @@ static spw_status parse_options(int argc, char **argv, spw_options *o)
             status = number_option("SEED", optarg, 0, 1e15, &number);
             o->seed = (uint64_t)number;
             break;
-        case LIMIT:
-            status = number_option("LIMIT", optarg, 1, 3600, &o->limit);
-            break;
+        case LIMIT: status = number_option("LIMIT", optarg, 1, 3600, &o->limit); break;
         case TRAFFIC:
             status = number_option("calls", optarg, 0, 1e9, &number);
             o->traffic_calls = (long)number;
             break;
-        default:
-            return spw_error(SPW_ERR_ARG, "this judge was given an option it does not know");
+        default: return spw_error(SPW_ERR_ARG, "this judge was given an option it does not know");
         }
     if (!status && (!o->folder || !o->answer || !o->reference))
         return spw_error(SPW_ERR_ARG, "a judge needs --folder, --answer and --reference");
@@ -244,10 +219,15 @@ static int report_unwritten(const spw_judgement *j, bool models)
             again = again || (other && strcmp(other, name) == 0);
         }
         if (again) continue;
+        char place[512];
+        snprintf(place, sizeof place, "%s:%d",
+                 j->options.source ? j->options.source : j->options.answer,
+                 spw_answer_line(&j->answer, name));
+        /* the place goes to a line of its own where the first 36 columns and both names are too wide */
+        const bool fits = 36 + strlen(name) + strlen(place) <= 80;
         spw_report_line(n == 0 ? models ? "MODEL" : "CORRECT" : "", "--",
-                        "NOT WRITTEN YET: %s, %s:%d", name,
-                        j->options.source ? j->options.source : j->options.answer,
-                        spw_answer_line(&j->answer, name));
+                        "NOT WRITTEN YET: %s,%s%s", name, fits ? " " : "\n                 ",
+                        place);
         n++;
     }
     return n;

@@ -30,6 +30,7 @@ typedef struct spw_options {
     double limit;       /* seconds that one call may take */
     long traffic_calls; /* -1, or: lay out one case, call so often, and nothing else */
     const char *traffic_part;
+    int traffic_large; /* on the case that is timed, for counters; else on the one for a simulator */
 } spw_options;
 
 typedef enum spw_check { SPW_BUILD, SPW_CORRECT, SPW_SAFE, SPW_MODEL, SPW_FAST } spw_check;
@@ -58,7 +59,7 @@ typedef struct spw_part_speed {
     spw_verdict verdict;
     double one_core;       /* byte/s of one thread, 0: not measured */
     double busy;           /* processors busy during the answer's samples */
-    bool one_thread;       /* nearly all of that was the first thread's */
+    bool one_thread;       /* nearly all of that was the first thread's; not so in the reference */
     double scatter;        /* width of the interval of the probe's time, relative */
     double stolen, others; /* shares of all processors: the hypervisor's, other processes' */
 } spw_part_speed;

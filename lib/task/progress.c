@@ -23,14 +23,10 @@ enum { N_RANKS = sizeof ranks / sizeof ranks[0] };
 static int rank_of(spw_verdict verdict)
 {
     switch (verdict) {
-    case SPW_PASS:
-        return 3;
-    case SPW_SLOW:
-        return 2;
-    case SPW_WRONG:
-        return 1;
-    default:
-        return 0;
+    case SPW_PASS: return 3;
+    case SPW_SLOW: return 2;
+    case SPW_WRONG: return 1;
+    default: return 0;
     }
 }
 

@@ -144,7 +144,7 @@ void spw_report_why(const spw_judgement *j, int part)
         printf(" WHY      %.1f GB/s is %.0f %% of what ONE core can load here (%.1f).\n"
                "          One thread did the work: %.1f of %d processors were busy.\n",
                rate * 1e-9, 100 * rate / s->one_core, s->one_core * 1e-9, s->busy, j->all_threads);
-    } else if (s->time[2] > 0 && s->time[0] > 0.85 * s->time[2]) {
+    } else if (s->time[2] > 0 && s->time[0] > 0.85 * s->time[2] && s->busy > 1.35) {
         printf(" WHY      It is as slow as the plain loop beside it, yet %.1f of %d processors "
                "were busy:\n"
                "          threads wait for each other, or fight for the same cache lines.\n",
@@ -189,15 +189,12 @@ void spw_report_next(const spw_judgement *j, spw_verdict verdict)
                j->number);
         break;
     case SPW_WRONG:
-    case SPW_SLOW:
-        printf(" NEXT     make hint-%d\n", j->number);
-        break;
+    case SPW_SLOW: printf(" NEXT     make hint-%d\n", j->number); break;
     case SPW_NO_VERDICT:
         printf(" NEXT     let the machine come to rest, then make exercise-%d again: nothing is "
                "lost\n",
                j->number);
         break;
-    case SPW_FAULT:
-        break;
+    case SPW_FAULT: break;
     }
 }

@@ -48,8 +48,8 @@ typedef struct race {
     spw_function answer, reference;
     int calls[CONTESTANTS];               /* a sample */
     double time[CONTESTANTS][MAX_BLOCKS]; /* s a call; 0: does not take part */
-    double cpu, main_cpu,
-        wall; /* s, of the answer's samples: all threads, the first one, the clock */
+    /* s, of all samples of the answer and the reference: all threads, the first one, the clock */
+    double cpu[2], main_cpu[2], wall[2];
     int blocks;
 } race;
 
@@ -97,10 +97,10 @@ static double sample(race *r, int who)
     const double main_cpu = seconds_of(CLOCK_THREAD_CPUTIME_ID), begin = spw_now();
     for (int c = 0; c < r->calls[who]; c++) call_once(r, who);
     const double wall = spw_now() - begin;
-    if (who == ANSWER) {
-        r->cpu += seconds_of(CLOCK_PROCESS_CPUTIME_ID) - cpu;
-        r->main_cpu += seconds_of(CLOCK_THREAD_CPUTIME_ID) - main_cpu;
-        r->wall += wall;
+    if (who == ANSWER || who == REFERENCE) {
+        r->cpu[who] += seconds_of(CLOCK_PROCESS_CPUTIME_ID) - cpu;
+        r->main_cpu[who] += seconds_of(CLOCK_THREAD_CPUTIME_ID) - main_cpu;
+        r->wall[who] += wall;
     }
     return wall / r->calls[who];
 }
@@ -212,6 +212,12 @@ static double one_core_bandwidth(const race *r)
     return b;
 }
 
+/* Was nearly all of its processor time that of the first thread? */
+static bool ran_alone(const race *r, int who)
+{
+    return r->main_cpu[who] > ONE_THREAD_SHARE * r->cpu[who];
+}
+
 /* On a machine that others use, an answer on one thread loses less than a reference on all of them, and
  * may look as good. Then the machine has to be quiet before it passes. */
 static spw_verdict cautious(const race *r, const spw_part_speed *s, spw_verdict verdict)
@@ -227,7 +233,8 @@ static void run_race(race *r, spw_part_speed *s)
     /* The reference first: its time puts a slow answer into proportion. */
     for (int k = 0; k < PROBE; k++)
         if (takes_part(r, (k + REFERENCE) % PROBE)) warm_up(r, (k + REFERENCE) % PROBE);
-    r->cpu = r->main_cpu = r->wall = 0;
+    for (int who = ANSWER; who <= REFERENCE; who++)
+        r->cpu[who] = r->main_cpu[who] = r->wall[who] = 0;
 
     const double begin = spw_now();
     double elapsed = 0;
@@ -241,8 +248,8 @@ static void run_race(race *r, spw_part_speed *s)
         const double all = now.all - before.all;
         s->stolen = all > 0 ? (now.stolen - before.stolen) / all : 0;
         s->others = all > 0 ? fmax(0, now.work - before.work - (now.own - before.own)) / all : 0;
-        s->busy = r->cpu / r->wall;
-        s->one_thread = r->main_cpu > ONE_THREAD_SHARE * r->cpu;
+        s->busy = r->cpu[ANSWER] / r->wall[ANSWER];
+        s->one_thread = ran_alone(r, ANSWER) && !ran_alone(r, REFERENCE);
         s->verdict = cautious(r, s, evaluate(r, s));
     } while (r->blocks < needed ||
              (s->verdict == SPW_NO_VERDICT && r->blocks < MAX_BLOCKS && elapsed < CAP_SECONDS));
@@ -333,14 +340,17 @@ void spw_run_own_check(spw_judgement *j)
     j->shared->own_verdict = j->task->own_check(&run);
 }
 
-/* For a measurement from outside (likwid-perfctr, cachegrind): no fork, no clock, no other kernel. */
+/* For a measurement from outside (likwid-perfctr, cachegrind): no fork, no clock, no other kernel. 0
+ * calls tell the models of all parts. */
 void spw_count_traffic(spw_judgement *j)
 {
+    int told = 0;
     for (int part = 0; part < j->task->n_parts; part++) {
         const spw_part *p = &j->task->parts[part];
         if (!p->traffic || !spw_part_written(j, part)) continue;
         if (j->options.traffic_part && strcmp(j->options.traffic_part, p->function) != 0) continue;
-        const char *name = p->takes_matrix && j->options.matrix ? j->options.matrix : p->traffic;
+        const char *name = j->options.traffic_large && p->speed ? p->speed : p->traffic;
+        if (p->takes_matrix && j->options.matrix) name = j->options.matrix;
         spw_trial t = spw_new_trial(j, part, j->all_threads, SPW_PLAIN);
         t.checks = false;
         if (spw_trial_begin(&t, name)) {
@@ -359,8 +369,10 @@ void spw_count_traffic(spw_judgement *j)
             p->call(&t, spw_answer_function(&j->answer, p->function));
         spw_marker_stop("kernel");
         spw_trial_end(&t);
-        return;
+        told++;
+        if (j->options.traffic_calls > 0) return;
     }
+    if (told > 0) return;
     j->shared->judge_failed = true;
     snprintf(j->shared->text, sizeof j->shared->text,
              "no function of this exercise that is written has traffic to count");

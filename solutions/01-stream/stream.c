@@ -2,10 +2,11 @@
 
 /* Four loops, all on all cores, and three models. A model is filled in like this:
  *     return (spw_cost){.load = 40.0 * n, .store = 16.0 * n, .flop = 7.0 * n};
- * for a loop that would read 40 bytes, write 16 and compute 7 operations in each of its n iterations.
+ * for a loop that reads 40 bytes, writes 16 and computes 7 operations in each of its n iterations.
  * Leave the write-allocate read out of it. */
 
-/* 1. Write. a[i] = value. Nobody has touched a before: who writes a page first decides where it lies. */
+/* 1. Write. a[i] = value. Nobody has touched a before: who writes a page first decides where it
+ * lies. */
 void init_first_touch(int64_t n, double *a, double value)
 {
     /* SOLUTION your code here */
@@ -42,9 +43,9 @@ spw_cost sum_cost(int64_t n)
 double sum(int64_t n, const double *a)
 {
     /* SOLUTION your code here */
-    /* One addition that waits for the one before is slower than the memory: simd allows several totals
-     * in each thread, reduction one total for each thread. Blocks keep the two loops apart (clang does
-     * not vectorise them in one directive) and the rounding errors small. */
+    /* One addition that waits for the one before is slower than the memory: simd allows several
+     * totals in each thread, reduction one total for each thread. Blocks keep the two loops apart
+     * (clang does not vectorise them in one directive) and the rounding errors small. */
     enum { BLOCK = 1024 };
     double total = 0;
 #pragma omp parallel for schedule(static) reduction(+ : total)

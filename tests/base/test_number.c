@@ -160,12 +160,8 @@ static void random_numbers_are_rounded_as_strtod_does(void **state)
         memcpy(&any, &bits, sizeof any);
         if (!isfinite(any)) continue;
         switch (i % 5) {
-        case 0:
-            snprintf(text, sizeof text, "%.17g", any);
-            break;
-        case 1:
-            snprintf(text, sizeof text, "%.16e", spw_random_double(2, i));
-            break;
+        case 0: snprintf(text, sizeof text, "%.17g", any); break;
+        case 1: snprintf(text, sizeof text, "%.16e", spw_random_double(2, i)); break;
         case 2:
             snprintf(text, sizeof text, "%llu.%se%d", (unsigned long long)(bits >> i % 60),
                      i % 2 ? "5" : "", (int)(bits % 61) - 30);

@@ -232,27 +232,13 @@ static void mutate(text *T, uint64_t run)
         const size_t from = PICK(other->length + 1), word = PICK(n_words);
         uint8_t byte = (uint8_t)PICK(256);
         switch (kind) {
-        case 0:
-            splice(T, at, 1, &byte, 1);
-            break;
-        case 1:
-            splice(T, at, 0, &byte, 1);
-            break;
-        case 2:
-            splice(T, at, 1 + PICK(20), "", 0);
-            break;
-        case 3:
-            splice(T, at, 0, words[word], strlen(words[word]));
-            break;
-        case 4:
-            splice(T, at, 1 + PICK(3), words[word], strlen(words[word]));
-            break;
-        case 5:
-            splice(T, at, PICK(40), other->bytes + from, PICK(other->length - from + 1));
-            break;
-        case 6:
-            splice(T, at, T->length, "", 0);
-            break;
+        case 0: splice(T, at, 1, &byte, 1); break;
+        case 1: splice(T, at, 0, &byte, 1); break;
+        case 2: splice(T, at, 1 + PICK(20), "", 0); break;
+        case 3: splice(T, at, 0, words[word], strlen(words[word])); break;
+        case 4: splice(T, at, 1 + PICK(3), words[word], strlen(words[word])); break;
+        case 5: splice(T, at, PICK(40), other->bytes + from, PICK(other->length - from + 1)); break;
+        case 6: splice(T, at, T->length, "", 0); break;
         default: /* one bit */
             byte = (uint8_t)(at < T->length ? T->bytes[at] ^ 1 << PICK(8) : byte);
             splice(T, at, 1, &byte, 1);

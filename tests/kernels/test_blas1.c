@@ -189,23 +189,12 @@ static void nothing_is_touched_for_n_zero(void **state)
     (void)state;
     for (const spw_variant *v = NULL; (v = spw_variant_next(v, SPW_OP_ANY, SPW_FORMAT_VECTOR));) {
         switch (v->op) {
-        case SPW_OP_COPY:
-            v->run.copy(0, NULL, NULL);
-            break;
-        case SPW_OP_SUM:
-            assert_true(v->run.sum(0, NULL) == 0);
-            break;
-        case SPW_OP_DOT:
-            assert_true(v->run.dot(0, NULL, NULL) == 0);
-            break;
-        case SPW_OP_TRIAD:
-            v->run.triad(0, 1, NULL, NULL, NULL);
-            break;
-        case SPW_OP_AXPBY:
-            v->run.axpby(0, 1, NULL, 1, NULL);
-            break;
-        default:
-            fail_msg("%s: an operation on vectors without a test", v->symbol);
+        case SPW_OP_COPY: v->run.copy(0, NULL, NULL); break;
+        case SPW_OP_SUM: assert_true(v->run.sum(0, NULL) == 0); break;
+        case SPW_OP_DOT: assert_true(v->run.dot(0, NULL, NULL) == 0); break;
+        case SPW_OP_TRIAD: v->run.triad(0, 1, NULL, NULL, NULL); break;
+        case SPW_OP_AXPBY: v->run.axpby(0, 1, NULL, 1, NULL); break;
+        default: fail_msg("%s: an operation on vectors without a test", v->symbol);
         }
     }
 }

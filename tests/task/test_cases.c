@@ -182,18 +182,10 @@ static void failing_allocations_leave_nothing(void **state)
             assert_in_range(n, 0, 40);
             spw_memory_fail_after(n);
             switch (what) {
-            case 0:
-                status = spw_csr_case("stencil27", 1, &A);
-                break;
-            case 1:
-                status = spw_coo_case("unsorted", 1, &B);
-                break;
-            case 2:
-                status = spw_csr_expected(&C, &A);
-                break;
-            case 3:
-                status = spw_spmv_coo_expected(&C, C.val, y, tolerance);
-                break;
+            case 0: status = spw_csr_case("stencil27", 1, &A); break;
+            case 1: status = spw_coo_case("unsorted", 1, &B); break;
+            case 2: status = spw_csr_expected(&C, &A); break;
+            case 3: status = spw_spmv_coo_expected(&C, C.val, y, tolerance); break;
             }
             spw_memory_fail_after(-1);
             if (status) {

@@ -1,4 +1,4 @@
-/* expect FAST: 8.5 M entries */
+/* expect FAST: 3.8 M entries */
 /* All entries through qsort: n log n comparisons, each through a function pointer. */
 #include "coo_to_csr.h"
 

@@ -1,4 +1,4 @@
-/* expect CORRECT: with 1 thread it was right, with 3 it is wrong */
+/* expect CORRECT: with 1 thread it was right, with */
 /* The rows that are left over when n_rows is divided by the threads are nobody's. */
 #include "spmv_csr.h"
 

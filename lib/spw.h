@@ -1,0 +1,56 @@
+/* spw.h -- the whole library for a program that uses it, and its map.
+ *
+ * lib/ is the include root. Layers point one way: a header includes only what stands above it here.
+ *
+ *   base/       status and the one message, memory, random numbers, numbers as text, threads
+ *   formats/    matrices: coo, csr (the hub of conversions), ell, sell, sellp; Matrix Market files,
+ *               generators by name ("fem3:64"), and what there is to know of a matrix (info)
+ *   perf/       what a call costs (cost), the least time it can take (roofline), and what this machine
+ *               can do: bandwidth, peak, topology, timer; markers and counted traffic
+ *   kernels/    vectors (blas1), dgemv, SpMV; reference/ is obvious and serial, omp/ is fast. The table
+ *               of variants lists every kernel, and from it they are tested and timed
+ *   solvers/    not in this version
+ *   task/       the judge of the exercises; a driver includes task/task.h itself
+ *   commands/   the programs behind make: machine, bench, matrix_info, traffic, and the scripts
+ *
+ *     spw_csr A;
+ *     if (spw_csr_load("stencil27:100", &A)) return puts(spw_message()), 1;
+ *     spw_spmv_csr_omp(&A, x, y);
+ *     spw_csr_destroy(&A); */
+#ifndef SPW_SPW_H
+#define SPW_SPW_H
+
+#include "base/index.h"
+#include "base/memory.h"
+#include "base/number.h"
+#include "base/random.h"
+#include "base/status.h"
+#include "base/threads.h"
+
+#include "formats/coo.h"
+#include "formats/csr.h"
+#include "formats/ell.h"
+#include "formats/generate.h"
+#include "formats/info.h"
+#include "formats/matrix_market.h"
+#include "formats/sell.h"
+#include "formats/sellp.h"
+
+#include "perf/bandwidth.h"
+#include "perf/cost.h"
+#include "perf/machine.h"
+#include "perf/markers.h"
+#include "perf/roofline.h"
+#include "perf/timer.h"
+#include "perf/topology.h"
+#include "perf/traffic.h"
+#include "perf/working_set.h"
+
+#include "kernels/blas1.h"
+#include "kernels/dense.h"
+#include "kernels/partition.h"
+#include "kernels/placement.h"
+#include "kernels/spmv.h"
+#include "kernels/variants.h"
+
+#endif

@@ -1,0 +1,191 @@
+/* Plots in the terminal: they fit, and what is drawn stands where it should. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "commands/textplot.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_LINES = 64, MAX_TEXT = 1 << 14 };
+
+/* What a drawing function wrote, cut into lines. */
+typedef struct page {
+    char text[MAX_TEXT];
+    char *line[MAX_LINES];
+    int n;
+} page;
+
+static FILE *begin(page *p)
+{
+    memset(p, 0, sizeof *p);
+    FILE *file = fmemopen(p->text, MAX_TEXT - 1, "w");
+    assert_non_null(file);
+    return file;
+}
+
+static void end(page *p, FILE *file)
+{
+    fclose(file);
+    for (char *at = strtok(p->text, "\n"); at; at = strtok(NULL, "\n")) {
+        assert_true(p->n < MAX_LINES);
+        p->line[p->n++] = at;
+    }
+}
+
+static int line_with(const page *p, const char *text)
+{
+    for (int i = 0; i < p->n; i++)
+        if (strstr(p->line[i], text)) return i;
+    fail_msg("no line contains '%s'", text);
+    return -1;
+}
+
+static void fits(const page *p)
+{
+    for (int i = 0; i < p->n; i++) {
+        const size_t length = strlen(p->line[i]);
+        assert_true(length <= 80);
+        assert_true(length == 0 || p->line[i][length - 1] != ' ');
+        for (const char *c = p->line[i]; *c; c++) assert_in_range(*c, ' ', '~');
+    }
+}
+
+static const spw_roof roofs[] = {{"L1", 1000e9}, {"L2", 400e9}, {"memory", 40e9}};
+
+static void a_roofline_names_its_roofs_and_points(void **state)
+{
+    (void)state;
+    const spw_roofline_point points[] = {{"triad", 1.0 / 12, 3e9}, {"dense product", 8, 100e9}};
+    page p;
+    FILE *file = begin(&p);
+    spw_textplot_roofline(file, roofs, 3, 200e9, points, 2);
+    end(&p, file);
+    fits(&p);
+    line_with(&p, "L1 1000");
+    line_with(&p, "L2 400");
+    line_with(&p, "memory 40");
+    line_with(&p, "peak 200 Gflop/s");
+    line_with(&p, "flop/byte");
+    const int triad = line_with(&p, " a  triad"), dense = line_with(&p, " b  dense product");
+    assert_non_null(strstr(p.line[triad], "90 %")); /* 3 of 40 / 12 Gflop/s */
+    assert_non_null(strstr(p.line[dense], "50 %")); /* 100 of 200 */
+}
+
+static void points_stand_where_they_belong(void **state)
+{
+    (void)state;
+    const spw_roofline_point points[] = {{"low", 0.25, 2e9}, {"high", 8, 150e9}};
+    page p;
+    FILE *file = begin(&p);
+    spw_textplot_roofline(file, roofs, 3, 200e9, points, 2);
+    end(&p, file);
+    int row_a = -1, row_b = -1, col_a = -1, col_b = -1;
+    for (int i = 1; i < p.n && strncmp(p.line[i], "       +", 8) != 0; i++)
+        for (int c = 8; p.line[i][c]; c++) {
+            const char before = p.line[i][c - 1], behind = p.line[i][c + 1];
+            const int alone = before != 'e' && before != 'm' && behind != 'k' && behind != 'm';
+            if (p.line[i][c] == 'a' && alone) row_a = i, col_a = c;
+            if (p.line[i][c] == 'b' && alone) row_b = i, col_b = c;
+        }
+    assert_true(row_a > 0 && row_b > 0);
+    assert_true(row_b < row_a); /* higher */
+    assert_true(col_b > col_a); /* further right */
+}
+
+static void a_roofline_without_points_or_caches_is_drawn(void **state)
+{
+    (void)state;
+    page p;
+    FILE *file = begin(&p);
+    spw_textplot_roofline(file, roofs + 2, 1, 200e9, NULL, 0);
+    end(&p, file);
+    fits(&p);
+    line_with(&p, "memory 40");
+}
+
+static void machines_of_any_size_fit(void **state)
+{
+    (void)state;
+    const double scale[] = {1e-3, 1, 1e3};
+    for (int k = 0; k < 3; k++) {
+        const spw_roof roof[] = {{"L1", 1000e9 * scale[k]}, {"memory", 7e9 * scale[k]}};
+        const spw_roofline_point point[] = {
+            {"a very long name of a kernel that goes on and on", 1e-3, 1e6}};
+        page p;
+        FILE *file = begin(&p);
+        spw_textplot_roofline(file, roof, 2, 3e11 * scale[k], point, 1);
+        end(&p, file);
+        fits(&p);
+    }
+}
+
+static void a_curve_falls_where_its_data_fall(void **state)
+{
+    (void)state;
+    const double x[] = {1024, 65536, 131072, 1 << 20}, y[] = {100, 100, 10, 10};
+    const spw_curve curve = {.x = x, .y = y, .n = 4, .name = "load", .name_at = 0.2};
+    const spw_vertical vertical = {98304, "L1"};
+    page p;
+    FILE *file = begin(&p);
+    spw_textplot_draw(file, &(spw_textplot){.title = "GB/s",
+                                            .x_label = "bytes",
+                                            .x_ticks = SPW_TICKS_BYTES,
+                                            .x_min = 1024,
+                                            .x_max = 1 << 20,
+                                            .y_min = 5,
+                                            .y_max = 200,
+                                            .height = 12,
+                                            .curves = &curve,
+                                            .n_curves = 1,
+                                            .verticals = &vertical,
+                                            .n_verticals = 1});
+    end(&p, file);
+    fits(&p);
+    line_with(&p, "load");
+    line_with(&p, "L1 :");
+    const int high = line_with(&p, "   100 |"), low = line_with(&p, "    10 |");
+    assert_true(high < low);
+    assert_non_null(strpbrk(p.line[high] + 8, "_.-'"));
+    assert_non_null(strpbrk(p.line[low] + 8, "_.-'"));
+    assert_true(strpbrk(p.line[high] + 8, "_.-'") - p.line[high] <
+                strpbrk(p.line[low] + 8, "_.-'") - p.line[low]);
+    line_with(&p, "64K");
+}
+
+static void a_bar_is_as_long_as_its_share(void **state)
+{
+    (void)state;
+    const struct {
+        double share;
+        const char *bar;
+    } bars[] = {{0, "|..........|"},
+                {0.5, "|#####.....|"},
+                {1, "|##########|"},
+                {7, "|##########|"},
+                {-1, "|..........|"}};
+    for (int k = 0; k < 5; k++) {
+        page p;
+        FILE *file = begin(&p);
+        spw_textplot_bar(file, bars[k].share, 10);
+        end(&p, file);
+        assert_string_equal(p.line[0], bars[k].bar);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_roofline_names_its_roofs_and_points),
+        cmocka_unit_test(points_stand_where_they_belong),
+        cmocka_unit_test(a_roofline_without_points_or_caches_is_drawn),
+        cmocka_unit_test(machines_of_any_size_fit),
+        cmocka_unit_test(a_curve_falls_where_its_data_fall),
+        cmocka_unit_test(a_bar_is_as_long_as_its_share),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

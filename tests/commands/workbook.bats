@@ -1,0 +1,501 @@
+#!/usr/bin/env bats
+# What is typed: make and its goals, in a copy of this tree, so that the learner's files stay as they are.
+# BUILD is the folder of what is built; `make test` sets it.
+
+setup_file()
+{
+    local here=$BATS_TEST_DIRNAME/../.. build=${BUILD:-$BATS_TEST_DIRNAME/../../build}
+    export tree=$BATS_FILE_TMPDIR/tree
+    mkdir -p "$tree/build"
+    (cd "$here" && cp -rp Makefile lib exercises solutions plots matrices "$tree")
+    rm -rf "$tree/matrices/collection" "$tree"/exercises/*/*.backup*
+    # the objects too, but nothing of the learner's
+    if [ -d "$build/gcc" ]; then
+        cp -rp "$build/gcc" "$tree/build/gcc"
+        rm -f "$tree"/build/gcc/exercises/*/answer.* "$tree"/build/gcc/wrong/*/*.so
+    fi
+    cd "$tree"
+    make -s exercise-files
+    make -s -j2 all
+    cp -rp exercises pristine
+    unset MAKEFLAGS MAKELEVEL NO_COLOR CHECK THREADS MATRIX CASE PROGRESS
+}
+
+setup()
+{
+    cd "$tree"
+    rm -rf exercises progress.tsv* build/hints-*
+    cp -rp pristine exercises
+    edit=exercises/06-spmv-csr/spmv_csr.c
+    unset BUILD
+}
+
+# Whatever a test left running, a failed one too.
+teardown()
+{
+    if [ -n "${group-}" ]; then kill -KILL -- "-$group" 2>/dev/null || true; fi
+}
+
+# make, its own words about statuses left out
+make_()
+{
+    run make "$@"
+    output=$(printf '%s\n' "$output" | grep -v '^make.*\*\*\* \[.*Error [0-9]')
+}
+
+one_line() { [ "$(printf '%s\n' "$output" | wc -l)" -eq 1 ]; }
+
+within_80_columns()
+{
+    printf '%s\n' "$1" | LC_ALL=C awk '{ gsub(/[\200-\277]/, "") } length($0) > 80 { print "too wide: " $0; bad = 1 } END { exit bad }'
+}
+
+# A folder with all programs of this machine but those named.
+path_without()
+{
+    local bin=$BATS_TEST_TMPDIR/bin d f
+    mkdir -p "$bin"
+    for d in /usr/local/bin /usr/bin /bin /usr/sbin /sbin; do
+        for f in "$d"/*; do [ -e "$bin/${f##*/}" ] || ln -s "$f" "$bin/${f##*/}"; done
+    done 2>/dev/null
+    for f in "$@"; do rm -f "$bin/$f"; done
+    printf %s "$bin"
+}
+
+# --- the menu -----------------------------------------------------------------------------------------
+
+@test "the menu lists every exercise, in 80 columns, without colour where there is no terminal" {
+    make_
+    [ "$status" -eq 0 ]
+    for f in exercises/[0-9][0-9]-*; do
+        title=$(sed -n '1s/.*· //p' "$f/README.md")
+        [[ $output == *"$title"* ]]
+    done
+    [[ $output == *"make setup tour"* ]]
+    [[ $output != *$'\033'* ]]
+    within_80_columns "$output"
+}
+
+@test "the menu needs no compiler and makes no folder" {
+    mv build other-build
+    make_ CC=no-such-compiler
+    found=$([ -e build ] && echo yes || echo no)
+    rm -rf build; mv other-build build
+    [ "$status" -eq 0 ]
+    [ "$found" = no ]
+    [[ $output == *"Sparse Performance Workbook"* ]]
+}
+
+@test "the menu shows what was reached, and what to type next" {
+    printf '# spw-progress 1\n1\tpass\t93.4\t1\t0\t2026-11-20\n2\tpass\t0.0\t0\t0\t2026-11-20\n5\tslow\t28.0\t0\t2\t2026-11-20\n' >progress.tsv
+    make_
+    [[ $(grep STREAM <<<"$output") == *"PASS  93 %"*"stretch"* ]]
+    [[ $(grep COO <<<"$output") == *"slow  28 %"* ]]
+    [[ $output == *"Next"*"make exercise-5"* ]]
+    [[ $output != *"0 % "*"2026"* ]]
+    within_80_columns "$output"
+}
+
+@test "a damaged line of the progress file costs only itself, and the file stays" {
+    printf '# spw-progress 1\n1\tpass\t93.4\t0\t0\t2026-11-20\n5\tpas' >progress.tsv
+    before=$(cksum <progress.tsv)
+    make_
+    [ "$status" -eq 0 ]
+    [[ $output == *"Line 3 of progress.tsv is damaged"* ]]
+    [[ $(grep STREAM <<<"$output") == *PASS* ]]
+    [ "$(cksum <progress.tsv)" = "$before" ]
+}
+
+@test "a progress file of another version is said to be one, and stays" {
+    for contents in '# spw-progress 7\n1\tpass\t93.4\t0\t0\tx\tmore\n' '\177ELF\001\002\n' 'garbage\n'; do
+        printf "$contents" >progress.tsv
+        before=$(cksum <progress.tsv)
+        make_
+        [ "$status" -eq 0 ]
+        [[ $output == *"progress.tsv is damaged or of another version"* ]]
+        run make exercise-6
+        [ "$(cksum <progress.tsv)" = "$before" ]
+    done
+}
+
+@test "a folder in the place of the progress file is said to be unreadable" {
+    mkdir progress.tsv
+    make_
+    [ "$status" -eq 0 ]
+    [[ $output == *"progress.tsv cannot be read"* ]]
+}
+
+# --- what there is not --------------------------------------------------------------------------------
+
+@test "an unknown exercise gets one line with those that there are" {
+    for goal in exercise-99 solution-99 hint-99 watch-99 reset-99 diff-99 traffic-99 exercise-6-gpu; do
+        make_ $goal
+        [ "$status" -ne 0 ]
+        one_line
+        [[ $output == *"There is no exercise ${goal#*-}. There are: 1"* ]]
+    done
+}
+
+@test "an unknown goal gets one line" {
+    for goal in exrcise-6 nonsense tests lib exercises; do
+        make_ $goal
+        [ "$status" -ne 0 ]
+        one_line
+        [[ $output == "There is no goal $goal."* ]]
+    done
+}
+
+@test "an unknown variable gets one line with those that there are" {
+    make_ exercise-6 THREAD=2
+    [ "$status" -ne 0 ]
+    one_line
+    [[ $output == *"THREAD is no variable"*THREADS* ]]
+}
+
+@test "an impossible value gets one line with the values that are possible" {
+    for setting in THREADS=0 THREADS=-1 THREADS=two THREADS= CHECK=7 LIMIT=soon SEED=x SANITIZE=2 CASE=nonsense; do
+        make_ solution-6 $setting
+        echo "$setting: $output"
+        [ "$status" -ne 0 ]
+        one_line
+        [[ $output == *"${setting%%=*}"* || $output == *"${setting#*=}"* ]]
+    done
+}
+
+@test "a compiler that is not there is said to be missing" {
+    make_ exercise-6 CC=no-such-compiler
+    [ "$status" -ne 0 ]
+    one_line
+    [[ $output == *"no-such-compiler was not found"*"make setup"* ]]
+}
+
+@test "a matrix that is not there, or is none, gets one line" {
+    printf '%%%%MatrixMarket matrix coordinate real general\n2 2 1\n3 1 1.0\n' >bad.mtx
+    echo hello >text.mtx
+    for matrix in no-such.mtx fem3:0 fem9:4 fem3: ''; do
+        make_ solution-6 MATRIX="$matrix"
+        echo "$matrix: $output"
+        [ "$status" -ne 0 ]
+        one_line
+        [ -z "$matrix" ] || [[ $output == *"${matrix%%:*}"* ]]
+    done
+    for matrix in bad.mtx text.mtx stencil27:100000 laplace2d:99999999x99999999; do
+        make_ solution-6 MATRIX="$matrix"
+        echo "$output"
+        [ "$status" -ne 0 ]
+        [ "$(grep -c "$matrix:" <<<"$output")" -eq 1 ]
+        make_ matrix-info MATRIX="$matrix"
+        [ "$status" -ne 0 ]
+        one_line
+    done
+}
+
+@test "matrix-info without MATRIX says what it takes" {
+    make_ matrix-info
+    [ "$status" -ne 0 ]
+    one_line
+    [[ $output == *MATRIX=fem3:64* ]]
+    make_ matrix-info MATRIX=laplace2d:10x10
+    [ "$status" -eq 0 ]
+    [[ $output == *"100 x 100"* ]]
+}
+
+@test "the collection's matrices come from a mirror, and are found by their names" {
+    mirror=${MATRIX_MIRROR:-$BATS_TEST_DIRNAME/../../../shared/matrices}
+    case $mirror in /*) ;; *) mirror=$BATS_TEST_DIRNAME/../../$mirror ;; esac
+    [ -d "$mirror" ] || skip 'there is no folder of matrices: MATRIX_MIRROR, ../shared/matrices'
+    make_ matrices MATRIX_MIRROR="$mirror"
+    echo "$output"
+    [ "$status" -eq 0 ]
+    within_80_columns "$output"
+    name=$(ls matrices/collection | sed -n '1s/\.mtx.*//p')
+    [ -n "$name" ]
+    make_ matrix-info MATRIX="$name"
+    [ "$status" -eq 0 ]
+    [ -z "$(find matrices -name '*.partial')" ]
+    make_ matrices MATRIX_MIRROR="$BATS_TEST_TMPDIR/no-such-folder"
+    [ "$status" -ne 0 ]
+    rm -rf matrices/collection
+}
+
+# --- hints, reset, diff -------------------------------------------------------------------------------
+
+@test "hints come one at a time, and the third is the last; no compiler is needed" {
+    for k in 1 2 3; do
+        make_ hint-6 CC=no-such-compiler
+        [ "$status" -eq 0 ]
+        [[ $output == "Hint $k of 3"* ]]
+        within_80_columns "$(sed '/^```/,/^```/d' <<<"$output" | sed 's/\(.\{80\}\).*/\1/')"
+    done
+    make_ hint-6
+    [ "$status" -eq 0 ]
+    [[ $output == *"all 3 hints"* ]]
+    make_ hint-1
+    [[ $output == "Hint 1 of 3"* ]]
+}
+
+@test "reset gives the file as shipped and keeps every old one" {
+    cp $edit shipped.c
+    make_ reset-6
+    [[ $output == *"as shipped already"* ]]
+    echo '/* first try */' >>$edit
+    make_ reset-6 CC=no-such-compiler
+    [ "$status" -eq 0 ]
+    cmp shipped.c $edit
+    grep -q 'first try' $edit.backup
+    echo '/* second try */' >>$edit
+    make_ reset-6
+    cmp shipped.c $edit
+    grep -q 'first try' $edit.backup
+    grep -q 'second try' $edit.backup.2
+    [ -z "$(find exercises -name '*.partial')" ]
+}
+
+@test "reset leaves the file as it is where there is no solution to make it from" {
+    echo '/* mine */' >>$edit
+    cp $edit mine.c
+    mv solutions/06-spmv-csr/spmv_csr.c kept.c
+    make_ reset-6
+    mv kept.c solutions/06-spmv-csr/spmv_csr.c
+    [ "$status" -ne 0 ]
+    cmp mine.c $edit
+}
+
+@test "reset on a full disk leaves the file as it is" {
+    [ "$(id -u)" -eq 0 ] && unshare -m true 2>/dev/null || skip 'mounting a small disk needs root and unshare'
+    mkdir -p full
+    run unshare -m sh -c '
+        mount -t tmpfs -o size=64k none full && cp lib/task/task.h full/mine.c && cp full/mine.c before.c &&
+        { dd if=/dev/zero of=full/filler bs=1k 2>/dev/null; sh lib/commands/reset.sh "$1" full/mine.c; echo "status $?"
+          cmp before.c full/mine.c && echo intact; ls full; }' sh solutions/06-spmv-csr/spmv_csr.c
+    echo "$output"
+    [[ $output == *"status 1"*intact* ]]
+    [[ $output != *partial* ]]
+}
+
+@test "diff shows the solution beside the file, without its markers" {
+    make_ diff-6
+    [ "$status" -eq 0 ]
+    [[ $output == *"+#pragma omp"* || $output == *"+    #pragma omp"* ]]
+    [[ $output != *SOLUTION* ]]
+    make_ diff-6 CC=no-such-compiler
+    [ "$status" -eq 0 ]
+}
+
+# --- judging ------------------------------------------------------------------------------------------
+
+@test "an exercise as shipped is not written yet: status 2, file and line" {
+    make_ exercise-6
+    [ "$status" -ne 0 ]
+    [[ $output == *"NOT WRITTEN YET"*"exercises/06-spmv-csr/spmv_csr.c:"[0-9]* ]]
+    within_80_columns "$output"
+    run build/gcc/judge/06-spmv-csr --folder exercises/06-spmv-csr --answer build/gcc/exercises/06-spmv-csr/answer.so \
+        --reference build/gcc/solutions/06-spmv-csr/answer.so
+    [ "$status" -eq 2 ]
+}
+
+@test "a compiler's error stands in the learner's file and line" {
+    sed -i 's/^{$/{ return nonsense;/' $edit
+    make_ exercise-6
+    [ "$status" -ne 0 ]
+    [[ $output == *"$edit:"[0-9]*"error"* ]]
+    [[ $output == *"BUILD    FAIL"* ]]
+}
+
+@test "the solution copied into the exercise passes, and the menu shows it" {
+    grep -Ev '/\* (SOLUTION|END)' solutions/06-spmv-csr/spmv_csr.c >$edit
+    for attempt in 1 2 3; do
+        make_ exercise-6
+        [ "$status" -eq 0 ] && break
+    done
+    echo "$output"
+    [ "$status" -eq 0 ]
+    within_80_columns "$(grep -v 'streams\?,' <<<"$output")"
+    make_
+    [[ $(grep SpMV <<<"$output") == *PASS* ]]
+    # it never gets worse for trying again
+    cp pristine/06-spmv-csr/spmv_csr.c $edit
+    make_ exercise-6
+    [ "$status" -ne 0 ]
+    make_
+    [[ $(grep SpMV <<<"$output") == *PASS* ]]
+}
+
+@test "an older file that is moved back is judged, not what was built last" {
+    cp -p $edit $edit.backup
+    grep -Ev '/\* (SOLUTION|END)' solutions/06-spmv-csr/spmv_csr.c >$edit
+    make_ exercise-6 CHECK=1
+    [ "$status" -eq 0 ]
+    mv $edit.backup $edit
+    make_ exercise-6 CHECK=1
+    [[ $output == *"NOT WRITTEN YET"* ]]
+}
+
+@test "CHECK=1 stops after the checks, and a matrix may be a file or a generator" {
+    make_ solution-6 CHECK=1
+    [ "$status" -eq 0 ]
+    [[ $output == *CORRECT* ]]
+    [[ $output != *"roofline "* ]]
+    for matrix in matrices/springs.mtx fem3:8 arrow:1000; do
+        make_ solution-6 CHECK=1 MATRIX=$matrix
+        [ "$status" -eq 0 ]
+    done
+}
+
+@test "one case can be repeated by name, thread count and seed" {
+    make_ solution-6 CHECK=1 CASE=empty-rows THREADS=2 SEED=4711
+    [ "$status" -eq 0 ]
+    [[ $output == *"1 of 1 cases"* ]]
+}
+
+@test "progress that cannot be saved is said in one line, and the verdict stands" {
+    for place in no-such-folder/progress.tsv /dev/full/progress.tsv; do
+        make_ exercise-6 PROGRESS=$place
+        [[ $output == *"NOT WRITTEN YET"* ]]
+        [ "$(grep -c "$place" <<<"$output")" -eq 1 ]
+    done
+}
+
+@test "a full disk leaves the old progress whole" {
+    [ "$(id -u)" -eq 0 ] && unshare -m true 2>/dev/null || skip 'mounting a small disk needs root and unshare'
+    mkdir -p full
+    run unshare -m sh -c '
+        mount -t tmpfs -o size=32k none full &&
+        printf "# spw-progress 1\n1\tpass\t93.4\t0\t0\t2026-11-20\n" >full/progress.tsv && cp full/progress.tsv before.tsv
+        dd if=/dev/zero of=full/filler bs=1k 2>/dev/null
+        make exercise-6 PROGRESS=full/progress.tsv
+        cmp before.tsv full/progress.tsv && echo intact; ls full'
+    echo "$output"
+    [[ $output == *"NOT WRITTEN YET"*full/progress.tsv*intact* ]]
+    [[ $output != *partial* ]]
+}
+
+@test "Ctrl-C leaves no half-written file and no process behind" {
+    printf '# spw-progress 1\n1\tpass\t93.4\t0\t0\t2026-11-20\n' >progress.tsv
+    before=$(cksum <progress.tsv)
+    grep -Ev '/\* (SOLUTION|END)' solutions/06-spmv-csr/spmv_csr.c >$edit
+    # bash gives a job of its own a group and lets it hear the signal only with job control
+    set -m
+    for delay in 0.3 1 3; do
+        make exercise-6 >interrupted 2>&1 3>&- &
+        group=$!
+        sleep $delay
+        kill -INT -- -$group
+        wait $group && status=0 || status=$?
+        [ "$status" -ne 0 ]
+        sleep 0.3
+        ! kill -0 -- -$group 2>/dev/null
+        [ -z "$(find . -name '*.partial')" ]
+        [ "$(cksum <progress.tsv)" = "$before" ]
+    done
+    set +m
+    make_ solution-6 CHECK=1
+    [ "$status" -eq 0 ]
+}
+
+@test "watch judges at every save, until Ctrl-C" {
+    set -m
+    make watch-6 CHECK=1 >watched 2>&1 3>&- &
+    group=$!
+    for k in $(seq 100); do [ "$(grep -c '^Watching' watched)" -ge 1 ] && break; sleep 0.2; done
+    cat watched
+    grep -q 'NOT WRITTEN YET' watched
+    grep -Ev '/\* (SOLUTION|END)' solutions/06-spmv-csr/spmv_csr.c >$edit
+    for k in $(seq 200); do [ "$(grep -c '^Watching' watched)" -ge 2 ] && break; sleep 0.2; done
+    kill -INT -- -$group
+    wait $group || true
+    set +m
+    cat watched
+    [ "$(grep -c '^Watching' watched)" -eq 2 ]
+    grep -q 'SAFE     ok' watched
+    grep -q 'No longer watching' watched
+}
+
+# --- the build ----------------------------------------------------------------------------------------
+
+@test "what is built is not built again, and a change of flags rebuilds" {
+    make_ all
+    [ "$status" -eq 0 ]
+    [ -z "$output" ]
+    object=other/gcc/lib/base/status.o
+    make_ V=1 BUILD=other $object
+    [[ $output == *"-O3"*status.c* ]]
+    make_ V=1 BUILD=other $object
+    [[ $output != *"-c"*status.c* ]]
+    make_ V=1 BUILD=other $object OPT=-O1
+    [[ $output == *"-O1"*status.c* ]]
+    rm -rf other
+}
+
+@test "info shows the probe, and doctor says what each absence switches off" {
+    make_ info
+    [ "$status" -eq 0 ]
+    for v in CC_VERSION OPENMP ZLIB_LIBS HWLOC_LIBS LIKWID_LIBS BLAS_LIBS CMOCKA_LIBS; do
+        [[ $output == *"$v = "* ]]
+    done
+    make_ doctor
+    [ "$status" -eq 0 ]
+    within_80_columns "$output"
+    for part in compiler OpenMP hwloc likwid gnuplot valgrind cmocka GPU MPI; do [[ $output == *" $part "* ]]; done
+}
+
+@test "without gnuplot the doctor says so, and plots are drawn as text" {
+    PATH=$(path_without gnuplot) make_ doctor
+    [ "$status" -eq 0 ]
+    [[ $output == *"gnuplot "*missing*text* ]]
+    build/gcc/bin/machine --quick --out build/machine.tsv --plots build/plots >/dev/null
+    PATH=$(path_without gnuplot) make_ machine QUICK=1
+    [ "$status" -eq 0 ]
+    [[ $output == *"flop/byte"* ]]
+    [ "$(grep -ci gnuplot <<<"$output")" -eq 1 ]
+}
+
+@test "without rights setup prints the line to type, and goes on" {
+    path=$(path_without gnuplot sudo)
+    rm -f "$path/id"
+    printf '#!/bin/sh\necho 1000\n' >"$path/id"
+    chmod +x "$path/id"
+    PATH=$path make_ setup
+    [ "$status" -eq 0 ]
+    [[ $output == *"install"*gnuplot* ]]
+    [[ $output == *"What this machine has"* ]]
+}
+
+@test "a compiler without OpenMP builds everything; an exercise that needs OpenMP says so in one line" {
+    printf '#!/bin/sh\nfor a in "$@"; do [ "$a" = -fopenmp ] && { echo "unknown option -fopenmp" >&2; exit 1; }; done\nexec gcc "$@"\n' >plain-cc
+    chmod +x plain-cc
+    make_ CC="$PWD/plain-cc" OPT=-O1 exercise-6
+    [ "$status" -ne 0 ]
+    one_line
+    [[ $output == *"needs OpenMP"* ]]
+    [ ! -e progress.tsv ]
+    make_ -j2 CC="$PWD/plain-cc" OPT=-O1 all
+    echo "$output"
+    [ "$status" -eq 0 ]
+    [ -z "$output" ]
+    make_ CC="$PWD/plain-cc" doctor
+    [[ $(grep OpenMP <<<"$output") == *missing*"one thread"* ]]
+}
+
+@test "a read-only tree shows the menu and hints, and judges with BUILD= elsewhere" {
+    [ "$(id -u)" -eq 0 ] && unshare -m true 2>/dev/null || skip 'a read-only mount needs root and unshare'
+    mkdir -p "$BATS_TEST_TMPDIR/elsewhere"
+    run unshare -m sh -c '
+        mount --bind "$1" "$1" && mount -o remount,ro,bind "$1" || exit 77
+        cd "$1" && make && make hint-6; echo "hint $?"
+        make exercise-6 THREADS=1; echo "here $?"
+        make -j2 exercise-6 OPT=-O1 BUILD="$2" PROGRESS="$2/progress.tsv"; echo "elsewhere $?"' sh "$tree" "$BATS_TEST_TMPDIR/elsewhere"
+    [ "$status" -ne 77 ] || skip 'this system mounts nothing read-only'
+    echo "$output"
+    [[ $output == *"Sparse Performance Workbook"*"Hint 1 of 3"*"hint 0"* ]]
+    [[ $output == *"BUILD=/some/folder"*"here 2"*"NOT WRITTEN YET"*"elsewhere 2"* ]]
+}
+
+@test "goals of later versions say that they are" {
+    for goal in slides book report grade; do
+        make_ $goal
+        [ "$status" -ne 0 ]
+        one_line
+        [[ $output == *"not in this version"* ]]
+    done
+}

@@ -1,0 +1,44 @@
+# judge.sh: runs judges for the suites. Needs tap.sh and the shell variable $folder, of the build.
+# shellcheck shell=sh disable=SC2154
+
+slug_file() { printf %s "${1#*-}" | tr - _; }
+
+# judge EXERCISE ANSWER.so SOURCE OPTION...: the report on standard output; a run without verdict, for noise, is
+# repeated, twice at most. Returns the judge's status.
+judge()
+{
+    exercise=$1 answer=$2 source=$3
+    shift 3
+    for attempt in 1 2 3; do
+        timeout 300 "$folder/judge/$exercise" --folder "exercises/$exercise" --answer "$answer" --source "$source" \
+            --build tests --reference "$folder/solutions/$exercise/answer.so" "$@" >"$answer.report" 2>&1
+        verdict=$?
+        [ $verdict = 4 ] && [ "$attempt" -lt 3 ] || break
+    done
+    cat "$answer.report"
+    return $verdict
+}
+
+# built VARIABLE...: makes all that the exercises need; a failure or a warning is a failed case
+built()
+{
+    if ! "$MAKE" -s -k -j"$JOBS" answers BUILD="$BUILD" "$@" >"$tap_work/build" 2>&1; then
+        not_ok "make answers $*" "$tap_work/build"
+    elif [ -s "$tap_work/build" ]; then
+        not_ok "make answers $*: judges, solutions and files as shipped compile without a warning" "$tap_work/build"
+    else
+        ok "make answers $*: judges, solutions and files as shipped compile without a warning"
+    fi
+}
+
+# status_is WANTED COMMAND...: for check
+status_is()
+{
+    wanted=$1
+    shift
+    "$@"
+    got=$?
+    [ $got = "$wanted" ] && return
+    echo "status $got, expected $wanted"
+    return 1
+}

@@ -1,0 +1,224 @@
+/* The parsers of what other tools print, on recorded outputs (tests/perf/recorded/README.md). */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "perf/traffic.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define RECORDED "tests/perf/recorded/"
+
+static char *read_file(const char *name)
+{
+    char path[256], *text = calloc(1, 1 << 16);
+    snprintf(path, sizeof path, RECORDED "%s", name);
+    FILE *file = fopen(path, "r");
+    if (!file) fail_msg("%s is missing: tests run in the repository's root", path);
+    assert_non_null(text);
+    assert_true(fread(text, 1, (1 << 16) - 1, file) > 0);
+    fclose(file);
+    return text;
+}
+
+static void near(double got, double expected)
+{
+    assert_true(fabs(got - expected) <= 1e-9 * fabs(expected));
+}
+
+/* --- cachegrind ---------------------------------------------------------------------------------- */
+
+static void cachegrind_lines_become_bytes(void **state)
+{
+    (void)state;
+    char *text = read_file("cachegrind-triad-1.out");
+    spw_simulated t;
+    assert_int_equal(spw_traffic_from_cachegrind(text, &t), SPW_OK);
+    assert_int_equal(t.line, 64);
+    near(t.cache_size, 262144);
+    near(t.read, 26038 * 64.0);
+    near(t.write, 37818 * 64.0);
+    free(text);
+}
+
+/* What the difference of two runs is for: start-up and set-up cancel. */
+static void two_more_calls_of_triad_cost_what_the_model_says(void **state)
+{
+    (void)state;
+    char *once = read_file("cachegrind-triad-1.out"), *thrice = read_file("cachegrind-triad-3.out");
+    spw_simulated one, three;
+    assert_int_equal(spw_traffic_from_cachegrind(once, &one), SPW_OK);
+    assert_int_equal(spw_traffic_from_cachegrind(thrice, &three), SPW_OK);
+    near((three.read - one.read) / 2, 16.0 * 100000);
+    near((three.write - one.write) / 2, 8.0 * 100000);
+    free(once);
+    free(thrice);
+}
+
+static void cachegrind_without_caches_is_refused(void **state)
+{
+    (void)state;
+    char *text = read_file("cachegrind-no-caches.out");
+    spw_simulated t;
+    assert_int_equal(spw_traffic_from_cachegrind(text, &t), SPW_ERR_FORMAT);
+    assert_non_null(strstr(spw_message(), "--cache-sim=yes"));
+    assert_true(t.read == 0 && t.line == 0);
+    free(text);
+}
+
+static void cachegrind_cut_off_is_refused(void **state)
+{
+    (void)state;
+    char *text = read_file("cachegrind-triad-1.out");
+    spw_simulated t;
+    *strstr(text, "summary:") = 0;
+    assert_int_equal(spw_traffic_from_cachegrind(text, &t), SPW_ERR_FORMAT);
+    assert_non_null(strstr(spw_message(), "interrupted"));
+    assert_int_equal(spw_traffic_from_cachegrind("", &t), SPW_ERR_FORMAT);
+    free(text);
+}
+
+/* Cut anywhere: an error or, behind the last number that is needed, a result; never a crash. */
+static void cachegrind_cut_anywhere_is_survived(void **state)
+{
+    (void)state;
+    char *text = read_file("cachegrind-triad-3.out");
+    const size_t length = strlen(text);
+    size_t accepted = 0;
+    for (size_t cut = 0; cut < length; cut++) {
+        char *part = malloc(cut + 1); /* exactly that long: a sanitizer sees any step too far */
+        assert_non_null(part);
+        memcpy(part, text, cut);
+        part[cut] = 0;
+        spw_simulated t;
+        accepted += spw_traffic_from_cachegrind(part, &t) == SPW_OK;
+        free(part);
+    }
+    assert_true(accepted <= 6);
+    free(text);
+}
+
+static void columns_are_found_by_name(void **state)
+{
+    (void)state;
+    spw_simulated t;
+    assert_int_equal(spw_traffic_from_cachegrind("desc: LL cache:  65536 B, 32 B, direct-mapped\n"
+                                                 "events: DLmw Ir DLmr\nsummary: 7 1000 5\n",
+                                                 &t),
+                     SPW_OK);
+    near(t.read, 5 * 32);
+    near(t.write, 7 * 32);
+}
+
+/* --- likwid -------------------------------------------------------------------------------------- */
+
+static void likwid_volume_of_a_region_is_read(void **state)
+{
+    (void)state;
+    char *text = read_file("likwid-region.csv");
+    spw_counted t;
+    assert_int_equal(spw_traffic_from_likwid(text, "kernel", &t), SPW_OK);
+    near(t.read, 0.4803e9);
+    near(t.written, 0.1601e9);
+    near(t.total, 0.6404e9);
+    free(text);
+}
+
+static void likwid_volume_of_a_whole_run_is_read(void **state)
+{
+    (void)state;
+    char *text = read_file("likwid-whole.csv");
+    spw_counted t;
+    assert_int_equal(spw_traffic_from_likwid(text, NULL, &t), SPW_OK);
+    near(t.total, 0.6404e9);
+    free(text);
+}
+
+static void another_region_is_not_taken_for_ours(void **state)
+{
+    (void)state;
+    char *region = read_file("likwid-region.csv"), *whole = read_file("likwid-whole.csv");
+    spw_counted t;
+    assert_int_equal(spw_traffic_from_likwid(region, "kern", &t), SPW_ERR_FORMAT);
+    assert_non_null(strstr(spw_message(), "region kern"));
+    assert_int_equal(spw_traffic_from_likwid(region, NULL, &t), SPW_ERR_FORMAT);
+    assert_int_equal(spw_traffic_from_likwid(whole, "kernel", &t), SPW_ERR_FORMAT);
+    free(region);
+    free(whole);
+}
+
+static void likwid_that_cannot_count_says_so(void **state)
+{
+    (void)state;
+    char *text = read_file("likwid-unsupported.out");
+    spw_counted t;
+    assert_int_equal(spw_traffic_from_likwid(text, "kernel", &t), SPW_ERR_UNAVAILABLE);
+    assert_non_null(strstr(spw_message(), "Unsupported Processor"));
+    assert_true(t.total == 0);
+    free(text);
+}
+
+static void sockets_are_added_and_dashes_passed_over(void **state)
+{
+    (void)state;
+    spw_counted t;
+    const char *csv = "TABLE,Region kernel,Group 1 Metric,MEM,2,\n"
+                      "Metric,HWThread 0,HWThread 1,HWThread 16,HWThread 17\n"
+                      "Memory bandwidth [MBytes/s],100,-,100,-\n"
+                      "Memory data volume [GBytes],1.5,-,2.5,nan\n";
+    assert_int_equal(spw_traffic_from_likwid(csv, "kernel", &t), SPW_OK);
+    near(t.total, 4e9);
+    assert_true(t.read == -1 && t.written == -1);
+}
+
+static void names_of_other_cpus_are_known(void **state)
+{
+    (void)state;
+    spw_counted t;
+    const char *client = "TABLE,Group 1 Metric,MEM,2\nMemory load data volume [GBytes],3\n"
+                         "Memory evict data volume [GBytes],1\n";
+    assert_int_equal(spw_traffic_from_likwid(client, NULL, &t), SPW_OK);
+    near(t.read, 3e9);
+    near(t.written, 1e9);
+    near(t.total, 4e9);
+    const char *zen = "TABLE,Group 1 Metric,MEM1,1\n"
+                      "Memory data volume (channels 0-3) [GBytes],2\r\n";
+    assert_int_equal(spw_traffic_from_likwid(zen, NULL, &t), SPW_OK);
+    near(t.total, 2e9);
+}
+
+static void a_group_without_volumes_is_refused(void **state)
+{
+    (void)state;
+    spw_counted t;
+    assert_int_equal(spw_traffic_from_likwid("TABLE,Group 1 Metric,CLOCK,1\nCPI,0.5\n", NULL, &t),
+                     SPW_ERR_FORMAT);
+    assert_non_null(strstr(spw_message(), "no memory data volume"));
+    assert_int_equal(spw_traffic_from_likwid("", "kernel", &t), SPW_ERR_FORMAT);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(cachegrind_lines_become_bytes),
+        cmocka_unit_test(two_more_calls_of_triad_cost_what_the_model_says),
+        cmocka_unit_test(cachegrind_without_caches_is_refused),
+        cmocka_unit_test(cachegrind_cut_off_is_refused),
+        cmocka_unit_test(cachegrind_cut_anywhere_is_survived),
+        cmocka_unit_test(columns_are_found_by_name),
+        cmocka_unit_test(likwid_volume_of_a_region_is_read),
+        cmocka_unit_test(likwid_volume_of_a_whole_run_is_read),
+        cmocka_unit_test(another_region_is_not_taken_for_ours),
+        cmocka_unit_test(likwid_that_cannot_count_says_so),
+        cmocka_unit_test(sockets_are_added_and_dashes_passed_over),
+        cmocka_unit_test(names_of_other_cpus_are_known),
+        cmocka_unit_test(a_group_without_volumes_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

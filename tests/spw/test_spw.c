@@ -1,0 +1,34 @@
+/* The umbrella: its example compiles with nothing else included, and is right. */
+#include "spw.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+/* cmocka wants the four above */
+#include <cmocka.h>
+
+static void the_example_of_the_header_is_right(void **state)
+{
+    (void)state;
+    spw_csr A;
+    assert_int_equal(spw_csr_load("stencil27:6", &A), SPW_OK);
+    assert_int_equal(A.n_rows, 216);
+    double *x, *y;
+    assert_int_equal(SPW_ALLOC(&x, A.n_cols), SPW_OK);
+    assert_int_equal(SPW_ALLOC(&y, A.n_rows), SPW_OK);
+    for (spw_idx j = 0; j < A.n_cols; j++) x[j] = 1;
+    spw_spmv_csr_omp(&A, x, y);
+    /* 26 on the diagonal, -1 for each neighbour: a corner has 7, a point inside 26 */
+    assert_true(y[0] == 26 - 7);
+    assert_true(y[(2 * 6 + 2) * 6 + 2] == 0);
+    spw_free(x);
+    spw_free(y);
+    spw_csr_destroy(&A);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(the_example_of_the_header_is_right)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

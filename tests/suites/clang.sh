@@ -1,0 +1,22 @@
+#!/bin/sh
+# The second compiler: builds everything without a warning, and what it builds is right.
+. tests/tap.sh
+. tests/judge.sh
+folder=$(out CC=clang)
+if ! echo 'int main(void) { return 0; }' | clang -x c - -o "$tap_work/empty" 2>"$tap_work/why"; then
+    skip 'everything with clang' 'clang is not installed: make setup'
+    done_testing
+    exit
+fi
+VARIABLES=CC=clang sh tests/suites/units.sh | grep -v '^1\.\.' >"$tap_work/units"
+sed -E 's/^((not )?ok) [0-9]+ - /\1 - /' "$tap_work/units" >"$tap_work/list"
+tap_join <"$tap_work/list"
+
+built CC=clang
+check 'make all CC=clang' "$MAKE" -s -j"$JOBS" all BUILD="$BUILD" CC=clang
+for f in exercises/[0-9][0-9]-*/driver.c; do
+    f=${f#exercises/} f=${f%/driver.c}
+    check "$f: the solution is right" \
+        judge "$f" "$folder/solutions/$f/answer.so" "solutions/$f/$(slug_file "$f").c" --check 1
+done
+done_testing

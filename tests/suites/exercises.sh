@@ -1,0 +1,129 @@
+#!/bin/sh
+# The exercises themselves: each is complete, fails usefully as shipped, is passed by its solution, and every
+# wrong answer gets the verdict that its first line states. The learner's files are not looked at.
+. tests/tap.sh
+. tests/judge.sh
+folder=$(out)
+
+heads()
+{
+    f=$1
+    number=${f%%-*}
+    number=${number#0}
+    LC_ALL=C awk -v number="$number" '
+        NR == 1 && $0 !~ "^# Exercise " number " · [^ ]" { print "line 1 must be \"# Exercise " number " · title\", is: " $0; bad = 1 }
+        NR == 2 && $0 != "" { print "line 2 must be empty, is: " $0; bad = 1 }
+        NR == 3 && $0 !~ /^(★|★★|★★★|★★★★) · [1-9][0-9]* minutes · needs [^ ]/ {
+            print "line 3 must be \"★★ · 35 minutes · needs OpenMP\", is: " $0; bad = 1 }
+        END { exit NR < 3 || bad }' "exercises/$f/README.md"
+}
+
+three_hints()
+{
+    grep '^## ' "exercises/$1/hints.md" >"$tap_work/hints"
+    printf '## Hint 1\n## Hint 2\n## Hint 3\n' | diff - "$tap_work/hints"
+}
+
+has_files()
+{
+    for name in README.md hints.md driver.c "$2.h" "$2.c"; do
+        [ -s "exercises/$1/$name" ] || { echo "exercises/$1/$name is missing"; return 1; }
+    done
+    for name in NOTES.md "$2.c"; do
+        [ -s "solutions/$1/$name" ] || { echo "solutions/$1/$name is missing"; return 1; }
+    done
+}
+
+wrong_answers()
+{
+    set -- tests/wrong/"$1"/*.c
+    echo "$# wrong answers, 8 are the least"
+    [ $# -ge 8 ] || return 1
+    grep -L '^/\* expect [A-Z][A-Z]*: .* \*/$' "$@" >"$tap_work/odd" && [ -s "$tap_work/odd" ] &&
+        { echo 'no first line that says what is expected:'; cat "$tap_work/odd"; return 1; }
+    grep -l '^/\* expect BUILD: calls spw_' "$@" >"$tap_work/calls" ||
+        { echo 'none of them calls the library instead of writing the kernel'; return 1; }
+}
+
+# As shipped: not written yet, and every empty function is named with its file and line.
+not_written()
+{
+    f=$1
+    judge "$f" "$folder/shipped/$f/answer.so" "exercises/$f/$(slug_file "$f").c" --check 1 >"$tap_work/report"
+    verdict=$?
+    cat "$tap_work/report"
+    echo "status $verdict"
+    [ $verdict = 2 ] || return 1
+    awk '$3 == "empty" { print $1, $2 }' "$folder/shipped/$f/answer.functions" >"$tap_work/empty"
+    [ -s "$tap_work/empty" ] || { echo 'no function of it is empty'; return 1; }
+    while read -r function line; do
+        grep -q "NOT WRITTEN YET: .*$function" "$tap_work/report" &&
+            grep -q "exercises/$f/$(slug_file "$f").c:$line" "$tap_work/report" && continue
+        echo "$function, line $line, is not named"
+        return 1
+    done <"$tap_work/empty"
+}
+
+# gets_verdict EXERCISE SOURCE: what the first line states
+gets_verdict()
+{
+    f=$1 source=$2
+    answer=$folder/wrong/$f/$(basename "$source" .c).so
+    check_name=$(sed -n '1s/^\/\* expect \([A-Z]*\): .*/\1/p' "$source")
+    text=$(sed -n '1s/^\/\* expect [A-Z]*: \(.*\) \*\/$/\1/p' "$source")
+    "$MAKE" -s "$answer" BUILD="$BUILD" >"$tap_work/report" 2>&1
+    if [ -e "$answer" ]; then
+        set -- --check 1
+        case $check_name in BUILD | CORRECT | SAFE | MODEL) ;; *) set -- ;; esac
+        judge "$f" "$answer" "$source" "$@" >"$tap_work/report"
+        verdict=$?
+    else
+        verdict=1
+    fi
+    cat "$tap_work/report"
+    echo "status $verdict; expected: $check_name FAIL, with the words: $text"
+    case $check_name in
+        BUILD | CORRECT | SAFE | MODEL) [ $verdict = 1 ] || return 1 ;;
+        FAST) [ $verdict = 3 ] || return 1 ;;
+        *) [ $verdict = 1 ] || [ $verdict = 3 ] || return 1 ;;
+    esac
+    grep -q "^ $check_name  *FAIL" "$tap_work/report" || return 1
+    # a line of the report may have been broken in the middle of the words
+    tr '\n' ' ' <"$tap_work/report" | tr -s ' ' | grep -qF "$text"
+}
+
+exercises=''
+for f in exercises/[0-9][0-9]-*/driver.c; do
+    f=${f#exercises/}
+    exercises="$exercises ${f%/driver.c}"
+done
+
+for f in $exercises; do
+    check "$f: README begins with title, stars, minutes and needs" heads "$f"
+    check "$f: three hints" three_hints "$f"
+    check "$f: all files are there" has_files "$f" "$(slug_file "$f")"
+    check "$f: at least eight wrong answers, one that calls the library" wrong_answers "$f"
+done
+
+built
+for f in $exercises; do
+    check "$f: as shipped it is not written yet, and says where" not_written "$f"
+    solution=solutions/$f/$(slug_file "$f").c
+    check "$f: the solution is right" judge "$f" "$folder/solutions/$f/answer.so" "$solution" --check 1
+    check "$f: the solution passes" judge "$f" "$folder/solutions/$f/answer.so" "$solution"
+done
+
+# Wrong answers that cannot compile are among them: hence -k, and no look at the status.
+wrong=''
+for f in $exercises; do
+    for source in tests/wrong/"$f"/*.c; do wrong="$wrong $folder/wrong/$f/$(basename "$source" .c).so"; done
+done
+# shellcheck disable=SC2086
+"$MAKE" -s -k -j"$JOBS" $wrong BUILD="$BUILD" >/dev/null 2>&1
+for f in $exercises; do
+    for source in tests/wrong/"$f"/*.c; do
+        check "$f: $(basename "$source" .c): $(sed -n '1s/^\/\* expect \(.*\) \*\/$/\1/p' "$source")" \
+            gets_verdict "$f" "$source"
+    done
+done
+done_testing

@@ -1,0 +1,4 @@
+#!/bin/sh
+# A bounded run of the fuzzer over the Matrix Market reader.
+export CC="${CC:-gcc}"
+exec sh tests/formats/fuzz.sh "$BUILD/fuzz" "${FUZZ_SECONDS:-20}"

@@ -1,0 +1,133 @@
+#!/bin/sh
+# What can be seen without running anything: includes point one way, headers stand alone, and the code and the
+# scripts are as the house style has them.
+. tests/tap.sh
+
+# base <- formats, base <- perf, both <- kernels <- solvers <- task <- commands
+includes_point_down()
+{
+    find lib -name '*.[ch]' | sort | xargs awk '
+        BEGIN { n = split("base:0 formats:1 perf:1 kernels:2 solvers:3 task:4 commands:5", f, /[: ]/)
+                for (k = 1; k < n; k += 2) rank[f[k]] = f[k + 1] }
+        { split(FILENAME, path, "/"); mine = path[2] }
+        FILENAME ~ /^lib\/[^\/]*$/ { next }  # the umbrella
+        !(mine in rank) { if (!(mine in said)) print FILENAME ": of no known layer"; said[mine] = bad = 1; next }
+        /^[ \t]*#[ \t]*include[ \t]*"/ {
+            split($0, quoted, "\""); split(quoted[2], p, "/"); theirs = p[1]
+            if (!(theirs in rank)) { print FILENAME ":" FNR ": " quoted[2] ": an include names its layer"; bad = 1 }
+            else if (theirs != mine && rank[theirs] >= rank[mine]) {
+                print FILENAME ":" FNR ": " mine " may not include " quoted[2]; bad = 1 }
+        }
+        END { exit bad }'
+}
+
+# The test of the test: a layer that points up is found.
+upward_is_found()
+{
+    mkdir -p "$tap_work/lib/base"
+    echo '#include "formats/csr.h"' >"$tap_work/lib/base/up.h"
+    (cd "$tap_work" && includes_point_down) && { echo 'an include that points up was not found'; return 1; }
+    return 0
+}
+
+exercises_include_no_commands()
+{
+    grep -nE '#include "(task/(judge|trial|report|child|speed|check|progress)|commands)/?[a-z_]*\.h"' \
+        exercises/*/*.h solutions/*/*.c && return 1
+    return 0
+}
+
+alone()
+{
+    printf '#include "%s"\n' "$2" >"$tap_work/alone.$3"
+    # shellcheck disable=SC2086
+    $1 -Wall -Wextra -Werror -fsyntax-only -Ilib "$tap_work/alone.$3"
+}
+
+# Guards, C++, OpenMP in the one header for it, the processor's vectors in the one header for them, and what
+# the probe found (a library that is linked or not) only in the files of a pair.
+conditionals()
+{
+    find lib exercises solutions -name '*.[ch]' | sort | xargs awk '
+        !/^[ \t]*#[ \t]*(if|ifdef|ifndef|elif)/ { next }
+        FNR < 60 && /#ifndef SPW_[A-Z0-9_]*_H$/ { next }
+        /#ifndef [A-Z0-9_]*_H$/ && FILENAME ~ /^exercises/ { next }
+        /__cplusplus/ { next }
+        /_OPENMP/ && FILENAME == "lib/base/threads.h" { next }
+        /__(GNUC|clang|has_attribute)/ && FILENAME ~ /^lib\/base\// { next }
+        /__(x86_64|AVX|SSE|FMA|aarch64|ARM)/ { next }
+        /SPW_HAVE_CBLAS/ && FILENAME == "lib/commands/bench.c" { next }
+        /__SANITIZE|__has_feature/ { next }
+        /ifdef (__linux__|__APPLE__|MADV_HUGEPAGE)/ { next }  # what a system has not, it does without
+        /__clang__/ && FILENAME == "lib/perf/machine.c" { next }  # its name in the report
+        { print FILENAME ":" FNR ": " $0; bad = 1 }
+        END { exit bad }'
+}
+
+tracked()
+{
+    if git rev-parse --git-dir >/dev/null 2>&1; then git ls-files; else find . -type f ! -path './build/*' ! -path './.git/*'; fi
+}
+
+# A path of one machine is of no use on another.
+no_machine_paths()
+{
+    tracked | grep -v '\.gz$' | xargs grep -nE '(^|[^A-Za-z0-9_./])/(home|root|work|mnt|scratch)/[a-z]' >"$tap_work/paths" &&
+        { cat "$tap_work/paths"; return 1; }
+    return 0
+}
+
+nothing_unfinished()
+{
+    tracked | grep -E '\.(c|h|sh|awk|bats|gp)$|Makefile' | xargs grep -nE '(TO''DO|FIX''ME|(^|[^X])XX''X([^X]|$))' && return 1
+    return 0
+}
+
+no_fast_math()
+{
+    grep -nE 'ffast-math|Ofast' Makefile lib/*/*.sh && return 1
+    return 0
+}
+
+check 'includes point one way' includes_point_down
+check 'an include that points up is found' upward_is_found
+check 'headers and solutions of exercises do not reach into the judge' exercises_include_no_commands
+for header in $(find lib -name '*.h' | sort); do
+    check "${header#lib/} stands alone as C11" alone "$CC -std=c11" "${header#lib/}" c
+    if command -v g++ >/dev/null 2>&1; then
+        check "${header#lib/} stands alone as C++17" alone 'g++ -std=c++17' "${header#lib/}" cpp
+    else
+        skip "${header#lib/} stands alone as C++17" 'g++ is not installed'
+    fi
+done
+check 'conditional compilation only where it is allowed' conditionals
+check 'no path of one machine' no_machine_paths
+check 'nothing is marked as unfinished' nothing_unfinished
+check 'no -ffast-math' no_fast_math
+
+if command -v clang-format >/dev/null 2>&1; then
+    version=$(clang-format --version | sed -n 's/.*version \([0-9]*\).*/\1/p')
+    if [ "${version:-0}" -ge 14 ]; then
+        for source in $(find lib exercises/*/driver.c exercises/*/*.h solutions tests -name '*.[ch]' ! -path '*/wrong/*' | sort); do
+            clang-format "$source" 2>/dev/null | cmp -s - "$source" || echo "$source"
+        done >"$tap_work/unformatted"
+        if [ -s "$tap_work/unformatted" ]; then not_ok 'clang-format changes nothing' "$tap_work/unformatted"
+        else ok 'clang-format changes nothing'; fi
+    else
+        skip 'clang-format changes nothing' "clang-format $version is older than 14"
+    fi
+else
+    skip 'clang-format changes nothing' 'clang-format is not installed'
+fi
+if command -v shellcheck >/dev/null 2>&1; then
+    # shellcheck disable=SC2046
+    check 'shellcheck finds nothing' shellcheck -x -S warning $(tracked | grep '\.sh$') .ci/run
+else
+    skip 'shellcheck finds nothing' 'shellcheck is not installed'
+fi
+for script in $(tracked | grep '\.sh$'); do
+    sh -n "$script" 2>>"$tap_work/syntax" || echo "$script" >>"$tap_work/syntax"
+done
+if [ -s "$tap_work/syntax" ]; then not_ok 'the shell can read every script' "$tap_work/syntax"
+else ok 'the shell can read every script'; fi
+done_testing

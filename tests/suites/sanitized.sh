@@ -1,0 +1,23 @@
+#!/bin/sh
+# Units and solutions again under AddressSanitizer, its leak check, and UBSan.
+. tests/tap.sh
+. tests/judge.sh
+folder=$(out SANITIZE=1)
+if ! echo 'int main(void) { return 0; }' |
+    "$CC" -fsanitize=address,undefined -x c - -o "$tap_work/empty" 2>"$tap_work/why" || ! "$tap_work/empty"; then
+    skip 'units and solutions with SANITIZE=1' "$CC has no working sanitizers here"
+    done_testing
+    exit
+fi
+export ASAN_OPTIONS=detect_leaks=1
+VARIABLES=SANITIZE=1 sh tests/suites/units.sh | grep -v '^1\.\.' >"$tap_work/units"
+sed -E 's/^((not )?ok) [0-9]+ - /\1 - /' "$tap_work/units" >"$tap_work/list"
+tap_join <"$tap_work/list"
+
+built SANITIZE=1
+for f in exercises/[0-9][0-9]-*/driver.c; do
+    f=${f#exercises/} f=${f%/driver.c}
+    check "$f: the solution is clean" \
+        judge "$f" "$folder/solutions/$f/answer.so" "solutions/$f/$(slug_file "$f").c" --check 1
+done
+done_testing

@@ -1,0 +1,46 @@
+#!/bin/sh
+# The unit tests, one program for each file of the library. VARIABLES are for make: SANITIZE=1, CC=clang.
+. tests/tap.sh
+variables=${VARIABLES-}
+# shellcheck disable=SC2086
+folder=$(out $variables)
+
+# shellcheck disable=SC2086
+if ! "$MAKE" -s -j"$JOBS" probe BUILD="$BUILD" $variables >"$tap_work/build" 2>&1; then
+    not_ok "make probe $variables" "$tap_work/build"
+    done_testing
+    exit
+fi
+if ! grep -q '^CMOCKA_LIBS' "$folder/probe.mk"; then
+    skip 'unit tests' 'cmocka is not installed: make setup'
+    done_testing
+    exit
+fi
+# shellcheck disable=SC2086
+if ! "$MAKE" -s -k -j"$JOBS" unit-tests BUILD="$BUILD" $variables >"$tap_work/build" 2>&1; then
+    not_ok "make unit-tests $variables" "$tap_work/build"
+elif [ -s "$tap_work/build" ]; then
+    not_ok "make unit-tests $variables: without a word of the compiler" "$tap_work/build"
+else
+    ok "make unit-tests $variables: without a word of the compiler"
+fi
+
+for source in tests/*/test_*.c; do
+    name=${source#tests/}
+    name=${name%.c}
+    program=$folder/tests/$name
+    [ -x "$program" ] || continue
+    CMOCKA_MESSAGE_OUTPUT=TAP timeout 300 "$program" >"$tap_work/tap" 2>&1
+    status=$?
+    # cmocka writes "not ok 3 # SKIP name", and "# ok - name" or the like at its end
+    sed -E "/^1\.\./d; /^# (not )?ok - /d
+        s|^(not )?ok [0-9]+ # SKIP (.*)|ok - $name: \2 # SKIP|
+        s|^((not )?ok) [0-9]+ - |\1 - $name: |" "$tap_work/tap" >"$tap_work/list"
+    # a program that dies has not said so
+    if [ $status -ne 0 ] && ! grep -v '# SKIP' "$tap_work/list" | grep -q '^not ok'; then
+        echo "not ok - $name: it ended with status $status, after:"
+        tail -n 30 "$tap_work/tap" | sed 's/^/# /'
+    fi >>"$tap_work/list"
+    tap_join <"$tap_work/list"
+done
+done_testing
