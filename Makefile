@@ -95,6 +95,7 @@ endif
 LIB_C := $(wildcard $(foreach d,base formats perf kernels kernels/* solvers task,lib/$(d)/*.c))
 LIB_C := $(filter-out lib/perf/topology_$(if $(HWLOC_LIBS),none,hwloc).c,$(LIB_C))
 LIB_C := $(filter-out lib/perf/markers_$(if $(LIKWID_LIBS),none,likwid).c,$(LIB_C))
+LIB_C := $(filter-out lib/task/checker$(if $(filter thread,$(SANITIZE)),,_none).c,$(LIB_C))
 # --- simt: the checker of CUDA source. It is no part of a build that has the real __tsan_ functions. ---
 SIMT_C := $(if $(filter thread,$(SANITIZE)),,$(filter-out lib/simt/rewrite.c,$(wildcard lib/simt/*.c)))
 LIB_C += $(SIMT_C)
@@ -166,8 +167,12 @@ $(COMMAND_BIN): $(OUT)/bin/%: $(OUT)/lib/commands/%.o $(OUT)/lib/commands/textpl
 # answers: the learner's file, the solution and the wrong ones, each a shared object that it loads.
 FOLDERS := $(patsubst exercises/%/driver.c,%,$(wildcard exercises/[0-9][0-9]-*/driver.c))
 number = $(patsubst 0%,%,$(firstword $(subst -, ,$1)))
-source = $(subst -,_,$(patsubst $(firstword $(subst -, ,$1))-%,%,$1)).c
+slug = $(subst -,_,$(patsubst $(firstword $(subst -, ,$1))-%,%,$1))
+source = $(notdir $(firstword $(wildcard solutions/$1/$(call slug,$1).cu) $(call slug,$1).c))
 
+# CUDA source is built for the checker. $1 source
+compile_answer = $(if $(filter %.cu,$1),$(COMPILE_CUDA),$(COMPILE_ANSWER))
+answer_needs = $(if $(filter %.cu,$1),$(CUDA_NEEDS),lib/task/compile.sh lib/task/functions.awk)
 COMPILE_ANSWER = CC='$(CC)' CODE='$(CODE) $(WARN)' sh lib/task/compile.sh
 # A value in single quotes, whatever it holds; and an option if its variable was given, even empty.
 quote = '$(subst ','\'',$1)'
@@ -199,18 +204,18 @@ $(OUT)/judge/$1: $(OUT)/exercises/$1/driver.o $(OUT)/lib/commands/textplot.o $(L
 	$$(Q)mkdir -p $$(@D)
 	$$(Q)$(CC) $(LINK) $$^ $(ALL_LIBS) -o $$@
 $(OUT)/exercises/$1/driver.o: EXTRA := -Iexercises/$1
-$(OUT)/exercises/$1/answer.so: exercises/$1/$(call source,$1) $(OUT)/flags lib/task/compile.sh lib/task/functions.awk $(call other_than_built,$1)
-	$$(Q)$(COMPILE_ANSWER) $1 $$< $$@
-$(OUT)/solutions/$1/answer.so: solutions/$1/$(call source,$1) $(OUT)/flags lib/task/compile.sh lib/task/functions.awk
-	$$(Q)$(COMPILE_ANSWER) $1 $$< $$@
-$(OUT)/wrong/$1/%.so: tests/wrong/$1/%.c $(OUT)/flags lib/task/compile.sh lib/task/functions.awk
-	$$(Q)$(COMPILE_ANSWER) $1 $$< $$@
+$(OUT)/exercises/$1/answer.so: exercises/$1/$(call source,$1) $(OUT)/flags $(call answer_needs,$(call source,$1)) $(call other_than_built,$1)
+	$$(Q)$(call compile_answer,$(call source,$1)) $1 $$< $$@$(if $(filter %.cu,$(call source,$1)), --check)
+$(OUT)/solutions/$1/answer.so: solutions/$1/$(call source,$1) $(OUT)/flags $(call answer_needs,$(call source,$1))
+	$$(Q)$(call compile_answer,$(call source,$1)) $1 $$< $$@$(if $(filter %.cu,$(call source,$1)), --check)
+$(OUT)/wrong/$1/%.so: tests/wrong/$1/%$(suffix $(call source,$1)) $(OUT)/flags $(call answer_needs,$(call source,$1))
+	$$(Q)$(call compile_answer,$(call source,$1)) $1 $$< $$@$(if $(filter %.cu,$(call source,$1)), --check)
 # the exercise as shipped, for the tests: the learner's file is the learner's
 $(OUT)/shipped/$1/$(call source,$1): solutions/$1/$(call source,$1) lib/commands/strip.awk
 	$$(Q)mkdir -p $$(@D)
 	$$(Q)awk -f lib/commands/strip.awk $$< >$$@
-$(OUT)/shipped/$1/answer.so: $(OUT)/shipped/$1/$(call source,$1) $(OUT)/flags lib/task/compile.sh lib/task/functions.awk
-	$$(Q)$(COMPILE_ANSWER) $1 $$< $$@
+$(OUT)/shipped/$1/answer.so: $(OUT)/shipped/$1/$(call source,$1) $(OUT)/flags $(call answer_needs,$(call source,$1))
+	$$(Q)$(call compile_answer,$(call source,$1)) $1 $$< $$@$(if $(filter %.cu,$(call source,$1)), --check)
 
 .PHONY: exercise-$(call number,$1) solution-$(call number,$1)
 exercise-$(call number,$1): $(OUT)/judge/$1 $(OUT)/solutions/$1/answer.so $(OUT)/exercises/$1/answer.so
@@ -238,7 +243,7 @@ $(foreach f,$(FOLDERS),$(eval $(call exercise_rules,$f)))
 JUDGES := $(FOLDERS:%=$(OUT)/judge/%)
 SOLUTION_SO := $(FOLDERS:%=$(OUT)/solutions/%/answer.so)
 SHIPPED_SO := $(FOLDERS:%=$(OUT)/shipped/%/answer.so)
-WRONG_SO := $(patsubst tests/wrong/%.c,$(OUT)/wrong/%.so,$(wildcard tests/wrong/*/*.c))
+WRONG_SO := $(patsubst tests/wrong/%,$(OUT)/wrong/%.so,$(basename $(wildcard tests/wrong/*/*.c tests/wrong/*/*.cu)))
 
 # --- unit tests: tests/LAYER/test_NAME.c, one program each -----------------------------------------
 TEST_C := $(wildcard tests/*/test_*.c)

@@ -199,8 +199,12 @@ void spw_check_answer(spw_judgement *j)
         for (int c = 0; task->parts[p].cases[c]; c++) {
             const char *name = task->parts[p].cases[c];
             if (!wanted(j, name)) continue;
-            for (int k = 0; k < j->n_thread_counts; k++)
-                if (!check_case(j, p, name, j->thread_counts[k])) return;
+            if (task->parts[p].on_device) {
+                if (!spw_checker_case(j, p, name)) return;
+            } else {
+                for (int k = 0; k < j->n_thread_counts; k++)
+                    if (!check_case(j, p, name, j->thread_counts[k])) return;
+            }
             s->cases++;
         }
     }

@@ -159,12 +159,21 @@ static void choose_threads(spw_judgement *j)
 
 /* --- checks and their lines ------------------------------------------------------------------------ */
 
-static const char *const check_names[] = {"BUILD", "CORRECT", "SAFE", "MODEL", "FAST"};
+static const char *const check_names[] = {"BUILD", "CORRECT", "SAFE", "MODEL", "FAST", "TRAFFIC"};
+
+static bool is_on_device(const spw_judgement *j)
+{
+    return j->task->parts[0].on_device;
+}
 
 static void say_thread_counts(const spw_judgement *j, char *text, size_t size)
 {
     size_t used = 0;
     text[0] = 0;
+    if (is_on_device(j)) {
+        snprintf(text, size, "lanes ascending and descending");
+        return;
+    }
     for (int k = 0; k < j->n_thread_counts; k++)
         used += (size_t)snprintf(text + used, size - used, "%s%d",
                                  k == 0                        ? ""
@@ -186,10 +195,15 @@ static spw_verdict report_failure(const spw_judgement *j, spw_check check)
                         s->total_cases);
     else if (check == SPW_SAFE)
         spw_report_line("CORRECT", "--", "stopped in the first case");
-    spw_report_line(check_names[check], "FAIL", "%s%scase \"%s\"%s%s%s, %d thread%s, seed %llu",
+    char where[32];
+    if (part->on_device)
+        snprintf(where, sizeof where, "checker");
+    else
+        snprintf(where, sizeof where, "%d thread%s", s->threads, s->threads == 1 ? "" : "s");
+    spw_report_line(check_names[check], "FAIL", "%s%scase \"%s\"%s%s%s, %s, seed %llu",
                     several ? part->function : "", several ? ", " : "", s->case_name,
-                    s->facts[0] ? " (" : "", s->facts, s->facts[0] ? ")" : "", s->threads,
-                    s->threads == 1 ? "" : "s", (unsigned long long)j->options.seed);
+                    s->facts[0] ? " (" : "", s->facts, s->facts[0] ? ")" : "", where,
+                    (unsigned long long)j->options.seed);
     spw_report_indented(s->text);
     if (check == SPW_CORRECT) printf("   No speed is reported for wrong results.\n");
     if (j->options.source && strncmp(j->options.source, "exercises/", 10) == 0) {
@@ -287,7 +301,9 @@ static spw_verdict run_checks(spw_judgement *j)
     say_thread_counts(j, threads, sizeof threads);
     if (s->cases) {
         spw_report_line("CORRECT", "ok", "%d of %d cases, %s", s->cases, s->total_cases, threads);
-        spw_report_line("SAFE", "ok", "nothing outside the arrays, inputs untouched");
+        spw_report_line("SAFE", "ok", "%s",
+                        is_on_device(j) ? "nothing outside the arrays, no race, every barrier met"
+                                        : "nothing outside the arrays, inputs untouched");
     }
     const int no_model = report_unwritten(j, true);
     if (s->failed) return report_failure(j, SPW_MODEL);
@@ -364,6 +380,38 @@ static spw_verdict run_speed(spw_judgement *j, double *percent, bool *stretch)
     return verdict;
 }
 
+/* Check TRAFFIC in the place of FAST: the checker counts sectors and knows no time. *percent: the worst
+ * share that the model's bytes have in what the sectors move. */
+static spw_verdict run_traffic(spw_judgement *j, double *percent)
+{
+    spw_shared *s = j->shared;
+    const spw_ending ending = spw_supervise(j, spw_count_sectors);
+    spw_verdict verdict = SPW_PASS;
+    *percent = INFINITY;
+    for (int p = 0; p < j->task->n_parts; p++) {
+        if (!s->traffic[p].counted) continue;
+        const bool several = j->task->n_parts > 1;
+        spw_report_line(
+            "TRAFFIC", s->traffic[p].failed ? "FAIL" : "ok", "%s%s%s, modelled by the checker",
+            several ? j->task->parts[p].function : "", several ? ": " : "", s->traffic[p].facts);
+        spw_report_indented(s->traffic[p].table);
+        if (s->traffic[p].failed) {
+            spw_report_indented(s->traffic[p].why);
+            verdict = SPW_SLOW;
+        }
+        *percent = fmin(*percent, 100 * s->traffic[p].efficiency);
+    }
+    if (isinf(*percent)) *percent = 0;
+    if (s->judge_failed) return report_trouble(j);
+    if (ending != SPW_FINISHED) {
+        spw_explain_ending(j, ending, s->text, sizeof s->text);
+        return report_failure(j, SPW_SAFE);
+    }
+    if (s->failed) return report_failure(j, s->stage);
+    spw_report_line("FAST", "--", "no GPU was asked: the checker counts, it does not time");
+    return verdict;
+}
+
 static spw_verdict judge(spw_judgement *j)
 {
     double percent = 0;
@@ -384,6 +432,9 @@ static spw_verdict judge(spw_judgement *j)
 #endif
     if (sane && !narrowed && sanitized) {
         spw_report_line("FAST", "--", "not timed: a sanitizer slows everything down");
+    } else if (sane && !narrowed && is_on_device(j)) {
+        verdict = worse(verdict, run_traffic(j, &percent));
+        timed = true;
     } else if (sane && !narrowed) {
         bool any = false;
         for (int p = 0; p < j->task->n_parts; p++)

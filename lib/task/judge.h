@@ -33,7 +33,14 @@ typedef struct spw_options {
     int traffic_large; /* on the case that is timed, for counters; else on the one for a simulator */
 } spw_options;
 
-typedef enum spw_check { SPW_BUILD, SPW_CORRECT, SPW_SAFE, SPW_MODEL, SPW_FAST } spw_check;
+typedef enum spw_check {
+    SPW_BUILD,
+    SPW_CORRECT,
+    SPW_SAFE,
+    SPW_MODEL,
+    SPW_FAST,
+    SPW_TRAFFIC
+} spw_check;
 
 /* How a signal came about, as far as the handler can tell. */
 typedef struct spw_fault {
@@ -84,6 +91,13 @@ typedef struct spw_shared {
     double reference_time; /* s, of the first call in check FAST */
     spw_part_speed speed[SPW_MAX_PARTS];
 
+    /* of parts on the device, one for each part */
+    struct {
+        bool counted, failed;
+        char facts[96], why[512], table[3072];
+        double efficiency; /* bytes of the model over bytes of the sectors */
+    } traffic[SPW_MAX_PARTS];
+
     /* of a driver's own check */
     spw_verdict own_verdict;
     char headline[160];
@@ -131,7 +145,14 @@ void spw_explain_ending(const spw_judgement *j, spw_ending ending, char *text, s
 void spw_check_answer(spw_judgement *j);
 void spw_time_answer(spw_judgement *j);
 void spw_run_own_check(spw_judgement *j);
+void spw_count_sectors(spw_judgement *j);
 void spw_count_traffic(spw_judgement *j);
+
+/* A part on the device, on the checker (checker.c; checker_none.c says that this build has none). In a
+ * child. The case in both schedules; the traffic of the part's case against its bounds. False: the judge
+ * or the answer failed, shared->text says why. */
+bool spw_checker_case(spw_judgement *j, int part, const char *name);
+bool spw_checker_traffic(spw_judgement *j, int part);
 
 /* Are this part's function and model both written? */
 bool spw_part_written(const spw_judgement *j, int part);

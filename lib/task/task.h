@@ -100,6 +100,10 @@ void spw_trial_expect(spw_trial *t, const void *array, spw_expectation expectati
  * values: [count of the expectation], kept until the trial ends. */
 void spw_trial_mistake(spw_trial *t, const void *array, const void *values, const char *text);
 
+/* For a part on the device: the device's copy of an array that the calls above gave. Only during the
+ * call. NULL for NULL and for an array of no entries. */
+void *spw_trial_device(const spw_trial *t, const void *array);
+
 /* --- during and after the call ------------------------------------------------------------------- */
 
 /* Another function of the answer, NULL if it has none of that name or it is not written yet. */
@@ -120,6 +124,17 @@ typedef struct spw_rival {
     void (*call)(spw_trial *t);
 } spw_rival;
 
+/* What one array of a kernel may cost on the device, in 32-byte sectors, as the checker counts them. A
+ * warp that reads 32 doubles side by side takes 8 sectors a request, 32 scattered ones take 32. */
+typedef enum spw_access { SPW_LOADS, SPW_STORES, SPW_ATOMICS } spw_access;
+typedef struct spw_sector_bound {
+    const char *array; /* name of the array; NULL ends the list */
+    spw_access access;
+    double per_request; /* sectors a request on average, at most; 0: any */
+    double times_size; /* sectors in all, at most so many times those that hold the array; 0: any */
+    const char *hint;  /* one line on what to do when it is exceeded, or NULL */
+} spw_sector_bound;
+
 typedef struct spw_part {
     const char *function;     /* name of the learner's function */
     const char *model;        /* name of the learner's model of it, or NULL */
@@ -133,6 +148,11 @@ typedef struct spw_part {
     spw_cost (*cost)(const spw_trial *t);                  /* the truth */
     /* NULL, or one sentence on a wrong model, "" where it knows none */
     void (*explain_model)(const spw_trial *t, spw_cost got, char *text, int size);
+
+    /* The function launches kernels, its arrays live on the device. Runs on the checker (lib/simt), which
+     * counts the traffic of case `traffic`; bounds: what passes, or NULL. */
+    bool on_device;
+    const spw_sector_bound *bounds;
 
     const char *speed;   /* the case that is timed, or NULL: this part is not timed */
     const char *traffic; /* a smaller case whose traffic is counted, or NULL */

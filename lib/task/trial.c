@@ -32,6 +32,13 @@ int spw_trial_threads(const spw_trial *t)
     return t->threads;
 }
 
+void *spw_trial_device(const spw_trial *t, const void *array)
+{
+    for (int k = 0; k < t->n_arrays; k++)
+        if (array && t->arrays[k].data == array) return t->arrays[k].device;
+    return NULL;
+}
+
 spw_function spw_trial_symbol(const spw_trial *t, const char *name)
 {
     return t->symbol(t->answer, name);

@@ -25,6 +25,7 @@ typedef struct spw_array {
     spw_type type;
     int64_t count, item; /* entries, bytes an entry */
     char *data;          /* what the answer is given */
+    void *device;        /* on the device: the copy that it is given instead */
     char *map;           /* guards included; NULL for a plain block */
     size_t map_bytes, body_bytes;
     char *body;     /* the pages between the guards */
