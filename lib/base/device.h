@@ -9,6 +9,7 @@
  * One device, the first that CUDA_VISIBLE_DEVICES leaves, and its default stream: what is called later
  * runs later, launches return at once, copies wait. A pair of files: device_cuda.cu, also built by the
  * checker (lib/simt), and device_none.c, in which every call that needs a device is SPW_ERR_UNAVAILABLE.
+ * On the checker all of this is called inside of spw_simt_run (simt/simt.h).
  *
  * SPW_ERR_DEVICE comes with CUDA's own words in spw_message(). A kernel runs after its launch has
  * returned, so that its error may come from any later call. */

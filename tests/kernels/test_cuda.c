@@ -262,6 +262,7 @@ static void rows_that_several_blocks_share_are_added_up(void **state)
     check_long_rows(20, 1500, 7);  /* may be cut, fits a tile */
     check_long_rows(20, 1000, 1);  /* may not be cut */
     check_long_rows(9, 2049, 300); /* one entry more than a tile */
+    check_long_rows(60, 1100, 40); /* the search for the cuts takes several steps */
 }
 
 static void coo_kernels_agree_with_the_expected_product(void **state)
