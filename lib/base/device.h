@@ -6,9 +6,11 @@
  *     ... a launcher of kernels/cuda.h ...
  *     if (!status) status = spw_device_copy_from(x, d_x, n * sizeof *x);
  *     spw_device_free(d_x);
- * One device, the first that CUDA_VISIBLE_DEVICES leaves, and its default stream: what is called later
- * runs later, launches return at once, copies wait. A pair of files: device_cuda.cu, also built by the
- * checker (lib/simt), and device_none.c, in which every call that needs a device is SPW_ERR_UNAVAILABLE.
+ * One device, the first that CUDA_VISIBLE_DEVICES leaves, and its default stream: what is called
+ * later runs later, launches return at once, copies wait. A pair of files: device_cuda.cu, also
+ * built by the checker (lib/simt), and device_none.c, in which every call that needs a device is
+ * SPW_ERR_UNAVAILABLE.
+ * On the checker all of this is called inside of spw_simt_run (simt/simt.h).
  *
  * SPW_ERR_DEVICE comes with CUDA's own words in spw_message(). A kernel runs after its launch has
  * returned, so that its error may come from any later call. */
@@ -23,7 +25,7 @@
 extern "C" {
 #endif
 
-/* --- which --------------------------------------------------------------------------------------- */
+/* --- which ------------------------------------------------------------------------------------ */
 
 /* Devices that this program can use; 0 where there is no driver, too. */
 int spw_device_count(void);
@@ -46,10 +48,10 @@ typedef struct spw_device_info {
 /* On failure *info is all zero. The errors of spw_device_available. */
 spw_status spw_device_properties(spw_device_info *info);
 
-/* --- memory -------------------------------------------------------------------------------------- */
+/* --- memory ----------------------------------------------------------------------------------- */
 
-/* Allocates count * size bytes on the device, uninitialised. *d_out owns them: spw_device_free. A count
- * of 0 gives NULL, on failure *d_out is NULL, too.
+/* Allocates count * size bytes on the device, uninitialised. *d_out owns them: spw_device_free. A
+ * count of 0 gives NULL, on failure *d_out is NULL, too.
  *   SPW_ERR_ARG          count < 0 or size < 1
  *   SPW_ERR_MEMORY       no room; the message has both figures
  *   SPW_ERR_UNAVAILABLE  no device */
@@ -62,8 +64,8 @@ spw_status spw_device_alloc(void **d_out, int64_t count, int64_t size);
 /* Takes NULL. */
 void spw_device_free(void *d_block);
 
-/* Bytes to, from and within the device; bytes = 0 does nothing. The host's array may be used again on
- * return. SPW_ERR_DEVICE: also an error of a kernel launched before. */
+/* Bytes to, from and within the device; bytes = 0 does nothing. The host's array may be used again
+ * on return. SPW_ERR_DEVICE: also an error of a kernel launched before. */
 spw_status spw_device_copy_to(void *d_to, const void *from, int64_t bytes);
 spw_status spw_device_copy_from(void *to, const void *d_from, int64_t bytes);
 spw_status spw_device_copy(void *d_to, const void *d_from, int64_t bytes);
@@ -71,12 +73,13 @@ spw_status spw_device_copy(void *d_to, const void *d_from, int64_t bytes);
 /* Sets all bytes to zero, in the order of the stream. */
 spw_status spw_device_zero(void *d_block, int64_t bytes);
 
-/* Page-locked host memory, which copies faster. Takes up memory that cannot be paged out: for transfers
- * that are measured. The errors of spw_device_alloc; freed by spw_device_free_host, which takes NULL. */
+/* Page-locked host memory, which copies faster. Takes up memory that cannot be paged out: for
+ * transfers that are measured. The errors of spw_device_alloc; freed by spw_device_free_host, which
+ * takes NULL. */
 spw_status spw_device_alloc_host(void **out, int64_t count, int64_t size);
 void spw_device_free_host(void *block);
 
-/* --- time ---------------------------------------------------------------------------------------- */
+/* --- time ------------------------------------------------------------------------------------- */
 
 /* Waits until all that was launched is done. SPW_ERR_DEVICE: one of it failed. */
 spw_status spw_device_synchronise(void);
@@ -93,8 +96,8 @@ spw_status spw_device_event_create(spw_device_event **event);
 void spw_device_event_destroy(spw_device_event *event);
 spw_status spw_device_event_record(spw_device_event *event);
 
-/* Waits for `to`, then gives the seconds from the one mark to the other, to about a microsecond. On the
- * checker it is time of the CPU and means nothing. */
+/* Waits for `to`, then gives the seconds from the one mark to the other, to about a microsecond. On
+ * the checker it is time of the CPU and means nothing. */
 spw_status spw_device_event_seconds(spw_device_event *from, spw_device_event *to, double *seconds);
 
 #ifdef __cplusplus

@@ -1,4 +1,5 @@
-/* The device by way of the CUDA runtime. nvcc builds this file for a GPU, lib/simt for the checker. */
+/* The device by way of the CUDA runtime. nvcc builds this file for a GPU, lib/simt for the
+ * checker. */
 #include "base/device.h"
 
 #include <cuda_runtime.h>
@@ -16,7 +17,7 @@ static spw_status check(cudaError_t error, const char *what)
                      cudaGetErrorName(error));
 }
 
-/* --- which --------------------------------------------------------------------------------------- */
+/* --- which ------------------------------------------------------------------------------------ */
 
 int spw_device_count(void)
 {
@@ -71,7 +72,7 @@ spw_status spw_device_properties(spw_device_info *info)
     return SPW_OK;
 }
 
-/* --- memory -------------------------------------------------------------------------------------- */
+/* --- memory ----------------------------------------------------------------------------------- */
 
 /* *bytes = count * size, and is there a device at all? */
 static spw_status size_of(int64_t count, int64_t size, int64_t *bytes)
@@ -166,7 +167,7 @@ void spw_device_free_host(void *block)
     if (block && cudaFreeHost(block) != cudaSuccess) cudaGetLastError();
 }
 
-/* --- time ---------------------------------------------------------------------------------------- */
+/* --- time ------------------------------------------------------------------------------------- */
 
 spw_status spw_device_synchronise(void)
 {

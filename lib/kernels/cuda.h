@@ -1,19 +1,21 @@
-/* kernels/cuda.h -- launchers of the CUDA kernels: the operations of blas1.h and spmv.h on the device.
+/* kernels/cuda.h -- launchers of the CUDA kernels: the operations of blas1.h and spmv.h on the
+ * device.
  *
  *     spw_csr A, d_A;                                       A on the host, d_A with device pointers
  *     spw_csr_to_device(&A, &d_A);                          kernels/device_matrix.h
  *     spw_status status = spw_spmv_csr_cuda_warp(&d_A, d_x, d_y);
- * Pointers with d_ point to device memory. So do those inside of a matrix d_A, whose struct itself is
- * on the host and is passed to the kernel by value. The contract of each operation is that of its host
- * kernel: the same arguments, overlaps and rounding bounds. A launcher returns at once; what it launched
- * runs in the default stream, in order.
+ * Pointers with d_ point to device memory. So do those inside of a matrix d_A, whose struct itself
+ * is on the host and is passed to the kernel by value. The contract of each operation is that of
+ * its host kernel: the same arguments, overlaps and rounding bounds. A launcher returns at once;
+ * what it launched runs in the default stream, in order.
  *
  * All return
  *   SPW_OK               launched
  *   SPW_ERR_DEVICE       CUDA refused the launch, or an error of a kernel before it came to light
  *   SPW_ERR_UNAVAILABLE  this build is without CUDA
- * The sources are in kernels/cuda/, one idea a file; each says what it gains and what it costs. Without
- * nvcc cuda_none.c takes their place, and the checker (lib/simt) still builds and runs them. */
+ * The sources are in kernels/cuda/, one idea a file; each says what it gains and what it costs.
+ * Without nvcc cuda_none.c takes their place, and the checker (lib/simt) still builds and runs
+ * them. */
 #ifndef SPW_KERNELS_CUDA_H
 #define SPW_KERNELS_CUDA_H
 
@@ -30,7 +32,7 @@
 extern "C" {
 #endif
 
-/* --- vectors: contract and traffic in blas1.h ----------------------------------------------------- */
+/* --- vectors: contract and traffic in blas1.h ------------------------------------------------- */
 
 typedef spw_status (*spw_axpby_cuda_fn)(int64_t n, double a, const double *d_x, double b,
                                         double *d_y);
@@ -45,13 +47,13 @@ spw_status spw_axpby_cuda(int64_t n, double a, const double *d_x, double b, doub
 spw_status spw_copy_cuda(int64_t n, const double *d_x, double *d_y);
 spw_status spw_triad_cuda(int64_t n, double s, const double *d_b, const double *d_c, double *d_a);
 
-/* The result stays on the device, in d_result[0], which is overwritten: a copy of 8 bytes to the host
- * costs more than a million elements. The blocks add their sums in any order, so that the last bits
- * may differ from run to run. */
+/* The result stays on the device, in d_result[0], which is overwritten: a copy to the host
+ * would have to wait for it. The blocks add their sums in any order, so that the last
+ * bits may differ from run to run. */
 spw_status spw_dot_cuda(int64_t n, const double *d_x, const double *d_y, double *d_result);
 spw_status spw_sum_cuda(int64_t n, const double *d_x, double *d_result);
 
-/* --- sparse matrix times vector: contract and traffic in spmv.h ------------------------------------ */
+/* --- sparse matrix times vector: contract and traffic in spmv.h ------------------------------- */
 
 typedef spw_status (*spw_spmv_coo_cuda_fn)(const spw_coo *d_A, const double *d_x, double *d_y);
 typedef spw_status (*spw_spmv_csr_cuda_fn)(const spw_csr *d_A, const double *d_x, double *d_y);
@@ -68,10 +70,11 @@ spw_status spw_spmv_coo_cuda_runs(const spw_coo *d_A, const double *d_x, double 
 /* CSR.
  *   cuda           a thread a row
  *   cuda_warp      2 to 32 lanes a row, by the mean length of the rows
- *   cuda_adaptive  equal shares of entries a block; short rows by way of shared memory, long rows by the
- *                  whole block, rows of 1024 entries and more by several blocks (those rows may differ
- *                  in the last bits from run to run). It keeps what blocks hand on in an array of its
- *                  own on the device: calls from several streams at once would mix theirs. */
+ *   cuda_adaptive  equal shares of entries a block; short rows by way of shared memory, long rows
+ *                  by the whole block, those of 1024 entries and more by several blocks (they may
+ *                  differ in the last bits from run to run). It keeps what blocks hand on in an
+ *                  array of its own on the device: calls from several streams at once would mix
+ *                  theirs. */
 spw_status spw_spmv_csr_cuda(const spw_csr *d_A, const double *d_x, double *d_y);
 spw_status spw_spmv_csr_cuda_warp(const spw_csr *d_A, const double *d_x, double *d_y);
 spw_status spw_spmv_csr_cuda_adaptive(const spw_csr *d_A, const double *d_x, double *d_y);

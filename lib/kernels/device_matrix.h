@@ -6,8 +6,8 @@
  *     spw_csr_device_destroy(&d_A);                          not spw_csr_destroy: another memory
  * The numbers in the struct are on the host and may be read; the arrays may not.
  *
- * For all: *d_A is overwritten and owns its arrays, A is not kept and must be valid. On failure *d_A is
- * all zero.
+ * For all: *d_A is overwritten and owns its arrays, A is not kept and must be valid. On failure
+ * *d_A is all zero.
  *   SPW_ERR_MEMORY       no room on the device
  *   SPW_ERR_DEVICE       a copy failed
  *   SPW_ERR_UNAVAILABLE  no device

@@ -1,5 +1,6 @@
-/* Probes of the device's bandwidth. A thread loads one to eight pieces of 16 bytes, all before it uses the
- * first: many bytes must be on the way at once, because each takes some 500 cycles to come. */
+/* Probes of the device's bandwidth. A thread loads one to eight pieces of 16 bytes, all before it
+ * uses the first: many bytes must be on the way at once, because each takes hundreds of cycles to
+ * come. */
 #include "perf/bandwidth_device.h"
 
 #include "base/memory.h"
@@ -15,7 +16,7 @@ enum { TRIALS = 5, MOST_SWEEPS = 1000 };
 static const double RUN_SECONDS = 1e-3,
                     FACTOR = -1; /* update may go on for ever: a changes its sign */
 
-/* --- the kernels --------------------------------------------------------------------------------- */
+/* --- the kernels ------------------------------------------------------------------------------ */
 
 /* STREAM: the caches are told that nothing will be used again. */
 template <bool STREAM> static __device__ __forceinline__ double2 get(const double2 *p)
@@ -87,7 +88,7 @@ static const struct { int arrays, moved; } mixes[] = {{1, 1}, {2, 2}, {3, 3}, {1
 static_assert(SPW_LOAD == 0 && SPW_COPY == 1 && SPW_TRIAD == 2 && SPW_UPDATE == 3,
               "the order of the tables");
 
-/* --- the probe ----------------------------------------------------------------------------------- */
+/* --- the probe -------------------------------------------------------------------------------- */
 
 spw_status spw_device_probe_run(spw_device_probe *p, double *seconds)
 {
@@ -182,7 +183,7 @@ void spw_device_probe_destroy(spw_device_probe *p)
     memset(p, 0, sizeof *p);
 }
 
-/* --- to and from the host ------------------------------------------------------------------------- */
+/* --- to and from the host --------------------------------------------------------------------- */
 
 /* The best of some copies in one direction. */
 static spw_status time_copies(void *host, void *device, int64_t bytes, bool is_upload,

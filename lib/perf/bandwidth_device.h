@@ -1,12 +1,13 @@
 /* perf/bandwidth_device.h -- how fast the device moves data: the roof of kernels that run there.
  *
- * As perf/bandwidth.h, whose mixes it shares: a probe owns its arrays, in device memory, and the fastest
- * of several kernels, chosen at its own working set. Time is the device's own, between two events in the
- * stream; copies to and from the host are no part of it and are measured apart. Counted are the bytes that
- * the loop asked for; a GPU does not fetch a line that is overwritten whole.
+ * As perf/bandwidth.h, whose mixes it shares: a probe owns its arrays, in device memory, and the
+ * fastest of several kernels, chosen at its own working set. Time is the device's own, between two
+ * events in the stream; copies to and from the host are no part of it and are measured apart.
+ * Counted are the bytes that the loop asked for; a GPU does not fetch a line that is overwritten
+ * whole.
  *
- * Every function returns SPW_ERR_UNAVAILABLE where there is no device. A pair of files: bandwidth_cuda.cu
- * and bandwidth_cuda_none.c. */
+ * Every function returns SPW_ERR_UNAVAILABLE where there is no device. A pair of files:
+ * bandwidth_cuda.cu and bandwidth_cuda_none.c. */
 #ifndef SPW_PERF_BANDWIDTH_DEVICE_H
 #define SPW_PERF_BANDWIDTH_DEVICE_H
 
@@ -32,8 +33,10 @@ typedef struct spw_device_probe {
     spw_device_event *from, *to; /* around a run */
 } spw_device_probe;
 
-/* Allocates about `bytes` in all on the device and tries all kernels, which takes some milliseconds.
- * p->bytes says what became of bytes: it is rounded up to 32 KiB an array. On failure *p is all zero.
+/* Allocates about `bytes` in all on the device and tries all kernels, which takes some
+ * milliseconds.
+ * p->bytes says what became of bytes: it is rounded up to 32 KiB an array. On failure *p is all
+ * zero.
  *   SPW_ERR_ARG     bytes < 0
  *   SPW_ERR_MEMORY  does not fit
  *   SPW_ERR_DEVICE  a kernel or a clock failed */
@@ -49,8 +52,8 @@ double spw_device_probe_traffic(const spw_device_probe *p);
 /* Takes NULL and a zero struct. */
 void spw_device_probe_destroy(spw_device_probe *p);
 
-/* Seconds that a copy of `bytes` takes in each direction, the best of five; from page-locked host memory,
- * or from ordinary memory, which the driver first copies to such. On failure both are 0.
+/* Seconds that a copy of `bytes` takes in each direction, the best of five; from page-locked host
+ * memory, or from ordinary memory, which the driver first copies to such. On failure both are 0.
  *   SPW_ERR_ARG     bytes < 1
  *   SPW_ERR_MEMORY  no room on one of the sides
  *   SPW_ERR_DEVICE  a copy failed */

@@ -26,7 +26,7 @@ fail()
     title=$(sed -n '1s/^# *//p' "exercises/$folder/README.md" 2>/dev/null)
     printf '%s\n BUILD    FAIL   %s\n' "${title:-$folder}" "$source"
     echo ' NEXT     mend the first error above; later ones often follow from it'
-    rm -f "$answer" "$base.ii" "$base.rewritten.ii"
+    rm -f "$answer" "$base.ii" "$base.rewritten.ii" "$base.o" "$base.lint"
     exit 1
 }
 
@@ -49,13 +49,20 @@ $CXX -shared -Wl,-Bsymbolic "$base.o" -o "$answer" -lm || fail
 if [ "$SIMT_LINT" != no ] && command -v clang++ >/dev/null 2>&1; then
     # Its other complaints are about our headers, not about the learner's code.
     # shellcheck disable=SC2086
-    complaints=$(clang++ -std=c++17 -x cuda --cuda-host-only -fsyntax-only -nocudainc -nocudalib -w \
-        -fno-caret-diagnostics -Wno-unknown-cuda-version $include $CUFLAGS "$source" 2>&1 |
-        grep -E "error: (reference to __(host|global|device)__|call to (global )?function .* not configured|no matching function.*__(host|device|global)__)")
-    if [ -n "$complaints" ]; then
-        printf '%s\n' "$complaints" >&2
+    clang++ -std=c++17 -x cuda --cuda-host-only -fsyntax-only -nocudainc -nocudalib -w \
+        -ferror-limit=0 -fno-caret-diagnostics -Wno-unknown-cuda-version $include $CUFLAGS "$source" 2>&1 |
+    awk '/ error: / { last = $0 }
+        / error: (reference to __host__ function|call to global function)/ { print }
+        / note: .*call to __host__ function from __(global|device)__ function/ && last != "" {
+            sub(/no matching function for call to/, "a kernel calls, without __device__, the host function", last)
+            print last
+            last = ""
+        }' >"$base.lint"
+    if [ -s "$base.lint" ]; then
+        cat "$base.lint" >&2
         fail
     fi
+    rm -f "$base.lint"
 fi
 
 nm -u "$answer" | awk '{ sub(/@.*/, "", $NF); print $NF }' >"$base.undefined"

@@ -125,17 +125,16 @@ int spw_simt_print_findings(char *text, size_t size)
     return p.length;
 }
 
-/* 1234567 -> 1,234,567 would be nicer; columns are tight. */
 static void put_row(sheet *p, const spw_simt_row *r, bool l2)
 {
     static const char *const access[] = {"load", "store", "atomic"};
-    put(p, "%6d %-14.14s %-6s %3d %10lld", r->line, r->array, access[r->access], r->size, (long long)r->requests);
+    put(p, "%5d %-12.12s %-6s %3d %9lld", r->line, r->array, access[r->access], r->size, (long long)r->requests);
     const double requests = (double)r->requests;
     if (r->shared)
-        put(p, " %10lld %9.2f %8s  %6.2f ideal", (long long)r->wavefronts, (double)r->wavefronts / requests, "bank",
+        put(p, " %9lld %9.2f %8s  %6.2f ideal", (long long)r->wavefronts, (double)r->wavefronts / requests, "bank",
             (double)r->ideal / requests);
     else {
-        put(p, " %10lld %9.2f %8.0f %%", (long long)r->sectors, (double)r->sectors / requests,
+        put(p, " %9lld %9.2f %8.0f %%", (long long)r->sectors, (double)r->sectors / requests,
             100.0 * (double)r->ideal / (double)r->sectors);
         if (l2) put(p, " %9lld", (long long)r->misses);
     }
@@ -145,7 +144,7 @@ static void put_row(sheet *p, const spw_simt_row *r, bool l2)
 static void put_sum(sheet *p, int64_t sectors, int64_t ideal, int64_t misses, bool l2)
 {
     if (!sectors) return;
-    put(p, "%6s %-14s %-6s %3s %10s %10lld %9s %8.0f %%", "", "all", "", "", "", (long long)sectors, "",
+    put(p, "%5s %-12s %-6s %3s %9s %9lld %9s %8.0f %%", "", "all", "", "", "", (long long)sectors, "",
         100.0 * (double)ideal / (double)sectors);
     if (l2) put(p, " %9lld", (long long)misses);
     put(p, "\n");
@@ -164,7 +163,7 @@ int spw_simt_print_traffic(char *text, size_t size)
             put_sum(&p, sectors, ideal, misses, l2);
             sectors = ideal = misses = 0;
             put(&p, "%s%s, %s: traffic (modelled)\n", k ? "\n" : "", r->kernel, r->file);
-            put(&p, "%6s %-14s %-6s %3s %10s %10s %9s %10s%s\n", "line", "array", "", "B", "requests", "sectors",
+            put(&p, "%5s %-12s %-6s %3s %9s %9s %9s %10s%s\n", "line", "array", "", "B", "requests", "sectors",
                 "a request", "efficiency", l2 ? "   from L2" : "");
         }
         put_row(&p, r, l2);

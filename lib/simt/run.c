@@ -79,16 +79,18 @@ static int was_write(const ucontext_t *context)
 #endif
 }
 
-/* Is it a place in this program, and not in an answer? */
-static bool is_ours(uintptr_t pc)
+/* Is it a place of the answer whose kernel runs, and not in the runtime or the C library? */
+static bool is_in_answer(const spw_simt_launch *launch, uintptr_t pc)
 {
-    Dl_info here, there;
-    return dladdr(&spw_simt_now, &here) && dladdr((void *)pc, &there) && here.dli_fbase == there.dli_fbase;
+    void *call;
+    Dl_info answer, place;
+    memcpy(&call, &launch->call, sizeof call); /* ISO C has no cast from function to object pointer */
+    return dladdr(call, &answer) && dladdr((void *)pc, &place) && answer.dli_fbase == place.dli_fbase;
 }
 
 static void time_is_up(spw_simt_state *s, uintptr_t pc)
 {
-    if (is_ours(pc) && s->last_pc) pc = s->last_pc;
+    if (s->launch && s->last_pc && !is_in_answer(s->launch, pc)) pc = s->last_pc;
     const double limit = s->options.limit;
     if (s->launch)
         spw_simt_find(s, SPW_SIMT_TIME, pc, NULL, -1,
@@ -212,6 +214,7 @@ bool spw_simt_run(void (*host)(void *), void *argument)
     volatile bool ended = false;
     s->last_error = s->sticky_error = 0;
     s->resolved = s->rows_are_built = false;
+    s->last_pc = 0;
     s->in_run = true;
     if (sigsetjmp(s->leave_run, 1) == 0) {
         set_clock(s->options.limit);

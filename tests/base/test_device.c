@@ -1,4 +1,5 @@
-/* base/device.h as this build has it: where there is no device, everything says so and leaves nothing. */
+/* base/device.h as this build has it: where there is no device, everything says so and leaves
+ * nothing. */
 #include "base/device.h"
 
 #include "kernels/cuda.h"

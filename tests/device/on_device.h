@@ -6,8 +6,9 @@
 /* "checker" or the GPU's name; NULL, and *reason, if there is none. */
 const char *on_device_name(const char **reason);
 
-/* Calls body(argument) once for each schedule that there is. Returns NULL, or what went wrong beside the
- * results: the checker's findings. body must return: it may note failures, but not assert. */
+/* Calls body(argument) once for each schedule that there is. Returns NULL, or what went wrong
+ * beside the results: the checker's findings. body must return: it may note failures, but not
+ * assert. */
 const char *on_device(void (*body)(void *argument), void *argument);
 
 #endif

@@ -1,6 +1,6 @@
-/* kernels/cuda.h, kernels/device_matrix.h and base/device.h: every CUDA kernel of the table on every case
- * of task/cases.h and on matrices with rows that are cut. This program runs them on the checker;
- * test_cuda_gpu.c is the same for a GPU. */
+/* kernels/cuda.h, kernels/device_matrix.h and base/device.h: every CUDA kernel of the table on
+ * every case of task/cases.h and on matrices with rows that are cut. This program runs them on the
+ * checker; test_cuda_gpu.c is the same for a GPU. */
 #include "kernels/cuda.h"
 
 #include "base/device.h"
@@ -36,7 +36,7 @@ static void poison(double *y, int64_t n)
     for (int64_t i = 0; i < n; i++) y[i] = NAN;
 }
 
-/* --- one kernel, one matrix: goes there, runs, comes back ------------------------------------------ */
+/* --- one kernel, one matrix: goes there, runs, comes back ------------------------------------- */
 
 /* A matrix in the format of the kernel under test; exactly one is used. */
 typedef struct matrix {
@@ -116,7 +116,7 @@ static void run(const char *name, job *j)
     spw_free(j->y);
 }
 
-/* --- all kernels of a format ----------------------------------------------------------------------- */
+/* --- all kernels of a format ------------------------------------------------------------------ */
 
 static void run_all(const char *name, spw_format format, const matrix *A, const double *x,
                     const double *expected, const double *tolerance)
@@ -219,7 +219,8 @@ static void csr_kernels_agree_with_the_expected_product(void **state)
     check_cases(check_csr);
 }
 
-/* Some shares of the adaptive kernel, and with mean rows of 3 to 81 all widths of the warp kernel. */
+/* Some shares of the adaptive kernel, and with mean rows of 3 to 81 all widths of the warp
+ * kernel. */
 static void csr_kernels_agree_on_many_blocks(void **state)
 {
     (void)state;
@@ -231,7 +232,8 @@ static void csr_kernels_agree_on_many_blocks(void **state)
     check_generated(check_csr, "powerlaw:3000");
 }
 
-/* n_long rows of `length` entries each, with `between` short rows in front of each and at the end. */
+/* n_long rows of `length` entries each, with `between` short rows in front of each and at the
+ * end. */
 static void check_long_rows(int n_long, spw_idx length, spw_idx between)
 {
     spw_csr A;
@@ -262,6 +264,7 @@ static void rows_that_several_blocks_share_are_added_up(void **state)
     check_long_rows(20, 1500, 7);  /* may be cut, fits a tile */
     check_long_rows(20, 1000, 1);  /* may not be cut */
     check_long_rows(9, 2049, 300); /* one entry more than a tile */
+    check_long_rows(60, 1100, 40); /* the search for the cuts takes several steps */
 }
 
 static void coo_kernels_agree_with_the_expected_product(void **state)
@@ -322,7 +325,7 @@ static void sellp_with_too_many_threads_a_block_is_refused(void **state)
     assert_non_null(strstr(spw_message(), "512 * 3"));
 }
 
-/* --- vectors --------------------------------------------------------------------------------------- */
+/* --- vectors ---------------------------------------------------------------------------------- */
 
 enum { LARGEST = 10007 };
 
@@ -379,7 +382,8 @@ static void run_blas1(void *argument)
     if (s) b->status = s;
 }
 
-/* The expected element and the error that it may have: a fused multiply-add rounds once, not twice. */
+/* The expected element and the error that it may have: a fused multiply-add rounds once, not
+ * twice. */
 static double element(const blas1 *b, int64_t i, double *tolerance)
 {
     const double x = b->x[i], y = b->y[i];
@@ -428,7 +432,7 @@ static void vector_kernels_agree_with_the_reference(void **state)
     spw_free(z);
 }
 
-/* --- the device itself ------------------------------------------------------------------------------ */
+/* --- the device itself ------------------------------------------------------------------------ */
 
 typedef struct checked {
     const char *failed; /* the first condition that does not hold; NULL: all do */

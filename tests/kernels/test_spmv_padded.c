@@ -1,5 +1,5 @@
-/* kernels/spmv.h on ELL, SELL-C-sigma and SELL-P: references on literals, every kernel of the table on
- * every case of task/cases.h, several shapes of slices, for 1, 3, 7 and all threads. */
+/* kernels/spmv.h on ELL, SELL-C-sigma and SELL-P: references on literals, every kernel of the table
+ * on every case of task/cases.h, several shapes of slices, for 1, 3, 7 and all threads. */
 #include "kernels/spmv.h"
 
 #include "base/memory.h"
@@ -20,7 +20,8 @@ enum { SEED = 4711 };
 
 static int thread_counts[] = {1, 3, 7, 0}; /* the last: all, set by main */
 
-/* 6 x 6, from the tutorial's slides; with x = 1 2 3 4 5 6 all products are exact enough to add up. */
+/* 6 x 6, from the tutorial's slides; with x = 1 2 3 4 5 6 all products are exact enough to add
+ * up. */
 static spw_idx row_ptr[] = {0, 2, 7, 8, 10, 11, 12};
 static spw_idx col_idx[] = {0, 1, 0, 1, 3, 4, 5, 2, 0, 3, 4, 5};
 static double val[] = {5, 1, 2, 8, 3, 1, 3, 4, 5, 9, 1, 8};

@@ -1,4 +1,5 @@
-/* perf/bandwidth_device.h on the checker: shapes, counts and errors. Its times mean nothing there. */
+/* perf/bandwidth_device.h on the checker: shapes, counts and errors. Its times mean nothing
+ * there. */
 #include "perf/bandwidth_device.h"
 
 #include "device/on_device.h"

@@ -1,6 +1,6 @@
-/* Vectors: a thread an element, neighbouring threads neighbouring elements, so that a warp moves whole
- * 128-byte lines. The sums: each thread adds up many elements, then a warp by shuffles, then a block by
- * shared memory, and each block adds its sum to the result by one atomic. */
+/* Vectors: a thread an element, neighbouring threads neighbouring elements, so that a warp moves
+ * whole 128-byte lines. The sums: each thread adds up many elements, then a warp by shuffles, then
+ * a block by shared memory, and each block adds its sum to the result by one atomic. */
 #include "base/device.h"
 #include "kernels/cuda.h"
 #include "kernels/cuda/sum.cuh"

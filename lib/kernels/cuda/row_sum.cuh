@@ -1,12 +1,12 @@
 /* kernels/cuda/row_sum.cuh -- the inner loop of SpMV: a thread's part of a row times x. Internal.
  *
- * An entry costs two loads that wait for each other, col_idx and then x[col_idx], each some 500 cycles
- * from memory. One entry after the other would leave a thread waiting; so it asks for four entries at
- * once, then for their four x. Entries behind the end are masked, not left to a second loop: rows are
- * short, and a loop for the rest would do most of the work, one at a time.
+ * An entry costs two loads that wait for each other, col_idx and then x[col_idx], each hundreds of
+ * cycles from memory. One entry after the other would leave a thread waiting; so it asks for four
+ * entries at once, then for their four x. Entries behind the end are masked, not left to a second
+ * loop: rows are short, and a loop for the rest would do most of the work, one at a time.
  *
- * val and col_idx are read once: __ldcs marks them as the first to leave the caches, so that x, which is
- * read again and again, stays. __ldg says that nobody writes x while the kernel runs. */
+ * val and col_idx are read once: __ldcs marks them as the first to leave the caches, so that x,
+ * which is read again and again, stays. __ldg says that nobody writes x while the kernel runs. */
 #ifndef SPW_KERNELS_CUDA_ROW_SUM_CUH
 #define SPW_KERNELS_CUDA_ROW_SUM_CUH
 

@@ -1,6 +1,6 @@
-/* A thread an entry. Several threads may hold entries of one row, so that each adds its product to y by
- * an atomic. The matrix is read in whole lines whatever its order; but as many atomics as entries meet
- * in the L2 cache, and neighbours of one row wait there for each other. */
+/* A thread an entry. Several threads may hold entries of one row, so that each adds its product to
+ * y by an atomic. The matrix is read in whole lines whatever its order; but as many atomics as
+ * entries meet in the L2 cache, and neighbours of one row wait there for each other. */
 #include "base/device.h"
 #include "kernels/cuda.h"
 #include "kernels/cuda/launch.cuh"

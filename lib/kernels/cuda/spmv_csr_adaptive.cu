@@ -1,25 +1,27 @@
 /* Equal shares of entries a block, whatever the rows look like, and three ways to work on them:
  *
- *   short rows   As many whole rows as have TILE entries together. All threads load the entries side by
- *                side, as if there were no rows, and leave the products in shared memory; then 1 to 32
- *                lanes a row, by the number of rows, add them up. Every load is a whole line.
+ *   short rows   As many whole rows as have TILE entries together. All threads load the entries
+ *                side by side, as if there were no rows, and leave the products in shared memory;
+ *                then 1 to 32 lanes a row, by the number of rows, add them up. Every load is a
+ *                whole line.
  *   long rows    A row that does not fit a tile: the block adds it up in registers.
- *   longer ones  of 1024 entries and more, may begin in one share and end in another (cut). The block in
- *                whose share the row ends writes y; the sums of the others are carried, and added to y by
- *                a second, small kernel: one atomic a block that has a carry.
+ *   longer ones  of 1024 entries and more, may begin in one share and end in another (cut). The
+ *                block in whose share the row ends writes y; the sums of the others are carried,
+ *                and added to y by a second, small kernel: one atomic a block that has a carry.
  *
  *     share   |  a a b c c c | c c c c c c | c d d e |       c is cut twice
  *     y          a b           -             c d e           carries: c, c
  *
- * Gain: no lane idles because rows differ, and a dense row does not hold up the rest. Cost: three barriers
- * a tile, the search for the cuts in every call (five steps of a warp, for some 8192 entries), the second
- * launch.
+ * Gain: no lane idles because rows differ, and a dense row does not hold up the rest. Cost: three
+ * barriers a tile, the search for the cuts in every call (five steps of a warp, for some 8192
+ * entries), the second launch.
  *
- * Source: CSR-Adaptive, J. L. Greathouse, M. Daga, SC14, doi:10.1109/SC.2014.68: stream and vector. Theirs
- * finds the rows of each block once, on the host, and keeps them beside the matrix; we search in every
- * call, so that a plain CSR matrix will do. Long rows on several blocks as in M. Daga, J. L. Greathouse,
- * HiPC 2015, doi:10.1109/HiPC.2015.55; the carries, and cutting by entries and rows, as in D. Merrill,
- * M. Garland, SC16, doi:10.1109/SC.2016.57. The cuts are those of kernels/partition.h. */
+ * Source: CSR-Adaptive, J. L. Greathouse, M. Daga, SC14, doi:10.1109/SC.2014.68: stream and vector.
+ * Theirs finds the rows of each block once, on the host, and keeps them beside the matrix; we
+ * search in every call, so that a plain CSR matrix will do. Long rows on several blocks as in M.
+ * Daga, J. L. Greathouse, HiPC 2015, doi:10.1109/HiPC.2015.55; the carries, and cutting by entries
+ * and rows, as in D. Merrill, M. Garland, SC16, doi:10.1109/SC.2016.57. The cuts are those of
+ * kernels/partition.h. */
 #include "base/device.h"
 #include "kernels/cuda.h"
 #include "kernels/cuda/row_sum.cuh"
@@ -47,8 +49,8 @@ static __device__ __forceinline__ int64_t work_before(const spw_csr &A, int64_t 
     return __ldg(A.row_ptr + row) + row;
 }
 
-/* spw_csr_cut_at of partition.h by a whole warp: 32 places are looked at in each step instead of one, so
- * that 2^25 rows take five steps and not 25. All lanes return the same. */
+/* spw_csr_cut_at of partition.h by a whole warp: 32 places are looked at in each step instead of
+ * one, so that 2^25 rows take five steps and not 25. All lanes return the same. */
 static __device__ spw_csr_cut cut_at(const spw_csr &A, int part, int parts)
 {
     const int lane = threadIdx.x % WARP;
@@ -98,7 +100,8 @@ static __device__ void load_tile(const spw_csr &A, const double *x, unsigned beg
         if (column[u] >= 0) products[u * BLOCK + threadIdx.x] = a[u] * __ldg(x + column[u]);
 }
 
-/* y of n_rows <= BLOCK rows; row r has the products ends[r-1] .. ends[r]-1, less begin; ends[-1] is begin.
+/* y of n_rows <= BLOCK rows; row r has the products ends[r-1] .. ends[r]-1, less begin; ends[-1]
+ * is begin.
  * As many lanes a row as there are, a power of two. */
 static __device__ void short_rows(const double *products, const unsigned *ends, unsigned begin,
                                   int n_rows, double *y)

@@ -1,9 +1,9 @@
 /* LANES lanes of a warp share a row, 32 / LANES rows a warp: neighbouring lanes read neighbouring
- * entries, and the lanes' sums are added by shuffles. With a whole warp a row of 27 entries would leave
- * 5 lanes idle and need 5 shuffles for one entry a lane; so LANES is chosen such that a lane has about
- * four entries, one batch of row_sum. Rows of very different lengths leave lanes idle.
- * Source: the "vector" kernel of N. Bell, M. Garland, SC09, doi:10.1145/1654059.1654078, with fewer lanes
- * a row, as in I. Reguly, M. Giles, InPar 2012, doi:10.1109/InPar.2012.6339602. */
+ * entries, and the lanes' sums are added by shuffles. With a whole warp a row of 27 entries would
+ * leave 5 lanes idle and need 5 shuffles for one entry a lane; so LANES is chosen such that a lane
+ * has about four entries, one batch of row_sum. Rows of very different lengths leave lanes idle.
+ * Source: the "vector" kernel of N. Bell, M. Garland, SC09, doi:10.1145/1654059.1654078, with fewer
+ * lanes a row, as in I. Reguly, M. Giles, InPar 2012, doi:10.1109/InPar.2012.6339602. */
 #include "base/device.h"
 #include "kernels/cuda.h"
 #include "kernels/cuda/row_sum.cuh"
@@ -24,7 +24,8 @@ template <int LANES> static __global__ void csr_lanes(spw_csr A, const double *x
     if (lane == 0 && i < A.n_rows) y[i] = sum;
 }
 
-/* The power of two that leaves a lane at most BATCH entries of a row of mean length, within 2 .. 32. */
+/* The power of two that leaves a lane at most BATCH entries of a row of mean length, from 2
+ * to 32. */
 static int lanes_for(const spw_csr *A)
 {
     const int64_t mean = (A->nnz + (int64_t)A->n_rows - 1) / A->n_rows;

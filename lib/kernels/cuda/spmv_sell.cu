@@ -1,7 +1,7 @@
-/* A thread a stored row. The C rows of a chunk are neighbours in memory, so that with C = 32 a warp loads
- * val and col_idx in whole 128-byte lines, and runs as long as its chunk is; x is gathered, y scattered
- * by perm. Sorting (sigma) makes the rows of a chunk equally long, and takes neighbours, which share
- * elements of x, apart. */
+/* A thread a stored row. The C rows of a chunk are neighbours in memory, so that with C = 32 a warp
+ * loads val and col_idx in whole 128-byte lines, and runs as long as its chunk is; x is gathered, y
+ * scattered by perm. Sorting (sigma) makes the rows of a chunk equally long, and takes neighbours,
+ * which share elements of x, apart. */
 #include "base/device.h"
 #include "kernels/cuda.h"
 #include "kernels/cuda/row_sum.cuh"

@@ -1,9 +1,10 @@
-/* A block a slice of b rows, t threads a row. Thread (row, part) has number part * b + row and takes the
- * entries part, part + t, part + 2 t, ... of its row, so that the block reads b * t neighbouring entries
- * at each step. The t sums of a row are added in shared memory, halving their number each time:
+/* A block a slice of b rows, t threads a row. Thread (row, part) has number part * b + row and
+ * takes the entries part, part + t, part + 2 t, ... of its row, so that the block reads b * t
+ * neighbouring entries at each step. The t sums of a row are added in shared memory, halving their
+ * number each time:
  *     t = 5     0 1 2 3 4  ->  0+3 1+4 2  ->  (0+3)+2 1+4  ->  the sum
- * Gain over SELL: t times the threads, for matrices with few or long rows. Cost: padding to a multiple
- * of t, and a barrier for each halving.
+ * Gain over SELL: t times the threads, for matrices with few or long rows. Cost: padding to a
+ * multiple of t, and a barrier for each halving.
  * Source: H. Anzt, S. Tomov, J. Dongarra, ut-eecs-14-727, 2014. */
 #include "base/device.h"
 #include "kernels/cuda.h"

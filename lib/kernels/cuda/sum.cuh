@@ -1,4 +1,5 @@
-/* kernels/cuda/sum.cuh -- adds up what the lanes of a warp or the threads of a block hold. Internal.
+/* kernels/cuda/sum.cuh -- adds up what the lanes of a warp or the threads of a block hold.
+ * Internal.
  *
  * A shuffle reads a register of another lane: no shared memory, no barrier. Five steps for a warp:
  *     lane  0 1 2 3 4 5 6 7      step 4:  0+4 1+5 2+6 3+7 . . . .
@@ -9,7 +10,8 @@
 
 #include "kernels/cuda/launch.cuh"
 
-/* The sum over groups of `lanes` neighbouring lanes, a power of two; valid in the first of each group.
+/* The sum over groups of `lanes` neighbouring lanes, a power of two; valid in the first of each
+ * group.
  * All 32 lanes of the warp must call it. */
 static __device__ __forceinline__ double lanes_sum(double value, int lanes)
 {
@@ -18,8 +20,8 @@ static __device__ __forceinline__ double lanes_sum(double value, int lanes)
     return value;
 }
 
-/* The sum over a block of BLOCK threads; valid in thread 0. All threads must call it. The second barrier
- * lets the caller call it again. */
+/* The sum over a block of BLOCK threads; valid in thread 0. All threads must call it. The second
+ * barrier lets the caller call it again. */
 static __device__ __forceinline__ double block_sum(double value)
 {
     __shared__ double warp_sums[BLOCK / WARP];

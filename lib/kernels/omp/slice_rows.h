@@ -11,8 +11,8 @@
 
 enum { SPW_SLICE_TILE = 64 }; /* rows whose sums are kept: 512 bytes, some lines of the L1 cache */
 
-/* sums[r] = row r of a slice of that height and length, times x, for r = 0 .. n-1, n <= SPW_SLICE_TILE;
- * val and col_idx begin at row 0's first entry. */
+/* sums[r] = row r of a slice of that height and length, times x, for r = 0 .. n-1, n <=
+ * SPW_SLICE_TILE; val and col_idx begin at row 0's first entry. */
 static inline void spw_slice_rows(int64_t n, int64_t height, int64_t length, const double *val,
                                   const spw_idx *col_idx, const double *x, double *sums)
 {

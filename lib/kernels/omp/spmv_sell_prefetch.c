@@ -1,8 +1,9 @@
 /* SELL-C-sigma with the sums of a chunk in registers. For C = 8, 16 and 32 the number of rows is a
- * constant of the compiler, so that the sums of a chunk are 1, 2 or 4 registers of 64 bytes (twice as many
- * of 32) and y is written once. val and col_idx are streams, which software fetches some KiB ahead, x is
- * put together from single loads: both as in csr_row.h, which says why. A thread gets an equal share of
- * entries and rows, as in partition.h, because sorting gathers the long rows in some chunks. */
+ * constant of the compiler, so that the sums of a chunk are 1, 2 or 4 registers of 64 bytes (twice
+ * as many of 32) and y is written once. val and col_idx are streams, which software fetches some
+ * KiB ahead, x is put together from single loads: both as in csr_row.h, which says why. A thread
+ * gets an equal share of entries and rows, as in partition.h, because sorting gathers the long rows
+ * in some chunks. */
 #include "kernels/spmv.h"
 
 #include "base/threads.h"

@@ -10,9 +10,8 @@
 #error "CUDA source is C++: compile it with lib/simt/compile.sh"
 #endif
 
-#include "spw_simt/lint.h"
+#include "spw_simt/words.h"
 
-SPW_SIMT_BOTH_SIDES_BEGIN
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -20,6 +19,9 @@ SPW_SIMT_BOTH_SIDES_BEGIN
 #include <cstdlib>
 #include <cstring>
 
+#include "spw_simt/lint_math.h"
+
+SPW_SIMT_BOTH_SIDES_BEGIN
 #include "simt/shim.h"
 #include "spw_simt/vectors.h"
 #include "spw_simt/device.h"

@@ -1,7 +1,7 @@
 /* What differs when clang reads the headers as CUDA (-x cuda), to tell host functions from device ones:
  * there the words are attributes, here they are left for the rewriter. */
-#ifndef SPW_SIMT_LINT_H
-#define SPW_SIMT_LINT_H
+#ifndef SPW_SIMT_WORDS_H
+#define SPW_SIMT_WORDS_H
 
 #ifdef __CUDA__
 #define __global__   __attribute__((global))
@@ -10,6 +10,7 @@
 #define __shared__   __attribute__((shared))
 #define __constant__ __attribute__((constant))
 #define __managed__  __attribute__((device))
+#define __syncthreads spw_simt_syncthreads /* clang has one of its own */
 #define threadIdx (::spw_simt_thread_index())
 #define blockIdx  (::spw_simt_block_index())
 #define blockDim  (::spw_simt_block_size())

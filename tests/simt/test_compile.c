@@ -1,0 +1,194 @@
+/* What a learner sees of the build: errors at the learner's line and column, whatever the rewriter put in
+ * between; kernels that are called and host functions in kernels; and what the rewriter must survive. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static char folder[64], rewriter[4096], words[1 << 15];
+
+static int set_up(void **state)
+{
+    (void)state;
+    char self[3072];
+    const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (n < 0) return 1;
+    self[n] = 0;
+    snprintf(rewriter, sizeof rewriter, "%s/../../bin/simt-rewrite", dirname(self));
+    snprintf(folder, sizeof folder, "/tmp/simt-test-XXXXXX");
+    return mkdtemp(folder) ? 0 : 1;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    return system(command);
+}
+
+/* Compiles the text as answer.cu; what was printed is in words. The exit status. */
+static int compile(const char *how, const char *text)
+{
+    char command[8192], name[128];
+    snprintf(name, sizeof name, "%s/answer.cu", folder);
+    FILE *file = fopen(name, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+    snprintf(command, sizeof command, "REWRITE='%s' sh lib/simt/compile.sh tests %s %s/answer.so %s 2>&1", rewriter, name,
+             folder, how);
+    FILE *pipe = popen(command, "r");
+    assert_non_null(pipe);
+    const size_t n = fread(words, 1, sizeof words - 1, pipe);
+    words[n] = 0;
+    return pclose(pipe) / 256;
+}
+
+static void expect_words(const char *expected)
+{
+    if (!strstr(words, expected)) fail_msg("no \"%s\" in:\n%s", expected, words);
+}
+
+static void an_error_in_a_launch_has_the_learners_line_and_column(void **state)
+{
+    (void)state;
+    const char *const ways[] = {"--fast", "--check"};
+    for (int k = 0; k < 2; k++) {
+        assert_int_equal(compile(ways[k], "#include <cuda_runtime.h>\n"
+                                          "__global__ void k(int n) {}\n"
+                                          "void f()\n"
+                                          "{\n"
+                                          "    k<<<1, 32>>>(unknown);\n"
+                                          "}\n"),
+                         1);
+        expect_words("answer.cu:5:18: error: ");
+        expect_words("was not declared");
+        expect_words("BUILD    FAIL");
+    }
+}
+
+static void an_error_behind_an_index_or_a_shared_array_too(void **state)
+{
+    (void)state;
+    assert_int_equal(compile("--fast", "#include <cuda_runtime.h>\n"
+                                       "__global__ void k(double *y)\n"
+                                       "{\n"
+                                       "    const int i = blockIdx.x * blockDim.x + threadIdx.x; y[j] = i;\n"
+                                       "    __shared__ double s[32]; s[i] = q;\n"
+                                       "}\n"),
+                     1);
+    expect_words("answer.cu:4:60: error: ");
+    expect_words("answer.cu:5:37: error: ");
+}
+
+static void a_warning_does_not_stop_but_is_shown(void **state)
+{
+    (void)state;
+    assert_int_equal(compile("--fast", "#include <cuda_runtime.h>\n"
+                                       "__global__ void k(int n) { int unused; }\n"),
+                     0);
+    expect_words("answer.cu:2:32: warning: ");
+}
+
+static void a_kernel_called_like_a_function_is_refused(void **state)
+{
+    (void)state;
+    assert_int_equal(compile("--fast", "#include <cuda_runtime.h>\n"
+                                       "__global__ void k(int n) {}\n"
+                                       "void f()\n"
+                                       "{\n"
+                                       "    k(3);\n"
+                                       "}\n"),
+                     1);
+    expect_words("answer.cu:5:5: error: 'k' is a kernel");
+    expect_words("k<<<blocks, threads>>>");
+}
+
+static void a_launch_without_an_end_is_refused(void **state)
+{
+    (void)state;
+    assert_int_equal(compile("--fast", "#include <cuda_runtime.h>\n"
+                                       "__global__ void k(int n) {}\n"
+                                       "void f() { k<<<1, 2>>(3); }\n"),
+                     1);
+    expect_words("answer.cu:3:13: error: this launch has no '>>>'");
+}
+
+static void a_host_function_in_a_kernel_is_refused_where_clang_is(void **state)
+{
+    (void)state;
+    if (system("command -v clang++ >/dev/null 2>&1") != 0) {
+        print_message("skipped: there is no clang++, g++ cannot tell host from device\n");
+        skip();
+    }
+    assert_int_equal(compile("--fast", "#include <cuda_runtime.h>\n"
+                                       "#include <vector>\n"
+                                       "static double half(double x) { return x / 2; }\n"
+                                       "static __device__ double twice(double x) { return x * 2; }\n"
+                                       "__global__ void k(double *y) { y[0] = half(twice(sqrt(min(1.0, 2.0)))); }\n"
+                                       "void f(double *y) { k<<<1, 1>>>(y); }\n"),
+                     1);
+    expect_words("answer.cu:5:39: error: ");
+    expect_words("half");
+    assert_int_equal(compile("--fast", "#include <cuda_runtime.h>\n"
+                                       "#include <vector>\n"
+                                       "static __device__ double twice(double x) { return x * 2; }\n"
+                                       "__global__ void k(double *y) { y[0] = twice(sqrt(fabs(min(1.0, 2.0)))); }\n"
+                                       "void f(double *y) { k<<<1, 1>>>(y); }\n"),
+                     0);
+    assert_string_equal(words, "");
+}
+
+static void launches_of_every_shape_compile_without_a_word(void **state)
+{
+    (void)state;
+    assert_int_equal(
+        compile("--check",
+                "#include <cuda_runtime.h>\n"
+                "namespace deep { template <class T, int N> __global__ void k(int n, T *x) { if (n > N) x[0] = 0; } }\n"
+                "template <class T> __global__ void __launch_bounds__(256) g(T x, double d) { (void)x; (void)d; }\n"
+                "__global__ void plain() {}\n"
+                "#define LAUNCH(kernel, ...) kernel<<<1, \\\n"
+                "    32>>>(__VA_ARGS__)\n"
+                "template <class F> void apply(F f) { f(); }\n"
+                "const char *text = \"<<<not a launch>>>\"; const char c = '<';\n"
+                "const char *raw = R\"x(k<<<1, 2>>>(\" __shared__)x\";\n"
+                "int shift(int a) { return a << 1 >> 0x1'0 ? 1 << 2 : 3; }\n"
+                "void f(double *x, cudaStream_t s, void (*pointer)(double *, double))\n"
+                "{\n"
+                "    deep::k<double, (1 << 2)><<<dim3(1, 2), 256, 0, s>>>(3, x);\n"
+                "    ::deep::k<double, 4>\n"
+                "        <<<1,\n"
+                "           32>>>(3, nullptr);\n"
+                "    g<double *><<<1, 1>>>(x, 0);\n"
+                "    LAUNCH(g<double *>, x, 1);\n"
+                "    if (x) plain<<<1, 1>>>(); else plain<<<2, 2>>>();\n"
+                "    apply([] { plain<<<1, 1>>>(); });\n"
+                "    pointer<<<1, 1>>>(x, 1);\n"
+                "    (pointer)<<<1, 1>>>(x, 1);\n"
+                "}\n"),
+        0);
+    assert_string_equal(words, "");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_error_in_a_launch_has_the_learners_line_and_column),
+        cmocka_unit_test(an_error_behind_an_index_or_a_shared_array_too),
+        cmocka_unit_test(a_warning_does_not_stop_but_is_shown),
+        cmocka_unit_test(a_kernel_called_like_a_function_is_refused),
+        cmocka_unit_test(a_launch_without_an_end_is_refused),
+        cmocka_unit_test(a_host_function_in_a_kernel_is_refused_where_clang_is),
+        cmocka_unit_test(launches_of_every_shape_compile_without_a_word),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

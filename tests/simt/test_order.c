@@ -1,0 +1,87 @@
+/* The weak topological order of small graphs, among them the one of Bourdoncle's paper. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "simt/order.h"
+
+/* The order as text: "0 1 (2 3) 4". */
+static const char *ordered(uint32_t n, const uint32_t (*edges)[2], uint32_t n_edges, spw_simt_order *o)
+{
+    static char text[256];
+    char piece[64][8] = {{0}};
+    assert_int_equal(spw_simt_order_begin(o, n, n_edges), SPW_OK);
+    for (uint32_t e = 0; e < n_edges; e++) spw_simt_order_edge(o, edges[e][0], edges[e][1]);
+    assert_int_equal(spw_simt_order_finish(o), SPW_OK);
+    uint32_t last = 0;
+    for (uint32_t v = 0; v < n; v++) {
+        snprintf(piece[o->position[v]], 8, o->end[v] ? " (%u" : " %u", v);
+        if (o->end[v]) snprintf(piece[o->end[v]], 8, ")");
+        if (o->position[v] > last) last = o->position[v];
+        if (o->end[v] > last) last = o->end[v];
+    }
+    text[0] = 0;
+    for (uint32_t k = 0; k <= last; k++) strcat(text, piece[k]);
+    for (char *t = text; (t = strstr(t, "( "));) memmove(t + 1, t + 2, strlen(t + 1));
+    return text + 1;
+}
+
+static void the_example_of_the_paper(void **state)
+{
+    (void)state;
+    /* 1 2 (3 4 (5 6) 7) 8 there, whose numbers begin with 1. */
+    const uint32_t edges[][2] = {{0, 1}, {1, 2}, {1, 7}, {2, 3}, {3, 4}, {3, 6}, {4, 5}, {5, 4}, {5, 6}, {6, 2}, {6, 7}};
+    spw_simt_order o = {0};
+    assert_string_equal(ordered(8, edges, 11, &o), "0 1 (2 3 (4 5) 6) 7");
+    spw_simt_order_destroy(&o);
+}
+
+static void the_header_s_example(void **state)
+{
+    (void)state;
+    const uint32_t edges[][2] = {{0, 1}, {1, 2}, {2, 3}, {3, 2}, {3, 4}};
+    spw_simt_order o = {0};
+    assert_string_equal(ordered(5, edges, 5, &o), "0 1 (2 3) 4");
+    /* From inside the loop, its head is its end; from outside it is where it stands. */
+    assert_int_equal(spw_simt_order_place(&o, 3, 2), o.end[2]);
+    assert_int_equal(spw_simt_order_place(&o, 1, 2), o.position[2]);
+    assert_true(o.position[3] < o.end[2] && o.end[2] < o.position[4]);
+    spw_simt_order_destroy(&o);
+}
+
+static void an_irreducible_loop_has_one_head(void **state)
+{
+    (void)state;
+    const uint32_t edges[][2] = {{0, 1}, {0, 2}, {1, 2}, {2, 1}, {1, 3}, {2, 3}};
+    spw_simt_order o = {0};
+    ordered(4, edges, 6, &o);
+    assert_true((o.end[1] != 0) != (o.end[2] != 0));
+    assert_true(o.position[3] > o.position[1] && o.position[3] > o.position[2]);
+    spw_simt_order_destroy(&o);
+}
+
+static void a_loop_on_itself_is_a_component(void **state)
+{
+    (void)state;
+    const uint32_t edges[][2] = {{0, 1}, {1, 1}, {1, 2}};
+    spw_simt_order o = {0};
+    assert_string_equal(ordered(3, edges, 3, &o), "0 (1) 2");
+    assert_int_equal(spw_simt_order_place(&o, 1, 1), o.end[1]);
+    spw_simt_order_destroy(&o);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_example_of_the_paper),
+        cmocka_unit_test(the_header_s_example),
+        cmocka_unit_test(an_irreducible_loop_has_one_head),
+        cmocka_unit_test(a_loop_on_itself_is_a_component),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
