@@ -176,7 +176,7 @@ void spw_simt_atomic(const void *address, size_t size, const void *pc)
     on_access((uintptr_t)pc, address, size, SPW_SIMT_ATOMIC);
 }
 
-/* --- what gcc calls ------------------------------------------------------------------------------- */
+/* --- what gcc calls: the types are those that gcc knows ------------------------------------------- */
 
 /* clang-format off */
 #define READ_AND_WRITE(suffix, size)                                                               \
@@ -212,28 +212,28 @@ static void in_pieces(uintptr_t pc, char *p, size_t size, spw_simt_access access
     }
 }
 
-void __tsan_read_range(void *p, size_t size);
-void __tsan_write_range(void *p, size_t size);
-void __tsan_vptr_read(void **p);
-void __tsan_vptr_update(void **p, void *value);
+void __tsan_read_range(void *p, long size);
+void __tsan_write_range(void *p, long size);
+void __tsan_vptr_read(void *p);
+void __tsan_vptr_update(void *p, void *value);
 void __tsan_init(void);
 
-void __tsan_read_range(void *p, size_t size)
+void __tsan_read_range(void *p, long size)
 {
-    in_pieces(CALLER, p, size, SPW_SIMT_LOAD);
+    in_pieces(CALLER, p, (size_t)size, SPW_SIMT_LOAD);
 }
 
-void __tsan_write_range(void *p, size_t size)
+void __tsan_write_range(void *p, long size)
 {
-    in_pieces(CALLER, p, size, SPW_SIMT_STORE);
+    in_pieces(CALLER, p, (size_t)size, SPW_SIMT_STORE);
 }
 
-void __tsan_vptr_read(void **p)
+void __tsan_vptr_read(void *p)
 {
     (void)p;
 }
 
-void __tsan_vptr_update(void **p, void *value)
+void __tsan_vptr_update(void *p, void *value)
 {
     (void)p;
     (void)value;

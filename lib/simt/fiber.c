@@ -9,6 +9,14 @@ enum { STACK = 64 << 10, PAGE = 4 << 10, GUARD = 64 << 10, COLOURS = 32, COLOUR 
 /* The guard is a whole 64 KiB so that it works with pages of any size up to that. */
 enum { SLOT = STACK + GUARD };
 
+/* There only where AddressSanitizer is. */
+extern void __asan_unpoison_memory_region(const volatile void *start, size_t size) __attribute__((weak));
+
+void spw_fiber_forget_frames(void *stack, size_t size)
+{
+    if (__asan_unpoison_memory_region) __asan_unpoison_memory_region(stack, size);
+}
+
 spw_status spw_fiber_pool_create(int count, bool portable, spw_fiber_pool *pool)
 {
     *pool = (spw_fiber_pool){.portable = portable || !spw_fiber_has_switch, .count = count};
@@ -63,7 +71,10 @@ void spw_fiber_give(spw_fiber_pool *pool, spw_fiber *fiber)
 void spw_fiber_give_all(spw_fiber_pool *pool)
 {
     pool->free = NULL;
-    for (int k = pool->count - 1; k >= 0; k--) spw_fiber_give(pool, &pool->fibers[k]);
+    for (int k = pool->count - 1; k >= 0; k--) {
+        spw_fiber_forget_frames(pool->fibers[k].stack, STACK);
+        spw_fiber_give(pool, &pool->fibers[k]);
+    }
 }
 
 void spw_fiber_switch(const spw_fiber_pool *pool, spw_fiber *from, spw_fiber *to)

@@ -1,6 +1,5 @@
 /* A launch: checks what CUDA would refuse, then runs the blocks in turn. And what kernels ask about
  * themselves: indices, shared memory. */
-#undef _FORTIFY_SOURCE
 #include "simt/state.h"
 
 #include "base/memory.h"
@@ -46,7 +45,7 @@ int spw_simt_in_kernel(void)
 
 /* --- shared memory -------------------------------------------------------------------------------- */
 
-enum { POISON = 0xC8, STATIC_LIMIT = 48 << 10 };
+enum { POISON = 0xC8, STATIC_LIMIT = 48 << 10, BEHIND = 4096 };
 
 void *spw_simt_dynamic_shared(void)
 {
@@ -93,7 +92,8 @@ spw_simt_array *spw_simt_find_shared(spw_simt_state *s, const void *address)
     const char *p = address;
     spw_simt_array *best = NULL;
     if (p >= s->shared[0].pages && p < s->shared[0].pages + s->shared[0].pages_size) return &s->shared[0];
-    if (p < s->shared_low - 4096 || p >= s->shared_high + 4096) return NULL;
+    const uintptr_t at = (uintptr_t)p;
+    if (at < (uintptr_t)s->shared_low || at >= (uintptr_t)s->shared_high + BEHIND) return NULL;
     for (int k = 1; k < s->n_shared; k++) {
         spw_simt_array *a = &s->shared[k];
         if (a->block != s->block) continue; /* another kernel's */
@@ -215,6 +215,7 @@ static void run_blocks(spw_simt_state *s, const spw_simt_launch *l)
                                           (unsigned)(b / l->grid.x / l->grid.y)};
         spw_simt_poison_shared(s, &s->shared[0]);
         spw_simt_run_block(s);
+        if (s->abandoned) return;
         if (s->options.count) spw_simt_count_block(s);
     }
     if (s->options.count && s->cache) spw_simt_cache_launch_ends(s);
@@ -231,13 +232,11 @@ void spw_simt_launch_kernel(const spw_simt_launch *launch)
     }
     if (!may_launch(s, launch)) return;
     s->launch = launch;
-    if (sigsetjmp(s->leave_launch, 1) == 0) {
-        spw_simt_unlock_all(s, true);
-        run_blocks(s, launch);
-    } else {
-        spw_fiber_give_all(&s->pool);
-    }
-    s->lane = NULL;
+    s->abandoned = false;
+    spw_simt_unlock_all(s, true);
+    run_blocks(s, launch);
+    if (s->abandoned) spw_fiber_give_all(&s->pool);
+    if (s->leaves_run) spw_simt_leave_run();
     spw_simt_unlock_all(s, false);
     s->launch = NULL;
 }

@@ -82,6 +82,11 @@ int spw_simt_row_count(void)
     return spw_simt_now->n_rows;
 }
 
+bool spw_simt_count_is_complete(void)
+{
+    return !spw_simt_now->count_is_cut;
+}
+
 const spw_simt_row *spw_simt_row_at(int k)
 {
     return &spw_simt_now->rows[k];
@@ -173,6 +178,8 @@ int spw_simt_print_traffic(char *text, size_t size)
         misses += r->misses;
     }
     put_sum(&p, sectors, ideal, misses, l2);
+    if (s->count_is_cut)
+        put(&p, "A block made more accesses than can be kept: these figures are too small.\n");
     if (l2 && n)
         put(&p, "The last column, sectors fetched past an L2 of %.1f MB, is an estimate.\n",
             (double)s->options.l2_bytes * 1e-6);

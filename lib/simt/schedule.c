@@ -231,6 +231,7 @@ static void begin_block(spw_simt_state *s)
 {
     s->n_done = s->n_at_barrier = 0;
     s->epoch = 0;
+    s->n_events = 0;
     s->n_warps = (s->n_lanes + WARP - 1) / WARP;
     for (int w = 0; w < s->n_warps; w++) {
         const int lanes = s->n_lanes - w * WARP;
@@ -260,10 +261,14 @@ void spw_simt_run_block(spw_simt_state *s)
                 ran = true;
                 if (!s->warps[warp].ready) spw_simt_answer_active(s, warp);
                 enter(s, &s->main_fiber, next_ready(s, warp));
+                if (s->abandoned) return;
             }
         }
         if (s->n_done == s->n_lanes || ran) continue;
-        if (s->n_done + s->n_at_barrier < s->n_lanes) explain_deadlock(s);
+        if (s->n_done + s->n_at_barrier < s->n_lanes) {
+            explain_deadlock(s);
+            return;
+        }
         release_barrier(s);
     }
 }

@@ -15,8 +15,9 @@
  *     for (int k = 0; k < spw_simt_finding_count(); k++) puts(spw_simt_finding_at(k)->text);
  *     spw_simt_copy_out(y, d_y, n * 8);           spw_simt_end();
  *
- * A program that loads answers is linked with -rdynamic: they take the runtime from it. One OS thread,
- * one run at a time. Call it in a child process: a learner's host code runs here too.
+ * A program that loads answers is linked with -rdynamic: they take the runtime from it. One OS
+ * thread, one run at a time. Call it in a child process: a learner's host code runs here too. Answers stay
+ * loaded until spw_simt_end.
  *
  * The files: rewrite.c (launches into calls), include/ (CUDA's headers), run.c (begin, run, faults),
  * fiber*.c, schedule.c (blocks, barriers), warp.c (lanes that meet), launch.c, memory.c (device arrays),
@@ -130,6 +131,9 @@ const spw_simt_finding *spw_simt_finding_at(int k);
 /* By kernel, line and array, in order of the source. */
 int spw_simt_row_count(void);
 const spw_simt_row *spw_simt_row_at(int k);
+
+/* False if a block did more than can be kept (16 million accesses and basic blocks). */
+bool spw_simt_count_is_complete(void);
 
 /* Forgets findings and counts, keeps device memory and the learned flow graph. */
 void spw_simt_reset(void);

@@ -143,7 +143,10 @@ typedef struct spw_simt_state {
     const char *in_call; /* the runtime works for this call of the host: "cudaMemcpy" */
     uintptr_t call_pc;
     uintptr_t last_pc; /* of the last access that was announced */
-    sigjmp_buf leave_run, leave_launch;
+    sigjmp_buf leave_run;
+    bool abandoned;  /* the launch is over before its end */
+    bool leaves_run; /* and the run too */
+    int patience;    /* milliseconds that a good moment to stop is waited for */
     int last_error, sticky_error;
 
     /* device memory */
@@ -173,6 +176,8 @@ typedef struct spw_simt_state {
     uint16_t epoch;       /* barriers of this block so far */
     spw_simt_index block_index;
     int barrier_count; /* threads with a non-zero predicate at the last barrier */
+    size_t n_events;   /* in the traces of this block */
+    bool count_is_cut; /* a block had too many */
     uint8_t *published; /* [blocks of the launch] fences and atomics, see shadow.c */
     size_t published_size;
 
@@ -198,10 +203,12 @@ extern spw_simt_state *spw_simt_now;
 /* The caller's place in the program, for functions that an answer calls directly. */
 #define CALLER ((uintptr_t)__builtin_return_address(0))
 
-/* run.c: gives up the launch, or the whole run. */
-_Noreturn void spw_simt_leave_launch(int error);
-_Noreturn void spw_simt_leave_run(void);
-_Noreturn void spw_simt_out_of_memory(void);
+/* run.c: gives up the launch, or the whole run. On a lane's stack they do not return, from the scheduler
+ * leave_launch does. (Not declared _Noreturn: AddressSanitizer would then search for the end of a stack
+ * that it does not know.) */
+void spw_simt_leave_launch(int error);
+void spw_simt_leave_run(void);
+void spw_simt_out_of_memory(void);
 
 /* Room for `want` elements in *array, which has room for *room; what is there is kept. */
 void spw_simt_grow(void **array, size_t *room, size_t want, size_t size);

@@ -316,3 +316,48 @@ extern "C" int launch_last_block()
     EXPECT(d_r.host()[0] == 1000);
     return 0;
 }
+
+/* --- a struct by value, constants in the program, shared memory of a __device__ function -------------- */
+
+struct matrix {
+    int n, width;
+    const int *col;
+    const double *val;
+    double scale[3];
+};
+
+__device__ double block_sum(double value)
+{
+    __shared__ double part[64], all;
+    part[threadIdx.x] = value;
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        all = 0;
+        for (int k = 0; k < 64; k++) all += part[k];
+    }
+    __syncthreads();
+    return all;
+}
+
+__global__ void product(matrix A, const double *x, double *y)
+{
+    const double weight[4] = {1, 2, 4, 8};
+    const int i = threadIdx.x;
+    double sum = 0;
+    for (int k = 0; k < A.width; k++) sum += A.val[k * A.n + i] * x[A.col[k * A.n + i]] * weight[(i + k) % 4];
+    y[i] = block_sum(sum * A.scale[i % 3]);
+}
+
+extern "C" int launch_struct()
+{
+    std::vector<int> col(128);
+    std::vector<double> val(128, 1.0), x(64, 2.0);
+    for (int k = 0; k < 128; k++) col[k] = k % 64;
+    device_array<int> d_col(col);
+    device_array<double> d_val(val), d_x(x), d_y(std::vector<double>(64));
+    const matrix A = {64, 2, d_col.data, d_val.data, {1, 1, 1}};
+    product<<<1, 64>>>(A, d_x.data, d_y.data);
+    CHECK(cudaGetLastError());
+    EXPECT(d_y.host()[63] == 2 * 2 * 15 * 16);
+    return 0;
+}
