@@ -11,8 +11,8 @@
 #include <stddef.h>
 
 typedef struct spw_fiber {
-    void *place;  /* its stack pointer, or a ucontext_t: where it goes on */
-    char *stack;  /* lowest byte; NULL for the program's own stack */
+    void *place; /* its stack pointer, or a ucontext_t: where it goes on */
+    char *stack; /* lowest byte; NULL for the program's own stack */
     void (*entry)(void *);
     void *argument;
     struct spw_fiber *next; /* in the list of free ones */

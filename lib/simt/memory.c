@@ -13,7 +13,8 @@
 #include <unistd.h>
 
 enum { SLOT = 64 << 10, ALIGNMENT = 256 };
-static const size_t arena_sizes[] = {(size_t)256 << 30, (size_t)32 << 30, (size_t)4 << 30, (size_t)1 << 30};
+static const size_t arena_sizes[] = {(size_t)256 << 30, (size_t)32 << 30, (size_t)4 << 30,
+                                     (size_t)1 << 30};
 
 /* What stands in new device memory: finite, and neither zero nor plausible. As a double -9.2e+42. */
 enum { POISON = 0xC8 };
@@ -51,7 +52,8 @@ static void *reserve(size_t size)
 /* Zeroed, and costs nothing until it is touched. */
 static void *map(size_t size)
 {
-    void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+                   -1, 0);
     return p == MAP_FAILED ? NULL : p;
 }
 
@@ -139,7 +141,8 @@ spw_simt_array *spw_simt_array_number(spw_simt_state *s, uint32_t number)
 
 uint32_t spw_simt_number_of_array(const spw_simt_state *s, const spw_simt_array *a)
 {
-    if (a >= s->shared && a < s->shared + s->n_shared) return MAX_ARRAYS + (uint32_t)(a - s->shared);
+    if (a >= s->shared && a < s->shared + s->n_shared)
+        return MAX_ARRAYS + (uint32_t)(a - s->shared);
     return (uint32_t)(a - s->arrays);
 }
 
@@ -174,7 +177,8 @@ static void name_from(const char *site, char *name)
         if (*end == ']')
             while (end > site && *end != '[') end--;
     }
-    for (word = end; word > site && (isalnum((unsigned char)word[-1]) || strchr("_.", word[-1]));) word--;
+    for (word = end; word > site && (isalnum((unsigned char)word[-1]) || strchr("_.", word[-1]));)
+        word--;
     snprintf(name, SPW_SIMT_NAME, "%.*s", (int)(end - word), word);
     if (!*name) snprintf(name, SPW_SIMT_NAME, "an array");
 }
@@ -229,7 +233,8 @@ int spw_simt_malloc(void **pointer, size_t bytes, size_t element, int space, con
     return 0;
 }
 
-static int refuse(spw_simt_state *s, spw_simt_kind kind, const spw_simt_array *a, int code, const char *text)
+static int refuse(spw_simt_state *s, spw_simt_kind kind, const spw_simt_array *a, int code,
+                  const char *text)
 {
     spw_simt_find(s, kind, s->call_pc, a, -1, "%s", text);
     s->in_call = NULL;
@@ -254,7 +259,9 @@ int spw_simt_free(void *pointer, int space)
         return refuse(s, SPW_SIMT_FREED, a, CUDA_INVALID_VALUE, text);
     }
     if ((a->space == SPW_SIMT_PINNED) != (space == SPW_SIMT_PINNED)) {
-        snprintf(text, sizeof text, "%s of %.60s: memory of cudaMallocHost is freed by cudaFreeHost,\nof cudaMalloc by cudaFree.",
+        snprintf(text, sizeof text,
+                 "%s of %.60s: memory of cudaMallocHost is freed by cudaFreeHost,\nof cudaMalloc "
+                 "by cudaFree.",
                  call, a->name);
         return refuse(s, SPW_SIMT_CALL, a, CUDA_INVALID_VALUE, text);
     }
@@ -276,23 +283,24 @@ int spw_simt_memory_info(size_t *available, size_t *total)
 /* --- copies --------------------------------------------------------------------------------------- */
 
 /* One end of a copy: its array, if it is the device's; false if it does not fit into it. */
-static bool end_of_copy(spw_simt_state *s, const char *call, const char *which, const void *p, size_t bytes,
-                        spw_simt_array **array, char *text)
+static bool end_of_copy(spw_simt_state *s, const char *call, const char *which, const void *p,
+                        size_t bytes, spw_simt_array **array, char *text)
 {
     spw_simt_array *a = *array = spw_simt_find_device(s, p);
     if (!a) return true;
     const size_t offset = (size_t)((const char *)p - a->start);
     if (a->freed) {
-        snprintf(text, SPW_SIMT_TEXT, "%s: the %s is %.60s, which was freed.", call, which, a->name);
+        snprintf(text, SPW_SIMT_TEXT, "%s: the %s is %.60s, which was freed.", call, which,
+                 a->name);
         return false;
     }
     if (offset <= a->size && bytes <= a->size - offset) return true;
     if (offset > a->size)
-        snprintf(text, SPW_SIMT_TEXT, "%s: the %s lies outside %.60s (%zu bytes).", call, which, a->name,
-                 a->size);
+        snprintf(text, SPW_SIMT_TEXT, "%s: the %s lies outside %.60s (%zu bytes).", call, which,
+                 a->name, a->size);
     else
-        snprintf(text, SPW_SIMT_TEXT, "%s of %zu bytes: the %s %.60s has %zu bytes%s.%s", call, bytes, which,
-                 a->name, a->size - offset, offset ? " from there" : "",
+        snprintf(text, SPW_SIMT_TEXT, "%s of %zu bytes: the %s %.60s has %zu bytes%s.%s", call,
+                 bytes, which, a->name, a->size - offset, offset ? " from there" : "",
                  a->element > 1 && bytes == a->size / a->element
                      ? "\nThe size is in bytes: count * sizeof(type)."
                      : "");
@@ -309,16 +317,19 @@ static bool on_host(const spw_simt_array *a)
     return !a || a->space == SPW_SIMT_PINNED || a->space == SPW_SIMT_MANAGED;
 }
 
-static void copy_shadow(spw_simt_array *to, size_t at, const spw_simt_array *from, size_t from_at, size_t bytes)
+static void copy_shadow(spw_simt_array *to, size_t at, const spw_simt_array *from, size_t from_at,
+                        size_t bytes)
 {
     if (!to || !to->written) return;
-    if (from && from->written) memcpy(to->written + at, from->written + from_at, bytes);
-    else memset(to->written + at, 1, bytes);
+    if (from && from->written)
+        memcpy(to->written + at, from->written + from_at, bytes);
+    else
+        memset(to->written + at, 1, bytes);
 }
 
 /* Touches every page, under the name of the call, so that a fault is explained as the call's. */
-static void copy_bytes(spw_simt_state *s, void *to, const void *from, size_t bytes, const spw_simt_array *a,
-                       const spw_simt_array *b)
+static void copy_bytes(spw_simt_state *s, void *to, const void *from, size_t bytes,
+                       const spw_simt_array *a, const spw_simt_array *b)
 {
     if (a) unlock(a, true);
     if (b) unlock(b, true);
@@ -348,23 +359,26 @@ int spw_simt_memcpy(void *to, const void *from, size_t bytes, int kind)
         return refuse(s, SPW_SIMT_CALL, NULL, CUDA_INVALID_VALUE, text);
     }
     if (kind < 0 || kind > 4)
-        return refuse(s, SPW_SIMT_CALL, NULL, CUDA_INVALID_DIRECTION, "cudaMemcpy: this direction is none.");
+        return refuse(s, SPW_SIMT_CALL, NULL, CUDA_INVALID_DIRECTION,
+                      "cudaMemcpy: this direction is none.");
     if (kind < 4) {
         const bool to_device = kind == 1 || kind == 3, from_device = kind >= 2;
-        const char *wrong = !(to_device ? on_device(a) : on_host(a))         ? "destination"
+        const char *wrong = !(to_device ? on_device(a) : on_host(a))     ? "destination"
                             : !(from_device ? on_device(b) : on_host(b)) ? "source"
                                                                          : NULL;
         if (wrong) {
             const spw_simt_array *w = wrong[0] == 'd' ? a : b;
-            snprintf(text, sizeof text, "cudaMemcpy with %s: the %s is %s%.60s.\nThe order is (to, from, bytes, direction).",
+            snprintf(text, sizeof text,
+                     "cudaMemcpy with %s: the %s is %s%.60s.\nThe order is (to, from, bytes, "
+                     "direction).",
                      directions[kind], wrong, on_device(w) ? "device memory, " : "host memory",
                      on_device(w) ? w->name : "");
             return refuse(s, SPW_SIMT_CALL, w, CUDA_INVALID_VALUE, text);
         }
     }
     copy_bytes(s, to, from, bytes, a, b);
-    copy_shadow(a, a ? (size_t)((char *)to - a->start) : 0, b, b ? (size_t)((const char *)from - b->start) : 0,
-                bytes);
+    copy_shadow(a, a ? (size_t)((char *)to - a->start) : 0, b,
+                b ? (size_t)((const char *)from - b->start) : 0, bytes);
     return 0;
 }
 
@@ -391,14 +405,16 @@ int spw_simt_memset(void *to, int value, size_t bytes)
 
 /* --- the judge's own arrays ----------------------------------------------------------------------- */
 
-static spw_status own(const char *name, int64_t count, int64_t size, void *pointer, spw_simt_array **out)
+static spw_status own(const char *name, int64_t count, int64_t size, void *pointer,
+                      spw_simt_array **out)
 {
     *out = NULL;
     memcpy(pointer, &(void *){NULL}, sizeof(void *));
     if (!spw_simt_now) return spw_error(SPW_ERR_ARG, "no run of the checker is under way");
     if (count < 0 || size < 1 || count > INT64_MAX / size)
         return spw_error(SPW_ERR_ARG, "%s cannot have %lld entries", name, (long long)count);
-    spw_simt_array *a = allocate(spw_simt_now, (size_t)(count * size), (size_t)size, SPW_SIMT_DEVICE);
+    spw_simt_array *a =
+        allocate(spw_simt_now, (size_t)(count * size), (size_t)size, SPW_SIMT_DEVICE);
     if (!a) return spw_error(SPW_ERR_MEMORY, "no device memory for %s", name);
     snprintf(a->name, sizeof a->name, "%s", name);
     memcpy(pointer, &a->start, sizeof(void *));
@@ -406,7 +422,8 @@ static spw_status own(const char *name, int64_t count, int64_t size, void *point
     return SPW_OK;
 }
 
-spw_status spw_simt_copy_in(const char *name, const void *from, int64_t count, int64_t size, void *pointer)
+spw_status spw_simt_copy_in(const char *name, const void *from, int64_t count, int64_t size,
+                            void *pointer)
 {
     spw_simt_array *a;
     const spw_status status = own(name, count, size, pointer, &a);
@@ -429,7 +446,8 @@ spw_status spw_simt_copy_out(void *to, const void *device, int64_t bytes)
     spw_simt_array *a = spw_simt_now ? spw_simt_find_device(spw_simt_now, device) : NULL;
     const size_t offset = a ? (size_t)((const char *)device - a->start) : 0;
     if (!a || a->freed || bytes < 0 || offset > a->size || (size_t)bytes > a->size - offset)
-        return spw_error(SPW_ERR_ARG, "%lld bytes from there are not all device memory", (long long)bytes);
+        return spw_error(SPW_ERR_ARG, "%lld bytes from there are not all device memory",
+                         (long long)bytes);
     unlock(a, true);
     memcpy(to, device, (size_t)bytes);
     unlock(a, false);

@@ -32,7 +32,8 @@ static void add(spw_simt_row *to, const spw_simt_row *r)
     if (r->size > to->size) to->size = r->size;
 }
 
-static void fill_row(spw_simt_state *s, const spw_simt_count *c, const spw_simt_place *p, spw_simt_row *r)
+static void fill_row(spw_simt_state *s, const spw_simt_count *c, const spw_simt_place *p,
+                     spw_simt_row *r)
 {
     *r = (spw_simt_row){.line = p->line,
                         .access = (spw_simt_access)c->access,
@@ -69,7 +70,8 @@ void spw_simt_build_rows(spw_simt_state *s)
     for (int k = 0; k < n; k++) {
         if (s->n_rows && by_source(&s->rows[s->n_rows - 1], &s->rows[k]) == 0)
             add(&s->rows[s->n_rows - 1], &s->rows[k]);
-        else s->rows[s->n_rows++] = s->rows[k];
+        else
+            s->rows[s->n_rows++] = s->rows[k];
     }
 done:
     spw_free(pcs);
@@ -133,11 +135,12 @@ int spw_simt_print_findings(char *text, size_t size)
 static void put_row(sheet *p, const spw_simt_row *r, bool l2)
 {
     static const char *const access[] = {"load", "store", "atomic"};
-    put(p, "%5d %-12.12s %-6s %3d %9lld", r->line, r->array, access[r->access], r->size, (long long)r->requests);
+    put(p, "%5d %-12.12s %-6s %3d %9lld", r->line, r->array, access[r->access], r->size,
+        (long long)r->requests);
     const double requests = (double)r->requests;
     if (r->shared)
-        put(p, " %9lld %9.2f %8s  %6.2f ideal", (long long)r->wavefronts, (double)r->wavefronts / requests, "bank",
-            (double)r->ideal / requests);
+        put(p, " %9lld %9.2f %8s  %6.2f ideal", (long long)r->wavefronts,
+            (double)r->wavefronts / requests, "bank", (double)r->ideal / requests);
     else {
         put(p, " %9lld %9.2f %8.0f %%", (long long)r->sectors, (double)r->sectors / requests,
             100.0 * (double)r->ideal / (double)r->sectors);
@@ -149,8 +152,8 @@ static void put_row(sheet *p, const spw_simt_row *r, bool l2)
 static void put_sum(sheet *p, int64_t sectors, int64_t ideal, int64_t misses, bool l2)
 {
     if (!sectors) return;
-    put(p, "%5s %-12s %-6s %3s %9s %9lld %9s %8.0f %%", "", "all", "", "", "", (long long)sectors, "",
-        100.0 * (double)ideal / (double)sectors);
+    put(p, "%5s %-12s %-6s %3s %9s %9lld %9s %8.0f %%", "", "all", "", "", "", (long long)sectors,
+        "", 100.0 * (double)ideal / (double)sectors);
     if (l2) put(p, " %9lld", (long long)misses);
     put(p, "\n");
 }
@@ -168,8 +171,8 @@ int spw_simt_print_traffic(char *text, size_t size)
             put_sum(&p, sectors, ideal, misses, l2);
             sectors = ideal = misses = 0;
             put(&p, "%s%s, %s: traffic (modelled)\n", k ? "\n" : "", r->kernel, r->file);
-            put(&p, "%5s %-12s %-6s %3s %9s %9s %9s %10s%s\n", "line", "array", "", "B", "requests", "sectors",
-                "a request", "efficiency", l2 ? "   from L2" : "");
+            put(&p, "%5s %-12s %-6s %3s %9s %9s %9s %10s%s\n", "line", "array", "", "B", "requests",
+                "sectors", "a request", "efficiency", l2 ? "   from L2" : "");
         }
         put_row(&p, r, l2);
         if (r->shared) continue;

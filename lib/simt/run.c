@@ -49,7 +49,8 @@ void spw_simt_leave_run(void)
 void spw_simt_out_of_memory(void)
 {
     spw_simt_state *s = spw_simt_now;
-    spw_simt_find(s, SPW_SIMT_ROOM, 0, NULL, -1, "The checker ran out of memory: try a smaller case.");
+    spw_simt_find(s, SPW_SIMT_ROOM, 0, NULL, -1,
+                  "The checker ran out of memory: try a smaller case.");
     spw_simt_leave_run();
 }
 
@@ -89,35 +90,48 @@ static int was_write(const ucontext_t *context)
 #endif
 }
 
+/* The start of the loaded file that an address is in; NULL: none. */
+static void *object_of(const void *address)
+{
+    Dl_info info;
+    return dladdr(address, &info) ? info.dli_fbase : NULL;
+}
+
 /* Is it a place of an answer, and not of this program or the C library? There it is safe to leave: no
  * lock is held, no list half changed. */
-static bool is_in_answer(uintptr_t pc)
+static bool is_in_answer(const spw_simt_state *s, uintptr_t pc)
 {
-    Dl_info here, library, place;
     void *function;
-    void (*const any)(void *) = free;
-    memcpy(&function, &any, sizeof function); /* ISO C has no cast from function to object pointer */
-    return dladdr(&spw_simt_now, &here) && dladdr(function, &library) && dladdr((void *)pc, &place) &&
-           place.dli_fbase != here.dli_fbase && place.dli_fbase != library.dli_fbase;
+    void (*const library)(void *) = free;
+    void *const object = object_of((void *)pc);
+    if (s->launch) { /* ISO C has no cast from function to object pointer */
+        memcpy(&function, &s->launch->call, sizeof function);
+        return object == object_of(function);
+    }
+    memcpy(&function, &library, sizeof function);
+    return object && object != object_of(function) && object != object_of(&spw_simt_now);
 }
 
 /* Called every millisecond from the limit on, until a good place is met or patience ends. */
 static void time_is_up(spw_simt_state *s, uintptr_t pc)
 {
     const double limit = s->options.limit;
-    if (!is_in_answer(pc)) {
+    if (!is_in_answer(s, pc)) {
         if (s->patience-- > 0) return;
         if (s->last_pc) pc = s->last_pc;
     }
     if (s->launch)
         spw_simt_find(s, SPW_SIMT_TIME, pc, NULL, -1,
-                      "Kernel %.60s did not end within %g s of processor time; it was at {0}. A loop without end? "
-                      "Blocks run one after the other here, and a thread gives way only at barriers: one that waits "
+                      "Kernel %.60s did not end within %g s of processor time; it was at {0}. A "
+                      "loop without end? "
+                      "Blocks run one after the other here, and a thread gives way only at "
+                      "barriers: one that waits "
                       "for another in a loop never ends.",
                       s->launch->kernel, limit);
     else
         spw_simt_find(s, SPW_SIMT_TIME, pc, NULL, -1,
-                      "The host code did not end within %g s of processor time; it was at {0}.", limit);
+                      "The host code did not end within %g s of processor time; it was at {0}.",
+                      limit);
     spw_simt_leave_run();
 }
 
@@ -143,7 +157,8 @@ static void on_signal(int number, siginfo_t *info, void *c)
     }
     /* Inside the runtime the call's place says more than the address in it. */
     const uintptr_t pc = s->in_call ? s->call_pc : interrupted_pc(c);
-    if (number != SIGVTALRM || is_in_answer(interrupted_pc(c)) || s->patience <= 0) unblock_signals();
+    if (number != SIGVTALRM || is_in_answer(s, interrupted_pc(c)) || s->patience <= 0)
+        unblock_signals();
     if (number == SIGVTALRM) {
         time_is_up(s, pc);
         return;
@@ -151,7 +166,8 @@ static void on_signal(int number, siginfo_t *info, void *c)
     if (number == SIGSEGV || number == SIGBUS) {
         spw_simt_explain_fault(s, pc, info->si_addr, was_write(c));
     } else {
-        const char *what = number == SIGFPE ? "an integer division by zero, which has no defined result"
+        const char *what = number == SIGFPE
+                               ? "an integer division by zero, which has no defined result"
                            : number == SIGABRT ? "abort, or an assert that does not hold"
                            : number == SIGILL  ? "an instruction that is none"
                                                : "a fatal signal";
@@ -212,7 +228,8 @@ spw_status spw_simt_set(const spw_simt_options *options)
         s->cache = NULL;
         if (options->l2_bytes)
             status = spw_simt_cache_create(options->l2_bytes,
-                                           options->resident_blocks ? options->resident_blocks : 32, &s->cache);
+                                           options->resident_blocks ? options->resident_blocks : 32,
+                                           &s->cache);
     }
     s->options = *options;
     if (status) s->options.l2_bytes = 0;
@@ -234,8 +251,10 @@ spw_status spw_simt_begin(const spw_simt_options *options)
     if (!status) status = spw_simt_graph_create(&s->graph);
     if (!status) status = spw_simt_memory_create(s);
     if (!status) status = spw_simt_set(options);
-    if (!status) catch_signals(s);
-    else spw_simt_end();
+    if (!status)
+        catch_signals(s);
+    else
+        spw_simt_end();
     return status;
 }
 

@@ -72,16 +72,16 @@ enum { SPW_SIMT_TEXT = 768, SPW_SIMT_NAME = 64 };
 
 typedef struct spw_simt_finding {
     spw_simt_kind kind;
-    char text[SPW_SIMT_TEXT];    /* the explanation: lines of at most 76 columns, without a last \n */
-    char file[256];              /* where, "" if unknown */
-    int line;                    /* 0 if unknown */
-    char kernel[SPW_SIMT_NAME];  /* "" outside kernels */
+    char text[SPW_SIMT_TEXT]; /* the explanation: lines of at most 76 columns, without a last \n */
+    char file[256];           /* where, "" if unknown */
+    int line;                 /* 0 if unknown */
+    char kernel[SPW_SIMT_NAME]; /* "" outside kernels */
     unsigned block[3], thread[3];
-    char array[SPW_SIMT_NAME];   /* the array in question, or "" */
-    char array_file[256];        /* where it was allocated or declared, "" if unknown */
+    char array[SPW_SIMT_NAME]; /* the array in question, or "" */
+    char array_file[256];      /* where it was allocated or declared, "" if unknown */
     int array_line;
-    int64_t index;               /* element of the array, in units of the access; -1: none */
-    int64_t times;               /* how often the same happened at the same place */
+    int64_t index; /* element of the array, in units of the access; -1: none */
+    int64_t times; /* how often the same happened at the same place */
 } spw_simt_finding;
 
 typedef enum spw_simt_access { SPW_SIMT_LOAD, SPW_SIMT_STORE, SPW_SIMT_ATOMIC } spw_simt_access;
@@ -94,13 +94,13 @@ typedef struct spw_simt_row {
     char array[SPW_SIMT_NAME];
     spw_simt_access access;
     bool shared;
-    int size;               /* bytes of one lane's access; the largest where they differ */
-    int64_t requests;       /* a warp's lanes that access together */
-    int64_t sectors;        /* of 32 bytes that the requests touch */
-    int64_t bytes;          /* distinct bytes that they touch: ideal sectors = bytes / 32 */
-    int64_t wavefronts;     /* passes over the 32 banks of shared memory */
-    int64_t ideal;          /* sectors, or wavefronts, of the same bytes lying side by side */
-    int64_t misses;         /* sectors that an L2 of the size asked for would fetch; an estimate */
+    int size;           /* bytes of one lane's access; the largest where they differ */
+    int64_t requests;   /* a warp's lanes that access together */
+    int64_t sectors;    /* of 32 bytes that the requests touch */
+    int64_t bytes;      /* distinct bytes that they touch: ideal sectors = bytes / 32 */
+    int64_t wavefronts; /* passes over the 32 banks of shared memory */
+    int64_t ideal;      /* sectors, or wavefronts, of the same bytes lying side by side */
+    int64_t misses;     /* sectors that an L2 of the size asked for would fetch; an estimate */
 } spw_simt_row;
 
 /* Takes possession of the process: handlers of SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT and SIGVTALRM until spw_simt_end.
@@ -114,7 +114,8 @@ spw_status spw_simt_set(const spw_simt_options *options);
 
 /* Device arrays for the caller, with a name for the report. SPW_ERR_MEMORY: no room. The second is
  * poisoned and counts as never written. size: bytes of an element. Freed with the run. */
-spw_status spw_simt_copy_in(const char *name, const void *from, int64_t count, int64_t size, void *pointer);
+spw_status spw_simt_copy_in(const char *name, const void *from, int64_t count, int64_t size,
+                            void *pointer);
 spw_status spw_simt_room(const char *name, int64_t count, int64_t size, void *pointer);
 /* SPW_ERR_ARG: not (all) device memory. */
 spw_status spw_simt_copy_out(void *to, const void *device, int64_t bytes);

@@ -13,7 +13,14 @@
 #include <signal.h>
 #include <stdatomic.h>
 
-enum { WARP = 32, MAX_THREADS = 1024, SECTOR = 32, MAX_ARRAYS = 512, MAX_FINDINGS = 32, MAX_SHARED = 227 << 10 };
+enum {
+    WARP = 32,
+    MAX_THREADS = 1024,
+    SECTOR = 32,
+    MAX_ARRAYS = 512,
+    MAX_FINDINGS = 32,
+    MAX_SHARED = 227 << 10
+};
 
 /* The numbers that CUDA gives these errors. */
 enum {
@@ -53,21 +60,27 @@ typedef struct spw_simt_array {
     size_t size, element; /* bytes; element 0: unknown */
     char *pages;          /* what is mapped */
     size_t pages_size;
-    uint8_t *written; /* [size] 1: was written; NULL: all of it counts as written */
-    spw_simt_word *words; /* [size / 4 + 2], made at the first access */
+    uint8_t *written;               /* [size] 1: was written; NULL: all of it counts as written */
+    spw_simt_word *words;           /* [size / 4 + 2], made at the first access */
     size_t shadow_size, words_size; /* bytes mapped for the two */
-    uint32_t block; /* shared memory: the block that it was poisoned for */
+    uint32_t block;                 /* shared memory: the block that it was poisoned for */
 } spw_simt_array;
 
 /* --- threads -------------------------------------------------------------------------------------- */
 
-typedef enum lane_state { LANE_READY, LANE_AT_BARRIER, LANE_MEETS, LANE_ASKS, LANE_DONE } lane_state;
+typedef enum lane_state {
+    LANE_READY,
+    LANE_AT_BARRIER,
+    LANE_MEETS,
+    LANE_ASKS,
+    LANE_DONE
+} lane_state;
 typedef enum meeting { MEET_SYNC, MEET_SHUFFLE, MEET_BALLOT, MEET_MATCH } meeting;
 
 /* One access or one basic block on a lane's way. */
 typedef struct spw_simt_event {
     uint64_t address;
-    uint32_t id;   /* site of an access, or node */
+    uint32_t id; /* site of an access, or node */
     uint16_t size;
     uint8_t access; /* spw_simt_access, or EVENT_NODE */
     uint8_t shared;
@@ -77,17 +90,17 @@ enum { EVENT_NODE = 3 };
 typedef struct spw_simt_lane_state {
     lane_state state;
     meeting meeting;
-    uint32_t mask;      /* of the meeting */
-    int source;         /* of the shuffle */
+    uint32_t mask; /* of the meeting */
+    int source;    /* of the shuffle */
     int predicate;
-    uint64_t bits;      /* brought to the meeting, then taken away */
-    uintptr_t pc;       /* where it waits */
+    uint64_t bits; /* brought to the meeting, then taken away */
+    uintptr_t pc;  /* where it waits */
     spw_fiber *fiber;
     spw_simt_index index;
-    uint16_t number;    /* in the block */
-    uint16_t epoch;     /* barriers of its warp so far */
-    uint32_t context;   /* call path, see trace.c */
-    uint32_t node;      /* last basic block */
+    uint16_t number;  /* in the block */
+    uint16_t epoch;   /* barriers of its warp so far */
+    uint32_t context; /* call path, see trace.c */
+    uint32_t node;    /* last basic block */
     spw_simt_event *trace;
     size_t n_trace, trace_room;
 } spw_simt_lane_state;
@@ -110,10 +123,10 @@ typedef struct spw_simt_warp {
 enum { MAX_PLACES = 5 };
 
 typedef struct spw_simt_raw_finding {
-    spw_simt_finding finding;    /* text with {0} .. {4} for places */
-    uintptr_t pcs[MAX_PLACES];   /* [0] is where it happened; 0: file and line are known */
-    bool same_line_is_fine;      /* dropped if places 0 and 1 are the same line */
-    bool is_told;                /* the text is final */
+    spw_simt_finding finding;  /* text with {0} .. {4} for places */
+    uintptr_t pcs[MAX_PLACES]; /* [0] is where it happened; 0: file and line are known */
+    bool same_line_is_fine;    /* dropped if places 0 and 1 are the same line */
+    bool is_told;              /* the text is final */
     const void *array;
 } spw_simt_raw_finding;
 
@@ -152,7 +165,7 @@ typedef struct spw_simt_state {
     /* device memory */
     char *arena; /* address space only; pages come and go with the arrays */
     size_t arena_size, arena_used;
-    uint32_t *slots; /* [arena_size / SLOT] array number + 1 of each 64 KiB */
+    uint32_t *slots;        /* [arena_size / SLOT] array number + 1 of each 64 KiB */
     spw_simt_array *arrays; /* [MAX_ARRAYS] */
     int n_arrays;
     spw_simt_array shared[64]; /* of the answer that runs; [0] is the dynamic one */
@@ -175,9 +188,9 @@ typedef struct spw_simt_state {
     uint32_t first_block; /* of this launch */
     uint16_t epoch;       /* barriers of this block so far */
     spw_simt_index block_index;
-    int barrier_count; /* threads with a non-zero predicate at the last barrier */
-    size_t n_events;   /* in the traces of this block */
-    bool count_is_cut; /* a block had too many */
+    int barrier_count;  /* threads with a non-zero predicate at the last barrier */
+    size_t n_events;    /* in the traces of this block */
+    bool count_is_cut;  /* a block had too many */
     uint8_t *published; /* [blocks of the launch] fences and atomics, see shadow.c */
     size_t published_size;
 
@@ -217,13 +230,15 @@ void spw_simt_grow(void **array, size_t *room, size_t want, size_t size);
 spw_status spw_simt_memory_create(spw_simt_state *s);
 void spw_simt_memory_destroy(spw_simt_state *s);
 void spw_simt_unlock_all(spw_simt_state *s, bool unlocked);
-spw_simt_array *spw_simt_find_device(spw_simt_state *s, const void *address); /* also beside it, also freed */
+spw_simt_array *spw_simt_find_device(spw_simt_state *s,
+                                     const void *address); /* also beside it, also freed */
 spw_simt_array *spw_simt_find_pinned(spw_simt_state *s, const void *address);
 void spw_simt_forget_shadow(spw_simt_array *a);
 
 /* schedule.c */
 void spw_simt_run_block(spw_simt_state *s);
-void spw_simt_wait(spw_simt_state *s); /* the running lane, no longer ready, gives way until it is */
+void spw_simt_wait(
+    spw_simt_state *s); /* the running lane, no longer ready, gives way until it is */
 void spw_simt_make_ready(spw_simt_state *s, spw_simt_lane_state *lane);
 
 /* warp.c */
@@ -233,7 +248,8 @@ const char *spw_simt_meeting_name(meeting m);
 
 /* launch.c */
 void spw_simt_poison_shared(spw_simt_state *s, spw_simt_array *a);
-spw_simt_array *spw_simt_find_shared(spw_simt_state *s, const void *address); /* the nearest one below */
+spw_simt_array *spw_simt_find_shared(spw_simt_state *s,
+                                     const void *address); /* the nearest one below */
 
 /* access.c */
 void spw_simt_access_memory(spw_simt_state *s, uintptr_t pc, const void *address, size_t size,
@@ -243,8 +259,8 @@ void spw_simt_explain_fault(spw_simt_state *s, uintptr_t pc, const void *address
 bool spw_simt_launch_overhangs(const spw_simt_state *s, int64_t index, int64_t count);
 
 /* shadow.c */
-void spw_simt_shadow_access(spw_simt_state *s, spw_simt_array *a, uintptr_t pc, size_t offset, size_t size,
-                            spw_simt_access access);
+void spw_simt_shadow_access(spw_simt_state *s, spw_simt_array *a, uintptr_t pc, size_t offset,
+                            size_t size, spw_simt_access access);
 void spw_simt_shadow_launch(spw_simt_state *s);
 
 /* trace.c */

@@ -121,7 +121,8 @@ ell_matrix ell_of(const spw_csr *A)
 {
     ell_matrix E = {.n = A->n_rows};
     for (int i = 0; i < A->n_rows; i++)
-        if (A->row_ptr[i + 1] - A->row_ptr[i] > E.width) E.width = A->row_ptr[i + 1] - A->row_ptr[i];
+        if (A->row_ptr[i + 1] - A->row_ptr[i] > E.width)
+            E.width = A->row_ptr[i + 1] - A->row_ptr[i];
     E.col = room((int64_t)E.n * E.width, sizeof *E.col);
     E.val = room((int64_t)E.n * E.width, sizeof *E.val);
     for (int i = 0; i < E.n; i++) {
@@ -139,6 +140,7 @@ void multiply(const spw_csr *A, const double *x, double *y)
 {
     for (int i = 0; i < A->n_rows; i++) {
         y[i] = 0;
-        for (int k = A->row_ptr[i]; k < A->row_ptr[i + 1]; k++) y[i] += A->val[k] * x[A->col_idx[k]];
+        for (int k = A->row_ptr[i]; k < A->row_ptr[i + 1]; k++)
+            y[i] += A->val[k] * x[A->col_idx[k]];
     }
 }

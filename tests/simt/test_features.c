@@ -77,9 +77,15 @@ static void calls_out_of_order_are_errors_and_no_crash(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(dot_works),        cmocka_unit_test(dynamic_works), cmocka_unit_test(votes_works),
-        cmocka_unit_test(tiles_works),      cmocka_unit_test(symbols_works), cmocka_unit_test(host_works),
-        cmocka_unit_test(last_block_works), cmocka_unit_test(struct_works), cmocka_unit_test(calls_out_of_order_are_errors_and_no_crash),
+        cmocka_unit_test(dot_works),
+        cmocka_unit_test(dynamic_works),
+        cmocka_unit_test(votes_works),
+        cmocka_unit_test(tiles_works),
+        cmocka_unit_test(symbols_works),
+        cmocka_unit_test(host_works),
+        cmocka_unit_test(last_block_works),
+        cmocka_unit_test(struct_works),
+        cmocka_unit_test(calls_out_of_order_are_errors_and_no_crash),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
