@@ -60,8 +60,7 @@ static void report_outside(spw_simt_state *s, const spw_simt_array *a, uintptr_t
     else
         spw_simt_find(s, SPW_SIMT_OUTSIDE, pc, a, index,
                       "%s\n%s %s[%lld] at {0}; it has %lld entries of %lld bytes.%s",
-                      subject(s, who, sizeof who), verb(access),
-                      a->space == SPACE_DYNAMIC ? "shared" : a->name, (long long)index,
+                      subject(s, who, sizeof who), verb(access), a->name, (long long)index,
                       (long long)count, (long long)element, hint);
     spw_simt_leave_launch(CUDA_ILLEGAL_ADDRESS);
 }

@@ -30,6 +30,10 @@ fail()
     exit 1
 }
 
+if ! command -v "${CXX%% *}" >/dev/null 2>&1; then
+    echo "CUDA source needs a C++ compiler, and $CXX is not here: make setup" >&2
+    exit 5
+fi
 mkdir -p "${answer%/*}" || exit 5
 awk -f "$simt/../task/functions.awk" "$source" >"$base.functions" || exit 5
 quiet=

@@ -45,11 +45,19 @@ int spw_simt_in_kernel(void)
 
 /* --- shared memory -------------------------------------------------------------------------------- */
 
-enum { POISON = 0xC8, STATIC_LIMIT = 48 << 10, BEHIND = 4096 };
+enum { STATIC_LIMIT = 48 << 10, BEHIND = 4096 };
 
 void *spw_simt_dynamic_shared(void)
 {
     return spw_simt_now ? spw_simt_now->shared[0].start : NULL;
+}
+
+void spw_simt_dynamic_array(const char *name, size_t element)
+{
+    spw_simt_state *s = spw_simt_now;
+    if (!s || !s->lane) return;
+    snprintf(s->shared[0].name, SPW_SIMT_NAME, "%s", name);
+    s->shared[0].element = element > 1 ? element : 0; /* bytes are only a way to reserve room */
 }
 
 /* A new block finds rubbish there. */
@@ -57,7 +65,7 @@ void spw_simt_poison_shared(spw_simt_state *s, spw_simt_array *a)
 {
     if (a->block == s->block) return;
     a->block = s->block;
-    memset(a->start, POISON, a->size);
+    memset(a->start, SPW_SIMT_POISON, a->size);
     if (a->written) memset(a->written, 0, a->size);
 }
 
@@ -142,8 +150,7 @@ static const char *shape(spw_simt_index v, char *text, size_t size)
 }
 
 /* What CUDA would not launch; NULL if it would. */
-static const char *objection(const spw_simt_state *s, const spw_simt_launch *l, char *text,
-                             size_t size)
+static const char *objection(const spw_simt_launch *l, char *text, size_t size)
 {
     char grid[64], block[64];
     const int64_t threads = volume(l->block);
@@ -167,7 +174,6 @@ static const char *objection(const spw_simt_state *s, const spw_simt_launch *l, 
         snprintf(text, size, "a grid of %s: y and z may be at most 65535.", grid);
     else
         return NULL;
-    (void)s;
     return text;
 }
 
@@ -183,7 +189,7 @@ static size_t shared_limit(const spw_simt_state *s)
 static bool may_launch(spw_simt_state *s, const spw_simt_launch *l)
 {
     char text[256];
-    const char *why = objection(s, l, text, sizeof text);
+    const char *why = objection(l, text, sizeof text);
     int error = CUDA_INVALID_CONFIGURATION;
     if (!why && l->shared > shared_limit(s)) {
         snprintf(text, sizeof text,

@@ -16,9 +16,6 @@ enum { SLOT = 64 << 10, ALIGNMENT = 256 };
 static const size_t arena_sizes[] = {(size_t)256 << 30, (size_t)32 << 30, (size_t)4 << 30,
                                      (size_t)1 << 30};
 
-/* What stands in new device memory: finite, and neither zero nor plausible. As a double -9.2e+42. */
-enum { POISON = 0xC8 };
-
 /* Sections of __device__ variables. Answers are loaded before a run and during one, so this list, which
  * their constructors write, is older than any state. */
 static struct {
@@ -49,8 +46,7 @@ static void *reserve(size_t size)
     return p == MAP_FAILED ? NULL : p;
 }
 
-/* Zeroed, and costs nothing until it is touched. */
-static void *map(size_t size)
+void *spw_simt_map(size_t size)
 {
     void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
                    -1, 0);
@@ -63,11 +59,11 @@ spw_status spw_simt_memory_create(spw_simt_state *s)
         s->arena_size = arena_sizes[k];
         s->arena = reserve(s->arena_size);
     }
-    if (s->arena) s->slots = map(s->arena_size / SLOT * sizeof *s->slots);
+    if (s->arena) s->slots = spw_simt_map(s->arena_size / SLOT * sizeof *s->slots);
     spw_simt_array *dynamic = &s->shared[0];
-    *dynamic = (spw_simt_array){.space = SPACE_DYNAMIC, .name = "dynamic shared memory"};
+    *dynamic = (spw_simt_array){.space = SPACE_DYNAMIC, .name = "shared"};
     s->n_shared = 1;
-    if (s->slots) dynamic->start = map(MAX_SHARED + SLOT);
+    if (s->slots) dynamic->start = spw_simt_map(MAX_SHARED + SLOT);
     if (!dynamic->start) return spw_error(SPW_ERR_MEMORY, "no address space for device memory");
     dynamic->pages = dynamic->start;
     dynamic->pages_size = MAX_SHARED + SLOT;
@@ -207,10 +203,10 @@ static spw_simt_array *allocate(spw_simt_state *s, size_t bytes, size_t element,
     for (size_t k = 0; k < slots / SLOT; k++) s->slots[first + k] = (uint32_t)s->n_arrays;
     s->arena_used += slots;
     if (mprotect(a->pages, pages, PROT_READ | PROT_WRITE)) return NULL;
-    memset(a->pages, POISON, pages);
+    memset(a->pages, SPW_SIMT_POISON, pages);
     if (space == SPW_SIMT_DEVICE) {
         a->shadow_size = bytes ? bytes : 1;
-        a->written = map(a->shadow_size);
+        a->written = spw_simt_map(a->shadow_size);
         if (!a->written) return NULL;
     }
     unlock(a, false);

@@ -285,6 +285,16 @@ static void splice(int k, int size, const char *by)
             m->flags, t->column - 1 + (end - t->at), "");
 }
 
+/* The same after something was put behind token k. */
+static void resume_after(int k)
+{
+    const token *t = &the.tokens[k];
+    if (t->marker < 0) return;
+    const marker *m = &the.markers[t->marker];
+    replace(t->at + 1, 0, 3, "\n# %d %.*s%s\n%*s", t->line, m->name_size, the.text + m->name,
+            m->flags, t->column, "");
+}
+
 static void blank(int k)
 {
     replace(the.tokens[k].at, the.tokens[k].size, 1, "%*s", the.tokens[k].size, "");
@@ -423,6 +433,11 @@ static void rewrite_dynamic_shared(int first, int end)
         snprintf(by, sizeof by, more ? "(*const %.*s)" : "*const %.*s=::spw_simt::dynamic()",
                  t->size, the.text + t->at);
         if (more) replace(the.tokens[end].at, 0, 0, "=::spw_simt::dynamic()");
+        replace(
+            the.tokens[end].at + 1, 0, 2,
+            " ::spw_simt_dynamic_array(\"%.*s\",sizeof(::spw_simt::element<decltype(%.*s[0])>));",
+            t->size, the.text + t->at, t->size, the.text + t->at);
+        resume_after(end);
         splice(name, brackets, by);
         return;
     }
@@ -482,12 +497,7 @@ static int rewrite_shared(int k)
     splice(k, the.tokens[k].size, is_static ? "thread_local" : "static thread_local");
     if (the.tokens[k].in_function) {
         announce_shared(k + 1, end);
-        const token *t = &the.tokens[end];
-        if (t->marker >= 0) {
-            const marker *m = &the.markers[t->marker];
-            replace(t->at + 1, 0, 3, "\n# %d %.*s%s\n%*s", t->line, m->name_size,
-                    the.text + m->name, m->flags, t->column, "");
-        }
+        resume_after(end);
     }
     return end;
 }

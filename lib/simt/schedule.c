@@ -87,7 +87,7 @@ void spw_simt_wait(spw_simt_state *s)
 
 /* --- barriers ------------------------------------------------------------------------------------- */
 
-static bool called_outside(spw_simt_state *s, const char *what, uintptr_t pc)
+bool spw_simt_called_outside(spw_simt_state *s, const char *what, uintptr_t pc)
 {
     if (s && s->lane) return false;
     if (s)
@@ -99,7 +99,7 @@ static bool called_outside(spw_simt_state *s, const char *what, uintptr_t pc)
 int spw_simt_sync_block(int predicate)
 {
     spw_simt_state *s = spw_simt_now;
-    if (called_outside(s, "__syncthreads", CALLER)) return 0;
+    if (spw_simt_called_outside(s, "__syncthreads", CALLER)) return 0;
     spw_simt_lane_state *lane = s->lane;
     spw_simt_warp *w = &s->warps[warp_of(lane)];
     lane->state = LANE_AT_BARRIER;

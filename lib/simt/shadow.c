@@ -12,15 +12,13 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 
 enum { NOBODY = 0xffff, FENCED = 1, PUBLISHED = 2 };
 
 static void *map(size_t size)
 {
-    void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-                   -1, 0);
-    if (p == MAP_FAILED) spw_simt_out_of_memory();
+    void *p = spw_simt_map(size);
+    if (!p) spw_simt_out_of_memory();
     return p;
 }
 
@@ -94,7 +92,7 @@ static void report_race(spw_simt_state *s, spw_simt_array *a, uintptr_t pc, size
         access == SPW_SIMT_LOAD    ? "reads"
         : access == SPW_SIMT_STORE ? "writes"
                                    : "atomically updates",
-        a->space == SPACE_DYNAMIC ? "shared" : a->name, offset / element, other, earlier, cure);
+        a->name, offset / element, other, earlier, cure);
     spw_simt_place_of(f, 1, spw_simt_site_pc(s, site));
 }
 
@@ -107,8 +105,8 @@ static void report_uninitialised(spw_simt_state *s, spw_simt_array *a, uintptr_t
     spw_simt_find(
         s, SPW_SIMT_UNINITIALISED, pc, a, (int64_t)(offset / element),
         "%s of kernel %.60s reads %s[%zu] at {0},\nwhich nobody has written%s",
-        spw_simt_who(s, who, sizeof who, s->lane->index), s->launch->kernel,
-        a->space == SPACE_DYNAMIC ? "shared" : a->name, offset / element,
+        spw_simt_who(s, who, sizeof who, s->lane->index), s->launch->kernel, a->name,
+        offset / element,
         shared ? " so far in this block: is a barrier missing?"
                : ": it holds garbage.\nFill it by cudaMemcpy or cudaMemset, or write it first.");
 }

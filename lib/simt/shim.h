@@ -53,6 +53,9 @@ void *spw_simt_dynamic_shared(void) SPW_SIMT_CONST;
 void spw_simt_shared_array(void *array, size_t size, size_t element,
                            const char *name) SPW_SIMT_NOTHROW;
 
+/* Stands behind each `extern __shared__ T name[]`: the name under which findings speak of it. */
+void spw_simt_dynamic_array(const char *name, size_t element) SPW_SIMT_NOTHROW;
+
 /* --- launches ------------------------------------------------------------------------------------- */
 
 typedef struct spw_simt_launch {

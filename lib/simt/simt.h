@@ -7,7 +7,14 @@
  * build runs at the speed of -O2 and finds what the scheduler and the page protection see. In the check
  * build every access and every basic block calls back: bounds, uninitialised reads and races are found
  * exactly, and the lanes' traces are merged into requests of a warp, whose 32-byte sectors are counted.
- * All figures are modelled: no time, occupancy, latency or weak memory order can be told from here.
+ * All figures are modelled.
+ *
+ * What it cannot tell: time, occupancy, registers, spills, latency; overlap of streams (everything takes
+ * effect at once); weak memory order; what nvcc would unroll or merge (request counts may differ there,
+ * sectors a request agree). Races of accesses smaller than 4 bytes are not looked for, memcpy and memset
+ * called in a kernel are not seen, a struct's padding may be called uninitialised, and a pointer that is
+ * so wrong that it meets another array is not noticed. A grid that waits for all its blocks, and kernels
+ * that launch kernels, do not run here.
  *
  *     spw_simt_begin(&(spw_simt_options){.check = true, .count = true});
  *     spw_simt_copy_in("x", x, n, 8, &d_x);       spw_simt_room("y", n, 8, &d_y);
@@ -17,7 +24,7 @@
  *
  * A program that loads answers is linked with -rdynamic: they take the runtime from it. One OS
  * thread, one run at a time. Call it in a child process: a learner's host code runs here too. Answers stay
- * loaded until spw_simt_end.
+ * loaded until spw_simt_end; launches outside spw_simt_run do nothing.
  *
  * The files: rewrite.c (launches into calls), include/ (CUDA's headers), run.c (begin, run, faults),
  * fiber*.c, schedule.c (blocks, barriers), warp.c (lanes that meet), launch.c, memory.c (device arrays),
@@ -96,6 +103,7 @@ typedef struct spw_simt_row {
     bool shared;
     int size;           /* bytes of one lane's access; the largest where they differ */
     int64_t requests;   /* a warp's lanes that access together */
+    int64_t lanes;      /* lanes that took part, of all requests: 32 a request is a full warp */
     int64_t sectors;    /* of 32 bytes that the requests touch */
     int64_t bytes;      /* distinct bytes that they touch: ideal sectors = bytes / 32 */
     int64_t wavefronts; /* passes over the 32 banks of shared memory */

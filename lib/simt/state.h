@@ -35,6 +35,9 @@ enum {
     CUDA_LAUNCH_FAILURE = 719
 };
 
+/* What stands in new device and shared memory: finite, neither zero nor plausible: -4.3e42 as a double. */
+enum { SPW_SIMT_POISON = 0xC8 };
+
 /* --- memory --------------------------------------------------------------------------------------- */
 
 /* Behind SPW_SIMT_DEVICE, _PINNED and _MANAGED come the kinds that cudaMalloc does not make. */
@@ -135,7 +138,7 @@ typedef struct spw_simt_count {
     uint32_t site, array, kernel;
     uint8_t access, shared;
     uint16_t size;
-    int64_t requests, sectors, bytes, wavefronts, ideal, misses;
+    int64_t requests, lanes, sectors, bytes, wavefronts, ideal, misses;
 } spw_simt_count;
 
 typedef struct spw_simt_place {
@@ -227,6 +230,7 @@ void spw_simt_out_of_memory(void);
 void spw_simt_grow(void **array, size_t *room, size_t want, size_t size);
 
 /* memory.c */
+void *spw_simt_map(size_t size); /* zeroed, costs nothing until it is touched; NULL without room */
 spw_status spw_simt_memory_create(spw_simt_state *s);
 void spw_simt_memory_destroy(spw_simt_state *s);
 void spw_simt_unlock_all(spw_simt_state *s, bool unlocked);
@@ -240,6 +244,8 @@ void spw_simt_run_block(spw_simt_state *s);
 void spw_simt_wait(
     spw_simt_state *s); /* the running lane, no longer ready, gives way until it is */
 void spw_simt_make_ready(spw_simt_state *s, spw_simt_lane_state *lane);
+/* True, and a finding, where host code calls what only kernels may. */
+bool spw_simt_called_outside(spw_simt_state *s, const char *what, uintptr_t pc);
 
 /* warp.c */
 void spw_simt_lane_left(spw_simt_state *s, int warp); /* may complete what others wait for */

@@ -120,6 +120,7 @@ static void count_request(spw_simt_state *s, const request *r)
     int64_t bytes;
     const int n = count_sectors(pieces, sorted_pieces(r, pieces), sectors, &bytes);
     c->requests++;
+    c->lanes += __builtin_popcount(r->lanes);
     c->bytes += bytes;
     if (e->size > c->size) c->size = e->size;
     if (e->shared) {

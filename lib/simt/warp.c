@@ -134,13 +134,11 @@ static void meet(spw_simt_state *s, uint32_t mask, meeting what, uintptr_t pc)
     w->ready &= ~bit;
     if (!(mask & bit)) {
         char who[128];
-        spw_simt_finding *f =
-            spw_simt_find(s, SPW_SIMT_LANE, pc, NULL, -1,
-                          "The mask 0x%08x of %s at {0} in kernel %.60s\ndoes not name the lane "
-                          "that calls it: %s is lane %d.",
-                          mask, spw_simt_meeting_name(what), s->launch->kernel,
-                          spw_simt_who(s, who, sizeof who, lane->index), lane->number % WARP);
-        (void)f;
+        spw_simt_find(s, SPW_SIMT_LANE, pc, NULL, -1,
+                      "The mask 0x%08x of %s at {0} in kernel %.60s\ndoes not name the lane "
+                      "that calls it: %s is lane %d.",
+                      mask, spw_simt_meeting_name(what), s->launch->kernel,
+                      spw_simt_who(s, who, sizeof who, lane->index), lane->number % WARP);
         mask |= bit;
     }
     int k = 0;
@@ -155,25 +153,16 @@ static void meet(spw_simt_state *s, uint32_t mask, meeting what, uintptr_t pc)
 
 /* --- what kernels call ---------------------------------------------------------------------------- */
 
-static bool outside(spw_simt_state *s, const char *what, uintptr_t pc)
-{
-    if (s && s->lane) return false;
-    if (s)
-        spw_simt_find(s, SPW_SIMT_CALL, pc, NULL, -1,
-                      "%s is called by host code: it is for kernels.", what);
-    return true;
-}
-
 void spw_simt_sync_warp(uint32_t mask)
 {
     spw_simt_state *s = spw_simt_now;
-    if (!outside(s, "__syncwarp", CALLER)) meet(s, mask, MEET_SYNC, CALLER);
+    if (!spw_simt_called_outside(s, "__syncwarp", CALLER)) meet(s, mask, MEET_SYNC, CALLER);
 }
 
 uint64_t spw_simt_shuffle(uint32_t mask, uint64_t bits, int source)
 {
     spw_simt_state *s = spw_simt_now;
-    if (outside(s, "A shuffle", CALLER)) return bits;
+    if (spw_simt_called_outside(s, "A shuffle", CALLER)) return bits;
     s->lane->bits = bits;
     s->lane->source = source & 31;
     meet(s, mask, MEET_SHUFFLE, CALLER);
@@ -183,7 +172,7 @@ uint64_t spw_simt_shuffle(uint32_t mask, uint64_t bits, int source)
 uint32_t spw_simt_ballot(uint32_t mask, int predicate)
 {
     spw_simt_state *s = spw_simt_now;
-    if (outside(s, "A vote", CALLER)) return 0;
+    if (spw_simt_called_outside(s, "A vote", CALLER)) return 0;
     s->lane->predicate = predicate;
     meet(s, mask, MEET_BALLOT, CALLER);
     return (uint32_t)s->lane->bits;
@@ -192,7 +181,7 @@ uint32_t spw_simt_ballot(uint32_t mask, int predicate)
 uint32_t spw_simt_match(uint32_t mask, uint64_t bits)
 {
     spw_simt_state *s = spw_simt_now;
-    if (outside(s, "__match_any_sync", CALLER)) return 0;
+    if (spw_simt_called_outside(s, "__match_any_sync", CALLER)) return 0;
     s->lane->bits = bits;
     meet(s, mask, MEET_MATCH, CALLER);
     return (uint32_t)s->lane->bits;
@@ -202,7 +191,7 @@ uint32_t spw_simt_match(uint32_t mask, uint64_t bits)
 uint32_t spw_simt_active_mask(void)
 {
     spw_simt_state *s = spw_simt_now;
-    if (outside(s, "__activemask", CALLER)) return 0;
+    if (spw_simt_called_outside(s, "__activemask", CALLER)) return 0;
     spw_simt_lane_state *lane = s->lane;
     spw_simt_warp *w = &s->warps[lane->number / WARP];
     lane->state = LANE_ASKS;

@@ -90,7 +90,7 @@ static const mistake exactly[] = {
     {"launch_missing_lane", SPW_SIMT_LANE, "left_lane", "", {"does not exist", "48 threads", NULL}, NULL},
     {"launch_too_many_threads", SPW_SIMT_LAUNCH, "too_many_threads", "", {"2048", "at most 1024", NULL}, NULL},
     {"launch_no_blocks", SPW_SIMT_LAUNCH, "no_blocks", "", {"no blocks", NULL}, NULL},
-    {"launch_no_dynamic", SPW_SIMT_OUTSIDE, "no_dynamic", "dynamic shared memory", {"the launch gives none", NULL}, NULL},
+    {"launch_no_dynamic", SPW_SIMT_OUTSIDE, "no_dynamic", "part", {"the launch gives none", NULL}, NULL},
     {"launch_past_tile", SPW_SIMT_OUTSIDE, "past_tile", "tile", {"Thread 32", "tile[32]", "32 entries", NULL}, NULL},
     {"launch_copy_too_long", SPW_SIMT_CALL, "copy_too_long", "d_x", {"800 bytes", "100 bytes", NULL}, NULL},
     {"launch_copy_backwards", SPW_SIMT_CALL, "copy_backwards", "d_x", {"cudaMemcpyDeviceToHost", "(to, from, bytes, direction)", NULL}, NULL},

@@ -278,6 +278,8 @@ static void csr_with_a_warp_a_row_is_as_counted_by_hand(void **state)
     expect("x", SPW_SIMT_LOAD, 10000, t.x);
     expect("row_ptr", SPW_SIMT_LOAD, 20000, t.row_ptr);
     expect("y", SPW_SIMT_STORE, 10000, t.y);
+    assert_int_equal(traffic_of("y", SPW_SIMT_STORE).lanes, 10000);
+    assert_int_equal(traffic_of("row_ptr", SPW_SIMT_LOAD).lanes, 640000);
     assert_int_equal(all_sectors(), 255948);
     assert_int_equal(efficiency(), 76);
     end();
