@@ -233,11 +233,16 @@ void spw_simt_grow(void **array, size_t *room, size_t want, size_t size);
 void *spw_simt_map(size_t size); /* zeroed, costs nothing until it is touched; NULL without room */
 spw_status spw_simt_memory_create(spw_simt_state *s);
 void spw_simt_memory_destroy(spw_simt_state *s);
+void spw_simt_unlock(const spw_simt_array *a, bool unlocked);
 void spw_simt_unlock_all(spw_simt_state *s, bool unlocked);
 spw_simt_array *spw_simt_find_device(spw_simt_state *s,
                                      const void *address); /* also beside it, also freed */
 spw_simt_array *spw_simt_find_pinned(spw_simt_state *s, const void *address);
 void spw_simt_forget_shadow(spw_simt_array *a);
+
+/* copy.c: notes why the call at call_pc is refused; returns CUDA's code. */
+int spw_simt_refuse(spw_simt_state *s, spw_simt_kind kind, const spw_simt_array *a, int code,
+                    const char *text);
 
 /* schedule.c */
 void spw_simt_run_block(spw_simt_state *s);
