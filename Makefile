@@ -250,8 +250,9 @@ TEST_C := $(wildcard tests/*/test_*.c)
 TEST_SUPPORT := $(patsubst %.c,$(OUT)/%.o,$(wildcard tests/support/*.c))
 TEST_BIN := $(TEST_C:%.c=$(OUT)/%)
 # --- simt: the kernels that its tests load, in both builds; and the same files by nvcc ---
+SIMT_TESTS := $(patsubst %.c,$(OUT)/%,$(wildcard tests/simt/test_*.c))
 ifeq ($(SIMT_C),)
-TEST_C := $(filter-out tests/simt/% $(ON_CHECKER:$(OUT)/%=%.c),$(TEST_C))
+TEST_BIN := $(filter-out $(SIMT_TESTS) $(ON_CHECKER),$(TEST_BIN))
 endif
 SIMT_KERNELS := $(wildcard tests/simt/kernels/*.cu)
 SIMT_SO := $(SIMT_KERNELS:%.cu=$(OUT)/%.fast.so) $(SIMT_KERNELS:%.cu=$(OUT)/%.check.so)
@@ -259,10 +260,10 @@ $(OUT)/%.fast.so: %.cu $(CUDA_NEEDS)
 	$(Q)$(COMPILE_CUDA) tests $< $@ --fast
 $(OUT)/%.check.so: %.cu $(CUDA_NEEDS)
 	$(Q)$(COMPILE_CUDA) tests $< $@ --check
-$(patsubst %.c,$(OUT)/%,$(wildcard tests/simt/test_*.c)) $(OUT)/tests/simt/bench: | $(SIMT_SO) $(REWRITE)
+$(SIMT_TESTS) $(OUT)/tests/simt/bench: | $(SIMT_SO) $(REWRITE)
 $(OUT)/tests/simt/bench: $(OUT)/tests/simt/bench.o $(OUT)/tests/simt/support.o $(LIB_O)
 	$(Q)$(CC) $(LINK) $^ $(ALL_LIBS) -o $@
-$(patsubst %.c,$(OUT)/%,$(wildcard tests/simt/test_*.c)): $(OUT)/tests/simt/support.o
+$(SIMT_TESTS): $(OUT)/tests/simt/support.o
 .PHONY: simt-bench simt-nvcc
 simt-bench: $(OUT)/tests/simt/bench
 	$(Q)$<

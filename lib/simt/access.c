@@ -12,7 +12,9 @@
 
 static const char *verb(spw_simt_access access)
 {
-    return access == SPW_SIMT_LOAD ? "reads" : access == SPW_SIMT_STORE ? "writes" : "atomically updates";
+    return access == SPW_SIMT_LOAD    ? "reads"
+           : access == SPW_SIMT_STORE ? "writes"
+                                      : "atomically updates";
 }
 
 /* Who, in which kernel: the first line of most findings. */
@@ -33,8 +35,8 @@ bool spw_simt_launch_overhangs(const spw_simt_state *s, int64_t index, int64_t c
     return index == me && index >= count && (int64_t)l->grid.x * l->block.x > count;
 }
 
-static void report_outside(spw_simt_state *s, const spw_simt_array *a, uintptr_t pc, const char *address,
-                           size_t size, spw_simt_access access)
+static void report_outside(spw_simt_state *s, const spw_simt_array *a, uintptr_t pc,
+                           const char *address, size_t size, spw_simt_access access)
 {
     char who[256];
     const int64_t offset = address - a->start, element = (int64_t)(a->element ? a->element : size);
@@ -46,16 +48,20 @@ static void report_outside(spw_simt_state *s, const spw_simt_array *a, uintptr_t
                "array has entries: the kernel needs a bounds check, if (i < n).";
     else if (index >= ((int64_t)1 << 32) - 65536 && index < (int64_t)1 << 32)
         hint = "\nThat is an unsigned index that went below zero.";
-    else if (index < 0) hint = "\nThe index is negative.";
-    else if (index == count) hint = "\nThat is one past the end: < or <= ?";
+    else if (index < 0)
+        hint = "\nThe index is negative.";
+    else if (index == count)
+        hint = "\nThat is one past the end: < or <= ?";
     if (a->space == SPACE_DYNAMIC && a->size == 0)
         spw_simt_find(s, SPW_SIMT_OUTSIDE, pc, a, index,
-                          "%s\n%s dynamic shared memory, but the launch gives none:\nkernel<<<grid, block, bytes>>>.",
-                          subject(s, who, sizeof who), verb(access));
+                      "%s\n%s dynamic shared memory, but the launch gives none:\nkernel<<<grid, "
+                      "block, bytes>>>.",
+                      subject(s, who, sizeof who), verb(access));
     else
-        spw_simt_find(s, SPW_SIMT_OUTSIDE, pc, a, index, "%s\n%s %s[%lld] at {0}; it has %lld entries of %lld bytes.%s",
-                          subject(s, who, sizeof who), verb(access), a->space == SPACE_DYNAMIC ? "shared" : a->name,
-                          (long long)index, (long long)count, (long long)element, hint);
+        spw_simt_find(s, SPW_SIMT_OUTSIDE, pc, a, index,
+                      "%s\n%s %s[%lld] at {0}; it has %lld entries of %lld bytes.%s",
+                      subject(s, who, sizeof who), verb(access), a->name, (long long)index,
+                      (long long)count, (long long)element, hint);
     spw_simt_leave_launch(CUDA_ILLEGAL_ADDRESS);
 }
 
@@ -74,13 +80,15 @@ static int look_into(struct dl_phdr_info *info, size_t size, void *argument)
     (void)size;
     for (int k = 0; k < info->dlpi_phnum; k++) {
         const ElfW(Phdr) *p = &info->dlpi_phdr[k];
-        if (p->p_type != PT_LOAD || search->address - (info->dlpi_addr + p->p_vaddr) >= p->p_memsz) continue;
+        if (p->p_type != PT_LOAD || search->address - (info->dlpi_addr + p->p_vaddr) >= p->p_memsz)
+            continue;
         search->region = p->p_flags & PF_W ? REGION_GLOBAL : REGION_CONSTANT;
     }
     return search->region != REGION_OTHER;
 }
 
-static void report_host(spw_simt_state *s, uintptr_t pc, const void *address, spw_simt_access access)
+static void report_host(spw_simt_state *s, uintptr_t pc, const void *address,
+                        spw_simt_access access)
 {
     char who[256];
     struct search search = {.address = (uintptr_t)address};
@@ -89,7 +97,8 @@ static void report_host(spw_simt_state *s, uintptr_t pc, const void *address, sp
     if (search.region == REGION_CONSTANT && access == SPW_SIMT_LOAD) return;
     if (search.region == REGION_GLOBAL)
         spw_simt_find(s, SPW_SIMT_HOST_POINTER, pc, NULL, -1,
-                      "%s\n%s a variable of the host program at {0}.\nA variable for kernels is declared with __device__.",
+                      "%s\n%s a variable of the host program at {0}.\nA variable for kernels is "
+                      "declared with __device__.",
                       subject(s, who, sizeof who), verb(access));
     else
         spw_simt_find(s, SPW_SIMT_HOST_POINTER, pc, NULL, -1,
@@ -99,7 +108,8 @@ static void report_host(spw_simt_state *s, uintptr_t pc, const void *address, sp
     spw_simt_leave_launch(CUDA_ILLEGAL_ADDRESS);
 }
 
-static void report_null(spw_simt_state *s, uintptr_t pc, uintptr_t address, size_t size, spw_simt_access access)
+static void report_null(spw_simt_state *s, uintptr_t pc, uintptr_t address, size_t size,
+                        spw_simt_access access)
 {
     char who[256];
     spw_simt_find(s, SPW_SIMT_NULL, pc, NULL, (int64_t)(address / size),
@@ -109,7 +119,8 @@ static void report_null(spw_simt_state *s, uintptr_t pc, uintptr_t address, size
     spw_simt_leave_launch(CUDA_ILLEGAL_ADDRESS);
 }
 
-static void report_freed(spw_simt_state *s, const spw_simt_array *a, uintptr_t pc, spw_simt_access access)
+static void report_freed(spw_simt_state *s, const spw_simt_array *a, uintptr_t pc,
+                         spw_simt_access access)
 {
     char who[256];
     spw_simt_find(s, SPW_SIMT_FREED, pc, a, -1, "%s\n%s %s at {0}, which was freed before.",
@@ -117,8 +128,8 @@ static void report_freed(spw_simt_state *s, const spw_simt_array *a, uintptr_t p
     spw_simt_leave_launch(CUDA_ILLEGAL_ADDRESS);
 }
 
-static void check_alignment(spw_simt_state *s, const spw_simt_array *a, uintptr_t pc, const void *address,
-                            size_t size, spw_simt_access access)
+static void check_alignment(spw_simt_state *s, const spw_simt_array *a, uintptr_t pc,
+                            const void *address, size_t size, spw_simt_access access)
 {
     char who[256];
     if (size < 2 || size > 16 || (size & (size - 1)) || (uintptr_t)address % size == 0) return;
@@ -135,7 +146,8 @@ static void check_alignment(spw_simt_state *s, const spw_simt_array *a, uintptr_
 static bool is_own_memory(const spw_simt_state *s, const void *address)
 {
     const char *p = address, *arguments = s->launch->arguments;
-    return (uintptr_t)(p - s->pool.memory) < s->pool.size || (uintptr_t)(p - arguments) < s->launch->size;
+    return (uintptr_t)(p - s->pool.memory) < s->pool.size ||
+           (uintptr_t)(p - arguments) < s->launch->size;
 }
 
 void spw_simt_access_memory(spw_simt_state *s, uintptr_t pc, const void *address, size_t size,
@@ -176,7 +188,7 @@ void spw_simt_atomic(const void *address, size_t size, const void *pc)
     on_access((uintptr_t)pc, address, size, SPW_SIMT_ATOMIC);
 }
 
-/* --- what gcc calls ------------------------------------------------------------------------------- */
+/* --- what gcc calls: the types are those that gcc knows ------------------------------------------- */
 
 /* clang-format off */
 #define READ_AND_WRITE(suffix, size)                                                               \
@@ -212,28 +224,28 @@ static void in_pieces(uintptr_t pc, char *p, size_t size, spw_simt_access access
     }
 }
 
-void __tsan_read_range(void *p, size_t size);
-void __tsan_write_range(void *p, size_t size);
-void __tsan_vptr_read(void **p);
-void __tsan_vptr_update(void **p, void *value);
+void __tsan_read_range(void *p, long size);
+void __tsan_write_range(void *p, long size);
+void __tsan_vptr_read(void *p);
+void __tsan_vptr_update(void *p, void *value);
 void __tsan_init(void);
 
-void __tsan_read_range(void *p, size_t size)
+void __tsan_read_range(void *p, long size)
 {
-    in_pieces(CALLER, p, size, SPW_SIMT_LOAD);
+    in_pieces(CALLER, p, (size_t)size, SPW_SIMT_LOAD);
 }
 
-void __tsan_write_range(void *p, size_t size)
+void __tsan_write_range(void *p, long size)
 {
-    in_pieces(CALLER, p, size, SPW_SIMT_STORE);
+    in_pieces(CALLER, p, (size_t)size, SPW_SIMT_STORE);
 }
 
-void __tsan_vptr_read(void **p)
+void __tsan_vptr_read(void *p)
 {
     (void)p;
 }
 
-void __tsan_vptr_update(void **p, void *value)
+void __tsan_vptr_update(void *p, void *value)
 {
     (void)p;
     (void)value;
@@ -256,17 +268,20 @@ static void explain_host_fault(spw_simt_state *s, uintptr_t pc, const char *p, i
         return;
     }
     if (a && a->freed) {
-        spw_simt_find(s, SPW_SIMT_FREED, pc, a, -1, "Host code at {0} %s %.60s, which was freed before.", does, a->name);
+        spw_simt_find(s, SPW_SIMT_FREED, pc, a, -1,
+                      "Host code at {0} %s %.60s, which was freed before.", does, a->name);
         return;
     }
     if (a) {
         const int64_t element = (int64_t)(a->element ? a->element : 1), offset = p - a->start;
         spw_simt_find(s, SPW_SIMT_DEVICE_POINTER, pc, a, offset / element,
-                      "Host code at {0} %s %.60s[%lld],\nwhich is device memory: copy it with cudaMemcpy first.", does,
-                      a->name, (long long)(offset / element));
+                      "Host code at {0} %s %.60s[%lld],\nwhich is device memory: copy it with "
+                      "cudaMemcpy first.",
+                      does, a->name, (long long)(offset / element));
         return;
     }
-    spw_simt_find(s, SPW_SIMT_CRASH, pc, NULL, -1, "Host code at {0} %s address %p, where there is no memory.", does,
+    spw_simt_find(s, SPW_SIMT_CRASH, pc, NULL, -1,
+                  "Host code at {0} %s address %p, where there is no memory.", does,
                   (const void *)p);
 }
 
@@ -291,6 +306,7 @@ void spw_simt_explain_fault(spw_simt_state *s, uintptr_t pc, const void *address
     if (a && a->freed) report_freed(s, a, pc, access);
     if (a) report_outside(s, a, pc, p, a->element ? a->element : 8, access);
     if ((uintptr_t)p < 1 << 20) report_null(s, pc, (uintptr_t)p, 8, access);
-    spw_simt_find(s, SPW_SIMT_OUTSIDE, pc, NULL, -1, "%s\n%s address %p at {0}, where there is no memory.",
+    spw_simt_find(s, SPW_SIMT_OUTSIDE, pc, NULL, -1,
+                  "%s\n%s address %p at {0}, where there is no memory.",
                   subject(s, who, sizeof who), verb(access), (const void *)p);
 }

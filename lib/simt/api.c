@@ -53,14 +53,16 @@ int spw_simt_handle_check(void *handle, int kind)
     if (kind == 's' && ((uintptr_t)handle == 1 || (uintptr_t)handle == 2)) return 0;
     if (h >= handles && h < handles + MAX_HANDLES && h->kind == kind) return 0;
     if (spw_simt_now)
-        spw_simt_find(spw_simt_now, SPW_SIMT_CALL, CALLER, NULL, -1, "This %s was not created, or is destroyed.",
+        spw_simt_find(spw_simt_now, SPW_SIMT_CALL, CALLER, NULL, -1,
+                      "This %s was not created, or is destroyed.",
                       kind == 's' ? "stream" : "event");
     return spw_simt_error(CUDA_INVALID_HANDLE);
 }
 
 int spw_simt_handle_destroy(void *handle, int kind)
 {
-    const int code = handle ? spw_simt_handle_check(handle, kind) : spw_simt_error(CUDA_INVALID_HANDLE);
+    const int code =
+        handle ? spw_simt_handle_check(handle, kind) : spw_simt_error(CUDA_INVALID_HANDLE);
     if (!code) ((struct handle *)handle)->kind = 0;
     return code;
 }
@@ -69,7 +71,8 @@ int spw_simt_event_record(void *event, void *stream)
 {
     struct timespec now;
     int code = spw_simt_handle_check(stream, 's');
-    if (!code) code = event ? spw_simt_handle_check(event, 'e') : spw_simt_error(CUDA_INVALID_HANDLE);
+    if (!code)
+        code = event ? spw_simt_handle_check(event, 'e') : spw_simt_error(CUDA_INVALID_HANDLE);
     if (code) return code;
     clock_gettime(CLOCK_MONOTONIC, &now);
     ((struct handle *)event)->time = (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;

@@ -30,6 +30,10 @@ fail()
     exit 1
 }
 
+if ! command -v "${CXX%% *}" >/dev/null 2>&1; then
+    echo "CUDA source needs a C++ compiler, and $CXX is not here: make setup" >&2
+    exit 5
+fi
 mkdir -p "${answer%/*}" || exit 5
 awk -f "$simt/../task/functions.awk" "$source" >"$base.functions" || exit 5
 quiet=
@@ -40,9 +44,10 @@ include="-isystem $simt/include -I$simt/.. -Iexercises/$folder"
 # shellcheck disable=SC2086
 $CXX $language -x c++ -E -MMD -MP -MF "$base.d" -MT "$answer" $include $CUFLAGS "$source" -o "$base.ii" || fail
 "$REWRITE" <"$base.ii" >"$base.rewritten.ii" || fail
+# No stubs (plt): they have no line. No unique symbols: two answers may have a template kernel, and its
+# __shared__ array, of one name.
 # shellcheck disable=SC2086
-# No unique symbols: two answers may have a template kernel, and its __shared__ array, of one name.
-$CXX $language -x c++ -fpreprocessed $quiet -g $optimise -fPIC -fno-gnu-unique -c "$base.rewritten.ii" -o "$base.o" || fail
+$CXX $language -x c++ -fpreprocessed $quiet -g $optimise -fPIC -fno-plt -fno-gnu-unique -c "$base.rewritten.ii" -o "$base.o" || fail
 # Linked without -fsanitize: the callbacks are the runtime's, in the program that loads this.
 $CXX -shared -Wl,-Bsymbolic "$base.o" -o "$answer" -lm || fail
 

@@ -9,13 +9,23 @@ enum { STACK = 64 << 10, PAGE = 4 << 10, GUARD = 64 << 10, COLOURS = 32, COLOUR 
 /* The guard is a whole 64 KiB so that it works with pages of any size up to that. */
 enum { SLOT = STACK + GUARD };
 
+/* There only where AddressSanitizer is. */
+extern void __asan_unpoison_memory_region(const volatile void *start, size_t size)
+    __attribute__((weak));
+
+void spw_fiber_forget_frames(void *stack, size_t size)
+{
+    if (__asan_unpoison_memory_region) __asan_unpoison_memory_region(stack, size);
+}
+
 spw_status spw_fiber_pool_create(int count, bool portable, spw_fiber_pool *pool)
 {
     *pool = (spw_fiber_pool){.portable = portable || !spw_fiber_has_switch, .count = count};
     spw_status status = SPW_ALLOC_ZERO(&pool->fibers, count);
     if (status) return status;
     pool->size = (size_t)count * SLOT;
-    pool->memory = mmap(NULL, pool->size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    pool->memory =
+        mmap(NULL, pool->size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (pool->memory == MAP_FAILED) {
         pool->memory = NULL;
         status = spw_error(SPW_ERR_MEMORY, "no room for the stacks of %d threads", count);
@@ -25,10 +35,13 @@ spw_status spw_fiber_pool_create(int count, bool portable, spw_fiber_pool *pool)
         f->stack = pool->memory + (size_t)k * SLOT + GUARD;
         if (mprotect(f->stack, STACK, PROT_READ | PROT_WRITE))
             status = spw_error(SPW_ERR_MEMORY, "no room for the stacks of %d threads", count);
-        else if (pool->portable) status = spw_fiber_portable_create(f);
+        else if (pool->portable)
+            status = spw_fiber_portable_create(f);
     }
-    if (status) spw_fiber_pool_destroy(pool);
-    else spw_fiber_give_all(pool);
+    if (status)
+        spw_fiber_pool_destroy(pool);
+    else
+        spw_fiber_give_all(pool);
     return status;
 }
 
@@ -49,8 +62,10 @@ spw_fiber *spw_fiber_take(spw_fiber_pool *pool, void (*entry)(void *), void *arg
     f->argument = argument;
     /* Tops at different places of a page: else all stacks would fight for the same lines of the cache. */
     char *top = f->stack + STACK - (f - pool->fibers) % COLOURS * COLOUR;
-    if (pool->portable) spw_fiber_portable_prepare(f, top);
-    else spw_fiber_switch_prepare(f, top);
+    if (pool->portable)
+        spw_fiber_portable_prepare(f, top);
+    else
+        spw_fiber_switch_prepare(f, top);
     return f;
 }
 
@@ -63,13 +78,18 @@ void spw_fiber_give(spw_fiber_pool *pool, spw_fiber *fiber)
 void spw_fiber_give_all(spw_fiber_pool *pool)
 {
     pool->free = NULL;
-    for (int k = pool->count - 1; k >= 0; k--) spw_fiber_give(pool, &pool->fibers[k]);
+    for (int k = pool->count - 1; k >= 0; k--) {
+        spw_fiber_forget_frames(pool->fibers[k].stack, STACK);
+        spw_fiber_give(pool, &pool->fibers[k]);
+    }
 }
 
 void spw_fiber_switch(const spw_fiber_pool *pool, spw_fiber *from, spw_fiber *to)
 {
-    if (pool->portable) spw_fiber_portable_jump(from, to);
-    else spw_fiber_switch_jump(from, to);
+    if (pool->portable)
+        spw_fiber_portable_jump(from, to);
+    else
+        spw_fiber_switch_jump(from, to);
 }
 
 bool spw_fiber_is_guard(const spw_fiber_pool *pool, const void *address)

@@ -11,8 +11,8 @@
 #include <stddef.h>
 
 typedef struct spw_fiber {
-    void *place;  /* its stack pointer, or a ucontext_t: where it goes on */
-    char *stack;  /* lowest byte; NULL for the program's own stack */
+    void *place; /* its stack pointer, or a ucontext_t: where it goes on */
+    char *stack; /* lowest byte; NULL for the program's own stack */
     void (*entry)(void *);
     void *argument;
     struct spw_fiber *next; /* in the list of free ones */
@@ -39,6 +39,9 @@ void spw_fiber_give_all(spw_fiber_pool *pool);
 
 /* Goes on in `to`; returns when somebody switches to `from`. */
 void spw_fiber_switch(const spw_fiber_pool *pool, spw_fiber *from, spw_fiber *to);
+
+/* Frames on this stack were left without a return: tells AddressSanitizer, if it is there. */
+void spw_fiber_forget_frames(void *stack, size_t size);
 
 /* Is this the page below one of the stacks? */
 bool spw_fiber_is_guard(const spw_fiber_pool *pool, const void *address);

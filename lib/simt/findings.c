@@ -10,11 +10,13 @@
 
 const char *spw_simt_kind_name(spw_simt_kind kind)
 {
+    /* clang-format off */
     static const char *const names[] = {
-        "outside the array", "freed memory",     "NULL pointer",   "host pointer", "device pointer",
-        "misaligned",        "uninitialised",    "race in shared memory", "race",  "barrier",
-        "left before a barrier", "shuffle",      "launch refused", "call refused", "stack",
-        "time limit",        "crash",            "checker out of memory"};
+        "outside the array", "freed memory", "NULL pointer", "host pointer", "device pointer",
+        "misaligned", "uninitialised", "race in shared memory", "race", "barrier",
+        "left before a barrier", "shuffle", "launch refused", "call refused", "stack",
+        "time limit", "crash", "checker out of memory"};
+    /* clang-format on */
     return kind <= SPW_SIMT_ROOM ? names[kind] : "unknown";
 }
 
@@ -45,12 +47,13 @@ const char *spw_simt_who(const spw_simt_state *s, char *text, size_t size, spw_s
     return text;
 }
 
-spw_simt_finding *spw_simt_find(spw_simt_state *s, spw_simt_kind kind, uintptr_t pc, const spw_simt_array *array,
-                                int64_t index, const char *format, ...)
+spw_simt_finding *spw_simt_find(spw_simt_state *s, spw_simt_kind kind, uintptr_t pc,
+                                const spw_simt_array *array, int64_t index, const char *format, ...)
 {
     for (int k = 0; k < s->n_findings; k++) {
         spw_simt_raw_finding *f = &s->findings[k];
-        if (f->finding.kind != kind || f->pcs[0] != pc || f->array != array || (!pc && f->finding.index != index))
+        if (f->finding.kind != kind || f->pcs[0] != pc || f->array != array ||
+            (!pc && f->finding.index != index))
             continue;
         f->finding.times++;
         return NULL;
@@ -92,8 +95,10 @@ void spw_simt_only_on_two_lines(spw_simt_finding *finding)
 static void say_place(char *text, size_t size, const spw_simt_place *p)
 {
     const char *slash = strrchr(p->file, '/');
-    if (p->line) snprintf(text, size, "%s:%d", slash ? slash + 1 : p->file, p->line);
-    else snprintf(text, size, "an unknown line");
+    if (p->line)
+        snprintf(text, size, "%s:%d", slash ? slash + 1 : p->file, p->line);
+    else
+        snprintf(text, size, "an unknown line");
 }
 
 /* {k} becomes "spmv.cu:45". */
@@ -120,8 +125,8 @@ static void say_array(spw_simt_finding *f)
     const size_t length = strlen(f->text);
     const char *slash = strrchr(f->array_file, '/');
     if (f->array_line)
-        snprintf(f->text + length, sizeof f->text - length, "\n%.60s was allocated at %.200s:%d.", f->array,
-                 slash ? slash + 1 : f->array_file, f->array_line);
+        snprintf(f->text + length, sizeof f->text - length, "\n%.60s was allocated at %.200s:%d.",
+                 f->array, slash ? slash + 1 : f->array_file, f->array_line);
 }
 
 /* Sentences flow in lines of 76 columns; what is indented by two blanks keeps its line. */
@@ -130,7 +135,8 @@ static void wrap(char *text)
     enum { WIDTH = 76 };
     char *line = text, *blank = NULL;
     for (char *t = text; *t; t++) {
-        const bool keeps = *t == '\n' && (strncmp(t + 1, "  ", 2) == 0 || strncmp(line, "  ", 2) == 0);
+        const bool keeps =
+            *t == '\n' && (strncmp(t + 1, "  ", 2) == 0 || strncmp(line, "  ", 2) == 0);
         if (keeps) {
             line = t + 1;
             blank = NULL;
@@ -157,8 +163,9 @@ static bool is_repeated(const spw_simt_state *s, int n, const spw_simt_raw_findi
 {
     for (int k = 0; k < n; k++) {
         spw_simt_finding *earlier = &s->findings[k].finding;
-        if (earlier->kind != f->finding.kind || !f->finding.line || earlier->line != f->finding.line ||
-            strcmp(earlier->file, f->finding.file) != 0 || strcmp(earlier->array, f->finding.array) != 0)
+        if (earlier->kind != f->finding.kind || !f->finding.line ||
+            earlier->line != f->finding.line || strcmp(earlier->file, f->finding.file) != 0 ||
+            strcmp(earlier->array, f->finding.array) != 0)
             continue;
         earlier->times += f->finding.times;
         return true;
@@ -174,7 +181,8 @@ void spw_simt_resolve(spw_simt_state *s)
     spw_simt_place *places = NULL;
     const int n = s->n_findings;
     if (SPW_ALLOC_ZERO(&places, MAX_FINDINGS * MAX_PLACES)) return;
-    for (int k = 0; k < n; k++) memcpy(pcs + k * MAX_PLACES, s->findings[k].pcs, sizeof s->findings[k].pcs);
+    for (int k = 0; k < n; k++)
+        memcpy(pcs + k * MAX_PLACES, s->findings[k].pcs, sizeof s->findings[k].pcs);
     spw_simt_look_up(pcs, places, n * MAX_PLACES);
     s->n_findings = 0;
     for (int k = 0; k < n; k++) {

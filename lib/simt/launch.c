@@ -1,6 +1,5 @@
 /* A launch: checks what CUDA would refuse, then runs the blocks in turn. And what kernels ask about
  * themselves: indices, shared memory. */
-#undef _FORTIFY_SOURCE
 #include "simt/state.h"
 
 #include "base/memory.h"
@@ -46,11 +45,19 @@ int spw_simt_in_kernel(void)
 
 /* --- shared memory -------------------------------------------------------------------------------- */
 
-enum { POISON = 0xC8, STATIC_LIMIT = 48 << 10 };
+enum { STATIC_LIMIT = 48 << 10, BEHIND = 4096 };
 
 void *spw_simt_dynamic_shared(void)
 {
     return spw_simt_now ? spw_simt_now->shared[0].start : NULL;
+}
+
+void spw_simt_dynamic_array(const char *name, size_t element)
+{
+    spw_simt_state *s = spw_simt_now;
+    if (!s || !s->lane) return;
+    snprintf(s->shared[0].name, SPW_SIMT_NAME, "%s", name);
+    s->shared[0].element = element > 1 ? element : 0; /* bytes are only a way to reserve room */
 }
 
 /* A new block finds rubbish there. */
@@ -58,7 +65,7 @@ void spw_simt_poison_shared(spw_simt_state *s, spw_simt_array *a)
 {
     if (a->block == s->block) return;
     a->block = s->block;
-    memset(a->start, POISON, a->size);
+    memset(a->start, SPW_SIMT_POISON, a->size);
     if (a->written) memset(a->written, 0, a->size);
 }
 
@@ -71,9 +78,12 @@ void spw_simt_shared_array(void *array, size_t size, size_t element, const char 
     spw_simt_array *a = &s->shared[k];
     if (k == (int)(sizeof s->shared / sizeof *s->shared)) return;
     if (k == s->n_shared || a->size != size) {
-        if (k == s->n_shared) s->n_shared++;
-        else spw_simt_forget_shadow(a);
-        *a = (spw_simt_array){.space = SPACE_SHARED, .start = array, .size = size, .element = element};
+        if (k == s->n_shared)
+            s->n_shared++;
+        else
+            spw_simt_forget_shadow(a);
+        *a = (spw_simt_array){
+            .space = SPACE_SHARED, .start = array, .size = size, .element = element};
         snprintf(a->name, sizeof a->name, "%s", name);
         if (!s->shared_low || s->shared_low > a->start) s->shared_low = a->start;
         if (s->shared_high < a->start + size) s->shared_high = a->start + size;
@@ -83,7 +93,8 @@ void spw_simt_shared_array(void *array, size_t size, size_t element, const char 
     s->static_shared += size;
     if (s->static_shared > STATIC_LIMIT)
         spw_simt_find(s, SPW_SIMT_LAUNCH, CALLER, a, -1,
-                      "Kernel %.60s declares %zu bytes of __shared__ arrays;\nat most %d can be declared. More must be "
+                      "Kernel %.60s declares %zu bytes of __shared__ arrays;\nat most %d can be "
+                      "declared. More must be "
                       "dynamic (extern __shared__).",
                       s->launch->kernel, s->static_shared, STATIC_LIMIT);
 }
@@ -92,8 +103,10 @@ spw_simt_array *spw_simt_find_shared(spw_simt_state *s, const void *address)
 {
     const char *p = address;
     spw_simt_array *best = NULL;
-    if (p >= s->shared[0].pages && p < s->shared[0].pages + s->shared[0].pages_size) return &s->shared[0];
-    if (p < s->shared_low - 4096 || p >= s->shared_high + 4096) return NULL;
+    if (p >= s->shared[0].pages && p < s->shared[0].pages + s->shared[0].pages_size)
+        return &s->shared[0];
+    const uintptr_t at = (uintptr_t)p;
+    if (at < (uintptr_t)s->shared_low || at >= (uintptr_t)s->shared_high + BEHIND) return NULL;
     for (int k = 1; k < s->n_shared; k++) {
         spw_simt_array *a = &s->shared[k];
         if (a->block != s->block) continue; /* another kernel's */
@@ -127,32 +140,40 @@ static int64_t volume(spw_simt_index v)
 /* "32 x 64", "256" */
 static const char *shape(spw_simt_index v, char *text, size_t size)
 {
-    if (v.z > 1) snprintf(text, size, "%u x %u x %u", v.x, v.y, v.z);
-    else if (v.y > 1) snprintf(text, size, "%u x %u", v.x, v.y);
-    else snprintf(text, size, "%u", v.x);
+    if (v.z > 1)
+        snprintf(text, size, "%u x %u x %u", v.x, v.y, v.z);
+    else if (v.y > 1)
+        snprintf(text, size, "%u x %u", v.x, v.y);
+    else
+        snprintf(text, size, "%u", v.x);
     return text;
 }
 
 /* What CUDA would not launch; NULL if it would. */
-static const char *objection(const spw_simt_state *s, const spw_simt_launch *l, char *text, size_t size)
+static const char *objection(const spw_simt_launch *l, char *text, size_t size)
 {
     char grid[64], block[64];
     const int64_t threads = volume(l->block);
     shape(l->grid, grid, sizeof grid);
     shape(l->block, block, sizeof block);
     if (volume(l->grid) == 0)
-        snprintf(text, size, "the grid has no blocks. Where there is nothing to do (n = 0), return\nbefore the launch.");
-    else if (threads == 0) snprintf(text, size, "its blocks have no threads.");
+        snprintf(text, size,
+                 "the grid has no blocks. Where there is nothing to do (n = 0), return\nbefore the "
+                 "launch.");
+    else if (threads == 0)
+        snprintf(text, size, "its blocks have no threads.");
     else if ((int)l->block.x < 0 || (int)l->grid.x < 0)
-        snprintf(text, size, "a negative size was given: blocks %d, threads %d.", (int)l->grid.x, (int)l->block.x);
+        snprintf(text, size, "a negative size was given: blocks %d, threads %d.", (int)l->grid.x,
+                 (int)l->block.x);
     else if (threads > MAX_THREADS)
         snprintf(text, size, "a block of %s%lld threads is asked for; at most 1024 are possible.",
                  l->block.y * l->block.z > 1 ? strcat(block, " = ") : "", (long long)threads);
-    else if (l->block.z > 64) snprintf(text, size, "a block may be at most 64 threads deep in z, not %u.", l->block.z);
+    else if (l->block.z > 64)
+        snprintf(text, size, "a block may be at most 64 threads deep in z, not %u.", l->block.z);
     else if (l->grid.y > 65535 || l->grid.z > 65535)
         snprintf(text, size, "a grid of %s: y and z may be at most 65535.", grid);
-    else return NULL;
-    (void)s;
+    else
+        return NULL;
     return text;
 }
 
@@ -168,7 +189,7 @@ static size_t shared_limit(const spw_simt_state *s)
 static bool may_launch(spw_simt_state *s, const spw_simt_launch *l)
 {
     char text[256];
-    const char *why = objection(s, l, text, sizeof text);
+    const char *why = objection(l, text, sizeof text);
     int error = CUDA_INVALID_CONFIGURATION;
     if (!why && l->shared > shared_limit(s)) {
         snprintf(text, sizeof text,
@@ -179,8 +200,8 @@ static bool may_launch(spw_simt_state *s, const spw_simt_launch *l)
         error = CUDA_INVALID_VALUE;
     }
     if (!why) return true;
-    spw_simt_finding *f =
-        spw_simt_find(s, SPW_SIMT_LAUNCH, 0, NULL, l->line, "Kernel %.60s was not launched: %s", l->kernel, why);
+    spw_simt_finding *f = spw_simt_find(s, SPW_SIMT_LAUNCH, 0, NULL, l->line,
+                                        "Kernel %.60s was not launched: %s", l->kernel, why);
     if (f) {
         snprintf(f->file, sizeof f->file, "%s", l->file);
         snprintf(f->kernel, sizeof f->kernel, "%s", l->kernel);
@@ -211,10 +232,12 @@ static void run_blocks(spw_simt_state *s, const spw_simt_launch *l)
     for (int64_t b = 0; b < blocks; b++) {
         s->block++;
         s->static_shared = 0;
-        s->block_index = (spw_simt_index){(unsigned)(b % l->grid.x), (unsigned)(b / l->grid.x % l->grid.y),
-                                          (unsigned)(b / l->grid.x / l->grid.y)};
+        s->block_index =
+            (spw_simt_index){(unsigned)(b % l->grid.x), (unsigned)(b / l->grid.x % l->grid.y),
+                             (unsigned)(b / l->grid.x / l->grid.y)};
         spw_simt_poison_shared(s, &s->shared[0]);
         spw_simt_run_block(s);
+        if (s->abandoned) return;
         if (s->options.count) spw_simt_count_block(s);
     }
     if (s->options.count && s->cache) spw_simt_cache_launch_ends(s);
@@ -231,13 +254,11 @@ void spw_simt_launch_kernel(const spw_simt_launch *launch)
     }
     if (!may_launch(s, launch)) return;
     s->launch = launch;
-    if (sigsetjmp(s->leave_launch, 1) == 0) {
-        spw_simt_unlock_all(s, true);
-        run_blocks(s, launch);
-    } else {
-        spw_fiber_give_all(&s->pool);
-    }
-    s->lane = NULL;
+    s->abandoned = false;
+    spw_simt_unlock_all(s, true);
+    run_blocks(s, launch);
+    if (s->abandoned) spw_fiber_give_all(&s->pool);
+    if (s->leaves_run) spw_simt_leave_run();
     spw_simt_unlock_all(s, false);
     s->launch = NULL;
 }

@@ -13,10 +13,8 @@
 #include <unistd.h>
 
 enum { SLOT = 64 << 10, ALIGNMENT = 256 };
-static const size_t arena_sizes[] = {(size_t)256 << 30, (size_t)32 << 30, (size_t)4 << 30, (size_t)1 << 30};
-
-/* What stands in new device memory: finite, and neither zero nor plausible. As a double -9.2e+42. */
-enum { POISON = 0xC8 };
+static const size_t arena_sizes[] = {(size_t)256 << 30, (size_t)32 << 30, (size_t)4 << 30,
+                                     (size_t)1 << 30};
 
 /* Sections of __device__ variables. Answers are loaded before a run and during one, so this list, which
  * their constructors write, is older than any state. */
@@ -48,10 +46,10 @@ static void *reserve(size_t size)
     return p == MAP_FAILED ? NULL : p;
 }
 
-/* Zeroed, and costs nothing until it is touched. */
-static void *map(size_t size)
+void *spw_simt_map(size_t size)
 {
-    void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+                   -1, 0);
     return p == MAP_FAILED ? NULL : p;
 }
 
@@ -61,11 +59,11 @@ spw_status spw_simt_memory_create(spw_simt_state *s)
         s->arena_size = arena_sizes[k];
         s->arena = reserve(s->arena_size);
     }
-    if (s->arena) s->slots = map(s->arena_size / SLOT * sizeof *s->slots);
+    if (s->arena) s->slots = spw_simt_map(s->arena_size / SLOT * sizeof *s->slots);
     spw_simt_array *dynamic = &s->shared[0];
-    *dynamic = (spw_simt_array){.space = SPACE_DYNAMIC, .name = "dynamic shared memory"};
+    *dynamic = (spw_simt_array){.space = SPACE_DYNAMIC, .name = "shared"};
     s->n_shared = 1;
-    if (s->slots) dynamic->start = map(MAX_SHARED + SLOT);
+    if (s->slots) dynamic->start = spw_simt_map(MAX_SHARED + SLOT);
     if (!dynamic->start) return spw_error(SPW_ERR_MEMORY, "no address space for device memory");
     dynamic->pages = dynamic->start;
     dynamic->pages_size = MAX_SHARED + SLOT;
@@ -139,7 +137,8 @@ spw_simt_array *spw_simt_array_number(spw_simt_state *s, uint32_t number)
 
 uint32_t spw_simt_number_of_array(const spw_simt_state *s, const spw_simt_array *a)
 {
-    if (a >= s->shared && a < s->shared + s->n_shared) return MAX_ARRAYS + (uint32_t)(a - s->shared);
+    if (a >= s->shared && a < s->shared + s->n_shared)
+        return MAX_ARRAYS + (uint32_t)(a - s->shared);
     return (uint32_t)(a - s->arrays);
 }
 
@@ -150,7 +149,7 @@ static bool is_locked_kind(const spw_simt_array *a)
     return a->space == SPW_SIMT_DEVICE && !a->freed && a->size;
 }
 
-static void unlock(const spw_simt_array *a, bool unlocked)
+void spw_simt_unlock(const spw_simt_array *a, bool unlocked)
 {
     if (is_locked_kind(a))
         mprotect(a->pages, a->pages_size, unlocked ? PROT_READ | PROT_WRITE : PROT_NONE);
@@ -158,7 +157,7 @@ static void unlock(const spw_simt_array *a, bool unlocked)
 
 void spw_simt_unlock_all(spw_simt_state *s, bool unlocked)
 {
-    for (int k = 0; k < s->n_arrays; k++) unlock(&s->arrays[k], unlocked);
+    for (int k = 0; k < s->n_arrays; k++) spw_simt_unlock(&s->arrays[k], unlocked);
 }
 
 /* --- allocation ----------------------------------------------------------------------------------- */
@@ -174,7 +173,8 @@ static void name_from(const char *site, char *name)
         if (*end == ']')
             while (end > site && *end != '[') end--;
     }
-    for (word = end; word > site && (isalnum((unsigned char)word[-1]) || strchr("_.", word[-1]));) word--;
+    for (word = end; word > site && (isalnum((unsigned char)word[-1]) || strchr("_.", word[-1]));)
+        word--;
     snprintf(name, SPW_SIMT_NAME, "%.*s", (int)(end - word), word);
     if (!*name) snprintf(name, SPW_SIMT_NAME, "an array");
 }
@@ -203,13 +203,13 @@ static spw_simt_array *allocate(spw_simt_state *s, size_t bytes, size_t element,
     for (size_t k = 0; k < slots / SLOT; k++) s->slots[first + k] = (uint32_t)s->n_arrays;
     s->arena_used += slots;
     if (mprotect(a->pages, pages, PROT_READ | PROT_WRITE)) return NULL;
-    memset(a->pages, POISON, pages);
+    memset(a->pages, SPW_SIMT_POISON, pages);
     if (space == SPW_SIMT_DEVICE) {
         a->shadow_size = bytes ? bytes : 1;
-        a->written = map(a->shadow_size);
+        a->written = spw_simt_map(a->shadow_size);
         if (!a->written) return NULL;
     }
-    unlock(a, false);
+    spw_simt_unlock(a, false);
     return a;
 }
 
@@ -229,13 +229,6 @@ int spw_simt_malloc(void **pointer, size_t bytes, size_t element, int space, con
     return 0;
 }
 
-static int refuse(spw_simt_state *s, spw_simt_kind kind, const spw_simt_array *a, int code, const char *text)
-{
-    spw_simt_find(s, kind, s->call_pc, a, -1, "%s", text);
-    s->in_call = NULL;
-    return spw_simt_error(code);
-}
-
 int spw_simt_free(void *pointer, int space)
 {
     spw_simt_state *s = spw_simt_now;
@@ -247,16 +240,18 @@ int spw_simt_free(void *pointer, int space)
     if (!a || pointer != a->start || a->space == SPACE_SECTION) {
         snprintf(text, sizeof text, "%s of a pointer that %s did not give.", call,
                  space == SPW_SIMT_PINNED ? "cudaMallocHost" : "cudaMalloc");
-        return refuse(s, SPW_SIMT_CALL, a, CUDA_INVALID_VALUE, text);
+        return spw_simt_refuse(s, SPW_SIMT_CALL, a, CUDA_INVALID_VALUE, text);
     }
     if (a->freed) {
         snprintf(text, sizeof text, "%s of %.60s, which was freed before.", call, a->name);
-        return refuse(s, SPW_SIMT_FREED, a, CUDA_INVALID_VALUE, text);
+        return spw_simt_refuse(s, SPW_SIMT_FREED, a, CUDA_INVALID_VALUE, text);
     }
     if ((a->space == SPW_SIMT_PINNED) != (space == SPW_SIMT_PINNED)) {
-        snprintf(text, sizeof text, "%s of %.60s: memory of cudaMallocHost is freed by cudaFreeHost,\nof cudaMalloc by cudaFree.",
+        snprintf(text, sizeof text,
+                 "%s of %.60s: memory of cudaMallocHost is freed by cudaFreeHost,\nof cudaMalloc "
+                 "by cudaFree.",
                  call, a->name);
-        return refuse(s, SPW_SIMT_CALL, a, CUDA_INVALID_VALUE, text);
+        return spw_simt_refuse(s, SPW_SIMT_CALL, a, CUDA_INVALID_VALUE, text);
     }
     a->freed = true;
     mprotect(a->pages, a->pages_size, PROT_NONE);
@@ -273,132 +268,18 @@ int spw_simt_memory_info(size_t *available, size_t *total)
     return 0;
 }
 
-/* --- copies --------------------------------------------------------------------------------------- */
-
-/* One end of a copy: its array, if it is the device's; false if it does not fit into it. */
-static bool end_of_copy(spw_simt_state *s, const char *call, const char *which, const void *p, size_t bytes,
-                        spw_simt_array **array, char *text)
-{
-    spw_simt_array *a = *array = spw_simt_find_device(s, p);
-    if (!a) return true;
-    const size_t offset = (size_t)((const char *)p - a->start);
-    if (a->freed) {
-        snprintf(text, SPW_SIMT_TEXT, "%s: the %s is %.60s, which was freed.", call, which, a->name);
-        return false;
-    }
-    if (offset <= a->size && bytes <= a->size - offset) return true;
-    if (offset > a->size)
-        snprintf(text, SPW_SIMT_TEXT, "%s: the %s lies outside %.60s (%zu bytes).", call, which, a->name,
-                 a->size);
-    else
-        snprintf(text, SPW_SIMT_TEXT, "%s of %zu bytes: the %s %.60s has %zu bytes%s.%s", call, bytes, which,
-                 a->name, a->size - offset, offset ? " from there" : "",
-                 a->element > 1 && bytes == a->size / a->element
-                     ? "\nThe size is in bytes: count * sizeof(type)."
-                     : "");
-    return false;
-}
-
-static bool on_device(const spw_simt_array *a)
-{
-    return a && a->space != SPW_SIMT_PINNED;
-}
-
-static bool on_host(const spw_simt_array *a)
-{
-    return !a || a->space == SPW_SIMT_PINNED || a->space == SPW_SIMT_MANAGED;
-}
-
-static void copy_shadow(spw_simt_array *to, size_t at, const spw_simt_array *from, size_t from_at, size_t bytes)
-{
-    if (!to || !to->written) return;
-    if (from && from->written) memcpy(to->written + at, from->written + from_at, bytes);
-    else memset(to->written + at, 1, bytes);
-}
-
-/* Touches every page, under the name of the call, so that a fault is explained as the call's. */
-static void copy_bytes(spw_simt_state *s, void *to, const void *from, size_t bytes, const spw_simt_array *a,
-                       const spw_simt_array *b)
-{
-    if (a) unlock(a, true);
-    if (b) unlock(b, true);
-    s->in_call = "cudaMemcpy";
-    memmove(to, from, bytes);
-    s->in_call = NULL;
-    if (a) unlock(a, false);
-    if (b) unlock(b, false);
-}
-
-int spw_simt_memcpy(void *to, const void *from, size_t bytes, int kind)
-{
-    static const char *const directions[] = {"cudaMemcpyHostToHost", "cudaMemcpyHostToDevice",
-                                             "cudaMemcpyDeviceToHost", "cudaMemcpyDeviceToDevice"};
-    spw_simt_state *s = spw_simt_now;
-    spw_simt_array *a, *b;
-    char text[SPW_SIMT_TEXT];
-    s->call_pc = CALLER;
-    if (s->sticky_error) return spw_simt_error(s->sticky_error);
-    if (bytes == 0) return 0;
-    if (!end_of_copy(s, "cudaMemcpy", "destination", to, bytes, &a, text))
-        return refuse(s, SPW_SIMT_CALL, a, CUDA_INVALID_VALUE, text);
-    if (!end_of_copy(s, "cudaMemcpy", "source", from, bytes, &b, text))
-        return refuse(s, SPW_SIMT_CALL, b, CUDA_INVALID_VALUE, text);
-    if (!to || !from) {
-        snprintf(text, sizeof text, "cudaMemcpy: the %s is NULL.", to ? "source" : "destination");
-        return refuse(s, SPW_SIMT_CALL, NULL, CUDA_INVALID_VALUE, text);
-    }
-    if (kind < 0 || kind > 4)
-        return refuse(s, SPW_SIMT_CALL, NULL, CUDA_INVALID_DIRECTION, "cudaMemcpy: this direction is none.");
-    if (kind < 4) {
-        const bool to_device = kind == 1 || kind == 3, from_device = kind >= 2;
-        const char *wrong = !(to_device ? on_device(a) : on_host(a))         ? "destination"
-                            : !(from_device ? on_device(b) : on_host(b)) ? "source"
-                                                                         : NULL;
-        if (wrong) {
-            const spw_simt_array *w = wrong[0] == 'd' ? a : b;
-            snprintf(text, sizeof text, "cudaMemcpy with %s: the %s is %s%.60s.\nThe order is (to, from, bytes, direction).",
-                     directions[kind], wrong, on_device(w) ? "device memory, " : "host memory",
-                     on_device(w) ? w->name : "");
-            return refuse(s, SPW_SIMT_CALL, w, CUDA_INVALID_VALUE, text);
-        }
-    }
-    copy_bytes(s, to, from, bytes, a, b);
-    copy_shadow(a, a ? (size_t)((char *)to - a->start) : 0, b, b ? (size_t)((const char *)from - b->start) : 0,
-                bytes);
-    return 0;
-}
-
-int spw_simt_memset(void *to, int value, size_t bytes)
-{
-    spw_simt_state *s = spw_simt_now;
-    spw_simt_array *a;
-    char text[SPW_SIMT_TEXT];
-    s->call_pc = CALLER;
-    if (s->sticky_error) return spw_simt_error(s->sticky_error);
-    if (bytes == 0) return 0;
-    if (!end_of_copy(s, "cudaMemset", "destination", to, bytes, &a, text))
-        return refuse(s, SPW_SIMT_CALL, a, CUDA_INVALID_VALUE, text);
-    if (!a)
-        return refuse(s, to ? SPW_SIMT_HOST_POINTER : SPW_SIMT_CALL, NULL, CUDA_INVALID_VALUE,
-                      to ? "cudaMemset of host memory: it wants a device array."
-                         : "cudaMemset: the destination is NULL.");
-    unlock(a, true);
-    memset(to, value, bytes);
-    unlock(a, false);
-    copy_shadow(a, (size_t)((char *)to - a->start), NULL, 0, bytes);
-    return 0;
-}
-
 /* --- the judge's own arrays ----------------------------------------------------------------------- */
 
-static spw_status own(const char *name, int64_t count, int64_t size, void *pointer, spw_simt_array **out)
+static spw_status own(const char *name, int64_t count, int64_t size, void *pointer,
+                      spw_simt_array **out)
 {
     *out = NULL;
     memcpy(pointer, &(void *){NULL}, sizeof(void *));
     if (!spw_simt_now) return spw_error(SPW_ERR_ARG, "no run of the checker is under way");
     if (count < 0 || size < 1 || count > INT64_MAX / size)
         return spw_error(SPW_ERR_ARG, "%s cannot have %lld entries", name, (long long)count);
-    spw_simt_array *a = allocate(spw_simt_now, (size_t)(count * size), (size_t)size, SPW_SIMT_DEVICE);
+    spw_simt_array *a =
+        allocate(spw_simt_now, (size_t)(count * size), (size_t)size, SPW_SIMT_DEVICE);
     if (!a) return spw_error(SPW_ERR_MEMORY, "no device memory for %s", name);
     snprintf(a->name, sizeof a->name, "%s", name);
     memcpy(pointer, &a->start, sizeof(void *));
@@ -406,14 +287,15 @@ static spw_status own(const char *name, int64_t count, int64_t size, void *point
     return SPW_OK;
 }
 
-spw_status spw_simt_copy_in(const char *name, const void *from, int64_t count, int64_t size, void *pointer)
+spw_status spw_simt_copy_in(const char *name, const void *from, int64_t count, int64_t size,
+                            void *pointer)
 {
     spw_simt_array *a;
     const spw_status status = own(name, count, size, pointer, &a);
     if (status || count == 0) return status;
-    unlock(a, true);
+    spw_simt_unlock(a, true);
     memcpy(a->start, from, a->size);
-    unlock(a, false);
+    spw_simt_unlock(a, false);
     memset(a->written, 1, a->size);
     return SPW_OK;
 }
@@ -429,9 +311,10 @@ spw_status spw_simt_copy_out(void *to, const void *device, int64_t bytes)
     spw_simt_array *a = spw_simt_now ? spw_simt_find_device(spw_simt_now, device) : NULL;
     const size_t offset = a ? (size_t)((const char *)device - a->start) : 0;
     if (!a || a->freed || bytes < 0 || offset > a->size || (size_t)bytes > a->size - offset)
-        return spw_error(SPW_ERR_ARG, "%lld bytes from there are not all device memory", (long long)bytes);
-    unlock(a, true);
+        return spw_error(SPW_ERR_ARG, "%lld bytes from there are not all device memory",
+                         (long long)bytes);
+    spw_simt_unlock(a, true);
     memcpy(to, device, (size_t)bytes);
-    unlock(a, false);
+    spw_simt_unlock(a, false);
     return SPW_OK;
 }

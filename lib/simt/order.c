@@ -9,8 +9,8 @@ enum { DEPTH, STACK, NEXT, CHILD };
 
 void spw_simt_order_destroy(spw_simt_order *o)
 {
-    uint32_t *const arrays[] = {o->first, o->from, o->to,      o->position, o->end,    o->head,
-                                o->outer, o->room[0], o->room[1], o->room[2], o->room[3]};
+    uint32_t *const arrays[] = {o->first, o->from,    o->to,      o->position, o->end,    o->head,
+                                o->outer, o->room[0], o->room[1], o->room[2],  o->room[3]};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) spw_free(arrays[k]);
     *o = (spw_simt_order){0};
 }
@@ -23,7 +23,8 @@ spw_status spw_simt_order_begin(spw_simt_order *o, uint32_t n, uint32_t n_edges)
     spw_status status = SPW_ALLOC_ZERO(&o->first, (int64_t)n + 1);
     if (!status) status = SPW_ALLOC(&o->from, n_edges);
     if (!status) status = SPW_ALLOC(&o->to, n_edges);
-    for (size_t k = 0; k < sizeof arrays / sizeof *arrays && !status; k++) status = SPW_ALLOC_ZERO(arrays[k], n);
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays && !status; k++)
+        status = SPW_ALLOC_ZERO(arrays[k], n);
     if (status) {
         spw_simt_order_destroy(o);
         return status;

@@ -17,14 +17,15 @@
 
 typedef struct spw_simt_order {
     uint32_t n, n_edges;
-    uint32_t *first;    /* [n+1]    edges of node v: to[first[v]] .. to[first[v+1]-1] */
+    uint32_t *first;     /* [n+1]    edges of node v: to[first[v]] .. to[first[v+1]-1] */
     uint32_t *from, *to; /* [n_edges] */
-    uint32_t *position; /* [n]  along the line */
-    uint32_t *end;      /* [n]  of the closing bracket, if v is a head; else 0 */
-    uint32_t *head;     /* [n]  head of the innermost component around v (v itself if it is one), or n */
-    uint32_t *outer;    /* [n]  for a head: the head of the next component outwards, or n */
+    uint32_t *position;  /* [n]  along the line */
+    uint32_t *end;       /* [n]  of the closing bracket, if v is a head; else 0 */
+    uint32_t
+        *head; /* [n]  head of the innermost component around v (v itself if it is one), or n */
+    uint32_t *outer; /* [n]  for a head: the head of the next component outwards, or n */
     uint32_t filled;
-    uint32_t *room[4];  /* [n] work space */
+    uint32_t *room[4]; /* [n] work space */
     uint32_t n_stack, clock, line;
 } spw_simt_order;
 

@@ -29,10 +29,12 @@ static void add(spw_simt_row *to, const spw_simt_row *r)
     to->wavefronts += r->wavefronts;
     to->ideal += r->ideal;
     to->misses += r->misses;
+    to->lanes += r->lanes;
     if (r->size > to->size) to->size = r->size;
 }
 
-static void fill_row(spw_simt_state *s, const spw_simt_count *c, const spw_simt_place *p, spw_simt_row *r)
+static void fill_row(spw_simt_state *s, const spw_simt_count *c, const spw_simt_place *p,
+                     spw_simt_row *r)
 {
     *r = (spw_simt_row){.line = p->line,
                         .access = (spw_simt_access)c->access,
@@ -43,7 +45,8 @@ static void fill_row(spw_simt_state *s, const spw_simt_count *c, const spw_simt_
                         .bytes = c->bytes,
                         .wavefronts = c->wavefronts,
                         .ideal = c->ideal,
-                        .misses = c->misses};
+                        .misses = c->misses,
+                        .lanes = c->lanes};
     memcpy(r->file, p->file, sizeof r->file);
     snprintf(r->array, sizeof r->array, "%s", spw_simt_array_number(s, c->array)->name);
     snprintf(r->kernel, sizeof r->kernel, "%s", spw_simt_graph_kernel(s->graph, c->kernel));
@@ -69,7 +72,8 @@ void spw_simt_build_rows(spw_simt_state *s)
     for (int k = 0; k < n; k++) {
         if (s->n_rows && by_source(&s->rows[s->n_rows - 1], &s->rows[k]) == 0)
             add(&s->rows[s->n_rows - 1], &s->rows[k]);
-        else s->rows[s->n_rows++] = s->rows[k];
+        else
+            s->rows[s->n_rows++] = s->rows[k];
     }
 done:
     spw_free(pcs);
@@ -80,6 +84,11 @@ int spw_simt_row_count(void)
 {
     spw_simt_build_rows(spw_simt_now);
     return spw_simt_now->n_rows;
+}
+
+bool spw_simt_count_is_complete(void)
+{
+    return !spw_simt_now->count_is_cut;
 }
 
 const spw_simt_row *spw_simt_row_at(int k)
@@ -125,18 +134,20 @@ int spw_simt_print_findings(char *text, size_t size)
     return p.length;
 }
 
+/* line, array, access, bytes of a lane, requests, lanes, sectors, sectors a request, efficiency, L2 */
 static void put_row(sheet *p, const spw_simt_row *r, bool l2)
 {
     static const char *const access[] = {"load", "store", "atomic"};
-    put(p, "%5d %-12.12s %-6s %3d %9lld", r->line, r->array, access[r->access], r->size, (long long)r->requests);
     const double requests = (double)r->requests;
-    if (r->shared)
-        put(p, " %9lld %9.2f %8s  %6.2f ideal", (long long)r->wavefronts, (double)r->wavefronts / requests, "bank",
-            (double)r->ideal / requests);
-    else {
-        put(p, " %9lld %9.2f %8.0f %%", (long long)r->sectors, (double)r->sectors / requests,
+    put(p, "%5d %-12.12s %-6s %3d %9lld %5.1f", r->line, r->array, access[r->access], r->size,
+        (long long)r->requests, (double)r->lanes / requests);
+    if (r->shared) {
+        put(p, " %9lld %9.2f  banks, ideal %.2f", (long long)r->wavefronts,
+            (double)r->wavefronts / requests, (double)r->ideal / requests);
+    } else {
+        put(p, " %9lld %9.2f %4.0f %%", (long long)r->sectors, (double)r->sectors / requests,
             100.0 * (double)r->ideal / (double)r->sectors);
-        if (l2) put(p, " %9lld", (long long)r->misses);
+        if (l2) put(p, "%8lld", (long long)r->misses);
     }
     put(p, "\n");
 }
@@ -144,9 +155,9 @@ static void put_row(sheet *p, const spw_simt_row *r, bool l2)
 static void put_sum(sheet *p, int64_t sectors, int64_t ideal, int64_t misses, bool l2)
 {
     if (!sectors) return;
-    put(p, "%5s %-12s %-6s %3s %9s %9lld %9s %8.0f %%", "", "all", "", "", "", (long long)sectors, "",
-        100.0 * (double)ideal / (double)sectors);
-    if (l2) put(p, " %9lld", (long long)misses);
+    put(p, "%5s %-12s %-6s %3s %9s %5s %9lld %9s %4.0f %%", "", "all", "", "", "", "",
+        (long long)sectors, "", 100.0 * (double)ideal / (double)sectors);
+    if (l2) put(p, "%8lld", (long long)misses);
     put(p, "\n");
 }
 
@@ -163,8 +174,8 @@ int spw_simt_print_traffic(char *text, size_t size)
             put_sum(&p, sectors, ideal, misses, l2);
             sectors = ideal = misses = 0;
             put(&p, "%s%s, %s: traffic (modelled)\n", k ? "\n" : "", r->kernel, r->file);
-            put(&p, "%5s %-12s %-6s %3s %9s %9s %9s %10s%s\n", "line", "array", "", "B", "requests", "sectors",
-                "a request", "efficiency", l2 ? "   from L2" : "");
+            put(&p, "%5s %-12s %-6s %3s %9s %5s %9s %9s %6s%s\n", "line", "array", "", "B",
+                "requests", "lanes", "sectors", "a request", "effic.", l2 ? " past L2" : "");
         }
         put_row(&p, r, l2);
         if (r->shared) continue;
@@ -173,6 +184,8 @@ int spw_simt_print_traffic(char *text, size_t size)
         misses += r->misses;
     }
     put_sum(&p, sectors, ideal, misses, l2);
+    if (s->count_is_cut)
+        put(&p, "A block made more accesses than can be kept: these figures are too small.\n");
     if (l2 && n)
         put(&p, "The last column, sectors fetched past an L2 of %.1f MB, is an estimate.\n",
             (double)s->options.l2_bytes * 1e-6);

@@ -26,15 +26,15 @@ typedef enum token_kind { WORD, NUMBER, QUOTED, PUNCTUATION } token_kind;
 
 typedef struct token {
     token_kind kind;
-    int at, size;   /* in the text */
+    int at, size; /* in the text */
     int line, column;
-    int marker;     /* index of the line marker that names the file */
+    int marker; /* index of the line marker that names the file */
     bool in_function;
 } token;
 
 typedef struct edit {
-    int at, size;  /* bytes of the text that are replaced */
-    int rank;      /* order among edits at the same place, then by age */
+    int at, size; /* bytes of the text that are replaced */
+    int rank;     /* order among edits at the same place, then by age */
     int age;
     char *by;
 } edit;
@@ -141,8 +141,10 @@ static int read_marker(int at, int *line)
     marker *m = &the.markers[the.n_markers++];
     *m = (marker){name, end - name, ""};
     for (at = end; at < the.size && the.text[at] != '\n'; at++)
-        if (the.text[at] == '3') m->flags = " 3";
-        else if (the.text[at] == '4') m->flags = " 3 4";
+        if (the.text[at] == '3')
+            m->flags = " 3";
+        else if (the.text[at] == '4')
+            m->flags = " 3 4";
     return at;
 }
 
@@ -164,7 +166,8 @@ static void split(void)
         }
         if (c == '#' && fresh) {
             int next_line = line;
-            const bool numbered = the.text[at + 1] == ' ' || strncmp(the.text + at, "#line", 5) == 0;
+            const bool numbered =
+                the.text[at + 1] == ' ' || strncmp(the.text + at, "#line", 5) == 0;
             if (numbered) at = read_marker(at, &next_line);
             while (at < the.size && the.text[at] != '\n') at++;
             line = next_line;
@@ -181,7 +184,8 @@ static void split(void)
                 for (int k = t.at; k < at; k++)
                     if (the.text[k] == '\n') line++, start = k + 1;
             }
-        } else if (isdigit((unsigned char)c) || (c == '.' && isdigit((unsigned char)the.text[at + 1]))) {
+        } else if (isdigit((unsigned char)c) ||
+                   (c == '.' && isdigit((unsigned char)the.text[at + 1]))) {
             t.kind = NUMBER;
             at = number_end(at + 1);
         } else if (c == '"' || c == '\'') {
@@ -281,6 +285,16 @@ static void splice(int k, int size, const char *by)
             m->flags, t->column - 1 + (end - t->at), "");
 }
 
+/* The same after something was put behind token k. */
+static void resume_after(int k)
+{
+    const token *t = &the.tokens[k];
+    if (t->marker < 0) return;
+    const marker *m = &the.markers[t->marker];
+    replace(t->at + 1, 0, 3, "\n# %d %.*s%s\n%*s", t->line, m->name_size, the.text + m->name,
+            m->flags, t->column, "");
+}
+
 static void blank(int k)
 {
     replace(the.tokens[k].at, the.tokens[k].size, 1, "%*s", the.tokens[k].size, "");
@@ -312,9 +326,12 @@ static int expression_start(int k)
         if (is(k, ">")) {
             int depth = 0;
             for (; k >= 0; k--) {
-                if (closes(k)) k = partner(k, -1);
-                else if (is(k, ">")) depth++;
-                else if (is(k, "<") && --depth == 0) break;
+                if (closes(k))
+                    k = partner(k, -1);
+                else if (is(k, ">"))
+                    depth++;
+                else if (is(k, "<") && --depth == 0)
+                    break;
             }
             k--;
         }
@@ -400,7 +417,8 @@ static void rewrite_dynamic_shared(int first, int end)
     int name = first, type = first;
     while (name < end && !(is_word(name) && is(name + 1, "[") && is(name + 2, "]"))) name++;
     if (name == end) {
-        complain(first, "extern __shared__ wants an array without a size: extern __shared__ T name[];");
+        complain(first,
+                 "extern __shared__ wants an array without a size: extern __shared__ T name[];");
         return;
     }
     while (qualifies(type)) {
@@ -412,9 +430,14 @@ static void rewrite_dynamic_shared(int first, int end)
     char by[512];
     if (t->in_function) {
         const bool more = is(name + 3, "[");
-        snprintf(by, sizeof by, more ? "(*const %.*s)" : "*const %.*s=::spw_simt::dynamic()", t->size,
-                 the.text + t->at);
+        snprintf(by, sizeof by, more ? "(*const %.*s)" : "*const %.*s=::spw_simt::dynamic()",
+                 t->size, the.text + t->at);
         if (more) replace(the.tokens[end].at, 0, 0, "=::spw_simt::dynamic()");
+        replace(
+            the.tokens[end].at + 1, 0, 2,
+            " ::spw_simt_dynamic_array(\"%.*s\",sizeof(::spw_simt::element<decltype(%.*s[0])>));",
+            t->size, the.text + t->at, t->size, the.text + t->at);
+        resume_after(end);
         splice(name, brackets, by);
         return;
     }
@@ -434,10 +457,11 @@ static void announce_shared(int k, int end)
             if (name >= 0) {
                 const token *t = &the.tokens[name];
                 replace(the.tokens[end].at + 1, 0, 2,
-                        " ::spw_simt_shared_array(&%.*s,sizeof(%.*s),sizeof(::spw_simt::element<decltype(%.*s)"
+                        " ::spw_simt_shared_array(&%.*s,sizeof(%.*s),sizeof(::spw_simt::element<"
+                        "decltype(%.*s)"
                         ">),\"%.*s\");",
-                        t->size, the.text + t->at, t->size, the.text + t->at, t->size, the.text + t->at,
-                        t->size, the.text + t->at);
+                        t->size, the.text + t->at, t->size, the.text + t->at, t->size,
+                        the.text + t->at, t->size, the.text + t->at);
             }
             name = -1;
             named = false;
@@ -473,12 +497,7 @@ static int rewrite_shared(int k)
     splice(k, the.tokens[k].size, is_static ? "thread_local" : "static thread_local");
     if (the.tokens[k].in_function) {
         announce_shared(k + 1, end);
-        const token *t = &the.tokens[end];
-        if (t->marker >= 0) {
-            const marker *m = &the.markers[t->marker];
-            replace(t->at + 1, 0, 3, "\n# %d %.*s%s\n%*s", t->line, m->name_size, the.text + m->name,
-                    m->flags, t->column, "");
-        }
+        resume_after(end);
     }
     return end;
 }
@@ -489,18 +508,28 @@ static int rewrite_device(int k)
     bool is_const = false, is_extern = is(k - 1, "extern");
     int at = k + 1, last = k;
     for (; at < the.n_tokens; at++) {
-        if (is(at, "__attribute__") || is(at, "alignas")) at = partner(at + 1, 1);
-        else if (is(at, "__device__") || is(at, "__constant__") || is(at, "__managed__")) last = at;
-        else if (is(at, "__host__") || is(at, "__global__")) break;
-        else if (is(at, "const") || is(at, "constexpr")) is_const = true;
-        else if (is(at, "(") || is(at, "{") || is(at, "[") || is(at, ";") || is(at, "=")) break;
+        if (is(at, "__attribute__") || is(at, "alignas"))
+            at = partner(at + 1, 1);
+        else if (is(at, "__device__") || is(at, "__constant__") || is(at, "__managed__"))
+            last = at;
+        else if (is(at, "__host__") || is(at, "__global__"))
+            break;
+        else if (is(at, "const") || is(at, "constexpr"))
+            is_const = true;
+        else if (is(at, "(") || is(at, "{") || is(at, "[") || is(at, ";") || is(at, "="))
+            break;
     }
-    const bool is_variable = is(at, ";") || is(at, "=") || is(at, "{") || (is(at, "[") && at > last + 1);
+    const bool is_variable =
+        is(at, ";") || is(at, "=") || is(at, "{") || (is(at, "[") && at > last + 1);
     for (int q = k; q <= last; q++)
-        if (q != k && (is(q, "__device__") || is(q, "__constant__") || is(q, "__managed__"))) blank(q);
-    if (!is_variable || is_extern || is(k + 1, "struct")) blank(k);
-    else splice(k, the.tokens[k].size, is_const ? "__attribute__((section(\"spw_constant\")))"
-                                                : "__attribute__((section(\"spw_device\")))");
+        if (q != k && (is(q, "__device__") || is(q, "__constant__") || is(q, "__managed__")))
+            blank(q);
+    if (!is_variable || is_extern || is(k + 1, "struct"))
+        blank(k);
+    else
+        splice(k, the.tokens[k].size,
+               is_const ? "__attribute__((section(\"spw_constant\")))"
+                        : "__attribute__((section(\"spw_device\")))");
     return last;
 }
 
@@ -527,9 +556,10 @@ static void check_call(int k)
     if (is_word(k - 1) && !is(k - 1, "return") && !is(k - 1, "else") && !is(k - 1, "do")) return;
     for (int q = 0; q < the.n_kernels; q++) {
         if (!same(the.kernels[q], k)) continue;
-        complain(k, "'%.*s' is a kernel: it is not called but launched, %.*s<<<blocks, threads>>>(...)",
-                 the.tokens[k].size, the.text + the.tokens[k].at, the.tokens[k].size,
-                 the.text + the.tokens[k].at);
+        complain(
+            k, "'%.*s' is a kernel: it is not called but launched, %.*s<<<blocks, threads>>>(...)",
+            the.tokens[k].size, the.text + the.tokens[k].at, the.tokens[k].size,
+            the.text + the.tokens[k].at);
         return;
     }
 }
@@ -561,12 +591,18 @@ static int by_place(const void *a, const void *b)
 static void rewrite(void)
 {
     for (int k = 0; k < the.n_tokens; k++) {
-        if (triple(k, "<")) k = rewrite_launch(k);
-        else if (is(k, "__shared__")) k = rewrite_shared(k);
-        else if (is(k, "__device__") || is(k, "__constant__") || is(k, "__managed__")) k = rewrite_device(k);
-        else if (is(k, "__global__")) k = note_kernel(k);
-        else if (is(k, "__host__")) blank(k);
-        else if (is_word(k) && !rewrite_index(k)) check_call(k);
+        if (triple(k, "<"))
+            k = rewrite_launch(k);
+        else if (is(k, "__shared__"))
+            k = rewrite_shared(k);
+        else if (is(k, "__device__") || is(k, "__constant__") || is(k, "__managed__"))
+            k = rewrite_device(k);
+        else if (is(k, "__global__"))
+            k = note_kernel(k);
+        else if (is(k, "__host__"))
+            blank(k);
+        else if (is_word(k) && !rewrite_index(k))
+            check_call(k);
     }
 }
 

@@ -8,12 +8,13 @@
 
 #include <dlfcn.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/time.h>
 #include <ucontext.h>
 
-enum { SIGNAL_STACK = 256 << 10 };
+enum { SIGNAL_STACK = 256 << 10, PATIENCE = 2000 };
 
 static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGVTALRM};
 enum { N_SIGNALS = sizeof signals / sizeof *signals };
@@ -22,24 +23,34 @@ spw_simt_state *spw_simt_now;
 
 /* --- ways out ------------------------------------------------------------------------------------- */
 
+/* A lane that is on its own stack switches away for good; the scheduler sees that all is over. */
+static void abandon(spw_simt_state *s)
+{
+    spw_fiber *fiber = s->lane ? s->lane->fiber : NULL;
+    s->abandoned = true;
+    s->lane = NULL;
+    if (fiber) spw_fiber_switch(&s->pool, fiber, &s->main_fiber);
+}
+
 void spw_simt_leave_launch(int error)
 {
-    spw_simt_state *s = spw_simt_now;
-    s->lane = NULL;
-    s->sticky_error = s->last_error = error;
-    siglongjmp(s->leave_launch, 1);
+    spw_simt_now->sticky_error = spw_simt_now->last_error = error;
+    abandon(spw_simt_now);
 }
 
 void spw_simt_leave_run(void)
 {
-    spw_simt_now->lane = NULL;
-    siglongjmp(spw_simt_now->leave_run, 1);
+    spw_simt_state *s = spw_simt_now;
+    s->leaves_run = true;
+    if (s->lane) abandon(s);
+    siglongjmp(s->leave_run, 1);
 }
 
 void spw_simt_out_of_memory(void)
 {
     spw_simt_state *s = spw_simt_now;
-    spw_simt_find(s, SPW_SIMT_ROOM, 0, NULL, -1, "The checker ran out of memory: try a smaller case.");
+    spw_simt_find(s, SPW_SIMT_ROOM, 0, NULL, -1,
+                  "The checker ran out of memory: try a smaller case.");
     spw_simt_leave_run();
 }
 
@@ -79,29 +90,58 @@ static int was_write(const ucontext_t *context)
 #endif
 }
 
-/* Is it a place of the answer whose kernel runs, and not in the runtime or the C library? */
-static bool is_in_answer(const spw_simt_launch *launch, uintptr_t pc)
+/* The start of the loaded file that an address is in; NULL: none. */
+static void *object_of(const void *address)
 {
-    void *call;
-    Dl_info answer, place;
-    memcpy(&call, &launch->call, sizeof call); /* ISO C has no cast from function to object pointer */
-    return dladdr(call, &answer) && dladdr((void *)pc, &place) && answer.dli_fbase == place.dli_fbase;
+    Dl_info info;
+    return dladdr(address, &info) ? info.dli_fbase : NULL;
 }
 
+/* Is it a place of an answer, and not of this program or the C library? There it is safe to leave: no
+ * lock is held, no list half changed. */
+static bool is_in_answer(const spw_simt_state *s, uintptr_t pc)
+{
+    void *function;
+    void (*const library)(void *) = free;
+    void *const object = object_of((void *)pc);
+    if (s->launch) { /* ISO C has no cast from function to object pointer */
+        memcpy(&function, &s->launch->call, sizeof function);
+        return object == object_of(function);
+    }
+    memcpy(&function, &library, sizeof function);
+    return object && object != object_of(function) && object != object_of(&spw_simt_now);
+}
+
+/* Called every millisecond from the limit on, until a good place is met or patience ends. */
 static void time_is_up(spw_simt_state *s, uintptr_t pc)
 {
-    if (s->launch && s->last_pc && !is_in_answer(s->launch, pc)) pc = s->last_pc;
     const double limit = s->options.limit;
+    if (!is_in_answer(s, pc)) {
+        if (s->patience-- > 0) return;
+        if (s->last_pc) pc = s->last_pc;
+    }
     if (s->launch)
         spw_simt_find(s, SPW_SIMT_TIME, pc, NULL, -1,
-                      "Kernel %.60s did not end within %g s of processor time.\n"
-                      "A loop without end? Blocks run one after the other here, and a thread gives\n"
-                      "way only at barriers: one that waits for another in a loop never ends.",
+                      "Kernel %.60s did not end within %g s of processor time; it was at {0}. A "
+                      "loop without end? "
+                      "Blocks run one after the other here, and a thread gives way only at "
+                      "barriers: one that waits "
+                      "for another in a loop never ends.",
                       s->launch->kernel, limit);
     else
         spw_simt_find(s, SPW_SIMT_TIME, pc, NULL, -1,
-                      "The host code did not end within %g s of processor time.", limit);
+                      "The host code did not end within %g s of processor time; it was at {0}.",
+                      limit);
     spw_simt_leave_run();
+}
+
+/* These handlers are left by a switch of stacks, which does not bring the mask back. */
+static void unblock_signals(void)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    for (int k = 0; k < N_SIGNALS; k++) sigaddset(&set, signals[k]);
+    sigprocmask(SIG_UNBLOCK, &set, NULL);
 }
 
 static void on_signal(int number, siginfo_t *info, void *c)
@@ -117,11 +157,17 @@ static void on_signal(int number, siginfo_t *info, void *c)
     }
     /* Inside the runtime the call's place says more than the address in it. */
     const uintptr_t pc = s->in_call ? s->call_pc : interrupted_pc(c);
-    if (number == SIGVTALRM) time_is_up(s, pc);
+    if (number != SIGVTALRM || is_in_answer(s, interrupted_pc(c)) || s->patience <= 0)
+        unblock_signals();
+    if (number == SIGVTALRM) {
+        time_is_up(s, pc);
+        return;
+    }
     if (number == SIGSEGV || number == SIGBUS) {
         spw_simt_explain_fault(s, pc, info->si_addr, was_write(c));
     } else {
-        const char *what = number == SIGFPE ? "an integer division by zero, which has no defined result"
+        const char *what = number == SIGFPE
+                               ? "an integer division by zero, which has no defined result"
                            : number == SIGABRT ? "abort, or an assert that does not hold"
                            : number == SIGILL  ? "an instruction that is none"
                                                : "a fatal signal";
@@ -150,6 +196,7 @@ static void release_signals(spw_simt_state *s)
 static void set_clock(double seconds)
 {
     const struct itimerval timer = {
+        .it_interval = {.tv_usec = 1000},
         .it_value = {.tv_sec = (time_t)seconds,
                      .tv_usec = (suseconds_t)((seconds - (double)(time_t)seconds) * 1e6)}};
     setitimer(ITIMER_VIRTUAL, &timer, NULL);
@@ -181,7 +228,8 @@ spw_status spw_simt_set(const spw_simt_options *options)
         s->cache = NULL;
         if (options->l2_bytes)
             status = spw_simt_cache_create(options->l2_bytes,
-                                           options->resident_blocks ? options->resident_blocks : 32, &s->cache);
+                                           options->resident_blocks ? options->resident_blocks : 32,
+                                           &s->cache);
     }
     s->options = *options;
     if (status) s->options.l2_bytes = 0;
@@ -203,8 +251,10 @@ spw_status spw_simt_begin(const spw_simt_options *options)
     if (!status) status = spw_simt_graph_create(&s->graph);
     if (!status) status = spw_simt_memory_create(s);
     if (!status) status = spw_simt_set(options);
-    if (!status) catch_signals(s);
-    else spw_simt_end();
+    if (!status)
+        catch_signals(s);
+    else
+        spw_simt_end();
     return status;
 }
 
@@ -215,6 +265,8 @@ bool spw_simt_run(void (*host)(void *), void *argument)
     s->last_error = s->sticky_error = 0;
     s->resolved = s->rows_are_built = false;
     s->last_pc = 0;
+    s->patience = PATIENCE;
+    s->abandoned = s->leaves_run = false;
     s->in_run = true;
     if (sigsetjmp(s->leave_run, 1) == 0) {
         set_clock(s->options.limit);
@@ -223,6 +275,7 @@ bool spw_simt_run(void (*host)(void *), void *argument)
     }
     s->in_run = false;
     set_clock(0);
+    spw_fiber_forget_frames(s->signal_stack, SIGNAL_STACK);
     s->lane = NULL;
     s->launch = NULL;
     s->in_call = NULL;
@@ -235,6 +288,7 @@ void spw_simt_reset(void)
 {
     spw_simt_state *s = spw_simt_now;
     s->n_findings = 0;
+    s->count_is_cut = false;
     s->resolved = s->rows_are_built = false;
     spw_simt_graph_reset(s->graph);
 }

@@ -87,18 +87,19 @@ void spw_simt_wait(spw_simt_state *s)
 
 /* --- barriers ------------------------------------------------------------------------------------- */
 
-static bool called_outside(spw_simt_state *s, const char *what, uintptr_t pc)
+bool spw_simt_called_outside(spw_simt_state *s, const char *what, uintptr_t pc)
 {
     if (s && s->lane) return false;
     if (s)
-        spw_simt_find(s, SPW_SIMT_CALL, pc, NULL, -1, "%s is called by host code: it is for kernels.", what);
+        spw_simt_find(s, SPW_SIMT_CALL, pc, NULL, -1,
+                      "%s is called by host code: it is for kernels.", what);
     return true;
 }
 
 int spw_simt_sync_block(int predicate)
 {
     spw_simt_state *s = spw_simt_now;
-    if (called_outside(s, "__syncthreads", CALLER)) return 0;
+    if (spw_simt_called_outside(s, "__syncthreads", CALLER)) return 0;
     spw_simt_lane_state *lane = s->lane;
     spw_simt_warp *w = &s->warps[warp_of(lane)];
     lane->state = LANE_AT_BARRIER;
@@ -118,7 +119,8 @@ static void check_for_leavers(spw_simt_state *s, uintptr_t pc)
     if (s->n_done == 0) return;
     while (s->lanes[first].state != LANE_DONE) first++;
     char more[48] = "";
-    if (s->n_done > 1) snprintf(more, sizeof more, " and %d other%s", s->n_done - 1, s->n_done > 2 ? "s" : "");
+    if (s->n_done > 1)
+        snprintf(more, sizeof more, " and %d other%s", s->n_done - 1, s->n_done > 2 ? "s" : "");
     spw_simt_finding *f = spw_simt_find(
         s, SPW_SIMT_LEFT, pc, NULL, -1,
         "%s%s had left kernel %.60s\nwhen the others came to the barrier at {0}.\n"
@@ -137,13 +139,16 @@ static void check_for_two_barriers(spw_simt_state *s)
         const spw_simt_lane_state *lane = &s->lanes[k];
         if (lane->state != LANE_AT_BARRIER) continue;
         if (!pc) pc = lane->pc;
-        if (lane->pc == pc) here++;
-        else there++, other = lane->pc;
+        if (lane->pc == pc)
+            here++;
+        else
+            there++, other = lane->pc;
     }
     if (!there) return;
     spw_simt_finding *f = spw_simt_find(
         s, SPW_SIMT_BARRIER, pc, NULL, -1,
-        "In block %u of kernel %.60s, %d threads wait at the barrier at {0}\nand %d at the one at {1}. "
+        "In block %u of kernel %.60s, %d threads wait at the barrier at {0}\nand %d at the one at "
+        "{1}. "
         "A barrier must be reached by all threads of the block:\nmove it out of the branch.",
         s->block_index.x, s->launch->kernel, here, there);
     spw_simt_place_of(f, 1, other);
@@ -205,8 +210,9 @@ static void explain_deadlock(spw_simt_state *s)
     int at = snprintf(text, sizeof text, "Block %u of kernel %.60s cannot go on:", s->block_index.x,
                       s->launch->kernel);
     for (int g = 0; g < n && at < (int)sizeof text; g++) {
-        at += snprintf(text + at, sizeof text - (size_t)at, "\n  %d thread%s at {%d} in %s",
-                       groups[g].count, groups[g].count > 1 ? "s wait" : " waits", g, groups[g].what);
+        at +=
+            snprintf(text + at, sizeof text - (size_t)at, "\n  %d thread%s at {%d} in %s",
+                     groups[g].count, groups[g].count > 1 ? "s wait" : " waits", g, groups[g].what);
         if (groups[g].mask && at < (int)sizeof text)
             at += snprintf(text + at, sizeof text - (size_t)at, ", mask 0x%08x", groups[g].mask);
     }
@@ -231,6 +237,7 @@ static void begin_block(spw_simt_state *s)
 {
     s->n_done = s->n_at_barrier = 0;
     s->epoch = 0;
+    s->n_events = 0;
     s->n_warps = (s->n_lanes + WARP - 1) / WARP;
     for (int w = 0; w < s->n_warps; w++) {
         const int lanes = s->n_lanes - w * WARP;
@@ -260,10 +267,14 @@ void spw_simt_run_block(spw_simt_state *s)
                 ran = true;
                 if (!s->warps[warp].ready) spw_simt_answer_active(s, warp);
                 enter(s, &s->main_fiber, next_ready(s, warp));
+                if (s->abandoned) return;
             }
         }
         if (s->n_done == s->n_lanes || ran) continue;
-        if (s->n_done + s->n_at_barrier < s->n_lanes) explain_deadlock(s);
+        if (s->n_done + s->n_at_barrier < s->n_lanes) {
+            explain_deadlock(s);
+            return;
+        }
         release_barrier(s);
     }
 }

@@ -50,7 +50,11 @@ void spw_simt_atomic(const void *address, size_t size, const void *pc) SPW_SIMT_
 void *spw_simt_dynamic_shared(void) SPW_SIMT_CONST;
 
 /* Stands behind each `__shared__ T name[...]`: makes the array known, and poisons it for a new block. */
-void spw_simt_shared_array(void *array, size_t size, size_t element, const char *name) SPW_SIMT_NOTHROW;
+void spw_simt_shared_array(void *array, size_t size, size_t element,
+                           const char *name) SPW_SIMT_NOTHROW;
+
+/* Stands behind each `extern __shared__ T name[]`: the name under which findings speak of it. */
+void spw_simt_dynamic_array(const char *name, size_t element) SPW_SIMT_NOTHROW;
 
 /* --- launches ------------------------------------------------------------------------------------- */
 
@@ -59,7 +63,7 @@ typedef struct spw_simt_launch {
     const char *file;
     int line;
     spw_simt_index grid, block;
-    size_t shared;      /* bytes of dynamic shared memory */
+    size_t shared; /* bytes of dynamic shared memory */
     void (*call)(const void *arguments);
     const void *arguments; /* [size] what call unpacks; the kernel may read it freely */
     size_t size;
@@ -84,7 +88,7 @@ int spw_simt_memcpy(void *to, const void *from, size_t bytes, int kind) SPW_SIMT
 int spw_simt_memset(void *to, int value, size_t bytes) SPW_SIMT_NOTHROW;
 int spw_simt_memory_info(size_t *available, size_t *total) SPW_SIMT_NOTHROW;
 
-int spw_simt_error(int code) SPW_SIMT_NOTHROW;  /* remembers a non-zero code; returns it */
+int spw_simt_error(int code) SPW_SIMT_NOTHROW; /* remembers a non-zero code; returns it */
 int spw_simt_last_error(int clear) SPW_SIMT_NOTHROW;
 int spw_simt_synchronize(void) SPW_SIMT_NOTHROW;
 int spw_simt_allow_shared(const void *kernel, size_t bytes) SPW_SIMT_NOTHROW;

@@ -7,7 +7,14 @@
  * build runs at the speed of -O2 and finds what the scheduler and the page protection see. In the check
  * build every access and every basic block calls back: bounds, uninitialised reads and races are found
  * exactly, and the lanes' traces are merged into requests of a warp, whose 32-byte sectors are counted.
- * All figures are modelled: no time, occupancy, latency or weak memory order can be told from here.
+ * All figures are modelled.
+ *
+ * What it cannot tell: time, occupancy, registers, spills, latency; overlap of streams (everything takes
+ * effect at once); weak memory order; what nvcc would unroll or merge (request counts may differ there,
+ * sectors a request agree). Races of accesses smaller than 4 bytes are not looked for, memcpy and memset
+ * called in a kernel are not seen, a struct's padding may be called uninitialised, and a pointer that is
+ * so wrong that it meets another array is not noticed. A grid that waits for all its blocks, and kernels
+ * that launch kernels, do not run here.
  *
  *     spw_simt_begin(&(spw_simt_options){.check = true, .count = true});
  *     spw_simt_copy_in("x", x, n, 8, &d_x);       spw_simt_room("y", n, 8, &d_y);
@@ -15,11 +22,12 @@
  *     for (int k = 0; k < spw_simt_finding_count(); k++) puts(spw_simt_finding_at(k)->text);
  *     spw_simt_copy_out(y, d_y, n * 8);           spw_simt_end();
  *
- * A program that loads answers is linked with -rdynamic: they take the runtime from it. One OS thread,
- * one run at a time. Call it in a child process: a learner's host code runs here too.
+ * A program that loads answers is linked with -rdynamic: they take the runtime from it. One OS
+ * thread, one run at a time. Call it in a child process: a learner's host code runs here too. Answers stay
+ * loaded until spw_simt_end; launches outside spw_simt_run do nothing.
  *
  * The files: rewrite.c (launches into calls), include/ (CUDA's headers), run.c (begin, run, faults),
- * fiber*.c, schedule.c (blocks, barriers), warp.c (lanes that meet), launch.c, memory.c (device arrays),
+ * fiber*.c, schedule.c (blocks, barriers), warp.c (lanes that meet), launch.c, memory.c (device arrays), copy.c,
  * api.c (errors, streams, events), access.c (one access), shadow.c (races), trace.c (what lanes did), order.c
  * (order of a flow graph), traffic.c (merge and count), cache.c (L2 estimate), symbols.c (lines), findings.c,
  * report.c. Which lanes' accesses form one request is explained in traffic.c. */
@@ -71,16 +79,16 @@ enum { SPW_SIMT_TEXT = 768, SPW_SIMT_NAME = 64 };
 
 typedef struct spw_simt_finding {
     spw_simt_kind kind;
-    char text[SPW_SIMT_TEXT];    /* the explanation: lines of at most 76 columns, without a last \n */
-    char file[256];              /* where, "" if unknown */
-    int line;                    /* 0 if unknown */
-    char kernel[SPW_SIMT_NAME];  /* "" outside kernels */
+    char text[SPW_SIMT_TEXT]; /* the explanation: lines of at most 76 columns, without a last \n */
+    char file[256];           /* where, "" if unknown */
+    int line;                 /* 0 if unknown */
+    char kernel[SPW_SIMT_NAME]; /* "" outside kernels */
     unsigned block[3], thread[3];
-    char array[SPW_SIMT_NAME];   /* the array in question, or "" */
-    char array_file[256];        /* where it was allocated or declared, "" if unknown */
+    char array[SPW_SIMT_NAME]; /* the array in question, or "" */
+    char array_file[256];      /* where it was allocated or declared, "" if unknown */
     int array_line;
-    int64_t index;               /* element of the array, in units of the access; -1: none */
-    int64_t times;               /* how often the same happened at the same place */
+    int64_t index; /* element of the array, in units of the access; -1: none */
+    int64_t times; /* how often the same happened at the same place */
 } spw_simt_finding;
 
 typedef enum spw_simt_access { SPW_SIMT_LOAD, SPW_SIMT_STORE, SPW_SIMT_ATOMIC } spw_simt_access;
@@ -93,13 +101,14 @@ typedef struct spw_simt_row {
     char array[SPW_SIMT_NAME];
     spw_simt_access access;
     bool shared;
-    int size;               /* bytes of one lane's access; the largest where they differ */
-    int64_t requests;       /* a warp's lanes that access together */
-    int64_t sectors;        /* of 32 bytes that the requests touch */
-    int64_t bytes;          /* distinct bytes that they touch: ideal sectors = bytes / 32 */
-    int64_t wavefronts;     /* passes over the 32 banks of shared memory */
-    int64_t ideal;          /* sectors, or wavefronts, of the same bytes lying side by side */
-    int64_t misses;         /* sectors that an L2 of the size asked for would fetch; an estimate */
+    int size;           /* bytes of one lane's access; the largest where they differ */
+    int64_t requests;   /* a warp's lanes that access together */
+    int64_t lanes;      /* lanes that took part, of all requests: 32 a request is a full warp */
+    int64_t sectors;    /* of 32 bytes that the requests touch */
+    int64_t bytes;      /* distinct bytes that they touch: ideal sectors = bytes / 32 */
+    int64_t wavefronts; /* passes over the 32 banks of shared memory */
+    int64_t ideal;      /* sectors, or wavefronts, of the same bytes lying side by side */
+    int64_t misses;     /* sectors that an L2 of the size asked for would fetch; an estimate */
 } spw_simt_row;
 
 /* Takes possession of the process: handlers of SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT and SIGVTALRM until spw_simt_end.
@@ -113,7 +122,8 @@ spw_status spw_simt_set(const spw_simt_options *options);
 
 /* Device arrays for the caller, with a name for the report. SPW_ERR_MEMORY: no room. The second is
  * poisoned and counts as never written. size: bytes of an element. Freed with the run. */
-spw_status spw_simt_copy_in(const char *name, const void *from, int64_t count, int64_t size, void *pointer);
+spw_status spw_simt_copy_in(const char *name, const void *from, int64_t count, int64_t size,
+                            void *pointer);
 spw_status spw_simt_room(const char *name, int64_t count, int64_t size, void *pointer);
 /* SPW_ERR_ARG: not (all) device memory. */
 spw_status spw_simt_copy_out(void *to, const void *device, int64_t bytes);
@@ -130,6 +140,9 @@ const spw_simt_finding *spw_simt_finding_at(int k);
 /* By kernel, line and array, in order of the source. */
 int spw_simt_row_count(void);
 const spw_simt_row *spw_simt_row_at(int k);
+
+/* False if a block did more than can be kept (16 million accesses and basic blocks). */
+bool spw_simt_count_is_complete(void);
 
 /* Forgets findings and counts, keeps device memory and the learned flow graph. */
 void spw_simt_reset(void);

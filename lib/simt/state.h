@@ -13,7 +13,14 @@
 #include <signal.h>
 #include <stdatomic.h>
 
-enum { WARP = 32, MAX_THREADS = 1024, SECTOR = 32, MAX_ARRAYS = 512, MAX_FINDINGS = 32, MAX_SHARED = 227 << 10 };
+enum {
+    WARP = 32,
+    MAX_THREADS = 1024,
+    SECTOR = 32,
+    MAX_ARRAYS = 512,
+    MAX_FINDINGS = 32,
+    MAX_SHARED = 227 << 10
+};
 
 /* The numbers that CUDA gives these errors. */
 enum {
@@ -27,6 +34,9 @@ enum {
     CUDA_MISALIGNED = 716,
     CUDA_LAUNCH_FAILURE = 719
 };
+
+/* What stands in new device and shared memory: finite, neither zero nor plausible: -4.3e42 as a double. */
+enum { SPW_SIMT_POISON = 0xC8 };
 
 /* --- memory --------------------------------------------------------------------------------------- */
 
@@ -53,21 +63,27 @@ typedef struct spw_simt_array {
     size_t size, element; /* bytes; element 0: unknown */
     char *pages;          /* what is mapped */
     size_t pages_size;
-    uint8_t *written; /* [size] 1: was written; NULL: all of it counts as written */
-    spw_simt_word *words; /* [size / 4 + 2], made at the first access */
+    uint8_t *written;               /* [size] 1: was written; NULL: all of it counts as written */
+    spw_simt_word *words;           /* [size / 4 + 2], made at the first access */
     size_t shadow_size, words_size; /* bytes mapped for the two */
-    uint32_t block; /* shared memory: the block that it was poisoned for */
+    uint32_t block;                 /* shared memory: the block that it was poisoned for */
 } spw_simt_array;
 
 /* --- threads -------------------------------------------------------------------------------------- */
 
-typedef enum lane_state { LANE_READY, LANE_AT_BARRIER, LANE_MEETS, LANE_ASKS, LANE_DONE } lane_state;
+typedef enum lane_state {
+    LANE_READY,
+    LANE_AT_BARRIER,
+    LANE_MEETS,
+    LANE_ASKS,
+    LANE_DONE
+} lane_state;
 typedef enum meeting { MEET_SYNC, MEET_SHUFFLE, MEET_BALLOT, MEET_MATCH } meeting;
 
 /* One access or one basic block on a lane's way. */
 typedef struct spw_simt_event {
     uint64_t address;
-    uint32_t id;   /* site of an access, or node */
+    uint32_t id; /* site of an access, or node */
     uint16_t size;
     uint8_t access; /* spw_simt_access, or EVENT_NODE */
     uint8_t shared;
@@ -77,17 +93,17 @@ enum { EVENT_NODE = 3 };
 typedef struct spw_simt_lane_state {
     lane_state state;
     meeting meeting;
-    uint32_t mask;      /* of the meeting */
-    int source;         /* of the shuffle */
+    uint32_t mask; /* of the meeting */
+    int source;    /* of the shuffle */
     int predicate;
-    uint64_t bits;      /* brought to the meeting, then taken away */
-    uintptr_t pc;       /* where it waits */
+    uint64_t bits; /* brought to the meeting, then taken away */
+    uintptr_t pc;  /* where it waits */
     spw_fiber *fiber;
     spw_simt_index index;
-    uint16_t number;    /* in the block */
-    uint16_t epoch;     /* barriers of its warp so far */
-    uint32_t context;   /* call path, see trace.c */
-    uint32_t node;      /* last basic block */
+    uint16_t number;  /* in the block */
+    uint16_t epoch;   /* barriers of its warp so far */
+    uint32_t context; /* call path, see trace.c */
+    uint32_t node;    /* last basic block */
     spw_simt_event *trace;
     size_t n_trace, trace_room;
 } spw_simt_lane_state;
@@ -110,10 +126,10 @@ typedef struct spw_simt_warp {
 enum { MAX_PLACES = 5 };
 
 typedef struct spw_simt_raw_finding {
-    spw_simt_finding finding;    /* text with {0} .. {4} for places */
-    uintptr_t pcs[MAX_PLACES];   /* [0] is where it happened; 0: file and line are known */
-    bool same_line_is_fine;      /* dropped if places 0 and 1 are the same line */
-    bool is_told;                /* the text is final */
+    spw_simt_finding finding;  /* text with {0} .. {4} for places */
+    uintptr_t pcs[MAX_PLACES]; /* [0] is where it happened; 0: file and line are known */
+    bool same_line_is_fine;    /* dropped if places 0 and 1 are the same line */
+    bool is_told;              /* the text is final */
     const void *array;
 } spw_simt_raw_finding;
 
@@ -122,7 +138,7 @@ typedef struct spw_simt_count {
     uint32_t site, array, kernel;
     uint8_t access, shared;
     uint16_t size;
-    int64_t requests, sectors, bytes, wavefronts, ideal, misses;
+    int64_t requests, lanes, sectors, bytes, wavefronts, ideal, misses;
 } spw_simt_count;
 
 typedef struct spw_simt_place {
@@ -143,13 +159,16 @@ typedef struct spw_simt_state {
     const char *in_call; /* the runtime works for this call of the host: "cudaMemcpy" */
     uintptr_t call_pc;
     uintptr_t last_pc; /* of the last access that was announced */
-    sigjmp_buf leave_run, leave_launch;
+    sigjmp_buf leave_run;
+    bool abandoned;  /* the launch is over before its end */
+    bool leaves_run; /* and the run too */
+    int patience;    /* milliseconds that a good moment to stop is waited for */
     int last_error, sticky_error;
 
     /* device memory */
     char *arena; /* address space only; pages come and go with the arrays */
     size_t arena_size, arena_used;
-    uint32_t *slots; /* [arena_size / SLOT] array number + 1 of each 64 KiB */
+    uint32_t *slots;        /* [arena_size / SLOT] array number + 1 of each 64 KiB */
     spw_simt_array *arrays; /* [MAX_ARRAYS] */
     int n_arrays;
     spw_simt_array shared[64]; /* of the answer that runs; [0] is the dynamic one */
@@ -172,7 +191,9 @@ typedef struct spw_simt_state {
     uint32_t first_block; /* of this launch */
     uint16_t epoch;       /* barriers of this block so far */
     spw_simt_index block_index;
-    int barrier_count; /* threads with a non-zero predicate at the last barrier */
+    int barrier_count;  /* threads with a non-zero predicate at the last barrier */
+    size_t n_events;    /* in the traces of this block */
+    bool count_is_cut;  /* a block had too many */
     uint8_t *published; /* [blocks of the launch] fences and atomics, see shadow.c */
     size_t published_size;
 
@@ -198,26 +219,38 @@ extern spw_simt_state *spw_simt_now;
 /* The caller's place in the program, for functions that an answer calls directly. */
 #define CALLER ((uintptr_t)__builtin_return_address(0))
 
-/* run.c: gives up the launch, or the whole run. */
-_Noreturn void spw_simt_leave_launch(int error);
-_Noreturn void spw_simt_leave_run(void);
-_Noreturn void spw_simt_out_of_memory(void);
+/* run.c: gives up the launch, or the whole run. On a lane's stack they do not return, from the scheduler
+ * leave_launch does. (Not declared _Noreturn: AddressSanitizer would then search for the end of a stack
+ * that it does not know.) */
+void spw_simt_leave_launch(int error);
+void spw_simt_leave_run(void);
+void spw_simt_out_of_memory(void);
 
 /* Room for `want` elements in *array, which has room for *room; what is there is kept. */
 void spw_simt_grow(void **array, size_t *room, size_t want, size_t size);
 
 /* memory.c */
+void *spw_simt_map(size_t size); /* zeroed, costs nothing until it is touched; NULL without room */
 spw_status spw_simt_memory_create(spw_simt_state *s);
 void spw_simt_memory_destroy(spw_simt_state *s);
+void spw_simt_unlock(const spw_simt_array *a, bool unlocked);
 void spw_simt_unlock_all(spw_simt_state *s, bool unlocked);
-spw_simt_array *spw_simt_find_device(spw_simt_state *s, const void *address); /* also beside it, also freed */
+spw_simt_array *spw_simt_find_device(spw_simt_state *s,
+                                     const void *address); /* also beside it, also freed */
 spw_simt_array *spw_simt_find_pinned(spw_simt_state *s, const void *address);
 void spw_simt_forget_shadow(spw_simt_array *a);
 
+/* copy.c: notes why the call at call_pc is refused; returns CUDA's code. */
+int spw_simt_refuse(spw_simt_state *s, spw_simt_kind kind, const spw_simt_array *a, int code,
+                    const char *text);
+
 /* schedule.c */
 void spw_simt_run_block(spw_simt_state *s);
-void spw_simt_wait(spw_simt_state *s); /* the running lane, no longer ready, gives way until it is */
+void spw_simt_wait(
+    spw_simt_state *s); /* the running lane, no longer ready, gives way until it is */
 void spw_simt_make_ready(spw_simt_state *s, spw_simt_lane_state *lane);
+/* True, and a finding, where host code calls what only kernels may. */
+bool spw_simt_called_outside(spw_simt_state *s, const char *what, uintptr_t pc);
 
 /* warp.c */
 void spw_simt_lane_left(spw_simt_state *s, int warp); /* may complete what others wait for */
@@ -226,7 +259,8 @@ const char *spw_simt_meeting_name(meeting m);
 
 /* launch.c */
 void spw_simt_poison_shared(spw_simt_state *s, spw_simt_array *a);
-spw_simt_array *spw_simt_find_shared(spw_simt_state *s, const void *address); /* the nearest one below */
+spw_simt_array *spw_simt_find_shared(spw_simt_state *s,
+                                     const void *address); /* the nearest one below */
 
 /* access.c */
 void spw_simt_access_memory(spw_simt_state *s, uintptr_t pc, const void *address, size_t size,
@@ -236,8 +270,8 @@ void spw_simt_explain_fault(spw_simt_state *s, uintptr_t pc, const void *address
 bool spw_simt_launch_overhangs(const spw_simt_state *s, int64_t index, int64_t count);
 
 /* shadow.c */
-void spw_simt_shadow_access(spw_simt_state *s, spw_simt_array *a, uintptr_t pc, size_t offset, size_t size,
-                            spw_simt_access access);
+void spw_simt_shadow_access(spw_simt_state *s, spw_simt_array *a, uintptr_t pc, size_t offset,
+                            size_t size, spw_simt_access access);
 void spw_simt_shadow_launch(spw_simt_state *s);
 
 /* trace.c */

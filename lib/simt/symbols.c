@@ -16,8 +16,8 @@ enum { BATCH = 256, LINE = 1024 };
 
 static bool is_ours(const char *file)
 {
-    return strstr(file, "simt/include/") || strstr(file, "/include/c++/") || strncmp(file, "/usr/include/", 13) == 0 ||
-           strncmp(file, "/usr/lib/", 9) == 0;
+    return strstr(file, "simt/include/") || strstr(file, "/include/c++/") ||
+           strncmp(file, "/usr/include/", 13) == 0 || strncmp(file, "/usr/lib/", 9) == 0;
 }
 
 /* Paths as the learner knows them: what lies below the working directory is named from there. */
@@ -56,10 +56,13 @@ static void read_answers(FILE *pipe, const int *which, int n, spw_simt_place *pl
         }
         if (k < 0 || k >= n) continue;
         spw_simt_place *place = &places[which[k]];
-        if (expects_function) snprintf(function, sizeof function, "%s", line);
+        if (expects_function)
+            snprintf(function, sizeof function, "%s", line);
         else if (place->line == 0) {
             parse(line, place, cwd, sizeof cwd);
-            if (place->line) snprintf(place->function, sizeof place->function, "%.*s", SPW_SIMT_NAME - 1, function);
+            if (place->line)
+                snprintf(place->function, sizeof place->function, "%.*s", SPW_SIMT_NAME - 1,
+                         function);
         }
         expects_function = !expects_function;
     }
@@ -70,13 +73,15 @@ static bool is_safe(const char *path)
     return !strpbrk(path, "'\\\n");
 }
 
-static void ask(const char *object, const uintptr_t *offsets, const int *which, int n, spw_simt_place *places)
+static void ask(const char *object, const uintptr_t *offsets, const int *which, int n,
+                spw_simt_place *places)
 {
     char command[BATCH * 20 + 5000];
     if (!is_safe(object) || strlen(object) > 4096) return;
     int at = snprintf(command, sizeof command, "addr2line -a -i -f -C -e '%s'", object);
     for (int k = 0; k < n; k++)
-        at += snprintf(command + at, sizeof command - (size_t)at, " 0x%lx", (unsigned long)offsets[k]);
+        at += snprintf(command + at, sizeof command - (size_t)at, " 0x%lx",
+                       (unsigned long)offsets[k]);
     snprintf(command + at, sizeof command - (size_t)at, " 2>/dev/null");
     FILE *pipe = popen(command, "r");
     if (!pipe) return;
@@ -89,7 +94,8 @@ static bool locate(uintptr_t pc, const char **object, uintptr_t *offset)
 {
     Dl_info info;
     struct link_map *map = NULL;
-    if (!pc || !dladdr1((void *)(pc - 1), &info, (void **)&map, RTLD_DL_LINKMAP) || !map) return false;
+    if (!pc || !dladdr1((void *)(pc - 1), &info, (void **)&map, RTLD_DL_LINKMAP) || !map)
+        return false;
     *object = map->l_name && *map->l_name ? map->l_name : "/proc/self/exe";
     *offset = pc - 1 - map->l_addr; /* a return address may be on the next line */
     return true;
@@ -108,7 +114,8 @@ void spw_simt_look_up(const uintptr_t *pcs, spw_simt_place *places, int n)
         if (known[k] || !locate(pcs[k], &object, &offset)) continue;
         int batch = 0;
         for (int q = k; q < n && batch < BATCH; q++) {
-            if (known[q] || !locate(pcs[q], &other, &offset) || strcmp(object, other) != 0) continue;
+            if (known[q] || !locate(pcs[q], &other, &offset) || strcmp(object, other) != 0)
+                continue;
             known[q] = true;
             offsets[batch] = offset;
             which[batch++] = q;

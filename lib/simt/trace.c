@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_DEPTH_OF_PATH = 4096, MAX_TRACE = 1 << 22 };
+enum { MAX_PATHS = 4096, MAX_EVENTS = 16 << 20 }; /* of a block: 256 MB */
 
 /* --- a table of pairs ----------------------------------------------------------------------------- */
 
@@ -101,8 +101,13 @@ void spw_simt_graph_order(spw_simt_graph *g)
 
 /* --- a lane's way --------------------------------------------------------------------------------- */
 
-static spw_simt_event *next_event(spw_simt_lane_state *lane)
+/* NULL: this block did so much that the rest is not counted. */
+static spw_simt_event *next_event(spw_simt_state *s, spw_simt_lane_state *lane)
 {
+    if (++s->n_events > MAX_EVENTS) {
+        s->count_is_cut = true;
+        return NULL;
+    }
     if (lane->n_trace == lane->trace_room) {
         void *trace = lane->trace;
         spw_simt_grow(&trace, &lane->trace_room, lane->n_trace + 1, sizeof *lane->trace);
@@ -118,24 +123,28 @@ static void go_to(spw_simt_state *s, spw_simt_lane_state *lane, uintptr_t pc)
     const uint32_t node = spw_simt_table_number(&g->nodes, lane->context, pc);
     spw_simt_table_number(&g->edges, lane->node, node);
     lane->node = node;
-    *next_event(lane) = (spw_simt_event){.id = node, .access = EVENT_NODE};
+    spw_simt_event *e = next_event(s, lane);
+    if (e) *e = (spw_simt_event){.id = node, .access = EVENT_NODE};
 }
 
 void spw_simt_log_access(spw_simt_state *s, uintptr_t pc, uint64_t address, size_t size,
                          spw_simt_access access, bool shared)
 {
-    *next_event(s->lane) = (spw_simt_event){.address = address,
-                                            .id = spw_simt_site(s, pc),
-                                            .size = (uint16_t)size,
-                                            .access = (uint8_t)access,
-                                            .shared = shared};
+    const uint32_t site = spw_simt_site(s, pc);
+    spw_simt_event *e = next_event(s, s->lane);
+    if (e)
+        *e = (spw_simt_event){.address = address,
+                              .id = site,
+                              .size = (uint16_t)size,
+                              .access = (uint8_t)access,
+                              .shared = shared};
 }
 
 /* --- what gcc calls ------------------------------------------------------------------------------- */
 
 void __sanitizer_cov_trace_pc(void);
 void __tsan_func_entry(void *pc);
-void __tsan_func_exit(void);
+void __tsan_func_exit(void *unused); /* gcc passes nothing, though it says so */
 
 static inline spw_simt_state *counting(void)
 {
@@ -158,13 +167,14 @@ void __tsan_func_entry(void *pc)
     if (!s) return;
     spw_simt_table *contexts = &s->graph->contexts;
     if (contexts->n == 0) spw_simt_table_number(contexts, 0, 0);
-    if (contexts->n < MAX_DEPTH_OF_PATH)
+    if (contexts->n < MAX_PATHS)
         s->lane->context = spw_simt_table_number(contexts, s->lane->context, (uintptr_t)pc);
 }
 
 /* It ends: what follows in the caller is a block of its own, else it would belong to the function's last. */
-void __tsan_func_exit(void)
+void __tsan_func_exit(void *unused)
 {
+    (void)unused;
     spw_simt_state *s = counting();
     if (!s || s->graph->contexts.n == 0) return;
     spw_simt_lane_state *lane = s->lane;

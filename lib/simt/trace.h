@@ -14,7 +14,7 @@ typedef struct spw_simt_table {
     size_t room;
     struct {
         uint64_t a, b;
-    } *keys; /* [n] */
+    } * keys; /* [n] */
     size_t keys_room;
     uint32_t n;
 } spw_simt_table;
@@ -30,7 +30,7 @@ struct spw_simt_graph {
     spw_simt_table nodes;    /* (context, pc) */
     spw_simt_table edges;    /* (node, node) */
     spw_simt_order order;
-    uint32_t ordered_edges;  /* the order holds for so many edges */
+    uint32_t ordered_edges; /* the order holds for so many edges */
 
     spw_simt_table count_keys; /* (site and access, array and kernel) */
     spw_simt_count *counts;

@@ -96,10 +96,11 @@ static uint32_t count_of(spw_simt_state *s, const spw_simt_event *e)
     spw_simt_graph *g = s->graph;
     const void *p = (const void *)(uintptr_t)e->address;
     const spw_simt_array *a = e->shared ? spw_simt_find_shared(s, p) : spw_simt_find_device(s, p);
-    const uint32_t array = spw_simt_number_of_array(s, a), kernel = kernel_number(g, s->launch->kernel);
+    const uint32_t array = spw_simt_number_of_array(s, a),
+                   kernel = kernel_number(g, s->launch->kernel);
     const uint32_t before = g->count_keys.n;
-    const uint32_t c =
-        spw_simt_table_number(&g->count_keys, (uint64_t)e->id << 2 | e->access, (uint64_t)array << 8 | kernel);
+    const uint32_t c = spw_simt_table_number(&g->count_keys, (uint64_t)e->id << 2 | e->access,
+                                             (uint64_t)array << 8 | kernel);
     if (c < before) return c;
     void *counts = g->counts;
     spw_simt_grow(&counts, &g->counts_room, c + 1, sizeof *g->counts);
@@ -119,6 +120,7 @@ static void count_request(spw_simt_state *s, const request *r)
     int64_t bytes;
     const int n = count_sectors(pieces, sorted_pieces(r, pieces), sectors, &bytes);
     c->requests++;
+    c->lanes += __builtin_popcount(r->lanes);
     c->bytes += bytes;
     if (e->size > c->size) c->size = e->size;
     if (e->shared) {
@@ -171,7 +173,9 @@ static void count_node(spw_simt_state *s, walker *walkers, uint32_t lanes)
         for (uint32_t rest = left; rest; rest &= rest - 1) {
             const int k = __builtin_ctz(rest);
             walker *w = &walkers[k];
-            if (w->at->id != first->id || w->at->access != first->access || w->at->shared != first->shared) continue;
+            if (w->at->id != first->id || w->at->access != first->access ||
+                w->at->shared != first->shared)
+                continue;
             r.events[k] = w->at++;
             r.lanes |= 1u << k;
             if (w->at == w->end || w->at->access == EVENT_NODE) left &= ~(1u << k);
@@ -202,7 +206,8 @@ static void count_warp(spw_simt_state *s, int warp)
         }
         if (lowest == UINT32_MAX) break;
         count_node(s, walkers, group);
-        for (uint32_t rest = group; rest; rest &= rest - 1) look_ahead(o, &walkers[__builtin_ctz(rest)]);
+        for (uint32_t rest = group; rest; rest &= rest - 1)
+            look_ahead(o, &walkers[__builtin_ctz(rest)]);
     }
 }
 

@@ -14,21 +14,25 @@ const char *spw_simt_meeting_name(meeting m)
     return names[m];
 }
 
-static void complain_of_source(spw_simt_state *s, const spw_simt_lane_state *lane, int warp, uint32_t mask)
+static void complain_of_source(spw_simt_state *s, const spw_simt_lane_state *lane, int warp,
+                               uint32_t mask)
 {
     const spw_simt_warp *w = &s->warps[warp];
     const uint32_t bit = 1u << lane->source;
     char who[128], why[160];
     if (!(w->exists & bit))
-        snprintf(why, sizeof why, "which does not exist: the block has %d threads,\nno multiple of 32.", s->n_lanes);
-    else if (w->done & bit) snprintf(why, sizeof why, "which has left the kernel.");
-    else snprintf(why, sizeof why, "which is not in the mask 0x%08x.", mask);
+        snprintf(why, sizeof why,
+                 "which does not exist: the block has %d threads,\nno multiple of 32.", s->n_lanes);
+    else if (w->done & bit)
+        snprintf(why, sizeof why, "which has left the kernel.");
+    else
+        snprintf(why, sizeof why, "which is not in the mask 0x%08x.", mask);
     spw_simt_finding *f =
         spw_simt_find(s, SPW_SIMT_LANE, lane->pc, NULL, -1,
                       "The shuffle at {0} in kernel %.60s:\n%s (lane %d) reads from lane %d,\n%s\n"
                       "What it gets there is undefined.",
-                      s->launch->kernel, spw_simt_who(s, who, sizeof who, lane->index), lane->number % WARP,
-                      lane->source, why);
+                      s->launch->kernel, spw_simt_who(s, who, sizeof who, lane->index),
+                      lane->number % WARP, lane->source, why);
     if (f) memcpy(f->thread, &lane->index, sizeof f->thread);
 }
 
@@ -70,7 +74,8 @@ static void match(spw_simt_state *s, int warp, uint32_t arrived)
         const int k = __builtin_ctz(a);
         same[k] = 0;
         for (uint32_t b = arrived; b; b &= b - 1)
-            same[k] |= (uint32_t)(lanes[__builtin_ctz(b)].bits == lanes[k].bits) << __builtin_ctz(b);
+            same[k] |= (uint32_t)(lanes[__builtin_ctz(b)].bits == lanes[k].bits)
+                       << __builtin_ctz(b);
     }
     for (uint32_t a = arrived; a; a &= a - 1) lanes[__builtin_ctz(a)].bits = same[__builtin_ctz(a)];
 }
@@ -84,7 +89,8 @@ static void synchronise(spw_simt_state *s, int warp, uint32_t arrived)
         const int k = __builtin_ctz(rest);
         if (lanes[k].epoch > epoch) epoch = lanes[k].epoch;
     }
-    for (uint32_t rest = arrived; rest; rest &= rest - 1) lanes[__builtin_ctz(rest)].epoch = (uint16_t)(epoch + 1);
+    for (uint32_t rest = arrived; rest; rest &= rest - 1)
+        lanes[__builtin_ctz(rest)].epoch = (uint16_t)(epoch + 1);
 }
 
 static void complete(spw_simt_state *s, int warp, int k)
@@ -128,17 +134,18 @@ static void meet(spw_simt_state *s, uint32_t mask, meeting what, uintptr_t pc)
     w->ready &= ~bit;
     if (!(mask & bit)) {
         char who[128];
-        spw_simt_finding *f =
-            spw_simt_find(s, SPW_SIMT_LANE, pc, NULL, -1,
-                          "The mask 0x%08x of %s at {0} in kernel %.60s\ndoes not name the lane that calls it: %s is lane %d.",
-                          mask, spw_simt_meeting_name(what), s->launch->kernel,
-                          spw_simt_who(s, who, sizeof who, lane->index), lane->number % WARP);
-        (void)f;
+        spw_simt_find(s, SPW_SIMT_LANE, pc, NULL, -1,
+                      "The mask 0x%08x of %s at {0} in kernel %.60s\ndoes not name the lane "
+                      "that calls it: %s is lane %d.",
+                      mask, spw_simt_meeting_name(what), s->launch->kernel,
+                      spw_simt_who(s, who, sizeof who, lane->index), lane->number % WARP);
         mask |= bit;
     }
     int k = 0;
-    while (k < w->n_gatherings && (w->gatherings[k].mask != mask || w->gatherings[k].what != what)) k++;
-    if (k == w->n_gatherings) w->gatherings[w->n_gatherings++] = (spw_simt_gathering){mask, 0, what};
+    while (k < w->n_gatherings && (w->gatherings[k].mask != mask || w->gatherings[k].what != what))
+        k++;
+    if (k == w->n_gatherings)
+        w->gatherings[w->n_gatherings++] = (spw_simt_gathering){mask, 0, what};
     w->gatherings[k].arrived |= bit;
     if (is_complete(w, &w->gatherings[k])) complete(s, warp, k);
     spw_simt_wait(s);
@@ -146,23 +153,16 @@ static void meet(spw_simt_state *s, uint32_t mask, meeting what, uintptr_t pc)
 
 /* --- what kernels call ---------------------------------------------------------------------------- */
 
-static bool outside(spw_simt_state *s, const char *what, uintptr_t pc)
-{
-    if (s && s->lane) return false;
-    if (s) spw_simt_find(s, SPW_SIMT_CALL, pc, NULL, -1, "%s is called by host code: it is for kernels.", what);
-    return true;
-}
-
 void spw_simt_sync_warp(uint32_t mask)
 {
     spw_simt_state *s = spw_simt_now;
-    if (!outside(s, "__syncwarp", CALLER)) meet(s, mask, MEET_SYNC, CALLER);
+    if (!spw_simt_called_outside(s, "__syncwarp", CALLER)) meet(s, mask, MEET_SYNC, CALLER);
 }
 
 uint64_t spw_simt_shuffle(uint32_t mask, uint64_t bits, int source)
 {
     spw_simt_state *s = spw_simt_now;
-    if (outside(s, "A shuffle", CALLER)) return bits;
+    if (spw_simt_called_outside(s, "A shuffle", CALLER)) return bits;
     s->lane->bits = bits;
     s->lane->source = source & 31;
     meet(s, mask, MEET_SHUFFLE, CALLER);
@@ -172,7 +172,7 @@ uint64_t spw_simt_shuffle(uint32_t mask, uint64_t bits, int source)
 uint32_t spw_simt_ballot(uint32_t mask, int predicate)
 {
     spw_simt_state *s = spw_simt_now;
-    if (outside(s, "A vote", CALLER)) return 0;
+    if (spw_simt_called_outside(s, "A vote", CALLER)) return 0;
     s->lane->predicate = predicate;
     meet(s, mask, MEET_BALLOT, CALLER);
     return (uint32_t)s->lane->bits;
@@ -181,7 +181,7 @@ uint32_t spw_simt_ballot(uint32_t mask, int predicate)
 uint32_t spw_simt_match(uint32_t mask, uint64_t bits)
 {
     spw_simt_state *s = spw_simt_now;
-    if (outside(s, "__match_any_sync", CALLER)) return 0;
+    if (spw_simt_called_outside(s, "__match_any_sync", CALLER)) return 0;
     s->lane->bits = bits;
     meet(s, mask, MEET_MATCH, CALLER);
     return (uint32_t)s->lane->bits;
@@ -191,7 +191,7 @@ uint32_t spw_simt_match(uint32_t mask, uint64_t bits)
 uint32_t spw_simt_active_mask(void)
 {
     spw_simt_state *s = spw_simt_now;
-    if (outside(s, "__activemask", CALLER)) return 0;
+    if (spw_simt_called_outside(s, "__activemask", CALLER)) return 0;
     spw_simt_lane_state *lane = s->lane;
     spw_simt_warp *w = &s->warps[lane->number / WARP];
     lane->state = LANE_ASKS;

@@ -41,8 +41,9 @@ static void call(void *argument)
     }
 }
 
-static const char *const names[] = {"launch_copy",     "launch_copy_strided", "launch_copy_double2", "launch_csr_thread",
-                                    "launch_csr_warp", "launch_ell",          "launch_transpose"};
+static const char *const names[] = {
+    "launch_copy",     "launch_copy_strided", "launch_copy_double2", "launch_csr_thread",
+    "launch_csr_warp", "launch_ell",          "launch_transpose"};
 
 static void copy_all(job *j, const spw_csr *A)
 {
@@ -81,8 +82,8 @@ static void seven(bool check, bool count)
         const int rows = spw_simt_row_count(), findings = spw_simt_finding_count();
         const double end = now();
         sum += end - start;
-        printf("  %-22s %7.3f s and %.3f s to look up lines; %d rows, %d findings\n", names[k], ran - start, end - ran,
-               rows, findings);
+        printf("  %-22s %7.3f s and %.3f s to look up lines; %d rows, %d findings\n", names[k],
+               ran - start, end - ran, rows, findings);
         if (getenv("TABLES")) {
             static char text[1 << 16];
             spw_simt_print_traffic(text, sizeof text);
@@ -90,7 +91,8 @@ static void seven(bool check, bool count)
             print_findings();
         }
     }
-    printf("seven kernels, n = 1e4%s%s: %.3f s\n", check ? ", checked" : "", count ? ", counted" : "", sum);
+    printf("seven kernels, n = 1e4%s%s: %.3f s\n", check ? ", checked" : "",
+           count ? ", counted" : "", sum);
     spw_simt_end();
     free(A.row_ptr);
     free(A.col_idx);
@@ -105,7 +107,8 @@ static void large(bool portable)
     copy_all(&j, &A);
     const double start = now();
     spw_simt_run(call, &j);
-    printf("a warp a row, %d rows x 27, not counted%s: %.3f s\n", A.n_rows, portable ? ", ucontext" : "", now() - start);
+    printf("a warp a row, %d rows x 27, not counted%s: %.3f s\n", A.n_rows,
+           portable ? ", ucontext" : "", now() - start);
     spw_simt_end();
     free(A.row_ptr);
     free(A.col_idx);

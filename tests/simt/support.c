@@ -48,6 +48,7 @@ spw_simt_row traffic_of(const char *array, spw_simt_access access)
         sum.wavefronts += r->wavefronts;
         sum.ideal += r->ideal;
         sum.misses += r->misses;
+        sum.lanes += r->lanes;
         sum.line = r->line;
         sum.shared = r->shared;
         sum.size = r->size;
@@ -121,7 +122,8 @@ ell_matrix ell_of(const spw_csr *A)
 {
     ell_matrix E = {.n = A->n_rows};
     for (int i = 0; i < A->n_rows; i++)
-        if (A->row_ptr[i + 1] - A->row_ptr[i] > E.width) E.width = A->row_ptr[i + 1] - A->row_ptr[i];
+        if (A->row_ptr[i + 1] - A->row_ptr[i] > E.width)
+            E.width = A->row_ptr[i + 1] - A->row_ptr[i];
     E.col = room((int64_t)E.n * E.width, sizeof *E.col);
     E.val = room((int64_t)E.n * E.width, sizeof *E.val);
     for (int i = 0; i < E.n; i++) {
@@ -139,6 +141,7 @@ void multiply(const spw_csr *A, const double *x, double *y)
 {
     for (int i = 0; i < A->n_rows; i++) {
         y[i] = 0;
-        for (int k = A->row_ptr[i]; k < A->row_ptr[i + 1]; k++) y[i] += A->val[k] * x[A->col_idx[k]];
+        for (int k = A->row_ptr[i]; k < A->row_ptr[i + 1]; k++)
+            y[i] += A->val[k] * x[A->col_idx[k]];
     }
 }

@@ -43,7 +43,8 @@ static int compile(const char *how, const char *text)
     assert_non_null(file);
     fputs(text, file);
     fclose(file);
-    snprintf(command, sizeof command, "REWRITE='%s' sh lib/simt/compile.sh tests %s %s/answer.so %s 2>&1", rewriter, name,
+    snprintf(command, sizeof command,
+             "REWRITE='%s' sh lib/simt/compile.sh tests %s %s/answer.so %s 2>&1", rewriter, name,
              folder, how);
     FILE *pipe = popen(command, "r");
     assert_non_null(pipe);
@@ -78,12 +79,13 @@ static void an_error_in_a_launch_has_the_learners_line_and_column(void **state)
 static void an_error_behind_an_index_or_a_shared_array_too(void **state)
 {
     (void)state;
-    assert_int_equal(compile("--fast", "#include <cuda_runtime.h>\n"
-                                       "__global__ void k(double *y)\n"
-                                       "{\n"
-                                       "    const int i = blockIdx.x * blockDim.x + threadIdx.x; y[j] = i;\n"
-                                       "    __shared__ double s[32]; s[i] = q;\n"
-                                       "}\n"),
+    assert_int_equal(compile("--fast",
+                             "#include <cuda_runtime.h>\n"
+                             "__global__ void k(double *y)\n"
+                             "{\n"
+                             "    const int i = blockIdx.x * blockDim.x + threadIdx.x; y[j] = i;\n"
+                             "    __shared__ double s[32]; s[i] = q;\n"
+                             "}\n"),
                      1);
     expect_words("answer.cu:4:60: error: ");
     expect_words("answer.cu:5:37: error: ");
@@ -129,21 +131,25 @@ static void a_host_function_in_a_kernel_is_refused_where_clang_is(void **state)
         print_message("skipped: there is no clang++, g++ cannot tell host from device\n");
         skip();
     }
-    assert_int_equal(compile("--fast", "#include <cuda_runtime.h>\n"
-                                       "#include <vector>\n"
-                                       "static double half(double x) { return x / 2; }\n"
-                                       "static __device__ double twice(double x) { return x * 2; }\n"
-                                       "__global__ void k(double *y) { y[0] = half(twice(sqrt(min(1.0, 2.0)))); }\n"
-                                       "void f(double *y) { k<<<1, 1>>>(y); }\n"),
-                     1);
+    assert_int_equal(
+        compile("--fast",
+                "#include <cuda_runtime.h>\n"
+                "#include <vector>\n"
+                "static double half(double x) { return x / 2; }\n"
+                "static __device__ double twice(double x) { return x * 2; }\n"
+                "__global__ void k(double *y) { y[0] = half(twice(sqrt(min(1.0, 2.0)))); }\n"
+                "void f(double *y) { k<<<1, 1>>>(y); }\n"),
+        1);
     expect_words("answer.cu:5:39: error: ");
     expect_words("half");
-    assert_int_equal(compile("--fast", "#include <cuda_runtime.h>\n"
-                                       "#include <vector>\n"
-                                       "static __device__ double twice(double x) { return x * 2; }\n"
-                                       "__global__ void k(double *y) { y[0] = twice(sqrt(fabs(min(1.0, 2.0)))); }\n"
-                                       "void f(double *y) { k<<<1, 1>>>(y); }\n"),
-                     0);
+    assert_int_equal(
+        compile("--fast",
+                "#include <cuda_runtime.h>\n"
+                "#include <vector>\n"
+                "static __device__ double twice(double x) { return x * 2; }\n"
+                "__global__ void k(double *y) { y[0] = twice(sqrt(fabs(min(1.0, 2.0)))); }\n"
+                "void f(double *y) { k<<<1, 1>>>(y); }\n"),
+        0);
     assert_string_equal(words, "");
 }
 
@@ -151,30 +157,31 @@ static void launches_of_every_shape_compile_without_a_word(void **state)
 {
     (void)state;
     assert_int_equal(
-        compile("--check",
-                "#include <cuda_runtime.h>\n"
-                "namespace deep { template <class T, int N> __global__ void k(int n, T *x) { if (n > N) x[0] = 0; } }\n"
-                "template <class T> __global__ void __launch_bounds__(256) g(T x, double d) { (void)x; (void)d; }\n"
-                "__global__ void plain() {}\n"
-                "#define LAUNCH(kernel, ...) kernel<<<1, \\\n"
-                "    32>>>(__VA_ARGS__)\n"
-                "template <class F> void apply(F f) { f(); }\n"
-                "const char *text = \"<<<not a launch>>>\"; const char c = '<';\n"
-                "const char *raw = R\"x(k<<<1, 2>>>(\" __shared__)x\";\n"
-                "int shift(int a) { return a << 1 >> 0x1'0 ? 1 << 2 : 3; }\n"
-                "void f(double *x, cudaStream_t s, void (*pointer)(double *, double))\n"
-                "{\n"
-                "    deep::k<double, (1 << 2)><<<dim3(1, 2), 256, 0, s>>>(3, x);\n"
-                "    ::deep::k<double, 4>\n"
-                "        <<<1,\n"
-                "           32>>>(3, nullptr);\n"
-                "    g<double *><<<1, 1>>>(x, 0);\n"
-                "    LAUNCH(g<double *>, x, 1);\n"
-                "    if (x) plain<<<1, 1>>>(); else plain<<<2, 2>>>();\n"
-                "    apply([] { plain<<<1, 1>>>(); });\n"
-                "    pointer<<<1, 1>>>(x, 1);\n"
-                "    (pointer)<<<1, 1>>>(x, 1);\n"
-                "}\n"),
+        compile("--check", "#include <cuda_runtime.h>\n"
+                           "namespace deep { template <class T, int N> __global__ void k(int n, T "
+                           "*x) { if (n > N) x[0] = 0; } }\n"
+                           "template <class T> __global__ void __launch_bounds__(256) g(T x, "
+                           "double d) { (void)x; (void)d; }\n"
+                           "__global__ void plain() {}\n"
+                           "#define LAUNCH(kernel, ...) kernel<<<1, \\\n"
+                           "    32>>>(__VA_ARGS__)\n"
+                           "template <class F> void apply(F f) { f(); }\n"
+                           "const char *text = \"<<<not a launch>>>\"; const char c = '<';\n"
+                           "const char *raw = R\"x(k<<<1, 2>>>(\" __shared__)x\";\n"
+                           "int shift(int a) { return a << 1 >> 0x1'0 ? 1 << 2 : 3; }\n"
+                           "void f(double *x, cudaStream_t s, void (*pointer)(double *, double))\n"
+                           "{\n"
+                           "    deep::k<double, (1 << 2)><<<dim3(1, 2), 256, 0, s>>>(3, x);\n"
+                           "    ::deep::k<double, 4>\n"
+                           "        <<<1,\n"
+                           "           32>>>(3, nullptr);\n"
+                           "    g<double *><<<1, 1>>>(x, 0);\n"
+                           "    LAUNCH(g<double *>, x, 1);\n"
+                           "    if (x) plain<<<1, 1>>>(); else plain<<<2, 2>>>();\n"
+                           "    apply([] { plain<<<1, 1>>>(); });\n"
+                           "    pointer<<<1, 1>>>(x, 1);\n"
+                           "    (pointer)<<<1, 1>>>(x, 1);\n"
+                           "}\n"),
         0);
     assert_string_equal(words, "");
 }

@@ -73,8 +73,9 @@ static void expect(const char *array, spw_simt_access access, const tally *t)
 {
     const spw_simt_row r = traffic_of(array, access);
     if (r.requests != t->requests || r.sectors != t->sectors)
-        print_message("%s: %lld requests, %lld sectors; by hand %lld, %lld\n", array, (long long)r.requests,
-                      (long long)r.sectors, (long long)t->requests, (long long)t->sectors);
+        print_message("%s: %lld requests, %lld sectors; by hand %lld, %lld\n", array,
+                      (long long)r.requests, (long long)r.sectors, (long long)t->requests,
+                      (long long)t->sectors);
     assert_int_equal(r.requests, t->requests);
     assert_int_equal(r.sectors, t->sectors);
 }
@@ -96,7 +97,8 @@ static void nested_loops_meet_at_each_outer_round(void **state)
             close_request(&in_inner);
             for (int b = 0; b < LONGEST; b++) {
                 FOR_LANES(i, w)
-                    if (a < first[i] && b < second[(i + a) % N]) touch(&in_x, (i * 7 + a * 31 + b) % N, 8);
+                if (a < first[i] && b < second[(i + a) % N])
+                    touch(&in_x, (i * 7 + a * 31 + b) % N, 8);
                 close_request(&in_x);
             }
         }
@@ -119,7 +121,8 @@ static void a_branch_in_a_loop_is_left_before_the_next_round(void **state)
         for (int k = 0; k < LONGEST; k++) {
             FOR_LANES(i, w) if (k < first[i] && (i + k) % 3 == 0) touch(&in_x, (i + k) % N, 8);
             close_request(&in_x);
-            FOR_LANES(i, w) if (k < first[i] && (i + k) % 3 != 0) touch(&from_y, (i * 5 + k) % N, 8);
+            FOR_LANES(i, w)
+            if (k < first[i] && (i + k) % 3 != 0) touch(&from_y, (i * 5 + k) % N, 8);
             close_request(&from_y);
             FOR_LANES(i, w) if (k < first[i]) touch(&to_y, N + (i + k) % N, 8);
             close_request(&to_y);
@@ -179,11 +182,14 @@ static void a_binary_search_goes_in_step_though_some_left_early(void **state)
         for (int round = 0; round < 8; round++) {
             FOR_LANES(i, w) if (low[i] < high[i]) touch(&in_sorted, (low[i] + high[i]) / 2, 4);
             close_request(&in_sorted);
-            FOR_LANES(i, w) {
+            FOR_LANES(i, w)
+            {
                 const int middle = (low[i] + high[i]) / 2;
                 if (low[i] >= high[i]) continue;
-                if (sorted[middle] < keys[i]) low[i] = middle + 1;
-                else high[i] = middle;
+                if (sorted[middle] < keys[i])
+                    low[i] = middle + 1;
+                else
+                    high[i] = middle;
             }
         }
         FOR_LANES(i, w) if (keys[i] < 0) touch(&out, i, 4);
@@ -207,9 +213,11 @@ static void a_function_called_from_two_branches_is_two_ways(void **state)
     for (int w = 0; w < WARPS; w++) {
         for (int branch = 0; branch < 2; branch++)
             for (int k = 0; k < LONGEST; k++) {
-                FOR_LANES(i, w) {
+                FOR_LANES(i, w)
+                {
                     const int at = i % 4 == 0 ? i : N - 1 - i;
-                    if ((i % 4 == 0) == !branch && k < first[at]) touch(&in_x, (at * 11 + k) % N, 8);
+                    if ((i % 4 == 0) == !branch && k < first[at])
+                        touch(&in_x, (at * 11 + k) % N, 8);
                 }
                 close_request(&in_x);
             }

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "base/memory.h"
 #include "support.h"
 
 typedef struct job {
@@ -52,6 +53,7 @@ WORKS(tiles)
 WORKS(symbols)
 WORKS(host)
 WORKS(last_block)
+WORKS(struct)
 
 static void calls_out_of_order_are_errors_and_no_crash(void **state)
 {
@@ -73,12 +75,56 @@ static void calls_out_of_order_are_errors_and_no_crash(void **state)
     spw_simt_end();
 }
 
+static void without_memory_begin_fails_and_leaves_nothing(void **state)
+{
+    (void)state;
+    spw_status status = SPW_ERR_MEMORY;
+    int n = 0;
+    for (; status && n < 100; n++) {
+        spw_memory_fail_after(n);
+        status = spw_simt_begin(&(spw_simt_options){.portable_fibers = n % 2, .l2_bytes = 1 << 20});
+        spw_memory_fail_after(-1);
+        if (status) assert_int_equal(status, SPW_ERR_MEMORY);
+        spw_simt_end();
+    }
+    assert_int_equal(status, SPW_OK);
+    assert_true(n > 5);
+}
+
+static void set_changes_the_schedule_and_keeps_device_memory(void **state)
+{
+    (void)state;
+    const double x[3] = {1, 2, 3};
+    double y[3] = {0}, *d_x;
+    begin_checker((spw_simt_options){0});
+    assert_int_equal(spw_simt_copy_in("x", x, 3, 8, &d_x), SPW_OK);
+    job j = {kernel_function("features", "fast", "launch_votes"), -1};
+    for (int way = 0; way < 4; way++) {
+        assert_int_equal(
+            spw_simt_set(&(spw_simt_options){.descending = way & 1, .portable_fibers = way & 2}),
+            SPW_OK);
+        assert_true(spw_simt_run(call, &j));
+        assert_int_equal(j.result, 0);
+    }
+    assert_int_equal(spw_simt_copy_out(y, d_x, sizeof y), SPW_OK);
+    assert_true(y[0] == 1 && y[2] == 3);
+    spw_simt_end();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(dot_works),        cmocka_unit_test(dynamic_works), cmocka_unit_test(votes_works),
-        cmocka_unit_test(tiles_works),      cmocka_unit_test(symbols_works), cmocka_unit_test(host_works),
-        cmocka_unit_test(last_block_works), cmocka_unit_test(calls_out_of_order_are_errors_and_no_crash),
+        cmocka_unit_test(dot_works),
+        cmocka_unit_test(dynamic_works),
+        cmocka_unit_test(votes_works),
+        cmocka_unit_test(tiles_works),
+        cmocka_unit_test(symbols_works),
+        cmocka_unit_test(host_works),
+        cmocka_unit_test(last_block_works),
+        cmocka_unit_test(struct_works),
+        cmocka_unit_test(calls_out_of_order_are_errors_and_no_crash),
+        cmocka_unit_test(without_memory_begin_fails_and_leaves_nothing),
+        cmocka_unit_test(set_changes_the_schedule_and_keeps_device_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

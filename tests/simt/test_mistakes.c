@@ -53,10 +53,11 @@ static bool run(const char *build, const char *launcher, spw_simt_options option
 typedef struct mistake {
     const char *launcher;
     spw_simt_kind kind;
-    const char *mark;  /* of its line */
-    const char *array; /* or "" */
+    const char *mark;     /* of its line */
+    const char *array;    /* or "" */
     const char *words[4]; /* that the text must hold, ascending */
-    const char *other; /* mark of the other line of a race: the schedule decides which comes second */
+    const char
+        *other; /* mark of the other line of a race: the schedule decides which comes second */
 } mistake;
 
 /* clang-format off */
@@ -89,7 +90,7 @@ static const mistake exactly[] = {
     {"launch_missing_lane", SPW_SIMT_LANE, "left_lane", "", {"does not exist", "48 threads", NULL}, NULL},
     {"launch_too_many_threads", SPW_SIMT_LAUNCH, "too_many_threads", "", {"2048", "at most 1024", NULL}, NULL},
     {"launch_no_blocks", SPW_SIMT_LAUNCH, "no_blocks", "", {"no blocks", NULL}, NULL},
-    {"launch_no_dynamic", SPW_SIMT_OUTSIDE, "no_dynamic", "dynamic shared memory", {"the launch gives none", NULL}, NULL},
+    {"launch_no_dynamic", SPW_SIMT_OUTSIDE, "no_dynamic", "part", {"the launch gives none", NULL}, NULL},
     {"launch_past_tile", SPW_SIMT_OUTSIDE, "past_tile", "tile", {"Thread 32", "tile[32]", "32 entries", NULL}, NULL},
     {"launch_copy_too_long", SPW_SIMT_CALL, "copy_too_long", "d_x", {"800 bytes", "100 bytes", NULL}, NULL},
     {"launch_copy_backwards", SPW_SIMT_CALL, "copy_backwards", "d_x", {"cudaMemcpyDeviceToHost", "(to, from, bytes, direction)", NULL}, NULL},
@@ -103,7 +104,10 @@ static const char *const in_fast_build_too[] = {
     "launch_too_many_threads", "launch_no_blocks", "launch_copy_too_long", "launch_copy_backwards",
     "launch_division"};
 /* clang-format on */
-enum { N_EXACTLY = sizeof exactly / sizeof *exactly, N_FAST = sizeof in_fast_build_too / sizeof *in_fast_build_too };
+enum {
+    N_EXACTLY = sizeof exactly / sizeof *exactly,
+    N_FAST = sizeof in_fast_build_too / sizeof *in_fast_build_too
+};
 
 static void check_finding(const mistake *m, bool exact)
 {
@@ -113,7 +117,8 @@ static void check_finding(const mistake *m, bool exact)
         fail_msg("%s: no finding of kind %s", m->launcher, spw_simt_kind_name(m->kind));
         return;
     }
-    const int line = m->other && f->line == line_of(m->other) ? line_of(m->other) : line_of(m->mark);
+    const int line =
+        m->other && f->line == line_of(m->other) ? line_of(m->other) : line_of(m->mark);
     if (f->line != line) print_findings();
     assert_string_equal(f->file, source);
     assert_int_equal(f->line, line);
@@ -121,7 +126,8 @@ static void check_finding(const mistake *m, bool exact)
     char flat[SPW_SIMT_TEXT];
     for (int k = 0; k < SPW_SIMT_TEXT; k++) flat[k] = f->text[k] == '\n' ? ' ' : f->text[k];
     for (int k = 0; exact && k < 4 && m->words[k]; k++)
-        if (!strstr(flat, m->words[k])) fail_msg("%s: no \"%s\" in:\n%s", m->launcher, m->words[k], f->text);
+        if (!strstr(flat, m->words[k]))
+            fail_msg("%s: no \"%s\" in:\n%s", m->launcher, m->words[k], f->text);
     for (const char *l = f->text; *l; l += strcspn(l, "\n"), l += *l == '\n')
         if (strcspn(l, "\n") > 77) fail_msg("%s: longer than a line: %s", m->launcher, l);
     assert_null(strstr(f->text, "{0}"));
@@ -154,7 +160,8 @@ static void the_fast_build_finds_what_pages_and_scheduler_see(void **state)
     for (int k = 0; k < N_FAST; k++) {
         run("fast", in_fast_build_too[k], (spw_simt_options){0});
         for (int m = 0; m < N_EXACTLY; m++)
-            if (strcmp(exactly[m].launcher, in_fast_build_too[k]) == 0) check_finding(&exactly[m], false);
+            if (strcmp(exactly[m].launcher, in_fast_build_too[k]) == 0)
+                check_finding(&exactly[m], false);
         spw_simt_end();
     }
 }
@@ -206,7 +213,10 @@ static void refused_launches_and_copies_return_cudas_codes(void **state)
     const struct {
         const char *launcher;
         int code;
-    } cases[] = {{"launch_too_many_threads", 9}, {"launch_no_blocks", 9}, {"launch_copy_too_long", 1}, {"launch_copy_backwards", 1}};
+    } cases[] = {{"launch_too_many_threads", 9},
+                 {"launch_no_blocks", 9},
+                 {"launch_copy_too_long", 1},
+                 {"launch_copy_backwards", 1}};
     for (int k = 0; k < 4; k++) {
         results[0] = -1;
         assert_true(run("fast", cases[k].launcher, (spw_simt_options){0}));
@@ -238,7 +248,8 @@ static void the_report_is_text_of_80_columns(void **state)
     assert_int_equal(length, strlen(text));
     assert_int_equal(spw_simt_print_findings(NULL, 0), length);
     assert_non_null(strstr(text, "mistakes.cu"));
-    for (const char *line = text; *line; line += strcspn(line, "\n") + 1) assert_true(strcspn(line, "\n") <= 80);
+    for (const char *line = text; *line; line += strcspn(line, "\n") + 1)
+        assert_true(strcspn(line, "\n") <= 80);
     spw_simt_end();
 }
 

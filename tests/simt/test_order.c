@@ -11,7 +11,8 @@
 #include "simt/order.h"
 
 /* The order as text: "0 1 (2 3) 4". */
-static const char *ordered(uint32_t n, const uint32_t (*edges)[2], uint32_t n_edges, spw_simt_order *o)
+static const char *ordered(uint32_t n, const uint32_t (*edges)[2], uint32_t n_edges,
+                           spw_simt_order *o)
 {
     static char text[256];
     char piece[64][8] = {{0}};
@@ -35,7 +36,8 @@ static void the_example_of_the_paper(void **state)
 {
     (void)state;
     /* 1 2 (3 4 (5 6) 7) 8 there, whose numbers begin with 1. */
-    const uint32_t edges[][2] = {{0, 1}, {1, 2}, {1, 7}, {2, 3}, {3, 4}, {3, 6}, {4, 5}, {5, 4}, {5, 6}, {6, 2}, {6, 7}};
+    const uint32_t edges[][2] = {{0, 1}, {1, 2}, {1, 7}, {2, 3}, {3, 4}, {3, 6},
+                                 {4, 5}, {5, 4}, {5, 6}, {6, 2}, {6, 7}};
     spw_simt_order o = {0};
     assert_string_equal(ordered(8, edges, 11, &o), "0 1 (2 3 (4 5) 6) 7");
     spw_simt_order_destroy(&o);

@@ -50,11 +50,13 @@ static SPW_SIMT_INLINE thread_block this_thread_block()
 
 /* Size lanes in a row; Size is a power of two up to 32. */
 template <unsigned Size, class Parent = thread_block> struct thread_block_tile {
-    static_assert(Size >= 1 && Size <= 32 && (Size & (Size - 1)) == 0, "a tile has 1, 2, 4, ... 32 lanes");
+    static_assert(Size >= 1 && Size <= 32 && (Size & (Size - 1)) == 0,
+                  "a tile has 1, 2, 4, ... 32 lanes");
 
     SPW_SIMT_INLINE unsigned mask() const
     {
-        return Size == 32 ? 0xffffffffu : ((1u << (Size & 31)) - 1) << ::spw_simt::segment((int)Size);
+        return Size == 32 ? 0xffffffffu
+                          : ((1u << (Size & 31)) - 1) << ::spw_simt::segment((int)Size);
     }
     SPW_SIMT_INLINE void sync() const
     {
@@ -110,7 +112,8 @@ template <unsigned Size, class Parent = thread_block> struct thread_block_tile {
     }
 };
 
-template <unsigned Size> SPW_SIMT_INLINE thread_block_tile<Size> tiled_partition(const thread_block &)
+template <unsigned Size>
+SPW_SIMT_INLINE thread_block_tile<Size> tiled_partition(const thread_block &)
 {
     return thread_block_tile<Size>();
 }
@@ -174,7 +177,8 @@ template <class T> struct less {
 template <unsigned Size, class Parent, class T, class Op>
 SPW_SIMT_INLINE T reduce(const thread_block_tile<Size, Parent> &tile, T value, Op op)
 {
-    for (unsigned lanes = Size / 2; lanes > 0; lanes /= 2) value = op(value, tile.shfl_xor(value, lanes));
+    for (unsigned lanes = Size / 2; lanes > 0; lanes /= 2)
+        value = op(value, tile.shfl_xor(value, lanes));
     return value;
 }
 

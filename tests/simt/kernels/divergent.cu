@@ -21,8 +21,10 @@ __global__ void branch_in_loop(int n, const int *length, const double *x, double
     if (i >= n) return;
     double sum = 0;
     for (int k = 0; k < length[i]; k++) {
-        if ((i + k) % 3 == 0) sum += x[(i + k) % n];
-        else sum -= y[(i * 5 + k) % n];
+        if ((i + k) % 3 == 0)
+            sum += x[(i + k) % n];
+        else
+            sum -= y[(i * 5 + k) % n];
         y[n + (i + k) % n] = sum;
     }
     y[2 * n + i] = sum;
@@ -54,8 +56,10 @@ __global__ void search(int n, const int *keys, int m, const int *sorted, int *wh
     int low = 0, high = m;
     while (low < high) {
         const int middle = (low + high) / 2;
-        if (sorted[middle] < key) low = middle + 1;
-        else high = middle;
+        if (sorted[middle] < key)
+            low = middle + 1;
+        else
+            high = middle;
     }
     where[i] = low;
 }
@@ -72,8 +76,10 @@ __global__ void two_callers(int n, const int *length, const double *x, double *y
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
     double sum;
-    if (i % 4 == 0) sum = gather(x, length, i, n);
-    else sum = 2 * gather(x, length, n - 1 - i, n);
+    if (i % 4 == 0)
+        sum = gather(x, length, i, n);
+    else
+        sum = 2 * gather(x, length, n - 1 - i, n);
     y[i] = sum;
 }
 
@@ -82,12 +88,14 @@ extern "C" void launch_nested(int n, const int *outer, const int *inner, const d
     nested<<<(n + 127) / 128, 128>>>(n, outer, inner, x, y);
 }
 
-extern "C" void launch_branch_in_loop(int n, const int *length, const int *, const double *x, double *y)
+extern "C" void launch_branch_in_loop(int n, const int *length, const int *, const double *x,
+                                      double *y)
 {
     branch_in_loop<<<(n + 127) / 128, 128>>>(n, length, x, y);
 }
 
-extern "C" void launch_break_and_continue(int n, const int *length, const int *, const double *x, double *y)
+extern "C" void launch_break_and_continue(int n, const int *length, const int *, const double *x,
+                                          double *y)
 {
     break_and_continue<<<(n + 127) / 128, 128>>>(n, length, x, y);
 }
@@ -97,7 +105,8 @@ extern "C" void launch_search(int n, const int *keys, int m, const int *sorted, 
     search<<<(n + 127) / 128, 128>>>(n, keys, m, sorted, where);
 }
 
-extern "C" void launch_two_callers(int n, const int *length, const int *, const double *x, double *y)
+extern "C" void launch_two_callers(int n, const int *length, const int *, const double *x,
+                                   double *y)
 {
     two_callers<<<(n + 127) / 128, 128>>>(n, length, x, y);
 }

@@ -13,7 +13,8 @@ namespace cg = cooperative_groups;
     do {                                                                                           \
         const cudaError_t status_ = (call);                                                        \
         if (status_ != cudaSuccess) {                                                              \
-            fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(status_)); \
+            fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call,                          \
+                    cudaGetErrorString(status_));                                                  \
             return __LINE__;                                                                       \
         }                                                                                          \
     } while (0)
@@ -46,7 +47,8 @@ template <class T> struct device_array {
 
 template <class T> __device__ T warp_sum(T value)
 {
-    for (int offset = warpSize / 2; offset > 0; offset /= 2) value += __shfl_down_sync(0xffffffff, value, offset);
+    for (int offset = warpSize / 2; offset > 0; offset /= 2)
+        value += __shfl_down_sync(0xffffffff, value, offset);
     return value;
 }
 
@@ -54,7 +56,8 @@ template <int Block> __global__ void dot(int n, const double *x, const double *y
 {
     __shared__ double part[Block / 32];
     double sum = 0;
-    for (int i = blockIdx.x * Block + threadIdx.x; i < n; i += gridDim.x * Block) sum += __ldg(x + i) * y[i];
+    for (int i = blockIdx.x * Block + threadIdx.x; i < n; i += gridDim.x * Block)
+        sum += __ldg(x + i) * y[i];
     sum = warp_sum(sum);
     if (threadIdx.x % 32 == 0) part[threadIdx.x / 32] = sum;
     __syncthreads();
@@ -130,14 +133,18 @@ __global__ void votes(unsigned *out)
 {
     const int lane = threadIdx.x;
     out[lane] = __ballot_sync(0xffffffff, lane % 3 == 0);
-    out[32 + lane] = (unsigned)__any_sync(0xffffffff, lane == 31) * 2 + (unsigned)__all_sync(0xffffffff, lane < 31);
+    out[32 + lane] = (unsigned)__any_sync(0xffffffff, lane == 31) * 2 +
+                     (unsigned)__all_sync(0xffffffff, lane < 31);
     out[64 + lane] = (unsigned)__shfl_xor_sync(0xffffffff, lane, 5);
     out[96 + lane] = (unsigned)__shfl_up_sync(0xffffffff, lane, 2, 8);
-    if (lane < 16) out[128 + lane] = (unsigned)__shfl_sync(0x0000ffff, 3 * lane, 7);
-    else out[128 + lane] = (unsigned)__shfl_sync(0xffff0000, 5 * lane, 16);
+    if (lane < 16)
+        out[128 + lane] = (unsigned)__shfl_sync(0x0000ffff, 3 * lane, 7);
+    else
+        out[128 + lane] = (unsigned)__shfl_sync(0xffff0000, 5 * lane, 16);
     out[160 + lane] = 0;
     if (lane >= 20) out[160 + lane] = __activemask();
-    out[192 + lane] = (unsigned)__popc(__ballot_sync(0xffffffff, lane & 1)) + (unsigned)__ffs(8) + (unsigned)__clz(1);
+    out[192 + lane] = (unsigned)__popc(__ballot_sync(0xffffffff, lane & 1)) + (unsigned)__ffs(8) +
+                      (unsigned)__clz(1);
 }
 
 extern "C" int launch_votes()
@@ -186,7 +193,8 @@ __global__ void three_dimensions(int3 *out)
 {
     const int i = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
     const int b = (blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
-    out[b * 24 + i] = make_int3((int)threadIdx.x, (int)threadIdx.y, (int)(threadIdx.z + 10 * blockIdx.y));
+    out[b * 24 + i] =
+        make_int3((int)threadIdx.x, (int)threadIdx.y, (int)(threadIdx.z + 10 * blockIdx.y));
 }
 
 __constant__ double coefficients[4];
@@ -195,7 +203,8 @@ __device__ int total = 5;
 __global__ void symbols(const float4 *x, double *y, int *slot)
 {
     const float4 v = x[threadIdx.x];
-    y[threadIdx.x] = coefficients[0] * v.x + coefficients[1] * v.y + coefficients[2] * v.z + coefficients[3] * v.w;
+    y[threadIdx.x] = coefficients[0] * v.x + coefficients[1] * v.y + coefficients[2] * v.z +
+                     coefficients[3] * v.w;
     const int at = atomicAdd(&total, 1);
     atomicMax(slot, at);
     atomicCAS(slot + 1, 0, 7);
@@ -237,7 +246,8 @@ __global__ void set(int *x, int value)
 extern "C" int launch_host()
 {
     cudaDeviceProp properties;
-    int count = 0, threads = 0, grid = 0, block = 0, *d = nullptr, *pinned = nullptr, *managed = nullptr;
+    int count = 0, threads = 0, grid = 0, block = 0, *d = nullptr, *pinned = nullptr,
+        *managed = nullptr;
     cudaStream_t stream;
     cudaEvent_t start, stop;
     float ms = -1;
@@ -245,7 +255,8 @@ extern "C" int launch_host()
     CHECK(cudaSetDevice(0));
     CHECK(cudaGetDeviceProperties(&properties, 0));
     CHECK(cudaDeviceGetAttribute(&threads, cudaDevAttrMaxThreadsPerBlock, 0));
-    EXPECT(count >= 1 && properties.warpSize == 32 && threads == 1024 && properties.multiProcessorCount > 0);
+    EXPECT(count >= 1 && properties.warpSize == 32 && threads == 1024 &&
+           properties.multiProcessorCount > 0);
     CHECK(cudaOccupancyMaxPotentialBlockSize(&grid, &block, set, 0, 0));
     EXPECT(grid > 0 && block % 32 == 0 && block > 0);
 
@@ -266,7 +277,8 @@ extern "C" int launch_host()
     CHECK(cudaEventElapsedTime(&ms, start, stop));
     EXPECT(ms >= 0 && pinned[31] == 3 && managed[0] == 4);
 
-    EXPECT(strcmp(cudaGetErrorName(cudaErrorInvalidConfiguration), "cudaErrorInvalidConfiguration") == 0);
+    EXPECT(strcmp(cudaGetErrorName(cudaErrorInvalidConfiguration),
+                  "cudaErrorInvalidConfiguration") == 0);
     EXPECT(strcmp(cudaGetErrorString(cudaSuccess), "no error") == 0);
     EXPECT(cudaPeekAtLastError() == cudaSuccess);
     CHECK(cudaEventDestroy(start));
@@ -314,5 +326,51 @@ extern "C" int launch_last_block()
     last_block<<<16, 64>>>(1000, d_x.data, d_part.data, d_r.data);
     CHECK(cudaGetLastError());
     EXPECT(d_r.host()[0] == 1000);
+    return 0;
+}
+
+/* --- a struct by value, constants in the program, shared memory of a __device__ function -------------- */
+
+struct matrix {
+    int n, width;
+    const int *col;
+    const double *val;
+    double scale[3];
+};
+
+__device__ double block_sum(double value)
+{
+    __shared__ double part[64], all;
+    part[threadIdx.x] = value;
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        all = 0;
+        for (int k = 0; k < 64; k++) all += part[k];
+    }
+    __syncthreads();
+    return all;
+}
+
+__global__ void product(matrix A, const double *x, double *y)
+{
+    const double weight[4] = {1, 2, 4, 8};
+    const int i = threadIdx.x;
+    double sum = 0;
+    for (int k = 0; k < A.width; k++)
+        sum += A.val[k * A.n + i] * x[A.col[k * A.n + i]] * weight[(i + k) % 4];
+    y[i] = block_sum(sum * A.scale[i % 3]);
+}
+
+extern "C" int launch_struct()
+{
+    std::vector<int> col(128);
+    std::vector<double> val(128, 1.0), x(64, 2.0);
+    for (int k = 0; k < 128; k++) col[k] = k % 64;
+    device_array<int> d_col(col);
+    device_array<double> d_val(val), d_x(x), d_y(std::vector<double>(64));
+    const matrix A = {64, 2, d_col.data, d_val.data, {1, 1, 1}};
+    product<<<1, 64>>>(A, d_x.data, d_y.data);
+    CHECK(cudaGetLastError());
+    EXPECT(d_y.host()[63] == 2 * 2 * 15 * 16);
     return 0;
 }

@@ -140,7 +140,7 @@ __global__ void broadcast(double *y)
 {
     __shared__ double s;
     if (threadIdx.x == 0) s = 5; /* shared_race_writer */
-    y[threadIdx.x] = s; /* shared_race */
+    y[threadIdx.x] = s;          /* shared_race */
 }
 
 LAUNCHER launch_broadcast(double *y)
@@ -155,7 +155,7 @@ LAUNCHER launch_broadcast(double *y)
 __global__ void neighbours(double *y)
 {
     __shared__ double s[32];
-    s[threadIdx.x] = threadIdx.x; /* warp_race_writer */
+    s[threadIdx.x] = threadIdx.x;         /* warp_race_writer */
     y[threadIdx.x] = s[31 - threadIdx.x]; /* warp_race */
 }
 
@@ -221,8 +221,10 @@ LAUNCHER launch_block_race()
 
 __global__ void half_waits(double *y)
 {
-    if (threadIdx.x < 40) __syncthreads(); /* deadlock */
-    else if (threadIdx.x < 50) __syncwarp(0xffffffff); /* deadlock_warp */
+    if (threadIdx.x < 40)
+        __syncthreads(); /* deadlock */
+    else if (threadIdx.x < 50)
+        __syncwarp(0xffffffff); /* deadlock_warp */
     y[threadIdx.x] = 1;
 }
 
@@ -361,7 +363,9 @@ LAUNCHER launch_copy_too_long(int *code)
     std::vector<double> x(100);
     double *d_x;
     cudaMalloc(&d_x, 100); /* bytes, not doubles */
-    *code = (int)cudaMemcpy(d_x, x.data(), 100 * sizeof(double), cudaMemcpyHostToDevice); /* copy_too_long */
+    const size_t bytes = 100 * sizeof(double);
+    const cudaMemcpyKind kind = cudaMemcpyHostToDevice;
+    *code = (int)cudaMemcpy(d_x, x.data(), bytes, kind); /* copy_too_long */
     cudaFree(d_x);
 }
 
@@ -370,15 +374,17 @@ LAUNCHER launch_copy_backwards(int *code)
     std::vector<double> x(100);
     double *d_x;
     cudaMalloc(&d_x, 100 * sizeof(double));
-    *code = (int)cudaMemcpy(d_x, x.data(), 100 * sizeof(double), cudaMemcpyDeviceToHost); /* copy_backwards */
+    const size_t bytes = 100 * sizeof(double);
+    const cudaMemcpyKind kind = cudaMemcpyDeviceToHost;
+    *code = (int)cudaMemcpy(d_x, x.data(), bytes, kind); /* copy_backwards */
     cudaFree(d_x);
 }
 
 __global__ void spin(volatile int *flag)
 {
-    if (blockIdx.x == 0)
-        while (*flag == 0) {} /* spin */
-    else *flag = 1;
+    int seen = 0;
+    while (blockIdx.x == 0 && !seen) seen = *flag; /* spin */
+    if (blockIdx.x > 0) *flag = 1;
 }
 
 LAUNCHER launch_spin()

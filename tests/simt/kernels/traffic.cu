@@ -26,7 +26,8 @@ __global__ void copy_double2(int n, const double2 *x, double2 *y)
     if (i < n) y[i] = x[i];
 }
 
-__global__ void csr_thread(int n, const int *row_ptr, const int *col, const double *val, const double *x, double *y)
+__global__ void csr_thread(int n, const int *row_ptr, const int *col, const double *val,
+                           const double *x, double *y)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
@@ -35,7 +36,8 @@ __global__ void csr_thread(int n, const int *row_ptr, const int *col, const doub
     y[i] = sum;
 }
 
-__global__ void csr_warp(int n, const int *row_ptr, const int *col, const double *val, const double *x, double *y)
+__global__ void csr_warp(int n, const int *row_ptr, const int *col, const double *val,
+                         const double *x, double *y)
 {
     const int i = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;
     if (i >= n) return;
@@ -61,7 +63,8 @@ template <int Padding> __global__ void transpose(int n, const double *in, double
     const int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;
     tile[threadIdx.y][threadIdx.x] = in[y * n + x];
     __syncthreads();
-    out[(blockIdx.x * 32 + threadIdx.y) * n + blockIdx.y * 32 + threadIdx.x] = tile[threadIdx.x][threadIdx.y];
+    out[(blockIdx.x * 32 + threadIdx.y) * n + blockIdx.y * 32 + threadIdx.x] =
+        tile[threadIdx.x][threadIdx.y];
 }
 
 extern "C" void launch_copy(int n, const double *x, double *y)
@@ -79,17 +82,20 @@ extern "C" void launch_copy_double2(int n, const double *x, double *y)
     copy_double2<<<blocks(n), BLOCK>>>(n, (const double2 *)x, (double2 *)y);
 }
 
-extern "C" void launch_csr_thread(int n, const int *row_ptr, const int *col, const double *val, const double *x, double *y)
+extern "C" void launch_csr_thread(int n, const int *row_ptr, const int *col, const double *val,
+                                  const double *x, double *y)
 {
     csr_thread<<<blocks(n), BLOCK>>>(n, row_ptr, col, val, x, y);
 }
 
-extern "C" void launch_csr_warp(int n, const int *row_ptr, const int *col, const double *val, const double *x, double *y)
+extern "C" void launch_csr_warp(int n, const int *row_ptr, const int *col, const double *val,
+                                const double *x, double *y)
 {
     csr_warp<<<blocks(32 * n), BLOCK>>>(n, row_ptr, col, val, x, y);
 }
 
-extern "C" void launch_ell(int n, int width, const int *col, const double *val, const double *x, double *y)
+extern "C" void launch_ell(int n, int width, const int *col, const double *val, const double *x,
+                           double *y)
 {
     ell<<<blocks(n), BLOCK>>>(n, width, col, val, x, y);
 }
@@ -97,6 +103,8 @@ extern "C" void launch_ell(int n, int width, const int *col, const double *val, 
 extern "C" void launch_transpose(int n, int padding, const double *in, double *out)
 {
     const dim3 grid(n / 32, n / 32), block(32, 32);
-    if (padding) transpose<1><<<grid, block>>>(n, in, out);
-    else transpose<0><<<grid, block>>>(n, in, out);
+    if (padding)
+        transpose<1><<<grid, block>>>(n, in, out);
+    else
+        transpose<0><<<grid, block>>>(n, in, out);
 }

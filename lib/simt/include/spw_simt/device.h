@@ -44,16 +44,25 @@ static SPW_SIMT_INLINE void __threadfence_system()
 namespace spw_simt
 {
 template <int Size> struct bits;
-template <> struct bits<1> { using type = uint8_t; };
-template <> struct bits<2> { using type = uint16_t; };
-template <> struct bits<4> { using type = uint32_t; };
-template <> struct bits<8> { using type = uint64_t; };
+template <> struct bits<1> {
+    using type = uint8_t;
+};
+template <> struct bits<2> {
+    using type = uint16_t;
+};
+template <> struct bits<4> {
+    using type = uint32_t;
+};
+template <> struct bits<8> {
+    using type = uint64_t;
+};
 
 template <class T> SPW_SIMT_INLINE T shuffle(unsigned mask, T value, int source)
 {
     static_assert(sizeof(T) <= 8, "a shuffle moves at most 8 bytes");
     using word = typename bits<sizeof(T)>::type;
-    return __builtin_bit_cast(T, (word)spw_simt_shuffle(mask, __builtin_bit_cast(word, value), source));
+    return __builtin_bit_cast(
+        T, (word)spw_simt_shuffle(mask, __builtin_bit_cast(word, value), source));
 }
 
 /* The first lane of the segment of `width` lanes that this lane is in. */
@@ -67,17 +76,20 @@ template <class T> SPW_SIMT_INLINE T __shfl_sync(unsigned mask, T value, int lan
 {
     return spw_simt::shuffle(mask, value, spw_simt::segment(width) + (lane & (width - 1)));
 }
-template <class T> SPW_SIMT_INLINE T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32)
+template <class T>
+SPW_SIMT_INLINE T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32)
 {
     const int me = spw_simt_lane(), from = me + (int)delta;
     return spw_simt::shuffle(mask, value, from < spw_simt::segment(width) + width ? from : me);
 }
-template <class T> SPW_SIMT_INLINE T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32)
+template <class T>
+SPW_SIMT_INLINE T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32)
 {
     const int me = spw_simt_lane(), from = me - (int)delta;
     return spw_simt::shuffle(mask, value, from >= spw_simt::segment(width) ? from : me);
 }
-template <class T> SPW_SIMT_INLINE T __shfl_xor_sync(unsigned mask, T value, int lanes, int width = 32)
+template <class T>
+SPW_SIMT_INLINE T __shfl_xor_sync(unsigned mask, T value, int lanes, int width = 32)
 {
     const int me = spw_simt_lane(), from = me ^ lanes;
     return spw_simt::shuffle(mask, value, from < spw_simt::segment(width) + width ? from : me);
@@ -97,7 +109,8 @@ static SPW_SIMT_INLINE int __all_sync(unsigned mask, int predicate)
 }
 template <class T> SPW_SIMT_INLINE unsigned __match_any_sync(unsigned mask, T value)
 {
-    return spw_simt_match(mask, __builtin_bit_cast(typename spw_simt::bits<sizeof(T)>::type, value));
+    return spw_simt_match(mask,
+                          __builtin_bit_cast(typename spw_simt::bits<sizeof(T)>::type, value));
 }
 static SPW_SIMT_INLINE unsigned __activemask()
 {

@@ -32,7 +32,12 @@ enum cudaFuncAttribute {
     cudaFuncAttributePreferredSharedMemoryCarveout = 9
 };
 /* clang-format on */
-enum cudaFuncCache { cudaFuncCachePreferNone, cudaFuncCachePreferShared, cudaFuncCachePreferL1, cudaFuncCachePreferEqual };
+enum cudaFuncCache {
+    cudaFuncCachePreferNone,
+    cudaFuncCachePreferShared,
+    cudaFuncCachePreferL1,
+    cudaFuncCachePreferEqual
+};
 
 typedef enum cudaError cudaError_t;
 typedef struct CUstream_st *cudaStream_t;
@@ -53,16 +58,16 @@ struct cudaFuncAttributes {
     int maxThreadsPerBlock, numRegs, maxDynamicSharedSizeBytes;
 };
 
-#define cudaStreamDefault         0u
-#define cudaStreamNonBlocking     1u
-#define cudaEventDefault          0u
-#define cudaEventBlockingSync     1u
-#define cudaEventDisableTiming    2u
-#define cudaHostAllocDefault      0u
-#define cudaHostAllocPortable     1u
-#define cudaHostAllocMapped       2u
-#define cudaMemAttachGlobal       1u
-#define cudaCpuDeviceId           (-1)
+#define cudaStreamDefault      0u
+#define cudaStreamNonBlocking  1u
+#define cudaEventDefault       0u
+#define cudaEventBlockingSync  1u
+#define cudaEventDisableTiming 2u
+#define cudaHostAllocDefault   0u
+#define cudaHostAllocPortable  1u
+#define cudaHostAllocMapped    2u
+#define cudaMemAttachGlobal    1u
+#define cudaCpuDeviceId        (-1)
 
 /* --- errors --------------------------------------------------------------------------------------- */
 
@@ -130,14 +135,19 @@ inline const char *cudaGetErrorName(cudaError_t code)
 
 namespace spw_simt
 {
-template <class T> struct size_of { static constexpr size_t value = sizeof(T); };
-template <> struct size_of<void> { static constexpr size_t value = 0; };
+template <class T> struct size_of {
+    static constexpr size_t value = sizeof(T);
+};
+template <> struct size_of<void> {
+    static constexpr size_t value = 0;
+};
 
 template <class T>
 inline cudaError_t allocate(int space, const char *site, const char *file, int line, T **pointer,
                             size_t bytes)
 {
-    return (cudaError_t)spw_simt_malloc((void **)pointer, bytes, size_of<T>::value, space, site, file, line);
+    return (cudaError_t)spw_simt_malloc((void **)pointer, bytes, size_of<T>::value, space, site,
+                                        file, line);
 }
 /* The forms with flags or a stream. */
 template <class T, class F>
@@ -169,7 +179,8 @@ static SPW_SIMT_INLINE cudaError_t cudaFreeHost(void *p)
 {
     return (cudaError_t)spw_simt_free(p, SPW_SIMT_PINNED);
 }
-static SPW_SIMT_INLINE cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind)
+static SPW_SIMT_INLINE cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes,
+                                              cudaMemcpyKind kind)
 {
     return (cudaError_t)spw_simt_memcpy(to, from, bytes, (int)kind);
 }
@@ -182,19 +193,22 @@ static SPW_SIMT_INLINE cudaError_t cudaMemset(void *to, int value, size_t bytes)
 {
     return (cudaError_t)spw_simt_memset(to, value, bytes);
 }
-static SPW_SIMT_INLINE cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t = nullptr)
+static SPW_SIMT_INLINE cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes,
+                                                   cudaStream_t = nullptr)
 {
     return (cudaError_t)spw_simt_memset(to, value, bytes);
 }
 template <class T>
 SPW_SIMT_INLINE cudaError_t cudaMemcpyToSymbol(const T &symbol, const void *from, size_t bytes,
-                                               size_t offset = 0, cudaMemcpyKind kind = cudaMemcpyHostToDevice)
+                                               size_t offset = 0,
+                                               cudaMemcpyKind kind = cudaMemcpyHostToDevice)
 {
     return (cudaError_t)spw_simt_memcpy((char *)&symbol + offset, from, bytes, (int)kind);
 }
 template <class T>
 SPW_SIMT_INLINE cudaError_t cudaMemcpyFromSymbol(void *to, const T &symbol, size_t bytes,
-                                                 size_t offset = 0, cudaMemcpyKind kind = cudaMemcpyDeviceToHost)
+                                                 size_t offset = 0,
+                                                 cudaMemcpyKind kind = cudaMemcpyDeviceToHost)
 {
     return (cudaError_t)spw_simt_memcpy(to, (const char *)&symbol + offset, bytes, (int)kind);
 }
@@ -207,7 +221,8 @@ static SPW_SIMT_INLINE cudaError_t cudaMemGetInfo(size_t *available, size_t *tot
 {
     return (cudaError_t)spw_simt_memory_info(available, total);
 }
-static SPW_SIMT_INLINE cudaError_t cudaMemPrefetchAsync(const void *, size_t, int, cudaStream_t = nullptr)
+static SPW_SIMT_INLINE cudaError_t cudaMemPrefetchAsync(const void *, size_t, int,
+                                                        cudaStream_t = nullptr)
 {
     return cudaSuccess;
 }
@@ -239,7 +254,8 @@ static SPW_SIMT_INLINE cudaError_t cudaStreamQuery(cudaStream_t stream)
 {
     return cudaStreamSynchronize(stream);
 }
-static SPW_SIMT_INLINE cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned = 0)
+static SPW_SIMT_INLINE cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event,
+                                                       unsigned = 0)
 {
     const int code = spw_simt_handle_check(stream, 's');
     return (cudaError_t)(code ? code : spw_simt_handle_check(event, 'e'));
@@ -269,7 +285,8 @@ static SPW_SIMT_INLINE cudaError_t cudaEventQuery(cudaEvent_t event)
 {
     return cudaEventSynchronize(event);
 }
-static SPW_SIMT_INLINE cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t stop)
+static SPW_SIMT_INLINE cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start,
+                                                        cudaEvent_t stop)
 {
     return (cudaError_t)spw_simt_event_elapsed(ms, start, stop);
 }
@@ -338,7 +355,9 @@ inline cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribute, 
     case cudaDevAttrMaxGridDimZ: *value = p.maxGridSize[1]; break;
     case cudaDevAttrMaxSharedMemoryPerBlock: *value = (int)p.sharedMemPerBlock; break;
     case cudaDevAttrMaxSharedMemoryPerBlockOptin: *value = (int)p.sharedMemPerBlockOptin; break;
-    case cudaDevAttrMaxSharedMemoryPerMultiprocessor: *value = (int)p.sharedMemPerMultiprocessor; break;
+    case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
+        *value = (int)p.sharedMemPerMultiprocessor;
+        break;
     case cudaDevAttrWarpSize: *value = p.warpSize; break;
     case cudaDevAttrMultiProcessorCount: *value = p.multiProcessorCount; break;
     case cudaDevAttrL2CacheSize: *value = p.l2CacheSize; break;
@@ -384,14 +403,16 @@ template <class K> inline cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *
     return cudaSuccess;
 }
 template <class K>
-inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *min_grid, int *block, K *, size_t = 0, int limit = 0)
+inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *min_grid, int *block, K *, size_t = 0,
+                                                      int limit = 0)
 {
     *block = limit > 0 && limit < 256 ? limit : 256;
     *min_grid = 132 * (2048 / *block);
     return cudaSuccess;
 }
 template <class K>
-inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, K *, int block, size_t)
+inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, K *, int block,
+                                                                 size_t)
 {
     *blocks = block > 0 ? (2048 / block < 32 ? 2048 / block : 32) : 0;
     return cudaSuccess;

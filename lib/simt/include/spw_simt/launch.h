@@ -66,8 +66,13 @@ template <class T> struct dynamic_array {
 };
 
 /* double[32][33] -> double */
-template <class T> struct element_of { using type = T; };
-template <class T, size_t N> struct element_of<T[N]> : element_of<T> {};
+template <class T> struct element_of {
+    using type = T;
+};
+template <class T> struct element_of<T &> : element_of<T> {
+};
+template <class T, size_t N> struct element_of<T[N]> : element_of<T> {
+};
 template <class T> using element = typename element_of<T>::type;
 } // namespace spw_simt
 

@@ -21,8 +21,8 @@ SPW_SIMT_LINT_1(ceil) SPW_SIMT_LINT_1(round) SPW_SIMT_LINT_1(trunc) SPW_SIMT_LIN
 SPW_SIMT_LINT_1(erf) SPW_SIMT_LINT_1(erfc)
 SPW_SIMT_LINT_2(pow) SPW_SIMT_LINT_2(fmin) SPW_SIMT_LINT_2(fmax) SPW_SIMT_LINT_2(fmod)
 SPW_SIMT_LINT_2(atan2) SPW_SIMT_LINT_2(hypot) SPW_SIMT_LINT_2(copysign)
-/* clang-format on */
-__device__ double fma(double, double, double);
+    /* clang-format on */
+    __device__ double fma(double, double, double);
 __device__ float fma(float, float, float);
 extern "C" __device__ float fmaf(float, float, float);
 __device__ bool isnan(double);

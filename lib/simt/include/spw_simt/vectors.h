@@ -20,15 +20,17 @@ struct dim3 {
 };
 
 #define SPW_SIMT_VECTOR_1(T, N)                                                                    \
-    struct N##1 {                                                                                  \
+    struct N##1                                                                                    \
+    {                                                                                              \
         T x;                                                                                       \
     };                                                                                             \
     static SPW_SIMT_INLINE N##1 make_##N##1(T x)                                                   \
     {                                                                                              \
-        return N##1{x};                                                                            \
+        return N##1 {x};                                                                           \
     }
 #define SPW_SIMT_VECTOR_2(T, N)                                                                    \
-    struct alignas(2 * sizeof(T)) N##2 {                                                           \
+    struct alignas(2 * sizeof(T)) N##2                                                             \
+    {                                                                                              \
         union {                                                                                    \
             struct {                                                                               \
                 T x, y;                                                                            \
@@ -38,18 +40,20 @@ struct dim3 {
     };                                                                                             \
     static SPW_SIMT_INLINE N##2 make_##N##2(T x, T y)                                              \
     {                                                                                              \
-        return N##2{{{x, y}}};                                                                     \
+        return N##2 {{{x, y}}};                                                                    \
     }
 #define SPW_SIMT_VECTOR_3(T, N)                                                                    \
-    struct N##3 {                                                                                  \
+    struct N##3                                                                                    \
+    {                                                                                              \
         T x, y, z;                                                                                 \
     };                                                                                             \
     static SPW_SIMT_INLINE N##3 make_##N##3(T x, T y, T z)                                         \
     {                                                                                              \
-        return N##3{x, y, z};                                                                      \
+        return N##3 {x, y, z};                                                                     \
     }
 #define SPW_SIMT_VECTOR_4(T, N)                                                                    \
-    struct alignas(4 * sizeof(T) < 16 ? 4 * sizeof(T) : 16) N##4 {                                 \
+    struct alignas(4 * sizeof(T) < 16 ? 4 * sizeof(T) : 16) N##4                                   \
+    {                                                                                              \
         union {                                                                                    \
             struct {                                                                               \
                 T x, y, z, w;                                                                      \
@@ -59,7 +63,7 @@ struct dim3 {
     };                                                                                             \
     static SPW_SIMT_INLINE N##4 make_##N##4(T x, T y, T z, T w)                                    \
     {                                                                                              \
-        return N##4{{{x, y, z, w}}};                                                               \
+        return N##4 {{{x, y, z, w}}};                                                              \
     }
 #define SPW_SIMT_VECTORS(T, N)                                                                     \
     SPW_SIMT_VECTOR_1(T, N) SPW_SIMT_VECTOR_2(T, N) SPW_SIMT_VECTOR_3(T, N) SPW_SIMT_VECTOR_4(T, N)

@@ -4,17 +4,17 @@
 #define SPW_SIMT_WORDS_H
 
 #ifdef __CUDA__
-#define __global__   __attribute__((global))
-#define __device__   __attribute__((device))
-#define __host__     __attribute__((host))
-#define __shared__   __attribute__((shared))
-#define __constant__ __attribute__((constant))
-#define __managed__  __attribute__((device))
-#define __syncthreads spw_simt_syncthreads /* clang has one of its own */
-#define threadIdx (::spw_simt_thread_index())
-#define blockIdx  (::spw_simt_block_index())
-#define blockDim  (::spw_simt_block_size())
-#define gridDim   (::spw_simt_grid_size())
+#define __global__                __attribute__((global))
+#define __device__                __attribute__((device))
+#define __host__                  __attribute__((host))
+#define __shared__                __attribute__((shared))
+#define __constant__              __attribute__((constant))
+#define __managed__               __attribute__((device))
+#define __syncthreads             spw_simt_syncthreads /* clang has one of its own */
+#define threadIdx                 (::spw_simt_thread_index())
+#define blockIdx                  (::spw_simt_block_index())
+#define blockDim                  (::spw_simt_block_size())
+#define gridDim                   (::spw_simt_grid_size())
 #define SPW_SIMT_BOTH_SIDES_BEGIN _Pragma("clang force_cuda_host_device begin")
 #define SPW_SIMT_BOTH_SIDES_END   _Pragma("clang force_cuda_host_device end")
 #else

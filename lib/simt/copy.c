@@ -1,0 +1,135 @@
+/* cudaMemcpy and cudaMemset: which end is where, does it fit, and what becomes initialised by it. */
+#include "simt/state.h"
+
+#include <stdio.h>
+#include <string.h>
+
+int spw_simt_refuse(spw_simt_state *s, spw_simt_kind kind, const spw_simt_array *a, int code,
+                    const char *text)
+{
+    spw_simt_find(s, kind, s->call_pc, a, -1, "%s", text);
+    s->in_call = NULL;
+    return spw_simt_error(code);
+}
+
+/* One end of a copy: its array, if it is the device's; false if it does not fit into it. */
+static bool end_of_copy(spw_simt_state *s, const char *call, const char *which, const void *p,
+                        size_t bytes, spw_simt_array **array, char *text)
+{
+    spw_simt_array *a = *array = spw_simt_find_device(s, p);
+    if (!a) return true;
+    const size_t offset = (size_t)((const char *)p - a->start);
+    if (a->freed) {
+        snprintf(text, SPW_SIMT_TEXT, "%s: the %s is %.60s, which was freed.", call, which,
+                 a->name);
+        return false;
+    }
+    if (offset <= a->size && bytes <= a->size - offset) return true;
+    if (offset > a->size)
+        snprintf(text, SPW_SIMT_TEXT, "%s: the %s lies outside %.60s (%zu bytes).", call, which,
+                 a->name, a->size);
+    else
+        snprintf(text, SPW_SIMT_TEXT, "%s of %zu bytes: the %s %.60s has %zu bytes%s.%s", call,
+                 bytes, which, a->name, a->size - offset, offset ? " from there" : "",
+                 a->element > 1 && bytes == a->size / a->element
+                     ? "\nThe size is in bytes: count * sizeof(type)."
+                     : "");
+    return false;
+}
+
+static bool on_device(const spw_simt_array *a)
+{
+    return a && a->space != SPW_SIMT_PINNED;
+}
+
+static bool on_host(const spw_simt_array *a)
+{
+    return !a || a->space == SPW_SIMT_PINNED || a->space == SPW_SIMT_MANAGED;
+}
+
+static void copy_shadow(spw_simt_array *to, size_t at, const spw_simt_array *from, size_t from_at,
+                        size_t bytes)
+{
+    if (!to || !to->written) return;
+    if (from && from->written)
+        memcpy(to->written + at, from->written + from_at, bytes);
+    else
+        memset(to->written + at, 1, bytes);
+}
+
+/* Touches every page, under the name of the call, so that a fault is explained as the call's. */
+static void copy_bytes(spw_simt_state *s, void *to, const void *from, size_t bytes,
+                       const spw_simt_array *a, const spw_simt_array *b)
+{
+    if (a) spw_simt_unlock(a, true);
+    if (b) spw_simt_unlock(b, true);
+    s->in_call = "cudaMemcpy";
+    memmove(to, from, bytes);
+    s->in_call = NULL;
+    if (a) spw_simt_unlock(a, false);
+    if (b) spw_simt_unlock(b, false);
+}
+
+int spw_simt_memcpy(void *to, const void *from, size_t bytes, int kind)
+{
+    static const char *const directions[] = {"cudaMemcpyHostToHost", "cudaMemcpyHostToDevice",
+                                             "cudaMemcpyDeviceToHost", "cudaMemcpyDeviceToDevice"};
+    spw_simt_state *s = spw_simt_now;
+    spw_simt_array *a, *b;
+    char text[SPW_SIMT_TEXT];
+    s->call_pc = CALLER;
+    if (s->sticky_error) return spw_simt_error(s->sticky_error);
+    if (bytes == 0) return 0;
+    if (!end_of_copy(s, "cudaMemcpy", "destination", to, bytes, &a, text))
+        return spw_simt_refuse(s, SPW_SIMT_CALL, a, CUDA_INVALID_VALUE, text);
+    if (!end_of_copy(s, "cudaMemcpy", "source", from, bytes, &b, text))
+        return spw_simt_refuse(s, SPW_SIMT_CALL, b, CUDA_INVALID_VALUE, text);
+    if (!to || !from) {
+        snprintf(text, sizeof text, "cudaMemcpy: the %s is NULL.", to ? "source" : "destination");
+        return spw_simt_refuse(s, SPW_SIMT_CALL, NULL, CUDA_INVALID_VALUE, text);
+    }
+    if (kind < 0 || kind > 4)
+        return spw_simt_refuse(s, SPW_SIMT_CALL, NULL, CUDA_INVALID_DIRECTION,
+                               "cudaMemcpy: this direction is none.");
+    if (kind < 4) {
+        const bool to_device = kind == 1 || kind == 3, from_device = kind >= 2;
+        const char *wrong = !(to_device ? on_device(a) : on_host(a))     ? "destination"
+                            : !(from_device ? on_device(b) : on_host(b)) ? "source"
+                                                                         : NULL;
+        if (wrong) {
+            const spw_simt_array *w = wrong[0] == 'd' ? a : b;
+            snprintf(text, sizeof text,
+                     "cudaMemcpy with %s: the %s is %s%.60s.\nThe order is (to, from, bytes, "
+                     "direction).",
+                     directions[kind], wrong, on_device(w) ? "device memory, " : "host memory",
+                     on_device(w) ? w->name : "");
+            return spw_simt_refuse(s, SPW_SIMT_CALL, w, CUDA_INVALID_VALUE, text);
+        }
+    }
+    copy_bytes(s, to, from, bytes, a, b);
+    copy_shadow(a, a ? (size_t)((char *)to - a->start) : 0, b,
+                b ? (size_t)((const char *)from - b->start) : 0, bytes);
+    return 0;
+}
+
+int spw_simt_memset(void *to, int value, size_t bytes)
+{
+    spw_simt_state *s = spw_simt_now;
+    spw_simt_array *a;
+    char text[SPW_SIMT_TEXT];
+    s->call_pc = CALLER;
+    if (s->sticky_error) return spw_simt_error(s->sticky_error);
+    if (bytes == 0) return 0;
+    if (!end_of_copy(s, "cudaMemset", "destination", to, bytes, &a, text))
+        return spw_simt_refuse(s, SPW_SIMT_CALL, a, CUDA_INVALID_VALUE, text);
+    if (!a)
+        return spw_simt_refuse(s, to ? SPW_SIMT_HOST_POINTER : SPW_SIMT_CALL, NULL,
+                               CUDA_INVALID_VALUE,
+                               to ? "cudaMemset of host memory: it wants a device array."
+                                  : "cudaMemset: the destination is NULL.");
+    spw_simt_unlock(a, true);
+    memset(to, value, bytes);
+    spw_simt_unlock(a, false);
+    copy_shadow(a, (size_t)((char *)to - a->start), NULL, 0, bytes);
+    return 0;
+}
