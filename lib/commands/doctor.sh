@@ -32,10 +32,13 @@ section()
         [ "$need" = "$1" ] || continue
         if what=$(found "$name"); then
             fine "$name" "${what# }"
+        elif is_probed "$name" && [ "${compiler-}" = missing ]; then
+            gone "$name" 'not to be told without a compiler' '?'
         else
             gone "$name" "$without"
             packages=$(field "$name|$need|$apt|$dnf|$brew" $column)
             [ -n "$packages" ] && mend "$(install_line "$packages")"
+            [ "$name" = compiler ] && compiler=missing
             [ "$need" = needed ] && echo "$name" >>"$work/needed"
             echo "$name" >>"$work/missing"
         fi
@@ -121,11 +124,11 @@ title 'For later exercises (nothing here uses them yet)'
 later
 echo
 if [ -s "$work/needed" ]; then
-    echo " Nothing can be built before $(paste -sd' ' "$work/needed") is there: make setup"
+    echo " Nothing can be built without: $(paste -sd' ' "$work/needed"). Type make setup, or make CC=yours."
     exit 1
 elif [ -s "$work/missing" ]; then
-    echo " Missing: $(paste -sd' ' "$work/missing"). Each only switches off what is said beside it."
-    echo ' make setup installs what this system offers.'
+    echo " Missing: $(paste -sd' ' "$work/missing"). Each only switches off what is said beside it," \
+        'and make setup installs what this system offers.' | fold -s -w 79 | sed '2,$s/^/ /'
 else
     echo ' Nothing is missing.'
 fi

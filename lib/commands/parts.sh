@@ -24,12 +24,20 @@ clang|tests|clang libomp-dev|clang libomp-devel|llvm|make test has one compiler 
 fuzzer|tests|clang libclang-rt-dev|clang compiler-rt|llvm|make test fuzzes with random edits only
 clang-format|tests|clang-format|clang-tools-extra|clang-format|make test does not look at the layout of code'
 
+# gcc brings its own OpenMP, clang takes LLVM's
+case ${CC:-gcc} in
+    *clang*) parts=$(printf '%s\n' "$parts" | sed 's/|libgomp1|libgomp|/|libomp-dev|libomp-devel|/') ;;
+esac
+
 field() { printf '%s\n' "$1" | cut -d'|' -f"$2"; }
 have() { command -v "$1" >/dev/null 2>&1; }
 
 # Asks probe.sh once; found() reads its answers.
 probe=$(CC=${CC:-gcc} sh lib/commands/probe.sh 2>/dev/null)
 probed() { printf '%s\n' "$probe" | sed -n "s/^$1 :=//p" | grep .; }
+
+# is_probed NAME: is it looked for by compiling something?
+is_probed() { case $1 in zlib | OpenMP | hwloc | OpenBLAS | cmocka | sanitizers) ;; *) false ;; esac; }
 
 # found NAME: true where the part is there, with its version or kind on standard output.
 found()

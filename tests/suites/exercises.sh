@@ -110,7 +110,7 @@ for f in $exercises; do
     check "$f: as shipped it is not written yet, and says where" not_written "$f"
     solution=solutions/$f/$(slug_file "$f").c
     check "$f: the solution is right" judge "$f" "$folder/solutions/$f/answer.so" "$solution" --check 1
-    check "$f: the solution passes" judge "$f" "$folder/solutions/$f/answer.so" "$solution"
+    check_speed "$f: the solution passes" judge "$f" "$folder/solutions/$f/answer.so" "$solution"
 done
 
 # Wrong answers that cannot compile are among them: hence -k, and no look at the status.
@@ -122,7 +122,7 @@ done
 "$MAKE" -s -k -j"$JOBS" $wrong BUILD="$BUILD" >/dev/null 2>&1
 for f in $exercises; do
     for source in tests/wrong/"$f"/*.c; do
-        check "$f: $(basename "$source" .c): $(sed -n '1s/^\/\* expect \(.*\) \*\/$/\1/p' "$source")" \
+        check_speed "$f: $(basename "$source" .c): $(sed -n '1s/^\/\* expect \(.*\) \*\/$/\1/p' "$source")" \
             gets_verdict "$f" "$source"
     done
 done
