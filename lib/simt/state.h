@@ -78,7 +78,7 @@ typedef enum lane_state {
     LANE_ASKS,
     LANE_DONE
 } lane_state;
-typedef enum meeting { MEET_SYNC, MEET_SHUFFLE, MEET_BALLOT, MEET_MATCH } meeting;
+typedef enum spw_meeting { MEET_SYNC, MEET_SHUFFLE, MEET_BALLOT, MEET_MATCH } spw_meeting;
 
 /* One access or one basic block on a lane's way. */
 typedef struct spw_simt_event {
@@ -92,7 +92,7 @@ enum { EVENT_NODE = 3 };
 
 typedef struct spw_simt_lane_state {
     lane_state state;
-    meeting meeting;
+    spw_meeting meeting;
     uint32_t mask; /* of the meeting */
     int source;    /* of the shuffle */
     int predicate;
@@ -111,7 +111,7 @@ typedef struct spw_simt_lane_state {
 /* Lanes that gave the same mask to the same function and wait for the others of the mask. */
 typedef struct spw_simt_gathering {
     uint32_t mask, arrived;
-    meeting what;
+    spw_meeting what;
 } spw_simt_gathering;
 
 /* Bit k of a mask is lane k. */
@@ -255,7 +255,7 @@ bool spw_simt_called_outside(spw_simt_state *s, const char *what, uintptr_t pc);
 /* warp.c */
 void spw_simt_lane_left(spw_simt_state *s, int warp); /* may complete what others wait for */
 void spw_simt_answer_active(spw_simt_state *s, int warp);
-const char *spw_simt_meeting_name(meeting m);
+const char *spw_simt_meeting_name(spw_meeting m);
 
 /* launch.c */
 void spw_simt_poison_shared(spw_simt_state *s, spw_simt_array *a);

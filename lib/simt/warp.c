@@ -8,7 +8,7 @@
 /* What a shuffle gives that reads from nobody: visible, and not plausible. */
 static const uint64_t nobody = 0xC8C8C8C8C8C8C8C8u;
 
-const char *spw_simt_meeting_name(meeting m)
+const char *spw_simt_meeting_name(spw_meeting m)
 {
     static const char *const names[] = {"__syncwarp", "a shuffle", "a vote", "__match_any_sync"};
     return names[m];
@@ -121,7 +121,7 @@ void spw_simt_lane_left(spw_simt_state *s, int warp)
         if (is_complete(w, &w->gatherings[k])) complete(s, warp, k);
 }
 
-static void meet(spw_simt_state *s, uint32_t mask, meeting what, uintptr_t pc)
+static void meet(spw_simt_state *s, uint32_t mask, spw_meeting what, uintptr_t pc)
 {
     spw_simt_lane_state *lane = s->lane;
     const int warp = lane->number / WARP;

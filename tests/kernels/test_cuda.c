@@ -353,24 +353,12 @@ static void run_blas1(void *argument)
     if (!s) s = spw_device_copy_to(d_result, &b->result, sizeof b->result);
     if (!s && b->v->op == SPW_OP_AXPBY) s = spw_device_copy(d_z, d_y, bytes);
     if (!s) switch (b->v->op) {
-        case SPW_OP_COPY:
-            s = b->v->run.copy_cuda(b->n, d_x, d_z);
-            break;
-        case SPW_OP_SUM:
-            s = b->v->run.sum_cuda(b->n, d_x, d_result);
-            break;
-        case SPW_OP_DOT:
-            s = b->v->run.dot_cuda(b->n, d_x, d_y, d_result);
-            break;
-        case SPW_OP_TRIAD:
-            s = b->v->run.triad_cuda(b->n, -1.5, d_x, d_y, d_z);
-            break;
-        case SPW_OP_AXPBY:
-            s = b->v->run.axpby_cuda(b->n, 0.75, d_x, -1.5, d_z);
-            break;
-        default:
-            s = spw_error(SPW_ERR_ARG, "no test for this operation");
-            break;
+        case SPW_OP_COPY: s = b->v->run.copy_cuda(b->n, d_x, d_z); break;
+        case SPW_OP_SUM: s = b->v->run.sum_cuda(b->n, d_x, d_result); break;
+        case SPW_OP_DOT: s = b->v->run.dot_cuda(b->n, d_x, d_y, d_result); break;
+        case SPW_OP_TRIAD: s = b->v->run.triad_cuda(b->n, -1.5, d_x, d_y, d_z); break;
+        case SPW_OP_AXPBY: s = b->v->run.axpby_cuda(b->n, 0.75, d_x, -1.5, d_z); break;
+        default: s = spw_error(SPW_ERR_ARG, "no test for this operation"); break;
         }
     const bool is_sum = b->v->op == SPW_OP_SUM || b->v->op == SPW_OP_DOT;
     if (!s && is_sum) s = spw_device_copy_from(&b->result, d_result, sizeof b->result);

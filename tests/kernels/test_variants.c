@@ -73,8 +73,8 @@ static void iteration_visits_each_row_once(void **state)
     int all = 0, by_op = 0;
     for (const spw_variant *v = NULL; (v = spw_variant_next(v, SPW_OP_ANY, SPW_FORMAT_ANY)); all++)
         assert_int_not_equal(v->backend, SPW_CUDA);
-    for (const spw_variant *v = NULL;
-         (v = spw_variant_next_cuda(v, SPW_OP_ANY, SPW_FORMAT_ANY)); all++)
+    for (const spw_variant *v = NULL; (v = spw_variant_next_cuda(v, SPW_OP_ANY, SPW_FORMAT_ANY));
+         all++)
         assert_int_equal(v->backend, SPW_CUDA);
     for (int op = SPW_OP_COPY; op <= SPW_OP_SPMV; op++) {
         for (const spw_variant *v = NULL; (v = spw_variant_next(v, (spw_op)op, SPW_FORMAT_ANY));)

@@ -3,11 +3,12 @@
 # scripts are as the house style has them.
 . tests/tap.sh
 
-# base <- formats, base <- perf, both <- kernels <- solvers <- task <- commands
+# base <- formats, base <- perf, both <- kernels <- solvers <- task <- commands; base <- simt <- task.
+# lib/simt/include stands for CUDA's own headers, and names its files as CUDA does.
 includes_point_down()
 {
-    find lib -name '*.[ch]' | sort | xargs awk '
-        BEGIN { n = split("base:0 formats:1 perf:1 kernels:2 solvers:3 task:4 commands:5", f, /[: ]/)
+    find lib -name '*.[ch]' ! -path 'lib/simt/include/*' | sort | xargs awk '
+        BEGIN { n = split("base:0 simt:1 formats:1 perf:1 kernels:2 solvers:3 task:4 commands:5", f, /[: ]/)
                 for (k = 1; k < n; k += 2) rank[f[k]] = f[k + 1] }
         { split(FILENAME, path, "/"); mine = path[2] }
         FILENAME ~ /^lib\/[^\/]*$/ { next }  # the umbrella
@@ -41,14 +42,14 @@ alone()
 {
     printf '#include "%s"\n' "$2" >"$tap_work/alone.$3"
     # shellcheck disable=SC2086
-    $1 -Wall -Wextra -Werror -fsyntax-only -Ilib "$tap_work/alone.$3"
+    $1 -D_GNU_SOURCE -Wall -Wextra -Werror -Wno-unknown-pragmas -fsyntax-only -Ilib "$tap_work/alone.$3"
 }
 
 # Guards, C++, OpenMP in the one header for it, the processor's vectors in the one header for them, and what
 # the probe found (a library that is linked or not) only in the files of a pair.
 conditionals()
 {
-    find lib exercises solutions -name '*.[ch]' | not_the_learners | sort | xargs awk '
+    find lib exercises solutions -name '*.[ch]' ! -path 'lib/simt/include/*' | not_the_learners | sort | xargs awk '
         !/^[ \t]*#[ \t]*(if|ifdef|ifndef|elif)/ { next }
         FNR < 60 && /#ifndef SPW_[A-Z0-9_]*_H$/ { next }
         /#ifndef [A-Z0-9_]*_H$/ && FILENAME ~ /^exercises/ { next }
@@ -96,7 +97,10 @@ no_fast_math()
 check 'includes point one way' includes_point_down
 check 'an include that points up is found' upward_is_found
 check 'headers and solutions of exercises do not reach into the judge' exercises_include_no_commands
-for header in $(find lib -name '*.h' | sort); do
+for header in cuda_runtime.h; do
+    check "the checker's $header stands alone as C++17" alone 'g++ -std=c++17 -isystem lib/simt/include' "$header" cpp
+done
+for header in $(find lib -name '*.h' ! -path 'lib/simt/include/*' | sort); do
     check "${header#lib/} stands alone as C11" alone "$CC -std=c11" "${header#lib/}" c
     if command -v g++ >/dev/null 2>&1; then
         check "${header#lib/} stands alone as C++17" alone 'g++ -std=c++17' "${header#lib/}" cpp

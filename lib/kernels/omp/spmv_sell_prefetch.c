@@ -67,15 +67,9 @@ void spw_spmv_sell_omp_prefetch(const spw_sell *A, const double *x, double *y)
         const int64_t from = cut_at(A, spw_thread(), spw_team_size());
         const int64_t to = cut_at(A, spw_thread() + 1, spw_team_size());
         switch (A->C) {
-        case 8:
-            chunks(2, A, from, to, x, y);
-            break;
-        case 16:
-            chunks(4, A, from, to, x, y);
-            break;
-        default:
-            chunks(8, A, from, to, x, y);
-            break;
+        case 8: chunks(2, A, from, to, x, y); break;
+        case 16: chunks(4, A, from, to, x, y); break;
+        default: chunks(8, A, from, to, x, y); break;
         }
     }
 }
