@@ -40,7 +40,8 @@ quiet=
 grep -q ' empty$' "$base.functions" && quiet='-Wno-return-type -Wno-unused-parameter'
 
 language='-std=c++17 -Wall -Wextra -Wshadow'
-include="-isystem $simt/include -I$simt/.. -Iexercises/$folder"
+# nvcc includes cuda_runtime.h by itself.
+include="-isystem $simt/include -include cuda_runtime.h -I$simt/.. -Iexercises/$folder"
 # shellcheck disable=SC2086
 $CXX $language -x c++ -E -MMD -MP -MF "$base.d" -MT "$answer" $include $CUFLAGS "$source" -o "$base.ii" || fail
 "$REWRITE" <"$base.ii" >"$base.rewritten.ii" || fail
