@@ -208,8 +208,8 @@ static spw_status expect_row_mistakes(spw_trial *t, const problem *p)
         [LAST_LOST] = "the last row is lost: row_ptr has n_rows + 1 entries",
         [EMPTY_ZERO] = "rows without entries were left out: their row_ptr is that of the next row",
         [SQUEEZED] = "rows without entries were skipped, and those after them moved up",
-        [ACROSS] = "the last entry of a row and the first of the next have the same column: that\n"
-                   "makes no duplicates of them",
+        [ACROSS] = ("the last entry of a row and the first of the next have the same column: that\n"
+                    "makes no duplicates of them"),
     };
     spw_idx *wrong[KINDS];
     for (int m = 0; m < KINDS; m++) {

@@ -50,7 +50,7 @@ void spw_spmv_coo_omp_owner(const spw_coo *A, const double *x, double *y);
  *   omp           equal numbers of rows a thread, the plain loop.
  *   omp_prefetch  the same share, and each row by csr_row.h: four sums side by side, val and col_idx
  *                 fetched some KiB ahead. The bits of y do not depend on the number of threads.
- *   omp_balanced  equal numbers of entries and rows a thread (kernels/partition.h); a row of 1024
+ *   omp_balanced  equal shares of entries and rows a thread (kernels/partition.h); a row of 1024
  *                 entries and more may be shared by threads, its bits then depend on their number. */
 void spw_spmv_csr_ref(const spw_csr *A, const double *x, double *y);
 void spw_spmv_csr_omp(const spw_csr *A, const double *x, double *y);

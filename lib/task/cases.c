@@ -223,12 +223,20 @@ static void long_row(list *L)
 
 static void two_long_rows(list *L)
 {
-    size(L, 50, 9001);
+    size(L, 50, 20011);
     for (int i = 0; i < 50; i++) {
         if (i % 5 == 0) continue;
-        const int step = i == 1 || i == 48 ? 1 : 3000;
-        for (int j = i; j < 9001; j += step) add(L, i, j);
+        const int step = i == 11 || i == 48 ? 1 : 3000;
+        for (int j = i; j < 20011; j += step) add(L, i, j);
     }
+}
+
+/* 16 rows of a few thousand entries: too long to be left whole, too short to be shared by all. */
+static void many_long_rows(list *L)
+{
+    size(L, 40, 3001);
+    for (int i = 0; i < 40; i++)
+        for (int j = 0; j < 3001; j += i % 5 < 2 ? 1 : 2000) add(L, i, j);
 }
 
 /* The nodes of an n x n x n grid, each with its neighbours in a 3 x 3 x 3 box, dof unknowns a node. */
@@ -371,6 +379,7 @@ static const pattern csr_cases[] = {
     {"arrow", "first row and column full, and the diagonal", arrow},
     {"powerlaw", "a few long rows, many short ones", powerlaw},
     {"two-long-rows", "two long rows, every fifth row empty", two_long_rows},
+    {"many-long-rows", "16 of 40 rows are full", many_long_rows},
     {"long-row", "one row has nearly all entries", long_row},
     {"stencil27", "27-point stencil on a 9 x 9 x 9 grid", stencil27},
     {"fem3", "3 unknowns a node on a 5 x 5 x 5 grid", fem3},

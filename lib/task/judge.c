@@ -190,10 +190,10 @@ static spw_verdict report_failure(const spw_judgement *j, spw_check check)
     const spw_shared *s = j->shared;
     const spw_part *part = &j->task->parts[s->part];
     const bool several = j->task->n_parts > 1 && check != SPW_MODEL;
-    if (check == SPW_SAFE && s->cases > 0)
+    if (check == SPW_SAFE && s->cases > 0 && s->cases < s->total_cases)
         spw_report_line("CORRECT", "--", "%d of %d cases were right, then it was stopped", s->cases,
                         s->total_cases);
-    else if (check == SPW_SAFE)
+    else if (check == SPW_SAFE && !s->cases)
         spw_report_line("CORRECT", "--", "stopped in the first case");
     char where[32];
     if (part->on_device)

@@ -9,6 +9,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -26,9 +27,27 @@ static spw_csr make(int c)
     return A;
 }
 
-static int64_t work(spw_csr_cut cut)
+static spw_csr_shares divide(const spw_csr *A, int n)
 {
-    return (int64_t)cut.row + cut.entry;
+    spw_csr_shares s;
+    spw_csr_divide(A, n, &s);
+    return s;
+}
+
+static bool is_giant(const spw_csr_shares *s, spw_idx row)
+{
+    for (int g = 0; g < s->n_giants; g++)
+        if (s->giants[g] == row) return true;
+    return false;
+}
+
+/* Rows, and entries that are not of giants, in front of the cut. Counted one by one. */
+static int64_t work(const spw_csr_shares *s, spw_csr_cut cut)
+{
+    const spw_idx *row_ptr = s->A->row_ptr;
+    int64_t sum = cut.row;
+    for (spw_idx i = 0; i < cut.row; i++) sum += is_giant(s, i) ? 0 : row_ptr[i + 1] - row_ptr[i];
+    return sum + cut.entry - row_ptr[cut.row];
 }
 
 /* The example of the header. */
@@ -37,7 +56,8 @@ static void example_is_cut_at_row_2(void **state)
     (void)state;
     spw_idx row_ptr[] = {0, 3, 4, 4, 5, 7};
     const spw_csr A = {.n_rows = 5, .n_cols = 3, .nnz = 7, .row_ptr = row_ptr};
-    const spw_csr_cut cut = spw_csr_cut_at(&A, 1, 2);
+    const spw_csr_shares s = divide(&A, 2);
+    const spw_csr_cut cut = spw_csr_share_begin(&s, 1);
     assert_int_equal(cut.row, 2);
     assert_int_equal(cut.entry, 4);
 }
@@ -48,8 +68,9 @@ static void shares_begin_at_the_start_and_end_at_the_end(void **state)
     for (int c = 0; c < spw_csr_case_count(); c++) {
         spw_csr A = make(c);
         for (int p = 0; p < PARTS; p++) {
-            const spw_csr_cut first = spw_csr_cut_at(&A, 0, parts[p]);
-            const spw_csr_cut last = spw_csr_cut_at(&A, parts[p], parts[p]);
+            const spw_csr_shares s = divide(&A, parts[p]);
+            const spw_csr_cut first = spw_csr_share_begin(&s, 0);
+            const spw_csr_cut last = spw_csr_share_begin(&s, parts[p]);
             assert_true(first.row == 0 && first.entry == 0);
             assert_true(last.row == A.n_rows && last.entry == A.nnz);
         }
@@ -63,11 +84,12 @@ static void cuts_ascend_and_lie_inside_their_row(void **state)
     for (int c = 0; c < spw_csr_case_count(); c++) {
         spw_csr A = make(c);
         for (int p = 0; p < PARTS; p++) {
+            const spw_csr_shares s = divide(&A, parts[p]);
             int64_t before = 0;
             for (int t = 0; t <= parts[p]; t++) {
-                const spw_csr_cut cut = spw_csr_cut_at(&A, t, parts[p]);
-                assert_true(work(cut) >= before);
-                before = work(cut);
+                const spw_csr_cut cut = spw_csr_share_begin(&s, t);
+                assert_true((int64_t)cut.row + cut.entry >= before);
+                before = (int64_t)cut.row + cut.entry;
                 assert_in_range(cut.row, 0, A.n_rows);
                 if (cut.row == A.n_rows) {
                     assert_int_equal(cut.entry, A.nnz);
@@ -75,7 +97,8 @@ static void cuts_ascend_and_lie_inside_their_row(void **state)
                 }
                 const spw_idx begin = A.row_ptr[cut.row], end = A.row_ptr[cut.row + 1];
                 assert_true(cut.entry == begin || (cut.entry > begin && cut.entry < end));
-                if (cut.entry > begin) assert_true(end - begin >= SPW_SHARE_FROM);
+                if (cut.entry > begin)
+                    assert_true(end - begin >= SPW_SHARE_FROM && !is_giant(&s, cut.row));
             }
         }
         spw_csr_destroy(&A);
@@ -87,38 +110,102 @@ static void shares_differ_by_less_than_a_short_row(void **state)
     (void)state;
     for (int c = 0; c < spw_csr_case_count(); c++) {
         spw_csr A = make(c);
-        for (int p = 0; p < PARTS; p++)
-            for (int t = 0; t <= parts[p]; t++) {
-                const double even = (double)(A.nnz + (int64_t)A.n_rows) * t / parts[p];
-                const double off = (double)work(spw_csr_cut_at(&A, t, parts[p])) - even;
-                assert_true(off <= SPW_SHARE_FROM / 2 + 1 && off >= -SPW_SHARE_FROM / 2 - 1);
+        for (int p = 0; p < PARTS; p++) {
+            const spw_csr_shares s = divide(&A, parts[p]);
+            const int64_t all = work(&s, spw_csr_share_begin(&s, parts[p]));
+            for (int t = 0; t <= parts[p]; t += 1 + parts[p] / 64) {
+                const double even = (double)all * t / parts[p];
+                const double off = (double)work(&s, spw_csr_share_begin(&s, t)) - even;
+                assert_true(off <= SPW_SHARE_FROM / 2 + 2 && off >= -SPW_SHARE_FROM / 2 - 2);
             }
+        }
         spw_csr_destroy(&A);
     }
 }
 
-static void a_long_row_is_shared(void **state)
+static void a_long_row_is_cut(void **state)
+{
+    (void)state;
+    int inside = 0;
+    spw_csr A;
+    assert_int_equal(spw_csr_case("many-long-rows", 1, &A), SPW_OK);
+    const spw_csr_shares s = divide(&A, 7);
+    assert_int_equal(s.n_giants, 0);
+    for (int t = 1; t < 7; t++) {
+        const spw_csr_cut cut = spw_csr_share_begin(&s, t);
+        inside += cut.entry > A.row_ptr[cut.row];
+    }
+    assert_in_range(inside, 4, 6);
+    spw_csr_destroy(&A);
+}
+
+/* Against a search that looks at every row. */
+static void giants_are_the_rows_with_a_good_part_of_all_entries(void **state)
+{
+    (void)state;
+    int found = 0;
+    for (int c = 0; c < spw_csr_case_count(); c++) {
+        spw_csr A = make(c);
+        for (int p = 0; p < PARTS; p++) {
+            const spw_csr_shares s = divide(&A, parts[p]);
+            const int most = parts[p] < 16 ? 4 * parts[p] : 64;
+            int giants = 0;
+            for (spw_idx i = 0; i < A.n_rows; i++) {
+                const int64_t length = A.row_ptr[i + 1] - A.row_ptr[i];
+                const bool giant = length >= SPW_GIANT_FROM && length * most >= A.nnz;
+                assert_true(giant == is_giant(&s, i));
+                assert_true(giant == (length >= s.giant_length));
+                giants += giant;
+            }
+            assert_int_equal(giants, s.n_giants);
+            found += giants;
+        }
+        spw_csr_destroy(&A);
+    }
+    assert_true(found > 3 * PARTS - 1); /* long-row has one, two-long-rows has two */
+}
+
+static void giants_are_cut_into_equal_parts(void **state)
 {
     (void)state;
     spw_csr A;
-    assert_int_equal(spw_csr_case("long-row", 1, &A), SPW_OK);
-    for (int t = 1; t < 7; t++) {
-        const spw_csr_cut cut = spw_csr_cut_at(&A, t, 7);
-        assert_int_equal(cut.row, 1);
-        assert_true(cut.entry > A.row_ptr[1]);
+    assert_int_equal(spw_csr_case("two-long-rows", 1, &A), SPW_OK);
+    const spw_csr_shares s = divide(&A, 7);
+    assert_int_equal(s.n_giants, 2);
+    for (int g = 0; g < 2; g++) {
+        const spw_idx row = s.giants[g];
+        assert_int_equal(spw_csr_giant_begin(&s, g, 0), A.row_ptr[row]);
+        assert_int_equal(spw_csr_giant_begin(&s, g, 7), A.row_ptr[row + 1]);
+        const int64_t even = (A.row_ptr[row + 1] - A.row_ptr[row]) / 7;
+        for (int t = 0; t < 7; t++) {
+            const int64_t part = spw_csr_giant_begin(&s, g, t + 1) - spw_csr_giant_begin(&s, g, t);
+            assert_in_range(part, even, even + 1);
+        }
     }
     spw_csr_destroy(&A);
 }
 
-/* row_ptr[i] + i and part * total are beyond 32 bits here; nothing is allocated for the entries. */
+/* 64 equal rows are 64 giants, not more; 32-bit numbers would overflow. Nothing is allocated for the
+ * entries. */
 static void sizes_near_the_limit_do_not_overflow(void **state)
 {
     (void)state;
-    spw_idx row_ptr[] = {0, SPW_IDX_MAX - 5, SPW_IDX_MAX};
-    const spw_csr A = {.n_rows = 2, .n_cols = SPW_IDX_MAX, .nnz = SPW_IDX_MAX, .row_ptr = row_ptr};
-    const spw_csr_cut cut = spw_csr_cut_at(&A, 999, 1000);
-    assert_int_equal(cut.row, 0);
-    assert_true(cut.entry > SPW_IDX_MAX / 1000 * 998);
+    spw_idx row_ptr[SPW_GIANTS + 1];
+    for (int i = 0; i <= SPW_GIANTS; i++)
+        row_ptr[i] = (spw_idx)((int64_t)SPW_IDX_MAX / SPW_GIANTS * i);
+    const spw_csr A = {.n_rows = SPW_GIANTS,
+                       .n_cols = SPW_IDX_MAX,
+                       .nnz = row_ptr[SPW_GIANTS],
+                       .row_ptr = row_ptr};
+    const spw_csr_shares many = divide(&A, 1000);
+    assert_int_equal(many.n_giants, SPW_GIANTS);
+    assert_int_equal(spw_csr_giant_begin(&many, SPW_GIANTS - 1, 1000), A.nnz);
+    assert_int_equal(spw_csr_share_begin(&many, 500).row, SPW_GIANTS / 2);
+
+    const spw_csr_shares few = divide(&A, 2);
+    assert_int_equal(few.n_giants, 0);
+    const spw_csr_cut cut = spw_csr_share_begin(&few, 1);
+    assert_true(cut.entry >= A.nnz / 2 - 64 && cut.entry <= A.nnz / 2 + 64);
 }
 
 static void a_placed_matrix_is_the_matrix(void **state)
@@ -178,7 +265,9 @@ int main(void)
         cmocka_unit_test(shares_begin_at_the_start_and_end_at_the_end),
         cmocka_unit_test(cuts_ascend_and_lie_inside_their_row),
         cmocka_unit_test(shares_differ_by_less_than_a_short_row),
-        cmocka_unit_test(a_long_row_is_shared),
+        cmocka_unit_test(a_long_row_is_cut),
+        cmocka_unit_test(giants_are_the_rows_with_a_good_part_of_all_entries),
+        cmocka_unit_test(giants_are_cut_into_equal_parts),
         cmocka_unit_test(sizes_near_the_limit_do_not_overflow),
         cmocka_unit_test(a_placed_matrix_is_the_matrix),
         cmocka_unit_test(failing_allocations_leave_nothing),

@@ -77,6 +77,11 @@ gets_verdict()
         case $check_name in BUILD | CORRECT | SAFE | MODEL) ;; *) set -- ;; esac
         judge "$f" "$answer" "$source" "$@" >"$tap_work/report"
         verdict=$?
+        # some mistakes show at the size of the timed case only, before it is timed
+        if [ $verdict = 0 ] && [ $# -gt 0 ]; then
+            judge "$f" "$answer" "$source" >"$tap_work/report"
+            verdict=$?
+        fi
     else
         verdict=1
     fi

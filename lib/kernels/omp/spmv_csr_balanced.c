@@ -1,6 +1,9 @@
-/* A thread writes y of the rows that *end* in its share. If its share ends inside a row, the sum of the
- * entries in front of the cut is carried to the thread behind. The carries are added one after the other
- * when all are done, in the order of the threads: atomics would give other bits in every run. */
+/* Equal shares of work (kernels/partition.h), whatever the lengths of the rows.
+ *
+ * A thread writes y of the rows that *end* in its share. If its share ends inside a row, the sum of the
+ * entries in front of the cut is left over for the thread behind; so are its parts of the giants. What
+ * is left over is added when all are done, in the order of the threads: atomics would give other bits
+ * in every run. */
 #include "kernels/spmv.h"
 
 #include "base/threads.h"
@@ -11,36 +14,87 @@
 
 enum { NONE = -1 };
 
-typedef struct carry {
+/* Entries of a giant that are done at a time, between rows of the same share: 64 KiB of x, so that it
+ * is still in the second-level cache when the rows need it. */
+enum { SLICE = 8192 };
+
+typedef struct leftover {
     spw_idx row; /* NONE: the share ends between two rows */
     double sum;
-} carry;
+    double giants[SPW_GIANTS];
+} leftover;
+
+/* Not inlined, as spw_row_dot is into the loop over rows. */
+static double long_dot(const spw_csr *A, int64_t begin, int64_t end, const double *x)
+{
+    return spw_row_dot(end - begin, A->val + begin, A->col_idx + begin, x);
+}
+
+static int64_t count_slices(const spw_csr_shares *s)
+{
+    int64_t most = 0;
+    for (int g = 0; g < s->n_giants; g++) {
+        const int64_t length = spw_csr_giant_begin(s, g, 1) - spw_csr_giant_begin(s, g, 0);
+        if (length > most) most = length;
+    }
+    return 1 + most / SLICE;
+}
+
+/* Rows begin .. end-1, the first from the entry `entry` on; returns the entry behind the last. */
+static spw_idx multiply_rows(const spw_csr_shares *s, spw_idx begin, spw_idx end, spw_idx entry,
+                             const double *x, double *y)
+{
+    const spw_idx *row_ptr = s->A->row_ptr, *col_idx = s->A->col_idx;
+    const double *val = s->A->val;
+    for (spw_idx i = begin; i < end; i++) {
+        const spw_idx next = row_ptr[i + 1];
+        if (next - entry < s->giant_length)
+            y[i] = spw_row_dot(next - entry, val + entry, col_idx + entry, x);
+        entry = next;
+    }
+    return entry;
+}
+
+static void multiply_share(const spw_csr_shares *s, int part, const double *x, double *y,
+                           leftover *left)
+{
+    const spw_csr_cut from = spw_csr_share_begin(s, part), to = spw_csr_share_begin(s, part + 1);
+    const int slices = (int)count_slices(s);
+    spw_idx entry = from.entry;
+    for (int g = 0; g < s->n_giants; g++) left->giants[g] = 0;
+
+    for (int slice = 0; slice < slices; slice++) {
+        const int64_t rows = to.row - from.row;
+        entry =
+            multiply_rows(s, from.row + (spw_idx)spw_part_begin(rows, slice, slices),
+                          from.row + (spw_idx)spw_part_begin(rows, slice + 1, slices), entry, x, y);
+        for (int g = 0; g < s->n_giants; g++) {
+            const int64_t begin = spw_csr_giant_begin(s, g, part);
+            const int64_t length = spw_csr_giant_begin(s, g, part + 1) - begin;
+            left->giants[g] += long_dot(s->A, begin + spw_part_begin(length, slice, slices),
+                                        begin + spw_part_begin(length, slice + 1, slices), x);
+        }
+    }
+    left->row = entry < to.entry ? to.row : NONE;
+    left->sum = long_dot(s->A, entry, to.entry, x);
+}
 
 void spw_spmv_csr_omp_balanced(const spw_csr *A, const double *x, double *y)
 {
     assert(A && (x || A->n_cols == 0) && (y || A->n_rows == 0));
-    carry carries[spw_max_threads()]; /* on the stack: a kernel has no way to say "no memory" */
-    int team = 1;
-#pragma omp parallel
-    {
-        const int thread = spw_thread();
-        const spw_csr_cut from = spw_csr_cut_at(A, thread, spw_team_size());
-        const spw_csr_cut to = spw_csr_cut_at(A, thread + 1, spw_team_size());
-        const spw_idx *row_ptr = A->row_ptr, *col_idx = A->col_idx;
-        const double *val = A->val;
+    const int parts = spw_max_threads();
+    leftover left[parts]; /* on the stack: a kernel has no way to say "no memory" */
+    spw_csr_shares shares;
+    spw_csr_divide(A, parts, &shares);
 
-        spw_idx begin = from.entry;
-        for (spw_idx i = from.row; i < to.row; i++) {
-            const spw_idx end = row_ptr[i + 1];
-            y[i] = spw_row_dot(end - begin, val + begin, col_idx + begin, x);
-            begin = end;
-        }
-        carries[thread] = (carry){
-            .row = begin < to.entry ? to.row : NONE,
-            .sum = spw_row_dot(to.entry - begin, val + begin, col_idx + begin, x),
-        };
-        if (thread == 0) team = spw_team_size();
+#pragma omp parallel for schedule(static, 1)
+    for (int part = 0; part < parts; part++) multiply_share(&shares, part, x, y, &left[part]);
+
+    for (int g = 0; g < shares.n_giants; g++) {
+        double sum = 0;
+        for (int part = 0; part < parts; part++) sum += left[part].giants[g];
+        y[shares.giants[g]] = sum;
     }
-    for (int t = 0; t < team; t++)
-        if (carries[t].row != NONE) y[carries[t].row] += carries[t].sum;
+    for (int part = 0; part < parts; part++)
+        if (left[part].row != NONE) y[left[part].row] += left[part].sum;
 }
