@@ -434,6 +434,17 @@ static void fill(const generator *g, const int64_t n[], spw_csr *A, int64_t *off
     }
 }
 
+/* In 32-bit indices and in this machine's memory. */
+static spw_status fits(const char *name, const extent *e)
+{
+    if (e->n_rows > SPW_IDX_MAX || e->n_cols > SPW_IDX_MAX || e->nnz > SPW_IDX_MAX)
+        return spw_error(SPW_ERR_RANGE,
+                         "%.80s: %" PRId64 " rows and %" PRId64 " entries, the limit of 32-bit "
+                         "indices is %" PRId32,
+                         name, (int64_t)e->n_rows, (int64_t)e->nnz, SPW_IDX_MAX);
+    return spw_memory_check(name, 12 * (int64_t)e->nnz + 4 * ((int64_t)e->n_rows + 1));
+}
+
 spw_status spw_csr_generate(const char *name, spw_csr *A)
 {
     *A = (spw_csr){0};
@@ -443,12 +454,7 @@ spw_status spw_csr_generate(const char *name, spw_csr *A)
     int64_t *offset = NULL;
     spw_status status = measure(name, &g, n, &e);
     if (status) return status;
-    if (e.n_rows > SPW_IDX_MAX || e.n_cols > SPW_IDX_MAX || e.nnz > SPW_IDX_MAX)
-        return spw_error(SPW_ERR_RANGE,
-                         "%.80s: %" PRId64 " rows and %" PRId64 " entries, the limit of 32-bit "
-                         "indices is %" PRId32,
-                         name, (int64_t)e.n_rows, (int64_t)e.nnz, SPW_IDX_MAX);
-    status = spw_memory_check(name, 12 * (int64_t)e.nnz + 4 * ((int64_t)e.n_rows + 1));
+    status = fits(name, &e);
     if (status) return status;
 
     status = SPW_ALLOC(&offset, spw_max_threads() + 1);
@@ -489,8 +495,11 @@ static spw_status find_matrix(const char *name, char path[PATH_LENGTH])
                              "matrices/collection/ (make matrices fetches those)",
                              *name ? name : "an empty name");
     }
-    int64_t n_rows, n_cols, nnz; /* the message says what is wrong with the name */
-    return spw_generate_size(name, &n_rows, &n_cols, &nnz);
+    const generator *g;
+    int64_t n[MAX_NUMBERS];
+    extent e;
+    const spw_status status = measure(name, &g, n, &e); /* its message says what is wrong */
+    return status ? status : fits(name, &e);
 }
 
 spw_status spw_csr_find(const char *name)

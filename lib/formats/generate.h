@@ -69,8 +69,8 @@ spw_status spw_csr_generate(const char *name, spw_csr *A);
 spw_status spw_csr_load(const char *name, spw_csr *A);
 
 /* Is there a matrix of that name? Nothing is read or made: for a word to the user before long work.
- *   SPW_ERR_ARG, SPW_ERR_RANGE  of spw_generate_size
- *   SPW_ERR_FILE                neither a file nor a generator */
+ *   SPW_ERR_ARG, SPW_ERR_RANGE, SPW_ERR_MEMORY  a generator's, as of spw_csr_generate
+ *   SPW_ERR_FILE                                neither a file nor a generator */
 spw_status spw_csr_find(const char *name);
 
 #ifdef __cplusplus

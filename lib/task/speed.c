@@ -277,7 +277,11 @@ static void run_race(race *r, spw_part_speed *s)
 static bool trouble(spw_judgement *j, const char *what)
 {
     j->shared->judge_failed = true;
-    snprintf(j->shared->text, sizeof j->shared->text, "%.120s: %s", what, spw_message());
+    /* The message of a reader begins with the file's name already. */
+    if (strncmp(spw_message(), what, strlen(what)) == 0)
+        snprintf(j->shared->text, sizeof j->shared->text, "%s", spw_message());
+    else
+        snprintf(j->shared->text, sizeof j->shared->text, "%.120s: %s", what, spw_message());
     return false;
 }
 
