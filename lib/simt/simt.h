@@ -95,6 +95,7 @@ typedef struct spw_simt_row {
     bool shared;
     int size;               /* bytes of one lane's access; the largest where they differ */
     int64_t requests;       /* a warp's lanes that access together */
+    int64_t most;           /* requests of the block that made most of them */
     int64_t sectors;        /* of 32 bytes that the requests touch */
     int64_t bytes;          /* distinct bytes that they touch: ideal sectors = bytes / 32 */
     int64_t wavefronts;     /* passes over the 32 banks of shared memory */

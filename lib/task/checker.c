@@ -175,6 +175,7 @@ static spw_simt_row sum_of(const char *array, spw_access access, int *line)
         if (r->shared || (int)r->access != (int)access || strcmp(r->array, array) != 0) continue;
         sum.requests += r->requests;
         sum.sectors += r->sectors;
+        sum.most += r->most;
         if (r->sectors > most) {
             most = r->sectors;
             *line = r->line;
@@ -204,6 +205,10 @@ static void judge_bounds(const spw_trial *t, char *why, size_t size)
                      "line %d: %s %s move %.1f times what it holds, at most %.1f times%s%s", line,
                      verbs[b->access], b->array, times, b->times_size, b->hint ? "\n" : "",
                      b->hint ? b->hint : "");
+        else if (b->per_block > 0 && row.most > b->per_block)
+            snprintf(why, size, "line %d: a block makes %lld requests of %s %s, at most %lld%s%s",
+                     line, (long long)row.most, verbs[b->access], b->array,
+                     (long long)b->per_block, b->hint ? "\n" : "", b->hint ? b->hint : "");
     }
 }
 

@@ -132,6 +132,7 @@ typedef struct spw_sector_bound {
     spw_access access;
     double per_request; /* sectors a request on average, at most; 0: any */
     double times_size; /* sectors in all, at most so many times those that hold the array; 0: any */
+    int64_t per_block; /* requests that one block makes, at most; 0: any */
     const char *hint;  /* one line on what to do when it is exceeded, or NULL */
 } spw_sector_bound;
 
