@@ -44,21 +44,46 @@ static spw_cost predict(spw_trial *t, spw_function model)
 
 typedef double (*formula)(double x, double y);
 
-static double right(double x, double y) { return A * x + B * y; }
-static double untouched(double x, double y) { return 0 * x + y; }
-static double without_y(double x, double y) { return A * x + 0 * y; }
-static double without_x(double x, double y) { return 0 * x + B * y; }
-static double without_a(double x, double y) { return x + B * y; }
-static double without_b(double x, double y) { return A * x + y; }
-static double swapped(double x, double y) { return B * x + A * y; }
-static double twice(double x, double y) { return A * x + B * (A * x + B * y); }
+static double right(double x, double y)
+{
+    return A * x + B * y;
+}
+static double untouched(double x, double y)
+{
+    return 0 * x + y;
+}
+static double without_y(double x, double y)
+{
+    return A * x + 0 * y;
+}
+static double without_x(double x, double y)
+{
+    return 0 * x + B * y;
+}
+static double without_a(double x, double y)
+{
+    return x + B * y;
+}
+static double without_b(double x, double y)
+{
+    return A * x + y;
+}
+static double swapped(double x, double y)
+{
+    return B * x + A * y;
+}
+static double twice(double x, double y)
+{
+    return A * x + B * (A * x + B * y);
+}
 
 static const struct {
     formula of;
     const char *text;
 } axpby_mistakes[] = {
-    {untouched, "y is what it was before: no thread wrote it. Was the kernel launched, with enough\n"
-                "blocks? Are its loop and its body right?"},
+    {untouched,
+     "y is what it was before: no thread wrote it. Was the kernel launched, with enough\n"
+     "blocks? Are its loop and its body right?"},
     {without_y, "these are a x: the old y was left out"},
     {without_x, "these are b y: x was left out"},
     {without_a, "these are x + b y: a was left out"},
@@ -88,14 +113,20 @@ static spw_status setup_axpby(spw_trial *t, const char *name)
     p->y = (double *)spw_trial_inout(t, "y", SPW_DOUBLE, p->n, y);
     double *expected = values_of(t, p, y, right);
     if (!p->y || !expected) return SPW_ERR_MEMORY;
-    spw_trial_expect(t, p->y,
-                     (spw_expectation){
-                         .expected = expected, .tolerance = tolerance, .count = p->n});
+    spw_trial_expect(
+        t, p->y, (spw_expectation){.expected = expected, .tolerance = tolerance, .count = p->n});
     for (size_t m = 0; m < sizeof axpby_mistakes / sizeof axpby_mistakes[0]; m++) {
         double *values = values_of(t, p, y, axpby_mistakes[m].of);
         if (!values) return SPW_ERR_MEMORY;
         spw_trial_mistake(t, p->y, values, axpby_mistakes[m].text);
     }
+    double *whole_blocks_only = values_of(t, p, y, right);
+    if (!whole_blocks_only) return SPW_ERR_MEMORY;
+    for (int64_t i = p->n - p->n % BLOCK; i < p->n; i++) whole_blocks_only[i] = y[i];
+    spw_trial_mistake(
+        t, p->y, whole_blocks_only,
+        "the last n mod 256 entries are as before: the last block is not full, but it has\n"
+        "work. Round the number of blocks up, not down");
     return SPW_OK;
 }
 
@@ -117,27 +148,56 @@ static spw_cost cost_of_axpby(const spw_trial *t)
 /* What of the products x[i] y[i] was added up, where not all of them were. */
 typedef bool (*choice)(int64_t i, int64_t n);
 
-static bool all(int64_t i, int64_t n) { return i < n; }
-static bool none(int64_t i, int64_t n) { return i >= n; }
-static bool lane_0(int64_t i, int64_t n) { return i < n && i % WARP == 0; }
-static bool thread_0(int64_t i, int64_t n) { return i < n && i % BLOCK == 0; }
-static bool warp_0(int64_t i, int64_t n) { return i < n && i % BLOCK < WARP; }
-static bool whole_warps(int64_t i, int64_t n) { return i < n - n % WARP; }
-static bool whole_blocks(int64_t i, int64_t n) { return i < n - n % BLOCK; }
-static bool first_block(int64_t i, int64_t n) { return i < n && i < BLOCK; }
+static bool all(int64_t i, int64_t n)
+{
+    return i < n;
+}
+static bool none(int64_t i, int64_t n)
+{
+    return i >= n;
+}
+static bool lane_0(int64_t i, int64_t n)
+{
+    return i < n && i % WARP == 0;
+}
+static bool thread_0(int64_t i, int64_t n)
+{
+    return i < n && i % BLOCK == 0;
+}
+static bool warp_0(int64_t i, int64_t n)
+{
+    return i < n && i % BLOCK < WARP;
+}
+static bool whole_warps(int64_t i, int64_t n)
+{
+    return i < n - n % WARP;
+}
+static bool whole_blocks(int64_t i, int64_t n)
+{
+    return i < n - n % BLOCK;
+}
+static bool first_block(int64_t i, int64_t n)
+{
+    return i < n && i < BLOCK;
+}
 
 static const struct {
     choice of;
     const char *text;
 } dot_mistakes[] = {
     {none, "nothing was added to the 0 that it began with"},
-    {whole_blocks, "the last n mod 256 products are missing: the last block is not full, but it has work"},
-    {whole_warps, "the last n mod 32 products are missing: the last warp is not full, but it has work"},
-    {first_block, "these are the products of one block: do the blocks overwrite each other's sums?"},
-    {warp_0, "these are the products of the first warp of each block of 256: the sums of the other\n"
-             "warps have to reach the thread that calls atomicAdd"},
-    {thread_0, "these are the products of thread 0 of each block of 256: add up the other threads'"},
+    {whole_blocks,
+     "the last n mod 256 products are missing: the last block is not full, but it has work"},
+    {whole_warps,
+     "the last n mod 32 products are missing: the last warp is not full, but it has work"},
+    {first_block,
+     "these are the products of one block: do the blocks overwrite each other's sums?"},
+    {warp_0,
+     "these are the products of the first warp of each block of 256: the sums of the other\n"
+     "warps have to reach the thread that calls atomicAdd"},
     {lane_0, "these are the products of lane 0 of each warp: add up the other lanes', by shuffles"},
+    {thread_0,
+     "these are the products of thread 0 of each block of 256: add up the other threads'"},
 };
 
 static double sum_of(const problem *p, choice of)
@@ -245,8 +305,7 @@ static const char *const cases[] = {"n=1", "n=31", "n=257", "n=0", "n=1000", "n=
 #define COALESCE                                                                                   \
     "neighbouring lanes must touch neighbouring doubles: 32 of them are 8 sectors of 32\n"         \
     "bytes. Which i has thread 0, which has thread 1?"
-#define SHARE                                                                                      \
-    "each sector should be moved once: a request of one lane moves 32 bytes to use 8"
+#define SHARE "each sector should be moved once: a request of one lane moves 32 bytes to use 8"
 
 static const spw_sector_bound axpby_bounds[] = {
     {.array = "x", .access = SPW_LOADS, .per_request = 8.5, .hint = COALESCE},
