@@ -5,7 +5,7 @@
 #include <cuda_runtime.h>
 
 static const char *const names[] = {"side by side", "shifted by one", "reversed", "every 2nd",
-                                    "every 4th",    "every 32nd",     "all one",  "random"};
+                                    "every 4th",    "every 32nd",     "all one",  "scattered"};
 
 __host__ __device__ static int64_t index_of(int way, int64_t i)
 {
