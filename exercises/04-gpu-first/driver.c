@@ -1,4 +1,4 @@
-/* Exercise 4: cases, true cost and bounds on the traffic for y = a x + b y and x . y on the device. */
+/* Exercise 4: cases, true cost and bounds on the traffic for y = a x + b y and x . y on a GPU. */
 #include "gpu_first.h"
 
 #include "task/task.h"
@@ -19,7 +19,8 @@ typedef struct problem {
 } problem;
 
 /* Exact in double, so that a product with them says nothing on the order of operations. */
-static const double A = 1.5, B = -0.25;
+#define A 1.5
+#define B (-0.25)
 
 /* Block of the file as shipped: mistakes at its edges can be told. */
 enum { WARP = 32, BLOCK = 256 };
@@ -40,62 +41,28 @@ static spw_cost predict(spw_trial *t, spw_function model)
     return ((cost_fn)model)(((const problem *)spw_trial_data(t))->n);
 }
 
-/* --- axpby ------------------------------------------------------------------------------------------ */
+/* --- axpby ------------------------------------------------------------------------------------ */
 
-typedef double (*formula)(double x, double y);
-
-static double right(double x, double y)
-{
-    return A * x + B * y;
-}
-static double untouched(double x, double y)
-{
-    return 0 * x + y;
-}
-static double without_y(double x, double y)
-{
-    return A * x + 0 * y;
-}
-static double without_x(double x, double y)
-{
-    return 0 * x + B * y;
-}
-static double without_a(double x, double y)
-{
-    return x + B * y;
-}
-static double without_b(double x, double y)
-{
-    return A * x + y;
-}
-static double swapped(double x, double y)
-{
-    return B * x + A * y;
-}
-static double twice(double x, double y)
-{
-    return A * x + B * (A * x + B * y);
-}
-
+/* What y holds after a mistake: by_x x + by_y y. */
 static const struct {
-    formula of;
+    double by_x, by_y;
     const char *text;
 } axpby_mistakes[] = {
-    {untouched,
-     "y is what it was before: no thread wrote it. Was the kernel launched, with enough\n"
-     "blocks? Are its loop and its body right?"},
-    {without_y, "these are a x: the old y was left out"},
-    {without_x, "these are b y: x was left out"},
-    {without_a, "these are x + b y: a was left out"},
-    {without_b, "these are a x + y: b was left out"},
-    {swapped, "these are b x + a y: a and b have changed places"},
-    {twice, "each entry was updated twice: two threads have the same i"},
+    {0, 1,
+     "y is what it was before: no thread wrote it. Was the kernel launched, with\n"
+     "enough blocks? Are its loop and its body right?"},
+    {A, 0, "these are a x: the old y was left out"},
+    {0, B, "these are b y: x was left out"},
+    {1, B, "these are x + b y: a was left out"},
+    {A, 1, "these are a x + y: b was left out"},
+    {B, A, "these are b x + a y: a and b have changed places"},
+    {A * (1 + B), 1 * B * B, "each entry was updated twice: two threads have the same i"},
 };
 
-static double *values_of(spw_trial *t, const problem *p, const double *y, formula of)
+static double *combined(spw_trial *t, const problem *p, const double *y, double by_x, double by_y)
 {
     double *values = (double *)spw_trial_memory(t, p->n, sizeof *values);
-    for (int64_t i = 0; values && i < p->n; i++) values[i] = of(p->x[i], y[i]);
+    for (int64_t i = 0; values && i < p->n; i++) values[i] = by_x * p->x[i] + by_y * y[i];
     return values;
 }
 
@@ -111,22 +78,21 @@ static spw_status setup_axpby(spw_trial *t, const char *name)
         tolerance[i] = 0x1p-51 * (fabs(A * p->x[i]) + fabs(B * y[i])); /* fused or not */
     }
     p->y = (double *)spw_trial_inout(t, "y", SPW_DOUBLE, p->n, y);
-    double *expected = values_of(t, p, y, right);
+    double *expected = combined(t, p, y, A, B);
     if (!p->y || !expected) return SPW_ERR_MEMORY;
     spw_trial_expect(
         t, p->y, (spw_expectation){.expected = expected, .tolerance = tolerance, .count = p->n});
     for (size_t m = 0; m < sizeof axpby_mistakes / sizeof axpby_mistakes[0]; m++) {
-        double *values = values_of(t, p, y, axpby_mistakes[m].of);
+        double *values = combined(t, p, y, axpby_mistakes[m].by_x, axpby_mistakes[m].by_y);
         if (!values) return SPW_ERR_MEMORY;
         spw_trial_mistake(t, p->y, values, axpby_mistakes[m].text);
     }
-    double *whole_blocks_only = values_of(t, p, y, right);
+    double *whole_blocks_only = combined(t, p, y, A, B);
     if (!whole_blocks_only) return SPW_ERR_MEMORY;
     for (int64_t i = p->n - p->n % BLOCK; i < p->n; i++) whole_blocks_only[i] = y[i];
-    spw_trial_mistake(
-        t, p->y, whole_blocks_only,
-        "the last n mod 256 entries are as before: the last block is not full, but it has\n"
-        "work. Round the number of blocks up, not down");
+    spw_trial_mistake(t, p->y, whole_blocks_only,
+                      "the last n mod 256 entries are as before: the last block is not full, but\n"
+                      "has work to do. Round the number of blocks up, not down");
     return SPW_OK;
 }
 
@@ -143,7 +109,7 @@ static spw_cost cost_of_axpby(const spw_trial *t)
     return (spw_cost){.load = 16 * n, .store = 8 * n, .flop = 3 * n};
 }
 
-/* --- dot -------------------------------------------------------------------------------------------- */
+/* --- dot -------------------------------------------------------------------------------------- */
 
 /* What of the products x[i] y[i] was added up, where not all of them were. */
 typedef bool (*choice)(int64_t i, int64_t n);
@@ -152,30 +118,37 @@ static bool all(int64_t i, int64_t n)
 {
     return i < n;
 }
+
 static bool none(int64_t i, int64_t n)
 {
     return i >= n;
 }
+
 static bool lane_0(int64_t i, int64_t n)
 {
     return i < n && i % WARP == 0;
 }
+
 static bool thread_0(int64_t i, int64_t n)
 {
     return i < n && i % BLOCK == 0;
 }
+
 static bool warp_0(int64_t i, int64_t n)
 {
     return i < n && i % BLOCK < WARP;
 }
+
 static bool whole_warps(int64_t i, int64_t n)
 {
     return i < n - n % WARP;
 }
+
 static bool whole_blocks(int64_t i, int64_t n)
 {
     return i < n - n % BLOCK;
 }
+
 static bool first_block(int64_t i, int64_t n)
 {
     return i < n && i < BLOCK;
@@ -186,18 +159,18 @@ static const struct {
     const char *text;
 } dot_mistakes[] = {
     {none, "nothing was added to the 0 that it began with"},
-    {whole_blocks,
-     "the last n mod 256 products are missing: the last block is not full, but it has work"},
-    {whole_warps,
-     "the last n mod 32 products are missing: the last warp is not full, but it has work"},
-    {first_block,
-     "these are the products of one block: do the blocks overwrite each other's sums?"},
-    {warp_0,
-     "these are the products of the first warp of each block of 256: the sums of the other\n"
-     "warps have to reach the thread that calls atomicAdd"},
-    {lane_0, "these are the products of lane 0 of each warp: add up the other lanes', by shuffles"},
-    {thread_0,
-     "these are the products of thread 0 of each block of 256: add up the other threads'"},
+    {whole_blocks, "the last n mod 256 products are missing: the last block is not full, but has\n"
+                   "work to do"},
+    {whole_warps, "the last n mod 32 products are missing: the last warp is not full, but has\n"
+                  "work to do"},
+    {first_block, "these are the products of one block: do the blocks overwrite each other's\n"
+                  "sums?"},
+    {warp_0, "these are the products of the first warp of each block of 256: the sums of\n"
+             "the other warps have to reach the thread that calls atomicAdd"},
+    {lane_0, "these are the products of lane 0 of each warp: add up the other lanes', by\n"
+             "shuffles"},
+    {thread_0, "these are the products of thread 0 of each block of 256: add up the other\n"
+               "threads'"},
 };
 
 static double sum_of(const problem *p, choice of)
@@ -246,7 +219,7 @@ static spw_cost cost_of_dot(const spw_trial *t)
     return (spw_cost){.load = 16 * n, .store = 8, .flop = 2 * n};
 }
 
-/* --- wrong models ----------------------------------------------------------------------------------- */
+/* --- wrong models ----------------------------------------------------------------------------- */
 
 typedef struct known_difference {
     double load, store, flop;
@@ -297,35 +270,36 @@ static void explain_dot(const spw_trial *t, spw_cost got, char *text, int size)
     explain(known, sizeof known / sizeof known[0], got, cost_of_dot(t), text, size);
 }
 
-/* --- the declaration -------------------------------------------------------------------------------- */
+/* --- the declaration -------------------------------------------------------------------------- */
 
-/* One thread; a warp that is not full; one more than a block; nothing; more than run at the same time. */
+/* One thread; a warp that is not full; a block and one; none; more than run at the same time. */
 static const char *const cases[] = {"n=1", "n=31", "n=257", "n=0", "n=1000", "n=300007", NULL};
 
-#define COALESCE                                                                                   \
-    "neighbouring lanes must touch neighbouring doubles: 32 of them are 8 sectors of 32\n"         \
-    "bytes. Which i has thread 0, which has thread 1?"
-#define SHARE "each sector should be moved once: a request of one lane moves 32 bytes to use 8"
+static const char coalesce[] =
+    "neighbouring lanes must touch neighbouring doubles: 32 of them are 8 sectors\n"
+    "of 32 bytes. Which i has thread 0, which has thread 1?";
+static const char use_all[] =
+    "each sector should be moved once: a request of one lane moves 32 bytes and\n"
+    "uses 8 of them";
+static const char add_up_first[] =
+    "all blocks queue up for this one place: add up the block's threads first, by\n"
+    "shuffles and shared memory, and let one thread of the block add the sum";
 
 static const spw_sector_bound axpby_bounds[] = {
-    {.array = "x", .access = SPW_LOADS, .per_request = 8.5, .hint = COALESCE},
-    {.array = "x", .access = SPW_LOADS, .times_size = 1.1, .hint = SHARE},
-    {.array = "y", .access = SPW_LOADS, .per_request = 8.5, .hint = COALESCE},
-    {.array = "y", .access = SPW_LOADS, .times_size = 1.1, .hint = SHARE},
-    {.array = "y", .access = SPW_STORES, .per_request = 8.5, .hint = COALESCE},
-    {.array = "y", .access = SPW_STORES, .times_size = 1.1, .hint = SHARE},
+    {.array = "x", .access = SPW_LOADS, .per_request = 8.5, .hint = coalesce},
+    {.array = "x", .access = SPW_LOADS, .times_size = 1.1, .hint = use_all},
+    {.array = "y", .access = SPW_LOADS, .per_request = 8.5, .hint = coalesce},
+    {.array = "y", .access = SPW_LOADS, .times_size = 1.1, .hint = use_all},
+    {.array = "y", .access = SPW_STORES, .per_request = 8.5, .hint = coalesce},
+    {.array = "y", .access = SPW_STORES, .times_size = 1.1, .hint = use_all},
     {0}};
 
 static const spw_sector_bound dot_bounds[] = {
-    {.array = "x", .access = SPW_LOADS, .per_request = 8.5, .hint = COALESCE},
-    {.array = "x", .access = SPW_LOADS, .times_size = 1.1, .hint = SHARE},
-    {.array = "y", .access = SPW_LOADS, .per_request = 8.5, .hint = COALESCE},
-    {.array = "y", .access = SPW_LOADS, .times_size = 1.1, .hint = SHARE},
-    {.array = "result",
-     .access = SPW_ATOMICS,
-     .per_block = 1,
-     .hint = "all blocks queue up for this one place: add up the block's threads first, by\n"
-             "shuffles and shared memory, and let one thread of the block add the sum"},
+    {.array = "x", .access = SPW_LOADS, .per_request = 8.5, .hint = coalesce},
+    {.array = "x", .access = SPW_LOADS, .times_size = 1.1, .hint = use_all},
+    {.array = "y", .access = SPW_LOADS, .per_request = 8.5, .hint = coalesce},
+    {.array = "y", .access = SPW_LOADS, .times_size = 1.1, .hint = use_all},
+    {.array = "result", .access = SPW_ATOMICS, .per_block = 1, .hint = add_up_first},
     {0}};
 
 static const char *const forbidden[] = {"spw_axpby_cuda", "spw_dot_cuda", "spw_sum_cuda", NULL};

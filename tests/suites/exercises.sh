@@ -57,6 +57,8 @@ not_written()
     awk '$3 == "empty" { print $1, $2 }' "$folder/shipped/$f/answer.functions" >"$tap_work/empty"
     [ -s "$tap_work/empty" ] || { echo 'no function of it is empty'; return 1; }
     while read -r function line; do
+        # the judge calls launchers; what they launch is their affair
+        sed -n "${line}p" "$folder/shipped/$f/$(source_file "$f")" | grep -q '^__global__' && continue
         grep -q "NOT WRITTEN YET: .*$function" "$tap_work/report" &&
             grep -q "exercises/$f/$(source_file "$f"):$line" "$tap_work/report" && continue
         echo "$function, line $line, is not named"
