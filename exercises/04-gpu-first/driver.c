@@ -56,7 +56,7 @@ static const struct {
     {1, B, "these are x + b y: a was left out"},
     {A, 1, "these are a x + y: b was left out"},
     {B, A, "these are b x + a y: a and b have changed places"},
-    {A * (1 + B), 1 * B * B, "each entry was updated twice: two threads have the same i"},
+    {A + B * A, 0.0625 /* B B */, "each entry was updated twice: two threads have the same i"},
 };
 
 static double *combined(spw_trial *t, const problem *p, const double *y, double by_x, double by_y)
