@@ -210,8 +210,8 @@ static void judge_bounds(const spw_trial *t, char *why, size_t size)
                      b->hint ? b->hint : "");
         else if (b->per_block > 0 && row.most > b->per_block)
             snprintf(why, size, "line %d: a block makes %lld requests of %s %s, at most %lld%s%s",
-                     line, (long long)row.most, verbs[b->access], b->array,
-                     (long long)b->per_block, b->hint ? "\n" : "", b->hint ? b->hint : "");
+                     line, (long long)row.most, verbs[b->access], b->array, (long long)b->per_block,
+                     b->hint ? "\n" : "", b->hint ? b->hint : "");
     }
 }
 
