@@ -155,7 +155,7 @@ $(OUT)/%.o: %.c $(OUT)/flags
 
 # --- commands: one main each, lib/commands/NAME.c -> $(OUT)/bin/NAME -------------------------------
 COMMAND_C := $(wildcard lib/commands/*.c)
-COMMANDS := $(filter-out textplot,$(notdir $(COMMAND_C:.c=)))
+COMMANDS := $(filter-out textplot $(if $(SIMT_C),,plot_sectors),$(notdir $(COMMAND_C:.c=)))
 COMMAND_BIN := $(COMMANDS:%=$(OUT)/bin/%)
 
 $(COMMAND_BIN): $(OUT)/bin/%: $(OUT)/lib/commands/%.o $(OUT)/lib/commands/textplot.o $(LIB_O)
@@ -326,9 +326,14 @@ solutions: $(JUDGES) $(SOLUTION_SO)
 bench: $(OUT)/bin/bench
 	@$(OUT)/bin/bench $(if $(QUICK),--quick) $(call option,MATRIX,matrix) $(call option,THREADS,threads) \
 	  --out $(call quote,$(or $(OUT_FILE),$(BUILD)/bench.tsv))
+# Ways of reading an array, for the checker to count.
+$(OUT)/exercises/04-gpu-first/access.so: exercises/04-gpu-first/access.cu exercises/04-gpu-first/access.h $(CUDA_NEEDS)
+	$(Q)$(COMPILE_CUDA) 04-gpu-first $< $@ --check
 # Measures what has not been measured yet; the machine's own tables come from `make machine`.
-plots: $(OUT)/bin/machine $(OUT)/bin/plot_convert $(OUT)/bin/plot_spmv $(OUT)/solutions/05-coo-to-csr/answer.so
+plots: $(OUT)/bin/machine $(OUT)/bin/plot_sectors $(OUT)/bin/plot_convert $(OUT)/bin/plot_spmv \
+  $(OUT)/exercises/04-gpu-first/access.so $(OUT)/solutions/05-coo-to-csr/answer.so
 	@$(MACHINE) --show
+	@echo && $(OUT)/bin/plot_sectors --out '$(BUILD)/plots' --answer $(OUT)/exercises/04-gpu-first/access.so
 	@$(OUT)/bin/plot_convert --show --out '$(BUILD)/plots' --answer $(OUT)/solutions/05-coo-to-csr/answer.so
 	@echo && $(OUT)/bin/plot_spmv --show --out '$(BUILD)/plots' $(call option,THREADS,threads)
 	@echo && sh lib/commands/draw.sh '$(BUILD)/plots'

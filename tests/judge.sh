@@ -3,6 +3,13 @@
 
 slug_file() { printf %s "${1#*-}" | tr - _; }
 
+# source_file EXERCISE: the file that learners edit, spmv_csr.c or gpu_first.cu
+source_file()
+{
+    slug=$(slug_file "$1")
+    if [ -e "solutions/$1/$slug.cu" ]; then echo "$slug.cu"; else echo "$slug.c"; fi
+}
+
 # judge EXERCISE ANSWER.so SOURCE OPTION...: the report on standard output; a run without verdict, for noise, is
 # repeated, four times at most. Returns the judge's status.
 judge()

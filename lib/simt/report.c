@@ -24,6 +24,7 @@ static int by_source(const void *a, const void *b)
 static void add(spw_simt_row *to, const spw_simt_row *r)
 {
     to->requests += r->requests;
+    to->most += r->most;
     to->sectors += r->sectors;
     to->bytes += r->bytes;
     to->wavefronts += r->wavefronts;
@@ -41,6 +42,7 @@ static void fill_row(spw_simt_state *s, const spw_simt_count *c, const spw_simt_
                         .shared = c->shared,
                         .size = c->size,
                         .requests = c->requests,
+                        .most = c->most,
                         .sectors = c->sectors,
                         .bytes = c->bytes,
                         .wavefronts = c->wavefronts,

@@ -103,6 +103,7 @@ typedef struct spw_simt_row {
     bool shared;
     int size;           /* bytes of one lane's access; the largest where they differ */
     int64_t requests;   /* a warp's lanes that access together */
+    int64_t most;       /* requests of the block that made most of them */
     int64_t lanes;      /* lanes that took part, of all requests: 32 a request is a full warp */
     int64_t sectors;    /* of 32 bytes that the requests touch */
     int64_t bytes;      /* distinct bytes that they touch: ideal sectors = bytes / 32 */

@@ -121,6 +121,9 @@ static void count_request(spw_simt_state *s, const request *r)
     const int n = count_sectors(pieces, sorted_pieces(r, pieces), sectors, &bytes);
     c->requests++;
     c->lanes += __builtin_popcount(r->lanes);
+    if (c->block != s->block) c->of_block = 0;
+    c->block = s->block;
+    if (++c->of_block > c->most) c->most = c->of_block;
     c->bytes += bytes;
     if (e->size > c->size) c->size = e->size;
     if (e->shared) {

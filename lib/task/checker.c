@@ -175,6 +175,8 @@ static spw_simt_row sum_of(const char *array, spw_access access, int *line)
         if (r->shared || (int)r->access != (int)access || strcmp(r->array, array) != 0) continue;
         sum.requests += r->requests;
         sum.sectors += r->sectors;
+        sum.most += r->most;
+        if (r->size > sum.size) sum.size = r->size;
         if (r->sectors > most) {
             most = r->sectors;
             *line = r->line;
@@ -195,15 +197,21 @@ static void judge_bounds(const spw_trial *t, char *why, size_t size)
         const double each = (double)row.sectors / (double)row.requests;
         const double held = a ? (double)(a->count * a->item) / 32 : 0;
         const double times = held > 0 ? (double)row.sectors / held : 0;
-        if (b->per_request > 0 && each > b->per_request)
+        /* a lane that loads a double2 may take twice the sectors of one that loads a double */
+        const double wide = a && row.size > a->item ? (double)row.size / (double)a->item : 1;
+        if (b->per_request > 0 && each > wide * b->per_request)
             snprintf(why, size, "line %d: %s %s take %.1f sectors a request, at most %.1f%s%s",
-                     line, verbs[b->access], b->array, each, b->per_request, b->hint ? "\n" : "",
-                     b->hint ? b->hint : "");
+                     line, verbs[b->access], b->array, each, wide * b->per_request,
+                     b->hint ? "\n" : "", b->hint ? b->hint : "");
         else if (b->times_size > 0 && times > b->times_size)
             snprintf(why, size,
                      "line %d: %s %s move %.1f times what it holds, at most %.1f times%s%s", line,
                      verbs[b->access], b->array, times, b->times_size, b->hint ? "\n" : "",
                      b->hint ? b->hint : "");
+        else if (b->per_block > 0 && row.most > b->per_block)
+            snprintf(why, size, "line %d: a block makes %lld requests of %s %s, at most %lld%s%s",
+                     line, (long long)row.most, verbs[b->access], b->array, (long long)b->per_block,
+                     b->hint ? "\n" : "", b->hint ? b->hint : "");
     }
 }
 

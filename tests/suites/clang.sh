@@ -17,6 +17,6 @@ check 'make all CC=clang' "$MAKE" -s -j"$JOBS" all BUILD="$BUILD" CC=clang
 for f in exercises/[0-9][0-9]-*/driver.c; do
     f=${f#exercises/} f=${f%/driver.c}
     check "$f: the solution is right" \
-        judge "$f" "$folder/solutions/$f/answer.so" "solutions/$f/$(slug_file "$f").c" --check 1
+        judge "$f" "$folder/solutions/$f/answer.so" "solutions/$f/$(source_file "$f")" --check 1
 done
 done_testing

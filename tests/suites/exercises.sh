@@ -26,17 +26,17 @@ three_hints()
 
 has_files()
 {
-    for name in README.md hints.md driver.c "$2.h" "$2.c"; do
+    for name in README.md hints.md driver.c "${2%.*}.h" "$2"; do
         [ -s "exercises/$1/$name" ] || { echo "exercises/$1/$name is missing"; return 1; }
     done
-    for name in NOTES.md "$2.c"; do
+    for name in NOTES.md "$2"; do
         [ -s "solutions/$1/$name" ] || { echo "solutions/$1/$name is missing"; return 1; }
     done
 }
 
 wrong_answers()
 {
-    set -- tests/wrong/"$1"/*.c
+    set -- tests/wrong/"$1"/*.c*
     echo "$# wrong answers, 8 are the least"
     [ $# -ge 8 ] || return 1
     grep -L '^/\* expect [A-Z][A-Z]*: .* \*/$' "$@" >"$tap_work/odd" && [ -s "$tap_work/odd" ] &&
@@ -49,7 +49,7 @@ wrong_answers()
 not_written()
 {
     f=$1
-    judge "$f" "$folder/shipped/$f/answer.so" "exercises/$f/$(slug_file "$f").c" --check 1 >"$tap_work/report"
+    judge "$f" "$folder/shipped/$f/answer.so" "exercises/$f/$(source_file "$f")" --check 1 >"$tap_work/report"
     verdict=$?
     cat "$tap_work/report"
     echo "status $verdict"
@@ -57,18 +57,22 @@ not_written()
     awk '$3 == "empty" { print $1, $2 }' "$folder/shipped/$f/answer.functions" >"$tap_work/empty"
     [ -s "$tap_work/empty" ] || { echo 'no function of it is empty'; return 1; }
     while read -r function line; do
+        # the judge calls launchers; what they launch is their affair
+        sed -n "${line}p" "$folder/shipped/$f/$(source_file "$f")" | grep -q '^__global__' && continue
         grep -q "NOT WRITTEN YET: .*$function" "$tap_work/report" &&
-            grep -q "exercises/$f/$(slug_file "$f").c:$line" "$tap_work/report" && continue
+            grep -q "exercises/$f/$(source_file "$f"):$line" "$tap_work/report" && continue
         echo "$function, line $line, is not named"
         return 1
     done <"$tap_work/empty"
 }
 
+wrong_name() { basename "${1%.*}"; }
+
 # gets_verdict EXERCISE SOURCE: what the first line states
 gets_verdict()
 {
     f=$1 source=$2
-    answer=$folder/wrong/$f/$(basename "$source" .c).so
+    answer=$folder/wrong/$f/$(wrong_name "$source").so
     check_name=$(sed -n '1s/^\/\* expect \([A-Z]*\): .*/\1/p' "$source")
     text=$(sed -n '1s/^\/\* expect [A-Z]*: \(.*\) \*\/$/\1/p' "$source")
     "$MAKE" -s "$answer" BUILD="$BUILD" >"$tap_work/report" 2>&1
@@ -89,7 +93,7 @@ gets_verdict()
     echo "status $verdict; expected: $check_name FAIL, with the words: $text"
     case $check_name in
         BUILD | CORRECT | SAFE | MODEL) [ $verdict = 1 ] || return 1 ;;
-        FAST) [ $verdict = 3 ] || return 1 ;;
+        FAST | TRAFFIC) [ $verdict = 3 ] || return 1 ;;
         *) [ $verdict = 1 ] || [ $verdict = 3 ] || return 1 ;;
     esac
     grep -q "^ $check_name  *FAIL" "$tap_work/report" || return 1
@@ -106,14 +110,14 @@ done
 for f in $exercises; do
     check "$f: README begins with title, stars, minutes and needs" heads "$f"
     check "$f: three hints" three_hints "$f"
-    check "$f: all files are there" has_files "$f" "$(slug_file "$f")"
+    check "$f: all files are there" has_files "$f" "$(source_file "$f")"
     check "$f: at least eight wrong answers, one that calls the library" wrong_answers "$f"
 done
 
 built
 for f in $exercises; do
     check "$f: as shipped it is not written yet, and says where" not_written "$f"
-    solution=solutions/$f/$(slug_file "$f").c
+    solution=solutions/$f/$(source_file "$f")
     check "$f: the solution is right" judge "$f" "$folder/solutions/$f/answer.so" "$solution" --check 1
     check_speed "$f: the solution passes" judge "$f" "$folder/solutions/$f/answer.so" "$solution"
 done
@@ -121,13 +125,13 @@ done
 # Wrong answers that cannot compile are among them: hence -k, and no look at the status.
 wrong=''
 for f in $exercises; do
-    for source in tests/wrong/"$f"/*.c; do wrong="$wrong $folder/wrong/$f/$(basename "$source" .c).so"; done
+    for source in tests/wrong/"$f"/*.c*; do wrong="$wrong $folder/wrong/$f/$(wrong_name "$source").so"; done
 done
 # shellcheck disable=SC2086
 "$MAKE" -s -k -j"$JOBS" $wrong BUILD="$BUILD" >/dev/null 2>&1
 for f in $exercises; do
-    for source in tests/wrong/"$f"/*.c; do
-        check_speed "$f: $(basename "$source" .c): $(sed -n '1s/^\/\* expect \(.*\) \*\/$/\1/p' "$source")" \
+    for source in tests/wrong/"$f"/*.c*; do
+        check_speed "$f: $(wrong_name "$source"): $(sed -n '1s/^\/\* expect \(.*\) \*\/$/\1/p' "$source")" \
             gets_verdict "$f" "$source"
     done
 done

@@ -25,7 +25,7 @@ count() { printf '%s\n' "$statuses" | tr ' ' '\n' | grep -cx "$1"; }
 
 solution_holds()
 {
-    ten "$1" "$folder/solutions/$1/answer.so" "solutions/$1/$(slug_file "$1").c"
+    ten "$1" "$folder/solutions/$1/answer.so" "solutions/$1/$(source_file "$1")"
     [ "$(count 3)" = 0 ] && [ "$(count 1)" = 0 ] && [ "$(count 5)" = 0 ] && [ "$(count 0)" -ge 8 ]
 }
 
@@ -53,7 +53,7 @@ null_build()
 quick_check()
 {
     begin=$(date +%s)
-    judge "$1" "$folder/solutions/$1/answer.so" "solutions/$1/$(slug_file "$1").c" --check 1 || return 1
+    judge "$1" "$folder/solutions/$1/answer.so" "solutions/$1/$(source_file "$1")" --check 1 || return 1
     took=$(($(date +%s) - begin))
     echo "$took s"
     [ $took -le 5 ]

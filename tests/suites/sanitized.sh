@@ -18,6 +18,6 @@ built SANITIZE=1
 for f in exercises/[0-9][0-9]-*/driver.c; do
     f=${f#exercises/} f=${f%/driver.c}
     check "$f: the solution is clean" \
-        judge "$f" "$folder/solutions/$f/answer.so" "solutions/$f/$(slug_file "$f").c" --check 1
+        judge "$f" "$folder/solutions/$f/answer.so" "solutions/$f/$(source_file "$f")" --check 1
 done
 done_testing

@@ -1,0 +1,22 @@
+/* Exercise 4: what access.cu defines, for the command that draws it. */
+#ifndef ACCESS_H
+#define ACCESS_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+int access_ways(void);
+const char *access_name(int way);         /* 0 .. access_ways() - 1 */
+int64_t access_index(int way, int64_t i); /* the element that thread i reads */
+
+/* y[i] = x[access_index(way, i)] for all i below n. */
+void access_read(int way, int64_t n, const double *d_x, double *d_y);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
