@@ -139,7 +139,8 @@ typedef struct spw_simt_count {
     uint8_t access, shared;
     uint16_t size;
     int64_t requests, lanes, sectors, bytes, wavefronts, ideal, misses;
-    int64_t block, of_block, most; /* the last block seen, its requests, and the most of any block */
+    int64_t block, of_block,
+        most; /* the last block seen, its requests, and the most of any block */
 } spw_simt_count;
 
 typedef struct spw_simt_place {
