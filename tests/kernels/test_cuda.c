@@ -507,7 +507,7 @@ static const char *reason = "";
 static void there_is_a_device(void **state)
 {
     (void)state;
-    print_message("%s\n", reason);
+    print_message("skipped: %s\n", reason);
     skip();
 }
 
