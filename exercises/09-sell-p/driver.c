@@ -87,19 +87,24 @@ static void pointer_mistake(spw_trial *t, const spw_csr *A, const spw_sellp *S, 
     spw_sellp_destroy(&other);
 }
 
-/* Slice by slice the right values, row after row. */
+/* Slice by slice the right entries, row after row. */
 static void order_mistake(spw_trial *t, const spw_sellp *P, const spw_sellp *S)
 {
+    static const char text[] = "the slices are stored row by row. Column by column it must be:\n"
+                               "entry j of row r at slice_ptr[s] + j*b + r";
     double *val = (double *)spw_trial_memory(t, P->n_stored, sizeof *val);
-    for (spw_idx s = 0; val && s < P->n_slices; s++) {
+    spw_idx *col = (spw_idx *)spw_trial_memory(t, P->n_stored, sizeof *col);
+    if (!val || !col) return;
+    for (spw_idx s = 0; s < P->n_slices; s++) {
         const spw_idx begin = P->slice_ptr[s], length = (P->slice_ptr[s + 1] - begin) / P->b;
         for (spw_idx r = 0; r < P->b; r++)
-            for (spw_idx j = 0; j < length; j++)
+            for (spw_idx j = 0; j < length; j++) {
                 val[begin + r * length + j] = P->val[begin + j * P->b + r];
+                col[begin + r * length + j] = P->col_idx[begin + j * P->b + r];
+            }
     }
-    spw_trial_mistake(t, S->val, val,
-                      "the slices are stored row by row. Column by column it must be:\n"
-                      "entry j of row r at slice_ptr[s] + j*b + r");
+    spw_trial_mistake(t, S->col_idx, col, text);
+    spw_trial_mistake(t, S->val, val, text);
 }
 
 /* Padding that points to column 0. */

@@ -21,7 +21,8 @@ void csr_to_sellp(const spw_csr *A, const spw_sellp *S);
 
 /* The least bytes and the flops of one product: {load, store, flop}. beta = nnz / n_stored, 1 if nnz is
  * 0. 2 flop for each of the nnz entries, none for the padding. */
-spw_cost spmv_sellp_cost(spw_idx n_rows, spw_idx n_cols, spw_idx nnz, spw_idx n_slices, double beta);
+spw_cost spmv_sellp_cost(spw_idx n_rows, spw_idx n_cols, spw_idx nnz, spw_idx n_slices,
+                         double beta);
 
 /* y = A x, by one launch in the default stream: a block a slice, b * t threads a block, t a row.
  *   A  the struct is on the host and may be read; its arrays are on the device. Any size may be 0; t is a
