@@ -38,7 +38,7 @@ spw_cost spmv_coo_cost(const spw_coo *A)
 /* Given: threads a block, and the blocks that hold n threads. A launch of 0 blocks is refused. */
 enum { BLOCK = 256 };
 
-static inline unsigned blocks_for(long long n)
+inline unsigned blocks_for(long long n)
 {
     return (unsigned)((n + BLOCK - 1) / BLOCK);
 }

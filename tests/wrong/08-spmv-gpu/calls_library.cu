@@ -29,7 +29,7 @@ spw_cost spmv_coo_cost(const spw_coo *A)
 
 enum { BLOCK = 256 };
 
-static inline unsigned blocks_for(long long n)
+inline unsigned blocks_for(long long n)
 {
     return (unsigned)((n + BLOCK - 1) / BLOCK);
 }
