@@ -161,9 +161,12 @@ static void choose_threads(spw_judgement *j)
 
 static const char *const check_names[] = {"BUILD", "CORRECT", "SAFE", "MODEL", "FAST", "TRAFFIC"};
 
+/* Is any part? A conversion on the host may stand in front of the kernel. */
 static bool is_on_device(const spw_judgement *j)
 {
-    return j->task->parts[0].on_device;
+    for (int p = 0; p < j->task->n_parts; p++)
+        if (j->task->parts[p].on_device) return true;
+    return false;
 }
 
 static void say_thread_counts(const spw_judgement *j, char *text, size_t size)
