@@ -101,8 +101,16 @@ static spw_status parse_options(int argc, char **argv, spw_options *o)
     return status;
 }
 
+/* In a child, because sizing a generator's matrix may start threads. */
+static void find_matrix(spw_judgement *j)
+{
+    if (!spw_csr_find(j->options.matrix)) return;
+    j->shared->judge_failed = true;
+    snprintf(j->shared->text, sizeof j->shared->text, "%s", spw_message());
+}
+
 /* Is there such a case, such a matrix? Said before anything is measured. */
-static spw_status check_options(const spw_judgement *j)
+static spw_status check_options(spw_judgement *j)
 {
     const spw_options *o = &j->options;
     bool takes_matrix = false, has_case = !o->case_name;
@@ -121,7 +129,8 @@ static spw_status check_options(const spw_judgement *j)
     if (!o->matrix) return SPW_OK;
     if (!takes_matrix)
         return spw_error(SPW_ERR_ARG, "exercise %d takes no matrix: leave MATRIX= away", j->number);
-    return spw_csr_find(o->matrix);
+    spw_supervise(j, find_matrix);
+    return j->shared->judge_failed ? spw_error(SPW_ERR_ARG, "%s", j->shared->text) : SPW_OK;
 }
 
 static void read_title(spw_judgement *j)

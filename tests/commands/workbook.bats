@@ -199,6 +199,11 @@ path_without()
     done
 }
 
+@test "a matrix whose size is counted by threads is judged like any other" {
+    run timeout 120 make solution-6 CHECK=1 MATRIX=powerlaw:2000
+    [ "$status" -eq 0 ]
+}
+
 @test "matrix-info without MATRIX says what it takes" {
     make_ matrix-info
     [ "$status" -ne 0 ]
