@@ -487,15 +487,15 @@ static const char *const coo_cases[] = {
 
 #define SIDE_BY_SIDE "neighbouring lanes must read neighbouring entries at each step"
 static const spw_sector_bound whole_lines[] = {
-    {"val", SPW_LOADS, 8.5, 0, SIDE_BY_SIDE},
-    {"col_idx", SPW_LOADS, 4.5, 0, SIDE_BY_SIDE},
-    {NULL, SPW_LOADS, 0, 0, NULL},
+    {.array = "val", .access = SPW_LOADS, .per_request = 8.5, .hint = SIDE_BY_SIDE},
+    {.array = "col_idx", .access = SPW_LOADS, .per_request = 4.5, .hint = SIDE_BY_SIDE},
+    {.array = NULL},
 };
 static const spw_sector_bound whole_lines_coo[] = {
-    {"val", SPW_LOADS, 8.5, 0, SIDE_BY_SIDE},
-    {"col_idx", SPW_LOADS, 4.5, 0, SIDE_BY_SIDE},
-    {"row_idx", SPW_LOADS, 4.5, 0, SIDE_BY_SIDE},
-    {NULL, SPW_LOADS, 0, 0, NULL},
+    {.array = "val", .access = SPW_LOADS, .per_request = 8.5, .hint = SIDE_BY_SIDE},
+    {.array = "col_idx", .access = SPW_LOADS, .per_request = 4.5, .hint = SIDE_BY_SIDE},
+    {.array = "row_idx", .access = SPW_LOADS, .per_request = 4.5, .hint = SIDE_BY_SIDE},
+    {.array = NULL},
 };
 
 static const spw_part parts[] = {

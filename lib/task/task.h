@@ -130,8 +130,8 @@ typedef enum spw_access { SPW_LOADS, SPW_STORES, SPW_ATOMICS } spw_access;
 typedef struct spw_sector_bound {
     const char *array; /* name of the array; NULL ends the list */
     spw_access access;
-    double
-        per_request; /* sectors a request on average where a lane has one element, at most; 0: any */
+    /* sectors a request, on average, where a lane has one element; at most, 0: any */
+    double per_request;
     double times_size; /* sectors in all, at most so many times those that hold the array; 0: any */
     int64_t per_block; /* requests that one block makes, at most; 0: any */
     const char *hint;  /* one line on what to do when it is exceeded, or NULL */
