@@ -2,13 +2,15 @@
  *
  * lib/ is the include root. Layers point one way: a header includes only what stands above it here.
  *
- *   base/       status and the one message, memory, random numbers, numbers as text, threads
+ *   base/       status and the one message, memory, random numbers, numbers as text, threads, device
  *   formats/    matrices: coo, csr (the hub of conversions), ell, sell, sellp; Matrix Market files,
  *               generators by name ("fem3:64"), and what there is to know of a matrix (info)
  *   perf/       what a call costs (cost), the least time it can take (roofline), and what this machine
  *               can do: bandwidth, peak, topology, timer; markers and counted traffic
- *   kernels/    vectors (blas1), dgemv, SpMV; reference/ is obvious and serial, omp/ is fast. The table
- *               of variants lists every kernel, and from it they are tested and timed
+ *   kernels/    vectors (blas1), dgemv, SpMV; reference/ is obvious and serial, omp/ is fast, cuda/ is
+ *               for the device. The table of variants lists every kernel, and from it they are tested
+ *   simt/       the checker: runs CUDA source on the CPU, finds its mistakes, counts its traffic. It
+ *               stands on base alone; task uses it
  *   solvers/    not in this version
  *   task/       the judge of the exercises; a driver includes task/task.h itself
  *   commands/   the programs behind make: machine, bench, matrix_info, traffic, and the scripts
@@ -20,6 +22,7 @@
 #ifndef SPW_SPW_H
 #define SPW_SPW_H
 
+#include "base/device.h"
 #include "base/index.h"
 #include "base/memory.h"
 #include "base/number.h"
@@ -37,6 +40,7 @@
 #include "formats/sellp.h"
 
 #include "perf/bandwidth.h"
+#include "perf/bandwidth_device.h"
 #include "perf/cost.h"
 #include "perf/machine.h"
 #include "perf/markers.h"
@@ -47,7 +51,9 @@
 #include "perf/working_set.h"
 
 #include "kernels/blas1.h"
+#include "kernels/cuda.h"
 #include "kernels/dense.h"
+#include "kernels/device_matrix.h"
 #include "kernels/partition.h"
 #include "kernels/placement.h"
 #include "kernels/spmv.h"

@@ -19,7 +19,7 @@ cmocka|tests|libcmocka-dev|libcmocka-devel|cmocka|make test skips the unit tests
 sanitizers|tests|gcc|libasan libubsan|gcc|no SANITIZE=1: bad addresses are found less surely
 bats|tests|bats|bats|bats-core|make test skips the command line
 shellcheck|tests|shellcheck|ShellCheck|shellcheck|make test does not read the shell scripts
-g++|tests|g++|gcc-c++|gcc|make test does not try the headers as C++
+g++|useful|g++|gcc-c++|gcc|no CUDA exercises: their checker is built with it
 clang|tests|clang libomp-dev|clang libomp-devel|llvm|make test has one compiler less; no SANITIZE=thread
 fuzzer|tests|clang libclang-rt-dev|clang compiler-rt|llvm|make test fuzzes with random edits only
 clang-format|tests|clang-format|clang-tools-extra|clang-format|make test does not look at the layout of code'
