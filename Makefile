@@ -109,7 +109,8 @@ CUDA_NEEDS := $(REWRITE) lib/simt/compile.sh lib/task/functions.awk lib/simt/shi
 # --- end of simt ---
 LIB_O := $(LIB_C:%.c=$(OUT)/%.o)
 
-# --- cuda: by nvcc where there is one, else three _none files; and in any case for the checker ----
+# --- cuda: for the checker in any case, and by nvcc where there is one. Programs are linked with the
+# three _none files: nobody waits for nvcc but those that run on a GPU, in this version a test. ----
 # NVCC=no does without it. cudart and the sanitizers do not go together.
 CUDA := $(if $(SANITIZE)$(filter no,$(NVCC)),,$(CUDA_CODE))
 CUDA_CU := lib/base/device_cuda.cu lib/perf/bandwidth_cuda.cu $(wildcard lib/kernels/cuda/*.cu)
@@ -117,8 +118,6 @@ CUDA_NONE := lib/base/device_none.c lib/perf/bandwidth_cuda_none.c lib/kernels/c
 CUDA_NONE_O := $(CUDA_NONE:%.c=$(OUT)/%.o)
 CUDA_O := $(if $(CUDA),$(CUDA_CU:%.cu=$(OUT)/%.o),$(CUDA_NONE_O))
 HOST_O := $(filter-out $(CUDA_NONE_O),$(LIB_O))
-LIB_O := $(HOST_O) $(CUDA_O)
-ALL_LIBS += $(if $(CUDA),$(CUDA_LIBS))
 NVCC_CODE := -std=c++17 -O3 -lineinfo $(CUDA_CODE) -Ilib -Werror all-warnings -Xcompiler -Wall,-Wextra,-Wshadow
 
 $(CUDA_CU:%.cu=$(OUT)/%.o): $(OUT)/%.o: %.cu $(OUT)/flags
@@ -142,7 +141,9 @@ ON_CHECKER := $(OUT)/tests/kernels/test_cuda $(OUT)/tests/perf/test_bandwidth_de
 $(OUT)/tests/%.o: EXTRA += -Itests
 $(ON_CHECKER): $(OUT)/%: $(OUT)/%.o $(OUT)/tests/device/on_device_checker.o $(HOST_O) $(CHECKER_O)
 	$(Q)$(CC) $(LINK) $^ $(CMOCKA_LIBS) $(ALL_LIBS) -o $@
-$(OUT)/tests/kernels/test_cuda_gpu: $(OUT)/tests/device/on_device_gpu.o
+ON_GPU := $(OUT)/tests/kernels/test_cuda_gpu
+$(ON_GPU): $(OUT)/%: $(OUT)/%.o $(OUT)/tests/device/on_device_gpu.o $(HOST_O) $(CUDA_O)
+	$(Q)$(CC) $(LINK) $^ $(CMOCKA_LIBS) $(ALL_LIBS) $(if $(CUDA),$(CUDA_LIBS)) -o $@
 # --- end of cuda ---
 
 $(OUT)/lib/perf/topology_hwloc.o: EXTRA := $(HWLOC_CFLAGS)
@@ -271,7 +272,7 @@ simt-nvcc:
 	$(Q)for f in $(SIMT_KERNELS); do echo "$$f"; nvcc -std=c++17 -Werror all-warnings -Xcompiler -Wall,-Wextra \
 	  -gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90 -c $$f -o $(OUT)/nvcc.o || exit 1; done
 # --- end of simt ---
-$(filter-out $(ON_CHECKER),$(TEST_BIN)): $(OUT)/%: $(OUT)/%.o $(TEST_SUPPORT) $(LIB_O) $(OUT)/lib/commands/textplot.o
+$(filter-out $(ON_CHECKER) $(ON_GPU),$(TEST_BIN)): $(OUT)/%: $(OUT)/%.o $(TEST_SUPPORT) $(LIB_O) $(OUT)/lib/commands/textplot.o
 	$(Q)$(CC) $(LINK) $^ $(CMOCKA_LIBS) $(ALL_LIBS) -o $@
 
 .PHONY: all unit-tests answers
@@ -308,7 +309,7 @@ info:
 	$(foreach v,$(INFO),$(info $v = $(strip $($v))))
 	$(info optional parts:$(foreach p,$(PARTS), $(firstword $(subst :, ,$p)) $(call status,$p)))
 	$(info library: $(words $(LIB_C)) files; of the pairs, linked are: \
-	  $(filter %_none.c %_hwloc.c %_likwid.c,$(LIB_O:$(OUT)/%.o=%.c)) $(if $(CUDA),$(filter %_cuda.cu,$(CUDA_CU))))
+	  $(filter %_none.c %_hwloc.c %_likwid.c,$(LIB_O:$(OUT)/%.o=%.c)))
 	$(info exercises: $(FOLDERS))
 	@:
 

@@ -120,7 +120,7 @@ title 'For make test'
 section tests
 title 'The machine'
 machine
-title 'For later exercises (nothing here uses them yet)'
+title "For later exercises, and to compile the CUDA ones"
 later
 echo
 if [ -s "$work/needed" ]; then
