@@ -51,7 +51,15 @@ void spw_spmv_coo_omp_owner(const spw_coo *A, const double *x, double *y);
  *   omp_prefetch  the same share, and each row by csr_row.h: four sums side by side, val and col_idx
  *                 fetched some KiB ahead. The bits of y do not depend on the number of threads.
  *   omp_balanced  equal shares of entries and rows a thread (kernels/partition.h); a row of 1024
- *                 entries and more may be shared by threads, its bits then depend on their number. */
+ *                 entries and more may be shared by threads, its bits then depend on their number.
+ *
+ * What uneven rows cost omp_balanced, in time an entry against even rows with as many entries and
+ * columns spread alike (AMD EPYC, Zen 5, family 26 model 2, 2 vCPU KVM virtual machine, 24 GB, gcc 12.2,
+ * 2026-11-20; `make bench` measures the first two):
+ *     arrow:20000000     against tridiag:20000000             1.11
+ *     powerlaw:3000000   against random:3000000x3000000x26    0.91    x is larger than the caches
+ *     powerlaw:1000000   against random:1000000x1000000x24    1.43    x fits: what is left is a
+ *                        wrongly predicted branch at the end of each row, as its length is a surprise */
 void spw_spmv_csr_ref(const spw_csr *A, const double *x, double *y);
 void spw_spmv_csr_omp(const spw_csr *A, const double *x, double *y);
 void spw_spmv_csr_omp_prefetch(const spw_csr *A, const double *x, double *y);

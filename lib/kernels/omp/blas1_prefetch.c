@@ -7,7 +7,7 @@
 
 #include <assert.h>
 
-enum { UNROLL = 8 };
+enum { UNROLL = 8, AHEAD = 4096 /* bytes */ };
 
 /* Sum of x[i] y[i], or of x[i] if y is NULL. */
 static inline __attribute__((always_inline)) double share(int64_t n, const double *x,
@@ -20,9 +20,9 @@ static inline __attribute__((always_inline)) double share(int64_t n, const doubl
         for (int u = 0; u < UNROLL; u++) {
             const double *at = x + i + u * SPW_VEC;
             spw_vec v = spw_vec_load_any(at);
-            spw_prefetch_ahead(at);
+            spw_prefetch_ahead(at, AHEAD);
             if (y) {
-                spw_prefetch_ahead(y + i + u * SPW_VEC);
+                spw_prefetch_ahead(y + i + u * SPW_VEC, AHEAD);
                 v *= spw_vec_load_any(y + i + u * SPW_VEC);
             }
             sum[u] += v;

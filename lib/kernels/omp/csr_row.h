@@ -3,12 +3,13 @@
  * Three ideas make it faster than the plain loop:
  *   - One sum is a chain: each addition waits for the one before. Here are eight sums, in two vectors.
  *   - x is fetched by single loads that are put together to a vector. A gather instruction does the
- *     same and is slower on many CPUs: on an AMD EPYC (Zen 5, family 26 model 2, KVM virtual machine,
- *     gcc 12.2, 2026-11-20, one thread, stencil27:148) it reached 21 GB/s, single loads 38.
+ *     same and is slower on some CPUs: 21 GB/s against 31 on the machine below.
  *   - A hardware prefetcher works on physical addresses, stops at the end of a page, and has to find
  *     out that val and col_idx are streams while x is not. Software can tell it. The distance matters
- *     more than one thinks: on that machine 31 GB/s at 2 KiB, 36 at 4, 38 at 6 to 12. At twelve bytes
- *     an entry 6 KiB of val and 3 KiB of col_idx are 768 entries, half a microsecond. */
+ *     more than one thinks: 31 GB/s at 2 KiB of val, 36 at 4, 38 at 6 to 12. At 6 KiB, with 3 KiB of
+ *     col_idx, it is 768 entries or half a microsecond ahead.
+ * Figures: stencil27:148, one thread, AMD EPYC (Zen 5, family 26 model 2), 2 vCPU KVM virtual machine,
+ * 24 GB, gcc 12.2, 2026-11-20. The plain loop reached 24 to 29 there, the best load kernel 42. */
 #ifndef SPW_KERNELS_OMP_CSR_ROW_H
 #define SPW_KERNELS_OMP_CSR_ROW_H
 

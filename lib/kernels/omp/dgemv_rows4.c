@@ -7,6 +7,8 @@
 
 #include <assert.h>
 
+enum { AHEAD = 4096 }; /* bytes */
+
 static void four_rows(int64_t n, const double *A, const double *x, double *y)
 {
     const double *row[4] = {A, A + n, A + 2 * n, A + 3 * n};
@@ -15,7 +17,7 @@ static void four_rows(int64_t n, const double *A, const double *x, double *y)
     for (; j + SPW_VEC <= n; j += SPW_VEC) {
         const spw_vec part = spw_vec_load_any(x + j);
         for (int r = 0; r < 4; r++) {
-            spw_prefetch_ahead(row[r] + j);
+            spw_prefetch_ahead(row[r] + j, AHEAD);
             sum[r] += spw_vec_load_any(row[r] + j) * part;
         }
     }

@@ -16,11 +16,11 @@ static inline spw_vec spw_vec_load_any(const double *at)
     return *(const spw_vec_any *)at;
 }
 
-/* Asks for the line some KiB behind this address. It may lie behind the array: by way of an integer,
- * for no pointer may. A prefetch of an address that is not mapped does nothing. */
-static inline void spw_prefetch_ahead(const double *at)
+/* Asks for the line so many bytes behind this address. It may lie behind the array: by way of an
+ * integer, for no pointer may. A prefetch of an address that is not mapped does nothing. */
+static inline void spw_prefetch_ahead(const double *at, int bytes)
 {
-    __builtin_prefetch((const void *)((uintptr_t)at + 4096));
+    __builtin_prefetch((const void *)((uintptr_t)at + (uintptr_t)bytes));
 }
 
 /* Elements from `at` to the next address that a vector store accepts, at most n. */
