@@ -178,7 +178,9 @@ COMPILE_ANSWER = CC='$(CC)' CODE='$(CODE) $(WARN)' sh lib/task/compile.sh
 # A value in single quotes, whatever it holds; and an option if its variable was given, even empty.
 quote = '$(subst ','\'',$1)'
 option = $(if $(filter-out undefined,$(origin $1)),--$2 $(call quote,$($1)))
-JUDGE_OPTIONS = --build $(call quote,$(strip $(notdir $(CC)) $(CC_VERSION) $(OPT) $(OPENMP) $(SANITIZER))) \
+BUILD_TEXT := $(strip $(notdir $(CC)) $(CC_VERSION) $(OPT) $(OPENMP) $(SANITIZER))
+build_text = $(call quote,$(if $(filter %.cu,$(call source,$1)),g++ -O1 for the checker $(SANITIZER),$(BUILD_TEXT)))
+JUDGE_OPTIONS = \
   $(call option,THREADS,threads) $(call option,MATRIX,matrix) $(call option,CASE,case) \
   $(call option,SEED,seed) $(call option,LIMIT,limit) $(call option,CHECK,check)
 
@@ -222,10 +224,10 @@ $(OUT)/shipped/$1/answer.so: $(OUT)/shipped/$1/$(call source,$1) $(OUT)/flags $(
 exercise-$(call number,$1): $(OUT)/judge/$1 $(OUT)/solutions/$1/answer.so $(OUT)/exercises/$1/answer.so
 	$$(Q)$(OUT)/judge/$1 --folder exercises/$1 --answer $(OUT)/exercises/$1/answer.so \
 	  --source exercises/$1/$(call source,$1) --reference $(OUT)/solutions/$1/answer.so \
-	  --progress $$(call quote,$$(PROGRESS)) $$(JUDGE_OPTIONS)
+	  --progress $$(call quote,$$(PROGRESS)) --build $(call build_text,$1) $$(JUDGE_OPTIONS)
 solution-$(call number,$1): $(OUT)/judge/$1 $(OUT)/solutions/$1/answer.so
 	$$(Q)$(OUT)/judge/$1 --folder exercises/$1 --answer $(OUT)/solutions/$1/answer.so \
-	  --source solutions/$1/$(call source,$1) --reference $(OUT)/solutions/$1/answer.so $$(JUDGE_OPTIONS)
+	  --source solutions/$1/$(call source,$1) --reference $(OUT)/solutions/$1/answer.so --build $(call build_text,$1) $$(JUDGE_OPTIONS)
 
 .PHONY: $(foreach g,hint watch reset diff traffic,$g-$(call number,$1))
 hint-$(call number,$1):
@@ -235,7 +237,7 @@ watch-$(call number,$1):
 reset-$(call number,$1):
 	@sh lib/commands/reset.sh solutions/$1/$(call source,$1) exercises/$1/$(call source,$1)
 traffic-$(call number,$1): $(OUT)/bin/traffic $(OUT)/judge/$1 $(OUT)/solutions/$1/answer.so $(OUT)/exercises/$1/answer.so
-	+@MAKE='$(MAKE)' sh lib/commands/traffic.sh '$(OUT)' '$(BUILD)' $1 exercises/$1/$(call source,$1) -- $$(JUDGE_OPTIONS)
+	+@MAKE='$(MAKE)' sh lib/commands/traffic.sh '$(OUT)' '$(BUILD)' $1 exercises/$1/$(call source,$1) -- --build $(call build_text,$1) $$(JUDGE_OPTIONS)
 diff-$(call number,$1):
 	@sh lib/commands/diff.sh exercises/$1/$(call source,$1) solutions/$1/$(call source,$1)
 endef
@@ -320,9 +322,9 @@ machine: $(OUT)/bin/machine
 # Solutions of these are shown by the tour; fewer where there are fewer.
 TOUR := $(filter 01-% 02-% 06-%,$(FOLDERS))
 tour: $(OUT)/bin/machine $(TOUR:%=$(OUT)/judge/%) $(TOUR:%=$(OUT)/solutions/%/answer.so)
-	@MACHINE="$(MACHINE)" sh lib/commands/tour.sh '$(OUT)' '$(BUILD)' $(TOUR) -- $(JUDGE_OPTIONS)
+	@MACHINE="$(MACHINE)" sh lib/commands/tour.sh '$(OUT)' '$(BUILD)' $(TOUR) -- --build $(call quote,$(BUILD_TEXT)) $(JUDGE_OPTIONS)
 solutions: $(JUDGES) $(SOLUTION_SO)
-	@sh lib/commands/solutions.sh '$(OUT)' '$(BUILD)' $(FOLDERS) -- $(JUDGE_OPTIONS)
+	@sh lib/commands/solutions.sh '$(OUT)' '$(BUILD)' $(FOLDERS) -- --build $(call quote,$(BUILD_TEXT)) $(JUDGE_OPTIONS)
 
 bench: $(OUT)/bin/bench
 	@$(OUT)/bin/bench $(if $(QUICK),--quick) $(call option,MATRIX,matrix) $(call option,THREADS,threads) \

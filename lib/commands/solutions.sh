@@ -26,6 +26,7 @@ status=0
 for folder in $folders; do
     source=${folder#*-}
     source=solutions/$folder/$(printf %s "$source" | tr - _).c
+    [ -f "$source" ] || source=${source%.c}.cu
     report=$reports/$folder.txt
     [ -t 2 ] && printf ' %s ...\r' "$folder" >&2
     begin=$(now)
