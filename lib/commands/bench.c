@@ -105,6 +105,9 @@ typedef struct operands {
     double *a, *b, *c;
     spw_csr A;
     spw_coo C;
+    spw_ell E;
+    spw_sell S;
+    spw_sellp P;
     double *x, *y;
 } operands;
 
@@ -145,10 +148,11 @@ static void call(const runner *r)
     case SPW_OP_AXPBY: v->run.axpby(o->n, 0.5, o->b, 0.25, o->a); break;
     case SPW_OP_DGEMV: v->run.dgemv(o->m, o->n, o->a, o->x, o->y); break;
     case SPW_OP_SPMV:
-        if (v->format == SPW_FORMAT_COO)
-            v->run.spmv_coo(&o->C, o->x, o->y);
-        else
-            v->run.spmv_csr(&o->A, o->x, o->y);
+        if (v->format == SPW_FORMAT_COO) v->run.spmv_coo(&o->C, o->x, o->y);
+        if (v->format == SPW_FORMAT_CSR) v->run.spmv_csr(&o->A, o->x, o->y);
+        if (v->format == SPW_FORMAT_ELL) v->run.spmv_ell(&o->E, o->x, o->y);
+        if (v->format == SPW_FORMAT_SELL) v->run.spmv_sell(&o->S, o->x, o->y);
+        if (v->format == SPW_FORMAT_SELLP) v->run.spmv_sellp(&o->P, o->x, o->y);
         break;
     case SPW_OP_ANY: break;
     }
@@ -456,15 +460,13 @@ static double csr_traffic(const spw_csr *A)
     return (double)spw_csr_bytes(A) + 8.0 * A->n_cols + 8.0 * A->n_rows;
 }
 
-static double coo_traffic(const spw_coo *C)
-{
-    return (double)spw_coo_bytes(C) + 8.0 * C->n_cols + 16.0 * C->n_rows;
-}
-
 static void free_sparse(operands *o)
 {
     spw_csr_destroy(&o->A);
     spw_coo_destroy(&o->C);
+    spw_ell_destroy(&o->E);
+    spw_sell_destroy(&o->S);
+    spw_sellp_destroy(&o->P);
     spw_free(o->x);
     spw_free(o->y);
     *o = (operands){0};
@@ -512,29 +514,85 @@ done:
     return status;
 }
 
-/* COO has kernels of its own, and is smaller here: atomics are slow enough to be seen at any size. */
-static int sparse_coo(bench *b, const char *name)
+/* ELL pads every row to the longest: not where that makes it several times as large. */
+static spw_status refuse_padding(const spw_csr *A)
+{
+    int64_t longest = 0;
+    for (spw_idx i = 0; i < A->n_rows; i++)
+        if (A->row_ptr[i + 1] - A->row_ptr[i] > longest)
+            longest = A->row_ptr[i + 1] - A->row_ptr[i];
+    const double padded = (double)longest * A->n_rows;
+    if (padded <= 4.0 * A->nnz) return SPW_OK;
+    return spw_error(SPW_ERR_ARG, "padding would make %.3g entries of %.3g", padded,
+                     (double)A->nnz);
+}
+
+/* Puts A into another format and says what a product with it moves; "" in shape for none. */
+static spw_status convert(operands *o, spw_format format, double *bytes, const char **shape)
+{
+    const double vectors = 8.0 * o->A.n_cols + 8.0 * o->A.n_rows;
+    spw_status status = SPW_ERR_ARG;
+    *shape = "";
+    if (format == SPW_FORMAT_COO) {
+        status = spw_coo_from_csr(&o->A, &o->C);
+        *bytes =
+            (double)spw_coo_bytes(&o->C) + vectors + 8.0 * o->A.n_rows; /* y: zero, then sums */
+        *shape = ", sorted by rows";
+    } else if (format == SPW_FORMAT_ELL) {
+        status = refuse_padding(&o->A);
+        if (!status) status = spw_ell_from_csr(&o->A, &o->E);
+        *bytes = (double)spw_ell_bytes(&o->E) + vectors;
+    } else if (format == SPW_FORMAT_SELL) {
+        status = spw_sell_from_csr(&o->A, 32, 256, &o->S);
+        *bytes = (double)spw_sell_bytes(&o->S) + vectors;
+        *shape = "-32-256";
+    } else if (format == SPW_FORMAT_SELLP) {
+        status = spw_sellp_from_csr(&o->A, 8, 4, &o->P);
+        *bytes = (double)spw_sellp_bytes(&o->P) + vectors;
+        *shape = " 8x4";
+    }
+    return status;
+}
+
+/* The other formats. Their roof has their size: padding counts as traffic, which it is. */
+static int sparse_format(bench *b, const char *name, spw_format format)
 {
     operands o;
     spw_probe probe = {0};
     contest race = {0};
     int status = 1;
-    double seconds;
+    double seconds, bytes = 0;
+    const char *shape;
+    char group[TEXT];
     if (load_sparse(name, &o, &seconds)) goto done;
-    if (spw_coo_from_csr(&o.A, &o.C)) goto done;
-    if (enter_probe(&race, SPW_LOAD, coo_traffic(&o.C), b->threads, &probe)) goto done;
-    for (const spw_variant *v = NULL; (v = spw_variant_next(v, SPW_OP_SPMV, SPW_FORMAT_COO));)
-        enter_variant(&race, v, &o, coo_traffic(&o.C), 0, 0);
-    printf("\nSparse matrix times vector, %s: COO, sorted by rows, %.4g MB\n", name,
-           1e-6 * coo_traffic(&o.C));
+    if (convert(&o, format, &bytes, &shape)) {
+        printf("\n%s: %s is left out: %s\n", name, spw_format_name(format), spw_message());
+        status = 0;
+        goto done;
+    }
+    spw_csr_destroy(&o.A);
+    if (enter_probe(&race, SPW_LOAD, bytes, b->threads, &probe)) goto done;
+    enter_all(&race, SPW_OP_SPMV, format, &o, bytes, 0);
+    snprintf(group, sizeof group, "spmv-%s", spw_format_name(format));
+    printf("\nSparse matrix times vector, %s, %s%s, %.4g MB\n", name, spw_format_name(format),
+           shape, 1e-6 * bytes);
     run_race(&race, b->rounds);
-    report_race(b, &race, "spmv-coo", name);
+    report_race(b, &race, group, name);
     status = 0;
 done:
     if (status) fail("%s", spw_message());
     spw_probe_destroy(&probe);
     free_sparse(&o);
     return status;
+}
+
+/* Every format but CSR. A format that a matrix does not fit into is passed over with its reason. */
+static int sparse_formats(bench *b, const char *name)
+{
+    int failed = 0;
+    for (int format = SPW_FORMAT_COO; format <= SPW_FORMAT_SELLP; format++)
+        if (format != SPW_FORMAT_CSR) failed |= sparse_format(b, name, (spw_format)format);
+    return failed;
 }
 
 /* The same number of entries, the columns spread alike, once in rows of every length and once in even
@@ -786,7 +844,7 @@ static int everything(bench *b)
     failed |= dense(b);
     failed |= sparse(b, q ? "stencil27:64" : "stencil27:148", 0.8);
     failed |= sparse(b, q ? "fem3:32" : "fem3:72", 0.8);
-    failed |= sparse_coo(b, q ? "stencil27:48" : "stencil27:100");
+    failed |= sparse_formats(b, q ? "stencil27:48" : "stencil27:100");
     failed |= uneven(b, q ? "arrow:1000000" : "arrow:20000000",
                      q ? "tridiag:1000000" : "tridiag:20000000");
     failed |= uneven(b, q ? "powerlaw:300000" : "powerlaw:3000000",
@@ -807,7 +865,8 @@ int main(int argc, char **argv)
     spw_set_threads(b.threads);
     printf("%s%s, %d cores, %d threads used\n", machine.cpu,
            machine.is_virtual ? " (virtual machine)" : "", machine.cores, b.threads);
-    int failed = b.matrix ? sparse(&b, b.matrix, 0) || sparse_coo(&b, b.matrix) : everything(&b);
+    int failed =
+        b.matrix ? sparse(&b, b.matrix, 0) || sparse_formats(&b, b.matrix) : everything(&b);
     if (b.n_results == 0) return 1;
     summarise(&b);
     failed |= write_results(&b, &machine);

@@ -215,9 +215,9 @@ static void powerlaw(list *L)
  * but one without work, and whoever shares a row must add up the shares. */
 static void long_row(list *L)
 {
-    size(L, 3, 20011);
-    add(L, 0, 20010);
-    for (int j = 0; j < 20011; j++) add(L, 1, j);
+    size(L, 3, 40009);
+    add(L, 0, 40008);
+    for (int j = 0; j < 40009; j++) add(L, 1, j);
     add(L, 2, 0);
 }
 
