@@ -40,19 +40,33 @@ static int64_t count_slices(const spw_csr_shares *s)
     return 1 + most / SLICE;
 }
 
-/* Rows begin .. end-1, the first from the entry `entry` on; returns the entry behind the last. */
-static spw_idx multiply_rows(const spw_csr_shares *s, spw_idx begin, spw_idx end, spw_idx entry,
-                             const double *x, double *y)
+/* Rows begin .. end-1, none of them a giant, the first from `entry` on; returns the entry behind the
+ * last. Not inlined, so that what the loop over short rows needs stays in registers. */
+static __attribute__((noinline)) spw_idx multiply_rows(const spw_csr *A, spw_idx begin, spw_idx end,
+                                                       spw_idx entry, const double *x, double *y)
 {
-    const spw_idx *row_ptr = s->A->row_ptr, *col_idx = s->A->col_idx;
-    const double *val = s->A->val;
+    const spw_idx *row_ptr = A->row_ptr, *col_idx = A->col_idx;
+    const double *val = A->val;
     for (spw_idx i = begin; i < end; i++) {
         const spw_idx next = row_ptr[i + 1];
-        if (next - entry < s->giant_length)
-            y[i] = spw_row_dot(next - entry, val + entry, col_idx + entry, x);
+        y[i] = spw_row_dot(next - entry, val + entry, col_idx + entry, x);
         entry = next;
     }
     return entry;
+}
+
+/* The same for rows among which there may be giants: those are left out. */
+static spw_idx multiply_between(const spw_csr_shares *s, spw_idx begin, spw_idx end, spw_idx entry,
+                                const double *x, double *y)
+{
+    for (int g = 0; g < s->n_giants; g++) {
+        const spw_idx giant = s->giants[g];
+        if (giant < begin || giant >= end) continue;
+        multiply_rows(s->A, begin, giant, entry, x, y);
+        begin = giant + 1;
+        entry = s->A->row_ptr[begin];
+    }
+    return multiply_rows(s->A, begin, end, entry, x, y);
 }
 
 static void multiply_share(const spw_csr_shares *s, int part, const double *x, double *y,
@@ -65,9 +79,9 @@ static void multiply_share(const spw_csr_shares *s, int part, const double *x, d
 
     for (int slice = 0; slice < slices; slice++) {
         const int64_t rows = to.row - from.row;
-        entry =
-            multiply_rows(s, from.row + (spw_idx)spw_part_begin(rows, slice, slices),
-                          from.row + (spw_idx)spw_part_begin(rows, slice + 1, slices), entry, x, y);
+        const int64_t first = from.row + spw_part_begin(rows, slice, slices);
+        const int64_t last = from.row + spw_part_begin(rows, slice + 1, slices);
+        entry = multiply_between(s, (spw_idx)first, (spw_idx)last, entry, x, y);
         for (int g = 0; g < s->n_giants; g++) {
             const int64_t begin = spw_csr_giant_begin(s, g, part);
             const int64_t length = spw_csr_giant_begin(s, g, part + 1) - begin;
