@@ -56,9 +56,9 @@ void spw_spmv_coo_omp_owner(const spw_coo *A, const double *x, double *y);
  * What uneven rows cost omp_balanced, in time an entry against even rows with as many entries and
  * columns spread alike (AMD EPYC, Zen 5, family 26 model 2, 2 vCPU KVM virtual machine, 24 GB, gcc 12.2,
  * 2026-11-20; `make bench` measures the first two):
- *     arrow:20000000     against tridiag:20000000             1.07
- *     powerlaw:3000000   against random:3000000x3000000x26    0.91    x is larger than the caches
- *     powerlaw:1000000   against random:1000000x1000000x24    1.43    x fits: what is left is a
+ *     arrow:20000000     against tridiag:20000000             1.06 to 1.16
+ *     powerlaw:3000000   against random:3000000x3000000x26    0.85    x is larger than the caches
+ *     powerlaw:1000000   against random:1000000x1000000x24    1.38    x fits: what is left is a
  *                        wrongly predicted branch at the end of each row, as its length is a surprise */
 void spw_spmv_csr_ref(const spw_csr *A, const double *x, double *y);
 void spw_spmv_csr_omp(const spw_csr *A, const double *x, double *y);
