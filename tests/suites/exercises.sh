@@ -68,37 +68,76 @@ not_written()
 
 wrong_name() { basename "${1%.*}"; }
 
+# What the first line of a wrong answer states: the check that fails, and words of the report.
+stated_check() { sed -n '1s/^\/\* expect \([A-Z]*\): .*/\1/p' "$1"; }
+stated_words() { sed -n '1s/^\/\* expect [A-Z]*: \(.*\) \*\/$/\1/p' "$1"; }
+
+# Those that wait for no clock are judged side by side, before all others.
+is_timed()
+{
+    case $(stated_check "$1") in BUILD | CORRECT | SAFE | MODEL | TRAFFIC) return 1 ;; esac
+}
+
 # gets_verdict EXERCISE SOURCE: what the first line states
 gets_verdict()
 {
     f=$1 source=$2
     answer=$folder/wrong/$f/$(wrong_name "$source").so
-    check_name=$(sed -n '1s/^\/\* expect \([A-Z]*\): .*/\1/p' "$source")
-    text=$(sed -n '1s/^\/\* expect [A-Z]*: \(.*\) \*\/$/\1/p' "$source")
-    "$MAKE" -s "$answer" BUILD="$BUILD" >"$tap_work/report" 2>&1
+    report=$answer.judged
+    check_name=$(stated_check "$source")
+    text=$(stated_words "$source")
+    # Compiled before. One that does not compile says here why.
+    "$MAKE" -s "$answer" BUILD="$BUILD" >"$report" 2>&1
     if [ -e "$answer" ]; then
-        set -- --check 1
-        case $check_name in BUILD | CORRECT | SAFE | MODEL) ;; *) set -- ;; esac
-        judge "$f" "$answer" "$source" "$@" >"$tap_work/report"
+        set --
+        is_timed "$source" || set -- --check 1
+        judge "$f" "$answer" "$source" "$@" >"$report"
         verdict=$?
         # some mistakes show at the size of the timed case only, before it is timed
         if [ $verdict = 0 ] && [ $# -gt 0 ]; then
-            judge "$f" "$answer" "$source" >"$tap_work/report"
+            judge "$f" "$answer" "$source" >"$report"
             verdict=$?
         fi
     else
         verdict=1
     fi
-    cat "$tap_work/report"
+    cat "$report"
     echo "status $verdict; expected: $check_name FAIL, with the words: $text"
     case $check_name in
         BUILD | CORRECT | SAFE | MODEL) [ $verdict = 1 ] || return 1 ;;
         FAST | TRAFFIC) [ $verdict = 3 ] || return 1 ;;
         *) [ $verdict = 1 ] || [ $verdict = 3 ] || return 1 ;;
     esac
-    grep -q "^ $check_name  *FAIL" "$tap_work/report" || return 1
+    grep -q "^ $check_name  *FAIL" "$report" || return 1
     # a line of the report may have been broken in the middle of the words
-    tr '\n' ' ' <"$tap_work/report" | tr -s ' ' | grep -qF "$text"
+    tr '\n' ' ' <"$report" | tr -s ' ' | grep -qF "$text"
+}
+
+# judged_before EXERCISE SOURCE: what a lane found
+judged_before()
+{
+    found=$tap_work/lanes/$1-$(wrong_name "$2")
+    cat "$found.report"
+    verdict=$(cat "$found.verdict")
+    return "$(cat "$found.status")"
+}
+
+# lane NUMBER: every so many-th wrong answer that is not timed
+lane()
+{
+    k=0
+    for f in $exercises; do
+        for source in tests/wrong/"$f"/*.c*; do
+            is_timed "$source" && continue
+            k=$((k + 1))
+            [ $((k % JOBS)) = "$1" ] || continue
+            found=$tap_work/lanes/$f-$(wrong_name "$source")
+            verdict=0
+            gets_verdict "$f" "$source" >"$found.report" 2>&1
+            echo $? >"$found.status"
+            echo "$verdict" >"$found.verdict"
+        done
+    done
 }
 
 exercises=''
@@ -129,10 +168,20 @@ for f in $exercises; do
 done
 # shellcheck disable=SC2086
 "$MAKE" -s -k -j"$JOBS" $wrong BUILD="$BUILD" >/dev/null 2>&1
+mkdir "$tap_work/lanes"
+lanes=''
+for number in $(seq 0 $((JOBS - 1))); do
+    lane "$number" &
+    lanes="$lanes $!"
+done
+# shellcheck disable=SC2086
+wait $lanes
 for f in $exercises; do
     for source in tests/wrong/"$f"/*.c*; do
+        how=judged_before
+        is_timed "$source" && how=gets_verdict
         check_speed "$f: $(wrong_name "$source"): $(sed -n '1s/^\/\* expect \(.*\) \*\/$/\1/p' "$source")" \
-            gets_verdict "$f" "$source"
+            $how "$f" "$source"
     done
 done
 done_testing
