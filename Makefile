@@ -166,10 +166,17 @@ $(COMMAND_BIN): $(OUT)/bin/%: $(OUT)/lib/commands/%.o $(OUT)/lib/commands/textpl
 # --- exercises ------------------------------------------------------------------------------------
 # An exercise is a folder exercises/NN-slug with a driver, linked with the library into one judge, and
 # answers: the learner's file, the solution and the wrong ones, each a shared object that it loads.
+# A folder that has driver_gpu.c and slug.cu besides holds a second exercise, its GPU part. That one goes
+# by the name NN-slug.gpu, and its goals end in -gpu; $(basename NAME) is the folder of both.
 FOLDERS := $(patsubst exercises/%/driver.c,%,$(wildcard exercises/[0-9][0-9]-*/driver.c))
-number = $(patsubst 0%,%,$(firstword $(subst -, ,$1)))
-slug = $(subst -,_,$(patsubst $(firstword $(subst -, ,$1))-%,%,$1))
-source = $(notdir $(firstword $(wildcard solutions/$1/$(call slug,$1).cu) $(call slug,$1).c))
+EXERCISES := $(sort $(FOLDERS) $(patsubst exercises/%/driver_gpu.c,%.gpu,$(wildcard exercises/[0-9][0-9]-*/driver_gpu.c)))
+number = $(patsubst 0%,%,$(firstword $(subst -, ,$1)))$(if $(suffix $1),-gpu)
+slug = $(subst -,_,$(patsubst $(firstword $(subst -, ,$1))-%,%,$(basename $1)))
+source = $(call slug,$1)$(if $(suffix $1)$(wildcard $(if $(wildcard solutions/$1/$(call slug,$1).c),,solutions/$1/$(call slug,$1).cu)),.cu,.c)
+driver = exercises/$(basename $1)/driver$(if $(suffix $1),_gpu)
+learners = exercises/$(basename $1)/$(call source,$1)
+solved = solutions/$(basename $1)/$(call source,$1)
+hints = exercises/$(basename $1)/hints$(if $(suffix $1),_gpu).md
 
 # CUDA source is built for the checker. $1 source
 compile_answer = $(if $(filter %.cu,$1),$(COMPILE_CUDA),$(COMPILE_ANSWER))
@@ -197,56 +204,55 @@ endif
 
 # A backup that is moved back has an older date than what was built since: contents decide.
 other_than_built = $(if $(filter exercise-$(call number,$1) traffic-$(call number,$1),$(MAKECMDGOALS)),\
-  $(shell cmp -s exercises/$1/$(call source,$1) $(OUT)/exercises/$1/answer.source || echo changed))
+  $(shell cmp -s $(call learners,$1) $(OUT)/exercises/$1/answer.source || echo changed))
 .PHONY: changed
 changed:
 
-# $1 folder
+# $1 exercise
 define exercise_rules
-$(OUT)/judge/$1: $(OUT)/exercises/$1/driver.o $(OUT)/lib/commands/textplot.o $(LIB_O)
+$(OUT)/judge/$1: $(OUT)/$(call driver,$1).o $(OUT)/lib/commands/textplot.o $(LIB_O)
 	$$(Q)mkdir -p $$(@D)
 	$$(Q)$(CC) $(LINK) $$^ $(ALL_LIBS) -o $$@
-$(OUT)/exercises/$1/driver.o: EXTRA := -Iexercises/$1
-$(OUT)/exercises/$1/answer.so: exercises/$1/$(call source,$1) $(OUT)/flags $(call answer_needs,$(call source,$1)) $(call other_than_built,$1)
-	$$(Q)$(call compile_answer,$(call source,$1)) $1 $$< $$@$(if $(filter %.cu,$(call source,$1)), --check)
-$(OUT)/solutions/$1/answer.so: solutions/$1/$(call source,$1) $(OUT)/flags $(call answer_needs,$(call source,$1))
-	$$(Q)$(call compile_answer,$(call source,$1)) $1 $$< $$@$(if $(filter %.cu,$(call source,$1)), --check)
-$(OUT)/wrong/$1/%.so: tests/wrong/$1/%$(suffix $(call source,$1)) $(OUT)/flags $(call answer_needs,$(call source,$1))
-	$$(Q)$(call compile_answer,$(call source,$1)) $1 $$< $$@$(if $(filter %.cu,$(call source,$1)), --check)
+$(OUT)/$(call driver,$1).o: EXTRA := -Iexercises/$(basename $1)
+$(OUT)/exercises/$1/answer.so: $(call learners,$1) $(OUT)/flags $(call answer_needs,$(call source,$1)) $(call other_than_built,$1)
+	$$(Q)$(call compile_answer,$(call source,$1)) $(basename $1) $$< $$@$(if $(filter %.cu,$(call source,$1)), --check)
+$(OUT)/solutions/$1/answer.so: $(call solved,$1) $(OUT)/flags $(call answer_needs,$(call source,$1))
+	$$(Q)$(call compile_answer,$(call source,$1)) $(basename $1) $$< $$@$(if $(filter %.cu,$(call source,$1)), --check)
+$(OUT)/wrong/$1/%.so: tests/wrong/$(basename $1)/%$(suffix $(call source,$1)) $(OUT)/flags $(call answer_needs,$(call source,$1))
+	$$(Q)$(call compile_answer,$(call source,$1)) $(basename $1) $$< $$@$(if $(filter %.cu,$(call source,$1)), --check)
 # the exercise as shipped, for the tests: the learner's file is the learner's
-$(OUT)/shipped/$1/$(call source,$1): solutions/$1/$(call source,$1) lib/commands/strip.awk
+$(OUT)/shipped/$1/$(call source,$1): $(call solved,$1) lib/commands/strip.awk
 	$$(Q)mkdir -p $$(@D)
 	$$(Q)awk -f lib/commands/strip.awk $$< >$$@
 $(OUT)/shipped/$1/answer.so: $(OUT)/shipped/$1/$(call source,$1) $(OUT)/flags $(call answer_needs,$(call source,$1))
-	$$(Q)$(call compile_answer,$(call source,$1)) $1 $$< $$@$(if $(filter %.cu,$(call source,$1)), --check)
+	$$(Q)$(call compile_answer,$(call source,$1)) $(basename $1) $$< $$@$(if $(filter %.cu,$(call source,$1)), --check)
 
 .PHONY: exercise-$(call number,$1) solution-$(call number,$1)
 exercise-$(call number,$1): $(OUT)/judge/$1 $(OUT)/solutions/$1/answer.so $(OUT)/exercises/$1/answer.so
-	$$(Q)$(OUT)/judge/$1 --folder exercises/$1 --answer $(OUT)/exercises/$1/answer.so \
-	  --source exercises/$1/$(call source,$1) --reference $(OUT)/solutions/$1/answer.so \
+	$$(Q)$(OUT)/judge/$1 --folder exercises/$(basename $1) --answer $(OUT)/exercises/$1/answer.so \
+	  --source $(call learners,$1) --reference $(OUT)/solutions/$1/answer.so \
 	  --progress $$(call quote,$$(PROGRESS)) --build $(call build_text,$1) $$(JUDGE_OPTIONS)
 solution-$(call number,$1): $(OUT)/judge/$1 $(OUT)/solutions/$1/answer.so
-	$$(Q)$(OUT)/judge/$1 --folder exercises/$1 --answer $(OUT)/solutions/$1/answer.so \
-	  --source solutions/$1/$(call source,$1) --reference $(OUT)/solutions/$1/answer.so --build $(call build_text,$1) $$(JUDGE_OPTIONS)
+	$$(Q)$(OUT)/judge/$1 --folder exercises/$(basename $1) --answer $(OUT)/solutions/$1/answer.so \
+	  --source $(call solved,$1) --reference $(OUT)/solutions/$1/answer.so --build $(call build_text,$1) $$(JUDGE_OPTIONS)
 
 .PHONY: $(foreach g,hint watch reset diff traffic,$g-$(call number,$1))
 hint-$(call number,$1):
-	@sh lib/commands/hint.sh $(call number,$1) exercises/$1/hints.md $(BUILD)/hints-$(call number,$1)
+	@sh lib/commands/hint.sh $(call number,$1) $(call hints,$1) $(BUILD)/hints-$(call number,$1)
 watch-$(call number,$1):
-	+@MAKE='$(MAKE)' sh lib/commands/watch.sh $(call number,$1) exercises/$1/$(call source,$1)
+	+@MAKE='$(MAKE)' sh lib/commands/watch.sh $(call number,$1) $(call learners,$1)
 reset-$(call number,$1):
-	@sh lib/commands/reset.sh solutions/$1/$(call source,$1) exercises/$1/$(call source,$1)
+	@sh lib/commands/reset.sh $(call solved,$1) $(call learners,$1)
 traffic-$(call number,$1): $(OUT)/bin/traffic $(OUT)/judge/$1 $(OUT)/solutions/$1/answer.so $(OUT)/exercises/$1/answer.so
-	+@MAKE='$(MAKE)' sh lib/commands/traffic.sh '$(OUT)' '$(BUILD)' $1 exercises/$1/$(call source,$1) -- --build $(call build_text,$1) $$(JUDGE_OPTIONS)
+	+@MAKE='$(MAKE)' sh lib/commands/traffic.sh '$(OUT)' '$(BUILD)' $1 $(call learners,$1) -- --build $(call build_text,$1) $$(JUDGE_OPTIONS)
 diff-$(call number,$1):
-	@sh lib/commands/diff.sh exercises/$1/$(call source,$1) solutions/$1/$(call source,$1)
+	@sh lib/commands/diff.sh $(call learners,$1) $(call solved,$1)
 endef
-$(foreach f,$(FOLDERS),$(eval $(call exercise_rules,$f)))
+$(foreach f,$(EXERCISES),$(eval $(call exercise_rules,$f)))
 
-JUDGES := $(FOLDERS:%=$(OUT)/judge/%)
-SOLUTION_SO := $(FOLDERS:%=$(OUT)/solutions/%/answer.so)
-SHIPPED_SO := $(FOLDERS:%=$(OUT)/shipped/%/answer.so)
-WRONG_SO := $(patsubst tests/wrong/%,$(OUT)/wrong/%.so,$(basename $(wildcard tests/wrong/*/*.c tests/wrong/*/*.cu)))
+JUDGES := $(EXERCISES:%=$(OUT)/judge/%)
+SOLUTION_SO := $(EXERCISES:%=$(OUT)/solutions/%/answer.so)
+SHIPPED_SO := $(EXERCISES:%=$(OUT)/shipped/%/answer.so)
 
 # --- unit tests: tests/LAYER/test_NAME.c, one program each -----------------------------------------
 TEST_C := $(wildcard tests/*/test_*.c)
@@ -324,7 +330,7 @@ TOUR := $(filter 01-% 02-% 06-%,$(FOLDERS))
 tour: $(OUT)/bin/machine $(TOUR:%=$(OUT)/judge/%) $(TOUR:%=$(OUT)/solutions/%/answer.so)
 	@MACHINE="$(MACHINE)" sh lib/commands/tour.sh '$(OUT)' '$(BUILD)' $(TOUR) -- --build $(call quote,$(BUILD_TEXT)) $(JUDGE_OPTIONS)
 solutions: $(JUDGES) $(SOLUTION_SO)
-	@sh lib/commands/solutions.sh '$(OUT)' '$(BUILD)' $(FOLDERS) -- --build $(call quote,$(BUILD_TEXT)) $(JUDGE_OPTIONS)
+	@sh lib/commands/solutions.sh '$(OUT)' '$(BUILD)' $(EXERCISES) -- --build $(call quote,$(BUILD_TEXT)) $(JUDGE_OPTIONS)
 
 bench: $(OUT)/bin/bench
 	@$(OUT)/bin/bench $(if $(QUICK),--quick) $(call option,MATRIX,matrix) $(call option,THREADS,threads) \
@@ -348,9 +354,9 @@ matrix-info: $(OUT)/bin/matrix_info
 
 # For maintainers: writes every learner's file anew from its solution, over what stands there.
 exercise-files:
-	$(Q)$(foreach f,$(FOLDERS),awk -f lib/commands/strip.awk solutions/$f/$(call source,$f) \
-	  >exercises/$f/$(call source,$f).partial && \
-	  mv exercises/$f/$(call source,$f).partial exercises/$f/$(call source,$f) &&) :
+	$(Q)$(foreach f,$(EXERCISES),awk -f lib/commands/strip.awk $(call solved,$f) \
+	  >$(call learners,$f).partial && \
+	  mv $(call learners,$f).partial $(call learners,$f) &&) :
 
 .PHONY: probe print-out
 probe:
@@ -372,7 +378,7 @@ slides book report grade:
 
 # --- what there is not ----------------------------------------------------------------------------
 exercise-% solution-% hint-% watch-% reset-% diff-% traffic-%:
-	@echo 'There is no exercise $*. There are: $(foreach f,$(FOLDERS),$(call number,$f))' >&2; exit 2
+	@echo 'There is no exercise $*. There are: $(foreach f,$(EXERCISES),$(call number,$f))' >&2; exit 2
 .PHONY: lib exercises tests
 lib exercises tests:
 	@echo 'There is no goal $@. Type make for the menu.' >&2; exit 2

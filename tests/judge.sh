@@ -1,14 +1,35 @@
 # judge.sh: runs judges for the suites. Needs tap.sh and the shell variable $folder, of the build.
 # shellcheck shell=sh disable=SC2154
 
-slug_file() { printf %s "${1#*-}" | tr - _; }
+# all_exercises: their names, 01-stream, and 01-stream.gpu for the GPU part in the same folder
+all_exercises()
+{
+    for driver in exercises/[0-9][0-9]-*/driver.c exercises/[0-9][0-9]-*/driver_gpu.c; do
+        [ -e "$driver" ] || continue
+        driver=${driver#exercises/}
+        case $driver in
+            */driver_gpu.c) echo "${driver%/*}.gpu" ;;
+            *) echo "${driver%/*}" ;;
+        esac
+    done | sort
+}
+
+# folder_of EXERCISE: 01-stream, of 01-stream.gpu too
+folder_of() { printf %s "${1%.gpu}"; }
 
 # source_file EXERCISE: the file that learners edit, spmv_csr.c or gpu_first.cu
 source_file()
 {
-    slug=$(slug_file "$1")
-    if [ -e "solutions/$1/$slug.cu" ]; then echo "$slug.cu"; else echo "$slug.c"; fi
+    name=$(folder_of "$1")
+    slug=$(printf %s "${name#*-}" | tr - _)
+    case $1 in
+        *.gpu) echo "$slug.cu" ;;
+        *) if [ -e "solutions/$1/$slug.c" ] || [ ! -e "solutions/$1/$slug.cu" ]; then echo "$slug.c"; else echo "$slug.cu"; fi ;;
+    esac
 }
+
+# solution_file EXERCISE: where the solution is
+solution_file() { echo "solutions/$(folder_of "$1")/$(source_file "$1")"; }
 
 # judge EXERCISE ANSWER.so SOURCE OPTION...: the report on standard output; a run without verdict, for noise, is
 # repeated, four times at most. Returns the judge's status.
@@ -17,7 +38,7 @@ judge()
     exercise=$1 answer=$2 source=$3
     shift 3
     for attempt in 1 2 3 4 5; do
-        timeout 300 "$folder/judge/$exercise" --folder "exercises/$exercise" --answer "$answer" --source "$source" \
+        timeout 300 "$folder/judge/$exercise" --folder "exercises/${exercise%.gpu}" --answer "$answer" --source "$source" \
             --build tests --reference "$folder/solutions/$exercise/answer.so" "$@" >"$answer.report" 2>&1
         verdict=$?
         if [ $verdict != 4 ] || [ "$attempt" = 5 ]; then break; fi

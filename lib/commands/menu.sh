@@ -1,7 +1,7 @@
 #!/bin/sh
 # menu.sh PROGRESS: the menu that `make` prints. Every exercise is found by its folder; title, stars, minutes
-# and needs are the first and third line of its README.md, and how far you are is in the progress file.
-# Needs no compiler and writes nothing.
+# and needs are the first and third line of its README.md, and how far you are is in the progress file. A GPU
+# part has a line of its own, from the section "## The GPU part". Needs no compiler and writes nothing.
 progress=${1:-progress.tsv}
 
 colour=
@@ -26,6 +26,12 @@ function cut(s, n) {
     while (wide(s) > n - 2) sub(/[^\200-\277][\200-\277]*$/, "", s)
     return pad(s "..", n)
 }
+# ★★ · 35 minutes · needs OpenMP
+function effort(n,    fields, f) {
+    fields = split($0, f, " · ")
+    stars[n] = f[1]; minutes[n] = f[2] + 0; needs[n] = fields > 2 ? f[3] : ""
+    sub(/^needs /, "", needs[n])
+}
 function paint(code, s) { return colour ? "\033[" code "m" s "\033[0m" : s }
 
 BEGIN {
@@ -40,9 +46,10 @@ BEGIN {
 FILENAME == progress && FNR == 1 && /^# spw-progress/ { other_version = $3 != 1; has_head = 1; next }
 FILENAME == progress && /^(#|$)/ { next }
 FILENAME == progress {
-    if (split($0, f, "\t") >= 4 && f[1] ~ /^[0-9]?[0-9]$/ && f[2] ~ /^(pass|slow|wrong|unwritten)$/ &&
+    if (split($0, f, "\t") >= 4 && f[1] ~ /^[0-9]?[0-9](-gpu)?$/ && f[2] ~ /^(pass|slow|wrong|unwritten)$/ &&
         f[3] ~ /^[0-9]*(\.[0-9]+)?$/ && f[4] ~ /^[01]$/) {
-        verdict[f[1] + 0] = f[2]; best[f[1] + 0] = f[3]; stretch[f[1] + 0] = f[4]
+        key = (f[1] + 0) (f[1] ~ /-gpu$/ ? "-gpu" : "")
+        verdict[key] = f[2]; best[key] = f[3]; stretch[key] = f[4]
         known++
     } else if (!damaged) damaged = FNR
     next
@@ -55,19 +62,23 @@ FNR == 1 {
     order[++count] = n
     file[n] = f[2]; sub(/^[0-9]+-/, "", file[n]); gsub(/-/, "_", file[n])
     file[n] = f[1] "/" f[2] "/" file[n] ".c"
+    if ((getline line <file[n]) < 0) file[n] = file[n] "u"
     title[n] = $0; sub(/^# *(Exercise +[0-9]+ *· *)?/, "", title[n])
 }
-FNR == 3 {
-    fields = split($0, f, " · ")
-    stars[n] = f[1]; minutes[n] = f[2] + 0; needs[n] = fields > 2 ? f[3] : ""
-    sub(/^needs /, "", needs[n])
+FNR == 3 { effort(n) }
+/^## The GPU part$/ { gpu_line = FNR + 2; gpu_file = FILENAME }
+gpu_line == FNR && gpu_file == FILENAME {
+    order[++count] = n "-gpu"
+    title[n "-gpu"] = "GPU part: exercise-" n "-gpu"
+    file[n "-gpu"] = file[n]; sub(/\.c$/, ".cu", file[n "-gpu"])
+    effort(n "-gpu")
 }
 
 END {
     print paint("1", pad("Sparse Performance Workbook", 44)) "predict, write, measure, explain"
     for (k = 1; k <= count; k++) {
         n = order[k]
-        for (p = n; !(p in part) && p > 0; p--) ;
+        for (p = n + 0; !(p in part) && p > 0; p--) ;
         if (p != shown) {
             printf "\n %s%s\n", paint("1", part[p]), shown ? "" : pad("", 39 - wide(part[p])) "min  needs         you"
             shown = p
@@ -80,10 +91,10 @@ END {
         else if (verdict[n] == "wrong") you = paint("31", "not right yet")
         else you = "begun"
         if (verdict[n] == "pass") passed++
-        else if (next_one == "") next_one = n
+        else if (next_one == "" || (next_one ~ /gpu/ && n !~ /gpu/)) next_one = n # a GPU part need not be done
         if (next_star == "" && verdict[n] == "pass" && score != "" && !stretch[n]) next_star = n
         sub(/ +$/, "", you)
-        printf " %2d  %s %s %3d  %s  %s\n", n, cut(title[n], 29), pad(stars[n], 4), minutes[n],
+        printf " %2s  %s %s %3d  %s  %s\n", n ~ /gpu/ ? "" : n, cut(title[n], 29), pad(stars[n], 4), minutes[n],
             cut(needs[n] == "" ? "-" : needs[n], 12), you
     }
 

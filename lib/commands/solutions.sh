@@ -1,6 +1,7 @@
 #!/bin/sh
-# solutions.sh OUT BUILD FOLDER... -- OPTION...: judges the reference solutions and prints one table. Their
-# reports are kept in BUILD/reports. A run that came to no verdict for noise is repeated, twice at most.
+# solutions.sh OUT BUILD EXERCISE... -- OPTION...: judges the reference solutions and prints one table. An
+# EXERCISE is a folder's name, 01-stream, or 01-stream.gpu for its GPU part. Their reports are kept in
+# BUILD/reports. A run that came to no verdict for noise is repeated, twice at most.
 #
 # REPORTS=1 prints the reports and leaves the table in BUILD/reports/table. POINTS=FILE takes down every timed
 # kernel as a point of the roofline: name, flop/byte, Gflop/s, parted by tabs. The status is 0 where all passed.
@@ -24,14 +25,15 @@ now() { date +%s; }
 
 status=0
 for folder in $folders; do
-    source=${folder#*-}
-    source=solutions/$folder/$(printf %s "$source" | tr - _).c
-    [ -f "$source" ] || source=${source%.c}.cu
+    in=${folder%.gpu}
+    source=${in#*-}
+    source=solutions/$in/$(printf %s "$source" | tr - _).c
+    if [ "$in" != "$folder" ] || [ ! -f "$source" ]; then source=${source%.c}.cu; fi
     report=$reports/$folder.txt
     [ -t 2 ] && printf ' %s ...\r' "$folder" >&2
     begin=$(now)
     for attempt in 1 2 3; do
-        "$out/judge/$folder" --folder "exercises/$folder" --answer "$out/solutions/$folder/answer.so" \
+        "$out/judge/$folder" --folder "exercises/$in" --answer "$out/solutions/$folder/answer.so" \
             --source "$source" --reference "$out/solutions/$folder/answer.so" "$@" >"$report" 2>&1
         verdict=$?
         [ $verdict = 4 ] && [ $attempt -lt 3 ] || break

@@ -1,6 +1,6 @@
 #!/bin/sh
-# traffic.sh OUT BUILD FOLDER SOURCE -- OPTION...: how many bytes one call of each kernel really moves, beside
-# what the model says. SOURCE is the learner's file or a solution; OPTIONs are the judge's. MAKE is the make.
+# traffic.sh OUT BUILD EXERCISE SOURCE -- OPTION...: how many bytes one call of each kernel really moves,
+# beside what the model says. EXERCISE is 01-stream, or 01-stream.gpu for its GPU part; SOURCE is the learner's file or a solution; OPTIONs are the judge's. MAKE is the make.
 #
 # Counted is by likwid-perfctr where it can read the memory controllers' counters. Elsewhere (most virtual
 # machines, most laptops) cachegrind simulates a cache, on a smaller case and with a smaller cache, so that
@@ -11,6 +11,7 @@ shift 4
 [ "${1-}" = -- ] && shift
 number=${folder%%-*}
 number=${number#0}
+[ "${folder%.gpu}" = "$folder" ] || number=$number-gpu
 # Not in /tmp: a folder that make can name has no blanks, so that a path may stand in a word list.
 work=$(mktemp -d "$build/traffic.XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT
@@ -24,7 +25,7 @@ judge()
     at=$1
     shift
     # shellcheck disable=SC2086
-    $under "$at/judge/$folder" --folder "exercises/$folder" --answer "$at/${source%/*}/answer.so" \
+    $under "$at/judge/$folder" --folder "exercises/${folder%.gpu}" --answer "$at/${source%%/*}/$folder/answer.so" \
         --reference "$at/solutions/$folder/answer.so" --source "$source" "$@" </dev/null
 }
 under=''
@@ -100,7 +101,7 @@ build_plain()
     if grep -qw avx2 /proc/cpuinfo 2>/dev/null && grep -qw fma /proc/cpuinfo; then opt='-O3 -mavx2 -mfma'; fi
     plain=$(${MAKE:-make} BUILD="$build/traffic" OPT="$opt" print-out) &&
         ${MAKE:-make} BUILD="$build/traffic" OPT="$opt" "$plain/judge/$folder" \
-            "$plain/solutions/$folder/answer.so" "$plain/${source%/*}/answer.so" >"$work/build" 2>&1 && return 0
+            "$plain/solutions/$folder/answer.so" "$plain/${source%%/*}/$folder/answer.so" >"$work/build" 2>&1 && return 0
     cat "$work/build" >&2
     return 1
 }

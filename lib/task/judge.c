@@ -128,7 +128,7 @@ static spw_status check_options(spw_judgement *j)
         return spw_error(SPW_ERR_ARG, "there is no case '%s'. There are:%s", o->case_name, names);
     if (!o->matrix) return SPW_OK;
     if (!takes_matrix)
-        return spw_error(SPW_ERR_ARG, "exercise %d takes no matrix: leave MATRIX= away", j->number);
+        return spw_error(SPW_ERR_ARG, "exercise %s takes no matrix: leave MATRIX= away", j->goal);
     spw_supervise(j, find_matrix);
     return j->shared->judge_failed ? spw_error(SPW_ERR_ARG, "%s", j->shared->text) : SPW_OK;
 }
@@ -139,13 +139,15 @@ static void read_title(spw_judgement *j)
     const char *base = strrchr(j->options.folder, '/');
     base = base ? base + 1 : j->options.folder;
     j->number = atoi(base);
+    snprintf(j->goal, sizeof j->goal, "%d%s", j->number, j->task->gpu_part ? "-gpu" : "");
     snprintf(j->title, sizeof j->title, "%s", base);
     snprintf(path, sizeof path, "%s/README.md", j->options.folder);
     FILE *file = fopen(path, "r");
     if (!file) return;
     if (fgets(line, sizeof line, file)) {
         line[strcspn(line, "\r\n")] = 0;
-        snprintf(j->title, sizeof j->title, "%s", line + strspn(line, "# "));
+        snprintf(j->title, sizeof j->title, "%s%s", line + strspn(line, "# "),
+                 j->task->gpu_part ? " · GPU part" : "");
     }
     fclose(file);
 }
@@ -220,7 +222,7 @@ static spw_verdict report_failure(const spw_judgement *j, spw_check check)
     if (check == SPW_CORRECT) printf("   No speed is reported for wrong results.\n");
     if (j->options.source && strncmp(j->options.source, "exercises/", 10) == 0) {
         const bool is_matrix = j->options.matrix && strcmp(s->case_name, j->options.matrix) == 0;
-        printf("   again: make exercise-%d %s=%s SEED=%llu\n", j->number,
+        printf("   again: make exercise-%s %s=%s SEED=%llu\n", j->goal,
                is_matrix ? "MATRIX" : "CASE", s->case_name, (unsigned long long)j->options.seed);
     }
     return SPW_WRONG;
@@ -286,8 +288,8 @@ static spw_verdict run_build(spw_judgement *j)
             if (!names[k] || spw_answer_function(&j->answer, names[k])) continue;
             if (!spw_answer_line(&j->answer, names[k])) {
                 spw_report_line("BUILD", "FAIL",
-                                "the function %s is gone. make reset-%d brings it back.", names[k],
-                                j->number);
+                                "the function %s is gone. make reset-%s brings it back.", names[k],
+                                j->goal);
                 return SPW_WRONG;
             }
             j->unwritten++;
@@ -468,7 +470,8 @@ static spw_verdict judge(spw_judgement *j)
         (timed && verdict != SPW_NO_VERDICT) || verdict == SPW_WRONG || verdict == SPW_NOT_WRITTEN;
     if (j->options.progress && whole && !j->options.matrix && !j->options.case_name &&
         verdict != SPW_FAULT &&
-        spw_progress_save(j->options.progress, j->number, verdict, percent, stretch)) {
+        spw_progress_save(j->options.progress, j->number, j->task->gpu_part, verdict, percent,
+                          stretch)) {
         fflush(stdout);
         fprintf(stderr, "This result was not saved: %s\nThe file is left as it is.\n",
                 spw_message());

@@ -114,6 +114,7 @@ typedef struct spw_judgement {
     int all_threads;
     char title[128];
     int number;
+    char goal[16]; /* "6", "6-gpu": what stands behind make exercise- */
     int unwritten; /* functions and models with an empty body */
 } spw_judgement;
 

@@ -172,6 +172,13 @@ static int next_exercise(int number)
     return next;
 }
 
+static bool has_gpu_part(const char *folder)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/driver_gpu.c", folder);
+    return access(path, R_OK) == 0;
+}
+
 void spw_report_next(const spw_judgement *j, spw_verdict verdict)
 {
     if (!j->options.source || strncmp(j->options.source, "exercises/", 10) != 0) return;
@@ -179,21 +186,21 @@ void spw_report_next(const spw_judgement *j, spw_verdict verdict)
     switch (verdict) {
     case SPW_PASS:
         printf(" NEXT     ");
-        if (next)
-            printf("make exercise-%d, or the questions in %s/README.md\n", next, j->options.folder);
-        else
-            printf("the questions in %s/README.md\n", j->options.folder);
+        if (!j->task->gpu_part && has_gpu_part(j->options.folder))
+            printf("make exercise-%d-gpu, ", j->number);
+        if (next) printf("make exercise-%d, or ", next);
+        printf("the questions in %s/README.md\n", j->options.folder);
         break;
     case SPW_NOT_WRITTEN:
-        printf(" NEXT     read %s/README.md, edit, then make exercise-%d\n", j->options.folder,
-               j->number);
+        printf(" NEXT     read %s/README.md, edit, then make exercise-%s\n", j->options.folder,
+               j->goal);
         break;
     case SPW_WRONG:
-    case SPW_SLOW: printf(" NEXT     make hint-%d\n", j->number); break;
+    case SPW_SLOW: printf(" NEXT     make hint-%s\n", j->goal); break;
     case SPW_NO_VERDICT:
-        printf(" NEXT     let the machine come to rest, then make exercise-%d again: nothing is "
+        printf(" NEXT     let the machine come to rest, then make exercise-%s again: nothing is "
                "lost\n",
-               j->number);
+               j->goal);
         break;
     case SPW_FAULT: break;
     }

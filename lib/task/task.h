@@ -190,6 +190,7 @@ void spw_run_score(spw_run *run, double percent);
 typedef struct spw_task {
     const spw_part *parts;
     int n_parts;
+    bool gpu_part; /* driver_gpu.c: make exercise-N-gpu, a result of its own */
     /* [] library functions that may not be called, beside the kernels of the table of variants, and
      * kernels that may; NULL at the end; each may be NULL */
     const char *const *forbidden;

@@ -137,7 +137,7 @@ path_without()
 # --- what there is not --------------------------------------------------------------------------------
 
 @test "an unknown exercise gets one line with those that there are" {
-    for goal in exercise-99 solution-99 hint-99 watch-99 reset-99 diff-99 traffic-99 exercise-6-gpu; do
+    for goal in exercise-99 solution-99 hint-99 watch-99 reset-99 diff-99 traffic-99 exercise-2-gpu; do
         make_ $goal
         [ "$status" -ne 0 ]
         one_line
@@ -306,6 +306,33 @@ path_without()
     run build/gcc/judge/06-spmv-csr --folder exercises/06-spmv-csr --answer build/gcc/exercises/06-spmv-csr/answer.so \
         --reference build/gcc/solutions/06-spmv-csr/answer.so
     [ "$status" -eq 2 ]
+}
+
+@test "a GPU part has goals, a result and a line of its own" {
+    make_ exercise-1-gpu
+    [ "$status" -ne 0 ]
+    [[ $output == *"GPU part"*"NOT WRITTEN YET"*"exercises/01-stream/stream.cu:"[0-9]*"make exercise-1-gpu"* ]]
+    within_80_columns "$output"
+    grep -q "^1-gpu$(printf '\t')unwritten" progress.tsv
+    printf '# spw-progress 1\n1\tpass\t93.4\t1\t0\t2026-11-20\n6\tslow\t20.0\t0\t0\t2026-11-20\n' >progress.tsv
+    make_ diff-1-gpu
+    [[ $output == *"+++ solution: solutions/01-stream/stream.cu"* ]]
+    make_ hint-1-gpu CC=no-such-compiler
+    [[ $output == "Hint 1 of 3 for exercise 1-gpu"* ]]
+    make_ hint-1
+    [[ $output == "Hint 1 of 3 for exercise 1"* ]]
+    grep -Ev '/\* (SOLUTION|END)' solutions/01-stream/stream.cu >exercises/01-stream/stream.cu
+    make_ exercise-1-gpu
+    echo "$output"
+    [ "$status" -eq 0 ]
+    make_ reset-1-gpu
+    grep -q sum_kernel exercises/01-stream/stream.cu.backup
+    cut -f 1,2 progress.tsv | tr '\t\n' '  ' >kept
+    [ "$(cat kept)" = "# spw-progress 1 1 pass 1-gpu pass 6 slow " ]
+    make_
+    [[ $(grep 'exercise-1-gpu' <<<"$output") == *"GPU part"*PASS* ]]
+    [[ $(grep STREAM <<<"$output") == *"PASS  93 %"* ]]
+    within_80_columns "$output"
 }
 
 @test "a compiler's error stands in the learner's file and line" {

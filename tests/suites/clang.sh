@@ -14,9 +14,8 @@ tap_join <"$tap_work/list"
 
 built CC=clang
 check 'make all CC=clang' "$MAKE" -s -j"$JOBS" all BUILD="$BUILD" CC=clang
-for f in exercises/[0-9][0-9]-*/driver.c; do
-    f=${f#exercises/} f=${f%/driver.c}
+for f in $(all_exercises); do
     check "$f: the solution is right" \
-        judge "$f" "$folder/solutions/$f/answer.so" "solutions/$f/$(source_file "$f")" --check 1
+        judge "$f" "$folder/solutions/$f/answer.so" "$(solution_file "$f")" --check 1
 done
 done_testing

@@ -7,36 +7,63 @@ folder=$(out)
 
 heads()
 {
-    f=$1
-    number=${f%%-*}
+    name=$(folder_of "$1")
+    number=${name%%-*}
     number=${number#0}
     LC_ALL=C awk -v number="$number" '
         NR == 1 && $0 !~ "^# Exercise " number " · [^ ]" { print "line 1 must be \"# Exercise " number " · title\", is: " $0; bad = 1 }
         NR == 2 && $0 != "" { print "line 2 must be empty, is: " $0; bad = 1 }
         NR == 3 && $0 !~ /^(★|★★|★★★|★★★★) · [1-9][0-9]* minutes · needs [^ ]/ {
             print "line 3 must be \"★★ · 35 minutes · needs OpenMP\", is: " $0; bad = 1 }
-        END { exit NR < 3 || bad }' "exercises/$f/README.md"
+        END { exit NR < 3 || bad }' "exercises/$name/README.md"
+}
+
+# A GPU part has a section in the README, and its stars, minutes and needs below the title of that.
+gpu_heads()
+{
+    LC_ALL=C awk '
+        /^## The GPU part$/ { at = FNR }
+        at && FNR == at + 2 && $0 !~ /^(★|★★|★★★|★★★★) · [1-9][0-9]* minutes · needs [^ ]/ {
+            print "line " FNR " must be \"★★ · 35 minutes · needs g++\", is: " $0; bad = 1 }
+        END { if (!at) print "there is no section ## The GPU part"
+              exit !at || bad }' "exercises/$(folder_of "$1")/README.md"
+}
+
+# of EXERCISE NAME: the file of that name, NAME_gpu for a GPU part
+of()
+{
+    case $1 in
+        *.gpu) echo "exercises/$(folder_of "$1")/${2%.*}_gpu.${2##*.}" ;;
+        *) echo "exercises/$1/$2" ;;
+    esac
 }
 
 three_hints()
 {
-    grep '^## ' "exercises/$1/hints.md" >"$tap_work/hints"
+    grep '^## ' "$(of "$1" hints.md)" >"$tap_work/hints"
     printf '## Hint 1\n## Hint 2\n## Hint 3\n' | diff - "$tap_work/hints"
 }
 
 has_files()
 {
-    for name in README.md hints.md driver.c "${2%.*}.h" "$2"; do
-        [ -s "exercises/$1/$name" ] || { echo "exercises/$1/$name is missing"; return 1; }
+    in=$(folder_of "$1")
+    for file in "exercises/$in/README.md" "$(of "$1" hints.md)" "$(of "$1" driver.c)" "$(of "$1" "${2%.*}.h")" \
+        "exercises/$in/$2" "solutions/$in/NOTES.md" "solutions/$in/$2"; do
+        [ -s "$file" ] || { echo "$file is missing"; return 1; }
     done
-    for name in NOTES.md "$2"; do
-        [ -s "solutions/$1/$name" ] || { echo "solutions/$1/$name is missing"; return 1; }
-    done
+}
+
+# wrong_sources EXERCISE: those of a folder's GPU part are its .cu
+wrong_sources()
+{
+    source=$(source_file "$1")
+    ls tests/wrong/"$(folder_of "$1")"/*."${source##*.}"
 }
 
 wrong_answers()
 {
-    set -- tests/wrong/"$1"/*.c*
+    # shellcheck disable=SC2046
+    set -- $(wrong_sources "$1")
     echo "$# wrong answers, 8 are the least"
     [ $# -ge 8 ] || return 1
     grep -L '^/\* expect [A-Z][A-Z]*: .* \*/$' "$@" >"$tap_work/odd" && [ -s "$tap_work/odd" ] &&
@@ -49,7 +76,8 @@ wrong_answers()
 not_written()
 {
     f=$1
-    judge "$f" "$folder/shipped/$f/answer.so" "exercises/$f/$(source_file "$f")" --check 1 >"$tap_work/report"
+    learners=exercises/$(folder_of "$f")/$(source_file "$f")
+    judge "$f" "$folder/shipped/$f/answer.so" "$learners" --check 1 >"$tap_work/report"
     verdict=$?
     cat "$tap_work/report"
     echo "status $verdict"
@@ -60,7 +88,7 @@ not_written()
         # the judge calls launchers; what they launch is their affair
         sed -n "${line}p" "$folder/shipped/$f/$(source_file "$f")" | grep -q '^__global__' && continue
         grep -q "NOT WRITTEN YET: .*$function" "$tap_work/report" &&
-            grep -q "exercises/$f/$(source_file "$f"):$line" "$tap_work/report" && continue
+            grep -q "$learners:$line" "$tap_work/report" && continue
         echo "$function, line $line, is not named"
         return 1
     done <"$tap_work/empty"
@@ -127,7 +155,7 @@ lane()
 {
     k=0
     for f in $exercises; do
-        for source in tests/wrong/"$f"/*.c*; do
+        for source in $(wrong_sources "$f"); do
             is_timed "$source" && continue
             k=$((k + 1))
             [ $((k % JOBS)) = "$1" ] || continue
@@ -140,14 +168,11 @@ lane()
     done
 }
 
-exercises=''
-for f in exercises/[0-9][0-9]-*/driver.c; do
-    f=${f#exercises/}
-    exercises="$exercises ${f%/driver.c}"
-done
+exercises=$(all_exercises)
 
 for f in $exercises; do
     check "$f: README begins with title, stars, minutes and needs" heads "$f"
+    case $f in *.gpu) check "$f: README has its section, with stars, minutes and needs" gpu_heads "$f" ;; esac
     check "$f: three hints" three_hints "$f"
     check "$f: all files are there" has_files "$f" "$(source_file "$f")"
     check "$f: at least eight wrong answers, one that calls the library" wrong_answers "$f"
@@ -156,7 +181,7 @@ done
 built
 for f in $exercises; do
     check "$f: as shipped it is not written yet, and says where" not_written "$f"
-    solution=solutions/$f/$(source_file "$f")
+    solution=$(solution_file "$f")
     check "$f: the solution is right" judge "$f" "$folder/solutions/$f/answer.so" "$solution" --check 1
     check_speed "$f: the solution passes" judge "$f" "$folder/solutions/$f/answer.so" "$solution"
 done
@@ -164,7 +189,7 @@ done
 # Wrong answers that cannot compile are among them: hence -k, and no look at the status.
 wrong=''
 for f in $exercises; do
-    for source in tests/wrong/"$f"/*.c*; do wrong="$wrong $folder/wrong/$f/$(wrong_name "$source").so"; done
+    for source in $(wrong_sources "$f"); do wrong="$wrong $folder/wrong/$f/$(wrong_name "$source").so"; done
 done
 # shellcheck disable=SC2086
 "$MAKE" -s -k -j"$JOBS" $wrong BUILD="$BUILD" >/dev/null 2>&1
@@ -177,7 +202,7 @@ done
 # shellcheck disable=SC2086
 wait $lanes
 for f in $exercises; do
-    for source in tests/wrong/"$f"/*.c*; do
+    for source in $(wrong_sources "$f"); do
         how=judged_before
         is_timed "$source" && how=gets_verdict
         check_speed "$f: $(wrong_name "$source"): $(sed -n '1s/^\/\* expect \(.*\) \*\/$/\1/p' "$source")" \

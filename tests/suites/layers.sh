@@ -66,7 +66,7 @@ conditionals()
 }
 
 # What stands in the learner's files is the learner's business.
-not_the_learners() { awk '!/exercises\/.*\.c$/ || /\/driver\.c$/'; }
+not_the_learners() { awk '!/exercises\/.*\.c$/ || /\/driver(_gpu)?\.c$/'; }
 
 tracked()
 {
@@ -114,7 +114,7 @@ check 'no -ffast-math' no_fast_math
 if command -v clang-format >/dev/null 2>&1; then
     version=$(clang-format --version | sed -n 's/.*version \([0-9]*\).*/\1/p')
     if [ "${version:-0}" -ge 14 ]; then
-        for source in $(find lib exercises/*/driver.c exercises/*/*.h solutions tests -name '*.[ch]' ! -path '*/wrong/*' | sort); do
+        for source in $(find lib exercises/*/driver*.c exercises/*/*.h solutions tests -name '*.[ch]' ! -path '*/wrong/*' | sort); do
             clang-format "$source" 2>/dev/null | cmp -s - "$source" || echo "$source"
         done >"$tap_work/unformatted"
         if [ -s "$tap_work/unformatted" ]; then not_ok 'clang-format changes nothing' "$tap_work/unformatted"

@@ -25,7 +25,7 @@ count() { printf '%s\n' "$statuses" | tr ' ' '\n' | grep -cx "$1"; }
 
 solution_holds()
 {
-    ten "$1" "$folder/solutions/$1/answer.so" "solutions/$1/$(source_file "$1")"
+    ten "$1" "$folder/solutions/$1/answer.so" "$(solution_file "$1")"
     [ "$(count 3)" = 0 ] && [ "$(count 1)" = 0 ] && [ "$(count 5)" = 0 ] && [ "$(count 0)" -ge 8 ]
 }
 
@@ -53,7 +53,7 @@ null_build()
 quick_check()
 {
     begin=$(date +%s)
-    judge "$1" "$folder/solutions/$1/answer.so" "solutions/$1/$(source_file "$1")" --check 1 || return 1
+    judge "$1" "$folder/solutions/$1/answer.so" "$(solution_file "$1")" --check 1 || return 1
     took=$(($(date +%s) - begin))
     echo "$took s"
     [ $took -le 5 ]
@@ -66,8 +66,7 @@ for f in 01-stream 06-spmv-csr; do
     sed "s/^/# $f, serial: /" "$tap_work/check"
 done
 check 'a build of nothing takes under 0.1 s' null_build
-for f in exercises/[0-9][0-9]-*/driver.c; do
-    f=${f#exercises/} f=${f%/driver.c}
+for f in $(all_exercises); do
     check "$f: CHECK=1 takes under 5 s" quick_check "$f"
 done
 done_testing

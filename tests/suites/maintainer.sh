@@ -31,13 +31,14 @@ one_word_is_found()
     [ $status = 1 ] && grep -q '^+.*changed' "$tap_work/diff"
 }
 
-for solution in $(git ls-tree -r --name-only HEAD solutions | grep '\.c$'); do
+for solution in $(git ls-tree -r --name-only HEAD solutions | grep '\.cu\{0,1\}$'); do
     f=${solution#solutions/}
     check "exercises/$f is its stripped solution" same "$solution" "exercises/$f"
 done
 check 'one changed word is found, and shown as a difference' one_word_is_found
 check 'no learner has committed an answer: every exercise is unwritten' sh -c '
-    for e in $(git ls-tree -r --name-only HEAD exercises | grep "\.c$" | grep -v driver); do
+    for e in $(git ls-tree -r --name-only HEAD solutions | grep "\.cu\{0,1\}$"); do
+        e=exercises/${e#solutions/}
         git show "HEAD:$e" >"$1/e.c"
         awk -f lib/task/functions.awk "$1/e.c" | grep -q " empty$" || { echo "$e has no empty function"; exit 1; }
     done' sh "$tap_work"

@@ -15,9 +15,8 @@ sed -E 's/^((not )?ok) [0-9]+ - /\1 - /' "$tap_work/units" >"$tap_work/list"
 tap_join <"$tap_work/list"
 
 built SANITIZE=1
-for f in exercises/[0-9][0-9]-*/driver.c; do
-    f=${f#exercises/} f=${f%/driver.c}
+for f in $(all_exercises); do
     check "$f: the solution is clean" \
-        judge "$f" "$folder/solutions/$f/answer.so" "solutions/$f/$(source_file "$f")" --check 1
+        judge "$f" "$folder/solutions/$f/answer.so" "$(solution_file "$f")" --check 1
 done
 done_testing
