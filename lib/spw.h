@@ -11,7 +11,8 @@
  *               for the device. The table of variants lists every kernel, and from it they are tested
  *   simt/       the checker: runs CUDA source on the CPU, finds its mistakes, counts its traffic. It
  *               stands on base alone; task uses it
- *   solvers/    not in this version
+ *   solvers/    operator (a matrix as a solver sees it), preconditioners, conjugate gradients; what they
+ *               cost, why they stopped
  *   task/       the judge of the exercises; a driver includes task/task.h itself
  *   commands/   the programs behind make: machine, bench, matrix_info, traffic, and the scripts
  *
@@ -54,9 +55,15 @@
 #include "kernels/cuda.h"
 #include "kernels/dense.h"
 #include "kernels/device_matrix.h"
+#include "kernels/fused.h"
 #include "kernels/partition.h"
 #include "kernels/placement.h"
 #include "kernels/spmv.h"
 #include "kernels/variants.h"
+
+#include "solvers/cg.h"
+#include "solvers/operator.h"
+#include "solvers/precond.h"
+#include "solvers/solver.h"
 
 #endif

@@ -154,6 +154,13 @@ static void call(const runner *r)
         if (v->format == SPW_FORMAT_SELL) v->run.spmv_sell(&o->S, o->x, o->y);
         if (v->format == SPW_FORMAT_SELLP) v->run.spmv_sellp(&o->P, o->x, o->y);
         break;
+    case SPW_OP_SCAL:
+    case SPW_OP_DIAG:
+    case SPW_OP_DIAG_DOT:
+    case SPW_OP_CG_STEP:
+    case SPW_OP_BICGSTAB_DIRECTION:
+    case SPW_OP_BICGSTAB_HALF:
+    case SPW_OP_BICGSTAB_STEP:
     case SPW_OP_ANY: break;
     }
 }

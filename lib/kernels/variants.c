@@ -31,6 +31,21 @@ static const spw_variant variants[] = {
 #define AXPBY(...) ROW(axpby, AXPBY, VECTOR, __VA_ARGS__)
     AXPBY(spw_axpby_ref,             REFERENCE, "",         "serial loop"),
     AXPBY(spw_axpby_omp,             OPENMP,    "",         "all cores; y is read anyway, so there is no fetch to save"),
+#define FUSED(member, OP, ...) ROW(member, OP, VECTOR, __VA_ARGS__)
+    FUSED(scal, SCAL, spw_scal_ref, REFERENCE, "", "serial loop"),
+    FUSED(scal, SCAL, spw_scal_omp, OPENMP,    "", "all cores, in place"),
+    FUSED(diag, DIAG, spw_diag_ref, REFERENCE, "", "serial loop"),
+    FUSED(diag, DIAG, spw_diag_omp, OPENMP,    "", "all cores; each stored line is fetched first"),
+    FUSED(diag_dot, DIAG_DOT, spw_diag_dot_ref, REFERENCE, "", "serial loop"),
+    FUSED(diag_dot, DIAG_DOT, spw_diag_dot_omp, OPENMP,    "", "all cores, a line at a time, software prefetch"),
+    FUSED(cg_step, CG_STEP, spw_cg_step_ref, REFERENCE, "", "serial loop"),
+    FUSED(cg_step, CG_STEP, spw_cg_step_omp, OPENMP,    "", "all cores, a line at a time, software prefetch"),
+    FUSED(bicgstab_direction, BICGSTAB_DIRECTION, spw_bicgstab_direction_ref, REFERENCE, "", "serial loop"),
+    FUSED(bicgstab_direction, BICGSTAB_DIRECTION, spw_bicgstab_direction_omp, OPENMP,    "", "all cores, a line at a time, software prefetch"),
+    FUSED(bicgstab_half, BICGSTAB_HALF, spw_bicgstab_half_ref, REFERENCE, "", "serial loop"),
+    FUSED(bicgstab_half, BICGSTAB_HALF, spw_bicgstab_half_omp, OPENMP,    "", "all cores, a line at a time, software prefetch"),
+    FUSED(bicgstab_step, BICGSTAB_STEP, spw_bicgstab_step_ref, REFERENCE, "", "serial loop"),
+    FUSED(bicgstab_step, BICGSTAB_STEP, spw_bicgstab_step_omp, OPENMP,    "", "all cores, a line at a time, software prefetch"),
 #define DGEMV(...) ROW(dgemv, DGEMV, DENSE, __VA_ARGS__)
     DGEMV(spw_dgemv_ref,             REFERENCE, "",         "serial, one sum a row"),
     DGEMV(spw_dgemv_omp,             OPENMP,    "",         "rows among the cores, one vector of sums a row"),
@@ -122,6 +137,13 @@ const char *spw_op_name(spw_op op)
     case SPW_OP_DOT: return "dot";
     case SPW_OP_TRIAD: return "triad";
     case SPW_OP_AXPBY: return "axpby";
+    case SPW_OP_SCAL: return "scal";
+    case SPW_OP_DIAG: return "diag";
+    case SPW_OP_DIAG_DOT: return "diag_dot";
+    case SPW_OP_CG_STEP: return "cg_step";
+    case SPW_OP_BICGSTAB_DIRECTION: return "bicgstab_direction";
+    case SPW_OP_BICGSTAB_HALF: return "bicgstab_half";
+    case SPW_OP_BICGSTAB_STEP: return "bicgstab_step";
     case SPW_OP_DGEMV: return "dgemv";
     case SPW_OP_SPMV: return "spmv";
     }

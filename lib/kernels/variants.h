@@ -15,6 +15,7 @@
 #include "kernels/blas1.h"
 #include "kernels/cuda.h"
 #include "kernels/dense.h"
+#include "kernels/fused.h"
 #include "kernels/spmv.h"
 
 #ifdef __cplusplus
@@ -28,6 +29,13 @@ typedef enum spw_op {
     SPW_OP_DOT,
     SPW_OP_TRIAD,
     SPW_OP_AXPBY,
+    SPW_OP_SCAL,
+    SPW_OP_DIAG,
+    SPW_OP_DIAG_DOT,
+    SPW_OP_CG_STEP,
+    SPW_OP_BICGSTAB_DIRECTION,
+    SPW_OP_BICGSTAB_HALF,
+    SPW_OP_BICGSTAB_STEP,
     SPW_OP_DGEMV,
     SPW_OP_SPMV
 } spw_op;
@@ -58,6 +66,13 @@ typedef struct spw_variant {
         spw_dot_fn dot;
         spw_triad_fn triad;
         spw_axpby_fn axpby;
+        spw_scal_fn scal;
+        spw_diag_fn diag;
+        spw_diag_dot_fn diag_dot;
+        spw_cg_step_fn cg_step;
+        spw_bicgstab_direction_fn bicgstab_direction;
+        spw_bicgstab_half_fn bicgstab_half;
+        spw_bicgstab_step_fn bicgstab_step;
         spw_dgemv_fn dgemv;
         spw_spmv_coo_fn spmv_coo;
         spw_spmv_csr_fn spmv_csr;

@@ -1,0 +1,102 @@
+#include "solvers/operator.h"
+
+#include "kernels/blas1.h"
+#include "kernels/spmv.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stddef.h>
+
+void spw_operator_apply(const spw_operator *A, const double *x, double *y)
+{
+    assert(A && A->apply);
+    A->apply(A->context, x, y);
+}
+
+void spw_operator_apply_dots(const spw_operator *A, const double *x, const double *w, double *y,
+                             double *w_y, double *y_y)
+{
+    assert(A && A->apply && w_y);
+    if (A->apply_dots) {
+        A->apply_dots(A->context, x, w, y, w_y, y_y);
+        return;
+    }
+    A->apply(A->context, x, y);
+    *w_y = spw_dot_omp_prefetch(A->n, w, y);
+    if (y_y) *y_y = spw_dot_omp_prefetch(A->n, y, y);
+}
+
+spw_cost spw_operator_cost_dots(const spw_operator *A, int w_is_x, int with_y_y)
+{
+    const double n = (double)A->n;
+    spw_cost c = A->cost;
+    c.flop += with_y_y ? 4 * n : 2 * n;
+    if (A->apply_dots)
+        c.load += w_is_x ? 0 : 8 * n;
+    else
+        c.load += with_y_y ? 24 * n : 16 * n;
+    return c;
+}
+
+void spw_operator_destroy(spw_operator *A)
+{
+    if (!A) return;
+    if (A->destroy) A->destroy(A->context);
+    *A = (spw_operator){0};
+}
+
+static spw_status check_square(int64_t n_rows, int64_t n_cols)
+{
+    if (n_rows == n_cols) return SPW_OK;
+    return spw_error(SPW_ERR_ARG,
+                     "the matrix is %" PRId64 " x %" PRId64 ": a solver needs a square one", n_rows,
+                     n_cols);
+}
+
+/* matrix_bytes: what a kernel reads of the matrix; stored: entries with the padding. */
+static spw_operator make(const char *name, int64_t n, int64_t matrix_bytes, int64_t stored,
+                         const void *matrix)
+{
+    const double rows = (double)n;
+    return (spw_operator){.name = name,
+                          .n = n,
+                          .cost = {.load = (double)matrix_bytes + 8 * rows,
+                                   .store = 8 * rows,
+                                   .flop = 2 * (double)stored},
+                          .write_allocate = 8 * rows,
+                          .context = (void *)matrix};
+}
+
+/* --- CSR --------------------------------------------------------------------------------------------- */
+
+static void apply_csr(void *context, const double *x, double *y)
+{
+    spw_spmv_csr_omp_balanced(context, x, y);
+}
+
+spw_status spw_operator_from_csr(const spw_csr *A, spw_operator *op)
+{
+    *op = (spw_operator){0};
+    const spw_status status = check_square(A->n_rows, A->n_cols);
+    if (status) return status;
+    *op = make("csr", A->n_rows, spw_csr_bytes(A), A->nnz, A);
+    op->apply = apply_csr;
+    return SPW_OK;
+}
+
+/* --- SELL-C-sigma ------------------------------------------------------------------------------------- */
+
+static void apply_sell(void *context, const double *x, double *y)
+{
+    spw_spmv_sell_omp_prefetch(context, x, y);
+}
+
+spw_status spw_operator_from_sell(const spw_sell *A, spw_operator *op)
+{
+    *op = (spw_operator){0};
+    const spw_status status = check_square(A->n_rows, A->n_cols);
+    if (status) return status;
+    *op = make("sell", A->n_rows, spw_sell_bytes(A), A->n_stored, A);
+    op->apply = apply_sell;
+    return SPW_OK;
+}

@@ -1,0 +1,72 @@
+/* solvers/operator.h -- a square matrix as a solver sees it: something that multiplies, and what that costs.
+ *
+ *     spw_operator op;
+ *     if (spw_operator_from_csr(&A, &op)) ...
+ *     spw_operator_apply(&op, x, y);          y = A x
+ *     spw_operator_destroy(&op);
+ *
+ * A preconditioner is the same kind of thing: z = M^-1 r, with what its set-up took (solvers/precond.h).
+ * No solver knows a format. A further kind of matrix or preconditioner fills in this struct, at the least
+ * name, n, cost and apply.
+ *
+ * An operator may keep room for its work in its context, so that one operator must not be applied by two
+ * threads at a time; apply uses all threads by itself. */
+#ifndef SPW_SOLVERS_OPERATOR_H
+#define SPW_SOLVERS_OPERATOR_H
+
+#include "base/status.h"
+#include "formats/csr.h"
+#include "formats/sell.h"
+#include "perf/cost.h"
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct spw_operator {
+    const char *name;      /* "csr", "jacobi": for tables; lives as long as the operator */
+    int64_t n;             /* rows and columns */
+    spw_cost cost;         /* of one apply, at the least (perf/cost.h) */
+    double write_allocate; /* bytes of one apply that stores may fetch besides, 0 if none */
+    spw_cost setup;        /* of making it; all zero where nothing was computed */
+    double setup_seconds;  /* that making it took */
+    void *context;         /* handed to the functions below */
+
+    /* y = A x. x and y have n elements and do not overlap; y is overwritten, never read. */
+    void (*apply)(void *context, const double *x, double *y);
+
+    /* The same, and *w_y = w . y, and *y_y = y . y unless y_y is NULL, in the same pass. w may be x. NULL:
+     * there is none, and spw_operator_apply_dots takes further passes. */
+    void (*apply_dots)(void *context, const double *x, const double *w, double *y, double *w_y,
+                       double *y_y);
+
+    /* Frees the context. NULL: it is not the operator's. */
+    void (*destroy)(void *context);
+} spw_operator;
+
+/* y = A x. */
+void spw_operator_apply(const spw_operator *A, const double *x, double *y);
+
+/* y = A x and *w_y = w . y, and *y_y = y . y unless y_y is NULL, in as few passes as the operator can. */
+void spw_operator_apply_dots(const spw_operator *A, const double *x, const double *w, double *y,
+                             double *w_y, double *y_y);
+
+/* What spw_operator_apply_dots costs. w_is_x: w is the same array as x; with_y_y: y_y is not NULL. */
+spw_cost spw_operator_cost_dots(const spw_operator *A, int w_is_x, int with_y_y);
+
+/* Destroys what the operator owns and sets *A to zero. Takes NULL and a zero struct. */
+void spw_operator_destroy(spw_operator *A);
+
+/* A matrix as an operator, with the fastest kernel there is for it. A is kept, not copied: it must stay
+ * where it is and outlive the operator. On failure *op is all zero.
+ *   SPW_ERR_ARG  A is not square */
+spw_status spw_operator_from_csr(const spw_csr *A, spw_operator *op);
+spw_status spw_operator_from_sell(const spw_sell *A, spw_operator *op);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

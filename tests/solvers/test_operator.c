@@ -1,0 +1,194 @@
+/* solvers/operator.h and the preconditioners of precond.c: products against a dense loop, dots, what is
+ * refused, and failing allocations. */
+#include "solvers/operator.h"
+
+#include "base/memory.h"
+#include "base/threads.h"
+#include "formats/generate.h"
+#include "solvers/precond.h"
+
+#include <float.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+enum { N = 35 * 35 };
+
+static double x[N], w[N], y[N], expected[N];
+
+static void fill(void)
+{
+    for (int i = 0; i < N; i++) {
+        x[i] = sin(i + 1);
+        w[i] = cos(3 * i);
+        y[i] = NAN;
+    }
+}
+
+static double dot(const double *a, const double *b)
+{
+    double sum = 0;
+    for (int i = 0; i < N; i++) sum += a[i] * b[i];
+    return sum;
+}
+
+static void assert_product(const spw_operator *op)
+{
+    double w_y = NAN, y_y = NAN;
+    spw_operator_apply(op, x, y);
+    for (int i = 0; i < N; i++) assert_true(fabs(y[i] - expected[i]) < 1e-13);
+    for (int i = 0; i < N; i++) y[i] = NAN;
+    spw_operator_apply_dots(op, x, w, y, &w_y, &y_y);
+    for (int i = 0; i < N; i++) assert_true(fabs(y[i] - expected[i]) < 1e-13);
+    assert_true(fabs(w_y - dot(w, expected)) < 1e-10);
+    assert_true(fabs(y_y - dot(expected, expected)) < 1e-10 * dot(expected, expected));
+    spw_operator_apply_dots(op, x, x, y, &w_y, NULL);
+    assert_true(fabs(w_y - dot(x, expected)) < 1e-10);
+}
+
+static void matrices_multiply(void **state)
+{
+    (void)state;
+    spw_csr A;
+    spw_sell S;
+    spw_operator op;
+    fill();
+    assert_int_equal(spw_csr_generate("convdiff2d:35", &A), SPW_OK);
+    assert_int_equal(spw_sell_from_csr(&A, 32, 64, &S), SPW_OK);
+    for (int i = 0; i < N; i++) {
+        expected[i] = 0;
+        for (spw_idx k = A.row_ptr[i]; k < A.row_ptr[i + 1]; k++)
+            expected[i] += A.val[k] * x[A.col_idx[k]];
+    }
+    for (int threads = 1; threads <= 3; threads++) {
+        spw_set_threads(threads);
+        assert_int_equal(spw_operator_from_csr(&A, &op), SPW_OK);
+        assert_string_equal(op.name, "csr");
+        assert_int_equal(op.n, N);
+        assert_product(&op);
+        const double matrix = 12.0 * A.nnz + 4.0 * (N + 1);
+        assert_true(op.cost.load == matrix + 8.0 * N && op.cost.store == 8.0 * N);
+        assert_true(op.cost.flop == 2.0 * A.nnz && op.write_allocate == 8.0 * N);
+        spw_operator_destroy(&op);
+        assert_null(op.apply);
+        assert_int_equal(spw_operator_from_sell(&S, &op), SPW_OK);
+        assert_product(&op);
+        spw_operator_destroy(&op);
+    }
+    spw_sell_destroy(&S);
+    spw_csr_destroy(&A);
+    spw_operator_destroy(&op);
+    spw_operator_destroy(NULL);
+}
+
+/* Further passes are counted, one pass is not. */
+static void dots_cost_what_they_read(void **state)
+{
+    (void)state;
+    spw_operator op = {.n = 10, .cost = {100, 80, 50}};
+    assert_true(spw_operator_cost_dots(&op, 1, 0).load == 100 + 160);
+    assert_true(spw_operator_cost_dots(&op, 0, 1).load == 100 + 240);
+    op.apply_dots = (void (*)(void *, const double *, const double *, double *, double *,
+                              double *))(uintptr_t)1;
+    assert_true(spw_operator_cost_dots(&op, 1, 1).load == 100);
+    assert_true(spw_operator_cost_dots(&op, 0, 0).load == 180);
+    assert_true(spw_operator_cost_dots(&op, 0, 1).flop == 90);
+}
+
+static void rectangles_are_refused(void **state)
+{
+    (void)state;
+    spw_csr A;
+    spw_sell S;
+    spw_operator op;
+    assert_int_equal(spw_csr_generate("random:4x5x2", &A), SPW_OK);
+    assert_int_equal(spw_sell_from_csr(&A, 4, 1, &S), SPW_OK);
+    assert_int_equal(spw_operator_from_csr(&A, &op), SPW_ERR_ARG);
+    assert_non_null(strstr(spw_message(), "4 x 5"));
+    assert_null(op.apply);
+    assert_int_equal(spw_operator_from_sell(&S, &op), SPW_ERR_ARG);
+    assert_int_equal(spw_precond_jacobi(&A, &op), SPW_ERR_ARG);
+    assert_non_null(strstr(spw_message(), "4 x 5"));
+    spw_sell_destroy(&S);
+    spw_csr_destroy(&A);
+}
+
+static void identity_and_jacobi_apply(void **state)
+{
+    (void)state;
+    spw_csr A;
+    spw_operator M;
+    fill();
+    assert_int_equal(spw_csr_generate("arrow:1225", &A), SPW_OK);
+    assert_int_equal(spw_precond_jacobi(&A, &M), SPW_OK);
+    for (int i = 0; i < N; i++) expected[i] = x[i] / (i == 0 ? 1.5 * N : 2);
+    for (int threads = 1; threads <= 3; threads++) {
+        spw_set_threads(threads);
+        assert_product(&M);
+    }
+    assert_true(M.setup_seconds > 0 && M.cost.load == 16.0 * N && M.cost.store == 8.0 * N);
+    spw_operator_destroy(&M);
+    spw_csr_destroy(&A);
+    assert_int_equal(spw_precond_identity(N, &M), SPW_OK);
+    memcpy(expected, x, sizeof x);
+    assert_product(&M);
+    spw_operator_destroy(&M);
+    assert_int_equal(spw_precond_identity(-1, &M), SPW_ERR_ARG);
+}
+
+static void a_diagonal_without_inverse_is_named(void **state)
+{
+    (void)state;
+    spw_operator M;
+    spw_idx row_ptr[] = {0, 1, 2, 3}, missing[] = {0, 0, 2}, there[] = {0, 1, 2};
+    double val[] = {1, 0, 5};
+    spw_csr A = {3, 3, 3, row_ptr, missing, val};
+    assert_int_equal(spw_precond_jacobi(&A, &M), SPW_ERR_ARG);
+    assert_string_equal(spw_message(), "jacobi: row 1 has no diagonal entry");
+    assert_null(M.apply);
+    A.col_idx = there;
+    assert_int_equal(spw_precond_jacobi(&A, &M), SPW_ERR_ARG);
+    assert_non_null(strstr(spw_message(), "row 1 is 0"));
+    val[1] = 1e-310; /* its inverse overflows */
+    assert_int_equal(spw_precond_jacobi(&A, &M), SPW_ERR_ARG);
+    val[1] = INFINITY;
+    assert_int_equal(spw_precond_jacobi(&A, &M), SPW_ERR_ARG);
+    val[1] = -2;
+    assert_int_equal(spw_precond_jacobi(&A, &M), SPW_OK);
+    spw_operator_destroy(&M);
+}
+
+static void no_memory_is_a_status(void **state)
+{
+    (void)state;
+    spw_csr A;
+    spw_operator M;
+    assert_int_equal(spw_csr_generate("laplace2d:9", &A), SPW_OK);
+    for (int failures = 0; failures < 2; failures++) {
+        spw_memory_fail_after(failures);
+        assert_int_equal(spw_precond_jacobi(&A, &M), SPW_ERR_MEMORY);
+        assert_null(M.context);
+    }
+    spw_memory_fail_after(0);
+    assert_int_equal(spw_precond_identity(3, &M), SPW_ERR_MEMORY);
+    assert_null(M.apply);
+    spw_memory_fail_after(-1);
+    spw_csr_destroy(&A);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(matrices_multiply),
+        cmocka_unit_test(dots_cost_what_they_read),
+        cmocka_unit_test(rectangles_are_refused),
+        cmocka_unit_test(identity_and_jacobi_apply),
+        cmocka_unit_test(a_diagonal_without_inverse_is_named),
+        cmocka_unit_test(no_memory_is_a_status),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
