@@ -1,0 +1,640 @@
+/* solvers/cg.h against conjugate gradients written down once more, serial and plain: as many iterations, and
+ * the residual that is claimed. Then everything that is not convergence: indefinite matrices, NaN, zero
+ * right-hand sides, no rows, no memory. At last all symmetric positive definite matrices of
+ * $SHARED_MATRICES (default ../shared/matrices), if they are there; the table is printed. */
+#include "solvers/cg.h"
+
+#include "base/memory.h"
+#include "base/threads.h"
+#include "formats/generate.h"
+#include "formats/matrix_market.h"
+#include "solvers/precond.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+/* --- conjugate gradients once more ------------------------------------------------------------------- */
+
+enum { MOST = 2500, FEW = 1000 };
+
+static int most = FEW; /* iterations at most; MOST with LONG=1 */
+
+typedef struct straight {
+    int iterations;   /* -1: more than `most` */
+    double condition; /* of the operator, from the Lanczos matrix */
+    double diagonal[MOST + 1], side[MOST + 1];
+} straight;
+
+static double *zeros(int64_t n)
+{
+    double *x = calloc((size_t)(n ? n : 1), sizeof *x);
+    assert_non_null(x);
+    return x;
+}
+
+static void multiply(const spw_csr *A, const double *x, double *y)
+{
+    for (spw_idx i = 0; i < A->n_rows; i++) {
+        y[i] = 0;
+        for (spw_idx k = A->row_ptr[i]; k < A->row_ptr[i + 1]; k++)
+            y[i] += A->val[k] * x[A->col_idx[k]];
+    }
+}
+
+static int backwards; /* the order in which dot adds */
+
+static double dot(int64_t n, const double *x, const double *y)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < n; i++) sum += backwards ? x[n - 1 - i] * y[n - 1 - i] : x[i] * y[i];
+    return sum;
+}
+
+/* Eigenvalues below t of the symmetric tridiagonal matrix, by the signs of its Sturm sequence. */
+static int below(const straight *s, int n, double t)
+{
+    int count = 0;
+    double d = 1;
+    for (int i = 0; i < n; i++) {
+        d = s->diagonal[i] - t - (i ? s->side[i - 1] * s->side[i - 1] / d : 0);
+        if (d == 0) d = 1e-300;
+        count += d < 0;
+    }
+    return count;
+}
+
+/* Eigenvalue number k, ascending, by bisection on a logarithmic scale: all are positive. */
+static double eigenvalue(const straight *s, int n, int k)
+{
+    double low = 1e-60, high = 1e60;
+    for (int step = 0; step < 60; step++) {
+        const double middle = sqrt(low) * sqrt(high);
+        if (below(s, n, middle) > k)
+            high = middle;
+        else
+            low = middle;
+    }
+    return low;
+}
+
+/* inverse: of the diagonal, or NULL. */
+static void straight_cg(const spw_csr *A, const double *inverse, const double *b, double tolerance,
+                        straight *s)
+{
+    const int64_t n = A->n_rows;
+    double *x = zeros(n), *r = zeros(n), *z = zeros(n), *p = zeros(n), *q = zeros(n);
+    double rho = 0, old_alpha = 1, old_beta = 0;
+    int k = 0;
+    memcpy(r, b, (size_t)n * sizeof *r);
+    for (; k < most && sqrt(dot(n, r, r)) > tolerance * sqrt(dot(n, b, b)); k++) {
+        for (int64_t i = 0; i < n; i++) z[i] = inverse ? inverse[i] * r[i] : r[i];
+        const double new_rho = dot(n, r, z), beta = k ? new_rho / rho : 0;
+        for (int64_t i = 0; i < n; i++) p[i] = z[i] + beta * p[i];
+        multiply(A, p, q);
+        const double alpha = new_rho / dot(n, p, q);
+        for (int64_t i = 0; i < n; i++) x[i] += alpha * p[i];
+        for (int64_t i = 0; i < n; i++) r[i] -= alpha * q[i];
+        if (k) s->side[k - 1] = sqrt(beta) / old_alpha;
+        s->diagonal[k] = 1 / alpha + (k ? old_beta = beta / old_alpha : 0);
+        old_alpha = alpha;
+        rho = new_rho;
+    }
+    (void)old_beta;
+    s->iterations = k < most ? k : -1;
+    s->condition = k ? eigenvalue(s, k, k - 1) / eigenvalue(s, k, 0) : 1;
+    free(x);
+    free(r);
+    free(z);
+    free(p);
+    free(q);
+}
+
+/* --- a system -------------------------------------------------------------------------------------------- */
+
+typedef struct problem {
+    spw_csr A;
+    spw_operator op, M;
+    double *b, *x; /* b = A 1 */
+    double *inverse;
+} problem;
+
+static void take(problem *P)
+{
+    const int64_t n = P->A.n_rows;
+    assert_int_equal(spw_operator_from_csr(&P->A, &P->op), SPW_OK);
+    P->b = zeros(n);
+    P->x = zeros(n);
+    P->inverse = zeros(n);
+    for (int64_t i = 0; i < n; i++) P->x[i] = 1;
+    multiply(&P->A, P->x, P->b);
+    for (spw_idx i = 0; i < n; i++)
+        for (spw_idx k = P->A.row_ptr[i]; k < P->A.row_ptr[i + 1]; k++)
+            if (P->A.col_idx[k] == i) P->inverse[i] = 1 / P->A.val[k];
+    if (spw_precond_jacobi(&P->A, &P->M)) P->M = (spw_operator){0};
+}
+
+/* In place: the operator points to the matrix. */
+static void make(const char *name, problem *P)
+{
+    *P = (problem){0};
+    if (spw_csr_load(name, &P->A)) fail_msg("%s", spw_message());
+    take(P);
+}
+
+static void drop(problem *P)
+{
+    spw_operator_destroy(&P->M);
+    spw_operator_destroy(&P->op);
+    spw_csr_destroy(&P->A);
+    free(P->b);
+    free(P->x);
+    free(P->inverse);
+}
+
+static spw_solve_result solve(problem *P, int jacobi, int plain, int limit)
+{
+    spw_solve_result result;
+    const spw_solve_options options = {.plain = plain, .max_iterations = limit};
+    memset(P->x, 0, (size_t)P->A.n_rows * sizeof *P->x);
+    if (spw_pcg(&P->op, jacobi ? &P->M : NULL, P->b, P->x, &options, &result))
+        fail_msg("%s", spw_message());
+    return result;
+}
+
+/* ||b - A x|| / ||b||, here. */
+static double residual_of(const problem *P)
+{
+    const int64_t n = P->A.n_rows;
+    double *r = zeros(n);
+    multiply(&P->A, P->x, r);
+    for (int64_t i = 0; i < n; i++) r[i] = P->b[i] - r[i];
+    const double residual = sqrt(dot(n, r, r) / dot(n, P->b, P->b));
+    free(r);
+    return residual;
+}
+
+/* As many as the straight one: within 2 below 500 and below n, 10 % above; the order of magnitude where rounding rules
+ * the method. */
+static int agree(const straight *s, int n, int spread, const spw_solve_result *result)
+{
+    if (s->condition > 1e10)
+        return s->iterations < 0 ||
+               (result->iterations * 10 > s->iterations && result->iterations < 10 * s->iterations);
+    if (s->iterations < 0) return result->iterations > 0.9 * most;
+    /* Behind n iterations it is rounding that they are there for. */
+    const int many = s->iterations >= 500 || s->iterations > n;
+    const int slack = spread + (many ? s->iterations / 10 : 2);
+    return abs(result->iterations - s->iterations) <= slack;
+}
+
+/* --- convergence ------------------------------------------------------------------------------------------ */
+
+static void iterations_are_those_of_the_straight_one(void **state)
+{
+    static const char *const names[] = {"laplace2d:40x30", "fem1:9",       "arrow:700",
+                                        "tridiag:150",     "stencil27:10", "fem3:5"};
+    static straight s;
+    (void)state;
+    for (int m = 0; m < 6; m++) {
+        problem P;
+        make(names[m], &P);
+        for (int jacobi = 0; jacobi < 2; jacobi++) {
+            straight_cg(&P.A, jacobi ? P.inverse : NULL, P.b, 1e-8, &s);
+            for (int plain = 0; plain < 2; plain++)
+                for (int threads = 1; threads <= 3; threads++) {
+                    spw_set_threads(threads);
+                    spw_solve_result result = solve(&P, jacobi, plain, 0);
+                    assert_int_equal(result.stop, SPW_STOP_CONVERGED);
+                    if (!agree(&s, P.A.n_rows, 0, &result))
+                        fail_msg("%s, jacobi %d, plain %d: %d iterations, not %d", names[m], jacobi,
+                                 plain, result.iterations, s.iterations);
+                    assert_true(result.residual <= 1e-8);
+                    const double true_residual = residual_of(&P);
+                    assert_true(fabs(result.true_residual - true_residual) < 1e-9);
+                    assert_int_equal(result.n_history, result.iterations + 1);
+                    assert_true(result.history[result.iterations] == result.residual);
+                    assert_true(result.history[0] == 1);
+                    spw_solve_result_destroy(&result);
+                }
+        }
+        drop(&P);
+    }
+}
+
+static double bytes_of(const spw_solve_result *result, const char *name)
+{
+    for (int k = 0; k < result->n_kernels; k++)
+        if (strcmp(result->kernels[k].name, name) == 0)
+            return spw_cost_bytes(result->kernels[k].cost);
+    fail_msg("no kernel %s", name);
+    return 0;
+}
+
+/* 12 nz + 124 n bytes an iteration, and 12 nz + 100 n merged, if the product brings p.q along. */
+static void kernels_cost_what_the_model_says(void **state)
+{
+    (void)state;
+    problem P;
+    make("laplace2d:30", &P);
+    const double n = P.A.n_rows, matrix = 12.0 * P.A.nnz + 4;
+    for (int plain = 0; plain < 2; plain++) {
+        spw_solve_result result = solve(&P, 0, plain, 0);
+        double bytes = 0, seconds = 0;
+        for (int k = 0; k < result.n_kernels; k++) {
+            const spw_kernel_use *use = &result.kernels[k];
+            seconds += use->seconds;
+            if (strstr(use->name, "both ends")) {
+                assert_int_equal(use->calls, 3); /* b.b, the first residual and the last */
+                continue;
+            }
+            assert_int_equal(use->calls, result.iterations);
+            bytes += spw_cost_bytes(use->cost) + use->write_allocate;
+        }
+        const double apart = P.op.apply_dots ? 0 : 16 * n;
+        assert_true(bytes == matrix + (plain ? 124 * n : 100 * n + apart));
+        assert_true(seconds > 0 && seconds <= result.seconds);
+        if (plain) assert_true(bytes_of(&result, "p.q") == 16 * n);
+        spw_solve_result_destroy(&result);
+    }
+    drop(&P);
+}
+
+static int count_calls(void *context, int iteration, double residual, double seconds)
+{
+    int *calls = context;
+    assert_int_equal(iteration, *calls);
+    assert_true(residual > 0 && seconds >= 0);
+    return ++*calls == 8;
+}
+
+static void progress_is_called_and_may_stop(void **state)
+{
+    (void)state;
+    problem P;
+    make("laplace2d:30", &P);
+    int calls = 0;
+    spw_solve_result result;
+    const spw_solve_options options = {.progress = count_calls, .progress_context = &calls};
+    assert_int_equal(spw_cg(&P.op, P.b, P.x, &options, &result), SPW_OK);
+    assert_int_equal(result.stop, SPW_STOP_CONVERGED); /* x is 1 from the start */
+    assert_int_equal(calls, 0);
+    spw_solve_result_destroy(&result);
+    memset(P.x, 0, 900 * sizeof *P.x);
+    assert_int_equal(spw_cg(&P.op, P.b, P.x, &options, &result), SPW_OK);
+    assert_int_equal(result.stop, SPW_STOP_CANCELLED);
+    assert_int_equal(result.iterations, 7);
+    assert_non_null(strstr(result.text, "cancelled in iteration 7"));
+    spw_solve_result_destroy(&result);
+    drop(&P);
+}
+
+static void a_limit_is_a_limit(void **state)
+{
+    (void)state;
+    problem P;
+    make("laplace2d:30", &P);
+    spw_solve_result result = solve(&P, 0, 0, 5);
+    assert_int_equal(result.stop, SPW_STOP_ITERATIONS);
+    assert_int_equal(result.iterations, 5);
+    assert_true(result.residual > 1e-8);
+    assert_true(fabs(result.true_residual - result.residual) < 1e-12);
+    spw_solve_result_destroy(&result);
+    drop(&P);
+}
+
+/* The history grows beyond the room that it has at first. */
+static void long_histories_are_kept(void **state)
+{
+    (void)state;
+    spw_set_threads(1);
+    problem P;
+    make("tridiag:3000", &P);
+    P.b[1700] += 1;
+    spw_solve_result result = solve(&P, 0, 0, 0);
+    assert_int_equal(result.stop, SPW_STOP_CONVERGED);
+    assert_true(result.iterations > 1100);
+    assert_int_equal(result.n_history, result.iterations + 1);
+    for (int k = 0; k < result.n_history; k++) assert_true(result.history[k] > 0);
+    spw_solve_result_destroy(&result);
+    drop(&P);
+}
+
+/* --- not convergence --------------------------------------------------------------------------------------- */
+
+/* A diagonal matrix of up to four rows, and b of ones. */
+typedef struct small {
+    spw_csr A;
+    spw_operator op;
+    spw_idx row_ptr[5], col_idx[4];
+    double val[4], b[4], x[4];
+} small;
+
+static void diagonal(small *S, int n, const double *val)
+{
+    *S = (small){.row_ptr = {0, 1, 2, 3, 4}, .col_idx = {0, 1, 2, 3}, .b = {1, 1, 1, 1}};
+    memcpy(S->val, val, (size_t)n * sizeof *val);
+    S->A = (spw_csr){n, n, n, S->row_ptr, S->col_idx, S->val};
+    assert_int_equal(spw_operator_from_csr(&S->A, &S->op), SPW_OK);
+}
+
+static spw_solve_result cg(small *S, double tolerance)
+{
+    spw_solve_result result;
+    const spw_solve_options options = {.tolerance = tolerance};
+    if (spw_cg(&S->op, S->b, S->x, &options, &result)) fail_msg("%s", spw_message());
+    return result;
+}
+
+static void an_indefinite_matrix_is_named(void **state)
+{
+    static const double values[][4] = {
+        {1, -1, 2, 3}, {-1, -1, -1, -1}, {1, -3, 1, 1}, {0, 0, 0, 0}};
+    (void)state;
+    for (int m = 0; m < 4; m++) {
+        small S;
+        diagonal(&S, 4, values[m]);
+        spw_solve_result result = cg(&S, 0);
+        assert_int_equal(result.stop, SPW_STOP_NOT_SPD);
+        assert_non_null(strstr(result.text, "not positive definite"));
+        for (int i = 0; i < 4; i++) assert_true(isfinite(S.x[i]));
+        assert_true(isfinite(result.true_residual));
+        spw_solve_result_destroy(&result);
+    }
+}
+
+static void an_indefinite_preconditioner_is_named(void **state)
+{
+    (void)state;
+    small S, T;
+    spw_operator M;
+    spw_solve_result result;
+    diagonal(&S, 4, (const double[]){1, 2, 3, 4});
+    diagonal(&T, 4, (const double[]){1, -2, -3, 4});
+    assert_int_equal(spw_precond_jacobi(&T.A, &M), SPW_OK);
+    S.b[1] = 9;
+    assert_int_equal(spw_pcg(&S.op, &M, S.b, S.x, NULL, &result), SPW_OK);
+    assert_int_equal(result.stop, SPW_STOP_PRECOND_SPD);
+    assert_non_null(strstr(result.text, "jacobi is not positive definite"));
+    spw_solve_result_destroy(&result);
+    spw_operator_destroy(&M);
+}
+
+static void ends_without_an_iteration(void **state)
+{
+    (void)state;
+    small S;
+    diagonal(&S, 4, (const double[]){1, 2, 3, 4});
+    /* x is the solution */
+    for (int i = 0; i < 4; i++) S.x[i] = 1.0 / (i + 1);
+    spw_solve_result result = cg(&S, 0);
+    assert_int_equal(result.stop, SPW_STOP_CONVERGED);
+    assert_int_equal(result.iterations, 0);
+    spw_solve_result_destroy(&result);
+    /* b is zero: so is x, whatever it was */
+    memset(S.b, 0, sizeof S.b);
+    S.x[2] = NAN;
+    result = cg(&S, 0);
+    assert_int_equal(result.stop, SPW_STOP_CONVERGED);
+    assert_int_equal(result.n_history, 0);
+    for (int i = 0; i < 4; i++) assert_true(S.x[i] == 0);
+    assert_true(result.true_residual == 0);
+    spw_solve_result_destroy(&result);
+    /* no rows, and one */
+    diagonal(&S, 0, NULL);
+    result = cg(&S, 0);
+    assert_int_equal(result.stop, SPW_STOP_CONVERGED);
+    spw_solve_result_destroy(&result);
+    diagonal(&S, 1, (const double[]){8});
+    result = cg(&S, 0);
+    assert_int_equal(result.stop, SPW_STOP_CONVERGED);
+    assert_int_equal(result.iterations, 1);
+    assert_true(S.x[0] == 0.125);
+    spw_solve_result_destroy(&result);
+}
+
+static void what_is_not_finite_is_told(void **state)
+{
+    static const double bad[] = {NAN, INFINITY, 1e200, 1e-200};
+    (void)state;
+    small S;
+    for (int k = 0; k < 4; k++) {
+        diagonal(&S, 4, (const double[]){1, 2, 3, 4});
+        if (bad[k] == 1e-200) memset(S.b, 0, sizeof S.b);
+        S.b[2] = bad[k];
+        spw_solve_result result = cg(&S, 0);
+        assert_int_equal(result.stop, SPW_STOP_NOT_FINITE);
+        assert_true(result.iterations == 0 && S.x[0] == 0);
+        spw_solve_result_destroy(&result);
+    }
+    for (int k = 0; k < 3; k++) { /* in the matrix, and in the first guess */
+        diagonal(&S, 4, (const double[]){1, 2, 3, 4});
+        if (k < 2)
+            S.val[1] = bad[k];
+        else
+            S.x[1] = NAN;
+        spw_solve_result result = cg(&S, 0);
+        assert_int_equal(result.stop, SPW_STOP_NOT_FINITE);
+        assert_true(isnan(result.true_residual));
+        spw_solve_result_destroy(&result);
+    }
+    /* 1e-320 is not zero, but 1 / 1e-320 is no step */
+    diagonal(&S, 1, (const double[]){1e-320});
+    spw_solve_result result = cg(&S, 0);
+    assert_int_equal(result.stop, SPW_STOP_NOT_FINITE);
+    assert_true(S.x[0] == 0);
+    spw_solve_result_destroy(&result);
+}
+
+/* Below what rounding allows: the recurrence gets there, b - A x does not. */
+static void rounding_is_not_called_convergence(void **state)
+{
+    (void)state;
+    problem P;
+    make("laplace2d:40", &P);
+    const spw_solve_options options = {.tolerance = 1e-20};
+    spw_solve_result result;
+    memset(P.x, 0, 1600 * sizeof *P.x);
+    assert_int_equal(spw_cg(&P.op, P.b, P.x, &options, &result), SPW_OK);
+    assert_int_equal(result.stop, SPW_STOP_ROUNDING);
+    assert_true(result.residual <= 1e-20 && result.true_residual > 1e-19);
+    assert_true(result.true_residual < 1e-12);
+    spw_solve_result_destroy(&result);
+    drop(&P);
+}
+
+/* A is skew but for a little: p . A p > 0, and no progress is made. */
+static void stagnation_is_told(void **state)
+{
+    (void)state;
+    spw_idx row_ptr[] = {0, 2, 4}, col_idx[] = {0, 1, 0, 1};
+    double val[] = {1e-3, 1, -1, 1e-3}, b[] = {1, 0}, x[] = {0, 0};
+    spw_csr A = {2, 2, 4, row_ptr, col_idx, val};
+    spw_operator op;
+    spw_solve_result result;
+    const spw_solve_options options = {.stagnation = 50};
+    assert_int_equal(spw_operator_from_csr(&A, &op), SPW_OK);
+    assert_int_equal(spw_cg(&op, b, x, &options, &result), SPW_OK);
+    assert_int_equal(result.stop, SPW_STOP_STAGNATED);
+    assert_int_equal(result.iterations, 50);
+    spw_solve_result_destroy(&result);
+}
+
+static void bad_arguments_are_refused(void **state)
+{
+    (void)state;
+    small S;
+    spw_operator M;
+    spw_solve_result result;
+    diagonal(&S, 4, (const double[]){1, 2, 3, 4});
+    static const spw_solve_options bad[] = {
+        {.tolerance = -1}, {.tolerance = NAN}, {.max_iterations = -1}, {.stagnation = -1}};
+    for (int k = 0; k < 4; k++) {
+        result.history = S.b;
+        assert_int_equal(spw_cg(&S.op, S.b, S.x, &bad[k], &result), SPW_ERR_ARG);
+        assert_null(result.history);
+    }
+    assert_int_equal(spw_precond_identity(5, &M), SPW_OK);
+    assert_int_equal(spw_pcg(&S.op, &M, S.b, S.x, NULL, &result), SPW_ERR_ARG);
+    assert_non_null(strstr(spw_message(), "identity has 5 rows, the matrix 4"));
+    spw_operator_destroy(&M);
+}
+
+static void no_memory_is_a_status(void **state)
+{
+    (void)state;
+    problem P;
+    make("tridiag:3000", &P);
+    spw_solve_result result;
+    int failures = 0;
+    P.b[1700] += 1;
+    for (;; failures++) {
+        memset(P.x, 0, 3000 * sizeof *P.x);
+        spw_memory_fail_after(failures);
+        const spw_status status = spw_pcg(&P.op, &P.M, P.b, P.x, NULL, &result);
+        spw_memory_fail_after(-1);
+        if (status == SPW_OK) break;
+        assert_int_equal(status, SPW_ERR_MEMORY);
+        assert_null(result.history);
+        assert_int_equal(result.n_kernels, 0);
+    }
+    assert_int_equal(
+        failures, 6 + (result.iterations + 1 > 2048)); /* history, four vectors, longer history */
+    spw_solve_result_destroy(&result);
+    drop(&P);
+}
+
+static void names_are_told(void **state)
+{
+    (void)state;
+    for (int stop = 0; stop <= SPW_STOP_CANCELLED; stop++)
+        assert_string_not_equal(spw_stop_name((spw_stop)stop), "unknown");
+    assert_string_equal(spw_stop_name((spw_stop)99), "unknown");
+    spw_solve_result_destroy(NULL);
+}
+
+/* --- the collection ----------------------------------------------------------------------------------------- */
+
+/* Entries that one matrix may have, so that all of them are done in a second or two. */
+enum { MOST_ENTRIES = 20000 };
+
+/* How much the straight one differs from itself when its sums are added in another order; asked for only
+ * where the library's differs. */
+static int spread_of(problem *P, int jacobi, const straight *s, const spw_solve_result *result)
+{
+    static straight other;
+    if (agree(s, P->A.n_rows, 0, result)) return 0;
+    backwards = 1;
+    straight_cg(&P->A, jacobi ? P->inverse : NULL, P->b, 1e-8, &other);
+    backwards = 0;
+    return abs(other.iterations - s->iterations);
+}
+
+static void try_matrix(const char *folder, const char *name, const char *file)
+{
+    static straight s;
+    char path[1024];
+    problem P = {0};
+    spw_coo C;
+    snprintf(path, sizeof path, "%s/%s", folder, file);
+    if (spw_coo_read_matrix_market(path, &C)) fail_msg("%s", spw_message());
+    if (spw_csr_from_coo(&C, &P.A)) fail_msg("%s", spw_message());
+    spw_coo_destroy(&C);
+    take(&P);
+    for (int jacobi = 0; jacobi < 2; jacobi++) {
+        straight_cg(&P.A, jacobi ? P.inverse : NULL, P.b, 1e-8, &s);
+        spw_solve_result result = solve(&P, jacobi, 0, most);
+        print_message("%-16s %7d %8d %-7s %6d %6d  %8.1e %8.1e %8.1e  %s\n", name, (int)P.A.n_rows,
+                      (int)P.A.nnz, jacobi ? "jacobi" : "-", s.iterations, result.iterations,
+                      s.condition, result.residual, result.true_residual,
+                      spw_stop_name(result.stop));
+        if (!agree(&s, P.A.n_rows, spread_of(&P, jacobi, &s, &result), &result))
+            fail_msg("%s: %d iterations, straight %d", name, result.iterations, s.iterations);
+        assert_true(result.stop == SPW_STOP_CONVERGED || result.stop == SPW_STOP_ITERATIONS ||
+                    result.stop == SPW_STOP_ROUNDING);
+        spw_solve_result_destroy(&result);
+    }
+    drop(&P);
+}
+
+static void matrices_of_the_collection(void **state)
+{
+    const char *folder = getenv("SHARED_MATRICES");
+    const int all = getenv("LONG") != NULL;
+    char path[1024], line[4096], name[64], file[64], cells[6][32];
+    int n_done = 0;
+    (void)state;
+    if (!folder || !*folder) folder = "../shared/matrices";
+    snprintf(path, sizeof path, "%s/README.md", folder);
+    FILE *table = fopen(path, "r");
+    if (!table) {
+        print_message("skipped: no folder %s; set SHARED_MATRICES\n", folder);
+        skip();
+    }
+    spw_set_threads(all ? 2 : 1);
+    most = all ? MOST : FEW;
+    print_message("%-16s %7s %8s %-7s %6s %6s  %8s %8s %8s\n", "matrix", "rows", "entries",
+                  "precond", "plain", "here", "cond.", "residual", "b - A x");
+    while (fgets(line, sizeof line, table)) {
+        /* | name | file | group | rows | cols | stored | nnz | symmetry | field | SPD | ... */
+        if (sscanf(
+                line,
+                "| %63s | %63s | %*[^|] | %*[^|] | %*[^|] | %*[^|] | %31s | %31s | %31s | %31s |",
+                name, file, cells[0], cells[1], cells[2], cells[3]) != 6)
+            continue;
+        if (strcmp(cells[3], "yes") != 0 || !strstr(file, ".mtx")) continue;
+        if (strtol(cells[0], NULL, 10) > MOST_ENTRIES && !all) continue;
+        try_matrix(folder, name, file);
+        n_done++;
+    }
+    fclose(table);
+    assert_true(n_done >= 15);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(iterations_are_those_of_the_straight_one),
+        cmocka_unit_test(kernels_cost_what_the_model_says),
+        cmocka_unit_test(progress_is_called_and_may_stop),
+        cmocka_unit_test(a_limit_is_a_limit),
+        cmocka_unit_test(long_histories_are_kept),
+        cmocka_unit_test(an_indefinite_matrix_is_named),
+        cmocka_unit_test(an_indefinite_preconditioner_is_named),
+        cmocka_unit_test(ends_without_an_iteration),
+        cmocka_unit_test(what_is_not_finite_is_told),
+        cmocka_unit_test(rounding_is_not_called_convergence),
+        cmocka_unit_test(stagnation_is_told),
+        cmocka_unit_test(bad_arguments_are_refused),
+        cmocka_unit_test(no_memory_is_a_status),
+        cmocka_unit_test(names_are_told),
+        cmocka_unit_test(matrices_of_the_collection),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
