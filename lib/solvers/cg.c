@@ -41,12 +41,7 @@ static void name_kernels(cg *s)
         if (plain) spw_run_kernel(run, R_Z, "r.z", spw_cost_of(n, 2, 0, 2), 0);
     }
     spw_run_kernel(run, DIRECTION, M ? "p = z + b p" : "p = r + b p", spw_cost_of(n, 2, 1, 2), 0);
-    spw_cost residual = A->cost;
-    const spw_cost rest = spw_cost_of(n, 3, 1, 4);
-    residual.load += rest.load;
-    residual.store += rest.store;
-    residual.flop += rest.flop;
-    spw_run_kernel(run, BEGIN_END, "b - A x, at both ends", residual, A->write_allocate);
+    spw_run_residual_kernel(run, BEGIN_END);
 }
 
 /* q = A p; returns p . q. */

@@ -133,12 +133,27 @@ void spw_run_kernel(spw_run *run, int slot, const char *name, spw_cost cost, dou
     if (slot >= run->result->n_kernels) run->result->n_kernels = slot + 1;
 }
 
+void spw_run_residual_kernel(spw_run *run, int slot)
+{
+    const spw_operator *A = run->A;
+    spw_cost cost = A->cost;
+    const spw_cost vectors = spw_cost_of(A->n, 3, 1, 4);
+    cost.load += vectors.load;
+    cost.store += vectors.store;
+    cost.flop += vectors.flop;
+    spw_run_kernel(run, slot, "b - A x, at both ends", cost, A->write_allocate);
+}
+
 void spw_run_time(spw_run *run, int slot)
 {
+    spw_run_also(run, slot);
+    run->result->kernels[slot].calls++;
+}
+
+void spw_run_also(spw_run *run, int slot)
+{
     const double now = spw_now();
-    spw_kernel_use *use = &run->result->kernels[slot];
-    use->seconds += now - run->mark;
-    use->calls++;
+    run->result->kernels[slot].seconds += now - run->mark;
     run->mark = now;
 }
 
@@ -176,7 +191,7 @@ void spw_run_norm(spw_run *run, int slot)
 {
     const int64_t n = run->A->n;
     const double b_b = spw_dot_omp_prefetch(n, run->b, run->b);
-    spw_run_time(run, slot);
+    spw_run_also(run, slot);
     run->norm_b = sqrt(b_b);
     if (!isfinite(b_b)) {
         spw_run_stop(run, SPW_STOP_NOT_FINITE,

@@ -41,8 +41,14 @@ spw_status spw_run_begin(spw_run *run, const spw_operator *A, const spw_operator
 /* Names kernel `slot`, 0 .. SPW_KERNELS_MAX-1. */
 void spw_run_kernel(spw_run *run, int slot, const char *name, spw_cost cost, double write_allocate);
 
+/* Names the slot of all that is done once, at the beginning and the end: b - A x. */
+void spw_run_residual_kernel(spw_run *run, int slot);
+
 /* The time since the last mark is one call of kernel `slot`. */
 void spw_run_time(spw_run *run, int slot);
+
+/* The time since the last mark is the slot's, too, but not a call: what is too little to be modelled. */
+void spw_run_also(spw_run *run, int slot);
 
 /* Sets norm_b. Stops where b is zero (x becomes zero) or not finite. */
 void spw_run_norm(spw_run *run, int slot);

@@ -1,0 +1,281 @@
+/* solvers/bicgstab.h against BiCGStab written down once more from the paper, serial and plain; its
+ * breakdowns, and what is no convergence. */
+#include "solvers/bicgstab.h"
+
+#include "base/memory.h"
+#include "base/threads.h"
+#include "formats/generate.h"
+#include "solvers/precond.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+enum { LARGEST = 4000, MOST = 2000 };
+
+static void multiply(const spw_csr *A, const double *x, double *y)
+{
+    for (spw_idx i = 0; i < A->n_rows; i++) {
+        y[i] = 0;
+        for (spw_idx k = A->row_ptr[i]; k < A->row_ptr[i + 1]; k++)
+            y[i] += A->val[k] * x[A->col_idx[k]];
+    }
+}
+
+static double dot(int n, const double *x, const double *y)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++) sum += x[i] * y[i];
+    return sum;
+}
+
+/* Iterations until ||r|| or ||s|| <= 1e-8 ||b||; inverse: of the diagonal, or NULL. */
+static int straight(const spw_csr *A, const double *inverse, const double *b, double *x)
+{
+    static double r[LARGEST], c[LARGEST], p[LARGEST], v[LARGEST], s[LARGEST], t[LARGEST],
+        hat[LARGEST], shat[LARGEST];
+    const int n = A->n_rows;
+    const double goal = 1e-8 * sqrt(dot(n, b, b));
+    double rho = 1, alpha = 1, omega = 1;
+    for (int i = 0; i < n; i++) {
+        x[i] = p[i] = v[i] = 0;
+        c[i] = r[i] = b[i];
+    }
+    for (int k = 0; k < MOST; k++) {
+        if (sqrt(dot(n, r, r)) <= goal) return k;
+        const double new_rho = dot(n, c, r), beta = new_rho / rho * (alpha / omega);
+        rho = new_rho;
+        for (int i = 0; i < n; i++) p[i] = r[i] + beta * (p[i] - omega * v[i]);
+        for (int i = 0; i < n; i++) hat[i] = inverse ? inverse[i] * p[i] : p[i];
+        multiply(A, hat, v);
+        alpha = rho / dot(n, c, v);
+        for (int i = 0; i < n; i++) s[i] = r[i] - alpha * v[i];
+        for (int i = 0; i < n; i++) x[i] += alpha * hat[i];
+        if (sqrt(dot(n, s, s)) <= goal) return k + 1;
+        for (int i = 0; i < n; i++) shat[i] = inverse ? inverse[i] * s[i] : s[i];
+        multiply(A, shat, t);
+        omega = dot(n, t, s) / dot(n, t, t);
+        for (int i = 0; i < n; i++) x[i] += omega * shat[i];
+        for (int i = 0; i < n; i++) r[i] = s[i] - omega * t[i];
+    }
+    return -1;
+}
+
+typedef struct problem {
+    spw_csr A;
+    spw_operator op, M;
+    double b[LARGEST], x[LARGEST], inverse[LARGEST];
+} problem;
+
+static problem P;
+
+static void make(const char *name)
+{
+    assert_int_equal(spw_csr_generate(name, &P.A), SPW_OK);
+    assert_int_equal(spw_operator_from_csr(&P.A, &P.op), SPW_OK);
+    assert_int_equal(spw_precond_jacobi(&P.A, &P.M), SPW_OK);
+    assert_true(P.A.n_rows <= LARGEST);
+    for (spw_idx i = 0; i < P.A.n_rows; i++) {
+        P.x[i] = 1 + i % 3;
+        for (spw_idx k = P.A.row_ptr[i]; k < P.A.row_ptr[i + 1]; k++)
+            if (P.A.col_idx[k] == i) P.inverse[i] = 1 / P.A.val[k];
+    }
+    multiply(&P.A, P.x, P.b);
+    memset(P.x, 0, sizeof P.x);
+}
+
+static void drop(void)
+{
+    spw_operator_destroy(&P.M);
+    spw_operator_destroy(&P.op);
+    spw_csr_destroy(&P.A);
+}
+
+static spw_solve_result solve(const spw_operator *M, int plain)
+{
+    spw_solve_result result;
+    const spw_solve_options options = {.plain = plain};
+    memset(P.x, 0, sizeof P.x);
+    if (spw_bicgstab(&P.op, M, P.b, P.x, &options, &result)) fail_msg("%s", spw_message());
+    return result;
+}
+
+static void iterations_are_those_of_the_straight_one(void **state)
+{
+    static const char *const names[] = {"convdiff2d:30x20", "fem1:7", "stencil27:9"};
+    static const int plain_threads[][2] = {{0, 1}, {1, 1}, {0, 2}, {0, 3}, {1, 3}};
+    static double x[LARGEST];
+    (void)state;
+    for (int m = 0; m < 3; m++) {
+        make(names[m]);
+        for (int jacobi = 0; jacobi < 2; jacobi++) {
+            const int expected = straight(&P.A, jacobi ? P.inverse : NULL, P.b, x);
+            for (int c = 0; c < 5; c++) {
+                const int plain = plain_threads[c][0];
+                spw_set_threads(plain_threads[c][1]);
+                spw_solve_result result = solve(jacobi ? &P.M : NULL, plain);
+                assert_int_equal(result.stop, SPW_STOP_CONVERGED);
+                if (abs(result.iterations - expected) > 2)
+                    fail_msg("%s, jacobi %d, plain %d: %d iterations, not %d", names[m], jacobi,
+                             plain, result.iterations, expected);
+                assert_true(result.residual <= 1e-8 && result.true_residual < 1.1e-8);
+                assert_int_equal(result.n_history, result.iterations + 1);
+                for (int i = 0; i < P.A.n_rows; i++) assert_true(fabs(P.x[i] - (1 + i % 3)) < 1e-4);
+                spw_solve_result_destroy(&result);
+            }
+        }
+        drop();
+    }
+}
+
+/* 24 nz + 56 n for the products, 232 n for vectors plain, 120 n merged. */
+static void kernels_cost_what_the_model_says(void **state)
+{
+    (void)state;
+    spw_set_threads(1);
+    make("convdiff2d:20");
+    const double n = P.A.n_rows, products = 24.0 * P.A.nnz + 8 + 56 * n;
+    for (int plain = 0; plain < 2; plain++) {
+        spw_solve_result result = solve(NULL, plain);
+        double bytes = 0;
+        for (int k = 0; k < result.n_kernels; k++) {
+            const spw_kernel_use *use = &result.kernels[k];
+            if (strstr(use->name, "both ends")) continue;
+            assert_in_range(use->calls, result.iterations - 1, result.iterations);
+            bytes += spw_cost_bytes(use->cost) + use->write_allocate;
+        }
+        const double apart = P.op.apply_dots ? 0 : 32 * n;
+        assert_true(bytes == products + (plain ? 232 * n : 120 * n + apart));
+        spw_solve_result_destroy(&result);
+    }
+    drop();
+}
+
+/* --- not convergence ------------------------------------------------------------------------------------ */
+
+static spw_solve_result two_by_two(const double val[4], double b0, double b1, double x[2])
+{
+    spw_idx row_ptr[] = {0, 2, 4}, col_idx[] = {0, 1, 0, 1};
+    const double b[] = {b0, b1};
+    spw_csr A = {2, 2, 4, row_ptr, col_idx, (double *)val};
+    spw_operator op;
+    spw_solve_result result;
+    x[0] = x[1] = 0;
+    assert_int_equal(spw_operator_from_csr(&A, &op), SPW_OK);
+    assert_int_equal(spw_bicgstab(&op, NULL, b, x, NULL, &result), SPW_OK);
+    return result;
+}
+
+static void breakdowns_are_told_apart(void **state)
+{
+    (void)state;
+    double x[2];
+    /* a turn by 90 degrees: A p is orthogonal to c = p */
+    spw_solve_result result = two_by_two((const double[]){0, 1, -1, 0}, 1, 0, x);
+    assert_int_equal(result.stop, SPW_STOP_BREAKDOWN_ALPHA);
+    assert_true(x[0] == 0 && x[1] == 0 && result.true_residual == 1);
+    spw_solve_result_destroy(&result);
+    /* b = (1, 0): v = (1, -1), s = (0, 1), t = A s = (1, 0): t . s = 0 */
+    result = two_by_two((const double[]){1, 1, -1, 0}, 1, 0, x);
+    assert_int_equal(result.stop, SPW_STOP_BREAKDOWN_OMEGA);
+    assert_non_null(strstr(result.text, "t.s is"));
+    assert_true(x[0] == 1 && x[1] == 0); /* with the half step */
+    spw_solve_result_destroy(&result);
+    /* a singular matrix: A s = 0, too */
+    result = two_by_two((const double[]){1, 0, 1, 0}, 1, 0, x);
+    assert_int_equal(result.stop, SPW_STOP_BREAKDOWN_OMEGA);
+    spw_solve_result_destroy(&result);
+}
+
+/* A step whose residual is orthogonal to the first: b = e1, v = A b = (1, 1, 0), s = (0, -1, 0),
+ * t = A s = (0, -1, 1), omega = 1/2, r = s - t/2 = (0, -1/2, -1/2): c . r = 0. */
+static void a_shadow_that_says_nothing_is_told(void **state)
+{
+    (void)state;
+    spw_idx row_ptr[] = {0, 1, 3, 5}, col_idx[] = {0, 0, 1, 1, 2};
+    double val[] = {1, 1, 1, -1, 1}, b[] = {1, 0, 0}, x[] = {0, 0, 0};
+    spw_csr A = {3, 3, 5, row_ptr, col_idx, val};
+    spw_operator op;
+    spw_solve_result result;
+    for (int plain = 0; plain < 2; plain++) {
+        const spw_solve_options options = {.plain = plain};
+        memset(x, 0, sizeof x);
+        assert_int_equal(spw_operator_from_csr(&A, &op), SPW_OK);
+        assert_int_equal(spw_bicgstab(&op, NULL, b, x, &options, &result), SPW_OK);
+        assert_int_equal(result.stop, SPW_STOP_BREAKDOWN_RHO);
+        assert_int_equal(result.iterations, 1);
+        assert_true(isfinite(result.true_residual));
+        assert_true(fabs(result.residual - result.true_residual) < 1e-15);
+        spw_solve_result_destroy(&result);
+    }
+}
+
+static void what_is_not_finite_is_told(void **state)
+{
+    (void)state;
+    double x[2];
+    spw_solve_result result = two_by_two((const double[]){2, 1, 0, 3}, NAN, 1, x);
+    assert_int_equal(result.stop, SPW_STOP_NOT_FINITE);
+    assert_true(x[0] == 0);
+    spw_solve_result_destroy(&result);
+    result = two_by_two((const double[]){2, INFINITY, 0, 3}, 1, 1, x);
+    assert_int_equal(result.stop, SPW_STOP_NOT_FINITE);
+    spw_solve_result_destroy(&result);
+    result = two_by_two((const double[]){2, 1, 0, 3}, 0, 0, x);
+    assert_int_equal(result.stop, SPW_STOP_CONVERGED);
+    spw_solve_result_destroy(&result);
+}
+
+static void a_solution_takes_no_iteration(void **state)
+{
+    (void)state;
+    make("convdiff2d:10");
+    spw_solve_result result;
+    for (int i = 0; i < 100; i++) P.x[i] = 1 + i % 3;
+    assert_int_equal(spw_bicgstab(&P.op, &P.M, P.b, P.x, NULL, &result), SPW_OK);
+    assert_int_equal(result.stop, SPW_STOP_CONVERGED);
+    assert_int_equal(result.iterations, 0);
+    spw_solve_result_destroy(&result);
+    P.op.n = P.M.n = 0;
+    assert_int_equal(spw_bicgstab(&P.op, &P.M, NULL, NULL, NULL, &result), SPW_OK);
+    assert_int_equal(result.stop, SPW_STOP_CONVERGED);
+    spw_solve_result_destroy(&result);
+    P.M.n = 7;
+    assert_int_equal(spw_bicgstab(&P.op, &P.M, NULL, NULL, NULL, &result), SPW_ERR_ARG);
+    drop();
+}
+
+static void no_memory_is_a_status(void **state)
+{
+    (void)state;
+    make("convdiff2d:10");
+    for (int with_m = 0; with_m < 2; with_m++)
+        for (int failures = 0; failures < (with_m ? 8 : 6); failures++) {
+            spw_solve_result result;
+            spw_memory_fail_after(failures);
+            assert_int_equal(spw_bicgstab(&P.op, with_m ? &P.M : NULL, P.b, P.x, NULL, &result),
+                             SPW_ERR_MEMORY);
+            spw_memory_fail_after(-1);
+            assert_null(result.history);
+        }
+    drop();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(iterations_are_those_of_the_straight_one),
+        cmocka_unit_test(kernels_cost_what_the_model_says),
+        cmocka_unit_test(breakdowns_are_told_apart),
+        cmocka_unit_test(a_shadow_that_says_nothing_is_told),
+        cmocka_unit_test(what_is_not_finite_is_told),
+        cmocka_unit_test(a_solution_takes_no_iteration),
+        cmocka_unit_test(no_memory_is_a_status),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
