@@ -61,6 +61,7 @@
 #include "kernels/spmv.h"
 #include "kernels/variants.h"
 
+#include "solvers/bicgstab.h"
 #include "solvers/cg.h"
 #include "solvers/operator.h"
 #include "solvers/precond.h"

@@ -6,6 +6,7 @@
 #include "base/threads.h"
 #include "formats/generate.h"
 #include "solvers/precond.h"
+#include "solvers/patient.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -266,8 +267,10 @@ static void no_memory_is_a_status(void **state)
     drop();
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    (void)argc;
+    be_patient(argv);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(iterations_are_those_of_the_straight_one),
         cmocka_unit_test(kernels_cost_what_the_model_says),

@@ -9,6 +9,7 @@
 #include "formats/generate.h"
 #include "formats/matrix_market.h"
 #include "solvers/precond.h"
+#include "solvers/patient.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -22,7 +23,7 @@
 
 /* --- conjugate gradients once more ------------------------------------------------------------------- */
 
-enum { MOST = 2500, FEW = 500 };
+enum { MOST = 2500, FEW = 1000 };
 
 static int most = FEW; /* iterations at most; MOST with LONG=1 */
 
@@ -544,7 +545,7 @@ static void names_are_told(void **state)
 /* --- the collection ----------------------------------------------------------------------------------------- */
 
 /* Entries that one matrix may have, so that all of them are done in a second or two. */
-enum { MOST_ENTRIES = 10000 };
+enum { MOST_ENTRIES = 30000 };
 
 /* How much the straight one differs from itself when its sums are added in another order; asked for only
  * where the library's differs. */
@@ -619,8 +620,10 @@ static void matrices_of_the_collection(void **state)
     assert_true(n_done >= 15);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    (void)argc;
+    be_patient(argv);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(iterations_are_those_of_the_straight_one),
         cmocka_unit_test(kernels_cost_what_the_model_says),
