@@ -22,7 +22,7 @@ Q := $(if $(V),,@)
 # --- what may stand on the command line -----------------------------------------------------------
 KNOWN_VARIABLES := V BUILD CC OPT CFLAGS LIBS SANITIZE THREADS MATRIX CASE CHECK SEED LIMIT \
                    PROGRESS MATRIX_MIRROR NAMES QUICK LONG MAINTAINER OUT_FILE SHARED_MATRICES ONLY \
-                   NVCC
+                   NVCC PEERS
 UNKNOWN := $(filter-out $(KNOWN_VARIABLES),$(foreach v,$(.VARIABLES),$(if $(filter command,$(origin $v)),$v)))
 ifneq ($(UNKNOWN),)
 $(error $(firstword $(UNKNOWN)) is no variable of this workbook. Known are: $(KNOWN_VARIABLES))
@@ -148,7 +148,6 @@ $(ON_GPU): $(OUT)/%: $(OUT)/%.o $(OUT)/tests/device/on_device_gpu.o $(HOST_O) $(
 
 $(OUT)/lib/perf/topology_hwloc.o: EXTRA := $(HWLOC_CFLAGS)
 $(OUT)/lib/perf/markers_likwid.o: EXTRA := $(LIKWID_CFLAGS)
-$(OUT)/lib/commands/bench.o: EXTRA := $(BLAS_CFLAGS)
 
 $(OUT)/%.o: %.c $(OUT)/flags
 	$(Q)mkdir -p $(@D)
@@ -159,6 +158,9 @@ COMMAND_C := $(wildcard lib/commands/*.c)
 COMMANDS := $(filter-out textplot $(if $(SIMT_C),,plot_sectors),$(notdir $(COMMAND_C:.c=)))
 COMMAND_BIN := $(COMMANDS:%=$(OUT)/bin/%)
 
+# bench has a folder of its own
+BENCH_C := $(filter-out %/blas_peers_$(if $(BLAS_LIBS),none,cblas).c,$(wildcard lib/commands/bench/*.c))
+$(OUT)/bin/bench: $(BENCH_C:%.c=$(OUT)/%.o)
 $(COMMAND_BIN): $(OUT)/bin/%: $(OUT)/lib/commands/%.o $(OUT)/lib/commands/textplot.o $(LIB_O)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(LINK) $^ $(ALL_LIBS) -o $@
@@ -310,7 +312,7 @@ doctor:
 
 # Every variable of the probe, and what was made of it.
 INFO := CC CC_VERSION OPT CFLAGS WARN OPENMP SANITIZER ZLIB_LIBS HWLOC_LIBS LIKWID_CFLAGS LIKWID_LIBS \
-        BLAS_CFLAGS BLAS_LIBS CMOCKA_LIBS NVCC CUDA_VERSION CUDA_CODE CUDA_LIBS LIBS CODE LINK ALL_LIBS BUILD OUT PROGRESS
+        BLAS_LIBS CMOCKA_LIBS NVCC CUDA_VERSION CUDA_CODE CUDA_LIBS LIBS CODE LINK ALL_LIBS BUILD OUT PROGRESS
 PARTS := OpenMP:OPENMP hwloc:HWLOC_LIBS likwid:LIKWID_LIBS CBLAS:BLAS_LIBS cmocka:CMOCKA_LIBS CUDA:CUDA
 status = $(if $($(word 2,$(subst :, ,$1))),on,off)
 info:
@@ -332,8 +334,14 @@ tour: $(OUT)/bin/machine $(TOUR:%=$(OUT)/judge/%) $(TOUR:%=$(OUT)/solutions/%/an
 solutions: $(JUDGES) $(SOLUTION_SO)
 	@sh lib/commands/solutions.sh '$(OUT)' '$(BUILD)' $(EXERCISES) -- --build $(call quote,$(BUILD_TEXT)) $(JUDGE_OPTIONS)
 
+# Other libraries, each a program of its own: all that can be built, PEERS="eigen petsc", or PEERS=no.
+# The threads of clang's OpenMP would spin through the next one's turn.
+NO_PEERS := $(filter no,$(PEERS))
 bench: $(OUT)/bin/bench
-	@$(OUT)/bin/bench $(if $(QUICK),--quick) $(call option,MATRIX,matrix) $(call option,THREADS,threads) \
+	@$(if $(NO_PEERS),:,CC='$(CC)' NVCC='$(NVCC)' OPT='$(OPT)' OPENMP='$(OPENMP)' \
+	  sh lib/commands/peers/build.sh lib/commands/peers $(OUT)/peers $(PEERS))
+	@KMP_BLOCKTIME=1 $(OUT)/bin/bench $(if $(QUICK),--quick) $(call option,ONLY,only) $(call option,MATRIX,matrix) \
+	  $(call option,THREADS,threads) $(call option,LIMIT,limit) $(if $(NO_PEERS),,--peers $(OUT)/peers) \
 	  --out $(call quote,$(or $(OUT_FILE),$(BUILD)/bench.tsv))
 # Ways of reading an array, for the checker to count.
 $(OUT)/exercises/04-gpu-first/access.so: exercises/04-gpu-first/access.cu exercises/04-gpu-first/access.h $(CUDA_NEEDS)

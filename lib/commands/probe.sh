@@ -45,7 +45,6 @@ fi
 if echo '#include <cblas.h>
 int main(void) { double x = 1; return cblas_ddot(1, &x, 1, &x, 1) != 1; }' | links -lopenblas; then
     echo 'BLAS_LIBS := -lopenblas'
-    echo 'BLAS_CFLAGS := -DSPW_HAVE_CBLAS'
 fi
 if echo '#include <stdarg.h>
 #include <stddef.h>

@@ -21,7 +21,7 @@ setup()
 
 @test "the file is a table of tabs, the same number in every line" {
     run "$bench" --matrix springs --quick --out "$out"
-    [ "$(awk -F'\t' '{ print NF }' "$out" | sort -u)" = 13 ]
+    [ "$(awk -F'\t' '{ print NF }' "$out" | sort -u)" = 14 ]
     [ "$(wc -l <"$out")" -ge 9 ]
     [[ $(head -1 "$out") == date$'\t'machine$'\t'threads* ]]
 }
@@ -45,6 +45,16 @@ setup()
         [ "$status" -eq 1 ]
         [ "$output" = "bench: --threads is '$threads', must be 1 to 4096" ]
     done
+}
+
+@test "a subject that there is not is refused, one that there is runs alone" {
+    run "$bench" --only "spmv speed" --out "$out"
+    [ "$status" -eq 1 ]
+    [[ "$output" == "bench: --only: there is no 'speed'; there are "* ]]
+    run "$bench" --quick --only make --matrix springs --out "$out"
+    [ "$status" -eq 0 ]
+    grep -q "	csr-to-format	springs	" "$out"
+    ! grep -q "	spmv	" "$out"
 }
 
 @test "a file that cannot be written leaves nothing behind" {

@@ -57,7 +57,6 @@ conditionals()
         /_OPENMP/ && FILENAME == "lib/base/threads.h" { next }
         /__(GNUC|clang|has_attribute)/ && FILENAME ~ /^lib\/base\// { next }
         /__(x86_64|AVX|SSE|FMA|aarch64|ARM)/ { next }
-        /SPW_HAVE_CBLAS/ && FILENAME == "lib/commands/bench.c" { next }
         /__SANITIZE|__has_feature/ { next }
         /ifdef (__linux__|__APPLE__|MADV_HUGEPAGE)/ { next }  # what a system has not, it does without
         /__clang__/ && FILENAME == "lib/perf/machine.c" { next }  # its name in the report

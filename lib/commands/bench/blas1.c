@@ -1,0 +1,95 @@
+#include "base/memory.h"
+#include "commands/bench/blas_peers.h"
+#include "commands/bench/race.h"
+#include "commands/bench/subjects.h"
+#include "perf/timer.h"
+
+#include <stdio.h>
+
+static double seconds_of_blas(const runner *r, int calls)
+{
+    const blas_peer *peer = &blas_peers[r->number];
+    const double begin = spw_now();
+    for (int c = 0; c < calls; c++) peer->call(r->on);
+    return (spw_now() - begin) / calls;
+}
+
+/* Enters every kernel of that operation, our own and CBLAS's. */
+static void enter_all(contest *race, spw_op op, spw_format format, operands *on, double bytes,
+                      int roof)
+{
+    for (const spw_variant *v = NULL; (v = spw_variant_next(v, op, format));)
+        race_enter_variant(race, v, on, bytes, roof);
+    for (int k = 0; blas_peers[k].name; k++) {
+        if (blas_peers[k].op != op) continue;
+        runner *r = race_enter(race, blas_peers[k].name, bytes, roof);
+        r->side = SIDE_PEER;
+        r->seconds = seconds_of_blas;
+        r->number = k;
+        r->on = on;
+    }
+}
+
+int bench_vectors(bench *b)
+{
+    enum { LOAD, COPY, TRIAD, PROBES };
+    static const spw_mix mixes[PROBES] = {SPW_LOAD, SPW_COPY, SPW_TRIAD};
+    const int64_t n = b->quick ? 4000000 : 40000000;
+    operands o = {.n = n};
+    spw_probe probes[PROBES] = {{0}};
+    contest race = {0};
+    int status = 1;
+    if (SPW_ALLOC(&o.a, n) || SPW_ALLOC(&o.b, n) || SPW_ALLOC(&o.c, n)) goto done;
+    operands_fill(n, o.a);
+    operands_fill(n, o.b);
+    operands_fill(n, o.c);
+    for (int k = 0; k < PROBES; k++)
+        if (race_enter_probe(&race, mixes[k], 8.0 * (double)n * (k + 1), b->threads, &probes[k]))
+            goto done;
+
+    enter_all(&race, SPW_OP_COPY, SPW_FORMAT_VECTOR, &o, 16.0 * (double)n, COPY);
+    enter_all(&race, SPW_OP_SUM, SPW_FORMAT_VECTOR, &o, 8.0 * (double)n, LOAD);
+    enter_all(&race, SPW_OP_DOT, SPW_FORMAT_VECTOR, &o, 16.0 * (double)n, LOAD);
+    enter_all(&race, SPW_OP_TRIAD, SPW_FORMAT_VECTOR, &o, 24.0 * (double)n, TRIAD);
+    enter_all(&race, SPW_OP_AXPBY, SPW_FORMAT_VECTOR, &o, 24.0 * (double)n, TRIAD);
+    printf(
+        "\nVectors of %.0f MB; share of the roof of load (sum, dot), copy, triad (triad, axpby)\n",
+        8e-6 * (double)n);
+    race_run(&race, b->rounds);
+    race_report(b, &race, "vectors", "");
+    status = 0;
+done:
+    if (status) fail("vectors: %s", spw_message());
+    for (int k = 0; k < PROBES; k++) spw_probe_destroy(&probes[k]);
+    spw_free(o.a);
+    spw_free(o.b);
+    spw_free(o.c);
+    return status;
+}
+
+int bench_dense(bench *b)
+{
+    operands o = {.m = b->quick ? 2000 : 12000, .n = 8000};
+    const double bytes = 8.0 * (double)(o.m * o.n + o.n + o.m);
+    char subject[BENCH_TEXT];
+    spw_probe probe = {0};
+    contest race = {0};
+    int status = 1;
+    if (SPW_ALLOC(&o.a, o.m * o.n) || SPW_ALLOC(&o.x, o.n) || SPW_ALLOC(&o.y, o.m)) goto done;
+    operands_fill(o.m * o.n, o.a);
+    operands_fill(o.n, o.x);
+    if (race_enter_probe(&race, SPW_LOAD, bytes, b->threads, &probe)) goto done;
+    enter_all(&race, SPW_OP_DGEMV, SPW_FORMAT_DENSE, &o, bytes, 0);
+    set_text(subject, "%lld x %lld", (long long)o.m, (long long)o.n);
+    printf("\nDense matrix times vector, %s, %.2f GB\n", subject, 1e-9 * bytes);
+    race_run(&race, b->rounds);
+    race_report(b, &race, "dense", subject);
+    status = 0;
+done:
+    if (status) fail("dense: %s", spw_message());
+    spw_probe_destroy(&probe);
+    spw_free(o.a);
+    spw_free(o.x);
+    spw_free(o.y);
+    return status;
+}

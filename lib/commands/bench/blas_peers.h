@@ -1,0 +1,16 @@
+/* commands/bench/blas_peers.h -- the kernels of CBLAS beside ours. A pair of files:
+ * blas_peers_cblas.c and blas_peers_none.c. */
+#ifndef SPW_COMMANDS_BENCH_BLAS_PEERS_H
+#define SPW_COMMANDS_BENCH_BLAS_PEERS_H
+
+#include "commands/bench/operands.h"
+
+typedef struct blas_peer {
+    const char *name; /* NULL ends the table */
+    spw_op op;
+    void (*call)(operands *o);
+} blas_peer;
+
+extern const blas_peer blas_peers[];
+
+#endif

@@ -1,0 +1,140 @@
+#include "commands/bench/operands.h"
+
+#include "base/memory.h"
+#include "base/random.h"
+#include "formats/generate.h"
+#include "perf/timer.h"
+
+volatile double operands_sink;
+
+static void call_spmv(operands *o, const spw_variant *v)
+{
+    switch (v->format) {
+    case SPW_FORMAT_COO: v->run.spmv_coo(&o->C, o->x, o->y); break;
+    case SPW_FORMAT_CSR: v->run.spmv_csr(&o->A, o->x, o->y); break;
+    case SPW_FORMAT_ELL: v->run.spmv_ell(&o->E, o->x, o->y); break;
+    case SPW_FORMAT_SELL: v->run.spmv_sell(&o->S, o->x, o->y); break;
+    case SPW_FORMAT_SELLP: v->run.spmv_sellp(&o->P, o->x, o->y); break;
+    case SPW_FORMAT_ANY:
+    case SPW_FORMAT_VECTOR:
+    case SPW_FORMAT_DENSE: break;
+    }
+}
+
+void operands_call(operands *o, const spw_variant *v)
+{
+    switch (v->op) {
+    case SPW_OP_COPY: v->run.copy(o->n, o->b, o->a); break;
+    case SPW_OP_SUM: operands_sink = v->run.sum(o->n, o->a); break;
+    case SPW_OP_DOT: operands_sink = v->run.dot(o->n, o->a, o->b); break;
+    case SPW_OP_TRIAD: v->run.triad(o->n, 0.5, o->b, o->c, o->a); break;
+    case SPW_OP_AXPBY: v->run.axpby(o->n, 0.5, o->b, 0.25, o->a); break;
+    case SPW_OP_DGEMV: v->run.dgemv(o->m, o->n, o->a, o->x, o->y); break;
+    case SPW_OP_SPMV: call_spmv(o, v); break;
+    case SPW_OP_SCAL:
+    case SPW_OP_DIAG:
+    case SPW_OP_DIAG_DOT:
+    case SPW_OP_CG_STEP:
+    case SPW_OP_BICGSTAB_DIRECTION:
+    case SPW_OP_BICGSTAB_HALF:
+    case SPW_OP_BICGSTAB_STEP:
+    case SPW_OP_ANY: break;
+    }
+}
+
+void operands_fill(int64_t n, double *x)
+{
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < n; i++) x[i] = 0.5 + spw_random_double(1, (uint64_t)i);
+}
+
+double operands_csr_traffic(const spw_csr *A)
+{
+    return (double)spw_csr_bytes(A) + 8.0 * A->n_cols + 8.0 * A->n_rows;
+}
+
+void operands_drop(operands *o, spw_format format)
+{
+    switch (format) {
+    case SPW_FORMAT_COO: spw_coo_destroy(&o->C); break;
+    case SPW_FORMAT_CSR: spw_csr_destroy(&o->A); break;
+    case SPW_FORMAT_ELL: spw_ell_destroy(&o->E); break;
+    case SPW_FORMAT_SELL: spw_sell_destroy(&o->S); break;
+    case SPW_FORMAT_SELLP: spw_sellp_destroy(&o->P); break;
+    case SPW_FORMAT_ANY:
+    case SPW_FORMAT_VECTOR:
+    case SPW_FORMAT_DENSE: break;
+    }
+}
+
+void operands_free(operands *o)
+{
+    for (int format = 0; format < BENCH_FORMATS; format++) operands_drop(o, (spw_format)format);
+    spw_free(o->x);
+    spw_free(o->y);
+    *o = (operands){0};
+}
+
+spw_status operands_load(const char *name, int nv, operands *o, double *seconds)
+{
+    *o = (operands){0};
+    const double begin = spw_now();
+    spw_status status = spw_csr_load(name, &o->A);
+    *seconds = spw_now() - begin;
+    if (!status) status = SPW_ALLOC(&o->x, (int64_t)o->A.n_cols * nv);
+    if (!status) status = SPW_ALLOC(&o->y, (int64_t)o->A.n_rows * nv);
+    if (status) {
+        operands_free(o);
+        return status;
+    }
+    operands_fill((int64_t)o->A.n_cols * nv, o->x);
+    operands_fill((int64_t)o->A.n_rows * nv, o->y);
+    return SPW_OK;
+}
+
+/* ELL pads every row to the longest: not where that makes it several times as large. */
+static spw_status refuse_padding(const spw_csr *A)
+{
+    int64_t longest = 0;
+    for (spw_idx i = 0; i < A->n_rows; i++)
+        if (A->row_ptr[i + 1] - A->row_ptr[i] > longest)
+            longest = A->row_ptr[i + 1] - A->row_ptr[i];
+    const double padded = (double)longest * A->n_rows;
+    if (padded <= 4.0 * A->nnz) return SPW_OK;
+    return spw_error(SPW_ERR_ARG, "padding would make %.3g entries of %.3g, %.3g GB", padded,
+                     (double)A->nnz, 12e-9 * padded);
+}
+
+spw_status operands_convert(operands *o, spw_format format, shape *s)
+{
+    spw_status status = SPW_OK;
+    *s = (shape){.format = format, .text = ""};
+    switch (format) {
+    case SPW_FORMAT_COO:
+        status = spw_coo_from_csr(&o->A, &o->C);
+        s->bytes = (double)spw_coo_bytes(&o->C) + 8.0 * o->A.n_rows; /* y: zero, then sums */
+        s->text = ", sorted by rows";
+        break;
+    case SPW_FORMAT_CSR: s->bytes = (double)spw_csr_bytes(&o->A); break;
+    case SPW_FORMAT_ELL:
+        status = refuse_padding(&o->A);
+        if (!status) status = spw_ell_from_csr(&o->A, &o->E);
+        s->bytes = (double)spw_ell_bytes(&o->E);
+        break;
+    case SPW_FORMAT_SELL:
+        status = spw_sell_from_csr(&o->A, 32, 256, &o->S);
+        s->bytes = (double)spw_sell_bytes(&o->S);
+        s->text = "-32-256";
+        break;
+    case SPW_FORMAT_SELLP:
+        status = spw_sellp_from_csr(&o->A, 8, 4, &o->P);
+        s->bytes = (double)spw_sellp_bytes(&o->P);
+        s->text = " 8x4";
+        break;
+    case SPW_FORMAT_ANY:
+    case SPW_FORMAT_VECTOR:
+    case SPW_FORMAT_DENSE:
+        return spw_error(SPW_ERR_ARG, "%s is no sparse format", spw_format_name(format));
+    }
+    return status;
+}

@@ -1,0 +1,180 @@
+#include "commands/bench/race.h"
+
+#include "base/random.h"
+#include "perf/timer.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static const double SAMPLE_SECONDS = 0.01; /* long enough for the clock and a scheduler's tick */
+static const double SPIN_SECONDS = 0.02;   /* libgomp's threads spin that long before they sleep */
+
+runner *race_enter(contest *race, const char *name, double bytes, int roof)
+{
+    if (race->n == RACE_RUNNERS_MAX) abort(); /* raise it: the table of kernels has grown */
+    runner *r = &race->runners[race->n];
+    *r = (runner){.bytes = bytes, .roof = roof < 0 ? race->n : roof, .calls = 1};
+    r->side = roof < 0 ? SIDE_ROOF : SIDE_OURS;
+    set_text(r->name, "%s", name);
+    race->n++;
+    return r;
+}
+
+static double seconds_of_variant(const runner *r, int calls)
+{
+    const double begin = spw_now();
+    for (int c = 0; c < calls; c++) operands_call(r->on, r->variant);
+    return (spw_now() - begin) / calls;
+}
+
+runner *race_enter_variant(contest *race, const spw_variant *v, operands *on, double bytes,
+                           int roof)
+{
+    runner *r = race_enter(race, v->symbol, bytes, roof);
+    r->seconds = seconds_of_variant;
+    r->variant = v;
+    r->on = on;
+    return r;
+}
+
+static double seconds_of_probe(const runner *r, int calls)
+{
+    (void)calls; /* it has a number of its own */
+    return spw_probe_run(r->state);
+}
+
+spw_status race_enter_probe(contest *race, spw_mix mix, double bytes, int threads, spw_probe *probe)
+{
+    const spw_status status = spw_probe_create(mix, (int64_t)bytes, threads, probe);
+    if (status) return status;
+    runner *r = race_enter(race, probe->kernel, spw_probe_traffic(probe), -1);
+    r->seconds = seconds_of_probe;
+    r->state = probe;
+    return SPW_OK;
+}
+
+/* --- running -------------------------------------------------------------------------------------- */
+
+/* Seconds a call. Where a call is short, the first one has threads to wake and is not counted. */
+static double sample(runner *r, int *last_process)
+{
+    if (r->out) return NAN;
+    if (r->process != *last_process) {
+        const struct timespec pause = {.tv_nsec = (long)(1e9 * SPIN_SECONDS)};
+        nanosleep(&pause, NULL);
+        *last_process = r->process;
+    }
+    if (r->calls > 1) (void)r->seconds(r, 1);
+    const double seconds = r->seconds(r, r->calls);
+    if (isnan(seconds)) r->out = true;
+    return seconds;
+}
+
+static void shuffle(int n, int round, int *order)
+{
+    for (int k = 0; k < n; k++) {
+        const uint64_t number = (uint64_t)(round * RACE_RUNNERS_MAX + k);
+        const int other = (int)spw_random_below(1, number, k + 1);
+        order[k] = order[other];
+        order[other] = k;
+    }
+}
+
+void race_run(contest *race, int rounds)
+{
+    int process = 0;
+    for (int k = 0; k < race->n; k++) {
+        runner *r = &race->runners[k];
+        const double first = sample(r, &process);
+        const double seconds = fmin(first, sample(r, &process));
+        r->calls = (int)fmin(fmax(ceil(SAMPLE_SECONDS / fmax(seconds, 1e-9)), 1), 1e6);
+    }
+    for (int round = 0; round < rounds; round++) {
+        int order[RACE_RUNNERS_MAX];
+        shuffle(race->n, round, order);
+        for (int k = 0; k < race->n; k++) {
+            runner *r = &race->runners[order[k]];
+            r->samples[round] = sample(r, &process);
+        }
+    }
+    for (int k = 0; k < race->n; k++) {
+        runner *r = &race->runners[k];
+        if (!r->out) r->value = spw_quartile(r->samples, rounds, &r->low, &r->high);
+    }
+}
+
+/* --- results -------------------------------------------------------------------------------------- */
+
+double race_share(const contest *race, const runner *r, double *low, double *high)
+{
+    const runner *roof = &race->runners[r->roof];
+    const double scale = (race->roof_bytes > 0 ? race->roof_bytes : r->bytes) / roof->bytes;
+    const double arithmetic = race->peak > 0 ? race->roof_flops / race->peak : 0;
+    if (low) *low = fmax(scale * roof->low, arithmetic) / r->high;
+    if (high) *high = fmax(scale * roof->high, arithmetic) / r->low;
+    return fmax(scale * roof->value, arithmetic) / r->value;
+}
+
+void race_report(bench *b, const contest *race, const char *group, const char *subject)
+{
+    for (int k = 0; k < race->n; k++) {
+        const runner *r = &race->runners[k];
+        if (r->out) {
+            printf("  %-43s out of the race\n", r->name);
+            continue;
+        }
+        result line = {.bytes = r->bytes, .goal = r->goal, .is_roof = r->side == SIDE_ROOF};
+        const bool flops = !line.is_roof && r->flops > 0;
+        line.value = 1e-9 * (flops ? r->flops : r->bytes) / r->value;
+        line.unit = flops ? "GF/s" : "GB/s";
+        set_text(line.group, "%s", group);
+        set_text(line.subject, "%s", subject);
+        set_text(line.kernel, "%s", r->name);
+        if (!line.is_roof) line.share = race_share(race, r, &line.low, &line.high);
+        report(b, line);
+    }
+}
+
+const runner *race_best(const contest *race, bench_side side, bool less)
+{
+    const runner *best = NULL;
+    for (int k = 0; k < race->n; k++) {
+        const runner *r = &race->runners[k];
+        if (r->side == side && r->less == less && !r->out && (!best || r->value < best->value))
+            best = r;
+    }
+    return best;
+}
+
+void race_compare(bench *b, const char *group, const char *subject, const char *text,
+                  const runner *ours, const runner *theirs, double goal)
+{
+    if (!ours || !theirs) return;
+    result line = {.unit = "times",
+                   .share = theirs->value / ours->value,
+                   .low = theirs->low / ours->high,
+                   .high = theirs->high / ours->low,
+                   .goal = goal};
+    line.value = line.share;
+    set_text(line.group, "%s", group);
+    set_text(line.subject, "%s", subject);
+    set_text(line.kernel, "%s", text);
+    printf("  %s / %s\n", ours->name, theirs->name);
+    report(b, line);
+}
+
+void race_best_share(bench *b, const contest *race, const char *group, const char *subject,
+                     const char *text, const runner *ours, double goal)
+{
+    if (!ours) return;
+    result line = {.unit = "times", .goal = goal};
+    line.value = line.share = race_share(race, ours, &line.low, &line.high);
+    set_text(line.group, "%s", group);
+    set_text(line.subject, "%s", subject);
+    set_text(line.kernel, "%s", text);
+    printf("  %s\n", ours->name);
+    report(b, line);
+}

@@ -1,0 +1,78 @@
+/* commands/bench/race.h -- several that do the same job, timed by turns.
+ *
+ * One sample of each in every round, in random order, so that what the machine does to one it does to
+ * all. A figure is the lower quartile of the samples: neighbours only ever make a sample longer
+ * (perf/timer.h). A runner may live in another process; then all others are given time to fall
+ * asleep before it is its turn, because threads that wait for their next region spin for a while. */
+#ifndef SPW_COMMANDS_BENCH_RACE_H
+#define SPW_COMMANDS_BENCH_RACE_H
+
+#include "commands/bench/operands.h"
+#include "commands/bench/report.h"
+#include "kernels/variants.h"
+#include "perf/bandwidth.h"
+
+enum { RACE_ROUNDS_MAX = 31, RACE_RUNNERS_MAX = 64 };
+
+typedef enum bench_side { SIDE_ROOF, SIDE_OURS, SIDE_PEER } bench_side;
+
+typedef struct runner runner;
+struct runner {
+    char name[BENCH_TEXT];
+    bench_side side;
+    double (*seconds)(const runner *r, int calls); /* a call; NAN: it failed and is out */
+    const spw_variant *variant;                    /* NULL: not one of the table */
+    void *state;                                   /* its own, for `seconds`; number, too */
+    int number;
+    operands *on;
+    int process;  /* 0: this one */
+    double bytes; /* that a call moves */
+    double flops; /* 0: the figure is GB/s */
+    int roof;     /* the runner that is its roof; its own number: it is a roof */
+    bool less;    /* moves less than all of A: half of it, or short indices */
+    double goal;  /* share of the roof */
+    int calls;    /* a sample */
+    bool out;
+    double samples[RACE_ROUNDS_MAX], value, low, high;
+};
+
+typedef struct contest {
+    int n;
+    double roof_bytes,
+        roof_flops; /* of the job itself: shares are of the time these take; 0: each */
+    double peak;    /* flop/s; 0: arithmetic is not looked at */
+    runner runners[RACE_RUNNERS_MAX];
+} contest;
+
+/* The next free one, named, all else zero; roof -1: it is one itself. */
+runner *race_enter(contest *race, const char *name, double bytes, int roof);
+
+/* A kernel of the table, in this process. */
+runner *race_enter_variant(contest *race, const spw_variant *v, operands *on, double bytes,
+                           int roof);
+
+/* Creates a probe of about `bytes` and enters it; *probe is the caller's to destroy. */
+spw_status race_enter_probe(contest *race, spw_mix mix, double bytes, int threads,
+                            spw_probe *probe);
+
+/* Fills in value, low and high of all. */
+void race_run(contest *race, int rounds);
+
+/* The time of its roof over the time that r took; r's interval if low and high are not NULL. */
+double race_share(const contest *race, const runner *r, double *low, double *high);
+
+/* A line each. */
+void race_report(bench *b, const contest *race, const char *group, const char *subject);
+
+/* The fastest of a side that is not out, `less` or not; NULL if there is none. */
+const runner *race_best(const contest *race, bench_side side, bool less);
+
+/* One line: a against b, both of that race, with the goal for the ratio of their speeds. */
+void race_compare(bench *b, const char *group, const char *subject, const char *text,
+                  const runner *ours, const runner *theirs, double goal);
+
+/* The same against its roof. Nothing is printed where one of them is NULL. */
+void race_best_share(bench *b, const contest *race, const char *group, const char *subject,
+                     const char *text, const runner *ours, double goal);
+
+#endif

@@ -1,0 +1,52 @@
+/* commands/bench/report.h -- the lines of `make bench`: printed as they come, kept for the file.
+ *
+ *     report(&b, (result){.group = "spmv", .subject = "fem3:72", .kernel = "spw_spmv_csr_omp",
+ *                         .value = 4.1, .unit = "GF/s", .share = 0.78, .low = 0.77, .high = 0.80});
+ *       spw_spmv_csr_omp                                      4.100 GF/s   78 % [ 77.. 80] */
+#ifndef SPW_COMMANDS_BENCH_REPORT_H
+#define SPW_COMMANDS_BENCH_REPORT_H
+
+#include "base/status.h"
+#include "perf/topology.h"
+
+#include <stdbool.h>
+
+enum { BENCH_TEXT = 96, BENCH_RESULTS_MAX = 1024 };
+
+typedef struct result {
+    char group[BENCH_TEXT], subject[BENCH_TEXT], kernel[BENCH_TEXT];
+    double value;
+    const char *unit;
+    bool is_roof;
+    double share, low, high; /* of the roof or of the rival, 1 is 100 %; 0: none */
+    double goal;             /* of the share, or of the value if there is no share; 0: none */
+    bool at_most;            /* the goal is a bound from above */
+    double bytes;            /* that a call moves; 0: unknown */
+} result;
+
+typedef struct bench {
+    bool quick;
+    const char *only, *matrix, *out, *peers;
+    int threads, rounds;
+    double limit;      /* seconds that a peer may take for one answer */
+    struct peers *set; /* that are there, NULL: none */
+    int n_results;
+    result results[BENCH_RESULTS_MAX];
+} bench;
+
+/* Says what went wrong, in one line behind "bench: ", and gives 1. */
+int fail(const char *format, ...) SPW_PRINTF(1, 2);
+
+/* Sets one of a result's texts, cut to its room. */
+void set_text(char text[BENCH_TEXT], const char *format, ...) SPW_PRINTF(2, 3);
+
+/* Prints a line of the table and keeps it for the file. */
+void report(bench *b, result r);
+
+/* Which goals were reached and which not. */
+void summarise(const bench *b);
+
+/* Writes b->out, first under a second name, so that no half-written one is left. 0 or 1. */
+int write_results(const bench *b, const spw_topology *machine);
+
+#endif

@@ -1,0 +1,28 @@
+/* commands/bench/subjects.h -- what `make bench` can be about: a file and a name for ONLY= each.
+ *
+ * All return 0, or 1 after one line of what went wrong. */
+#ifndef SPW_COMMANDS_BENCH_SUBJECTS_H
+#define SPW_COMMANDS_BENCH_SUBJECTS_H
+
+#include "commands/bench/report.h"
+
+int bench_bandwidth(bench *b); /* the loops of perf/bandwidth.h against likwid-bench */
+int bench_vectors(bench *b);   /* blas1 and dense, against CBLAS */
+int bench_dense(bench *b);
+
+/* Every format and peer on one matrix; its goals, if it is one of ours for which there are some. */
+typedef struct spmv_goals {
+    double roof;  /* best format, share of the roof */
+    double plain; /* best format against the row-parallel loop */
+} spmv_goals;
+int bench_spmv(bench *b, const char *name, spmv_goals goals);
+/* A matrix of uneven rows against one of even rows. */
+int bench_uneven(bench *b, const char *name, const char *even_name);
+
+/* Making matrices: generators, COO to CSR, CSR to the others, reading text. */
+int bench_generate(bench *b, const char *name);
+int bench_sort(bench *b, const char *name);
+int bench_convert(bench *b, const char *name);
+int bench_parse(bench *b, const char *name);
+
+#endif

@@ -1,0 +1,87 @@
+/* commands/peers/eigen.cpp -- Eigen: a row-major SparseMatrix, its loops in parallel by OpenMP.
+ * needs: libeigen3-dev
+ * build: $CXX -std=c++17 $OPT $OPENMP $(pkg-config --cflags eigen3 2>/dev/null || echo -I/usr/include/eigen3)
+ */
+#include "commands/peers/peer.h"
+
+#include <Eigen/Sparse>
+
+namespace
+{
+using Matrix = Eigen::SparseMatrix<double, Eigen::RowMajor, int32_t>;
+using Block = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+struct Product {
+    Matrix A;
+    Eigen::VectorXd x, y;
+    Block X, Y;
+};
+
+Matrix matrix_of(const peer_problem *p)
+{
+    return Eigen::Map<const Matrix>(p->n_rows, p->n_cols, p->nnz, p->row_ptr, p->col_idx, p->val);
+}
+
+void *make_spmv(const peer_problem *p, const char *)
+{
+    auto *made = new Product;
+    made->A = matrix_of(p);
+    made->x = Eigen::Map<const Eigen::VectorXd>(p->x, p->n_cols);
+    made->y = Eigen::VectorXd::Zero(p->n_rows);
+    return made;
+}
+
+int run_spmv(void *made, int calls, double *)
+{
+    auto *m = static_cast<Product *>(made);
+    for (int c = 0; c < calls; c++) m->y.noalias() = m->A * m->x;
+    return 0;
+}
+
+void result_spmv(void *made, const peer_problem *p)
+{
+    Eigen::Map<Eigen::VectorXd>(p->y, p->n_rows) = static_cast<Product *>(made)->y;
+}
+
+void *make_spmm(const peer_problem *p, const char *)
+{
+    auto *made = new Product;
+    made->A = matrix_of(p);
+    made->X = Eigen::Map<const Block>(p->x, p->n_cols, p->nv);
+    made->Y = Block::Zero(p->n_rows, p->nv);
+    return made;
+}
+
+int run_spmm(void *made, int calls, double *)
+{
+    auto *m = static_cast<Product *>(made);
+    for (int c = 0; c < calls; c++) m->Y.noalias() = m->A * m->X;
+    return 0;
+}
+
+void result_spmm(void *made, const peer_problem *p)
+{
+    Eigen::Map<Block>(p->y, p->n_rows, p->nv) = static_cast<Product *>(made)->Y;
+}
+
+void destroy(void *made)
+{
+    delete static_cast<Product *>(made);
+}
+
+#define TEXT_(x) #x
+#define TEXT(x) TEXT_(x)
+const peer_method methods[] = {
+    {"spmv", "row-major", 0, make_spmv, run_spmv, result_spmv, destroy},
+    {"spmm", "row-major", 0, make_spmm, run_spmm, result_spmm, destroy},
+    {nullptr, nullptr, 0, nullptr, nullptr, nullptr, nullptr},
+};
+} // namespace
+
+extern "C" const peer_plugin plugin = {
+    "Eigen",
+    TEXT(EIGEN_WORLD_VERSION) "." TEXT(EIGEN_MAJOR_VERSION) "." TEXT(EIGEN_MINOR_VERSION),
+    nullptr,
+    nullptr,
+    nullptr,
+    methods};
