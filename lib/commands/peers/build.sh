@@ -29,7 +29,7 @@ for which in "$@"; do
     case $known in
         *" $which "*) ;;
         *)
-            echo "PEERS: there is no '$which'; there are:$known, and no for none" >&2
+            echo "PEERS: there is no '$which'; there are:${known% }, and no for none" >&2
             exit 2
             ;;
     esac
@@ -38,11 +38,7 @@ done
 # built NAME FILE: up to date?
 built()
 {
-    [ -x "$out/$1" ] || return 1
-    for f in "$2" "$here"/peer.c "$here"/peer.h "$here"/exchange.h "$here"/build.sh; do
-        [ "$f" -nt "$out/$1" ] && return 1
-    done
-    return 0
+    [ -x "$out/$1" ] && [ -z "$(find "$2" "$here"/peer.[ch] "$here"/exchange.h -newer "$out/$1")" ]
 }
 
 # The line of a log that says why.

@@ -178,7 +178,7 @@ static const peer_method methods[] = {
 };
 
 #define TEXT_(x) #x
-#define TEXT(x) TEXT_(x)
+#define TEXT(x)  TEXT_(x)
 const peer_plugin plugin = {"SuiteSparse:GraphBLAS",
                             TEXT(GxB_IMPLEMENTATION_MAJOR) "." TEXT(
                                 GxB_IMPLEMENTATION_MINOR) "." TEXT(GxB_IMPLEMENTATION_SUB),

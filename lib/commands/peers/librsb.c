@@ -57,9 +57,8 @@ static struct rsb_mtx_t *matrix_of(const peer_problem *p, rsb_flags_t flags)
             val[n++] = p->val[k];
         }
     }
-    A = rsb_mtx_alloc_from_coo_const(val, rows, cols, (rsb_nnz_idx_t)n,
-                                     RSB_NUMERICAL_TYPE_DOUBLE, p->n_rows, p->n_cols, 0, 0,
-                                     flags, &error);
+    A = rsb_mtx_alloc_from_coo_const(val, rows, cols, (rsb_nnz_idx_t)n, RSB_NUMERICAL_TYPE_DOUBLE,
+                                     p->n_rows, p->n_cols, 0, 0, flags, &error);
 done:
     free(rows);
     free(cols);
@@ -114,8 +113,8 @@ static int run_spmm(void *made, int calls, double *numbers)
     (void)numbers;
     product *m = made;
     for (int c = 0; c < calls; c++)
-        rsb_spmm(RSB_TRANSPOSITION_N, &ONE, m->A, m->nv, RSB_FLAG_WANT_ROW_MAJOR_ORDER, m->x,
-                 m->nv, &ZERO, m->y, m->nv);
+        rsb_spmm(RSB_TRANSPOSITION_N, &ONE, m->A, m->nv, RSB_FLAG_WANT_ROW_MAJOR_ORDER, m->x, m->nv,
+                 &ZERO, m->y, m->nv);
     return 0;
 }
 
