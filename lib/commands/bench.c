@@ -145,7 +145,7 @@ static int everything(bench *b)
 {
     int failed = 0;
     if (wanted(b, "bandwidth")) failed |= bench_bandwidth(b);
-    if (wanted(b, "vectors")) failed |= bench_vectors(b);
+    if (wanted(b, "vectors")) failed |= bench_vectors(b) | bench_fused(b);
     if (wanted(b, "dense")) failed |= bench_dense(b);
     if (wanted(b, "spmv")) failed |= all_spmv(b);
     if (wanted(b, "uneven")) failed |= all_uneven(b);

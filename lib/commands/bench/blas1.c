@@ -67,6 +67,48 @@ done:
     return status;
 }
 
+/* Vectors that an update, as of a solver, reads and writes: kernels/fused.h counts the bytes. */
+int bench_fused(bench *b)
+{
+    static const struct {
+        spw_op op;
+        double loads, stores; /* an element */
+    } ops[] = {{SPW_OP_SCAL, 1, 1},
+               {SPW_OP_DIAG, 2, 1},
+               {SPW_OP_DIAG_DOT, 2, 1},
+               {SPW_OP_CG_STEP, 4, 2},
+               {SPW_OP_BICGSTAB_DIRECTION, 3, 1},
+               {SPW_OP_BICGSTAB_HALF, 2, 1},
+               {SPW_OP_BICGSTAB_STEP, 5, 2}};
+    const int64_t n = b->quick ? 4000000 : 40000000;
+    operands o = {.n = n};
+    enum { VECTORS = sizeof o.w / sizeof *o.w };
+    spw_probe probes[2] = {{0}};
+    contest race = {0};
+    int status = 1;
+    for (int k = 0; k < VECTORS; k++) {
+        if (SPW_ALLOC(&o.w[k], n)) goto done;
+        operands_fill(n, o.w[k]);
+    }
+    if (race_enter_probe(&race, SPW_UPDATE, 8.0 * (double)n, b->threads, &probes[0]) ||
+        race_enter_probe(&race, SPW_TRIAD, 24.0 * (double)n, b->threads, &probes[1]))
+        goto done;
+    for (size_t k = 0; k < sizeof ops / sizeof *ops; k++)
+        enter_all(&race, ops[k].op, SPW_FORMAT_VECTOR, &o,
+                  8.0 * (double)n * (ops[k].loads + ops[k].stores), ops[k].op != SPW_OP_SCAL);
+    printf(
+        "\nUpdates of vectors of %.0f MB; share of the roof of update (scal), triad (all else)\n",
+        8e-6 * (double)n);
+    race_run(&race, b->rounds);
+    race_report(b, &race, "fused", "");
+    status = 0;
+done:
+    if (status) fail("updates of vectors: %s", spw_message());
+    for (int k = 0; k < 2; k++) spw_probe_destroy(&probes[k]);
+    for (int k = 0; k < VECTORS; k++) spw_free(o.w[k]);
+    return status;
+}
+
 int bench_dense(bench *b)
 {
     operands o = {.m = b->quick ? 2000 : 12000, .n = 8000};

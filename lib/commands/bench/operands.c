@@ -21,6 +21,28 @@ static void call_spmv(operands *o, const spw_variant *v)
     }
 }
 
+/* With factors that leave the vectors about as they are, however often it is called. */
+static void call_fused(operands *o, const spw_variant *v)
+{
+    static const double tiny = 1e-9;
+    double *const *w = o->w, sum = 0;
+    const int64_t n = o->n;
+    switch (v->op) {
+    case SPW_OP_SCAL: v->run.scal(n, 1 + 1e-15, w[0]); break;
+    case SPW_OP_DIAG: v->run.diag(n, w[1], w[2], w[0]); break;
+    case SPW_OP_DIAG_DOT: sum = v->run.diag_dot(n, w[1], w[2], w[0]); break;
+    case SPW_OP_CG_STEP: sum = v->run.cg_step(n, tiny, w[2], w[3], w[0], w[1]); break;
+    case SPW_OP_BICGSTAB_DIRECTION: v->run.bicgstab_direction(n, 0.5, 0.5, w[1], w[2], w[0]); break;
+    case SPW_OP_BICGSTAB_HALF: sum = v->run.bicgstab_half(n, tiny, w[1], w[0]); break;
+    case SPW_OP_BICGSTAB_STEP: /* s is r: no preconditioner */
+        operands_sink =
+            v->run.bicgstab_step(n, tiny, tiny, w[2], w[1], w[3], w[4], w[0], w[1], &sum);
+        break;
+    default: break;
+    }
+    operands_sink = sum;
+}
+
 void operands_call(operands *o, const spw_variant *v)
 {
     switch (v->op) {
@@ -37,7 +59,7 @@ void operands_call(operands *o, const spw_variant *v)
     case SPW_OP_CG_STEP:
     case SPW_OP_BICGSTAB_DIRECTION:
     case SPW_OP_BICGSTAB_HALF:
-    case SPW_OP_BICGSTAB_STEP:
+    case SPW_OP_BICGSTAB_STEP: call_fused(o, v); break;
     case SPW_OP_ANY: break;
     }
 }

@@ -15,7 +15,7 @@ enum { BENCH_FORMATS = 16 }; /* room for a flag each */
 
 typedef struct operands {
     int64_t m, n; /* of vectors: n; of a dense matrix: m x n */
-    double *a, *b, *c;
+    double *a, *b, *c, *w[5];
     spw_csr A;
     spw_coo C;
     spw_ell E;

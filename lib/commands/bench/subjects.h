@@ -8,6 +8,7 @@
 
 int bench_bandwidth(bench *b); /* the loops of perf/bandwidth.h against likwid-bench */
 int bench_vectors(bench *b);   /* blas1 and dense, against CBLAS */
+int bench_fused(bench *b);
 int bench_dense(bench *b);
 
 /* Every format and peer on one matrix; its goals, if it is one of ours for which there are some. */
