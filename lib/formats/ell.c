@@ -27,10 +27,7 @@ spw_status spw_ell_from_csr(const spw_csr *A, spw_ell *E)
         if (n > width) width = n;
     }
     const int64_t n_stored = (int64_t)width * A->n_rows;
-    if (n_stored > SPW_IDX_MAX)
-        return spw_error(SPW_ERR_RANGE,
-                         "ELL: %d rows padded to %d entries are %" PRId64 ", more than %d",
-                         A->n_rows, width, n_stored, SPW_IDX_MAX);
+    if (n_stored > SPW_IDX_MAX) return spw_error_padding("ELL", A->nnz, (double)n_stored);
 
     spw_ell B = {.n_rows = A->n_rows,
                  .n_cols = A->n_cols,

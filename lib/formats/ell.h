@@ -31,7 +31,7 @@ typedef struct spw_ell {
 
 /* Convert. *E is overwritten and owns its arrays; A is not kept and must be valid. On failure *E is all
  * zero. O(width * n_rows) time, parallel.
- *   SPW_ERR_RANGE   the padded matrix has more than SPW_IDX_MAX entries
+ *   SPW_ERR_RANGE   the padded matrix has more than SPW_IDX_MAX entries: said before anything is allocated
  *   SPW_ERR_MEMORY  no room */
 spw_status spw_ell_from_csr(const spw_csr *A, spw_ell *E);
 

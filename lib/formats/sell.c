@@ -6,16 +6,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-typedef struct row {
-    spw_idx length, number;
-} row;
-
-/* Longest first; ties keep their order. */
-static int by_length(const void *a, const void *b)
+static spw_idx length_of(const spw_csr *A, int64_t i)
 {
-    const row *x = (const row *)a, *y = (const row *)b;
-    if (x->length != y->length) return x->length > y->length ? -1 : 1;
-    return x->number < y->number ? -1 : 1;
+    return A->row_ptr[i + 1] - A->row_ptr[i];
 }
 
 static spw_slices slices(const spw_sell *S)
@@ -32,12 +25,56 @@ static spw_slices slices(const spw_sell *S)
                         .n_stored = S->n_stored};
 }
 
+enum { BINS = 256 };
+
+/* perm[begin .. end-1] = those rows, longest first, ties in their order; lengths shortest .. shortest +
+ * BINS - 1. */
+static void sort_by_counting(const spw_csr *A, int64_t begin, int64_t end, spw_idx shortest,
+                             spw_idx *perm)
+{
+    int64_t at[BINS + 1] = {0}; /* first the counts, then where the next row of that length goes */
+    for (int64_t i = begin; i < end; i++) at[length_of(A, i) - shortest]++;
+    for (int length = BINS - 1; length >= 0; length--) at[length] += at[length + 1];
+    for (int length = 0; length < BINS; length++) at[length] = begin + at[length + 1];
+    for (int64_t i = begin; i < end; i++) perm[at[length_of(A, i) - shortest]++] = (spw_idx)i;
+}
+
+static int by_key(const void *a, const void *b)
+{
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* The same for any lengths. A row is one number, its length before its own number. */
+static void sort_by_comparing(const spw_csr *A, int64_t begin, int64_t end, int64_t *keys,
+                              spw_idx *perm)
+{
+    const int64_t above = INT64_C(1) << 32;
+    for (int64_t i = begin; i < end; i++) keys[i] = (SPW_IDX_MAX - length_of(A, i)) * above + i;
+    qsort(keys + begin, (size_t)(end - begin), sizeof *keys, by_key);
+    for (int64_t k = begin; k < end; k++) perm[k] = (spw_idx)(keys[k] % above);
+}
+
+static void sort_window(const spw_csr *A, int64_t begin, int64_t end, int64_t *keys, spw_idx *perm)
+{
+    spw_idx shortest = SPW_IDX_MAX, longest = 0;
+    for (int64_t i = begin; i < end; i++) {
+        const spw_idx length = length_of(A, i);
+        if (length < shortest) shortest = length;
+        if (length > longest) longest = length;
+    }
+    if (longest - shortest < BINS)
+        sort_by_counting(A, begin, end, shortest, perm);
+    else
+        sort_by_comparing(A, begin, end, keys, perm);
+}
+
 /* Sorts the rows of each window. */
 static spw_status permute(const spw_csr *A, spw_idx sigma, spw_idx *perm)
 {
-    row *rows = NULL;
+    int64_t *keys = NULL;
     if (sigma > 1) {
-        const spw_status status = SPW_ALLOC(&rows, A->n_rows);
+        const spw_status status = SPW_ALLOC(&keys, A->n_rows);
         if (status) return status;
     }
     const int64_t n_windows = ((int64_t)A->n_rows + sigma - 1) / sigma;
@@ -45,16 +82,12 @@ static spw_status permute(const spw_csr *A, spw_idx sigma, spw_idx *perm)
     for (int64_t w = 0; w < n_windows; w++) {
         const int64_t begin = w * sigma,
                       end = begin + sigma < A->n_rows ? begin + sigma : A->n_rows;
-        if (!rows) {
+        if (keys)
+            sort_window(A, begin, end, keys, perm);
+        else
             perm[w] = (spw_idx)w;
-            continue;
-        }
-        for (int64_t i = begin; i < end; i++)
-            rows[i] = (row){A->row_ptr[i + 1] - A->row_ptr[i], (spw_idx)i};
-        qsort(rows + begin, (size_t)(end - begin), sizeof *rows, by_length);
-        for (int64_t k = begin; k < end; k++) perm[k] = rows[k].number;
     }
-    spw_free(rows);
+    spw_free(keys);
     return SPW_OK;
 }
 

@@ -1,5 +1,7 @@
 #include "formats/slices.h"
 
+#include "formats/running_sum.h"
+
 #include <inttypes.h>
 
 static spw_idx row_of(const spw_slices *S, int64_t k)
@@ -43,8 +45,9 @@ spw_status spw_slices_to_csr(const spw_slices *S, spw_idx nnz, spw_csr *A)
     const spw_status status = spw_csr_create(S->n_rows, S->n_cols, nnz, A);
     if (status) return status;
     A->row_ptr[0] = 0;
+#pragma omp parallel for schedule(static)
     for (int64_t k = 0; k < S->n_rows; k++) A->row_ptr[row_of(S, k) + 1] = S->row_len[k];
-    for (int64_t i = 0; i < S->n_rows; i++) A->row_ptr[i + 1] += A->row_ptr[i];
+    spw_running_sum(A->row_ptr + 1, S->n_rows);
 #pragma omp parallel for schedule(static)
     for (int64_t k = 0; k < S->n_rows; k++) {
         int64_t length, at = slice_of(S, k, &length) + k % S->C;
@@ -101,25 +104,41 @@ spw_status spw_slices_validate(const spw_slices *S, spw_idx nnz, const char *for
     return SPW_OK;
 }
 
+/* Entries of the longest row of a slice, rounded up. */
+static int64_t slice_length(const spw_csr *A, const spw_idx *perm, spw_idx C, int64_t s,
+                            spw_idx multiple)
+{
+    int64_t length = 0;
+    for (int64_t k = s * C; k < (s + 1) * C && k < A->n_rows; k++) {
+        const spw_idx i = perm ? perm[k] : (spw_idx)k;
+        const int64_t n = A->row_ptr[i + 1] - A->row_ptr[i];
+        if (n > length) length = n;
+    }
+    return (length + multiple - 1) / multiple * multiple;
+}
+
 spw_status spw_slices_lay_out(const spw_csr *A, const spw_idx *perm, spw_idx C, spw_idx n_slices,
                               spw_idx multiple, spw_idx *slice_ptr, const char *format)
 {
-    int64_t n_stored = 0;
+    double n_stored = 0; /* exact up to 2^53, and does not overflow */
     slice_ptr[0] = 0;
+#pragma omp parallel for schedule(static) reduction(+ : n_stored)
     for (int64_t s = 0; s < n_slices; s++) {
-        int64_t length = 0;
-        for (int64_t k = s * C; k < (s + 1) * C && k < A->n_rows; k++) {
-            const spw_idx i = perm ? perm[k] : (spw_idx)k;
-            const int64_t n = A->row_ptr[i + 1] - A->row_ptr[i];
-            if (n > length) length = n;
-        }
-        n_stored += (length + multiple - 1) / multiple * multiple * C;
-        if (n_stored > SPW_IDX_MAX)
-            return spw_error(SPW_ERR_RANGE, "%s: more than %d entries with the padding", format,
-                             SPW_IDX_MAX);
-        slice_ptr[s + 1] = (spw_idx)n_stored;
+        const int64_t length = slice_length(A, perm, C, s, multiple);
+        const double size = (double)length * C;
+        slice_ptr[s + 1] = size <= SPW_IDX_MAX ? (spw_idx)(length * C) : 0;
+        n_stored += size;
     }
+    if (n_stored > SPW_IDX_MAX) return spw_error_padding(format, A->nnz, n_stored);
+    spw_running_sum(slice_ptr + 1, n_slices);
     return SPW_OK;
+}
+
+spw_status spw_error_padding(const char *format, spw_idx nnz, double n_stored)
+{
+    return spw_error(SPW_ERR_RANGE,
+                     "%s: %d entries would be %.0f with the padding, %.1f GB; at most %d fit",
+                     format, nnz, n_stored, 12e-9 * n_stored, SPW_IDX_MAX);
 }
 
 spw_status spw_slices_validate_ptr(const spw_idx *slice_ptr, spw_idx n_slices, spw_idx C,

@@ -33,6 +33,9 @@ spw_status spw_slices_validate(const spw_slices *S, spw_idx nnz, const char *for
 spw_status spw_slices_lay_out(const spw_csr *A, const spw_idx *perm, spw_idx C, spw_idx n_slices,
                               spw_idx multiple, spw_idx *slice_ptr, const char *format);
 
+/* SPW_ERR_RANGE, with the entries and the gigabytes that there would have been. */
+spw_status spw_error_padding(const char *format, spw_idx nnz, double n_stored);
+
 /* slice_ptr begins at 0, ascends by multiples of C * multiple, ends at n_stored. */
 spw_status spw_slices_validate_ptr(const spw_idx *slice_ptr, spw_idx n_slices, spw_idx C,
                                    spw_idx multiple, spw_idx n_stored, const char *format);

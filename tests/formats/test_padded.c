@@ -1,7 +1,9 @@
 /* ELL, SELL-C-sigma and SELL-P: the arrays of the slides' 6 x 6 matrix, the way there and back on all
  * cases, validation, and failing allocations. */
 #include "base/memory.h"
+#include "base/threads.h"
 #include "formats/ell.h"
+#include "formats/generate.h"
 #include "formats/info.h"
 #include "formats/sell.h"
 #include "formats/sellp.h"
@@ -145,17 +147,142 @@ static void every_case_comes_back_unchanged_and_stores_what_was_predicted(void *
     }
 }
 
+/* --- stored entries, counted in another way --------------------------------------------------------- */
+
+/* Takes the longest of the remaining rows again and again, C at a time from each window, and counts
+ * columns until no row of the C reaches one more. */
+static int64_t count_stored(const spw_csr *A, int64_t C, int64_t sigma, int64_t multiple)
+{
+    int64_t stored = 0;
+    char *taken;
+    assert_int_equal(SPW_ALLOC_ZERO(&taken, A->n_rows), SPW_OK);
+    for (int64_t n_taken = 0; n_taken < A->n_rows;) {
+        const int64_t window = n_taken / sigma * sigma;
+        int64_t columns = 0;
+        for (int64_t r = 0; r < C && n_taken < A->n_rows; r++, n_taken++) {
+            int64_t best = -1, most = -1;
+            if (sigma == 1) best = n_taken, most = A->row_ptr[best + 1] - A->row_ptr[best];
+            for (int64_t i = window; sigma > 1 && i < window + sigma && i < A->n_rows; i++)
+                if (!taken[i] && A->row_ptr[i + 1] - A->row_ptr[i] > most)
+                    most = A->row_ptr[i + 1] - A->row_ptr[i], best = i;
+            taken[best] = 1;
+            while (columns < most) columns++;
+        }
+        while (columns % multiple) columns++;
+        stored += columns * C;
+    }
+    spw_free(taken);
+    return stored;
+}
+
+static void check_stored(const spw_csr *A)
+{
+    spw_ell E;
+    spw_sell S1, S256;
+    spw_sellp P;
+    int64_t longest = 0;
+    for (spw_idx i = 0; i < A->n_rows; i++)
+        while (longest < A->row_ptr[i + 1] - A->row_ptr[i]) longest++;
+    assert_int_equal(spw_ell_from_csr(A, &E), SPW_OK);
+    assert_int_equal(spw_sell_from_csr(A, 32, 1, &S1), SPW_OK);
+    assert_int_equal(spw_sell_from_csr(A, 32, 256, &S256), SPW_OK);
+    assert_int_equal(spw_sellp_from_csr(A, 8, 4, &P), SPW_OK);
+    assert_int_equal(E.n_stored, longest * A->n_rows);
+    assert_int_equal(S1.n_stored, count_stored(A, 32, 1, 1));
+    assert_int_equal(S256.n_stored, count_stored(A, 32, 256, 1));
+    assert_int_equal(P.n_stored, count_stored(A, 8, 1, 4));
+    /* The footprint is what the arrays take. */
+    assert_int_equal(spw_ell_bytes(&E), 12 * (int64_t)E.n_stored);
+    assert_int_equal(spw_sell_bytes(&S1),
+                     12 * (int64_t)S1.n_stored + 4 * ((int64_t)S1.n_chunks + 1 + A->n_rows));
+    assert_int_equal(spw_sellp_bytes(&P), 12 * (int64_t)P.n_stored + 4 * ((int64_t)P.n_slices + 1));
+    spw_ell_destroy(&E);
+    spw_sell_destroy(&S1);
+    spw_sell_destroy(&S256);
+    spw_sellp_destroy(&P);
+}
+
+static void as_much_is_stored_as_another_count_says(void **state)
+{
+    (void)state;
+    static const char *const generated[] = {"stencil27:9x7x5", "fem3:6", "arrow:1000",
+                                            "powerlaw:3000", "random:100x50x7"};
+    spw_csr A;
+    for (int c = 0; c < spw_csr_case_count(); c++) {
+        assert_int_equal(spw_csr_case(spw_csr_case_name(c), 4711, &A), SPW_OK);
+        check_stored(&A);
+        spw_csr_destroy(&A);
+    }
+    for (size_t k = 0; k < sizeof generated / sizeof *generated; k++) {
+        assert_int_equal(spw_csr_generate(generated[k], &A), SPW_OK);
+        check_stored(&A);
+        spw_csr_destroy(&A);
+    }
+}
+
+/* Windows of rows of very different lengths are sorted in another way than those of a mesh. */
+static void rows_of_any_lengths_are_sorted_longest_first(void **state)
+{
+    (void)state;
+    spw_csr A, B;
+    spw_sell S;
+    assert_int_equal(spw_csr_generate("powerlaw:20000", &A), SPW_OK);
+    assert_int_equal(spw_sell_from_csr(&A, 8, 20000, &S), SPW_OK);
+    assert_true(S.row_len[0] - S.row_len[A.n_rows - 1] > 1000);
+    for (spw_idx k = 1; k < A.n_rows; k++)
+        assert_true(S.row_len[k - 1] > S.row_len[k] ||
+                    (S.row_len[k - 1] == S.row_len[k] && S.perm[k - 1] < S.perm[k]));
+    assert_int_equal(spw_sell_validate(&S), SPW_OK);
+    assert_int_equal(spw_csr_from_sell(&S, &B), SPW_OK);
+    assert_same(&A, &B);
+    spw_sell_destroy(&S);
+    spw_csr_destroy(&A);
+    spw_csr_destroy(&B);
+}
+
+static void conversions_do_not_depend_on_the_threads(void **state)
+{
+    (void)state;
+    spw_csr A, B;
+    spw_sell one, S;
+    const int threads = spw_max_threads();
+    assert_int_equal(spw_csr_generate("powerlaw:3000", &A), SPW_OK);
+    spw_set_threads(1);
+    assert_int_equal(spw_sell_from_csr(&A, 8, 64, &one), SPW_OK);
+    spw_set_threads(7);
+    assert_int_equal(spw_sell_from_csr(&A, 8, 64, &S), SPW_OK);
+    assert_int_equal(S.n_stored, one.n_stored);
+    assert_memory_equal(S.chunk_ptr, one.chunk_ptr, sizeof(spw_idx) * ((size_t)S.n_chunks + 1));
+    assert_memory_equal(S.perm, one.perm, sizeof(spw_idx) * (size_t)S.n_rows);
+    assert_memory_equal(S.val, one.val, sizeof(double) * (size_t)S.n_stored);
+    assert_memory_equal(S.col_idx, one.col_idx, sizeof(spw_idx) * (size_t)S.n_stored);
+    assert_int_equal(spw_csr_from_sell(&S, &B), SPW_OK);
+    assert_same(&A, &B);
+    spw_set_threads(threads);
+    spw_sell_destroy(&one);
+    spw_sell_destroy(&S);
+    spw_csr_destroy(&A);
+    spw_csr_destroy(&B);
+}
+
 static void bad_arguments_are_refused_with_their_values(void **state)
 {
     (void)state;
     spw_sell S;
     spw_sellp P;
+    static const spw_sell no_sell;
+    static const spw_sellp no_sellp;
     assert_int_equal(spw_sell_from_csr(&slides, 0, 1, &S), SPW_ERR_ARG);
+    assert_string_equal(spw_message(), "SELL: C is 0, must be at least 1");
+    assert_memory_equal(&S, &no_sell, sizeof S);
     assert_int_equal(spw_sell_from_csr(&slides, 2, 3, &S), SPW_ERR_ARG);
     assert_string_equal(spw_message(), "SELL: sigma is 3, must be 1 or a multiple of C = 2");
-    assert_null(S.val);
+    assert_memory_equal(&S, &no_sell, sizeof S);
+    assert_int_equal(spw_sell_from_csr(&slides, 2, 0, &S), SPW_ERR_ARG);
     assert_int_equal(spw_sellp_from_csr(&slides, 0, 1, &P), SPW_ERR_ARG);
     assert_int_equal(spw_sellp_from_csr(&slides, 1, 0, &P), SPW_ERR_ARG);
+    assert_string_equal(spw_message(), "SELL-P: b is 1 and t is 0, both must be at least 1");
+    assert_memory_equal(&P, &no_sellp, sizeof P);
 }
 
 static void a_padded_matrix_beyond_32_bits_is_refused_before_it_is_made(void **state)
@@ -165,14 +292,41 @@ static void a_padded_matrix_beyond_32_bits_is_refused_before_it_is_made(void **s
     spw_csr A;
     spw_ell E;
     spw_sell S;
+    spw_sellp P;
     assert_int_equal(spw_csr_create(N, N, N, &A), SPW_OK);
     for (spw_idx i = 0; i <= N; i++) A.row_ptr[i] = i == 0 ? 0 : N; /* one dense row */
     for (spw_idx k = 0; k < N; k++) A.col_idx[k] = k, A.val[k] = 1;
     assert_int_equal(spw_ell_from_csr(&A, &E), SPW_ERR_RANGE);
+    assert_string_equal(spw_message(), "ELL: 65536 entries would be 4294967296 with the padding, "
+                                       "51.5 GB; at most 2147483647 fit");
     assert_int_equal(spw_sell_from_csr(&A, N, 1, &S), SPW_ERR_RANGE);
+    assert_string_equal(spw_message(), "SELL: 65536 entries would be 4294967296 with the padding, "
+                                       "51.5 GB; at most 2147483647 fit");
+    assert_null(S.chunk_ptr);
+    /* Sizes beyond 64 bits, too. */
+    assert_int_equal(spw_sellp_from_csr(&A, SPW_IDX_MAX, SPW_IDX_MAX, &P), SPW_ERR_RANGE);
+    assert_null(P.slice_ptr);
     assert_int_equal(spw_sell_from_csr(&A, 1, 1, &S), SPW_OK);
     assert_int_equal(S.n_stored, N);
     spw_sell_destroy(&S);
+    spw_csr_destroy(&A);
+}
+
+/* The message comes before any memory is asked for. */
+static void ell_of_an_arrow_matrix_says_how_large_it_would_be(void **state)
+{
+    (void)state;
+    static const spw_ell no_ell;
+    spw_csr A;
+    spw_ell E;
+    assert_int_equal(spw_csr_generate("arrow:100000", &A), SPW_OK);
+    spw_memory_fail_after(0);
+    const spw_status status = spw_ell_from_csr(&A, &E);
+    spw_memory_fail_after(-1);
+    assert_int_equal(status, SPW_ERR_RANGE);
+    assert_string_equal(spw_message(), "ELL: 299998 entries would be 10000000000 with the padding, "
+                                       "120.0 GB; at most 2147483647 fit");
+    assert_memory_equal(&E, &no_ell, sizeof E);
     spw_csr_destroy(&A);
 }
 
@@ -242,8 +396,12 @@ int main(void)
         cmocka_unit_test(the_example_in_the_header_of_sell_holds),
         cmocka_unit_test(the_example_in_the_header_of_sellp_holds),
         cmocka_unit_test(every_case_comes_back_unchanged_and_stores_what_was_predicted),
+        cmocka_unit_test(as_much_is_stored_as_another_count_says),
+        cmocka_unit_test(rows_of_any_lengths_are_sorted_longest_first),
+        cmocka_unit_test(conversions_do_not_depend_on_the_threads),
         cmocka_unit_test(bad_arguments_are_refused_with_their_values),
         cmocka_unit_test(a_padded_matrix_beyond_32_bits_is_refused_before_it_is_made),
+        cmocka_unit_test(ell_of_an_arrow_matrix_says_how_large_it_would_be),
         cmocka_unit_test(validate_finds_what_is_broken),
         cmocka_unit_test(a_failed_allocation_is_a_status_and_leaves_zero),
     };
