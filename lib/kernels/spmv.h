@@ -68,17 +68,26 @@ void spw_spmv_csr_omp_balanced(const spw_csr *A, const double *x, double *y);
 /* ELL, SELL-C-sigma and SELL-P: rows side by side, so that a vector register holds sums of several rows
  * and nothing is left to add up at a row's end. All give the same bits for any number of threads.
  *   ell_omp            64 rows at a time, so that their sums stay in the L1 cache
+ *   ell_omp_tall       512 rows at a time: each column in pieces of a page, the next piece fetched ahead
  *   sell_omp           equal numbers of chunks a thread, the plain loop
  *   sell_omp_prefetch  equal shares of entries a thread; for C = 8, 16 and 32 the sums of a chunk stay in
  *                      registers, and val and col_idx are fetched some KiB ahead; other C as sell_omp
- *   sellp_omp          as sell_omp. SELL-P is made for GPUs: here its t only adds padding */
+ *   sell_omp_pairs     two chunks at a time, four streams instead of two (omp/slice_pairs.h); C = 8, 16 and
+ *                      32, other C as sell_omp
+ *   sellp_omp          as sell_omp. SELL-P is made for GPUs: here its t only adds padding
+ *   sellp_omp_pairs    as sell_omp_pairs, for b = 8, 16 and 32
+ * tall and pairs have code for AVX-512, for AVX2 and for any CPU, of which the best is chosen in each call:
+ * so their last bits, though not those of one machine, depend on whether it has fused multiply-adds. */
 void spw_spmv_ell_ref(const spw_ell *A, const double *x, double *y);
 void spw_spmv_ell_omp(const spw_ell *A, const double *x, double *y);
+void spw_spmv_ell_omp_tall(const spw_ell *A, const double *x, double *y);
 void spw_spmv_sell_ref(const spw_sell *A, const double *x, double *y);
 void spw_spmv_sell_omp(const spw_sell *A, const double *x, double *y);
 void spw_spmv_sell_omp_prefetch(const spw_sell *A, const double *x, double *y);
+void spw_spmv_sell_omp_pairs(const spw_sell *A, const double *x, double *y);
 void spw_spmv_sellp_ref(const spw_sellp *A, const double *x, double *y);
 void spw_spmv_sellp_omp(const spw_sellp *A, const double *x, double *y);
+void spw_spmv_sellp_omp_pairs(const spw_sellp *A, const double *x, double *y);
 
 #ifdef __cplusplus
 }

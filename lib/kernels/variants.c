@@ -62,13 +62,16 @@ static const spw_variant variants[] = {
 #define SPMV_ELL(...) ROW(spmv_ell, SPMV, ELL, __VA_ARGS__)
     SPMV_ELL(spw_spmv_ell_ref,          REFERENCE, "",         "serial, one sum a row"),
     SPMV_ELL(spw_spmv_ell_omp,          OPENMP,    "",         "a vector holds sums of several rows; all rows padded"),
+    SPMV_ELL(spw_spmv_ell_omp_tall,     OPENMP,    "tall",     "columns in pieces of a page, the next one fetched ahead"),
 #define SPMV_SELL(...) ROW(spmv_sell, SPMV, SELL, __VA_ARGS__)
     SPMV_SELL(spw_spmv_sell_ref,          REFERENCE, "",         "serial, one sum a row"),
     SPMV_SELL(spw_spmv_sell_omp,          OPENMP,    "",         "a vector holds sums of C rows; chunks among the cores"),
     SPMV_SELL(spw_spmv_sell_omp_prefetch, OPENMP,    "prefetch", "sums in registers, software prefetch, equal shares"),
+    SPMV_SELL(spw_spmv_sell_omp_pairs,    OPENMP,    "pairs",    "two chunks at a time are four streams; C = 8, 16, 32"),
 #define SPMV_SELLP(...) ROW(spmv_sellp, SPMV, SELLP, __VA_ARGS__)
     SPMV_SELLP(spw_spmv_sellp_ref,      REFERENCE, "",         "serial, one sum a row"),
     SPMV_SELLP(spw_spmv_sellp_omp,      OPENMP,    "",         "a vector holds sums of b rows; padding to t is in vain"),
+    SPMV_SELLP(spw_spmv_sellp_omp_pairs, OPENMP,   "pairs",    "two slices at a time are four streams; b = 8, 16, 32"),
 
     /* On the device, kernels/cuda.h. */
     ROW(copy_cuda,       COPY,  VECTOR, spw_copy_cuda,              CUDA, "",         "a thread an element, whole lines"),

@@ -1,0 +1,131 @@
+#include "kernels/omp/slice_pairs.h"
+
+#include "base/threads.h"
+#include "kernels/omp/cpu.h"
+
+enum {
+    TILE = 4096, /* rows of a tile: its halves are some hundred KiB of val apart */
+    AHEAD = 256  /* entries between a prefetch and its use; four streams need less than one */
+};
+
+/* A slice of C rows and `length` columns; `rows` of the rows are there. */
+typedef struct slice {
+    int64_t length, first, rows;
+    const double *val;
+    const spw_idx *col_idx;
+} slice;
+
+/* Slice s; one that is not in front of end has no rows and no columns. */
+static inline __attribute__((always_inline)) slice slice_at(const spw_sliced *A, int64_t s,
+                                                            int64_t end, int64_t C)
+{
+    if (s >= end) return (slice){.val = A->val, .col_idx = A->col_idx};
+    const int64_t at = A->slice_ptr[s], left = A->n_rows - s * C;
+    return (slice){.length = (A->slice_ptr[s + 1] - at) / C,
+                   .first = s * C,
+                   .rows = left < C ? left : C,
+                   .val = A->val + at,
+                   .col_idx = A->col_idx + at};
+}
+
+static inline __attribute__((always_inline)) void prefetch(const double *val,
+                                                           const spw_idx *col_idx)
+{
+    /* By way of an integer: the address may lie behind the array. */
+    __builtin_prefetch((const void *)((uintptr_t)val + AHEAD * sizeof *val));
+    __builtin_prefetch((const void *)((uintptr_t)col_idx + AHEAD * sizeof *col_idx));
+}
+
+/* y of the rows of a slice, and their part of x . y if it is asked for. */
+static inline __attribute__((always_inline)) double keep_rows(const spw_sliced *A, const slice *s,
+                                                              const double *sums, const double *x,
+                                                              double *y, bool dot)
+{
+    double product = 0;
+    for (int64_t r = 0; r < s->rows; r++) {
+        const int64_t row = A->perm ? A->perm[s->first + r] : s->first + r;
+        y[row] = sums[r];
+        if (dot) product += x[row] * sums[r];
+    }
+    return product;
+}
+
+typedef double vector4 __attribute__((vector_size(32)));
+typedef double vector4_any __attribute__((vector_size(32), aligned(8), may_alias));
+typedef double vector8 __attribute__((vector_size(64)));
+typedef double vector8_any __attribute__((vector_size(64), aligned(8), may_alias));
+
+/* Single loads, put together: faster than the gather instruction (csr_row.h). */
+#define GATHER4(x, c)                                                                              \
+    (vector4)                                                                                      \
+    {                                                                                              \
+        (x)[(c)[0]], (x)[(c)[1]], (x)[(c)[2]], (x)[(c)[3]]                                         \
+    }
+#define GATHER8(x, c)                                                                              \
+    (vector8)                                                                                      \
+    {                                                                                              \
+        (x)[(c)[0]], (x)[(c)[1]], (x)[(c)[2]], (x)[(c)[3]], (x)[(c)[4]], (x)[(c)[5]], (x)[(c)[6]], \
+            (x)[(c)[7]]                                                                            \
+    }
+
+#define TARGET     SPW_FOR_ANY
+#define LANES      4
+#define VECTOR     vector4
+#define VECTOR_ANY vector4_any
+#define GATHER     GATHER4
+#define NAME(name) name##_any
+#include "kernels/omp/slice_pairs.inc"
+#undef TARGET
+#undef NAME
+
+#define TARGET     SPW_FOR_AVX2
+#define NAME(name) name##_avx2
+#include "kernels/omp/slice_pairs.inc"
+#undef TARGET
+#undef LANES
+#undef VECTOR
+#undef VECTOR_ANY
+#undef GATHER
+#undef NAME
+
+#define TARGET     SPW_FOR_AVX512
+#define LANES      8
+#define VECTOR     vector8
+#define VECTOR_ANY vector8_any
+#define GATHER     GATHER8
+#define NAME(name) name##_avx512
+#include "kernels/omp/slice_pairs.inc"
+
+/* The first slice with part / parts of all entries and rows in front of it. */
+static int64_t cut_at(const spw_sliced *A, int part, int parts)
+{
+    const int64_t all = A->slice_ptr[A->n_slices] + A->n_slices * A->C;
+    const int64_t goal = all / parts * part + all % parts * part / parts;
+    int64_t low = 0, end = A->n_slices;
+    while (low < end) {
+        const int64_t middle = low + (end - low) / 2;
+        if (A->slice_ptr[middle] + middle * A->C < goal)
+            low = middle + 1;
+        else
+            end = middle;
+    }
+    return end;
+}
+
+double spw_sliced_multiply(const spw_sliced *A, const double *x, double *y, bool dot)
+{
+    const int parts = spw_max_threads();
+    const spw_cpu cpu = spw_cpu_best();
+    double products[parts], product = 0;
+#pragma omp parallel for schedule(static, 1)
+    for (int part = 0; part < parts; part++) {
+        const int64_t from = cut_at(A, part, parts), to = cut_at(A, part + 1, parts);
+        switch (cpu) {
+        case SPW_CPU_AVX512: products[part] = share_avx512(A, from, to, x, y, dot); break;
+        case SPW_CPU_AVX2: products[part] = share_avx2(A, from, to, x, y, dot); break;
+        case SPW_CPU_ANY: products[part] = share_any(A, from, to, x, y, dot); break;
+        }
+    }
+    for (int part = 0; part < parts; part++) product += products[part];
+    return product;
+}

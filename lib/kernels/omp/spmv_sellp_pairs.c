@@ -1,0 +1,20 @@
+#include "kernels/spmv.h"
+
+#include "kernels/omp/slice_pairs.h"
+
+#include <assert.h>
+
+void spw_spmv_sellp_omp_pairs(const spw_sellp *A, const double *x, double *y)
+{
+    assert(A && (x || A->n_cols == 0) && (y || A->n_rows == 0));
+    const spw_sliced S = {.n_rows = A->n_rows,
+                          .n_slices = A->n_slices,
+                          .C = A->b,
+                          .slice_ptr = A->slice_ptr,
+                          .col_idx = A->col_idx,
+                          .val = A->val};
+    if (spw_sliced_fits(A->b))
+        spw_sliced_multiply(&S, x, y, false);
+    else
+        spw_spmv_sellp_omp(A, x, y);
+}
