@@ -50,6 +50,15 @@ static const spw_variant variants[] = {
     DGEMV(spw_dgemv_ref,             REFERENCE, "",         "serial, one sum a row"),
     DGEMV(spw_dgemv_omp,             OPENMP,    "",         "rows among the cores, one vector of sums a row"),
     DGEMV(spw_dgemv_omp_rows4,       OPENMP,    "rows4",    "four rows share each load of x; needs 4 rows a thread"),
+#define GRAM(...) ROW(gram, GRAM, DENSE, __VA_ARGS__)
+    GRAM(spw_gram_ref,               REFERENCE, "",         "serial, a pass through both blocks for every entry"),
+    GRAM(spw_gram_omp,               OPENMP,    "",         "one pass; sums of a tile in registers, threads' sums added"),
+#define COMBINE(...) ROW(combine, COMBINE, DENSE, __VA_ARGS__)
+    COMBINE(spw_combine_ref,         REFERENCE, "",         "serial, one sum an element"),
+    COMBINE(spw_combine_omp,         OPENMP,    "",         "one pass; sums of a tile in registers"),
+#define RESIDUAL(...) ROW(residual, RESIDUAL, DENSE, __VA_ARGS__)
+    RESIDUAL(spw_residual_ref,       REFERENCE, "",         "serial, vector after vector"),
+    RESIDUAL(spw_residual_omp,       OPENMP,    "",         "one pass, rows among the cores"),
 #define SPMV_COO(...) ROW(spmv_coo, SPMV, COO, __VA_ARGS__)
     SPMV_COO(spw_spmv_coo_ref,       REFERENCE, "",         "serial, any order"),
     SPMV_COO(spw_spmv_coo_omp,       OPENMP,    "",         "entries among the cores; an atomic for each run of one row"),
@@ -148,6 +157,9 @@ const char *spw_op_name(spw_op op)
     case SPW_OP_BICGSTAB_HALF: return "bicgstab_half";
     case SPW_OP_BICGSTAB_STEP: return "bicgstab_step";
     case SPW_OP_DGEMV: return "dgemv";
+    case SPW_OP_GRAM: return "gram";
+    case SPW_OP_COMBINE: return "combine";
+    case SPW_OP_RESIDUAL: return "residual";
     case SPW_OP_SPMV: return "spmv";
     }
     return "unknown";

@@ -13,6 +13,7 @@
 #define SPW_KERNELS_VARIANTS_H
 
 #include "kernels/blas1.h"
+#include "kernels/block.h"
 #include "kernels/cuda.h"
 #include "kernels/dense.h"
 #include "kernels/fused.h"
@@ -37,6 +38,9 @@ typedef enum spw_op {
     SPW_OP_BICGSTAB_HALF,
     SPW_OP_BICGSTAB_STEP,
     SPW_OP_DGEMV,
+    SPW_OP_GRAM,
+    SPW_OP_COMBINE,
+    SPW_OP_RESIDUAL,
     SPW_OP_SPMV
 } spw_op;
 
@@ -74,6 +78,9 @@ typedef struct spw_variant {
         spw_bicgstab_half_fn bicgstab_half;
         spw_bicgstab_step_fn bicgstab_step;
         spw_dgemv_fn dgemv;
+        spw_gram_fn gram;
+        spw_combine_fn combine;
+        spw_residual_fn residual;
         spw_spmv_coo_fn spmv_coo;
         spw_spmv_csr_fn spmv_csr;
         spw_spmv_ell_fn spmv_ell;

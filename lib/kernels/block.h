@@ -1,0 +1,85 @@
+/* kernels/block.h -- tall and skinny: dense products with blocks of vectors.
+ *
+ * A block is a few vectors side by side, nv of them with n elements each, n in the millions and nv below
+ * a hundred. It is stored row by row, so that one line of cache holds the same element of several
+ * vectors. Element i of vector j is X[i * ld + j]; the leading dimension ld >= nv lets a block be some
+ * columns of a wider one:
+ *
+ *          ld = 5, X = columns 1 and 2           C = XᵀY    nv x nv, small: it stays in a cache
+ *          . X X . .                             Y = X C    n x nv, tall: it comes from memory
+ *          . X X . .
+ *          . X X . .  n rows
+ *
+ *              computes                          bytes                         flops
+ *     gram     C = XᵀY      p and q vectors      8 n (p + q), 8 n p if X is Y  2 n p q
+ *     combine  Y = X C      p vectors into q     8 n (p + q) (+ 8 n q WA)      2 n p q
+ *     residual R = U - V Λ  nv vectors           24 n nv (+ 8 n nv WA)         4 n nv
+ *
+ * With p = q = nv an element takes part in nv / 8 flops a byte: below some 30 vectors memory sets the
+ * speed, above it is the arithmetic, and a kernel must do well on both sides.
+ *
+ * Source of the operations and of what they are for: H. Anzt, S. Tomov, J. Dongarra, Int. J. High
+ * Perform. Comput. Appl. 31(5), 2017, doi:10.1177/1094342016646844. There blocks are stored column by
+ * column for the dense products and row by row for SpMM; here row by row throughout, which saves the
+ * transposition. The register tiling is that of K. Goto and R. A. van de Geijn, ACM Trans. Math. Softw.
+ * 34(3), 12, 2008, doi:10.1145/1356052.1356053, without its packing: these blocks are read once.
+ *
+ * For all: n >= 0, 1 <= p, q, nv <= SPW_BLOCK_MAX, ld at least the number of columns, any alignment; with
+ * n = 0 pointers to blocks may be NULL. Inputs do not overlap outputs, but where it is said. For one
+ * number of threads the bits are the same in every run. */
+#ifndef SPW_KERNELS_BLOCK_H
+#define SPW_KERNELS_BLOCK_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { SPW_BLOCK_MAX = 256 }; /* columns: three blocks of 64 side by side, and room */
+
+/* C = XᵀY.
+ *   X  [n, p]  ldx      may be Y
+ *   Y  [n, q]  ldy
+ *   C  [p * q]          row-major without gaps, overwritten; all zero for n = 0
+ * Each entry's error is within 2 (n + 1) eps |X|ᵀ|Y|. */
+typedef void (*spw_gram_fn)(int64_t n, int p, const double *X, int64_t ldx, int q, const double *Y,
+                            int64_t ldy, double *C);
+
+/* Y = X C.
+ *   X  [n, p]  ldx
+ *   C  [p * q]          row-major without gaps
+ *   Y  [n, q]  ldy      overwritten, never read. Row i of Y may lie in the memory of row i of X (same ld,
+ *                       columns that overlap): a row is read whole before it is written. */
+typedef void (*spw_combine_fn)(int64_t n, int p, const double *X, int64_t ldx, int q,
+                               const double *C, double *Y, int64_t ldy);
+
+/* R = U - V diag(lambda), and the squared length of each column of R, from the same pass.
+ *   lambda [nv]
+ *   U, V   [n, nv]  ldu, ldv   A X and X, or A X and B X. R may be U or V.
+ *   R      [n, nv]  ldr        overwritten
+ *   square [nv]                sum over i of R[i][j]^2, overwritten */
+typedef void (*spw_residual_fn)(int64_t n, int nv, const double *lambda, const double *U,
+                                int64_t ldu, const double *V, int64_t ldv, double *R, int64_t ldr,
+                                double *square);
+
+void spw_gram_ref(int64_t n, int p, const double *X, int64_t ldx, int q, const double *Y,
+                  int64_t ldy, double *C);
+void spw_gram_omp(int64_t n, int p, const double *X, int64_t ldx, int q, const double *Y,
+                  int64_t ldy, double *C);
+
+void spw_combine_ref(int64_t n, int p, const double *X, int64_t ldx, int q, const double *C,
+                     double *Y, int64_t ldy);
+void spw_combine_omp(int64_t n, int p, const double *X, int64_t ldx, int q, const double *C,
+                     double *Y, int64_t ldy);
+
+void spw_residual_ref(int64_t n, int nv, const double *lambda, const double *U, int64_t ldu,
+                      const double *V, int64_t ldv, double *R, int64_t ldr, double *square);
+void spw_residual_omp(int64_t n, int nv, const double *lambda, const double *U, int64_t ldu,
+                      const double *V, int64_t ldv, double *R, int64_t ldr, double *square);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,183 @@
+/* Tall and skinny products in register tiles.
+ *
+ * Both products are the same inner loop with other strides: a tile of TILE_ROWS x TILE_COLS sums stays in
+ * registers while it runs along the long side (gram: the rows of the block) or the short one (combine:
+ * its columns), one vector load serves TILE_ROWS rows and one broadcast TILE_COLS columns. Gram walks
+ * down the block in chunks that stay in the L2 cache, so that all tiles share one pass through memory.
+ * What is left at the edges of a tile is copied into a narrow strip, padded with zeros. */
+#include "kernels/block.h"
+
+#include "base/threads.h"
+#include "kernels/omp/stream.h"
+
+#include <assert.h>
+#include <stdbool.h>
+#include <string.h>
+
+enum {
+    TILE_ROWS = SPW_VEC >= 8 ? 8 : 4, /* as many sums as there are registers for */
+    TILE_COLS = 2 * SPW_VEC,
+    CHUNK = 64,  /* rows of a block */
+    PANEL = 64,  /* columns: sums of a panel stay in the L1 cache, and on the stack */
+    AHEAD = 2048 /* bytes */
+};
+
+/* sum[r][:] += over k of a[r * a_row + k * a_step] * b[k * b_step + :] */
+static inline __attribute__((always_inline)) void tile(int64_t depth, const double *a,
+                                                       int64_t a_row, int64_t a_step,
+                                                       const double *b, int64_t b_step,
+                                                       spw_vec sum[TILE_ROWS][2])
+{
+    for (int64_t k = 0; k < depth; k++) {
+        const spw_vec b0 = spw_vec_load_any(b + k * b_step);
+        const spw_vec b1 = spw_vec_load_any(b + k * b_step + SPW_VEC);
+        for (int r = 0; r < TILE_ROWS; r++) {
+            const double factor = a[r * a_row + k * a_step];
+            sum[r][0] += factor * b0;
+            sum[r][1] += factor * b1;
+        }
+    }
+}
+
+/* Columns first .. first+have-1 of some rows, padded with zeros to width `wide`. */
+static void copy_strip(int64_t rows, const double *from, int64_t ld, int have, int wide,
+                       double *strip)
+{
+    for (int64_t i = 0; i < rows; i++)
+        for (int j = 0; j < wide; j++) strip[i * wide + j] = j < have ? from[i * ld + j] : 0;
+}
+
+static int least(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+/* C[PANEL][PANEL] += XᵀY for one chunk and one panel of at most PANEL x PANEL sums. */
+static void gram_chunk(int64_t rows, int p, const double *X, int64_t ldx, int q, const double *Y,
+                       int64_t ldy, double C[PANEL][PANEL])
+{
+    double x_strip[CHUNK * TILE_ROWS], y_strip[CHUNK * TILE_COLS];
+    const int p_whole = p - p % TILE_ROWS, q_whole = q - q % TILE_COLS;
+    if (p > p_whole) copy_strip(rows, X + p_whole, ldx, p - p_whole, TILE_ROWS, x_strip);
+    if (q > q_whole) copy_strip(rows, Y + q_whole, ldy, q - q_whole, TILE_COLS, y_strip);
+    for (int b = 0; b < q; b += TILE_COLS)
+        for (int a = 0; a < p; a += TILE_ROWS) {
+            const bool whole_a = a < p_whole, whole_b = b < q_whole;
+            spw_vec sum[TILE_ROWS][2];
+            for (int r = 0; r < TILE_ROWS; r++)
+                for (int h = 0; h < 2; h++)
+                    sum[r][h] = spw_vec_load_any(&C[a + r][b + h * SPW_VEC]);
+            tile(rows, whole_a ? X + a : x_strip, 1, whole_a ? ldx : TILE_ROWS,
+                 whole_b ? Y + b : y_strip, whole_b ? ldy : TILE_COLS, sum);
+            for (int r = 0; r < TILE_ROWS; r++)
+                for (int h = 0; h < 2; h++)
+                    memcpy(&C[a + r][b + h * SPW_VEC], &sum[r][h], sizeof(spw_vec));
+        }
+}
+
+static void gram_panel(int64_t n, int p, const double *X, int64_t ldx, int q, const double *Y,
+                       int64_t ldy, double *C, int ldc)
+{
+#pragma omp parallel
+    {
+        double mine[PANEL][PANEL] __attribute__((aligned(64)));
+        memset(mine, 0, sizeof mine);
+        const int64_t end = spw_part_begin(n, spw_thread() + 1, spw_team_size());
+        for (int64_t i = spw_part_begin(n, spw_thread(), spw_team_size()); i < end; i += CHUNK) {
+            const int64_t rows = end - i < CHUNK ? end - i : CHUNK;
+            gram_chunk(rows, p, X + i * ldx, ldx, q, Y + i * ldy, ldy, mine);
+        }
+        /* in the order of the threads, so that the bits are the same in every run */
+#pragma omp for ordered schedule(static, 1)
+        for (int t = 0; t < spw_team_size(); t++) {
+#pragma omp ordered
+            for (int a = 0; a < p; a++)
+                for (int b = 0; b < q; b++) C[a * ldc + b] += mine[a][b];
+        }
+    }
+}
+
+void spw_gram_omp(int64_t n, int p, const double *X, int64_t ldx, int q, const double *Y,
+                  int64_t ldy, double *C)
+{
+    assert(n >= 0 && p >= 1 && p <= SPW_BLOCK_MAX && q >= 1 && q <= SPW_BLOCK_MAX);
+    assert(ldx >= p && ldy >= q && C && (n == 0 || (X && Y)));
+    memset(C, 0, sizeof *C * (size_t)p * (size_t)q);
+    for (int a = 0; a < p; a += PANEL)
+        for (int b = 0; b < q; b += PANEL)
+            gram_panel(n, least(p - a, PANEL), X + a, ldx, least(q - b, PANEL), Y + b, ldy,
+                       C + a * q + b, q);
+}
+
+/* Rows of X times C into `out`; rows <= TILE_ROWS. strip: the last columns of C, if a tile is not full. */
+static inline __attribute__((always_inline)) void combine_rows(int p, const double *X, int64_t ldx,
+                                                               int q, const double *C,
+                                                               const double *strip,
+                                                               double out[TILE_ROWS][SPW_BLOCK_MAX])
+{
+    for (int b = 0; b < q; b += TILE_COLS) {
+        const bool whole = b + TILE_COLS <= q;
+        spw_vec sum[TILE_ROWS][2] = {{{0}}};
+        tile(p, X, ldx, 1, whole ? C + b : strip, whole ? q : TILE_COLS, sum);
+        for (int r = 0; r < TILE_ROWS; r++)
+            for (int h = 0; h < 2; h++) spw_vec_store(&out[r][b + h * SPW_VEC], sum[r][h]);
+    }
+}
+
+void spw_combine_omp(int64_t n, int p, const double *X, int64_t ldx, int q, const double *C,
+                     double *Y, int64_t ldy)
+{
+    assert(n >= 0 && p >= 1 && p <= SPW_BLOCK_MAX && q >= 1 && q <= SPW_BLOCK_MAX);
+    assert(ldx >= p && ldy >= q && C && (n == 0 || (X && Y)));
+    double strip[SPW_BLOCK_MAX * TILE_COLS];
+    const int q_whole = q - q % TILE_COLS;
+    copy_strip(q > q_whole ? p : 0, C + q_whole, q, q - q_whole, TILE_COLS, strip);
+#pragma omp parallel
+    {
+        double out[TILE_ROWS][SPW_BLOCK_MAX] __attribute__((aligned(64)));
+        double last[TILE_ROWS * SPW_BLOCK_MAX]; /* fewer rows than a tile has */
+        const int64_t end = spw_part_begin(n, spw_thread() + 1, spw_team_size());
+        for (int64_t i = spw_part_begin(n, spw_thread(), spw_team_size()); i < end;
+             i += TILE_ROWS) {
+            const int rows = end - i < TILE_ROWS ? (int)(end - i) : TILE_ROWS;
+            const double *x = X + i * ldx;
+            if (rows == TILE_ROWS) {
+                combine_rows(p, x, ldx, q, C, strip, out);
+            } else {
+                memset(last, 0, sizeof last);
+                for (int r = 0; r < rows; r++)
+                    memcpy(last + r * p, x + r * ldx, sizeof *x * (size_t)p);
+                combine_rows(p, last, p, q, C, strip, out);
+            }
+            for (int r = 0; r < rows; r++) memcpy(Y + (i + r) * ldy, out[r], sizeof *Y * (size_t)q);
+        }
+    }
+}
+
+void spw_residual_omp(int64_t n, int nv, const double *lambda, const double *U, int64_t ldu,
+                      const double *V, int64_t ldv, double *R, int64_t ldr, double *square)
+{
+    assert(n >= 0 && nv >= 1 && nv <= SPW_BLOCK_MAX && ldu >= nv && ldv >= nv && ldr >= nv);
+    assert(lambda && square && (n == 0 || (U && V && R)));
+    memset(square, 0, sizeof *square * (size_t)nv);
+#pragma omp parallel
+    {
+        double mine[SPW_BLOCK_MAX] = {0};
+#pragma omp for schedule(static)
+        for (int64_t i = 0; i < n; i++) {
+            const double *u = U + i * ldu, *v = V + i * ldv;
+            double *r = R + i * ldr;
+#pragma omp simd
+            for (int j = 0; j < nv; j++) {
+                const double rest = u[j] - lambda[j] * v[j];
+                r[j] = rest;
+                mine[j] += rest * rest;
+            }
+        }
+#pragma omp for ordered schedule(static, 1)
+        for (int t = 0; t < spw_team_size(); t++) {
+#pragma omp ordered
+            for (int j = 0; j < nv; j++) square[j] += mine[j];
+        }
+    }
+}

@@ -1,0 +1,190 @@
+/* kernels/block.h: the reference on literals, every kernel of the table within the rounding bound for
+ * widths around every tile, blocks inside wider ones, blocks in place, and 1, 3, 7 and all threads. */
+#include "kernels/block.h"
+
+#include "base/memory.h"
+#include "base/threads.h"
+#include "kernels/variants.h"
+#include "task/cases.h"
+
+#include <float.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+static int thread_counts[] = {1, 3, 7, 0}; /* the last: all, set by main */
+static const double OUTSIDE = 1e77;        /* what stands beside a block must stay */
+
+static const struct {
+    int n, p, q;
+} shapes[] = {{0, 1, 1},    {1, 1, 1},    {1, 16, 16},  {2, 3, 5},     {7, 8, 16},   {63, 17, 15},
+              {64, 16, 16}, {65, 32, 48}, {129, 31, 1}, {200, 1, 33},  {71, 64, 64}, {300, 65, 63},
+              {97, 48, 96}, {67, 96, 32}, {40, 7, 200}, {33, 256, 256}};
+enum { SHAPES = sizeof shapes / sizeof *shapes };
+
+static double *block(uint64_t seed, int64_t n, int64_t ld)
+{
+    double *X;
+    assert_int_equal(SPW_ALLOC(&X, n * ld), SPW_OK);
+    spw_case_vector(seed, n * ld, X);
+    return X;
+}
+
+static void references_follow_their_definition(void **state)
+{
+    (void)state;
+    const double X[] = {1, 2, 3, 4, 5, 6}, Y[] = {1, 0, 0, 1, 1, 1}; /* 3 x 2 */
+    double C[4];
+    spw_gram_ref(3, 2, X, 2, 2, Y, 2, C);
+    assert_true(C[0] == 6 && C[1] == 8 && C[2] == 8 && C[3] == 10);
+    double R[6], square[2];
+    const double turn[] = {0, 1, -1, 0}, lambda[] = {1, 2};
+    spw_combine_ref(3, 2, X, 2, 2, turn, R, 2);
+    assert_true(R[0] == -2 && R[1] == 1 && R[4] == -6 && R[5] == 5);
+    spw_residual_ref(3, 2, lambda, X, 2, Y, 2, R, 2, square);
+    assert_true(R[0] == 0 && R[1] == 2 && R[2] == 3 && R[3] == 2 && R[4] == 4 && R[5] == 4);
+    assert_true(square[0] == 25 && square[1] == 24);
+}
+
+static void gram_case(const spw_variant *v, int n, int p, int q, bool itself)
+{
+    const int64_t ldx = p + 3, ldy = itself ? ldx : q + 1;
+    if (itself) q = p;
+    double *X = block(1, n, ldx), *Y = itself ? X : block(2, n, ldy), *C;
+    assert_int_equal(SPW_ALLOC(&C, (int64_t)p * q + 1), SPW_OK);
+    for (int k = 0; k <= p * q; k++) C[k] = OUTSIDE;
+    v->run.gram(n, p, X + 2, ldx, q, Y + (itself ? 2 : 1), ldy, C);
+    for (int a = 0; a < p; a++)
+        for (int b = 0; b < q; b++) {
+            long double sum = 0, size = 0;
+            for (int64_t i = 0; i < n; i++) {
+                const long double term =
+                    (long double)X[i * ldx + 2 + a] * Y[i * ldy + (itself ? 2 : 1) + b];
+                sum += term;
+                size += fabsl(term);
+            }
+            if (fabsl(C[a * q + b] - sum) > 2 * (n + 1) * DBL_EPSILON * size)
+                fail_msg("%s, n %d, p %d, q %d: C[%d][%d] is %.17g, not %.17Lg", v->symbol, n, p, q,
+                         a, b, C[a * q + b], sum);
+        }
+    assert_true(C[p * q] == OUTSIDE);
+    spw_free(X);
+    if (!itself) spw_free(Y);
+    spw_free(C);
+}
+
+static void combine_case(const spw_variant *v, int n, int p, int q, bool in_place)
+{
+    const int64_t ldx = (in_place && q > p ? q : p) + 3, ldy = in_place ? ldx : q + 2;
+    double *X = block(3, n, ldx), *C = block(4, p, q), *before, *Y = X;
+    assert_int_equal(SPW_ALLOC(&before, n * ldx), SPW_OK);
+    if (n) memcpy(before, X, sizeof *X * (size_t)(n * ldx));
+    if (!in_place) {
+        assert_int_equal(SPW_ALLOC(&Y, n * ldy), SPW_OK);
+        for (int64_t k = 0; k < n * ldy; k++) Y[k] = OUTSIDE;
+    }
+    v->run.combine(n, p, X + 1, ldx, q, C, Y + 2, ldy);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t k = 0; k < ldy; k++) {
+            const double got = Y[i * ldy + k];
+            const int64_t b = k - 2;
+            if (b < 0 || b >= q) {
+                assert_true(got == (in_place ? before[i * ldx + k] : OUTSIDE));
+                continue;
+            }
+            long double sum = 0, size = 0;
+            for (int a = 0; a < p; a++) {
+                const long double term = (long double)before[i * ldx + 1 + a] * C[a * q + b];
+                sum += term;
+                size += fabsl(term);
+            }
+            if (fabsl(got - sum) > 2 * (p + 1) * DBL_EPSILON * size)
+                fail_msg("%s, n %d, p %d, q %d: Y[%d][%d] is %.17g, not %.17Lg", v->symbol, n, p, q,
+                         (int)i, (int)b, got, sum);
+        }
+    if (!in_place) spw_free(Y);
+    spw_free(X);
+    spw_free(C);
+    spw_free(before);
+}
+
+static void residual_case(const spw_variant *v, int n, int nv)
+{
+    const int64_t ld = nv + 2;
+    double *U = block(5, n, ld), *V = block(6, n, nv), *lambda = block(7, nv, 1);
+    double *square = block(8, nv, 1), *R = block(9, n, nv);
+    v->run.residual(n, nv, lambda, U + 1, ld, V, nv, R, nv, square);
+    for (int j = 0; j < nv; j++) {
+        long double sum = 0;
+        for (int64_t i = 0; i < n; i++) {
+            const double u = U[i * ld + 1 + j], w = lambda[j] * V[i * nv + j];
+            const double error = 2 * DBL_EPSILON * (fabs(u) + fabs(w));
+            assert_true(fabs(R[i * nv + j] - (u - w)) <= error);
+            sum += (long double)R[i * nv + j] * R[i * nv + j];
+        }
+        assert_true(fabsl(square[j] - sum) <= 2 * (n + 1) * DBL_EPSILON * sum);
+    }
+    spw_free(U);
+    spw_free(V);
+    spw_free(R);
+    spw_free(lambda);
+    spw_free(square);
+}
+
+static void kernels_are_within_the_rounding_bound(void **state)
+{
+    (void)state;
+    for (int t = 0; t < 4; t++) {
+        spw_set_threads(thread_counts[t]);
+        for (int s = 0; s < SHAPES; s++) {
+            const int n = shapes[s].n, p = shapes[s].p, q = shapes[s].q;
+            for (const spw_variant *v = NULL;
+                 (v = spw_variant_next(v, SPW_OP_GRAM, SPW_FORMAT_DENSE));) {
+                gram_case(v, n, p, q, false);
+                gram_case(v, n, p, q, true);
+            }
+            for (const spw_variant *v = NULL;
+                 (v = spw_variant_next(v, SPW_OP_COMBINE, SPW_FORMAT_DENSE));) {
+                combine_case(v, n, p, q, false);
+                combine_case(v, n, p, q, true);
+            }
+            for (const spw_variant *v = NULL;
+                 (v = spw_variant_next(v, SPW_OP_RESIDUAL, SPW_FORMAT_DENSE));)
+                residual_case(v, n, p);
+        }
+    }
+}
+
+static void bits_are_the_same_in_every_run(void **state)
+{
+    (void)state;
+    const int n = 4001, nv = 19;
+    double *X = block(1, n, nv), first[19 * 19], again[19 * 19];
+    for (int t = 0; t < 4; t++) {
+        spw_set_threads(thread_counts[t]);
+        spw_gram_omp(n, nv, X, nv, nv, X, nv, first);
+        for (int run = 0; run < 20; run++) {
+            spw_gram_omp(n, nv, X, nv, nv, X, nv, again);
+            assert_memory_equal(first, again, sizeof first);
+        }
+    }
+    spw_free(X);
+}
+
+int main(void)
+{
+    thread_counts[3] = spw_max_threads();
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(references_follow_their_definition),
+        cmocka_unit_test(kernels_are_within_the_rounding_bound),
+        cmocka_unit_test(bits_are_the_same_in_every_run),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
