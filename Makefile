@@ -68,6 +68,11 @@ ifeq ($(CC_VERSION),)
 $(shell rm -f $(OUT)/probe.mk)
 $(error $(CC) was not found, or cannot compile. Type `make setup`, which installs it, or name yours: make CC=...)
 endif
+# Built on a machine without a GPU, the same folder is used on one that has one: asked once more.
+ifneq ($(if $(GPU_NODES),,$(wildcard /dev/nvidia[0-9] /dev/dxg)),)
+$(shell CC='$(CC)' NVCC='$(NVCC)' sh lib/commands/probe.sh >$(OUT)/probe.mk)
+include $(OUT)/probe.mk
+endif
 ifeq ($(ZLIB_LIBS),)
 $(shell rm -f $(OUT)/probe.mk)
 $(error zlib and its header zlib.h were not found. Type `make setup`, which installs them)
@@ -110,7 +115,7 @@ CUDA_NEEDS := $(REWRITE) lib/simt/compile.sh lib/task/functions.awk lib/simt/shi
 LIB_O := $(LIB_C:%.c=$(OUT)/%.o)
 
 # --- cuda: for the checker in any case, and by nvcc where there is one. Programs are linked with the
-# three _none files: nobody waits for nvcc but those that run on a GPU, in this version a test. ----
+# three _none files: nobody waits for nvcc but those that run on a GPU, a test and the second judges. ----
 # NVCC=no does without it. cudart and the sanitizers do not go together.
 CUDA := $(if $(SANITIZE)$(filter no,$(NVCC)),,$(CUDA_CODE))
 CUDA_CU := lib/base/device_cuda.cu lib/perf/bandwidth_cuda.cu $(wildcard lib/kernels/cuda/*.cu)
@@ -137,13 +142,24 @@ $(CHECKER_O): $(OUT)/checker/%.o: %.cu $(CUDA_NEEDS) $(OUT)/flags
 CHECKER_CXX = $(or $(CXX_OF),g++) -std=c++17 -x c++ -Wall -Wextra -Wshadow -Wno-unknown-pragmas
 
 # Tests that run kernels, linked with the checker's objects in the place of nvcc's.
-ON_CHECKER := $(OUT)/tests/kernels/test_cuda $(OUT)/tests/perf/test_bandwidth_device
+ON_CHECKER := $(OUT)/tests/kernels/test_cuda $(OUT)/tests/perf/test_bandwidth_device $(OUT)/tests/task/test_gpu
+$(OUT)/tests/task/test_gpu.o: EXTRA += '-DANSWER="$(OUT)/tests/task/kernels/scale.check.so"' '-DREFERENCE="$(OUT)/tests/task/kernels/quick.check.so"'
+$(OUT)/tests/task/test_gpu: | $(OUT)/tests/task/kernels/scale.check.so $(OUT)/tests/task/kernels/quick.check.so
 $(OUT)/tests/%.o: EXTRA += -Itests
 $(ON_CHECKER): $(OUT)/%: $(OUT)/%.o $(OUT)/tests/device/on_device_checker.o $(HOST_O) $(CHECKER_O)
 	$(Q)$(CC) $(LINK) $^ $(CMOCKA_LIBS) $(ALL_LIBS) -o $@
+# A judge that takes the checker for its GPU: tests of what it prints.
+$(OUT)/tests/device/judge_08: $(OUT)/exercises/08-spmv-gpu/driver.o $(OUT)/tests/device/judge_on_checker.o $(HOST_O) $(CHECKER_O)
+	$(Q)$(CC) $(LINK) -Wl,--wrap=spw_judge_on_gpu,--wrap=spw_call_on_gpu $^ $(ALL_LIBS) -o $@
 ON_GPU := $(OUT)/tests/kernels/test_cuda_gpu
 $(ON_GPU): $(OUT)/%: $(OUT)/%.o $(OUT)/tests/device/on_device_gpu.o $(HOST_O) $(CUDA_O)
 	$(Q)$(CC) $(LINK) $^ $(CMOCKA_LIBS) $(ALL_LIBS) $(if $(CUDA),$(CUDA_LIBS)) -o $@
+# Where a GPU was found, CUDA exercises have a second judge, linked with nvcc's objects, and answers are built
+# by nvcc, too. All of them share one CUDA runtime.
+GPU := $(if $(and $(CUDA),$(CUDA_SHARED),$(SIMT_C)),$(GPU_NAME))
+NO_GPU := $(if $(SANITIZE),not with SANITIZE,$(if $(GPU_NAME),$(if $(CUDA),no libcudart.so beside nvcc,no nvcc for the GPU here),no GPU here))
+GPU_LIBS = -L$(CUDA_SHARED) -Wl,-rpath,$(CUDA_SHARED) -lcudart -lstdc++
+COMPILE_GPU = NVCC='$(or $(NVCC),nvcc)' CUDA_CODE='$(CUDA_CODE)' CUDA_SHARED='$(CUDA_SHARED)' sh lib/task/compile_gpu.sh
 # --- end of cuda ---
 
 $(OUT)/lib/perf/topology_hwloc.o: EXTRA := $(HWLOC_CFLAGS)
@@ -188,10 +204,17 @@ COMPILE_ANSWER = CC='$(CC)' CODE='$(CODE) $(WARN)' sh lib/task/compile.sh
 quote = '$(subst ','\'',$1)'
 option = $(if $(filter-out undefined,$(origin $1)),--$2 $(call quote,$($1)))
 BUILD_TEXT := $(strip $(notdir $(CC)) $(CC_VERSION) $(OPT) $(OPENMP) $(SANITIZER))
-build_text = $(call quote,$(if $(filter %.cu,$(call source,$1)),g++ -O1 for the checker $(SANITIZER),$(BUILD_TEXT)))
+build_text = $(call quote,$(if $(filter %.cu,$(call source,$1)),g++ -O1 for the checker$(if $(call on_gpu,$1),; nvcc $(CUDA_VERSION) -O3 for the GPU) $(SANITIZER),$(BUILD_TEXT)))
 JUDGE_OPTIONS = \
   $(call option,THREADS,threads) $(call option,MATRIX,matrix) $(call option,CASE,case) \
   $(call option,SEED,seed) $(call option,LIMIT,limit) $(call option,CHECK,check)
+
+# $1 exercise: is it CUDA source that a GPU runs, too?
+on_gpu = $(and $(GPU),$(filter %.cu,$(call source,$1)))
+judge = $(OUT)/judge$(if $(call on_gpu,$1),-gpu)/$1
+gpu_answers = $(if $(call on_gpu,$1),$(foreach d,$2 solutions,$(OUT)/$d/$1/answer.gpu.so))
+gpu_options = $(if $(call on_gpu,$1),--gpu-answer $(OUT)/$2/$1/answer.gpu.so --gpu-reference $(OUT)/solutions/$1/answer.gpu.so,$\
+  $(if $(filter %.cu,$(call source,$1)),--no-gpu '$(NO_GPU)'))
 
 # Judged by one thread alone, an exercise that needs OpenMP would mean nothing.
 ifneq ($(PROBED),)
@@ -215,6 +238,14 @@ define exercise_rules
 $(OUT)/judge/$1: $(OUT)/$(call driver,$1).o $(OUT)/lib/commands/textplot.o $(LIB_O)
 	$$(Q)mkdir -p $$(@D)
 	$$(Q)$(CC) $(LINK) $$^ $(ALL_LIBS) -o $$@
+$(OUT)/judge-gpu/$1: $(OUT)/$(call driver,$1).o $(OUT)/lib/commands/textplot.o $(HOST_O) $(CUDA_CU:%.cu=$(OUT)/%.o)
+	$$(Q)mkdir -p $$(@D)
+	$$(Q)$(CC) $(LINK) $$^ $(ALL_LIBS) $(GPU_LIBS) -o $$@
+# After the checker's build, so that an error is told once.
+$(OUT)/exercises/$1/answer.gpu.so: $(call learners,$1) $(OUT)/exercises/$1/answer.so lib/task/compile_gpu.sh lib/task/functions.awk
+	$$(Q)$(COMPILE_GPU) $(basename $1) $$< $$@
+$(OUT)/solutions/$1/answer.gpu.so: $(call solved,$1) $(OUT)/solutions/$1/answer.so lib/task/compile_gpu.sh lib/task/functions.awk
+	$$(Q)$(COMPILE_GPU) $(basename $1) $$< $$@
 $(OUT)/$(call driver,$1).o: EXTRA := -Iexercises/$(basename $1)
 $(OUT)/exercises/$1/answer.so: $(call learners,$1) $(OUT)/flags $(call answer_needs,$(call source,$1)) $(call other_than_built,$1)
 	$$(Q)$(call compile_answer,$(call source,$1)) $(basename $1) $$< $$@$(if $(filter %.cu,$(call source,$1)), --check)
@@ -230,13 +261,14 @@ $(OUT)/shipped/$1/answer.so: $(OUT)/shipped/$1/$(call source,$1) $(OUT)/flags $(
 	$$(Q)$(call compile_answer,$(call source,$1)) $(basename $1) $$< $$@$(if $(filter %.cu,$(call source,$1)), --check)
 
 .PHONY: exercise-$(call number,$1) solution-$(call number,$1)
-exercise-$(call number,$1): $(OUT)/judge/$1 $(OUT)/solutions/$1/answer.so $(OUT)/exercises/$1/answer.so
-	$$(Q)$(OUT)/judge/$1 --folder exercises/$(basename $1) --answer $(OUT)/exercises/$1/answer.so \
-	  --source $(call learners,$1) --reference $(OUT)/solutions/$1/answer.so \
-	  --progress $$(call quote,$$(PROGRESS)) --build $(call build_text,$1) $$(JUDGE_OPTIONS)
-solution-$(call number,$1): $(OUT)/judge/$1 $(OUT)/solutions/$1/answer.so
-	$$(Q)$(OUT)/judge/$1 --folder exercises/$(basename $1) --answer $(OUT)/solutions/$1/answer.so \
-	  --source $(call solved,$1) --reference $(OUT)/solutions/$1/answer.so --build $(call build_text,$1) $$(JUDGE_OPTIONS)
+exercise-$(call number,$1): $(call judge,$1) $(OUT)/solutions/$1/answer.so $(OUT)/exercises/$1/answer.so $(call gpu_answers,$1,exercises)
+	$$(Q)$(call judge,$1) --folder exercises/$(basename $1) --answer $(OUT)/exercises/$1/answer.so \
+	  --source $(call learners,$1) --reference $(OUT)/solutions/$1/answer.so --build $(call build_text,$1) \
+	  --progress $$(call quote,$$(PROGRESS)) $(call gpu_options,$1,exercises) $$(JUDGE_OPTIONS)
+solution-$(call number,$1): $(call judge,$1) $(OUT)/solutions/$1/answer.so $(call gpu_answers,$1,solutions)
+	$$(Q)$(call judge,$1) --folder exercises/$(basename $1) --answer $(OUT)/solutions/$1/answer.so \
+	  --source $(call solved,$1) --reference $(OUT)/solutions/$1/answer.so --build $(call build_text,$1) \
+	  $(call gpu_options,$1,solutions) $$(JUDGE_OPTIONS)
 
 .PHONY: $(foreach g,hint watch reset diff traffic,$g-$(call number,$1))
 hint-$(call number,$1):
@@ -312,11 +344,12 @@ doctor:
 
 # Every variable of the probe, and what was made of it.
 INFO := CC CC_VERSION OPT CFLAGS WARN OPENMP SANITIZER ZLIB_LIBS HWLOC_LIBS LIKWID_CFLAGS LIKWID_LIBS \
-        BLAS_LIBS CMOCKA_LIBS NVCC CUDA_VERSION CUDA_CODE CUDA_LIBS LIBS CODE LINK ALL_LIBS BUILD OUT PROGRESS
+        BLAS_LIBS CMOCKA_LIBS NVCC CUDA_VERSION CUDA_CODE CUDA_LIBS CUDA_SHARED GPU_NAME LIBS CODE LINK ALL_LIBS BUILD OUT PROGRESS
 PARTS := OpenMP:OPENMP hwloc:HWLOC_LIBS likwid:LIKWID_LIBS CBLAS:BLAS_LIBS cmocka:CMOCKA_LIBS CUDA:CUDA
 status = $(if $($(word 2,$(subst :, ,$1))),on,off)
 info:
 	$(foreach v,$(INFO),$(info $v = $(strip $($v))))
+	$(info CUDA exercises: run on the checker; timed: $(or $(GPU),not: $(NO_GPU)))
 	$(info optional parts:$(foreach p,$(PARTS), $(firstword $(subst :, ,$p)) $(call status,$p)))
 	$(info library: $(words $(LIB_C)) files; of the pairs, linked are: \
 	  $(filter %_none.c %_hwloc.c %_likwid.c,$(LIB_O:$(OUT)/%.o=%.c)))
@@ -393,5 +426,5 @@ lib exercises tests:
 .DEFAULT:
 	@echo 'There is no goal $@. Type make for the menu.' >&2; exit 2
 
--include $(wildcard $(OUT)/lib/*/*.d $(OUT)/checker/lib/*/*.d $(OUT)/checker/lib/*/*/*.d $(OUT)/lib/*/*/*.d $(OUT)/tests/*/*.d $(OUT)/exercises/*/*.d \
+-include $(wildcard $(OUT)/*/*/answer.gpu.d $(OUT)/lib/*/*.d $(OUT)/checker/lib/*/*.d $(OUT)/checker/lib/*/*/*.d $(OUT)/lib/*/*/*.d $(OUT)/tests/*/*.d $(OUT)/exercises/*/*.d \
                     $(OUT)/solutions/*/*.d $(OUT)/wrong/*/*.d $(OUT)/shipped/*/*.d)

@@ -1,6 +1,7 @@
 /* Exercise 4: cases, true cost and bounds on the traffic for y = a x + b y and x . y on a GPU. */
 #include "gpu_first.h"
 
+#include "kernels/cuda.h"
 #include "task/task.h"
 
 #include <math.h>
@@ -24,6 +25,9 @@ typedef struct problem {
 
 /* Block of the file as shipped: mistakes at its edges can be told. */
 enum { WARP = 32, BLOCK = 256 };
+
+/* From here on what mistakes would give is not worked out: each takes as much memory as y. */
+enum { LARGE = 1000000 };
 
 static spw_status begin(spw_trial *t, const char *name, problem **p)
 {
@@ -82,6 +86,7 @@ static spw_status setup_axpby(spw_trial *t, const char *name)
     if (!p->y || !expected) return SPW_ERR_MEMORY;
     spw_trial_expect(
         t, p->y, (spw_expectation){.expected = expected, .tolerance = tolerance, .count = p->n});
+    if (p->n > LARGE) return SPW_OK;
     for (size_t m = 0; m < sizeof axpby_mistakes / sizeof axpby_mistakes[0]; m++) {
         double *values = combined(t, p, y, axpby_mistakes[m].by_x, axpby_mistakes[m].by_y);
         if (!values) return SPW_ERR_MEMORY;
@@ -101,6 +106,19 @@ static void call_axpby(spw_trial *t, spw_function f)
     const problem *p = (const problem *)spw_trial_data(t);
     ((axpby_fn)f)(p->n, A, (const double *)spw_trial_device(t, p->x), B,
                   (double *)spw_trial_device(t, p->y));
+}
+
+/* The library's, the stretch goal on a GPU. */
+static void call_library(spw_trial *t, spw_status status)
+{
+    if (status) spw_trial_fail(t, "the library's kernel: %s", spw_message());
+}
+
+static void library_axpby(spw_trial *t)
+{
+    const problem *p = (const problem *)spw_trial_data(t);
+    call_library(t, spw_axpby_cuda(p->n, A, (const double *)spw_trial_device(t, p->x), B,
+                                   (double *)spw_trial_device(t, p->y)));
 }
 
 static spw_cost cost_of_axpby(const spw_trial *t)
@@ -196,6 +214,7 @@ static spw_status setup_dot(spw_trial *t, const char *name)
     spw_trial_expect(
         t, p->result,
         (spw_expectation){.expected = expected, .tolerance = tolerance, .count = 1, .noun = ""});
+    if (p->n > LARGE) return SPW_OK;
     for (size_t m = 0; m < sizeof dot_mistakes / sizeof dot_mistakes[0]; m++) {
         double *value = (double *)spw_trial_memory(t, 1, sizeof *value);
         if (!value) return SPW_ERR_MEMORY;
@@ -211,6 +230,14 @@ static void call_dot(spw_trial *t, spw_function f)
     ((dot_fn)f)(p->n, (const double *)spw_trial_device(t, p->x),
                 (const double *)spw_trial_device(t, p->y),
                 (double *)spw_trial_device(t, p->result));
+}
+
+static void library_dot(spw_trial *t)
+{
+    const problem *p = (const problem *)spw_trial_data(t);
+    call_library(t, spw_dot_cuda(p->n, (const double *)spw_trial_device(t, p->x),
+                                 (const double *)spw_trial_device(t, p->y),
+                                 (double *)spw_trial_device(t, p->result)));
 }
 
 static spw_cost cost_of_dot(const spw_trial *t)
@@ -315,7 +342,9 @@ static const spw_part parts[] = {{.function = "axpby",
                                   .on_device = true,
                                   .bounds = axpby_bounds,
                                   .traffic = "n=10000",
-                                  .goal = 0.7},
+                                  .speed = "n=40000000", /* on a GPU: 640 MB, ten times its L2 */
+                                  .goal = 0.7,
+                                  .stretch = {"library's best", library_axpby}},
                                  {.function = "dot",
                                   .model = "dot_cost",
                                   .cases = cases,
@@ -327,7 +356,9 @@ static const spw_part parts[] = {{.function = "axpby",
                                   .on_device = true,
                                   .bounds = dot_bounds,
                                   .traffic = "n=10000",
-                                  .goal = 0.7}};
+                                  .speed = "n=40000000",
+                                  .goal = 0.7,
+                                  .stretch = {"library's best", library_dot}}};
 
 int main(int argc, char **argv)
 {

@@ -75,6 +75,13 @@ if nvcc=$(command -v "${NVCC:-nvcc}") && printf '%s\n' '__global__ void k() {}' 
         echo "CUDA_VERSION := $("$nvcc" --version | sed -n 's/.*release \([0-9.]*\),.*/\1/p')"
         echo "CUDA_CODE :=$code"
         echo "CUDA_LIBS := -L$lib -lcudart_static -lstdc++ -lrt -lpthread"
+        # what judges are linked with that time answers on the GPU
+        [ -e "$lib/libcudart.so" ] && echo "CUDA_SHARED := $lib"
         break
     done
 fi
+if gpu=$(nvidia-smi --query-gpu=name --format=csv,noheader 2>/dev/null); then
+    printf 'GPU_NAME := %s\n' "$(printf '%s\n' "$gpu" | sed 's/[^-A-Za-z0-9 ._()\/]//g; q')"
+fi
+# A folder built without a GPU in sight may be used where there is one: the makefile asks again.
+echo "GPU_NODES := $(ls -d /dev/nvidia[0-9]* /dev/dxg 2>/dev/null | tr '\n' ' ')"

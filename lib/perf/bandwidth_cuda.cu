@@ -73,14 +73,14 @@ typedef struct row {
 
 /* clang-format off */
 #define ROWS(mix)                                                                                  \
-    {{"16 bytes a thread",               launch<mix, 1, false>},                                   \
-     {"2 x 16 bytes a thread",           launch<mix, 2, false>},                                   \
-     {"4 x 16 bytes a thread",           launch<mix, 4, false>},                                   \
-     {"8 x 16 bytes a thread",           launch<mix, 8, false>},                                   \
-     {"16 bytes a thread, streamed",     launch<mix, 1, true>},                                    \
-     {"2 x 16 bytes a thread, streamed", launch<mix, 2, true>},                                    \
-     {"4 x 16 bytes a thread, streamed", launch<mix, 4, true>},                                    \
-     {"8 x 16 bytes a thread, streamed", launch<mix, 8, true>}}
+    {{"16 B",                launch<mix, 1, false>},                                               \
+     {"2 x 16 B",            launch<mix, 2, false>},                                               \
+     {"4 x 16 B",            launch<mix, 4, false>},                                               \
+     {"8 x 16 B",            launch<mix, 8, false>},                                               \
+     {"16 B, streamed",      launch<mix, 1, true>},                                                \
+     {"2 x 16 B, streamed",  launch<mix, 2, true>},                                                \
+     {"4 x 16 B, streamed",  launch<mix, 4, true>},                                                \
+     {"8 x 16 B, streamed",  launch<mix, 8, true>}}
 enum { VARIANTS = 8 };
 static const row rows[][VARIANTS] = {ROWS(SPW_LOAD), ROWS(SPW_COPY), ROWS(SPW_TRIAD), ROWS(SPW_UPDATE)};
 static const struct { int arrays, moved; } mixes[] = {{1, 1}, {2, 2}, {3, 3}, {1, 2}};

@@ -25,7 +25,7 @@ extern "C" {
 typedef struct spw_device_probe {
     spw_mix mix;
     int64_t bytes;           /* working set: all arrays together */
-    const char *kernel;      /* name of the chosen kernel, for reports: "4 x 16 bytes a thread" */
+    const char *kernel;      /* name of the chosen kernel, for reports: a thread loads "4 x 16 B" */
     int variant;             /* its row in the table of bandwidth_cuda.cu */
     int64_t n;               /* doubles an array */
     int64_t sweeps;          /* sweeps a run, so that a run is long enough for the clock */

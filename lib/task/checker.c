@@ -215,6 +215,21 @@ static void judge_bounds(const spw_trial *t, char *why, size_t size)
     }
 }
 
+/* For lib/commands/traffic.sh, parted by tabs: what is counted, and each line of the table. */
+static void tell_rows(const spw_trial *t, const char *name, spw_cost cost)
+{
+    printf("function\t%s\ncase\t%s\nmodel\t%.0f\t%.0f\t%.0f\n", t->part->function, name, cost.load,
+           cost.store, cost.flop);
+    static const char *const access[] = {"load", "store", "atomic"};
+    for (int k = 0; k < spw_simt_row_count(); k++) {
+        const spw_simt_row *r = spw_simt_row_at(k);
+        if (!r->shared)
+            printf("row\t%s\t%d\t%s\t%s\t%lld\t%lld\t%lld\n", r->kernel, r->line, r->array,
+                   access[r->access], (long long)r->requests, (long long)r->sectors,
+                   (long long)r->bytes);
+    }
+}
+
 bool spw_checker_traffic(spw_judgement *j, int part)
 {
     spw_shared *s = j->shared;
@@ -256,6 +271,7 @@ bool spw_checker_traffic(spw_judgement *j, int part)
         judge_bounds(&t, s->traffic[part].why, sizeof s->traffic[part].why);
         s->traffic[part].failed = s->traffic[part].why[0] != 0;
         spw_simt_print_traffic(s->traffic[part].table, sizeof s->traffic[part].table);
+        if (j->options.traffic_sectors) tell_rows(&t, name, p->cost ? p->cost(&t) : (spw_cost){0});
     }
     spw_simt_end();
 end:
@@ -267,6 +283,8 @@ void spw_count_sectors(spw_judgement *j)
 {
     for (int part = 0; part < j->task->n_parts; part++)
         if (j->task->parts[part].on_device && j->task->parts[part].traffic &&
-            spw_part_written(j, part))
+            spw_part_written(j, part) &&
+            (!j->options.traffic_part ||
+             strcmp(j->options.traffic_part, j->task->parts[part].function) == 0))
             if (!spw_checker_traffic(j, part)) return;
 }

@@ -51,17 +51,34 @@ static spw_status parse_options(int argc, char **argv, spw_options *o)
         LIMIT,
         TRAFFIC,
         PART,
-        LARGE
+        LARGE,
+        SECTORS,
+        GPU_ANSWER,
+        GPU_REFERENCE,
+        NO_GPU,
+        FIGURES
     };
-    static const struct option known[] = {
-        {"folder", 1, NULL, FOLDER},       {"answer", 1, NULL, ANSWER},
-        {"reference", 1, NULL, REFERENCE}, {"source", 1, NULL, SOURCE},
-        {"build", 1, NULL, BUILD},         {"progress", 1, NULL, PROGRESS},
-        {"matrix", 1, NULL, MATRIX},       {"case", 1, NULL, CASE},
-        {"threads", 1, NULL, THREADS},     {"check", 1, NULL, CHECK},
-        {"seed", 1, NULL, SEED},           {"limit", 1, NULL, LIMIT},
-        {"traffic", 1, NULL, TRAFFIC},     {"part", 1, NULL, PART},
-        {"large", 0, NULL, LARGE},         {NULL, 0, NULL, 0}};
+    static const struct option known[] = {{"folder", 1, NULL, FOLDER},
+                                          {"answer", 1, NULL, ANSWER},
+                                          {"reference", 1, NULL, REFERENCE},
+                                          {"source", 1, NULL, SOURCE},
+                                          {"build", 1, NULL, BUILD},
+                                          {"progress", 1, NULL, PROGRESS},
+                                          {"matrix", 1, NULL, MATRIX},
+                                          {"case", 1, NULL, CASE},
+                                          {"threads", 1, NULL, THREADS},
+                                          {"check", 1, NULL, CHECK},
+                                          {"seed", 1, NULL, SEED},
+                                          {"limit", 1, NULL, LIMIT},
+                                          {"traffic", 1, NULL, TRAFFIC},
+                                          {"part", 1, NULL, PART},
+                                          {"large", 0, NULL, LARGE},
+                                          {"sectors", 0, NULL, SECTORS},
+                                          {"gpu-answer", 1, NULL, GPU_ANSWER},
+                                          {"gpu-reference", 1, NULL, GPU_REFERENCE},
+                                          {"no-gpu", 1, NULL, NO_GPU},
+                                          {"figures", 1, NULL, FIGURES},
+                                          {NULL, 0, NULL, 0}};
     *o = (spw_options){.limit = 10, .traffic_calls = -1, .build = ""};
     o->seed = spw_random_u64((uint64_t)time(NULL), (uint64_t)getpid()) % 100000;
     spw_status status = SPW_OK;
@@ -77,6 +94,11 @@ static spw_status parse_options(int argc, char **argv, spw_options *o)
         case CASE: o->case_name = optarg; break;
         case PART: o->traffic_part = optarg; break;
         case LARGE: o->traffic_large = 1; break;
+        case SECTORS: o->traffic_sectors = 1; break;
+        case GPU_ANSWER: o->gpu_answer = optarg; break;
+        case GPU_REFERENCE: o->gpu_reference = optarg; break;
+        case NO_GPU: o->no_gpu = optarg; break;
+        case FIGURES: o->figures = optarg; break;
         case THREADS:
             status = number_option("THREADS", optarg, 1, MAX_THREADS, &number);
             o->threads = (int)number;
@@ -96,6 +118,8 @@ static spw_status parse_options(int argc, char **argv, spw_options *o)
             break;
         default: return spw_error(SPW_ERR_ARG, "this judge was given an option it does not know");
         }
+    if (!status && !o->gpu_answer != !o->gpu_reference)
+        return spw_error(SPW_ERR_ARG, "--gpu-answer and --gpu-reference go together");
     if (!status && (!o->folder || !o->answer || !o->reference))
         return spw_error(SPW_ERR_ARG, "a judge needs --folder, --answer and --reference");
     return status;
@@ -204,14 +228,14 @@ static spw_verdict report_failure(const spw_judgement *j, spw_check check)
     const spw_shared *s = j->shared;
     const spw_part *part = &j->task->parts[s->part];
     const bool several = j->task->n_parts > 1 && check != SPW_MODEL;
-    if (check == SPW_SAFE && s->cases > 0 && s->cases < s->total_cases)
+    if (check == SPW_SAFE && !s->gpu.failed && s->cases > 0 && s->cases < s->total_cases)
         spw_report_line("CORRECT", "--", "%d of %d cases were right, then it was stopped", s->cases,
                         s->total_cases);
     else if (check == SPW_SAFE && !s->cases)
         spw_report_line("CORRECT", "--", "stopped in the first case");
     char where[32];
     if (part->on_device)
-        snprintf(where, sizeof where, "checker");
+        snprintf(where, sizeof where, "%s", s->gpu.failed ? "GPU" : "checker");
     else
         snprintf(where, sizeof where, "%d thread%s", s->threads, s->threads == 1 ? "" : "s");
     spw_report_line(check_names[check], "FAIL", "%s%scase \"%s\"%s%s%s, %s, seed %llu",
@@ -357,11 +381,10 @@ static spw_verdict run_own_check(spw_judgement *j)
     return s->own_verdict;
 }
 
-/* Check FAST for every part that is written. *percent: the worst share of the roof. */
-static spw_verdict run_speed(spw_judgement *j, double *percent, bool *stretch)
+/* What a child has timed, whole or not, and how it ended. *percent: the worst share of the roof. */
+static spw_verdict report_times(spw_judgement *j, spw_ending ending, double *percent, bool *stretch)
 {
     spw_shared *s = j->shared;
-    const spw_ending ending = spw_supervise(j, spw_time_answer);
     spw_verdict verdict = SPW_PASS;
     *percent = INFINITY;
     *stretch = false;
@@ -378,7 +401,7 @@ static spw_verdict run_speed(spw_judgement *j, double *percent, bool *stretch)
     }
     if (isinf(*percent)) *percent = 0;
     if (s->judge_failed) return report_trouble(j);
-    if (ending == SPW_HUNG) {
+    if (ending == SPW_HUNG && s->reference_time > 0) {
         spw_report_line("FAST", "FAIL",
                         "one call was stopped after %.3g s; the reference takes %.3g s",
                         j->options.limit, s->reference_time);
@@ -394,7 +417,40 @@ static spw_verdict run_speed(spw_judgement *j, double *percent, bool *stretch)
     return verdict;
 }
 
-/* Check TRAFFIC in the place of FAST: the checker counts sectors and knows no time. *percent: the worst
+/* Check FAST for every part that is written. */
+static spw_verdict run_speed(spw_judgement *j, double *percent, bool *stretch)
+{
+    return report_times(j, spw_supervise(j, spw_time_answer), percent, stretch);
+}
+
+/* Parts on the device on the GPU, if there is one; else a line that says that there is none. modelled: the
+ * worst share of the sectors' bytes that the model needs, in per cent; 0: not counted. */
+static spw_verdict run_gpu(spw_judgement *j, double modelled, double *percent, bool *stretch)
+{
+    spw_shared *s = j->shared;
+    const char *why = j->options.no_gpu ? j->options.no_gpu : "no GPU here";
+    char counted[64] = "";
+    if (modelled > 0)
+        snprintf(counted, sizeof counted, "; modelled: %.0f %% of the bytes needed", modelled);
+    if (!j->options.gpu_answer) {
+        if (modelled > 0) spw_report_line("FAST", "--", "measured: not, %s%s", why, counted);
+        return SPW_PASS;
+    }
+    const spw_ending ending = spw_supervise(j, spw_judge_on_gpu);
+    if (ending == SPW_FINISHED && !s->gpu.found) {
+        spw_report_line("FAST", "--", "measured: not%s\n%17s%s", counted, "", s->gpu.why);
+        return SPW_PASS;
+    }
+    if (ending != SPW_FINISHED) s->gpu.failed = true;
+    if (s->gpu.all_right)
+        spw_report_line("GPU", "ok", "%d cases are right on the %s, too", s->gpu.cases,
+                        s->gpu.name);
+    const spw_verdict verdict = report_times(j, ending, percent, stretch);
+    if (*percent <= 0) *percent = modelled;
+    return verdict;
+}
+
+/* Check TRAFFIC before FAST: the checker counts sectors and knows no time. *percent: the worst
  * share that the model's bytes have in what the sectors move. */
 static spw_verdict run_traffic(spw_judgement *j, double *percent)
 {
@@ -422,8 +478,6 @@ static spw_verdict run_traffic(spw_judgement *j, double *percent)
         return report_failure(j, SPW_SAFE);
     }
     if (s->failed) return report_failure(j, s->stage);
-    if (*percent > 0)
-        spw_report_line("FAST", "--", "no GPU was asked: the checker counts, it does not time");
     return verdict;
 }
 
@@ -448,8 +502,12 @@ static spw_verdict judge(spw_judgement *j)
     if (sane && !narrowed && sanitized) {
         spw_report_line("FAST", "--", "not timed: a sanitizer slows everything down");
     } else if (sane && !narrowed && is_on_device(j)) {
-        verdict = worse(verdict, run_traffic(j, &percent));
+        const spw_verdict traffic = run_traffic(j, &percent);
+        if (traffic == SPW_PASS) verdict = worse(verdict, run_gpu(j, percent, &percent, &stretch));
+        verdict = worse(verdict, traffic);
         timed = true;
+    } else if (sane && j->options.case_name && !j->options.check_only && is_on_device(j)) {
+        verdict = worse(verdict, run_gpu(j, 0, &percent, &stretch)); /* values only */
     } else if (sane && !narrowed) {
         bool any = false;
         for (int p = 0; p < j->task->n_parts; p++)
@@ -462,6 +520,11 @@ static spw_verdict judge(spw_judgement *j)
             verdict = worse(verdict, run_speed(j, &percent, &stretch));
             timed = true;
         }
+    }
+    if (j->options.figures && !spw_report_figures(j, j->options.figures)) {
+        fflush(stdout);
+        fprintf(stderr, "The figures were not written: %s\n", spw_message());
+        return SPW_FAULT;
     }
     spw_report_next(j, verdict);
 
@@ -478,6 +541,22 @@ static spw_verdict judge(spw_judgement *j)
         return SPW_FAULT;
     }
     return verdict;
+}
+
+/* For lib/commands/traffic.sh: the checker's counts, or, with the answers that nvcc built, one call on the GPU
+ * under a profiler. */
+static spw_verdict tell_sectors(spw_judgement *j)
+{
+    spw_shared *s = j->shared;
+    if (j->options.gpu_answer) {
+        spw_call_on_gpu(j);
+    } else {
+        const spw_ending ending = spw_supervise(j, spw_count_sectors);
+        if (ending != SPW_FINISHED) spw_explain_ending(j, ending, s->text, sizeof s->text);
+        if (ending != SPW_FINISHED) s->failed = true;
+    }
+    if (s->failed || s->judge_failed) fprintf(stderr, "%s\n", s->text);
+    return s->judge_failed ? SPW_FAULT : s->failed ? SPW_WRONG : SPW_PASS;
 }
 
 /* OpenMP reads its environment before main, so the program starts itself again with what it needs;
@@ -513,6 +592,7 @@ int spw_judge(const spw_task *task, int argc, char **argv)
     choose_threads(&j);
     if (j.options.traffic_calls >= 0) {
         if (spw_answer_load(j.options.answer, &j.answer)) goto refused;
+        if (j.options.traffic_sectors) return (int)tell_sectors(&j);
         spw_marker_open();
         spw_count_traffic(&j);
         spw_marker_close();

@@ -22,6 +22,9 @@ typedef struct spw_options {
     const char *source;    /* the file to edit, for the report */
     const char *build;     /* compiler and flags, for the report */
     const char *progress;  /* file to keep the result in */
+    /* answer and reference as nvcc built them; NULL: no GPU is asked, and no_gpu says why */
+    const char *gpu_answer, *gpu_reference, *no_gpu;
+    const char *figures;   /* file that a row is appended to for each part that was timed */
     const char *matrix;    /* MATRIX= */
     const char *case_name; /* CASE= */
     int threads;           /* THREADS= */
@@ -30,6 +33,7 @@ typedef struct spw_options {
     double limit;       /* seconds that one call may take */
     long traffic_calls; /* -1, or: lay out one case, call so often, and nothing else */
     const char *traffic_part;
+    int traffic_sectors; /* instead of that: the checker's counts, for lib/commands/sectors.c */
     int traffic_large; /* on the case that is timed, for counters; else on the one for a simulator */
 } spw_options;
 
@@ -69,6 +73,9 @@ typedef struct spw_part_speed {
     bool one_thread;       /* nearly all of that was the first thread's; not so in the reference */
     double scatter;        /* width of the interval of the probe's time, relative */
     double stolen, others; /* shares of all processors: the hypervisor's, other processes' */
+    bool on_gpu;
+    /* of a part on a GPU: s, and bytes, of the copies there and back, which no time above holds */
+    double to_device, from_device, bytes_to, bytes_from;
 } spw_part_speed;
 
 typedef struct spw_shared {
@@ -97,6 +104,16 @@ typedef struct spw_shared {
         char facts[96], why[512], table[3072];
         double efficiency; /* bytes of the model over bytes of the sectors */
     } traffic[SPW_MAX_PARTS];
+
+    /* of the GPU, where one was asked */
+    struct {
+        bool found;
+        bool failed;   /* what failed, failed there and not on the checker */
+        char name[96]; /* "NVIDIA H200" */
+        char why[192]; /* not found: why */
+        int cases;     /* that were right there, too */
+        bool all_right;
+    } gpu;
 
     /* of a driver's own check */
     spw_verdict own_verdict;
@@ -155,6 +172,15 @@ void spw_count_traffic(spw_judgement *j);
 bool spw_checker_case(spw_judgement *j, int part, const char *name);
 bool spw_checker_traffic(spw_judgement *j, int part);
 
+/* Parts on the device on a real GPU (gpu.c), by the answers that nvcc built, which take the places of
+ * j->answer and j->reference. In a child: all cases (of --case the one), then, unless the judgement is
+ * narrowed to a case, check FAST. Where there is no GPU, shared->gpu.why says so and nothing is done. */
+void spw_judge_on_gpu(spw_judgement *j);
+
+/* For a profiler: lays the case out whose traffic the checker counts and calls once, for the part that
+ * the options name. Not in a child. */
+void spw_call_on_gpu(spw_judgement *j);
+
 /* Are this part's function and model both written? */
 bool spw_part_written(const spw_judgement *j, int part);
 
@@ -168,6 +194,9 @@ void spw_report_line(const char *check, const char *verdict, const char *format,
 void spw_report_indented(const char *lines);
 void spw_report_speed(const spw_judgement *j, int part);
 void spw_report_why(const spw_judgement *j, int part);
+/* Appends a row to the file for each part that was timed: exercise, function, case, bytes and flop of a
+ * call, bytes of the working set ... (the header says); parted by tabs. False: it cannot be written. */
+bool spw_report_figures(const spw_judgement *j, const char *path);
 void spw_report_next(const spw_judgement *j, spw_verdict verdict);
 
 #endif

@@ -4,6 +4,7 @@
 #include "perf/roofline.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -96,15 +97,16 @@ void spw_report_speed(const spw_judgement *j, int part)
     char rest[64];
     const char *verdict = s->verdict == SPW_PASS ? "ok" : s->verdict == SPW_SLOW ? "FAIL" : "?";
     const bool several = j->task->n_parts > 1;
-    spw_report_line("FAST", verdict, "%s%s%s", several ? p->function : "", several ? ": " : "",
-                    s->facts);
+    spw_report_line("FAST", verdict, "%s%s%s%s", several ? p->function : "", several ? ": " : "",
+                    s->facts, s->on_gpu ? ", measured on the GPU" : "");
 
     const double roof = spw_roofline_time(s->cost, s->bandwidth, s->peak);
     const bool memory = spw_cost_bytes(s->cost) / s->bandwidth >= s->cost.flop / s->peak;
     printf("   %-18s %.4g MB, %.3g Mflop, %.3f flop/byte: %s-bound\n", "one call",
            spw_cost_bytes(s->cost) * 1e-6, s->cost.flop * 1e-6, spw_cost_intensity(s->cost),
            memory ? "memory" : "compute");
-    printf("   %-18s %.1f GB/s (%s)\n", "this machine, now", s->bandwidth * 1e-9, s->probe_text);
+    printf("   %-18s %.1f GB/s (%s)\n", s->on_gpu ? "this GPU, now" : "this machine, now",
+           s->bandwidth * 1e-9, s->probe_text);
     row("roofline", roof, s->cost, 0, "");
     if (s->time[3] > 0) row("library's best", s->time[3], s->cost, s->e_rival[3], "stretch goal");
     row("reference", s->time[1], s->cost, s->e_rival[1], "");
@@ -120,6 +122,11 @@ void spw_report_speed(const spw_judgement *j, int part)
     for (int k = 0; k < WIDTH; k++) bar[k] = k == goal ? ':' : k < filled ? '#' : '.';
     bar[WIDTH] = 0;
     printf("   |%s| 100 %%\n", bar);
+    if (!s->on_gpu) return;
+    char there[32], back[32];
+    printf("   %-18s %s there (%.1f GB/s), %s back (%.1f GB/s)\n", "copies, not in it",
+           seconds(s->to_device, there, sizeof there), s->bytes_to / s->to_device * 1e-9,
+           seconds(s->from_device, back, sizeof back), s->bytes_from / s->from_device * 1e-9);
 }
 
 /* From arithmetic, where some fits. */
@@ -131,6 +138,11 @@ void spw_report_why(const spw_judgement *j, int part)
         printf(
             " WHY      Faster than the roof beyond the noise: that is a question, not glory.\n"
             "          Does the data lie in a cache? Is the model too small? Is work not done?\n");
+    } else if (s->verdict == SPW_NO_VERDICT && s->on_gpu) {
+        printf(" WHY      No verdict after %d blocks. The probe scattered by %.0f %%: does another "
+               "program\n"
+               "          use this GPU?\n",
+               s->blocks, 100 * s->scatter);
     } else if (s->verdict == SPW_NO_VERDICT) {
         printf(" WHY      No verdict after %d blocks. The probe scattered by %.0f %%, other "
                "programs took\n"
@@ -140,6 +152,12 @@ void spw_report_why(const spw_judgement *j, int part)
             printf("          One thread did the work, so a quiet machine is needed to tell.\n");
     } else if (s->verdict != SPW_SLOW) {
         return;
+    } else if (s->on_gpu) {
+        printf(" WHY      %.1f GB/s by the model. Does it move more than the model says (the table "
+               "above)? Are\n"
+               "          there enough threads, with enough loads on the way? Does it wait in its "
+               "host code?\n",
+               rate * 1e-9);
     } else if (s->one_core > 0 && s->one_thread) {
         printf(" WHY      %.1f GB/s is %.0f %% of what ONE core can load here (%.1f).\n"
                "          One thread did the work: %.1f of %d processors were busy.\n",
@@ -156,6 +174,32 @@ void spw_report_why(const spw_judgement *j, int part)
             "          says, its code is slow, the work is uneven, or it waits for single loads.\n",
             rate * 1e-9);
     }
+}
+
+bool spw_report_figures(const spw_judgement *j, const char *path)
+{
+    static const char header[] =
+        "exercise\tfunction\tcase\ton\tbytes\tflop\troof_GB/s\tanswer_s\treference_s\tbaseline_s\t"
+        "stretch_s\tshare\tshare_low\tshare_high\tto_device_s\tfrom_device_s\tverdict\n";
+    static const char *const words[] = {[SPW_PASS] = "pass", [SPW_SLOW] = "slow"};
+    FILE *file = fopen(path, "a");
+    if (file && ftell(file) == 0) fputs(header, file);
+    for (int p = 0; file && p < j->task->n_parts; p++) {
+        const spw_part_speed *s = &j->shared->speed[p];
+        if (!s->measured) continue;
+        fprintf(file,
+                "%d\t%s\t%s\t%s\t%.0f\t%.0f\t%.4g\t%.6g\t%.6g\t%.6g\t%.6g\t%.4f\t%.4f\t%.4f\t%.6g\t"
+                "%.6g\t%s\n",
+                j->number, j->task->parts[p].function, s->facts,
+                s->on_gpu ? j->shared->gpu.name : "host", spw_cost_bytes(s->cost), s->cost.flop,
+                s->bandwidth * 1e-9, s->time[0], s->time[1], s->time[2], s->time[3], s->e, s->e_low,
+                s->e_high, s->to_device, s->from_device,
+                s->verdict == SPW_PASS || s->verdict == SPW_SLOW ? words[s->verdict] : "none");
+    }
+    const bool ok = file && !ferror(file);
+    if (file && fclose(file) == 0 && ok) return true;
+    (void)spw_error(SPW_ERR_FILE, "cannot write %s: %s", path, strerror(errno));
+    return false;
 }
 
 /* The number of the next exercise that is there, 0: none. */

@@ -1,25 +1,11 @@
-/* Check FAST: the answer, the reference, the baseline and the bandwidth probe in interleaved blocks.
- *
- * One process, one set of arrays. A block takes one sample of each, in random order, so that what the
- * machine does to one it does to all. Then, with t the lower quartile of a contestant's samples,
- *     PASS  if t_roof / t(answer) is above the driver's goal, or t(reference) / t(answer) above 0.85,
- *     FAIL  if both are below,
- * each beyond the intervals of the quartiles; until then more blocks, up to a cap.
- *
- * Why the quartile and not the median: a neighbour on the machine takes a core for a while. That slows
- * a kernel on two threads more than one on a single thread, which keeps the other core: in such samples
- * the serial answer looks nearly as good as the parallel one. It only ever slows. The fast quarter of
- * the samples is that of the machine left alone, as long as a quarter of the blocks is undisturbed; and
- * it is the same statistic for the answer, the reference and the probe. Ratios block by block would
- * let a disturbed reference lower the goal. Runs in a child. */
+/* Check FAST on the processor: the answer, the reference, the baseline and the bandwidth probe run a race
+ * (task/race.h). One process, one set of arrays. Runs in a child. */
 #define _GNU_SOURCE
-#include "base/random.h"
 #include "base/threads.h"
 #include "perf/bandwidth.h"
 #include "perf/markers.h"
-#include "perf/roofline.h"
 #include "perf/timer.h"
-#include "task/judge.h"
+#include "task/race.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -30,14 +16,6 @@
 #include <unistd.h>
 
 enum { NAP_NANOSECONDS = 2000000 };
-enum { MIN_BLOCKS = 9, FEW_BLOCKS = 3, MAX_BLOCKS = 400 };
-enum { ANSWER, REFERENCE, BASELINE, STRETCH, PROBE, CONTESTANTS };
-
-static const double SAMPLE_SECONDS =
-    0.01;                             /* long enough for the clock and for a scheduler's tick */
-static const double CAP_SECONDS = 20; /* of the blocks of all parts, but 8 for each at least */
-static const double SLOW_BLOCK_SECONDS = 2; /* a block as long as this: FEW_BLOCKS must do */
-static const double SHARE_OF_REFERENCE = 0.85;
 static const double QUIET_SHARE = 0.05;     /* of all processors, taken by others */
 static const double ONE_THREAD_SHARE = 0.7; /* of the processor time, at least */
 
@@ -46,11 +24,12 @@ typedef struct race {
     spw_trial *t;
     spw_probe probe;
     spw_function answer, reference;
-    int calls[CONTESTANTS];               /* a sample */
-    double time[CONTESTANTS][MAX_BLOCKS]; /* s a call; 0: does not take part */
+    int calls[SPW_CONTESTANTS]; /* a sample */
     /* s, of all samples of the answer and the reference: all threads, the first one, the clock */
     double cpu[2], main_cpu[2], wall[2];
-    int blocks;
+    struct usage {
+        double all, work, stolen, own;
+    } before;
 } race;
 
 static double seconds_of(clockid_t clock)
@@ -60,34 +39,27 @@ static double seconds_of(clockid_t clock)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static bool takes_part(const race *r, int who)
-{
-    const spw_part *p = r->t->part;
-    return who == BASELINE  ? p->baseline.label != NULL
-           : who == STRETCH ? p->stretch.label != NULL
-                            : true;
-}
-
 static void call_once(race *r, int who)
 {
-    if (who == ANSWER)
+    if (who == SPW_ANSWER)
         spw_call(r->j, r->t, r->answer);
-    else if (who == REFERENCE)
+    else if (who == SPW_REFERENCE)
         r->t->part->call(r->t, r->reference);
-    else if (who == BASELINE)
+    else if (who == SPW_BASELINE)
         r->t->part->baseline.call(r->t);
     else
         r->t->part->stretch.call(r->t);
 }
 
 /* Seconds a call. What the kernel overwrites is restored outside the clock. */
-static double sample(race *r, int who)
+static double sample(void *context, int who)
 {
+    race *r = (race *)context;
     /* Threads of the one before fall asleep: what they would still spin is not this one's work. */
     nanosleep(&(struct timespec){.tv_nsec = NAP_NANOSECONDS}, NULL);
-    if (who == PROBE) return spw_probe_run(&r->probe);
+    if (who == SPW_PROBE) return spw_probe_run(&r->probe);
     /* The reference looks functions of its own up, not the answer's. */
-    r->t->answer = who == REFERENCE ? &r->j->reference : &r->j->answer;
+    r->t->answer = who == SPW_REFERENCE ? &r->j->reference : &r->j->answer;
     for (int k = 0; k < r->t->n_arrays; k++)
         if (r->t->arrays[k].role == SPW_INOUT) {
             spw_trial_prepare(r->t, SPW_POISON_FINITE);
@@ -97,7 +69,7 @@ static double sample(race *r, int who)
     const double main_cpu = seconds_of(CLOCK_THREAD_CPUTIME_ID), begin = spw_now();
     for (int c = 0; c < r->calls[who]; c++) call_once(r, who);
     const double wall = spw_now() - begin;
-    if (who == ANSWER || who == REFERENCE) {
+    if (who == SPW_ANSWER || who == SPW_REFERENCE) {
         r->cpu[who] += seconds_of(CLOCK_PROCESS_CPUTIME_ID) - cpu;
         r->main_cpu[who] += seconds_of(CLOCK_THREAD_CPUTIME_ID) - main_cpu;
         r->wall[who] += wall;
@@ -109,79 +81,14 @@ static void warm_up(race *r, int who)
 {
     r->calls[who] = 1;
     double seconds = sample(r, who);
-    if (seconds < SAMPLE_SECONDS) seconds = fmin(seconds, sample(r, who));
-    const double calls = ceil(SAMPLE_SECONDS / fmax(seconds, 1e-8));
-    r->calls[who] = calls > 1 ? (int)fmin(calls, 1e6) : 1;
-    if (who == REFERENCE) r->j->shared->reference_time = seconds;
-}
-
-static void run_block(race *r)
-{
-    int order[CONTESTANTS];
-    for (int k = 0; k < CONTESTANTS; k++) order[k] = k;
-    for (int k = CONTESTANTS - 1; k > 0; k--) {
-        const uint64_t number = (uint64_t)(r->blocks * CONTESTANTS + k);
-        const int other = (int)spw_random_below(r->t->seed, number, k + 1);
-        const int swap = order[k];
-        order[k] = order[other];
-        order[other] = swap;
-    }
-    for (int k = 0; k < CONTESTANTS; k++) {
-        const int who = order[k];
-        /* After the first nine blocks only what decides is measured on. */
-        const bool decides = who == ANSWER || who == REFERENCE || who == PROBE;
-        const bool runs = takes_part(r, who) && (decides || r->blocks < MIN_BLOCKS);
-        r->time[who][r->blocks] = runs ? sample(r, who) : 0;
-    }
-    r->blocks++;
-}
-
-typedef struct spread {
-    double value, low, high; /* the lower quartile and its interval; 0: it took no part */
-} spread;
-
-static spread spread_of(const race *r, int who)
-{
-    double samples[MAX_BLOCKS];
-    spread t = {0};
-    int n = 0;
-    for (int k = 0; k < r->blocks; k++)
-        if (r->time[who][k] > 0) samples[n++] = r->time[who][k];
-    if (n) t.value = spw_quartile(samples, n, &t.low, &t.high);
-    return t;
-}
-
-/* The figures so far and the verdict they allow; SPW_NO_VERDICT: an interval holds its goal. */
-static spw_verdict evaluate(const race *r, spw_part_speed *s)
-{
-    const double traffic = spw_probe_traffic(&r->probe), goal = r->t->part->goal;
-    const spread probe = spread_of(r, PROBE), answer = spread_of(r, ANSWER);
-    const spread reference = spread_of(r, REFERENCE);
-    const double roof = spw_roofline_time(s->cost, traffic / probe.value, s->peak);
-    const double roof_low = spw_roofline_time(s->cost, traffic / probe.low, s->peak);
-    const double roof_high = spw_roofline_time(s->cost, traffic / probe.high, s->peak);
-
-    for (int who = ANSWER; who <= STRETCH; who++) {
-        s->time[who] = spread_of(r, who).value;
-        s->e_rival[who] = s->time[who] > 0 ? roof / s->time[who] : 0;
-    }
-    s->bandwidth = traffic / probe.value;
-    s->scatter = (probe.high - probe.low) / probe.value;
-    s->e = roof / answer.value;
-    s->e_low = roof_low / answer.high;
-    s->e_high = roof_high / answer.low;
-    s->goal = fmin(goal, SHARE_OF_REFERENCE * s->e_rival[REFERENCE]);
-    s->blocks = r->blocks;
-    if (s->e_low > goal || reference.low / answer.high > SHARE_OF_REFERENCE) return SPW_PASS;
-    if (s->e_high < goal && reference.high / answer.low < SHARE_OF_REFERENCE) return SPW_SLOW;
-    return SPW_NO_VERDICT;
+    if (spw_race_calls(seconds) > 1) seconds = fmin(seconds, sample(r, who));
+    r->calls[who] = spw_race_calls(seconds);
+    if (who == SPW_REFERENCE) r->j->shared->reference_time = seconds;
 }
 
 /* Processor seconds of the whole machine since it was started: in all, at work, and taken by the
  * hypervisor for others. Zero where /proc/stat does not say. */
-typedef struct usage {
-    double all, work, stolen, own;
-} usage;
+typedef struct usage usage;
 
 static usage read_usage(void)
 {
@@ -218,60 +125,50 @@ static bool ran_alone(const race *r, int who)
     return r->main_cpu[who] > ONE_THREAD_SHARE * r->cpu[who];
 }
 
-/* On a machine that others use, an answer on one thread loses less than a reference on all of them, and
- * may look as good. Then the machine has to be quiet before it passes. */
-static spw_verdict cautious(const race *r, const spw_part_speed *s, spw_verdict verdict)
+/* What disturbed the race. On a machine that others use, an answer on one thread loses less than a
+ * reference on all of them, and may look as good. Then the machine has to be quiet before it passes. */
+static spw_verdict cautious(void *context, const spw_race *run, spw_part_speed *s,
+                            spw_verdict verdict)
 {
+    const race *r = (const race *)context;
+    const usage now = read_usage();
+    const double all = now.all - r->before.all;
+    s->stolen = all > 0 ? (now.stolen - r->before.stolen) / all : 0;
+    s->others = all > 0 ? fmax(0, now.work - r->before.work - (now.own - r->before.own)) / all : 0;
+    s->busy = r->cpu[SPW_ANSWER] / r->wall[SPW_ANSWER];
+    s->one_thread = ran_alone(r, SPW_ANSWER) && !ran_alone(r, SPW_REFERENCE);
+
     const bool disturbed = s->others + s->stolen > QUIET_SHARE;
     if (!disturbed || r->t->threads == 1) return verdict;
     if (verdict == SPW_PASS && s->one_thread) return SPW_NO_VERDICT;
     /* An answer that is near the goal fails only if the disturbance leaves it there. */
     const bool near = s->e_high > 0.5 * s->goal;
-    return verdict == SPW_SLOW && near && r->blocks < 3 * MIN_BLOCKS ? SPW_NO_VERDICT : verdict;
+    return verdict == SPW_SLOW && near && run->blocks < 3 * SPW_MIN_BLOCKS ? SPW_NO_VERDICT
+                                                                           : verdict;
 }
 
-static int timed_parts(const spw_judgement *j)
+static void run_race(race *r, spw_race *run, spw_part_speed *s)
 {
-    int n = 0;
-    for (int part = 0; part < j->task->n_parts; part++) n += j->task->parts[part].speed != NULL;
-    return n;
-}
-
-static void run_race(race *r, spw_part_speed *s)
-{
-    const usage before = read_usage();
+    const spw_part *p = r->t->part;
+    *run = (spw_race){
+        .context = r,
+        .sample = sample,
+        .caution = cautious,
+        .takes_part = {true, true, p->baseline.label != NULL, p->stretch.label != NULL, true},
+        .seed = r->t->seed,
+        .goal = p->goal,
+        .probe_traffic = spw_probe_traffic(&r->probe),
+        .cap = spw_race_cap(r->j->task)};
+    r->before = read_usage();
     /* The reference first: its time puts a slow answer into proportion. */
-    for (int k = 0; k < PROBE; k++)
-        if (takes_part(r, (k + REFERENCE) % PROBE)) warm_up(r, (k + REFERENCE) % PROBE);
-    for (int who = ANSWER; who <= REFERENCE; who++)
+    for (int k = 0; k < SPW_PROBE; k++) {
+        const int who = (k + SPW_REFERENCE) % SPW_PROBE;
+        if (run->takes_part[who]) warm_up(r, who);
+    }
+    for (int who = SPW_ANSWER; who <= SPW_REFERENCE; who++)
         r->cpu[who] = r->main_cpu[who] = r->wall[who] = 0;
-
-    const double begin = spw_now();
-    double elapsed = 0;
-    const double cap = fmax(8, CAP_SECONDS / timed_parts(r->j));
-    s->verdict = SPW_NO_VERDICT;
-    int needed = MIN_BLOCKS, look = MIN_BLOCKS;
-    do {
-        run_block(r);
-        elapsed = spw_now() - begin;
-        if (elapsed > r->blocks * SLOW_BLOCK_SECONDS) needed = FEW_BLOCKS;
-        if (r->blocks < needed) continue;
-        /* Judged after 9, 18, 36, ... blocks. Who looks after every block sees the interval clear the
-         * goal by chance sooner or later, on either side. */
-        const bool last = r->blocks == MAX_BLOCKS || elapsed >= cap;
-        if (r->blocks < look && needed == MIN_BLOCKS && !last) continue;
-        look = 2 * r->blocks;
-        const usage now = read_usage();
-        const double all = now.all - before.all;
-        s->stolen = all > 0 ? (now.stolen - before.stolen) / all : 0;
-        s->others = all > 0 ? fmax(0, now.work - before.work - (now.own - before.own)) / all : 0;
-        s->busy = r->cpu[ANSWER] / r->wall[ANSWER];
-        s->one_thread = ran_alone(r, ANSWER) && !ran_alone(r, REFERENCE);
-        s->verdict = cautious(r, s, evaluate(r, s));
-    } while (r->blocks < needed ||
-             (s->verdict == SPW_NO_VERDICT && r->blocks < MAX_BLOCKS && elapsed < cap));
+    (void)spw_race_run(run, s); /* samples of the processor do not fail */
     if (s->verdict == SPW_SLOW && r->t->threads > 1) s->one_core = one_core_bandwidth(r);
-    s->measured = true;
 }
 
 static bool trouble(spw_judgement *j, const char *what)
@@ -292,9 +189,10 @@ static bool time_part(spw_judgement *j, int part, double peak)
     spw_part_speed *speed = &s->speed[part];
     const char *name = p->takes_matrix && j->options.matrix ? j->options.matrix : p->speed;
     spw_trial t = spw_new_trial(j, part, j->all_threads, SPW_PLAIN);
-    race *r = (race *)calloc(1, sizeof *r);
+    race r = {.j = j, .t = &t};
+    spw_race *run = (spw_race *)calloc(1, sizeof *run);
     bool ok = false;
-    if (!r) goto end;
+    if (!run) goto end;
     snprintf(s->case_name, sizeof s->case_name, "%s", name);
     s->stage = SPW_FAST;
     if (spw_trial_begin(&t, name)) {
@@ -302,20 +200,18 @@ static bool time_part(spw_judgement *j, int part, double peak)
         goto end;
     }
     snprintf(s->facts, sizeof s->facts, "%s", t.facts);
-    *r = (race){.j = j,
-                .t = &t,
-                .answer = spw_answer_function(&j->answer, p->function),
-                .reference = spw_answer_function(&j->reference, p->function)};
+    r.answer = spw_answer_function(&j->answer, p->function);
+    r.reference = spw_answer_function(&j->reference, p->function);
 
     /* Checked before it is timed: a race often shows at this size only. */
     spw_trial_prepare(&t, SPW_POISON_FINITE);
     t.answer = &j->reference;
     const double begin = spw_now();
-    p->call(&t, r->reference);
+    p->call(&t, r.reference);
     s->reference_time = spw_now() - begin;
     t.answer = &j->answer;
     spw_trial_prepare(&t, SPW_POISON_FINITE);
-    spw_call(j, &t, r->answer);
+    spw_call(j, &t, r.answer);
     if (!spw_trial_compare(&t, SPW_POISON_FINITE, s->text, sizeof s->text)) {
         s->failed = true;
         s->stage = SPW_CORRECT;
@@ -325,19 +221,18 @@ static bool time_part(spw_judgement *j, int part, double peak)
     speed->cost = p->cost(&t);
     speed->peak = peak;
     snprintf(speed->facts, sizeof speed->facts, "%s", t.facts);
-    if (spw_probe_create(spw_mix_for(speed->cost), spw_trial_bytes(&t), j->all_threads,
-                         &r->probe)) {
+    if (spw_probe_create(spw_mix_for(speed->cost), spw_trial_bytes(&t), j->all_threads, &r.probe)) {
         ok = trouble(j, "the bandwidth probe");
         goto end;
     }
     snprintf(speed->probe_text, sizeof speed->probe_text, "%s, %d thread%s, %.3g MB",
-             r->probe.kernel, r->probe.threads, r->probe.threads == 1 ? "" : "s",
-             1e-6 * (double)r->probe.bytes);
-    run_race(r, speed);
+             r.probe.kernel, r.probe.threads, r.probe.threads == 1 ? "" : "s",
+             1e-6 * (double)r.probe.bytes);
+    run_race(&r, run, speed);
     ok = true;
 end:
-    if (r) spw_probe_destroy(&r->probe);
-    free(r);
+    spw_probe_destroy(&r.probe);
+    free(run);
     spw_trial_end(&t);
     return ok;
 }

@@ -1,0 +1,104 @@
+#!/usr/bin/env bats
+# What a judge does and prints where there is a GPU, by a judge that takes the checker for its GPU
+# (tests/device/judge_on_checker.c). BIN: where the built commands are; BUILD: the folder of all products.
+
+setup_file()
+{
+    cd "$BATS_TEST_DIRNAME/../.."
+    export out=${BIN:-build/gcc/bin}
+    out=${out%/bin}
+    export folder=08-spmv-gpu judge=$out/tests/device/judge_08
+    export right=$out/solutions/$folder/answer.so wrong=$out/wrong/$folder/ell_row_major.so
+    make -s -j2 BUILD="${BUILD:-build}" "$judge" "$out/judge/$folder" "$right" "$wrong" >&2
+}
+
+setup() { cd "$BATS_TEST_DIRNAME/../.."; }
+
+# judged GPU_ANSWER OPTION...: the solution on the checker, GPU_ANSWER on what stands for the GPU
+judged()
+{
+    gpu_answer=$1
+    shift
+    run "$judge" --folder "exercises/$folder" --answer "$right" --reference "$right" --build tests --seed 4711 \
+        --source solutions/$folder/spmv_gpu.cu --gpu-answer "$gpu_answer" --gpu-reference "$right" "$@"
+}
+
+@test "modelled and measured stand apart, copies are told apart, a row of figures is kept for each part" {
+    judged "$right" --matrix stencil27:4 --figures "$BATS_TEST_TMPDIR/figures.tsv"
+    echo "$output"
+    [ "$status" -eq 0 ] || [ "$status" -eq 4 ] # 4: too noisy to tell
+    [ "$(grep -c '^ TRAFFIC  ok .*modelled by the checker$' <<<"$output")" -eq 5 ]
+    [ "$(grep -c '^ FAST  .*, measured on the GPU$' <<<"$output")" -eq 5 ]
+    [[ $output == *" GPU      ok     "*"cases are right on the "*", too"* ]]
+    [ "$(grep -c '^   this GPU, now .* GB/s (load, ' <<<"$output")" -eq 5 ]
+    [ "$(grep -c '^   copies, not in it .* there .* back ' <<<"$output")" -eq 5 ]
+    [ "$(grep -c "^   library's best .*stretch goal" <<<"$output")" -eq 5 ]
+    [ "$(wc -l <"$BATS_TEST_TMPDIR/figures.tsv")" -eq 6 ]
+    awk -F '\t' 'NF != 17 { exit 1 } NR > 1 && !($5 > 0 && $7 > 0 && $8 > 0 && $9 > 0 && $12 > 0) { exit 1 }' \
+        "$BATS_TEST_TMPDIR/figures.tsv"
+    awk 'length($0) > 80 && !/case|GPU +ok/ { print "too wide: " $0; bad = 1 } END { exit bad }' <<<"$output"
+}
+
+@test "what only the GPU gets wrong is told as the GPU's" {
+    judged "$wrong" --case prime
+    echo "$output"
+    [ "$status" -eq 1 ]
+    [[ $output == *" CORRECT  ok "*" SAFE     ok "*" CORRECT  FAIL   spmv_ell, case \"prime\""*", GPU, seed 4711"* ]]
+    [[ $output == *"row by row"* ]]
+}
+
+@test "one case alone is checked on the GPU and not timed" {
+    judged "$right" --case prime
+    echo "$output"
+    [ "$status" -eq 0 ]
+    [[ $output == *" GPU      ok     "* ]]
+    [[ $output != *" FAST "* ]]
+}
+
+@test "without a GPU one line says so, and why" {
+    run "$out/judge/$folder" --folder "exercises/$folder" --answer "$right" --reference "$right" --matrix stencil27:4
+    [ "$status" -eq 0 ]
+    [[ $output == *" FAST     --     measured: not, no GPU here; modelled: "*" % of the bytes needed"* ]]
+    run "$out/judge/$folder" --folder "exercises/$folder" --answer "$right" --reference "$right" --matrix stencil27:4 \
+        --gpu-answer "$right" --gpu-reference "$right"
+    [ "$status" -eq 0 ]
+    [[ $output == *" FAST     --     measured: not; modelled: "*"no GPU: this build is without CUDA"* ]]
+    [[ $output != *"GPU      ok"* ]]
+}
+
+@test "an answer for the GPU needs a reference for the GPU" {
+    run "$out/judge/$folder" --folder "exercises/$folder" --answer "$right" --reference "$right" --gpu-answer "$right"
+    [ "$status" -eq 5 ]
+    [[ $output == *"go together"* ]]
+}
+
+@test "a machine with a GPU and nvcc builds the second judges, and says so" {
+    command -v nvcc >/dev/null || skip 'nvcc is not on the PATH'
+    mkdir "$BATS_TEST_TMPDIR/fake"
+    cat >"$BATS_TEST_TMPDIR/fake/nvidia-smi" <<'END'
+#!/bin/sh
+case $* in *compute_cap*) echo 9.0 ;; *name*) echo 'NVIDIA Test' ;; esac
+END
+    chmod +x "$BATS_TEST_TMPDIR/fake/nvidia-smi"
+    PATH=$BATS_TEST_TMPDIR/fake:$PATH run make BUILD="$BATS_TEST_TMPDIR/build" info
+    [ "$status" -eq 0 ]
+    [[ $output == *"CUDA exercises: run on the checker; timed: NVIDIA Test"* ]]
+    PATH=$BATS_TEST_TMPDIR/fake:$PATH run make -n V=1 BUILD="$BATS_TEST_TMPDIR/build" solution-4
+    [ "$status" -eq 0 ]
+    [[ $output == *"compile_gpu.sh 04-gpu-first"* ]]
+    [[ $output == *"/judge-gpu/04-gpu-first --folder"*"--gpu-answer"*"answer.gpu.so"* ]]
+    PATH=$BATS_TEST_TMPDIR/fake:$PATH run make -n V=1 BUILD="$BATS_TEST_TMPDIR/build" NVCC=no solution-4
+    [[ $output != *"/judge-gpu/"* ]]
+    [[ $output == *"--no-gpu 'no nvcc for the GPU here'"* ]]
+}
+
+@test "what nvcc does not take is told with the learner's line" {
+    command -v nvcc >/dev/null || skip 'nvcc is not on the PATH'
+    sed '20,$s/blockIdx\.x/blockIdx.q/' solutions/04-gpu-first/gpu_first.cu >"$BATS_TEST_TMPDIR/gpu_first.cu"
+    line=$(grep -n 'blockIdx\.q' "$BATS_TEST_TMPDIR/gpu_first.cu" | head -n 1)
+    CUDA_CODE='-gencode arch=compute_90,code=sm_90' run sh lib/task/compile_gpu.sh 04-gpu-first \
+        "$BATS_TEST_TMPDIR/gpu_first.cu" "$BATS_TEST_TMPDIR/answer.so"
+    [ "$status" -eq 1 ]
+    [[ $output == *"gpu_first.cu(${line%%:*}): error"*"BUILD    FAIL"* ]]
+    [ ! -e "$BATS_TEST_TMPDIR/answer.so" ]
+}
