@@ -26,7 +26,8 @@ judged()
 @test "modelled and measured stand apart, copies are told apart, a row of figures is kept for each part" {
     judged "$right" --matrix stencil27:4 --figures "$BATS_TEST_TMPDIR/figures.tsv"
     echo "$output"
-    [ "$status" -eq 0 ] || [ "$status" -eq 4 ] # 4: too noisy to tell
+    # its times are the processor's and mean nothing: any verdict on them
+    case $status in 0 | 3 | 4) ;; *) false ;; esac
     [ "$(grep -c '^ TRAFFIC  ok .*modelled by the checker$' <<<"$output")" -eq 5 ]
     [ "$(grep -c '^ FAST  .*, measured on the GPU$' <<<"$output")" -eq 5 ]
     [[ $output == *" GPU      ok     "*"cases are right on the "*", too"* ]]
