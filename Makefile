@@ -162,6 +162,9 @@ GPU_LIBS = -L$(CUDA_SHARED) -Wl,-rpath,$(CUDA_SHARED) -lcudart -lstdc++
 COMPILE_GPU = NVCC='$(or $(NVCC),nvcc)' CUDA_CODE='$(CUDA_CODE)' CUDA_SHARED='$(CUDA_SHARED)' sh lib/task/compile_gpu.sh
 # --- end of cuda ---
 
+# Arithmetic that is after its own rounding errors, kernels/double_double.h.
+UNMERGED := kernels/reference/gram_dd kernels/omp/gram_dd solvers/orthogonalise_mixed
+$(UNMERGED:%=$(OUT)/lib/%.o) $(OUT)/tests/kernels/test_double_double.o: EXTRA := -ffp-contract=off
 $(OUT)/lib/perf/topology_hwloc.o: EXTRA := $(HWLOC_CFLAGS)
 $(OUT)/lib/perf/markers_likwid.o: EXTRA := $(LIKWID_CFLAGS)
 

@@ -12,6 +12,7 @@
  *
  *              computes                          bytes                         flops
  *     gram     C = XᵀY      p and q vectors      8 n (p + q), 8 n p if X is Y  2 n p q
+ *     gram_dd  the same     in double-double     the same                      10 n p q
  *     combine  Y = X C      p vectors into q     8 n (p + q) (+ 8 n q WA)      2 n p q
  *     residual R = U - V Λ  nv vectors           24 n nv (+ 8 n nv WA)         4 n nv
  *
@@ -46,6 +47,14 @@ enum { SPW_BLOCK_MAX = 256 }; /* columns: three blocks of 64 side by side, and r
 typedef void (*spw_gram_fn)(int64_t n, int p, const double *X, int64_t ldx, int q, const double *Y,
                             int64_t ldy, double *C);
 
+/* The same, accumulated in double-double (kernels/double_double.h): C = hi + lo, error within
+ * 4 n^2 2^-104 |X|ᵀ|Y|, some ten times the arithmetic and the same bytes.
+ *   hi, lo  [p * q]  row-major without gaps, overwritten
+ * Source: I. Yamazaki, S. Tomov, J. Dongarra, SIAM J. Sci. Comput. 37(3), C307-C330, 2015,
+ * doi:10.1137/14M0973773. */
+typedef void (*spw_gram_dd_fn)(int64_t n, int p, const double *X, int64_t ldx, int q,
+                               const double *Y, int64_t ldy, double *hi, double *lo);
+
 /* Y = X C.
  *   X  [n, p]  ldx
  *   C  [p * q]          row-major without gaps
@@ -67,6 +76,11 @@ void spw_gram_ref(int64_t n, int p, const double *X, int64_t ldx, int q, const d
                   int64_t ldy, double *C);
 void spw_gram_omp(int64_t n, int p, const double *X, int64_t ldx, int q, const double *Y,
                   int64_t ldy, double *C);
+
+void spw_gram_dd_ref(int64_t n, int p, const double *X, int64_t ldx, int q, const double *Y,
+                     int64_t ldy, double *hi, double *lo);
+void spw_gram_dd_omp(int64_t n, int p, const double *X, int64_t ldx, int q, const double *Y,
+                     int64_t ldy, double *hi, double *lo);
 
 void spw_combine_ref(int64_t n, int p, const double *X, int64_t ldx, int q, const double *C,
                      double *Y, int64_t ldy);

@@ -53,6 +53,9 @@ static const spw_variant variants[] = {
 #define GRAM(...) ROW(gram, GRAM, DENSE, __VA_ARGS__)
     GRAM(spw_gram_ref,               REFERENCE, "",         "serial, a pass through both blocks for every entry"),
     GRAM(spw_gram_omp,               OPENMP,    "",         "one pass; sums of a tile in registers, threads' sums added"),
+#define GRAM_DD(...) ROW(gram_dd, GRAM_DD, DENSE, __VA_ARGS__)
+    GRAM_DD(spw_gram_dd_ref,         REFERENCE, "",         "serial, every product and sum with its error"),
+    GRAM_DD(spw_gram_dd_omp,         OPENMP,    "",         "one pass; the sums of a row of C side by side in a vector"),
 #define COMBINE(...) ROW(combine, COMBINE, DENSE, __VA_ARGS__)
     COMBINE(spw_combine_ref,         REFERENCE, "",         "serial, one sum an element"),
     COMBINE(spw_combine_omp,         OPENMP,    "",         "one pass; sums of a tile in registers"),
@@ -158,6 +161,7 @@ const char *spw_op_name(spw_op op)
     case SPW_OP_BICGSTAB_STEP: return "bicgstab_step";
     case SPW_OP_DGEMV: return "dgemv";
     case SPW_OP_GRAM: return "gram";
+    case SPW_OP_GRAM_DD: return "gram_dd";
     case SPW_OP_COMBINE: return "combine";
     case SPW_OP_RESIDUAL: return "residual";
     case SPW_OP_SPMV: return "spmv";

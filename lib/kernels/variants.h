@@ -39,6 +39,7 @@ typedef enum spw_op {
     SPW_OP_BICGSTAB_STEP,
     SPW_OP_DGEMV,
     SPW_OP_GRAM,
+    SPW_OP_GRAM_DD,
     SPW_OP_COMBINE,
     SPW_OP_RESIDUAL,
     SPW_OP_SPMV
@@ -79,6 +80,7 @@ typedef struct spw_variant {
         spw_bicgstab_step_fn bicgstab_step;
         spw_dgemv_fn dgemv;
         spw_gram_fn gram;
+        spw_gram_dd_fn gram_dd;
         spw_combine_fn combine;
         spw_residual_fn residual;
         spw_spmv_coo_fn spmv_coo;

@@ -80,6 +80,27 @@ static void gram_case(const spw_variant *v, int n, int p, int q, bool itself)
     spw_free(C);
 }
 
+/* Against sums of exact products: numbers of 27 bits, whose products and sums fit 64. Then hi holds the sum
+ * rounded, and lo the rest. */
+static void gram_dd_case(const spw_variant *v, int n, int p, int q)
+{
+    double *X = block(1, n, p), *Y = block(2, n, q), *hi = block(3, p, q), *lo = block(4, p, q);
+    for (int64_t k = 0; k < (int64_t)n * p; k++) X[k] = floor(X[k] * 0x1p26);
+    for (int64_t k = 0; k < (int64_t)n * q; k++) Y[k] = floor(Y[k] * 0x1p26);
+    v->run.gram_dd(n, p, X, p, q, Y, q, hi, lo);
+    for (int a = 0; a < p; a++)
+        for (int b = 0; b < q; b++) {
+            int64_t sum = 0;
+            for (int64_t i = 0; i < n; i++) sum += (int64_t)X[i * p + a] * (int64_t)Y[i * q + b];
+            assert_true(hi[a * q + b] == (double)sum);
+            assert_true(lo[a * q + b] == (double)(sum - (int64_t)hi[a * q + b]));
+        }
+    spw_free(X);
+    spw_free(Y);
+    spw_free(hi);
+    spw_free(lo);
+}
+
 static void combine_case(const spw_variant *v, int n, int p, int q, bool in_place)
 {
     const int64_t ldx = (in_place && q > p ? q : p) + 3, ldy = in_place ? ldx : q + 2;
@@ -150,6 +171,9 @@ static void kernels_are_within_the_rounding_bound(void **state)
                 gram_case(v, n, p, q, false);
                 gram_case(v, n, p, q, true);
             }
+            for (const spw_variant *v = NULL;
+                 (v = spw_variant_next(v, SPW_OP_GRAM_DD, SPW_FORMAT_DENSE));)
+                gram_dd_case(v, n, p, q);
             for (const spw_variant *v = NULL;
                  (v = spw_variant_next(v, SPW_OP_COMBINE, SPW_FORMAT_DENSE));) {
                 combine_case(v, n, p, q, false);
