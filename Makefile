@@ -22,7 +22,7 @@ Q := $(if $(V),,@)
 # --- what may stand on the command line -----------------------------------------------------------
 KNOWN_VARIABLES := V BUILD CC OPT CFLAGS LIBS SANITIZE THREADS MATRIX CASE CHECK SEED LIMIT \
                    PROGRESS MATRIX_MIRROR NAMES QUICK LONG MAINTAINER OUT_FILE SHARED_MATRICES ONLY \
-                   NVCC PEERS
+                   NVCC PEERS SOLVER PRECOND TOL RHS ITERATIONS
 UNKNOWN := $(filter-out $(KNOWN_VARIABLES),$(foreach v,$(.VARIABLES),$(if $(filter command,$(origin $v)),$v)))
 ifneq ($(UNKNOWN),)
 $(error $(firstword $(UNKNOWN)) is no variable of this workbook. Known are: $(KNOWN_VARIABLES))
@@ -336,7 +336,7 @@ $(RUN): run-%: $(OUT)/tests/%
 	$(Q)$<
 
 # --- goals that commands answer -------------------------------------------------------------------
-.PHONY: menu help setup doctor info tour machine solutions bench plots matrices matrix-info test clean \
+.PHONY: menu help setup doctor info tour machine solutions bench plots matrices matrix-info solve test clean \
         exercise-files slides book report grade
 menu help:
 	@sh lib/commands/menu.sh $(call quote,$(PROGRESS))
@@ -395,6 +395,13 @@ matrices:
 matrix-info: $(OUT)/bin/matrix_info
 	@$(if $(MATRIX),$(OUT)/bin/matrix_info $(call quote,$(MATRIX)),\
 	  echo 'MATRIX= is missing: a file or a generator, as in make matrix-info MATRIX=fem3:64' >&2; exit 2)
+
+# The library's solver on any matrix; the picture is drawn also where it did not converge.
+solve: $(OUT)/bin/solve
+	@$(OUT)/bin/solve $(call option,MATRIX,matrix) $(call option,SOLVER,solver) $(call option,PRECOND,precond) \
+	  $(call option,TOL,tolerance) $(call option,RHS,rhs) $(call option,ITERATIONS,iterations) \
+	  $(call option,THREADS,threads) --out '$(BUILD)/plots'; status=$$?; \
+	  if [ $$status -eq 0 ] || [ $$status -eq 3 ]; then echo; sh lib/commands/draw.sh '$(BUILD)/plots' solve; fi; exit $$status
 
 # For maintainers: writes every learner's file anew from its solution, over what stands there.
 exercise-files:

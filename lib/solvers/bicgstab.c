@@ -37,6 +37,7 @@ typedef struct bicgstab {
     double *p, *v, *t, *r, *c; /* s is r */
     double *mp, *ms;           /* M^-1 p and M^-1 s: p and r themselves without M */
     double c_norm;
+    bool fresh; /* there is no direction yet */
 } bicgstab;
 
 /* --- what the kernels cost ---------------------------------------------------------------------------- */
@@ -95,7 +96,7 @@ static void name_kernels(bicgstab *s)
 /* p = r + beta (p - omega v) */
 static void direction(bicgstab *s, double beta, double omega)
 {
-    if (s->run.result->iterations == 0) {
+    if (s->fresh) {
         spw_copy_omp(s->n, s->r, s->p);
         spw_run_also(&s->run, BEGIN_END);
     } else if (s->run.options.plain) {
@@ -239,16 +240,29 @@ static void iterate(bicgstab *s, double *r_r, double *rho, double *alpha, double
     *r_r = full_step(s, *alpha, *omega, rho);
 }
 
+/* The shadow is the residual. */
+static void begin(bicgstab *s, double r_r)
+{
+    s->c_norm = sqrt(r_r);
+    spw_copy_omp(s->n, s->r, s->c);
+    s->fresh = true;
+}
+
 static spw_status solve(bicgstab *s)
 {
     double r_r = spw_run_residual(&s->run, BEGIN_END, s->r), rho = r_r, alpha = 1, omega = 1;
     double old_rho = 1;
-    s->c_norm = sqrt(r_r);
-    spw_copy_omp(s->n, s->r, s->c);
+    begin(s, r_r);
     for (;; s->run.result->iterations++) {
         const spw_status status = spw_run_before(&s->run, r_r);
-        if (status || s->run.stopped) return status;
+        if (status) return status;
+        if (spw_run_again(&s->run, BEGIN_END, s->r, &r_r)) {
+            begin(s, r_r);
+            rho = r_r;
+        }
+        if (s->run.stopped) return SPW_OK;
         direction(s, rho / old_rho * (alpha / omega), omega);
+        s->fresh = false;
         old_rho = rho;
         iterate(s, &r_r, &rho, &alpha, &omega);
         if (s->run.stopped) return SPW_OK;

@@ -117,15 +117,18 @@ static bool step_length(cg *s, double rho, double p_q, double *alpha)
 static spw_status iterate(cg *s)
 {
     double r_r = spw_run_residual(&s->run, BEGIN_END, s->r), rho = 0, alpha;
+    bool fresh = true; /* there is no direction yet */
     for (;; s->run.result->iterations++) {
         const double old = rho;
         const spw_status status = spw_run_before(&s->run, r_r);
         if (status) return status;
+        if (spw_run_again(&s->run, BEGIN_END, s->r, &r_r)) fresh = true;
         if (s->run.stopped || !precondition(s, r_r, &rho)) return SPW_OK;
-        if (s->run.result->iterations == 0)
+        if (fresh)
             spw_copy_omp(s->n, s->z, s->p);
         else
             spw_axpby_omp(s->n, 1, s->z, rho / old, s->p);
+        fresh = false;
         spw_run_time(&s->run, DIRECTION);
         if (!step_length(s, rho, product(s), &alpha)) return SPW_OK;
         r_r = step(s, alpha);

@@ -116,6 +116,8 @@ spw_status spw_run_begin(spw_run *run, const spw_operator *A, const spw_operator
                      .options = with_defaults(options, A->n),
                      .result = result,
                      .best = INFINITY,
+                     .drifted = INFINITY,
+                     .known = NAN,
                      .begin = spw_now()};
     run->mark = run->begin;
     status = SPW_ALLOC(&result->history, FIRST_ROOM);
@@ -242,8 +244,11 @@ spw_status spw_run_before(spw_run *run, double r_r)
     }
     if (!spw_run_finite(run, "r.r", r_r)) return SPW_OK;
     if (residual <= o->tolerance)
-        spw_run_stop(run, SPW_STOP_CONVERGED, "converged in %d iteration%s", iteration,
-                     iteration == 1 ? "" : "s");
+        spw_run_stop(run, SPW_STOP_CONVERGED,
+                     result->restarts ? "converged in %d iteration%s, begun anew %d time%s"
+                                      : "converged in %d iteration%s",
+                     iteration, iteration == 1 ? "" : "s", result->restarts,
+                     result->restarts == 1 ? "" : "s");
     else if (iteration >= o->max_iterations)
         spw_run_stop(run, SPW_STOP_ITERATIONS,
                      "did not converge: residual %.1e after %d iterations, the most allowed",
@@ -260,6 +265,23 @@ spw_status spw_run_before(spw_run *run, double r_r)
     return SPW_OK;
 }
 
+bool spw_run_again(spw_run *run, int slot, double *r, double *r_r)
+{
+    spw_solve_result *result = run->result;
+    if (!run->stopped || result->stop != SPW_STOP_CONVERGED || result->n_history < 2) return false;
+    run->mark = spw_now();
+    run->known = spw_run_residual(run, slot, r);
+    const double residual = sqrt(run->known) / run->norm_b;
+    if (!(residual > DRIFT * run->options.tolerance && residual < run->drifted / 2)) return false;
+    *r_r = run->known;
+    run->known = NAN;
+    run->drifted = run->best = residual;
+    run->best_at = result->iterations;
+    run->stopped = false;
+    result->restarts++;
+    return true;
+}
+
 /* Out of the list go those that were never called. */
 static void drop_idle(spw_solve_result *result)
 {
@@ -274,7 +296,7 @@ void spw_run_end(spw_run *run, int slot, double *r)
     spw_solve_result *result = run->result;
     if (run->norm_b > 0 && isfinite(run->norm_b)) {
         run->mark = spw_now();
-        const double r_r = spw_run_residual(run, slot, r);
+        const double r_r = isnan(run->known) ? spw_run_residual(run, slot, r) : run->known;
         result->true_residual = isfinite(r_r) ? sqrt(r_r) / run->norm_b : NAN;
     } else {
         result->true_residual = run->norm_b == 0 ? 0 : NAN;

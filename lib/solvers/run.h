@@ -22,8 +22,10 @@ typedef struct spw_run {
     spw_solve_options options; /* with the defaults filled in */
     spw_solve_result *result;
     double norm_b;
-    double best; /* smallest residual so far */
-    int best_at; /* its iteration */
+    double best;    /* smallest residual so far */
+    int best_at;    /* its iteration */
+    double drifted; /* b - A x when the method began anew, relative */
+    double known;   /* r . r of b - A x for the x that is there now; NaN: not computed */
     bool stopped;
     double begin, mark; /* seconds of spw_now */
 } spw_run;
@@ -58,6 +60,11 @@ double spw_run_residual(spw_run *run, int slot, double *r);
 
 /* To be called with r . r before iteration `result->iterations`. False: stopped. */
 spw_status spw_run_before(spw_run *run, double r_r);
+
+/* Where the recurrence says that it converged, and b - A x is ten times above the tolerance: r is that, *r_r
+ * its square, and the method may begin anew from x. False where there is no need, or where doing so has not
+ * halved b - A x since the last time. */
+bool spw_run_again(spw_run *run, int slot, double *r, double *r_r);
 
 void spw_run_stop(spw_run *run, spw_stop stop, const char *format, ...) SPW_PRINTF(3, 4);
 

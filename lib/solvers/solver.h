@@ -10,7 +10,8 @@
  * result.text says it with its numbers. x is then the last iterate.
  *
  * Residuals are relative: ||r|| / ||b||, Euclidean norms. Solvers carry r along by a recurrence, which
- * rounding makes drift from b - A x; so that one is computed anew at the end and reported beside it.
+ * rounding makes drift from b - A x; so that one is computed anew at the end and reported beside it. If it is
+ * then ten times above the tolerance, the method begins anew from x, as long as that halves b - A x each time.
  * Source: A. Greenbaum, SIAM J. Matrix Anal. Appl. 18(3), 535-551, 1997, doi:10.1137/S0895479895284944. */
 #ifndef SPW_SOLVERS_SOLVER_H
 #define SPW_SOLVERS_SOLVER_H
@@ -28,7 +29,7 @@ typedef enum spw_stop {
     SPW_STOP_CONVERGED = 0,
     SPW_STOP_ITERATIONS,  /* the largest number of them was reached */
     SPW_STOP_STAGNATED,   /* no new smallest residual for very long */
-    SPW_STOP_ROUNDING,    /* the recurrence is below the tolerance, b - A x is ten times above it */
+    SPW_STOP_ROUNDING,    /* the recurrence is below the tolerance, b - A x stays ten times above */
     SPW_STOP_NOT_SPD,     /* p . A p <= 0: A is not positive definite */
     SPW_STOP_PRECOND_SPD, /* r . M^-1 r <= 0: the preconditioner is not */
     SPW_STOP_BREAKDOWN_RHO,   /* BiCGStab: r^ . r = 0, the shadow residual says nothing any more */
@@ -67,6 +68,7 @@ typedef struct spw_solve_result {
     spw_stop stop;
     char text[SPW_STOP_TEXT]; /* one sentence with its numbers */
     int iterations;           /* steps taken */
+    int restarts;             /* times that the method began anew, as b - A x had drifted off */
     double residual;          /* of the recurrence */
     double true_residual; /* ||b - A x|| / ||b||, computed at the end; NaN if that is not finite */
     double seconds;       /* from call to return */

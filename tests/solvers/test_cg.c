@@ -23,7 +23,7 @@
 
 /* --- conjugate gradients once more ------------------------------------------------------------------- */
 
-enum { MOST = 2500, FEW = 1000 };
+enum { MOST = 2500, FEW = 500 };
 
 static int most = FEW; /* iterations at most; MOST with LONG=1 */
 
@@ -545,7 +545,7 @@ static void names_are_told(void **state)
 /* --- the collection ----------------------------------------------------------------------------------------- */
 
 /* Entries that one matrix may have, so that all of them are done in a second or two. */
-enum { MOST_ENTRIES = 30000 };
+enum { MOST_ENTRIES = 10000 };
 
 /* How much the straight one differs from itself when its sums are added in another order; asked for only
  * where the library's differs. */

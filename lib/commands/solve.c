@@ -1,0 +1,544 @@
+/* commands/solve.c -- solves A x = b with a solver of the library and shows where the time went.
+ *
+ *   solve --matrix NAME [--solver cg|pcg|bicgstab] [--precond NAME] [--tolerance T]
+ *         [--rhs ones|random|FILE] [--iterations N] [--threads N] [--plain] [--out FOLDER]
+ *     --matrix      a file, a generator or a matrix of the workbook
+ *     --solver      cg where A is symmetric and there is no --precond, pcg with one, else bicgstab
+ *     --precond     of pcg and bicgstab; pcg takes jacobi if nothing is said
+ *     --tolerance   ||r|| <= T ||b||, 1e-8
+ *     --rhs         ones: b = A (1, ..., 1), so that the answer is known (the default); random: b in (-1, 1);
+ *                   FILE: n numbers, as plain text or Matrix Market array
+ *     --plain       one BLAS-1 call for each operation, to compare
+ *     --out         writes solve.tsv and solve-facts.gp there, which plots/solve.gp draws
+ * `make solve MATRIX=laplace2d:500` prints what the matrix is, why the solver stopped, and a table: for each
+ * kernel its time, its share of all, the bytes of its model with write-allocate, and how near that comes to
+ * what this machine loads at the same working set. Long runs have a line of progress.
+ * Exit status: 0 converged; 3 did not converge; 1 with one line of what went wrong; 2 misused. */
+#include "base/memory.h"
+#include "base/number.h"
+#include "base/random.h"
+#include "base/threads.h"
+#include "formats/generate.h"
+#include "formats/info.h"
+#include "perf/bandwidth.h"
+#include "perf/timer.h"
+#include "perf/topology.h"
+#include "solvers/bicgstab.h"
+#include "solvers/cg.h"
+#include "solvers/precond.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { WIDTH = 64, HEIGHT = 14, RHS_SEED = 2026, MISUSED = 2, NOT_CONVERGED = 3 };
+
+/* Asymmetry up to this is taken for rounding. */
+static const double ROUNDING = 1e-12;
+
+/* --- what there is --------------------------------------------------------------------------------------- */
+
+typedef struct precond_row {
+    const char *name;
+    spw_status (*make)(const spw_csr *A, spw_operator *M);
+    bool symmetric; /* M is symmetric where A is */
+} precond_row;
+
+static const precond_row preconds[] = {
+    {"jacobi", spw_precond_jacobi, true},
+};
+
+typedef struct settings {
+    const char *matrix, *solver, *precond, *rhs, *out;
+    const precond_row *row; /* of precond, or NULL */
+    double tolerance;
+    int iterations, threads, plain;
+} settings;
+
+typedef struct system {
+    spw_csr A;
+    spw_csr_info info;
+    spw_operator op, M;
+    bool has_M;
+    double *b, *x;
+    double load_seconds, bandwidth; /* byte/s */
+    const char *roof;               /* the loop that loads so fast */
+    spw_solve_result result;
+} problem;
+
+static int fail(const char *format, ...) SPW_PRINTF(1, 2);
+
+static int fail(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fprintf(stderr, "solve: ");
+    vfprintf(stderr, format, args);
+    fprintf(stderr, "\n");
+    va_end(args);
+    return 1;
+}
+
+/* --- the command line --------------------------------------------------------------------------------------- */
+
+static int bad_precond(const char *name)
+{
+    char list[256] = "";
+    for (size_t p = 0; p < sizeof preconds / sizeof *preconds; p++) {
+        const size_t used = strlen(list);
+        snprintf(list + used, sizeof list - used, "%s%s", p ? ", " : "", preconds[p].name);
+    }
+    fail("%s: no such preconditioner; there are none, %s", name, list);
+    return MISUSED;
+}
+
+static int read_count(const char *text, int *count)
+{
+    char *end;
+    errno = 0;
+    const long value = strtol(text, &end, 10);
+    if (errno || end == text || *end || value < 1 || value > 1000000000) return MISUSED;
+    *count = (int)value;
+    return 0;
+}
+
+static int read_tolerance(const char *text, double *tolerance)
+{
+    const char *at = text;
+    if (spw_number_read(&at, text + strlen(text), tolerance) || *at) return MISUSED;
+    return *tolerance > 0 && *tolerance < 1 ? 0 : MISUSED;
+}
+
+static int take_option(const char *name, const char *value, settings *s)
+{
+    if (strcmp(name, "--matrix") == 0) {
+        s->matrix = value;
+    } else if (strcmp(name, "--solver") == 0) {
+        s->solver = value;
+    } else if (strcmp(name, "--precond") == 0) {
+        s->precond = value;
+    } else if (strcmp(name, "--rhs") == 0) {
+        s->rhs = value;
+    } else if (strcmp(name, "--out") == 0) {
+        s->out = value;
+    } else if (strcmp(name, "--tolerance") == 0) {
+        if (!read_tolerance(value, &s->tolerance)) return 0;
+        fail("TOL is '%s', must be a number between 0 and 1, such as 1e-8", value);
+        return MISUSED;
+    } else if (strcmp(name, "--iterations") == 0) {
+        if (!read_count(value, &s->iterations)) return 0;
+        fail("ITERATIONS is '%s', must be a whole number from 1", value);
+        return MISUSED;
+    } else if (strcmp(name, "--threads") == 0) {
+        if (!read_count(value, &s->threads) && s->threads <= 4096) return 0;
+        fail("THREADS is '%s', must be a whole number from 1 to 4096", value);
+        return MISUSED;
+    } else {
+        fail("'%s' is no option", name);
+        return MISUSED;
+    }
+    return 0;
+}
+
+static int read_settings(int argc, char **argv, settings *s)
+{
+    *s = (settings){.tolerance = 1e-8, .rhs = "ones"};
+    for (int i = 1; i < argc; i++) {
+        int status = MISUSED;
+        if (strcmp(argv[i], "--plain") == 0) {
+            s->plain = 1;
+            status = 0;
+        } else if (i + 1 < argc) {
+            status = take_option(argv[i], argv[i + 1], s);
+            i++;
+        } else {
+            fail("%s: something is missing behind it", argv[i]);
+        }
+        if (status) return status;
+    }
+    if (!s->matrix || !*s->matrix) {
+        fail("which matrix? make solve MATRIX=laplace2d:500, or a file");
+        return MISUSED;
+    }
+    if (s->precond && strcmp(s->precond, "none") == 0) s->precond = NULL;
+    if (s->solver && strcmp(s->solver, "cg") && strcmp(s->solver, "pcg") &&
+        strcmp(s->solver, "bicgstab")) {
+        fail("%s: no such solver; there are cg, pcg, bicgstab", s->solver);
+        return MISUSED;
+    }
+    if (s->solver && strcmp(s->solver, "cg") == 0 && s->precond) {
+        fail("cg takes no preconditioner, pcg does: SOLVER=pcg PRECOND=%s", s->precond);
+        return MISUSED;
+    }
+    if (s->solver && strcmp(s->solver, "pcg") == 0 && !s->precond) s->precond = "jacobi";
+    for (size_t p = 0; s->precond && p < sizeof preconds / sizeof *preconds; p++)
+        if (strcmp(preconds[p].name, s->precond) == 0) s->row = &preconds[p];
+    return s->precond && !s->row ? bad_precond(s->precond) : 0;
+}
+
+/* --- the right-hand side ------------------------------------------------------------------------------------ */
+
+/* All of a text file, with a NUL behind it. *text is freed by spw_free. */
+static spw_status read_text(const char *path, char **text, int64_t *length)
+{
+    struct stat about;
+    *text = NULL;
+    FILE *file = fopen(path, "r");
+    if (!file || fstat(fileno(file), &about)) {
+        if (file) fclose(file);
+        return spw_error(SPW_ERR_FILE, "%s: %s", path, strerror(errno));
+    }
+    spw_status status = S_ISREG(about.st_mode)
+                            ? SPW_ALLOC(text, about.st_size + 1)
+                            : spw_error(SPW_ERR_FILE, "%s: not a plain file", path);
+    if (!status) {
+        *length = (int64_t)fread(*text, 1, (size_t)about.st_size, file);
+        (*text)[*length] = '\0';
+    }
+    fclose(file);
+    return status;
+}
+
+/* Behind blanks and lines that begin with %. */
+static const char *skip(const char *at)
+{
+    for (;;) {
+        while (isspace((unsigned char)*at)) at++;
+        if (*at != '%') return at;
+        at += strcspn(at, "\n");
+    }
+}
+
+/* n numbers; a Matrix Market array has its size, "n 1", in front. */
+static spw_status read_rhs(const char *path, int64_t n, double *b)
+{
+    char *text;
+    int64_t length = 0, k = 0;
+    spw_status status = read_text(path, &text, &length);
+    if (status) return status;
+    const char *at = skip(text), *const end = text + length;
+    if (strncmp(text, "%%MatrixMarket", 14) == 0) {
+        long rows, columns;
+        int used = 0;
+        if (sscanf(at, "%ld %ld%n", &rows, &columns, &used) != 2 || columns != 1)
+            status =
+                spw_error(SPW_ERR_FORMAT, "%s: expected a Matrix Market array of one column", path);
+        at += used;
+    }
+    for (at = skip(at); !status && at < end; at = skip(at), k++) {
+        double value;
+        if (spw_number_read(&at, end, &value))
+            status = spw_error(SPW_ERR_FORMAT, "%s: number %" PRId64 " cannot be read: '%.20s'",
+                               path, k + 1, at);
+        else if (k < n)
+            b[k] = value;
+    }
+    if (!status && k != n)
+        status = spw_error(SPW_ERR_FORMAT,
+                           "%s has %" PRId64 " numbers, the matrix %" PRId64 " rows", path, k, n);
+    spw_free(text);
+    return status;
+}
+
+static spw_status make_rhs(const settings *s, problem *P)
+{
+    const int64_t n = P->A.n_rows;
+    spw_status status = SPW_ALLOC(&P->b, n);
+    if (!status) status = SPW_ALLOC(&P->x, n);
+    if (status) return status;
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < n; i++) {
+        P->x[i] = 1;
+        P->b[i] = 2 * spw_random_double(RHS_SEED, (uint64_t)i) - 1;
+    }
+    if (strcmp(s->rhs, "ones") == 0)
+        spw_operator_apply(&P->op, P->x, P->b);
+    else if (strcmp(s->rhs, "random") != 0)
+        status = read_rhs(s->rhs, n, P->b);
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < n; i++) P->x[i] = 0;
+    return status;
+}
+
+/* --- solving ------------------------------------------------------------------------------------------------- */
+
+static bool is_symmetric(const problem *P)
+{
+    return P->info.n_rows == P->info.n_cols && P->info.asymmetry <= ROUNDING;
+}
+
+/* The solver, if none was named; or why it cannot be the one that was. */
+static int choose_solver(settings *s, const problem *P)
+{
+    if (!s->solver) s->solver = !is_symmetric(P) ? "bicgstab" : s->precond ? "pcg" : "cg";
+    if (strcmp(s->solver, "bicgstab") == 0) return 0;
+    if (!is_symmetric(P))
+        return fail(
+            "%s: %s needs a symmetric matrix, and max |a_ij - a_ji| / max |a_ij| is %.1e here. "
+            "SOLVER=bicgstab does not",
+            s->matrix, s->solver, P->info.asymmetry);
+    if (s->row && !s->row->symmetric)
+        return fail("pcg needs a symmetric preconditioner, %s is none. SOLVER=bicgstab takes it",
+                    s->precond);
+    return 0;
+}
+
+/* What the machine loads at the working set of the solver. */
+static spw_status measure_roof(problem *P)
+{
+    double seconds[7];
+    const int64_t bytes = spw_csr_bytes(&P->A) + 40 * (int64_t)P->A.n_rows;
+    spw_probe probe;
+    const spw_status status = spw_probe_create(SPW_LOAD, bytes, spw_max_threads(), &probe);
+    if (status) return status;
+    for (int k = 0; k < 7; k++) seconds[k] = spw_probe_run(&probe);
+    P->roof = probe.kernel;
+    P->bandwidth = spw_probe_traffic(&probe) / spw_quartile(seconds, 7, NULL, NULL);
+    spw_probe_destroy(&probe);
+    return SPW_OK;
+}
+
+typedef struct ticker {
+    double next; /* seconds at which the next line is due */
+    bool terminal, open;
+} ticker;
+
+static int tick(void *context, int iteration, double residual, double seconds)
+{
+    ticker *t = context;
+    if (seconds < t->next) return 0;
+    fprintf(stderr, "%s  %6.0f s   iteration %d   residual %.2e%s", t->terminal ? "\r" : "",
+            seconds, iteration, residual, t->terminal ? "   " : "\n");
+    t->open = t->terminal;
+    t->next = seconds + (t->terminal ? 0.5 : 10);
+    return 0;
+}
+
+static spw_status solve(const settings *s, problem *P)
+{
+    ticker t = {.terminal = isatty(STDERR_FILENO)};
+    t.next = t.terminal ? 1 : 10;
+    const spw_solve_options options = {.tolerance = s->tolerance,
+                                       .max_iterations = s->iterations,
+                                       .plain = s->plain,
+                                       .progress = tick,
+                                       .progress_context = &t};
+    const spw_operator *M = P->has_M ? &P->M : NULL;
+    const spw_status status = strcmp(s->solver, "bicgstab") == 0
+                                  ? spw_bicgstab(&P->op, M, P->b, P->x, &options, &P->result)
+                                  : spw_pcg(&P->op, M, P->b, P->x, &options, &P->result);
+    if (t.open) fprintf(stderr, "\r%60s\r", "");
+    return status;
+}
+
+/* --- the report ---------------------------------------------------------------------------------------------- */
+
+/* The call of the table whose name has these words, or NULL. */
+static const spw_kernel_use *find_use(const problem *P, const char *words)
+{
+    for (int k = 0; k < P->result.n_kernels; k++)
+        if (strstr(P->result.kernels[k].name, words)) return &P->result.kernels[k];
+    return NULL;
+}
+
+static void print_line(const problem *P, const char *name, int64_t calls, double seconds,
+                       double all, double bytes)
+{
+    const double each = seconds / (double)(calls ? calls : 1);
+    printf("  %-24s %7" PRId64 " %9.3f  %3.0f %% %10.2f %7.1f  %4.0f %%\n", name, calls, 1e3 * each,
+           all > 0 ? 100 * seconds / all : 0, 1e-6 * bytes, each > 0 ? 1e-9 * bytes / each : 0,
+           each > 0 ? 100 * bytes / each / P->bandwidth : 0);
+}
+
+static void print_kernels(const problem *P)
+{
+    const spw_solve_result *r = &P->result;
+    double all = 0, inside = 0, bytes = 0;
+    for (int k = 0; k < r->n_kernels; k++) all += r->kernels[k].seconds;
+    printf("\n  %-24s %7s %9s %6s %10s %7s %7s\n", "kernel", "calls", "ms a call", "share",
+           "MB a call", "GB/s", "of roof");
+    for (int k = 0; k < r->n_kernels; k++) {
+        const spw_kernel_use *u = &r->kernels[k];
+        const double each = spw_cost_bytes(u->cost) + u->write_allocate;
+        print_line(P, u->name, u->calls, u->seconds, all, each);
+        if (strstr(u->name, "both ends")) continue;
+        inside += u->seconds;
+        bytes += each * (double)u->calls;
+    }
+    if (r->iterations > 0)
+        print_line(P, "an iteration", r->iterations, inside, all, bytes / r->iterations);
+    printf("  roof: %.1f GB/s (%s; %d thread%s, %.0f MB)\n", 1e-9 * P->bandwidth, P->roof,
+           spw_max_threads(), spw_max_threads() == 1 ? "" : "s",
+           1e-6 * (double)(spw_csr_bytes(&P->A) + 40 * (int64_t)P->A.n_rows));
+    printf("  MB: what the kernel must move, and what its stores fetch besides\n");
+}
+
+/* max |x - 1|, the error where the answer is known. */
+static double error_of(const problem *P)
+{
+    double worst = 0;
+    for (int64_t i = 0; i < P->A.n_rows; i++) {
+        const double error = fabs(P->x[i] - 1);
+        if (!(error <= worst)) worst = error;
+    }
+    return worst;
+}
+
+static void print_result(const settings *s, const problem *P)
+{
+    const spw_solve_result *r = &P->result;
+    printf("%s   %d rows, %d entries, %s\n", s->matrix, (int)P->A.n_rows, (int)P->A.nnz,
+           is_symmetric(P) ? "symmetric" : "not symmetric");
+    printf("%s%s%s, tolerance %g, b = %s, %d thread%s\n", s->solver, s->precond ? ", " : "",
+           s->precond ? s->precond : "", s->tolerance,
+           strcmp(s->rhs, "ones") == 0 ? "A (1, ..., 1)" : s->rhs, spw_max_threads(),
+           spw_max_threads() == 1 ? "" : "s");
+    printf("\n  %s\n", r->text);
+    printf("  residual %.2e by recurrence, %.2e by b - A x\n", r->residual, r->true_residual);
+    if (strcmp(s->rhs, "ones") == 0) printf("  largest error of x: %.2e\n", error_of(P));
+    const double setup = P->has_M ? P->M.setup_seconds : 0;
+    printf("  time to solution %.3f s: ", setup + r->seconds);
+    if (P->has_M) printf("set-up of %s %.3f s, ", s->precond, setup);
+    printf("%d iteration%s in %.3f s\n", r->iterations, r->iterations == 1 ? "" : "s", r->seconds);
+    const spw_kernel_use *product = find_use(P, "= A"), *apply = find_use(P, "M ");
+    if (P->has_M && product && product->calls && product->seconds > 0) {
+        const double a_product = product->seconds / (double)product->calls;
+        printf("  %s in products A p: set-up %.1f", s->precond, setup / a_product);
+        if (apply && apply->calls)
+            printf(", an application %.2f", apply->seconds / (double)apply->calls / a_product);
+        printf("\n");
+    }
+}
+
+/* Residual against iteration: logarithmic upwards, linear to the right. */
+static void print_plot(const spw_solve_result *r)
+{
+    double low = INFINITY, high = 0;
+    for (int k = 0; k < r->n_history; k++) {
+        if (!isfinite(r->history[k]) || r->history[k] <= 0) continue;
+        low = fmin(low, r->history[k]);
+        high = fmax(high, r->history[k]);
+    }
+    if (r->n_history < 3 || !(low < high)) return;
+    const double top = ceil(log10(high)), bottom = floor(log10(low));
+    char cell[HEIGHT][WIDTH + 1];
+    memset(cell, ' ', sizeof cell);
+    for (int k = 0; k < r->n_history; k++) {
+        if (!isfinite(r->history[k]) || r->history[k] <= 0) continue;
+        const double up = (log10(r->history[k]) - bottom) / (top - bottom);
+        const int column = (int)((int64_t)k * (WIDTH - 1) / (r->n_history - 1));
+        cell[HEIGHT - 1 - (int)(up * (HEIGHT - 1) + 0.5)][column] = '*';
+    }
+    printf("\n  ||r|| / ||b||\n");
+    for (int line = 0; line < HEIGHT; line++) {
+        cell[line][WIDTH] = '\0';
+        for (int end = WIDTH; end > 0 && cell[line][end - 1] == ' '; end--)
+            cell[line][end - 1] = '\0';
+        const double power = top - (top - bottom) * line / (HEIGHT - 1);
+        if (line == 0 || line == HEIGHT - 1)
+            printf("  1e%+03.0f |%s\n", power, cell[line]);
+        else
+            printf("        |%s\n", cell[line]);
+    }
+    char axis[WIDTH + 1];
+    memset(axis, '-', WIDTH);
+    axis[WIDTH] = '\0';
+    printf("        +%s\n         0%*d iterations\n", axis, WIDTH - 12, r->n_history - 1);
+}
+
+/* --- files ---------------------------------------------------------------------------------------------------- */
+
+static int cannot_write(const char *path)
+{
+    return fail("cannot write %s: %s", path, strerror(errno));
+}
+
+/* Quotes and backslashes would end gnuplot's string. */
+static void copy_plain(char *to, size_t size, const char *from)
+{
+    snprintf(to, size, "%s", from);
+    for (char *c = to; *c; c++)
+        if (*c == '"' || *c == '\\' || (unsigned char)*c < ' ') *c = ' ';
+}
+
+static int write_files(const settings *s, const problem *P)
+{
+    char path[1024], cpu[96], matrix[128], text[SPW_STOP_TEXT], date[16];
+    const spw_solve_result *r = &P->result;
+    const time_t now = time(NULL);
+    mkdir(s->out, 0777);
+    snprintf(path, sizeof path, "%s/solve.tsv", s->out);
+    FILE *file = fopen(path, "w");
+    if (!file) return cannot_write(path);
+    fprintf(file, "# iteration, ||r|| / ||b||\n");
+    for (int k = 0; k < r->n_history; k++) fprintf(file, "%d\t%.6e\n", k, r->history[k]);
+    if (fclose(file)) return cannot_write(path);
+
+    strftime(date, sizeof date, "%Y-%m-%d", localtime(&now));
+    copy_plain(cpu, sizeof cpu, spw_topology_read().cpu);
+    copy_plain(matrix, sizeof matrix, s->matrix);
+    copy_plain(text, sizeof text, r->text);
+    snprintf(path, sizeof path, "%s/solve-facts.gp", s->out);
+    file = fopen(path, "w");
+    if (!file) return cannot_write(path);
+    fprintf(file,
+            "cpu = \"%s\"\ndate = '%s'\nmatrix = \"%s\"\nsolver = \"%s%s%s\"\ntext = \"%s\"\n", cpu,
+            date, matrix, s->solver, s->precond ? ", " : "", s->precond ? s->precond : "", text);
+    fprintf(file, "tolerance = %g\ntrue_residual = %g\niterations = %d\n", s->tolerance,
+            isfinite(r->true_residual) ? r->true_residual : 0, r->iterations);
+    return fclose(file) ? cannot_write(path) : 0;
+}
+
+/* --- main ------------------------------------------------------------------------------------------------------ */
+
+static spw_status load(const settings *s, problem *P)
+{
+    const double begin = spw_now();
+    spw_status status = spw_csr_load(s->matrix, &P->A);
+    if (!status) status = spw_csr_inspect(&P->A, &P->info);
+    if (!status) status = spw_operator_from_csr(&P->A, &P->op);
+    P->load_seconds = spw_now() - begin;
+    return status;
+}
+
+static int run(settings *s, problem *P)
+{
+    if (load(s, P)) return fail("%s: %s", s->matrix, spw_message());
+    if (choose_solver(s, P)) return 1;
+    if (s->row) {
+        if (s->row->make(&P->A, &P->M)) return fail("%s: %s", s->matrix, spw_message());
+        P->has_M = true;
+    }
+    if (make_rhs(s, P) || measure_roof(P) || solve(s, P)) return fail("%s", spw_message());
+    print_result(s, P);
+    print_kernels(P);
+    print_plot(&P->result);
+    if (s->out && write_files(s, P)) return 1;
+    return P->result.stop == SPW_STOP_CONVERGED ? 0 : NOT_CONVERGED;
+}
+
+int main(int argc, char **argv)
+{
+    settings s;
+    problem P = {0};
+    int status = read_settings(argc, argv, &s);
+    if (status) return status;
+    if (s.threads) spw_set_threads(s.threads);
+    status = run(&s, &P);
+    spw_solve_result_destroy(&P.result);
+    spw_operator_destroy(&P.M);
+    spw_operator_destroy(&P.op);
+    spw_free(P.b);
+    spw_free(P.x);
+    spw_csr_destroy(&P.A);
+    return status;
+}
