@@ -174,7 +174,7 @@ $(OUT)/%.o: %.c $(OUT)/flags
 
 # --- commands: one main each, lib/commands/NAME.c -> $(OUT)/bin/NAME -------------------------------
 COMMAND_C := $(wildcard lib/commands/*.c)
-COMMANDS := $(filter-out textplot $(if $(SIMT_C),,plot_sectors),$(notdir $(COMMAND_C:.c=)))
+COMMANDS := $(filter-out textplot $(if $(SIMT_C),,plot_sectors plot_formats),$(notdir $(COMMAND_C:.c=)))
 COMMAND_BIN := $(COMMANDS:%=$(OUT)/bin/%)
 
 # bench has a folder of its own
@@ -383,10 +383,12 @@ bench: $(OUT)/bin/bench
 $(OUT)/exercises/04-gpu-first/access.so: exercises/04-gpu-first/access.cu exercises/04-gpu-first/access.h $(CUDA_NEEDS)
 	$(Q)$(COMPILE_CUDA) 04-gpu-first $< $@ --check
 # Measures what has not been measured yet; the machine's own tables come from `make machine`.
-plots: $(OUT)/bin/machine $(OUT)/bin/plot_sectors $(OUT)/bin/plot_convert $(OUT)/bin/plot_spmv \
-  $(OUT)/exercises/04-gpu-first/access.so $(OUT)/solutions/05-coo-to-csr/answer.so
+plots: $(OUT)/bin/machine $(OUT)/bin/plot_sectors $(OUT)/bin/plot_formats $(OUT)/bin/plot_convert $(OUT)/bin/plot_spmv \
+  $(OUT)/exercises/04-gpu-first/access.so $(foreach f,05-coo-to-csr 08-spmv-gpu 09-sell-p,$(OUT)/solutions/$f/answer.so)
 	@$(MACHINE) --show
 	@echo && $(OUT)/bin/plot_sectors --out '$(BUILD)/plots' --answer $(OUT)/exercises/04-gpu-first/access.so
+	@echo && $(OUT)/bin/plot_formats --out '$(BUILD)/plots' --spmv $(OUT)/solutions/08-spmv-gpu/answer.so \
+	  --sellp $(OUT)/solutions/09-sell-p/answer.so
 	@$(OUT)/bin/plot_convert --show --out '$(BUILD)/plots' --answer $(OUT)/solutions/05-coo-to-csr/answer.so
 	@echo && $(OUT)/bin/plot_spmv --show --out '$(BUILD)/plots' $(call option,THREADS,threads)
 	@echo && sh lib/commands/draw.sh '$(BUILD)/plots'
