@@ -1,6 +1,7 @@
 /* Exercise 1, GPU part: cases, true costs and bounds on the traffic of triad and sum. */
 #include "stream_gpu.h"
 
+#include "kernels/cuda.h"
 #include "task/task.h"
 
 #include <math.h>
@@ -23,6 +24,9 @@ typedef struct loop {
 
 /* Block of the file as shipped: mistakes at its edges can be told. */
 enum { WARP = 32, BLOCK = 256 };
+
+/* From here on what mistakes would give is not worked out: each takes as much memory as a. */
+enum { LARGE = 1000000 };
 
 static loop *begin(spw_trial *t, const char *name)
 {
@@ -97,6 +101,7 @@ static spw_status setup_triad(spw_trial *t, const char *name)
         t, l->a,
         (spw_expectation){
             .expected = expected, .tolerance = tolerance, .count = l->n, .describe = describe});
+    if (l->n > LARGE) return SPW_OK;
     for (size_t m = 0; m < sizeof triad_mistakes / sizeof triad_mistakes[0]; m++) {
         double *values = combined(t, l, triad_mistakes[m].by_b, triad_mistakes[m].by_c);
         if (!values) return SPW_ERR_MEMORY;
@@ -109,6 +114,19 @@ static void call_triad(spw_trial *t, spw_function f)
 {
     const loop *l = of(t);
     ((triad_fn)f)(l->n, S, device(t, l->b), device(t, l->c), device_room(t, l->a));
+}
+
+/* The library's, the stretch goal on a GPU. */
+static void check_library(spw_trial *t, spw_status status)
+{
+    if (status) spw_trial_fail(t, "the library's kernel: %s", spw_message());
+}
+
+static void library_triad(spw_trial *t)
+{
+    const loop *l = of(t);
+    check_library(t,
+                  spw_triad_cuda(l->n, S, device(t, l->b), device(t, l->c), device_room(t, l->a)));
 }
 
 static spw_cost cost_of_triad(const spw_trial *t)
@@ -197,6 +215,7 @@ static spw_status setup_sum(spw_trial *t, const char *name)
     spw_trial_expect(
         t, l->sum,
         (spw_expectation){.expected = expected, .tolerance = tolerance, .count = 1, .noun = ""});
+    if (l->n > LARGE) return SPW_OK;
     for (size_t m = 0; m < sizeof sum_mistakes / sizeof sum_mistakes[0]; m++) {
         double *value = (double *)spw_trial_memory(t, 1, sizeof *value);
         if (!value) return SPW_ERR_MEMORY;
@@ -210,6 +229,12 @@ static void call_sum(spw_trial *t, spw_function f)
 {
     const loop *l = of(t);
     ((sum_fn)f)(l->n, device(t, l->in), device_room(t, l->part), device_room(t, l->sum));
+}
+
+static void library_sum(spw_trial *t)
+{
+    const loop *l = of(t);
+    check_library(t, spw_sum_cuda(l->n, device(t, l->in), device_room(t, l->sum)));
 }
 
 static spw_cost cost_of_sum(const spw_trial *t)
@@ -315,7 +340,9 @@ static const spw_part parts[] = {{.function = "triad",
                                   .on_device = true,
                                   .bounds = triad_bounds,
                                   .traffic = "n=100003",
-                                  .goal = 0.7},
+                                  .speed = "n=40000000", /* on a GPU: 960 MB */
+                                  .goal = 0.7,
+                                  .stretch = {"library's best", library_triad}},
                                  {.function = "sum",
                                   .model = "sum_cost",
                                   .cases = cases,
@@ -327,7 +354,9 @@ static const spw_part parts[] = {{.function = "triad",
                                   .on_device = true,
                                   .bounds = sum_bounds,
                                   .traffic = "n=100003",
-                                  .goal = 0.7}};
+                                  .speed = "n=80000000", /* on a GPU: 640 MB */
+                                  .goal = 0.7,
+                                  .stretch = {"library's best", library_sum}}};
 
 int main(int argc, char **argv)
 {
