@@ -85,7 +85,7 @@ $(OUT)/probe.mk: lib/commands/probe.sh $(SETUP_FIRST)
 WARN := -Wall -Wextra -Wshadow $(if $(OPENMP),,-Wno-unknown-pragmas)
 CODE := -std=gnu11 $(OPT) -g $(OPENMP) $(SANITIZER) -Ilib $(CFLAGS)
 LINK := $(OPENMP) $(SANITIZER) -rdynamic
-ALL_LIBS := $(HWLOC_LIBS) $(LIKWID_LIBS) $(BLAS_LIBS) $(ZLIB_LIBS) -lm -ldl $(LIBS)
+ALL_LIBS := $(HWLOC_LIBS) $(LIKWID_LIBS) $(LAPACK_LIBS) $(BLAS_LIBS) $(ZLIB_LIBS) -lm -ldl $(LIBS)
 
 # --- a change of flags rebuilds -------------------------------------------------------------------
 FLAGS := $(strip $(CC) $(CC_VERSION) $(WARN) $(CODE) $(HWLOC_CFLAGS) $(LIKWID_CFLAGS) $(ALL_LIBS) $(NVCC) $(CUDA_VERSION) $(CUDA_CODE))
@@ -100,6 +100,7 @@ endif
 LIB_C := $(wildcard $(foreach d,base formats perf kernels kernels/* solvers task,lib/$(d)/*.c))
 LIB_C := $(filter-out lib/perf/topology_$(if $(HWLOC_LIBS),none,hwloc).c,$(LIB_C))
 LIB_C := $(filter-out lib/perf/markers_$(if $(LIKWID_LIBS),none,likwid).c,$(LIB_C))
+LIB_C := $(filter-out lib/solvers/small_$(if $(LAPACK_LIBS),none,lapack).c,$(LIB_C))
 LIB_C := $(filter-out lib/task/checker$(if $(filter thread,$(SANITIZE)),,_none).c,$(LIB_C))
 # --- simt: the checker of CUDA source. It is no part of a build that has the real __tsan_ functions. ---
 SIMT_C := $(if $(filter thread,$(SANITIZE)),,$(filter-out lib/simt/rewrite.c,$(wildcard lib/simt/*.c)))
@@ -348,14 +349,14 @@ doctor:
 # Every variable of the probe, and what was made of it.
 INFO := CC CC_VERSION OPT CFLAGS WARN OPENMP SANITIZER ZLIB_LIBS HWLOC_LIBS LIKWID_CFLAGS LIKWID_LIBS \
         BLAS_LIBS CMOCKA_LIBS NVCC CUDA_VERSION CUDA_CODE CUDA_LIBS CUDA_SHARED GPU_NAME LIBS CODE LINK ALL_LIBS BUILD OUT PROGRESS
-PARTS := OpenMP:OPENMP hwloc:HWLOC_LIBS likwid:LIKWID_LIBS CBLAS:BLAS_LIBS cmocka:CMOCKA_LIBS CUDA:CUDA
+PARTS := OpenMP:OPENMP hwloc:HWLOC_LIBS likwid:LIKWID_LIBS CBLAS:BLAS_LIBS LAPACK:LAPACK_LIBS cmocka:CMOCKA_LIBS CUDA:CUDA
 status = $(if $($(word 2,$(subst :, ,$1))),on,off)
 info:
 	$(foreach v,$(INFO),$(info $v = $(strip $($v))))
 	$(info CUDA exercises: run on the checker; timed: $(or $(GPU),not: $(NO_GPU)))
 	$(info optional parts:$(foreach p,$(PARTS), $(firstword $(subst :, ,$p)) $(call status,$p)))
 	$(info library: $(words $(LIB_C)) files; of the pairs, linked are: \
-	  $(filter %_none.c %_hwloc.c %_likwid.c,$(LIB_O:$(OUT)/%.o=%.c)))
+	  $(filter %_none.c %_hwloc.c %_likwid.c %_lapack.c,$(LIB_O:$(OUT)/%.o=%.c)))
 	$(info exercises: $(FOLDERS))
 	@:
 

@@ -46,6 +46,18 @@ if echo '#include <cblas.h>
 int main(void) { double x = 1; return cblas_ddot(1, &x, 1, &x, 1) != 1; }' | links -lopenblas; then
     echo 'BLAS_LIBS := -lopenblas'
 fi
+for libs in -lopenblas '-llapack -lopenblas'; do
+    if echo 'void dsyevd_(void), dsygvd_(void), dpotrf_(void), dtrtri_(void);
+int main(int argc, char **argv)
+{
+    (void)argv;
+    if (argc > 9) dsyevd_(), dsygvd_(), dpotrf_(), dtrtri_();
+    return 0;
+}' | links $libs; then
+        echo "LAPACK_LIBS := $libs"
+        break
+    fi
+done
 if echo '#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>

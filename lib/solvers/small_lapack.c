@@ -1,0 +1,79 @@
+/* By LAPACK's Fortran interface, which every LAPACK has. Its matrices are column-major: a symmetric one is
+ * the same either way, its lower triangle there is the upper one here. */
+#include "solvers/small.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+void dsyevd_(const char *job, const char *part, const int *n, double *a, const int *lda, double *w,
+             double *work, const int *lwork, int *iwork, const int *liwork, int *info);
+void dsygvd_(const int *type, const char *job, const char *part, const int *n, double *a,
+             const int *lda, double *b, const int *ldb, double *w, double *work, const int *lwork,
+             int *iwork, const int *liwork, int *info);
+void dpotrf_(const char *part, const int *n, double *a, const int *lda, int *info);
+void dtrtri_(const char *part, const char *diagonal, const int *n, double *a, const int *lda,
+             int *info);
+
+static spw_status check_finite(int n, const double *A)
+{
+    for (int64_t k = 0; k < (int64_t)n * n; k++)
+        if (!isfinite(A[k]))
+            return spw_error(SPW_ERR_ARG, "entry %d, %d of a dense matrix of %d rows is %g",
+                             (int)(k / n), (int)(k % n), n, A[k]);
+    return SPW_OK;
+}
+
+/* Both eigenproblems; B NULL: the plain one. */
+static spw_status eigen(int n, double *A, double *B, double *w)
+{
+    spw_status status = check_finite(n, A);
+    if (!status && B) status = check_finite(n, B);
+    if (status) return status;
+    const int size = 1 + 6 * n + 2 * n * n, isize = 3 + 5 * n, type = 1;
+    double *work = NULL;
+    int *iwork = NULL, info = 0;
+    if ((status = SPW_ALLOC(&work, size)) || (status = SPW_ALLOC(&iwork, isize))) goto out;
+    if (B)
+        dsygvd_(&type, "V", "L", &n, A, &n, B, &n, w, work, &size, iwork, &isize, &info);
+    else
+        dsyevd_("V", "L", &n, A, &n, w, work, &size, iwork, &isize, &info);
+    if (info > n)
+        status =
+            spw_error(SPW_ERR_ARG, "a dense matrix of %d rows is not positive definite: row %d", n,
+                      info - n - 1);
+    else if (info)
+        status = spw_error(SPW_ERR_ARG, "LAPACK found no eigenvalues of a matrix of %d rows (%d)",
+                           n, info);
+out:
+    spw_free(work);
+    spw_free(iwork);
+    return status;
+}
+
+spw_status spw_small_eigen(int n, double *A, double *w)
+{
+    return eigen(n, A, NULL, w);
+}
+
+spw_status spw_small_eigen_general(int n, double *A, double *B, double *w)
+{
+    return eigen(n, A, B, w);
+}
+
+spw_status spw_small_cholesky_inverse(int n, double *A, double *T, int *rank)
+{
+    int info = 0;
+    *rank = 0;
+    const spw_status status = check_finite(n, A);
+    if (status) return status;
+    dpotrf_("L", &n, A, &n, &info);
+    *rank = info > 0 ? info - 1 : n;
+    if (info == 0) dtrtri_("L", "N", &n, A, &n, &info);
+    if (info > 0) *rank = info - 1;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) T[i * n + j] = j < i ? 0 : A[i * n + j];
+    return SPW_OK;
+}

@@ -1,0 +1,256 @@
+/* solvers/orthogonalise.h: the loss of orthogonality of every method against its bound, for blocks of known
+ * condition; the span; vectors that depend on each other; what is not finite; no memory. */
+#include "solvers/orthogonalise.h"
+
+#include "base/memory.h"
+#include "base/threads.h"
+#include "kernels/block.h"
+#include "solvers/patient.h"
+#include "solvers/small.h"
+#include "task/cases.h"
+
+#include <float.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+enum { N = 400, NV = 12, LD = 15 };
+
+static bool has_lapack(void)
+{
+    double one = 1, w;
+    return spw_small_eigen(1, &one, &w) == SPW_OK;
+}
+
+static bool needs_lapack(spw_ortho m)
+{
+    return m == SPW_ORTHO_CHOLQR || m == SPW_ORTHO_CHOLQR2 || m == SPW_ORTHO_SVQB;
+}
+
+/* Columns of a random n x nv matrix made orthonormal in long double, twice over. */
+static void orthonormal(uint64_t seed, int n, int nv, long double *Q)
+{
+    double *x = malloc(sizeof *x * (size_t)n * (size_t)nv);
+    spw_case_vector(seed, (int64_t)n * nv, x);
+    for (int k = 0; k < n * nv; k++) Q[k] = x[k];
+    free(x);
+    for (int j = 0; j < nv; j++)
+        for (int pass = 0; pass < 2; pass++) {
+            for (int k = 0; k < j; k++) {
+                long double h = 0;
+                for (int i = 0; i < n; i++) h += Q[i * nv + k] * Q[i * nv + j];
+                for (int i = 0; i < n; i++) Q[i * nv + j] -= h * Q[i * nv + k];
+            }
+            long double square = 0;
+            for (int i = 0; i < n; i++) square += Q[i * nv + j] * Q[i * nv + j];
+            for (int i = 0; i < n; i++) Q[i * nv + j] /= sqrtl(square);
+        }
+}
+
+/* U diag(1 .. 1/kappa) Vᵀ, singular values evenly spaced on a logarithmic scale. */
+static void block_of_condition(double kappa, double *X)
+{
+    static long double U[N * NV], V[NV * NV];
+    orthonormal(1, N, NV, U);
+    orthonormal(2, NV, NV, V);
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < LD; j++) {
+            long double sum = 0;
+            for (int k = 0; k < NV && j < NV; k++)
+                sum += U[i * NV + k] * powl(kappa, -(long double)k / (NV - 1)) * V[j * NV + k];
+            X[i * LD + j] = j < NV ? (double)sum : 7;
+        }
+}
+
+/* The largest part of a column of X that Q does not span. */
+static double outside(const double *X, int rank, const double *Q)
+{
+    double worst = 0;
+    for (int j = 0; j < NV; j++) {
+        long double h[NV] = {0}, square = 0;
+        for (int k = 0; k < rank; k++)
+            for (int i = 0; i < N; i++) h[k] += (long double)Q[i * LD + k] * X[i * LD + j];
+        for (int i = 0; i < N; i++) {
+            long double rest = X[i * LD + j];
+            for (int k = 0; k < rank; k++) rest -= h[k] * Q[i * LD + k];
+            square += rest * rest;
+        }
+        worst = fmax(worst, (double)sqrtl(square));
+    }
+    return worst;
+}
+
+/* With a factor for n and nv. */
+static double bound_of(spw_ortho method, double kappa)
+{
+    const double eps = 100 * DBL_EPSILON;
+    switch (method) {
+    case SPW_ORTHO_CGS: return fmin(eps * pow(kappa, 2), NV);
+    case SPW_ORTHO_MGS:
+    case SPW_ORTHO_CHOLQR_MIXED: return eps * kappa;
+    case SPW_ORTHO_CHOLQR:
+    case SPW_ORTHO_SVQB: return eps * pow(fmin(kappa, 5e7), 2);
+    case SPW_ORTHO_CHOLQR2: return eps;
+    }
+    return 0;
+}
+
+static void loss_is_within_the_bound_of_each_method(void **state)
+{
+    (void)state;
+    static double X[N * LD], Q[N * LD];
+    for (double kappa = 1; kappa < 1e15; kappa *= 100) {
+        block_of_condition(kappa, X);
+        for (spw_ortho m = 0; m < SPW_ORTHO_COUNT; m++) {
+            if (needs_lapack(m) && !has_lapack()) continue;
+            int rank = -1;
+            memcpy(Q, X, sizeof X);
+            if (spw_orthonormalise(m, N, NV, Q, LD, &rank)) fail_msg("%s", spw_message());
+            const double loss = spw_orthogonality_loss(N, rank, Q, LD);
+            if (!(loss <= bound_of(m, kappa)))
+                fail_msg("%s, kappa %g: loss %g", spw_ortho_name(m), kappa, loss);
+            /* Those that see X'X alone may drop what is below 1e-7, and must not before. */
+            const bool sees_less = needs_lapack(m) && kappa > 1e6;
+            assert_int_equal(rank, sees_less ? rank : NV);
+            assert_true(rank > NV / 3 && rank <= NV);
+            const double left = outside(X, rank, Q);
+            const double allowed = sees_less ? 1e-6 : 1e-13 + bound_of(m, kappa);
+            if (!(left <= allowed))
+                fail_msg("%s, kappa %g: %g outside", spw_ortho_name(m), kappa, left);
+            for (int i = 0; i < N; i++)
+                for (int j = NV; j < LD; j++) assert_true(Q[i * LD + j] == 7);
+        }
+    }
+}
+
+/* A test that cannot fail would be none: CGS and CHOLQR do lose what their bounds allow. */
+static void the_square_of_kappa_is_real(void **state)
+{
+    (void)state;
+    static double X[N * LD];
+    int rank;
+    block_of_condition(1e6, X);
+    assert_int_equal(spw_orthonormalise(SPW_ORTHO_CGS, N, NV, X, LD, &rank), SPW_OK);
+    assert_true(spw_orthogonality_loss(N, NV, X, LD) > 1e-9);
+    if (!has_lapack()) return;
+    block_of_condition(1e6, X);
+    assert_int_equal(spw_orthonormalise(SPW_ORTHO_CHOLQR, N, NV, X, LD, &rank), SPW_OK);
+    assert_true(spw_orthogonality_loss(N, NV, X, LD) > 1e-9);
+}
+
+static void dependent_vectors_are_dropped(void **state)
+{
+    (void)state;
+    static double X[N * LD], Q[N * LD];
+    for (int which = 0; which < 5; which++) {
+        block_of_condition(3, X);
+        int expected = NV;
+        for (int i = 0; i < N; i++) {
+            double *row = X + i * LD;
+            if (which == 0) row[3] = row[0] + row[1]; /* a sum */
+            if (which == 1) row[0] = 0;               /* the first is zero */
+            if (which == 2) row[NV - 1] = row[2];     /* a copy */
+            if (which == 3)
+                for (int j = 1; j < NV; j++) row[j] = j * row[0]; /* all alike */
+            if (which == 4)
+                for (int j = 0; j < NV; j++) row[j] = 0; /* nothing */
+        }
+        expected = which < 3 ? NV - 1 : which == 3 ? 1 : 0;
+        for (spw_ortho m = 0; m < SPW_ORTHO_COUNT; m++) {
+            if (needs_lapack(m) && !has_lapack()) continue;
+            int rank = -1;
+            memcpy(Q, X, sizeof X);
+            assert_int_equal(spw_orthonormalise(m, N, NV, Q, LD, &rank), SPW_OK);
+            if (rank != expected) fail_msg("%s, block %d: rank %d", spw_ortho_name(m), which, rank);
+            assert_true(spw_orthogonality_loss(N, rank, Q, LD) < 1e-12);
+            assert_true(outside(X, rank, Q) < 1e-12);
+            for (int i = 0; i < N; i++)
+                for (int j = rank; j < NV; j++) assert_true(Q[i * LD + j] == 0);
+        }
+    }
+}
+
+static void what_is_not_finite_is_refused(void **state)
+{
+    (void)state;
+    static double X[N * LD];
+    const double bad[] = {NAN, INFINITY, 1e200};
+    for (int b = 0; b < 3; b++)
+        for (spw_ortho m = 0; m < SPW_ORTHO_COUNT; m++) {
+            int rank = -1;
+            block_of_condition(2, X);
+            X[5 * LD + 4] = bad[b];
+            assert_int_equal(spw_orthonormalise(m, N, NV, X, LD, &rank), SPW_ERR_ARG);
+            assert_int_equal(rank, 0);
+            assert_non_null(strstr(spw_message(), "finite"));
+        }
+}
+
+static void threads_and_sizes_do_not_matter(void **state)
+{
+    (void)state;
+    const int sizes[][2] = {{1, 1}, {2, 2}, {5, 5}, {70, 33}, {300, 64}};
+    for (int t = 1; t <= 7; t += 3) {
+        spw_set_threads(t);
+        for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+            for (spw_ortho m = 0; m < SPW_ORTHO_COUNT; m++) {
+                if (needs_lapack(m) && !has_lapack()) continue;
+                const int n = sizes[s][0], nv = sizes[s][1];
+                double *X = malloc(sizeof *X * (size_t)n * (size_t)nv);
+                int rank;
+                spw_case_vector(5, (int64_t)n * nv, X);
+                for (int i = 0; i < nv; i++) X[i * nv + i] += 10;
+                assert_int_equal(spw_orthonormalise(m, n, nv, X, nv, &rank), SPW_OK);
+                assert_int_equal(rank, nv);
+                assert_true(spw_orthogonality_loss(n, nv, X, nv) < 1e-10);
+                free(X);
+            }
+    }
+    spw_set_threads(2);
+    int rank;
+    assert_int_equal(spw_orthonormalise(SPW_ORTHO_MGS, 0, 3, NULL, 3, &rank), SPW_OK);
+    assert_int_equal(rank, 0);
+    assert_true(spw_orthogonality_loss(0, 0, NULL, 1) == 0);
+}
+
+static void no_memory_is_said(void **state)
+{
+    (void)state;
+    static double X[N * LD];
+    for (spw_ortho m = 0; m < SPW_ORTHO_COUNT; m++) {
+        if (needs_lapack(m) && !has_lapack()) continue;
+        for (int allowed = 0;; allowed++) {
+            int rank = -1;
+            block_of_condition(2, X);
+            spw_memory_fail_after(allowed);
+            const spw_status status = spw_orthonormalise(m, N, NV, X, LD, &rank);
+            spw_memory_fail_after(-1);
+            if (!status) break;
+            assert_int_equal(status, SPW_ERR_MEMORY);
+            assert_int_equal(rank, 0);
+            assert_true(allowed < 10);
+        }
+    }
+}
+
+int main(int argc, char **argv)
+{
+    (void)argc;
+    be_patient(argv);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(loss_is_within_the_bound_of_each_method),
+        cmocka_unit_test(the_square_of_kappa_is_real),
+        cmocka_unit_test(dependent_vectors_are_dropped),
+        cmocka_unit_test(what_is_not_finite_is_refused),
+        cmocka_unit_test(threads_and_sizes_do_not_matter),
+        cmocka_unit_test(no_memory_is_said),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
