@@ -13,7 +13,7 @@
 
 #include <stddef.h>
 
-enum { SPW_MAX_ARRAYS = 24, SPW_MAX_UNITS = 12, SPW_MAX_BLOCKS = 64, SPW_MAX_MISTAKES = 16 };
+enum { SPW_MAX_ARRAYS = 24, SPW_MAX_UNITS = 12, SPW_MAX_BLOCKS = 64, SPW_MAX_MISTAKES = 32 };
 
 typedef enum spw_role { SPW_INPUT, SPW_OUTPUT, SPW_INOUT } spw_role;
 typedef enum spw_layout { SPW_PLAIN, SPW_RIGHT, SPW_LEFT } spw_layout;
