@@ -168,6 +168,7 @@ UNMERGED := kernels/reference/gram_dd kernels/omp/gram_dd solvers/orthogonalise_
 $(UNMERGED:%=$(OUT)/lib/%.o) $(OUT)/tests/kernels/test_double_double.o: EXTRA := -ffp-contract=off
 $(OUT)/lib/perf/topology_hwloc.o: EXTRA := $(HWLOC_CFLAGS)
 $(OUT)/lib/perf/markers_likwid.o: EXTRA := $(LIKWID_CFLAGS)
+$(OUT)/lib/commands/plot_sell.o: EXTRA := -Iexercises/07-ell-sell
 
 $(OUT)/%.o: %.c $(OUT)/flags
 	$(Q)mkdir -p $(@D)
@@ -385,13 +386,16 @@ $(OUT)/exercises/04-gpu-first/access.so: exercises/04-gpu-first/access.cu exerci
 	$(Q)$(COMPILE_CUDA) 04-gpu-first $< $@ --check
 # Measures what has not been measured yet; the machine's own tables come from `make machine`.
 plots: $(OUT)/bin/machine $(OUT)/bin/plot_sectors $(OUT)/bin/plot_formats $(OUT)/bin/plot_convert $(OUT)/bin/plot_spmv \
-  $(OUT)/exercises/04-gpu-first/access.so $(foreach f,05-coo-to-csr 08-spmv-gpu 09-sell-p,$(OUT)/solutions/$f/answer.so)
+  $(OUT)/bin/plot_sell \
+  $(OUT)/exercises/04-gpu-first/access.so $(foreach f,05-coo-to-csr 07-ell-sell 08-spmv-gpu 09-sell-p,$(OUT)/solutions/$f/answer.so)
 	@$(MACHINE) --show
 	@echo && $(OUT)/bin/plot_sectors --out '$(BUILD)/plots' --answer $(OUT)/exercises/04-gpu-first/access.so
 	@echo && $(OUT)/bin/plot_formats --out '$(BUILD)/plots' --spmv $(OUT)/solutions/08-spmv-gpu/answer.so \
 	  --sellp $(OUT)/solutions/09-sell-p/answer.so
 	@$(OUT)/bin/plot_convert --show --out '$(BUILD)/plots' --answer $(OUT)/solutions/05-coo-to-csr/answer.so
 	@echo && $(OUT)/bin/plot_spmv --show --out '$(BUILD)/plots' $(call option,THREADS,threads)
+	@echo && $(OUT)/bin/plot_sell --show --out '$(BUILD)/plots' $(call option,THREADS,threads) \
+	  --answer $(OUT)/solutions/07-ell-sell/answer.so
 	@echo && sh lib/commands/draw.sh '$(BUILD)/plots'
 matrices:
 	@sh matrices/fetch.sh

@@ -3,8 +3,8 @@
  * A case is "slides", a name of task/cases.h, "uneven:ROWS" or a matrix; C and sigma may follow:
  * "prime@8,64". */
 #include "ell_sell.h"
+#include "uneven.h"
 
-#include "base/random.h"
 #include "formats/generate.h"
 #include "kernels/spmv.h"
 #include "task/cases.h"
@@ -41,33 +41,6 @@ static spw_status slides(spw_csr *A)
     return SPW_OK;
 }
 
-/* n rows of 1 to 15 entries, 8 on average, no row like its neighbour: every other column of a band. */
-static spw_status uneven(int n, spw_csr *A)
-{
-    enum { LONGEST = 15, SEED = 7 };
-    if (n < 2 * LONGEST)
-        return spw_error(SPW_ERR_ARG, "uneven:%d: at least %d rows", n, 2 * LONGEST);
-    int64_t nnz = 0;
-    for (int i = 0; i < n; i++) nnz += 1 + spw_random_below(SEED, (uint64_t)i, LONGEST);
-    const spw_status status = spw_csr_create(n, n, nnz, A);
-    if (status) return status;
-    A->row_ptr[0] = 0;
-    for (int i = 0; i < n; i++)
-        A->row_ptr[i + 1] =
-            A->row_ptr[i] + 1 + (spw_idx)spw_random_below(SEED, (uint64_t)i, LONGEST);
-#pragma omp parallel for schedule(static)
-    for (int i = 0; i < n; i++) {
-        const int length = A->row_ptr[i + 1] - A->row_ptr[i], most = n - 2 * length;
-        const int first = i < length ? 0 : i - length < most ? i - length : most;
-        for (int j = 0; j < length; j++) {
-            const spw_idx k = A->row_ptr[i] + j;
-            A->col_idx[k] = first + 2 * j;
-            A->val[k] = spw_random_double(SEED + 1, (uint64_t)k) - 0.5;
-        }
-    }
-    return SPW_OK;
-}
-
 /* The matrix, and C and sigma: 32 and 256, unless the name says others. */
 static spw_status matrix(const char *full_name, uint64_t seed, spw_csr *A, spw_idx *C,
                          spw_idx *sigma)
@@ -84,7 +57,7 @@ static spw_status matrix(const char *full_name, uint64_t seed, spw_csr *A, spw_i
         *sigma = window;
     }
     if (strcmp(name, "slides") == 0) return slides(A);
-    if (sscanf(name, "uneven:%d", &n) == 1) return uneven(n, A);
+    if (sscanf(name, "uneven:%d", &n) == 1) return uneven_matrix(n, A);
     for (int c = 0; c < spw_csr_case_count(); c++)
         if (strcmp(name, spw_csr_case_name(c)) == 0) return spw_csr_case(name, seed, A);
     return spw_csr_load(name, A);
@@ -717,7 +690,7 @@ static void row_by_row(spw_trial *t)
 static void library(spw_trial *t)
 {
     const problem *p = (const problem *)spw_trial_data(t);
-    spw_spmv_sell_omp_prefetch(p->S, p->x, p->y);
+    spw_spmv_sell_omp_pairs(p->S, p->x, p->y);
 }
 
 /* --- the declaration -------------------------------------------------------------------------------- */
@@ -757,7 +730,7 @@ static const spw_part parts[] = {
         .takes_matrix = true,
         .goal = 0.8,
         .baseline = {"row by row", row_by_row},
-        .stretch = {"library, sums in registers", library},
+        .stretch = {"library, two chunks at a time", library},
     },
 };
 
