@@ -168,7 +168,6 @@ UNMERGED := kernels/reference/gram_dd kernels/omp/gram_dd solvers/orthogonalise_
 $(UNMERGED:%=$(OUT)/lib/%.o) $(OUT)/tests/kernels/test_double_double.o: EXTRA := -ffp-contract=off
 $(OUT)/lib/perf/topology_hwloc.o: EXTRA := $(HWLOC_CFLAGS)
 $(OUT)/lib/perf/markers_likwid.o: EXTRA := $(LIKWID_CFLAGS)
-$(OUT)/lib/commands/plot_sell.o: EXTRA := -Iexercises/07-ell-sell
 
 $(OUT)/%.o: %.c $(OUT)/flags
 	$(Q)mkdir -p $(@D)

@@ -3,12 +3,12 @@
  * A case is "slides", a name of task/cases.h, "uneven:ROWS" or a matrix; C and sigma may follow:
  * "prime@8,64". */
 #include "ell_sell.h"
-#include "uneven.h"
 
 #include "formats/generate.h"
 #include "kernels/spmv.h"
 #include "task/cases.h"
 #include "task/task.h"
+#include "task/uneven.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -57,7 +57,7 @@ static spw_status matrix(const char *full_name, uint64_t seed, spw_csr *A, spw_i
         *sigma = window;
     }
     if (strcmp(name, "slides") == 0) return slides(A);
-    if (sscanf(name, "uneven:%d", &n) == 1) return uneven_matrix(n, A);
+    if (sscanf(name, "uneven:%d", &n) == 1) return spw_csr_uneven(n, A);
     for (int c = 0; c < spw_csr_case_count(); c++)
         if (strcmp(name, spw_csr_case_name(c)) == 0) return spw_csr_case(name, seed, A);
     return spw_csr_load(name, A);

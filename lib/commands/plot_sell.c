@@ -16,7 +16,7 @@
 #include "kernels/spmv.h"
 #include "perf/timer.h"
 #include "perf/topology.h"
-#include "uneven.h"
+#include "task/uneven.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -103,7 +103,7 @@ static void measure(const race *r, result *out)
 static spw_status load(const char *name, spw_csr *A)
 {
     int n;
-    if (sscanf(name, "uneven:%d", &n) == 1) return uneven_matrix(n, A);
+    if (sscanf(name, "uneven:%d", &n) == 1) return spw_csr_uneven(n, A);
     return spw_csr_load(name, A);
 }
 
