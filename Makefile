@@ -101,6 +101,7 @@ LIB_C := $(wildcard $(foreach d,base formats perf kernels kernels/* solvers task
 LIB_C := $(filter-out lib/perf/topology_$(if $(HWLOC_LIBS),none,hwloc).c,$(LIB_C))
 LIB_C := $(filter-out lib/perf/markers_$(if $(LIKWID_LIBS),none,likwid).c,$(LIB_C))
 LIB_C := $(filter-out lib/solvers/small_$(if $(LAPACK_LIBS),none,lapack).c,$(LIB_C))
+LIB_C := $(filter-out lib/kernels/blas_$(if $(BLAS_LIBS),none,cblas).c,$(LIB_C))
 LIB_C := $(filter-out lib/task/checker$(if $(filter thread,$(SANITIZE)),,_none).c,$(LIB_C))
 # --- simt: the checker of CUDA source. It is no part of a build that has the real __tsan_ functions. ---
 SIMT_C := $(if $(filter thread,$(SANITIZE)),,$(filter-out lib/simt/rewrite.c,$(wildcard lib/simt/*.c)))
@@ -356,7 +357,7 @@ info:
 	$(info CUDA exercises: run on the checker; timed: $(or $(GPU),not: $(NO_GPU)))
 	$(info optional parts:$(foreach p,$(PARTS), $(firstword $(subst :, ,$p)) $(call status,$p)))
 	$(info library: $(words $(LIB_C)) files; of the pairs, linked are: \
-	  $(filter %_none.c %_hwloc.c %_likwid.c %_lapack.c,$(LIB_O:$(OUT)/%.o=%.c)))
+	  $(filter %_none.c %_hwloc.c %_likwid.c %_lapack.c %_cblas.c,$(LIB_O:$(OUT)/%.o=%.c)))
 	$(info exercises: $(FOLDERS))
 	@:
 

@@ -50,6 +50,10 @@ static const spw_variant variants[] = {
     DGEMV(spw_dgemv_ref,             REFERENCE, "",         "serial, one sum a row"),
     DGEMV(spw_dgemv_omp,             OPENMP,    "",         "rows among the cores, one vector of sums a row"),
     DGEMV(spw_dgemv_omp_rows4,       OPENMP,    "rows4",    "four rows share each load of x; needs 4 rows a thread"),
+#define DGEMM(...) ROW(dgemm, DGEMM, DENSE, __VA_ARGS__)
+    DGEMM(spw_dgemm_ref,             REFERENCE, "",         "serial, one sum an entry of C"),
+    DGEMM(spw_dgemm_omp,             OPENMP,    "",         "rows among the cores; loads and stores at every step"),
+    DGEMM(spw_dgemm_omp_blocked,     OPENMP,    "blocked",  "blocks in registers, L1 and L2; needs blocks for all cores"),
 #define GRAM(...) ROW(gram, GRAM, DENSE, __VA_ARGS__)
     GRAM(spw_gram_ref,               REFERENCE, "",         "serial, a pass through both blocks for every entry"),
     GRAM(spw_gram_omp,               OPENMP,    "",         "one pass; sums of a tile in registers, threads' sums added"),
@@ -160,6 +164,7 @@ const char *spw_op_name(spw_op op)
     case SPW_OP_BICGSTAB_HALF: return "bicgstab_half";
     case SPW_OP_BICGSTAB_STEP: return "bicgstab_step";
     case SPW_OP_DGEMV: return "dgemv";
+    case SPW_OP_DGEMM: return "dgemm";
     case SPW_OP_GRAM: return "gram";
     case SPW_OP_GRAM_DD: return "gram_dd";
     case SPW_OP_COMBINE: return "combine";

@@ -38,6 +38,7 @@ typedef enum spw_op {
     SPW_OP_BICGSTAB_HALF,
     SPW_OP_BICGSTAB_STEP,
     SPW_OP_DGEMV,
+    SPW_OP_DGEMM,
     SPW_OP_GRAM,
     SPW_OP_GRAM_DD,
     SPW_OP_COMBINE,
@@ -79,6 +80,7 @@ typedef struct spw_variant {
         spw_bicgstab_half_fn bicgstab_half;
         spw_bicgstab_step_fn bicgstab_step;
         spw_dgemv_fn dgemv;
+        spw_dgemm_fn dgemm;
         spw_gram_fn gram;
         spw_gram_dd_fn gram_dd;
         spw_combine_fn combine;

@@ -249,14 +249,14 @@ static spw_status time_copies(race *r, spw_part_speed *speed)
 static bool run_race(race *r, spw_race *run, spw_part_speed *speed)
 {
     const spw_part *p = r->t->part;
-    *run = (spw_race){
-        .context = r,
-        .sample = sample,
-        .takes_part = {true, true, p->baseline.label != NULL, p->stretch.label != NULL, true},
-        .seed = r->t->seed,
-        .goal = p->goal,
-        .probe_traffic = spw_device_probe_traffic(&r->probe),
-        .cap = spw_race_cap(r->j->task)};
+    *run = (spw_race){.context = r,
+                      .sample = sample,
+                      .takes_part = {true, true, p->baseline.label != NULL,
+                                     p->stretch.label != NULL, false, true},
+                      .seed = r->t->seed,
+                      .goal = p->goal,
+                      .probe_traffic = spw_device_probe_traffic(&r->probe),
+                      .cap = spw_race_cap(r->j->task)};
     for (int who = SPW_ANSWER; who < SPW_PROBE; who++)
         if (who != SPW_REFERENCE && run->takes_part[who] && !warm_up(r, who)) return false;
     return spw_race_run(run, speed);

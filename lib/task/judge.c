@@ -569,8 +569,9 @@ static void set_environment(char **argv)
         setenv("OMP_PROC_BIND", "close", 0);
         setenv("OMP_PLACES", "cores", 0);
     }
-    setenv("GOMP_SPINCOUNT", "20000", 0); /* gcc: about half a millisecond */
-    setenv("KMP_BLOCKTIME", "1", 0);      /* LLVM: a millisecond instead of 200 */
+    setenv("GOMP_SPINCOUNT", "20000", 0);      /* gcc: about half a millisecond */
+    setenv("KMP_BLOCKTIME", "1", 0);           /* LLVM: a millisecond instead of 200 */
+    setenv("OPENBLAS_THREAD_TIMEOUT", "4", 0); /* likewise, 2^4 steps */
     setenv("SPW_ENVIRONMENT", "1", 1);
     execv("/proc/self/exe", argv); /* comes back only where there is no /proc: then without */
 }

@@ -62,9 +62,9 @@ typedef struct spw_part_speed {
     char probe_text[96]; /* "load, 4 streams, 8 threads, 557 MB" */
     spw_cost cost;
     double bandwidth, peak;  /* byte/s, flop/s */
-    double time[4];          /* s a call: answer, reference, baseline, stretch; 0: none */
+    double time[5];          /* s a call: answer, reference, baseline, stretch, peer; 0: none */
     double e, e_low, e_high; /* share of the roof reached by the answer */
-    double e_rival[4];       /* share of the roof of each, 0: none */
+    double e_rival[5];       /* share of the roof of each, 0: none */
     double goal;             /* what had to be reached */
     int blocks;
     spw_verdict verdict;

@@ -76,7 +76,7 @@ static spw_verdict evaluate(const spw_race *r, spw_part_speed *s)
     const double roof_low = spw_roofline_time(s->cost, traffic / probe.low, s->peak);
     const double roof_high = spw_roofline_time(s->cost, traffic / probe.high, s->peak);
 
-    for (int who = SPW_ANSWER; who <= SPW_STRETCH; who++) {
+    for (int who = SPW_ANSWER; who <= SPW_PEER; who++) {
         s->time[who] = spread_of(r, who).value;
         s->e_rival[who] = s->time[who] > 0 ? roof / s->time[who] : 0;
     }

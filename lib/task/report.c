@@ -108,6 +108,7 @@ void spw_report_speed(const spw_judgement *j, int part)
     printf("   %-18s %.1f GB/s (%s)\n", s->on_gpu ? "this GPU, now" : "this machine, now",
            s->bandwidth * 1e-9, s->probe_text);
     row("roofline", roof, s->cost, 0, "");
+    if (s->time[4] > 0) row(p->peer.label, s->time[4], s->cost, s->e_rival[4], "");
     if (s->time[3] > 0) row("library's best", s->time[3], s->cost, s->e_rival[3], "stretch goal");
     row("reference", s->time[1], s->cost, s->e_rival[1], "");
     if (s->time[2] > 0) row(p->baseline.label, s->time[2], s->cost, s->e_rival[2], "");

@@ -47,8 +47,10 @@ static void call_once(race *r, int who)
         r->t->part->call(r->t, r->reference);
     else if (who == SPW_BASELINE)
         r->t->part->baseline.call(r->t);
-    else
+    else if (who == SPW_STRETCH)
         r->t->part->stretch.call(r->t);
+    else
+        r->t->part->peer.call(r->t);
 }
 
 /* Seconds a call. What the kernel overwrites is restored outside the clock. */
@@ -150,15 +152,15 @@ static spw_verdict cautious(void *context, const spw_race *run, spw_part_speed *
 static void run_race(race *r, spw_race *run, spw_part_speed *s)
 {
     const spw_part *p = r->t->part;
-    *run = (spw_race){
-        .context = r,
-        .sample = sample,
-        .caution = cautious,
-        .takes_part = {true, true, p->baseline.label != NULL, p->stretch.label != NULL, true},
-        .seed = r->t->seed,
-        .goal = p->goal,
-        .probe_traffic = spw_probe_traffic(&r->probe),
-        .cap = spw_race_cap(r->j->task)};
+    *run = (spw_race){.context = r,
+                      .sample = sample,
+                      .caution = cautious,
+                      .takes_part = {true, true, p->baseline.label != NULL,
+                                     p->stretch.label != NULL, p->peer.label != NULL, true},
+                      .seed = r->t->seed,
+                      .goal = p->goal,
+                      .probe_traffic = spw_probe_traffic(&r->probe),
+                      .cap = spw_race_cap(r->j->task)};
     r->before = read_usage();
     /* The reference first: its time puts a slow answer into proportion. */
     for (int k = 0; k < SPW_PROBE; k++) {

@@ -162,6 +162,7 @@ typedef struct spw_part {
     double goal;         /* share of the roof that is good, 0.7 */
     spw_rival baseline;  /* the naive kernel */
     spw_rival stretch;   /* the library's best, the stretch goal */
+    spw_rival peer;      /* another library, for comparison alone; its label is printed */
 } spw_part;
 
 /* The verdicts, which are exit statuses too. */

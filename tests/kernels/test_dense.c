@@ -1,9 +1,10 @@
-/* kernels/dense.h: the reference on a literal, every other kernel of the table within the rounding
+/* kernels/dense.h: the references on a literal, every other kernel of the table within the rounding
  * bound, for shapes around every unrolling and for 1, 3, 7 and all threads. */
 #include "kernels/dense.h"
 
 #include "base/memory.h"
 #include "base/threads.h"
+#include "kernels/blas.h"
 #include "kernels/variants.h"
 #include "task/cases.h"
 
@@ -25,6 +26,17 @@ static void reference_multiplies_row_by_row(void **state)
     double y[] = {NAN, NAN};
     spw_dgemv_ref(2, 3, A, x, y);
     assert_true(y[0] == 321 && y[1] == 654);
+}
+
+static void reference_multiplies_matrices(void **state)
+{
+    (void)state;
+    /* The numbers behind the rows are not touched. */
+    const double A[] = {1, 2, 3, -1, 4, 5, 6, -1}, B[] = {1, 10, -1, 100, 1, -1, 0, 1, -1};
+    double C[] = {7, 7, 7, 7, 7, 7};
+    spw_dgemm_ref(2, 2, 3, A, 4, B, 3, C, 3);
+    assert_true(C[0] == 201 && C[1] == 15 && C[2] == 7);
+    assert_true(C[3] == 504 && C[4] == 51 && C[5] == 7);
 }
 
 static void check(const spw_variant *v, int64_t m, int64_t n, int threads)
@@ -65,12 +77,75 @@ static void kernels_are_within_the_rounding_bound(void **state)
                 check(v, shapes[s][0], shapes[s][1], thread_counts[t]);
 }
 
+/* m x k times k x n; rows lie `gap` further apart than they must. */
+static void check_product(const char *name, spw_dgemm_fn dgemm, int64_t m, int64_t n, int64_t k,
+                          int64_t gap, int threads)
+{
+    const int64_t lda = k + gap, ldb = n + 2 * gap, ldc = n + 3 * gap;
+    double *A, *B, *C, *column;
+    assert_int_equal(SPW_ALLOC(&A, m * lda), SPW_OK);
+    assert_int_equal(SPW_ALLOC(&B, k * ldb), SPW_OK);
+    assert_int_equal(SPW_ALLOC(&C, m * ldc + 1), SPW_OK);
+    assert_int_equal(SPW_ALLOC(&column, k), SPW_OK);
+    spw_case_vector(3, m * lda, A);
+    spw_case_vector(4, k * ldb, B);
+    for (int64_t i = 0; i <= m * ldc; i++) C[i] = NAN;
+
+    spw_set_threads(threads);
+    dgemm(m, n, k, A, lda > 0 ? lda : 1, B, ldb > 0 ? ldb : 1, C, ldc > 0 ? ldc : 1);
+    for (int64_t j = 0; j < n; j++) {
+        for (int64_t p = 0; p < k; p++) column[p] = B[p * ldb + j];
+        for (int64_t i = 0; i < m; i++) {
+            double tolerance;
+            const double expected = spw_dot_expected(k, A + i * lda, column, &tolerance);
+            if (!(fabs(C[i * ldc + j] - expected) <= tolerance))
+                fail_msg("%s, %d x %d x %d, %d threads: C[%d][%d] is %.17g, not %.17g", name,
+                         (int)m, (int)n, (int)k, threads, (int)i, (int)j, C[i * ldc + j], expected);
+        }
+    }
+    for (int64_t i = 0; i < m; i++)
+        for (int64_t j = n; j < ldc; j++) assert_true(isnan(C[i * ldc + j]));
+    assert_true(isnan(C[m * ldc]));
+    spw_free(A);
+    spw_free(B);
+    spw_free(C);
+    spw_free(column);
+}
+
+/* Around the edges of tiles (4 or 8 x 6 to 24), panels (256) and strips (192). */
+static const int64_t products[][3] = {
+    {0, 0, 0}, {0, 5, 3}, {5, 0, 3},   {5, 3, 0},    {1, 1, 1},  {1, 30, 7},  {30, 1, 7},
+    {3, 5, 1}, {8, 8, 8}, {16, 24, 9}, {17, 25, 33}, {9, 49, 2}, {193, 7, 5}, {23, 29, 257}};
+enum { N_PRODUCTS = sizeof products / sizeof *products };
+
+static void products_are_within_the_rounding_bound(void **state)
+{
+    (void)state;
+    for (const spw_variant *v = NULL; (v = spw_variant_next(v, SPW_OP_DGEMM, SPW_FORMAT_DENSE));)
+        for (int t = 0; t < 4; t++)
+            for (int s = 0; s < N_PRODUCTS; s++)
+                check_product(v->symbol, v->run.dgemm, products[s][0], products[s][1],
+                              products[s][2], s % 3, thread_counts[t]);
+}
+
+static void the_installed_blas_computes_the_same(void **state)
+{
+    (void)state;
+    if (!spw_blas_name()) skip();
+    for (int s = 0; s < N_PRODUCTS; s++)
+        check_product(spw_blas_name(), spw_blas_dgemm, products[s][0], products[s][1],
+                      products[s][2], s % 3, 2);
+}
+
 int main(void)
 {
     thread_counts[3] = spw_max_threads();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reference_multiplies_row_by_row),
         cmocka_unit_test(kernels_are_within_the_rounding_bound),
+        cmocka_unit_test(reference_multiplies_matrices),
+        cmocka_unit_test(products_are_within_the_rounding_bound),
+        cmocka_unit_test(the_installed_blas_computes_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
