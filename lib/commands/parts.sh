@@ -11,7 +11,7 @@ OpenMP|useful|libgomp1|libgomp|libomp|one thread only: most goals are out of rea
 hwloc|useful|libhwloc-dev|hwloc-devel|hwloc|cores and caches are read from /sys, less exactly
 likwid|useful|likwid|likwid||no counters: make traffic-N takes cachegrind
 valgrind|useful|valgrind|valgrind||make traffic-N counts nothing without counters
-OpenBLAS|useful|libopenblas-dev|openblas-devel|openblas|make bench has no peer to compare dgemv with
+OpenBLAS|useful|libopenblas-dev|openblas-devel|openblas|no peer to compare dgemv and dgemm with
 gnuplot|useful|gnuplot-nox|gnuplot|gnuplot|plots are drawn as text in the terminal only
 curl|useful|curl ca-certificates|curl|curl|make matrices takes them from MATRIX_MIRROR only
 inotifywait|useful|inotify-tools|inotify-tools||make watch-N looks once a second instead

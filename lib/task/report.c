@@ -168,6 +168,12 @@ void spw_report_why(const spw_judgement *j, int part)
                "were busy:\n"
                "          threads wait for each other, or fight for the same cache lines.\n",
                s->busy, j->all_threads);
+    } else if (s->cost.flop / s->peak > spw_cost_bytes(s->cost) / s->bandwidth) {
+        printf(
+            " WHY      %.1f Gflop/s, where arithmetic allows %.1f: it waits for operands. How many "
+            "flops\n"
+            "          does it get from what it loads? Does its inner loop fill whole vectors?\n",
+            s->cost.flop / s->time[0] * 1e-9, s->peak * 1e-9);
     } else {
         printf(
             " WHY      %.1f GB/s by the model. Four reasons are possible: it moves more than the "
