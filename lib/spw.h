@@ -8,7 +8,7 @@
  *   perf/       what a call costs (cost), the least time it can take (roofline), and what this machine
  *               can do: bandwidth, peak, topology, timer; markers and counted traffic
  *   kernels/    vectors (blas1), dgemv, dgemm, blocks of vectors, SpMV; reference/ is obvious and serial,
- *               omp/ is fast, cuda/ is for the device. The table of variants lists every kernel, and from it they are tested
+ *               omp/ is fast, cuda/ is for the device. The table of variants lists every kernel; tests use it
  *   simt/       the checker: runs CUDA source on the CPU, finds its mistakes, counts its traffic. It
  *               stands on base alone; task uses it
  *   solvers/    operator (a matrix as a solver sees it), preconditioners, conjugate gradients; what they
