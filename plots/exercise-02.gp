@@ -1,5 +1,6 @@
 # gnuplot -c plots/exercise-02.gp FOLDER -- the roofline of exercise 2: one roof for each level of the
-# memory, the four loops as they were measured (dots) and as they were predicted (rings). The check
+# memory, the four loops as they were measured (dots) and as they were predicted (rings). Two levels may
+# have nearly the same bandwidth, so the roofs are named in the key, and told apart by their dashes. The check
 # PREDICT of exercise-2 and of solution-2 writes the two tables.
 folder = ARG1
 load "plots/style.gp"
@@ -21,11 +22,12 @@ do for [k = 1:n] {
 peak = peak_max
 x_min = 1.0 / 32
 x_max = 4 * peak / roof_min
-y_min = (loop_min < x_min * roof_min ? loop_min : x_min * roof_min) / 1.5
+y_min = (loop_min < x_min * roof_min ? loop_min : x_min * roof_min) / 2 # room for the lowest name
 y_max = 2.2 * peak
 wide = x_min * 10**(1.35 * log10(y_max / y_min)) # fills the picture
 if (wide > x_max) { x_max = wide }
-limit(x, b) = b * x < peak ? b * x : peak
+slanted(x, b) = b * x <= peak ? b * x : NaN
+level_part(x) = x * roof_max >= peak ? peak : NaN
 
 set title "Roofline: four loops, predicted and measured"
 set xlabel "arithmetic intensity in flop/byte"
@@ -38,27 +40,24 @@ set xtics ("1/32" 1.0/32, "1/16" 1.0/16 1, "1/8" 1.0/8, "1/4" 0.25 1, "1/2" 0.5,
            "16" 16 1, "32" 32, "64" 64 1, "128" 128)
 set ytics ("0.1" 0.1, "0.2" 0.2, "0.5" 0.5, "1" 1, "2" 2, "5" 5, "10" 10, "20" 20, "50" 50, "100" 100, "200" 200, \
            "500" 500, "1000" 1000, "2000" 2000, "5000" 5000, "10000" 10000)
-set key at graph 0.98, graph 0.05 right bottom samplen 1 textcolor rgb ink
+set key at graph 0.98, graph 0.05 right bottom reverse Left samplen 3.5 textcolor rgb ink
 set samples 600
 set rmargin 4
 
 array colour[5] = [purple, green, sky, blue, ink]
-do for [k = 1:n] {
-    from = y_min / b[k] > x_min ? y_min / b[k] : x_min
-    at = from * (peak / b[k] / from)**0.6
-    set label sprintf("%s %.0f GB/s", level[k], b[k]) at at, at * b[k] * 1.27 rotate by 45 center \
-        textcolor rgb colour[k] front
-}
+array dash[5] = [1, 2, 4, 3, 5]
 set label sprintf("peak %.0f Gflop/s", peak) at x_max, peak right offset -1,0.7 textcolor rgb ink
 
 do for [kind in "svg png"] {
     eval picture_sized(kind, folder."/exercise-02", 900, 680)
-    plot for [k = 1:n] limit(x, b[k]) with lines lw 3 lc rgb colour[k] notitle, \
+    plot for [k = 1:n] slanted(x, b[k]) with lines lw 3 dt dash[k] lc rgb colour[k] \
+             title sprintf("%s %.3g GB/s", level[k], b[k]), \
+         level_part(x) with lines lw 3 lc rgb ink notitle, \
          loops using 2:4 with points pt 6 ps 2.2 lw 2 lc rgb ink title "predicted", \
          loops using 2:3 with points pt 7 ps 1.5 lc rgb orange title "measured", \
-         loops every ::0::0 using 2:3:1 with labels left offset 0.8,-0.8 textcolor rgb orange notitle, \
-         loops every ::1::1 using 2:3:1 with labels left offset 1,-0.6 textcolor rgb orange notitle, \
-         loops every ::2::2 using 2:3:1 with labels left offset 1,0 textcolor rgb orange notitle, \
-         loops every ::3::3 using 2:3:1 with labels left offset 1,0.5 textcolor rgb orange notitle
+         loops every ::0::0 using 2:3:1 with labels center offset 0,-1.2 textcolor rgb orange notitle, \
+         loops every ::1::1 using 2:3:1 with labels left offset 1.2,-0.6 textcolor rgb orange notitle, \
+         loops every ::2::2 using 2:3:1 with labels left offset 1.2,0.3 textcolor rgb orange notitle, \
+         loops every ::3::3 using 2:3:1 with labels left offset 1.2,0.2 textcolor rgb orange notitle
     unset output
 }
