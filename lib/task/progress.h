@@ -2,9 +2,9 @@
  *
  *     # spw-progress 1
  *     6 <tab> pass <tab> 87.3 <tab> 1 <tab> 0 <tab> 2026-11-20
- * number of the exercise, "6-gpu" for its GPU part; pass, slow, wrong or unwritten; best share of the roof in per cent; 1 if the
- * library's best kernel was reached; hints used; date of the best result. An entry never gets worse for
- * trying again. */
+ * number of the exercise, "6-gpu" for its GPU part; pass, slow, wrong or unwritten; best share of the roof
+ * in per cent; 1 if the library's best kernel was reached; hints used; date of the best result. An entry
+ * never gets worse for trying again. */
 #ifndef SPW_TASK_PROGRESS_H
 #define SPW_TASK_PROGRESS_H
 
