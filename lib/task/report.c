@@ -238,7 +238,7 @@ void spw_report_next(const spw_judgement *j, spw_verdict verdict)
     case SPW_PASS:
         printf(" NEXT     ");
         if (!j->task->gpu_part && has_gpu_part(j->options.folder))
-            printf("make exercise-%d-gpu, ", j->number);
+            printf("make exercise-%d-gpu, its GPU part,\n          ", j->number);
         if (next) printf("make exercise-%d, or ", next);
         printf("the questions in %s/README.md\n", j->options.folder);
         break;
