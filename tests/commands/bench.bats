@@ -62,3 +62,90 @@ setup()
     [ "$status" -eq 1 ]
     [[ "$output" == *"/nonexistent/bench.tsv.partial: No such file or directory"* ]]
 }
+
+# --- other libraries, here such as need none ---
+
+peers()
+{
+    sh lib/commands/peers/build.sh tests/commands/peers "$BATS_TEST_TMPDIR/peers" "$@"
+}
+
+with_peers()
+{
+    run "$bench" --quick --only spmv --matrix springs --limit 2 --peers "$BATS_TEST_TMPDIR/peers" --out "$out"
+}
+
+left_nothing()
+{
+    [ -z "$(ls -d "$BATS_TEST_TMPDIR"/peers/run-* /dev/shm/spw-bench-* 2>/dev/null)" ]
+    ! pgrep -f "$BATS_TEST_TMPDIR/peers/" >/dev/null
+}
+
+@test "a peer is checked and timed, what it refuses is said, half the matrix is told apart" {
+    peers right
+    with_peers
+    [ "$status" -eq 0 ]
+    [[ "$output" == *"  fake 1.2"* ]]
+    [[ "$output" == *"right unwilling is left out: it has 2 thumbs"* ]]
+    [[ "$output" == *"  right plain "*" GF/s "* ]]
+    [[ "$output" == *" / right plain"* ]]
+    [[ "$output" == *"  right twofold "*" GF/s "* ]]
+    [[ "$output" != *" / right twofold"* ]]
+    grep -q "	spmv	springs	right plain	" "$out"
+    ! grep -q juggle "$out"
+    left_nothing
+}
+
+@test "a wrong peer is said to be wrong and not timed; the others go on" {
+    peers right wrong
+    with_peers
+    [ "$status" -eq 0 ]
+    [[ "$output" == *"wrong plain is WRONG and not timed: 1 of 5 entries, the first one y[4] = "* ]]
+    grep -q "	right plain	" "$out"
+    ! grep -q "	wrong plain	" "$out"
+    left_nothing
+}
+
+@test "a peer that dies is out, and said so; the others go on" {
+    peers right dies
+    with_peers
+    [ "$status" -eq 0 ]
+    [[ "$output" == *"dies is left out from here on: it died of signal 6, Aborted, at 'run 0 1'"* ]]
+    grep -q "	right plain	" "$out"
+    ! grep -q "	dies plain	" "$out"
+    left_nothing
+}
+
+@test "a peer that hangs is ended, and said so; the others go on" {
+    peers right hangs
+    with_peers
+    [ "$status" -eq 0 ]
+    [[ "$output" == *"hangs is left out from here on: no answer within 2 s at 'run 0 1'"* ]]
+    grep -q "	right plain	" "$out"
+    ! grep -q "	hangs plain	" "$out"
+    left_nothing
+}
+
+@test "a peer that is not installed is one line, with the reason and what to install" {
+    peers right absent
+    with_peers
+    [ "$status" -eq 0 ]
+    [[ "$output" == *"  absent is not there: absent/absent.h: No such file or directory; install: libabsent-dev"* ]]
+    run peers nosuch
+    [ "$status" -eq 2 ]
+    [[ "$output" == "PEERS: there is no 'nosuch'; there are: "*right*", and no for none" ]]
+}
+
+@test "PEERS=no starts nothing" {
+    run make -s bench PEERS=no QUICK=1 ONLY=spmv MATRIX=springs OUT_FILE="$out" BUILD="${BUILD:-build}"
+    [ "$status" -eq 0 ]
+    [[ "$output" != *"Peers"* ]]
+}
+
+@test "a peer's first lines say what it needs and how it is built" {
+    for plugin in lib/commands/peers/*.c lib/commands/peers/*.cpp lib/commands/peers/*.cu; do
+        [ "${plugin##*/}" != peer.c ] || continue
+        head -20 "$plugin" | grep -q '^ \* needs: '
+        head -20 "$plugin" | grep -q '^ \* build: '
+    done
+}

@@ -1,0 +1,10 @@
+/* dies.c -- a peer that is right once, and then calls abort().
+ * needs: nothing
+ * build: $CC -std=gnu11 -O1
+ */
+#include "fake.h"
+
+static void misbehave(product *m)
+{
+    if (m->calls > 1) abort();
+}

@@ -1,0 +1,68 @@
+/* fake.h -- a plug-in of `make bench` that needs no library. The file that includes it says what it does
+ * beside the right thing: it may be wrong, die or hang. */
+#include "commands/peers/peer.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+typedef struct product {
+    double *y;
+    int32_t n_rows;
+    int calls; /* so far */
+} product;
+
+static void misbehave(product *m);
+
+/* The product is made here already, because the matrix will have gone when the calls are timed. */
+static void *make(const peer_problem *p, const char *parameters)
+{
+    product *m = calloc(1, sizeof *m);
+    if (!m || peer_number(parameters, "nv", 0) != 1) return peer_refuse("nv=1 was not handed over");
+    m->n_rows = p->n_rows;
+    m->y = calloc((size_t)p->n_rows, sizeof *m->y);
+    for (int32_t i = 0; i < p->n_rows; i++)
+        for (int32_t k = p->row_ptr[i]; k < p->row_ptr[i + 1]; k++)
+            m->y[i] += p->val[k] * p->x[p->col_idx[k]];
+    return m;
+}
+
+static int run(void *made, int calls, double *numbers)
+{
+    const struct timespec pause = {.tv_nsec = 1000000};
+    product *m = made;
+    (void)numbers;
+    for (int c = 0; c < calls; c++) {
+        m->calls++;
+        misbehave(m);
+        nanosleep(&pause, NULL);
+    }
+    return 0;
+}
+
+static void result(void *made, const peer_problem *p)
+{
+    for (int32_t i = 0; i < p->n_rows; i++) p->y[i] = ((product *)made)->y[i];
+}
+
+static void destroy(void *made)
+{
+    free(((product *)made)->y);
+    free(made);
+}
+
+static void *refuse(const peer_problem *p, const char *parameters)
+{
+    (void)p;
+    (void)parameters;
+    return peer_refuse("it has %d thumbs", 2);
+}
+
+static const peer_method methods[] = {
+    {"spmv", "plain", 0, make, run, result, destroy},
+    {"spmv", "unwilling", 0, refuse, run, result, destroy},
+    {"spmv", "twofold", 1, make, run, result, destroy},
+    {"juggle", "three", 0, make, run, result, destroy},
+    {0},
+};
+
+const peer_plugin plugin = {"fake", "1.2", NULL, NULL, NULL, methods};

@@ -1,0 +1,11 @@
+/* hangs.c -- a peer that is right once, and then never comes back.
+ * needs: nothing
+ * build: $CC -std=gnu11 -O1
+ */
+#include "fake.h"
+
+static void misbehave(product *m)
+{
+    const struct timespec pause = {.tv_sec = 600};
+    while (m->calls > 1) nanosleep(&pause, NULL);
+}
