@@ -70,41 +70,50 @@ done:
 /* Vectors that an update, as of a solver, reads and writes: kernels/fused.h counts the bytes. */
 int bench_fused(bench *b)
 {
+    enum { UPDATE, TRIAD, COPY, LOAD, ROOFS };
+    static const spw_mix mixes[ROOFS] = {SPW_UPDATE, SPW_TRIAD, SPW_COPY, SPW_LOAD};
     static const struct {
         spw_op op;
-        double loads, stores; /* an element */
-    } ops[] = {{SPW_OP_SCAL, 1, 1},
-               {SPW_OP_DIAG, 2, 1},
-               {SPW_OP_DIAG_DOT, 2, 1},
-               {SPW_OP_CG_STEP, 4, 2},
-               {SPW_OP_BICGSTAB_DIRECTION, 3, 1},
-               {SPW_OP_BICGSTAB_HALF, 2, 1},
-               {SPW_OP_BICGSTAB_STEP, 5, 2}};
+        int arrays; /* that pass by, read or written */
+        int roof;
+    } ops[] = {
+        {SPW_OP_SCAL, 2, UPDATE},
+        {SPW_OP_DIAG, 3, TRIAD},
+        {SPW_OP_DIAG_DOT, 3, TRIAD},
+        {SPW_OP_CG_STEP, 6, TRIAD},
+        {SPW_OP_BICGSTAB_DIRECTION, 4, TRIAD},
+        {SPW_OP_BICGSTAB_HALF, 3, TRIAD},
+        {SPW_OP_BICGSTAB_STEP, 7, TRIAD},
+        {SPW_OP_GRAM, 2, LOAD},
+        {SPW_OP_COMBINE, 2, COPY},
+        {SPW_OP_RESIDUAL, 3, TRIAD},
+    };
     const int64_t n = b->quick ? 4000000 : 40000000;
+    const double bytes = 8.0 * (double)n;
     operands o = {.n = n};
     enum { VECTORS = sizeof o.w / sizeof *o.w };
-    spw_probe probes[2] = {{0}};
+    spw_probe probes[ROOFS] = {{0}};
     contest race = {0};
     int status = 1;
     for (int k = 0; k < VECTORS; k++) {
         if (SPW_ALLOC(&o.w[k], n)) goto done;
         operands_fill(n, o.w[k]);
     }
-    if (race_enter_probe(&race, SPW_UPDATE, 8.0 * (double)n, b->threads, &probes[0]) ||
-        race_enter_probe(&race, SPW_TRIAD, 24.0 * (double)n, b->threads, &probes[1]))
-        goto done;
+    for (int k = 0; k < ROOFS; k++)
+        if (race_enter_probe(&race, mixes[k], bytes * (k == TRIAD ? 3 : 2), b->threads, &probes[k]))
+            goto done;
     for (size_t k = 0; k < sizeof ops / sizeof *ops; k++)
-        enter_all(&race, ops[k].op, SPW_FORMAT_VECTOR, &o,
-                  8.0 * (double)n * (ops[k].loads + ops[k].stores), ops[k].op != SPW_OP_SCAL);
-    printf(
-        "\nUpdates of vectors of %.0f MB; share of the roof of update (scal), triad (all else)\n",
-        8e-6 * (double)n);
+        enter_all(&race, ops[k].op, SPW_FORMAT_ANY, &o, bytes * ops[k].arrays, ops[k].roof);
+    printf("\nUpdates of vectors of %.0f MB, and blocks of %d columns; share of the roof of load "
+           "(gram),\n"
+           "copy (combine), update (scal), triad (all else)\n",
+           1e-6 * bytes, OPERANDS_BLOCK);
     race_run(&race, b->rounds);
     race_report(b, &race, "fused", "");
     status = 0;
 done:
     if (status) fail("updates of vectors: %s", spw_message());
-    for (int k = 0; k < 2; k++) spw_probe_destroy(&probes[k]);
+    for (int k = 0; k < ROOFS; k++) spw_probe_destroy(&probes[k]);
     for (int k = 0; k < VECTORS; k++) spw_free(o.w[k]);
     return status;
 }

@@ -43,6 +43,24 @@ static void call_fused(operands *o, const spw_variant *v)
     operands_sink = sum;
 }
 
+/* The vectors as blocks of a few columns. */
+static void call_block(operands *o, const spw_variant *v)
+{
+    enum { NV = OPERANDS_BLOCK };
+    static double C[NV * NV];
+    double *const *w = o->w;
+    const int64_t rows = o->n / NV;
+    switch (v->op) {
+    case SPW_OP_GRAM:
+        v->run.gram(rows, NV, w[0], NV, NV, w[1], NV, C);
+        operands_sink = C[0];
+        break;
+    case SPW_OP_COMBINE: v->run.combine(rows, NV, w[0], NV, NV, C, w[2], NV); break;
+    case SPW_OP_RESIDUAL: v->run.residual(rows, NV, C, w[0], NV, w[1], NV, w[2], NV, C + NV); break;
+    default: break;
+    }
+}
+
 void operands_call(operands *o, const spw_variant *v)
 {
     switch (v->op) {
@@ -60,6 +78,9 @@ void operands_call(operands *o, const spw_variant *v)
     case SPW_OP_BICGSTAB_DIRECTION:
     case SPW_OP_BICGSTAB_HALF:
     case SPW_OP_BICGSTAB_STEP: call_fused(o, v); break;
+    case SPW_OP_GRAM:
+    case SPW_OP_COMBINE:
+    case SPW_OP_RESIDUAL: call_block(o, v); break;
     default: break; /* is in none of the groups */
     }
 }

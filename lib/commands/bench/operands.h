@@ -11,11 +11,14 @@
 
 #include <stdint.h>
 
-enum { BENCH_FORMATS = 16 }; /* room for a flag each */
+enum {
+    BENCH_FORMATS = 16, /* room for a flag each */
+    OPERANDS_BLOCK = 8
+}; /* columns of a block of vectors in w */
 
 typedef struct operands {
-    int64_t m, n; /* of vectors: n; of a dense matrix: m x n */
-    double *a, *b, *c, *w[5];
+    int64_t m, n;             /* of vectors: n; of a dense matrix: m x n */
+    double *a, *b, *c, *w[5]; /* [n] each */
     spw_csr A;
     spw_coo C;
     spw_ell E;
