@@ -25,13 +25,14 @@ struct runner {
     void *state;                                   /* its own, for `seconds`; number, too */
     int number;
     operands *on;
-    int process;  /* 0: this one */
-    double bytes; /* that a call moves */
-    double flops; /* 0: the figure is GB/s */
-    int roof;     /* the runner that is its roof; its own number: it is a roof */
-    bool less;    /* moves less than all of A: half of it, or short indices */
-    double goal;  /* share of the roof */
-    int calls;    /* a sample */
+    int process;       /* 0: this one */
+    double bytes;      /* that a call moves */
+    double flops;      /* 0: the figure is GB/s */
+    int roof;          /* the runner that is its roof; its own number: it is a roof */
+    bool less;         /* moves less than all of A: half of it, or short indices */
+    double goal;       /* share of the roof */
+    int calls;         /* a sample */
+    int rounds, taken; /* samples to take, spread evenly, and taken */
     bool out;
     double samples[RACE_ROUNDS_MAX], value, low, high;
 };
