@@ -85,6 +85,7 @@ int bench_fused(bench *b)
         {SPW_OP_BICGSTAB_HALF, 3, TRIAD},
         {SPW_OP_BICGSTAB_STEP, 7, TRIAD},
         {SPW_OP_GRAM, 2, LOAD},
+        {SPW_OP_GRAM_DD, 2, LOAD},
         {SPW_OP_COMBINE, 2, COPY},
         {SPW_OP_RESIDUAL, 3, TRIAD},
     };

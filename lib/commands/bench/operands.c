@@ -5,6 +5,7 @@
 #include "formats/generate.h"
 #include "perf/timer.h"
 
+
 volatile double operands_sink;
 
 static void call_spmv(operands *o, const spw_variant *v)
@@ -47,10 +48,14 @@ static void call_fused(operands *o, const spw_variant *v)
 static void call_block(operands *o, const spw_variant *v)
 {
     enum { NV = OPERANDS_BLOCK };
-    static double C[NV * NV];
+    static double C[NV * NV], low[NV * NV];
     double *const *w = o->w;
     const int64_t rows = o->n / NV;
     switch (v->op) {
+    case SPW_OP_GRAM_DD:
+        v->run.gram_dd(rows, NV, w[0], NV, NV, w[1], NV, C, low);
+        operands_sink = C[0];
+        break;
     case SPW_OP_GRAM:
         v->run.gram(rows, NV, w[0], NV, NV, w[1], NV, C);
         operands_sink = C[0];
@@ -80,6 +85,7 @@ void operands_call(operands *o, const spw_variant *v)
     case SPW_OP_BICGSTAB_STEP: call_fused(o, v); break;
     case SPW_OP_GRAM:
     case SPW_OP_COMBINE:
+    case SPW_OP_GRAM_DD:
     case SPW_OP_RESIDUAL: call_block(o, v); break;
     default: break; /* is in none of the groups */
     }
