@@ -5,7 +5,6 @@
 #include "formats/generate.h"
 #include "perf/timer.h"
 
-
 volatile double operands_sink;
 
 static void call_spmv(operands *o, const spw_variant *v)
