@@ -10,7 +10,7 @@
  * Least traffic of CSR: 12 nnz + 4 (n_rows + 1) for the matrix, 8 n_cols for x if every element comes
  * from memory once, 8 n_rows for y (+ 8 n_rows write-allocate); 2 nnz flops.
  * Of COO: 16 nnz for the matrix, and y is set to zero and then updated.
- * Of ELL, SELL and SELL-P: their spw_..._bytes for the matrix, which count the padding; x and y as above.
+ * Of ELL, SELL, SELL-P and SELL-S: their spw_..._bytes for the matrix, which count the padding; x and y as above.
  * Padding is 0 times an element of x that its row uses anyway (x[0] if the row is empty): where that is
  * infinite or NaN, so is y.
  *
@@ -23,6 +23,7 @@
 #include "formats/ell.h"
 #include "formats/sell.h"
 #include "formats/sellp.h"
+#include "formats/sells.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -33,6 +34,7 @@ typedef void (*spw_spmv_csr_fn)(const spw_csr *A, const double *x, double *y);
 typedef void (*spw_spmv_ell_fn)(const spw_ell *A, const double *x, double *y);
 typedef void (*spw_spmv_sell_fn)(const spw_sell *A, const double *x, double *y);
 typedef void (*spw_spmv_sellp_fn)(const spw_sellp *A, const double *x, double *y);
+typedef void (*spw_spmv_sells_fn)(const spw_sells *A, const double *x, double *y);
 
 /* COO in any order, with positions that come more than once.
  *   omp        shares the entries. Neighbouring entries of one row are added up first, then their sum
@@ -88,6 +90,12 @@ void spw_spmv_sell_omp_pairs(const spw_sell *A, const double *x, double *y);
 void spw_spmv_sellp_ref(const spw_sellp *A, const double *x, double *y);
 void spw_spmv_sellp_omp(const spw_sellp *A, const double *x, double *y);
 void spw_spmv_sellp_omp_pairs(const spw_sellp *A, const double *x, double *y);
+
+/* SELL with short column indices. The same bits for any number of threads.
+ *   omp  as sell_omp_pairs for C = 8, 16 and 32; other C chunk by chunk, each offset unpacked with a test
+ *        of its width */
+void spw_spmv_sells_ref(const spw_sells *A, const double *x, double *y);
+void spw_spmv_sells_omp(const spw_sells *A, const double *x, double *y);
 
 #ifdef __cplusplus
 }

@@ -88,6 +88,9 @@ static const spw_variant variants[] = {
     SPMV_SELLP(spw_spmv_sellp_ref,      REFERENCE, "",         "serial, one sum a row"),
     SPMV_SELLP(spw_spmv_sellp_omp,      OPENMP,    "",         "a vector holds sums of b rows; padding to t is in vain"),
     SPMV_SELLP(spw_spmv_sellp_omp_pairs, OPENMP,   "pairs",    "two slices at a time are four streams; b = 8, 16, 32"),
+#define SPMV_SELLS(...) ROW(spmv_sells, SPMV, SELLS, __VA_ARGS__)
+    SPMV_SELLS(spw_spmv_sells_ref,      REFERENCE, "",         "serial, one sum a row"),
+    SPMV_SELLS(spw_spmv_sells_omp,      OPENMP,    "",         "pairs of chunks, 1 or 2 bytes a column index in a mesh"),
 
     /* On the device, kernels/cuda.h. */
     ROW(copy_cuda,       COPY,  VECTOR, spw_copy_cuda,              CUDA, "",         "a thread an element, whole lines"),
@@ -185,6 +188,7 @@ const char *spw_format_name(spw_format format)
     case SPW_FORMAT_ELL: return "ell";
     case SPW_FORMAT_SELL: return "sell";
     case SPW_FORMAT_SELLP: return "sellp";
+    case SPW_FORMAT_SELLS: return "sells";
     }
     return "unknown";
 }

@@ -54,7 +54,8 @@ typedef enum spw_format {
     SPW_FORMAT_CSR,
     SPW_FORMAT_ELL,
     SPW_FORMAT_SELL,
-    SPW_FORMAT_SELLP
+    SPW_FORMAT_SELLP,
+    SPW_FORMAT_SELLS
 } spw_format;
 
 typedef enum spw_backend { SPW_REFERENCE, SPW_OPENMP, SPW_CUDA } spw_backend;
@@ -90,6 +91,7 @@ typedef struct spw_variant {
         spw_spmv_ell_fn spmv_ell;
         spw_spmv_sell_fn spmv_sell;
         spw_spmv_sellp_fn spmv_sellp;
+        spw_spmv_sells_fn spmv_sells;
         spw_copy_cuda_fn copy_cuda;
         spw_sum_cuda_fn sum_cuda;
         spw_dot_cuda_fn dot_cuda;

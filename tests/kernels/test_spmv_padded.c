@@ -1,8 +1,9 @@
-/* kernels/spmv.h on ELL, SELL-C-sigma and SELL-P: references on literals, every kernel of the table
+/* kernels/spmv.h on ELL, SELL-C-sigma, SELL-P and SELL-S: references on literals, every kernel of the table
  * on every case of task/cases.h, several shapes of slices, for 1, 3, 7 and all threads. */
 #include "kernels/spmv.h"
 
 #include "base/memory.h"
+#include "base/random.h"
 #include "base/threads.h"
 #include "kernels/variants.h"
 #include "task/cases.h"
@@ -35,9 +36,11 @@ static void references_multiply(void **state)
     spw_ell E;
     spw_sell S;
     spw_sellp P;
+    spw_sells N;
     assert_int_equal(spw_ell_from_csr(&small, &E), SPW_OK);
     assert_int_equal(spw_sell_from_csr(&small, 2, 4, &S), SPW_OK);
     assert_int_equal(spw_sellp_from_csr(&small, 4, 2, &P), SPW_OK);
+    assert_int_equal(spw_sells_from_csr(&small, 2, 4, &N), SPW_OK);
     memset(y, 0xff, sizeof y);
     spw_spmv_ell_ref(&E, small_x, y);
     assert_memory_equal(y, small_y, sizeof y);
@@ -47,9 +50,13 @@ static void references_multiply(void **state)
     memset(y, 0xff, sizeof y);
     spw_spmv_sellp_ref(&P, small_x, y);
     assert_memory_equal(y, small_y, sizeof y);
+    memset(y, 0xff, sizeof y);
+    spw_spmv_sells_ref(&N, small_x, y);
+    assert_memory_equal(y, small_y, sizeof y);
     spw_ell_destroy(&E);
     spw_sell_destroy(&S);
     spw_sellp_destroy(&P);
+    spw_sells_destroy(&N);
 }
 
 typedef struct product {
@@ -145,6 +152,21 @@ static void sellp(const product *p, spw_idx b, spw_idx t)
     spw_sellp_destroy(&S);
 }
 
+static void sells(const product *p, spw_idx C, spw_idx sigma)
+{
+    spw_sells S;
+    assert_int_equal(spw_sells_from_csr(p->A, C, sigma, &S), SPW_OK);
+    const spw_variant *v = NULL;
+    while ((v = spw_variant_next(v, SPW_OP_SPMV, SPW_FORMAT_SELLS)))
+        for (int t = 0; t < 4; t++) {
+            spw_set_threads(thread_counts[t]);
+            poison(p);
+            v->run.spmv_sells(&S, p->x, p->y);
+            check(p, v, t);
+        }
+    spw_sells_destroy(&S);
+}
+
 static void all_kernels_agree_with_the_expected_product(void **state)
 {
     (void)state;
@@ -158,9 +180,43 @@ static void all_kernels_agree_with_the_expected_product(void **state)
         ell(&p);
         for (int k = 0; k < 7; k++) sell(&p, sell_shapes[k][0], sell_shapes[k][1]);
         for (int k = 0; k < 4; k++) sellp(&p, sellp_shapes[k][0], sellp_shapes[k][1]);
+        for (int k = 0; k < 6; k++) sells(&p, sell_shapes[k][0], sell_shapes[k][1]);
         product_free(&p);
         spw_csr_destroy(&A);
     }
+}
+
+/* Chunks with offsets of 1, 2 and 4 bytes beside each other, in pairs and alone: rows whose entries are
+ * near to each other or far from each other, by turns of 8 to 64 rows. */
+static void column_indices_of_all_widths_are_multiplied(void **state)
+{
+    (void)state;
+    enum { ROWS = 5000, COLUMNS = 500000, LENGTH = 5 };
+    static const spw_idx spread[] = {3, 200, 20000, 100000};
+    int seen[5] = {0};
+    spw_csr A;
+    spw_sells S;
+    assert_int_equal(spw_csr_create(ROWS, COLUMNS, ROWS * LENGTH, &A), SPW_OK);
+    for (spw_idx i = 0; i <= ROWS; i++) A.row_ptr[i] = i * LENGTH;
+    for (spw_idx k = 0; k < A.nnz; k++) {
+        const spw_idx i = k / LENGTH, step = spread[i / (i < 2500 ? 8 : 64) % 4];
+        A.col_idx[k] = k % LENGTH * step + (spw_idx)spw_random_below(SEED, (uint64_t)k, step);
+        A.val[k] = 0.5 + spw_random_double(SEED, (uint64_t)k);
+    }
+    assert_int_equal(spw_csr_validate(&A), SPW_OK);
+    assert_int_equal(spw_sells_from_csr(&A, 8, 1, &S), SPW_OK);
+    for (spw_idx c = 0; c < S.n_chunks; c++) seen[S.kind[c]]++;
+    assert_true(seen[SPW_OFFSETS_BYTES] > 100 && seen[SPW_OFFSETS_HALVES] > 100 &&
+                seen[SPW_OFFSETS_WORDS] > 100);
+    spw_sells_destroy(&S);
+
+    product p = product_of("all widths", &A);
+    sells(&p, 8, 1);
+    sells(&p, 16, 64);
+    sells(&p, 32, 1);
+    sells(&p, 5, 1);
+    product_free(&p);
+    spw_csr_destroy(&A);
 }
 
 int main(void)
@@ -169,6 +225,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(references_multiply),
         cmocka_unit_test(all_kernels_agree_with_the_expected_product),
+        cmocka_unit_test(column_indices_of_all_widths_are_multiplied),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

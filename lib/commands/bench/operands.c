@@ -15,6 +15,7 @@ static void call_spmv(operands *o, const spw_variant *v)
     case SPW_FORMAT_ELL: v->run.spmv_ell(&o->E, o->x, o->y); break;
     case SPW_FORMAT_SELL: v->run.spmv_sell(&o->S, o->x, o->y); break;
     case SPW_FORMAT_SELLP: v->run.spmv_sellp(&o->P, o->x, o->y); break;
+    case SPW_FORMAT_SELLS: v->run.spmv_sells(&o->N, o->x, o->y); break;
     case SPW_FORMAT_ANY:
     case SPW_FORMAT_VECTOR:
     case SPW_FORMAT_DENSE: break;
@@ -109,6 +110,7 @@ void operands_drop(operands *o, spw_format format)
     case SPW_FORMAT_ELL: spw_ell_destroy(&o->E); break;
     case SPW_FORMAT_SELL: spw_sell_destroy(&o->S); break;
     case SPW_FORMAT_SELLP: spw_sellp_destroy(&o->P); break;
+    case SPW_FORMAT_SELLS: spw_sells_destroy(&o->N); break;
     case SPW_FORMAT_ANY:
     case SPW_FORMAT_VECTOR:
     case SPW_FORMAT_DENSE: break;
@@ -178,6 +180,11 @@ spw_status operands_convert(operands *o, spw_format format, shape *s)
         status = spw_sellp_from_csr(&o->A, 8, 4, &o->P);
         s->bytes = (double)spw_sellp_bytes(&o->P);
         s->text = " 8x4";
+        break;
+    case SPW_FORMAT_SELLS:
+        status = spw_sells_from_csr(&o->A, 8, 1, &o->N);
+        s->bytes = (double)spw_sells_bytes(&o->N);
+        s->text = "-8-1";
         break;
     case SPW_FORMAT_ANY:
     case SPW_FORMAT_VECTOR:

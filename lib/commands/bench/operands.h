@@ -24,6 +24,7 @@ typedef struct operands {
     spw_ell E;
     spw_sell S;
     spw_sellp P;
+    spw_sells N;   /* narrow column indices */
     double *x, *y; /* [n_cols], [n_rows] */
 } operands;
 

@@ -1,6 +1,7 @@
 #include "kernels/omp/slice_pairs.h"
 
 #include "base/threads.h"
+#include "formats/sells.h"
 #include "kernels/omp/cpu.h"
 
 enum {
@@ -8,32 +9,48 @@ enum {
     AHEAD = 256  /* entries between a prefetch and its use; four streams need less than one */
 };
 
+enum { WHOLE = -1 }; /* a kind besides those of spw_offsets: column indices, no base */
+
+/* Bytes of an index. */
+static inline __attribute__((always_inline)) int width_of(int kind)
+{
+    return kind == SPW_OFFSETS_BYTES ? 1 : kind == SPW_OFFSETS_HALVES ? 2 : 4;
+}
+
 /* A slice of C rows and `length` columns; `rows` of the rows are there. */
 typedef struct slice {
     int64_t length, first, rows;
+    int kind; /* one of spw_offsets; WHOLE */
     const double *val;
-    const spw_idx *col_idx;
+    const uint8_t *index;
+    const spw_idx *base; /* [length]  NULL where kind is WHOLE */
 } slice;
 
 /* Slice s; one that is not in front of end has no rows and no columns. */
 static inline __attribute__((always_inline)) slice slice_at(const spw_sliced *A, int64_t s,
                                                             int64_t end, int64_t C)
 {
-    if (s >= end) return (slice){.val = A->val, .col_idx = A->col_idx};
+    if (s >= end) return (slice){.kind = WHOLE, .val = A->val};
     const int64_t at = A->slice_ptr[s], left = A->n_rows - s * C;
-    return (slice){.length = (A->slice_ptr[s + 1] - at) / C,
+    slice found = {.length = (A->slice_ptr[s + 1] - at) / C,
                    .first = s * C,
                    .rows = left < C ? left : C,
-                   .val = A->val + at,
-                   .col_idx = A->col_idx + at};
+                   .kind = WHOLE,
+                   .val = A->val + at};
+    if (A->base) {
+        found.kind = A->kind[s];
+        found.index = (const uint8_t *)A->index + 8 * (int64_t)A->offset_ptr[s];
+        found.base = A->base + at / C;
+    } else {
+        found.index = (const uint8_t *)A->index + (int64_t)sizeof(spw_idx) * at;
+    }
+    return found;
 }
 
-static inline __attribute__((always_inline)) void prefetch(const double *val,
-                                                           const spw_idx *col_idx)
+/* The address may lie behind the array: by way of an integer. */
+static inline __attribute__((always_inline)) void prefetch(const void *at, int bytes)
 {
-    /* By way of an integer: the address may lie behind the array. */
-    __builtin_prefetch((const void *)((uintptr_t)val + AHEAD * sizeof *val));
-    __builtin_prefetch((const void *)((uintptr_t)col_idx + AHEAD * sizeof *col_idx));
+    __builtin_prefetch((const void *)((uintptr_t)at + (uintptr_t)bytes));
 }
 
 /* y of the rows of a slice, and their part of x . y if it is asked for. */

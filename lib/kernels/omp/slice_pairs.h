@@ -18,12 +18,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What SELL and SELL-P have in common. Slices have C = 8, 16 or 32 rows. */
+/* What SELL, SELL-P and SELL-S have in common. Slices have C = 8, 16 or 32 rows. */
 typedef struct spw_sliced {
     int64_t n_rows, n_slices, C;
     const spw_idx *slice_ptr; /* [n_slices+1] */
     const spw_idx *perm;      /* [n_rows]  NULL: stored row k is row k */
-    const spw_idx *col_idx;
+    const void *index; /* col_idx, or the offsets of formats/sells.h; then these are not NULL: */
+    const spw_idx *base, *offset_ptr;
+    const uint8_t *kind;
     const double *val;
 } spw_sliced;
 

@@ -14,7 +14,7 @@ void spw_spmv_sell_omp_pairs(const spw_sell *A, const double *x, double *y)
                           .slice_ptr = A->chunk_ptr,
                           .perm =
                               A->sigma > 1 ? A->perm : NULL, /* not read where it is 0 1 2 ... */
-                          .col_idx = A->col_idx,
+                          .index = A->col_idx,
                           .val = A->val};
     if (spw_sliced_fits(A->C))
         spw_sliced_multiply(&S, x, y, false);

@@ -11,7 +11,7 @@ void spw_spmv_sellp_omp_pairs(const spw_sellp *A, const double *x, double *y)
                           .n_slices = A->n_slices,
                           .C = A->b,
                           .slice_ptr = A->slice_ptr,
-                          .col_idx = A->col_idx,
+                          .index = A->col_idx,
                           .val = A->val};
     if (spw_sliced_fits(A->b))
         spw_sliced_multiply(&S, x, y, false);

@@ -1,0 +1,250 @@
+#include "formats/sells.h"
+
+#include "base/memory.h"
+#include "formats/running_sum.h"
+#include "formats/sell.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <string.h>
+
+enum { UNIT = 8 }; /* bytes: chunks begin at multiples, so that wide offsets are aligned */
+
+/* Bytes of one offset. */
+static int width_of(spw_offsets kind)
+{
+    switch (kind) {
+    case SPW_OFFSETS_RUN: return 0;
+    case SPW_OFFSETS_BYTES: return 1;
+    case SPW_OFFSETS_HALVES: return 2;
+    case SPW_OFFSETS_SHARED:
+    case SPW_OFFSETS_WORDS: return 4;
+    }
+    return 0;
+}
+
+/* Units that the offsets of a chunk of n entries take. */
+static int64_t units(spw_offsets kind, int64_t C, int64_t n)
+{
+    const int64_t offsets = kind == SPW_OFFSETS_SHARED ? C : n;
+    return (offsets * width_of(kind) + UNIT - 1) / UNIT;
+}
+
+/* The arrays that are those of SELL. */
+static spw_sell as_sell(const spw_sells *S, spw_idx *col_idx)
+{
+    return (spw_sell){.n_rows = S->n_rows,
+                      .n_cols = S->n_cols,
+                      .nnz = S->nnz,
+                      .C = S->C,
+                      .sigma = S->sigma,
+                      .n_chunks = S->n_chunks,
+                      .n_stored = S->n_stored,
+                      .chunk_ptr = S->chunk_ptr,
+                      .perm = S->perm,
+                      .row_len = S->row_len,
+                      .col_idx = col_idx,
+                      .val = S->val};
+}
+
+/* Bases of the columns of chunk c, and the kind of its offsets. */
+static spw_offsets find_bases(const spw_sell *S, int64_t c, spw_idx *base)
+{
+    const int64_t begin = S->chunk_ptr[c], end = S->chunk_ptr[c + 1];
+    spw_idx farthest = 0;
+    bool run = true, shared = true;
+    for (int64_t at = begin; at < end; at += S->C) {
+        spw_idx least = S->col_idx[at], most = least;
+        for (int64_t r = 1; r < S->C; r++) {
+            const spw_idx column = S->col_idx[at + r];
+            if (column < least) least = column;
+            if (column > most) most = column;
+        }
+        base[at / S->C] = least;
+        if (most - least > farthest) farthest = most - least;
+        for (int64_t r = 0; shared && r < S->C; r++) {
+            const spw_idx offset = S->col_idx[at + r] - least;
+            if (offset != r) run = false;
+            if (offset != S->col_idx[begin + r] - base[begin / S->C]) run = shared = false;
+        }
+    }
+    if (run) return SPW_OFFSETS_RUN;
+    if (shared && end > begin + S->C)
+        return SPW_OFFSETS_SHARED; /* of one column: that is no gain */
+    if (farthest <= UINT8_MAX) return SPW_OFFSETS_BYTES;
+    return farthest <= UINT16_MAX ? SPW_OFFSETS_HALVES : SPW_OFFSETS_WORDS;
+}
+
+static void write_offsets(const spw_sell *S, int64_t c, const spw_sells *B)
+{
+    const spw_offsets kind = (spw_offsets)B->kind[c];
+    const int width = width_of(kind);
+    const int64_t begin = S->chunk_ptr[c];
+    const int64_t stop = kind == SPW_OFFSETS_RUN      ? begin
+                         : kind == SPW_OFFSETS_SHARED ? begin + S->C
+                                                      : S->chunk_ptr[c + 1];
+    uint8_t *to = B->offset + (int64_t)UNIT * B->offset_ptr[c];
+    for (int64_t k = begin; k < stop; k++, to += width) {
+        const uint32_t offset = (uint32_t)(S->col_idx[k] - B->base[k / S->C]);
+        const uint16_t half = (uint16_t)offset;
+        if (width == 1) *to = (uint8_t)offset;
+        if (width == 2) memcpy(to, &half, sizeof half);
+        if (width == 4) memcpy(to, &offset, sizeof offset);
+    }
+    const uint8_t *end = B->offset + (int64_t)UNIT * B->offset_ptr[c + 1];
+    while (to < end) *to++ = 0;
+}
+
+/* Of entry k of chunk c, counted from the chunk's first. */
+static uint32_t read_offset(const spw_sells *S, int64_t c, int64_t k)
+{
+    const uint8_t *from = S->offset + (int64_t)UNIT * S->offset_ptr[c];
+    uint32_t offset = 0;
+    uint16_t half;
+    switch ((spw_offsets)S->kind[c]) {
+    case SPW_OFFSETS_RUN: offset = (uint32_t)(k % S->C); break;
+    case SPW_OFFSETS_SHARED: memcpy(&offset, from + k % S->C * 4, sizeof offset); break;
+    case SPW_OFFSETS_BYTES: offset = from[k]; break;
+    case SPW_OFFSETS_HALVES:
+        memcpy(&half, from + 2 * k, sizeof half);
+        offset = half;
+        break;
+    case SPW_OFFSETS_WORDS: memcpy(&offset, from + 4 * k, sizeof offset); break;
+    }
+    return offset;
+}
+
+spw_status spw_sells_from_csr(const spw_csr *A, spw_idx C, spw_idx sigma, spw_sells *S)
+{
+    spw_sell L;
+    *S = (spw_sells){0};
+    spw_status status = spw_sell_from_csr(A, C, sigma, &L);
+    if (status) return status;
+
+    spw_sells B = {.n_rows = L.n_rows,
+                   .n_cols = L.n_cols,
+                   .nnz = L.nnz,
+                   .C = C,
+                   .sigma = sigma,
+                   .n_chunks = L.n_chunks,
+                   .n_stored = L.n_stored};
+    status = SPW_ALLOC(&B.base, B.n_stored / C);
+    if (!status) status = SPW_ALLOC(&B.kind, B.n_chunks);
+    if (!status) status = SPW_ALLOC(&B.offset_ptr, (int64_t)B.n_chunks + 1);
+    if (status) goto done;
+    B.offset_ptr[0] = 0;
+#pragma omp parallel for schedule(static)
+    for (int64_t c = 0; c < B.n_chunks; c++) {
+        const spw_offsets kind = find_bases(&L, c, B.base);
+        B.kind[c] = (uint8_t)kind;
+        B.offset_ptr[c + 1] = (spw_idx)units(kind, C, (int64_t)L.chunk_ptr[c + 1] - L.chunk_ptr[c]);
+    }
+    spw_running_sum(B.offset_ptr + 1, B.n_chunks);
+    status = SPW_ALLOC(&B.offset, (int64_t)UNIT * B.offset_ptr[B.n_chunks]);
+    if (status) goto done;
+#pragma omp parallel for schedule(static)
+    for (int64_t c = 0; c < B.n_chunks; c++) write_offsets(&L, c, &B);
+    B.chunk_ptr = L.chunk_ptr;
+    B.perm = L.perm;
+    B.row_len = L.row_len;
+    B.val = L.val;
+    spw_free(L.col_idx);
+    L = (spw_sell){0};
+    *S = B;
+done:
+    if (status) spw_sells_destroy(&B);
+    spw_sell_destroy(&L);
+    return status;
+}
+
+/* The column indices as SELL has them. One that would be too large becomes negative. */
+static spw_status widen(const spw_sells *S, spw_idx **col_idx)
+{
+    const spw_status status = SPW_ALLOC(col_idx, S->n_stored);
+    if (status) return status;
+#pragma omp parallel for schedule(static)
+    for (int64_t c = 0; c < S->n_chunks; c++)
+        for (int64_t k = S->chunk_ptr[c]; k < S->chunk_ptr[c + 1]; k++) {
+            const int64_t column =
+                (int64_t)S->base[k / S->C] + read_offset(S, c, k - S->chunk_ptr[c]);
+            (*col_idx)[k] = column <= SPW_IDX_MAX ? (spw_idx)column : -1;
+        }
+    return SPW_OK;
+}
+
+spw_status spw_csr_from_sells(const spw_sells *S, spw_csr *A)
+{
+    spw_idx *col_idx = NULL;
+    *A = (spw_csr){0};
+    spw_status status = widen(S, &col_idx);
+    if (status) return status;
+    const spw_sell L = as_sell(S, col_idx);
+    status = spw_csr_from_sell(&L, A);
+    spw_free(col_idx);
+    return status;
+}
+
+/* What has to hold before an offset may be read. */
+static spw_status validate_pointers(const spw_sells *S)
+{
+    if (S->n_rows < 0 || S->C < 1 || S->n_chunks != ((int64_t)S->n_rows + S->C - 1) / S->C ||
+        S->n_stored < 0)
+        return spw_error(SPW_ERR_ARG,
+                         "SELL-S: n_rows %d, C %d, n_chunks %d, n_stored %d do not fit together",
+                         S->n_rows, S->C, S->n_chunks, S->n_stored);
+    if (!S->chunk_ptr || !S->offset_ptr || !S->offset || (S->n_chunks > 0 && !S->kind) ||
+        (S->n_stored > 0 && (!S->base || !S->val)))
+        return spw_error(SPW_ERR_ARG, "SELL-S: an array is NULL");
+    if (S->chunk_ptr[0] != 0 || S->offset_ptr[0] != 0 || S->chunk_ptr[S->n_chunks] != S->n_stored)
+        return spw_error(
+            SPW_ERR_ARG,
+            "SELL-S: chunks begin at entry %d and offset %d, must be 0, and end at entry "
+            "%d of %d",
+            S->chunk_ptr[0], S->offset_ptr[0], S->chunk_ptr[S->n_chunks], S->n_stored);
+    for (int64_t c = 0; c < S->n_chunks; c++) {
+        const int64_t n = (int64_t)S->chunk_ptr[c + 1] - S->chunk_ptr[c];
+        if (S->kind[c] > SPW_OFFSETS_WORDS || n < 0 || n % S->C ||
+            S->chunk_ptr[c + 1] > S->n_stored ||
+            (int64_t)S->offset_ptr[c + 1] - S->offset_ptr[c] !=
+                units((spw_offsets)S->kind[c], S->C, n))
+            return spw_error(SPW_ERR_ARG,
+                             "SELL-S: chunk %" PRId64 " has %" PRId64
+                             " entries, kind %d (must be 0 to 4), and offsets from %d to %d",
+                             c, n, S->kind[c], S->offset_ptr[c], S->offset_ptr[c + 1]);
+    }
+    return SPW_OK;
+}
+
+spw_status spw_sells_validate(const spw_sells *S)
+{
+    spw_idx *col_idx = NULL;
+    spw_status status = validate_pointers(S);
+    if (!status) status = widen(S, &col_idx);
+    if (status) return status;
+    const spw_sell L = as_sell(S, col_idx);
+    status = spw_sell_validate(&L);
+    spw_free(col_idx);
+    return status;
+}
+
+void spw_sells_destroy(spw_sells *S)
+{
+    if (!S) return;
+    spw_free(S->chunk_ptr);
+    spw_free(S->perm);
+    spw_free(S->row_len);
+    spw_free(S->base);
+    spw_free(S->kind);
+    spw_free(S->offset_ptr);
+    spw_free(S->offset);
+    spw_free(S->val);
+    *S = (spw_sells){0};
+}
+
+int64_t spw_sells_bytes(const spw_sells *S)
+{
+    const int64_t offsets = S->offset_ptr ? (int64_t)UNIT * S->offset_ptr[S->n_chunks] : 0;
+    const int64_t bases = S->C > 0 ? S->n_stored / S->C : 0;
+    return 8 * (int64_t)S->n_stored + offsets + 4 * bases + 9 * (int64_t)S->n_chunks + 8 +
+           (S->sigma > 1 ? 4 * (int64_t)S->n_rows : 0);
+}
