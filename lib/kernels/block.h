@@ -14,6 +14,7 @@
  *     gram     C = XᵀY      p and q vectors      8 n (p + q), 8 n p if X is Y  2 n p q
  *     gram_dd  the same     in double-double     the same                      10 n p q
  *     combine  Y = X C      p vectors into q     8 n (p + q) (+ 8 n q WA)      2 n p q
+ *              X, and Y, may be several blocks side by side: [Y0 Y1] = [X0 X1 X2] C
  *     residual R = U - V Λ  nv vectors           24 n nv (+ 8 n nv WA)         4 n nv
  *
  * With p = q = nv an element takes part in nv / 8 flops a byte: below some 30 vectors memory sets the
@@ -55,13 +56,22 @@ typedef void (*spw_gram_fn)(int64_t n, int p, const double *X, int64_t ldx, int 
 typedef void (*spw_gram_dd_fn)(int64_t n, int p, const double *X, int64_t ldx, int q,
                                const double *Y, int64_t ldy, double *hi, double *lo);
 
-/* Y = X C.
- *   X  [n, p]  ldx
- *   C  [p * q]          row-major without gaps
- *   Y  [n, q]  ldy      overwritten, never read. Row i of Y may lie in the memory of row i of X (same ld,
- *                       columns that overlap): a row is read whole before it is written. */
-typedef void (*spw_combine_fn)(int64_t n, int p, const double *X, int64_t ldx, int q,
-                               const double *C, double *Y, int64_t ldy);
+/* A block as an argument: columns 0 .. nv-1 of rows of ld. */
+typedef struct spw_block {
+    double *at; /* [n * ld] */
+    int64_t ld;
+    int nv; /* >= 1 */
+} spw_block;
+
+/* [Y0 Y1 ..] = [X0 X1 ..] C, the blocks side by side. That all stand in one call saves the passes of adding
+ * up products of single blocks.
+ *   X  [n_x]   n_x >= 1 blocks, together p <= SPW_BLOCK_MAX vectors; they are read only
+ *   C  [p * q] row-major without gaps
+ *   Y  [n_y]   n_y >= 1 blocks, together q <= SPW_BLOCK_MAX vectors; overwritten, never read. A block of Y
+ *              may lie in the memory of a block of X with the same ld, such that row i overlaps
+ *              row i only: a row is read whole before it is written. */
+typedef void (*spw_combine_fn)(int64_t n, int n_x, const spw_block *X, const double *C, int n_y,
+                               const spw_block *Y);
 
 /* R = U - V diag(lambda), and the squared length of each column of R, from the same pass.
  *   lambda [nv]
@@ -82,15 +92,22 @@ void spw_gram_dd_ref(int64_t n, int p, const double *X, int64_t ldx, int q, cons
 void spw_gram_dd_omp(int64_t n, int p, const double *X, int64_t ldx, int q, const double *Y,
                      int64_t ldy, double *hi, double *lo);
 
-void spw_combine_ref(int64_t n, int p, const double *X, int64_t ldx, int q, const double *C,
-                     double *Y, int64_t ldy);
-void spw_combine_omp(int64_t n, int p, const double *X, int64_t ldx, int q, const double *C,
-                     double *Y, int64_t ldy);
+void spw_combine_ref(int64_t n, int n_x, const spw_block *X, const double *C, int n_y,
+                     const spw_block *Y);
+void spw_combine_omp(int64_t n, int n_x, const spw_block *X, const double *C, int n_y,
+                     const spw_block *Y);
 
 void spw_residual_ref(int64_t n, int nv, const double *lambda, const double *U, int64_t ldu,
                       const double *V, int64_t ldv, double *R, int64_t ldr, double *square);
 void spw_residual_omp(int64_t n, int nv, const double *lambda, const double *U, int64_t ldu,
                       const double *V, int64_t ldv, double *R, int64_t ldr, double *square);
+
+/* X = X C in place, with C [nv * nv]. */
+static inline void spw_combine_in_place(int64_t n, int nv, double *X, int64_t ld, const double *C)
+{
+    const spw_block block = {X, ld, nv};
+    spw_combine_omp(n, 1, &block, C, 1, &block);
+}
 
 #ifdef __cplusplus
 }

@@ -143,7 +143,7 @@ static spw_status once(spw_ortho method, int64_t n, double *X, int64_t ld, doubl
         spw_gram_omp(n, nv, X, ld, nv, X, ld, G);
         status = spw_ortho_transform(method, nv, G, T, rank);
     }
-    if (!status) spw_combine_omp(n, nv, X, ld, nv, T, X, ld);
+    if (!status) spw_combine_in_place(n, nv, X, ld, T);
     return status;
 }
 

@@ -46,8 +46,15 @@ static void references_follow_their_definition(void **state)
     assert_true(C[0] == 6 && C[1] == 8 && C[2] == 8 && C[3] == 10);
     double R[6], square[2];
     const double turn[] = {0, 1, -1, 0}, lambda[] = {1, 2};
-    spw_combine_ref(3, 2, X, 2, 2, turn, R, 2);
+    double pairs[] = {1, 2, 3, 4, 5, 6}, first[3] = {1, 2, 3}, second[3] = {4, 5, 6};
+    const spw_block from = {pairs, 2, 2}, to = {R, 2, 2};
+    spw_combine_ref(3, 1, &from, turn, 1, &to);
     assert_true(R[0] == -2 && R[1] == 1 && R[4] == -6 && R[5] == 5);
+    const spw_block two[] = {{first, 1, 1}, {second, 1, 1}};
+    spw_combine_ref(3, 2, two, turn, 1, &to);
+    assert_true(R[0] == -4 && R[1] == 1 && R[4] == -6 && R[5] == 3);
+    spw_combine_ref(3, 1, &from, turn, 2, two);
+    assert_true(first[0] == -2 && second[0] == 1 && first[2] == -6 && second[2] == 5);
     spw_residual_ref(3, 2, lambda, X, 2, Y, 2, R, 2, square);
     assert_true(R[0] == 0 && R[1] == 2 && R[2] == 3 && R[3] == 2 && R[4] == 4 && R[5] == 4);
     assert_true(square[0] == 25 && square[1] == 24);
@@ -111,7 +118,11 @@ static void combine_case(const spw_variant *v, int n, int p, int q, bool in_plac
         assert_int_equal(SPW_ALLOC(&Y, n * ldy), SPW_OK);
         for (int64_t k = 0; k < n * ldy; k++) Y[k] = OUTSIDE;
     }
-    v->run.combine(n, p, X + 1, ldx, q, C, Y + 2, ldy);
+    /* in two parts, where there are two: the places are the same */
+    const int p0 = p > 1 ? p / 2 : p, q0 = q > 1 ? q / 3 + 1 : q;
+    const spw_block from[] = {{X + 1, ldx, p0}, {X + 1 + p0, ldx, p - p0}};
+    const spw_block to[] = {{Y + 2, ldy, q0}, {Y + 2 + q0, ldy, q - q0}};
+    v->run.combine(n, p > p0 ? 2 : 1, from, C, q > q0 ? 2 : 1, to);
     for (int64_t i = 0; i < n; i++)
         for (int64_t k = 0; k < ldy; k++) {
             const double got = Y[i * ldy + k];

@@ -109,47 +109,67 @@ void spw_gram_omp(int64_t n, int p, const double *X, int64_t ldx, int q, const d
                        C + a * q + b, q);
 }
 
-/* Rows of X times C into `out`; rows <= TILE_ROWS. strip: the last columns of C, if a tile is not full. */
-static inline __attribute__((always_inline)) void combine_rows(int p, const double *X, int64_t ldx,
-                                                               int q, const double *C,
-                                                               const double *strip,
+static int columns(int count, const spw_block *blocks)
+{
+    int sum = 0;
+    for (int k = 0; k < count; k++) sum += blocks[k].nv;
+    return sum;
+}
+
+/* TILE_ROWS rows of the blocks, from row i, times C. strip: the last columns of C, if a tile is not full. */
+static inline __attribute__((always_inline)) void combine_rows(int64_t i, int n_x,
+                                                               const spw_block *X, int q,
+                                                               const double *C, const double *strip,
                                                                double out[TILE_ROWS][SPW_BLOCK_MAX])
 {
     for (int b = 0; b < q; b += TILE_COLS) {
         const bool whole = b + TILE_COLS <= q;
+        const double *c = whole ? C + b : strip;
+        const int64_t step = whole ? q : TILE_COLS;
         spw_vec sum[TILE_ROWS][2] = {{{0}}};
-        tile(p, X, ldx, 1, whole ? C + b : strip, whole ? q : TILE_COLS, sum);
+        for (int k = 0; k < n_x; k++) {
+            tile(X[k].nv, X[k].at + i * X[k].ld, X[k].ld, 1, c, step, sum);
+            c += X[k].nv * step;
+        }
         for (int r = 0; r < TILE_ROWS; r++)
             for (int h = 0; h < 2; h++) spw_vec_store(&out[r][b + h * SPW_VEC], sum[r][h]);
     }
 }
 
-void spw_combine_omp(int64_t n, int p, const double *X, int64_t ldx, int q, const double *C,
-                     double *Y, int64_t ldy)
+/* The last rows, fewer than a tile has: all blocks side by side, padded with zeros. */
+static void last_rows(int64_t i, int rows, int n_x, const spw_block *X, int p, double *copy)
 {
-    assert(n >= 0 && p >= 1 && p <= SPW_BLOCK_MAX && q >= 1 && q <= SPW_BLOCK_MAX);
-    assert(ldx >= p && ldy >= q && C && (n == 0 || (X && Y)));
+    memset(copy, 0, sizeof *copy * TILE_ROWS * (size_t)p);
+    for (int r = 0; r < rows; r++)
+        for (int k = 0, a = 0; k < n_x; a += X[k++].nv)
+            memcpy(copy + r * p + a, X[k].at + (i + r) * X[k].ld, sizeof *copy * (size_t)X[k].nv);
+}
+
+void spw_combine_omp(int64_t n, int n_x, const spw_block *X, const double *C, int n_y,
+                     const spw_block *Y)
+{
+    const int p = columns(n_x, X), q = columns(n_y, Y);
+    assert(n >= 0 && n_x >= 1 && p <= SPW_BLOCK_MAX && n_y >= 1 && q <= SPW_BLOCK_MAX && C);
     double strip[SPW_BLOCK_MAX * TILE_COLS];
     const int q_whole = q - q % TILE_COLS;
     copy_strip(q > q_whole ? p : 0, C + q_whole, q, q - q_whole, TILE_COLS, strip);
 #pragma omp parallel
     {
         double out[TILE_ROWS][SPW_BLOCK_MAX] __attribute__((aligned(64)));
-        double last[TILE_ROWS * SPW_BLOCK_MAX]; /* fewer rows than a tile has */
+        double copy[TILE_ROWS * SPW_BLOCK_MAX];
         const int64_t end = spw_part_begin(n, spw_thread() + 1, spw_team_size());
         for (int64_t i = spw_part_begin(n, spw_thread(), spw_team_size()); i < end;
              i += TILE_ROWS) {
             const int rows = end - i < TILE_ROWS ? (int)(end - i) : TILE_ROWS;
-            const double *x = X + i * ldx;
             if (rows == TILE_ROWS) {
-                combine_rows(p, x, ldx, q, C, strip, out);
+                combine_rows(i, n_x, X, q, C, strip, out);
             } else {
-                memset(last, 0, sizeof last);
-                for (int r = 0; r < rows; r++)
-                    memcpy(last + r * p, x + r * ldx, sizeof *x * (size_t)p);
-                combine_rows(p, last, p, q, C, strip, out);
+                last_rows(i, rows, n_x, X, p, copy);
+                combine_rows(0, 1, &(spw_block){copy, p, p}, q, C, strip, out);
             }
-            for (int r = 0; r < rows; r++) memcpy(Y + (i + r) * ldy, out[r], sizeof *Y * (size_t)q);
+            for (int r = 0; r < rows; r++)
+                for (int k = 0, b = 0; k < n_y; b += Y[k++].nv)
+                    memcpy(Y[k].at + (i + r) * Y[k].ld, out[r] + b, sizeof **out * (size_t)Y[k].nv);
         }
     }
 }

@@ -14,17 +14,28 @@ void spw_gram_ref(int64_t n, int p, const double *X, int64_t ldx, int q, const d
         }
 }
 
-void spw_combine_ref(int64_t n, int p, const double *X, int64_t ldx, int q, const double *C,
-                     double *Y, int64_t ldy)
+static int columns(int count, const spw_block *blocks)
 {
-    assert(n >= 0 && p >= 1 && q >= 1 && q <= SPW_BLOCK_MAX && ldx >= p && ldy >= q);
+    int sum = 0;
+    for (int k = 0; k < count; k++) sum += blocks[k].nv;
+    return sum;
+}
+
+void spw_combine_ref(int64_t n, int n_x, const spw_block *X, const double *C, int n_y,
+                     const spw_block *Y)
+{
+    const int q = columns(n_y, Y);
+    assert(n >= 0 && n_x >= 1 && n_y >= 1 && q <= SPW_BLOCK_MAX);
     for (int64_t i = 0; i < n; i++) {
-        double row[SPW_BLOCK_MAX]; /* Y may be X */
+        double sum[SPW_BLOCK_MAX]; /* Y may be X */
         for (int b = 0; b < q; b++) {
-            row[b] = 0;
-            for (int a = 0; a < p; a++) row[b] += X[i * ldx + a] * C[a * q + b];
+            sum[b] = 0;
+            for (int k = 0, a = 0; k < n_x; k++)
+                for (int j = 0; j < X[k].nv; j++, a++)
+                    sum[b] += X[k].at[i * X[k].ld + j] * C[a * q + b];
         }
-        for (int b = 0; b < q; b++) Y[i * ldy + b] = row[b];
+        for (int k = 0, b = 0; k < n_y; k++)
+            for (int j = 0; j < Y[k].nv; j++, b++) Y[k].at[i * Y[k].ld + j] = sum[b];
     }
 }
 
