@@ -11,8 +11,8 @@
  *               omp/ is fast, cuda/ is for the device. The table of variants lists every kernel; tests use it
  *   simt/       the checker: runs CUDA source on the CPU, finds its mistakes, counts its traffic. It
  *               stands on base alone; task uses it
- *   solvers/    operator (a matrix as a solver sees it), preconditioners, conjugate gradients; what they
- *               cost, why they stopped
+ *   solvers/    operator (a matrix as a solver sees it), preconditioners, conjugate gradients, BiCGStab,
+ *               refinement; what they cost, why they stopped
  *   task/       the judge of the exercises; a driver includes task/task.h itself
  *   commands/   the programs behind make: machine, bench, matrix_info, traffic, and the scripts
  *
@@ -59,6 +59,7 @@
 #include "kernels/fused.h"
 #include "kernels/partition.h"
 #include "kernels/placement.h"
+#include "kernels/single.h"
 #include "kernels/spmv.h"
 #include "kernels/variants.h"
 
@@ -66,6 +67,7 @@
 #include "solvers/cg.h"
 #include "solvers/operator.h"
 #include "solvers/precond.h"
+#include "solvers/refine.h"
 #include "solvers/solver.h"
 
 #endif

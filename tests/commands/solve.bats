@@ -43,6 +43,17 @@ line()
     [[ $(line "r.z") ]]
 }
 
+@test "refinement in single precision gets to the residual of double" {
+    run "$solve" --matrix fem1:12 --solver refine --tolerance 1e-12
+    [ "$status" -eq 0 ]
+    [[ $(line "residual") =~ "e-13 by b - A x" ]]
+    [[ $(line "x += y, b - A x (double)") ]]
+    [[ $(line "time to solution") == *"rounding of A"* ]]
+    run "$solve" --matrix convdiff2d:30 --solver refine
+    [ "$status" -eq 1 ]
+    [[ $output == *"refine needs a symmetric matrix"* ]]
+}
+
 @test "a nonsymmetric matrix gets BiCGStab, and cg refuses it with a reason" {
     run "$solve" --matrix convdiff2d:30
     [ "$status" -eq 0 ]

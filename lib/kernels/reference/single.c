@@ -1,0 +1,47 @@
+#include "kernels/single.h"
+
+#include <assert.h>
+
+double spw_spmv_dot_single_ref(const spw_csr_single *A, const float *x, float *y)
+{
+    assert(A && (x || A->n_cols == 0) && (y || A->n_rows == 0));
+    double x_y = 0;
+    for (spw_idx i = 0; i < A->n_rows; i++) {
+        float sum = 0;
+        for (spw_idx k = A->row_ptr[i]; k < A->row_ptr[i + 1]; k++)
+            sum += A->val[k] * x[A->col_idx[k]];
+        y[i] = sum;
+        x_y += (double)x[i] * (double)sum;
+    }
+    return x_y;
+}
+
+void spw_spmv_mixed_ref(const spw_csr_single *A, const double *x, double *y)
+{
+    assert(A && (x || A->n_cols == 0) && (y || A->n_rows == 0));
+    for (spw_idx i = 0; i < A->n_rows; i++) {
+        double sum = 0;
+        for (spw_idx k = A->row_ptr[i]; k < A->row_ptr[i + 1]; k++)
+            sum += (double)A->val[k] * x[A->col_idx[k]];
+        y[i] = sum;
+    }
+}
+
+double spw_cg_step_single_ref(int64_t n, float a, const float *p, const float *q, float *x,
+                              float *r)
+{
+    assert(n >= 0 && (n == 0 || (p && q && x && r)));
+    double r_r = 0;
+    for (int64_t i = 0; i < n; i++) {
+        x[i] += a * p[i];
+        r[i] -= a * q[i];
+        r_r += (double)r[i] * (double)r[i];
+    }
+    return r_r;
+}
+
+void spw_direction_single_ref(int64_t n, float b, const float *r, float *p)
+{
+    assert(n >= 0 && (n == 0 || (r && p)));
+    for (int64_t i = 0; i < n; i++) p[i] = r[i] + b * p[i];
+}

@@ -1,0 +1,69 @@
+/* kernels/single.h -- conjugate gradients in single precision: half the bytes of every value.
+ *
+ *                 computes                                bytes                          double has
+ *     spmv        y = A x, and x . y                      8 nz + 4 n + 8 n (+ 4 n WA)    12 nz + 4 n + 16 n (+ 8 n)
+ *     mixed       y = A x, x and y in double              8 nz + 4 n + 16 n (+ 8 n)
+ *     step        x += a p; r -= a q; r . r               24 n                           48 n
+ *     direction   p = r + b p                             12 n                           24 n
+ *
+ * The column indices stay 4 bytes, so that a product saves a third of its bytes and not a half. Sums of a
+ * row are in float, or in double where the vectors are; sums over vectors are in double: n terms of 6e-8
+ * each would not leave much.
+ *
+ * For all: arrays of n elements, any alignment; outputs overlap nothing; n = 0 is allowed. _ref is the
+ * obvious serial loop; _omp shares it among the threads, rows of A in equal shares of entries and rows, each
+ * row whole. Sums are added in the order of the threads. */
+#ifndef SPW_KERNELS_SINGLE_H
+#define SPW_KERNELS_SINGLE_H
+
+#include "base/index.h"
+#include "base/status.h"
+#include "formats/csr.h"
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A CSR matrix with values in float, divided by a power of two that keeps them in range. */
+typedef struct spw_csr_single {
+    spw_idx n_rows, n_cols, nnz;
+    const spw_idx *row_ptr, *col_idx; /* those of the double matrix, not owned */
+    float *val;                       /* [nnz]  owned: A's value / scale, rounded */
+    double scale; /* a power of two, max |a_ij| / scale is in [1, 2); 1 if A is 0 */
+} spw_csr_single;
+
+/* Rounds A. A is kept: it must outlive *S. On failure *S is all zero.
+ *   SPW_ERR_ARG     a value is not finite
+ *   SPW_ERR_MEMORY  no room for 4 nnz bytes */
+spw_status spw_csr_single_from_csr(const spw_csr *A, spw_csr_single *S);
+void spw_csr_single_destroy(spw_csr_single *S);
+
+/* y = A x; returns x . y, for which A must be square. */
+double spw_spmv_dot_single_ref(const spw_csr_single *A, const float *x, float *y);
+double spw_spmv_dot_single_omp(const spw_csr_single *A, const float *x, float *y);
+
+/* y = A x with vectors and sums in double. */
+void spw_spmv_mixed_ref(const spw_csr_single *A, const double *x, double *y);
+void spw_spmv_mixed_omp(const spw_csr_single *A, const double *x, double *y);
+
+/* x += a p; r -= a q; returns r . r. */
+double spw_cg_step_single_ref(int64_t n, float a, const float *p, const float *q, float *x,
+                              float *r);
+double spw_cg_step_single_omp(int64_t n, float a, const float *p, const float *q, float *x,
+                              float *r);
+
+/* p = r + b p */
+void spw_direction_single_ref(int64_t n, float b, const float *r, float *p);
+void spw_direction_single_omp(int64_t n, float b, const float *r, float *p);
+
+/* From single to double and back: x += s y and y = 0; y = (float)(s x). */
+void spw_add_single_omp(int64_t n, double s, float *y, double *x);
+void spw_round_single_omp(int64_t n, double s, const double *x, float *y);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

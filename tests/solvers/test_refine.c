@@ -1,0 +1,303 @@
+/* solvers/refine.h and kernels/single.h: kernels against their references, answers of double accuracy in about
+ * as many iterations as in double, any scale, and matrices for which single precision is too little. */
+#include "solvers/refine.h"
+
+#include "base/memory.h"
+#include "base/threads.h"
+#include "formats/generate.h"
+#include "solvers/cg.h"
+#include "solvers/patient.h"
+
+#include <float.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+enum { LARGEST = 4000 };
+
+typedef struct problem {
+    spw_csr A;
+    spw_csr_single S;
+    spw_operator op;
+    double b[LARGEST], x[LARGEST];
+} problem;
+
+static problem P;
+
+static double wave(int i)
+{
+    return sin(0.37 * i) + 0.1;
+}
+
+/* A times `scale`, b = A times the wave. */
+static void make(const char *name, double scale)
+{
+    assert_int_equal(spw_csr_generate(name, &P.A), SPW_OK);
+    assert_true(P.A.n_rows <= LARGEST);
+    for (spw_idx k = 0; k < P.A.nnz; k++) P.A.val[k] *= scale;
+    assert_int_equal(spw_operator_from_csr(&P.A, &P.op), SPW_OK);
+    assert_int_equal(spw_csr_single_from_csr(&P.A, &P.S), SPW_OK);
+    for (spw_idx i = 0; i < P.A.n_rows; i++) {
+        P.x[i] = P.b[i] = 0;
+        for (spw_idx k = P.A.row_ptr[i]; k < P.A.row_ptr[i + 1]; k++)
+            P.b[i] += P.A.val[k] * wave(P.A.col_idx[k]);
+    }
+}
+
+static void drop(void)
+{
+    spw_operator_destroy(&P.op);
+    spw_csr_single_destroy(&P.S);
+    spw_csr_destroy(&P.A);
+}
+
+static double true_residual(void)
+{
+    double r_r = 0, b_b = 0;
+    for (spw_idx i = 0; i < P.A.n_rows; i++) {
+        long double r = P.b[i];
+        for (spw_idx k = P.A.row_ptr[i]; k < P.A.row_ptr[i + 1]; k++)
+            r -= (long double)P.A.val[k] * P.x[P.A.col_idx[k]];
+        r_r += (double)(r * r);
+        b_b += P.b[i] * P.b[i];
+    }
+    return sqrt(r_r / b_b);
+}
+
+/* --- kernels ----------------------------------------------------------------------------------------------- */
+
+static void products_agree_with_their_references(void **state)
+{
+    static const char *const names[] = {"fem3:5", "arrow:300", "random:200x200x13", "tridiag:1"};
+    static float x[LARGEST], y[2][LARGEST];
+    static double dx[LARGEST], dy[2][LARGEST];
+    (void)state;
+    for (int m = 0; m < 4; m++) {
+        make(names[m], 1);
+        const spw_idx n = P.A.n_rows;
+        for (spw_idx i = 0; i < n; i++) x[i] = (float)(dx[i] = wave(i));
+        for (int threads = 1; threads <= 3; threads++) {
+            spw_set_threads(threads);
+            for (spw_idx i = 0; i < n; i++) y[1][i] = NAN, dy[1][i] = NAN;
+            const double dot = spw_spmv_dot_single_ref(&P.S, x, y[0]);
+            const double got = spw_spmv_dot_single_omp(&P.S, x, y[1]);
+            spw_spmv_mixed_ref(&P.S, dx, dy[0]);
+            spw_spmv_mixed_omp(&P.S, dx, dy[1]);
+            double scale = 0, double_scale = 0;
+            for (spw_idx i = 0; i < n; i++) {
+                double bound = 0;
+                for (spw_idx k = P.A.row_ptr[i]; k < P.A.row_ptr[i + 1]; k++)
+                    bound += fabs((double)P.S.val[k] * dx[P.A.col_idx[k]]);
+                const double terms = 2.0 * (P.A.row_ptr[i + 1] - P.A.row_ptr[i] + 1);
+                assert_true(fabs((double)(y[1][i] - y[0][i])) <= terms * FLT_EPSILON * bound);
+                assert_true(fabs(dy[1][i] - dy[0][i]) <= terms * DBL_EPSILON * bound);
+                scale += fabs((double)x[i]) * terms * FLT_EPSILON * bound;
+                double_scale += fabs(dy[0][i]);
+            }
+            assert_true(fabs(got - dot) <= scale + 1e-14 * double_scale);
+        }
+        drop();
+    }
+}
+
+static void steps_agree_with_their_references(void **state)
+{
+    static const int sizes[] = {0, 1, 15, 16, 17, 31, 128, 129, 1000, 3989};
+    static float p[LARGEST], q[LARGEST], x[2][LARGEST], r[2][LARGEST];
+    (void)state;
+    for (int threads = 1; threads <= 3; threads++) {
+        spw_set_threads(threads);
+        for (int s = 0; s < 10; s++) {
+            const int n = sizes[s];
+            for (int i = 0; i < LARGEST; i++) {
+                p[i] = (float)wave(i);
+                q[i] = (float)wave(3 * i + 1);
+                for (int k = 0; k < 2; k++) {
+                    x[k][i] = (float)i / 64;
+                    r[k][i] = (float)wave(i + 5);
+                }
+            }
+            const double expected = spw_cg_step_single_ref(n, 0.3f, p, q, x[0], r[0]);
+            const double got = spw_cg_step_single_omp(n, 0.3f, p, q, x[1], r[1]);
+            assert_true(fabs(got - expected) <= 1e-6 * expected);
+            spw_direction_single_ref(n, -0.7f, r[0], x[0]);
+            spw_direction_single_omp(n, -0.7f, r[1], x[1]);
+            for (int i = 0; i < LARGEST; i++) { /* behind n nothing is written */
+                assert_true(fabsf(x[1][i] - x[0][i]) <= 1e-5f * (1 + fabsf(x[0][i])));
+                assert_true(fabsf(r[1][i] - r[0][i]) <= 1e-6f * (1 + fabsf(r[0][i])));
+            }
+        }
+    }
+}
+
+static void rounding_keeps_values_in_range(void **state)
+{
+    (void)state;
+    static const double scales[] = {1, 1e300, 1e-300, 3e38};
+    for (int s = 0; s < 4; s++) {
+        make("laplace2d:5", scales[s]);
+        float largest = 0;
+        for (spw_idx k = 0; k < P.A.nnz; k++) {
+            largest = fmaxf(largest, fabsf(P.S.val[k]));
+            assert_true(fabs((double)P.S.val[k] * P.S.scale / P.A.val[k] - 1) < FLT_EPSILON);
+        }
+        assert_true(largest >= 1 && largest <= 2);
+        drop();
+    }
+    assert_int_equal(spw_csr_generate("laplace2d:5", &P.A), SPW_OK);
+    P.A.val[7] = NAN;
+    assert_int_equal(spw_csr_single_from_csr(&P.A, &P.S), SPW_ERR_ARG);
+    assert_non_null(strstr(spw_message(), "entry 7 "));
+    assert_null(P.S.val);
+    P.A.val[7] = 1;
+    spw_memory_fail_after(0);
+    assert_int_equal(spw_csr_single_from_csr(&P.A, &P.S), SPW_ERR_MEMORY);
+    spw_memory_fail_after(-1);
+    memset(P.A.val, 0, (size_t)P.A.nnz * sizeof *P.A.val);
+    assert_int_equal(spw_csr_single_from_csr(&P.A, &P.S), SPW_OK);
+    assert_true(P.S.scale == 1 && P.S.val[3] == 0);
+    drop();
+}
+
+/* --- the solver -------------------------------------------------------------------------------------------- */
+
+static void answers_are_as_good_as_double(void **state)
+{
+    static const char *const names[] = {"laplace2d:40x30", "stencil27:12", "fem1:10", "fem3:6"};
+    static const double scales[] = {1, 1e-30, 1e40, 7e-5};
+    (void)state;
+    for (int m = 0; m < 4; m++)
+        for (int threads = 1; threads <= 3; threads++) {
+            spw_solve_result in_double, mixed;
+            const spw_solve_options options = {.tolerance = 1e-12};
+            spw_set_threads(threads);
+            make(names[m], scales[m]);
+            assert_int_equal(spw_cg(&P.op, P.b, P.x, &options, &in_double), SPW_OK);
+            memset(P.x, 0, sizeof P.x);
+            assert_int_equal(spw_refine(&P.op, &P.S, P.b, P.x, &options, &mixed), SPW_OK);
+            if (mixed.stop != SPW_STOP_CONVERGED) fail_msg("%s: %s", names[m], mixed.text);
+            assert_true(mixed.true_residual <= 1e-12 * 1.001);
+            assert_true(true_residual() <= 1.1e-12);
+            if (mixed.iterations > in_double.iterations * 5 / 4 + 3)
+                fail_msg("%s: %d iterations, %d in double", names[m], mixed.iterations,
+                         in_double.iterations);
+            for (spw_idx i = 0; i < P.A.n_rows; i++) assert_true(fabs(P.x[i] - wave(i)) < 1e-7);
+            assert_int_equal(mixed.n_history, mixed.iterations + 1);
+            spw_solve_result_destroy(&in_double);
+            spw_solve_result_destroy(&mixed);
+            drop();
+        }
+}
+
+static void a_first_guess_is_used(void **state)
+{
+    (void)state;
+    spw_solve_result result;
+    make("laplace2d:20", 1);
+    for (int i = 0; i < 400; i++) P.x[i] = wave(i);
+    assert_int_equal(spw_refine(&P.op, &P.S, P.b, P.x, NULL, &result), SPW_OK);
+    assert_int_equal(result.stop, SPW_STOP_CONVERGED);
+    assert_int_equal(result.iterations, 0);
+    spw_solve_result_destroy(&result);
+    P.x[7] += 1e-3;
+    assert_int_equal(spw_refine(&P.op, &P.S, P.b, P.x, NULL, &result), SPW_OK);
+    assert_int_equal(result.stop, SPW_STOP_CONVERGED);
+    assert_in_range(result.iterations, 1, 60);
+    spw_solve_result_destroy(&result);
+    drop();
+}
+
+/* A diagonal from 1 down to 1e-10: rounded it is as it was, but sums of squares in single precision know
+ * nothing of the small ones. A tridiagonal matrix with n = 3000 has condition number 4e6. */
+static void what_single_precision_cannot_do_is_told(void **state)
+{
+    (void)state;
+    spw_solve_result result;
+    const spw_solve_options options = {.tolerance = 1e-13, .max_iterations = 20000};
+    make("tridiag:3000", 1);
+    P.b[1234] += 1;
+    assert_int_equal(spw_refine(&P.op, &P.S, P.b, P.x, &options, &result), SPW_OK);
+    assert_true(result.stop != SPW_STOP_CONVERGED || true_residual() <= 1e-12);
+    assert_true(isfinite(result.true_residual));
+    assert_true(fabs(result.true_residual - true_residual()) <= 0.01 * true_residual() + 1e-14);
+    spw_solve_result_destroy(&result);
+    drop();
+}
+
+static void indefinite_and_not_finite_are_told(void **state)
+{
+    (void)state;
+    spw_solve_result result;
+    make("laplace2d:10", -1);
+    assert_int_equal(spw_refine(&P.op, &P.S, P.b, P.x, NULL, &result), SPW_OK);
+    assert_int_equal(result.stop, SPW_STOP_NOT_SPD);
+    assert_non_null(strstr(result.text, "rounded to single precision"));
+    for (int i = 0; i < 100; i++) assert_true(P.x[i] == 0);
+    spw_solve_result_destroy(&result);
+    P.b[3] = NAN;
+    assert_int_equal(spw_refine(&P.op, &P.S, P.b, P.x, NULL, &result), SPW_OK);
+    assert_int_equal(result.stop, SPW_STOP_NOT_FINITE);
+    spw_solve_result_destroy(&result);
+    memset(P.b, 0, sizeof P.b);
+    P.x[3] = 5;
+    assert_int_equal(spw_refine(&P.op, &P.S, P.b, P.x, NULL, &result), SPW_OK);
+    assert_int_equal(result.stop, SPW_STOP_CONVERGED);
+    assert_true(P.x[3] == 0);
+    spw_solve_result_destroy(&result);
+    drop();
+    make("laplace2d:10", 1);
+    P.S.val[5] = INFINITY;
+    assert_int_equal(spw_refine(&P.op, &P.S, P.b, P.x, NULL, &result), SPW_OK);
+    assert_int_equal(result.stop, SPW_STOP_NOT_FINITE);
+    for (int i = 0; i < 100; i++) assert_true(isfinite(P.x[i]));
+    spw_solve_result_destroy(&result);
+    drop();
+}
+
+static void bad_arguments_and_no_memory_are_statuses(void **state)
+{
+    (void)state;
+    spw_solve_result result;
+    make("laplace2d:10", 1);
+    P.op.n = 99;
+    assert_int_equal(spw_refine(&P.op, &P.S, P.b, P.x, NULL, &result), SPW_ERR_ARG);
+    assert_non_null(strstr(spw_message(), "100 x 100"));
+    P.op.n = 100;
+    const spw_solve_options bad = {.tolerance = -1};
+    assert_int_equal(spw_refine(&P.op, &P.S, P.b, P.x, &bad, &result), SPW_ERR_ARG);
+    for (int failures = 0; failures < 6; failures++) {
+        spw_memory_fail_after(failures);
+        assert_int_equal(spw_refine(&P.op, &P.S, P.b, P.x, NULL, &result), SPW_ERR_MEMORY);
+        spw_memory_fail_after(-1);
+        assert_null(result.history);
+    }
+    drop();
+    const spw_idx row_ptr[] = {0};
+    const spw_csr_single none = {.row_ptr = row_ptr, .scale = 1};
+    spw_csr A = {.row_ptr = (spw_idx *)row_ptr};
+    assert_int_equal(spw_operator_from_csr(&A, &P.op), SPW_OK);
+    assert_int_equal(spw_refine(&P.op, &none, NULL, NULL, NULL, &result), SPW_OK);
+    assert_int_equal(result.stop, SPW_STOP_CONVERGED);
+    spw_solve_result_destroy(&result);
+}
+
+int main(int argc, char **argv)
+{
+    (void)argc;
+    be_patient(argv);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(products_agree_with_their_references),
+        cmocka_unit_test(steps_agree_with_their_references),
+        cmocka_unit_test(rounding_keeps_values_in_range),
+        cmocka_unit_test(answers_are_as_good_as_double),
+        cmocka_unit_test(a_first_guess_is_used),
+        cmocka_unit_test(what_single_precision_cannot_do_is_told),
+        cmocka_unit_test(indefinite_and_not_finite_are_told),
+        cmocka_unit_test(bad_arguments_and_no_memory_are_statuses),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
