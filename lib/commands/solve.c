@@ -347,9 +347,13 @@ static spw_status solve(const settings *s, problem *P)
                                        .progress = tick,
                                        .progress_context = &t};
     const spw_operator *M = P->has_M ? &P->M : NULL;
-    const spw_status status = strcmp(s->solver, "bicgstab") == 0
-                                  ? spw_bicgstab(&P->op, M, P->b, P->x, &options, &P->result)
-                                  : spw_pcg(&P->op, M, P->b, P->x, &options, &P->result);
+    spw_status status;
+    if (strcmp(s->solver, "bicgstab") == 0)
+        status = spw_bicgstab(&P->op, M, P->b, P->x, &options, &P->result);
+    else if (strcmp(s->solver, "refine") == 0)
+        status = refine(P, &options);
+    else
+        status = spw_pcg(&P->op, M, P->b, P->x, &options, &P->result);
     if (t.open) fprintf(stderr, "\r%60s\r", "");
     return status;
 }
