@@ -153,7 +153,7 @@ $(ON_CHECKER): $(OUT)/%: $(OUT)/%.o $(OUT)/tests/device/on_device_checker.o $(HO
 # A judge that takes the checker for its GPU: tests of what it prints.
 $(OUT)/tests/device/judge_08: $(OUT)/exercises/08-spmv-gpu/driver.o $(OUT)/tests/device/judge_on_checker.o $(HOST_O) $(CHECKER_O)
 	$(Q)$(CC) $(LINK) -Wl,--wrap=spw_judge_on_gpu,--wrap=spw_call_on_gpu $^ $(ALL_LIBS) -o $@
-ON_GPU := $(OUT)/tests/kernels/test_cuda_gpu
+ON_GPU := $(OUT)/tests/kernels/test_cuda_gpu $(OUT)/tests/perf/test_bandwidth_device_gpu
 $(ON_GPU): $(OUT)/%: $(OUT)/%.o $(OUT)/tests/device/on_device_gpu.o $(HOST_O) $(CUDA_O)
 	$(Q)$(CC) $(LINK) $^ $(CMOCKA_LIBS) $(ALL_LIBS) $(if $(CUDA),$(CUDA_LIBS)) -o $@
 # Where a GPU was found, CUDA exercises have a second judge, linked with nvcc's objects, and answers are built
@@ -221,6 +221,8 @@ gpu_answers = $(if $(call on_gpu,$1),$(foreach d,$2 solutions,$(OUT)/$d/$1/answe
 gpu_options = $(if $(call on_gpu,$1),--gpu-answer $(OUT)/$2/$1/answer.gpu.so --gpu-reference $(OUT)/solutions/$1/answer.gpu.so,$\
   $(if $(filter %.cu,$(call source,$1)),--no-gpu '$(NO_GPU)'))
 
+counter = $(if $(filter %.cu,$(call source,$1)),sectors,traffic)
+
 # Judged by one thread alone, an exercise that needs OpenMP would mean nothing.
 ifneq ($(PROBED),)
 ifeq ($(OPENMP),)
@@ -282,8 +284,10 @@ watch-$(call number,$1):
 	+@MAKE='$(MAKE)' sh lib/commands/watch.sh $(call number,$1) $(call learners,$1)
 reset-$(call number,$1):
 	@sh lib/commands/reset.sh $(call solved,$1) $(call learners,$1)
-traffic-$(call number,$1): $(OUT)/bin/traffic $(OUT)/judge/$1 $(OUT)/solutions/$1/answer.so $(OUT)/exercises/$1/answer.so
-	+@MAKE='$(MAKE)' sh lib/commands/traffic.sh '$(OUT)' '$(BUILD)' $1 $(call learners,$1) -- --build $(call build_text,$1) $$(JUDGE_OPTIONS)
+traffic-$(call number,$1): $(OUT)/bin/$(call counter,$1) $(OUT)/judge/$1 $(OUT)/solutions/$1/answer.so $(OUT)/exercises/$1/answer.so \
+  $(if $(call on_gpu,$1),$(OUT)/judge-gpu/$1) $(call gpu_answers,$1,exercises)
+	+@MAKE='$(MAKE)' sh lib/commands/$(call counter,$1).sh '$(OUT)' '$(BUILD)' $1 $(call learners,$1) -- --build $(call build_text,$1) \
+	  $(call gpu_options,$1,exercises) $$(JUDGE_OPTIONS)
 diff-$(call number,$1):
 	@sh lib/commands/diff.sh $(call learners,$1) $(call solved,$1)
 endef
@@ -415,6 +419,17 @@ exercise-files:
 	$(Q)$(foreach f,$(EXERCISES),awk -f lib/commands/strip.awk $(call solved,$f) \
 	  >$(call learners,$f).partial && \
 	  mv $(call learners,$f).partial $(call learners,$f) &&) :
+
+# All that a machine with a GPU can tell and another cannot; figures go to plots/.
+CUDA_EXERCISES := $(foreach e,$(EXERCISES),$(if $(filter %.cu,$(call source,$e)),$e))
+.PHONY: gpu-check
+ifneq ($(GPU),)
+gpu-check: $(ON_GPU) $(OUT)/bin/sectors $(foreach e,$(CUDA_EXERCISES),$(OUT)/judge/$e $(OUT)/judge-gpu/$e $(OUT)/solutions/$e/answer.gpu.so)
+	@NVCC='$(NVCC)' TESTS='$(ON_GPU)' sh tests/gpu_check.sh '$(OUT)' '$(BUILD)' plots $(CUDA_EXERCISES) -- $(JUDGE_OPTIONS)
+else
+gpu-check:
+	@echo 'make gpu-check needs a GPU and nvcc: $(NO_GPU). Nothing was run, no figure was written.' >&2; exit 2
+endif
 
 .PHONY: probe print-out
 probe:

@@ -1,7 +1,8 @@
-/* Parsers of likwid-perfctr's CSV and cachegrind's output file. */
+/* Parsers of likwid-perfctr's CSV, cachegrind's output file and ncu's CSV. */
 #include "perf/traffic.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -182,4 +183,182 @@ spw_status spw_traffic_from_cachegrind(const char *text, spw_simulated *t)
     t->read = read_misses * t->line;
     t->write = write_misses * t->line;
     return SPW_OK;
+}
+
+/* --- ncu ----------------------------------------------------------------------------------------- */
+
+#define LSU(kind, op) "l1tex__t_" kind "_pipe_lsu_mem_global_op_" op ".sum"
+
+/* Two metrics may make up one figure. */
+static const struct {
+    const char *name;
+    size_t offset; /* in spw_profiled */
+} metrics[] = {
+    {LSU("requests", "ld"), offsetof(spw_profiled, load_requests)},
+    {LSU("sectors", "ld"), offsetof(spw_profiled, load_sectors)},
+    {LSU("requests", "st"), offsetof(spw_profiled, store_requests)},
+    {LSU("sectors", "st"), offsetof(spw_profiled, store_sectors)},
+    {LSU("requests", "atom"), offsetof(spw_profiled, atomic_requests)},
+    {LSU("requests", "red"), offsetof(spw_profiled, atomic_requests)},
+    {LSU("sectors", "atom"), offsetof(spw_profiled, atomic_sectors)},
+    {LSU("sectors", "red"), offsetof(spw_profiled, atomic_sectors)},
+    {"lts__t_sectors.sum", offsetof(spw_profiled, l2_sectors)},
+    {"dram__bytes_read.sum", offsetof(spw_profiled, dram_read)},
+    {"dram__bytes_write.sum", offsetof(spw_profiled, dram_written)},
+};
+enum { N_METRICS = sizeof metrics / sizeof metrics[0], FIELD = 512 };
+
+const char *spw_traffic_ncu_metrics(void)
+{
+    static char all[1024];
+    int used = 0;
+    for (int m = 0; m < N_METRICS; m++)
+        used +=
+            snprintf(all + used, sizeof all - (size_t)used, "%s%s", m ? "," : "", metrics[m].name);
+    return all;
+}
+
+/* The next field of a line of CSV, in quotes or not, into text[FIELD]; "" in quotes is a quote. */
+static bool next_field(line *l, char *text)
+{
+    int at = 0, length = 0;
+    if (l->length <= 0) return false;
+    const bool quoted = l->text[0] == '"';
+    for (at = quoted; at < l->length; at++) {
+        const char c = l->text[at];
+        if (quoted && c == '"') {
+            if (at + 1 >= l->length || l->text[at + 1] != '"') break;
+            at++;
+        } else if (!quoted && c == ',') {
+            break;
+        }
+        if (length < FIELD - 1) text[length++] = c;
+    }
+    text[length] = 0;
+    at += quoted;                               /* the closing quote */
+    at += at < l->length && l->text[at] == ','; /* the comma behind it */
+    l->text += at;
+    l->length -= at;
+    return true;
+}
+
+/* "1,234.5" with the unit "Kbyte" is 1234500; -1: no number. */
+static double ncu_number(const char *text, const char *unit)
+{
+    char digits[64];
+    size_t n = 0;
+    for (; *text && n < sizeof digits - 1; text++)
+        if (*text != ',') digits[n++] = *text;
+    digits[n] = 0;
+    char *end;
+    const double value = strtod(digits, &end);
+    if (end == digits || *end || !(value >= 0)) return -1;
+    const double scale = strncmp(unit, "Kbyte", 5) == 0   ? 1e3
+                         : strncmp(unit, "Mbyte", 5) == 0 ? 1e6
+                         : strncmp(unit, "Gbyte", 5) == 0 ? 1e9
+                                                          : 1;
+    return value * scale;
+}
+
+/* Where the columns are that we need. */
+typedef struct columns {
+    int id, kernel, metric, unit, value;
+} columns;
+
+static bool read_header(line l, columns *c)
+{
+    char field[FIELD];
+    *c = (columns){-1, -1, -1, -1, -1};
+    for (int k = 0; next_field(&l, field); k++) {
+        if (strcmp(field, "ID") == 0) c->id = k;
+        if (strcmp(field, "Kernel Name") == 0) c->kernel = k;
+        if (strcmp(field, "Metric Name") == 0) c->metric = k;
+        if (strcmp(field, "Metric Unit") == 0) c->unit = k;
+        if (strcmp(field, "Metric Value") == 0) c->value = k;
+    }
+    return c->id >= 0 && c->kernel >= 0 && c->metric >= 0 && c->unit >= 0 && c->value >= 0;
+}
+
+typedef struct launch_row {
+    char id[32], kernel[SPW_PROFILED_NAME], metric[FIELD], unit[32];
+    double value;
+} launch_row;
+
+static void keep(char *to, size_t size, const char *field)
+{
+    snprintf(to, size, "%.*s", (int)size - 1, field);
+}
+
+static bool read_row(line l, const columns *c, launch_row *row)
+{
+    char field[FIELD], value[FIELD] = "";
+    *row = (launch_row){.value = -1};
+    for (int k = 0; next_field(&l, field); k++) {
+        if (k == c->id) keep(row->id, sizeof row->id, field);
+        if (k == c->kernel) {
+            field[strcspn(field, "<(")] = 0;
+            keep(row->kernel, sizeof row->kernel, field);
+        }
+        if (k == c->metric) keep(row->metric, sizeof row->metric, field);
+        if (k == c->unit) keep(row->unit, sizeof row->unit, field);
+        if (k == c->value) keep(value, sizeof value, field);
+    }
+    row->value = ncu_number(value, row->unit);
+    return row->id[0] && row->kernel[0] && row->metric[0];
+}
+
+/* The entry of that kernel, made if there is none; NULL: no room. */
+static spw_profiled *entry_of(const char *kernel, spw_profiled *kernels, int max, int *n)
+{
+    for (int k = 0; k < *n; k++)
+        if (strcmp(kernels[k].kernel, kernel) == 0) return &kernels[k];
+    if (*n == max) return NULL;
+    spw_profiled *p = &kernels[(*n)++];
+    *p = (spw_profiled){.launches = 0};
+    keep(p->kernel, sizeof p->kernel, kernel);
+    for (int m = 0; m < N_METRICS; m++) *(double *)((char *)p + metrics[m].offset) = -1;
+    return p;
+}
+
+static void add_metric(spw_profiled *p, const launch_row *row)
+{
+    for (int m = 0; m < N_METRICS; m++) {
+        double *figure = (double *)((char *)p + metrics[m].offset);
+        if (strcmp(row->metric, metrics[m].name) != 0 || row->value < 0) continue;
+        *figure = (*figure < 0 ? 0 : *figure) + row->value;
+    }
+}
+
+/* What ncu complains of, in its own words. */
+static spw_status ncu_failure(const char *csv)
+{
+    line l;
+    for (const char *at = csv; next_line(&at, &l);)
+        if (starts_with(l, "==ERROR==") || contains(l, "No kernels were profiled"))
+            return spw_error(SPW_ERR_UNAVAILABLE, "ncu cannot count here: %.*s",
+                             l.length < 200 ? l.length : 200, l.text);
+    return spw_error(SPW_ERR_FORMAT, "ncu printed no table of metrics");
+}
+
+spw_status spw_traffic_from_ncu(const char *csv, spw_profiled *kernels, int max, int *n)
+{
+    columns c;
+    launch_row row;
+    char last[sizeof row.id] = "";
+    bool header = false;
+    line l;
+    *n = 0;
+    for (const char *at = csv; next_line(&at, &l);) {
+        if (!header) {
+            header = starts_with(l, "\"ID\",") && read_header(l, &c);
+            continue;
+        }
+        if (!starts_with(l, "\"") || !read_row(l, &c, &row)) continue;
+        spw_profiled *p = entry_of(row.kernel, kernels, max, n);
+        if (!p) return spw_error(SPW_ERR_FORMAT, "ncu saw more than %d kernels", max);
+        if (strcmp(last, row.id) != 0) p->launches++;
+        keep(last, sizeof last, row.id);
+        add_metric(p, &row);
+    }
+    return *n > 0 ? SPW_OK : ncu_failure(csv);
 }

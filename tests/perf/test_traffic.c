@@ -203,6 +203,89 @@ static void a_group_without_volumes_is_refused(void **state)
     assert_int_equal(spw_traffic_from_likwid("", "kernel", &t), SPW_ERR_FORMAT);
 }
 
+/* --- ncu ----------------------------------------------------------------------------------------- */
+
+static void launches_of_a_kernel_are_added_up(void **state)
+{
+    (void)state;
+    char *text = read_file("ncu-two-kernels.csv");
+    spw_profiled k[4];
+    int n = -1;
+    assert_int_equal(spw_traffic_from_ncu(text, k, 4, &n), SPW_OK);
+    assert_int_equal(n, 2);
+    assert_string_equal(k[0].kernel, "coo_zero"); /* of coo_zero<double, (int)4>(int, double *) */
+    assert_int_equal(k[0].launches, 1);
+    assert_true(k[0].load_requests == 0 && k[0].store_requests == 313);
+    assert_true(k[0].store_sectors == 2500 && k[0].l2_sectors == 2531);
+    assert_true(k[0].dram_read == 1024 && k[0].dram_written == 0);
+    assert_string_equal(k[1].kernel, "coo_entry");
+    assert_int_equal(k[1].launches, 2);
+    assert_true(k[1].load_requests == 2 * 30152 && k[1].load_sectors == 2 * 197413);
+    assert_true(k[1].atomic_requests == 2 * 7538 && k[1].atomic_sectors == 2 * 9917);
+    assert_true(k[1].dram_read == 3936512 + 3936000 && k[1].dram_written == 160128);
+    free(text);
+}
+
+static void more_kernels_than_there_is_room_for_are_refused(void **state)
+{
+    (void)state;
+    char *text = read_file("ncu-two-kernels.csv");
+    spw_profiled k[1];
+    int n;
+    assert_int_equal(spw_traffic_from_ncu(text, k, 1, &n), SPW_ERR_FORMAT);
+    free(text);
+}
+
+static void columns_are_found_by_their_names(void **state)
+{
+    (void)state;
+    const char *csv =
+        "my own output, with commas\n"
+        "\"ID\",\"Metric Value\",\"Kernel Name\",\"Metric Unit\",\"Metric Name\",\"Rule\"\n"
+        "\"7\",\"1,234.5\",\"a \"\"k\"\"\",\"Kbyte\",\"dram__bytes_read.sum\",\"\"\r\n"
+        "\"7\",\"n/a\",\"a \"\"k\"\"\",\"sector\",\"lts__t_sectors.sum\",\"\"\n"
+        "\"7\",\"12\",\"a \"\"k\"\"\",\"%\",\"some__other.pct\",\"\"\n";
+    spw_profiled k[2];
+    int n;
+    assert_int_equal(spw_traffic_from_ncu(csv, k, 2, &n), SPW_OK);
+    assert_int_equal(n, 1);
+    assert_string_equal(k[0].kernel, "a \"k\"");
+    assert_int_equal(k[0].launches, 1);
+    near(k[0].dram_read, 1234500);
+    assert_true(k[0].l2_sectors == -1 && k[0].dram_written == -1 && k[0].load_sectors == -1);
+}
+
+static void what_ncu_complains_of_is_passed_on(void **state)
+{
+    (void)state;
+    char *text = read_file("ncu-no-permission.out");
+    spw_profiled k[2];
+    int n;
+    assert_int_equal(spw_traffic_from_ncu(text, k, 2, &n), SPW_ERR_UNAVAILABLE);
+    assert_non_null(strstr(spw_message(), "ERR_NVGPUCTRPERM"));
+    assert_int_equal(n, 0);
+    free(text);
+    assert_int_equal(spw_traffic_from_ncu("", k, 2, &n), SPW_ERR_FORMAT);
+    assert_int_equal(spw_traffic_from_ncu("\"ID\",\"Kernel Name\"\n\"0\",\"k\"\n", k, 2, &n),
+                     SPW_ERR_FORMAT);
+    /* cut off in the middle of a row, and of a quote */
+    const char *cut =
+        "\"ID\",\"Kernel Name\",\"Metric Name\",\"Metric Unit\",\"Metric Value\"\n\"0\",\"k";
+    assert_int_equal(spw_traffic_from_ncu(cut, k, 2, &n), SPW_ERR_FORMAT);
+}
+
+static void all_metrics_are_asked_for_once(void **state)
+{
+    (void)state;
+    const char *all = spw_traffic_ncu_metrics();
+    int commas = 0;
+    for (const char *c = all; *c; c++) commas += *c == ',';
+    assert_int_equal(commas, 10);
+    assert_non_null(strstr(all, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum,"));
+    assert_non_null(strstr(all, "lts__t_sectors.sum,dram__bytes_read.sum,dram__bytes_write.sum"));
+    assert_string_equal(all, spw_traffic_ncu_metrics());
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -219,6 +302,11 @@ int main(void)
         cmocka_unit_test(sockets_are_added_and_dashes_passed_over),
         cmocka_unit_test(names_of_other_cpus_are_known),
         cmocka_unit_test(a_group_without_volumes_is_refused),
+        cmocka_unit_test(launches_of_a_kernel_are_added_up),
+        cmocka_unit_test(more_kernels_than_there_is_room_for_are_refused),
+        cmocka_unit_test(columns_are_found_by_their_names),
+        cmocka_unit_test(what_ncu_complains_of_is_passed_on),
+        cmocka_unit_test(all_metrics_are_asked_for_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
