@@ -373,8 +373,8 @@ machine: $(OUT)/bin/machine
 TOUR := $(filter 01-% 02-% 06-%,$(FOLDERS))
 tour: $(OUT)/bin/machine $(TOUR:%=$(OUT)/judge/%) $(TOUR:%=$(OUT)/solutions/%/answer.so)
 	@MACHINE="$(MACHINE)" sh lib/commands/tour.sh '$(OUT)' '$(BUILD)' $(TOUR) -- --build $(call quote,$(BUILD_TEXT)) $(JUDGE_OPTIONS)
-solutions: $(JUDGES) $(SOLUTION_SO)
-	@sh lib/commands/solutions.sh '$(OUT)' '$(BUILD)' $(EXERCISES) -- --build $(call quote,$(BUILD_TEXT)) $(JUDGE_OPTIONS)
+solutions: $(JUDGES) $(SOLUTION_SO) $(foreach e,$(EXERCISES),$(if $(call on_gpu,$e),$(call judge,$e) $(call gpu_answers,$e,solutions)))
+	@GPU='$(GPU)' NO_GPU='$(NO_GPU)' sh lib/commands/solutions.sh '$(OUT)' '$(BUILD)' $(EXERCISES) -- --build $(call quote,$(BUILD_TEXT)) $(JUDGE_OPTIONS)
 
 # Other libraries, each a program of its own: all that can be built, PEERS="eigen petsc", or PEERS=no.
 # The threads of clang's OpenMP would spin through the next one's turn.

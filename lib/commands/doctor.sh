@@ -100,8 +100,11 @@ later()
 {
     if have nvcc; then note nvcc found "$(nvcc --version 2>/dev/null | sed -n 's/.*release \([0-9.]*\).*/CUDA \1/p')"
     else note nvcc none ''; fi
-    gpu=$(nvidia-smi --query-gpu=name --format=csv,noheader 2>/dev/null | sed -n 1p)
-    note GPU "$([ -n "$gpu" ] && echo found || echo none)" "$gpu"
+    if ! gpu=$(probed GPU_NAME); then note GPU none 'CUDA exercises run on the checker and are not timed'
+    elif probed CUDA_SHARED >/dev/null; then note GPU found "${gpu# }: CUDA exercises are timed there"
+    else note GPU found "${gpu# }, not used: no nvcc with libcudart.so"; fi
+    if have ncu; then note ncu found 'make traffic-N sets its counts beside the checker'"'"'s'
+    elif [ -n "$gpu" ]; then note ncu none 'make traffic-N has the checker'"'"'s counts alone'; fi
     note MPI "$(have mpicc && echo found || echo none)" ''
 }
 

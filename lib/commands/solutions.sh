@@ -32,8 +32,18 @@ for folder in $folders; do
     report=$reports/$folder.txt
     [ -t 2 ] && printf ' %s ...\r' "$folder" >&2
     begin=$(now)
+    # GPU: CUDA exercises are timed there; NO_GPU: why not
+    judge=$out/judge/$folder gpu=''
+    case $source in
+        *.cu)
+            answer=$out/solutions/$folder/answer.gpu.so
+            if [ -n "${GPU-}" ]; then
+                judge=$out/judge-gpu/$folder gpu="--gpu-answer $answer --gpu-reference $answer"
+            fi ;;
+    esac
     for attempt in 1 2 3; do
-        "$out/judge/$folder" --folder "exercises/$in" --answer "$out/solutions/$folder/answer.so" \
+        # shellcheck disable=SC2086
+        "$judge" $gpu --no-gpu "${NO_GPU:-no GPU here}" --folder "exercises/$in" --answer "$out/solutions/$folder/answer.so" \
             --source "$source" --reference "$out/solutions/$folder/answer.so" "$@" >"$report" 2>&1
         verdict=$?
         [ $verdict = 4 ] && [ $attempt -lt 3 ] || break
@@ -48,6 +58,7 @@ for folder in $folders; do
     LC_ALL=C awk -v verdict="$verdict" -v folder="$folder" -v seconds="$(($(now) - begin))" \
         -v points="${POINTS-}" '
         NR == 1 { title = $0; sub(/  +.*/, "", title) }
+        / FAST / { on_gpu = / measured on the GPU/ }
         / FAST / && match($0, /[A-Za-z_0-9]+: /) { part = substr($0, RSTART, RLENGTH - 2) }
         / flop\/byte/ { for (k = 2; k <= NF; k++) if ($k ~ /^flop\/byte/) intensity = $(k - 1) }
         /^ +yours / {
@@ -59,7 +70,7 @@ for folder in $folders; do
             if (lowest == "" || share + 0 < lowest) lowest = share + 0
             name = part != "" ? part : folder
             if (part == "") { sub(/^[0-9]+-/, "", name) }
-            if (points != "" && rate > 0 && intensity > 0)
+            if (points != "" && !on_gpu && rate > 0 && intensity > 0)
                 printf "%s\t%s\t%s\n", name, intensity, rate >>points
             rate = intensity = 0
         }
