@@ -1,5 +1,5 @@
-/* kernels/cuda.h -- launchers of the CUDA kernels: the operations of blas1.h and spmv.h on the
- * device.
+/* kernels/cuda.h -- launchers of the CUDA kernels: the operations of blas1.h, spmv.h and spmm.h
+ * on the device.
  *
  *     spw_csr A, d_A;                                       A on the host, d_A with device pointers
  *     spw_csr_to_device(&A, &d_A);                          kernels/device_matrix.h
@@ -85,6 +85,33 @@ spw_status spw_spmv_csr_cuda_adaptive(const spw_csr *d_A, const double *d_x, dou
 spw_status spw_spmv_ell_cuda(const spw_ell *d_A, const double *d_x, double *d_y);
 spw_status spw_spmv_sell_cuda(const spw_sell *d_A, const double *d_x, double *d_y);
 spw_status spw_spmv_sellp_cuda(const spw_sellp *d_A, const double *d_x, double *d_y);
+
+/* --- sparse matrix times a block of vectors: contract and traffic in spmm.h ------------------- */
+
+typedef spw_status (*spw_spmm_csr_cuda_fn)(const spw_csr *d_A, spw_idx nv, const double *d_X,
+                                           int64_t ldx, double *d_Y, int64_t ldy);
+typedef spw_status (*spw_spmm_sellp_cuda_fn)(const spw_sellp *d_A, spw_idx nv, const double *d_X,
+                                             int64_t ldx, double *d_Y, int64_t ldy);
+typedef spw_status (*spw_transpose_cuda_fn)(int64_t m, int64_t n, const double *d_from,
+                                            int64_t ldfrom, double *d_to, int64_t ldto);
+
+/* CSR and SELL-P.
+ *   cuda          the third dimension of the block is over vectors, two each; the first two are those
+ *                 of SpMV: lanes of a row and rows, rows of a slice and t threads a row
+ *   cuda_vectors  lanes are vectors
+ * SELL-P, cuda only: SPW_ERR_ARG  b * t is above 1024, the most threads that a block may have */
+spw_status spw_spmm_csr_cuda(const spw_csr *d_A, spw_idx nv, const double *d_X, int64_t ldx,
+                             double *d_Y, int64_t ldy);
+spw_status spw_spmm_csr_cuda_vectors(const spw_csr *d_A, spw_idx nv, const double *d_X, int64_t ldx,
+                                     double *d_Y, int64_t ldy);
+spw_status spw_spmm_sellp_cuda(const spw_sellp *d_A, spw_idx nv, const double *d_X, int64_t ldx,
+                               double *d_Y, int64_t ldy);
+spw_status spw_spmm_sellp_cuda_vectors(const spw_sellp *d_A, spw_idx nv, const double *d_X,
+                                       int64_t ldx, double *d_Y, int64_t ldy);
+
+/* From column-major blocks to row-major ones and back. m * n / 1024 must be below 2^31. */
+spw_status spw_transpose_cuda(int64_t m, int64_t n, const double *d_from, int64_t ldfrom,
+                              double *d_to, int64_t ldto);
 
 #ifdef __cplusplus
 }

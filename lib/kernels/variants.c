@@ -91,6 +91,20 @@ static const spw_variant variants[] = {
 #define SPMV_SELLS(...) ROW(spmv_sells, SPMV, SELLS, __VA_ARGS__)
     SPMV_SELLS(spw_spmv_sells_ref,      REFERENCE, "",         "serial, one sum a row"),
     SPMV_SELLS(spw_spmv_sells_omp,      OPENMP,    "",         "pairs of chunks, 1 or 2 bytes a column index in a mesh"),
+#define SPMM_CSR(...) ROW(spmm_csr, SPMM, CSR, __VA_ARGS__)
+    SPMM_CSR(spw_spmm_csr_ref,           REFERENCE, "",          "serial, one vector after the other"),
+    SPMM_CSR(spw_spmm_csr_omp,           OPENMP,    "",          "an entry for all vectors; sums are loaded and stored"),
+    SPMM_CSR(spw_spmm_csr_omp_registers, OPENMP,    "registers", "sums in registers, A and X fetched ahead; more code"),
+    SPMM_CSR(spw_spmm_csr_omp_stream,    OPENMP,    "stream",    "saves the fetch of Y's lines; Y ends up in no cache"),
+#define SPMM_SELLP(...) ROW(spmm_sellp, SPMM, SELLP, __VA_ARGS__)
+    SPMM_SELLP(spw_spmm_sellp_ref,           REFERENCE, "",          "serial, one vector after the other"),
+    SPMM_SELLP(spw_spmm_sellp_omp,           OPENMP,    "",          "an entry for all vectors; padding is work"),
+    SPMM_SELLP(spw_spmm_sellp_omp_registers, OPENMP,    "registers", "sums in registers, A and X fetched ahead; more code"),
+    SPMM_SELLP(spw_spmm_sellp_omp_stream,    OPENMP,    "stream",    "saves the fetch of Y's lines; Y ends up in no cache"),
+#define TRANSPOSE(...) ROW(transpose, TRANSPOSE, DENSE, __VA_ARGS__)
+    TRANSPOSE(spw_transpose_ref,         REFERENCE, "",        "serial, row after row"),
+    TRANSPOSE(spw_transpose_omp,         OPENMP,    "",        "all cores; one element of a line at a time"),
+    TRANSPOSE(spw_transpose_omp_blocked, OPENMP,    "blocked", "whole lines of both arrays at a time; more code"),
 
     /* On the device, kernels/cuda.h. */
     ROW(copy_cuda,       COPY,  VECTOR, spw_copy_cuda,              CUDA, "",         "a thread an element, whole lines"),
@@ -106,6 +120,11 @@ static const spw_variant variants[] = {
     ROW(spmv_ell_cuda,   SPMV,  ELL,    spw_spmv_ell_cuda,          CUDA, "",         "a thread a row, whole lines; all rows padded"),
     ROW(spmv_sell_cuda,  SPMV,  SELL,   spw_spmv_sell_cuda,         CUDA, "",         "a thread a row, whole lines; y is scattered"),
     ROW(spmv_sellp_cuda, SPMV,  SELLP,  spw_spmv_sellp_cuda,        CUDA, "",         "t threads a row, added in shared memory"),
+    ROW(spmm_csr_cuda,   SPMM,  CSR,    spw_spmm_csr_cuda,          CUDA, "",         "lanes a row, third dimension over vectors"),
+    ROW(spmm_csr_cuda,   SPMM,  CSR,    spw_spmm_csr_cuda_vectors,  CUDA, "vectors",  "lanes are vectors: X and Y by whole lines"),
+    ROW(spmm_sellp_cuda, SPMM,  SELLP,  spw_spmm_sellp_cuda,        CUDA, "",         "b x t threads, third dimension over vectors"),
+    ROW(spmm_sellp_cuda, SPMM,  SELLP,  spw_spmm_sellp_cuda_vectors, CUDA, "vectors", "lanes are vectors: X and Y by whole lines"),
+    ROW(transpose_cuda,  TRANSPOSE, DENSE, spw_transpose_cuda,      CUDA, "",         "tiles of 32 x 32 by way of shared memory"),
 };
 /* clang-format on */
 
@@ -173,6 +192,9 @@ const char *spw_op_name(spw_op op)
     case SPW_OP_COMBINE: return "combine";
     case SPW_OP_RESIDUAL: return "residual";
     case SPW_OP_SPMV: return "spmv";
+    case SPW_OP_SPMM: return "spmm";
+    case SPW_OP_TRANSPOSE: return "transpose";
+    case SPW_OP_END: break;
     }
     return "unknown";
 }

@@ -17,6 +17,7 @@
 #include "kernels/cuda.h"
 #include "kernels/dense.h"
 #include "kernels/fused.h"
+#include "kernels/spmm.h"
 #include "kernels/spmv.h"
 
 #ifdef __cplusplus
@@ -43,7 +44,10 @@ typedef enum spw_op {
     SPW_OP_GRAM_DD,
     SPW_OP_COMBINE,
     SPW_OP_RESIDUAL,
-    SPW_OP_SPMV
+    SPW_OP_SPMV,
+    SPW_OP_SPMM,
+    SPW_OP_TRANSPOSE,
+    SPW_OP_END /* behind the last */
 } spw_op;
 
 typedef enum spw_format {
@@ -92,6 +96,9 @@ typedef struct spw_variant {
         spw_spmv_sell_fn spmv_sell;
         spw_spmv_sellp_fn spmv_sellp;
         spw_spmv_sells_fn spmv_sells;
+        spw_spmm_csr_fn spmm_csr;
+        spw_spmm_sellp_fn spmm_sellp;
+        spw_transpose_fn transpose;
         spw_copy_cuda_fn copy_cuda;
         spw_sum_cuda_fn sum_cuda;
         spw_dot_cuda_fn dot_cuda;
@@ -102,6 +109,9 @@ typedef struct spw_variant {
         spw_spmv_ell_cuda_fn spmv_ell_cuda;
         spw_spmv_sell_cuda_fn spmv_sell_cuda;
         spw_spmv_sellp_cuda_fn spmv_sellp_cuda;
+        spw_spmm_csr_cuda_fn spmm_csr_cuda;
+        spw_spmm_sellp_cuda_fn spmm_sellp_cuda;
+        spw_transpose_cuda_fn transpose_cuda;
     } run;
 } spw_variant;
 

@@ -76,7 +76,7 @@ static void iteration_visits_each_row_once(void **state)
     for (const spw_variant *v = NULL; (v = spw_variant_next_cuda(v, SPW_OP_ANY, SPW_FORMAT_ANY));
          all++)
         assert_int_equal(v->backend, SPW_CUDA);
-    for (int op = SPW_OP_COPY; op <= SPW_OP_SPMV; op++) {
+    for (int op = SPW_OP_COPY; op < SPW_OP_END; op++) {
         for (const spw_variant *v = NULL; (v = spw_variant_next(v, (spw_op)op, SPW_FORMAT_ANY));)
             by_op++;
         for (const spw_variant *v = NULL;

@@ -21,4 +21,12 @@ static inline unsigned blocks_for(int64_t n)
     return (unsigned)((n + BLOCK - 1) / BLOCK);
 }
 
+/* A block whose lanes are vectors, 1 to 32 of them, as many rows as it has room for. */
+static inline dim3 block_of_vectors(int nv)
+{
+    unsigned lanes = 1;
+    while (lanes < WARP && (int)lanes < nv) lanes *= 2;
+    return dim3(lanes, BLOCK / lanes);
+}
+
 #endif

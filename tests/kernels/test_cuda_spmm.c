@@ -1,0 +1,258 @@
+/* kernels/cuda.h, SpMM and transposition: every CUDA kernel of the table on the cases of task/cases.h,
+ * for numbers of vectors that fill a layer or a warp and that do not. This program runs them on the
+ * checker; test_cuda_spmm_gpu.c is the same for a GPU. */
+#include "kernels/cuda.h"
+
+#include "base/device.h"
+#include "base/memory.h"
+#include "device/on_device.h"
+#include "kernels/device_matrix.h"
+#include "kernels/variants.h"
+#include "task/cases.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+enum { SEED = 4711, MOST = 67, GAP = 3 };
+
+static const double untouched = -0x1p900; /* lies in every gap */
+
+static double *vector(int64_t n)
+{
+    double *x;
+    assert_int_equal(SPW_ALLOC(&x, n), SPW_OK);
+    return x;
+}
+
+/* --- SpMM: one kernel, one matrix: goes there, runs, comes back ----------------------------------- */
+
+typedef struct job {
+    const spw_variant *v;
+    const spw_csr *A; /* exactly one is used */
+    const spw_sellp *P;
+    spw_idx n_rows, n_cols, nv;
+    int64_t ldx, ldy;
+    const double *X, *expected, *tolerance; /* expected[v * n_rows + i] */
+    double *Y;
+    spw_status status;
+    char wrong[256]; /* "" or the first wrong element of any run */
+} job;
+
+static spw_status launch(const job *j, const double *d_X, double *d_Y)
+{
+    spw_csr d_A = {0};
+    spw_sellp d_P = {0};
+    spw_status status = j->A ? spw_csr_to_device(j->A, &d_A) : spw_sellp_to_device(j->P, &d_P);
+    if (!status && j->A) status = j->v->run.spmm_csr_cuda(&d_A, j->nv, d_X, j->ldx, d_Y, j->ldy);
+    if (!status && j->P) status = j->v->run.spmm_sellp_cuda(&d_P, j->nv, d_X, j->ldx, d_Y, j->ldy);
+    if (!status) status = spw_device_synchronise();
+    spw_csr_device_destroy(&d_A);
+    spw_sellp_device_destroy(&d_P);
+    return status;
+}
+
+static void compare(job *j)
+{
+    for (int64_t k = 0; k < j->n_rows * j->ldy && !*j->wrong; k++) {
+        const int64_t i = k / j->ldy, v = k % j->ldy, at = v * j->n_rows + i;
+        if (v >= j->nv && j->Y[k] == untouched) continue;
+        if (v < j->nv && fabs(j->Y[k] - j->expected[at]) <= j->tolerance[at]) continue;
+        snprintf(j->wrong, sizeof j->wrong, "row %d of vector %d is %.17g, expected %.17g", (int)i,
+                 (int)v, j->Y[k], v < j->nv ? j->expected[at] : untouched);
+    }
+}
+
+static void multiply(void *argument)
+{
+    job *j = (job *)argument;
+    const int64_t x_bytes = j->n_cols * j->ldx * 8, y_bytes = j->n_rows * j->ldy * 8;
+    double *d_X = NULL, *d_Y = NULL;
+    for (int64_t k = 0; k < j->n_rows * j->ldy; k++) j->Y[k] = k % j->ldy < j->nv ? NAN : untouched;
+    spw_status status = SPW_DEVICE_ALLOC(&d_X, j->n_cols * j->ldx);
+    if (!status) status = SPW_DEVICE_ALLOC(&d_Y, j->n_rows * j->ldy);
+    if (!status) status = spw_device_copy_to(d_X, j->X, x_bytes);
+    if (!status) status = spw_device_copy_to(d_Y, j->Y, y_bytes);
+    if (!status) status = launch(j, d_X, d_Y);
+    if (!status) status = spw_device_copy_from(j->Y, d_Y, y_bytes);
+    spw_device_free(d_X);
+    spw_device_free(d_Y);
+    if (status)
+        j->status = status;
+    else
+        compare(j);
+}
+
+static void run_all(const char *name, job j)
+{
+    j.Y = vector(j.n_rows * j.ldy);
+    const spw_format format = j.A ? SPW_FORMAT_CSR : SPW_FORMAT_SELLP;
+    while ((j.v = spw_variant_next_cuda(j.v, SPW_OP_SPMM, format))) {
+        const char *finding = on_device(multiply, &j);
+        if (j.status) fail_msg("%s, %s, nv %d: %s", j.v->symbol, name, j.nv, spw_message());
+        if (*j.wrong) fail_msg("%s, %s, nv %d: %s", j.v->symbol, name, j.nv, j.wrong);
+        if (finding) fail_msg("%s, %s, nv %d:\n%s", j.v->symbol, name, j.nv, finding);
+    }
+    spw_free(j.Y);
+}
+
+/* b and t: 0 for CSR. Each case takes three of the numbers of vectors; matrices of more than 600 entries
+ * have few, for the time. */
+static void check_matrix(int c, const spw_csr *A, spw_idx b, spw_idx t)
+{
+    static const spw_idx numbers[] = {1, 8, 31, 2, 16, MOST, 3, 32, 48};
+    const char *name = spw_csr_case_name(c);
+    const spw_idx most = A->nnz <= 600 ? MOST : 3;
+    const int64_t n = A->n_rows, m = A->n_cols;
+    double *x = vector(m * most), *X = vector(m * (most + GAP));
+    double *expected = vector(n * most), *tolerance = vector(n * most);
+    spw_sellp P = {0};
+    if (b) assert_int_equal(spw_sellp_from_csr(A, b, t, &P), SPW_OK);
+    for (int64_t v = 0; v < most; v++) {
+        spw_case_vector(SEED + (uint64_t)v, m, x + v * m);
+        spw_spmv_expected(A, x + v * m, expected + v * n, tolerance + v * n);
+    }
+    for (int k = 0; k < 3; k++) {
+        const spw_idx nv = most == MOST ? numbers[3 * (c % 3) + k] : 3;
+        if (most < MOST && k > 0) break;
+        job j = {.A = b ? NULL : A,
+                 .P = b ? &P : NULL,
+                 .n_rows = A->n_rows,
+                 .n_cols = A->n_cols,
+                 .nv = nv,
+                 .ldx = nv + (k % 2 ? GAP : 0),
+                 .ldy = nv + (k % 3 ? 1 : 0),
+                 .X = X,
+                 .expected = expected,
+                 .tolerance = tolerance};
+        for (int64_t at = 0; at < m * j.ldx; at++) {
+            const int64_t v = at % j.ldx;
+            X[at] = v < nv ? x[v * m + at / j.ldx] : NAN;
+        }
+        run_all(name, j);
+    }
+    spw_sellp_destroy(&P);
+    spw_free(x);
+    spw_free(X);
+    spw_free(expected);
+    spw_free(tolerance);
+}
+
+static void csr_kernels_agree_with_the_expected_products(void **state)
+{
+    (void)state;
+    for (int c = 0; c < spw_csr_case_count(); c++) {
+        spw_csr A;
+        assert_int_equal(spw_csr_case(spw_csr_case_name(c), SEED, &A), SPW_OK);
+        check_matrix(c, &A, 0, 0);
+        spw_csr_destroy(&A);
+    }
+}
+
+static void sellp_kernels_agree_with_the_expected_products(void **state)
+{
+    (void)state;
+    static const spw_idx shapes[][2] = {{8, 4}, {3, 5}, {1, 1}, {32, 1}, {100, 2}, {8, 32}};
+    for (int c = 0; c < spw_csr_case_count(); c++) {
+        spw_csr A;
+        assert_int_equal(spw_csr_case(spw_csr_case_name(c), SEED, &A), SPW_OK);
+        check_matrix(c, &A, shapes[c % 6][0], shapes[c % 6][1]);
+        spw_csr_destroy(&A);
+    }
+}
+
+static void too_many_threads(void *argument)
+{
+    const spw_sellp S = {.n_rows = 1, .n_cols = 1, .b = 512, .t = 3, .n_slices = 1};
+    *(spw_status *)argument = spw_spmm_sellp_cuda(&S, 1, NULL, 1, NULL, 1);
+}
+
+static void sellp_with_too_many_threads_a_block_is_refused(void **state)
+{
+    (void)state;
+    spw_status status = SPW_OK;
+    assert_null(on_device(too_many_threads, &status));
+    assert_int_equal(status, SPW_ERR_ARG);
+    assert_non_null(strstr(spw_message(), "512 * 3"));
+}
+
+/* --- transposition -------------------------------------------------------------------------------- */
+
+typedef struct turn {
+    const spw_variant *v;
+    int64_t m, n, ldfrom, ldto;
+    double *from, *to;
+    spw_status status;
+} turn;
+
+static void run_turn(void *argument)
+{
+    turn *t = (turn *)argument;
+    double *d_from = NULL, *d_to = NULL;
+    for (int64_t k = 0; k < t->n * t->ldto; k++) t->to[k] = untouched;
+    spw_status s = SPW_DEVICE_ALLOC(&d_from, t->m * t->ldfrom);
+    if (!s) s = SPW_DEVICE_ALLOC(&d_to, t->n * t->ldto);
+    if (!s) s = spw_device_copy_to(d_from, t->from, t->m * t->ldfrom * 8);
+    if (!s) s = spw_device_copy_to(d_to, t->to, t->n * t->ldto * 8);
+    if (!s) s = t->v->run.transpose_cuda(t->m, t->n, d_from, t->ldfrom, d_to, t->ldto);
+    if (!s) s = spw_device_copy_from(t->to, d_to, t->n * t->ldto * 8);
+    spw_device_free(d_from);
+    spw_device_free(d_to);
+    if (s) t->status = s;
+}
+
+static void transpositions_agree(void **state)
+{
+    (void)state;
+    static const int64_t sizes[][2] = {{1, 1},   {0, 5},   {5, 0},    {7, 300},
+                                       {300, 7}, {32, 64}, {33, 100}, {100, 33}};
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+        const int64_t m = sizes[k][0], n = sizes[k][1];
+        turn t = {.m = m, .n = n, .ldfrom = n + 1, .ldto = m + 2};
+        t.from = vector(m * t.ldfrom);
+        t.to = vector(n * t.ldto);
+        for (int64_t i = 0; i < m * t.ldfrom; i++) t.from[i] = (double)i;
+        while ((t.v = spw_variant_next_cuda(t.v, SPW_OP_TRANSPOSE, SPW_FORMAT_DENSE))) {
+            const char *finding = on_device(run_turn, &t);
+            if (t.status) fail_msg("%s: %s", t.v->symbol, spw_message());
+            if (finding) fail_msg("%s:\n%s", t.v->symbol, finding);
+            for (int64_t at = 0; at < n * t.ldto; at++) {
+                const int64_t i = at % t.ldto, j = at / t.ldto;
+                const double expected = i < m ? (double)(i * t.ldfrom + j) : untouched;
+                if (t.to[at] != expected)
+                    fail_msg("%s, %d x %d: element %d is %g, expected %g", t.v->symbol, (int)m,
+                             (int)n, (int)at, t.to[at], expected);
+            }
+        }
+        spw_free(t.from);
+        spw_free(t.to);
+    }
+}
+
+/* The only test where there is none. */
+static const char *reason = "";
+
+static void there_is_a_device(void **state)
+{
+    (void)state;
+    print_message("skipped: %s\n", reason);
+    skip();
+}
+
+int main(void)
+{
+    const struct CMUnitTest nowhere[] = {cmocka_unit_test(there_is_a_device)};
+    if (!on_device_name(&reason)) return cmocka_run_group_tests(nowhere, NULL, NULL);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(csr_kernels_agree_with_the_expected_products),
+        cmocka_unit_test(sellp_kernels_agree_with_the_expected_products),
+        cmocka_unit_test(sellp_with_too_many_threads_a_block_is_refused),
+        cmocka_unit_test(transpositions_agree),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
