@@ -379,10 +379,15 @@ solutions: $(JUDGES) $(SOLUTION_SO) $(foreach e,$(EXERCISES),$(if $(call on_gpu,
 # Other libraries, each a program of its own: all that can be built, PEERS="eigen petsc", or PEERS=no.
 # The threads of clang's OpenMP would spin through the next one's turn.
 NO_PEERS := $(filter no,$(PEERS))
-bench: $(OUT)/bin/bench
+# Where a GPU was found, the same program with nvcc's objects.
+BENCH := $(OUT)/bin/bench$(if $(GPU),-gpu)
+$(OUT)/bin/bench-gpu: $(OUT)/lib/commands/bench.o $(BENCH_C:%.c=$(OUT)/%.o) $(HOST_O) $(CUDA_CU:%.cu=$(OUT)/%.o)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(LINK) $^ $(ALL_LIBS) $(CUDA_LIBS) -o $@
+bench: $(BENCH)
 	@$(if $(NO_PEERS),:,CC='$(CC)' NVCC='$(NVCC)' OPT='$(OPT)' OPENMP='$(OPENMP)' \
 	  sh lib/commands/peers/build.sh lib/commands/peers $(OUT)/peers $(PEERS))
-	@KMP_BLOCKTIME=1 $(OUT)/bin/bench $(if $(QUICK),--quick) $(call option,ONLY,only) $(call option,MATRIX,matrix) \
+	@KMP_BLOCKTIME=1 $(BENCH) $(if $(QUICK),--quick) $(call option,ONLY,only) $(call option,MATRIX,matrix) \
 	  $(call option,THREADS,threads) $(call option,LIMIT,limit) $(if $(NO_PEERS),,--peers $(OUT)/peers) \
 	  --out $(call quote,$(or $(OUT_FILE),$(BUILD)/bench.tsv))
 # Ways of reading an array, for the checker to count.

@@ -2,7 +2,7 @@
  *
  *   bench [--quick] [--only SUBJECTS] [--matrix NAME] [--threads N] [--peers FOLDER] [--out FILE]
  *     --quick    small sizes, half a minute; nothing there says whether a goal is reached
- *     --only     some of bandwidth vectors dense spmv uneven make, between spaces
+ *     --only     some of bandwidth vectors dense spmv cuda uneven make, between spaces
  *     --matrix   only the sparse kernels, on this file or generator
  *     --threads  instead of all
  *     --peers    folder of other libraries' workers (commands/peers/build.sh); without it: none
@@ -25,7 +25,7 @@
 #include <string.h>
 
 static const char *const subjects[] = {"bandwidth", "vectors", "dense", "spmv",
-                                       "uneven",    "make",    NULL};
+                                       "cuda",      "uneven",  "make",  NULL};
 
 /* Is the word one of those between spaces? */
 static bool listed(const char *list, const char *word)
@@ -60,9 +60,10 @@ static int check_only(const char *only)
         int known = 0;
         for (int k = 0; subjects[k]; k++) known |= !strcmp(subjects[k], word);
         if (!known)
-            return fail("--only: there is no '%s'; there are bandwidth vectors dense spmv uneven "
-                        "make",
-                        word);
+            return fail(
+                "--only: there is no '%s'; there are bandwidth vectors dense spmv cuda uneven "
+                "make",
+                word);
     }
     return 0;
 }
@@ -118,6 +119,16 @@ static int all_spmv(bench *b)
     return failed;
 }
 
+static int all_cuda(bench *b)
+{
+    const bool q = b->quick;
+    if (!bench_has_device()) return 0;
+    int failed = bench_cuda(b, q ? "stencil27:64" : "stencil27:148");
+    failed |= bench_cuda(b, q ? "fem3:32" : "fem3:72");
+    failed |= bench_cuda(b, q ? "powerlaw:300000" : "powerlaw:3000000");
+    return failed;
+}
+
 static int all_uneven(bench *b)
 {
     const bool q = b->quick;
@@ -148,6 +159,7 @@ static int everything(bench *b)
     if (wanted(b, "vectors")) failed |= bench_vectors(b) | bench_fused(b);
     if (wanted(b, "dense")) failed |= bench_dense(b);
     if (wanted(b, "spmv")) failed |= all_spmv(b);
+    if (wanted(b, "cuda")) failed |= all_cuda(b);
     if (wanted(b, "uneven")) failed |= all_uneven(b);
     if (wanted(b, "make")) failed |= all_making(b);
     return failed;
@@ -156,6 +168,7 @@ static int everything(bench *b)
 static int one_matrix(bench *b)
 {
     if (wanted(b, "spmv") && bench_spmv(b, b->matrix, (spmv_goals){0})) return 1;
+    if (wanted(b, "cuda") && bench_has_device() && bench_cuda(b, b->matrix)) return 1;
     return wanted(b, "make") && bench_convert(b, b->matrix);
 }
 

@@ -221,7 +221,8 @@ static double seconds_of_worker(const runner *r, int calls)
 {
     char reply[WORKER_LINE];
     if (worker_ask(r->state, reply, "run %d %d", r->number, calls) != WORKER_OK) return NAN;
-    return atof(reply);
+    double seconds = NAN, by_device;
+    return sscanf(reply, "%lf %lf", &seconds, &by_device) == 2 ? by_device : seconds;
 }
 
 static void enter_method(peers *set, int which, const char *op, char *method, const spw_csr *A,

@@ -20,6 +20,11 @@ int bench_spmv(bench *b, const char *name, spmv_goals goals);
 /* A matrix of uneven rows against one of even rows. */
 int bench_uneven(bench *b, const char *name, const char *even_name);
 
+/* Is there a GPU that this build can use? One line says which, or why not. */
+bool bench_has_device(void);
+/* Every CUDA kernel and peer on one matrix. */
+int bench_cuda(bench *b, const char *name);
+
 /* Making matrices: generators, COO to CSR, CSR to the others, reading text. */
 int bench_generate(bench *b, const char *name);
 int bench_sort(bench *b, const char *name);

@@ -19,6 +19,7 @@
  *     drop SLOT              ok
  *     forget                 ok                            the matrix may go
  *     quit                   (ends)
+ * A product on a device gives seconds by its clock as the one number, and that one counts.
  * or "no REASON" in the place of "ok". OP is "spmv" (y = A x), "spmm" (Y = A X, nv=...), or what else
  * the two sides agree on: parameters and numbers are free. */
 #ifndef SPW_COMMANDS_PEERS_PEER_H

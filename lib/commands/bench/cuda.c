@@ -1,0 +1,182 @@
+#include "commands/bench/peers.h"
+#include "commands/bench/race.h"
+#include "commands/bench/subjects.h"
+#include "kernels/device_matrix.h"
+#include "perf/bandwidth_device.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The matrix in each format, and the vectors, in the device's memory. */
+typedef struct device_operands {
+    spw_coo C;
+    spw_csr A;
+    spw_ell E;
+    spw_sell S;
+    spw_sellp P;
+    double *d_x, *d_y;
+    spw_device_event *from, *to;
+} device_operands;
+
+/* A runner has one pointer of its own: `on` is the host's. */
+static device_operands device;
+
+static void free_device(void)
+{
+    spw_coo_device_destroy(&device.C);
+    spw_csr_device_destroy(&device.A);
+    spw_ell_device_destroy(&device.E);
+    spw_sell_device_destroy(&device.S);
+    spw_sellp_device_destroy(&device.P);
+    spw_device_free(device.d_x);
+    spw_device_free(device.d_y);
+    spw_device_event_destroy(device.from);
+    spw_device_event_destroy(device.to);
+    device = (device_operands){0};
+}
+
+static spw_status load_vectors(const operands *o)
+{
+    spw_status status = SPW_DEVICE_ALLOC(&device.d_x, o->A.n_cols);
+    if (!status) status = SPW_DEVICE_ALLOC(&device.d_y, o->A.n_rows);
+    if (!status) status = spw_device_copy_to(device.d_x, o->x, 8 * (int64_t)o->A.n_cols);
+    if (!status) status = spw_device_event_create(&device.from);
+    if (!status) status = spw_device_event_create(&device.to);
+    return status;
+}
+
+/* Converts on the host, copies, and lets the host's go. */
+static spw_status to_device(operands *o, spw_format format, shape *s)
+{
+    spw_status status = operands_convert(o, format, s);
+    if (status) return status;
+    switch (format) {
+    case SPW_FORMAT_COO: status = spw_coo_to_device(&o->C, &device.C); break;
+    case SPW_FORMAT_CSR: return spw_csr_to_device(&o->A, &device.A); /* the others are made of it */
+    case SPW_FORMAT_ELL: status = spw_ell_to_device(&o->E, &device.E); break;
+    case SPW_FORMAT_SELL: status = spw_sell_to_device(&o->S, &device.S); break;
+    case SPW_FORMAT_SELLP: status = spw_sellp_to_device(&o->P, &device.P); break;
+    default: status = spw_error(SPW_ERR_UNAVAILABLE, "it has no way to the device"); break;
+    }
+    operands_drop(o, format);
+    return status;
+}
+
+static spw_status launch(const spw_variant *v)
+{
+    switch (v->format) {
+    case SPW_FORMAT_COO: return v->run.spmv_coo_cuda(&device.C, device.d_x, device.d_y);
+    case SPW_FORMAT_CSR: return v->run.spmv_csr_cuda(&device.A, device.d_x, device.d_y);
+    case SPW_FORMAT_ELL: return v->run.spmv_ell_cuda(&device.E, device.d_x, device.d_y);
+    case SPW_FORMAT_SELL: return v->run.spmv_sell_cuda(&device.S, device.d_x, device.d_y);
+    case SPW_FORMAT_SELLP: return v->run.spmv_sellp_cuda(&device.P, device.d_x, device.d_y);
+    default: return SPW_ERR_UNAVAILABLE;
+    }
+}
+
+/* The device's own time, between two marks in its stream. */
+static double seconds_of_launches(const runner *r, int calls)
+{
+    double seconds = 0;
+    spw_status status = spw_device_event_record(device.from);
+    for (int c = 0; c < calls && !status; c++) status = launch(r->variant);
+    if (!status) status = spw_device_event_record(device.to);
+    if (!status) status = spw_device_event_seconds(device.from, device.to, &seconds);
+    if (!status) return seconds / calls;
+    printf("  %s is left out from here on: %s\n", r->name, spw_message());
+    return NAN;
+}
+
+static double seconds_of_device_probe(const runner *r, int calls)
+{
+    double seconds;
+    (void)calls;
+    return spw_device_probe_run(r->state, &seconds) ? NAN : seconds;
+}
+
+static void enter_format(contest *race, operands *o, spw_format format)
+{
+    const double vectors = 8.0 * o->A.n_cols + 8.0 * o->A.n_rows;
+    shape s;
+    if (to_device(o, format, &s)) {
+        printf("  %s is left out: %s\n", spw_format_name(format), spw_message());
+        return;
+    }
+    printf("  %s%s: %.4g MB, %.2f bytes an entry\n", spw_format_name(format), s.text,
+           1e-6 * s.bytes, s.bytes / o->A.nnz);
+    const spw_variant *v = NULL;
+    while ((v = spw_variant_next_cuda(v, SPW_OP_SPMV, format))) {
+        runner *r = race_enter(race, v->symbol, s.bytes + vectors, 0);
+        r->seconds = seconds_of_launches;
+        r->variant = v;
+        r->flops = 2.0 * o->A.nnz;
+        r->less = s.bytes < 12.0 * o->A.nnz;
+    }
+}
+
+static void enter_formats(contest *race, operands *o)
+{
+    bool seen[BENCH_FORMATS] = {false};
+    const spw_variant *v = NULL;
+    while ((v = spw_variant_next_cuda(v, SPW_OP_SPMV, SPW_FORMAT_ANY))) {
+        if (seen[v->format]) continue;
+        seen[v->format] = true;
+        enter_format(race, o, v->format);
+    }
+}
+
+static spw_status enter_roof(contest *race, spw_device_probe *probe)
+{
+    const spw_status status = spw_device_probe_create(SPW_LOAD, (int64_t)race->roof_bytes, probe);
+    if (status) return status;
+    runner *r = race_enter(race, probe->kernel, spw_device_probe_traffic(probe), -1);
+    r->seconds = seconds_of_device_probe;
+    r->state = probe;
+    return SPW_OK;
+}
+
+int bench_cuda(bench *b, const char *name)
+{
+    static contest race;
+    spw_device_probe probe = {0};
+    operands o;
+    int status = 1;
+    double seconds;
+    memset(&race, 0, sizeof race);
+    if (operands_load(name, 1, &o, &seconds)) return fail("%s", spw_message());
+    race.roof_bytes = operands_csr_traffic(&o.A);
+    if (load_vectors(&o) || enter_roof(&race, &probe)) goto done;
+    printf("\nOn the device, sparse matrix times vector, %s: %.3g M rows, %.3g M entries\n"
+           "  without copies; share of the roof: the time to load %.4g MB there\n",
+           name, 1e-6 * o.A.n_rows, 1e-6 * o.A.nnz, 1e-6 * race.roof_bytes);
+    enter_formats(&race, &o);
+    peers_enter(b->set, &race, "spmv-cuda", &o.A, 1, o.x, race.roof_bytes, 2.0 * o.A.nnz);
+    race_run(&race, b->rounds);
+    race_report(b, &race, "spmv-cuda", name);
+    const runner *ours = race_best(&race, SIDE_OURS, false);
+    printf("\n  %s on the device, the best of each kind: ours / theirs\n", name);
+    race_best_share(b, &race, "spmv-cuda-best", name, "share of the device's roof", ours, 0.9);
+    race_compare(b, "spmv-cuda-best", name, "against the best peer", ours,
+                 race_best(&race, SIDE_PEER, false), 1);
+    status = 0;
+done:
+    if (status) fail("%s on the device: %s", name, spw_message());
+    peers_leave(b->set);
+    spw_device_probe_destroy(&probe);
+    free_device();
+    operands_free(&o);
+    return status;
+}
+
+bool bench_has_device(void)
+{
+    spw_device_info info;
+    if (spw_device_properties(&info)) {
+        printf("\nNothing was run on a GPU: %s\n", spw_message());
+        return false;
+    }
+    printf("\nGPU: %s, compute capability %d.%d, driver %d, CUDA %d\n", info.name, info.major,
+           info.minor, info.driver, info.runtime);
+    return true;
+}
