@@ -389,6 +389,7 @@ bench: $(BENCH)
 	  sh lib/commands/peers/build.sh lib/commands/peers $(OUT)/peers $(PEERS))
 	@KMP_BLOCKTIME=1 $(BENCH) $(if $(QUICK),--quick) $(call option,ONLY,only) $(call option,MATRIX,matrix) \
 	  $(call option,THREADS,threads) $(call option,LIMIT,limit) $(if $(NO_PEERS),,--peers $(OUT)/peers) \
+	  $(if $(GPU),,--no-gpu $(call quote,$(or $(NO_GPU),no GPU here))) \
 	  --out $(call quote,$(or $(OUT_FILE),$(BUILD)/bench.tsv))
 # Ways of reading an array, for the checker to count.
 $(OUT)/exercises/04-gpu-first/access.so: exercises/04-gpu-first/access.cu exercises/04-gpu-first/access.h $(CUDA_NEEDS)

@@ -2,10 +2,11 @@
  *
  *   bench [--quick] [--only SUBJECTS] [--matrix NAME] [--threads N] [--peers FOLDER] [--out FILE]
  *     --quick    small sizes, half a minute; nothing there says whether a goal is reached
- *     --only     some of bandwidth vectors dense spmv cuda uneven make, between spaces
+ *     --only     some of bandwidth vectors dense spmv cuda uneven make padding, between spaces
  *     --matrix   only the sparse kernels, on this file or generator
  *     --threads  instead of all
  *     --peers    folder of other libraries' workers (commands/peers/build.sh); without it: none
+ *     --no-gpu   why it was built without one
  *     --limit    seconds that a peer may take for one answer, 300
  *     --out      the figures as a table of tabs, build/bench.tsv
  * Exit status: 0, also where a goal is missed; 1 with one line of what went wrong.
@@ -24,7 +25,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const subjects[] = {"bandwidth", "vectors", "dense", "spmv",
+static const char *const subjects[] = {"bandwidth", "vectors", "dense", "spmv", "cuda",
                                        "cuda",      "uneven",  "make",  NULL};
 
 /* Is the word one of those between spaces? */
@@ -87,7 +88,7 @@ static int read_options(int argc, char **argv, bench *b)
             if (!strcmp(argv[i], texts[k].name)) text = texts[k].text;
         if (!text && strcmp(argv[i], "--threads") && strcmp(argv[i], "--limit"))
             return fail("'%s' is no option; known are --quick --only --matrix --threads --peers "
-                        "--limit --out",
+                        "--no-gpu --limit --out",
                         argv[i]);
         if (!value || !*value) return fail("%s needs a value", argv[i]);
         if (text) {
@@ -122,7 +123,7 @@ static int all_spmv(bench *b)
 static int all_cuda(bench *b)
 {
     const bool q = b->quick;
-    if (!bench_has_device()) return 0;
+    if (!bench_has_device(b)) return 0;
     int failed = bench_cuda(b, q ? "stencil27:64" : "stencil27:148");
     failed |= bench_cuda(b, q ? "fem3:32" : "fem3:72");
     failed |= bench_cuda(b, q ? "powerlaw:300000" : "powerlaw:3000000");
@@ -162,13 +163,14 @@ static int everything(bench *b)
     if (wanted(b, "cuda")) failed |= all_cuda(b);
     if (wanted(b, "uneven")) failed |= all_uneven(b);
     if (wanted(b, "make")) failed |= all_making(b);
+    if (wanted(b, "padding")) failed |= bench_padding(b);
     return failed;
 }
 
 static int one_matrix(bench *b)
 {
     if (wanted(b, "spmv") && bench_spmv(b, b->matrix, (spmv_goals){0})) return 1;
-    if (wanted(b, "cuda") && bench_has_device() && bench_cuda(b, b->matrix)) return 1;
+    if (wanted(b, "cuda") && bench_has_device(b) && bench_cuda(b, b->matrix)) return 1;
     return wanted(b, "make") && bench_convert(b, b->matrix);
 }
 

@@ -169,11 +169,11 @@ done:
     return status;
 }
 
-bool bench_has_device(void)
+bool bench_has_device(const bench *b)
 {
     spw_device_info info;
     if (spw_device_properties(&info)) {
-        printf("\nNothing was run on a GPU: %s\n", spw_message());
+        printf("\nNothing was run on a GPU: %s\n", b->no_gpu ? b->no_gpu : spw_message());
         return false;
     }
     printf("\nGPU: %s, compute capability %d.%d, driver %d, CUDA %d\n", info.name, info.major,

@@ -51,6 +51,7 @@ static void call_block(operands *o, const spw_variant *v)
     static double C[NV * NV], low[NV * NV];
     double *const *w = o->w;
     const int64_t rows = o->n / NV;
+    const spw_block X = {w[0], NV, NV}, Y = {w[2], NV, NV};
     switch (v->op) {
     case SPW_OP_GRAM_DD:
         v->run.gram_dd(rows, NV, w[0], NV, NV, w[1], NV, C, low);
@@ -60,7 +61,7 @@ static void call_block(operands *o, const spw_variant *v)
         v->run.gram(rows, NV, w[0], NV, NV, w[1], NV, C);
         operands_sink = C[0];
         break;
-    case SPW_OP_COMBINE: v->run.combine(rows, NV, w[0], NV, NV, C, w[2], NV); break;
+    case SPW_OP_COMBINE: v->run.combine(rows, 1, &X, C, 1, &Y); break;
     case SPW_OP_RESIDUAL: v->run.residual(rows, NV, C, w[0], NV, w[1], NV, w[2], NV, C + NV); break;
     default: break;
     }

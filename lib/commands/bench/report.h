@@ -26,7 +26,7 @@ typedef struct result {
 
 typedef struct bench {
     bool quick;
-    const char *only, *matrix, *out, *peers;
+    const char *only, *matrix, *out, *peers, *no_gpu;
     int threads, rounds;
     double limit;      /* seconds that a peer may take for one answer */
     struct peers *set; /* that are there, NULL: none */

@@ -21,7 +21,7 @@ int bench_spmv(bench *b, const char *name, spmv_goals goals);
 int bench_uneven(bench *b, const char *name, const char *even_name);
 
 /* Is there a GPU that this build can use? One line says which, or why not. */
-bool bench_has_device(void);
+bool bench_has_device(const bench *b);
 /* Every CUDA kernel and peer on one matrix. */
 int bench_cuda(bench *b, const char *name);
 
@@ -30,5 +30,8 @@ int bench_generate(bench *b, const char *name);
 int bench_sort(bench *b, const char *name);
 int bench_convert(bench *b, const char *name);
 int bench_parse(bench *b, const char *name);
+
+/* Stored entries of ELLPACK and SELL-P beside those of the papers, where the matrices were fetched. */
+int bench_padding(bench *b);
 
 #endif
