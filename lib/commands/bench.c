@@ -25,8 +25,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const subjects[] = {"bandwidth", "vectors", "dense", "spmv", "cuda",
-                                       "cuda",      "uneven",  "make",  NULL};
+static const char *const subjects[] = {"bandwidth", "vectors", "dense",   "spmv", "cuda",
+                                       "uneven",    "make",    "padding", NULL};
 
 /* Is the word one of those between spaces? */
 static bool listed(const char *list, const char *word)
@@ -74,8 +74,11 @@ static int read_options(int argc, char **argv, bench *b)
     *b = (bench){.out = "build/bench.tsv", .threads = spw_max_threads(), .limit = 300};
     const struct {
         const char *name, **text;
-    } texts[] = {
-        {"--only", &b->only}, {"--matrix", &b->matrix}, {"--peers", &b->peers}, {"--out", &b->out}};
+    } texts[] = {{"--only", &b->only},
+                 {"--matrix", &b->matrix},
+                 {"--peers", &b->peers},
+                 {"--no-gpu", &b->no_gpu},
+                 {"--out", &b->out}};
     for (int i = 1; i < argc; i++) {
         const char *value = i + 1 < argc ? argv[i + 1] : NULL;
         const char **text = NULL;
@@ -186,7 +189,7 @@ int main(int argc, char **argv)
     if (b.peers && peers_open(b.peers, b.threads, b.limit, &b.set)) return 1;
     int failed = b.matrix ? one_matrix(&b) : everything(&b);
     peers_close(b.set);
-    if (b.n_results == 0) return 1;
+    if (b.n_results == 0) return failed;
     summarise(&b);
     failed |= write_results(&b, &machine);
     return failed;
