@@ -209,7 +209,7 @@ COMPILE_ANSWER = CC='$(CC)' CODE='$(CODE) $(WARN)' sh lib/task/compile.sh
 quote = '$(subst ','\'',$1)'
 option = $(if $(filter-out undefined,$(origin $1)),--$2 $(call quote,$($1)))
 BUILD_TEXT := $(strip $(notdir $(CC)) $(CC_VERSION) $(OPT) $(OPENMP) $(SANITIZER))
-build_text = $(call quote,$(if $(filter %.cu,$(call source,$1)),g++ -O1 for the checker$(if $(call on_gpu,$1),; nvcc $(CUDA_VERSION) -O3 for the GPU) $(SANITIZER),$(BUILD_TEXT)))
+build_text = $(call quote,$(strip $(if $(filter %.cu,$(call source,$1)),g++ -O1 for the checker$(if $(call on_gpu,$1),; nvcc $(CUDA_VERSION) -O3 for the GPU) $(SANITIZER),$(BUILD_TEXT))))
 JUDGE_OPTIONS = \
   $(call option,THREADS,threads) $(call option,MATRIX,matrix) $(call option,CASE,case) \
   $(call option,SEED,seed) $(call option,LIMIT,limit) $(call option,CHECK,check)

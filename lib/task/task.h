@@ -152,11 +152,13 @@ typedef struct spw_part {
     void (*explain_model)(const spw_trial *t, spw_cost got, char *text, int size);
 
     /* The function launches kernels, its arrays live on the device. Runs on the checker (lib/simt), which
-     * counts the traffic of case `traffic`; bounds: what passes, or NULL. */
+     * counts the traffic of case `traffic`; bounds: what passes, or NULL. Then, where a GPU is found, on
+     * that (gpu.c): baseline and stretch launch kernels, too, and call spw_trial_fail if they cannot. */
     bool on_device;
     const spw_sector_bound *bounds;
 
-    const char *speed;   /* the case that is timed, or NULL: this part is not timed */
+    /* the case that is timed, or NULL: this part is not timed. On the device: where a GPU is found */
+    const char *speed;
     const char *traffic; /* a smaller case whose traffic is counted, or NULL */
     bool takes_matrix;   /* MATRIX= replaces these two */
     double goal;         /* share of the roof that is good, 0.7 */
