@@ -1,0 +1,273 @@
+#include "solvers/powers.h"
+
+#include "base/memory.h"
+#include "base/threads.h"
+#include "kernels/omp/csr_row.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { GROUP_BYTES = 16384 }; /* smaller levels are put together */
+
+/* --- levels -------------------------------------------------------------------------------------------- */
+
+/* The search: perm is the queue. position[i] is -1 until row i is in it. */
+typedef struct search {
+    const spw_csr *A, *T; /* T: the transpose, NULL where the pattern is symmetric */
+    spw_idx *perm, *position;
+    spw_idx n_found, n_levels;
+    spw_idx *level_ptr; /* [n+1] or NULL: not wanted */
+} search;
+
+static void find(search *s, spw_idx i)
+{
+    if (s->position[i] >= 0) return;
+    s->position[i] = s->n_found;
+    s->perm[s->n_found++] = i;
+}
+
+static void find_neighbours(search *s, const spw_csr *A, spw_idx i)
+{
+    for (spw_idx k = A->row_ptr[i]; k < A->row_ptr[i + 1]; k++) find(s, A->col_idx[k]);
+}
+
+/* All rows from `start` on, level after level, then the components that it does not reach. */
+static void search_from(search *s, spw_idx start)
+{
+    const spw_idx n = s->A->n_rows;
+    spw_idx level = 0, next_start = 0;
+    s->n_found = s->n_levels = 0;
+    for (spw_idx i = 0; i < n; i++) s->position[i] = -1;
+    while (s->n_found < n) {
+        if (level == s->n_found) { /* an empty level: a component is done */
+            while (s->position[next_start] >= 0) next_start++;
+            find(s, s->n_found == 0 ? start : next_start);
+        }
+        const spw_idx end = s->n_found;
+        if (s->level_ptr) s->level_ptr[s->n_levels] = level;
+        s->n_levels++;
+        for (spw_idx k = level; k < end; k++) {
+            find_neighbours(s, s->A, s->perm[k]);
+            if (s->T) find_neighbours(s, s->T, s->perm[k]);
+        }
+        level = end;
+    }
+    /* the rows of the last level found no others */
+    if (level < n && s->level_ptr) s->level_ptr[s->n_levels] = level;
+    if (level < n) s->n_levels++;
+    if (s->level_ptr) s->level_ptr[s->n_levels] = n;
+}
+
+/* Bytes of rows begin .. end-1 with their elements of two vectors. */
+static int64_t bytes_of(const spw_csr *A, spw_idx begin, spw_idx end)
+{
+    return 12 * ((int64_t)A->row_ptr[end] - A->row_ptr[begin]) + 28 * ((int64_t)end - begin);
+}
+
+/* Puts small levels together; group_ptr has room for n_levels + 1. */
+static void make_groups(const search *s, spw_powers *P)
+{
+    spw_idx begin = 0;
+    P->n_groups = 0;
+    P->n_levels = s->n_levels;
+    P->group_ptr[0] = 0;
+    for (spw_idx l = 0; l < s->n_levels; l++) {
+        const spw_idx end = s->level_ptr[l + 1];
+        const int64_t bytes = bytes_of(&P->A, begin, end);
+        if (bytes < GROUP_BYTES && l + 1 < s->n_levels) continue;
+        P->group_ptr[++P->n_groups] = end;
+        if (bytes > P->front_bytes) P->front_bytes = bytes;
+        begin = end;
+    }
+}
+
+/* Row k of the copy is row perm[k]; columns are renumbered and sorted, by insertion: they come nearly so. */
+static void copy_row(const spw_csr *A, const search *s, spw_idx k, spw_csr *B)
+{
+    const spw_idx i = s->perm[k], length = A->row_ptr[i + 1] - A->row_ptr[i];
+    spw_idx *col_idx = B->col_idx + B->row_ptr[k];
+    double *val = B->val + B->row_ptr[k];
+    for (spw_idx e = 0; e < length; e++) {
+        const spw_idx column = s->position[A->col_idx[A->row_ptr[i] + e]];
+        spw_idx at = e;
+        for (; at > 0 && col_idx[at - 1] > column; at--) {
+            col_idx[at] = col_idx[at - 1];
+            val[at] = val[at - 1];
+        }
+        col_idx[at] = column;
+        val[at] = A->val[A->row_ptr[i] + e];
+    }
+}
+
+static spw_status copy_in_order(const search *s, spw_csr *B)
+{
+    const spw_csr *A = s->A;
+    const spw_status status = spw_csr_create(A->n_rows, A->n_cols, A->nnz, B);
+    if (status) return status;
+    B->row_ptr[0] = 0;
+    for (spw_idx k = 0; k < A->n_rows; k++)
+        B->row_ptr[k + 1] = B->row_ptr[k] + A->row_ptr[s->perm[k] + 1] - A->row_ptr[s->perm[k]];
+#pragma omp parallel for schedule(static)
+    for (spw_idx k = 0; k < A->n_rows; k++) copy_row(A, s, k, B);
+    return SPW_OK;
+}
+
+static bool same_pattern(const spw_csr *A, const spw_csr *T)
+{
+    bool same = true;
+#pragma omp parallel for schedule(static) reduction(&& : same)
+    for (spw_idx i = 0; i < A->n_rows; i++) {
+        same = same && A->row_ptr[i + 1] == T->row_ptr[i + 1];
+        for (spw_idx k = A->row_ptr[i]; same && k < A->row_ptr[i + 1]; k++)
+            same = A->col_idx[k] == T->col_idx[k];
+    }
+    return same;
+}
+
+spw_status spw_powers_create(const spw_csr *A, spw_powers *P)
+{
+    const int64_t n = A->n_rows;
+    spw_csr T = {0};
+    search s = {.A = A};
+    *P = (spw_powers){0};
+    if (A->n_rows != A->n_cols)
+        return spw_error(SPW_ERR_ARG,
+                         "the matrix is %" PRId32 " x %" PRId32 ": powers need a square one",
+                         A->n_rows, A->n_cols);
+    spw_status status = spw_csr_transpose(A, &T);
+    if (!status && !same_pattern(A, &T)) s.T = &T;
+    if (!status) status = SPW_ALLOC(&P->perm, n);
+    if (!status) status = SPW_ALLOC(&s.position, n);
+    if (!status) status = SPW_ALLOC(&s.level_ptr, n + 1);
+    if (status) goto end;
+    s.perm = P->perm;
+    /* The far end of a first search is a good start: many narrow levels. */
+    search_from(&s, 0);
+    if (n > 0) search_from(&s, s.perm[n - 1]);
+    spw_csr_destroy(&T); /* its room is needed for the copy */
+    status = copy_in_order(&s, &P->A);
+    if (!status) status = SPW_ALLOC(&P->group_ptr, (int64_t)s.n_levels + 1);
+    if (!status) make_groups(&s, P);
+end:
+    spw_free(s.level_ptr);
+    spw_free(s.position);
+    spw_csr_destroy(&T);
+    if (status) spw_powers_destroy(P);
+    return status;
+}
+
+void spw_powers_destroy(spw_powers *P)
+{
+    if (!P) return;
+    spw_csr_destroy(&P->A);
+    spw_free(P->perm);
+    spw_free(P->group_ptr);
+    *P = (spw_powers){0};
+}
+
+void spw_powers_to_levels(const spw_powers *P, const double *x, double *y)
+{
+#pragma omp parallel for schedule(static)
+    for (spw_idx k = 0; k < P->A.n_rows; k++) y[k] = x[P->perm[k]];
+}
+
+void spw_powers_from_levels(const spw_powers *P, const double *x, double *y)
+{
+#pragma omp parallel for schedule(static)
+    for (spw_idx k = 0; k < P->A.n_rows; k++) y[P->perm[k]] = x[k];
+}
+
+/* --- the fronts ------------------------------------------------------------------------------------------ */
+
+/* Power k, 1 .. p, on group g. */
+static void one_group(const spw_powers *P, spw_three_terms step, int k, spw_idx g, double *const *v)
+{
+    const spw_csr *A = &P->A;
+    const spw_idx *row_ptr = A->row_ptr;
+    const double *last = v[k], *before = v[k - 1];
+    double *next = v[k + 1];
+    for (spw_idx i = P->group_ptr[g]; i < P->group_ptr[g + 1]; i++) {
+        const spw_idx at = row_ptr[i];
+        double sum = spw_row_dot(row_ptr[i + 1] - at, A->val + at, A->col_idx + at, last);
+        sum = step.a * sum + step.b * last[i];
+        next[i] = step.c != 0 ? sum + step.c * before[i] : sum;
+    }
+}
+
+/* The front over groups begin .. end-1: power k goes from begin + (k-1) left to end - (k-1) right, where left
+ * and right are 1 if another part is there and 0 at an end. */
+static void front(const spw_powers *P, int p, const spw_three_terms *steps, double *const *v,
+                  spw_idx begin, spw_idx end, int left, int right)
+{
+    for (int64_t t = begin; t < (int64_t)end + p; t++)
+        for (int k = 1; k <= p; k++) {
+            const int64_t g = t - (k - 1);
+            if (g >= begin + (int64_t)(k - 1) * left && g < end - (int64_t)(k - 1) * right)
+                one_group(P, steps[k - 1], k, (spw_idx)g, v);
+        }
+}
+
+/* What two fronts left over between them. */
+static void triangle(const spw_powers *P, int p, const spw_three_terms *steps, double *const *v,
+                     spw_idx boundary)
+{
+    for (int k = 2; k <= p; k++)
+        for (spw_idx g = boundary - (k - 1); g < boundary + (k - 1); g++)
+            one_group(P, steps[k - 1], k, g, v);
+}
+
+/* First group of a part: by entries and rows, then moved so that every part has room for its triangles. */
+static spw_idx part_begin(const spw_powers *P, int part, int parts, int p)
+{
+    const int64_t all = (int64_t)P->A.nnz + P->A.n_rows, goal = spw_part_begin(all, part, parts);
+    const int64_t room = 2 * (int64_t)p, least = part * room;
+    const int64_t most = P->n_groups - (parts - part) * room;
+    if (part == 0) return 0;
+    if (part == parts) return P->n_groups;
+    spw_idx low = 0, high = P->n_groups;
+    while (low < high) {
+        const spw_idx middle = low + (high - low) / 2, row = P->group_ptr[middle];
+        if ((int64_t)P->A.row_ptr[row] + row < goal)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < least ? (spw_idx)least : low > most ? (spw_idx)most : low;
+}
+
+void spw_powers_recur(const spw_powers *P, int p, const spw_three_terms *steps, double *const *v)
+{
+    assert(P && p >= 0 && (p == 0 || (steps && v)));
+    const int64_t room = P->n_groups / (2 * (int64_t)(p > 0 ? p : 1));
+    const int threads = spw_max_threads(),
+              parts = room < threads ? (room > 1 ? (int)room : 1) : threads;
+#pragma omp parallel for schedule(static, 1)
+    for (int part = 0; part < parts; part++)
+        front(P, p, steps, v, part_begin(P, part, parts, p), part_begin(P, part + 1, parts, p),
+              part > 0, part + 1 < parts);
+#pragma omp parallel for schedule(static, 1)
+    for (int part = 1; part < parts; part++)
+        triangle(P, p, steps, v, part_begin(P, part, parts, p));
+}
+
+void spw_powers_multiply(const spw_powers *P, int p, const double *x, double *const *y)
+{
+    assert(P && p >= 1 && y);
+    spw_three_terms steps[p];
+    double *v[p + 2];
+    v[0] = v[1] = (double *)x; /* only read */
+    for (int k = 0; k < p; k++) {
+        steps[k] = (spw_three_terms){1, 0, 0};
+        v[k + 2] = y[k];
+    }
+    spw_powers_recur(P, p, steps, v);
+}
+
+spw_cost spw_powers_cost(const spw_powers *P, int p)
+{
+    const double n = P->A.n_rows, nz = P->A.nnz;
+    return (spw_cost){
+        .load = 12 * nz + 4 * (n + 1) + 8 * n, .store = 8 * n * p, .flop = 2 * nz * p};
+}

@@ -1,0 +1,78 @@
+/* solvers/powers.h -- the matrix-powers kernel: A x, A^2 x, ..., A^p x with the matrix read once, not p times.
+ *
+ * Breadth-first search numbers the rows by their distance from a start: levels. A row couples with its own
+ * level and the two beside it only, so that A^k x on level l needs A^(k-1) x on levels l-1 .. l+1. In the order
+ *
+ *     level:       0  1  2  3  4  5 ...
+ *     A x          1  2  4  7 11
+ *     A^2 x        3  5  8 12            the numbers say when: a front that moves to the right
+ *     A^3 x        6  9 13
+ *
+ * the p + 1 levels of the front are all that has to stay in a cache. Each thread has a part of the levels,
+ * with a front of its own that is one level shorter for each power at an end where another part begins;
+ * the triangles left over there are done when all are. So there are two barriers, whatever p is.
+ *
+ *     p products     p (12 nz + 4 n + 16 n (+ 8 n WA)) bytes
+ *     here           12 nz + 4 n + 8 n + p 8 n (+ p 8 n WA), if a front fits the cache
+ *
+ * Source: M. Hoemmen, Communication-avoiding Krylov subspace methods, University of California, Berkeley,
+ * 2010; by levels: C. Alappat, G. Hager, O. Schenk, G. Wellein, IEEE Trans. Parallel Distrib. Syst. 34(2),
+ * 581-597, 2023, doi:10.1109/TPDS.2022.3223512. Instead of their recursion within wide levels we give each
+ * thread levels of its own. */
+#ifndef SPW_SOLVERS_POWERS_H
+#define SPW_SOLVERS_POWERS_H
+
+#include "base/index.h"
+#include "base/status.h"
+#include "formats/csr.h"
+#include "perf/cost.h"
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct spw_powers {
+    spw_csr A;          /* a copy, rows and columns in the order of the levels */
+    spw_idx *perm;      /* [n]  row k of the copy is row perm[k] of the matrix given */
+    spw_idx n_levels;   /* of the breadth-first search */
+    spw_idx n_groups;   /* neighbouring levels that are done as one, as alone they are too small */
+    spw_idx *group_ptr; /* [n_groups+1]  group g: rows group_ptr[g] .. group_ptr[g+1]-1 */
+    int64_t
+        front_bytes; /* matrix and vectors of the largest group: p + 1 of them should fit a cache */
+} spw_powers;
+
+/* Levels, and the copy. A need not be symmetric: levels are those of A + A^T. A is not kept. On failure *P
+ * is all zero. O(nnz) time and memory, the search serial.
+ *   SPW_ERR_ARG     A is not square
+ *   SPW_ERR_MEMORY  no room for the copy and the search */
+spw_status spw_powers_create(const spw_csr *A, spw_powers *P);
+void spw_powers_destroy(spw_powers *P);
+
+/* From the caller's order to that of the levels, and back. x and y have n elements, no overlap. */
+void spw_powers_to_levels(const spw_powers *P, const double *x, double *y);
+void spw_powers_from_levels(const spw_powers *P, const double *x, double *y);
+
+/* y[k] = A^(k+1) x for k = 0 .. p-1, all in the order of the levels. p >= 1; x and the p arrays of n
+ * elements do not overlap. */
+void spw_powers_multiply(const spw_powers *P, int p, const double *x, double *const *y);
+
+/* One step of a recurrence with three terms. */
+typedef struct spw_three_terms {
+    double a, b, c; /* v[k] = a A v[k-1] + b v[k-1] + c v[k-2] */
+} spw_three_terms;
+
+/* The same for a recurrence: v[2] .. v[p+1] from v[0] and v[1], with steps[0] .. steps[p-1]. Where c is 0
+ * v[k-2] is not read. v[k] may be the same array as v[k-3], so that three vectors do for any p.
+ * Order of the levels. v: [p+2] arrays of n elements */
+void spw_powers_recur(const spw_powers *P, int p, const spw_three_terms *steps, double *const *v);
+
+/* What spw_powers_multiply must move and compute at the least, without write-allocate (8 n p bytes). */
+spw_cost spw_powers_cost(const spw_powers *P, int p);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

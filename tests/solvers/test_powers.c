@@ -1,0 +1,262 @@
+/* solvers/powers.h and chebyshev.h: the levels are levels, powers are those of p plain products whatever the
+ * pattern and the number of threads, and the filter is the Chebyshev polynomial, by its closed form. */
+#include "solvers/powers.h"
+
+#include "base/memory.h"
+#include "base/threads.h"
+#include "formats/generate.h"
+#include "solvers/chebyshev.h"
+#include "solvers/patient.h"
+
+#include <float.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+enum { LARGEST = 20000, P_MAX = 9 };
+
+static double x[LARGEST], in_levels[LARGEST], y[P_MAX][LARGEST], expected[2][LARGEST],
+    bound[2][LARGEST], back[LARGEST];
+
+static void multiply(const spw_csr *A, const double *from, double *to)
+{
+    for (spw_idx i = 0; i < A->n_rows; i++) {
+        to[i] = 0;
+        for (spw_idx k = A->row_ptr[i]; k < A->row_ptr[i + 1]; k++)
+            to[i] += A->val[k] * from[A->col_idx[k]];
+    }
+}
+
+/* |A|^k |x|, for the rounding of k products. */
+static void multiply_absolute(const spw_csr *A, const double *from, double *to)
+{
+    for (spw_idx i = 0; i < A->n_rows; i++) {
+        to[i] = 0;
+        for (spw_idx k = A->row_ptr[i]; k < A->row_ptr[i + 1]; k++)
+            to[i] += fabs(A->val[k]) * from[A->col_idx[k]];
+    }
+}
+
+static void fill(int n)
+{
+    assert_true(n <= LARGEST);
+    for (int i = 0; i < n; i++) x[i] = sin(0.61 * i) + 0.3;
+}
+
+static void assert_levels(const char *name, const spw_csr *A, const spw_powers *P)
+{
+    const spw_idx n = A->n_rows;
+    static int seen[LARGEST], group[LARGEST];
+    memset(seen, 0, sizeof seen);
+    assert_int_equal(spw_csr_validate(&P->A), SPW_OK);
+    assert_int_equal(P->A.nnz, A->nnz);
+    for (spw_idx k = 0; k < n; k++) seen[P->perm[k]]++;
+    for (spw_idx k = 0; k < n; k++) assert_int_equal(seen[k], 1);
+    assert_int_equal(P->group_ptr[0], 0);
+    assert_int_equal(P->group_ptr[P->n_groups], n);
+    for (spw_idx g = 0; g < P->n_groups; g++) {
+        assert_true(P->group_ptr[g + 1] > P->group_ptr[g]);
+        for (spw_idx i = P->group_ptr[g]; i < P->group_ptr[g + 1]; i++) group[i] = g;
+    }
+    for (spw_idx i = 0; i < n; i++)
+        for (spw_idx k = P->A.row_ptr[i]; k < P->A.row_ptr[i + 1]; k++)
+            if (abs(group[P->A.col_idx[k]] - group[i]) > 1)
+                fail_msg("%s: row %d of group %d reaches group %d", name, (int)i, group[i],
+                         group[P->A.col_idx[k]]);
+}
+
+static void powers_are_those_of_plain_products(void **state)
+{
+    static const char *const names[] = {"laplace2d:120x110", "tridiag:20000", "convdiff2d:90",
+                                        "stencil27:14",      "arrow:300",     "random:900x900x3",
+                                        "tridiag:1",         "fem3:7"};
+    static const int ps[] = {1, 2, 3, 8, 9};
+    (void)state;
+    for (int m = 0; m < 8; m++) {
+        spw_csr A;
+        spw_powers P;
+        assert_int_equal(spw_csr_generate(names[m], &A), SPW_OK);
+        assert_int_equal(spw_powers_create(&A, &P), SPW_OK);
+        assert_levels(names[m], &A, &P);
+        const int n = A.n_rows;
+        fill(n);
+        spw_powers_to_levels(&P, x, in_levels);
+        for (int c = 0; c < 5 * 4; c++) {
+            const int p = ps[c % 5];
+            double *arrays[P_MAX];
+            spw_set_threads(c / 5 + 1);
+            for (int k = 0; k < p; k++) {
+                arrays[k] = y[k];
+                for (int i = 0; i < n; i++) y[k][i] = NAN;
+            }
+            spw_powers_multiply(&P, p, in_levels, arrays);
+            for (int i = 0; i < n; i++) bound[0][i] = fabs(expected[0][i] = x[i]);
+            for (int k = 0; k < p; k++) {
+                multiply(&A, expected[k % 2], expected[(k + 1) % 2]);
+                multiply_absolute(&A, bound[k % 2], bound[(k + 1) % 2]);
+                spw_powers_from_levels(&P, y[k], back);
+                for (int i = 0; i < n; i++)
+                    if (!(fabs(back[i] - expected[(k + 1) % 2][i]) <=
+                          900 * (k + 1) * DBL_EPSILON * bound[(k + 1) % 2][i]))
+                        fail_msg("%s, p = %d, %d threads: A^%d x, row %d is %.17g, not %.17g",
+                                 names[m], p, c / 5 + 1, k + 1, i, back[i],
+                                 expected[(k + 1) % 2][i]);
+            }
+        }
+        spw_powers_destroy(&P);
+        spw_csr_destroy(&A);
+    }
+}
+
+/* Three vectors by turns give the same bits as a vector for each step. */
+static void three_vectors_do(void **state)
+{
+    (void)state;
+    spw_csr A;
+    spw_powers P;
+    spw_three_terms steps[8];
+    static double room[3][LARGEST];
+    double *v[10], *turns[10];
+    assert_int_equal(spw_csr_generate("laplace2d:130", &A), SPW_OK);
+    assert_int_equal(spw_powers_create(&A, &P), SPW_OK);
+    assert_true(P.n_groups > 2 * 8 * 3); /* so that three threads have parts */
+    fill(A.n_rows);
+    for (int k = 0; k < 8; k++) steps[k] = (spw_three_terms){0.25, -1 - 0.1 * k, k ? -0.5 : 0};
+    for (int threads = 1; threads <= 3; threads++) {
+        static double before[LARGEST];
+        spw_set_threads(threads);
+        v[0] = before;
+        v[1] = x;
+        for (int k = 0; k < 8; k++) v[k + 2] = y[k];
+        memcpy(room[1], x, sizeof x);
+        for (int i = 0; i < LARGEST; i++) room[0][i] = before[i] = NAN; /* c is 0: not read */
+        for (int k = 0; k < 10; k++) turns[k] = room[k % 3];
+        spw_powers_recur(&P, 8, steps, v);
+        spw_powers_recur(&P, 8, steps, turns);
+        assert_memory_equal(turns[9], v[9], (size_t)A.n_rows * sizeof *x);
+        assert_memory_equal(turns[8], v[8], (size_t)A.n_rows * sizeof *x);
+    }
+    spw_powers_destroy(&P);
+    spw_csr_destroy(&A);
+}
+
+/* On a diagonal matrix the filter is the polynomial itself. */
+static double chebyshev(int degree, double t)
+{
+    if (fabs(t) <= 1) return cos(degree * acos(t));
+    const double sign = t < 0 && degree % 2 ? -1 : 1;
+    return sign * cosh(degree * acosh(fabs(t)));
+}
+
+static void the_filter_is_the_polynomial(void **state)
+{
+    enum { N = 101 };
+    (void)state;
+    spw_idx row_ptr[N + 1], col_idx[N];
+    double val[N], from[N], to[N];
+    for (int i = 0; i < N; i++) {
+        row_ptr[i] = col_idx[i] = i;
+        val[i] = 0.04 * i - 0.5; /* -0.5 .. 3.5 */
+        from[i] = 1 + i % 4;
+    }
+    row_ptr[N] = N;
+    spw_csr A = {N, N, N, row_ptr, col_idx, val};
+    spw_powers P;
+    assert_int_equal(spw_powers_create(&A, &P), SPW_OK);
+    for (int degree = 1; degree <= 24; degree++)
+        for (int powers = 0; powers < 11; powers += 5) {
+            const double low = 0.4, high = 3.6, at = -0.5, c = 2, e = 1.6;
+            assert_int_equal(spw_chebyshev_filter(&P, degree, low, high, at, powers, from, to),
+                             SPW_OK);
+            for (int i = 0; i < N; i++) {
+                const double right =
+                    chebyshev(degree, (val[i] - c) / e) / chebyshev(degree, (at - c) / e) * from[i];
+                assert_true(fabs(to[i] - right) < 1e-12 * from[i]);
+            }
+            assert_true(fabs(to[0] - from[0]) < 1e-12);
+        }
+    spw_powers_destroy(&P);
+}
+
+static void the_filter_damps_the_interval(void **state)
+{
+    enum { N = 400 };
+    const double pi = acos(-1);
+    (void)state;
+    spw_csr A;
+    spw_powers P;
+    assert_int_equal(spw_csr_generate("tridiag:400", &A), SPW_OK);
+    assert_int_equal(spw_powers_create(&A, &P), SPW_OK);
+    /* eigenvectors sin(j (i+1) pi / (n+1)), eigenvalues 2 - 2 cos(j pi / (n+1)) */
+    const int modes[] = {1, 200, 333};
+    for (int m = 0; m < 3; m++) {
+        const double theta = modes[m] * pi / (N + 1);
+        for (int i = 0; i < N; i++) x[i] = sin((i + 1) * theta);
+        assert_int_equal(spw_chebyshev_filter(&P, 20, 0.5, 4, 0, 8, x, back), SPW_OK);
+        const double factor =
+            chebyshev(20, (2 - 2 * cos(theta) - 2.25) / 1.75) / chebyshev(20, -2.25 / 1.75);
+        for (int i = 0; i < N; i++) assert_true(fabs(back[i] - factor * x[i]) < 1e-12);
+        assert_true(m == 0 ? factor > 0.99 : fabs(factor) < 1e-5);
+    }
+    spw_powers_destroy(&P);
+    spw_csr_destroy(&A);
+}
+
+static void bad_arguments_and_no_memory_are_statuses(void **state)
+{
+    (void)state;
+    spw_csr A;
+    spw_powers P;
+    assert_int_equal(spw_csr_generate("random:4x5x2", &A), SPW_OK);
+    assert_int_equal(spw_powers_create(&A, &P), SPW_ERR_ARG);
+    assert_non_null(strstr(spw_message(), "4 x 5"));
+    spw_csr_destroy(&A);
+    assert_int_equal(spw_csr_generate("convdiff2d:10", &A), SPW_OK);
+    int failures = 0;
+    for (;; failures++) {
+        spw_memory_fail_after(failures);
+        const spw_status status = spw_powers_create(&A, &P);
+        spw_memory_fail_after(-1);
+        if (status == SPW_OK) break;
+        assert_int_equal(status, SPW_ERR_MEMORY);
+        assert_true(P.perm == NULL && P.A.val == NULL && P.n_groups == 0);
+    }
+    assert_in_range(failures, 8, 20);
+    for (failures = 0; failures < 5; failures++) {
+        spw_memory_fail_after(failures);
+        assert_int_equal(spw_chebyshev_filter(&P, 9, 1, 2, 0, 4, x, back), SPW_ERR_MEMORY);
+        spw_memory_fail_after(-1);
+    }
+    assert_int_equal(spw_chebyshev_filter(&P, 0, 1, 2, 0, 4, x, back), SPW_ERR_ARG);
+    assert_int_equal(spw_chebyshev_filter(&P, 3, 1, 2, 0, -4, x, back), SPW_ERR_ARG);
+    assert_int_equal(spw_chebyshev_filter(&P, 3, 1, 2, 1.5, 4, x, back), SPW_ERR_ARG);
+    assert_int_equal(spw_chebyshev_filter(&P, 3, 2, 1, 3, 4, x, back), SPW_ERR_ARG);
+    assert_int_equal(spw_chebyshev_filter(&P, 3, 1, NAN, 3, 4, x, back), SPW_ERR_ARG);
+    spw_powers_destroy(&P);
+    spw_csr_destroy(&A);
+    assert_int_equal(spw_csr_create(0, 0, 0, &A), SPW_OK);
+    A.row_ptr[0] = 0;
+    assert_int_equal(spw_powers_create(&A, &P), SPW_OK);
+    assert_int_equal(spw_chebyshev_filter(&P, 3, 1, 2, 0, 0, x, back), SPW_OK);
+    spw_powers_destroy(&P);
+    spw_csr_destroy(&A);
+}
+
+int main(int argc, char **argv)
+{
+    (void)argc;
+    be_patient(argv);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(powers_are_those_of_plain_products),
+        cmocka_unit_test(three_vectors_do),
+        cmocka_unit_test(the_filter_is_the_polynomial),
+        cmocka_unit_test(the_filter_damps_the_interval),
+        cmocka_unit_test(bad_arguments_and_no_memory_are_statuses),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
