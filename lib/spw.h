@@ -64,6 +64,7 @@
 #include "kernels/single.h"
 #include "kernels/spmm.h"
 #include "kernels/spmv.h"
+#include "kernels/spmv_dot.h"
 #include "kernels/variants.h"
 
 #include "solvers/bicgstab.h"

@@ -91,6 +91,12 @@ static const spw_variant variants[] = {
 #define SPMV_SELLS(...) ROW(spmv_sells, SPMV, SELLS, __VA_ARGS__)
     SPMV_SELLS(spw_spmv_sells_ref,      REFERENCE, "",         "serial, one sum a row"),
     SPMV_SELLS(spw_spmv_sells_omp,      OPENMP,    "",         "pairs of chunks, 1 or 2 bytes a column index in a mesh"),
+#define SPMV_DOT_CSR(...) ROW(spmv_dot_csr, SPMV_DOT, CSR, __VA_ARGS__)
+    SPMV_DOT_CSR(spw_spmv_dot_csr_ref,   REFERENCE, "",        "serial, one sum a row"),
+    SPMV_DOT_CSR(spw_spmv_dot_csr_omp,   OPENMP,    "",        "saves the pass of a dot; rows among the cores"),
+#define SPMV_DOT_SELL(...) ROW(spmv_dot_sell, SPMV_DOT, SELL, __VA_ARGS__)
+    SPMV_DOT_SELL(spw_spmv_dot_sell_ref, REFERENCE, "",        "serial, one sum a row"),
+    SPMV_DOT_SELL(spw_spmv_dot_sell_omp, OPENMP,    "",        "saves the pass of a dot; pairs of chunks"),
 #define SPMM_CSR(...) ROW(spmm_csr, SPMM, CSR, __VA_ARGS__)
     SPMM_CSR(spw_spmm_csr_ref,           REFERENCE, "",          "serial, one vector after the other"),
     SPMM_CSR(spw_spmm_csr_omp,           OPENMP,    "",          "an entry for all vectors; sums are loaded and stored"),
@@ -192,6 +198,7 @@ const char *spw_op_name(spw_op op)
     case SPW_OP_COMBINE: return "combine";
     case SPW_OP_RESIDUAL: return "residual";
     case SPW_OP_SPMV: return "spmv";
+    case SPW_OP_SPMV_DOT: return "spmv_dot";
     case SPW_OP_SPMM: return "spmm";
     case SPW_OP_TRANSPOSE: return "transpose";
     case SPW_OP_END: break;

@@ -19,6 +19,7 @@
 #include "kernels/fused.h"
 #include "kernels/spmm.h"
 #include "kernels/spmv.h"
+#include "kernels/spmv_dot.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -45,6 +46,7 @@ typedef enum spw_op {
     SPW_OP_COMBINE,
     SPW_OP_RESIDUAL,
     SPW_OP_SPMV,
+    SPW_OP_SPMV_DOT,
     SPW_OP_SPMM,
     SPW_OP_TRANSPOSE,
     SPW_OP_END /* behind the last */
@@ -96,6 +98,8 @@ typedef struct spw_variant {
         spw_spmv_sell_fn spmv_sell;
         spw_spmv_sellp_fn spmv_sellp;
         spw_spmv_sells_fn spmv_sells;
+        spw_spmv_dot_csr_fn spmv_dot_csr;
+        spw_spmv_dot_sell_fn spmv_dot_sell;
         spw_spmm_csr_fn spmm_csr;
         spw_spmm_sellp_fn spmm_sellp;
         spw_transpose_fn transpose;

@@ -77,6 +77,12 @@ void operands_call(operands *o, const spw_variant *v)
     case SPW_OP_AXPBY: v->run.axpby(o->n, 0.5, o->b, 0.25, o->a); break;
     case SPW_OP_DGEMV: v->run.dgemv(o->m, o->n, o->a, o->x, o->y); break;
     case SPW_OP_SPMV: call_spmv(o, v); break;
+    case SPW_OP_SPMV_DOT:
+        if (v->format == SPW_FORMAT_CSR)
+            operands_sink = v->run.spmv_dot_csr(&o->A, o->x, o->y);
+        else
+            operands_sink = v->run.spmv_dot_sell(&o->S, o->x, o->y);
+        break;
     case SPW_OP_SCAL:
     case SPW_OP_DIAG:
     case SPW_OP_DIAG_DOT:
