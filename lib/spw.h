@@ -38,6 +38,7 @@
 #include "formats/generate.h"
 #include "formats/info.h"
 #include "formats/matrix_market.h"
+#include "formats/permute.h"
 #include "formats/sell.h"
 #include "formats/sellp.h"
 #include "formats/sells.h"

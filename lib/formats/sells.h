@@ -13,10 +13,9 @@
  *     7000 7000 7003 7003 | 9000 9000 9003 9003     SHARED   0 0 3 3       two unknowns a node
  *     7000 7001 7002 7003 | 9000 9001 9300 9003     HALVES   0 1 2 3 | 0 1 300 3
  * A grid with one unknown a node is nearly all RUN, with several it is nearly all SHARED.
- * All else is as in formats/sell.h. The format is ours. That distances are stored in fewer bytes: J.
- * Willcock, A. Lumsdaine, Accelerating sparse matrix computations via data compression, ICS 2006,
- * doi:10.1145/1183401.1183444; that rows share a pattern: R. Vuduc, H.-J. Moon, Fast sparse matrix-vector
- * multiplication by exploiting variable block structure, HPCC 2005, doi:10.1007/11557654_91. */
+ * All else is as in formats/sell.h. The format is ours. That distances between columns fit into fewer
+ * bytes: J. Willcock, A. Lumsdaine, Accelerating sparse matrix computations via data compression, ICS 2006,
+ * doi:10.1145/1183401.1183444. */
 #ifndef SPW_FORMATS_SELLS_H
 #define SPW_FORMATS_SELLS_H
 
