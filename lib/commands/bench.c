@@ -2,7 +2,7 @@
  *
  *   bench [--quick] [--only SUBJECTS] [--matrix NAME] [--threads N] [--peers FOLDER] [--out FILE]
  *     --quick    small sizes, half a minute; nothing there says whether a goal is reached
- *     --only     some of bandwidth vectors dense spmv cuda uneven make padding, between spaces
+ *     --only     some of bandwidth vectors dense spmv spmm cuda uneven make padding, between spaces
  *     --matrix   only the sparse kernels, on this file or generator
  *     --threads  instead of all
  *     --peers    folder of other libraries' workers (commands/peers/build.sh); without it: none
@@ -25,8 +25,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const subjects[] = {"bandwidth", "vectors", "dense",   "spmv", "cuda",
-                                       "uneven",    "make",    "padding", NULL};
+static const char *const subjects[] = {"bandwidth", "vectors", "dense", "spmv",    "spmm",
+                                       "cuda",      "uneven",  "make",  "padding", NULL};
 
 /* Is the word one of those between spaces? */
 static bool listed(const char *list, const char *word)
@@ -62,7 +62,7 @@ static int check_only(const char *only)
         for (int k = 0; subjects[k]; k++) known |= !strcmp(subjects[k], word);
         if (!known)
             return fail(
-                "--only: there is no '%s'; there are bandwidth vectors dense spmv cuda uneven "
+                "--only: there is no '%s'; there are bandwidth vectors dense spmv spmm cuda uneven "
                 "make",
                 word);
     }
@@ -163,6 +163,8 @@ static int everything(bench *b)
     if (wanted(b, "vectors")) failed |= bench_vectors(b) | bench_fused(b);
     if (wanted(b, "dense")) failed |= bench_dense(b);
     if (wanted(b, "spmv")) failed |= all_spmv(b);
+    if (wanted(b, "spmm"))
+        failed |= bench_spmm(b, b->quick ? "stencil27:40" : "stencil27:96", true);
     if (wanted(b, "cuda")) failed |= all_cuda(b);
     if (wanted(b, "uneven")) failed |= all_uneven(b);
     if (wanted(b, "make")) failed |= all_making(b);
@@ -173,6 +175,7 @@ static int everything(bench *b)
 static int one_matrix(bench *b)
 {
     if (wanted(b, "spmv") && bench_spmv(b, b->matrix, (spmv_goals){0})) return 1;
+    if (wanted(b, "spmm") && bench_spmm(b, b->matrix, false)) return 1;
     if (wanted(b, "cuda") && bench_has_device(b) && bench_cuda(b, b->matrix)) return 1;
     return wanted(b, "make") && bench_convert(b, b->matrix);
 }

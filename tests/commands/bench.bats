@@ -13,7 +13,7 @@ setup()
 @test "every sparse kernel of the table is run on the matrix that is named" {
     run "$bench" --matrix springs --quick --out "$out"
     [ "$status" -eq 0 ]
-    for kernel in $(sed -n 's/.*SPMV_[A-Z]*(\(spw_[a-z0-9_]*\),.*/\1/p' lib/kernels/variants.c | grep -v _cuda); do
+    for kernel in $(sed -n 's/.*SPM[VM]_[A-Z]*(\(spw_[a-z0-9_]*\),.*/\1/p' lib/kernels/variants.c | grep -v _cuda); do
         [[ "$output" == *" $kernel "* ]]
         grep -q "	springs	$kernel	" "$out"
     done

@@ -5,6 +5,8 @@
 #include "formats/generate.h"
 #include "perf/timer.h"
 
+#include <stdlib.h>
+
 volatile double operands_sink;
 
 static void call_spmv(operands *o, const spw_variant *v)
@@ -94,6 +96,17 @@ void operands_call(operands *o, const spw_variant *v)
     case SPW_OP_COMBINE:
     case SPW_OP_GRAM_DD:
     case SPW_OP_RESIDUAL: call_block(o, v); break;
+    case SPW_OP_SPMM:
+        if (v->format == SPW_FORMAT_CSR)
+            v->run.spmm_csr(&o->A, o->nv, o->x, o->nv, o->y, o->nv);
+        else if (v->format == SPW_FORMAT_SELLP)
+            v->run.spmm_sellp(&o->P, o->nv, o->x, o->nv, o->y, o->nv);
+        else
+            abort(); /* a format that is new here */
+        break;
+    case SPW_OP_TRANSPOSE:
+        v->run.transpose(o->nv, o->A.n_cols, o->x, o->A.n_cols, o->y, o->nv);
+        break;
     default: break; /* is in none of the groups */
     }
 }
@@ -144,6 +157,7 @@ spw_status operands_load(const char *name, int nv, operands *o, double *seconds)
         operands_free(o);
         return status;
     }
+    o->nv = nv;
     operands_fill((int64_t)o->A.n_cols * nv, o->x);
     operands_fill((int64_t)o->A.n_rows * nv, o->y);
     return SPW_OK;

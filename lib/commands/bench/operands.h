@@ -25,7 +25,8 @@ typedef struct operands {
     spw_sell S;
     spw_sellp P;
     spw_sells N;   /* narrow column indices */
-    double *x, *y; /* [n_cols], [n_rows] */
+    int nv;        /* columns of the blocks x and y, row-major */
+    double *x, *y; /* [n_cols * nv], [n_rows * nv] */
 } operands;
 
 /* A matrix in one of the formats. */
@@ -43,7 +44,7 @@ void operands_call(operands *o, const spw_variant *v);
 /* x[i] in [0.5, 1.5), the same in every run. */
 void operands_fill(int64_t n, double *x);
 
-/* A and vectors of nv columns. *seconds: that the matrix took. On failure everything is freed. */
+/* A, and x and y with nv columns, which o->nv may then be made less than. *seconds: that the matrix took. On failure everything is freed. */
 spw_status operands_load(const char *name, int nv, operands *o, double *seconds);
 
 /* Puts A into another format, besides those it is in. A format in which it would be several times as

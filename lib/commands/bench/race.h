@@ -14,7 +14,7 @@
 
 enum { RACE_ROUNDS_MAX = 31, RACE_RUNNERS_MAX = 64 };
 
-typedef enum bench_side { SIDE_ROOF, SIDE_OURS, SIDE_PEER } bench_side;
+typedef enum bench_side { SIDE_ROOF, SIDE_OURS, SIDE_PEER, SIDE_ASIDE } bench_side;
 
 typedef struct runner runner;
 struct runner {

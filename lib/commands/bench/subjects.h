@@ -17,6 +17,8 @@ typedef struct spmv_goals {
     double plain; /* best format against the row-parallel loop */
 } spmv_goals;
 int bench_spmv(bench *b, const char *name, spmv_goals goals);
+/* The same for blocks of 8, 16 and 32 vectors, beside as many single products. */
+int bench_spmm(bench *b, const char *name, bool goals);
 /* A matrix of uneven rows against one of even rows. */
 int bench_uneven(bench *b, const char *name, const char *even_name);
 

@@ -1,0 +1,144 @@
+#include "commands/bench/peers.h"
+#include "commands/bench/race.h"
+#include "commands/bench/subjects.h"
+#include "perf/timer.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static double spmm_traffic(const spw_csr *A, int nv)
+{
+    return (double)spw_csr_bytes(A) + 8.0 * nv * ((double)A->n_cols + A->n_rows);
+}
+
+static double seconds_of_products(const runner *r, int calls)
+{
+    operands *o = r->on;
+    const double begin = spw_now();
+    for (int c = 0; c < calls * o->nv; c++) operands_call(o, r->variant);
+    return (spw_now() - begin) / calls;
+}
+
+/* What one would do without: one product after the other. */
+static void enter_products(contest *race, operands *o)
+{
+    const spw_variant *v = spw_variant_find("spw_spmv_csr_omp_balanced");
+    if (!v) return;
+    char name[BENCH_TEXT];
+    set_text(name, "%d times %s", o->nv, v->symbol);
+    runner *r = race_enter_variant(race, v, o, operands_csr_traffic(&o->A) * o->nv, 0);
+    set_text(r->name, "%s", name);
+    r->seconds = seconds_of_products;
+    r->flops = 2.0 * o->A.nnz * o->nv;
+    r->side = SIDE_ASIDE;
+}
+
+/* All formats that there are kernels for; those A does not fit into are said once, by the first race. */
+static void enter_kernels(contest *race, operands *o, const shape *shapes, int n_shapes)
+{
+    for (int k = 0; k < n_shapes; k++) {
+        const spw_variant *v = NULL;
+        while ((v = spw_variant_next(v, SPW_OP_SPMM, shapes[k].format))) {
+            const double vectors = 8.0 * o->nv * ((double)o->A.n_cols + o->A.n_rows);
+            runner *r = race_enter_variant(race, v, o, shapes[k].bytes + vectors, 0);
+            r->flops = 2.0 * o->A.nnz * o->nv;
+        }
+    }
+}
+
+static int convert_all(operands *o, shape *shapes)
+{
+    bool seen[BENCH_FORMATS] = {false};
+    const spw_variant *v = NULL;
+    int n = 0;
+    while ((v = spw_variant_next(v, SPW_OP_SPMM, SPW_FORMAT_ANY))) {
+        if (seen[v->format]) continue;
+        seen[v->format] = true;
+        if (operands_convert(o, v->format, &shapes[n]))
+            printf("  %s is left out: %s\n", spw_format_name(v->format), spw_message());
+        else
+            n++;
+    }
+    return n;
+}
+
+static void compare(bench *b, const contest *race, const char *subject, bool goals)
+{
+    const runner *ours = race_best(race, SIDE_OURS, false);
+    printf("\n  %s, the best of each kind: ours / theirs\n", subject);
+    race_best_share(b, race, "spmm-best", subject, "share of the roof", ours, goals ? 0.7 : 0);
+    race_compare(b, "spmm-best", subject, "against the best peer", ours,
+                 race_best(race, SIDE_PEER, false), goals ? 1.5 : 0);
+    race_compare(b, "spmm-best", subject, "against single products", ours,
+                 race_best(race, SIDE_ASIDE, false), 0);
+}
+
+static int with_vectors(bench *b, operands *o, const char *name, const shape *shapes, int n_shapes,
+                        bool goals)
+{
+    static contest race;
+    spw_probe probe = {0};
+    char subject[BENCH_TEXT];
+    memset(&race, 0, sizeof race);
+    race.roof_bytes = spmm_traffic(&o->A, o->nv);
+    race.roof_flops = 2.0 * o->A.nnz * o->nv;
+    race.peak = spw_peak_flops(b->threads);
+    if (race_enter_probe(&race, SPW_LOAD, race.roof_bytes, b->threads, &probe))
+        return fail("%s", spw_message());
+    set_text(subject, "%s, %d vectors", name, o->nv);
+    printf("\nSparse matrix times a block of vectors, row-major, %s\n"
+           "  share of the roof: the time to load %.4g MB, A in CSR, X and Y, each once, or\n"
+           "  for %.4g Gflop at %.4g Gflop/s\n",
+           subject, 1e-6 * race.roof_bytes, 1e-9 * race.roof_flops, 1e-9 * race.peak);
+    enter_kernels(&race, o, shapes, n_shapes);
+    enter_products(&race, o);
+    peers_enter(b->set, &race, "spmm", &o->A, o->nv, o->x, race.roof_bytes, race.roof_flops);
+    race_run(&race, b->rounds);
+    race_report(b, &race, "spmm", subject);
+    compare(b, &race, subject, goals);
+    peers_leave(b->set);
+    spw_probe_destroy(&probe);
+    return 0;
+}
+
+/* A column-major block must be turned first: what that costs. */
+static int turning(bench *b, operands *o, const char *name)
+{
+    contest race = {0};
+    spw_probe probe = {0};
+    char subject[BENCH_TEXT];
+    const double bytes = 16.0 * o->nv * o->A.n_cols;
+    if (o->A.n_cols > o->A.n_rows) {
+        printf("  transposition is left out: Y has no room for X\n");
+        return 0;
+    }
+    if (race_enter_probe(&race, SPW_COPY, bytes, b->threads, &probe))
+        return fail("%s", spw_message());
+    for (const spw_variant *v = NULL; (v = spw_variant_next(v, SPW_OP_TRANSPOSE, SPW_FORMAT_ANY));)
+        race_enter_variant(&race, v, o, bytes, 0);
+    set_text(subject, "%s, %d vectors", name, o->nv);
+    printf("\nTransposition of a column-major block, %s; share of the roof of copy\n", subject);
+    race_run(&race, b->rounds);
+    race_report(b, &race, "transpose", subject);
+    spw_probe_destroy(&probe);
+    return 0;
+}
+
+int bench_spmm(bench *b, const char *name, bool goals)
+{
+    static const int counts[] = {8, 16, 32};
+    enum { N = sizeof counts / sizeof *counts };
+    shape shapes[BENCH_FORMATS];
+    operands o;
+    double seconds;
+    int failed = 0;
+    if (operands_load(name, counts[N - 1], &o, &seconds)) return fail("%s", spw_message());
+    const int n_shapes = convert_all(&o, shapes);
+    for (int k = 0; k < N && !failed; k++) {
+        o.nv = counts[k];
+        failed = with_vectors(b, &o, name, shapes, n_shapes, goals);
+    }
+    if (!failed) failed = turning(b, &o, name);
+    operands_free(&o);
+    return failed;
+}
