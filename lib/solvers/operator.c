@@ -5,6 +5,7 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 void spw_operator_apply(const spw_operator *A, const double *x, double *y)
@@ -36,6 +37,34 @@ spw_cost spw_operator_cost_dots(const spw_operator *A, int w_is_x, int with_y_y)
     else
         c.load += with_y_y ? 24 * n : 16 * n;
     return c;
+}
+
+void spw_operator_apply_block(const spw_operator *A, int nv, const double *X, int64_t ldx,
+                              double *Y, int64_t ldy, double *room, int one_by_one)
+{
+    assert(A && A->apply && nv >= 1 && ldx >= nv && ldy >= nv);
+    if (A->apply_block && !one_by_one) {
+        A->apply_block(A->context, nv, X, ldx, Y, ldy);
+        return;
+    }
+    double *x = room, *y = room + A->n;
+    for (int j = 0; j < nv; j++) {
+#pragma omp parallel for schedule(static)
+        for (int64_t i = 0; i < A->n; i++) x[i] = X[i * ldx + j];
+        A->apply(A->context, x, y);
+#pragma omp parallel for schedule(static)
+        for (int64_t i = 0; i < A->n; i++) Y[i * ldy + j] = y[i];
+    }
+}
+
+spw_cost spw_operator_cost_block(const spw_operator *A, int nv, int one_by_one)
+{
+    const bool at_once = A->apply_block && !one_by_one;
+    const double further = at_once ? nv - 1 : 0, times = at_once ? 1 : nv;
+    const double copies = at_once ? 0 : 16 * (double)A->n * nv;
+    return (spw_cost){times * A->cost.load + further * A->further.load + copies,
+                      times * A->cost.store + further * A->further.store + copies,
+                      times * A->cost.flop + further * A->further.flop};
 }
 
 void spw_operator_destroy(spw_operator *A)

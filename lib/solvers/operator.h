@@ -42,6 +42,13 @@ typedef struct spw_operator {
     void (*apply_dots)(void *context, const double *x, const double *w, double *y, double *w_y,
                        double *y_y);
 
+    /* Y = A X for nv vectors side by side, row-major (kernels/block.h), in one pass through A. `further` is
+     * what every vector but the first adds to cost. NULL: there is none, and spw_operator_apply_block takes
+     * one vector at a time. */
+    void (*apply_block)(void *context, int nv, const double *X, int64_t ldx, double *Y,
+                        int64_t ldy);
+    spw_cost further;
+
     /* Frees the context. NULL: it is not the operator's. */
     void (*destroy)(void *context);
 } spw_operator;
@@ -55,6 +62,15 @@ void spw_operator_apply_dots(const spw_operator *A, const double *x, const doubl
 
 /* What spw_operator_apply_dots costs. w_is_x: w is the same array as x; with_y_y: y_y is not NULL. */
 spw_cost spw_operator_cost_dots(const spw_operator *A, int w_is_x, int with_y_y);
+
+/* Y = A X, for blocks as in kernels/block.h, 1 <= nv <= SPW_BLOCK_MAX. Y overlaps neither X nor room.
+ *   room  [2 * n]  for one vector and its product; used where there is no apply_block, may be NULL else
+ * one_by_one: not 0 takes one vector at a time in any case, to compare. */
+void spw_operator_apply_block(const spw_operator *A, int nv, const double *X, int64_t ldx,
+                              double *Y, int64_t ldy, double *room, int one_by_one);
+
+/* What that costs. Without apply_block it is nv products, and 32 n bytes each of gathering and scattering. */
+spw_cost spw_operator_cost_block(const spw_operator *A, int nv, int one_by_one);
 
 /* Destroys what the operator owns and sets *A to zero. Takes NULL and a zero struct. */
 void spw_operator_destroy(spw_operator *A);

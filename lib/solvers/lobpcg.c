@@ -1,0 +1,683 @@
+#include "solvers/lobpcg.h"
+
+#include "base/memory.h"
+#include "base/random.h"
+#include "kernels/block.h"
+#include "perf/timer.h"
+#include "solvers/orthogonalise.h"
+#include "solvers/small.h"
+
+#include <assert.h>
+#include <float.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { X, W, P, BLOCKS }; /* the three blocks, in this order side by side */
+enum { REFRESH = 8 }; /* iterations after which the Gram matrices of X and P are computed anew */
+enum { DENSE = 5 };   /* fewer rows than so many blocks have columns: LAPACK does all */
+enum { WIDTH = 80, TRIES = 3 };
+static const double ROUNDING = 10 * DBL_EPSILON; /* of ||A||: a residual cannot be smaller */
+static const double PROJECT = 1e-5; /* of ||A||: residuals below are not orthogonal to X */
+
+typedef struct run {
+    const spw_operator *A, *B, *M;
+    spw_lobpcg_options options; /* with the defaults filled in */
+    spw_lobpcg_result *result;
+    int64_t n;
+    int width;          /* vectors in X: nv and the guard */
+    int count[BLOCKS];  /* vectors in use */
+    double *V[BLOCKS];  /* [n * width] each */
+    double *AV[BLOCKS]; /* A times that */
+    double *BV[BLOCKS]; /* B times that; V itself without B */
+    double *room;       /* [2 n] */
+    double *GA, *GB, *U,
+        *H;      /* [(3 width)^2] each; H: the eigenvectors of the small problem, in rows */
+    double *PAP; /* [width^2] PᵀAP */
+    double lambda[WIDTH], square[WIDTH], relative[WIDTH];
+    bool active[WIDTH];
+    double norm_A;
+    bool stopped;
+    double begin, mark;
+} run;
+
+/* --- the result ---------------------------------------------------------------------------------------- */
+
+const char *spw_lobpcg_phase_name(spw_lobpcg_phase phase)
+{
+    static const char *const names[] = {"residual", "preconditioner", "orthogonalise", "A W",
+                                        "Gram",     "small problem",  "combine"};
+    return phase >= 0 && phase < SPW_LOBPCG_PHASES ? names[phase] : "unknown";
+}
+
+void spw_lobpcg_result_destroy(spw_lobpcg_result *result)
+{
+    if (!result) return;
+    spw_free(result->lambda);
+    spw_free(result->residual);
+    spw_free(result->relative);
+    spw_free(result->history);
+    *result = (spw_lobpcg_result){0};
+}
+
+SPW_PRINTF(3, 4) static void stop(run *r, spw_stop why, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    vsnprintf(r->result->text, sizeof r->result->text, format, list);
+    va_end(list);
+    r->result->stop = why;
+    r->stopped = true;
+}
+
+/* The time since the last mark goes to a phase, with what was computed in it. */
+static void spent(run *r, spw_lobpcg_phase phase, double load, double store, double flop)
+{
+    const double now = spw_now();
+    r->result->phases[phase].seconds += now - r->mark;
+    r->result->phases[phase].calls++;
+    r->result->phases[phase].cost.load += load;
+    r->result->phases[phase].cost.store += store;
+    r->result->phases[phase].cost.flop += flop;
+    r->mark = now;
+}
+
+/* --- large matrices ------------------------------------------------------------------------------------- */
+
+/* C = UᵀV with its cost. */
+static void gram(run *r, spw_lobpcg_phase phase, int p, const double *L, int q, const double *R,
+                 double *C)
+{
+    const double n = (double)r->n;
+    spw_gram_omp(r->n, p, L, r->width, q, R, r->width, C);
+    spent(r, phase, 8 * n * (L == R ? p : p + q), 0, 2 * n * p * q);
+}
+
+/* [out[0] out[1]] = in C; a block of no vectors is left out. */
+static void combine(run *r, spw_lobpcg_phase phase, double *const in[], const int *in_count,
+                    int n_in, const double *C, double *const out[], const int *out_count, int n_out)
+{
+    spw_block from[BLOCKS], to[2];
+    int n_from = 0, n_to = 0, p = 0, q = 0;
+    for (int k = 0; k < n_in; p += in_count[k++])
+        if (in_count[k]) from[n_from++] = (spw_block){in[k], r->width, in_count[k]};
+    for (int k = 0; k < n_out; q += out_count[k++])
+        if (out_count[k]) to[n_to++] = (spw_block){out[k], r->width, out_count[k]};
+    spw_combine_omp(r->n, n_from, from, C, n_to, to);
+    const double n = (double)r->n;
+    spent(r, phase, 8 * n * p, 8 * n * q, 2 * n * p * q);
+}
+
+static void multiply(run *r, spw_lobpcg_phase phase, const spw_operator *op, int nv,
+                     const double *from, double *to)
+{
+    const int one_by_one = r->options.one_by_one;
+    spw_operator_apply_block(op, nv, from, r->width, to, r->width, r->room, one_by_one);
+    const spw_cost c = spw_operator_cost_block(op, nv, one_by_one);
+    spent(r, phase, c.load, c.store, c.flop);
+}
+
+static void multiply_both(run *r, int block)
+{
+    if (!r->count[block]) return;
+    multiply(r, SPW_LOBPCG_MULTIPLY, r->A, r->count[block], r->V[block], r->AV[block]);
+    if (r->B) multiply(r, SPW_LOBPCG_MULTIPLY, r->B, r->count[block], r->V[block], r->BV[block]);
+}
+
+static void column_squares(int64_t n, int nv, const double *V, int64_t ld, double *square)
+{
+    for (int j = 0; j < nv; j++) {
+        double sum = 0;
+#pragma omp parallel for schedule(static) reduction(+ : sum)
+        for (int64_t i = 0; i < n; i++) sum += V[i * ld + j] * V[i * ld + j];
+        square[j] = sum;
+    }
+}
+
+/* --- small matrices ------------------------------------------------------------------------------------- */
+
+/* The Gram matrix of a block, of as many vectors as T shall have columns: V := V T, and A V, B V likewise. */
+static void transform(run *r, int block, int from, int to, const double *T, bool with_A)
+{
+    double *all[] = {r->V[block], r->B ? r->BV[block] : NULL, with_A ? r->AV[block] : NULL};
+    r->count[block] = to;
+    for (int k = 0; k < 3 && to > 0; k++)
+        if (all[k]) combine(r, SPW_LOBPCG_ORTHOGONALISE, &all[k], &from, 1, T, &all[k], &to, 1);
+}
+
+/* G = VᵀBV must not have negative eigenvalues. */
+static spw_status check_B(run *r, int nv, const double *G)
+{
+    if (!r->B) return SPW_OK;
+    double w[WIDTH];
+    memcpy(r->U, G, sizeof *G * (size_t)nv * (size_t)nv);
+    const spw_status status = spw_small_eigen(nv, r->U, w);
+    if (!status && w[0] < -nv * ROUNDING * fmax(fabs(w[0]), w[nv - 1]))
+        stop(r, SPW_STOP_NOT_SPD,
+             "B is not positive definite: there is a vector v, a combination of %d, with v.Bv = "
+             "%.3g "
+             "v.v",
+             nv, w[0]);
+    return status;
+}
+
+/* Makes a block B-orthonormal, drops what depends. Needs V, and BV with B. */
+static spw_status orthonormalise(run *r, int block)
+{
+    const int nv = r->count[block];
+    int rank = 0;
+    gram(r, SPW_LOBPCG_ORTHOGONALISE, nv, r->V[block], nv, r->BV[block], r->H);
+    for (int k = 0; k < nv * nv; k++)
+        if (!isfinite(r->H[k])) {
+            stop(r, SPW_STOP_NOT_FINITE, "a product of two vectors is %g in iteration %d", r->H[k],
+                 r->result->iterations);
+            return SPW_OK;
+        }
+    spw_status status = check_B(r, nv, r->H);
+    if (status || r->stopped) return status;
+    status = spw_ortho_transform(SPW_ORTHO_CHOLQR, nv, r->H, r->U, &rank);
+    if (status) return status;
+    /* T has nv columns, of which rank are used: close the gaps */
+    for (int i = 0; i < nv; i++)
+        for (int j = 0; j < rank; j++) r->U[i * rank + j] = r->U[i * nv + j];
+    transform(r, block, nv, rank, r->U, false);
+    return SPW_OK;
+}
+
+/* C[at_row.., at_column..] of m columns = part, and its transpose. */
+static void place(int m, double *G, int row, int rows, int column, int columns, const double *part)
+{
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < columns; j++)
+            G[(row + i) * m + column + j] = G[(column + j) * m + row + i] = part[i * columns + j];
+}
+
+/* GA = SᵀAS and GB = SᵀBS for S = [X W P]. Of X and P all is known from the last iteration, but for rounding:
+ * so it is computed only now and then. */
+static void gram_matrices(run *r, int m, bool fresh)
+{
+    const int *c = r->count, at[] = {0, c[X], c[X] + c[W]};
+    memset(r->GA, 0, sizeof *r->GA * (size_t)m * (size_t)m);
+    memset(r->GB, 0, sizeof *r->GB * (size_t)m * (size_t)m);
+    for (int k = 0; k < m; k++) r->GB[k * m + k] = 1;
+    for (int j = 0; j < c[X]; j++) r->GA[j * m + j] = r->lambda[j];
+    place(m, r->GA, at[P], c[P], at[P], c[P], r->PAP);
+    for (int left = 0; left < BLOCKS; left++)
+        for (int right = 0; right < BLOCKS; right++) {
+            const bool with_W = right == W, computed = with_W || (fresh && left != W);
+            if (!computed || (!with_W && right < left) || !c[left] || !c[right]) continue;
+            gram(r, SPW_LOBPCG_GRAM, c[left], r->V[left], c[right], r->AV[right], r->H);
+            place(m, r->GA, at[left], c[left], at[right], c[right], r->H);
+            gram(r, SPW_LOBPCG_GRAM, c[left], r->V[left], c[right], r->BV[right], r->H);
+            place(m, r->GB, at[left], c[left], at[right], c[right], r->H);
+        }
+}
+
+/* x . G y */
+static double product(int m, const double *G, const double *x, const double *y)
+{
+    double sum = 0;
+    for (int i = 0; i < m; i++) {
+        double row = 0;
+        for (int j = 0; j < m; j++) row += G[i * m + j] * y[j];
+        sum += x[i] * row;
+    }
+    return sum;
+}
+
+/* y := its part that is GB-orthogonal to the `count` vectors in rows of Q, of length 1; false if there is none.
+ * Twice, so that it holds to rounding. */
+static bool orthogonal_part(int m, const double *GB, int count, const double *Q, double *y)
+{
+    double image[3 * WIDTH];
+    const double before = product(m, GB, y, y);
+    for (int pass = 0; pass < 2; pass++) {
+        for (int i = 0; i < m; i++) {
+            image[i] = 0;
+            for (int j = 0; j < m; j++) image[i] += GB[i * m + j] * y[j];
+        }
+        for (int k = 0; k < count; k++) {
+            double h = 0;
+            for (int i = 0; i < m; i++) h += Q[k * m + i] * image[i];
+            for (int i = 0; i < m; i++) y[i] -= h * Q[k * m + i];
+        }
+    }
+    const double square = product(m, GB, y, y);
+    if (!(square > 1e-20 * before)) return false;
+    for (int i = 0; i < m; i++) y[i] /= sqrt(square);
+    return true;
+}
+
+/* Coefficients of the new P, in rows behind those of the new X: the part of each active vector that comes from
+ * W and P, made orthogonal to all of X. Returns how many there are. Source: Hetmaniuk and Lehoucq. */
+static int new_directions(run *r, int m, double *Q)
+{
+    const int width = r->count[X];
+    int found = 0;
+    for (int j = 0; j < width; j++) {
+        if (!r->active[j]) continue;
+        double *y = Q + (int64_t)(width + found) * m;
+        for (int i = 0; i < m; i++) y[i] = i < width ? 0 : Q[j * m + i];
+        found += orthogonal_part(m, r->GB, width + found, Q, y);
+    }
+    return found;
+}
+
+/* PAP = YᵀGAY for the rows Y of the new P. */
+static void keep_PAP(run *r, int m, const double *Y, int count)
+{
+    for (int b = 0; b < count; b++) {
+        double image[3 * WIDTH];
+        for (int i = 0; i < m; i++) {
+            image[i] = 0;
+            for (int j = 0; j < m; j++) image[i] += r->GA[i * m + j] * Y[b * m + j];
+        }
+        for (int a = 0; a < count; a++) {
+            double sum = 0;
+            for (int i = 0; i < m; i++) sum += Y[a * m + i] * image[i];
+            r->PAP[a * count + b] = sum;
+        }
+    }
+}
+
+/* The m x m eigenproblem. On return Q = H holds the wanted vectors in its first rows, lambda their values. */
+static spw_status solve_small(run *r, int m)
+{
+    const double sign = r->options.largest ? -1 : 1;
+    double w[3 * WIDTH];
+    for (int64_t k = 0; k < (int64_t)m * m; k++) r->H[k] = sign * r->GA[k];
+    memcpy(r->U, r->GB, sizeof *r->U * (size_t)m * (size_t)m);
+    const spw_status status = spw_small_eigen_general(m, r->H, r->U, w);
+    if (status) return status;
+    for (int j = 0; j < r->count[X]; j++) r->lambda[j] = sign * w[j];
+    if (!r->B) r->norm_A = fmax(r->norm_A, fmax(fabs(w[0]), fabs(w[m - 1])));
+    return SPW_OK;
+}
+
+/* --- one iteration --------------------------------------------------------------------------------------- */
+
+/* W = residuals of all of X; which pairs have converged? */
+static void residuals(run *r)
+{
+    const int width = r->count[X];
+    const double n = (double)r->n;
+    double x_square[WIDTH], b_square[WIDTH];
+    spw_residual_omp(r->n, width, r->lambda, r->AV[X], r->width, r->BV[X], r->width, r->V[W],
+                     r->width, r->square);
+    for (int j = 0; j < width; j++) x_square[j] = b_square[j] = 1;
+    if (r->B) {
+        column_squares(r->n, width, r->V[X], r->width, x_square);
+        column_squares(r->n, width, r->BV[X], r->width, b_square);
+    }
+    for (int j = 0; j < width; j++) {
+        const double length = sqrt(r->square[j]), scale = fabs(r->lambda[j]) * sqrt(b_square[j]);
+        r->relative[j] = length > 0 ? length / scale : 0;
+        r->active[j] = !(length <= r->options.tolerance * scale ||
+                         length <= ROUNDING * r->norm_A * sqrt(x_square[j]));
+    }
+    spent(r, SPW_LOBPCG_RESIDUAL, 16 * n * width, 8 * n * width, 4 * n * width);
+}
+
+static int converged(const run *r)
+{
+    int count = 0;
+    for (int j = 0; j < r->options.nv; j++) count += !r->active[j];
+    return count;
+}
+
+/* The residuals of active pairs move to the first columns of W. */
+static void keep_active(run *r)
+{
+    const int width = r->count[X];
+    int from[WIDTH], count = 0;
+    for (int j = 0; j < width; j++)
+        if (r->active[j]) from[count++] = j;
+    r->count[W] = count;
+    if (count == width) return;
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < r->n; i++)
+        for (int j = 0; j < count; j++) r->V[W][i * r->width + j] = r->V[W][i * r->width + from[j]];
+    spent(r, SPW_LOBPCG_RESIDUAL, 8 * (double)r->n * count, 8 * (double)r->n * count, 0);
+}
+
+static void precondition(run *r)
+{
+    if (!r->M) return;
+    multiply(r, SPW_LOBPCG_PRECONDITION, r->M, r->count[W], r->V[W], r->AV[W]);
+    double *swap = r->V[W];
+    r->V[W] = r->AV[W];
+    r->AV[W] = swap;
+    if (!r->B) r->BV[W] = r->V[W];
+}
+
+/* W -= [X P] [X P]ᵀ B W. A residual that no preconditioner changed is orthogonal to both, up to the rounding of
+ * A X, which counts where the residual is small. */
+static void project(run *r)
+{
+    const int *c = r->count, all = c[X] + c[P] + c[W];
+    bool small = false;
+    for (int j = 0; j < c[X]; j++)
+        small |= r->active[j] && sqrt(r->square[j]) < PROJECT * r->norm_A;
+    if (!r->M && !r->B && !small) return;
+    gram(r, SPW_LOBPCG_ORTHOGONALISE, c[X], r->BV[X], c[W], r->V[W], r->U);
+    if (c[P]) gram(r, SPW_LOBPCG_ORTHOGONALISE, c[P], r->BV[P], c[W], r->V[W], r->U + c[X] * c[W]);
+    for (int i = 0; i < all; i++)
+        for (int j = 0; j < c[W]; j++) {
+            double *u = &r->U[i * c[W] + j];
+            *u = i < c[X] + c[P] ? -*u : i - c[X] - c[P] == j;
+        }
+    double *const in[] = {r->V[X], r->V[P], r->V[W]}, *const out[] = {r->V[W]};
+    const int in_count[] = {c[X], c[P], c[W]};
+    combine(r, SPW_LOBPCG_ORTHOGONALISE, in, in_count, 3, r->U, out, &c[W], 1);
+}
+
+/* Solves the small problem in [X W P], or, where that has become singular, in [X W]. */
+static spw_status rayleigh_ritz(run *r, int *m)
+{
+    spw_status status = SPW_OK;
+    for (int attempt = 0; attempt < TRIES; attempt++) {
+        *m = r->count[X] + r->count[W] + r->count[P];
+        gram_matrices(r, *m, attempt > 0 || r->result->iterations % REFRESH == 0);
+        r->mark = spw_now();
+        status = solve_small(r, *m);
+        if (status != SPW_ERR_ARG) return status;
+        if (r->count[P]) r->result->restarts++;
+        r->count[P] = 0;
+    }
+    stop(r, SPW_STOP_STAGNATED, "the basis became singular in iteration %d: %s",
+         r->result->iterations, spw_message());
+    return SPW_OK;
+}
+
+static void update(run *r, int m)
+{
+    const int old[] = {r->count[X], r->count[W], r->count[P]};
+    const int found = new_directions(r, m, r->H), q = old[X] + found;
+    keep_PAP(r, m, r->H + (int64_t)old[X] * m, found);
+    for (int j = 0; j < q; j++)
+        for (int i = 0; i < m; i++) r->U[i * q + j] = r->H[j * m + i];
+    spent(r, SPW_LOBPCG_SMALL, 0, 0, 0);
+    const int count[] = {old[X], found};
+    double **const sets[] = {r->V, r->AV, r->B ? r->BV : NULL};
+    for (int s = 0; s < 3; s++) {
+        if (!sets[s]) continue;
+        double *const in[] = {sets[s][X], sets[s][W], sets[s][P]};
+        double *const out[] = {sets[s][X], sets[s][P]};
+        combine(r, SPW_LOBPCG_COMBINE, in, old, 3, r->U, out, count, 2);
+    }
+    r->count[P] = found;
+}
+
+static spw_status iterate(run *r)
+{
+    keep_active(r);
+    precondition(r);
+    project(r);
+    if (r->B) multiply(r, SPW_LOBPCG_MULTIPLY, r->B, r->count[W], r->V[W], r->BV[W]);
+    spw_status status = orthonormalise(r, W);
+    if (status || r->stopped) return status;
+    if (!r->count[W]) {
+        stop(r, SPW_STOP_ROUNDING, "%d of %d pairs converged; rounding leaves no direction to go",
+             converged(r), r->options.nv);
+        return SPW_OK;
+    }
+    multiply(r, SPW_LOBPCG_MULTIPLY, r->A, r->count[W], r->V[W], r->AV[W]);
+    int m = 0;
+    status = rayleigh_ritz(r, &m);
+    if (!status && !r->stopped) update(r, m);
+    return status;
+}
+
+/* Has everything converged, by products computed anew? Then true. */
+static bool finished(run *r)
+{
+    if (converged(r) < r->options.nv) return false;
+    multiply_both(r, X);
+    residuals(r);
+    if (converged(r) < r->options.nv) return false;
+    stop(r, SPW_STOP_CONVERGED, "%d pairs converged in %d iterations", r->options.nv,
+         r->result->iterations);
+    return true;
+}
+
+static void note_history(run *r)
+{
+    double largest = 0;
+    spw_lobpcg_result *result = r->result;
+    double *row = result->history + (int64_t)result->n_history++ * r->options.nv;
+    for (int j = 0; j < r->options.nv; j++) {
+        row[j] = r->relative[j];
+        if (r->active[j]) largest = fmax(largest, r->relative[j]);
+        if (!isfinite(r->square[j]) && !r->stopped)
+            stop(r, SPW_STOP_NOT_FINITE, "the residual of pair %d is %g in iteration %d", j,
+                 sqrt(r->square[j]), result->iterations);
+    }
+    if (!r->stopped && r->options.progress &&
+        r->options.progress(r->options.progress_context, result->iterations, converged(r), largest,
+                            spw_now() - r->begin))
+        stop(r, SPW_STOP_CANCELLED, "cancelled in iteration %d", result->iterations);
+}
+
+/* --- begin and end ---------------------------------------------------------------------------------------- */
+
+static void random_columns(run *r, int from)
+{
+    const int width = r->width;
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < r->n; i++)
+        for (int j = from; j < width; j++)
+            r->V[X][i * width + j] =
+                spw_random_double(r->options.seed, (uint64_t)(i * width + j)) - 0.5;
+}
+
+/* X B-orthonormal, with its Ritz values. guess: columns that are given. */
+static spw_status begin(run *r, int guess)
+{
+    double square[WIDTH], image[WIDTH], sum = 0, image_sum = 0;
+    random_columns(r, guess);
+    for (int attempt = 0; attempt < TRIES; attempt++) {
+        r->count[X] = r->width;
+        if (r->B) multiply(r, SPW_LOBPCG_MULTIPLY, r->B, r->width, r->V[X], r->BV[X]);
+        const spw_status status = orthonormalise(r, X);
+        if (status || r->stopped) return status;
+        if (r->count[X] == r->width) break;
+        random_columns(r, r->count[X]); /* in the place of what depends */
+    }
+    if (r->count[X] < r->width) {
+        stop(r, SPW_STOP_NOT_SPD, "B is singular: of %d random vectors %d are independent in it",
+             r->width, r->count[X]);
+        return SPW_OK;
+    }
+    multiply(r, SPW_LOBPCG_MULTIPLY, r->A, r->width, r->V[X], r->AV[X]);
+    column_squares(r->n, r->width, r->V[X], r->width, square);
+    column_squares(r->n, r->width, r->AV[X], r->width, image);
+    for (int j = 0; j < r->width; j++) sum += square[j], image_sum += image[j];
+    r->norm_A = sqrt(image_sum / sum);
+    if (!isfinite(r->norm_A)) {
+        stop(r, SPW_STOP_NOT_FINITE, "A times random vectors is not finite");
+        return SPW_OK;
+    }
+    gram_matrices(r, r->width, true);
+    const spw_status status = solve_small(r, r->width);
+    if (status) return status;
+    for (int i = 0; i < r->width; i++)
+        for (int j = 0; j < r->width; j++) r->U[i * r->width + j] = r->H[j * r->width + i];
+    transform(r, X, r->width, r->width, r->U, true);
+    return SPW_OK;
+}
+
+/* All of A and B as dense matrices, and all of the work by LAPACK. */
+static spw_status solve_dense(run *r)
+{
+    const int n = (int)r->n;
+    double *A = NULL, *B = NULL, *w = NULL;
+    spw_status status;
+    if ((status = SPW_ALLOC(&A, (int64_t)n * n)) || (status = SPW_ALLOC(&B, (int64_t)n * n)) ||
+        (status = SPW_ALLOC(&w, n)))
+        goto out;
+    for (int j = 0; j < n; j++) {
+        double *unit = r->room;
+        for (int i = 0; i < n; i++) unit[i] = i == j;
+        spw_operator_apply(r->A, unit, A + (int64_t)j * n);
+        if (r->B) spw_operator_apply(r->B, unit, B + (int64_t)j * n);
+    }
+    status = r->B ? spw_small_eigen_general(n, A, B, w) : spw_small_eigen(n, A, w);
+    spent(r, SPW_LOBPCG_SMALL, 0, 0, 0);
+    if (status == SPW_ERR_ARG) {
+        const bool definite = strstr(spw_message(), "positive definite") == NULL;
+        stop(r, definite ? SPW_STOP_NOT_FINITE : SPW_STOP_NOT_SPD, "%s%s",
+             definite ? "" : "B is not positive definite: ", spw_message());
+        status = SPW_OK;
+        goto out;
+    }
+    if (status) goto out;
+    r->count[X] = r->width;
+    for (int j = 0; j < r->width; j++) {
+        const int from = r->options.largest ? n - 1 - j : j;
+        r->lambda[j] = w[from];
+        for (int i = 0; i < n; i++) r->V[X][i * r->width + j] = A[(int64_t)from * n + i];
+    }
+    r->norm_A = fmax(fabs(w[0]), fabs(w[n - 1]));
+    stop(r, SPW_STOP_CONVERGED, "%d pairs of a matrix of %d rows by LAPACK", r->options.nv, n);
+out:
+    spw_free(A);
+    spw_free(B);
+    spw_free(w);
+    return status;
+}
+
+/* The residuals that are reported, of products computed anew; the vectors. */
+static void end(run *r, double *out)
+{
+    spw_lobpcg_result *result = r->result;
+    const int nv = r->options.nv;
+    if (r->count[X] == r->width) {
+        multiply_both(r, X);
+        residuals(r);
+        result->converged = converged(r);
+        for (int j = 0; j < nv; j++) {
+            result->lambda[j] = r->lambda[j];
+            result->residual[j] = sqrt(r->square[j]);
+            result->relative[j] = r->relative[j];
+        }
+    } else { /* it did not get so far as to have pairs */
+        result->converged = 0;
+        for (int j = 0; j < nv; j++)
+            result->lambda[j] = result->residual[j] = result->relative[j] = NAN;
+    }
+    if (out)
+#pragma omp parallel for schedule(static)
+        for (int64_t i = 0; i < r->n; i++)
+            for (int j = 0; j < nv; j++) out[i * nv + j] = r->V[X][i * r->width + j];
+    result->seconds = spw_now() - r->begin;
+}
+
+static spw_status check(run *r, const spw_lobpcg_options *options)
+{
+    spw_lobpcg_options *o = &r->options;
+    if (options) *o = *options;
+    if (!o->nv) o->nv = 1;
+    if (o->nv < 1 || o->nv > SPW_LOBPCG_MAX || o->nv > r->n)
+        return spw_error(SPW_ERR_ARG,
+                         "%d eigenvalues of a matrix of %" PRId64 " rows: nv must be 1 .. %d, and "
+                         "at most the rows",
+                         o->nv, r->n, SPW_LOBPCG_MAX);
+    if (!(o->tolerance >= 0) || o->max_iterations < 0 || o->guard < -1)
+        return spw_error(SPW_ERR_ARG,
+                         "tolerance is %g, max_iterations %d, guard %d: must not be negative, "
+                         "but for guard = -1",
+                         o->tolerance, o->max_iterations, o->guard);
+    if (r->B && r->B->n != r->n)
+        return spw_error(SPW_ERR_ARG, "B has %" PRId64 " rows, A %" PRId64, r->B->n, r->n);
+    if (r->M && r->M->n != r->n)
+        return spw_error(SPW_ERR_ARG,
+                         "the preconditioner %s has %" PRId64 " rows, the matrix %" PRId64,
+                         r->M->name, r->M->n, r->n);
+    if (o->tolerance == 0) o->tolerance = 1e-6;
+    if (!o->max_iterations) o->max_iterations = 1000;
+    /* a multiple of four vectors fills registers and lines */
+    r->width = o->guard < 0   ? o->nv
+               : o->guard > 0 ? o->nv + o->guard
+                              : (o->nv + o->nv / 4 + 1 + 3) / 4 * 4;
+    if (r->width > WIDTH) r->width = WIDTH;
+    if (r->width > r->n) r->width = (int)r->n;
+    return SPW_OK;
+}
+
+static spw_status make_room(run *r)
+{
+    spw_status status;
+    spw_lobpcg_result *result = r->result;
+    const int64_t size = r->n * r->width, small = 9 * (int64_t)r->width * r->width;
+    const int nv = r->options.nv;
+    for (int b = 0; b < BLOCKS; b++) {
+        if ((status = SPW_ALLOC(&r->V[b], size)) || (status = SPW_ALLOC(&r->AV[b], size)))
+            return status;
+        if (!r->B)
+            r->BV[b] = r->V[b];
+        else if ((status = SPW_ALLOC(&r->BV[b], size)))
+            return status;
+    }
+    if ((status = SPW_ALLOC(&r->room, 2 * r->n)) || (status = SPW_ALLOC(&r->GA, small)) ||
+        (status = SPW_ALLOC(&r->GB, small)) || (status = SPW_ALLOC(&r->U, small)) ||
+        (status = SPW_ALLOC(&r->H, small)) || (status = SPW_ALLOC(&r->PAP, small)) ||
+        (status = SPW_ALLOC(&result->lambda, nv)) || (status = SPW_ALLOC(&result->residual, nv)) ||
+        (status = SPW_ALLOC(&result->relative, nv)))
+        return status;
+    return SPW_ALLOC(&result->history, (r->options.max_iterations + 1) * (int64_t)nv);
+}
+
+static void free_room(run *r)
+{
+    for (int b = 0; b < BLOCKS; b++) {
+        spw_free(r->V[b]);
+        spw_free(r->AV[b]);
+        if (r->B) spw_free(r->BV[b]);
+    }
+    spw_free(r->room);
+    spw_free(r->GA);
+    spw_free(r->GB);
+    spw_free(r->U);
+    spw_free(r->H);
+    spw_free(r->PAP);
+}
+
+spw_status spw_lobpcg(const spw_operator *A, const spw_operator *B, const spw_operator *M,
+                      double *out, int use_guess, const spw_lobpcg_options *options,
+                      spw_lobpcg_result *result)
+{
+    run r = {.A = A, .B = B, .M = M, .result = result, .n = A->n};
+    *result = (spw_lobpcg_result){0};
+    spw_status status = check(&r, options);
+    if (status || (status = make_room(&r))) goto out;
+    result->nv = r.options.nv;
+    r.begin = r.mark = spw_now();
+    if (r.n < DENSE * (int64_t)r.width) {
+        status = solve_dense(&r);
+    } else {
+        const int guess = use_guess && out ? r.options.nv : 0;
+        for (int64_t i = 0; i < r.n; i++)
+            for (int j = 0; j < guess; j++) r.V[X][i * r.width + j] = out[i * r.options.nv + j];
+        status = begin(&r, guess);
+    }
+    while (!status && !r.stopped) {
+        residuals(&r);
+        note_history(&r);
+        if (r.stopped || finished(&r)) break;
+        if (result->iterations == r.options.max_iterations) {
+            stop(&r, SPW_STOP_ITERATIONS, "%d of %d pairs converged in %d iterations",
+                 converged(&r), r.options.nv, result->iterations);
+            break;
+        }
+        status = iterate(&r);
+        result->iterations++;
+    }
+    if (!status) end(&r, out);
+out:
+    free_room(&r);
+    if (status) spw_lobpcg_result_destroy(result);
+    return status;
+}

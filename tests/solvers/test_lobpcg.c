@@ -1,0 +1,443 @@
+/* solvers/lobpcg.h against eigenvalues that are known: of Laplacians, in closed form, multiple ones among them;
+ * of small matrices, by LAPACK on the dense matrix; of A x = lambda B x. Then everything that is not
+ * convergence, and the matrices of $SHARED_MATRICES (default ../shared/matrices), if they are there. */
+#include "solvers/lobpcg.h"
+
+#include "base/memory.h"
+#include "base/threads.h"
+#include "formats/generate.h"
+#include "formats/matrix_market.h"
+#include "kernels/block.h"
+#include "solvers/patient.h"
+#include "solvers/precond.h"
+#include "solvers/small.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+static const double PI = 3.14159265358979323846;
+
+static int by_value(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* All eigenvalues of the Laplacian of a grid, ascending; a side of 1 adds nothing. */
+static double *laplacian(int nx, int ny, int nz)
+{
+    const int sides[] = {nx, ny, nz};
+    double *w = malloc(sizeof *w * (size_t)(nx * ny * nz));
+    for (int k = 0; k < nx * ny * nz; k++) {
+        const int at[] = {k % nx, k / nx % ny, k / nx / ny};
+        w[k] = 0;
+        for (int d = 0; d < 3; d++)
+            if (sides[d] > 1) w[k] += 4 * pow(sin(PI * (at[d] + 1) / (2.0 * (sides[d] + 1))), 2);
+    }
+    qsort(w, (size_t)(nx * ny * nz), sizeof *w, by_value);
+    return w;
+}
+
+typedef struct problem {
+    spw_csr A;
+    spw_operator op, M;
+} problem;
+
+/* *p stays where it is: the operator points into it. */
+static void load(const char *spec, bool with_jacobi, problem *p)
+{
+    *p = (problem){0};
+    if (spw_csr_load(spec, &p->A) || spw_operator_from_csr(&p->A, &p->op) ||
+        (with_jacobi && spw_precond_jacobi(&p->A, &p->M)))
+        fail_msg("%s: %s", spec, spw_message());
+}
+
+static void drop(problem *p)
+{
+    spw_operator_destroy(&p->op);
+    spw_operator_destroy(&p->M);
+    spw_csr_destroy(&p->A);
+}
+
+/* Runs, and checks what must hold of any result: vectors of B-length 1, orthogonal, with the residuals claimed. */
+static spw_lobpcg_result run(const problem *p, const spw_operator *B, spw_lobpcg_options options)
+{
+    const int64_t n = p->A.n_rows;
+    const int nv = options.nv;
+    double *V = malloc(sizeof *V * (size_t)(n * nv)), *AV = malloc(sizeof *V * (size_t)(n * nv));
+    double *BV = B ? malloc(sizeof *V * (size_t)(n * nv)) : V,
+           *room = malloc(sizeof *V * (size_t)(2 * n));
+    double G[SPW_LOBPCG_MAX * SPW_LOBPCG_MAX], square[SPW_LOBPCG_MAX];
+    spw_lobpcg_result result;
+    if (spw_lobpcg(&p->op, B, p->M.n ? &p->M : NULL, V, 0, &options, &result))
+        fail_msg("%s", spw_message());
+    if (result.stop == SPW_STOP_CONVERGED) {
+        spw_operator_apply_block(&p->op, nv, V, nv, AV, nv, room, 1);
+        if (B) spw_operator_apply_block(B, nv, V, nv, BV, nv, room, 1);
+        spw_gram_ref(n, nv, V, nv, nv, BV, nv, G);
+        for (int i = 0; i < nv; i++)
+            for (int j = 0; j < nv; j++)
+                if (!(fabs(G[i * nv + j] - (i == j)) < 1e-9))
+                    fail_msg("vectors %d and %d: %g", i, j, G[i * nv + j]);
+        spw_residual_ref(n, nv, result.lambda, AV, nv, BV, nv, AV, nv, square);
+        for (int j = 0; j < nv; j++) {
+            const double size = fabs(result.lambda[nv - 1]) + fabs(result.lambda[0]);
+            assert_true(fabs(sqrt(square[j]) - result.residual[j]) <= 1e-11 * size + 1e-14);
+        }
+        assert_int_equal(result.converged, nv);
+    }
+    free(V);
+    free(AV);
+    free(room);
+    if (B) free(BV);
+    return result;
+}
+
+static void expect(const spw_lobpcg_result *result, const double *w, double relative,
+                   const char *what)
+{
+    if (result->stop != SPW_STOP_CONVERGED) fail_msg("%s: %s", what, result->text);
+    for (int j = 0; j < result->nv; j++)
+        if (!(fabs(result->lambda[j] - w[j]) <= relative * fabs(w[j])))
+            fail_msg("%s: eigenvalue %d is %.15g, not %.15g; %s", what, j, result->lambda[j], w[j],
+                     result->text);
+}
+
+static void laplacians_have_their_eigenvalues(void **state)
+{
+    (void)state;
+    const struct {
+        const char *spec;
+        int nx, ny, nz, nv;
+    } grids[] = {{"tridiag:300", 300, 1, 1, 4},
+                 {"laplace2d:30x31", 30, 31, 1, 1},
+                 {"laplace2d:40x40", 40, 40, 1, 10},
+                 {"laplace3d:12", 12, 12, 12, 16},
+                 {"laplace3d:14", 14, 14, 14, 30}};
+    for (int t = 1; t <= 2; t++) {
+        spw_set_threads(t);
+        for (size_t g = 0; g < sizeof grids / sizeof *grids; g++) {
+            problem p;
+            load(grids[g].spec, false, &p);
+            double *w = laplacian(grids[g].nx, grids[g].ny, grids[g].nz);
+            spw_lobpcg_options o = {.nv = grids[g].nv, .tolerance = 1e-5};
+            spw_lobpcg_result result = run(&p, NULL, o);
+            expect(&result, w, 1e-8, grids[g].spec);
+            spw_lobpcg_result_destroy(&result);
+            free(w);
+            drop(&p);
+        }
+    }
+}
+
+static void the_largest_are_found_too(void **state)
+{
+    (void)state;
+    problem p;
+    load("laplace2d:30x31", false, &p);
+    double *w = laplacian(30, 31, 1), wanted[6];
+    for (int j = 0; j < 6; j++) wanted[j] = w[30 * 31 - 1 - j];
+    spw_lobpcg_result result = run(&p, NULL, (spw_lobpcg_options){.nv = 6, .largest = 1});
+    expect(&result, wanted, 1e-8, "largest");
+    spw_lobpcg_result_destroy(&result);
+    free(w);
+    drop(&p);
+}
+
+/* --- matrices with known values on the diagonal, and others --------------------------------------------- */
+
+/* An operator that needs no matrix. */
+typedef struct diagonal {
+    int64_t n;
+    const double *d;
+} diagonal;
+
+static void apply_diagonal(void *context, const double *x, double *y)
+{
+    const diagonal *D = context;
+    for (int64_t i = 0; i < D->n; i++) y[i] = D->d[i] * x[i];
+}
+
+static spw_operator diagonal_operator(diagonal *D)
+{
+    return (spw_operator){.name = "diagonal", .n = D->n, .context = D, .apply = apply_diagonal};
+}
+
+/* Pairs of diag(d), those of smallest value or, with B, of d / b. */
+static spw_lobpcg_result of_diagonal(int n, const double *d, const double *b,
+                                     spw_lobpcg_options options)
+{
+    diagonal D = {n, d}, E = {n, b};
+    const spw_operator A = diagonal_operator(&D), B = diagonal_operator(&E);
+    spw_lobpcg_result result;
+    if (spw_lobpcg(&A, b ? &B : NULL, NULL, NULL, 0, &options, &result))
+        fail_msg("%s", spw_message());
+    return result;
+}
+
+static void multiple_and_clustered_eigenvalues_are_all_found(void **state)
+{
+    (void)state;
+    enum { N = 400 };
+    double d[N];
+    const double wanted[] = {1, 1, 1, 1, 1, 1 + 1e-9, 1 + 1e-9, 1 + 1e-4, 2, 2, 2, 2};
+    for (int i = 0; i < N; i++) d[i] = i < 12 ? wanted[11 - i] : 3 + i;
+    spw_lobpcg_result result =
+        of_diagonal(N, d, NULL, (spw_lobpcg_options){.nv = 12, .tolerance = 1e-9});
+    expect(&result, wanted, 1e-12, "clustered");
+    spw_lobpcg_result_destroy(&result);
+}
+
+static void negative_and_zero_eigenvalues_are_found(void **state)
+{
+    (void)state;
+    enum { N = 300 };
+    double d[N];
+    for (int i = 0; i < N; i++) d[i] = i - 2.0; /* -2 -1 0 1 2 .. */
+    spw_lobpcg_result result = of_diagonal(N, d, NULL, (spw_lobpcg_options){.nv = 5});
+    assert_int_equal(result.stop, SPW_STOP_CONVERGED);
+    for (int j = 0; j < 5; j++) assert_true(fabs(result.lambda[j] - (j - 2.0)) < 1e-9);
+    spw_lobpcg_result_destroy(&result);
+}
+
+static void a_zero_matrix_has_zeros(void **state)
+{
+    (void)state;
+    static const double d[200];
+    spw_lobpcg_result result = of_diagonal(200, d, NULL, (spw_lobpcg_options){.nv = 3});
+    assert_int_equal(result.stop, SPW_STOP_CONVERGED);
+    for (int j = 0; j < 3; j++) assert_true(result.lambda[j] == 0 && result.residual[j] == 0);
+    spw_lobpcg_result_destroy(&result);
+}
+
+static void as_many_as_there_are_rows(void **state)
+{
+    (void)state;
+    const int sizes[][2] = {{1, 1}, {2, 2}, {7, 6}, {40, 39}, {64, 64}, {65, 64}};
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+        for (int largest = 0; largest <= 1; largest++) {
+            const int n = sizes[s][0], nv = sizes[s][1];
+            double d[65], w[65];
+            for (int i = 0; i < n; i++) d[i] = 1 + (i * 11) % n;
+            for (int j = 0; j < nv; j++) w[j] = largest ? n - j : j + 1;
+            spw_lobpcg_result result =
+                of_diagonal(n, d, NULL, (spw_lobpcg_options){.nv = nv, .largest = largest});
+            expect(&result, w, 1e-12, "small");
+            spw_lobpcg_result_destroy(&result);
+        }
+}
+
+static void two_matrices_have_common_vectors(void **state)
+{
+    (void)state;
+    enum { N = 300 };
+    double a[N], b[N];
+    for (int i = 0; i < N; i++) {
+        b[i] = 1 + i % 3;
+        a[i] = (i + 1) * b[i];
+    }
+    const double wanted[] = {1, 2, 3, 4, 5, 6};
+    spw_lobpcg_result result =
+        of_diagonal(N, a, b, (spw_lobpcg_options){.nv = 6, .tolerance = 1e-8});
+    expect(&result, wanted, 1e-10, "diagonal pair");
+    spw_lobpcg_result_destroy(&result);
+
+    /* Linear elements on a line: stiffness (-1 2 -1), mass (1 4 1) / 6. In closed form, with c = cos(k pi h):
+     * 6 (2 - 2 c) / (4 + 2 c). */
+    problem K, M;
+    double w[5];
+    load("tridiag:200", true, &K);
+    load("tridiag:200", false, &M);
+    for (spw_idx k = 0; k < M.A.nnz; k++) M.A.val[k] = M.A.val[k] > 0 ? 4.0 / 6 : 1.0 / 6;
+    for (int k = 0; k < 5; k++) {
+        const double c = cos(PI * (k + 1) / 201);
+        w[k] = 6 * (2 - 2 * c) / (4 + 2 * c);
+    }
+    result = run(&K, &M.op, (spw_lobpcg_options){.nv = 5, .tolerance = 1e-7});
+    expect(&result, w, 1e-8, "elements on a line");
+    spw_lobpcg_result_destroy(&result);
+    drop(&K);
+    drop(&M);
+}
+
+static void a_matrix_B_that_is_not_definite_is_refused(void **state)
+{
+    (void)state;
+    for (int n = 20; n <= 300; n += 280)
+        for (int which = 0; which < 2; which++) {
+            double a[300], b[300];
+            for (int i = 0; i < n; i++) {
+                a[i] = i + 1;
+                b[i] = which ? (i % 2 ? 1 : -1) : (i < 2 ? 1 : 0);
+            }
+            spw_lobpcg_result result = of_diagonal(n, a, b, (spw_lobpcg_options){.nv = 4});
+            if (result.stop != SPW_STOP_NOT_SPD || strncmp(result.text, "B is ", 5) != 0)
+                fail_msg("n %d: %s", n, result.text);
+            assert_int_equal(result.converged, 0);
+            spw_lobpcg_result_destroy(&result);
+        }
+}
+
+static void values_that_are_not_finite_are_told(void **state)
+{
+    (void)state;
+    for (int n = 20; n <= 300; n += 280) {
+        double d[300];
+        for (int i = 0; i < n; i++) d[i] = i == 7 ? NAN : i;
+        spw_lobpcg_result result = of_diagonal(n, d, NULL, (spw_lobpcg_options){.nv = 4});
+        assert_int_equal(result.stop, SPW_STOP_NOT_FINITE);
+        spw_lobpcg_result_destroy(&result);
+    }
+}
+
+/* --- options ---------------------------------------------------------------------------------------------- */
+
+static int stop_at_seven(void *context, int iteration, int converged, double residual,
+                         double seconds)
+{
+    int *calls = context;
+    assert_int_equal(iteration, *calls);
+    assert_true(converged >= 0 && residual > 0 && seconds >= 0);
+    return ++*calls > 7;
+}
+
+static void options_do_what_they_say(void **state)
+{
+    (void)state;
+    problem p;
+    double *w = laplacian(40, 40, 1);
+    load("laplace2d:40x40", true, &p);
+    spw_lobpcg_options o = {.nv = 8, .one_by_one = 1, .seed = 3};
+    spw_lobpcg_result result = run(&p, NULL, o);
+    expect(&result, w, 1e-8, "one by one");
+    spw_lobpcg_result_destroy(&result);
+
+    int calls = 0;
+    o = (spw_lobpcg_options){.nv = 8, .progress = stop_at_seven, .progress_context = &calls};
+    result = run(&p, NULL, o);
+    assert_int_equal(result.stop, SPW_STOP_CANCELLED);
+    assert_int_equal(result.iterations, 7);
+    assert_int_equal(result.n_history, 8);
+    spw_lobpcg_result_destroy(&result);
+
+    result = run(&p, NULL, (spw_lobpcg_options){.nv = 8, .max_iterations = 5});
+    assert_int_equal(result.stop, SPW_STOP_ITERATIONS);
+    assert_int_equal(result.iterations, 5);
+    spw_lobpcg_result_destroy(&result);
+
+    /* The vectors of one run are the guess of the next: nothing is left to do. */
+    double *V = malloc(sizeof *V * 1600 * 4);
+    o = (spw_lobpcg_options){.nv = 4, .tolerance = 1e-7, .guard = -1};
+    assert_int_equal(spw_lobpcg(&p.op, NULL, NULL, V, 0, &o, &result), SPW_OK);
+    assert_true(result.stop == SPW_STOP_CONVERGED && result.iterations > 5);
+    spw_lobpcg_result_destroy(&result);
+    o.tolerance = 1e-6;
+    assert_int_equal(spw_lobpcg(&p.op, NULL, NULL, V, 1, &o, &result), SPW_OK);
+    assert_true(result.stop == SPW_STOP_CONVERGED && result.iterations == 0);
+    spw_lobpcg_result_destroy(&result);
+    free(V);
+    free(w);
+    drop(&p);
+}
+
+/* The papers count 2 nz nv + 36 n nv^2 flops an iteration, we promise 40, and what is executed is counted at
+ * each call. Of the first iterations, in which nothing has converged and P is missing once. */
+static void flops_are_those_of_the_model(void **state)
+{
+    (void)state;
+    problem p;
+    enum { STEPS = 40, NV = 16 };
+    load("laplace3d:20", false, &p);
+    spw_lobpcg_options o = {.nv = NV, .guard = -1, .max_iterations = STEPS, .tolerance = 1e-12};
+    spw_lobpcg_result result = run(&p, NULL, o);
+    assert_int_equal(result.iterations, STEPS);
+    const double n = p.A.n_rows, nz = p.A.nnz;
+    double executed = 0;
+    for (int k = 0; k < SPW_LOBPCG_PHASES; k++) executed += result.phases[k].cost.flop / STEPS;
+    const double ours = 2 * nz * NV + 40 * n * NV * NV, papers = ours - 4 * n * NV * NV;
+    print_message("flops an iteration: %.3g executed, %.3g promised, %.3g in the papers' count\n",
+                  executed, ours, papers);
+    assert_true(executed > 0.95 * ours && executed < 1.12 * ours);
+    assert_true(result.phases[SPW_LOBPCG_MULTIPLY].calls == STEPS + 2);
+    spw_lobpcg_result_destroy(&result);
+    drop(&p);
+}
+
+static void bad_arguments_are_refused(void **state)
+{
+    (void)state;
+    problem p, q;
+    load("tridiag:50", false, &p);
+    load("tridiag:51", true, &q);
+    spw_lobpcg_result result;
+    const spw_lobpcg_options bad[] = {{.nv = -1},
+                                      {.nv = 65},
+                                      {.nv = 51},
+                                      {.nv = 2, .tolerance = NAN},
+                                      {.nv = 2, .tolerance = -1},
+                                      {.nv = 2, .max_iterations = -1},
+                                      {.nv = 2, .guard = -2}};
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+        assert_int_equal(spw_lobpcg(&p.op, NULL, NULL, NULL, 0, &bad[k], &result), SPW_ERR_ARG);
+        assert_true(!result.lambda && !result.history && result.nv == 0);
+    }
+    assert_int_equal(spw_lobpcg(&p.op, &q.op, NULL, NULL, 0, NULL, &result), SPW_ERR_ARG);
+    assert_non_null(strstr(spw_message(), "B has 51 rows, A 50"));
+    assert_int_equal(spw_lobpcg(&p.op, NULL, &q.M, NULL, 0, NULL, &result), SPW_ERR_ARG);
+    assert_non_null(strstr(spw_message(), "jacobi has 51 rows"));
+    drop(&p);
+    drop(&q);
+}
+
+static void no_memory_is_said(void **state)
+{
+    (void)state;
+    problem p;
+    load("tridiag:120", true, &p);
+    for (int allowed = 0;; allowed++) {
+        spw_lobpcg_result result;
+        spw_memory_fail_after(allowed);
+        const spw_status status =
+            spw_lobpcg(&p.op, NULL, &p.M, NULL, 0, &(spw_lobpcg_options){.nv = 3}, &result);
+        spw_memory_fail_after(-1);
+        if (!status) {
+            assert_true(allowed > 15);
+            spw_lobpcg_result_destroy(&result);
+            break;
+        }
+        assert_int_equal(status, SPW_ERR_MEMORY);
+        assert_true(!result.lambda && !result.history);
+        assert_true(allowed < 100000);
+    }
+    drop(&p);
+}
+
+int main(int argc, char **argv)
+{
+    (void)argc;
+    be_patient(argv);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(laplacians_have_their_eigenvalues),
+        cmocka_unit_test(the_largest_are_found_too),
+        cmocka_unit_test(multiple_and_clustered_eigenvalues_are_all_found),
+        cmocka_unit_test(negative_and_zero_eigenvalues_are_found),
+        cmocka_unit_test(a_zero_matrix_has_zeros),
+        cmocka_unit_test(as_many_as_there_are_rows),
+        cmocka_unit_test(two_matrices_have_common_vectors),
+        cmocka_unit_test(a_matrix_B_that_is_not_definite_is_refused),
+        cmocka_unit_test(values_that_are_not_finite_are_told),
+        cmocka_unit_test(options_do_what_they_say),
+        cmocka_unit_test(flops_are_those_of_the_model),
+        cmocka_unit_test(bad_arguments_are_refused),
+        cmocka_unit_test(no_memory_is_said),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
