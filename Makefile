@@ -82,7 +82,8 @@ endif
 $(OUT)/probe.mk: lib/commands/probe.sh $(SETUP_FIRST)
 	$(Q)CC='$(CC)' NVCC='$(NVCC)' sh lib/commands/probe.sh >$@.partial && mv $@.partial $@
 
-WARN := -Wall -Wextra -Wshadow $(if $(OPENMP),,-Wno-unknown-pragmas)
+# -Wno-psabi: functions on vectors wider than the CPU has are all inlined, so no ABI is concerned.
+WARN := -Wall -Wextra -Wshadow -Wno-psabi $(if $(OPENMP),,-Wno-unknown-pragmas)
 CODE := -std=gnu11 $(OPT) -g $(OPENMP) $(SANITIZER) -Ilib $(CFLAGS)
 LINK := $(OPENMP) $(SANITIZER) -rdynamic
 ALL_LIBS := $(HWLOC_LIBS) $(LIKWID_LIBS) $(LAPACK_LIBS) $(BLAS_LIBS) $(ZLIB_LIBS) -lm -ldl $(LIBS)
