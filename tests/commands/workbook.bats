@@ -100,7 +100,7 @@ path_without()
     make_
     [[ $(grep STREAM <<<"$output") == *"PASS  93 %"*"stretch"* ]]
     [[ $(grep COO <<<"$output") == *"slow  28 %"* ]]
-    [[ $output == *"Next"*"make exercise-4"* ]]
+    [[ $output == *"Next"*"make exercise-3"* ]]
     [[ $output != *"0 % "*"2026"* ]]
     within_80_columns "$output"
 }
