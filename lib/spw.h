@@ -66,6 +66,7 @@
 #include "kernels/spmm.h"
 #include "kernels/spmv.h"
 #include "kernels/spmv_dot.h"
+#include "kernels/spmv_dots.h"
 #include "kernels/variants.h"
 
 #include "solvers/bicgstab.h"

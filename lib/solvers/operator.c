@@ -1,7 +1,10 @@
 #include "solvers/operator.h"
 
+#include "base/threads.h"
 #include "kernels/blas1.h"
+#include "kernels/partition.h"
 #include "kernels/spmv.h"
+#include "kernels/spmv_dots.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -103,13 +106,24 @@ static void apply_csr(void *context, const double *x, double *y)
     spw_spmv_csr_omp_balanced(context, x, y);
 }
 
+static void apply_csr_dots(void *context, const double *x, const double *w, double *y, double *w_y,
+                           double *y_y)
+{
+    double unused;
+    spw_spmv_dots_csr_omp(context, x, w, y, w_y, y_y ? y_y : &unused);
+}
+
 spw_status spw_operator_from_csr(const spw_csr *A, spw_operator *op)
 {
+    spw_csr_shares shares;
     *op = (spw_operator){0};
     const spw_status status = check_square(A->n_rows, A->n_cols);
     if (status) return status;
     *op = make("csr", A->n_rows, spw_csr_bytes(A), A->nnz, A);
     op->apply = apply_csr;
+    /* A giant row must be shared by threads, which the product with sums does not do. */
+    spw_csr_divide(A, spw_max_threads(), &shares);
+    if (shares.n_giants == 0) op->apply_dots = apply_csr_dots;
     return SPW_OK;
 }
 

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "formats/generate.h"
+#include "kernels/spmv_dots.h"
 #include "solvers/precond.h"
 
 #include <float.h>
@@ -99,6 +100,50 @@ static void dots_cost_what_they_read(void **state)
     assert_true(spw_operator_cost_dots(&op, 0, 1).flop == 90);
 }
 
+static void products_with_sums_agree_with_their_reference(void **state)
+{
+    static const char *const names[] = {"tridiag:1", "convdiff2d:30", "powerlaw:1200", "arrow:900",
+                                        "random:1000x1000x3"};
+    static double y_ref[N];
+    (void)state;
+    fill();
+    for (int m = 0; m < 5; m++) {
+        spw_csr A;
+        double w_y[2], y_y[2];
+        assert_int_equal(spw_csr_generate(names[m], &A), SPW_OK);
+        assert_true(A.n_rows <= N);
+        for (int threads = 1; threads <= 7; threads += 2) {
+            spw_set_threads(threads);
+            for (int i = 0; i < N; i++) y[i] = NAN;
+            spw_spmv_dots_csr_ref(&A, x, w, y_ref, &w_y[0], &y_y[0]);
+            spw_spmv_dots_csr_omp(&A, x, w, y, &w_y[1], &y_y[1]);
+            for (int i = 0; i < A.n_rows; i++)
+                assert_true(fabs(y[i] - y_ref[i]) <= 1e-13 * (1 + sqrt(y_y[0])));
+            assert_true(fabs(y_y[1] - y_y[0]) <= 1e-13 * y_y[0]);
+            assert_true(fabs(w_y[1] - w_y[0]) <= 1e-12 * (1 + y_y[0]));
+            for (int i = A.n_rows; i < N; i++) assert_true(isnan(y[i]));
+        }
+        spw_csr_destroy(&A);
+    }
+}
+
+/* A giant row is for the kernel that shares it. */
+static void a_giant_row_is_shared(void **state)
+{
+    (void)state;
+    spw_csr A;
+    spw_operator op;
+    spw_set_threads(2);
+    assert_int_equal(spw_csr_generate("arrow:40000", &A), SPW_OK);
+    assert_int_equal(spw_operator_from_csr(&A, &op), SPW_OK);
+    assert_null(op.apply_dots);
+    spw_csr_destroy(&A);
+    assert_int_equal(spw_csr_generate("laplace2d:30", &A), SPW_OK);
+    assert_int_equal(spw_operator_from_csr(&A, &op), SPW_OK);
+    assert_non_null(op.apply_dots);
+    spw_csr_destroy(&A);
+}
+
 static void rectangles_are_refused(void **state)
 {
     (void)state;
@@ -185,6 +230,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(matrices_multiply),
         cmocka_unit_test(dots_cost_what_they_read),
+        cmocka_unit_test(products_with_sums_agree_with_their_reference),
+        cmocka_unit_test(a_giant_row_is_shared),
         cmocka_unit_test(rectangles_are_refused),
         cmocka_unit_test(identity_and_jacobi_apply),
         cmocka_unit_test(a_diagonal_without_inverse_is_named),
