@@ -2,7 +2,8 @@
  *
  *   bench [--quick] [--only SUBJECTS] [--matrix NAME] [--threads N] [--peers FOLDER] [--out FILE]
  *     --quick    small sizes, half a minute; nothing there says whether a goal is reached
- *     --only     some of bandwidth vectors dense spmv spmm cuda uneven make padding, between spaces
+ *     --only     some of bandwidth vectors dense spmv spmm cuda uneven make padding solvers,
+ *                between spaces
  *     --matrix   only the sparse kernels, on this file or generator
  *     --threads  instead of all
  *     --peers    folder of other libraries' workers (commands/peers/build.sh); without it: none
@@ -25,8 +26,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const subjects[] = {"bandwidth", "vectors", "dense", "spmv",    "spmm",
-                                       "cuda",      "uneven",  "make",  "padding", NULL};
+static const char *const subjects[] = {"bandwidth", "vectors", "dense",   "spmv",    "spmm", "cuda",
+                                       "uneven",    "make",    "padding", "solvers", NULL};
 
 /* Is the word one of those between spaces? */
 static bool listed(const char *list, const char *word)
@@ -169,6 +170,7 @@ static int everything(bench *b)
     if (wanted(b, "uneven")) failed |= all_uneven(b);
     if (wanted(b, "make")) failed |= all_making(b);
     if (wanted(b, "padding")) failed |= bench_padding(b);
+    if (wanted(b, "solvers")) failed |= bench_solvers(b);
     return failed;
 }
 

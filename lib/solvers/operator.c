@@ -4,6 +4,7 @@
 #include "kernels/blas1.h"
 #include "kernels/partition.h"
 #include "kernels/spmv.h"
+#include "kernels/spmv_dot.h"
 #include "kernels/spmv_dots.h"
 
 #include <assert.h>
@@ -35,7 +36,7 @@ spw_cost spw_operator_cost_dots(const spw_operator *A, int w_is_x, int with_y_y)
     const double n = (double)A->n;
     spw_cost c = A->cost;
     c.flop += with_y_y ? 4 * n : 2 * n;
-    if (A->apply_dots)
+    if (A->apply_dots && (!A->only_x_y || (w_is_x && !with_y_y)))
         c.load += w_is_x ? 0 : 8 * n;
     else
         c.load += with_y_y ? 24 * n : 16 * n;
@@ -134,6 +135,19 @@ static void apply_sell(void *context, const double *x, double *y)
     spw_spmv_sell_omp_prefetch(context, x, y);
 }
 
+static void apply_sell_dots(void *context, const double *x, const double *w, double *y, double *w_y,
+                            double *y_y)
+{
+    const spw_sell *A = context;
+    if (w == x && !y_y) {
+        *w_y = spw_spmv_dot_sell_omp(A, x, y);
+        return;
+    }
+    apply_sell(context, x, y);
+    *w_y = spw_dot_omp_prefetch(A->n_rows, w, y);
+    if (y_y) *y_y = spw_dot_omp_prefetch(A->n_rows, y, y);
+}
+
 spw_status spw_operator_from_sell(const spw_sell *A, spw_operator *op)
 {
     *op = (spw_operator){0};
@@ -141,5 +155,7 @@ spw_status spw_operator_from_sell(const spw_sell *A, spw_operator *op)
     if (status) return status;
     *op = make("sell", A->n_rows, spw_sell_bytes(A), A->n_stored, A);
     op->apply = apply_sell;
+    op->apply_dots = apply_sell_dots;
+    op->only_x_y = 1;
     return SPW_OK;
 }

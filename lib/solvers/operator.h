@@ -41,6 +41,7 @@ typedef struct spw_operator {
      * there is none, and spw_operator_apply_dots takes further passes. */
     void (*apply_dots)(void *context, const double *x, const double *w, double *y, double *w_y,
                        double *y_y);
+    int only_x_y; /* 1: one pass for w = x without y . y, further ones for all else */
 
     /* Y = A X for nv vectors side by side, row-major (kernels/block.h), in one pass through A. `further` is
      * what every vector but the first adds to cost. NULL: there is none, and spw_operator_apply_block takes

@@ -134,6 +134,7 @@ spw_status spw_precond_jacobi(const spw_csr *A, spw_operator *M)
                         .context = J,
                         .apply = apply_jacobi,
                         .apply_dots = apply_jacobi_dots,
+                        .only_x_y = 1,
                         .destroy = destroy_jacobi};
     return SPW_OK;
 fail:

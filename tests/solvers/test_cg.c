@@ -187,9 +187,11 @@ static int agree(const straight *s, int n, int spread, const spw_solve_result *r
         return s->iterations < 0 ||
                (result->iterations * 10 > s->iterations && result->iterations < 10 * s->iterations);
     if (s->iterations < 0) return result->iterations > 0.9 * most;
-    /* Behind n iterations it is rounding that they are there for. */
+    /* Behind n iterations it is rounding that they are there for. And 3 % in any case: 685_bus takes 211 to 217
+     * iterations, as the order of the sums has it. */
     const int many = s->iterations >= 500 || s->iterations > n;
-    const int slack = spread + (many ? s->iterations / 10 : 2);
+    const int few = s->iterations > 66 ? s->iterations * 3 / 100 : 2;
+    const int slack = spread + (many ? s->iterations / 10 : few);
     return abs(result->iterations - s->iterations) <= slack;
 }
 

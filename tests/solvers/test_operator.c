@@ -98,6 +98,10 @@ static void dots_cost_what_they_read(void **state)
     assert_true(spw_operator_cost_dots(&op, 1, 1).load == 100);
     assert_true(spw_operator_cost_dots(&op, 0, 0).load == 180);
     assert_true(spw_operator_cost_dots(&op, 0, 1).flop == 90);
+    op.only_x_y = 1;
+    assert_true(spw_operator_cost_dots(&op, 1, 0).load == 100);
+    assert_true(spw_operator_cost_dots(&op, 0, 0).load == 100 + 160);
+    assert_true(spw_operator_cost_dots(&op, 1, 1).load == 100 + 240);
 }
 
 static void products_with_sums_agree_with_their_reference(void **state)

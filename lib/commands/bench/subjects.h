@@ -36,4 +36,7 @@ int bench_parse(bench *b, const char *name);
 /* Stored entries of ELLPACK and SELL-P beside those of the papers, where the matrices were fetched. */
 int bench_padding(bench *b);
 
+/* Solvers merged against plain, in single precision against double; matrix powers against products. */
+int bench_solvers(bench *b);
+
 #endif
