@@ -185,6 +185,7 @@ static int one_matrix(bench *b)
 int main(int argc, char **argv)
 {
     static bench b;
+    setvbuf(stdout, NULL, _IOLBF, 0); /* what goes before a long wait is seen before it */
     if (read_options(argc, argv, &b)) return 1;
     if (b.matrix && spw_csr_find(b.matrix)) return fail("%s", spw_message());
     const spw_topology machine = spw_topology_read();

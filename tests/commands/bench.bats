@@ -136,6 +136,19 @@ left_nothing()
     [[ "$output" == "PEERS: there is no 'nosuch'; there are: "*right*", and no for none" ]]
 }
 
+@test "broken off, it leaves no shared memory" {
+    peers hangs
+    "$bench" --quick --only spmv --matrix springs --limit 60 --peers "$BATS_TEST_TMPDIR/peers" --out "$out" >"$out.log" &
+    pid=$!
+    for try in $(seq 100); do
+        [ -e "/dev/shm/spw-bench-$pid" ] && break
+        sleep 0.1
+    done
+    kill "$pid"
+    wait "$pid" || true
+    [ ! -e "/dev/shm/spw-bench-$pid" ]
+}
+
 @test "PEERS=no starts nothing" {
     run make -s bench PEERS=no QUICK=1 ONLY=spmv MATRIX=springs OUT_FILE="$out" BUILD="${BUILD:-build}"
     [ "$status" -eq 0 ]

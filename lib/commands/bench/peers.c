@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <float.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -124,6 +125,24 @@ static int open_exchange(peers *set, int64_t bytes)
     return -1;
 }
 
+/* Shared memory outlives its makers: not when the user breaks off, either. */
+static char unlinked_on_signal[1000];
+
+static void break_off(int number)
+{
+    unlink(unlinked_on_signal);
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+static void watch_signals(const peers *set)
+{
+    snprintf(unlinked_on_signal, sizeof unlinked_on_signal, "%s", set->file);
+    signal(SIGINT, break_off);
+    signal(SIGTERM, break_off);
+    signal(SIGHUP, break_off);
+}
+
 static void copy(void *to, const void *from, int64_t bytes)
 {
 #pragma omp parallel for schedule(static)
@@ -142,6 +161,7 @@ static int put_matrix(peers *set, const spw_csr *A, int nv, const double *x)
                   set->place);
         return 1;
     }
+    watch_signals(set);
     char *base = mmap(NULL, (size_t)h.bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     close(file);
     if (base == MAP_FAILED) {

@@ -47,7 +47,7 @@ typedef struct peer_problem {
 typedef struct peer_method {
     const char *op;   /* "spmv"; NULL ends the table */
     const char *name; /* "sell" */
-    int half;         /* stores half of a symmetric matrix */
+    int half;         /* moves less than all of A: half of it, or one index a block */
     /* Everything that need not be done again for each call. NULL after peer_refuse. */
     void *(*make)(const peer_problem *problem, const char *parameters);
     /* The work, `calls` times. Returns how many numbers it has put into numbers[8], 0 for products;

@@ -189,7 +189,7 @@ static void result(void *made, const peer_problem *p)
 static const peer_method methods[] = {
     {"spmv", "aij", 0, make_aij, run, result, destroy},
     {"spmv", "sell", 0, make_sell, run, result, destroy},
-    {"spmv", "baij", 0, make_baij, run, result, destroy},
+    {"spmv", "baij", 1, make_baij, run, result, destroy},
     {"spmv", "sbaij", 1, make_sbaij, run, result, destroy},
     {0},
 };
