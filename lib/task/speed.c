@@ -250,6 +250,13 @@ void spw_time_answer(spw_judgement *j)
     }
 }
 
+void spw_show_evidence(spw_judgement *j)
+{
+    spw_run run = {j};
+    spw_set_threads(j->all_threads);
+    j->task->evidence(&run);
+}
+
 void spw_run_own_check(spw_judgement *j)
 {
     spw_run run = {j};
@@ -265,9 +272,10 @@ void spw_count_traffic(spw_judgement *j)
     int told = 0;
     for (int part = 0; part < j->task->n_parts; part++) {
         const spw_part *p = &j->task->parts[part];
-        if (!p->traffic || !spw_part_written(j, part)) continue;
+        if (!p->traffic || !(p->given || spw_part_written(j, part))) continue;
         if (j->options.traffic_part && strcmp(j->options.traffic_part, p->function) != 0) continue;
-        const char *name = j->options.traffic_large && p->speed ? p->speed : p->traffic;
+        const char *large = p->counted ? p->counted : p->speed;
+        const char *name = j->options.traffic_large && large ? large : p->traffic;
         if (p->takes_matrix && j->options.matrix) name = j->options.matrix;
         spw_trial t = spw_new_trial(j, part, j->all_threads, SPW_PLAIN);
         t.checks = false;
@@ -284,7 +292,10 @@ void spw_count_traffic(spw_judgement *j)
         fflush(stdout);
         spw_marker_start("kernel");
         for (long call = 0; call < j->options.traffic_calls; call++)
-            p->call(&t, spw_answer_function(&j->answer, p->function));
+            if (p->given)
+                p->given(&t);
+            else
+                p->call(&t, spw_answer_function(&j->answer, p->function));
         spw_marker_stop("kernel");
         spw_trial_end(&t);
         told++;
@@ -338,4 +349,21 @@ void spw_run_line(spw_run *run, const char *format, ...)
 void spw_run_score(spw_run *run, double percent)
 {
     run->judgement->shared->score = percent;
+}
+
+bool spw_run_case(spw_run *run, int part, const char *name, void (*work)(spw_trial *, void *),
+                  void *context)
+{
+    spw_judgement *j = run->judgement;
+    spw_trial t = spw_new_trial(j, part, j->all_threads, SPW_PLAIN);
+    t.checks = false;
+    bool ok = true;
+    if (spw_trial_begin(&t, name)) {
+        ok = trouble(j, name);
+    } else {
+        spw_trial_prepare(&t, SPW_POISON_FINITE);
+        work(&t, context);
+    }
+    spw_trial_end(&t);
+    return ok;
 }

@@ -157,6 +157,11 @@ typedef struct spw_part {
     bool on_device;
     const spw_sector_bound *bounds;
 
+    /* NULL, or a kernel of the driver's own on the same case, which the answer is only about. `make
+     * traffic-N` counts this one, also while the answer is not written; counters take case `counted`. */
+    void (*given)(spw_trial *t);
+    const char *counted;
+
     /* the case that is timed, or NULL: this part is not timed. On the device: where a GPU is found */
     const char *speed;
     const char *traffic; /* a smaller case whose traffic is counted, or NULL */
@@ -187,6 +192,9 @@ uint64_t spw_run_seed(const spw_run *run);
 /* The text behind the verdict, and the lines below it; printf style, no newline, 77 columns. */
 void spw_run_headline(spw_run *run, const char *format, ...) SPW_PRINTF(2, 3);
 void spw_run_line(spw_run *run, const char *format, ...) SPW_PRINTF(2, 3);
+/* Lays out a case of a part, as for timing, and calls work on it. False: no memory; the judge says so. */
+bool spw_run_case(spw_run *run, int part, const char *name, void (*work)(spw_trial *, void *),
+                  void *context);
 /* The figure that the progress file keeps, in per cent; more is better. */
 void spw_run_score(spw_run *run, double percent);
 
@@ -201,6 +209,8 @@ typedef struct spw_task {
     /* NULL, or takes the place of check FAST under another name, e.g. "PREDICT" */
     const char *own_check_name;
     spw_verdict (*own_check)(spw_run *run);
+    /* NULL, or prints what the answer is found from, before any check: written or not. In a child. */
+    void (*evidence)(spw_run *run);
 } spw_task;
 
 /* Judges the answer that the command line names, prints the report, returns the verdict as exit status. */

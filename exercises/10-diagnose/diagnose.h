@@ -1,0 +1,28 @@
+/* exercises/10-diagnose: what is wrong with five kernels. They stand in kernels.c. */
+#ifndef EXERCISE_DIAGNOSE_H
+#define EXERCISE_DIAGNOSE_H
+
+#include <stdint.h>
+
+/* Why a kernel takes longer than its roofline: the reason that explains most of it. */
+typedef enum reason {
+    NOT_SAID,
+    EXTRA_TRAFFIC, /* it moves more bytes than the model says, at full speed */
+    SLOW_CODE,     /* its instructions take longer than its data */
+    IMBALANCE,     /* some threads have more to do than others */
+    LATENCY        /* it waits for one line after the other */
+} reason;
+
+typedef struct diagnosis {
+    reason because;
+    double alpha; /* bytes that were measured over bytes of the model; 1: just as predicted */
+} diagnosis;
+
+/* Yours. */
+diagnosis diagnose_moment(void);
+diagnosis diagnose_deviation(void);
+diagnosis diagnose_roots(void);
+diagnosis diagnose_norm(void);
+diagnosis diagnose_tour(void);
+
+#endif

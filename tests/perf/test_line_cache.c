@@ -1,0 +1,98 @@
+/* perf/line_cache.h: hits, misses and replacement on sequences that can be counted by hand. */
+#include "perf/line_cache.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+/* The line of that number; nothing there is read. */
+static const void *line(int64_t number)
+{
+    return (const void *)(uintptr_t)(number * 64);
+}
+
+static void touch(spw_line_cache *c, int64_t number)
+{
+    spw_line_cache_access(c, line(number), 8);
+}
+
+static void a_line_is_fetched_once_for_all_of_its_bytes(void **state)
+{
+    (void)state;
+    spw_line_cache c;
+    assert_int_equal(spw_line_cache_create(65536, &c), SPW_OK);
+    for (int64_t i = 0; i < 800; i++)
+        spw_line_cache_access(&c, (const void *)(uintptr_t)(6400 + 8 * i), 8);
+    assert_true(c.fetched == 100 && c.next == 99);
+    spw_line_cache_access(&c, (const void *)(uintptr_t)(6400 + 60), 8); /* two lines, both there */
+    assert_true(c.fetched == 100);
+    spw_line_cache_access(&c, (const void *)(uintptr_t)(640000 + 60), 8); /* two that are not */
+    assert_true(c.fetched == 102 && c.next == 100);
+    spw_line_cache_destroy(&c);
+}
+
+static void the_least_recently_used_of_sixteen_goes(void **state)
+{
+    (void)state;
+    spw_line_cache c;
+    assert_int_equal(spw_line_cache_create(4096, &c), SPW_OK); /* 4 sets */
+    for (int k = 0; k < 16; k++) touch(&c, 4 * k);             /* all in set 0 */
+    touch(&c, 1);                                              /* in set 1: disturbs nobody */
+    assert_true(c.fetched == 17);
+    touch(&c, 0);  /* a hit: now 4 is the oldest */
+    touch(&c, 64); /* takes its place */
+    assert_true(c.fetched == 18);
+    touch(&c, 0);
+    assert_true(c.fetched == 18);
+    touch(&c, 4);
+    assert_true(c.fetched == 19);
+    spw_line_cache_restart(&c);
+    touch(&c, 64);
+    assert_true(c.fetched == 0 && c.next == 0);
+    spw_line_cache_destroy(&c);
+}
+
+/* A cyclic sweep over one line more than fits leaves nothing for the next sweep. */
+static void sweeps_that_do_not_fit_find_nothing(void **state)
+{
+    (void)state;
+    for (int64_t lines = 1024; lines <= 2048; lines *= 2) {
+        spw_line_cache c;
+        assert_int_equal(spw_line_cache_create(65536, &c), SPW_OK);
+        for (int sweep = 0; sweep < 3; sweep++)
+            for (int64_t k = 0; k < lines; k++) touch(&c, k);
+        assert_true(c.fetched == (lines > 1024 ? 3.0 * (double)lines : (double)lines));
+        spw_line_cache_destroy(&c);
+    }
+}
+
+static void sizes_are_powers_of_two(void **state)
+{
+    (void)state;
+    spw_line_cache c = {.n_sets = 1};
+    assert_int_equal(spw_line_cache_create(100000, &c), SPW_ERR_ARG);
+    assert_int_equal(spw_line_cache_create(3072, &c), SPW_ERR_ARG);
+    assert_int_equal(spw_line_cache_create(0, &c), SPW_ERR_ARG);
+    assert_int_equal(spw_line_cache_create(-1024, &c), SPW_ERR_ARG);
+    assert_null(c.lines);
+    assert_int_equal(spw_line_cache_size(0), 65536);
+    assert_int_equal(spw_line_cache_size(16 * 65536 - 1), 65536);
+    assert_int_equal(spw_line_cache_size(16 * 65536), 131072);
+    assert_int_equal(spw_line_cache_size(4000000), 262144);
+    spw_line_cache_destroy(&c);
+    spw_line_cache_destroy(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_line_is_fetched_once_for_all_of_its_bytes),
+        cmocka_unit_test(the_least_recently_used_of_sixteen_goes),
+        cmocka_unit_test(sweeps_that_do_not_fit_find_nothing),
+        cmocka_unit_test(sizes_are_powers_of_two),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

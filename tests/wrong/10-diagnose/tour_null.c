@@ -1,0 +1,28 @@
+/* expect SAFE: diagnose_tour read through a null pointer */
+#include "diagnose.h"
+
+diagnosis diagnose_moment(void)
+{
+    return (diagnosis){.because = EXTRA_TRAFFIC, .alpha = 4};
+}
+
+diagnosis diagnose_deviation(void)
+{
+    return (diagnosis){.because = EXTRA_TRAFFIC, .alpha = 2};
+}
+
+diagnosis diagnose_roots(void)
+{
+    return (diagnosis){.because = SLOW_CODE, .alpha = 1.5};
+}
+
+diagnosis diagnose_norm(void)
+{
+    return (diagnosis){.because = IMBALANCE, .alpha = 1};
+}
+
+diagnosis diagnose_tour(void)
+{
+    const double *volatile measured = 0; /* to be filled in */
+    return (diagnosis){.because = LATENCY, .alpha = *measured};
+}
