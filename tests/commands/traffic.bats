@@ -110,3 +110,17 @@ traffic() { MAKE=make run sh lib/commands/traffic.sh "$out" "$build" "$folder" "
     [[ $output == *"likwid-perfctr is not installed"* ]]
     [[ $output == *"valgrind is not installed"*"make setup"* ]]
 }
+
+@test "kernels that are given are counted before anything is written" {
+    judge=$out/judge/10-diagnose answer=$out/shipped/10-diagnose/answer.so
+    [ -x "$judge" ] && [ -e "$answer" ] || skip 'exercise 10 is not built: make all answers'
+    run env SPW_ENVIRONMENT=1 "$judge" --folder exercises/10-diagnose --answer "$answer" \
+        --reference "$out/solutions/10-diagnose/answer.so" --threads 1 --traffic 0
+    [ "$status" -eq 0 ]
+    [[ $output == *"function diagnose_moment"*"working_set_bytes 4194304"*"model_load_bytes 1048576"* ]]
+    [[ $output == *"function diagnose_tour"* ]]
+    run env SPW_ENVIRONMENT=1 "$judge" --folder exercises/10-diagnose --answer "$answer" --large --part diagnose_moment \
+        --reference "$out/solutions/10-diagnose/answer.so" --threads 1 --traffic 1
+    [ "$status" -eq 0 ]
+    [[ $output == *"case memory"* ]]
+}
