@@ -291,7 +291,7 @@ static void fail_code(spw_trial *t, const problem *p, const truth *k)
         spw_trial_fail(
             t, "norm: not SLOW_CODE. A thread that has entries adds them up in vectors, near "
                "the speed\nthat one core reads with. Who has the entries? How many threads are "
-                       "busy?");
+               "busy?");
     else if (p->which == TOUR)
         spw_trial_fail(
             t, "tour: not SLOW_CODE. The same instructions take a fraction of the time when "
