@@ -18,6 +18,7 @@
 #ifndef SPW_KERNELS_SPMV_H
 #define SPW_KERNELS_SPMV_H
 
+#include "formats/bands.h"
 #include "formats/coo.h"
 #include "formats/csr.h"
 #include "formats/ell.h"
@@ -35,6 +36,7 @@ typedef void (*spw_spmv_ell_fn)(const spw_ell *A, const double *x, double *y);
 typedef void (*spw_spmv_sell_fn)(const spw_sell *A, const double *x, double *y);
 typedef void (*spw_spmv_sellp_fn)(const spw_sellp *A, const double *x, double *y);
 typedef void (*spw_spmv_sells_fn)(const spw_sells *A, const double *x, double *y);
+typedef void (*spw_spmv_bands_fn)(const spw_bands *A, const double *x, double *y);
 
 /* COO in any order, with positions that come more than once.
  *   omp        shares the entries. Neighbouring entries of one row are added up first, then their sum
@@ -96,6 +98,15 @@ void spw_spmv_sellp_omp_pairs(const spw_sellp *A, const double *x, double *y);
  *        of its width */
 void spw_spmv_sells_ref(const spw_sells *A, const double *x, double *y);
 void spw_spmv_sells_omp(const spw_sells *A, const double *x, double *y);
+
+/* CSR in bands of columns, for x that is larger than a cache. y is read and written once a band.
+ *   omp  whole rows, equal shares of entries a thread: one row with most entries is one thread's work. The
+ *        same bits for any number of threads
+ * Against the plain loop of CSR, two threads, bands of 65,536 columns: powerlaw:3000000 3.3 times as fast,
+ * powerlaw:1000000 1.8 times (Intel Xeon, family 6 model 143, 2 vCPU KVM virtual machine with other work on
+ * it, 24 GB, gcc 12.2, 2026-11-21; seconds of CPU of the slower thread, medians of 5). */
+void spw_spmv_bands_ref(const spw_bands *A, const double *x, double *y);
+void spw_spmv_bands_omp(const spw_bands *A, const double *x, double *y);
 
 #ifdef __cplusplus
 }

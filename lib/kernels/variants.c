@@ -90,7 +90,10 @@ static const spw_variant variants[] = {
     SPMV_SELLP(spw_spmv_sellp_omp_pairs, OPENMP,   "pairs",    "two slices at a time are four streams; b = 8, 16, 32"),
 #define SPMV_SELLS(...) ROW(spmv_sells, SPMV, SELLS, __VA_ARGS__)
     SPMV_SELLS(spw_spmv_sells_ref,      REFERENCE, "",         "serial, one sum a row"),
-    SPMV_SELLS(spw_spmv_sells_omp,      OPENMP,    "",         "pairs of chunks, 1 or 2 bytes a column index in a mesh"),
+    SPMV_SELLS(spw_spmv_sells_omp,      OPENMP,    "",         "pairs of chunks; next to no column indices in a mesh"),
+#define SPMV_BANDS(...) ROW(spmv_bands, SPMV, BANDS, __VA_ARGS__)
+    SPMV_BANDS(spw_spmv_bands_ref,      REFERENCE, "",         "serial, band after band"),
+    SPMV_BANDS(spw_spmv_bands_omp,      OPENMP,    "",         "x of a band stays in a cache; y is read once a band"),
 #define SPMV_DOT_CSR(...) ROW(spmv_dot_csr, SPMV_DOT, CSR, __VA_ARGS__)
     SPMV_DOT_CSR(spw_spmv_dot_csr_ref,   REFERENCE, "",        "serial, one sum a row"),
     SPMV_DOT_CSR(spw_spmv_dot_csr_omp,   OPENMP,    "",        "saves the pass of a dot; rows among the cores"),
@@ -218,6 +221,7 @@ const char *spw_format_name(spw_format format)
     case SPW_FORMAT_SELL: return "sell";
     case SPW_FORMAT_SELLP: return "sellp";
     case SPW_FORMAT_SELLS: return "sells";
+    case SPW_FORMAT_BANDS: return "bands";
     }
     return "unknown";
 }

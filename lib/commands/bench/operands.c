@@ -18,6 +18,7 @@ static void call_spmv(operands *o, const spw_variant *v)
     case SPW_FORMAT_SELL: v->run.spmv_sell(&o->S, o->x, o->y); break;
     case SPW_FORMAT_SELLP: v->run.spmv_sellp(&o->P, o->x, o->y); break;
     case SPW_FORMAT_SELLS: v->run.spmv_sells(&o->N, o->x, o->y); break;
+    case SPW_FORMAT_BANDS: v->run.spmv_bands(&o->B, o->x, o->y); break;
     case SPW_FORMAT_ANY:
     case SPW_FORMAT_VECTOR:
     case SPW_FORMAT_DENSE: break;
@@ -131,6 +132,7 @@ void operands_drop(operands *o, spw_format format)
     case SPW_FORMAT_SELL: spw_sell_destroy(&o->S); break;
     case SPW_FORMAT_SELLP: spw_sellp_destroy(&o->P); break;
     case SPW_FORMAT_SELLS: spw_sells_destroy(&o->N); break;
+    case SPW_FORMAT_BANDS: spw_bands_destroy(&o->B); break;
     case SPW_FORMAT_ANY:
     case SPW_FORMAT_VECTOR:
     case SPW_FORMAT_DENSE: break;
@@ -206,6 +208,10 @@ spw_status operands_convert(operands *o, spw_format format, shape *s)
         status = spw_sells_from_csr(&o->A, 8, 1, &o->N);
         s->bytes = (double)spw_sells_bytes(&o->N);
         s->text = "-8-1";
+        break;
+    case SPW_FORMAT_BANDS:
+        status = spw_bands_from_csr(&o->A, SPW_BAND_WIDTH, &o->B);
+        s->bytes = (double)spw_bands_bytes(&o->B);
         break;
     case SPW_FORMAT_ANY:
     case SPW_FORMAT_VECTOR:
