@@ -401,12 +401,12 @@ static void no_memory_is_said(void **state)
 {
     (void)state;
     problem p;
+    const spw_lobpcg_options o = {.nv = 3, .max_iterations = 4};
     load("tridiag:120", true, &p);
     for (int allowed = 0;; allowed++) {
         spw_lobpcg_result result;
         spw_memory_fail_after(allowed);
-        const spw_status status =
-            spw_lobpcg(&p.op, NULL, &p.M, NULL, 0, &(spw_lobpcg_options){.nv = 3}, &result);
+        const spw_status status = spw_lobpcg(&p.op, NULL, &p.M, NULL, 0, &o, &result);
         spw_memory_fail_after(-1);
         if (!status) {
             assert_true(allowed > 15);
