@@ -308,7 +308,7 @@ static spw_status state_product(spw_trial *t, const problem *p, const double *ri
 static spw_status state_product_mistakes(spw_trial *t, const problem *p, const double *right)
 {
     const rule plain = {p->lda, p->ldb, p->ldc, p->m, p->n, p->k, false, false, false, ""};
-    rule rules[10];
+    rule rules[12];
     int n = 0;
     const bool square = p->m == p->n && p->n == p->k;
     for (int c = 0; c < 3 && square; c++) {
@@ -332,7 +332,8 @@ static spw_status state_product_mistakes(spw_trial *t, const problem *p, const d
         rules[n].ldb = p->n;
         rules[n++].text = "n was taken for ldb: row p of B begins at B + p * ldb";
     }
-    for (int edge = 2; edge <= 16 && p->k > edge && p->k % edge && n < 10; edge *= 2) {
+    for (int edge = 2; edge <= 16 && p->k > edge; edge *= 2) {
+        if (p->k % edge == 0) continue;
         rules[n] = plain;
         rules[n].k = p->k - p->k % edge;
         rules[n++].text = "the last terms are missing: k is no multiple of your block";

@@ -297,11 +297,12 @@ static void fail_code(spw_trial *t, const problem *p, const truth *k)
             t, "tour: not SLOW_CODE. The same instructions take a fraction of the time when "
                "the nodes\nlie in a cache: last two columns of the table.");
     else
-        spw_trial_fail(
-            t,
-            "%s: not SLOW_CODE. In a cache the code is several times as fast (last columns "
-            "of the\ntable): it waits for memory. And alpha = %.2f says for how much of it.",
-            names[p->which], k->alpha);
+        spw_trial_fail(t,
+                       "%s: not SLOW_CODE. It moves %.2f times the bytes of the model. Divide "
+                       "time/roof. in the\n"
+                       "table by that: what remains is near what memory allows. Faster code would "
+                       "wait longer.",
+                       names[p->which], k->alpha);
 }
 
 static void fail_balance(spw_trial *t, const problem *p)
