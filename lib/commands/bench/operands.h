@@ -24,7 +24,8 @@ typedef struct operands {
     spw_ell E;
     spw_sell S;
     spw_sellp P;
-    spw_sells N;   /* narrow column indices */
+    spw_sells N; /* narrow column indices */
+    spw_bands B;
     int nv;        /* columns of the blocks x and y, row-major */
     double *x, *y; /* [n_cols * nv], [n_rows * nv] */
 } operands;
