@@ -13,7 +13,8 @@
  *   simt/       the checker: runs CUDA source on the CPU, finds its mistakes, counts its traffic. It
  *               stands on base alone; task uses it
  *   solvers/    operator (a matrix as a solver sees it), preconditioners, conjugate gradients, BiCGStab,
- *               refinement, matrix powers and a filter; what they cost, why they stopped
+ *               refinement, matrix powers and a filter; orthogonalise and LOBPCG for eigenvalues; what
+ *               they cost, why they stopped
  *   task/       the judge of the exercises; a driver includes task/task.h itself
  *   commands/   the programs behind make: machine, bench, matrix_info, traffic, and the scripts
  *
@@ -56,6 +57,7 @@
 #include "perf/working_set.h"
 
 #include "kernels/blas1.h"
+#include "kernels/block.h"
 #include "kernels/cuda.h"
 #include "kernels/dense.h"
 #include "kernels/device_matrix.h"
@@ -73,7 +75,9 @@
 #include "solvers/bicgstab.h"
 #include "solvers/cg.h"
 #include "solvers/chebyshev.h"
+#include "solvers/lobpcg.h"
 #include "solvers/operator.h"
+#include "solvers/orthogonalise.h"
 #include "solvers/powers.h"
 #include "solvers/precond.h"
 #include "solvers/refine.h"
