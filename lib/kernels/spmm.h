@@ -87,7 +87,8 @@ static inline spw_cost spw_spmm_cost(int64_t n_rows, int64_t n_cols, int64_t nnz
  * A column-major block of nv vectors is the row-major array of nv rows: m = nv makes it row-major.
  * Moves 8 m n bytes each way (+ 8 m n write-allocate).
  *   omp          rows of `to` among the cores: an element of each line of `from` at a time
- *   omp_blocked  tiles of 8 x 8, so that each line of both arrays is fetched once */
+ *   omp_blocked  tiles of lines, so that each line of both arrays is moved once; `to` is written past the
+ *                caches where its rows begin at registers */
 typedef void (*spw_transpose_fn)(int64_t m, int64_t n, const double *from, int64_t ldfrom,
                                  double *to, int64_t ldto);
 

@@ -113,7 +113,7 @@ static const spw_variant variants[] = {
 #define TRANSPOSE(...) ROW(transpose, TRANSPOSE, DENSE, __VA_ARGS__)
     TRANSPOSE(spw_transpose_ref,         REFERENCE, "",        "serial, row after row"),
     TRANSPOSE(spw_transpose_omp,         OPENMP,    "",        "all cores; one element of a line at a time"),
-    TRANSPOSE(spw_transpose_omp_blocked, OPENMP,    "blocked", "whole lines of both arrays at a time; more code"),
+    TRANSPOSE(spw_transpose_omp_blocked, OPENMP,    "blocked", "whole lines of both arrays, past the caches; more code"),
 
     /* On the device, kernels/cuda.h. */
     ROW(copy_cuda,       COPY,  VECTOR, spw_copy_cuda,              CUDA, "",         "a thread an element, whole lines"),

@@ -125,10 +125,18 @@ static spw_status parse_options(int argc, char **argv, spw_options *o)
     return status;
 }
 
-/* In a child, because sizing a generator's matrix may start threads. */
+/* In a child, because sizing a generator's matrix may start threads. What stands behind an @ is for the
+ * driver: "fem3:40@32". */
 static void find_matrix(spw_judgement *j)
 {
-    if (!spw_csr_find(j->options.matrix)) return;
+    char name[1024];
+    snprintf(name, sizeof name, "%s", j->options.matrix);
+    if (!spw_csr_find(name)) return;
+    char *at = strrchr(name, '@');
+    if (at && at > name) {
+        *at = 0;
+        if (!spw_csr_find(name)) return;
+    }
     j->shared->judge_failed = true;
     snprintf(j->shared->text, sizeof j->shared->text, "%s", spw_message());
 }
