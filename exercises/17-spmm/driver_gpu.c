@@ -61,8 +61,8 @@ typedef enum mistake { FIRST_VECTOR, BY_COLUMNS, FIRST_PART, LAST_ONLY, MISTAKES
 
 static const char *const texts[MISTAKES] = {
     [FIRST_VECTOR] = "all vectors got the product of vector 0: X[j * nv], and no + v",
-    [BY_COLUMNS] = "X was read column-major, X[v * n_cols + j]. Row-major, the vectors of one\n"
-                   "row lie side by side: X[j * nv + v]",
+    [BY_COLUMNS] = ("X was read column-major, X[v * n_cols + j]. Row-major, the vectors of one\n"
+                    "row lie side by side: X[j * nv + v]"),
     [FIRST_PART] = "only the share of the row's first thread is there: the t sums were not added",
     [LAST_ONLY] = "only the last product of each row is there: the sum keeps nothing else",
 };
