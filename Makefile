@@ -22,7 +22,7 @@ Q := $(if $(V),,@)
 # --- what may stand on the command line -----------------------------------------------------------
 KNOWN_VARIABLES := V BUILD CC OPT CFLAGS LIBS SANITIZE THREADS MATRIX CASE CHECK SEED LIMIT \
                    PROGRESS MATRIX_MIRROR NAMES QUICK LONG MAINTAINER OUT_FILE SHARED_MATRICES ONLY \
-                   NVCC PEERS SOLVER PRECOND TOL RHS ITERATIONS
+                   NVCC PEERS SOLVER PRECOND TOL RHS ITERATIONS NV WHICH
 UNKNOWN := $(filter-out $(KNOWN_VARIABLES),$(foreach v,$(.VARIABLES),$(if $(filter command,$(origin $v)),$v)))
 ifneq ($(UNKNOWN),)
 $(error $(firstword $(UNKNOWN)) is no variable of this workbook. Known are: $(KNOWN_VARIABLES))
@@ -420,11 +420,12 @@ matrix-info: $(OUT)/bin/matrix_info
 	  echo 'MATRIX= is missing: a file or a generator, as in make matrix-info MATRIX=fem3:64' >&2; exit 2)
 
 # The library's solver on any matrix; the picture is drawn also where it did not converge.
-solve: $(OUT)/bin/solve
-	@$(OUT)/bin/solve $(call option,MATRIX,matrix) $(call option,SOLVER,solver) $(call option,PRECOND,precond) \
+SOLVE := solve$(if $(filter lobpcg,$(SOLVER)),_eigen)
+solve: $(OUT)/bin/$(SOLVE)
+	@$(OUT)/bin/$(SOLVE) $(call option,MATRIX,matrix) $(if $(filter lobpcg,$(SOLVER)),,$(call option,SOLVER,solver)) $(call option,NV,nv) $(call option,WHICH,which) $(call option,PRECOND,precond) \
 	  $(call option,TOL,tolerance) $(call option,RHS,rhs) $(call option,ITERATIONS,iterations) \
 	  $(call option,THREADS,threads) --out '$(BUILD)/plots'; status=$$?; \
-	  if [ $$status -eq 0 ] || [ $$status -eq 3 ]; then echo; sh lib/commands/draw.sh '$(BUILD)/plots' solve; fi; exit $$status
+	  if [ $$status -eq 0 ] || [ $$status -eq 3 ]; then echo; sh lib/commands/draw.sh '$(BUILD)/plots' $(subst _,-,$(SOLVE)); fi; exit $$status
 
 # For maintainers: writes every learner's file anew from its solution, over what stands there.
 exercise-files:

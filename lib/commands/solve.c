@@ -176,7 +176,7 @@ static int read_settings(int argc, char **argv, settings *s)
     if (s->precond && strcmp(s->precond, "none") == 0) s->precond = NULL;
     if (s->solver && strcmp(s->solver, "cg") && strcmp(s->solver, "pcg") &&
         strcmp(s->solver, "bicgstab") && strcmp(s->solver, "refine")) {
-        fail("%s: no such solver; there are cg, pcg, bicgstab, refine", s->solver);
+        fail("%s: no such solver; there are cg, pcg, bicgstab, refine, lobpcg", s->solver);
         return MISUSED;
     }
     if (s->solver && s->precond && (!strcmp(s->solver, "cg") || !strcmp(s->solver, "refine"))) {

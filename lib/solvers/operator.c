@@ -2,6 +2,7 @@
 
 #include "base/threads.h"
 #include "kernels/blas1.h"
+#include "kernels/spmm.h"
 #include "kernels/partition.h"
 #include "kernels/spmv.h"
 #include "kernels/spmv_dot.h"
@@ -11,6 +12,8 @@
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stddef.h>
+
+enum { STREAM_BYTES = 32 << 20 };
 
 void spw_operator_apply(const spw_operator *A, const double *x, double *y)
 {
@@ -114,6 +117,15 @@ static void apply_csr_dots(void *context, const double *x, const double *w, doub
     spw_spmv_dots_csr_omp(context, x, w, y, w_y, y_y ? y_y : &unused);
 }
 
+/* Blocks that no cache keeps are written past the caches. */
+static void apply_csr_block(void *context, int nv, const double *X, int64_t ldx, double *Y,
+                            int64_t ldy)
+{
+    const spw_csr *A = context;
+    const bool large = 8 * (int64_t)nv * A->n_rows > STREAM_BYTES;
+    (large ? spw_spmm_csr_omp_stream : spw_spmm_csr_omp_registers)(A, nv, X, ldx, Y, ldy);
+}
+
 spw_status spw_operator_from_csr(const spw_csr *A, spw_operator *op)
 {
     spw_csr_shares shares;
@@ -122,6 +134,8 @@ spw_status spw_operator_from_csr(const spw_csr *A, spw_operator *op)
     if (status) return status;
     *op = make("csr", A->n_rows, spw_csr_bytes(A), A->nnz, A);
     op->apply = apply_csr;
+    op->apply_block = apply_csr_block;
+    op->further = (spw_cost){8.0 * A->n_rows, 8.0 * A->n_rows, 2.0 * A->nnz};
     /* A giant row must be shared by threads, which the product with sums does not do. */
     spw_csr_divide(A, spw_max_threads(), &shares);
     if (shares.n_giants == 0) op->apply_dots = apply_csr_dots;

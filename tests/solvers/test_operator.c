@@ -148,6 +148,38 @@ static void a_giant_row_is_shared(void **state)
     spw_csr_destroy(&A);
 }
 
+/* With and without gaps; as wide as streaming stores want it, and not; by SpMM and one by one. */
+static void blocks_multiply(void **state)
+{
+    (void)state;
+    static const int shapes[][2] = {{1, 1}, {3, 5}, {8, 8}, {16, 16}, {17, 20}};
+    static double X[N * 20], Y[N * 20], room[2 * N];
+    spw_csr A;
+    spw_operator op;
+    assert_int_equal(spw_csr_generate("convdiff2d:35", &A), SPW_OK);
+    assert_int_equal(spw_operator_from_csr(&A, &op), SPW_OK);
+    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
+        for (int one_by_one = 0; one_by_one < 2; one_by_one++) {
+            const int nv = shapes[s][0], ld = shapes[s][1];
+            for (int k = 0; k < N * ld; k++) X[k] = sin(k + 1), Y[k] = 7;
+            spw_operator_apply_block(&op, nv, X, ld, Y, ld, one_by_one ? room : NULL, one_by_one);
+            for (int i = 0; i < N; i++)
+                for (int v = 0; v < ld; v++) {
+                    double sum = v < nv ? 0 : 7;
+                    for (spw_idx k = A.row_ptr[i]; k < A.row_ptr[i + 1] && v < nv; k++)
+                        sum += A.val[k] * X[A.col_idx[k] * ld + v];
+                    assert_true(fabs(Y[i * ld + v] - sum) < 1e-13);
+                }
+        }
+    const spw_cost block = spw_operator_cost_block(&op, 3, 0);
+    const spw_cost single = spw_operator_cost_block(&op, 3, 1);
+    assert_true(block.load == 12.0 * A.nnz + 4.0 * (N + 1) + 24.0 * N && block.store == 24.0 * N);
+    assert_true(block.flop == 6.0 * A.nnz && single.flop == block.flop);
+    assert_true(single.load == 3 * (12.0 * A.nnz + 4.0 * (N + 1) + 24.0 * N));
+    spw_operator_destroy(&op);
+    spw_csr_destroy(&A);
+}
+
 static void rectangles_are_refused(void **state)
 {
     (void)state;
@@ -236,6 +268,7 @@ int main(void)
         cmocka_unit_test(dots_cost_what_they_read),
         cmocka_unit_test(products_with_sums_agree_with_their_reference),
         cmocka_unit_test(a_giant_row_is_shared),
+        cmocka_unit_test(blocks_multiply),
         cmocka_unit_test(rectangles_are_refused),
         cmocka_unit_test(identity_and_jacobi_apply),
         cmocka_unit_test(a_diagonal_without_inverse_is_named),

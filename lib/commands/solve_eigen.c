@@ -1,0 +1,353 @@
+/* commands/solve_eigen.c -- a few eigenvalues of a symmetric matrix by LOBPCG, and where the time went.
+ *
+ *   solve_eigen --matrix NAME [--nv N] [--which smallest|largest] [--precond NAME] [--tolerance T]
+ *               [--iterations N] [--threads N] [--one-by-one] [--out FOLDER]
+ *     --matrix      a file, a generator or a matrix of the workbook; symmetric
+ *     --nv          pairs wanted, 8
+ *     --precond     none (the default) or one of the library's
+ *     --tolerance   ||A x - lambda x|| <= T |lambda|, 1e-6
+ *     --one-by-one  A W as single products, to compare
+ *     --out         writes solve-eigen.tsv and solve-eigen-facts.gp there, which plots/solve-eigen.gp draws
+ * `make solve SOLVER=lobpcg MATRIX=laplace3d:40 NV=8` prints the pairs with their residuals, the phases with
+ * their time and share, and the residuals over the iterations.
+ * Exit status: 0 all converged; 3 not; 1 with one line of what went wrong; 2 misused. */
+#include "base/number.h"
+#include "base/threads.h"
+#include "formats/generate.h"
+#include "formats/info.h"
+#include "perf/topology.h"
+#include "solvers/lobpcg.h"
+#include "solvers/precond.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { WIDTH = 64, HEIGHT = 14, MISUSED = 2, NOT_CONVERGED = 3 };
+
+/* Asymmetry up to this is taken for rounding. */
+static const double ROUNDING = 1e-12;
+
+typedef struct precond_row {
+    const char *name;
+    spw_status (*make)(const spw_csr *A, spw_operator *M);
+} precond_row;
+
+/* Those that are symmetric where A is. */
+static const precond_row preconds[] = {
+    {"jacobi", spw_precond_jacobi},
+};
+
+typedef struct settings {
+    const char *matrix, *precond, *which, *out;
+    const precond_row *row; /* of precond, or NULL */
+    int threads;
+    spw_lobpcg_options options;
+} settings;
+
+typedef struct problem {
+    spw_csr A;
+    spw_csr_info info;
+    spw_operator op, M;
+    bool has_M;
+    spw_lobpcg_result result;
+} problem;
+
+static int fail(const char *format, ...) SPW_PRINTF(1, 2);
+
+static int fail(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fprintf(stderr, "solve: ");
+    vfprintf(stderr, format, args);
+    fprintf(stderr, "\n");
+    va_end(args);
+    return 1;
+}
+
+/* --- the command line ------------------------------------------------------------------------------------ */
+
+static int read_count(const char *name, const char *text, long most, int *count)
+{
+    char *end;
+    errno = 0;
+    const long value = strtol(text, &end, 10);
+    if (errno || end == text || *end || value < 1 || value > most) {
+        fail("%s is '%s', must be a whole number from 1 to %ld", name, text, most);
+        return MISUSED;
+    }
+    *count = (int)value;
+    return 0;
+}
+
+static int find_precond(const char *name, settings *s)
+{
+    char list[256] = "";
+    if (strcmp(name, "none") == 0) return 0;
+    for (size_t p = 0; p < sizeof preconds / sizeof *preconds; p++) {
+        const size_t used = strlen(list);
+        snprintf(list + used, sizeof list - used, ", %s", preconds[p].name);
+        if (strcmp(preconds[p].name, name) == 0) s->row = &preconds[p];
+    }
+    s->precond = name;
+    if (s->row) return 0;
+    fail("%s: no such symmetric preconditioner; there are none%s", name, list);
+    return MISUSED;
+}
+
+static int take_option(const char *name, const char *value, settings *s)
+{
+    if (strcmp(name, "--matrix") == 0) {
+        s->matrix = value;
+    } else if (strcmp(name, "--nv") == 0) {
+        return read_count("NV", value, SPW_LOBPCG_MAX, &s->options.nv);
+    } else if (strcmp(name, "--which") == 0) {
+        s->which = value;
+        s->options.largest = strcmp(value, "largest") == 0;
+        if (s->options.largest || strcmp(value, "smallest") == 0) return 0;
+        fail("WHICH is '%s', must be smallest or largest", value);
+        return MISUSED;
+    } else if (strcmp(name, "--precond") == 0) {
+        return find_precond(value, s);
+    } else if (strcmp(name, "--out") == 0) {
+        s->out = value;
+    } else if (strcmp(name, "--tolerance") == 0) {
+        const char *at = value;
+        double *t = &s->options.tolerance;
+        if (!spw_number_read(&at, value + strlen(value), t) && !*at && *t > 0 && *t < 1) return 0;
+        fail("TOL is '%s', must be a number between 0 and 1, such as 1e-6", value);
+        return MISUSED;
+    } else if (strcmp(name, "--iterations") == 0) {
+        return read_count("ITERATIONS", value, 1000000, &s->options.max_iterations);
+    } else if (strcmp(name, "--threads") == 0) {
+        return read_count("THREADS", value, 4096, &s->threads);
+    } else {
+        fail("'%s' is no option of SOLVER=lobpcg", name);
+        return MISUSED;
+    }
+    return 0;
+}
+
+static int read_settings(int argc, char **argv, settings *s)
+{
+    *s = (settings){.which = "smallest", .options = {.nv = 8, .tolerance = 1e-6}};
+    for (int i = 1; i < argc; i++) {
+        int status = 0;
+        if (strcmp(argv[i], "--one-by-one") == 0) {
+            s->options.one_by_one = 1;
+        } else if (i + 1 < argc) {
+            status = take_option(argv[i], argv[i + 1], s);
+            i++;
+        } else {
+            fail("%s: something is missing behind it", argv[i]);
+            status = MISUSED;
+        }
+        if (status) return status;
+    }
+    if (s->matrix && *s->matrix) return 0;
+    fail("which matrix? make solve SOLVER=lobpcg MATRIX=laplace3d:40, or a file");
+    return MISUSED;
+}
+
+/* --- the report -------------------------------------------------------------------------------------------- */
+
+typedef struct ticker {
+    double next; /* seconds at which the next line is due */
+    bool terminal, open;
+} ticker;
+
+static int tick(void *context, int iteration, int converged, double residual, double seconds)
+{
+    ticker *t = context;
+    if (seconds < t->next) return 0;
+    fprintf(stderr, "%s  %6.0f s   iteration %d   %d converged, residual %.2e%s",
+            t->terminal ? "\r" : "", seconds, iteration, converged, residual,
+            t->terminal ? "   " : "\n");
+    t->open = t->terminal;
+    t->next = seconds + (t->terminal ? 0.5 : 10);
+    return 0;
+}
+
+static void print_pairs(const settings *s, const problem *P)
+{
+    const spw_lobpcg_result *r = &P->result;
+    printf("%s   %d rows, %d entries, symmetric\n", s->matrix, (int)P->A.n_rows, (int)P->A.nnz);
+    printf("lobpcg%s%s, %d %s eigenvalues, tolerance %g, %d thread%s\n\n  %s\n",
+           s->precond ? ", " : "", s->precond ? s->precond : "", r->nv, s->which,
+           s->options.tolerance, spw_max_threads(), spw_max_threads() == 1 ? "" : "s", r->text);
+    printf("  time to solution %.3f s: ", P->M.setup_seconds + r->seconds);
+    if (P->has_M) printf("set-up of %s %.3f s, ", s->precond, P->M.setup_seconds);
+    printf("%d iteration%s in %.3f s\n", r->iterations, r->iterations == 1 ? "" : "s", r->seconds);
+    if (r->restarts) printf("  %d times without P: the basis had become singular\n", r->restarts);
+    printf("\n  %4s %24s %14s %10s\n", "pair", "eigenvalue", "||Ax - lx||", "relative");
+    for (int j = 0; j < r->nv; j++)
+        printf("  %4d %24.15g %14.2e %10.1e%s\n", j + 1, r->lambda[j], r->residual[j],
+               r->relative[j],
+               r->relative[j] <= s->options.tolerance ? ""
+               : r->stop == SPW_STOP_CONVERGED        ? "  the level of rounding"
+                                                      : "  above the tolerance");
+}
+
+static void print_phases(const spw_lobpcg_result *r)
+{
+    double all = 0, executed = 0;
+    for (int p = 0; p < SPW_LOBPCG_PHASES; p++) {
+        all += r->phases[p].seconds;
+        executed += r->phases[p].cost.flop;
+    }
+    printf("\n  %-16s %7s %9s %7s %9s %9s %7s\n", "phase", "calls", "s", "share", "GB/s", "Gflop/s",
+           "flops");
+    for (int p = 0; p < SPW_LOBPCG_PHASES; p++) {
+        const double seconds = r->phases[p].seconds, flop = r->phases[p].cost.flop;
+        const double bytes = spw_cost_bytes(r->phases[p].cost);
+        if (!r->phases[p].calls) continue;
+        printf("  %-16s %7" PRId64 " %9.3f %5.0f %% %9.1f %9.2f %5.0f %%\n",
+               spw_lobpcg_phase_name((spw_lobpcg_phase)p), r->phases[p].calls, seconds,
+               all > 0 ? 100 * seconds / all : 0, seconds > 0 ? 1e-9 * bytes / seconds : 0,
+               seconds > 0 ? 1e-9 * flop / seconds : 0, executed > 0 ? 100 * flop / executed : 0);
+    }
+    printf("  GB and Gflop: the model's of each call, as executed\n");
+}
+
+/* The residuals of all pairs over the iterations: logarithmic upwards. */
+static void print_plot(const spw_lobpcg_result *r)
+{
+    double low = INFINITY, high = 0;
+    const int64_t size = (int64_t)r->n_history * r->nv;
+    for (int64_t k = 0; k < size; k++) {
+        if (!isfinite(r->history[k]) || r->history[k] <= 0) continue;
+        low = fmin(low, r->history[k]);
+        high = fmax(high, r->history[k]);
+    }
+    if (r->n_history < 3 || !(low < high)) return;
+    const double top = ceil(log10(high)), bottom = floor(log10(low));
+    char cell[HEIGHT][WIDTH + 1];
+    memset(cell, ' ', sizeof cell);
+    for (int64_t k = 0; k < size; k++) {
+        if (!isfinite(r->history[k]) || r->history[k] <= 0) continue;
+        const double up = (log10(r->history[k]) - bottom) / (top - bottom);
+        const int column = (int)(k / r->nv * (WIDTH - 1) / (r->n_history - 1));
+        cell[HEIGHT - 1 - (int)(up * (HEIGHT - 1) + 0.5)][column] = '*';
+    }
+    printf("\n  ||A x - lambda x|| / |lambda|, each pair\n");
+    for (int line = 0; line < HEIGHT; line++) {
+        cell[line][WIDTH] = '\0';
+        for (int end = WIDTH; end > 0 && cell[line][end - 1] == ' '; end--)
+            cell[line][end - 1] = '\0';
+        if (line == 0 || line == HEIGHT - 1)
+            printf("  1e%+03.0f |%s\n", line ? bottom : top, cell[line]);
+        else
+            printf("        |%s\n", cell[line]);
+    }
+    char axis[WIDTH + 1];
+    memset(axis, '-', WIDTH);
+    axis[WIDTH] = '\0';
+    printf("        +%s\n         0%*d iterations\n", axis, WIDTH - 12, r->n_history - 1);
+}
+
+/* --- files ----------------------------------------------------------------------------------------------------- */
+
+static int cannot_write(const char *path)
+{
+    return fail("cannot write %s: %s", path, strerror(errno));
+}
+
+/* Quotes and backslashes would end gnuplot's string. */
+static void copy_plain(char *to, size_t size, const char *from)
+{
+    snprintf(to, size, "%s", from);
+    for (char *c = to; *c; c++)
+        if (*c == '"' || *c == '\\' || (unsigned char)*c < ' ') *c = ' ';
+}
+
+static int write_files(const settings *s, const problem *P)
+{
+    char path[1024], cpu[96], matrix[128], text[SPW_STOP_TEXT], date[16];
+    const spw_lobpcg_result *r = &P->result;
+    const time_t now = time(NULL);
+    mkdir(s->out, 0777);
+    snprintf(path, sizeof path, "%s/solve-eigen.tsv", s->out);
+    FILE *file = fopen(path, "w");
+    if (!file) return cannot_write(path);
+    fprintf(file, "# iteration, ||A x - lambda x|| / |lambda| of each pair\n");
+    for (int k = 0; k < r->n_history; k++) {
+        fprintf(file, "%d", k);
+        for (int j = 0; j < r->nv; j++) fprintf(file, "\t%.6e", r->history[k * r->nv + j]);
+        fprintf(file, "\n");
+    }
+    if (fclose(file)) return cannot_write(path);
+
+    strftime(date, sizeof date, "%Y-%m-%d", localtime(&now));
+    copy_plain(cpu, sizeof cpu, spw_topology_read().cpu);
+    copy_plain(matrix, sizeof matrix, s->matrix);
+    copy_plain(text, sizeof text, r->text);
+    snprintf(path, sizeof path, "%s/solve-eigen-facts.gp", s->out);
+    file = fopen(path, "w");
+    if (!file) return cannot_write(path);
+    fprintf(file, "cpu = \"%s\"\ndate = '%s'\nmatrix = \"%s\"\nsolver = \"lobpcg, %s%s%s\"\n", cpu,
+            date, matrix, s->which, s->precond ? ", " : "", s->precond ? s->precond : "");
+    fprintf(file, "text = \"%s\"\ntolerance = %g\nnv = %d\niterations = %d\n", text,
+            s->options.tolerance, r->nv, r->n_history - 1);
+    return fclose(file) ? cannot_write(path) : 0;
+}
+
+/* --- main ------------------------------------------------------------------------------------------------------- */
+
+static int load(settings *s, problem *P)
+{
+    if (spw_csr_load(s->matrix, &P->A) || spw_csr_inspect(&P->A, &P->info) ||
+        spw_operator_from_csr(&P->A, &P->op))
+        return fail("%s: %s", s->matrix, spw_message());
+    if (P->info.asymmetry > ROUNDING)
+        return fail("%s: lobpcg needs a symmetric matrix, and max |a_ij - a_ji| / max |a_ij| is "
+                    "%.1e here",
+                    s->matrix, P->info.asymmetry);
+    if (s->options.nv > P->A.n_rows)
+        return fail("%s has %d rows: NV=%d is too many", s->matrix, (int)P->A.n_rows,
+                    s->options.nv);
+    if (s->row && s->row->make(&P->A, &P->M)) return fail("%s: %s", s->matrix, spw_message());
+    P->has_M = s->row != NULL;
+    return 0;
+}
+
+static int run(settings *s, problem *P)
+{
+    ticker t = {.terminal = isatty(STDERR_FILENO)};
+    t.next = t.terminal ? 1 : 10;
+    s->options.progress = tick;
+    s->options.progress_context = &t;
+    if (load(s, P)) return 1;
+    const spw_operator *M = P->has_M ? &P->M : NULL;
+    const spw_status status = spw_lobpcg(&P->op, NULL, M, NULL, 0, &s->options, &P->result);
+    if (t.open) fprintf(stderr, "\r%70s\r", "");
+    if (status) return fail("%s", spw_message());
+    print_pairs(s, P);
+    print_phases(&P->result);
+    print_plot(&P->result);
+    if (s->out && write_files(s, P)) return 1;
+    return P->result.stop == SPW_STOP_CONVERGED ? 0 : NOT_CONVERGED;
+}
+
+int main(int argc, char **argv)
+{
+    settings s;
+    problem P = {0};
+    int status = read_settings(argc, argv, &s);
+    if (status) return status;
+    if (s.threads) spw_set_threads(s.threads);
+    status = run(&s, &P);
+    spw_lobpcg_result_destroy(&P.result);
+    spw_operator_destroy(&P.M);
+    spw_operator_destroy(&P.op);
+    spw_csr_destroy(&P.A);
+    return status;
+}
