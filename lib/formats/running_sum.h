@@ -1,5 +1,4 @@
-/* formats/running_sum.h -- from counts to pointers: 2 3 0 1 becomes 2 5 5 6, in parallel. Inside of
- * lib/formats. */
+/* formats/running_sum.h -- from counts to pointers: 2 3 0 1 becomes 2 5 5 6, in parallel. */
 #ifndef SPW_FORMATS_RUNNING_SUM_H
 #define SPW_FORMATS_RUNNING_SUM_H
 

@@ -114,6 +114,11 @@ static const spw_variant variants[] = {
     TRANSPOSE(spw_transpose_ref,         REFERENCE, "",        "serial, row after row"),
     TRANSPOSE(spw_transpose_omp,         OPENMP,    "",        "all cores; one element of a line at a time"),
     TRANSPOSE(spw_transpose_omp_blocked, OPENMP,    "blocked", "whole lines of both arrays, past the caches; more code"),
+    TRANSPOSE(spw_transpose_omp_blocked, OPENMP,    "blocked", "whole lines of both arrays at a time; more code"),
+#define TRSV_CSR(...) ROW(trsv_csr, TRSV, CSR, __VA_ARGS__)
+    TRSV_CSR(spw_trsv_csr_ref,          REFERENCE, "",         "serial, one row after the other"),
+    TRSV_CSR(spw_trsv_csr_omp,          OPENMP,    "",         "levels among the cores, a barrier behind each"),
+    TRSV_CSR(spw_trsv_csr_omp_wait,     OPENMP,    "wait",     "waits only for what a thread's own rows need"),
 
     /* On the device, kernels/cuda.h. */
     ROW(copy_cuda,       COPY,  VECTOR, spw_copy_cuda,              CUDA, "",         "a thread an element, whole lines"),
@@ -200,6 +205,7 @@ const char *spw_op_name(spw_op op)
     case SPW_OP_GRAM_DD: return "gram_dd";
     case SPW_OP_COMBINE: return "combine";
     case SPW_OP_RESIDUAL: return "residual";
+    case SPW_OP_TRSV: return "trsv";
     case SPW_OP_SPMV: return "spmv";
     case SPW_OP_SPMV_DOT: return "spmv_dot";
     case SPW_OP_SPMM: return "spmm";

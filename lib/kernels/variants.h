@@ -20,6 +20,7 @@
 #include "kernels/spmm.h"
 #include "kernels/spmv.h"
 #include "kernels/spmv_dot.h"
+#include "kernels/trsv.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -48,6 +49,7 @@ typedef enum spw_op {
     SPW_OP_SPMV,
     SPW_OP_SPMV_DOT,
     SPW_OP_SPMM,
+    SPW_OP_TRSV,
     SPW_OP_TRANSPOSE,
     SPW_OP_END /* behind the last */
 } spw_op;
@@ -93,6 +95,7 @@ typedef struct spw_variant {
         spw_gram_dd_fn gram_dd;
         spw_combine_fn combine;
         spw_residual_fn residual;
+        spw_trsv_csr_fn trsv_csr;
         spw_spmv_coo_fn spmv_coo;
         spw_spmv_csr_fn spmv_csr;
         spw_spmv_ell_fn spmv_ell;

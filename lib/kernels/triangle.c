@@ -1,0 +1,348 @@
+/* Triangles of a matrix, and the schedule of their solution. */
+#include "kernels/trsv.h"
+
+#include "base/memory.h"
+#include "formats/running_sum.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+void spw_triangle_destroy(spw_triangle *T)
+{
+    if (!T) return;
+    spw_free(T->row_ptr);
+    spw_free(T->col_idx);
+    spw_free(T->val);
+    spw_free(T->inverse);
+    spw_free(T->begin);
+    spw_free(T->end);
+    spw_free(T->share_ptr);
+    spw_free(T->wait_level);
+    *T = (spw_triangle){0};
+}
+
+int64_t spw_triangle_bytes(const spw_triangle *T)
+{
+    return 12 * (int64_t)T->nnz + 4 * ((int64_t)T->n + 1) + (T->inverse ? 8 * (int64_t)T->n : 0);
+}
+
+/* The row of stored row k, and the stored row of row i. */
+static inline spw_idx turned(const spw_triangle *T, spw_idx k)
+{
+    return T->half == SPW_UPPER ? T->n - 1 - k : k;
+}
+
+/* --- from a matrix ---------------------------------------------------------------------------------------- */
+
+/* Entries of row i of A in front of its diagonal, *at where they end. */
+static spw_idx count_before(const spw_csr *A, spw_idx i, spw_idx *at)
+{
+    spw_idx low = A->row_ptr[i], high = A->row_ptr[i + 1];
+    while (low < high) {
+        const spw_idx middle = low + (high - low) / 2;
+        if (A->col_idx[middle] < i)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    *at = low;
+    return low - A->row_ptr[i];
+}
+
+static bool has_diagonal(const spw_csr *A, spw_idx i, spw_idx at)
+{
+    return at < A->row_ptr[i + 1] && A->col_idx[at] == i;
+}
+
+/* row_ptr, and the inverse diagonal if that is looked at; returns the first row that has none, or n. */
+static spw_idx count_rows(const spw_csr *A, spw_diagonal diagonal, spw_triangle *T)
+{
+    spw_idx bad = T->n;
+    T->row_ptr[0] = 0;
+#pragma omp parallel for schedule(static) reduction(min : bad)
+    for (spw_idx k = 0; k < T->n; k++) {
+        const spw_idx i = turned(T, k);
+        spw_idx at;
+        const spw_idx before = count_before(A, i, &at);
+        const bool there = has_diagonal(A, i, at);
+        const spw_idx behind = A->row_ptr[i + 1] - at - there;
+        T->row_ptr[k + 1] = T->half == SPW_LOWER ? before : behind;
+        if (diagonal == SPW_DIAGONAL_ONE) continue;
+        const double inverse = there ? 1 / A->val[at] : 0;
+        if ((inverse == 0 || !isfinite(inverse)) && i < bad) bad = i;
+        if (diagonal == SPW_DIAGONAL_OWN) T->inverse[i] = inverse;
+    }
+    return bad;
+}
+
+static void fill_rows(const spw_csr *A, spw_diagonal diagonal, spw_triangle *T)
+{
+#pragma omp parallel for schedule(static)
+    for (spw_idx k = 0; k < T->n; k++) {
+        const spw_idx i = turned(T, k);
+        const spw_idx first = T->half == SPW_LOWER ? A->row_ptr[i] : A->row_ptr[i + 1] - 1;
+        const spw_idx step = T->half == SPW_LOWER ? 1 : -1;
+        spw_idx at;
+        count_before(A, i, &at);
+        const double divisor = diagonal == SPW_DIAGONAL_DIVIDED ? A->val[at] : 1;
+        for (spw_idx to = T->row_ptr[k], n = 0; to < T->row_ptr[k + 1]; to++, n++) {
+            T->col_idx[to] = A->col_idx[first + step * n];
+            T->val[to] = A->val[first + step * n] / divisor;
+        }
+    }
+}
+
+spw_status spw_triangle_from_csr(const spw_csr *A, spw_half half, spw_diagonal diagonal,
+                                 spw_triangle *T)
+{
+    spw_idx bad, at;
+    *T = (spw_triangle){.n = A->n_rows, .half = half};
+    spw_status status = SPW_OK;
+    if (A->n_rows != A->n_cols)
+        status =
+            spw_error(SPW_ERR_ARG, "a triangle of a %" PRId32 " x %" PRId32 " matrix: not square",
+                      A->n_rows, A->n_cols);
+    if (!status) status = SPW_ALLOC(&T->row_ptr, (int64_t)T->n + 1);
+    if (!status && diagonal == SPW_DIAGONAL_OWN) status = SPW_ALLOC(&T->inverse, T->n);
+    if (status) goto fail;
+    bad = count_rows(A, diagonal, T);
+    if (bad < T->n) {
+        count_before(A, bad, &at);
+        status =
+            has_diagonal(A, bad, at)
+                ? spw_error(SPW_ERR_ARG,
+                            "the diagonal entry of row %" PRId32 " is %g, which has no inverse",
+                            bad, A->val[at])
+                : spw_error(SPW_ERR_ARG, "row %" PRId32 " has no diagonal entry", bad);
+        goto fail;
+    }
+    spw_running_sum(T->row_ptr + 1, T->n);
+    T->nnz = T->row_ptr[T->n];
+    status = SPW_ALLOC(&T->col_idx, T->nnz);
+    if (!status) status = SPW_ALLOC(&T->val, T->nnz);
+    if (status) goto fail;
+    fill_rows(A, diagonal, T);
+    return SPW_OK;
+fail:
+    spw_triangle_destroy(T);
+    return status;
+}
+
+/* --- the schedule ------------------------------------------------------------------------------------------ */
+
+/* The model counts bytes. A level costs the two waits around it; a block, that its streams begin anew. */
+enum { WAIT_BYTES = 8192, BLOCK_BYTES = 256, ROW_BYTES = 28, ENTRY_BYTES = 12 };
+
+/* Several threads must promise this much of one thread's time, or one thread does all. */
+static const double WORTH = 0.9;
+
+typedef struct draft {
+    spw_idx block, n_blocks, n_levels;
+    double time;    /* modelled, in bytes that one thread moves */
+    spw_idx *level; /* [n]  of each stored row */
+    spw_idx *owner; /* [n]  thread that solves it */
+    float *work;    /* [n]  of each level, bytes */
+    float *largest; /* [n]  block of each level, bytes */
+} draft;
+
+/* Does stored row k need the row in front of it? */
+static inline bool is_chained(const spw_triangle *T, spw_idx k)
+{
+    const spw_idx last = T->row_ptr[k + 1] - 1;
+    return last >= T->row_ptr[k] && turned(T, T->col_idx[last]) == k - 1;
+}
+
+static inline spw_idx block_end(const spw_triangle *T, spw_idx begin, spw_idx block)
+{
+    if (block >= T->n) return T->n;
+    spw_idx end = begin + 1;
+    while (end < T->n && end - begin < block && is_chained(T, end)) end++;
+    return end;
+}
+
+static inline int64_t block_bytes(const spw_triangle *T, spw_idx begin, spw_idx end)
+{
+    return BLOCK_BYTES + ROW_BYTES * (int64_t)(end - begin) +
+           ENTRY_BYTES * (int64_t)(T->row_ptr[end] - T->row_ptr[begin]);
+}
+
+/* One more than the highest level that the block needs. */
+static spw_idx block_level(const spw_triangle *T, const spw_idx *level, spw_idx begin, spw_idx end)
+{
+    spw_idx highest = 0;
+    for (spw_idx at = T->row_ptr[begin]; at < T->row_ptr[end]; at++) {
+        const spw_idx needed = turned(T, T->col_idx[at]);
+        if (needed < begin && level[needed] >= highest) highest = level[needed] + 1;
+    }
+    return highest;
+}
+
+/* Levels, if blocks have up to d->block rows, and the time of it. */
+static void find_levels(const spw_triangle *T, int threads, draft *d)
+{
+    d->n_blocks = d->n_levels = 0;
+    for (spw_idx begin = 0, end; begin < T->n; begin = end) {
+        end = block_end(T, begin, d->block);
+        const spw_idx l = block_level(T, d->level, begin, end);
+        const float bytes = (float)block_bytes(T, begin, end);
+        for (spw_idx k = begin; k < end; k++) d->level[k] = l;
+        if (l == d->n_levels) {
+            d->work[l] = d->largest[l] = 0;
+            d->n_levels++;
+        }
+        d->work[l] += bytes;
+        if (bytes > d->largest[l]) d->largest[l] = bytes;
+        d->n_blocks++;
+    }
+    d->time = 0;
+    for (spw_idx l = 0; l < d->n_levels; l++)
+        d->time += WAIT_BYTES + fmax(d->work[l] / (double)threads, d->largest[l]);
+}
+
+/* The size of the least time; n: one thread is better. */
+static spw_idx choose_block(const spw_triangle *T, int threads, draft *d)
+{
+    double least = WORTH * (double)(ROW_BYTES * (int64_t)T->n + ENTRY_BYTES * (int64_t)T->nnz);
+    spw_idx best = T->n, before = 0;
+    for (d->block = 1; d->block <= 4096; d->block *= 4) {
+        find_levels(T, threads, d);
+        if (d->n_blocks == before) break; /* no chain is longer */
+        before = d->n_blocks;
+        if (d->time >= least) continue;
+        least = d->time;
+        best = d->block;
+    }
+    return best;
+}
+
+/* Blocks in the order of their levels: S->begin, S->end, and share_ptr of whole levels in place of shares. */
+static void sort_blocks(const spw_triangle *T, const draft *d, spw_triangle *S)
+{
+    spw_idx *const first = S->share_ptr; /* [n_levels + 1] for now */
+    for (spw_idx l = 0; l <= d->n_levels; l++) first[l] = 0;
+    for (spw_idx begin = 0; begin < T->n; begin = block_end(T, begin, d->block))
+        first[d->level[begin] + 1]++;
+    for (spw_idx l = 0; l < d->n_levels; l++) first[l + 1] += first[l];
+    for (spw_idx begin = 0, end; begin < T->n; begin = end) {
+        end = block_end(T, begin, d->block);
+        const spw_idx to = first[d->level[begin]]++;
+        S->begin[to] = begin;
+        S->end[to] = end;
+    }
+    for (spw_idx l = d->n_levels; l > 0; l--) first[l] = first[l - 1];
+    if (d->n_levels) first[0] = 0;
+}
+
+/* Cuts the blocks first .. last-1 of level l into shares of equal work; blocks that touch become one. They
+ * go to S->begin[*to] on. */
+static void share_level(const spw_triangle *T, draft *d, spw_triangle *S, spw_idx l, spw_idx first,
+                        spw_idx last, spw_idx *to)
+{
+    double done = 0;
+    int share = 0;
+    S->share_ptr[(int64_t)l * S->threads] = *to;
+    for (spw_idx block = first; block < last; block++) {
+        const spw_idx begin = S->begin[block], end = S->end[block];
+        const double bytes = (double)block_bytes(T, begin, end);
+        /* A block is that share's in which its middle lies. */
+        while (share + 1 < S->threads &&
+               (done + bytes / 2) * S->threads > (double)d->work[l] * (share + 1))
+            S->share_ptr[(int64_t)l * S->threads + ++share] = *to;
+        done += bytes;
+        for (spw_idx k = begin; k < end; k++) d->owner[k] = share;
+        if (*to > S->share_ptr[(int64_t)l * S->threads + share] && S->end[*to - 1] == begin) {
+            S->end[*to - 1] = end;
+            continue;
+        }
+        S->begin[*to] = begin;
+        S->end[(*to)++] = end;
+    }
+    while (share + 1 < S->threads) S->share_ptr[(int64_t)l * S->threads + ++share] = *to;
+}
+
+/* Shares stand where the bounds of whole levels stood, which are copied first. */
+static spw_status share_levels(const spw_triangle *T, draft *d, spw_triangle *S)
+{
+    spw_idx *bounds, to = 0;
+    const spw_status status = SPW_ALLOC(&bounds, (int64_t)d->n_levels + 1);
+    if (status) return status;
+    for (spw_idx l = 0; l <= d->n_levels; l++) bounds[l] = S->share_ptr[l];
+    for (spw_idx l = 0; l < d->n_levels; l++)
+        share_level(T, d, S, l, bounds[l], bounds[l + 1], &to);
+    S->share_ptr[(int64_t)d->n_levels * S->threads] = to;
+    S->n_blocks = to;
+    spw_free(bounds);
+    return SPW_OK;
+}
+
+static void find_waits(const spw_triangle *T, const draft *d, spw_triangle *S)
+{
+#pragma omp parallel for schedule(static)
+    for (int64_t s = 0; s < (int64_t)S->n_levels * S->threads; s++) {
+        const spw_idx me = (spw_idx)(s % S->threads);
+        spw_idx wait = 0;
+        for (spw_idx block = S->share_ptr[s]; block < S->share_ptr[s + 1]; block++)
+            for (spw_idx at = T->row_ptr[S->begin[block]]; at < T->row_ptr[S->end[block]]; at++) {
+                const spw_idx needed = turned(T, T->col_idx[at]);
+                if (d->owner[needed] != me && d->level[needed] >= wait) wait = d->level[needed] + 1;
+            }
+        S->wait_level[s] = wait;
+    }
+}
+
+static spw_status make_schedule(const spw_triangle *T, draft *d, spw_triangle *S)
+{
+    find_levels(T, S->threads, d);
+    S->block = d->block;
+    S->n_levels = d->n_levels;
+    spw_status status = SPW_ALLOC(&S->begin, d->n_blocks);
+    if (!status) status = SPW_ALLOC(&S->end, d->n_blocks);
+    if (!status) status = SPW_ALLOC(&S->share_ptr, (int64_t)d->n_levels * S->threads + 1);
+    if (!status) status = SPW_ALLOC(&S->wait_level, (int64_t)d->n_levels * S->threads);
+    if (status) return status;
+    sort_blocks(T, d, S);
+    status = share_levels(T, d, S);
+    if (!status) find_waits(T, d, S);
+    return status;
+}
+
+spw_status spw_triangle_schedule(spw_triangle *T, int threads, spw_idx block)
+{
+    if (threads < 1 || block < 0)
+        return spw_error(SPW_ERR_ARG,
+                         "a schedule for %d threads, blocks of %" PRId32
+                         " rows: there must be 1 thread or more, and 0 rows (chosen) or more",
+                         threads, block);
+    draft d = {.block = block};
+    spw_triangle S = {.threads = threads};
+    spw_status status = SPW_ALLOC(&d.level, T->n);
+    if (!status) status = SPW_ALLOC(&d.owner, T->n);
+    if (!status) status = SPW_ALLOC(&d.work, T->n);
+    if (!status) status = SPW_ALLOC(&d.largest, T->n);
+    if (!status && block == 0) d.block = threads > 1 ? choose_block(T, threads, &d) : T->n;
+    if (!status) status = make_schedule(T, &d, &S);
+    if (!status) {
+        spw_free(T->begin);
+        spw_free(T->end);
+        spw_free(T->share_ptr);
+        spw_free(T->wait_level);
+        T->threads = S.threads;
+        T->block = S.block;
+        T->n_blocks = S.n_blocks;
+        T->n_levels = S.n_levels;
+        T->begin = S.begin;
+        T->end = S.end;
+        T->share_ptr = S.share_ptr;
+        T->wait_level = S.wait_level;
+        S = (spw_triangle){0};
+    }
+    spw_triangle_destroy(&S);
+    spw_free(d.largest);
+    spw_free(d.work);
+    spw_free(d.owner);
+    spw_free(d.level);
+    return status;
+}
