@@ -68,6 +68,7 @@
 #include "kernels/single.h"
 #include "kernels/spmm.h"
 #include "kernels/spmv.h"
+#include "kernels/trsv.h"
 #include "kernels/spmv_dot.h"
 #include "kernels/spmv_dots.h"
 #include "kernels/variants.h"

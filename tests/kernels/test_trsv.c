@@ -1,0 +1,320 @@
+/* kernels/trsv.h: the example of the header, every kernel against a dense solution, and the schedule against
+ * what it promises. */
+#include "kernels/trsv.h"
+
+#include "base/memory.h"
+#include "base/threads.h"
+#include "formats/generate.h"
+#include "kernels/variants.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+static void *room(int64_t count, size_t size)
+{
+    void *block = calloc((size_t)(count ? count : 1), size);
+    assert_non_null(block);
+    return block;
+}
+
+/* --- the example ----------------------------------------------------------------------------------------- */
+
+static void the_example_of_the_header_is_true(void **state)
+{
+    (void)state;
+    spw_idx row_ptr[] = {0, 3, 6, 9}, col_idx[] = {0, 1, 2, 0, 1, 2, 0, 1, 2};
+    double val[] = {2, 1, 3, 1, 4, 5, 3, 5, 8}, x[3];
+    const spw_csr A = {3, 3, 9, row_ptr, col_idx, val};
+    const double b[] = {2, 9, 37};
+    spw_triangle T;
+    assert_int_equal(spw_triangle_from_csr(&A, SPW_LOWER, SPW_DIAGONAL_OWN, &T), SPW_OK);
+    assert_memory_equal(T.row_ptr, ((spw_idx[]){0, 0, 1, 3}), 16);
+    assert_memory_equal(T.col_idx, ((spw_idx[]){0, 0, 1}), 12);
+    assert_memory_equal(T.val, ((double[]){1, 3, 5}), 24);
+    assert_memory_equal(T.inverse, ((double[]){0.5, 0.25, 0.125}), 24);
+    assert_int_equal(spw_triangle_bytes(&T), 12 * 3 + 4 * 4 + 8 * 3);
+    spw_trsv_csr_ref(&T, b, x); /* 2/2; (9-1)/4; (37-3-10)/8 */
+    assert_memory_equal(x, ((double[]){1, 2, 3}), 24);
+    spw_triangle_destroy(&T);
+    assert_null(T.val);
+    assert_int_equal(spw_triangle_from_csr(&A, SPW_UPPER, SPW_DIAGONAL_OWN, &T), SPW_OK);
+    assert_memory_equal(T.row_ptr, ((spw_idx[]){0, 0, 1, 3}), 16);
+    assert_memory_equal(T.col_idx, ((spw_idx[]){2, 2, 1}), 12);
+    assert_memory_equal(T.val, ((double[]){5, 3, 1}), 24);
+    spw_trsv_csr_ref(&T, (double[]){13, 23, 24}, x); /* 24/8; (23-15)/4; (13-2-9)/2 */
+    assert_memory_equal(x, ((double[]){1, 2, 3}), 24);
+    spw_triangle_destroy(&T);
+    assert_int_equal(spw_triangle_from_csr(&A, SPW_UPPER, SPW_DIAGONAL_DIVIDED, &T), SPW_OK);
+    assert_null(T.inverse);
+    assert_memory_equal(T.val, ((double[]){1.25, 1.5, 0.5}), 24);
+    assert_int_equal(spw_triangle_bytes(&T), 12 * 3 + 4 * 4);
+    spw_triangle_destroy(&T);
+    assert_int_equal(spw_triangle_from_csr(&A, SPW_LOWER, SPW_DIAGONAL_ONE, &T), SPW_OK);
+    spw_trsv_csr_ref(&T, (double[]){1, 3, 16}, x); /* 1; 3-1; 16-3-10 */
+    assert_memory_equal(x, ((double[]){1, 2, 3}), 24);
+    spw_triangle_destroy(&T);
+    spw_triangle_destroy(NULL);
+}
+
+/* --- solutions ---------------------------------------------------------------------------------------------- */
+
+static const char *const names[] = {"laplace2d:9x7", "stencil27:5x4x6", "fem3:3",
+                                    "tridiag:90",    "arrow:120",       "convdiff2d:11",
+                                    "random:60x60x1"};
+enum { N_NAMES = sizeof names / sizeof *names };
+
+/* The largest |T x - b| against the largest |b|, from the matrix as it is. */
+static double error_of(const spw_csr *A, spw_half half, spw_diagonal diagonal, const double *b,
+                       const double *x)
+{
+    double worst = 0;
+    for (spw_idx i = 0; i < A->n_rows; i++) {
+        double own = 1, sum = 0;
+        for (spw_idx k = A->row_ptr[i]; k < A->row_ptr[i + 1]; k++) {
+            const spw_idx j = A->col_idx[k];
+            if (j == i && diagonal != SPW_DIAGONAL_ONE) own = A->val[k];
+            if (half == SPW_LOWER ? j < i : j > i) sum += A->val[k] * x[j];
+        }
+        /* divided: D^-1 (D + N) x = b */
+        const double error =
+            diagonal == SPW_DIAGONAL_DIVIDED ? sum / own + x[i] - b[i] : sum + own * x[i] - b[i];
+        if (!(fabs(error) <= worst)) worst = fabs(error);
+    }
+    return worst;
+}
+
+static void assert_all_alike(const spw_triangle *T, const double *b, const double *expected)
+{
+    double *x = room(T->n, sizeof *x);
+    for (const spw_variant *v = NULL; (v = spw_variant_next(v, SPW_OP_TRSV, SPW_FORMAT_CSR));)
+        for (int threads = 1; threads <= 4; threads++) {
+            spw_set_threads(threads);
+            for (spw_idx i = 0; i < T->n; i++) x[i] = NAN;
+            v->run.trsv_csr(T, b, x);
+            assert_memory_equal(x, expected, (size_t)T->n * sizeof *x);
+            memcpy(x, b, (size_t)T->n * sizeof *x);
+            v->run.trsv_csr(T, x, x);
+            assert_memory_equal(x, expected, (size_t)T->n * sizeof *x);
+        }
+    free(x);
+}
+
+static void every_kernel_solves(void **state)
+{
+    (void)state;
+    for (int m = 0; m < N_NAMES; m++) {
+        spw_csr A;
+        assert_int_equal(spw_csr_generate(names[m], &A), SPW_OK);
+        double *b = room(A.n_rows, sizeof *b), *x = room(A.n_rows, sizeof *x);
+        for (spw_idx i = 0; i < A.n_rows; i++) b[i] = cos(i * 7);
+        for (int half = 0; half < 2; half++)
+            for (int diagonal = 0; diagonal < 3; diagonal++) {
+                if (strstr(names[m], "random") && diagonal != SPW_DIAGONAL_ONE) continue;
+                spw_triangle T;
+                assert_int_equal(
+                    spw_triangle_from_csr(&A, (spw_half)half, (spw_diagonal)diagonal, &T), SPW_OK);
+                spw_trsv_csr_ref(&T, b, x);
+                double largest = 0;
+                for (spw_idx i = 0; i < A.n_rows; i++) largest = fmax(largest, fabs(x[i]));
+                assert_true(error_of(&A, (spw_half)half, (spw_diagonal)diagonal, b, x) <
+                            1e-13 * (1 + 300 * largest));
+                static const int plans[][2] = {{1, 0}, {2, 0}, {2, 1}, {3, 4}, {4, 1000}};
+                for (int p = 0; p < 5; p++) {
+                    assert_int_equal(spw_triangle_schedule(&T, plans[p][0], plans[p][1]), SPW_OK);
+                    assert_all_alike(&T, b, x);
+                }
+                spw_triangle_destroy(&T);
+            }
+        free(b);
+        free(x);
+        spw_csr_destroy(&A);
+    }
+}
+
+/* --- the schedule --------------------------------------------------------------------------------------------- */
+
+/* Each row is solved once, after what it needs; what another thread solves is waited for. */
+static void assert_schedule(const spw_triangle *T)
+{
+    int64_t *when =
+        room(T->n, sizeof *when); /* level, then thread, then place in the share; 0: never */
+    int64_t solved = 0, place = 0;
+    const int64_t shares = (int64_t)T->n_levels * T->threads;
+    spw_idx *level = room(T->n, sizeof *level), *thread = room(T->n, sizeof *thread);
+    for (int64_t s = 0; s < shares; s++)
+        for (spw_idx block = T->share_ptr[s]; block < T->share_ptr[s + 1]; block++)
+            for (spw_idx k = T->begin[block]; k < T->end[block]; k++, solved++) {
+                assert_in_range(k, 0, T->n - 1);
+                assert_int_equal(when[k], 0);
+                when[k] = ++place;
+                level[k] = (spw_idx)(s / T->threads);
+                thread[k] = (spw_idx)(s % T->threads);
+                for (spw_idx at = T->row_ptr[k]; at < T->row_ptr[k + 1]; at++) {
+                    const spw_idx j = T->col_idx[at];
+                    const spw_idx needed = T->half == SPW_UPPER ? T->n - 1 - j : j;
+                    assert_true(when[needed] > 0);
+                    if (thread[needed] == thread[k]) continue;
+                    assert_true(level[needed] < level[k]);
+                    assert_true(level[needed] < T->wait_level[s]);
+                }
+                assert_true(T->wait_level[s] <= level[k]);
+            }
+    assert_int_equal(solved, T->n);
+    if (T->n) assert_int_equal(T->share_ptr[shares], T->n_blocks);
+    free(when);
+    free(level);
+    free(thread);
+}
+
+static void schedules_keep_their_promises(void **state)
+{
+    (void)state;
+    for (int m = 0; m < N_NAMES; m++) {
+        spw_csr A;
+        assert_int_equal(spw_csr_generate(names[m], &A), SPW_OK);
+        for (int half = 0; half < 2; half++) {
+            spw_triangle T;
+            assert_int_equal(spw_triangle_from_csr(&A, (spw_half)half, SPW_DIAGONAL_ONE, &T), 0);
+            for (int threads = 1; threads <= 5; threads += 2)
+                for (spw_idx block = 0; block < 130; block = 3 * block + 1) {
+                    assert_int_equal(spw_triangle_schedule(&T, threads, block), SPW_OK);
+                    assert_int_equal(T.threads, threads);
+                    assert_schedule(&T);
+                }
+            spw_triangle_destroy(&T);
+        }
+        spw_csr_destroy(&A);
+    }
+}
+
+static void assert_levels(const char *name, int threads, spw_idx block, int levels, int blocks)
+{
+    spw_csr A;
+    spw_triangle T;
+    assert_int_equal(spw_csr_generate(name, &A), SPW_OK);
+    assert_int_equal(spw_triangle_from_csr(&A, SPW_LOWER, SPW_DIAGONAL_OWN, &T), SPW_OK);
+    assert_int_equal(spw_triangle_schedule(&T, threads, block), SPW_OK);
+    assert_int_equal(T.n_levels, levels);
+    if (blocks) assert_int_equal(T.n_blocks, blocks);
+    spw_triangle_destroy(&T);
+    spw_csr_destroy(&A);
+}
+
+static void levels_are_those_of_the_grid(void **state)
+{
+    (void)state;
+    assert_levels("laplace2d:3", 2, 1, 5, 0);
+    assert_levels("laplace2d:9x7", 2, 1, 15, 0); /* x + y */
+    assert_levels("laplace3d:5x6x7", 2, 1, 16, 0);
+    assert_levels("stencil27:6x5x4", 2, 1, 5 + 2 * 4 + 4 * 3 + 1, 0); /* x + 2 y + 4 z */
+    assert_levels("stencil27:6x5x4", 2, 6, 4 + 2 * 3 + 1, 0);         /* lines: y + 2 z */
+    assert_levels("laplace2d:8x7", 2, 4, 8, 14); /* two pieces a line, of which the second waits */
+    assert_levels("tridiag:100000", 2, 0, 1, 1); /* nothing to share: one thread does it */
+    assert_levels("laplace2d:40", 1, 0, 1, 1);   /* nobody to share with */
+    assert_levels("stencil27:40", 2, 0, 39 + 2 * 39 + 1, 0); /* lines are worth it */
+}
+
+static void a_matrix_without_a_triangle_is_one_level(void **state)
+{
+    (void)state;
+    spw_csr A;
+    spw_triangle T;
+    double b[10], x[10];
+    assert_int_equal(spw_csr_create(10, 10, 10, &A), SPW_OK);
+    for (spw_idx i = 0; i <= 10; i++) A.row_ptr[i] = i;
+    for (spw_idx i = 0; i < 10; i++) A.col_idx[i] = i, A.val[i] = i + 1, b[i] = 3 * (i + 1);
+    assert_int_equal(spw_triangle_from_csr(&A, SPW_UPPER, SPW_DIAGONAL_OWN, &T), SPW_OK);
+    assert_int_equal(spw_triangle_schedule(&T, 2, 1), SPW_OK);
+    assert_int_equal(T.n_levels, 1);
+    assert_int_equal(T.n_blocks, 2); /* neighbours in a share are one block */
+    assert_int_equal(T.end[0], 5);
+    spw_trsv_csr_omp_wait(&T, b, x);
+    for (int i = 0; i < 10; i++) assert_true(fabs(x[i] - 3) < 1e-15);
+    spw_triangle_destroy(&T);
+    spw_csr_destroy(&A);
+    /* no rows at all */
+    assert_int_equal(spw_csr_create(0, 0, 0, &A), SPW_OK);
+    A.row_ptr[0] = 0;
+    assert_int_equal(spw_triangle_from_csr(&A, SPW_LOWER, SPW_DIAGONAL_OWN, &T), SPW_OK);
+    assert_int_equal(spw_triangle_schedule(&T, 2, 0), SPW_OK);
+    assert_int_equal(T.n_levels, 0);
+    for (const spw_variant *v = NULL; (v = spw_variant_next(v, SPW_OP_TRSV, SPW_FORMAT_CSR));)
+        v->run.trsv_csr(&T, NULL, NULL);
+    spw_triangle_destroy(&T);
+    spw_csr_destroy(&A);
+}
+
+/* --- what is refused -------------------------------------------------------------------------------------------- */
+
+static void a_diagonal_without_inverse_is_named(void **state)
+{
+    (void)state;
+    spw_triangle T;
+    spw_idx row_ptr[] = {0, 1, 2, 3}, missing[] = {0, 0, 2}, there[] = {0, 1, 2};
+    double val[] = {1, 0, 5};
+    spw_csr A = {3, 3, 3, row_ptr, missing, val};
+    assert_int_equal(spw_triangle_from_csr(&A, SPW_LOWER, SPW_DIAGONAL_OWN, &T), SPW_ERR_ARG);
+    assert_string_equal(spw_message(), "row 1 has no diagonal entry");
+    assert_null(T.row_ptr);
+    assert_int_equal(spw_triangle_from_csr(&A, SPW_LOWER, SPW_DIAGONAL_ONE, &T), SPW_OK);
+    spw_triangle_destroy(&T);
+    A.col_idx = there;
+    assert_int_equal(spw_triangle_from_csr(&A, SPW_UPPER, SPW_DIAGONAL_DIVIDED, &T), SPW_ERR_ARG);
+    assert_string_equal(spw_message(), "the diagonal entry of row 1 is 0, which has no inverse");
+    A.n_cols = 4;
+    assert_int_equal(spw_triangle_from_csr(&A, SPW_UPPER, SPW_DIAGONAL_ONE, &T), SPW_ERR_ARG);
+    assert_non_null(strstr(spw_message(), "3 x 4"));
+    A.n_cols = 3;
+    assert_int_equal(spw_triangle_from_csr(&A, SPW_UPPER, SPW_DIAGONAL_ONE, &T), SPW_OK);
+    assert_int_equal(spw_triangle_schedule(&T, 0, 1), SPW_ERR_ARG);
+    assert_int_equal(spw_triangle_schedule(&T, 1, -1), SPW_ERR_ARG);
+    assert_non_null(strstr(spw_message(), "blocks of -1"));
+    assert_null(T.begin);
+    spw_triangle_destroy(&T);
+}
+
+static void no_memory_is_a_status(void **state)
+{
+    (void)state;
+    spw_csr A;
+    spw_triangle T;
+    int failures;
+    assert_int_equal(spw_csr_generate("laplace2d:9", &A), SPW_OK);
+    spw_status status = SPW_ERR_MEMORY;
+    for (failures = 0; status; failures++) {
+        spw_memory_fail_after(failures);
+        status = spw_triangle_from_csr(&A, SPW_LOWER, SPW_DIAGONAL_OWN, &T);
+        if (status) assert_null(T.row_ptr);
+    }
+    assert_in_range(failures, 4, 6);
+    status = SPW_ERR_MEMORY;
+    for (failures = 0; status; failures++) {
+        spw_memory_fail_after(failures);
+        status = spw_triangle_schedule(&T, 2, 1);
+        if (status) assert_null(T.begin);
+    }
+    assert_in_range(failures, 9, 11);
+    spw_memory_fail_after(-1);
+    spw_triangle_destroy(&T);
+    spw_csr_destroy(&A);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_example_of_the_header_is_true),
+        cmocka_unit_test(every_kernel_solves),
+        cmocka_unit_test(schedules_keep_their_promises),
+        cmocka_unit_test(levels_are_those_of_the_grid),
+        cmocka_unit_test(a_matrix_without_a_triangle_is_one_level),
+        cmocka_unit_test(a_diagonal_without_inverse_is_named),
+        cmocka_unit_test(no_memory_is_a_status),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
