@@ -5,7 +5,9 @@
  *     --matrix      a file, a generator or a matrix of the workbook
  *     --solver      cg where A is symmetric and there is no --precond, pcg with one, else bicgstab;
  *                   refine: cg in single precision inside, residuals in double outside
- *     --precond     of pcg and bicgstab; pcg takes jacobi if nothing is said
+ *     --precond     of pcg and bicgstab; pcg takes jacobi if nothing is said. Some take a number, as in
+ *                   bjacobi:3 (rows of a block; without: found) and cheby:6 (the degree); sai is fsai
+ *                   where A is symmetric, else spai
  *     --tolerance   ||r|| <= T ||b||, 1e-8
  *     --rhs         ones: b = A (1, ..., 1), so that the answer is known (the default); random: b in (-1, 1);
  *                   FILE: n numbers, as plain text or Matrix Market array
@@ -49,19 +51,35 @@ static const double ROUNDING = 1e-12;
 
 /* --- what there is --------------------------------------------------------------------------------------- */
 
+/* Those with make_with take a number behind a colon. */
 typedef struct precond_row {
     const char *name;
     spw_status (*make)(const spw_csr *A, spw_operator *M);
+    spw_status (*make_with)(const spw_csr *A, int number, spw_operator *M); /* instead */
+    int number;                                                             /* if none is given */
     bool symmetric; /* M is symmetric where A is */
+    bool needs;     /* A must be */
 } precond_row;
 
 static const precond_row preconds[] = {
-    {"jacobi", spw_precond_jacobi, true},
+    {"jacobi", spw_precond_jacobi, NULL, 0, true, false},
+    {"bjacobi", NULL, spw_precond_bjacobi, 0, true, false},
+    {"sgs", spw_precond_sgs, NULL, 0, true, false},
+    {"sgs_serial", spw_precond_sgs_serial, NULL, 0, true, false},
+    {"ic0", spw_precond_ic0, NULL, 0, true, true},
+    {"ilu0", spw_precond_ilu0, NULL, 0, true, false},
+    {"ic0_neumann", NULL, spw_precond_ic0_neumann, 2, true, true},
+    {"ilu0_neumann", NULL, spw_precond_ilu0_neumann, 2, true, false},
+    {"neumann", NULL, spw_precond_neumann, 3, true, false},
+    {"cheby", NULL, spw_precond_chebyshev, 4, true, true},
+    {"fsai", spw_precond_fsai, NULL, 0, true, true},
+    {"spai", spw_precond_spai, NULL, 0, false, false},
 };
 
 typedef struct settings {
     const char *matrix, *solver, *precond, *rhs, *out;
     const precond_row *row; /* of precond, or NULL */
+    int number;             /* behind its colon */
     double tolerance;
     int iterations, threads, plain;
 } settings;
@@ -96,12 +114,13 @@ static int fail(const char *format, ...)
 
 static int bad_precond(const char *name)
 {
-    char list[256] = "";
+    char list[400] = "";
     for (size_t p = 0; p < sizeof preconds / sizeof *preconds; p++) {
         const size_t used = strlen(list);
-        snprintf(list + used, sizeof list - used, "%s%s", p ? ", " : "", preconds[p].name);
+        snprintf(list + used, sizeof list - used, "%s%s%s", p ? ", " : "", preconds[p].name,
+                 preconds[p].make_with ? "[:N]" : "");
     }
-    fail("%s: no such preconditioner; there are none, %s", name, list);
+    fail("%s: no such preconditioner; there are none, sai, %s", name, list);
     return MISUSED;
 }
 
@@ -113,6 +132,21 @@ static int read_count(const char *text, int *count)
     if (errno || end == text || *end || value < 1 || value > 1000000000) return MISUSED;
     *count = (int)value;
     return 0;
+}
+
+/* "cheby", or "cheby:6" where a number may be given. */
+static int find_precond(const char *name, settings *s)
+{
+    const char *const colon = strchr(name, ':');
+    const size_t length = colon ? (size_t)(colon - name) : strlen(name);
+    for (size_t p = 0; p < sizeof preconds / sizeof *preconds; p++)
+        if (strlen(preconds[p].name) == length && strncmp(preconds[p].name, name, length) == 0)
+            s->row = &preconds[p];
+    if (!s->row || (colon && !s->row->make_with)) return bad_precond(name);
+    s->number = s->row->number;
+    if (!colon || !read_count(colon + 1, &s->number)) return 0;
+    fail("PRECOND is '%s': a whole number from 1 must stand behind the colon", name);
+    return MISUSED;
 }
 
 static int read_tolerance(const char *text, double *tolerance)
@@ -184,9 +218,7 @@ static int read_settings(int argc, char **argv, settings *s)
         return MISUSED;
     }
     if (s->solver && strcmp(s->solver, "pcg") == 0 && !s->precond) s->precond = "jacobi";
-    for (size_t p = 0; s->precond && p < sizeof preconds / sizeof *preconds; p++)
-        if (strcmp(preconds[p].name, s->precond) == 0) s->row = &preconds[p];
-    return s->precond && !s->row ? bad_precond(s->precond) : 0;
+    return s->precond && strcmp(s->precond, "sai") ? find_precond(s->precond, s) : 0;
 }
 
 /* --- the right-hand side ------------------------------------------------------------------------------------ */
@@ -283,6 +315,12 @@ static bool is_symmetric(const problem *P)
 /* The solver, if none was named; or why it cannot be the one that was. */
 static int choose_solver(settings *s, const problem *P)
 {
+    if (s->precond && !strcmp(s->precond, "sai"))
+        (void)find_precond(is_symmetric(P) ? "fsai" : "spai", s);
+    if (s->row && s->row->needs && !is_symmetric(P))
+        return fail(
+            "%s: %s needs a symmetric matrix, and max |a_ij - a_ji| / max |a_ij| is %.1e here",
+            s->matrix, s->precond, P->info.asymmetry);
     if (!s->solver) s->solver = !is_symmetric(P) ? "bicgstab" : s->precond ? "pcg" : "cg";
     if (strcmp(s->solver, "bicgstab") == 0) return 0;
     if (!is_symmetric(P))
@@ -411,6 +449,20 @@ static double error_of(const problem *P)
     return worst;
 }
 
+/* What it found, and its price: as timed, and as its bytes say. */
+static void print_precond(const settings *s, const problem *P)
+{
+    const spw_kernel_use *product = find_use(P, "= A"), *apply = find_use(P, "M ");
+    if (*P->M.note) printf("  %s: %s\n", s->precond, P->M.note);
+    if (!product || !product->calls || !(product->seconds > 0)) return;
+    const double a_product = product->seconds / (double)product->calls;
+    printf("  %s in products A p: set-up %.1f", s->precond, P->M.setup_seconds / a_product);
+    if (apply && apply->calls)
+        printf(", an application %.2f", apply->seconds / (double)apply->calls / a_product);
+    printf("\n  by bytes alone: set-up %.1f, an application %.2f\n",
+           spw_cost_in_products(P->M.setup, &P->op), spw_cost_in_products(P->M.cost, &P->op));
+}
+
 static void print_result(const settings *s, const problem *P)
 {
     const spw_solve_result *r = &P->result;
@@ -428,14 +480,7 @@ static void print_result(const settings *s, const problem *P)
     if (P->has_M) printf("set-up of %s %.3f s, ", s->precond, setup);
     if (P->S.val) printf("rounding of A %.3f s, ", setup);
     printf("%d iteration%s in %.3f s\n", r->iterations, r->iterations == 1 ? "" : "s", r->seconds);
-    const spw_kernel_use *product = find_use(P, "= A"), *apply = find_use(P, "M ");
-    if (P->has_M && product && product->calls && product->seconds > 0) {
-        const double a_product = product->seconds / (double)product->calls;
-        printf("  %s in products A p: set-up %.1f", s->precond, setup / a_product);
-        if (apply && apply->calls)
-            printf(", an application %.2f", apply->seconds / (double)apply->calls / a_product);
-        printf("\n");
-    }
+    if (P->has_M) print_precond(s, P);
 }
 
 /* Residual against iteration: logarithmic upwards, linear to the right. */
@@ -532,7 +577,8 @@ static int run(settings *s, problem *P)
     if (load(s, P)) return fail("%s: %s", s->matrix, spw_message());
     if (choose_solver(s, P)) return 1;
     if (s->row) {
-        if (s->row->make(&P->A, &P->M)) return fail("%s: %s", s->matrix, spw_message());
+        if (s->row->make ? s->row->make(&P->A, &P->M) : s->row->make_with(&P->A, s->number, &P->M))
+            return fail("%s: %s", s->matrix, spw_message());
         P->has_M = true;
     }
     if (make_rhs(s, P) || measure_roof(P) || solve(s, P)) return fail("%s", spw_message());

@@ -32,6 +32,7 @@ typedef struct spw_operator {
     double write_allocate; /* bytes of one apply that stores may fetch besides, 0 if none */
     spw_cost setup;        /* of making it; all zero where nothing was computed */
     double setup_seconds;  /* that making it took */
+    char note[96];         /* what was found or decided then, for tables; "" if nothing */
     void *context;         /* handed to the functions below */
 
     /* y = A x. x and y have n elements and do not overlap; y is overwritten, never read. */

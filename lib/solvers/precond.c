@@ -5,6 +5,7 @@
 #include "kernels/blas1.h"
 #include "kernels/fused.h"
 #include "perf/timer.h"
+#include "solvers/precond_parts.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -73,8 +74,42 @@ static void destroy_jacobi(void *context)
     spw_free(J);
 }
 
-/* Position of the diagonal entry of row i, -1 if there is none. */
-static spw_idx find_diagonal(const spw_csr *A, spw_idx i)
+spw_status spw_precond_jacobi(const spw_csr *A, spw_operator *M)
+{
+    const double begin = spw_now(), n = (double)A->n_rows;
+    jacobi *J = NULL;
+    *M = (spw_operator){0};
+    spw_status status = SPW_ALLOC_ZERO(&J, 1);
+    if (!status) status = SPW_ALLOC(&J->inverse, A->n_rows);
+    if (!status) status = spw_precond_diagonal("jacobi", A, false, J->inverse);
+    if (status) goto fail;
+    J->n = A->n_rows;
+#pragma omp parallel for schedule(static)
+    for (spw_idx i = 0; i < A->n_rows; i++) J->inverse[i] = 1 / J->inverse[i];
+    *M = (spw_operator){.name = "jacobi",
+                        .n = A->n_rows,
+                        .cost = {.load = 16 * n, .store = 8 * n, .flop = n},
+                        .write_allocate = 8 * n,
+                        .setup = {.load = 12 * n + 4 * n, .store = 8 * n, .flop = n},
+                        .setup_seconds = spw_now() - begin,
+                        .context = J,
+                        .apply = apply_jacobi,
+                        .apply_dots = apply_jacobi_dots,
+                        .destroy = destroy_jacobi};
+    return SPW_OK;
+fail:
+    if (J) destroy_jacobi(J);
+    return status;
+}
+
+/* --- for all ------------------------------------------------------------------------------------------- */
+
+double spw_cost_in_products(spw_cost cost, const spw_operator *A)
+{
+    return spw_cost_bytes(cost) / spw_cost_bytes(A->cost);
+}
+
+spw_idx spw_find_diagonal(const spw_csr *A, spw_idx i)
 {
     spw_idx low = A->row_ptr[i], high = A->row_ptr[i + 1];
     while (low < high) {
@@ -87,57 +122,36 @@ static spw_idx find_diagonal(const spw_csr *A, spw_idx i)
     return low < A->row_ptr[i + 1] && A->col_idx[low] == i ? low : -1;
 }
 
-/* inverse[i] = 1 / a_ii; returns the first row where that cannot be, n_rows if there is none. */
-static spw_idx invert_diagonal(const spw_csr *A, double *inverse)
+/* d[i] = a_ii; returns the first row where that cannot be, n_rows if there is none. */
+static spw_idx read_diagonal(const spw_csr *A, bool positive, double *d)
 {
     spw_idx bad = A->n_rows;
 #pragma omp parallel for schedule(static) reduction(min : bad)
     for (spw_idx i = 0; i < A->n_rows; i++) {
-        const spw_idx k = find_diagonal(A, i);
-        inverse[i] = k < 0 ? 0 : 1 / A->val[k];
-        if ((k < 0 || !isfinite(inverse[i]) || inverse[i] == 0) && i < bad) bad = i;
+        const spw_idx k = spw_find_diagonal(A, i);
+        const double inverse = k < 0 ? 0 : 1 / A->val[k];
+        d[i] = k < 0 ? 0 : A->val[k];
+        if ((!isfinite(inverse) || inverse == 0 || (positive && d[i] < 0)) && i < bad) bad = i;
     }
     return bad;
 }
 
-spw_status spw_precond_jacobi(const spw_csr *A, spw_operator *M)
+spw_status spw_precond_diagonal(const char *name, const spw_csr *A, bool positive, double *d)
 {
-    const double begin = spw_now(), n = (double)A->n_rows;
-    jacobi *J = NULL;
-    spw_idx bad;
-    *M = (spw_operator){0};
     if (A->n_rows != A->n_cols)
         return spw_error(SPW_ERR_ARG,
-                         "jacobi: the matrix is %" PRId32 " x %" PRId32 ", it must be square",
+                         "%s: the matrix is %" PRId32 " x %" PRId32 ", it must be square", name,
                          A->n_rows, A->n_cols);
-    spw_status status = SPW_ALLOC_ZERO(&J, 1);
-    if (!status) status = SPW_ALLOC(&J->inverse, A->n_rows);
-    if (status) goto fail;
-    J->n = A->n_rows;
-    bad = invert_diagonal(A, J->inverse);
-    if (bad < A->n_rows) {
-        const spw_idx k = find_diagonal(A, bad);
-        status = k < 0
-                     ? spw_error(SPW_ERR_ARG, "jacobi: row %" PRId32 " has no diagonal entry", bad)
-                     : spw_error(SPW_ERR_ARG,
-                                 "jacobi: the diagonal entry of row %" PRId32
-                                 " is %g, which has no inverse",
-                                 bad, A->val[k]);
-        goto fail;
-    }
-    *M = (spw_operator){.name = "jacobi",
-                        .n = A->n_rows,
-                        .cost = {.load = 16 * n, .store = 8 * n, .flop = n},
-                        .write_allocate = 8 * n,
-                        .setup = {.load = 12 * n + 4 * n, .store = 8 * n, .flop = n},
-                        .setup_seconds = spw_now() - begin,
-                        .context = J,
-                        .apply = apply_jacobi,
-                        .apply_dots = apply_jacobi_dots,
-                        .only_x_y = 1,
-                        .destroy = destroy_jacobi};
-    return SPW_OK;
-fail:
-    if (J) destroy_jacobi(J);
-    return status;
+    const spw_idx bad = read_diagonal(A, positive, d);
+    if (bad == A->n_rows) return SPW_OK;
+    if (spw_find_diagonal(A, bad) < 0)
+        return spw_error(SPW_ERR_ARG, "%s: row %" PRId32 " has no diagonal entry", name, bad);
+    return spw_error(SPW_ERR_ARG, "%s: the diagonal entry of row %" PRId32 " is %g, which %s", name,
+                     bad, d[bad], positive && d[bad] < 0 ? "is negative" : "has no inverse");
+}
+
+spw_status spw_precond_degree(const char *name, int degree)
+{
+    if (degree >= 0 && degree <= 100) return SPW_OK;
+    return spw_error(SPW_ERR_ARG, "%s: the degree is %d, must be 0 to 100", name, degree);
 }

@@ -1,0 +1,33 @@
+/* solvers/precond_parts.h -- what several preconditioners need. Internal. */
+#ifndef SPW_SOLVERS_PRECOND_PARTS_H
+#define SPW_SOLVERS_PRECOND_PARTS_H
+
+#include "base/status.h"
+#include "formats/csr.h"
+#include "perf/cost.h"
+
+#include <stdbool.h>
+
+/* Position of the diagonal entry of row i, -1 if there is none. */
+spw_idx spw_find_diagonal(const spw_csr *A, spw_idx i);
+
+/* d[i] = a_ii. name: the preconditioner's, for the message.
+ *   SPW_ERR_ARG  A is not square; or a_ii is missing, zero, its inverse is not finite, or it is not positive
+ *                where it must be */
+spw_status spw_precond_diagonal(const char *name, const spw_csr *A, bool positive, double *d);
+
+/* degree is 0 .. 100?
+ *   SPW_ERR_ARG  it is not */
+spw_status spw_precond_degree(const char *name, int degree);
+
+static inline spw_cost spw_cost_sum(spw_cost a, spw_cost b)
+{
+    return (spw_cost){.load = a.load + b.load, .store = a.store + b.store, .flop = a.flop + b.flop};
+}
+
+static inline spw_cost spw_cost_times(double k, spw_cost c)
+{
+    return (spw_cost){.load = k * c.load, .store = k * c.store, .flop = k * c.flop};
+}
+
+#endif

@@ -1,0 +1,792 @@
+/* solvers/precond.h against dense arithmetic on small matrices: each preconditioner by the property that
+ * defines it, and M^-1 written out column by column. Then iterations on a Laplacian, what is refused, failing
+ * allocations, and the nonsymmetric matrices of $SHARED_MATRICES (default ../shared/matrices), if they are
+ * there, with BiCGStab and ILU(0); the tables are printed. */
+#include "solvers/precond.h"
+
+#include "base/memory.h"
+#include "base/threads.h"
+#include "formats/generate.h"
+#include "formats/matrix_market.h"
+#include "solvers/bicgstab.h"
+#include "solvers/cg.h"
+#include "solvers/patient.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+/* --- all of them -------------------------------------------------------------------------------------------- */
+
+static spw_status bjacobi(const spw_csr *A, spw_operator *M)
+{
+    return spw_precond_bjacobi(A, 0, M);
+}
+static spw_status ic0_neumann(const spw_csr *A, spw_operator *M)
+{
+    return spw_precond_ic0_neumann(A, 2, M);
+}
+static spw_status ilu0_neumann(const spw_csr *A, spw_operator *M)
+{
+    return spw_precond_ilu0_neumann(A, 3, M);
+}
+static spw_status neumann(const spw_csr *A, spw_operator *M)
+{
+    return spw_precond_neumann(A, 3, M);
+}
+static spw_status chebyshev(const spw_csr *A, spw_operator *M)
+{
+    return spw_precond_chebyshev(A, 4, M);
+}
+
+typedef struct kind {
+    const char *name;
+    spw_status (*make)(const spw_csr *A, spw_operator *M);
+    int spd; /* M is where A is */
+} kind;
+
+static const kind kinds[] = {
+    {"jacobi", spw_precond_jacobi, 1}, {"bjacobi", bjacobi, 1},
+    {"sgs", spw_precond_sgs, 1},       {"sgs_serial", spw_precond_sgs_serial, 1},
+    {"ic0", spw_precond_ic0, 1},       {"ilu0", spw_precond_ilu0, 1},
+    {"ic0_neumann", ic0_neumann, 1},   {"ilu0_neumann", ilu0_neumann, 1},
+    {"neumann", neumann, 1},           {"chebyshev", chebyshev, 1},
+    {"fsai", spw_precond_fsai, 1},     {"spai", spw_precond_spai, 0},
+};
+enum { N_KINDS = sizeof kinds / sizeof *kinds };
+
+/* --- dense arithmetic ----------------------------------------------------------------------------------------- */
+
+enum { MOST = 130 };
+
+typedef struct dense {
+    int n;
+    double at[MOST][MOST];
+} dense;
+
+static void load(const char *name, spw_csr *A)
+{
+    if (spw_csr_load(name, A)) fail_msg("%s", spw_message());
+    assert_in_range(A->n_rows, 0, MOST);
+}
+
+static void dense_from_csr(const spw_csr *A, dense *D)
+{
+    memset(D, 0, sizeof *D);
+    D->n = A->n_rows;
+    for (spw_idx i = 0; i < A->n_rows; i++)
+        for (spw_idx k = A->row_ptr[i]; k < A->row_ptr[i + 1]; k++)
+            D->at[i][A->col_idx[k]] = A->val[k];
+}
+
+/* M^-1, column by column. */
+static void dense_from_operator(const spw_operator *M, dense *D)
+{
+    double e[MOST], column[MOST];
+    memset(D, 0, sizeof *D);
+    D->n = (int)M->n;
+    for (int j = 0; j < D->n; j++) {
+        for (int i = 0; i < D->n; i++) {
+            e[i] = i == j;
+            column[i] = NAN;
+        }
+        spw_operator_apply(M, e, column);
+        for (int i = 0; i < D->n; i++) D->at[i][j] = column[i];
+    }
+}
+
+static void multiply(const dense *A, const dense *B, dense *C)
+{
+    memset(C, 0, sizeof *C);
+    C->n = A->n;
+    for (int i = 0; i < A->n; i++)
+        for (int k = 0; k < A->n; k++)
+            for (int j = 0; j < A->n; j++) C->at[i][j] += A->at[i][k] * B->at[k][j];
+}
+
+/* By elimination with pivots, B beside A. */
+static void invert(const dense *A, dense *B)
+{
+    static dense C;
+    C = *A;
+    memset(B, 0, sizeof *B);
+    B->n = A->n;
+    for (int i = 0; i < A->n; i++) B->at[i][i] = 1;
+    for (int c = 0; c < A->n; c++) {
+        int p = c;
+        for (int i = c; i < A->n; i++)
+            if (fabs(C.at[i][c]) > fabs(C.at[p][c])) p = i;
+        for (int j = 0; j < A->n; j++) {
+            const double a = C.at[c][j], b = B->at[c][j];
+            C.at[c][j] = C.at[p][j], C.at[p][j] = a;
+            B->at[c][j] = B->at[p][j], B->at[p][j] = b;
+        }
+        assert_true(fabs(C.at[c][c]) > 1e-12);
+        for (int i = 0; i < A->n; i++) {
+            const double factor = C.at[i][c] / C.at[c][c];
+            for (int j = 0; i != c && j < A->n; j++) {
+                C.at[i][j] -= factor * C.at[c][j];
+                B->at[i][j] -= factor * B->at[c][j];
+            }
+        }
+        for (int j = 0; j < A->n; j++) B->at[c][j] /= C.at[c][c];
+        for (int j = A->n - 1; j >= c; j--) C.at[c][j] /= C.at[c][c];
+    }
+}
+
+static double distance(const dense *A, const dense *B)
+{
+    double most = 0, largest = 0;
+    for (int i = 0; i < A->n; i++)
+        for (int j = 0; j < A->n; j++) {
+            const double d = fabs(A->at[i][j] - B->at[i][j]);
+            if (!(d <= most)) most = d;
+            largest = fmax(largest, fabs(B->at[i][j]));
+        }
+    return most / largest;
+}
+
+/* Of a symmetric matrix: does the factorisation of Cholesky succeed? */
+static int is_positive(const dense *A)
+{
+    static dense C;
+    C = *A;
+    for (int j = 0; j < C.n; j++) {
+        for (int k = 0; k < j; k++) C.at[j][j] -= C.at[j][k] * C.at[j][k];
+        if (!(C.at[j][j] > 0)) return 0;
+        C.at[j][j] = sqrt(C.at[j][j]);
+        for (int i = j + 1; i < C.n; i++) {
+            for (int k = 0; k < j; k++) C.at[i][j] -= C.at[i][k] * C.at[j][k];
+            C.at[i][j] /= C.at[j][j];
+        }
+    }
+    return 1;
+}
+
+static dense A_, B_, C_, D_;
+
+/* --- for all kinds ---------------------------------------------------------------------------------------------- */
+
+static void m_is_symmetric_and_positive_definite(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"laplace2d:9x8", "fem3:3", "stencil27:4", "tridiag:30"};
+    for (int m = 0; m < 4; m++)
+        for (int k = 0; k < N_KINDS; k++) {
+            spw_csr A;
+            spw_operator M;
+            load(names[m], &A);
+            assert_int_equal(kinds[k].make(&A, &M), SPW_OK);
+            assert_string_equal(M.name, kinds[k].name);
+            assert_true(M.setup_seconds > 0 && M.cost.load > 0 && M.cost.store > 0);
+            assert_true(spw_cost_bytes(M.setup) > 0);
+            dense_from_operator(&M, &A_);
+            for (int i = 0; i < A_.n; i++)
+                for (int j = 0; j < A_.n; j++) B_.at[i][j] = A_.at[j][i];
+            B_.n = A_.n;
+            if (kinds[k].spd && !(distance(&A_, &B_) < 1e-13))
+                fail_msg("%s of %s is not symmetric: %g", M.name, names[m], distance(&A_, &B_));
+            if (kinds[k].spd && !is_positive(&A_))
+                fail_msg("%s of %s is not positive definite", M.name, names[m]);
+            spw_operator_destroy(&M);
+            spw_csr_destroy(&A);
+        }
+}
+
+/* The answer does not depend on the threads, nor on those that the schedule was made for. */
+static void threads_do_not_matter(void **state)
+{
+    (void)state;
+    enum { N = 40 * 30 };
+    static double r[N], z[N], expected[N];
+    spw_csr A;
+    assert_int_equal(spw_csr_generate("laplace2d:40x30", &A), SPW_OK);
+    for (int i = 0; i < N; i++) r[i] = sin(i);
+    for (int k = 0; k < N_KINDS; k++)
+        for (int threads = 1; threads <= 3; threads++) {
+            spw_operator M;
+            spw_set_threads(threads);
+            assert_int_equal(kinds[k].make(&A, &M), SPW_OK);
+            for (int other = 1; other <= 3; other++) {
+                spw_set_threads(other);
+                spw_operator_apply(&M, r, z);
+                if (threads == 1 && other == 1) memcpy(expected, z, sizeof z);
+                for (int i = 0; i < N; i++)
+                    if (!(fabs(z[i] - expected[i]) < 1e-12))
+                        fail_msg("%s, %d and %d threads: z[%d] is %g, not %g", M.name, threads,
+                                 other, i, z[i], expected[i]);
+            }
+            spw_operator_destroy(&M);
+        }
+    spw_set_threads(2);
+    spw_csr_destroy(&A);
+}
+
+static void a_diagonal_without_inverse_is_named(void **state)
+{
+    (void)state;
+    spw_idx row_ptr[] = {0, 2, 3, 5}, missing[] = {0, 2, 0, 0, 2}, there[] = {0, 2, 1, 0, 2};
+    double val[] = {4, 1, 0, 1, 5};
+    char expected[80];
+    for (int k = 0; k < N_KINDS; k++) {
+        spw_operator M;
+        spw_csr A = {3, 3, 5, row_ptr, missing, val};
+        if (strcmp(kinds[k].name, "bjacobi") == 0) continue; /* it inverts blocks */
+        assert_int_equal(kinds[k].make(&A, &M), SPW_ERR_ARG);
+        snprintf(expected, sizeof expected, "%s: row 1 has no diagonal entry", kinds[k].name);
+        assert_string_equal(spw_message(), expected);
+        assert_null(M.apply);
+        A.col_idx = there;
+        assert_int_equal(kinds[k].make(&A, &M), SPW_ERR_ARG);
+        snprintf(expected, sizeof expected, "%s: the diagonal entry of row 1 is 0", kinds[k].name);
+        assert_non_null(strstr(spw_message(), expected));
+        A.n_cols = 4;
+        assert_int_equal(kinds[k].make(&A, &M), SPW_ERR_ARG);
+        assert_non_null(strstr(spw_message(), "3 x 4"));
+    }
+    spw_operator M;
+    spw_csr A = {3, 3, 5, row_ptr, there, val};
+    assert_int_equal(spw_precond_bjacobi(&A, 1, &M), SPW_ERR_ARG);
+    assert_string_equal(spw_message(), "bjacobi: the block of rows 1 to 1 is singular");
+    assert_int_equal(spw_precond_bjacobi(&A, 2, &M), SPW_ERR_ARG);
+    assert_string_equal(spw_message(), "bjacobi: the block of rows 0 to 1 is singular");
+    assert_int_equal(spw_precond_bjacobi(&A, -1, &M), SPW_ERR_ARG);
+    assert_int_equal(spw_precond_bjacobi(&A, SPW_BLOCK_ROWS_MAX + 1, &M), SPW_ERR_ARG);
+    val[2] = -2;
+    assert_int_equal(spw_precond_ic0(&A, &M), SPW_ERR_ARG);
+    assert_non_null(strstr(spw_message(), "row 1 is -2, which is negative"));
+    assert_int_equal(spw_precond_chebyshev(&A, 2, &M), SPW_ERR_ARG);
+    assert_int_equal(spw_precond_fsai(&A, &M), SPW_ERR_ARG);
+    assert_int_equal(spw_precond_neumann(&A, 101, &M), SPW_ERR_ARG);
+    assert_non_null(strstr(spw_message(), "the degree is 101"));
+    assert_int_equal(spw_precond_ilu0_neumann(&A, -1, &M), SPW_ERR_ARG);
+    assert_null(M.apply);
+}
+
+static void no_memory_is_a_status(void **state)
+{
+    (void)state;
+    spw_csr A;
+    spw_set_threads(2);
+    assert_int_equal(spw_csr_generate("stencil27:4", &A), SPW_OK);
+    for (int k = 0; k < N_KINDS; k++) {
+        spw_status status = SPW_ERR_MEMORY;
+        spw_operator M;
+        for (int failures = 0; status; failures++) {
+            spw_memory_fail_after(failures);
+            status = kinds[k].make(&A, &M);
+            if (!status) break;
+            assert_int_equal(status, SPW_ERR_MEMORY);
+            assert_null(M.context);
+            assert_true(failures < 60);
+        }
+        spw_memory_fail_after(-1);
+        spw_operator_destroy(&M);
+    }
+    spw_csr_destroy(&A);
+}
+
+static void no_rows_are_no_work(void **state)
+{
+    (void)state;
+    spw_csr A;
+    assert_int_equal(spw_csr_create(0, 0, 0, &A), SPW_OK);
+    A.row_ptr[0] = 0;
+    for (int k = 0; k < N_KINDS; k++) {
+        spw_operator M;
+        double nothing[1] = {7};
+        assert_int_equal(kinds[k].make(&A, &M), SPW_OK);
+        spw_operator_apply(&M, nothing, nothing + 1);
+        assert_true(nothing[0] == 7);
+        spw_operator_destroy(&M);
+    }
+    spw_csr_destroy(&A);
+}
+
+/* --- what each one is --------------------------------------------------------------------------------------------- */
+
+/* (D + L) D^-1 (D + U) times M^-1 is the identity. */
+static void gauss_seidel_is_its_formula(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"convdiff2d:8x7", "fem3:3"};
+    for (int m = 0; m < 2; m++) {
+        spw_csr A;
+        spw_operator M, serial;
+        load(names[m], &A);
+        dense_from_csr(&A, &A_);
+        B_ = C_ = A_;
+        for (int i = 0; i < A_.n; i++)
+            for (int j = 0; j < A_.n; j++) {
+                if (j > i) B_.at[i][j] = 0;
+                C_.at[i][j] = j < i ? 0 : A_.at[i][j] / A_.at[i][i];
+            }
+        multiply(&B_, &C_, &D_); /* M */
+        invert(&D_, &A_);
+        assert_int_equal(spw_precond_sgs(&A, &M), SPW_OK);
+        assert_int_equal(spw_precond_sgs_serial(&A, &serial), SPW_OK);
+        dense_from_operator(&M, &B_);
+        dense_from_operator(&serial, &C_);
+        assert_true(distance(&B_, &A_) < 1e-13);
+        assert_memory_equal(&B_, &C_, sizeof B_);
+        spw_operator_destroy(&M);
+        spw_operator_destroy(&serial);
+        spw_csr_destroy(&A);
+    }
+}
+
+/* M = A where A has an entry: that defines the two. */
+static void incomplete_factors_have_the_entries_of_a(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"laplace2d:9x7", "stencil27:4", "fem3:3", "convdiff2d:8x9"};
+    for (int m = 0; m < 4; m++)
+        for (int ilu = m == 3; ilu < 2; ilu++) {
+            spw_csr A;
+            spw_operator M;
+            load(names[m], &A);
+            assert_int_equal((ilu ? spw_precond_ilu0 : spw_precond_ic0)(&A, &M), SPW_OK);
+            assert_null(strstr(M.note, "shift"));
+            dense_from_operator(&M, &A_);
+            invert(&A_, &B_);
+            int others = 0;
+            for (spw_idx i = 0; i < A.n_rows; i++) {
+                spw_idx k = A.row_ptr[i];
+                for (spw_idx j = 0; j < A.n_rows; j++) {
+                    if (k < A.row_ptr[i + 1] && A.col_idx[k] == j) {
+                        const double error = fabs(B_.at[i][j] - A.val[k]);
+                        assert_true(error < 1e-10 * fabs(A.val[A.row_ptr[i]]) + 1e-10);
+                        k++;
+                    } else {
+                        others += fabs(B_.at[i][j]) > 1e-6;
+                    }
+                }
+            }
+            assert_true(others > 0); /* or it would be complete */
+            spw_operator_destroy(&M);
+            spw_csr_destroy(&A);
+        }
+}
+
+/* Without fill there is nothing incomplete: M = A. */
+static void a_tridiagonal_matrix_is_solved(void **state)
+{
+    (void)state;
+    spw_csr A;
+    spw_operator M;
+    load("tridiag:50", &A);
+    dense_from_csr(&A, &A_);
+    for (int ilu = 0; ilu < 2; ilu++) {
+        assert_int_equal((ilu ? spw_precond_ilu0 : spw_precond_ic0)(&A, &M), SPW_OK);
+        dense_from_operator(&M, &B_);
+        multiply(&A_, &B_, &C_);
+        for (int i = 0; i < 50; i++)
+            for (int j = 0; j < 50; j++) assert_true(fabs(C_.at[i][j] - (i == j)) < 1e-12);
+        spw_operator_destroy(&M);
+    }
+    spw_csr_destroy(&A);
+}
+
+/* D. S. Kershaw's matrix, positive definite, whose last pivot is 3 - 4/3 - 4/0.6 < 0. J. Comput. Phys. 26(1),
+ * 43-65, 1978, doi:10.1016/0021-9991(78)90098-0. */
+static void a_breakdown_is_shifted(void **state)
+{
+    (void)state;
+    spw_idx row_ptr[] = {0, 3, 6, 9, 12}, col_idx[] = {0, 1, 3, 0, 1, 2, 1, 2, 3, 0, 2, 3};
+    double val[] = {3, -2, 2, -2, 3, -2, -2, 3, -2, 2, -2, 3};
+    const spw_csr A = {4, 4, 12, row_ptr, col_idx, val};
+    spw_operator M;
+    double shift = 0;
+    assert_int_equal(spw_precond_ic0(&A, &M), SPW_OK);
+    assert_non_null(strstr(M.note, "shift "));
+    assert_int_equal(sscanf(strstr(M.note, "shift "), "shift %lf", &shift), 1);
+    /* pivots of 3 (1 + s): positive from some shift on; it is doubled each time, from 0.001 */
+    double pivots[2];
+    for (int half = 0; half < 2; half++) {
+        const double d = 3 * (1 + (half ? shift / 2 : shift)), d2 = d - 4 / d, d3 = d - 4 / d2;
+        pivots[half] = d - 4 / d - 4 / d3;
+        if (d2 <= 0 || d3 <= 0) pivots[half] = -1;
+    }
+    assert_true(pivots[0] > 0 && pivots[1] <= 0);
+    dense_from_operator(&M, &A_);
+    assert_true(is_positive(&A_));
+    spw_operator_destroy(&M);
+    /* 1 1; 1 1: no second pivot */
+    spw_idx two[] = {0, 2, 4}, columns[] = {0, 1, 0, 1};
+    double ones[] = {1, 1, 1, 1};
+    const spw_csr B = {2, 2, 4, two, columns, ones};
+    assert_int_equal(spw_precond_ilu0(&B, &M), SPW_OK);
+    assert_string_equal(strstr(M.note, "shift"), "shift 0.001");
+    spw_operator_destroy(&M);
+    /* no shift helps where nothing is finite */
+    ones[3] = 1e300, ones[1] = 1e300, ones[2] = 1e300, ones[0] = 1e-300;
+    assert_int_equal(spw_precond_ilu0(&B, &M), SPW_ERR_ARG);
+    assert_non_null(strstr(spw_message(), "ilu0: row 0 has no pivot"));
+    assert_null(M.apply);
+}
+
+/* With as many terms as levels, less one, nothing is left out. */
+static void enough_terms_are_a_solution(void **state)
+{
+    (void)state;
+    spw_csr A;
+    spw_operator M, exact;
+    load("convdiff2d:6x5", &A);
+    assert_int_equal(spw_precond_ilu0(&A, &exact), SPW_OK);
+    dense_from_operator(&exact, &A_);
+    double last = INFINITY;
+    for (int degree = 0; degree <= 9; degree++) {
+        assert_int_equal(spw_precond_ilu0_neumann(&A, degree, &M), SPW_OK);
+        dense_from_operator(&M, &B_);
+        const double error = distance(&B_, &A_);
+        assert_true(error < last || error < 1e-14);
+        last = error;
+        spw_operator_destroy(&M);
+    }
+    assert_true(last < 1e-14); /* 6 + 5 - 1 levels */
+    spw_operator_destroy(&exact);
+    load("laplace2d:5x5", &A);
+    assert_int_equal(spw_precond_ic0(&A, &exact), SPW_OK);
+    assert_int_equal(spw_precond_ic0_neumann(&A, 8, &M), SPW_OK);
+    dense_from_operator(&exact, &A_);
+    dense_from_operator(&M, &B_);
+    assert_true(distance(&B_, &A_) < 1e-14);
+    spw_operator_destroy(&M);
+    spw_operator_destroy(&exact);
+    spw_csr_destroy(&A);
+}
+
+static void blocks_are_inverted(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        int given, size;
+    } cases[] = {{"fem3:3", 0, 3}, {"fem6:2", 0, 16},     {"fem1:4", 0, 4},
+                 {"fem3:3", 7, 7}, {"laplace2d:9", 1, 1}, {"convdiff2d:9", 32, 32}};
+    for (int c = 0; c < 6; c++) {
+        spw_csr A;
+        spw_operator M;
+        char size[32];
+        const int b = cases[c].size;
+        load(cases[c].name, &A);
+        assert_int_equal(spw_precond_bjacobi(&A, cases[c].given, &M), SPW_OK);
+        snprintf(size, sizeof size, "blocks of %d row", b);
+        assert_non_null(strstr(M.note, size));
+        dense_from_csr(&A, &A_);
+        for (int i = 0; i < A_.n; i++)
+            for (int j = 0; j < A_.n; j++)
+                if (i / b != j / b) A_.at[i][j] = 0;
+        dense_from_operator(&M, &B_);
+        multiply(&A_, &B_, &C_);
+        for (int i = 0; i < A_.n; i++)
+            for (int j = 0; j < A_.n; j++) assert_true(fabs(C_.at[i][j] - (i == j)) < 1e-12);
+        spw_operator_destroy(&M);
+        spw_csr_destroy(&A);
+    }
+}
+
+/* On the vectors sin(pi k i / (n+1)) the polynomials are numbers: D^-1 A times one is 1 - cos(pi k / (n+1))
+ * times it. */
+static void polynomials_are_those_of_the_formula(void **state)
+{
+    (void)state;
+    enum { N = 60 };
+    spw_csr A;
+    load("tridiag:60", &A);
+    for (int degree = 0; degree <= 6; degree++)
+        for (int cheby = 0; cheby < 2; cheby++) {
+            spw_operator M;
+            double low = 0, high = 0, v[N], z[N];
+            assert_int_equal((cheby ? spw_precond_chebyshev : spw_precond_neumann)(&A, degree, &M),
+                             SPW_OK);
+            if (cheby) {
+                assert_int_equal(
+                    sscanf(strstr(M.note, "eigenvalues"), "eigenvalues %lf to %lf", &low, &high),
+                    2);
+                assert_true(high >= 1.98 && high <= 2.001 && low > 0 && low < high / 2);
+            }
+            for (int k = 1; k <= N; k++) {
+                const double mu = 1 - cos(M_PI * k / (N + 1));
+                const double center = (low + high) / 2, half = (high - low) / 2;
+                double left = pow(1 - mu / 2, degree + 1); /* what is not solved; row sums are 2 */
+                if (cheby) {
+                    const double at = (center - mu) / half, zero = acosh(center / half);
+                    const int sign = at < 0 && degree % 2 == 0 ? -1 : 1;
+                    left = (fabs(at) <= 1 ? cos((degree + 1) * acos(at))
+                                          : sign * cosh((degree + 1) * acosh(fabs(at)))) /
+                           cosh((degree + 1) * zero);
+                }
+                for (int i = 0; i < N; i++) v[i] = sin(M_PI * k * (i + 1) / (N + 1));
+                spw_operator_apply(&M, v, z);
+                for (int i = 0; i < N; i++) /* M^-1 D D^-1 A v = (1 - left) v, and D is 2 */
+                    assert_true(fabs(z[i] * 2 * mu - (1 - left) * v[i]) < (cheby ? 0.02 : 1e-12));
+            }
+            spw_operator_destroy(&M);
+        }
+    spw_csr_destroy(&A);
+}
+
+/* Of a full matrix they are the inverse. Of a sparse one fsai has trace(M^-1 A) = n, and what a row of
+ * spai leaves over is orthogonal to the rows that it is made of. */
+static void approximate_inverses_are_the_best_of_their_pattern(void **state)
+{
+    (void)state;
+    spw_csr A;
+    spw_operator M;
+    load("stencil27:2", &A);
+    dense_from_csr(&A, &A_);
+    invert(&A_, &B_);
+    for (int lower = 0; lower < 2; lower++) {
+        assert_int_equal((lower ? spw_precond_fsai : spw_precond_spai)(&A, &M), SPW_OK);
+        dense_from_operator(&M, &C_);
+        assert_true(distance(&C_, &B_) < 1e-13);
+        spw_operator_destroy(&M);
+    }
+    spw_csr_destroy(&A);
+    static const char *const names[] = {"laplace2d:10x9", "fem3:3", "convdiff2d:9x8"};
+    for (int m = 0; m < 3; m++) {
+        load(names[m], &A);
+        dense_from_csr(&A, &A_);
+        if (m < 2) {
+            assert_int_equal(spw_precond_fsai(&A, &M), SPW_OK);
+            dense_from_operator(&M, &B_);
+            multiply(&B_, &A_, &C_);
+            double trace = 0;
+            for (int i = 0; i < A_.n; i++) trace += C_.at[i][i];
+            assert_true(fabs(trace - A_.n) < 1e-10);
+            spw_operator_destroy(&M);
+        }
+        assert_int_equal(spw_precond_spai(&A, &M), SPW_OK);
+        dense_from_operator(&M, &B_);
+        multiply(&B_, &A_, &C_);
+        for (int i = 0; i < A_.n; i++)
+            for (int j = 0; j < A_.n; j++) {
+                if (A_.at[i][j] == 0) {
+                    assert_true(B_.at[i][j] == 0);
+                    continue;
+                }
+                double product = 0, size = 0;
+                for (int k = 0; k < A_.n; k++) {
+                    product += ((i == k) - C_.at[i][k]) * A_.at[j][k];
+                    size += A_.at[j][k] * A_.at[j][k];
+                }
+                assert_true(fabs(product) < 1e-11 * size);
+            }
+        spw_operator_destroy(&M);
+        spw_csr_destroy(&A);
+    }
+}
+
+/* Of rows that are too long the largest entries are taken, and said so. */
+static void long_rows_are_cut(void **state)
+{
+    (void)state;
+    spw_csr A;
+    spw_operator M, op;
+    assert_int_equal(spw_csr_generate("arrow:400", &A), SPW_OK);
+    for (int lower = 0; lower < 2; lower++) {
+        assert_int_equal((lower ? spw_precond_fsai : spw_precond_spai)(&A, &M), SPW_OK);
+        if (lower)
+            assert_string_equal(M.note, ""); /* the long row is in the upper triangle */
+        else
+            assert_string_equal(M.note, "the 128 largest entries of 1 row");
+        spw_operator_destroy(&M);
+    }
+    assert_int_equal(spw_operator_from_csr(&A, &op), SPW_OK);
+    assert_true(spw_cost_in_products(op.cost, &op) == 1);
+    assert_true(spw_cost_in_products((spw_cost){0}, &op) == 0);
+    spw_operator_destroy(&op);
+    spw_csr_destroy(&A);
+}
+
+static void what_is_not_definite_is_named(void **state)
+{
+    (void)state;
+    spw_idx row_ptr[] = {0, 2, 4}, col_idx[] = {0, 1, 0, 1};
+    double val[] = {1, 2, 2, 1};
+    const spw_csr A = {2, 2, 4, row_ptr, col_idx, val};
+    spw_operator M;
+    assert_int_equal(spw_precond_fsai(&A, &M), SPW_ERR_ARG);
+    assert_string_equal(spw_message(),
+                        "fsai: the small problem of row 1 has no solution: the matrix is "
+                        "not positive definite");
+    assert_null(M.apply);
+    val[1] = val[2] = 1;
+    assert_int_equal(spw_precond_spai(&A, &M), SPW_ERR_ARG);
+    assert_string_equal(spw_message(), "spai: the small problem of row 0 has no solution");
+}
+
+/* --- iterations -------------------------------------------------------------------------------------------------- */
+
+static int iterations(const spw_csr *A, const spw_operator *op, const spw_operator *M)
+{
+    const int64_t n = A->n_rows;
+    double *b = malloc((size_t)n * sizeof *b), *x = calloc((size_t)n, sizeof *x);
+    spw_solve_result result;
+    assert_true(b && x);
+    for (int64_t i = 0; i < n; i++) b[i] = sin(0.7 * (double)i) + 0.1;
+    assert_int_equal(spw_pcg(op, M, b, x, NULL, &result), SPW_OK);
+    assert_int_equal(result.stop, SPW_STOP_CONVERGED);
+    const int count = result.iterations;
+    spw_solve_result_destroy(&result);
+    free(b);
+    free(x);
+    return count;
+}
+
+static void iterations_become_fewer(void **state)
+{
+    (void)state;
+    spw_csr A;
+    spw_operator op, M;
+    int count[N_KINDS], plain, best = 1 << 30;
+    assert_int_equal(spw_csr_generate("laplace2d:60x50", &A), SPW_OK);
+    assert_int_equal(spw_operator_from_csr(&A, &op), SPW_OK);
+    plain = iterations(&A, &op, NULL);
+    print_message("laplace2d:60x50, CG: %d iterations\n%-14s %10s  in products: %7s %6s\n", plain,
+                  "precond", "iterations", "set-up", "apply");
+    for (int k = 0; k < N_KINDS; k++) {
+        if (!kinds[k].spd) continue;
+        assert_int_equal(kinds[k].make(&A, &M), SPW_OK);
+        count[k] = iterations(&A, &op, &M);
+        print_message("%-14s %10d               %7.2f %6.2f  %s\n", M.name, count[k],
+                      spw_cost_in_products(M.setup, &op), spw_cost_in_products(M.cost, &op),
+                      M.note);
+        if (k == 0) assert_in_range(count[k], plain - 2, plain + 2); /* a constant diagonal */
+        if (k > 0) assert_true(count[k] < 0.9 * plain);
+        if (count[k] < best) best = count[k];
+        spw_operator_destroy(&M);
+    }
+    assert_true(count[4] < count[2]); /* IC(0) and Gauss-Seidel */
+    assert_int_equal(count[2], count[3]);
+    assert_in_range(count[5], count[4] - 1, count[4] + 1); /* LU and LL^T are the same here */
+    assert_true(count[6] >= count[4] && count[7] >= count[5]);
+    assert_true(count[9] < count[8]); /* Chebyshev and Neumann */
+    assert_true(best < 0.3 * plain);
+    int before = plain;
+    for (int degree = 1; degree < 16; degree *= 2) {
+        assert_int_equal(spw_precond_chebyshev(&A, degree, &M), SPW_OK);
+        const int now = iterations(&A, &op, &M);
+        assert_true(now < before);
+        before = now;
+        spw_operator_destroy(&M);
+    }
+    spw_operator_destroy(&op);
+    spw_csr_destroy(&A);
+}
+
+/* --- real matrices -------------------------------------------------------------------------------------------------- */
+
+static const struct {
+    const char *name;
+    const char *why; /* "": BiCGStab converges; else what keeps ILU(0) from being made */
+} real[] = {
+    {"sherman3.mtx", ""},
+    {"sherman5.mtx", ""},
+    {"orsreg_1.mtx", ""},
+    {"cryg2500.mtx", ""},
+    {"memplus.mtx", ""},
+    {"nsjac.mtx", ""},
+    {"add32.mtx", ""},
+    {"epb0.mtx", ""},
+    {"cage8.mtx", ""},
+    {"cavity14.mtx", "ilu0: row 19 has no diagonal entry"}, /* flow: no pressure in its own row */
+    {"e05r0500.mtx", "ilu0: row 8 has no diagonal entry"},
+    {"fidapex6.mtx", "ilu0: the diagonal entry of row 24 is 0, which has no inverse"},
+    {"west0479.mtx", "has no diagonal entry"},
+};
+
+static spw_status read_matrix(const char *name, spw_csr *A)
+{
+    const char *folder = getenv("SHARED_MATRICES");
+    char path[512];
+    spw_coo C = {0};
+    spw_status status = SPW_ERR_FILE;
+    for (int zipped = 0; status == SPW_ERR_FILE && zipped < 2; zipped++) {
+        snprintf(path, sizeof path, "%s/%s%s", folder ? folder : "../shared/matrices", name,
+                 zipped ? ".gz" : "");
+        status = spw_csr_load(path, A);
+    }
+    spw_coo_destroy(&C);
+    return status;
+}
+
+static void try_real(int m)
+{
+    spw_csr A;
+    spw_operator op, M = {0};
+    spw_solve_result result = {0};
+    if (read_matrix(real[m].name, &A)) {
+        print_message("%-14s is not there: %s\n", real[m].name, spw_message());
+        return;
+    }
+    const int64_t n = A.n_rows;
+    double *b = malloc((size_t)n * sizeof *b), *x = malloc((size_t)n * sizeof *x);
+    assert_true(b && x);
+    assert_int_equal(spw_operator_from_csr(&A, &op), SPW_OK);
+    for (int64_t i = 0; i < n; i++) x[i] = 1;
+    spw_operator_apply(&op, x, b);
+    for (int64_t i = 0; i < n; i++) x[i] = 0;
+    const spw_status status = spw_precond_ilu0(&A, &M);
+    if (status) {
+        print_message("%-14s %7d %8d  %s\n", real[m].name, (int)n, (int)A.nnz, spw_message());
+        assert_true(*real[m].why && strstr(spw_message(), real[m].why));
+    } else {
+        assert_string_equal(real[m].why, "");
+        const spw_solve_options options = {.max_iterations = 2000};
+        assert_int_equal(spw_bicgstab(&op, &M, b, x, &options, &result), SPW_OK);
+        print_message("%-14s %7d %8d %5d %8.1e %8.1e  %s; %s\n", real[m].name, (int)n, (int)A.nnz,
+                      result.iterations, result.residual, result.true_residual, M.note,
+                      result.text);
+        assert_int_equal(result.stop, SPW_STOP_CONVERGED);
+        assert_true(result.true_residual < 1e-7);
+    }
+    spw_solve_result_destroy(&result);
+    spw_operator_destroy(&M);
+    spw_operator_destroy(&op);
+    spw_csr_destroy(&A);
+    free(b);
+    free(x);
+}
+
+static void nonsymmetric_matrices_of_the_collection(void **state)
+{
+    (void)state;
+    spw_set_threads(1);
+    print_message("%-14s %7s %8s %5s %8s %8s\n", "matrix", "rows", "entries", "iter.", "residual",
+                  "b - A x");
+    for (size_t m = 0; m < sizeof real / sizeof *real; m++) try_real((int)m);
+}
+
+int main(int argc, char **argv)
+{
+    (void)argc;
+    be_patient(argv);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(m_is_symmetric_and_positive_definite),
+        cmocka_unit_test(threads_do_not_matter),
+        cmocka_unit_test(a_diagonal_without_inverse_is_named),
+        cmocka_unit_test(no_memory_is_a_status),
+        cmocka_unit_test(no_rows_are_no_work),
+        cmocka_unit_test(gauss_seidel_is_its_formula),
+        cmocka_unit_test(incomplete_factors_have_the_entries_of_a),
+        cmocka_unit_test(a_tridiagonal_matrix_is_solved),
+        cmocka_unit_test(a_breakdown_is_shifted),
+        cmocka_unit_test(enough_terms_are_a_solution),
+        cmocka_unit_test(blocks_are_inverted),
+        cmocka_unit_test(polynomials_are_those_of_the_formula),
+        cmocka_unit_test(approximate_inverses_are_the_best_of_their_pattern),
+        cmocka_unit_test(long_rows_are_cut),
+        cmocka_unit_test(what_is_not_definite_is_named),
+        cmocka_unit_test(iterations_become_fewer),
+        cmocka_unit_test(nonsymmetric_matrices_of_the_collection),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
