@@ -7,9 +7,9 @@
  *               generators by name ("fem3:64"), and what there is to know of a matrix (info)
  *   perf/       what a call costs (cost), the least time it can take (roofline), and what this machine
  *               can do: bandwidth, peak, topology, timer; markers and counted traffic
- *   kernels/    vectors (blas1), dgemv, dgemm, blocks of vectors, SpMV, SpMM; reference/ is obvious and
- *               serial, omp/ is fast, cuda/ is for the device. The table of variants lists every kernel;
- *               tests use it
+ *   kernels/    vectors (blas1), dgemv, dgemm, blocks of vectors, SpMV, SpMM, triangular solves (trsv);
+ *               reference/ is obvious and serial, omp/ is fast, cuda/ is for the device. The table of
+ *               variants lists every kernel; tests use it
  *   simt/       the checker: runs CUDA source on the CPU, finds its mistakes, counts its traffic. It
  *               stands on base alone; task uses it
  *   solvers/    operator (a matrix as a solver sees it), preconditioners, conjugate gradients, BiCGStab,
@@ -68,9 +68,9 @@
 #include "kernels/single.h"
 #include "kernels/spmm.h"
 #include "kernels/spmv.h"
-#include "kernels/trsv.h"
 #include "kernels/spmv_dot.h"
 #include "kernels/spmv_dots.h"
+#include "kernels/trsv.h"
 #include "kernels/variants.h"
 
 #include "solvers/bicgstab.h"

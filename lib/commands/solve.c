@@ -477,7 +477,7 @@ static void print_result(const settings *s, const problem *P)
     if (strcmp(s->rhs, "ones") == 0) printf("  largest error of x: %.2e\n", error_of(P));
     const double setup = P->has_M ? P->M.setup_seconds : P->rounding_seconds;
     printf("  time to solution %.3f s: ", setup + r->seconds);
-    if (P->has_M) printf("set-up of %s %.3f s, ", s->precond, setup);
+    if (P->has_M) printf("set-up %.3f s, ", setup);
     if (P->S.val) printf("rounding of A %.3f s, ", setup);
     printf("%d iteration%s in %.3f s\n", r->iterations, r->iterations == 1 ? "" : "s", r->seconds);
     if (P->has_M) print_precond(s, P);

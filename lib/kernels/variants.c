@@ -114,7 +114,6 @@ static const spw_variant variants[] = {
     TRANSPOSE(spw_transpose_ref,         REFERENCE, "",        "serial, row after row"),
     TRANSPOSE(spw_transpose_omp,         OPENMP,    "",        "all cores; one element of a line at a time"),
     TRANSPOSE(spw_transpose_omp_blocked, OPENMP,    "blocked", "whole lines of both arrays, past the caches; more code"),
-    TRANSPOSE(spw_transpose_omp_blocked, OPENMP,    "blocked", "whole lines of both arrays at a time; more code"),
 #define TRSV_CSR(...) ROW(trsv_csr, TRSV, CSR, __VA_ARGS__)
     TRSV_CSR(spw_trsv_csr_ref,          REFERENCE, "",         "serial, one row after the other"),
     TRSV_CSR(spw_trsv_csr_omp,          OPENMP,    "",         "levels among the cores, a barrier behind each"),

@@ -54,6 +54,39 @@ line()
     [[ $output == *"refine needs a symmetric matrix"* ]]
 }
 
+@test "preconditioners converge, say what they found and what they cost" {
+    run "$solve" --matrix laplace2d:40 --precond none
+    plain=$(line "converged in" | tr -dc 0-9)
+    for precond in bjacobi bjacobi:8 sgs sgs_serial ic0 ilu0 ic0_neumann ilu0_neumann:4 neumann:3 cheby cheby:8 sai fsai; do
+        run "$solve" --matrix laplace2d:40 --precond $precond
+        [ "$status" -eq 0 ]
+        [[ $(line "pcg, $precond, tolerance") ]]
+        [ "$(line "converged in" | tr -dc 0-9)" -lt "$plain" ]
+        [[ $(line "by bytes alone: set-up") =~ "an application "[0-9]+\.[0-9]+ ]]
+        for text in "${lines[@]}"; do [ ${#text} -le 80 ]; done
+    done
+    run "$solve" --matrix fem3:5 --precond bjacobi
+    [[ $(line "bjacobi: blocks of 3 rows, as found") ]]
+    run "$solve" --matrix convdiff2d:30 --precond ilu0
+    [ "$status" -eq 0 ]
+    [[ $(line "bicgstab, ilu0") ]]
+    run "$solve" --matrix convdiff2d:30 --precond sai
+    [ "$status" -eq 0 ]
+    [[ $output != *"shift"* ]]
+    for precond in ic0 cheby fsai; do
+        run "$solve" --matrix convdiff2d:30 --precond $precond
+        [ "$status" -eq 1 ]
+        [[ $output == "solve: convdiff2d:30: $precond needs a symmetric matrix"* ]]
+    done
+    run "$solve" --matrix laplace2d:20 --solver pcg --precond spai
+    [ "$status" -eq 1 ]
+    for precond in ic0:3 cheby: cheby:x cheby:0 bjacob bjacobi:; do
+        run "$solve" --matrix laplace2d:20 --precond $precond
+        [ "$status" -eq 2 ]
+        [ "${#lines[@]}" -eq 1 ]
+    done
+}
+
 @test "a nonsymmetric matrix gets BiCGStab, and cg refuses it with a reason" {
     run "$solve" --matrix convdiff2d:30
     [ "$status" -eq 0 ]
