@@ -98,13 +98,13 @@ SPW_INLINE void spw_spmm_row_1(int64_t n, int64_t step, const double *val, const
     *y = sum;
 }
 
-/* Fetches the last column of X that a slice uses. Padding repeats it: the first row has one, too. */
-SPW_INLINE void spw_spmm_fetch_x(const spw_spmm_matrix *A, int64_t slice, int bytes,
+/* Fetches the last column of X that row r of a slice uses; padding repeats it. */
+SPW_INLINE void spw_spmm_fetch_x(const spw_spmm_matrix *A, int64_t slice, int64_t r, int bytes,
                                  spw_spmm_tile t)
 {
     const int64_t end = A->ptr[slice + 1];
     if (end == A->ptr[slice]) return;
-    const double *x = t.X + A->col_idx[end - A->b] * t.ldx;
+    const double *x = t.X + A->col_idx[end - A->b + r] * t.ldx;
     for (int at = 0; at < bytes; at += 64) spw_prefetch_ahead(x, at);
 }
 
@@ -118,9 +118,10 @@ SPW_INLINE void spw_spmm_slices(int width, int registers, bool stream, const spw
         const int64_t left = A->n_rows - s * b, rows = left < b ? left : b;
         const double *val = A->val + begin;
         const spw_idx *col_idx = A->col_idx + begin;
-        if (s + ahead < to) spw_spmm_fetch_x(A, s + ahead, 8 * width * registers, t);
-        for (int64_t k = 0; k < n * b; k += SPW_ROW_LINE) spw_row_prefetch(val + k, col_idx + k);
         for (int64_t r = 0; r < rows; r++) {
+            if (s + ahead < to) spw_spmm_fetch_x(A, s + ahead, r, 8 * width * registers, t);
+            for (int64_t k = r * n; k < (r + 1) * n; k += SPW_ROW_LINE) /* a b-th of the slice */
+                spw_row_prefetch(val + k, col_idx + k);
             double *y = t.Y + (s * b + r) * t.ldy;
             if (width == SPW_VEC)
                 spw_spmm_row_full(registers, stream, n, b, val + r, col_idx + r, t, y);
