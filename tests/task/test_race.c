@@ -43,22 +43,26 @@ static spw_race race;
 static spw_part_speed run(script *s, double goal, bool expected)
 {
     spw_part_speed speed = {.cost = {.load = 1e9, .flop = 1}, .peak = INFINITY};
-    race = (spw_race){
-        .context = s,
-        .sample = sample,
-        .caution = caution,
-        .takes_part = {true, true, s->middle[SPW_BASELINE] > 0, s->middle[SPW_STRETCH] > 0, true},
-        .seed = 4711,
-        .goal = goal,
-        .probe_traffic = 1e9,
-        .cap = 60};
+    race = (spw_race){.context = s,
+                      .sample = sample,
+                      .caution = caution,
+                      .takes_part = {[SPW_ANSWER] = true,
+                                     [SPW_REFERENCE] = true,
+                                     [SPW_BASELINE] = s->middle[SPW_BASELINE] > 0,
+                                     [SPW_STRETCH] = s->middle[SPW_STRETCH] > 0,
+                                     [SPW_PROBE] = true},
+                      .seed = 4711,
+                      .goal = goal,
+                      .probe_traffic = 1e9,
+                      .cap = 60};
     assert_true(spw_race_run(&race, &speed) == expected);
     return speed;
 }
 
 static script times(double answer, double reference)
 {
-    return (script){.middle = {answer, reference, 0, 0, 1}};
+    return (script){
+        .middle = {[SPW_ANSWER] = answer, [SPW_REFERENCE] = reference, [SPW_PROBE] = 1}};
 }
 
 static void near_the_roof_passes_whatever_the_reference_does(void **state)
