@@ -70,6 +70,10 @@ spw_status spw_device_copy_to(void *d_to, const void *from, int64_t bytes);
 spw_status spw_device_copy_from(void *to, const void *d_from, int64_t bytes);
 spw_status spw_device_copy(void *d_to, const void *d_from, int64_t bytes);
 
+/* From the device to page-locked memory, in the order of the stream: returns at once. `to` may be read when
+ * an event recorded afterwards has been waited for. */
+spw_status spw_device_copy_from_later(void *to, const void *d_from, int64_t bytes);
+
 /* Sets all bytes to zero, in the order of the stream. */
 spw_status spw_device_zero(void *d_block, int64_t bytes);
 
@@ -95,6 +99,9 @@ typedef struct spw_device_event spw_device_event;
 spw_status spw_device_event_create(spw_device_event **event);
 void spw_device_event_destroy(spw_device_event *event);
 spw_status spw_device_event_record(spw_device_event *event);
+
+/* Waits until the device has come to the mark. */
+spw_status spw_device_event_wait(spw_device_event *event);
 
 /* Waits for `to`, then gives the seconds from the one mark to the other, to about a microsecond. On
  * the checker it is time of the CPU and means nothing. */

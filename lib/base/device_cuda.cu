@@ -138,6 +138,15 @@ spw_status spw_device_copy(void *d_to, const void *d_from, int64_t bytes)
     return copy(d_to, d_from, bytes, cudaMemcpyDeviceToDevice, "copying on the device");
 }
 
+spw_status spw_device_copy_from_later(void *to, const void *d_from, int64_t bytes)
+{
+    if (bytes == 0) return SPW_OK;
+    if (bytes < 0)
+        return spw_error(SPW_ERR_ARG, "copying from the device: %" PRId64 " bytes", bytes);
+    return check(cudaMemcpyAsync(to, d_from, (size_t)bytes, cudaMemcpyDeviceToHost),
+                 "copying from the device");
+}
+
 spw_status spw_device_zero(void *d_block, int64_t bytes)
 {
     if (bytes == 0) return SPW_OK;
@@ -203,6 +212,11 @@ void spw_device_event_destroy(spw_device_event *event)
 spw_status spw_device_event_record(spw_device_event *event)
 {
     return check(cudaEventRecord(handle(event)), "recording an event");
+}
+
+spw_status spw_device_event_wait(spw_device_event *event)
+{
+    return check(cudaEventSynchronize(handle(event)), "waiting for an event");
 }
 
 spw_status spw_device_event_seconds(spw_device_event *from, spw_device_event *to, double *seconds)

@@ -54,6 +54,12 @@ spw_status spw_device_copy(void *d_to, const void *d_from, int64_t bytes)
     return none();
 }
 
+spw_status spw_device_copy_from_later(void *to, const void *d_from, int64_t bytes)
+{
+    (void)to, (void)d_from, (void)bytes;
+    return none();
+}
+
 spw_status spw_device_zero(void *d_block, int64_t bytes)
 {
     (void)d_block, (void)bytes;
@@ -95,6 +101,12 @@ void spw_device_event_destroy(spw_device_event *event)
 }
 
 spw_status spw_device_event_record(spw_device_event *event)
+{
+    (void)event;
+    return none();
+}
+
+spw_status spw_device_event_wait(spw_device_event *event)
 {
     (void)event;
     return none();

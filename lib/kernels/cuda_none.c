@@ -1,5 +1,6 @@
 /* No CUDA in this build: the launchers of kernels/cuda.h say so. */
 #include "kernels/cuda.h"
+#include "kernels/cuda_solver.h"
 
 /* clang-format off */
 #define NONE(name, ...)                                                                            \
@@ -33,3 +34,29 @@ NONE(spw_spmm_sellp_cuda_vectors, const spw_sellp *d_A, spw_idx nv, const double
      double *d_Y, int64_t ldy)
 NONE(spw_transpose_cuda, int64_t m, int64_t n, const double *d_from, int64_t ldfrom, double *d_to,
      int64_t ldto)
+NONE(spw_partials_sum_cuda, const spw_partials *d_sum, double *d_result)
+NONE(spw_dots_cuda, int64_t n, const double *d_w, const double *d_y, spw_partials *d_w_y,
+     spw_partials *d_y_y)
+NONE(spw_axpby_cuda_device, int64_t n, const double *d_a, const double *d_x, const double *d_b,
+     double *d_y, const int *d_stop)
+NONE(spw_diag_dot_cuda, int64_t n, const double *d_d, const double *d_x, double *d_y,
+     spw_partials *d_x_y)
+NONE(spw_cg_step_cuda, int64_t n, const double *d_a, const double *d_p, const double *d_q,
+     double *d_x, double *d_r, spw_partials *d_r_r, const int *d_stop)
+NONE(spw_bicgstab_direction_cuda, int64_t n, const double *d_b, const double *d_w,
+     const double *d_r, const double *d_v, double *d_p, const int *d_stop)
+NONE(spw_bicgstab_half_cuda, int64_t n, const double *d_a, const double *d_v, double *d_r,
+     spw_partials *d_r_r, const int *d_stop)
+NONE(spw_bicgstab_step_cuda, int64_t n, const double *d_a, const double *d_w, const double *d_p,
+     const double *d_s, const double *d_t, const double *d_c, double *d_x, double *d_r,
+     spw_partials *d_c_r, spw_partials *d_r_r, const int *d_stop)
+NONE(spw_residual_cuda, int64_t n, const double *d_b, const double *d_q, double *d_r,
+     spw_partials *d_r_r)
+NONE(spw_spmv_dots_csr_cuda, const spw_csr *d_A, const double *d_x, const double *d_w, double *d_y,
+     spw_partials *d_w_y, spw_partials *d_y_y)
+NONE(spw_cg_beta_cuda, const spw_partials *d_r_r, const spw_partials *d_r_z, spw_scalars *d_s)
+NONE(spw_cg_alpha_cuda, const spw_partials *d_p_q, spw_scalars *d_s)
+NONE(spw_bicgstab_beta_cuda, const spw_partials *d_r_r, const spw_partials *d_c_r, spw_scalars *d_s)
+NONE(spw_bicgstab_alpha_cuda, const spw_partials *d_c_v, spw_scalars *d_s)
+NONE(spw_bicgstab_omega_cuda, const spw_partials *d_s_s, const spw_partials *d_t_s,
+     const spw_partials *d_t_t, spw_scalars *d_s)

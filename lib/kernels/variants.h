@@ -15,6 +15,7 @@
 #include "kernels/blas1.h"
 #include "kernels/block.h"
 #include "kernels/cuda.h"
+#include "kernels/cuda_solver.h"
 #include "kernels/dense.h"
 #include "kernels/fused.h"
 #include "kernels/spmm.h"
@@ -113,6 +114,12 @@ typedef struct spw_variant {
         spw_dot_cuda_fn dot_cuda;
         spw_triad_cuda_fn triad_cuda;
         spw_axpby_cuda_fn axpby_cuda;
+        spw_axpby_cuda_device_fn axpby_cuda_device;
+        spw_diag_dot_cuda_fn diag_dot_cuda;
+        spw_cg_step_cuda_fn cg_step_cuda;
+        spw_bicgstab_direction_cuda_fn bicgstab_direction_cuda;
+        spw_bicgstab_half_cuda_fn bicgstab_half_cuda;
+        spw_bicgstab_step_cuda_fn bicgstab_step_cuda;
         spw_spmv_coo_cuda_fn spmv_coo_cuda;
         spw_spmv_csr_cuda_fn spmv_csr_cuda;
         spw_spmv_ell_cuda_fn spmv_ell_cuda;

@@ -5,9 +5,6 @@
 #include "kernels/cuda.h"
 #include "kernels/cuda/sum.cuh"
 
-/* Blocks that fit a multiprocessor at once; more would only add atomics. */
-enum { RESIDENT = 8 };
-
 static __device__ __forceinline__ int64_t first(void)
 {
     return (int64_t)blockIdx.x * BLOCK + threadIdx.x;
@@ -52,16 +49,6 @@ static __global__ void sum_up(int64_t n, const double *x, double *result)
     for (int64_t i = first(); i < n; i += stride()) sum += x[i];
     sum = block_sum(sum);
     if (threadIdx.x == 0) atomicAdd(result, sum);
-}
-
-/* Blocks for a sum: as many as run at the same time. */
-static unsigned resident_blocks(int64_t n)
-{
-    int device = 0, multiprocessors = 1;
-    cudaGetDevice(&device);
-    cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
-    const unsigned blocks = blocks_for(n), resident = (unsigned)multiprocessors * RESIDENT;
-    return blocks < resident ? blocks : resident;
 }
 
 spw_status spw_axpby_cuda(int64_t n, double a, const double *d_x, double b, double *d_y)

@@ -11,9 +11,20 @@
 #define SPW_KERNELS_CUDA_ROW_SUM_CUH
 
 #include "base/index.h"
+#include "formats/csr.h"
 #include "kernels/cuda/launch.cuh"
 
 enum { BATCH = 4 };
+
+/* Lanes for a row: the power of two that leaves a lane at most BATCH entries of a row of mean length, from
+ * 2 to 32. n_rows >= 1. */
+static inline int lanes_a_row(const spw_csr *A)
+{
+    const int64_t mean = (A->nnz + (int64_t)A->n_rows - 1) / A->n_rows;
+    int lanes = 2;
+    while (lanes < WARP && (int64_t)lanes * BATCH < mean) lanes *= 2;
+    return lanes;
+}
 
 /* The sum of val[at] * x[col_idx[at]] over at, at + step, at + 2 step, ... < end. Unsigned, because
  * at + step may be 2^31 and more. */

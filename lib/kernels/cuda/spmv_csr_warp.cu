@@ -24,20 +24,10 @@ template <int LANES> static __global__ void csr_lanes(spw_csr A, const double *x
     if (lane == 0 && i < A.n_rows) y[i] = sum;
 }
 
-/* The power of two that leaves a lane at most BATCH entries of a row of mean length, from 2
- * to 32. */
-static int lanes_for(const spw_csr *A)
-{
-    const int64_t mean = (A->nnz + (int64_t)A->n_rows - 1) / A->n_rows;
-    int lanes = 2;
-    while (lanes < WARP && (int64_t)lanes * BATCH < mean) lanes *= 2;
-    return lanes;
-}
-
 spw_status spw_spmv_csr_cuda_warp(const spw_csr *d_A, const double *d_x, double *d_y)
 {
     if (d_A->n_rows == 0) return SPW_OK;
-    const int lanes = lanes_for(d_A);
+    const int lanes = lanes_a_row(d_A);
     const unsigned blocks = blocks_for((int64_t)d_A->n_rows * lanes);
     switch (lanes) {
     case 2:

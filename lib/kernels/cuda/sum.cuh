@@ -9,6 +9,27 @@
 #define SPW_KERNELS_CUDA_SUM_CUH
 
 #include "kernels/cuda/launch.cuh"
+#include "kernels/cuda_solver.h"
+
+/* Blocks that fit a multiprocessor at once; more would only add sums of blocks. */
+enum { RESIDENT = 8 };
+
+/* Blocks for a sum over n threads, n >= 1: as many as run at the same time. */
+static inline unsigned resident_blocks(int64_t n)
+{
+    int device = 0, multiprocessors = 1;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
+    const unsigned blocks = blocks_for(n), resident = (unsigned)multiprocessors * RESIDENT;
+    return blocks < resident ? blocks : resident;
+}
+
+/* The same for sums that are left in parts; n may be 0. */
+static inline unsigned sum_blocks(int64_t n)
+{
+    const unsigned blocks = resident_blocks(n > 0 ? n : 1);
+    return blocks < SPW_PARTIALS_MOST ? blocks : (unsigned)SPW_PARTIALS_MOST;
+}
 
 /* The sum over groups of `lanes` neighbouring lanes, a power of two; valid in the first of each
  * group.
@@ -32,6 +53,23 @@ static __device__ __forceinline__ double block_sum(double value)
     if (threadIdx.x < WARP) value = lanes_sum(value, WARP);
     __syncthreads();
     return value;
+}
+
+/* Leaves the sum over the block in its place. All threads must call it. */
+static __device__ __forceinline__ void leave_sum(double value, spw_partials *to)
+{
+    const double sum = block_sum(value);
+    if (threadIdx.x > 0) return;
+    to->sum[blockIdx.x] = sum;
+    if (blockIdx.x == 0) to->blocks = (int)gridDim.x;
+}
+
+/* The sum of all parts, by one block; valid in thread 0. All threads must call it. */
+static __device__ __forceinline__ double partials_sum(const spw_partials *from)
+{
+    double sum = 0;
+    for (int k = threadIdx.x; k < from->blocks; k += BLOCK) sum += from->sum[k];
+    return block_sum(sum);
 }
 
 #endif

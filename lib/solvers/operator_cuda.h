@@ -1,0 +1,69 @@
+/* solvers/operator_cuda.h -- matrices and preconditioners on the device, as a solver there sees them.
+ *
+ *     spw_cuda_operator A, M;
+ *     if (spw_cuda_operator_from_csr(&host_A, &A)) ...        copies the matrix to the device
+ *     if (spw_cuda_precond_jacobi(&host_A, &M)) ...
+ *     if (spw_cg_cuda(&A, &M, d_b, d_x, NULL, 0, &result)) ...
+ *     spw_cuda_operator_destroy(&M);
+ *     spw_cuda_operator_destroy(&A);
+ *
+ * The counterpart of solvers/operator.h. All functions only launch, and return as launchers do. An
+ * operator may keep room for its work, so that one operator belongs to one solve at a time. */
+#ifndef SPW_SOLVERS_OPERATOR_CUDA_H
+#define SPW_SOLVERS_OPERATOR_CUDA_H
+
+#include "base/status.h"
+#include "formats/csr.h"
+#include "formats/sell.h"
+#include "kernels/cuda_solver.h"
+#include "perf/cost.h"
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct spw_cuda_operator {
+    const char *name; /* "csr", "jacobi": lives as long as the operator */
+    int64_t n;        /* rows and columns */
+    spw_cost cost;    /* of one apply, at the least */
+    void *context;    /* handed to the functions below */
+
+    /* y = A x. x and y have n elements and do not overlap; y is overwritten. */
+    spw_status (*apply)(void *context, const double *d_x, double *d_y);
+
+    /* The same, with w . y and, unless d_y_y is NULL, y . y in one pass. w may be x. NULL: there is
+     * none, and spw_cuda_operator_apply_dots takes a further pass. */
+    spw_status (*apply_dots)(void *context, const double *d_x, const double *d_w, double *d_y,
+                             spw_partials *d_w_y, spw_partials *d_y_y);
+
+    /* Frees the context. NULL: it is not the operator's. */
+    void (*destroy)(void *context);
+} spw_cuda_operator;
+
+spw_status spw_cuda_operator_apply(const spw_cuda_operator *A, const double *d_x, double *d_y);
+spw_status spw_cuda_operator_apply_dots(const spw_cuda_operator *A, const double *d_x,
+                                        const double *d_w, double *d_y, spw_partials *d_w_y,
+                                        spw_partials *d_y_y);
+
+/* Destroys what the operator owns and sets *A to zero. Takes NULL and a zero struct. */
+void spw_cuda_operator_destroy(spw_cuda_operator *A);
+
+/* For all: A is a matrix on the host, of which a copy goes to the device. On failure *op is all zero.
+ *   SPW_ERR_ARG          A is not square
+ *   SPW_ERR_MEMORY       no room on the device, or on the host
+ *   SPW_ERR_DEVICE       a copy failed
+ *   SPW_ERR_UNAVAILABLE  no device */
+spw_status spw_cuda_operator_from_csr(const spw_csr *A, spw_cuda_operator *op);
+spw_status spw_cuda_operator_from_sell(const spw_sell *A, spw_cuda_operator *op);
+
+/* z[i] = r[i] / a_ii, solvers/precond.h.
+ *   SPW_ERR_ARG  also: a_ii is missing, zero, or its inverse is not finite; the message has the row */
+spw_status spw_cuda_precond_jacobi(const spw_csr *A, spw_cuda_operator *M);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,895 @@
+/* kernels/cuda_solver.h, solvers/cg_cuda.h, bicgstab_cuda.h and operator_cuda.h: the fused kernels against the
+ * reference, the solvers against those of the host (as many iterations, the residual that is claimed), and
+ * everything that is not convergence. This program runs on the checker; test_cuda_solvers_gpu.c is the same for
+ * a GPU. Allocations on the device are counted, and fail where a test says so (the linker's --wrap). */
+#include "solvers/bicgstab_cuda.h"
+#include "solvers/cg_cuda.h"
+
+#include "base/device.h"
+#include "base/memory.h"
+#include "formats/generate.h"
+#include "formats/sell.h"
+#include "kernels/cuda.h"
+#include "kernels/device_matrix.h"
+#include "kernels/fused.h"
+#include "kernels/variants.h"
+#include "solvers/bicgstab.h"
+#include "solvers/cg.h"
+#include "solvers/precond.h"
+#include "device/on_device.h"
+#include "solvers/patient.h"
+#include "task/cases.h"
+
+#include <float.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+/* --- allocations on the device ---------------------------------------------------------------------------- */
+
+static int n_alive, allow = -1; /* allow: how many more succeed; -1: all */
+
+static bool refused(void **out)
+{
+    if (allow == 0) {
+        *out = NULL;
+        return true;
+    }
+    allow -= allow > 0;
+    return false;
+}
+
+spw_status __real_spw_device_alloc(void **d_out, int64_t count, int64_t size);
+spw_status __real_spw_device_alloc_host(void **out, int64_t count, int64_t size);
+spw_status __real_spw_device_event_create(spw_device_event **event);
+void __real_spw_device_free(void *d_block);
+void __real_spw_device_free_host(void *block);
+void __real_spw_device_event_destroy(spw_device_event *event);
+spw_status __wrap_spw_device_alloc(void **d_out, int64_t count, int64_t size);
+spw_status __wrap_spw_device_alloc_host(void **out, int64_t count, int64_t size);
+spw_status __wrap_spw_device_event_create(spw_device_event **event);
+void __wrap_spw_device_free(void *d_block);
+void __wrap_spw_device_free_host(void *block);
+void __wrap_spw_device_event_destroy(spw_device_event *event);
+
+spw_status __wrap_spw_device_alloc(void **d_out, int64_t count, int64_t size)
+{
+    if (refused(d_out)) return spw_error(SPW_ERR_MEMORY, "refused by the test");
+    const spw_status status = __real_spw_device_alloc(d_out, count, size);
+    n_alive += *d_out != NULL;
+    return status;
+}
+
+spw_status __wrap_spw_device_alloc_host(void **out, int64_t count, int64_t size)
+{
+    if (refused(out)) return spw_error(SPW_ERR_MEMORY, "refused by the test");
+    const spw_status status = __real_spw_device_alloc_host(out, count, size);
+    n_alive += *out != NULL;
+    return status;
+}
+
+spw_status __wrap_spw_device_event_create(spw_device_event **event)
+{
+    if (refused((void **)event)) return spw_error(SPW_ERR_MEMORY, "refused by the test");
+    const spw_status status = __real_spw_device_event_create(event);
+    n_alive += *event != NULL;
+    return status;
+}
+
+void __wrap_spw_device_free(void *d_block)
+{
+    n_alive -= d_block != NULL;
+    __real_spw_device_free(d_block);
+}
+
+void __wrap_spw_device_free_host(void *block)
+{
+    n_alive -= block != NULL;
+    __real_spw_device_free_host(block);
+}
+
+void __wrap_spw_device_event_destroy(spw_device_event *event)
+{
+    n_alive -= event != NULL;
+    __real_spw_device_event_destroy(event);
+}
+
+/* --- one kernel ------------------------------------------------------------------------------------------- */
+
+enum { SEED = 4711, LARGEST = 1025, N_INPUTS = 6 };
+static const double A = 0.75, B = -1.5;
+
+/* The six vectors stand for the arguments of the operation, in its order; all may be written. */
+typedef struct call {
+    const spw_variant *v;
+    int64_t n;
+    double *vector[N_INPUTS]; /* inputs */
+    double *after[N_INPUTS];  /* what became of them */
+    double sum[2];
+    int stop;
+    spw_status status;
+} call;
+
+static double *zeros(int64_t n)
+{
+    double *x = calloc((size_t)(n ? n : 1), sizeof *x);
+    assert_non_null(x);
+    return x;
+}
+
+static spw_status launch(const call *c, double **d, const double *d_ab, spw_partials *d_sum,
+                         const int *d_stop)
+{
+    const int64_t n = c->n;
+    const double *d_a = d_ab, *d_b = d_ab + 1;
+    switch (c->v->op) {
+    case SPW_OP_AXPBY: return c->v->run.axpby_cuda_device(n, d_a, d[0], d_b, d[1], d_stop);
+    case SPW_OP_DIAG_DOT: return c->v->run.diag_dot_cuda(n, d[0], d[1], d[2], d_sum);
+    case SPW_OP_CG_STEP:
+        return c->v->run.cg_step_cuda(n, d_a, d[0], d[1], d[2], d[3], d_sum, d_stop);
+    case SPW_OP_BICGSTAB_DIRECTION:
+        return c->v->run.bicgstab_direction_cuda(n, d_a, d_b, d[0], d[1], d[2], d_stop);
+    case SPW_OP_BICGSTAB_HALF:
+        return c->v->run.bicgstab_half_cuda(n, d_a, d[0], d[1], d_sum, d_stop);
+    case SPW_OP_BICGSTAB_STEP:
+        return c->v->run.bicgstab_step_cuda(n, d_a, d_b, d[0], d[1], d[2], d[3], d[4], d[5],
+                                            d_sum + 1, d_sum, d_stop);
+    default: return spw_error(SPW_ERR_ARG, "no test for %s", c->v->symbol);
+    }
+}
+
+static void run_call(void *argument)
+{
+    call *c = (call *)argument;
+    const int64_t bytes = c->n * (int64_t)sizeof(double);
+    const double ab[] = {A, B};
+    double *d[N_INPUTS] = {0}, *d_ab = NULL, *d_results = NULL;
+    spw_partials *d_sum = NULL;
+    int *d_stop = NULL;
+    spw_status s = SPW_DEVICE_ALLOC(&d_ab, 2);
+    if (!s) s = SPW_DEVICE_ALLOC(&d_results, 2);
+    if (!s) s = SPW_DEVICE_ALLOC(&d_sum, 2);
+    if (!s) s = SPW_DEVICE_ALLOC(&d_stop, 1);
+    if (!s) s = spw_device_copy_to(d_ab, ab, sizeof ab);
+    if (!s) s = spw_device_copy_to(d_stop, &c->stop, sizeof c->stop);
+    if (!s) s = spw_device_zero(d_sum, 2 * (int64_t)sizeof *d_sum);
+    for (int k = 0; k < N_INPUTS && !s; k++) {
+        s = SPW_DEVICE_ALLOC(&d[k], c->n);
+        if (!s) s = spw_device_copy_to(d[k], c->vector[k], bytes);
+    }
+    if (!s) s = launch(c, d, d_ab, d_sum, d_stop);
+    for (int k = 0; k < 2 && !s; k++) s = spw_partials_sum_cuda(d_sum + k, d_results + k);
+    if (!s) s = spw_device_copy_from(c->sum, d_results, sizeof c->sum);
+    for (int k = 0; k < N_INPUTS && !s; k++) s = spw_device_copy_from(c->after[k], d[k], bytes);
+    for (int k = 0; k < N_INPUTS; k++) spw_device_free(d[k]);
+    spw_device_free(d_ab);
+    spw_device_free(d_results);
+    spw_device_free(d_sum);
+    spw_device_free(d_stop);
+    if (s) c->status = s;
+}
+
+/* The reference, in the same places; r . r, or the one sum, comes first. */
+static void expect(const call *c, double **e, double *sum)
+{
+    const int64_t n = c->n;
+    switch (c->v->op) {
+    case SPW_OP_AXPBY: spw_axpby_ref(n, A, e[0], B, e[1]); break;
+    case SPW_OP_DIAG_DOT: sum[0] = spw_diag_dot_ref(n, e[0], e[1], e[2]); break;
+    case SPW_OP_CG_STEP: sum[0] = spw_cg_step_ref(n, A, e[0], e[1], e[2], e[3]); break;
+    case SPW_OP_BICGSTAB_DIRECTION: spw_bicgstab_direction_ref(n, A, B, e[0], e[1], e[2]); break;
+    case SPW_OP_BICGSTAB_HALF: sum[0] = spw_bicgstab_half_ref(n, A, e[0], e[1]); break;
+    default:
+        sum[0] = spw_bicgstab_step_ref(n, A, B, e[0], e[1], e[2], e[3], e[4], e[5], &sum[1]);
+        break;
+    }
+}
+
+/* Vectors are in (-1, 1); an element has at most four roundings of terms below 3, a sum n more. */
+static void check_call(const spw_variant *v, int64_t n, bool stop)
+{
+    call c = {.v = v, .n = n, .stop = stop};
+    double *expected[N_INPUTS], sum[2] = {0, 0};
+    for (int k = 0; k < N_INPUTS; k++) {
+        c.vector[k] = zeros(n);
+        c.after[k] = zeros(n);
+        expected[k] = zeros(n);
+        spw_case_vector(SEED + (uint64_t)k, n, c.vector[k]);
+        memcpy(expected[k], c.vector[k], (size_t)n * sizeof(double));
+    }
+    if (!stop || v->op == SPW_OP_DIAG_DOT) expect(&c, expected, sum);
+    if (stop) c.sum[0] = c.sum[1] = NAN;
+    const char *finding = on_device(run_call, &c);
+    if (c.status) fail_msg("%s, n = %d: %s", v->symbol, (int)n, spw_message());
+    if (finding) fail_msg("%s, n = %d:\n%s", v->symbol, (int)n, finding);
+    for (int k = 0; k < 2; k++)
+        if (!(fabs(c.sum[k] - sum[k]) <= DBL_EPSILON * 64 * (double)(n + 8)))
+            fail_msg("%s, n = %d: sum %d is %.17g, expected %.17g", v->symbol, (int)n, k, c.sum[k],
+                     sum[k]);
+    for (int k = 0; k < N_INPUTS; k++)
+        for (int64_t i = 0; i < n; i++)
+            if (!(fabs(c.after[k][i] - expected[k][i]) <= 16 * DBL_EPSILON))
+                fail_msg("%s, n = %d, stop %d: element %d of vector %d is %.17g, expected %.17g",
+                         v->symbol, (int)n, stop, (int)i, k, c.after[k][i], expected[k][i]);
+    for (int k = 0; k < N_INPUTS; k++) {
+        free(c.vector[k]);
+        free(c.after[k]);
+        free(expected[k]);
+    }
+}
+
+static bool is_fused(const spw_variant *v)
+{
+    return v->op > SPW_OP_AXPBY || strcmp(v->idea, "device") == 0;
+}
+
+static void fused_kernels_agree_with_the_reference(void **state)
+{
+    (void)state;
+    static const int64_t sizes[] = {0, 1, 33, 256, LARGEST};
+    int rows = 0;
+    for (const spw_variant *v = NULL;
+         (v = spw_variant_next_cuda(v, SPW_OP_ANY, SPW_FORMAT_VECTOR));)
+        for (size_t k = 0; is_fused(v) && k < sizeof sizes / sizeof *sizes; k++, rows++)
+            check_call(v, sizes[k], false);
+    assert_int_equal(rows, 6 * 5);
+}
+
+/* Vectors stay as they are, and so do the sums, here zero. */
+static void fused_kernels_do_nothing_once_stopped(void **state)
+{
+    (void)state;
+    for (const spw_variant *v = NULL;
+         (v = spw_variant_next_cuda(v, SPW_OP_ANY, SPW_FORMAT_VECTOR));)
+        if (is_fused(v)) check_call(v, 300, true);
+}
+
+/* --- product with sums ------------------------------------------------------------------------------------ */
+
+typedef struct product {
+    const spw_csr *A;
+    const double *x, *w;
+    double *y, w_y, y_y;
+    spw_status status;
+} product;
+
+static void run_product(void *argument)
+{
+    product *p = (product *)argument;
+    const int64_t n = p->A->n_rows, bytes = n * (int64_t)sizeof(double);
+    double *d_x = NULL, *d_w = NULL, *d_y = NULL, *d_result = NULL, results[2] = {NAN, NAN};
+    spw_partials *d_sum = NULL;
+    spw_csr d_A = {0};
+    spw_status s = spw_csr_to_device(p->A, &d_A);
+    if (!s) s = SPW_DEVICE_ALLOC(&d_x, n);
+    if (!s) s = SPW_DEVICE_ALLOC(&d_w, n);
+    if (!s) s = SPW_DEVICE_ALLOC(&d_y, n);
+    if (!s) s = SPW_DEVICE_ALLOC(&d_result, 2);
+    if (!s) s = SPW_DEVICE_ALLOC(&d_sum, 2);
+    if (!s) s = spw_device_copy_to(d_x, p->x, bytes);
+    if (!s) s = spw_device_copy_to(d_w, p->w, bytes);
+    if (!s) s = spw_spmv_dots_csr_cuda(&d_A, d_x, d_w, d_y, d_sum, d_sum + 1);
+    for (int k = 0; k < 2 && !s; k++) s = spw_partials_sum_cuda(d_sum + k, d_result + k);
+    if (!s) s = spw_device_copy_from(results, d_result, sizeof results);
+    if (!s) s = spw_device_copy_from(p->y, d_y, bytes);
+    spw_csr_device_destroy(&d_A);
+    spw_device_free(d_x);
+    spw_device_free(d_w);
+    spw_device_free(d_y);
+    spw_device_free(d_result);
+    spw_device_free(d_sum);
+    p->w_y = results[0];
+    p->y_y = results[1];
+    if (s) p->status = s;
+}
+
+static void check_product(const char *name, const spw_csr *matrix)
+{
+    const int64_t n = matrix->n_rows;
+    double *x = zeros(n), *w = zeros(n), *expected = zeros(n), *tolerance = zeros(n);
+    product p = {.A = matrix, .x = x, .w = w, .y = zeros(n)};
+    spw_case_vector(SEED, n, x);
+    spw_case_vector(SEED + 1, n, w);
+    spw_spmv_expected(matrix, x, expected, tolerance);
+    const char *finding = on_device(run_product, &p);
+    if (p.status) fail_msg("%s: %s", name, spw_message());
+    if (finding) fail_msg("%s:\n%s", name, finding);
+    double w_y = 0, y_y = 0, most_w = 0, most_y = 0;
+    for (int64_t i = 0; i < n; i++) {
+        if (!(fabs(p.y[i] - expected[i]) <= tolerance[i]))
+            fail_msg("%s: row %d is %.17g, expected %.17g", name, (int)i, p.y[i], expected[i]);
+        w_y += w[i] * p.y[i];
+        y_y += p.y[i] * p.y[i];
+        most_w += fabs(w[i] * p.y[i]);
+        most_y += p.y[i] * p.y[i];
+    }
+    assert_true(fabs(p.w_y - w_y) <= DBL_EPSILON * (double)(n + 8) * most_w);
+    assert_true(fabs(p.y_y - y_y) <= DBL_EPSILON * (double)(n + 8) * most_y);
+    free(x);
+    free(w);
+    free(expected);
+    free(tolerance);
+    free(p.y);
+}
+
+/* Rows of 3 to 81 entries: all widths; with some hundred blocks, more rows than run at once. */
+static void product_and_its_sums_agree(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"tridiag:1", "tridiag:600",  "stencil27:5",
+                                        "fem3:4",    "powerlaw:300", "convdiff2d:20"};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        spw_csr matrix;
+        assert_int_equal(spw_csr_generate(names[k], &matrix), SPW_OK);
+        check_product(names[k], &matrix);
+        spw_csr_destroy(&matrix);
+    }
+}
+
+/* --- a solve ------------------------------------------------------------------------------------------------ */
+
+typedef spw_status (*solver_fn)(const spw_cuda_operator *A, const spw_cuda_operator *M,
+                                const double *d_b, double *d_x, const spw_solve_options *options,
+                                int every, spw_solve_result *result);
+
+/* An operator whose product is refused from call number `fail_from` on. */
+typedef struct fragile {
+    const spw_cuda_operator *A;
+    int calls, fail_from;
+} fragile;
+
+static spw_status apply_fragile(void *context, const double *d_x, double *d_y)
+{
+    fragile *f = (fragile *)context;
+    if (f->calls++ >= f->fail_from) return spw_error(SPW_ERR_DEVICE, "launch refused by the test");
+    return spw_cuda_operator_apply(f->A, d_x, d_y);
+}
+
+typedef struct solve {
+    solver_fn solver;
+    const spw_csr *A, *J; /* J: its diagonal is the preconditioner, or NULL */
+    bool in_sell;
+    int fail_from; /* 0: never */
+    int m_rows;    /* not 0: a preconditioner of so many rows */
+    const double *b;
+    double *x; /* first guess, which stays; the answer is in y */
+    double *y;
+    const spw_solve_options *options;
+    int every;
+    spw_solve_result result;
+    spw_status status;
+    int runs;
+    bool differs; /* from the run under the other schedule */
+} solve;
+
+static spw_status make_operator(const solve *s, spw_cuda_operator *op)
+{
+    spw_sell sell;
+    if (!s->in_sell) return spw_cuda_operator_from_csr(s->A, op);
+    spw_status status = spw_sell_from_csr(s->A, 32, 128, &sell);
+    if (!status) status = spw_cuda_operator_from_sell(&sell, op);
+    spw_sell_destroy(&sell);
+    return status;
+}
+
+static void run_solve(void *argument)
+{
+    solve *s = (solve *)argument;
+    const int64_t n = s->A->n_rows, bytes = n * (int64_t)sizeof(double);
+    double *d_b = NULL, *d_x = NULL, *y = NULL;
+    spw_cuda_operator op = {0}, M = {0};
+    spw_solve_result result = {0};
+    spw_status status = make_operator(s, &op);
+    fragile fragile_op = {.A = &op, .fail_from = s->fail_from};
+    const spw_cuda_operator breaking = {
+        .name = "breaking", .n = n, .context = &fragile_op, .apply = apply_fragile};
+    if (!status) status = SPW_ALLOC(&y, n);
+    if (!status && s->J) status = spw_cuda_precond_jacobi(s->J, &M);
+    if (s->m_rows) M = (spw_cuda_operator){.name = "other", .n = s->m_rows};
+    if (!status) status = SPW_DEVICE_ALLOC(&d_b, n);
+    if (!status) status = SPW_DEVICE_ALLOC(&d_x, n);
+    if (!status) status = spw_device_copy_to(d_b, s->b, bytes);
+    if (!status) status = spw_device_copy_to(d_x, s->x, bytes);
+    if (!status)
+        status = s->solver(s->fail_from ? &breaking : &op, M.name ? &M : NULL, d_b, d_x, s->options,
+                           s->every, &result);
+    if (!status) status = spw_device_copy_from(y, d_x, bytes);
+    if (!status && s->runs++ &&
+        (memcmp(y, s->y, (size_t)bytes) || result.iterations != s->result.iterations))
+        s->differs = true;
+    if (!status) memcpy(s->y, y, (size_t)bytes);
+    spw_solve_result_destroy(&s->result);
+    s->result = result;
+    if (status) s->status = status;
+    spw_free(y);
+    spw_cuda_operator_destroy(&M);
+    spw_cuda_operator_destroy(&op);
+    spw_device_free(d_b);
+    spw_device_free(d_x);
+}
+
+/* Runs it, expecting no error. */
+static void must_run(const char *name, solve *s)
+{
+    const char *finding = on_device(run_solve, s);
+    if (s->status) fail_msg("%s: %s", name, spw_message());
+    if (finding) fail_msg("%s:\n%s", name, finding);
+    if (s->differs) fail_msg("%s: two schedules, two answers", name);
+    assert_int_equal(n_alive, 0);
+}
+
+/* --- the same as on the host -------------------------------------------------------------------------------- */
+
+static void by_host(const solve *s, spw_solve_result *result)
+{
+    spw_operator op, M = {0};
+    double *x = zeros(s->A->n_rows);
+    assert_int_equal(spw_operator_from_csr(s->A, &op), SPW_OK);
+    if (s->J) assert_int_equal(spw_precond_jacobi(s->J, &M), SPW_OK);
+    const spw_operator *precond = s->J ? &M : NULL;
+    if (s->solver == spw_cg_cuda)
+        assert_int_equal(spw_pcg(&op, precond, s->b, x, s->options, result), SPW_OK);
+    else
+        assert_int_equal(spw_bicgstab(&op, precond, s->b, x, s->options, result), SPW_OK);
+    spw_operator_destroy(&op);
+    spw_operator_destroy(&M);
+    free(x);
+}
+
+/* b - A x, by a loop of our own, over ||b||. */
+static double residual_of(const spw_csr *matrix, const double *b, const double *x)
+{
+    double r_r = 0, b_b = 0;
+    for (spw_idx i = 0; i < matrix->n_rows; i++) {
+        double left = b[i];
+        for (spw_idx k = matrix->row_ptr[i]; k < matrix->row_ptr[i + 1]; k++)
+            left -= matrix->val[k] * x[matrix->col_idx[k]];
+        r_r += left * left;
+        b_b += b[i] * b[i];
+    }
+    return sqrt(r_r / b_b);
+}
+
+static void check_solve(const char *name, solver_fn solver, bool jacobi, bool in_sell, int every)
+{
+    spw_csr matrix;
+    spw_solve_result host;
+    assert_int_equal(spw_csr_generate(name, &matrix), SPW_OK);
+    const int64_t n = matrix.n_rows;
+    double *b = zeros(n);
+    spw_case_vector(SEED, n, b);
+    solve s = {.solver = solver,
+               .A = &matrix,
+               .J = jacobi ? &matrix : NULL,
+               .in_sell = in_sell,
+               .b = b,
+               .x = zeros(n),
+               .y = zeros(n),
+               .every = every};
+    must_run(name, &s);
+    by_host(&s, &host);
+    const spw_solve_result *r = &s.result;
+    assert_int_equal(host.stop, SPW_STOP_CONVERGED);
+    if (r->stop != SPW_STOP_CONVERGED) fail_msg("%s: %s", name, r->text);
+    if (abs(r->iterations - host.iterations) > 1)
+        fail_msg("%s: %d iterations, %d on the host", name, r->iterations, host.iterations);
+    const double residual = residual_of(&matrix, b, s.y);
+    assert_true(residual <= 1e-7 && fabs(residual - r->true_residual) <= 1e-3 * residual + 1e-14);
+    assert_true(r->residual <= 1e-8 && r->seconds > 0);
+    assert_int_equal(r->n_history, r->iterations + 1);
+    assert_true(r->history[r->iterations] == r->residual);
+    for (int k = 0; k < 5 && k < r->n_history && k < host.n_history; k++)
+        assert_true(fabs(r->history[k] - host.history[k]) <= 1e-9 * host.history[0]);
+    assert_true(r->n_kernels >= 4 && spw_solve_cost(r).load > 0);
+    spw_solve_result_destroy(&host);
+    spw_solve_result_destroy(&s.result);
+    spw_csr_destroy(&matrix);
+    free(b);
+    free(s.x);
+    free(s.y);
+}
+
+static void cg_takes_as_many_iterations_as_on_the_host(void **state)
+{
+    (void)state;
+    check_solve("laplace2d:20x20", spw_cg_cuda, false, false, 8);
+    check_solve("laplace2d:9x9", spw_cg_cuda, false, true, 7);
+    check_solve("tridiag:1", spw_cg_cuda, false, false, 1);
+    check_solve("tridiag:20", spw_cg_cuda, false, false, 1);
+    check_solve("stencil27:4", spw_cg_cuda, false, false, 0);
+}
+
+static void preconditioned_cg_too(void **state)
+{
+    (void)state;
+    check_solve("fem3:3", spw_cg_cuda, true, false, 8);
+    check_solve("arrow:100", spw_cg_cuda, true, false, 3);
+    check_solve("stencil27:4", spw_cg_cuda, true, true, 4);
+}
+
+static void bicgstab_too(void **state)
+{
+    (void)state;
+    check_solve("convdiff2d:20", spw_bicgstab_cuda, false, false, 4);
+    check_solve("convdiff2d:8", spw_bicgstab_cuda, true, false, 2);
+    check_solve("laplace2d:8x8", spw_bicgstab_cuda, false, true, 5);
+    check_solve("tridiag:1", spw_bicgstab_cuda, false, false, 1); /* ends with a half step */
+}
+
+/* --- what is not convergence -------------------------------------------------------------------------------- */
+
+enum { SMALL = 4 };
+
+/* A dense matrix of n x n, n <= 4, as CSR; x begins with zeros. */
+typedef struct small {
+    spw_idx row_ptr[SMALL + 1], col_idx[SMALL * SMALL];
+    double val[SMALL * SMALL], b[SMALL], x[SMALL], y[SMALL];
+    spw_csr A;
+    solve s;
+} small;
+
+static void fill(small *m, spw_idx n, const double *val, const double *b)
+{
+    *m = (small){0};
+    for (spw_idx i = 0; i < n; i++) {
+        for (spw_idx j = 0; j < n; j++) {
+            m->col_idx[i * n + j] = j;
+            m->val[i * n + j] = val[i * n + j];
+        }
+        m->row_ptr[i + 1] = (i + 1) * n;
+        m->b[i] = b[i];
+    }
+    m->A = (spw_csr){n, n, n * n, m->row_ptr, m->col_idx, m->val};
+    m->s = (solve){.solver = spw_cg_cuda, .A = &m->A, .b = m->b, .x = m->x, .y = m->y, .every = 2};
+}
+
+static void check_stop(small *m, spw_stop stop, const char *words)
+{
+    must_run(words, &m->s);
+    if (m->s.result.stop != stop || !strstr(m->s.result.text, words))
+        fail_msg("'%s' and not '%s', %s", m->s.result.text, words, spw_stop_name(stop));
+}
+
+static void matrices_that_are_not_positive_definite_are_told(void **state)
+{
+    (void)state;
+    small m;
+    const double b[] = {1, 2};
+    fill(&m, 2, (const double[]){-2, 1, 1, -2}, b);
+    check_stop(&m, SPW_STOP_NOT_SPD, "p.Ap is -6 in iteration 0");
+    assert_true(m.y[0] == 0 && m.y[1] == 0 && m.s.result.true_residual == 1);
+    assert_int_equal(m.s.result.n_history, 1);
+    spw_solve_result_destroy(&m.s.result);
+
+    fill(&m, 2, (const double[]){0, 0, 0, 0}, b);
+    check_stop(&m, SPW_STOP_NOT_SPD, "p.Ap is 0 in iteration 0");
+    spw_solve_result_destroy(&m.s.result);
+
+    small minus;
+    fill(&m, 2, (const double[]){2, 1, 1, 2}, b);
+    fill(&minus, 2, (const double[]){-2, 1, 1, -2}, b);
+    m.s.J = &minus.A;
+    check_stop(&m, SPW_STOP_PRECOND_SPD, "the preconditioner jacobi is not positive definite");
+    spw_solve_result_destroy(&m.s.result);
+}
+
+static void breakdowns_of_bicgstab_are_told_apart(void **state)
+{
+    (void)state;
+    small m;
+    const double b[] = {1, 0, 0};
+    fill(&m, 2, (const double[]){0, 1, -1, 0}, b);
+    m.s.solver = spw_bicgstab_cuda;
+    check_stop(&m, SPW_STOP_BREAKDOWN_ALPHA, "c.Ap is");
+    assert_true(m.y[0] == 0 && m.y[1] == 0 && m.s.result.true_residual == 1);
+    spw_solve_result_destroy(&m.s.result);
+
+    fill(&m, 2, (const double[]){1, 1, -1, 0}, b);
+    m.s.solver = spw_bicgstab_cuda;
+    check_stop(&m, SPW_STOP_BREAKDOWN_OMEGA, "t.s is");
+    assert_true(m.y[0] == 1 && m.y[1] == 0); /* with the half step */
+    assert_int_equal(m.s.result.iterations, 0);
+    spw_solve_result_destroy(&m.s.result);
+
+    fill(&m, 3, (const double[]){1, 0, 0, 1, 1, 0, 0, -1, 1}, b);
+    m.s.solver = spw_bicgstab_cuda;
+    check_stop(&m, SPW_STOP_BREAKDOWN_RHO, "rho = c.r is");
+    assert_int_equal(m.s.result.iterations, 1);
+    spw_solve_result_destroy(&m.s.result);
+}
+
+static void what_is_not_finite_is_told(void **state)
+{
+    (void)state;
+    static const solver_fn solvers[] = {spw_cg_cuda, spw_bicgstab_cuda};
+    small m;
+    for (int k = 0; k < 2; k++) {
+        fill(&m, 2, (const double[]){2, 1, 1, 2}, (const double[]){1, NAN});
+        m.s.solver = solvers[k];
+        check_stop(&m, SPW_STOP_NOT_FINITE, "b has a NaN or an infinity");
+        assert_int_equal(m.s.result.n_history, 0);
+        spw_solve_result_destroy(&m.s.result);
+
+        fill(&m, 2, (const double[]){2, 1, 1, 2}, (const double[]){1e-200, 0});
+        m.s.solver = solvers[k];
+        check_stop(&m, SPW_STOP_NOT_FINITE, "b is too small: its largest entry is 1e-200");
+        spw_solve_result_destroy(&m.s.result);
+
+        fill(&m, 2, (const double[]){2, INFINITY, INFINITY, 2}, (const double[]){1, 1});
+        m.s.solver = solvers[k];
+        m.x[0] = 1;
+        check_stop(&m, SPW_STOP_NOT_FINITE, "not finite: r.r is");
+        assert_true(isnan(m.s.result.true_residual));
+        assert_true(m.y[0] == 1 && m.y[1] == 0);
+        spw_solve_result_destroy(&m.s.result);
+
+        fill(&m, 2, (const double[]){1e200, 0, 0, 1e200}, (const double[]){1e150, 1e150});
+        m.s.solver = solvers[k];
+        check_stop(&m, SPW_STOP_NOT_FINITE, "is inf in iteration 0");
+        assert_true(m.y[0] == 0 && m.y[1] == 0);
+        spw_solve_result_destroy(&m.s.result);
+    }
+}
+
+static void nothing_to_do_is_convergence(void **state)
+{
+    (void)state;
+    small m;
+    fill(&m, 2, (const double[]){2, 1, 1, 2}, (const double[]){0, 0});
+    m.x[0] = m.x[1] = 7;
+    check_stop(&m, SPW_STOP_CONVERGED, "b is zero, and so is x");
+    assert_true(m.y[0] == 0 && m.y[1] == 0 && m.s.result.true_residual == 0);
+    spw_solve_result_destroy(&m.s.result);
+
+    fill(&m, 2, (const double[]){2, 1, 1, 2}, (const double[]){3, 3});
+    m.x[0] = m.x[1] = 1;
+    check_stop(&m, SPW_STOP_CONVERGED, "converged in 0 iterations");
+    assert_true(m.y[0] == 1 && m.y[1] == 1);
+    spw_solve_result_destroy(&m.s.result);
+
+    fill(&m, 0, NULL, NULL);
+    check_stop(&m, SPW_STOP_CONVERGED, "b is zero");
+    spw_solve_result_destroy(&m.s.result);
+}
+
+/* --- limits ------------------------------------------------------------------------------------------------- */
+
+typedef struct system {
+    spw_csr A;
+    double *b;
+    solve s;
+} system_of;
+
+static void make(const char *name, system_of *S)
+{
+    *S = (system_of){0};
+    assert_int_equal(spw_csr_generate(name, &S->A), SPW_OK);
+    const int64_t n = S->A.n_rows;
+    S->b = zeros(n);
+    spw_case_vector(SEED, n, S->b);
+    S->s = (solve){
+        .solver = spw_cg_cuda, .A = &S->A, .b = S->b, .x = zeros(n), .y = zeros(n), .every = 4};
+}
+
+static void drop(system_of *S)
+{
+    spw_solve_result_destroy(&S->s.result);
+    spw_csr_destroy(&S->A);
+    free(S->b);
+    free(S->s.x);
+    free(S->s.y);
+}
+
+/* The iterations are those that were allowed, not the next multiple of `every`; x is theirs, too. */
+static void the_most_iterations_are_kept_to(void **state)
+{
+    (void)state;
+    static const solver_fn solvers[] = {spw_cg_cuda, spw_bicgstab_cuda};
+    const spw_solve_options options = {.max_iterations = 6};
+    for (int k = 0; k < 2; k++) {
+        system_of S;
+        make("laplace2d:8x8", &S);
+        S.s.solver = solvers[k];
+        S.s.options = &options;
+        must_run("six iterations", &S.s);
+        assert_int_equal(S.s.result.stop, SPW_STOP_ITERATIONS);
+        assert_int_equal(S.s.result.iterations, 6);
+        assert_int_equal(S.s.result.n_history, 7);
+        assert_non_null(strstr(S.s.result.text, "after 6 iterations, the most allowed"));
+        assert_true(fabs(residual_of(&S.A, S.b, S.s.y) - S.s.result.residual) < 1e-12);
+        drop(&S);
+    }
+}
+
+/* The residual of conjugate gradients rises now and then; with patience for one iteration that is the end. */
+static void stagnation_is_told(void **state)
+{
+    (void)state;
+    const spw_solve_options options = {.stagnation = 1};
+    spw_solve_result host;
+    system_of S;
+    make("tridiag:20", &S);
+    S.s.options = &options;
+    must_run("stagnation", &S.s);
+    by_host(&S.s, &host);
+    assert_int_equal(host.stop, SPW_STOP_STAGNATED);
+    assert_int_equal(S.s.result.stop, SPW_STOP_STAGNATED);
+    assert_int_equal(S.s.result.iterations, host.iterations);
+    assert_string_equal(S.s.result.text, host.text);
+    spw_solve_result_destroy(&host);
+    drop(&S);
+}
+
+/* Recurrence and b - A x part where x begins far off: the method begins anew. */
+static void it_begins_anew_where_the_recurrence_drifts_off(void **state)
+{
+    (void)state;
+    const spw_solve_options options = {.tolerance = 1e-10};
+    system_of S;
+    make("laplace2d:8x8", &S);
+    S.s.options = &options;
+    for (int i = 0; i < S.A.n_rows; i++) S.s.x[i] = 1e9 * S.b[(i * 7) % S.A.n_rows];
+    must_run("far off", &S.s);
+    if (S.s.result.stop != SPW_STOP_CONVERGED) fail_msg("%s", S.s.result.text);
+    assert_true(S.s.result.restarts >= 1);
+    assert_non_null(strstr(S.s.result.text, "begun anew"));
+    assert_true(residual_of(&S.A, S.b, S.s.y) <= 1e-9);
+    assert_int_equal(S.s.result.n_history, S.s.result.iterations + 1);
+    drop(&S);
+}
+
+static int stop_at_8(void *context, int iteration, double residual, double seconds)
+{
+    int *calls = (int *)context;
+    ++*calls;
+    return iteration >= 8 || !(residual > 0) || !(seconds >= 0);
+}
+
+static void progress_may_cancel(void **state)
+{
+    (void)state;
+    int calls = 0;
+    const spw_solve_options options = {.progress = stop_at_8, .progress_context = &calls};
+    system_of S;
+    make("laplace2d:12x12", &S);
+    S.s.options = &options;
+    must_run("cancelled", &S.s);
+    assert_int_equal(S.s.result.stop, SPW_STOP_CANCELLED);
+    assert_in_range(S.s.result.iterations, 8, 8 + 3 * 4);
+    assert_in_range(calls, 2, 2 * 4);
+    assert_true(fabs(residual_of(&S.A, S.b, S.s.y) - S.s.result.true_residual) < 1e-12);
+    drop(&S);
+}
+
+/* --- errors ------------------------------------------------------------------------------------------------- */
+
+static void bad_arguments_are_refused(void **state)
+{
+    (void)state;
+    const spw_solve_options negative = {.tolerance = -1};
+    for (int k = 0; k < 4; k++) {
+        static const char *const words[] = {"every is -1", "the tolerance is -1",
+                                            "the preconditioner other has 5 rows",
+                                            "needs a square matrix"};
+        small m;
+        fill(&m, 2, (const double[]){2, 1, 1, 2}, (const double[]){1, 1});
+        if (k == 0) m.s.every = -1;
+        if (k == 1) m.s.options = &negative;
+        if (k == 2) m.s.m_rows = 5;
+        if (k == 3) m.A.n_cols = 3;
+        assert_null(on_device(run_solve, &m.s));
+        assert_int_equal(m.s.status, SPW_ERR_ARG);
+        assert_non_null(strstr(spw_message(), words[k]));
+        assert_null(m.s.result.history);
+        assert_int_equal(n_alive, 0);
+    }
+    small m, zero;
+    fill(&m, 2, (const double[]){2, 1, 1, 2}, (const double[]){1, 1});
+    fill(&zero, 2, (const double[]){2, 1, 1, 0}, (const double[]){1, 1});
+    m.s.J = &zero.A;
+    assert_null(on_device(run_solve, &m.s));
+    assert_int_equal(m.s.status, SPW_ERR_ARG);
+    assert_int_equal(n_alive, 0);
+}
+
+/* The product at the beginning, those under way, and the last of all. */
+static void a_launch_that_is_refused_ends_it(void **state)
+{
+    (void)state;
+    static const solver_fn solvers[] = {spw_cg_cuda, spw_bicgstab_cuda};
+    for (int k = 0; k < 2; k++)
+        for (int fail_from = 1; fail_from < 14; fail_from += 6) {
+            system_of S;
+            make("laplace2d:6x6", &S);
+            S.s.solver = solvers[k];
+            S.s.fail_from = fail_from;
+            assert_null(on_device(run_solve, &S.s));
+            assert_int_equal(S.s.status, SPW_ERR_DEVICE);
+            assert_non_null(strstr(spw_message(), "refused by the test"));
+            assert_null(S.s.result.history);
+            assert_int_equal(S.s.result.n_kernels, 0);
+            assert_int_equal(n_alive, 0);
+            drop(&S);
+        }
+}
+
+static void run_with_little(void *argument)
+{
+    const int allowed = allow;
+    run_solve(argument);
+    allow = allowed; /* for the other schedule */
+}
+
+/* Only the first 0, 1, 2 ... allocations on the device succeed, until all do. */
+static void no_memory_on_the_device_is_a_status(void **state)
+{
+    (void)state;
+    static const solver_fn solvers[] = {spw_cg_cuda, spw_bicgstab_cuda};
+    for (int k = 0; k < 2; k++) {
+        small m;
+        int allowed = 0;
+        for (;; allowed++) {
+            fill(&m, 2, (const double[]){2, 1, 1, 2}, (const double[]){1, 2});
+            m.s.solver = solvers[k];
+            m.s.J = &m.A;
+            allow = allowed;
+            const char *finding = on_device(run_with_little, &m.s);
+            allow = -1;
+            if (finding) fail_msg("%s", finding);
+            assert_int_equal(n_alive, 0);
+            if (!m.s.status) break;
+            assert_int_equal(m.s.status, SPW_ERR_MEMORY);
+            assert_null(m.s.result.history);
+        }
+        assert_int_equal(m.s.result.stop, SPW_STOP_CONVERGED);
+        spw_solve_result_destroy(&m.s.result);
+        /* A: 3; Jacobi: 1; b, x: 2; sums, scalars, history, seen, two events: 6; vectors */
+        assert_int_equal(allowed, 12 + (k ? 7 : 4));
+    }
+}
+
+/* --- what there is ------------------------------------------------------------------------------------------ */
+
+static const char *reason = "";
+
+static void there_is_a_device(void **state)
+{
+    (void)state;
+    print_message("skipped: %s\n", reason);
+    skip();
+}
+
+int main(int argc, char **argv)
+{
+    (void)argc;
+    be_patient(argv);
+    const struct CMUnitTest nowhere[] = {cmocka_unit_test(there_is_a_device)};
+    if (!on_device_name(&reason)) return cmocka_run_group_tests(nowhere, NULL, NULL);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(fused_kernels_agree_with_the_reference),
+        cmocka_unit_test(fused_kernels_do_nothing_once_stopped),
+        cmocka_unit_test(product_and_its_sums_agree),
+        cmocka_unit_test(cg_takes_as_many_iterations_as_on_the_host),
+        cmocka_unit_test(preconditioned_cg_too),
+        cmocka_unit_test(bicgstab_too),
+        cmocka_unit_test(matrices_that_are_not_positive_definite_are_told),
+        cmocka_unit_test(breakdowns_of_bicgstab_are_told_apart),
+        cmocka_unit_test(what_is_not_finite_is_told),
+        cmocka_unit_test(nothing_to_do_is_convergence),
+        cmocka_unit_test(the_most_iterations_are_kept_to),
+        cmocka_unit_test(stagnation_is_told),
+        cmocka_unit_test(it_begins_anew_where_the_recurrence_drifts_off),
+        cmocka_unit_test(progress_may_cancel),
+        cmocka_unit_test(bad_arguments_are_refused),
+        cmocka_unit_test(a_launch_that_is_refused_ends_it),
+        cmocka_unit_test(no_memory_on_the_device_is_a_status),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
