@@ -85,6 +85,7 @@
 #include "solvers/orthogonalise.h"
 #include "solvers/powers.h"
 #include "solvers/precond.h"
+#include "solvers/precond_cuda.h"
 #include "solvers/refine.h"
 #include "solvers/solver.h"
 

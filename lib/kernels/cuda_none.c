@@ -60,3 +60,10 @@ NONE(spw_bicgstab_beta_cuda, const spw_partials *d_r_r, const spw_partials *d_c_
 NONE(spw_bicgstab_alpha_cuda, const spw_partials *d_c_v, spw_scalars *d_s)
 NONE(spw_bicgstab_omega_cuda, const spw_partials *d_s_s, const spw_partials *d_t_s,
      const spw_partials *d_t_t, spw_scalars *d_s)
+NONE(spw_block_diag_cuda, int64_t n, int block, const double *d_inverse, const double *d_x,
+     double *d_y, spw_partials *d_x_y)
+NONE(spw_polynomial_first_cuda, int64_t n, double b, const double *d_inverse, const double *d_x,
+     double *d_step, double *d_y)
+NONE(spw_polynomial_step_cuda, int64_t n, double a, double b, const double *d_inverse,
+     const double *d_before, const double *d_work, const double *d_w, double *d_residual,
+     double *d_step, double *d_y, spw_partials *d_w_y)

@@ -108,6 +108,25 @@ spw_status spw_residual_cuda(int64_t n, const double *d_b, const double *d_q, do
 spw_status spw_spmv_dots_csr_cuda(const spw_csr *d_A, const double *d_x, const double *d_w,
                                   double *d_y, spw_partials *d_w_y, spw_partials *d_y_y);
 
+/* --- preconditioners: their scalars are known before the solve, so they go by value ------------------------ */
+
+/* y = blocks of the diagonal times x, and x . y unless d_x_y is NULL. Block k has the rows k block ..; the
+ * last may be smaller. 8 (block + 2) n bytes.
+ *   d_inverse  [block * n]  entry j of row i, within its block, is at j n + i */
+spw_status spw_block_diag_cuda(int64_t n, int block, const double *d_inverse, const double *d_x,
+                               double *d_y, spw_partials *d_x_y);
+
+/* step = y = b D^-1 x; d_inverse is D^-1. 32 n bytes. */
+spw_status spw_polynomial_first_cuda(int64_t n, double b, const double *d_inverse,
+                                     const double *d_x, double *d_step, double *d_y);
+
+/* residual = before - work; step = a step + b D^-1 residual; y += step; w . y unless d_w_y is NULL. before may
+ * be residual. With a = 0 the old step is not read. 64 n bytes, 8 n more with w. */
+spw_status spw_polynomial_step_cuda(int64_t n, double a, double b, const double *d_inverse,
+                                    const double *d_before, const double *d_work, const double *d_w,
+                                    double *d_residual, double *d_step, double *d_y,
+                                    spw_partials *d_w_y);
+
 /* --- scalars ---------------------------------------------------------------------------------------------- */
 
 /* Why a method stopped; and which number made it. */

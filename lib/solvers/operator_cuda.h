@@ -1,4 +1,5 @@
-/* solvers/operator_cuda.h -- matrices and preconditioners on the device, as a solver there sees them.
+/* solvers/operator_cuda.h -- matrices on the device, as a solver there sees them. Preconditioners
+ * are operators, too: solvers/precond_cuda.h.
  *
  *     spw_cuda_operator A, M;
  *     if (spw_cuda_operator_from_csr(&host_A, &A)) ...        copies the matrix to the device
@@ -57,10 +58,6 @@ void spw_cuda_operator_destroy(spw_cuda_operator *A);
  *   SPW_ERR_UNAVAILABLE  no device */
 spw_status spw_cuda_operator_from_csr(const spw_csr *A, spw_cuda_operator *op);
 spw_status spw_cuda_operator_from_sell(const spw_sell *A, spw_cuda_operator *op);
-
-/* z[i] = r[i] / a_ii, solvers/precond.h.
- *   SPW_ERR_ARG  also: a_ii is missing, zero, or its inverse is not finite; the message has the row */
-spw_status spw_cuda_precond_jacobi(const spw_csr *A, spw_cuda_operator *M);
 
 #ifdef __cplusplus
 }

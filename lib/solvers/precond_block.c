@@ -195,3 +195,8 @@ fail:
     destroy(B);
     return status;
 }
+
+int spw_precond_block_rows(const spw_operator *M)
+{
+    return ((const blocks *)M->context)->b;
+}

@@ -5,6 +5,7 @@
 #include "base/status.h"
 #include "formats/csr.h"
 #include "perf/cost.h"
+#include "solvers/operator.h"
 
 #include <stdbool.h>
 
@@ -19,6 +20,12 @@ spw_status spw_precond_diagonal(const char *name, const spw_csr *A, bool positiv
 /* degree is 0 .. 100?
  *   SPW_ERR_ARG  it is not */
 spw_status spw_precond_degree(const char *name, int degree);
+
+/* For the same preconditioner on the device. The interval of spw_precond_neumann or spw_precond_chebyshev:
+ * center and half its width, 0 for Neumann, whose w is 1 / center. And the rows of a block of
+ * spw_precond_bjacobi. */
+void spw_precond_interval(const spw_operator *M, double *center, double *half);
+int spw_precond_block_rows(const spw_operator *M);
 
 static inline spw_cost spw_cost_sum(spw_cost a, spw_cost b)
 {

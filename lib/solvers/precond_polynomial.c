@@ -247,3 +247,10 @@ spw_status spw_precond_chebyshev(const spw_csr *A, int degree, spw_operator *M)
         M->setup_seconds = spw_now() - begin;
     return status;
 }
+
+void spw_precond_interval(const spw_operator *M, double *center, double *half)
+{
+    const polynomial *P = M->context;
+    *center = P->center;
+    *half = P->half;
+}

@@ -16,6 +16,7 @@
 #include "solvers/bicgstab.h"
 #include "solvers/cg.h"
 #include "solvers/precond.h"
+#include "solvers/precond_cuda.h"
 #include "device/on_device.h"
 #include "solvers/patient.h"
 #include "task/cases.h"
@@ -352,9 +353,13 @@ static spw_status apply_fragile(void *context, const double *d_x, double *d_y)
     return spw_cuda_operator_apply(f->A, d_x, d_y);
 }
 
+typedef enum precond { NONE, JACOBI, BJACOBI, NEUMANN, CHEBYSHEV } precond;
+enum { DEGREE = 3 };
+
 typedef struct solve {
     solver_fn solver;
-    const spw_csr *A, *J; /* J: its diagonal is the preconditioner, or NULL */
+    const spw_csr *A, *J; /* J: the preconditioner is made from it; NULL: none */
+    precond kind;         /* with J; NONE is JACOBI */
     bool in_sell;
     int fail_from; /* 0: never */
     int m_rows;    /* not 0: a preconditioner of so many rows */
@@ -379,6 +384,16 @@ static spw_status make_operator(const solve *s, spw_cuda_operator *op)
     return status;
 }
 
+static spw_status make_precond(const solve *s, spw_cuda_operator *M)
+{
+    switch (s->kind) {
+    case BJACOBI: return spw_cuda_precond_bjacobi(s->J, 0, M);
+    case NEUMANN: return spw_cuda_precond_neumann(s->J, DEGREE, M);
+    case CHEBYSHEV: return spw_cuda_precond_chebyshev(s->J, DEGREE, M);
+    default: return spw_cuda_precond_jacobi(s->J, M);
+    }
+}
+
 static void run_solve(void *argument)
 {
     solve *s = (solve *)argument;
@@ -391,7 +406,7 @@ static void run_solve(void *argument)
     const spw_cuda_operator breaking = {
         .name = "breaking", .n = n, .context = &fragile_op, .apply = apply_fragile};
     if (!status) status = SPW_ALLOC(&y, n);
-    if (!status && s->J) status = spw_cuda_precond_jacobi(s->J, &M);
+    if (!status && s->J) status = make_precond(s, &M);
     if (s->m_rows) M = (spw_cuda_operator){.name = "other", .n = s->m_rows};
     if (!status) status = SPW_DEVICE_ALLOC(&d_b, n);
     if (!status) status = SPW_DEVICE_ALLOC(&d_x, n);
@@ -427,17 +442,27 @@ static void must_run(const char *name, solve *s)
 
 /* --- the same as on the host -------------------------------------------------------------------------------- */
 
+static spw_status host_precond(const solve *s, spw_operator *M)
+{
+    switch (s->kind) {
+    case BJACOBI: return spw_precond_bjacobi(s->J, 0, M);
+    case NEUMANN: return spw_precond_neumann(s->J, DEGREE, M);
+    case CHEBYSHEV: return spw_precond_chebyshev(s->J, DEGREE, M);
+    default: return spw_precond_jacobi(s->J, M);
+    }
+}
+
 static void by_host(const solve *s, spw_solve_result *result)
 {
     spw_operator op, M = {0};
     double *x = zeros(s->A->n_rows);
     assert_int_equal(spw_operator_from_csr(s->A, &op), SPW_OK);
-    if (s->J) assert_int_equal(spw_precond_jacobi(s->J, &M), SPW_OK);
-    const spw_operator *precond = s->J ? &M : NULL;
+    if (s->J) assert_int_equal(host_precond(s, &M), SPW_OK);
+    const spw_operator *preconditioner = s->J ? &M : NULL;
     if (s->solver == spw_cg_cuda)
-        assert_int_equal(spw_pcg(&op, precond, s->b, x, s->options, result), SPW_OK);
+        assert_int_equal(spw_pcg(&op, preconditioner, s->b, x, s->options, result), SPW_OK);
     else
-        assert_int_equal(spw_bicgstab(&op, precond, s->b, x, s->options, result), SPW_OK);
+        assert_int_equal(spw_bicgstab(&op, preconditioner, s->b, x, s->options, result), SPW_OK);
     spw_operator_destroy(&op);
     spw_operator_destroy(&M);
     free(x);
@@ -457,7 +482,7 @@ static double residual_of(const spw_csr *matrix, const double *b, const double *
     return sqrt(r_r / b_b);
 }
 
-static void check_solve(const char *name, solver_fn solver, bool jacobi, bool in_sell, int every)
+static void check_solve(const char *name, solver_fn solver, precond kind, bool in_sell, int every)
 {
     spw_csr matrix;
     spw_solve_result host;
@@ -467,7 +492,8 @@ static void check_solve(const char *name, solver_fn solver, bool jacobi, bool in
     spw_case_vector(SEED, n, b);
     solve s = {.solver = solver,
                .A = &matrix,
-               .J = jacobi ? &matrix : NULL,
+               .J = kind ? &matrix : NULL,
+               .kind = kind,
                .in_sell = in_sell,
                .b = b,
                .x = zeros(n),
@@ -499,28 +525,34 @@ static void check_solve(const char *name, solver_fn solver, bool jacobi, bool in
 static void cg_takes_as_many_iterations_as_on_the_host(void **state)
 {
     (void)state;
-    check_solve("laplace2d:20x20", spw_cg_cuda, false, false, 8);
-    check_solve("laplace2d:9x9", spw_cg_cuda, false, true, 7);
-    check_solve("tridiag:1", spw_cg_cuda, false, false, 1);
-    check_solve("tridiag:20", spw_cg_cuda, false, false, 1);
-    check_solve("stencil27:4", spw_cg_cuda, false, false, 0);
+    check_solve("laplace2d:20x20", spw_cg_cuda, NONE, false, 8);
+    check_solve("laplace2d:9x9", spw_cg_cuda, NONE, true, 7);
+    check_solve("tridiag:1", spw_cg_cuda, NONE, false, 1);
+    check_solve("tridiag:20", spw_cg_cuda, NONE, false, 1);
+    check_solve("stencil27:4", spw_cg_cuda, NONE, false, 0);
 }
 
 static void preconditioned_cg_too(void **state)
 {
     (void)state;
-    check_solve("fem3:3", spw_cg_cuda, true, false, 8);
-    check_solve("arrow:100", spw_cg_cuda, true, false, 3);
-    check_solve("stencil27:4", spw_cg_cuda, true, true, 4);
+    check_solve("fem3:3", spw_cg_cuda, JACOBI, false, 8);
+    check_solve("arrow:100", spw_cg_cuda, JACOBI, false, 3);
+    check_solve("stencil27:4", spw_cg_cuda, JACOBI, true, 4);
+    check_solve("fem3:3", spw_cg_cuda, BJACOBI, false, 4);
+    check_solve("laplace2d:7x7", spw_cg_cuda, BJACOBI, false, 4); /* its last block is smaller */
+    check_solve("laplace2d:8x8", spw_cg_cuda, NEUMANN, false, 4);
+    check_solve("laplace2d:8x8", spw_cg_cuda, CHEBYSHEV, false, 4);
 }
 
 static void bicgstab_too(void **state)
 {
     (void)state;
-    check_solve("convdiff2d:20", spw_bicgstab_cuda, false, false, 4);
-    check_solve("convdiff2d:8", spw_bicgstab_cuda, true, false, 2);
-    check_solve("laplace2d:8x8", spw_bicgstab_cuda, false, true, 5);
-    check_solve("tridiag:1", spw_bicgstab_cuda, false, false, 1); /* ends with a half step */
+    check_solve("convdiff2d:20", spw_bicgstab_cuda, NONE, false, 4);
+    check_solve("convdiff2d:8", spw_bicgstab_cuda, JACOBI, false, 2);
+    check_solve("convdiff2d:8", spw_bicgstab_cuda, NEUMANN, false, 2);
+    check_solve("convdiff2d:8", spw_bicgstab_cuda, BJACOBI, false, 2);
+    check_solve("laplace2d:8x8", spw_bicgstab_cuda, NONE, true, 5);
+    check_solve("tridiag:1", spw_bicgstab_cuda, NONE, false, 1); /* ends with a half step */
 }
 
 /* --- what is not convergence -------------------------------------------------------------------------------- */
