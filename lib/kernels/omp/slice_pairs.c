@@ -6,7 +6,7 @@
 
 enum {
     TILE = 4096, /* rows of a tile: its halves are some hundred KiB of val apart */
-    AHEAD = 256  /* entries between a prefetch and its use; four streams need less than one */
+    AHEAD = 512  /* entries between a prefetch and its use: 4 KiB of val */
 };
 
 enum { WHOLE = -1 }; /* a kind besides those of spw_offsets: column indices, no base */
