@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/threads.h"
+#include "kernels/omp/slice_pairs.h"
 #include "kernels/variants.h"
 #include "task/cases.h"
 
@@ -209,6 +210,91 @@ static void all_kernels_agree_with_the_expected_product(void **state)
     }
 }
 
+/* The code for each kind of CPU that this one can run, not only the best. */
+static void code_for_lesser_processors_is_right(void **state)
+{
+    (void)state;
+    for (int c = 0; c < spw_csr_case_count(); c++)
+        for (spw_idx C = 8; C <= 32; C *= 2) {
+            spw_csr A;
+            spw_sells S;
+            assert_int_equal(spw_csr_case(spw_csr_case_name(c), SEED, &A), SPW_OK);
+            assert_int_equal(spw_sells_from_csr(&A, C, 2 * C, &S), SPW_OK);
+            spw_sell L;
+            assert_int_equal(spw_sell_from_csr(&A, C, 2 * C, &L), SPW_OK);
+            product p = product_of(spw_csr_case_name(c), &A);
+            spw_sliced M = {.n_rows = A.n_rows,
+                            .n_slices = S.n_chunks,
+                            .C = C,
+                            .slice_ptr = S.chunk_ptr,
+                            .perm = S.perm,
+                            .index = L.col_idx,
+                            .val = S.val};
+            for (int narrow = 0; narrow < 2; narrow++) {
+                if (narrow) {
+                    M.index = S.offset;
+                    M.base = S.base;
+                    M.offset_ptr = S.offset_ptr;
+                    M.kind = S.kind;
+                }
+                for (spw_cpu cpu = SPW_CPU_ANY; cpu <= spw_cpu_best(); cpu++) {
+                    poison(&p);
+                    spw_sliced_multiply_on(cpu, &M, p.x, p.y, false);
+                    for (spw_idx i = 0; i < A.n_rows; i++)
+                        if (!(fabs(p.y[i] - p.expected[i]) <= p.tolerance[i]))
+                            fail_msg("%s, C = %d, code %d: row %d is %.17g, expected %.17g", p.name,
+                                     C, (int)cpu, i, p.y[i], p.expected[i]);
+                }
+            }
+            product_free(&p);
+            spw_sell_destroy(&L);
+            spw_sells_destroy(&S);
+            spw_csr_destroy(&A);
+        }
+}
+
+/* Large matrices have their y stored past the caches: here small ones have, with y aligned and not, and
+ * with rows that are not there. */
+static void streamed_results_are_the_same(void **state)
+{
+    (void)state;
+    for (int c = 0; c < spw_csr_case_count(); c++)
+        for (spw_idx C = 8; C <= 32; C *= 2) {
+            spw_csr A;
+            spw_sell S;
+            double *shifted;
+            assert_int_equal(spw_csr_case(spw_csr_case_name(c), SEED, &A), SPW_OK);
+            assert_int_equal(spw_sell_from_csr(&A, C, 1, &S), SPW_OK);
+            product p = product_of(spw_csr_case_name(c), &A);
+            assert_int_equal(SPW_ALLOC(&shifted, A.n_rows + 1), SPW_OK);
+            const spw_sliced L = {.n_rows = A.n_rows,
+                                  .n_slices = S.n_chunks,
+                                  .C = C,
+                                  .slice_ptr = S.chunk_ptr,
+                                  .index = S.col_idx,
+                                  .val = S.val,
+                                  .stream = true};
+            spw_set_threads(thread_counts[1]);
+            spw_spmv_sell_omp_pairs(&S, p.x, p.first);
+            poison(&p);
+            for (spw_cpu cpu = SPW_CPU_ANY; cpu <= spw_cpu_best(); cpu++) {
+                assert_true(spw_sliced_multiply_on(cpu, &L, p.x, p.y, false) == 0);
+                spw_sliced_multiply_on(cpu, &L, p.x, shifted + 1, false);
+                for (spw_idx i = 0; i < A.n_rows; i++) {
+                    assert_true(fabs(p.y[i] - p.expected[i]) <= p.tolerance[i]);
+                    assert_true(p.y[i] == shifted[1 + i]);
+                }
+                if (cpu == spw_cpu_best() && A.n_rows > 0)
+                    assert_memory_equal(p.y, p.first, sizeof(double) * (size_t)A.n_rows);
+                poison(&p);
+            }
+            spw_free(shifted);
+            product_free(&p);
+            spw_sell_destroy(&S);
+            spw_csr_destroy(&A);
+        }
+}
+
 /* Chunks with offsets of 1, 2 and 4 bytes beside each other, in pairs and alone: rows whose entries are
  * near to each other or far from each other, by turns of 8 to 64 rows. */
 static void column_indices_of_all_widths_are_multiplied(void **state)
@@ -248,6 +334,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(references_multiply),
         cmocka_unit_test(all_kernels_agree_with_the_expected_product),
+        cmocka_unit_test(code_for_lesser_processors_is_right),
+        cmocka_unit_test(streamed_results_are_the_same),
         cmocka_unit_test(column_indices_of_all_widths_are_multiplied),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

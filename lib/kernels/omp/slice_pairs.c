@@ -2,7 +2,7 @@
 
 #include "base/threads.h"
 #include "formats/sells.h"
-#include "kernels/omp/cpu.h"
+#include "perf/simd.h"
 
 enum {
     TILE = 4096, /* rows of a tile: its halves are some hundred KiB of val apart */
@@ -53,26 +53,39 @@ static inline __attribute__((always_inline)) void prefetch(const void *at, int b
     __builtin_prefetch((const void *)((uintptr_t)at + (uintptr_t)bytes));
 }
 
-/* y of the rows of a slice, and their part of x . y if it is asked for. */
-static inline __attribute__((always_inline)) double keep_rows(const spw_sliced *A, const slice *s,
-                                                              const double *sums, const double *x,
-                                                              double *y, bool dot)
+static inline __attribute__((always_inline)) int64_t row_of(const spw_sliced *A, int64_t k)
+{
+    return A->perm ? A->perm[k] : k;
+}
+
+static inline __attribute__((always_inline)) void keep_rows(const spw_sliced *A, const slice *s,
+                                                            const double *sums, double *y)
+{
+    for (int64_t r = 0; r < s->rows; r++) y[row_of(A, s->first + r)] = sums[r];
+}
+
+/* What the rows of a slice add to x . y. */
+static inline __attribute__((always_inline)) double dot_rows(const spw_sliced *A, const slice *s,
+                                                             const double *sums, const double *x)
 {
     double product = 0;
-    for (int64_t r = 0; r < s->rows; r++) {
-        const int64_t row = A->perm ? A->perm[s->first + r] : s->first + r;
-        y[row] = sums[r];
-        if (dot) product += x[row] * sums[r];
-    }
+    for (int64_t r = 0; r < s->rows; r++) product += x[row_of(A, s->first + r)] * sums[r];
     return product;
 }
 
+typedef double vector2 __attribute__((vector_size(16)));
+typedef double vector2_any __attribute__((vector_size(16), aligned(8), may_alias));
 typedef double vector4 __attribute__((vector_size(32)));
 typedef double vector4_any __attribute__((vector_size(32), aligned(8), may_alias));
 typedef double vector8 __attribute__((vector_size(64)));
 typedef double vector8_any __attribute__((vector_size(64), aligned(8), may_alias));
 
 /* Single loads, put together: faster than the gather instruction (csr_row.h). */
+#define GATHER2(x, c)                                                                              \
+    (vector2)                                                                                      \
+    {                                                                                              \
+        (x)[(c)[0]], (x)[(c)[1]]                                                                   \
+    }
 #define GATHER4(x, c)                                                                              \
     (vector4)                                                                                      \
     {                                                                                              \
@@ -85,17 +98,38 @@ typedef double vector8_any __attribute__((vector_size(64), aligned(8), may_alias
             (x)[(c)[7]]                                                                            \
     }
 
+#if defined(__x86_64__)
+#define STREAM2(at, v) _mm_stream_pd(at, (__m128d)(v))
+#define STREAM4(at, v) _mm256_stream_pd(at, (__m256d)(v))
+#define STREAM8(at, v) _mm512_stream_pd(at, (__m512d)(v))
+#else
+#define STREAM2(at, v) (*(vector2_any *)(at) = (v))
+#define STREAM4(at, v) (*(vector4_any *)(at) = (v))
+#define STREAM8(at, v) (*(vector8_any *)(at) = (v))
+#endif
+
 #define TARGET     SPW_FOR_ANY
+#define LANES      2
+#define VECTOR     vector2
+#define VECTOR_ANY vector2_any
+#define GATHER     GATHER2
+#define STREAM     STREAM2
+#define NAME(name) name##_any
+#include "kernels/omp/slice_pairs.inc"
+#undef TARGET
+#undef LANES
+#undef VECTOR
+#undef VECTOR_ANY
+#undef GATHER
+#undef STREAM
+#undef NAME
+
+#define TARGET     SPW_FOR_AVX2
 #define LANES      4
 #define VECTOR     vector4
 #define VECTOR_ANY vector4_any
 #define GATHER     GATHER4
-#define NAME(name) name##_any
-#include "kernels/omp/slice_pairs.inc"
-#undef TARGET
-#undef NAME
-
-#define TARGET     SPW_FOR_AVX2
+#define STREAM     STREAM4
 #define NAME(name) name##_avx2
 #include "kernels/omp/slice_pairs.inc"
 #undef TARGET
@@ -103,6 +137,7 @@ typedef double vector8_any __attribute__((vector_size(64), aligned(8), may_alias
 #undef VECTOR
 #undef VECTOR_ANY
 #undef GATHER
+#undef STREAM
 #undef NAME
 
 #define TARGET     SPW_FOR_AVX512
@@ -110,6 +145,7 @@ typedef double vector8_any __attribute__((vector_size(64), aligned(8), may_alias
 #define VECTOR     vector8
 #define VECTOR_ANY vector8_any
 #define GATHER     GATHER8
+#define STREAM     STREAM8
 #define NAME(name) name##_avx512
 #include "kernels/omp/slice_pairs.inc"
 
@@ -129,10 +165,13 @@ static int64_t cut_at(const spw_sliced *A, int part, int parts)
     return end;
 }
 
-double spw_sliced_multiply(const spw_sliced *A, const double *x, double *y, bool dot)
+double spw_sliced_multiply_on(spw_cpu cpu, const spw_sliced *given, const double *x, double *y,
+                              bool dot)
 {
+    spw_sliced copy = *given;
+    const spw_sliced *A = &copy;
+    copy.stream = given->stream && !given->perm && (uintptr_t)y % 64 == 0;
     const int parts = spw_max_threads();
-    const spw_cpu cpu = spw_cpu_best();
     double products[parts], product = 0;
 #pragma omp parallel for schedule(static, 1)
     for (int part = 0; part < parts; part++) {
@@ -142,7 +181,13 @@ double spw_sliced_multiply(const spw_sliced *A, const double *x, double *y, bool
         case SPW_CPU_AVX2: products[part] = share_avx2(A, from, to, x, y, dot); break;
         case SPW_CPU_ANY: products[part] = share_any(A, from, to, x, y, dot); break;
         }
+        spw_stream_fence();
     }
     for (int part = 0; part < parts; part++) product += products[part];
     return product;
+}
+
+double spw_sliced_multiply(const spw_sliced *A, const double *x, double *y, bool dot)
+{
+    return spw_sliced_multiply_on(spw_cpu_best(), A, x, y, dot);
 }

@@ -7,13 +7,14 @@
  *
  *     slices of a thread   | a a a a a a | b b b b b b | a a a ...      pairs (0, 6) (1, 7) (2, 8) ...
  *
- * Share of the load roof, stencil27:148, SELL-8-1, one thread: 81 % with one slice at a time, 97 % with
- * pairs; two threads 78 and 90 %. (Intel Xeon, family 6 model 143, 2 vCPU KVM virtual machine, 24 GB,
- * gcc 12.2, 2026-11-21.) */
+ * Time against that of spw_spmv_sell_omp_prefetch, one slice at a time, two threads: stencil27:148
+ * 0.91, fem3:72 0.86 (SELL-8-1) and 0.88 (SELL-32-256); one thread, stencil27:148, 0.84. (Intel Xeon, family 6
+ * model 143, 2 vCPU KVM virtual machine with other work on it, 24 GB, gcc 12.2, 2026-11-21; medians of 9.) */
 #ifndef SPW_KERNELS_OMP_SLICE_PAIRS_H
 #define SPW_KERNELS_OMP_SLICE_PAIRS_H
 
 #include "base/index.h"
+#include "kernels/omp/cpu.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -27,6 +28,7 @@ typedef struct spw_sliced {
     const spw_idx *base, *offset_ptr;
     const uint8_t *kind;
     const double *val;
+    bool stream; /* y past the caches, where it is aligned to 64 bytes and perm is NULL */
 } spw_sliced;
 
 static inline bool spw_sliced_fits(int64_t C)
@@ -34,9 +36,21 @@ static inline bool spw_sliced_fits(int64_t C)
     return C == 8 || C == 16 || C == 32;
 }
 
+/* Shall y go past the caches? A store that does not fetch its line first saves 8 bytes a row, a twelfth of
+ * all traffic of a 7-point stencil. Where the matrix is larger than the caches y stays in none in any case.
+ * stored: entries with the padding. */
+static inline bool spw_sliced_stream(int64_t stored)
+{
+    return stored >= 32 * 1024 * 1024; /* 256 MiB of val */
+}
+
 /* y = A x. All threads; each gets an equal share of entries and rows. With `dot` the return value is
  * x . y (A is square): each thread adds up in the order of its rows, the threads' sums are added in their
  * order. Else it is 0. */
 double spw_sliced_multiply(const spw_sliced *A, const double *x, double *y, bool dot);
+
+/* The same by the code for that kind of CPU, which this one must be able to run: for tests. */
+double spw_sliced_multiply_on(spw_cpu cpu, const spw_sliced *A, const double *x, double *y,
+                              bool dot);
 
 #endif

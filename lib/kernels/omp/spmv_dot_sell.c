@@ -44,6 +44,7 @@ double spw_spmv_dot_sell_omp(const spw_sell *A, const double *x, double *y)
                           .slice_ptr = A->chunk_ptr,
                           .perm = A->sigma > 1 ? A->perm : NULL,
                           .index = A->col_idx,
-                          .val = A->val};
+                          .val = A->val,
+                          .stream = spw_sliced_stream(A->n_stored)};
     return spw_sliced_fits(A->C) ? spw_sliced_multiply(&S, x, y, true) : row_after_row(A, x, y);
 }

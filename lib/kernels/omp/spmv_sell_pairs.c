@@ -15,7 +15,8 @@ void spw_spmv_sell_omp_pairs(const spw_sell *A, const double *x, double *y)
                           .perm =
                               A->sigma > 1 ? A->perm : NULL, /* not read where it is 0 1 2 ... */
                           .index = A->col_idx,
-                          .val = A->val};
+                          .val = A->val,
+                          .stream = spw_sliced_stream(A->n_stored)};
     if (spw_sliced_fits(A->C))
         spw_sliced_multiply(&S, x, y, false);
     else

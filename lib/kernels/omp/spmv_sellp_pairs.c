@@ -12,7 +12,8 @@ void spw_spmv_sellp_omp_pairs(const spw_sellp *A, const double *x, double *y)
                           .C = A->b,
                           .slice_ptr = A->slice_ptr,
                           .index = A->col_idx,
-                          .val = A->val};
+                          .val = A->val,
+                          .stream = spw_sliced_stream(A->n_stored)};
     if (spw_sliced_fits(A->b))
         spw_sliced_multiply(&S, x, y, false);
     else

@@ -38,6 +38,7 @@ void spw_spmv_sells_omp(const spw_sells *A, const double *x, double *y)
                           .perm = A->sigma > 1 ? A->perm : NULL,
                           .index = A->offset,
                           .val = A->val,
+                          .stream = spw_sliced_stream(A->n_stored),
                           .base = A->base,
                           .kind = A->kind,
                           .offset_ptr = A->offset_ptr};
