@@ -13,7 +13,9 @@ typedef struct view {
 
 static double value(const spw_array *a, const void *data, int64_t i)
 {
-    return a->type == SPW_DOUBLE ? ((const double *)data)[i] : (double)((const spw_idx *)data)[i];
+    return a->type == SPW_DOUBLE  ? ((const double *)data)[i]
+           : a->type == SPW_FLOAT ? (double)((const float *)data)[i]
+                                  : (double)((const spw_idx *)data)[i];
 }
 
 static double got(view v, int64_t i)
@@ -42,10 +44,17 @@ static bool right(view v, int64_t i)
     return near(got(v, i), expected(v, i), tolerance(v, i));
 }
 
+static double poison_of(view v, int64_t i)
+{
+    return v.a->type == SPW_DOUBLE  ? spw_poison_double(i)
+           : v.a->type == SPW_FLOAT ? (double)spw_poison_float(i)
+                                    : spw_poison_index();
+}
+
 static bool untouched(view v, int64_t i)
 {
     if (v.a->role != SPW_OUTPUT) return false;
-    return got(v, i) == (v.a->type == SPW_DOUBLE ? spw_poison_double(i) : spw_poison_index());
+    return got(v, i) == poison_of(v, i);
 }
 
 /* --- patterns: each is asked of every wrong entry -------------------------------------------------- */
@@ -54,9 +63,8 @@ typedef bool (*pattern)(view v, int64_t i);
 
 static bool added_to(view v, int64_t i)
 {
-    const double before = v.a->type == SPW_DOUBLE ? spw_poison_double(i) : spw_poison_index();
     return v.a->role == SPW_OUTPUT &&
-           near(got(v, i), before + expected(v, i), 1e-9 + 4 * tolerance(v, i));
+           near(got(v, i), poison_of(v, i) + expected(v, i), 1e-9 + 4 * tolerance(v, i));
 }
 
 static bool twice(view v, int64_t i)

@@ -34,7 +34,7 @@ typedef void (*spw_function)(void);
 /* One case being tried: its arrays, and what is known of them. Opaque. */
 typedef struct spw_trial spw_trial;
 
-typedef enum spw_type { SPW_DOUBLE, SPW_INDEX } spw_type; /* double, spw_idx */
+typedef enum spw_type { SPW_DOUBLE, SPW_INDEX, SPW_FLOAT } spw_type; /* double, spw_idx, float */
 
 /* --- laying out a case: called from setup -------------------------------------------------------- */
 

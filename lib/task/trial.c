@@ -107,7 +107,9 @@ static spw_array *add_array(spw_trial *t, spw_role role, const char *name, spw_t
 
 static int64_t size_of(spw_type type)
 {
-    return type == SPW_DOUBLE ? (int64_t)sizeof(double) : (int64_t)sizeof(spw_idx);
+    return type == SPW_DOUBLE  ? (int64_t)sizeof(double)
+           : type == SPW_FLOAT ? (int64_t)sizeof(float)
+                               : (int64_t)sizeof(spw_idx);
 }
 
 void *spw_trial_input(spw_trial *t, const char *name, spw_type type, int64_t count)
@@ -257,6 +259,11 @@ void spw_trial_prepare(spw_trial *t, spw_poison poison)
             spw_idx *x = (spw_idx *)a->data;
 #pragma omp parallel for schedule(static)
             for (int64_t i = 0; i < a->count; i++) x[i] = spw_poison_index();
+        } else if (a->type == SPW_FLOAT) {
+            float *x = (float *)a->data;
+#pragma omp parallel for schedule(static)
+            for (int64_t i = 0; i < a->count; i++)
+                x[i] = poison == SPW_POISON_NAN ? NAN : spw_poison_float(i);
         } else {
             double *x = (double *)a->data;
 #pragma omp parallel for schedule(static)

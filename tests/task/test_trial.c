@@ -294,6 +294,41 @@ static void a_failed_allocation_is_a_status_and_leaks_nothing(void **state)
     }
 }
 
+/* An array of float: 4 bytes an entry, poisoned, and compared as any other. */
+static spw_status setup_float(spw_trial *t, const char *name)
+{
+    (void)name;
+    static const float halves[N] = {0, 0.5F, 1, 1.5F, 2, 2.5F, 3, 3.5F};
+    float **y = (float **)spw_trial_memory(t, 1, sizeof *y);
+    if (!y) return SPW_ERR_MEMORY;
+    *y = (float *)spw_trial_output(t, "single", SPW_FLOAT, N);
+    if (!*y) return SPW_ERR_MEMORY;
+    spw_trial_expect(t, *y, (spw_expectation){.expected = halves, .count = N});
+    return SPW_OK;
+}
+
+static void an_array_of_float_is_poisoned_and_compared(void **state)
+{
+    (void)state;
+    char text[1024] = "";
+    const spw_part floats = {.function = "f", .setup = setup_float};
+    spw_trial t = {.part = &floats, .threads = 1, .layout = SPW_RIGHT, .checks = true};
+    assert_int_equal(spw_trial_begin(&t, "float"), SPW_OK);
+    float *y = *(float **)spw_trial_data(&t);
+    assert_int_equal(spw_trial_bytes(&t), 4 * N);
+    spw_trial_prepare(&t, SPW_POISON_NAN);
+    assert_true(isnan(y[0]) && isnan(y[N - 1]));
+    spw_trial_prepare(&t, SPW_POISON_FINITE);
+    assert_false(spw_trial_compare(&t, SPW_POISON_FINITE, text, sizeof text));
+    assert_non_null(strstr(text, "single[0] was never written"));
+    for (int i = 0; i < N; i++) y[i] += 0.5F * (float)i;
+    assert_false(spw_trial_compare(&t, SPW_POISON_FINITE, text, sizeof text));
+    assert_non_null(strstr(text, "was added to, not overwritten"));
+    for (int i = 0; i < N; i++) y[i] = 0.5F * (float)i;
+    assert_true(spw_trial_compare(&t, SPW_POISON_FINITE, text, sizeof text));
+    spw_trial_end(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -305,6 +340,7 @@ int main(void)
         cmocka_unit_test(inputs_are_read_only_during_a_call),
         cmocka_unit_test(a_write_into_the_slack_is_seen),
         cmocka_unit_test(random_inputs_are_distinct_and_depend_on_seed_and_name_alone),
+        cmocka_unit_test(an_array_of_float_is_poisoned_and_compared),
         cmocka_unit_test(a_difference_is_given_in_units_where_one_fits),
         cmocka_unit_test(a_failed_allocation_is_a_status_and_leaks_nothing),
     };
