@@ -40,12 +40,19 @@ double spmv_dot(const spw_csr *A, const double *p, double *q)
 
 double update(int64_t n, double alpha, const double *p, const double *q, double *x, double *r)
 {
+    enum { BLOCK = 1024 }; /* blocks as in exercise 1: simd allows several sums side by side */
     double r_r = 0;
-#pragma omp parallel for simd schedule(static) reduction(+ : r_r)
-    for (int64_t i = 0; i < n; i++) {
-        x[i] += alpha * p[i];
-        r[i] -= alpha * q[i];
-        r_r += r[i] * r[i];
+#pragma omp parallel for schedule(static) reduction(+ : r_r)
+    for (int64_t from = 0; from < n; from += BLOCK) {
+        const int64_t to = from + BLOCK < n ? from + BLOCK : n;
+        double part = 0;
+#pragma omp simd reduction(+ : part)
+        for (int64_t i = from; i < to; i++) {
+            x[i] += alpha * p[i];
+            r[i] -= alpha * q[i];
+            part += r[i] * r[i];
+        }
+        r_r += part;
     }
     return r_r;
 }

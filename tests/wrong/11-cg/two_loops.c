@@ -40,10 +40,14 @@ double spmv_dot(const spw_csr *A, const double *p, double *q)
 
 double update(int64_t n, double alpha, const double *p, const double *q, double *x, double *r)
 {
-#pragma omp parallel for simd schedule(static)
-    for (int64_t i = 0; i < n; i++) {
-        x[i] += alpha * p[i];
-        r[i] -= alpha * q[i];
+    enum { BLOCK = 1024 }; /* blocks as in exercise 1: simd allows several sums side by side */
+#pragma omp parallel for schedule(static)
+    for (int64_t from = 0; from < n; from += BLOCK) {
+        const int64_t to = from + BLOCK < n ? from + BLOCK : n;
+        for (int64_t i = from; i < to; i++) {
+            x[i] += alpha * p[i];
+            r[i] -= alpha * q[i];
+        }
     }
     return dot(n, r, r);
 }

@@ -4,11 +4,13 @@
 
 #include <math.h>
 
+enum { BLOCK = 1024 }; /* elements, to sum up in blocks as in exercise 1 */
+
 /* Given. x . y */
 double dot(int64_t n, const double *x, const double *y)
 {
     double sum = 0;
-#pragma omp parallel for simd schedule(static) reduction(+ : sum)
+#pragma omp parallel for schedule(static) reduction(+ : sum)
     for (int64_t i = 0; i < n; i++) sum += x[i] * y[i];
     return sum;
 }
@@ -53,10 +55,16 @@ void p_update(int64_t n, double beta, double omega, const double *r, const doubl
 double half_update(int64_t n, double alpha, const double *v, double *r)
 {
     double s_s = 0;
-#pragma omp parallel for simd schedule(static) reduction(+ : s_s)
-    for (int64_t i = 0; i < n; i++) {
-        r[i] -= alpha * v[i];
-        s_s += r[i] * r[i];
+#pragma omp parallel for schedule(static) reduction(+ : s_s)
+    for (int64_t from = 0; from < n; from += BLOCK) {
+        const int64_t to = from + BLOCK < n ? from + BLOCK : n;
+        double part = 0;
+#pragma omp simd reduction(+ : part)
+        for (int64_t i = from; i < to; i++) {
+            r[i] -= alpha * v[i];
+            part += r[i] * r[i];
+        }
+        s_s += part;
     }
     return s_s;
 }
@@ -65,12 +73,19 @@ double full_update(int64_t n, double alpha, double omega, const double *p, const
                    const double *c, double *x, double *r, double *r_r)
 {
     double c_sum = 0, r_sum = 0;
-#pragma omp parallel for simd schedule(static) reduction(+ : c_sum, r_sum)
-    for (int64_t i = 0; i < n; i++) {
-        x[i] += alpha * p[i] + omega * r[i];
-        r[i] -= omega * t[i];
-        c_sum += c[i] * r[i];
-        r_sum += r[i] * r[i];
+#pragma omp parallel for schedule(static) reduction(+ : c_sum, r_sum)
+    for (int64_t from = 0; from < n; from += BLOCK) {
+        const int64_t to = from + BLOCK < n ? from + BLOCK : n;
+        double c_part = 0, r_part = 0;
+#pragma omp simd reduction(+ : c_part, r_part)
+        for (int64_t i = from; i < to; i++) {
+            x[i] += alpha * p[i] + omega * r[i];
+            r[i] -= omega * t[i];
+            c_part += c[i] * r[i];
+            r_part += r[i] * r[i];
+        }
+        c_sum += c_part;
+        r_sum += r_part;
     }
     *r_r = r_sum;
     return c_sum;
