@@ -48,8 +48,8 @@ do for [kind in "svg png"] {
     set style data histograms
     set style histogram clustered gap 1
     set style fill solid 0.85 border rgb ink
-    set yrange [0 : *]
-    set xtics font ",11"
+    set yrange [0 : 70]
+    set xtics rotate by 20 right font ",11"
     set xlabel " "
     set key top left reverse Left samplen 1.5 font ",12" textcolor rgb ink maxrows 3
     do for [c = 2 : 3] {

@@ -4,7 +4,8 @@
  *               [--iterations N] [--threads N] [--one-by-one] [--out FOLDER]
  *     --matrix      a file, a generator or a matrix of the workbook; symmetric
  *     --nv          pairs wanted, 8
- *     --precond     none (the default) or one of the library's
+ *     --precond     none, jacobi, bjacobi, sgs, ic0, cheby or fsai; if nothing is said, jacobi for the
+ *                   smallest where the diagonal is positive, else none
  *     --tolerance   ||A x - lambda x|| <= T |lambda|, 1e-6
  *     --one-by-one  A W as single products, to compare
  *     --out         writes solve-eigen.tsv and solve-eigen-facts.gp there, which plots/solve-eigen.gp draws
@@ -31,7 +32,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { WIDTH = 64, HEIGHT = 14, MISUSED = 2, NOT_CONVERGED = 3 };
+enum { WIDTH = 64, HEIGHT = 14, MISUSED = 2, NOT_CONVERGED = 3, CHEBYSHEV_DEGREE = 4 };
 
 /* Asymmetry up to this is taken for rounding. */
 static const double ROUNDING = 1e-12;
@@ -41,9 +42,20 @@ typedef struct precond_row {
     spw_status (*make)(const spw_csr *A, spw_operator *M);
 } precond_row;
 
+static spw_status bjacobi(const spw_csr *A, spw_operator *M)
+{
+    return spw_precond_bjacobi(A, 0, M);
+}
+
+static spw_status chebyshev(const spw_csr *A, spw_operator *M)
+{
+    return spw_precond_chebyshev(A, CHEBYSHEV_DEGREE, M);
+}
+
 /* Those that are symmetric where A is. */
 static const precond_row preconds[] = {
-    {"jacobi", spw_precond_jacobi},
+    {"jacobi", spw_precond_jacobi}, {"bjacobi", bjacobi}, {"sgs", spw_precond_sgs},
+    {"ic0", spw_precond_ic0},       {"cheby", chebyshev}, {"fsai", spw_precond_fsai},
 };
 
 typedef struct settings {
@@ -92,13 +104,13 @@ static int read_count(const char *name, const char *text, long most, int *count)
 static int find_precond(const char *name, settings *s)
 {
     char list[256] = "";
+    s->precond = name;
     if (strcmp(name, "none") == 0) return 0;
     for (size_t p = 0; p < sizeof preconds / sizeof *preconds; p++) {
         const size_t used = strlen(list);
         snprintf(list + used, sizeof list - used, ", %s", preconds[p].name);
         if (strcmp(preconds[p].name, name) == 0) s->row = &preconds[p];
     }
-    s->precond = name;
     if (s->row) return 0;
     fail("%s: no such symmetric preconditioner; there are none%s", name, list);
     return MISUSED;
@@ -181,9 +193,9 @@ static void print_pairs(const settings *s, const problem *P)
 {
     const spw_lobpcg_result *r = &P->result;
     printf("%s   %d rows, %d entries, symmetric\n", s->matrix, (int)P->A.n_rows, (int)P->A.nnz);
-    printf("lobpcg%s%s, %d %s eigenvalues, tolerance %g, %d thread%s\n\n  %s\n",
-           s->precond ? ", " : "", s->precond ? s->precond : "", r->nv, s->which,
-           s->options.tolerance, spw_max_threads(), spw_max_threads() == 1 ? "" : "s", r->text);
+    printf("lobpcg%s%s, %d %s eigenvalues, tolerance %g, %d thread%s\n\n  %s\n", s->row ? ", " : "",
+           s->row ? s->precond : "", r->nv, s->which, s->options.tolerance, spw_max_threads(),
+           spw_max_threads() == 1 ? "" : "s", r->text);
     printf("  time to solution %.3f s: ", P->M.setup_seconds + r->seconds);
     if (P->has_M) printf("set-up of %s %.3f s, ", s->precond, P->M.setup_seconds);
     printf("%d iteration%s in %.3f s\n", r->iterations, r->iterations == 1 ? "" : "s", r->seconds);
@@ -294,13 +306,25 @@ static int write_files(const settings *s, const problem *P)
     file = fopen(path, "w");
     if (!file) return cannot_write(path);
     fprintf(file, "cpu = \"%s\"\ndate = '%s'\nmatrix = \"%s\"\nsolver = \"lobpcg, %s%s%s\"\n", cpu,
-            date, matrix, s->which, s->precond ? ", " : "", s->precond ? s->precond : "");
+            date, matrix, s->which, s->row ? ", " : "", s->row ? s->precond : "");
     fprintf(file, "text = \"%s\"\ntolerance = %g\nnv = %d\niterations = %d\n", text,
             s->options.tolerance, r->nv, r->n_history - 1);
     return fclose(file) ? cannot_write(path) : 0;
 }
 
 /* --- main ------------------------------------------------------------------------------------------------------- */
+
+/* Then Jacobi's preconditioner is symmetric positive definite, and cheap enough to be the default. */
+static bool has_positive_diagonal(const spw_csr *A)
+{
+    for (spw_idx i = 0; i < A->n_rows; i++) {
+        double diagonal = 0;
+        for (spw_idx k = A->row_ptr[i]; k < A->row_ptr[i + 1]; k++)
+            if (A->col_idx[k] == i) diagonal = A->val[k];
+        if (!(diagonal > 0)) return false;
+    }
+    return true;
+}
 
 static int load(settings *s, problem *P)
 {
@@ -314,6 +338,8 @@ static int load(settings *s, problem *P)
     if (s->options.nv > P->A.n_rows)
         return fail("%s has %d rows: NV=%d is too many", s->matrix, (int)P->A.n_rows,
                     s->options.nv);
+    if (!s->precond && !s->options.largest && has_positive_diagonal(&P->A))
+        find_precond("jacobi", s);
     if (s->row && s->row->make(&P->A, &P->M)) return fail("%s: %s", s->matrix, spw_message());
     P->has_M = s->row != NULL;
     return 0;
