@@ -718,7 +718,8 @@ static void check_lobpcg(spw_trial *t, spw_function f)
         }
         if (truth > 1.01 * p->E.tolerance * fabs(p->out[j]) + 1e-12 * scale) {
             spw_trial_fail(t,
-                           "pair %d: ||A x - lambda x|| = %.2e, must be below %.2e when it stops",
+                           "pair %d: ||A x - lambda x|| = %.2e: all pairs must have norm <= "
+                           "tolerance |lambda|, %.2e",
                            j, truth, p->E.tolerance * fabs(p->out[j]));
             return;
         }

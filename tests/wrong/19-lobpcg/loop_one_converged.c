@@ -1,4 +1,4 @@
-/* expect CORRECT: when it stops */
+/* expect CORRECT: all pairs must have norm */
 #include "lobpcg.h"
 
 /* 1. Predict the residuals of one block. Fill in loads and stores (bytes) and flops:
