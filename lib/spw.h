@@ -71,6 +71,7 @@
 #include "kernels/spmv.h"
 #include "kernels/spmv_dot.h"
 #include "kernels/spmv_dots.h"
+#include "kernels/symgs.h"
 #include "kernels/trsv.h"
 #include "kernels/variants.h"
 

@@ -50,6 +50,16 @@ static inline int spw_team_size(void)
 #endif
 }
 
+/* Devices that target regions of this program can run on; 0 where there is only the host. */
+static inline int spw_target_devices(void)
+{
+#ifdef _OPENMP
+    return omp_get_num_devices();
+#else
+    return 0;
+#endif
+}
+
 /* First item of part `part` of `parts` equal parts of 0 .. n-1; part may equal parts, giving n. The
  * parts are those of schedule(static): sizes differ by at most one, larger ones first. */
 static inline int64_t spw_part_begin(int64_t n, int part, int parts)

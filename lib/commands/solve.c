@@ -6,8 +6,8 @@
  *     --solver      cg where A is symmetric and there is no --precond, pcg with one, else bicgstab;
  *                   refine: cg in single precision inside, residuals in double outside
  *     --precond     of pcg and bicgstab; pcg takes jacobi if nothing is said. Some take a number, as in
- *                   bjacobi:3 (rows of a block; without: found) and cheby:6 (the degree); sai is fsai
- *                   where A is symmetric, else spai
+ *                   bjacobi:3 (rows of a block; without: found) cheby:6 (the degree), sgs_colour:75 (percent for
+ *                   the device); sai is fsai where A is symmetric, else spai
  *     --tolerance   ||r|| <= T ||b||, 1e-8
  *     --rhs         ones: b = A (1, ..., 1), so that the answer is known (the default); random: b in (-1, 1);
  *                   FILE: n numbers, as plain text or Matrix Market array
@@ -66,6 +66,7 @@ static const precond_row preconds[] = {
     {"bjacobi", NULL, spw_precond_bjacobi, 0, true, false},
     {"sgs", spw_precond_sgs, NULL, 0, true, false},
     {"sgs_serial", spw_precond_sgs_serial, NULL, 0, true, false},
+    {"sgs_colour", NULL, spw_precond_sgs_colour, 0, true, false},
     {"ic0", spw_precond_ic0, NULL, 0, true, true},
     {"ilu0", spw_precond_ilu0, NULL, 0, true, false},
     {"ic0_neumann", NULL, spw_precond_ic0_neumann, 2, true, true},

@@ -202,20 +202,30 @@ static void find_levels(const spw_triangle *T, int threads, draft *d)
         d->time += WAIT_BYTES + fmax(d->work[l] / (double)threads, d->largest[l]);
 }
 
-/* The size of the least time; n: one thread is better. */
+static spw_idx count_blocks(const spw_triangle *T, spw_idx block)
+{
+    spw_idx count = 0;
+    for (spw_idx begin = 0; begin < T->n; begin = block_end(T, begin, block)) count++;
+    return count;
+}
+
+/* The size of the least time; n: one thread is better. From long blocks to short ones, until that is no
+ * gain any more: each size costs a pass over the matrix. */
 static spw_idx choose_block(const spw_triangle *T, int threads, draft *d)
 {
-    double least = WORTH * (double)(ROW_BYTES * (int64_t)T->n + ENTRY_BYTES * (int64_t)T->nnz);
-    spw_idx best = T->n, before = 0;
-    for (d->block = 1; d->block <= 4096; d->block *= 4) {
+    static const spw_idx sizes[] = {1024, 128, 16, 1};
+    double least = INFINITY;
+    spw_idx best = T->n;
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        d->block = sizes[s];
+        if (s && count_blocks(T, sizes[s]) == d->n_blocks) continue; /* all chains are shorter */
         find_levels(T, threads, d);
-        if (d->n_blocks == before) break; /* no chain is longer */
-        before = d->n_blocks;
-        if (d->time >= least) continue;
+        if (d->time > least) break;
         least = d->time;
-        best = d->block;
+        best = sizes[s];
     }
-    return best;
+    const double alone = (double)(ROW_BYTES * (int64_t)T->n + ENTRY_BYTES * (int64_t)T->nnz);
+    return least < WORTH * alone ? best : T->n;
 }
 
 /* Blocks in the order of their levels: S->begin, S->end, and share_ptr of whole levels in place of shares. */

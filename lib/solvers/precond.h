@@ -68,6 +68,12 @@ spw_status spw_precond_bjacobi(const spw_csr *A, int block, spw_operator *M);
 spw_status spw_precond_sgs(const spw_csr *A, spw_operator *M);
 spw_status spw_precond_sgs_serial(const spw_csr *A, spw_operator *M);
 
+/* The same sweeps, but colour after colour of rows that do not need each other (kernels/symgs.h): all cores
+ * whatever the matrix, and more iterations. percent: of each colour that a device does, 0 .. 100.
+ *   SPW_ERR_ARG          also: percent out of its range
+ *   SPW_ERR_UNAVAILABLE  percent above 0, and no device for target regions */
+spw_status spw_precond_sgs_colour(const spw_csr *A, int percent, spw_operator *M);
+
 /* Incomplete factors with no entry where A has none. ic0 is for a symmetric A, which is not checked: it
  * looks at the lower triangle. Where a pivot is not positive (ic0), or next to nothing beside its row (ilu0), the
  * factorisation begins anew for A + shift diag(A), with shift = 0.001, 0.002, 0.004, ... until it succeeds; the

@@ -57,7 +57,7 @@ line()
 @test "preconditioners converge, say what they found and what they cost" {
     run "$solve" --matrix laplace2d:40 --precond none
     plain=$(line "converged in" | tr -dc 0-9)
-    for precond in bjacobi bjacobi:8 sgs sgs_serial ic0 ilu0 ic0_neumann ilu0_neumann:4 neumann:3 cheby cheby:8 sai fsai; do
+    for precond in bjacobi bjacobi:8 sgs sgs_serial sgs_colour ic0 ilu0 ic0_neumann ilu0_neumann:4 neumann:3 cheby cheby:8 sai fsai; do
         run "$solve" --matrix laplace2d:40 --precond $precond
         [ "$status" -eq 0 ]
         [[ $(line "pcg, $precond, tolerance") ]]

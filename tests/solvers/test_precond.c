@@ -28,6 +28,10 @@ static spw_status bjacobi(const spw_csr *A, spw_operator *M)
 {
     return spw_precond_bjacobi(A, 0, M);
 }
+static spw_status sgs_colour(const spw_csr *A, spw_operator *M)
+{
+    return spw_precond_sgs_colour(A, 0, M);
+}
 static spw_status ic0_neumann(const spw_csr *A, spw_operator *M)
 {
     return spw_precond_ic0_neumann(A, 2, M);
@@ -57,7 +61,8 @@ static const kind kinds[] = {
     {"ic0", spw_precond_ic0, 1},       {"ilu0", spw_precond_ilu0, 1},
     {"ic0_neumann", ic0_neumann, 1},   {"ilu0_neumann", ilu0_neumann, 1},
     {"neumann", neumann, 1},           {"chebyshev", chebyshev, 1},
-    {"fsai", spw_precond_fsai, 1},     {"spai", spw_precond_spai, 0},
+    {"fsai", spw_precond_fsai, 1},     {"sgs_colour", sgs_colour, 1},
+    {"spai", spw_precond_spai, 0},
 };
 enum { N_KINDS = sizeof kinds / sizeof *kinds };
 
@@ -263,6 +268,8 @@ static void a_diagonal_without_inverse_is_named(void **state)
     assert_non_null(strstr(spw_message(), "row 1 is -2, which is negative"));
     assert_int_equal(spw_precond_chebyshev(&A, 2, &M), SPW_ERR_ARG);
     assert_int_equal(spw_precond_fsai(&A, &M), SPW_ERR_ARG);
+    assert_int_equal(spw_precond_sgs_colour(&A, 101, &M), SPW_ERR_ARG);
+    assert_non_null(strstr(spw_message(), "101 %"));
     assert_int_equal(spw_precond_neumann(&A, 101, &M), SPW_ERR_ARG);
     assert_non_null(strstr(spw_message(), "the degree is 101"));
     assert_int_equal(spw_precond_ilu0_neumann(&A, -1, &M), SPW_ERR_ARG);
