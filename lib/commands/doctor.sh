@@ -96,6 +96,32 @@ machine()
     fi
 }
 
+# Where do OpenMP target regions of this compiler run?
+offload()
+{
+    cat >"$work/offload.c" <<'END'
+#include <omp.h>
+#include <stdio.h>
+int main(void)
+{
+    int host = 1;
+#pragma omp target map(from : host)
+    host = omp_is_initial_device();
+    return printf("%d %d\n", omp_get_num_devices(), host) < 0;
+}
+END
+    set -- 0 none
+    if "${CC:-gcc}" -fopenmp "$work/offload.c" -o "$work/offload" 2>/dev/null; then
+        # shellcheck disable=SC2046
+        set -- $(timeout 20 "$work/offload" 2>/dev/null || echo 0 1)
+    fi
+    case "$1 $2" in
+        *none) note offload none 'no OpenMP: no target regions' ;;
+        *\ 0) note offload device "of $1, target regions run there: PRECOND=sgs_colour:75" ;;
+        *) note offload host "target regions run on the host: PRECOND=sgs_colour" ;;
+    esac
+}
+
 later()
 {
     if have nvcc; then note nvcc found "$(nvcc --version 2>/dev/null | sed -n 's/.*release \([0-9.]*\).*/CUDA \1/p')"
@@ -105,6 +131,7 @@ later()
     else note GPU found "${gpu# }, not used: no nvcc with libcudart.so"; fi
     if have ncu; then note ncu found 'make traffic-N sets its counts beside the checker'"'"'s'
     elif [ -n "$gpu" ]; then note ncu none 'make traffic-N has the checker'"'"'s counts alone'; fi
+    offload
     note MPI "$(have mpicc && echo found || echo none)" ''
 }
 

@@ -480,7 +480,7 @@ path_without()
     make_ doctor
     [ "$status" -eq 0 ]
     within_80_columns "$output"
-    for part in compiler OpenMP hwloc likwid gnuplot valgrind cmocka GPU MPI; do [[ $output == *" $part "* ]]; done
+    for part in compiler OpenMP hwloc likwid gnuplot valgrind cmocka GPU offload MPI; do [[ $output == *" $part "* ]]; done
 }
 
 @test "without gnuplot the doctor says so, and plots are drawn as text" {
