@@ -188,6 +188,7 @@ int main(int argc, char **argv)
     setvbuf(stdout, NULL, _IOLBF, 0); /* what goes before a long wait is seen before it */
     if (read_options(argc, argv, &b)) return 1;
     if (b.matrix && spw_csr_find(b.matrix)) return fail("%s", spw_message());
+    if (check_out(&b)) return 1;
     const spw_topology machine = spw_topology_read();
     spw_set_threads(b.threads);
     printf("%s%s, %d cores, %d threads used\n", machine.cpu,

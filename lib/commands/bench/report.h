@@ -46,6 +46,9 @@ void report(bench *b, result r);
 /* Which goals were reached and which not. */
 void summarise(const bench *b);
 
+/* Can b->out be written? Asked first, not after minutes of measuring. 0 or 1. */
+int check_out(const bench *b);
+
 /* Writes b->out, first under a second name, so that no half-written one is left. 0 or 1. */
 int write_results(const bench *b, const spw_topology *machine);
 
