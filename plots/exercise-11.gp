@@ -1,0 +1,9 @@
+# gnuplot -c plots/exercise-11.gp FOLDER -- where an iteration's time goes, and convergence. Reads what the command
+# plot_solvers writes.
+folder = ARG1
+name = "exercise-11"
+load "plots/style.gp"
+load folder."/exercise-11-facts.gp"
+table = folder."/exercise-11.tsv"
+history = folder."/exercise-11-history.tsv"
+load "plots/solver.gp"
