@@ -20,6 +20,7 @@ do for [kind in "svg png"] {
     set rmargin 2
     set tmargin 2.5
     set bmargin 3.5
+    set xtics norotate nomirror font ",13"
 
     set origin 0, 0.47
     set title "10 smallest pairs of ".converging
