@@ -458,6 +458,7 @@ static void enough_terms_are_a_solution(void **state)
     }
     assert_true(last < 1e-14); /* 6 + 5 - 1 levels */
     spw_operator_destroy(&exact);
+    spw_csr_destroy(&A);
     load("laplace2d:5x5", &A);
     assert_int_equal(spw_precond_ic0(&A, &exact), SPW_OK);
     assert_int_equal(spw_precond_ic0_neumann(&A, 8, &M), SPW_OK);
