@@ -32,23 +32,23 @@ source_file()
 solution_file() { echo "solutions/$(folder_of "$1")/$(source_file "$1")"; }
 
 # judge EXERCISE ANSWER.so SOURCE OPTION...: the report on standard output; a run without verdict, for noise, is
-# repeated, four times at most. Returns the judge's status.
+# repeated, twice at most. Returns the judge's status.
 judge()
 {
     exercise=$1 answer=$2 source=$3
     shift 3
-    for attempt in 1 2 3 4 5; do
+    for attempt in 1 2 3; do
         timeout 300 "$folder/judge/$exercise" --folder "exercises/${exercise%.gpu}" --answer "$answer" --source "$source" \
             --build tests --reference "$folder/solutions/$exercise/answer.so" "$@" >"$answer.report" 2>&1
         verdict=$?
-        if [ $verdict != 4 ] || [ "$attempt" = 5 ]; then break; fi
+        if [ $verdict != 4 ] || [ "$attempt" = 3 ]; then break; fi
         sleep "$attempt"
     done
     cat "$answer.report"
     return "$verdict"
 }
 
-# check_speed NAME COMMAND...: the same as check, but five runs in which the machine was too busy to tell count as
+# check_speed NAME COMMAND...: the same as check, but three runs in which the machine was too busy to tell count as
 # neither; they leave $verdict at 4.
 check_speed()
 {
@@ -56,7 +56,7 @@ check_speed()
     shift
     verdict=0
     if "$@" >"$tap_work/check" 2>&1; then ok "$tap_name"
-    elif [ "$verdict" = 4 ]; then skip "$tap_name" 'the machine was too busy to tell, five times'
+    elif [ "$verdict" = 4 ]; then skip "$tap_name" 'the machine was too busy to tell, three times'
     else not_ok "$tap_name" "$tap_work/check"; fi
 }
 

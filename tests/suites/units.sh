@@ -26,22 +26,44 @@ else
     ok "make unit-tests $variables: without a word of the compiler"
 fi
 
-for source in tests/*/test_*.c; do
-    name=${source#tests/}
-    name=${name%.c}
-    program=$folder/tests/$name
-    [ -x "$program" ] || continue
-    CMOCKA_MESSAGE_OUTPUT=TAP timeout 300 "$program" >"$tap_work/tap" 2>&1
+# run_program NAME: its cases as lines "ok - NAME: case"
+run_program()
+{
+    name=$1
+    tap=$tap_work/$(echo "$name" | tr / -)
+    CMOCKA_MESSAGE_OUTPUT=TAP timeout 300 "$folder/tests/$name" >"$tap.tap" 2>&1
     status=$?
     # cmocka writes "not ok 3 # SKIP name", and "# ok - name" or the like at its end
     sed -E "/^1\.\./d; /^# (not )?ok - /d
         s|^(not )?ok [0-9]+ # SKIP (.*)|ok - $name: \2 # SKIP|
-        s|^((not )?ok) [0-9]+ - |\1 - $name: |" "$tap_work/tap" >"$tap_work/list"
+        s|^((not )?ok) [0-9]+ - |\1 - $name: |" "$tap.tap" >"$tap.list"
     # a program that dies has not said so
-    if [ $status -ne 0 ] && ! grep -v '# SKIP' "$tap_work/list" | grep -q '^not ok'; then
+    if [ $status -ne 0 ] && ! grep -v '# SKIP' "$tap.list" | grep -q '^not ok'; then
         echo "not ok - $name: it ended with status $status, after:"
-        tail -n 30 "$tap_work/tap" | sed 's/^/# /'
-    fi >>"$tap_work/list"
-    tap_join <"$tap_work/list"
+        tail -n 30 "$tap.tap" | sed 's/^/# /'
+    fi >>"$tap.list"
+}
+
+names=''
+for source in tests/*/test_*.c; do
+    name=${source#tests/}
+    [ -x "$folder/tests/${name%.c}" ] && names="$names ${name%.c}"
 done
+# lane NUMBER: every so many-th program, side by side
+lane()
+{
+    k=0
+    for name in $names; do
+        k=$((k + 1))
+        [ $((k % JOBS)) = "$1" ] && run_program "$name"
+    done
+}
+lanes=''
+for number in $(seq 0 $((JOBS - 1))); do
+    lane "$number" &
+    lanes="$lanes $!"
+done
+# shellcheck disable=SC2086
+wait $lanes
+for name in $names; do tap_join <"$tap_work/$(echo "$name" | tr / -).list"; done
 done_testing
