@@ -1,5 +1,6 @@
 # tap.sh: how a suite reports, in TAP (testanything.org). Read by the suites:  . tests/tap.sh
 #     ok NAME   not_ok NAME [FILE]   skip NAME REASON   check NAME COMMAND...   done_testing
+#     side_by_side COMMAND ITEM...
 # FILE holds what is to be shown of a failure. check passes where COMMAND succeeds, and shows its output
 # where it does not. A suite that does not reach done_testing has failed.
 # shellcheck shell=sh
@@ -46,6 +47,27 @@ tap_join()
             *) printf '%s\n' "$tap_line" ;;
         esac
     done
+}
+
+# side_by_side COMMAND ITEM...: runs COMMAND ITEM for each, $JOBS at a time: every so many-th item by each of as
+# many shells. So COMMAND must leave what it finds in files.
+side_by_side()
+{
+    tap_command=$1
+    shift
+    tap_lanes=''
+    for tap_lane in $(seq 0 $((JOBS - 1))); do
+        (
+            tap_item=0
+            for item in "$@"; do
+                if [ $((tap_item % JOBS)) = "$tap_lane" ]; then $tap_command "$item"; fi
+                tap_item=$((tap_item + 1))
+            done
+        ) &
+        tap_lanes="$tap_lanes $!"
+    done
+    # shellcheck disable=SC2086
+    wait $tap_lanes
 }
 
 # The folder that a make with these variables builds in: out CC=clang SANITIZE=1

@@ -11,22 +11,9 @@ if ! command -v bats >/dev/null 2>&1; then
     exit
 fi
 if ! "$MAKE" -s -j"$JOBS" all BUILD="$BUILD" >"$tap_work/build" 2>&1; then not_ok 'make all' "$tap_work/build"; fi
-# lane NUMBER: every so many-th file. They wait more than they compute, hence side by side.
-lane()
-{
-    k=0
-    for file in tests/commands/*.bats; do
-        k=$((k + 1))
-        [ $((k % JOBS)) = "$1" ] && bats --tap "$file" >"$tap_work/$(basename "$file").tap" 2>&1
-    done
-}
-lanes=''
-for number in $(seq 0 $((JOBS - 1))); do
-    lane "$number" &
-    lanes="$lanes $!"
-done
-# shellcheck disable=SC2086
-wait $lanes
+run_bats() { bats --tap "$1" >"$tap_work/$(basename "$1").tap" 2>&1; }
+# They wait more than they compute.
+side_by_side run_bats tests/commands/*.bats
 for file in tests/commands/*.bats; do
     name=$(basename "$file" .bats)
     tap=$tap_work/$name.bats.tap

@@ -159,31 +159,26 @@ gets_verdict()
     tr '\n' ' ' <"$report" | tr -s ' ' | grep -qF "$text"
 }
 
-# judged_before EXERCISE SOURCE: what a lane found
+# found_in EXERCISE SOURCE: where judge_before leaves what it finds, and judged_before takes it from
+found_in() { echo "$tap_work/$1-$(wrong_name "$2")"; }
+
+# judge_before EXERCISE:SOURCE
+judge_before()
+{
+    f=${1%%:*} source=${1#*:}
+    found=$(found_in "$f" "$source")
+    verdict=0
+    gets_verdict "$f" "$source" >"$found.report" 2>&1
+    echo $? >"$found.status"
+    echo "$verdict" >"$found.verdict"
+}
+
 judged_before()
 {
-    found=$tap_work/lanes/$1-$(wrong_name "$2")
+    found=$(found_in "$1" "$2")
     cat "$found.report"
     verdict=$(cat "$found.verdict")
     return "$(cat "$found.status")"
-}
-
-# lane NUMBER: every so many-th wrong answer that is not timed
-lane()
-{
-    k=0
-    for f in $exercises; do
-        for source in $(wrong_of "$f"); do
-            is_timed "$source" && continue
-            k=$((k + 1))
-            [ $((k % JOBS)) = "$1" ] || continue
-            found=$tap_work/lanes/$f-$(wrong_name "$source")
-            verdict=0
-            gets_verdict "$f" "$source" >"$found.report" 2>&1
-            echo $? >"$found.status"
-            echo "$verdict" >"$found.verdict"
-        done
-    done
 }
 
 exercises=$(all_exercises)
@@ -204,27 +199,24 @@ for f in $exercises; do
     check_speed "$f: the solution passes" judge "$f" "$folder/solutions/$f/answer.so" "$solution"
 done
 
-# Wrong answers that cannot compile are among them: hence -k, and no look at the status.
-wrong=''
+wrong='' untimed=''
 for f in $exercises; do
-    for source in $(wrong_of "$f"); do wrong="$wrong $folder/wrong/$f/$(wrong_name "$source").so"; done
+    for source in $(wrong_of "$f"); do
+        wrong="$wrong $folder/wrong/$f/$(wrong_name "$source").so"
+        is_timed "$source" || untimed="$untimed $f:$source"
+    done
 done
+# Wrong answers that cannot compile are among them: hence -k, and no look at the status.
 # shellcheck disable=SC2086
 "$MAKE" -s -k -j"$JOBS" $wrong BUILD="$BUILD" >/dev/null 2>&1
-mkdir "$tap_work/lanes"
-lanes=''
-for number in $(seq 0 $((JOBS - 1))); do
-    lane "$number" &
-    lanes="$lanes $!"
-done
 # shellcheck disable=SC2086
-wait $lanes
+side_by_side judge_before $untimed
 for f in $exercises; do
     [ "${LONG:-}" = 1 ] || skip "$f: the other wrong answers" 'for the time they take: make test ONLY=exercises LONG=1'
     for source in $(wrong_of "$f"); do
         how=judged_before
         is_timed "$source" && how=gets_verdict
-        check_speed "$f: $(wrong_name "$source"): $(sed -n '1s/^\/\* expect \(.*\) \*\/$/\1/p' "$source")" \
+        check_speed "$f: $(wrong_name "$source"): $(stated_check "$source"): $(stated_words "$source")" \
             $how "$f" "$source"
     done
 done

@@ -49,21 +49,7 @@ for source in tests/*/test_*.c; do
     name=${source#tests/}
     [ -x "$folder/tests/${name%.c}" ] && names="$names ${name%.c}"
 done
-# lane NUMBER: every so many-th program, side by side
-lane()
-{
-    k=0
-    for name in $names; do
-        k=$((k + 1))
-        [ $((k % JOBS)) = "$1" ] && run_program "$name"
-    done
-}
-lanes=''
-for number in $(seq 0 $((JOBS - 1))); do
-    lane "$number" &
-    lanes="$lanes $!"
-done
 # shellcheck disable=SC2086
-wait $lanes
+side_by_side run_program $names
 for name in $names; do tap_join <"$tap_work/$(echo "$name" | tr / -).list"; done
 done_testing
