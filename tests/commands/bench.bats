@@ -140,17 +140,25 @@ left_nothing()
     [[ "$output" == "PEERS: there is no 'nosuch'; there are: "*right*", and no for none" ]]
 }
 
-@test "broken off, it leaves no shared memory" {
+@test "broken off, it leaves no shared memory and no process" {
     peers hangs
-    "$bench" --quick --only spmv --matrix springs --limit 60 --peers "$BATS_TEST_TMPDIR/peers" --out "$out" >"$out.log" &
+    "$bench" --quick --only spmv --matrix springs --limit 50 --peers "$BATS_TEST_TMPDIR/peers" --out "$out" \
+        >"$out.log" 2>&1 3>&- &
     pid=$!
     for try in $(seq 100); do
         [ -e "/dev/shm/spw-bench-$pid" ] && break
         sleep 0.1
     done
+    sleep 1 # the peer hangs by now
+    pgrep -f "$BATS_TEST_TMPDIR/peers/hangs"
     kill "$pid"
     wait "$pid" || true
     [ ! -e "/dev/shm/spw-bench-$pid" ]
+    for try in $(seq 50); do
+        pgrep -f "$BATS_TEST_TMPDIR/peers/hangs" || break
+        sleep 0.1
+    done
+    ! pgrep -f "$BATS_TEST_TMPDIR/peers/hangs"
 }
 
 @test "PEERS=no starts nothing" {

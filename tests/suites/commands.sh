@@ -11,7 +11,7 @@ if ! command -v bats >/dev/null 2>&1; then
     exit
 fi
 if ! "$MAKE" -s -j"$JOBS" all BUILD="$BUILD" >"$tap_work/build" 2>&1; then not_ok 'make all' "$tap_work/build"; fi
-run_bats() { bats --tap "$1" >"$tap_work/$(basename "$1").tap" 2>&1; }
+run_bats() { timeout -k 10 600 bats --tap "$1" >"$tap_work/$(basename "$1").tap" 2>&1 </dev/null; }
 # They wait more than they compute.
 side_by_side run_bats tests/commands/*.bats
 for file in tests/commands/*.bats; do

@@ -28,6 +28,30 @@ struct peers {
     exchange_head *head;    /* NULL: there is none */
 };
 
+/* --- broken off ----------------------------------------------------------------------------------- */
+
+/* Workers are in groups of their own and do not hear Ctrl-C; shared memory outlives its makers. */
+static peers *volatile in_use;
+
+static void break_off(int number)
+{
+    const peers *set = in_use;
+    if (set) {
+        for (int k = 0; k < set->n; k++) worker_kill(&set->workers[k]);
+        if (set->file[0]) unlink(set->file);
+    }
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+static void watch_signals(peers *set)
+{
+    in_use = set;
+    signal(SIGINT, break_off);
+    signal(SIGTERM, break_off);
+    signal(SIGHUP, break_off);
+}
+
 /* --- which there are ------------------------------------------------------------------------------ */
 
 static int read_list(peers *set, FILE *list)
@@ -72,9 +96,11 @@ int peers_open(const char *folder, int threads, double limit, peers **out)
     fclose(list);
     if (!status && !mkdtemp(set->place))
         status = fail("%s: no folder can be made there: %s", folder, strerror(errno));
+    if (!status) watch_signals(set);
     for (int k = 0; !status && k < set->n; k++)
         (void)worker_start(&set->workers[k], set->folder, set->place, threads, limit);
     if (status || set->n == 0) {
+        in_use = NULL;
         free(set);
         return status;
     }
@@ -87,6 +113,7 @@ void peers_close(peers *set)
     if (!set) return;
     for (int k = 0; k < set->n; k++) worker_end(&set->workers[k]);
     (void)rmdir(set->place);
+    in_use = NULL;
     free(set);
 }
 
@@ -125,24 +152,6 @@ static int open_exchange(peers *set, int64_t bytes)
     return -1;
 }
 
-/* Shared memory outlives its makers: not when the user breaks off, either. */
-static char unlinked_on_signal[1000];
-
-static void break_off(int number)
-{
-    unlink(unlinked_on_signal);
-    signal(number, SIG_DFL);
-    raise(number);
-}
-
-static void watch_signals(const peers *set)
-{
-    snprintf(unlinked_on_signal, sizeof unlinked_on_signal, "%s", set->file);
-    signal(SIGINT, break_off);
-    signal(SIGTERM, break_off);
-    signal(SIGHUP, break_off);
-}
-
 static void copy(void *to, const void *from, int64_t bytes)
 {
 #pragma omp parallel for schedule(static)
@@ -161,7 +170,6 @@ static int put_matrix(peers *set, const spw_csr *A, int nv, const double *x)
                   set->place);
         return 1;
     }
-    watch_signals(set);
     char *base = mmap(NULL, (size_t)h.bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     close(file);
     if (base == MAP_FAILED) {

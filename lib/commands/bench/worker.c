@@ -91,6 +91,11 @@ static worker_answer lose_hung(worker *w, const char *request)
     return lose(w, request, why);
 }
 
+void worker_kill(const worker *w)
+{
+    if (w->started && !w->gone) kill(-w->pid, SIGTERM);
+}
+
 void worker_end(worker *w)
 {
     int status;

@@ -45,4 +45,7 @@ worker_answer worker_ask(worker *w, char reply[WORKER_LINE], const char *format,
 /* Ends it, kindly if it still listens. */
 void worker_end(worker *w);
 
+/* Ends it at once and waits for nothing: for a signal handler. */
+void worker_kill(const worker *w);
+
 #endif

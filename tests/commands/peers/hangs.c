@@ -6,6 +6,6 @@
 
 static void misbehave(product *m)
 {
-    const struct timespec pause = {.tv_sec = 600};
-    while (m->calls > 1) nanosleep(&pause, NULL);
+    const struct timespec pause = {.tv_sec = 60}; /* 30 times what it is waited for */
+    if (m->calls > 1) nanosleep(&pause, NULL);
 }
