@@ -42,8 +42,7 @@ static void fail(spw_judgement *j, spw_check check)
     j->shared->stage = check;
 }
 
-/* The answer was wrong: is it wrong in the same way each time? */
-static void ask_for_races(spw_judgement *j, spw_trial *t, spw_function f, spw_poison poison)
+void spw_ask_for_races(spw_judgement *j, spw_trial *t, spw_function f, spw_poison poison)
 {
     if (t->threads == 1) return;
     spw_shared *s = j->shared;
@@ -116,7 +115,7 @@ static bool check_case(spw_judgement *j, int part, const char *name, int threads
     spw_poison poison = SPW_POISON_FINITE;
     if (ok) ok = call_and_compare(j, &t, f, poison = SPW_POISON_NAN);
     /* What a driver's own check found is not in the values: they may be right. */
-    if (!ok && s->stage == SPW_CORRECT && !t.failed) ask_for_races(j, &t, f, poison);
+    if (!ok && s->stage == SPW_CORRECT && !t.failed) spw_ask_for_races(j, &t, f, poison);
 end:
     spw_watch(NULL);
     spw_trial_end(&t);

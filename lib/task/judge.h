@@ -153,6 +153,9 @@ spw_ending spw_supervise(spw_judgement *j, void (*work)(spw_judgement *));
 /* In a child: calls the answer's function on the trial under the clock that the parent watches. */
 void spw_call(spw_judgement *j, spw_trial *t, spw_function f);
 
+/* The result in t was wrong: is it wrong in the same way each time? Adds to shared->text. */
+void spw_ask_for_races(spw_judgement *j, spw_trial *t, spw_function f, spw_poison poison);
+
 /* In a child: marks the trial whose arrays a fault is looked up in; NULL: none. */
 void spw_watch(const spw_trial *t);
 

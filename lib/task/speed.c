@@ -217,6 +217,7 @@ static bool time_part(spw_judgement *j, int part, double peak)
     if (!spw_trial_compare(&t, SPW_POISON_FINITE, s->text, sizeof s->text)) {
         s->failed = true;
         s->stage = SPW_CORRECT;
+        spw_ask_for_races(j, &t, r.answer, SPW_POISON_FINITE);
         goto end;
     }
 
