@@ -2,9 +2,10 @@
  *
  *   bench [--quick] [--only SUBJECTS] [--matrix NAME] [--threads N] [--peers FOLDER] [--out FILE]
  *     --quick    small sizes, half a minute; nothing there says whether a goal is reached
- *     --only     some of bandwidth vectors dense spmv spmm cuda uneven make padding solvers,
- *                between spaces
- *     --matrix   only the sparse kernels, on this file or generator
+ *     --only     some of bandwidth vectors dense block spmv spmm cuda uneven make padding solvers trsv
+ *                precond, between spaces
+ *     --matrix   only the sparse kernels, on this file or generator; trsv and precond where --only
+ *                names them
  *     --threads  instead of all
  *     --peers    folder of other libraries' workers (commands/peers/build.sh); without it: none
  *     --no-gpu   why it was built without one
@@ -26,8 +27,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const subjects[] = {"bandwidth", "vectors", "dense",   "spmv",    "spmm", "cuda",
-                                       "uneven",    "make",    "padding", "solvers", NULL};
+#define SUBJECTS                                                                                   \
+    "bandwidth vectors dense block spmv spmm cuda uneven make padding solvers trsv precond"
 
 /* Is the word one of those between spaces? */
 static bool listed(const char *list, const char *word)
@@ -41,6 +42,12 @@ static bool listed(const char *list, const char *word)
 static bool wanted(const bench *b, const char *subject)
 {
     return !b->only || listed(b->only, subject);
+}
+
+/* With a matrix of the user's: only what is asked for by its name. */
+static bool named(const bench *b, const char *subject)
+{
+    return b->only && listed(b->only, subject);
 }
 
 /* --- options -------------------------------------------------------------------------------------- */
@@ -58,15 +65,9 @@ static int check_only(const char *only)
 {
     char copy[256];
     snprintf(copy, sizeof copy, "%s", only);
-    for (char *word = strtok(copy, " "); word; word = strtok(NULL, " ")) {
-        int known = 0;
-        for (int k = 0; subjects[k]; k++) known |= !strcmp(subjects[k], word);
-        if (!known)
-            return fail(
-                "--only: there is no '%s'; there are bandwidth vectors dense spmv spmm cuda uneven "
-                "make",
-                word);
-    }
+    for (char *word = strtok(copy, " "); word; word = strtok(NULL, " "))
+        if (!listed(SUBJECTS, word))
+            return fail("--only: there is no '%s'; there are " SUBJECTS, word);
     return 0;
 }
 
@@ -159,18 +160,21 @@ static int all_making(bench *b)
 
 static int everything(bench *b)
 {
+    const bool q = b->quick;
     int failed = 0;
     if (wanted(b, "bandwidth")) failed |= bench_bandwidth(b);
     if (wanted(b, "vectors")) failed |= bench_vectors(b) | bench_fused(b);
     if (wanted(b, "dense")) failed |= bench_dense(b);
+    if (wanted(b, "block")) failed |= bench_block(b);
     if (wanted(b, "spmv")) failed |= all_spmv(b);
-    if (wanted(b, "spmm"))
-        failed |= bench_spmm(b, b->quick ? "stencil27:40" : "stencil27:96", true);
+    if (wanted(b, "spmm")) failed |= bench_spmm(b, q ? "stencil27:40" : "stencil27:96", true);
     if (wanted(b, "cuda")) failed |= all_cuda(b);
     if (wanted(b, "uneven")) failed |= all_uneven(b);
     if (wanted(b, "make")) failed |= all_making(b);
     if (wanted(b, "padding")) failed |= bench_padding(b);
     if (wanted(b, "solvers")) failed |= bench_solvers(b);
+    if (wanted(b, "trsv")) failed |= bench_trsv(b, q ? "stencil27:48" : "stencil27:100");
+    if (wanted(b, "precond")) failed |= bench_preconds(b, q ? "stencil27:32" : "stencil27:100");
     return failed;
 }
 
@@ -179,7 +183,9 @@ static int one_matrix(bench *b)
     if (wanted(b, "spmv") && bench_spmv(b, b->matrix, (spmv_goals){0})) return 1;
     if (wanted(b, "spmm") && bench_spmm(b, b->matrix, false)) return 1;
     if (wanted(b, "cuda") && bench_has_device(b) && bench_cuda(b, b->matrix)) return 1;
-    return wanted(b, "make") && bench_convert(b, b->matrix);
+    if (wanted(b, "make") && bench_convert(b, b->matrix)) return 1;
+    if (named(b, "trsv") && bench_trsv(b, b->matrix)) return 1;
+    return named(b, "precond") && bench_preconds(b, b->matrix);
 }
 
 int main(int argc, char **argv)

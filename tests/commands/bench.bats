@@ -21,7 +21,7 @@ setup()
 
 @test "the file is a table of tabs, the same number in every line" {
     run "$bench" --matrix springs --quick --only spmv --out "$out"
-    [ "$(awk -F'\t' '{ print NF }' "$out" | sort -u)" = 14 ]
+    [ "$(awk -F'\t' '{ print NF }' "$out" | sort -u)" = 15 ]
     [ "$(wc -l <"$out")" -ge 9 ]
     [[ $(head -1 "$out") == date$'\t'machine$'\t'threads* ]]
 }
@@ -55,6 +55,17 @@ setup()
     [ "$status" -eq 0 ]
     grep -q "	csr-to-format	springs	" "$out"
     ! grep -q "	spmv	" "$out"
+}
+
+@test "triangles and preconditioners of a matrix that is named, only where they are asked for" {
+    run "$bench" --quick --only "trsv precond" --matrix laplace2d:12x12 --out "$out"
+    [ "$status" -eq 0 ]
+    for kernel in spw_trsv_csr_ref spw_trsv_csr_omp_wait "ic0: set-up" "spai: application"; do
+        grep -q "	laplace2d:12x12	$kernel	" "$out"
+    done
+    run "$bench" --quick --only precond --matrix random:20x30x2 --out "$out"
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"bench: preconditioners of random:20x30x2: "*" square"* ]]
 }
 
 @test "a file that cannot be written is told before anything is measured" {

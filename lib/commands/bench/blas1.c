@@ -91,7 +91,7 @@ int bench_fused(bench *b)
     };
     const int64_t n = b->quick ? 4000000 : 40000000;
     const double bytes = 8.0 * (double)n;
-    operands o = {.n = n};
+    operands o = {.n = n, .nv = 8};
     enum { VECTORS = sizeof o.w / sizeof *o.w };
     spw_probe probes[ROOFS] = {{0}};
     contest race = {0};
@@ -108,7 +108,7 @@ int bench_fused(bench *b)
     printf("\nUpdates of vectors of %.0f MB, and blocks of %d columns; share of the roof of load "
            "(gram),\n"
            "copy (combine), update (scal), triad (all else)\n",
-           1e-6 * bytes, OPERANDS_BLOCK);
+           1e-6 * bytes, o.nv);
     race_run(&race, b->rounds);
     race_report(b, &race, "fused", "");
     status = 0;
@@ -116,6 +116,57 @@ done:
     if (status) fail("updates of vectors: %s", spw_message());
     for (int k = 0; k < ROOFS; k++) spw_probe_destroy(&probes[k]);
     for (int k = 0; k < VECTORS; k++) spw_free(o.w[k]);
+    return status;
+}
+
+/* What a block eigensolver does with its blocks (kernels/block.h), beside one dgemm each. */
+int bench_block(bench *b)
+{
+    enum { LOAD, COPY, TRIAD, ROOFS, NV = 16, ARRAYS = 3 };
+    static const spw_mix mixes[ROOFS] = {SPW_LOAD, SPW_COPY, SPW_TRIAD};
+    static const struct {
+        spw_op op;
+        const char *name;
+        int arrays, roof;
+        bool goal;
+    } ops[] = {{SPW_OP_GRAM, "C = X'Y", 2, LOAD, true},
+               {SPW_OP_COMBINE, "Y = X C", 2, COPY, true},
+               {SPW_OP_RESIDUAL, "R = U - V diag", 3, TRIAD, false}};
+    const int64_t rows = b->quick ? 100000 : 1000000;
+    const double bytes = 8.0 * NV * (double)rows;
+    operands o = {.n = NV * rows, .nv = NV};
+    spw_probe probes[ROOFS] = {{0}};
+    char subject[BENCH_TEXT];
+    int status = 1;
+    set_text(subject, "%lld rows, %d columns", (long long)rows, NV);
+    for (int k = 0; k < ARRAYS; k++) {
+        if (SPW_ALLOC(&o.w[k], o.n)) goto done;
+        operands_fill(o.n, o.w[k]);
+    }
+    for (size_t k = 0; k < sizeof ops / sizeof *ops; k++) {
+        contest race = {0};
+        if (race_enter_probe(&race, mixes[ops[k].roof], bytes * ops[k].arrays, b->threads,
+                             &probes[k]))
+            goto done;
+        enter_all(&race, ops[k].op, SPW_FORMAT_ANY, &o, bytes * ops[k].arrays, 0);
+        printf("\nBlocks of %s: %s; share of the roof of %s\n", subject, ops[k].name,
+               spw_mix_name(mixes[ops[k].roof]));
+        race_run(&race, b->rounds);
+        race_report(b, &race, "block", subject);
+        const runner *ours = race_best(&race, SIDE_OURS, false);
+        char text[BENCH_TEXT];
+        set_text(text, "%s, share of the roof", ops[k].name);
+        race_best_share(b, &race, "block-best", subject, text, ours, ops[k].goal ? 0.9 : 0);
+        set_text(text, "%s, against the best peer", ops[k].name);
+        race_compare(b, "block-best", subject, text, ours, race_best(&race, SIDE_PEER, false),
+                     ops[k].goal ? 1 : 0);
+        spw_probe_destroy(&probes[k]);
+    }
+    status = 0;
+done:
+    if (status) fail("blocks of vectors: %s", spw_message());
+    for (int k = 0; k < ROOFS; k++) spw_probe_destroy(&probes[k]);
+    for (int k = 0; k < ARRAYS; k++) spw_free(o.w[k]);
     return status;
 }
 

@@ -29,8 +29,24 @@ static void gemv(operands *o)
                 o->y, 1);
 }
 
+/* X'Y and X C of kernels/block.h; C is small and changes nothing that is read. */
+static double small[64 * 64];
+
+static void gram(operands *o)
+{
+    cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, o->nv, o->nv, (int)(o->n / o->nv), 1,
+                o->w[0], o->nv, o->w[1], o->nv, 0, small, o->nv);
+}
+
+static void combine(operands *o)
+{
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)(o->n / o->nv), o->nv, o->nv, 1,
+                o->w[0], o->nv, small, o->nv, 0, o->w[2], o->nv);
+}
+
 const blas_peer blas_peers[] = {
-    {"cblas_dcopy", SPW_OP_COPY, copy},  {"cblas_dasum (sum of |x|)", SPW_OP_SUM, sum},
-    {"cblas_ddot", SPW_OP_DOT, dot},     {"cblas_daxpy", SPW_OP_AXPBY, axpy},
-    {"cblas_dgemv", SPW_OP_DGEMV, gemv}, {NULL, SPW_OP_ANY, NULL},
+    {"cblas_dcopy", SPW_OP_COPY, copy},       {"cblas_dasum (sum of |x|)", SPW_OP_SUM, sum},
+    {"cblas_ddot", SPW_OP_DOT, dot},          {"cblas_daxpy", SPW_OP_AXPBY, axpy},
+    {"cblas_dgemv", SPW_OP_DGEMV, gemv},      {"cblas_dgemm", SPW_OP_GRAM, gram},
+    {"cblas_dgemm", SPW_OP_COMBINE, combine}, {NULL, SPW_OP_ANY, NULL},
 };

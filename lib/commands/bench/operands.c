@@ -50,22 +50,22 @@ static void call_fused(operands *o, const spw_variant *v)
 /* The vectors as blocks of a few columns. */
 static void call_block(operands *o, const spw_variant *v)
 {
-    enum { NV = OPERANDS_BLOCK };
-    static double C[NV * NV], low[NV * NV];
+    static double C[SPW_BLOCK_MAX * SPW_BLOCK_MAX], low[SPW_BLOCK_MAX * SPW_BLOCK_MAX];
     double *const *w = o->w;
-    const int64_t rows = o->n / NV;
-    const spw_block X = {w[0], NV, NV}, Y = {w[2], NV, NV};
+    const int nv = o->nv;
+    const int64_t rows = o->n / nv;
+    const spw_block X = {w[0], nv, nv}, Y = {w[2], nv, nv};
     switch (v->op) {
     case SPW_OP_GRAM_DD:
-        v->run.gram_dd(rows, NV, w[0], NV, NV, w[1], NV, C, low);
+        v->run.gram_dd(rows, nv, w[0], nv, nv, w[1], nv, C, low);
         operands_sink = C[0];
         break;
     case SPW_OP_GRAM:
-        v->run.gram(rows, NV, w[0], NV, NV, w[1], NV, C);
+        v->run.gram(rows, nv, w[0], nv, nv, w[1], nv, C);
         operands_sink = C[0];
         break;
     case SPW_OP_COMBINE: v->run.combine(rows, 1, &X, C, 1, &Y); break;
-    case SPW_OP_RESIDUAL: v->run.residual(rows, NV, C, w[0], NV, w[1], NV, w[2], NV, C + NV); break;
+    case SPW_OP_RESIDUAL: v->run.residual(rows, nv, C, w[0], nv, w[1], nv, w[2], nv, C + nv); break;
     default: break;
     }
 }

@@ -11,10 +11,7 @@
 
 #include <stdint.h>
 
-enum {
-    BENCH_FORMATS = 16, /* room for a flag each */
-    OPERANDS_BLOCK = 8
-}; /* columns of a block of vectors in w */
+enum { BENCH_FORMATS = 16 }; /* room for a flag each */
 
 typedef struct operands {
     int64_t m, n;             /* of vectors: n; of a dense matrix: m x n */
@@ -26,7 +23,7 @@ typedef struct operands {
     spw_sellp P;
     spw_sells N; /* narrow column indices */
     spw_bands B;
-    int nv;        /* columns of the blocks x and y, row-major */
+    int nv;        /* columns of the blocks x and y, row-major; of w taken as blocks, too */
     double *x, *y; /* [n_cols * nv], [n_rows * nv] */
 } operands;
 

@@ -48,6 +48,7 @@ void report(bench *b, result r)
     printf("  %-43s %7.*f %-5s", r.kernel, r.value < 10 ? 3 : 1, r.value, r.unit);
     if (r.is_roof) printf("  roof");
     if (r.share > 0) printf(" %4.0f %% [%3.0f..%3.0f]", 100 * r.share, 100 * r.low, 100 * r.high);
+    if (r.note[0]) printf("  %s", r.note);
     print_goal(b, &r);
     printf("\n");
     fflush(stdout);
@@ -97,16 +98,18 @@ int write_results(const bench *b, const spw_topology *machine)
     FILE *file = fopen(partial, "w");
     if (!file) return fail("%s: %s", partial, strerror(errno));
     fprintf(file, "date\tmachine\tthreads\tgroup\tsubject\tkernel\tvalue\tunit\tbytes\tshare\tlow\t"
-                  "high\tgoal\treached\n");
+                  "high\tgoal\treached\tnote\n");
     for (int k = 0; k < b->n_results; k++) {
         const result *r = &b->results[k];
-        fprintf(file, "%s\t%s\t%d\t%s\t%s\t%s%s\t%.4g\t%s\t%.0f\t%.4f\t%.4f\t%.4f\t%s%.4g\t%s\n",
+        fprintf(file,
+                "%s\t%s\t%d\t%s\t%s\t%s%s\t%.4g\t%s\t%.0f\t%.4f\t%.4f\t%.4f\t%s%.4g\t%s\t%s\n",
                 date, machine->cpu, b->threads, r->group, r->subject, r->is_roof ? "roof: " : "",
                 r->kernel, r->value, r->unit, r->bytes, r->share, r->low, r->high,
                 r->at_most ? "<" : "", r->goal,
                 r->goal <= 0 || b->quick ? "-"
                 : reached(r)             ? "yes"
-                                         : "no");
+                                         : "no",
+                r->note);
     }
     const bool bad = ferror(file);
     if (fclose(file) || bad || rename(partial, b->out)) {

@@ -22,6 +22,7 @@ typedef struct result {
     double goal;             /* of the share, or of the value if there is no share; 0: none */
     bool at_most;            /* the goal is a bound from above */
     double bytes;            /* that a call moves; 0: unknown */
+    char note[BENCH_TEXT];   /* what else there is to say: "61 iterations"; "" if nothing */
 } result;
 
 typedef struct bench {

@@ -10,6 +10,7 @@ int bench_bandwidth(bench *b); /* the loops of perf/bandwidth.h against likwid-b
 int bench_vectors(bench *b);   /* blas1 and dense, against CBLAS */
 int bench_fused(bench *b);
 int bench_dense(bench *b);
+int bench_block(bench *b); /* blocks of 16 vectors: X'Y, X C, U - V diag, against dgemm */
 
 /* Every format and peer on one matrix; its goals, if it is one of ours for which there are some. */
 typedef struct spmv_goals {
@@ -38,5 +39,10 @@ int bench_padding(bench *b);
 
 /* Solvers merged against plain, in single precision against double; matrix powers against products. */
 int bench_solvers(bench *b);
+
+/* A triangular solve by levels against the serial one; every preconditioner's set-up and application in
+ * products with the matrix. */
+int bench_trsv(bench *b, const char *name);
+int bench_preconds(bench *b, const char *name);
 
 #endif

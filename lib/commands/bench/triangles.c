@@ -1,0 +1,182 @@
+/* Triangular solves by levels against the serial one, and what each preconditioner costs in products. */
+#include "base/memory.h"
+#include "base/threads.h"
+#include "commands/bench/race.h"
+#include "commands/bench/subjects.h"
+#include "formats/generate.h"
+#include "kernels/trsv.h"
+#include "perf/timer.h"
+#include "solvers/precond.h"
+
+#include <stdio.h>
+
+typedef struct triangle_job {
+    spw_triangle T;
+    double *b, *x;
+} triangle_job;
+
+static double seconds_of_solve(const runner *r, int calls)
+{
+    triangle_job *job = r->state;
+    const double begin = spw_now();
+    for (int c = 0; c < calls; c++) r->variant->run.trsv_csr(&job->T, job->b, job->x);
+    return (spw_now() - begin) / calls;
+}
+
+int bench_trsv(bench *b, const char *name)
+{
+    spw_csr A = {0};
+    triangle_job job = {0};
+    spw_probe probe = {0};
+    contest race = {0};
+    const runner *serial = NULL;
+    int status = 1;
+    if (spw_csr_load(name, &A)) goto done;
+    if (spw_triangle_from_csr(&A, SPW_LOWER, SPW_DIAGONAL_OWN, &job.T)) goto done;
+    if (spw_triangle_schedule(&job.T, b->threads, 0)) goto done;
+    if (SPW_ALLOC(&job.b, A.n_rows) || SPW_ALLOC(&job.x, A.n_rows)) goto done;
+    operands_fill(A.n_rows, job.b);
+    operands_fill(A.n_rows, job.x);
+    const double bytes = (double)spw_triangle_bytes(&job.T) + 16.0 * A.n_rows;
+    if (race_enter_probe(&race, SPW_LOAD, bytes, b->threads, &probe)) goto done;
+    for (const spw_variant *v = NULL; (v = spw_variant_next(v, SPW_OP_TRSV, SPW_FORMAT_CSR));) {
+        runner *r = race_enter(&race, v->symbol, bytes, 0);
+        r->seconds = seconds_of_solve;
+        r->variant = v;
+        r->state = &job;
+        if (v->backend != SPW_REFERENCE) continue;
+        r->side = SIDE_ASIDE;
+        serial = r;
+    }
+    printf("\nLower triangle of %s: %d levels of blocks of up to %d rows\n", name,
+           (int)job.T.n_levels, (int)job.T.block);
+    race_run(&race, b->rounds);
+    race_report(b, &race, "trsv", name);
+    race_compare(b, "trsv", name, "by levels against serial", race_best(&race, SIDE_OURS, false),
+                 serial, b->matrix || b->threads < 2 ? 0 : 1.4);
+    status = 0;
+done:
+    if (status) fail("triangle of %s: %s", name, spw_message());
+    spw_probe_destroy(&probe);
+    spw_free(job.b);
+    spw_free(job.x);
+    spw_triangle_destroy(&job.T);
+    spw_csr_destroy(&A);
+    return status;
+}
+
+/* --- preconditioners ----------------------------------------------------------------------------------- */
+
+static spw_status bjacobi(const spw_csr *A, spw_operator *M)
+{
+    return spw_precond_bjacobi(A, 0, M);
+}
+
+static spw_status sgs_colour(const spw_csr *A, spw_operator *M)
+{
+    return spw_precond_sgs_colour(A, 0, M);
+}
+
+static spw_status ic0_neumann(const spw_csr *A, spw_operator *M)
+{
+    return spw_precond_ic0_neumann(A, 2, M);
+}
+
+static spw_status neumann(const spw_csr *A, spw_operator *M)
+{
+    return spw_precond_neumann(A, 4, M);
+}
+
+static spw_status chebyshev(const spw_csr *A, spw_operator *M)
+{
+    return spw_precond_chebyshev(A, 4, M);
+}
+
+static const struct {
+    const char *name;
+    spw_status (*make)(const spw_csr *A, spw_operator *M);
+} preconds[] = {
+    {"jacobi", spw_precond_jacobi},
+    {"bjacobi", bjacobi},
+    {"sgs_serial", spw_precond_sgs_serial},
+    {"sgs", spw_precond_sgs},
+    {"sgs_colour", sgs_colour},
+    {"ic0", spw_precond_ic0},
+    {"ilu0", spw_precond_ilu0},
+    {"ic0_neumann, degree 2", ic0_neumann},
+    {"neumann, degree 4", neumann},
+    {"chebyshev, degree 4", chebyshev},
+    {"fsai", spw_precond_fsai},
+    {"spai", spw_precond_spai},
+};
+
+typedef struct apply_job {
+    const spw_operator *op;
+    const double *x;
+    double *y;
+} apply_job;
+
+static double seconds_of_apply(const runner *r, int calls)
+{
+    const apply_job *job = r->state;
+    const double begin = spw_now();
+    for (int c = 0; c < calls; c++) spw_operator_apply(job->op, job->x, job->y);
+    return (spw_now() - begin) / calls;
+}
+
+/* An application and the set-up, both over the time of a product in the same race. */
+static void in_products(bench *b, const char *name, const char *precond, const spw_operator *A,
+                        const spw_operator *M, const double *x, double *y)
+{
+    contest race = {0};
+    apply_job jobs[] = {{A, x, y}, {M, x, y}};
+    runner *r[2];
+    for (int k = 0; k < 2; k++) {
+        r[k] = race_enter(&race, jobs[k].op->name, spw_cost_bytes(jobs[k].op->cost), 0);
+        r[k]->seconds = seconds_of_apply;
+        r[k]->state = &jobs[k];
+    }
+    race_run(&race, b->rounds < 9 ? b->rounds : 9);
+    result apply = {.group = "precond", .value = r[1]->value / r[0]->value, .unit = "SpMV"};
+    result setup = {.group = "precond", .value = M->setup_seconds / r[0]->value, .unit = "SpMV"};
+    set_text(apply.subject, "%s", name);
+    set_text(setup.subject, "%s", name);
+    set_text(apply.kernel, "%s: application", precond);
+    set_text(setup.kernel, "%s: set-up", precond);
+    set_text(apply.note, "its bytes: %.2f", spw_cost_in_products(M->cost, A));
+    set_text(setup.note, "%s", M->note);
+    report(b, apply);
+    report(b, setup);
+}
+
+int bench_preconds(bench *b, const char *name)
+{
+    spw_csr A = {0};
+    spw_operator op = {0};
+    double *x = NULL, *y = NULL;
+    int status = 1;
+    if (spw_csr_load(name, &A) || spw_operator_from_csr(&A, &op)) goto done;
+    if (SPW_ALLOC(&x, A.n_rows) || SPW_ALLOC(&y, A.n_rows)) goto done;
+    operands_fill(A.n_rows, x);
+    operands_fill(A.n_rows, y);
+    printf(
+        "\nPreconditioners of %s, in products with it: time, and what the bytes alone would say\n",
+        name);
+    for (size_t k = 0; k < sizeof preconds / sizeof *preconds; k++) {
+        spw_operator M;
+        if (preconds[k].make(&A, &M)) {
+            printf("  %s is left out: %s\n", preconds[k].name, spw_message());
+            continue;
+        }
+        in_products(b, name, preconds[k].name, &op, &M, x, y);
+        spw_operator_destroy(&M);
+    }
+    status = 0;
+done:
+    if (status) fail("preconditioners of %s: %s", name, spw_message());
+    spw_free(x);
+    spw_free(y);
+    spw_operator_destroy(&op);
+    spw_csr_destroy(&A);
+    return status;
+}
