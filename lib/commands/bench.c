@@ -2,10 +2,10 @@
  *
  *   bench [--quick] [--only SUBJECTS] [--matrix NAME] [--threads N] [--peers FOLDER] [--out FILE]
  *     --quick    small sizes, half a minute; nothing there says whether a goal is reached
- *     --only     some of bandwidth vectors dense block spmv spmm cuda uneven make padding solvers trsv
- *                precond, between spaces
- *     --matrix   only the sparse kernels, on this file or generator; trsv and precond where --only
- *                names them
+ *     --only     some of bandwidth vectors dense block spmv spmm cuda uneven make padding solvers cg pcg
+ *                trsv precond, between spaces
+ *     --matrix   only the sparse kernels, on this file or generator; cg, pcg, trsv and precond where
+ *                --only names them
  *     --threads  instead of all
  *     --peers    folder of other libraries' workers (commands/peers/build.sh); without it: none
  *     --no-gpu   why it was built without one
@@ -28,7 +28,7 @@
 #include <string.h>
 
 #define SUBJECTS                                                                                   \
-    "bandwidth vectors dense block spmv spmm cuda uneven make padding solvers trsv precond"
+    "bandwidth vectors dense block spmv spmm cuda uneven make padding solvers cg pcg trsv precond"
 
 /* Is the word one of those between spaces? */
 static bool listed(const char *list, const char *word)
@@ -158,6 +158,15 @@ static int all_making(bench *b)
     return failed;
 }
 
+static int all_pcg(bench *b)
+{
+    const bool q = b->quick;
+    int failed = bench_pcg(b, q ? "stencil27:32" : "stencil27:100", true);
+    failed |= bench_pcg(b, q ? "fem3:12" : "fem3:48", true);
+    failed |= bench_pcg(b, q ? "laplace2d:150x150" : "laplace2d:1000x1000", true);
+    return failed;
+}
+
 static int everything(bench *b)
 {
     const bool q = b->quick;
@@ -173,6 +182,8 @@ static int everything(bench *b)
     if (wanted(b, "make")) failed |= all_making(b);
     if (wanted(b, "padding")) failed |= bench_padding(b);
     if (wanted(b, "solvers")) failed |= bench_solvers(b);
+    if (wanted(b, "cg")) failed |= bench_cg(b, q ? "stencil27:48" : "stencil27:148", true);
+    if (wanted(b, "pcg")) failed |= all_pcg(b);
     if (wanted(b, "trsv")) failed |= bench_trsv(b, q ? "stencil27:48" : "stencil27:100");
     if (wanted(b, "precond")) failed |= bench_preconds(b, q ? "stencil27:32" : "stencil27:100");
     return failed;
@@ -184,6 +195,8 @@ static int one_matrix(bench *b)
     if (wanted(b, "spmm") && bench_spmm(b, b->matrix, false)) return 1;
     if (wanted(b, "cuda") && bench_has_device(b) && bench_cuda(b, b->matrix)) return 1;
     if (wanted(b, "make") && bench_convert(b, b->matrix)) return 1;
+    if (named(b, "cg") && bench_cg(b, b->matrix, false)) return 1;
+    if (named(b, "pcg") && bench_pcg(b, b->matrix, false)) return 1;
     if (named(b, "trsv") && bench_trsv(b, b->matrix)) return 1;
     return named(b, "precond") && bench_preconds(b, b->matrix);
 }

@@ -121,6 +121,25 @@ left_nothing()
     left_nothing
 }
 
+@test "a solver's iterate and the residual of its answer are checked; iterations and set-up stand beside its time" {
+    peers right wrong
+    run "$bench" --quick --only "cg pcg" --matrix laplace2d:20x20 --peers "$BATS_TEST_TMPDIR/peers" --out "$out"
+    [ "$status" -eq 0 ]
+    [[ "$output" == *"wrong plain is WRONG and not timed: its iterate is off ours by "* ]]
+    [[ "$output" =~ "wrong jacobi is WRONG and not timed: after "[0-9]+" iterations its residual is " ]]
+    awk -F'\t' '$4 == "cg" && $6 == "right plain" && $8 == "ms" && $7 > 0.05 { a = 1 }
+        $4 == "pcg" && $6 == "right jacobi" && $15 ~ /^[1-9][0-9]* iterations, set-up 0.25 s$/ { b = 1 }
+        $4 == "pcg" && $6 == "ic0" && $15 ~ /iterations/ { c = 1 }
+        $6 ~ /^wrong/ { d = 1 } END { exit !(a && b && c && !d) }' "$out"
+    left_nothing
+}
+
+@test "CG is not timed where it is no method for the matrix" {
+    run "$bench" --quick --only cg --matrix convdiff2d:20 --out "$out"
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"bench: CG on convdiff2d:20: it is not symmetric: |a_ij - a_ji| is up to "* ]]
+}
+
 @test "a peer that dies is out, and said so; the others go on" {
     peers right dies
     with_peers

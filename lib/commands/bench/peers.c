@@ -222,30 +222,49 @@ static int64_t count_wrong(const spw_csr *A, int nv, const double *x, const doub
     return wrong;
 }
 
-/* Y is garbage before, so that a worker that does nothing is wrong. */
-static bool is_right(peers *set, worker *w, int slot, const char *method, const spw_csr *A)
+static bool is_product(const peers_job *job, const double *y, const double *numbers,
+                       char text[BENCH_TEXT])
 {
-    char reply[WORKER_LINE];
-    const exchange_head *h = set->head;
-    double *y = (double *)((char *)set->head + h->y);
-    const double *x = (const double *)((const char *)set->head + h->x);
+    (void)numbers;
     int64_t first;
+    const int64_t wrong = count_wrong(job->A, job->nv, job->x, y, &first);
+    if (wrong == 0) return true;
+    set_text(text, "%lld of %lld entries, the first one y[%lld] = %.6g", (long long)wrong,
+             (long long)job->A->n_rows * job->nv, (long long)first, y[first]);
+    return false;
+}
+
+/* Y is garbage before, so that a worker that does nothing is wrong. reply has the seconds and numbers. */
+static bool is_right(peers *set, worker *w, int slot, const char *method, const peers_job *job,
+                     char reply[WORKER_LINE])
+{
+    char nothing[WORKER_LINE], text[BENCH_TEXT];
+    const exchange_head *h = set->head;
+    double *y = (double *)((char *)set->head + h->y), numbers[8] = {0};
     for (int64_t i = 0; i < h->n_rows * h->nv; i++) y[i] = -1e88;
     const worker_answer ran = worker_ask(w, reply, "run %d 1", slot);
     if (ran == WORKER_NO) printf("  %s %s is left out: %s\n", w->name, method, reply);
     if (ran != WORKER_OK) return false;
-    if (worker_ask(w, reply, "result %d", slot) != WORKER_OK) return false;
-    const int64_t wrong = count_wrong(A, (int)h->nv, x, y, &first);
-    if (wrong == 0) return true;
-    printf("  %s %s is WRONG and not timed: %lld of %lld entries, the first one y[%lld] = %.6g\n",
-           w->name, method, (long long)wrong, (long long)(h->n_rows * h->nv), (long long)first,
-           y[first]);
+    if (worker_ask(w, nothing, "result %d", slot) != WORKER_OK) return false;
+    (void)sscanf(reply, "%*f %lf %lf %lf %lf %lf %lf %lf %lf", numbers, numbers + 1, numbers + 2,
+                 numbers + 3, numbers + 4, numbers + 5, numbers + 6, numbers + 7);
+    if ((job->is_right ? job->is_right : is_product)(job, y, numbers, text)) return true;
+    printf("  %s %s is WRONG and not timed: %s\n", w->name, method, text);
     return false;
 }
 
 /* --- in the race ---------------------------------------------------------------------------------- */
 
-static double seconds_of_worker(const runner *r, int calls)
+static double seconds_of_solver(const runner *r, int calls)
+{
+    char reply[WORKER_LINE];
+    double seconds = NAN;
+    if (worker_ask(r->state, reply, "run %d %d", r->number, calls) == WORKER_OK)
+        (void)sscanf(reply, "%lf", &seconds);
+    return seconds;
+}
+
+static double seconds_of_product(const runner *r, int calls)
 {
     char reply[WORKER_LINE];
     if (worker_ask(r->state, reply, "run %d %d", r->number, calls) != WORKER_OK) return NAN;
@@ -253,8 +272,7 @@ static double seconds_of_worker(const runner *r, int calls)
     return sscanf(reply, "%lf %lf", &seconds, &by_device) == 2 ? by_device : seconds;
 }
 
-static void enter_method(peers *set, int which, const char *op, char *method, const spw_csr *A,
-                         const runner *as, contest *race)
+static void enter_method(peers *set, int which, char *method, const peers_job *job, contest *race)
 {
     worker *w = &set->workers[which];
     char reply[WORKER_LINE], name[BENCH_TEXT];
@@ -263,52 +281,58 @@ static void enter_method(peers *set, int which, const char *op, char *method, co
     if (slash) *slash = '\0';
     set_text(name, "%s %s", w->name, method);
     /* its own form of the matrix, and what it needs on the way */
-    if (slot == SLOTS_MAX || spw_memory_check(name, 5 * spw_csr_bytes(A) / 2)) {
+    if (slot == SLOTS_MAX || spw_memory_check(name, 5 * spw_csr_bytes(job->A) / 2)) {
         printf("  %s is left out: %s\n", name, slot == SLOTS_MAX ? "too many" : spw_message());
         return;
     }
-    const worker_answer made =
-        worker_ask(w, reply, "make %d %s %s nv=%d", slot, op, method, (int)set->head->nv);
+    const worker_answer made = worker_ask(w, reply, "make %d %s %s nv=%d %s", slot, job->op, method,
+                                          job->nv, job->parameters ? job->parameters : "");
     if (made == WORKER_NO) printf("  %s is left out: %s\n", name, reply);
     if (made != WORKER_OK) return;
-    if (!is_right(set, w, slot, method, A)) {
+    if (!is_right(set, w, slot, method, job, reply)) {
         (void)worker_ask(w, reply, "drop %d", slot);
         return;
     }
     set->slots[which]++;
-    runner *r = race_enter(race, name, as->bytes, 0);
+    runner *r = race_enter(race, name, job->bytes, 0);
     r->side = SIDE_PEER;
-    r->flops = as->flops;
+    r->flops = job->flops;
     r->less = slash != NULL;
     r->process = which + 1;
     r->state = w;
     r->number = slot;
-    r->seconds = seconds_of_worker;
+    r->seconds = job->is_right ? seconds_of_solver : seconds_of_product;
+    if (job->is_right) (void)sscanf(reply, "%lf %lf %lf", &r->first, &r->iterations, &r->setup);
 }
 
-void peers_enter(peers *set, contest *race, const char *op, const spw_csr *A, int nv,
-                 const double *x, double bytes, double flops)
+void peers_enter_job(peers *set, contest *race, const peers_job *job)
 {
-    const runner as = {.bytes = bytes, .flops = flops};
     char reply[WORKER_LINE], offers[WORKER_LINE];
     if (!set) return;
-    if (put_matrix(set, A, nv, x)) {
+    if (put_matrix(set, job->A, job->nv, job->x)) {
         printf("  peers are left out: %s\n", spw_message());
         return;
     }
     for (int k = 0; k < set->n; k++) {
         worker *w = &set->workers[k];
-        if (worker_ask(w, offers, "offers %s", op) != WORKER_OK || !*offers) continue;
+        if (worker_ask(w, offers, "offers %s", job->op) != WORKER_OK || !*offers) continue;
         const worker_answer taken = worker_ask(w, reply, "matrix %s", set->file);
         if (taken == WORKER_NO) printf("  %s is left out: %s\n", w->name, reply);
         if (taken != WORKER_OK) continue;
         char *rest;
         for (char *method = strtok_r(offers, " ", &rest); method;
              method = strtok_r(NULL, " ", &rest))
-            enter_method(set, k, op, method, A, &as, race);
+            enter_method(set, k, method, job, race);
         (void)worker_ask(w, reply, "forget");
     }
     remove_matrix(set);
+}
+
+void peers_enter(peers *set, contest *race, const char *op, const spw_csr *A, int nv,
+                 const double *x, double bytes, double flops)
+{
+    const peers_job job = {.op = op, .A = A, .nv = nv, .x = x, .bytes = bytes, .flops = flops};
+    peers_enter_job(set, race, &job);
 }
 
 void peers_leave(peers *set)

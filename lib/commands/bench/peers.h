@@ -2,7 +2,7 @@
  *
  * Workers are built by lib/commands/peers/build.sh, which leaves a list of them in a folder. They are
  * started when first needed, get a matrix through shared memory, have their result compared with
- * A x, and then sleep until they are asked for a sample (commands/peers/peer.h has the protocol).
+ * A x, or what else is right, and then sleep until they are asked for a sample (commands/peers/peer.h has the protocol).
  * One that is wrong, dies or does not answer is said so, in one line, and is not timed; the others go
  * on. NULL stands for no peers. */
 #ifndef SPW_COMMANDS_BENCH_PEERS_H
@@ -19,8 +19,26 @@ int peers_open(const char *folder, int threads, double limit, peers **set);
 /* Ends them all. Takes NULL. */
 void peers_close(peers *set);
 
-/* Enters all that can do `op` on A: "spmv", or "spmm", with X [n_cols x nv] and Y row-major. They
- * stay prepared until peers_leave. bytes: of a call as CSR has it. */
+/* What they are asked to do with A. */
+typedef struct peers_job peers_job;
+struct peers_job {
+    const char *op;         /* as in commands/peers/peer.h */
+    const char *parameters; /* "iterations=20"; NULL: none but nv */
+    const spw_csr *A;
+    int nv;
+    const double *x;      /* X, [n_cols * nv] row-major, as Y */
+    double bytes, flops;  /* of a call as CSR has it */
+    const void *expected; /* for is_right */
+    /* Is Y right, with the numbers [8] that the worker gave? If not, `text` says what is wrong with it.
+     * NULL: the job is a product, Y = A X. */
+    bool (*is_right)(const peers_job *job, const double *y, const double *numbers,
+                     char text[BENCH_TEXT]);
+};
+
+/* Enters all that can do that. They stay prepared until peers_leave. */
+void peers_enter_job(peers *set, contest *race, const peers_job *job);
+
+/* The same for products: "spmv", "spmm". */
 void peers_enter(peers *set, contest *race, const char *op, const spw_csr *A, int nv,
                  const double *x, double bytes, double flops);
 

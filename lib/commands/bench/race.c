@@ -11,6 +11,7 @@
 
 static const double SAMPLE_SECONDS = 0.01; /* long enough for the clock and a scheduler's tick */
 static const double RUNNER_SECONDS = 4;    /* one that is slow is sampled less often */
+static const double SLOW_SECONDS = 5;      /* a call that long needs no second look */
 static const double SPIN_SECONDS = 0.02;   /* libgomp's threads spin that long before they sleep */
 
 runner *race_enter(contest *race, const char *name, double bytes, int roof)
@@ -89,10 +90,11 @@ void race_run(contest *race, int rounds)
     int process = 0;
     for (int k = 0; k < race->n; k++) {
         runner *r = &race->runners[k];
-        const double first = sample(r, &process);
-        const double seconds = fmin(first, sample(r, &process));
+        const double first = r->first > 0 ? r->first : sample(r, &process);
+        const bool slow = first > SLOW_SECONDS;
+        const double seconds = slow ? first : fmin(first, sample(r, &process));
         r->calls = (int)fmin(fmax(ceil(SAMPLE_SECONDS / fmax(seconds, 1e-9)), 1), 1e6);
-        r->rounds = (int)fmin(fmax(RUNNER_SECONDS / (r->calls * seconds), 3), rounds);
+        r->rounds = (int)fmin(fmax(RUNNER_SECONDS / (r->calls * seconds), slow ? 1 : 3), rounds);
         r->taken = 0;
     }
     for (int round = 0; round < rounds; round++) {
@@ -138,6 +140,27 @@ void race_report(bench *b, const contest *race, const char *group, const char *s
         set_text(line.subject, "%s", subject);
         set_text(line.kernel, "%s", r->name);
         if (!line.is_roof) line.share = race_share(race, r, &line.low, &line.high);
+        report(b, line);
+    }
+}
+
+void race_report_seconds(bench *b, const contest *race, const char *group, const char *subject,
+                         double scale, const char *unit)
+{
+    for (int k = 0; k < race->n; k++) {
+        const runner *r = &race->runners[k];
+        if (r->side == SIDE_ROOF) continue;
+        if (r->out) {
+            printf("  %-43s out of the race\n", r->name);
+            continue;
+        }
+        result line = {.value = scale * r->value, .unit = unit, .bytes = r->bytes};
+        set_text(line.group, "%s", group);
+        set_text(line.subject, "%s", subject);
+        set_text(line.kernel, "%s", r->name);
+        if (race->roof_bytes > 0) line.share = race_share(race, r, &line.low, &line.high);
+        if (r->setup > 0)
+            set_text(line.note, "%.0f iterations, set-up %.3g s", r->iterations, r->setup);
         report(b, line);
     }
 }

@@ -3,7 +3,8 @@
  * One sample of each in every round, in random order, so that what the machine does to one it does to
  * all. A figure is the lower quartile of the samples: neighbours only ever make a sample longer
  * (perf/timer.h). A runner may live in another process; then all others are given time to fall
- * asleep before it is its turn, because threads that wait for their next region spin for a while. */
+ * asleep before it is its turn, because threads that wait for their next region spin for a while.
+ * Who needs seconds for a call is sampled three times, and once if it is more than five. */
 #ifndef SPW_COMMANDS_BENCH_RACE_H
 #define SPW_COMMANDS_BENCH_RACE_H
 
@@ -25,14 +26,16 @@ struct runner {
     void *state;                                   /* its own, for `seconds`; number, too */
     int number;
     operands *on;
-    int process;       /* 0: this one */
-    double bytes;      /* that a call moves */
-    double flops;      /* 0: the figure is GB/s */
-    int roof;          /* the runner that is its roof; its own number: it is a roof */
-    bool less;         /* moves less than all of A: half of it, or short indices */
-    double goal;       /* share of the roof */
-    int calls;         /* a sample */
-    int rounds, taken; /* samples to take, spread evenly, and taken */
+    int process;              /* 0: this one */
+    double bytes;             /* that a call moves */
+    double flops;             /* 0: the figure is GB/s */
+    int roof;                 /* the runner that is its roof; its own number: it is a roof */
+    bool less;                /* moves less than all of A: half of it, or short indices */
+    double goal;              /* share of the roof */
+    double first;             /* seconds that a call took before; 0: race_run finds out by two */
+    double iterations, setup; /* of a solver: those it took; seconds that its preconditioner took */
+    int calls;                /* a sample */
+    int rounds, taken;        /* samples to take, spread evenly, and taken */
     bool out;
     double samples[RACE_ROUNDS_MAX], value, low, high;
 };
@@ -64,6 +67,11 @@ double race_share(const contest *race, const runner *r, double *low, double *hig
 
 /* A line each. */
 void race_report(bench *b, const contest *race, const char *group, const char *subject);
+
+/* A line each of `scale` times the seconds of a call, and what a solver has to say beside. The share
+ * stands there if the race has a roof. */
+void race_report_seconds(bench *b, const contest *race, const char *group, const char *subject,
+                         double scale, const char *unit);
 
 /* The fastest of a side that is not out, `less` or not; NULL if there is none. */
 const runner *race_best(const contest *race, bench_side side, bool less);

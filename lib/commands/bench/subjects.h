@@ -40,6 +40,11 @@ int bench_padding(bench *b);
 /* Solvers merged against plain, in single precision against double; matrix powers against products. */
 int bench_solvers(bench *b);
 
+/* Conjugate gradients beside other libraries: the time of an iteration, without a preconditioner; the time to
+ * a residual, with Jacobi and with an incomplete factorisation. A is SPD. goals: ours has some. */
+int bench_cg(bench *b, const char *name, bool goals);
+int bench_pcg(bench *b, const char *name, bool goals);
+
 /* A triangular solve by levels against the serial one; every preconditioner's set-up and application in
  * products with the matrix. */
 int bench_trsv(bench *b, const char *name);

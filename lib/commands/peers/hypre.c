@@ -1,4 +1,5 @@
 /* commands/peers/hypre.c -- hypre: a ParCSR matrix, rows among one rank a thread.
+ * Its CG alone and with Jacobi.
  * needs: libhypre-dev openmpi-bin
  * build: $MPICC -std=gnu11 $OPT -I/usr/include/hypre -lHYPRE -lm
  * run:   mpirun --oversubscribe --bind-to none --mca mpi_yield_when_idle 1 -n $RANKS
@@ -8,6 +9,8 @@
 
 #include <HYPRE.h>
 #include <HYPRE_IJ_mv.h>
+#include <HYPRE_krylov.h>
+#include <HYPRE_parcsr_ls.h>
 #include <HYPRE_parcsr_mv.h>
 #include <mpi.h>
 #include <stdlib.h>
@@ -17,6 +20,8 @@ typedef struct product {
     HYPRE_IJVector x, y;
     HYPRE_ParCSRMatrix A_object;
     HYPRE_ParVector x_object, y_object;
+    HYPRE_Solver solver; /* NULL: y = A x */
+    double setup;
 } product;
 
 static void start(int *argc, char ***argv)
@@ -39,6 +44,7 @@ static void finish(void)
 static void destroy(void *made)
 {
     product *m = made;
+    if (m->solver) HYPRE_ParCSRPCGDestroy(m->solver);
     HYPRE_IJMatrixDestroy(m->A);
     HYPRE_IJVectorDestroy(m->x);
     HYPRE_IJVectorDestroy(m->y);
@@ -101,6 +107,46 @@ static int run(void *made, int calls, double *numbers)
     return 0;
 }
 
+/* --- conjugate gradients: x is the right-hand side ------------------------------------------------------ */
+
+static void *make_cg(const peer_problem *p, const char *parameters)
+{
+    product *m = make(p, parameters);
+    const int iterations = (int)peer_number(parameters, "iterations", 0);
+    if (!m) return NULL;
+    HYPRE_ParCSRPCGCreate(MPI_COMM_WORLD, &m->solver);
+    HYPRE_PCGSetMaxIter(m->solver, iterations > 0 ? iterations : 100000);
+    HYPRE_PCGSetTol(m->solver, peer_number(parameters, "tolerance", 1e-30));
+    HYPRE_PCGSetTwoNorm(m->solver,
+                        iterations == 0); /* without a preconditioner it is the same one */
+    HYPRE_PCGSetPrintLevel(m->solver, 0);
+    HYPRE_PCGSetLogging(m->solver, 0);
+    if (iterations == 0)
+        HYPRE_PCGSetPrecond(m->solver, (HYPRE_PtrToSolverFcn)HYPRE_ParCSRDiagScale,
+                            (HYPRE_PtrToSolverFcn)HYPRE_ParCSRDiagScaleSetup, NULL);
+    barrier();
+    const double begin = MPI_Wtime();
+    HYPRE_ParCSRPCGSetup(m->solver, m->A_object, m->x_object, m->y_object);
+    barrier();
+    m->setup = MPI_Wtime() - begin;
+    return m;
+}
+
+static int run_cg(void *made, int calls, double *numbers)
+{
+    product *m = made;
+    HYPRE_Int iterations = 0;
+    for (int c = 0; c < calls; c++) {
+        HYPRE_ParVectorSetConstantValues(m->y_object, 0);
+        HYPRE_ParCSRPCGSolve(m->solver, m->A_object, m->x_object, m->y_object);
+    }
+    HYPRE_ClearAllErrors(); /* not converged, where iterations were asked for */
+    HYPRE_PCGGetNumIterations(m->solver, &iterations);
+    numbers[0] = iterations;
+    numbers[1] = m->setup;
+    return 2;
+}
+
 static void result(void *made, const peer_problem *p)
 {
     const product *m = made;
@@ -110,6 +156,8 @@ static void result(void *made, const peer_problem *p)
 
 static const peer_method methods[] = {
     {"spmv", "parcsr", 0, make, run, result, destroy},
+    {"cg", "parcsr", 0, make_cg, run_cg, result, destroy},
+    {"pcg", "jacobi", 0, make_cg, run_cg, result, destroy},
     {0},
 };
 

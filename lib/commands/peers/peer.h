@@ -20,8 +20,18 @@
  *     forget                 ok                            the matrix may go
  *     quit                   (ends)
  * A product on a device gives seconds by its clock as the one number, and that one counts.
- * or "no REASON" in the place of "ok". OP is "spmv" (y = A x), "spmm" (Y = A X, nv=...), or what else
- * the two sides agree on: parameters and numbers are free. */
+ * or "no REASON" in the place of "ok". OP is one of
+ *     spmv     Y = A X, nv=1
+ *     spmm     Y = A X, nv=...
+ *     spmv-cuda  Y = A X on a device
+ *     cg       conjugate gradients for A Y = X from zero, without a preconditioner, iterations=... of
+ *              them; gives how many it did
+ *     pcg      the same to ||X - A Y|| <= tolerance=... ||X||, METHOD is the preconditioner: jacobi, ic0,
+ *              ilu0 (both may be of blocks, one a rank); gives how many iterations it took, and the
+ *              seconds that the preconditioner's set-up took in "make"
+ *     lobpcg   Y = vectors of the nv=... smallest eigenvalues from the guess X, after iterations=... of
+ *              LOBPCG without a preconditioner; gives how many it did
+ * or what else the two sides agree on: parameters and numbers are free. */
 #ifndef SPW_COMMANDS_PEERS_PEER_H
 #define SPW_COMMANDS_PEERS_PEER_H
 

@@ -1,5 +1,6 @@
 /* commands/peers/petsc.c -- PETSc on one rank a thread: rows among the ranks, as AIJ (CSR), SELL, blocks
- * (BAIJ, where there are blocks of 3 x 3) and, for a symmetric matrix, its upper half (SBAIJ).
+ * (BAIJ, where there are blocks of 3 x 3) and, for a symmetric matrix, its upper half (SBAIJ). Its CG
+ * alone, with Jacobi, and with incomplete factors of each rank's own rows.
  * needs: petsc-dev openmpi-bin
  * build: $MPICC -std=gnu11 $OPT $(pkg-config --cflags --libs PETSc)
  * run:   mpirun --oversubscribe --bind-to none --mca mpi_yield_when_idle 1 -n $RANKS
@@ -7,12 +8,14 @@
  */
 #include "commands/peers/peer.h"
 
-#include <petscmat.h>
+#include <petscksp.h>
 #include <string.h>
 
 typedef struct product {
     Mat A;
     Vec x, y;
+    KSP ksp; /* NULL: y = A x */
+    double setup;
 } product;
 
 static void start(int *argc, char ***argv)
@@ -38,6 +41,7 @@ static void finish(void)
 static void destroy(void *made)
 {
     product *m = made;
+    KSPDestroy(&m->ksp);
     MatDestroy(&m->A);
     VecDestroy(&m->x);
     VecDestroy(&m->y);
@@ -177,6 +181,101 @@ static int run(void *made, int calls, double *numbers)
     return 0;
 }
 
+/* --- conjugate gradients: x is the right-hand side ------------------------------------------------------ */
+
+/* Each rank's rows with `factors`, its part of the preconditioner. */
+static PetscErrorCode set_factors(KSP ksp, const char *factors)
+{
+    PC pc, part_pc;
+    KSP *parts;
+    PetscCall(KSPGetPC(ksp, &pc));
+    PetscCall(PCBJacobiGetSubKSP(pc, NULL, NULL, &parts));
+    PetscCall(KSPGetPC(parts[0], &part_pc));
+    PetscCall(PCSetType(part_pc, factors));
+    PetscCall(KSPSetUpOnBlocks(ksp));
+    return 0;
+}
+
+static PetscErrorCode prepare(product *m, const char *precond, const char *factors,
+                              const char *parameters)
+{
+    const PetscInt iterations = (PetscInt)peer_number(parameters, "iterations", 0);
+    const PetscReal tolerance = peer_number(parameters, "tolerance", 1e-30);
+    PC pc;
+    PetscCall(KSPCreate(PETSC_COMM_WORLD, &m->ksp));
+    PetscCall(KSPSetOperators(m->ksp, m->A, m->A));
+    PetscCall(KSPSetType(m->ksp, KSPCG));
+    /* without a preconditioner the natural norm is the same one, for nothing */
+    PetscCall(
+        KSPSetNormType(m->ksp, iterations > 0 ? KSP_NORM_NATURAL : KSP_NORM_UNPRECONDITIONED));
+    PetscCall(KSPSetTolerances(m->ksp, tolerance, 0, 1e30, iterations > 0 ? iterations : 100000));
+    PetscCall(KSPGetPC(m->ksp, &pc));
+    PetscCall(PCSetType(pc, precond));
+    barrier();
+    const double begin = MPI_Wtime();
+    PetscCall(KSPSetUp(m->ksp));
+    if (factors) PetscCall(set_factors(m->ksp, factors));
+    barrier();
+    m->setup = MPI_Wtime() - begin;
+    return 0;
+}
+
+static void *make_cg(const peer_problem *p, const char *type, int half, const char *precond,
+                     const char *factors, const char *parameters)
+{
+    if (p->n_rows != p->n_cols) return peer_refuse("the matrix is not square");
+    product *m = make(p, type, 1, half);
+    if (!m) return NULL;
+    int bad = prepare(m, precond, factors, parameters) != 0, any;
+    MPI_Allreduce(&bad, &any, 1, MPI_INT, MPI_MAX, PETSC_COMM_WORLD);
+    if (!any) return m;
+    destroy(m);
+    return peer_refuse("PETSc cannot make %s %s of it", precond, factors ? factors : "");
+}
+
+static void *make_cg_aij(const peer_problem *p, const char *parameters)
+{
+    return make_cg(p, MATAIJ, 0, PCNONE, NULL, parameters);
+}
+
+static void *make_cg_sell(const peer_problem *p, const char *parameters)
+{
+    return make_cg(p, MATSELL, 0, PCNONE, NULL, parameters);
+}
+
+static void *make_cg_sbaij(const peer_problem *p, const char *parameters)
+{
+    if (!peer_is_symmetric(p)) return peer_refuse("the matrix is not symmetric");
+    return make_cg(p, MATSBAIJ, 1, PCNONE, NULL, parameters);
+}
+
+static void *make_pcg_jacobi(const peer_problem *p, const char *parameters)
+{
+    return make_cg(p, MATAIJ, 0, PCJACOBI, NULL, parameters);
+}
+
+static void *make_pcg_ic0(const peer_problem *p, const char *parameters)
+{
+    return make_cg(p, MATAIJ, 0, PCBJACOBI, PCICC, parameters);
+}
+
+static void *make_pcg_ilu0(const peer_problem *p, const char *parameters)
+{
+    return make_cg(p, MATAIJ, 0, PCBJACOBI, PCILU, parameters);
+}
+
+static int run_cg(void *made, int calls, double *numbers)
+{
+    product *m = made;
+    PetscInt iterations = 0;
+    for (int c = 0; c < calls; c++)
+        if (KSPSolve(m->ksp, m->x, m->y)) return -1;
+    KSPGetIterationNumber(m->ksp, &iterations);
+    numbers[0] = iterations;
+    numbers[1] = m->setup;
+    return 2;
+}
+
 static void result(void *made, const peer_problem *p)
 {
     const product *m = made;
@@ -191,6 +290,12 @@ static const peer_method methods[] = {
     {"spmv", "sell", 0, make_sell, run, result, destroy},
     {"spmv", "baij", 1, make_baij, run, result, destroy},
     {"spmv", "sbaij", 1, make_sbaij, run, result, destroy},
+    {"cg", "aij", 0, make_cg_aij, run_cg, result, destroy},
+    {"cg", "sell", 0, make_cg_sell, run_cg, result, destroy},
+    {"cg", "sbaij", 1, make_cg_sbaij, run_cg, result, destroy},
+    {"pcg", "jacobi", 0, make_pcg_jacobi, run_cg, result, destroy},
+    {"pcg", "ic0", 0, make_pcg_ic0, run_cg, result, destroy},
+    {"pcg", "ilu0", 0, make_pcg_ilu0, run_cg, result, destroy},
     {0},
 };
 

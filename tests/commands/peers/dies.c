@@ -1,6 +1,6 @@
 /* dies.c -- a peer that is right once, and then calls abort().
  * needs: nothing
- * build: $CC -std=gnu11 -O1
+ * build: $CC -std=gnu11 -O1 -lm
  */
 #include "fake.h"
 

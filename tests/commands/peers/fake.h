@@ -2,13 +2,15 @@
  * beside the right thing: it may be wrong, die or hang. */
 #include "commands/peers/peer.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <time.h>
 
 typedef struct product {
     double *y;
     int32_t n_rows;
-    int calls; /* so far */
+    int calls;      /* so far */
+    int iterations; /* of a solver; 0: a product */
 } product;
 
 static void misbehave(product *m);
@@ -39,6 +41,61 @@ static int run(void *made, int calls, double *numbers)
     return 0;
 }
 
+/* --- solvers --- */
+
+static void multiply(const peer_problem *p, const double *x, double *y)
+{
+    for (int32_t i = 0; i < p->n_rows; i++) {
+        y[i] = 0;
+        for (int32_t k = p->row_ptr[i]; k < p->row_ptr[i + 1]; k++)
+            y[i] += p->val[k] * x[p->col_idx[k]];
+    }
+}
+
+static double dot(int32_t n, const double *a, const double *b)
+{
+    double sum = 0;
+    for (int32_t i = 0; i < n; i++) sum += a[i] * b[i];
+    return sum;
+}
+
+/* Conjugate gradients, as in a textbook. */
+static void *make_solver(const peer_problem *problem, const char *parameters)
+{
+    const int32_t n = problem->n_rows;
+    const double tolerance = peer_number(parameters, "tolerance", 0);
+    const int most = (int)peer_number(parameters, "iterations", 10000);
+    product *m = calloc(1, sizeof *m);
+    double *r = calloc((size_t)n, sizeof *r), *p = calloc((size_t)n, sizeof *p);
+    double *q = calloc((size_t)n, sizeof *q);
+    m->n_rows = n;
+    m->y = calloc((size_t)n, sizeof *m->y);
+    for (int32_t i = 0; i < n; i++) r[i] = p[i] = problem->x[i];
+    const double all = dot(n, r, r);
+    double rho = all;
+    while (m->iterations < most && sqrt(rho) > tolerance * sqrt(all)) {
+        multiply(problem, p, q);
+        const double alpha = rho / dot(n, p, q), old = rho;
+        for (int32_t i = 0; i < n; i++) m->y[i] += alpha * p[i];
+        for (int32_t i = 0; i < n; i++) r[i] -= alpha * q[i];
+        rho = dot(n, r, r);
+        for (int32_t i = 0; i < n; i++) p[i] = r[i] + rho / old * p[i];
+        m->iterations++;
+    }
+    free(r);
+    free(p);
+    free(q);
+    return m;
+}
+
+static int run_solver(void *made, int calls, double *numbers)
+{
+    run(made, calls, numbers);
+    numbers[0] = ((product *)made)->iterations;
+    numbers[1] = 0.25; /* seconds of its set-up */
+    return 2;
+}
+
 static void result(void *made, const peer_problem *p)
 {
     for (int32_t i = 0; i < p->n_rows; i++) p->y[i] = ((product *)made)->y[i];
@@ -61,6 +118,8 @@ static const peer_method methods[] = {
     {"spmv", "plain", 0, make, run, result, destroy},
     {"spmv", "unwilling", 0, refuse, run, result, destroy},
     {"spmv", "twofold", 1, make, run, result, destroy},
+    {"cg", "plain", 0, make_solver, run_solver, result, destroy},
+    {"pcg", "jacobi", 0, make_solver, run_solver, result, destroy},
     {"juggle", "three", 0, make, run, result, destroy},
     {0},
 };

@@ -1,6 +1,6 @@
 /* hangs.c -- a peer that is right once, and then never comes back.
  * needs: nothing
- * build: $CC -std=gnu11 -O1
+ * build: $CC -std=gnu11 -O1 -lm
  */
 #include "fake.h"
 
