@@ -105,6 +105,17 @@ void spw_trsv_csr_ref(const spw_triangle *T, const double *b, double *x);
 void spw_trsv_csr_omp(const spw_triangle *T, const double *b, double *x);
 void spw_trsv_csr_omp_wait(const spw_triangle *T, const double *b, double *x);
 
+/* X = T^-1 B for nv right-hand sides side by side, 1 <= nv: rows of ldb and ldx >= nv elements, as in
+ * kernels/block.h. X may be B with the same ld, else the two do not overlap. The matrix is read once for all.
+ *   ref       serial, one vector after the other
+ *   omp_wait  as above, eight vectors at a time; needs a schedule */
+typedef void (*spw_trsm_csr_fn)(const spw_triangle *T, int nv, const double *B, int64_t ldb,
+                                double *X, int64_t ldx);
+void spw_trsm_csr_ref(const spw_triangle *T, int nv, const double *B, int64_t ldb, double *X,
+                      int64_t ldx);
+void spw_trsm_csr_omp_wait(const spw_triangle *T, int nv, const double *B, int64_t ldb, double *X,
+                           int64_t ldx);
+
 #ifdef __cplusplus
 }
 #endif

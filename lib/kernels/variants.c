@@ -118,6 +118,9 @@ static const spw_variant variants[] = {
     TRSV_CSR(spw_trsv_csr_ref,          REFERENCE, "",         "serial, one row after the other"),
     TRSV_CSR(spw_trsv_csr_omp,          OPENMP,    "",         "levels among the cores, a barrier behind each"),
     TRSV_CSR(spw_trsv_csr_omp_wait,     OPENMP,    "wait",     "waits only for what a thread's own rows need"),
+#define TRSM_CSR(...) ROW(trsm_csr, TRSM, CSR, __VA_ARGS__)
+    TRSM_CSR(spw_trsm_csr_ref,          REFERENCE, "",         "serial, one vector after the other"),
+    TRSM_CSR(spw_trsm_csr_omp_wait,     OPENMP,    "wait",     "eight vectors for each entry read; waits as that does"),
 
     /* On the device, kernels/cuda.h. */
     ROW(copy_cuda,       COPY,  VECTOR, spw_copy_cuda,              CUDA, "",         "a thread an element, whole lines"),
@@ -211,6 +214,7 @@ const char *spw_op_name(spw_op op)
     case SPW_OP_COMBINE: return "combine";
     case SPW_OP_RESIDUAL: return "residual";
     case SPW_OP_TRSV: return "trsv";
+    case SPW_OP_TRSM: return "trsm";
     case SPW_OP_SPMV: return "spmv";
     case SPW_OP_SPMV_DOT: return "spmv_dot";
     case SPW_OP_SPMM: return "spmm";

@@ -51,6 +51,7 @@ typedef enum spw_op {
     SPW_OP_SPMV_DOT,
     SPW_OP_SPMM,
     SPW_OP_TRSV,
+    SPW_OP_TRSM,
     SPW_OP_TRANSPOSE,
     SPW_OP_END /* behind the last */
 } spw_op;
@@ -97,6 +98,7 @@ typedef struct spw_variant {
         spw_combine_fn combine;
         spw_residual_fn residual;
         spw_trsv_csr_fn trsv_csr;
+        spw_trsm_csr_fn trsm_csr;
         spw_spmv_coo_fn spmv_coo;
         spw_spmv_csr_fn spmv_csr;
         spw_spmv_ell_fn spmv_ell;

@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stddef.h>
+#include <string.h>
 
 /* --- identity ------------------------------------------------------------------------------------------ */
 
@@ -21,6 +22,14 @@ static void apply_identity(void *context, const double *x, double *y)
 {
     const identity *I = context;
     spw_copy_omp(I->n, x, y);
+}
+
+static void apply_identity_block(void *context, int nv, const double *X, int64_t ldx, double *Y,
+                                 int64_t ldy)
+{
+    const identity *I = context;
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < I->n; i++) memcpy(Y + i * ldy, X + i * ldx, sizeof *Y * (size_t)nv);
 }
 
 spw_status spw_precond_identity(int64_t n, spw_operator *M)
@@ -37,6 +46,8 @@ spw_status spw_precond_identity(int64_t n, spw_operator *M)
                         .write_allocate = 8 * (double)n,
                         .context = I,
                         .apply = apply_identity,
+                        .apply_block = apply_identity_block,
+                        .further = {.load = 8 * (double)n, .store = 8 * (double)n},
                         .destroy = spw_free};
     return SPW_OK;
 }
@@ -67,6 +78,15 @@ static void apply_jacobi_dots(void *context, const double *x, const double *w, d
     if (y_y) *y_y = spw_dot_omp_prefetch(J->n, y, y);
 }
 
+static void apply_jacobi_block(void *context, int nv, const double *X, int64_t ldx, double *Y,
+                               int64_t ldy)
+{
+    const jacobi *J = context;
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < J->n; i++)
+        for (int j = 0; j < nv; j++) Y[i * ldy + j] = J->inverse[i] * X[i * ldx + j];
+}
+
 static void destroy_jacobi(void *context)
 {
     jacobi *J = context;
@@ -95,6 +115,8 @@ spw_status spw_precond_jacobi(const spw_csr *A, spw_operator *M)
                         .context = J,
                         .apply = apply_jacobi,
                         .apply_dots = apply_jacobi_dots,
+                        .apply_block = apply_jacobi_block,
+                        .further = {.load = 8 * n, .store = 8 * n, .flop = n},
                         .destroy = destroy_jacobi};
     return SPW_OK;
 fail:

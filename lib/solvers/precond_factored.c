@@ -73,6 +73,15 @@ static void apply(void *context, const double *x, double *y)
     }
 }
 
+/* Only where both triangles are solved; terms take one vector at a time. */
+static void apply_block(void *context, int nv, const double *X, int64_t ldx, double *Y, int64_t ldy)
+{
+    const factored *F = context;
+    const spw_trsm_csr_fn solve = F->degree == SERIALLY ? spw_trsm_csr_ref : spw_trsm_csr_omp_wait;
+    solve(&F->lower, nv, X, ldx, Y, ldy);
+    solve(&F->upper, nv, Y, ldy, Y, ldy);
+}
+
 static void destroy(void *context)
 {
     factored *F = context;
@@ -127,6 +136,11 @@ static spw_status make(const char *name, const spw_csr *L, spw_diagonal lower, c
         .context = F,
         .apply = apply,
         .destroy = destroy};
+    if (degree < 0) { /* the triangles are read once for all vectors */
+        M->apply_block = apply_block;
+        M->further =
+            (spw_cost){.load = M->cost.load - bytes, .store = M->cost.store, .flop = M->cost.flop};
+    }
     if (degree == SOLVE)
         snprintf(M->note, sizeof M->note, "%" PRId32 " and %" PRId32 " levels of blocks of rows",
                  F->lower.n_levels, F->upper.n_levels);

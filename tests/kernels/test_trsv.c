@@ -137,6 +137,66 @@ static void every_kernel_solves(void **state)
     }
 }
 
+/* --- several vectors ------------------------------------------------------------------------------------------ */
+
+/* Vector j is that of every_kernel_solves, 1 + j times as large: so must the solution be. Behind each row are two
+ * elements that nobody may touch. */
+static void assert_block(const spw_triangle *T, spw_trsm_csr_fn solve, int nv, const double *b,
+                         const double *x)
+{
+    const int64_t ld = nv + 2;
+    double *B = room(T->n * ld, sizeof *B), *X = room(T->n * ld, sizeof *X);
+    for (int in_place = 0; in_place < 2; in_place++) {
+        for (int64_t k = 0; k < T->n * ld; k++) {
+            B[k] = k % ld < nv ? (1.0 + (double)(k % ld)) * b[k / ld] : -7;
+            X[k] = in_place ? B[k] : k % ld < nv ? NAN : -7;
+        }
+        solve(T, nv, in_place ? X : B, ld, X, ld);
+        for (int64_t k = 0; k < T->n * ld; k++) {
+            const double factor = 1.0 + (double)(k % ld);
+            const double expected = k % ld < nv ? factor * x[k / ld] : -7;
+            if (!(fabs(X[k] - expected) <= 1e-12 * factor * (1 + fabs(x[k / ld]))))
+                fail_msg("nv %d, row %d, vector %d: %g, not %g", nv, (int)(k / ld), (int)(k % ld),
+                         X[k], expected);
+        }
+    }
+    free(B);
+    free(X);
+}
+
+static void blocks_are_solved_vector_by_vector(void **state)
+{
+    (void)state;
+    static const char *const grids[] = {"laplace2d:17x13", "tridiag:50", "stencil27:5"};
+    static const int counts[] = {1, 3, 8, 19};
+    for (int m = 0; m < 3; m++) {
+        spw_csr A;
+        assert_int_equal(spw_csr_generate(grids[m], &A), SPW_OK);
+        double *b = room(A.n_rows, sizeof *b), *x = room(A.n_rows, sizeof *x);
+        for (spw_idx i = 0; i < A.n_rows; i++) b[i] = cos(i * 7);
+        for (int kind = 0; kind < 6; kind++) {
+            spw_triangle T;
+            assert_int_equal(
+                spw_triangle_from_csr(&A, (spw_half)(kind % 2), (spw_diagonal)(kind / 2), &T),
+                SPW_OK);
+            assert_int_equal(spw_triangle_schedule(&T, 2, 4), SPW_OK);
+            spw_trsv_csr_ref(&T, b, x);
+            for (int threads = 1; threads <= 3; threads++)
+                for (int c = 0; c < 4; c++) {
+                    const spw_variant *v = NULL;
+                    spw_set_threads(threads);
+                    while ((v = spw_variant_next(v, SPW_OP_TRSM, SPW_FORMAT_CSR)))
+                        assert_block(&T, v->run.trsm_csr, counts[c], b, x);
+                }
+            spw_triangle_destroy(&T);
+        }
+        free(b);
+        free(x);
+        spw_csr_destroy(&A);
+    }
+    spw_set_threads(2);
+}
+
 /* --- the schedule --------------------------------------------------------------------------------------------- */
 
 /* Each row is solved once, after what it needs; what another thread solves is waited for. */
@@ -310,6 +370,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_example_of_the_header_is_true),
         cmocka_unit_test(every_kernel_solves),
+        cmocka_unit_test(blocks_are_solved_vector_by_vector),
         cmocka_unit_test(schedules_keep_their_promises),
         cmocka_unit_test(levels_are_those_of_the_grid),
         cmocka_unit_test(a_matrix_without_a_triangle_is_one_level),

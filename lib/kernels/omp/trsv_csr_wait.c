@@ -1,55 +1,23 @@
-/* Level after level, but a thread waits only for what its own rows need.
- *
- * A barrier costs as much as some ten rows, and makes everybody wait for the slowest in every level. Here
- * each thread tells how many levels it has solved, and looks at the others' numbers only before a level
- * that has a row of theirs to wait for. So it may be some levels ahead, and one slow level is made up for
- * by the next. */
+/* Level after level, but a thread waits only for what its own rows need: trsv_wait.h. */
 #include "kernels/trsv.h"
 
-#include "base/threads.h"
-#include "kernels/omp/trsv_rows.h"
+#include "kernels/omp/trsv_wait.h"
 
 #include <assert.h>
-#include <sched.h>
-#include <stdatomic.h>
 
-enum { PATIENCE = 2000 }; /* looks, some microseconds, before other processes may run */
+typedef struct vectors {
+    const double *b;
+    double *x;
+} vectors;
 
-/* Levels solved, on a cache line of its own. */
-typedef struct progress {
-    _Alignas(64) atomic_int levels;
-} progress;
-
-static void wait_for(const progress *others, int me, int team, spw_idx levels)
+static inline void rows(const spw_triangle *T, spw_idx begin, spw_idx end, const void *with)
 {
-    for (int t = 0; t < team; t++) {
-        if (t == me) continue;
-        for (int looks = 0; atomic_load_explicit(&others[t].levels, memory_order_acquire) < levels;)
-            if (++looks >= PATIENCE) sched_yield();
-    }
+    const vectors *v = with;
+    spw_trsv_rows(T, begin, end, v->b, v->x);
 }
 
 void spw_trsv_csr_omp_wait(const spw_triangle *T, const double *b, double *x)
 {
     assert(T && (T->n == 0 || (b && x && T->share_ptr)));
-    const int most = spw_max_threads();
-    if (T->n_blocks <= 1 || most == 1) {
-        spw_trsv_rows(T, 0, T->n, b, x);
-        return;
-    }
-    progress done[most];
-    for (int t = 0; t < most; t++) atomic_init(&done[t].levels, 0);
-#pragma omp parallel
-    {
-        const int me = spw_thread(), team = spw_team_size();
-        const spw_idx *const wait_level =
-            T->wait_level + (team == T->threads ? me : 0); /* of another team it is not known */
-        for (spw_idx l = 0; l < T->n_levels; l++) {
-            spw_idx block, end;
-            wait_for(done, me, team, team == T->threads ? wait_level[(int64_t)l * team] : l);
-            spw_trsv_share(T, l, me, team, &block, &end);
-            for (; block < end; block++) spw_trsv_rows(T, T->begin[block], T->end[block], b, x);
-            atomic_store_explicit(&done[me].levels, l + 1, memory_order_release);
-        }
-    }
+    spw_trsv_wait(T, rows, &(vectors){b, x});
 }
