@@ -96,12 +96,16 @@ $(file >$(OUT)/flags,$(FLAGS))
 endif
 endif
 
+# One pair of files is all that changes with it, so that nothing else is built anew.
+ALL_LIBS := $(CHOLMOD_LIBS) $(ALL_LIBS)
+
 # --- the library ----------------------------------------------------------------------------------
 # An optional part is a pair of files, the real one and a _none, of which exactly one is linked.
 LIB_C := $(wildcard $(foreach d,base formats perf kernels kernels/* solvers task,lib/$(d)/*.c))
 LIB_C := $(filter-out lib/perf/topology_$(if $(HWLOC_LIBS),none,hwloc).c,$(LIB_C))
 LIB_C := $(filter-out lib/perf/markers_$(if $(LIKWID_LIBS),none,likwid).c,$(LIB_C))
 LIB_C := $(filter-out lib/solvers/small_$(if $(LAPACK_LIBS),none,lapack).c,$(LIB_C))
+LIB_C := $(filter-out lib/solvers/cholesky_$(if $(CHOLMOD_LIBS),none,cholmod).c,$(LIB_C))
 LIB_C := $(filter-out lib/kernels/blas_$(if $(BLAS_LIBS),none,cblas).c,$(LIB_C))
 LIB_C := $(filter-out lib/task/checker$(if $(filter thread,$(SANITIZE)),,_none).c,$(LIB_C))
 # --- simt: the checker of CUDA source. It is no part of a build that has the real __tsan_ functions. ---
@@ -170,6 +174,7 @@ COMPILE_GPU = NVCC='$(or $(NVCC),nvcc)' CUDA_CODE='$(CUDA_CODE)' CUDA_SHARED='$(
 # Arithmetic that is after its own rounding errors, kernels/double_double.h.
 UNMERGED := kernels/reference/gram_dd kernels/omp/gram_dd solvers/orthogonalise_mixed
 $(UNMERGED:%=$(OUT)/lib/%.o) $(OUT)/tests/kernels/test_double_double.o: EXTRA := -ffp-contract=off
+$(OUT)/lib/solvers/cholesky_cholmod.o: EXTRA := $(CHOLMOD_CFLAGS)
 $(OUT)/lib/perf/topology_hwloc.o: EXTRA := $(HWLOC_CFLAGS)
 $(OUT)/lib/perf/markers_likwid.o: EXTRA := $(LIKWID_CFLAGS)
 
@@ -355,16 +360,16 @@ doctor:
 	@CC='$(CC)' sh lib/commands/doctor.sh
 
 # Every variable of the probe, and what was made of it.
-INFO := CC CC_VERSION OPT CFLAGS WARN OPENMP SANITIZER ZLIB_LIBS HWLOC_LIBS LIKWID_CFLAGS LIKWID_LIBS \
+INFO := CC CC_VERSION OPT CFLAGS WARN OPENMP SANITIZER ZLIB_LIBS HWLOC_LIBS LIKWID_CFLAGS LIKWID_LIBS CHOLMOD_CFLAGS CHOLMOD_LIBS \
         BLAS_LIBS CMOCKA_LIBS NVCC CUDA_VERSION CUDA_CODE CUDA_LIBS CUDA_SHARED GPU_NAME LIBS CODE LINK ALL_LIBS BUILD OUT PROGRESS
-PARTS := OpenMP:OPENMP hwloc:HWLOC_LIBS likwid:LIKWID_LIBS CBLAS:BLAS_LIBS LAPACK:LAPACK_LIBS cmocka:CMOCKA_LIBS CUDA:CUDA
+PARTS := OpenMP:OPENMP hwloc:HWLOC_LIBS likwid:LIKWID_LIBS CBLAS:BLAS_LIBS LAPACK:LAPACK_LIBS CHOLMOD:CHOLMOD_LIBS cmocka:CMOCKA_LIBS CUDA:CUDA
 status = $(if $($(word 2,$(subst :, ,$1))),on,off)
 info:
 	$(foreach v,$(INFO),$(info $v = $(strip $($v))))
 	$(info CUDA exercises: run on the checker; timed: $(or $(GPU),not: $(NO_GPU)))
 	$(info optional parts:$(foreach p,$(PARTS), $(firstword $(subst :, ,$p)) $(call status,$p)))
 	$(info library: $(words $(LIB_C)) files; of the pairs, linked are: \
-	  $(filter %_none.c %_hwloc.c %_likwid.c %_lapack.c %_cblas.c,$(LIB_O:$(OUT)/%.o=%.c)))
+	  $(filter %_none.c %_hwloc.c %_likwid.c %_lapack.c %_cholmod.c %_cblas.c,$(LIB_O:$(OUT)/%.o=%.c)))
 	$(info exercises: $(FOLDERS))
 	@:
 

@@ -12,6 +12,7 @@ hwloc|useful|libhwloc-dev|hwloc-devel|hwloc|cores and caches are read from /sys,
 likwid|useful|likwid|likwid||no counters: make traffic-N takes cachegrind
 valgrind|useful|valgrind|valgrind||make traffic-N counts nothing without counters
 OpenBLAS|useful|libopenblas-dev|openblas-devel|openblas|no peer to compare dgemv and dgemm with
+SuiteSparse|useful|libsuitesparse-dev|suitesparse-devel|suite-sparse|no PRECOND=cholesky: stiff eigenproblems do not converge
 gnuplot|useful|gnuplot-nox|gnuplot|gnuplot|plots are drawn as text in the terminal only
 curl|useful|curl ca-certificates|curl|curl|make matrices takes them from MATRIX_MIRROR only
 inotifywait|useful|inotify-tools|inotify-tools||make watch-N looks once a second instead
@@ -37,7 +38,7 @@ probe=$(CC=${CC:-gcc} sh lib/commands/probe.sh 2>/dev/null)
 probed() { printf '%s\n' "$probe" | sed -n "s/^$1 :=//p" | grep .; }
 
 # is_probed NAME: is it looked for by compiling something?
-is_probed() { case $1 in zlib | OpenMP | hwloc | OpenBLAS | cmocka | sanitizers) ;; *) false ;; esac; }
+is_probed() { case $1 in zlib | OpenMP | hwloc | OpenBLAS | SuiteSparse | cmocka | sanitizers) ;; *) false ;; esac; }
 
 # found NAME: true where the part is there, with its version or kind on standard output.
 found()
@@ -50,6 +51,7 @@ found()
         likwid) have likwid-perfctr && likwid-perfctr --version 2>/dev/null | sed -n '1s/.*Version \([0-9.]*\).*/\1/p' ;;
         valgrind) have valgrind && valgrind --version | sed 's/valgrind-//' ;;
         OpenBLAS) probed BLAS_LIBS >/dev/null && version openblas ;;
+        SuiteSparse) probed CHOLMOD_LIBS >/dev/null && version cholmod ;;
         gnuplot) have gnuplot && gnuplot --version | sed 's/gnuplot \([0-9.]*\).*/\1/' ;;
         curl) have curl && curl --version | sed -n '1s/curl \([0-9.]*\).*/\1/p' ;;
         cmocka) probed CMOCKA_LIBS >/dev/null && version cmocka ;;

@@ -58,6 +58,18 @@ int main(int argc, char **argv)
         break
     fi
 done
+for folder in '' -I/usr/include/suitesparse; do
+    if echo '#include <cholmod.h>
+int main(void)
+{
+    cholmod_common c;
+    return !cholmod_start(&c) || !cholmod_finish(&c);
+}' | links $folder -lcholmod; then
+        echo "CHOLMOD_CFLAGS := $folder"
+        echo 'CHOLMOD_LIBS := -lcholmod'
+        break
+    fi
+done
 if echo '#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>

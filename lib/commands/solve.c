@@ -69,6 +69,7 @@ static const precond_row preconds[] = {
     {"sgs_colour", NULL, spw_precond_sgs_colour, 0, true, false},
     {"ic0", spw_precond_ic0, NULL, 0, true, true},
     {"ilu0", spw_precond_ilu0, NULL, 0, true, false},
+    {"cholesky", spw_precond_cholesky, NULL, 0, true, true},
     {"ic0_neumann", NULL, spw_precond_ic0_neumann, 2, true, true},
     {"ilu0_neumann", NULL, spw_precond_ilu0_neumann, 2, true, false},
     {"neumann", NULL, spw_precond_neumann, 3, true, false},

@@ -4,8 +4,9 @@
  *               [--iterations N] [--threads N] [--one-by-one] [--out FOLDER]
  *     --matrix      a file, a generator or a matrix of the workbook; symmetric
  *     --nv          pairs wanted, 8
- *     --precond     none, jacobi, bjacobi, sgs, ic0, cheby or fsai; if nothing is said, jacobi for the
- *                   smallest where the diagonal is positive, else none
+ *     --precond     none, jacobi, bjacobi, sgs, ic0, cheby, fsai, or cholesky, the whole factorisation, for
+ *                   stiff matrices; if nothing is said, jacobi for the smallest where the diagonal is
+ *                   positive, else none
  *     --tolerance   ||A x - lambda x|| <= T |lambda|, 1e-6
  *     --one-by-one  A W as single products, to compare
  *     --out         writes solve-eigen.tsv and solve-eigen-facts.gp there, which plots/solve-eigen.gp draws
@@ -54,8 +55,9 @@ static spw_status chebyshev(const spw_csr *A, spw_operator *M)
 
 /* Those that are symmetric where A is. */
 static const precond_row preconds[] = {
-    {"jacobi", spw_precond_jacobi}, {"bjacobi", bjacobi}, {"sgs", spw_precond_sgs},
-    {"ic0", spw_precond_ic0},       {"cheby", chebyshev}, {"fsai", spw_precond_fsai},
+    {"jacobi", spw_precond_jacobi},     {"bjacobi", bjacobi}, {"sgs", spw_precond_sgs},
+    {"ic0", spw_precond_ic0},           {"cheby", chebyshev}, {"fsai", spw_precond_fsai},
+    {"cholesky", spw_precond_cholesky},
 };
 
 typedef struct settings {

@@ -15,6 +15,7 @@
  *     sgs            (D+L) D^-1 (D+U), in the order of the rows    yes   1          levels of rows
  *     sgs_colour     the same, rows coloured first                 yes   2          colours
  *     ic0, ilu0      (D'+L') D'^-1 (D'+U') with A's pattern        yes   1          levels of rows
+ *     cholesky       L Lᵀ, nothing left out                        yes   its fill   levels of rows
  *     ..._neumann    their triangles' inverses by k terms          yes   k          all rows
  *     neumann        polynomial of degree k in D^-1 A              yes   k          all rows
  *     chebyshev      the same, the best on an interval             yes   k          all rows
@@ -85,7 +86,16 @@ spw_status spw_precond_sgs_colour(const spw_csr *A, int percent, spw_operator *M
 spw_status spw_precond_ic0(const spw_csr *A, spw_operator *M);
 spw_status spw_precond_ilu0(const spw_csr *A, spw_operator *M);
 
-/* The same factors, but (I + N)^-1 is replaced by I - N + N^2 - ... of that degree, 0 .. 100, for each
+/* The whole factor of Cholesky, by CHOLMOD: M = A up to rounding. Not to solve A z = r, where one application is
+ * all there is to do, but for LOBPCG on matrices that no incomplete factor is near enough to: its smallest
+ * eigenvalues then take some dozen iterations, as with inverse iteration, whatever the condition number.
+ * A must be symmetric, which is not checked: it looks at the lower triangle. Fill-in makes it large: the note
+ * has the entries; a mesh in three dimensions of n rows fills in with some n^(4/3).
+ *   SPW_ERR_ARG          also: A is not positive definite: the message has the row
+ *   SPW_ERR_UNAVAILABLE  built without CHOLMOD (make doctor) */
+spw_status spw_precond_cholesky(const spw_csr *A, spw_operator *M);
+
+/* IC(0)'s and ILU(0)'s factors, but (I + N)^-1 is replaced by I - N + N^2 - ... of that degree, 0 .. 100, for each
  * triangle: products instead of solutions, all rows at the same time. With as many terms as there are levels
  * it is exact.
  *   SPW_ERR_ARG  also: a degree out of its range

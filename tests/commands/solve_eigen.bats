@@ -43,6 +43,24 @@ near() { pairs | awk -v k="$1" -v v="$2" 'NR == k { d = $1 / v - 1; found = d < 
     [[ $output == *"of 6 pairs converged in 5 iterations"*"above the tolerance"* ]]
 }
 
+@test "the whole factorisation brings the stiff ones home, or says what is missing" {
+    run "$solve" --matrix laplace2d:30 --nv 3 --precond cholesky --tolerance 1e-7
+    if [ "$status" -eq 1 ]; then
+        [[ $output == *"built without CHOLMOD; make setup installs SuiteSparse"* ]]
+        skip "no CHOLMOD"
+    fi
+    [ "$status" -eq 0 ]
+    # 4 - 4 cos(pi/31)
+    near 1 0.020522706432
+    matrices=${SHARED_MATRICES:-../shared/matrices}
+    [ -f "$matrices/bcsstk24.mtx.gz" ] || skip "no $matrices: bcsstk24 was not tried"
+    run "$solve" --matrix "$matrices/bcsstk24.mtx.gz" --precond cholesky
+    [ "$status" -eq 0 ]
+    [[ $output == *"lobpcg, cholesky, 8 smallest eigenvalues"*"8 pairs converged"* ]]
+    near 1 157.46110066
+    near 8 844.399517159
+}
+
 @test "misuse gets one line and status 2, an unfit matrix one line and status 1" {
     for wrong in "--nv 0" "--nv 65" "--which middle" "--precond nonsense" "--tolerance 2" "--rhs ones" "--nv"; do
         # shellcheck disable=SC2086

@@ -1,0 +1,182 @@
+/* spw_precond_cholesky of solvers/precond.h: M A = I on small matrices, solutions of larger ones, blocks, and what
+ * is refused. Where the workbook was built without CHOLMOD only that is looked at. */
+#include "solvers/precond.h"
+
+#include "base/memory.h"
+#include "base/threads.h"
+#include "formats/generate.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+/* Skips, with the reason, where there is none. */
+static void needs_cholmod(void)
+{
+    spw_idx row_ptr[] = {0, 1}, col_idx[] = {0};
+    double val[] = {4};
+    const spw_csr A = {1, 1, 1, row_ptr, col_idx, val};
+    spw_operator M;
+    const spw_status status = spw_precond_cholesky(&A, &M);
+    if (status == SPW_ERR_UNAVAILABLE) {
+        assert_null(M.apply);
+        assert_non_null(strstr(spw_message(), "without CHOLMOD"));
+        print_message("skipped: %s\n", spw_message());
+        skip();
+    }
+    assert_int_equal(status, SPW_OK);
+    double y;
+    spw_operator_apply(&M, &(double){1}, &y);
+    assert_true(y == 0.25);
+    spw_operator_destroy(&M);
+}
+
+/* A (M x) = x, in nv vectors with different x. */
+static void assert_solves(const spw_csr *A, const spw_operator *M, int nv, double tolerance)
+{
+    const int64_t n = A->n_rows, ld = nv + 1;
+    double *X = calloc((size_t)(n * ld), sizeof *X), *Z = calloc((size_t)(n * ld), sizeof *Z);
+    assert_true(X && Z);
+    for (int64_t k = 0; k < n * ld; k++) X[k] = cos(0.37 * (double)k), Z[k] = -3;
+    if (nv == 1 && ld == 2) { /* by the plain application, which has no gaps */
+        double *x = malloc((size_t)n * sizeof *x), *z = malloc((size_t)n * sizeof *z);
+        assert_true(x && z);
+        for (int64_t i = 0; i < n; i++) x[i] = X[i * ld];
+        spw_operator_apply(M, x, z);
+        for (int64_t i = 0; i < n; i++) Z[i * ld] = z[i];
+        free(x);
+        free(z);
+    } else {
+        spw_operator_apply_block(M, nv, X, ld, Z, ld, NULL, 0);
+    }
+    for (spw_idx i = 0; i < n; i++) {
+        assert_true(Z[i * ld + nv] == -3);
+        for (int j = 0; j < nv; j++) {
+            double sum = -X[i * ld + j], size = fabs(sum);
+            for (spw_idx k = A->row_ptr[i]; k < A->row_ptr[i + 1]; k++) {
+                const double term = A->val[k] * Z[A->col_idx[k] * ld + j];
+                sum += term;
+                size += fabs(term);
+            }
+            if (!(fabs(sum) <= tolerance * size))
+                fail_msg("row %d, vector %d of %d: A z - x is %g beside %g", (int)i, j, nv, sum,
+                         size);
+        }
+    }
+    free(X);
+    free(Z);
+}
+
+static void it_solves(void **state)
+{
+    (void)state;
+    needs_cholmod();
+    static const char *const names[] = {"tridiag:60", "laplace2d:31x17", "fem3:6", "stencil27:9"};
+    static const int counts[] = {1, 2, 8, 21};
+    for (int threads = 1; threads <= 3; threads++)
+        for (int m = 0; m < 4; m++) {
+            spw_csr A;
+            spw_operator M;
+            spw_set_threads(threads);
+            assert_int_equal(spw_csr_load(names[m], &A), SPW_OK);
+            assert_int_equal(spw_precond_cholesky(&A, &M), SPW_OK);
+            assert_string_equal(M.name, "cholesky");
+            assert_true(M.setup_seconds > 0 && spw_cost_bytes(M.setup) > 0 && M.setup.flop > 0);
+            assert_true(spw_cost_bytes(M.further) < spw_cost_bytes(M.cost));
+            assert_non_null(strstr(M.note, " entries in the factor"));
+            for (int c = 0; c < 4; c++) assert_solves(&A, &M, counts[c], 1e-12);
+            spw_operator_destroy(&M);
+            spw_csr_destroy(&A);
+        }
+    spw_set_threads(2);
+}
+
+static void a_tridiagonal_matrix_has_no_fill(void **state)
+{
+    (void)state;
+    needs_cholmod();
+    spw_csr A;
+    spw_operator M;
+    assert_int_equal(spw_csr_generate("tridiag:60", &A), SPW_OK);
+    assert_int_equal(spw_precond_cholesky(&A, &M), SPW_OK);
+    assert_string_equal(M.note, "119 entries in the factor, 1.0 times A's");
+    spw_operator_destroy(&M);
+    spw_csr_destroy(&A);
+}
+
+/* (4 1 .; 1 -2 .; . . 5), by what is on its diagonal; and (1 2; 2 1), which hides it. */
+static void what_is_not_positive_definite_is_refused(void **state)
+{
+    (void)state;
+    spw_idx row_ptr[] = {0, 2, 4, 5}, col_idx[] = {0, 1, 0, 1, 2};
+    double val[] = {4, 1, 1, -2, 5};
+    spw_operator M;
+    spw_csr A = {3, 3, 5, row_ptr, col_idx, val};
+    assert_int_equal(spw_precond_cholesky(&A, &M), SPW_ERR_ARG);
+    assert_string_equal(spw_message(),
+                        "cholesky: the diagonal entry of row 1 is -2, which is negative");
+    A.n_cols = 4;
+    assert_int_equal(spw_precond_cholesky(&A, &M), SPW_ERR_ARG);
+    assert_non_null(strstr(spw_message(), "3 x 4"));
+    needs_cholmod();
+    A = (spw_csr){2, 2, 4, row_ptr, col_idx, val};
+    memcpy(val, (double[]){1, 2, 2, 1}, 4 * sizeof *val);
+    assert_int_equal(spw_precond_cholesky(&A, &M), SPW_ERR_ARG);
+    assert_non_null(strstr(spw_message(), "not positive definite: the pivot of row "));
+    assert_null(M.context);
+}
+
+static void no_memory_is_a_status(void **state)
+{
+    (void)state;
+    needs_cholmod();
+    spw_csr A;
+    assert_int_equal(spw_csr_generate("laplace2d:9x8", &A), SPW_OK);
+    spw_status status = SPW_ERR_MEMORY;
+    int failures = 0;
+    for (; status; failures++) {
+        spw_operator M;
+        spw_memory_fail_after(failures);
+        status = spw_precond_cholesky(&A, &M);
+        spw_memory_fail_after(-1);
+        if (status) assert_int_equal(status, SPW_ERR_MEMORY);
+        if (status) assert_null(M.context);
+        spw_operator_destroy(&M);
+        assert_true(failures < 60);
+    }
+    assert_true(failures > 5);
+    spw_csr_destroy(&A);
+}
+
+static void no_rows_are_no_work(void **state)
+{
+    (void)state;
+    needs_cholmod();
+    spw_csr A;
+    spw_operator M;
+    double nothing[1] = {7};
+    assert_int_equal(spw_csr_create(0, 0, 0, &A), SPW_OK);
+    A.row_ptr[0] = 0;
+    assert_int_equal(spw_precond_cholesky(&A, &M), SPW_OK);
+    spw_operator_apply(&M, nothing, nothing + 1);
+    assert_true(nothing[0] == 7);
+    spw_operator_destroy(&M);
+    spw_csr_destroy(&A);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(it_solves),
+        cmocka_unit_test(a_tridiagonal_matrix_has_no_fill),
+        cmocka_unit_test(what_is_not_positive_definite_is_refused),
+        cmocka_unit_test(no_memory_is_a_status),
+        cmocka_unit_test(no_rows_are_no_work),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
