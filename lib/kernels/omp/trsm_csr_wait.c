@@ -2,7 +2,7 @@
  * stay in registers, and there is nv times as much to do between two waits. */
 #include "kernels/trsv.h"
 
-#include "kernels/omp/trsv_wait.h"
+#include "kernels/omp/trsv_wait.inc"
 
 #include <assert.h>
 

@@ -1,7 +1,7 @@
-/* Level after level, but a thread waits only for what its own rows need: trsv_wait.h. */
+/* Level after level, but a thread waits only for what its own rows need: trsv_wait.inc. */
 #include "kernels/trsv.h"
 
-#include "kernels/omp/trsv_wait.h"
+#include "kernels/omp/trsv_wait.inc"
 
 #include <assert.h>
 
