@@ -31,7 +31,14 @@ int spw_simt_last_error(int clear)
 
 int spw_simt_synchronize(void)
 {
-    return spw_simt_now ? spw_simt_error(spw_simt_now->sticky_error) : 0;
+    spw_simt_state *s = spw_simt_now;
+    if (!s) return 0;
+    if (s->options.asynchronous)
+        spw_simt_find(
+            s, SPW_SIMT_CALL, CALLER, NULL, -1,
+            "Here the host waits until the device has done everything. Kernels run in the order\n"
+            "in which they were launched: nobody has to wait.");
+    return spw_simt_error(s->sticky_error);
 }
 
 int spw_simt_handle_create(void **handle, int kind)

@@ -106,6 +106,15 @@ int spw_simt_memcpy(void *to, const void *from, size_t bytes, int kind)
             return spw_simt_refuse(s, SPW_SIMT_CALL, w, CUDA_INVALID_VALUE, text);
         }
     }
+    if (s->options.asynchronous && on_host(a) && on_device(b)) {
+        snprintf(
+            text, sizeof text,
+            "cudaMemcpy takes %.60s to the host, which waits for it until all launches before\n"
+            "are done; and the device has nothing to do until the host launches again. These\n"
+            "numbers stay on the device: a kernel computes what is made of them.",
+            b->name);
+        return spw_simt_refuse(s, SPW_SIMT_CALL, b, CUDA_INVALID_VALUE, text);
+    }
     copy_bytes(s, to, from, bytes, a, b);
     copy_shadow(a, a ? (size_t)((char *)to - a->start) : 0, b,
                 b ? (size_t)((const char *)from - b->start) : 0, bytes);

@@ -110,8 +110,10 @@ static bool run_case(spw_judgement *j, spw_trial *t, const char *name, bool desc
     spw_shared *s = j->shared;
     launch l = {t, spw_answer_function(&j->answer, t->part->function)};
     s->stage = SPW_SAFE;
-    if (spw_simt_begin(&(spw_simt_options){
-            .check = true, .descending = descending, .limit = 0.8 * j->options.limit}))
+    if (spw_simt_begin(&(spw_simt_options){.check = true,
+                                           .descending = descending,
+                                           .asynchronous = t->part->asynchronous,
+                                           .limit = 0.8 * j->options.limit}))
         return trouble(j, name);
     spw_trial_prepare(t, SPW_POISON_FINITE);
     bool ok = !to_device(t, descending);
@@ -121,7 +123,7 @@ static bool run_case(spw_judgement *j, spw_trial *t, const char *name, bool desc
         const bool finished = run(j, &l);
         ok = !has_findings(j, finished) && inputs_intact(j, t);
         if (ok && from_device(t)) ok = trouble(j, name);
-        if (ok && !spw_trial_compare(t, SPW_POISON_FINITE, s->text, sizeof s->text)) {
+        if (ok && !spw_trial_is_right(t, l.function, SPW_POISON_FINITE, s->text, sizeof s->text)) {
             const size_t used = strlen(s->text);
             if (descending)
                 snprintf(
@@ -256,7 +258,7 @@ bool spw_checker_traffic(spw_judgement *j, int part)
         ok = !has_findings(j, finished);
     }
     if (ok && from_device(&t)) ok = trouble(j, name);
-    if (ok && !spw_trial_compare(&t, SPW_POISON_FINITE, s->text, sizeof s->text)) {
+    if (ok && !spw_trial_is_right(&t, l.function, SPW_POISON_FINITE, s->text, sizeof s->text)) {
         s->failed = true;
         s->stage = SPW_CORRECT;
         ok = false;

@@ -143,7 +143,8 @@ typedef struct spw_part {
     const char *const *cases; /* [] names for setup, the nastiest first, NULL at the end */
     spw_status (*setup)(spw_trial *t, const char *name);
     void (*call)(spw_trial *t, spw_function f);
-    /* NULL, or what cannot be put as an expectation; runs after each call, after the comparison */
+    /* NULL, or what cannot be put as an expectation; runs after each call, after the comparison. On the
+     * device: arrays are the host's copies again, and nothing may be called */
     void (*check)(spw_trial *t, spw_function f);
 
     spw_cost (*predict)(spw_trial *t, spw_function model); /* calls the learner's model */
@@ -156,6 +157,7 @@ typedef struct spw_part {
      * that (gpu.c): baseline and stretch launch kernels, too, and call spw_trial_fail if they cannot. */
     bool on_device;
     const spw_sector_bound *bounds;
+    bool asynchronous; /* a call that copies to the host, or waits for the device, is wrong */
 
     /* NULL, or a kernel of the driver's own on the same case, which the answer is only about. `make
      * traffic-N` counts this one, also while the answer is not written; counters take case `counted`. */

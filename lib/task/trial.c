@@ -336,6 +336,14 @@ bool spw_trial_compare(spw_trial *t, spw_poison poison, char *text, size_t size)
     return !t->failed;
 }
 
+bool spw_trial_is_right(spw_trial *t, spw_function f, spw_poison poison, char *text, size_t size)
+{
+    if (!spw_trial_compare(t, poison, text, size)) return false;
+    if (t->part->check) t->part->check(t, f);
+    if (t->failed) snprintf(text, size, "%s", t->failure);
+    return !t->failed;
+}
+
 void spw_trial_end(spw_trial *t)
 {
     for (int k = 0; k < t->n_arrays; k++) {

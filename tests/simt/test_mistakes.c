@@ -225,6 +225,27 @@ static void refused_launches_and_copies_return_cudas_codes(void **state)
     }
 }
 
+static void who_may_not_wait_for_the_device_is_told_where_it_does(void **state)
+{
+    (void)state;
+    double y[128] = {0};
+    begin_checker((spw_simt_options){.check = true, .asynchronous = true});
+    job j = {kernel_function("mistakes", "check", "launch_with_copies"), y};
+    assert_true(spw_simt_run(call, &j));
+    assert_int_equal(spw_simt_finding_count(), 2);
+    const spw_simt_finding *copy = spw_simt_finding_at(0), *wait = spw_simt_finding_at(1);
+    assert_int_equal(copy->kind, SPW_SIMT_CALL);
+    assert_int_equal(copy->line, line_of("copy_to_host"));
+    assert_string_equal(copy->array, "d_y");
+    assert_non_null(strstr(copy->text, "to the host"));
+    assert_int_equal(wait->kind, SPW_SIMT_CALL);
+    assert_int_equal(wait->line, line_of("wait"));
+    spw_simt_end();
+    assert_true(run("check", "launch_with_copies", (spw_simt_options){.check = true}));
+    assert_int_equal(spw_simt_finding_count(), 0);
+    spw_simt_end();
+}
+
 static void a_spin_ends_at_the_time_limit(void **state)
 {
     (void)state;
@@ -263,6 +284,7 @@ int main(void)
         cmocka_unit_test(a_missing_barrier_shows_wrong_values_in_one_of_two_schedules),
         cmocka_unit_test(a_lost_update_is_found_though_the_value_is_right),
         cmocka_unit_test(refused_launches_and_copies_return_cudas_codes),
+        cmocka_unit_test(who_may_not_wait_for_the_device_is_told_where_it_does),
         cmocka_unit_test(a_spin_ends_at_the_time_limit),
         cmocka_unit_test(the_report_is_text_of_80_columns),
     };

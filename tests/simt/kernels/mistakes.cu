@@ -152,6 +152,19 @@ LAUNCHER launch_broadcast(double *y)
     cudaFree(d_y);
 }
 
+LAUNCHER launch_with_copies(double *y)
+{
+    double *d_y, *d_other;
+    cudaMalloc(&d_y, 128 * sizeof(double));
+    cudaMalloc(&d_other, 128 * sizeof(double));
+    cudaMemcpy(d_y, y, 128 * sizeof(double), cudaMemcpyHostToDevice);
+    cudaMemcpy(d_other, d_y, 128 * sizeof(double), cudaMemcpyDeviceToDevice);
+    cudaMemcpy(y, d_y, 128 * sizeof(double), cudaMemcpyDeviceToHost); /* copy_to_host */
+    cudaDeviceSynchronize();                                          /* wait */
+    cudaFree(d_other);
+    cudaFree(d_y);
+}
+
 __global__ void neighbours(double *y)
 {
     __shared__ double s[32];
