@@ -21,6 +21,23 @@ static int by_source(const void *a, const void *b)
     return order;
 }
 
+/* All of a kernel together, also what it does in functions that others call too. */
+static int by_kernel(const void *a, const void *b)
+{
+    const spw_simt_row *x = a, *y = b;
+    int order = x->kernel_line - y->kernel_line;
+    if (!order) order = strcmp(x->kernel, y->kernel);
+    return order ? order : by_source(a, b);
+}
+
+static void find_kernel_lines(spw_simt_row *rows, int n)
+{
+    for (int k = 0; k < n; k++)
+        for (int m = 0; m < n; m++)
+            if (strcmp(rows[k].kernel, rows[m].kernel) == 0 && rows[m].line > rows[k].kernel_line)
+                rows[k].kernel_line = rows[m].line;
+}
+
 static void add(spw_simt_row *to, const spw_simt_row *r)
 {
     to->requests += r->requests;
@@ -77,6 +94,8 @@ void spw_simt_build_rows(spw_simt_state *s)
         else
             s->rows[s->n_rows++] = s->rows[k];
     }
+    find_kernel_lines(s->rows, s->n_rows);
+    if (n) qsort(s->rows, (size_t)s->n_rows, sizeof *s->rows, by_kernel);
 done:
     spw_free(pcs);
     spw_free(places);

@@ -98,7 +98,7 @@ typedef enum spw_simt_access { SPW_SIMT_LOAD, SPW_SIMT_STORE, SPW_SIMT_ATOMIC } 
 typedef struct spw_simt_row {
     char kernel[SPW_SIMT_NAME];
     char file[256];
-    int line;
+    int line, kernel_line; /* the latter: the largest of the kernel's */
     char array[SPW_SIMT_NAME];
     spw_simt_access access;
     bool shared;
@@ -139,7 +139,7 @@ bool spw_simt_run(void (*host)(void *argument), void *argument);
 int spw_simt_finding_count(void);
 const spw_simt_finding *spw_simt_finding_at(int k);
 
-/* By kernel, line and array, in order of the source. */
+/* Kernels in order of the source, in each by line and array. */
 int spw_simt_row_count(void);
 const spw_simt_row *spw_simt_row_at(int k);
 
