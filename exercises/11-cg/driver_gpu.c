@@ -628,7 +628,7 @@ static const char *const matrices[] = {
 static const char *const lengths[] = {"1@1", "0@2", "31@1", "257@1", "1009@3", "700@5", "4000@7", NULL};
 static const char *const systems[] = {
     "tridiag:3@1,1", "tridiag:3@2,2", "tridiag:1@1,1", "tridiag:3@1,0", "solved@1,3", "laplace2d:17x9@1,4",
-    "laplace2d:40x30@3,3", "tridiag:66000@260,2", NULL};
+    "laplace2d:40x30@3,3", "tridiag:65700@257,1", NULL};
 /* clang-format on */
 
 static const char coalesce[] = "neighbouring lanes must touch neighbouring elements: 32 doubles "

@@ -101,7 +101,7 @@ typedef struct spw_shared {
     /* of parts on the device, one for each part */
     struct {
         bool counted, failed;
-        char facts[96], why[512], table[6144];
+        char facts[96], why[512], table[8192];
         double efficiency; /* bytes of the model over bytes of the sectors */
     } traffic[SPW_MAX_PARTS];
 
