@@ -140,46 +140,40 @@ void spw_report_why(const spw_judgement *j, int part)
             " WHY      Faster than the roof beyond the noise: that is a question, not glory.\n"
             "          Does the data lie in a cache? Is the model too small? Is work not done?\n");
     } else if (s->verdict == SPW_NO_VERDICT && s->on_gpu) {
-        printf(" WHY      No verdict after %d blocks. The probe scattered by %.0f %%: does another "
-               "program\n"
-               "          use this GPU?\n",
+        printf(" WHY      No verdict after %d blocks. The probe scattered by %.0f %%.\n"
+               "          Does another program use this GPU?\n",
                s->blocks, 100 * s->scatter);
     } else if (s->verdict == SPW_NO_VERDICT) {
-        printf(" WHY      No verdict after %d blocks. The probe scattered by %.0f %%, other "
-               "programs took\n"
-               "          %.0f %% of the processors, the hypervisor %.0f %%.\n",
+        printf(" WHY      No verdict after %d blocks. The probe scattered by %.0f %%.\n"
+               "          Other programs took %.0f %% of the processors, the hypervisor %.0f %%.\n",
                s->blocks, 100 * s->scatter, 100 * s->others, 100 * s->stolen);
         if (s->one_thread && j->all_threads > 1)
             printf("          One thread did the work, so a quiet machine is needed to tell.\n");
     } else if (s->verdict != SPW_SLOW) {
         return;
     } else if (s->on_gpu) {
-        printf(" WHY      %.1f GB/s by the model. Does it move more than the model says (the table "
-               "above)? Are\n"
-               "          there enough threads, with enough loads on the way? Does it wait in its "
-               "host code?\n",
+        printf(" WHY      %.1f GB/s by the model. Does it move more than the model says (see the\n"
+               "          table)? Are there enough threads, with enough loads on the way?\n"
+               "          Does it wait in its host code?\n",
                rate * 1e-9);
     } else if (s->one_core > 0 && s->one_thread) {
         printf(" WHY      %.1f GB/s is %.0f %% of what ONE core can load here (%.1f).\n"
                "          One thread did the work: %.1f of %d processors were busy.\n",
                rate * 1e-9, 100 * rate / s->one_core, s->one_core * 1e-9, s->busy, j->all_threads);
     } else if (s->time[2] > 0 && s->time[0] > 0.85 * s->time[2] && s->busy > 1.35) {
-        printf(" WHY      It is as slow as the plain loop beside it, yet %.1f of %d processors "
-               "were busy:\n"
-               "          threads wait for each other, or fight for the same cache lines.\n",
+        printf(" WHY      It is as slow as the plain loop beside it, yet %.1f of %d processors\n"
+               "          were busy: threads wait for each other, or fight for cache lines.\n",
                s->busy, j->all_threads);
     } else if (s->cost.flop / s->peak > spw_cost_bytes(s->cost) / s->bandwidth) {
-        printf(
-            " WHY      %.1f Gflop/s, where arithmetic allows %.1f: it waits for operands. How many "
-            "flops\n"
-            "          does it get from what it loads? Does its inner loop fill whole vectors?\n",
-            s->cost.flop / s->time[0] * 1e-9, s->peak * 1e-9);
+        printf(" WHY      %.1f Gflop/s, where arithmetic allows %.1f: it waits for operands. How\n"
+               "          many flops does it get from what it loads? Does its inner loop fill\n"
+               "          whole vectors?\n",
+               s->cost.flop / s->time[0] * 1e-9, s->peak * 1e-9);
     } else {
-        printf(
-            " WHY      %.1f GB/s by the model. Four reasons are possible: it moves more than the "
-            "model\n"
-            "          says, its code is slow, the work is uneven, or it waits for single loads.\n",
-            rate * 1e-9);
+        printf(" WHY      %.1f GB/s by the model. Four reasons are possible: it moves more than\n"
+               "          the model says, its code is slow, the work is uneven, or it waits for\n"
+               "          single loads.\n",
+               rate * 1e-9);
     }
 }
 

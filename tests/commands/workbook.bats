@@ -36,6 +36,17 @@ teardown()
     if [ -n "${group-}" ]; then kill -KILL -- "-$group" 2>/dev/null || true; fi
 }
 
+# Waits for $group, which was interrupted: 30 s, for a make that did not hear it goes on for ever.
+has_ended()
+{
+    for k in $(seq 150); do
+        [ -z "$(running_in $group)" ] && break
+        sleep 0.2
+    done
+    [ -z "$(running_in $group)" ] || { echo 'it did not end at Ctrl-C'; kill -KILL -- -$group; false; }
+    wait $group || true
+}
+
 # The processes of a group that run; those that have ended and wait for their parent do not count.
 running_in()
 {
@@ -421,7 +432,7 @@ path_without()
         group=$!
         sleep $delay
         kill -INT -- -$group || true # it may have come to its end
-        wait $group || true
+        has_ended
         cat interrupted
         sleep 0.3
         [ -z "$(running_in $group)" ]
@@ -447,7 +458,7 @@ path_without()
     grep -Ev '/\* (SOLUTION|END)' solutions/06-spmv-csr/spmv_csr.c >$edit
     for k in $(seq 200); do [ "$(grep -c '^Watching' watched)" -ge 2 ] && break; sleep 0.2; done
     kill -INT -- -$group
-    wait $group || true
+    has_ended
     set +m
     cat watched
     [ "$(grep -c '^Watching' watched)" -eq 2 ]
