@@ -69,6 +69,22 @@ spw_csr_cut spw_csr_share_begin(const spw_csr_shares *s, int part)
     return (spw_csr_cut){(spw_idx)row, row_ptr[row]};
 }
 
+int64_t spw_cut_at(const spw_idx *ptr, int64_t n, int64_t height, int part, int parts)
+{
+    assert(n >= 0 && height >= 1 && parts >= 1 && part >= 0 && part <= parts);
+    if (part == parts) return n;
+    const int64_t goal = spw_part_begin(ptr[n] + n * height, part, parts);
+    int64_t low = 0, high = n;
+    while (low < high) {
+        const int64_t middle = low + (high - low) / 2;
+        if (ptr[middle] + middle * height < goal)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 int64_t spw_csr_giant_begin(const spw_csr_shares *s, int g, int part)
 {
     assert(g >= 0 && g < s->n_giants && part >= 0 && part <= s->parts);

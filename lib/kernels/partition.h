@@ -63,6 +63,13 @@ void spw_csr_divide(const spw_csr *A, int parts, spw_csr_shares *s);
  * two cuts there may be giants, which are not the share's. O(log n_rows) time. */
 spw_csr_cut spw_csr_share_begin(const spw_csr_shares *s, int part);
 
+/* The simple cut, for short rows: the first slice with part / parts of all work in front of it. Slices have
+ * `height` rows each, 1 in CSR, and their entries begin at ptr[slice], so that the work in front of slice s
+ * is ptr[s] + s height.
+ *   ptr  [n+1]  ascending from 0
+ *   part 0 .. parts; parts gives n. The cuts ascend with part. O(log n) time. */
+int64_t spw_cut_at(const spw_idx *ptr, int64_t n, int64_t height, int part, int parts);
+
 /* The first entry of the giant s->giants[g] that is part's, 0 .. parts; parts gives the row's end. */
 int64_t spw_csr_giant_begin(const spw_csr_shares *s, int g, int part);
 

@@ -208,6 +208,32 @@ static void sizes_near_the_limit_do_not_overflow(void **state)
     assert_true(cut.entry >= A.nnz / 2 - 64 && cut.entry <= A.nnz / 2 + 64);
 }
 
+/* Against a walk along all slices. */
+static void simple_cuts_are_the_first_slices_that_reach_their_part(void **state)
+{
+    (void)state;
+    static const spw_idx rows[] = {0, 4, 6, 6, 7, 40, 41}, none[] = {0}, flat[] = {0, 0, 0, 0};
+    const struct {
+        const spw_idx *ptr;
+        int64_t n;
+    } cases[] = {{rows, 6}, {none, 0}, {flat, 3}};
+    for (int c = 0; c < 3; c++)
+        for (int64_t height = 1; height <= 32; height *= 8)
+            for (int n_parts = 1; n_parts <= 9; n_parts++)
+                for (int part = 0; part <= n_parts; part++) {
+                    const spw_idx *ptr = cases[c].ptr;
+                    const int64_t n = cases[c].n, all = ptr[n] + n * height;
+                    const int64_t big = all % n_parts; /* parts of one unit more come first */
+                    const int64_t goal = all / n_parts * part + (part < big ? part : big);
+                    int64_t s = 0;
+                    while (s < n && ptr[s] + s * height < goal) s++;
+                    if (part == n_parts) s = n;
+                    assert_int_equal(spw_cut_at(ptr, n, height, part, n_parts), s);
+                }
+    static const spw_idx example[] = {0, 3, 4, 4, 5, 7};
+    assert_int_equal(spw_cut_at(example, 5, 1, 1, 2), 2); /* of the header */
+}
+
 static void a_placed_matrix_is_the_matrix(void **state)
 {
     (void)state;
@@ -269,6 +295,7 @@ int main(void)
         cmocka_unit_test(giants_are_the_rows_with_a_good_part_of_all_entries),
         cmocka_unit_test(giants_are_cut_into_equal_parts),
         cmocka_unit_test(sizes_near_the_limit_do_not_overflow),
+        cmocka_unit_test(simple_cuts_are_the_first_slices_that_reach_their_part),
         cmocka_unit_test(a_placed_matrix_is_the_matrix),
         cmocka_unit_test(failing_allocations_leave_nothing),
     };

@@ -4,6 +4,7 @@
 
 #include "base/threads.h"
 #include "kernels/omp/stream.h"
+#include "kernels/partition.h"
 
 #include <assert.h>
 #include <stddef.h>
@@ -30,21 +31,6 @@ static double add_up(int team, const part_sum *part)
 static inline void ahead(const void *at, int64_t bytes)
 {
     __builtin_prefetch((const void *)((uintptr_t)at + (uintptr_t)bytes));
-}
-
-/* The first row with part / parts of all entries and rows in front of it. */
-static spw_idx cut_at(const spw_csr_single *A, int part, int parts)
-{
-    const int64_t goal = spw_part_begin((int64_t)A->nnz + A->n_rows, part, parts);
-    spw_idx low = 0, high = A->n_rows;
-    while (low < high) {
-        const spw_idx middle = low + (high - low) / 2;
-        if ((int64_t)A->row_ptr[middle] + middle < goal)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
 }
 
 static inline __attribute__((always_inline)) float row_dot(int64_t n, const float *val,
@@ -91,8 +77,10 @@ double spw_spmv_dot_single_omp(const spw_csr_single *A, const float *x, float *y
     int team = 1;
 #pragma omp parallel
     {
-        const spw_idx begin = cut_at(A, spw_thread(), spw_team_size());
-        const spw_idx end = cut_at(A, spw_thread() + 1, spw_team_size());
+        const spw_idx begin =
+            (spw_idx)spw_cut_at(A->row_ptr, A->n_rows, 1, spw_thread(), spw_team_size());
+        const spw_idx end =
+            (spw_idx)spw_cut_at(A->row_ptr, A->n_rows, 1, spw_thread() + 1, spw_team_size());
         part[spw_thread()].sum = multiply_rows(A, begin, end, x, y);
         if (spw_thread() == 0) team = spw_team_size();
     }
@@ -120,8 +108,9 @@ void spw_spmv_mixed_omp(const spw_csr_single *A, const double *x, double *y)
 {
     assert(A && (x || A->n_cols == 0) && (y || A->n_rows == 0));
 #pragma omp parallel
-    multiply_mixed(A, cut_at(A, spw_thread(), spw_team_size()),
-                   cut_at(A, spw_thread() + 1, spw_team_size()), x, y);
+    multiply_mixed(A, (spw_idx)spw_cut_at(A->row_ptr, A->n_rows, 1, spw_thread(), spw_team_size()),
+                   (spw_idx)spw_cut_at(A->row_ptr, A->n_rows, 1, spw_thread() + 1, spw_team_size()),
+                   x, y);
 }
 
 static inline __attribute__((always_inline)) line get(const float *at)

@@ -2,6 +2,7 @@
 
 #include "base/threads.h"
 #include "formats/sells.h"
+#include "kernels/partition.h"
 #include "perf/simd.h"
 
 enum {
@@ -149,22 +150,6 @@ typedef double vector8_any __attribute__((vector_size(64), aligned(8), may_alias
 #define NAME(name) name##_avx512
 #include "kernels/omp/slice_pairs.inc"
 
-/* The first slice with part / parts of all entries and rows in front of it. */
-static int64_t cut_at(const spw_sliced *A, int part, int parts)
-{
-    const int64_t all = A->slice_ptr[A->n_slices] + A->n_slices * A->C;
-    const int64_t goal = all / parts * part + all % parts * part / parts;
-    int64_t low = 0, end = A->n_slices;
-    while (low < end) {
-        const int64_t middle = low + (end - low) / 2;
-        if (A->slice_ptr[middle] + middle * A->C < goal)
-            low = middle + 1;
-        else
-            end = middle;
-    }
-    return end;
-}
-
 double spw_sliced_multiply_on(spw_cpu cpu, const spw_sliced *given, const double *x, double *y,
                               bool dot)
 {
@@ -175,7 +160,8 @@ double spw_sliced_multiply_on(spw_cpu cpu, const spw_sliced *given, const double
     double products[parts], product = 0;
 #pragma omp parallel for schedule(static, 1)
     for (int part = 0; part < parts; part++) {
-        const int64_t from = cut_at(A, part, parts), to = cut_at(A, part + 1, parts);
+        const int64_t from = spw_cut_at(A->slice_ptr, A->n_slices, A->C, part, parts);
+        const int64_t to = spw_cut_at(A->slice_ptr, A->n_slices, A->C, part + 1, parts);
         switch (cpu) {
         case SPW_CPU_AVX512: products[part] = share_avx512(A, from, to, x, y, dot); break;
         case SPW_CPU_AVX2: products[part] = share_avx2(A, from, to, x, y, dot); break;

@@ -21,6 +21,7 @@
 #include "base/threads.h"
 #include "kernels/omp/csr_row.h"
 #include "kernels/omp/stream.h"
+#include "kernels/partition.h"
 #include "perf/simd.h"
 
 #include <stdbool.h>
@@ -164,22 +165,6 @@ SPW_INLINE void spw_spmm_few(spw_idx nv, const spw_spmm_matrix *A, int64_t from,
     }
 }
 
-/* The first slice with part / parts of all entries and rows in front of it. */
-static inline int64_t spw_spmm_cut(const spw_spmm_matrix *A, int64_t n_slices, int part, int parts)
-{
-    const int64_t all = A->ptr[n_slices] + n_slices * A->b;
-    const int64_t goal = all / parts * part + all % parts * part / parts;
-    int64_t low = 0, slice = n_slices;
-    while (low < slice) {
-        const int64_t middle = low + (slice - low) / 2;
-        if (A->ptr[middle] + middle * A->b < goal)
-            low = middle + 1;
-        else
-            slice = middle;
-    }
-    return slice;
-}
-
 /* Y may be streamed. */
 static inline bool spw_spmm_is_whole(spw_idx nv, const double *Y, int64_t ldy)
 {
@@ -192,8 +177,8 @@ SPW_INLINE void spw_spmm_share(bool stream, const spw_spmm_matrix *A, spw_idx nv
                                int64_t ldx, double *Y, int64_t ldy)
 {
     const int64_t n_slices = (A->n_rows + A->b - 1) / A->b;
-    const int64_t from = spw_spmm_cut(A, n_slices, spw_thread(), spw_team_size());
-    const int64_t to = spw_spmm_cut(A, n_slices, spw_thread() + 1, spw_team_size());
+    const int64_t from = spw_cut_at(A->ptr, n_slices, A->b, spw_thread(), spw_team_size());
+    const int64_t to = spw_cut_at(A->ptr, n_slices, A->b, spw_thread() + 1, spw_team_size());
     spw_spmm_tile t = {X, Y, ldx, ldy, 0};
     if (nv < SPW_VEC) {
         t.last = nv >= 4 ? nv - 4 : nv >= 2 ? nv - 2 : 0;

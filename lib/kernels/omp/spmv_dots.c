@@ -2,6 +2,7 @@
 
 #include "base/threads.h"
 #include "kernels/omp/csr_row.h"
+#include "kernels/partition.h"
 
 #include <assert.h>
 
@@ -9,21 +10,6 @@
 typedef struct sums {
     _Alignas(64) double w_y, y_y;
 } sums;
-
-/* The first row with part / parts of all entries and rows in front of it. */
-static spw_idx cut_at(const spw_csr *A, int part, int parts)
-{
-    const int64_t goal = spw_part_begin((int64_t)A->nnz + A->n_rows, part, parts);
-    spw_idx low = 0, high = A->n_rows;
-    while (low < high) {
-        const spw_idx middle = low + (high - low) / 2;
-        if ((int64_t)A->row_ptr[middle] + middle < goal)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
 
 static sums multiply(const spw_csr *A, spw_idx begin, spw_idx end, const double *x, const double *w,
                      double *y)
@@ -51,8 +37,10 @@ void spw_spmv_dots_csr_omp(const spw_csr *A, const double *x, const double *w, d
     int team = 1;
 #pragma omp parallel
     {
-        const spw_idx begin = cut_at(A, spw_thread(), spw_team_size());
-        const spw_idx end = cut_at(A, spw_thread() + 1, spw_team_size());
+        const spw_idx begin =
+            (spw_idx)spw_cut_at(A->row_ptr, A->n_rows, 1, spw_thread(), spw_team_size());
+        const spw_idx end =
+            (spw_idx)spw_cut_at(A->row_ptr, A->n_rows, 1, spw_thread() + 1, spw_team_size());
         part[spw_thread()] = multiply(A, begin, end, x, w, y);
         if (spw_thread() == 0) team = spw_team_size();
     }

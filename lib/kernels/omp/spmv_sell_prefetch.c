@@ -8,6 +8,7 @@
 
 #include "base/threads.h"
 #include "kernels/omp/csr_row.h"
+#include "kernels/partition.h"
 
 #include <assert.h>
 
@@ -39,22 +40,6 @@ chunks(int vectors, const spw_sell *A, int64_t from, int64_t to, const double *x
     }
 }
 
-/* The first chunk with part / parts of all entries and rows in front of it. */
-static int64_t cut_at(const spw_sell *A, int part, int parts)
-{
-    const int64_t all = A->n_stored + (int64_t)A->n_chunks * A->C;
-    const int64_t goal = all / parts * part + all % parts * part / parts;
-    int64_t low = 0, chunk = A->n_chunks;
-    while (low < chunk) {
-        const int64_t middle = low + (chunk - low) / 2;
-        if (A->chunk_ptr[middle] + middle * A->C < goal)
-            low = middle + 1;
-        else
-            chunk = middle;
-    }
-    return chunk;
-}
-
 void spw_spmv_sell_omp_prefetch(const spw_sell *A, const double *x, double *y)
 {
     assert(A && (x || A->n_cols == 0) && (y || A->n_rows == 0));
@@ -64,8 +49,10 @@ void spw_spmv_sell_omp_prefetch(const spw_sell *A, const double *x, double *y)
     }
 #pragma omp parallel
     {
-        const int64_t from = cut_at(A, spw_thread(), spw_team_size());
-        const int64_t to = cut_at(A, spw_thread() + 1, spw_team_size());
+        const int64_t from =
+            spw_cut_at(A->chunk_ptr, A->n_chunks, A->C, spw_thread(), spw_team_size());
+        const int64_t to =
+            spw_cut_at(A->chunk_ptr, A->n_chunks, A->C, spw_thread() + 1, spw_team_size());
         switch (A->C) {
         case 8: chunks(2, A, from, to, x, y); break;
         case 16: chunks(4, A, from, to, x, y); break;
