@@ -10,7 +10,8 @@
  * Least traffic of CSR: 12 nnz + 4 (n_rows + 1) for the matrix, 8 n_cols for x if every element comes
  * from memory once, 8 n_rows for y (+ 8 n_rows write-allocate); 2 nnz flops.
  * Of COO: 16 nnz for the matrix, and y is set to zero and then updated.
- * Of ELL, SELL, SELL-P and SELL-S: their spw_..._bytes for the matrix, which count the padding; x and y as above.
+ * Of ELL, SELL, SELL-P, SELL-S and SBCSR: their spw_..._bytes for the matrix, which count the padding; x and y
+ * as above.
  * Padding is 0 times an element of x that its row uses anyway (x[0] if the row is empty): where that is
  * infinite or NaN, so is y.
  *
@@ -22,6 +23,7 @@
 #include "formats/coo.h"
 #include "formats/csr.h"
 #include "formats/ell.h"
+#include "formats/sbcsr.h"
 #include "formats/sell.h"
 #include "formats/sellp.h"
 #include "formats/sells.h"
@@ -36,6 +38,7 @@ typedef void (*spw_spmv_ell_fn)(const spw_ell *A, const double *x, double *y);
 typedef void (*spw_spmv_sell_fn)(const spw_sell *A, const double *x, double *y);
 typedef void (*spw_spmv_sellp_fn)(const spw_sellp *A, const double *x, double *y);
 typedef void (*spw_spmv_sells_fn)(const spw_sells *A, const double *x, double *y);
+typedef void (*spw_spmv_sbcsr_fn)(const spw_sbcsr *A, const double *x, double *y);
 typedef void (*spw_spmv_bands_fn)(const spw_bands *A, const double *x, double *y);
 
 /* COO in any order, with positions that come more than once.
@@ -109,6 +112,12 @@ void spw_spmv_sells_omp(const spw_sells *A, const double *x, double *y);
  * it, 24 GB, gcc 12.2, 2026-11-21; seconds of CPU of the slower thread, medians of 5). */
 void spw_spmv_bands_ref(const spw_bands *A, const double *x, double *y);
 void spw_spmv_bands_omp(const spw_bands *A, const double *x, double *y);
+
+/* SBCSR, for symmetric A. The parts are the matrix's: the same bits for any number of threads.
+ *   omp  parts among the threads; for b = 3 and 4 rows of blocks in registers, with code for AVX-512, for
+ *        AVX2 and for any CPU as above */
+void spw_spmv_sbcsr_ref(const spw_sbcsr *A, const double *x, double *y);
+void spw_spmv_sbcsr_omp(const spw_sbcsr *A, const double *x, double *y);
 
 #ifdef __cplusplus
 }

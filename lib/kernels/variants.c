@@ -94,6 +94,9 @@ static const spw_variant variants[] = {
 #define SPMV_BANDS(...) ROW(spmv_bands, SPMV, BANDS, __VA_ARGS__)
     SPMV_BANDS(spw_spmv_bands_ref,      REFERENCE, "",         "serial, band after band"),
     SPMV_BANDS(spw_spmv_bands_omp,      OPENMP,    "",         "x of a band stays in a cache; y is read once a band"),
+#define SPMV_SBCSR(...) ROW(spmv_sbcsr, SPMV, SBCSR, __VA_ARGS__)
+    SPMV_SBCSR(spw_spmv_sbcsr_ref,      REFERENCE, "",         "serial, each block for itself and its mirror image"),
+    SPMV_SBCSR(spw_spmv_sbcsr_omp,      OPENMP,    "",         "half of the bytes; couplings of parts are read twice"),
 #define SPMV_DOT_CSR(...) ROW(spmv_dot_csr, SPMV_DOT, CSR, __VA_ARGS__)
     SPMV_DOT_CSR(spw_spmv_dot_csr_ref,   REFERENCE, "",        "serial, one sum a row"),
     SPMV_DOT_CSR(spw_spmv_dot_csr_omp,   OPENMP,    "",        "saves the pass of a dot; rows among the cores"),
@@ -237,6 +240,7 @@ const char *spw_format_name(spw_format format)
     case SPW_FORMAT_SELLP: return "sellp";
     case SPW_FORMAT_SELLS: return "sells";
     case SPW_FORMAT_BANDS: return "bands";
+    case SPW_FORMAT_SBCSR: return "sbcsr";
     }
     return "unknown";
 }

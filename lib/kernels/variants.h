@@ -66,7 +66,8 @@ typedef enum spw_format {
     SPW_FORMAT_SELL,
     SPW_FORMAT_SELLP,
     SPW_FORMAT_SELLS,
-    SPW_FORMAT_BANDS
+    SPW_FORMAT_BANDS,
+    SPW_FORMAT_SBCSR
 } spw_format;
 
 typedef enum spw_backend { SPW_REFERENCE, SPW_OPENMP, SPW_CUDA } spw_backend;
@@ -106,6 +107,7 @@ typedef struct spw_variant {
         spw_spmv_sellp_fn spmv_sellp;
         spw_spmv_sells_fn spmv_sells;
         spw_spmv_bands_fn spmv_bands;
+        spw_spmv_sbcsr_fn spmv_sbcsr;
         spw_spmv_dot_csr_fn spmv_dot_csr;
         spw_spmv_dot_sell_fn spmv_dot_sell;
         spw_spmm_csr_fn spmm_csr;

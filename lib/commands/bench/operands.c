@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/random.h"
+#include "base/threads.h"
 #include "formats/generate.h"
 #include "perf/timer.h"
 
@@ -19,6 +20,7 @@ static void call_spmv(operands *o, const spw_variant *v)
     case SPW_FORMAT_SELLP: v->run.spmv_sellp(&o->P, o->x, o->y); break;
     case SPW_FORMAT_SELLS: v->run.spmv_sells(&o->N, o->x, o->y); break;
     case SPW_FORMAT_BANDS: v->run.spmv_bands(&o->B, o->x, o->y); break;
+    case SPW_FORMAT_SBCSR: v->run.spmv_sbcsr(&o->H, o->x, o->y); break;
     case SPW_FORMAT_ANY:
     case SPW_FORMAT_VECTOR:
     case SPW_FORMAT_DENSE: break;
@@ -133,6 +135,7 @@ void operands_drop(operands *o, spw_format format)
     case SPW_FORMAT_SELLP: spw_sellp_destroy(&o->P); break;
     case SPW_FORMAT_SELLS: spw_sells_destroy(&o->N); break;
     case SPW_FORMAT_BANDS: spw_bands_destroy(&o->B); break;
+    case SPW_FORMAT_SBCSR: spw_sbcsr_destroy(&o->H); break;
     case SPW_FORMAT_ANY:
     case SPW_FORMAT_VECTOR:
     case SPW_FORMAT_DENSE: break;
@@ -212,6 +215,11 @@ spw_status operands_convert(operands *o, spw_format format, shape *s)
     case SPW_FORMAT_BANDS:
         status = spw_bands_from_csr(&o->A, SPW_BAND_WIDTH, &o->B);
         s->bytes = (double)spw_bands_bytes(&o->B);
+        break;
+    case SPW_FORMAT_SBCSR:
+        status = spw_sbcsr_from_csr(&o->A, 0, spw_max_threads(), &o->H);
+        s->bytes = (double)spw_sbcsr_bytes(&o->H);
+        s->text = o->H.b == 3 ? ", blocks of 3 x 3" : o->H.b == 1 ? ", no blocks" : ", blocks";
         break;
     case SPW_FORMAT_ANY:
     case SPW_FORMAT_VECTOR:

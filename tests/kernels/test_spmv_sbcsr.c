@@ -1,0 +1,168 @@
+/* kernels/spmv.h on SBCSR: the reference on a literal; every kernel of the table, and the code for every
+ * CPU, on meshes and on random symmetric matrices, for every block and several numbers of parts, with the
+ * same bits for 1, 3, 7 and all threads. */
+#include "kernels/omp/spmv_sbcsr.h"
+
+#include "base/memory.h"
+#include "base/random.h"
+#include "base/threads.h"
+#include "formats/generate.h"
+#include "kernels/variants.h"
+#include "task/cases.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+enum { SEED = 4711 };
+
+static int thread_counts[] = {1, 3, 7, 0}; /* the last: all, set by main */
+
+/*     2 1 . 3
+ *     1 4 . .      times 1 2 3 4 is 16 9 39 49
+ *     . . 5 6
+ *     3 . 6 7 */
+static void reference_multiplies(void **state)
+{
+    (void)state;
+    static spw_idx row_ptr[] = {0, 3, 5, 7, 10}, col_idx[] = {0, 1, 3, 0, 1, 2, 3, 0, 2, 3};
+    static double val[] = {2, 1, 3, 1, 4, 5, 6, 3, 6, 7};
+    static const double x[] = {1, 2, 3, 4}, expected[] = {16, 9, 39, 49};
+    const spw_csr A = {4, 4, 10, row_ptr, col_idx, val};
+    for (spw_idx b = 1; b <= 4; b *= 2)
+        for (int parts = 1; parts <= 4; parts++) {
+            double y[4] = {NAN, NAN, NAN, NAN};
+            spw_sbcsr S;
+            assert_int_equal(spw_sbcsr_from_csr(&A, b, parts, &S), SPW_OK);
+            spw_spmv_sbcsr_ref(&S, x, y);
+            assert_memory_equal(y, expected, sizeof y);
+            spw_sbcsr_destroy(&S);
+        }
+}
+
+typedef struct product {
+    const char *name;
+    const spw_csr *A;
+    const double *x, *expected, *tolerance;
+    double *y, *first;
+} product;
+
+static void check(const product *p, const spw_sbcsr *S, const char *kernel)
+{
+    for (spw_idx i = 0; i < S->n_rows; i++)
+        if (!(fabs(p->y[i] - p->expected[i]) <= p->tolerance[i]))
+            fail_msg("%s, %s, b = %d, %d parts: row %d is %.17g, expected %.17g", kernel, p->name,
+                     S->b, S->n_parts, i, p->y[i], p->expected[i]);
+}
+
+static void all_kernels(const product *p, const spw_sbcsr *S)
+{
+    const spw_variant *v = NULL;
+    const size_t size = sizeof(double) * (size_t)S->n_rows;
+    while ((v = spw_variant_next(v, SPW_OP_SPMV, SPW_FORMAT_SBCSR)))
+        for (int t = 0; t < 4; t++) {
+            spw_set_threads(thread_counts[t]);
+            memset(p->y, 0xff, size);
+            v->run.spmv_sbcsr(S, p->x, p->y);
+            check(p, S, v->symbol);
+            if (t == 0) memcpy(p->first, p->y, size);
+            assert_memory_equal(p->y, p->first, size);
+        }
+    for (spw_cpu cpu = SPW_CPU_ANY; cpu <= spw_cpu_best(); cpu++) {
+        memset(p->y, 0xff, size);
+        spw_sbcsr_multiply_on(cpu, S, p->x, p->y);
+        check(p, S, "code for one CPU");
+    }
+}
+
+static void all_shapes(const char *name, const spw_csr *A)
+{
+    static const int parts[] = {1, 2, 5, 64};
+    double *x, *y, *first, *expected, *tolerance;
+    assert_int_equal(SPW_ALLOC(&x, A->n_rows), SPW_OK);
+    assert_int_equal(SPW_ALLOC(&y, A->n_rows), SPW_OK);
+    assert_int_equal(SPW_ALLOC(&first, A->n_rows), SPW_OK);
+    assert_int_equal(SPW_ALLOC(&expected, A->n_rows), SPW_OK);
+    assert_int_equal(SPW_ALLOC(&tolerance, A->n_rows), SPW_OK);
+    spw_case_vector(SEED, A->n_rows, x);
+    spw_spmv_expected(A, x, expected, tolerance);
+    /* filling up changes where the sums are split, and adds products that are 0 */
+    for (spw_idx i = 0; i < A->n_rows; i++) tolerance[i] *= 2;
+    const product p = {name, A, x, expected, tolerance, y, first};
+    for (spw_idx b = 1; b <= SPW_SBCSR_BLOCK_MAX; b++)
+        for (int k = 0; k < 4 && A->n_rows % b == 0; k++) {
+            spw_sbcsr S;
+            assert_int_equal(spw_sbcsr_from_csr(A, b, parts[k], &S), SPW_OK);
+            all_kernels(&p, &S);
+            spw_sbcsr_destroy(&S);
+        }
+    spw_free(x);
+    spw_free(y);
+    spw_free(first);
+    spw_free(expected);
+    spw_free(tolerance);
+}
+
+static void meshes_are_multiplied(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"fem3:4x4x6", "stencil27:5x4x6", "tridiag:840",
+                                        "arrow:120"};
+    for (int k = 0; k < 4; k++) {
+        spw_csr A;
+        assert_int_equal(spw_csr_generate(names[k], &A), SPW_OK);
+        all_shapes(names[k], &A);
+        spw_csr_destroy(&A);
+    }
+}
+
+/* Entries anywhere; every third row has none, so that whole block rows are empty for b = 1. */
+static void random_symmetric_matrices_are_multiplied(void **state)
+{
+    (void)state;
+    enum { N = 840, PAIRS = 2000 };
+    spw_coo C;
+    spw_csr A;
+    assert_int_equal(spw_coo_create(N, N, 2 * PAIRS, &C), SPW_OK);
+    for (spw_idx k = 0; k < PAIRS; k++) {
+        const spw_idx i = spw_random_below(SEED, 2 * (uint64_t)k, N / 3) * 3;
+        const spw_idx j = spw_random_below(SEED, 2 * (uint64_t)k + 1, N / 3) * 3 + 1;
+        C.row_idx[2 * k] = C.col_idx[2 * k + 1] = i;
+        C.col_idx[2 * k] = C.row_idx[2 * k + 1] = j;
+        C.val[2 * k] = C.val[2 * k + 1] = 0.5 + spw_random_double(SEED, (uint64_t)k);
+    }
+    assert_int_equal(spw_csr_from_coo(&C, &A), SPW_OK);
+    all_shapes("random", &A);
+    spw_coo_destroy(&C);
+    spw_csr_destroy(&A);
+}
+
+static void a_matrix_without_rows_is_multiplied(void **state)
+{
+    (void)state;
+    spw_idx none[] = {0};
+    const spw_csr A = {0, 0, 0, none, NULL, NULL};
+    spw_sbcsr S;
+    assert_int_equal(spw_sbcsr_from_csr(&A, 0, 3, &S), SPW_OK);
+    assert_int_equal(spw_sbcsr_validate(&S), SPW_OK);
+    spw_spmv_sbcsr_ref(&S, NULL, NULL);
+    spw_spmv_sbcsr_omp(&S, NULL, NULL);
+    spw_sbcsr_destroy(&S);
+}
+
+int main(void)
+{
+    thread_counts[3] = spw_max_threads();
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reference_multiplies),
+        cmocka_unit_test(meshes_are_multiplied),
+        cmocka_unit_test(random_symmetric_matrices_are_multiplied),
+        cmocka_unit_test(a_matrix_without_rows_is_multiplied),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
