@@ -86,9 +86,19 @@ static spw_status fours(spw_idx n, spw_csr *A)
     return SPW_OK;
 }
 
+/* n x n without an entry. */
+static spw_status empty(spw_idx n, spw_csr *A)
+{
+    const spw_status status = spw_csr_create(n, n, 0, A);
+    for (spw_idx i = 0; !status && i <= n; i++) A->row_ptr[i] = 0;
+    return status;
+}
+
 static spw_status matrix(const char *name, uint64_t seed, spw_csr *A)
 {
     *A = (spw_csr){0};
+    if (strcmp(name, "nothing") == 0) return empty(0, A);
+    if (strcmp(name, "zeros") == 0) return empty(5, A);
     if (strcmp(name, "solved") == 0) return fours(40, A);
     for (int c = 0; c < spw_csr_case_count(); c++)
         if (strcmp(name, spw_csr_case_name(c)) == 0) return spw_csr_case(name, seed, A);
@@ -624,7 +634,7 @@ static void explain_model(const spw_trial *t, spw_cost got, char *text, int size
 
 /* clang-format off */
 static const char *const matrices[] = {
-    "one-by-one@1", "no-entries@2", "empty-first-last@3", "prime@2", "every-length@1", "laplace2d:33x31@9", NULL};
+    "one-by-one@1", "nothing@2", "zeros@2", "empty-first-last@3", "prime@2", "every-length@1", "laplace2d:33x31@9", NULL};
 static const char *const lengths[] = {"1@1", "0@2", "31@1", "257@1", "1009@3", "700@5", "4000@7", NULL};
 static const char *const systems[] = {
     "tridiag:3@1,1", "tridiag:3@2,2", "tridiag:1@1,1", "tridiag:3@1,0", "solved@1,3", "laplace2d:17x9@1,4",
