@@ -1,11 +1,11 @@
 /* commands/bench.c -- the library's kernels against the roof and against what else is installed.
  *
  *   bench [--quick] [--only SUBJECTS] [--matrix NAME] [--threads N] [--peers FOLDER] [--out FILE]
- *     --quick    small sizes, half a minute; nothing there says whether a goal is reached
+ *     --quick    small sizes, some minutes; nothing there says whether a goal is reached
  *     --only     some of bandwidth vectors dense block spmv spmm cuda uneven make padding solvers cg pcg
- *                trsv precond, between spaces
- *     --matrix   only the sparse kernels, on this file or generator; cg, pcg, trsv and precond where
- *                --only names them
+ *                trsv precond eigen, between spaces
+ *     --matrix   only the sparse kernels, on this file or generator; cg, pcg, trsv, precond and eigen
+ *                where --only names them
  *     --threads  instead of all
  *     --peers    folder of other libraries' workers (commands/peers/build.sh); without it: none
  *     --no-gpu   why it was built without one
@@ -28,7 +28,8 @@
 #include <string.h>
 
 #define SUBJECTS                                                                                   \
-    "bandwidth vectors dense block spmv spmm cuda uneven make padding solvers cg pcg trsv precond"
+    "bandwidth vectors dense block spmv spmm cuda uneven make padding solvers cg pcg trsv "        \
+    "precond eigen"
 
 /* Is the word one of those between spaces? */
 static bool listed(const char *list, const char *word)
@@ -167,6 +168,20 @@ static int all_pcg(bench *b)
     return failed;
 }
 
+static int all_eigen(bench *b)
+{
+    static const int counts[] = {16, 32};
+    int failed = 0;
+    for (int k = 0; k < 2; k++) {
+        const eigen_goals grid = {.slepc = 2.5, .hypre = 6};
+        /* fem3 has 80 entries a row */
+        const eigen_goals mesh = {.slepc = 2.5, .hypre = 6, .blocked = counts[k] == 32 ? 1.2 : 0};
+        failed |= bench_eigen(b, b->quick ? "laplace3d:20" : "laplace3d:58", counts[k], grid);
+        failed |= bench_eigen(b, b->quick ? "fem3:10" : "fem3:40", counts[k], mesh);
+    }
+    return failed;
+}
+
 static int everything(bench *b)
 {
     const bool q = b->quick;
@@ -186,6 +201,7 @@ static int everything(bench *b)
     if (wanted(b, "pcg")) failed |= all_pcg(b);
     if (wanted(b, "trsv")) failed |= bench_trsv(b, q ? "stencil27:48" : "stencil27:100");
     if (wanted(b, "precond")) failed |= bench_preconds(b, q ? "stencil27:32" : "stencil27:100");
+    if (wanted(b, "eigen")) failed |= all_eigen(b);
     return failed;
 }
 
@@ -198,7 +214,8 @@ static int one_matrix(bench *b)
     if (named(b, "cg") && bench_cg(b, b->matrix, false)) return 1;
     if (named(b, "pcg") && bench_pcg(b, b->matrix, false)) return 1;
     if (named(b, "trsv") && bench_trsv(b, b->matrix)) return 1;
-    return named(b, "precond") && bench_preconds(b, b->matrix);
+    if (named(b, "precond") && bench_preconds(b, b->matrix)) return 1;
+    return named(b, "eigen") && bench_eigen(b, b->matrix, 16, (eigen_goals){0});
 }
 
 int main(int argc, char **argv)

@@ -19,6 +19,13 @@ static const double TOLERANCE = 1e-8;  /* of the time to a residual, beside ||b|
 static const double DRIFT = 2;         /* b - A x may be so much above, as it was carried along */
 static const double SYMMETRIC = 1e-12; /* asymmetry that is rounding */
 
+enum { ITERATIONS, SETUP }; /* numbers of the peers' protocol, op pcg */
+
+static void describe(const double *numbers, char text[BENCH_TEXT])
+{
+    set_text(text, "%.0f iterations, set-up %.3g s", numbers[ITERATIONS], numbers[SETUP]);
+}
+
 /* A system with the ways of solving it. */
 typedef struct equations {
     spw_csr A;
@@ -103,8 +110,9 @@ static runner *enter(contest *race, const char *name, attempt *a)
     r->state = a;
     r->side = SIDE_OURS;
     r->first = res.seconds;
-    r->iterations = res.iterations;
-    r->setup = a->M.setup_seconds;
+    r->numbers[ITERATIONS] = res.iterations;
+    r->numbers[SETUP] = a->M.setup_seconds;
+    if (a->M.name) describe(r->numbers, r->note);
     spw_solve_result_destroy(&res);
     return r;
 }
@@ -112,7 +120,7 @@ static runner *enter(contest *race, const char *name, attempt *a)
 /* --- an iteration ----------------------------------------------------------------------------------- */
 
 /* The same iterate after the same number of iterations. */
-static bool is_same_iterate(const peers_job *job, const double *y, const double *numbers,
+static bool is_same_iterate(const peers_job *job, const double *y, double *numbers,
                             char text[BENCH_TEXT])
 {
     const double *x = job->expected;
@@ -181,7 +189,6 @@ int bench_cg(bench *b, const char *name, bool goals)
                            .expected = e.x,
                            .is_right = is_same_iterate};
     peers_enter_job(b->set, &race, &job);
-    for (int k = 0; k < race.n; k++) race.runners[k].setup = 0; /* of no preconditioner */
     race_run(&race, b->rounds);
     report_steps(b, &race, name, steps, goals);
     status = 0;
@@ -195,7 +202,7 @@ done:
 
 /* --- time to a residual ------------------------------------------------------------------------------ */
 
-static bool is_solution(const peers_job *job, const double *y, const double *numbers,
+static bool is_solution(const peers_job *job, const double *y, double *numbers,
                         char text[BENCH_TEXT])
 {
     const spw_csr *A = job->A;
@@ -209,9 +216,12 @@ static bool is_solution(const peers_job *job, const double *y, const double *num
         all += job->x[i] * job->x[i];
     }
     const double residual = sqrt(rest / all);
-    if (residual <= DRIFT * TOLERANCE) return true; /* not NaN */
-    set_text(text, "after %.0f iterations its residual is %.2g, asked for was %.0e", numbers[0],
-             residual, TOLERANCE);
+    if (residual <= DRIFT * TOLERANCE) { /* not NaN */
+        describe(numbers, text);
+        return true;
+    }
+    set_text(text, "after %.0f iterations its residual is %.2g, asked for was %.0e",
+             numbers[ITERATIONS], residual, TOLERANCE);
     return false;
 }
 
@@ -230,7 +240,7 @@ static const runner *shortest(const contest *race, bench_side side, const char *
     for (int k = 0; k < race->n; k++) {
         const runner *r = &race->runners[k];
         if (r->side != side || r->out || !(is_kind(r, kind) || is_kind(r, twin))) continue;
-        if (!best || r->value + r->setup < best->value + best->setup) best = r;
+        if (!best || r->value + r->numbers[SETUP] < best->value + best->numbers[SETUP]) best = r;
     }
     return best;
 }
@@ -245,9 +255,9 @@ static void compare_kind(bench *b, const contest *race, const char *name, const 
     if (!ours || !theirs) return;
     runner whole[2] = {*ours, *theirs};
     for (int k = 0; k < 2; k++) {
-        whole[k].value += whole[k].setup;
-        whole[k].low += whole[k].setup;
-        whole[k].high += whole[k].setup;
+        whole[k].value += whole[k].numbers[SETUP];
+        whole[k].low += whole[k].numbers[SETUP];
+        whole[k].high += whole[k].numbers[SETUP];
     }
     set_text(text, "%s, against the best peer", kind);
     race_compare(b, "pcg-best", name, text, ours, theirs, 0);

@@ -222,7 +222,7 @@ static int64_t count_wrong(const spw_csr *A, int nv, const double *x, const doub
     return wrong;
 }
 
-static bool is_product(const peers_job *job, const double *y, const double *numbers,
+static bool is_product(const peers_job *job, const double *y, double *numbers,
                        char text[BENCH_TEXT])
 {
     (void)numbers;
@@ -234,22 +234,22 @@ static bool is_product(const peers_job *job, const double *y, const double *numb
     return false;
 }
 
-/* Y is garbage before, so that a worker that does nothing is wrong. reply has the seconds and numbers. */
+/* Y is garbage before, so that a worker that does nothing is wrong. *r gets what it said. */
 static bool is_right(peers *set, worker *w, int slot, const char *method, const peers_job *job,
-                     char reply[WORKER_LINE])
+                     runner *r)
 {
-    char nothing[WORKER_LINE], text[BENCH_TEXT];
+    char reply[WORKER_LINE];
     const exchange_head *h = set->head;
-    double *y = (double *)((char *)set->head + h->y), numbers[8] = {0};
+    double *y = (double *)((char *)set->head + h->y), *numbers = r->numbers;
     for (int64_t i = 0; i < h->n_rows * h->nv; i++) y[i] = -1e88;
     const worker_answer ran = worker_ask(w, reply, "run %d 1", slot);
     if (ran == WORKER_NO) printf("  %s %s is left out: %s\n", w->name, method, reply);
     if (ran != WORKER_OK) return false;
-    if (worker_ask(w, nothing, "result %d", slot) != WORKER_OK) return false;
-    (void)sscanf(reply, "%*f %lf %lf %lf %lf %lf %lf %lf %lf", numbers, numbers + 1, numbers + 2,
-                 numbers + 3, numbers + 4, numbers + 5, numbers + 6, numbers + 7);
-    if ((job->is_right ? job->is_right : is_product)(job, y, numbers, text)) return true;
-    printf("  %s %s is WRONG and not timed: %s\n", w->name, method, text);
+    (void)sscanf(reply, "%lf %lf %lf %lf %lf %lf %lf %lf %lf", &r->first, numbers, numbers + 1,
+                 numbers + 2, numbers + 3, numbers + 4, numbers + 5, numbers + 6, numbers + 7);
+    if (worker_ask(w, reply, "result %d", slot) != WORKER_OK) return false;
+    if ((job->is_right ? job->is_right : is_product)(job, y, numbers, r->note)) return true;
+    printf("  %s %s is WRONG and not timed: %s\n", w->name, method, r->note);
     return false;
 }
 
@@ -289,7 +289,8 @@ static void enter_method(peers *set, int which, char *method, const peers_job *j
                                           job->nv, job->parameters ? job->parameters : "");
     if (made == WORKER_NO) printf("  %s is left out: %s\n", name, reply);
     if (made != WORKER_OK) return;
-    if (!is_right(set, w, slot, method, job, reply)) {
+    runner said = {0};
+    if (!is_right(set, w, slot, method, job, &said)) {
         (void)worker_ask(w, reply, "drop %d", slot);
         return;
     }
@@ -301,8 +302,12 @@ static void enter_method(peers *set, int which, char *method, const peers_job *j
     r->process = which + 1;
     r->state = w;
     r->number = slot;
-    r->seconds = job->is_right ? seconds_of_solver : seconds_of_product;
-    if (job->is_right) (void)sscanf(reply, "%lf %lf %lf", &r->first, &r->iterations, &r->setup);
+    r->seconds = seconds_of_product;
+    if (!job->is_right) return;
+    r->seconds = seconds_of_solver;
+    r->first = said.first;
+    memcpy(r->numbers, said.numbers, sizeof r->numbers);
+    memcpy(r->note, said.note, sizeof r->note);
 }
 
 void peers_enter_job(peers *set, contest *race, const peers_job *job)

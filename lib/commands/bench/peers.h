@@ -29,10 +29,10 @@ struct peers_job {
     const double *x;      /* X, [n_cols * nv] row-major, as Y */
     double bytes, flops;  /* of a call as CSR has it */
     const void *expected; /* for is_right */
-    /* Is Y right, with the numbers [8] that the worker gave? If not, `text` says what is wrong with it.
+    /* Is Y right, with the numbers [8] that the worker gave? `text` says what is wrong with it, or else
+     * what is to stand beside its time; numbers are kept in the runner, with what is written to them.
      * NULL: the job is a product, Y = A X. */
-    bool (*is_right)(const peers_job *job, const double *y, const double *numbers,
-                     char text[BENCH_TEXT]);
+    bool (*is_right)(const peers_job *job, const double *y, double *numbers, char text[BENCH_TEXT]);
 };
 
 /* Enters all that can do that. They stay prepared until peers_leave. */

@@ -159,8 +159,7 @@ void race_report_seconds(bench *b, const contest *race, const char *group, const
         set_text(line.subject, "%s", subject);
         set_text(line.kernel, "%s", r->name);
         if (race->roof_bytes > 0) line.share = race_share(race, r, &line.low, &line.high);
-        if (r->setup > 0)
-            set_text(line.note, "%.0f iterations, set-up %.3g s", r->iterations, r->setup);
+        set_text(line.note, "%s", r->note);
         report(b, line);
     }
 }

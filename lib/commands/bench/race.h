@@ -26,16 +26,17 @@ struct runner {
     void *state;                                   /* its own, for `seconds`; number, too */
     int number;
     operands *on;
-    int process;              /* 0: this one */
-    double bytes;             /* that a call moves */
-    double flops;             /* 0: the figure is GB/s */
-    int roof;                 /* the runner that is its roof; its own number: it is a roof */
-    bool less;                /* moves less than all of A: half of it, or short indices */
-    double goal;              /* share of the roof */
-    double first;             /* seconds that a call took before; 0: race_run finds out by two */
-    double iterations, setup; /* of a solver: those it took; seconds that its preconditioner took */
-    int calls;                /* a sample */
-    int rounds, taken;        /* samples to take, spread evenly, and taken */
+    int process;           /* 0: this one */
+    double bytes;          /* that a call moves */
+    double flops;          /* 0: the figure is GB/s */
+    int roof;              /* the runner that is its roof; its own number: it is a roof */
+    bool less;             /* moves less than all of A: half of it, or short indices */
+    double goal;           /* share of the roof */
+    double first;          /* seconds that a call took before; 0: race_run finds out by two */
+    double numbers[8];     /* of a solver: what it says beside its time (commands/peers/peer.h) */
+    char note[BENCH_TEXT]; /* the same in words */
+    int calls;             /* a sample */
+    int rounds, taken;     /* samples to take, spread evenly, and taken */
     bool out;
     double samples[RACE_ROUNDS_MAX], value, low, high;
 };

@@ -45,6 +45,13 @@ int bench_solvers(bench *b);
 int bench_cg(bench *b, const char *name, bool goals);
 int bench_pcg(bench *b, const char *name, bool goals);
 
+/* A hundred iterations of LOBPCG for nv of the smallest eigenvalues, beside other libraries; one product with a
+ * block beside single ones. goals.blocked: by which factor the former must be faster. */
+typedef struct eigen_goals {
+    double slepc, hypre, blocked;
+} eigen_goals;
+int bench_eigen(bench *b, const char *name, int nv, eigen_goals goals);
+
 /* A triangular solve by levels against the serial one; every preconditioner's set-up and application in
  * products with the matrix. */
 int bench_trsv(bench *b, const char *name);

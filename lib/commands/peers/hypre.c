@@ -1,5 +1,5 @@
 /* commands/peers/hypre.c -- hypre: a ParCSR matrix, rows among one rank a thread.
- * Its CG alone and with Jacobi.
+ * Its CG alone and with Jacobi, its LOBPCG.
  * needs: libhypre-dev openmpi-bin
  * build: $MPICC -std=gnu11 $OPT -I/usr/include/hypre -lHYPRE -lm
  * run:   mpirun --oversubscribe --bind-to none --mca mpi_yield_when_idle 1 -n $RANKS
@@ -10,10 +10,13 @@
 #include <HYPRE.h>
 #include <HYPRE_IJ_mv.h>
 #include <HYPRE_krylov.h>
+#include <HYPRE_lobpcg.h>
 #include <HYPRE_parcsr_ls.h>
 #include <HYPRE_parcsr_mv.h>
+#include <_hypre_parcsr_mv.h>
 #include <mpi.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct product {
     HYPRE_IJMatrix A;
@@ -154,10 +157,86 @@ static void result(void *made, const peer_problem *p)
         HYPRE_IJVectorGetValues(m->y, 1, &i, p->y + i);
 }
 
+/* --- eigenvalues ------------------------------------------------------------------------------------- */
+
+typedef struct eigensolver {
+    product *of;
+    HYPRE_Solver solver;
+    mv_InterfaceInterpreter interpreter;
+    HYPRE_MatvecFunctions functions;
+    mv_MultiVectorPtr vectors;
+    double *guess, *lambda; /* [rows of this rank * nv] row-major, [nv] */
+    int32_t rows;
+    int nv;
+} eigensolver;
+
+/* This rank's part of one of the vectors. */
+static double *local(const eigensolver *s, int v)
+{
+    const mv_TempMultiVector *all = mv_MultiVectorGetData(s->vectors);
+    return hypre_VectorData(hypre_ParVectorLocalVector((hypre_ParVector *)all->vector[v]));
+}
+
+static void destroy_eigensolver(void *made)
+{
+    eigensolver *s = made;
+    HYPRE_LOBPCGDestroy(s->solver);
+    mv_MultiVectorDestroy(s->vectors);
+    destroy(s->of);
+    free(s->guess);
+    free(s->lambda);
+    free(s);
+}
+
+static void *make_lobpcg(const peer_problem *p, const char *parameters)
+{
+    const size_t rows = (size_t)(p->row_end - p->row_begin), nv = (size_t)p->nv;
+    eigensolver *s = calloc(1, sizeof *s);
+    product *of = make(p, parameters);
+    if (!s || !of) return NULL;
+    s->of = of;
+    s->rows = (int32_t)rows;
+    s->nv = p->nv;
+    s->lambda = calloc(nv, sizeof *s->lambda);
+    s->guess = malloc((rows * nv + 1) * sizeof *s->guess);
+    memcpy(s->guess, p->x + (size_t)p->row_begin * nv, rows * nv * sizeof *s->guess);
+    HYPRE_ParCSRSetupInterpreter(&s->interpreter);
+    HYPRE_ParCSRSetupMatvec(&s->functions);
+    s->vectors = mv_MultiVectorCreateFromSampleVector(&s->interpreter, s->nv, of->x_object);
+    HYPRE_LOBPCGCreate(&s->interpreter, &s->functions, &s->solver);
+    HYPRE_LOBPCGSetMaxIter(s->solver, (int)peer_number(parameters, "iterations", 100));
+    HYPRE_LOBPCGSetTol(s->solver, 1e-30);
+    HYPRE_LOBPCGSetPrintLevel(s->solver, 0);
+    HYPRE_LOBPCGSetup(s->solver, (HYPRE_Matrix)of->A_object, (HYPRE_Vector)of->y_object,
+                      (HYPRE_Vector)of->x_object);
+    return s;
+}
+
+static int run_lobpcg(void *made, int calls, double *numbers)
+{
+    eigensolver *s = made;
+    for (int c = 0; c < calls; c++) {
+        for (int v = 0; v < s->nv; v++)
+            for (int64_t i = 0; i < s->rows; i++) local(s, v)[i] = s->guess[i * s->nv + v];
+        HYPRE_LOBPCGSolve(s->solver, NULL, s->vectors, s->lambda);
+    }
+    HYPRE_ClearAllErrors(); /* not converged: iterations were asked for */
+    numbers[0] = HYPRE_LOBPCGIterations(s->solver);
+    return 1;
+}
+
+static void result_lobpcg(void *made, const peer_problem *p)
+{
+    const eigensolver *s = made;
+    for (int v = 0; v < s->nv; v++)
+        for (int64_t i = 0; i < s->rows; i++) p->y[(p->row_begin + i) * s->nv + v] = local(s, v)[i];
+}
+
 static const peer_method methods[] = {
     {"spmv", "parcsr", 0, make, run, result, destroy},
     {"cg", "parcsr", 0, make_cg, run_cg, result, destroy},
     {"pcg", "jacobi", 0, make_cg, run_cg, result, destroy},
+    {"lobpcg", "lobpcg", 0, make_lobpcg, run_lobpcg, result_lobpcg, destroy_eigensolver},
     {0},
 };
 

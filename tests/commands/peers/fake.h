@@ -8,7 +8,7 @@
 
 typedef struct product {
     double *y;
-    int32_t n_rows;
+    int64_t n;      /* entries of y */
     int calls;      /* so far */
     int iterations; /* of a solver; 0: a product */
 } product;
@@ -20,7 +20,7 @@ static void *make(const peer_problem *p, const char *parameters)
 {
     product *m = calloc(1, sizeof *m);
     if (!m || peer_number(parameters, "nv", 0) != 1) return peer_refuse("nv=1 was not handed over");
-    m->n_rows = p->n_rows;
+    m->n = p->n_rows;
     m->y = calloc((size_t)p->n_rows, sizeof *m->y);
     for (int32_t i = 0; i < p->n_rows; i++)
         for (int32_t k = p->row_ptr[i]; k < p->row_ptr[i + 1]; k++)
@@ -68,7 +68,7 @@ static void *make_solver(const peer_problem *problem, const char *parameters)
     product *m = calloc(1, sizeof *m);
     double *r = calloc((size_t)n, sizeof *r), *p = calloc((size_t)n, sizeof *p);
     double *q = calloc((size_t)n, sizeof *q);
-    m->n_rows = n;
+    m->n = n;
     m->y = calloc((size_t)n, sizeof *m->y);
     for (int32_t i = 0; i < n; i++) r[i] = p[i] = problem->x[i];
     const double all = dot(n, r, r);
@@ -88,6 +88,30 @@ static void *make_solver(const peer_problem *problem, const char *parameters)
     return m;
 }
 
+/* The guess made orthogonal: vectors as asked for, of eigenvalues that are far off. */
+static void *make_vectors(const peer_problem *p, const char *parameters)
+{
+    const int nv = p->nv;
+    product *m = calloc(1, sizeof *m);
+    m->n = (int64_t)p->n_rows * nv;
+    m->iterations = (int)peer_number(parameters, "iterations", 0);
+    m->y = calloc((size_t)m->n, sizeof *m->y);
+    for (int64_t i = 0; i < m->n; i++) m->y[i] = p->x[i];
+    for (int v = 0; v < nv; v++) {
+        for (int pass = 0; pass < 2; pass++) {
+            for (int u = 0; u < v; u++) {
+                double both = 0, one = 0;
+                for (int64_t i = 0; i < m->n; i += nv) {
+                    both += m->y[i + u] * m->y[i + v];
+                    one += m->y[i + u] * m->y[i + u];
+                }
+                for (int64_t i = 0; i < m->n; i += nv) m->y[i + v] -= both / one * m->y[i + u];
+            }
+        }
+    }
+    return m;
+}
+
 static int run_solver(void *made, int calls, double *numbers)
 {
     run(made, calls, numbers);
@@ -98,7 +122,7 @@ static int run_solver(void *made, int calls, double *numbers)
 
 static void result(void *made, const peer_problem *p)
 {
-    for (int32_t i = 0; i < p->n_rows; i++) p->y[i] = ((product *)made)->y[i];
+    for (int64_t i = 0; i < ((product *)made)->n; i++) p->y[i] = ((product *)made)->y[i];
 }
 
 static void destroy(void *made)
@@ -120,6 +144,7 @@ static const peer_method methods[] = {
     {"spmv", "twofold", 1, make, run, result, destroy},
     {"cg", "plain", 0, make_solver, run_solver, result, destroy},
     {"pcg", "jacobi", 0, make_solver, run_solver, result, destroy},
+    {"lobpcg", "lobpcg", 0, make_vectors, run_solver, result, destroy},
     {"juggle", "three", 0, make, run, result, destroy},
     {0},
 };
