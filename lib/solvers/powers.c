@@ -8,23 +8,33 @@
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
-enum { GROUP_BYTES = 16384 }; /* smaller levels are put together */
+enum {
+    GROUP_BYTES = 16384, /* smaller levels are put together */
+    AHEAD = 16           /* rows, for prefetching */
+};
 
 /* --- levels -------------------------------------------------------------------------------------------- */
 
-/* The search: perm is the queue. position[i] is -1 until row i is in it. */
+/* The search: perm is the queue. found has a bit for each row, so that it stays in a cache. */
 typedef struct search {
     const spw_csr *A, *T; /* T: the transpose, NULL where the pattern is symmetric */
-    spw_idx *perm, *position;
+    spw_idx *perm;
+    uint64_t *found;    /* [n/64+1] */
+    spw_idx *level_ptr; /* [n+1] */
     spw_idx n_found, n_levels;
-    spw_idx *level_ptr; /* [n+1] or NULL: not wanted */
 } search;
+
+static bool is_found(const search *s, spw_idx i)
+{
+    return s->found[i / 64] >> (i % 64) & 1;
+}
 
 static void find(search *s, spw_idx i)
 {
-    if (s->position[i] >= 0) return;
-    s->position[i] = s->n_found;
+    if (is_found(s, i)) return;
+    s->found[i / 64] |= (uint64_t)1 << (i % 64);
     s->perm[s->n_found++] = i;
 }
 
@@ -39,44 +49,39 @@ static void search_from(search *s, spw_idx start)
     const spw_idx n = s->A->n_rows;
     spw_idx level = 0, next_start = 0;
     s->n_found = s->n_levels = 0;
-    for (spw_idx i = 0; i < n; i++) s->position[i] = -1;
-    while (s->n_found < n) {
+    memset(s->found, 0, ((size_t)n / 64 + 1) * sizeof *s->found);
+    while (level < n) {
         if (level == s->n_found) { /* an empty level: a component is done */
-            while (s->position[next_start] >= 0) next_start++;
+            while (is_found(s, next_start)) next_start++;
             find(s, s->n_found == 0 ? start : next_start);
         }
         const spw_idx end = s->n_found;
-        if (s->level_ptr) s->level_ptr[s->n_levels] = level;
-        s->n_levels++;
+        s->level_ptr[s->n_levels++] = level;
         for (spw_idx k = level; k < end; k++) {
             find_neighbours(s, s->A, s->perm[k]);
             if (s->T) find_neighbours(s, s->T, s->perm[k]);
         }
         level = end;
     }
-    /* the rows of the last level found no others */
-    if (level < n && s->level_ptr) s->level_ptr[s->n_levels] = level;
-    if (level < n) s->n_levels++;
-    if (s->level_ptr) s->level_ptr[s->n_levels] = n;
+    s->level_ptr[s->n_levels] = n;
 }
 
-/* Bytes of rows begin .. end-1 with their elements of two vectors. */
+/* Bytes of rows begin .. end-1 with their elements of three vectors. */
 static int64_t bytes_of(const spw_csr *A, spw_idx begin, spw_idx end)
 {
     return 12 * ((int64_t)A->row_ptr[end] - A->row_ptr[begin]) + 28 * ((int64_t)end - begin);
 }
 
 /* Puts small levels together; group_ptr has room for n_levels + 1. */
-static void make_groups(const search *s, spw_powers *P)
+static void make_groups(spw_powers *P)
 {
     spw_idx begin = 0;
     P->n_groups = 0;
-    P->n_levels = s->n_levels;
     P->group_ptr[0] = 0;
-    for (spw_idx l = 0; l < s->n_levels; l++) {
-        const spw_idx end = s->level_ptr[l + 1];
+    for (spw_idx l = 0; l < P->n_levels; l++) {
+        const spw_idx end = P->level_ptr[l + 1];
         const int64_t bytes = bytes_of(&P->A, begin, end);
-        if (bytes < GROUP_BYTES && l + 1 < s->n_levels) continue;
+        if (bytes < GROUP_BYTES && l + 1 < P->n_levels) continue;
         P->group_ptr[++P->n_groups] = end;
         if (bytes > P->front_bytes) P->front_bytes = bytes;
         begin = end;
@@ -84,13 +89,14 @@ static void make_groups(const search *s, spw_powers *P)
 }
 
 /* Row k of the copy is row perm[k]; columns are renumbered and sorted, by insertion: they come nearly so. */
-static void copy_row(const spw_csr *A, const search *s, spw_idx k, spw_csr *B)
+static void copy_row(const spw_csr *A, const spw_idx *perm, const spw_idx *position, spw_idx k,
+                     spw_csr *B)
 {
-    const spw_idx i = s->perm[k], length = A->row_ptr[i + 1] - A->row_ptr[i];
+    const spw_idx i = perm[k], length = A->row_ptr[i + 1] - A->row_ptr[i];
     spw_idx *col_idx = B->col_idx + B->row_ptr[k];
     double *val = B->val + B->row_ptr[k];
     for (spw_idx e = 0; e < length; e++) {
-        const spw_idx column = s->position[A->col_idx[A->row_ptr[i] + e]];
+        const spw_idx column = position[A->col_idx[A->row_ptr[i] + e]];
         spw_idx at = e;
         for (; at > 0 && col_idx[at - 1] > column; at--) {
             col_idx[at] = col_idx[at - 1];
@@ -101,60 +107,104 @@ static void copy_row(const spw_csr *A, const search *s, spw_idx k, spw_csr *B)
     }
 }
 
-static spw_status copy_in_order(const search *s, spw_csr *B)
+/* Neighbours in a level lie far apart in A, and no hardware sees which row is next. */
+static void prefetch_row(const spw_csr *A, const spw_idx *perm, spw_idx k)
 {
-    const spw_csr *A = s->A;
-    const spw_status status = spw_csr_create(A->n_rows, A->n_cols, A->nnz, B);
-    if (status) return status;
-    B->row_ptr[0] = 0;
-    for (spw_idx k = 0; k < A->n_rows; k++)
-        B->row_ptr[k + 1] = B->row_ptr[k] + A->row_ptr[s->perm[k] + 1] - A->row_ptr[s->perm[k]];
+    if (k + 2 * AHEAD < A->n_rows) __builtin_prefetch(&A->row_ptr[perm[k + 2 * AHEAD]]);
+    if (k + AHEAD >= A->n_rows) return;
+    const spw_idx at = A->row_ptr[perm[k + AHEAD]];
+    __builtin_prefetch(&A->col_idx[at]);
+    __builtin_prefetch(&A->val[at]);
+}
+
+static spw_status copy_in_order(const spw_csr *A, const spw_idx *perm, spw_csr *B)
+{
+    spw_idx *position = NULL; /* [n]  row i is row position[i] of the copy */
+    spw_status status = SPW_ALLOC(&position, A->n_rows);
+    if (!status) status = spw_csr_create(A->n_rows, A->n_cols, A->nnz, B);
+    if (status) goto end;
 #pragma omp parallel for schedule(static)
-    for (spw_idx k = 0; k < A->n_rows; k++) copy_row(A, s, k, B);
-    return SPW_OK;
-}
-
-static bool same_pattern(const spw_csr *A, const spw_csr *T)
-{
-    bool same = true;
-#pragma omp parallel for schedule(static) reduction(&& : same)
-    for (spw_idx i = 0; i < A->n_rows; i++) {
-        same = same && A->row_ptr[i + 1] == T->row_ptr[i + 1];
-        for (spw_idx k = A->row_ptr[i]; same && k < A->row_ptr[i + 1]; k++)
-            same = A->col_idx[k] == T->col_idx[k];
+    for (spw_idx k = 0; k < A->n_rows; k++) {
+        position[perm[k]] = k;
+        B->row_ptr[k + 1] = A->row_ptr[perm[k] + 1] - A->row_ptr[perm[k]];
     }
-    return same;
+    B->row_ptr[0] = 0;
+    for (spw_idx k = 0; k < A->n_rows; k++) B->row_ptr[k + 1] += B->row_ptr[k];
+#pragma omp parallel for schedule(static)
+    for (spw_idx k = 0; k < A->n_rows; k++) {
+        prefetch_row(A, perm, k);
+        copy_row(A, perm, position, k, B);
+    }
+end:
+    spw_free(position);
+    return status;
 }
 
-spw_status spw_powers_create(const spw_csr *A, spw_powers *P)
+static bool has_entry(const spw_csr *A, spw_idx i, spw_idx j)
+{
+    spw_idx low = A->row_ptr[i], high = A->row_ptr[i + 1];
+    while (low < high) {
+        const spw_idx middle = low + (high - low) / 2;
+        if (A->col_idx[middle] < j)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < A->row_ptr[i + 1] && A->col_idx[low] == j;
+}
+
+/* Looked up entry by entry: a transpose would take several times as long. */
+static bool has_symmetric_pattern(const spw_csr *A)
+{
+    bool symmetric = true;
+#pragma omp parallel for schedule(static) reduction(&& : symmetric)
+    for (spw_idx i = 0; i < A->n_rows; i++)
+        for (spw_idx k = A->row_ptr[i]; symmetric && k < A->row_ptr[i + 1]; k++)
+            symmetric = has_entry(A, A->col_idx[k], i);
+    return symmetric;
+}
+
+/* Fills in perm, level_ptr and n_levels. */
+static spw_status find_levels(const spw_csr *A, spw_powers *P)
 {
     const int64_t n = A->n_rows;
     spw_csr T = {0};
     search s = {.A = A};
+    spw_status status = spw_csr_validate(A);
+    if (!status && !has_symmetric_pattern(A)) {
+        status = spw_csr_transpose(A, &T);
+        s.T = &T;
+    }
+    if (!status) status = SPW_ALLOC(&P->perm, n);
+    if (!status) status = SPW_ALLOC(&P->level_ptr, n + 1);
+    if (!status) status = SPW_ALLOC(&s.found, n / 64 + 1);
+    if (status) goto end;
+    s.perm = P->perm;
+    s.level_ptr = P->level_ptr;
+    /* The far end of a first search is a good start: many narrow levels. */
+    search_from(&s, 0);
+    if (n > 0) search_from(&s, s.perm[n - 1]);
+    P->n_levels = s.n_levels;
+end:
+    spw_free(s.found);
+    spw_csr_destroy(&T);
+    return status;
+}
+
+spw_status spw_powers_create(const spw_csr *A, spw_powers *P)
+{
     *P = (spw_powers){0};
     if (A->n_rows != A->n_cols)
         return spw_error(SPW_ERR_ARG,
                          "the matrix is %" PRId32 " x %" PRId32 ": powers need a square one",
                          A->n_rows, A->n_cols);
-    spw_status status = spw_csr_transpose(A, &T);
-    if (!status && !same_pattern(A, &T)) s.T = &T;
-    if (!status) status = SPW_ALLOC(&P->perm, n);
-    if (!status) status = SPW_ALLOC(&s.position, n);
-    if (!status) status = SPW_ALLOC(&s.level_ptr, n + 1);
-    if (status) goto end;
-    s.perm = P->perm;
-    /* The far end of a first search is a good start: many narrow levels. */
-    search_from(&s, 0);
-    if (n > 0) search_from(&s, s.perm[n - 1]);
-    spw_csr_destroy(&T); /* its room is needed for the copy */
-    status = copy_in_order(&s, &P->A);
-    if (!status) status = SPW_ALLOC(&P->group_ptr, (int64_t)s.n_levels + 1);
-    if (!status) make_groups(&s, P);
-end:
-    spw_free(s.level_ptr);
-    spw_free(s.position);
-    spw_csr_destroy(&T);
-    if (status) spw_powers_destroy(P);
+    spw_status status = find_levels(A, P);
+    if (!status) status = copy_in_order(A, P->perm, &P->A);
+    if (!status) status = SPW_ALLOC(&P->group_ptr, (int64_t)P->n_levels + 1);
+    if (!status)
+        make_groups(P);
+    else
+        spw_powers_destroy(P);
     return status;
 }
 
@@ -163,6 +213,7 @@ void spw_powers_destroy(spw_powers *P)
     if (!P) return;
     spw_csr_destroy(&P->A);
     spw_free(P->perm);
+    spw_free(P->level_ptr);
     spw_free(P->group_ptr);
     *P = (spw_powers){0};
 }

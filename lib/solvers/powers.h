@@ -34,17 +34,20 @@ extern "C" {
 #endif
 
 typedef struct spw_powers {
-    spw_csr A;          /* a copy, rows and columns in the order of the levels */
-    spw_idx *perm;      /* [n]  row k of the copy is row perm[k] of the matrix given */
-    spw_idx n_levels;   /* of the breadth-first search */
-    spw_idx n_groups;   /* neighbouring levels that are done as one, as alone they are too small */
+    spw_csr A;        /* a copy, rows and columns in the order of the levels */
+    spw_idx *perm;    /* [n]  row k of the copy is row perm[k] of the matrix given */
+    spw_idx n_levels; /* of the breadth-first search */
+    spw_idx
+        *level_ptr;   /* [n_levels+1]  level l: rows level_ptr[l] .. level_ptr[l+1]-1 of the copy */
+    spw_idx n_groups; /* neighbouring levels that are done as one, as alone they are too small */
     spw_idx *group_ptr; /* [n_groups+1]  group g: rows group_ptr[g] .. group_ptr[g+1]-1 */
     int64_t
         front_bytes; /* matrix and vectors of the largest group: p + 1 of them should fit a cache */
 } spw_powers;
 
 /* Levels, and the copy. A need not be symmetric: levels are those of A + A^T. A is not kept. On failure *P
- * is all zero. O(nnz) time and memory, the search serial.
+ * is all zero. O(nnz log(longest row)) time, O(nnz) memory; the search is serial.
+ *   SPW_ERR_ARG     A is not valid (spw_csr_validate)
  *   SPW_ERR_ARG     A is not square
  *   SPW_ERR_MEMORY  no room for the copy and the search */
 spw_status spw_powers_create(const spw_csr *A, spw_powers *P);

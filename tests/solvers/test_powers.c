@@ -70,6 +70,21 @@ static void assert_levels(const char *name, const spw_csr *A, const spw_powers *
                          group[P->A.col_idx[k]]);
 }
 
+/* Levels cover all rows, and no entry leads further than to the next one. */
+static void assert_level_ptr(const spw_powers *P)
+{
+    static int level[LARGEST];
+    assert_int_equal(P->level_ptr[0], 0);
+    assert_int_equal(P->level_ptr[P->n_levels], P->A.n_rows);
+    for (spw_idx l = 0; l < P->n_levels; l++) {
+        assert_true(P->level_ptr[l + 1] > P->level_ptr[l]);
+        for (spw_idx i = P->level_ptr[l]; i < P->level_ptr[l + 1]; i++) level[i] = l;
+    }
+    for (spw_idx i = 0; i < P->A.n_rows; i++)
+        for (spw_idx k = P->A.row_ptr[i]; k < P->A.row_ptr[i + 1]; k++)
+            assert_true(abs(level[P->A.col_idx[k]] - level[i]) <= 1);
+}
+
 static void powers_are_those_of_plain_products(void **state)
 {
     static const char *const names[] = {"laplace2d:120x110", "tridiag:20000", "convdiff2d:90",
@@ -83,6 +98,7 @@ static void powers_are_those_of_plain_products(void **state)
         assert_int_equal(spw_csr_generate(names[m], &A), SPW_OK);
         assert_int_equal(spw_powers_create(&A, &P), SPW_OK);
         assert_levels(names[m], &A, &P);
+        assert_level_ptr(&P);
         const int n = A.n_rows;
         fill(n);
         spw_powers_to_levels(&P, x, in_levels);
@@ -207,6 +223,20 @@ static void the_filter_damps_the_interval(void **state)
     spw_csr_destroy(&A);
 }
 
+/* Allocations that may fail, each tried; then *P is made. */
+static int failures_of_create(const spw_csr *A, spw_powers *P)
+{
+    for (int failures = 0;; failures++) {
+        spw_memory_fail_after(failures);
+        const spw_status status = spw_powers_create(A, P);
+        spw_memory_fail_after(-1);
+        if (status == SPW_OK) return failures;
+        assert_int_equal(status, SPW_ERR_MEMORY);
+        assert_true(P->perm == NULL && P->level_ptr == NULL && P->A.val == NULL);
+        assert_true(P->n_groups == 0);
+    }
+}
+
 static void bad_arguments_and_no_memory_are_statuses(void **state)
 {
     (void)state;
@@ -216,17 +246,16 @@ static void bad_arguments_and_no_memory_are_statuses(void **state)
     assert_int_equal(spw_powers_create(&A, &P), SPW_ERR_ARG);
     assert_non_null(strstr(spw_message(), "4 x 5"));
     spw_csr_destroy(&A);
+    assert_int_equal(spw_csr_generate("random:30x30x3", &A), SPW_OK); /* with a transpose */
+    assert_in_range(failures_of_create(&A, &P), 12, 24);
+    spw_powers_destroy(&P);
+    A.col_idx[0] = 30;
+    assert_int_equal(spw_powers_create(&A, &P), SPW_ERR_ARG);
+    assert_true(P.perm == NULL && P.level_ptr == NULL);
+    spw_csr_destroy(&A);
     assert_int_equal(spw_csr_generate("convdiff2d:10", &A), SPW_OK);
-    int failures = 0;
-    for (;; failures++) {
-        spw_memory_fail_after(failures);
-        const spw_status status = spw_powers_create(&A, &P);
-        spw_memory_fail_after(-1);
-        if (status == SPW_OK) break;
-        assert_int_equal(status, SPW_ERR_MEMORY);
-        assert_true(P.perm == NULL && P.A.val == NULL && P.n_groups == 0);
-    }
-    assert_in_range(failures, 8, 20);
+    assert_in_range(failures_of_create(&A, &P), 8, 11);
+    int failures;
     for (failures = 0; failures < 5; failures++) {
         spw_memory_fail_after(failures);
         assert_int_equal(spw_chebyshev_filter(&P, 9, 1, 2, 0, 4, x, back), SPW_ERR_MEMORY);
