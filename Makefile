@@ -403,7 +403,7 @@ bench: $(BENCH)
 $(OUT)/exercises/04-gpu-first/access.so: exercises/04-gpu-first/access.cu exercises/04-gpu-first/access.h $(CUDA_NEEDS)
 	$(Q)$(COMPILE_CUDA) 04-gpu-first $< $@ --check
 # Measures what has not been measured yet; the machine's own tables come from `make machine`.
-plots: $(OUT)/bin/plot_ortho $(OUT)/bin/plot_mixed $(OUT)/bin/plot_lobpcg $(OUT)/bin/plot_solvers
+plots: $(OUT)/bin/plot_ortho $(OUT)/bin/plot_mixed $(OUT)/bin/plot_powers $(OUT)/bin/plot_lobpcg $(OUT)/bin/plot_solvers
 plots: $(OUT)/bin/plot_bench $(OUT)/bin/machine $(OUT)/bin/plot_sectors $(OUT)/bin/plot_formats $(OUT)/bin/plot_convert $(OUT)/bin/plot_spmv $(OUT)/bin/plot_spmm \
   $(OUT)/bin/plot_sell \
   $(OUT)/exercises/04-gpu-first/access.so $(foreach f,05-coo-to-csr 07-ell-sell 08-spmv-gpu 09-sell-p,$(OUT)/solutions/$f/answer.so)
@@ -418,6 +418,7 @@ plots: $(OUT)/bin/plot_bench $(OUT)/bin/machine $(OUT)/bin/plot_sectors $(OUT)/b
 	  --answer $(OUT)/solutions/07-ell-sell/answer.so
 	@echo && $(OUT)/bin/plot_ortho --out '$(BUILD)/plots'
 	@echo && $(OUT)/bin/plot_mixed --out '$(BUILD)/plots'
+	@echo && $(OUT)/bin/plot_powers --show --out '$(BUILD)/plots' $(call option,THREADS,threads)
 	@echo && $(OUT)/bin/plot_lobpcg --show --out '$(BUILD)/plots' $(call option,THREADS,threads)
 	@for s in cg bicgstab; do echo; $(OUT)/bin/plot_solvers --solver $$s --show --out '$(BUILD)/plots' $(call option,THREADS,threads) || exit 1; done
 	@echo && $(OUT)/bin/plot_bench --bench $(call quote,$(or $(OUT_FILE),$(BUILD)/bench.tsv)) --out '$(BUILD)/plots'

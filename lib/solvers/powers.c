@@ -316,6 +316,17 @@ void spw_powers_multiply(const spw_powers *P, int p, const double *x, double *co
     spw_powers_recur(P, p, steps, v);
 }
 
+int64_t spw_powers_window(const spw_powers *P, int p)
+{
+    int64_t largest = 0;
+    for (spw_idx l = 0; l < P->n_levels; l++) {
+        const spw_idx end = P->n_levels - l > p ? l + p : P->n_levels;
+        const int64_t bytes = bytes_of(&P->A, P->level_ptr[l], P->level_ptr[end]);
+        if (bytes > largest) largest = bytes;
+    }
+    return largest;
+}
+
 spw_cost spw_powers_cost(const spw_powers *P, int p)
 {
     const double n = P->A.n_rows, nz = P->A.nnz;

@@ -71,6 +71,10 @@ typedef struct spw_three_terms {
  * Order of the levels. v: [p+2] arrays of n elements */
 void spw_powers_recur(const spw_powers *P, int p, const spw_three_terms *steps, double *const *v);
 
+/* Bytes of the largest p neighbouring levels: entries, row_ptr, and elements of three vectors. As long as they
+ * fit a thread's cache, its front finds there what it needs again. p >= 1 */
+int64_t spw_powers_window(const spw_powers *P, int p);
+
 /* What spw_powers_multiply must move and compute at the least, without write-allocate (8 n p bytes). */
 spw_cost spw_powers_cost(const spw_powers *P, int p);
 

@@ -9,6 +9,7 @@
 #include "solvers/patient.h"
 
 #include <float.h>
+#include <limits.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -169,6 +170,24 @@ static double chebyshev(int degree, double t)
     return sign * cosh(degree * acosh(fabs(t)));
 }
 
+/* A path: levels of one row, which has three entries but at the ends. */
+static void windows_are_the_largest(void **state)
+{
+    (void)state;
+    spw_csr A;
+    spw_powers P;
+    assert_int_equal(spw_csr_generate("tridiag:9", &A), SPW_OK);
+    assert_int_equal(spw_powers_create(&A, &P), SPW_OK);
+    assert_int_equal(P.n_levels, 9);
+    assert_int_equal(spw_powers_window(&P, 1), 12 * 3 + 28);
+    assert_int_equal(spw_powers_window(&P, 7), 7 * (12 * 3 + 28));
+    assert_int_equal(spw_powers_window(&P, 8), 12 * (7 * 3 + 2) + 8 * 28);
+    assert_int_equal(spw_powers_window(&P, 9), 12 * 25 + 9 * 28);
+    assert_int_equal(spw_powers_window(&P, INT_MAX), 12 * 25 + 9 * 28);
+    spw_powers_destroy(&P);
+    spw_csr_destroy(&A);
+}
+
 static void the_filter_is_the_polynomial(void **state)
 {
     enum { N = 101 };
@@ -283,6 +302,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(powers_are_those_of_plain_products),
         cmocka_unit_test(three_vectors_do),
+        cmocka_unit_test(windows_are_the_largest),
         cmocka_unit_test(the_filter_is_the_polynomial),
         cmocka_unit_test(the_filter_damps_the_interval),
         cmocka_unit_test(bad_arguments_and_no_memory_are_statuses),
