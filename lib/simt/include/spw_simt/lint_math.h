@@ -3,14 +3,14 @@
 #define SPW_SIMT_LINT_MATH_H
 
 #ifdef __CUDA__
-#define SPW_SIMT_LINT_1(f)                                                                         \
-    __device__ double f(double);                                                                   \
-    __device__ float f(float);                                                                     \
-    extern "C" __device__ float f##f(float);
-#define SPW_SIMT_LINT_2(f)                                                                         \
-    __device__ double f(double, double);                                                           \
-    __device__ float f(float, float);                                                              \
-    extern "C" __device__ float f##f(float, float);
+#define SPW_SIMT_LINT_1(name)                                                                      \
+    __device__ double name(double);                                                                \
+    __device__ float name(float);                                                                  \
+    extern "C" __device__ float name##f(float);
+#define SPW_SIMT_LINT_2(name)                                                                      \
+    __device__ double name(double, double);                                                        \
+    __device__ float name(float, float);                                                           \
+    extern "C" __device__ float name##f(float, float);
 /* clang-format off */
 SPW_SIMT_LINT_1(sqrt) SPW_SIMT_LINT_1(cbrt) SPW_SIMT_LINT_1(fabs) SPW_SIMT_LINT_1(exp)
 SPW_SIMT_LINT_1(exp2) SPW_SIMT_LINT_1(expm1) SPW_SIMT_LINT_1(log) SPW_SIMT_LINT_1(log2)
