@@ -405,8 +405,8 @@ $(OUT)/exercises/04-gpu-first/access.so: exercises/04-gpu-first/access.cu exerci
 # Measures what has not been measured yet; the machine's own tables come from `make machine`.
 plots: $(OUT)/bin/plot_ortho $(OUT)/bin/plot_mixed $(OUT)/bin/plot_powers $(OUT)/bin/plot_lobpcg $(OUT)/bin/plot_solvers
 plots: $(OUT)/bin/plot_bench $(OUT)/bin/machine $(OUT)/bin/plot_sectors $(OUT)/bin/plot_formats $(OUT)/bin/plot_convert $(OUT)/bin/plot_spmv $(OUT)/bin/plot_spmm \
-  $(OUT)/bin/plot_sell \
-  $(OUT)/exercises/04-gpu-first/access.so $(foreach f,05-coo-to-csr 07-ell-sell 08-spmv-gpu 09-sell-p,$(OUT)/solutions/$f/answer.so)
+  $(OUT)/bin/plot_sell $(OUT)/bin/plot_split \
+  $(OUT)/exercises/04-gpu-first/access.so $(foreach f,05-coo-to-csr 07-ell-sell 08-spmv-gpu 09-sell-p 13-symgs,$(OUT)/solutions/$f/answer.so)
 	@$(MACHINE) --show
 	@echo && $(OUT)/bin/plot_sectors --out '$(BUILD)/plots' --answer $(OUT)/exercises/04-gpu-first/access.so
 	@echo && $(OUT)/bin/plot_formats --out '$(BUILD)/plots' --spmv $(OUT)/solutions/08-spmv-gpu/answer.so \
@@ -416,6 +416,8 @@ plots: $(OUT)/bin/plot_bench $(OUT)/bin/machine $(OUT)/bin/plot_sectors $(OUT)/b
 	@echo && $(OUT)/bin/plot_spmm --show --out '$(BUILD)/plots' $(call option,THREADS,threads)
 	@echo && $(OUT)/bin/plot_sell --show --out '$(BUILD)/plots' $(call option,THREADS,threads) \
 	  --answer $(OUT)/solutions/07-ell-sell/answer.so
+	@echo && $(OUT)/bin/plot_split --show --out '$(BUILD)/plots' $(call option,THREADS,threads) \
+	  --answer $(OUT)/solutions/13-symgs/answer.so
 	@echo && $(OUT)/bin/plot_ortho --out '$(BUILD)/plots'
 	@echo && $(OUT)/bin/plot_mixed --out '$(BUILD)/plots'
 	@echo && $(OUT)/bin/plot_powers --show --out '$(BUILD)/plots' $(call option,THREADS,threads)
