@@ -2,13 +2,13 @@
 #include "cg.h"
 
 #include "base/random.h"
-#include "formats/generate.h"
 #include "kernels/blas1.h"
 #include "kernels/fused.h"
 #include "kernels/spmv.h"
 #include "kernels/spmv_dot.h"
 #include "task/cases.h"
 #include "task/passes.h"
+#include "task/systems.h"
 #include "task/task.h"
 
 #include <float.h>
@@ -44,53 +44,12 @@ static void say_size(spw_trial *t, const spw_csr *A)
     spw_trial_unit(t, "nz", A->nnz);
 }
 
-static spw_status load(const char *name, uint64_t seed, spw_csr *A)
-{
-    *A = (spw_csr){0};
-    spw_status status = SPW_ERR_ARG;
-    for (int c = 0; c < spw_csr_case_count() && status; c++)
-        if (strcmp(name, spw_csr_case_name(c)) == 0) status = spw_csr_case(name, seed, A);
-    if (status) status = spw_csr_load(name, A);
-    if (!status && A->n_rows != A->n_cols) {
-        status =
-            spw_error(SPW_ERR_ARG, "%s is %d x %d, and must be square", name, A->n_rows, A->n_cols);
-        spw_csr_destroy(A);
-    }
-    return status;
-}
-
-static double *room(spw_trial *t, int64_t n)
-{
-    return (double *)spw_trial_memory(t, n, sizeof(double));
-}
-
-/* A number that the answer returns: what it must be, and what mistakes give. */
-static spw_status expect_number(spw_trial *t, const double *array, double expected,
-                                double tolerance)
-{
-    double *values = room(t, 2);
-    if (!values) return SPW_ERR_MEMORY;
-    values[0] = expected;
-    values[1] = tolerance;
-    spw_trial_expect(
-        t, array,
-        (spw_expectation){.expected = &values[0], .tolerance = &values[1], .count = 1, .noun = ""});
-    return SPW_OK;
-}
-
-static void number_mistake(spw_trial *t, const double *array, double value, const char *text)
-{
-    double *kept = room(t, 1);
-    if (kept) *kept = value;
-    spw_trial_mistake(t, array, kept, text);
-}
-
 static spw_status set_up_product(spw_trial *t, const char *name)
 {
     spw_csr A;
     product *d = (product *)spw_trial_memory(t, 1, sizeof *d);
     if (!d) return SPW_ERR_MEMORY;
-    spw_status status = load(name, spw_trial_seed(t), &A);
+    spw_status status = spw_system_load(name, spw_trial_seed(t), &A);
     if (status) return status;
     say_size(t, &A);
     d->A = spw_trial_csr(t, &A);
@@ -99,7 +58,7 @@ static spw_status set_up_product(spw_trial *t, const char *name)
     d->p = spw_trial_random(t, "p", n);
     d->q = (double *)spw_trial_output(t, "q", SPW_DOUBLE, n);
     d->p_q = (double *)spw_trial_output(t, "p.q", SPW_DOUBLE, 1);
-    double *q = room(t, n), *tolerance = room(t, n);
+    double *q = spw_trial_doubles(t, n), *tolerance = spw_trial_doubles(t, n);
     if (!d->p || !d->q || !d->p_q || !q || !tolerance) return SPW_ERR_MEMORY;
     spw_spmv_expected(d->A, d->p, q, tolerance);
     spw_trial_expect(
@@ -108,13 +67,13 @@ static spw_status set_up_product(spw_trial *t, const char *name)
     double slack, ignored, size = 0;
     const double p_q = spw_dot_expected(n, d->p, q, &slack);
     for (int64_t i = 0; i < n; i++) size += fabs(d->p[i]) * tolerance[i];
-    status = expect_number(t, d->p_q, p_q, slack + size);
-    number_mistake(t, d->p_q, spw_dot_expected(n, q, q, &ignored),
-                   "this is q.q: the first factor is p[i]");
-    number_mistake(t, d->p_q, spw_dot_expected(n, d->p, d->p, &ignored),
-                   "this is p.p: the second factor is q[i]");
-    number_mistake(t, d->p_q, spw_dot_expected(n, q, NULL, &ignored),
-                   "this is the sum of q: p[i] is missing");
+    status = spw_trial_expect_number(t, d->p_q, p_q, slack + size);
+    spw_trial_number_mistake(t, d->p_q, spw_dot_expected(n, q, q, &ignored),
+                             "this is q.q: the first factor is p[i]");
+    spw_trial_number_mistake(t, d->p_q, spw_dot_expected(n, d->p, d->p, &ignored),
+                             "this is p.p: the second factor is q[i]");
+    spw_trial_number_mistake(t, d->p_q, spw_dot_expected(n, q, NULL, &ignored),
+                             "this is the sum of q: p[i] is missing");
     return status;
 }
 
@@ -160,7 +119,7 @@ static spw_status set_up_passes(spw_trial *t, const char *name)
     if (status) return status;
     snprintf(matrix, sizeof matrix, "tridiag:%lld", (long long)watch.n);
     spw_passes_destroy(&watch);
-    status = load(matrix, 0, &A);
+    status = spw_system_load(matrix, 0, &A);
     if (status) return status;
     say_size(t, &A);
     d->A = spw_trial_csr(t, &A);
@@ -226,7 +185,7 @@ static vectors *begin_vectors(spw_trial *t, const char *name)
 
 static double *random_start(spw_trial *t, int64_t n, int which)
 {
-    double *start = room(t, n);
+    double *start = spw_trial_doubles(t, n);
 #pragma omp parallel for schedule(static) if (start)
     for (int64_t i = 0; i < (start ? n : 0); i++)
         start[i] = 0.5 + spw_random_double(spw_trial_seed(t) + 17 * (uint64_t)which, (uint64_t)i);
@@ -236,7 +195,7 @@ static double *random_start(spw_trial *t, int64_t n, int which)
 /* x + s y */
 static double *sum_of(spw_trial *t, int64_t n, const double *x, double s, const double *y)
 {
-    double *sum = room(t, n);
+    double *sum = spw_trial_doubles(t, n);
 #pragma omp parallel for schedule(static) if (sum)
     for (int64_t i = 0; i < (sum ? n : 0); i++) sum[i] = x[i] + s * y[i];
     return sum;
@@ -245,7 +204,7 @@ static double *sum_of(spw_trial *t, int64_t n, const double *x, double s, const 
 static spw_status expect_sum(spw_trial *t, const double *array, int64_t n, const double *x,
                              double s, const double *y)
 {
-    double *expected = sum_of(t, n, x, s, y), *tolerance = room(t, n);
+    double *expected = sum_of(t, n, x, s, y), *tolerance = spw_trial_doubles(t, n);
     if (!expected || !tolerance) return SPW_ERR_MEMORY;
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < n; i++) tolerance[i] = 4 * DBL_EPSILON * (fabs(x[i]) + fabs(s * y[i]));
@@ -277,7 +236,7 @@ static spw_status set_up_update(spw_trial *t, const char *name)
     const double r_r = spw_dot_expected(n, r_new, r_new, &slack);
     double size = 0; /* r has rounding errors of its own, whatever is left of it */
     for (int64_t i = 0; i < n; i++) size += fabs(r_new[i]);
-    status = expect_number(t, d->r_r, r_r, 4 * slack + 64 * DBL_EPSILON * size);
+    status = spw_trial_expect_number(t, d->r_r, r_r, 4 * slack + 64 * DBL_EPSILON * size);
     if (n > MISTAKES_UP_TO || n == 0) return status;
     spw_trial_mistake(t, d->x, sum_of(t, n, x, -a, d->p), "the sign is wrong: this is x - alpha p");
     spw_trial_mistake(t, d->x, sum_of(t, n, x, a, d->q), "x moves along p, not along q");
@@ -286,12 +245,13 @@ static spw_status set_up_update(spw_trial *t, const char *name)
                       "the sign is wrong: this is r + alpha q. r = b - A x, so r falls by alpha A "
                       "p\nwhen x grows by alpha p");
     spw_trial_mistake(t, d->r, sum_of(t, n, r, -a, d->p), "r falls by alpha q, q = A p, not by p");
-    number_mistake(t, d->r_r, spw_dot_expected(n, r, r, &ignored),
-                   "this is r.r of the r on entry, a stale residual: add r[i]^2 after r[i] has\n"
-                   "changed");
-    number_mistake(t, d->r_r, spw_dot_expected(n, r, r_new, &ignored),
-                   "this is the old r times the new one: both factors are the new r[i]");
-    number_mistake(t, d->r_r, sqrt(r_r), "this is ||r||: r.r has no root");
+    spw_trial_number_mistake(
+        t, d->r_r, spw_dot_expected(n, r, r, &ignored),
+        "this is r.r of the r on entry, a stale residual: add r[i]^2 after r[i] has\n"
+        "changed");
+    spw_trial_number_mistake(t, d->r_r, spw_dot_expected(n, r, r_new, &ignored),
+                             "this is the old r times the new one: both factors are the new r[i]");
+    spw_trial_number_mistake(t, d->r_r, sqrt(r_r), "this is ||r||: r.r has no root");
     return status;
 }
 
@@ -503,30 +463,6 @@ typedef struct system {
     int timed;
 } system_t;
 
-static void multiply(const spw_csr *A, const double *x, double *y)
-{
-    for (spw_idx i = 0; i < A->n_rows; i++) {
-        double sum = 0;
-        for (spw_idx k = A->row_ptr[i]; k < A->row_ptr[i + 1]; k++)
-            sum += A->val[k] * x[A->col_idx[k]];
-        y[i] = sum;
-    }
-}
-
-static double product_of(int64_t n, const double *x, const double *y)
-{
-    double sum = 0;
-    for (int64_t i = 0; i < n; i++) sum += x[i] * y[i];
-    return sum;
-}
-
-static double largest(int64_t n, const double *x)
-{
-    double most = 0;
-    for (int64_t i = 0; i < n; i++) most = fmax(most, fabs(x[i]));
-    return most;
-}
-
 static double wrong_alpha(int m, double rho, double p_q, double p_p, double q_q)
 {
     if (m == ALPHA_INVERTED) return p_q / rho;
@@ -554,7 +490,7 @@ static void step(int64_t n, int m, double alpha, double *rho, int last, double *
             x[i] += a_x * (m == X_ALONG_R ? r[i] : p[i]);
         if (m != R_STALE) r[i] += a_r * q[i];
     }
-    *rho = product_of(n, r, r);
+    *rho = spw_system_dot(n, r, r);
     const double beta = wrong_beta(m, *rho, old);
     for (int64_t i = 0; i < n; i++) {
         p[i] = r[i] + beta * p[i];
@@ -569,14 +505,14 @@ static void simulate(const system_t *s, int m, double *work, outcome *o)
     double *r = work, *p = work + n, *q = work + 2 * n, *x = o->x, *kept = work + 3 * n;
     memcpy(x, s->start, (size_t)n * sizeof *x);
     if (m == FROM_ZERO) memset(x, 0, (size_t)n * sizeof *x);
-    multiply(s->A, x, q);
+    spw_system_product(s->A, x, q);
     for (int64_t i = 0; i < n; i++)
         p[i] = r[i] = m == R_NEGATED ? q[i] - s->b[i] : m == R_IS_B ? s->b[i] : s->b[i] - q[i];
-    double rho = product_of(n, r, r);
+    double rho = spw_system_dot(n, r, r);
     int done = 0;
     for (int k = 0; k < HISTORY; k++) {
         o->norm[k] = sqrt(rho);
-        o->max_norm[k] = largest(n, r);
+        o->max_norm[k] = spw_system_largest(n, r);
         o->n_history = k + 1;
         if (!done && (sqrt(rho) <= s->tolerance * s->norm_b || k == s->most)) {
             o->stop = sqrt(rho) <= s->tolerance * s->norm_b ? CG_CONVERGED : CG_ITERATIONS;
@@ -585,8 +521,8 @@ static void simulate(const system_t *s, int m, double *work, outcome *o)
             done = 1;
         }
         if (done && (s->timed || m != RIGHT)) break;
-        multiply(s->A, p, q);
-        const double p_q = product_of(n, p, q);
+        spw_system_product(s->A, p, q);
+        const double p_q = spw_system_dot(n, p, q);
         if (!(p_q > 0)) {
             if (!done) {
                 o->stop = CG_NOT_SPD;
@@ -595,7 +531,7 @@ static void simulate(const system_t *s, int m, double *work, outcome *o)
             }
             break;
         }
-        step(n, m, wrong_alpha(m, rho, p_q, product_of(n, p, p), product_of(n, q, q)), &rho,
+        step(n, m, wrong_alpha(m, rho, p_q, spw_system_dot(n, p, p), spw_system_dot(n, q, q)), &rho,
              k + 1 == s->most, x, r, p, q);
     }
     memcpy(x, kept, (size_t)n * sizeof *x);
@@ -618,7 +554,7 @@ static spw_status three_values(spw_csr *A)
 static spw_status make_matrix(const char *name, double shift, uint64_t seed, spw_csr *A)
 {
     const spw_status status =
-        strcmp(name, "three-values") == 0 ? three_values(A) : load(name, seed, A);
+        strcmp(name, "three-values") == 0 ? three_values(A) : spw_system_load(name, seed, A);
     if (status) return status;
     if (strcmp(name, "one-by-one") == 0) A->val[0] = fabs(A->val[0]);
     for (spw_idx i = 0; i < A->n_rows; i++)
@@ -637,7 +573,7 @@ static void fill_b(const spw_csr *A, rhs kind, uint64_t seed, double *b, double 
         if (kind == FIRST) b[i] = i ? 0 : 4;
         if (kind == ZERO_B) b[i] = 0;
     }
-    if (kind == OF_ONES) multiply(A, ones, b);
+    if (kind == OF_ONES) spw_system_product(A, ones, b);
 }
 
 static void fill_guess(int64_t n, guess kind, uint64_t seed, double *x)
@@ -659,9 +595,9 @@ static system_t with_limit(const system_t *s, int most, double tolerance)
 static spw_status expect_steps(spw_trial *t, system_t *s, double *work)
 {
     const int64_t n = s->A->n_rows;
-    double *tolerance = room(t, n);
+    double *tolerance = spw_trial_doubles(t, n);
     if (!tolerance) return SPW_ERR_MEMORY;
-    const double most = fmax(largest(n, s->right->x), largest(n, s->start));
+    const double most = fmax(spw_system_largest(n, s->right->x), spw_system_largest(n, s->start));
     for (int64_t i = 0; i < n; i++) tolerance[i] = 1e-10 * most;
     spw_trial_expect(
         t, s->x, (spw_expectation){.expected = s->right->x, .tolerance = tolerance, .count = n});
@@ -669,7 +605,7 @@ static spw_status expect_steps(spw_trial *t, system_t *s, double *work)
     outcome *o = (outcome *)spw_trial_memory(t, 1, sizeof *o);
     if (!o) return SPW_ERR_MEMORY;
     for (int m = 1; m < MISTAKES; m++) {
-        o->x = room(t, n);
+        o->x = spw_trial_doubles(t, n);
         if (!o->x) return SPW_ERR_MEMORY;
         const system_t other = with_limit(s,
                                           m == NO_LIMIT   ? HISTORY - 1
@@ -692,7 +628,7 @@ static spw_status set_up_cg(spw_trial *t, const char *name)
     if (!s) return SPW_ERR_MEMORY;
     spw_status status =
         own ? make_matrix(systems[k].matrix, systems[k].shift, spw_trial_seed(t), &A)
-            : load(name, spw_trial_seed(t), &A);
+            : spw_system_load(name, spw_trial_seed(t), &A);
     if (status) return status;
     s->timed = !own;
     s->tolerance = own ? systems[k].tolerance : 0;
@@ -707,17 +643,17 @@ static spw_status set_up_cg(spw_trial *t, const char *name)
     const int64_t n = A.n_rows;
     spw_trial_unit(t, "n", A.n_rows);
     spw_trial_unit(t, "nz", A.nnz);
-    double *b = NULL, *start = room(t, n), *work = room(t, 4 * n);
+    double *b = NULL, *start = spw_trial_doubles(t, n), *work = spw_trial_doubles(t, 4 * n);
     s->A = spw_trial_csr(t, &A);
     b = (double *)spw_trial_input(t, "b", SPW_DOUBLE, n);
     s->right = (outcome *)spw_trial_memory(t, 1, sizeof *s->right);
-    if (!s->A || !b || !start || !work || !s->right || !(s->right->x = room(t, n)))
+    if (!s->A || !b || !start || !work || !s->right || !(s->right->x = spw_trial_doubles(t, n)))
         return SPW_ERR_MEMORY;
     fill_b(s->A, own ? systems[k].b : RANDOM_B, spw_trial_seed(t), b, work);
     fill_guess(n, own ? systems[k].x : NO_GUESS, spw_trial_seed(t), start);
     s->b = b;
     s->start = start;
-    s->norm_b = sqrt(product_of(n, b, b));
+    s->norm_b = sqrt(spw_system_dot(n, b, b));
     s->x = (double *)spw_trial_inout(t, "x", SPW_DOUBLE, n, start);
     s->work.p = (double *)spw_trial_output(t, "p", SPW_DOUBLE, n);
     s->work.q = (double *)spw_trial_output(t, "q", SPW_DOUBLE, n);
@@ -742,32 +678,6 @@ static const char *name_of(cg_stop stop)
     return stop <= CG_NOT_SPD ? names[stop] : "something else";
 }
 
-/* ||b - A x||, and what rounding may make of it. */
-static double true_residual(const system_t *s, double *slack)
-{
-    const spw_csr *A = s->A;
-    double sum = 0, size = 0;
-    for (spw_idx i = 0; i < A->n_rows; i++) {
-        double r = s->b[i], row = fabs(s->b[i]);
-        for (spw_idx k = A->row_ptr[i]; k < A->row_ptr[i + 1]; k++) {
-            r -= A->val[k] * s->x[A->col_idx[k]];
-            row += fabs(A->val[k] * fmax(fabs(s->x[A->col_idx[k]]), fabs(s->start[A->col_idx[k]])));
-        }
-        sum += r * r;
-        size += row * row;
-    }
-    *slack = 1e-12 * sqrt(size);
-    return sqrt(sum);
-}
-
-/* The iteration at which another test would have stopped. */
-static int first_below(const outcome *o, const double *values, double limit, int square)
-{
-    for (int k = 0; k < o->n_history; k++)
-        if ((square ? values[k] * values[k] : values[k]) <= limit) return k;
-    return -1;
-}
-
 static const char *other_test(const system_t *s, int iterations)
 {
     const outcome *o = s->right;
@@ -777,23 +687,23 @@ static const char *other_test(const system_t *s, int iterations)
         int at;
         const char *text;
     } tests[] = {
-        {first_below(o, o->norm, tol, 0),
+        {spw_system_first_below(o->norm, o->n_history, tol, 0),
          "That is where ||r|| falls below the tolerance itself: it must be below\n"
          "tolerance * ||b||"},
-        {first_below(o, o->norm, tol * o->norm[0], 0),
+        {spw_system_first_below(o->norm, o->n_history, tol * o->norm[0], 0),
          "That is where ||r|| falls below tolerance * ||r0||, the first residual: it must be\n"
          "below tolerance * ||b||, whatever the guess was"},
-        {first_below(o, o->norm, tol * b, 1),
+        {spw_system_first_below(o->norm, o->n_history, tol * b, 1),
          "That is where r.r falls below tolerance * ||b||: compare its root, ||r||"},
-        {first_below(o, o->norm, tol * b * b, 1),
+        {spw_system_first_below(o->norm, o->n_history, tol * b * b, 1),
          "That is where r.r falls below tolerance * b.b: compare the roots, or square the\n"
          "tolerance too"},
-        {first_below(o, o->norm, tol, 1),
+        {spw_system_first_below(o->norm, o->n_history, tol, 1),
          "That is where r.r falls below the tolerance: compare ||r|| with tolerance * ||b||"},
-        {first_below(o, o->max_norm, tol * b, 0),
+        {spw_system_first_below(o->max_norm, o->n_history, tol * b, 0),
          "That is where the largest |r[i]| falls below tolerance * ||b||: the norm is the\n"
          "Euclidean one, the root of r.r"},
-        {first_below(o, o->max_norm, tol * largest(n, s->b), 0),
+        {spw_system_first_below(o->max_norm, o->n_history, tol * spw_system_largest(n, s->b), 0),
          "That is where the largest |r[i]| falls below tolerance * the largest |b[i]|: the\n"
          "norm is the Euclidean one, the root of r.r"},
         {o->iterations + 1, "One step too many: the test looked at the residual from before it"},
@@ -837,7 +747,8 @@ static void check_stop(spw_trial *t, const system_t *s)
 static void check_claim(spw_trial *t, const system_t *s)
 {
     double slack;
-    const double truth = true_residual(s, &slack), said = s->got.residual;
+    const double truth = spw_system_residual(s->A, s->b, s->x, s->start, &slack),
+                 said = s->got.residual;
     const int k = s->got.iterations;
     const double before = k > 0 && k <= s->right->n_history ? s->right->norm[k - 1] : -1;
     const double near = 1e-3 * truth + slack;

@@ -9,6 +9,7 @@
 #include "kernels/spmv_dots.h"
 #include "task/cases.h"
 #include "task/passes.h"
+#include "task/systems.h"
 #include "task/task.h"
 
 #include <float.h>
@@ -26,11 +27,6 @@ typedef bicgstab_result (*bicgstab_fn)(const spw_csr *, const double *, double *
 typedef spw_cost (*cost_fn)(double, double);
 
 enum { CALL_ITERATIONS = 6, MISTAKES_UP_TO = 10000, HISTORY = 250 };
-
-static double *room(spw_trial *t, int64_t n)
-{
-    return (double *)spw_trial_memory(t, n, sizeof(double));
-}
 
 /* --- the super-kernels -------------------------------------------------------------------------------- */
 
@@ -59,7 +55,7 @@ static vectors *begin_vectors(spw_trial *t, const char *name)
 
 static double *random_start(spw_trial *t, int64_t n, int which)
 {
-    double *start = room(t, n);
+    double *start = spw_trial_doubles(t, n);
 #pragma omp parallel for schedule(static) if (start)
     for (int64_t i = 0; i < (start ? n : 0); i++)
         start[i] = 0.5 + spw_random_double(spw_trial_seed(t) + 17 * (uint64_t)which, (uint64_t)i);
@@ -70,7 +66,7 @@ static double *random_start(spw_trial *t, int64_t n, int which)
 static double *mix(spw_trial *t, int64_t n, double a, const double *x, double b, const double *y,
                    double c, const double *z)
 {
-    double *sum = room(t, n);
+    double *sum = spw_trial_doubles(t, n);
 #pragma omp parallel for schedule(static) if (sum)
     for (int64_t i = 0; i < (sum ? n : 0); i++) sum[i] = a * x[i] + b * y[i] + c * z[i];
     return sum;
@@ -81,7 +77,7 @@ static const double *expect_mix(spw_trial *t, const double *array, int64_t n, do
                                 const double *x, double b, const double *y, double c,
                                 const double *z)
 {
-    double *expected = mix(t, n, a, x, b, y, c, z), *tolerance = room(t, n);
+    double *expected = mix(t, n, a, x, b, y, c, z), *tolerance = spw_trial_doubles(t, n);
     if (!expected || !tolerance) return NULL;
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < n; i++)
@@ -94,7 +90,7 @@ static const double *expect_mix(spw_trial *t, const double *array, int64_t n, do
 static void sum_mistake(spw_trial *t, const double *array, int n, double first, double second,
                         const char *text)
 {
-    double *kept = room(t, n);
+    double *kept = spw_trial_doubles(t, n);
     if (!kept) return;
     kept[0] = first;
     if (n > 1) kept[1] = second;
@@ -157,7 +153,7 @@ static void p_library(spw_trial *t)
 static spw_status expect_sums(spw_trial *t, const vectors *d, int count, const double *c,
                               const double *r)
 {
-    double *values = room(t, 4), slack[2] = {0};
+    double *values = spw_trial_doubles(t, 4), slack[2] = {0};
     if (!values) return SPW_ERR_MEMORY;
     values[0] = spw_dot_expected(d->n, c, r, &slack[0]);
     values[1] = spw_dot_expected(d->n, r, r, &slack[1]);
@@ -493,30 +489,6 @@ typedef struct linear {
     int timed;
 } linear;
 
-static void multiply(const spw_csr *A, const double *x, double *y)
-{
-    for (spw_idx i = 0; i < A->n_rows; i++) {
-        double sum = 0;
-        for (spw_idx k = A->row_ptr[i]; k < A->row_ptr[i + 1]; k++)
-            sum += A->val[k] * x[A->col_idx[k]];
-        y[i] = sum;
-    }
-}
-
-static double product_of(int64_t n, const double *x, const double *y)
-{
-    double sum = 0;
-    for (int64_t i = 0; i < n; i++) sum += x[i] * y[i];
-    return sum;
-}
-
-static double largest(int64_t n, const double *x)
-{
-    double most = 0;
-    for (int64_t i = 0; i < n; i++) most = fmax(most, fabs(x[i]));
-    return most;
-}
-
 static double wrong_alpha(int m, double rho, double c_v, double p_v, double r_v)
 {
     if (m == ALPHA_P_V) return rho / p_v;
@@ -553,27 +525,28 @@ static bicgstab_stop step(const linear *s, state *z, int m, int last)
     const int64_t n = z->n;
     double *x = z->x, *r = z->r, *p = z->p, *v = z->v, *t = z->t;
     if (z->rho == 0) return BICGSTAB_RHO;
-    multiply(s->A, p, v);
-    const double c_v = product_of(n, z->c, v);
+    spw_system_product(s->A, p, v);
+    const double c_v = spw_system_dot(n, z->c, v);
     if (c_v == 0) return BICGSTAB_ALPHA;
-    const double alpha = wrong_alpha(m, z->rho, c_v, product_of(n, p, v), product_of(n, r, v));
+    const double alpha =
+        wrong_alpha(m, z->rho, c_v, spw_system_dot(n, p, v), spw_system_dot(n, r, v));
     for (int64_t i = 0; i < n; i++) r[i] -= alpha * v[i];
-    z->half = sqrt(product_of(n, r, r));
-    multiply(s->A, m == T_OF_P ? p : r, t);
-    const double t_s = product_of(n, t, r);
+    z->half = sqrt(spw_system_dot(n, r, r));
+    spw_system_product(s->A, m == T_OF_P ? p : r, t);
+    const double t_s = spw_system_dot(n, t, r);
     const int small = z->half <= s->tolerance * s->norm_b;
     if (small || t_s == 0) {
         for (int64_t i = 0; i < n; i++) x[i] += alpha * p[i];
         return small ? BICGSTAB_CONVERGED : BICGSTAB_OMEGA;
     }
-    const double omega = wrong_omega(m, t_s, product_of(n, t, t), z->half * z->half);
+    const double omega = wrong_omega(m, t_s, spw_system_dot(n, t, t), z->half * z->half);
     for (int64_t i = 0; i < n; i++) {
         if (!(m == LAST_X && last)) x[i] += alpha * p[i] + omega * r[i];
         r[i] -= omega * t[i];
         if (m == C_FOLLOWS) z->c[i] = r[i];
     }
     const double old = z->rho;
-    z->rho = product_of(n, m == RHO_R_R ? r : z->c, r);
+    z->rho = spw_system_dot(n, m == RHO_R_R ? r : z->c, r);
     const double beta = wrong_beta(m, z->rho, old, alpha, omega);
     for (int64_t i = 0; i < n; i++)
         p[i] = r[i] + beta * (p[i] - (m == P_LIKE_CG ? 0 : omega * v[i]));
@@ -595,19 +568,19 @@ static void simulate(const linear *s, int m, double *work, outcome *o)
     state z = {n, o->x, work, work + n, work + 2 * n, work + 3 * n, work + 4 * n, 0, INFINITY};
     memcpy(z.x, s->start, (size_t)n * sizeof *z.x);
     if (m == FROM_ZERO) memset(z.x, 0, (size_t)n * sizeof *z.x);
-    multiply(s->A, z.x, z.v);
+    spw_system_product(s->A, z.x, z.v);
     for (int64_t i = 0; i < n; i++) {
         z.r[i] = m == R_NEGATED ? z.v[i] - s->b[i] : m == R_IS_B ? s->b[i] : s->b[i] - z.v[i];
         z.p[i] = z.c[i] = z.r[i];
     }
-    z.rho = product_of(n, z.r, z.r);
+    z.rho = spw_system_dot(n, z.r, z.r);
     linear endless = *s; /* what the history is for: another test might have gone on */
     endless.tolerance = 0;
     int done = 0;
     for (int k = 0; k < HISTORY; k++) {
-        const double norm = sqrt(product_of(n, z.r, z.r));
+        const double norm = sqrt(spw_system_dot(n, z.r, z.r));
         o->norm[k] = fmin(norm, z.half);
-        o->max_norm[k] = largest(n, z.r);
+        o->max_norm[k] = spw_system_largest(n, z.r);
         o->n_history = k + 1;
         const int small = norm <= s->tolerance * s->norm_b;
         if (!done && (small || k == s->most)) {
@@ -680,7 +653,7 @@ static void fill_b(const spw_csr *A, rhs kind, uint64_t seed, double *b, double 
         if (kind == FIRST) b[i] = i == 0;
         if (kind == ZERO_B) b[i] = 0;
     }
-    if (kind == OF_ONES) multiply(A, ones, b);
+    if (kind == OF_ONES) spw_system_product(A, ones, b);
 }
 
 static void fill_guess(int64_t n, guess kind, uint64_t seed, double *x)
@@ -694,9 +667,9 @@ static void fill_guess(int64_t n, guess kind, uint64_t seed, double *x)
 static spw_status expect_steps(spw_trial *t, linear *s, double *work)
 {
     const int64_t n = s->A->n_rows;
-    double *tolerance = room(t, n);
+    double *tolerance = spw_trial_doubles(t, n);
     if (!tolerance) return SPW_ERR_MEMORY;
-    const double most = fmax(largest(n, s->right->x), largest(n, s->start));
+    const double most = fmax(spw_system_largest(n, s->right->x), spw_system_largest(n, s->start));
     for (int64_t i = 0; i < n; i++) tolerance[i] = 1e-9 * most;
     spw_trial_expect(
         t, s->x, (spw_expectation){.expected = s->right->x, .tolerance = tolerance, .count = n});
@@ -708,7 +681,7 @@ static spw_status expect_steps(spw_trial *t, linear *s, double *work)
         if (m == NO_LIMIT) other.most = HISTORY - 1;
         if (m == NO_LIMIT) other.tolerance = 1e-14;
         if (m == ONE_MORE) other.most++;
-        o->x = room(t, n);
+        o->x = spw_trial_doubles(t, n);
         if (!o->x) return SPW_ERR_MEMORY;
         simulate(&other, m, work, o);
         spw_trial_mistake(t, s->x, o->x, mistake_text[m]);
@@ -757,18 +730,18 @@ static spw_status set_up_solver(spw_trial *t, const char *name)
     s->timed = !own;
     s->tolerance = own ? systems[k].tolerance : 0;
     s->most = own ? systems[k].most : CALL_ITERATIONS;
-    double *start = room(t, n), *work = room(t, 6 * n);
+    double *start = spw_trial_doubles(t, n), *work = spw_trial_doubles(t, 6 * n);
     s->A = spw_trial_csr(t, &A);
     double *b = (double *)spw_trial_input(t, "b", SPW_DOUBLE, n);
     s->right = (outcome *)spw_trial_memory(t, 1, sizeof *s->right);
-    if (!s->A || !b || !start || !work || !s->right || !(s->right->x = room(t, n)))
+    if (!s->A || !b || !start || !work || !s->right || !(s->right->x = spw_trial_doubles(t, n)))
         return SPW_ERR_MEMORY;
     say(t, s);
     fill_b(s->A, own ? systems[k].b : RANDOM_B, spw_trial_seed(t), b, work);
     fill_guess(n, own ? systems[k].x : NO_GUESS, spw_trial_seed(t), start);
     s->b = b;
     s->start = start;
-    s->norm_b = sqrt(product_of(n, b, b));
+    s->norm_b = sqrt(spw_system_dot(n, b, b));
     status = give_room(t, s);
     if (status || !spw_trial_checks(t)) return status;
     simulate(s, RIGHT, work, s->right);
@@ -790,33 +763,6 @@ static const char *name_of(bicgstab_stop stop)
     return stop <= BICGSTAB_OMEGA ? names[stop] : "something else";
 }
 
-/* ||b - A x||, and what rounding may make of it. */
-static double true_residual(const linear *s, double *slack)
-{
-    const spw_csr *A = s->A;
-    double sum = 0, size = 0;
-    for (spw_idx i = 0; i < A->n_rows; i++) {
-        double r = s->b[i], row = fabs(s->b[i]);
-        for (spw_idx k = A->row_ptr[i]; k < A->row_ptr[i + 1]; k++) {
-            const spw_idx j = A->col_idx[k];
-            r -= A->val[k] * s->x[j];
-            row += fabs(A->val[k]) * fmax(fabs(s->x[j]), fabs(s->start[j]));
-        }
-        sum += r * r;
-        size += row * row;
-    }
-    *slack = 1e-12 * sqrt(size);
-    return sqrt(sum);
-}
-
-/* The iteration at which another test would have stopped. */
-static int first_below(const outcome *o, const double *values, double limit, int square)
-{
-    for (int k = 0; k < o->n_history; k++)
-        if ((square ? values[k] * values[k] : values[k]) <= limit) return k;
-    return -1;
-}
-
 static const char *other_test(const linear *s, int iterations)
 {
     const outcome *o = s->right;
@@ -825,18 +771,18 @@ static const char *other_test(const linear *s, int iterations)
         int at;
         const char *text;
     } tests[] = {
-        {first_below(o, o->norm, tol, 0),
+        {spw_system_first_below(o->norm, o->n_history, tol, 0),
          "That is where ||r|| falls below the tolerance itself: it must be below\n"
          "tolerance * ||b||"},
-        {first_below(o, o->norm, tol * o->norm[0], 0),
+        {spw_system_first_below(o->norm, o->n_history, tol * o->norm[0], 0),
          "That is where ||r|| falls below tolerance * ||r0||, the first residual: it must be\n"
          "below tolerance * ||b||, whatever the guess was"},
-        {first_below(o, o->norm, tol * b, 1),
+        {spw_system_first_below(o->norm, o->n_history, tol * b, 1),
          "That is where r.r falls below tolerance * ||b||: compare its root, ||r||"},
-        {first_below(o, o->norm, tol * b * b, 1),
+        {spw_system_first_below(o->norm, o->n_history, tol * b * b, 1),
          "That is where r.r falls below tolerance * b.b: compare the roots, or square the\n"
          "tolerance too"},
-        {first_below(o, o->max_norm, tol * b, 0),
+        {spw_system_first_below(o->max_norm, o->n_history, tol * b, 0),
          "That is where the largest |r[i]| falls below tolerance * ||b||: the norm is the\n"
          "Euclidean one, the root of r.r"},
         {o->iterations + 1, "One step too many: the test looked at the residual from before it"},
@@ -892,7 +838,8 @@ static void check_stop(spw_trial *t, const linear *s)
 static void check_claim(spw_trial *t, const linear *s)
 {
     double slack;
-    const double truth = true_residual(s, &slack), said = s->got.residual;
+    const double truth = spw_system_residual(s->A, s->b, s->x, s->start, &slack),
+                 said = s->got.residual;
     const double near = 1e-3 * truth + slack;
     const char *why = "r has drifted away from b - A x: do x and r change together?";
     if (fabs(said - truth) <= near) {

@@ -403,6 +403,23 @@ static spw_verdict show_evidence(spw_judgement *j)
     return SPW_PASS;
 }
 
+/* All together, at work. */
+static spw_verdict show_closing(spw_judgement *j)
+{
+    spw_shared *s = j->shared;
+    s->headline[0] = s->lines[0] = 0;
+    const spw_ending ending = spw_supervise(j, spw_show_closing);
+    if (s->judge_failed) return report_trouble(j);
+    if (ending != SPW_FINISHED) {
+        spw_explain_ending(j, ending, s->text, sizeof s->text);
+        spw_report_line("TOGETHER", "FAIL", "%s", s->text);
+        return SPW_WRONG;
+    }
+    spw_report_line("TOGETHER", "", "%s", s->headline);
+    spw_report_indented(s->lines);
+    return SPW_PASS;
+}
+
 /* What a child has timed, whole or not, and how it ended. *percent: the worst share of the roof. */
 static spw_verdict report_times(spw_judgement *j, spw_ending ending, double *percent, bool *stretch)
 {
@@ -546,6 +563,9 @@ static spw_verdict judge(spw_judgement *j)
         } else if (any) {
             verdict = worse(verdict, run_speed(j, &percent, &stretch));
             timed = true;
+            const bool not_slow = verdict == SPW_PASS || verdict == SPW_NO_VERDICT;
+            if (j->task->closing && not_slow && !j->options.matrix)
+                verdict = worse(verdict, show_closing(j));
         }
     }
     if (j->options.figures && !spw_report_figures(j, j->options.figures)) {

@@ -167,6 +167,7 @@ void spw_check_answer(spw_judgement *j);
 void spw_time_answer(spw_judgement *j);
 void spw_run_own_check(spw_judgement *j);
 void spw_show_evidence(spw_judgement *j);
+void spw_show_closing(spw_judgement *j);
 void spw_count_sectors(spw_judgement *j);
 void spw_count_traffic(spw_judgement *j);
 

@@ -258,6 +258,14 @@ void spw_show_evidence(spw_judgement *j)
     j->task->evidence(&run);
 }
 
+void spw_show_closing(spw_judgement *j)
+{
+    spw_run run = {j};
+    spw_set_threads(j->all_threads);
+    j->shared->stage = SPW_FAST;
+    j->task->closing(&run);
+}
+
 void spw_run_own_check(spw_judgement *j)
 {
     spw_run run = {j};

@@ -213,6 +213,9 @@ typedef struct spw_task {
     spw_verdict (*own_check)(spw_run *run);
     /* NULL, or prints what the answer is found from, before any check: written or not. In a child. */
     void (*evidence)(spw_run *run);
+    /* NULL, or prints what the functions do together, below check FAST of an answer that is right and not
+     * found slow, without MATRIX=. In a child. */
+    void (*closing)(spw_run *run);
 } spw_task;
 
 /* Judges the answer that the command line names, prints the report, returns the verdict as exit status. */

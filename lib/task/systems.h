@@ -1,0 +1,74 @@
+/* task/systems.h -- linear systems for drivers, and the plainest arithmetic on them.
+ *
+ * Serial loops in the order of the rows: they share no code with the kernels that are judged.
+ *     spw_csr A;
+ *     if (spw_system_load("laplace2d:30x29", seed, &A)) ...
+ *     spw_system_product(&A, x, y);
+ *     norm = sqrt(spw_system_dot(n, y, y)); */
+#ifndef SPW_TASK_SYSTEMS_H
+#define SPW_TASK_SYSTEMS_H
+
+#include "base/status.h"
+#include "formats/csr.h"
+#include "task/task.h"
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A square matrix: a case of task/cases.h by its name, made of seed, else what MATRIX= takes. *A is overwritten and
+ * owns its arrays; on failure it is all zero.
+ *   SPW_ERR_ARG  also: not square
+ *   and the errors of spw_csr_case and spw_csr_load */
+spw_status spw_system_load(const char *name, uint64_t seed, spw_csr *A);
+
+/* Three systems, symmetric positive definite, of which each is a case for another preconditioner. *A is overwritten
+ * and owns its arrays; on failure it is all zero. The errors of spw_csr_generate; for columns
+ *   SPW_ERR_ARG  k or layers is below 2
+ *   short step  diffusion over a short time: the 27-point stencil of k^3 points with twenty times its
+ *               diagonal, in units that go from 0.001 to 1000, sorted by colours. Jacobi is enough
+ *   coupled     four unknowns at each of k^3 points that are nearly the same: the 7-point Laplacian with
+ *               three times its diagonal, sorted by colours, each entry a_ij a block a_ij B, B = 0.05 I +
+ *               0.95 ones: block-Jacobi
+ *   columns     k columns of `layers` points, 500 times as much coupled within a column as with the two
+ *               columns beside; numbered layer by layer, in each layer first the even columns: IC(0) */
+spw_status spw_system_short_step(spw_idx k, spw_csr *A);
+spw_status spw_system_coupled(spw_idx k, spw_csr *A);
+spw_status spw_system_columns(spw_idx k, spw_idx layers, spw_csr *A);
+
+/* Renumbers the rows and columns of a symmetric A: first those of one colour, which do not need each other, then those
+ * of the next. The colour of a row is the first that no row before it, with an entry in common, has.
+ *   SPW_ERR_MEMORY  no room; *A is as before */
+spw_status spw_system_colour(spw_csr *A);
+
+/* Room for n doubles, as spw_trial_memory gives it. */
+double *spw_trial_doubles(spw_trial *t, int64_t n);
+
+/* States what a number that the answer returns must be, give or take tolerance. */
+spw_status spw_trial_expect_number(spw_trial *t, const double *array, double expected,
+                                   double tolerance);
+
+/* And what it would be after a mistake. */
+void spw_trial_number_mistake(spw_trial *t, const double *array, double value, const char *text);
+
+/* y = A x. x [n_cols], y [n_rows]. */
+void spw_system_product(const spw_csr *A, const double *x, double *y);
+
+/* x . y, and the largest |x[i]|, 0 for n = 0. */
+double spw_system_dot(int64_t n, const double *x, const double *y);
+double spw_system_largest(int64_t n, const double *x);
+
+/* ||b - A x||, and in *slack what rounding may make of it for an iterate that began at start. */
+double spw_system_residual(const spw_csr *A, const double *b, const double *x, const double *start,
+                           double *slack);
+
+/* The first of count values that is at most limit, its square if squared; -1: none. */
+int spw_system_first_below(const double *values, int count, double limit, int squared);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
