@@ -2,8 +2,8 @@
 
 #include "base/memory.h"
 #include "base/random.h"
-#include "kernels/block.h"
 #include "perf/timer.h"
+#include "solvers/lobpcg_parts.h"
 #include "solvers/orthogonalise.h"
 #include "solvers/small.h"
 
@@ -24,7 +24,10 @@ static const double ROUNDING = 10 * DBL_EPSILON; /* of ||A||: a residual cannot 
 static const double PROJECT = 1e-5; /* of ||A||: residuals below are not orthogonal to X */
 
 typedef struct run {
-    const spw_operator *A, *B, *M;
+    const spw_lobpcg_place *place;
+    void *context; /* the place's */
+    spw_lobpcg_matrix A, B, M;
+    bool has_B, has_M;
     spw_lobpcg_options options; /* with the defaults filled in */
     spw_lobpcg_result *result;
     int64_t n;
@@ -33,7 +36,7 @@ typedef struct run {
     double *V[BLOCKS];  /* [n * width] each */
     double *AV[BLOCKS]; /* A times that */
     double *BV[BLOCKS]; /* B times that; V itself without B */
-    double *room;       /* [2 n] */
+    double *staging;    /* [n * width] on the host, where the blocks are not; else NULL */
     double *GA, *GB, *U,
         *H;      /* [(3 width)^2] each; H: the eigenvectors of the small problem, in rows */
     double *PAP; /* [width^2] PᵀAP */
@@ -41,6 +44,7 @@ typedef struct run {
     bool active[WIDTH];
     double norm_A;
     bool stopped;
+    spw_status failed; /* the first failure of the place: from then on nothing is done there */
     double begin, mark;
 } run;
 
@@ -76,6 +80,7 @@ SPW_PRINTF(3, 4) static void stop(run *r, spw_stop why, const char *format, ...)
 /* The time since the last mark goes to a phase, with what was computed in it. */
 static void spent(run *r, spw_lobpcg_phase phase, double load, double store, double flop)
 {
+    if (!r->failed) r->failed = r->place->wait();
     const double now = spw_now();
     r->result->phases[phase].seconds += now - r->mark;
     r->result->phases[phase].calls++;
@@ -92,7 +97,8 @@ static void gram(run *r, spw_lobpcg_phase phase, int p, const double *L, int q, 
                  double *C)
 {
     const double n = (double)r->n;
-    spw_gram_omp(r->n, p, L, r->width, q, R, r->width, C);
+    if (!r->failed) r->failed = r->place->gram(r->context, r->n, p, L, q, R, r->width, C);
+    if (r->failed) memset(C, 0, sizeof *C * (size_t)p * (size_t)q);
     spent(r, phase, 8 * n * (L == R ? p : p + q), 0, 2 * n * p * q);
 }
 
@@ -106,35 +112,56 @@ static void combine(run *r, spw_lobpcg_phase phase, double *const in[], const in
         if (in_count[k]) from[n_from++] = (spw_block){in[k], r->width, in_count[k]};
     for (int k = 0; k < n_out; q += out_count[k++])
         if (out_count[k]) to[n_to++] = (spw_block){out[k], r->width, out_count[k]};
-    spw_combine_omp(r->n, n_from, from, C, n_to, to);
+    if (!r->failed) r->failed = r->place->combine(r->context, r->n, n_from, from, C, n_to, to);
     const double n = (double)r->n;
     spent(r, phase, 8 * n * p, 8 * n * q, 2 * n * p * q);
 }
 
-static void multiply(run *r, spw_lobpcg_phase phase, const spw_operator *op, int nv,
+static void multiply(run *r, spw_lobpcg_phase phase, const spw_lobpcg_matrix *matrix, int nv,
                      const double *from, double *to)
 {
     const int one_by_one = r->options.one_by_one;
-    spw_operator_apply_block(op, nv, from, r->width, to, r->width, r->room, one_by_one);
-    const spw_cost c = spw_operator_cost_block(op, nv, one_by_one);
+    if (!r->failed)
+        r->failed = r->place->multiply(r->context, matrix->op, nv, from, to, r->width, one_by_one);
+    const spw_cost c = r->place->cost(matrix->op, nv, one_by_one);
     spent(r, phase, c.load, c.store, c.flop);
 }
 
 static void multiply_both(run *r, int block)
 {
     if (!r->count[block]) return;
-    multiply(r, SPW_LOBPCG_MULTIPLY, r->A, r->count[block], r->V[block], r->AV[block]);
-    if (r->B) multiply(r, SPW_LOBPCG_MULTIPLY, r->B, r->count[block], r->V[block], r->BV[block]);
+    multiply(r, SPW_LOBPCG_MULTIPLY, &r->A, r->count[block], r->V[block], r->AV[block]);
+    if (r->has_B)
+        multiply(r, SPW_LOBPCG_MULTIPLY, &r->B, r->count[block], r->V[block], r->BV[block]);
 }
 
-static void column_squares(int64_t n, int nv, const double *V, int64_t ld, double *square)
+/* The squared lengths of vectors: the diagonal of their Gram matrix, one pass for all of them. */
+static void column_squares(run *r, spw_lobpcg_phase phase, int nv, const double *V, double *square)
 {
-    for (int j = 0; j < nv; j++) {
-        double sum = 0;
-#pragma omp parallel for schedule(static) reduction(+ : sum)
-        for (int64_t i = 0; i < n; i++) sum += V[i * ld + j] * V[i * ld + j];
-        square[j] = sum;
-    }
+    double G[WIDTH * WIDTH];
+    gram(r, phase, nv, V, nv, V, G);
+    for (int j = 0; j < nv; j++) square[j] = G[j * nv + j];
+}
+
+/* What the host may look at and change, and its way back. NULL where that failed. */
+static double *take(run *r, double *V)
+{
+    if (r->place->on_host) return V;
+    if (!r->failed) r->failed = r->place->to_host(r->n * r->width, V, r->staging);
+    return r->failed ? NULL : r->staging;
+}
+
+static void give_back(run *r, double *V)
+{
+    if (!r->place->on_host && !r->failed)
+        r->failed = r->place->from_host(r->n * r->width, r->staging, V);
+}
+
+static void swap(double **a, double **b)
+{
+    double *kept = *a;
+    *a = *b;
+    *b = kept;
 }
 
 /* --- small matrices ------------------------------------------------------------------------------------- */
@@ -142,7 +169,7 @@ static void column_squares(int64_t n, int nv, const double *V, int64_t ld, doubl
 /* The Gram matrix of a block, of as many vectors as T shall have columns: V := V T, and A V, B V likewise. */
 static void transform(run *r, int block, int from, int to, const double *T, bool with_A)
 {
-    double *all[] = {r->V[block], r->B ? r->BV[block] : NULL, with_A ? r->AV[block] : NULL};
+    double *all[] = {r->V[block], r->has_B ? r->BV[block] : NULL, with_A ? r->AV[block] : NULL};
     r->count[block] = to;
     for (int k = 0; k < 3 && to > 0; k++)
         if (all[k]) combine(r, SPW_LOBPCG_ORTHOGONALISE, &all[k], &from, 1, T, &all[k], &to, 1);
@@ -151,7 +178,7 @@ static void transform(run *r, int block, int from, int to, const double *T, bool
 /* G = VᵀBV must not have negative eigenvalues. */
 static spw_status check_B(run *r, int nv, const double *G)
 {
-    if (!r->B) return SPW_OK;
+    if (!r->has_B) return SPW_OK;
     double w[WIDTH];
     memcpy(r->U, G, sizeof *G * (size_t)nv * (size_t)nv);
     const spw_status status = spw_small_eigen(nv, r->U, w);
@@ -170,6 +197,7 @@ static spw_status orthonormalise(run *r, int block)
     const int nv = r->count[block];
     int rank = 0;
     gram(r, SPW_LOBPCG_ORTHOGONALISE, nv, r->V[block], nv, r->BV[block], r->H);
+    if (r->failed) return r->failed;
     for (int k = 0; k < nv * nv; k++)
         if (!isfinite(r->H[k])) {
             stop(r, SPW_STOP_NOT_FINITE, "a product of two vectors is %g in iteration %d", r->H[k],
@@ -293,7 +321,7 @@ static spw_status solve_small(run *r, int m)
     const spw_status status = spw_small_eigen_general(m, r->H, r->U, w);
     if (status) return status;
     for (int j = 0; j < r->count[X]; j++) r->lambda[j] = sign * w[j];
-    if (!r->B) r->norm_A = fmax(r->norm_A, fmax(fabs(w[0]), fabs(w[m - 1])));
+    if (!r->has_B) r->norm_A = fmax(r->norm_A, fmax(fabs(w[0]), fabs(w[m - 1])));
     return SPW_OK;
 }
 
@@ -305,12 +333,15 @@ static void residuals(run *r)
     const int width = r->count[X];
     const double n = (double)r->n;
     double x_square[WIDTH], b_square[WIDTH];
-    spw_residual_omp(r->n, width, r->lambda, r->AV[X], r->width, r->BV[X], r->width, r->V[W],
-                     r->width, r->square);
+    memset(r->square, 0, sizeof r->square);
+    if (!r->failed)
+        r->failed = r->place->residual(r->context, r->n, width, r->lambda, r->AV[X], r->BV[X],
+                                       r->width, r->V[W], r->square);
+    spent(r, SPW_LOBPCG_RESIDUAL, 16 * n * width, 8 * n * width, 4 * n * width);
     for (int j = 0; j < width; j++) x_square[j] = b_square[j] = 1;
-    if (r->B) {
-        column_squares(r->n, width, r->V[X], r->width, x_square);
-        column_squares(r->n, width, r->BV[X], r->width, b_square);
+    if (r->has_B) {
+        column_squares(r, SPW_LOBPCG_RESIDUAL, width, r->V[X], x_square);
+        column_squares(r, SPW_LOBPCG_RESIDUAL, width, r->BV[X], b_square);
     }
     for (int j = 0; j < width; j++) {
         const double length = sqrt(r->square[j]), scale = fabs(r->lambda[j]) * sqrt(b_square[j]);
@@ -318,7 +349,6 @@ static void residuals(run *r)
         r->active[j] = !(length <= r->options.tolerance * scale ||
                          length <= ROUNDING * r->norm_A * sqrt(x_square[j]));
     }
-    spent(r, SPW_LOBPCG_RESIDUAL, 16 * n * width, 8 * n * width, 4 * n * width);
 }
 
 static int converged(const run *r)
@@ -326,6 +356,13 @@ static int converged(const run *r)
     int count = 0;
     for (int j = 0; j < r->options.nv; j++) count += !r->active[j];
     return count;
+}
+
+/* What was written in the place of A W becomes W. */
+static void swap_W(run *r)
+{
+    swap(&r->V[W], &r->AV[W]);
+    if (!r->has_B) r->BV[W] = r->V[W];
 }
 
 /* The residuals of active pairs move to the first columns of W. */
@@ -337,20 +374,17 @@ static void keep_active(run *r)
         if (r->active[j]) from[count++] = j;
     r->count[W] = count;
     if (count == width) return;
-#pragma omp parallel for schedule(static)
-    for (int64_t i = 0; i < r->n; i++)
-        for (int j = 0; j < count; j++) r->V[W][i * r->width + j] = r->V[W][i * r->width + from[j]];
+    if (!r->failed)
+        r->failed = r->place->select(r->n, count, from, r->V[W], r->width, r->AV[W], r->width);
+    swap_W(r);
     spent(r, SPW_LOBPCG_RESIDUAL, 8 * (double)r->n * count, 8 * (double)r->n * count, 0);
 }
 
 static void precondition(run *r)
 {
-    if (!r->M) return;
-    multiply(r, SPW_LOBPCG_PRECONDITION, r->M, r->count[W], r->V[W], r->AV[W]);
-    double *swap = r->V[W];
-    r->V[W] = r->AV[W];
-    r->AV[W] = swap;
-    if (!r->B) r->BV[W] = r->V[W];
+    if (!r->has_M) return;
+    multiply(r, SPW_LOBPCG_PRECONDITION, &r->M, r->count[W], r->V[W], r->AV[W]);
+    swap_W(r);
 }
 
 /* W -= [X P] [X P]ᵀ B W. A residual that no preconditioner changed is orthogonal to both, up to the rounding of
@@ -361,7 +395,7 @@ static void project(run *r)
     bool small = false;
     for (int j = 0; j < c[X]; j++)
         small |= r->active[j] && sqrt(r->square[j]) < PROJECT * r->norm_A;
-    if (!r->M && !r->B && !small) return;
+    if (!r->has_M && !r->has_B && !small) return;
     gram(r, SPW_LOBPCG_ORTHOGONALISE, c[X], r->BV[X], c[W], r->V[W], r->U);
     if (c[P]) gram(r, SPW_LOBPCG_ORTHOGONALISE, c[P], r->BV[P], c[W], r->V[W], r->U + c[X] * c[W]);
     for (int i = 0; i < all; i++)
@@ -381,6 +415,7 @@ static spw_status rayleigh_ritz(run *r, int *m)
     for (int attempt = 0; attempt < TRIES; attempt++) {
         *m = r->count[X] + r->count[W] + r->count[P];
         gram_matrices(r, *m, attempt > 0 || r->result->iterations % REFRESH == 0);
+        if (r->failed) return r->failed;
         r->mark = spw_now();
         status = solve_small(r, *m);
         if (status != SPW_ERR_ARG) return status;
@@ -401,7 +436,7 @@ static void update(run *r, int m)
         for (int i = 0; i < m; i++) r->U[i * q + j] = r->H[j * m + i];
     spent(r, SPW_LOBPCG_SMALL, 0, 0, 0);
     const int count[] = {old[X], found};
-    double **const sets[] = {r->V, r->AV, r->B ? r->BV : NULL};
+    double **const sets[] = {r->V, r->AV, r->has_B ? r->BV : NULL};
     for (int s = 0; s < 3; s++) {
         if (!sets[s]) continue;
         double *const in[] = {sets[s][X], sets[s][W], sets[s][P]};
@@ -416,7 +451,7 @@ static spw_status iterate(run *r)
     keep_active(r);
     precondition(r);
     project(r);
-    if (r->B) multiply(r, SPW_LOBPCG_MULTIPLY, r->B, r->count[W], r->V[W], r->BV[W]);
+    if (r->has_B) multiply(r, SPW_LOBPCG_MULTIPLY, &r->B, r->count[W], r->V[W], r->BV[W]);
     spw_status status = orthonormalise(r, W);
     if (status || r->stopped) return status;
     if (!r->count[W]) {
@@ -424,7 +459,7 @@ static spw_status iterate(run *r)
              converged(r), r->options.nv);
         return SPW_OK;
     }
-    multiply(r, SPW_LOBPCG_MULTIPLY, r->A, r->count[W], r->V[W], r->AV[W]);
+    multiply(r, SPW_LOBPCG_MULTIPLY, &r->A, r->count[W], r->V[W], r->AV[W]);
     int m = 0;
     status = rayleigh_ritz(r, &m);
     if (!status && !r->stopped) update(r, m);
@@ -466,11 +501,22 @@ static void note_history(run *r)
 static void random_columns(run *r, int from)
 {
     const int width = r->width;
+    double *V = take(r, r->V[X]);
+    if (!V) return;
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < r->n; i++)
         for (int j = from; j < width; j++)
-            r->V[X][i * width + j] =
-                spw_random_double(r->options.seed, (uint64_t)(i * width + j)) - 0.5;
+            V[i * width + j] = spw_random_double(r->options.seed, (uint64_t)(i * width + j)) - 0.5;
+    give_back(r, r->V[X]);
+}
+
+/* The first columns of a block of ld, and their way to X. */
+static void take_guess(run *r, int guess, const double *from)
+{
+    int all[WIDTH];
+    for (int j = 0; j < guess; j++) all[j] = j;
+    if (guess && !r->failed)
+        r->failed = r->place->select(r->n, guess, all, from, guess, r->V[X], r->width);
 }
 
 /* X B-orthonormal, with its Ritz values. guess: columns that are given. */
@@ -480,7 +526,7 @@ static spw_status begin(run *r, int guess)
     random_columns(r, guess);
     for (int attempt = 0; attempt < TRIES; attempt++) {
         r->count[X] = r->width;
-        if (r->B) multiply(r, SPW_LOBPCG_MULTIPLY, r->B, r->width, r->V[X], r->BV[X]);
+        if (r->has_B) multiply(r, SPW_LOBPCG_MULTIPLY, &r->B, r->width, r->V[X], r->BV[X]);
         const spw_status status = orthonormalise(r, X);
         if (status || r->stopped) return status;
         if (r->count[X] == r->width) break;
@@ -491,9 +537,10 @@ static spw_status begin(run *r, int guess)
              r->width, r->count[X]);
         return SPW_OK;
     }
-    multiply(r, SPW_LOBPCG_MULTIPLY, r->A, r->width, r->V[X], r->AV[X]);
-    column_squares(r->n, r->width, r->V[X], r->width, square);
-    column_squares(r->n, r->width, r->AV[X], r->width, image);
+    multiply(r, SPW_LOBPCG_MULTIPLY, &r->A, r->width, r->V[X], r->AV[X]);
+    column_squares(r, SPW_LOBPCG_ORTHOGONALISE, r->width, r->V[X], square);
+    column_squares(r, SPW_LOBPCG_ORTHOGONALISE, r->width, r->AV[X], image);
+    if (r->failed) return r->failed;
     for (int j = 0; j < r->width; j++) sum += square[j], image_sum += image[j];
     r->norm_A = sqrt(image_sum / sum);
     if (!isfinite(r->norm_A)) {
@@ -501,6 +548,7 @@ static spw_status begin(run *r, int guess)
         return SPW_OK;
     }
     gram_matrices(r, r->width, true);
+    if (r->failed) return r->failed;
     const spw_status status = solve_small(r, r->width);
     if (status) return status;
     for (int i = 0; i < r->width; i++)
@@ -509,22 +557,36 @@ static spw_status begin(run *r, int guess)
     return SPW_OK;
 }
 
+/* A matrix written out: it times the unit vectors, as many of them at a time as W has columns. */
+static void write_out(run *r, const spw_lobpcg_matrix *matrix, double *dense)
+{
+    const int64_t n = r->n;
+    for (int64_t first = 0; first < n; first += r->width) {
+        const int count = n - first < r->width ? (int)(n - first) : r->width;
+        double *unit = take(r, r->V[W]);
+        for (int64_t k = 0; unit && k < n * r->width; k++)
+            unit[k] = k / r->width == first + k % r->width;
+        give_back(r, r->V[W]);
+        multiply(r, SPW_LOBPCG_MULTIPLY, matrix, count, r->V[W], r->AV[W]);
+        const double *image = take(r, r->AV[W]);
+        for (int64_t i = 0; image && i < n; i++)
+            for (int j = 0; j < count; j++) dense[(first + j) * n + i] = image[i * r->width + j];
+    }
+}
+
 /* All of A and B as dense matrices, and all of the work by LAPACK. */
 static spw_status solve_dense(run *r)
 {
     const int n = (int)r->n;
-    double *A = NULL, *B = NULL, *w = NULL;
+    double *A = NULL, *B = NULL, *w = NULL, *V;
     spw_status status;
     if ((status = SPW_ALLOC(&A, (int64_t)n * n)) || (status = SPW_ALLOC(&B, (int64_t)n * n)) ||
         (status = SPW_ALLOC(&w, n)))
         goto out;
-    for (int j = 0; j < n; j++) {
-        double *unit = r->room;
-        for (int i = 0; i < n; i++) unit[i] = i == j;
-        spw_operator_apply(r->A, unit, A + (int64_t)j * n);
-        if (r->B) spw_operator_apply(r->B, unit, B + (int64_t)j * n);
-    }
-    status = r->B ? spw_small_eigen_general(n, A, B, w) : spw_small_eigen(n, A, w);
+    write_out(r, &r->A, A);
+    if (r->has_B) write_out(r, &r->B, B);
+    if ((status = r->failed)) goto out;
+    status = r->has_B ? spw_small_eigen_general(n, A, B, w) : spw_small_eigen(n, A, w);
     spent(r, SPW_LOBPCG_SMALL, 0, 0, 0);
     if (status == SPW_ERR_ARG) {
         const bool definite = strstr(spw_message(), "positive definite") == NULL;
@@ -535,18 +597,20 @@ static spw_status solve_dense(run *r)
     }
     if (status) goto out;
     r->count[X] = r->width;
+    if (!(V = take(r, r->V[X]))) goto out;
     for (int j = 0; j < r->width; j++) {
         const int from = r->options.largest ? n - 1 - j : j;
         r->lambda[j] = w[from];
-        for (int i = 0; i < n; i++) r->V[X][i * r->width + j] = A[(int64_t)from * n + i];
+        for (int i = 0; i < n; i++) V[i * r->width + j] = A[(int64_t)from * n + i];
     }
+    give_back(r, r->V[X]);
     r->norm_A = fmax(fabs(w[0]), fabs(w[n - 1]));
     stop(r, SPW_STOP_CONVERGED, "%d pairs of a matrix of %d rows by LAPACK", r->options.nv, n);
 out:
     spw_free(A);
     spw_free(B);
     spw_free(w);
-    return status;
+    return status ? status : r->failed;
 }
 
 /* The residuals that are reported, of products computed anew; the vectors. */
@@ -554,6 +618,7 @@ static void end(run *r, double *out)
 {
     spw_lobpcg_result *result = r->result;
     const int nv = r->options.nv;
+    int all[WIDTH];
     if (r->count[X] == r->width) {
         multiply_both(r, X);
         residuals(r);
@@ -568,10 +633,9 @@ static void end(run *r, double *out)
         for (int j = 0; j < nv; j++)
             result->lambda[j] = result->residual[j] = result->relative[j] = NAN;
     }
-    if (out)
-#pragma omp parallel for schedule(static)
-        for (int64_t i = 0; i < r->n; i++)
-            for (int j = 0; j < nv; j++) out[i * nv + j] = r->V[X][i * r->width + j];
+    for (int j = 0; j < nv; j++) all[j] = j;
+    if (out && !r->failed) r->failed = r->place->select(r->n, nv, all, r->V[X], r->width, out, nv);
+    if (!r->failed) r->failed = r->place->wait();
     result->seconds = spw_now() - r->begin;
 }
 
@@ -590,12 +654,12 @@ static spw_status check(run *r, const spw_lobpcg_options *options)
                          "tolerance is %g, max_iterations %d, guard %d: must not be negative, "
                          "but for guard = -1",
                          o->tolerance, o->max_iterations, o->guard);
-    if (r->B && r->B->n != r->n)
-        return spw_error(SPW_ERR_ARG, "B has %" PRId64 " rows, A %" PRId64, r->B->n, r->n);
-    if (r->M && r->M->n != r->n)
+    if (r->has_B && r->B.n != r->n)
+        return spw_error(SPW_ERR_ARG, "B has %" PRId64 " rows, A %" PRId64, r->B.n, r->n);
+    if (r->has_M && r->M.n != r->n)
         return spw_error(SPW_ERR_ARG,
                          "the preconditioner %s has %" PRId64 " rows, the matrix %" PRId64,
-                         r->M->name, r->M->n, r->n);
+                         r->M.name, r->M.n, r->n);
     if (o->tolerance == 0) o->tolerance = 1e-6;
     if (!o->max_iterations) o->max_iterations = 1000;
     /* a multiple of four vectors fills registers and lines */
@@ -614,18 +678,20 @@ static spw_status make_room(run *r)
     const int64_t size = r->n * r->width, small = 9 * (int64_t)r->width * r->width;
     const int nv = r->options.nv;
     for (int b = 0; b < BLOCKS; b++) {
-        if ((status = SPW_ALLOC(&r->V[b], size)) || (status = SPW_ALLOC(&r->AV[b], size)))
+        if ((status = r->place->alloc(size, &r->V[b])) ||
+            (status = r->place->alloc(size, &r->AV[b])))
             return status;
-        if (!r->B)
+        if (!r->has_B)
             r->BV[b] = r->V[b];
-        else if ((status = SPW_ALLOC(&r->BV[b], size)))
+        else if ((status = r->place->alloc(size, &r->BV[b])))
             return status;
     }
-    if ((status = SPW_ALLOC(&r->room, 2 * r->n)) || (status = SPW_ALLOC(&r->GA, small)) ||
-        (status = SPW_ALLOC(&r->GB, small)) || (status = SPW_ALLOC(&r->U, small)) ||
-        (status = SPW_ALLOC(&r->H, small)) || (status = SPW_ALLOC(&r->PAP, small)) ||
-        (status = SPW_ALLOC(&result->lambda, nv)) || (status = SPW_ALLOC(&result->residual, nv)) ||
-        (status = SPW_ALLOC(&result->relative, nv)))
+    if (!r->place->on_host && (status = SPW_ALLOC(&r->staging, size))) return status;
+    if ((status = r->place->begin(r->n, r->width, &r->context)) ||
+        (status = SPW_ALLOC(&r->GA, small)) || (status = SPW_ALLOC(&r->GB, small)) ||
+        (status = SPW_ALLOC(&r->U, small)) || (status = SPW_ALLOC(&r->H, small)) ||
+        (status = SPW_ALLOC(&r->PAP, small)) || (status = SPW_ALLOC(&result->lambda, nv)) ||
+        (status = SPW_ALLOC(&result->residual, nv)) || (status = SPW_ALLOC(&result->relative, nv)))
         return status;
     return SPW_ALLOC(&result->history, (r->options.max_iterations + 1) * (int64_t)nv);
 }
@@ -633,11 +699,12 @@ static spw_status make_room(run *r)
 static void free_room(run *r)
 {
     for (int b = 0; b < BLOCKS; b++) {
-        spw_free(r->V[b]);
-        spw_free(r->AV[b]);
-        if (r->B) spw_free(r->BV[b]);
+        r->place->release(r->V[b]);
+        r->place->release(r->AV[b]);
+        if (r->has_B) r->place->release(r->BV[b]);
     }
-    spw_free(r->room);
+    r->place->end(r->context);
+    spw_free(r->staging);
     spw_free(r->GA);
     spw_free(r->GB);
     spw_free(r->U);
@@ -645,38 +712,53 @@ static void free_room(run *r)
     spw_free(r->PAP);
 }
 
-spw_status spw_lobpcg(const spw_operator *A, const spw_operator *B, const spw_operator *M,
-                      double *out, int use_guess, const spw_lobpcg_options *options,
-                      spw_lobpcg_result *result)
+/* From the first vectors to the last iteration. */
+static spw_status run_to_the_end(run *r, const double *out, int use_guess)
 {
-    run r = {.A = A, .B = B, .M = M, .result = result, .n = A->n};
-    *result = (spw_lobpcg_result){0};
-    spw_status status = check(&r, options);
-    if (status || (status = make_room(&r))) goto out;
-    result->nv = r.options.nv;
-    r.begin = r.mark = spw_now();
-    if (r.n < DENSE * (int64_t)r.width) {
-        status = solve_dense(&r);
-    } else {
-        const int guess = use_guess && out ? r.options.nv : 0;
-        for (int64_t i = 0; i < r.n; i++)
-            for (int j = 0; j < guess; j++) r.V[X][i * r.width + j] = out[i * r.options.nv + j];
-        status = begin(&r, guess);
-    }
-    while (!status && !r.stopped) {
-        residuals(&r);
-        note_history(&r);
-        if (r.stopped || finished(&r)) break;
-        if (result->iterations == r.options.max_iterations) {
-            stop(&r, SPW_STOP_ITERATIONS, "%d of %d pairs converged in %d iterations",
-                 converged(&r), r.options.nv, result->iterations);
+    const int guess = use_guess && out ? r->options.nv : 0;
+    if (r->n < DENSE * (int64_t)r->width) return solve_dense(r);
+    take_guess(r, guess, out);
+    spw_status status = begin(r, guess);
+    while (!status && !r->stopped) {
+        residuals(r);
+        if (r->failed) break;
+        note_history(r);
+        if (r->stopped || finished(r)) break;
+        if (r->result->iterations == r->options.max_iterations) {
+            stop(r, SPW_STOP_ITERATIONS, "%d of %d pairs converged in %d iterations", converged(r),
+                 r->options.nv, r->result->iterations);
             break;
         }
-        status = iterate(&r);
-        result->iterations++;
+        status = iterate(r);
+        r->result->iterations++;
     }
-    if (!status) end(&r, out);
-out:
+    return status ? status : r->failed;
+}
+
+spw_status spw_lobpcg_run(const spw_lobpcg_place *place, spw_lobpcg_matrix A, spw_lobpcg_matrix B,
+                          spw_lobpcg_matrix M, double *out, int use_guess,
+                          const spw_lobpcg_options *options, spw_lobpcg_result *result)
+{
+    run r = {.place = place,
+             .A = A,
+             .B = B,
+             .M = M,
+             .has_B = B.op != NULL,
+             .has_M = M.op != NULL,
+             .result = result,
+             .n = A.n};
+    *result = (spw_lobpcg_result){0};
+    spw_status status = check(&r, options);
+    if (!status) status = make_room(&r);
+    if (!status) {
+        result->nv = r.options.nv;
+        r.begin = r.mark = spw_now();
+        status = run_to_the_end(&r, out, use_guess);
+    }
+    if (!status) {
+        end(&r, out);
+        status = r.failed;
+    }
     free_room(&r);
     if (status) spw_lobpcg_result_destroy(result);
     return status;
