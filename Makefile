@@ -149,18 +149,19 @@ $(CHECKER_O): $(OUT)/checker/%.o: %.cu $(CUDA_NEEDS) $(OUT)/flags
 CHECKER_CXX = $(or $(CXX_OF),g++) -std=c++17 -x c++ -Wall -Wextra -Wshadow -Wno-unknown-pragmas
 
 # Tests that run kernels, linked with the checker's objects in the place of nvcc's.
-ON_CHECKER := $(OUT)/tests/kernels/test_cuda $(OUT)/tests/kernels/test_cuda_spmm $(OUT)/tests/perf/test_bandwidth_device $(OUT)/tests/task/test_gpu $(OUT)/tests/solvers/test_cuda_solvers
+ON_CHECKER := $(OUT)/tests/kernels/test_cuda $(OUT)/tests/kernels/test_cuda_spmm $(OUT)/tests/kernels/test_cuda_block $(OUT)/tests/perf/test_bandwidth_device $(OUT)/tests/task/test_gpu $(OUT)/tests/solvers/test_cuda_solvers $(OUT)/tests/solvers/test_lobpcg_cuda
 $(OUT)/tests/task/test_gpu.o: EXTRA += '-DANSWER="$(OUT)/tests/task/kernels/scale.check.so"' '-DREFERENCE="$(OUT)/tests/task/kernels/quick.check.so"'
 $(OUT)/tests/task/test_gpu: | $(OUT)/tests/task/kernels/scale.check.so $(OUT)/tests/task/kernels/quick.check.so
 $(OUT)/tests/%.o: EXTRA += -Itests
 # Allocations on the device that are counted, and fail where a test says so.
+$(OUT)/tests/solvers/test_lobpcg_cuda $(OUT)/tests/solvers/test_lobpcg_cuda_gpu: WRAP := -Wl,--wrap=spw_device_alloc,--wrap=spw_device_free
 $(OUT)/tests/solvers/test_cuda_solvers $(OUT)/tests/solvers/test_cuda_solvers_gpu: WRAP := -Wl,--wrap=spw_device_alloc,--wrap=spw_device_free,--wrap=spw_device_alloc_host,--wrap=spw_device_free_host,--wrap=spw_device_event_create,--wrap=spw_device_event_destroy
 $(ON_CHECKER): $(OUT)/%: $(OUT)/%.o $(OUT)/tests/device/on_device_checker.o $(HOST_O) $(CHECKER_O)
 	$(Q)$(CC) $(LINK) $(WRAP) $^ $(CMOCKA_LIBS) $(ALL_LIBS) -o $@
 # A judge that takes the checker for its GPU: tests of what it prints.
 $(OUT)/tests/device/judge_08: $(OUT)/exercises/08-spmv-gpu/driver.o $(OUT)/tests/device/judge_on_checker.o $(HOST_O) $(CHECKER_O)
 	$(Q)$(CC) $(LINK) -Wl,--wrap=spw_judge_on_gpu,--wrap=spw_call_on_gpu $^ $(ALL_LIBS) -o $@
-ON_GPU := $(OUT)/tests/kernels/test_cuda_gpu $(OUT)/tests/kernels/test_cuda_spmm_gpu $(OUT)/tests/perf/test_bandwidth_device_gpu $(OUT)/tests/solvers/test_cuda_solvers_gpu
+ON_GPU := $(OUT)/tests/kernels/test_cuda_gpu $(OUT)/tests/kernels/test_cuda_spmm_gpu $(OUT)/tests/kernels/test_cuda_block_gpu $(OUT)/tests/perf/test_bandwidth_device_gpu $(OUT)/tests/solvers/test_cuda_solvers_gpu $(OUT)/tests/solvers/test_lobpcg_cuda_gpu
 $(ON_GPU): $(OUT)/%: $(OUT)/%.o $(OUT)/tests/device/on_device_gpu.o $(HOST_O) $(CUDA_O)
 	$(Q)$(CC) $(LINK) $(WRAP) $^ $(CMOCKA_LIBS) $(ALL_LIBS) $(if $(CUDA),$(CUDA_LIBS)) -o $@
 # Where a GPU was found, CUDA exercises have a second judge, linked with nvcc's objects, and answers are built

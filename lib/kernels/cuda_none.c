@@ -1,5 +1,6 @@
 /* No CUDA in this build: the launchers of kernels/cuda.h say so. */
 #include "kernels/cuda.h"
+#include "kernels/cuda_block.h"
 #include "kernels/cuda_solver.h"
 
 /* clang-format off */
@@ -67,3 +68,14 @@ NONE(spw_polynomial_first_cuda, int64_t n, double b, const double *d_inverse, co
 NONE(spw_polynomial_step_cuda, int64_t n, double a, double b, const double *d_inverse,
      const double *d_before, const double *d_work, const double *d_w, double *d_residual,
      double *d_step, double *d_y, spw_partials *d_w_y)
+NONE(spw_gram_cuda, int64_t n, int p, const double *d_X, int64_t ldx, int q, const double *d_Y,
+     int64_t ldy, double *d_C, double *d_room)
+NONE(spw_combine_cuda, int64_t n, int n_x, const spw_block *X, const double *d_C, int n_y,
+     const spw_block *Y)
+NONE(spw_residual_block_cuda, int64_t n, int nv, const double *d_lambda, const double *d_U,
+     int64_t ldu, const double *d_V, int64_t ldv, double *d_R, int64_t ldr, double *d_square,
+     double *d_room)
+NONE(spw_select_cuda, int64_t n, int count, const int *from, const double *d_X, int64_t ldx,
+     double *d_Y, int64_t ldy)
+NONE(spw_block_diag_vectors_cuda, int64_t n, int block, const double *d_inverse, int nv,
+     const double *d_X, int64_t ldx, double *d_Y, int64_t ldy)

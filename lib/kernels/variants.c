@@ -149,6 +149,8 @@ static const spw_variant variants[] = {
     ROW(spmm_csr_cuda,   SPMM,  CSR,    spw_spmm_csr_cuda_vectors,  CUDA, "vectors",  "lanes are vectors: X and Y by whole lines"),
     ROW(spmm_sellp_cuda, SPMM,  SELLP,  spw_spmm_sellp_cuda,        CUDA, "",         "b x t threads, third dimension over vectors"),
     ROW(spmm_sellp_cuda, SPMM,  SELLP,  spw_spmm_sellp_cuda_vectors, CUDA, "vectors", "lanes are vectors: X and Y by whole lines"),
+    ROW(gram_cuda,       GRAM,  DENSE,  spw_gram_cuda,              CUDA, "",         "a part of the rows a block, parts added in order"),
+    ROW(combine_cuda,    COMBINE, DENSE, spw_combine_cuda,          CUDA, "",         "32 rows a block, their sums in registers"),
     ROW(transpose_cuda,  TRANSPOSE, DENSE, spw_transpose_cuda,      CUDA, "",         "tiles of 32 x 32 by way of shared memory"),
 };
 /* clang-format on */

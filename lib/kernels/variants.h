@@ -15,6 +15,7 @@
 #include "kernels/blas1.h"
 #include "kernels/block.h"
 #include "kernels/cuda.h"
+#include "kernels/cuda_block.h"
 #include "kernels/cuda_solver.h"
 #include "kernels/dense.h"
 #include "kernels/fused.h"
@@ -132,6 +133,8 @@ typedef struct spw_variant {
         spw_spmm_csr_cuda_fn spmm_csr_cuda;
         spw_spmm_sellp_cuda_fn spmm_sellp_cuda;
         spw_transpose_cuda_fn transpose_cuda;
+        spw_gram_cuda_fn gram_cuda;
+        spw_combine_cuda_fn combine_cuda;
     } run;
 } spw_variant;
 

@@ -16,6 +16,7 @@
 #include "base/status.h"
 #include "formats/csr.h"
 #include "formats/sell.h"
+#include "formats/sellp.h"
 #include "kernels/cuda_solver.h"
 #include "perf/cost.h"
 
@@ -39,6 +40,13 @@ typedef struct spw_cuda_operator {
     spw_status (*apply_dots)(void *context, const double *d_x, const double *d_w, double *d_y,
                              spw_partials *d_w_y, spw_partials *d_y_y);
 
+    /* Y = A X for nv vectors side by side, row-major (kernels/block.h), in one pass through A. `further` is
+     * what every vector but the first adds to cost. NULL: there is none, and spw_cuda_operator_apply_block
+     * takes one vector at a time. */
+    spw_status (*apply_block)(void *context, int nv, const double *d_X, int64_t ldx, double *d_Y,
+                              int64_t ldy);
+    spw_cost further;
+
     /* Frees the context. NULL: it is not the operator's. */
     void (*destroy)(void *context);
 } spw_cuda_operator;
@@ -47,6 +55,15 @@ spw_status spw_cuda_operator_apply(const spw_cuda_operator *A, const double *d_x
 spw_status spw_cuda_operator_apply_dots(const spw_cuda_operator *A, const double *d_x,
                                         const double *d_w, double *d_y, spw_partials *d_w_y,
                                         spw_partials *d_y_y);
+
+/* Y = A X, 1 <= nv <= SPW_BLOCK_MAX; X and Y do not overlap. d_room: [2 * n], for one vector and its product, used
+ * where there is no apply_block or where one_by_one is not 0. */
+spw_status spw_cuda_operator_apply_block(const spw_cuda_operator *A, int nv, const double *d_X,
+                                         int64_t ldx, double *d_Y, int64_t ldy, double *d_room,
+                                         int one_by_one);
+
+/* What that costs. One by one it is nv products, and 32 n bytes each of gathering and scattering. */
+spw_cost spw_cuda_operator_cost_block(const spw_cuda_operator *A, int nv, int one_by_one);
 
 /* Destroys what the operator owns and sets *A to zero. Takes NULL and a zero struct. */
 void spw_cuda_operator_destroy(spw_cuda_operator *A);
@@ -58,6 +75,7 @@ void spw_cuda_operator_destroy(spw_cuda_operator *A);
  *   SPW_ERR_UNAVAILABLE  no device */
 spw_status spw_cuda_operator_from_csr(const spw_csr *A, spw_cuda_operator *op);
 spw_status spw_cuda_operator_from_sell(const spw_sell *A, spw_cuda_operator *op);
+spw_status spw_cuda_operator_from_sellp(const spw_sellp *A, spw_cuda_operator *op);
 
 #ifdef __cplusplus
 }

@@ -2,6 +2,7 @@
 
 #include "base/device.h"
 #include "base/memory.h"
+#include "kernels/cuda_block.h"
 #include "solvers/precond.h"
 #include "solvers/precond_parts.h"
 
@@ -53,6 +54,13 @@ static spw_status apply_blocks(void *context, const double *d_r, double *d_z)
     return apply_with(context, d_r, d_z, NULL);
 }
 
+static spw_status apply_blocks_block(void *context, int nv, const double *d_X, int64_t ldx,
+                                     double *d_Y, int64_t ldy)
+{
+    const blocks *B = context;
+    return spw_block_diag_vectors_cuda(B->n, B->block, B->d_inverse, nv, d_X, ldx, d_Y, ldy);
+}
+
 static spw_status apply_blocks_dots(void *context, const double *d_r, const double *d_w,
                                     double *d_z, spw_partials *d_w_z, spw_partials *d_z_z)
 {
@@ -82,6 +90,8 @@ static spw_status make_blocks(const char *name, spw_operator *host, int block, s
                              .context = B,
                              .apply = apply_blocks,
                              .apply_dots = apply_blocks_dots,
+                             .apply_block = apply_blocks_block,
+                             .further = {8 * n, 8 * n, 2 * n * block},
                              .destroy = destroy_blocks};
 end:
     spw_operator_destroy(host);

@@ -81,6 +81,7 @@ static __global__ void gram_part(int64_t n, int64_t rows, int p, const double *X
     const int tx = threadIdx.x % SIDE, ty = threadIdx.x / SIDE;
     const int p0 = blockIdx.y * SIDE * R, q0 = blockIdx.z * SIDE * R;
     const int64_t begin = blockIdx.x * rows, end = begin + rows < n ? begin + rows : n;
+    const bool busy = p0 + ty < p && q0 + tx < q;
     double sum[R][R];
     for (int a = 0; a < R; a++)
         for (int b = 0; b < R; b++) sum[a][b] = 0;
@@ -88,7 +89,8 @@ static __global__ void gram_part(int64_t n, int64_t rows, int p, const double *X
         stage<SIDE * R>(first, end, p0, p, X, ldx, x);
         stage<SIDE * R>(first, end, q0, q, Y, ldy, y);
         __syncthreads();
-        for (int k = 0; k < DEPTH; k++)
+        const int depth = end - first < DEPTH ? (int)(end - first) : (int)DEPTH;
+        for (int k = 0; busy && k < depth; k++)
 #pragma unroll
             for (int a = 0; a < R; a++)
 #pragma unroll
@@ -156,6 +158,7 @@ static __global__ void combine(int64_t n, row_of_blocks X, const double *C, row_
     __shared__ double x[ROWS][DEPTH], c[DEPTH][WARP * G];
     const int lane = threadIdx.x % WARP, mine = threadIdx.x / WARP * LANE_ROWS;
     const int64_t first = (int64_t)blockIdx.x * ROWS;
+    const bool busy = lane < Y.columns && first + mine < n;
     double sum[LANE_ROWS][G];
     for (int r = 0; r < LANE_ROWS; r++)
         for (int g = 0; g < G; g++) sum[r][g] = 0;
@@ -171,7 +174,8 @@ static __global__ void combine(int64_t n, row_of_blocks X, const double *C, row_
                 k0 + k < X.columns && j < Y.columns ? C[(int64_t)(k0 + k) * Y.columns + j] : 0;
         }
         __syncthreads();
-        for (int k = 0; k < DEPTH; k++)
+        const int depth = X.columns - k0 < DEPTH ? X.columns - k0 : (int)DEPTH;
+        for (int k = 0; busy && k < depth; k++)
 #pragma unroll
             for (int r = 0; r < LANE_ROWS; r++)
 #pragma unroll

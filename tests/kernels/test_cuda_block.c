@@ -1,0 +1,373 @@
+/* kernels/cuda_block.h against the reference kernels of block.h, or against the definition where there is none: sizes
+ * that fill a tile, a warp or a part of the rows, and that do not; leading dimensions with gaps, which stay as they
+ * are. This program runs on the checker; test_cuda_block_gpu.c is the same for a GPU. */
+#include "kernels/cuda_block.h"
+
+#include "base/device.h"
+#include "device/on_device.h"
+#include "kernels/variants.h"
+#include "task/cases.h"
+
+#include <float.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+enum { SEED = 4711, GAP = 3, WIDEST = SPW_BLOCK_MAX };
+static const double untouched = -0x1p900; /* lies in every gap */
+
+static double *room(int64_t count)
+{
+    double *x = calloc((size_t)(count ? count : 1), sizeof *x);
+    assert_non_null(x);
+    return x;
+}
+
+/* [n, nv] of a block of ld, with gaps. */
+static double *random_block(uint64_t seed, int64_t n, int nv, int64_t ld)
+{
+    double *X = room(n * ld);
+    spw_case_vector(seed, n * ld, X);
+    for (int64_t k = 0; k < n * ld; k++)
+        if (k % ld >= nv) X[k] = untouched;
+    return X;
+}
+
+/* --- a call on the device: arrays go there, and come back ---------------------------------------------------- */
+
+enum { ARRAYS = 6 };
+
+typedef struct call {
+    int64_t n;
+    int p, q;
+    const spw_variant *v;
+    spw_status (*run)(struct call *c, double **d);
+    const double *in[ARRAYS]; /* NULL: filled with NaN */
+    double *out[ARRAYS];      /* NULL: not wanted */
+    int64_t count[ARRAYS];
+    const int *from;
+    spw_status status;
+} call;
+
+static void run_call(void *argument)
+{
+    call *c = (call *)argument;
+    double *d[ARRAYS] = {0};
+    spw_status s = SPW_OK;
+    for (int k = 0; k < ARRAYS && !s; k++) {
+        s = SPW_DEVICE_ALLOC(&d[k], c->count[k]);
+        if (!s && c->in[k]) s = spw_device_copy_to(d[k], c->in[k], 8 * c->count[k]);
+    }
+    if (!s) s = c->run(c, d);
+    for (int k = 0; k < ARRAYS && !s; k++)
+        if (c->out[k]) s = spw_device_copy_from(c->out[k], d[k], 8 * c->count[k]);
+    for (int k = 0; k < ARRAYS; k++) spw_device_free(d[k]);
+    if (s) c->status = s;
+}
+
+static void on_all_schedules(call *c, const char *what)
+{
+    const char *finding = on_device(run_call, c);
+    if (c->status) fail_msg("%s, n %d, p %d, q %d: %s", what, (int)c->n, c->p, c->q, spw_message());
+    if (finding) fail_msg("%s, n %d, p %d, q %d:\n%s", what, (int)c->n, c->p, c->q, finding);
+}
+
+static void assert_near(const char *what, const call *c, int64_t count, const double *got,
+                        const double *expected, double tolerance)
+{
+    for (int64_t k = 0; k < count; k++)
+        if (!(fabs(got[k] - expected[k]) <= tolerance))
+            fail_msg("%s, n %d, p %d, q %d: element %d is %.17g, expected %.17g", what, (int)c->n,
+                     c->p, c->q, (int)k, got[k], expected[k]);
+}
+
+/* --- gram ----------------------------------------------------------------------------------------------------- */
+
+static spw_status launch_gram(call *c, double **d)
+{
+    return c->v->run.gram_cuda(c->n, c->p, d[0], c->p + GAP, c->q, d[1], c->q + GAP, d[2], d[3]);
+}
+
+static void check_gram(const spw_variant *v, int64_t n, int p, int q)
+{
+    double *X = random_block(SEED, n, p, p + GAP), *Y = random_block(SEED + 1, n, q, q + GAP);
+    double *C = room(p * q), *expected = room(p * q);
+    call c = {.n = n,
+              .p = p,
+              .q = q,
+              .v = v,
+              .run = launch_gram,
+              .in = {X, Y},
+              .out = {NULL, NULL, C},
+              .count = {n * (p + GAP), n * (q + GAP), p * q, (int64_t)SPW_CUDA_PARTS * p * q}};
+    for (int k = 0; k < p * q; k++) C[k] = NAN;
+    on_all_schedules(&c, v->symbol);
+    spw_gram_ref(n, p, X, p + GAP, q, Y, q + GAP, expected);
+    assert_near(v->symbol, &c, p * q, C, expected, 4 * ((double)n + 1) * DBL_EPSILON);
+    free(X);
+    free(Y);
+    free(C);
+    free(expected);
+}
+
+static void gram_agrees_with_the_reference(void **state)
+{
+    (void)state;
+    static const int sizes[][3] = {{0, 2, 3},    {1, 1, 1},   {15, 3, 2},   {16, 16, 16},
+                                   {700, 5, 12}, {33, 17, 4}, {50, 40, 33}, {40, 49, 64},
+                                   {20, 80, 70}, {9, 100, 7}};
+    const spw_variant *v = NULL;
+    int found = 0;
+    while ((v = spw_variant_next_cuda(v, SPW_OP_GRAM, SPW_FORMAT_DENSE)))
+        for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++, found++)
+            check_gram(v, sizes[k][0], sizes[k][1], sizes[k][2]);
+    assert_true(found > 0);
+}
+
+/* --- combine -------------------------------------------------------------------------------------------------- */
+
+/* Three blocks in, two out, the first of which is the first that goes in. */
+static spw_status launch_combine(call *c, double **d)
+{
+    const int third = c->p / 3, half = c->q / 2, last = c->p - 2 * third;
+    const int64_t ld = c->p + c->q;
+    const spw_block X[] = {{d[0], ld, third}, {d[1], ld, third}, {d[2], ld, last}};
+    const spw_block Y[] = {{d[0], ld, half}, {d[3], ld, c->q - half}};
+    return c->v->run.combine_cuda(c->n, 3, X, d[4], 2, Y);
+}
+
+static void check_combine(const spw_variant *v, int64_t n, int p, int q)
+{
+    const int third = p / 3, half = q / 2;
+    const int64_t ld = p + q, size = n * ld;
+    double *in[3], *out[2] = {room(size), room(size)}, *C = room(p * q);
+    double *expected[2] = {room(size), room(size)};
+    for (int k = 0; k < 3; k++)
+        in[k] = random_block((uint64_t)(SEED + k), n, k < 2 ? third : p - 2 * third, ld);
+    double *other = random_block(SEED + 7, n, 0, ld);
+    spw_case_vector(SEED + 5, p * q, C);
+    call c = {.n = n,
+              .p = p,
+              .q = q,
+              .v = v,
+              .run = launch_combine,
+              .in = {in[0], in[1], in[2], other, C},
+              .out = {out[0], NULL, NULL, out[1]},
+              .count = {size, size, size, size, p * q}};
+    on_all_schedules(&c, v->symbol);
+    memcpy(expected[0], in[0], sizeof *C * (size_t)size);
+    memcpy(expected[1], other, sizeof *C * (size_t)size);
+    const spw_block X[] = {{in[0], ld, third}, {in[1], ld, third}, {in[2], ld, p - 2 * third}};
+    const spw_block Y[] = {{expected[0], ld, half}, {expected[1], ld, q - half}};
+    spw_combine_ref(n, 3, X, C, 2, Y);
+    for (int k = 0; k < 2; k++)
+        assert_near(v->symbol, &c, size, out[k], expected[k], 4 * (p + 1) * DBL_EPSILON);
+    for (int k = 0; k < 3; k++) free(in[k]);
+    for (int k = 0; k < 2; k++) free(out[k]), free(expected[k]);
+    free(other);
+    free(C);
+}
+
+static void combine_agrees_with_the_reference_and_works_in_place(void **state)
+{
+    (void)state;
+    static const int sizes[][3] = {{0, 3, 2},     {1, 3, 2},     {32, 48, 32},
+                                   {100, 7, 5},   {65, 9, 40},   {40, 20, 70},
+                                   {31, 12, 100}, {30, 17, 130}, {10, 40, 200}};
+    const spw_variant *v = NULL;
+    int found = 0;
+    while ((v = spw_variant_next_cuda(v, SPW_OP_COMBINE, SPW_FORMAT_DENSE)))
+        for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++, found++)
+            check_combine(v, sizes[k][0], sizes[k][1], sizes[k][2]);
+    assert_true(found > 0);
+}
+
+static spw_status launch_too_many(call *c, double **d)
+{
+    const spw_block X[SPW_CUDA_BLOCKS + 1] = {{d[0], 1, 1}};
+    const spw_status first = spw_combine_cuda(c->n, SPW_CUDA_BLOCKS + 1, X, d[1], 1, X);
+    const spw_status second = spw_combine_cuda(c->n, 1, X, d[1], 0, X);
+    return first == SPW_ERR_ARG && second == SPW_ERR_ARG ? SPW_OK : SPW_ERR_DEVICE;
+}
+
+static void too_many_blocks_are_refused(void **state)
+{
+    (void)state;
+    call c = {.n = 4, .p = 1, .q = 1, .run = launch_too_many, .count = {4, 4}};
+    on_all_schedules(&c, "too many blocks");
+}
+
+/* --- residual, select, diagonal blocks ----------------------------------------------------------------------- */
+
+static spw_status launch_residual(call *c, double **d)
+{
+    const int64_t ld = c->p + GAP;
+    return spw_residual_block_cuda(c->n, c->p, d[0], d[1], ld, d[2], ld, d[3], ld, d[4], d[5]);
+}
+
+static void residuals_and_their_squares_agree(void **state)
+{
+    (void)state;
+    static const int sizes[][2] = {{0, 2}, {1, 1}, {300, 3}, {37, 32}, {90, 33}, {50, 80}};
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+        const int64_t n = sizes[k][0], nv = sizes[k][1], ld = nv + GAP;
+        double *U = random_block(SEED, n, (int)nv, ld), *V = random_block(SEED + 1, n, (int)nv, ld);
+        double *R = room(n * ld), *expected = random_block(SEED + 3, n, (int)nv, ld);
+        double *before = random_block(SEED + 3, n, (int)nv, ld);
+        double lambda[WIDEST], square[WIDEST], squares[WIDEST];
+        spw_case_vector(SEED + 2, nv, lambda);
+        for (int j = 0; j < nv; j++) square[j] = NAN;
+        call c = {.n = n,
+                  .p = (int)nv,
+                  .run = launch_residual,
+                  .in = {lambda, U, V, before},
+                  .out = {NULL, NULL, NULL, R, square},
+                  .count = {nv, n * ld, n * ld, n * ld, nv, SPW_CUDA_PARTS * nv}};
+        on_all_schedules(&c, "residual");
+        spw_residual_ref(n, (int)nv, lambda, U, ld, V, ld, expected, ld, squares);
+        assert_near("residual", &c, n * ld, R, expected, 4 * DBL_EPSILON);
+        assert_near("squares", &c, nv, square, squares, 16 * ((double)n + 1) * DBL_EPSILON);
+        free(U);
+        free(V);
+        free(R);
+        free(expected);
+        free(before);
+    }
+}
+
+static spw_status launch_select(call *c, double **d)
+{
+    return spw_select_cuda(c->n, c->q, c->from, d[0], c->p + GAP, d[1], c->q + 1);
+}
+
+static void chosen_columns_are_copied(void **state)
+{
+    (void)state;
+    static const int some[] = {1, 2, 5, 6}, one[] = {0}, again[] = {3, 3, 0, 7, 1, 1, 1, 2, 4, 0};
+    static const struct {
+        int64_t n;
+        int p, q;
+        const int *from;
+    } cases[] = {{0, 3, 1, one}, {70, 8, 4, some}, {1, 1, 1, one}, {33, 8, 10, again}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        const int64_t n = cases[k].n;
+        const int p = cases[k].p, q = cases[k].q;
+        double *X = random_block(SEED, n, p, p + GAP), *Y = room(n * (q + 1));
+        double *before = random_block(SEED, n, 0, q + 1);
+        call c = {.n = n,
+                  .p = p,
+                  .q = q,
+                  .run = launch_select,
+                  .from = cases[k].from,
+                  .in = {X, before},
+                  .out = {NULL, Y},
+                  .count = {n * (p + GAP), n * (q + 1)}};
+        on_all_schedules(&c, "select");
+        for (int64_t i = 0; i < n; i++) {
+            for (int j = 0; j < q; j++)
+                assert_true(Y[i * (q + 1) + j] == X[i * (p + GAP) + cases[k].from[j]]);
+            assert_true(Y[i * (q + 1) + q] == untouched);
+        }
+        free(X);
+        free(Y);
+        free(before);
+    }
+}
+
+static spw_status launch_diagonal(call *c, double **d)
+{
+    return spw_block_diag_vectors_cuda(c->n, c->q, d[0], c->p, d[1], c->p + GAP, d[2], c->p + GAP);
+}
+
+static void diagonal_blocks_multiply_all_vectors(void **state)
+{
+    (void)state;
+    static const int sizes[][3] = {{0, 2, 1}, {1, 1, 3}, {50, 8, 1}, {47, 5, 3}, {64, 40, 4}};
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+        const int64_t n = sizes[k][0], nv = sizes[k][1], b = sizes[k][2], ld = nv + GAP;
+        double *inverse = room(b * n), *X = random_block(SEED, n, (int)nv, ld), *Y = room(n * ld);
+        double *expected = random_block(SEED + 1, n, (int)nv, ld);
+        double *before = random_block(SEED + 1, n, (int)nv, ld);
+        spw_case_vector(SEED + 2, b * n, inverse);
+        call c = {.n = n,
+                  .p = (int)nv,
+                  .q = (int)b,
+                  .run = launch_diagonal,
+                  .in = {inverse, X, before},
+                  .out = {NULL, NULL, Y},
+                  .count = {b * n, n * ld, n * ld}};
+        on_all_schedules(&c, "diagonal blocks");
+        for (int64_t i = 0; i < n; i++)
+            for (int64_t v = 0; v < nv; v++) {
+                expected[i * ld + v] = 0;
+                for (int64_t at = i - i % b; at < i - i % b + b && at < n; at++)
+                    expected[i * ld + v] += inverse[at % b * n + i] * X[at * ld + v];
+            }
+        assert_near("diagonal blocks", &c, n * ld, Y, expected, 16 * DBL_EPSILON);
+        free(inverse);
+        free(X);
+        free(Y);
+        free(expected);
+        free(before);
+    }
+}
+
+/* Parts are added in one order: two runs give the same bits. More rows than one part has. */
+static void sums_have_the_same_bits_in_every_run(void **state)
+{
+    (void)state;
+    enum { N = 3000, P = 4 };
+    double first[P * P], second[P * P];
+    call c = {.n = N,
+              .p = P,
+              .q = P,
+              .v = spw_variant_find("spw_gram_cuda"),
+              .count = {0, 0, P * P, SPW_CUDA_PARTS * P * P}};
+    assert_non_null(c.v);
+    c.run = launch_gram;
+    double *wide = random_block(SEED, N, P, P + GAP);
+    c.in[0] = c.in[1] = wide;
+    c.count[0] = c.count[1] = (int64_t)N * (P + GAP);
+    c.out[2] = first;
+    on_all_schedules(&c, "gram");
+    c.out[2] = second;
+    on_all_schedules(&c, "gram");
+    assert_memory_equal(first, second, sizeof first);
+    for (int a = 0; a < P; a++)
+        for (int b = 0; b < a; b++) assert_true(first[a * P + b] == first[b * P + a]);
+    free(wide);
+}
+
+/* --- main --------------------------------------------------------------------------------------------------- */
+
+static void there_is_a_device(void **state)
+{
+    const char *reason = NULL;
+    (void)state;
+    if (on_device_name(&reason)) return;
+    print_message("skipped: %s\n", reason);
+    skip();
+}
+
+int main(void)
+{
+    const char *reason = NULL;
+    const struct CMUnitTest nowhere[] = {cmocka_unit_test(there_is_a_device)};
+    if (!on_device_name(&reason)) return cmocka_run_group_tests(nowhere, NULL, NULL);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(gram_agrees_with_the_reference),
+        cmocka_unit_test(combine_agrees_with_the_reference_and_works_in_place),
+        cmocka_unit_test(too_many_blocks_are_refused),
+        cmocka_unit_test(residuals_and_their_squares_agree),
+        cmocka_unit_test(chosen_columns_are_copied),
+        cmocka_unit_test(diagonal_blocks_multiply_all_vectors),
+        cmocka_unit_test(sums_have_the_same_bits_in_every_run),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
