@@ -451,7 +451,7 @@ exercise-files:
 CUDA_EXERCISES := $(foreach e,$(EXERCISES),$(if $(filter %.cu,$(call source,$e)),$e))
 .PHONY: gpu-check
 ifneq ($(GPU),)
-gpu-check: $(ON_GPU) $(OUT)/bin/sectors $(foreach e,$(CUDA_EXERCISES),$(OUT)/judge/$e $(OUT)/judge-gpu/$e $(OUT)/solutions/$e/answer.gpu.so)
+gpu-check: $(ON_GPU) $(OUT)/bin/sectors $(OUT)/bin/bench-gpu $(foreach e,$(CUDA_EXERCISES),$(OUT)/judge/$e $(OUT)/judge-gpu/$e $(OUT)/solutions/$e/answer.gpu.so)
 	@NVCC='$(NVCC)' TESTS='$(ON_GPU)' sh tests/gpu_check.sh '$(OUT)' '$(BUILD)' plots $(CUDA_EXERCISES) -- $(JUDGE_OPTIONS)
 else
 gpu-check:

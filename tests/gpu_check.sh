@@ -5,9 +5,10 @@
 #   1. the unit tests of CUDA code on the GPU: the programs in TESTS
 #   2. the solution of every CUDA exercise, judged: values, and speed against the device's own roof
 #   3. the sectors of each, by the checker and by the profiler ncu, where that is there
+#   4. 100 iterations of LOBPCG, and its phases
 #
-# Figures are appended to PLOTS/gpu-speed.tsv and PLOTS/gpu-sectors.tsv, each row with date, GPU, driver, CUDA and
-# processor. The files are written by real runs only: where nothing was measured there is none.
+# Figures are appended to PLOTS/gpu-speed.tsv, gpu-sectors.tsv and gpu-lobpcg.tsv, each row with date, GPU, driver,
+# CUDA and processor. The files are written by real runs only: where nothing was measured there is none.
 # Exit status: 0; 1 if something failed; 2 where there is no GPU.
 out=$1 build=$2 plots=$3
 shift 3
@@ -99,6 +100,17 @@ for e in $exercises; do
     fi
 done
 take gpu-sectors.tsv
+
+# The bench's own columns of machine and date go: take() writes those of all tables.
+echo ' 4. LOBPCG, 100 iterations of 16, 32 and 48 vectors'
+if ! "$out/bin/bench-gpu" --only lobpcg-cuda --out "$work/bench.tsv" >"$work/log" 2>&1; then
+    failed LOBPCG "$work/log"
+else
+    grep 'on the device\|on the host\|LOBPCG on' "$work/log" | sed 's/^/  /'
+    awk -F "$tab" -v OFS="$tab" 'NR == 1 { for (k = 1; k <= NF; k++) at[$k] = k; print "group", "subject", "what", "seconds"; next }
+        { print $at["group"], $at["subject"], $at["kernel"], $at["value"] }' "$work/bench.tsv" >"$work/gpu-lobpcg.tsv"
+fi
+take gpu-lobpcg.tsv
 
 [ $status = 0 ] && echo ' All of it holds on this GPU.'
 exit $status

@@ -2,10 +2,10 @@
  *
  *   bench [--quick] [--only SUBJECTS] [--matrix NAME] [--threads N] [--peers FOLDER] [--out FILE]
  *     --quick    small sizes, some minutes; nothing there says whether a goal is reached
- *     --only     some of bandwidth vectors dense block spmv spmm cuda uneven make padding solvers cg pcg
- *                trsv precond eigen, between spaces
- *     --matrix   only the sparse kernels, on this file or generator; cg, pcg, trsv, precond and eigen
- *                where --only names them
+ *     --only     some of bandwidth vectors dense block spmv spmm cuda lobpcg-cuda uneven make padding
+ *                solvers cg pcg trsv precond eigen, between spaces
+ *     --matrix   only the sparse kernels, on this file or generator; cg, pcg, trsv, precond, eigen and
+ *                lobpcg-cuda where --only names them
  *     --threads  instead of all
  *     --peers    folder of other libraries' workers (commands/peers/build.sh); without it: none
  *     --no-gpu   why it was built without one
@@ -28,8 +28,8 @@
 #include <string.h>
 
 #define SUBJECTS                                                                                   \
-    "bandwidth vectors dense block spmv spmm cuda uneven make padding solvers cg pcg trsv "        \
-    "precond eigen"
+    "bandwidth vectors dense block spmv spmm cuda lobpcg-cuda uneven make padding solvers cg pcg " \
+    "trsv precond eigen"
 
 /* Is the word one of those between spaces? */
 static bool listed(const char *list, const char *word)
@@ -129,10 +129,16 @@ static int all_spmv(bench *b)
 static int all_cuda(bench *b)
 {
     const bool q = b->quick;
-    if (!bench_has_device(b)) return 0;
-    int failed = bench_cuda(b, q ? "stencil27:64" : "stencil27:148");
-    failed |= bench_cuda(b, q ? "fem3:32" : "fem3:72");
-    failed |= bench_cuda(b, q ? "powerlaw:300000" : "powerlaw:3000000");
+    const bool products = wanted(b, "cuda"), lobpcg = wanted(b, "lobpcg-cuda");
+    int failed = 0;
+    if ((!products && !lobpcg) || !bench_has_device(b)) return 0;
+    if (products) {
+        failed |= bench_cuda(b, q ? "stencil27:64" : "stencil27:148");
+        failed |= bench_cuda(b, q ? "fem3:32" : "fem3:72");
+        failed |= bench_cuda(b, q ? "powerlaw:300000" : "powerlaw:3000000");
+    }
+    if (lobpcg) failed |= bench_lobpcg_cuda(b, q ? "laplace3d:32" : "laplace3d:58");
+    if (lobpcg && !q) failed |= bench_lobpcg_cuda(b, "stencil27:100");
     return failed;
 }
 
@@ -192,7 +198,7 @@ static int everything(bench *b)
     if (wanted(b, "block")) failed |= bench_block(b);
     if (wanted(b, "spmv")) failed |= all_spmv(b);
     if (wanted(b, "spmm")) failed |= bench_spmm(b, q ? "stencil27:40" : "stencil27:96", true);
-    if (wanted(b, "cuda")) failed |= all_cuda(b);
+    failed |= all_cuda(b);
     if (wanted(b, "uneven")) failed |= all_uneven(b);
     if (wanted(b, "make")) failed |= all_making(b);
     if (wanted(b, "padding")) failed |= bench_padding(b);
@@ -210,6 +216,7 @@ static int one_matrix(bench *b)
     if (wanted(b, "spmv") && bench_spmv(b, b->matrix, (spmv_goals){0})) return 1;
     if (wanted(b, "spmm") && bench_spmm(b, b->matrix, false)) return 1;
     if (wanted(b, "cuda") && bench_has_device(b) && bench_cuda(b, b->matrix)) return 1;
+    if (named(b, "lobpcg-cuda") && bench_has_device(b) && bench_lobpcg_cuda(b, b->matrix)) return 1;
     if (wanted(b, "make") && bench_convert(b, b->matrix)) return 1;
     if (named(b, "cg") && bench_cg(b, b->matrix, false)) return 1;
     if (named(b, "pcg") && bench_pcg(b, b->matrix, false)) return 1;

@@ -21,7 +21,20 @@ setup()
     e=08-spmv-gpu
     mine=$BATS_TEST_TMPDIR/out
     mkdir -p "$mine/judge-gpu" "$mine/solutions/$e" "$BATS_TEST_TMPDIR/fake"
-    ln -s "$real/bin" "$mine/bin"
+    mkdir "$mine/bin"
+    ln -s "$real"/bin/* "$mine/bin/"
+    rm -f "$mine/bin/bench-gpu"
+    cat >"$mine/bin/bench-gpu" <<'END'
+#!/bin/sh
+# the columns are those of `make bench`, the figures are not
+[ "$1 $2 $3" = '--only lobpcg-cuda --out' ] || exit 1
+{
+    printf 'date\tmachine\tthreads\tgroup\tsubject\tkernel\tvalue\tunit\tbytes\tshare\n'
+    printf '2000-01-01\tsome\t2\tlobpcg-cuda\tlaplace3d:9 nv=16\ton the device, SpMM\t0.5\ts\t0\t0\n'
+    printf '2000-01-01\tsome\t2\tlobpcg-cuda-phases\tlaplace3d:9 nv=16\tGram\t0.25\ts\t0\t0\n'
+} >"$4"
+END
+    chmod +x "$mine/bin/bench-gpu"
     ln -s "$real/judge" "$mine/judge"
     ln -s "$real/tests/device/judge_08" "$mine/judge-gpu/$e"
     for ending in so functions undefined; do
@@ -74,6 +87,9 @@ gpu_check()
     grep -q "	spmv_coo	stencil27:4	coo_entry	L2 sectors	-	282436$" "$plots/gpu-sectors.tsv"
     [ "$(grep -c '^date' "$plots/gpu-sectors.tsv")" -eq 1 ]
     [ -z "$(find "$BATS_TEST_TMPDIR" -maxdepth 1 -name 'gpu-check.*')" ]
+    [ "$(sed -n 1p "$plots/gpu-lobpcg.tsv")" = "$(printf 'date\tgpu\tdriver\tcuda\tcpu\tgroup\tsubject\twhat\tseconds')" ]
+    [ "$(cut -f 2,3,6- "$plots/gpu-lobpcg.tsv" | sed -n 2p)" = "$(printf 'NVIDIA Test\t123.45\tlobpcg-cuda\tlaplace3d:9 nv=16\ton the device, SpMM\t0.5')" ]
+    [ "$(wc -l <"$plots/gpu-lobpcg.tsv")" -eq 3 ]
 }
 
 @test "a skipped test, a wrong solution and missing counters are told" {

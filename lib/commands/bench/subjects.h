@@ -27,6 +27,8 @@ int bench_uneven(bench *b, const char *name, const char *even_name);
 bool bench_has_device(const bench *b);
 /* Every CUDA kernel and peer on one matrix. */
 int bench_cuda(bench *b, const char *name);
+/* 100 iterations of LOBPCG there, of 16, 32 and 48 vectors. A is symmetric. */
+int bench_lobpcg_cuda(bench *b, const char *name);
 
 /* Making matrices: generators, COO to CSR, CSR to the others, reading text. */
 int bench_generate(bench *b, const char *name);
