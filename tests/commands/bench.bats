@@ -51,10 +51,24 @@ setup()
     run "$bench" --only "spmv speed" --out "$out"
     [ "$status" -eq 1 ]
     [[ "$output" == "bench: --only: there is no 'speed'; there are "* ]]
+    grep -q "some of: ${output##*there are } |" README.md
     run "$bench" --quick --threads 1 --only make --matrix springs --out "$out"
     [ "$status" -eq 0 ]
     grep -q "	csr-to-format	springs	" "$out"
     ! grep -q "	spmv	" "$out"
+}
+
+@test "blocks of vectors stand beside dgemm, where there is one" {
+    run "$bench" --quick --threads 1 --only block --out "$out"
+    [ "$status" -eq 0 ]
+    for kernel in spw_gram_omp spw_combine_omp spw_residual_omp; do
+        grep -q "	block	100000 rows, 16 columns	$kernel	" "$out"
+    done
+    dgemm=$(grep -c "	cblas_dgemm	" "$out") || true
+    [ "$dgemm" = "$(grep -c "	block-best	.*, against the best peer	" "$out")" ]
+    expected=0
+    ! nm -D "$bench" | grep -q cblas_dgemm || expected=2
+    [ "$dgemm" = "$expected" ]
 }
 
 @test "triangles and preconditioners of a matrix that is named, only where they are asked for" {
