@@ -1,7 +1,8 @@
 /* Exercise 16: cases, true costs and explanations for matrix powers by levels.
  *
- * A case is a matrix and numbers: "laplace2d:7x5@3" with a start for levels, a power for powers and filter;
- * "laplace2d:7x5@9000/20" with a cache and the most for largest_power. */
+ * A case is a matrix and a number: "laplace2d:7x5@3" with the start for levels, the power for powers and
+ * filter; "laplace2d:7x5@9000/20" with cache and most for largest_power. In a case that begins with "window "
+ * the matrix's way into a cache is counted. */
 #include "matrix_powers.h"
 
 #include "base/memory.h"
@@ -308,12 +309,16 @@ static spw_status in_levels(spw_trial *t, spw_csr *A, problem *p)
     return p->given ? SPW_OK : SPW_ERR_MEMORY;
 }
 
+/* "window NAME": with one thread, and the passes of the matrix counted. */
 static problem *begin(spw_trial *t, const char *name, int64_t number, shape *s)
 {
+    static const char window[] = "window ";
+    const size_t length = strlen(window);
     spw_csr A;
     problem *p = (problem *)spw_trial_memory(t, 1, sizeof *p);
     if (!p) return NULL;
-    *s = shape_of(name, number);
+    p->watched = strncmp(name, window, length) == 0;
+    *s = shape_of(p->watched ? name + length : name, number);
     return matrix(s->matrix, spw_trial_seed(t), &A) || in_levels(t, &A, p) ? NULL : p;
 }
 
@@ -322,6 +327,41 @@ static spw_idx level_of(const level_matrix *L, int64_t i)
     spw_idx l = 0;
     while (L->level_ptr[l + 1] <= i) l++;
     return l;
+}
+
+/* The values lie where their passes are counted. One thread: the order is then the answer's own. */
+static void run_watched(spw_trial *t, spw_function f, problem *p,
+                        void (*run)(const problem *, const level_matrix *, spw_function))
+{
+    spw_passes watch;
+    if (spw_passes_create(1, &watch)) {
+        spw_trial_fail(t, "%s", spw_message());
+        return;
+    }
+    spw_csr A = *p->L.A;
+    memcpy(watch.vector[0], A.val, (size_t)A.nnz * sizeof *A.val);
+    A.val = watch.vector[0];
+    const level_matrix L = {&A, p->L.n_levels, p->L.level_ptr};
+    spw_passes_begin(&watch);
+    run(p, &L, f);
+    spw_passes_end(&watch);
+    p->passes = watch.passes[0];
+    spw_passes_destroy(&watch);
+}
+
+static void check_passes(spw_trial *t, spw_function f)
+{
+    (void)f;
+    const problem *p = (const problem *)spw_trial_data(t);
+    if (!p->watched || p->passes < 1.6) return;
+    spw_trial_fail(t,
+                   "right, but the matrix came from memory %.2g times for %d steps: once is "
+                   "enough.\n"
+                   "Each step went over all rows, or over more of them than a cache holds, before "
+                   "the\n"
+                   "next one came. Do step k on level l as soon as step k - 1 is done on level "
+                   "l + 1",
+                   p->passes, p->p);
 }
 
 /* --- largest_power ------------------------------------------------------------------------------------- */
@@ -583,12 +623,20 @@ static spw_status set_up_powers(spw_trial *t, const char *name)
     return spw_trial_checks(t) ? expect_powers(t, p) : SPW_OK;
 }
 
+static void run_powers(const problem *p, const level_matrix *L, spw_function f)
+{
+    ((powers_fn)f)(L, p->p, p->x, p->arrays);
+}
+
 static void call_powers(spw_trial *t, spw_function f)
 {
-    const problem *p = (const problem *)spw_trial_data(t);
+    problem *p = (problem *)spw_trial_data(t);
     for (int k = 0; k < p->p; k++)
         if (p->before[k]) memcpy(p->before[k], p->y[k], (size_t)p->L.A->n_rows * sizeof(double));
-    ((powers_fn)f)(p->given, p->p, p->x, p->arrays);
+    if (p->watched)
+        run_watched(t, f, p, run_powers);
+    else
+        run_powers(p, p->given, f);
 }
 
 static spw_cost predict_powers(spw_trial *t, spw_function model)
@@ -767,12 +815,9 @@ static void interval(problem *p)
 static spw_status set_up_filter(spw_trial *t, const char *name)
 {
     shape s;
-    static const char window[] = "window ";
-    const bool watched = strncmp(name, window, strlen(window)) == 0;
-    problem *p = begin(t, watched ? name + strlen(window) : name, DEFAULT_POWER, &s);
+    problem *p = begin(t, name, DEFAULT_POWER, &s);
     if (!p) return SPW_ERR_MEMORY;
     p->p = (int)s.number;
-    p->watched = watched;
     interval(p);
     spw_trial_say(t, "n = %d, nz %d, %d levels, degree %d, c %.3g, e %.3g", p->L.A->n_rows,
                   p->L.A->nnz, p->L.n_levels, p->p, p->c, p->e);
@@ -782,48 +827,18 @@ static spw_status set_up_filter(spw_trial *t, const char *name)
     return expect_filter(t, p);
 }
 
-/* With the values where their passes are counted. One thread: the order is then the answer's own. */
-static void call_watched(spw_trial *t, filter_fn f, problem *p)
+static void run_filter(const problem *p, const level_matrix *L, spw_function f)
 {
-    spw_passes watch;
-    if (spw_passes_create(1, &watch)) {
-        spw_trial_fail(t, "%s", spw_message());
-        return;
-    }
-    spw_csr A = *p->L.A;
-    memcpy(watch.vector[0], A.val, (size_t)A.nnz * sizeof *A.val);
-    A.val = watch.vector[0];
-    const level_matrix L = {&A, p->L.n_levels, p->L.level_ptr};
-    spw_passes_begin(&watch);
-    f(&L, p->p, p->c, p->e, p->x, p->arrays, p->y[0]);
-    spw_passes_end(&watch);
-    p->passes = watch.passes[0];
-    spw_passes_destroy(&watch);
+    ((filter_fn)f)(L, p->p, p->c, p->e, p->x, p->arrays, p->y[0]);
 }
 
 static void call_filter(spw_trial *t, spw_function f)
 {
     problem *p = (problem *)spw_trial_data(t);
     if (p->watched)
-        call_watched(t, (filter_fn)f, p);
+        run_watched(t, f, p, run_filter);
     else
-        ((filter_fn)f)(p->given, p->p, p->c, p->e, p->x, p->arrays, p->y[0]);
-}
-
-static void check_filter(spw_trial *t, spw_function f)
-{
-    (void)f;
-    const problem *p = (const problem *)spw_trial_data(t);
-    if (!p->watched || p->passes < 1.6) return;
-    spw_trial_fail(t,
-                   "right, but the matrix came from memory %.2g times for degree %d: once is "
-                   "enough.\n"
-                   "Each step went over all rows, or over more of them than a cache holds, before "
-                   "the\n"
-                   "next one came. Take the traversal of powers: step k on level l as soon as step "
-                   "k - 1\n"
-                   "is done on level l + 1",
-                   p->passes, p->p);
+        run_filter(p, p->given, f);
 }
 
 /* --- the declaration ----------------------------------------------------------------------------------- */
@@ -839,7 +854,7 @@ static const char *const largest_cases[] = {
 static const char *const power_cases[] = {
     "islands@3", "tridiag:9@4", "laplace2d:7x5@1", "one-by-one@3", "diagonal@2",
     "arrow@4", "prime@2", "fem3@3", "stencil27@5", "mostly-empty@3", "tridiag:211@9",
-    "laplace2d:40x9@2", "laplace2d:60x70@8", NULL};
+    "laplace2d:40x9@2", "window laplace2d:20x669@8", "laplace2d:60x70@8", NULL};
 static const char *const filter_cases[] = {
     "islands@3", "tridiag:9@4", "laplace2d:7x5@1", "laplace2d:7x5@2", "one-by-one@3", "diagonal@2", "arrow@4",
     "prime@3", "tridiag:211@9", "fem3@7", "laplace2d:60x70@8", "window laplace2d:20x669@8", NULL};
@@ -860,6 +875,7 @@ static const spw_part parts[] = {
      .cases = power_cases,
      .setup = set_up_powers,
      .call = call_powers,
+     .check = check_passes,
      .predict = predict_powers,
      .cost = cost_powers,
      .explain_model = explain_powers,
@@ -873,7 +889,7 @@ static const spw_part parts[] = {
      .cases = filter_cases,
      .setup = set_up_filter,
      .call = call_filter,
-     .check = check_filter},
+     .check = check_passes},
 };
 
 static const char *const forbidden[] = {"spw_powers_create", "spw_powers_multiply",

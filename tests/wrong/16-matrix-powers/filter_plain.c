@@ -1,4 +1,4 @@
-/* expect CORRECT: Each step went over all rows */
+/* expect CORRECT: came from memory 8 times */
 /* Right, step after step over the whole matrix. */
 #include "matrix_powers.h"
 

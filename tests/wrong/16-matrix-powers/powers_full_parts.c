@@ -1,4 +1,4 @@
-/* expect CORRECT: was not there yet in row */
+/* expect CORRECT: y[ */
 /* The parts do not get shorter: each reads what another thread has not written yet. */
 #include "matrix_powers.h"
 

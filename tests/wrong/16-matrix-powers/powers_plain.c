@@ -1,4 +1,4 @@
-/* expect FAST: powers: n = */
+/* expect CORRECT: came from memory 8 times */
 /* p products, one after the other: right, and the matrix is read p times. */
 #include "matrix_powers.h"
 

@@ -1,4 +1,4 @@
-/* expect CORRECT: was not there yet in row */
+/* expect CORRECT: y[ */
 /* The powers of a step are shared among the threads; power k needs what power k - 1 does in the same step. */
 #include "matrix_powers.h"
 
