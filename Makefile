@@ -404,7 +404,7 @@ bench: $(BENCH)
 $(OUT)/exercises/04-gpu-first/access.so: exercises/04-gpu-first/access.cu exercises/04-gpu-first/access.h $(CUDA_NEEDS)
 	$(Q)$(COMPILE_CUDA) 04-gpu-first $< $@ --check
 # Measures what has not been measured yet; the machine's own tables come from `make machine`.
-plots: $(OUT)/bin/plot_ortho $(OUT)/bin/plot_mixed $(OUT)/bin/plot_powers $(OUT)/bin/plot_lobpcg $(OUT)/bin/plot_solvers
+plots: $(OUT)/bin/plot_ortho $(OUT)/bin/plot_mixed $(OUT)/bin/plot_powers $(OUT)/bin/plot_lobpcg $(OUT)/bin/plot_solvers $(OUT)/bin/plot_precond
 plots: $(OUT)/bin/plot_bench $(OUT)/bin/machine $(OUT)/bin/plot_sectors $(OUT)/bin/plot_formats $(OUT)/bin/plot_convert $(OUT)/bin/plot_spmv $(OUT)/bin/plot_spmm \
   $(OUT)/bin/plot_sell $(OUT)/bin/plot_split \
   $(OUT)/exercises/04-gpu-first/access.so $(foreach f,05-coo-to-csr 07-ell-sell 08-spmv-gpu 09-sell-p 13-symgs,$(OUT)/solutions/$f/answer.so)
@@ -424,6 +424,7 @@ plots: $(OUT)/bin/plot_bench $(OUT)/bin/machine $(OUT)/bin/plot_sectors $(OUT)/b
 	@echo && $(OUT)/bin/plot_powers --show --out '$(BUILD)/plots' $(call option,THREADS,threads)
 	@echo && $(OUT)/bin/plot_lobpcg --show --out '$(BUILD)/plots' $(call option,THREADS,threads)
 	@for s in cg bicgstab; do echo; $(OUT)/bin/plot_solvers --solver $$s --show --out '$(BUILD)/plots' $(call option,THREADS,threads) || exit 1; done
+	@echo && $(OUT)/bin/plot_precond --show --out '$(BUILD)/plots' $(call option,THREADS,threads)
 	@echo && $(OUT)/bin/plot_bench --bench $(call quote,$(or $(OUT_FILE),$(BUILD)/bench.tsv)) --out '$(BUILD)/plots'
 	@sh lib/commands/draw.sh '$(BUILD)/plots' formats-speed formats-beta
 	@echo && sh lib/commands/draw.sh '$(BUILD)/plots'
