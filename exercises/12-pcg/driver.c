@@ -14,6 +14,7 @@
 #include "task/cases.h"
 #include "task/systems.h"
 #include "task/task.h"
+#include "task/touch.h"
 
 #include <float.h>
 #include <math.h>
@@ -2203,6 +2204,123 @@ static void compare_all(spw_run *run)
                  "SpMVs: one application in products with A, by your model. < is the fastest.");
 }
 
+/* --- is the work shared among the threads? ------------------------------------------------------------------------------ */
+
+/* Functions of n rows without entries beside the diagonal, which wait for nothing. */
+typedef struct diagonal_case {
+    spw_idx n;
+    spw_idx *count, *zeros; /* [n+1]  0 1 2 ..., 0 0 0 ... */
+    double *ones, *work[3]; /* [n] */
+    double *out;            /* [n]  watched */
+} diagonal_case;
+
+typedef void (*share_fn)(spw_function f, const diagonal_case *d);
+
+static void share_jacobi(spw_function f, const diagonal_case *d)
+{
+    ((jacobi_fn)f)(d->n, d->ones, d->ones, d->out);
+}
+
+static void share_blocks(spw_function f, const diagonal_case *d)
+{
+    ((block_fn)f)(d->n, 1, d->ones, d->ones, d->out);
+}
+
+static triangle diagonal_triangle(const diagonal_case *d)
+{
+    static spw_idx whole[2];
+    whole[1] = d->n;
+    return (triangle){d->n, 1, whole, d->count, d->zeros, d->zeros, d->ones, d->ones};
+}
+
+static void share_solve(spw_function f, const diagonal_case *d)
+{
+    const triangle T = diagonal_triangle(d);
+    ((solve_fn)f)(&T, d->ones, d->out);
+}
+
+static void share_neumann(spw_function f, const diagonal_case *d)
+{
+    const triangle T = diagonal_triangle(d);
+    ((neumann_fn)f)(&T, 2, d->ones, d->out, d->work[0]);
+}
+
+static void share_chebyshev(spw_function f, const diagonal_case *d)
+{
+    const spw_csr A = {d->n, d->n, d->n, d->count, d->count, d->ones};
+    const chebyshev_room room = {d->work[0], d->work[1], d->work[2]};
+    ((chebyshev_fn)f)(&A, d->ones, 0.5, 2, 2, d->ones, d->out, &room);
+}
+
+static bool make_diagonal(spw_trial *t, int64_t n, double *out, diagonal_case *d)
+{
+    *d = (diagonal_case){.n = (spw_idx)n, .out = out};
+    d->count = (spw_idx *)spw_trial_memory(t, n + 1, sizeof *d->count);
+    d->zeros = (spw_idx *)spw_trial_memory(t, n + 1, sizeof *d->zeros);
+    d->ones = spw_trial_doubles(t, n);
+    for (int k = 0; k < 3; k++) d->work[k] = spw_trial_doubles(t, n);
+    if (!d->count || !d->zeros || !d->ones || !d->work[0] || !d->work[1] || !d->work[2])
+        return false;
+    for (spw_idx i = 0; i <= n; i++) d->count[i] = i;
+    for (spw_idx i = 0; i < n; i++) d->ones[i] = 1;
+    return true;
+}
+
+/* On any machine, however busy: which thread comes to which page of the result first? Three times at most, as
+ * a dynamic schedule may give all to one. */
+static void check_share(spw_trial *t, spw_function f, const char *name, share_fn call)
+{
+    const int team = spw_trial_threads(t);
+    diagonal_case d;
+    spw_touch watch;
+    int only = 0;
+    if (team < 2) return;
+    if (spw_touch_create(16 * team, team, &watch)) {
+        spw_trial_fail(t, "%s", spw_message());
+        return;
+    }
+    for (int k = 0; k < 3 && only >= 0 && make_diagonal(t, watch.n, watch.array, &d); k++) {
+        spw_touch_begin(&watch);
+        call(f, &d);
+        spw_touch_end(&watch);
+        only = spw_touch_only_owner(&watch);
+    }
+    if (only >= 0)
+        spw_trial_fail(t,
+                       "%s gives the right values, but one thread did all of it: of %d threads\n"
+                       "thread %d wrote all of %lld rows that do not need each other",
+                       name, team, only, (long long)watch.n);
+    spw_touch_destroy(&watch);
+}
+
+static void check_jacobi(spw_trial *t, spw_function f)
+{
+    if (((const problem *)spw_trial_data(t))->n == 1009) check_share(t, f, "jacobi", share_jacobi);
+}
+
+static void check_block(spw_trial *t, spw_function f)
+{
+    if (((const problem *)spw_trial_data(t))->n == 1009)
+        check_share(t, f, "block_jacobi", share_blocks);
+}
+
+static void check_solve(spw_trial *t, spw_function f)
+{
+    const problem *p = (const problem *)spw_trial_data(t);
+    if (spw_trial_checks(t) && p->n == 1240) check_share(t, f, "solve", share_solve);
+}
+
+static void check_neumann(spw_trial *t, spw_function f)
+{
+    if (((const problem *)spw_trial_data(t))->n == 216) check_share(t, f, "neumann", share_neumann);
+}
+
+static void check_chebyshev(spw_trial *t, spw_function f)
+{
+    if (((const problem *)spw_trial_data(t))->n == 216)
+        check_share(t, f, "chebyshev", share_chebyshev);
+}
+
 /* --- the declaration -------------------------------------------------------------------------------------------------- */
 
 static const char *const diagonals[] = {"one-by-one", "laplace2d:7x5@s", "missing", "zero",
@@ -2253,6 +2371,7 @@ static const spw_part parts[] = {
      .cases = lengths,
      .setup = set_up_jacobi,
      .call = call_jacobi,
+     .check = check_jacobi,
      .predict = predict_jacobi,
      .cost = cost_jacobi,
      .explain_model = explain_jacobi},
@@ -2261,6 +2380,7 @@ static const spw_part parts[] = {
      .cases = blocks,
      .setup = set_up_block,
      .call = call_block,
+     .check = check_block,
      .predict = predict_block,
      .cost = cost_block,
      .explain_model = explain_block},
@@ -2271,6 +2391,7 @@ static const spw_part parts[] = {
      .cases = triangles,
      .setup = set_up_solve,
      .call = call_solve,
+     .check = check_solve,
      .cost = cost_of_solve,
      .speed = "stencil27:64@c/lower",
      .goal = 0.7,
@@ -2289,6 +2410,7 @@ static const spw_part parts[] = {
      .cases = degrees,
      .setup = set_up_neumann,
      .call = call_neumann,
+     .check = check_neumann,
      .predict = predict_neumann,
      .cost = cost_neumann,
      .explain_model = explain_neumann},
@@ -2297,6 +2419,7 @@ static const spw_part parts[] = {
      .cases = polynomials,
      .setup = set_up_chebyshev,
      .call = call_chebyshev,
+     .check = check_chebyshev,
      .predict = predict_chebyshev,
      .cost = cost_chebyshev,
      .explain_model = explain_chebyshev},

@@ -1,4 +1,4 @@
-/* expect FAST: one thread */
+/* expect CORRECT: one thread did all of it */
 /* Level after level, on one thread. */
 #include "pcg.h"
 
