@@ -324,7 +324,7 @@ static spw_status expect(spw_trial *t, const double *array, int64_t n, const dou
 
 /* --- the slice -------------------------------------------------------------------------------------------- */
 
-enum slice_mistake { PLACE_BY_ROWS, ONE_COLUMN, ADDED, LAST_COLUMN, SLICE_MISTAKES };
+enum slice_mistake { PLACE_BY_ROWS, ONE_COLUMN, PADDING_ENDS, LAST_COLUMN, SLICE_MISTAKES };
 
 static double wrong_row_times(const spw_coloured *S, int m, const double *x, int64_t p)
 {
@@ -334,6 +334,7 @@ static double wrong_row_times(const spw_coloured *S, int m, const double *x, int
     for (spw_idx k = 0; k < length; k++) {
         const spw_idx at = m == PLACE_BY_ROWS ? first + lane * length + k : first + k * C + lane;
         if (m == ONE_COLUMN && k > 0) break;
+        if (m == PADDING_ENDS && S->val[first + k * C + C - 1] == 0) break;
         if (m == LAST_COLUMN && k == length - 1) break;
         sum += S->val[at] * x[S->col_idx[at]];
     }
@@ -348,6 +349,9 @@ static spw_status expect_product(spw_trial *t, problem *d, int with_mistakes)
             "slice_ptr[s] + 32 k + l",
         [ONE_COLUMN] = "only the first entry of each row was taken: a slice has\n"
                        "(slice_ptr[s+1] - slice_ptr[s]) / 32 of them",
+        [PADDING_ENDS] =
+            "a value of 0 was taken for the end of the slice: it may be padding of one lane,\n"
+            "and other lanes go on",
         [LAST_COLUMN] = "the last entry of each row is missing",
     };
     const spw_coloured *const S = d->S;

@@ -1,4 +1,4 @@
-/* expect CORRECT: expected */
+/* expect CORRECT: a value of 0 was taken for the end of the slice */
 /* Takes a value of 0 for the end of the row, in all lanes. */
 #include "symgs.h"
 
