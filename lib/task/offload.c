@@ -20,6 +20,8 @@ enum {
     ALWAYS = 16,     /* added to the first three */
     POINTER = 4,     /* these two: the variable that holds a mapped address; */
     ATTACH = 80,     /* of no interest where no region uses it */
+    DELETE = 7,      /* of `target exit data`: map(delete : ...), map(release : ...) */
+    RELEASE = 23,
     HOST = -2
 };
 enum { MAX_COPIES = 64, MAX_OPEN = 8, MARGIN = 4096, RUBBISH = 0x5A };
@@ -52,6 +54,8 @@ void GOMP_target_data_ext(int number, size_t n, void **addresses, size_t *sizes,
 void GOMP_target_end_data(void);
 void GOMP_target_update_ext(int number, size_t n, void **addresses, size_t *sizes,
                             unsigned short *kinds, unsigned flags, void **depend);
+void GOMP_target_enter_exit_data(int number, size_t n, void **addresses, size_t *sizes,
+                                 unsigned short *kinds, unsigned flags, void **depend);
 
 /* What would have been called. A function pointer is no object: hence the copy. */
 static void next(const char *name, void *function)
@@ -144,11 +148,12 @@ static void *enter(void *address, size_t size, int kind)
 
 static void leave(void *address, size_t size, int kind)
 {
-    if (!is_section(kind)) return;
+    const bool forgets = kind == DELETE || kind == RELEASE;
+    if (!is_section(kind) && !forgets) return;
     copy *c = find(address, size ? size : 1);
     if (!c) return;
-    c->users--;
-    if (kind & FROM && (c->users == 0 || kind & ALWAYS)) copy_from(c, address, size);
+    c->users = kind == DELETE ? 0 : c->users - 1;
+    if (!forgets && kind & FROM && (c->users == 0 || kind & ALWAYS)) copy_from(c, address, size);
     if (c->users > 0) return;
     free(c->block);
     *c = (copy){0};
@@ -244,6 +249,28 @@ void GOMP_target_update_ext(int number, size_t n, void **addresses, size_t *size
         copy *c = sizes[k] ? find(addresses[k], sizes[k]) : NULL;
         if (c && kinds[k] & TO) copy_to(c, addresses[k], sizes[k]);
         if (c && kinds[k] & FROM) copy_from(c, addresses[k], sizes[k]);
+    }
+    pthread_mutex_unlock(&device.lock);
+}
+
+/* `target enter data` maps alloc or to, `target exit data` from, release or delete. */
+void GOMP_target_enter_exit_data(int number, size_t n, void **addresses, size_t *sizes,
+                                 unsigned short *kinds, unsigned flags, void **depend)
+{
+    void (*target)(int, size_t, void **, size_t *, unsigned short *, unsigned, void **);
+    if (!device.on) {
+        next("GOMP_target_enter_exit_data", &target);
+        target(number, n, addresses, sizes, kinds, flags, depend);
+        return;
+    }
+    pthread_mutex_lock(&device.lock);
+    for (size_t k = 0; number != HOST && k < n; k++) {
+        const int kind = kinds[k] & 0xFF;
+        if (kind == POINTER || kind == ATTACH) continue;
+        if (is_section(kind) && !(kind & FROM))
+            (void)enter(addresses[k], sizes[k], kind);
+        else
+            leave(addresses[k], sizes[k], kind);
     }
     pthread_mutex_unlock(&device.lock);
 }

@@ -110,6 +110,29 @@ static void in_a_data_region_nothing_is_copied_twice(void **state)
     assert_int_equal(watch.from, 8 * N + 8);
 }
 
+static void enter_data_and_exit_data_do_the_same(void **state)
+{
+    (void)state;
+    double a[N], b[N], *const v = a, *const u = b;
+    int away = 1;
+    spw_offload watch;
+    fill(a, 1);
+    fill(b, 1);
+    begin_or_skip();
+#pragma omp target enter data if (away) map(to : v [0:N]) map(to : u [0:N])
+    for (int k = 0; k < 3; k++) {
+#pragma omp target if (away) map(tofrom : v [0:N], u [0:N])
+        v[5] += u[0];
+    }
+#pragma omp target exit data if (away) map(from : v [0:N]) map(release : u [0:N])
+    spw_offload_end(&watch);
+    assert_true(a[5] == 9);
+    assert_string_equal(watch.trouble, "");
+    assert_int_equal(watch.regions, 3);
+    assert_int_equal(watch.to, 2 * 8 * N);
+    assert_int_equal(watch.from, 8 * N);
+}
+
 static void what_is_resident_is_not_counted_and_may_differ(void **state)
 {
     (void)state;
@@ -174,6 +197,7 @@ int main(void)
         cmocka_unit_test(what_is_mapped_to_does_not_come_back_and_from_brings_rubbish),
         cmocka_unit_test(the_if_that_says_no_keeps_a_region_on_the_host),
         cmocka_unit_test(in_a_data_region_nothing_is_copied_twice),
+        cmocka_unit_test(enter_data_and_exit_data_do_the_same),
         cmocka_unit_test(what_is_resident_is_not_counted_and_may_differ),
         cmocka_unit_test(a_pointer_without_a_map_and_other_bounds_are_trouble),
         cmocka_unit_test(without_a_watch_regions_run_as_ever),
