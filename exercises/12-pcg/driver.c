@@ -2212,6 +2212,7 @@ typedef struct diagonal_case {
     spw_idx *count, *zeros; /* [n+1]  0 1 2 ..., 0 0 0 ... */
     double *ones, *work[3]; /* [n] */
     double *out;            /* [n]  watched */
+    spw_idx level_ptr[2];
 } diagonal_case;
 
 typedef void (*share_fn)(spw_function f, const diagonal_case *d);
@@ -2228,9 +2229,7 @@ static void share_blocks(spw_function f, const diagonal_case *d)
 
 static triangle diagonal_triangle(const diagonal_case *d)
 {
-    static spw_idx whole[2];
-    whole[1] = d->n;
-    return (triangle){d->n, 1, whole, d->count, d->zeros, d->zeros, d->ones, d->ones};
+    return (triangle){d->n, 1, d->level_ptr, d->count, d->zeros, d->zeros, d->ones, d->ones};
 }
 
 static void share_solve(spw_function f, const diagonal_case *d)
@@ -2254,7 +2253,7 @@ static void share_chebyshev(spw_function f, const diagonal_case *d)
 
 static bool make_diagonal(spw_trial *t, int64_t n, double *out, diagonal_case *d)
 {
-    *d = (diagonal_case){.n = (spw_idx)n, .out = out};
+    *d = (diagonal_case){.n = (spw_idx)n, .out = out, .level_ptr = {0, (spw_idx)n}};
     d->count = (spw_idx *)spw_trial_memory(t, n + 1, sizeof *d->count);
     d->zeros = (spw_idx *)spw_trial_memory(t, n + 1, sizeof *d->zeros);
     d->ones = spw_trial_doubles(t, n);
