@@ -2,6 +2,7 @@
  * and Cholesky-QR that never leaves the device. */
 #include "orthogonalise_gpu.h"
 
+#include "kernels/cuda_block.h"
 #include "task/cases.h"
 #include "task/explain.h"
 #include "task/task.h"
@@ -27,6 +28,7 @@ typedef struct problem {
     bool same, dependent; /* Y is X; vector 1 is twice vector 0 */
     const double *X, *Y, *C;
     double *out, *parts, *G, *T;
+    double *library; /* room of the library's kernel, where it is timed */
     spw_idx *rank;
     int right_rank;
 } problem;
@@ -151,6 +153,8 @@ static spw_status setup_gram(spw_trial *t, const char *name)
     d->out = output(t, "C", square);
     double *tolerance = room(t, square);
     if (!d->X || !d->Y || !d->parts || !d->out || !tolerance) return SPW_ERR_MEMORY;
+    if (d->n > LARGE && !(d->library = output(t, "library", (int64_t)SPW_CUDA_PARTS * square)))
+        return SPW_ERR_MEMORY;
     const double *C = product_of(t, all, false, tolerance);
     if (!C) return SPW_ERR_MEMORY;
     spw_trial_expect(t, d->out,
@@ -168,6 +172,18 @@ static void call_gram(spw_trial *t, spw_function f)
     const problem *d = of(t);
     ((gram_fn)f)(d->n, d->nv, d->blocks, device(t, d->X), device(t, d->Y), device(t, d->parts),
                  device(t, d->out));
+}
+
+static void check_library(spw_trial *t, spw_status status)
+{
+    if (status) spw_trial_fail(t, "the library's kernel: %s", spw_message());
+}
+
+static void library_gram(spw_trial *t)
+{
+    const problem *d = of(t);
+    check_library(t, spw_gram_cuda(d->n, d->nv, device(t, d->X), d->nv, d->nv, device(t, d->Y),
+                                   d->nv, device(t, d->out), device(t, d->library)));
 }
 
 static spw_cost cost_gram(const spw_trial *t)
@@ -250,6 +266,14 @@ static void call_combine(spw_trial *t, spw_function f)
 {
     const problem *d = of(t);
     ((combine_fn)f)(d->n, d->nv, device(t, d->X), device(t, d->C), device(t, d->out));
+}
+
+static void library_combine(spw_trial *t)
+{
+    const problem *d = of(t);
+    const spw_block X = {.at = device(t, d->X), .ld = d->nv, .nv = d->nv};
+    const spw_block Y = {.at = device(t, d->out), .ld = d->nv, .nv = d->nv};
+    check_library(t, spw_combine_cuda(d->n, 1, &X, device(t, d->C), 1, &Y));
 }
 
 static spw_cost cost_combine(const spw_trial *t)
@@ -560,7 +584,8 @@ static const spw_part parts[] = {{.function = "gram",
                                   .bounds = gram_bounds,
                                   .traffic = "2000,16@8",
                                   .speed = "2500000,16", /* on a GPU: 0.6 GB */
-                                  .goal = 0.4},
+                                  .goal = 0.4,
+                                  .stretch = {"library's best", library_gram}},
                                  {.function = "combine",
                                   .model = "combine_cost",
                                   .cases = combinations,
@@ -574,7 +599,8 @@ static const spw_part parts[] = {{.function = "gram",
                                   .bounds = combine_bounds,
                                   .traffic = "2000,16",
                                   .speed = "2500000,16", /* on a GPU: 0.6 GB */
-                                  .goal = 0.4},
+                                  .goal = 0.4,
+                                  .stretch = {"library's best", library_combine}},
                                  {.function = "cholesky_inverse",
                                   .cases = squares,
                                   .setup = setup_cholesky,
