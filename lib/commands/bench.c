@@ -133,6 +133,7 @@ static int all_cuda(bench *b)
     int failed = 0;
     if ((!products && !lobpcg) || !bench_has_device(b)) return 0;
     if (products) {
+        failed |= bench_block_cuda(b);
         failed |= bench_cuda(b, q ? "stencil27:64" : "stencil27:148");
         failed |= bench_cuda(b, q ? "fem3:32" : "fem3:72");
         failed |= bench_cuda(b, q ? "powerlaw:300000" : "powerlaw:3000000");

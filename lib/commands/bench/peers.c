@@ -303,7 +303,7 @@ static void enter_method(peers *set, int which, char *method, const peers_job *j
     r->state = w;
     r->number = slot;
     r->seconds = seconds_of_product;
-    if (!job->is_right) return;
+    if (!job->is_right || job->by_device) return;
     r->seconds = seconds_of_solver;
     r->first = said.first;
     memcpy(r->numbers, said.numbers, sizeof r->numbers);

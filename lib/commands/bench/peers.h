@@ -29,6 +29,7 @@ struct peers_job {
     const double *x;      /* X, [n_cols * nv] row-major, as Y */
     double bytes, flops;  /* of a call as CSR has it */
     const void *expected; /* for is_right */
+    bool by_device;       /* the one number is its seconds, as of a product on a device */
     /* Is Y right, with the numbers [8] that the worker gave? `text` says what is wrong with it, or else
      * what is to stand beside its time; numbers are kept in the runner, with what is written to them.
      * NULL: the job is a product, Y = A X. */

@@ -27,6 +27,8 @@ int bench_uneven(bench *b, const char *name, const char *even_name);
 bool bench_has_device(const bench *b);
 /* Every CUDA kernel and peer on one matrix. */
 int bench_cuda(bench *b, const char *name);
+/* Blocks of 16, 32 and 64 vectors there: X'Y, X C, U - V diag, against the roof and a library's dgemm. */
+int bench_block_cuda(bench *b);
 /* 100 iterations of LOBPCG there, of 16, 32 and 48 vectors. A is symmetric. */
 int bench_lobpcg_cuda(bench *b, const char *name);
 

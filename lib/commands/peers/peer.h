@@ -24,6 +24,7 @@
  *     spmv     Y = A X, nv=1
  *     spmm     Y = A X, nv=...
  *     spmv-cuda  Y = A X on a device
+ *     gram-cuda  the first nv nv elements of Y = XᵀX on a device
  *     cg       conjugate gradients for A Y = X from zero, without a preconditioner, iterations=... of
  *              them; gives how many it did
  *     pcg      the same to ||X - A Y|| <= tolerance=... ||X||, METHOD is the preconditioner: jacobi, ic0,
