@@ -185,13 +185,15 @@ $(OUT)/%.o: %.c $(OUT)/flags
 
 # --- commands: one main each, lib/commands/NAME.c -> $(OUT)/bin/NAME -------------------------------
 COMMAND_C := $(wildcard lib/commands/*.c)
-COMMANDS := $(filter-out textplot $(if $(SIMT_C),,plot_sectors plot_formats),$(notdir $(COMMAND_C:.c=)))
+# what they have in common; the judges draw, too
+COMMON_O := $(OUT)/lib/commands/command.o $(OUT)/lib/commands/textplot.o
+COMMANDS := $(filter-out command textplot $(if $(SIMT_C),,plot_sectors plot_formats),$(notdir $(COMMAND_C:.c=)))
 COMMAND_BIN := $(COMMANDS:%=$(OUT)/bin/%)
 
 # bench has a folder of its own
 BENCH_C := $(filter-out %/blas_peers_$(if $(BLAS_LIBS),none,cblas).c,$(wildcard lib/commands/bench/*.c))
 $(OUT)/bin/bench: $(BENCH_C:%.c=$(OUT)/%.o)
-$(COMMAND_BIN): $(OUT)/bin/%: $(OUT)/lib/commands/%.o $(OUT)/lib/commands/textplot.o $(LIB_O)
+$(COMMAND_BIN): $(OUT)/bin/%: $(OUT)/lib/commands/%.o $(COMMON_O) $(LIB_O)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(LINK) $^ $(ALL_LIBS) -o $@
 
@@ -332,7 +334,7 @@ simt-nvcc:
 	$(Q)for f in $(SIMT_KERNELS); do echo "$$f"; nvcc -std=c++17 -Werror all-warnings -Xcompiler -Wall,-Wextra \
 	  -gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90 -c $$f -o $(OUT)/nvcc.o || exit 1; done
 # --- end of simt ---
-$(filter-out $(ON_CHECKER) $(ON_GPU),$(TEST_BIN)): $(OUT)/%: $(OUT)/%.o $(TEST_SUPPORT) $(LIB_O) $(OUT)/lib/commands/textplot.o
+$(filter-out $(ON_CHECKER) $(ON_GPU),$(TEST_BIN)): $(OUT)/%: $(OUT)/%.o $(TEST_SUPPORT) $(LIB_O) $(COMMON_O)
 	$(Q)$(CC) $(LINK) $^ $(CMOCKA_LIBS) $(ALL_LIBS) -o $@
 
 .PHONY: all unit-tests answers

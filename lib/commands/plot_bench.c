@@ -7,6 +7,7 @@
  * formats-speed.tsv has the fastest kernel of each format and matrix, and the roof, in Gflop/s: the
  * rows of the group "spmv". Where nothing was benched yet it is not written, and a line says so.
  * Exit status: 0, or 1 with one line of what went wrong. */
+#include "commands/command.h"
 #include "formats/generate.h"
 #include "formats/info.h"
 
@@ -17,12 +18,6 @@
 #include <sys/stat.h>
 
 enum { SERIES_MAX = 16, MATRICES_MAX = 32, NAME = 64 };
-
-static int cannot(const char *do_what, const char *path)
-{
-    fprintf(stderr, "plot_bench: cannot %s %s: %s\n", do_what, path, strerror(errno));
-    return 1;
-}
 
 /* --- speed ---------------------------------------------------------------------------------------- */
 
@@ -94,7 +89,7 @@ static int speeds(const char *bench, const char *folder)
         return 0;
     }
     snprintf(path, sizeof path, "%s/formats-speed.tsv", folder);
-    if (!(file = fopen(path, "w"))) return cannot("write", path);
+    if (!(file = fopen(path, "w"))) return cannot("plot_bench", "write", path);
     fprintf(file, "# %s, %s threads, %s\nmatrix\troof", t.machine, t.threads, t.date);
     for (int s = 0; s < t.n_series; s++) fprintf(file, "\t%s", t.series[s]);
     for (int m = 0; m < t.n_matrices; m++) {
@@ -106,7 +101,7 @@ static int speeds(const char *bench, const char *folder)
                 fprintf(file, "\t-");
     }
     fprintf(file, "\n");
-    return fclose(file) ? cannot("write", path) : 0;
+    return fclose(file) ? cannot("plot_bench", "write", path) : 0;
 }
 
 /* --- beta ----------------------------------------------------------------------------------------- */
@@ -118,7 +113,7 @@ static int betas(int n, char *const *names, const char *folder)
     char path[1200];
     snprintf(path, sizeof path, "%s/formats-beta.tsv", folder);
     FILE *file = fopen(path, "w");
-    if (!file) return cannot("write", path);
+    if (!file) return cannot("plot_bench", "write", path);
     for (int k = 0; k < n; k++) {
         spw_csr A;
         if (spw_csr_load(names[k], &A)) {
@@ -134,7 +129,7 @@ static int betas(int n, char *const *names, const char *folder)
         }
         spw_csr_destroy(&A);
     }
-    return fclose(file) ? cannot("write", path) : 0;
+    return fclose(file) ? cannot("plot_bench", "write", path) : 0;
 }
 
 int main(int argc, char **argv)

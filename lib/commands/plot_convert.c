@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/threads.h"
+#include "commands/command.h"
 #include "commands/textplot.h"
 #include "formats/coo.h"
 #include "formats/csr.h"
@@ -143,19 +144,13 @@ static spw_status measure_all(convert_fn convert, table *T)
 static const char head[] = "# entries, then ns an entry: counting sort and library, of entries as "
                            "assembled, by row and random\n";
 
-static int cannot(const char *do_what, const char *path)
-{
-    fprintf(stderr, "plot_convert: cannot %s %s: %s\n", do_what, path, strerror(errno));
-    return 1;
-}
-
 static int write_table(const table *T, const char *folder)
 {
     char path[1024];
     mkdir(folder, 0777);
     snprintf(path, sizeof path, "%s/exercise-05.tsv", folder);
     FILE *file = fopen(path, "w");
-    if (!file) return cannot("write", path);
+    if (!file) return cannot("plot_convert", "write", path);
     fprintf(file, "# %s\t%d\t%s\n%s", T->date, T->threads, T->cpu, head);
     for (int s = 0; s < T->n; s++) {
         fprintf(file, "%.0f", T->entries[s]);
@@ -163,12 +158,12 @@ static int write_table(const table *T, const char *folder)
             fprintf(file, "\t%.3f\t%.3f", T->counting[order][s], T->library[order][s]);
         fprintf(file, "\n");
     }
-    if (fclose(file)) return cannot("write", path);
+    if (fclose(file)) return cannot("plot_convert", "write", path);
     snprintf(path, sizeof path, "%s/exercise-05-facts.gp", folder);
     file = fopen(path, "w");
-    if (!file) return cannot("write", path);
+    if (!file) return cannot("plot_convert", "write", path);
     fprintf(file, "cpu = \"%s\"\ndate = '%s'\nthreads = %d\n", T->cpu, T->date, T->threads);
-    return fclose(file) ? cannot("write", path) : 0;
+    return fclose(file) ? cannot("plot_convert", "write", path) : 0;
 }
 
 /* 0: read; -1: there is no table, or it is of another form. */

@@ -9,6 +9,7 @@
  * of what went wrong. */
 #include "base/memory.h"
 #include "base/random.h"
+#include "commands/command.h"
 #include "kernels/block.h"
 #include "solvers/orthogonalise.h"
 
@@ -67,19 +68,13 @@ out:
     return status;
 }
 
-static int cannot(const char *do_what, const char *path)
-{
-    fprintf(stderr, "plot_ortho: cannot %s %s: %s\n", do_what, path, strerror(errno));
-    return 1;
-}
-
 static int write_table(const result *results, const char *folder)
 {
     char path[1024];
     mkdir(folder, 0777);
     snprintf(path, sizeof path, "%s/exercise-18.tsv", folder);
     FILE *file = fopen(path, "w");
-    if (!file) return cannot("write", path);
+    if (!file) return cannot("plot_ortho", "write", path);
     fprintf(file, "# %d vectors of %d\n# kappa", VECTORS, ROWS);
     for (int m = 0; m < SPW_ORTHO_COUNT; m++)
         fprintf(file, "\t%s\tvectors", spw_ortho_name((spw_ortho)m));
@@ -90,7 +85,7 @@ static int write_table(const result *results, const char *folder)
             fprintf(file, "\t%.4g\t%d", results[k].loss[m], results[k].rank[m]);
         fprintf(file, "\n");
     }
-    return fclose(file) ? cannot("write", path) : 0;
+    return fclose(file) ? cannot("plot_ortho", "write", path) : 0;
 }
 
 static void print_table(const result *results)

@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/threads.h"
+#include "commands/command.h"
 #include "commands/textplot.h"
 #include "formats/generate.h"
 #include "kernels/spmv.h"
@@ -132,19 +133,13 @@ static spw_status measure_all(bench *B, const char *const *matrices, int n)
 static const char head[] =
     "# matrix\tfits L2\tp\twindow bytes\tproducts s\tpowers s\tgain\tmodel\n";
 
-static int cannot(const char *do_what, const char *path)
-{
-    fprintf(stderr, "plot_powers: cannot %s %s: %s\n", do_what, path, strerror(errno));
-    return 1;
-}
-
 static int write_table(const bench *B, const char *folder)
 {
     char path[1024];
     mkdir(folder, 0777); /* if it is there already or cannot be made, fopen tells */
     snprintf(path, sizeof path, "%s/exercise-16.tsv", folder);
     FILE *file = fopen(path, "w");
-    if (!file) return cannot("write", path);
+    if (!file) return cannot("plot_powers", "write", path);
     fprintf(file, "# %s\t%d\t%s\n%s", B->date, B->threads, B->cpu, head);
     for (int m = 0; m < B->n; m++) {
         const curve *c = &B->curves[m];
@@ -155,15 +150,15 @@ static int write_table(const bench *B, const char *folder)
         }
         fprintf(file, "\n\n");
     }
-    if (fclose(file)) return cannot("write", path);
+    if (fclose(file)) return cannot("plot_powers", "write", path);
     snprintf(path, sizeof path, "%s/exercise-16-facts.gp", folder);
     file = fopen(path, "w");
-    if (!file) return cannot("write", path);
+    if (!file) return cannot("plot_powers", "write", path);
     fprintf(file, "cpu = \"%s\"\ndate = '%s'\nthreads = %d\nmatrices = %d\n", B->cpu, B->date,
             B->threads, B->n);
     for (int m = 0; m < MATRICES; m++)
         fprintf(file, "name%d = \"%s\"\nfits%d = %d\n", m, B->curves[m].name, m, B->curves[m].fits);
-    return fclose(file) ? cannot("write", path) : 0;
+    return fclose(file) ? cannot("plot_powers", "write", path) : 0;
 }
 
 /* 0: read; -1: there is no table, or it is of another form. */

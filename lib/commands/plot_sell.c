@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/threads.h"
+#include "commands/command.h"
 #include "formats/generate.h"
 #include "formats/sell.h"
 #include "kernels/spmv.h"
@@ -145,19 +146,13 @@ done:
 static const char head[] = "# name\trows\tentries\tC\tsigma\tstored\tbeta\tGflop/s\tCSR Gflop/s\t"
                            "times as fast\tbound\n";
 
-static int cannot(const char *do_what, const char *path)
-{
-    fprintf(stderr, "plot_sell: cannot %s %s: %s\n", do_what, path, strerror(errno));
-    return 1;
-}
-
 static int write_table(const table *T, const char *folder)
 {
     char path[1024];
     mkdir(folder, 0777);
     snprintf(path, sizeof path, "%s/exercise-07.tsv", folder);
     FILE *file = fopen(path, "w");
-    if (!file) return cannot("write", path);
+    if (!file) return cannot("plot_sell", "write", path);
     fprintf(file, "# %s\t%d\t%s\n%s", T->date, T->threads, T->cpu, head);
     for (int k = 0; k < T->n; k++) {
         const result *r = &T->rows[k];
@@ -165,16 +160,16 @@ static int write_table(const table *T, const char *folder)
                 r->n_rows, r->nnz, r->C, r->sigma, r->stored, r->beta, r->gflops, r->csr_gflops,
                 r->faster, r->bound);
     }
-    if (fclose(file)) return cannot("write", path);
+    if (fclose(file)) return cannot("plot_sell", "write", path);
     snprintf(path, sizeof path, "%s/exercise-07-facts.gp", folder);
     file = fopen(path, "w");
-    if (!file) return cannot("write", path);
+    if (!file) return cannot("plot_sell", "write", path);
     fprintf(file, "cpu = \"%s\"\ndate = '%s'\nthreads = %d\nmatrices = \"", T->cpu, T->date,
             T->threads);
     for (int k = 0; k < T->n; k += HEIGHTS * WINDOWS)
         fprintf(file, "%s%s", k ? " " : "", T->rows[k].name);
     fprintf(file, "\"\n");
-    return fclose(file) ? cannot("write", path) : 0;
+    return fclose(file) ? cannot("plot_sell", "write", path) : 0;
 }
 
 /* 0: read; -1: there is no table, or it is of another form. */

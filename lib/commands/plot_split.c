@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/threads.h"
+#include "commands/command.h"
 #include "formats/generate.h"
 #include "kernels/symgs.h"
 #include "perf/timer.h"
@@ -131,31 +132,25 @@ done:
 
 static const char head[] = "# part\tms\tmodel ms\n";
 
-static int cannot(const char *do_what, const char *path)
-{
-    fprintf(stderr, "plot_split: cannot %s %s: %s\n", do_what, path, strerror(errno));
-    return 1;
-}
-
 static int write_table(const table *T, const char *folder)
 {
     char path[1024];
     mkdir(folder, 0777);
     snprintf(path, sizeof path, "%s/exercise-13.tsv", folder);
     FILE *file = fopen(path, "w");
-    if (!file) return cannot("write", path);
+    if (!file) return cannot("plot_split", "write", path);
     fprintf(file, "# %s\t%d\t%d\t%s\t%.0f\t%.4f\t%s\n%s", T->date, T->threads, T->device, T->name,
             T->bytes, T->best, T->cpu, head);
     for (int k = 0; k <= STEPS; k++)
         fprintf(file, "%.3f\t%.4f\t%.4f\n", T->part[k], 1e3 * T->time[k], 1e3 * T->model[k]);
-    if (fclose(file)) return cannot("write", path);
+    if (fclose(file)) return cannot("plot_split", "write", path);
     snprintf(path, sizeof path, "%s/exercise-13-facts.gp", folder);
     file = fopen(path, "w");
-    if (!file) return cannot("write", path);
+    if (!file) return cannot("plot_split", "write", path);
     fprintf(file,
             "cpu = \"%s\"\ndate = '%s'\nthreads = %d\ndevice = %d\nbest = %.4f\nname = '%s'\n",
             T->cpu, T->date, T->threads, T->device, T->best, T->name);
-    return fclose(file) ? cannot("write", path) : 0;
+    return fclose(file) ? cannot("plot_split", "write", path) : 0;
 }
 
 /* 0: read; -1: there is no table, or it is of another form. */

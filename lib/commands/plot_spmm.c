@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/threads.h"
+#include "commands/command.h"
 #include "commands/textplot.h"
 #include "formats/generate.h"
 #include "kernels/spmm.h"
@@ -155,19 +156,13 @@ static spw_status measure_all(bench *B, const char *matrix)
 static const char head[] = "# vectors\tbytes\tflop/byte\tGB/s\troof Gflop/s\tCSR Gflop/s\t"
                            "SELL-P Gflop/s\twith transpositions Gflop/s\tsingle SpMVs Gflop/s\n";
 
-static int cannot(const char *do_what, const char *path)
-{
-    fprintf(stderr, "plot_spmm: cannot %s %s: %s\n", do_what, path, strerror(errno));
-    return 1;
-}
-
 static int write_table(const bench *B, const char *folder)
 {
     char path[1024];
     mkdir(folder, 0777);
     snprintf(path, sizeof path, "%s/exercise-17.tsv", folder);
     FILE *file = fopen(path, "w");
-    if (!file) return cannot("write", path);
+    if (!file) return cannot("plot_spmm", "write", path);
     fprintf(file, "# %s\t%d\t%s\t%s\n%s", B->date, B->threads, B->name, B->cpu, head);
     for (int k = 0; k < B->n; k++) {
         const result *r = &B->rows[k];
@@ -176,13 +171,13 @@ static int write_table(const bench *B, const char *folder)
         for (int m = 0; m < KERNELS; m++) fprintf(file, "\t%.3f", r->speed[m]);
         fprintf(file, "\n");
     }
-    if (fclose(file)) return cannot("write", path);
+    if (fclose(file)) return cannot("plot_spmm", "write", path);
     snprintf(path, sizeof path, "%s/exercise-17-facts.gp", folder);
     file = fopen(path, "w");
-    if (!file) return cannot("write", path);
+    if (!file) return cannot("plot_spmm", "write", path);
     fprintf(file, "cpu = \"%s\"\nmatrix = \"%s\"\ndate = '%s'\nthreads = %d\n", B->cpu, B->name,
             B->date, B->threads);
-    return fclose(file) ? cannot("write", path) : 0;
+    return fclose(file) ? cannot("plot_spmm", "write", path) : 0;
 }
 
 /* 0: read; -1: there is no table, or it is of another form. */

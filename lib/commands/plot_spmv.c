@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/threads.h"
+#include "commands/command.h"
 #include "commands/textplot.h"
 #include "formats/generate.h"
 #include "kernels/spmv.h"
@@ -185,19 +186,13 @@ static void add_folder(bench *B, const char *folder, double peak)
 static const char head[] = "# name\trows\tcolumns\tentries\tbytes\tflop/byte\tGB/s\troof Gflop/s\t"
                            "plain Gflop/s\tbalanced Gflop/s\tplain share\tbalanced share\n";
 
-static int cannot(const char *do_what, const char *path)
-{
-    fprintf(stderr, "plot_spmv: cannot %s %s: %s\n", do_what, path, strerror(errno));
-    return 1;
-}
-
 static int write_table(const bench *B, const char *folder)
 {
     char path[1024];
     mkdir(folder, 0777);
     snprintf(path, sizeof path, "%s/exercise-06.tsv", folder);
     FILE *file = fopen(path, "w");
-    if (!file) return cannot("write", path);
+    if (!file) return cannot("plot_spmv", "write", path);
     fprintf(file, "# %s\t%d\t%s\n%s", B->date, B->threads, B->cpu, head);
     for (int k = 0; k < B->n; k++) {
         const result *r = &B->rows[k];
@@ -205,12 +200,12 @@ static int write_table(const bench *B, const char *folder)
                 r->name, r->n_rows, r->n_cols, r->nnz, r->bytes, r->intensity, r->bandwidth,
                 r->roof, r->plain, r->balanced, r->plain_share, r->balanced_share);
     }
-    if (fclose(file)) return cannot("write", path);
+    if (fclose(file)) return cannot("plot_spmv", "write", path);
     snprintf(path, sizeof path, "%s/exercise-06-facts.gp", folder);
     file = fopen(path, "w");
-    if (!file) return cannot("write", path);
+    if (!file) return cannot("plot_spmv", "write", path);
     fprintf(file, "cpu = \"%s\"\ndate = '%s'\nthreads = %d\n", B->cpu, B->date, B->threads);
-    return fclose(file) ? cannot("write", path) : 0;
+    return fclose(file) ? cannot("plot_spmv", "write", path) : 0;
 }
 
 /* 0: read; -1: there is no table, or it is of another form. */

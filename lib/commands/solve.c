@@ -21,6 +21,8 @@
 #include "base/number.h"
 #include "base/random.h"
 #include "base/threads.h"
+#include "commands/command.h"
+#include "commands/textplot.h"
 #include "formats/generate.h"
 #include "formats/info.h"
 #include "perf/bandwidth.h"
@@ -44,7 +46,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { WIDTH = 64, HEIGHT = 14, RHS_SEED = 2026, MISUSED = 2, NOT_CONVERGED = 3 };
+enum { COUNT_MAX = 1000000000, RHS_SEED = 2026, MISUSED = 2, NOT_CONVERGED = 3 };
 
 /* Asymmetry up to this is taken for rounding. */
 static const double ROUNDING = 1e-12;
@@ -126,16 +128,6 @@ static int bad_precond(const char *name)
     return MISUSED;
 }
 
-static int read_count(const char *text, int *count)
-{
-    char *end;
-    errno = 0;
-    const long value = strtol(text, &end, 10);
-    if (errno || end == text || *end || value < 1 || value > 1000000000) return MISUSED;
-    *count = (int)value;
-    return 0;
-}
-
 /* "cheby", or "cheby:6" where a number may be given. */
 static int find_precond(const char *name, settings *s)
 {
@@ -146,7 +138,7 @@ static int find_precond(const char *name, settings *s)
             s->row = &preconds[p];
     if (!s->row || (colon && !s->row->make_with)) return bad_precond(name);
     s->number = s->row->number;
-    if (!colon || !read_count(colon + 1, &s->number)) return 0;
+    if (!colon || read_count(colon + 1, COUNT_MAX, &s->number)) return 0;
     fail("PRECOND is '%s': a whole number from 1 must stand behind the colon", name);
     return MISUSED;
 }
@@ -175,11 +167,11 @@ static int take_option(const char *name, const char *value, settings *s)
         fail("TOL is '%s', must be a number between 0 and 1, such as 1e-8", value);
         return MISUSED;
     } else if (strcmp(name, "--iterations") == 0) {
-        if (!read_count(value, &s->iterations)) return 0;
+        if (read_count(value, COUNT_MAX, &s->iterations)) return 0;
         fail("ITERATIONS is '%s', must be a whole number from 1", value);
         return MISUSED;
     } else if (strcmp(name, "--threads") == 0) {
-        if (!read_count(value, &s->threads) && s->threads <= 4096) return 0;
+        if (read_count(value, 4096, &s->threads)) return 0;
         fail("THREADS is '%s', must be a whole number from 1 to 4096", value);
         return MISUSED;
     } else {
@@ -351,19 +343,9 @@ static spw_status measure_roof(problem *P)
     return SPW_OK;
 }
 
-typedef struct ticker {
-    double next; /* seconds at which the next line is due */
-    bool terminal, open;
-} ticker;
-
 static int tick(void *context, int iteration, double residual, double seconds)
 {
-    ticker *t = context;
-    if (seconds < t->next) return 0;
-    fprintf(stderr, "%s  %6.0f s   iteration %d   residual %.2e%s", t->terminal ? "\r" : "",
-            seconds, iteration, residual, t->terminal ? "   " : "\n");
-    t->open = t->terminal;
-    t->next = seconds + (t->terminal ? 0.5 : 10);
+    ticker_tell(context, seconds, "iteration %d   residual %.2e", iteration, residual);
     return 0;
 }
 
@@ -379,8 +361,7 @@ static spw_status refine(problem *P, const spw_solve_options *options)
 
 static spw_status solve(const settings *s, problem *P)
 {
-    ticker t = {.terminal = isatty(STDERR_FILENO)};
-    t.next = t.terminal ? 1 : 10;
+    ticker t = ticker_begin();
     const spw_solve_options options = {.tolerance = s->tolerance,
                                        .max_iterations = s->iterations,
                                        .plain = s->plain,
@@ -394,7 +375,7 @@ static spw_status solve(const settings *s, problem *P)
         status = refine(P, &options);
     else
         status = spw_pcg(&P->op, M, P->b, P->x, &options, &P->result);
-    if (t.open) fprintf(stderr, "\r%60s\r", "");
+    ticker_end(&t);
     return status;
 }
 
@@ -485,56 +466,7 @@ static void print_result(const settings *s, const problem *P)
     if (P->has_M) print_precond(s, P);
 }
 
-/* Residual against iteration: logarithmic upwards, linear to the right. */
-static void print_plot(const spw_solve_result *r)
-{
-    double low = INFINITY, high = 0;
-    for (int k = 0; k < r->n_history; k++) {
-        if (!isfinite(r->history[k]) || r->history[k] <= 0) continue;
-        low = fmin(low, r->history[k]);
-        high = fmax(high, r->history[k]);
-    }
-    if (r->n_history < 3 || !(low < high)) return;
-    const double top = ceil(log10(high)), bottom = floor(log10(low));
-    char cell[HEIGHT][WIDTH + 1];
-    memset(cell, ' ', sizeof cell);
-    for (int k = 0; k < r->n_history; k++) {
-        if (!isfinite(r->history[k]) || r->history[k] <= 0) continue;
-        const double up = (log10(r->history[k]) - bottom) / (top - bottom);
-        const int column = (int)((int64_t)k * (WIDTH - 1) / (r->n_history - 1));
-        cell[HEIGHT - 1 - (int)(up * (HEIGHT - 1) + 0.5)][column] = '*';
-    }
-    printf("\n  ||r|| / ||b||\n");
-    for (int line = 0; line < HEIGHT; line++) {
-        cell[line][WIDTH] = '\0';
-        for (int end = WIDTH; end > 0 && cell[line][end - 1] == ' '; end--)
-            cell[line][end - 1] = '\0';
-        const double power = top - (top - bottom) * line / (HEIGHT - 1);
-        if (line == 0 || line == HEIGHT - 1)
-            printf("  1e%+03.0f |%s\n", power, cell[line]);
-        else
-            printf("        |%s\n", cell[line]);
-    }
-    char axis[WIDTH + 1];
-    memset(axis, '-', WIDTH);
-    axis[WIDTH] = '\0';
-    printf("        +%s\n         0%*d iterations\n", axis, WIDTH - 12, r->n_history - 1);
-}
-
 /* --- files ---------------------------------------------------------------------------------------------------- */
-
-static int cannot_write(const char *path)
-{
-    return fail("cannot write %s: %s", path, strerror(errno));
-}
-
-/* Quotes and backslashes would end gnuplot's string. */
-static void copy_plain(char *to, size_t size, const char *from)
-{
-    snprintf(to, size, "%s", from);
-    for (char *c = to; *c; c++)
-        if (*c == '"' || *c == '\\' || (unsigned char)*c < ' ') *c = ' ';
-}
 
 static int write_files(const settings *s, const problem *P)
 {
@@ -544,10 +476,10 @@ static int write_files(const settings *s, const problem *P)
     mkdir(s->out, 0777);
     snprintf(path, sizeof path, "%s/solve.tsv", s->out);
     FILE *file = fopen(path, "w");
-    if (!file) return cannot_write(path);
+    if (!file) return cannot("solve", "write", path);
     fprintf(file, "# iteration, ||r|| / ||b||\n");
     for (int k = 0; k < r->n_history; k++) fprintf(file, "%d\t%.6e\n", k, r->history[k]);
-    if (fclose(file)) return cannot_write(path);
+    if (fclose(file)) return cannot("solve", "write", path);
 
     strftime(date, sizeof date, "%Y-%m-%d", localtime(&now));
     copy_plain(cpu, sizeof cpu, spw_topology_read().cpu);
@@ -555,13 +487,13 @@ static int write_files(const settings *s, const problem *P)
     copy_plain(text, sizeof text, r->text);
     snprintf(path, sizeof path, "%s/solve-facts.gp", s->out);
     file = fopen(path, "w");
-    if (!file) return cannot_write(path);
+    if (!file) return cannot("solve", "write", path);
     fprintf(file,
             "cpu = \"%s\"\ndate = '%s'\nmatrix = \"%s\"\nsolver = \"%s%s%s\"\ntext = \"%s\"\n", cpu,
             date, matrix, s->solver, s->precond ? ", " : "", s->precond ? s->precond : "", text);
     fprintf(file, "tolerance = %g\ntrue_residual = %g\niterations = %d\n", s->tolerance,
             isfinite(r->true_residual) ? r->true_residual : 0, r->iterations);
-    return fclose(file) ? cannot_write(path) : 0;
+    return fclose(file) ? cannot("solve", "write", path) : 0;
 }
 
 /* --- main ------------------------------------------------------------------------------------------------------ */
@@ -586,7 +518,7 @@ static int run(settings *s, problem *P)
     if (make_rhs(s, P) || measure_roof(P) || solve(s, P)) return fail("%s", spw_message());
     print_result(s, P);
     print_kernels(P);
-    print_plot(&P->result);
+    spw_textplot_history(stdout, "||r|| / ||b||", P->result.history, P->result.n_history, 1);
     if (s->out && write_files(s, P)) return 1;
     return P->result.stop == SPW_STOP_CONVERGED ? 0 : NOT_CONVERGED;
 }

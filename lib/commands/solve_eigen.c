@@ -15,6 +15,8 @@
  * Exit status: 0 all converged; 3 not; 1 with one line of what went wrong; 2 misused. */
 #include "base/number.h"
 #include "base/threads.h"
+#include "commands/command.h"
+#include "commands/textplot.h"
 #include "formats/generate.h"
 #include "formats/info.h"
 #include "perf/topology.h"
@@ -33,7 +35,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { WIDTH = 64, HEIGHT = 14, MISUSED = 2, NOT_CONVERGED = 3, CHEBYSHEV_DEGREE = 4 };
+enum { MISUSED = 2, NOT_CONVERGED = 3, CHEBYSHEV_DEGREE = 4 };
 
 /* Asymmetry up to this is taken for rounding. */
 static const double ROUNDING = 1e-12;
@@ -90,17 +92,11 @@ static int fail(const char *format, ...)
 
 /* --- the command line ------------------------------------------------------------------------------------ */
 
-static int read_count(const char *name, const char *text, long most, int *count)
+static int take_count(const char *name, const char *value, long most, int *count)
 {
-    char *end;
-    errno = 0;
-    const long value = strtol(text, &end, 10);
-    if (errno || end == text || *end || value < 1 || value > most) {
-        fail("%s is '%s', must be a whole number from 1 to %ld", name, text, most);
-        return MISUSED;
-    }
-    *count = (int)value;
-    return 0;
+    if (read_count(value, most, count)) return 0;
+    fail("%s is '%s', must be a whole number from 1 to %ld", name, value, most);
+    return MISUSED;
 }
 
 static int find_precond(const char *name, settings *s)
@@ -123,7 +119,7 @@ static int take_option(const char *name, const char *value, settings *s)
     if (strcmp(name, "--matrix") == 0) {
         s->matrix = value;
     } else if (strcmp(name, "--nv") == 0) {
-        return read_count("NV", value, SPW_LOBPCG_MAX, &s->options.nv);
+        return take_count("NV", value, SPW_LOBPCG_MAX, &s->options.nv);
     } else if (strcmp(name, "--which") == 0) {
         s->which = value;
         s->options.largest = strcmp(value, "largest") == 0;
@@ -141,9 +137,9 @@ static int take_option(const char *name, const char *value, settings *s)
         fail("TOL is '%s', must be a number between 0 and 1, such as 1e-6", value);
         return MISUSED;
     } else if (strcmp(name, "--iterations") == 0) {
-        return read_count("ITERATIONS", value, 1000000, &s->options.max_iterations);
+        return take_count("ITERATIONS", value, 1000000, &s->options.max_iterations);
     } else if (strcmp(name, "--threads") == 0) {
-        return read_count("THREADS", value, 4096, &s->threads);
+        return take_count("THREADS", value, 4096, &s->threads);
     } else {
         fail("'%s' is no option of SOLVER=lobpcg", name);
         return MISUSED;
@@ -174,20 +170,10 @@ static int read_settings(int argc, char **argv, settings *s)
 
 /* --- the report -------------------------------------------------------------------------------------------- */
 
-typedef struct ticker {
-    double next; /* seconds at which the next line is due */
-    bool terminal, open;
-} ticker;
-
 static int tick(void *context, int iteration, int converged, double residual, double seconds)
 {
-    ticker *t = context;
-    if (seconds < t->next) return 0;
-    fprintf(stderr, "%s  %6.0f s   iteration %d   %d converged, residual %.2e%s",
-            t->terminal ? "\r" : "", seconds, iteration, converged, residual,
-            t->terminal ? "   " : "\n");
-    t->open = t->terminal;
-    t->next = seconds + (t->terminal ? 0.5 : 10);
+    ticker_tell(context, seconds, "iteration %d   %d converged, residual %.2e", iteration,
+                converged, residual);
     return 0;
 }
 
@@ -232,56 +218,7 @@ static void print_phases(const spw_lobpcg_result *r)
     printf("  GB and Gflop: the model's of each call, as executed\n");
 }
 
-/* The residuals of all pairs over the iterations: logarithmic upwards. */
-static void print_plot(const spw_lobpcg_result *r)
-{
-    double low = INFINITY, high = 0;
-    const int64_t size = (int64_t)r->n_history * r->nv;
-    for (int64_t k = 0; k < size; k++) {
-        if (!isfinite(r->history[k]) || r->history[k] <= 0) continue;
-        low = fmin(low, r->history[k]);
-        high = fmax(high, r->history[k]);
-    }
-    if (r->n_history < 3 || !(low < high)) return;
-    const double top = ceil(log10(high)), bottom = floor(log10(low));
-    char cell[HEIGHT][WIDTH + 1];
-    memset(cell, ' ', sizeof cell);
-    for (int64_t k = 0; k < size; k++) {
-        if (!isfinite(r->history[k]) || r->history[k] <= 0) continue;
-        const double up = (log10(r->history[k]) - bottom) / (top - bottom);
-        const int column = (int)(k / r->nv * (WIDTH - 1) / (r->n_history - 1));
-        cell[HEIGHT - 1 - (int)(up * (HEIGHT - 1) + 0.5)][column] = '*';
-    }
-    printf("\n  ||A x - lambda x|| / |lambda|, each pair\n");
-    for (int line = 0; line < HEIGHT; line++) {
-        cell[line][WIDTH] = '\0';
-        for (int end = WIDTH; end > 0 && cell[line][end - 1] == ' '; end--)
-            cell[line][end - 1] = '\0';
-        if (line == 0 || line == HEIGHT - 1)
-            printf("  1e%+03.0f |%s\n", line ? bottom : top, cell[line]);
-        else
-            printf("        |%s\n", cell[line]);
-    }
-    char axis[WIDTH + 1];
-    memset(axis, '-', WIDTH);
-    axis[WIDTH] = '\0';
-    printf("        +%s\n         0%*d iterations\n", axis, WIDTH - 12, r->n_history - 1);
-}
-
 /* --- files ----------------------------------------------------------------------------------------------------- */
-
-static int cannot_write(const char *path)
-{
-    return fail("cannot write %s: %s", path, strerror(errno));
-}
-
-/* Quotes and backslashes would end gnuplot's string. */
-static void copy_plain(char *to, size_t size, const char *from)
-{
-    snprintf(to, size, "%s", from);
-    for (char *c = to; *c; c++)
-        if (*c == '"' || *c == '\\' || (unsigned char)*c < ' ') *c = ' ';
-}
 
 static int write_files(const settings *s, const problem *P)
 {
@@ -291,14 +228,14 @@ static int write_files(const settings *s, const problem *P)
     mkdir(s->out, 0777);
     snprintf(path, sizeof path, "%s/solve-eigen.tsv", s->out);
     FILE *file = fopen(path, "w");
-    if (!file) return cannot_write(path);
+    if (!file) return cannot("solve", "write", path);
     fprintf(file, "# iteration, ||A x - lambda x|| / |lambda| of each pair\n");
     for (int k = 0; k < r->n_history; k++) {
         fprintf(file, "%d", k);
         for (int j = 0; j < r->nv; j++) fprintf(file, "\t%.6e", r->history[k * r->nv + j]);
         fprintf(file, "\n");
     }
-    if (fclose(file)) return cannot_write(path);
+    if (fclose(file)) return cannot("solve", "write", path);
 
     strftime(date, sizeof date, "%Y-%m-%d", localtime(&now));
     copy_plain(cpu, sizeof cpu, spw_topology_read().cpu);
@@ -306,12 +243,12 @@ static int write_files(const settings *s, const problem *P)
     copy_plain(text, sizeof text, r->text);
     snprintf(path, sizeof path, "%s/solve-eigen-facts.gp", s->out);
     file = fopen(path, "w");
-    if (!file) return cannot_write(path);
+    if (!file) return cannot("solve", "write", path);
     fprintf(file, "cpu = \"%s\"\ndate = '%s'\nmatrix = \"%s\"\nsolver = \"lobpcg, %s%s%s\"\n", cpu,
             date, matrix, s->which, s->row ? ", " : "", s->row ? s->precond : "");
     fprintf(file, "text = \"%s\"\ntolerance = %g\nnv = %d\niterations = %d\n", text,
             s->options.tolerance, r->nv, r->n_history - 1);
-    return fclose(file) ? cannot_write(path) : 0;
+    return fclose(file) ? cannot("solve", "write", path) : 0;
 }
 
 /* --- main ------------------------------------------------------------------------------------------------------- */
@@ -349,18 +286,18 @@ static int load(settings *s, problem *P)
 
 static int run(settings *s, problem *P)
 {
-    ticker t = {.terminal = isatty(STDERR_FILENO)};
-    t.next = t.terminal ? 1 : 10;
+    ticker t = ticker_begin();
     s->options.progress = tick;
     s->options.progress_context = &t;
     if (load(s, P)) return 1;
     const spw_operator *M = P->has_M ? &P->M : NULL;
     const spw_status status = spw_lobpcg(&P->op, NULL, M, NULL, 0, &s->options, &P->result);
-    if (t.open) fprintf(stderr, "\r%70s\r", "");
+    ticker_end(&t);
     if (status) return fail("%s", spw_message());
     print_pairs(s, P);
     print_phases(&P->result);
-    print_plot(&P->result);
+    spw_textplot_history(stdout, "||A x - lambda x|| / |lambda|, each pair", P->result.history,
+                         P->result.n_history, P->result.nv);
     if (s->out && write_files(s, P)) return 1;
     return P->result.stop == SPW_STOP_CONVERGED ? 0 : NOT_CONVERGED;
 }

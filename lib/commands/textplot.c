@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 
 enum { WIDTH = 68, MARGIN = 8, MAX_HEIGHT = 40 };
@@ -266,4 +267,54 @@ void spw_textplot_bar(FILE *out, double share, int width)
     fputc('|', out);
     for (int i = 0; i < width; i++) fputc(i < full ? '#' : '.', out);
     fputc('|', out);
+}
+
+/* --- residuals ------------------------------------------------------------------------------------- */
+
+enum { HISTORY_WIDTH = 64, HISTORY_HEIGHT = 14 };
+
+typedef char history_line[HISTORY_WIDTH + 1];
+
+static bool is_drawn(double residual)
+{
+    return isfinite(residual) && residual > 0;
+}
+
+static void mark_history(history_line *cell, const double *history, int n, int each, double bottom,
+                         double top)
+{
+    for (int64_t k = 0; k < (int64_t)n * each; k++) {
+        if (!is_drawn(history[k])) continue;
+        const double up = (log10(history[k]) - bottom) / (top - bottom);
+        const int at = (int)(k / each * (HISTORY_WIDTH - 1) / (n - 1));
+        cell[HISTORY_HEIGHT - 1 - (int)(up * (HISTORY_HEIGHT - 1) + 0.5)][at] = '*';
+    }
+}
+
+void spw_textplot_history(FILE *out, const char *title, const double *history, int n, int each)
+{
+    double low = INFINITY, high = 0;
+    for (int64_t k = 0; k < (int64_t)n * each; k++) {
+        if (!is_drawn(history[k])) continue;
+        low = fmin(low, history[k]);
+        high = fmax(high, history[k]);
+    }
+    if (n < 3 || !(low < high)) return;
+    const double top = ceil(log10(high)), bottom = floor(log10(low));
+    history_line cell[HISTORY_HEIGHT], axis;
+    memset(cell, ' ', sizeof cell);
+    mark_history(cell, history, n, each, bottom, top);
+    fprintf(out, "\n  %s\n", title);
+    for (int k = 0; k < HISTORY_HEIGHT; k++) {
+        int end = HISTORY_WIDTH;
+        while (end > 0 && cell[k][end - 1] == ' ') end--;
+        cell[k][end] = '\0';
+        if (k == 0 || k == HISTORY_HEIGHT - 1)
+            fprintf(out, "  1e%+03.0f |%s\n", k ? bottom : top, cell[k]);
+        else
+            fprintf(out, "        |%s\n", cell[k]);
+    }
+    memset(axis, '-', HISTORY_WIDTH);
+    axis[HISTORY_WIDTH] = '\0';
+    fprintf(out, "        +%s\n         0%*d iterations\n", axis, HISTORY_WIDTH - 12, n - 1);
 }

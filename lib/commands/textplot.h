@@ -66,6 +66,11 @@ typedef struct spw_roofline_point {
 void spw_textplot_roofline(FILE *out, const spw_roof *roofs, int n_roofs, double peak,
                            const spw_roofline_point *points, int n_points);
 
+/* Residuals over iterations: logarithmic upwards, linear to the right. history has `each` values of each of
+ * n iterations, one iteration after the other; those that are not positive are left out. Nothing is drawn
+ * of fewer than three iterations. */
+void spw_textplot_history(FILE *out, const char *title, const double *history, int n, int each);
+
 /* "|######......|": share 0 .. 1 of width characters. */
 void spw_textplot_bar(FILE *out, double share, int width);
 
