@@ -62,7 +62,7 @@ static const spw_variant variants[] = {
     GRAM_DD(spw_gram_dd_omp,         OPENMP,    "",         "one pass; the sums of a row of C side by side in a vector"),
 #define COMBINE(...) ROW(combine, COMBINE, DENSE, __VA_ARGS__)
     COMBINE(spw_combine_ref,         REFERENCE, "",         "serial, one sum an element"),
-    COMBINE(spw_combine_omp,         OPENMP,    "",         "one pass; sums of a tile in registers"),
+    COMBINE(spw_combine_omp,         OPENMP,    "",         "one pass; sums of a tile in registers; large Y past caches"),
 #define RESIDUAL(...) ROW(residual, RESIDUAL, DENSE, __VA_ARGS__)
     RESIDUAL(spw_residual_ref,       REFERENCE, "",         "serial, vector after vector"),
     RESIDUAL(spw_residual_omp,       OPENMP,    "",         "one pass, rows among the cores"),

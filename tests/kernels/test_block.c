@@ -197,6 +197,40 @@ static void kernels_are_within_the_rounding_bound(void **state)
     }
 }
 
+/* Results of 64 MiB and more may be stored past the caches, by whole lines: two blocks of which that can be
+ * done, one that is not aligned, and one in the place of X. X is a column of i, so that all is exact. */
+static void large_results_are_whole(void **state)
+{
+    (void)state;
+    enum { N = (1 << 17) + 3, P = 8, Q = 64 };
+    double C[P * Q] = {0}, *X = block(1, N, P), *Y;
+    assert_int_equal(SPW_ALLOC(&Y, (int64_t)N * Q + 1), SPW_OK);
+    for (int64_t i = 0; i < N; i++)
+        for (int k = 0; k < P; k++) X[i * P + k] = k == 3 ? (double)i : 1;
+    for (int b = 0; b < Q; b++) C[3 * Q + b] = b;
+    for (int shift = 0; shift < 2; shift++) {
+        const spw_block from = {X, P, P};
+        const spw_block to[] = {{Y + shift, Q, 24}, {Y + shift + 24, Q, 40}};
+        memset(Y, 0xff, sizeof *Y * ((size_t)N * Q + 1));
+        spw_set_threads(thread_counts[1 + shift]);
+        spw_combine_omp(N, 1, &from, C, 2, to);
+        for (int64_t i = 0; i < N; i++)
+            for (int b = 0; b < Q; b++)
+                if (Y[shift + i * Q + b] != (double)(i * b))
+                    fail_msg("row %d, column %d is %g", (int)i, b, Y[shift + i * Q + b]);
+    }
+    /* Y is X now: the first eight columns of the block above, doubled, spread over all */
+    double twice[Q * Q] = {0};
+    for (int b = 0; b < Q; b++) twice[b % P * Q + b] = 2;
+    for (int64_t k = 0; k < (int64_t)N * Q; k++) Y[k] = (double)(k / Q * (k % Q));
+    const spw_block whole = {Y, Q, Q};
+    spw_combine_omp(N, 1, &whole, twice, 1, &whole);
+    for (int64_t i = 0; i < N; i++)
+        for (int b = 0; b < Q; b++) assert_true(Y[i * Q + b] == (double)(2 * i * (b % P)));
+    spw_free(X);
+    spw_free(Y);
+}
+
 static void bits_are_the_same_in_every_run(void **state)
 {
     (void)state;
@@ -219,6 +253,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(references_follow_their_definition),
         cmocka_unit_test(kernels_are_within_the_rounding_bound),
+        cmocka_unit_test(large_results_are_whole),
         cmocka_unit_test(bits_are_the_same_in_every_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
