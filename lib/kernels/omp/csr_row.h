@@ -1,6 +1,6 @@
-/* kernels/omp/csr_row.h -- the inner loop of SpMV: part of a row of CSR times x. Internal.
+/* kernels/omp/csr_row.h -- the inner loops of SpMV: part of a row of CSR, and a few rows, times x. Internal.
  *
- * Three ideas make it faster than the plain loop:
+ * Four ideas make them faster than the plain loop:
  *   - One sum is a chain: each addition waits for the one before. Here are eight sums, in two vectors.
  *   - x is fetched by single loads that are put together to a vector. A gather instruction does the
  *     same and is slower on some CPUs: 21 GB/s against 31 on the machine below.
@@ -8,6 +8,11 @@
  *     out that val and col_idx are streams while x is not. Software can tell it. The distance matters
  *     more than one thinks: 31 GB/s at 2 KiB of val, 36 at 4, 38 at 6 to 12. At 6 KiB, with 3 KiB of
  *     col_idx, it is 768 entries or half a microsecond ahead.
+ *   - y is written eight rows late. Large x and y begin at the same place of a page, so that y[i] and
+ *     x[i], which the next row loads, have the same last 12 bits of their addresses. A CPU that looks at
+ *     these alone makes the load wait for the store, row after row: laplace2d:2000x2000, two threads, took
+ *     23 ms, and 9.4 with y some lines off or, as here, late (Intel Xeon, family 6 model 143, 2 vCPU KVM
+ *     virtual machine, gcc 12.2, 2026-11-21).
  * Figures: stencil27:148, one thread, AMD EPYC (Zen 5, family 26 model 2), 2 vCPU KVM virtual machine,
  * 24 GB, gcc 12.2, 2026-11-20. The plain loop reached 24 to 29 there, the best load kernel 42. */
 #ifndef SPW_KERNELS_OMP_CSR_ROW_H
@@ -19,7 +24,8 @@
 
 enum {
     SPW_ROW_AHEAD = 768, /* entries */
-    SPW_ROW_LINE = 8     /* entries at a time: one cache line of val */
+    SPW_ROW_LINE = 8,    /* entries at a time: one cache line of val */
+    SPW_ROW_GROUP = 8    /* rows whose sums are kept before they are stored */
 };
 
 /* GCC's vector extension: where the CPU has no such register, the compiler takes two smaller ones. */
@@ -60,6 +66,26 @@ spw_row_dot(int64_t n, const double *val, const spw_idx *col_idx, const double *
         sum += val[k] * x[col_idx[k]];
     }
     return sum;
+}
+
+/* sums[r] of the n rows, at most SPW_ROW_GROUP, that end at the entries row_end[0 .. n-1]; the first begins
+ * at `entry`. Returns the entry behind the last. */
+static inline __attribute__((always_inline)) spw_idx spw_row_sums(int64_t n, const spw_idx *row_end,
+                                                                  spw_idx entry, const double *val,
+                                                                  const spw_idx *col_idx,
+                                                                  const double *x, double *sums)
+{
+    for (int64_t r = 0; r < n; r++) {
+        sums[r] = spw_row_dot(row_end[r] - entry, val + entry, col_idx + entry, x);
+        entry = row_end[r];
+    }
+    return entry;
+}
+
+/* Rows of a group that begins at row i. */
+static inline int64_t spw_row_group(int64_t i, int64_t end)
+{
+    return end - i < SPW_ROW_GROUP ? end - i : SPW_ROW_GROUP;
 }
 
 #endif

@@ -47,10 +47,11 @@ static __attribute__((noinline)) spw_idx multiply_rows(const spw_csr *A, spw_idx
 {
     const spw_idx *row_ptr = A->row_ptr, *col_idx = A->col_idx;
     const double *val = A->val;
-    for (spw_idx i = begin; i < end; i++) {
-        const spw_idx next = row_ptr[i + 1];
-        y[i] = spw_row_dot(next - entry, val + entry, col_idx + entry, x);
-        entry = next;
+    for (int64_t i = begin; i < end; i += SPW_ROW_GROUP) {
+        const int64_t n = spw_row_group(i, end);
+        double sums[SPW_ROW_GROUP];
+        entry = spw_row_sums(n, row_ptr + i + 1, entry, val, col_idx, x, sums);
+        for (int64_t r = 0; r < n; r++) y[i + r] = sums[r];
     }
     return entry;
 }

@@ -13,12 +13,17 @@ double spw_spmv_dot_csr_omp(const spw_csr *A, const double *x, double *y)
 #pragma omp parallel for schedule(static, 1)
     for (int part = 0; part < parts; part++) {
         double mine = 0; /* not in the array: there the threads would share a cache line */
+        const int64_t first = spw_part_begin(A->n_rows, part, parts);
         const int64_t last = spw_part_begin(A->n_rows, part + 1, parts);
-        for (int64_t i = spw_part_begin(A->n_rows, part, parts); i < last; i++) {
-            const spw_idx begin = A->row_ptr[i], end = A->row_ptr[i + 1];
-            const double sum = spw_row_dot(end - begin, A->val + begin, A->col_idx + begin, x);
-            y[i] = sum;
-            mine += x[i] * sum;
+        spw_idx entry = A->row_ptr[first];
+        for (int64_t i = first; i < last; i += SPW_ROW_GROUP) {
+            const int64_t n = spw_row_group(i, last);
+            double sums[SPW_ROW_GROUP];
+            entry = spw_row_sums(n, A->row_ptr + i + 1, entry, A->val, A->col_idx, x, sums);
+            for (int64_t r = 0; r < n; r++) {
+                y[i + r] = sums[r];
+                mine += x[i + r] * sums[r];
+            }
         }
         products[part] = mine;
     }

@@ -18,13 +18,15 @@ static sums multiply(const spw_csr *A, spw_idx begin, spw_idx end, const double 
     const double *val = A->val;
     sums s = {0, 0};
     spw_idx entry = row_ptr[begin];
-    for (spw_idx i = begin; i < end; i++) {
-        const spw_idx next = row_ptr[i + 1];
-        const double sum = spw_row_dot(next - entry, val + entry, col_idx + entry, x);
-        y[i] = sum;
-        s.w_y += w[i] * sum;
-        s.y_y += sum * sum;
-        entry = next;
+    for (int64_t i = begin; i < end; i += SPW_ROW_GROUP) {
+        const int64_t n = spw_row_group(i, end);
+        double rows[SPW_ROW_GROUP];
+        entry = spw_row_sums(n, row_ptr + i + 1, entry, val, col_idx, x, rows);
+        for (int64_t r = 0; r < n; r++) {
+            y[i + r] = rows[r];
+            s.w_y += w[i + r] * rows[r];
+            s.y_y += rows[r] * rows[r];
+        }
     }
     return s;
 }
