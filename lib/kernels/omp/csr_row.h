@@ -85,7 +85,8 @@ static inline __attribute__((always_inline)) spw_idx spw_row_sums(int64_t n, con
 /* Rows of a group that begins at row i. */
 static inline int64_t spw_row_group(int64_t i, int64_t end)
 {
-    return end - i < SPW_ROW_GROUP ? end - i : SPW_ROW_GROUP;
+    const int64_t left = end - i, most = SPW_ROW_GROUP;
+    return left < most ? left : most;
 }
 
 #endif
