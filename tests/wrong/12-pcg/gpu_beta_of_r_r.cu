@@ -1,0 +1,209 @@
+/* expect CORRECT: CG's own */
+/* beta as without a preconditioner. */
+#include "pcg_gpu.h"
+
+#include <cuda_runtime.h>
+
+enum { WARP = 32 };
+
+inline __device__ int64_t first()
+{
+    return (int64_t)blockIdx.x * BLOCK + threadIdx.x;
+}
+
+inline __device__ int64_t stride()
+{
+    return (int64_t)gridDim.x * BLOCK;
+}
+
+inline int blocks_for(int64_t n)
+{
+    return n > 0 ? (int)((n + BLOCK - 1) / BLOCK) : 1;
+}
+
+__device__ double block_sum(double value)
+{
+    __shared__ double sums[BLOCK / WARP];
+    const int lane = threadIdx.x % WARP, warp = threadIdx.x / WARP;
+    for (int step = WARP / 2; step > 0; step /= 2)
+        value += __shfl_down_sync(0xffffffff, value, step);
+    if (lane == 0) sums[warp] = value;
+    __syncthreads();
+    value = 0;
+    if (threadIdx.x == 0)
+        for (int w = 0; w < BLOCK / WARP; w++) value += sums[w];
+    __syncthreads();
+    return value;
+}
+
+__device__ double sum_of_parts(int blocks, const double *parts)
+{
+    double sum = 0;
+    for (int k = threadIdx.x; k < blocks; k += BLOCK) sum += parts[k];
+    return block_sum(sum);
+}
+
+__global__ void alpha_kernel(int blocks, const double *parts, double *numbers)
+{
+    const double p_q = sum_of_parts(blocks, parts);
+    if (threadIdx.x == 0) numbers[ALPHA] = p_q > 0 ? numbers[RHO] / p_q : 0;
+}
+
+__global__ void update_kernel(int64_t n, const double *numbers, const double *inverse,
+                              const double *q, const double *p, double *x, double *r, double *z,
+                              double *parts)
+{
+    const double alpha = numbers[ALPHA];
+    double r_z = 0, r_r = 0;
+    for (int64_t i = first(); i < n; i += stride()) {
+        const double left = r[i] - alpha * q[i], solved = inverse[i] * left;
+        x[i] += alpha * p[i];
+        r[i] = left;
+        z[i] = solved;
+        r_z += left * solved;
+        r_r += left * left;
+    }
+    r_z = block_sum(r_z);
+    r_r = block_sum(r_r);
+    if (threadIdx.x > 0) return;
+    parts[blockIdx.x] = r_z;
+    parts[gridDim.x + blockIdx.x] = r_r;
+}
+
+__global__ void beta_kernel(int blocks, const double *parts, double *numbers)
+{
+    const double r_z = sum_of_parts(blocks, parts), r_r = sum_of_parts(blocks, parts + blocks);
+    if (threadIdx.x > 0) return;
+    numbers[BETA] = numbers[RHO] > 0 ? r_r / numbers[RHO] : 0;
+    numbers[RHO] = r_z;
+    numbers[R_R] = r_r;
+}
+
+__global__ void direction_kernel(int64_t n, const double *numbers, const double *z, double *p)
+{
+    const double beta = numbers[BETA];
+    for (int64_t i = first(); i < n; i += stride()) p[i] = z[i] + beta * p[i];
+}
+
+void pcg_step(int64_t n, int blocks, const double *d_inverse, const double *d_q, double *d_x,
+              double *d_r, double *d_z, double *d_p, double *d_parts, double *d_numbers)
+{
+    alpha_kernel<<<1, BLOCK>>>(blocks, d_parts, d_numbers);
+    update_kernel<<<blocks, BLOCK>>>(n, d_numbers, d_inverse, d_q, d_p, d_x, d_r, d_z, d_parts);
+    beta_kernel<<<1, BLOCK>>>(blocks, d_parts, d_numbers);
+    direction_kernel<<<blocks, BLOCK>>>(n, d_numbers, d_z, d_p);
+}
+
+__global__ void blocks_kernel(int64_t n, int block, const double *inverse, const double *r,
+                              double *z)
+{
+    const int64_t e = first(), i = e / block;
+    const int lane = (int)(e % block);
+    const int64_t column = i / block * block + lane;
+    double sum = 0;
+    if (i < n && column < n) sum = inverse[e] * r[column];
+    for (int step = block / 2; step > 0; step /= 2) sum += __shfl_down_sync(0xffffffff, sum, step);
+    if (i < n && lane == 0) z[i] = sum;
+}
+
+void apply_blocks(int64_t n, int block, const double *d_inverse, const double *d_r, double *d_z)
+{
+    blocks_kernel<<<blocks_for(n * block), BLOCK>>>(n, block, d_inverse, d_r, d_z);
+}
+
+spw_cost chebyshev_cost(double n, double nz, double degree)
+{
+    return {16 * n + degree * (12 * nz + 4 * (n + 1) + 32 * n), 16 * n + degree * 24 * n,
+            2 * n + degree * (2 * nz + 6 * n)};
+}
+
+__global__ void first_step_kernel(int64_t n, double center, const double *inverse, const double *r,
+                                  double *step, double *z)
+{
+    const int64_t i = first();
+    if (i < n) step[i] = z[i] = inverse[i] * r[i] / center;
+}
+
+__global__ void step_kernel(spw_csr A, double a, double b, const double *inverse,
+                            const double *before, const double *step, double *residual,
+                            double *next, double *z)
+{
+    const int64_t i = first();
+    if (i >= A.n_rows) return;
+    double left = before[i];
+    for (int k = A.row_ptr[i]; k < A.row_ptr[i + 1]; k++) left -= A.val[k] * step[A.col_idx[k]];
+    const double moved = a * step[i] + b * inverse[i] * left;
+    residual[i] = left;
+    next[i] = moved;
+    z[i] += moved;
+}
+
+void apply_chebyshev(spw_csr A, const double *d_inverse, double low, double high, int degree,
+                     const double *d_r, double *d_z, double *d_residual, double *d_step,
+                     double *d_other_step)
+{
+    const double center = (high + low) / 2, half = (high - low) / 2;
+    double rho = half / center;
+    first_step_kernel<<<blocks_for(A.n_rows), BLOCK>>>(A.n_rows, center, d_inverse, d_r, d_step,
+                                                       d_z);
+    for (int k = 0; k < degree; k++) {
+        const double rho_new = 1 / (2 * center / half - rho);
+        step_kernel<<<blocks_for(A.n_rows), BLOCK>>>(A, rho_new * rho, 2 * rho_new / half,
+                                                     d_inverse, k > 0 ? d_residual : d_r, d_step,
+                                                     d_residual, d_other_step, d_z);
+        double *const written = d_other_step;
+        d_other_step = d_step;
+        d_step = written;
+        rho = rho_new;
+    }
+}
+
+__global__ void level_kernel(spw_csr N, int rows, const spw_idx *row, const double *inverse,
+                             const double *b, double *x)
+{
+    const int64_t k = first();
+    if (k >= rows) return;
+    const int i = row[k];
+    double left = b[i];
+    for (int e = N.row_ptr[i]; e < N.row_ptr[i + 1]; e++) left -= N.val[e] * x[N.col_idx[e]];
+    x[i] = inverse[i] * left;
+}
+
+void solve_levels(spw_csr N, const double *d_inverse, int n_levels, const spw_idx *level_ptr,
+                  const spw_idx *d_row, const double *d_b, double *d_x)
+{
+    for (int level = 0; level < n_levels; level++) {
+        const int rows = level_ptr[level + 1] - level_ptr[level];
+        level_kernel<<<blocks_for(rows), BLOCK>>>(N, rows, d_row + level_ptr[level], d_inverse, d_b,
+                                                  d_x);
+    }
+}
+
+__global__ void scale_kernel(int64_t n, const double *inverse, const double *b, double *x)
+{
+    const int64_t i = first();
+    if (i < n) x[i] = inverse[i] * b[i];
+}
+
+__global__ void neumann_kernel(spw_csr N, const double *inverse, const double *b, const double *x,
+                               double *y)
+{
+    const int64_t i = first();
+    if (i >= N.n_rows) return;
+    double left = b[i];
+    for (int e = N.row_ptr[i]; e < N.row_ptr[i + 1]; e++) left -= N.val[e] * x[N.col_idx[e]];
+    y[i] = inverse[i] * left;
+}
+
+void apply_neumann(spw_csr N, const double *d_inverse, int degree, const double *d_b, double *d_x,
+                   double *d_work)
+{
+    double *now = degree % 2 ? d_work : d_x, *next = degree % 2 ? d_x : d_work;
+    scale_kernel<<<blocks_for(N.n_rows), BLOCK>>>(N.n_rows, d_inverse, d_b, now);
+    for (int k = 0; k < degree; k++) {
+        neumann_kernel<<<blocks_for(N.n_rows), BLOCK>>>(N, d_inverse, d_b, now, next);
+        double *const written = next;
+        next = now;
+        now = written;
+    }
+}
