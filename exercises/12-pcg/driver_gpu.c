@@ -627,7 +627,7 @@ static const double *near_largest(spw_trial *t, const double *x)
 
 static spw_status setup_chebyshev(spw_trial *t, const char *name)
 {
-    const spw_status status = begin_system(t, name, 4, false);
+    const spw_status status = begin_system(t, name, 3, false);
     if (status) return status;
     problem *d = of(t);
     const int64_t n = d->n;
