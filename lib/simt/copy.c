@@ -70,6 +70,34 @@ static void copy_bytes(spw_simt_state *s, void *to, const void *from, size_t byt
     if (b) spw_simt_unlock(b, false);
 }
 
+/* One more copy between host and device: is it one too many, or too much by now? Then the text says so, and what
+ * was refused takes nothing from those that follow. */
+static bool too_much(spw_simt_state *s, const spw_simt_array *a, const spw_simt_array *b,
+                     size_t bytes, char *text)
+{
+    const spw_simt_options *o = &s->options;
+    const char *way = on_device(b) ? "to the host" : "to the device";
+    const char *name = on_device(b) ? b->name : a->name;
+    if (o->most_copied && s->n_copied + (int64_t)bytes > o->most_copied) {
+        snprintf(text, SPW_SIMT_TEXT,
+                 "cudaMemcpy takes %zu bytes of %.60s %s. All that this call may copy\n"
+                 "between host and device is %lld bytes: small matrices. What is tall stays on\n"
+                 "the device, and a kernel makes of it what the host wants to know.",
+                 bytes, name, way, (long long)o->most_copied);
+        return true;
+    }
+    s->n_copied += (int64_t)bytes;
+    if (++s->n_copies == o->most_copies + 1 && o->most_copies) {
+        snprintf(text, SPW_SIMT_TEXT,
+                 "cudaMemcpy takes %.60s %s: copy number %d between host and device in\n"
+                 "this call, %d are enough. Each is a way of its own, and takes as long for eight\n"
+                 "bytes as for eight thousand: what travels together goes in one array.",
+                 name, way, s->n_copies, o->most_copies);
+        return true;
+    }
+    return false;
+}
+
 int spw_simt_memcpy(void *to, const void *from, size_t bytes, int kind)
 {
     static const char *const directions[] = {"cudaMemcpyHostToHost", "cudaMemcpyHostToDevice",
@@ -115,6 +143,8 @@ int spw_simt_memcpy(void *to, const void *from, size_t bytes, int kind)
             b->name);
         return spw_simt_refuse(s, SPW_SIMT_CALL, b, CUDA_INVALID_VALUE, text);
     }
+    if (on_device(a) != on_device(b) && too_much(s, a, b, bytes, text))
+        return spw_simt_refuse(s, SPW_SIMT_CALL, on_device(b) ? b : a, CUDA_INVALID_VALUE, text);
     copy_bytes(s, to, from, bytes, a, b);
     copy_shadow(a, a ? (size_t)((char *)to - a->start) : 0, b,
                 b ? (size_t)((const char *)from - b->start) : 0, bytes);

@@ -263,6 +263,8 @@ bool spw_simt_run(void (*host)(void *), void *argument)
     spw_simt_state *s = spw_simt_now;
     volatile bool ended = false;
     s->last_error = s->sticky_error = 0;
+    s->n_copies = 0;
+    s->n_copied = 0;
     s->resolved = s->rows_are_built = false;
     s->last_pc = 0;
     s->patience = PATIENCE;

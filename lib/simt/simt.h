@@ -49,6 +49,8 @@ typedef struct spw_simt_options {
     bool check;           /* bounds, uninitialised reads, races: needs the check build */
     bool count;           /* memory traffic: needs the check build */
     bool asynchronous;    /* a copy to the host, or waiting for the device, is a mistake */
+    int most_copies;      /* between host and device in one run; more are a mistake; 0: any */
+    int64_t most_copied;  /* the same for their bytes, all together */
     bool portable_fibers; /* ucontext instead of the hand-written switch; slow, for tests */
     double limit;         /* seconds of processor time that one run may take; 0: 10 */
     int64_t l2_bytes;     /* estimate an L2 of this size too; 0: none */

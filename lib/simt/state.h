@@ -166,6 +166,8 @@ typedef struct spw_simt_state {
     bool leaves_run; /* and the run too */
     int patience;    /* milliseconds that a good moment to stop is waited for */
     int last_error, sticky_error;
+    int n_copies; /* between host and device, in this run */
+    int64_t n_copied;
 
     /* device memory */
     char *arena; /* address space only; pages come and go with the arrays */

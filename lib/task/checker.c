@@ -113,6 +113,8 @@ static bool run_case(spw_judgement *j, spw_trial *t, const char *name, bool desc
     if (spw_simt_begin(&(spw_simt_options){.check = true,
                                            .descending = descending,
                                            .asynchronous = t->part->asynchronous,
+                                           .most_copies = t->most_copies,
+                                           .most_copied = t->most_copied,
                                            .limit = 0.8 * j->options.limit}))
         return trouble(j, name);
     spw_trial_prepare(t, SPW_POISON_FINITE);

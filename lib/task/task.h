@@ -104,6 +104,10 @@ void spw_trial_mistake(spw_trial *t, const void *array, const void *values, cons
  * call. NULL for NULL and for an array of no entries. */
 void *spw_trial_device(const spw_trial *t, const void *array);
 
+/* The same, from setup: what one call may copy between host and device, both ways together. More is a
+ * mistake that the checker tells. */
+void spw_trial_limit_copies(spw_trial *t, int copies, int64_t bytes);
+
 /* --- during and after the call ------------------------------------------------------------------- */
 
 /* Another function of the answer, NULL if it has none of that name or it is not written yet. */

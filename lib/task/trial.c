@@ -200,6 +200,12 @@ void spw_trial_say(spw_trial *t, const char *format, ...)
     va_end(args);
 }
 
+void spw_trial_limit_copies(spw_trial *t, int copies, int64_t bytes)
+{
+    t->most_copies = copies;
+    t->most_copied = bytes;
+}
+
 void spw_trial_unit(spw_trial *t, const char *name, double value)
 {
     if (t->n_units == SPW_MAX_UNITS) return;

@@ -246,6 +246,37 @@ static void who_may_not_wait_for_the_device_is_told_where_it_does(void **state)
     spw_simt_end();
 }
 
+/* The launcher copies 1 kB to the device, 1 kB on it, 1 kB back: two cross. */
+static void copies_beyond_what_is_allowed_are_told(void **state)
+{
+    (void)state;
+    double y[128] = {0};
+    const struct {
+        int copies;
+        int64_t bytes;
+        int found;
+        const char *words;
+    } cases[] = {{2, 2048, 0, ""},
+                 {2, 2047, 1, "takes 1024 bytes of d_y to the host"},
+                 {1, 0, 1, "copy number 2"},
+                 {0, 1023, 2, "takes 1024 bytes of d_y to the device"},
+                 {1, 1023, 2, "1023 bytes"}};
+    for (int k = 0; k < 5; k++) {
+        begin_checker((spw_simt_options){
+            .check = true, .most_copies = cases[k].copies, .most_copied = cases[k].bytes});
+        job j = {kernel_function("mistakes", "check", "launch_with_copies"), y};
+        for (int again = 0; again < 1 + !cases[k].found; again++) /* a second run counts anew */
+            assert_true(spw_simt_run(call, &j));
+        assert_int_equal(spw_simt_finding_count(), cases[k].found);
+        if (cases[k].found) {
+            const spw_simt_finding *f = finding_of(SPW_SIMT_CALL);
+            assert_string_equal(f->array, "d_y");
+            assert_non_null(strstr(f->text, cases[k].words));
+        }
+        spw_simt_end();
+    }
+}
+
 static void a_spin_ends_at_the_time_limit(void **state)
 {
     (void)state;
@@ -285,6 +316,7 @@ int main(void)
         cmocka_unit_test(a_lost_update_is_found_though_the_value_is_right),
         cmocka_unit_test(refused_launches_and_copies_return_cudas_codes),
         cmocka_unit_test(who_may_not_wait_for_the_device_is_told_where_it_does),
+        cmocka_unit_test(copies_beyond_what_is_allowed_are_told),
         cmocka_unit_test(a_spin_ends_at_the_time_limit),
         cmocka_unit_test(the_report_is_text_of_80_columns),
     };
