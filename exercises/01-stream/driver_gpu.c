@@ -2,6 +2,7 @@
 #include "stream_gpu.h"
 
 #include "kernels/cuda.h"
+#include "task/models.h"
 #include "task/task.h"
 
 #include <math.h>
@@ -245,30 +246,10 @@ static spw_cost cost_of_sum(const spw_trial *t)
 
 /* --- wrong models ----------------------------------------------------------------------------- */
 
-typedef struct known_difference {
-    double load, store, flop;
-    const char *text;
-} known_difference;
-
-static void explain(const known_difference *known, size_t n_known, spw_cost got, spw_cost truth,
-                    char *text, int size)
-{
-    for (size_t m = 0; m < n_known; m++)
-        if (fabs(got.load - truth.load - known[m].load) +
-                fabs(got.store - truth.store - known[m].store) +
-                fabs(got.flop - truth.flop - known[m].flop) <
-            0.5) {
-            snprintf(text, (size_t)size, "%s", known[m].text);
-            return;
-        }
-    if (got.load == truth.store && got.store == truth.load)
-        snprintf(text, (size_t)size, "loads and stores have changed places");
-}
-
 static void explain_triad(const spw_trial *t, spw_cost got, char *text, int size)
 {
     const double n = (double)of(t)->n;
-    const known_difference known[] = {
+    const spw_known_cost known[] = {
         {8 * n, 0, 0,
          "that is the write-allocate read of a CPU. A GPU stores whole sectors and reads\n"
          "nothing before"},
@@ -277,13 +258,15 @@ static void explain_triad(const spw_trial *t, spw_cost got, char *text, int size
         {-8 * n, -4 * n, 0, "a double has 8 bytes"},
         {0, 0, -n, "a multiplication and an addition: 2 flops. A fused operation counts as 2"},
     };
-    explain(known, sizeof known / sizeof known[0], got, cost_of_triad(t), text, size);
+    if (!spw_known_cost_tell(known, sizeof known / sizeof known[0], got, cost_of_triad(t), 0.5,
+                             text, size))
+        spw_swapped_cost_tell(got, cost_of_triad(t), text, size);
 }
 
 static void explain_sum(const spw_trial *t, spw_cost got, char *text, int size)
 {
     const double n = (double)of(t)->n;
-    const known_difference known[] = {
+    const spw_known_cost known[] = {
         {0, -8, 0, "the result is stored, too: 8 bytes"},
         {0, 8 * n - 8, 0, "the sum stays in registers: only the result is stored, once"},
         {0, 8 * SUM_BLOCKS, 0, "the sums of the blocks are our choice: the model leaves them out"},
@@ -292,7 +275,9 @@ static void explain_sum(const spw_trial *t, spw_cost got, char *text, int size)
         {0, 0, -1, "right, the first element needs no addition; but everybody counts n"},
         {0, 0, n, "each element costs one addition: n flops"},
     };
-    explain(known, sizeof known / sizeof known[0], got, cost_of_sum(t), text, size);
+    if (!spw_known_cost_tell(known, sizeof known / sizeof known[0], got, cost_of_sum(t), 0.5, text,
+                             size))
+        spw_swapped_cost_tell(got, cost_of_sum(t), text, size);
 }
 
 /* --- the declaration -------------------------------------------------------------------------- */

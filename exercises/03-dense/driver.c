@@ -7,6 +7,7 @@
 #include "perf/working_set.h"
 #include "task/cases.h"
 #include "task/explain.h"
+#include "task/models.h"
 #include "task/task.h"
 
 #include <float.h>
@@ -149,29 +150,10 @@ static spw_cost cost_of_gemv(const spw_trial *t)
     return (spw_cost){.load = 8 * m * n + 8 * n, .store = 8 * m, .flop = 2 * m * n};
 }
 
-/* Differences from the truth, and what they come from; the first that fits is told. */
-typedef struct known_cost {
-    double load, store, flop;
-    const char *text;
-} known_cost;
-
-static void tell_known(spw_cost got, spw_cost truth, const known_cost *known, size_t n, char *text,
-                       int size)
-{
-    for (size_t k = 0; k < n; k++)
-        if (fabs(got.load - truth.load - known[k].load) +
-                fabs(got.store - truth.store - known[k].store) +
-                fabs(got.flop - truth.flop - known[k].flop) <
-            0.5) {
-            snprintf(text, (size_t)size, "%s", known[k].text);
-            return;
-        }
-}
-
 static void explain_gemv_model(const spw_trial *t, spw_cost got, char *text, int size)
 {
     const double m = (double)of(t)->m, n = (double)of(t)->n;
-    const known_cost known[] = {
+    const spw_known_cost known[] = {
         {8 * (m * n - n), 0, 0,
          "x is counted for each entry of A: it has n entries, and they stay in a cache"},
         {-8 * n, 0, 0, "x has to be loaded, too: n entries of 8 bytes, once"},
@@ -180,7 +162,8 @@ static void explain_gemv_model(const spw_trial *t, spw_cost got, char *text, int
         {0, 8 * (m * n - m), 0, "y[i] is stored once a row; the sum stays in a register"},
         {0, 0, -m * n, "a fused multiply-add is one instruction but two operations"},
     };
-    tell_known(got, cost_of_gemv(t), known, sizeof known / sizeof known[0], text, size);
+    spw_known_cost_tell(known, sizeof known / sizeof known[0], got, cost_of_gemv(t), 0.5, text,
+                        size);
 }
 
 static void plain_gemv(spw_trial *t)
@@ -440,7 +423,7 @@ static void explain_gemm_model(const spw_trial *t, spw_cost got, char *text, int
     const problem *p = of(t);
     const double m = (double)p->m, n = (double)p->n, k = (double)p->k, e = (double)p->edge;
     const double A = 8 * m * k * ceil(n / e), B = 8 * k * n * ceil(m / e), truth = A + B;
-    const known_cost known[] = {
+    const spw_known_cost known[] = {
         {8 * m * k + 8 * k * n - truth, 0, 0,
          "each matrix is loaded once: that takes a cache that holds them. Here each block of C\n"
          "loads its rows of A and its columns of B again"},
@@ -460,7 +443,8 @@ static void explain_gemm_model(const spw_trial *t, spw_cost got, char *text, int
         {0, 8 * m * n * (k - 1), 0, "an entry of C is stored once; its sum stays in a register"},
         {0, 0, -m * n * k, "a fused multiply-add is one instruction but two operations"},
     };
-    tell_known(got, cost_of_gemm(t), known, sizeof known / sizeof known[0], text, size);
+    spw_known_cost_tell(known, sizeof known / sizeof known[0], got, cost_of_gemm(t), 0.5, text,
+                        size);
 }
 
 /* What one writes first: three loops, the rows on all cores. */

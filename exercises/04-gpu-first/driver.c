@@ -2,10 +2,10 @@
 #include "gpu_first.h"
 
 #include "kernels/cuda.h"
+#include "task/models.h"
 #include "task/task.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 typedef void (*axpby_fn)(int64_t n, double a, const double *d_x, double b, double *d_y);
@@ -248,43 +248,25 @@ static spw_cost cost_of_dot(const spw_trial *t)
 
 /* --- wrong models ----------------------------------------------------------------------------- */
 
-typedef struct known_difference {
-    double load, store, flop;
-    const char *text;
-} known_difference;
-
-static void explain(const known_difference *known, size_t n_known, spw_cost got, spw_cost truth,
-                    char *text, int size)
-{
-    for (size_t m = 0; m < n_known; m++)
-        if (fabs(got.load - truth.load - known[m].load) +
-                fabs(got.store - truth.store - known[m].store) +
-                fabs(got.flop - truth.flop - known[m].flop) <
-            0.5) {
-            snprintf(text, (size_t)size, "%s", known[m].text);
-            return;
-        }
-    if (got.load == truth.store && got.store == truth.load)
-        snprintf(text, (size_t)size, "loads and stores have changed places");
-}
-
 static void explain_axpby(const spw_trial *t, spw_cost got, char *text, int size)
 {
     const double n = (double)((const problem *)spw_trial_data(t))->n;
-    const known_difference known[] = {
+    const spw_known_cost known[] = {
         {-8 * n, 0, 0, "y is on the right side, too: it is loaded before it is stored"},
         {0, 8 * n, 0, "there is no write-allocate on a GPU, and a store moves 8 bytes"},
         {8 * n, 0, 0, "two arrays are loaded, 8 bytes each. A GPU has no write-allocate read"},
         {-8 * n, -4 * n, 0, "a double has 8 bytes"},
         {0, 0, -n, "two multiplications and an addition: 3 flops. A fused operation counts as 2"},
     };
-    explain(known, sizeof known / sizeof known[0], got, cost_of_axpby(t), text, size);
+    if (!spw_known_cost_tell(known, sizeof known / sizeof known[0], got, cost_of_axpby(t), 0.5,
+                             text, size))
+        spw_swapped_cost_tell(got, cost_of_axpby(t), text, size);
 }
 
 static void explain_dot(const spw_trial *t, spw_cost got, char *text, int size)
 {
     const double n = (double)((const problem *)spw_trial_data(t))->n;
-    const known_difference known[] = {
+    const spw_known_cost known[] = {
         {0, -8, 0, "the result is stored, too: 8 bytes"},
         {8 * n, 0, 0, "two arrays are loaded, 8 bytes each; nothing is loaded twice"},
         {-8 * n, 0, 0, "two arrays are loaded, 8 bytes each"},
@@ -294,7 +276,9 @@ static void explain_dot(const spw_trial *t, spw_cost got, char *text, int size)
          "but everybody counts 2 n, and so that speeds compare, we do"},
         {0, 0, -n, "each element costs a multiplication and an addition: 2 flops"},
     };
-    explain(known, sizeof known / sizeof known[0], got, cost_of_dot(t), text, size);
+    if (!spw_known_cost_tell(known, sizeof known / sizeof known[0], got, cost_of_dot(t), 0.5, text,
+                             size))
+        spw_swapped_cost_tell(got, cost_of_dot(t), text, size);
 }
 
 /* --- the declaration -------------------------------------------------------------------------- */

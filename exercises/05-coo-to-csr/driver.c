@@ -5,6 +5,7 @@
 #include "base/random.h"
 #include "formats/generate.h"
 #include "task/cases.h"
+#include "task/models.h"
 #include "task/task.h"
 
 #include <float.h>
@@ -129,12 +130,10 @@ static spw_status make_case(const char *name, uint64_t seed, bool checks, spw_co
             status = literal(name, A);
             known = 1;
         }
-    for (int c = 0; c < spw_coo_case_count() && !known; c++)
-        if (strcmp(name, spw_coo_case_name(c)) == 0) {
-            status = spw_coo_case(name, seed, A);
-            known = 1;
-        }
-    if (!known) return load_by_columns(name, A, expected);
+    if (!known) {
+        if (!spw_coo_case_exists(name)) return load_by_columns(name, A, expected);
+        status = spw_coo_case(name, seed, A);
+    }
     return status ? status : spw_csr_expected(A, expected);
 }
 
@@ -424,10 +423,7 @@ static void explain_model(const spw_trial *t, spw_cost got, char *text, int size
     const problem *p = (const problem *)spw_trial_data(t);
     const spw_cost truth = cost(t);
     const double nz = p->A->nnz, left = p->distinct, n = p->A->n_rows;
-    const struct {
-        double load, store, flop;
-        const char *text;
-    } known[] = {
+    const spw_known_cost known[] = {
         {-4 * nz, 0, 0, "COO stores a row and a column with each value: 4 + 4 + 8 bytes"},
         {-8 * nz, 0, 0, "COO stores a row and a column with each value: 4 + 4 + 8 bytes"},
         {8 * nz, 0, 0, "an index is a spw_idx: 4 bytes, not 8"},
@@ -440,16 +436,8 @@ static void explain_model(const spw_trial *t, spw_cost got, char *text, int size
         {0, 0, nz - left, "additions of duplicates are not counted: leave .flop at 0"},
         {16 * (left - nz), 0, 0, "all nz entries of A have to be read, the duplicates too"},
     };
-    const spw_cost d = {got.load - truth.load, got.store - truth.store, got.flop - truth.flop};
-    for (size_t m = 0; m < sizeof known / sizeof known[0]; m++)
-        if (fabs(d.load - known[m].load) + fabs(d.store - known[m].store) +
-                fabs(d.flop - known[m].flop) <
-            0.5) {
-            snprintf(text, (size_t)size, "%s", known[m].text);
-            return;
-        }
-    if (got.load == truth.store && got.store == truth.load)
-        snprintf(text, (size_t)size, "loads and stores have changed places");
+    if (!spw_known_cost_tell(known, sizeof known / sizeof known[0], got, truth, 0.5, text, size))
+        spw_swapped_cost_tell(got, truth, text, size);
 }
 
 /* --- beside it ------------------------------------------------------------------------------------- */

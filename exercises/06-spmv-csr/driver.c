@@ -1,14 +1,12 @@
 /* Exercise 6: cases, true cost and explanations for y = A x in CSR. */
 #include "spmv_csr.h"
 
-#include "formats/generate.h"
 #include "kernels/spmv.h"
 #include "task/cases.h"
+#include "task/models.h"
 #include "task/task.h"
 
-#include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 typedef void (*spmv_fn)(const spw_csr *, const double *, double *);
 typedef spw_cost (*cost_fn)(const spw_csr *);
@@ -20,37 +18,6 @@ typedef struct problem {
 } problem;
 
 enum { MAX_CASES = 64, MISTAKES_UP_TO = 100000 };
-
-/* --- matrices ------------------------------------------------------------------------------------- */
-
-/* The 6 x 6 matrix of the README, and one whose sizes share no factor, so that a difference between
- * two models can be told: 4 bytes an entry is not 8 bytes a row. */
-static spw_status literal(const char *name, spw_csr *A)
-{
-    static const spw_idx slides_ptr[] = {0, 2, 7, 8, 10, 11, 12};
-    static const spw_idx slides_col[] = {0, 1, 0, 1, 3, 4, 5, 2, 0, 3, 4, 5};
-    static const double slides_val[] = {5.4, 1.1, 2.2, 8.3, 3.7, 1.3, 3.8, 4.2, 5.4, 9.2, 1.1, 8.1};
-    static const spw_idx small_ptr[] = {0, 2, 5, 5, 9, 13};
-    static const spw_idx small_col[] = {1, 3, 0, 2, 4, 0, 1, 2, 4, 0, 1, 3, 4};
-    static const double small_val[] = {0.7, -1.3, 1.1,  0.9, -0.8, 1.4, 0.6,
-                                       1.2, -1.5, -0.5, 1.6, 0.75, 1.7};
-    const int slides = strcmp(name, "slides") == 0;
-    const spw_idx n = slides ? 6 : 5, nz = slides ? 12 : 13;
-    const spw_status status = spw_csr_create(n, n, nz, A);
-    if (status) return status;
-    memcpy(A->row_ptr, slides ? slides_ptr : small_ptr, (size_t)(n + 1) * sizeof *A->row_ptr);
-    memcpy(A->col_idx, slides ? slides_col : small_col, (size_t)nz * sizeof *A->col_idx);
-    memcpy(A->val, slides ? slides_val : small_val, (size_t)nz * sizeof *A->val);
-    return SPW_OK;
-}
-
-static spw_status matrix(const char *name, uint64_t seed, spw_csr *A)
-{
-    if (strcmp(name, "small") == 0 || strcmp(name, "slides") == 0) return literal(name, A);
-    for (int c = 0; c < spw_csr_case_count(); c++)
-        if (strcmp(name, spw_csr_case_name(c)) == 0) return spw_csr_case(name, seed, A);
-    return spw_csr_load(name, A);
-}
 
 /* --- what typical mistakes give -------------------------------------------------------------------- */
 
@@ -168,7 +135,7 @@ static spw_status setup(spw_trial *t, const char *name)
     spw_csr A = {0};
     problem *p = (problem *)spw_trial_memory(t, 1, sizeof *p);
     if (!p) return SPW_ERR_MEMORY;
-    const spw_status status = matrix(name, spw_trial_seed(t), &A);
+    const spw_status status = spw_csr_named(name, spw_trial_seed(t), &A);
     if (status) return status;
 
     if (A.nnz < 1000000)
@@ -229,10 +196,7 @@ static void explain_model(const spw_trial *t, spw_cost got, char *text, int size
     const spw_csr *A = ((const problem *)spw_trial_data(t))->A;
     const spw_cost truth = cost(t);
     const double nz = A->nnz, r = A->n_rows, c = A->n_cols;
-    const struct {
-        double load, store, flop;
-        const char *text;
-    } known[] = {
+    const spw_known_cost known[] = {
         {4 * nz, 0, 0, "an entry is a double and a 32-bit column: 8 + 4 = 12 bytes"},
         {-4 * nz, 0, 0, "the column of each entry has to be loaded as well as its value"},
         {8 * (nz - c), 0, 0,
@@ -255,16 +219,8 @@ static void explain_model(const spw_trial *t, spw_cost got, char *text, int size
          "right, the first product of a row needs no addition;\n"
          "but everybody counts 2 nz, and so that speeds compare, we do"},
     };
-    const spw_cost d = {got.load - truth.load, got.store - truth.store, got.flop - truth.flop};
-    for (size_t m = 0; m < sizeof known / sizeof known[0]; m++)
-        if (fabs(d.load - known[m].load) + fabs(d.store - known[m].store) +
-                fabs(d.flop - known[m].flop) <
-            0.5) {
-            snprintf(text, (size_t)size, "%s", known[m].text);
-            return;
-        }
-    if (got.load == truth.store && got.store == truth.load)
-        snprintf(text, (size_t)size, "loads and stores have changed places");
+    if (!spw_known_cost_tell(known, sizeof known / sizeof known[0], got, truth, 0.5, text, size))
+        spw_swapped_cost_tell(got, truth, text, size);
 }
 
 /* --- beside it ------------------------------------------------------------------------------------- */

@@ -1,14 +1,12 @@
 /* Exercise 6, GPU part: cases, true cost, sector bounds and explanations for y = A x in CSR on a GPU. */
 #include "spmv_csr_gpu.h"
 
-#include "formats/generate.h"
 #include "kernels/cuda.h"
 #include "task/cases.h"
+#include "task/models.h"
 #include "task/task.h"
 
-#include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 typedef void (*spmv_fn)(spw_csr, const double *, double *);
 typedef spw_cost (*cost_fn)(const spw_csr *);
@@ -90,19 +88,12 @@ static void describe(const spw_trial *t, int64_t i, char *text, int size)
 
 /* --- a case ---------------------------------------------------------------------------------------- */
 
-static spw_status matrix(const char *name, uint64_t seed, spw_csr *A)
-{
-    for (int c = 0; c < spw_csr_case_count(); c++)
-        if (strcmp(name, spw_csr_case_name(c)) == 0) return spw_csr_case(name, seed, A);
-    return spw_csr_load(name, A);
-}
-
 static spw_status setup(spw_trial *t, const char *name)
 {
     spw_csr A = {0};
     problem *p = (problem *)spw_trial_memory(t, 1, sizeof *p);
     if (!p) return SPW_ERR_MEMORY;
-    const spw_status status = matrix(name, spw_trial_seed(t), &A);
+    const spw_status status = spw_csr_named(name, spw_trial_seed(t), &A);
     if (status) return status;
     spw_trial_say(t, "%d x %d, nz %d", A.n_rows, A.n_cols, A.nnz);
     spw_trial_unit(t, "nz", A.nnz);
@@ -177,10 +168,7 @@ static void explain_model(const spw_trial *t, spw_cost got, char *text, int size
     const spw_csr *A = of(t)->A;
     const spw_cost truth = cost(t);
     const double nz = A->nnz, r = A->n_rows, c = A->n_cols;
-    const struct {
-        double load, store, flop;
-        const char *text;
-    } known[] = {
+    const spw_known_cost known[] = {
         {64 * nz - 12 * nz, 0, 0,
          "that is what the sectors of a thread a row move, at the worst. The model\n"
          "says what must be moved: 12 bytes an entry"},
@@ -195,16 +183,8 @@ static void explain_model(const spw_trial *t, spw_cost got, char *text, int size
         {0, -8 * r, 0, "y has to be stored: 8 bytes a row"},
         {0, 0, -nz, "each entry costs a multiplication and an addition: 2 flop"},
     };
-    const spw_cost d = {got.load - truth.load, got.store - truth.store, got.flop - truth.flop};
-    for (size_t m = 0; m < sizeof known / sizeof known[0]; m++)
-        if (fabs(d.load - known[m].load) + fabs(d.store - known[m].store) +
-                fabs(d.flop - known[m].flop) <
-            0.5) {
-            snprintf(text, (size_t)size, "%s", known[m].text);
-            return;
-        }
-    if (got.load == truth.store && got.store == truth.load)
-        snprintf(text, (size_t)size, "loads and stores have changed places");
+    if (!spw_known_cost_tell(known, sizeof known / sizeof known[0], got, truth, 0.5, text, size))
+        spw_swapped_cost_tell(got, truth, text, size);
 }
 
 /* --- the declaration -------------------------------------------------------------------------------- */

@@ -7,12 +7,11 @@
 #include "formats/generate.h"
 #include "kernels/spmv.h"
 #include "task/cases.h"
+#include "task/models.h"
 #include "task/task.h"
 #include "task/uneven.h"
 
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct problem {
@@ -26,20 +25,6 @@ typedef struct problem {
 } problem;
 
 /* --- matrices ------------------------------------------------------------------------------------- */
-
-/* The 6 x 6 matrix of the README. */
-static spw_status slides(spw_csr *A)
-{
-    static const spw_idx ptr[] = {0, 2, 7, 8, 10, 11, 12};
-    static const spw_idx col[] = {0, 1, 0, 1, 3, 4, 5, 2, 0, 3, 4, 5};
-    static const double val[] = {5.4, 1.1, 2.2, 8.3, 3.7, 1.3, 3.8, 4.2, 5.4, 9.2, 1.1, 8.1};
-    const spw_status status = spw_csr_create(6, 6, 12, A);
-    if (status) return status;
-    memcpy(A->row_ptr, ptr, sizeof ptr);
-    memcpy(A->col_idx, col, sizeof col);
-    memcpy(A->val, val, sizeof val);
-    return SPW_OK;
-}
 
 /* The matrix, and C and sigma: 32 and 256, unless the name says others. */
 static spw_status matrix(const char *full_name, uint64_t seed, spw_csr *A, spw_idx *C,
@@ -56,11 +41,8 @@ static spw_status matrix(const char *full_name, uint64_t seed, spw_csr *A, spw_i
         *C = rows;
         *sigma = window;
     }
-    if (strcmp(name, "slides") == 0) return slides(A);
     if (sscanf(name, "uneven:%d", &n) == 1) return spw_csr_uneven(n, A);
-    for (int c = 0; c < spw_csr_case_count(); c++)
-        if (strcmp(name, spw_csr_case_name(c)) == 0) return spw_csr_case(name, seed, A);
-    return spw_csr_load(name, A);
+    return spw_csr_named(name, seed, A);
 }
 
 static void say(spw_trial *t, const spw_sell *S)
@@ -633,10 +615,7 @@ static void explain_model(const spw_trial *t, spw_cost got, char *text, int size
     const spw_cost truth = cost(t);
     const double nz = S->nnz, stored = S->n_stored, beta = stored > 0 ? nz / stored : 1;
     const double r = S->n_rows, c = S->n_cols, chunks = S->n_chunks;
-    const struct {
-        double load, store, flop;
-        const char *text;
-    } known[] = {
+    const spw_known_cost known[] = {
         {12 * (nz - stored), 0, 0,
          "the padding is read like any entry: nz / beta elements are stored, not nz"},
         {12 * (nz * beta - stored), 0, 0,
@@ -661,14 +640,7 @@ static void explain_model(const spw_trial *t, spw_cost got, char *text, int size
          "the padding is no useful work: 2 flop for each of the nz entries"},
         {0, 0, -nz, "each entry costs a multiplication and an addition: 2 flop"},
     };
-    for (size_t m = 0; m < sizeof known / sizeof known[0]; m++) {
-        const double off = fabs(got.load - truth.load - known[m].load) +
-                           fabs(got.store - truth.store - known[m].store) +
-                           fabs(got.flop - truth.flop - known[m].flop);
-        if (off > 0.5) continue;
-        snprintf(text, (size_t)size, "%s", known[m].text);
-        return;
-    }
+    spw_known_cost_tell(known, sizeof known / sizeof known[0], got, truth, 0.5, text, size);
 }
 
 /* --- beside it ------------------------------------------------------------------------------------- */

@@ -4,9 +4,9 @@
  * "prime@4,8". Sorting cannot be told from a matrix whose rows are all alike, so both are among them. */
 #include "spmv_gpu.h"
 
-#include "formats/generate.h"
 #include "kernels/cuda.h"
 #include "task/cases.h"
+#include "task/models.h"
 #include "task/task.h"
 
 #include <math.h>
@@ -27,20 +27,6 @@ typedef struct problem {
 
 /* --- matrices ------------------------------------------------------------------------------------- */
 
-/* The 6 x 6 matrix of the README. */
-static spw_status slides(spw_csr *A)
-{
-    static const spw_idx ptr[] = {0, 2, 7, 8, 10, 11, 12};
-    static const spw_idx col[] = {0, 1, 0, 1, 3, 4, 5, 2, 0, 3, 4, 5};
-    static const double val[] = {5.4, 1.1, 2.2, 8.3, 3.7, 1.3, 3.8, 4.2, 5.4, 9.2, 1.1, 8.1};
-    const spw_status status = spw_csr_create(6, 6, 12, A);
-    if (status) return status;
-    memcpy(A->row_ptr, ptr, sizeof ptr);
-    memcpy(A->col_idx, col, sizeof col);
-    memcpy(A->val, val, sizeof val);
-    return SPW_OK;
-}
-
 /* Takes "@C,sigma" off the name, if it is there. */
 static void split(const char *name, char *base, size_t size, int *C, int *sigma)
 {
@@ -58,10 +44,7 @@ static spw_status matrix(const char *full_name, uint64_t seed, spw_csr *A)
     char name[512];
     int C, sigma;
     split(full_name, name, sizeof name, &C, &sigma);
-    if (strcmp(name, "slides") == 0) return slides(A);
-    for (int c = 0; c < spw_csr_case_count(); c++)
-        if (strcmp(name, spw_csr_case_name(c)) == 0) return spw_csr_case(name, seed, A);
-    return spw_csr_load(name, A);
+    return spw_csr_named(name, seed, A);
 }
 
 /* --- what typical mistakes give -------------------------------------------------------------------- */
@@ -266,10 +249,7 @@ static spw_status setup_coo(spw_trial *t, const char *name)
     problem *p = (problem *)spw_trial_memory(t, 1, sizeof *p);
     if (!p) return SPW_ERR_MEMORY;
     spw_status status = SPW_OK;
-    int known = 0;
-    for (int c = 0; c < spw_coo_case_count() && !known; c++)
-        known = strcmp(name, spw_coo_case_name(c)) == 0;
-    if (known) {
+    if (spw_coo_case_exists(name)) {
         status = spw_coo_case(name, spw_trial_seed(t), &C);
     } else {
         spw_csr A;
@@ -446,23 +426,7 @@ static spw_cost cost_coo(const spw_trial *t)
     return cost_of(of(t), of(t)->nnz, 16, 0);
 }
 
-typedef struct known_difference {
-    double load, store, flop;
-    const char *text;
-} known_difference;
-
-/* Differences from the truth, and what they come from; the first that fits is told. */
-static void tell(spw_cost d, const known_difference *known, size_t n, char *text, int size)
-{
-    for (size_t m = 0; m < n; m++) {
-        const double off = fabs(d.load - known[m].load) + fabs(d.store - known[m].store) +
-                           fabs(d.flop - known[m].flop);
-        if (!(off <= 0.5)) continue; /* NaN: does not apply to this format */
-        snprintf(text, (size_t)size, "%s", known[m].text);
-        return;
-    }
-}
-
+/* A difference that is NaN does not apply to the format. */
 static void explain(const spw_trial *t, spw_cost truth, spw_cost got, char *text, int size)
 {
     const problem *p = of(t);
@@ -470,7 +434,7 @@ static void explain(const spw_trial *t, spw_cost truth, spw_cost got, char *text
     const double nz = p->nnz, r = p->n_rows, c = p->n_cols;
     const double stored = is_sell ? p->sell.n_stored : is_padded ? p->ell.n_stored : nz;
     const double chunks = p->sell.n_chunks;
-    const known_difference known[] = {
+    const spw_known_cost known[] = {
         {12 * (nz - stored), 0, 0,
          "the padding is stored and read like any entry: n_stored entries, not nnz"},
         {0, 0, 2 * (stored - nz),
@@ -497,8 +461,7 @@ static void explain(const spw_trial *t, spw_cost truth, spw_cost got, char *text
         {0, -8 * r, 0, "y has to be stored: 8 bytes a row"},
         {0, 0, -nz, "each entry costs a multiplication and an addition: 2 flop"},
     };
-    tell((spw_cost){got.load - truth.load, got.store - truth.store, got.flop - truth.flop}, known,
-         sizeof known / sizeof known[0], text, size);
+    spw_known_cost_tell(known, sizeof known / sizeof known[0], got, truth, 0.5, text, size);
 }
 
 static void explain_csr(const spw_trial *t, spw_cost got, char *text, int size)

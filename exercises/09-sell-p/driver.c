@@ -3,12 +3,11 @@
  * A case is a name of task/cases.h, "slides", or a matrix; b and t may follow: "prime@8,4". */
 #include "sell_p.h"
 
-#include "formats/generate.h"
 #include "kernels/cuda.h"
 #include "task/cases.h"
+#include "task/models.h"
 #include "task/task.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -22,20 +21,6 @@ typedef struct problem {
 } problem;
 
 /* --- matrices ------------------------------------------------------------------------------------- */
-
-/* The 6 x 6 matrix of the slides. */
-static spw_status slides(spw_csr *A)
-{
-    static const spw_idx ptr[] = {0, 2, 7, 8, 10, 11, 12};
-    static const spw_idx col[] = {0, 1, 0, 1, 3, 4, 5, 2, 0, 3, 4, 5};
-    static const double val[] = {5.4, 1.1, 2.2, 8.3, 3.7, 1.3, 3.8, 4.2, 5.4, 9.2, 1.1, 8.1};
-    const spw_status status = spw_csr_create(6, 6, 12, A);
-    if (status) return status;
-    memcpy(A->row_ptr, ptr, sizeof ptr);
-    memcpy(A->col_idx, col, sizeof col);
-    memcpy(A->val, val, sizeof val);
-    return SPW_OK;
-}
 
 /* The matrix, and b and t: 8 and 4, those of the papers, unless the name says others. */
 static spw_status matrix(const char *full_name, uint64_t seed, spw_csr *A, spw_idx *b, spw_idx *t)
@@ -51,10 +36,7 @@ static spw_status matrix(const char *full_name, uint64_t seed, spw_csr *A, spw_i
         *b = rows;
         *t = threads;
     }
-    if (strcmp(name, "slides") == 0) return slides(A);
-    for (int c = 0; c < spw_csr_case_count(); c++)
-        if (strcmp(name, spw_csr_case_name(c)) == 0) return spw_csr_case(name, seed, A);
-    return spw_csr_load(name, A);
+    return spw_csr_named(name, seed, A);
 }
 
 static void say(spw_trial *t, const spw_sellp *P)
@@ -289,10 +271,7 @@ static void explain_model(const spw_trial *t, spw_cost got, char *text, int size
     const spw_sellp *P = &((const problem *)spw_trial_data(t))->P;
     const spw_cost truth = cost(t);
     const double nz = P->nnz, stored = P->n_stored, beta = stored > 0 ? nz / stored : 1;
-    const struct {
-        double load, store, flop;
-        const char *text;
-    } known[] = {
+    const spw_known_cost known[] = {
         {12 * (nz - stored), 0, 0,
          "the padding is read like any entry: nnz / beta entries are stored, not nnz"},
         {12 * (nz * beta - stored), 0, 0,
@@ -308,14 +287,7 @@ static void explain_model(const spw_trial *t, spw_cost got, char *text, int size
         {8.0 * P->n_rows, 0, 0, "y is written, not read; and a GPU has no write-allocate"},
         {0, -8.0 * P->n_rows, 0, "y has to be stored: 8 bytes a row"},
     };
-    for (size_t m = 0; m < sizeof known / sizeof known[0]; m++) {
-        const double off = fabs(got.load - truth.load - known[m].load) +
-                           fabs(got.store - truth.store - known[m].store) +
-                           fabs(got.flop - truth.flop - known[m].flop);
-        if (off > 0.5) continue;
-        snprintf(text, (size_t)size, "%s", known[m].text);
-        return;
-    }
+    spw_known_cost_tell(known, sizeof known / sizeof known[0], got, truth, 0.5, text, size);
 }
 
 /* --- the declaration -------------------------------------------------------------------------------- */

@@ -16,7 +16,6 @@
 #include "task/task.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 /* --- the kernels, twice ---------------------------------------------------------------------------- */

@@ -2,11 +2,11 @@
  * whose numbers stay on the device. */
 #include "cg_gpu.h"
 
-#include "base/random.h"
-#include "formats/generate.h"
 #include "kernels/cuda_solver.h"
 #include "task/cases.h"
 #include "task/explain.h"
+#include "task/models.h"
+#include "task/systems.h"
 #include "task/task.h"
 
 #include <float.h>
@@ -90,26 +90,10 @@ static spw_status fours(spw_idx n, spw_csr *A)
     return SPW_OK;
 }
 
-/* n x n without an entry. */
-static spw_status empty(spw_idx n, spw_csr *A)
-{
-    const spw_status status = spw_csr_create(n, n, 0, A);
-    for (spw_idx i = 0; !status && i <= n; i++) A->row_ptr[i] = 0;
-    return status;
-}
-
 static spw_status matrix(const char *name, uint64_t seed, spw_csr *A)
 {
-    *A = (spw_csr){0};
-    if (strcmp(name, "nothing") == 0) return empty(0, A);
-    if (strcmp(name, "zeros") == 0) return empty(5, A);
     if (strcmp(name, "solved") == 0) return fours(40, A);
-    for (int c = 0; c < spw_csr_case_count(); c++)
-        if (strcmp(name, spw_csr_case_name(c)) == 0) return spw_csr_case(name, seed, A);
-    const spw_status status = spw_csr_load(name, A);
-    if (status || A->n_rows == A->n_cols) return status;
-    spw_csr_destroy(A);
-    return spw_error(SPW_ERR_ARG, "%s is not square", name);
+    return spw_system_load(name, seed, A);
 }
 
 static problem *begin(spw_trial *t, const char *name, char *rest, size_t size)
@@ -626,10 +610,7 @@ static void explain_model(const spw_trial *t, spw_cost got, char *text, int size
     const spw_cost truth = true_cost(n, nz);
     if (d->steps == 0) return;
     got = (spw_cost){got.load / d->steps, got.store / d->steps, got.flop / d->steps};
-    const struct {
-        double load, store, flop;
-        const char *text;
-    } known[] = {
+    const spw_known_cost known[] = {
         {8 * n, 0, 0,
          "that is the write-allocate of q. A GPU stores whole sectors and reads nothing\n"
          "before"},
@@ -649,15 +630,7 @@ static void explain_model(const spw_trial *t, spw_cost got, char *text, int size
         {0, 0, -4 * n, "4 n flop are missing: p.q, x, r, r.r and p take 2 n each"},
         {0, 0, -nz, "each entry costs a multiplication and an addition: 2 flop"},
     };
-    for (size_t m = 0; m < sizeof known / sizeof known[0]; m++) {
-        if (fabs(got.load - truth.load - known[m].load) +
-                fabs(got.store - truth.store - known[m].store) +
-                fabs(got.flop - truth.flop - known[m].flop) >
-            5)
-            continue;
-        snprintf(text, (size_t)size, "%s", known[m].text);
-        return;
-    }
+    spw_known_cost_tell(known, sizeof known / sizeof known[0], got, truth, 5, text, size);
 }
 
 /* --- the declaration ------------------------------------------------------------------------------- */

@@ -4,7 +4,6 @@
 
 #include "base/memory.h"
 #include "base/random.h"
-#include "formats/generate.h"
 #include "kernels/blas1.h"
 #include "kernels/fused.h"
 #include "kernels/spmv.h"

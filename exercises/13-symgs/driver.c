@@ -10,7 +10,6 @@
 #include "task/offload.h"
 #include "task/task.h"
 
-#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

@@ -3,15 +3,14 @@
 #include "mixed_precision.h"
 
 #include "base/memory.h"
-#include "formats/generate.h"
 #include "kernels/single.h"
 #include "kernels/spmv.h"
 #include "solvers/cg.h"
 #include "solvers/refine.h"
 #include "task/cases.h"
+#include "task/models.h"
 #include "task/task.h"
 
-#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <setjmp.h>
@@ -109,12 +108,7 @@ static spw_status matrix(const char *full_name, uint64_t seed, spw_csr *A, doubl
     spw_status status = SPW_OK;
     bool found = strcmp(name, "small") == 0 || strcmp(name, "singular-in-float") == 0;
     if (found) status = literal(*name != 's' || name[1] == 'i', A);
-    for (int c = 0; c < spw_csr_case_count() && !found; c++)
-        if (strcmp(name, spw_csr_case_name(c)) == 0) {
-            status = spw_csr_case(name, seed, A);
-            found = true;
-        }
-    if (!found) status = spw_csr_load(name, A);
+    if (!found) status = spw_csr_named(name, seed, A);
     if (!status) change(A, factor, shift);
     return status;
 }
@@ -347,29 +341,11 @@ static spw_cost cost_spmv(const spw_trial *t)
                       .flop = 2.0 * A->nnz};
 }
 
-typedef struct known_difference {
-    double load, store, flop;
-    const char *text;
-} known_difference;
-
-static void tell_difference(spw_cost got, spw_cost truth, const known_difference *known, size_t n,
-                            char *text, int size)
-{
-    const spw_cost d = {got.load - truth.load, got.store - truth.store, got.flop - truth.flop};
-    for (size_t m = 0; m < n; m++)
-        if (fabs(d.load - known[m].load) + fabs(d.store - known[m].store) +
-                fabs(d.flop - known[m].flop) <
-            0.5) {
-            snprintf(text, (size_t)size, "%s", known[m].text);
-            return;
-        }
-}
-
 static void explain_spmv(const spw_trial *t, spw_cost got, char *text, int size)
 {
     const spw_csr *A = ((const problem *)spw_trial_data(t))->A;
     const double nz = A->nnz, r = A->n_rows, c = A->n_cols;
-    const known_difference known[] = {
+    const spw_known_cost known[] = {
         {4 * nz, 0, 0,
          "this is the product with double values: here a value has 4 bytes, and the\n"
          "column as many, 8 bytes an entry"},
@@ -388,7 +364,7 @@ static void explain_spmv(const spw_trial *t, spw_cost got, char *text, int size)
         {0, 0, -nz, "each entry costs a multiplication and an addition: 2 flop"},
         {0, 0, r, "the factor scale, one flop a row, is not counted: it could be put into x"},
     };
-    tell_difference(got, cost_spmv(t), known, sizeof known / sizeof known[0], text, size);
+    spw_known_cost_tell(known, sizeof known / sizeof known[0], got, cost_spmv(t), 0.5, text, size);
 }
 
 static void double_values(spw_trial *t)
@@ -832,7 +808,7 @@ static void explain_refine(const spw_trial *t, spw_cost got, char *text, int siz
     const double nz = p->A->nnz, n = p->A->n_rows, s = p->right_steps, its = (double)p->seen->least;
     const spw_cost one = whole_cost(p->A, 0, 0);
     const spw_cost round = {8 * n, 4 * n, n}, add = {12 * n, 8 * n, 2 * n};
-    const known_difference known[] = {
+    const spw_known_cost known[] = {
         {-one.load, -one.store, -one.flop,
          "the last residual, which says that x is good enough, is computed too: there are\n"
          "steps + 1 of them"},
@@ -852,8 +828,8 @@ static void explain_refine(const spw_trial *t, spw_cost got, char *text, int siz
         {-s * 20 * n, -s * 12 * n, -s * 3 * n,
          "a correction costs more than the residual: r is rounded, and x += d"},
     };
-    tell_difference(got, whole_cost(p->A, s, its), known, sizeof known / sizeof known[0], text,
-                    size);
+    spw_known_cost_tell(known, sizeof known / sizeof known[0], got, whole_cost(p->A, s, its), 0.5,
+                        text, size);
 }
 
 static void in_double(spw_trial *t)

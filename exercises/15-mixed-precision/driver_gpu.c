@@ -2,10 +2,10 @@
  * values and for what surrounds a solver in float. */
 #include "mixed_precision_gpu.h"
 
-#include "formats/generate.h"
 #include "kernels/single.h"
 #include "task/cases.h"
 #include "task/explain.h"
+#include "task/models.h"
 #include "task/task.h"
 
 #include <float.h>
@@ -83,25 +83,9 @@ static problem *begin(spw_trial *t, const char *name, char *rest, size_t size, d
     return d;
 }
 
-/* n x n without an entry. */
-static spw_status empty(spw_idx n, spw_csr *A)
-{
-    const spw_status status = spw_csr_create(n, n, 0, A);
-    for (spw_idx i = 0; !status && i <= n; i++) A->row_ptr[i] = 0;
-    return status;
-}
-
 static spw_status matrix(const char *name, uint64_t seed, double factor, spw_csr *A)
 {
-    spw_status status = SPW_OK;
-    bool found = strcmp(name, "nothing") == 0 || strcmp(name, "zeros") == 0;
-    if (found) status = empty(name[0] == 'n' ? 0 : 5, A);
-    for (int c = 0; c < spw_csr_case_count() && !found; c++)
-        if (strcmp(name, spw_csr_case_name(c)) == 0) {
-            status = spw_csr_case(name, seed, A);
-            found = true;
-        }
-    if (!found) status = spw_csr_load(name, A);
+    const spw_status status = spw_csr_named(name, seed, A);
     for (spw_idx k = 0; !status && k < A->nnz; k++) A->val[k] *= factor;
     return status;
 }
@@ -540,30 +524,11 @@ static spw_cost cost_correct(const spw_trial *t)
 
 /* --- wrong models --------------------------------------------------------------------------------------------- */
 
-typedef struct known_difference {
-    double load, store, flop;
-    const char *text;
-} known_difference;
-
-static void explain(spw_cost got, spw_cost truth, const known_difference *known, size_t count,
-                    char *text, int size)
-{
-    for (size_t m = 0; m < count; m++) {
-        if (fabs(got.load - truth.load - known[m].load) +
-                fabs(got.store - truth.store - known[m].store) +
-                fabs(got.flop - truth.flop - known[m].flop) >
-            0.5)
-            continue;
-        snprintf(text, (size_t)size, "%s", known[m].text);
-        return;
-    }
-}
-
 static void explain_spmv(const spw_trial *t, spw_cost got, char *text, int size)
 {
     const csr_single *S = &of(t)->S;
     const double nz = S->nnz, r = S->n_rows, c = S->n_cols;
-    const known_difference known[] = {
+    const spw_known_cost known[] = {
         {4 * nz, 0, 0, "this is the product in double: a float has 4 bytes, and so has its column"},
         {-4 * nz, 0, 0, "an entry is a float and a 32-bit column: 4 + 4 = 8 bytes"},
         {-2 * nz, 0, 0, "half of 12 is not what an entry takes: the column keeps its 4 bytes"},
@@ -575,13 +540,13 @@ static void explain_spmv(const spw_trial *t, spw_cost got, char *text, int size)
         {0, 0, r, "multiplying by scale counts for nothing: 2 flop an entry"},
         {0, 0, -nz, "each entry costs a multiplication and an addition: 2 flop"},
     };
-    explain(got, cost_spmv(t), known, sizeof known / sizeof known[0], text, size);
+    spw_known_cost_tell(known, sizeof known / sizeof known[0], got, cost_spmv(t), 0.5, text, size);
 }
 
 static void explain_residual(const spw_trial *t, spw_cost got, char *text, int size)
 {
     const double nz = of(t)->A->nnz, n = (double)of(t)->n;
-    const known_difference known[] = {
+    const spw_known_cost known[] = {
         {-4 * nz, 0, 0, "the residual is computed with A in double: 12 bytes an entry, not 8"},
         {-8 * n, 0, 0, "x and b are loaded: 8 bytes a row each"},
         {8 * n, 0, 0,
@@ -592,7 +557,8 @@ static void explain_residual(const spw_trial *t, spw_cost got, char *text, int s
         {0, 0, -2 * n, "r.r takes 2 n flop"},
         {0, 0, -3 * n, "b - A x takes n flop, r.r takes 2 n"},
     };
-    explain(got, cost_residual(t), known, sizeof known / sizeof known[0], text, size);
+    spw_known_cost_tell(known, sizeof known / sizeof known[0], got, cost_residual(t), 0.5, text,
+                        size);
 }
 
 /* --- the declaration ------------------------------------------------------------------------------------------- */

@@ -5,12 +5,12 @@
  * the matrix's way into a cache is counted. */
 #include "matrix_powers.h"
 
-#include "base/memory.h"
-#include "formats/generate.h"
 #include "kernels/spmv.h"
 #include "solvers/powers.h"
 #include "task/cases.h"
+#include "task/models.h"
 #include "task/passes.h"
+#include "task/systems.h"
 #include "task/task.h"
 
 #include <float.h>
@@ -61,29 +61,10 @@ static spw_status islands(spw_csr *A)
     return SPW_OK;
 }
 
-static spw_status square(const char *name, spw_csr *A)
-{
-    if (A->n_rows == A->n_cols) return SPW_OK;
-    const spw_status status =
-        spw_error(SPW_ERR_ARG, "%s is %d x %d, and must be square", name, A->n_rows, A->n_cols);
-    spw_csr_destroy(A);
-    return status;
-}
-
 /* Values of every entry at random where it is small, so that a_ij and a_ji differ. */
 static spw_status matrix(const char *name, uint64_t seed, spw_csr *A)
 {
-    spw_status status = SPW_OK;
-    bool found = strcmp(name, "islands") == 0;
-    *A = (spw_csr){0};
-    if (found) status = islands(A);
-    for (int c = 0; c < spw_csr_case_count() && !found; c++)
-        if (strcmp(name, spw_csr_case_name(c)) == 0) {
-            status = spw_csr_case(name, seed, A);
-            found = true;
-        }
-    if (!found) status = spw_csr_load(name, A);
-    if (!status) status = square(name, A);
+    spw_status status = strcmp(name, "islands") == 0 ? islands(A) : spw_system_load(name, seed, A);
     if (!status && A->nnz <= CHECKED_UP_TO) spw_case_vector(seed, A->nnz, A->val);
     return status;
 }
@@ -657,10 +638,7 @@ static void explain_powers(const spw_trial *t, spw_cost got, char *text, int siz
 {
     const problem *p = (const problem *)spw_trial_data(t);
     const double n = p->L.A->n_rows, nz = p->L.A->nnz, q = p->p, ptr = 4 * (n + 1);
-    const struct {
-        double load, store, flop;
-        const char *text;
-    } known[] = {
+    const spw_known_cost known[] = {
         {(q - 1) * (12 * nz + ptr + 8 * n), 0, 0,
          "this is p plain products: here the matrix comes from memory once, and each power\n"
          "finds the one before in the cache"},
@@ -684,14 +662,7 @@ static void explain_powers(const spw_trial *t, spw_cost got, char *text, int siz
         {0, 0, -nz * q, "each entry costs a multiplication and an addition: 2 flop, p times"},
     };
     const spw_cost truth = cost_powers(t);
-    const spw_cost d = {got.load - truth.load, got.store - truth.store, got.flop - truth.flop};
-    for (size_t m = 0; m < sizeof known / sizeof known[0]; m++)
-        if (fabs(d.load - known[m].load) + fabs(d.store - known[m].store) +
-                fabs(d.flop - known[m].flop) <
-            0.5) {
-            snprintf(text, (size_t)size, "%s", known[m].text);
-            return;
-        }
+    spw_known_cost_tell(known, sizeof known / sizeof known[0], got, truth, 0.5, text, size);
 }
 
 static void plain_products(spw_trial *t)

@@ -4,10 +4,10 @@
  * the leading dimensions have more: "prime@7+2"; for SELL-P b and t may follow: "prime@7+2/8,4". */
 #include "spmm.h"
 
-#include "formats/generate.h"
 #include "kernels/spmm.h"
 #include "kernels/spmv.h"
 #include "task/cases.h"
+#include "task/models.h"
 #include "task/task.h"
 
 #include <math.h>
@@ -43,27 +43,6 @@ static const double GAP = 3e9; /* in the gaps of X: too large to go unnoticed */
 
 /* --- matrices ------------------------------------------------------------------------------------- */
 
-/* The 6 x 6 matrix of the README, and one whose sizes share no factor, so that a difference between
- * two models can be told: 4 bytes an entry is not 8 bytes a row. */
-static spw_status literal(const char *name, spw_csr *A)
-{
-    static const spw_idx slides_ptr[] = {0, 2, 7, 8, 10, 11, 12};
-    static const spw_idx slides_col[] = {0, 1, 0, 1, 3, 4, 5, 2, 0, 3, 4, 5};
-    static const double slides_val[] = {5.4, 1.1, 2.2, 8.3, 3.7, 1.3, 3.8, 4.2, 5.4, 9.2, 1.1, 8.1};
-    static const spw_idx small_ptr[] = {0, 2, 5, 5, 9, 13};
-    static const spw_idx small_col[] = {1, 3, 0, 2, 4, 0, 1, 2, 4, 0, 1, 3, 4};
-    static const double small_val[] = {0.7, -1.3, 1.1,  0.9, -0.8, 1.4, 0.6,
-                                       1.2, -1.5, -0.5, 1.6, 0.75, 1.7};
-    const int slides = strcmp(name, "slides") == 0;
-    const spw_idx n = slides ? 6 : 5, nz = slides ? 12 : 13;
-    const spw_status status = spw_csr_create(n, n, nz, A);
-    if (status) return status;
-    memcpy(A->row_ptr, slides ? slides_ptr : small_ptr, (size_t)(n + 1) * sizeof *A->row_ptr);
-    memcpy(A->col_idx, slides ? slides_col : small_col, (size_t)nz * sizeof *A->col_idx);
-    memcpy(A->val, slides ? slides_val : small_val, (size_t)nz * sizeof *A->val);
-    return SPW_OK;
-}
-
 static shape shape_of(const char *name)
 {
     shape s = {.nv = DEFAULT_NV, .b = 8, .t = 4};
@@ -76,14 +55,6 @@ static shape shape_of(const char *name)
     if (slash && sscanf(slash, "/%d,%d", &s.b, &s.t) != 2) s.b = s.t = 1;
     *at = 0;
     return s;
-}
-
-static spw_status matrix(const char *name, uint64_t seed, spw_csr *A)
-{
-    if (strcmp(name, "small") == 0 || strcmp(name, "slides") == 0) return literal(name, A);
-    for (int c = 0; c < spw_csr_case_count(); c++)
-        if (strcmp(name, spw_csr_case_name(c)) == 0) return spw_csr_case(name, seed, A);
-    return spw_csr_load(name, A);
 }
 
 /* --- what typical mistakes give -------------------------------------------------------------------- */
@@ -320,7 +291,7 @@ static spw_status setup_csr(spw_trial *t, const char *name)
     problem *p = (problem *)spw_trial_memory(t, 1, sizeof *p);
     if (!p) return SPW_ERR_MEMORY;
     p->s = shape_of(name);
-    spw_status status = matrix(p->s.matrix, spw_trial_seed(t), &A);
+    spw_status status = spw_csr_named(p->s.matrix, spw_trial_seed(t), &A);
     if (status) return status;
     say(t, p, &A, 1);
     p->A = spw_trial_csr(t, &A);
@@ -352,7 +323,7 @@ static spw_status setup_sellp(spw_trial *t, const char *name)
     problem *p = (problem *)spw_trial_memory(t, 1, sizeof *p);
     if (!p) return SPW_ERR_MEMORY;
     p->s = shape_of(name);
-    spw_status status = matrix(p->s.matrix, spw_trial_seed(t), &A);
+    spw_status status = spw_csr_named(p->s.matrix, spw_trial_seed(t), &A);
     if (!status) status = spw_sellp_from_csr(&A, p->s.b, p->s.t, &S);
     if (status) goto done;
     const double beta = S.n_stored ? A.nnz / (double)S.n_stored : 1;
@@ -441,10 +412,7 @@ static void explain_model(const spw_trial *t, spw_cost got, char *text, int size
     const double nv = p->s.nv, r = p->A->n_rows, c = p->A->n_cols, nz = p->A->nnz;
     const double stored = p->S ? p->S->n_stored : nz;
     const double pointers = (p->S ? p->S->n_slices : r) + 1;
-    const struct {
-        double load, store, flop;
-        const char *text;
-    } known[] = {
+    const spw_known_cost known[] = {
         {(nv - 1) * (12 * stored + 4 * pointers), 0, 0,
          "the matrix is counted once for each vector. That is what nv single SpMVs move;\n"
          "here each entry is loaded once and used for all vectors"},
@@ -477,16 +445,8 @@ static void explain_model(const spw_trial *t, spw_cost got, char *text, int size
         {0, 0, 2 * nv * (stored - nz),
          "the padding is no useful work: 2 nv flop for each of the nnz entries"},
     };
-    const spw_cost d = {got.load - truth.load, got.store - truth.store, got.flop - truth.flop};
-    for (size_t m = 0; m < sizeof known / sizeof known[0]; m++)
-        if (fabs(d.load - known[m].load) + fabs(d.store - known[m].store) +
-                fabs(d.flop - known[m].flop) <
-            0.5) {
-            snprintf(text, (size_t)size, "%s", known[m].text);
-            return;
-        }
-    if (got.load == truth.store && got.store == truth.load)
-        snprintf(text, (size_t)size, "loads and stores have changed places");
+    if (!spw_known_cost_tell(known, sizeof known / sizeof known[0], got, truth, 0.5, text, size))
+        spw_swapped_cost_tell(got, truth, text, size);
 }
 
 /* --- beside it ------------------------------------------------------------------------------------- */

@@ -3,12 +3,11 @@
  * A case is a name of task/cases.h or a matrix, then the number of vectors, b and t: "prime@7/8,4". */
 #include "spmm_gpu.h"
 
-#include "formats/generate.h"
 #include "kernels/cuda.h"
 #include "task/cases.h"
+#include "task/models.h"
 #include "task/task.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -50,9 +49,7 @@ static spw_status matrix(const char *full_name, uint64_t seed, spw_csr *A, int *
         *b = rows;
         *t = threads;
     }
-    for (int c = 0; c < spw_csr_case_count(); c++)
-        if (strcmp(name, spw_csr_case_name(c)) == 0) return spw_csr_case(name, seed, A);
-    return spw_csr_load(name, A);
+    return spw_csr_named(name, seed, A);
 }
 
 /* --- what typical mistakes give -------------------------------------------------------------------- */
@@ -219,10 +216,7 @@ static void explain_model(const spw_trial *t, spw_cost got, char *text, int size
     const spw_cost truth = cost(t);
     const double nv = p->nv, stored = p->S.n_stored, nz = p->S.nnz;
     const double r = p->S.n_rows, c = p->S.n_cols, pointers = p->S.n_slices + 1.0;
-    const struct {
-        double load, store, flop;
-        const char *text;
-    } known[] = {
+    const spw_known_cost known[] = {
         {12 * (nv - 1) * stored, 0, 0,
          "every layer of threads reads the entries, and finds them in a cache: from\n"
          "memory they come once"},
@@ -240,14 +234,7 @@ static void explain_model(const spw_trial *t, spw_cost got, char *text, int size
         {0, 0, 2 * nv * (stored - nz),
          "the padding is no useful work: 2 nv flop for each of the nnz entries"},
     };
-    for (size_t m = 0; m < sizeof known / sizeof known[0]; m++) {
-        const double off = fabs(got.load - truth.load - known[m].load) +
-                           fabs(got.store - truth.store - known[m].store) +
-                           fabs(got.flop - truth.flop - known[m].flop);
-        if (off > 0.5) continue;
-        snprintf(text, (size_t)size, "%s", known[m].text);
-        return;
-    }
+    spw_known_cost_tell(known, sizeof known / sizeof known[0], got, truth, 0.5, text, size);
 }
 
 /* --- the declaration -------------------------------------------------------------------------------- */

@@ -7,10 +7,10 @@
 #include "perf/working_set.h"
 #include "task/cases.h"
 #include "task/explain.h"
+#include "task/models.h"
 #include "task/task.h"
 
 #include <stdbool.h>
-#include <stdio.h>
 
 typedef void (*gram_fn)(int64_t, int, const double *, int, const double *, int64_t, double *);
 typedef spw_cost (*gram_cost_fn)(int64_t, int, int);
@@ -188,29 +188,10 @@ static spw_cost cost_of_gram(const spw_trial *t)
     return (spw_cost){8 * n * (p + q), 8 * p * q, 2 * n * p * q};
 }
 
-/* Differences from the truth, and what they come from; the first that fits is told. */
-typedef struct known_cost {
-    double load, store, flop;
-    const char *text;
-} known_cost;
-
-static void tell_known(spw_cost got, spw_cost truth, const known_cost *known, size_t n, char *text,
-                       int size)
-{
-    for (size_t k = 0; k < n; k++)
-        if (fabs(got.load - truth.load - known[k].load) +
-                fabs(got.store - truth.store - known[k].store) +
-                fabs(got.flop - truth.flop - known[k].flop) <
-            0.5) {
-            snprintf(text, (size_t)size, "%s", known[k].text);
-            return;
-        }
-}
-
 static void explain_gram(const spw_trial *t, spw_cost got, char *text, int size)
 {
     const double n = (double)of(t)->n, p = of(t)->p, q = of(t)->q;
-    const known_cost known[] = {
+    const spw_known_cost known[] = {
         {16 * n * p * q - 8 * n * (p + q), 0, 0,
          "these are the bytes of p q single dots. One pass serves all of them:\n"
          "a row of X and a row of Y make p q products"},
@@ -219,7 +200,8 @@ static void explain_gram(const spw_trial *t, spw_cost got, char *text, int size)
         {0, -8 * p * q, 0, "C has to be stored: p q entries of 8 bytes"},
         {0, 0, -n * p * q, "a multiplication and an addition for each of n p q products"},
     };
-    tell_known(got, cost_of_gram(t), known, sizeof known / sizeof *known, text, size);
+    spw_known_cost_tell(known, sizeof known / sizeof known[0], got, cost_of_gram(t), 0.5, text,
+                        size);
 }
 
 static void library_gram(spw_trial *t)
@@ -343,7 +325,7 @@ static spw_cost cost_of_combine(const spw_trial *t)
 static void explain_combine(const spw_trial *t, spw_cost got, char *text, int size)
 {
     const double n = (double)of(t)->n, nv = of(t)->nv;
-    const known_cost known[] = {
+    const spw_known_cost known[] = {
         {-8 * nv * nv, 0, 0, "C has to be loaded too: nv nv entries of 8 bytes, once"},
         {8 * n * nv, 0, 0, "Y is written, not read. The write-allocate read is not in the model"},
         {8 * n * nv * (nv - 1), 0, 0,
@@ -353,7 +335,8 @@ static void explain_combine(const spw_trial *t, spw_cost got, char *text, int si
          "Y is counted once for each vector of X: its sums stay in registers"},
         {0, 0, -n * nv * nv, "a multiplication and an addition for each of n nv nv products"},
     };
-    tell_known(got, cost_of_combine(t), known, sizeof known / sizeof *known, text, size);
+    spw_known_cost_tell(known, sizeof known / sizeof known[0], got, cost_of_combine(t), 0.5, text,
+                        size);
 }
 
 static void library_combine(spw_trial *t)

@@ -5,6 +5,7 @@
 #include "kernels/cuda_block.h"
 #include "task/cases.h"
 #include "task/explain.h"
+#include "task/models.h"
 #include "task/task.h"
 
 #include <float.h>
@@ -477,29 +478,10 @@ static spw_cost predict(spw_trial *t, spw_function model)
     return ((cost_fn)model)(of(t)->n, of(t)->nv);
 }
 
-typedef struct known_difference {
-    double load, store, flop;
-    const char *text;
-} known_difference;
-
-static void explain(spw_cost got, spw_cost truth, const known_difference *known, size_t count,
-                    char *text, int size)
-{
-    for (size_t m = 0; m < count; m++) {
-        if (fabs(got.load - truth.load - known[m].load) +
-                fabs(got.store - truth.store - known[m].store) +
-                fabs(got.flop - truth.flop - known[m].flop) >
-            0.5)
-            continue;
-        snprintf(text, (size_t)size, "%s", known[m].text);
-        return;
-    }
-}
-
 static void explain_gram(const spw_trial *t, spw_cost got, char *text, int size)
 {
     const double n = (double)of(t)->n, nv = of(t)->nv;
-    const known_difference known[] = {
+    const spw_known_cost known[] = {
         {16 * n * nv * (nv - 1), 0, 0,
          "this is nv * nv dots, each of which reads two vectors: one pass reads a block once"},
         {-8 * n * nv, 0, 0, "there are two blocks, X and Y, of 8 n nv bytes each"},
@@ -508,13 +490,13 @@ static void explain_gram(const spw_trial *t, spw_cost got, char *text, int size)
         {0, 0, -n * nv * nv, "a multiplication and an addition: 2 flops a row and element of C"},
         {0, 0, 2 * n * nv - 2 * n * nv * nv, "C has nv * nv elements, not nv: 2 n nv * nv flops"},
     };
-    explain(got, cost_gram(t), known, sizeof known / sizeof known[0], text, size);
+    spw_known_cost_tell(known, sizeof known / sizeof known[0], got, cost_gram(t), 0.5, text, size);
 }
 
 static void explain_combine(const spw_trial *t, spw_cost got, char *text, int size)
 {
     const double n = (double)of(t)->n, nv = of(t)->nv;
-    const known_difference known[] = {
+    const spw_known_cost known[] = {
         {8 * n * nv, 0, 0,
          "that is the write-allocate read of a CPU. A GPU stores whole sectors and reads\n"
          "nothing before"},
@@ -523,7 +505,8 @@ static void explain_combine(const spw_trial *t, spw_cost got, char *text, int si
         {0, -8 * n * nv, 0, "Y is stored: 8 n nv bytes"},
         {0, 0, -n * nv * nv, "a multiplication and an addition: 2 flops"},
     };
-    explain(got, cost_combine(t), known, sizeof known / sizeof known[0], text, size);
+    spw_known_cost_tell(known, sizeof known / sizeof known[0], got, cost_combine(t), 0.5, text,
+                        size);
 }
 
 /* --- the declaration -------------------------------------------------------------------------------------------- */

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/random.h"
+#include "formats/generate.h"
 
 #include <assert.h>
 #include <float.h>
@@ -460,6 +461,23 @@ static spw_status draw(const char *name, const pattern *patterns, int n, list *L
     return spw_error(SPW_ERR_ARG, "there is no case '%s'; there are:%s", name, names);
 }
 
+static bool exists(const char *name, const pattern *patterns, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (strcmp(name, patterns[i].name) == 0) return true;
+    return false;
+}
+
+bool spw_csr_case_exists(const char *name)
+{
+    return exists(name, csr_cases, CSR_CASES);
+}
+
+bool spw_coo_case_exists(const char *name)
+{
+    return exists(name, coo_cases, COO_CASES);
+}
+
 spw_status spw_csr_case(const char *name, uint64_t seed, spw_csr *A)
 {
     list L = {0};
@@ -481,6 +499,47 @@ spw_status spw_csr_case(const char *name, uint64_t seed, spw_csr *A)
 done:
     spw_free(L.entries);
     return status;
+}
+
+typedef struct literal {
+    const char *name;
+    spw_idx n, row_ptr[7], col_idx[13];
+    double val[13];
+} literal;
+
+static const literal literals[] = {
+    {"slides",
+     6,
+     {0, 2, 7, 8, 10, 11, 12},
+     {0, 1, 0, 1, 3, 4, 5, 2, 0, 3, 4, 5},
+     {5.4, 1.1, 2.2, 8.3, 3.7, 1.3, 3.8, 4.2, 5.4, 9.2, 1.1, 8.1}},
+    {"small",
+     5,
+     {0, 2, 5, 5, 9, 13},
+     {1, 3, 0, 2, 4, 0, 1, 2, 4, 0, 1, 3, 4},
+     {0.7, -1.3, 1.1, 0.9, -0.8, 1.4, 0.6, 1.2, -1.5, -0.5, 1.6, 0.75, 1.7}},
+    {"nothing", 0, {0}, {0}, {0}},
+    {"zeros", 5, {0}, {0}, {0}},
+};
+
+static spw_status copy_literal(const literal *m, spw_csr *A)
+{
+    const spw_status status = spw_csr_create(m->n, m->n, m->row_ptr[m->n], A);
+    if (status) return status;
+    memcpy(A->row_ptr, m->row_ptr, (size_t)(m->n + 1) * sizeof *A->row_ptr);
+    for (spw_idx k = 0; k < A->nnz; k++) {
+        A->col_idx[k] = m->col_idx[k];
+        A->val[k] = m->val[k];
+    }
+    return SPW_OK;
+}
+
+spw_status spw_csr_named(const char *name, uint64_t seed, spw_csr *A)
+{
+    *A = (spw_csr){0};
+    for (size_t m = 0; m < sizeof literals / sizeof literals[0]; m++)
+        if (strcmp(name, literals[m].name) == 0) return copy_literal(&literals[m], A);
+    return spw_csr_case_exists(name) ? spw_csr_case(name, seed, A) : spw_csr_load(name, A);
 }
 
 spw_status spw_coo_case(const char *name, uint64_t seed, spw_coo *A)

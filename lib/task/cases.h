@@ -8,7 +8,8 @@
  *         ...
  *         spw_csr_destroy(&A);
  *     }
- * Everything here is serial and made of lists and qsort: it shares no code with what it checks. */
+ * Everything here but spw_csr_named is serial and made of lists and qsort: it shares no code with what it
+ * checks. */
 #ifndef SPW_TASK_CASES_H
 #define SPW_TASK_CASES_H
 
@@ -16,6 +17,7 @@
 #include "formats/coo.h"
 #include "formats/csr.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -31,12 +33,24 @@ const char *spw_csr_case_text(int i); /* "a row without entries", ... */
  *   SPW_ERR_ARG     no such case; the message lists the names
  *   SPW_ERR_MEMORY  no room */
 spw_status spw_csr_case(const char *name, uint64_t seed, spw_csr *A);
+bool spw_csr_case_exists(const char *name);
+
+/* Any matrix that a driver has a name for. *A is overwritten and owns its arrays; on failure it is all zero.
+ *   slides, small   6 x 6 with 12 entries, the matrix of the READMEs; and 5 x 5 with 13, whose sizes share no
+ *                   factor, so that a difference between two models can be told: 4 bytes an entry is not 8
+ *                   bytes a row
+ *   nothing, zeros  0 x 0, and 5 x 5 without an entry
+ *   a CSR case      with values of seed
+ *   all else        is what MATRIX= takes
+ * The errors of spw_csr_case and of spw_csr_load. */
+spw_status spw_csr_named(const char *name, uint64_t seed, spw_csr *A);
 
 /* The same for COO: entries out of order, positions that come twice. Below 50,000 entries each. */
 int spw_coo_case_count(void);
 const char *spw_coo_case_name(int i);
 const char *spw_coo_case_text(int i);
 spw_status spw_coo_case(const char *name, uint64_t seed, spw_coo *A);
+bool spw_coo_case_exists(const char *name);
 
 /* Fills x with n values of both signs and magnitudes 0.5 .. 1.5, no two alike but for a chance of
  * n^2 / 2^54. They need all 53 bits, so that arithmetic in float shows. */

@@ -14,11 +14,7 @@
 
 spw_status spw_system_load(const char *name, uint64_t seed, spw_csr *A)
 {
-    *A = (spw_csr){0};
-    spw_status status = SPW_ERR_ARG;
-    for (int c = 0; c < spw_csr_case_count() && status; c++)
-        if (strcmp(name, spw_csr_case_name(c)) == 0) status = spw_csr_case(name, seed, A);
-    if (status) status = spw_csr_load(name, A);
+    spw_status status = spw_csr_named(name, seed, A);
     if (!status && A->n_rows != A->n_cols) {
         status =
             spw_error(SPW_ERR_ARG, "%s is %d x %d, and must be square", name, A->n_rows, A->n_cols);

@@ -18,10 +18,9 @@
 extern "C" {
 #endif
 
-/* A square matrix: a case of task/cases.h by its name, made of seed, else what MATRIX= takes. *A is overwritten and
- * owns its arrays; on failure it is all zero.
+/* A square matrix of spw_csr_named, task/cases.h. *A is overwritten and owns its arrays; on failure it is all zero.
  *   SPW_ERR_ARG  also: not square
- *   and the errors of spw_csr_case and spw_csr_load */
+ *   and the errors of spw_csr_named */
 spw_status spw_system_load(const char *name, uint64_t seed, spw_csr *A);
 
 /* Three systems, symmetric positive definite, of which each is a case for another preconditioner. *A is overwritten

@@ -199,6 +199,56 @@ static void failing_allocations_leave_nothing(void **state)
     spw_coo_destroy(&C);
 }
 
+static void assert_named(const char *name, spw_idx n, const double *dense)
+{
+    spw_csr A;
+    assert_int_equal(spw_csr_named(name, 1, &A), SPW_OK);
+    assert_int_equal(spw_csr_validate(&A), SPW_OK);
+    assert_true(A.n_rows == n && A.n_cols == n);
+    double got[36] = {0};
+    for (spw_idx i = 0; i < n; i++)
+        for (spw_idx k = A.row_ptr[i]; k < A.row_ptr[i + 1]; k++) {
+            assert_true(A.val[k] != 0);
+            got[i * n + A.col_idx[k]] = A.val[k];
+        }
+    assert_memory_equal(got, dense, (size_t)(n * n) * sizeof *got);
+    spw_csr_destroy(&A);
+}
+
+static void literals_have_names(void **state)
+{
+    (void)state;
+    static const double slides[36] = {5.4, 1.1, 0,   0, 0,   0, 2.2, 8.3, 0, 3.7, 1.3, 3.8,
+                                      0,   0,   4.2, 0, 0,   0, 5.4, 0,   0, 9.2, 0,   0,
+                                      0,   0,   0,   0, 1.1, 0, 0,   0,   0, 0,   0,   8.1};
+    static const double small[25] = {0, 0.7, 0,   -1.3, 0, 1.1,  0,    0.9, 0, -0.8, 0,  0, 0, 0,
+                                     0, 1.4, 0.6, 1.2,  0, -1.5, -0.5, 1.6, 0, 0.75, 1.7};
+    static const double zeros[25] = {0};
+    assert_named("slides", 6, slides);
+    assert_named("small", 5, small);
+    assert_named("zeros", 5, zeros);
+    assert_named("nothing", 0, zeros);
+}
+
+static void names_lead_to_cases_and_to_matrices(void **state)
+{
+    (void)state;
+    spw_csr A, B;
+    assert_true(spw_csr_case_exists("arrow") && !spw_csr_case_exists("assembly"));
+    assert_true(spw_coo_case_exists("assembly") && !spw_coo_case_exists("arrow"));
+    assert_int_equal(spw_csr_named("arrow", 9, &A), SPW_OK);
+    assert_int_equal(spw_csr_case("arrow", 9, &B), SPW_OK);
+    assert_int_equal(A.nnz, B.nnz);
+    assert_memory_equal(A.val, B.val, (size_t)A.nnz * sizeof *A.val);
+    spw_csr_destroy(&A);
+    spw_csr_destroy(&B);
+    assert_int_equal(spw_csr_named("tridiag:7", 9, &A), SPW_OK);
+    assert_int_equal(A.nnz, 19);
+    spw_csr_destroy(&A);
+    assert_int_not_equal(spw_csr_named("no-such-matrix", 9, &A), SPW_OK);
+    assert_true(!A.row_ptr && !A.val && A.n_rows == 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -210,6 +260,8 @@ int main(void)
         cmocka_unit_test(expected_csr_sums_duplicates),
         cmocka_unit_test(expected_csr_is_the_library_s_to_the_bit),
         cmocka_unit_test(failing_allocations_leave_nothing),
+        cmocka_unit_test(literals_have_names),
+        cmocka_unit_test(names_lead_to_cases_and_to_matrices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
