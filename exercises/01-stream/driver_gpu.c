@@ -2,6 +2,7 @@
 #include "stream_gpu.h"
 
 #include "kernels/cuda.h"
+#include "task/device_systems.h"
 #include "task/models.h"
 #include "task/task.h"
 
@@ -47,16 +48,6 @@ static const loop *of(const spw_trial *t)
 static spw_cost predict(spw_trial *t, spw_function model)
 {
     return ((cost_fn)model)(of(t)->n);
-}
-
-static const double *device(const spw_trial *t, const double *array)
-{
-    return (const double *)spw_trial_device(t, array);
-}
-
-static double *device_room(const spw_trial *t, double *array)
-{
-    return (double *)spw_trial_device(t, array);
 }
 
 /* --- triad ------------------------------------------------------------------------------------ */
@@ -114,20 +105,15 @@ static spw_status setup_triad(spw_trial *t, const char *name)
 static void call_triad(spw_trial *t, spw_function f)
 {
     const loop *l = of(t);
-    ((triad_fn)f)(l->n, S, device(t, l->b), device(t, l->c), device_room(t, l->a));
-}
-
-/* The library's, the stretch goal on a GPU. */
-static void check_library(spw_trial *t, spw_status status)
-{
-    if (status) spw_trial_fail(t, "the library's kernel: %s", spw_message());
+    ((triad_fn)f)(l->n, S, spw_device_doubles(t, l->b), spw_device_doubles(t, l->c),
+                  spw_device_doubles(t, l->a));
 }
 
 static void library_triad(spw_trial *t)
 {
     const loop *l = of(t);
-    check_library(t,
-                  spw_triad_cuda(l->n, S, device(t, l->b), device(t, l->c), device_room(t, l->a)));
+    spw_trial_library(t, spw_triad_cuda(l->n, S, spw_device_doubles(t, l->b),
+                                        spw_device_doubles(t, l->c), spw_device_doubles(t, l->a)));
 }
 
 static spw_cost cost_of_triad(const spw_trial *t)
@@ -139,66 +125,36 @@ static spw_cost cost_of_triad(const spw_trial *t)
 /* --- sum -------------------------------------------------------------------------------------- */
 
 /* Which a[i] were added up, where not all of them were. */
-typedef bool (*choice)(int64_t i, int64_t n);
-
-static bool all(int64_t i, int64_t n)
+static bool block_0(int64_t i, int64_t threads)
 {
-    return i < n;
+    (void)threads;
+    return i / BLOCK % SUM_BLOCKS == 0;
 }
 
-static bool none(int64_t i, int64_t n)
+static bool blocks_0_to_31(int64_t i, int64_t threads)
 {
-    return i >= n;
-}
-
-static bool thread_0(int64_t i, int64_t n)
-{
-    return i < n && i % BLOCK == 0;
-}
-
-static bool warp_0(int64_t i, int64_t n)
-{
-    return i < n && i % BLOCK < WARP;
-}
-
-static bool block_0(int64_t i, int64_t n)
-{
-    return i < n && i / BLOCK % SUM_BLOCKS == 0;
-}
-
-static bool blocks_0_to_31(int64_t i, int64_t n)
-{
-    return i < n && i / BLOCK % SUM_BLOCKS < WARP;
-}
-
-static bool once(int64_t i, int64_t n)
-{
-    return i < n && i < (int64_t)BLOCK * SUM_BLOCKS;
+    (void)threads;
+    return i / BLOCK % SUM_BLOCKS < WARP;
 }
 
 static const struct {
-    choice of;
+    spw_share of;
     const char *text;
 } sum_mistakes[] = {
-    {none, "nothing was added up"},
-    {once, "these are the first 128 * 256 elements: the blocks are fixed in number, so each\n"
-           "thread takes element first, first + stride, ... below n: a loop"},
+    {spw_share_none, "nothing was added up"},
+    {spw_share_once,
+     "these are the first 128 * 256 elements: the blocks are fixed in number, so each\n"
+     "thread takes element first, first + stride, ... below n: a loop"},
     {block_0, "this is the sum of block 0: the second launch has to add up what is in d_part"},
     {blocks_0_to_31, "these are the sums of 32 of the 128 blocks: the second launch has one block\n"
                      "for all SUM_BLOCKS sums"},
-    {warp_0, "these are the elements of the first warp of each block of 256: the other warps'\n"
-             "numbers have to reach thread 0, through shared memory"},
-    {thread_0, "these are the elements of thread 0 of each block of 256: add up the other\n"
-               "threads'"},
+    {spw_share_warp_0,
+     "these are the elements of the first warp of each block of 256: the other warps'\n"
+     "numbers have to reach thread 0, through shared memory"},
+    {spw_share_thread_0,
+     "these are the elements of thread 0 of each block of 256: add up the other\n"
+     "threads'"},
 };
-
-static double sum_of(const loop *l, choice chosen)
-{
-    long double sum = 0;
-    for (int64_t i = 0; i < l->n; i++)
-        if (chosen(i, l->n)) sum += l->in[i];
-    return (double)sum;
-}
 
 static spw_status setup_sum(spw_trial *t, const char *name)
 {
@@ -210,7 +166,7 @@ static spw_status setup_sum(spw_trial *t, const char *name)
     double *expected = (double *)spw_trial_memory(t, 1, sizeof *expected);
     double *tolerance = (double *)spw_trial_memory(t, 1, sizeof *tolerance);
     if (!l->in || !l->part || !l->sum || !expected || !tolerance) return SPW_ERR_MEMORY;
-    *expected = sum_of(l, all);
+    *expected = spw_share_sum(l->n, l->in, NULL, NULL, 0);
     for (int64_t i = 0; i < l->n; i++) *tolerance += fabs(l->in[i]);
     *tolerance *= (double)(l->n + 1) * 0x1p-52; /* any order of the additions */
     spw_trial_expect(
@@ -220,7 +176,7 @@ static spw_status setup_sum(spw_trial *t, const char *name)
     for (size_t m = 0; m < sizeof sum_mistakes / sizeof sum_mistakes[0]; m++) {
         double *value = (double *)spw_trial_memory(t, 1, sizeof *value);
         if (!value) return SPW_ERR_MEMORY;
-        *value = sum_of(l, sum_mistakes[m].of);
+        *value = spw_share_sum(l->n, l->in, NULL, sum_mistakes[m].of, (int64_t)BLOCK * SUM_BLOCKS);
         spw_trial_mistake(t, l->sum, value, sum_mistakes[m].text);
     }
     return SPW_OK;
@@ -229,13 +185,15 @@ static spw_status setup_sum(spw_trial *t, const char *name)
 static void call_sum(spw_trial *t, spw_function f)
 {
     const loop *l = of(t);
-    ((sum_fn)f)(l->n, device(t, l->in), device_room(t, l->part), device_room(t, l->sum));
+    ((sum_fn)f)(l->n, spw_device_doubles(t, l->in), spw_device_doubles(t, l->part),
+                spw_device_doubles(t, l->sum));
 }
 
 static void library_sum(spw_trial *t)
 {
     const loop *l = of(t);
-    check_library(t, spw_sum_cuda(l->n, device(t, l->in), device_room(t, l->sum)));
+    spw_trial_library(
+        t, spw_sum_cuda(l->n, spw_device_doubles(t, l->in), spw_device_doubles(t, l->sum)));
 }
 
 static spw_cost cost_of_sum(const spw_trial *t)

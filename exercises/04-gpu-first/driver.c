@@ -2,6 +2,7 @@
 #include "gpu_first.h"
 
 #include "kernels/cuda.h"
+#include "task/device_systems.h"
 #include "task/models.h"
 #include "task/task.h"
 
@@ -104,21 +105,14 @@ static spw_status setup_axpby(spw_trial *t, const char *name)
 static void call_axpby(spw_trial *t, spw_function f)
 {
     const problem *p = (const problem *)spw_trial_data(t);
-    ((axpby_fn)f)(p->n, A, (const double *)spw_trial_device(t, p->x), B,
-                  (double *)spw_trial_device(t, p->y));
-}
-
-/* The library's, the stretch goal on a GPU. */
-static void call_library(spw_trial *t, spw_status status)
-{
-    if (status) spw_trial_fail(t, "the library's kernel: %s", spw_message());
+    ((axpby_fn)f)(p->n, A, spw_device_doubles(t, p->x), B, spw_device_doubles(t, p->y));
 }
 
 static void library_axpby(spw_trial *t)
 {
     const problem *p = (const problem *)spw_trial_data(t);
-    call_library(t, spw_axpby_cuda(p->n, A, (const double *)spw_trial_device(t, p->x), B,
-                                   (double *)spw_trial_device(t, p->y)));
+    spw_trial_library(
+        t, spw_axpby_cuda(p->n, A, spw_device_doubles(t, p->x), B, spw_device_doubles(t, p->y)));
 }
 
 static spw_cost cost_of_axpby(const spw_trial *t)
@@ -130,33 +124,6 @@ static spw_cost cost_of_axpby(const spw_trial *t)
 /* --- dot -------------------------------------------------------------------------------------- */
 
 /* What of the products x[i] y[i] was added up, where not all of them were. */
-typedef bool (*choice)(int64_t i, int64_t n);
-
-static bool all(int64_t i, int64_t n)
-{
-    return i < n;
-}
-
-static bool none(int64_t i, int64_t n)
-{
-    return i >= n;
-}
-
-static bool lane_0(int64_t i, int64_t n)
-{
-    return i < n && i % WARP == 0;
-}
-
-static bool thread_0(int64_t i, int64_t n)
-{
-    return i < n && i % BLOCK == 0;
-}
-
-static bool warp_0(int64_t i, int64_t n)
-{
-    return i < n && i % BLOCK < WARP;
-}
-
 static bool whole_warps(int64_t i, int64_t n)
 {
     return i < n - n % WARP;
@@ -169,35 +136,31 @@ static bool whole_blocks(int64_t i, int64_t n)
 
 static bool first_block(int64_t i, int64_t n)
 {
-    return i < n && i < BLOCK;
+    (void)n;
+    return i < BLOCK;
 }
 
 static const struct {
-    choice of;
+    spw_share of;
     const char *text;
 } dot_mistakes[] = {
-    {none, "nothing was added to the 0 that it began with"},
+    {spw_share_none, "nothing was added to the 0 that it began with"},
     {whole_blocks, "the last n mod 256 products are missing: the last block is not full, but has\n"
                    "work to do"},
     {whole_warps, "the last n mod 32 products are missing: the last warp is not full, but has\n"
                   "work to do"},
     {first_block, "these are the products of one block: do the blocks overwrite each other's\n"
                   "sums?"},
-    {warp_0, "these are the products of the first warp of each block of 256: the sums of\n"
-             "the other warps have to reach the thread that calls atomicAdd"},
-    {lane_0, "these are the products of lane 0 of each warp: add up the other lanes', by\n"
-             "shuffles"},
-    {thread_0, "these are the products of thread 0 of each block of 256: add up the other\n"
-               "threads'"},
+    {spw_share_warp_0,
+     "these are the products of the first warp of each block of 256: the sums of\n"
+     "the other warps have to reach the thread that calls atomicAdd"},
+    {spw_share_lane_0,
+     "these are the products of lane 0 of each warp: add up the other lanes', by\n"
+     "shuffles"},
+    {spw_share_thread_0,
+     "these are the products of thread 0 of each block of 256: add up the other\n"
+     "threads'"},
 };
-
-static double sum_of(const problem *p, choice of)
-{
-    long double sum = 0;
-    for (int64_t i = 0; i < p->n; i++)
-        if (of(i, p->n)) sum += (long double)p->x[i] * p->y[i];
-    return (double)sum;
-}
 
 static spw_status setup_dot(spw_trial *t, const char *name)
 {
@@ -208,7 +171,7 @@ static spw_status setup_dot(spw_trial *t, const char *name)
     double *expected = (double *)spw_trial_memory(t, 1, sizeof *expected);
     double *tolerance = (double *)spw_trial_memory(t, 1, sizeof *tolerance);
     if (!p->y || !p->result || !expected || !tolerance) return SPW_ERR_MEMORY;
-    *expected = sum_of(p, all);
+    *expected = spw_share_sum(p->n, p->x, p->y, NULL, 0);
     for (int64_t i = 0; i < p->n; i++) *tolerance += fabs(p->x[i] * p->y[i]);
     *tolerance *= (double)(p->n + 1) * 0x1p-52; /* any order of the additions */
     spw_trial_expect(
@@ -218,7 +181,7 @@ static spw_status setup_dot(spw_trial *t, const char *name)
     for (size_t m = 0; m < sizeof dot_mistakes / sizeof dot_mistakes[0]; m++) {
         double *value = (double *)spw_trial_memory(t, 1, sizeof *value);
         if (!value) return SPW_ERR_MEMORY;
-        *value = sum_of(p, dot_mistakes[m].of);
+        *value = spw_share_sum(p->n, p->x, p->y, dot_mistakes[m].of, p->n);
         spw_trial_mistake(t, p->result, value, dot_mistakes[m].text);
     }
     return SPW_OK;
@@ -227,17 +190,16 @@ static spw_status setup_dot(spw_trial *t, const char *name)
 static void call_dot(spw_trial *t, spw_function f)
 {
     const problem *p = (const problem *)spw_trial_data(t);
-    ((dot_fn)f)(p->n, (const double *)spw_trial_device(t, p->x),
-                (const double *)spw_trial_device(t, p->y),
-                (double *)spw_trial_device(t, p->result));
+    ((dot_fn)f)(p->n, spw_device_doubles(t, p->x), spw_device_doubles(t, p->y),
+                spw_device_doubles(t, p->result));
 }
 
 static void library_dot(spw_trial *t)
 {
     const problem *p = (const problem *)spw_trial_data(t);
-    call_library(t, spw_dot_cuda(p->n, (const double *)spw_trial_device(t, p->x),
-                                 (const double *)spw_trial_device(t, p->y),
-                                 (double *)spw_trial_device(t, p->result)));
+    spw_trial_library(t,
+                      spw_dot_cuda(p->n, spw_device_doubles(t, p->x), spw_device_doubles(t, p->y),
+                                   spw_device_doubles(t, p->result)));
 }
 
 static spw_cost cost_of_dot(const spw_trial *t)

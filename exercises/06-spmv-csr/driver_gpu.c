@@ -3,6 +3,7 @@
 
 #include "kernels/cuda.h"
 #include "task/cases.h"
+#include "task/device_systems.h"
 #include "task/models.h"
 #include "task/task.h"
 
@@ -118,31 +119,19 @@ static spw_status setup(spw_trial *t, const char *name)
     return p->A->nnz <= LARGE ? expect_mistakes(t, p) : SPW_OK;
 }
 
-/* The struct on the host, its arrays on the device. */
-static spw_csr device_csr(const spw_trial *t)
-{
-    spw_csr A = *of(t)->A;
-    A.row_ptr = (spw_idx *)spw_trial_device(t, A.row_ptr);
-    A.col_idx = (spw_idx *)spw_trial_device(t, A.col_idx);
-    A.val = (double *)spw_trial_device(t, A.val);
-    return A;
-}
-
 static void call(spw_trial *t, spw_function f)
 {
     const problem *p = of(t);
-    ((spmv_fn)f)(device_csr(t), (const double *)spw_trial_device(t, p->x),
-                 (double *)spw_trial_device(t, p->y));
+    ((spmv_fn)f)(spw_device_csr(t, p->A), spw_device_doubles(t, p->x), spw_device_doubles(t, p->y));
 }
 
 /* The library's, the stretch goal on a GPU. */
 static void library(spw_trial *t)
 {
     const problem *p = of(t);
-    const spw_csr A = device_csr(t);
-    if (spw_spmv_csr_cuda_warp(&A, (const double *)spw_trial_device(t, p->x),
-                               (double *)spw_trial_device(t, p->y)))
-        spw_trial_fail(t, "the library's kernel: %s", spw_message());
+    const spw_csr A = spw_device_csr(t, p->A);
+    spw_trial_library(
+        t, spw_spmv_csr_cuda_warp(&A, spw_device_doubles(t, p->x), spw_device_doubles(t, p->y)));
 }
 
 /* --- the model ------------------------------------------------------------------------------------- */

@@ -6,6 +6,7 @@
 
 #include "kernels/cuda.h"
 #include "task/cases.h"
+#include "task/device_systems.h"
 #include "task/models.h"
 #include "task/task.h"
 
@@ -278,26 +279,12 @@ static spw_idx *indices(const spw_trial *t, const spw_idx *array)
     return (spw_idx *)spw_trial_device(t, array);
 }
 
-static double *doubles(const spw_trial *t, const double *array)
-{
-    return (double *)spw_trial_device(t, array);
-}
-
-static spw_csr device_csr(const spw_trial *t)
-{
-    spw_csr A = of(t)->csr;
-    A.row_ptr = indices(t, A.row_ptr);
-    A.col_idx = indices(t, A.col_idx);
-    A.val = doubles(t, A.val);
-    return A;
-}
-
 static spw_ell device_ell(const spw_trial *t)
 {
     spw_ell A = of(t)->ell;
     A.row_len = indices(t, A.row_len);
     A.col_idx = indices(t, A.col_idx);
-    A.val = doubles(t, A.val);
+    A.val = spw_device_doubles(t, A.val);
     return A;
 }
 
@@ -308,7 +295,7 @@ static spw_sell device_sell(const spw_trial *t)
     A.perm = indices(t, A.perm);
     A.row_len = indices(t, A.row_len);
     A.col_idx = indices(t, A.col_idx);
-    A.val = doubles(t, A.val);
+    A.val = spw_device_doubles(t, A.val);
     return A;
 }
 
@@ -317,62 +304,61 @@ static spw_coo device_coo(const spw_trial *t)
     spw_coo A = of(t)->coo;
     A.row_idx = indices(t, A.row_idx);
     A.col_idx = indices(t, A.col_idx);
-    A.val = doubles(t, A.val);
+    A.val = spw_device_doubles(t, A.val);
     return A;
 }
 
 static void call_csr(spw_trial *t, spw_function f)
 {
-    ((void (*)(spw_csr, const double *, double *))f)(device_csr(t), doubles(t, of(t)->x),
-                                                     doubles(t, of(t)->y));
+    ((void (*)(spw_csr, const double *, double *))f)(spw_device_csr(t, &of(t)->csr),
+                                                     spw_device_doubles(t, of(t)->x),
+                                                     spw_device_doubles(t, of(t)->y));
 }
 
 static void call_ell(spw_trial *t, spw_function f)
 {
-    ((void (*)(spw_ell, const double *, double *))f)(device_ell(t), doubles(t, of(t)->x),
-                                                     doubles(t, of(t)->y));
+    ((void (*)(spw_ell, const double *, double *))f)(device_ell(t), spw_device_doubles(t, of(t)->x),
+                                                     spw_device_doubles(t, of(t)->y));
 }
 
 static void call_sell(spw_trial *t, spw_function f)
 {
-    ((void (*)(spw_sell, const double *, double *))f)(device_sell(t), doubles(t, of(t)->x),
-                                                      doubles(t, of(t)->y));
+    ((void (*)(spw_sell, const double *, double *))f)(
+        device_sell(t), spw_device_doubles(t, of(t)->x), spw_device_doubles(t, of(t)->y));
 }
 
 static void call_coo(spw_trial *t, spw_function f)
 {
-    ((void (*)(spw_coo, const double *, double *))f)(device_coo(t), doubles(t, of(t)->x),
-                                                     doubles(t, of(t)->y));
-}
-
-/* The library's, the stretch goals on a GPU. */
-static void check_library(spw_trial *t, spw_status status)
-{
-    if (status) spw_trial_fail(t, "the library's kernel: %s", spw_message());
+    ((void (*)(spw_coo, const double *, double *))f)(device_coo(t), spw_device_doubles(t, of(t)->x),
+                                                     spw_device_doubles(t, of(t)->y));
 }
 
 static void library_csr(spw_trial *t)
 {
-    const spw_csr A = device_csr(t);
-    check_library(t, spw_spmv_csr_cuda_warp(&A, doubles(t, of(t)->x), doubles(t, of(t)->y)));
+    const spw_csr A = spw_device_csr(t, &of(t)->csr);
+    spw_trial_library(t, spw_spmv_csr_cuda_warp(&A, spw_device_doubles(t, of(t)->x),
+                                                spw_device_doubles(t, of(t)->y)));
 }
 
 static void library_ell(spw_trial *t)
 {
     const spw_ell A = device_ell(t);
-    check_library(t, spw_spmv_ell_cuda(&A, doubles(t, of(t)->x), doubles(t, of(t)->y)));
+    spw_trial_library(
+        t, spw_spmv_ell_cuda(&A, spw_device_doubles(t, of(t)->x), spw_device_doubles(t, of(t)->y)));
 }
 
 static void library_sell(spw_trial *t)
 {
     const spw_sell A = device_sell(t);
-    check_library(t, spw_spmv_sell_cuda(&A, doubles(t, of(t)->x), doubles(t, of(t)->y)));
+    spw_trial_library(t, spw_spmv_sell_cuda(&A, spw_device_doubles(t, of(t)->x),
+                                            spw_device_doubles(t, of(t)->y)));
 }
 
 static void library_coo(spw_trial *t)
 {
     const spw_coo A = device_coo(t);
-    check_library(t, spw_spmv_coo_cuda_runs(&A, doubles(t, of(t)->x), doubles(t, of(t)->y)));
+    spw_trial_library(t, spw_spmv_coo_cuda_runs(&A, spw_device_doubles(t, of(t)->x),
+                                                spw_device_doubles(t, of(t)->y)));
 }
 
 /* --- the models -------------------------------------------------------------------------------------- */

@@ -4,6 +4,7 @@
 
 #include "kernels/cuda_solver.h"
 #include "task/cases.h"
+#include "task/device_systems.h"
 #include "task/explain.h"
 #include "task/models.h"
 #include "task/systems.h"
@@ -22,7 +23,7 @@ typedef void (*iterate_fn)(spw_csr, int, int, double *, double *, double *, doub
                            double *);
 typedef spw_cost (*cost_fn)(double, double);
 
-enum { WARP = 32, MOST_BLOCKS = 1056, LARGE = 1000000 };
+enum { MOST_BLOCKS = 1056, LARGE = 1000000 };
 
 /* Room for a sum as the library leaves it, in doubles. */
 enum { LIBRARY = sizeof(spw_partials) / sizeof(double) + 1 };
@@ -46,53 +47,11 @@ static problem *of(const spw_trial *t)
     return (problem *)spw_trial_data(t);
 }
 
-static double *room(spw_trial *t, int64_t n)
-{
-    return (double *)spw_trial_memory(t, n, sizeof(double));
-}
-
-static double *output(spw_trial *t, const char *name, int64_t n)
-{
-    return (double *)spw_trial_output(t, name, SPW_DOUBLE, n);
-}
-
-static double *inout(spw_trial *t, const char *name, int64_t n, const double *initial)
-{
-    return (double *)spw_trial_inout(t, name, SPW_DOUBLE, n, initial);
-}
-
-static double *device(const spw_trial *t, const double *array)
-{
-    return (double *)spw_trial_device(t, array);
-}
-
-/* Numbers of both signs, other ones for each k. */
-static double *numbers_like(spw_trial *t, int64_t n, int k)
-{
-    double *x = room(t, n);
-    if (x) spw_case_vector(spw_trial_seed(t) + 31 * (uint64_t)k, n, x);
-    return x;
-}
-
 /* --- a case: MATRIX@BLOCKS,STEPS ------------------------------------------------------------------ */
-
-/* Diagonal, all 4: with it, and with whole numbers, one step reaches the solution to the bit. */
-static spw_status fours(spw_idx n, spw_csr *A)
-{
-    const spw_status status = spw_csr_create(n, n, n, A);
-    if (status) return status;
-    for (spw_idx i = 0; i < n; i++) {
-        A->row_ptr[i] = i;
-        A->col_idx[i] = i;
-        A->val[i] = 4;
-    }
-    A->row_ptr[n] = n;
-    return SPW_OK;
-}
 
 static spw_status matrix(const char *name, uint64_t seed, spw_csr *A)
 {
-    if (strcmp(name, "solved") == 0) return fours(40, A);
+    if (strcmp(name, "solved") == 0) return spw_system_fours(40, A);
     return spw_system_load(name, seed, A);
 }
 
@@ -126,63 +85,27 @@ static spw_status begin_system(spw_trial *t, const char *name)
     return d->A ? SPW_OK : SPW_ERR_MEMORY;
 }
 
-static spw_csr device_csr(const spw_trial *t)
-{
-    spw_csr A = *of(t)->A;
-    A.row_ptr = (spw_idx *)spw_trial_device(t, A.row_ptr);
-    A.col_idx = (spw_idx *)spw_trial_device(t, A.col_idx);
-    A.val = (double *)spw_trial_device(t, A.val);
-    return A;
-}
-
 /* --- a sum in parts ------------------------------------------------------------------------------- */
 
-/* Which elements were added, where not all were: thread number, threads in all. */
-typedef bool (*choice)(int64_t i, int64_t threads);
-
-static bool thread_0(int64_t i, int64_t threads)
-{
-    return i % threads % BLOCK == 0;
-}
-
-static bool lane_0(int64_t i, int64_t threads)
-{
-    return i % threads % WARP == 0;
-}
-
-static bool warp_0(int64_t i, int64_t threads)
-{
-    return i % threads % BLOCK < WARP;
-}
-
-static bool half(int64_t i, int64_t threads)
-{
-    return i % threads % BLOCK < BLOCK / 2;
-}
-
-static bool once(int64_t i, int64_t threads)
-{
-    return i < threads;
-}
-
 static const struct {
-    choice of;
+    spw_share of;
     const char *text;
 } parts_mistakes[] = {
-    {once, "These are the first 256 * blocks elements: a thread takes first, first + stride, ..."},
-    {thread_0, "These are the numbers of thread 0 of each block: block_sum has to add up all 256"},
-    {lane_0, "These are the numbers of lane 0 of each warp: its other 31 lanes are missing"},
-    {warp_0, "This is the first warp of each block: the sums of the other 7 have to reach thread\n"
-             "0 through shared memory"},
-    {half, "This is the first half of each block's threads"},
+    {spw_share_once,
+     "These are the first 256 * blocks elements: a thread takes first, first + stride, ..."},
+    {spw_share_thread_0,
+     "These are the numbers of thread 0 of each block: block_sum has to add up all 256"},
+    {spw_share_lane_0,
+     "These are the numbers of lane 0 of each warp: its other 31 lanes are missing"},
+    {spw_share_warp_0,
+     "This is the first warp of each block: the sums of the other 7 have to reach thread\n"
+     "0 through shared memory"},
+    {spw_share_half, "This is the first half of each block's threads"},
 };
 
-static double sum_of(const problem *d, choice chosen)
+static double sum_of(const problem *d, spw_share share)
 {
-    long double sum = 0;
-    for (int64_t i = 0; i < d->n; i++)
-        if (!chosen || chosen(i, (int64_t)d->blocks * BLOCK)) sum += d->terms[i];
-    return (double)sum;
+    return spw_share_sum(d->n, d->terms, NULL, share, (int64_t)d->blocks * BLOCK);
 }
 
 static void set_sum(problem *d, const double *terms, double extra)
@@ -228,12 +151,6 @@ static void check_parts(spw_trial *t, const char *what)
                    got, d->sum, why_parts(d, got));
 }
 
-/* The library's kernel, the stretch goal on a GPU. */
-static void check_library(spw_trial *t, spw_status status)
-{
-    if (status) spw_trial_fail(t, "the library's kernel: %s", spw_message());
-}
-
 /* --- spmv_dot ------------------------------------------------------------------------------------- */
 
 static spw_status setup_product(spw_trial *t, const char *name)
@@ -244,10 +161,11 @@ static spw_status setup_product(spw_trial *t, const char *name)
     const int64_t n = d->n;
     spw_trial_say(t, "n = %lld, %d blocks", (long long)n, d->blocks);
     d->p_in = spw_trial_random(t, "p", n);
-    d->q = output(t, "q", n);
-    d->parts = output(t, "parts", d->blocks);
-    d->library = output(t, "library", LIBRARY);
-    double *q = room(t, n), *tolerance = room(t, n), *terms = room(t, n), extra = 0;
+    d->q = spw_trial_output_doubles(t, "q", n);
+    d->parts = spw_trial_output_doubles(t, "parts", d->blocks);
+    d->library = spw_trial_output_doubles(t, "library", LIBRARY);
+    double *q = spw_trial_doubles(t, n), *tolerance = spw_trial_doubles(t, n),
+           *terms = spw_trial_doubles(t, n), extra = 0;
     if (!d->p_in || !d->q || !d->parts || !d->library || !q || !tolerance || !terms)
         return SPW_ERR_MEMORY;
     spw_spmv_expected(d->A, d->p_in, q, tolerance);
@@ -265,17 +183,18 @@ static spw_status setup_product(spw_trial *t, const char *name)
 static void call_product(spw_trial *t, spw_function f)
 {
     const problem *d = of(t);
-    ((product_fn)f)(device_csr(t), d->blocks, device(t, d->p_in), device(t, d->q),
-                    device(t, d->parts));
+    ((product_fn)f)(spw_device_csr(t, d->A), d->blocks, spw_device_doubles(t, d->p_in),
+                    spw_device_doubles(t, d->q), spw_device_doubles(t, d->parts));
 }
 
 static void library_product(spw_trial *t)
 {
     const problem *d = of(t);
-    const spw_csr A = device_csr(t);
-    const double *d_p = device(t, d->p_in);
-    check_library(t, spw_spmv_dots_csr_cuda(&A, d_p, d_p, device(t, d->q),
-                                            (spw_partials *)spw_trial_device(t, d->library), NULL));
+    const spw_csr A = spw_device_csr(t, d->A);
+    const double *d_p = spw_device_doubles(t, d->p_in);
+    spw_trial_library(t, spw_spmv_dots_csr_cuda(&A, d_p, d_p, spw_device_doubles(t, d->q),
+                                                (spw_partials *)spw_trial_device(t, d->library),
+                                                NULL));
 }
 
 static void check_product(spw_trial *t, spw_function f)
@@ -296,7 +215,7 @@ static spw_cost cost_of_product(const spw_trial *t)
 
 static double *sum_with(spw_trial *t, int64_t n, const double *x, double s, const double *y)
 {
-    double *sum = room(t, n);
+    double *sum = spw_trial_doubles(t, n);
     for (int64_t i = 0; sum && i < n; i++) sum[i] = x[i] + s * y[i];
     return sum;
 }
@@ -304,7 +223,7 @@ static double *sum_with(spw_trial *t, int64_t n, const double *x, double s, cons
 static spw_status expect_sum(spw_trial *t, const double *array, int64_t n, const double *x,
                              double s, const double *y)
 {
-    double *expected = sum_with(t, n, x, s, y), *tolerance = room(t, n);
+    double *expected = sum_with(t, n, x, s, y), *tolerance = spw_trial_doubles(t, n);
     if (!expected || !tolerance) return SPW_ERR_MEMORY;
     for (int64_t i = 0; i < n; i++) tolerance[i] = 4 * DBL_EPSILON * (fabs(x[i]) + fabs(s * y[i]));
     spw_trial_expect(t, array,
@@ -320,19 +239,20 @@ static spw_status setup_update(spw_trial *t, const char *name)
     if (!d) return SPW_ERR_MEMORY;
     const int64_t n = d->n = strtoll(rest, NULL, 10);
     spw_trial_say(t, "n = %lld, %d blocks", (long long)n, d->blocks);
-    const double *x = numbers_like(t, n, 1), *r = numbers_like(t, n, 2);
+    const double *x = spw_trial_numbers(t, n, 1), *r = spw_trial_numbers(t, n, 2);
     double *given = (double *)spw_trial_input(t, "numbers", SPW_DOUBLE, NUMBERS);
     if (!x || !r || !given) return SPW_ERR_MEMORY;
     memcpy(given, numbers, sizeof numbers);
     d->numbers_in = given;
     d->p_in = spw_trial_random(t, "p", n);
     d->q_in = spw_trial_random(t, "q", n);
-    d->x = inout(t, "x", n, x);
-    d->r = inout(t, "r", n, r);
-    d->parts = output(t, "parts", d->blocks);
-    d->library = output(t, "library", LIBRARY);
+    d->x = spw_trial_inout_doubles(t, "x", n, x);
+    d->r = spw_trial_inout_doubles(t, "r", n, r);
+    d->parts = spw_trial_output_doubles(t, "parts", d->blocks);
+    d->library = spw_trial_output_doubles(t, "library", LIBRARY);
     const double a = numbers[ALPHA];
-    double *left = d->q_in ? sum_with(t, n, r, -a, d->q_in) : NULL, *terms = room(t, n), extra = 0;
+    double *left = d->q_in ? sum_with(t, n, r, -a, d->q_in) : NULL,
+           *terms = spw_trial_doubles(t, n), extra = 0;
     if (!d->p_in || !d->q_in || !d->x || !d->r || !d->parts || !d->library || !left || !terms)
         return SPW_ERR_MEMORY;
     for (int64_t i = 0; i < n; i++) {
@@ -359,16 +279,20 @@ static spw_status setup_update(spw_trial *t, const char *name)
 static void call_update(spw_trial *t, spw_function f)
 {
     const problem *d = of(t);
-    ((update_fn)f)(d->n, d->blocks, device(t, d->numbers_in), device(t, d->p_in),
-                   device(t, d->q_in), device(t, d->x), device(t, d->r), device(t, d->parts));
+    ((update_fn)f)(d->n, d->blocks, spw_device_doubles(t, d->numbers_in),
+                   spw_device_doubles(t, d->p_in), spw_device_doubles(t, d->q_in),
+                   spw_device_doubles(t, d->x), spw_device_doubles(t, d->r),
+                   spw_device_doubles(t, d->parts));
 }
 
 static void library_update(spw_trial *t)
 {
     const problem *d = of(t);
-    check_library(t, spw_cg_step_cuda(d->n, device(t, d->numbers_in) + ALPHA, device(t, d->p_in),
-                                      device(t, d->q_in), device(t, d->x), device(t, d->r),
-                                      (spw_partials *)spw_trial_device(t, d->library), NULL));
+    spw_trial_library(t, spw_cg_step_cuda(d->n, spw_device_doubles(t, d->numbers_in) + ALPHA,
+                                          spw_device_doubles(t, d->p_in),
+                                          spw_device_doubles(t, d->q_in),
+                                          spw_device_doubles(t, d->x), spw_device_doubles(t, d->r),
+                                          (spw_partials *)spw_trial_device(t, d->library), NULL));
 }
 
 /* Of the r on entry? The new one is r, so the old one is r + alpha q. */
@@ -434,20 +358,7 @@ static const char *const slip_texts[SLIPS] = {
 static double dot(const problem *d, slip s, const double *x, const double *y)
 {
     const int64_t parts = s == FIRST_PART ? 1 : s == FIRST_256 ? 256 : d->blocks;
-    long double sum = 0;
-    for (int64_t i = 0; i < d->n; i++)
-        if (i / BLOCK % d->blocks < parts) sum += (long double)x[i] * y[i];
-    return (double)sum;
-}
-
-static void multiply(const spw_csr *A, const double *x, double *y)
-{
-    for (spw_idx i = 0; i < A->n_rows; i++) {
-        double sum = 0;
-        for (spw_idx k = A->row_ptr[i]; k < A->row_ptr[i + 1]; k++)
-            sum += A->val[k] * x[A->col_idx[k]];
-        y[i] = sum;
-    }
+    return spw_share_dot(d->n, x, y, d->blocks, parts);
 }
 
 /* x and work = r, p, q hold the start, and the end. Returns rho. */
@@ -457,7 +368,7 @@ static double simulate(const problem *d, slip s, double rho, double *x, double *
     double *r = work, *p = work + n, *q = work + 2 * n, alpha = old_alpha, beta = old_beta;
     const int steps = d->steps + (s == ONE_MORE) - (s == ONE_LESS);
     for (int k = 0; k < steps; k++) {
-        multiply(d->A, p, q);
+        spw_system_product(d->A, p, q);
         const double p_q = dot(d, s, p, q), next = p_q > 0 ? rho / p_q : 0;
         if (s != LATE_ALPHA) alpha = next;
         for (int64_t i = 0; i < n; i++) {
@@ -486,17 +397,10 @@ static void describe(const spw_trial *t, int64_t i, char *text, int size)
                  "r is 0 after the first step: then rho and p.q are 0, and 0 / 0 is no number");
 }
 
-static bool all_finite(int64_t n, const double *x)
-{
-    for (int64_t i = 0; i < n; i++)
-        if (!isfinite(x[i])) return false;
-    return true;
-}
-
 static double *start_of(spw_trial *t, const double *x, const double *r, double *work)
 {
     const int64_t n = of(t)->n;
-    double *copy = room(t, n);
+    double *copy = spw_trial_doubles(t, n);
     if (!copy) return NULL;
     for (int64_t i = 0; i < n; i++) {
         copy[i] = x[i];
@@ -509,8 +413,8 @@ static spw_status expect_steps(spw_trial *t, const double *x, const double *r, d
 {
     problem *d = of(t);
     const int64_t n = d->n;
-    double *work = room(t, 3 * n), *right = work ? start_of(t, x, r, work) : NULL;
-    double *tolerance = room(t, n), largest = 0;
+    double *work = spw_trial_doubles(t, 3 * n), *right = work ? start_of(t, x, r, work) : NULL;
+    double *tolerance = spw_trial_doubles(t, n), largest = 0;
     if (!right || !tolerance) return SPW_ERR_MEMORY;
     d->start = rho;
     d->rho = simulate(d, RIGHT, rho, right, work);
@@ -524,7 +428,7 @@ static spw_status expect_steps(spw_trial *t, const double *x, const double *r, d
         double *wrong = start_of(t, x, r, work);
         if (!wrong) return SPW_ERR_MEMORY;
         simulate(d, (slip)s, rho, wrong, work);
-        if (all_finite(n, wrong)) spw_trial_mistake(t, d->x, wrong, slip_texts[s]);
+        if (spw_system_finite(n, wrong)) spw_trial_mistake(t, d->x, wrong, slip_texts[s]);
     }
     return SPW_OK;
 }
@@ -538,18 +442,19 @@ static spw_status setup_iterate(spw_trial *t, const char *name)
     const bool solved = strncmp(name, "solved", 6) == 0;
     spw_trial_say(t, "n = %lld, %d blocks, %d step%s", (long long)n, d->blocks, d->steps,
                   d->steps == 1 ? "" : "s");
-    double *x = numbers_like(t, n, 1), *r = numbers_like(t, n, 2), *numbers = room(t, NUMBERS);
+    double *x = spw_trial_numbers(t, n, 1), *r = spw_trial_numbers(t, n, 2),
+           *numbers = spw_trial_doubles(t, NUMBERS);
     if (!x || !r || !numbers) return SPW_ERR_MEMORY;
     for (int64_t i = 0; i < n && solved; i++) r[i] = (double)(i % 5 - 2);
     numbers[RHO] = dot(d, RIGHT, r, r);
     numbers[ALPHA] = old_alpha;
     numbers[BETA] = old_beta;
-    d->x = inout(t, "x", n, x);
-    d->r = inout(t, "r", n, r);
-    d->p = inout(t, "p", n, r);
-    d->q = output(t, "q", n);
-    d->parts = output(t, "parts", d->blocks);
-    d->numbers = inout(t, "numbers", NUMBERS, numbers);
+    d->x = spw_trial_inout_doubles(t, "x", n, x);
+    d->r = spw_trial_inout_doubles(t, "r", n, r);
+    d->p = spw_trial_inout_doubles(t, "p", n, r);
+    d->q = spw_trial_output_doubles(t, "q", n);
+    d->parts = spw_trial_output_doubles(t, "parts", d->blocks);
+    d->numbers = spw_trial_inout_doubles(t, "numbers", NUMBERS, numbers);
     if (!d->x || !d->r || !d->p || !d->q || !d->parts || !d->numbers) return SPW_ERR_MEMORY;
     return expect_steps(t, x, r, numbers[RHO]);
 }
@@ -557,8 +462,10 @@ static spw_status setup_iterate(spw_trial *t, const char *name)
 static void call_iterate(spw_trial *t, spw_function f)
 {
     const problem *d = of(t);
-    ((iterate_fn)f)(device_csr(t), d->blocks, d->steps, device(t, d->x), device(t, d->r),
-                    device(t, d->p), device(t, d->q), device(t, d->parts), device(t, d->numbers));
+    ((iterate_fn)f)(spw_device_csr(t, d->A), d->blocks, d->steps, spw_device_doubles(t, d->x),
+                    spw_device_doubles(t, d->r), spw_device_doubles(t, d->p),
+                    spw_device_doubles(t, d->q), spw_device_doubles(t, d->parts),
+                    spw_device_doubles(t, d->numbers));
 }
 
 /* x is right by now. */

@@ -8,6 +8,7 @@
 #include "formats/generate.h"
 #include "kernels/spmv.h"
 #include "task/offload.h"
+#include "task/systems.h"
 #include "task/task.h"
 
 #include <inttypes.h>
@@ -39,11 +40,6 @@ typedef struct problem {
     int watched;
     spw_offload watch;
 } problem;
-
-static double *room(spw_trial *t, int64_t n)
-{
-    return (double *)spw_trial_memory(t, n, sizeof(double));
-}
 
 /* --- one case ------------------------------------------------------------------------------------------ */
 
@@ -308,7 +304,7 @@ static double largest(int64_t n, const double *v)
 static spw_status expect(spw_trial *t, const double *array, int64_t n, const double *expected,
                          double share)
 {
-    double *const tolerance = room(t, n);
+    double *const tolerance = spw_trial_doubles(t, n);
     if (!tolerance) return SPW_ERR_MEMORY;
     const double most = largest(n, expected);
     for (int64_t i = 0; i < n; i++) tolerance[i] = share * most;
@@ -354,14 +350,14 @@ static spw_status expect_product(spw_trial *t, problem *d, int with_mistakes)
         [LAST_COLUMN] = "the last entry of each row is missing",
     };
     const spw_coloured *const S = d->S;
-    double *const right = room(t, S->n_places);
+    double *const right = spw_trial_doubles(t, S->n_places);
     if (!right) return SPW_ERR_MEMORY;
 #pragma omp parallel for schedule(static)
     for (int64_t p = 0; p < S->n_places; p++) right[p] = row_times(S, d->r, p);
     const spw_status status = expect(t, d->x, S->n_places, right, 1e-14);
     if (status || !with_mistakes || S->n_places > MISTAKES_UP_TO) return status;
     for (int m = 0; m < SLICE_MISTAKES; m++) {
-        double *const wrong = text[m] ? room(t, S->n_places) : NULL;
+        double *const wrong = text[m] ? spw_trial_doubles(t, S->n_places) : NULL;
         if (!wrong) continue;
         for (int64_t p = 0; p < S->n_places; p++) wrong[p] = wrong_row_times(S, m, d->r, p);
         spw_trial_mistake(t, d->x, wrong, text[m]);
@@ -398,7 +394,8 @@ static void call_slice(spw_trial *t, spw_function f)
 static spw_status set_up_vectors(spw_trial *t, problem *d)
 {
     const int64_t n = d->S->n_places;
-    double *const r = (double *)spw_trial_input(t, "r", SPW_DOUBLE, n), *const start = room(t, n);
+    double *const r = (double *)spw_trial_input(t, "r", SPW_DOUBLE, n), *const start =
+                                                                            spw_trial_doubles(t, n);
     if (!r || !start) return SPW_ERR_MEMORY;
     fill(t, d->S, 1, r);
     fill(t, d->S, 2, start);
@@ -412,7 +409,8 @@ static spw_status set_up_vectors(spw_trial *t, problem *d)
 static double *outcome(spw_trial *t, const problem *d, int m, spw_idx colour)
 {
     const int64_t n = d->S->n_places;
-    double *const x = room(t, n), *const old = m == JACOBI ? room(t, n) : x;
+    double *const x = spw_trial_doubles(t, n), *const old =
+                                                   m == JACOBI ? spw_trial_doubles(t, n) : x;
     if (!x || !old) return NULL;
     memcpy(x, d->start, (size_t)n * sizeof *x);
     if (colour < 0)
@@ -472,7 +470,7 @@ static spw_status set_up_symmetry(spw_trial *t, const char *name)
     const int64_t n = d->S->n_places;
     double **const vectors[] = {&d->a, &d->b, &d->of_a, &d->of_b};
     for (int k = 0; k < 4; k++) {
-        *vectors[k] = room(t, n);
+        *vectors[k] = spw_trial_doubles(t, n);
         if (!*vectors[k]) return SPW_ERR_MEMORY;
     }
     fill(t, d->S, 3, d->a);
@@ -502,7 +500,7 @@ static double product_of(int64_t n, const double *x, const double *y)
 static const char *known_mistake(spw_trial *t, const problem *d)
 {
     const int64_t n = d->S->n_places;
-    double *const x = room(t, n), *const old = room(t, n);
+    double *const x = spw_trial_doubles(t, n), *const old = spw_trial_doubles(t, n);
     for (int m = 1; m < MISTAKES && x && old; m++) {
         double off = 0;
         memset(x, 0, (size_t)n * sizeof *x);
@@ -622,7 +620,7 @@ static const double *side(spw_trial *t, const problem *d, const double *right, d
 {
     const spw_coloured *const S = d->S;
     const int64_t middle = C * (int64_t)(d->at * S->n_slices + 0.5);
-    double *const w = room(t, S->n_places);
+    double *const w = spw_trial_doubles(t, S->n_places);
     for (int64_t p = 0; w && p < S->n_places; p++) w[p] = (p < middle ? device : host) * right[p];
     return w;
 }
@@ -633,7 +631,7 @@ static spw_status set_up_split_there(spw_trial *t, const char *name)
     double *const x = d ? (double *)spw_trial_input(t, "x", SPW_DOUBLE, d->S->n_places) : NULL;
     if (!x) return SPW_ERR_MEMORY;
     const int64_t n = d->S->n_places, n_stored = d->S->n_stored;
-    double *const val = room(t, n_stored), *const right = room(t, n);
+    double *const val = spw_trial_doubles(t, n_stored), *const right = spw_trial_doubles(t, n);
     d->x = (double *)spw_trial_output(t, "w", SPW_DOUBLE, n);
     if (!d->x || !val || !right) return SPW_ERR_MEMORY;
     fill(t, d->S, 1, x);
@@ -717,7 +715,7 @@ static void describe_pair(const spw_trial *t, int64_t k, char *text, int size)
 
 static void part_mistake(spw_trial *t, double *parts, int m, const char *text)
 {
-    double *const wrong = room(t, PAIRS);
+    double *const wrong = spw_trial_doubles(t, PAIRS);
     for (int k = 0; wrong && k < PAIRS; k++) {
         const double h = bandwidths[k][0], d = bandwidths[k][1], right = d / (h + d);
         wrong[k] = m == 0 ? 1 - right : m == 1 ? d / h : m == 2 ? 0.5 : (d > h ? 1 : 0);
@@ -729,7 +727,8 @@ static spw_status set_up_part(spw_trial *t, const char *name)
 {
     (void)name;
     problem *const d = (problem *)spw_trial_memory(t, 1, sizeof *d);
-    double *const right = room(t, PAIRS), *const tolerance = room(t, PAIRS);
+    double *const right = spw_trial_doubles(t, PAIRS), *const tolerance =
+                                                           spw_trial_doubles(t, PAIRS);
     if (!d || !right || !tolerance) return SPW_ERR_MEMORY;
     d->x = (double *)spw_trial_output(t, "part", SPW_DOUBLE, PAIRS);
     if (!d->x) return SPW_ERR_MEMORY;

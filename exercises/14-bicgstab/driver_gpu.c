@@ -4,6 +4,7 @@
 
 #include "kernels/cuda_solver.h"
 #include "task/cases.h"
+#include "task/device_systems.h"
 #include "task/explain.h"
 #include "task/models.h"
 #include "task/systems.h"
@@ -24,7 +25,7 @@ typedef void (*iterate_fn)(spw_csr, int, int, const double *, double *, double *
                            double *, double *, double *, double *);
 typedef spw_cost (*cost_fn)(double, double);
 
-enum { WARP = 32, MOST_BLOCKS = 1056, LARGE = 1000000 };
+enum { MOST_BLOCKS = 1056, LARGE = 1000000 };
 
 /* Room for two sums as the library leaves them, in doubles. */
 enum { LIBRARY = 2 * sizeof(spw_partials) / sizeof(double) + 1 };
@@ -56,49 +57,7 @@ static problem *of(const spw_trial *t)
     return (problem *)spw_trial_data(t);
 }
 
-static double *room(spw_trial *t, int64_t n)
-{
-    return (double *)spw_trial_memory(t, n, sizeof(double));
-}
-
-static double *output(spw_trial *t, const char *name, int64_t n)
-{
-    return (double *)spw_trial_output(t, name, SPW_DOUBLE, n);
-}
-
-static double *inout(spw_trial *t, const char *name, int64_t n, const double *initial)
-{
-    return (double *)spw_trial_inout(t, name, SPW_DOUBLE, n, initial);
-}
-
-static double *device(const spw_trial *t, const double *array)
-{
-    return (double *)spw_trial_device(t, array);
-}
-
-/* Numbers of both signs, other ones for each k. */
-static double *numbers_like(spw_trial *t, int64_t n, int k)
-{
-    double *x = room(t, n);
-    if (x) spw_case_vector(spw_trial_seed(t) + 31 * (uint64_t)k, n, x);
-    return x;
-}
-
 /* --- a case: MATRIX@BLOCKS,STEPS; of spmv_dots MATRIX@BLOCKS,1 where w is x ------------------------- */
-
-/* Diagonal, all 4: with it, and with whole numbers, one step reaches the solution to the bit. */
-static spw_status fours(spw_csr *A)
-{
-    enum { N = 40 };
-    const spw_status status = spw_csr_create(N, N, N, A);
-    if (status) return status;
-    for (spw_idx i = 0; i < N; i++) {
-        A->row_ptr[i] = A->col_idx[i] = i;
-        A->val[i] = 4;
-    }
-    A->row_ptr[N] = N;
-    return SPW_OK;
-}
 
 /* Its own transpose with the other sign: c.A c = 0, and t.s = 0. */
 static spw_status skew(spw_csr *A)
@@ -116,7 +75,7 @@ static spw_status skew(spw_csr *A)
 
 static spw_status matrix(const char *name, uint64_t seed, spw_csr *A)
 {
-    if (strcmp(name, "solved") == 0) return fours(A);
+    if (strcmp(name, "solved") == 0) return spw_system_fours(40, A);
     if (strcmp(name, "skew") == 0) return skew(A);
     return spw_system_load(name, seed, A);
 }
@@ -155,50 +114,22 @@ static spw_status begin_system(spw_trial *t, const char *name)
     return d->A ? SPW_OK : SPW_ERR_MEMORY;
 }
 
-static spw_csr device_csr(const spw_trial *t)
-{
-    spw_csr A = *of(t)->A;
-    A.row_ptr = (spw_idx *)spw_trial_device(t, A.row_ptr);
-    A.col_idx = (spw_idx *)spw_trial_device(t, A.col_idx);
-    A.val = (double *)spw_trial_device(t, A.val);
-    return A;
-}
-
 /* --- two sums in parts ------------------------------------------------------------------------------ */
 
-/* Which elements were added, where not all were: thread number, threads in all. */
-typedef bool (*choice)(int64_t i, int64_t threads);
-
-static bool thread_0(int64_t i, int64_t threads)
-{
-    return i % threads % BLOCK == 0;
-}
-
-static bool warp_0(int64_t i, int64_t threads)
-{
-    return i % threads % BLOCK < WARP;
-}
-
-static bool once(int64_t i, int64_t threads)
-{
-    return i < threads;
-}
-
 static const struct {
-    choice of;
+    spw_share of;
     const char *text;
 } parts_mistakes[] = {
-    {once, "These are the first 256 * blocks elements: a thread takes first, first + stride, ..."},
-    {thread_0, "These are the numbers of thread 0 of each block: block_sum adds up all 256"},
-    {warp_0, "This is the first warp of each block"},
+    {spw_share_once,
+     "These are the first 256 * blocks elements: a thread takes first, first + stride, ..."},
+    {spw_share_thread_0,
+     "These are the numbers of thread 0 of each block: block_sum adds up all 256"},
+    {spw_share_warp_0, "This is the first warp of each block"},
 };
 
-static double sum_of(const problem *d, const double *terms, choice chosen)
+static double sum_of(const problem *d, const double *terms, spw_share share)
 {
-    long double sum = 0;
-    for (int64_t i = 0; i < d->n; i++)
-        if (!chosen || chosen(i, (int64_t)d->blocks * BLOCK)) sum += terms[i];
-    return (double)sum;
+    return spw_share_sum(d->n, terms, NULL, share, (int64_t)d->blocks * BLOCK);
 }
 
 static void set_total(problem *d, int k, const char *name, const double *terms, double extra)
@@ -251,12 +182,6 @@ static void check_parts(spw_trial *t)
                            why_parts(d, k, (double)sum[k]));
 }
 
-/* The library's kernel, the stretch goal on a GPU. */
-static void check_library(spw_trial *t, spw_status status)
-{
-    if (status) spw_trial_fail(t, "the library's kernel: %s", spw_message());
-}
-
 /* --- spmv_dots -------------------------------------------------------------------------------------- */
 
 static spw_status setup_product(spw_trial *t, const char *name)
@@ -268,10 +193,11 @@ static spw_status setup_product(spw_trial *t, const char *name)
     spw_trial_say(t, "n = %lld, %d blocks%s", (long long)n, d->blocks, d->same ? ", w is x" : "");
     d->in[0] = spw_trial_random(t, "x", n);
     d->in[1] = d->same ? d->in[0] : spw_trial_random(t, "w", n);
-    d->v = output(t, "y", n);
-    d->parts = output(t, "parts", 2 * d->blocks);
-    d->library = output(t, "library", LIBRARY);
-    double *y = room(t, n), *tolerance = room(t, n), *w_y = room(t, n), *y_y = room(t, n);
+    d->v = spw_trial_output_doubles(t, "y", n);
+    d->parts = spw_trial_output_doubles(t, "parts", 2 * d->blocks);
+    d->library = spw_trial_output_doubles(t, "library", LIBRARY);
+    double *y = spw_trial_doubles(t, n), *tolerance = spw_trial_doubles(t, n),
+           *w_y = spw_trial_doubles(t, n), *y_y = spw_trial_doubles(t, n);
     double extra[2] = {0};
     if (!d->in[0] || !d->in[1] || !d->v || !d->parts || !d->library || !y || !tolerance || !w_y ||
         !y_y)
@@ -294,17 +220,19 @@ static spw_status setup_product(spw_trial *t, const char *name)
 static void call_product(spw_trial *t, spw_function f)
 {
     const problem *d = of(t);
-    ((product_fn)f)(device_csr(t), d->blocks, device(t, d->in[0]), device(t, d->in[1]),
-                    device(t, d->v), device(t, d->parts));
+    ((product_fn)f)(spw_device_csr(t, d->A), d->blocks, spw_device_doubles(t, d->in[0]),
+                    spw_device_doubles(t, d->in[1]), spw_device_doubles(t, d->v),
+                    spw_device_doubles(t, d->parts));
 }
 
 static void library_product(spw_trial *t)
 {
     const problem *d = of(t);
-    const spw_csr A = device_csr(t);
+    const spw_csr A = spw_device_csr(t, d->A);
     spw_partials *d_sums = (spw_partials *)spw_trial_device(t, d->library);
-    check_library(t, spw_spmv_dots_csr_cuda(&A, device(t, d->in[0]), device(t, d->in[1]),
-                                            device(t, d->v), d_sums, d_sums + 1));
+    spw_trial_library(t, spw_spmv_dots_csr_cuda(&A, spw_device_doubles(t, d->in[0]),
+                                                spw_device_doubles(t, d->in[1]),
+                                                spw_device_doubles(t, d->v), d_sums, d_sums + 1));
 }
 
 static void check_two_sums(spw_trial *t, spw_function f)
@@ -343,7 +271,7 @@ static double *combined(spw_trial *t, double a, const double *x, double b, const
                         double c, const double *z)
 {
     const int64_t n = of(t)->n;
-    double *sum = room(t, n);
+    double *sum = spw_trial_doubles(t, n);
     for (int64_t i = 0; sum && i < n; i++) sum[i] = a * x[i] + b * y[i] + (z ? c * z[i] : 0);
     return sum;
 }
@@ -352,7 +280,7 @@ static double *combined(spw_trial *t, double a, const double *x, double b, const
 static spw_status expect(spw_trial *t, const double *array, const double *expected)
 {
     const int64_t n = of(t)->n;
-    double *tolerance = room(t, n);
+    double *tolerance = spw_trial_doubles(t, n);
     if (!expected || !tolerance) return SPW_ERR_MEMORY;
     for (int64_t i = 0; i < n; i++) tolerance[i] = 16 * DBL_EPSILON;
     spw_trial_expect(t, array,
@@ -369,10 +297,10 @@ static spw_status setup_p(spw_trial *t, const char *name)
 {
     if (begin_vectors(t, name)) return SPW_ERR_MEMORY;
     problem *d = of(t);
-    const double b = garbage[BETA], w = garbage[OMEGA], *p = numbers_like(t, d->n, 1);
+    const double b = garbage[BETA], w = garbage[OMEGA], *p = spw_trial_numbers(t, d->n, 1);
     const double *r = d->in[0] = spw_trial_random(t, "r", d->n);
     const double *v = d->in[1] = spw_trial_random(t, "v", d->n);
-    if (!p || !r || !v || !(d->p = inout(t, "p", d->n, p))) return SPW_ERR_MEMORY;
+    if (!p || !r || !v || !(d->p = spw_trial_inout_doubles(t, "p", d->n, p))) return SPW_ERR_MEMORY;
     const spw_status status = expect(t, d->p, combined(t, 1, r, b, p, -b * w, v));
     if (status || d->n > LARGE) return status;
     mistake(t, d->p, combined(t, 1, r, b, p, b * w, v), "the sign of omega v is wrong");
@@ -386,17 +314,19 @@ static spw_status setup_p(spw_trial *t, const char *name)
 static void call_p(spw_trial *t, spw_function f)
 {
     const problem *d = of(t);
-    ((p_fn)f)(d->n, d->blocks, device(t, d->numbers_in), device(t, d->in[0]), device(t, d->in[1]),
-              device(t, d->p));
+    ((p_fn)f)(d->n, d->blocks, spw_device_doubles(t, d->numbers_in),
+              spw_device_doubles(t, d->in[0]), spw_device_doubles(t, d->in[1]),
+              spw_device_doubles(t, d->p));
 }
 
 static void library_p(spw_trial *t)
 {
     const problem *d = of(t);
-    const double *d_numbers = device(t, d->numbers_in);
-    check_library(t, spw_bicgstab_direction_cuda(d->n, d_numbers + BETA, d_numbers + OMEGA,
-                                                 device(t, d->in[0]), device(t, d->in[1]),
-                                                 device(t, d->p), NULL));
+    const double *d_numbers = spw_device_doubles(t, d->numbers_in);
+    spw_trial_library(t, spw_bicgstab_direction_cuda(d->n, d_numbers + BETA, d_numbers + OMEGA,
+                                                     spw_device_doubles(t, d->in[0]),
+                                                     spw_device_doubles(t, d->in[1]),
+                                                     spw_device_doubles(t, d->p), NULL));
 }
 
 static spw_cost cost_of_p(const spw_trial *t)
@@ -409,9 +339,9 @@ static spw_status setup_half(spw_trial *t, const char *name)
 {
     if (begin_vectors(t, name)) return SPW_ERR_MEMORY;
     problem *d = of(t);
-    const double a = garbage[ALPHA], *r = numbers_like(t, d->n, 1);
+    const double a = garbage[ALPHA], *r = spw_trial_numbers(t, d->n, 1);
     const double *v = d->in[0] = spw_trial_random(t, "v", d->n);
-    if (!r || !v || !(d->r = inout(t, "r", d->n, r))) return SPW_ERR_MEMORY;
+    if (!r || !v || !(d->r = spw_trial_inout_doubles(t, "r", d->n, r))) return SPW_ERR_MEMORY;
     const spw_status status = expect(t, d->r, combined(t, 1, r, -a, v, 0, NULL));
     if (status || d->n > LARGE) return status;
     mistake(t, d->r, combined(t, 1, r, a, v, 0, NULL), "the sign is wrong: this is r + alpha v");
@@ -423,7 +353,8 @@ static spw_status setup_half(spw_trial *t, const char *name)
 static void call_half(spw_trial *t, spw_function f)
 {
     const problem *d = of(t);
-    ((half_fn)f)(d->n, d->blocks, device(t, d->numbers_in), device(t, d->in[0]), device(t, d->r));
+    ((half_fn)f)(d->n, d->blocks, spw_device_doubles(t, d->numbers_in),
+                 spw_device_doubles(t, d->in[0]), spw_device_doubles(t, d->r));
 }
 
 static spw_cost cost_of_half(const spw_trial *t)
@@ -438,16 +369,17 @@ static spw_status setup_full(spw_trial *t, const char *name)
     problem *d = of(t);
     const int64_t n = d->n;
     const double a = garbage[ALPHA], w = garbage[OMEGA];
-    const double *x = numbers_like(t, n, 1), *s = numbers_like(t, n, 2);
+    const double *x = spw_trial_numbers(t, n, 1), *s = spw_trial_numbers(t, n, 2);
     const double *p = d->in[0] = spw_trial_random(t, "p", n);
     const double *tt = d->in[1] = spw_trial_random(t, "t", n);
     const double *c = d->in[2] = spw_trial_random(t, "c", n);
-    if (!x || !s || !p || !tt || !c || !(d->x = inout(t, "x", n, x)) ||
-        !(d->r = inout(t, "r", n, s)) || !(d->parts = output(t, "parts", 2 * d->blocks)) ||
-        !(d->library = output(t, "library", LIBRARY)))
+    if (!x || !s || !p || !tt || !c || !(d->x = spw_trial_inout_doubles(t, "x", n, x)) ||
+        !(d->r = spw_trial_inout_doubles(t, "r", n, s)) ||
+        !(d->parts = spw_trial_output_doubles(t, "parts", 2 * d->blocks)) ||
+        !(d->library = spw_trial_output_doubles(t, "library", LIBRARY)))
         return SPW_ERR_MEMORY;
     const double *left = combined(t, 1, s, -w, tt, 0, NULL);
-    double *c_r = room(t, n), *r_r = room(t, n), extra = 0;
+    double *c_r = spw_trial_doubles(t, n), *r_r = spw_trial_doubles(t, n), extra = 0;
     if (!left || !c_r || !r_r) return SPW_ERR_MEMORY;
     for (int64_t i = 0; i < n; i++) {
         c_r[i] = c[i] * left[i];
@@ -472,20 +404,23 @@ static spw_status setup_full(spw_trial *t, const char *name)
 static void call_full(spw_trial *t, spw_function f)
 {
     const problem *d = of(t);
-    ((full_fn)f)(d->n, d->blocks, device(t, d->numbers_in), device(t, d->in[0]),
-                 device(t, d->in[1]), device(t, d->in[2]), device(t, d->x), device(t, d->r),
-                 device(t, d->parts));
+    ((full_fn)f)(d->n, d->blocks, spw_device_doubles(t, d->numbers_in),
+                 spw_device_doubles(t, d->in[0]), spw_device_doubles(t, d->in[1]),
+                 spw_device_doubles(t, d->in[2]), spw_device_doubles(t, d->x),
+                 spw_device_doubles(t, d->r), spw_device_doubles(t, d->parts));
 }
 
 static void library_full(spw_trial *t)
 {
     const problem *d = of(t);
-    const double *d_numbers = device(t, d->numbers_in), *d_s = device(t, d->r);
+    const double *d_numbers = spw_device_doubles(t, d->numbers_in),
+                 *d_s = spw_device_doubles(t, d->r);
     spw_partials *d_sums = (spw_partials *)spw_trial_device(t, d->library);
-    check_library(t, spw_bicgstab_step_cuda(d->n, d_numbers + ALPHA, d_numbers + OMEGA,
-                                            device(t, d->in[0]), d_s, device(t, d->in[1]),
-                                            device(t, d->in[2]), device(t, d->x), device(t, d->r),
-                                            d_sums, d_sums + 1, NULL));
+    spw_trial_library(t, spw_bicgstab_step_cuda(
+                             d->n, d_numbers + ALPHA, d_numbers + OMEGA,
+                             spw_device_doubles(t, d->in[0]), d_s, spw_device_doubles(t, d->in[1]),
+                             spw_device_doubles(t, d->in[2]), spw_device_doubles(t, d->x),
+                             spw_device_doubles(t, d->r), d_sums, d_sums + 1, NULL));
 }
 
 static void check_full(spw_trial *t, spw_function f)
@@ -558,20 +493,7 @@ static const char *const slip_texts[SLIPS] = {
 static double dot(const problem *d, slip s, const double *x, const double *y)
 {
     const int64_t parts = s == FIRST_PART ? 1 : s == FIRST_256 ? 256 : d->blocks;
-    long double sum = 0;
-    for (int64_t i = 0; i < d->n; i++)
-        if (i / BLOCK % d->blocks < parts) sum += (long double)x[i] * y[i];
-    return (double)sum;
-}
-
-static void multiply(const spw_csr *A, const double *x, double *y)
-{
-    for (spw_idx i = 0; i < A->n_rows; i++) {
-        double sum = 0;
-        for (spw_idx k = A->row_ptr[i]; k < A->row_ptr[i + 1]; k++)
-            sum += A->val[k] * x[A->col_idx[k]];
-        y[i] = sum;
-    }
+    return spw_share_dot(d->n, x, y, d->blocks, parts);
 }
 
 static double ratio(double above, double below)
@@ -589,13 +511,13 @@ static void simulate(const problem *d, slip s, const double *c, state *m)
     const int64_t n = d->n;
     const int steps = d->steps + (s == ONE_MORE) - (s == ONE_LESS);
     for (int k = 0; k < steps; k++) {
-        multiply(d->A, m->p, m->v);
+        spw_system_product(d->A, m->p, m->v);
         const double alpha = ratio(m->rho, dot(d, s, s == WRONG_SHADOW ? m->p : c, m->v));
         if (s != LATE_ALPHA) m->alpha = alpha;
         for (int64_t i = 0; i < n; i++) m->r[i] -= m->alpha * m->v[i];
         const double half_alpha = m->alpha;
         if (s == LATE_ALPHA) m->alpha = alpha;
-        multiply(d->A, m->r, m->t);
+        spw_system_product(d->A, m->r, m->t);
         const double t_s = dot(d, s, m->t, s == OMEGA_WITH_SHADOW ? c : m->r);
         const double t_t = dot(d, s, m->t, m->t);
         const double omega = s == OMEGA_UPSIDE_DOWN ? ratio(t_t, t_s) : ratio(t_s, t_t);
@@ -624,19 +546,12 @@ static void describe(const spw_trial *t, int64_t i, char *text, int size)
     if (d->divisor) snprintf(text, (size_t)size, "%s, and nothing may be divided by 0", d->divisor);
 }
 
-static bool all_finite(int64_t n, const double *x)
-{
-    for (int64_t i = 0; i < n; i++)
-        if (!isfinite(x[i])) return false;
-    return true;
-}
-
 /* x in memory that is kept, the rest in `work` [4 n]. */
 static bool start(spw_trial *t, const double *x, const double *r, double *work, state *m)
 {
     const int64_t n = of(t)->n;
     *m = (state){.alpha = garbage[ALPHA], .beta = garbage[BETA], .omega = garbage[OMEGA]};
-    m->x = room(t, n);
+    m->x = spw_trial_doubles(t, n);
     if (!m->x) return false;
     m->r = work, m->p = work + n, m->v = work + 2 * n, m->t = work + 3 * n;
     for (int64_t i = 0; i < n; i++) {
@@ -651,7 +566,7 @@ static spw_status expect_steps(spw_trial *t, const double *x, const double *r)
 {
     problem *d = of(t);
     const int64_t n = d->n;
-    double *work = room(t, 4 * n), *tolerance = room(t, n), largest = 0;
+    double *work = spw_trial_doubles(t, 4 * n), *tolerance = spw_trial_doubles(t, n), largest = 0;
     state m;
     if (!work || !tolerance || !start(t, x, r, work, &m)) return SPW_ERR_MEMORY;
     simulate(d, RIGHT, r, &m);
@@ -666,7 +581,7 @@ static spw_status expect_steps(spw_trial *t, const double *x, const double *r)
     for (int s = RIGHT + 1; s < SLIPS && n <= LARGE; s++) {
         if (!start(t, x, r, work, &m)) return SPW_ERR_MEMORY;
         simulate(d, (slip)s, r, &m);
-        if (all_finite(n, m.x)) spw_trial_mistake(t, d->x, m.x, slip_texts[s]);
+        if (spw_system_finite(n, m.x)) spw_trial_mistake(t, d->x, m.x, slip_texts[s]);
     }
     return SPW_OK;
 }
@@ -679,7 +594,8 @@ static spw_status setup_iterate(spw_trial *t, const char *name)
     const int64_t n = d->n;
     spw_trial_say(t, "n = %lld, %d blocks, %d step%s", (long long)n, d->blocks, d->steps,
                   d->steps == 1 ? "" : "s");
-    double *x = numbers_like(t, n, 1), *r = numbers_like(t, n, 2), *numbers = room(t, NUMBERS);
+    double *x = spw_trial_numbers(t, n, 1), *r = spw_trial_numbers(t, n, 2),
+           *numbers = spw_trial_doubles(t, NUMBERS);
     double *c = (double *)spw_trial_input(t, "c", SPW_DOUBLE, n);
     if (!x || !r || !numbers || !c) return SPW_ERR_MEMORY;
     for (int64_t i = 0; i < n && d->divisor; i++) r[i] = (double)(i % 5 - 2);
@@ -687,13 +603,13 @@ static spw_status setup_iterate(spw_trial *t, const char *name)
     memcpy(numbers, garbage, sizeof garbage);
     numbers[RHO] = dot(d, RIGHT, r, r);
     d->in[0] = c;
-    d->x = inout(t, "x", n, x);
-    d->r = inout(t, "r", n, r);
-    d->p = inout(t, "p", n, r);
-    d->v = output(t, "v", n);
-    d->t = output(t, "t", n);
-    d->parts = output(t, "parts", 2 * d->blocks);
-    d->numbers = inout(t, "numbers", NUMBERS, numbers);
+    d->x = spw_trial_inout_doubles(t, "x", n, x);
+    d->r = spw_trial_inout_doubles(t, "r", n, r);
+    d->p = spw_trial_inout_doubles(t, "p", n, r);
+    d->v = spw_trial_output_doubles(t, "v", n);
+    d->t = spw_trial_output_doubles(t, "t", n);
+    d->parts = spw_trial_output_doubles(t, "parts", 2 * d->blocks);
+    d->numbers = spw_trial_inout_doubles(t, "numbers", NUMBERS, numbers);
     if (!d->x || !d->r || !d->p || !d->v || !d->t || !d->parts || !d->numbers)
         return SPW_ERR_MEMORY;
     return expect_steps(t, x, r);
@@ -702,9 +618,11 @@ static spw_status setup_iterate(spw_trial *t, const char *name)
 static void call_iterate(spw_trial *t, spw_function f)
 {
     const problem *d = of(t);
-    ((iterate_fn)f)(device_csr(t), d->blocks, d->steps, device(t, d->in[0]), device(t, d->x),
-                    device(t, d->r), device(t, d->p), device(t, d->v), device(t, d->t),
-                    device(t, d->parts), device(t, d->numbers));
+    ((iterate_fn)f)(spw_device_csr(t, d->A), d->blocks, d->steps, spw_device_doubles(t, d->in[0]),
+                    spw_device_doubles(t, d->x), spw_device_doubles(t, d->r),
+                    spw_device_doubles(t, d->p), spw_device_doubles(t, d->v),
+                    spw_device_doubles(t, d->t), spw_device_doubles(t, d->parts),
+                    spw_device_doubles(t, d->numbers));
 }
 
 /* x is right by now. */

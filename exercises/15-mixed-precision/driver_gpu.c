@@ -4,8 +4,10 @@
 
 #include "kernels/single.h"
 #include "task/cases.h"
+#include "task/device_systems.h"
 #include "task/explain.h"
 #include "task/models.h"
+#include "task/systems.h"
 #include "task/task.h"
 
 #include <float.h>
@@ -43,26 +45,11 @@ static problem *of(const spw_trial *t)
     return (problem *)spw_trial_data(t);
 }
 
-static double *room(spw_trial *t, int64_t n)
-{
-    return (double *)spw_trial_memory(t, n, sizeof(double));
-}
-
-static double *output(spw_trial *t, const char *name, int64_t n)
-{
-    return (double *)spw_trial_output(t, name, SPW_DOUBLE, n);
-}
-
-static double *device(const spw_trial *t, const double *array)
-{
-    return (double *)spw_trial_device(t, array);
-}
-
 /* a values, in memory that is kept */
 static double *times(spw_trial *t, double a, const double *values)
 {
     const int64_t n = of(t)->n;
-    double *scaled = room(t, n);
+    double *scaled = spw_trial_doubles(t, n);
     for (int64_t i = 0; scaled && i < n; i++) scaled[i] = a * values[i];
     return scaled;
 }
@@ -137,7 +124,7 @@ static double *chosen(spw_trial *t, bool (*of_entry)(spw_idx))
 {
     const problem *d = of(t);
     const csr_single *S = &d->S;
-    double *y = room(t, d->n);
+    double *y = spw_trial_doubles(t, d->n);
     for (spw_idx i = 0; y && i < S->n_rows; i++)
         for (spw_idx k = d->A->row_ptr[i]; k < d->A->row_ptr[i + 1]; k++)
             if (of_entry(k - d->A->row_ptr[i]))
@@ -150,12 +137,13 @@ static spw_status expect_product(spw_trial *t)
 {
     problem *d = of(t);
     spw_csr rounded = *d->A;
-    double *val = room(t, d->A->nnz), *y = room(t, d->n), *tolerance = room(t, d->n);
+    double *val = spw_trial_doubles(t, d->A->nnz), *y = spw_trial_doubles(t, d->n),
+           *tolerance = spw_trial_doubles(t, d->n);
     if (!val || !y || !tolerance) return SPW_ERR_MEMORY;
     for (spw_idx k = 0; k < d->A->nnz; k++) val[k] = d->S.scale * (double)d->S.val[k];
     rounded.val = val;
     spw_spmv_expected(&rounded, d->x, y, tolerance);
-    double *size = room(t, d->n);
+    double *size = spw_trial_doubles(t, d->n);
     if (!size) return SPW_ERR_MEMORY;
     for (spw_idx i = 0; i < d->A->n_rows; i++)
         for (spw_idx k = d->A->row_ptr[i]; k < d->A->row_ptr[i + 1]; k++)
@@ -195,7 +183,7 @@ static spw_status setup_spmv(spw_trial *t, const char *name)
     d->S = (csr_single){S.n_rows, S.n_cols, S.nnz, S.row_ptr, S.col_idx, NULL, S.scale};
     d->S.val = (const float *)spw_trial_adopt(t, "float val", SPW_FLOAT, S.nnz, S.val);
     d->x = spw_trial_random(t, "x", S.n_cols);
-    d->y = output(t, "y", S.n_rows);
+    d->y = spw_trial_output_doubles(t, "y", S.n_rows);
     if (!d->S.val || !d->x || !d->y) return SPW_ERR_MEMORY;
     return expect_product(t);
 }
@@ -207,7 +195,7 @@ static void call_spmv(spw_trial *t, spw_function f)
     S.row_ptr = (const spw_idx *)spw_trial_device(t, d->A->row_ptr);
     S.col_idx = (const spw_idx *)spw_trial_device(t, d->A->col_idx);
     S.val = (const float *)spw_trial_device(t, d->S.val);
-    ((spmv_fn)f)(S, device(t, d->x), device(t, d->y));
+    ((spmv_fn)f)(S, spw_device_doubles(t, d->x), spw_device_doubles(t, d->y));
 }
 
 static spw_cost predict_spmv(spw_trial *t, spw_function model)
@@ -228,7 +216,7 @@ static spw_cost cost_spmv(const spw_trial *t)
 static double *with_sign(spw_trial *t, double by_b, double by_y, const double *y)
 {
     const problem *d = of(t);
-    double *r = room(t, d->n);
+    double *r = spw_trial_doubles(t, d->n);
     for (int64_t i = 0; r && i < d->n; i++) r[i] = by_b * d->b[i] + by_y * y[i];
     return r;
 }
@@ -242,10 +230,11 @@ static spw_status setup_residual(spw_trial *t, const char *name)
     const int64_t n = d->n;
     spw_trial_say(t, "n = %lld, %d blocks", (long long)n, d->blocks);
     d->x = spw_trial_random(t, "x", n);
-    double *b = (double *)spw_trial_input(t, "b", SPW_DOUBLE, n), *y = room(t, n);
-    double *tolerance = room(t, n), *r = room(t, n), *size = room(t, n), *away = room(t, n);
-    d->r = output(t, "r", n);
-    d->parts = output(t, "parts", d->blocks);
+    double *b = (double *)spw_trial_input(t, "b", SPW_DOUBLE, n), *y = spw_trial_doubles(t, n);
+    double *tolerance = spw_trial_doubles(t, n), *r = spw_trial_doubles(t, n),
+           *size = spw_trial_doubles(t, n), *away = spw_trial_doubles(t, n);
+    d->r = spw_trial_output_doubles(t, "r", n);
+    d->parts = spw_trial_output_doubles(t, "parts", d->blocks);
     if (!d->x || !b || !y || !tolerance || !r || !size || !away || !d->r || !d->parts)
         return SPW_ERR_MEMORY;
     spw_case_vector(spw_trial_seed(t) + 5, n, away);
@@ -281,20 +270,12 @@ static spw_status setup_residual(spw_trial *t, const char *name)
     return SPW_OK;
 }
 
-static spw_csr device_csr(const spw_trial *t)
-{
-    spw_csr A = *of(t)->A;
-    A.row_ptr = (spw_idx *)spw_trial_device(t, A.row_ptr);
-    A.col_idx = (spw_idx *)spw_trial_device(t, A.col_idx);
-    A.val = (double *)spw_trial_device(t, A.val);
-    return A;
-}
-
 static void call_residual(spw_trial *t, spw_function f)
 {
     const problem *d = of(t);
-    ((residual_fn)f)(device_csr(t), d->blocks, device(t, d->b), device(t, d->x), device(t, d->r),
-                     device(t, d->parts));
+    ((residual_fn)f)(spw_device_csr(t, d->A), d->blocks, spw_device_doubles(t, d->b),
+                     spw_device_doubles(t, d->x), spw_device_doubles(t, d->r),
+                     spw_device_doubles(t, d->parts));
 }
 
 /* The sum over the rows of the first warps, of the first round, and so on. */
@@ -366,7 +347,7 @@ static spw_status expect_small(spw_trial *t, double norm)
     const problem *d = of(t);
     const int64_t n = d->n;
     float *small = (float *)spw_trial_memory(t, n, sizeof *small);
-    double *tolerance = room(t, n);
+    double *tolerance = spw_trial_doubles(t, n);
     if (!small || !tolerance) return SPW_ERR_MEMORY;
     for (int64_t i = 0; i < n; i++) {
         small[i] = norm > 0 ? (float)(d->r_in[i] / norm) : 0;
@@ -404,7 +385,7 @@ static spw_status setup_round(spw_trial *t, const char *name)
     double *r = (double *)spw_trial_input(t, "r", SPW_DOUBLE, n);
     double *parts = (double *)spw_trial_input(t, "parts", SPW_DOUBLE, d->blocks);
     d->small = (float *)spw_trial_output(t, "small", SPW_FLOAT, n);
-    d->norm = output(t, "norm", 1);
+    d->norm = spw_trial_output_doubles(t, "norm", 1);
     if (!r || !parts || !d->small || !d->norm) return SPW_ERR_MEMORY;
     spw_case_vector(spw_trial_seed(t) + 7, n, r);
     long double sum = 0;
@@ -423,8 +404,9 @@ static spw_status setup_round(spw_trial *t, const char *name)
 static void call_round(spw_trial *t, spw_function f)
 {
     const problem *d = of(t);
-    ((round_fn)f)(d->n, d->blocks, device(t, d->parts_in), device(t, d->r_in),
-                  (float *)spw_trial_device(t, d->small), device(t, d->norm));
+    ((round_fn)f)(d->n, d->blocks, spw_device_doubles(t, d->parts_in),
+                  spw_device_doubles(t, d->r_in), (float *)spw_trial_device(t, d->small),
+                  spw_device_doubles(t, d->norm));
 }
 
 static void check_round(spw_trial *t, spw_function f)
@@ -464,9 +446,10 @@ static spw_status setup_correct(spw_trial *t, const char *name)
     d->scale = 16;
     spw_trial_say(t, "n = %lld, %d blocks, norm of size %g", (long long)n, d->blocks, factor);
     float *correction = (float *)spw_trial_input(t, "d", SPW_FLOAT, n);
-    double *norm = (double *)spw_trial_input(t, "norm", SPW_DOUBLE, 1), *x = room(t, n);
-    double *expected = room(t, n), *tolerance = room(t, n), *size = room(t, n),
-           *random = room(t, n);
+    double *norm = (double *)spw_trial_input(t, "norm", SPW_DOUBLE, 1),
+           *x = spw_trial_doubles(t, n);
+    double *expected = spw_trial_doubles(t, n), *tolerance = spw_trial_doubles(t, n),
+           *size = spw_trial_doubles(t, n), *random = spw_trial_doubles(t, n);
     if (!correction || !norm || !x || !expected || !tolerance || !size || !random)
         return SPW_ERR_MEMORY;
     *norm = 3 * factor;
@@ -501,7 +484,7 @@ static spw_status setup_correct(spw_trial *t, const char *name)
         {1 / *norm / d->scale, "the correction was divided by norm: small was, so d is multiplied"},
     };
     for (size_t m = 0; m < sizeof known / sizeof known[0] && n <= LARGE; m++) {
-        double *wrong = room(t, n);
+        double *wrong = spw_trial_doubles(t, n);
         for (int64_t i = 0; wrong && i < n; i++)
             wrong[i] = x[i] + known[m].factor * (double)correction[i];
         spw_trial_mistake(t, d->y, wrong, known[m].text);
@@ -512,8 +495,8 @@ static spw_status setup_correct(spw_trial *t, const char *name)
 static void call_correct(spw_trial *t, spw_function f)
 {
     const problem *d = of(t);
-    ((correct_fn)f)(d->n, d->blocks, d->scale, device(t, d->norm_in),
-                    (const float *)spw_trial_device(t, d->d), device(t, d->y));
+    ((correct_fn)f)(d->n, d->blocks, d->scale, spw_device_doubles(t, d->norm_in),
+                    (const float *)spw_trial_device(t, d->d), spw_device_doubles(t, d->y));
 }
 
 static spw_cost cost_correct(const spw_trial *t)

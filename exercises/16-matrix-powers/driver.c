@@ -79,11 +79,6 @@ static void say_size(spw_trial *t, const spw_csr *A)
     spw_trial_unit(t, "n", A->n_rows);
 }
 
-static double *room(spw_trial *t, int64_t n)
-{
-    return (double *)spw_trial_memory(t, n, sizeof(double));
-}
-
 /* --- levels ------------------------------------------------------------------------------------------ */
 
 typedef struct search {
@@ -530,7 +525,7 @@ static spw_status power_mistakes(spw_trial *t, const problem *p, double *const *
 {
     const spw_csr *A = p->L.A;
     const int64_t n = A->n_rows;
-    double *transposed = room(t, n);
+    double *transposed = spw_trial_doubles(t, n);
     if (!transposed) return SPW_ERR_MEMORY;
     multiply(A, true, p->x, NULL, transposed, NULL);
     spw_trial_mistake(t, p->y[0], transposed,
@@ -558,11 +553,11 @@ static spw_status expect_powers(spw_trial *t, problem *p)
     const bool small = A->nnz <= CHECKED_UP_TO;
     double *right[MOST_POWERS], *error[MOST_POWERS];
     for (int k = 0; k < p->p; k++) {
-        right[k] = small || k < 2 ? room(t, n) : right[k - 2];
-        error[k] = small || k < 2 ? room(t, n) : error[k - 2];
+        right[k] = small || k < 2 ? spw_trial_doubles(t, n) : right[k - 2];
+        error[k] = small || k < 2 ? spw_trial_doubles(t, n) : error[k - 2];
         if (!right[k] || !error[k]) return SPW_ERR_MEMORY;
         multiply(A, false, k ? right[k - 1] : p->x, k ? error[k - 1] : NULL, right[k], error[k]);
-        if (small) p->before[k] = room(t, n);
+        if (small) p->before[k] = spw_trial_doubles(t, n);
         if (!small && k + 1 < p->p) continue; /* of a large one the last power alone */
         spw_trial_expect(
             t, p->y[k],
@@ -745,11 +740,13 @@ static void describe_filter(const spw_trial *t, int64_t i, char *text, int size)
 static spw_status expect_filter(spw_trial *t, const problem *p)
 {
     const int64_t n = p->L.A->n_rows;
-    double *space[4] = {room(t, n), room(t, n), room(t, n), NULL}, *right = NULL;
-    double *tolerance = room(t, n), size = 0;
+    double *space[4] = {spw_trial_doubles(t, n), spw_trial_doubles(t, n), spw_trial_doubles(t, n),
+                        NULL},
+           *right = NULL;
+    double *tolerance = spw_trial_doubles(t, n), size = 0;
     if (!space[0] || !space[1] || !space[2] || !tolerance) return SPW_ERR_MEMORY;
     for (variant v = RIGHT; v < VARIANTS; v++) {
-        if (!(space[3] = room(t, n))) return SPW_ERR_MEMORY;
+        if (!(space[3] = spw_trial_doubles(t, n))) return SPW_ERR_MEMORY;
         const double largest_of = recurrence(p, v, space);
         if (v != RIGHT) {
             bool same = true;

@@ -4,8 +4,10 @@
 
 #include "kernels/cuda_block.h"
 #include "task/cases.h"
+#include "task/device_systems.h"
 #include "task/explain.h"
 #include "task/models.h"
+#include "task/systems.h"
 #include "task/task.h"
 
 #include <float.h>
@@ -37,21 +39,6 @@ typedef struct problem {
 static problem *of(const spw_trial *t)
 {
     return (problem *)spw_trial_data(t);
-}
-
-static double *room(spw_trial *t, int64_t n)
-{
-    return (double *)spw_trial_memory(t, n, sizeof(double));
-}
-
-static double *output(spw_trial *t, const char *name, int64_t n)
-{
-    return (double *)spw_trial_output(t, name, SPW_DOUBLE, n);
-}
-
-static double *device(const spw_trial *t, const double *array)
-{
-    return (double *)spw_trial_device(t, array);
 }
 
 /* --- a case: N,NV@BLOCKS,TIMES; = at the end: in place; ! at the end: vectors depend on each other ------- */
@@ -123,7 +110,7 @@ static double *product_of(spw_trial *t, choice chosen, bool swapped, double *tol
 {
     const problem *d = of(t);
     const int nv = d->nv;
-    double *C = room(t, nv * nv);
+    double *C = spw_trial_doubles(t, nv * nv);
     const double *X = swapped ? d->Y : d->X, *Y = swapped ? d->X : d->Y;
     for (int a = 0; C && a < nv; a++)
         for (int b = 0; b < nv; b++) {
@@ -150,11 +137,12 @@ static spw_status setup_gram(spw_trial *t, const char *name)
                   d->same ? ", Y is X" : "");
     d->X = spw_trial_random(t, "X", count);
     d->Y = d->same ? d->X : spw_trial_random(t, "Y", count);
-    d->parts = output(t, "parts", (int64_t)d->blocks * square);
-    d->out = output(t, "C", square);
-    double *tolerance = room(t, square);
+    d->parts = spw_trial_output_doubles(t, "parts", (int64_t)d->blocks * square);
+    d->out = spw_trial_output_doubles(t, "C", square);
+    double *tolerance = spw_trial_doubles(t, square);
     if (!d->X || !d->Y || !d->parts || !d->out || !tolerance) return SPW_ERR_MEMORY;
-    if (d->n > LARGE && !(d->library = output(t, "library", (int64_t)SPW_CUDA_PARTS * square)))
+    if (d->n > LARGE &&
+        !(d->library = spw_trial_output_doubles(t, "library", (int64_t)SPW_CUDA_PARTS * square)))
         return SPW_ERR_MEMORY;
     const double *C = product_of(t, all, false, tolerance);
     if (!C) return SPW_ERR_MEMORY;
@@ -171,20 +159,17 @@ static spw_status setup_gram(spw_trial *t, const char *name)
 static void call_gram(spw_trial *t, spw_function f)
 {
     const problem *d = of(t);
-    ((gram_fn)f)(d->n, d->nv, d->blocks, device(t, d->X), device(t, d->Y), device(t, d->parts),
-                 device(t, d->out));
-}
-
-static void check_library(spw_trial *t, spw_status status)
-{
-    if (status) spw_trial_fail(t, "the library's kernel: %s", spw_message());
+    ((gram_fn)f)(d->n, d->nv, d->blocks, spw_device_doubles(t, d->X), spw_device_doubles(t, d->Y),
+                 spw_device_doubles(t, d->parts), spw_device_doubles(t, d->out));
 }
 
 static void library_gram(spw_trial *t)
 {
     const problem *d = of(t);
-    check_library(t, spw_gram_cuda(d->n, d->nv, device(t, d->X), d->nv, d->nv, device(t, d->Y),
-                                   d->nv, device(t, d->out), device(t, d->library)));
+    spw_trial_library(t, spw_gram_cuda(d->n, d->nv, spw_device_doubles(t, d->X), d->nv, d->nv,
+                                       spw_device_doubles(t, d->Y), d->nv,
+                                       spw_device_doubles(t, d->out),
+                                       spw_device_doubles(t, d->library)));
 }
 
 static spw_cost cost_gram(const spw_trial *t)
@@ -199,7 +184,7 @@ static double *combined(spw_trial *t, const double *X, bool transposed, double *
 {
     const problem *d = of(t);
     const int nv = d->nv;
-    double *Y = room(t, d->n * nv);
+    double *Y = spw_trial_doubles(t, d->n * nv);
     for (int64_t i = 0; Y && i < d->n; i++)
         for (int b = 0; b < nv; b++) {
             long double sum = 0, size = 0;
@@ -219,7 +204,7 @@ static double *overwritten(spw_trial *t, const double *X)
 {
     const problem *d = of(t);
     const int nv = d->nv;
-    double *Y = room(t, d->n * nv);
+    double *Y = spw_trial_doubles(t, d->n * nv);
     for (int64_t i = 0; Y && i < d->n; i++) {
         memcpy(Y + i * nv, X + i * nv, (size_t)nv * sizeof *Y);
         for (int b = 0; b < nv; b++) {
@@ -237,7 +222,7 @@ static spw_status setup_combine(spw_trial *t, const char *name)
     problem *d = of(t);
     const int64_t count = d->n * d->nv;
     spw_trial_say(t, "n = %lld, %d vectors%s", (long long)d->n, d->nv, d->same ? ", Y is X" : "");
-    double *X = room(t, count), *tolerance = room(t, count);
+    double *X = spw_trial_doubles(t, count), *tolerance = spw_trial_doubles(t, count);
     d->C = spw_trial_random(t, "C", d->nv * d->nv);
     if (!X || !tolerance || !d->C) return SPW_ERR_MEMORY;
     spw_case_vector(spw_trial_seed(t) + 3, count, X);
@@ -247,7 +232,7 @@ static spw_status setup_combine(spw_trial *t, const char *name)
         double *given = (double *)spw_trial_input(t, "X", SPW_DOUBLE, count);
         if (given && count) memcpy(given, X, (size_t)count * sizeof *X);
         d->X = given;
-        d->out = output(t, "Y", count);
+        d->out = spw_trial_output_doubles(t, "Y", count);
     }
     if (!d->X || !d->out) return SPW_ERR_MEMORY;
     const double *Y = combined(t, X, false, tolerance);
@@ -266,15 +251,16 @@ static spw_status setup_combine(spw_trial *t, const char *name)
 static void call_combine(spw_trial *t, spw_function f)
 {
     const problem *d = of(t);
-    ((combine_fn)f)(d->n, d->nv, device(t, d->X), device(t, d->C), device(t, d->out));
+    ((combine_fn)f)(d->n, d->nv, spw_device_doubles(t, d->X), spw_device_doubles(t, d->C),
+                    spw_device_doubles(t, d->out));
 }
 
 static void library_combine(spw_trial *t)
 {
     const problem *d = of(t);
-    const spw_block X = {.at = device(t, d->X), .ld = d->nv, .nv = d->nv};
-    const spw_block Y = {.at = device(t, d->out), .ld = d->nv, .nv = d->nv};
-    check_library(t, spw_combine_cuda(d->n, 1, &X, device(t, d->C), 1, &Y));
+    const spw_block X = {.at = spw_device_doubles(t, d->X), .ld = d->nv, .nv = d->nv};
+    const spw_block Y = {.at = spw_device_doubles(t, d->out), .ld = d->nv, .nv = d->nv};
+    spw_trial_library(t, spw_combine_cuda(d->n, 1, &X, spw_device_doubles(t, d->C), 1, &Y));
 }
 
 static spw_cost cost_combine(const spw_trial *t)
@@ -340,10 +326,11 @@ static spw_status setup_cholesky(spw_trial *t, const char *name)
     const int nv = d->nv = (int)d->n, square = nv * nv;
     spw_trial_say(t, "%d x %d%s", nv, nv, d->dependent ? ", singular" : "");
     double *G = (double *)spw_trial_input(t, "G", SPW_DOUBLE, square);
-    d->T = output(t, "T", square);
+    d->T = spw_trial_output_doubles(t, "T", square);
     d->rank = (spw_idx *)spw_trial_output(t, "rank", SPW_INDEX, 1);
-    double *R = room(t, square), *T = room(t, square), *tolerance = room(t, square);
-    double *transposed = room(t, square), *diagonal = room(t, square);
+    double *R = spw_trial_doubles(t, square), *T = spw_trial_doubles(t, square),
+           *tolerance = spw_trial_doubles(t, square);
+    double *transposed = spw_trial_doubles(t, square), *diagonal = spw_trial_doubles(t, square);
     spw_idx *rank = (spw_idx *)spw_trial_memory(t, 1, sizeof *rank);
     if (!G || !d->T || !d->rank || !R || !T || !tolerance || !transposed || !diagonal || !rank)
         return SPW_ERR_MEMORY;
@@ -371,7 +358,8 @@ static spw_status setup_cholesky(spw_trial *t, const char *name)
 static void call_cholesky(spw_trial *t, spw_function f)
 {
     const problem *d = of(t);
-    ((cholesky_fn)f)(d->nv, device(t, d->C), device(t, d->T), (int *)spw_trial_device(t, d->rank));
+    ((cholesky_fn)f)(d->nv, spw_device_doubles(t, d->C), spw_device_doubles(t, d->T),
+                     (int *)spw_trial_device(t, d->rank));
 }
 
 /* --- cholqr --------------------------------------------------------------------------------------------------- */
@@ -409,12 +397,12 @@ static spw_status setup_cholqr(spw_trial *t, const char *name)
     spw_trial_say(t, "n = %lld, %d vectors, %d blocks, %s%s", (long long)d->n, nv, d->blocks,
                   d->times == 1 ? "once" : "twice", d->dependent ? ", dependent" : "");
     double *X = (double *)spw_trial_input(t, "X", SPW_DOUBLE, count);
-    d->out = output(t, "Q", count);
-    d->parts = output(t, "parts", (int64_t)d->blocks * square);
-    d->G = output(t, "G", square);
-    d->T = output(t, "T", square);
+    d->out = spw_trial_output_doubles(t, "Q", count);
+    d->parts = spw_trial_output_doubles(t, "parts", (int64_t)d->blocks * square);
+    d->G = spw_trial_output_doubles(t, "G", square);
+    d->T = spw_trial_output_doubles(t, "T", square);
     d->rank = (spw_idx *)spw_trial_output(t, "rank", SPW_INDEX, 1);
-    double *Q = room(t, count), *tolerance = room(t, count);
+    double *Q = spw_trial_doubles(t, count), *tolerance = spw_trial_doubles(t, count);
     if (!X || !d->out || !d->parts || !d->G || !d->T || !d->rank || !Q || !tolerance)
         return SPW_ERR_MEMORY;
     d->X = X;
@@ -436,8 +424,9 @@ static spw_status setup_cholqr(spw_trial *t, const char *name)
 static void call_cholqr(spw_trial *t, spw_function f)
 {
     const problem *d = of(t);
-    ((cholqr_fn)f)(d->n, d->nv, d->blocks, d->times, device(t, d->X), device(t, d->out),
-                   device(t, d->parts), device(t, d->G), device(t, d->T),
+    ((cholqr_fn)f)(d->n, d->nv, d->blocks, d->times, spw_device_doubles(t, d->X),
+                   spw_device_doubles(t, d->out), spw_device_doubles(t, d->parts),
+                   spw_device_doubles(t, d->G), spw_device_doubles(t, d->T),
                    (int *)spw_trial_device(t, d->rank));
 }
 

@@ -23,6 +23,18 @@ spw_status spw_system_load(const char *name, uint64_t seed, spw_csr *A)
     return status;
 }
 
+spw_status spw_system_fours(spw_idx n, spw_csr *A)
+{
+    const spw_status status = spw_csr_create(n, n, n, A);
+    if (status) return status;
+    for (spw_idx i = 0; i < n; i++) {
+        A->row_ptr[i] = A->col_idx[i] = i;
+        A->val[i] = 4;
+    }
+    A->row_ptr[n] = n;
+    return SPW_OK;
+}
+
 /* --- three systems -------------------------------------------------------------------------------------- */
 
 static spw_status generate(const char *word, spw_idx k, spw_csr *A)
@@ -179,6 +191,23 @@ double *spw_trial_doubles(spw_trial *t, int64_t n)
     return (double *)spw_trial_memory(t, n, sizeof(double));
 }
 
+double *spw_trial_numbers(spw_trial *t, int64_t n, int k)
+{
+    double *x = spw_trial_doubles(t, n);
+    if (x) spw_case_vector(spw_trial_seed(t) + 31 * (uint64_t)k, n, x);
+    return x;
+}
+
+double *spw_trial_output_doubles(spw_trial *t, const char *name, int64_t n)
+{
+    return (double *)spw_trial_output(t, name, SPW_DOUBLE, n);
+}
+
+double *spw_trial_inout_doubles(spw_trial *t, const char *name, int64_t n, const double *initial)
+{
+    return (double *)spw_trial_inout(t, name, SPW_DOUBLE, n, initial);
+}
+
 spw_status spw_trial_expect_number(spw_trial *t, const double *array, double expected,
                                    double tolerance)
 {
@@ -223,6 +252,13 @@ double spw_system_largest(int64_t n, const double *x)
     double most = 0;
     for (int64_t i = 0; i < n; i++) most = fmax(most, fabs(x[i]));
     return most;
+}
+
+bool spw_system_finite(int64_t n, const double *x)
+{
+    for (int64_t i = 0; i < n; i++)
+        if (!isfinite(x[i])) return false;
+    return true;
 }
 
 double spw_system_residual(const spw_csr *A, const double *b, const double *x, const double *start,

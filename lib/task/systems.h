@@ -12,6 +12,7 @@
 #include "formats/csr.h"
 #include "task/task.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -38,6 +39,10 @@ spw_status spw_system_short_step(spw_idx k, spw_csr *A);
 spw_status spw_system_coupled(spw_idx k, spw_csr *A);
 spw_status spw_system_columns(spw_idx k, spw_idx layers, spw_csr *A);
 
+/* Diagonal, all 4: with it, and with whole numbers, one step of a Krylov method reaches the solution to the bit.
+ * *A is overwritten and owns its arrays; on failure it is all zero. The errors of spw_csr_create. */
+spw_status spw_system_fours(spw_idx n, spw_csr *A);
+
 /* Renumbers the rows and columns of a symmetric A: first those of one colour, which do not need each other, then those
  * of the next. The colour of a row is the first that no row before it, with an entry in common, has.
  *   SPW_ERR_MEMORY  no room; *A is as before */
@@ -45,6 +50,13 @@ spw_status spw_system_colour(spw_csr *A);
 
 /* Room for n doubles, as spw_trial_memory gives it. */
 double *spw_trial_doubles(spw_trial *t, int64_t n);
+
+/* The same with numbers that spw_case_vector makes of the trial's seed, other ones for each k. */
+double *spw_trial_numbers(spw_trial *t, int64_t n, int k);
+
+/* spw_trial_output and spw_trial_inout for doubles. */
+double *spw_trial_output_doubles(spw_trial *t, const char *name, int64_t n);
+double *spw_trial_inout_doubles(spw_trial *t, const char *name, int64_t n, const double *initial);
 
 /* States what a number that the answer returns must be, give or take tolerance. */
 spw_status spw_trial_expect_number(spw_trial *t, const double *array, double expected,
@@ -59,6 +71,9 @@ void spw_system_product(const spw_csr *A, const double *x, double *y);
 /* x . y, and the largest |x[i]|, 0 for n = 0. */
 double spw_system_dot(int64_t n, const double *x, const double *y);
 double spw_system_largest(int64_t n, const double *x);
+
+/* Is no x[i] infinite or not a number? */
+bool spw_system_finite(int64_t n, const double *x);
 
 /* ||b - A x||, and in *slack what rounding may make of it for an iterate that began at start. */
 double spw_system_residual(const spw_csr *A, const double *b, const double *x, const double *start,
