@@ -6,6 +6,7 @@
 #include "formats/generate.h"
 #include "task/cases.h"
 #include "task/models.h"
+#include "task/systems.h"
 #include "task/task.h"
 
 #include <float.h>
@@ -138,13 +139,6 @@ static spw_status make_case(const char *name, uint64_t seed, bool checks, spw_co
 }
 
 /* --- what must come out, and what typical mistakes give --------------------------------------------- */
-
-static void *keep(spw_trial *t, const void *from, int64_t count, int64_t size)
-{
-    void *block = spw_trial_memory(t, count, size);
-    if (block && count) memcpy(block, from, (size_t)(count * size));
-    return block;
-}
 
 /* Place of an entry in E, which has it. */
 static spw_idx place(const spw_csr *E, spw_idx row, spw_idx col)
@@ -359,10 +353,12 @@ static spw_status lay_out(spw_trial *t, problem *p, spw_coo *A, const spw_csr *e
     p->distinct = expected->nnz;
     if (!spw_trial_checks(t)) return SPW_OK;
     spw_csr kept = *expected;
-    kept.row_ptr = (spw_idx *)keep(t, expected->row_ptr, n_rows + 1, sizeof *kept.row_ptr);
-    kept.col_idx = (spw_idx *)keep(t, expected->col_idx, expected->nnz, sizeof *kept.col_idx);
-    kept.val = (double *)keep(t, expected->val, expected->nnz, sizeof *kept.val);
-    p->expected = (const spw_csr *)keep(t, &kept, 1, sizeof kept);
+    kept.row_ptr =
+        (spw_idx *)spw_trial_copy(t, expected->row_ptr, n_rows + 1, sizeof *kept.row_ptr);
+    kept.col_idx =
+        (spw_idx *)spw_trial_copy(t, expected->col_idx, expected->nnz, sizeof *kept.col_idx);
+    kept.val = (double *)spw_trial_copy(t, expected->val, expected->nnz, sizeof *kept.val);
+    p->expected = (const spw_csr *)spw_trial_copy(t, &kept, 1, sizeof kept);
     if (!kept.row_ptr || !kept.col_idx || !kept.val || !p->expected) return SPW_ERR_MEMORY;
     return expect(t, p);
 }

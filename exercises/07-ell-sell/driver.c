@@ -8,6 +8,7 @@
 #include "kernels/spmv.h"
 #include "task/cases.h"
 #include "task/models.h"
+#include "task/systems.h"
 #include "task/task.h"
 #include "task/uneven.h"
 
@@ -61,13 +62,6 @@ static void say(spw_trial *t, const spw_sell *S)
     spw_trial_unit(t, "(n_chunks + 1)", S->n_chunks + 1.0);
 }
 
-static void *keep(spw_trial *t, const void *from, int64_t count, int64_t size)
-{
-    void *block = spw_trial_memory(t, count, size);
-    if (block && count) memcpy(block, from, (size_t)(count * size));
-    return block;
-}
-
 static spw_idx row_length(const spw_csr *A, spw_idx i)
 {
     return A->row_ptr[i + 1] - A->row_ptr[i];
@@ -107,7 +101,7 @@ static double mean_beta(const spw_csr *A, spw_idx C)
 
 static void beta_mistake(spw_trial *t, const problem *p, double value, const char *text)
 {
-    spw_trial_mistake(t, p->beta, keep(t, &value, 1, sizeof value), text);
+    spw_trial_mistake(t, p->beta, spw_trial_copy(t, &value, 1, sizeof value), text);
 }
 
 static void expect_beta_mistakes(spw_trial *t, const problem *p, double stored)
@@ -156,8 +150,8 @@ static spw_status setup_beta(spw_trial *t, const char *name)
     const double right = stored > 0 ? p->A->nnz / stored : 1, tolerance = 1e-14;
     spw_trial_expect(
         t, p->beta,
-        (spw_expectation){.expected = keep(t, &right, 1, sizeof right),
-                          .tolerance = (double *)keep(t, &tolerance, 1, sizeof tolerance),
+        (spw_expectation){.expected = spw_trial_copy(t, &right, 1, sizeof right),
+                          .tolerance = (double *)spw_trial_copy(t, &tolerance, 1, sizeof tolerance),
                           .count = 1,
                           .noun = ""});
     if (stored > 0) expect_beta_mistakes(t, p, stored);
@@ -423,12 +417,12 @@ static spw_status lay_out(spw_trial *t, problem *p, const spw_sell *R)
     room.val = (double *)spw_trial_output(t, "S->val", SPW_DOUBLE, R->n_stored);
     p->S = (const spw_sell *)spw_trial_struct(t, "the struct S", &room, sizeof room);
     p->right = *R;
-    p->right.perm = (spw_idx *)keep(t, R->perm, R->n_rows, sizeof *R->perm);
-    p->right.row_len = (spw_idx *)keep(t, R->row_len, R->n_rows, sizeof *R->row_len);
+    p->right.perm = (spw_idx *)spw_trial_copy(t, R->perm, R->n_rows, sizeof *R->perm);
+    p->right.row_len = (spw_idx *)spw_trial_copy(t, R->row_len, R->n_rows, sizeof *R->row_len);
     p->right.chunk_ptr =
-        (spw_idx *)keep(t, R->chunk_ptr, (int64_t)R->n_chunks + 1, sizeof *R->chunk_ptr);
-    p->right.col_idx = (spw_idx *)keep(t, R->col_idx, R->n_stored, sizeof *R->col_idx);
-    p->right.val = (double *)keep(t, R->val, R->n_stored, sizeof *R->val);
+        (spw_idx *)spw_trial_copy(t, R->chunk_ptr, (int64_t)R->n_chunks + 1, sizeof *R->chunk_ptr);
+    p->right.col_idx = (spw_idx *)spw_trial_copy(t, R->col_idx, R->n_stored, sizeof *R->col_idx);
+    p->right.val = (double *)spw_trial_copy(t, R->val, R->n_stored, sizeof *R->val);
     const spw_sell *r = &p->right;
     const int there = room.perm && room.chunk_ptr && room.col_idx && room.val && p->S && r->perm &&
                       r->row_len && r->chunk_ptr && r->col_idx && r->val;

@@ -6,6 +6,7 @@
 #include "kernels/cuda.h"
 #include "task/cases.h"
 #include "task/models.h"
+#include "task/systems.h"
 #include "task/task.h"
 
 #include <stdio.h>
@@ -50,13 +51,6 @@ static void say(spw_trial *t, const spw_sellp *P)
     spw_trial_unit(t, "(n_slices + 1)", P->n_slices + 1.0);
 }
 
-static void *keep(spw_trial *t, const void *from, int64_t count, int64_t size)
-{
-    void *block = spw_trial_memory(t, count, size);
-    if (block && count) memcpy(block, from, (size_t)(count * size));
-    return block;
-}
-
 /* --- the conversion -------------------------------------------------------------------------------- */
 
 /* slice_ptr as it is with another multiple than t. */
@@ -65,8 +59,8 @@ static void pointer_mistake(spw_trial *t, const spw_csr *A, const spw_sellp *S, 
 {
     spw_sellp other;
     if (spw_sellp_from_csr(A, S->b, multiple, &other)) return;
-    spw_trial_mistake(t, S->slice_ptr, keep(t, other.slice_ptr, S->n_slices + 1, sizeof(spw_idx)),
-                      text);
+    spw_trial_mistake(t, S->slice_ptr,
+                      spw_trial_copy(t, other.slice_ptr, S->n_slices + 1, sizeof(spw_idx)), text);
     spw_sellp_destroy(&other);
 }
 
@@ -132,9 +126,9 @@ static spw_status setup_convert(spw_trial *t, const char *name)
     room.col_idx = spw_trial_output(t, "S->col_idx", SPW_INDEX, P.n_stored);
     room.val = spw_trial_output(t, "S->val", SPW_DOUBLE, P.n_stored);
     p->S = (const spw_sellp *)spw_trial_struct(t, "the struct S", &room, sizeof room);
-    void *ptr = keep(t, P.slice_ptr, P.n_slices + 1, sizeof *P.slice_ptr);
-    void *col = keep(t, P.col_idx, P.n_stored, sizeof *P.col_idx);
-    void *val = keep(t, P.val, P.n_stored, sizeof *P.val);
+    void *ptr = spw_trial_copy(t, P.slice_ptr, P.n_slices + 1, sizeof *P.slice_ptr);
+    void *col = spw_trial_copy(t, P.col_idx, P.n_stored, sizeof *P.col_idx);
+    void *val = spw_trial_copy(t, P.val, P.n_stored, sizeof *P.val);
     if (!kept || !room.slice_ptr || !room.col_idx || !room.val || !p->S || !ptr || !col || !val) {
         status = SPW_ERR_MEMORY;
         goto done;

@@ -1,7 +1,6 @@
 /* Exercise 11: cases, true costs and explanations for conjugate gradients and its three kernels. */
 #include "cg.h"
 
-#include "base/random.h"
 #include "kernels/blas1.h"
 #include "kernels/fused.h"
 #include "kernels/spmv.h"
@@ -34,16 +33,6 @@ typedef struct product {
     double passes[2]; /* of p and q */
 } product;
 
-static void say_size(spw_trial *t, const spw_csr *A)
-{
-    if (A->nnz < 1000000)
-        spw_trial_say(t, "n = %d, nz %d", A->n_rows, A->nnz);
-    else
-        spw_trial_say(t, "n = %.2f M, nz = %.1f M", A->n_rows * 1e-6, A->nnz * 1e-6);
-    spw_trial_unit(t, "n", A->n_rows);
-    spw_trial_unit(t, "nz", A->nnz);
-}
-
 static spw_status set_up_product(spw_trial *t, const char *name)
 {
     spw_csr A;
@@ -51,7 +40,7 @@ static spw_status set_up_product(spw_trial *t, const char *name)
     if (!d) return SPW_ERR_MEMORY;
     spw_status status = spw_system_load(name, spw_trial_seed(t), &A);
     if (status) return status;
-    say_size(t, &A);
+    spw_trial_say_size(t, &A);
     d->A = spw_trial_csr(t, &A);
     if (!d->A) return SPW_ERR_MEMORY;
     const int64_t n = d->A->n_rows;
@@ -121,7 +110,7 @@ static spw_status set_up_passes(spw_trial *t, const char *name)
     spw_passes_destroy(&watch);
     status = spw_system_load(matrix, 0, &A);
     if (status) return status;
-    say_size(t, &A);
+    spw_trial_say_size(t, &A);
     d->A = spw_trial_csr(t, &A);
     return d->A ? SPW_OK : SPW_ERR_MEMORY;
 }
@@ -183,15 +172,6 @@ static vectors *begin_vectors(spw_trial *t, const char *name)
     return d;
 }
 
-static double *random_start(spw_trial *t, int64_t n, int which)
-{
-    double *start = spw_trial_doubles(t, n);
-#pragma omp parallel for schedule(static) if (start)
-    for (int64_t i = 0; i < (start ? n : 0); i++)
-        start[i] = 0.5 + spw_random_double(spw_trial_seed(t) + 17 * (uint64_t)which, (uint64_t)i);
-    return start;
-}
-
 /* x + s y */
 static double *sum_of(spw_trial *t, int64_t n, const double *x, double s, const double *y)
 {
@@ -220,7 +200,7 @@ static spw_status set_up_update(spw_trial *t, const char *name)
     const int64_t n = d->n;
     const double a = strcmp(name, "memory") == 0 ? 1e-6 : d->s;
     d->s = a;
-    const double *x = random_start(t, n, 1), *r = random_start(t, n, 2);
+    const double *x = spw_trial_start(t, n, 1), *r = spw_trial_start(t, n, 2);
     if (!x || !r || !(d->p = spw_trial_random(t, "p", n)) ||
         !(d->q = spw_trial_random(t, "q", n)) ||
         !(d->x = (double *)spw_trial_inout(t, "x", SPW_DOUBLE, n, x)) ||
@@ -328,7 +308,7 @@ static spw_status set_up_direction(spw_trial *t, const char *name)
     vectors *d = begin_vectors(t, name);
     if (!d) return SPW_ERR_MEMORY;
     const int64_t n = d->n;
-    const double b = d->s, *p = random_start(t, n, 1);
+    const double b = d->s, *p = spw_trial_start(t, n, 1);
     if (!p || !(d->r_in = spw_trial_random(t, "r", n)) ||
         !(d->p_out = (double *)spw_trial_inout(t, "p", SPW_DOUBLE, n, p)))
         return SPW_ERR_MEMORY;
@@ -353,33 +333,30 @@ static void call_direction(spw_trial *t, spw_function f)
 
 /* --- systems -------------------------------------------------------------------------------------------- */
 
-typedef enum rhs { FIRST, OF_ONES, RANDOM_B, SMALL_B, ZERO_B } rhs;
-typedef enum guess { NO_GUESS, RANDOM_X, FAR_X, ONES } guess;
-
 static const struct {
     const char *name, *matrix; /* matrix - shift I */
     double shift;
-    rhs b;
-    guess x;
+    spw_rhs b;
+    spw_guess x;
     double tolerance;
     int most;
 } systems[] = {
     /* clang-format off */
-    {"one-step", "tridiag:3", 0, FIRST, NO_GUESS, 0, 1},  /* the example of the README */
-    {"two-steps", "tridiag:3", 0, FIRST, NO_GUESS, 0, 2},
-    {"guess", "laplace2d:5x4", 0, RANDOM_B, RANDOM_X, 0, 1},
-    {"three-steps", "laplace2d:9x7", 0, RANDOM_B, RANDOM_X, 0, 3},
-    {"no-steps", "laplace2d:5x4", 0, RANDOM_B, RANDOM_X, 0, 0},
-    {"one-by-one", "one-by-one", 0, RANDOM_B, NO_GUESS, 1e-8, 10},
-    {"zero", "laplace2d:5x4", 0, ZERO_B, NO_GUESS, 1e-8, 10},
-    {"solved", "laplace2d:5x4", 0, OF_ONES, ONES, 1e-8, 10},  /* r is 0 to the bit */
-    {"three-values", "three-values", 0, RANDOM_B, NO_GUESS, 1e-8, 50},
-    {"laplace2d", "laplace2d:30x29", 0, RANDOM_B, NO_GUESS, 1e-8, 500},
-    {"small-b", "laplace2d:30x29", 0, SMALL_B, NO_GUESS, 1e-8, 500},
-    {"far-guess", "laplace2d:30x29", 0, RANDOM_B, FAR_X, 1e-8, 500},
-    {"stencil27", "stencil27:9", 0, OF_ONES, RANDOM_X, 1e-10, 500},
-    {"too-few", "laplace2d:30x29", 0, RANDOM_B, NO_GUESS, 1e-8, 20},
-    {"not-spd", "laplace2d:12x11", 1, RANDOM_B, NO_GUESS, 1e-8, 500},  /* A - I is indefinite */
+    {"one-step", "tridiag:3", 0, SPW_B_FIRST, SPW_X_0, 0, 1},  /* the example of the README */
+    {"two-steps", "tridiag:3", 0, SPW_B_FIRST, SPW_X_0, 0, 2},
+    {"guess", "laplace2d:5x4", 0, SPW_B_RANDOM, SPW_X_RANDOM, 0, 1},
+    {"three-steps", "laplace2d:9x7", 0, SPW_B_RANDOM, SPW_X_RANDOM, 0, 3},
+    {"no-steps", "laplace2d:5x4", 0, SPW_B_RANDOM, SPW_X_RANDOM, 0, 0},
+    {"one-by-one", "one-by-one", 0, SPW_B_RANDOM, SPW_X_0, 1e-8, 10},
+    {"zero", "laplace2d:5x4", 0, SPW_B_ZERO, SPW_X_0, 1e-8, 10},
+    {"solved", "laplace2d:5x4", 0, SPW_B_OF_ONES, SPW_X_ONES, 1e-8, 10},  /* r is 0 to the bit */
+    {"three-values", "three-values", 0, SPW_B_RANDOM, SPW_X_0, 1e-8, 50},
+    {"laplace2d", "laplace2d:30x29", 0, SPW_B_RANDOM, SPW_X_0, 1e-8, 500},
+    {"small-b", "laplace2d:30x29", 0, SPW_B_SMALL, SPW_X_0, 1e-8, 500},
+    {"far-guess", "laplace2d:30x29", 0, SPW_B_RANDOM, SPW_X_FAR, 1e-8, 500},
+    {"stencil27", "stencil27:9", 0, SPW_B_OF_ONES, SPW_X_RANDOM, 1e-10, 500},
+    {"too-few", "laplace2d:30x29", 0, SPW_B_RANDOM, SPW_X_0, 1e-8, 20},
+    {"not-spd", "laplace2d:12x11", 1, SPW_B_RANDOM, SPW_X_0, 1e-8, 500},  /* A - I is indefinite */
     /* clang-format on */
 };
 enum { SYSTEMS = sizeof systems / sizeof systems[0] };
@@ -563,26 +540,6 @@ static spw_status make_matrix(const char *name, double shift, uint64_t seed, spw
     return SPW_OK;
 }
 
-static void fill_b(const spw_csr *A, rhs kind, uint64_t seed, double *b, double *ones)
-{
-    const int64_t n = A->n_rows;
-    if (kind == RANDOM_B || kind == SMALL_B) spw_case_vector(seed, n, b);
-    for (int64_t i = 0; i < n; i++) {
-        ones[i] = 1;
-        if (kind == SMALL_B) b[i] *= 3e-7;
-        if (kind == FIRST) b[i] = i ? 0 : 4;
-        if (kind == ZERO_B) b[i] = 0;
-    }
-    if (kind == OF_ONES) spw_system_product(A, ones, b);
-}
-
-static void fill_guess(int64_t n, guess kind, uint64_t seed, double *x)
-{
-    if (kind == RANDOM_X || kind == FAR_X) spw_case_vector(seed + 1, n, x);
-    for (int64_t i = 0; i < n; i++)
-        x[i] = kind == NO_GUESS ? 0 : kind == ONES ? 1 : kind == FAR_X ? 1e4 * x[i] : x[i];
-}
-
 static system_t with_limit(const system_t *s, int most, double tolerance)
 {
     system_t other = *s;
@@ -595,13 +552,9 @@ static system_t with_limit(const system_t *s, int most, double tolerance)
 static spw_status expect_steps(spw_trial *t, system_t *s, double *work)
 {
     const int64_t n = s->A->n_rows;
-    double *tolerance = spw_trial_doubles(t, n);
-    if (!tolerance) return SPW_ERR_MEMORY;
     const double most = fmax(spw_system_largest(n, s->right->x), spw_system_largest(n, s->start));
-    for (int64_t i = 0; i < n; i++) tolerance[i] = 1e-10 * most;
-    spw_trial_expect(
-        t, s->x, (spw_expectation){.expected = s->right->x, .tolerance = tolerance, .count = n});
-    if (n > MISTAKES_UP_TO) return SPW_OK;
+    const spw_status status = spw_trial_expect_within(t, s->x, n, s->right->x, 1e-10 * most, NULL);
+    if (status || n > MISTAKES_UP_TO) return status;
     outcome *o = (outcome *)spw_trial_memory(t, 1, sizeof *o);
     if (!o) return SPW_ERR_MEMORY;
     for (int m = 1; m < MISTAKES; m++) {
@@ -633,24 +586,17 @@ static spw_status set_up_cg(spw_trial *t, const char *name)
     s->timed = !own;
     s->tolerance = own ? systems[k].tolerance : 0;
     s->most = own ? systems[k].most : CALL_ITERATIONS;
-    if (own && s->tolerance > 0)
-        spw_trial_say(t, "n = %d, tolerance %.0e", A.n_rows, s->tolerance);
-    else if (own)
-        spw_trial_say(t, "n = %d, %d step%s", A.n_rows, s->most, s->most == 1 ? "" : "s");
-    else
-        spw_trial_say(t, "n = %.2f M, nz = %.1f M, %d iterations", A.n_rows * 1e-6, A.nnz * 1e-6,
-                      s->most);
     const int64_t n = A.n_rows;
-    spw_trial_unit(t, "n", A.n_rows);
-    spw_trial_unit(t, "nz", A.nnz);
+    spw_trial_say_system(t, &A, s->timed, s->tolerance, s->most, "");
     double *b = NULL, *start = spw_trial_doubles(t, n), *work = spw_trial_doubles(t, 4 * n);
     s->A = spw_trial_csr(t, &A);
     b = (double *)spw_trial_input(t, "b", SPW_DOUBLE, n);
     s->right = (outcome *)spw_trial_memory(t, 1, sizeof *s->right);
     if (!s->A || !b || !start || !work || !s->right || !(s->right->x = spw_trial_doubles(t, n)))
         return SPW_ERR_MEMORY;
-    fill_b(s->A, own ? systems[k].b : RANDOM_B, spw_trial_seed(t), b, work);
-    fill_guess(n, own ? systems[k].x : NO_GUESS, spw_trial_seed(t), start);
+    spw_system_right_side(s->A, own ? systems[k].b : SPW_B_RANDOM, spw_trial_seed(t), b);
+    if (own && systems[k].b == SPW_B_FIRST) b[0] = 4;
+    spw_system_guess(n, own ? systems[k].x : SPW_X_0, spw_trial_seed(t), start);
     s->b = b;
     s->start = start;
     s->norm_b = sqrt(spw_system_dot(n, b, b));

@@ -135,16 +135,6 @@ static spw_status make_matrix(const char *name, uint64_t seed, spw_csr *A)
     return n.coloured ? spw_system_colour(A) : SPW_OK;
 }
 
-static void say_size(spw_trial *t, const spw_csr *A)
-{
-    if (A->nnz < 1000000)
-        spw_trial_say(t, "n = %d, nz %d", A->n_rows, A->nnz);
-    else
-        spw_trial_say(t, "n = %.2f M, nz = %.1f M", A->n_rows * 1e-6, A->nnz * 1e-6);
-    spw_trial_unit(t, "n", A->n_rows);
-    spw_trial_unit(t, "nz", A->nnz);
-}
-
 /* --- what the parts share ------------------------------------------------------------------------------- */
 
 typedef struct problem {
@@ -163,28 +153,15 @@ typedef struct problem {
     chebyshev_room room;
 } problem;
 
-static void *keep(spw_trial *t, const void *from, int64_t count, int64_t size)
-{
-    void *block = spw_trial_memory(t, count, size);
-    if (block && count) memcpy(block, from, (size_t)(count * size));
-    return block;
-}
-
 static void expect(spw_trial *t, const double *array, const double *values, double tolerance,
                    int64_t n, const char *noun)
 {
-    double *slack = spw_trial_doubles(t, n);
-    const double most = spw_system_largest(n, values);
-    for (int64_t i = 0; slack && i < n; i++) slack[i] = tolerance * most;
-    if (slack)
-        spw_trial_expect(
-            t, array,
-            (spw_expectation){.expected = values, .tolerance = slack, .count = n, .noun = noun});
+    spw_trial_expect_within(t, array, n, values, tolerance * spw_system_largest(n, values), noun);
 }
 
 static spw_status expect_return(spw_trial *t, const problem *p, spw_idx value)
 {
-    const spw_idx *right = (const spw_idx *)keep(t, &value, 1, sizeof value);
+    const spw_idx *right = (const spw_idx *)spw_trial_copy(t, &value, 1, sizeof value);
     if (!right) return SPW_ERR_MEMORY;
     spw_trial_expect(t, p->returned, (spw_expectation){.expected = right, .count = 1, .noun = ""});
     return SPW_OK;
@@ -192,7 +169,7 @@ static spw_status expect_return(spw_trial *t, const problem *p, spw_idx value)
 
 static void return_mistake(spw_trial *t, const problem *p, spw_idx value, const char *text)
 {
-    spw_trial_mistake(t, p->returned, keep(t, &value, 1, sizeof value), text);
+    spw_trial_mistake(t, p->returned, spw_trial_copy(t, &value, 1, sizeof value), text);
 }
 
 /* A case of a matrix, which stays an input of the trial. */
@@ -204,7 +181,7 @@ static spw_status begin(spw_trial *t, const char *name, problem **out)
     p->name = parse(name);
     const spw_status status = make_matrix(name, spw_trial_seed(t), &A);
     if (status) return status;
-    say_size(t, &A);
+    spw_trial_say_size(t, &A);
     p->n = A.n_rows;
     p->A = spw_trial_csr(t, &A);
     return p->A ? SPW_OK : SPW_ERR_MEMORY;
@@ -784,7 +761,7 @@ static spw_status begin_triangle(spw_trial *t, const char *name, problem **out)
     p->name = parse(name);
     spw_status status = make_matrix(name, spw_trial_seed(t), &A);
     if (status) return status;
-    say_size(t, &A);
+    spw_trial_say_size(t, &A);
     p->n = A.n_rows;
     status = make_half(&A, p->name.upper, &h);
     if (!status) {
@@ -1100,34 +1077,32 @@ static void call_chebyshev(spw_trial *t, spw_function f)
 
 /* --- pcg: systems ------------------------------------------------------------------------------------------------------ */
 
-typedef enum rhs { RANDOM_B, SMALL_B, ZERO_B, OF_ONES } rhs;
-typedef enum guess { NO_GUESS, RANDOM_X, FAR_X, ONES } guess;
 typedef enum own_kind { M_JACOBI, M_SGS, M_ONE, M_NEGATIVE } own_kind;
 
 static const struct {
     const char *name, *matrix; /* matrix - shift I */
     double shift;
     own_kind M;
-    rhs b;
-    guess x;
+    spw_rhs b;
+    spw_guess x;
     double tolerance;
     int most;
 } systems[] = {
     /* clang-format off */
-    {"one-step", "laplace2d:3x2", 0, M_SGS, RANDOM_B, NO_GUESS, 0, 1},
-    {"two-steps", "laplace2d:4x3", 0, M_SGS, RANDOM_B, NO_GUESS, 0, 2},
-    {"three-steps", "laplace2d:9x7@s", 0, M_SGS, RANDOM_B, RANDOM_X, 0, 3},
-    {"no-steps", "laplace2d:5x4", 0, M_SGS, RANDOM_B, RANDOM_X, 0, 0},
-    {"one-by-one", "one-by-one", 0, M_JACOBI, RANDOM_B, NO_GUESS, 1e-8, 10},
-    {"zero", "laplace2d:5x4", 0, M_SGS, ZERO_B, NO_GUESS, 1e-8, 10},
-    {"solved", "laplace2d:5x4", 0, M_SGS, OF_ONES, ONES, 1e-8, 10},  /* r is 0 to the bit */
-    {"scaled", "laplace2d:30x29@s", 0, M_JACOBI, RANDOM_B, NO_GUESS, 1e-8, 500},
-    {"sgs", "laplace2d:30x29@s", 0, M_SGS, RANDOM_B, NO_GUESS, 1e-8, 500},
-    {"small-b", "laplace2d:30x29", 0, M_SGS, SMALL_B, NO_GUESS, 1e-8, 500},
-    {"far-guess", "laplace2d:30x29", 0, M_SGS, RANDOM_B, FAR_X, 1e-8, 500},
-    {"too-few", "laplace2d:30x29", 0, M_SGS, RANDOM_B, NO_GUESS, 1e-8, 10},
-    {"not-spd", "laplace2d:12x11", 1, M_ONE, RANDOM_B, NO_GUESS, 1e-8, 500},  /* A - I is indefinite */
-    {"negative-precond", "laplace2d:5x4", 0, M_NEGATIVE, RANDOM_B, NO_GUESS, 1e-8, 500},
+    {"one-step", "laplace2d:3x2", 0, M_SGS, SPW_B_RANDOM, SPW_X_0, 0, 1},
+    {"two-steps", "laplace2d:4x3", 0, M_SGS, SPW_B_RANDOM, SPW_X_0, 0, 2},
+    {"three-steps", "laplace2d:9x7@s", 0, M_SGS, SPW_B_RANDOM, SPW_X_RANDOM, 0, 3},
+    {"no-steps", "laplace2d:5x4", 0, M_SGS, SPW_B_RANDOM, SPW_X_RANDOM, 0, 0},
+    {"one-by-one", "one-by-one", 0, M_JACOBI, SPW_B_RANDOM, SPW_X_0, 1e-8, 10},
+    {"zero", "laplace2d:5x4", 0, M_SGS, SPW_B_ZERO, SPW_X_0, 1e-8, 10},
+    {"solved", "laplace2d:5x4", 0, M_SGS, SPW_B_OF_ONES, SPW_X_ONES, 1e-8, 10},  /* r is 0 to the bit */
+    {"scaled", "laplace2d:30x29@s", 0, M_JACOBI, SPW_B_RANDOM, SPW_X_0, 1e-8, 500},
+    {"sgs", "laplace2d:30x29@s", 0, M_SGS, SPW_B_RANDOM, SPW_X_0, 1e-8, 500},
+    {"small-b", "laplace2d:30x29", 0, M_SGS, SPW_B_SMALL, SPW_X_0, 1e-8, 500},
+    {"far-guess", "laplace2d:30x29", 0, M_SGS, SPW_B_RANDOM, SPW_X_FAR, 1e-8, 500},
+    {"too-few", "laplace2d:30x29", 0, M_SGS, SPW_B_RANDOM, SPW_X_0, 1e-8, 10},
+    {"not-spd", "laplace2d:12x11", 1, M_ONE, SPW_B_RANDOM, SPW_X_0, 1e-8, 500},  /* A - I is indefinite */
+    {"negative-precond", "laplace2d:5x4", 0, M_NEGATIVE, SPW_B_RANDOM, SPW_X_0, 1e-8, 500},
     /* clang-format on */
 };
 enum { SYSTEMS = sizeof systems / sizeof systems[0] };
@@ -1363,25 +1338,6 @@ static void simulate(const linear *s, int m, double *work, outcome *o)
     memcpy(v.x, v.kept, (size_t)n * sizeof *v.x);
 }
 
-static void fill_b(const spw_csr *A, rhs kind, uint64_t seed, double *b, double *ones)
-{
-    const int64_t n = A->n_rows;
-    if (kind == RANDOM_B || kind == SMALL_B) spw_case_vector(seed, n, b);
-    for (int64_t i = 0; i < n; i++) {
-        ones[i] = 1;
-        if (kind == SMALL_B) b[i] *= 3e-7;
-        if (kind == ZERO_B) b[i] = 0;
-    }
-    if (kind == OF_ONES) spw_system_product(A, ones, b);
-}
-
-static void fill_guess(int64_t n, guess kind, uint64_t seed, double *x)
-{
-    if (kind == RANDOM_X || kind == FAR_X) spw_case_vector(seed + 1, n, x);
-    for (int64_t i = 0; i < n; i++)
-        x[i] = kind == NO_GUESS ? 0 : kind == ONES ? 1 : kind == FAR_X ? 1e4 * x[i] : x[i];
-}
-
 /* The iterate itself is compared where the number of steps is fixed. */
 static spw_status expect_steps(spw_trial *t, linear *s, double *work)
 {
@@ -1419,20 +1375,6 @@ static spw_status give_room(spw_trial *t, linear *s)
     return s->given ? SPW_OK : SPW_ERR_MEMORY;
 }
 
-static void say_system(spw_trial *t, const linear *s)
-{
-    const spw_csr *A = s->A;
-    if (s->timed)
-        spw_trial_say(t, "n = %.2f M, nz = %.1f M, %d iterations, jacobi", A->n_rows * 1e-6,
-                      A->nnz * 1e-6, s->most);
-    else if (s->tolerance > 0)
-        spw_trial_say(t, "n = %d, tolerance %.0e", A->n_rows, s->tolerance);
-    else
-        spw_trial_say(t, "n = %d, %d step%s", A->n_rows, s->most, s->most == 1 ? "" : "s");
-    spw_trial_unit(t, "n", A->n_rows);
-    spw_trial_unit(t, "nz", A->nnz);
-}
-
 static spw_status set_up_pcg(spw_trial *t, const char *name)
 {
     int k = 0;
@@ -1452,9 +1394,9 @@ static spw_status set_up_pcg(spw_trial *t, const char *name)
     double *b = (double *)spw_trial_input(t, "b", SPW_DOUBLE, n);
     double *start = spw_trial_doubles(t, n), *work = spw_trial_doubles(t, 6 * n);
     if (!s->A || !b || !start || !work) return SPW_ERR_MEMORY;
-    say_system(t, s);
-    fill_b(s->A, own ? systems[k].b : RANDOM_B, spw_trial_seed(t), b, work);
-    fill_guess(n, own ? systems[k].x : NO_GUESS, spw_trial_seed(t), start);
+    spw_trial_say_system(t, s->A, s->timed, s->tolerance, s->most, ", jacobi");
+    spw_system_right_side(s->A, own ? systems[k].b : SPW_B_RANDOM, spw_trial_seed(t), b);
+    spw_system_guess(n, own ? systems[k].x : SPW_X_0, spw_trial_seed(t), start);
     s->b = b;
     s->start = start;
     s->norm_b = sqrt(spw_system_dot(n, b, b));

@@ -489,13 +489,6 @@ static void call_symmetry(spw_trial *t, spw_function f)
     ((symgs_fn)f)(d->S, d->b, d->of_b);
 }
 
-static double product_of(int64_t n, const double *x, const double *y)
-{
-    double sum = 0;
-    for (int64_t i = 0; i < n; i++) sum += x[i] * y[i];
-    return sum;
-}
-
 /* Which of the known mistakes makes d->of_a of d->a? */
 static const char *known_mistake(spw_trial *t, const problem *d)
 {
@@ -517,9 +510,9 @@ static void check_symmetry(spw_trial *t, spw_function f)
     (void)f;
     const problem *const d = (const problem *)spw_trial_data(t);
     const int64_t n = d->S->n_places;
-    const double b_a = product_of(n, d->b, d->of_a), a_b = product_of(n, d->a, d->of_b);
-    const double size = sqrt(product_of(n, d->a, d->a) * product_of(n, d->of_b, d->of_b)) +
-                        sqrt(product_of(n, d->b, d->b) * product_of(n, d->of_a, d->of_a));
+    const double b_a = spw_system_dot(n, d->b, d->of_a), a_b = spw_system_dot(n, d->a, d->of_b);
+    const double size = sqrt(spw_system_dot(n, d->a, d->a) * spw_system_dot(n, d->of_b, d->of_b)) +
+                        sqrt(spw_system_dot(n, d->b, d->b) * spw_system_dot(n, d->of_a, d->of_a));
     if (fabs(b_a - a_b) <= 1e-12 * size) return;
     spw_trial_fail(
         t,

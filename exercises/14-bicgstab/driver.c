@@ -1,8 +1,6 @@
 /* Exercise 14: cases, true costs and explanations for BiCGStab and its super-kernels. */
 #include "bicgstab.h"
 
-#include "base/random.h"
-#include "formats/generate.h"
 #include "kernels/blas1.h"
 #include "kernels/fused.h"
 #include "kernels/spmv.h"
@@ -53,15 +51,6 @@ static vectors *begin_vectors(spw_trial *t, const char *name)
     return d;
 }
 
-static double *random_start(spw_trial *t, int64_t n, int which)
-{
-    double *start = spw_trial_doubles(t, n);
-#pragma omp parallel for schedule(static) if (start)
-    for (int64_t i = 0; i < (start ? n : 0); i++)
-        start[i] = 0.5 + spw_random_double(spw_trial_seed(t) + 17 * (uint64_t)which, (uint64_t)i);
-    return start;
-}
-
 /* a x + b y + c z */
 static double *mix(spw_trial *t, int64_t n, double a, const double *x, double b, const double *y,
                    double c, const double *z)
@@ -102,7 +91,7 @@ static spw_status set_up_p(spw_trial *t, const char *name)
     vectors *d = begin_vectors(t, name);
     if (!d) return SPW_ERR_MEMORY;
     const int64_t n = d->n;
-    const double b = d->a, w = d->w, *p = random_start(t, n, 1);
+    const double b = d->a, w = d->w, *p = spw_trial_start(t, n, 1);
     if (!p || !(d->r_in = spw_trial_random(t, "r", n)) || !(d->v = spw_trial_random(t, "v", n)) ||
         !(d->p_out = (double *)spw_trial_inout(t, "p", SPW_DOUBLE, n, p)))
         return SPW_ERR_MEMORY;
@@ -174,7 +163,7 @@ static spw_status set_up_half(spw_trial *t, const char *name)
     vectors *d = begin_vectors(t, name);
     if (!d) return SPW_ERR_MEMORY;
     const int64_t n = d->n;
-    const double a = d->a, *r = random_start(t, n, 2);
+    const double a = d->a, *r = spw_trial_start(t, n, 2);
     if (!r || !(d->v = spw_trial_random(t, "v", n)) ||
         !(d->r = (double *)spw_trial_inout(t, "r", SPW_DOUBLE, n, r)) ||
         !(d->sums = (double *)spw_trial_output(t, "s.s", SPW_DOUBLE, 1)))
@@ -204,7 +193,7 @@ static spw_status set_up_full(spw_trial *t, const char *name)
     vectors *d = begin_vectors(t, name);
     if (!d) return SPW_ERR_MEMORY;
     const int64_t n = d->n;
-    const double a = d->a, w = d->w, *x = random_start(t, n, 1), *s = random_start(t, n, 2);
+    const double a = d->a, w = d->w, *x = spw_trial_start(t, n, 1), *s = spw_trial_start(t, n, 2);
     if (!x || !s || !(d->p = spw_trial_random(t, "p", n)) ||
         !(d->t = spw_trial_random(t, "t", n)) || !(d->c = spw_trial_random(t, "c", n)) ||
         !(d->x = (double *)spw_trial_inout(t, "x", SPW_DOUBLE, n, x)) ||
@@ -378,35 +367,32 @@ static void check_full_passes(spw_trial *t, spw_function f)
 
 /* --- systems --------------------------------------------------------------------------------------------- */
 
-typedef enum rhs { FIRST, OF_ONES, RANDOM_B, SMALL_B, ZERO_B } rhs;
-typedef enum guess { NO_GUESS, RANDOM_X, FAR_X, ONES } guess;
-
 /* clang-format off */
 static const struct {
     const char *name, *matrix;
-    rhs b;
-    guess x;
+    spw_rhs b;
+    spw_guess x;
     double tolerance;
     int most;
 } systems[] = {
-    {"one-step", "convdiff2d:3x2", RANDOM_B, NO_GUESS, 0, 1},
-    {"two-steps", "convdiff2d:5x4", RANDOM_B, NO_GUESS, 0, 2},
-    {"guess", "convdiff2d:5x4", RANDOM_B, RANDOM_X, 0, 1},
-    {"three-steps", "convdiff2d:9x7", RANDOM_B, RANDOM_X, 0, 3},
-    {"no-steps", "convdiff2d:5x4", RANDOM_B, RANDOM_X, 0, 0},
-    {"example", "example", FIRST, NO_GUESS, 1e-8, 10},     /* the example of the README */
-    {"one-by-one", "one", FIRST, NO_GUESS, 1e-8, 10}, /* ends after half a step: s = 0 */
-    {"zero", "convdiff2d:5x4", ZERO_B, NO_GUESS, 1e-8, 10},
-    {"solved", "convdiff2d:5x4", OF_ONES, ONES, 1e-8, 10}, /* r is 0 to the bit */
-    {"rho", "rho", FIRST, NO_GUESS, 1e-8, 10},
-    {"alpha", "alpha", FIRST, NO_GUESS, 1e-8, 10},
-    {"omega", "omega", FIRST, NO_GUESS, 1e-8, 10},
-    {"singular", "singular", FIRST, NO_GUESS, 1e-8, 10},   /* t is 0: omega would be 0 / 0 */
-    {"convdiff", "convdiff2d:9x8", RANDOM_B, NO_GUESS, 1e-8, 200},
-    {"small-b", "convdiff2d:9x8", SMALL_B, NO_GUESS, 1e-8, 200},
-    {"far-guess", "convdiff2d:9x8", RANDOM_B, FAR_X, 1e-8, 200},
-    {"stencil27", "stencil27:7", OF_ONES, RANDOM_X, 1e-8, 200},
-    {"too-few", "convdiff2d:9x8", RANDOM_B, NO_GUESS, 1e-8, 5},
+    {"one-step", "convdiff2d:3x2", SPW_B_RANDOM, SPW_X_0, 0, 1},
+    {"two-steps", "convdiff2d:5x4", SPW_B_RANDOM, SPW_X_0, 0, 2},
+    {"guess", "convdiff2d:5x4", SPW_B_RANDOM, SPW_X_RANDOM, 0, 1},
+    {"three-steps", "convdiff2d:9x7", SPW_B_RANDOM, SPW_X_RANDOM, 0, 3},
+    {"no-steps", "convdiff2d:5x4", SPW_B_RANDOM, SPW_X_RANDOM, 0, 0},
+    {"example", "example", SPW_B_FIRST, SPW_X_0, 1e-8, 10},     /* the example of the README */
+    {"one-by-one", "one", SPW_B_FIRST, SPW_X_0, 1e-8, 10}, /* ends after half a step: s = 0 */
+    {"zero", "convdiff2d:5x4", SPW_B_ZERO, SPW_X_0, 1e-8, 10},
+    {"solved", "convdiff2d:5x4", SPW_B_OF_ONES, SPW_X_ONES, 1e-8, 10}, /* r is 0 to the bit */
+    {"rho", "rho", SPW_B_FIRST, SPW_X_0, 1e-8, 10},
+    {"alpha", "alpha", SPW_B_FIRST, SPW_X_0, 1e-8, 10},
+    {"omega", "omega", SPW_B_FIRST, SPW_X_0, 1e-8, 10},
+    {"singular", "singular", SPW_B_FIRST, SPW_X_0, 1e-8, 10},   /* t is 0: omega would be 0 / 0 */
+    {"convdiff", "convdiff2d:9x8", SPW_B_RANDOM, SPW_X_0, 1e-8, 200},
+    {"small-b", "convdiff2d:9x8", SPW_B_SMALL, SPW_X_0, 1e-8, 200},
+    {"far-guess", "convdiff2d:9x8", SPW_B_RANDOM, SPW_X_FAR, 1e-8, 200},
+    {"stencil27", "stencil27:7", SPW_B_OF_ONES, SPW_X_RANDOM, 1e-8, 200},
+    {"too-few", "convdiff2d:9x8", SPW_B_RANDOM, SPW_X_0, 1e-8, 5},
 };
 /* clang-format on */
 enum { SYSTEMS = sizeof systems / sizeof systems[0] };
@@ -630,50 +616,19 @@ static spw_status literal(const char *name, spw_csr *A)
     return SPW_OK;
 }
 
-static spw_status make_matrix(const char *name, spw_csr *A)
+static spw_status make_matrix(const char *name, uint64_t seed, spw_csr *A)
 {
-    *A = (spw_csr){0};
-    spw_status status = literal(name, A);
-    if (status) status = spw_csr_load(name, A);
-    if (!status && A->n_rows != A->n_cols) {
-        status =
-            spw_error(SPW_ERR_ARG, "%s is %d x %d, and must be square", name, A->n_rows, A->n_cols);
-        spw_csr_destroy(A);
-    }
-    return status;
-}
-
-static void fill_b(const spw_csr *A, rhs kind, uint64_t seed, double *b, double *ones)
-{
-    const int64_t n = A->n_rows;
-    if (kind == RANDOM_B || kind == SMALL_B) spw_case_vector(seed, n, b);
-    for (int64_t i = 0; i < n; i++) {
-        ones[i] = 1;
-        if (kind == SMALL_B) b[i] *= 3e-7;
-        if (kind == FIRST) b[i] = i == 0;
-        if (kind == ZERO_B) b[i] = 0;
-    }
-    if (kind == OF_ONES) spw_system_product(A, ones, b);
-}
-
-static void fill_guess(int64_t n, guess kind, uint64_t seed, double *x)
-{
-    if (kind == RANDOM_X || kind == FAR_X) spw_case_vector(seed + 1, n, x);
-    for (int64_t i = 0; i < n; i++)
-        x[i] = kind == NO_GUESS ? 0 : kind == ONES ? 1 : kind == FAR_X ? 1e4 * x[i] : x[i];
+    const spw_status status = literal(name, A);
+    return status == SPW_ERR_ARG ? spw_system_load(name, seed, A) : status;
 }
 
 /* The iterate itself is compared where the number of steps is fixed. */
 static spw_status expect_steps(spw_trial *t, linear *s, double *work)
 {
     const int64_t n = s->A->n_rows;
-    double *tolerance = spw_trial_doubles(t, n);
-    if (!tolerance) return SPW_ERR_MEMORY;
     const double most = fmax(spw_system_largest(n, s->right->x), spw_system_largest(n, s->start));
-    for (int64_t i = 0; i < n; i++) tolerance[i] = 1e-9 * most;
-    spw_trial_expect(
-        t, s->x, (spw_expectation){.expected = s->right->x, .tolerance = tolerance, .count = n});
-    if (n > MISTAKES_UP_TO) return SPW_OK;
+    const spw_status status = spw_trial_expect_within(t, s->x, n, s->right->x, 1e-9 * most, NULL);
+    if (status || n > MISTAKES_UP_TO) return status;
     outcome *o = (outcome *)spw_trial_memory(t, 1, sizeof *o);
     if (!o) return SPW_ERR_MEMORY;
     for (int m = 1; m < MISTAKES; m++) {
@@ -702,20 +657,6 @@ static spw_status give_room(spw_trial *t, linear *s)
     return there ? SPW_OK : SPW_ERR_MEMORY;
 }
 
-static void say(spw_trial *t, const linear *s)
-{
-    const spw_csr *A = s->A;
-    if (s->timed)
-        spw_trial_say(t, "n = %.2f M, nz = %.1f M, %d iterations", A->n_rows * 1e-6, A->nnz * 1e-6,
-                      s->most);
-    else if (s->tolerance > 0)
-        spw_trial_say(t, "n = %d, tolerance %.0e", A->n_rows, s->tolerance);
-    else
-        spw_trial_say(t, "n = %d, %d step%s", A->n_rows, s->most, s->most == 1 ? "" : "s");
-    spw_trial_unit(t, "n", A->n_rows);
-    spw_trial_unit(t, "nz", A->nnz);
-}
-
 static spw_status set_up_solver(spw_trial *t, const char *name)
 {
     int k = 0;
@@ -724,7 +665,7 @@ static spw_status set_up_solver(spw_trial *t, const char *name)
     spw_csr A;
     linear *s = (linear *)spw_trial_memory(t, 1, sizeof *s);
     if (!s) return SPW_ERR_MEMORY;
-    spw_status status = make_matrix(own ? systems[k].matrix : name, &A);
+    spw_status status = make_matrix(own ? systems[k].matrix : name, spw_trial_seed(t), &A);
     if (status) return status;
     const int64_t n = A.n_rows;
     s->timed = !own;
@@ -736,9 +677,9 @@ static spw_status set_up_solver(spw_trial *t, const char *name)
     s->right = (outcome *)spw_trial_memory(t, 1, sizeof *s->right);
     if (!s->A || !b || !start || !work || !s->right || !(s->right->x = spw_trial_doubles(t, n)))
         return SPW_ERR_MEMORY;
-    say(t, s);
-    fill_b(s->A, own ? systems[k].b : RANDOM_B, spw_trial_seed(t), b, work);
-    fill_guess(n, own ? systems[k].x : NO_GUESS, spw_trial_seed(t), start);
+    spw_trial_say_system(t, s->A, s->timed, s->tolerance, s->most, "");
+    spw_system_right_side(s->A, own ? systems[k].b : SPW_B_RANDOM, spw_trial_seed(t), b);
+    spw_system_guess(n, own ? systems[k].x : SPW_X_0, spw_trial_seed(t), start);
     s->b = b;
     s->start = start;
     s->norm_b = sqrt(spw_system_dot(n, b, b));

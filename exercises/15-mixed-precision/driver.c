@@ -9,6 +9,7 @@
 #include "solvers/refine.h"
 #include "task/cases.h"
 #include "task/models.h"
+#include "task/systems.h"
 #include "task/task.h"
 
 #include <inttypes.h>
@@ -113,13 +114,6 @@ static spw_status matrix(const char *full_name, uint64_t seed, spw_csr *A, doubl
     return status;
 }
 
-static void *keep(spw_trial *t, const void *from, int64_t count, int64_t size)
-{
-    void *block = spw_trial_memory(t, count, size);
-    if (block && count) memcpy(block, from, (size_t)(count * size));
-    return block;
-}
-
 /* A in float as an input of the trial. A stays the trial's own. */
 static const csr_single *single_of(spw_trial *t, const spw_csr *A)
 {
@@ -167,7 +161,7 @@ static spw_status values(const char *name, uint64_t seed, int64_t *n, double **v
 
 static void scale_mistake(spw_trial *t, const problem *p, double value, const char *text)
 {
-    spw_trial_mistake(t, p->scale, keep(t, &value, 1, sizeof value), text);
+    spw_trial_mistake(t, p->scale, spw_trial_copy(t, &value, 1, sizeof value), text);
 }
 
 static void expect_scale_mistakes(spw_trial *t, const problem *p, double right)
@@ -234,9 +228,10 @@ static spw_status setup_to_single(spw_trial *t, const char *name)
         plain[k] = (float)p->val[k];
     }
     spw_trial_expect(t, p->single, (spw_expectation){.expected = right, .count = p->n});
-    spw_trial_expect(
-        t, p->scale,
-        (spw_expectation){.expected = keep(t, &scale, 1, sizeof scale), .count = 1, .noun = ""});
+    spw_trial_expect(t, p->scale,
+                     (spw_expectation){.expected = spw_trial_copy(t, &scale, 1, sizeof scale),
+                                       .count = 1,
+                                       .noun = ""});
     spw_trial_mistake(t, p->single, cut, "the last bits were cut off: a cast to float rounds");
     spw_trial_mistake(t, p->single, plain,
                       "the values were not divided by scale: a float ends at 3.4e38 and at 1e-45");

@@ -35,6 +35,28 @@ spw_status spw_system_fours(spw_idx n, spw_csr *A)
     return SPW_OK;
 }
 
+void spw_system_right_side(const spw_csr *A, spw_rhs kind, uint64_t seed, double *b)
+{
+    if (kind == SPW_B_RANDOM || kind == SPW_B_SMALL) spw_case_vector(seed, A->n_rows, b);
+    for (spw_idx i = 0; i < A->n_rows; i++) {
+        if (kind == SPW_B_SMALL) b[i] *= 3e-7;
+        if (kind == SPW_B_FIRST) b[i] = i == 0;
+        if (kind == SPW_B_ZERO || kind == SPW_B_OF_ONES) b[i] = 0;
+        if (kind == SPW_B_OF_ONES)
+            for (spw_idx k = A->row_ptr[i]; k < A->row_ptr[i + 1]; k++) b[i] += A->val[k];
+    }
+}
+
+void spw_system_guess(int64_t n, spw_guess kind, uint64_t seed, double *x)
+{
+    if (kind == SPW_X_RANDOM || kind == SPW_X_FAR) spw_case_vector(seed + 1, n, x);
+    for (int64_t i = 0; i < n; i++) {
+        if (kind == SPW_X_0) x[i] = 0;
+        if (kind == SPW_X_ONES) x[i] = 1;
+        if (kind == SPW_X_FAR) x[i] *= 1e4;
+    }
+}
+
 /* --- three systems -------------------------------------------------------------------------------------- */
 
 static spw_status generate(const char *word, spw_idx k, spw_csr *A)
@@ -198,6 +220,23 @@ double *spw_trial_numbers(spw_trial *t, int64_t n, int k)
     return x;
 }
 
+double *spw_trial_start(spw_trial *t, int64_t n, int which)
+{
+    double *start = spw_trial_doubles(t, n);
+    const uint64_t seed = spw_trial_seed(t) + 17 * (uint64_t)which;
+    if (!start) return NULL;
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < n; i++) start[i] = 0.5 + spw_random_double(seed, (uint64_t)i);
+    return start;
+}
+
+void *spw_trial_copy(spw_trial *t, const void *from, int64_t count, int64_t size)
+{
+    void *block = spw_trial_memory(t, count, size);
+    if (block && count) memcpy(block, from, (size_t)(count * size));
+    return block;
+}
+
 double *spw_trial_output_doubles(spw_trial *t, const char *name, int64_t n)
 {
     return (double *)spw_trial_output(t, name, SPW_DOUBLE, n);
@@ -206,6 +245,42 @@ double *spw_trial_output_doubles(spw_trial *t, const char *name, int64_t n)
 double *spw_trial_inout_doubles(spw_trial *t, const char *name, int64_t n, const double *initial)
 {
     return (double *)spw_trial_inout(t, name, SPW_DOUBLE, n, initial);
+}
+
+void spw_trial_say_size(spw_trial *t, const spw_csr *A)
+{
+    if (A->nnz < 1000000)
+        spw_trial_say(t, "n = %d, nz %d", A->n_rows, A->nnz);
+    else
+        spw_trial_say(t, "n = %.2f M, nz = %.1f M", A->n_rows * 1e-6, A->nnz * 1e-6);
+    spw_trial_unit(t, "n", A->n_rows);
+    spw_trial_unit(t, "nz", A->nnz);
+}
+
+void spw_trial_say_system(spw_trial *t, const spw_csr *A, bool timed, double tolerance, int most,
+                          const char *more)
+{
+    if (timed)
+        spw_trial_say(t, "n = %.2f M, nz = %.1f M, %d iterations%s", A->n_rows * 1e-6,
+                      A->nnz * 1e-6, most, more);
+    else if (tolerance > 0)
+        spw_trial_say(t, "n = %d, tolerance %.0e", A->n_rows, tolerance);
+    else
+        spw_trial_say(t, "n = %d, %d step%s", A->n_rows, most, most == 1 ? "" : "s");
+    spw_trial_unit(t, "n", A->n_rows);
+    spw_trial_unit(t, "nz", A->nnz);
+}
+
+spw_status spw_trial_expect_within(spw_trial *t, const double *array, int64_t n,
+                                   const double *values, double slack, const char *noun)
+{
+    double *tolerance = spw_trial_doubles(t, n);
+    if (!tolerance) return SPW_ERR_MEMORY;
+    for (int64_t i = 0; i < n; i++) tolerance[i] = slack;
+    spw_trial_expect(
+        t, array,
+        (spw_expectation){.expected = values, .tolerance = tolerance, .count = n, .noun = noun});
+    return SPW_OK;
 }
 
 spw_status spw_trial_expect_number(spw_trial *t, const double *array, double expected,

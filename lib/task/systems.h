@@ -43,6 +43,14 @@ spw_status spw_system_columns(spw_idx k, spw_idx layers, spw_csr *A);
  * *A is overwritten and owns its arrays; on failure it is all zero. The errors of spw_csr_create. */
 spw_status spw_system_fours(spw_idx n, spw_csr *A);
 
+/* Right-hand sides b [n_rows] and first guesses x [n], made of seed. FIRST: 1 in the first row. OF_ONES: A times ones.
+ * RANDOM: spw_case_vector. SMALL: 3e-7 times that. FAR: 10^4 times that. */
+typedef enum spw_rhs { SPW_B_FIRST, SPW_B_OF_ONES, SPW_B_RANDOM, SPW_B_SMALL, SPW_B_ZERO } spw_rhs;
+typedef enum spw_guess { SPW_X_0, SPW_X_RANDOM, SPW_X_FAR, SPW_X_ONES } spw_guess;
+
+void spw_system_right_side(const spw_csr *A, spw_rhs kind, uint64_t seed, double *b);
+void spw_system_guess(int64_t n, spw_guess kind, uint64_t seed, double *x);
+
 /* Renumbers the rows and columns of a symmetric A: first those of one colour, which do not need each other, then those
  * of the next. The colour of a row is the first that no row before it, with an entry in common, has.
  *   SPW_ERR_MEMORY  no room; *A is as before */
@@ -54,9 +62,28 @@ double *spw_trial_doubles(spw_trial *t, int64_t n);
 /* The same with numbers that spw_case_vector makes of the trial's seed, other ones for each k. */
 double *spw_trial_numbers(spw_trial *t, int64_t n, int k);
 
+/* The same with numbers from 0.5 to 1.5, filled in parallel. */
+double *spw_trial_start(spw_trial *t, int64_t n, int which);
+
+/* A copy of count things of size bytes, kept as long as the trial. NULL, with the message set, where there is no
+ * memory. */
+void *spw_trial_copy(spw_trial *t, const void *from, int64_t count, int64_t size);
+
 /* spw_trial_output and spw_trial_inout for doubles. */
 double *spw_trial_output_doubles(spw_trial *t, const char *name, int64_t n);
 double *spw_trial_inout_doubles(spw_trial *t, const char *name, int64_t n, const double *initial);
+
+/* Says how large A is, and gives n and nz as units. */
+void spw_trial_say_size(spw_trial *t, const spw_csr *A);
+
+/* The same of a system for a solver: the timed case with its iterations and then `more`; others with the tolerance,
+ * or with the steps where that is 0. */
+void spw_trial_say_system(spw_trial *t, const spw_csr *A, bool timed, double tolerance, int most,
+                          const char *more);
+
+/* States that n entries of the array must be values, each give or take the same slack. noun: of spw_expectation. */
+spw_status spw_trial_expect_within(spw_trial *t, const double *array, int64_t n,
+                                   const double *values, double slack, const char *noun);
 
 /* States what a number that the answer returns must be, give or take tolerance. */
 spw_status spw_trial_expect_number(spw_trial *t, const double *array, double expected,

@@ -153,6 +153,33 @@ static void fours_and_finite_numbers(void **state)
     assert_false(spw_system_finite(1, x + 2));
 }
 
+static void right_sides_and_guesses(void **state)
+{
+    (void)state;
+    spw_csr A;
+    double b[4], x[4], random[4];
+    assert_int_equal(spw_system_load("tridiag:4", 1, &A), SPW_OK);
+    spw_system_right_side(&A, SPW_B_FIRST, 5, b);
+    assert_true(b[0] == 1 && b[1] == 0 && b[3] == 0);
+    spw_system_right_side(&A, SPW_B_OF_ONES, 5, b);
+    for (spw_idx i = 0; i < 4; i++)
+        assert_true(b[i] == entry(&A, i, 0) + entry(&A, i, 1) + entry(&A, i, 2) + entry(&A, i, 3));
+    spw_system_right_side(&A, SPW_B_RANDOM, 5, random);
+    spw_system_right_side(&A, SPW_B_SMALL, 5, b);
+    for (int i = 0; i < 4; i++) assert_true(random[i] != 0 && b[i] == random[i] * 3e-7);
+    spw_system_right_side(&A, SPW_B_ZERO, 5, b);
+    assert_true(b[0] == 0 && b[3] == 0);
+    spw_csr_destroy(&A);
+    spw_system_guess(4, SPW_X_RANDOM, 4, x);
+    assert_memory_equal(x, random, sizeof x);
+    spw_system_guess(4, SPW_X_FAR, 4, x);
+    assert_true(x[3] == random[3] * 1e4);
+    spw_system_guess(4, SPW_X_ONES, 4, x);
+    assert_true(x[0] == 1 && x[3] == 1);
+    spw_system_guess(4, SPW_X_0, 4, x);
+    assert_true(x[0] == 0 && x[3] == 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -161,6 +188,7 @@ int main(void)
         cmocka_unit_test(colours_make_a_chessboard),
         cmocka_unit_test(what_cannot_be_made_leaves_zero),
         cmocka_unit_test(plain_arithmetic),
+        cmocka_unit_test(right_sides_and_guesses),
         cmocka_unit_test(fours_and_finite_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
