@@ -138,7 +138,7 @@ static bool all_wrong_are(view v, pattern holds, bool may_miss_edge)
 }
 
 /* A mistake has rounding errors of its own, also where the right result has none: the largest tolerance
- * of the array stands for all. */
+ * of the array stands for all, or 12 digits, where the mistake made the values larger. */
 static const char *known_mistake(const spw_trial *t, view v)
 {
     double largest = 0;
@@ -146,8 +146,10 @@ static const char *known_mistake(const spw_trial *t, view v)
     for (int m = 0; m < t->n_mistakes; m++) {
         if (t->mistakes[m].array != v.a->data) continue;
         bool same = true;
-        for (int64_t i = 0; i < v.e->count && same; i++)
-            same = near(got(v, i), value(v.a, t->mistakes[m].values, i), 4 * largest);
+        for (int64_t i = 0; i < v.e->count && same; i++) {
+            const double mistaken = value(v.a, t->mistakes[m].values, i);
+            same = near(got(v, i), mistaken, fmax(4 * largest, 1e-12 * fabs(mistaken)));
+        }
         if (same) return t->mistakes[m].text;
     }
     return NULL;

@@ -124,6 +124,8 @@ wrong_of()
         END { step = n > most ? int(n / most) : 1; for (k = 1; k <= n; k += step) print name[k] }'
 }
 
+SEED_OF_WRONG=3
+
 # gets_verdict EXERCISE SOURCE: what the first line states
 gets_verdict()
 {
@@ -137,11 +139,13 @@ gets_verdict()
     if [ -e "$answer" ]; then
         set --
         is_timed "$source" || set -- --check 1 --limit 5
+        # what a mistake looks like is a guess that random values may spoil: the same ones every time
+        set -- --seed "$SEED_OF_WRONG" "$@"
         judge "$f" "$answer" "$source" "$@" >"$report"
         verdict=$?
         # some mistakes show at the size of the timed case only, before it is timed
-        if [ $verdict = 0 ] && [ $# -gt 0 ]; then
-            judge "$f" "$answer" "$source" >"$report"
+        if [ $verdict = 0 ] && [ $# -gt 2 ]; then
+            judge "$f" "$answer" "$source" --seed "$SEED_OF_WRONG" >"$report"
             verdict=$?
         fi
     else
