@@ -124,7 +124,8 @@ END
 
 later()
 {
-    if have nvcc; then note nvcc found "$(nvcc --version 2>/dev/null | sed -n 's/.*release \([0-9.]*\).*/CUDA \1/p')"
+    if [ "${NVCC-}" = no ]; then note nvcc 'not used' 'NVCC=no'
+    elif have nvcc; then note nvcc found "$(nvcc --version 2>/dev/null | sed -n 's/.*release \([0-9.]*\).*/CUDA \1/p')"
     else note nvcc none ''; fi
     if ! gpu=$(probed GPU_NAME); then note GPU none 'CUDA exercises run on the checker and are not timed'
     elif probed CUDA_SHARED >/dev/null; then note GPU found "${gpu# }: CUDA exercises are timed there"
