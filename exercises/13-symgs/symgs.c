@@ -47,7 +47,8 @@ void spmv_target(const spw_coloured *S, const double *x, double *w)
     /* clang-format on */
     for (spw_idx s = 0; s < n_slices; s++)
         multiply_slice(slice_ptr, col_idx, val, x, s, w + (int64_t)s * C);
-    (void)n_slices, (void)n_stored, (void)n_places, (void)teams; /* not used without a device */
+    /* not used without a device */
+    (void)n_slices, (void)n_stored, (void)n_places, (void)teams, (void)threads;
 }
 
 /* 4. Write. One colour, one target region, in the likeness of spmv_target. */
