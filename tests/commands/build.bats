@@ -1,0 +1,91 @@
+#!/usr/bin/env bats
+# What is typed to build: make under other compilers, flags and folders, and what setup and doctor say.
+load tree
+
+@test "what is built is not built again, and a change of flags rebuilds" {
+    make_ all
+    [ "$status" -eq 0 ]
+    [ -z "$output" ]
+    object=other/gcc/lib/base/status.o
+    make_ V=1 BUILD=other $object
+    [[ $output == *"-O3"*status.c* ]]
+    make_ V=1 BUILD=other $object
+    [[ $output != *"-c"*status.c* ]]
+    make_ V=1 BUILD=other $object OPT=-O1
+    [[ $output == *"-O1"*status.c* ]]
+    rm -rf other
+}
+
+@test "info shows the probe, and doctor says what each absence switches off" {
+    make_ info
+    [ "$status" -eq 0 ]
+    for v in CC_VERSION OPENMP ZLIB_LIBS HWLOC_LIBS LIKWID_LIBS BLAS_LIBS CMOCKA_LIBS; do
+        [[ $output == *"$v = "* ]]
+    done
+    make_ doctor
+    [ "$status" -eq 0 ]
+    within_80_columns "$output"
+    for part in compiler OpenMP hwloc likwid gnuplot valgrind cmocka GPU offload MPI; do [[ $output == *" $part "* ]]; done
+}
+
+@test "without gnuplot the doctor says so, and plots are drawn as text" {
+    PATH=$(path_without gnuplot) make_ doctor
+    [ "$status" -eq 0 ]
+    [[ $output == *"gnuplot "*missing*text* ]]
+    build/gcc/bin/machine --quick --out build/machine.tsv --plots build/plots >/dev/null
+    PATH=$(path_without gnuplot) make_ machine QUICK=1
+    [ "$status" -eq 0 ]
+    [[ $output == *"flop/byte"* ]]
+    [ "$(grep -ci gnuplot <<<"$output")" -eq 1 ]
+}
+
+@test "without rights setup prints the line to type, and goes on" {
+    path=$(path_without gnuplot sudo)
+    rm -f "$path/id"
+    printf '#!/bin/sh\necho 1000\n' >"$path/id"
+    chmod +x "$path/id"
+    PATH=$path make_ setup
+    [ "$status" -eq 0 ]
+    [[ $output == *"install"*gnuplot* ]]
+    [[ $output == *"What this machine has"* ]]
+}
+
+@test "a compiler without OpenMP builds everything; an exercise that needs OpenMP says so in one line" {
+    printf '#!/bin/sh\nfor a in "$@"; do [ "$a" = -fopenmp ] && { echo "unknown option -fopenmp" >&2; exit 1; }; done\nexec gcc "$@"\n' >plain-cc
+    chmod +x plain-cc
+    make_ CC="$PWD/plain-cc" OPT=-O1 exercise-6
+    [ "$status" -ne 0 ]
+    one_line
+    [[ $output == *"needs OpenMP"* ]]
+    [ ! -e progress.tsv ]
+    make_ -j2 CC="$PWD/plain-cc" OPT=-O1 all
+    echo "$output"
+    [ "$status" -eq 0 ]
+    [ -z "$output" ]
+    make_ CC="$PWD/plain-cc" doctor
+    [[ $(grep OpenMP <<<"$output") == *missing*"one thread"* ]]
+}
+
+@test "a read-only tree shows the menu and hints, and judges with BUILD= elsewhere" {
+    [ "$(id -u)" -eq 0 ] && unshare -m true 2>/dev/null || skip 'a read-only mount needs root and unshare'
+    mkdir "$BATS_TEST_TMPDIR/elsewhere"
+    cp -rp build "$BATS_TEST_TMPDIR/elsewhere"
+    run unshare -m sh -c '
+        mount --bind "$1" "$1" && mount -o remount,ro,bind "$1" || exit 77
+        cd "$1" && make && make hint-6; echo "hint $?"
+        make exercise-6 THREADS=1; echo "here $?"
+        make -j2 exercise-6 BUILD="$2/build" PROGRESS="$2/progress.tsv"; echo "elsewhere $?"' sh "$tree" "$BATS_TEST_TMPDIR/elsewhere"
+    [ "$status" -ne 77 ] || skip 'this system mounts nothing read-only'
+    echo "$output"
+    [[ $output == *"Sparse Performance Workbook"*"Hint 1 of 3"*"hint 0"* ]]
+    [[ $output == *"BUILD=/some/folder"*"here 2"*"NOT WRITTEN YET"*"elsewhere 2"* ]]
+}
+
+@test "goals of later versions say that they are" {
+    for goal in slides book report grade; do
+        make_ $goal
+        [ "$status" -ne 0 ]
+        one_line
+        [[ $output == *"not in this version"* ]]
+    done
+}
