@@ -14,7 +14,7 @@ folder=${exercise%.gpu}
 number=${folder%%-*}
 number=${number#0}
 [ "$folder" = "$exercise" ] || number=$number-gpu
-work=$(mktemp -d "$build/traffic.XXXXXX") || exit 1
+work=$(mktemp -d "$build/sectors.XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 have() { command -v "$1" >/dev/null 2>&1; }
