@@ -2,9 +2,11 @@
  * numbers stay on the device, and for preconditioners that are parallel in all rows. */
 #include "pcg_gpu.h"
 
-#include "formats/generate.h"
 #include "task/cases.h"
+#include "task/device_systems.h"
 #include "task/explain.h"
+#include "task/models.h"
+#include "task/systems.h"
 #include "task/task.h"
 
 #include <float.h>
@@ -50,37 +52,9 @@ static problem *of(const spw_trial *t)
     return (problem *)spw_trial_data(t);
 }
 
-static double *room(spw_trial *t, int64_t n)
-{
-    return (double *)spw_trial_memory(t, n, sizeof(double));
-}
-
 static double *input(spw_trial *t, const char *name, int64_t n)
 {
     return (double *)spw_trial_input(t, name, SPW_DOUBLE, n);
-}
-
-static double *output(spw_trial *t, const char *name, int64_t n)
-{
-    return (double *)spw_trial_output(t, name, SPW_DOUBLE, n);
-}
-
-static double *inout(spw_trial *t, const char *name, int64_t n, const double *initial)
-{
-    return (double *)spw_trial_inout(t, name, SPW_DOUBLE, n, initial);
-}
-
-static double *device(const spw_trial *t, const double *array)
-{
-    return (double *)spw_trial_device(t, array);
-}
-
-/* Numbers of both signs, other ones for each k. */
-static double *numbers_like(spw_trial *t, int64_t n, int k)
-{
-    double *x = room(t, n);
-    if (x) spw_case_vector(spw_trial_seed(t) + 31 * (uint64_t)k, n, x);
-    return x;
 }
 
 static spw_status expect(spw_trial *t, const double *array, int64_t n, const double *expected,
@@ -96,14 +70,12 @@ static spw_status expect(spw_trial *t, const double *array, int64_t n, const dou
 static void mistake(spw_trial *t, const double *array, int64_t n, const double *values,
                     const char *text)
 {
-    for (int64_t i = 0; values && i < n; i++)
-        if (!isfinite(values[i])) return;
-    if (values) spw_trial_mistake(t, array, values, text);
+    if (values && spw_system_finite(n, values)) spw_trial_mistake(t, array, values, text);
 }
 
 static double *filled(spw_trial *t, int64_t n, double value)
 {
-    double *x = room(t, n);
+    double *x = spw_trial_doubles(t, n);
     for (int64_t i = 0; x && i < n; i++) x[i] = value;
     return x;
 }
@@ -112,7 +84,7 @@ static double *filled(spw_trial *t, int64_t n, double value)
 static double *combined(spw_trial *t, double a, const double *x, double b, const double *y)
 {
     const int64_t n = of(t)->n;
-    double *sum = room(t, n);
+    double *sum = spw_trial_doubles(t, n);
     for (int64_t i = 0; sum && i < n; i++) sum[i] = a * x[i] + b * y[i];
     return sum;
 }
@@ -120,7 +92,7 @@ static double *combined(spw_trial *t, double a, const double *x, double b, const
 static double *times(spw_trial *t, const double *x, const double *y)
 {
     const int64_t n = of(t)->n;
-    double *product = room(t, n);
+    double *product = spw_trial_doubles(t, n);
     for (int64_t i = 0; product && i < n; i++) product[i] = x[i] * y[i];
     return product;
 }
@@ -151,17 +123,7 @@ static spw_status empty(spw_idx n, spw_csr *A)
 
 static spw_status matrix(const char *name, uint64_t seed, spw_csr *A)
 {
-    *A = (spw_csr){0};
-    if (strcmp(name, "nothing") == 0) return empty(0, A);
-    if (strcmp(name, "zeros") == 0) return empty(300, A);
-    spw_status status = SPW_OK;
-    bool found = false;
-    for (int c = 0; c < spw_csr_case_count() && !found; c++)
-        if ((found = strcmp(name, spw_csr_case_name(c)) == 0)) status = spw_csr_case(name, seed, A);
-    if (!found) status = spw_csr_load(name, A);
-    if (status || A->n_rows == A->n_cols) return status;
-    spw_csr_destroy(A);
-    return spw_error(SPW_ERR_ARG, "%s is not square", name);
+    return strcmp(name, "zeros") == 0 ? empty(300, A) : spw_system_load(name, seed, A);
 }
 
 /* An inverse of which no two entries are alike, so small that nothing grows: |inverse A| rows add up to 0.9
@@ -220,15 +182,6 @@ static spw_status begin_system(spw_trial *t, const char *name, int size, bool tr
     return d->inverse ? SPW_OK : SPW_ERR_MEMORY;
 }
 
-static spw_csr device_csr(const spw_trial *t)
-{
-    spw_csr A = *of(t)->A;
-    A.row_ptr = (spw_idx *)spw_trial_device(t, A.row_ptr);
-    A.col_idx = (spw_idx *)spw_trial_device(t, A.col_idx);
-    A.val = (double *)spw_trial_device(t, A.val);
-    return A;
-}
-
 /* left = b - A x of row i, without what comes from the diagonal of A if there is none. */
 static double left_of(const spw_csr *A, int64_t i, double b, double sign, const double *x)
 {
@@ -250,15 +203,6 @@ static double sum_of(const problem *d, const double *x, const double *y, double 
     return (double)sum;
 }
 
-/* Share of block 0 in a sum. */
-static double share_of_0(const problem *d, const double *x, const double *y)
-{
-    long double sum = 0;
-    for (int64_t i = 0; i < d->n; i++)
-        if (i / BLOCK % d->size == 0) sum += (long double)x[i] * y[i];
-    return (double)sum;
-}
-
 static double ratio(double a, double b)
 {
     return b > 0 ? a / b : 0;
@@ -270,7 +214,7 @@ static void direction_mistakes(spw_trial *t, const double *p, const double *r, c
     const problem *d = of(t);
     const double beta = ratio(d->r_z, d->rho), of_r_r = ratio(d->r_r, d->rho);
     const double stale = ratio(sum_of(d, old_r, z, NULL), d->rho);
-    const double first = ratio(share_of_0(d, r, z), d->rho);
+    const double first = ratio(spw_share_dot(d->n, r, z, d->size, 1), d->rho);
     const struct {
         double beta;
         const double *from;
@@ -306,7 +250,7 @@ static void update_mistakes(spw_trial *t, const double *x, const double *r, cons
     mistake(t, d->z, d->n, times(t, d->inverse, r),
             "this is M^-1 times the r on entry, a stale residual: z follows from the new r");
     mistake(t, d->z, d->n, combined(t, 1, left, 0, left), "this is r itself: inverse is missing");
-    double *divided = room(t, d->n);
+    double *divided = spw_trial_doubles(t, d->n);
     for (int64_t i = 0; divided && i < d->n; i++) divided[i] = left[i] / d->inverse[i];
     mistake(t, d->z, d->n, divided, "inverse is 1 / diagonal already: multiply by it");
 }
@@ -351,7 +295,8 @@ static spw_status expect_step(spw_trial *t, const double *x, const double *r, co
 static spw_status begin_numbers(spw_trial *t)
 {
     problem *d = of(t);
-    double *numbers = room(t, NUMBERS), *parts = room(t, 2 * d->size), p_q = 0;
+    double *numbers = spw_trial_doubles(t, NUMBERS), *parts = spw_trial_doubles(t, 2 * d->size),
+           p_q = 0;
     if (!numbers || !parts) return SPW_ERR_MEMORY;
     spw_case_vector(spw_trial_seed(t) + 3, d->size, parts);
     for (int b = 0; b < d->size; b++) {
@@ -363,8 +308,8 @@ static spw_status begin_numbers(spw_trial *t)
     numbers[BETA] = old_beta;
     numbers[R_R] = old_r_r;
     d->alpha = ratio(d->rho, p_q);
-    d->parts = inout(t, "parts", 2 * d->size, parts);
-    d->numbers = inout(t, "numbers", NUMBERS, numbers);
+    d->parts = spw_trial_inout_doubles(t, "parts", 2 * d->size, parts);
+    d->numbers = spw_trial_inout_doubles(t, "numbers", NUMBERS, numbers);
     return d->parts && d->numbers ? SPW_OK : SPW_ERR_MEMORY;
 }
 
@@ -376,7 +321,8 @@ static spw_status setup_step(spw_trial *t, const char *name)
     const int64_t n = d->n = strtoll(rest, NULL, 10);
     spw_trial_say(t, "n = %lld, %d blocks%s", (long long)n, d->size,
                   d->solved ? ", r = 0, so p.q = 0 and rho = 0" : "");
-    double *x = numbers_like(t, n, 1), *p = numbers_like(t, n, 2), *r = numbers_like(t, n, 4);
+    double *x = spw_trial_numbers(t, n, 1), *p = spw_trial_numbers(t, n, 2),
+           *r = spw_trial_numbers(t, n, 4);
     double *inverse = input(t, "inverse", n), *q = input(t, "q", n);
     if (!x || !p || !r || !inverse || !q || begin_numbers(t)) return SPW_ERR_MEMORY;
     spw_case_vector(spw_trial_seed(t) + 5, n, inverse);
@@ -387,10 +333,10 @@ static spw_status setup_step(spw_trial *t, const char *name)
     }
     d->inverse = inverse;
     d->q = q;
-    d->x = inout(t, "x", n, x);
-    d->r = inout(t, "r", n, r);
-    d->z = output(t, "z", n);
-    d->p = inout(t, "p", n, p);
+    d->x = spw_trial_inout_doubles(t, "x", n, x);
+    d->r = spw_trial_inout_doubles(t, "r", n, r);
+    d->z = spw_trial_output_doubles(t, "z", n);
+    d->p = spw_trial_inout_doubles(t, "p", n, p);
     if (!d->x || !d->r || !d->z || !d->p) return SPW_ERR_MEMORY;
     return expect_step(t, x, r, p);
 }
@@ -398,9 +344,10 @@ static spw_status setup_step(spw_trial *t, const char *name)
 static void call_step(spw_trial *t, spw_function f)
 {
     const problem *d = of(t);
-    ((step_fn)f)(d->n, d->size, device(t, d->inverse), device(t, d->q), device(t, d->x),
-                 device(t, d->r), device(t, d->z), device(t, d->p), device(t, d->parts),
-                 device(t, d->numbers));
+    ((step_fn)f)(d->n, d->size, spw_device_doubles(t, d->inverse), spw_device_doubles(t, d->q),
+                 spw_device_doubles(t, d->x), spw_device_doubles(t, d->r),
+                 spw_device_doubles(t, d->z), spw_device_doubles(t, d->p),
+                 spw_device_doubles(t, d->parts), spw_device_doubles(t, d->numbers));
 }
 
 static const char *why_number(const problem *d, int k, double got)
@@ -488,7 +435,7 @@ static double *block_products(spw_trial *t, sum_of_row what, double *tolerance)
 {
     const problem *d = of(t);
     const double *r = d->r_in;
-    double *z = room(t, d->n);
+    double *z = spw_trial_doubles(t, d->n);
     for (int64_t i = 0; z && i < d->n; i++) {
         const int64_t first = i / d->size * d->size;
         double sum = 0, size = 0;
@@ -524,10 +471,10 @@ static spw_status setup_blocks(spw_trial *t, const char *name)
     if (!d) return SPW_ERR_MEMORY;
     const int64_t n = d->n = strtoll(rest, NULL, 10);
     spw_trial_say(t, "n = %lld, blocks of %d", (long long)n, d->size);
-    double *inverse = input(t, "inverse", n * d->size), *tolerance = room(t, n);
-    const double *numbers = numbers_like(t, n * d->size, 5);
+    double *inverse = input(t, "inverse", n * d->size), *tolerance = spw_trial_doubles(t, n);
+    const double *numbers = spw_trial_numbers(t, n * d->size, 5);
     d->r_in = spw_trial_random(t, "r", n);
-    d->z = output(t, "z", n);
+    d->z = spw_trial_output_doubles(t, "z", n);
     if (!inverse || !numbers || !d->r_in || !d->z || !tolerance) return SPW_ERR_MEMORY;
     fill_blocks(d, numbers, inverse);
     d->inverse = inverse;
@@ -540,7 +487,8 @@ static spw_status setup_blocks(spw_trial *t, const char *name)
 static void call_blocks(spw_trial *t, spw_function f)
 {
     const problem *d = of(t);
-    ((blocks_fn)f)(d->n, d->size, device(t, d->inverse), device(t, d->r_in), device(t, d->z));
+    ((blocks_fn)f)(d->n, d->size, spw_device_doubles(t, d->inverse), spw_device_doubles(t, d->r_in),
+                   spw_device_doubles(t, d->z));
 }
 
 static spw_cost cost_of_blocks(const spw_trial *t)
@@ -602,7 +550,7 @@ static double *chebyshev(spw_trial *t, slip s, double *work)
     const problem *d = of(t);
     const int64_t n = d->n;
     const double center = (high + low) / 2, half = (high - low) / 2;
-    double *z = room(t, n), rho = half / center;
+    double *z = spw_trial_doubles(t, n), rho = half / center;
     const int steps = d->size + (s == ONE_MORE) - (s == ONE_LESS);
     for (int64_t i = 0; z && i < n; i++) {
         work[i] = d->r_in[i];
@@ -620,9 +568,7 @@ static double *chebyshev(spw_trial *t, slip s, double *work)
 static const double *near_largest(spw_trial *t, const double *x)
 {
     const int64_t n = of(t)->n;
-    double largest = 0;
-    for (int64_t i = 0; x && i < n; i++) largest = fmax(largest, fabs(x[i]));
-    return filled(t, n, 1e-12 * largest);
+    return filled(t, n, x ? 1e-12 * spw_system_largest(n, x) : 0);
 }
 
 static spw_status setup_chebyshev(spw_trial *t, const char *name)
@@ -633,11 +579,11 @@ static spw_status setup_chebyshev(spw_trial *t, const char *name)
     const int64_t n = d->n;
     spw_trial_say(t, "n = %lld, degree %d", (long long)n, d->size);
     d->r_in = spw_trial_random(t, "r", n);
-    d->z = output(t, "z", n);
-    d->residual = output(t, "residual", n);
-    d->step = output(t, "step", n);
-    d->other = output(t, "other_step", n);
-    double *work = room(t, 3 * n);
+    d->z = spw_trial_output_doubles(t, "z", n);
+    d->residual = spw_trial_output_doubles(t, "residual", n);
+    d->step = spw_trial_output_doubles(t, "step", n);
+    d->other = spw_trial_output_doubles(t, "other_step", n);
+    double *work = spw_trial_doubles(t, 3 * n);
     if (!d->r_in || !d->z || !d->residual || !d->step || !d->other || !work) return SPW_ERR_MEMORY;
     const double *z = chebyshev(t, RIGHT, work);
     if (expect(t, d->z, n, z, near_largest(t, z))) return SPW_ERR_MEMORY;
@@ -649,9 +595,10 @@ static spw_status setup_chebyshev(spw_trial *t, const char *name)
 static void call_chebyshev(spw_trial *t, spw_function f)
 {
     const problem *d = of(t);
-    ((chebyshev_fn)f)(device_csr(t), device(t, d->inverse), low, high, d->size, device(t, d->r_in),
-                      device(t, d->z), device(t, d->residual), device(t, d->step),
-                      device(t, d->other));
+    ((chebyshev_fn)f)(spw_device_csr(t, d->A), spw_device_doubles(t, d->inverse), low, high,
+                      d->size, spw_device_doubles(t, d->r_in), spw_device_doubles(t, d->z),
+                      spw_device_doubles(t, d->residual), spw_device_doubles(t, d->step),
+                      spw_device_doubles(t, d->other));
 }
 
 static spw_cost true_cost(double n, double nz, double k)
@@ -682,10 +629,7 @@ static void explain_model(const spw_trial *t, spw_cost got, char *text, int size
     const problem *d = of(t);
     const double n = (double)d->n, nz = d->A->nnz, k = d->size;
     const spw_cost truth = true_cost(n, nz, k), more = true_cost(n, nz, k + 1);
-    const struct {
-        double load, store, flop;
-        const char *text;
-    } known[] = {
+    const spw_known_cost known[] = {
         {16 * n + 24 * n * k, 0, 0,
          "that is the write-allocate of all that is stored. A GPU stores whole sectors and reads\n"
          "nothing before"},
@@ -707,15 +651,7 @@ static void explain_model(const spw_trial *t, spw_cost got, char *text, int size
         {0, -8 * n * k, 0, "a vector is missing among the stores: residual, step and z"},
         {0, 0, -nz * k, "each entry costs a multiplication and an addition: 2 flop"},
     };
-    for (size_t m = 0; m < sizeof known / sizeof known[0]; m++) {
-        if (fabs(got.load - truth.load - known[m].load) +
-                fabs(got.store - truth.store - known[m].store) +
-                fabs(got.flop - truth.flop - known[m].flop) >
-            4 * k + 1)
-            continue;
-        snprintf(text, (size_t)size, "%s", known[m].text);
-        return;
-    }
+    spw_known_cost_tell(known, sizeof known / sizeof known[0], got, truth, 4 * k + 1, text, size);
 }
 
 /* --- solve_levels ------------------------------------------------------------------------------------ */
@@ -751,7 +687,7 @@ static spw_status sort_by_level(spw_trial *t)
 static double *forward(spw_trial *t, double sign, bool scaled)
 {
     const problem *d = of(t);
-    double *x = room(t, d->n);
+    double *x = spw_trial_doubles(t, d->n);
     for (int64_t i = 0; x && i < d->n; i++)
         x[i] = (scaled ? d->inverse[i] : 1) * left_of(d->A, i, d->r_in[i], sign, x);
     return x;
@@ -763,7 +699,7 @@ static spw_status begin_triangle(spw_trial *t, const char *name)
     if (status) return status;
     problem *d = of(t);
     d->r_in = spw_trial_random(t, "b", d->n);
-    d->x = output(t, "x", d->n);
+    d->x = spw_trial_output_doubles(t, "x", d->n);
     return d->r_in && d->x ? SPW_OK : SPW_ERR_MEMORY;
 }
 
@@ -788,9 +724,9 @@ static spw_status setup_levels(spw_trial *t, const char *name)
 static void call_levels(spw_trial *t, spw_function f)
 {
     const problem *d = of(t);
-    ((levels_fn)f)(device_csr(t), device(t, d->inverse), d->n_levels, d->level_ptr,
-                   (const spw_idx *)spw_trial_device(t, d->row), device(t, d->r_in),
-                   device(t, d->x));
+    ((levels_fn)f)(spw_device_csr(t, d->A), spw_device_doubles(t, d->inverse), d->n_levels,
+                   d->level_ptr, (const spw_idx *)spw_trial_device(t, d->row),
+                   spw_device_doubles(t, d->r_in), spw_device_doubles(t, d->x));
 }
 
 static spw_cost cost_of_levels(const spw_trial *t)
@@ -822,7 +758,7 @@ static double *neumann(spw_trial *t, cut c)
 {
     const problem *d = of(t);
     const int64_t n = d->n;
-    double *x = room(t, n), *y = room(t, n);
+    double *x = spw_trial_doubles(t, n), *y = spw_trial_doubles(t, n);
     const int more = (c == CUT_MORE) - (c == CUT_LESS);
     const int steps = c == CUT_SAME && d->size > 0 ? 1 : d->size + more;
     for (int64_t i = 0; x && i < n; i++) x[i] = (c == CUT_B ? 1 : d->inverse[i]) * d->r_in[i];
@@ -843,7 +779,7 @@ static spw_status setup_neumann(spw_trial *t, const char *name)
     if (status) return status;
     problem *d = of(t);
     spw_trial_say(t, "n = %lld, degree %d", (long long)d->n, d->size);
-    d->other = output(t, "work", d->n);
+    d->other = spw_trial_output_doubles(t, "work", d->n);
     const double *x = neumann(t, CUT);
     if (!d->other || expect(t, d->x, d->n, x, near_largest(t, x))) return SPW_ERR_MEMORY;
     for (int c = CUT + 1; c < CUTS && d->n <= LARGE; c++)
@@ -854,8 +790,9 @@ static spw_status setup_neumann(spw_trial *t, const char *name)
 static void call_neumann(spw_trial *t, spw_function f)
 {
     const problem *d = of(t);
-    ((neumann_fn)f)(device_csr(t), device(t, d->inverse), d->size, device(t, d->r_in),
-                    device(t, d->x), device(t, d->other));
+    ((neumann_fn)f)(spw_device_csr(t, d->A), spw_device_doubles(t, d->inverse), d->size,
+                    spw_device_doubles(t, d->r_in), spw_device_doubles(t, d->x),
+                    spw_device_doubles(t, d->other));
 }
 
 static spw_cost cost_of_neumann(const spw_trial *t)

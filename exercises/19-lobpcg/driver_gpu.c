@@ -6,6 +6,9 @@
 #include "kernels/cuda_block.h"
 #include "solvers/small.h"
 #include "task/cases.h"
+#include "task/device_systems.h"
+#include "task/models.h"
+#include "task/systems.h"
 #include "task/task.h"
 
 #include <float.h>
@@ -42,21 +45,6 @@ typedef struct problem {
 static problem *of(const spw_trial *t)
 {
     return (problem *)spw_trial_data(t);
-}
-
-static double *room(spw_trial *t, int64_t n)
-{
-    return (double *)spw_trial_memory(t, n, sizeof(double));
-}
-
-static double *output(spw_trial *t, const char *name, int64_t n)
-{
-    return (double *)spw_trial_output(t, name, SPW_DOUBLE, n);
-}
-
-static double *device(const spw_trial *t, const double *array)
-{
-    return (double *)spw_trial_device(t, array);
 }
 
 static void describe(const spw_trial *t, int64_t at, char *text, int size)
@@ -117,7 +105,7 @@ static double residual(const problem *d, int64_t i, int j, variant v)
 static double *directions_of(spw_trial *t, variant v)
 {
     const problem *d = of(t);
-    double *W = room(t, d->n * d->nv);
+    double *W = spw_trial_doubles(t, d->n * d->nv);
     for (int64_t k = 0; W && k < d->n * d->nv; k++) {
         const double r = residual(d, k / d->nv, (int)(k % d->nv), v), m = d->inverse[k / d->nv];
         W[k] = v == NO_DIAGONAL ? r : v == TIMES_DIAGONAL ? r / m : r * m;
@@ -129,7 +117,7 @@ static double *lengths_of(spw_trial *t, variant v)
 {
     const problem *d = of(t);
     const int rows = BLOCK / d->nv;
-    double *norm = room(t, d->nv);
+    double *norm = spw_trial_doubles(t, d->nv);
     for (int j = 0; norm && j < d->nv; j++) {
         long double sum = 0;
         for (int64_t i = 0; i < d->n; i++) {
@@ -150,13 +138,13 @@ static spw_status setup_directions(spw_trial *t, const char *name)
     const int64_t count = d->n * d->nv;
     const int nv = d->nv;
     double *inverse = (double *)spw_trial_input(t, "inverse", SPW_DOUBLE, d->n);
-    double *tolerance = room(t, count), *short_tolerance = room(t, nv);
+    double *tolerance = spw_trial_doubles(t, count), *short_tolerance = spw_trial_doubles(t, nv);
     d->lambda = spw_trial_random(t, "lambda", nv);
     d->AX = spw_trial_random(t, "AX", count);
     d->X = spw_trial_random(t, "X", count);
-    d->out_W = output(t, "W", count);
-    d->parts = output(t, "parts", (int64_t)d->blocks * nv);
-    d->norm = output(t, "norm", nv);
+    d->out_W = spw_trial_output_doubles(t, "W", count);
+    d->parts = spw_trial_output_doubles(t, "parts", (int64_t)d->blocks * nv);
+    d->norm = spw_trial_output_doubles(t, "norm", nv);
     if (!d->lambda || !inverse || !d->AX || !d->X || !d->out_W || !d->parts || !d->norm ||
         !tolerance || !short_tolerance)
         return SPW_ERR_MEMORY;
@@ -185,9 +173,10 @@ static spw_status setup_directions(spw_trial *t, const char *name)
 static void call_directions(spw_trial *t, spw_function f)
 {
     const problem *d = of(t);
-    ((directions_fn)f)(d->n, d->nv, d->blocks, device(t, d->lambda), device(t, d->inverse),
-                       device(t, d->AX), device(t, d->X), device(t, d->out_W), device(t, d->parts),
-                       device(t, d->norm));
+    ((directions_fn)f)(d->n, d->nv, d->blocks, spw_device_doubles(t, d->lambda),
+                       spw_device_doubles(t, d->inverse), spw_device_doubles(t, d->AX),
+                       spw_device_doubles(t, d->X), spw_device_doubles(t, d->out_W),
+                       spw_device_doubles(t, d->parts), spw_device_doubles(t, d->norm));
 }
 
 static spw_cost cost_directions(const spw_trial *t)
@@ -222,7 +211,7 @@ static double *updated(spw_trial *t, const double *X, const double *P, update_mi
 {
     const problem *d = of(t);
     const int nv = d->nv;
-    double *out = room(t, 2 * d->n * nv);
+    double *out = spw_trial_doubles(t, 2 * d->n * nv);
     for (int64_t k = 0; out && k < 2 * d->n * nv; k++) {
         const bool to_P = k >= d->n * nv;
         const int64_t i = k % (d->n * nv) / nv;
@@ -248,15 +237,16 @@ static spw_status setup_update(spw_trial *t, const char *name)
     if (begin(t, name)) return SPW_ERR_MEMORY;
     problem *d = of(t);
     const int64_t count = d->n * d->nv;
-    double *X = room(t, count), *P = room(t, count), *tolerance = room(t, 2 * count);
+    double *X = spw_trial_doubles(t, count), *P = spw_trial_doubles(t, count),
+           *tolerance = spw_trial_doubles(t, 2 * count);
     if (!X || !P || !tolerance) return SPW_ERR_MEMORY;
     spw_case_vector(spw_trial_seed(t) + 6, count, X);
     spw_case_vector(spw_trial_seed(t) + 7, count, P);
     spw_trial_unit(t, "nv nv", (double)d->nv * d->nv);
     d->U = spw_trial_random(t, "U", 6 * d->nv * d->nv);
     d->W = spw_trial_random(t, "W", count);
-    d->out_X = (double *)spw_trial_inout(t, "X", SPW_DOUBLE, count, X);
-    d->out_P = (double *)spw_trial_inout(t, "P", SPW_DOUBLE, count, P);
+    d->out_X = spw_trial_inout_doubles(t, "X", count, X);
+    d->out_P = spw_trial_inout_doubles(t, "P", count, P);
     if (!d->U || !d->W || !d->out_X || !d->out_P) return SPW_ERR_MEMORY;
     const double *right = updated(t, X, P, GOOD, tolerance);
     if (!right) return SPW_ERR_MEMORY;
@@ -280,19 +270,20 @@ static spw_status setup_update(spw_trial *t, const char *name)
 static void call_update(spw_trial *t, spw_function f)
 {
     const problem *d = of(t);
-    ((update_fn)f)(d->n, d->nv, d->blocks, device(t, d->U), device(t, d->out_X), device(t, d->W),
-                   device(t, d->out_P));
+    ((update_fn)f)(d->n, d->nv, d->blocks, spw_device_doubles(t, d->U),
+                   spw_device_doubles(t, d->out_X), spw_device_doubles(t, d->W),
+                   spw_device_doubles(t, d->out_P));
 }
 
 static void library_update(spw_trial *t)
 {
     const problem *d = of(t);
     const int nv = d->nv;
-    const spw_block in[] = {
-        {device(t, d->out_X), nv, nv}, {device(t, d->W), nv, nv}, {device(t, d->out_P), nv, nv}};
+    const spw_block in[] = {{spw_device_doubles(t, d->out_X), nv, nv},
+                            {spw_device_doubles(t, d->W), nv, nv},
+                            {spw_device_doubles(t, d->out_P), nv, nv}};
     const spw_block out[] = {in[0], in[2]};
-    if (spw_combine_cuda(d->n, 3, in, device(t, d->U), 2, out))
-        spw_trial_fail(t, "the library's kernel: %s", spw_message());
+    spw_trial_library(t, spw_combine_cuda(d->n, 3, in, spw_device_doubles(t, d->U), 2, out));
 }
 
 static spw_cost cost_update(const spw_trial *t)
@@ -451,10 +442,10 @@ static const double *host_lambda(spw_trial *t, const double *X, const double *AX
 {
     problem *d = of(t);
     const int64_t count = d->n * d->nv;
-    double *V[BLOCKS], *AV[BLOCKS], *lambda = room(t, d->nv);
+    double *V[BLOCKS], *AV[BLOCKS], *lambda = spw_trial_doubles(t, d->nv);
     for (int b = 0; b < BLOCKS; b++) {
-        V[b] = room(t, count);
-        AV[b] = room(t, count);
+        V[b] = spw_trial_doubles(t, count);
+        AV[b] = spw_trial_doubles(t, count);
         if (!V[b] || !AV[b]) return NULL;
     }
     if (!lambda) return NULL;
@@ -519,8 +510,9 @@ static spw_status lay_out(spw_trial *t, double *X, double *AX)
     problem *d = of(t);
     static const char *const names[] = {"X", "W", "P", "AX", "AW", "AP"};
     const int64_t count = d->n * d->nv;
-    double *zero = room(t, count), *first = room(t, TO_DEVICE(d->nv)), *norms = room(t, d->nv);
-    d->given = room(t, TO_DEVICE(d->nv));
+    double *zero = spw_trial_doubles(t, count), *first = spw_trial_doubles(t, TO_DEVICE(d->nv)),
+           *norms = spw_trial_doubles(t, d->nv);
+    d->given = spw_trial_doubles(t, TO_DEVICE(d->nv));
     if (!d->given || !zero || !first || !norms) return SPW_ERR_MEMORY;
     first_vectors(t, X);
     times_A(d, X, AX);
@@ -528,14 +520,14 @@ static spw_status lay_out(spw_trial *t, double *X, double *AX)
     for (int b = 0; b < 2 * BLOCKS; b++) {
         const double *initial = b == X_BLOCK ? X : b == BLOCKS ? AX : zero;
         double *array = b % BLOCKS == W_BLOCK
-                            ? output(t, names[b], count)
-                            : (double *)spw_trial_inout(t, names[b], SPW_DOUBLE, count, initial);
+                            ? spw_trial_output_doubles(t, names[b], count)
+                            : spw_trial_inout_doubles(t, names[b], count, initial);
         if (!array) return SPW_ERR_MEMORY;
         (b < BLOCKS ? d->V : d->AV)[b % BLOCKS] = array;
     }
-    d->to_device = (double *)spw_trial_inout(t, "to_device", SPW_DOUBLE, TO_DEVICE(d->nv), first);
-    d->to_host = output(t, "to_host", TO_HOST(d->nv));
-    d->parts = output(t, "parts", (int64_t)d->blocks * 18 * d->nv * d->nv);
+    d->to_device = spw_trial_inout_doubles(t, "to_device", TO_DEVICE(d->nv), first);
+    d->to_host = spw_trial_output_doubles(t, "to_host", TO_HOST(d->nv));
+    d->parts = spw_trial_output_doubles(t, "parts", (int64_t)d->blocks * 18 * d->nv * d->nv);
     if (!d->to_device || !d->to_host || !d->parts) return SPW_ERR_MEMORY;
     d->no_P = host_lambda(t, X, AX, first, false, NULL);
     d->lambdas = host_lambda(t, X, AX, first, true, norms);
@@ -556,7 +548,7 @@ static spw_status setup_iterate(spw_trial *t, const char *name)
     spw_trial_say(t, "n = %lld, %d vectors, %d blocks, %d steps", (long long)d->n, d->nv, d->blocks,
                   d->steps);
     double *inverse = (double *)spw_trial_input(t, "inverse", SPW_DOUBLE, d->n);
-    double *X = room(t, d->n * d->nv), *AX = room(t, d->n * d->nv);
+    double *X = spw_trial_doubles(t, d->n * d->nv), *AX = spw_trial_doubles(t, d->n * d->nv);
     const spw_csr *A = inverse && X && AX ? spw_trial_csr(t, &own) : NULL;
     if (!A) {
         status = SPW_ERR_MEMORY;
@@ -582,20 +574,20 @@ static void call_iterate(spw_trial *t, spw_function f)
     hybrid h = {.A = d->S,
                 .nv = d->nv,
                 .blocks = d->blocks,
-                .d_inverse = device(t, d->inverse),
-                .d_parts = device(t, d->parts),
-                .d_to_host = device(t, d->to_host),
-                .d_to_device = device(t, d->to_device),
+                .d_inverse = spw_device_doubles(t, d->inverse),
+                .d_parts = spw_device_doubles(t, d->parts),
+                .d_to_host = spw_device_doubles(t, d->to_host),
+                .d_to_device = spw_device_doubles(t, d->to_device),
                 .small = small,
                 .context = d};
     for (int b = 0; b < BLOCKS; b++) {
-        h.d_V[b] = device(t, d->V[b]);
-        h.d_AV[b] = device(t, d->AV[b]);
+        h.d_V[b] = spw_device_doubles(t, d->V[b]);
+        h.d_AV[b] = spw_device_doubles(t, d->AV[b]);
     }
     h.A.slice_ptr = (spw_idx *)spw_trial_device(t, d->S.slice_ptr);
     h.A.row_len = (spw_idx *)spw_trial_device(t, d->S.row_len);
     h.A.col_idx = (spw_idx *)spw_trial_device(t, d->S.col_idx);
-    h.A.val = (double *)spw_trial_device(t, d->S.val);
+    h.A.val = spw_device_doubles(t, d->S.val);
     d->calls = 0;
     d->not_finite = d->failed = false;
     ((iterate_fn)f)(&h, d->steps);
@@ -617,7 +609,7 @@ static bool product_fits(spw_trial *t, int b, const char *what)
 {
     const problem *d = of(t);
     const int64_t count = d->n * d->nv;
-    double *right = room(t, count);
+    double *right = spw_trial_doubles(t, count);
     if (!right) return false;
     times_A(d, d->V[b], right);
     if (same((int)count, d->AV[b], right)) return true;
@@ -705,29 +697,10 @@ static spw_cost predict(spw_trial *t, spw_function model)
     return ((cost_fn)model)(of(t)->n, of(t)->nv);
 }
 
-typedef struct known_difference {
-    double load, store, flop;
-    const char *text;
-} known_difference;
-
-static void explain(spw_cost got, spw_cost truth, const known_difference *known, size_t count,
-                    char *text, int size)
-{
-    for (size_t m = 0; m < count; m++) {
-        if (fabs(got.load - truth.load - known[m].load) +
-                fabs(got.store - truth.store - known[m].store) +
-                fabs(got.flop - truth.flop - known[m].flop) >
-            0.5)
-            continue;
-        snprintf(text, (size_t)size, "%s", known[m].text);
-        return;
-    }
-}
-
 static void explain_directions(const spw_trial *t, spw_cost got, char *text, int size)
 {
     const double n = (double)of(t)->n, nv = of(t)->nv, block = 8 * n * nv;
-    const known_difference known[] = {
+    const spw_known_cost known[] = {
         {block, block, 0,
          "R is neither stored nor read again: an element of R becomes one of W, and a square,\n"
          "while it is in a register"},
@@ -741,13 +714,14 @@ static void explain_directions(const spw_trial *t, spw_cost got, char *text, int
         {0, 0, -2 * n * nv,
          "five flops an element: times lambda, minus, times inverse, square, add"},
     };
-    explain(got, cost_directions(t), known, sizeof known / sizeof known[0], text, size);
+    spw_known_cost_tell(known, sizeof known / sizeof known[0], got, cost_directions(t), 0.5, text,
+                        size);
 }
 
 static void explain_update(const spw_trial *t, spw_cost got, char *text, int size)
 {
     const double n = (double)of(t)->n, nv = of(t)->nv, block = 8 * n * nv, u = 48 * nv * nv;
-    const known_difference known[] = {
+    const spw_known_cost known[] = {
         {3 * block, 0, 0,
          "that is one pass for X and one for P: a row of [X W P] that is there gives both"},
         {3 * block + u, 0, 0,
@@ -761,7 +735,8 @@ static void explain_update(const spw_trial *t, spw_cost got, char *text, int siz
         {0, 0, 6 * n * nv - 12 * n * nv * nv,
          "each of 3 nv numbers of a row takes part in 2 nv sums"},
     };
-    explain(got, cost_update(t), known, sizeof known / sizeof known[0], text, size);
+    spw_known_cost_tell(known, sizeof known / sizeof known[0], got, cost_update(t), 0.5, text,
+                        size);
 }
 
 /* --- the declaration -------------------------------------------------------------------------------------------- */
