@@ -43,6 +43,28 @@ void spw_csr_destroy(spw_csr *A);
 /* Bytes of the arrays: 12 nnz + 4 (n_rows + 1). */
 int64_t spw_csr_bytes(const spw_csr *A);
 
+/* Where entry (i, j) of a valid A is, or would have to be: the first of row i whose column is j or more, else
+ * row_ptr[i+1]. O(log of the row's length). */
+static inline spw_idx spw_csr_first_from(const spw_csr *A, spw_idx i, spw_idx j)
+{
+    spw_idx low = A->row_ptr[i], high = A->row_ptr[i + 1];
+    while (low < high) {
+        const spw_idx middle = low + (high - low) / 2;
+        if (A->col_idx[middle] < j)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The entry (i, j), or -1. */
+static inline spw_idx spw_csr_entry(const spw_csr *A, spw_idx i, spw_idx j)
+{
+    const spw_idx at = spw_csr_first_from(A, i, j);
+    return at < A->row_ptr[i + 1] && A->col_idx[at] == j ? at : -1;
+}
+
 /* Sorts the entries by row and column and sums duplicates, in the order in which they stand in C, so
  * that the result does not depend on the number of threads. Explicit zeros are kept. *A is overwritten
  * and owns its arrays; C is not kept. On failure *A is all zero. O(nnz + n_rows + n_cols) time, parallel.

@@ -112,20 +112,6 @@ static spw_status find_footprints(const spw_csr *A, spw_footprint *footprint)
     return SPW_OK;
 }
 
-/* Entry (i, j), NULL if there is none. */
-static const double *find_entry(const spw_csr *A, spw_idx i, spw_idx j)
-{
-    spw_idx low = A->row_ptr[i], high = A->row_ptr[i + 1];
-    while (low < high) {
-        const spw_idx middle = low + (high - low) / 2;
-        if (A->col_idx[middle] < j)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < A->row_ptr[i + 1] && A->col_idx[low] == j ? &A->val[low] : NULL;
-}
-
 static void find_symmetry(const spw_csr *A, spw_csr_info *info)
 {
     if (A->n_rows != A->n_cols) return;
@@ -136,9 +122,9 @@ static void find_symmetry(const spw_csr *A, spw_csr_info *info)
     reduction(max : largest, difference, sum)
     for (spw_idx i = 0; i < A->n_rows; i++)
         for (spw_idx k = A->row_ptr[i]; k < A->row_ptr[i + 1]; k++) {
-            const double *mirrored = find_entry(A, A->col_idx[k], i);
-            const double a = A->val[k], b = mirrored ? *mirrored : 0;
-            n_alone += !mirrored;
+            const spw_idx mirrored = spw_csr_entry(A, A->col_idx[k], i);
+            const double a = A->val[k], b = mirrored < 0 ? 0 : A->val[mirrored];
+            n_alone += mirrored < 0;
             largest = fmax(largest, fabs(a));
             difference = fmax(difference, fabs(a - b));
             sum = fmax(sum, fabs(a + b));

@@ -10,20 +10,6 @@
 
 /* --- what A must be --------------------------------------------------------------------------------- */
 
-/* The entry (i, j), or -1. */
-static int64_t find_entry(const spw_csr *A, spw_idx i, spw_idx j)
-{
-    int64_t low = A->row_ptr[i], high = A->row_ptr[i + 1];
-    while (low < high) {
-        const int64_t middle = low + (high - low) / 2;
-        if (A->col_idx[middle] < j)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < A->row_ptr[i + 1] && A->col_idx[low] == j ? low : -1;
-}
-
 /* The first entry without an equal one across the diagonal; nnz if there is none. */
 static int64_t first_unlike(const spw_csr *A)
 {
@@ -31,7 +17,7 @@ static int64_t first_unlike(const spw_csr *A)
 #pragma omp parallel for schedule(dynamic, 256) reduction(min : first)
     for (spw_idx i = 0; i < A->n_rows; i++)
         for (int64_t k = A->row_ptr[i]; k < A->row_ptr[i + 1]; k++) {
-            const int64_t other = A->col_idx[k] == i ? k : find_entry(A, A->col_idx[k], i);
+            const spw_idx other = A->col_idx[k] == i ? k : spw_csr_entry(A, A->col_idx[k], i);
             if ((other < 0 || memcmp(&A->val[k], &A->val[other], sizeof *A->val) != 0) && k < first)
                 first = k;
         }
@@ -48,7 +34,7 @@ static spw_status check_symmetry(const spw_csr *A)
     spw_idx i = 0;
     while (A->row_ptr[i + 1] <= k) i++;
     const spw_idx j = A->col_idx[k];
-    const int64_t other = find_entry(A, j, i);
+    const spw_idx other = spw_csr_entry(A, j, i);
     if (other < 0)
         return spw_error(SPW_ERR_ARG,
                          "SBCSR: the matrix has an entry (%d, %d) but none at (%d, %d), must be "

@@ -40,16 +40,8 @@ static inline spw_idx turned(const spw_triangle *T, spw_idx k)
 /* Entries of row i of A in front of its diagonal, *at where they end. */
 static spw_idx count_before(const spw_csr *A, spw_idx i, spw_idx *at)
 {
-    spw_idx low = A->row_ptr[i], high = A->row_ptr[i + 1];
-    while (low < high) {
-        const spw_idx middle = low + (high - low) / 2;
-        if (A->col_idx[middle] < i)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    *at = low;
-    return low - A->row_ptr[i];
+    *at = spw_csr_first_from(A, i, i);
+    return *at - A->row_ptr[i];
 }
 
 static bool has_diagonal(const spw_csr *A, spw_idx i, spw_idx at)

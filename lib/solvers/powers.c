@@ -140,19 +140,6 @@ end:
     return status;
 }
 
-static bool has_entry(const spw_csr *A, spw_idx i, spw_idx j)
-{
-    spw_idx low = A->row_ptr[i], high = A->row_ptr[i + 1];
-    while (low < high) {
-        const spw_idx middle = low + (high - low) / 2;
-        if (A->col_idx[middle] < j)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < A->row_ptr[i + 1] && A->col_idx[low] == j;
-}
-
 /* Looked up entry by entry: a transpose would take several times as long. */
 static bool has_symmetric_pattern(const spw_csr *A)
 {
@@ -160,7 +147,7 @@ static bool has_symmetric_pattern(const spw_csr *A)
 #pragma omp parallel for schedule(static) reduction(&& : symmetric)
     for (spw_idx i = 0; i < A->n_rows; i++)
         for (spw_idx k = A->row_ptr[i]; symmetric && k < A->row_ptr[i + 1]; k++)
-            symmetric = has_entry(A, A->col_idx[k], i);
+            symmetric = spw_csr_entry(A, A->col_idx[k], i) >= 0;
     return symmetric;
 }
 

@@ -131,26 +131,13 @@ double spw_cost_in_products(spw_cost cost, const spw_operator *A)
     return spw_cost_bytes(cost) / spw_cost_bytes(A->cost);
 }
 
-spw_idx spw_find_diagonal(const spw_csr *A, spw_idx i)
-{
-    spw_idx low = A->row_ptr[i], high = A->row_ptr[i + 1];
-    while (low < high) {
-        const spw_idx middle = low + (high - low) / 2;
-        if (A->col_idx[middle] < i)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < A->row_ptr[i + 1] && A->col_idx[low] == i ? low : -1;
-}
-
 /* d[i] = a_ii; returns the first row where that cannot be, n_rows if there is none. */
 static spw_idx read_diagonal(const spw_csr *A, bool positive, double *d)
 {
     spw_idx bad = A->n_rows;
 #pragma omp parallel for schedule(static) reduction(min : bad)
     for (spw_idx i = 0; i < A->n_rows; i++) {
-        const spw_idx k = spw_find_diagonal(A, i);
+        const spw_idx k = spw_csr_entry(A, i, i);
         const double inverse = k < 0 ? 0 : 1 / A->val[k];
         d[i] = k < 0 ? 0 : A->val[k];
         if ((!isfinite(inverse) || inverse == 0 || (positive && d[i] < 0)) && i < bad) bad = i;
@@ -166,7 +153,7 @@ spw_status spw_precond_diagonal(const char *name, const spw_csr *A, bool positiv
                          A->n_rows, A->n_cols);
     const spw_idx bad = read_diagonal(A, positive, d);
     if (bad == A->n_rows) return SPW_OK;
-    if (spw_find_diagonal(A, bad) < 0)
+    if (spw_csr_entry(A, bad, bad) < 0)
         return spw_error(SPW_ERR_ARG, "%s: row %" PRId32 " has no diagonal entry", name, bad);
     return spw_error(SPW_ERR_ARG, "%s: the diagonal entry of row %" PRId32 " is %g, which %s", name,
                      bad, d[bad], positive && d[bad] < 0 ? "is negative" : "has no inverse");

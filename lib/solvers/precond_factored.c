@@ -197,7 +197,7 @@ spw_status spw_precond_sgs_serial(const spw_csr *A, spw_operator *M)
 static spw_status copy_lower(const spw_csr *A, spw_csr *L)
 {
     int64_t nnz = 0;
-    for (spw_idx i = 0; i < A->n_rows; i++) nnz += spw_find_diagonal(A, i) + 1 - A->row_ptr[i];
+    for (spw_idx i = 0; i < A->n_rows; i++) nnz += spw_csr_entry(A, i, i) + 1 - A->row_ptr[i];
     const spw_status status = spw_csr_create(A->n_rows, A->n_rows, nnz, L);
     if (status) return status;
     spw_idx to = 0;
@@ -347,7 +347,7 @@ static spw_status make_ilu0(const char *name, const spw_csr *A, int degree, spw_
     if (!status) status = SPW_ALLOC(&at, A->n_rows);
     if (!status) status = copy_pattern(A, &F);
     for (spw_idx i = 0; i < A->n_rows && !status; i++) {
-        diagonal[i] = spw_find_diagonal(A, i);
+        diagonal[i] = spw_csr_entry(A, i, i);
         at[i] = -1;
     }
     for (; !status; shift = next_shift(shift)) {

@@ -66,7 +66,7 @@ static int by_column(const void *a, const void *b)
 /* Entries of row i that count: all, or those up to the diagonal. */
 static spw_idx row_length(const spw_csr *A, spw_idx i, bool lower)
 {
-    return (lower ? spw_find_diagonal(A, i) + 1 : A->row_ptr[i + 1]) - A->row_ptr[i];
+    return (lower ? spw_csr_entry(A, i, i) + 1 : A->row_ptr[i + 1]) - A->row_ptr[i];
 }
 
 /* The columns of row i, ascending; of long rows those of the largest entries, and the diagonal. */

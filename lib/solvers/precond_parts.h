@@ -9,9 +9,6 @@
 
 #include <stdbool.h>
 
-/* Position of the diagonal entry of row i, -1 if there is none. */
-spw_idx spw_find_diagonal(const spw_csr *A, spw_idx i);
-
 /* d[i] = a_ii. name: the preconditioner's, for the message.
  *   SPW_ERR_ARG  A is not square; or a_ii is missing, zero, its inverse is not finite, or it is not positive
  *                where it must be */
