@@ -365,9 +365,8 @@ static spw_number read_integer(const char **text, const char *end, double *value
     for (; at < end && *at >= '0' && *at <= '9'; at++)
         n = n > UINT64_MAX / 10 - 1 ? UINT64_MAX : n * 10 + (uint64_t)(*at - '0');
     if (at == first) return SPW_NUMBER_NONE;
-    if (n == UINT64_MAX) return SPW_NUMBER_TOO_LARGE;
     const double d = (double)n;
-    if (n > UINT64_C(1) << 53 && (uint64_t)d != n) return SPW_NUMBER_TOO_LARGE;
+    if (n > UINT64_C(1) << 53 && (d >= 0x1p64 || (uint64_t)d != n)) return SPW_NUMBER_TOO_LARGE;
     *value = **text == '-' ? 0 - d : d;
     *text = at;
     return SPW_NUMBER_OK;

@@ -326,6 +326,7 @@ static const bad bad_texts[] = {
     {INTEGER "2 2 1\n1 1 1e3\n",                                3, "found \"1e3\", expected an integer"},
     {INTEGER "2 2 1\n1 1 -\n",                                  3, "found \"-\", expected an integer"},
     {INTEGER "2 2 1\n1 1 9007199254740993\n",                   3, "the value \"9007199254740993\" is too large for a double"},
+    {INTEGER "2 2 1\n1 1 18446744073709551150\n",               3, "the value \"18446744073709551150\" is too large for a double"},
     {INTEGER "2 2 1\n1 1 18446744073709551617\n",               3, "is too large for a double"},
     {INTEGER "2 2 1\n1 1 18446744073709551615\n",               3, "is too large for a double"},
     {PATTERN "2 2 1\n1 1 5\n",                                  3, "found \"5\" behind entry (1, 1)"},
