@@ -12,6 +12,7 @@
  *
  *              computes                          bytes                         flops
  *     gram     C = XᵀY      p and q vectors      8 n (p + q), 8 n p if X is Y  2 n p q
+ *              X, and Y, may be several blocks side by side: [X0 X1]ᵀ[Y0 Y1 Y2]
  *     gram_dd  the same     in double-double     the same                      10 n p q
  *     combine  Y = X C      p vectors into q     8 n (p + q) (+ 8 n q WA)      2 n p q
  *              X, and Y, may be several blocks side by side: [Y0 Y1] = [X0 X1 X2] C
@@ -38,7 +39,10 @@
 extern "C" {
 #endif
 
-enum { SPW_BLOCK_MAX = 256 }; /* columns: three blocks of 64 side by side, and room */
+enum {
+    SPW_BLOCK_MAX = 256, /* columns: three blocks of 64 side by side, and room */
+    SPW_BLOCKS_MAX = 8   /* blocks side by side */
+};
 
 /* C = XᵀY.
  *   X  [n, p]  ldx      may be Y
@@ -63,6 +67,14 @@ typedef struct spw_block {
     int nv; /* >= 1 */
 } spw_block;
 
+/* C = [X0 X1 ..]ᵀ [Y0 Y1 ..], the blocks side by side: each is read once, where a product for each pair would
+ * read it once a partner.
+ *   X  [n_x]   n_x = 1 .. SPW_BLOCKS_MAX blocks, together p <= SPW_BLOCK_MAX vectors
+ *   Y  [n_y]   n_y = 1 .. SPW_BLOCKS_MAX blocks, together q <= SPW_BLOCK_MAX vectors; may be blocks of X
+ *   C  [p * q] row-major without gaps, overwritten; all zero for n = 0 */
+typedef void (*spw_gram_blocks_fn)(int64_t n, int n_x, const spw_block *X, int n_y,
+                                   const spw_block *Y, double *C);
+
 /* [Y0 Y1 ..] = [X0 X1 ..] C, the blocks side by side. That all stand in one call saves the passes of adding
  * up products of single blocks.
  *   X  [n_x]   n_x >= 1 blocks, together p <= SPW_BLOCK_MAX vectors; they are read only
@@ -86,6 +98,9 @@ void spw_gram_ref(int64_t n, int p, const double *X, int64_t ldx, int q, const d
                   int64_t ldy, double *C);
 void spw_gram_omp(int64_t n, int p, const double *X, int64_t ldx, int q, const double *Y,
                   int64_t ldy, double *C);
+
+void spw_gram_blocks_omp(int64_t n, int n_x, const spw_block *X, int n_y, const spw_block *Y,
+                         double *C);
 
 void spw_gram_dd_ref(int64_t n, int p, const double *X, int64_t ldx, int q, const double *Y,
                      int64_t ldy, double *hi, double *lo);

@@ -92,14 +92,50 @@ static void spent(run *r, spw_lobpcg_phase phase, double load, double store, dou
 
 /* --- large matrices ------------------------------------------------------------------------------------- */
 
-/* C = UᵀV with its cost. */
-static void gram(run *r, spw_lobpcg_phase phase, int p, const double *L, int q, const double *R,
-                 double *C)
+/* The blocks that have vectors, for the place. Returns how many, and their columns. */
+static int gather_blocks(const run *r, int n, double *const V[], const int *count, spw_block *out,
+                         int *columns)
 {
-    const double n = (double)r->n;
-    if (!r->failed) r->failed = r->place->gram(r->context, r->n, p, L, q, R, r->width, C);
+    int found = 0;
+    *columns = 0;
+    for (int k = 0; k < n; *columns += count[k++])
+        if (count[k]) out[found++] = (spw_block){V[k], r->width, count[k]};
+    return found;
+}
+
+/* Columns of `n` blocks that are not among those in front of them. */
+static int distinct_columns(int n, const spw_block *blocks)
+{
+    int columns = 0;
+    for (int k = 0; k < n; k++) {
+        bool seen = false;
+        for (int before = 0; before < k; before++) seen |= blocks[before].at == blocks[k].at;
+        columns += seen ? 0 : blocks[k].nv;
+    }
+    return columns;
+}
+
+/* C = [L0 L1 ..]ᵀ[R0 R1 ..], with its cost. Returns the columns of C, 0 where there is nothing to do. */
+static int gram_blocks(run *r, spw_lobpcg_phase phase, int n_left, double *const left[],
+                       const int *left_count, int n_right, double *const right[],
+                       const int *right_count, double *C)
+{
+    spw_block all[2 * BLOCKS + 2 * BLOCKS];
+    int p, q;
+    const int n_x = gather_blocks(r, n_left, left, left_count, all, &p);
+    const int n_y = gather_blocks(r, n_right, right, right_count, all + n_x, &q);
+    if (!p || !q) return 0;
+    if (!r->failed) r->failed = r->place->gram(r->context, r->n, n_x, all, n_y, all + n_x, C);
     if (r->failed) memset(C, 0, sizeof *C * (size_t)p * (size_t)q);
-    spent(r, phase, 8 * n * (L == R ? p : p + q), 0, 2 * n * p * q);
+    const double n = (double)r->n;
+    spent(r, phase, 8 * n * distinct_columns(n_x + n_y, all), 0, 2 * n * p * q);
+    return q;
+}
+
+/* C = UᵀV. */
+static void gram(run *r, spw_lobpcg_phase phase, int p, double *L, int q, double *R, double *C)
+{
+    gram_blocks(r, phase, 1, &L, &p, 1, &R, &q, C);
 }
 
 /* [out[0] out[1]] = in C; a block of no vectors is left out. */
@@ -107,11 +143,9 @@ static void combine(run *r, spw_lobpcg_phase phase, double *const in[], const in
                     int n_in, const double *C, double *const out[], const int *out_count, int n_out)
 {
     spw_block from[BLOCKS], to[2];
-    int n_from = 0, n_to = 0, p = 0, q = 0;
-    for (int k = 0; k < n_in; p += in_count[k++])
-        if (in_count[k]) from[n_from++] = (spw_block){in[k], r->width, in_count[k]};
-    for (int k = 0; k < n_out; q += out_count[k++])
-        if (out_count[k]) to[n_to++] = (spw_block){out[k], r->width, out_count[k]};
+    int p, q;
+    const int n_from = gather_blocks(r, n_in, in, in_count, from, &p);
+    const int n_to = gather_blocks(r, n_out, out, out_count, to, &q);
     if (!r->failed) r->failed = r->place->combine(r->context, r->n, n_from, from, C, n_to, to);
     const double n = (double)r->n;
     spent(r, phase, 8 * n * p, 8 * n * q, 2 * n * p * q);
@@ -136,7 +170,7 @@ static void multiply_both(run *r, int block)
 }
 
 /* The squared lengths of vectors: the diagonal of their Gram matrix, one pass for all of them. */
-static void column_squares(run *r, spw_lobpcg_phase phase, int nv, const double *V, double *square)
+static void column_squares(run *r, spw_lobpcg_phase phase, int nv, double *V, double *square)
 {
     double G[WIDTH * WIDTH];
     gram(r, phase, nv, V, nv, V, G);
@@ -215,33 +249,54 @@ static spw_status orthonormalise(run *r, int block)
     return SPW_OK;
 }
 
-/* C[at_row.., at_column..] of m columns = part, and its transpose. */
-static void place(int m, double *G, int row, int rows, int column, int columns, const double *part)
+/* G[row.., column..] of m columns = part, of `ld` columns, and its transpose. */
+static void put(int m, double *G, int row, int rows, int column, int columns, const double *part,
+                int ld)
 {
     for (int i = 0; i < rows; i++)
         for (int j = 0; j < columns; j++)
-            G[(row + i) * m + column + j] = G[(column + j) * m + row + i] = part[i * columns + j];
+            G[(row + i) * m + column + j] = G[(column + j) * m + row + i] = part[i * ld + j];
+}
+
+/* The columns of GA and GB for the blocks `right`, from the products with the blocks `left`: one pass. */
+static void gram_columns(run *r, int m, int n_left, const int *left, int n_right, const int *right)
+{
+    const int *c = r->count, at[] = {0, c[X], c[X] + c[W]};
+    double *V[BLOCKS], *images[2 * BLOCKS];
+    int count[BLOCKS], image_count[2 * BLOCKS];
+    for (int k = 0; k < n_left; k++) {
+        V[k] = r->V[left[k]];
+        count[k] = c[left[k]];
+    }
+    for (int k = 0; k < n_right; k++) {
+        images[k] = r->AV[right[k]];
+        images[n_right + k] = r->BV[right[k]];
+        image_count[k] = image_count[n_right + k] = c[right[k]];
+    }
+    const int ld =
+        gram_blocks(r, SPW_LOBPCG_GRAM, n_left, V, count, 2 * n_right, images, image_count, r->H);
+    const double *rows = r->H;
+    for (int i = 0; i < n_left && ld; rows += count[i++] * ld) {
+        const double *part = rows;
+        for (int j = 0; j < 2 * n_right; part += image_count[j++])
+            put(m, j < n_right ? r->GA : r->GB, at[left[i]], count[i], at[right[j % n_right]],
+                image_count[j], part, ld);
+    }
 }
 
 /* GA = SᵀAS and GB = SᵀBS for S = [X W P]. Of X and P all is known from the last iteration, but for rounding:
  * so it is computed only now and then. */
 static void gram_matrices(run *r, int m, bool fresh)
 {
-    const int *c = r->count, at[] = {0, c[X], c[X] + c[W]};
+    static const int all[] = {X, W, P}, without_W[] = {X, P}, only_W[] = {W};
+    const int *c = r->count, at_P = c[X] + c[W];
     memset(r->GA, 0, sizeof *r->GA * (size_t)m * (size_t)m);
     memset(r->GB, 0, sizeof *r->GB * (size_t)m * (size_t)m);
     for (int k = 0; k < m; k++) r->GB[k * m + k] = 1;
     for (int j = 0; j < c[X]; j++) r->GA[j * m + j] = r->lambda[j];
-    place(m, r->GA, at[P], c[P], at[P], c[P], r->PAP);
-    for (int left = 0; left < BLOCKS; left++)
-        for (int right = 0; right < BLOCKS; right++) {
-            const bool with_W = right == W, computed = with_W || (fresh && left != W);
-            if (!computed || (!with_W && right < left) || !c[left] || !c[right]) continue;
-            gram(r, SPW_LOBPCG_GRAM, c[left], r->V[left], c[right], r->AV[right], r->H);
-            place(m, r->GA, at[left], c[left], at[right], c[right], r->H);
-            gram(r, SPW_LOBPCG_GRAM, c[left], r->V[left], c[right], r->BV[right], r->H);
-            place(m, r->GB, at[left], c[left], at[right], c[right], r->H);
-        }
+    put(m, r->GA, at_P, c[P], at_P, c[P], r->PAP, c[P]);
+    if (fresh) gram_columns(r, m, 2, without_W, 2, without_W);
+    gram_columns(r, m, 3, all, 1, only_W);
 }
 
 /* x . G y */
@@ -396,8 +451,9 @@ static void project(run *r)
     for (int j = 0; j < c[X]; j++)
         small |= r->active[j] && sqrt(r->square[j]) < PROJECT * r->norm_A;
     if (!r->has_M && !r->has_B && !small) return;
-    gram(r, SPW_LOBPCG_ORTHOGONALISE, c[X], r->BV[X], c[W], r->V[W], r->U);
-    if (c[P]) gram(r, SPW_LOBPCG_ORTHOGONALISE, c[P], r->BV[P], c[W], r->V[W], r->U + c[X] * c[W]);
+    double *const images[] = {r->BV[X], r->BV[P]};
+    const int image_count[] = {c[X], c[P]};
+    gram_blocks(r, SPW_LOBPCG_ORTHOGONALISE, 2, images, image_count, 1, &r->V[W], &c[W], r->U);
     for (int i = 0; i < all; i++)
         for (int j = 0; j < c[W]; j++) {
             double *u = &r->U[i * c[W] + j];

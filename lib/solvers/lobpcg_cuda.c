@@ -9,9 +9,10 @@
 
 enum { A_DOUBLE = (int)sizeof(double), SIDES = 3 }; /* blocks that stand side by side */
 
-/* Small matrices on the device, and room for the parts of sums. */
+/* Small matrices on the device and on the host, and room for the parts of sums. */
 typedef struct room {
     double *d_small; /* [(SIDES width)^2] */
+    double *small;   /* [(SIDES width)^2] */
     double *d_parts; /* [SPW_CUDA_PARTS width^2] */
     double *d_pair;  /* [2 n] */
 } room;
@@ -21,6 +22,7 @@ static void end(void *context)
     room *r = context;
     if (!r) return;
     spw_device_free(r->d_small);
+    spw_free(r->small);
     spw_device_free(r->d_parts);
     spw_device_free(r->d_pair);
     spw_free(r);
@@ -33,6 +35,7 @@ static spw_status begin(int64_t n, int width, void **context)
     spw_status status = SPW_ALLOC_ZERO(&r, 1);
     if (status) return status;
     status = SPW_DEVICE_ALLOC(&r->d_small, SIDES * SIDES * square);
+    if (!status) status = SPW_ALLOC(&r->small, SIDES * SIDES * square);
     if (!status) status = SPW_DEVICE_ALLOC(&r->d_parts, SPW_CUDA_PARTS * square);
     if (!status) status = SPW_DEVICE_ALLOC(&r->d_pair, 2 * n);
     if (status) {
@@ -65,22 +68,41 @@ static spw_status from_host(int64_t count, const double *host, double *d_V)
     return spw_device_copy_to(d_V, host, count * A_DOUBLE);
 }
 
-static spw_status gram(void *context, int64_t n, int p, const double *X, int q, const double *Y,
-                       int64_t ld, double *C)
+static int64_t columns(int count, const spw_block *blocks)
+{
+    int64_t sum = 0;
+    for (int k = 0; k < count; k++) sum += blocks[k].nv;
+    return sum;
+}
+
+/* A product for each pair of blocks, one after the other in d_small, and one copy for all. */
+static spw_status gram(void *context, int64_t n, int n_x, const spw_block *X, int n_y,
+                       const spw_block *Y, double *C)
 {
     const room *r = context;
-    const spw_status status = spw_gram_cuda(n, p, X, ld, q, Y, ld, r->d_small, r->d_parts);
-    return status ? status : to_host((int64_t)p * q, r->d_small, C);
+    const int64_t q = columns(n_y, Y);
+    int64_t done = 0;
+    for (int i = 0; i < n_x; i++)
+        for (int j = 0; j < n_y; done += X[i].nv * Y[j++].nv) {
+            const spw_status status = spw_gram_cuda(n, X[i].nv, X[i].at, X[i].ld, Y[j].nv, Y[j].at,
+                                                    Y[j].ld, r->d_small + done, r->d_parts);
+            if (status) return status;
+        }
+    const spw_status status = to_host(done, r->d_small, r->small);
+    if (status) return status;
+    const double *from = r->small;
+    for (int i = 0; i < n_x; C += q * X[i++].nv)
+        for (int j = 0, column = 0; j < n_y; column += Y[j++].nv)
+            for (int a = 0; a < X[i].nv; a++)
+                for (int b = 0; b < Y[j].nv; b++) C[a * q + column + b] = *from++;
+    return SPW_OK;
 }
 
 static spw_status combine(void *context, int64_t n, int n_x, const spw_block *X, const double *C,
                           int n_y, const spw_block *Y)
 {
     const room *r = context;
-    int64_t p = 0, q = 0;
-    for (int k = 0; k < n_x; k++) p += X[k].nv;
-    for (int k = 0; k < n_y; k++) q += Y[k].nv;
-    const spw_status status = from_host(p * q, C, r->d_small);
+    const spw_status status = from_host(columns(n_x, X) * columns(n_y, Y), C, r->d_small);
     return status ? status : spw_combine_cuda(n, n_x, X, r->d_small, n_y, Y);
 }
 

@@ -37,11 +37,11 @@ static spw_status wait_for_nothing(void)
     return SPW_OK;
 }
 
-static spw_status gram(void *context, int64_t n, int p, const double *X, int q, const double *Y,
-                       int64_t ld, double *C)
+static spw_status gram(void *context, int64_t n, int n_x, const spw_block *X, int n_y,
+                       const spw_block *Y, double *C)
 {
     (void)context;
-    spw_gram_omp(n, p, X, ld, q, Y, ld, C);
+    spw_gram_blocks_omp(n, n_x, X, n_y, Y, C);
     return SPW_OK;
 }
 

@@ -38,8 +38,8 @@ typedef struct spw_lobpcg_place {
     spw_status (*wait)(void);
 
     /* As in kernels/block.h, with C, lambda and square on the host. */
-    spw_status (*gram)(void *context, int64_t n, int p, const double *X, int q, const double *Y,
-                       int64_t ld, double *C);
+    spw_status (*gram)(void *context, int64_t n, int n_x, const spw_block *X, int n_y,
+                       const spw_block *Y, double *C);
     spw_status (*combine)(void *context, int64_t n, int n_x, const spw_block *X, const double *C,
                           int n_y, const spw_block *Y);
     spw_status (*residual)(void *context, int64_t n, int nv, const double *lambda, const double *U,

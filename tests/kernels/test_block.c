@@ -1,5 +1,6 @@
 /* kernels/block.h: the reference on literals, every kernel of the table within the rounding bound for
- * widths around every tile, blocks inside wider ones, blocks in place, and 1, 3, 7 and all threads. */
+ * widths around every tile, blocks inside wider ones, several side by side, blocks in place, and 1, 3, 7 and
+ * all threads. */
 #include "kernels/block.h"
 
 #include "base/memory.h"
@@ -231,6 +232,58 @@ static void large_results_are_whole(void **state)
     spw_free(Y);
 }
 
+/* Of blocks side by side: each pair's product stands where it belongs. Some 250 columns on each side are more
+ * than there is room for at a time. */
+static void gram_of_blocks(int64_t n, int n_x, const int *p, int n_y, const int *q)
+{
+    enum { BEYOND = 3 }; /* a row is longer by so much */
+    spw_block X[SPW_BLOCKS_MAX], Y[SPW_BLOCKS_MAX];
+    int all_p = 0, all_q = 0;
+    for (int a = 0; a < n_x; all_p += p[a++])
+        X[a] = (spw_block){block((uint64_t)a, n, p[a] + BEYOND), p[a] + BEYOND, p[a]};
+    for (int b = 0; b + 1 < n_y; all_q += q[b++])
+        Y[b] = (spw_block){block(20 + (uint64_t)b, n, q[b] + BEYOND), q[b] + BEYOND, q[b]};
+    Y[n_y - 1] = X[0]; /* a block may stand on both sides */
+    all_q += p[0];
+    double *C = block(50, all_p, all_q), *part = block(51, SPW_BLOCK_MAX, SPW_BLOCK_MAX);
+    spw_gram_blocks_omp(n, n_x, X, n_y, Y, C);
+    for (int a = 0, row = 0; a < n_x; row += X[a++].nv)
+        for (int b = 0, column = 0; b < n_y; column += Y[b++].nv) {
+            spw_gram_ref(n, X[a].nv, X[a].at, X[a].ld, Y[b].nv, Y[b].at, Y[b].ld, part);
+            for (int i = 0; i < X[a].nv; i++)
+                for (int j = 0; j < Y[b].nv; j++) {
+                    const double got = C[(row + i) * all_q + column + j];
+                    const double expected = part[i * Y[b].nv + j];
+                    /* elements are at most 2 in size */
+                    if (!(fabs(got - expected) <= 4 * (double)(n * (n + 1)) * DBL_EPSILON))
+                        fail_msg("blocks %d, %d of %d x %d: entry (%d, %d) is %.17g, must be %.17g",
+                                 a, b, n_x, n_y, i, j, got, expected);
+                }
+        }
+    for (int a = 0; a < n_x; a++) spw_free(X[a].at);
+    for (int b = 0; b + 1 < n_y; b++) spw_free(Y[b].at);
+    spw_free(C);
+    spw_free(part);
+}
+
+static void blocks_side_by_side_are_each_in_its_place(void **state)
+{
+    (void)state;
+    static const int even[] = {16, 16, 16}, odd[] = {5, 1, 12, 7}, wide[] = {64, 65, 63, 64};
+    static const int ones[SPW_BLOCKS_MAX] = {1, 1, 1, 1, 1, 1, 1, 1};
+    for (size_t t = 0; t < sizeof thread_counts / sizeof *thread_counts; t++) {
+        spw_set_threads(thread_counts[t]);
+        for (int64_t n = 0; n < 80; n = 2 * n + 5) {
+            gram_of_blocks(n, 3, even, 2, even);
+            gram_of_blocks(n, 4, odd, 3, odd);
+            gram_of_blocks(n, 2, even, 4, odd);
+            gram_of_blocks(n, 3, odd, 1, even);
+            gram_of_blocks(n, 4, wide, 4, wide);
+            gram_of_blocks(n, SPW_BLOCKS_MAX, ones, SPW_BLOCKS_MAX, ones);
+        }
+    }
+}
+
 static void bits_are_the_same_in_every_run(void **state)
 {
     (void)state;
@@ -254,6 +307,7 @@ int main(void)
         cmocka_unit_test(references_follow_their_definition),
         cmocka_unit_test(kernels_are_within_the_rounding_bound),
         cmocka_unit_test(large_results_are_whole),
+        cmocka_unit_test(blocks_side_by_side_are_each_in_its_place),
         cmocka_unit_test(bits_are_the_same_in_every_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
