@@ -146,7 +146,7 @@ spw_status spw_operator_from_csr(const spw_csr *A, spw_operator *op)
 
 static void apply_sell(void *context, const double *x, double *y)
 {
-    spw_spmv_sell_omp_prefetch(context, x, y);
+    spw_spmv_sell_omp_pairs(context, x, y);
 }
 
 static void apply_sell_dots(void *context, const double *x, const double *w, double *y, double *w_y,

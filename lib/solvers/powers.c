@@ -219,18 +219,22 @@ void spw_powers_from_levels(const spw_powers *P, const double *x, double *y)
 
 /* --- the fronts ------------------------------------------------------------------------------------------ */
 
-/* Power k, 1 .. p, on group g. */
+/* Power k, 1 .. p, on group g. Stored some rows late, as in csr_row.h. */
 static void one_group(const spw_powers *P, spw_three_terms step, int k, spw_idx g, double *const *v)
 {
     const spw_csr *A = &P->A;
-    const spw_idx *row_ptr = A->row_ptr;
     const double *last = v[k], *before = v[k - 1];
     double *next = v[k + 1];
-    for (spw_idx i = P->group_ptr[g]; i < P->group_ptr[g + 1]; i++) {
-        const spw_idx at = row_ptr[i];
-        double sum = spw_row_dot(row_ptr[i + 1] - at, A->val + at, A->col_idx + at, last);
-        sum = step.a * sum + step.b * last[i];
-        next[i] = step.c != 0 ? sum + step.c * before[i] : sum;
+    const spw_idx end = P->group_ptr[g + 1];
+    spw_idx entry = A->row_ptr[P->group_ptr[g]];
+    for (int64_t i = P->group_ptr[g]; i < end; i += SPW_ROW_GROUP) {
+        const int64_t n = spw_row_group(i, end);
+        double sums[SPW_ROW_GROUP];
+        entry = spw_row_sums(n, A->row_ptr + i + 1, entry, A->val, A->col_idx, last, sums);
+        for (int64_t r = i; r < i + n; r++) {
+            const double sum = step.a * sums[r - i] + step.b * last[r];
+            next[r] = step.c != 0 ? sum + step.c * before[r] : sum;
+        }
     }
 }
 
