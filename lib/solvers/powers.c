@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "kernels/omp/csr_row.h"
+#include "kernels/omp/slice_pairs.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -12,6 +13,7 @@
 
 enum {
     GROUP_BYTES = 16384, /* smaller levels are put together */
+    SLICE = 8,           /* rows: a register of AVX-512 */
     AHEAD = 16           /* rows, for prefetching */
 };
 
@@ -178,6 +180,40 @@ end:
     return status;
 }
 
+/* Slices that begin anew with each group: the copy with empty rows at the groups' ends, cut as ever. */
+static spw_status make_slices(spw_powers *P)
+{
+    const spw_csr *A = &P->A;
+    int64_t n_slices = 0;
+    for (spw_idx g = 0; g < P->n_groups; g++)
+        n_slices += ((int64_t)P->group_ptr[g + 1] - P->group_ptr[g] + SLICE - 1) / SLICE;
+    if (n_slices * SLICE > SPW_IDX_MAX) return SPW_OK;
+    spw_csr padded = *A;
+    padded.n_rows = (spw_idx)(n_slices * SLICE);
+    spw_status status = SPW_ALLOC(&padded.row_ptr, n_slices * SLICE + 1);
+    if (!status) status = SPW_ALLOC(&P->slice_row, n_slices + 1);
+    if (!status) status = SPW_ALLOC(&P->group_slice, (int64_t)P->n_groups + 1);
+    if (status) goto end;
+    spw_idx s = 0;
+    for (spw_idx g = 0; g < P->n_groups; g++) {
+        const spw_idx last = P->group_ptr[g + 1];
+        P->group_slice[g] = s;
+        for (spw_idx row = P->group_ptr[g]; row < last; row += SLICE, s++) {
+            P->slice_row[s] = row;
+            for (spw_idx r = 0; r < SLICE; r++)
+                padded.row_ptr[SLICE * s + r] = A->row_ptr[row + r < last ? row + r : last];
+        }
+    }
+    P->group_slice[P->n_groups] = s;
+    P->slice_row[s] = A->n_rows;
+    padded.row_ptr[padded.n_rows] = A->nnz;
+    status = spw_sells_from_csr(&padded, SLICE, 1, &P->S);
+    if (!status && 4 * ((int64_t)P->S.n_stored - A->nnz) >= A->nnz) spw_sells_destroy(&P->S);
+end:
+    spw_free(padded.row_ptr);
+    return status;
+}
+
 spw_status spw_powers_create(const spw_csr *A, spw_powers *P)
 {
     *P = (spw_powers){0};
@@ -188,10 +224,11 @@ spw_status spw_powers_create(const spw_csr *A, spw_powers *P)
     spw_status status = find_levels(A, P);
     if (!status) status = copy_in_order(A, P->perm, &P->A);
     if (!status) status = SPW_ALLOC(&P->group_ptr, (int64_t)P->n_levels + 1);
-    if (!status)
+    if (!status) {
         make_groups(P);
-    else
-        spw_powers_destroy(P);
+        status = make_slices(P);
+    }
+    if (status) spw_powers_destroy(P);
     return status;
 }
 
@@ -199,6 +236,9 @@ void spw_powers_destroy(spw_powers *P)
 {
     if (!P) return;
     spw_csr_destroy(&P->A);
+    spw_sells_destroy(&P->S);
+    spw_free(P->slice_row);
+    spw_free(P->group_slice);
     spw_free(P->perm);
     spw_free(P->level_ptr);
     spw_free(P->group_ptr);
@@ -219,22 +259,50 @@ void spw_powers_from_levels(const spw_powers *P, const double *x, double *y)
 
 /* --- the fronts ------------------------------------------------------------------------------------------ */
 
-/* Power k, 1 .. p, on group g. Stored some rows late, as in csr_row.h. */
-static void one_group(const spw_powers *P, spw_three_terms step, int k, spw_idx g, double *const *v)
+/* The slices as the kernel takes them; C is 0 where there are none. */
+static spw_sliced slices_of(const spw_powers *P)
+{
+    const spw_sells *S = &P->S;
+    return (spw_sliced){.n_rows = P->A.n_rows,
+                        .n_slices = S->n_chunks,
+                        .C = S->C,
+                        .slice_ptr = S->chunk_ptr,
+                        .first_row = P->slice_row,
+                        .index = S->offset,
+                        .base = S->base,
+                        .offset_ptr = S->offset_ptr,
+                        .kind = S->kind,
+                        .val = S->val};
+}
+
+/* y = A x on group g, from CSR. Stored some rows late, as in csr_row.h. */
+static void multiply_group(const spw_powers *P, spw_idx g, const double *x, double *y)
 {
     const spw_csr *A = &P->A;
-    const double *last = v[k], *before = v[k - 1];
-    double *next = v[k + 1];
     const spw_idx end = P->group_ptr[g + 1];
     spw_idx entry = A->row_ptr[P->group_ptr[g]];
     for (int64_t i = P->group_ptr[g]; i < end; i += SPW_ROW_GROUP) {
         const int64_t n = spw_row_group(i, end);
         double sums[SPW_ROW_GROUP];
-        entry = spw_row_sums(n, A->row_ptr + i + 1, entry, A->val, A->col_idx, last, sums);
-        for (int64_t r = i; r < i + n; r++) {
-            const double sum = step.a * sums[r - i] + step.b * last[r];
-            next[r] = step.c != 0 ? sum + step.c * before[r] : sum;
-        }
+        entry = spw_row_sums(n, A->row_ptr + i + 1, entry, A->val, A->col_idx, x, sums);
+        for (int64_t r = 0; r < n; r++) y[i + r] = sums[r];
+    }
+}
+
+/* Power k, 1 .. p, on group g. */
+static void one_group(const spw_powers *P, const spw_sliced *S, spw_cpu cpu, spw_three_terms step,
+                      int k, spw_idx g, double *const *v)
+{
+    const double *last = v[k], *before = v[k - 1];
+    double *next = v[k + 1];
+    if (S->C)
+        spw_sliced_multiply_some(cpu, S, P->group_slice[g], P->group_slice[g + 1], last, next);
+    else
+        multiply_group(P, g, last, next);
+    if (step.a == 1 && step.b == 0 && step.c == 0) return;
+    for (int64_t i = P->group_ptr[g]; i < P->group_ptr[g + 1]; i++) {
+        const double sum = step.a * next[i] + step.b * last[i];
+        next[i] = step.c != 0 ? sum + step.c * before[i] : sum;
     }
 }
 
@@ -243,11 +311,13 @@ static void one_group(const spw_powers *P, spw_three_terms step, int k, spw_idx 
 static void front(const spw_powers *P, int p, const spw_three_terms *steps, double *const *v,
                   spw_idx begin, spw_idx end, int left, int right)
 {
+    const spw_sliced S = slices_of(P);
+    const spw_cpu cpu = spw_cpu_best();
     for (int64_t t = begin; t < (int64_t)end + p; t++)
         for (int k = 1; k <= p; k++) {
             const int64_t g = t - (k - 1);
             if (g >= begin + (int64_t)(k - 1) * left && g < end - (int64_t)(k - 1) * right)
-                one_group(P, steps[k - 1], k, (spw_idx)g, v);
+                one_group(P, &S, cpu, steps[k - 1], k, (spw_idx)g, v);
         }
 }
 
@@ -255,9 +325,11 @@ static void front(const spw_powers *P, int p, const spw_three_terms *steps, doub
 static void triangle(const spw_powers *P, int p, const spw_three_terms *steps, double *const *v,
                      spw_idx boundary)
 {
+    const spw_sliced S = slices_of(P);
+    const spw_cpu cpu = spw_cpu_best();
     for (int k = 2; k <= p; k++)
         for (spw_idx g = boundary - (k - 1); g < boundary + (k - 1); g++)
-            one_group(P, steps[k - 1], k, g, v);
+            one_group(P, &S, cpu, steps[k - 1], k, g, v);
 }
 
 /* First group of a part: by entries and rows, then moved so that every part has room for its triangles. */

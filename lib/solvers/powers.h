@@ -25,6 +25,7 @@
 #include "base/index.h"
 #include "base/status.h"
 #include "formats/csr.h"
+#include "formats/sells.h"
 #include "perf/cost.h"
 
 #include <stdint.h>
@@ -34,9 +35,16 @@ extern "C" {
 #endif
 
 typedef struct spw_powers {
-    spw_csr A;        /* a copy, rows and columns in the order of the levels */
-    spw_idx *perm;    /* [n]  row k of the copy is row perm[k] of the matrix given */
-    spw_idx n_levels; /* of the breadth-first search */
+    spw_csr A; /* a copy, rows and columns in the order of the levels */
+    spw_sells
+        S; /* the same again, in slices of 8 rows, for the product: a front is in a cache, and there
+                       * CSR is limited by arithmetic. All zero where padding would be a quarter or more: then
+                       * it is A that is multiplied */
+    spw_idx
+        *slice_row; /* [S.n_chunks+1]  slice s: rows slice_row[s] .. slice_row[s+1]-1, at most 8 */
+    spw_idx *group_slice; /* [n_groups+1]    group g: slices group_slice[g] .. group_slice[g+1]-1 */
+    spw_idx *perm;        /* [n]  row k of the copy is row perm[k] of the matrix given */
+    spw_idx n_levels;     /* of the breadth-first search */
     spw_idx
         *level_ptr;   /* [n_levels+1]  level l: rows level_ptr[l] .. level_ptr[l+1]-1 of the copy */
     spw_idx n_groups; /* neighbouring levels that are done as one, as alone they are too small */
@@ -45,11 +53,11 @@ typedef struct spw_powers {
         front_bytes; /* matrix and vectors of the largest group: p + 1 of them should fit a cache */
 } spw_powers;
 
-/* Levels, and the copy. A need not be symmetric: levels are those of A + A^T. A is not kept. On failure *P
+/* Levels, and the copies. A need not be symmetric: levels are those of A + A^T. A is not kept. On failure *P
  * is all zero. O(nnz log(longest row)) time, O(nnz) memory; the search is serial.
  *   SPW_ERR_ARG     A is not valid (spw_csr_validate)
  *   SPW_ERR_ARG     A is not square
- *   SPW_ERR_MEMORY  no room for the copy and the search */
+ *   SPW_ERR_MEMORY  no room for the copies and the search */
 spw_status spw_powers_create(const spw_csr *A, spw_powers *P);
 void spw_powers_destroy(spw_powers *P);
 

@@ -32,9 +32,10 @@ static inline __attribute__((always_inline)) slice slice_at(const spw_sliced *A,
                                                             int64_t end, int64_t C)
 {
     if (s >= end) return (slice){.kind = WHOLE, .val = A->val};
-    const int64_t at = A->slice_ptr[s], left = A->n_rows - s * C;
+    const int64_t at = A->slice_ptr[s], first = A->first_row ? A->first_row[s] : s * C;
+    const int64_t left = (A->first_row ? A->first_row[s + 1] : A->n_rows) - first;
     slice found = {.length = (A->slice_ptr[s + 1] - at) / C,
-                   .first = s * C,
+                   .first = first,
                    .rows = left < C ? left : C,
                    .kind = WHOLE,
                    .val = A->val + at};
@@ -150,6 +151,24 @@ typedef double vector8_any __attribute__((vector_size(64), aligned(8), may_alias
 #define NAME(name) name##_avx512
 #include "kernels/omp/slice_pairs.inc"
 
+/* A->stream: y is aligned. */
+static double multiply_some(spw_cpu cpu, const spw_sliced *A, int64_t from, int64_t to,
+                            const double *x, double *y, bool dot)
+{
+    switch (cpu) {
+    case SPW_CPU_AVX512: return share_avx512(A, from, to, x, y, dot);
+    case SPW_CPU_AVX2: return share_avx2(A, from, to, x, y, dot);
+    case SPW_CPU_ANY: break;
+    }
+    return share_any(A, from, to, x, y, dot);
+}
+
+void spw_sliced_multiply_some(spw_cpu cpu, const spw_sliced *A, int64_t from, int64_t to,
+                              const double *x, double *y)
+{
+    multiply_some(cpu, A, from, to, x, y, false);
+}
+
 double spw_sliced_multiply_on(spw_cpu cpu, const spw_sliced *given, const double *x, double *y,
                               bool dot)
 {
@@ -162,11 +181,7 @@ double spw_sliced_multiply_on(spw_cpu cpu, const spw_sliced *given, const double
     for (int part = 0; part < parts; part++) {
         const int64_t from = spw_cut_at(A->slice_ptr, A->n_slices, A->C, part, parts);
         const int64_t to = spw_cut_at(A->slice_ptr, A->n_slices, A->C, part + 1, parts);
-        switch (cpu) {
-        case SPW_CPU_AVX512: products[part] = share_avx512(A, from, to, x, y, dot); break;
-        case SPW_CPU_AVX2: products[part] = share_avx2(A, from, to, x, y, dot); break;
-        case SPW_CPU_ANY: products[part] = share_any(A, from, to, x, y, dot); break;
-        }
+        products[part] = multiply_some(cpu, A, from, to, x, y, dot);
         spw_stream_fence();
     }
     for (int part = 0; part < parts; part++) product += products[part];

@@ -24,6 +24,9 @@ typedef struct spw_sliced {
     int64_t n_rows, n_slices, C;
     const spw_idx *slice_ptr; /* [n_slices+1] */
     const spw_idx *perm;      /* [n_rows]  NULL: stored row k is row k */
+    const spw_idx
+        *first_row;    /* [n_slices+1]  slice s: rows first_row[s] .. first_row[s+1]-1, at most C of
+                               *           them. NULL: C rows each, the last one what is left */
     const void *index; /* col_idx, or the offsets of formats/sells.h; then these are not NULL: */
     const spw_idx *base, *offset_ptr;
     const uint8_t *kind;
@@ -49,7 +52,12 @@ static inline bool spw_sliced_stream(int64_t stored)
  * order. Else it is 0. */
 double spw_sliced_multiply(const spw_sliced *A, const double *x, double *y, bool dot);
 
-/* The same by the code for that kind of CPU, which this one must be able to run: for tests. */
+/* The rows of slices from .. to-1, by the calling thread alone. cpu: as spw_cpu_best() says. y is not streamed. */
+void spw_sliced_multiply_some(spw_cpu cpu, const spw_sliced *A, int64_t from, int64_t to,
+                              const double *x, double *y);
+
+/* The same as spw_sliced_multiply by the code for that kind of CPU, which this one must be able to run: for
+ * tests. */
 double spw_sliced_multiply_on(spw_cpu cpu, const spw_sliced *A, const double *x, double *y,
                               bool dot);
 
