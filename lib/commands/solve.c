@@ -459,7 +459,8 @@ static void print_result(const settings *s, const problem *P)
     printf("  residual %.2e by recurrence, %.2e by b - A x\n", r->residual, r->true_residual);
     if (strcmp(s->rhs, "ones") == 0) printf("  largest error of x: %.2e\n", error_of(P));
     const double setup = P->has_M ? P->M.setup_seconds : P->rounding_seconds;
-    printf("  time to solution %.3f s: ", setup + r->seconds);
+    printf("  time to solution %.3f s: ", P->op.setup_seconds + setup + r->seconds);
+    if (P->op.setup_seconds > 0) printf("A to %s %.3f s, ", P->op.name, P->op.setup_seconds);
     if (P->has_M) printf("set-up %.3f s, ", setup);
     if (P->S.val) printf("rounding of A %.3f s, ", setup);
     printf("%d iteration%s in %.3f s\n", r->iterations, r->iterations == 1 ? "" : "s", r->seconds);
@@ -502,7 +503,7 @@ static spw_status load(const settings *s, problem *P)
 {
     spw_status status = spw_csr_load(s->matrix, &P->A);
     if (!status) status = spw_csr_inspect(&P->A, &P->info);
-    if (!status) status = spw_operator_from_csr(&P->A, &P->op);
+    if (!status) status = spw_operator_convert(&P->A, &P->op);
     return status;
 }
 

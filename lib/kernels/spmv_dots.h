@@ -4,11 +4,13 @@
  * w is x, which the product has just used), and y . y 8 more.
  * A is square and valid; x, w and y have n_rows elements, y overlaps neither, w may be x. Sums are added in
  * the order of the threads. Each thread has whole rows, an equal share of entries and rows: where a single row
- * holds a good part of all entries the others wait, and spw_spmv_csr_omp_balanced with two dots is better. */
+ * holds a good part of all entries the others wait, and spw_spmv_csr_omp_balanced with two dots is better.
+ * For SELL with short indices C is 8, 16 or 32, and the kernel the one of spw_spmv_sells_omp. */
 #ifndef SPW_KERNELS_SPMV_DOTS_H
 #define SPW_KERNELS_SPMV_DOTS_H
 
 #include "formats/csr.h"
+#include "formats/sells.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -19,6 +21,10 @@ void spw_spmv_dots_csr_ref(const spw_csr *A, const double *x, const double *w, d
                            double *w_y, double *y_y);
 void spw_spmv_dots_csr_omp(const spw_csr *A, const double *x, const double *w, double *y,
                            double *w_y, double *y_y);
+void spw_spmv_dots_sells_ref(const spw_sells *A, const double *x, const double *w, double *y,
+                             double *w_y, double *y_y);
+void spw_spmv_dots_sells_omp(const spw_sells *A, const double *x, const double *w, double *y,
+                             double *w_y, double *y_y);
 
 #ifdef __cplusplus
 }

@@ -1,12 +1,14 @@
 #include "solvers/operator.h"
 
+#include "base/memory.h"
 #include "base/threads.h"
+#include "formats/sells.h"
 #include "kernels/blas1.h"
 #include "kernels/spmm.h"
 #include "kernels/partition.h"
 #include "kernels/spmv.h"
-#include "kernels/spmv_dot.h"
 #include "kernels/spmv_dots.h"
+#include "perf/timer.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -39,7 +41,7 @@ spw_cost spw_operator_cost_dots(const spw_operator *A, int w_is_x, int with_y_y)
     const double n = (double)A->n;
     spw_cost c = A->cost;
     c.flop += with_y_y ? 4 * n : 2 * n;
-    if (A->apply_dots && (!A->only_x_y || (w_is_x && !with_y_y)))
+    if (A->apply_dots)
         c.load += w_is_x ? 0 : 8 * n;
     else
         c.load += with_y_y ? 24 * n : 16 * n;
@@ -142,34 +144,79 @@ spw_status spw_operator_from_csr(const spw_csr *A, spw_operator *op)
     return SPW_OK;
 }
 
-/* --- SELL-C-sigma ------------------------------------------------------------------------------------- */
+/* --- SELL with short indices ---------------------------------------------------------------------------- */
 
-static void apply_sell(void *context, const double *x, double *y)
+enum { SLICE = 8 };
+
+typedef struct converted {
+    const spw_csr *A;
+    spw_sells S;
+} converted;
+
+static void apply_sells(void *context, const double *x, double *y)
 {
-    spw_spmv_sell_omp_pairs(context, x, y);
+    spw_spmv_sells_omp(&((const converted *)context)->S, x, y);
 }
 
-static void apply_sell_dots(void *context, const double *x, const double *w, double *y, double *w_y,
-                            double *y_y)
+static void apply_sells_dots(void *context, const double *x, const double *w, double *y,
+                             double *w_y, double *y_y)
 {
-    const spw_sell *A = context;
-    if (w == x && !y_y) {
-        *w_y = spw_spmv_dot_sell_omp(A, x, y);
-        return;
+    double unused;
+    spw_spmv_dots_sells_omp(&((const converted *)context)->S, x, w, y, w_y, y_y ? y_y : &unused);
+}
+
+static void apply_converted_block(void *context, int nv, const double *X, int64_t ldx, double *Y,
+                                  int64_t ldy)
+{
+    apply_csr_block((void *)((const converted *)context)->A, nv, X, ldx, Y, ldy);
+}
+
+static void destroy_converted(void *context)
+{
+    converted *c = context;
+    spw_sells_destroy(&c->S);
+    spw_free(c);
+}
+
+/* Entries of SELL-8-1. */
+static int64_t padded_entries(const spw_csr *A)
+{
+    int64_t stored = 0;
+#pragma omp parallel for schedule(static) reduction(+ : stored)
+    for (int64_t first = 0; first < A->n_rows; first += SLICE) {
+        int64_t longest = 0;
+        for (int64_t i = first; i < first + SLICE && i < A->n_rows; i++) {
+            const int64_t length = A->row_ptr[i + 1] - A->row_ptr[i];
+            if (length > longest) longest = length;
+        }
+        stored += SLICE * longest;
     }
-    apply_sell(context, x, y);
-    *w_y = spw_dot_omp_prefetch(A->n_rows, w, y);
-    if (y_y) *y_y = spw_dot_omp_prefetch(A->n_rows, y, y);
+    return stored;
 }
 
-spw_status spw_operator_from_sell(const spw_sell *A, spw_operator *op)
+spw_status spw_operator_convert(const spw_csr *A, spw_operator *op)
 {
+    const double begin = spw_now();
     *op = (spw_operator){0};
-    const spw_status status = check_square(A->n_rows, A->n_cols);
+    spw_status status = check_square(A->n_rows, A->n_cols);
     if (status) return status;
-    *op = make("sell", A->n_rows, spw_sell_bytes(A), A->n_stored, A);
-    op->apply = apply_sell;
-    op->apply_dots = apply_sell_dots;
-    op->only_x_y = 1;
+    const int64_t stored = padded_entries(A);
+    if (stored > SPW_IDX_MAX || 20 * (stored - A->nnz) >= A->nnz)
+        return spw_operator_from_csr(A, op);
+    converted *c = NULL;
+    status = SPW_ALLOC_ZERO(&c, 1);
+    if (!status) status = spw_sells_from_csr(A, SLICE, 1, &c->S);
+    if (status) {
+        spw_free(c);
+        return status;
+    }
+    c->A = A;
+    *op = make("sells", A->n_rows, spw_sells_bytes(&c->S), stored, c);
+    op->apply = apply_sells;
+    op->apply_dots = apply_sells_dots;
+    op->apply_block = apply_converted_block;
+    op->further = (spw_cost){8.0 * A->n_rows, 8.0 * A->n_rows, 2.0 * A->nnz};
+    op->destroy = destroy_converted;
+    op->setup_seconds = spw_now() - begin;
     return SPW_OK;
 }

@@ -16,7 +16,6 @@
 
 #include "base/status.h"
 #include "formats/csr.h"
-#include "formats/sell.h"
 #include "perf/cost.h"
 
 #include <stdint.h>
@@ -42,7 +41,6 @@ typedef struct spw_operator {
      * there is none, and spw_operator_apply_dots takes further passes. */
     void (*apply_dots)(void *context, const double *x, const double *w, double *y, double *w_y,
                        double *y_y);
-    int only_x_y; /* 1: one pass for w = x without y . y, further ones for all else */
 
     /* Y = A X for nv vectors side by side, row-major (kernels/block.h), in one pass through A. `further` is
      * what every vector but the first adds to cost. NULL: there is none, and spw_operator_apply_block takes
@@ -77,11 +75,17 @@ spw_cost spw_operator_cost_block(const spw_operator *A, int nv, int one_by_one);
 /* Destroys what the operator owns and sets *A to zero. Takes NULL and a zero struct. */
 void spw_operator_destroy(spw_operator *A);
 
-/* A matrix as an operator, with the fastest kernel there is for it. A is kept, not copied: it must stay
- * where it is and outlive the operator. On failure *op is all zero.
- *   SPW_ERR_ARG  A is not square */
+/* A matrix as an operator. A is kept, not copied: it must stay where it is and outlive the operator. On failure
+ * *op is all zero.
+ *   from_csr  by CSR
+ *   convert   by the format that is fastest for it: a copy in SELL-8-1 with short column indices
+ *             (formats/sells.h), the operator's own. Where rows differ in length, so that padding would be a
+ *             twentieth or more, it is from_csr. The copy takes some seven products and two thirds of the
+ *             memory of A; blocks of vectors are still multiplied by CSR
+ *   SPW_ERR_ARG     A is not square
+ *   SPW_ERR_MEMORY  convert: no room for the copy */
 spw_status spw_operator_from_csr(const spw_csr *A, spw_operator *op);
-spw_status spw_operator_from_sell(const spw_sell *A, spw_operator *op);
+spw_status spw_operator_convert(const spw_csr *A, spw_operator *op);
 
 #ifdef __cplusplus
 }

@@ -262,17 +262,11 @@ void spw_powers_from_levels(const spw_powers *P, const double *x, double *y)
 /* The slices as the kernel takes them; C is 0 where there are none. */
 static spw_sliced slices_of(const spw_powers *P)
 {
-    const spw_sells *S = &P->S;
-    return (spw_sliced){.n_rows = P->A.n_rows,
-                        .n_slices = S->n_chunks,
-                        .C = S->C,
-                        .slice_ptr = S->chunk_ptr,
-                        .first_row = P->slice_row,
-                        .index = S->offset,
-                        .base = S->base,
-                        .offset_ptr = S->offset_ptr,
-                        .kind = S->kind,
-                        .val = S->val};
+    spw_sliced S = spw_sliced_from_sells(&P->S);
+    S.n_rows = P->A.n_rows;
+    S.first_row = P->slice_row;
+    S.stream = false;
+    return S;
 }
 
 /* y = A x on group g, from CSR. Stored some rows late, as in csr_row.h. */

@@ -239,7 +239,7 @@ static void code_for_lesser_processors_is_right(void **state)
                 }
                 for (spw_cpu cpu = SPW_CPU_ANY; cpu <= spw_cpu_best(); cpu++) {
                     poison(&p);
-                    spw_sliced_multiply_on(cpu, &M, p.x, p.y, false);
+                    spw_sliced_multiply_on(cpu, &M, p.x, NULL, p.y);
                     for (spw_idx i = 0; i < A.n_rows; i++)
                         if (!(fabs(p.y[i] - p.expected[i]) <= p.tolerance[i]))
                             fail_msg("%s, C = %d, code %d: row %d is %.17g, expected %.17g", p.name,
@@ -278,8 +278,8 @@ static void streamed_results_are_the_same(void **state)
             spw_spmv_sell_omp_pairs(&S, p.x, p.first);
             poison(&p);
             for (spw_cpu cpu = SPW_CPU_ANY; cpu <= spw_cpu_best(); cpu++) {
-                assert_true(spw_sliced_multiply_on(cpu, &L, p.x, p.y, false) == 0);
-                spw_sliced_multiply_on(cpu, &L, p.x, shifted + 1, false);
+                assert_true(spw_sliced_multiply_on(cpu, &L, p.x, NULL, p.y).w_y == 0);
+                spw_sliced_multiply_on(cpu, &L, p.x, NULL, shifted + 1);
                 for (spw_idx i = 0; i < A.n_rows; i++) {
                     assert_true(fabs(p.y[i] - p.expected[i]) <= p.tolerance[i]);
                     assert_true(p.y[i] == shifted[1 + i]);

@@ -51,15 +51,23 @@ static void assert_product(const spw_operator *op)
     assert_true(fabs(w_y - dot(x, expected)) < 1e-10);
 }
 
+/* Three times x, as a block. */
+static void assert_block(const spw_operator *op)
+{
+    enum { NV = 3 };
+    static double X[N * NV], Y[N * NV];
+    for (int k = 0; k < N * NV; k++) X[k] = x[k / NV];
+    spw_operator_apply_block(op, NV, X, NV, Y, NV, NULL, 0);
+    for (int k = 0; k < N * NV; k++) assert_true(fabs(Y[k] - expected[k / NV]) < 1e-13);
+}
+
 static void matrices_multiply(void **state)
 {
     (void)state;
     spw_csr A;
-    spw_sell S;
     spw_operator op;
     fill();
     assert_int_equal(spw_csr_generate("convdiff2d:35", &A), SPW_OK);
-    assert_int_equal(spw_sell_from_csr(&A, 32, 64, &S), SPW_OK);
     for (int i = 0; i < N; i++) {
         expected[i] = 0;
         for (spw_idx k = A.row_ptr[i]; k < A.row_ptr[i + 1]; k++)
@@ -76,14 +84,29 @@ static void matrices_multiply(void **state)
         assert_true(op.cost.flop == 2.0 * A.nnz && op.write_allocate == 8.0 * N);
         spw_operator_destroy(&op);
         assert_null(op.apply);
-        assert_int_equal(spw_operator_from_sell(&S, &op), SPW_OK);
+        assert_int_equal(spw_operator_convert(&A, &op), SPW_OK);
+        assert_string_equal(op.name, "sells");
         assert_product(&op);
+        assert_block(&op);
+        assert_true(op.cost.load < matrix + 8.0 * N && op.setup_seconds > 0);
         spw_operator_destroy(&op);
     }
-    spw_sell_destroy(&S);
     spw_csr_destroy(&A);
     spw_operator_destroy(&op);
     spw_operator_destroy(NULL);
+}
+
+/* Where SELL would consist of padding. */
+static void rows_of_any_length_stay_in_csr(void **state)
+{
+    (void)state;
+    spw_csr A;
+    spw_operator op;
+    assert_int_equal(spw_csr_generate("powerlaw:500", &A), SPW_OK);
+    assert_int_equal(spw_operator_convert(&A, &op), SPW_OK);
+    assert_string_equal(op.name, "csr");
+    spw_operator_destroy(&op);
+    spw_csr_destroy(&A);
 }
 
 /* Further passes are counted, one pass is not. */
@@ -98,10 +121,6 @@ static void dots_cost_what_they_read(void **state)
     assert_true(spw_operator_cost_dots(&op, 1, 1).load == 100);
     assert_true(spw_operator_cost_dots(&op, 0, 0).load == 180);
     assert_true(spw_operator_cost_dots(&op, 0, 1).flop == 90);
-    op.only_x_y = 1;
-    assert_true(spw_operator_cost_dots(&op, 1, 0).load == 100);
-    assert_true(spw_operator_cost_dots(&op, 0, 0).load == 100 + 160);
-    assert_true(spw_operator_cost_dots(&op, 1, 1).load == 100 + 240);
 }
 
 static void products_with_sums_agree_with_their_reference(void **state)
@@ -111,22 +130,34 @@ static void products_with_sums_agree_with_their_reference(void **state)
     static double y_ref[N];
     (void)state;
     fill();
-    for (int m = 0; m < 5; m++) {
+    for (int m = 0; m < 5 * 4; m++) {
+        static const spw_idx shapes[][2] = {{8, 1}, {16, 64}, {32, 1}};
+        const int shape = m / 5 - 1; /* -1: CSR */
         spw_csr A;
+        spw_sells S = {0};
         double w_y[2], y_y[2];
-        assert_int_equal(spw_csr_generate(names[m], &A), SPW_OK);
+        assert_int_equal(spw_csr_generate(names[m % 5], &A), SPW_OK);
         assert_true(A.n_rows <= N);
+        if (shape >= 0)
+            assert_int_equal(spw_sells_from_csr(&A, shapes[shape][0], shapes[shape][1], &S),
+                             SPW_OK);
         for (int threads = 1; threads <= 7; threads += 2) {
             spw_set_threads(threads);
             for (int i = 0; i < N; i++) y[i] = NAN;
-            spw_spmv_dots_csr_ref(&A, x, w, y_ref, &w_y[0], &y_y[0]);
-            spw_spmv_dots_csr_omp(&A, x, w, y, &w_y[1], &y_y[1]);
+            if (shape < 0) {
+                spw_spmv_dots_csr_ref(&A, x, w, y_ref, &w_y[0], &y_y[0]);
+                spw_spmv_dots_csr_omp(&A, x, w, y, &w_y[1], &y_y[1]);
+            } else {
+                spw_spmv_dots_sells_ref(&S, x, w, y_ref, &w_y[0], &y_y[0]);
+                spw_spmv_dots_sells_omp(&S, x, w, y, &w_y[1], &y_y[1]);
+            }
             for (int i = 0; i < A.n_rows; i++)
                 assert_true(fabs(y[i] - y_ref[i]) <= 1e-13 * (1 + sqrt(y_y[0])));
             assert_true(fabs(y_y[1] - y_y[0]) <= 1e-13 * y_y[0]);
             assert_true(fabs(w_y[1] - w_y[0]) <= 1e-12 * (1 + y_y[0]));
             for (int i = A.n_rows; i < N; i++) assert_true(isnan(y[i]));
         }
+        spw_sells_destroy(&S);
         spw_csr_destroy(&A);
     }
 }
@@ -184,17 +215,15 @@ static void rectangles_are_refused(void **state)
 {
     (void)state;
     spw_csr A;
-    spw_sell S;
     spw_operator op;
     assert_int_equal(spw_csr_generate("random:4x5x2", &A), SPW_OK);
-    assert_int_equal(spw_sell_from_csr(&A, 4, 1, &S), SPW_OK);
     assert_int_equal(spw_operator_from_csr(&A, &op), SPW_ERR_ARG);
     assert_non_null(strstr(spw_message(), "4 x 5"));
     assert_null(op.apply);
-    assert_int_equal(spw_operator_from_sell(&S, &op), SPW_ERR_ARG);
+    assert_int_equal(spw_operator_convert(&A, &op), SPW_ERR_ARG);
+    assert_null(op.apply);
     assert_int_equal(spw_precond_jacobi(&A, &op), SPW_ERR_ARG);
     assert_non_null(strstr(spw_message(), "4 x 5"));
-    spw_sell_destroy(&S);
     spw_csr_destroy(&A);
 }
 
@@ -249,11 +278,23 @@ static void no_memory_is_a_status(void **state)
     spw_csr A;
     spw_operator M;
     assert_int_equal(spw_csr_generate("laplace2d:9", &A), SPW_OK);
-    for (int failures = 0; failures < 2; failures++) {
-        spw_memory_fail_after(failures);
+    for (int k = 0; k < 2; k++) {
+        spw_memory_fail_after(k);
         assert_int_equal(spw_precond_jacobi(&A, &M), SPW_ERR_MEMORY);
         assert_null(M.context);
     }
+    spw_memory_fail_after(-1);
+    spw_csr_destroy(&A);
+    assert_int_equal(spw_csr_generate("tridiag:100", &A), SPW_OK);
+    int failures = 0;
+    for (spw_status status = SPW_ERR_MEMORY; status; failures++) {
+        spw_memory_fail_after(failures);
+        status = spw_operator_convert(&A, &M);
+        spw_memory_fail_after(-1);
+        assert_true(status == SPW_OK || (status == SPW_ERR_MEMORY && !M.apply));
+    }
+    assert_in_range(failures, 6, 30);
+    spw_operator_destroy(&M);
     spw_memory_fail_after(0);
     assert_int_equal(spw_precond_identity(3, &M), SPW_ERR_MEMORY);
     assert_null(M.apply);
@@ -265,6 +306,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(matrices_multiply),
+        cmocka_unit_test(rows_of_any_length_stay_in_csr),
         cmocka_unit_test(dots_cost_what_they_read),
         cmocka_unit_test(products_with_sums_agree_with_their_reference),
         cmocka_unit_test(a_giant_row_is_shared),

@@ -5,6 +5,8 @@
 #include "kernels/partition.h"
 #include "perf/simd.h"
 
+#include <stddef.h>
+
 enum {
     TILE = 4096, /* rows of a tile: its halves are some hundred KiB of val apart */
     AHEAD = 512  /* entries between a prefetch and its use: 4 KiB of val */
@@ -66,13 +68,15 @@ static inline __attribute__((always_inline)) void keep_rows(const spw_sliced *A,
     for (int64_t r = 0; r < s->rows; r++) y[row_of(A, s->first + r)] = sums[r];
 }
 
-/* What the rows of a slice add to x . y. */
-static inline __attribute__((always_inline)) double dot_rows(const spw_sliced *A, const slice *s,
-                                                             const double *sums, const double *x)
+/* What the rows of a slice add to the sums. */
+static inline __attribute__((always_inline)) void add_rows(const spw_sliced *A, const slice *s,
+                                                           const double *y, const double *w,
+                                                           spw_sliced_sums *sums)
 {
-    double product = 0;
-    for (int64_t r = 0; r < s->rows; r++) product += x[row_of(A, s->first + r)] * sums[r];
-    return product;
+    for (int64_t r = 0; r < s->rows; r++) {
+        sums->w_y += w[row_of(A, s->first + r)] * y[r];
+        sums->y_y += y[r] * y[r];
+    }
 }
 
 typedef double vector2 __attribute__((vector_size(16)));
@@ -151,44 +155,63 @@ typedef double vector8_any __attribute__((vector_size(64), aligned(8), may_alias
 #define NAME(name) name##_avx512
 #include "kernels/omp/slice_pairs.inc"
 
+spw_sliced spw_sliced_from_sells(const spw_sells *S)
+{
+    return (spw_sliced){.n_rows = S->n_rows,
+                        .n_slices = S->n_chunks,
+                        .C = S->C,
+                        .slice_ptr = S->chunk_ptr,
+                        .perm = S->sigma > 1 ? S->perm : NULL, /* not read where it is 0 1 2 ... */
+                        .index = S->offset,
+                        .base = S->base,
+                        .offset_ptr = S->offset_ptr,
+                        .kind = S->kind,
+                        .val = S->val,
+                        .stream = spw_sliced_stream(S->n_stored)};
+}
+
 /* A->stream: y is aligned. */
-static double multiply_some(spw_cpu cpu, const spw_sliced *A, int64_t from, int64_t to,
-                            const double *x, double *y, bool dot)
+static spw_sliced_sums multiply_some(spw_cpu cpu, const spw_sliced *A, int64_t from, int64_t to,
+                                     const double *x, const double *w, double *y)
 {
     switch (cpu) {
-    case SPW_CPU_AVX512: return share_avx512(A, from, to, x, y, dot);
-    case SPW_CPU_AVX2: return share_avx2(A, from, to, x, y, dot);
+    case SPW_CPU_AVX512: return share_avx512(A, from, to, x, w, y);
+    case SPW_CPU_AVX2: return share_avx2(A, from, to, x, w, y);
     case SPW_CPU_ANY: break;
     }
-    return share_any(A, from, to, x, y, dot);
+    return share_any(A, from, to, x, w, y);
 }
 
 void spw_sliced_multiply_some(spw_cpu cpu, const spw_sliced *A, int64_t from, int64_t to,
                               const double *x, double *y)
 {
-    multiply_some(cpu, A, from, to, x, y, false);
+    multiply_some(cpu, A, from, to, x, NULL, y);
 }
 
-double spw_sliced_multiply_on(spw_cpu cpu, const spw_sliced *given, const double *x, double *y,
-                              bool dot)
+spw_sliced_sums spw_sliced_multiply_on(spw_cpu cpu, const spw_sliced *given, const double *x,
+                                       const double *w, double *y)
 {
     spw_sliced copy = *given;
     const spw_sliced *A = &copy;
     copy.stream = given->stream && !given->perm && (uintptr_t)y % 64 == 0;
     const int parts = spw_max_threads();
-    double products[parts], product = 0;
+    spw_sliced_sums of_part[parts], all = {0, 0};
 #pragma omp parallel for schedule(static, 1)
     for (int part = 0; part < parts; part++) {
         const int64_t from = spw_cut_at(A->slice_ptr, A->n_slices, A->C, part, parts);
         const int64_t to = spw_cut_at(A->slice_ptr, A->n_slices, A->C, part + 1, parts);
-        products[part] = multiply_some(cpu, A, from, to, x, y, dot);
+        of_part[part] = multiply_some(cpu, A, from, to, x, w, y);
         spw_stream_fence();
     }
-    for (int part = 0; part < parts; part++) product += products[part];
-    return product;
+    for (int part = 0; part < parts; part++) {
+        all.w_y += of_part[part].w_y;
+        all.y_y += of_part[part].y_y;
+    }
+    return all;
 }
 
-double spw_sliced_multiply(const spw_sliced *A, const double *x, double *y, bool dot)
+spw_sliced_sums spw_sliced_multiply(const spw_sliced *A, const double *x, const double *w,
+                                    double *y)
 {
-    return spw_sliced_multiply_on(spw_cpu_best(), A, x, y, dot);
+    return spw_sliced_multiply_on(spw_cpu_best(), A, x, w, y);
 }

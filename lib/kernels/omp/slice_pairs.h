@@ -14,6 +14,7 @@
 #define SPW_KERNELS_OMP_SLICE_PAIRS_H
 
 #include "base/index.h"
+#include "formats/sells.h"
 #include "kernels/omp/cpu.h"
 
 #include <stdbool.h>
@@ -47,10 +48,18 @@ static inline bool spw_sliced_stream(int64_t stored)
     return stored >= 32 * 1024 * 1024; /* 256 MiB of val */
 }
 
-/* y = A x. All threads; each gets an equal share of entries and rows. With `dot` the return value is
- * x . y (A is square): each thread adds up in the order of its rows, the threads' sums are added in their
- * order. Else it is 0. */
-double spw_sliced_multiply(const spw_sliced *A, const double *x, double *y, bool dot);
+/* The matrix as it is multiplied here. */
+spw_sliced spw_sliced_from_sells(const spw_sells *S);
+
+typedef struct spw_sliced_sums {
+    double w_y, y_y; /* w . y and y . y */
+} spw_sliced_sums;
+
+/* y = A x. All threads; each gets an equal share of entries and rows. With w (A is square) the sums are
+ * returned: each thread adds up in the order of its rows, the threads' sums are added in their order. w
+ * NULL: they are 0. */
+spw_sliced_sums spw_sliced_multiply(const spw_sliced *A, const double *x, const double *w,
+                                    double *y);
 
 /* The rows of slices from .. to-1, by the calling thread alone. cpu: as spw_cpu_best() says. y is not streamed. */
 void spw_sliced_multiply_some(spw_cpu cpu, const spw_sliced *A, int64_t from, int64_t to,
@@ -58,7 +67,7 @@ void spw_sliced_multiply_some(spw_cpu cpu, const spw_sliced *A, int64_t from, in
 
 /* The same as spw_sliced_multiply by the code for that kind of CPU, which this one must be able to run: for
  * tests. */
-double spw_sliced_multiply_on(spw_cpu cpu, const spw_sliced *A, const double *x, double *y,
-                              bool dot);
+spw_sliced_sums spw_sliced_multiply_on(spw_cpu cpu, const spw_sliced *A, const double *x,
+                                       const double *w, double *y);
 
 #endif

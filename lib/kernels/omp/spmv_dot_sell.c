@@ -46,5 +46,5 @@ double spw_spmv_dot_sell_omp(const spw_sell *A, const double *x, double *y)
                           .index = A->col_idx,
                           .val = A->val,
                           .stream = spw_sliced_stream(A->n_stored)};
-    return spw_sliced_fits(A->C) ? spw_sliced_multiply(&S, x, y, true) : row_after_row(A, x, y);
+    return spw_sliced_fits(A->C) ? spw_sliced_multiply(&S, x, x, y).w_y : row_after_row(A, x, y);
 }

@@ -18,7 +18,7 @@ void spw_spmv_sell_omp_pairs(const spw_sell *A, const double *x, double *y)
                           .val = A->val,
                           .stream = spw_sliced_stream(A->n_stored)};
     if (spw_sliced_fits(A->C))
-        spw_sliced_multiply(&S, x, y, false);
+        spw_sliced_multiply(&S, x, NULL, y);
     else
         spw_spmv_sell_omp(A, x, y);
 }

@@ -3,6 +3,7 @@
 #include "kernels/omp/slice_pairs.h"
 
 #include <assert.h>
+#include <stddef.h>
 
 void spw_spmv_sellp_omp_pairs(const spw_sellp *A, const double *x, double *y)
 {
@@ -15,7 +16,7 @@ void spw_spmv_sellp_omp_pairs(const spw_sellp *A, const double *x, double *y)
                           .val = A->val,
                           .stream = spw_sliced_stream(A->n_stored)};
     if (spw_sliced_fits(A->b))
-        spw_sliced_multiply(&S, x, y, false);
+        spw_sliced_multiply(&S, x, NULL, y);
     else
         spw_spmv_sellp_omp(A, x, y);
 }

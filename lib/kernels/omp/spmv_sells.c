@@ -31,19 +31,9 @@ static double row_sum(const spw_sells *A, int64_t k, const double *x)
 void spw_spmv_sells_omp(const spw_sells *A, const double *x, double *y)
 {
     assert(A && (x || A->n_cols == 0) && (y || A->n_rows == 0));
-    const spw_sliced S = {.n_rows = A->n_rows,
-                          .n_slices = A->n_chunks,
-                          .C = A->C,
-                          .slice_ptr = A->chunk_ptr,
-                          .perm = A->sigma > 1 ? A->perm : NULL,
-                          .index = A->offset,
-                          .val = A->val,
-                          .stream = spw_sliced_stream(A->n_stored),
-                          .base = A->base,
-                          .kind = A->kind,
-                          .offset_ptr = A->offset_ptr};
     if (spw_sliced_fits(A->C)) {
-        spw_sliced_multiply(&S, x, y, false);
+        const spw_sliced S = spw_sliced_from_sells(A);
+        spw_sliced_multiply(&S, x, NULL, y);
         return;
     }
 #pragma omp parallel for schedule(static)

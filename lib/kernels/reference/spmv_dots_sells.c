@@ -1,0 +1,16 @@
+#include "kernels/spmv.h"
+#include "kernels/spmv_dots.h"
+
+#include <assert.h>
+
+void spw_spmv_dots_sells_ref(const spw_sells *A, const double *x, const double *w, double *y,
+                             double *w_y, double *y_y)
+{
+    assert(A && A->n_rows == A->n_cols && w_y && y_y && (A->n_rows == 0 || (x && w && y)));
+    spw_spmv_sells_ref(A, x, y);
+    *w_y = *y_y = 0;
+    for (spw_idx i = 0; i < A->n_rows; i++) {
+        *w_y += w[i] * y[i];
+        *y_y += y[i] * y[i];
+    }
+}
