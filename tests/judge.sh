@@ -72,6 +72,27 @@ built()
     fi
 }
 
+# solutions_pass TEXT: all solutions, checked but not timed, side by side
+solutions_pass()
+{
+    # shellcheck disable=SC2046
+    side_by_side judge_solution $(all_exercises)
+    for f in $(all_exercises); do check "$f: $1" found_before "$tap_work/solution-$f"; done
+}
+
+judge_solution()
+{
+    judge "$1" "$folder/solutions/$1/answer.so" "$(solution_file "$1")" --check 1 >"$tap_work/solution-$1.report" 2>&1
+    echo $? >"$tap_work/solution-$1.status"
+}
+
+# found_before FILE: shows FILE.report, and returns what FILE.status holds
+found_before()
+{
+    cat "$1.report"
+    return "$(cat "$1.status")"
+}
+
 # status_is WANTED COMMAND...: for check
 status_is()
 {

@@ -11,12 +11,13 @@ if ! command -v bats >/dev/null 2>&1; then
     exit
 fi
 if ! "$MAKE" -s -j"$JOBS" all BUILD="$BUILD" >"$tap_work/build" 2>&1; then not_ok 'make all' "$tap_work/build"; fi
-# They wait more than they compute. By xargs, since a shell lets its background jobs ignore Ctrl-C, which is
-# among the tests; where we are such a job ourselves, env undoes it. The longest file first.
+# They wait more than they compute: one more at a time than there are cores. By xargs, since a shell lets its
+# background jobs ignore Ctrl-C, which is among the tests; where we are such a job ourselves, env undoes it. The
+# longest file first.
 hears=''
 sh -c 'kill -INT $$' && hears='env --default-signal=INT,QUIT'
 # shellcheck disable=SC2012,SC2016
-ls -S tests/commands/*.bats | $hears xargs -P "$JOBS" -I '{}' sh -c \
+ls -S tests/commands/*.bats | $hears xargs -P "$((JOBS + 1))" -I '{}' sh -c \
     'timeout -k 10 900 bats --tap "$1" >"$2/$(basename "$1").tap" 2>&1 </dev/null' sh '{}' "$tap_work"
 for file in tests/commands/*.bats; do
     name=$(basename "$file" .bats)

@@ -25,10 +25,12 @@ typedef struct system {
 
 typedef enum way { CG_DOUBLE, CG_REFINE, BICGSTAB_PLAIN, BICGSTAB_MERGED } way;
 
-static spw_status make(const char *name, problem *P)
+/* as: spw_operator_from_csr or spw_operator_convert */
+static spw_status make(const char *name, spw_status (*as)(const spw_csr *, spw_operator *),
+                       problem *P)
 {
     spw_status status = spw_csr_generate(name, &P->A);
-    if (!status) status = spw_operator_from_csr(&P->A, &P->op);
+    if (!status) status = as(&P->A, &P->op);
     if (!status) status = SPW_ALLOC(&P->b, P->A.n_rows);
     if (!status) status = SPW_ALLOC(&P->x, P->A.n_rows);
     if (status) return status;
@@ -100,7 +102,7 @@ static int steps(bench *b, const char *name)
     spw_probe probe = {0};
     contest race = {0};
     int status = 1;
-    if (make(name, &P)) goto done;
+    if (make(name, spw_operator_convert, &P)) goto done;
     if (race_enter_probe(&race, SPW_LOAD, (double)spw_csr_bytes(&P.A) + 40.0 * P.A.n_rows,
                          b->threads, &probe))
         goto done;
@@ -138,7 +140,8 @@ static int precisions(bench *b, const char *name)
     problem P = {0};
     contest race = {0};
     int status = 1;
-    if (make(name, &P) || spw_csr_single_from_csr(&P.A, &P.S)) goto done;
+    /* both by CSR: the one with values of half the size is CSR, too */
+    if (make(name, spw_operator_from_csr, &P) || spw_csr_single_from_csr(&P.A, &P.S)) goto done;
     runner *in_double = enter(&race, "double", &P, CG_DOUBLE);
     runner *refined = enter(&race, "single, refined", &P, CG_REFINE);
     in_double->seconds = refined->seconds = seconds_to_solution;
