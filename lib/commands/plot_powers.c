@@ -5,8 +5,8 @@
  *     --show     shows the table of the last time, if there is one, and measures nothing
  *     --out      folder of exercise-16.tsv and exercise-16-facts.gp, build/plots
  *     MATRIX     what MATRIX= takes, one or two; without them laplace2d:1000x1600 and laplace3d:100
- * For p = 1 .. 16 the p products and the powers are measured by turns. The gain of the model is the ratio of
- * the bytes, write-allocate included. plots/exercise-16.gp draws both.
+ * For p = 1 .. 16 the p products, in the same format, and the powers are measured by turns. The gain of the model
+ * is the ratio of the bytes, write-allocate included. plots/exercise-16.gp draws both.
  * Exit status: 0, or 1 with one line of what went wrong. */
 #include "base/memory.h"
 #include "base/random.h"
@@ -14,7 +14,6 @@
 #include "commands/command.h"
 #include "commands/textplot.h"
 #include "formats/generate.h"
-#include "kernels/spmv.h"
 #include "perf/timer.h"
 #include "perf/topology.h"
 #include "solvers/powers.h"
@@ -56,14 +55,15 @@ static double seconds_of(const spw_powers *P, int p, int by_levels, double *cons
     if (by_levels)
         spw_powers_multiply(P, p, v[0], v + 1);
     else
-        for (int k = 0; k < p; k++) spw_spmv_csr_omp(&P->A, v[k], v[k + 1]);
+        for (int k = 0; k < p; k++) spw_powers_multiply(P, 1, v[k], v + k + 1);
     return spw_now() - begin;
 }
 
 static double model_of(const spw_powers *P, int p)
 {
-    const double n = P->A.n_rows, matrix = 12.0 * P->A.nnz + 4 * (n + 1);
-    return p * (matrix + 24 * n) / (matrix + 8 * n + p * 16 * n);
+    const double n = P->A.n_rows; /* write-allocate: 8 n for each power */
+    return p * (spw_cost_bytes(spw_powers_cost(P, 1)) + 8 * n) /
+           (spw_cost_bytes(spw_powers_cost(P, p)) + 8 * n * p);
 }
 
 static void measure(const spw_powers *P, double *const *v, curve *c)

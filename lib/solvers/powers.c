@@ -373,12 +373,22 @@ void spw_powers_multiply(const spw_powers *P, int p, const double *x, double *co
     spw_powers_recur(P, p, steps, v);
 }
 
+/* Of the matrix, as it is multiplied. */
+static double matrix_bytes(const spw_powers *P)
+{
+    return (double)(P->S.C ? spw_sells_bytes(&P->S) : spw_csr_bytes(&P->A));
+}
+
 int64_t spw_powers_window(const spw_powers *P, int p)
 {
+    /* slices: what an entry takes on average */
+    const double entry = P->S.C ? matrix_bytes(P) / P->A.nnz : 0;
     int64_t largest = 0;
     for (spw_idx l = 0; l < P->n_levels; l++) {
-        const spw_idx end = P->n_levels - l > p ? l + p : P->n_levels;
-        const int64_t bytes = bytes_of(&P->A, P->level_ptr[l], P->level_ptr[end]);
+        const spw_idx end = P->level_ptr[P->n_levels - l > p ? l + p : P->n_levels];
+        const spw_idx begin = P->level_ptr[l], entries = P->A.row_ptr[end] - P->A.row_ptr[begin];
+        const int64_t bytes = P->S.C ? (int64_t)(entry * entries) + 24 * ((int64_t)end - begin)
+                                     : bytes_of(&P->A, begin, end);
         if (bytes > largest) largest = bytes;
     }
     return largest;
@@ -387,6 +397,5 @@ int64_t spw_powers_window(const spw_powers *P, int p)
 spw_cost spw_powers_cost(const spw_powers *P, int p)
 {
     const double n = P->A.n_rows, nz = P->A.nnz;
-    return (spw_cost){
-        .load = 12 * nz + 4 * (n + 1) + 8 * n, .store = 8 * n * p, .flop = 2 * nz * p};
+    return (spw_cost){.load = matrix_bytes(P) + 8 * n, .store = 8 * n * p, .flop = 2 * nz * p};
 }

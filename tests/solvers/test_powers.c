@@ -184,6 +184,26 @@ static void windows_are_the_largest(void **state)
     assert_int_equal(spw_powers_window(&P, 8), 12 * (7 * 3 + 2) + 8 * 28);
     assert_int_equal(spw_powers_window(&P, 9), 12 * 25 + 9 * 28);
     assert_int_equal(spw_powers_window(&P, INT_MAX), 12 * 25 + 9 * 28);
+    const spw_cost c = spw_powers_cost(&P, 4);
+    assert_int_equal(P.S.n_rows, 0); /* two slices would be half padding: CSR is multiplied */
+    assert_true(c.load == 12 * 25 + 4 * 10 + 8 * 9 && c.store == 8 * 9 * 4 && c.flop == 2 * 25 * 4);
+    spw_powers_destroy(&P);
+    spw_csr_destroy(&A);
+}
+
+/* A grid in slices: fewer bytes than in CSR, as a whole and in each window. */
+static void slices_take_fewer_bytes(void **state)
+{
+    (void)state;
+    spw_csr A;
+    spw_powers P;
+    assert_int_equal(spw_csr_generate("laplace2d:120x110", &A), SPW_OK);
+    assert_int_equal(spw_powers_create(&A, &P), SPW_OK);
+    assert_true(P.S.nnz == A.nnz && P.group_slice[P.n_groups] == P.S.n_chunks);
+    assert_true(P.slice_row[P.S.n_chunks] == A.n_rows);
+    assert_true(spw_powers_cost(&P, 2).load < 12.0 * A.nnz + 12.0 * A.n_rows);
+    assert_true(spw_powers_window(&P, INT_MAX) < 12 * (int64_t)A.nnz + 28 * (int64_t)A.n_rows);
+    assert_in_range(spw_powers_window(&P, 5), 4 * 100 * (5 * 8 + 24), 5 * 110 * (5 * 12 + 28));
     spw_powers_destroy(&P);
     spw_csr_destroy(&A);
 }
@@ -303,6 +323,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(powers_are_those_of_plain_products),
         cmocka_unit_test(three_vectors_do),
         cmocka_unit_test(windows_are_the_largest),
+        cmocka_unit_test(slices_take_fewer_bytes),
         cmocka_unit_test(the_filter_is_the_polynomial),
         cmocka_unit_test(the_filter_damps_the_interval),
         cmocka_unit_test(bad_arguments_and_no_memory_are_statuses),
