@@ -49,19 +49,20 @@ tap_join()
     done
 }
 
-# side_by_side COMMAND ITEM...: runs COMMAND ITEM for each, $JOBS at a time: every so many-th item by each of as
-# many shells. So COMMAND must leave what it finds in files.
+# side_by_side COMMAND ITEM...: runs COMMAND ITEM for each, $JOBS at a time, by as many shells, each of which takes
+# the next item that nobody has taken. So COMMAND must leave what it finds in files.
 side_by_side()
 {
     tap_command=$1
     shift
+    tap_taken=$(mktemp -d "$tap_work/taken.XXXXXX")
     tap_lanes=''
-    for tap_lane in $(seq 0 $((JOBS - 1))); do
+    for _ in $(seq 1 "$JOBS"); do
         (
             tap_item=0
             for item in "$@"; do
-                if [ $((tap_item % JOBS)) = "$tap_lane" ]; then $tap_command "$item"; fi
                 tap_item=$((tap_item + 1))
+                if mkdir "$tap_taken/$tap_item" 2>/dev/null; then $tap_command "$item"; fi
             done
         ) &
         tap_lanes="$tap_lanes $!"

@@ -4,7 +4,8 @@
  * registers while it runs along the long side (gram: the rows of the block) or the short one (combine:
  * its columns), one vector load serves TILE_ROWS rows and one broadcast TILE_COLS columns. Gram walks
  * down the blocks in chunks that stay in the L1 cache, so that all tiles of all blocks share one pass through
- * memory. What is left at the edges of a tile is copied into a narrow strip, padded with zeros.
+ * memory; blocks that do not consist of whole tiles are copied side by side, a chunk at a time. Combine takes a copy
+ * of the small matrix in strips as wide as a tile, the last one padded with zeros.
  *
  * With 16 columns arithmetic takes half as long as memory, and is hidden only if memory has work all the time:
  * what must come and go is spread over the steps of a tile.
@@ -91,7 +92,7 @@ static void copy_strip(int64_t rows, const double *from, int64_t ld, int have, i
 /* --- gram -------------------------------------------------------------------------------------------------- */
 
 /* c[r * ldc + :] += over k of a[k * a_step + r] * b[k * b_step + :]. In each step the lines of next_a and next_b
- * are fetched, as far apart as the steps. Not inlined: GCC would make copies for strips, and worse code. */
+ * are fetched, as far apart as the steps. Not inlined: GCC would make copies for special cases, and worse code. */
 static __attribute__((noinline)) void gram_tile(int64_t depth, const double *a, int64_t a_step,
                                                 const double *b, int64_t b_step, uintptr_t next_a,
                                                 uintptr_t next_b, double *c, int64_t ldc)
@@ -369,6 +370,8 @@ void spw_combine_omp(int64_t n, int n_x, const spw_block *X, const double *C, in
         int64_t i = spw_part_begin(n, spw_thread(), spw_team_size());
         const int lines = stream ? address_lines(i - TILE_ROWS, n_y, Y, LINES_MAX, to, to_tile) : 0;
         const int fetched = address_lines(i + ROWS_AHEAD, n_x, X, p, later, later_tile);
+        for (int k = fetched; k < p; k++)
+            later[k] = later[0]; /* more steps than lines: nothing new */
         writer w = {NULL, to, to};
         for (int turn = 0; i + TILE_ROWS <= end; i += TILE_ROWS, turn = !turn) {
             combine_rows(i, n_x, X, packed, later, &w, out[turn], wide);
