@@ -460,10 +460,12 @@ static void print_result(const settings *s, const problem *P)
     if (strcmp(s->rhs, "ones") == 0) printf("  largest error of x: %.2e\n", error_of(P));
     const double setup = P->has_M ? P->M.setup_seconds : P->rounding_seconds;
     printf("  time to solution %.3f s: ", P->op.setup_seconds + setup + r->seconds);
-    if (P->op.setup_seconds > 0) printf("A to %s %.3f s, ", P->op.name, P->op.setup_seconds);
     if (P->has_M) printf("set-up %.3f s, ", setup);
     if (P->S.val) printf("rounding of A %.3f s, ", setup);
-    printf("%d iteration%s in %.3f s\n", r->iterations, r->iterations == 1 ? "" : "s", r->seconds);
+    printf("%d iteration%s in %.3f s", r->iterations, r->iterations == 1 ? "" : "s", r->seconds);
+    if (P->op.setup_seconds > 0)
+        printf(",\n  and a copy of A in the format %s %.3f s", P->op.name, P->op.setup_seconds);
+    printf("\n");
     if (P->has_M) print_precond(s, P);
 }
 

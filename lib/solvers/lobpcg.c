@@ -262,8 +262,8 @@ static void put(int m, double *G, int row, int rows, int column, int columns, co
 static void gram_columns(run *r, int m, int n_left, const int *left, int n_right, const int *right)
 {
     const int *c = r->count, at[] = {0, c[X], c[X] + c[W]};
-    double *V[BLOCKS], *images[2 * BLOCKS];
-    int count[BLOCKS], image_count[2 * BLOCKS];
+    double *V[BLOCKS] = {NULL}, *images[2 * BLOCKS] = {NULL};
+    int count[BLOCKS] = {0}, image_count[2 * BLOCKS] = {0};
     for (int k = 0; k < n_left; k++) {
         V[k] = r->V[left[k]];
         count[k] = c[left[k]];
