@@ -3,7 +3,8 @@
 #
 #     make test                  all suites, some 20 minutes on two cores
 #     make test ONLY=layers      one of them, or several: ONLY="layers commands"
-#     make test LONG=1           also every wrong answer, and long loops: can the verdict be trusted?
+#     make test LONG=1           also every wrong answer, what takes long under sanitizers or by clang, and long
+#                                loops: can the verdict be trusted?
 #     make test MAINTAINER=1     also: the exercises as committed are the stripped solutions
 #
 # A suite is a script tests/suites/NAME.sh that prints TAP. Its list is kept in BUILD/tests/NAME.tap. The last
