@@ -67,6 +67,14 @@ typedef struct spw_block {
     int nv; /* >= 1 */
 } spw_block;
 
+/* Columns of blocks side by side. */
+static inline int spw_block_columns(int count, const spw_block *blocks)
+{
+    int sum = 0;
+    for (int k = 0; k < count; k++) sum += blocks[k].nv;
+    return sum;
+}
+
 /* C = [X0 X1 ..]ᵀ [Y0 Y1 ..], the blocks side by side: each is read once, where a product for each pair would
  * read it once a partner.
  *   X  [n_x]   n_x = 1 .. SPW_BLOCKS_MAX blocks, together p <= SPW_BLOCK_MAX vectors

@@ -68,19 +68,12 @@ static spw_status from_host(int64_t count, const double *host, double *d_V)
     return spw_device_copy_to(d_V, host, count * A_DOUBLE);
 }
 
-static int64_t columns(int count, const spw_block *blocks)
-{
-    int64_t sum = 0;
-    for (int k = 0; k < count; k++) sum += blocks[k].nv;
-    return sum;
-}
-
 /* A product for each pair of blocks, one after the other in d_small, and one copy for all. */
 static spw_status gram(void *context, int64_t n, int n_x, const spw_block *X, int n_y,
                        const spw_block *Y, double *C)
 {
     const room *r = context;
-    const int64_t q = columns(n_y, Y);
+    const int64_t q = spw_block_columns(n_y, Y);
     int64_t done = 0;
     for (int i = 0; i < n_x; i++)
         for (int j = 0; j < n_y; done += X[i].nv * Y[j++].nv) {
@@ -102,7 +95,8 @@ static spw_status combine(void *context, int64_t n, int n_x, const spw_block *X,
                           int n_y, const spw_block *Y)
 {
     const room *r = context;
-    const spw_status status = from_host(columns(n_x, X) * columns(n_y, Y), C, r->d_small);
+    const spw_status status =
+        from_host(spw_block_columns(n_x, X) * spw_block_columns(n_y, Y), C, r->d_small);
     return status ? status : spw_combine_cuda(n, n_x, X, r->d_small, n_y, Y);
 }
 

@@ -57,13 +57,6 @@ static int rounded(int n, int to)
     return (n + to - 1) / to * to;
 }
 
-static int columns(int count, const spw_block *blocks)
-{
-    int sum = 0;
-    for (int k = 0; k < count; k++) sum += blocks[k].nv;
-    return sum;
-}
-
 /* Lines that leave for Y: `from` on, each to its own address. */
 typedef struct writer {
     const double *from;
@@ -153,7 +146,7 @@ typedef struct side {
 
 static side side_of(int n, const spw_block *blocks, int tile)
 {
-    side s = {blocks, n, columns(n, blocks), 0, true};
+    side s = {blocks, n, spw_block_columns(n, blocks), 0, true};
     for (int k = 0; k < n; k++) s.whole = s.whole && blocks[k].nv % tile == 0;
     s.wide = rounded(s.width, tile);
     return s;
@@ -183,8 +176,10 @@ static void gram_sides(int64_t n, const side *X, const side *Y, double *C, int l
 #pragma omp parallel
     {
         double mine[SUMS] __attribute__((aligned(64)));
-        double x_copy[CHUNK * SPW_BLOCK_MAX] __attribute__((aligned(64))) = {0};
-        double y_copy[CHUNK * SPW_BLOCK_MAX] __attribute__((aligned(64))) = {0};
+        double x_copy[CHUNK * SPW_BLOCK_MAX] __attribute__((aligned(64)));
+        double y_copy[CHUNK * SPW_BLOCK_MAX] __attribute__((aligned(64)));
+        if (!X->whole) memset(x_copy, 0, sizeof *x_copy * CHUNK * (size_t)X->wide);
+        if (!Y->whole) memset(y_copy, 0, sizeof *y_copy * CHUNK * (size_t)Y->wide);
         memset(mine, 0, sizeof *mine * (size_t)(X->wide * Y->wide));
         const int64_t end = spw_part_begin(n, spw_thread() + 1, spw_team_size());
         for (int64_t i = spw_part_begin(n, spw_thread(), spw_team_size()); i < end; i += CHUNK) {
@@ -211,7 +206,7 @@ void spw_gram_blocks_omp(int64_t n, int n_x, const spw_block *X, int n_y, const 
                          double *C)
 {
     const side right = side_of(n_y, Y, TILE_COLS);
-    const int p = columns(n_x, X), q = right.width;
+    const int p = spw_block_columns(n_x, X), q = right.width;
     assert(n >= 0 && n_x >= 1 && n_x <= SPW_BLOCKS_MAX && n_y >= 1 && n_y <= SPW_BLOCKS_MAX);
     assert(p >= 1 && p <= SPW_BLOCK_MAX && q >= 1 && q <= SPW_BLOCK_MAX && C);
     memset(C, 0, sizeof *C * (size_t)p * (size_t)q);
@@ -307,7 +302,7 @@ static bool is_streamed(int64_t n, int n_y, const spw_block *Y)
     bool whole = SPW_HAVE_STREAM;
     for (int k = 0; k < n_y; k++)
         whole = whole && Y[k].nv % LINE == 0 && Y[k].ld % LINE == 0 && (uintptr_t)Y[k].at % 64 == 0;
-    return whole && 8 * n * columns(n_y, Y) >= stream_from;
+    return whole && 8 * n * spw_block_columns(n_y, Y) >= stream_from;
 }
 
 /* So many rows of the product, `wide` apart, go to row i .. of the blocks. */
@@ -353,7 +348,8 @@ static void last_rows(int64_t i, int rows, int n_x, const spw_block *X, int p, d
 void spw_combine_omp(int64_t n, int n_x, const spw_block *X, const double *C, int n_y,
                      const spw_block *Y)
 {
-    const int p = columns(n_x, X), q = columns(n_y, Y), wide = rounded(q, TILE_COLS);
+    const int p = spw_block_columns(n_x, X), q = spw_block_columns(n_y, Y),
+              wide = rounded(q, TILE_COLS);
     assert(n >= 0 && n_x >= 1 && p <= SPW_BLOCK_MAX && n_y >= 1 && q <= SPW_BLOCK_MAX && C);
     /* C by strips of TILE_COLS columns, each without gaps, the last one filled up with zeros */
     double packed[p * wide] __attribute__((aligned(64)));

@@ -14,17 +14,10 @@ void spw_gram_ref(int64_t n, int p, const double *X, int64_t ldx, int q, const d
         }
 }
 
-static int columns(int count, const spw_block *blocks)
-{
-    int sum = 0;
-    for (int k = 0; k < count; k++) sum += blocks[k].nv;
-    return sum;
-}
-
 void spw_combine_ref(int64_t n, int n_x, const spw_block *X, const double *C, int n_y,
                      const spw_block *Y)
 {
-    const int q = columns(n_y, Y);
+    const int q = spw_block_columns(n_y, Y);
     assert(n >= 0 && n_x >= 1 && n_y >= 1 && q <= SPW_BLOCK_MAX);
     for (int64_t i = 0; i < n; i++) {
         double sum[SPW_BLOCK_MAX]; /* Y may be X */
