@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/threads.h"
+#include "formats/info.h"
 #include "formats/sells.h"
 #include "kernels/blas1.h"
 #include "kernels/spmm.h"
@@ -178,32 +179,20 @@ static void destroy_converted(void *context)
     spw_free(c);
 }
 
-/* Entries of SELL-8-1. */
-static int64_t padded_entries(const spw_csr *A)
-{
-    int64_t stored = 0;
-#pragma omp parallel for schedule(static) reduction(+ : stored)
-    for (int64_t first = 0; first < A->n_rows; first += SLICE) {
-        int64_t longest = 0;
-        for (int64_t i = first; i < first + SLICE && i < A->n_rows; i++) {
-            const int64_t length = A->row_ptr[i + 1] - A->row_ptr[i];
-            if (length > longest) longest = length;
-        }
-        stored += SLICE * longest;
-    }
-    return stored;
-}
-
 spw_status spw_operator_convert(const spw_csr *A, spw_operator *op)
 {
     const double begin = spw_now();
-    *op = (spw_operator){0};
-    spw_status status = check_square(A->n_rows, A->n_cols);
-    if (status) return status;
-    const int64_t stored = padded_entries(A);
-    if (stored > SPW_IDX_MAX || 20 * (stored - A->nnz) >= A->nnz)
-        return spw_operator_from_csr(A, op);
     converted *c = NULL;
+    int64_t stored;
+    spw_operator csr;
+    *op = (spw_operator){0};
+    spw_status status = spw_operator_from_csr(A, &csr);
+    if (!status) status = spw_csr_sliced_entries(A, SLICE, 1, 1, &stored);
+    if (status) return status;
+    if (stored > SPW_IDX_MAX || 20 * (stored - A->nnz) >= A->nnz) {
+        *op = csr;
+        return SPW_OK;
+    }
     status = SPW_ALLOC_ZERO(&c, 1);
     if (!status) status = spw_sells_from_csr(A, SLICE, 1, &c->S);
     if (status) {
@@ -215,7 +204,7 @@ spw_status spw_operator_convert(const spw_csr *A, spw_operator *op)
     op->apply = apply_sells;
     op->apply_dots = apply_sells_dots;
     op->apply_block = apply_converted_block;
-    op->further = (spw_cost){8.0 * A->n_rows, 8.0 * A->n_rows, 2.0 * A->nnz};
+    op->further = csr.further;
     op->destroy = destroy_converted;
     op->setup_seconds = spw_now() - begin;
     return SPW_OK;

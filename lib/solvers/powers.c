@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/threads.h"
+#include "formats/info.h"
 #include "kernels/omp/csr_row.h"
 #include "kernels/omp/slice_pairs.h"
 
@@ -207,8 +208,10 @@ static spw_status make_slices(spw_powers *P)
     P->group_slice[P->n_groups] = s;
     P->slice_row[s] = A->n_rows;
     padded.row_ptr[padded.n_rows] = A->nnz;
-    status = spw_sells_from_csr(&padded, SLICE, 1, &P->S);
-    if (!status && 4 * ((int64_t)P->S.n_stored - A->nnz) >= A->nnz) spw_sells_destroy(&P->S);
+    int64_t stored;
+    status = spw_csr_sliced_entries(&padded, SLICE, 1, 1, &stored);
+    if (!status && 4 * (stored - A->nnz) < A->nnz)
+        status = spw_sells_from_csr(&padded, SLICE, 1, &P->S);
 end:
     spw_free(padded.row_ptr);
     return status;
@@ -269,18 +272,12 @@ static spw_sliced slices_of(const spw_powers *P)
     return S;
 }
 
-/* y = A x on group g, from CSR. Stored some rows late, as in csr_row.h. */
+/* y = A x on group g, from CSR. */
 static void multiply_group(const spw_powers *P, spw_idx g, const double *x, double *y)
 {
     const spw_csr *A = &P->A;
-    const spw_idx end = P->group_ptr[g + 1];
-    spw_idx entry = A->row_ptr[P->group_ptr[g]];
-    for (int64_t i = P->group_ptr[g]; i < end; i += SPW_ROW_GROUP) {
-        const int64_t n = spw_row_group(i, end);
-        double sums[SPW_ROW_GROUP];
-        entry = spw_row_sums(n, A->row_ptr + i + 1, entry, A->val, A->col_idx, x, sums);
-        for (int64_t r = 0; r < n; r++) y[i + r] = sums[r];
-    }
+    const spw_idx begin = P->group_ptr[g], end = P->group_ptr[g + 1];
+    spw_row_products(begin, end, A->row_ptr[begin], A->row_ptr, A->val, A->col_idx, x, y);
 }
 
 /* Power k, 1 .. p, on group g. */

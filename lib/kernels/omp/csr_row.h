@@ -89,4 +89,18 @@ static inline int64_t spw_row_group(int64_t i, int64_t end)
     return left < most ? left : most;
 }
 
+/* y of rows begin .. end-1, the first from `entry` on; returns the entry behind the last. */
+static inline __attribute__((always_inline)) spw_idx
+spw_row_products(int64_t begin, int64_t end, spw_idx entry, const spw_idx *row_ptr,
+                 const double *val, const spw_idx *col_idx, const double *x, double *y)
+{
+    for (int64_t i = begin; i < end; i += SPW_ROW_GROUP) {
+        const int64_t n = spw_row_group(i, end);
+        double sums[SPW_ROW_GROUP];
+        entry = spw_row_sums(n, row_ptr + i + 1, entry, val, col_idx, x, sums);
+        for (int64_t r = 0; r < n; r++) y[i + r] = sums[r];
+    }
+    return entry;
+}
+
 #endif

@@ -155,13 +155,25 @@ typedef double vector8_any __attribute__((vector_size(64), aligned(8), may_alias
 #define NAME(name) name##_avx512
 #include "kernels/omp/slice_pairs.inc"
 
-spw_sliced spw_sliced_from_sells(const spw_sells *S)
+spw_sliced spw_sliced_from_sell(const spw_sell *S)
 {
     return (spw_sliced){.n_rows = S->n_rows,
                         .n_slices = S->n_chunks,
                         .C = S->C,
                         .slice_ptr = S->chunk_ptr,
                         .perm = S->sigma > 1 ? S->perm : NULL, /* not read where it is 0 1 2 ... */
+                        .index = S->col_idx,
+                        .val = S->val,
+                        .stream = spw_sliced_stream(S->n_stored)};
+}
+
+spw_sliced spw_sliced_from_sells(const spw_sells *S)
+{
+    return (spw_sliced){.n_rows = S->n_rows,
+                        .n_slices = S->n_chunks,
+                        .C = S->C,
+                        .slice_ptr = S->chunk_ptr,
+                        .perm = S->sigma > 1 ? S->perm : NULL,
                         .index = S->offset,
                         .base = S->base,
                         .offset_ptr = S->offset_ptr,

@@ -14,6 +14,7 @@
 #define SPW_KERNELS_OMP_SLICE_PAIRS_H
 
 #include "base/index.h"
+#include "formats/sell.h"
 #include "formats/sells.h"
 #include "kernels/omp/cpu.h"
 
@@ -49,6 +50,7 @@ static inline bool spw_sliced_stream(int64_t stored)
 }
 
 /* The matrix as it is multiplied here. */
+spw_sliced spw_sliced_from_sell(const spw_sell *S);
 spw_sliced spw_sliced_from_sells(const spw_sells *S);
 
 typedef struct spw_sliced_sums {

@@ -45,15 +45,7 @@ static int64_t count_slices(const spw_csr_shares *s)
 static __attribute__((noinline)) spw_idx multiply_rows(const spw_csr *A, spw_idx begin, spw_idx end,
                                                        spw_idx entry, const double *x, double *y)
 {
-    const spw_idx *row_ptr = A->row_ptr, *col_idx = A->col_idx;
-    const double *val = A->val;
-    for (int64_t i = begin; i < end; i += SPW_ROW_GROUP) {
-        const int64_t n = spw_row_group(i, end);
-        double sums[SPW_ROW_GROUP];
-        entry = spw_row_sums(n, row_ptr + i + 1, entry, val, col_idx, x, sums);
-        for (int64_t r = 0; r < n; r++) y[i + r] = sums[r];
-    }
-    return entry;
+    return spw_row_products(begin, end, entry, A->row_ptr, A->val, A->col_idx, x, y);
 }
 
 /* The same for rows among which there may be giants: those are left out. */

@@ -4,7 +4,6 @@
 #include "kernels/omp/slice_pairs.h"
 
 #include <assert.h>
-#include <stddef.h>
 
 /* Stored row k of a matrix of any C. */
 static double row_sum(const spw_sell *A, int64_t k, const double *x)
@@ -38,13 +37,6 @@ static double row_after_row(const spw_sell *A, const double *x, double *y)
 double spw_spmv_dot_sell_omp(const spw_sell *A, const double *x, double *y)
 {
     assert(A && A->n_rows == A->n_cols && ((x && y) || A->n_rows == 0));
-    const spw_sliced S = {.n_rows = A->n_rows,
-                          .n_slices = A->n_chunks,
-                          .C = A->C,
-                          .slice_ptr = A->chunk_ptr,
-                          .perm = A->sigma > 1 ? A->perm : NULL,
-                          .index = A->col_idx,
-                          .val = A->val,
-                          .stream = spw_sliced_stream(A->n_stored)};
+    const spw_sliced S = spw_sliced_from_sell(A);
     return spw_sliced_fits(A->C) ? spw_sliced_multiply(&S, x, x, y).w_y : row_after_row(A, x, y);
 }
