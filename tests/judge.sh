@@ -82,8 +82,16 @@ solutions_pass()
 
 judge_solution()
 {
-    judge "$1" "$folder/solutions/$1/answer.so" "$(solution_file "$1")" --check 1 >"$tap_work/solution-$1.report" 2>&1
-    echo $? >"$tap_work/solution-$1.status"
+    find_out "$tap_work/solution-$1" judge "$1" "$folder/solutions/$1/answer.so" "$(solution_file "$1")" --check 1
+}
+
+# find_out FILE COMMAND...: what it says goes to FILE.report and its status to FILE.status, for later
+find_out()
+{
+    found=$1
+    shift
+    "$@" >"$found.report" 2>&1
+    echo $? >"$found.status"
 }
 
 # found_before FILE: shows FILE.report, and returns what FILE.status holds

@@ -16,14 +16,18 @@ setup()
 @test "plot_powers writes eight powers a matrix, by the model; --show tells them again" {
     run "$bin/plot_powers" --out "$BATS_TEST_TMPDIR" laplace2d:40x50 tridiag:3000
     [ "$status" -eq 0 ]
-    # 2000 rows, 9820 entries, m bytes of matrix: 8 (m + 24 n) / (m + 8 n + 8 16 n); m is that of CSR, or of slices
-    # with short indices, which is less but for padding
+    # m bytes of matrix, p = 8: 8 (m + 24 n) / (m + 8 n + 8 16 n). laplace2d, 2000 rows, 9820 entries: m is that of CSR,
+    # or of slices with short indices, which is less but for padding. tridiag: groups of 257, then 256 rows are 376
+    # slices of 8 x 3, with 8 bytes an entry, 4 a column, 9 a slice, and some offsets at both ends
     awk -F '\t' '
-        function gain(m) { return 8 * (m + 24 * 2000) / (m + 8 * 2000 + 128 * 2000) }
+        function gain(m, n) { return 8 * (m + 24 * n) / (m + 8 * n + 128 * n) }
         NF == 8 && !/^#/ { n[$1]++; if ($1 == "laplace2d:40x50" && $3 == 8) model = $8
+            if ($1 == "tridiag:3000" && $3 == 8) path = $8
             if ($4 <= 0 || $5 <= 0 || $6 <= 0) bad = 1 }
         END { exit !(n["laplace2d:40x50"] == 8 && n["tridiag:3000"] == 8 && !bad &&
-                   model > gain(8 * 9820) - 0.001 && model < gain(12 * 9820 + 4 * 2001) + 0.001) }' \
+                   model > gain(8 * 9820, 2000) - 0.001 && model < gain(12 * 9820 + 4 * 2001, 2000) + 0.001 &&
+                   path > gain(376 * (24 * 8 + 3 * 4 + 9), 3000) - 0.001 &&
+                   path < gain(376 * (24 * 8 + 3 * 4 + 9) + 80, 3000) + 0.001) }' \
         "$BATS_TEST_TMPDIR/exercise-16.tsv"
     measured=$(printf '%s\n' "$output" | grep -c 'KB')
     [ "$measured" -eq 2 ]

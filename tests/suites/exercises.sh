@@ -94,11 +94,7 @@ not_written()
     done <"$tap_work/$f.empty"
 }
 
-shipped_before()
-{
-    not_written "$1" >"$tap_work/shipped-$1.report" 2>&1
-    echo $? >"$tap_work/shipped-$1.status"
-}
+shipped_before() { find_out "$tap_work/shipped-$1" not_written "$1"; }
 
 wrong_name() { basename "${1%.*}"; }
 
@@ -176,10 +172,8 @@ found_in() { echo "$tap_work/$1-$(wrong_name "$2")"; }
 judge_before()
 {
     f=${1%%:*} source=${1#*:}
-    found=$(found_in "$f" "$source")
     verdict=0
-    gets_verdict "$f" "$source" >"$found.report" 2>&1
-    echo $? >"$found.status"
+    find_out "$(found_in "$f" "$source")" gets_verdict "$f" "$source"
     echo "$verdict" >"$found.verdict"
 }
 
