@@ -1,10 +1,10 @@
-/* Triangles of a matrix, and the schedule of their solution. */
+/* Triangles of a matrix. */
 #include "kernels/trsv.h"
 
 #include "base/memory.h"
+#include "base/threads.h"
 #include "formats/running_sum.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
@@ -123,228 +123,86 @@ fail:
     return status;
 }
 
-/* --- the schedule ------------------------------------------------------------------------------------------ */
+/* --- transposed ------------------------------------------------------------------------------------------------ */
 
-/* The model counts bytes. A level costs the two waits around it; a block, that its streams begin anew. */
-enum { WAIT_BYTES = 8192, BLOCK_BYTES = 256, ROW_BYTES = 28, ENTRY_BYTES = 12 };
+/* Threads count the entries of each row of U in a slice of T each, and then know where theirs go. Slices
+ * are counters of the size of row_ptr: not more than this, however many threads there are. */
+enum { SLICES_MAX = 16 };
 
-/* Several threads must promise this much of one thread's time, or one thread does all. */
-static const double WORTH = 0.9;
+typedef struct transposer {
+    const spw_triangle *T;
+    int n_slices;
+    spw_idx *
+        next; /* [n_slices][n]  entries of a row of U in each slice, then where the next one goes */
+} transposer;
 
-typedef struct draft {
-    spw_idx block, n_blocks, n_levels;
-    double time;    /* modelled, in bytes that one thread moves */
-    spw_idx *level; /* [n]  of each stored row */
-    spw_idx *owner; /* [n]  thread that solves it */
-    float *work;    /* [n]  of each level, bytes */
-    float *largest; /* [n]  block of each level, bytes */
-} draft;
-
-/* Does stored row k need the row in front of it? */
-static inline bool is_chained(const spw_triangle *T, spw_idx k)
+/* Column j of T is this stored row of U. */
+static inline spw_idx row_of_column(const spw_triangle *T, spw_idx j)
 {
-    const spw_idx last = T->row_ptr[k + 1] - 1;
-    return last >= T->row_ptr[k] && turned(T, T->col_idx[last]) == k - 1;
+    return T->n - 1 - turned(T, j);
 }
 
-static inline spw_idx block_end(const spw_triangle *T, spw_idx begin, spw_idx block)
+static void count_columns(const transposer *t, int slice)
 {
-    if (block >= T->n) return T->n;
-    spw_idx end = begin + 1;
-    while (end < T->n && end - begin < block && is_chained(T, end)) end++;
-    return end;
+    const spw_triangle *T = t->T;
+    spw_idx *const count = t->next + (int64_t)slice * T->n;
+    const int64_t begin = spw_part_begin(T->n, slice, t->n_slices),
+                  end = spw_part_begin(T->n, slice + 1, t->n_slices);
+    for (spw_idx k = 0; k < T->n; k++) count[k] = 0;
+    for (spw_idx at = T->row_ptr[begin]; at < T->row_ptr[end]; at++)
+        count[row_of_column(T, T->col_idx[at])]++;
 }
 
-static inline int64_t block_bytes(const spw_triangle *T, spw_idx begin, spw_idx end)
+/* The rows of a slice from the last to the first: that is the order of solution in U. */
+static void fill_columns(const transposer *t, int slice, spw_triangle *U)
 {
-    return BLOCK_BYTES + ROW_BYTES * (int64_t)(end - begin) +
-           ENTRY_BYTES * (int64_t)(T->row_ptr[end] - T->row_ptr[begin]);
-}
-
-/* One more than the highest level that the block needs. */
-static spw_idx block_level(const spw_triangle *T, const spw_idx *level, spw_idx begin, spw_idx end)
-{
-    spw_idx highest = 0;
-    for (spw_idx at = T->row_ptr[begin]; at < T->row_ptr[end]; at++) {
-        const spw_idx needed = turned(T, T->col_idx[at]);
-        if (needed < begin && level[needed] >= highest) highest = level[needed] + 1;
-    }
-    return highest;
-}
-
-/* Levels, if blocks have up to d->block rows, and the time of it. */
-static void find_levels(const spw_triangle *T, int threads, draft *d)
-{
-    d->n_blocks = d->n_levels = 0;
-    for (spw_idx begin = 0, end; begin < T->n; begin = end) {
-        end = block_end(T, begin, d->block);
-        const spw_idx l = block_level(T, d->level, begin, end);
-        const float bytes = (float)block_bytes(T, begin, end);
-        for (spw_idx k = begin; k < end; k++) d->level[k] = l;
-        if (l == d->n_levels) {
-            d->work[l] = d->largest[l] = 0;
-            d->n_levels++;
+    const spw_triangle *T = t->T;
+    spw_idx *const next = t->next + (int64_t)slice * T->n;
+    const int64_t begin = spw_part_begin(T->n, slice, t->n_slices);
+    for (int64_t k = spw_part_begin(T->n, slice + 1, t->n_slices) - 1; k >= begin; k--) {
+        const spw_idx i = turned(T, (spw_idx)k);
+        for (spw_idx at = T->row_ptr[k]; at < T->row_ptr[k + 1]; at++) {
+            const spw_idx j = T->col_idx[at], to = next[row_of_column(T, j)]++;
+            U->col_idx[to] = i;
+            U->val[to] = T->inverse ? T->val[at] * T->inverse[j] : T->val[at];
         }
-        d->work[l] += bytes;
-        if (bytes > d->largest[l]) d->largest[l] = bytes;
-        d->n_blocks++;
     }
-    d->time = 0;
-    for (spw_idx l = 0; l < d->n_levels; l++)
-        d->time += WAIT_BYTES + fmax(d->work[l] / (double)threads, d->largest[l]);
 }
 
-static spw_idx count_blocks(const spw_triangle *T, spw_idx block)
+spw_status spw_triangle_transpose(const spw_triangle *T, spw_triangle *U)
 {
-    spw_idx count = 0;
-    for (spw_idx begin = 0; begin < T->n; begin = block_end(T, begin, block)) count++;
-    return count;
-}
-
-/* The size of the least time; n: one thread is better. From long blocks to short ones, until that is no
- * gain any more: each size costs a pass over the matrix. */
-static spw_idx choose_block(const spw_triangle *T, int threads, draft *d)
-{
-    static const spw_idx sizes[] = {1024, 128, 16, 1};
-    double least = INFINITY;
-    spw_idx best = T->n;
-    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
-        d->block = sizes[s];
-        if (s && count_blocks(T, sizes[s]) == d->n_blocks) continue; /* all chains are shorter */
-        find_levels(T, threads, d);
-        if (d->time > least) break;
-        least = d->time;
-        best = sizes[s];
-    }
-    const double alone = (double)(ROW_BYTES * (int64_t)T->n + ENTRY_BYTES * (int64_t)T->nnz);
-    return least < WORTH * alone ? best : T->n;
-}
-
-/* Blocks in the order of their levels: S->begin, S->end, and share_ptr of whole levels in place of shares. */
-static void sort_blocks(const spw_triangle *T, const draft *d, spw_triangle *S)
-{
-    spw_idx *const first = S->share_ptr; /* [n_levels + 1] for now */
-    for (spw_idx l = 0; l <= d->n_levels; l++) first[l] = 0;
-    for (spw_idx begin = 0; begin < T->n; begin = block_end(T, begin, d->block))
-        first[d->level[begin] + 1]++;
-    for (spw_idx l = 0; l < d->n_levels; l++) first[l + 1] += first[l];
-    for (spw_idx begin = 0, end; begin < T->n; begin = end) {
-        end = block_end(T, begin, d->block);
-        const spw_idx to = first[d->level[begin]]++;
-        S->begin[to] = begin;
-        S->end[to] = end;
-    }
-    for (spw_idx l = d->n_levels; l > 0; l--) first[l] = first[l - 1];
-    if (d->n_levels) first[0] = 0;
-}
-
-/* Cuts the blocks first .. last-1 of level l into shares of equal work; blocks that touch become one. They
- * go to S->begin[*to] on. */
-static void share_level(const spw_triangle *T, draft *d, spw_triangle *S, spw_idx l, spw_idx first,
-                        spw_idx last, spw_idx *to)
-{
-    double done = 0;
-    int share = 0;
-    S->share_ptr[(int64_t)l * S->threads] = *to;
-    for (spw_idx block = first; block < last; block++) {
-        const spw_idx begin = S->begin[block], end = S->end[block];
-        const double bytes = (double)block_bytes(T, begin, end);
-        /* A block is that share's in which its middle lies. */
-        while (share + 1 < S->threads &&
-               (done + bytes / 2) * S->threads > (double)d->work[l] * (share + 1))
-            S->share_ptr[(int64_t)l * S->threads + ++share] = *to;
-        done += bytes;
-        for (spw_idx k = begin; k < end; k++) d->owner[k] = share;
-        if (*to > S->share_ptr[(int64_t)l * S->threads + share] && S->end[*to - 1] == begin) {
-            S->end[*to - 1] = end;
-            continue;
-        }
-        S->begin[*to] = begin;
-        S->end[(*to)++] = end;
-    }
-    while (share + 1 < S->threads) S->share_ptr[(int64_t)l * S->threads + ++share] = *to;
-}
-
-/* Shares stand where the bounds of whole levels stood, which are copied first. */
-static spw_status share_levels(const spw_triangle *T, draft *d, spw_triangle *S)
-{
-    spw_idx *bounds, to = 0;
-    const spw_status status = SPW_ALLOC(&bounds, (int64_t)d->n_levels + 1);
-    if (status) return status;
-    for (spw_idx l = 0; l <= d->n_levels; l++) bounds[l] = S->share_ptr[l];
-    for (spw_idx l = 0; l < d->n_levels; l++)
-        share_level(T, d, S, l, bounds[l], bounds[l + 1], &to);
-    S->share_ptr[(int64_t)d->n_levels * S->threads] = to;
-    S->n_blocks = to;
-    spw_free(bounds);
-    return SPW_OK;
-}
-
-static void find_waits(const spw_triangle *T, const draft *d, spw_triangle *S)
-{
+    transposer t = {.T = T, .n_slices = spw_max_threads()};
+    if (t.n_slices > SLICES_MAX) t.n_slices = SLICES_MAX;
+    *U = (spw_triangle){
+        .n = T->n, .nnz = T->nnz, .half = T->half == SPW_UPPER ? SPW_LOWER : SPW_UPPER};
+    spw_status status = SPW_ALLOC(&t.next, (int64_t)t.n_slices * T->n);
+    if (!status) status = SPW_ALLOC(&U->row_ptr, (int64_t)U->n + 1);
+    if (!status) status = SPW_ALLOC(&U->col_idx, U->nnz);
+    if (!status) status = SPW_ALLOC(&U->val, U->nnz);
+    if (status) goto end;
 #pragma omp parallel for schedule(static)
-    for (int64_t s = 0; s < (int64_t)S->n_levels * S->threads; s++) {
-        const spw_idx me = (spw_idx)(s % S->threads);
-        spw_idx wait = 0;
-        for (spw_idx block = S->share_ptr[s]; block < S->share_ptr[s + 1]; block++)
-            for (spw_idx at = T->row_ptr[S->begin[block]]; at < T->row_ptr[S->end[block]]; at++) {
-                const spw_idx needed = turned(T, T->col_idx[at]);
-                if (d->owner[needed] != me && d->level[needed] >= wait) wait = d->level[needed] + 1;
-            }
-        S->wait_level[s] = wait;
+    for (int slice = 0; slice < t.n_slices; slice++) count_columns(&t, slice);
+    U->row_ptr[0] = 0;
+#pragma omp parallel for schedule(static)
+    for (spw_idx k = 0; k < U->n; k++) {
+        spw_idx sum = 0;
+        for (int slice = 0; slice < t.n_slices; slice++) sum += t.next[(int64_t)slice * U->n + k];
+        U->row_ptr[k + 1] = sum;
     }
-}
-
-static spw_status make_schedule(const spw_triangle *T, draft *d, spw_triangle *S)
-{
-    find_levels(T, S->threads, d);
-    S->block = d->block;
-    S->n_levels = d->n_levels;
-    spw_status status = SPW_ALLOC(&S->begin, d->n_blocks);
-    if (!status) status = SPW_ALLOC(&S->end, d->n_blocks);
-    if (!status) status = SPW_ALLOC(&S->share_ptr, (int64_t)d->n_levels * S->threads + 1);
-    if (!status) status = SPW_ALLOC(&S->wait_level, (int64_t)d->n_levels * S->threads);
-    if (status) return status;
-    sort_blocks(T, d, S);
-    status = share_levels(T, d, S);
-    if (!status) find_waits(T, d, S);
-    return status;
-}
-
-spw_status spw_triangle_schedule(spw_triangle *T, int threads, spw_idx block)
-{
-    if (threads < 1 || block < 0)
-        return spw_error(SPW_ERR_ARG,
-                         "a schedule for %d threads, blocks of %" PRId32
-                         " rows: there must be 1 thread or more, and 0 rows (chosen) or more",
-                         threads, block);
-    draft d = {.block = block};
-    spw_triangle S = {.threads = threads};
-    spw_status status = SPW_ALLOC(&d.level, T->n);
-    if (!status) status = SPW_ALLOC(&d.owner, T->n);
-    if (!status) status = SPW_ALLOC(&d.work, T->n);
-    if (!status) status = SPW_ALLOC(&d.largest, T->n);
-    if (!status && block == 0) d.block = threads > 1 ? choose_block(T, threads, &d) : T->n;
-    if (!status) status = make_schedule(T, &d, &S);
-    if (!status) {
-        spw_free(T->begin);
-        spw_free(T->end);
-        spw_free(T->share_ptr);
-        spw_free(T->wait_level);
-        T->threads = S.threads;
-        T->block = S.block;
-        T->n_blocks = S.n_blocks;
-        T->n_levels = S.n_levels;
-        T->begin = S.begin;
-        T->end = S.end;
-        T->share_ptr = S.share_ptr;
-        T->wait_level = S.wait_level;
-        S = (spw_triangle){0};
+    spw_running_sum(U->row_ptr + 1, U->n);
+#pragma omp parallel for schedule(static)
+    for (spw_idx k = 0; k < U->n; k++) {
+        spw_idx to = U->row_ptr[k];
+        for (int slice = t.n_slices - 1; slice >= 0; slice--) {
+            const spw_idx count = t.next[(int64_t)slice * U->n + k];
+            t.next[(int64_t)slice * U->n + k] = to;
+            to += count;
+        }
     }
-    spw_triangle_destroy(&S);
-    spw_free(d.largest);
-    spw_free(d.work);
-    spw_free(d.owner);
-    spw_free(d.level);
+#pragma omp parallel for schedule(static)
+    for (int slice = 0; slice < t.n_slices; slice++) fill_columns(&t, slice, U);
+end:
+    spw_free(t.next);
+    if (status) spw_triangle_destroy(U);
     return status;
 }

@@ -88,6 +88,19 @@ spw_status spw_triangle_from_csr(const spw_csr *A, spw_half half, spw_diagonal d
  *   SPW_ERR_MEMORY  no room */
 spw_status spw_triangle_schedule(spw_triangle *T, int threads, spw_idx block);
 
+/* The schedule of the other triangle of the matrix, from the last level to the first, where that is an order
+ * for T too: so it is if the pattern is symmetric. Else one of its own, for as many threads. O(nnz) time,
+ * parallel, where a schedule of one's own is tried and found by one thread.
+ *   SPW_ERR_ARG     other has no schedule, another size, or is the same half
+ *   SPW_ERR_MEMORY  no room */
+spw_status spw_triangle_schedule_turned(spw_triangle *T, const spw_triangle *other);
+
+/* The other half, transposed: with T = D + N, U = D^-1 T^t = I + D^-1 N^t, whose diagonal is all ones. If that of T
+ * is, U = T^t. So T U = (D + N) D^-1 (D + N)^t. It has no schedule. *U is overwritten and owns its arrays; on
+ * failure it is all zero. O(nnz) time, parallel; besides U, 4 n bytes for each of up to 16 threads.
+ *   SPW_ERR_MEMORY  no room */
+spw_status spw_triangle_transpose(const spw_triangle *T, spw_triangle *U);
+
 /* Bytes that a solution reads of the triangle: 12 nnz + 4 (n + 1), and 8 n if it has a diagonal. */
 int64_t spw_triangle_bytes(const spw_triangle *T);
 

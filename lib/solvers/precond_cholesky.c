@@ -64,7 +64,7 @@ static spw_status factor(const spw_csr *A, whole *W, double *flop)
     if (!status) status = spw_triangle_from_csr(&L, SPW_LOWER, SPW_DIAGONAL_OWN, &W->lower);
     if (!status) status = spw_triangle_from_csr(&Lt, SPW_UPPER, SPW_DIAGONAL_OWN, &W->upper);
     if (!status) status = spw_triangle_schedule(&W->lower, spw_max_threads(), 0);
-    if (!status) status = spw_triangle_schedule(&W->upper, spw_max_threads(), 0);
+    if (!status) status = spw_triangle_schedule_turned(&W->upper, &W->lower);
     if (!status) status = SPW_ALLOC(&W->room, PANEL * (int64_t)A->n_rows);
     spw_csr_destroy(&L);
     spw_csr_destroy(&Lt);

@@ -137,6 +137,58 @@ static void every_kernel_solves(void **state)
     }
 }
 
+/* --- transposed ------------------------------------------------------------------------------------------------ */
+
+/* The strict part of A as it is stored in T, and nothing else, transposed by the library's other way. */
+static void assert_transposed(const spw_csr *A, const spw_triangle *T, const spw_triangle *U)
+{
+    spw_csr B;
+    spw_triangle V;
+    assert_int_equal(spw_csr_transpose(A, &B), SPW_OK);
+    assert_int_equal(spw_triangle_from_csr(&B, U->half, SPW_DIAGONAL_ONE, &V), SPW_OK);
+    assert_int_not_equal(T->half, U->half);
+    assert_int_equal(U->n, V.n);
+    assert_int_equal(U->nnz, V.nnz);
+    assert_memory_equal(U->row_ptr, V.row_ptr, ((size_t)V.n + 1) * sizeof *V.row_ptr);
+    assert_memory_equal(U->col_idx, V.col_idx, (size_t)V.nnz * sizeof *V.col_idx);
+    assert_null(U->inverse);
+    assert_null(U->begin);
+    for (spw_idx k = 0; k < V.n; k++) {
+        const spw_idx i = V.half == SPW_UPPER ? V.n - 1 - k : k;
+        for (spw_idx at = V.row_ptr[k]; at < V.row_ptr[k + 1]; at++)
+            V.val[at] *= T->inverse ? T->inverse[i] : 1;
+    }
+    assert_memory_equal(U->val, V.val, (size_t)V.nnz * sizeof *V.val);
+    spw_triangle_destroy(&V);
+    spw_csr_destroy(&B);
+}
+
+static void transposes_are_those_of_the_matrix(void **state)
+{
+    (void)state;
+    for (int m = 0; m < N_NAMES; m++) {
+        spw_csr A;
+        assert_int_equal(spw_csr_generate(names[m], &A), SPW_OK);
+        for (int half = 0; half < 2; half++)
+            for (int own = 0; own < 2; own++)
+                for (int threads = 1; threads < 40; threads = 3 * threads + 1) {
+                    if (own && strstr(names[m], "random")) continue;
+                    spw_triangle T, U;
+                    spw_set_threads(threads);
+                    assert_int_equal(
+                        spw_triangle_from_csr(&A, (spw_half)half,
+                                              own ? SPW_DIAGONAL_OWN : SPW_DIAGONAL_ONE, &T),
+                        SPW_OK);
+                    assert_int_equal(spw_triangle_transpose(&T, &U), SPW_OK);
+                    assert_transposed(&A, &T, &U);
+                    spw_triangle_destroy(&T);
+                    spw_triangle_destroy(&U);
+                }
+        spw_csr_destroy(&A);
+    }
+    spw_set_threads(2);
+}
+
 /* --- several vectors ------------------------------------------------------------------------------------------ */
 
 /* Vector j is that of every_kernel_solves, 1 + j times as large: so must the solution be. Behind each row are two
@@ -253,6 +305,39 @@ static void schedules_keep_their_promises(void **state)
     }
 }
 
+/* That of the other triangle from its end where the pattern is symmetric, and a good one in any case. */
+static void a_schedule_is_turned_round(void **state)
+{
+    (void)state;
+    static const char *const more[] = {"random:60x60x5", "random:300x300x2", "powerlaw:500"};
+    for (int m = 0; m < N_NAMES + 3; m++) {
+        const char *const name = m < N_NAMES ? names[m] : more[m - N_NAMES];
+        spw_csr A;
+        assert_int_equal(spw_csr_generate(name, &A), SPW_OK);
+        for (int half = 0; half < 2; half++)
+            for (int threads = 1; threads <= 4; threads++)
+                for (spw_idx block = 0; block < 50; block = 3 * block + 1) {
+                    spw_triangle T, other;
+                    assert_int_equal(
+                        spw_triangle_from_csr(&A, (spw_half)half, SPW_DIAGONAL_ONE, &T), 0);
+                    assert_int_equal(
+                        spw_triangle_from_csr(&A, (spw_half)!half, SPW_DIAGONAL_ONE, &other), 0);
+                    assert_int_equal(spw_triangle_schedule(&other, threads, block), SPW_OK);
+                    assert_int_equal(spw_triangle_schedule_turned(&T, &other), SPW_OK);
+                    assert_int_equal(T.threads, threads);
+                    assert_schedule(&T);
+                    if (strncmp(name, "random", 6) != 0 && strncmp(name, "powerlaw", 8) != 0) {
+                        assert_int_equal(T.block, other.block);
+                        assert_int_equal(T.n_blocks, other.n_blocks);
+                        assert_int_equal(T.n_levels, other.n_levels);
+                    }
+                    spw_triangle_destroy(&T);
+                    spw_triangle_destroy(&other);
+                }
+        spw_csr_destroy(&A);
+    }
+}
+
 static void assert_levels(const char *name, int threads, spw_idx block, int levels, int blocks)
 {
     spw_csr A;
@@ -336,6 +421,14 @@ static void a_diagonal_without_inverse_is_named(void **state)
     assert_int_equal(spw_triangle_schedule(&T, 1, -1), SPW_ERR_ARG);
     assert_non_null(strstr(spw_message(), "blocks of -1"));
     assert_null(T.begin);
+    spw_triangle other = {0};
+    assert_int_equal(spw_triangle_schedule_turned(&T, &other), SPW_ERR_ARG); /* no schedule */
+    assert_int_equal(spw_triangle_from_csr(&A, SPW_UPPER, SPW_DIAGONAL_ONE, &other), SPW_OK);
+    assert_int_equal(spw_triangle_schedule(&other, 2, 0), SPW_OK);
+    assert_int_equal(spw_triangle_schedule_turned(&T, &other), SPW_ERR_ARG); /* the same half */
+    assert_non_null(strstr(spw_message(), "the other triangle"));
+    assert_null(T.begin);
+    spw_triangle_destroy(&other);
     spw_triangle_destroy(&T);
 }
 
@@ -360,7 +453,23 @@ static void no_memory_is_a_status(void **state)
         if (status) assert_null(T.begin);
     }
     assert_in_range(failures, 9, 11);
+    spw_triangle U;
+    status = SPW_ERR_MEMORY;
+    for (failures = 0; status; failures++) {
+        spw_memory_fail_after(failures);
+        status = spw_triangle_transpose(&T, &U);
+        if (status) assert_null(U.row_ptr);
+    }
+    assert_in_range(failures, 5, 6);
+    status = SPW_ERR_MEMORY;
+    for (failures = 0; status; failures++) {
+        spw_memory_fail_after(failures);
+        status = spw_triangle_schedule_turned(&U, &T);
+        if (status) assert_null(U.begin);
+    }
+    assert_in_range(failures, 7, 8);
     spw_memory_fail_after(-1);
+    spw_triangle_destroy(&U);
     spw_triangle_destroy(&T);
     spw_csr_destroy(&A);
 }
@@ -371,7 +480,9 @@ int main(void)
         cmocka_unit_test(the_example_of_the_header_is_true),
         cmocka_unit_test(every_kernel_solves),
         cmocka_unit_test(blocks_are_solved_vector_by_vector),
+        cmocka_unit_test(transposes_are_those_of_the_matrix),
         cmocka_unit_test(schedules_keep_their_promises),
+        cmocka_unit_test(a_schedule_is_turned_round),
         cmocka_unit_test(levels_are_those_of_the_grid),
         cmocka_unit_test(a_matrix_without_a_triangle_is_one_level),
         cmocka_unit_test(a_diagonal_without_inverse_is_named),

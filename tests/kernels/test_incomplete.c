@@ -1,0 +1,269 @@
+/* kernels/incomplete.h against the textbook's loops on dense matrices, the same bits for all numbers of threads,
+ * and pivots that fail. */
+#include "kernels/incomplete.h"
+
+#include "base/memory.h"
+#include "base/threads.h"
+#include "formats/generate.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+enum { MOST = 400, THREADS = 2 };
+
+/* Row-major; whether A has the entry. */
+typedef struct dense {
+    int n;
+    double at[MOST][MOST];
+    bool is[MOST][MOST];
+} dense;
+
+static dense D;
+
+static void load(const char *name, spw_csr *A)
+{
+    assert_int_equal(spw_csr_generate(name, A), SPW_OK);
+}
+
+static void make_dense(const spw_csr *A, double shift)
+{
+    assert_in_range(A->n_rows, 1, MOST);
+    memset(&D, 0, sizeof D);
+    D.n = A->n_rows;
+    for (spw_idx i = 0; i < A->n_rows; i++)
+        for (spw_idx k = A->row_ptr[i]; k < A->row_ptr[i + 1]; k++) {
+            D.at[i][A->col_idx[k]] = A->val[k] * (A->col_idx[k] == i ? 1 + shift : 1);
+            D.is[i][A->col_idx[k]] = true;
+        }
+}
+
+/* In place, column by column, as the header has it; returns the first row whose pivot is no good. */
+static int dense_ic0(void)
+{
+    int bad = D.n;
+    for (int j = 0; j < D.n; j++) {
+        for (int i = j; i < D.n; i++) {
+            if (!D.is[i][j]) continue;
+            for (int k = 0; k < j; k++)
+                if (D.is[i][k] && D.is[j][k]) D.at[i][j] -= D.at[i][k] * D.at[j][k] / D.at[k][k];
+        }
+        if (!(D.at[j][j] > 0) && j < bad) bad = j;
+    }
+    return bad;
+}
+
+/* Row by row, for a matrix whose pivots are all good. */
+static void dense_ilu0(void)
+{
+    for (int i = 0; i < D.n; i++)
+        for (int k = 0; k < i; k++) {
+            if (!D.is[i][k]) continue;
+            D.at[i][k] /= D.at[k][k];
+            for (int j = k + 1; j < D.n; j++)
+                if (D.is[i][j] && D.is[k][j]) D.at[i][j] -= D.at[i][k] * D.at[k][j];
+        }
+}
+
+/* The triangle, and its diagonal if it has one of its own, are those of D. */
+static void assert_dense(const spw_triangle *T)
+{
+    for (spw_idx k = 0; k < T->n; k++) {
+        const spw_idx i = T->half == SPW_UPPER ? T->n - 1 - k : k;
+        if (T->inverse) assert_true(fabs(T->inverse[i] * D.at[i][i] - 1) < 1e-12);
+        for (spw_idx at = T->row_ptr[k]; at < T->row_ptr[k + 1]; at++) {
+            const double expected = D.at[i][T->col_idx[at]];
+            assert_true(fabs(T->val[at] - expected) <= 1e-12 * (1 + fabs(expected)));
+        }
+    }
+}
+
+typedef struct factors {
+    spw_triangle L, U; /* U: of ILU(0) only */
+    spw_incomplete result;
+} factors;
+
+static factors factor(const spw_csr *A, bool ilu, double shift, int threads, spw_idx block)
+{
+    factors F = {0};
+    spw_set_threads(threads);
+    assert_int_equal(
+        spw_triangle_from_csr(A, SPW_LOWER, ilu ? SPW_DIAGONAL_ONE : SPW_DIAGONAL_OWN, &F.L),
+        SPW_OK);
+    if (ilu) assert_int_equal(spw_triangle_from_csr(A, SPW_UPPER, SPW_DIAGONAL_OWN, &F.U), SPW_OK);
+    assert_int_equal(spw_triangle_schedule(&F.L, threads, block), SPW_OK);
+    assert_int_equal(ilu ? spw_ilu0_omp(A, shift, &F.L, &F.U, &F.result)
+                         : spw_ic0_omp(A, shift, &F.L, &F.result),
+                     SPW_OK);
+    spw_set_threads(THREADS);
+    return F;
+}
+
+static void destroy(factors *F)
+{
+    spw_triangle_destroy(&F->L);
+    spw_triangle_destroy(&F->U);
+}
+
+static void assert_same_bits(const spw_triangle *T, const spw_triangle *S)
+{
+    assert_memory_equal(T->val, S->val, (size_t)T->nnz * sizeof *T->val);
+    assert_int_equal(!T->inverse, !S->inverse);
+    if (T->inverse) assert_memory_equal(T->inverse, S->inverse, (size_t)T->n * sizeof *T->inverse);
+}
+
+static void the_factors_are_those_of_the_textbook(void **state)
+{
+    (void)state;
+    /* fem3 has three rows of the same columns a node; unsymmetric ones have no IC(0) */
+    static const char *const names[] = {"laplace2d:9x7", "stencil27:5x4x6", "fem3:4",
+                                        "tridiag:90",    "convdiff2d:11x9", "arrow:120",
+                                        "fem3:2x3x5"};
+    for (int m = 0; m < 7; m++)
+        for (int ilu = m == 4; ilu < 2; ilu++)
+            for (double shift = 0; shift < 1; shift += 0.5) {
+                spw_csr A;
+                load(names[m], &A);
+                make_dense(&A, shift);
+                if (ilu)
+                    dense_ilu0();
+                else
+                    assert_int_equal(dense_ic0(), A.n_rows);
+                factors first = factor(&A, ilu, shift, 1, 0);
+                assert_int_equal(first.result.bad, A.n_rows);
+                assert_dense(&first.L);
+                if (ilu) assert_dense(&first.U);
+                assert_true(first.result.flop > 2.0 * first.L.nnz);
+                static const int plans[][2] = {{2, 0}, {2, 1}, {3, 4}, {4, 1000}, {2, 2}};
+                for (int p = 0; p < 5; p++) {
+                    factors F = factor(&A, ilu, shift, plans[p][0], plans[p][1]);
+                    assert_int_equal(F.result.bad, A.n_rows);
+                    assert_same_bits(&F.L, &first.L);
+                    if (ilu) assert_same_bits(&F.U, &first.U);
+                    assert_true(F.result.flop == first.result.flop);
+                    destroy(&F);
+                }
+                destroy(&first);
+                spw_csr_destroy(&A);
+            }
+}
+
+/* What stands above the diagonal has no part in IC(0). */
+static void ic0_looks_at_the_lower_triangle(void **state)
+{
+    (void)state;
+    spw_csr A;
+    load("fem3:3", &A);
+    factors F = factor(&A, false, 0, 2, 1);
+    for (spw_idx i = 0; i < A.n_rows; i++)
+        for (spw_idx k = A.row_ptr[i]; k < A.row_ptr[i + 1]; k++)
+            if (A.col_idx[k] > i) A.val[k] = NAN;
+    factors G = factor(&A, false, 0, 2, 1);
+    assert_same_bits(&F.L, &G.L);
+    destroy(&F);
+    destroy(&G);
+    spw_csr_destroy(&A);
+}
+
+/* Entry (i, j) may be without (j, i); some rows have none below the diagonal. */
+static void patterns_need_not_be_symmetric(void **state)
+{
+    (void)state;
+    enum { N = 150 };
+    spw_csr A;
+    assert_int_equal(spw_csr_create(N, N, N * N, &A), SPW_OK);
+    A.nnz = 0;
+    for (spw_idx i = 0; i < N; i++) {
+        A.row_ptr[i] = A.nnz;
+        for (spw_idx j = 0; j < N; j++) {
+            if (j != i && (i % 17 == 0 ? j < i : (i * i + 7 * j) % 23 > 1)) continue;
+            A.col_idx[A.nnz] = j;
+            A.val[A.nnz++] = j == i ? 8 : sin(i + 3 * j);
+        }
+    }
+    A.row_ptr[N] = A.nnz;
+    make_dense(&A, 0);
+    dense_ilu0();
+    for (int threads = 1; threads <= 3; threads++) {
+        factors F = factor(&A, true, 0, threads, 0);
+        assert_int_equal(F.result.bad, A.n_rows);
+        assert_dense(&F.L);
+        assert_dense(&F.U);
+        destroy(&F);
+    }
+    spw_csr_destroy(&A);
+}
+
+/* Row i is spoilt: nothing can be taken off its diagonal any more (ilu), or too much will be. */
+static void spoil(spw_csr *A, spw_idx i, bool ilu)
+{
+    const spw_idx diagonal = spw_csr_entry(A, i, i);
+    for (spw_idx k = A->row_ptr[i]; k < diagonal && ilu; k++) A->val[k] = 0;
+    A->val[diagonal] *= ilu ? 1e-14 : 1e-3;
+}
+
+/* The first of them, whoever comes to it first; in the middle of rows of the same columns too. */
+static void the_first_bad_pivot_is_told(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"fem3:4", "stencil27:5x4x6", "tridiag:90"};
+    for (int m = 0; m < 3; m++)
+        for (spw_idx first = 0; first < 80; first += 13)
+            for (int ilu = 0; ilu < 2; ilu++) {
+                spw_csr A;
+                load(names[m], &A);
+                for (spw_idx i = first; i < A.n_rows - 1; i += 11) spoil(&A, i, ilu);
+                make_dense(&A, 0);
+                const spw_idx bad = ilu ? first : dense_ic0();
+                assert_true(bad < A.n_rows);
+                for (int threads = 1; threads <= 4; threads++) {
+                    factors F = factor(&A, ilu, 0, threads, 1);
+                    assert_int_equal(F.result.bad, bad);
+                    destroy(&F);
+                }
+                spw_csr_destroy(&A);
+            }
+}
+
+static void no_memory_is_a_status(void **state)
+{
+    (void)state;
+    for (int ilu = 0; ilu < 2; ilu++) {
+        spw_csr A;
+        load("laplace2d:9", &A);
+        factors F = factor(&A, ilu, 0, 2, 1), kept = factor(&A, ilu, 0, 2, 1);
+        spw_status status = SPW_ERR_MEMORY;
+        int failures;
+        for (failures = 0; status; failures++) {
+            spw_memory_fail_after(failures);
+            status = ilu ? spw_ilu0_omp(&A, 0.1, &F.L, &F.U, &F.result)
+                         : spw_ic0_omp(&A, 0.1, &F.L, &F.result);
+            if (!status) break;
+            assert_int_equal(status, SPW_ERR_MEMORY);
+            assert_same_bits(&F.L, &kept.L);
+        }
+        spw_memory_fail_after(-1);
+        assert_int_equal(failures, 7); /* the rooms, three arrays each of them */
+        destroy(&F);
+        destroy(&kept);
+        spw_csr_destroy(&A);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_factors_are_those_of_the_textbook),
+        cmocka_unit_test(ic0_looks_at_the_lower_triangle),
+        cmocka_unit_test(patterns_need_not_be_symmetric),
+        cmocka_unit_test(the_first_bad_pivot_is_told),
+        cmocka_unit_test(no_memory_is_a_status),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
