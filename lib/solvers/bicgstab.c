@@ -248,6 +248,13 @@ static void begin(bicgstab *s, double r_r)
     s->fresh = true;
 }
 
+/* Has c . r no correct digit any more, at a residual that is smaller than when the shadow was taken? */
+static bool shadow_is_lost(const bicgstab *s, double rho, double r_r)
+{
+    const double r_norm = sqrt(r_r);
+    return r_norm < s->c_norm && fabs(rho) <= DBL_EPSILON * s->c_norm * r_norm;
+}
+
 static spw_status solve(bicgstab *s)
 {
     double r_r = spw_run_residual(&s->run, BEGIN_END, s->r), rho = r_r, alpha = 1, omega = 1;
@@ -261,6 +268,11 @@ static spw_status solve(bicgstab *s)
             rho = r_r;
         }
         if (s->run.stopped) return SPW_OK;
+        if (shadow_is_lost(s, rho, r_r)) {
+            begin(s, r_r);
+            rho = r_r;
+            s->run.result->restarts++;
+        }
         direction(s, rho / old_rho * (alpha / omega), omega);
         s->fresh = false;
         old_rho = rho;

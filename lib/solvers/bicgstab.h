@@ -25,7 +25,8 @@
  * Source: H. A. van der Vorst, SIAM J. Sci. Stat. Comput. 13(2), 631-644, 1992, doi:10.1137/0913035;
  * preconditioned from the right, so that r stays the residual of A x = b. The merging of vector updates:
  * H. Anzt, W. Sawyer, S. Tomov, P. Luszczek, I. Yamazaki, J. Dongarra, Int. J. High Perform. Comput. Appl.
- * 31(3), 2017, doi:10.1177/1094342016646844. */
+ * 31(3), 2017, doi:10.1177/1094342016646844. What a c . r of few digits does: G. L. G. Sleijpen, H. A. van der Vorst,
+ * Numer. Algorithms 10, 203-223, 1995, doi:10.1007/BF02140769; that we then begin anew is our choice. */
 #ifndef SPW_SOLVERS_BICGSTAB_H
 #define SPW_SOLVERS_BICGSTAB_H
 
@@ -39,8 +40,11 @@ extern "C" {
 /* Solves A x = b. x: the first guess on entry, the answer on return. b and x have n elements and do not
  * overlap. M, the preconditioner, and options may be NULL. *result is overwritten and owns its history; on
  * failure it is all zero. One iteration has two products.
- * Breakdowns are told by result->stop: c . v = 0, and rho = c . r or t . s below eps^2 (5e-32) of
- * their vectors' norms. What is far from breakdown but irregular converges or stagnates.
+ * Where c . r is below eps (2e-16) of their norms, it has no correct digit, and what follows would be noise: the
+ * residual becomes the new shadow, and the method begins anew, if the residual is smaller than the
+ * shadow. Breakdowns are told by result->stop: c . v = 0, and t . s, or rho = c . r where that does not help,
+ * below eps^2 (5e-32) of their vectors' norms. What is far from breakdown but irregular converges or
+ * stagnates.
  *   SPW_ERR_ARG     M is of another size, or an option out of its range
  *   SPW_ERR_MEMORY  no room for five vectors, seven with M, and the history */
 spw_status spw_bicgstab(const spw_operator *A, const spw_operator *M, const double *b, double *x,

@@ -23,7 +23,7 @@ extern "C" {
 #endif
 
 /* Solves A x = b. Arguments, differences from the host's and errors as in spw_cg_cuda; breakdowns as in
- * spw_bicgstab.
+ * spw_bicgstab, but the shadow is never replaced: the host would have to see c . r in every iteration.
  *   SPW_ERR_MEMORY  no room for five vectors, seven with M, and the sums on the device */
 spw_status spw_bicgstab_cuda(const spw_cuda_operator *A, const spw_cuda_operator *M,
                              const double *d_b, double *d_x, const spw_solve_options *options,

@@ -68,8 +68,8 @@ typedef struct spw_solve_result {
     spw_stop stop;
     char text[SPW_STOP_TEXT]; /* one sentence with its numbers */
     int iterations;           /* steps taken */
-    int restarts;             /* times that the method began anew, as b - A x had drifted off */
-    double residual;          /* of the recurrence */
+    int restarts; /* times that the method began anew: b - A x had drifted off; BiCGStab: c . r said nothing */
+    double residual;      /* of the recurrence */
     double true_residual; /* ||b - A x|| / ||b||, computed at the end; NaN if that is not finite */
     double seconds;       /* from call to return */
     int n_history;        /* iterations + 1, or 0 if there was nothing to do */

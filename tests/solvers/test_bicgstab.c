@@ -193,25 +193,36 @@ static void breakdowns_are_told_apart(void **state)
     spw_solve_result_destroy(&result);
 }
 
-/* A step whose residual is orthogonal to the first: b = e1, v = A b = (1, 1, 0), s = (0, -1, 0),
- * t = A s = (0, -1, 1), omega = 1/2, r = s - t/2 = (0, -1/2, -1/2): c . r = 0. */
-static void a_shadow_that_says_nothing_is_told(void **state)
+/* A step whose residual is orthogonal to the first: b = e1, v = A b = (1, a, 0), s = (0, -a, 0),
+ * t = A s = (0, -a, a), omega = 1/2, r = s - t/2 = (0, -a/2, -a/2): c . r = 0. With a = 1 the residual is smaller than b
+ * and becomes the shadow, with a = 4 it is not. */
+static void a_shadow_that_says_nothing(int a, int plain, spw_solve_result *result)
 {
-    (void)state;
     spw_idx row_ptr[] = {0, 1, 3, 5}, col_idx[] = {0, 0, 1, 1, 2};
-    double val[] = {1, 1, 1, -1, 1}, b[] = {1, 0, 0}, x[] = {0, 0, 0};
+    double val[] = {1, a, 1, -1, 1}, b[] = {1, 0, 0}, x[] = {0, 0, 0};
     spw_csr A = {3, 3, 5, row_ptr, col_idx, val};
     spw_operator op;
+    const spw_solve_options options = {.plain = plain};
+    assert_int_equal(spw_operator_from_csr(&A, &op), SPW_OK);
+    assert_int_equal(spw_bicgstab(&op, NULL, b, x, &options, result), SPW_OK);
+    assert_true(isfinite(result->true_residual));
+    assert_true(fabs(result->residual - result->true_residual) < 1e-15);
+}
+
+static void a_shadow_that_says_nothing_is_replaced_or_told(void **state)
+{
+    (void)state;
     spw_solve_result result;
     for (int plain = 0; plain < 2; plain++) {
-        const spw_solve_options options = {.plain = plain};
-        memset(x, 0, sizeof x);
-        assert_int_equal(spw_operator_from_csr(&A, &op), SPW_OK);
-        assert_int_equal(spw_bicgstab(&op, NULL, b, x, &options, &result), SPW_OK);
+        a_shadow_that_says_nothing(1, plain, &result);
+        assert_int_equal(result.stop, SPW_STOP_CONVERGED);
+        assert_int_equal(result.restarts, 1);
+        assert_in_range(result.iterations, 2, 4);
+        spw_solve_result_destroy(&result);
+        a_shadow_that_says_nothing(4, plain, &result);
         assert_int_equal(result.stop, SPW_STOP_BREAKDOWN_RHO);
         assert_int_equal(result.iterations, 1);
-        assert_true(isfinite(result.true_residual));
-        assert_true(fabs(result.residual - result.true_residual) < 1e-15);
+        assert_int_equal(result.restarts, 0);
         spw_solve_result_destroy(&result);
     }
 }
@@ -275,7 +286,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(iterations_are_those_of_the_straight_one),
         cmocka_unit_test(kernels_cost_what_the_model_says),
         cmocka_unit_test(breakdowns_are_told_apart),
-        cmocka_unit_test(a_shadow_that_says_nothing_is_told),
+        cmocka_unit_test(a_shadow_that_says_nothing_is_replaced_or_told),
         cmocka_unit_test(what_is_not_finite_is_told),
         cmocka_unit_test(a_solution_takes_no_iteration),
         cmocka_unit_test(no_memory_is_a_status),
