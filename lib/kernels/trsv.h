@@ -107,12 +107,13 @@ int64_t spw_triangle_bytes(const spw_triangle *T);
 /* Frees the arrays and sets *T to zero. Takes NULL and a zero struct. */
 void spw_triangle_destroy(spw_triangle *T);
 
-/* x = T^-1 b. T is valid, b and x have n elements; x may be b, else the two do not overlap. All give the
- * same bits, for any number of threads and any schedule.
- *   ref       serial, in the order of the rows; needs no schedule
+/* x = T^-1 b. T is valid, b and x have n elements; x may be b, else the two do not overlap.
+ *   ref       serial, in the order of the rows and of the entries in them; needs no schedule
  *   omp       level after level, all threads wait for each other between two; needs a schedule
  *   omp_wait  a thread waits only where a row of its share needs a row of another thread's; needs a
- *             schedule. It asks in a loop, and lets others run after some microseconds of that */
+ *             schedule. It asks in a loop, and lets others run after some microseconds of that
+ * omp and omp_wait give the same bits as each other, for any number of threads and any schedule. They add
+ * the entries of a long row to four sums side by side, so that ref may differ in the last digits. */
 typedef void (*spw_trsv_csr_fn)(const spw_triangle *T, const double *b, double *x);
 void spw_trsv_csr_ref(const spw_triangle *T, const double *b, double *x);
 void spw_trsv_csr_omp(const spw_triangle *T, const double *b, double *x);

@@ -17,7 +17,10 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SOLVE = -1, SERIALLY = -2 }; /* in the place of a degree */
+enum {
+    SOLVE = -1,
+    SERIALLY = -2
+}; /* in the place of a degree; serially: a schedule for one thread */
 
 static const double FIRST_SHIFT = 1e-3, LAST_SHIFT = 1000;
 
@@ -58,10 +61,7 @@ static void add_terms(const spw_triangle *T, int degree, const double *b, double
 static void apply(void *context, const double *x, double *y)
 {
     const factored *F = context;
-    if (F->degree == SERIALLY) {
-        spw_trsv_csr_ref(&F->lower, x, y);
-        spw_trsv_csr_ref(&F->upper, y, y);
-    } else if (F->degree == SOLVE) {
+    if (F->degree < 0) {
         spw_trsv_csr_omp_wait(&F->lower, x, y);
         spw_trsv_csr_omp_wait(&F->upper, y, y);
     } else {
@@ -74,9 +74,8 @@ static void apply(void *context, const double *x, double *y)
 static void apply_block(void *context, int nv, const double *X, int64_t ldx, double *Y, int64_t ldy)
 {
     const factored *F = context;
-    const spw_trsm_csr_fn solve = F->degree == SERIALLY ? spw_trsm_csr_ref : spw_trsm_csr_omp_wait;
-    solve(&F->lower, nv, X, ldx, Y, ldy);
-    solve(&F->upper, nv, Y, ldy, Y, ldy);
+    spw_trsm_csr_omp_wait(&F->lower, nv, X, ldx, Y, ldy);
+    spw_trsm_csr_omp_wait(&F->upper, nv, Y, ldy, Y, ldy);
 }
 
 static void destroy(void *context)

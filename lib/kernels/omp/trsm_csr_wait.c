@@ -16,19 +16,31 @@ typedef struct blocks {
     int64_t ldx;
 } blocks;
 
+/* Entry e times x, from the sums of columns `at` .. at+width-1. */
+static inline __attribute__((always_inline)) void
+subtract(const spw_triangle *T, spw_idx e, const blocks *v, int at, int width, double *sum)
+{
+    const double value = T->val[e];
+    const double *const x = v->X + T->col_idx[e] * v->ldx + at;
+    for (int j = 0; j < width; j++) sum[j] -= value * x[j];
+}
+
 /* Columns `at` .. at+width-1 of stored row k, row i. */
 static inline __attribute__((always_inline)) void panel(const spw_triangle *T, spw_idx k, spw_idx i,
                                                         const blocks *v, int at, int width)
 {
     const double scale = T->inverse ? T->inverse[i] : 1;
-    double sum[PANEL];
-    for (int j = 0; j < width; j++) sum[j] = v->B[i * v->ldb + at + j];
-    for (spw_idx e = T->row_ptr[k]; e < T->row_ptr[k + 1]; e++) {
-        const double value = T->val[e];
-        const double *const x = v->X + T->col_idx[e] * v->ldx + at;
-        for (int j = 0; j < width; j++) sum[j] -= value * x[j];
+    double sum[SPW_TRSV_SUMS][PANEL] = {{0}}; /* as in trsv_rows.h */
+    const spw_idx end = T->row_ptr[k + 1];
+    spw_idx e = T->row_ptr[k];
+    for (int j = 0; j < width; j++) sum[0][j] = v->B[i * v->ldb + at + j];
+    for (; end - e > SPW_TRSV_SUMS; e += SPW_TRSV_SUMS) {
+        spw_trsv_prefetch(T, e);
+        for (int u = 0; u < SPW_TRSV_SUMS; u++) subtract(T, e + u, v, at, width, sum[u]);
     }
-    for (int j = 0; j < width; j++) v->X[i * v->ldx + at + j] = sum[j] * scale;
+    for (int j = 0; j < width; j++) sum[0][j] = (sum[0][j] + sum[1][j]) + (sum[2][j] + sum[3][j]);
+    for (; e < end; e++) subtract(T, e, v, at, width, sum[0]);
+    for (int j = 0; j < width; j++) v->X[i * v->ldx + at + j] = sum[0][j] * scale;
 }
 
 static inline void rows(const spw_triangle *T, spw_idx begin, spw_idx end, const void *with)
