@@ -845,10 +845,12 @@ static void library_refine(spw_trial *t)
     const problem *p = (const problem *)spw_trial_data(t);
     const spw_csr_single S = view_of(p->S);
     spw_operator A = {0};
+    spw_operator_single in_single;
     spw_solve_result result = {0};
     memset(p->y, 0, (size_t)p->A->n_rows * sizeof *p->y);
-    if (spw_operator_from_csr(p->A, &A) ||
-        spw_refine(&A, &S, p->x, p->y, &(spw_solve_options){.tolerance = TOLERANCE}, &result))
+    if (spw_operator_from_csr(p->A, &A) || spw_operator_single_from_csr(&S, &in_single) ||
+        spw_refine(&A, &in_single, p->x, p->y, &(spw_solve_options){.tolerance = TOLERANCE},
+                   &result))
         spw_trial_fail(t, "refinement in the library: %s", spw_message());
     spw_solve_result_destroy(&result);
     spw_operator_destroy(&A);

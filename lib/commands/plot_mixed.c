@@ -80,8 +80,11 @@ static spw_status run(const problem *s, bool mixed)
     const spw_solve_options options = {.tolerance = TOLERANCE};
     spw_solve_result result;
     memset(s->x, 0, (size_t)s->A.n_rows * sizeof *s->x);
-    const spw_status status = mixed ? spw_refine(&s->op, &s->S, s->b, s->x, &options, &result)
-                                    : spw_cg(&s->op, s->b, s->x, &options, &result);
+    spw_operator_single S;
+    spw_status status = spw_operator_single_from_csr(&s->S, &S);
+    if (!status)
+        status = mixed ? spw_refine(&s->op, &S, s->b, s->x, &options, &result)
+                       : spw_cg(&s->op, s->b, s->x, &options, &result);
     if (status) return status;
     const double each =
         1e-9 * (spw_cost_bytes(spw_solve_cost(&result)) + spw_solve_write_allocate(&result)) /

@@ -93,11 +93,10 @@ typedef struct system {
     spw_csr_info info;
     spw_operator op, M;
     bool has_M;
-    spw_csr_single S; /* of refine */
+    spw_operator_single S; /* of refine */
     double *b, *x;
-    double rounding_seconds; /* that making S took */
-    double bandwidth;        /* byte/s */
-    const char *roof;        /* the loop that loads so fast */
+    double bandwidth; /* byte/s */
+    const char *roof; /* the loop that loads so fast */
     spw_solve_result result;
 } problem;
 
@@ -352,9 +351,7 @@ static int tick(void *context, int iteration, double residual, double seconds)
 /* Rounding the matrix is part of the time to solution. */
 static spw_status refine(problem *P, const spw_solve_options *options)
 {
-    const double begin = spw_now();
-    spw_status status = spw_csr_single_from_csr(&P->A, &P->S);
-    P->rounding_seconds = spw_now() - begin;
+    spw_status status = spw_operator_single_convert(&P->A, &P->S);
     if (!status) status = spw_refine(&P->op, &P->S, P->b, P->x, options, &P->result);
     return status;
 }
@@ -458,10 +455,10 @@ static void print_result(const settings *s, const problem *P)
     printf("\n  %s\n", r->text);
     printf("  residual %.2e by recurrence, %.2e by b - A x\n", r->residual, r->true_residual);
     if (strcmp(s->rhs, "ones") == 0) printf("  largest error of x: %.2e\n", error_of(P));
-    const double setup = P->has_M ? P->M.setup_seconds : P->rounding_seconds;
+    const double setup = P->has_M ? P->M.setup_seconds : P->S.setup_seconds;
     printf("  time to solution %.3f s: ", P->op.setup_seconds + setup + r->seconds);
     if (P->has_M) printf("set-up %.3f s, ", setup);
-    if (P->S.val) printf("rounding of A %.3f s, ", setup);
+    if (P->S.name) printf("rounding of A %.3f s, ", setup);
     printf("%d iteration%s in %.3f s", r->iterations, r->iterations == 1 ? "" : "s", r->seconds);
     if (P->op.setup_seconds > 0)
         printf(",\n  and a copy of A in the format %s %.3f s", P->op.name, P->op.setup_seconds);
@@ -536,7 +533,7 @@ int main(int argc, char **argv)
     status = run(&s, &P);
     spw_solve_result_destroy(&P.result);
     spw_operator_destroy(&P.M);
-    spw_csr_single_destroy(&P.S);
+    spw_operator_single_destroy(&P.S);
     spw_operator_destroy(&P.op);
     spw_free(P.b);
     spw_free(P.x);

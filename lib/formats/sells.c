@@ -95,8 +95,7 @@ static void write_offsets(const spw_sell *S, int64_t c, const spw_sells *B)
     while (to < end) *to++ = 0;
 }
 
-/* Of entry k of chunk c, counted from the chunk's first. */
-static uint32_t read_offset(const spw_sells *S, int64_t c, int64_t k)
+uint32_t spw_sells_offset(const spw_sells *S, int64_t c, int64_t k)
 {
     const uint8_t *from = S->offset + (int64_t)UNIT * S->offset_ptr[c];
     uint32_t offset = 0;
@@ -166,7 +165,7 @@ static spw_status widen(const spw_sells *S, spw_idx **col_idx)
     for (int64_t c = 0; c < S->n_chunks; c++)
         for (int64_t k = S->chunk_ptr[c]; k < S->chunk_ptr[c + 1]; k++) {
             const int64_t column =
-                (int64_t)S->base[k / S->C] + read_offset(S, c, k - S->chunk_ptr[c]);
+                (int64_t)S->base[k / S->C] + spw_sells_offset(S, c, k - S->chunk_ptr[c]);
             (*col_idx)[k] = column <= SPW_IDX_MAX ? (spw_idx)column : -1;
         }
     return SPW_OK;

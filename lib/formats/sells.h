@@ -67,6 +67,9 @@ spw_status spw_csr_from_sells(const spw_sells *S, spw_csr *A);
  *   SPW_ERR_MEMORY  no room for the check */
 spw_status spw_sells_validate(const spw_sells *S);
 
+/* The offset of entry k of chunk c, counted from the chunk's first. For what need not be fast. */
+uint32_t spw_sells_offset(const spw_sells *S, int64_t c, int64_t k);
+
 /* Frees the arrays and sets *S to zero. Takes NULL and a zero struct. */
 void spw_sells_destroy(spw_sells *S);
 

@@ -4,13 +4,14 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stddef.h>
 
-spw_status spw_csr_single_from_csr(const spw_csr *A, spw_csr_single *S)
+/* A power of two that brings the largest value into [1, 2). */
+static spw_status find_scale(const spw_csr *A, double *scale)
 {
     double largest = 0;
     int64_t bad = A->nnz;
     int exponent;
-    *S = (spw_csr_single){0};
 #pragma omp parallel for schedule(static) reduction(max : largest) reduction(min : bad)
     for (int64_t k = 0; k < A->nnz; k++) {
         if (!isfinite(A->val[k]) && k < bad) bad = k;
@@ -20,12 +21,28 @@ spw_status spw_csr_single_from_csr(const spw_csr *A, spw_csr_single *S)
         return spw_error(SPW_ERR_ARG, "entry %" PRId64 " of the matrix is %g: not finite", bad,
                          A->val[bad]);
     frexp(largest, &exponent);
-    const double scale = largest > 0 ? ldexp(1, exponent - 1) : 1;
-    float *val;
-    const spw_status status = SPW_ALLOC(&val, A->nnz);
+    *scale = largest > 0 ? ldexp(1, exponent - 1) : 1;
+    return SPW_OK;
+}
+
+/* *to owns n of them. */
+static spw_status round_values(int64_t n, const double *val, double scale, float **to)
+{
+    const spw_status status = SPW_ALLOC(to, n);
     if (status) return status;
 #pragma omp parallel for schedule(static)
-    for (int64_t k = 0; k < A->nnz; k++) val[k] = (float)(A->val[k] / scale);
+    for (int64_t k = 0; k < n; k++) (*to)[k] = (float)(val[k] / scale);
+    return SPW_OK;
+}
+
+spw_status spw_csr_single_from_csr(const spw_csr *A, spw_csr_single *S)
+{
+    double scale = 1;
+    float *val;
+    *S = (spw_csr_single){0};
+    spw_status status = find_scale(A, &scale);
+    if (!status) status = round_values(A->nnz, A->val, scale, &val);
+    if (status) return status;
     *S = (spw_csr_single){.n_rows = A->n_rows,
                           .n_cols = A->n_cols,
                           .nnz = A->nnz,
@@ -41,4 +58,32 @@ void spw_csr_single_destroy(spw_csr_single *S)
     if (!S) return;
     spw_free(S->val);
     *S = (spw_csr_single){0};
+}
+
+spw_status spw_sells_single_from_csr(const spw_csr *A, spw_sells_single *S)
+{
+    *S = (spw_sells_single){0};
+    spw_status status = find_scale(A, &S->scale);
+    if (!status) status = spw_sells_from_csr(A, SPW_SINGLE_ROWS, 1, &S->S);
+    if (!status) status = round_values(S->S.n_stored, S->S.val, S->scale, &S->val);
+    if (status) {
+        spw_sells_single_destroy(S);
+        return status;
+    }
+    spw_free(S->S.val);
+    S->S.val = NULL;
+    return SPW_OK;
+}
+
+void spw_sells_single_destroy(spw_sells_single *S)
+{
+    if (!S) return;
+    spw_sells_destroy(&S->S);
+    spw_free(S->val);
+    *S = (spw_sells_single){0};
+}
+
+int64_t spw_sells_single_bytes(const spw_sells_single *S)
+{
+    return spw_sells_bytes(&S->S) - 4 * (int64_t)S->S.n_stored;
 }

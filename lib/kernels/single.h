@@ -6,8 +6,8 @@
  *     step        x += a p; r -= a q; r . r               24 n                           48 n
  *     direction   p = r + b p                             12 n                           24 n
  *
- * The column indices stay 4 bytes, so that a product saves a third of its bytes and not a half. Sums of a
- * row are in float, or in double where the vectors are; sums over vectors are in double: n terms of 6e-8
+ * The column indices of CSR stay 4 bytes, so that a product saves a third of its bytes and not a half. With
+ * short ones (formats/sells.h) it moves some 4.3 bytes an entry on a mesh. Sums of a row are in float, or in double where the vectors are; sums over vectors are in double: n terms of 6e-8
  * each would not leave much.
  *
  * For all: arrays of n elements, any alignment; outputs overlap nothing; n = 0 is allowed. _ref is the
@@ -19,6 +19,7 @@
 #include "base/index.h"
 #include "base/status.h"
 #include "formats/csr.h"
+#include "formats/sells.h"
 
 #include <stdint.h>
 
@@ -40,9 +41,29 @@ typedef struct spw_csr_single {
 spw_status spw_csr_single_from_csr(const spw_csr *A, spw_csr_single *S);
 void spw_csr_single_destroy(spw_csr_single *S);
 
+/* The same in slices of 16 rows, a line of cache of float, with short column indices. */
+enum { SPW_SINGLE_ROWS = 16 };
+typedef struct spw_sells_single {
+    spw_sells S; /* of C = SPW_SINGLE_ROWS and sigma = 1; val is NULL */
+    float *val;  /* [S.n_stored]  owned, as above; padding is 0 */
+    double scale;
+} spw_sells_single;
+
+/* Rounds A, which is not kept. For a while it is there in double, too. On failure *S is all zero.
+ *   SPW_ERR_ARG     a value is not finite
+ *   SPW_ERR_RANGE   the padded matrix has more than SPW_IDX_MAX entries
+ *   SPW_ERR_MEMORY  no room */
+spw_status spw_sells_single_from_csr(const spw_csr *A, spw_sells_single *S);
+void spw_sells_single_destroy(spw_sells_single *S);
+
+/* Bytes that a product reads of it. */
+int64_t spw_sells_single_bytes(const spw_sells_single *S);
+
 /* y = A x; returns x . y, for which A must be square. */
 double spw_spmv_dot_single_ref(const spw_csr_single *A, const float *x, float *y);
 double spw_spmv_dot_single_omp(const spw_csr_single *A, const float *x, float *y);
+double spw_spmv_dot_sells_single_ref(const spw_sells_single *A, const float *x, float *y);
+double spw_spmv_dot_sells_single_omp(const spw_sells_single *A, const float *x, float *y);
 
 /* y = A x with vectors and sums in double. */
 void spw_spmv_mixed_ref(const spw_csr_single *A, const double *x, double *y);

@@ -15,7 +15,7 @@ static const double REDUCTION = 1e-2;
 
 typedef struct refinement {
     spw_run run;
-    const spw_csr_single *S;
+    const spw_operator_single *S;
     int64_t n;
     double *residual;     /* double */
     float *p, *q, *r, *y; /* single, in units of ||b||; y in those of ||b|| / scale */
@@ -30,11 +30,8 @@ static spw_cost in_single(spw_cost c)
 
 static void name_kernels(refinement *s)
 {
-    const double rows = (double)s->n, entries = s->S->nnz;
-    const spw_cost product = {.load = 8 * entries + 4 * (rows + 1) + 4 * rows,
-                              .store = 4 * rows,
-                              .flop = 2 * entries + 2 * rows};
-    spw_run_kernel(&s->run, PRODUCT, "q = A p, p.q", product, 4 * rows);
+    const double rows = (double)s->n;
+    spw_run_kernel(&s->run, PRODUCT, "q = A p, p.q", s->S->cost, s->S->write_allocate);
     spw_run_kernel(&s->run, STEP, "y += a p, r -= a q, r.r", in_single(spw_cost_of(s->n, 4, 2, 6)),
                    0);
     spw_run_kernel(&s->run, DIRECTION, "p = r + b p", in_single(spw_cost_of(s->n, 2, 1, 2)), 0);
@@ -118,7 +115,7 @@ static spw_status iterate(refinement *s)
         spw_direction_single_omp(s->n, fresh ? 0 : (float)(rho / old), s->r, s->p);
         spw_run_time(run, DIRECTION);
         fresh = false;
-        const double p_q = spw_spmv_dot_single_omp(s->S, s->p, s->q);
+        const double p_q = s->S->apply_dot(s->S->context, s->p, s->q);
         spw_run_time(run, PRODUCT);
         if (!step_length(s, rho, p_q, &alpha)) return SPW_OK;
         old = rho;
@@ -146,16 +143,15 @@ static spw_status make_room(refinement *s)
     return status;
 }
 
-spw_status spw_refine(const spw_operator *A, const spw_csr_single *S, const double *b, double *x,
-                      const spw_solve_options *options, spw_solve_result *result)
+spw_status spw_refine(const spw_operator *A, const spw_operator_single *S, const double *b,
+                      double *x, const spw_solve_options *options, spw_solve_result *result)
 {
     refinement s = {.S = S, .n = A->n};
     *result = (spw_solve_result){0};
-    if (S->n_rows != A->n || S->n_cols != A->n)
+    if (S->n != A->n)
         return spw_error(SPW_ERR_ARG,
-                         "the matrix in single precision is %" PRId32 " x %" PRId32
-                         ", the other has %" PRId64 " rows",
-                         S->n_rows, S->n_cols, A->n);
+                         "the matrix in single precision has %" PRId64 " rows, the other %" PRId64,
+                         S->n, A->n);
     spw_status status = spw_run_begin(&s.run, A, NULL, b, x, options, result);
     if (!status) status = make_room(&s);
     if (status) goto end;

@@ -2,8 +2,8 @@
  * double outside. The answer is as good as that of double precision, at nearly half the bytes.
  *
  *     r = b - A x                        double: one product with A
- *     until r is 100 times smaller:      single: 8 nz + 52 n bytes an iteration, write-allocate included,
- *         q = A p, p . q                 against 12 nz + 100 n in double
+ *     until r is 100 times smaller:      single, by CSR: 8 nz + 52 n bytes an iteration, write-allocate
+ *         q = A p, p . q                 included, against 12 nz + 100 n in double
  *         y += alpha p, r -= alpha q, r . r
  *         p = r + beta p
  *     x += y,  y = 0,  and again from the top
@@ -21,21 +21,21 @@
 #ifndef SPW_SOLVERS_REFINE_H
 #define SPW_SOLVERS_REFINE_H
 
-#include "kernels/single.h"
 #include "solvers/operator.h"
+#include "solvers/operator_single.h"
 #include "solvers/solver.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Solves A x = b with A symmetric positive definite. S is A in single precision. b, x, options and *result as in
+/* Solves A x = b with A symmetric positive definite. S is A in single precision, in whatever format. b, x, options and *result as in
  * spw_cg; options->plain is not used, and there is nothing in result->history between two outer steps but
  * the recurrence in single precision. result->restarts counts directions that were dropped.
  *   SPW_ERR_ARG     S is of another size than A, or an option out of its range
  *   SPW_ERR_MEMORY  no room for one vector in double, four in single precision, and the history */
-spw_status spw_refine(const spw_operator *A, const spw_csr_single *S, const double *b, double *x,
-                      const spw_solve_options *options, spw_solve_result *result);
+spw_status spw_refine(const spw_operator *A, const spw_operator_single *S, const double *b,
+                      double *x, const spw_solve_options *options, spw_solve_result *result);
 
 #ifdef __cplusplus
 }

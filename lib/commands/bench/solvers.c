@@ -18,7 +18,7 @@ enum { STEPS = 4, POWERS = 8 };
 /* A system, and one way of solving it. */
 typedef struct system {
     spw_csr A;
-    spw_csr_single S;
+    spw_operator_single S;
     spw_operator op;
     double *b, *x;
 } problem;
@@ -41,7 +41,7 @@ static spw_status make(const char *name, spw_status (*as)(const spw_csr *, spw_o
 
 static void drop(problem *P)
 {
-    spw_csr_single_destroy(&P->S);
+    spw_operator_single_destroy(&P->S);
     spw_operator_destroy(&P->op);
     spw_csr_destroy(&P->A);
     spw_free(P->b);
@@ -140,13 +140,12 @@ static int precisions(bench *b, const char *name)
     problem P = {0};
     contest race = {0};
     int status = 1;
-    /* both by CSR: the one with values of half the size is CSR, too */
-    if (make(name, spw_operator_from_csr, &P) || spw_csr_single_from_csr(&P.A, &P.S)) goto done;
+    if (make(name, spw_operator_convert, &P) || spw_operator_single_convert(&P.A, &P.S)) goto done;
     runner *in_double = enter(&race, "double", &P, CG_DOUBLE);
     runner *refined = enter(&race, "single, refined", &P, CG_REFINE);
     in_double->seconds = refined->seconds = seconds_to_solution;
     in_double->bytes = refined->bytes = (double)spw_csr_bytes(&P.A);
-    printf("\nCG on %s to a residual of 1e-10\n", name);
+    printf("\nCG on %s to a residual of 1e-10, by %s and %s\n", name, P.op.name, P.S.name);
     race_run(&race, 3); /* seconds each */
     race_compare(b, "solvers", name, "single, refined, against double", refined, in_double, 1.3);
     status = 0;

@@ -16,6 +16,22 @@ double spw_spmv_dot_single_ref(const spw_csr_single *A, const float *x, float *y
     return x_y;
 }
 
+double spw_spmv_dot_sells_single_ref(const spw_sells_single *A, const float *x, float *y)
+{
+    const spw_sells *S = &A->S;
+    assert((x || S->n_cols == 0) && (y || S->n_rows == 0));
+    double x_y = 0;
+    for (int64_t i = 0; i < S->n_rows; i++) {
+        const int64_t c = i / S->C, begin = S->chunk_ptr[c], size = S->chunk_ptr[c + 1] - begin;
+        float sum = 0;
+        for (int64_t k = i % S->C; k < size; k += S->C)
+            sum += A->val[begin + k] * x[S->base[(begin + k) / S->C] + spw_sells_offset(S, c, k)];
+        y[i] = sum;
+        x_y += (double)x[i] * (double)sum;
+    }
+    return x_y;
+}
+
 void spw_spmv_mixed_ref(const spw_csr_single *A, const double *x, double *y)
 {
     assert(A && (x || A->n_cols == 0) && (y || A->n_rows == 0));

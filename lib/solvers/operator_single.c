@@ -1,0 +1,116 @@
+#include "solvers/operator_single.h"
+
+#include "base/memory.h"
+#include "formats/info.h"
+#include "perf/timer.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+static spw_status check_square(spw_idx rows, spw_idx cols)
+{
+    if (rows == cols) return SPW_OK;
+    return spw_error(SPW_ERR_ARG,
+                     "an operator in single precision of a %" PRId32 " x %" PRId32
+                     " matrix: it must be square",
+                     rows, cols);
+}
+
+/* x and y besides the matrix. */
+static spw_operator_single make(const char *name, double n, double scale, double bytes,
+                                double stored, const void *context)
+{
+    return (spw_operator_single){
+        .name = name,
+        .n = (int64_t)n,
+        .scale = scale,
+        .cost = {.load = bytes + 4 * n, .store = 4 * n, .flop = 2 * stored + 2 * n},
+        .write_allocate = 4 * n,
+        .context = (void *)context};
+}
+
+void spw_operator_single_destroy(spw_operator_single *op)
+{
+    if (!op) return;
+    if (op->destroy) op->destroy(op->context);
+    *op = (spw_operator_single){0};
+}
+
+/* --- CSR ----------------------------------------------------------------------------------------------------- */
+
+static double apply_csr(const void *context, const float *x, float *y)
+{
+    return spw_spmv_dot_single_omp(context, x, y);
+}
+
+static void destroy_csr(void *context)
+{
+    spw_csr_single_destroy(context);
+    spw_free(context);
+}
+
+spw_status spw_operator_single_from_csr(const spw_csr_single *S, spw_operator_single *op)
+{
+    *op = (spw_operator_single){0};
+    const spw_status status = check_square(S->n_rows, S->n_cols);
+    if (status) return status;
+    *op = make("csr", S->n_rows, S->scale, 8.0 * S->nnz + 4.0 * S->n_rows + 4, S->nnz, S);
+    op->apply_dot = apply_csr;
+    return SPW_OK;
+}
+
+static spw_status own_csr(const spw_csr *A, spw_operator_single *op)
+{
+    spw_csr_single *S = NULL;
+    spw_status status = SPW_ALLOC_ZERO(&S, 1);
+    if (!status) status = spw_csr_single_from_csr(A, S);
+    if (!status) status = spw_operator_single_from_csr(S, op);
+    if (status)
+        spw_free(S);
+    else
+        op->destroy = destroy_csr;
+    return status;
+}
+
+/* --- SELL with short indices ---------------------------------------------------------------------------------- */
+
+static double apply_sells(const void *context, const float *x, float *y)
+{
+    return spw_spmv_dot_sells_single_omp(context, x, y);
+}
+
+static void destroy_sells(void *context)
+{
+    spw_sells_single_destroy(context);
+    spw_free(context);
+}
+
+static spw_status own_sells(const spw_csr *A, spw_operator_single *op)
+{
+    spw_sells_single *S = NULL;
+    spw_status status = SPW_ALLOC_ZERO(&S, 1);
+    if (!status) status = spw_sells_single_from_csr(A, S);
+    if (status) {
+        spw_free(S);
+        return status;
+    }
+    *op = make("sells", A->n_rows, S->scale, (double)spw_sells_single_bytes(S), S->S.n_stored, S);
+    op->apply_dot = apply_sells;
+    op->destroy = destroy_sells;
+    return SPW_OK;
+}
+
+spw_status spw_operator_single_convert(const spw_csr *A, spw_operator_single *op)
+{
+    const double begin = spw_now();
+    int64_t stored;
+    *op = (spw_operator_single){0};
+    spw_status status = check_square(A->n_rows, A->n_cols);
+    if (!status) status = spw_csr_sliced_entries(A, SPW_SINGLE_ROWS, 1, 1, &stored);
+    if (status) return status;
+    const bool padded = stored > SPW_IDX_MAX || 20 * (stored - A->nnz) >= A->nnz;
+    status = (padded ? own_csr : own_sells)(A, op);
+    if (!status) op->setup_seconds = spw_now() - begin;
+    return status;
+}
