@@ -47,32 +47,45 @@ static spw_sell as_sell(const spw_sells *S, spw_idx *col_idx)
                       .val = S->val};
 }
 
-/* Bases of the columns of chunk c, and the kind of its offsets. */
-static spw_offsets find_bases(const spw_sell *S, int64_t c, spw_idx *base)
+/* Bases of the columns of chunk c, and the kind of its offsets. C: that of S, a constant for the usual ones. */
+static inline __attribute__((always_inline)) spw_offsets find_bases_of(const spw_sell *S, int64_t C,
+                                                                       int64_t c, spw_idx *base)
 {
-    const int64_t begin = S->chunk_ptr[c], end = S->chunk_ptr[c + 1];
+    const int64_t begin = S->chunk_ptr[c], end = S->chunk_ptr[c + 1], columns = (end - begin) / C;
+    const spw_idx *const first = S->col_idx + begin;
     spw_idx farthest = 0;
     bool run = true, shared = true;
-    for (int64_t at = begin; at < end; at += S->C) {
-        spw_idx least = S->col_idx[at], most = least;
-        for (int64_t r = 1; r < S->C; r++) {
-            const spw_idx column = S->col_idx[at + r];
-            if (column < least) least = column;
-            if (column > most) most = column;
+    base += begin / C;
+    for (int64_t j = 0; j < columns; j++) {
+        const spw_idx *const column = first + j * C;
+        spw_idx least = column[0], most = least, unlike_run = 0, unlike_first = 0;
+        for (int64_t r = 0; r < C; r++) {
+            least = column[r] < least ? column[r] : least;
+            most = column[r] > most ? column[r] : most;
         }
-        base[at / S->C] = least;
+        base[j] = least;
         if (most - least > farthest) farthest = most - least;
-        for (int64_t r = 0; shared && r < S->C; r++) {
-            const spw_idx offset = S->col_idx[at + r] - least;
-            if (offset != r) run = false;
-            if (offset != S->col_idx[begin + r] - base[begin / S->C]) run = shared = false;
+        for (int64_t r = 0; shared && r < C; r++) {
+            unlike_run |= column[r] - least - (spw_idx)r;
+            unlike_first |= (column[r] - least) ^ (first[r] - base[0]);
         }
+        run = run && !unlike_run && !unlike_first;
+        shared = shared && !unlike_first;
     }
     if (run) return SPW_OFFSETS_RUN;
-    if (shared && end > begin + S->C)
-        return SPW_OFFSETS_SHARED; /* of one column: that is no gain */
+    if (shared && columns > 1) return SPW_OFFSETS_SHARED; /* of one column: that is no gain */
     if (farthest <= UINT8_MAX) return SPW_OFFSETS_BYTES;
     return farthest <= UINT16_MAX ? SPW_OFFSETS_HALVES : SPW_OFFSETS_WORDS;
+}
+
+static spw_offsets find_bases(const spw_sell *S, int64_t c, spw_idx *base)
+{
+    switch (S->C) {
+    case 8: return find_bases_of(S, 8, c, base);
+    case 16: return find_bases_of(S, 16, c, base);
+    case 32: return find_bases_of(S, 32, c, base);
+    default: return find_bases_of(S, S->C, c, base);
+    }
 }
 
 static void write_offsets(const spw_sell *S, int64_t c, const spw_sells *B)

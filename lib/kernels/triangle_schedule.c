@@ -31,6 +31,23 @@ typedef struct draft {
     float *largest; /* [n]  block of each level, bytes */
 } draft;
 
+static spw_status make_draft(const spw_triangle *T, draft *d)
+{
+    spw_status status = SPW_ALLOC(&d->level, T->n);
+    if (!status) status = SPW_ALLOC(&d->owner, T->n);
+    if (!status) status = SPW_ALLOC(&d->work, T->n);
+    if (!status) status = SPW_ALLOC(&d->largest, T->n);
+    return status;
+}
+
+static void destroy_draft(draft *d)
+{
+    spw_free(d->level);
+    spw_free(d->owner);
+    spw_free(d->work);
+    spw_free(d->largest);
+}
+
 /* Does stored row k need the row in front of it? */
 static inline bool is_chained(const spw_triangle *T, spw_idx k)
 {
@@ -89,30 +106,26 @@ static void find_levels(const spw_triangle *T, int threads, draft *d)
         d->time += WAIT_BYTES + fmax(d->work[l] / (double)threads, d->largest[l]);
 }
 
-static spw_idx count_blocks(const spw_triangle *T, spw_idx block)
-{
-    spw_idx count = 0;
-    for (spw_idx begin = 0; begin < T->n; begin = block_end(T, begin, block)) count++;
-    return count;
-}
+/* The draft of the least time, of those for blocks of these sizes, each found by one thread; or of one block
+ * if one thread is better. */
+static const spw_idx SIZES[] = {1024, 128, 16, 1};
+enum { N_SIZES = sizeof SIZES / sizeof *SIZES };
 
-/* The size of the least time; n: one thread is better. From long blocks to short ones, until that is no
- * gain any more: each size costs a pass over the matrix. */
-static spw_idx choose_block(const spw_triangle *T, int threads, draft *d)
+static draft *choose_block(const spw_triangle *T, int threads, draft *drafts)
 {
-    static const spw_idx sizes[] = {1024, 128, 16, 1};
-    double least = INFINITY;
-    spw_idx best = T->n;
-    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
-        d->block = sizes[s];
-        if (s && count_blocks(T, sizes[s]) == d->n_blocks) continue; /* all chains are shorter */
-        find_levels(T, threads, d);
-        if (d->time > least) break;
-        least = d->time;
-        best = sizes[s];
+    draft *best = drafts;
+#pragma omp parallel for schedule(dynamic, 1)
+    for (int s = 0; s < N_SIZES; s++) {
+        drafts[s].block = SIZES[s];
+        find_levels(T, threads, &drafts[s]);
     }
+    for (int s = 1; s < N_SIZES; s++)
+        if (drafts[s].time < best->time) best = &drafts[s];
     const double alone = (double)(ROW_BYTES * (int64_t)T->n + ENTRY_BYTES * (int64_t)T->nnz);
-    return least < WORTH * alone ? best : T->n;
+    if (best->time < WORTH * alone) return best;
+    best->block = T->n;
+    find_levels(T, threads, best);
+    return best;
 }
 
 /* --- blocks, shares, waits ---------------------------------------------------------------------------------- */
@@ -208,7 +221,6 @@ static spw_status make_room(spw_idx n_blocks, spw_triangle *S)
 
 static spw_status make_schedule(const spw_triangle *T, draft *d, spw_triangle *S)
 {
-    find_levels(T, S->threads, d);
     S->block = d->block;
     S->n_levels = d->n_levels;
     spw_status status = make_room(d->n_blocks, S);
@@ -244,20 +256,17 @@ spw_status spw_triangle_schedule(spw_triangle *T, int threads, spw_idx block)
                          "a schedule for %d threads, blocks of %" PRId32
                          " rows: there must be 1 thread or more, and 0 rows (chosen) or more",
                          threads, block);
-    draft d = {.block = block};
+    const bool choose = block == 0 && threads > 1;
+    draft drafts[N_SIZES] = {{.block = block ? block : T->n}}, *d = drafts;
     spw_triangle S = {.threads = threads};
-    spw_status status = SPW_ALLOC(&d.level, T->n);
-    if (!status) status = SPW_ALLOC(&d.owner, T->n);
-    if (!status) status = SPW_ALLOC(&d.work, T->n);
-    if (!status) status = SPW_ALLOC(&d.largest, T->n);
-    if (!status && block == 0) d.block = threads > 1 ? choose_block(T, threads, &d) : T->n;
-    if (!status) status = make_schedule(T, &d, &S);
+    spw_status status = SPW_OK;
+    for (int s = 0; s < (choose ? N_SIZES : 1) && !status; s++) status = make_draft(T, &drafts[s]);
+    if (!status && choose) d = choose_block(T, threads, drafts);
+    if (!status && !choose) find_levels(T, threads, d);
+    if (!status) status = make_schedule(T, d, &S);
     if (!status) exchange(T, &S);
     spw_triangle_destroy(&S);
-    spw_free(d.largest);
-    spw_free(d.work);
-    spw_free(d.owner);
-    spw_free(d.level);
+    for (int s = 0; s < N_SIZES; s++) destroy_draft(&drafts[s]);
     return status;
 }
 

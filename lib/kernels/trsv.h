@@ -90,7 +90,7 @@ spw_status spw_triangle_schedule(spw_triangle *T, int threads, spw_idx block);
 
 /* The schedule of the other triangle of the matrix, from the last level to the first, where that is an order
  * for T too: so it is if the pattern is symmetric. Else one of its own, for as many threads. O(nnz) time,
- * parallel, where a schedule of one's own is tried and found by one thread.
+ * parallel; of a schedule of its own each size is tried by one thread.
  *   SPW_ERR_ARG     other has no schedule, another size, or is the same half
  *   SPW_ERR_MEMORY  no room */
 spw_status spw_triangle_schedule_turned(spw_triangle *T, const spw_triangle *other);
