@@ -228,7 +228,7 @@ static spw_status make_incomplete(const char *name, bool ilu, const spw_csr *A, 
                                   spw_operator *M)
 {
     const double begin = spw_now();
-    double shift, flop;
+    double shift = 0, flop = 0;
     factored *F = NULL;
     *M = (spw_operator){0};
     spw_status status = check(name, A, !ilu);

@@ -108,9 +108,9 @@ is_timed()
     case $(stated_check "$1") in BUILD | CORRECT | SAFE | MODEL | TRAFFIC) return 1 ;; esac
 }
 
-# All of them take a quarter of an hour. Without LONG=1 these are judged: of each exercise every so many-th,
-# EIGHT or a few more, and of those that need the clock the ones of exercises 1 and 6.
-EIGHT=8
+# All of them take half an hour. Without LONG=1 these are judged: of each exercise every so many-th,
+# FEW or some more, and of those that need the clock the ones of exercises 1 and 6.
+FEW=5
 wrong_of()
 {
     if [ "${LONG:-}" = 1 ]; then
@@ -120,7 +120,7 @@ wrong_of()
     wrong_sources "$1" | while read -r source; do
         if is_timed "$source"; then case $1 in 01-* | 06-*) echo "timed $source" ;; esac
         else echo "check $source"; fi
-    done | awk -v most=$EIGHT '
+    done | awk -v most=$FEW '
         /^timed/ { print $2; next }
         { name[++n] = $2 }
         END { step = n > most ? int(n / most) : 1; for (k = 1; k <= n; k += step) print name[k] }'
