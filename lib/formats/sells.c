@@ -1,6 +1,7 @@
 #include "formats/sells.h"
 
 #include "base/memory.h"
+#include "formats/info.h"
 #include "formats/running_sum.h"
 #include "formats/sell.h"
 
@@ -10,24 +11,11 @@
 
 enum { UNIT = 8 }; /* bytes: chunks begin at multiples, so that wide offsets are aligned */
 
-/* Bytes of one offset. */
-static int width_of(spw_offsets kind)
-{
-    switch (kind) {
-    case SPW_OFFSETS_RUN: return 0;
-    case SPW_OFFSETS_BYTES: return 1;
-    case SPW_OFFSETS_HALVES: return 2;
-    case SPW_OFFSETS_SHARED:
-    case SPW_OFFSETS_WORDS: return 4;
-    }
-    return 0;
-}
-
 /* Units that the offsets of a chunk of n entries take. */
 static int64_t units(spw_offsets kind, int64_t C, int64_t n)
 {
     const int64_t offsets = kind == SPW_OFFSETS_SHARED ? C : n;
-    return (offsets * width_of(kind) + UNIT - 1) / UNIT;
+    return (offsets * spw_offsets_width(kind) + UNIT - 1) / UNIT;
 }
 
 /* The arrays that are those of SELL. */
@@ -91,7 +79,7 @@ static spw_offsets find_bases(const spw_sell *S, int64_t c, spw_idx *base)
 static void write_offsets(const spw_sell *S, int64_t c, const spw_sells *B)
 {
     const spw_offsets kind = (spw_offsets)B->kind[c];
-    const int width = width_of(kind);
+    const int width = spw_offsets_width(kind);
     const int64_t begin = S->chunk_ptr[c];
     const int64_t stop = kind == SPW_OFFSETS_RUN      ? begin
                          : kind == SPW_OFFSETS_SHARED ? begin + S->C
@@ -124,6 +112,15 @@ uint32_t spw_sells_offset(const spw_sells *S, int64_t c, int64_t k)
     case SPW_OFFSETS_WORDS: memcpy(&offset, from + 4 * k, sizeof offset); break;
     }
     return offset;
+}
+
+spw_status spw_sells_suits(const spw_csr *A, spw_idx C, int *suits)
+{
+    int64_t stored;
+    *suits = 0;
+    const spw_status status = spw_csr_sliced_entries(A, C, 1, 1, &stored);
+    if (!status) *suits = stored <= SPW_IDX_MAX && 20 * (stored - A->nnz) < A->nnz;
+    return status;
 }
 
 spw_status spw_sells_from_csr(const spw_csr *A, spw_idx C, spw_idx sigma, spw_sells *S)

@@ -37,6 +37,15 @@ typedef enum spw_offsets {
     SPW_OFFSETS_WORDS
 } spw_offsets;
 
+/* Bytes of one offset; 0 where there is none. */
+static inline int spw_offsets_width(int kind)
+{
+    return kind == SPW_OFFSETS_RUN      ? 0
+           : kind == SPW_OFFSETS_BYTES  ? 1
+           : kind == SPW_OFFSETS_HALVES ? 2
+                                        : 4;
+}
+
 typedef struct spw_sells {
     spw_idx n_rows, n_cols, nnz; /* nnz without the padding */
     spw_idx C, sigma;            /* sigma is 1 (no sorting) or a multiple of C */
@@ -58,6 +67,11 @@ typedef struct spw_sells {
  *   SPW_ERR_RANGE   the padded matrix has more than SPW_IDX_MAX entries
  *   SPW_ERR_MEMORY  no room */
 spw_status spw_sells_from_csr(const spw_csr *A, spw_idx C, spw_idx sigma, spw_sells *S);
+
+/* *suits: is the format worth a copy, with sigma = 1? Its padding must be less than a twentieth of A's entries, and there
+ * must not be more than SPW_IDX_MAX with it.
+ *   SPW_ERR_ARG  C < 1 */
+spw_status spw_sells_suits(const spw_csr *A, spw_idx C, int *suits);
 
 /* The same entries, in the order of the matrix, without the padding. The same contract. */
 spw_status spw_csr_from_sells(const spw_sells *S, spw_csr *A);

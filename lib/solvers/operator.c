@@ -2,7 +2,6 @@
 
 #include "base/memory.h"
 #include "base/threads.h"
-#include "formats/info.h"
 #include "formats/sells.h"
 #include "kernels/blas1.h"
 #include "kernels/spmm.h"
@@ -183,13 +182,13 @@ spw_status spw_operator_convert(const spw_csr *A, spw_operator *op)
 {
     const double begin = spw_now();
     converted *c = NULL;
-    int64_t stored;
+    int suits;
     spw_operator csr;
     *op = (spw_operator){0};
     spw_status status = spw_operator_from_csr(A, &csr);
-    if (!status) status = spw_csr_sliced_entries(A, SLICE, 1, 1, &stored);
+    if (!status) status = spw_sells_suits(A, SLICE, &suits);
     if (status) return status;
-    if (stored > SPW_IDX_MAX || 20 * (stored - A->nnz) >= A->nnz) {
+    if (!suits) {
         *op = csr;
         return SPW_OK;
     }
@@ -200,7 +199,7 @@ spw_status spw_operator_convert(const spw_csr *A, spw_operator *op)
         return status;
     }
     c->A = A;
-    *op = make("sells", A->n_rows, spw_sells_bytes(&c->S), stored, c);
+    *op = make("sells", A->n_rows, spw_sells_bytes(&c->S), c->S.n_stored, c);
     op->apply = apply_sells;
     op->apply_dots = apply_sells_dots;
     op->apply_block = apply_converted_block;

@@ -1,11 +1,9 @@
 #include "solvers/operator_single.h"
 
 #include "base/memory.h"
-#include "formats/info.h"
 #include "perf/timer.h"
 
 #include <inttypes.h>
-#include <stdbool.h>
 #include <stddef.h>
 
 static spw_status check_square(spw_idx rows, spw_idx cols)
@@ -67,7 +65,7 @@ static spw_status own_csr(const spw_csr *A, spw_operator_single *op)
     if (!status) status = spw_csr_single_from_csr(A, S);
     if (!status) status = spw_operator_single_from_csr(S, op);
     if (status)
-        spw_free(S);
+        destroy_csr(S);
     else
         op->destroy = destroy_csr;
     return status;
@@ -92,7 +90,7 @@ static spw_status own_sells(const spw_csr *A, spw_operator_single *op)
     spw_status status = SPW_ALLOC_ZERO(&S, 1);
     if (!status) status = spw_sells_single_from_csr(A, S);
     if (status) {
-        spw_free(S);
+        destroy_sells(S);
         return status;
     }
     *op = make("sells", A->n_rows, S->scale, (double)spw_sells_single_bytes(S), S->S.n_stored, S);
@@ -104,13 +102,11 @@ static spw_status own_sells(const spw_csr *A, spw_operator_single *op)
 spw_status spw_operator_single_convert(const spw_csr *A, spw_operator_single *op)
 {
     const double begin = spw_now();
-    int64_t stored;
+    int suits;
     *op = (spw_operator_single){0};
     spw_status status = check_square(A->n_rows, A->n_cols);
-    if (!status) status = spw_csr_sliced_entries(A, SPW_SINGLE_ROWS, 1, 1, &stored);
-    if (status) return status;
-    const bool padded = stored > SPW_IDX_MAX || 20 * (stored - A->nnz) >= A->nnz;
-    status = (padded ? own_csr : own_sells)(A, op);
+    if (!status) status = spw_sells_suits(A, SPW_SINGLE_ROWS, &suits);
+    if (!status) status = (suits ? own_sells : own_csr)(A, op);
     if (!status) op->setup_seconds = spw_now() - begin;
     return status;
 }

@@ -36,11 +36,6 @@ typedef int32_t order_any __attribute__((vector_size(4 * ROWS), aligned(4), may_
             (x)[(c)[13]], (x)[(c)[14]], (x)[(c)[15]]                                               \
     }
 
-static inline __attribute__((always_inline)) int width_of(int kind)
-{
-    return kind == SPW_OFFSETS_BYTES ? 1 : kind == SPW_OFFSETS_HALVES ? 2 : 4;
-}
-
 /* The address may lie behind the array: by way of an integer, for no pointer may. */
 static inline __attribute__((always_inline)) void prefetch(const void *at, int bytes)
 {
@@ -65,6 +60,7 @@ static inline __attribute__((always_inline)) line chunk(const spw_sells_single *
     const spw_idx *base = S->base + begin / ROWS;
     const uint8_t *bytes = S->offset + 8 * (int64_t)S->offset_ptr[c];
     const bool each = kind != SPW_OFFSETS_RUN && kind != SPW_OFFSETS_SHARED;
+    const int width = spw_offsets_width(kind);
     const bool near = kind == SPW_OFFSETS_SHARED && are_near((const spw_idx *)bytes);
     line sum = {0};
     for (int64_t j = 0; j < n; j++) {
@@ -72,7 +68,7 @@ static inline __attribute__((always_inline)) line chunk(const spw_sells_single *
         const int64_t at = j * ROWS;
         line gathered;
         prefetch(val + at, AHEAD * (int)sizeof *val);
-        if (each) prefetch(bytes + width_of(kind) * at, AHEAD * width_of(kind));
+        if (each) prefetch(bytes + width * at, AHEAD * width);
         if (kind == SPW_OFFSETS_RUN)
             gathered = *(const line_any *)from;
         else if (near && base[j] <= S->n_cols - ROWS)

@@ -14,12 +14,6 @@ enum {
 
 enum { WHOLE = -1 }; /* a kind besides those of spw_offsets: column indices, no base */
 
-/* Bytes of an index. */
-static inline __attribute__((always_inline)) int width_of(int kind)
-{
-    return kind == SPW_OFFSETS_BYTES ? 1 : kind == SPW_OFFSETS_HALVES ? 2 : 4;
-}
-
 /* A slice of C rows and `length` columns; `rows` of the rows are there. */
 typedef struct slice {
     int64_t length, first, rows;
