@@ -882,9 +882,8 @@ static void check_block(spw_trial *t, spw_function f)
     }
     if (wrong_columns(t, p)) return;
     if (at >= 0)
-        spw_trial_fail(t, "column %d of Q has the length %.4g, not 1%s%s", at, sqrt(odd),
-                       p->which == SVQB && odd < 1e-6 ? "\n" : "",
-                       p->which == SVQB && odd < 1e-6 ? SMALLEST_KEPT : "");
+        spw_trial_fail(t, "column %d of Q has the length %.4g, not 1%s", at, sqrt(odd),
+                       p->which == SVQB && odd < 1e-6 ? "\n" SMALLEST_KEPT : "");
     else if (loss > bound(p) + 1e-13)
         spw_trial_fail(
             t, "||I - QᵀQ|| = %.1e, may be %.0e at this kappa%s", loss, bound(p),

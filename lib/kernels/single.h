@@ -7,8 +7,8 @@
  *     direction   p = r + b p                             12 n                           24 n
  *
  * The column indices of CSR stay 4 bytes, so that a product saves a third of its bytes and not a half. With
- * short ones (formats/sells.h) it moves some 4.3 bytes an entry on a mesh. Sums of a row are in float, or in double where the vectors are; sums over vectors are in double: n terms of 6e-8
- * each would not leave much.
+ * short ones (formats/sells.h) it moves some 4.3 bytes an entry on a mesh. Sums of a row are in float, or in
+ * double where the vectors are; sums over vectors are in double: n terms of 6e-8 each would not leave much.
  *
  * For all: arrays of n elements, any alignment; outputs overlap nothing; n = 0 is allowed. _ref is the
  * obvious serial loop; _omp shares it among the threads, rows of A in equal shares of entries and rows, each

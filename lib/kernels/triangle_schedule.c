@@ -26,7 +26,7 @@ typedef struct draft {
     spw_idx block, n_blocks, n_levels;
     double time;    /* modelled, in bytes that one thread moves */
     spw_idx *level; /* [n]  of each stored row */
-    spw_idx *owner; /* [n]  thread that solves it */
+    spw_idx *owner; /* [n]  thread that solves it; only of the draft that is taken */
     float *work;    /* [n]  of each level, bytes */
     float *largest; /* [n]  block of each level, bytes */
 } draft;
@@ -34,7 +34,6 @@ typedef struct draft {
 static spw_status make_draft(const spw_triangle *T, draft *d)
 {
     spw_status status = SPW_ALLOC(&d->level, T->n);
-    if (!status) status = SPW_ALLOC(&d->owner, T->n);
     if (!status) status = SPW_ALLOC(&d->work, T->n);
     if (!status) status = SPW_ALLOC(&d->largest, T->n);
     return status;
@@ -263,6 +262,7 @@ spw_status spw_triangle_schedule(spw_triangle *T, int threads, spw_idx block)
     for (int s = 0; s < (choose ? N_SIZES : 1) && !status; s++) status = make_draft(T, &drafts[s]);
     if (!status && choose) d = choose_block(T, threads, drafts);
     if (!status && !choose) find_levels(T, threads, d);
+    if (!status) status = SPW_ALLOC(&d->owner, T->n);
     if (!status) status = make_schedule(T, d, &S);
     if (!status) exchange(T, &S);
     spw_triangle_destroy(&S);

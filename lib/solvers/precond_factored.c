@@ -17,10 +17,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum {
-    SOLVE = -1,
-    SERIALLY = -2
-}; /* in the place of a degree; serially: a schedule for one thread */
+/* In the place of a degree. Serially: with a schedule for one thread. */
+enum { SOLVE = -1, SERIALLY = -2 };
 
 static const double FIRST_SHIFT = 1e-3, LAST_SHIFT = 1000;
 

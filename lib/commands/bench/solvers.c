@@ -25,12 +25,10 @@ typedef struct system {
 
 typedef enum way { CG_DOUBLE, CG_REFINE, BICGSTAB_PLAIN, BICGSTAB_MERGED } way;
 
-/* as: spw_operator_from_csr or spw_operator_convert */
-static spw_status make(const char *name, spw_status (*as)(const spw_csr *, spw_operator *),
-                       problem *P)
+static spw_status make(const char *name, problem *P)
 {
     spw_status status = spw_csr_generate(name, &P->A);
-    if (!status) status = as(&P->A, &P->op);
+    if (!status) status = spw_operator_convert(&P->A, &P->op);
     if (!status) status = SPW_ALLOC(&P->b, P->A.n_rows);
     if (!status) status = SPW_ALLOC(&P->x, P->A.n_rows);
     if (status) return status;
@@ -102,7 +100,7 @@ static int steps(bench *b, const char *name)
     spw_probe probe = {0};
     contest race = {0};
     int status = 1;
-    if (make(name, spw_operator_convert, &P)) goto done;
+    if (make(name, &P)) goto done;
     if (race_enter_probe(&race, SPW_LOAD, (double)spw_csr_bytes(&P.A) + 40.0 * P.A.n_rows,
                          b->threads, &probe))
         goto done;
@@ -140,7 +138,7 @@ static int precisions(bench *b, const char *name)
     problem P = {0};
     contest race = {0};
     int status = 1;
-    if (make(name, spw_operator_convert, &P) || spw_operator_single_convert(&P.A, &P.S)) goto done;
+    if (make(name, &P) || spw_operator_single_convert(&P.A, &P.S)) goto done;
     runner *in_double = enter(&race, "double", &P, CG_DOUBLE);
     runner *refined = enter(&race, "single, refined", &P, CG_REFINE);
     in_double->seconds = refined->seconds = seconds_to_solution;

@@ -177,7 +177,7 @@ spw_status spw_ic0_omp(const spw_csr *A, double shift, spw_triangle *L, spw_inco
 
 /* --- ILU(0) ------------------------------------------------------------------------------------------------------- */
 
-/* How many rows from i on, up to GROUP, have the same columns, diagonal by diagonal. */
+/* How many rows from i on, up to GROUP, have the same columns. */
 static int ilu0_group_of(const spw_csr *A, spw_idx i, spw_idx end)
 {
     const spw_idx first = A->row_ptr[i], length = A->row_ptr[i + 1] - first;

@@ -28,11 +28,6 @@ static double add_up(int team, const part_sum *part)
     return sum;
 }
 
-static inline void ahead(const void *at, int64_t bytes)
-{
-    __builtin_prefetch((const void *)((uintptr_t)at + (uintptr_t)bytes));
-}
-
 static inline __attribute__((always_inline)) float row_dot(int64_t n, const float *val,
                                                            const spw_idx *c, const float *x)
 {
@@ -42,15 +37,15 @@ static inline __attribute__((always_inline)) float row_dot(int64_t n, const floa
         for (; n >= 8; n -= 8, val += 8, c += 8) {
             const half gathered = {x[c[0]], x[c[1]], x[c[2]], x[c[3]],
                                    x[c[4]], x[c[5]], x[c[6]], x[c[7]]};
-            ahead(val, AHEAD_ENTRIES * (int64_t)sizeof *val);
-            ahead(c, AHEAD_ENTRIES * (int64_t)sizeof *c);
+            spw_prefetch_ahead(val, AHEAD_ENTRIES * (int)sizeof *val);
+            spw_prefetch_ahead(c, AHEAD_ENTRIES * (int)sizeof *c);
             sums += *(const half_any *)val * gathered;
         }
         sum = ((sums[0] + sums[1]) + (sums[2] + sums[3])) +
               ((sums[4] + sums[5]) + (sums[6] + sums[7]));
     }
-    ahead(val, AHEAD_ENTRIES * (int64_t)sizeof *val);
-    ahead(c, AHEAD_ENTRIES * (int64_t)sizeof *c);
+    spw_prefetch_ahead(val, AHEAD_ENTRIES * (int)sizeof *val);
+    spw_prefetch_ahead(c, AHEAD_ENTRIES * (int)sizeof *c);
     for (int k = 0; k < 7; k++) {
         if (k >= n) break;
         sum += val[k] * x[c[k]];
@@ -95,8 +90,8 @@ static void multiply_mixed(const spw_csr_single *A, spw_idx begin, spw_idx end, 
         spw_idx k = A->row_ptr[i];
         const spw_idx last = A->row_ptr[i + 1];
         for (; k + 4 <= last; k += 4) {
-            ahead(A->val + k, AHEAD_ENTRIES * (int64_t)sizeof *A->val);
-            ahead(A->col_idx + k, AHEAD_ENTRIES * (int64_t)sizeof *A->col_idx);
+            spw_prefetch_ahead(A->val + k, AHEAD_ENTRIES * (int)sizeof *A->val);
+            spw_prefetch_ahead(A->col_idx + k, AHEAD_ENTRIES * (int)sizeof *A->col_idx);
             for (int u = 0; u < 4; u++) sums[u] += (double)A->val[k + u] * x[A->col_idx[k + u]];
         }
         for (; k < last; k++) sums[0] += (double)A->val[k] * x[A->col_idx[k]];
@@ -115,7 +110,7 @@ void spw_spmv_mixed_omp(const spw_csr_single *A, const double *x, double *y)
 
 static inline __attribute__((always_inline)) line get(const float *at)
 {
-    ahead(at, AHEAD_BYTES);
+    spw_prefetch_ahead(at, AHEAD_BYTES);
     return *(const line_any *)at;
 }
 

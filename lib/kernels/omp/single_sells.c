@@ -3,6 +3,7 @@
 #include "kernels/single.h"
 
 #include "base/threads.h"
+#include "kernels/omp/stream.h"
 #include "kernels/partition.h"
 
 #include <assert.h>
@@ -36,12 +37,6 @@ typedef int32_t order_any __attribute__((vector_size(4 * ROWS), aligned(4), may_
             (x)[(c)[13]], (x)[(c)[14]], (x)[(c)[15]]                                               \
     }
 
-/* The address may lie behind the array: by way of an integer, for no pointer may. */
-static inline __attribute__((always_inline)) void prefetch(const void *at, int bytes)
-{
-    __builtin_prefetch((const void *)((uintptr_t)at + (uintptr_t)bytes));
-}
-
 /* Are all offsets of a chunk below 16? */
 static inline bool are_near(const spw_idx *offsets)
 {
@@ -67,8 +62,8 @@ static inline __attribute__((always_inline)) line chunk(const spw_sells_single *
         const float *const from = x + base[j];
         const int64_t at = j * ROWS;
         line gathered;
-        prefetch(val + at, AHEAD * (int)sizeof *val);
-        if (each) prefetch(bytes + width * at, AHEAD * width);
+        spw_prefetch_ahead(val + at, AHEAD * (int)sizeof *val);
+        if (each) spw_prefetch_ahead(bytes + width * at, AHEAD * width);
         if (kind == SPW_OFFSETS_RUN)
             gathered = *(const line_any *)from;
         else if (near && base[j] <= S->n_cols - ROWS)

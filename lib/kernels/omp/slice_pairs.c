@@ -2,6 +2,7 @@
 
 #include "base/threads.h"
 #include "formats/sells.h"
+#include "kernels/omp/stream.h"
 #include "kernels/partition.h"
 #include "perf/simd.h"
 
@@ -43,12 +44,6 @@ static inline __attribute__((always_inline)) slice slice_at(const spw_sliced *A,
         found.index = (const uint8_t *)A->index + (int64_t)sizeof(spw_idx) * at;
     }
     return found;
-}
-
-/* The address may lie behind the array: by way of an integer. */
-static inline __attribute__((always_inline)) void prefetch(const void *at, int bytes)
-{
-    __builtin_prefetch((const void *)((uintptr_t)at + (uintptr_t)bytes));
 }
 
 static inline __attribute__((always_inline)) int64_t row_of(const spw_sliced *A, int64_t k)

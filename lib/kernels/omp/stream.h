@@ -18,7 +18,7 @@ static inline spw_vec spw_vec_load_any(const double *at)
 
 /* Asks for the line so many bytes behind this address. It may lie behind the array: by way of an
  * integer, for no pointer may. A prefetch of an address that is not mapped does nothing. */
-static inline void spw_prefetch_ahead(const double *at, int bytes)
+static inline __attribute__((always_inline)) void spw_prefetch_ahead(const void *at, int bytes)
 {
     __builtin_prefetch((const void *)((uintptr_t)at + (uintptr_t)bytes));
 }

@@ -9,18 +9,15 @@
 #ifndef SPW_KERNELS_OMP_TRSV_ROWS_H
 #define SPW_KERNELS_OMP_TRSV_ROWS_H
 
+#include "kernels/omp/stream.h"
 #include "kernels/trsv.h"
-
-#include <stdint.h>
 
 enum { SPW_TRSV_SUMS = 4, SPW_TRSV_AHEAD = 256 }; /* entries between a prefetch and its use */
 
-/* Entry `at` and those of the same line of cache, so many entries on: by way of an integer, as there may be none. */
 static inline void spw_trsv_prefetch(const spw_triangle *T, spw_idx at)
 {
-    const uintptr_t entry = (uintptr_t)at + SPW_TRSV_AHEAD;
-    __builtin_prefetch((const void *)((uintptr_t)T->val + sizeof *T->val * entry));
-    __builtin_prefetch((const void *)((uintptr_t)T->col_idx + sizeof *T->col_idx * entry));
+    spw_prefetch_ahead(T->val + at, SPW_TRSV_AHEAD * (int)sizeof *T->val);
+    spw_prefetch_ahead(T->col_idx + at, SPW_TRSV_AHEAD * (int)sizeof *T->col_idx);
 }
 
 /* b minus the entries of stored row k times x. */
