@@ -101,13 +101,13 @@ ALL_LIBS := $(CHOLMOD_LIBS) $(ALL_LIBS)
 
 # --- the library ----------------------------------------------------------------------------------
 # An optional part is a pair of files, the real one and a _none, of which exactly one is linked.
-LIB_C := $(wildcard $(foreach d,base formats perf kernels kernels/* solvers task,lib/$(d)/*.c))
+LIB_C := $(wildcard $(foreach d,base formats perf kernels kernels/* solvers judge kit,lib/$(d)/*.c))
 LIB_C := $(filter-out lib/perf/topology_$(if $(HWLOC_LIBS),none,hwloc).c,$(LIB_C))
 LIB_C := $(filter-out lib/perf/markers_$(if $(LIKWID_LIBS),none,likwid).c,$(LIB_C))
 LIB_C := $(filter-out lib/solvers/small_$(if $(LAPACK_LIBS),none,lapack).c,$(LIB_C))
 LIB_C := $(filter-out lib/solvers/cholesky_$(if $(CHOLMOD_LIBS),none,cholmod).c,$(LIB_C))
 LIB_C := $(filter-out lib/kernels/blas_$(if $(BLAS_LIBS),none,cblas).c,$(LIB_C))
-LIB_C := $(filter-out lib/task/checker$(if $(filter thread,$(SANITIZE)),,_none).c,$(LIB_C))
+LIB_C := $(filter-out lib/judge/checker$(if $(filter thread,$(SANITIZE)),,_none).c,$(LIB_C))
 # --- simt: the checker of CUDA source. It is no part of a build that has the real __tsan_ functions. ---
 SIMT_C := $(if $(filter thread,$(SANITIZE)),,$(filter-out lib/simt/rewrite.c,$(wildcard lib/simt/*.c)))
 LIB_C += $(SIMT_C)
@@ -116,7 +116,7 @@ $(REWRITE): $(OUT)/lib/simt/rewrite.o
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(SANITIZER) $< -o $@
 COMPILE_CUDA = REWRITE='$(REWRITE)' sh lib/simt/compile.sh
-CUDA_NEEDS := $(REWRITE) lib/simt/compile.sh lib/task/functions.awk lib/simt/shim.h \
+CUDA_NEEDS := $(REWRITE) lib/simt/compile.sh lib/judge/functions.awk lib/simt/shim.h \
   $(wildcard lib/simt/include/*.h lib/simt/include/*/*.h)
 # --- end of simt ---
 LIB_O := $(LIB_C:%.c=$(OUT)/%.o)
@@ -149,9 +149,9 @@ $(CHECKER_O): $(OUT)/checker/%.o: %.cu $(CUDA_NEEDS) $(OUT)/flags
 CHECKER_CXX = $(or $(CXX_OF),g++) -std=c++17 -x c++ -Wall -Wextra -Wshadow -Wno-unknown-pragmas
 
 # Tests that run kernels, linked with the checker's objects in the place of nvcc's.
-ON_CHECKER := $(OUT)/tests/kernels/test_cuda $(OUT)/tests/kernels/test_cuda_spmm $(OUT)/tests/kernels/test_cuda_block $(OUT)/tests/perf/test_bandwidth_device $(OUT)/tests/task/test_gpu $(OUT)/tests/solvers/test_cuda_solvers $(OUT)/tests/solvers/test_lobpcg_cuda
-$(OUT)/tests/task/test_gpu.o: EXTRA += '-DANSWER="$(OUT)/tests/task/kernels/scale.check.so"' '-DREFERENCE="$(OUT)/tests/task/kernels/quick.check.so"'
-$(OUT)/tests/task/test_gpu: | $(OUT)/tests/task/kernels/scale.check.so $(OUT)/tests/task/kernels/quick.check.so
+ON_CHECKER := $(OUT)/tests/kernels/test_cuda $(OUT)/tests/kernels/test_cuda_spmm $(OUT)/tests/kernels/test_cuda_block $(OUT)/tests/perf/test_bandwidth_device $(OUT)/tests/judge/test_gpu $(OUT)/tests/solvers/test_cuda_solvers $(OUT)/tests/solvers/test_lobpcg_cuda
+$(OUT)/tests/judge/test_gpu.o: EXTRA += '-DANSWER="$(OUT)/tests/judge/kernels/scale.check.so"' '-DREFERENCE="$(OUT)/tests/judge/kernels/quick.check.so"'
+$(OUT)/tests/judge/test_gpu: | $(OUT)/tests/judge/kernels/scale.check.so $(OUT)/tests/judge/kernels/quick.check.so
 $(OUT)/tests/%.o: EXTRA += -Itests
 # Allocations on the device that are counted, and fail where a test says so.
 $(OUT)/tests/solvers/test_lobpcg_cuda $(OUT)/tests/solvers/test_lobpcg_cuda_gpu: WRAP := -Wl,--wrap=spw_device_alloc,--wrap=spw_device_free
@@ -169,7 +169,7 @@ $(ON_GPU): $(OUT)/%: $(OUT)/%.o $(OUT)/tests/device/on_device_gpu.o $(HOST_O) $(
 GPU := $(if $(and $(CUDA),$(CUDA_SHARED),$(SIMT_C)),$(GPU_NAME))
 NO_GPU := $(if $(SANITIZE),not with SANITIZE,$(if $(GPU_NAME),$(if $(CUDA),no libcudart.so beside nvcc,no nvcc for the GPU here),no GPU here))
 GPU_LIBS = -L$(CUDA_SHARED) -Wl,-rpath,$(CUDA_SHARED) -lcudart -lstdc++
-COMPILE_GPU = NVCC='$(or $(NVCC),nvcc)' CUDA_CODE='$(CUDA_CODE)' CUDA_SHARED='$(CUDA_SHARED)' sh lib/task/compile_gpu.sh
+COMPILE_GPU = NVCC='$(or $(NVCC),nvcc)' CUDA_CODE='$(CUDA_CODE)' CUDA_SHARED='$(CUDA_SHARED)' sh lib/judge/compile_gpu.sh
 # --- end of cuda ---
 
 # Arithmetic that is after its own rounding errors, kernels/double_double.h.
@@ -214,8 +214,8 @@ hints = exercises/$(basename $1)/hints$(if $(suffix $1),_gpu).md
 
 # CUDA source is built for the checker. $1 source
 compile_answer = $(if $(filter %.cu,$1),$(COMPILE_CUDA),$(COMPILE_ANSWER))
-answer_needs = $(if $(filter %.cu,$1),$(CUDA_NEEDS),lib/task/compile.sh lib/task/functions.awk)
-COMPILE_ANSWER = CC='$(CC)' CODE='$(CODE) $(WARN)' sh lib/task/compile.sh
+answer_needs = $(if $(filter %.cu,$1),$(CUDA_NEEDS),lib/judge/compile.sh lib/judge/functions.awk)
+COMPILE_ANSWER = CC='$(CC)' CODE='$(CODE) $(WARN)' sh lib/judge/compile.sh
 # A value in single quotes, whatever it holds; and an option if its variable was given, even empty.
 quote = '$(subst ','\'',$1)'
 option = $(if $(filter-out undefined,$(origin $1)),--$2 $(call quote,$($1)))
@@ -260,9 +260,9 @@ $(OUT)/judge-gpu/$1: $(OUT)/$(call driver,$1).o $(OUT)/lib/commands/textplot.o $
 	$$(Q)mkdir -p $$(@D)
 	$$(Q)$(CC) $(LINK) $$^ $(ALL_LIBS) $(GPU_LIBS) -o $$@
 # After the checker's build, so that an error is told once.
-$(OUT)/exercises/$1/answer.gpu.so: $(call learners,$1) $(OUT)/exercises/$1/answer.so lib/task/compile_gpu.sh lib/task/functions.awk
+$(OUT)/exercises/$1/answer.gpu.so: $(call learners,$1) $(OUT)/exercises/$1/answer.so lib/judge/compile_gpu.sh lib/judge/functions.awk
 	$$(Q)$(COMPILE_GPU) $(basename $1) $$< $$@
-$(OUT)/solutions/$1/answer.gpu.so: $(call solved,$1) $(OUT)/solutions/$1/answer.so lib/task/compile_gpu.sh lib/task/functions.awk
+$(OUT)/solutions/$1/answer.gpu.so: $(call solved,$1) $(OUT)/solutions/$1/answer.so lib/judge/compile_gpu.sh lib/judge/functions.awk
 	$$(Q)$(COMPILE_GPU) $(basename $1) $$< $$@
 $(OUT)/$(call driver,$1).o: EXTRA := -Iexercises/$(basename $1)
 $(OUT)/exercises/$1/answer.so: $(call learners,$1) $(OUT)/flags $(call answer_needs,$(call source,$1)) $(call other_than_built,$1)

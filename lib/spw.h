@@ -11,11 +11,12 @@
  *               reference/ is obvious and serial, omp/ is fast, cuda/ is for the device. The table of
  *               variants lists every kernel; tests use it
  *   simt/       the checker: runs CUDA source on the CPU, finds its mistakes, counts its traffic. It
- *               stands on base alone; task uses it
+ *               stands on base alone; judge uses it
  *   solvers/    operator (a matrix as a solver sees it), preconditioners, conjugate gradients, BiCGStab,
  *               refinement, matrix powers and a filter; orthogonalise and LOBPCG for eigenvalues; what
  *               they cost, why they stopped
- *   task/       the judge of the exercises; a driver includes task/task.h itself
+ *   judge/      the verdict on an exercise; a driver includes judge/task.h itself
+ *   kit/        what drivers are written with: cases, systems, models
  *   commands/   the programs behind make: machine, bench, matrix_info, traffic, and the scripts
  *
  *     spw_csr A;

@@ -5,9 +5,9 @@
 #include "base/memory.h"
 #include "kernels/blas1.h"
 #include "perf/working_set.h"
-#include "task/cases.h"
-#include "task/task.h"
-#include "task/touch.h"
+#include "kit/cases.h"
+#include "judge/task.h"
+#include "kit/touch.h"
 
 #include <float.h>
 #include <math.h>

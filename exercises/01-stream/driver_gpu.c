@@ -2,9 +2,9 @@
 #include "stream_gpu.h"
 
 #include "kernels/cuda.h"
-#include "task/device_systems.h"
-#include "task/models.h"
-#include "task/task.h"
+#include "kit/device_systems.h"
+#include "kit/models.h"
+#include "judge/task.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -13,7 +13,7 @@
 #include "perf/roofline.h"
 #include "perf/timer.h"
 #include "perf/working_set.h"
-#include "task/task.h"
+#include "judge/task.h"
 
 #include <float.h>
 #include <math.h>

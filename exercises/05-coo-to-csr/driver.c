@@ -4,10 +4,10 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "formats/generate.h"
-#include "task/cases.h"
-#include "task/models.h"
-#include "task/systems.h"
-#include "task/task.h"
+#include "kit/cases.h"
+#include "kit/models.h"
+#include "kit/systems.h"
+#include "judge/task.h"
 
 #include <float.h>
 #include <math.h>

@@ -2,9 +2,9 @@
 #include "spmv_csr.h"
 
 #include "kernels/spmv.h"
-#include "task/cases.h"
-#include "task/models.h"
-#include "task/task.h"
+#include "kit/cases.h"
+#include "kit/models.h"
+#include "judge/task.h"
 
 #include <stdio.h>
 

@@ -2,10 +2,10 @@
 #include "spmv_csr_gpu.h"
 
 #include "kernels/cuda.h"
-#include "task/cases.h"
-#include "task/device_systems.h"
-#include "task/models.h"
-#include "task/task.h"
+#include "kit/cases.h"
+#include "kit/device_systems.h"
+#include "kit/models.h"
+#include "judge/task.h"
 
 #include <stdio.h>
 

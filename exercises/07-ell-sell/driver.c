@@ -1,16 +1,16 @@
 /* Exercise 7: cases, the true cost and explanations for SELL-C-sigma.
  *
- * A case is "slides", a name of task/cases.h, "uneven:ROWS" or a matrix; C and sigma may follow:
+ * A case is "slides", a name of kit/cases.h, "uneven:ROWS" or a matrix; C and sigma may follow:
  * "prime@8,64". */
 #include "ell_sell.h"
 
 #include "formats/generate.h"
 #include "kernels/spmv.h"
-#include "task/cases.h"
-#include "task/models.h"
-#include "task/systems.h"
-#include "task/task.h"
-#include "task/uneven.h"
+#include "kit/cases.h"
+#include "kit/models.h"
+#include "kit/systems.h"
+#include "judge/task.h"
+#include "kit/uneven.h"
 
 #include <stdio.h>
 #include <string.h>

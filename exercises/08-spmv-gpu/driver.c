@@ -1,14 +1,14 @@
 /* Exercise 8: cases, true costs, sector bounds and explanations for y = A x in four formats on the GPU.
  *
- * A case is a name of task/cases.h, "slides", or a matrix; for SELL its C and sigma may follow, as in
+ * A case is a name of kit/cases.h, "slides", or a matrix; for SELL its C and sigma may follow, as in
  * "prime@4,8". Sorting cannot be told from a matrix whose rows are all alike, so both are among them. */
 #include "spmv_gpu.h"
 
 #include "kernels/cuda.h"
-#include "task/cases.h"
-#include "task/device_systems.h"
-#include "task/models.h"
-#include "task/task.h"
+#include "kit/cases.h"
+#include "kit/device_systems.h"
+#include "kit/models.h"
+#include "judge/task.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,13 +1,13 @@
 /* Exercise 9: cases, the true cost, sector bounds and explanations for SELL-P.
  *
- * A case is a name of task/cases.h, "slides", or a matrix; b and t may follow: "prime@8,4". */
+ * A case is a name of kit/cases.h, "slides", or a matrix; b and t may follow: "prime@8,4". */
 #include "sell_p.h"
 
 #include "kernels/cuda.h"
-#include "task/cases.h"
-#include "task/models.h"
-#include "task/systems.h"
-#include "task/task.h"
+#include "kit/cases.h"
+#include "kit/models.h"
+#include "kit/systems.h"
+#include "judge/task.h"
 
 #include <stdio.h>
 #include <string.h>

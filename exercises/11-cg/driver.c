@@ -5,10 +5,10 @@
 #include "kernels/fused.h"
 #include "kernels/spmv.h"
 #include "kernels/spmv_dot.h"
-#include "task/cases.h"
-#include "task/passes.h"
-#include "task/systems.h"
-#include "task/task.h"
+#include "kit/cases.h"
+#include "kit/passes.h"
+#include "kit/systems.h"
+#include "judge/task.h"
 
 #include <float.h>
 #include <math.h>

@@ -3,12 +3,12 @@
 #include "cg_gpu.h"
 
 #include "kernels/cuda_solver.h"
-#include "task/cases.h"
-#include "task/device_systems.h"
-#include "task/explain.h"
-#include "task/models.h"
-#include "task/systems.h"
-#include "task/task.h"
+#include "kit/cases.h"
+#include "kit/device_systems.h"
+#include "judge/explain.h"
+#include "kit/models.h"
+#include "kit/systems.h"
+#include "judge/task.h"
 
 #include <float.h>
 #include <math.h>

@@ -10,10 +10,10 @@
 #include "kernels/spmv_dot.h"
 #include "kernels/trsv.h"
 #include "perf/timer.h"
-#include "task/cases.h"
-#include "task/systems.h"
-#include "task/task.h"
-#include "task/touch.h"
+#include "kit/cases.h"
+#include "kit/systems.h"
+#include "judge/task.h"
+#include "kit/touch.h"
 
 #include <float.h>
 #include <math.h>

@@ -2,12 +2,12 @@
  * numbers stay on the device, and for preconditioners that are parallel in all rows. */
 #include "pcg_gpu.h"
 
-#include "task/cases.h"
-#include "task/device_systems.h"
-#include "task/explain.h"
-#include "task/models.h"
-#include "task/systems.h"
-#include "task/task.h"
+#include "kit/cases.h"
+#include "kit/device_systems.h"
+#include "judge/explain.h"
+#include "kit/models.h"
+#include "kit/systems.h"
+#include "judge/task.h"
 
 #include <float.h>
 #include <math.h>

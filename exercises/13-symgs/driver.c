@@ -7,9 +7,9 @@
 #include "base/threads.h"
 #include "formats/generate.h"
 #include "kernels/spmv.h"
-#include "task/offload.h"
-#include "task/systems.h"
-#include "task/task.h"
+#include "kit/offload.h"
+#include "kit/systems.h"
+#include "judge/task.h"
 
 #include <inttypes.h>
 #include <math.h>

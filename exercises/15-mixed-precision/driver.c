@@ -7,10 +7,10 @@
 #include "kernels/spmv.h"
 #include "solvers/cg.h"
 #include "solvers/refine.h"
-#include "task/cases.h"
-#include "task/models.h"
-#include "task/systems.h"
-#include "task/task.h"
+#include "kit/cases.h"
+#include "kit/models.h"
+#include "kit/systems.h"
+#include "judge/task.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -7,11 +7,11 @@
 
 #include "kernels/spmv.h"
 #include "solvers/powers.h"
-#include "task/cases.h"
-#include "task/models.h"
-#include "task/passes.h"
-#include "task/systems.h"
-#include "task/task.h"
+#include "kit/cases.h"
+#include "kit/models.h"
+#include "kit/passes.h"
+#include "kit/systems.h"
+#include "judge/task.h"
 
 #include <float.h>
 #include <inttypes.h>

@@ -1,14 +1,14 @@
 /* Exercise 17: cases, true cost and explanations for Y = A X in CSR and SELL-P.
  *
- * A case is "small", "slides", a name of task/cases.h or a matrix, then the number of vectors, then what
+ * A case is "small", "slides", a name of kit/cases.h or a matrix, then the number of vectors, then what
  * the leading dimensions have more: "prime@7+2"; for SELL-P b and t may follow: "prime@7+2/8,4". */
 #include "spmm.h"
 
 #include "kernels/spmm.h"
 #include "kernels/spmv.h"
-#include "task/cases.h"
-#include "task/models.h"
-#include "task/task.h"
+#include "kit/cases.h"
+#include "kit/models.h"
+#include "judge/task.h"
 
 #include <math.h>
 #include <stdio.h>

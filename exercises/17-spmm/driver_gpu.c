@@ -1,12 +1,12 @@
 /* Exercise 17, GPU part: cases, true cost, sector bounds and explanations for Y = A X in SELL-P on a GPU.
  *
- * A case is a name of task/cases.h or a matrix, then the number of vectors, b and t: "prime@7/8,4". */
+ * A case is a name of kit/cases.h or a matrix, then the number of vectors, b and t: "prime@7/8,4". */
 #include "spmm_gpu.h"
 
 #include "kernels/cuda.h"
-#include "task/cases.h"
-#include "task/models.h"
-#include "task/task.h"
+#include "kit/cases.h"
+#include "kit/models.h"
+#include "judge/task.h"
 
 #include <stdio.h>
 #include <string.h>

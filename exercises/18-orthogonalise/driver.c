@@ -5,10 +5,10 @@
 #include "base/random.h"
 #include "kernels/block.h"
 #include "perf/working_set.h"
-#include "task/cases.h"
-#include "task/explain.h"
-#include "task/models.h"
-#include "task/task.h"
+#include "kit/cases.h"
+#include "judge/explain.h"
+#include "kit/models.h"
+#include "judge/task.h"
 
 #include <stdbool.h>
 

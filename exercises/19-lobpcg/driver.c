@@ -9,8 +9,8 @@
 #include "solvers/lobpcg.h"
 #include "solvers/operator.h"
 #include "solvers/precond.h"
-#include "task/cases.h"
-#include "task/task.h"
+#include "kit/cases.h"
+#include "judge/task.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -5,11 +5,11 @@
 #include "formats/generate.h"
 #include "kernels/cuda_block.h"
 #include "solvers/small.h"
-#include "task/cases.h"
-#include "task/device_systems.h"
-#include "task/models.h"
-#include "task/systems.h"
-#include "task/task.h"
+#include "kit/cases.h"
+#include "kit/device_systems.h"
+#include "kit/models.h"
+#include "kit/systems.h"
+#include "judge/task.h"
 
 #include <float.h>
 #include <math.h>

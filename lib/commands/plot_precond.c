@@ -14,7 +14,7 @@
 #include "perf/topology.h"
 #include "solvers/cg.h"
 #include "solvers/precond.h"
-#include "task/systems.h"
+#include "kit/systems.h"
 
 #include <errno.h>
 #include <stdbool.h>

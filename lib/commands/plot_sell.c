@@ -17,7 +17,7 @@
 #include "kernels/spmv.h"
 #include "perf/timer.h"
 #include "perf/topology.h"
-#include "task/uneven.h"
+#include "kit/uneven.h"
 
 #include <dlfcn.h>
 #include <errno.h>

@@ -91,7 +91,7 @@ static spw_status measure(bench *B, int nv, result *r)
             if (kernel == SINGLE) seconds[kernel][b] *= (double)nv / singles;
         }
     }
-    /* The fast quarter of the samples, as in the judge (task/speed.c). */
+    /* The fast quarter of the samples, as in the judge (judge/speed.c). */
     const double bandwidth = spw_probe_traffic(&probe) / spw_quartile(roof, BLOCKS, NULL, NULL);
     spw_probe_destroy(&probe);
     *r = (result){.nv = nv,

@@ -102,7 +102,7 @@ static spw_status measure(const spw_csr *A, const double *x, double *y, int thre
             time[which][b] = sample(kernel[which], A, x, y, calls[which]);
         }
     }
-    /* The fast quarter of the samples, as in the judge (task/speed.c). */
+    /* The fast quarter of the samples, as in the judge (judge/speed.c). */
     const double bandwidth =
         spw_probe_traffic(&probe) / spw_quartile(probe_time, BLOCKS, NULL, NULL);
     const double roof = spw_roofline_time(cost, bandwidth, peak);

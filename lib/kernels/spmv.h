@@ -15,7 +15,7 @@
  * Padding is 0 times an element of x that its row uses anyway (x[0] if the row is empty): where that is
  * infinite or NaN, so is y.
  *
- * Each kernel's error is within 2 k eps (|A||x|)_i for row i, k its entries + 1 (task/cases.h). */
+ * Each kernel's error is within 2 k eps (|A||x|)_i for row i, k its entries + 1 (kit/cases.h). */
 #ifndef SPW_KERNELS_SPMV_H
 #define SPW_KERNELS_SPMV_H
 

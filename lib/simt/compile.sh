@@ -5,7 +5,7 @@
 #   --check   -O1 with a callback at every access and basic block: bounds, races, traffic
 #
 # Leaves beside the answer the list of its functions (.functions) and of the symbols that it takes from
-# elsewhere (.undefined), as lib/task/compile.sh does. The environment gives CXX (g++), CUFLAGS, and
+# elsewhere (.undefined), as lib/judge/compile.sh does. The environment gives CXX (g++), CUFLAGS, and
 # REWRITE, the rewriter's program. Where clang is, it looks for calls between host and device that nvcc
 # would refuse and g++ cannot see; SIMT_LINT=no leaves that out.
 folder=$1 source=$2 answer=$3 how=${4:---fast}
@@ -35,7 +35,7 @@ if ! command -v "${CXX%% *}" >/dev/null 2>&1; then
     exit 5
 fi
 mkdir -p "${answer%/*}" || exit 5
-awk -f "$simt/../task/functions.awk" "$source" >"$base.functions" || exit 5
+awk -f "$simt/../judge/functions.awk" "$source" >"$base.functions" || exit 5
 quiet=
 grep -q ' empty$' "$base.functions" && quiet='-Wno-return-type -Wno-unused-parameter'
 

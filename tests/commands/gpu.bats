@@ -97,7 +97,7 @@ END
     command -v nvcc >/dev/null || skip 'nvcc is not on the PATH'
     sed '20,$s/blockIdx\.x/blockIdx.q/' solutions/04-gpu-first/gpu_first.cu >"$BATS_TEST_TMPDIR/gpu_first.cu"
     line=$(grep -n 'blockIdx\.q' "$BATS_TEST_TMPDIR/gpu_first.cu" | head -n 1)
-    CUDA_CODE='-gencode arch=compute_90,code=sm_90' run sh lib/task/compile_gpu.sh 04-gpu-first \
+    CUDA_CODE='-gencode arch=compute_90,code=sm_90' run sh lib/judge/compile_gpu.sh 04-gpu-first \
         "$BATS_TEST_TMPDIR/gpu_first.cu" "$BATS_TEST_TMPDIR/answer.so"
     [ "$status" -eq 1 ]
     [[ $output == *"gpu_first.cu(${line%%:*}): error"*"BUILD    FAIL"* ]]

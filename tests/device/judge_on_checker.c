@@ -1,7 +1,7 @@
 /* Linked into a judge whose GPU is the checker, so that all it does and prints with a GPU is tested where there is
- * none: the linker (--wrap) has these called in the place of the two functions of task/gpu.c. */
+ * none: the linker (--wrap) has these called in the place of the two functions of judge/gpu.c. */
 #include "simt/simt.h"
-#include "task/judge.h"
+#include "judge/judge.h"
 
 #include <stdio.h>
 

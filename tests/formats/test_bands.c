@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "base/threads.h"
-#include "task/cases.h"
+#include "kit/cases.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -8,7 +8,7 @@
 #include "formats/sell.h"
 #include "formats/sellp.h"
 #include "formats/sells.h"
-#include "task/cases.h"
+#include "kit/cases.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -6,7 +6,7 @@
 #include "base/threads.h"
 #include "formats/generate.h"
 #include "formats/info.h"
-#include "task/cases.h"
+#include "kit/cases.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

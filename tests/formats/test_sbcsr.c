@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "formats/generate.h"
-#include "task/cases.h"
+#include "kit/cases.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -4,7 +4,7 @@
 
 #include "base/threads.h"
 #include "kernels/variants.h"
-#include "task/cases.h"
+#include "kit/cases.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 /* kernels/cuda.h, kernels/device_matrix.h and base/device.h: every CUDA kernel of the table on
- * every case of task/cases.h and on matrices with rows that are cut. This program runs them on the
+ * every case of kit/cases.h and on matrices with rows that are cut. This program runs them on the
  * checker; test_cuda_gpu.c is the same for a GPU. */
 #include "kernels/cuda.h"
 
@@ -9,7 +9,7 @@
 #include "kernels/device_matrix.h"
 #include "kernels/variants.h"
 #include "device/on_device.h"
-#include "task/cases.h"
+#include "kit/cases.h"
 
 #include <float.h>
 #include <math.h>

@@ -6,7 +6,7 @@
 #include "base/device.h"
 #include "device/on_device.h"
 #include "kernels/variants.h"
-#include "task/cases.h"
+#include "kit/cases.h"
 
 #include <float.h>
 #include <math.h>

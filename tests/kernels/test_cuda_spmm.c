@@ -1,4 +1,4 @@
-/* kernels/cuda.h, SpMM and transposition: every CUDA kernel of the table on the cases of task/cases.h,
+/* kernels/cuda.h, SpMM and transposition: every CUDA kernel of the table on the cases of kit/cases.h,
  * for numbers of vectors that fill a layer or a warp and that do not. This program runs them on the
  * checker; test_cuda_spmm_gpu.c is the same for a GPU. */
 #include "kernels/cuda.h"
@@ -8,7 +8,7 @@
 #include "device/on_device.h"
 #include "kernels/device_matrix.h"
 #include "kernels/variants.h"
-#include "task/cases.h"
+#include "kit/cases.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -6,7 +6,7 @@
 #include "base/threads.h"
 #include "kernels/blas.h"
 #include "kernels/variants.h"
-#include "task/cases.h"
+#include "kit/cases.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -2,7 +2,7 @@
 #include "kernels/multivector.h"
 
 #include "base/memory.h"
-#include "task/cases.h"
+#include "kit/cases.h"
 
 #include <math.h>
 #include <setjmp.h>

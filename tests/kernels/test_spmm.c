@@ -1,4 +1,4 @@
-/* kernels/spmm.h: references on literals, every kernel of the table on every case of task/cases.h, for
+/* kernels/spmm.h: references on literals, every kernel of the table on every case of kit/cases.h, for
  * numbers of vectors that fill registers and that do not, leading dimensions with and without a gap, for
  * 1, 3 and all threads; the transpositions; the model. */
 #include "kernels/spmm.h"
@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "kernels/variants.h"
-#include "task/cases.h"
+#include "kit/cases.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,11 +1,11 @@
 /* kernels/spmv.h: references on literals, every other kernel of the table on every case of
- * task/cases.h, for 1, 3, 7 and all threads. */
+ * kit/cases.h, for 1, 3, 7 and all threads. */
 #include "kernels/spmv.h"
 
 #include "base/memory.h"
 #include "base/threads.h"
 #include "kernels/variants.h"
-#include "task/cases.h"
+#include "kit/cases.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,11 +1,11 @@
-/* kernels/spmv_dot.h: a literal, every kernel of the table on every square case of task/cases.h, several
+/* kernels/spmv_dot.h: a literal, every kernel of the table on every square case of kit/cases.h, several
  * C, for 1, 3, 7 and all threads. */
 #include "kernels/spmv_dot.h"
 
 #include "base/memory.h"
 #include "base/threads.h"
 #include "kernels/variants.h"
-#include "task/cases.h"
+#include "kit/cases.h"
 
 #include <float.h>
 #include <math.h>

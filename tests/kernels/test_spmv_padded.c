@@ -1,5 +1,5 @@
 /* kernels/spmv.h on ELL, SELL-C-sigma, SELL-P, SELL-S and bands: references on literals, every kernel of the table
- * on every case of task/cases.h, several shapes of slices, for 1, 3, 7 and all threads. */
+ * on every case of kit/cases.h, several shapes of slices, for 1, 3, 7 and all threads. */
 #include "kernels/spmv.h"
 
 #include "base/memory.h"
@@ -7,7 +7,7 @@
 #include "base/threads.h"
 #include "kernels/omp/slice_pairs.h"
 #include "kernels/variants.h"
-#include "task/cases.h"
+#include "kit/cases.h"
 
 #include <math.h>
 #include <setjmp.h>

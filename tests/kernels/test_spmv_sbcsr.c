@@ -8,7 +8,7 @@
 #include "base/threads.h"
 #include "formats/generate.h"
 #include "kernels/variants.h"
-#include "task/cases.h"
+#include "kit/cases.h"
 
 #include <math.h>
 #include <setjmp.h>

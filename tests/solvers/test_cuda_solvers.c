@@ -19,7 +19,7 @@
 #include "solvers/precond_cuda.h"
 #include "device/on_device.h"
 #include "solvers/patient.h"
-#include "task/cases.h"
+#include "kit/cases.h"
 
 #include <float.h>
 #include <math.h>

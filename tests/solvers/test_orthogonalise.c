@@ -7,7 +7,7 @@
 #include "kernels/block.h"
 #include "solvers/patient.h"
 #include "solvers/small.h"
-#include "task/cases.h"
+#include "kit/cases.h"
 
 #include <float.h>
 #include <math.h>

@@ -3,12 +3,12 @@
 # scripts are as the house style has them.
 . tests/tap.sh
 
-# base <- formats, base <- perf, both <- kernels <- solvers <- task <- commands; base <- simt <- task.
+# base <- formats, base <- perf, both <- kernels <- solvers <- judge <- kit <- commands; base <- simt <- judge.
 # lib/simt/include stands for CUDA's own headers, and names its files as CUDA does.
 includes_point_down()
 {
     find lib -name '*.[ch]' ! -path 'lib/simt/include/*' | sort | xargs awk '
-        BEGIN { n = split("base:0 simt:1 formats:1 perf:1 kernels:2 solvers:3 task:4 commands:5", f, /[: ]/)
+        BEGIN { n = split("base:0 simt:1 formats:1 perf:1 kernels:2 solvers:3 judge:4 kit:5 commands:6", f, /[: ]/)
                 for (k = 1; k < n; k += 2) rank[f[k]] = f[k + 1] }
         { split(FILENAME, path, "/"); mine = path[2] }
         FILENAME ~ /^lib\/[^\/]*$/ { next }  # the umbrella
@@ -33,7 +33,7 @@ upward_is_found()
 
 exercises_include_no_commands()
 {
-    grep -nE '#include "(task/(judge|trial|report|child|speed|check|progress)|commands)/?[a-z_]*\.h"' \
+    grep -nE '#include "(judge/(judge|trial|report|child|speed|check|progress)|commands)/?[a-z_]*\.h"' \
         exercises/*/*.h solutions/*/*.c && return 1
     return 0
 }

@@ -40,6 +40,6 @@ check 'no learner has committed an answer: every exercise is unwritten' sh -c '
     for e in $(git ls-tree -r --name-only HEAD solutions | grep "\.cu\{0,1\}$"); do
         e=exercises/${e#solutions/}
         git show "HEAD:$e" >"$1/e.c"
-        awk -f lib/task/functions.awk "$1/e.c" | grep -q " empty$" || { echo "$e has no empty function"; exit 1; }
+        awk -f lib/judge/functions.awk "$1/e.c" | grep -q " empty$" || { echo "$e has no empty function"; exit 1; }
     done' sh "$tap_work"
 done_testing

@@ -1,0 +1,85 @@
+#include "judge/answer.h"
+
+#include "kernels/variants.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+/* PATH.so with another ending. */
+static void sibling(const char *path, const char *ending, char *out, size_t size)
+{
+    const size_t length = strlen(path);
+    snprintf(out, size, "%.*s.%s", (int)(length > 3 ? length - 3 : length), path, ending);
+}
+
+static spw_status open_sibling(const char *path, const char *ending, FILE **file)
+{
+    char name[1024];
+    sibling(path, ending, name, sizeof name);
+    *file = fopen(name, "r");
+    return *file ? SPW_OK : spw_error(SPW_ERR_FILE, "cannot read %s: %s", name, strerror(errno));
+}
+
+spw_status spw_answer_load(const char *path, spw_answer *answer)
+{
+    *answer = (spw_answer){0};
+    FILE *file;
+    const spw_status status = open_sibling(path, "functions", &file);
+    if (status) return status;
+    char state[16];
+    int n = 0;
+    while (n < SPW_MAX_FUNCTIONS && fscanf(file, "%63s %d %15s", answer->functions[n].name,
+                                           &answer->functions[n].line, state) == 3)
+        answer->functions[n++].written = strcmp(state, "written") == 0;
+    answer->n_functions = n;
+    fclose(file);
+
+    answer->object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (answer->object) return SPW_OK;
+    const char *reason = dlerror();
+    const char *symbol = reason ? strstr(reason, "undefined symbol: ") : NULL;
+    if (symbol)
+        return spw_error(SPW_ERR_FORMAT, "it calls %s, which is defined nowhere",
+                         symbol + strlen("undefined symbol: "));
+    return spw_error(SPW_ERR_FORMAT, "cannot load it: %s", reason ? reason : "unknown reason");
+}
+
+static bool listed(const char *name, const char *const *list)
+{
+    for (; list && *list; list++)
+        if (strcmp(name, *list) == 0) return true;
+    return false;
+}
+
+const char *spw_answer_borrows(const char *path, const char *const *forbidden,
+                               const char *const *allowed)
+{
+    static char name[256];
+    FILE *file;
+    bool found = false;
+    if (open_sibling(path, "undefined", &file)) return NULL;
+    while (!found && fscanf(file, "%255s", name) == 1)
+        found = listed(name, forbidden) || (spw_variant_find(name) && !listed(name, allowed));
+    fclose(file);
+    return found ? name : NULL;
+}
+
+spw_function spw_answer_function(const spw_answer *answer, const char *name)
+{
+    for (int k = 0; k < answer->n_functions; k++)
+        if (strcmp(answer->functions[k].name, name) == 0 && !answer->functions[k].written)
+            return NULL;
+    spw_function f;
+    void *symbol = dlsym(answer->object, name);
+    memcpy(&f, &symbol, sizeof f); /* ISO C has no cast from object to function pointer */
+    return f;
+}
+
+int spw_answer_line(const spw_answer *answer, const char *name)
+{
+    for (int k = 0; k < answer->n_functions; k++)
+        if (strcmp(answer->functions[k].name, name) == 0) return answer->functions[k].line;
+    return 0;
+}

@@ -1,0 +1,39 @@
+/* judge/answer.h -- an answer: the learner's file, a solution or a wrong answer, as a shared object.
+ * lib/judge/compile.sh builds it and leaves beside ANSWER.so
+ *     ANSWER.functions  "name line written|empty", a line for each function it defines
+ *     ANSWER.undefined  the symbols that it takes from elsewhere */
+#ifndef SPW_JUDGE_ANSWER_H
+#define SPW_JUDGE_ANSWER_H
+
+#include "base/status.h"
+#include "judge/task.h"
+
+enum { SPW_MAX_FUNCTIONS = 64, SPW_MAX_SYMBOL = 64 };
+
+typedef struct spw_answer {
+    void *object; /* of dlopen */
+    struct {
+        char name[SPW_MAX_SYMBOL];
+        int line;
+        bool written;
+    } functions[SPW_MAX_FUNCTIONS];
+    int n_functions;
+} spw_answer;
+
+/* Loads path.
+ *   SPW_ERR_FILE    one of the three files cannot be read
+ *   SPW_ERR_FORMAT  it cannot be loaded: it calls a function that is nowhere (the message names it) */
+spw_status spw_answer_load(const char *path, spw_answer *answer);
+
+/* Does it call a function of the table of kernels that is not in allowed, or one in forbidden? Returns
+ * its name, or NULL. The lists end in NULL and may be NULL. Valid until the next call. */
+const char *spw_answer_borrows(const char *path, const char *const *forbidden,
+                               const char *const *allowed);
+
+/* The function, or NULL: there is none of that name, or its body is empty. */
+spw_function spw_answer_function(const spw_answer *answer, const char *name);
+
+/* Line on which it is defined, 0 if it is not. */
+int spw_answer_line(const spw_answer *answer, const char *name);
+
+#endif

@@ -1,0 +1,220 @@
+/* Checks CORRECT, SAFE and MODEL of an answer. Runs in a child. */
+#include "base/threads.h"
+#include "perf/timer.h"
+#include "judge/explain.h"
+#include "judge/judge.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+bool spw_part_written(const spw_judgement *j, int part)
+{
+    const spw_part *p = &j->task->parts[part];
+    return spw_answer_function(&j->answer, p->function) &&
+           (!p->model || spw_answer_function(&j->answer, p->model));
+}
+
+static spw_function symbol_of(const void *answer, const char *name)
+{
+    return spw_answer_function((const spw_answer *)answer, name);
+}
+
+spw_trial spw_new_trial(spw_judgement *j, int part, int threads, spw_layout layout)
+{
+    spw_set_threads(threads);
+    j->shared->part = part;
+    j->shared->threads = threads;
+    return (spw_trial){
+        .part = &j->task->parts[part],
+        .symbol = symbol_of,
+        .answer = &j->answer,
+        .seed = j->options.seed,
+        .threads = threads,
+        .layout = layout,
+        .checks = true,
+    };
+}
+
+static void fail(spw_judgement *j, spw_check check)
+{
+    j->shared->failed = true;
+    j->shared->stage = check;
+}
+
+void spw_ask_for_races(spw_judgement *j, spw_trial *t, spw_function f, spw_poison poison)
+{
+    if (t->threads == 1) return;
+    spw_shared *s = j->shared;
+    char ignored[SPW_TEXT];
+    const uint64_t before = spw_trial_fingerprint(t);
+    bool differs = false;
+    for (int run = 0; run < 8 && !differs; run++) {
+        spw_trial_prepare(t, poison);
+        spw_call(j, t, f);
+        differs = spw_trial_fingerprint(t) != before ||
+                  spw_trial_compare(t, poison, ignored, sizeof ignored);
+    }
+    const size_t used = strlen(s->text);
+    if (differs)
+        snprintf(s->text + used, sizeof s->text - used,
+                 "\nthe result differs from run to run: a race");
+    else if (j->thread_counts[0] == 1)
+        snprintf(s->text + used, sizeof s->text - used,
+                 "\nwith 1 thread it was right, with %d it is wrong", t->threads);
+}
+
+/* One call and what it left behind. False: shared->text says what is wrong. */
+static bool call_and_compare(spw_judgement *j, spw_trial *t, spw_function f, spw_poison poison)
+{
+    spw_shared *s = j->shared;
+    char what[256];
+    spw_trial_prepare(t, poison);
+    spw_call(j, t, f);
+    if (!spw_trial_slack_intact(t, what, sizeof what)) {
+        snprintf(s->text, sizeof s->text, "%s %s", t->part->function, what);
+        fail(j, SPW_SAFE);
+        return false;
+    }
+    if (!spw_trial_compare(t, poison, s->text, sizeof s->text)) {
+        fail(j, SPW_CORRECT);
+        return false;
+    }
+    if (t->part->check) { /* it may call the answer again, and other functions of it */
+        s->call_since = spw_now();
+        t->part->check(t, f);
+        s->call_since = 0;
+    }
+    if (t->failed) {
+        snprintf(s->text, sizeof s->text, "%s", t->failure);
+        fail(j, SPW_CORRECT);
+    }
+    return !t->failed;
+}
+
+/* One case with one number of threads. */
+static bool check_case(spw_judgement *j, int part, const char *name, int threads)
+{
+    spw_shared *s = j->shared;
+    const spw_part *p = &j->task->parts[part];
+    const spw_function f = spw_answer_function(&j->answer, p->function);
+    /* Both ends of the arrays are guarded in turn. */
+    spw_trial t = spw_new_trial(j, part, threads, threads == 3 ? SPW_LEFT : SPW_RIGHT);
+    snprintf(s->case_name, sizeof s->case_name, "%s", name);
+    s->stage = SPW_SAFE; /* until it returns, what happens is a matter of safety */
+    bool ok = false;
+    if (spw_trial_begin(&t, name)) {
+        s->judge_failed = true;
+        snprintf(s->text, sizeof s->text, "case %.60s: %s", name, spw_message());
+        goto end;
+    }
+    snprintf(s->facts, sizeof s->facts, "%s", t.facts);
+    spw_watch(&t);
+    ok = call_and_compare(j, &t, f, SPW_POISON_FINITE);
+    /* Again, on other garbage: nothing may stay from the first call, and NaN shows who reads y. */
+    spw_poison poison = SPW_POISON_FINITE;
+    if (ok) ok = call_and_compare(j, &t, f, poison = SPW_POISON_NAN);
+    /* What a driver's own check found is not in the values: they may be right. */
+    if (!ok && s->stage == SPW_CORRECT && !t.failed) spw_ask_for_races(j, &t, f, poison);
+end:
+    spw_watch(NULL);
+    spw_trial_end(&t);
+    return ok;
+}
+
+static bool same(double x, double y)
+{
+    return fabs(x - y) <= 1e-12 * fabs(y);
+}
+
+static bool check_model(spw_judgement *j, int part, const char *name)
+{
+    spw_shared *s = j->shared;
+    const spw_part *p = &j->task->parts[part];
+    spw_trial t = spw_new_trial(j, part, j->all_threads, SPW_RIGHT);
+    snprintf(s->case_name, sizeof s->case_name, "%s", name);
+    s->stage = SPW_MODEL;
+    bool ok = false;
+    if (spw_trial_begin(&t, name)) {
+        s->judge_failed = true;
+        snprintf(s->text, sizeof s->text, "case %.60s: %s", name, spw_message());
+        goto end;
+    }
+    snprintf(s->facts, sizeof s->facts, "%s", t.facts);
+    spw_trial_prepare(&t, SPW_POISON_FINITE);
+    spw_watch(&t);
+    const spw_cost truth = p->cost(&t);
+    s->call_since = spw_now();
+    const spw_cost got = p->predict(&t, spw_answer_function(&j->answer, p->model));
+    s->call_since = 0;
+    const struct {
+        const char *noun, *unit;
+        double got, truth;
+    } terms[] = {{"loads", "bytes", got.load, truth.load},
+                 {"stores", "bytes", got.store, truth.store},
+                 {"flops", "flop", got.flop, truth.flop}};
+    size_t used = 0;
+    ok = true;
+    for (int k = 0; k < 3; k++) {
+        if (same(terms[k].got, terms[k].truth)) continue;
+        char difference[96];
+        spw_explain_difference(&t, terms[k].got - terms[k].truth, terms[k].unit, difference,
+                               sizeof difference);
+        used += (size_t)snprintf(s->text + used, sizeof s->text - used,
+                                 "%s%s: your %s are %.12g %s, expected %.12g: %s", ok ? "" : "\n",
+                                 p->model, terms[k].noun, terms[k].got, terms[k].unit,
+                                 terms[k].truth, difference);
+        ok = false;
+    }
+    if (!ok) {
+        char hint[256] = "";
+        if (p->explain_model) p->explain_model(&t, got, hint, sizeof hint);
+        if (hint[0]) snprintf(s->text + used, sizeof s->text - used, "\n%s", hint);
+        fail(j, SPW_MODEL);
+    }
+end:
+    spw_watch(NULL);
+    spw_trial_end(&t);
+    return ok;
+}
+
+static bool wanted(const spw_judgement *j, const char *name)
+{
+    return !j->options.case_name || strcmp(j->options.case_name, name) == 0;
+}
+
+void spw_check_answer(spw_judgement *j)
+{
+    spw_shared *s = j->shared;
+    const spw_task *task = j->task;
+    for (int p = 0; p < task->n_parts; p++)
+        for (int c = 0; task->parts[p].cases[c]; c++)
+            if (wanted(j, task->parts[p].cases[c]) &&
+                spw_answer_function(&j->answer, task->parts[p].function))
+                s->total_cases++;
+
+    for (int p = 0; p < task->n_parts; p++) {
+        if (!spw_answer_function(&j->answer, task->parts[p].function)) continue;
+        for (int c = 0; task->parts[p].cases[c]; c++) {
+            const char *name = task->parts[p].cases[c];
+            if (!wanted(j, name)) continue;
+            if (task->parts[p].on_device) {
+                if (!spw_checker_case(j, p, name)) return;
+            } else {
+                for (int k = 0; k < j->n_thread_counts; k++)
+                    if (!check_case(j, p, name, j->thread_counts[k])) return;
+            }
+            s->cases++;
+        }
+    }
+    for (int p = 0; p < task->n_parts; p++) {
+        const spw_part *part = &task->parts[p];
+        if (!part->model || !spw_answer_function(&j->answer, part->model)) continue;
+        /* The largest case first: there a difference has a name, "4 nz". */
+        int n_cases = 0;
+        while (part->cases[n_cases]) n_cases++;
+        for (int c = n_cases - 1; c >= 0; c--)
+            if (wanted(j, part->cases[c]) && !check_model(j, p, part->cases[c])) return;
+        s->models++;
+    }
+}

@@ -1,0 +1,31 @@
+/* Parts on the device in a build without the checker: ThreadSanitizer's, whose callbacks it would be. */
+#include "judge/judge.h"
+
+#include <stdio.h>
+
+static bool missing(spw_judgement *j)
+{
+    j->shared->judge_failed = true;
+    snprintf(j->shared->text, sizeof j->shared->text,
+             "a build with SANITIZE=thread cannot run CUDA code: leave SANITIZE away, the checker "
+             "finds races");
+    return false;
+}
+
+bool spw_checker_case(spw_judgement *j, int part, const char *name)
+{
+    (void)part;
+    (void)name;
+    return missing(j);
+}
+
+bool spw_checker_traffic(spw_judgement *j, int part)
+{
+    (void)part;
+    return missing(j);
+}
+
+void spw_count_sectors(spw_judgement *j)
+{
+    (void)missing(j);
+}

@@ -1,0 +1,212 @@
+/* Runs work in a child process, watches it, and puts its ending into words. */
+#define _GNU_SOURCE /* the registers in ucontext.h */
+
+#include "perf/timer.h"
+#include "judge/judge.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <ucontext.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
+
+enum { FAULT_EXIT = 77, SANITIZER_EXIT = 86, ALTERNATE_STACK = 64 << 10 };
+
+/* The handler has no other way to learn where it is. */
+static spw_shared *shared;
+static const spw_trial *watched;
+
+void spw_watch(const spw_trial *t)
+{
+    watched = t;
+}
+
+/* Defaults for builds with sanitizers: our own fault handler, and an exit status to know them by. */
+const char *__asan_default_options(void);
+const char *__asan_default_options(void)
+{
+    return "handle_segv=0:handle_sigbus=0:handle_sigfpe=0:handle_abort=0:exitcode=86:detect_leaks="
+           "0";
+}
+
+const char *__ubsan_default_options(void);
+const char *__ubsan_default_options(void)
+{
+    return "print_stacktrace=0:exitcode=86";
+}
+
+const char *__tsan_default_options(void);
+const char *__tsan_default_options(void)
+{
+    return "handle_segv=0:exitcode=86:halt_on_error=1:ignore_noninstrumented_modules=1";
+}
+
+static int write_flag(const ucontext_t *context)
+{
+#if defined(__linux__) && defined(__x86_64__)
+    return (context->uc_mcontext.gregs[REG_ERR] & 2) != 0;
+#else
+    (void)context;
+    return -1;
+#endif
+}
+
+static const char *stack_pointer(const ucontext_t *context)
+{
+#if defined(__linux__) && defined(__x86_64__)
+    return (const char *)context->uc_mcontext.gregs[REG_RSP];
+#elif defined(__linux__) && defined(__aarch64__)
+    return (const char *)context->uc_mcontext.sp;
+#else
+    (void)context;
+    return NULL;
+#endif
+}
+
+static void on_fault(int number, siginfo_t *info, void *context)
+{
+    spw_fault *fault = &shared->fault;
+    const char *address = (const char *)info->si_addr;
+    if (number == SIGSEGV || number == SIGBUS) {
+        const spw_array *a = watched ? spw_trial_find(watched, address, &fault->index) : NULL;
+        const char *sp = stack_pointer((const ucontext_t *)context);
+        fault->is_write = write_flag((const ucontext_t *)context);
+        if (a) {
+            fault->known = 1;
+            fault->is_input = a->role == SPW_INPUT;
+            fault->count = a->count;
+            memcpy(fault->array, a->name, sizeof fault->array);
+        } else {
+            /* An address that no pointer can have comes from the kernel as 0. */
+            fault->is_null = info->si_code != SI_KERNEL && (uintptr_t)address < 65536;
+            fault->is_stack = sp && address > sp - (64 << 10) && address < sp + (64 << 10);
+        }
+    }
+    fault->signal = number;
+    _exit(FAULT_EXIT);
+}
+
+static void install_handler(void)
+{
+    /* A stack of its own: running out of stack is one of the faults. */
+    static char stack[ALTERNATE_STACK];
+    sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = sizeof stack}, NULL);
+    struct sigaction action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+    sigemptyset(&action.sa_mask);
+    const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+    for (size_t k = 0; k < sizeof signals / sizeof signals[0]; k++)
+        sigaction(signals[k], &action, NULL);
+}
+
+spw_ending spw_supervise(spw_judgement *j, void (*work)(spw_judgement *))
+{
+    shared = j->shared;
+    shared->call_since = 0;
+    shared->finished = false;
+    shared->fault = (spw_fault){0};
+    fflush(NULL);
+    const pid_t child = fork();
+    if (child < 0) {
+        shared->judge_failed = true;
+        snprintf(shared->text, sizeof shared->text, "cannot start a process: %s", strerror(errno));
+        return SPW_FINISHED;
+    }
+    if (child == 0) {
+#ifdef __linux__
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
+        install_handler();
+        work(j);
+        shared->finished = true;
+        fflush(NULL);
+        _exit(0);
+    }
+
+    int status = 0;
+    bool hung = false;
+    while (waitpid(child, &status, WNOHANG) == 0) {
+        const double since = shared->call_since;
+        if (since > 0 && spw_now() - since > j->options.limit) {
+            hung = true;
+            kill(child, SIGKILL);
+        }
+        nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
+    }
+    if (shared->finished && !hung) return SPW_FINISHED;
+    if (hung) return SPW_HUNG;
+    if (WIFSIGNALED(status)) {
+        shared->fault.signal = WTERMSIG(status);
+        return SPW_CRASHED;
+    }
+    if (shared->fault.signal) return SPW_CRASHED;
+    return WEXITSTATUS(status) == SANITIZER_EXIT ? SPW_SANITIZER : SPW_EXITED;
+}
+
+void spw_call(spw_judgement *j, spw_trial *t, spw_function f)
+{
+    j->shared->call_since = spw_now();
+    t->part->call(t, f);
+    j->shared->call_since = 0;
+}
+
+static void explain_fault(const spw_fault *f, char *text, size_t size)
+{
+    const char *did = f->is_write > 0 ? "wrote" : f->is_write == 0 ? "read" : "used";
+    if (f->signal == SIGSEGV || f->signal == SIGBUS) {
+        if (f->known && f->is_input && f->index >= 0 && f->index < f->count)
+            snprintf(text, size, "wrote to %s[%lld]: an input, it must stay as it is", f->array,
+                     (long long)f->index);
+        else if (f->known && f->index < 0)
+            snprintf(text, size, "%s %s[%lld]: before the beginning of %s", did, f->array,
+                     (long long)f->index, f->array);
+        else if (f->known)
+            snprintf(text, size, "%s %s[%lld]: the array has %lld %s", did, f->array,
+                     (long long)f->index, (long long)f->count, f->count == 1 ? "entry" : "entries");
+        else if (f->is_null)
+            snprintf(text, size, "%s through a null pointer", did);
+        else if (f->is_stack)
+            snprintf(text, size, "ran out of stack: a large local array, or endless recursion?");
+        else if (f->is_write < 0)
+            snprintf(text, size, "crashed in one of the threads: out of stack, or a wild pointer?");
+        else
+            snprintf(text, size,
+                     "used a pointer that points nowhere: an index far outside its array?");
+    } else if (f->signal == SIGFPE) {
+        snprintf(text, size, "divided an integer by zero");
+    } else if (f->signal == SIGILL) {
+        snprintf(text, size, "met an instruction that this processor lacks: build with OPT=-O3?");
+    } else if (f->signal == SIGABRT) {
+        snprintf(text, size, "stopped itself: abort, a failed assert, or free of a damaged block");
+    } else {
+        snprintf(text, size, "was ended by signal %d (%s)", f->signal, strsignal(f->signal));
+    }
+}
+
+void spw_explain_ending(const spw_judgement *j, spw_ending ending, char *text, size_t size)
+{
+    const char *function = j->task->parts[j->shared->part].function;
+    switch (ending) {
+    case SPW_FINISHED: text[0] = 0; break;
+    case SPW_HUNG:
+        snprintf(text, size, "%s did not return within %.3g s: an endless loop?", function,
+                 j->options.limit);
+        break;
+    case SPW_CRASHED: {
+        char what[256];
+        explain_fault(&j->shared->fault, what, sizeof what);
+        snprintf(text, size, "%s %s", function, what);
+        break;
+    }
+    case SPW_EXITED: snprintf(text, size, "%s called exit and ended the program", function); break;
+    case SPW_SANITIZER:
+        snprintf(text, size, "the sanitizer stopped %s; its words stand above", function);
+        break;
+    }
+}

@@ -1,0 +1,247 @@
+#include "judge/explain.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The output under comparison, seen as doubles whatever its type. */
+typedef struct view {
+    const spw_array *a;
+    const spw_expectation *e;
+} view;
+
+static double value(const spw_array *a, const void *data, int64_t i)
+{
+    return a->type == SPW_DOUBLE  ? ((const double *)data)[i]
+           : a->type == SPW_FLOAT ? (double)((const float *)data)[i]
+                                  : (double)((const spw_idx *)data)[i];
+}
+
+static double got(view v, int64_t i)
+{
+    return value(v.a, v.a->data, i);
+}
+
+static double expected(view v, int64_t i)
+{
+    return value(v.a, v.e->expected, i);
+}
+
+static double tolerance(view v, int64_t i)
+{
+    return v.e->tolerance ? v.e->tolerance[i] : 0;
+}
+
+/* NaN is outside every tolerance. */
+static bool near(double x, double y, double tol)
+{
+    return fabs(x - y) <= tol;
+}
+
+static bool right(view v, int64_t i)
+{
+    return near(got(v, i), expected(v, i), tolerance(v, i));
+}
+
+static double poison_of(view v, int64_t i)
+{
+    return v.a->type == SPW_DOUBLE  ? spw_poison_double(i)
+           : v.a->type == SPW_FLOAT ? (double)spw_poison_float(i)
+                                    : spw_poison_index();
+}
+
+static bool untouched(view v, int64_t i)
+{
+    if (v.a->role != SPW_OUTPUT) return false;
+    return got(v, i) == poison_of(v, i);
+}
+
+/* --- patterns: each is asked of every wrong entry -------------------------------------------------- */
+
+typedef bool (*pattern)(view v, int64_t i);
+
+static bool added_to(view v, int64_t i)
+{
+    return v.a->role == SPW_OUTPUT &&
+           near(got(v, i), poison_of(v, i) + expected(v, i), 1e-9 + 4 * tolerance(v, i));
+}
+
+static bool twice(view v, int64_t i)
+{
+    return expected(v, i) != 0 && near(got(v, i), 2 * expected(v, i), 4 * tolerance(v, i));
+}
+
+static bool negative(view v, int64_t i)
+{
+    return expected(v, i) != 0 && near(got(v, i), -expected(v, i), tolerance(v, i));
+}
+
+static bool shifted_down(view v, int64_t i)
+{
+    return i > 0 && near(got(v, i), expected(v, i - 1), tolerance(v, i - 1));
+}
+
+static bool shifted_up(view v, int64_t i)
+{
+    return i + 1 < v.e->count && near(got(v, i), expected(v, i + 1), tolerance(v, i + 1));
+}
+
+/* float has 29 bits fewer than double: an error of 2^29 times the tolerance is the mark of it. */
+static bool single_precision(view v, int64_t i)
+{
+    return v.a->type == SPW_DOUBLE && near(got(v, i), expected(v, i), 0x1p30 * tolerance(v, i)) &&
+           near(got(v, i), expected(v, i), 1e-3 * fabs(expected(v, i)) + 0x1p27 * tolerance(v, i));
+}
+
+static bool is_nan(view v, int64_t i)
+{
+    return isnan(got(v, i));
+}
+
+/* min_wrong: with a single wrong entry "shifted" would be a coincidence. */
+static const struct {
+    pattern holds;
+    int64_t min_wrong;
+    bool may_miss_edge; /* first or last entry may differ: it has no neighbour */
+    const char *text;
+} patterns[] = {
+    {untouched, 1, false, "was never written"},
+    {added_to, 1, false, "was added to, not overwritten: it held garbage before the call"},
+    {twice, 2, false, "every value twice as large"},
+    {negative, 2, false, "every value has the wrong sign"},
+    {single_precision, 1, false, "correct to about 8 digits: float arithmetic?"},
+    {shifted_down, 3, true, "shifted by one: each entry holds the result of the one before"},
+    {shifted_up, 3, true, "shifted by one: each entry holds the result of the next one"},
+};
+
+/* --- words ----------------------------------------------------------------------------------------- */
+
+static void append(char *text, size_t size, const char *format, ...) SPW_PRINTF(3, 4);
+
+#include <stdarg.h>
+static void append(char *text, size_t size, const char *format, ...)
+{
+    const size_t used = strlen(text);
+    va_list args;
+    va_start(args, format);
+    if (used < size) vsnprintf(text + used, size - used, format, args);
+    va_end(args);
+}
+
+static bool all_wrong_are(view v, pattern holds, bool may_miss_edge)
+{
+    for (int64_t i = 0; i < v.e->count; i++)
+        if (!right(v, i) && !holds(v, i) && !(may_miss_edge && (i == 0 || i == v.e->count - 1)))
+            return false;
+    return true;
+}
+
+/* A mistake has rounding errors of its own, also where the right result has none: the largest tolerance
+ * of the array stands for all, or 12 digits, where the mistake made the values larger. */
+static const char *known_mistake(const spw_trial *t, view v)
+{
+    double largest = 0;
+    for (int64_t i = 0; i < v.e->count; i++) largest = fmax(largest, tolerance(v, i));
+    for (int m = 0; m < t->n_mistakes; m++) {
+        if (t->mistakes[m].array != v.a->data) continue;
+        bool same = true;
+        for (int64_t i = 0; i < v.e->count && same; i++) {
+            const double mistaken = value(v.a, t->mistakes[m].values, i);
+            same = near(got(v, i), mistaken, fmax(4 * largest, 1e-12 * fabs(mistaken)));
+        }
+        if (same) return t->mistakes[m].text;
+    }
+    return NULL;
+}
+
+static void append_entry(const spw_trial *t, view v, int64_t i, char *text, size_t size)
+{
+    char special[128] = "";
+    const int digits = single_precision(v, i) ? 17 : 6;
+    if (v.e->describe) v.e->describe(t, i, special, sizeof special);
+    if (v.e->noun && !*v.e->noun) /* a number, not an array: "sum: got ..." */
+        append(text, size, "%s: ", v.a->name);
+    else if (v.e->noun)
+        append(text, size, "%s %" PRId64 ": ", v.e->noun, i);
+    else
+        append(text, size, "%s[%" PRId64 "]: ", v.a->name, i);
+    append(text, size, "got %.*g, expected %.*g", digits, got(v, i), digits, expected(v, i));
+    if (special[0]) append(text, size, "  (%s)", special);
+}
+
+static void append_extent(view v, int64_t n_wrong, int64_t first, int64_t last, char *text,
+                          size_t size)
+{
+    if (v.e->count == 1) return; /* there is nothing to tell apart */
+    const char *noun = v.e->noun ? v.e->noun : "entry";
+    const char *nouns = v.e->noun ? "" : "entries";
+    char plural[40];
+    snprintf(plural, sizeof plural, "%s%s", v.e->noun ? v.e->noun : nouns, v.e->noun ? "s" : "");
+    if (n_wrong == v.e->count && n_wrong > 1)
+        append(text, size, "\nall %" PRId64 " %s are wrong", n_wrong, plural);
+    else if (n_wrong == 1)
+        append(text, size, "\nit is the only wrong %s of %" PRId64, noun, v.e->count);
+    else if (n_wrong == last - first + 1 && last == v.e->count - 1)
+        append(text, size, "\nthe last %" PRId64 " %s are wrong, the first %" PRId64 " are right",
+               n_wrong, plural, first);
+    else if (n_wrong == last - first + 1 && first == 0)
+        append(text, size, "\nthe first %" PRId64 " %s are wrong, the last %" PRId64 " are right",
+               n_wrong, plural, v.e->count - n_wrong);
+    else
+        append(text, size, "\n%" PRId64 " of %" PRId64 " %s are wrong", n_wrong, v.e->count,
+               plural);
+}
+
+bool spw_explain(const spw_trial *t, const spw_array *a, spw_poison poison, char *text, size_t size)
+{
+    const view v = {a, &a->expectation};
+    int64_t first = -1, last = -1, n_wrong = 0;
+    for (int64_t i = 0; i < v.e->count; i++)
+        if (!right(v, i)) {
+            if (first < 0) first = i;
+            last = i;
+            n_wrong++;
+        }
+    if (!n_wrong) return true;
+
+    text[0] = 0;
+    append_entry(t, v, first, text, size);
+
+    const char *mistake = known_mistake(t, v);
+    if (poison == SPW_POISON_NAN && is_nan(v, first)) {
+        append(text, size,
+               "\n%s[%" PRId64 "] is NaN: it was read before it was written, and held NaN", a->name,
+               first);
+    } else if (mistake) {
+        append(text, size, "\n%s", mistake);
+    } else {
+        size_t p = 0;
+        const size_t n_patterns = sizeof patterns / sizeof patterns[0];
+        while (p < n_patterns && !(n_wrong >= patterns[p].min_wrong &&
+                                   all_wrong_are(v, patterns[p].holds, patterns[p].may_miss_edge)))
+            p++;
+        if (p == n_patterns && untouched(v, first)) p = 0;
+        if (p < 2)
+            append(text, size, "\n%s[%" PRId64 "] %s", a->name, first, patterns[p].text);
+        else if (p < n_patterns)
+            append(text, size, "\n%s", patterns[p].text);
+    }
+    append_extent(v, n_wrong, first, last, text, size);
+    return false;
+}
+
+void spw_explain_difference(const spw_trial *t, double difference, const char *unit, char *text,
+                            size_t size)
+{
+    const double d = fabs(difference);
+    const char *way = difference > 0 ? "larger" : "smaller";
+    for (int u = 0; u < t->n_units; u++) {
+        const double k = t->unit_values[u] > 0 ? d / t->unit_values[u] : 0;
+        if (k >= 1 && k <= 64 && k == floor(k) && t->unit_values[u] > 1) {
+            snprintf(text, size, "%s by %.0f %s", way, k, t->unit_names[u]);
+            return;
+        }
+    }
+    snprintf(text, size, "%s by %.12g %s", way, d, unit);
+}

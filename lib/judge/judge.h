@@ -1,0 +1,207 @@
+/* judge/judge.h -- what the files of the judge share. Drivers see judge/task.h only.
+ *
+ * The parent process never calls the answer and never starts a thread: it forks a child for the checks
+ * and one for the timing, watches the clock, and explains how the child ended. What the child finds it
+ * leaves in memory that both see. */
+#ifndef SPW_JUDGE_JUDGE_H
+#define SPW_JUDGE_JUDGE_H
+
+#include "judge/answer.h"
+#include "judge/task.h"
+#include "judge/trial.h"
+
+#include <stdint.h>
+
+enum { SPW_MAX_PARTS = 12, SPW_TEXT = 2048 };
+
+/* What the command line says. NULL and 0: not given. */
+typedef struct spw_options {
+    const char *folder;    /* exercises/06-spmv-csr */
+    const char *answer;    /* the shared object that is judged */
+    const char *reference; /* the solution's shared object; may be the same */
+    const char *source;    /* the file to edit, for the report */
+    const char *build;     /* compiler and flags, for the report */
+    const char *progress;  /* file to keep the result in */
+    /* answer and reference as nvcc built them; NULL: no GPU is asked, and no_gpu says why */
+    const char *gpu_answer, *gpu_reference, *no_gpu;
+    const char *figures;   /* file that a row is appended to for each part that was timed */
+    const char *matrix;    /* MATRIX= */
+    const char *case_name; /* CASE= */
+    int threads;           /* THREADS= */
+    int check_only;        /* CHECK=1 */
+    uint64_t seed;
+    double limit;       /* seconds that one call may take */
+    long traffic_calls; /* -1, or: lay out one case, call so often, and nothing else */
+    const char *traffic_part;
+    int traffic_sectors; /* instead of that: the checker's counts, for lib/commands/sectors.c */
+    int traffic_large; /* on the case that is timed, for counters; else on the one for a simulator */
+} spw_options;
+
+typedef enum spw_check {
+    SPW_BUILD,
+    SPW_CORRECT,
+    SPW_SAFE,
+    SPW_MODEL,
+    SPW_FAST,
+    SPW_TRAFFIC
+} spw_check;
+
+/* How a signal came about, as far as the handler can tell. */
+typedef struct spw_fault {
+    volatile int signal; /* 0: none */
+    int known;           /* the address lies in or around one of the arrays */
+    int is_write;        /* 1 write, 0 read, -1 unknown */
+    int is_input, is_null, is_stack;
+    char array[32];
+    int64_t index, count;
+} spw_fault;
+
+typedef struct spw_part_speed {
+    bool measured;
+    char facts[96];
+    char probe_text[96]; /* "load, 4 streams, 8 threads, 557 MB" */
+    spw_cost cost;
+    double bandwidth, peak;  /* byte/s, flop/s */
+    double time[5];          /* s a call: answer, reference, baseline, stretch, peer; 0: none */
+    double e, e_low, e_high; /* share of the roof reached by the answer */
+    double e_rival[5];       /* share of the roof of each, 0: none */
+    double goal;             /* what had to be reached */
+    int blocks;
+    spw_verdict verdict;
+    double one_core;       /* byte/s of one thread, 0: not measured */
+    double busy;           /* processors busy during the answer's samples */
+    bool one_thread;       /* nearly all of that was the first thread's; not so in the reference */
+    double scatter;        /* width of the interval of the probe's time, relative */
+    double stolen, others; /* shares of all processors: the hypervisor's, other processes' */
+    bool on_gpu;
+    /* of a part on a GPU: s, and bytes, of the copies there and back, which no time above holds */
+    double to_device, from_device, bytes_to, bytes_from;
+} spw_part_speed;
+
+typedef struct spw_shared {
+    /* where the child is */
+    volatile double call_since; /* time at which the answer was called, 0: it is not running */
+    spw_check stage;
+    int part; /* index in task->parts */
+    char case_name[64], facts[96];
+    int threads;
+    bool finished; /* the child's work came to its end */
+
+    spw_fault fault;
+
+    /* what it found */
+    int cases, total_cases; /* passed in full, to be tried */
+    int models;             /* agreed */
+    bool failed;            /* text says why, stage, part, ... say where */
+    bool judge_failed;      /* text is the judge's own trouble: no memory, a bad matrix */
+    char text[SPW_TEXT];
+    double reference_time; /* s, of the first call in check FAST */
+    spw_part_speed speed[SPW_MAX_PARTS];
+
+    /* of parts on the device, one for each part */
+    struct {
+        bool counted, failed;
+        char facts[96], why[512], table[8192];
+        double efficiency; /* bytes of the model over bytes of the sectors */
+    } traffic[SPW_MAX_PARTS];
+
+    /* of the GPU, where one was asked */
+    struct {
+        bool found;
+        bool failed;   /* what failed, failed there and not on the checker */
+        char name[96]; /* "NVIDIA H200" */
+        char why[192]; /* not found: why */
+        int cases;     /* that were right there, too */
+        bool all_right;
+    } gpu;
+
+    /* of a driver's own check */
+    spw_verdict own_verdict;
+    char headline[160];
+    char lines[SPW_TEXT * 2];
+    double score;
+} spw_shared;
+
+typedef struct spw_judgement {
+    const spw_task *task;
+    spw_options options;
+    spw_shared *shared;
+    spw_answer answer, reference;
+    int thread_counts[3], n_thread_counts;
+    int all_threads;
+    char title[128];
+    int number;
+    char goal[16]; /* "6", "6-gpu": what stands behind make exercise- */
+    int unwritten; /* functions and models with an empty body */
+} spw_judgement;
+
+struct spw_run {
+    spw_judgement *judgement;
+};
+
+typedef enum spw_ending {
+    SPW_FINISHED,
+    SPW_HUNG,     /* a call took longer than the limit */
+    SPW_CRASHED,  /* a signal: shared->fault */
+    SPW_EXITED,   /* exited before its work was done */
+    SPW_SANITIZER /* a sanitizer ended it; its words are on stderr */
+} spw_ending;
+
+/* Runs work(j) in a child and waits for its end. */
+spw_ending spw_supervise(spw_judgement *j, void (*work)(spw_judgement *));
+
+/* In a child: calls the answer's function on the trial under the clock that the parent watches. */
+void spw_call(spw_judgement *j, spw_trial *t, spw_function f);
+
+/* The result in t was wrong: is it wrong in the same way each time? Adds to shared->text. */
+void spw_ask_for_races(spw_judgement *j, spw_trial *t, spw_function f, spw_poison poison);
+
+/* In a child: marks the trial whose arrays a fault is looked up in; NULL: none. */
+void spw_watch(const spw_trial *t);
+
+/* Puts the ending of a child into words: "wrote y[17]: the array has 17 entries". */
+void spw_explain_ending(const spw_judgement *j, spw_ending ending, char *text, size_t size);
+
+/* The functions that run in children. */
+void spw_check_answer(spw_judgement *j);
+void spw_time_answer(spw_judgement *j);
+void spw_run_own_check(spw_judgement *j);
+void spw_show_evidence(spw_judgement *j);
+void spw_show_closing(spw_judgement *j);
+void spw_count_sectors(spw_judgement *j);
+void spw_count_traffic(spw_judgement *j);
+
+/* A part on the device, on the checker (checker.c; checker_none.c says that this build has none). In a
+ * child. The case in both schedules; the traffic of the part's case against its bounds. False: the judge
+ * or the answer failed, shared->text says why. */
+bool spw_checker_case(spw_judgement *j, int part, const char *name);
+bool spw_checker_traffic(spw_judgement *j, int part);
+
+/* Parts on the device on a real GPU (gpu.c), by the answers that nvcc built, which take the places of
+ * j->answer and j->reference. In a child: all cases (of --case the one), then, unless the judgement is
+ * narrowed to a case, check FAST. Where there is no GPU, shared->gpu.why says so and nothing is done. */
+void spw_judge_on_gpu(spw_judgement *j);
+
+/* For a profiler: lays the case out whose traffic the checker counts and calls once, for the part that
+ * the options name. Not in a child. */
+void spw_call_on_gpu(spw_judgement *j);
+
+/* Are this part's function and model both written? */
+bool spw_part_written(const spw_judgement *j, int part);
+
+/* A trial of this judgement's answer, ready for spw_trial_begin. */
+spw_trial spw_new_trial(spw_judgement *j, int part, int threads, spw_layout layout);
+
+/* Printing (report.c). */
+void spw_report_title(const spw_judgement *j);
+void spw_report_line(const char *check, const char *verdict, const char *format, ...)
+    SPW_PRINTF(3, 4);
+void spw_report_indented(const char *lines);
+void spw_report_speed(const spw_judgement *j, int part);
+void spw_report_why(const spw_judgement *j, int part);
+/* Appends a row to the file for each part that was timed: exercise, function, case, bytes and flop of a
+ * call, bytes of the working set ... (the header says); parted by tabs. False: it cannot be written. */
+bool spw_report_figures(const spw_judgement *j, const char *path);
+void spw_report_next(const spw_judgement *j, spw_verdict verdict);
+
+#endif

@@ -1,0 +1,117 @@
+#include "judge/race.h"
+
+#include "base/random.h"
+#include "perf/roofline.h"
+#include "perf/timer.h"
+
+#include <math.h>
+
+enum { FEW_BLOCKS = 3 };
+
+static const double SAMPLE_SECONDS = 0.01;
+static const double CAP_SECONDS = 20; /* of the blocks of all parts, but LEAST_CAP for each */
+static const double LEAST_CAP = 8;
+static const double SLOW_BLOCK_SECONDS = 2; /* a block as long as this: FEW_BLOCKS must do */
+static const double SHARE_OF_REFERENCE = 0.85;
+
+int spw_race_calls(double seconds_a_call)
+{
+    const double calls = ceil(SAMPLE_SECONDS / fmax(seconds_a_call, 1e-8));
+    return calls > 1 ? (int)fmin(calls, 1e6) : 1;
+}
+
+double spw_race_cap(const spw_task *task)
+{
+    int n = 0;
+    for (int part = 0; part < task->n_parts; part++) n += task->parts[part].speed != NULL;
+    return fmax(LEAST_CAP, CAP_SECONDS / n);
+}
+
+static bool run_block(spw_race *r)
+{
+    int order[SPW_CONTESTANTS];
+    for (int k = 0; k < SPW_CONTESTANTS; k++) order[k] = k;
+    for (int k = SPW_CONTESTANTS - 1; k > 0; k--) {
+        const uint64_t number = (uint64_t)(r->blocks * SPW_CONTESTANTS + k);
+        const int other = (int)spw_random_below(r->seed, number, k + 1);
+        const int swap = order[k];
+        order[k] = order[other];
+        order[other] = swap;
+    }
+    for (int k = 0; k < SPW_CONTESTANTS; k++) {
+        const int who = order[k];
+        /* After the first nine blocks only what decides is measured on. */
+        const bool decides = who == SPW_ANSWER || who == SPW_REFERENCE || who == SPW_PROBE;
+        const bool runs = r->takes_part[who] && (decides || r->blocks < SPW_MIN_BLOCKS);
+        const double seconds = runs ? r->sample(r->context, who) : 0;
+        if (seconds < 0) return false;
+        r->time[who][r->blocks] = seconds;
+    }
+    r->blocks++;
+    return true;
+}
+
+typedef struct spread {
+    double value, low, high; /* the lower quartile and its interval; 0: it took no part */
+} spread;
+
+static spread spread_of(const spw_race *r, int who)
+{
+    double samples[SPW_MAX_BLOCKS_OF_RACE];
+    spread t = {0};
+    int n = 0;
+    for (int k = 0; k < r->blocks; k++)
+        if (r->time[who][k] > 0) samples[n++] = r->time[who][k];
+    if (n) t.value = spw_quartile(samples, n, &t.low, &t.high);
+    return t;
+}
+
+/* The figures so far and the verdict they allow; SPW_NO_VERDICT: an interval holds its goal. */
+static spw_verdict evaluate(const spw_race *r, spw_part_speed *s)
+{
+    const double traffic = r->probe_traffic, goal = r->goal;
+    const spread probe = spread_of(r, SPW_PROBE), answer = spread_of(r, SPW_ANSWER);
+    const spread reference = spread_of(r, SPW_REFERENCE);
+    const double roof = spw_roofline_time(s->cost, traffic / probe.value, s->peak);
+    const double roof_low = spw_roofline_time(s->cost, traffic / probe.low, s->peak);
+    const double roof_high = spw_roofline_time(s->cost, traffic / probe.high, s->peak);
+
+    for (int who = SPW_ANSWER; who <= SPW_PEER; who++) {
+        s->time[who] = spread_of(r, who).value;
+        s->e_rival[who] = s->time[who] > 0 ? roof / s->time[who] : 0;
+    }
+    s->bandwidth = traffic / probe.value;
+    s->scatter = (probe.high - probe.low) / probe.value;
+    s->e = roof / answer.value;
+    s->e_low = roof_low / answer.high;
+    s->e_high = roof_high / answer.low;
+    s->goal = fmin(goal, SHARE_OF_REFERENCE * s->e_rival[SPW_REFERENCE]);
+    s->blocks = r->blocks;
+    if (s->e_low > goal || reference.low / answer.high > SHARE_OF_REFERENCE) return SPW_PASS;
+    if (s->e_high < goal && reference.high / answer.low < SHARE_OF_REFERENCE) return SPW_SLOW;
+    return SPW_NO_VERDICT;
+}
+
+bool spw_race_run(spw_race *r, spw_part_speed *s)
+{
+    const double begin = spw_now();
+    double elapsed = 0;
+    int needed = SPW_MIN_BLOCKS, look = SPW_MIN_BLOCKS;
+    s->verdict = SPW_NO_VERDICT;
+    do {
+        if (!run_block(r)) return false;
+        elapsed = spw_now() - begin;
+        if (elapsed > r->blocks * SLOW_BLOCK_SECONDS) needed = FEW_BLOCKS;
+        if (r->blocks < needed) continue;
+        /* Judged after 9, 18, 36, ... blocks. Who looks after every block sees the interval clear the
+         * goal by chance sooner or later, on either side. */
+        const bool last = r->blocks == SPW_MAX_BLOCKS_OF_RACE || elapsed >= r->cap;
+        if (r->blocks < look && needed == SPW_MIN_BLOCKS && !last) continue;
+        look = 2 * r->blocks;
+        s->verdict = evaluate(r, s);
+        if (r->caution) s->verdict = r->caution(r->context, r, s, s->verdict);
+    } while (r->blocks < needed || (s->verdict == SPW_NO_VERDICT &&
+                                    r->blocks < SPW_MAX_BLOCKS_OF_RACE && elapsed < r->cap));
+    s->measured = true;
+    return true;
+}

@@ -1,0 +1,252 @@
+/* What the judge prints. 80 columns; colour, where there is any, never says more than the words. */
+#include "judge/judge.h"
+
+#include "perf/roofline.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *colour(const char *verdict)
+{
+    const char *no = getenv("NO_COLOR");
+    if ((no && *no) || !isatty(STDOUT_FILENO)) return NULL;
+    if (strcmp(verdict, "ok") == 0) return "\033[32m";
+    return strcmp(verdict, "FAIL") == 0 ? "\033[31m" : "\033[33m";
+}
+
+void spw_report_title(const spw_judgement *j)
+{
+    char right[128] = "";
+    int line = 0, columns = 0;
+    const spw_task *task = j->task;
+    for (int p = 0; p < task->n_parts; p++) {
+        const char *const names[2] = {task->parts[p].model, task->parts[p].function};
+        for (int m = 0; m < 2; m++) {
+            const int at = names[m] ? spw_answer_line(&j->answer, names[m]) : 0;
+            const bool open = at && !spw_answer_function(&j->answer, names[m]);
+            if (open && (!line || at < line)) line = at;
+        }
+    }
+    if (!line) line = spw_answer_line(&j->answer, task->parts[0].function);
+    if (j->options.source)
+        snprintf(right, sizeof right, "%s%s:%d",
+                 strncmp(j->options.source, "exercises/", 10) == 0 ? "edit: " : "",
+                 j->options.source, line ? line : 1);
+    for (const char *c = j->title; *c; c++) columns += (*c & 0xC0) != 0x80; /* UTF-8 */
+    const int gap = 79 - columns - (int)strlen(right);
+    if (!right[0])
+        printf("%s\n", j->title);
+    else if (gap > 0)
+        printf("%s%*s%s\n", j->title, gap, "", right);
+    else
+        printf("%s\n  %s\n", j->title, right);
+}
+
+void spw_report_line(const char *check, const char *verdict, const char *format, ...)
+{
+    const char *on = colour(verdict);
+    va_list args;
+    va_start(args, format);
+    printf(" %-8s %s%-6s%s ", check, on ? on : "", verdict, on ? "\033[0m" : "");
+    vprintf(format, args);
+    va_end(args);
+    printf("\n");
+    fflush(stdout);
+}
+
+void spw_report_indented(const char *lines)
+{
+    while (*lines) {
+        const size_t length = strcspn(lines, "\n");
+        printf("   %.*s\n", (int)length, lines);
+        lines += length + (lines[length] == '\n');
+    }
+}
+
+static const char *seconds(double t, char *out, size_t size)
+{
+    if (t >= 1)
+        snprintf(out, size, "%.2f s ", t);
+    else if (t >= 1e-3)
+        snprintf(out, size, "%.*f ms", t >= 0.1 ? 0 : t >= 0.01 ? 1 : 2, t * 1e3);
+    else
+        snprintf(out, size, "%.1f us", t * 1e6);
+    return out;
+}
+
+static void row(const char *label, double time, spw_cost cost, double share, const char *rest)
+{
+    char t[32];
+    const double work = cost.flop > 0 ? cost.flop : spw_cost_bytes(cost);
+    printf("   %-18s %10s %8.2f %s", label, seconds(time, t, sizeof t), work / time * 1e-9,
+           cost.flop > 0 ? "Gflop/s" : "GB/s   ");
+    if (share > 0) printf("  %4.0f %%", 100 * share);
+    printf("%s%s\n", *rest ? " " : "", rest);
+}
+
+void spw_report_speed(const spw_judgement *j, int part)
+{
+    const spw_part_speed *s = &j->shared->speed[part];
+    const spw_part *p = &j->task->parts[part];
+    char rest[64];
+    const char *verdict = s->verdict == SPW_PASS ? "ok" : s->verdict == SPW_SLOW ? "FAIL" : "?";
+    const bool several = j->task->n_parts > 1;
+    spw_report_line("FAST", verdict, "%s%s%s%s", several ? p->function : "", several ? ": " : "",
+                    s->facts, s->on_gpu ? ", measured on the GPU" : "");
+
+    const double roof = spw_roofline_time(s->cost, s->bandwidth, s->peak);
+    const bool memory = spw_cost_bytes(s->cost) / s->bandwidth >= s->cost.flop / s->peak;
+    printf("   %-18s %.4g MB, %.3g Mflop, %.3f flop/byte: %s-bound\n", "one call",
+           spw_cost_bytes(s->cost) * 1e-6, s->cost.flop * 1e-6, spw_cost_intensity(s->cost),
+           memory ? "memory" : "compute");
+    printf("   %-18s %.1f GB/s (%s)\n", s->on_gpu ? "this GPU, now" : "this machine, now",
+           s->bandwidth * 1e-9, s->probe_text);
+    row("roofline", roof, s->cost, 0, "");
+    if (s->time[4] > 0) row(p->peer.label, s->time[4], s->cost, s->e_rival[4], "");
+    if (s->time[3] > 0) row("library's best", s->time[3], s->cost, s->e_rival[3], "stretch goal");
+    row("reference", s->time[1], s->cost, s->e_rival[1], "");
+    if (s->time[2] > 0) row(p->baseline.label, s->time[2], s->cost, s->e_rival[2], "");
+    snprintf(rest, sizeof rest, "[%.0f..%.0f]   goal %.0f %%", 100 * s->e_low, 100 * s->e_high,
+             100 * s->goal);
+    row("yours", s->time[0], s->cost, s->e, rest);
+
+    enum { WIDTH = 60 };
+    char bar[WIDTH + 1];
+    const int filled = (int)(fmin(s->e, 1) * WIDTH + 0.5),
+              goal = (int)(fmin(s->goal, 1) * (WIDTH - 1));
+    for (int k = 0; k < WIDTH; k++) bar[k] = k == goal ? ':' : k < filled ? '#' : '.';
+    bar[WIDTH] = 0;
+    printf("   |%s| 100 %%\n", bar);
+    if (!s->on_gpu) return;
+    char there[32], back[32];
+    printf("   %-18s %s there (%.1f GB/s), %s back (%.1f GB/s)\n", "copies, not in it",
+           seconds(s->to_device, there, sizeof there), s->bytes_to / s->to_device * 1e-9,
+           seconds(s->from_device, back, sizeof back), s->bytes_from / s->from_device * 1e-9);
+}
+
+/* From arithmetic, where some fits. */
+void spw_report_why(const spw_judgement *j, int part)
+{
+    const spw_part_speed *s = &j->shared->speed[part];
+    const double rate = spw_cost_bytes(s->cost) / s->time[0];
+    if (s->e_low > 1.05) {
+        printf(
+            " WHY      Faster than the roof beyond the noise: that is a question, not glory.\n"
+            "          Does the data lie in a cache? Is the model too small? Is work not done?\n");
+    } else if (s->verdict == SPW_NO_VERDICT && s->on_gpu) {
+        printf(" WHY      No verdict after %d blocks. The probe scattered by %.0f %%.\n"
+               "          Does another program use this GPU?\n",
+               s->blocks, 100 * s->scatter);
+    } else if (s->verdict == SPW_NO_VERDICT) {
+        printf(" WHY      No verdict after %d blocks. The probe scattered by %.0f %%.\n"
+               "          Other programs took %.0f %% of the processors, the hypervisor %.0f %%.\n",
+               s->blocks, 100 * s->scatter, 100 * s->others, 100 * s->stolen);
+        if (s->one_thread && j->all_threads > 1)
+            printf("          One thread did the work, so a quiet machine is needed to tell.\n");
+    } else if (s->verdict != SPW_SLOW) {
+        return;
+    } else if (s->on_gpu) {
+        printf(" WHY      %.1f GB/s by the model. Does it move more than the model says (see the\n"
+               "          table)? Are there enough threads, with enough loads on the way?\n"
+               "          Does it wait in its host code?\n",
+               rate * 1e-9);
+    } else if (s->one_core > 0 && s->one_thread) {
+        printf(" WHY      %.1f GB/s is %.0f %% of what ONE core can load here (%.1f).\n"
+               "          One thread did the work: %.1f of %d processors were busy.\n",
+               rate * 1e-9, 100 * rate / s->one_core, s->one_core * 1e-9, s->busy, j->all_threads);
+    } else if (s->time[2] > 0 && s->time[0] > 0.85 * s->time[2] && s->busy > 1.35) {
+        printf(" WHY      It is as slow as the plain loop beside it, yet %.1f of %d processors\n"
+               "          were busy: threads wait for each other, or fight for cache lines.\n",
+               s->busy, j->all_threads);
+    } else if (s->cost.flop / s->peak > spw_cost_bytes(s->cost) / s->bandwidth) {
+        printf(" WHY      %.1f Gflop/s, where arithmetic allows %.1f: it waits for operands. How\n"
+               "          many flops does it get from what it loads? Does its inner loop fill\n"
+               "          whole vectors?\n",
+               s->cost.flop / s->time[0] * 1e-9, s->peak * 1e-9);
+    } else {
+        printf(" WHY      %.1f GB/s by the model. Four reasons are possible: it moves more than\n"
+               "          the model says, its code is slow, the work is uneven, or it waits for\n"
+               "          single loads.\n",
+               rate * 1e-9);
+    }
+}
+
+bool spw_report_figures(const spw_judgement *j, const char *path)
+{
+    static const char header[] =
+        "exercise\tfunction\tcase\ton\tbytes\tflop\troof_GB/s\tanswer_s\treference_s\tbaseline_s\t"
+        "stretch_s\tshare\tshare_low\tshare_high\tto_device_s\tfrom_device_s\tverdict\n";
+    static const char *const words[] = {[SPW_PASS] = "pass", [SPW_SLOW] = "slow"};
+    FILE *file = fopen(path, "a");
+    if (file && ftell(file) == 0) fputs(header, file);
+    for (int p = 0; file && p < j->task->n_parts; p++) {
+        const spw_part_speed *s = &j->shared->speed[p];
+        if (!s->measured) continue;
+        fprintf(file,
+                "%d\t%s\t%s\t%s\t%.0f\t%.0f\t%.4g\t%.6g\t%.6g\t%.6g\t%.6g\t%.4f\t%.4f\t%.4f\t%.6g\t"
+                "%.6g\t%s\n",
+                j->number, j->task->parts[p].function, s->facts,
+                s->on_gpu ? j->shared->gpu.name : "host", spw_cost_bytes(s->cost), s->cost.flop,
+                s->bandwidth * 1e-9, s->time[0], s->time[1], s->time[2], s->time[3], s->e, s->e_low,
+                s->e_high, s->to_device, s->from_device,
+                s->verdict == SPW_PASS || s->verdict == SPW_SLOW ? words[s->verdict] : "none");
+    }
+    const bool ok = file && !ferror(file);
+    if (file && fclose(file) == 0 && ok) return true;
+    (void)spw_error(SPW_ERR_FILE, "cannot write %s: %s", path, strerror(errno));
+    return false;
+}
+
+/* The number of the next exercise that is there, 0: none. */
+static int next_exercise(int number)
+{
+    int next = 0;
+    DIR *directory = opendir("exercises");
+    if (!directory) return 0;
+    for (const struct dirent *d; (d = readdir(directory));) {
+        const int n = atoi(d->d_name);
+        if (n > number && (!next || n < next)) next = n;
+    }
+    closedir(directory);
+    return next;
+}
+
+static bool has_gpu_part(const char *folder)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/driver_gpu.c", folder);
+    return access(path, R_OK) == 0;
+}
+
+void spw_report_next(const spw_judgement *j, spw_verdict verdict)
+{
+    if (!j->options.source || strncmp(j->options.source, "exercises/", 10) != 0) return;
+    const int next = next_exercise(j->number);
+    switch (verdict) {
+    case SPW_PASS:
+        printf(" NEXT     ");
+        if (!j->task->gpu_part && has_gpu_part(j->options.folder))
+            printf("make exercise-%d-gpu, its GPU part,\n          ", j->number);
+        if (next) printf("make exercise-%d, or ", next);
+        printf("the questions in %s/README.md\n", j->options.folder);
+        break;
+    case SPW_NOT_WRITTEN:
+        printf(" NEXT     read %s/README.md, edit, then make exercise-%s\n", j->options.folder,
+               j->goal);
+        break;
+    case SPW_WRONG:
+    case SPW_SLOW: printf(" NEXT     make hint-%s\n", j->goal); break;
+    case SPW_NO_VERDICT:
+        printf(" NEXT     let the machine come to rest, then make exercise-%s again: nothing is "
+               "lost\n",
+               j->goal);
+        break;
+    case SPW_FAULT: break;
+    }
+}

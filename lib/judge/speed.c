@@ -1,0 +1,378 @@
+/* Check FAST on the processor: the answer, the reference, the baseline and the bandwidth probe run a race
+ * (judge/race.h). One process, one set of arrays. Runs in a child. */
+#define _GNU_SOURCE
+#include "base/threads.h"
+#include "perf/bandwidth.h"
+#include "perf/markers.h"
+#include "perf/timer.h"
+#include "judge/race.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { NAP_NANOSECONDS = 2000000 };
+static const double QUIET_SHARE = 0.05;     /* of all processors, taken by others */
+static const double ONE_THREAD_SHARE = 0.7; /* of the processor time, at least */
+
+typedef struct race {
+    spw_judgement *j;
+    spw_trial *t;
+    spw_probe probe;
+    spw_function answer, reference;
+    int calls[SPW_CONTESTANTS]; /* a sample */
+    /* s, of all samples of the answer and the reference: all threads, the first one, the clock */
+    double cpu[2], main_cpu[2], wall[2];
+    struct usage {
+        double all, work, stolen, own;
+    } before;
+} race;
+
+static double seconds_of(clockid_t clock)
+{
+    struct timespec t;
+    clock_gettime(clock, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void call_once(race *r, int who)
+{
+    if (who == SPW_ANSWER)
+        spw_call(r->j, r->t, r->answer);
+    else if (who == SPW_REFERENCE)
+        r->t->part->call(r->t, r->reference);
+    else if (who == SPW_BASELINE)
+        r->t->part->baseline.call(r->t);
+    else if (who == SPW_STRETCH)
+        r->t->part->stretch.call(r->t);
+    else
+        r->t->part->peer.call(r->t);
+}
+
+/* Seconds a call. What the kernel overwrites is restored outside the clock. */
+static double sample(void *context, int who)
+{
+    race *r = (race *)context;
+    /* Threads of the one before fall asleep: what they would still spin is not this one's work. */
+    nanosleep(&(struct timespec){.tv_nsec = NAP_NANOSECONDS}, NULL);
+    if (who == SPW_PROBE) return spw_probe_run(&r->probe);
+    /* The reference looks functions of its own up, not the answer's. */
+    r->t->answer = who == SPW_REFERENCE ? &r->j->reference : &r->j->answer;
+    for (int k = 0; k < r->t->n_arrays; k++)
+        if (r->t->arrays[k].role == SPW_INOUT) {
+            spw_trial_prepare(r->t, SPW_POISON_FINITE);
+            break;
+        }
+    const double cpu = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
+    const double main_cpu = seconds_of(CLOCK_THREAD_CPUTIME_ID), begin = spw_now();
+    for (int c = 0; c < r->calls[who]; c++) call_once(r, who);
+    const double wall = spw_now() - begin;
+    if (who == SPW_ANSWER || who == SPW_REFERENCE) {
+        r->cpu[who] += seconds_of(CLOCK_PROCESS_CPUTIME_ID) - cpu;
+        r->main_cpu[who] += seconds_of(CLOCK_THREAD_CPUTIME_ID) - main_cpu;
+        r->wall[who] += wall;
+    }
+    return wall / r->calls[who];
+}
+
+static void warm_up(race *r, int who)
+{
+    r->calls[who] = 1;
+    double seconds = sample(r, who);
+    if (spw_race_calls(seconds) > 1) seconds = fmin(seconds, sample(r, who));
+    r->calls[who] = spw_race_calls(seconds);
+    if (who == SPW_REFERENCE) r->j->shared->reference_time = seconds;
+}
+
+/* Processor seconds of the whole machine since it was started: in all, at work, and taken by the
+ * hypervisor for others. Zero where /proc/stat does not say. */
+typedef struct usage usage;
+
+static usage read_usage(void)
+{
+    double v[8]; /* user nice system idle iowait irq softirq steal */
+    usage u = {.own = seconds_of(CLOCK_PROCESS_CPUTIME_ID)};
+    FILE *file = fopen("/proc/stat", "r");
+    if (!file) return u;
+    if (fscanf(file, "cpu %lf %lf %lf %lf %lf %lf %lf %lf", &v[0], &v[1], &v[2], &v[3], &v[4],
+               &v[5], &v[6], &v[7]) == 8) {
+        const double tick = 1.0 / (double)sysconf(_SC_CLK_TCK);
+        u.work = (v[0] + v[1] + v[2] + v[5] + v[6]) * tick;
+        u.stolen = v[7] * tick;
+        u.all = u.work + u.stolen + (v[3] + v[4]) * tick;
+    }
+    fclose(file);
+    return u;
+}
+
+/* What ONE core moves with the same mix: only asked when the answer was slow. */
+static double one_core_bandwidth(const race *r)
+{
+    spw_probe single;
+    double seconds[5];
+    if (spw_probe_create(r->probe.mix, r->probe.bytes, 1, &single)) return 0;
+    for (int k = 0; k < 5; k++) seconds[k] = spw_probe_run(&single);
+    const double b = spw_probe_traffic(&single) / spw_median(seconds, 5, NULL, NULL);
+    spw_probe_destroy(&single);
+    return b;
+}
+
+/* Was nearly all of its processor time that of the first thread? */
+static bool ran_alone(const race *r, int who)
+{
+    return r->main_cpu[who] > ONE_THREAD_SHARE * r->cpu[who];
+}
+
+/* What disturbed the race. On a machine that others use, an answer on one thread loses less than a
+ * reference on all of them, and may look as good. Then the machine has to be quiet before it passes. */
+static spw_verdict cautious(void *context, const spw_race *run, spw_part_speed *s,
+                            spw_verdict verdict)
+{
+    const race *r = (const race *)context;
+    const usage now = read_usage();
+    const double all = now.all - r->before.all;
+    s->stolen = all > 0 ? (now.stolen - r->before.stolen) / all : 0;
+    s->others = all > 0 ? fmax(0, now.work - r->before.work - (now.own - r->before.own)) / all : 0;
+    s->busy = r->cpu[SPW_ANSWER] / r->wall[SPW_ANSWER];
+    s->one_thread = ran_alone(r, SPW_ANSWER) && !ran_alone(r, SPW_REFERENCE);
+
+    const bool disturbed = s->others + s->stolen > QUIET_SHARE;
+    if (!disturbed || r->t->threads == 1) return verdict;
+    if (verdict == SPW_PASS && s->one_thread) return SPW_NO_VERDICT;
+    /* An answer that is near the goal fails only if the disturbance leaves it there. */
+    const bool near = s->e_high > 0.5 * s->goal;
+    return verdict == SPW_SLOW && near && run->blocks < 3 * SPW_MIN_BLOCKS ? SPW_NO_VERDICT
+                                                                           : verdict;
+}
+
+static void run_race(race *r, spw_race *run, spw_part_speed *s)
+{
+    const spw_part *p = r->t->part;
+    *run = (spw_race){.context = r,
+                      .sample = sample,
+                      .caution = cautious,
+                      .takes_part = {true, true, p->baseline.label != NULL,
+                                     p->stretch.label != NULL, p->peer.label != NULL, true},
+                      .seed = r->t->seed,
+                      .goal = p->goal,
+                      .probe_traffic = spw_probe_traffic(&r->probe),
+                      .cap = spw_race_cap(r->j->task)};
+    r->before = read_usage();
+    /* The reference first: its time puts a slow answer into proportion. */
+    for (int k = 0; k < SPW_PROBE; k++) {
+        const int who = (k + SPW_REFERENCE) % SPW_PROBE;
+        if (run->takes_part[who]) warm_up(r, who);
+    }
+    for (int who = SPW_ANSWER; who <= SPW_REFERENCE; who++)
+        r->cpu[who] = r->main_cpu[who] = r->wall[who] = 0;
+    (void)spw_race_run(run, s); /* samples of the processor do not fail */
+    if (s->verdict == SPW_SLOW && r->t->threads > 1) s->one_core = one_core_bandwidth(r);
+}
+
+static bool trouble(spw_judgement *j, const char *what)
+{
+    j->shared->judge_failed = true;
+    /* The message of a reader begins with the file's name already. */
+    if (strncmp(spw_message(), what, strlen(what)) == 0)
+        snprintf(j->shared->text, sizeof j->shared->text, "%s", spw_message());
+    else
+        snprintf(j->shared->text, sizeof j->shared->text, "%.120s: %s", what, spw_message());
+    return false;
+}
+
+static bool time_part(spw_judgement *j, int part, double peak)
+{
+    spw_shared *s = j->shared;
+    const spw_part *p = &j->task->parts[part];
+    spw_part_speed *speed = &s->speed[part];
+    const char *name = p->takes_matrix && j->options.matrix ? j->options.matrix : p->speed;
+    spw_trial t = spw_new_trial(j, part, j->all_threads, SPW_PLAIN);
+    race r = {.j = j, .t = &t};
+    spw_race *run = (spw_race *)calloc(1, sizeof *run);
+    bool ok = false;
+    if (!run) goto end;
+    snprintf(s->case_name, sizeof s->case_name, "%s", name);
+    s->stage = SPW_FAST;
+    if (spw_trial_begin(&t, name)) {
+        ok = trouble(j, name);
+        goto end;
+    }
+    snprintf(s->facts, sizeof s->facts, "%s", t.facts);
+    r.answer = spw_answer_function(&j->answer, p->function);
+    r.reference = spw_answer_function(&j->reference, p->function);
+
+    /* Checked before it is timed: a race often shows at this size only. */
+    spw_trial_prepare(&t, SPW_POISON_FINITE);
+    t.answer = &j->reference;
+    const double begin = spw_now();
+    p->call(&t, r.reference);
+    s->reference_time = spw_now() - begin;
+    t.answer = &j->answer;
+    spw_trial_prepare(&t, SPW_POISON_FINITE);
+    spw_call(j, &t, r.answer);
+    if (!spw_trial_compare(&t, SPW_POISON_FINITE, s->text, sizeof s->text)) {
+        s->failed = true;
+        s->stage = SPW_CORRECT;
+        spw_ask_for_races(j, &t, r.answer, SPW_POISON_FINITE);
+        goto end;
+    }
+
+    speed->cost = p->cost(&t);
+    speed->peak = peak;
+    snprintf(speed->facts, sizeof speed->facts, "%s", t.facts);
+    if (spw_probe_create(spw_mix_for(speed->cost), spw_trial_bytes(&t), j->all_threads, &r.probe)) {
+        ok = trouble(j, "the bandwidth probe");
+        goto end;
+    }
+    snprintf(speed->probe_text, sizeof speed->probe_text, "%s, %d thread%s, %.3g MB",
+             r.probe.kernel, r.probe.threads, r.probe.threads == 1 ? "" : "s",
+             1e-6 * (double)r.probe.bytes);
+    run_race(&r, run, speed);
+    ok = true;
+end:
+    spw_probe_destroy(&r.probe);
+    free(run);
+    spw_trial_end(&t);
+    return ok;
+}
+
+void spw_time_answer(spw_judgement *j)
+{
+    double peak = 0;
+    for (int part = 0; part < j->task->n_parts; part++) {
+        if (!j->task->parts[part].speed || !spw_part_written(j, part)) continue;
+        spw_set_threads(j->all_threads);
+        if (peak <= 0) peak = spw_peak_flops(j->all_threads);
+        if (!time_part(j, part, peak)) return;
+    }
+}
+
+void spw_show_evidence(spw_judgement *j)
+{
+    spw_run run = {j};
+    spw_set_threads(j->all_threads);
+    j->task->evidence(&run);
+}
+
+void spw_show_closing(spw_judgement *j)
+{
+    spw_run run = {j};
+    spw_set_threads(j->all_threads);
+    j->shared->stage = SPW_FAST;
+    j->task->closing(&run);
+}
+
+void spw_run_own_check(spw_judgement *j)
+{
+    spw_run run = {j};
+    spw_set_threads(j->all_threads);
+    j->shared->stage = SPW_FAST;
+    j->shared->own_verdict = j->task->own_check(&run);
+}
+
+/* For a measurement from outside (likwid-perfctr, cachegrind): no fork, no clock, no other kernel. 0
+ * calls tell the models of all parts. */
+void spw_count_traffic(spw_judgement *j)
+{
+    int told = 0;
+    for (int part = 0; part < j->task->n_parts; part++) {
+        const spw_part *p = &j->task->parts[part];
+        if (!p->traffic || !(p->given || spw_part_written(j, part))) continue;
+        if (j->options.traffic_part && strcmp(j->options.traffic_part, p->function) != 0) continue;
+        const char *large = p->counted ? p->counted : p->speed;
+        const char *name = j->options.traffic_large && large ? large : p->traffic;
+        if (p->takes_matrix && j->options.matrix) name = j->options.matrix;
+        spw_trial t = spw_new_trial(j, part, j->all_threads, SPW_PLAIN);
+        t.checks = false;
+        if (spw_trial_begin(&t, name)) {
+            trouble(j, name);
+            spw_trial_end(&t);
+            return;
+        }
+        spw_trial_prepare(&t, SPW_POISON_FINITE);
+        const spw_cost cost = p->cost(&t);
+        printf("function %s\ncase %s\nworking_set_bytes %.0f\nmodel_load_bytes %.0f\n"
+               "model_store_bytes %.0f\nmodel_flop %.0f\n",
+               p->function, name, (double)spw_trial_bytes(&t), cost.load, cost.store, cost.flop);
+        fflush(stdout);
+        spw_marker_start("kernel");
+        for (long call = 0; call < j->options.traffic_calls; call++)
+            if (p->given)
+                p->given(&t);
+            else
+                p->call(&t, spw_answer_function(&j->answer, p->function));
+        spw_marker_stop("kernel");
+        spw_trial_end(&t);
+        told++;
+        if (j->options.traffic_calls > 0) return;
+    }
+    if (told > 0) return;
+    j->shared->judge_failed = true;
+    snprintf(j->shared->text, sizeof j->shared->text,
+             "no function of this exercise that is written has traffic to count");
+}
+
+/* --- what a driver's own check calls --------------------------------------------------------------- */
+
+spw_function spw_run_symbol(const spw_run *run, const char *name)
+{
+    return spw_answer_function(&run->judgement->answer, name);
+}
+
+int spw_run_threads(const spw_run *run)
+{
+    return run->judgement->all_threads;
+}
+
+uint64_t spw_run_seed(const spw_run *run)
+{
+    return run->judgement->options.seed;
+}
+
+void spw_run_headline(spw_run *run, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(run->judgement->shared->headline, sizeof run->judgement->shared->headline, format,
+              args);
+    va_end(args);
+}
+
+void spw_run_line(spw_run *run, const char *format, ...)
+{
+    char *lines = run->judgement->shared->lines;
+    const size_t size = sizeof run->judgement->shared->lines, used = strlen(lines);
+    if (used + 2 >= size) return;
+    va_list args;
+    va_start(args, format);
+    const int n = vsnprintf(lines + used, size - used - 1, format, args);
+    va_end(args);
+    const size_t end = used + (size_t)(n > 0 ? n : 0);
+    memcpy(lines + (end < size - 2 ? end : size - 2), "\n", 2);
+}
+
+void spw_run_score(spw_run *run, double percent)
+{
+    run->judgement->shared->score = percent;
+}
+
+bool spw_run_case(spw_run *run, int part, const char *name, void (*work)(spw_trial *, void *),
+                  void *context)
+{
+    spw_judgement *j = run->judgement;
+    spw_trial t = spw_new_trial(j, part, j->all_threads, SPW_PLAIN);
+    t.checks = false;
+    bool ok = true;
+    if (spw_trial_begin(&t, name)) {
+        ok = trouble(j, name);
+    } else {
+        spw_trial_prepare(&t, SPW_POISON_FINITE);
+        work(&t, context);
+    }
+    spw_trial_end(&t);
+    return ok;
+}

@@ -1,0 +1,228 @@
+/* judge/task.h -- what an exercise's driver declares, so that the judge can judge it.
+ *
+ * An exercise has one or several parts. A part is one function of the learner's, and the model of it if
+ * there is one. For each part the driver says how to lay out a case (setup), how to call the function
+ * on it (call), and what it costs (cost). All else is done here, alike for every exercise: guard pages,
+ * read-only inputs, poisoned outputs, thread counts, time limits, comparison, explanation, timing.
+ *
+ *     static spw_status setup(spw_trial *t, const char *name) { ... spw_trial_input(t, "x", ...) ... }
+ *     static void call(spw_trial *t, spw_function f) { ((triad_fn)f)(d->n, d->s, d->b, d->c, d->a); }
+ *     static const spw_part parts[] = {{.function = "triad", .model = "triad_cost", ...}};
+ *     int main(int argc, char **argv)
+ *     {
+ *         return spw_judge(&(spw_task){.parts = parts, .n_parts = 1}, argc, argv);
+ *     }
+ *
+ * The answer (the learner's file, a solution or a wrong answer) is a shared object that the judge
+ * loads, so that one driver binary judges them all and times learner and reference in one process. */
+#ifndef SPW_JUDGE_TASK_H
+#define SPW_JUDGE_TASK_H
+
+#include "base/index.h"
+#include "base/status.h"
+#include "formats/coo.h"
+#include "formats/csr.h"
+#include "perf/bandwidth.h"
+#include "perf/cost.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Any function. Cast it back to its own type before the call. */
+typedef void (*spw_function)(void);
+
+/* One case being tried: its arrays, and what is known of them. Opaque. */
+typedef struct spw_trial spw_trial;
+
+typedef enum spw_type { SPW_DOUBLE, SPW_INDEX, SPW_FLOAT } spw_type; /* double, spw_idx, float */
+
+/* --- laying out a case: called from setup -------------------------------------------------------- */
+
+/* True while the answer's correctness is checked: state expectations. False when setup is called for
+ * timing alone (the check has been done by then) and expectations may be left out. */
+bool spw_trial_checks(const spw_trial *t);
+
+/* The seed of this run; a case made with it is the same for the same seed. */
+uint64_t spw_trial_seed(const spw_trial *t);
+
+/* Zeroed memory for the driver's own use, freed with the trial; NULL, with the message set, where there
+ * is none. The first block is what spw_trial_data returns. Not guarded, not visible to the answer. */
+void *spw_trial_memory(spw_trial *t, int64_t count, int64_t size);
+void *spw_trial_data(const spw_trial *t);
+
+/* An array that the answer reads. The driver fills it during setup; then its pages become read-only and
+ * lie between unreadable pages. NULL, with the message set, where there is no memory. */
+void *spw_trial_input(spw_trial *t, const char *name, spw_type type, int64_t count);
+
+/* The same from a block that spw_alloc gave: taken over, and copied only where guards are wanted. Use
+ * it for large arrays. Frees the block in any case. */
+void *spw_trial_adopt(spw_trial *t, const char *name, spw_type type, int64_t count, void *block);
+
+/* An input of random numbers, all distinct, of either sign, magnitudes 0.5 to 1.5, filled in parallel. */
+double *spw_trial_random(spw_trial *t, const char *name, int64_t count);
+
+/* An input struct of any type (copied; read-only during the call). */
+void *spw_trial_struct(spw_trial *t, const char *name, const void *value, int64_t size);
+
+/* Matrices whose arrays ("row_ptr", "col_idx", "val") and struct are inputs. *A is taken over and set
+ * to zero, on failure too. NULL where there is no memory. */
+const spw_csr *spw_trial_csr(spw_trial *t, spw_csr *A);
+const spw_coo *spw_trial_coo(spw_trial *t, spw_coo *A);
+
+/* An array that the answer writes and must not read: poisoned before every call. */
+void *spw_trial_output(spw_trial *t, const char *name, spw_type type, int64_t count);
+
+/* An array that the answer reads and writes: set to `initial` before every call. */
+void *spw_trial_inout(spw_trial *t, const char *name, spw_type type, int64_t count,
+                      const void *initial);
+
+/* Short facts of the case for the report, printf style: "5 x 4, nz 6". */
+void spw_trial_say(spw_trial *t, const char *format, ...) SPW_PRINTF(2, 3);
+
+/* A named quantity with which a difference between two models can be put into words: ("nz", nnz) lets
+ * the report say "your loads are 4 nz bytes too large". */
+void spw_trial_unit(spw_trial *t, const char *name, double value);
+
+typedef struct spw_expectation {
+    const void *expected;    /* [count], of the array's type; kept until the trial ends */
+    const double *tolerance; /* [count], absolute; NULL: exact */
+    int64_t count;           /* entries to compare, from the first; the array may have more */
+    /* what the index counts, "row"; NULL: "y[3]" is written out; "": a number, "sum" is written out */
+    const char *noun;
+    /* NULL, or writes what is special about entry i ("the row has no entries"), or "" */
+    void (*describe)(const spw_trial *t, int64_t i, char *text, int size);
+} spw_expectation;
+
+/* What an output array must hold after a call. Compared in the order in which they are stated. */
+void spw_trial_expect(spw_trial *t, const void *array, spw_expectation expectation);
+
+/* What the array would hold after a typical mistake, and the sentence that the report then prints.
+ * values: [count of the expectation], kept until the trial ends. */
+void spw_trial_mistake(spw_trial *t, const void *array, const void *values, const char *text);
+
+/* For a part on the device: the device's copy of an array that the calls above gave. Only during the
+ * call. NULL for NULL and for an array of no entries. */
+void *spw_trial_device(const spw_trial *t, const void *array);
+
+/* The same, from setup: what one call may copy between host and device, both ways together. More is a
+ * mistake that the checker tells. */
+void spw_trial_limit_copies(spw_trial *t, int copies, int64_t bytes);
+
+/* --- during and after the call ------------------------------------------------------------------- */
+
+/* Another function of the answer, NULL if it has none of that name or it is not written yet. */
+spw_function spw_trial_symbol(const spw_trial *t, const char *name);
+
+/* Threads that the call has. */
+int spw_trial_threads(const spw_trial *t);
+
+/* From part.check: the answer is wrong, and this is why, in one sentence or two (printf style; lines
+ * separated by \n). Only the first failure of a trial is kept. */
+void spw_trial_fail(spw_trial *t, const char *format, ...) SPW_PRINTF(2, 3);
+
+/* --- the declaration ------------------------------------------------------------------------------ */
+
+/* Another kernel that is timed beside the answer on the same arrays. */
+typedef struct spw_rival {
+    const char *label; /* "plain serial loop"; NULL: none */
+    void (*call)(spw_trial *t);
+} spw_rival;
+
+/* What one array of a kernel may cost on the device, in 32-byte sectors, as the checker counts them. A
+ * warp that reads 32 doubles side by side takes 8 sectors a request, 32 scattered ones take 32. */
+typedef enum spw_access { SPW_LOADS, SPW_STORES, SPW_ATOMICS } spw_access;
+typedef struct spw_sector_bound {
+    const char *array; /* name of the array; NULL ends the list */
+    spw_access access;
+    /* sectors a request, on average, where a lane has one element; at most, 0: any */
+    double per_request;
+    double times_size; /* sectors in all, at most so many times those that hold the array; 0: any */
+    int64_t per_block; /* requests that one block makes, at most; 0: any */
+    const char *hint;  /* one line on what to do when it is exceeded, or NULL */
+} spw_sector_bound;
+
+typedef struct spw_part {
+    const char *function;     /* name of the learner's function */
+    const char *model;        /* name of the learner's model of it, or NULL */
+    const char *const *cases; /* [] names for setup, the nastiest first, NULL at the end */
+    spw_status (*setup)(spw_trial *t, const char *name);
+    void (*call)(spw_trial *t, spw_function f);
+    /* NULL, or what cannot be put as an expectation; runs after each call, after the comparison. On the
+     * device: arrays are the host's copies again, and nothing may be called */
+    void (*check)(spw_trial *t, spw_function f);
+
+    spw_cost (*predict)(spw_trial *t, spw_function model); /* calls the learner's model */
+    spw_cost (*cost)(const spw_trial *t);                  /* the truth */
+    /* NULL, or one sentence on a wrong model, "" where it knows none */
+    void (*explain_model)(const spw_trial *t, spw_cost got, char *text, int size);
+
+    /* The function launches kernels, its arrays live on the device. Runs on the checker (lib/simt), which
+     * counts the traffic of case `traffic`; bounds: what passes, or NULL. Then, where a GPU is found, on
+     * that (gpu.c): baseline and stretch launch kernels, too, and call spw_trial_fail if they cannot. */
+    bool on_device;
+    const spw_sector_bound *bounds;
+    bool asynchronous; /* a call that copies to the host, or waits for the device, is wrong */
+
+    /* NULL, or a kernel of the driver's own on the same case, which the answer is only about. `make
+     * traffic-N` counts this one, also while the answer is not written; counters take case `counted`. */
+    void (*given)(spw_trial *t);
+    const char *counted;
+
+    /* the case that is timed, or NULL: this part is not timed. On the device: where a GPU is found */
+    const char *speed;
+    const char *traffic; /* a smaller case whose traffic is counted, or NULL */
+    bool takes_matrix;   /* MATRIX= replaces these two */
+    double goal;         /* share of the roof that is good, 0.7 */
+    spw_rival baseline;  /* the naive kernel */
+    spw_rival stretch;   /* the library's best, the stretch goal */
+    spw_rival peer;      /* another library, for comparison alone; its label is printed */
+} spw_part;
+
+/* The verdicts, which are exit statuses too. */
+typedef enum spw_verdict {
+    SPW_PASS = 0,
+    SPW_WRONG = 1,       /* does not build, wrong, unsafe, or a wrong model */
+    SPW_NOT_WRITTEN = 2, /* a function's body is still empty */
+    SPW_SLOW = 3,        /* correct but slow */
+    SPW_NO_VERDICT = 4,  /* the machine is too noisy to tell */
+    SPW_FAULT = 5        /* not the learner's fault: bad option, no memory, the judge itself */
+} spw_verdict;
+
+/* What a driver's own fifth check is given. It runs in a child process under the time limit. */
+typedef struct spw_run spw_run;
+
+spw_function spw_run_symbol(const spw_run *run,
+                            const char *name); /* of the answer; never NULL here */
+int spw_run_threads(const spw_run *run);
+uint64_t spw_run_seed(const spw_run *run);
+/* The text behind the verdict, and the lines below it; printf style, no newline, 77 columns. */
+void spw_run_headline(spw_run *run, const char *format, ...) SPW_PRINTF(2, 3);
+void spw_run_line(spw_run *run, const char *format, ...) SPW_PRINTF(2, 3);
+/* Lays out a case of a part, as for timing, and calls work on it. False: no memory; the judge says so. */
+bool spw_run_case(spw_run *run, int part, const char *name, void (*work)(spw_trial *, void *),
+                  void *context);
+/* The figure that the progress file keeps, in per cent; more is better. */
+void spw_run_score(spw_run *run, double percent);
+
+typedef struct spw_task {
+    const spw_part *parts;
+    int n_parts;
+    bool gpu_part; /* driver_gpu.c: make exercise-N-gpu, a result of its own */
+    /* [] library functions that may not be called, beside the kernels of the table of variants, and
+     * kernels that may; NULL at the end; each may be NULL */
+    const char *const *forbidden;
+    const char *const *allowed;
+    /* NULL, or takes the place of check FAST under another name, e.g. "PREDICT" */
+    const char *own_check_name;
+    spw_verdict (*own_check)(spw_run *run);
+    /* NULL, or prints what the answer is found from, before any check: written or not. In a child. */
+    void (*evidence)(spw_run *run);
+    /* NULL, or prints what the functions do together, below check FAST of an answer that is right and not
+     * found slow, without MATRIX=. In a child. */
+    void (*closing)(spw_run *run);
+} spw_task;
+
+/* Judges the answer that the command line names, prints the report, returns the verdict as exit status. */
+int spw_judge(const spw_task *task, int argc, char **argv);
+
+#endif

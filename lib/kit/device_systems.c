@@ -1,0 +1,78 @@
+/* Drivers of kernels on a device. */
+#include "kit/device_systems.h"
+
+#include <stddef.h>
+
+enum { WARP = 32, BLOCK = 256 };
+
+double *spw_device_doubles(const spw_trial *t, const double *array)
+{
+    return (double *)spw_trial_device(t, array);
+}
+
+spw_csr spw_device_csr(const spw_trial *t, const spw_csr *A)
+{
+    spw_csr on_device = *A;
+    on_device.row_ptr = (spw_idx *)spw_trial_device(t, A->row_ptr);
+    on_device.col_idx = (spw_idx *)spw_trial_device(t, A->col_idx);
+    on_device.val = spw_device_doubles(t, A->val);
+    return on_device;
+}
+
+void spw_trial_library(spw_trial *t, spw_status status)
+{
+    if (status) spw_trial_fail(t, "the library's kernel: %s", spw_message());
+}
+
+/* --- shares of a sum ------------------------------------------------------------------------------- */
+
+bool spw_share_none(int64_t i, int64_t count)
+{
+    (void)i, (void)count;
+    return false;
+}
+
+bool spw_share_thread_0(int64_t i, int64_t count)
+{
+    (void)count;
+    return i % BLOCK == 0;
+}
+
+bool spw_share_lane_0(int64_t i, int64_t count)
+{
+    (void)count;
+    return i % WARP == 0;
+}
+
+bool spw_share_warp_0(int64_t i, int64_t count)
+{
+    (void)count;
+    return i % BLOCK < WARP;
+}
+
+bool spw_share_half(int64_t i, int64_t count)
+{
+    (void)count;
+    return i % BLOCK < BLOCK / 2;
+}
+
+bool spw_share_once(int64_t i, int64_t count)
+{
+    return i < count;
+}
+
+double spw_share_sum(int64_t n, const double *x, const double *y, spw_share share, int64_t count)
+{
+    long double sum = 0;
+    for (int64_t i = 0; i < n; i++)
+        if (!share || share(i, count)) sum += y ? (long double)x[i] * y[i] : x[i];
+    return (double)sum;
+}
+
+double spw_share_dot(int64_t n, const double *x, const double *y, int64_t blocks, int64_t parts)
+{
+    long double sum = 0;
+    for (int64_t i = 0; i < n; i++)
+        if (i / BLOCK % blocks < parts) sum += (long double)x[i] * y[i];
+    return (double)sum;
+}

@@ -1,0 +1,49 @@
+/* kit/device_systems.h -- what drivers of kernels on a device have in common.
+ *
+ *     ((product_fn)f)(spw_device_csr(t, d->A), spw_device_doubles(t, d->x), ...);
+ *     got == spw_share_sum(n, x, NULL, spw_share_warp_0, 0)    only the first warps have added */
+#ifndef SPW_KIT_DEVICE_SYSTEMS_H
+#define SPW_KIT_DEVICE_SYSTEMS_H
+
+#include "base/status.h"
+#include "formats/csr.h"
+#include "judge/task.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* spw_trial_device of an array of doubles, and of the arrays of a matrix; only during the call. Of an input the
+ * kernel must not write. */
+double *spw_device_doubles(const spw_trial *t, const double *array);
+spw_csr spw_device_csr(const spw_trial *t, const spw_csr *A);
+
+/* From a rival that calls a kernel of the library: fails the trial, with the library's message, unless SPW_OK. */
+void spw_trial_library(spw_trial *t, spw_status status);
+
+/* Which elements of an array took part in a sum: does element i? Threads come in blocks of 256 and take the elements
+ * in order, again and again: thread i mod threads has element i. count is what the driver gives spw_share_sum. */
+typedef bool (*spw_share)(int64_t i, int64_t count);
+
+bool spw_share_none(int64_t i, int64_t count);
+bool spw_share_thread_0(int64_t i, int64_t count); /* those of thread 0 of each block */
+bool spw_share_lane_0(int64_t i, int64_t count);   /* of lane 0 of each warp */
+bool spw_share_warp_0(int64_t i, int64_t count);   /* of the first warp of each block */
+bool spw_share_half(int64_t i, int64_t count);     /* of the first half of each block's threads */
+bool spw_share_once(int64_t i, int64_t count);     /* count threads: the first element of each */
+
+/* The sum of x[i], or of x[i] y[i] if y is not NULL, over the n elements that take part, in long double. share NULL:
+ * all do. */
+double spw_share_sum(int64_t n, const double *x, const double *y, spw_share share, int64_t count);
+
+/* x . y of the elements of the first `parts` of so many blocks of 256. */
+double spw_share_dot(int64_t n, const double *x, const double *y, int64_t blocks, int64_t parts);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,298 @@
+/* judge/gpu.c on the checker's CUDA runtime, with the checker's build of answers in the place of nvcc's: all of
+ * the path but the hardware. Its times are the processor's, so that verdicts are only asked for where they
+ * are beyond doubt. */
+#include "judge/judge.h"
+
+#include "base/device.h"
+#include "simt/simt.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#if !defined ANSWER || !defined REFERENCE
+#error "the paths of tests/judge/kernels/scale.cu and quick.cu, built for the checker"
+#endif
+
+#define FACTOR 1.5
+enum { TIMED = 3000 };
+
+/* --- an exercise: y = a x ---------------------------------------------------------------------------- */
+
+typedef void (*scale_fn)(int64_t n, double a, const double *d_x, double *d_y);
+
+typedef struct problem {
+    int64_t n;
+    const double *x;
+    double *y;
+} problem;
+
+static spw_status lay_out(spw_trial *t, const char *name, const double *initial)
+{
+    problem *p = (problem *)spw_trial_memory(t, 1, sizeof *p);
+    assert_non_null(p);
+    p->n = atoi(name);
+    p->x = spw_trial_random(t, "x", p->n);
+    p->y = (double *)(initial ? spw_trial_inout(t, "y", SPW_DOUBLE, p->n, initial)
+                              : spw_trial_output(t, "y", SPW_DOUBLE, p->n));
+    double *expected = (double *)spw_trial_memory(t, p->n, sizeof *expected);
+    double *tolerance = (double *)spw_trial_memory(t, p->n, sizeof *tolerance);
+    assert_true(expected && tolerance);
+    for (int64_t i = 0; i < p->n; i++) tolerance[i] = initial ? 1e-9 : 0; /* fused or not */
+    for (int64_t i = 0; i < p->n; i++) expected[i] = FACTOR * p->x[i] + (initial ? initial[i] : 0);
+    spw_trial_expect(
+        t, p->y,
+        (spw_expectation){
+            .expected = expected, .tolerance = tolerance, .count = p->n, .noun = "entry"});
+    spw_trial_say(t, "n = %d", (int)p->n);
+    return SPW_OK;
+}
+
+static spw_status setup(spw_trial *t, const char *name)
+{
+    return lay_out(t, name, NULL);
+}
+
+static spw_status setup_inout(spw_trial *t, const char *name)
+{
+    static double initial[TIMED];
+    for (int i = 0; i < TIMED; i++) initial[i] = 1024;
+    return lay_out(t, name, initial);
+}
+
+static void call(spw_trial *t, spw_function f)
+{
+    const problem *p = (const problem *)spw_trial_data(t);
+    ((scale_fn)f)(p->n, FACTOR, (const double *)spw_trial_device(t, p->x),
+                  (double *)spw_trial_device(t, p->y));
+}
+
+static spw_cost cost(const spw_trial *t)
+{
+    const double n = (double)((const problem *)spw_trial_data(t))->n;
+    return (spw_cost){.load = 8 * n, .store = 8 * n, .flop = n};
+}
+
+/* Calls, and those that found y as it was laid out: the first one of each sample. */
+static int stretched, fresh;
+static void stretch(spw_trial *t)
+{
+    const problem *p = (const problem *)spw_trial_data(t);
+    double y0 = 0;
+    stretched++;
+    if (!spw_device_copy_from(&y0, spw_trial_device(t, p->y), sizeof y0) && y0 == 1024) fresh++;
+    call(t, spw_trial_symbol(t, "scale_add"));
+}
+
+static void stretch_fails(spw_trial *t)
+{
+    (void)t;
+    spw_trial_fail(t, "the library refused");
+}
+
+static const char *const cases[] = {"1", "129", NULL};
+
+static spw_part part_of(const char *function)
+{
+    return (spw_part){.function = function,
+                      .cases = cases,
+                      .setup = setup,
+                      .call = call,
+                      .cost = cost,
+                      .on_device = true,
+                      .traffic = "129",
+                      .speed = "3000",
+                      .goal = 0.5};
+}
+
+/* --- a judgement of one part ------------------------------------------------------ */
+
+typedef struct job {
+    spw_part part;
+    spw_options options;
+    void (*body)(spw_judgement *j);
+    spw_shared found; /* of the last run */
+} job;
+
+static void run_body(void *argument)
+{
+    job *b = (job *)argument;
+    const spw_task task = {.parts = &b->part, .n_parts = 1};
+    spw_judgement j = {.task = &task, .options = b->options, .all_threads = 1};
+    j.shared = &b->found;
+    memset(&b->found, 0, sizeof b->found);
+    b->body(&j);
+}
+
+static job judged_with(spw_part part, spw_options options, void (*body)(spw_judgement *))
+{
+    job b = {.part = part, .options = options, .body = body};
+    b.options.gpu_answer = ANSWER;
+    if (!b.options.gpu_reference) b.options.gpu_reference = ANSWER;
+    b.options.seed = 4711;
+    b.options.limit = 30;
+    stretched = fresh = 0;
+    /* One schedule: two are the affair of check CORRECT. */
+    static char finding[1024];
+    assert_int_equal(spw_simt_begin(&(spw_simt_options){.check = true, .limit = 60}), SPW_OK);
+    const bool ended = spw_simt_run(run_body, &b);
+    const int findings = spw_simt_finding_count();
+    if (findings > 0) spw_simt_print_findings(finding, sizeof finding);
+    spw_simt_end();
+    if (findings > 0 || !ended) fail_msg("%s", findings > 0 ? finding : "it did not end");
+    return b;
+}
+
+static job judged(const char *function)
+{
+    return judged_with(part_of(function), (spw_options){0}, spw_judge_on_gpu);
+}
+
+static void says(const job *b, spw_check stage, const char *piece)
+{
+    assert_true(b->found.failed && b->found.gpu.failed);
+    assert_int_equal(b->found.stage, stage);
+    if (!strstr(b->found.text, piece)) fail_msg("'%s' lacks '%s'", b->found.text, piece);
+    assert_false(b->found.speed[0].measured);
+}
+
+/* --- tests --------------------------------------------------------------------------------------------- */
+
+static void many_times(spw_trial *t)
+{
+    call(t, spw_trial_symbol(t, "scale_slow"));
+}
+
+/* y is read and written, and put back before each sample. */
+static void a_right_answer_is_checked_and_timed(void **state)
+{
+    (void)state;
+    spw_part part = part_of("scale_add");
+    part.setup = setup_inout;
+    part.stretch = (spw_rival){"library's best", stretch};
+    part.baseline = (spw_rival){"40 times", many_times};
+    const job b = judged_with(part, (spw_options){0}, spw_judge_on_gpu);
+    const spw_part_speed *s = &b.found.speed[0];
+    if (b.found.failed || b.found.judge_failed) fail_msg("%s", b.found.text);
+    assert_true(b.found.gpu.found && b.found.gpu.all_right);
+    assert_int_equal(b.found.gpu.cases, 2);
+    assert_non_null(strstr(b.found.gpu.name, "on the CPU"));
+    assert_true(s->measured && s->on_gpu && s->blocks >= 3);
+    assert_string_equal(s->facts, "n = 3000");
+    assert_true(s->cost.load == 24000 && s->cost.store == 24000);
+    assert_true(s->time[0] > 0 && s->time[1] > 0 && s->time[3] > 0);
+    assert_true(s->time[2] > 5 * s->time[0]);
+    assert_true(s->bandwidth > 0 && s->e > 0 && s->e_low <= s->e && s->e <= s->e_high);
+    assert_true(fresh >= 3 && (fresh < stretched || stretched < 20));
+    /* x and y there, y back */
+    assert_true(s->bytes_to == 48000 && s->bytes_from == 24000);
+    assert_true(s->to_device > 0 && s->from_device > 0);
+    assert_non_null(strstr(s->probe_text, "copy, "));
+    /* the answer is the reference: nothing may call it slow */
+    assert_true(s->verdict == SPW_PASS || s->verdict == SPW_NO_VERDICT);
+}
+
+/* The reference is another file's function of the same name, and is quick. */
+static void a_slow_answer_fails(void **state)
+{
+    (void)state;
+    const job b = judged_with(part_of("scale_slow"), (spw_options){.gpu_reference = REFERENCE},
+                              spw_judge_on_gpu);
+    const spw_part_speed *s = &b.found.speed[0];
+    if (b.found.failed || b.found.judge_failed) fail_msg("%s", b.found.text);
+    assert_int_equal(s->verdict, SPW_SLOW);
+    assert_true(s->time[0] > 5 * s->time[1] && s->e_high < s->goal);
+}
+
+static void wrong_values_are_found(void **state)
+{
+    (void)state;
+    const job b = judged("scale_wrong");
+    says(&b, SPW_CORRECT, "got");
+    assert_int_equal(b.found.gpu.cases, 0);
+    assert_string_equal(b.found.case_name, "1");
+}
+
+static void an_entry_never_written_is_found(void **state)
+{
+    (void)state;
+    const job b = judged("scale_all_but_one");
+    says(&b, SPW_CORRECT, "never written");
+}
+
+static void an_input_that_was_written_is_found(void **state)
+{
+    (void)state;
+    const job b = judged("scale_input");
+    says(&b, SPW_SAFE, "wrote to x");
+}
+
+static void an_error_of_the_runtime_is_told_in_its_words(void **state)
+{
+    (void)state;
+    const job b = judged("scale_refused");
+    says(&b, SPW_SAFE, "the GPU gave scale_refused up");
+    assert_non_null(strstr(b.found.text, "InvalidDevice"));
+}
+
+static void what_is_not_written_is_left_out(void **state)
+{
+    (void)state;
+    const job b = judged("scale_of_tomorrow");
+    assert_true(b.found.gpu.found && !b.found.failed && !b.found.judge_failed);
+    assert_int_equal(b.found.gpu.cases, 0);
+    assert_false(b.found.speed[0].measured);
+}
+
+static void a_rival_that_fails_is_the_judges_trouble(void **state)
+{
+    (void)state;
+    spw_part part = part_of("scale");
+    part.stretch = (spw_rival){"library's best", stretch_fails};
+    const job b = judged_with(part, (spw_options){0}, spw_judge_on_gpu);
+    assert_true(b.found.judge_failed && !b.found.failed);
+    assert_non_null(strstr(b.found.text, "the library refused"));
+}
+
+static void one_case_is_checked_and_nothing_timed(void **state)
+{
+    (void)state;
+    const job b =
+        judged_with(part_of("scale"), (spw_options){.case_name = "129"}, spw_judge_on_gpu);
+    assert_int_equal(b.found.gpu.cases, 1);
+    assert_true(b.found.gpu.all_right && !b.found.speed[0].measured);
+}
+
+static void a_profiler_sees_one_call_of_the_counted_case(void **state)
+{
+    (void)state;
+    job b = judged_with(part_of("scale"), (spw_options){.traffic_part = "scale"}, spw_call_on_gpu);
+    assert_false(b.found.failed || b.found.judge_failed);
+    assert_string_equal(b.found.case_name, "129");
+    b = judged_with(part_of("scale"), (spw_options){.traffic_part = "other"}, spw_call_on_gpu);
+    assert_true(b.found.judge_failed);
+    assert_non_null(strstr(b.found.text, "other"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_right_answer_is_checked_and_timed),
+        cmocka_unit_test(a_slow_answer_fails),
+        cmocka_unit_test(wrong_values_are_found),
+        cmocka_unit_test(an_entry_never_written_is_found),
+        cmocka_unit_test(an_input_that_was_written_is_found),
+        cmocka_unit_test(an_error_of_the_runtime_is_told_in_its_words),
+        cmocka_unit_test(what_is_not_written_is_left_out),
+        cmocka_unit_test(a_rival_that_fails_is_the_judges_trouble),
+        cmocka_unit_test(one_case_is_checked_and_nothing_timed),
+        cmocka_unit_test(a_profiler_sees_one_call_of_the_counted_case),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

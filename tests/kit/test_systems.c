@@ -1,0 +1,195 @@
+/* kit/systems.h: the three systems are what they say, colours separate rows, and the arithmetic is right. */
+#include "kit/systems.h"
+
+#include "base/memory.h"
+#include "formats/generate.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+static double entry(const spw_csr *A, spw_idx i, spw_idx j)
+{
+    for (spw_idx k = A->row_ptr[i]; k < A->row_ptr[i + 1]; k++)
+        if (A->col_idx[k] == j) return A->val[k];
+    return 0;
+}
+
+static void assert_spd(const spw_csr *A)
+{
+    const spw_idx n = A->n_rows;
+    double *dense = NULL;
+    assert_int_equal(spw_csr_validate(A), SPW_OK);
+    assert_int_equal(SPW_ALLOC(&dense, (int64_t)n * n), SPW_OK);
+    for (spw_idx i = 0; i < n; i++)
+        for (spw_idx j = 0; j < n; j++) {
+            dense[(int64_t)i * n + j] = entry(A, i, j);
+            assert_true(entry(A, i, j) == entry(A, j, i));
+        }
+    for (spw_idx k = 0; k < n; k++) { /* Gauss: all pivots above 0 */
+        const double pivot = dense[(int64_t)k * n + k];
+        assert_true(pivot > 0);
+        for (spw_idx i = k + 1; i < n; i++)
+            for (spw_idx j = n; j-- > k;)
+                dense[(int64_t)i * n + j] -=
+                    dense[(int64_t)i * n + k] / pivot * dense[(int64_t)k * n + j];
+    }
+    spw_free(dense);
+}
+
+static void three_systems_are_positive_definite(void **state)
+{
+    (void)state;
+    spw_csr A;
+    assert_int_equal(spw_system_short_step(4, &A), SPW_OK);
+    assert_int_equal(A.n_rows, 64);
+    assert_int_equal(A.nnz, 1000);
+    assert_spd(&A);
+    spw_csr_destroy(&A);
+    assert_int_equal(spw_system_coupled(3, &A), SPW_OK);
+    assert_int_equal(A.n_rows, 108);
+    assert_int_equal(A.nnz, 16 * 135);
+    assert_spd(&A);
+    assert_true(entry(&A, 0, 0) == 18 && entry(&A, 0, 3) == 18 * 0.95 && entry(&A, 0, 4) == 0);
+    spw_csr_destroy(&A);
+    for (spw_idx k = 2; k < 6; k++) {
+        assert_int_equal(spw_system_columns(k, 3, &A), SPW_OK);
+        assert_int_equal(A.n_rows, 3 * k);
+        assert_spd(&A);
+        spw_csr_destroy(&A);
+    }
+}
+
+/* 5 columns: 0 2 4 1 3 in each layer. */
+static void columns_are_numbered_by_layers_and_colours(void **state)
+{
+    (void)state;
+    spw_csr A;
+    assert_int_equal(spw_system_columns(5, 2, &A), SPW_OK);
+    assert_true(entry(&A, 0, 0) == 1.008 && entry(&A, 5, 5) == 2.008);
+    assert_true(entry(&A, 0, 5) == -1 && entry(&A, 0, 3) == -0.002 && entry(&A, 0, 4) == 0);
+    assert_true(entry(&A, 1, 3) == -0.002 && entry(&A, 1, 4) == -0.002 &&
+                entry(&A, 2, 4) == -0.002);
+    assert_true(entry(&A, 0, 1) == 0 && entry(&A, 3, 4) == 0 && entry(&A, 4, 5) == 0);
+    spw_csr_destroy(&A);
+}
+
+static void colours_make_a_chessboard(void **state)
+{
+    (void)state;
+    spw_csr A;
+    assert_int_equal(spw_csr_generate("laplace2d:5x3", &A), SPW_OK);
+    assert_int_equal(spw_system_colour(&A), SPW_OK);
+    assert_int_equal(spw_csr_validate(&A), SPW_OK);
+    assert_int_equal(A.nnz, 15 + 2 * 22);
+    for (spw_idx i = 0; i < 15; i++)
+        for (spw_idx k = A.row_ptr[i]; k < A.row_ptr[i + 1]; k++)
+            assert_true(A.col_idx[k] == i || (A.col_idx[k] < 8) != (i < 8));
+    spw_csr_destroy(&A);
+}
+
+static void what_cannot_be_made_leaves_zero(void **state)
+{
+    (void)state;
+    static const spw_csr zero;
+    spw_csr A;
+    assert_int_equal(spw_system_columns(1, 4, &A), SPW_ERR_ARG);
+    assert_memory_equal(&A, &zero, sizeof A);
+    assert_int_equal(spw_system_load("random:3x4x2", 1, &A), SPW_ERR_ARG);
+    assert_non_null(strstr(spw_message(), "3 x 4"));
+    assert_memory_equal(&A, &zero, sizeof A);
+    for (int which = 0; which < 3; which++)
+        for (int n = 0;; n++) {
+            memset(&A, 1, sizeof A);
+            spw_memory_fail_after(n);
+            const spw_status status = which == 0   ? spw_system_short_step(3, &A)
+                                      : which == 1 ? spw_system_coupled(3, &A)
+                                                   : spw_system_columns(3, 3, &A);
+            spw_memory_fail_after(-1);
+            if (!status) {
+                spw_csr_destroy(&A);
+                break;
+            }
+            assert_int_equal(status, SPW_ERR_MEMORY);
+            assert_memory_equal(&A, &zero, sizeof A);
+            assert_true(n < 100);
+        }
+}
+
+static void plain_arithmetic(void **state)
+{
+    (void)state;
+    spw_csr A;
+    assert_int_equal(spw_system_load("tridiag:3", 1, &A), SPW_OK);
+    const double x[3] = {1, -5, 2}, b[3] = {10, -13, 12}, norms[4] = {9, 4, 2, 3};
+    double y[3], slack;
+    spw_system_product(&A, x, y);
+    assert_true(y[0] == 7 && y[1] == -13 && y[2] == 9);
+    assert_true(spw_system_dot(3, x, y) == 90 && spw_system_dot(0, x, y) == 0);
+    assert_true(spw_system_largest(3, x) == 5 && spw_system_largest(0, x) == 0);
+    assert_true(fabs(spw_system_residual(&A, b, x, x, &slack) - sqrt(18)) < 1e-14);
+    assert_true(slack > 0 && slack < 1e-10);
+    assert_int_equal(spw_system_first_below(norms, 4, 4, 0), 1);
+    assert_int_equal(spw_system_first_below(norms, 4, 4, 1), 2);
+    assert_int_equal(spw_system_first_below(norms, 4, 1, 0), -1);
+    spw_csr_destroy(&A);
+}
+
+static void fours_and_finite_numbers(void **state)
+{
+    (void)state;
+    spw_csr A;
+    assert_int_equal(spw_system_fours(3, &A), SPW_OK);
+    assert_int_equal(spw_csr_validate(&A), SPW_OK);
+    assert_true(A.nnz == 3 && entry(&A, 0, 0) == 4 && entry(&A, 1, 1) == 4 && entry(&A, 2, 2) == 4);
+    spw_csr_destroy(&A);
+    const double x[3] = {1, -INFINITY, NAN};
+    assert_true(spw_system_finite(0, x) && spw_system_finite(1, x));
+    assert_false(spw_system_finite(2, x));
+    assert_false(spw_system_finite(1, x + 2));
+}
+
+static void right_sides_and_guesses(void **state)
+{
+    (void)state;
+    spw_csr A;
+    double b[4], x[4], random[4];
+    assert_int_equal(spw_system_load("tridiag:4", 1, &A), SPW_OK);
+    spw_system_right_side(&A, SPW_B_FIRST, 5, b);
+    assert_true(b[0] == 1 && b[1] == 0 && b[3] == 0);
+    spw_system_right_side(&A, SPW_B_OF_ONES, 5, b);
+    for (spw_idx i = 0; i < 4; i++)
+        assert_true(b[i] == entry(&A, i, 0) + entry(&A, i, 1) + entry(&A, i, 2) + entry(&A, i, 3));
+    spw_system_right_side(&A, SPW_B_RANDOM, 5, random);
+    spw_system_right_side(&A, SPW_B_SMALL, 5, b);
+    for (int i = 0; i < 4; i++) assert_true(random[i] != 0 && b[i] == random[i] * 3e-7);
+    spw_system_right_side(&A, SPW_B_ZERO, 5, b);
+    assert_true(b[0] == 0 && b[3] == 0);
+    spw_csr_destroy(&A);
+    spw_system_guess(4, SPW_X_RANDOM, 4, x);
+    assert_memory_equal(x, random, sizeof x);
+    spw_system_guess(4, SPW_X_FAR, 4, x);
+    assert_true(x[3] == random[3] * 1e4);
+    spw_system_guess(4, SPW_X_ONES, 4, x);
+    assert_true(x[0] == 1 && x[3] == 1);
+    spw_system_guess(4, SPW_X_0, 4, x);
+    assert_true(x[0] == 0 && x[3] == 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(three_systems_are_positive_definite),
+        cmocka_unit_test(columns_are_numbered_by_layers_and_colours),
+        cmocka_unit_test(colours_make_a_chessboard),
+        cmocka_unit_test(what_cannot_be_made_leaves_zero),
+        cmocka_unit_test(plain_arithmetic),
+        cmocka_unit_test(right_sides_and_guesses),
+        cmocka_unit_test(fours_and_finite_numbers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
