@@ -15,7 +15,7 @@
  *   solvers/    operator (a matrix as a solver sees it), preconditioners, conjugate gradients, BiCGStab,
  *               refinement, matrix powers and a filter; orthogonalise and LOBPCG for eigenvalues; what
  *               they cost, why they stopped
- *   judge/      the verdict on an exercise; a driver includes judge/task.h itself
+ *   judge/      the verdict on an exercise; a driver includes judge/exercise.h itself
  *   kit/        what drivers are written with: cases, systems, models
  *   commands/   the programs behind make: machine, bench, matrix_info, traffic, and the scripts
  *

@@ -6,7 +6,7 @@
 #include "kernels/blas1.h"
 #include "perf/working_set.h"
 #include "kit/cases.h"
-#include "judge/task.h"
+#include "judge/exercise.h"
 #include "kit/touch.h"
 
 #include <float.h>
@@ -397,7 +397,7 @@ static const spw_part parts[] = {
      .explain_model = explain_copy,
      .speed = "memory",
      .traffic = "traffic",
-     .goal = 0.90,
+     .target = 0.90,
      .baseline = {"plain serial loop", call_copy_ref},
      .stretch = {"library", call_copy_best}},
     {.function = "sum",
@@ -410,7 +410,7 @@ static const spw_part parts[] = {
      .explain_model = explain_sum,
      .speed = "memory",
      .traffic = "traffic",
-     .goal = 0.90,
+     .target = 0.90,
      .baseline = {"plain serial loop", call_sum_ref},
      .stretch = {"library", call_sum_best}},
     {.function = "triad",
@@ -423,18 +423,18 @@ static const spw_part parts[] = {
      .explain_model = explain_triad,
      .speed = "memory",
      .traffic = "traffic",
-     .goal = 0.90,
+     .target = 0.90,
      .baseline = {"plain serial loop", call_triad_ref},
      .stretch = {"library", call_triad_best}},
     {.function = "init_first_touch",
      .cases = init_cases,
      .setup = set_up_init,
      .call = call_init,
-     .check = check_init},
+     .claim = check_init},
 };
 
 int main(int argc, char **argv)
 {
-    return spw_judge(&(spw_task){.parts = parts, .n_parts = sizeof parts / sizeof parts[0]}, argc,
-                     argv);
+    return spw_judge(&(spw_exercise){.parts = parts, .n_parts = sizeof parts / sizeof parts[0]},
+                     argc, argv);
 }

@@ -4,7 +4,7 @@
 #include "kernels/cuda.h"
 #include "kit/device_systems.h"
 #include "kit/models.h"
-#include "judge/task.h"
+#include "judge/exercise.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -284,7 +284,7 @@ static const spw_part parts[] = {{.function = "triad",
                                   .bounds = triad_bounds,
                                   .traffic = "n=100003",
                                   .speed = "n=40000000", /* on a GPU: 960 MB */
-                                  .goal = 0.7,
+                                  .target = 0.7,
                                   .stretch = {"library's best", library_triad}},
                                  {.function = "sum",
                                   .model = "sum_cost",
@@ -298,12 +298,12 @@ static const spw_part parts[] = {{.function = "triad",
                                   .bounds = sum_bounds,
                                   .traffic = "n=100003",
                                   .speed = "n=80000000", /* on a GPU: 640 MB */
-                                  .goal = 0.7,
+                                  .target = 0.7,
                                   .stretch = {"library's best", library_sum}}};
 
 int main(int argc, char **argv)
 {
     return spw_judge(
-        &(spw_task){.parts = parts, .n_parts = 2, .gpu_part = true, .forbidden = forbidden}, argc,
+        &(spw_exercise){.parts = parts, .n_parts = 2, .gpu = true, .forbidden = forbidden}, argc,
         argv);
 }

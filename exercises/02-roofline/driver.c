@@ -13,7 +13,7 @@
 #include "perf/roofline.h"
 #include "perf/timer.h"
 #include "perf/working_set.h"
-#include "judge/task.h"
+#include "judge/exercise.h"
 
 #include <float.h>
 #include <math.h>
@@ -799,10 +799,10 @@ static const char *const forbidden[] = {"spw_roofline_bound", NULL};
 
 int main(int argc, char **argv)
 {
-    return spw_judge(&(spw_task){.parts = parts,
-                                 .n_parts = sizeof parts / sizeof parts[0],
-                                 .forbidden = forbidden,
-                                 .own_check_name = "PREDICT",
-                                 .own_check = check_prediction},
+    return spw_judge(&(spw_exercise){.parts = parts,
+                                     .n_parts = sizeof parts / sizeof parts[0],
+                                     .forbidden = forbidden,
+                                     .own_check_name = "PREDICT",
+                                     .own_check = check_prediction},
                      argc, argv);
 }

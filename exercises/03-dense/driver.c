@@ -8,7 +8,7 @@
 #include "kit/cases.h"
 #include "judge/explain.h"
 #include "kit/models.h"
-#include "judge/task.h"
+#include "judge/exercise.h"
 
 #include <float.h>
 #include <math.h>
@@ -484,7 +484,7 @@ int main(int argc, char **argv)
          .explain_model = explain_gemv_model,
          .speed = "memory",
          .traffic = "traffic",
-         .goal = 0.70,
+         .target = 0.70,
          .baseline = {"plain serial loop", plain_gemv},
          .stretch = {"library", best_gemv}},
         {.function = "edge_at_knee", .cases = knee_cases, .setup = set_up_knee, .call = call_knee},
@@ -498,11 +498,11 @@ int main(int argc, char **argv)
          .explain_model = explain_gemm_model,
          .speed = "cache",
          .traffic = "traffic",
-         .goal = 0.40,
+         .target = 0.40,
          .baseline = {"three plain loops", naive_gemm},
          .stretch = {"library", best_gemm},
          .peer = {spw_blas_name(), blas_gemm}},
     };
-    return spw_judge(&(spw_task){.parts = parts, .n_parts = sizeof parts / sizeof parts[0]}, argc,
-                     argv);
+    return spw_judge(&(spw_exercise){.parts = parts, .n_parts = sizeof parts / sizeof parts[0]},
+                     argc, argv);
 }

@@ -4,7 +4,7 @@
 #include "kernels/cuda.h"
 #include "kit/device_systems.h"
 #include "kit/models.h"
-#include "judge/task.h"
+#include "judge/exercise.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -289,7 +289,7 @@ static const spw_part parts[] = {{.function = "axpby",
                                   .bounds = axpby_bounds,
                                   .traffic = "n=10000",
                                   .speed = "n=40000000", /* on a GPU: 640 MB, ten times its L2 */
-                                  .goal = 0.7,
+                                  .target = 0.7,
                                   .stretch = {"library's best", library_axpby}},
                                  {.function = "dot",
                                   .model = "dot_cost",
@@ -303,10 +303,11 @@ static const spw_part parts[] = {{.function = "axpby",
                                   .bounds = dot_bounds,
                                   .traffic = "n=10000",
                                   .speed = "n=40000000",
-                                  .goal = 0.7,
+                                  .target = 0.7,
                                   .stretch = {"library's best", library_dot}}};
 
 int main(int argc, char **argv)
 {
-    return spw_judge(&(spw_task){.parts = parts, .n_parts = 2, .forbidden = forbidden}, argc, argv);
+    return spw_judge(&(spw_exercise){.parts = parts, .n_parts = 2, .forbidden = forbidden}, argc,
+                     argv);
 }

@@ -7,7 +7,7 @@
 #include "kit/cases.h"
 #include "kit/models.h"
 #include "kit/systems.h"
-#include "judge/task.h"
+#include "judge/exercise.h"
 
 #include <float.h>
 #include <math.h>
@@ -498,7 +498,7 @@ static const spw_part parts[] = {{
     .speed = "hexahedra:40",
     .traffic = "hexahedra:32",
     .takes_matrix = true,
-    .goal = 0.3,
+    .target = 0.3,
     .baseline = {"qsort of all", sort_all},
     .stretch = {"library, parallel radix sort", library},
 }};
@@ -512,5 +512,6 @@ int main(int argc, char **argv)
     for (int c = 0; c < spw_coo_case_count() && n < MAX_CASES - 2; c++)
         cases[n++] = spw_coo_case_name(c);
     cases[n] = "hexahedra:5";
-    return spw_judge(&(spw_task){.parts = parts, .n_parts = 1, .forbidden = forbidden}, argc, argv);
+    return spw_judge(&(spw_exercise){.parts = parts, .n_parts = 1, .forbidden = forbidden}, argc,
+                     argv);
 }

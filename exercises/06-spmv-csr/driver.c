@@ -4,7 +4,7 @@
 #include "kernels/spmv.h"
 #include "kit/cases.h"
 #include "kit/models.h"
-#include "judge/task.h"
+#include "judge/exercise.h"
 
 #include <stdio.h>
 
@@ -251,7 +251,7 @@ static const spw_part parts[] = {{
     .speed = "stencil27:120",
     .traffic = "stencil27:60",
     .takes_matrix = true,
-    .goal = 0.8,
+    .target = 0.8,
     .baseline = {"plain serial loop", serial},
     .stretch = {"library, rows cut by entries", balanced},
 }};
@@ -261,5 +261,5 @@ int main(int argc, char **argv)
     int n = 2;
     for (int c = 0; c < spw_csr_case_count() && n < MAX_CASES - 1; c++)
         cases[n++] = spw_csr_case_name(c);
-    return spw_judge(&(spw_task){.parts = parts, .n_parts = 1}, argc, argv);
+    return spw_judge(&(spw_exercise){.parts = parts, .n_parts = 1}, argc, argv);
 }

@@ -5,7 +5,7 @@
 #include "kit/cases.h"
 #include "kit/device_systems.h"
 #include "kit/models.h"
-#include "judge/task.h"
+#include "judge/exercise.h"
 
 #include <stdio.h>
 
@@ -224,7 +224,7 @@ static const spw_part parts[] = {
         .traffic = STUDY,
         .speed = TIMED,
         .takes_matrix = true,
-        .goal = 0.7,
+        .target = 0.7,
         .stretch = {"library's best", library},
     },
     {
@@ -241,12 +241,12 @@ static const spw_part parts[] = {
         .traffic = STUDY,
         .speed = TIMED,
         .takes_matrix = true,
-        .goal = 0.7,
+        .target = 0.7,
         .stretch = {"library's best", library},
     },
 };
 
 int main(int argc, char **argv)
 {
-    return spw_judge(&(spw_task){.parts = parts, .n_parts = 2, .gpu_part = true}, argc, argv);
+    return spw_judge(&(spw_exercise){.parts = parts, .n_parts = 2, .gpu = true}, argc, argv);
 }

@@ -9,7 +9,7 @@
 #include "kit/cases.h"
 #include "kit/models.h"
 #include "kit/systems.h"
-#include "judge/task.h"
+#include "judge/exercise.h"
 #include "kit/uneven.h"
 
 #include <stdio.h>
@@ -694,7 +694,7 @@ static const spw_part parts[] = {
         .speed = "uneven:1500000@32,256",
         .traffic = "uneven:200000@32,256",
         .takes_matrix = true,
-        .goal = 0.8,
+        .target = 0.8,
         .baseline = {"row by row", row_by_row},
         .stretch = {"library, two chunks at a time", library},
     },
@@ -706,8 +706,8 @@ static const char *const forbidden[] = {"spw_sell_from_csr", "spw_sellp_from_csr
 
 int main(int argc, char **argv)
 {
-    return spw_judge(&(spw_task){.parts = parts,
-                                 .n_parts = sizeof parts / sizeof parts[0],
-                                 .forbidden = forbidden},
+    return spw_judge(&(spw_exercise){.parts = parts,
+                                     .n_parts = sizeof parts / sizeof parts[0],
+                                     .forbidden = forbidden},
                      argc, argv);
 }

@@ -8,7 +8,7 @@
 #include "kit/cases.h"
 #include "kit/device_systems.h"
 #include "kit/models.h"
-#include "judge/task.h"
+#include "judge/exercise.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -516,7 +516,7 @@ static const spw_part parts[] = {
         .traffic = STUDY,
         .speed = TIMED,
         .takes_matrix = true,
-        .goal = 0.7,
+        .target = 0.7,
         .stretch = {"library's best", library_csr},
     },
     {
@@ -530,7 +530,7 @@ static const spw_part parts[] = {
         .traffic = STUDY,
         .speed = TIMED,
         .takes_matrix = true,
-        .goal = 0.7,
+        .target = 0.7,
         .stretch = {"library's best", library_csr},
     },
     {
@@ -547,7 +547,7 @@ static const spw_part parts[] = {
         .traffic = STUDY,
         .speed = TIMED,
         .takes_matrix = true,
-        .goal = 0.7,
+        .target = 0.7,
         .stretch = {"library's best", library_ell},
     },
     {
@@ -564,7 +564,7 @@ static const spw_part parts[] = {
         .traffic = STUDY,
         .speed = TIMED,
         .takes_matrix = true,
-        .goal = 0.7,
+        .target = 0.7,
         .stretch = {"library's best", library_sell},
     },
     {
@@ -581,13 +581,13 @@ static const spw_part parts[] = {
         .traffic = STUDY,
         .speed = TIMED,
         .takes_matrix = true,
-        .goal = 0.7,
+        .target = 0.7,
         .stretch = {"library's best", library_coo},
     },
 };
 
 int main(int argc, char **argv)
 {
-    return spw_judge(&(spw_task){.parts = parts, .n_parts = sizeof parts / sizeof parts[0]}, argc,
-                     argv);
+    return spw_judge(&(spw_exercise){.parts = parts, .n_parts = sizeof parts / sizeof parts[0]},
+                     argc, argv);
 }

@@ -7,7 +7,7 @@
 #include "kit/cases.h"
 #include "kit/models.h"
 #include "kit/systems.h"
-#include "judge/task.h"
+#include "judge/exercise.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -322,7 +322,7 @@ static const spw_part parts[] = {
         .traffic = "stencil27:10x25x40",
         .speed = "stencil27:128", /* on a GPU: n = 2.1 M, 0.7 GB, ten times its L2 */
         .takes_matrix = true,
-        .goal = 0.7,
+        .target = 0.7,
         .stretch = {"library's best", library_product},
     },
 };
@@ -332,8 +332,8 @@ static const char *const forbidden[] = {"spw_sellp_from_csr", "spw_sell_from_csr
 
 int main(int argc, char **argv)
 {
-    return spw_judge(&(spw_task){.parts = parts,
-                                 .n_parts = sizeof parts / sizeof parts[0],
-                                 .forbidden = forbidden},
+    return spw_judge(&(spw_exercise){.parts = parts,
+                                     .n_parts = sizeof parts / sizeof parts[0],
+                                     .forbidden = forbidden},
                      argc, argv);
 }

@@ -13,7 +13,7 @@
 #include "perf/roofline.h"
 #include "perf/timer.h"
 #include "perf/working_set.h"
-#include "judge/task.h"
+#include "judge/exercise.h"
 
 #include <math.h>
 #include <string.h>
@@ -502,7 +502,7 @@ static const char *const forbidden[] = {"spw_traffic_from_cachegrind",
 #define PART(name, set_up_it)                                                                      \
     {                                                                                              \
         .function = "diagnose_" #name, .cases = cases, .setup = set_up_it, .call = ask,            \
-        .check = check, .cost = cost, .given = run_given, .counted = "memory",                     \
+        .claim = check, .cost = cost, .given = run_given, .counted = "memory",                     \
         .traffic = "traffic"                                                                       \
     }
 
@@ -513,7 +513,7 @@ static const spw_part parts[] = {PART(moment, set_up_moment), PART(deviation, se
 int main(int argc, char **argv)
 {
     return spw_judge(
-        &(spw_task){
+        &(spw_exercise){
             .parts = parts, .n_parts = KERNELS, .forbidden = forbidden, .evidence = show_times},
         argc, argv);
 }

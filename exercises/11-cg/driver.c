@@ -8,7 +8,7 @@
 #include "kit/cases.h"
 #include "kit/passes.h"
 #include "kit/systems.h"
-#include "judge/task.h"
+#include "judge/exercise.h"
 
 #include <float.h>
 #include <math.h>
@@ -923,7 +923,7 @@ static const spw_part parts[] = {
      .call = call_product,
      .cost = cost_of_product,
      .speed = "stencil27:64",
-     .goal = 0.75,
+     .target = 0.75,
      .baseline = {"product, then p.q", product_apart},
      .stretch = {"library", product_library}},
     {.function = "update",
@@ -932,7 +932,7 @@ static const spw_part parts[] = {
      .call = call_update,
      .cost = cost_of_update,
      .speed = "memory",
-     .goal = 0.8,
+     .target = 0.8,
      .baseline = {"three loops", update_apart},
      .stretch = {"library", update_library}},
     {
@@ -946,14 +946,14 @@ static const spw_part parts[] = {
      .cases = cases,
      .setup = set_up_cg,
      .call = call_cg,
-     .check = check_cg,
+     .claim = check_cg,
      .predict = predict_cg,
      .cost = cost_of_cg,
      .explain_model = explain_fused,
      .speed = "stencil27:64",
      .traffic = "stencil27:40",
      .takes_matrix = true,
-     .goal = 0.75,
+     .target = 0.75,
      .baseline = {"six loops", plain},
      .stretch = {"library", fused_loops}},
     {.function = "spmv_dot",
@@ -961,7 +961,7 @@ static const spw_part parts[] = {
      .cases = passes,
      .setup = set_up_passes,
      .call = call_product_watched,
-     .check = check_product_passes,
+     .claim = check_product_passes,
      .predict = predict_plain,
      .cost = cost_of_plain,
      .explain_model = explain_plain},
@@ -969,7 +969,7 @@ static const spw_part parts[] = {
      .cases = passes,
      .setup = set_up_update_watched,
      .call = call_update_watched,
-     .check = check_update_passes},
+     .claim = check_update_passes},
 };
 
 static const char *const forbidden[] = {"spw_cg", "spw_pcg", NULL};
@@ -977,8 +977,8 @@ static const char *const forbidden[] = {"spw_cg", "spw_pcg", NULL};
 int main(int argc, char **argv)
 {
     for (int k = 0; k < SYSTEMS; k++) cases[k] = systems[k].name;
-    return spw_judge(&(spw_task){.parts = parts,
-                                 .n_parts = sizeof parts / sizeof parts[0],
-                                 .forbidden = forbidden},
+    return spw_judge(&(spw_exercise){.parts = parts,
+                                     .n_parts = sizeof parts / sizeof parts[0],
+                                     .forbidden = forbidden},
                      argc, argv);
 }

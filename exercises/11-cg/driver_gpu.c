@@ -8,7 +8,7 @@
 #include "judge/explain.h"
 #include "kit/models.h"
 #include "kit/systems.h"
-#include "judge/task.h"
+#include "judge/exercise.h"
 
 #include <float.h>
 #include <math.h>
@@ -609,7 +609,7 @@ static const spw_part parts[] = {{.function = "spmv_dot",
                                   .cases = matrices,
                                   .setup = setup_product,
                                   .call = call_product,
-                                  .check = check_product,
+                                  .claim = check_product,
                                   .cost = cost_of_product,
                                   .on_device = true,
                                   .asynchronous = true,
@@ -617,27 +617,27 @@ static const spw_part parts[] = {{.function = "spmv_dot",
                                   .traffic = "laplace2d:100x100@40",
                                   .speed = "laplace3d:200", /* on a GPU: 0.8 GB */
                                   .takes_matrix = true,
-                                  .goal = 0.5,
+                                  .target = 0.5,
                                   .stretch = {"library's best", library_product}},
                                  {.function = "update",
                                   .cases = lengths,
                                   .setup = setup_update,
                                   .call = call_update,
-                                  .check = check_update,
+                                  .claim = check_update,
                                   .cost = cost_of_update,
                                   .on_device = true,
                                   .asynchronous = true,
                                   .bounds = update_bounds,
                                   .traffic = "10003@8",
                                   .speed = "16000000", /* on a GPU: 0.8 GB */
-                                  .goal = 0.7,
+                                  .target = 0.7,
                                   .stretch = {"library's best", library_update}},
                                  {.function = "iterate",
                                   .model = "cg_iteration_cost",
                                   .cases = systems,
                                   .setup = setup_iterate,
                                   .call = call_iterate,
-                                  .check = check_iterate,
+                                  .claim = check_iterate,
                                   .predict = predict,
                                   .explain_model = explain_model,
                                   .cost = cost_of_iterate,
@@ -647,16 +647,16 @@ static const spw_part parts[] = {{.function = "spmv_dot",
                                   .traffic = "laplace2d:100x100@40,2",
                                   .speed = "laplace3d:200@1056,4", /* on a GPU: 0.8 GB */
                                   .takes_matrix = true,
-                                  .goal = 0.5}};
+                                  .target = 0.5}};
 
 static const char *const forbidden[] = {"spw_cg_cuda", "spw_spmv_dots_csr_cuda", "spw_cg_step_cuda",
                                         NULL};
 
 int main(int argc, char **argv)
 {
-    return spw_judge(&(spw_task){.parts = parts,
-                                 .n_parts = sizeof parts / sizeof parts[0],
-                                 .gpu_part = true,
-                                 .forbidden = forbidden},
+    return spw_judge(&(spw_exercise){.parts = parts,
+                                     .n_parts = sizeof parts / sizeof parts[0],
+                                     .gpu = true,
+                                     .forbidden = forbidden},
                      argc, argv);
 }

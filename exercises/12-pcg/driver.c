@@ -12,7 +12,7 @@
 #include "perf/timer.h"
 #include "kit/cases.h"
 #include "kit/systems.h"
-#include "judge/task.h"
+#include "judge/exercise.h"
 #include "kit/touch.h"
 
 #include <float.h>
@@ -2311,7 +2311,7 @@ static const spw_part parts[] = {
      .cases = lengths,
      .setup = set_up_jacobi,
      .call = call_jacobi,
-     .check = check_jacobi,
+     .claim = check_jacobi,
      .predict = predict_jacobi,
      .cost = cost_jacobi,
      .explain_model = explain_jacobi},
@@ -2320,7 +2320,7 @@ static const spw_part parts[] = {
      .cases = blocks,
      .setup = set_up_block,
      .call = call_block,
-     .check = check_block,
+     .claim = check_block,
      .predict = predict_block,
      .cost = cost_block,
      .explain_model = explain_block},
@@ -2331,10 +2331,10 @@ static const spw_part parts[] = {
      .cases = triangles,
      .setup = set_up_solve,
      .call = call_solve,
-     .check = check_solve,
+     .claim = check_solve,
      .cost = cost_of_solve,
      .speed = "stencil27:64@c/lower",
-     .goal = 0.7,
+     .target = 0.7,
      .baseline = {"row after row, one thread", solve_serially},
      .stretch = {"library, waits for neighbours", solve_by_library}},
     {.function = "ic0_apply",
@@ -2350,7 +2350,7 @@ static const spw_part parts[] = {
      .cases = degrees,
      .setup = set_up_neumann,
      .call = call_neumann,
-     .check = check_neumann,
+     .claim = check_neumann,
      .predict = predict_neumann,
      .cost = cost_neumann,
      .explain_model = explain_neumann},
@@ -2359,7 +2359,7 @@ static const spw_part parts[] = {
      .cases = polynomials,
      .setup = set_up_chebyshev,
      .call = call_chebyshev,
-     .check = check_chebyshev,
+     .claim = check_chebyshev,
      .predict = predict_chebyshev,
      .cost = cost_chebyshev,
      .explain_model = explain_chebyshev},
@@ -2368,14 +2368,14 @@ static const spw_part parts[] = {
      .cases = cases,
      .setup = set_up_pcg,
      .call = call_pcg,
-     .check = check_pcg,
+     .claim = check_pcg,
      .predict = predict_step,
      .cost = cost_of_pcg,
      .explain_model = explain_step,
      .speed = "stencil27:64",
      .traffic = "stencil27:40",
      .takes_matrix = true,
-     .goal = 0.75,
+     .target = 0.75,
      .baseline = {"a loop a line", plain},
      .stretch = {"library", merged}},
 };
@@ -2394,9 +2394,9 @@ static const char *const forbidden[] = {"spw_cg",
 int main(int argc, char **argv)
 {
     for (int k = 0; k < SYSTEMS; k++) cases[k] = systems[k].name;
-    return spw_judge(&(spw_task){.parts = parts,
-                                 .n_parts = sizeof parts / sizeof parts[0],
-                                 .forbidden = forbidden,
-                                 .closing = compare_all},
+    return spw_judge(&(spw_exercise){.parts = parts,
+                                     .n_parts = sizeof parts / sizeof parts[0],
+                                     .forbidden = forbidden,
+                                     .closing = compare_all},
                      argc, argv);
 }

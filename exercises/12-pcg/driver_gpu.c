@@ -7,7 +7,7 @@
 #include "judge/explain.h"
 #include "kit/models.h"
 #include "kit/systems.h"
-#include "judge/task.h"
+#include "judge/exercise.h"
 
 #include <float.h>
 #include <math.h>
@@ -895,14 +895,14 @@ static const spw_part parts[] = {{.function = "pcg_step",
                                   .cases = lengths,
                                   .setup = setup_step,
                                   .call = call_step,
-                                  .check = check_step,
+                                  .claim = check_step,
                                   .cost = cost_of_step,
                                   .on_device = true,
                                   .asynchronous = true,
                                   .bounds = step_bounds,
                                   .traffic = "10003@40",
                                   .speed = "9000000", /* on a GPU: 0.8 GB */
-                                  .goal = 0.7},
+                                  .target = 0.7},
                                  {.function = "apply_blocks",
                                   .cases = sizes,
                                   .setup = setup_blocks,
@@ -913,7 +913,7 @@ static const spw_part parts[] = {{.function = "pcg_step",
                                   .bounds = blocks_bounds,
                                   .traffic = "10003@4",
                                   .speed = "15000000@4", /* on a GPU: 0.7 GB */
-                                  .goal = 0.7},
+                                  .target = 0.7},
                                  {.function = "apply_chebyshev",
                                   .model = "chebyshev_cost",
                                   .cases = systems,
@@ -928,7 +928,7 @@ static const spw_part parts[] = {{.function = "pcg_step",
                                   .traffic = "laplace2d:100x100@3",
                                   .speed = "laplace3d:190@3", /* on a GPU: 0.6 GB */
                                   .takes_matrix = true,
-                                  .goal = 0.5},
+                                  .target = 0.5},
                                  {.function = "solve_levels",
                                   .cases = sorted,
                                   .setup = setup_levels,
@@ -949,7 +949,7 @@ static const spw_part parts[] = {{.function = "pcg_step",
                                   .traffic = "laplace2d:100x100@2",
                                   .speed = "laplace3d:200@2", /* on a GPU: 0.5 GB */
                                   .takes_matrix = true,
-                                  .goal = 0.5}};
+                                  .target = 0.5}};
 
 static const char *const forbidden[] = {"spw_block_diag_cuda",
                                         "spw_diag_dot_cuda",
@@ -961,9 +961,9 @@ static const char *const forbidden[] = {"spw_block_diag_cuda",
 
 int main(int argc, char **argv)
 {
-    return spw_judge(&(spw_task){.parts = parts,
-                                 .n_parts = sizeof parts / sizeof parts[0],
-                                 .gpu_part = true,
-                                 .forbidden = forbidden},
+    return spw_judge(&(spw_exercise){.parts = parts,
+                                     .n_parts = sizeof parts / sizeof parts[0],
+                                     .gpu = true,
+                                     .forbidden = forbidden},
                      argc, argv);
 }

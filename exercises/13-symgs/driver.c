@@ -9,7 +9,7 @@
 #include "kernels/spmv.h"
 #include "kit/offload.h"
 #include "kit/systems.h"
-#include "judge/task.h"
+#include "judge/exercise.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -955,7 +955,7 @@ static const spw_part parts[] = {
      .cases = symmetric,
      .setup = set_up_symmetry,
      .call = call_symmetry,
-     .check = check_symmetry},
+     .claim = check_symmetry},
     {.function = "symgs",
      .model = "symgs_cost",
      .cases = sweeps,
@@ -967,28 +967,28 @@ static const spw_part parts[] = {
      .speed = TIMED,
      .traffic = "laplace3d:48",
      .takes_matrix = true,
-     .goal = 0.7,
+     .target = 0.7,
      .baseline = {"one thread", sweep_serially},
      .stretch = {"library", sweep_by_library}},
     {.function = "symgs",
      .cases = there,
      .setup = set_up_symgs_there,
      .call = call_symgs_there,
-     .check = check_symgs_there},
+     .claim = check_symgs_there},
     {.function = "spmv_split",
      .cases = split,
      .setup = set_up_split,
      .call = call_split,
      .cost = cost_of_split,
      .speed = TIMED "@0.5",
-     .goal = 0.7,
+     .target = 0.7,
      .baseline = {"one thread", multiply_serially},
      .stretch = {"library", multiply_by_library}},
     {.function = "spmv_split",
      .cases = split_there,
      .setup = set_up_split_there,
      .call = call_split_there,
-     .check = check_split_there},
+     .claim = check_split_there},
     {.function = "best_part", .cases = pairs, .setup = set_up_part, .call = call_part},
 };
 
@@ -997,9 +997,9 @@ static const char *const forbidden[] = {"spw_symgs_coloured_target", "spw_spmv_c
 
 int main(int argc, char **argv)
 {
-    return spw_judge(&(spw_task){.parts = parts,
-                                 .n_parts = sizeof parts / sizeof parts[0],
-                                 .forbidden = forbidden,
-                                 .evidence = say_where},
+    return spw_judge(&(spw_exercise){.parts = parts,
+                                     .n_parts = sizeof parts / sizeof parts[0],
+                                     .forbidden = forbidden,
+                                     .evidence = say_where},
                      argc, argv);
 }

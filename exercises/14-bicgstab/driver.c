@@ -8,7 +8,7 @@
 #include "kit/cases.h"
 #include "kit/passes.h"
 #include "kit/systems.h"
-#include "judge/task.h"
+#include "judge/exercise.h"
 
 #include <float.h>
 #include <math.h>
@@ -1031,7 +1031,7 @@ static const spw_part parts[] = {
      .call = call_p,
      .cost = cost_of_p,
      .speed = "memory",
-     .goal = 0.8,
+     .target = 0.8,
      .baseline = {"scal, axpy, axpy", p_apart},
      .stretch = {"library", p_library}},
     {.function = "half_update", .cases = lengths, .setup = set_up_half, .call = call_half},
@@ -1041,7 +1041,7 @@ static const spw_part parts[] = {
      .call = call_full,
      .cost = cost_of_full,
      .speed = "memory",
-     .goal = 0.8,
+     .target = 0.8,
      .baseline = {"five calls", full_apart},
      .stretch = {"library", full_library}},
     {.function = "bicgstab",
@@ -1049,14 +1049,14 @@ static const spw_part parts[] = {
      .cases = cases,
      .setup = set_up_solver,
      .call = call_solver,
-     .check = check_solver,
+     .claim = check_solver,
      .predict = predict_merged,
      .cost = cost_of_solver,
      .explain_model = explain_merged,
      .speed = "convdiff2d:700",
      .traffic = "convdiff2d:300",
      .takes_matrix = true,
-     .goal = 0.75,
+     .target = 0.75,
      .baseline = {"a call a line", plain},
      .stretch = {"library", merged}},
     {.function = "p_update",
@@ -1064,7 +1064,7 @@ static const spw_part parts[] = {
      .cases = passes,
      .setup = set_up_passes,
      .call = call_p_watched,
-     .check = check_p_passes,
+     .claim = check_p_passes,
      .predict = predict_plain,
      .cost = cost_of_plain,
      .explain_model = explain_plain},
@@ -1072,12 +1072,12 @@ static const spw_part parts[] = {
      .cases = passes,
      .setup = set_up_passes,
      .call = call_half_watched,
-     .check = check_half_passes},
+     .claim = check_half_passes},
     {.function = "full_update",
      .cases = passes,
      .setup = set_up_passes,
      .call = call_full_watched,
-     .check = check_full_passes},
+     .claim = check_full_passes},
 };
 
 static const char *const forbidden[] = {"spw_bicgstab", NULL};
@@ -1085,8 +1085,8 @@ static const char *const forbidden[] = {"spw_bicgstab", NULL};
 int main(int argc, char **argv)
 {
     for (int k = 0; k < SYSTEMS; k++) cases[k] = systems[k].name;
-    return spw_judge(&(spw_task){.parts = parts,
-                                 .n_parts = sizeof parts / sizeof parts[0],
-                                 .forbidden = forbidden},
+    return spw_judge(&(spw_exercise){.parts = parts,
+                                     .n_parts = sizeof parts / sizeof parts[0],
+                                     .forbidden = forbidden},
                      argc, argv);
 }

@@ -8,7 +8,7 @@
 #include "judge/explain.h"
 #include "kit/models.h"
 #include "kit/systems.h"
-#include "judge/task.h"
+#include "judge/exercise.h"
 
 #include <float.h>
 #include <math.h>
@@ -762,7 +762,7 @@ static const spw_part parts[] = {{.function = "spmv_dots",
                                   .cases = matrices,
                                   .setup = setup_product,
                                   .call = call_product,
-                                  .check = check_two_sums,
+                                  .claim = check_two_sums,
                                   .cost = cost_of_product,
                                   .on_device = true,
                                   .asynchronous = true,
@@ -770,7 +770,7 @@ static const spw_part parts[] = {{.function = "spmv_dots",
                                   .traffic = "convdiff2d:100x100@40",
                                   .speed = "convdiff2d:2800", /* on a GPU: 0.7 GB */
                                   .takes_matrix = true,
-                                  .goal = 0.5,
+                                  .target = 0.5,
                                   .stretch = {"library's best", library_product}},
                                  {.function = "p_update",
                                   .cases = lengths,
@@ -782,7 +782,7 @@ static const spw_part parts[] = {{.function = "spmv_dots",
                                   .bounds = p_bounds,
                                   .traffic = "10003@8",
                                   .speed = "24000000", /* on a GPU: 0.8 GB */
-                                  .goal = 0.7,
+                                  .target = 0.7,
                                   .stretch = {"library's best", library_p}},
                                  {.function = "half_update",
                                   .cases = lengths,
@@ -797,21 +797,21 @@ static const spw_part parts[] = {{.function = "spmv_dots",
                                   .cases = lengths,
                                   .setup = setup_full,
                                   .call = call_full,
-                                  .check = check_full,
+                                  .claim = check_full,
                                   .cost = cost_of_full,
                                   .on_device = true,
                                   .asynchronous = true,
                                   .bounds = full_bounds,
                                   .traffic = "10003@8",
                                   .speed = "14000000", /* on a GPU: 0.8 GB */
-                                  .goal = 0.7,
+                                  .target = 0.7,
                                   .stretch = {"library's best", library_full}},
                                  {.function = "iterate",
                                   .model = "bicgstab_iteration_cost",
                                   .cases = systems,
                                   .setup = setup_iterate,
                                   .call = call_iterate,
-                                  .check = check_iterate,
+                                  .claim = check_iterate,
                                   .predict = predict,
                                   .cost = cost_of_iterate,
                                   .explain_model = explain_model,
@@ -821,7 +821,7 @@ static const spw_part parts[] = {{.function = "spmv_dots",
                                   .traffic = "convdiff2d:100x100@40,2",
                                   .speed = "convdiff2d:2800@1056,4", /* on a GPU: 0.9 GB */
                                   .takes_matrix = true,
-                                  .goal = 0.5}};
+                                  .target = 0.5}};
 
 static const char *const forbidden[] = {"spw_bicgstab_cuda",      "spw_spmv_dots_csr_cuda",
                                         "spw_bicgstab_step_cuda", "spw_bicgstab_direction_cuda",
@@ -829,9 +829,9 @@ static const char *const forbidden[] = {"spw_bicgstab_cuda",      "spw_spmv_dots
 
 int main(int argc, char **argv)
 {
-    return spw_judge(&(spw_task){.parts = parts,
-                                 .n_parts = sizeof parts / sizeof parts[0],
-                                 .gpu_part = true,
-                                 .forbidden = forbidden},
+    return spw_judge(&(spw_exercise){.parts = parts,
+                                     .n_parts = sizeof parts / sizeof parts[0],
+                                     .gpu = true,
+                                     .forbidden = forbidden},
                      argc, argv);
 }

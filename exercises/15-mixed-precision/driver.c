@@ -10,7 +10,7 @@
 #include "kit/cases.h"
 #include "kit/models.h"
 #include "kit/systems.h"
-#include "judge/task.h"
+#include "judge/exercise.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -901,7 +901,7 @@ static const spw_part parts[] = {
      .speed = "stencil27:120",
      .traffic = "stencil27:60",
      .takes_matrix = true,
-     .goal = 0.75,
+     .target = 0.75,
      .baseline = {"double values", double_values},
      .stretch = {"library, with prefetch", library_spmv}},
     {.function = "refine",
@@ -909,12 +909,12 @@ static const spw_part parts[] = {
      .cases = system_cases,
      .setup = setup_refine,
      .call = call_refine,
-     .check = check_refine,
+     .claim = check_refine,
      .predict = predict_refine,
      .cost = cost_refine,
      .explain_model = explain_refine,
      .speed = "fem1:64@+0.3",
-     .goal = 0.7,
+     .target = 0.7,
      .baseline = {"CG in double to 1e-12", in_double},
      .stretch = {"library, keeps directions", library_refine}},
 };
@@ -927,5 +927,6 @@ int main(int argc, char **argv)
     int n = 3;
     for (int c = 0; c < spw_csr_case_count() && n < MAX_CASES - 1; c++)
         matrix_cases[n++] = spw_csr_case_name(c);
-    return spw_judge(&(spw_task){.parts = parts, .n_parts = 3, .forbidden = forbidden}, argc, argv);
+    return spw_judge(&(spw_exercise){.parts = parts, .n_parts = 3, .forbidden = forbidden}, argc,
+                     argv);
 }

@@ -8,7 +8,7 @@
 #include "judge/explain.h"
 #include "kit/models.h"
 #include "kit/systems.h"
-#include "judge/task.h"
+#include "judge/exercise.h"
 
 #include <float.h>
 #include <math.h>
@@ -609,13 +609,13 @@ static const spw_part parts[] = {{.function = "spmv_single",
                                   .traffic = "stencil27:10x25x40",
                                   .speed = "stencil27:140", /* on a GPU: 0.6 GB */
                                   .takes_matrix = true,
-                                  .goal = 0.7},
+                                  .target = 0.7},
                                  {.function = "residual",
                                   .model = "residual_cost",
                                   .cases = systems,
                                   .setup = setup_residual,
                                   .call = call_residual,
-                                  .check = check_residual,
+                                  .claim = check_residual,
                                   .predict = predict_residual,
                                   .cost = cost_residual,
                                   .explain_model = explain_residual,
@@ -625,19 +625,19 @@ static const spw_part parts[] = {{.function = "spmv_single",
                                   .traffic = "stencil27:10x10x20@8",
                                   .speed = "stencil27:128", /* on a GPU: 0.7 GB */
                                   .takes_matrix = true,
-                                  .goal = 0.7},
+                                  .target = 0.7},
                                  {.function = "round_residual",
                                   .cases = lengths,
                                   .setup = setup_round,
                                   .call = call_round,
-                                  .check = check_round,
+                                  .claim = check_round,
                                   .cost = cost_round,
                                   .on_device = true,
                                   .asynchronous = true,
                                   .bounds = round_bounds,
                                   .traffic = "10003@40",
                                   .speed = "60000000", /* on a GPU: 0.7 GB */
-                                  .goal = 0.7},
+                                  .target = 0.7},
                                  {.function = "correct",
                                   .cases = corrections,
                                   .setup = setup_correct,
@@ -648,16 +648,16 @@ static const spw_part parts[] = {{.function = "spmv_single",
                                   .bounds = correct_bounds,
                                   .traffic = "10003@40",
                                   .speed = "40000000", /* on a GPU: 0.8 GB */
-                                  .goal = 0.7}};
+                                  .target = 0.7}};
 
 static const char *const forbidden[] = {"spw_residual_cuda", "spw_spmv_csr_cuda",
                                         "spw_partials_sum_cuda", NULL};
 
 int main(int argc, char **argv)
 {
-    return spw_judge(&(spw_task){.parts = parts,
-                                 .n_parts = sizeof parts / sizeof parts[0],
-                                 .gpu_part = true,
-                                 .forbidden = forbidden},
+    return spw_judge(&(spw_exercise){.parts = parts,
+                                     .n_parts = sizeof parts / sizeof parts[0],
+                                     .gpu = true,
+                                     .forbidden = forbidden},
                      argc, argv);
 }

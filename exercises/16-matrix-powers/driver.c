@@ -11,7 +11,7 @@
 #include "kit/models.h"
 #include "kit/passes.h"
 #include "kit/systems.h"
-#include "judge/task.h"
+#include "judge/exercise.h"
 
 #include <float.h>
 #include <inttypes.h>
@@ -833,7 +833,7 @@ static const spw_part parts[] = {
      .cases = level_cases,
      .setup = set_up_levels,
      .call = call_levels,
-     .check = check_levels},
+     .claim = check_levels},
     {.function = "largest_power",
      .cases = largest_cases,
      .setup = set_up_largest,
@@ -843,21 +843,21 @@ static const spw_part parts[] = {
      .cases = power_cases,
      .setup = set_up_powers,
      .call = call_powers,
-     .check = check_passes,
+     .claim = check_passes,
      .predict = predict_powers,
      .cost = cost_powers,
      .explain_model = explain_powers,
      .speed = "stencil27:16x16x2000@8",
      .traffic = "stencil27:16x16x300@8",
      .takes_matrix = true,
-     .goal = 0.5,
+     .target = 0.5,
      .baseline = {"p plain products", plain_products},
      .stretch = {"library, with prefetch", library_powers}},
     {.function = "filter",
      .cases = filter_cases,
      .setup = set_up_filter,
      .call = call_filter,
-     .check = check_passes},
+     .claim = check_passes},
 };
 
 static const char *const forbidden[] = {"spw_powers_create", "spw_powers_multiply",
@@ -865,8 +865,8 @@ static const char *const forbidden[] = {"spw_powers_create", "spw_powers_multipl
 
 int main(int argc, char **argv)
 {
-    return spw_judge(&(spw_task){.parts = parts,
-                                 .n_parts = sizeof parts / sizeof parts[0],
-                                 .forbidden = forbidden},
+    return spw_judge(&(spw_exercise){.parts = parts,
+                                     .n_parts = sizeof parts / sizeof parts[0],
+                                     .forbidden = forbidden},
                      argc, argv);
 }

@@ -8,7 +8,7 @@
 #include "kernels/spmv.h"
 #include "kit/cases.h"
 #include "kit/models.h"
-#include "judge/task.h"
+#include "judge/exercise.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -491,14 +491,14 @@ static const spw_part parts[] = {
         .cases = csr_cases,
         .setup = setup_csr,
         .call = call,
-        .check = check_gaps,
+        .claim = check_gaps,
         .predict = predict,
         .cost = cost,
         .explain_model = explain_model,
         .speed = "stencil27:72@16",
         .traffic = "stencil27:40@16",
         .takes_matrix = true,
-        .goal = 0.5,
+        .target = 0.5,
         .baseline = {"nv single SpMVs", single_csr},
         .stretch = {"library, Y past the caches", library_csr},
     },
@@ -508,14 +508,14 @@ static const spw_part parts[] = {
         .cases = sellp_cases,
         .setup = setup_sellp,
         .call = call,
-        .check = check_gaps,
+        .claim = check_gaps,
         .predict = predict,
         .cost = cost,
         .explain_model = explain_model,
         .speed = "stencil27:72@16/8,4",
         .traffic = "stencil27:40@16/8,4",
         .takes_matrix = true,
-        .goal = 0.5,
+        .target = 0.5,
         .stretch = {"library, Y past the caches",
                     library_sellp}, /* no baseline: it takes longest */
     },
@@ -525,8 +525,8 @@ static const char *const forbidden[] = {"spw_spmm_csr", "spw_spmm_sellp", NULL};
 
 int main(int argc, char **argv)
 {
-    return spw_judge(&(spw_task){.parts = parts,
-                                 .n_parts = sizeof parts / sizeof parts[0],
-                                 .forbidden = forbidden},
+    return spw_judge(&(spw_exercise){.parts = parts,
+                                     .n_parts = sizeof parts / sizeof parts[0],
+                                     .forbidden = forbidden},
                      argc, argv);
 }

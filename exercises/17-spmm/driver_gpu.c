@@ -6,7 +6,7 @@
 #include "kernels/cuda.h"
 #include "kit/cases.h"
 #include "kit/models.h"
-#include "judge/task.h"
+#include "judge/exercise.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -282,7 +282,7 @@ static const spw_part parts[] = {
         .traffic = STUDY,
         .speed = TIMED,
         .takes_matrix = true,
-        .goal = 0.3,
+        .target = 0.3,
         .stretch = {"library's best", library},
     },
     {
@@ -296,12 +296,12 @@ static const spw_part parts[] = {
         .traffic = STUDY,
         .speed = TIMED,
         .takes_matrix = true,
-        .goal = 0.5,
+        .target = 0.5,
         .stretch = {"library's best", library},
     },
 };
 
 int main(int argc, char **argv)
 {
-    return spw_judge(&(spw_task){.parts = parts, .n_parts = 2, .gpu_part = true}, argc, argv);
+    return spw_judge(&(spw_exercise){.parts = parts, .n_parts = 2, .gpu = true}, argc, argv);
 }

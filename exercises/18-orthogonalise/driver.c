@@ -8,7 +8,7 @@
 #include "kit/cases.h"
 #include "judge/explain.h"
 #include "kit/models.h"
-#include "judge/task.h"
+#include "judge/exercise.h"
 
 #include <stdbool.h>
 
@@ -913,7 +913,7 @@ static const spw_part parts[] = {
      .explain_model = explain_gram,
      .speed = "timed",
      .traffic = "traffic",
-     .goal = 0.6,
+     .target = 0.6,
      .stretch = {"library, register tiles", library_gram}},
     {.function = "combine",
      .model = "combine_cost",
@@ -925,7 +925,7 @@ static const spw_part parts[] = {
      .explain_model = explain_combine,
      .speed = "timed",
      .traffic = "traffic",
-     .goal = 0.6,
+     .target = 0.6,
      .stretch = {"library, register tiles", library_combine}},
     {.function = "passes", .cases = formula_cases, .setup = set_up_passes, .call = call_passes},
     {.function = "largest_kappa",
@@ -936,28 +936,28 @@ static const spw_part parts[] = {
      .cases = cgs_cases,
      .setup = set_up_cgs,
      .call = call_ortho,
-     .check = check_block},
+     .claim = check_block},
     {.function = "mgs",
      .cases = mgs_cases,
      .setup = set_up_mgs,
      .call = call_ortho,
-     .check = check_block},
+     .claim = check_block},
     {.function = "cholqr",
      .cases = cholqr_cases,
      .setup = set_up_cholqr,
      .call = call_cholqr,
-     .check = check_block},
+     .claim = check_block},
     {.function = "svqb",
      .cases = svqb_cases,
      .setup = set_up_svqb,
      .call = call_ortho,
-     .check = check_block},
+     .claim = check_block},
 };
 
 int main(int argc, char **argv)
 {
-    return spw_judge(&(spw_task){.parts = parts,
-                                 .n_parts = (int)(sizeof parts / sizeof *parts),
-                                 .forbidden = forbidden},
+    return spw_judge(&(spw_exercise){.parts = parts,
+                                     .n_parts = (int)(sizeof parts / sizeof *parts),
+                                     .forbidden = forbidden},
                      argc, argv);
 }

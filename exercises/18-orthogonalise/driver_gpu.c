@@ -8,7 +8,7 @@
 #include "judge/explain.h"
 #include "kit/models.h"
 #include "kit/systems.h"
-#include "judge/task.h"
+#include "judge/exercise.h"
 
 #include <float.h>
 #include <math.h>
@@ -556,7 +556,7 @@ static const spw_part parts[] = {{.function = "gram",
                                   .bounds = gram_bounds,
                                   .traffic = "2000,16@8",
                                   .speed = "2500000,16", /* on a GPU: 0.6 GB */
-                                  .goal = 0.4,
+                                  .target = 0.4,
                                   .stretch = {"library's best", library_gram}},
                                  {.function = "combine",
                                   .model = "combine_cost",
@@ -571,7 +571,7 @@ static const spw_part parts[] = {{.function = "gram",
                                   .bounds = combine_bounds,
                                   .traffic = "2000,16",
                                   .speed = "2500000,16", /* on a GPU: 0.6 GB */
-                                  .goal = 0.4,
+                                  .target = 0.4,
                                   .stretch = {"library's best", library_combine}},
                                  {.function = "cholesky_inverse",
                                   .cases = squares,
@@ -583,7 +583,7 @@ static const spw_part parts[] = {{.function = "gram",
                                   .cases = blocks_of_vectors,
                                   .setup = setup_cholqr,
                                   .call = call_cholqr,
-                                  .check = check_cholqr,
+                                  .claim = check_cholqr,
                                   .cost = cost_cholqr,
                                   .on_device = true,
                                   .asynchronous = true,
@@ -595,9 +595,9 @@ static const char *const forbidden[] = {"spw_gram_cuda", "spw_combine_cuda", "sp
 
 int main(int argc, char **argv)
 {
-    return spw_judge(&(spw_task){.parts = parts,
-                                 .n_parts = sizeof parts / sizeof parts[0],
-                                 .gpu_part = true,
-                                 .forbidden = forbidden},
+    return spw_judge(&(spw_exercise){.parts = parts,
+                                     .n_parts = sizeof parts / sizeof parts[0],
+                                     .gpu = true,
+                                     .forbidden = forbidden},
                      argc, argv);
 }

@@ -10,7 +10,7 @@
 #include "solvers/operator.h"
 #include "solvers/precond.h"
 #include "kit/cases.h"
-#include "judge/task.h"
+#include "judge/exercise.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -753,7 +753,7 @@ static const spw_part parts[] = {
      .explain_model = explain_residuals,
      .speed = "timed",
      .traffic = "traffic",
-     .goal = 0.6,
+     .target = 0.6,
      .stretch = {"library, one pass", library_residuals}},
     {.function = "iteration_flops", .cases = flop_cases, .setup = set_up_flops, .call = call_flops},
     {.function = "small_matrices", .cases = small_cases, .setup = set_up_small, .call = call_small},
@@ -762,14 +762,14 @@ static const spw_part parts[] = {
      .cases = lobpcg_cases,
      .setup = set_up_lobpcg,
      .call = call_lobpcg,
-     .check = check_lobpcg},
+     .claim = check_lobpcg},
 };
 
 int main(int argc, char **argv)
 {
-    return spw_judge(&(spw_task){.parts = parts,
-                                 .n_parts = (int)(sizeof parts / sizeof *parts),
-                                 .forbidden = forbidden,
-                                 .allowed = allowed},
+    return spw_judge(&(spw_exercise){.parts = parts,
+                                     .n_parts = (int)(sizeof parts / sizeof *parts),
+                                     .forbidden = forbidden,
+                                     .allowed = allowed},
                      argc, argv);
 }

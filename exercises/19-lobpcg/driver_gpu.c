@@ -9,7 +9,7 @@
 #include "kit/device_systems.h"
 #include "kit/models.h"
 #include "kit/systems.h"
-#include "judge/task.h"
+#include "judge/exercise.h"
 
 #include <float.h>
 #include <math.h>
@@ -797,7 +797,7 @@ static const spw_part parts[] = {{.function = "directions",
                                   .bounds = directions_bounds,
                                   .traffic = "2000,16@8",
                                   .speed = "1600000,16", /* on a GPU: 0.6 GB */
-                                  .goal = 0.7},
+                                  .target = 0.7},
                                  {.function = "update",
                                   .model = "update_cost",
                                   .cases = blocks_of_vectors,
@@ -811,13 +811,13 @@ static const spw_part parts[] = {{.function = "directions",
                                   .bounds = update_bounds,
                                   .traffic = "600,16@4",
                                   .speed = "1000000,16", /* on a GPU: 0.6 GB */
-                                  .goal = 0.3,
+                                  .target = 0.3,
                                   .stretch = {"library's best", library_update}},
                                  {.function = "iterate",
                                   .cases = systems,
                                   .setup = setup_iterate,
                                   .call = call_iterate,
-                                  .check = check_iterate,
+                                  .claim = check_iterate,
                                   .on_device = true}};
 
 static const char *const forbidden[] = {"spw_residual_block_cuda", "spw_combine_cuda",
@@ -825,9 +825,9 @@ static const char *const forbidden[] = {"spw_residual_block_cuda", "spw_combine_
 
 int main(int argc, char **argv)
 {
-    return spw_judge(&(spw_task){.parts = parts,
-                                 .n_parts = sizeof parts / sizeof parts[0],
-                                 .gpu_part = true,
-                                 .forbidden = forbidden},
+    return spw_judge(&(spw_exercise){.parts = parts,
+                                     .n_parts = sizeof parts / sizeof parts[0],
+                                     .gpu = true,
+                                     .forbidden = forbidden},
                      argc, argv);
 }

@@ -76,7 +76,7 @@ static void measure(const spw_powers *P, double *const *v, curve *c)
                 const int way = (b + turn) % 2;
                 seconds[way][b] = seconds_of(P, p, way, v);
             }
-        /* The fast quarter of the samples, as in the judge (judge/race.h). */
+        /* The fast quarter of the samples, as in the judge (judge/contest.h). */
         c->rows[c->n++] = (result){p, (double)spw_powers_window(P, p),
                                    spw_quartile(seconds[0], BLOCKS, NULL, NULL),
                                    spw_quartile(seconds[1], BLOCKS, NULL, NULL), model_of(P, p)};

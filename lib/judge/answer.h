@@ -6,7 +6,7 @@
 #define SPW_JUDGE_ANSWER_H
 
 #include "base/status.h"
-#include "judge/task.h"
+#include "judge/exercise.h"
 
 enum { SPW_MAX_FUNCTIONS = 64, SPW_MAX_SYMBOL = 64 };
 

@@ -10,7 +10,7 @@
 
 bool spw_part_written(const spw_judgement *j, int part)
 {
-    const spw_part *p = &j->task->parts[part];
+    const spw_part *p = &j->exercise->parts[part];
     return spw_answer_function(&j->answer, p->function) &&
            (!p->model || spw_answer_function(&j->answer, p->model));
 }
@@ -26,7 +26,7 @@ spw_trial spw_new_trial(spw_judgement *j, int part, int threads, spw_layout layo
     j->shared->part = part;
     j->shared->threads = threads;
     return (spw_trial){
-        .part = &j->task->parts[part],
+        .part = &j->exercise->parts[part],
         .symbol = symbol_of,
         .answer = &j->answer,
         .seed = j->options.seed,
@@ -80,9 +80,9 @@ static bool call_and_compare(spw_judgement *j, spw_trial *t, spw_function f, spw
         fail(j, SPW_CORRECT);
         return false;
     }
-    if (t->part->check) { /* it may call the answer again, and other functions of it */
+    if (t->part->claim) { /* it may call the answer again, and other functions of it */
         s->call_since = spw_now();
-        t->part->check(t, f);
+        t->part->claim(t, f);
         s->call_since = 0;
     }
     if (t->failed) {
@@ -96,7 +96,7 @@ static bool call_and_compare(spw_judgement *j, spw_trial *t, spw_function f, spw
 static bool check_case(spw_judgement *j, int part, const char *name, int threads)
 {
     spw_shared *s = j->shared;
-    const spw_part *p = &j->task->parts[part];
+    const spw_part *p = &j->exercise->parts[part];
     const spw_function f = spw_answer_function(&j->answer, p->function);
     /* Both ends of the arrays are guarded in turn. */
     spw_trial t = spw_new_trial(j, part, threads, threads == 3 ? SPW_LEFT : SPW_RIGHT);
@@ -130,7 +130,7 @@ static bool same(double x, double y)
 static bool check_model(spw_judgement *j, int part, const char *name)
 {
     spw_shared *s = j->shared;
-    const spw_part *p = &j->task->parts[part];
+    const spw_part *p = &j->exercise->parts[part];
     spw_trial t = spw_new_trial(j, part, j->all_threads, SPW_RIGHT);
     snprintf(s->case_name, sizeof s->case_name, "%s", name);
     s->stage = SPW_MODEL;
@@ -186,19 +186,19 @@ static bool wanted(const spw_judgement *j, const char *name)
 void spw_check_answer(spw_judgement *j)
 {
     spw_shared *s = j->shared;
-    const spw_task *task = j->task;
-    for (int p = 0; p < task->n_parts; p++)
-        for (int c = 0; task->parts[p].cases[c]; c++)
-            if (wanted(j, task->parts[p].cases[c]) &&
-                spw_answer_function(&j->answer, task->parts[p].function))
+    const spw_exercise *exercise = j->exercise;
+    for (int p = 0; p < exercise->n_parts; p++)
+        for (int c = 0; exercise->parts[p].cases[c]; c++)
+            if (wanted(j, exercise->parts[p].cases[c]) &&
+                spw_answer_function(&j->answer, exercise->parts[p].function))
                 s->total_cases++;
 
-    for (int p = 0; p < task->n_parts; p++) {
-        if (!spw_answer_function(&j->answer, task->parts[p].function)) continue;
-        for (int c = 0; task->parts[p].cases[c]; c++) {
-            const char *name = task->parts[p].cases[c];
+    for (int p = 0; p < exercise->n_parts; p++) {
+        if (!spw_answer_function(&j->answer, exercise->parts[p].function)) continue;
+        for (int c = 0; exercise->parts[p].cases[c]; c++) {
+            const char *name = exercise->parts[p].cases[c];
             if (!wanted(j, name)) continue;
-            if (task->parts[p].on_device) {
+            if (exercise->parts[p].on_device) {
                 if (!spw_checker_case(j, p, name)) return;
             } else {
                 for (int k = 0; k < j->n_thread_counts; k++)
@@ -207,8 +207,8 @@ void spw_check_answer(spw_judgement *j)
             s->cases++;
         }
     }
-    for (int p = 0; p < task->n_parts; p++) {
-        const spw_part *part = &task->parts[p];
+    for (int p = 0; p < exercise->n_parts; p++) {
+        const spw_part *part = &exercise->parts[p];
         if (!part->model || !spw_answer_function(&j->answer, part->model)) continue;
         /* The largest case first: there a difference has a name, "4 nz". */
         int n_cases = 0;

@@ -237,7 +237,7 @@ static void tell_rows(const spw_trial *t, const char *name, spw_cost cost)
 bool spw_checker_traffic(spw_judgement *j, int part)
 {
     spw_shared *s = j->shared;
-    const spw_part *p = &j->task->parts[part];
+    const spw_part *p = &j->exercise->parts[part];
     const char *name = p->takes_matrix && j->options.matrix ? j->options.matrix : p->traffic;
     spw_trial t = spw_new_trial(j, part, 1, SPW_PLAIN);
     launch l = {&t, spw_answer_function(&j->answer, p->function)};
@@ -285,10 +285,10 @@ end:
 
 void spw_count_sectors(spw_judgement *j)
 {
-    for (int part = 0; part < j->task->n_parts; part++)
-        if (j->task->parts[part].on_device && j->task->parts[part].traffic &&
+    for (int part = 0; part < j->exercise->n_parts; part++)
+        if (j->exercise->parts[part].on_device && j->exercise->parts[part].traffic &&
             spw_part_written(j, part) &&
             (!j->options.traffic_part ||
-             strcmp(j->options.traffic_part, j->task->parts[part].function) == 0))
+             strcmp(j->options.traffic_part, j->exercise->parts[part].function) == 0))
             if (!spw_checker_traffic(j, part)) return;
 }

@@ -191,7 +191,7 @@ static void explain_fault(const spw_fault *f, char *text, size_t size)
 
 void spw_explain_ending(const spw_judgement *j, spw_ending ending, char *text, size_t size)
 {
-    const char *function = j->task->parts[j->shared->part].function;
+    const char *function = j->exercise->parts[j->shared->part].function;
     switch (ending) {
     case SPW_FINISHED: text[0] = 0; break;
     case SPW_HUNG:

@@ -1,4 +1,4 @@
-/* Parts on the device on a real GPU: values first, then check FAST by the rule of judge/race.h.
+/* Parts on the device on a real GPU: values first, then check FAST by the rule of judge/contest.h.
  *
  * The checker has judged the answer by now (checker.c). What is left to the GPU is whether real hardware
  * agrees, and time: between two events in the stream, without the copies to and from the host, which are
@@ -10,7 +10,7 @@
 #include "base/device.h"
 #include "perf/bandwidth_device.h"
 #include "perf/timer.h"
-#include "judge/race.h"
+#include "judge/contest.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -133,7 +133,7 @@ static bool begin(spw_judgement *j, spw_trial *t, const char *name)
 /* Twice: garbage that is a number shows what was never written, garbage that is none who reads it. */
 static bool check_case(spw_judgement *j, int part, const char *name)
 {
-    const spw_function f = spw_answer_function(&j->answer, j->task->parts[part].function);
+    const spw_function f = spw_answer_function(&j->answer, j->exercise->parts[part].function);
     spw_trial t = spw_new_trial(j, part, j->all_threads, SPW_PLAIN);
     const bool ok = begin(j, &t, name) && right_there(j, &t, f, SPW_POISON_FINITE) &&
                     right_there(j, &t, f, SPW_POISON_NAN);
@@ -144,8 +144,8 @@ static bool check_case(spw_judgement *j, int part, const char *name)
 
 static bool check_all(spw_judgement *j)
 {
-    for (int p = 0; p < j->task->n_parts; p++) {
-        const spw_part *part = &j->task->parts[p];
+    for (int p = 0; p < j->exercise->n_parts; p++) {
+        const spw_part *part = &j->exercise->parts[p];
         if (!part->on_device || !spw_answer_function(&j->answer, part->function)) continue;
         for (int c = 0; part->cases[c]; c++) {
             if (j->options.case_name && strcmp(j->options.case_name, part->cases[c]) != 0) continue;
@@ -221,7 +221,7 @@ static bool warm_up(race *r, int who)
     r->calls[who] = 1;
     const double first = sample(r, who), second = first < 0 ? first : sample(r, who);
     if (second < 0) return false;
-    r->calls[who] = spw_race_calls(fmin(first, second));
+    r->calls[who] = spw_contest_calls(fmin(first, second));
     if (who == SPW_REFERENCE) r->j->shared->reference_time = fmin(first, second);
     return true;
 }
@@ -246,31 +246,31 @@ static spw_status time_copies(race *r, spw_part_speed *speed)
     return status;
 }
 
-static bool run_race(race *r, spw_race *run, spw_part_speed *speed)
+static bool run_race(race *r, spw_contest *run, spw_part_speed *speed)
 {
     const spw_part *p = r->t->part;
-    *run = (spw_race){.context = r,
-                      .sample = sample,
-                      .takes_part = {true, true, p->baseline.label != NULL,
-                                     p->stretch.label != NULL, false, true},
-                      .seed = r->t->seed,
-                      .goal = p->goal,
-                      .probe_traffic = spw_device_probe_traffic(&r->probe),
-                      .cap = spw_race_cap(r->j->task)};
+    *run = (spw_contest){.context = r,
+                         .sample = sample,
+                         .takes_part = {true, true, p->baseline.label != NULL,
+                                        p->stretch.label != NULL, false, true},
+                         .seed = r->t->seed,
+                         .target = p->target,
+                         .probe_traffic = spw_device_probe_traffic(&r->probe),
+                         .cap = spw_contest_cap(r->j->exercise)};
     for (int who = SPW_ANSWER; who < SPW_PROBE; who++)
         if (who != SPW_REFERENCE && run->takes_part[who] && !warm_up(r, who)) return false;
-    return spw_race_run(run, speed);
+    return spw_contest_run(run, speed);
 }
 
 static bool time_part(spw_judgement *j, int part)
 {
     spw_shared *s = j->shared;
-    const spw_part *p = &j->task->parts[part];
+    const spw_part *p = &j->exercise->parts[part];
     spw_part_speed *speed = &s->speed[part];
     const char *name = p->takes_matrix && j->options.matrix ? j->options.matrix : p->speed;
     spw_trial t = spw_new_trial(j, part, j->all_threads, SPW_PLAIN);
     race r = {.j = j, .t = &t};
-    spw_race *run = (spw_race *)calloc(1, sizeof *run);
+    spw_contest *run = (spw_contest *)calloc(1, sizeof *run);
     r.answer = spw_answer_function(&j->answer, p->function);
     r.reference = spw_answer_function(&j->reference, p->function);
     bool ok = run && begin(j, &t, name);
@@ -331,8 +331,8 @@ void spw_judge_on_gpu(spw_judgement *j)
     s->gpu.found = true;
     snprintf(s->gpu.name, sizeof s->gpu.name, "%.95s", info.name);
     if (!load_answers(j) || !check_all(j) || j->options.case_name) return;
-    for (int part = 0; part < j->task->n_parts; part++) {
-        const spw_part *p = &j->task->parts[part];
+    for (int part = 0; part < j->exercise->n_parts; part++) {
+        const spw_part *p = &j->exercise->parts[part];
         if (!p->on_device || !p->speed || !spw_part_written(j, part)) continue;
         if (!time_part(j, part)) return;
     }
@@ -345,8 +345,8 @@ void spw_call_on_gpu(spw_judgement *j)
         return;
     }
     if (!load_answers(j)) return;
-    for (int part = 0; part < j->task->n_parts; part++) {
-        const spw_part *p = &j->task->parts[part];
+    for (int part = 0; part < j->exercise->n_parts; part++) {
+        const spw_part *p = &j->exercise->parts[part];
         if (!p->on_device || !p->traffic || !j->options.traffic_part ||
             strcmp(j->options.traffic_part, p->function) != 0)
             continue;

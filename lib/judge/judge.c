@@ -147,8 +147,8 @@ static spw_status check_options(spw_judgement *j)
     const spw_options *o = &j->options;
     bool takes_matrix = false, has_case = !o->case_name;
     char names[512] = "";
-    for (int p = 0; p < j->task->n_parts; p++) {
-        const spw_part *part = &j->task->parts[p];
+    for (int p = 0; p < j->exercise->n_parts; p++) {
+        const spw_part *part = &j->exercise->parts[p];
         takes_matrix = takes_matrix || part->takes_matrix;
         for (int c = 0; part->cases[c]; c++) {
             has_case = has_case || strcmp(o->case_name, part->cases[c]) == 0;
@@ -171,7 +171,7 @@ static void read_title(spw_judgement *j)
     const char *base = strrchr(j->options.folder, '/');
     base = base ? base + 1 : j->options.folder;
     j->number = atoi(base);
-    snprintf(j->goal, sizeof j->goal, "%d%s", j->number, j->task->gpu_part ? "-gpu" : "");
+    snprintf(j->goal, sizeof j->goal, "%d%s", j->number, j->exercise->gpu ? "-gpu" : "");
     snprintf(j->title, sizeof j->title, "%s", base);
     snprintf(path, sizeof path, "%s/README.md", j->options.folder);
     FILE *file = fopen(path, "r");
@@ -179,7 +179,7 @@ static void read_title(spw_judgement *j)
     if (fgets(line, sizeof line, file)) {
         line[strcspn(line, "\r\n")] = 0;
         snprintf(j->title, sizeof j->title, "%s%s", line + strspn(line, "# "),
-                 j->task->gpu_part ? " · GPU part" : "");
+                 j->exercise->gpu ? " · GPU part" : "");
     }
     fclose(file);
 }
@@ -207,8 +207,8 @@ static const char *const check_names[] = {"BUILD", "CORRECT", "SAFE", "MODEL", "
 /* Is any part? A conversion on the host may stand in front of the kernel. */
 static bool is_on_device(const spw_judgement *j)
 {
-    for (int p = 0; p < j->task->n_parts; p++)
-        if (j->task->parts[p].on_device) return true;
+    for (int p = 0; p < j->exercise->n_parts; p++)
+        if (j->exercise->parts[p].on_device) return true;
     return false;
 }
 
@@ -234,8 +234,8 @@ static void say_thread_counts(const spw_judgement *j, char *text, size_t size)
 static spw_verdict report_failure(const spw_judgement *j, spw_check check)
 {
     const spw_shared *s = j->shared;
-    const spw_part *part = &j->task->parts[s->part];
-    const bool several = j->task->n_parts > 1 && check != SPW_MODEL;
+    const spw_part *part = &j->exercise->parts[s->part];
+    const bool several = j->exercise->n_parts > 1 && check != SPW_MODEL;
     if (check == SPW_SAFE && !s->gpu.failed && s->cases > 0 && s->cases < s->total_cases)
         spw_report_line("CORRECT", "--", "%d of %d cases were right, then it was stopped", s->cases,
                         s->total_cases);
@@ -270,12 +270,13 @@ static spw_verdict report_trouble(const spw_judgement *j)
 static int report_unwritten(const spw_judgement *j, bool models)
 {
     int n = 0;
-    for (int p = 0; p < j->task->n_parts; p++) {
-        const char *name = models ? j->task->parts[p].model : j->task->parts[p].function;
+    for (int p = 0; p < j->exercise->n_parts; p++) {
+        const char *name = models ? j->exercise->parts[p].model : j->exercise->parts[p].function;
         if (!name || spw_answer_function(&j->answer, name)) continue;
         bool again = false;
         for (int q = 0; q < p; q++) {
-            const char *other = models ? j->task->parts[q].model : j->task->parts[q].function;
+            const char *other =
+                models ? j->exercise->parts[q].model : j->exercise->parts[q].function;
             again = again || (other && strcmp(other, name) == 0);
         }
         if (again) continue;
@@ -307,14 +308,14 @@ static spw_verdict run_build(spw_judgement *j)
         return status == SPW_ERR_FORMAT ? SPW_WRONG : SPW_FAULT;
     }
     const char *borrowed =
-        spw_answer_borrows(j->options.answer, j->task->forbidden, j->task->allowed);
+        spw_answer_borrows(j->options.answer, j->exercise->forbidden, j->exercise->allowed);
     if (borrowed) {
         spw_report_line("BUILD", "FAIL", "it calls %s: that is the library's own.", borrowed);
         printf("   Here you write it yourself.\n");
         return SPW_WRONG;
     }
-    for (int p = 0; p < j->task->n_parts; p++) {
-        const spw_part *part = &j->task->parts[p];
+    for (int p = 0; p < j->exercise->n_parts; p++) {
+        const spw_part *part = &j->exercise->parts[p];
         const char *const names[2] = {part->function, part->model};
         for (int k = 0; k < 2; k++) {
             if (!names[k] || spw_answer_function(&j->answer, names[k])) continue;
@@ -373,7 +374,7 @@ static spw_verdict run_own_check(spw_judgement *j)
 {
     spw_shared *s = j->shared;
     const spw_ending ending = spw_supervise(j, spw_run_own_check);
-    const char *name = j->task->own_check_name;
+    const char *name = j->exercise->own_check_name;
     if (s->judge_failed) return report_trouble(j);
     if (ending != SPW_FINISHED) {
         spw_explain_ending(j, ending, s->text, sizeof s->text);
@@ -427,7 +428,7 @@ static spw_verdict report_times(spw_judgement *j, spw_ending ending, double *per
     spw_verdict verdict = SPW_PASS;
     *percent = INFINITY;
     *stretch = false;
-    for (int p = 0; p < j->task->n_parts; p++) {
+    for (int p = 0; p < j->exercise->n_parts; p++) {
         const spw_part_speed *r = &s->speed[p];
         if (!r->measured) continue;
         spw_report_speed(j, p);
@@ -497,12 +498,13 @@ static spw_verdict run_traffic(spw_judgement *j, double *percent)
     const spw_ending ending = spw_supervise(j, spw_count_sectors);
     spw_verdict verdict = SPW_PASS;
     *percent = INFINITY;
-    for (int p = 0; p < j->task->n_parts; p++) {
+    for (int p = 0; p < j->exercise->n_parts; p++) {
         if (!s->traffic[p].counted) continue;
-        const bool several = j->task->n_parts > 1;
-        spw_report_line(
-            "TRAFFIC", s->traffic[p].failed ? "FAIL" : "ok", "%s%s%s, modelled by the checker",
-            several ? j->task->parts[p].function : "", several ? ": " : "", s->traffic[p].facts);
+        const bool several = j->exercise->n_parts > 1;
+        spw_report_line("TRAFFIC", s->traffic[p].failed ? "FAIL" : "ok",
+                        "%s%s%s, modelled by the checker",
+                        several ? j->exercise->parts[p].function : "", several ? ": " : "",
+                        s->traffic[p].facts);
         spw_report_indented(s->traffic[p].table);
         if (s->traffic[p].failed) {
             spw_report_indented(s->traffic[p].why);
@@ -536,7 +538,7 @@ static spw_verdict judge(spw_judgement *j)
 #else
     const bool sanitized = strstr(j->options.build, "-fsanitize") != NULL;
 #endif
-    if (j->task->evidence && !narrowed && !sanitized) {
+    if (j->exercise->evidence && !narrowed && !sanitized) {
         if (show_evidence(j)) return SPW_FAULT;
         timed = true;
         percent = 100;
@@ -554,9 +556,9 @@ static spw_verdict judge(spw_judgement *j)
         verdict = worse(verdict, run_gpu(j, 0, &percent, &stretch)); /* values only */
     } else if (sane && !narrowed) {
         bool any = false;
-        for (int p = 0; p < j->task->n_parts; p++)
-            any = any || (j->task->parts[p].speed && spw_part_written(j, p));
-        if (j->task->own_check && verdict == SPW_PASS) {
+        for (int p = 0; p < j->exercise->n_parts; p++)
+            any = any || (j->exercise->parts[p].speed && spw_part_written(j, p));
+        if (j->exercise->own_check && verdict == SPW_PASS) {
             verdict = worse(verdict, run_own_check(j));
             percent = j->shared->score;
             timed = true;
@@ -564,7 +566,7 @@ static spw_verdict judge(spw_judgement *j)
             verdict = worse(verdict, run_speed(j, &percent, &stretch));
             timed = true;
             const bool not_slow = verdict == SPW_PASS || verdict == SPW_NO_VERDICT;
-            if (j->task->closing && not_slow && !j->options.matrix)
+            if (j->exercise->closing && not_slow && !j->options.matrix)
                 verdict = worse(verdict, show_closing(j));
         }
     }
@@ -580,7 +582,7 @@ static spw_verdict judge(spw_judgement *j)
         (timed && verdict != SPW_NO_VERDICT) || verdict == SPW_WRONG || verdict == SPW_NOT_WRITTEN;
     if (j->options.progress && whole && !j->options.matrix && !j->options.case_name &&
         verdict != SPW_FAULT &&
-        spw_progress_save(j->options.progress, j->number, j->task->gpu_part, verdict, percent,
+        spw_progress_save(j->options.progress, j->number, j->exercise->gpu, verdict, percent,
                           stretch)) {
         fflush(stdout);
         fprintf(stderr, "This result was not saved: %s\nThe file is left as it is.\n",
@@ -623,13 +625,13 @@ static void set_environment(char **argv)
     execv("/proc/self/exe", argv); /* comes back only where there is no /proc: then without */
 }
 
-int spw_judge(const spw_task *task, int argc, char **argv)
+int spw_judge(const spw_exercise *exercise, int argc, char **argv)
 {
     set_environment(argv);
-    spw_judgement j = {.task = task};
+    spw_judgement j = {.exercise = exercise};
     void *shared =
         mmap(NULL, sizeof(spw_shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (shared == MAP_FAILED || task->n_parts > SPW_MAX_PARTS) {
+    if (shared == MAP_FAILED || exercise->n_parts > SPW_MAX_PARTS) {
         fprintf(stderr, "the judge cannot start: %s\n", strerror(errno));
         return SPW_FAULT;
     }

@@ -1,4 +1,4 @@
-/* judge/judge.h -- what the files of the judge share. Drivers see judge/task.h only.
+/* judge/judge.h -- what the files of the judge share. Drivers see judge/exercise.h only.
  *
  * The parent process never calls the answer and never starts a thread: it forks a child for the checks
  * and one for the timing, watches the clock, and explains how the child ended. What the child finds it
@@ -7,7 +7,7 @@
 #define SPW_JUDGE_JUDGE_H
 
 #include "judge/answer.h"
-#include "judge/task.h"
+#include "judge/exercise.h"
 #include "judge/trial.h"
 
 #include <stdint.h>
@@ -65,7 +65,7 @@ typedef struct spw_part_speed {
     double time[5];          /* s a call: answer, reference, baseline, stretch, peer; 0: none */
     double e, e_low, e_high; /* share of the roof reached by the answer */
     double e_rival[5];       /* share of the roof of each, 0: none */
-    double goal;             /* what had to be reached */
+    double target;           /* what had to be reached */
     int blocks;
     spw_verdict verdict;
     double one_core;       /* byte/s of one thread, 0: not measured */
@@ -82,7 +82,7 @@ typedef struct spw_shared {
     /* where the child is */
     volatile double call_since; /* time at which the answer was called, 0: it is not running */
     spw_check stage;
-    int part; /* index in task->parts */
+    int part; /* index in exercise->parts */
     char case_name[64], facts[96];
     int threads;
     bool finished; /* the child's work came to its end */
@@ -123,7 +123,7 @@ typedef struct spw_shared {
 } spw_shared;
 
 typedef struct spw_judgement {
-    const spw_task *task;
+    const spw_exercise *exercise;
     spw_options options;
     spw_shared *shared;
     spw_answer answer, reference;

@@ -11,7 +11,7 @@ enum { MAX_ENTRIES = 256 };
 static const char HEADER[] = "# spw-progress 1";
 
 typedef struct entry {
-    int number, gpu_part, rank, stretch, hints;
+    int number, gpu, rank, stretch, hints;
     double percent;
     char date[16];
 } entry;
@@ -35,8 +35,8 @@ static bool parse(const char *line, entry *e)
     char word[16];
     int begin = 0;
     if (sscanf(line, "%d%n", &e->number, &begin) != 1) return false;
-    e->gpu_part = strncmp(line + begin, "-gpu", 4) == 0;
-    if (sscanf(line + begin + (e->gpu_part ? 4 : 0), "\t%15[a-z]\t%lf\t%d\t%d\t%15[0-9-]", word,
+    e->gpu = strncmp(line + begin, "-gpu", 4) == 0;
+    if (sscanf(line + begin + (e->gpu ? 4 : 0), "\t%15[a-z]\t%lf\t%d\t%d\t%15[0-9-]", word,
                &e->percent, &e->stretch, &e->hints, e->date) != 5)
         return false;
     for (e->rank = 0; e->rank < N_RANKS; e->rank++)
@@ -75,10 +75,9 @@ static spw_status store(const char *path, const entry *entries, int n)
     if (!file) return spw_error(SPW_ERR_FILE, "cannot write %s: %s", partial, strerror(errno));
     bool ok = fprintf(file, "%s\n", HEADER) > 0;
     for (int k = 0; k < n; k++)
-        ok = ok &&
-             fprintf(file, "%d%s\t%s\t%.1f\t%d\t%d\t%s\n", entries[k].number,
-                     entries[k].gpu_part ? "-gpu" : "", ranks[entries[k].rank], entries[k].percent,
-                     entries[k].stretch, entries[k].hints, entries[k].date) > 0;
+        ok = ok && fprintf(file, "%d%s\t%s\t%.1f\t%d\t%d\t%s\n", entries[k].number,
+                           entries[k].gpu ? "-gpu" : "", ranks[entries[k].rank], entries[k].percent,
+                           entries[k].stretch, entries[k].hints, entries[k].date) > 0;
     ok = ok && fflush(file) == 0 && fsync(fileno(file)) == 0;
     ok = fclose(file) == 0 && ok;
     if (ok && rename(partial, path) == 0) return SPW_OK;
@@ -88,24 +87,24 @@ static spw_status store(const char *path, const entry *entries, int n)
 }
 
 /* The GPU part stands behind its exercise. */
-static int place(int number, bool gpu_part)
+static int place(int number, bool gpu)
 {
-    return 2 * number + gpu_part;
+    return 2 * number + gpu;
 }
 
-spw_status spw_progress_save(const char *path, int number, bool gpu_part, spw_verdict verdict,
+spw_status spw_progress_save(const char *path, int number, bool gpu, spw_verdict verdict,
                              double percent, bool stretch)
 {
     static entry entries[MAX_ENTRIES];
     int n, k = 0;
     const spw_status status = load(path, entries, &n);
     if (status) return status;
-    const int mine = place(number, gpu_part);
-    while (k < n && place(entries[k].number, entries[k].gpu_part) < mine) k++;
-    if (k == n || place(entries[k].number, entries[k].gpu_part) != mine) {
+    const int mine = place(number, gpu);
+    while (k < n && place(entries[k].number, entries[k].gpu) < mine) k++;
+    if (k == n || place(entries[k].number, entries[k].gpu) != mine) {
         if (n == MAX_ENTRIES) return spw_error(SPW_ERR_FORMAT, "%s has too many entries", path);
         memmove(&entries[k + 1], &entries[k], sizeof(entry) * (size_t)(n - k));
-        entries[k] = (entry){.number = number, .gpu_part = gpu_part, .rank = -1, .percent = -1};
+        entries[k] = (entry){.number = number, .gpu = gpu, .rank = -1, .percent = -1};
         n++;
     }
     entry *e = &entries[k];

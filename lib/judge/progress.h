@@ -9,13 +9,13 @@
 #define SPW_JUDGE_PROGRESS_H
 
 #include "base/status.h"
-#include "judge/task.h"
+#include "judge/exercise.h"
 
 /* Merges a result into the file, which is made if it is not there. The new file is written beside the
  * old one and renamed over it: an interrupted run or a full disk leaves the old one whole.
  *   SPW_ERR_FORMAT  it is damaged or of another version: left as it is, nothing is saved
  *   SPW_ERR_FILE    it cannot be read or written */
-spw_status spw_progress_save(const char *path, int number, bool gpu_part, spw_verdict verdict,
+spw_status spw_progress_save(const char *path, int number, bool gpu, spw_verdict verdict,
                              double percent, bool stretch);
 
 #endif

@@ -24,16 +24,16 @@ void spw_report_title(const spw_judgement *j)
 {
     char right[128] = "";
     int line = 0, columns = 0;
-    const spw_task *task = j->task;
-    for (int p = 0; p < task->n_parts; p++) {
-        const char *const names[2] = {task->parts[p].model, task->parts[p].function};
+    const spw_exercise *exercise = j->exercise;
+    for (int p = 0; p < exercise->n_parts; p++) {
+        const char *const names[2] = {exercise->parts[p].model, exercise->parts[p].function};
         for (int m = 0; m < 2; m++) {
             const int at = names[m] ? spw_answer_line(&j->answer, names[m]) : 0;
             const bool open = at && !spw_answer_function(&j->answer, names[m]);
             if (open && (!line || at < line)) line = at;
         }
     }
-    if (!line) line = spw_answer_line(&j->answer, task->parts[0].function);
+    if (!line) line = spw_answer_line(&j->answer, exercise->parts[0].function);
     if (j->options.source)
         snprintf(right, sizeof right, "%s%s:%d",
                  strncmp(j->options.source, "exercises/", 10) == 0 ? "edit: " : "",
@@ -93,10 +93,10 @@ static void row(const char *label, double time, spw_cost cost, double share, con
 void spw_report_speed(const spw_judgement *j, int part)
 {
     const spw_part_speed *s = &j->shared->speed[part];
-    const spw_part *p = &j->task->parts[part];
+    const spw_part *p = &j->exercise->parts[part];
     char rest[64];
     const char *verdict = s->verdict == SPW_PASS ? "ok" : s->verdict == SPW_SLOW ? "FAIL" : "?";
-    const bool several = j->task->n_parts > 1;
+    const bool several = j->exercise->n_parts > 1;
     spw_report_line("FAST", verdict, "%s%s%s%s", several ? p->function : "", several ? ": " : "",
                     s->facts, s->on_gpu ? ", measured on the GPU" : "");
 
@@ -113,13 +113,13 @@ void spw_report_speed(const spw_judgement *j, int part)
     row("reference", s->time[1], s->cost, s->e_rival[1], "");
     if (s->time[2] > 0) row(p->baseline.label, s->time[2], s->cost, s->e_rival[2], "");
     snprintf(rest, sizeof rest, "[%.0f..%.0f]   goal %.0f %%", 100 * s->e_low, 100 * s->e_high,
-             100 * s->goal);
+             100 * s->target);
     row("yours", s->time[0], s->cost, s->e, rest);
 
     enum { WIDTH = 60 };
     char bar[WIDTH + 1];
     const int filled = (int)(fmin(s->e, 1) * WIDTH + 0.5),
-              goal = (int)(fmin(s->goal, 1) * (WIDTH - 1));
+              goal = (int)(fmin(s->target, 1) * (WIDTH - 1));
     for (int k = 0; k < WIDTH; k++) bar[k] = k == goal ? ':' : k < filled ? '#' : '.';
     bar[WIDTH] = 0;
     printf("   |%s| 100 %%\n", bar);
@@ -185,13 +185,13 @@ bool spw_report_figures(const spw_judgement *j, const char *path)
     static const char *const words[] = {[SPW_PASS] = "pass", [SPW_SLOW] = "slow"};
     FILE *file = fopen(path, "a");
     if (file && ftell(file) == 0) fputs(header, file);
-    for (int p = 0; file && p < j->task->n_parts; p++) {
+    for (int p = 0; file && p < j->exercise->n_parts; p++) {
         const spw_part_speed *s = &j->shared->speed[p];
         if (!s->measured) continue;
         fprintf(file,
                 "%d\t%s\t%s\t%s\t%.0f\t%.0f\t%.4g\t%.6g\t%.6g\t%.6g\t%.6g\t%.4f\t%.4f\t%.4f\t%.6g\t"
                 "%.6g\t%s\n",
-                j->number, j->task->parts[p].function, s->facts,
+                j->number, j->exercise->parts[p].function, s->facts,
                 s->on_gpu ? j->shared->gpu.name : "host", spw_cost_bytes(s->cost), s->cost.flop,
                 s->bandwidth * 1e-9, s->time[0], s->time[1], s->time[2], s->time[3], s->e, s->e_low,
                 s->e_high, s->to_device, s->from_device,
@@ -231,7 +231,7 @@ void spw_report_next(const spw_judgement *j, spw_verdict verdict)
     switch (verdict) {
     case SPW_PASS:
         printf(" NEXT     ");
-        if (!j->task->gpu_part && has_gpu_part(j->options.folder))
+        if (!j->exercise->gpu && has_gpu_part(j->options.folder))
             printf("make exercise-%d-gpu, its GPU part,\n          ", j->number);
         if (next) printf("make exercise-%d, or ", next);
         printf("the questions in %s/README.md\n", j->options.folder);

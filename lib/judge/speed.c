@@ -1,11 +1,11 @@
 /* Check FAST on the processor: the answer, the reference, the baseline and the bandwidth probe run a race
- * (judge/race.h). One process, one set of arrays. Runs in a child. */
+ * (judge/contest.h). One process, one set of arrays. Runs in a child. */
 #define _GNU_SOURCE
 #include "base/threads.h"
 #include "perf/bandwidth.h"
 #include "perf/markers.h"
 #include "perf/timer.h"
-#include "judge/race.h"
+#include "judge/contest.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -83,8 +83,8 @@ static void warm_up(race *r, int who)
 {
     r->calls[who] = 1;
     double seconds = sample(r, who);
-    if (spw_race_calls(seconds) > 1) seconds = fmin(seconds, sample(r, who));
-    r->calls[who] = spw_race_calls(seconds);
+    if (spw_contest_calls(seconds) > 1) seconds = fmin(seconds, sample(r, who));
+    r->calls[who] = spw_contest_calls(seconds);
     if (who == SPW_REFERENCE) r->j->shared->reference_time = seconds;
 }
 
@@ -129,7 +129,7 @@ static bool ran_alone(const race *r, int who)
 
 /* What disturbed the race. On a machine that others use, an answer on one thread loses less than a
  * reference on all of them, and may look as good. Then the machine has to be quiet before it passes. */
-static spw_verdict cautious(void *context, const spw_race *run, spw_part_speed *s,
+static spw_verdict cautious(void *context, const spw_contest *run, spw_part_speed *s,
                             spw_verdict verdict)
 {
     const race *r = (const race *)context;
@@ -144,23 +144,23 @@ static spw_verdict cautious(void *context, const spw_race *run, spw_part_speed *
     if (!disturbed || r->t->threads == 1) return verdict;
     if (verdict == SPW_PASS && s->one_thread) return SPW_NO_VERDICT;
     /* An answer that is near the goal fails only if the disturbance leaves it there. */
-    const bool near = s->e_high > 0.5 * s->goal;
+    const bool near = s->e_high > 0.5 * s->target;
     return verdict == SPW_SLOW && near && run->blocks < 3 * SPW_MIN_BLOCKS ? SPW_NO_VERDICT
                                                                            : verdict;
 }
 
-static void run_race(race *r, spw_race *run, spw_part_speed *s)
+static void run_race(race *r, spw_contest *run, spw_part_speed *s)
 {
     const spw_part *p = r->t->part;
-    *run = (spw_race){.context = r,
-                      .sample = sample,
-                      .caution = cautious,
-                      .takes_part = {true, true, p->baseline.label != NULL,
-                                     p->stretch.label != NULL, p->peer.label != NULL, true},
-                      .seed = r->t->seed,
-                      .goal = p->goal,
-                      .probe_traffic = spw_probe_traffic(&r->probe),
-                      .cap = spw_race_cap(r->j->task)};
+    *run = (spw_contest){.context = r,
+                         .sample = sample,
+                         .caution = cautious,
+                         .takes_part = {true, true, p->baseline.label != NULL,
+                                        p->stretch.label != NULL, p->peer.label != NULL, true},
+                         .seed = r->t->seed,
+                         .target = p->target,
+                         .probe_traffic = spw_probe_traffic(&r->probe),
+                         .cap = spw_contest_cap(r->j->exercise)};
     r->before = read_usage();
     /* The reference first: its time puts a slow answer into proportion. */
     for (int k = 0; k < SPW_PROBE; k++) {
@@ -169,7 +169,7 @@ static void run_race(race *r, spw_race *run, spw_part_speed *s)
     }
     for (int who = SPW_ANSWER; who <= SPW_REFERENCE; who++)
         r->cpu[who] = r->main_cpu[who] = r->wall[who] = 0;
-    (void)spw_race_run(run, s); /* samples of the processor do not fail */
+    (void)spw_contest_run(run, s); /* samples of the processor do not fail */
     if (s->verdict == SPW_SLOW && r->t->threads > 1) s->one_core = one_core_bandwidth(r);
 }
 
@@ -187,12 +187,12 @@ static bool trouble(spw_judgement *j, const char *what)
 static bool time_part(spw_judgement *j, int part, double peak)
 {
     spw_shared *s = j->shared;
-    const spw_part *p = &j->task->parts[part];
+    const spw_part *p = &j->exercise->parts[part];
     spw_part_speed *speed = &s->speed[part];
     const char *name = p->takes_matrix && j->options.matrix ? j->options.matrix : p->speed;
     spw_trial t = spw_new_trial(j, part, j->all_threads, SPW_PLAIN);
     race r = {.j = j, .t = &t};
-    spw_race *run = (spw_race *)calloc(1, sizeof *run);
+    spw_contest *run = (spw_contest *)calloc(1, sizeof *run);
     bool ok = false;
     if (!run) goto end;
     snprintf(s->case_name, sizeof s->case_name, "%s", name);
@@ -243,8 +243,8 @@ end:
 void spw_time_answer(spw_judgement *j)
 {
     double peak = 0;
-    for (int part = 0; part < j->task->n_parts; part++) {
-        if (!j->task->parts[part].speed || !spw_part_written(j, part)) continue;
+    for (int part = 0; part < j->exercise->n_parts; part++) {
+        if (!j->exercise->parts[part].speed || !spw_part_written(j, part)) continue;
         spw_set_threads(j->all_threads);
         if (peak <= 0) peak = spw_peak_flops(j->all_threads);
         if (!time_part(j, part, peak)) return;
@@ -255,7 +255,7 @@ void spw_show_evidence(spw_judgement *j)
 {
     spw_run run = {j};
     spw_set_threads(j->all_threads);
-    j->task->evidence(&run);
+    j->exercise->evidence(&run);
 }
 
 void spw_show_closing(spw_judgement *j)
@@ -263,7 +263,7 @@ void spw_show_closing(spw_judgement *j)
     spw_run run = {j};
     spw_set_threads(j->all_threads);
     j->shared->stage = SPW_FAST;
-    j->task->closing(&run);
+    j->exercise->closing(&run);
 }
 
 void spw_run_own_check(spw_judgement *j)
@@ -271,7 +271,7 @@ void spw_run_own_check(spw_judgement *j)
     spw_run run = {j};
     spw_set_threads(j->all_threads);
     j->shared->stage = SPW_FAST;
-    j->shared->own_verdict = j->task->own_check(&run);
+    j->shared->own_verdict = j->exercise->own_check(&run);
 }
 
 /* For a measurement from outside (likwid-perfctr, cachegrind): no fork, no clock, no other kernel. 0
@@ -279,8 +279,8 @@ void spw_run_own_check(spw_judgement *j)
 void spw_count_traffic(spw_judgement *j)
 {
     int told = 0;
-    for (int part = 0; part < j->task->n_parts; part++) {
-        const spw_part *p = &j->task->parts[part];
+    for (int part = 0; part < j->exercise->n_parts; part++) {
+        const spw_part *p = &j->exercise->parts[part];
         if (!p->traffic || !(p->given || spw_part_written(j, part))) continue;
         if (j->options.traffic_part && strcmp(j->options.traffic_part, p->function) != 0) continue;
         const char *large = p->counted ? p->counted : p->speed;

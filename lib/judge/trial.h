@@ -1,5 +1,5 @@
 /* judge/trial.h -- inside of a trial: its arrays, their guards, and the comparison. For the judge only;
- * drivers see judge/task.h.
+ * drivers see judge/exercise.h.
  *
  * While correctness is checked, an array lies between unreadable pages, at one end of its own pages:
  *     right:  | guard | slack ......... a[0] .. a[n-1] | guard |     a[n] faults
@@ -9,7 +9,7 @@
 #ifndef SPW_JUDGE_TRIAL_H
 #define SPW_JUDGE_TRIAL_H
 
-#include "judge/task.h"
+#include "judge/exercise.h"
 
 #include <stddef.h>
 

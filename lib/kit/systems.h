@@ -10,7 +10,7 @@
 
 #include "base/status.h"
 #include "formats/csr.h"
-#include "judge/task.h"
+#include "judge/exercise.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -210,7 +210,7 @@ load tree
     [ "$(id -u)" -eq 0 ] && unshare -m true 2>/dev/null || skip 'mounting a small disk needs root and unshare'
     mkdir -p full
     run unshare -m sh -c '
-        mount -t tmpfs -o size=64k none full && cp lib/judge/task.h full/mine.c && cp full/mine.c before.c &&
+        mount -t tmpfs -o size=64k none full && cp lib/judge/exercise.h full/mine.c && cp full/mine.c before.c &&
         { dd if=/dev/zero of=full/filler bs=1k 2>/dev/null; sh lib/commands/reset.sh "$1" full/mine.c; echo "status $?"
           cmp before.c full/mine.c && echo intact; ls full; }' sh solutions/06-spmv-csr/spmv_csr.c
     echo "$output"

@@ -108,7 +108,7 @@ static spw_part part_of(const char *function)
                       .on_device = true,
                       .traffic = "129",
                       .speed = "3000",
-                      .goal = 0.5};
+                      .target = 0.5};
 }
 
 /* --- a judgement of one part ------------------------------------------------------ */
@@ -123,8 +123,8 @@ typedef struct job {
 static void run_body(void *argument)
 {
     job *b = (job *)argument;
-    const spw_task task = {.parts = &b->part, .n_parts = 1};
-    spw_judgement j = {.task = &task, .options = b->options, .all_threads = 1};
+    const spw_exercise exercise = {.parts = &b->part, .n_parts = 1};
+    spw_judgement j = {.exercise = &exercise, .options = b->options, .all_threads = 1};
     j.shared = &b->found;
     memset(&b->found, 0, sizeof b->found);
     b->body(&j);
@@ -207,7 +207,7 @@ static void a_slow_answer_fails(void **state)
     const spw_part_speed *s = &b.found.speed[0];
     if (b.found.failed || b.found.judge_failed) fail_msg("%s", b.found.text);
     assert_int_equal(s->verdict, SPW_SLOW);
-    assert_true(s->time[0] > 5 * s->time[1] && s->e_high < s->goal);
+    assert_true(s->time[0] > 5 * s->time[1] && s->e_high < s->target);
 }
 
 static void wrong_values_are_found(void **state)

@@ -13,9 +13,9 @@ static spw_shared shared;
 
 static spw_judgement judgement(void)
 {
-    static const spw_task task = {.n_parts = 0};
+    static const spw_exercise exercise = {.n_parts = 0};
     memset(&shared, 0, sizeof shared);
-    return (spw_judgement){.task = &task, .shared = &shared};
+    return (spw_judgement){.exercise = &exercise, .shared = &shared};
 }
 
 static void without_a_gpu_it_says_why_and_judges_nothing(void **state)

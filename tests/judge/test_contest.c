@@ -1,5 +1,5 @@
-/* The speed rule of judge/race.h on samples that we make up. */
-#include "judge/race.h"
+/* The speed rule of judge/contest.h on samples that we make up. */
+#include "judge/contest.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -28,7 +28,7 @@ static double sample(void *context, int who)
     return s->middle[who] * (1 + s->spread[who] * wave[k % 9]);
 }
 
-static spw_verdict caution(void *context, const spw_race *race, spw_part_speed *speed,
+static spw_verdict caution(void *context, const spw_contest *race, spw_part_speed *speed,
                            spw_verdict verdict)
 {
     script *s = (script *)context;
@@ -37,25 +37,25 @@ static spw_verdict caution(void *context, const spw_race *race, spw_part_speed *
     return s->withholds ? SPW_NO_VERDICT : verdict;
 }
 
-static spw_race race;
+static spw_contest race;
 
 /* 1e9 bytes a call; the probe moves as much in 1 s. So share of the roof = 1 / seconds. */
 static spw_part_speed run(script *s, double goal, bool expected)
 {
     spw_part_speed speed = {.cost = {.load = 1e9, .flop = 1}, .peak = INFINITY};
-    race = (spw_race){.context = s,
-                      .sample = sample,
-                      .caution = caution,
-                      .takes_part = {[SPW_ANSWER] = true,
-                                     [SPW_REFERENCE] = true,
-                                     [SPW_BASELINE] = s->middle[SPW_BASELINE] > 0,
-                                     [SPW_STRETCH] = s->middle[SPW_STRETCH] > 0,
-                                     [SPW_PROBE] = true},
-                      .seed = 4711,
-                      .goal = goal,
-                      .probe_traffic = 1e9,
-                      .cap = 60};
-    assert_true(spw_race_run(&race, &speed) == expected);
+    race = (spw_contest){.context = s,
+                         .sample = sample,
+                         .caution = caution,
+                         .takes_part = {[SPW_ANSWER] = true,
+                                        [SPW_REFERENCE] = true,
+                                        [SPW_BASELINE] = s->middle[SPW_BASELINE] > 0,
+                                        [SPW_STRETCH] = s->middle[SPW_STRETCH] > 0,
+                                        [SPW_PROBE] = true},
+                         .seed = 4711,
+                         .target = goal,
+                         .probe_traffic = 1e9,
+                         .cap = 60};
+    assert_true(spw_contest_run(&race, &speed) == expected);
     return speed;
 }
 
@@ -74,7 +74,7 @@ static void near_the_roof_passes_whatever_the_reference_does(void **state)
     assert_true(r.measured && r.blocks == 9);
     assert_true(fabs(r.e - 0.8) < 1e-12 && fabs(r.bandwidth - 1e9) < 1);
     assert_true(fabs(r.e_rival[SPW_REFERENCE] - 2) < 1e-12);
-    assert_true(fabs(r.goal - 0.7) < 1e-12);
+    assert_true(fabs(r.target - 0.7) < 1e-12);
 }
 
 static void near_the_reference_passes_far_from_the_roof(void **state)
@@ -83,7 +83,7 @@ static void near_the_reference_passes_far_from_the_roof(void **state)
     script s = times(10.5, 10);
     const spw_part_speed r = run(&s, 0.7, true);
     assert_int_equal(r.verdict, SPW_PASS);
-    assert_true(fabs(r.goal - 0.085) < 1e-12);
+    assert_true(fabs(r.target - 0.085) < 1e-12);
 }
 
 static void far_from_both_fails(void **state)
@@ -112,7 +112,7 @@ static void noise_around_the_goal_gives_no_verdict(void **state)
     s.middle[SPW_ANSWER] *= 1 / (1 - 0.3 * 0.5); /* its lower quartile lies on the goal */
     const spw_part_speed r = run(&s, 0.7, true);
     assert_int_equal(r.verdict, SPW_NO_VERDICT);
-    assert_int_equal(r.blocks, SPW_MAX_BLOCKS_OF_RACE);
+    assert_int_equal(r.blocks, SPW_MAX_BLOCKS_OF_CONTEST);
     assert_true(r.e_low < 0.7 + 1e-9 && r.e_high > 0.7 - 1e-9);
 }
 
@@ -134,7 +134,7 @@ static void rivals_run_in_nine_blocks_at_most(void **state)
     const spw_part_speed r = run(&s, 0.7, true);
     assert_int_equal(s.taken[SPW_BASELINE], 9);
     assert_int_equal(s.taken[SPW_STRETCH], 9);
-    assert_int_equal(s.taken[SPW_ANSWER], SPW_MAX_BLOCKS_OF_RACE);
+    assert_int_equal(s.taken[SPW_ANSWER], SPW_MAX_BLOCKS_OF_CONTEST);
     assert_true(r.time[SPW_BASELINE] == 4 && r.time[SPW_STRETCH] == 2);
 }
 
@@ -161,19 +161,19 @@ static void a_sample_that_fails_ends_the_race(void **state)
 static void samples_are_ten_milliseconds_long(void **state)
 {
     (void)state;
-    assert_int_equal(spw_race_calls(1), 1);
-    assert_int_equal(spw_race_calls(0.011), 1);
-    assert_int_equal(spw_race_calls(0.003), 4);
-    assert_int_equal(spw_race_calls(0), 1000000);
+    assert_int_equal(spw_contest_calls(1), 1);
+    assert_int_equal(spw_contest_calls(0.011), 1);
+    assert_int_equal(spw_contest_calls(0.003), 4);
+    assert_int_equal(spw_contest_calls(0), 1000000);
 }
 
 static void parts_share_the_time(void **state)
 {
     (void)state;
     const spw_part parts[4] = {{.speed = "a"}, {.speed = NULL}, {.speed = "b"}, {.speed = "c"}};
-    assert_true(spw_race_cap(&(spw_task){.parts = parts, .n_parts = 2}) == 20);
-    assert_true(spw_race_cap(&(spw_task){.parts = parts, .n_parts = 3}) == 10);
-    assert_true(spw_race_cap(&(spw_task){.parts = parts, .n_parts = 4}) == 8);
+    assert_true(spw_contest_cap(&(spw_exercise){.parts = parts, .n_parts = 2}) == 20);
+    assert_true(spw_contest_cap(&(spw_exercise){.parts = parts, .n_parts = 3}) == 10);
+    assert_true(spw_contest_cap(&(spw_exercise){.parts = parts, .n_parts = 4}) == 8);
 }
 
 int main(void)

@@ -1,4 +1,4 @@
-/* judge/task.h -- what an exercise's driver declares, so that the judge can judge it.
+/* judge/exercise.h -- what an exercise's driver declares, so that the judge can judge it.
  *
  * An exercise has one or several parts. A part is one function of the learner's, and the model of it if
  * there is one. For each part the driver says how to lay out a case (setup), how to call the function
@@ -10,13 +10,13 @@
  *     static const spw_part parts[] = {{.function = "triad", .model = "triad_cost", ...}};
  *     int main(int argc, char **argv)
  *     {
- *         return spw_judge(&(spw_task){.parts = parts, .n_parts = 1}, argc, argv);
+ *         return spw_judge(&(spw_exercise){.parts = parts, .n_parts = 1}, argc, argv);
  *     }
  *
  * The answer (the learner's file, a solution or a wrong answer) is a shared object that the judge
  * loads, so that one driver binary judges them all and times learner and reference in one process. */
-#ifndef SPW_JUDGE_TASK_H
-#define SPW_JUDGE_TASK_H
+#ifndef SPW_JUDGE_EXERCISE_H
+#define SPW_JUDGE_EXERCISE_H
 
 #include "base/index.h"
 #include "base/status.h"
@@ -116,7 +116,7 @@ spw_function spw_trial_symbol(const spw_trial *t, const char *name);
 /* Threads that the call has. */
 int spw_trial_threads(const spw_trial *t);
 
-/* From part.check: the answer is wrong, and this is why, in one sentence or two (printf style; lines
+/* From part.claim: the answer is wrong, and this is why, in one sentence or two (printf style; lines
  * separated by \n). Only the first failure of a trial is kept. */
 void spw_trial_fail(spw_trial *t, const char *format, ...) SPW_PRINTF(2, 3);
 
@@ -141,15 +141,18 @@ typedef struct spw_sector_bound {
     const char *hint;  /* one line on what to do when it is exceeded, or NULL */
 } spw_sector_bound;
 
+struct spw_kit; /* kit/kit.h */
+
 typedef struct spw_part {
-    const char *function;     /* name of the learner's function */
-    const char *model;        /* name of the learner's model of it, or NULL */
-    const char *const *cases; /* [] names for setup, the nastiest first, NULL at the end */
+    const struct spw_kit *kit; /* NULL, or what SPW_KIT declares: set-up, call, cost and texts */
+    const char *function;      /* name of the learner's function */
+    const char *model;         /* name of the learner's model of it, or NULL */
+    const char *const *cases;  /* [] names for setup, the nastiest first, NULL at the end */
     spw_status (*setup)(spw_trial *t, const char *name);
     void (*call)(spw_trial *t, spw_function f);
     /* NULL, or what cannot be put as an expectation; runs after each call, after the comparison. On the
      * device: arrays are the host's copies again, and nothing may be called */
-    void (*check)(spw_trial *t, spw_function f);
+    void (*claim)(spw_trial *t, spw_function f);
 
     spw_cost (*predict)(spw_trial *t, spw_function model); /* calls the learner's model */
     spw_cost (*cost)(const spw_trial *t);                  /* the truth */
@@ -172,7 +175,7 @@ typedef struct spw_part {
     const char *speed;
     const char *traffic; /* a smaller case whose traffic is counted, or NULL */
     bool takes_matrix;   /* MATRIX= replaces these two */
-    double goal;         /* share of the roof that is good, 0.7 */
+    double target;       /* share of the roof that is good, 0.7 */
     spw_rival baseline;  /* the naive kernel */
     spw_rival stretch;   /* the library's best, the stretch goal */
     spw_rival peer;      /* another library, for comparison alone; its label is printed */
@@ -204,10 +207,10 @@ bool spw_run_case(spw_run *run, int part, const char *name, void (*work)(spw_tri
 /* The figure that the progress file keeps, in per cent; more is better. */
 void spw_run_score(spw_run *run, double percent);
 
-typedef struct spw_task {
+typedef struct spw_exercise {
     const spw_part *parts;
     int n_parts;
-    bool gpu_part; /* driver_gpu.c: make exercise-N-gpu, a result of its own */
+    bool gpu; /* driver_gpu.c: make exercise-N-gpu, a result of its own */
     /* [] library functions that may not be called, beside the kernels of the table of variants, and
      * kernels that may; NULL at the end; each may be NULL */
     const char *const *forbidden;
@@ -220,9 +223,9 @@ typedef struct spw_task {
     /* NULL, or prints what the functions do together, below check FAST of an answer that is right and not
      * found slow, without MATRIX=. In a child. */
     void (*closing)(spw_run *run);
-} spw_task;
+} spw_exercise;
 
 /* Judges the answer that the command line names, prints the report, returns the verdict as exit status. */
-int spw_judge(const spw_task *task, int argc, char **argv);
+int spw_judge(const spw_exercise *exercise, int argc, char **argv);
 
 #endif

@@ -1,4 +1,4 @@
-#include "judge/race.h"
+#include "judge/contest.h"
 
 #include "base/random.h"
 #include "perf/roofline.h"
@@ -14,20 +14,20 @@ static const double LEAST_CAP = 8;
 static const double SLOW_BLOCK_SECONDS = 2; /* a block as long as this: FEW_BLOCKS must do */
 static const double SHARE_OF_REFERENCE = 0.85;
 
-int spw_race_calls(double seconds_a_call)
+int spw_contest_calls(double seconds_a_call)
 {
     const double calls = ceil(SAMPLE_SECONDS / fmax(seconds_a_call, 1e-8));
     return calls > 1 ? (int)fmin(calls, 1e6) : 1;
 }
 
-double spw_race_cap(const spw_task *task)
+double spw_contest_cap(const spw_exercise *exercise)
 {
     int n = 0;
-    for (int part = 0; part < task->n_parts; part++) n += task->parts[part].speed != NULL;
+    for (int part = 0; part < exercise->n_parts; part++) n += exercise->parts[part].speed != NULL;
     return fmax(LEAST_CAP, CAP_SECONDS / n);
 }
 
-static bool run_block(spw_race *r)
+static bool run_block(spw_contest *r)
 {
     int order[SPW_CONTESTANTS];
     for (int k = 0; k < SPW_CONTESTANTS; k++) order[k] = k;
@@ -55,9 +55,9 @@ typedef struct spread {
     double value, low, high; /* the lower quartile and its interval; 0: it took no part */
 } spread;
 
-static spread spread_of(const spw_race *r, int who)
+static spread spread_of(const spw_contest *r, int who)
 {
-    double samples[SPW_MAX_BLOCKS_OF_RACE];
+    double samples[SPW_MAX_BLOCKS_OF_CONTEST];
     spread t = {0};
     int n = 0;
     for (int k = 0; k < r->blocks; k++)
@@ -66,10 +66,10 @@ static spread spread_of(const spw_race *r, int who)
     return t;
 }
 
-/* The figures so far and the verdict they allow; SPW_NO_VERDICT: an interval holds its goal. */
-static spw_verdict evaluate(const spw_race *r, spw_part_speed *s)
+/* The figures so far and the verdict they allow; SPW_NO_VERDICT: an interval holds its target. */
+static spw_verdict evaluate(const spw_contest *r, spw_part_speed *s)
 {
-    const double traffic = r->probe_traffic, goal = r->goal;
+    const double traffic = r->probe_traffic, target = r->target;
     const spread probe = spread_of(r, SPW_PROBE), answer = spread_of(r, SPW_ANSWER);
     const spread reference = spread_of(r, SPW_REFERENCE);
     const double roof = spw_roofline_time(s->cost, traffic / probe.value, s->peak);
@@ -85,14 +85,14 @@ static spw_verdict evaluate(const spw_race *r, spw_part_speed *s)
     s->e = roof / answer.value;
     s->e_low = roof_low / answer.high;
     s->e_high = roof_high / answer.low;
-    s->goal = fmin(goal, SHARE_OF_REFERENCE * s->e_rival[SPW_REFERENCE]);
+    s->target = fmin(target, SHARE_OF_REFERENCE * s->e_rival[SPW_REFERENCE]);
     s->blocks = r->blocks;
-    if (s->e_low > goal || reference.low / answer.high > SHARE_OF_REFERENCE) return SPW_PASS;
-    if (s->e_high < goal && reference.high / answer.low < SHARE_OF_REFERENCE) return SPW_SLOW;
+    if (s->e_low > target || reference.low / answer.high > SHARE_OF_REFERENCE) return SPW_PASS;
+    if (s->e_high < target && reference.high / answer.low < SHARE_OF_REFERENCE) return SPW_SLOW;
     return SPW_NO_VERDICT;
 }
 
-bool spw_race_run(spw_race *r, spw_part_speed *s)
+bool spw_contest_run(spw_contest *r, spw_part_speed *s)
 {
     const double begin = spw_now();
     double elapsed = 0;
@@ -104,14 +104,14 @@ bool spw_race_run(spw_race *r, spw_part_speed *s)
         if (elapsed > r->blocks * SLOW_BLOCK_SECONDS) needed = FEW_BLOCKS;
         if (r->blocks < needed) continue;
         /* Judged after 9, 18, 36, ... blocks. Who looks after every block sees the interval clear the
-         * goal by chance sooner or later, on either side. */
-        const bool last = r->blocks == SPW_MAX_BLOCKS_OF_RACE || elapsed >= r->cap;
+         * target by chance sooner or later, on either side. */
+        const bool last = r->blocks == SPW_MAX_BLOCKS_OF_CONTEST || elapsed >= r->cap;
         if (r->blocks < look && needed == SPW_MIN_BLOCKS && !last) continue;
         look = 2 * r->blocks;
         s->verdict = evaluate(r, s);
         if (r->caution) s->verdict = r->caution(r->context, r, s, s->verdict);
     } while (r->blocks < needed || (s->verdict == SPW_NO_VERDICT &&
-                                    r->blocks < SPW_MAX_BLOCKS_OF_RACE && elapsed < r->cap));
+                                    r->blocks < SPW_MAX_BLOCKS_OF_CONTEST && elapsed < r->cap));
     s->measured = true;
     return true;
 }

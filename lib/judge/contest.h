@@ -1,4 +1,4 @@
-/* judge/race.h -- the speed rule: contestants in interleaved blocks, and the verdict.
+/* judge/contest.h -- the speed rule: contestants in interleaved blocks, and the verdict.
  *
  * A block takes one sample of each contestant, in random order, so that what the machine does to one it
  * does to all. Then, with t the lower quartile of a contestant's samples,
@@ -14,38 +14,38 @@
  * let a disturbed reference lower the goal.
  *
  * Who takes a sample, and with which clock, is the caller's: speed.c on the processor, gpu.c on a GPU. */
-#ifndef SPW_JUDGE_RACE_H
-#define SPW_JUDGE_RACE_H
+#ifndef SPW_JUDGE_CONTEST_H
+#define SPW_JUDGE_CONTEST_H
 
 #include "judge/judge.h"
 
 enum { SPW_ANSWER, SPW_REFERENCE, SPW_BASELINE, SPW_STRETCH, SPW_PEER, SPW_PROBE, SPW_CONTESTANTS };
-enum { SPW_MIN_BLOCKS = 9, SPW_MAX_BLOCKS_OF_RACE = 400 };
+enum { SPW_MIN_BLOCKS = 9, SPW_MAX_BLOCKS_OF_CONTEST = 400 };
 
-typedef struct spw_race {
+typedef struct spw_contest {
     void *context; /* for the two functions */
     /* One sample: seconds a call; negative: it failed, which ends the race. */
     double (*sample)(void *context, int who);
     /* NULL, or what is known of disturbances; may withhold a verdict by returning SPW_NO_VERDICT. */
-    spw_verdict (*caution)(void *context, const struct spw_race *race, spw_part_speed *speed,
+    spw_verdict (*caution)(void *context, const struct spw_contest *race, spw_part_speed *speed,
                            spw_verdict verdict);
     bool takes_part[SPW_CONTESTANTS];
     uint64_t seed;
-    double goal;          /* share of the roof that is good */
+    double target;        /* share of the roof that is good */
     double probe_traffic; /* bytes that one call of the probe moves */
     double cap;           /* s; then no more blocks */
 
-    double time[SPW_CONTESTANTS][SPW_MAX_BLOCKS_OF_RACE]; /* s a call; 0: took no part */
+    double time[SPW_CONTESTANTS][SPW_MAX_BLOCKS_OF_CONTEST]; /* s a call; 0: took no part */
     int blocks;
-} spw_race;
+} spw_contest;
 
 /* speed->cost and speed->peak are inputs, all else of the result is written. False: a sample failed. */
-bool spw_race_run(spw_race *race, spw_part_speed *speed);
+bool spw_contest_run(spw_contest *race, spw_part_speed *speed);
 
 /* Calls that make up a sample long enough for the clock and for a scheduler's tick. */
-int spw_race_calls(double seconds_a_call);
+int spw_contest_calls(double seconds_a_call);
 
-/* Seconds for each of the task's timed parts: 20 in all, but 8 at least. */
-double spw_race_cap(const spw_task *task);
+/* Seconds for each of the exercise's timed parts: 20 in all, but 8 at least. */
+double spw_contest_cap(const spw_exercise *exercise);
 
 #endif
