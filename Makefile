@@ -207,7 +207,9 @@ EXERCISES := $(sort $(FOLDERS) $(patsubst exercises/%/driver_gpu.c,%.gpu,$(wildc
 number = $(patsubst 0%,%,$(firstword $(subst -, ,$1)))$(if $(suffix $1),-gpu)
 slug = $(subst -,_,$(patsubst $(firstword $(subst -, ,$1))-%,%,$(basename $1)))
 source = $(call slug,$1)$(if $(suffix $1)$(wildcard $(if $(wildcard solutions/$1/$(call slug,$1).c exercises/$1/$(call slug,$1).c),,solutions/$1/$(call slug,$1).cu)),.cu,.c)
-driver = exercises/$(basename $1)/driver$(if $(suffix $1),_gpu)
+# A driver is one file or several: driver.c and driver_*.c, of the GPU part driver_gpu.c and driver_gpu_*.c.
+driver_c = $(filter-out $(if $(suffix $1),,exercises/$1/driver_gpu%),$(wildcard exercises/$(basename $1)/driver$(if $(suffix $1),_gpu)*.c))
+driver_o = $(patsubst %.c,$(OUT)/%.o,$(call driver_c,$1))
 learners = exercises/$(basename $1)/$(call source,$1)
 solved = solutions/$(basename $1)/$(call source,$1)
 hints = exercises/$(basename $1)/hints$(if $(suffix $1),_gpu).md
@@ -253,10 +255,10 @@ changed:
 
 # $1 exercise
 define exercise_rules
-$(OUT)/judge/$1: $(OUT)/$(call driver,$1).o $(OUT)/lib/commands/textplot.o $(LIB_O)
+$(OUT)/judge/$1: $(call driver_o,$1) $(OUT)/lib/commands/textplot.o $(LIB_O)
 	$$(Q)mkdir -p $$(@D)
 	$$(Q)$(CC) $(LINK) $$^ $(ALL_LIBS) -o $$@
-$(OUT)/judge-gpu/$1: $(OUT)/$(call driver,$1).o $(OUT)/lib/commands/textplot.o $(HOST_O) $(CUDA_CU:%.cu=$(OUT)/%.o)
+$(OUT)/judge-gpu/$1: $(call driver_o,$1) $(OUT)/lib/commands/textplot.o $(HOST_O) $(CUDA_CU:%.cu=$(OUT)/%.o)
 	$$(Q)mkdir -p $$(@D)
 	$$(Q)$(CC) $(LINK) $$^ $(ALL_LIBS) $(GPU_LIBS) -o $$@
 # After the checker's build, so that an error is told once.
@@ -264,7 +266,7 @@ $(OUT)/exercises/$1/answer.gpu.so: $(call learners,$1) $(OUT)/exercises/$1/answe
 	$$(Q)$(COMPILE_GPU) $(basename $1) $$< $$@
 $(OUT)/solutions/$1/answer.gpu.so: $(call solved,$1) $(OUT)/solutions/$1/answer.so lib/judge/compile_gpu.sh lib/judge/functions.awk
 	$$(Q)$(COMPILE_GPU) $(basename $1) $$< $$@
-$(OUT)/$(call driver,$1).o: EXTRA := -Iexercises/$(basename $1)
+$(call driver_o,$1): EXTRA := -Iexercises/$(basename $1)
 $(OUT)/exercises/$1/answer.so: $(call learners,$1) $(OUT)/flags $(call answer_needs,$(call source,$1)) $(call other_than_built,$1)
 	$$(Q)$(call compile_answer,$(call source,$1)) $(basename $1) $$< $$@$(if $(filter %.cu,$(call source,$1)), --check)
 $(OUT)/solutions/$1/answer.so: $(call solved,$1) $(OUT)/flags $(call answer_needs,$(call source,$1))
