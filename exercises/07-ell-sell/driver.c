@@ -1,6 +1,6 @@
 /* Exercise 7: cases, the true cost and explanations for SELL-C-sigma.
  *
- * A case is "slides", a name of kit/cases.h, "uneven:ROWS" or a matrix; C and sigma may follow:
+ * A case is "slides", a name of kit/cases.h or a matrix; C and sigma may follow:
  * "prime@8,64". */
 #include "ell_sell.h"
 
@@ -10,7 +10,6 @@
 #include "kit/models.h"
 #include "kit/systems.h"
 #include "judge/exercise.h"
-#include "kit/uneven.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -32,7 +31,7 @@ static spw_status matrix(const char *full_name, uint64_t seed, spw_csr *A, spw_i
                          spw_idx *sigma)
 {
     char name[512];
-    int rows, window, n, end = 0;
+    int rows, window, end = 0;
     snprintf(name, sizeof name, "%s", full_name);
     char *at = strrchr(name, '@');
     *C = 32;
@@ -42,7 +41,6 @@ static spw_status matrix(const char *full_name, uint64_t seed, spw_csr *A, spw_i
         *C = rows;
         *sigma = window;
     }
-    if (sscanf(name, "uneven:%d", &n) == 1) return spw_csr_uneven(n, A);
     return spw_csr_named(name, seed, A);
 }
 

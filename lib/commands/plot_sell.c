@@ -17,7 +17,6 @@
 #include "kernels/spmv.h"
 #include "perf/timer.h"
 #include "perf/topology.h"
-#include "kit/uneven.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -103,8 +102,6 @@ static void measure(const race *r, result *out)
 
 static spw_status load(const char *name, spw_csr *A)
 {
-    int n;
-    if (sscanf(name, "uneven:%d", &n) == 1) return spw_csr_uneven(n, A);
     return spw_csr_load(name, A);
 }
 

@@ -39,7 +39,8 @@ struct generator {
 };
 
 /* Seeds: one sequence of random numbers each. */
-enum { SEED_KAPPA = 101, SEED_ARROW, SEED_LENGTH, SEED_POWERLAW, SEED_RANDOM };
+enum { SEED_KAPPA = 101, SEED_ARROW, SEED_LENGTH, SEED_POWERLAW, SEED_RANDOM, SEED_UNEVEN };
+enum { SEED_UNEVEN_LENGTH = 7 };
 
 /* --- grids ------------------------------------------------------------------------------------- */
 
@@ -274,6 +275,36 @@ static int64_t random_row(const generator *g, const int64_t n[], int64_t i, spw_
     return sample_row(SEED_RANDOM, i, n[1], random_length(n), col_idx, val);
 }
 
+static int64_t uneven_length(int64_t n, int64_t i)
+{
+    enum { LONGEST = 15 };
+    const int64_t length = 1 + spw_random_below(SEED_UNEVEN_LENGTH, (uint64_t)i, LONGEST);
+    return length <= (n + 1) / 2 ? length : (n + 1) / 2;
+}
+
+static extent uneven_size(const generator *g, const int64_t n[])
+{
+    (void)g;
+    int64_t nnz = 0;
+#pragma omp parallel for reduction(+ : nnz) schedule(static)
+    for (int64_t i = 0; i < n[0]; i++) nnz += uneven_length(n[0], i);
+    return (extent){n[0], n[0], nnz};
+}
+
+static int64_t uneven_row(const generator *g, const int64_t n[], int64_t i, spw_idx *col_idx,
+                          double *val)
+{
+    (void)g;
+    const int64_t length = uneven_length(n[0], i), right = n[0] - 2 * length;
+    if (!col_idx) return length;
+    const uint64_t row_seed = spw_random_u64(SEED_UNEVEN, (uint64_t)i);
+    int64_t first = i - length < right ? i - length : right; /* the band stays within the columns */
+    if (first < 0) first = 0;
+    for (int64_t k = 0; k < length; k++)
+        put(col_idx, val, k, first + 2 * k, spw_random_double(row_seed, (uint64_t)k) - 0.5);
+    return length;
+}
+
 /* --- the table --------------------------------------------------------------------------------- */
 
 #define SQUARE "N or NXxNY"
@@ -290,6 +321,7 @@ static const generator generators[] = {
     {"arrow",      "N",     1, 1, arrow_size,    arrow_row,     0,   {0},          {0},          1},
     {"powerlaw",   "N",     1, 1, powerlaw_size, powerlaw_row,  0,   {0},          {0},          1},
     {"random",     "RxCxK", 3, 3, random_size,   random_row,    0,   {0},          {0},          1},
+    {"uneven",     "N",     1, 1, uneven_size,   uneven_row,    0,   {0},          {0},          1},
     {"tridiag",    "N",     1, 1, star_size,     star_row,      2,   {-1},         {-1},         1},
     {"convdiff2d", SQUARE,  1, 2, star_size,     star_row,      5.5, {-2, -1.5},   {-1, -1},     1},
 };

@@ -9,6 +9,7 @@
  *     arrow:100000          dense first row and column and the diagonal
  *     powerlaw:100000       row lengths by a power law, a few rows very long
  *     random:1000x500x12    12 entries a row at random columns
+ *     uneven:100000         rows of 1 to 15 entries, at random, in a band around the diagonal
  *     tridiag:100000        tridiagonal (-1, 2, -1)
  *     convdiff2d:1000       5-point convection-diffusion, nonsymmetric
  * One number stands for a square or a cube. The first direction of a grid, x, is numbered fastest:
@@ -28,6 +29,8 @@
  * random:RxCxK  exactly min(K, C) entries in each row, one in each of that many equal parts of the
  *       row. That is not quite a random subset, but ascending without a sort. (powerlaw does likewise.)
  *       Values of both are in (-1, 1), never 0.
+ * uneven:  every other column of a band around the diagonal, 8 entries a row on average; values in
+ *       [-0.5, 0.5). Sorting its rows pays: lengths differ from row to row, their mean nowhere.
  * convdiff2d:  -Laplace u + v . grad u, first-order upwind, v constant with cell Peclet numbers 1 and
  *       1/2: west -2, east -1, south -1.5, north -1, centre 5.5. An M-matrix. */
 #ifndef SPW_FORMATS_GENERATE_H

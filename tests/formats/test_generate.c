@@ -21,7 +21,8 @@ static const char *const samples[] = {
     "fem3:4x3x2",    "fem6:1x2x3",      "arrow:1",         "arrow:2",         "arrow:101",
     "powerlaw:1",    "powerlaw:2",      "powerlaw:17",     "powerlaw:3001",   "random:1x1x1",
     "random:7x50x6", "random:50x7x9",   "random:9x9x9",    "random:301x97x5", "tridiag:1",
-    "tridiag:13",    "convdiff2d:1",    "convdiff2d:6x7",
+    "tridiag:13",    "convdiff2d:1",    "convdiff2d:6x7",  "uneven:1",        "uneven:2",
+    "uneven:29",     "uneven:30",       "uneven:31",       "uneven:2003",
 };
 enum { N_SAMPLES = sizeof samples / sizeof *samples };
 
@@ -337,6 +338,24 @@ static void powerlaw_has_many_short_rows_and_a_few_long_ones(void **state)
     spw_csr_destroy(&A);
 }
 
+static void uneven_has_rows_of_1_to_15_entries(void **state)
+{
+    (void)state;
+    spw_csr A = make("uneven:20000");
+    int of_length[16] = {0};
+    for (spw_idx i = 0; i < A.n_rows; i++) {
+        const spw_idx begin = A.row_ptr[i], length = A.row_ptr[i + 1] - begin;
+        assert_in_range(length, 1, 15);
+        of_length[length]++;
+        for (spw_idx k = 0; k < length; k++) {
+            assert_int_equal(A.col_idx[begin + k], A.col_idx[begin] + 2 * k);
+            assert_in_range(A.col_idx[begin + k] - i + 30, 0, 60);
+        }
+    }
+    for (int l = 1; l <= 15; l++) assert_in_range(of_length[l], 1200, 1467);
+    spw_csr_destroy(&A);
+}
+
 static void random_rows_have_exactly_k_entries_or_are_full(void **state)
 {
     (void)state;
@@ -516,6 +535,7 @@ int main(void)
         cmocka_unit_test(fem_entries_are_not_zero_and_differ),
         cmocka_unit_test(fem_blocks_couple_all_unknowns),
         cmocka_unit_test(powerlaw_has_many_short_rows_and_a_few_long_ones),
+        cmocka_unit_test(uneven_has_rows_of_1_to_15_entries),
         cmocka_unit_test(random_rows_have_exactly_k_entries_or_are_full),
         cmocka_unit_test(bad_names_are_refused_with_the_reason),
         cmocka_unit_test(a_failed_prediction_gives_zeros),
