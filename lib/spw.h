@@ -3,7 +3,7 @@
  * lib/ is the include root. Layers point one way: a header includes only what stands above it here.
  *
  *   base/       status and the one message, memory, random numbers, numbers as text, threads, device
- *   formats/    matrices: coo, csr (the hub of conversions), ell, sell, sellp, sells, bands, sbcsr; Matrix Market files,
+ *   formats/    matrices: coo, csr (the hub of conversions), ell, sell, sellp, sells, sbcsr; Matrix Market files,
  *               generators by name ("fem3:64"), and what there is to know of a matrix (info)
  *   perf/       what a call costs (cost), the least time it can take (roofline), and what this machine
  *               can do: bandwidth, peak, topology, timer; markers and counted traffic
@@ -34,7 +34,6 @@
 #include "base/status.h"
 #include "base/threads.h"
 
-#include "formats/bands.h"
 #include "formats/coo.h"
 #include "formats/csr.h"
 #include "formats/ell.h"
@@ -66,9 +65,7 @@
 #include "kernels/dense.h"
 #include "kernels/device_matrix.h"
 #include "kernels/fused.h"
-#include "kernels/multivector.h"
 #include "kernels/partition.h"
-#include "kernels/placement.h"
 #include "kernels/single.h"
 #include "kernels/spmm.h"
 #include "kernels/spmv.h"

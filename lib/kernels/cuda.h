@@ -69,15 +69,9 @@ spw_status spw_spmv_coo_cuda_runs(const spw_coo *d_A, const double *d_x, double 
 
 /* CSR.
  *   cuda           a thread a row
- *   cuda_warp      2 to 32 lanes a row, by the mean length of the rows
- *   cuda_adaptive  equal shares of entries a block; short rows by way of shared memory, long rows
- *                  by the whole block, those of 1024 entries and more by several blocks (they may
- *                  differ in the last bits from run to run). It keeps what blocks hand on in an
- *                  array of its own on the device: calls from several streams at once would mix
- *                  theirs. */
+ *   cuda_warp      2 to 32 lanes a row, by the mean length of the rows */
 spw_status spw_spmv_csr_cuda(const spw_csr *d_A, const double *d_x, double *d_y);
 spw_status spw_spmv_csr_cuda_warp(const spw_csr *d_A, const double *d_x, double *d_y);
-spw_status spw_spmv_csr_cuda_adaptive(const spw_csr *d_A, const double *d_x, double *d_y);
 
 /* ELL and SELL: a thread a row. SELL wants C = 32 or a multiple of it, and takes any.
  * SELL-P: b * t threads a block, t of them a row.
@@ -92,26 +86,18 @@ typedef spw_status (*spw_spmm_csr_cuda_fn)(const spw_csr *d_A, spw_idx nv, const
                                            int64_t ldx, double *d_Y, int64_t ldy);
 typedef spw_status (*spw_spmm_sellp_cuda_fn)(const spw_sellp *d_A, spw_idx nv, const double *d_X,
                                              int64_t ldx, double *d_Y, int64_t ldy);
-typedef spw_status (*spw_transpose_cuda_fn)(int64_t m, int64_t n, const double *d_from,
-                                            int64_t ldfrom, double *d_to, int64_t ldto);
 
 /* CSR and SELL-P.
  *   cuda          the third dimension of the block is over vectors, two each; the first two are those
  *                 of SpMV: lanes of a row and rows, rows of a slice and t threads a row
- *   cuda_vectors  lanes are vectors
+ *   cuda_vectors  of SELL-P: lanes are vectors
  * SELL-P, cuda only: SPW_ERR_ARG  b * t is above 1024, the most threads that a block may have */
 spw_status spw_spmm_csr_cuda(const spw_csr *d_A, spw_idx nv, const double *d_X, int64_t ldx,
                              double *d_Y, int64_t ldy);
-spw_status spw_spmm_csr_cuda_vectors(const spw_csr *d_A, spw_idx nv, const double *d_X, int64_t ldx,
-                                     double *d_Y, int64_t ldy);
 spw_status spw_spmm_sellp_cuda(const spw_sellp *d_A, spw_idx nv, const double *d_X, int64_t ldx,
                                double *d_Y, int64_t ldy);
 spw_status spw_spmm_sellp_cuda_vectors(const spw_sellp *d_A, spw_idx nv, const double *d_X,
                                        int64_t ldx, double *d_Y, int64_t ldy);
-
-/* From column-major blocks to row-major ones and back. m * n / 1024 must be below 2^31. */
-spw_status spw_transpose_cuda(int64_t m, int64_t n, const double *d_from, int64_t ldfrom,
-                              double *d_to, int64_t ldto);
 
 #ifdef __cplusplus
 }

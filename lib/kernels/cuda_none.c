@@ -21,20 +21,15 @@ NONE(spw_spmv_coo_cuda, const spw_coo *d_A, const double *d_x, double *d_y)
 NONE(spw_spmv_coo_cuda_runs, const spw_coo *d_A, const double *d_x, double *d_y)
 NONE(spw_spmv_csr_cuda, const spw_csr *d_A, const double *d_x, double *d_y)
 NONE(spw_spmv_csr_cuda_warp, const spw_csr *d_A, const double *d_x, double *d_y)
-NONE(spw_spmv_csr_cuda_adaptive, const spw_csr *d_A, const double *d_x, double *d_y)
 NONE(spw_spmv_ell_cuda, const spw_ell *d_A, const double *d_x, double *d_y)
 NONE(spw_spmv_sell_cuda, const spw_sell *d_A, const double *d_x, double *d_y)
 NONE(spw_spmv_sellp_cuda, const spw_sellp *d_A, const double *d_x, double *d_y)
 NONE(spw_spmm_csr_cuda, const spw_csr *d_A, spw_idx nv, const double *d_X, int64_t ldx, double *d_Y,
      int64_t ldy)
-NONE(spw_spmm_csr_cuda_vectors, const spw_csr *d_A, spw_idx nv, const double *d_X, int64_t ldx,
-     double *d_Y, int64_t ldy)
 NONE(spw_spmm_sellp_cuda, const spw_sellp *d_A, spw_idx nv, const double *d_X, int64_t ldx,
      double *d_Y, int64_t ldy)
 NONE(spw_spmm_sellp_cuda_vectors, const spw_sellp *d_A, spw_idx nv, const double *d_X, int64_t ldx,
      double *d_Y, int64_t ldy)
-NONE(spw_transpose_cuda, int64_t m, int64_t n, const double *d_from, int64_t ldfrom, double *d_to,
-     int64_t ldto)
 NONE(spw_partials_sum_cuda, const spw_partials *d_sum, double *d_result)
 NONE(spw_dots_cuda, int64_t n, const double *d_w, const double *d_y, spw_partials *d_w_y,
      spw_partials *d_y_y)

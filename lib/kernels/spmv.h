@@ -19,7 +19,6 @@
 #ifndef SPW_KERNELS_SPMV_H
 #define SPW_KERNELS_SPMV_H
 
-#include "formats/bands.h"
 #include "formats/coo.h"
 #include "formats/csr.h"
 #include "formats/ell.h"
@@ -39,19 +38,14 @@ typedef void (*spw_spmv_sell_fn)(const spw_sell *A, const double *x, double *y);
 typedef void (*spw_spmv_sellp_fn)(const spw_sellp *A, const double *x, double *y);
 typedef void (*spw_spmv_sells_fn)(const spw_sells *A, const double *x, double *y);
 typedef void (*spw_spmv_sbcsr_fn)(const spw_sbcsr *A, const double *x, double *y);
-typedef void (*spw_spmv_bands_fn)(const spw_bands *A, const double *x, double *y);
 
 /* COO in any order, with positions that come more than once.
  *   omp        shares the entries. Neighbouring entries of one row are added up first, then their sum
  *              goes to y by one atomic: cheap where rows are together, one atomic an entry (some ten
  *              times a plain addition) where the order is random. The order of the atomics differs
- *              from run to run, and so may the last bits of y.
- *   omp_owner  shares the rows: every thread looks at all entries and adds those of its own rows. No
- *              atomics, the same bits for any number of threads; but the matrix is read once a thread,
- *              so that it pays with few threads only. */
+ *              from run to run, and so may the last bits of y. */
 void spw_spmv_coo_ref(const spw_coo *A, const double *x, double *y);
 void spw_spmv_coo_omp(const spw_coo *A, const double *x, double *y);
-void spw_spmv_coo_omp_owner(const spw_coo *A, const double *x, double *y);
 
 /* CSR.
  *   omp           equal numbers of rows a thread, the plain loop.
@@ -75,43 +69,29 @@ void spw_spmv_csr_omp_balanced(const spw_csr *A, const double *x, double *y);
 /* ELL, SELL-C-sigma and SELL-P: rows side by side, so that a vector register holds sums of several rows
  * and nothing is left to add up at a row's end. All give the same bits for any number of threads.
  *   ell_omp            64 rows at a time, so that their sums stay in the L1 cache
- *   ell_omp_tall       512 rows at a time: each column in pieces of a page, the next piece fetched ahead
  *   sell_omp           equal numbers of chunks a thread, the plain loop
- *   sell_omp_prefetch  equal shares of entries a thread; for C = 8, 16 and 32 the sums of a chunk stay in
- *                      registers, and val and col_idx are fetched some KiB ahead; other C as sell_omp
  *   sell_omp_pairs     two chunks at a time, four streams instead of two (omp/slice_pairs.h); C = 8, 16 and
  *                      32, other C as sell_omp
  *   sellp_omp          as sell_omp. SELL-P is made for GPUs: here its t only adds padding
- *   sellp_omp_pairs    as sell_omp_pairs, for b = 8, 16 and 32
- * tall and pairs have code for AVX-512, for AVX2 and for any CPU, of which the best is chosen in each call:
- * so their last bits, though not those of one machine, depend on whether it has fused multiply-adds. */
+ * sell_omp_pairs has code for AVX-512, for AVX2 and for any CPU, of which the best is chosen in each call:
+ * so its last bits, though not those of one machine, depend on whether it has fused multiply-adds. */
 void spw_spmv_ell_ref(const spw_ell *A, const double *x, double *y);
 void spw_spmv_ell_omp(const spw_ell *A, const double *x, double *y);
-void spw_spmv_ell_omp_tall(const spw_ell *A, const double *x, double *y);
 void spw_spmv_sell_ref(const spw_sell *A, const double *x, double *y);
 void spw_spmv_sell_omp(const spw_sell *A, const double *x, double *y);
-void spw_spmv_sell_omp_prefetch(const spw_sell *A, const double *x, double *y);
 void spw_spmv_sell_omp_pairs(const spw_sell *A, const double *x, double *y);
 void spw_spmv_sellp_ref(const spw_sellp *A, const double *x, double *y);
 void spw_spmv_sellp_omp(const spw_sellp *A, const double *x, double *y);
-void spw_spmv_sellp_omp_pairs(const spw_sellp *A, const double *x, double *y);
 
 /* SELL with short column indices. The same bits for any number of threads.
  *   omp  as sell_omp_pairs for C = 8, 16 and 32; other C row after row, each offset unpacked by its kind
  * Speed against the roof of CSR, that is, the time in which the best load loop reads CSR, x and y once; C = 8,
  * sigma = 1, two threads: stencil27:148 119 %, fem3:72 111 %, laplace3d:230 111 %; sell_omp_pairs 105, 95
- * and 90 % (the machine of bands, below, and its way of measuring; medians of 9). */
+ * and 90 % (Intel Xeon, family 6 model 143, 2 vCPU KVM
+ * virtual machine with other work on it, 24 GB, gcc 12.2, 2026-11-21; seconds of CPU of the slower thread,
+ * medians of 9). */
 void spw_spmv_sells_ref(const spw_sells *A, const double *x, double *y);
 void spw_spmv_sells_omp(const spw_sells *A, const double *x, double *y);
-
-/* CSR in bands of columns, for x that is larger than a cache. y is read and written once a band.
- *   omp  whole rows, equal shares of entries a thread: one row with most entries is one thread's work. The
- *        same bits for any number of threads
- * Against the plain loop of CSR, two threads, bands of 65,536 columns: powerlaw:3000000 3.3 times as fast,
- * powerlaw:1000000 1.8 times (Intel Xeon, family 6 model 143, 2 vCPU KVM virtual machine with other work on
- * it, 24 GB, gcc 12.2, 2026-11-21; seconds of CPU of the slower thread, medians of 5). */
-void spw_spmv_bands_ref(const spw_bands *A, const double *x, double *y);
-void spw_spmv_bands_omp(const spw_bands *A, const double *x, double *y);
 
 /* SBCSR, for symmetric A. The parts are the matrix's: the same bits for any number of threads.
  *   omp  parts among the threads; for b = 3 and 4 rows of blocks in registers where the CPU has AVX2; else

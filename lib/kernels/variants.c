@@ -69,7 +69,6 @@ static const spw_variant variants[] = {
 #define SPMV_COO(...) ROW(spmv_coo, SPMV, COO, __VA_ARGS__)
     SPMV_COO(spw_spmv_coo_ref,       REFERENCE, "",         "serial, any order"),
     SPMV_COO(spw_spmv_coo_omp,       OPENMP,    "",         "entries among the cores; an atomic for each run of one row"),
-    SPMV_COO(spw_spmv_coo_omp_owner, OPENMP,    "owner",    "no atomics; every thread reads all entries"),
 #define SPMV_CSR(...) ROW(spmv_csr, SPMV, CSR, __VA_ARGS__)
     SPMV_CSR(spw_spmv_csr_ref,          REFERENCE, "",         "serial, one sum a row"),
     SPMV_CSR(spw_spmv_csr_omp,          OPENMP,    "",         "rows among the cores; uneven rows leave cores idle"),
@@ -78,22 +77,16 @@ static const spw_variant variants[] = {
 #define SPMV_ELL(...) ROW(spmv_ell, SPMV, ELL, __VA_ARGS__)
     SPMV_ELL(spw_spmv_ell_ref,          REFERENCE, "",         "serial, one sum a row"),
     SPMV_ELL(spw_spmv_ell_omp,          OPENMP,    "",         "a vector holds sums of several rows; all rows padded"),
-    SPMV_ELL(spw_spmv_ell_omp_tall,     OPENMP,    "tall",     "columns in pieces of a page, the next one fetched ahead"),
 #define SPMV_SELL(...) ROW(spmv_sell, SPMV, SELL, __VA_ARGS__)
     SPMV_SELL(spw_spmv_sell_ref,          REFERENCE, "",         "serial, one sum a row"),
     SPMV_SELL(spw_spmv_sell_omp,          OPENMP,    "",         "a vector holds sums of C rows; chunks among the cores"),
-    SPMV_SELL(spw_spmv_sell_omp_prefetch, OPENMP,    "prefetch", "sums in registers, software prefetch, equal shares"),
     SPMV_SELL(spw_spmv_sell_omp_pairs,    OPENMP,    "pairs",    "two chunks at a time are four streams; C = 8, 16, 32"),
 #define SPMV_SELLP(...) ROW(spmv_sellp, SPMV, SELLP, __VA_ARGS__)
     SPMV_SELLP(spw_spmv_sellp_ref,      REFERENCE, "",         "serial, one sum a row"),
     SPMV_SELLP(spw_spmv_sellp_omp,      OPENMP,    "",         "a vector holds sums of b rows; padding to t is in vain"),
-    SPMV_SELLP(spw_spmv_sellp_omp_pairs, OPENMP,   "pairs",    "two slices at a time are four streams; b = 8, 16, 32"),
 #define SPMV_SELLS(...) ROW(spmv_sells, SPMV, SELLS, __VA_ARGS__)
     SPMV_SELLS(spw_spmv_sells_ref,      REFERENCE, "",         "serial, one sum a row"),
     SPMV_SELLS(spw_spmv_sells_omp,      OPENMP,    "",         "pairs of chunks; next to no column indices in a mesh"),
-#define SPMV_BANDS(...) ROW(spmv_bands, SPMV, BANDS, __VA_ARGS__)
-    SPMV_BANDS(spw_spmv_bands_ref,      REFERENCE, "",         "serial, band after band"),
-    SPMV_BANDS(spw_spmv_bands_omp,      OPENMP,    "",         "x of a band stays in a cache; y is read once a band"),
 #define SPMV_SBCSR(...) ROW(spmv_sbcsr, SPMV, SBCSR, __VA_ARGS__)
     SPMV_SBCSR(spw_spmv_sbcsr_ref,      REFERENCE, "",         "serial, each block for itself and its mirror image"),
     SPMV_SBCSR(spw_spmv_sbcsr_omp,      OPENMP,    "",         "half of the bytes; couplings of parts are read twice"),
@@ -141,17 +134,14 @@ static const spw_variant variants[] = {
     ROW(spmv_coo_cuda,   SPMV,  COO,    spw_spmv_coo_cuda_runs,     CUDA, "runs",     "one atomic for a warp's entries of one row"),
     ROW(spmv_csr_cuda,   SPMV,  CSR,    spw_spmv_csr_cuda,          CUDA, "",         "a thread a row: lanes read a row apart"),
     ROW(spmv_csr_cuda,   SPMV,  CSR,    spw_spmv_csr_cuda_warp,     CUDA, "warp",     "2 to 32 lanes a row; uneven rows leave lanes idle"),
-    ROW(spmv_csr_cuda,   SPMV,  CSR,    spw_spmv_csr_cuda_adaptive, CUDA, "adaptive", "equal shares of entries a block; more barriers"),
     ROW(spmv_ell_cuda,   SPMV,  ELL,    spw_spmv_ell_cuda,          CUDA, "",         "a thread a row, whole lines; all rows padded"),
     ROW(spmv_sell_cuda,  SPMV,  SELL,   spw_spmv_sell_cuda,         CUDA, "",         "a thread a row, whole lines; y is scattered"),
     ROW(spmv_sellp_cuda, SPMV,  SELLP,  spw_spmv_sellp_cuda,        CUDA, "",         "t threads a row, added in shared memory"),
     ROW(spmm_csr_cuda,   SPMM,  CSR,    spw_spmm_csr_cuda,          CUDA, "",         "lanes a row, third dimension over vectors"),
-    ROW(spmm_csr_cuda,   SPMM,  CSR,    spw_spmm_csr_cuda_vectors,  CUDA, "vectors",  "lanes are vectors: X and Y by whole lines"),
     ROW(spmm_sellp_cuda, SPMM,  SELLP,  spw_spmm_sellp_cuda,        CUDA, "",         "b x t threads, third dimension over vectors"),
     ROW(spmm_sellp_cuda, SPMM,  SELLP,  spw_spmm_sellp_cuda_vectors, CUDA, "vectors", "lanes are vectors: X and Y by whole lines"),
     ROW(gram_cuda,       GRAM,  DENSE,  spw_gram_cuda,              CUDA, "",         "a part of the rows a block, parts added in order"),
     ROW(combine_cuda,    COMBINE, DENSE, spw_combine_cuda,          CUDA, "",         "32 rows a block, their sums in registers"),
-    ROW(transpose_cuda,  TRANSPOSE, DENSE, spw_transpose_cuda,      CUDA, "",         "tiles of 32 x 32 by way of shared memory"),
 };
 /* clang-format on */
 
@@ -241,7 +231,6 @@ const char *spw_format_name(spw_format format)
     case SPW_FORMAT_SELL: return "sell";
     case SPW_FORMAT_SELLP: return "sellp";
     case SPW_FORMAT_SELLS: return "sells";
-    case SPW_FORMAT_BANDS: return "bands";
     case SPW_FORMAT_SBCSR: return "sbcsr";
     }
     return "unknown";

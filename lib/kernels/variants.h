@@ -67,7 +67,6 @@ typedef enum spw_format {
     SPW_FORMAT_SELL,
     SPW_FORMAT_SELLP,
     SPW_FORMAT_SELLS,
-    SPW_FORMAT_BANDS,
     SPW_FORMAT_SBCSR
 } spw_format;
 
@@ -107,7 +106,6 @@ typedef struct spw_variant {
         spw_spmv_sell_fn spmv_sell;
         spw_spmv_sellp_fn spmv_sellp;
         spw_spmv_sells_fn spmv_sells;
-        spw_spmv_bands_fn spmv_bands;
         spw_spmv_sbcsr_fn spmv_sbcsr;
         spw_spmv_dot_csr_fn spmv_dot_csr;
         spw_spmv_dot_sell_fn spmv_dot_sell;
@@ -132,7 +130,6 @@ typedef struct spw_variant {
         spw_spmv_sellp_cuda_fn spmv_sellp_cuda;
         spw_spmm_csr_cuda_fn spmm_csr_cuda;
         spw_spmm_sellp_cuda_fn spmm_sellp_cuda;
-        spw_transpose_cuda_fn transpose_cuda;
         spw_gram_cuda_fn gram_cuda;
         spw_combine_cuda_fn combine_cuda;
     } run;

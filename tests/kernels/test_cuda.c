@@ -219,8 +219,7 @@ static void csr_kernels_agree_with_the_expected_product(void **state)
     check_cases(check_csr);
 }
 
-/* Some shares of the adaptive kernel, and with mean rows of 3 to 81 all widths of the warp
- * kernel. */
+/* With mean rows of 3 to 81 all widths of the warp kernel. */
 static void csr_kernels_agree_on_many_blocks(void **state)
 {
     (void)state;
@@ -230,41 +229,6 @@ static void csr_kernels_agree_on_many_blocks(void **state)
     check_generated(check_csr, "fem3:7");
     check_generated(check_csr, "random:90x5000x400");
     check_generated(check_csr, "powerlaw:3000");
-}
-
-/* n_long rows of `length` entries each, with `between` short rows in front of each and at the
- * end. */
-static void check_long_rows(int n_long, spw_idx length, spw_idx between)
-{
-    spw_csr A;
-    const spw_idx n_rows = n_long * (between + 1) + between;
-    const spw_idx n_short = (n_long + 1) * between;
-    assert_int_equal(spw_csr_create(n_rows, length, (int64_t)n_long * length + n_short, &A),
-                     SPW_OK);
-    A.row_ptr[0] = 0;
-    for (spw_idx i = 0; i < n_rows; i++) {
-        const bool is_long = i % (between + 1) == between;
-        const spw_idx n = is_long ? length : 1, begin = A.row_ptr[i];
-        for (spw_idx k = 0; k < n; k++) A.col_idx[begin + k] = is_long ? k : i % length;
-        A.row_ptr[i + 1] = begin + n;
-    }
-    spw_case_vector(SEED + 1, A.nnz, A.val);
-    assert_int_equal(spw_csr_validate(&A), SPW_OK);
-    char name[64];
-    snprintf(name, sizeof name, "%d rows of %d, %d between", n_long, length, between);
-    check_matrix(check_csr, name, &A);
-    spw_csr_destroy(&A);
-}
-
-static void rows_that_several_blocks_share_are_added_up(void **state)
-{
-    (void)state;
-    check_long_rows(1, 40000, 0);  /* nothing but one row */
-    check_long_rows(2, 30000, 3);  /* a share may end in one and begin in the other */
-    check_long_rows(20, 1500, 7);  /* may be cut, fits a tile */
-    check_long_rows(20, 1000, 1);  /* may not be cut */
-    check_long_rows(9, 2049, 300); /* one entry more than a tile */
-    check_long_rows(60, 1100, 40); /* the search for the cuts takes several steps */
 }
 
 static void coo_kernels_agree_with_the_expected_product(void **state)
@@ -527,7 +491,6 @@ int main(void)
         cmocka_unit_test(vector_kernels_agree_with_the_reference),
         cmocka_unit_test(csr_kernels_agree_with_the_expected_product),
         cmocka_unit_test(csr_kernels_agree_on_many_blocks),
-        cmocka_unit_test(rows_that_several_blocks_share_are_added_up),
         cmocka_unit_test(coo_kernels_agree_with_the_expected_product),
         cmocka_unit_test(coo_kernels_take_any_order_and_duplicates),
         cmocka_unit_test(ell_kernels_agree_with_the_expected_product),

@@ -181,59 +181,6 @@ static void sellp_with_too_many_threads_a_block_is_refused(void **state)
     assert_non_null(strstr(spw_message(), "512 * 3"));
 }
 
-/* --- transposition -------------------------------------------------------------------------------- */
-
-typedef struct turn {
-    const spw_variant *v;
-    int64_t m, n, ldfrom, ldto;
-    double *from, *to;
-    spw_status status;
-} turn;
-
-static void run_turn(void *argument)
-{
-    turn *t = (turn *)argument;
-    double *d_from = NULL, *d_to = NULL;
-    for (int64_t k = 0; k < t->n * t->ldto; k++) t->to[k] = untouched;
-    spw_status s = SPW_DEVICE_ALLOC(&d_from, t->m * t->ldfrom);
-    if (!s) s = SPW_DEVICE_ALLOC(&d_to, t->n * t->ldto);
-    if (!s) s = spw_device_copy_to(d_from, t->from, t->m * t->ldfrom * 8);
-    if (!s) s = spw_device_copy_to(d_to, t->to, t->n * t->ldto * 8);
-    if (!s) s = t->v->run.transpose_cuda(t->m, t->n, d_from, t->ldfrom, d_to, t->ldto);
-    if (!s) s = spw_device_copy_from(t->to, d_to, t->n * t->ldto * 8);
-    spw_device_free(d_from);
-    spw_device_free(d_to);
-    if (s) t->status = s;
-}
-
-static void transpositions_agree(void **state)
-{
-    (void)state;
-    static const int64_t sizes[][2] = {{1, 1},   {0, 5},   {5, 0},    {7, 300},
-                                       {300, 7}, {32, 64}, {33, 100}, {100, 33}};
-    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
-        const int64_t m = sizes[k][0], n = sizes[k][1];
-        turn t = {.m = m, .n = n, .ldfrom = n + 1, .ldto = m + 2};
-        t.from = vector(m * t.ldfrom);
-        t.to = vector(n * t.ldto);
-        for (int64_t i = 0; i < m * t.ldfrom; i++) t.from[i] = (double)i;
-        while ((t.v = spw_variant_next_cuda(t.v, SPW_OP_TRANSPOSE, SPW_FORMAT_DENSE))) {
-            const char *finding = on_device(run_turn, &t);
-            if (t.status) fail_msg("%s: %s", t.v->symbol, spw_message());
-            if (finding) fail_msg("%s:\n%s", t.v->symbol, finding);
-            for (int64_t at = 0; at < n * t.ldto; at++) {
-                const int64_t i = at % t.ldto, j = at / t.ldto;
-                const double expected = i < m ? (double)(i * t.ldfrom + j) : untouched;
-                if (t.to[at] != expected)
-                    fail_msg("%s, %d x %d: element %d is %g, expected %g", t.v->symbol, (int)m,
-                             (int)n, (int)at, t.to[at], expected);
-            }
-        }
-        spw_free(t.from);
-        spw_free(t.to);
-    }
-}
-
 /* The only test where there is none. */
 static const char *reason = "";
 
@@ -252,7 +199,6 @@ int main(void)
         cmocka_unit_test(csr_kernels_agree_with_the_expected_products),
         cmocka_unit_test(sellp_kernels_agree_with_the_expected_products),
         cmocka_unit_test(sellp_with_too_many_threads_a_block_is_refused),
-        cmocka_unit_test(transpositions_agree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

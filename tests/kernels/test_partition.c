@@ -1,7 +1,5 @@
-/* kernels/partition.h and kernels/placement.h: shares cover the matrix once, are even, and keep short
- * rows whole; a placed matrix is the matrix. */
+/* kernels/partition.h: shares cover the matrix once, are even, and keep short rows whole. */
 #include "kernels/partition.h"
-#include "kernels/placement.h"
 
 #include "base/memory.h"
 #include "base/threads.h"
@@ -234,56 +232,6 @@ static void simple_cuts_are_the_first_slices_that_reach_their_part(void **state)
     assert_int_equal(spw_cut_at(example, 5, 1, 1, 2), 2); /* of the header */
 }
 
-static void a_placed_matrix_is_the_matrix(void **state)
-{
-    (void)state;
-    for (int c = 0; c < spw_csr_case_count(); c++) {
-        for (int threads = 1; threads <= 7; threads += 3) {
-            spw_set_threads(threads);
-            spw_csr A = make(c), B;
-            double *y;
-            assert_int_equal(spw_csr_place(&A, &B), SPW_OK);
-            assert_int_equal(spw_csr_validate(&B), SPW_OK);
-            assert_true(A.n_rows == B.n_rows && A.n_cols == B.n_cols && A.nnz == B.nnz);
-            assert_memory_equal(A.row_ptr, B.row_ptr, ((size_t)A.n_rows + 1) * sizeof *A.row_ptr);
-            if (A.nnz) {
-                assert_memory_equal(A.col_idx, B.col_idx, (size_t)A.nnz * sizeof *A.col_idx);
-                assert_memory_equal(A.val, B.val, (size_t)A.nnz * sizeof *A.val);
-            }
-            assert_int_equal(spw_csr_place_rows(&A, &y), SPW_OK);
-            for (spw_idx i = 0; i < A.n_rows; i++) assert_true(y[i] == 0);
-            spw_free(y);
-            spw_csr_destroy(&A);
-            spw_csr_destroy(&B);
-        }
-    }
-}
-
-static void failing_allocations_leave_nothing(void **state)
-{
-    (void)state;
-    spw_csr A = make(0), B;
-    spw_status status = SPW_ERR_MEMORY;
-    for (int n = 0; status; n++) {
-        assert_in_range(n, 0, 10);
-        spw_memory_fail_after(n);
-        status = spw_csr_place(&A, &B);
-        spw_memory_fail_after(-1);
-        if (!status) break;
-        assert_int_equal(status, SPW_ERR_MEMORY);
-        assert_true(!B.row_ptr && !B.col_idx && !B.val && B.nnz == 0);
-    }
-    spw_csr_destroy(&B);
-
-    double *y;
-    spw_memory_fail_after(0);
-    status = spw_csr_place_rows(&A, &y);
-    spw_memory_fail_after(-1);
-    assert_int_equal(status, SPW_ERR_MEMORY);
-    assert_null(y);
-    spw_csr_destroy(&A);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -296,8 +244,6 @@ int main(void)
         cmocka_unit_test(giants_are_cut_into_equal_parts),
         cmocka_unit_test(sizes_near_the_limit_do_not_overflow),
         cmocka_unit_test(simple_cuts_are_the_first_slices_that_reach_their_part),
-        cmocka_unit_test(a_placed_matrix_is_the_matrix),
-        cmocka_unit_test(failing_allocations_leave_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* kernels/spmv.h on ELL, SELL-C-sigma, SELL-P, SELL-S and bands: references on literals, every kernel of the table
+/* kernels/spmv.h on ELL, SELL-C-sigma, SELL-P and SELL-S: references on literals, every kernel of the table
  * on every case of kit/cases.h, several shapes of slices, for 1, 3, 7 and all threads. */
 #include "kernels/spmv.h"
 
@@ -38,7 +38,6 @@ static void references_multiply(void **state)
     spw_sell S;
     spw_sellp P;
     spw_sells N;
-    spw_bands B;
     assert_int_equal(spw_ell_from_csr(&small, &E), SPW_OK);
     assert_int_equal(spw_sell_from_csr(&small, 2, 4, &S), SPW_OK);
     assert_int_equal(spw_sellp_from_csr(&small, 4, 2, &P), SPW_OK);
@@ -55,11 +54,6 @@ static void references_multiply(void **state)
     memset(y, 0xff, sizeof y);
     spw_spmv_sells_ref(&N, small_x, y);
     assert_memory_equal(y, small_y, sizeof y);
-    assert_int_equal(spw_bands_from_csr(&small, 2, &B), SPW_OK);
-    memset(y, 0xff, sizeof y);
-    spw_spmv_bands_ref(&B, small_x, y);
-    assert_memory_equal(y, small_y, sizeof y);
-    spw_bands_destroy(&B);
     spw_ell_destroy(&E);
     spw_sell_destroy(&S);
     spw_sellp_destroy(&P);
@@ -174,21 +168,6 @@ static void sells(const product *p, spw_idx C, spw_idx sigma)
     spw_sells_destroy(&S);
 }
 
-static void bands(const product *p, spw_idx width)
-{
-    spw_bands B;
-    assert_int_equal(spw_bands_from_csr(p->A, width, &B), SPW_OK);
-    const spw_variant *v = NULL;
-    while ((v = spw_variant_next(v, SPW_OP_SPMV, SPW_FORMAT_BANDS)))
-        for (int t = 0; t < 4; t++) {
-            spw_set_threads(thread_counts[t]);
-            poison(p);
-            v->run.spmv_bands(&B, p->x, p->y);
-            check(p, v, t);
-        }
-    spw_bands_destroy(&B);
-}
-
 static void all_kernels_agree_with_the_expected_product(void **state)
 {
     (void)state;
@@ -202,8 +181,6 @@ static void all_kernels_agree_with_the_expected_product(void **state)
         ell(&p);
         for (int k = 0; k < 7; k++) sell(&p, sell_shapes[k][0], sell_shapes[k][1]);
         for (int k = 0; k < 4; k++) sellp(&p, sellp_shapes[k][0], sellp_shapes[k][1]);
-        bands(&p, 7);
-        bands(&p, SPW_BAND_WIDTH);
         for (int k = 0; k < 6; k++) sells(&p, sell_shapes[k][0], sell_shapes[k][1]);
         product_free(&p);
         spw_csr_destroy(&A);

@@ -19,7 +19,6 @@ static void call_spmv(operands *o, const spw_variant *v)
     case SPW_FORMAT_SELL: v->run.spmv_sell(&o->S, o->x, o->y); break;
     case SPW_FORMAT_SELLP: v->run.spmv_sellp(&o->P, o->x, o->y); break;
     case SPW_FORMAT_SELLS: v->run.spmv_sells(&o->N, o->x, o->y); break;
-    case SPW_FORMAT_BANDS: v->run.spmv_bands(&o->B, o->x, o->y); break;
     case SPW_FORMAT_SBCSR: v->run.spmv_sbcsr(&o->H, o->x, o->y); break;
     case SPW_FORMAT_ANY:
     case SPW_FORMAT_VECTOR:
@@ -134,7 +133,6 @@ void operands_drop(operands *o, spw_format format)
     case SPW_FORMAT_SELL: spw_sell_destroy(&o->S); break;
     case SPW_FORMAT_SELLP: spw_sellp_destroy(&o->P); break;
     case SPW_FORMAT_SELLS: spw_sells_destroy(&o->N); break;
-    case SPW_FORMAT_BANDS: spw_bands_destroy(&o->B); break;
     case SPW_FORMAT_SBCSR: spw_sbcsr_destroy(&o->H); break;
     case SPW_FORMAT_ANY:
     case SPW_FORMAT_VECTOR:
@@ -211,10 +209,6 @@ spw_status operands_convert(operands *o, spw_format format, shape *s)
         status = spw_sells_from_csr(&o->A, 8, 1, &o->N);
         s->bytes = (double)spw_sells_bytes(&o->N);
         s->text = "-8-1";
-        break;
-    case SPW_FORMAT_BANDS:
-        status = spw_bands_from_csr(&o->A, SPW_BAND_WIDTH, &o->B);
-        s->bytes = (double)spw_bands_bytes(&o->B);
         break;
     case SPW_FORMAT_SBCSR:
         status = spw_sbcsr_from_csr(&o->A, 0, spw_max_threads(), &o->H);

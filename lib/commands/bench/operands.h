@@ -21,8 +21,7 @@ typedef struct operands {
     spw_ell E;
     spw_sell S;
     spw_sellp P;
-    spw_sells N; /* narrow column indices */
-    spw_bands B;
+    spw_sells N;   /* narrow column indices */
     spw_sbcsr H;   /* half of a symmetric matrix */
     int nv;        /* columns of the blocks x and y, row-major; of w taken as blocks, too */
     double *x, *y; /* [n_cols * nv], [n_rows * nv] */
