@@ -37,6 +37,16 @@ static void *need(spw_trial *t, const void *block)
     return (void *)block;
 }
 
+void *spw_kit_need(const spw_trial *t, const void *block)
+{
+    return need((spw_trial *)(uintptr_t)t, block);
+}
+
+void spw_kit_must(const spw_trial *t, spw_status status)
+{
+    if (status) longjmp(*of(t)->leave, 1);
+}
+
 double *spw_kit_doubles(spw_trial *t, int64_t n)
 {
     return (double *)need(t, spw_trial_doubles(t, n));

@@ -86,6 +86,10 @@ const void *spw_kit_called(const spw_trial *t);
 void spw_kit_quantity(spw_trial *t, const char *name, double value);
 double spw_kit_value(const spw_trial *t, const char *name);
 
+/* Leaves the set-up, with the library's message, unless SPW_OK, or if NULL. */
+void spw_kit_must(const spw_trial *t, spw_status status);
+void *spw_kit_need(const spw_trial *t, const void *block);
+
 /* Zeroed room for n doubles, never NULL. */
 double *spw_kit_doubles(spw_trial *t, int64_t n);
 

@@ -1,0 +1,275 @@
+/* What exercises about Krylov solvers have in common. */
+#include "kit/krylov.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- the case ---------------------------------------------------------------------------------------- */
+
+static const spw_krylov_case *find(const spw_krylov_method *method, const char *name)
+{
+    for (const spw_krylov_case *c = method->cases; c->name; c++)
+        if (strcmp(name, c->name) == 0) return c;
+    return NULL;
+}
+
+static void subtract(double shift, spw_csr *A)
+{
+    for (spw_idx i = 0; i < A->n_rows && shift != 0; i++)
+        for (spw_idx k = A->row_ptr[i]; k < A->row_ptr[i + 1]; k++)
+            if (A->col_idx[k] == i) A->val[k] -= shift;
+}
+
+void spw_krylov_prepare(spw_trial *t, const char *name, const spw_krylov_method *method,
+                        spw_krylov *k)
+{
+    const spw_krylov_case timed = {.matrix = name, .b = SPW_B_RANDOM, .most = method->timed_steps};
+    const uint64_t seed = spw_trial_seed(t);
+    spw_csr A;
+    k->method = method;
+    k->system = find(method, name);
+    const spw_krylov_case *c = k->system ? k->system : &timed;
+    spw_kit_must(t, (method->matrix ? method->matrix : spw_system_load)(c->matrix, seed, &A));
+    subtract(c->shift, &A);
+    k->n = A.n_rows;
+    k->tolerance = c->tolerance;
+    k->most = c->most;
+    spw_kit_quantity(t, ".n", A.n_rows);
+    spw_kit_quantity(t, ".nz", A.nnz);
+    spw_trial_say_system(t, &A, !k->system, k->tolerance, k->most,
+                         method->timed_by ? method->timed_by : "");
+    k->A = (const spw_csr *)spw_kit_need(t, spw_trial_csr(t, &A));
+    double *b = (double *)spw_kit_need(t, spw_trial_input(t, "b", SPW_DOUBLE, k->n));
+    double *start = spw_kit_doubles(t, k->n);
+    spw_system_right_side(k->A, c->b, seed, b);
+    spw_system_guess(k->n, c->x, seed, start);
+    k->b = b;
+    k->start = start;
+    k->norm_b = sqrt(spw_system_dot(k->n, b, b));
+    k->x = (double *)spw_kit_need(t, spw_trial_inout_doubles(t, "x", k->n, start));
+    k->got = (double *)spw_kit_need(t, spw_trial_output_doubles(t, "result", 3));
+}
+
+void spw_krylov_returned(const spw_krylov *k, int stop, int iterations, double residual)
+{
+    k->got[0] = stop;
+    k->got[1] = iterations;
+    k->got[2] = residual;
+}
+
+double spw_krylov_steps(const void *at)
+{
+    const spw_krylov *k = (const spw_krylov *)at;
+    return k->system ? 0 : k->most;
+}
+
+/* --- the right steps --------------------------------------------------------------------------------- */
+
+typedef struct steps {
+    double *x, *work; /* [n], [vectors * n] */
+    void *state;
+    double norm[SPW_KRYLOV_NORMS];
+    bool done; /* what follows is for the history alone */
+} steps;
+
+static void keep(spw_krylov *k, int step, const double *norm)
+{
+    for (int m = 0; m < SPW_KRYLOV_NORMS; m++) k->norm[m][step] = norm[m];
+    k->n_history = step + 1;
+}
+
+static void end(spw_krylov *k, steps *s, int stop, int iterations)
+{
+    if (s->done) return;
+    k->stop = stop;
+    k->iterations = iterations;
+    memcpy(k->right, s->x, (size_t)k->n * sizeof *s->x);
+    s->done = true;
+}
+
+static void take_steps(spw_krylov *k, steps *s)
+{
+    const double enough = k->tolerance * k->norm_b;
+    memcpy(s->x, k->start, (size_t)k->n * sizeof *s->x);
+    k->method->begin(k, s->x, s->work, s->state, s->norm);
+    for (int i = 0; i < SPW_KRYLOV_HISTORY; i++) {
+        keep(k, i, s->norm);
+        const bool small = s->norm[SPW_NORM_R] <= enough;
+        if (small || i == k->most)
+            end(k, s, small ? SPW_KRYLOV_CONVERGED : SPW_KRYLOV_ITERATIONS, i);
+        if (s->done && !k->system) return;
+        const int stop = k->method->step(k, s->done ? 0 : enough, s->state, s->norm);
+        if (stop == SPW_KRYLOV_ITERATIONS) continue;
+        const bool converged = stop == SPW_KRYLOV_CONVERGED;
+        if (converged) keep(k, i + 1, s->norm);
+        end(k, s, stop, i + converged);
+        return;
+    }
+}
+
+/* The iterate itself is compared where the number of steps is fixed. */
+void spw_krylov_expect(spw_trial *t, const void *at)
+{
+    spw_krylov *k =
+        (spw_krylov *)(uintptr_t)at; /* the driver's own, which only its kit sees as const */
+    steps s = {.x = spw_kit_doubles(t, k->n),
+               .work = spw_kit_doubles(t, k->n * k->method->vectors),
+               .state = spw_kit_need(t, spw_trial_memory(t, 1, (int64_t)k->method->state_size))};
+    k->right = spw_kit_doubles(t, k->n);
+    take_steps(k, &s);
+    if (k->tolerance > 0) return;
+    const double most =
+        fmax(spw_system_largest(k->n, k->right), spw_system_largest(k->n, k->start));
+    spw_kit_must(t,
+                 spw_trial_expect_within(t, k->x, k->n, k->right, k->method->digits * most, NULL));
+}
+
+/* --- why it stopped there ---------------------------------------------------------------------------- */
+
+static const spw_krylov_test common[] = {
+    {SPW_NORM_R, false, SPW_LIMIT_TOLERANCE,
+     "That is where ||r|| falls below the tolerance itself: it must be below\n"
+     "tolerance * ||b||"},
+    {SPW_NORM_R, false, SPW_LIMIT_FIRST,
+     "That is where ||r|| falls below tolerance * ||r0||, the first residual: it must be\n"
+     "below tolerance * ||b||, whatever the guess was"},
+    {SPW_NORM_R, true, SPW_LIMIT_B,
+     "That is where r.r falls below tolerance * ||b||: compare its root, ||r||"},
+    {SPW_NORM_R, true, SPW_LIMIT_B_B,
+     "That is where r.r falls below tolerance * b.b: compare the roots, or square the\n"
+     "tolerance too"},
+    {SPW_NORM_R, true, SPW_LIMIT_TOLERANCE,
+     "That is where r.r falls below the tolerance: compare ||r|| with tolerance * ||b||"},
+    {SPW_NORM_LARGEST, false, SPW_LIMIT_B,
+     "That is where the largest |r[i]| falls below tolerance * ||b||: the norm is the\n"
+     "Euclidean one, the root of r.r"},
+    {SPW_NORM_LARGEST, false, SPW_LIMIT_LARGEST_B,
+     "That is where the largest |r[i]| falls below tolerance * the largest |b[i]|: the\n"
+     "norm is the Euclidean one, the root of r.r"},
+    {0},
+};
+
+static double limit_of(const spw_krylov *k, const spw_krylov_test *test)
+{
+    switch (test->limit) {
+    case SPW_LIMIT_B: return k->tolerance * k->norm_b;
+    case SPW_LIMIT_B_B: return k->tolerance * k->norm_b * k->norm_b;
+    case SPW_LIMIT_FIRST: return k->tolerance * k->norm[test->norm][0];
+    case SPW_LIMIT_LARGEST_B: return k->tolerance * spw_system_largest(k->n, k->b);
+    default: return k->tolerance;
+    }
+}
+
+static const char *stops_there(const spw_krylov *k, const spw_krylov_test *tests, int iterations,
+                               int off)
+{
+    for (const spw_krylov_test *test = tests; test && test->text; test++) {
+        const int at = spw_system_first_below(k->norm[test->norm], k->n_history, limit_of(k, test),
+                                              test->squared);
+        if (at >= 0 && abs(at - iterations) == off) return test->text;
+    }
+    return NULL;
+}
+
+const char *spw_krylov_other_test(const spw_krylov *k, int iterations)
+{
+    const spw_krylov_method *m = k->method;
+    if (iterations > k->most) return "max_iterations is there so that it ends in any case";
+    for (int off = 0; off <= m->blur; off++) {
+        const char *text = stops_there(k, m->tests, iterations, off);
+        if (!text) text = stops_there(k, common, iterations, off);
+        if (text) return text;
+        if (abs(k->iterations + 1 - iterations) == off)
+            return "One step too many: the test looked at the residual from before it";
+    }
+    return k->stop == SPW_KRYLOV_CONVERGED && iterations > k->iterations ? m->too_many
+                                                                         : m->which_test;
+}
+
+static const char *name_of(const spw_krylov *k, int stop)
+{
+    for (int s = 0; s <= stop; s++)
+        if (!k->method->stops[s]) return "something else";
+    return stop < 0 ? "something else" : k->method->stops[stop];
+}
+
+static void check_stop(spw_trial *t, const spw_krylov *k)
+{
+    const int stop = (int)k->got[0], iterations = (int)k->got[1];
+    const char *got = name_of(k, stop), *right = name_of(k, k->stop);
+    const bool loose = k->stop == SPW_KRYLOV_CONVERGED && k->iterations > 3;
+    const int slack = loose ? (int)fmax(1, ceil(0.02 * k->iterations)) : 0;
+    if (k->stop >= SPW_KRYLOV_BREAKDOWN && stop != k->stop)
+        spw_trial_fail(t, "%s was returned after %d iterations; it must be %s, after %d.\n%s", got,
+                       iterations, right, k->iterations,
+                       k->method->breakdowns[k->stop - SPW_KRYLOV_BREAKDOWN]);
+    else if (stop >= SPW_KRYLOV_BREAKDOWN && k->stop < SPW_KRYLOV_BREAKDOWN)
+        spw_trial_fail(t, "%s was returned after %d iterations, expected %s.\n%s", got, iterations,
+                       right, k->method->false_alarm);
+    else if (abs(iterations - k->iterations) > slack)
+        spw_trial_fail(t, "%s after %d iterations, expected %d (+- %d).\n%s", got, iterations,
+                       k->iterations, slack, spw_krylov_other_test(k, iterations));
+    else if (stop != k->stop)
+        spw_trial_fail(t,
+                       "%s was returned after %d iterations, expected %s: ||r|| is %.3g,\n"
+                       "tolerance * ||b|| is %.3g",
+                       got, iterations, right, k->got[2], k->tolerance * k->norm_b);
+}
+
+/* --- what it claims ---------------------------------------------------------------------------------- */
+
+static const char *residual_is(const spw_krylov *k, double said, double truth, double near)
+{
+    const int i = (int)k->got[1];
+    const double before = i > 0 && i <= k->n_history ? k->norm[SPW_NORM_R][i - 1] : -1;
+    if (fabs(said - truth * truth) <= 2e-3 * truth * truth)
+        return "This is r.r: residual is its root";
+    if (k->norm_b > 0 && fabs(said - truth / k->norm_b) <= near / k->norm_b)
+        return "This is ||r|| / ||b||: residual is ||r||, not divided by anything";
+    const char *own = k->method->residual_is ? k->method->residual_is(k, said, truth) : NULL;
+    if (own) return own;
+    if (fabs(said - before) <= 1e-3 * before)
+        return "This is a stale residual, that of one step before: x has moved on since";
+    if (fabs(truth - before) <= 1e-3 * before)
+        return "x is one step behind r: the last update of x is missing";
+    return k->method->drifted;
+}
+
+static void check_residual(spw_trial *t, const spw_krylov *k)
+{
+    double slack;
+    const double truth = spw_system_residual(k->A, k->b, k->x, k->start, &slack);
+    const double said = k->got[2], near = 1e-3 * truth + slack, enough = k->tolerance * k->norm_b;
+    const int stop = (int)k->got[0], iterations = (int)k->got[1];
+    if (fabs(said - truth) > near)
+        spw_trial_fail(t, "residual is %.6g, but ||b - A x|| is %.6g after %d iterations.\n%s",
+                       said, truth, iterations, residual_is(k, said, truth, near));
+    else if (stop == SPW_KRYLOV_CONVERGED && truth > 1.01 * enough + slack)
+        spw_trial_fail(t,
+                       "it says %s, but ||b - A x|| is %.3g and\n"
+                       "tolerance * ||b|| is %.3g.\n%s",
+                       name_of(k, stop), truth, enough, spw_krylov_other_test(k, iterations));
+}
+
+void spw_krylov_claim(spw_trial *t, spw_function f)
+{
+    (void)f;
+    const spw_krylov *k = (const spw_krylov *)spw_kit_arguments(t);
+    const char *why = k->stop >= SPW_KRYLOV_BREAKDOWN
+                          ? k->method->breakdowns[k->stop - SPW_KRYLOV_BREAKDOWN]
+                          : k->method->divided;
+    for (int64_t i = 0; i < k->n; i++)
+        if (!isfinite(k->x[i])) {
+            spw_trial_fail(t, "x[%lld] is %g: something was divided by 0.\n%s", (long long)i,
+                           k->x[i], why);
+            return;
+        }
+    if (!isfinite(k->got[2])) {
+        spw_trial_fail(t, "residual is %g: where was something divided by 0?\n%s", k->got[2], why);
+        return;
+    }
+    check_stop(t, k);
+    check_residual(t, k);
+}

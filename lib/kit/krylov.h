@@ -1,0 +1,137 @@
+/* kit/krylov.h -- what exercises about Krylov solvers have in common: their systems, the right steps beside the
+ * answer's, and the reasons why an answer stopped too early or too late, or claims a residual that is not there.
+ *
+ * A driver declares the method once, in plain serial loops, and its systems:
+ *     static const spw_krylov_case cases[] = {{"one-step", "tridiag:3", 0, SPW_B_FIRST, SPW_X_0, 0, 1}, ..., {0}};
+ *     static const spw_krylov_method method = {.cases = cases, .stops = stops, .vectors = 3, .begin = begin, .step = step, ...};
+ * Its struct of arguments begins with a spw_krylov, which the set-up fills:
+ *     typedef struct solving { spw_krylov k; cg_room room; } solving;
+ *     static void prepare(spw_trial *t, const char *name, void *at) { spw_krylov_prepare(t, name, &method, at); }
+ *     static void call(const void *at, spw_function f)
+ *     {
+ *         const solving *s = at;
+ *         const cg_result got = ((cg_fn)f)(s->k.A, s->k.b, s->k.x, s->k.tolerance, s->k.most, &s->room);
+ *         spw_krylov_returned(&s->k, got.stop, got.iterations, got.residual);
+ *     }
+ *     static const spw_kit solver = {arguments, sizeof(solving), .prepare = prepare, .call = call,
+ *                                    .expect = spw_krylov_expect, .cost = "load 12 nz + 68 n; ..."};
+ *     static const spw_part parts[] = {{.function = "cg", .claim = spw_krylov_claim, SPW_KIT(&solver), ...}};
+ * The solver stops as soon as ||r|| <= tolerance ||b||, before the first step too, after `most` steps, or where the
+ * method breaks down. Where the tolerance is 0, x is compared after those steps. */
+#ifndef SPW_KIT_KRYLOV_H
+#define SPW_KIT_KRYLOV_H
+
+#include "kit/kit.h"
+#include "kit/systems.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* How a solver of an exercise stops: its own enum begins with these two, breakdowns follow. */
+enum { SPW_KRYLOV_CONVERGED, SPW_KRYLOV_ITERATIONS, SPW_KRYLOV_BREAKDOWN };
+
+enum { SPW_KRYLOV_HISTORY = 250, SPW_KRYLOV_NORMS = 4 };
+
+/* Norms of a step: these two, and what else a wrong test may look at. */
+enum { SPW_NORM_R, SPW_NORM_LARGEST, SPW_NORM_OWN };
+
+typedef struct spw_krylov_case {
+    const char *name, *matrix;
+    double shift; /* of the diagonal: the system is A - shift I */
+    spw_rhs b;
+    spw_guess x;
+    double tolerance;
+    int most;
+    int kind; /* of the driver's own: which preconditioner */
+} spw_krylov_case;
+
+typedef struct spw_krylov {
+    const struct spw_krylov_method *method;
+    const spw_krylov_case *system; /* NULL: the one that is timed, with random b and x = 0 */
+    const spw_csr *A;
+    const double *b, *start; /* [n]; x is `start` on entry */
+    double *x;
+    double tolerance, norm_b;
+    int64_t n;
+    int most;
+    double *got; /* [3] what the answer returned: stop, iterations, residual */
+
+    /* what is right */
+    int stop, iterations, n_history;
+    double *right; /* [n] the last iterate */
+    /* the norms before the first step, and after each step, also after those that were enough */
+    double norm[SPW_KRYLOV_NORMS][SPW_KRYLOV_HISTORY + 1];
+} spw_krylov;
+
+/* Another test than ||r|| <= tolerance ||b||: the steps after which norm <= limit, or norm^2 <= limit. */
+typedef enum spw_krylov_limit {
+    SPW_LIMIT_TOLERANCE,
+    SPW_LIMIT_B,        /* tolerance * ||b|| */
+    SPW_LIMIT_B_B,      /* tolerance * b.b */
+    SPW_LIMIT_FIRST,    /* tolerance * the norm before the first step */
+    SPW_LIMIT_LARGEST_B /* tolerance * the largest |b[i]| */
+} spw_krylov_limit;
+
+typedef struct spw_krylov_test {
+    int norm;
+    bool squared;
+    spw_krylov_limit limit;
+    const char *text; /* NULL ends a list */
+} spw_krylov_test;
+
+typedef struct spw_krylov_method {
+    const spw_krylov_case *cases; /* a name NULL ends the list */
+    /* NULL, or makes another matrix than spw_system_load. Errors as there */
+    spw_status (*matrix)(const char *name, uint64_t seed, spw_csr *A);
+    int timed_steps;      /* of the case that is timed */
+    const char *timed_by; /* behind its facts, ", jacobi"; NULL: nothing */
+    double digits;        /* x is compared to so many, times the largest |x[i]|: 1e-10 */
+
+    /* The method in plain serial loops. state: of the driver, zero before begin. begin puts the start's norms into
+     * norm, a step those after it; with `work` room for vectors * n. A step returns what stopped it, or
+     * SPW_KRYLOV_ITERATIONS: nothing did. It has converged within the step if a norm of its own is at most `enough`. */
+    int vectors;
+    size_t state_size;
+    void (*begin)(const spw_krylov *k, double *x, double *work, void *state, double *norm);
+    int (*step)(const spw_krylov *k, double enough, void *state, double *norm);
+
+    /* texts */
+    const char *const *stops; /* names of the enum's values; NULL at the end */
+    const char *const
+        *breakdowns;         /* by stop, from SPW_KRYLOV_BREAKDOWN on: one that was not noticed */
+    const char *false_alarm; /* a breakdown was returned where there is none */
+    const char *divided;     /* x or the residual is not a number */
+    const char *too_many;    /* it converges, after more steps than are needed */
+    const char *which_test;  /* it stops elsewhere, and nobody knows why */
+    const char *drifted;     /* the residual is not that of x */
+    const spw_krylov_test *tests; /* of the driver's own, asked first; or NULL */
+    int blur;                     /* steps that another order of summation takes more or less */
+    /* NULL, or what the residual is that was returned; NULL where it is none of the driver's */
+    const char *(*residual_is)(const spw_krylov *k, double said, double truth);
+} spw_krylov_method;
+
+/* Lays out the case of a name, of the method's or a matrix that is timed, in *k; gives the quantities n and nz. */
+void spw_krylov_prepare(spw_trial *t, const char *name, const spw_krylov_method *method,
+                        spw_krylov *k);
+
+/* Of a call: what the answer returned. */
+void spw_krylov_returned(const spw_krylov *k, int stop, int iterations, double residual);
+
+/* Takes the right steps, and states what x must be where their number is fixed. */
+void spw_krylov_expect(spw_trial *t, const void *at);
+
+/* Are x and the residual numbers, did it stop where it should, and is the residual that of x? */
+void spw_krylov_claim(spw_trial *t, spw_function f);
+
+/* What kind of a test stops after so many iterations, in a sentence. */
+const char *spw_krylov_other_test(const spw_krylov *k, int iterations);
+
+/* Steps of a call that is timed, else 1: the factor of spw_kit.cost. */
+double spw_krylov_steps(const void *at);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
