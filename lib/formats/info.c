@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/threads.h"
+#include "formats/slices.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -64,19 +65,17 @@ spw_status spw_csr_sliced_entries(const spw_csr *A, spw_idx C, spw_idx sigma, sp
                                   int64_t *stored)
 {
     *stored = 0;
-    if (C < 1) return spw_error(SPW_ERR_ARG, "C is %" PRId32 ", must be at least 1", C);
+    spw_status status = spw_slices_check(C, sigma);
+    if (status) return status;
     if (multiple < 1)
         return spw_error(SPW_ERR_ARG, "multiple is %" PRId32 ", must be at least 1", multiple);
-    if (sigma != 1 && (sigma < 1 || sigma % C != 0))
-        return spw_error(SPW_ERR_ARG,
-                         "sigma is %" PRId32 ", must be 1 or a multiple of C = %" PRId32, sigma, C);
 
     const int64_t window = sigma == 1 ? C : sigma;
     const int64_t n_windows = (A->n_rows + window - 1) / window;
     const int64_t room = window < A->n_rows ? window : A->n_rows;
     spw_idx *lengths = NULL;
     if (sigma > 1) {
-        const spw_status status = SPW_ALLOC(&lengths, room * spw_max_threads());
+        status = SPW_ALLOC(&lengths, room * spw_max_threads());
         if (status) return status;
     }
     int64_t sum = 0;

@@ -228,6 +228,9 @@ static spw_status parse_banner(header *H, line L)
                          "found %s, expected \"general\", \"symmetric\" or \"skew-symmetric\"",
                          what_is_at(at, L.end).text);
 
+    if (H->symmetry == SKEW && H->field == FIELD_PATTERN)
+        return malformed(H, 1, "a pattern has no signs: it cannot be skew-symmetric");
+
     at = skip_blanks(skip_word(at, L.end), L.end);
     if (at < L.end)
         return malformed(H, 1, "found %s behind the banner", what_is_at(at, L.end).text);

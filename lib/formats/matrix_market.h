@@ -13,7 +13,8 @@
  * may end in CR LF; blank lines and a missing newline at the end are allowed. Comments stand before the
  * line of sizes only. A real value is read as base/number.h says, exactly rounded, with e or, from
  * Fortran, d before the exponent; one too small for a double becomes 0.
- * Refused, with file, line and reason: array, complex, hermitian and all that is malformed; nan, inf,
+ * Refused, with file, line and reason: array, complex, hermitian, skew-symmetric patterns and all that
+ * is malformed; nan, inf,
  * values too large for a double and integers that a double cannot hold; entries above the diagonal of a
  * symmetric or skew-symmetric matrix, and on that of a skew-symmetric one. The first wrong line is the
  * one that is named. There is no text for which a wrong matrix is returned.
@@ -21,8 +22,7 @@
  * before anything is allocated. And the text is bounded by the counts, so that a file which unpacks
  * to a terabyte is given up early: the header may have 16 MB, the rest 1 MB and 1 KB an entry.
  * Source: R. F. Boisvert, R. Pozo, K. A. Remington, The Matrix Market Exchange Formats, NISTIR 5935,
- * 1996. We deviate: indices are 32-bit, nan and inf are refused, and pattern may be skew-symmetric (1
- * below the diagonal, -1 above). */
+ * 1996. We deviate: indices are 32-bit, and nan and inf are refused. */
 #ifndef SPW_FORMATS_MATRIX_MARKET_H
 #define SPW_FORMATS_MATRIX_MARKET_H
 

@@ -94,10 +94,8 @@ static spw_status permute(const spw_csr *A, spw_idx sigma, spw_idx *perm)
 spw_status spw_sell_from_csr(const spw_csr *A, spw_idx C, spw_idx sigma, spw_sell *S)
 {
     *S = (spw_sell){0};
-    if (C < 1) return spw_error(SPW_ERR_ARG, "SELL: C is %d, must be at least 1", C);
-    if (sigma < 1 || (sigma != 1 && sigma % C))
-        return spw_error(SPW_ERR_ARG, "SELL: sigma is %d, must be 1 or a multiple of C = %d", sigma,
-                         C);
+    spw_status status = spw_slices_check(C, sigma);
+    if (status) return status;
 
     spw_sell B = {.n_rows = A->n_rows,
                   .n_cols = A->n_cols,
@@ -105,7 +103,7 @@ spw_status spw_sell_from_csr(const spw_csr *A, spw_idx C, spw_idx sigma, spw_sel
                   .C = C,
                   .sigma = sigma,
                   .n_chunks = (spw_idx)(((int64_t)A->n_rows + C - 1) / C)};
-    spw_status status = SPW_ALLOC(&B.chunk_ptr, (int64_t)B.n_chunks + 1);
+    status = SPW_ALLOC(&B.chunk_ptr, (int64_t)B.n_chunks + 1);
     if (!status) status = SPW_ALLOC(&B.perm, B.n_rows);
     if (!status) status = SPW_ALLOC(&B.row_len, B.n_rows);
     if (!status) status = permute(A, sigma, B.perm);
@@ -158,8 +156,8 @@ static spw_status validate_perm(const spw_sell *S)
 
 spw_status spw_sell_validate(const spw_sell *S)
 {
-    if (S->n_rows < 0 || S->n_cols < 0 || S->nnz < 0 || S->C < 1 || S->sigma < 1 ||
-        (S->sigma != 1 && S->sigma % S->C) || S->n_chunks != ((int64_t)S->n_rows + S->C - 1) / S->C)
+    if (S->n_rows < 0 || S->n_cols < 0 || S->nnz < 0 || spw_slices_check(S->C, S->sigma) ||
+        S->n_chunks != ((int64_t)S->n_rows + S->C - 1) / S->C)
         return spw_error(SPW_ERR_ARG,
                          "SELL: %d x %d, nnz %d, C %d, sigma %d, n_chunks %d do not fit together",
                          S->n_rows, S->n_cols, S->nnz, S->C, S->sigma, S->n_chunks);

@@ -9,6 +9,13 @@ static spw_idx row_of(const spw_slices *S, int64_t k)
     return S->perm ? S->perm[k] : (spw_idx)k;
 }
 
+spw_status spw_slices_check(spw_idx C, spw_idx sigma)
+{
+    if (C < 1) return spw_error(SPW_ERR_ARG, "C is %d, must be at least 1", C);
+    if (sigma == 1 || (sigma > 1 && sigma % C == 0)) return SPW_OK;
+    return spw_error(SPW_ERR_ARG, "sigma is %d, must be 1 or a multiple of C = %d", sigma, C);
+}
+
 /* Begin and length of the slice that holds stored row k. */
 static int64_t slice_of(const spw_slices *S, int64_t k, int64_t *length)
 {

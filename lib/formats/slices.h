@@ -7,6 +7,9 @@
 
 #include "formats/csr.h"
 
+/* SPW_ERR_ARG  C < 1, or sigma neither 1 nor a multiple of C */
+spw_status spw_slices_check(spw_idx C, spw_idx sigma);
+
 typedef struct spw_slices {
     spw_idx n_rows, n_cols;
     spw_idx C, n_slices;

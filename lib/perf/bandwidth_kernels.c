@@ -145,55 +145,63 @@ static double update_plain(const spw_slice *slice)
     return 0;
 }
 
-#define ROW(function, call)                                                                        \
+/* Streams must share the vectors of an iteration, or the last ones would be left out. */
+#define ROW(function, streams, call)                                                               \
     static double function(const spw_slice *slice)                                                 \
     {                                                                                              \
+        _Static_assert((streams) > 0 && VECTORS % (streams) == 0, "streams must divide VECTORS");  \
         return call;                                                                               \
     }
+#define LOAD(function, streams, ahead) ROW(function, streams, load(slice, streams, ahead))
+#define COPY(function, streams, ahead, nt)                                                         \
+    ROW(function, streams, move(slice, false, streams, ahead, nt))
+#define TRIAD(function, streams, ahead, nt)                                                        \
+    ROW(function, streams, move(slice, true, streams, ahead, nt))
+#define UPDATE(function, streams, ahead) ROW(function, streams, update(slice, streams, ahead))
 
 /* clang-format off */
-ROW(load_1,            load(slice, 1, 0))
-ROW(load_2,            load(slice, 2, 0))
-ROW(load_4,            load(slice, 4, 0))
-ROW(load_8,            load(slice, 8, 0))
-ROW(load_1_ahead2,     load(slice, 1, 2048))
-ROW(load_1_ahead4,     load(slice, 1, 4096))
-ROW(load_2_ahead1,     load(slice, 2, 1024))
-ROW(load_2_ahead2,     load(slice, 2, 2048))
-ROW(load_4_ahead1,     load(slice, 4, 1024))
-ROW(load_4_ahead2,     load(slice, 4, 2048))
+LOAD(load_1,              1, 0)
+LOAD(load_2,              2, 0)
+LOAD(load_4,              4, 0)
+LOAD(load_8,              8, 0)
+LOAD(load_1_ahead2,       1, 2048)
+LOAD(load_1_ahead4,       1, 4096)
+LOAD(load_2_ahead1,       2, 1024)
+LOAD(load_2_ahead2,       2, 2048)
+LOAD(load_4_ahead1,       4, 1024)
+LOAD(load_4_ahead2,       4, 2048)
 
-ROW(copy_1,            move(slice, false, 1, 0, false))
-ROW(copy_2,            move(slice, false, 2, 0, false))
-ROW(copy_4,            move(slice, false, 4, 0, false))
-ROW(copy_1_ahead2,     move(slice, false, 1, 2048, false))
-ROW(copy_2_ahead2,     move(slice, false, 2, 2048, false))
-ROW(copy_4_ahead1,     move(slice, false, 4, 1024, false))
-ROW(copy_1_nt,         move(slice, false, 1, 0, true))
-ROW(copy_2_nt,         move(slice, false, 2, 0, true))
-ROW(copy_4_nt,         move(slice, false, 4, 0, true))
-ROW(copy_8_nt,         move(slice, false, 8, 0, true))
-ROW(copy_1_ahead1_nt,  move(slice, false, 1, 512, true))
-ROW(copy_2_ahead1_nt,  move(slice, false, 2, 512, true))
+COPY(copy_1,              1, 0, false)
+COPY(copy_2,              2, 0, false)
+COPY(copy_4,              4, 0, false)
+COPY(copy_1_ahead2,       1, 2048, false)
+COPY(copy_2_ahead2,       2, 2048, false)
+COPY(copy_4_ahead1,       4, 1024, false)
+COPY(copy_1_nt,           1, 0, true)
+COPY(copy_2_nt,           2, 0, true)
+COPY(copy_4_nt,           4, 0, true)
+COPY(copy_8_nt,           8, 0, true)
+COPY(copy_1_ahead1_nt,    1, 512, true)
+COPY(copy_2_ahead1_nt,    2, 512, true)
 
-ROW(triad_1,           move(slice, true, 1, 0, false))
-ROW(triad_2,           move(slice, true, 2, 0, false))
-ROW(triad_4,           move(slice, true, 4, 0, false))
-ROW(triad_1_ahead2,    move(slice, true, 1, 2048, false))
-ROW(triad_2_ahead2,    move(slice, true, 2, 2048, false))
-ROW(triad_1_nt,        move(slice, true, 1, 0, true))
-ROW(triad_2_nt,        move(slice, true, 2, 0, true))
-ROW(triad_4_nt,        move(slice, true, 4, 0, true))
-ROW(triad_8_nt,        move(slice, true, 8, 0, true))
-ROW(triad_1_ahead1_nt, move(slice, true, 1, 512, true))
-ROW(triad_2_ahead2_nt, move(slice, true, 2, 2048, true))
+TRIAD(triad_1,            1, 0, false)
+TRIAD(triad_2,            2, 0, false)
+TRIAD(triad_4,            4, 0, false)
+TRIAD(triad_1_ahead2,     1, 2048, false)
+TRIAD(triad_2_ahead2,     2, 2048, false)
+TRIAD(triad_1_nt,         1, 0, true)
+TRIAD(triad_2_nt,         2, 0, true)
+TRIAD(triad_4_nt,         4, 0, true)
+TRIAD(triad_8_nt,         8, 0, true)
+TRIAD(triad_1_ahead1_nt,  1, 512, true)
+TRIAD(triad_2_ahead2_nt,  2, 2048, true)
 
-ROW(update_1,          update(slice, 1, 0))
-ROW(update_2,          update(slice, 2, 0))
-ROW(update_4,          update(slice, 4, 0))
-ROW(update_8,          update(slice, 8, 0))
-ROW(update_1_ahead1,   update(slice, 1, 512))
-ROW(update_2_ahead4,   update(slice, 2, 4096))
+UPDATE(update_1,          1, 0)
+UPDATE(update_2,          2, 0)
+UPDATE(update_4,          4, 0)
+UPDATE(update_8,          8, 0)
+UPDATE(update_1_ahead1,   1, 512)
+UPDATE(update_2_ahead4,   2, 4096)
 
 static const spw_probe_kernel kernels[] = {
     {SPW_LOAD,   "load, plain loop",                                 load_plain},

@@ -89,3 +89,13 @@ load tree
         [[ $output == *"not in this version"* ]]
     done
 }
+
+@test "a bandwidth kernel whose streams do not divide its vectors is refused by the compiler" {
+    sed 's/^LOAD(load_4, *4,/LOAD(load_4, 3,/' lib/perf/bandwidth_kernels.c >build/odd.c
+    grep -q "^LOAD(load_4, 3," build/odd.c
+    run gcc -std=gnu11 -fopenmp -Ilib -fsyntax-only build/odd.c
+    [ "$status" -ne 0 ]
+    [[ $output == *"streams must divide VECTORS"* ]]
+    run gcc -std=gnu11 -fopenmp -Ilib -fsyntax-only lib/perf/bandwidth_kernels.c
+    [ "$status" -eq 0 ]
+}

@@ -340,10 +340,10 @@ static void bad_arguments_are_refused_with_their_values(void **state)
     static const spw_sell no_sell;
     static const spw_sellp no_sellp;
     assert_int_equal(spw_sell_from_csr(&slides, 0, 1, &S), SPW_ERR_ARG);
-    assert_string_equal(spw_message(), "SELL: C is 0, must be at least 1");
+    assert_string_equal(spw_message(), "C is 0, must be at least 1");
     assert_memory_equal(&S, &no_sell, sizeof S);
     assert_int_equal(spw_sell_from_csr(&slides, 2, 3, &S), SPW_ERR_ARG);
-    assert_string_equal(spw_message(), "SELL: sigma is 3, must be 1 or a multiple of C = 2");
+    assert_string_equal(spw_message(), "sigma is 3, must be 1 or a multiple of C = 2");
     assert_memory_equal(&S, &no_sell, sizeof S);
     assert_int_equal(spw_sell_from_csr(&slides, 2, 0, &S), SPW_ERR_ARG);
     assert_int_equal(spw_sellp_from_csr(&slides, 0, 1, &P), SPW_ERR_ARG);
