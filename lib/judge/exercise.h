@@ -126,6 +126,7 @@ void spw_trial_fail(spw_trial *t, const char *format, ...) SPW_PRINTF(2, 3);
 typedef struct spw_rival {
     const char *label; /* "plain serial loop"; NULL: none */
     void (*call)(spw_trial *t);
+    spw_function function; /* in the place of call: called as the answer is */
 } spw_rival;
 
 /* What one array of a kernel may cost on the device, in 32-byte sectors, as the checker counts them. A

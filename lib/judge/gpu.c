@@ -175,9 +175,9 @@ static void call_once(race *r, int who)
     else if (who == SPW_REFERENCE)
         r->t->part->call(r->t, r->reference);
     else if (who == SPW_BASELINE)
-        r->t->part->baseline.call(r->t);
+        spw_trial_rival(r->t, &r->t->part->baseline);
     else
-        r->t->part->stretch.call(r->t);
+        spw_trial_rival(r->t, &r->t->part->stretch);
 }
 
 /* What a call changes is as before the first one. */

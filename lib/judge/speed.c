@@ -46,11 +46,11 @@ static void call_once(race *r, int who)
     else if (who == SPW_REFERENCE)
         r->t->part->call(r->t, r->reference);
     else if (who == SPW_BASELINE)
-        r->t->part->baseline.call(r->t);
+        spw_trial_rival(r->t, &r->t->part->baseline);
     else if (who == SPW_STRETCH)
-        r->t->part->stretch.call(r->t);
+        spw_trial_rival(r->t, &r->t->part->stretch);
     else
-        r->t->part->peer.call(r->t);
+        spw_trial_rival(r->t, &r->t->part->peer);
 }
 
 /* Seconds a call. What the kernel overwrites is restored outside the clock. */

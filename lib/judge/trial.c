@@ -279,6 +279,14 @@ void spw_trial_prepare(spw_trial *t, spw_poison poison)
     }
 }
 
+void spw_trial_rival(spw_trial *t, const spw_rival *rival)
+{
+    if (rival->call)
+        rival->call(t);
+    else
+        t->part->call(t, rival->function);
+}
+
 int64_t spw_trial_bytes(const spw_trial *t)
 {
     int64_t bytes = 0;

@@ -71,6 +71,9 @@ spw_status spw_trial_begin(spw_trial *t, const char *case_name);
 /* Sets outputs to poison and in-outs to their first values; makes inputs read-only. */
 void spw_trial_prepare(spw_trial *t, spw_poison poison);
 
+/* Calls a rival of the part. */
+void spw_trial_rival(spw_trial *t, const spw_rival *rival);
+
 /* Bytes of all arrays that the answer is given. */
 int64_t spw_trial_bytes(const spw_trial *t);
 

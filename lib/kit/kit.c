@@ -1,29 +1,36 @@
+/* Parts of exercises as declarations. */
 #include "kit/kit.h"
 
+#include "base/status.h"
+#include "base/memory.h"
+#include "judge/trial.h"
 #include "kit/cases.h"
 #include "kit/device_systems.h"
 #include "kit/models.h"
 #include "kit/systems.h"
-#include "judge/trial.h"
+#include "kit/terms.h"
 
-#include <ctype.h>
+#include <float.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_QUANTITIES = 16 };
+enum { MOST_QUANTITIES = 32, MOST_ARGUMENTS = 24 };
 
 typedef struct state {
-    jmp_buf *leave;
+    jmp_buf *leave; /* during the set-up */
     struct {
-        char name[16];
+        char name[24];
         double value;
     } quantity[MOST_QUANTITIES];
     int n_quantities;
+    char name[512];      /* of the case, without its parameters */
+    const char *units;   /* of the matrix that the answer sees */
     char *host, *device; /* structs of arguments; device is filled before each call */
-    spw_csr matrix;      /* with arrays of the device */
+    /* of each argument that is a matrix: its struct with arrays of the device */
+    void *matrix[MOST_ARGUMENTS];
 } state;
 
 static state *of(const spw_trial *t)
@@ -31,132 +38,30 @@ static state *of(const spw_trial *t)
     return (state *)spw_trial_data(t);
 }
 
-static void *need(spw_trial *t, const void *block)
+static const spw_kit *kit_of(const spw_trial *t)
 {
-    if (!block) longjmp(*of(t)->leave, 1);
-    return (void *)block;
-}
-
-void *spw_kit_need(const spw_trial *t, const void *block)
-{
-    return need((spw_trial *)(uintptr_t)t, block);
+    return t->part->kit;
 }
 
 void spw_kit_must(const spw_trial *t, spw_status status)
 {
-    if (status) longjmp(*of(t)->leave, 1);
+    if (status) longjmp(*of(t)->leave, (int)status);
+}
+
+void *spw_kit_need(const spw_trial *t, const void *block)
+{
+    if (!block) spw_kit_must(t, SPW_ERR_MEMORY);
+    return (void *)block;
 }
 
 double *spw_kit_doubles(spw_trial *t, int64_t n)
 {
-    return (double *)need(t, spw_trial_doubles(t, n));
+    return (double *)spw_kit_need(t, spw_trial_doubles(t, n));
 }
 
-void spw_kit_quantity(spw_trial *t, const char *name, double value)
+spw_idx *spw_kit_indices(spw_trial *t, int64_t n)
 {
-    state *s = of(t);
-    if (s->n_quantities == MOST_QUANTITIES) return;
-    const bool told = *name != '.';
-    snprintf(s->quantity[s->n_quantities].name, sizeof s->quantity[0].name, "%s", name + !told);
-    s->quantity[s->n_quantities++].value = value;
-    if (told) spw_trial_unit(t, name, value);
-}
-
-/* The quantity whose name stands at *text, which moves behind it. A driver that misspells it is a bug of ours. */
-static double quantity_at(const spw_trial *t, const char **text)
-{
-    const state *s = of(t);
-    const size_t length = strcspn(*text, " ;");
-    for (int k = 0; k < s->n_quantities; k++)
-        if (strlen(s->quantity[k].name) == length &&
-            strncmp(s->quantity[k].name, *text, length) == 0) {
-            *text += length;
-            return s->quantity[k].value;
-        }
-    fprintf(stderr, "a driver counts in \"%.*s\", which its case does not have\n", (int)length,
-            *text);
-    abort();
-}
-
-double spw_kit_value(const spw_trial *t, const char *name)
-{
-    return isdigit((unsigned char)*name) ? strtod(name, NULL) : quantity_at(t, &name);
-}
-
-/* "load 12 nz + 4; flop 2 nz" */
-static spw_cost cost_of(const spw_trial *t, const char *text)
-{
-    spw_cost cost = {0};
-    double *sum = NULL, sign = 1;
-    while (*text) {
-        if (*text == ' ' || *text == ';') {
-            text++;
-        } else if (strncmp(text, "load ", 5) == 0) {
-            sum = &cost.load, sign = 1, text += 5;
-        } else if (strncmp(text, "store ", 6) == 0) {
-            sum = &cost.store, sign = 1, text += 6;
-        } else if (strncmp(text, "flop ", 5) == 0) {
-            sum = &cost.flop, sign = 1, text += 5;
-        } else if (*text == '+' || *text == '-') {
-            sign = *text++ == '-' ? -1 : 1;
-        } else {
-            char *end;
-            double term = strtod(text, &end);
-            if (end == text) term = 1;
-            text = end + (*end == ' ');
-            if (isalpha((unsigned char)*text)) term *= quantity_at(t, &text);
-            if (sum) *sum += sign * term;
-        }
-    }
-    return cost;
-}
-
-static void lay_out(spw_trial *t, const spw_argument *a, const char *name)
-{
-    state *s = of(t);
-    void **place = (void **)(s->host + a->at);
-    if (a->kind == SPW_ARG_CSR) {
-        const spw_kit *kit = t->part->kit;
-        spw_csr A;
-        if ((kit->matrix ? kit->matrix : spw_csr_named)(name, t->seed, &A)) longjmp(*s->leave, 1);
-        if (A.nnz < 1000000)
-            spw_trial_say(t, "%d x %d, nz %d", A.n_rows, A.n_cols, A.nnz);
-        else
-            spw_trial_say(t, "n = %.2f M, nz = %.1f M", A.n_rows * 1e-6, A.nnz * 1e-6);
-        spw_kit_quantity(t, "nz", A.nnz);
-        spw_kit_quantity(t, "n_rows", A.n_rows);
-        spw_kit_quantity(t, A.n_cols == A.n_rows ? ".n_cols" : "n_cols", A.n_cols);
-        spw_trial_unit(t, "(n_rows + 1)", A.n_rows + 1.0);
-        *place = (void *)need(t, spw_trial_csr(t, &A));
-        return;
-    }
-    const int64_t n = (int64_t)spw_kit_value(t, a->count);
-    switch (a->kind) {
-    case SPW_ARG_RANDOM: *place = spw_trial_random(t, a->name, n); break;
-    case SPW_ARG_START:
-        *place =
-            spw_trial_inout(t, a->name, SPW_DOUBLE, n,
-                            need(t, spw_trial_start(t, n, (int)(a - t->part->kit->arguments))));
-        break;
-    default: *place = spw_trial_output(t, a->name, SPW_DOUBLE, n);
-    }
-    need(t, *place);
-}
-
-spw_status spw_kit_setup(spw_trial *t, const char *name)
-{
-    const spw_kit *kit = t->part->kit;
-    jmp_buf leave;
-    state *s = (state *)spw_trial_memory(t, 1, sizeof *s);
-    if (!s) return SPW_ERR_MEMORY;
-    s->leave = &leave;
-    if (setjmp(leave)) return SPW_ERR_MEMORY;
-    s->host = (char *)need(t, spw_trial_memory(t, 1, (int64_t)kit->size));
-    s->device = (char *)need(t, spw_trial_memory(t, 1, (int64_t)kit->size));
-    if (kit->prepare) kit->prepare(t, name, s->host);
-    for (const spw_argument *a = kit->arguments; a->kind; a++) lay_out(t, a, name);
-    if (kit->expect && t->checks) kit->expect(t, s->host);
-    return SPW_OK;
+    return (spw_idx *)spw_kit_need(t, spw_trial_memory(t, n, sizeof(spw_idx)));
 }
 
 const void *spw_kit_arguments(const spw_trial *t)
@@ -164,18 +69,310 @@ const void *spw_kit_arguments(const spw_trial *t)
     return of(t)->host;
 }
 
+const char *spw_kit_case(const spw_trial *t)
+{
+    return of(t)->name;
+}
+
+/* --- quantities ------------------------------------------------------------------------------------ */
+
+static int find(const state *s, const char *name, size_t length)
+{
+    for (int k = 0; k < s->n_quantities; k++)
+        if (strlen(s->quantity[k].name) == length &&
+            strncmp(s->quantity[k].name, name, length) == 0)
+            return k;
+    return -1;
+}
+
+/* A driver that misspells one is a mistake of ours. */
+static double known(const void *context, const char *name, size_t length)
+{
+    const state *s = (const state *)context;
+    const int k = find(s, name, length);
+    if (k >= 0) return s->quantity[k].value;
+    fprintf(stderr, "a driver counts in \"%.*s\", which its case does not have\n", (int)length,
+            name);
+    abort();
+}
+
+static spw_quantities quantities(const spw_trial *t)
+{
+    return (spw_quantities){known, of(t)};
+}
+
+double spw_kit_value(const spw_trial *t, const char *terms)
+{
+    return spw_terms_value(&terms, quantities(t));
+}
+
+static void keep(spw_trial *t, const char *name, double value)
+{
+    state *s = of(t);
+    if (find(s, name, strlen(name)) >= 0) return;
+    if (s->n_quantities == MOST_QUANTITIES || strlen(name) >= sizeof s->quantity[0].name) {
+        fprintf(stderr, "a driver has no room for the quantity \"%s\"\n", name);
+        abort();
+    }
+    snprintf(s->quantity[s->n_quantities].name, sizeof s->quantity[0].name, "%s", name);
+    s->quantity[s->n_quantities++].value = value;
+}
+
+/* What has the value of another unit would never be told. */
+static void tell(spw_trial *t, const char *name, double value)
+{
+    for (int u = 0; u < t->n_units; u++)
+        if (t->unit_values[u] == value) return;
+    spw_trial_unit(t, name, value);
+}
+
+void spw_kit_quantity(spw_trial *t, const char *name, double value)
+{
+    const bool told = *name != '.';
+    keep(t, name + !told, value);
+    if (told) tell(t, name, value);
+}
+
+/* "nz; nv n_rows" */
+static void tell_units(spw_trial *t, const char *units)
+{
+    while (units && *units) {
+        units += strspn(units, " ;");
+        const char *name = units;
+        const double value = spw_terms_value(&units, quantities(t));
+        char text[32];
+        snprintf(text, sizeof text, "%.*s", (int)(units - name), name);
+        tell(t, text, value);
+    }
+}
+
+/* The numbers behind a name, "@C=32,sigma=256"; *end: where they begin. False: the name has others. */
+static bool parameters(spw_trial *t, const char *declared, char *end, bool keeps)
+{
+    char *at = end;
+    while (*declared) {
+        const char sign = *declared++;
+        const size_t length = strcspn(declared, "=");
+        char name[24], *next;
+        snprintf(name, sizeof name, "%.*s", (int)length, declared);
+        double value = strtod(declared + length + 1, &next);
+        declared = next;
+        if (*at == sign) {
+            value = strtod(at + 1, &next);
+            if (next == at + 1) return false;
+            at = next;
+        }
+        if (keeps) keep(t, name, value);
+    }
+    return !*at;
+}
+
+static void take_parameters(spw_trial *t)
+{
+    const char *declared = kit_of(t)->parameters;
+    char *name = of(t)->name, *end = name + strlen(name),
+         *at = declared ? strrchr(name, '@') : NULL;
+    if (!declared) return;
+    if (!at || !parameters(t, declared, at, false)) at = end;
+    parameters(t, declared, at, true);
+    *at = 0;
+}
+
+/* --- facts ------------------------------------------------------------------------------------------ */
+
+static int write_size(const spw_trial *t, char *text, size_t room)
+{
+    const double rows = spw_kit_value(t, "n_rows"), nz = spw_kit_value(t, "nz");
+    if (nz >= 1e6) return snprintf(text, room, "n = %.2f M, nz = %.1f M", rows * 1e-6, nz * 1e-6);
+    return snprintf(text, room, "%.0f x %.0f, nz %.0f", rows, spw_kit_value(t, "n_cols"), nz);
+}
+
+static int write_number(double x, int digits, char *text, size_t room)
+{
+    if (!digits && fabs(x) >= 1e6) return snprintf(text, room, "%.1f M", x * 1e-6);
+    return snprintf(text, room, "%.*f", digits, x);
+}
+
+static void say(spw_trial *t, const char *facts)
+{
+    char text[128] = "", name[24];
+    size_t used = 0;
+    while (*facts && used + 1 < sizeof text) {
+        int digits = 0, end = 0;
+        if (*facts == '{' && (sscanf(facts, "{%23[^}:]:%d}%n", name, &digits, &end) == 2 ||
+                              sscanf(facts, "{%23[^}]}%n", name, &end) == 1)) {
+            const size_t room = sizeof text - used;
+            used += (size_t)(strcmp(name, "size") == 0
+                                 ? write_size(t, text + used, room)
+                                 : write_number(spw_kit_value(t, name), digits, text + used, room));
+            facts += end;
+        } else {
+            text[used++] = *facts++;
+            text[used] = 0;
+        }
+    }
+    spw_trial_say(t, "%s", text);
+}
+
+/* --- matrices --------------------------------------------------------------------------------------- */
+
+static spw_idx number_at(const void *matrix, size_t at)
+{
+    spw_idx value;
+    memcpy(&value, (const char *)matrix + at, sizeof value);
+    return value;
+}
+
+static void **pointer_at(void *matrix, size_t at)
+{
+    return (void **)((char *)matrix + at);
+}
+
+static void give_numbers(spw_trial *t, const spw_kit_format *f, const void *matrix)
+{
+    for (int k = 0; k < 8 && f->number[k].name; k++)
+        keep(t, f->number[k].name, number_at(matrix, f->number[k].at));
+    if (find(of(t), "n_stored", 8) >= 0) {
+        const double stored = spw_kit_value(t, "n_stored");
+        keep(t, "beta", stored > 0 ? spw_kit_value(t, "nz") / stored : 1);
+    }
+}
+
+/* What is to be done with each array of a matrix. */
+typedef enum way { GIVEN, KEPT, WRITTEN } way;
+
+/* The pointer of array k of a matrix that is laid out. All blocks of a matrix that is given or kept are taken over. */
+static void *lay_out_array(spw_trial *t, const spw_argument *a, int k, void *matrix, way how)
+{
+    const spw_kit_format *f = a->format;
+    const int64_t count = (int64_t)number_at(matrix, f->array[k].count) + f->array[k].more;
+    const spw_type type = f->array[k].type;
+    void *block = *pointer_at(matrix, f->array[k].at);
+    char name[32];
+    snprintf(name, sizeof name, "%s%s", a->prefix ? a->prefix : "", f->array[k].name);
+    if (how == WRITTEN)
+        return f->array[k].unread ? NULL : spw_kit_need(t, spw_trial_output(t, name, type, count));
+    if (how == GIVEN) return spw_trial_adopt(t, name, type, count, block);
+    const int64_t size = type == SPW_DOUBLE  ? (int64_t)sizeof(double)
+                         : type == SPW_INDEX ? (int64_t)sizeof(spw_idx)
+                                             : (int64_t)sizeof(float);
+    void *copy = spw_trial_copy(t, block, count, size);
+    spw_free(block);
+    return copy;
+}
+
+/* Returns the struct as the answer or the driver sees it. *matrix is taken over, unless WRITTEN. */
+static void *lay_out_matrix(spw_trial *t, const spw_argument *a, void *matrix, way how)
+{
+    const spw_kit_format *f = a->format;
+    bool room = true;
+    char name[32] = "the matrix struct";
+    if (a->prefix)
+        snprintf(name, sizeof name, "the struct %.*s", (int)strcspn(a->prefix, "->."), a->prefix);
+    for (int k = 0; k < 6 && f->array[k].name; k++) {
+        void *array = lay_out_array(t, a, k, matrix, how);
+        room = room && (array || how == WRITTEN);
+        *pointer_at(matrix, f->array[k].at) = array;
+    }
+    spw_kit_must(t, room ? SPW_OK : SPW_ERR_MEMORY);
+    return spw_kit_need(t, how == KEPT ? spw_trial_copy(t, matrix, 1, (int64_t)f->size)
+                                       : spw_trial_struct(t, name, matrix, (int64_t)f->size));
+}
+
+static void add_matrix(spw_trial *t, const spw_argument *a)
+{
+    state *s = of(t);
+    const spw_kit *kit = kit_of(t);
+    void **place = pointer_at(s->host, a->at);
+    if (a->kind == SPW_ARG_EXPECTED && !t->checks) return;
+    char *matrix = (char *)spw_kit_need(t, spw_trial_memory(t, 1, (int64_t)a->format->size));
+    s->matrix[a - kit->arguments] = matrix;
+    if (a->kind == SPW_ARG_LIKE) { /* the argument before it is what it must become */
+        memcpy(matrix, *pointer_at(s->host, a[-1].at), a->format->size);
+        *place = lay_out_matrix(t, a, matrix, WRITTEN);
+        return;
+    }
+    if (a->make)
+        spw_kit_must(t, a->make(t, s->host, matrix));
+    else
+        spw_kit_must(
+            t, (kit->matrix ? kit->matrix : spw_csr_named)(s->name, t->seed, (spw_csr *)matrix));
+    give_numbers(t, a->format, matrix);
+    if (a->kind == SPW_ARG_MATRIX || !s->units) s->units = a->format->units;
+    *place = lay_out_matrix(t, a, matrix, a->kind == SPW_ARG_MATRIX ? GIVEN : KEPT);
+}
+
+/* --- the set-up ------------------------------------------------------------------------------------- */
+
+static void add_array(spw_trial *t, const spw_argument *a)
+{
+    state *s = of(t);
+    void **place = pointer_at(s->host, a->at);
+    const int64_t n = (int64_t)spw_kit_value(t, a->count);
+    if (a->kind == SPW_ARG_START) {
+        void *start = a->type == SPW_DOUBLE
+                          ? spw_trial_start(t, n, (int)(a - kit_of(t)->arguments))
+                          : spw_trial_memory(t, n,
+                                             a->type == SPW_INDEX ? (int64_t)sizeof(spw_idx)
+                                                                  : (int64_t)sizeof(float));
+        if (a->fill) a->fill(t, s->host, spw_kit_need(t, start), n);
+        *place = spw_trial_inout(t, a->name, a->type, n, spw_kit_need(t, start));
+    } else if (a->kind == SPW_ARG_INPUT) {
+        *place = a->type == SPW_DOUBLE ? (void *)spw_trial_random(t, a->name, n)
+                                       : spw_trial_input(t, a->name, a->type, n);
+        if (a->fill) a->fill(t, s->host, spw_kit_need(t, *place), n);
+    } else {
+        *place = spw_trial_output(t, a->name, a->type, n);
+    }
+    spw_kit_need(t, *place);
+}
+
+static void set_up(spw_trial *t, const char *name)
+{
+    state *s = of(t);
+    const spw_kit *kit = kit_of(t);
+    snprintf(s->name, sizeof s->name, "%s", name);
+    s->host = (char *)spw_kit_need(t, spw_trial_memory(t, 1, (int64_t)kit->size));
+    s->device = (char *)spw_kit_need(t, spw_trial_memory(t, 1, (int64_t)kit->size));
+    take_parameters(t);
+    if (kit->prepare) kit->prepare(t, s->name, s->host);
+    for (const spw_argument *a = kit->arguments; a->kind; a++)
+        (a->format ? add_matrix : add_array)(t, a);
+    tell_units(t, kit->units ? kit->units : s->units);
+    if (kit->facts || s->units) say(t, kit->facts ? kit->facts : "{size}");
+    if (kit->expect && t->checks) kit->expect(t, s->host);
+}
+
+spw_status spw_kit_setup(spw_trial *t, const char *name)
+{
+    jmp_buf leave;
+    state *s = (state *)spw_trial_memory(t, 1, sizeof *s);
+    if (!s) return SPW_ERR_MEMORY;
+    s->leave = &leave;
+    const int status = setjmp(leave);
+    if (status) return (spw_status)status;
+    set_up(t, name);
+    return SPW_OK;
+}
+
+/* --- the call, and the model ------------------------------------------------------------------------ */
+
 const void *spw_kit_called(const spw_trial *t)
 {
     state *s = of(t);
     if (!t->part->on_device) return s->host;
-    memcpy(s->device, s->host, t->part->kit->size);
-    for (const spw_argument *a = t->part->kit->arguments; a->kind; a++) {
-        void **place = (void **)(s->device + a->at);
-        if (a->kind == SPW_ARG_CSR) {
-            s->matrix = spw_device_csr(t, (const spw_csr *)*place);
-            *place = &s->matrix;
-        } else {
+    memcpy(s->device, s->host, kit_of(t)->size);
+    for (const spw_argument *a = kit_of(t)->arguments; a->kind; a++) {
+        void **place = pointer_at(s->device, a->at), *matrix = s->matrix[a - kit_of(t)->arguments];
+        if (!a->format) {
             *place = spw_trial_device(t, *place);
+        } else if (a->kind == SPW_ARG_MATRIX || a->kind == SPW_ARG_LIKE) {
+            memcpy(matrix, *place, a->format->size);
+            for (int k = 0; k < 6 && a->format->array[k].name; k++) {
+                void **array = pointer_at(matrix, a->format->array[k].at);
+                *array = spw_trial_device(t, *array);
+            }
+            *place = matrix;
         }
     }
     return s->device;
@@ -183,42 +380,73 @@ const void *spw_kit_called(const spw_trial *t)
 
 void spw_kit_call(spw_trial *t, spw_function f)
 {
-    t->part->kit->call(spw_kit_called(t), f);
+    kit_of(t)->call(spw_kit_called(t), f);
 }
 
 spw_cost spw_kit_cost(const spw_trial *t)
 {
-    return cost_of(t, t->part->kit->cost);
+    return spw_terms_cost(kit_of(t)->cost ? kit_of(t)->cost : "", quantities(t));
 }
 
 spw_cost spw_kit_predict(spw_trial *t, spw_function model)
 {
-    return t->part->kit->predict(of(t)->host, model);
+    return kit_of(t)->predict(of(t)->host, model);
 }
 
 void spw_kit_explain(const spw_trial *t, spw_cost got, char *text, int size)
 {
     const spw_cost truth = spw_kit_cost(t);
-    for (const spw_slip *s = t->part->kit->slips; s && s->difference; s++) {
-        const spw_cost d = cost_of(t, s->difference);
-        const spw_known_cost known = {d.load, d.store, d.flop, s->text};
-        if (spw_known_cost_tell(&known, 1, got, truth, 0.5, text, size)) return;
-    }
+    const spw_slip *lists[] = {kit_of(t)->slips, kit_of(t)->more_slips};
+    for (int k = 0; k < 2; k++)
+        for (const spw_slip *s = lists[k]; s && s->difference; s++)
+            if (spw_terms_fit(s->difference, quantities(t), got, truth)) {
+                snprintf(text, (size_t)size, "%s", s->text);
+                return;
+            }
     spw_swapped_cost_tell(got, truth, text, size);
 }
 
-void spw_kit_expect(spw_trial *t, const double *array, const double *values,
-                    const double *tolerance)
+/* --- expectations ----------------------------------------------------------------------------------- */
+
+const double *spw_kit_start(const spw_trial *t, const double *array)
 {
-    const state *s = of(t);
-    for (const spw_argument *a = t->part->kit->arguments; a->kind; a++)
-        if (*(double **)(s->host + a->at) == array)
-            spw_trial_expect(t, array,
-                             (spw_expectation){.expected = values,
-                                               .tolerance = tolerance,
-                                               .count = (int64_t)spw_kit_value(t, a->count),
-                                               .noun = a->noun,
-                                               .describe = a->describe});
+    for (int k = 0; k < t->n_arrays; k++)
+        if ((const double *)(const void *)t->arrays[k].data == array)
+            return (const double *)t->arrays[k].pristine;
+    return NULL;
+}
+
+static int64_t count_of(const spw_trial *t, const void *array)
+{
+    for (int k = 0; k < t->n_arrays; k++)
+        if (t->arrays[k].data == array && t->arrays[k].role != SPW_INPUT) return t->arrays[k].count;
+    fprintf(stderr, "a driver expects something of what is no output\n");
+    abort();
+}
+
+void spw_kit_expect_first(spw_trial *t, const void *array, int64_t count, const void *values,
+                          const double *tolerance)
+{
+    spw_expectation e = {.expected = values, .tolerance = tolerance, .count = count};
+    for (const spw_argument *a = kit_of(t)->arguments; a->kind; a++)
+        if (!a->format && *pointer_at(of(t)->host, a->at) == array) {
+            e.noun = a->noun;
+            e.describe = a->describe;
+        }
+    spw_trial_expect(t, array, e);
+}
+
+void spw_kit_expect(spw_trial *t, const void *array, const void *values, const double *tolerance)
+{
+    spw_kit_expect_first(t, array, count_of(t, array), values, tolerance);
+}
+
+void spw_kit_expect_described(spw_trial *t, const void *array, const void *values,
+                              void (*describe)(const spw_trial *t, int64_t i, char *text, int size))
+{
+    spw_trial_expect(
+        t, array,
+        (spw_expectation){.expected = values, .count = count_of(t, array), .describe = describe});
 }
 
 void spw_kit_expect_number(spw_trial *t, const double *number, double value, double tolerance)
@@ -229,10 +457,48 @@ void spw_kit_expect_number(spw_trial *t, const double *number, double value, dou
     spw_kit_expect(t, number, room, room + 1);
 }
 
-const double *spw_kit_start(const spw_trial *t, const double *array)
+const double *spw_kit_expect_product(spw_trial *t, const double *y, const spw_csr *A,
+                                     const double *x)
 {
-    for (int k = 0; k < t->n_arrays; k++)
-        if ((const double *)t->arrays[k].data == array)
-            return (const double *)t->arrays[k].pristine;
-    return NULL;
+    double *right = spw_kit_doubles(t, A->n_rows), *tolerance = spw_kit_doubles(t, A->n_rows);
+    spw_spmv_expected(A, x, right, tolerance);
+    spw_kit_expect(t, y, right, tolerance);
+    return right;
+}
+
+/* An error of eps in each product and in each sum, and twice that (Higham, section 3.1): fused or not. */
+static double combine(const double a[3], const double *const x[3], int64_t i, double *tolerance)
+{
+    double value = 0, size = 0;
+    for (int k = 0; k < 3; k++) {
+        if (!x[k]) continue;
+        value += a[k] * x[k][i];
+        size += fabs(a[k] * x[k][i]);
+    }
+    if (tolerance) *tolerance = 4 * DBL_EPSILON * size;
+    return value;
+}
+
+const double *spw_kit_expect_combination(spw_trial *t, const double *array, int64_t n,
+                                         const double *const x[3], const spw_combination *rows,
+                                         int count)
+{
+    double *right = spw_kit_doubles(t, n), *tolerance = spw_kit_doubles(t, n);
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < n; i++) right[i] = combine(rows[0].a, x, i, &tolerance[i]);
+    spw_kit_expect(t, array, right, tolerance);
+    for (int m = 1; m < count && n <= SPW_KIT_LARGE; m++) {
+        double *wrong = spw_kit_doubles(t, n);
+        for (int64_t i = 0; i < n; i++) wrong[i] = combine(rows[m].a, x, i, NULL);
+        spw_trial_mistake(t, array, wrong, rows[m].text);
+    }
+    return right;
+}
+
+void spw_kit_expect_sum(spw_trial *t, const double *number, int64_t n, const double *x,
+                        const double *y)
+{
+    double tolerance;
+    const double value = spw_dot_expected(n, x, y, &tolerance);
+    spw_kit_expect_number(t, number, value, tolerance);
 }

@@ -6,7 +6,7 @@
  *         SPW_CSR(operands, A), SPW_RANDOM(operands, x, "n_cols"), SPW_OUTPUT(operands, y, "n_rows"), {0}};
  *     static void call(const void *at, spw_function f) { const operands *o = at; ((spmv_fn)f)(o->A, o->x, o->y); }
  *     static const spw_kit spmv = {arguments, sizeof(operands), .call = call, .expect = expect,
- *         .cost = "load 12 nz + 4 n_rows + 4 + 8 n_cols; store 8 n_rows; flop 2 nz"};
+ *         .cost = "load 12 nz + 4 (n_rows + 1) + 8 n_cols; store 8 n_rows; flop 2 nz"};
  *     static const spw_part parts[] = {{.function = "spmv_csr", .cases = cases, SPW_KIT(&spmv)}};
  *
  * In a part on the device `at` holds the device's pointers, and A is a struct of the host with arrays of the device.
@@ -18,12 +18,43 @@
 
 #include <stddef.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* --- arguments ------------------------------------------------------------------------------------- */
+
+/* How a matrix lies in memory: its struct, its arrays, its numbers. A matrix of the case gives its numbers as
+ * quantities: nz, n_rows, n_cols, and n_stored, beta, n_chunks, n_slices where the format has them. The first one
+ * of the list of arguments gives a quantity, those after it only what is not there yet. */
+typedef struct spw_kit_format {
+    size_t size;
+    struct {
+        const char *name;
+        spw_type type;
+        size_t at, count; /* of the pointer, and of the spw_idx that says how many there are */
+        int more;         /* than that number */
+        bool unread;      /* no kernel needs it: SPW_LIKE leaves it NULL */
+    } array[6];
+    struct {
+        const char *name;
+        size_t at;
+    } number[8];
+    const char *units; /* of spw_kit.units, where that is NULL */
+} spw_kit_format;
+extern const spw_kit_format spw_kit_csr, spw_kit_coo, spw_kit_ell, spw_kit_sell, spw_kit_sellp;
+
 typedef enum spw_argument_kind {
     SPW_ARG_NONE, /* ends the list */
-    SPW_ARG_CSR,  /* of the case's name; gives the quantities nz, n_rows, n_cols */
-    SPW_ARG_RANDOM,
+    /* matrices: a pointer to the struct; of the case's name, or what `make` gives */
+    SPW_ARG_MATRIX,   /* read by the answer */
+    SPW_ARG_HIDDEN,   /* not seen by the answer: what another is made of, or compared with */
+    SPW_ARG_EXPECTED, /* the same, made only while the answer is checked; else NULL */
+    SPW_ARG_LIKE, /* room for a matrix: its arrays are outputs, as large as those of the one before */
+    /* arrays */
+    SPW_ARG_INPUT, /* random numbers, or what `fill` makes of them */
     SPW_ARG_OUTPUT,
-    SPW_ARG_START,  /* read and written; random numbers from 0.5 to 1.5 before */
+    SPW_ARG_START, /* read and written; random numbers from 0.5 to 1.5 before, or what `fill` makes of them */
     SPW_ARG_NUMBER, /* a number that the function returns: the call stores it */
     SPW_ARG_ROOM    /* written, of no interest */
 } spw_argument_kind;
@@ -31,9 +62,16 @@ typedef enum spw_argument_kind {
 typedef struct spw_argument {
     spw_argument_kind kind;
     const char *name;
-    const char *count; /* "n_cols": a quantity of the case */
+    const char *count; /* "n_cols", "n_rows + 1", "nv n_rows": quantities of the case */
     size_t at;         /* where in the driver's struct the pointer is kept */
-    const char *noun;  /* of an expectation */
+    spw_type type;
+    const spw_kit_format *format;
+    const char *prefix; /* of the names of a matrix' arrays, "S->"; or NULL */
+    /* NULL, or makes the matrix: *matrix is overwritten and taken over. `at`: what was laid out before */
+    spw_status (*make)(spw_trial *t, const void *at, void *matrix);
+    /* NULL, or changes n entries of the array; indices and floats are 0 before */
+    void (*fill)(spw_trial *t, const void *at, void *array, int64_t n);
+    const char *noun; /* of an expectation */
     void (*describe)(const spw_trial *t, int64_t i, char *text, int size);
 } spw_argument;
 
@@ -42,18 +80,33 @@ typedef struct spw_argument {
         .kind = KIND, .name = #member, .count = count_, .at = offsetof(struct_, member),           \
         __VA_ARGS__                                                                                \
     }
-#define SPW_CSR(s, m)                SPW_ARGUMENT(SPW_ARG_CSR, s, m, NULL)
-#define SPW_RANDOM(s, m, count)      SPW_ARGUMENT(SPW_ARG_RANDOM, s, m, count)
+#define SPW_CSR(s, m)                SPW_MATRIX(s, m, &spw_kit_csr, NULL, )
+#define SPW_RANDOM(s, m, count)      SPW_ARGUMENT(SPW_ARG_INPUT, s, m, count, )
+#define SPW_FILLED(s, m, count, ...) SPW_ARGUMENT(SPW_ARG_INPUT, s, m, count, __VA_ARGS__)
 #define SPW_OUTPUT(s, m, count, ...) SPW_ARGUMENT(SPW_ARG_OUTPUT, s, m, count, __VA_ARGS__)
-#define SPW_START(s, m, count)       SPW_ARGUMENT(SPW_ARG_START, s, m, count)
+#define SPW_START(s, m, count, ...)  SPW_ARGUMENT(SPW_ARG_START, s, m, count, __VA_ARGS__)
+#define SPW_ROOM(s, m, count, ...)   SPW_ARGUMENT(SPW_ARG_ROOM, s, m, count, __VA_ARGS__)
 #define SPW_NUMBER(s, m, name_)                                                                    \
     {                                                                                              \
         .kind = SPW_ARG_NUMBER, .name = name_, .count = "1", .at = offsetof(s, m), .noun = ""      \
     }
-#define SPW_ROOM(s, m, count) SPW_ARGUMENT(SPW_ARG_ROOM, s, m, count)
+#define SPW_MATRIX(s, m, format_, make_, ...)                                                      \
+    SPW_ARGUMENT(SPW_ARG_MATRIX, s, m, NULL, .format = format_, .make = make_, __VA_ARGS__)
+#define SPW_HIDDEN(s, m, format_, make_)                                                           \
+    SPW_ARGUMENT(SPW_ARG_HIDDEN, s, m, NULL, .format = format_, .make = make_)
+#define SPW_EXPECTED(s, m, format_, make_)                                                         \
+    SPW_ARGUMENT(SPW_ARG_EXPECTED, s, m, NULL, .format = format_, .make = make_)
+#define SPW_LIKE(s, m, format_, prefix_)                                                           \
+    SPW_ARGUMENT(SPW_ARG_LIKE, s, m, NULL, .format = format_, .prefix = prefix_)
 
-/* A cost is a text of terms, a number and a quantity each: "load 12 nz + 8 n_cols; store 8 n_rows; flop 2 nz".
- * A slip is the difference of a wrong model, in the same words, and the sentence on what it comes from. */
+/* --- a part ---------------------------------------------------------------------------------------- */
+
+/* A cost is a text of terms, numbers and quantities: "load 12 nz + 4 (n_rows + 1); store 8 nv n_rows; flop 2 nz".
+ * Side by side is a product, / divides. A slip is a wrong model and the sentence on what it comes from, either
+ *     "load -4 nz"            its difference from the truth, in all three
+ *     "= load 16 m n k"       what it says of those that are named, whatever it says of the others
+ *     "> flop 0"              the same: more than that
+ * and the first one that fits is told. */
 typedef struct spw_slip {
     const char *difference; /* NULL ends the list */
     const char *text;
@@ -64,13 +117,24 @@ typedef struct spw_kit {
     size_t size; /* of the driver's struct */
     /* NULL, or makes another matrix of the name than spw_csr_named */
     spw_status (*matrix)(const char *name, uint64_t seed, spw_csr *A);
+    /* NULL, or numbers that may stand behind the name of a case, and what they are where they do not: of
+     * "@C=32,sigma=256" the case "prime@8,64" is the matrix "prime" with C 8 and sigma 64. They are quantities; signs
+     * that part them may be any, each one once. */
+    const char *parameters;
     /* NULL, or fills scalars of the struct and states quantities, before arguments are laid out */
     void (*prepare)(spw_trial *t, const char *name, void *at);
+    /* Facts of the case for the report; NULL: "{size}", if there is a matrix. {size} is "5 x 4, nz 6" or "n = 1.73 M,
+     * nz = 45.9 M", {b} the quantity b, "40.0 M" from a million on, {beta:3}
+     * with so many digits behind the point */
+    const char *facts;
+    const char *
+        units; /* what a wrong model may be off by, beside what is told: "nv n_rows; (n_rows + 1)" */
     void (*call)(const void *at, spw_function f);
     void (*expect)(spw_trial *t, const void *at); /* NULL: nothing is compared */
     spw_cost (*predict)(const void *at, spw_function model);
     const char *cost;
-    const spw_slip *slips;
+    const spw_slip *slips,
+        *more_slips; /* more_slips: those that several parts have in common, or NULL */
 } spw_kit;
 
 /* For the declaration of a part. */
@@ -78,33 +142,69 @@ typedef struct spw_kit {
     .kit = (k), .setup = spw_kit_setup, .call = spw_kit_call, .cost = spw_kit_cost,                \
     .predict = spw_kit_predict, .explain_model = spw_kit_explain
 
-/* The struct of arguments, and as a call gets it: of a part on the device with the device's pointers. */
-const void *spw_kit_arguments(const spw_trial *t);
-const void *spw_kit_called(const spw_trial *t);
-
-/* A quantity that counts and costs are made of; told as a unit of a wrong model, unless the name begins with '.'. */
-void spw_kit_quantity(spw_trial *t, const char *name, double value);
-double spw_kit_value(const spw_trial *t, const char *name);
-
-/* Leaves the set-up, with the library's message, unless SPW_OK, or if NULL. */
-void spw_kit_must(const spw_trial *t, spw_status status);
-void *spw_kit_need(const spw_trial *t, const void *block);
-
-/* Zeroed room for n doubles, never NULL. */
-double *spw_kit_doubles(spw_trial *t, int64_t n);
-
-/* What an argument SPW_START holds before the call. */
-const double *spw_kit_start(const spw_trial *t, const double *array);
-
-/* What an output must hold, all of it, each entry give or take its tolerance. Both are kept. */
-void spw_kit_expect(spw_trial *t, const double *array, const double *values,
-                    const double *tolerance);
-void spw_kit_expect_number(spw_trial *t, const double *number, double value, double tolerance);
-
 spw_status spw_kit_setup(spw_trial *t, const char *name);
 void spw_kit_call(spw_trial *t, spw_function f);
 spw_cost spw_kit_cost(const spw_trial *t);
 spw_cost spw_kit_predict(spw_trial *t, spw_function model);
 void spw_kit_explain(const spw_trial *t, spw_cost got, char *text, int size);
+
+/* --- for the functions of a driver: none of them fails --------------------------------------------- */
+
+/* The struct of arguments, and as a call gets it: of a part on the device with the device's pointers. */
+const void *spw_kit_arguments(const spw_trial *t);
+const void *spw_kit_called(const spw_trial *t);
+
+/* The name of the case without its parameters. */
+const char *spw_kit_case(const spw_trial *t);
+
+/* Leaves the set-up, with the library's message, unless SPW_OK, or if NULL. */
+void spw_kit_must(const spw_trial *t, spw_status status);
+void *spw_kit_need(const spw_trial *t, const void *block);
+
+/* A quantity that counts and costs are made of; told as a unit of a wrong model, unless the name begins with '.' or
+ * another has the same value. And what terms of quantities come to: "n_rows + 1". Where a name is misspelt, the driver
+ * aborts. */
+void spw_kit_quantity(spw_trial *t, const char *name, double value);
+double spw_kit_value(const spw_trial *t, const char *terms);
+
+/* Zeroed room for n of them, never NULL, kept as long as the trial. */
+double *spw_kit_doubles(spw_trial *t, int64_t n);
+spw_idx *spw_kit_indices(spw_trial *t, int64_t n);
+
+/* What an argument SPW_START holds before the call. */
+const double *spw_kit_start(const spw_trial *t, const double *array);
+
+/* What an output must hold, each entry give or take its tolerance; NULL: exactly. Both are kept. Of the first count
+ * entries; of all; and of an array of SPW_LIKE, which has nobody else to describe its entries. */
+void spw_kit_expect_first(spw_trial *t, const void *array, int64_t count, const void *values,
+                          const double *tolerance);
+void spw_kit_expect(spw_trial *t, const void *array, const void *values, const double *tolerance);
+void spw_kit_expect_described(spw_trial *t, const void *array, const void *values,
+                              void (*describe)(const spw_trial *t, int64_t i, char *text,
+                                               int size));
+void spw_kit_expect_number(spw_trial *t, const double *number, double value, double tolerance);
+
+/* y must be A x. What it must be; kept. */
+const double *spw_kit_expect_product(spw_trial *t, const double *y, const spw_csr *A,
+                                     const double *x);
+
+/* array must be a[0] x + a[1] y + a[2] z in the first of the rows, the others are mistakes: y and z may be NULL.
+ * Mistakes are stated up to SPW_KIT_LARGE entries, each takes as much memory as the array. Returns what it must be. */
+typedef struct spw_combination {
+    double a[3];
+    const char *text; /* NULL in the first */
+} spw_combination;
+enum { SPW_KIT_LARGE = 1000000 };
+const double *spw_kit_expect_combination(spw_trial *t, const double *array, int64_t n,
+                                         const double *const x[3], const spw_combination *rows,
+                                         int count);
+
+/* number must be the sum of n products x[i] y[i], or of x[i] where y is NULL. */
+void spw_kit_expect_sum(spw_trial *t, const double *number, int64_t n, const double *x,
+                        const double *y);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

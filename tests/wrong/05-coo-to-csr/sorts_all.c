@@ -1,4 +1,4 @@
-/* expect FAST: 3.8 M entries */
+/* expect FAST: nz = 3.8 M */
 /* All entries through qsort: n log n comparisons, each through a function pointer. */
 #include "coo_to_csr.h"
 

@@ -1,0 +1,340 @@
+/* kit/kit.h: costs and slips in words, quantities, parameters of a case, the lay-out, and the ways out of it. */
+#include "kit/kit.h"
+
+#include "formats/sell.h"
+#include "judge/trial.h"
+#include "kit/cases.h"
+#include "kit/terms.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+/* --- terms ----------------------------------------------------------------------------------------- */
+
+static double n_is_10(const void *context, const char *name, size_t length)
+{
+    (void)context;
+    assert_int_equal(length, 1);
+    return *name == 'n' ? 10 : *name == 'm' ? 4 : (fail(), 0);
+}
+
+static const spw_quantities of_n = {n_is_10, NULL};
+
+static double value(const char *text)
+{
+    return spw_terms_value(&text, of_n);
+}
+
+static void terms_are_sums_of_products(void **unused)
+{
+    (void)unused;
+    assert_true(value("7") == 7);
+    assert_true(value("12 n") == 120);
+    assert_true(value("-n + 2") == -8);
+    assert_true(value("4 (n + 1) - m") == 40);
+    assert_true(value("2 m n / (m - 2) 3") == 120);
+    assert_true(value("n m") == 40);
+    const spw_cost c = spw_terms_cost("load 12 n + 4; flop 2 n m", of_n);
+    assert_true(c.load == 124 && c.store == 0 && c.flop == 80);
+    const spw_cost none = spw_terms_cost("", of_n);
+    assert_true(none.load == 0 && none.store == 0 && none.flop == 0);
+}
+
+static bool fits(const char *slip, double load, double store, double flop)
+{
+    return spw_terms_fit(slip, of_n, (spw_cost){load, store, flop}, (spw_cost){100, 50, 20});
+}
+
+static void slips_fit_what_they_say(void **unused)
+{
+    (void)unused;
+    assert_true(fits("load -8 n", 20, 50, 20));
+    assert_false(fits("load -8 n", 20, 40, 20)); /* all three are compared */
+    assert_false(fits("load -8 n", 21, 50, 20));
+    assert_true(fits("load n; store -n", 110, 40, 20));
+    assert_true(fits("= load 3 n", 30, 1, 1));
+    assert_false(fits("= load 3 n", 31, 50, 20));
+    assert_true(fits("> flop 2 n", 0, 0, 21));
+    assert_false(fits("> flop 2 n", 100, 50, 20));
+}
+
+/* Does it end by abort? The words it leaves behind are for those who write a driver. */
+static void assert_aborts(void (*work)(void))
+{
+    fflush(NULL);
+    const pid_t child = fork();
+    if (child == 0) {
+        signal(SIGABRT, SIG_DFL);
+        fclose(stderr);
+        work();
+        _exit(0);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
+}
+
+static void no_word(void)
+{
+    spw_terms_cost("12 n", of_n);
+}
+
+static void two_signs(void)
+{
+    value("n + / 2");
+}
+
+static void open_bracket(void)
+{
+    value("4 (n + 1");
+}
+
+static void what_is_no_text_of_terms_aborts(void **unused)
+{
+    (void)unused;
+    assert_aborts(no_word);
+    assert_aborts(two_signs);
+    assert_aborts(open_bracket);
+}
+
+/* --- a part ---------------------------------------------------------------------------------------- */
+
+typedef struct operands {
+    const spw_csr *A;
+    const spw_sell *S, *room;
+    const double *x;
+    double *y, *z, *sum;
+    spw_idx *order;
+    int seen;
+} operands;
+
+static spw_status to_sell(spw_trial *t, const void *at, void *S)
+{
+    return spw_sell_from_csr(((const operands *)at)->A, (spw_idx)spw_kit_value(t, "C"),
+                             (spw_idx)spw_kit_value(t, "sigma"), (spw_sell *)S);
+}
+
+static void ones(spw_trial *t, const void *at, void *array, int64_t n)
+{
+    (void)t, (void)at;
+    for (int64_t i = 0; i < n; i++) ((double *)array)[i] = 1;
+}
+
+static const spw_argument arguments[] = {
+    SPW_HIDDEN(operands, A, &spw_kit_csr, NULL),
+    SPW_MATRIX(operands, S, &spw_kit_sell, to_sell, ),
+    SPW_LIKE(operands, room, &spw_kit_sell, "S->"),
+    SPW_FILLED(operands, x, "n_cols", .fill = ones),
+    SPW_OUTPUT(operands, y, "n_rows", .noun = "row"),
+    SPW_START(operands, z, "n_rows", ),
+    SPW_ROOM(operands, order, "n_rows + 1", .type = SPW_INDEX),
+    SPW_NUMBER(operands, sum, "the sum"),
+    {0},
+};
+
+static void prepare(spw_trial *t, const char *name, void *at)
+{
+    ((operands *)at)->seen = strcmp(name, "slides") == 0;
+    spw_kit_quantity(t, "five", 5);
+    spw_kit_quantity(t, ".six", 6);
+}
+
+static void expect(spw_trial *t, const void *at)
+{
+    const operands *o = (const operands *)at;
+    spw_kit_expect_product(t, o->y, o->A, o->x);
+    spw_kit_expect(t, o->room->perm, o->S->perm, NULL);
+    spw_kit_expect_sum(t, o->sum, o->A->n_cols, o->x, NULL);
+    const double *z = spw_kit_start(t, o->z);
+    spw_kit_expect_combination(t, o->z, o->A->n_rows, (const double *[3]){z, z},
+                               (spw_combination[]){{{1, 1}, NULL}, {{1, 0}, "as before"}}, 2);
+}
+
+static const spw_slip slips[] = {{"load -8 n_cols", "x has to be loaded, too"}, {0}};
+static const spw_slip shared[] = {{"store -8 n_rows", "y has to be stored"}, {0}};
+
+static void call(const void *at, spw_function f)
+{
+    (void)f;
+    const operands *o = (const operands *)at;
+    double tolerance[6];
+    spw_spmv_expected(o->A, o->x, o->y, tolerance);
+    memcpy(o->room->perm, o->S->perm, 6 * sizeof *o->S->perm);
+    for (int i = 0; i < 6; i++) o->z[i] *= 2;
+    *o->sum = 6;
+}
+
+static const spw_kit kit = {
+    arguments,
+    sizeof(operands),
+    .parameters = "@C=2,sigma=6",
+    .prepare = prepare,
+    .facts = "SELL-{C}-{sigma}, {size}, beta {beta:2}",
+    .call = call,
+    .expect = expect,
+    .cost = "load 12 n_stored + 4 (n_chunks + 1) + 8 n_cols; store 8 n_rows; flop 2 nz",
+    .slips = slips,
+    .more_slips = shared,
+};
+static const spw_part part = {.function = "f", SPW_KIT(&kit)};
+
+static spw_trial begin(const spw_part *p, const char *name)
+{
+    spw_trial t = {.part = p, .seed = 4711, .threads = 1, .layout = SPW_RIGHT, .checks = true};
+    assert_int_equal(spw_trial_begin(&t, name), SPW_OK);
+    spw_trial_prepare(&t, SPW_POISON_FINITE);
+    return t;
+}
+
+static void a_declaration_is_laid_out(void **unused)
+{
+    (void)unused;
+    char text[1024];
+    spw_trial t = begin(&part, "slides@2,6");
+    const operands *o = (const operands *)spw_kit_arguments(&t);
+    assert_true(o->seen);
+    assert_string_equal(spw_kit_case(&t), "slides");
+    assert_string_equal(t.facts, "SELL-2-6, 6 x 6, nz 12, beta 0.75");
+    assert_int_equal(o->S->n_stored, 16);
+    assert_null(o->room->row_len);
+    assert_true(o->x[0] == 1 && o->x[5] == 1);
+    assert_true(spw_kit_value(&t, "six + five") == 11);
+    assert_false(spw_trial_compare(&t, SPW_POISON_FINITE, text, sizeof text));
+    assert_non_null(strstr(text, "was never written"));
+    spw_kit_call(&t, NULL);
+    assert_true(spw_trial_is_right(&t, NULL, SPW_POISON_FINITE, text, sizeof text));
+    memcpy(o->z, spw_kit_start(&t, o->z), 6 * sizeof *o->z);
+    assert_false(spw_trial_compare(&t, SPW_POISON_FINITE, text, sizeof text));
+    assert_non_null(strstr(text, "as before"));
+    spw_trial_end(&t);
+}
+
+static void parameters_have_defaults(void **unused)
+{
+    (void)unused;
+    spw_trial t = begin(&part, "slides");
+    assert_string_equal(t.facts, "SELL-2-6, 6 x 6, nz 12, beta 0.75");
+    spw_trial_end(&t);
+    t = begin(&part, "slides@3");
+    assert_true(spw_kit_value(&t, "C") == 3 && spw_kit_value(&t, "sigma") == 6);
+    spw_trial_end(&t);
+}
+
+static void quantities_are_told_once(void **unused)
+{
+    (void)unused;
+    spw_trial t = begin(&part, "slides");
+    const char *const told[] = {"five", "nz", "n_stored", "n_rows", "(n_chunks + 1)"};
+    assert_int_equal(t.n_units, 5); /* not six, and not n_cols, which is n_rows */
+    for (int u = 0; u < 5; u++) assert_string_equal(t.unit_names[u], told[u]);
+    spw_trial_end(&t);
+}
+
+static void models_are_explained(void **unused)
+{
+    (void)unused;
+    spw_trial t = begin(&part, "slides");
+    const spw_cost truth = spw_kit_cost(&t);
+    assert_true(truth.load == 12 * 16 + 4 * 4 + 48 && truth.store == 48 && truth.flop == 24);
+    const struct {
+        spw_cost d;
+        const char *text;
+    } known[] = {{{-48, 0, 0}, "x has to be loaded, too"},
+                 {{0, -48, 0}, "y has to be stored"},
+                 {{1, 0, 0}, ""}};
+    for (int k = 0; k < 3; k++) {
+        char text[256] = "";
+        spw_kit_explain(&t,
+                        (spw_cost){truth.load + known[k].d.load, truth.store + known[k].d.store,
+                                   truth.flop + known[k].d.flop},
+                        text, sizeof text);
+        assert_string_equal(text, known[k].text);
+    }
+    spw_trial_end(&t);
+}
+
+/* --- ways out ---------------------------------------------------------------------------------------- */
+
+static void huge(spw_trial *t, const char *name, void *at)
+{
+    (void)name, (void)at;
+    spw_kit_quantity(t, ".n", 1e16);
+}
+
+static void assert_leaves(spw_kit k, const char *name, spw_status status, const char *words)
+{
+    const spw_part p = {.function = "f", SPW_KIT(&k)};
+    spw_trial t = {.part = &p, .seed = 1, .threads = 1, .layout = SPW_RIGHT, .checks = true};
+    assert_int_equal(spw_trial_begin(&t, name), status);
+    assert_non_null(strstr(spw_message(), words));
+    spw_trial_end(&t);
+}
+
+static void out_of_memory_leaves_with_the_message(void **unused)
+{
+    (void)unused;
+    static const spw_argument x[] = {SPW_RANDOM(operands, x, "n"), {0}};
+    assert_leaves((spw_kit){x, sizeof(operands), .prepare = huge}, "", SPW_ERR_MEMORY, "memory");
+}
+
+static void an_unknown_matrix_leaves_with_the_message(void **unused)
+{
+    (void)unused;
+    static const spw_argument A[] = {SPW_CSR(operands, A), {0}};
+    assert_leaves((spw_kit){.arguments = A, .size = sizeof(operands)}, "no-such-matrix",
+                  SPW_ERR_FILE, "no-such-matrix");
+}
+
+static void a_bad_conversion_leaves_with_the_message(void **unused)
+{
+    (void)unused;
+    static const spw_argument both[] = {SPW_HIDDEN(operands, A, &spw_kit_csr, NULL),
+                                        SPW_MATRIX(operands, S, &spw_kit_sell, to_sell, ),
+                                        {0}};
+    assert_leaves((spw_kit){both, sizeof(operands), .parameters = "@C=2,sigma=6"}, "slides@4,6",
+                  SPW_ERR_ARG, "sigma");
+}
+
+static void misspelt(void)
+{
+    static const spw_argument A[] = {SPW_CSR(operands, A), {0}};
+    static const spw_kit k = {A, sizeof(operands), .cost = "load 12 nnz"};
+    static const spw_part p = {.function = "f", SPW_KIT(&k)};
+    spw_trial t = {.part = &p, .seed = 1, .threads = 1, .layout = SPW_RIGHT, .checks = true};
+    if (!spw_trial_begin(&t, "slides")) spw_kit_cost(&t);
+}
+
+static void a_misspelt_quantity_aborts(void **unused)
+{
+    (void)unused;
+    assert_aborts(misspelt);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(terms_are_sums_of_products),
+        cmocka_unit_test(slips_fit_what_they_say),
+        cmocka_unit_test(what_is_no_text_of_terms_aborts),
+        cmocka_unit_test(a_declaration_is_laid_out),
+        cmocka_unit_test(parameters_have_defaults),
+        cmocka_unit_test(quantities_are_told_once),
+        cmocka_unit_test(models_are_explained),
+        cmocka_unit_test(out_of_memory_leaves_with_the_message),
+        cmocka_unit_test(an_unknown_matrix_leaves_with_the_message),
+        cmocka_unit_test(a_bad_conversion_leaves_with_the_message),
+        cmocka_unit_test(a_misspelt_quantity_aborts),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
