@@ -22,7 +22,7 @@ Q := $(if $(V),,@)
 # --- what may stand on the command line -----------------------------------------------------------
 KNOWN_VARIABLES := V BUILD CC OPT CFLAGS LIBS SANITIZE THREADS MATRIX CASE CHECK SEED LIMIT \
                    PROGRESS MATRIX_MIRROR NAMES QUICK LONG MAINTAINER OUT_FILE SHARED_MATRICES ONLY \
-                   NVCC PEERS SOLVER PRECOND TOL RHS ITERATIONS NV WHICH
+                   NVCC PEERS NAME SOLVER PRECOND TOL RHS ITERATIONS NV WHICH
 UNKNOWN := $(filter-out $(KNOWN_VARIABLES),$(foreach v,$(.VARIABLES),$(if $(filter command,$(origin $v)),$v)))
 ifneq ($(UNKNOWN),)
 $(error $(firstword $(UNKNOWN)) is no variable of this workbook. Known are: $(KNOWN_VARIABLES))
@@ -271,7 +271,15 @@ $(OUT)/exercises/$1/answer.so: $(call learners,$1) $(OUT)/flags $(call answer_ne
 	$$(Q)$(call compile_answer,$(call source,$1)) $(basename $1) $$< $$@$(if $(filter %.cu,$(call source,$1)), --check)
 $(OUT)/solutions/$1/answer.so: $(call solved,$1) $(OUT)/flags $(call answer_needs,$(call source,$1))
 	$$(Q)$(call compile_answer,$(call source,$1)) $(basename $1) $$< $$@$(if $(filter %.cu,$(call source,$1)), --check)
-$(OUT)/wrong/$1/%.so: tests/wrong/$(basename $1)/%$(suffix $(call source,$1)) $(OUT)/flags $(call answer_needs,$(call source,$1))
+# a wrong answer is a patch of the solution, NAME.patch or NAME.cu.patch, or a file of its own
+$(OUT)/wrong/$1/%$(suffix $(call source,$1)): tests/wrong/$(basename $1)/%$(filter .cu,$(suffix $(call source,$1))).patch $(call solved,$1) tests/apply_patch.awk
+	$$(Q)mkdir -p $$(@D)
+	$$(Q)awk -f tests/apply_patch.awk $$< $(call solved,$1) >$$@
+$(OUT)/wrong/$1/%$(suffix $(call source,$1)): tests/wrong/$(basename $1)/%$(suffix $(call source,$1))
+	$$(Q)mkdir -p $$(@D)
+	$$(Q)cp $$< $$@
+.PRECIOUS: $(OUT)/wrong/$1/%$(suffix $(call source,$1))
+$(OUT)/wrong/$1/%.so: $(OUT)/wrong/$1/%$(suffix $(call source,$1)) $(OUT)/flags $(call answer_needs,$(call source,$1))
 	$$(Q)$(call compile_answer,$(call source,$1)) $(basename $1) $$< $$@$(if $(filter %.cu,$(call source,$1)), --check)
 # the exercise as shipped, for the tests: the learner's file is the learner's
 $(OUT)/shipped/$1/$(call source,$1): $(call solved,$1) lib/commands/strip.awk
@@ -289,8 +297,11 @@ solution-$(call number,$1): $(call judge,$1) $(OUT)/solutions/$1/answer.so $(cal
 	$$(Q)$(call judge,$1) --folder exercises/$(basename $1) --answer $(OUT)/solutions/$1/answer.so \
 	  --source $(call solved,$1) --reference $(OUT)/solutions/$1/answer.so --build $(call build_text,$1) \
 	  $(call gpu_options,$1,solutions) $$(JUDGE_OPTIONS)
+# For maintainers: does tests/wrong/.../NAME get the verdict that it states?
+wrong-$(call number,$1): $(OUT)/judge/$1 $(OUT)/solutions/$1/answer.so
+	+@MAKE='$(MAKE)' BUILD='$(BUILD)' folder='$(OUT)' sh tests/wrong.sh $1 $$(call quote,$$(NAME))
 
-.PHONY: $(foreach g,hint watch reset diff traffic,$g-$(call number,$1))
+.PHONY: $(foreach g,hint watch reset diff traffic wrong,$g-$(call number,$1))
 hint-$(call number,$1):
 	@sh lib/commands/hint.sh $(call number,$1) $(call hints,$1) $(BUILD)/hints-$(call number,$1)
 watch-$(call number,$1):
@@ -482,7 +493,7 @@ slides book report grade:
 	@echo 'make $@ is not in this version yet' >&2; exit 2
 
 # --- what there is not ----------------------------------------------------------------------------
-exercise-% solution-% hint-% watch-% reset-% diff-% traffic-%:
+exercise-% solution-% hint-% watch-% reset-% diff-% traffic-% wrong-%:
 	@echo 'There is no exercise $*. There are: $(foreach f,$(EXERCISES),$(call number,$f))' >&2; exit 2
 .PHONY: lib exercises tests
 lib exercises tests:

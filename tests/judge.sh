@@ -112,3 +112,73 @@ status_is()
     echo "status $got, expected $wanted"
     return 1
 }
+
+# --- wrong answers: tests/wrong/README.md ------------------------------------------------------------
+# wrong_sources EXERCISE: patches of its solution, and files; those of a folder's GPU part are its .cu
+wrong_sources()
+{
+    case $(source_file "$1") in *.cu) ending=.cu ;; *) ending='' ;; esac
+    for source in tests/wrong/"$(folder_of "$1")"/*"$ending".patch tests/wrong/"$(folder_of "$1")"/*"${ending:-.c}"; do
+        case $ending$source in
+            *'*'*) ;;        # there is none
+            tests*.cu.patch) ;; # of the GPU part
+            *) echo "${source#.cu}" ;;
+        esac
+    done
+}
+
+# wrong_source EXERCISE NAME
+wrong_source() { wrong_sources "$1" | grep "/$2\(\.cu\)\{0,1\}\(\.c\|\.cu\|\.patch\)\$"; }
+
+wrong_name() { basename "$1" | sed 's/\..*//'; }
+
+# What the first line of a wrong answer states: the check that fails, and words of the report.
+stated_check() { sed -n '1s/^\(\/\/ \)\{0,1\}\([A-Z]*\) \(says\|words\) .*/\2/p' "$1"; }
+stated_words() { sed -n '1s/^\(\/\/ \)\{0,1\}[A-Z]* \(says\|words\) //p' "$1"; }
+
+# Those that wait for no clock are judged side by side, before all others.
+is_timed()
+{
+    case $(stated_check "$1") in BUILD | CORRECT | SAFE | MODEL | TRAFFIC) return 1 ;; esac
+}
+
+SEED_OF_WRONG=3
+
+# gets_verdict EXERCISE SOURCE: what the first line states
+gets_verdict()
+{
+    f=$1 source=$2
+    answer=$folder/wrong/$f/$(wrong_name "$source").so
+    made=${answer%.so}.$(source_file "$f" | sed 's/.*\.//')
+    mkdir -p "${answer%/*}"
+    report=$answer.judged
+    check_name=$(stated_check "$source")
+    text=$(stated_words "$source")
+    # Compiled before. One that does not compile, or a patch that does not fit, says here why.
+    "$MAKE" -s "$answer" BUILD="$BUILD" >"$report" 2>&1
+    if [ -e "$answer" ]; then
+        set --
+        is_timed "$source" || set -- --check 1 --limit 5
+        # what a mistake looks like is a guess that random values may spoil: the same ones every time
+        set -- --seed "$SEED_OF_WRONG" "$@"
+        judge "$f" "$answer" "$made" "$@" >"$report"
+        verdict=$?
+        # some mistakes show at the size of the timed case only, before it is timed
+        if [ $verdict = 0 ] && [ $# -gt 2 ]; then
+            judge "$f" "$answer" "$made" --seed "$SEED_OF_WRONG" >"$report"
+            verdict=$?
+        fi
+    else
+        verdict=1
+    fi
+    cat "$report"
+    echo "status $verdict; expected: $check_name FAIL, with the words: $text"
+    case $check_name in
+        BUILD | CORRECT | SAFE | MODEL) [ $verdict = 1 ] || return 1 ;;
+        FAST | TRAFFIC) [ $verdict = 3 ] || return 1 ;;
+        *) [ $verdict = 1 ] || [ $verdict = 3 ] || return 1 ;;
+    esac
+    grep -q "^ $check_name  *FAIL" "$report" || return 1
+    # a line of the report may have been broken in the middle of the words
+    tr '\n' ' ' <"$report" | tr -s ' ' | grep -qF "$text"
+}

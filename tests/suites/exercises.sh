@@ -53,11 +53,37 @@ has_files()
     done
 }
 
-# wrong_sources EXERCISE: those of a folder's GPU part are its .cu
-wrong_sources()
+# Every patch fits its solution, whether it is judged or not.
+patches_fit()
 {
-    source=$(source_file "$1")
-    ls tests/wrong/"$(folder_of "$1")"/*."${source##*.}"
+    solution=$(solution_file "$1")
+    bad=0
+    for source in $(wrong_sources "$1" | grep '\.patch$'); do
+        awk -f tests/apply_patch.awk "$source" "$solution" >/dev/null || bad=1
+    done
+    return $bad
+}
+
+# bad_patch WORDS SED_COMMAND: a patch so changed fails with these words
+bad_patch()
+{
+    words=$1
+    set -- "$2" tests/wrong/06-spmv-csr/serial.patch "$tap_work/serial.patch"
+    sed "$1" "$2" >"$3"
+    awk -f tests/apply_patch.awk "$3" solutions/06-spmv-csr/spmv_csr.c >"$tap_work/made" 2>"$tap_work/why" &&
+        { echo 'it was applied'; return 1; }
+    cat "$tap_work/why"
+    grep -qF "serial.patch: $words" "$tap_work/why"
+}
+
+folds_again()
+{
+    for name in 06-spmv-csr 11-cg; do
+        mkdir -p "$tap_work/folded/$name"
+        BUILD=$tap_work sh tests/patches.sh unfold $name && BUILD=$tap_work sh tests/patches.sh fold $name "$tap_work/folded/$name" ||
+            return 1
+        for patch in tests/wrong/$name/*.patch; do diff "$patch" "$tap_work/folded/$name/${patch##*/}" || return 1; done
+    done
 }
 
 wrong_answers()
@@ -66,9 +92,9 @@ wrong_answers()
     set -- $(wrong_sources "$1")
     echo "$# wrong answers, 8 are the least"
     [ $# -ge 8 ] || return 1
-    grep -L '^/\* expect [A-Z][A-Z]*: .* \*/$' "$@" >"$tap_work/odd" && [ -s "$tap_work/odd" ] &&
-        { echo 'no first line that says what is expected:'; cat "$tap_work/odd"; return 1; }
-    grep -l '^/\* expect BUILD: calls spw_' "$@" >"$tap_work/calls" ||
+    for source in "$@"; do [ -n "$(stated_words "$source")" ] || echo "$source"; done >"$tap_work/odd"
+    [ -s "$tap_work/odd" ] && { echo 'no first line that says what is expected:'; cat "$tap_work/odd"; return 1; }
+    grep -Elq '^(// )?BUILD words calls spw_' "$@" ||
         { echo 'none of them calls the library instead of writing the kernel'; return 1; }
 }
 
@@ -96,18 +122,6 @@ not_written()
 
 shipped_before() { find_out "$tap_work/shipped-$1" not_written "$1"; }
 
-wrong_name() { basename "${1%.*}"; }
-
-# What the first line of a wrong answer states: the check that fails, and words of the report.
-stated_check() { sed -n '1s/^\/\* expect \([A-Z]*\): .*/\1/p' "$1"; }
-stated_words() { sed -n '1s/^\/\* expect [A-Z]*: \(.*\) \*\/$/\1/p' "$1"; }
-
-# Those that wait for no clock are judged side by side, before all others.
-is_timed()
-{
-    case $(stated_check "$1") in BUILD | CORRECT | SAFE | MODEL | TRAFFIC) return 1 ;; esac
-}
-
 # All of them take half an hour. Without LONG=1 these are judged: of each exercise every so many-th,
 # FEW or some more, and of those that need the clock the ones of exercises 1 and 6.
 FEW=5
@@ -124,45 +138,6 @@ wrong_of()
         /^timed/ { print $2; next }
         { name[++n] = $2 }
         END { step = n > most ? int(n / most) : 1; for (k = 1; k <= n; k += step) print name[k] }'
-}
-
-SEED_OF_WRONG=3
-
-# gets_verdict EXERCISE SOURCE: what the first line states
-gets_verdict()
-{
-    f=$1 source=$2
-    answer=$folder/wrong/$f/$(wrong_name "$source").so
-    report=$answer.judged
-    check_name=$(stated_check "$source")
-    text=$(stated_words "$source")
-    # Compiled before. One that does not compile says here why.
-    "$MAKE" -s "$answer" BUILD="$BUILD" >"$report" 2>&1
-    if [ -e "$answer" ]; then
-        set --
-        is_timed "$source" || set -- --check 1 --limit 5
-        # what a mistake looks like is a guess that random values may spoil: the same ones every time
-        set -- --seed "$SEED_OF_WRONG" "$@"
-        judge "$f" "$answer" "$source" "$@" >"$report"
-        verdict=$?
-        # some mistakes show at the size of the timed case only, before it is timed
-        if [ $verdict = 0 ] && [ $# -gt 2 ]; then
-            judge "$f" "$answer" "$source" --seed "$SEED_OF_WRONG" >"$report"
-            verdict=$?
-        fi
-    else
-        verdict=1
-    fi
-    cat "$report"
-    echo "status $verdict; expected: $check_name FAIL, with the words: $text"
-    case $check_name in
-        BUILD | CORRECT | SAFE | MODEL) [ $verdict = 1 ] || return 1 ;;
-        FAST | TRAFFIC) [ $verdict = 3 ] || return 1 ;;
-        *) [ $verdict = 1 ] || [ $verdict = 3 ] || return 1 ;;
-    esac
-    grep -q "^ $check_name  *FAIL" "$report" || return 1
-    # a line of the report may have been broken in the middle of the words
-    tr '\n' ' ' <"$report" | tr -s ' ' | grep -qF "$text"
 }
 
 # found_in EXERCISE SOURCE: where judge_before leaves what it finds, and judged_before takes it from
@@ -192,7 +167,11 @@ for f in $exercises; do
     check "$f: three hints" three_hints "$f"
     check "$f: all files are there" has_files "$f" "$(source_file "$f")"
     check "$f: at least eight wrong answers, one that calls the library" wrong_answers "$f"
+    check "$f: every patch fits the solution" patches_fit "$f"
 done
+check 'a patch that fits no more is named, and its hunk' bad_patch 'hunk 1, of line 23, does not fit' 's/omp parallel/omp barallel/'
+check 'a patch that changes nothing is named' bad_patch 'changes nothing' '/^[-+]#/d'
+check 'patches are the same again when unfolded and folded' folds_again
 
 built
 # shellcheck disable=SC2086

@@ -32,7 +32,7 @@ solution_holds()
 serial_never_passes()
 {
     "$MAKE" -s "$folder/wrong/$1/serial.so" BUILD="$BUILD" || return 1
-    ten "$1" "$folder/wrong/$1/serial.so" "tests/wrong/$1/serial.c"
+    ten "$1" "$folder/wrong/$1/serial.so" "$folder/wrong/$1/serial.c"
     [ "$(count 0)" = 0 ]
 }
 

@@ -1,5 +1,5 @@
-/* expect BUILD: calls spw_csr_from_coo */
-/* The library converts, and its result is copied. */
+// BUILD words calls spw_csr_from_coo
+// The library converts, and its result is copied.
 #include "coo_to_csr.h"
 
 #include <string.h>

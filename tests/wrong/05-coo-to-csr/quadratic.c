@@ -1,5 +1,5 @@
-/* expect FAST: Does the work grow faster than the matrix? */
-/* For each row all entries are looked at: n_rows x nz comparisons. */
+// FAST words Does the work grow faster than the matrix?
+// For each row all entries are looked at: n_rows x nz comparisons.
 #include "coo_to_csr.h"
 
 spw_cost coo_to_csr_cost(int64_t n_rows, int64_t nz, int64_t distinct)

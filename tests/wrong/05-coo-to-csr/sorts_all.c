@@ -1,5 +1,5 @@
-/* expect FAST: nz = 3.8 M */
-/* All entries through qsort: n log n comparisons, each through a function pointer. */
+// FAST words nz = 3.8 M
+// All entries through qsort: n log n comparisons, each through a function pointer.
 #include "coo_to_csr.h"
 
 #include <stdlib.h>

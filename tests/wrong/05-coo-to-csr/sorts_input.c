@@ -1,5 +1,5 @@
-/* expect SAFE: wrote to A->col_idx[ */
-/* Insertion sort, right where the entries stand: A is an input. */
+// SAFE words wrote to A->col_idx[
+// Insertion sort, right where the entries stand: A is an input.
 #include "coo_to_csr.h"
 
 spw_cost coo_to_csr_cost(int64_t n_rows, int64_t nz, int64_t distinct)

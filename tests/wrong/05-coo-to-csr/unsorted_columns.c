@@ -1,5 +1,5 @@
-/* expect CORRECT: the columns of a row stand as A has them */
-/* One pass, by rows; duplicates are looked for in the row. The columns never get into order. */
+// CORRECT words the columns of a row stand as A has them
+// One pass, by rows; duplicates are looked for in the row. The columns never get into order.
 #include "coo_to_csr.h"
 
 spw_cost coo_to_csr_cost(int64_t n_rows, int64_t nz, int64_t distinct)

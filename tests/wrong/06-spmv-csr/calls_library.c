@@ -1,5 +1,5 @@
-/* expect BUILD: calls spw_spmv_csr_omp */
-/* The kernel is there already; that is not the exercise. */
+// BUILD words calls spw_spmv_csr_omp
+// The kernel is there already; that is not the exercise.
 #include "spmv_csr.h"
 
 #include "kernels/spmv.h"
