@@ -7,7 +7,7 @@
 #include "perf/working_set.h"
 #include "kit/cases.h"
 #include "judge/exercise.h"
-#include "kit/touch.h"
+#include "kit/pages.h"
 
 #include <float.h>
 #include <math.h>
@@ -111,20 +111,20 @@ static int team_of(int threads)
 /* The owner of each page once triad has run over it: that is who should have touched it first. The
  * learner's triad may not be written yet, or one thread may do it all, which check FAST is about;
  * then a plain static loop stands in. */
-static void watch_use(const spw_trial *t, spw_touch *watch, const double *zeros)
+static void watch_use(const spw_trial *t, spw_pages *watch, const double *zeros)
 {
     const triad_fn triad_of = (triad_fn)spw_trial_symbol(t, "triad");
     if (triad_of) {
-        spw_touch_begin(watch);
-        triad_of(watch->n, 1, zeros, zeros, watch->array);
-        spw_touch_end(watch);
-        if (spw_touch_only_owner(watch) < 0) return;
+        spw_pages_begin(watch);
+        triad_of(watch->n, 1, zeros, zeros, watch->vector[0]);
+        spw_pages_end(watch);
+        if (spw_pages_only_owner(watch) < 0) return;
     }
-    double *a = watch->array;
-    spw_touch_begin(watch);
+    double *a = watch->vector[0];
+    spw_pages_begin(watch);
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < watch->n; i++) a[i] = 0;
-    spw_touch_end(watch);
+    spw_pages_end(watch);
 }
 
 /* First touch, on any machine: the thread that comes first to a page in init_first_touch must be
@@ -135,15 +135,15 @@ static void check_init(spw_trial *t, spw_function f)
     const int team = team_of(spw_trial_threads(t));
     if (!((const loop *)spw_trial_data(t))->watches_pages || team == 1) return;
     const int64_t share = team < 32 ? 64 : 16, pages = team * share;
-    spw_touch init = {0}, use = {0};
+    spw_pages init = {0}, use = {0};
     double *zeros = NULL;
-    if (spw_touch_create(pages, team, &init) || spw_touch_create(pages, team, &use) ||
+    if (spw_pages_create(1, pages, 0, team, &init) || spw_pages_create(1, pages, 0, team, &use) ||
         spw_alloc_zero((void **)&zeros, use.n, sizeof *zeros))
         goto end; /* no memory: nothing can be said */
 
-    spw_touch_begin(&init);
-    ((init_fn)f)(init.n, init.array, 1);
-    spw_touch_end(&init);
+    spw_pages_begin(&init);
+    ((init_fn)f)(init.n, init.vector[0], 1);
+    spw_pages_end(&init);
     watch_use(t, &use, zeros);
 
     int64_t elsewhere = 0, example = -1;
@@ -152,7 +152,7 @@ static void check_init(spw_trial *t, spw_function f)
             elsewhere++;
             if (example < 0) example = p;
         }
-    const int only = spw_touch_only_owner(&init);
+    const int only = spw_pages_only_owner(&init);
     if (only >= 0)
         spw_trial_fail(t,
                        "NUMA: all %lld pages of a were first touched by thread %d of %d.\n"
@@ -166,8 +166,8 @@ static void check_init(spw_trial *t, spw_function f)
                        init.owner[example], use.owner[example]);
 end:
     spw_free(zeros);
-    spw_touch_destroy(&init);
-    spw_touch_destroy(&use);
+    spw_pages_destroy(&init);
+    spw_pages_destroy(&use);
 }
 
 /* --- copy

@@ -6,7 +6,7 @@
 #include "kernels/spmv.h"
 #include "kernels/spmv_dot.h"
 #include "kit/cases.h"
-#include "kit/passes.h"
+#include "kit/pages.h"
 #include "kit/systems.h"
 #include "judge/exercise.h"
 
@@ -101,13 +101,13 @@ static spw_status set_up_passes(spw_trial *t, const char *name)
     (void)name;
     spw_csr A;
     product *d = (product *)spw_trial_memory(t, 1, sizeof *d);
-    spw_passes watch;
+    spw_pages watch;
     char matrix[64];
     if (!d) return SPW_ERR_MEMORY;
-    spw_status status = spw_passes_create(1, &watch);
+    spw_status status = spw_pages_create(1, SPW_PAGES_OF_PASSES, SPW_PAGES_IN_CACHE, 1, &watch);
     if (status) return status;
     snprintf(matrix, sizeof matrix, "tridiag:%lld", (long long)watch.n);
-    spw_passes_destroy(&watch);
+    spw_pages_destroy(&watch);
     status = spw_system_load(matrix, 0, &A);
     if (status) return status;
     spw_trial_say_size(t, &A);
@@ -118,17 +118,17 @@ static spw_status set_up_passes(spw_trial *t, const char *name)
 static void call_product_watched(spw_trial *t, spw_function f)
 {
     product *d = (product *)spw_trial_data(t);
-    spw_passes watch;
-    if (spw_passes_create(2, &watch)) {
+    spw_pages watch;
+    if (spw_pages_create(2, SPW_PAGES_OF_PASSES, SPW_PAGES_IN_CACHE, 1, &watch)) {
         spw_trial_fail(t, "%s", spw_message());
         return;
     }
     for (int64_t i = 0; i < watch.n; i++) watch.vector[0][i] = 1;
-    spw_passes_begin(&watch);
+    spw_pages_begin(&watch);
     ((spmv_dot_fn)f)(d->A, watch.vector[0], watch.vector[1]);
-    spw_passes_end(&watch);
+    spw_pages_end(&watch);
     memcpy(d->passes, watch.passes, sizeof d->passes);
-    spw_passes_destroy(&watch);
+    spw_pages_destroy(&watch);
 }
 
 static void check_product_passes(spw_trial *t, spw_function f)
@@ -264,26 +264,26 @@ static void update_library(spw_trial *t)
 static spw_status set_up_update_watched(spw_trial *t, const char *name)
 {
     (void)name;
-    spw_trial_say(t, "vectors of %d pages, one thread", SPW_PASSES_PAGES);
+    spw_trial_say(t, "vectors of %d pages, one thread", SPW_PAGES_OF_PASSES);
     return spw_trial_memory(t, 1, sizeof(vectors)) ? SPW_OK : SPW_ERR_MEMORY;
 }
 
 static void call_update_watched(spw_trial *t, spw_function f)
 {
     vectors *d = (vectors *)spw_trial_data(t);
-    spw_passes watch;
-    if (spw_passes_create(4, &watch)) {
+    spw_pages watch;
+    if (spw_pages_create(4, SPW_PAGES_OF_PASSES, SPW_PAGES_IN_CACHE, 1, &watch)) {
         spw_trial_fail(t, "%s", spw_message());
         return;
     }
     for (int k = 0; k < 4; k++)
         for (int64_t i = 0; i < watch.n; i++) watch.vector[k][i] = k + 1;
     double **v = watch.vector;
-    spw_passes_begin(&watch);
+    spw_pages_begin(&watch);
     ((update_fn)f)(watch.n, 0.5, v[0], v[1], v[2], v[3]);
-    spw_passes_end(&watch);
+    spw_pages_end(&watch);
     memcpy(d->passes, watch.passes, sizeof d->passes);
-    spw_passes_destroy(&watch);
+    spw_pages_destroy(&watch);
 }
 
 static void check_update_passes(spw_trial *t, spw_function f)

@@ -13,7 +13,7 @@
 #include "kit/cases.h"
 #include "kit/systems.h"
 #include "judge/exercise.h"
-#include "kit/touch.h"
+#include "kit/pages.h"
 
 #include <float.h>
 #include <math.h>
@@ -2212,25 +2212,25 @@ static void check_share(spw_trial *t, spw_function f, const char *name, share_fn
 {
     const int team = spw_trial_threads(t);
     diagonal_case d;
-    spw_touch watch;
+    spw_pages watch;
     int only = 0;
     if (team < 2) return;
-    if (spw_touch_create(16 * team, team, &watch)) {
+    if (spw_pages_create(1, 16 * team, 0, team, &watch)) {
         spw_trial_fail(t, "%s", spw_message());
         return;
     }
-    for (int k = 0; k < 3 && only >= 0 && make_diagonal(t, watch.n, watch.array, &d); k++) {
-        spw_touch_begin(&watch);
+    for (int k = 0; k < 3 && only >= 0 && make_diagonal(t, watch.n, watch.vector[0], &d); k++) {
+        spw_pages_begin(&watch);
         call(f, &d);
-        spw_touch_end(&watch);
-        only = spw_touch_only_owner(&watch);
+        spw_pages_end(&watch);
+        only = spw_pages_only_owner(&watch);
     }
     if (only >= 0)
         spw_trial_fail(t,
                        "%s gives the right values, but one thread did all of it: of %d threads\n"
                        "thread %d wrote all of %lld rows that do not need each other",
                        name, team, only, (long long)watch.n);
-    spw_touch_destroy(&watch);
+    spw_pages_destroy(&watch);
 }
 
 static void check_jacobi(spw_trial *t, spw_function f)

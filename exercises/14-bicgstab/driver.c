@@ -6,7 +6,7 @@
 #include "kernels/spmv.h"
 #include "kernels/spmv_dots.h"
 #include "kit/cases.h"
-#include "kit/passes.h"
+#include "kit/pages.h"
 #include "kit/systems.h"
 #include "judge/exercise.h"
 
@@ -33,7 +33,7 @@ typedef struct vectors {
     double a, w; /* alpha or beta, omega */
     const double *p, *v, *t, *c, *r_in;
     double *x, *r, *p_out, *sums; /* sums: what the function returns, and *r_r */
-    double passes[SPW_PASSES_VECTORS];
+    double passes[SPW_PAGES_VECTORS];
 } vectors;
 
 static vectors *begin_vectors(spw_trial *t, const char *name)
@@ -263,14 +263,14 @@ static void full_library(spw_trial *t)
 static spw_status set_up_passes(spw_trial *t, const char *name)
 {
     (void)name;
-    spw_trial_say(t, "vectors of %d pages", SPW_PASSES_PAGES);
+    spw_trial_say(t, "vectors of %d pages", SPW_PAGES_OF_PASSES);
     spw_trial_unit(t, "n", 262144); /* of the model: a five-point matrix on 512 x 512 points */
     spw_trial_unit(t, "nz", 1308672);
     return spw_trial_memory(t, 1, sizeof(vectors)) ? SPW_OK : SPW_ERR_MEMORY;
 }
 
 typedef struct watched {
-    const char *function, *names[SPW_PASSES_VECTORS], *advice;
+    const char *function, *names[SPW_PAGES_VECTORS], *advice;
 } watched;
 
 static void run_p(spw_function f, int64_t n, double **v)
@@ -293,18 +293,18 @@ static void watch(spw_trial *t, spw_function f, int count,
                   void (*run)(spw_function, int64_t, double **))
 {
     vectors *d = (vectors *)spw_trial_data(t);
-    spw_passes w;
-    if (spw_passes_create(count, &w)) {
+    spw_pages w;
+    if (spw_pages_create(count, SPW_PAGES_OF_PASSES, SPW_PAGES_IN_CACHE, 1, &w)) {
         spw_trial_fail(t, "%s", spw_message());
         return;
     }
     for (int k = 0; k < count; k++)
         for (int64_t i = 0; i < w.n; i++) w.vector[k][i] = k + 1;
-    spw_passes_begin(&w);
+    spw_pages_begin(&w);
     run(f, w.n, w.vector);
-    spw_passes_end(&w);
+    spw_pages_end(&w);
     memcpy(d->passes, w.passes, sizeof d->passes);
-    spw_passes_destroy(&w);
+    spw_pages_destroy(&w);
 }
 
 static void call_p_watched(spw_trial *t, spw_function f)

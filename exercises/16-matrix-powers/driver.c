@@ -9,7 +9,7 @@
 #include "solvers/powers.h"
 #include "kit/cases.h"
 #include "kit/models.h"
-#include "kit/passes.h"
+#include "kit/pages.h"
 #include "kit/systems.h"
 #include "judge/exercise.h"
 
@@ -309,8 +309,8 @@ static spw_idx level_of(const level_matrix *L, int64_t i)
 static void run_watched(spw_trial *t, spw_function f, problem *p,
                         void (*run)(const problem *, const level_matrix *, spw_function))
 {
-    spw_passes watch;
-    if (spw_passes_create(1, &watch)) {
+    spw_pages watch;
+    if (spw_pages_create(1, SPW_PAGES_OF_PASSES, SPW_PAGES_IN_CACHE, 1, &watch)) {
         spw_trial_fail(t, "%s", spw_message());
         return;
     }
@@ -318,11 +318,11 @@ static void run_watched(spw_trial *t, spw_function f, problem *p,
     memcpy(watch.vector[0], A.val, (size_t)A.nnz * sizeof *A.val);
     A.val = watch.vector[0];
     const level_matrix L = {&A, p->L.n_levels, p->L.level_ptr};
-    spw_passes_begin(&watch);
+    spw_pages_begin(&watch);
     run(p, &L, f);
-    spw_passes_end(&watch);
+    spw_pages_end(&watch);
     p->passes = watch.passes[0];
-    spw_passes_destroy(&watch);
+    spw_pages_destroy(&watch);
 }
 
 static void check_passes(spw_trial *t, spw_function f)

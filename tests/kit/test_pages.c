@@ -1,0 +1,274 @@
+/* Who touches a page first, and how often vectors are fetched: loops in a row, one loop, blocks, threads. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <signal.h>
+#include <sys/mman.h>
+
+#include "base/memory.h"
+#include "base/threads.h"
+#include "kit/pages.h"
+
+/* A volatile pointer: what is written here is done, and nothing is merged. */
+static double read_all(const volatile double *v, int64_t begin, int64_t end)
+{
+    double sum = 0;
+    for (int64_t i = begin; i < end; i++) sum += v[i];
+    return sum;
+}
+
+static void assert_passes(const spw_pages *watch, int vector, double expected)
+{
+    assert_true(watch->passes[vector] >= expected && watch->passes[vector] <= expected);
+}
+
+static void a_vector_that_nobody_touches_was_not_fetched(void **state)
+{
+    (void)state;
+    spw_pages watch;
+    assert_int_equal(spw_pages_create(2, SPW_PAGES_OF_PASSES, SPW_PAGES_IN_CACHE, 1, &watch),
+                     SPW_OK);
+    for (int64_t i = 0; i < watch.n; i++) watch.vector[1][i] = 1;
+    spw_pages_begin(&watch);
+    const double sum = read_all(watch.vector[1], 0, watch.n);
+    spw_pages_end(&watch);
+    assert_int_equal((int64_t)sum, watch.n); /* what was there before is still there */
+    assert_passes(&watch, 0, 0);
+    assert_passes(&watch, 1, 1);
+    spw_pages_destroy(&watch);
+}
+
+static void each_loop_is_a_pass_and_half_a_loop_is_half_of_one(void **state)
+{
+    (void)state;
+    spw_pages watch;
+    assert_int_equal(spw_pages_create(3, SPW_PAGES_OF_PASSES, SPW_PAGES_IN_CACHE, 1, &watch),
+                     SPW_OK);
+    spw_pages_begin(&watch);
+    for (int64_t i = 0; i < watch.n; i++) watch.vector[2][i] = 7;
+    for (int k = 0; k < 3; k++) read_all(watch.vector[0], 0, watch.n);
+    read_all(watch.vector[1], 0, watch.n / 2);
+    spw_pages_end(&watch);
+    assert_passes(&watch, 0, 3);
+    assert_passes(&watch, 1, 0.5);
+    assert_passes(&watch, 2, 1);
+    for (int64_t i = 0; i < watch.n; i++) assert_int_equal((int)watch.vector[2][i], 7);
+    spw_pages_destroy(&watch);
+}
+
+static void blocks_that_fit_the_open_pages_are_one_pass(void **state)
+{
+    (void)state;
+    spw_pages watch;
+    assert_int_equal(spw_pages_create(1, SPW_PAGES_OF_PASSES, SPW_PAGES_IN_CACHE, 1, &watch),
+                     SPW_OK);
+    const int64_t page = watch.n / SPW_PAGES_OF_PASSES;
+    spw_pages_begin(&watch);
+    for (int64_t at = 0; at < watch.n; at += 8 * page)
+        for (int k = 0; k < 5; k++) read_all(watch.vector[0], at, at + 8 * page);
+    spw_pages_end(&watch);
+    assert_passes(&watch, 0, 1);
+    spw_pages_begin(&watch); /* a block of more pages than are open at a time */
+    for (int64_t at = 0; at < watch.n; at += 32 * page)
+        for (int k = 0; k < 2; k++) read_all(watch.vector[0], at, at + 32 * page);
+    spw_pages_end(&watch);
+    assert_passes(&watch, 0, 2);
+    spw_pages_destroy(&watch);
+}
+
+static void a_watch_runs_on_one_thread_and_gives_them_back(void **state)
+{
+    (void)state;
+    spw_pages watch;
+    assert_int_equal(spw_pages_create(1, SPW_PAGES_OF_PASSES, SPW_PAGES_IN_CACHE, 1, &watch),
+                     SPW_OK);
+    spw_set_threads(3);
+    spw_pages_begin(&watch);
+    const int inside = spw_max_threads();
+    spw_pages_end(&watch);
+    assert_int_equal(inside, 1);
+#ifdef _OPENMP
+    assert_int_equal(spw_max_threads(), 3);
+#endif
+    spw_pages_destroy(&watch);
+}
+
+static void threads_of_the_kernels_own_are_counted_too(void **state)
+{
+    (void)state;
+    spw_pages watch;
+    assert_int_equal(spw_pages_create(1, SPW_PAGES_OF_PASSES, SPW_PAGES_IN_CACHE, 1, &watch),
+                     SPW_OK);
+    double *v = watch.vector[0];
+    spw_pages_begin(&watch);
+#pragma omp parallel for schedule(static) num_threads(3)
+    for (int64_t i = 0; i < watch.n; i++) v[i] = 1;
+    spw_pages_end(&watch);
+    assert_passes(&watch, 0, 1);
+    spw_pages_destroy(&watch);
+}
+
+static volatile sig_atomic_t strangers;
+static char *foreign;
+
+static void on_stranger(int number)
+{
+    (void)number;
+    strangers++;
+    mprotect(foreign, 4096, PROT_READ | PROT_WRITE);
+}
+
+static void other_faults_reach_the_handler_that_was_there(void **state)
+{
+    (void)state;
+    spw_pages watch;
+    assert_int_equal(spw_pages_create(1, SPW_PAGES_OF_PASSES, SPW_PAGES_IN_CACHE, 1, &watch),
+                     SPW_OK);
+    foreign = mmap(NULL, 65536, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_true(foreign != MAP_FAILED);
+    struct sigaction before;
+    assert_int_equal(sigaction(SIGSEGV, &(struct sigaction){.sa_handler = on_stranger}, &before),
+                     0);
+    strangers = 0;
+    spw_pages_begin(&watch);
+    *(volatile char *)foreign = 1;
+    spw_pages_end(&watch);
+    sigaction(SIGSEGV, &before, NULL);
+    assert_int_equal(strangers, 1);
+    munmap(foreign, 65536);
+    spw_pages_destroy(&watch);
+}
+
+static void a_number_of_vectors_that_does_not_fit_is_refused(void **state)
+{
+    (void)state;
+    spw_pages watch;
+    assert_int_equal(spw_pages_create(0, SPW_PAGES_OF_PASSES, SPW_PAGES_IN_CACHE, 1, &watch),
+                     SPW_ERR_ARG);
+    assert_null(watch.vector[0]);
+    assert_int_equal(spw_pages_create(SPW_PAGES_VECTORS + 1, 4, 0, 1, &watch), SPW_ERR_ARG);
+    assert_string_equal(spw_message(), "cannot watch 9 vectors: 1 to 8");
+    spw_pages_destroy(&watch);
+    spw_pages_destroy(NULL);
+}
+
+enum { THREADS = 3, PAGES = 30 };
+
+static void a_serial_loop_shows_one_owner(void **state)
+{
+    (void)state;
+    spw_pages watch;
+    assert_int_equal(spw_pages_create(1, PAGES, 0, THREADS, &watch), SPW_OK);
+    spw_pages_begin(&watch);
+    for (int64_t i = 0; i < watch.n; i++) watch.vector[0][i] = 1;
+    spw_pages_end(&watch);
+    assert_int_equal(spw_pages_only_owner(&watch), 0);
+    for (int p = 0; p < PAGES; p++) assert_int_equal(watch.owner[p], 0);
+    spw_pages_destroy(&watch);
+}
+
+static void a_static_loop_shows_each_thread_its_part(void **state)
+{
+    (void)state;
+#ifndef _OPENMP
+    print_message("skipped: built without OpenMP, there is one thread\n");
+    skip();
+#endif
+    spw_pages watch;
+    assert_int_equal(spw_pages_create(1, PAGES, 0, THREADS, &watch), SPW_OK);
+    for (int round = 0; round < 3; round++) { /* the numbers stay from one region to the next */
+        spw_pages_begin(&watch);
+#pragma omp parallel for schedule(static) num_threads(THREADS)
+        for (int64_t i = 0; i < watch.n; i++) watch.vector[0][i] = 1;
+        spw_pages_end(&watch);
+        assert_int_equal(spw_pages_only_owner(&watch), -1);
+        for (int p = 0; p < PAGES; p++) assert_int_equal(watch.owner[p], p / (PAGES / THREADS));
+    }
+    spw_pages_destroy(&watch);
+}
+
+static void the_first_access_counts_and_reading_is_one(void **state)
+{
+    (void)state;
+    spw_pages watch;
+    assert_int_equal(spw_pages_create(1, 4, 0, 1, &watch), SPW_OK);
+    const int64_t page = watch.n / 4;
+    watch.vector[0][2 * page] = 5; /* before the watch: does not count, and is kept */
+    spw_pages_begin(&watch);
+    const volatile double *array = watch.vector[0];
+    assert_true(array[2 * page] == 5);
+    watch.vector[0][0] = array[2 * page];
+    spw_pages_end(&watch);
+    assert_int_equal(watch.owner[0], 0);
+    assert_int_equal(watch.owner[1], SPW_PAGES_NOBODY);
+    assert_int_equal(watch.owner[2], 0);
+    assert_int_equal(watch.owner[3], SPW_PAGES_NOBODY);
+    assert_int_equal(spw_pages_only_owner(&watch), 0);
+    spw_pages_destroy(&watch);
+}
+
+static sigjmp_buf escape;
+
+static void on_fault(int number)
+{
+    siglongjmp(escape, number);
+}
+
+static void a_fault_elsewhere_reaches_the_handler_that_was_there(void **state)
+{
+    (void)state;
+    struct sigaction mine = {.sa_handler = on_fault}, before, after;
+    sigaction(SIGSEGV, &mine, &before);
+    void *forbidden = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_true(forbidden != MAP_FAILED);
+    spw_pages watch;
+    assert_int_equal(spw_pages_create(1, 4, 0, 1, &watch), SPW_OK);
+    spw_pages_begin(&watch);
+    volatile int caught = sigsetjmp(escape, 1);
+    if (!caught) *(volatile double *)forbidden = 1;
+    spw_pages_end(&watch);
+    sigaction(SIGSEGV, &before, &after);
+    assert_int_equal(caught, SIGSEGV);
+    assert_ptr_equal(after.sa_handler, on_fault);
+    spw_pages_destroy(&watch);
+    munmap(forbidden, 4096);
+}
+
+static void bad_arguments_and_lack_of_memory_leave_nothing(void **state)
+{
+    (void)state;
+    spw_pages watch;
+    assert_int_equal(spw_pages_create(1, 0, 0, 1, &watch), SPW_ERR_ARG);
+    assert_int_equal(spw_pages_create(1, 1, 0, 0, &watch), SPW_ERR_ARG);
+    for (int n = 0; n < 4; n++) {
+        spw_memory_fail_after(n);
+        assert_int_equal(spw_pages_create(2, 4, 1, 2, &watch), SPW_ERR_MEMORY);
+        spw_memory_fail_after(-1);
+        assert_null(watch.vector[0]);
+        assert_null(watch.owner);
+    }
+    spw_pages_destroy(&watch);
+    spw_pages_destroy(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_vector_that_nobody_touches_was_not_fetched),
+        cmocka_unit_test(each_loop_is_a_pass_and_half_a_loop_is_half_of_one),
+        cmocka_unit_test(blocks_that_fit_the_open_pages_are_one_pass),
+        cmocka_unit_test(a_watch_runs_on_one_thread_and_gives_them_back),
+        cmocka_unit_test(threads_of_the_kernels_own_are_counted_too),
+        cmocka_unit_test(other_faults_reach_the_handler_that_was_there),
+        cmocka_unit_test(a_number_of_vectors_that_does_not_fit_is_refused),
+        cmocka_unit_test(a_serial_loop_shows_one_owner),
+        cmocka_unit_test(a_static_loop_shows_each_thread_its_part),
+        cmocka_unit_test(the_first_access_counts_and_reading_is_one),
+        cmocka_unit_test(a_fault_elsewhere_reaches_the_handler_that_was_there),
+        cmocka_unit_test(bad_arguments_and_lack_of_memory_leave_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
