@@ -636,6 +636,8 @@ int spw_judge(const spw_exercise *exercise, int argc, char **argv)
         return SPW_FAULT;
     }
     j.shared = (spw_shared *)shared; /* zero: the pages are fresh */
+    if (argc == 2 && strcmp(argv[1], "--declaration") == 0)
+        return spw_declaration_is_whole(exercise) ? SPW_PASS : SPW_FAULT;
     if (parse_options(argc, argv, &j.options)) goto refused;
     read_title(&j);
     if (check_options(&j)) goto refused;

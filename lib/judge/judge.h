@@ -186,6 +186,10 @@ void spw_judge_on_gpu(spw_judgement *j);
  * the options name. Not in a child. */
 void spw_call_on_gpu(spw_judgement *j);
 
+/* For the tests: lays every case out and evaluates costs and all slips. False: stderr says what is missing. A
+ * quantity that is not there aborts. */
+bool spw_declaration_is_whole(const spw_exercise *exercise);
+
 /* Are this part's function and model both written? */
 bool spw_part_written(const spw_judgement *j, int part);
 

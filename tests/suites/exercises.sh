@@ -178,6 +178,7 @@ built
 side_by_side shipped_before $exercises
 for f in $exercises; do
     check "$f: as shipped it is not written yet, and says where" found_before "$tap_work/shipped-$f"
+    check "$f: its costs and slips count in quantities that its cases have" "$folder/judge/$f" --declaration
     # before it is timed it is checked: without a verdict of the clock it is right all the same
     check_speed "$f: the solution passes" judge "$f" "$folder/solutions/$f/answer.so" "$(solution_file "$f")"
 done
