@@ -1,6 +1,9 @@
 /* Drivers of kernels on a device. */
 #include "kit/device_systems.h"
 
+#include "kit/kit.h"
+#include "kit/systems.h"
+
 #include <stddef.h>
 
 enum { WARP = 32, BLOCK = 256 };
@@ -75,4 +78,11 @@ double spw_share_dot(int64_t n, const double *x, const double *y, int64_t blocks
     for (int64_t i = 0; i < n; i++)
         if (i / BLOCK % blocks < parts) sum += (long double)x[i] * y[i];
     return (double)sum;
+}
+
+void spw_trial_share_mistakes(spw_trial *t, const double *number, int64_t n, const double *x,
+                              const double *y, int64_t count, const spw_share_mistake *mistakes)
+{
+    for (const spw_share_mistake *m = mistakes; m->share && n <= SPW_KIT_LARGE; m++)
+        spw_trial_number_mistake(t, number, spw_share_sum(n, x, y, m->share, count), m->text);
 }

@@ -24,6 +24,18 @@ spw_csr spw_device_csr(const spw_trial *t, const spw_csr *A);
 /* From a rival that calls a kernel of the library: fails the trial, with the library's message, unless SPW_OK. */
 void spw_trial_library(spw_trial *t, spw_status status);
 
+/* Bounds on an array that is touched once, neighbours by neighbours. */
+#define SPW_COALESCE                                                                               \
+    "neighbouring lanes must touch neighbouring doubles: 32 of them are 8 sectors\nof 32 bytes. "  \
+    "Which i has thread 0, which has thread 1?"
+#define SPW_EACH_ONCE(array_, access_)                                                             \
+    {.array = array_, .access = access_, .per_request = 8.5, .hint = SPW_COALESCE},                \
+    {                                                                                              \
+        .array = array_, .access = access_, .times_size = 1.1,                                     \
+        .hint = "each sector should be moved once: a request of one lane moves 32 bytes "          \
+                "and\nuses 8 of them"                                                              \
+    }
+
 /* Which elements of an array took part in a sum: does element i? Threads come in blocks of 256 and take the elements
  * in order, again and again: thread i mod threads has element i. count is what the driver gives spw_share_sum. */
 typedef bool (*spw_share)(int64_t i, int64_t count);
@@ -38,6 +50,15 @@ bool spw_share_once(int64_t i, int64_t count);     /* count threads: the first e
 /* The sum of x[i], or of x[i] y[i] if y is not NULL, over the n elements that take part, in long double. share NULL:
  * all do. */
 double spw_share_sum(int64_t n, const double *x, const double *y, spw_share share, int64_t count);
+
+/* What the number would be if only a share had been added, for each of the list; not of more than SPW_KIT_LARGE
+ * elements. */
+typedef struct spw_share_mistake {
+    spw_share share; /* NULL ends the list */
+    const char *text;
+} spw_share_mistake;
+void spw_trial_share_mistakes(spw_trial *t, const double *number, int64_t n, const double *x,
+                              const double *y, int64_t count, const spw_share_mistake *mistakes);
 
 /* x . y of the elements of the first `parts` of so many blocks of 256. */
 double spw_share_dot(int64_t n, const double *x, const double *y, int64_t blocks, int64_t parts);

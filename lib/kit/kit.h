@@ -86,6 +86,11 @@ typedef struct spw_argument {
 #define SPW_OUTPUT(s, m, count, ...) SPW_ARGUMENT(SPW_ARG_OUTPUT, s, m, count, __VA_ARGS__)
 #define SPW_START(s, m, count, ...)  SPW_ARGUMENT(SPW_ARG_START, s, m, count, __VA_ARGS__)
 #define SPW_ROOM(s, m, count, ...)   SPW_ARGUMENT(SPW_ARG_ROOM, s, m, count, __VA_ARGS__)
+/* An input under the name that the learner knows. */
+#define SPW_INPUT_AS(name_, s, m, count_)                                                          \
+    {                                                                                              \
+        .kind = SPW_ARG_INPUT, .name = name_, .count = count_, .at = offsetof(s, m)                \
+    }
 #define SPW_NUMBER(s, m, name_)                                                                    \
     {                                                                                              \
         .kind = SPW_ARG_NUMBER, .name = name_, .count = "1", .at = offsetof(s, m), .noun = ""      \
