@@ -101,7 +101,7 @@ ALL_LIBS := $(CHOLMOD_LIBS) $(ALL_LIBS)
 
 # --- the library ----------------------------------------------------------------------------------
 # An optional part is a pair of files, the real one and a _none, of which exactly one is linked.
-LIB_C := $(wildcard $(foreach d,base formats perf kernels kernels/* solvers judge kit,lib/$(d)/*.c))
+LIB_C := $(wildcard $(foreach d,base formats perf kernels kernels/* solvers solvers/* judge kit,lib/$(d)/*.c))
 LIB_C := $(filter-out lib/perf/topology_$(if $(HWLOC_LIBS),none,hwloc).c,$(LIB_C))
 LIB_C := $(filter-out lib/perf/markers_$(if $(LIKWID_LIBS),none,likwid).c,$(LIB_C))
 LIB_C := $(filter-out lib/solvers/small_$(if $(LAPACK_LIBS),none,lapack).c,$(LIB_C))

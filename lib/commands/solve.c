@@ -6,8 +6,8 @@
  *     --solver      cg where A is symmetric and there is no --precond, pcg with one, else bicgstab;
  *                   refine: cg in single precision inside, residuals in double outside
  *     --precond     of pcg and bicgstab; pcg takes jacobi if nothing is said. Some take a number, as in
- *                   bjacobi:3 (rows of a block; without: found) cheby:6 (the degree), sgs_colour:75 (percent for
- *                   the device); sai is fsai where A is symmetric, else spai
+ *                   bjacobi:3 (rows of a block; without: found), cheby:6 (the degree), sgs_colour:75 (percent
+ *                   for the device): solvers/precond/table.c; sai is fsai where A is symmetric, else spai
  *     --tolerance   ||r|| <= T ||b||, 1e-8
  *     --rhs         ones: b = A (1, ..., 1), so that the answer is known (the default); random: b in (-1, 1);
  *                   FILE: n numbers, as plain text or Matrix Market array
@@ -53,37 +53,9 @@ static const double ROUNDING = 1e-12;
 
 /* --- what there is --------------------------------------------------------------------------------------- */
 
-/* Those with make_with take a number behind a colon. */
-typedef struct precond_row {
-    const char *name;
-    spw_status (*make)(const spw_csr *A, spw_operator *M);
-    spw_status (*make_with)(const spw_csr *A, int number, spw_operator *M); /* instead */
-    int number;                                                             /* if none is given */
-    bool symmetric; /* M is symmetric where A is */
-    bool needs;     /* A must be */
-} precond_row;
-
-static const precond_row preconds[] = {
-    {"jacobi", spw_precond_jacobi, NULL, 0, true, false},
-    {"bjacobi", NULL, spw_precond_bjacobi, 0, true, false},
-    {"sgs", spw_precond_sgs, NULL, 0, true, false},
-    {"sgs_serial", spw_precond_sgs_serial, NULL, 0, true, false},
-    {"sgs_colour", NULL, spw_precond_sgs_colour, 0, true, false},
-    {"ic0", spw_precond_ic0, NULL, 0, true, true},
-    {"ilu0", spw_precond_ilu0, NULL, 0, true, false},
-    {"cholesky", spw_precond_cholesky, NULL, 0, true, true},
-    {"ic0_neumann", NULL, spw_precond_ic0_neumann, 2, true, true},
-    {"ilu0_neumann", NULL, spw_precond_ilu0_neumann, 2, true, false},
-    {"neumann", NULL, spw_precond_neumann, 3, true, false},
-    {"cheby", NULL, spw_precond_chebyshev, 4, true, true},
-    {"fsai", spw_precond_fsai, NULL, 0, true, true},
-    {"spai", spw_precond_spai, NULL, 0, false, false},
-};
-
 typedef struct settings {
     const char *matrix, *solver, *precond, *rhs, *out;
-    const precond_row *row; /* of precond, or NULL */
-    int number;             /* behind its colon */
+    const spw_precond *row; /* of precond, or NULL */
     double tolerance;
     int iterations, threads, plain;
 } settings;
@@ -115,30 +87,11 @@ static int fail(const char *format, ...)
 
 /* --- the command line --------------------------------------------------------------------------------------- */
 
-static int bad_precond(const char *name)
-{
-    char list[400] = "";
-    for (size_t p = 0; p < sizeof preconds / sizeof *preconds; p++) {
-        const size_t used = strlen(list);
-        snprintf(list + used, sizeof list - used, "%s%s%s", p ? ", " : "", preconds[p].name,
-                 preconds[p].make_with ? "[:N]" : "");
-    }
-    fail("%s: no such preconditioner; there are none, sai, %s", name, list);
-    return MISUSED;
-}
-
-/* "cheby", or "cheby:6" where a number may be given. */
 static int find_precond(const char *name, settings *s)
 {
-    const char *const colon = strchr(name, ':');
-    const size_t length = colon ? (size_t)(colon - name) : strlen(name);
-    for (size_t p = 0; p < sizeof preconds / sizeof *preconds; p++)
-        if (strlen(preconds[p].name) == length && strncmp(preconds[p].name, name, length) == 0)
-            s->row = &preconds[p];
-    if (!s->row || (colon && !s->row->make_with)) return bad_precond(name);
-    s->number = s->row->number;
-    if (!colon || read_count(colon + 1, COUNT_MAX, &s->number)) return 0;
-    fail("PRECOND is '%s': a whole number from 1 must stand behind the colon", name);
+    int number;
+    if (!spw_precond_find(name, &s->row, &number)) return 0;
+    fail("%s", spw_message());
     return MISUSED;
 }
 
@@ -511,8 +464,8 @@ static int run(settings *s, problem *P)
     if (load(s, P)) return fail("%s: %s", s->matrix, spw_message());
     if (choose_solver(s, P)) return 1;
     if (s->row) {
-        if (s->row->make ? s->row->make(&P->A, &P->M) : s->row->make_with(&P->A, s->number, &P->M))
-            return fail("%s: %s", s->matrix, spw_message());
+        const char *name = strcmp(s->precond, "sai") ? s->precond : s->row->name;
+        if (spw_precond_named(name, &P->A, &P->M)) return fail("%s: %s", s->matrix, spw_message());
         P->has_M = true;
     }
     if (make_rhs(s, P) || measure_roof(P) || solve(s, P)) return fail("%s", spw_message());

@@ -4,7 +4,7 @@
  *               [--iterations N] [--threads N] [--one-by-one] [--out FOLDER]
  *     --matrix      a file, a generator or a matrix of the workbook; symmetric
  *     --nv          pairs wanted, 8
- *     --precond     none, jacobi, bjacobi, sgs, ic0, cheby, fsai, or cholesky, the whole factorisation, for
+ *     --precond     none, or a symmetric one of make solve; cholesky, the whole factorisation, is for
  *                   stiff matrices; if nothing is said, jacobi for the smallest where the diagonal is
  *                   positive, else none
  *     --tolerance   ||A x - lambda x|| <= T |lambda|, 1e-6
@@ -35,36 +35,14 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MISUSED = 2, NOT_CONVERGED = 3, CHEBYSHEV_DEGREE = 4 };
+enum { MISUSED = 2, NOT_CONVERGED = 3 };
 
 /* Asymmetry up to this is taken for rounding. */
 static const double ROUNDING = 1e-12;
 
-typedef struct precond_row {
-    const char *name;
-    spw_status (*make)(const spw_csr *A, spw_operator *M);
-} precond_row;
-
-static spw_status bjacobi(const spw_csr *A, spw_operator *M)
-{
-    return spw_precond_bjacobi(A, 0, M);
-}
-
-static spw_status chebyshev(const spw_csr *A, spw_operator *M)
-{
-    return spw_precond_chebyshev(A, CHEBYSHEV_DEGREE, M);
-}
-
-/* Those that are symmetric where A is. */
-static const precond_row preconds[] = {
-    {"jacobi", spw_precond_jacobi},     {"bjacobi", bjacobi}, {"sgs", spw_precond_sgs},
-    {"ic0", spw_precond_ic0},           {"cheby", chebyshev}, {"fsai", spw_precond_fsai},
-    {"cholesky", spw_precond_cholesky},
-};
-
 typedef struct settings {
     const char *matrix, *precond, *which, *out;
-    const precond_row *row; /* of precond, or NULL */
+    const spw_precond *row; /* of precond, or NULL */
     int threads;
     spw_lobpcg_options options;
 } settings;
@@ -99,18 +77,18 @@ static int take_count(const char *name, const char *value, long most, int *count
     return MISUSED;
 }
 
+/* A symmetric one. */
 static int find_precond(const char *name, settings *s)
 {
-    char list[256] = "";
+    int number;
     s->precond = name;
     if (strcmp(name, "none") == 0) return 0;
-    for (size_t p = 0; p < sizeof preconds / sizeof *preconds; p++) {
-        const size_t used = strlen(list);
-        snprintf(list + used, sizeof list - used, ", %s", preconds[p].name);
-        if (strcmp(preconds[p].name, name) == 0) s->row = &preconds[p];
-    }
-    if (s->row) return 0;
-    fail("%s: no such symmetric preconditioner; there are none%s", name, list);
+    if (spw_precond_find(name, &s->row, &number))
+        fail("%s", spw_message());
+    else if (!s->row->symmetric)
+        fail("lobpcg needs a symmetric preconditioner, %s is none", name);
+    else
+        return 0;
     return MISUSED;
 }
 
@@ -279,7 +257,8 @@ static int load(settings *s, problem *P)
                     s->options.nv);
     if (!s->precond && !s->options.largest && has_positive_diagonal(&P->A))
         find_precond("jacobi", s);
-    if (s->row && s->row->make(&P->A, &P->M)) return fail("%s: %s", s->matrix, spw_message());
+    if (s->row && spw_precond_named(s->precond, &P->A, &P->M))
+        return fail("%s: %s", s->matrix, spw_message());
     P->has_M = s->row != NULL;
     return 0;
 }

@@ -33,11 +33,32 @@
 #include "formats/csr.h"
 #include "solvers/operator.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* One row of the table of all (solvers/precond/table.c), for whoever chooses by name. */
+typedef struct spw_precond {
+    const char *name; /* "bjacobi": as in PRECOND=bjacobi:3 */
+    spw_status (*make)(const spw_csr *A, spw_operator *M);
+    spw_status (*make_with)(const spw_csr *A, int number, spw_operator *M); /* instead of make */
+    const char *what; /* the number of make_with is: "rows of a block"; NULL: there is none */
+    int usual;        /* number, if none is given */
+    bool symmetric;   /* M is symmetric where A is, so that it serves CG and LOBPCG */
+    bool needs;       /* A must be symmetric */
+} spw_precond;
+
+const spw_precond *spw_preconds(int *count);
+
+/* "cheby", or "cheby:6" with a number: its row, and the number.
+ *   SPW_ERR_ARG  no such name, the message has all; or what stands behind the colon is no number from 1 */
+spw_status spw_precond_find(const char *name, const spw_precond **row, int *number);
+
+/* *M by that name. The errors of spw_precond_find and of the function in the row. */
+spw_status spw_precond_named(const char *name, const spw_csr *A, spw_operator *M);
 
 /* A cost in products with A: how many of those would move as many bytes. Set-up and application of a
  * preconditioner are compared in that. A must cost something. */

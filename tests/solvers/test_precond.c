@@ -22,49 +22,20 @@
 #include <string.h>
 #include <cmocka.h>
 
-/* --- all of them -------------------------------------------------------------------------------------------- */
-
-static spw_status bjacobi(const spw_csr *A, spw_operator *M)
-{
-    return spw_precond_bjacobi(A, 0, M);
-}
-static spw_status sgs_colour(const spw_csr *A, spw_operator *M)
-{
-    return spw_precond_sgs_colour(A, 0, M);
-}
-static spw_status ic0_neumann(const spw_csr *A, spw_operator *M)
-{
-    return spw_precond_ic0_neumann(A, 2, M);
-}
-static spw_status ilu0_neumann(const spw_csr *A, spw_operator *M)
-{
-    return spw_precond_ilu0_neumann(A, 3, M);
-}
-static spw_status neumann(const spw_csr *A, spw_operator *M)
-{
-    return spw_precond_neumann(A, 3, M);
-}
-static spw_status chebyshev(const spw_csr *A, spw_operator *M)
-{
-    return spw_precond_chebyshev(A, 4, M);
-}
-
-typedef struct kind {
-    const char *name;
-    spw_status (*make)(const spw_csr *A, spw_operator *M);
-    int spd; /* M is where A is */
-} kind;
-
-static const kind kinds[] = {
-    {"jacobi", spw_precond_jacobi, 1}, {"bjacobi", bjacobi, 1},
-    {"sgs", spw_precond_sgs, 1},       {"sgs_serial", spw_precond_sgs_serial, 1},
-    {"ic0", spw_precond_ic0, 1},       {"ilu0", spw_precond_ilu0, 1},
-    {"ic0_neumann", ic0_neumann, 1},   {"ilu0_neumann", ilu0_neumann, 1},
-    {"neumann", neumann, 1},           {"chebyshev", chebyshev, 1},
-    {"fsai", spw_precond_fsai, 1},     {"sgs_colour", sgs_colour, 1},
-    {"spai", spw_precond_spai, 0},
-};
+/* All of the table, with numbers of their own where they take one; one for many threads only. */
+static const char *const kinds[] = {
+    "jacobi",         "bjacobi",   "sgs",     "sgs_serial", "ic0",        "ilu0", "ic0_neumann:2",
+    "ilu0_neumann:3", "neumann:3", "cheby:4", "fsai",       "sgs_colour", "spai"};
 enum { N_KINDS = sizeof kinds / sizeof *kinds };
+
+/* As it is in the table. */
+static const spw_precond *row_of(int k)
+{
+    const spw_precond *row;
+    int number;
+    assert_int_equal(spw_precond_find(kinds[k], &row, &number), SPW_OK);
+    return row;
+}
 
 /* --- dense arithmetic ----------------------------------------------------------------------------------------- */
 
@@ -178,6 +149,35 @@ static dense A_, B_, C_, D_;
 
 /* --- for all kinds ---------------------------------------------------------------------------------------------- */
 
+static void the_table_is_read_by_name(void **state)
+{
+    (void)state;
+    int count, number;
+    const spw_precond *row, *const table = spw_preconds(&count);
+    assert_int_equal(count, N_KINDS + 1); /* and cholesky: test_cholesky */
+    for (int k = 0; k < N_KINDS; k++) assert_true(row_of(k) >= table && row_of(k) < table + count);
+    for (int p = 0; p < count; p++) {
+        assert_int_equal(spw_precond_find(table[p].name, &row, &number), SPW_OK);
+        assert_true(row == &table[p] && number == row->usual);
+        assert_true((row->make != NULL) == (row->make_with == NULL));
+        assert_true((row->what != NULL) == (row->make_with != NULL));
+    }
+    assert_int_equal(spw_precond_find("cheby:12", &row, &number), SPW_OK);
+    assert_true(number == 12 && strcmp(row->name, "cheby") == 0);
+    static const char *const wrong[] = {"", "none", "bjacob", "bjacobi2", "ic0:3"};
+    static const char *const no_number[] = {"cheby:",   "cheby:x",  "cheby:0",          "cheby:4x",
+                                            "cheby:-1", "cheby: 4", "cheby:99999999999"};
+    for (int k = 0; k < 5; k++) {
+        assert_int_equal(spw_precond_find(wrong[k], &row, &number), SPW_ERR_ARG);
+        assert_non_null(strstr(spw_message(), "no such preconditioner; there are none, jacobi, "));
+        assert_non_null(strstr(spw_message(), "cheby[:N], fsai, spai"));
+    }
+    for (int k = 0; k < 7; k++) {
+        assert_int_equal(spw_precond_find(no_number[k], &row, &number), SPW_ERR_ARG);
+        assert_non_null(strstr(spw_message(), "the degree must stand, a whole number from 1"));
+    }
+}
+
 static void m_is_symmetric_and_positive_definite(void **state)
 {
     (void)state;
@@ -187,17 +187,17 @@ static void m_is_symmetric_and_positive_definite(void **state)
             spw_csr A;
             spw_operator M;
             load(names[m], &A);
-            assert_int_equal(kinds[k].make(&A, &M), SPW_OK);
-            assert_string_equal(M.name, kinds[k].name);
+            assert_int_equal(spw_precond_named(kinds[k], &A, &M), SPW_OK);
+            assert_string_equal(M.name, row_of(k)->name);
             assert_true(M.setup_seconds > 0 && M.cost.load > 0 && M.cost.store > 0);
             assert_true(spw_cost_bytes(M.setup) > 0);
             dense_from_operator(&M, &A_);
             for (int i = 0; i < A_.n; i++)
                 for (int j = 0; j < A_.n; j++) B_.at[i][j] = A_.at[j][i];
             B_.n = A_.n;
-            if (kinds[k].spd && !(distance(&A_, &B_) < 1e-13))
+            if (row_of(k)->symmetric && !(distance(&A_, &B_) < 1e-13))
                 fail_msg("%s of %s is not symmetric: %g", M.name, names[m], distance(&A_, &B_));
-            if (kinds[k].spd && !is_positive(&A_))
+            if (row_of(k)->symmetric && !is_positive(&A_))
                 fail_msg("%s of %s is not positive definite", M.name, names[m]);
             spw_operator_destroy(&M);
             spw_csr_destroy(&A);
@@ -217,7 +217,7 @@ static void threads_do_not_matter(void **state)
         for (int threads = 1; threads <= 3; threads++) {
             spw_operator M;
             spw_set_threads(threads);
-            assert_int_equal(kinds[k].make(&A, &M), SPW_OK);
+            assert_int_equal(spw_precond_named(kinds[k], &A, &M), SPW_OK);
             for (int other = 1; other <= 3; other++) {
                 spw_set_threads(other);
                 spw_operator_apply(&M, r, z);
@@ -256,7 +256,7 @@ static void blocks_are_vectors_side_by_side(void **state)
             if (k == N_KINDS)
                 assert_int_equal(spw_precond_identity(n, &M), SPW_OK);
             else
-                assert_int_equal(kinds[k].make(&A, &M), SPW_OK);
+                assert_int_equal(spw_precond_named(kinds[k], &A, &M), SPW_OK);
             for (size_t d = 0; d < sizeof direct / sizeof *direct; d++)
                 in_one_pass |= strcmp(direct[d], M.name) == 0;
             assert_int_equal(M.apply_block != NULL, in_one_pass);
@@ -298,17 +298,18 @@ static void a_diagonal_without_inverse_is_named(void **state)
     for (int k = 0; k < N_KINDS; k++) {
         spw_operator M;
         spw_csr A = {3, 3, 5, row_ptr, missing, val};
-        if (strcmp(kinds[k].name, "bjacobi") == 0) continue; /* it inverts blocks */
-        assert_int_equal(kinds[k].make(&A, &M), SPW_ERR_ARG);
-        snprintf(expected, sizeof expected, "%s: row 1 has no diagonal entry", kinds[k].name);
+        if (strcmp(kinds[k], "bjacobi") == 0) continue; /* it inverts blocks */
+        assert_int_equal(spw_precond_named(kinds[k], &A, &M), SPW_ERR_ARG);
+        snprintf(expected, sizeof expected, "%s: row 1 has no diagonal entry", row_of(k)->name);
         assert_string_equal(spw_message(), expected);
         assert_null(M.apply);
         A.col_idx = there;
-        assert_int_equal(kinds[k].make(&A, &M), SPW_ERR_ARG);
-        snprintf(expected, sizeof expected, "%s: the diagonal entry of row 1 is 0", kinds[k].name);
+        assert_int_equal(spw_precond_named(kinds[k], &A, &M), SPW_ERR_ARG);
+        snprintf(expected, sizeof expected, "%s: the diagonal entry of row 1 is 0",
+                 row_of(k)->name);
         assert_non_null(strstr(spw_message(), expected));
         A.n_cols = 4;
-        assert_int_equal(kinds[k].make(&A, &M), SPW_ERR_ARG);
+        assert_int_equal(spw_precond_named(kinds[k], &A, &M), SPW_ERR_ARG);
         assert_non_null(strstr(spw_message(), "3 x 4"));
     }
     spw_operator M;
@@ -343,7 +344,7 @@ static void no_memory_is_a_status(void **state)
         spw_operator M;
         for (int failures = 0; status; failures++) {
             spw_memory_fail_after(failures);
-            status = kinds[k].make(&A, &M);
+            status = spw_precond_named(kinds[k], &A, &M);
             if (!status) break;
             assert_int_equal(status, SPW_ERR_MEMORY);
             assert_null(M.context);
@@ -364,7 +365,7 @@ static void no_rows_are_no_work(void **state)
     for (int k = 0; k < N_KINDS; k++) {
         spw_operator M;
         double nothing[1] = {7};
-        assert_int_equal(kinds[k].make(&A, &M), SPW_OK);
+        assert_int_equal(spw_precond_named(kinds[k], &A, &M), SPW_OK);
         spw_operator_apply(&M, nothing, nothing + 1);
         assert_true(nothing[0] == 7);
         spw_operator_destroy(&M);
@@ -717,8 +718,8 @@ static void iterations_become_fewer(void **state)
     print_message("laplace2d:60x50, CG: %d iterations\n%-14s %10s  in products: %7s %6s\n", plain,
                   "precond", "iterations", "set-up", "apply");
     for (int k = 0; k < N_KINDS; k++) {
-        if (!kinds[k].spd) continue;
-        assert_int_equal(kinds[k].make(&A, &M), SPW_OK);
+        if (!row_of(k)->symmetric) continue;
+        assert_int_equal(spw_precond_named(kinds[k], &A, &M), SPW_OK);
         count[k] = iterations(&A, &op, &M);
         print_message("%-14s %10d               %7.2f %6.2f  %s\n", M.name, count[k],
                       spw_cost_in_products(M.setup, &op), spw_cost_in_products(M.cost, &op),
@@ -834,6 +835,7 @@ int main(int argc, char **argv)
     (void)argc;
     be_patient(argv);
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_table_is_read_by_name),
         cmocka_unit_test(m_is_symmetric_and_positive_definite),
         cmocka_unit_test(threads_do_not_matter),
         cmocka_unit_test(blocks_are_vectors_side_by_side),

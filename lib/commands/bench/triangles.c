@@ -67,48 +67,9 @@ done:
 
 /* --- preconditioners ----------------------------------------------------------------------------------- */
 
-static spw_status bjacobi(const spw_csr *A, spw_operator *M)
-{
-    return spw_precond_bjacobi(A, 0, M);
-}
-
-static spw_status sgs_colour(const spw_csr *A, spw_operator *M)
-{
-    return spw_precond_sgs_colour(A, 0, M);
-}
-
-static spw_status ic0_neumann(const spw_csr *A, spw_operator *M)
-{
-    return spw_precond_ic0_neumann(A, 2, M);
-}
-
-static spw_status neumann(const spw_csr *A, spw_operator *M)
-{
-    return spw_precond_neumann(A, 4, M);
-}
-
-static spw_status chebyshev(const spw_csr *A, spw_operator *M)
-{
-    return spw_precond_chebyshev(A, 4, M);
-}
-
-static const struct {
-    const char *name;
-    spw_status (*make)(const spw_csr *A, spw_operator *M);
-} preconds[] = {
-    {"jacobi", spw_precond_jacobi},
-    {"bjacobi", bjacobi},
-    {"sgs_serial", spw_precond_sgs_serial},
-    {"sgs", spw_precond_sgs},
-    {"sgs_colour", sgs_colour},
-    {"ic0", spw_precond_ic0},
-    {"ilu0", spw_precond_ilu0},
-    {"ic0_neumann, degree 2", ic0_neumann},
-    {"neumann, degree 4", neumann},
-    {"chebyshev, degree 4", chebyshev},
-    {"fsai", spw_precond_fsai},
-    {"spai", spw_precond_spai},
-};
+static const char *const preconds[] = {"jacobi",     "bjacobi", "sgs_serial", "sgs",
+                                       "sgs_colour", "ic0",     "ilu0",       "ic0_neumann:2",
+                                       "neumann:4",  "cheby:4", "fsai",       "spai"};
 
 typedef struct apply_job {
     const spw_operator *op;
@@ -164,11 +125,11 @@ int bench_preconds(bench *b, const char *name)
         name);
     for (size_t k = 0; k < sizeof preconds / sizeof *preconds; k++) {
         spw_operator M;
-        if (preconds[k].make(&A, &M)) {
-            printf("  %s is left out: %s\n", preconds[k].name, spw_message());
+        if (spw_precond_named(preconds[k], &A, &M)) {
+            printf("  %s is left out: %s\n", preconds[k], spw_message());
             continue;
         }
-        in_products(b, name, preconds[k].name, &op, &M, x, y);
+        in_products(b, name, preconds[k], &op, &M, x, y);
         spw_operator_destroy(&M);
     }
     status = 0;

@@ -1,4 +1,4 @@
-/* solvers/precond_parts.h -- what several preconditioners need. Internal. */
+/* solvers/precond/parts.h -- what several preconditioners need. Internal. */
 #ifndef SPW_SOLVERS_PRECOND_PARTS_H
 #define SPW_SOLVERS_PRECOND_PARTS_H
 

@@ -6,7 +6,7 @@
 #include "kernels/trsv.h"
 #include "perf/timer.h"
 #include "solvers/cholesky.h"
-#include "solvers/precond_parts.h"
+#include "solvers/precond/parts.h"
 
 #include <inttypes.h>
 #include <stddef.h>

@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 #include "perf/timer.h"
-#include "solvers/precond_parts.h"
+#include "solvers/precond/parts.h"
 
 #include <float.h>
 #include <inttypes.h>

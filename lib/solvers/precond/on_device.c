@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "kernels/cuda_block.h"
 #include "solvers/precond.h"
-#include "solvers/precond_parts.h"
+#include "solvers/precond/parts.h"
 
 #include <stddef.h>
 
@@ -230,5 +230,5 @@ spw_status spw_cuda_precond_chebyshev(const spw_csr *A, int degree, spw_cuda_ope
     spw_operator host;
     *M = (spw_cuda_operator){0};
     const spw_status status = spw_precond_chebyshev(A, degree, &host);
-    return status ? status : make_polynomial("chebyshev", A, degree, &host, M);
+    return status ? status : make_polynomial("cheby", A, degree, &host, M);
 }

@@ -9,7 +9,7 @@
 #include "kernels/incomplete.h"
 #include "kernels/trsv.h"
 #include "perf/timer.h"
-#include "solvers/precond_parts.h"
+#include "solvers/precond/parts.h"
 
 #include <inttypes.h>
 #include <math.h>

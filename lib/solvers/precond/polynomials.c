@@ -5,7 +5,7 @@
 #include "base/random.h"
 #include "kernels/blas1.h"
 #include "perf/timer.h"
-#include "solvers/precond_parts.h"
+#include "solvers/precond/parts.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -239,7 +239,7 @@ spw_status spw_precond_neumann(const spw_csr *A, int degree, spw_operator *M)
 spw_status spw_precond_chebyshev(const spw_csr *A, int degree, spw_operator *M)
 {
     const double begin = spw_now();
-    spw_status status = make("chebyshev", A, degree, true, M);
+    spw_status status = make("cheby", A, degree, true, M);
     if (!status) status = find_interval(A, M->context, M);
     if (status)
         spw_operator_destroy(M);

@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "kernels/symgs.h"
 #include "perf/timer.h"
-#include "solvers/precond_parts.h"
+#include "solvers/precond/parts.h"
 
 #include <inttypes.h>
 #include <stddef.h>

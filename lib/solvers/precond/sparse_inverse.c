@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "perf/timer.h"
-#include "solvers/precond_parts.h"
+#include "solvers/precond/parts.h"
 
 #include <float.h>
 #include <inttypes.h>
