@@ -173,7 +173,7 @@ COMPILE_GPU = NVCC='$(or $(NVCC),nvcc)' CUDA_CODE='$(CUDA_CODE)' CUDA_SHARED='$(
 # --- end of cuda ---
 
 # Arithmetic that is after its own rounding errors, kernels/double_double.h.
-UNMERGED := kernels/reference/gram_dd kernels/omp/gram_dd solvers/orthogonalise_mixed
+UNMERGED := kernels/reference/gram_dd kernels/expert/gram_dd solvers/orthogonalise_mixed
 $(UNMERGED:%=$(OUT)/lib/%.o) $(OUT)/tests/kernels/test_double_double.o: EXTRA := -ffp-contract=off
 $(OUT)/lib/solvers/cholesky_cholmod.o: EXTRA := $(CHOLMOD_CFLAGS)
 $(OUT)/lib/perf/topology_hwloc.o: EXTRA := $(HWLOC_CFLAGS)

@@ -8,7 +8,8 @@
  *   perf/       what a call costs (cost), the least time it can take (roofline), and what this machine
  *               can do: bandwidth, peak, topology, timer; markers and counted traffic
  *   kernels/    vectors (blas1), dgemv, dgemm, blocks of vectors, SpMV, SpMM, triangular solves (trsv);
- *               reference/ is obvious and serial, omp/ is fast, cuda/ is for the device. The table of
+ *               reference/ is obvious and serial, omp/ plain loops for all cores, expert/ fast ones
+ *               and what their ideas gained, cuda/ for the device, schedule/ who does which rows. The table of
  *               variants lists every kernel; tests use it
  *   simt/       the checker: runs CUDA source on the CPU, finds its mistakes, counts its traffic. It
  *               stands on base alone; judge uses it
@@ -36,6 +37,7 @@
 
 #include "formats/coo.h"
 #include "formats/csr.h"
+#include "formats/device_matrix.h"
 #include "formats/ell.h"
 #include "formats/generate.h"
 #include "formats/info.h"
@@ -63,9 +65,8 @@
 #include "kernels/cuda_block.h"
 #include "kernels/cuda_solver.h"
 #include "kernels/dense.h"
-#include "kernels/device_matrix.h"
 #include "kernels/fused.h"
-#include "kernels/partition.h"
+#include "kernels/schedule/partition.h"
 #include "kernels/single.h"
 #include "kernels/spmm.h"
 #include "kernels/spmv.h"

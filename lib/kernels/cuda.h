@@ -2,7 +2,7 @@
  * on the device.
  *
  *     spw_csr A, d_A;                                       A on the host, d_A with device pointers
- *     spw_csr_to_device(&A, &d_A);                          kernels/device_matrix.h
+ *     spw_csr_to_device(&A, &d_A);                          formats/device_matrix.h
  *     spw_status status = spw_spmv_csr_cuda_warp(&d_A, d_x, d_y);
  * Pointers with d_ point to device memory. So do those inside of a matrix d_A, whose struct itself
  * is on the host and is passed to the kernel by value. The contract of each operation is that of

@@ -51,7 +51,7 @@ void spw_spmv_coo_omp(const spw_coo *A, const double *x, double *y);
  *   omp           equal numbers of rows a thread, the plain loop.
  *   omp_prefetch  the same share, and each row by csr_row.h: four sums side by side, val and col_idx
  *                 fetched some KiB ahead. The bits of y do not depend on the number of threads.
- *   omp_balanced  equal shares of entries and rows a thread (kernels/partition.h); a row of 1024
+ *   omp_balanced  equal shares of entries and rows a thread (kernels/schedule/partition.h); a row of 1024
  *                 entries and more may be shared by threads, its bits then depend on their number.
  *
  * What uneven rows cost omp_balanced, in time an entry against even rows with as many entries and
@@ -70,7 +70,7 @@ void spw_spmv_csr_omp_balanced(const spw_csr *A, const double *x, double *y);
  * and nothing is left to add up at a row's end. All give the same bits for any number of threads.
  *   ell_omp            64 rows at a time, so that their sums stay in the L1 cache
  *   sell_omp           equal numbers of chunks a thread, the plain loop
- *   sell_omp_pairs     two chunks at a time, four streams instead of two (omp/slice_pairs.h); C = 8, 16 and
+ *   sell_omp_pairs     two chunks at a time, four streams instead of two (expert/slice_pairs.h); C = 8, 16 and
  *                      32, other C as sell_omp
  *   sellp_omp          as sell_omp. SELL-P is made for GPUs: here its t only adds padding
  * sell_omp_pairs has code for AVX-512, for AVX2 and for any CPU, of which the best is chosen in each call:

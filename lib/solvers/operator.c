@@ -5,7 +5,7 @@
 #include "formats/sells.h"
 #include "kernels/blas1.h"
 #include "kernels/spmm.h"
-#include "kernels/partition.h"
+#include "kernels/schedule/partition.h"
 #include "kernels/spmv.h"
 #include "kernels/spmv_dots.h"
 #include "perf/timer.h"

@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "kernels/cuda.h"
 #include "kernels/cuda_block.h"
-#include "kernels/device_matrix.h"
+#include "formats/device_matrix.h"
 
 #include <inttypes.h>
 #include <stdbool.h>

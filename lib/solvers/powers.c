@@ -3,8 +3,8 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "formats/info.h"
-#include "kernels/omp/csr_row.h"
-#include "kernels/omp/slice_pairs.h"
+#include "kernels/expert/csr_row.h"
+#include "kernels/expert/slice_pairs.h"
 
 #include <assert.h>
 #include <inttypes.h>

@@ -3,7 +3,7 @@
 #include "base/device.h"
 
 #include "kernels/cuda.h"
-#include "kernels/device_matrix.h"
+#include "formats/device_matrix.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

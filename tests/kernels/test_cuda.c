@@ -1,4 +1,4 @@
-/* kernels/cuda.h, kernels/device_matrix.h and base/device.h: every CUDA kernel of the table on
+/* kernels/cuda.h, formats/device_matrix.h and base/device.h: every CUDA kernel of the table on
  * every case of kit/cases.h and on matrices with rows that are cut. This program runs them on the
  * checker; test_cuda_gpu.c is the same for a GPU. */
 #include "kernels/cuda.h"
@@ -6,7 +6,7 @@
 #include "base/device.h"
 #include "base/memory.h"
 #include "formats/generate.h"
-#include "kernels/device_matrix.h"
+#include "formats/device_matrix.h"
 #include "kernels/variants.h"
 #include "device/on_device.h"
 #include "kit/cases.h"

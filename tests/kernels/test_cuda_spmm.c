@@ -6,7 +6,7 @@
 #include "base/device.h"
 #include "base/memory.h"
 #include "device/on_device.h"
-#include "kernels/device_matrix.h"
+#include "formats/device_matrix.h"
 #include "kernels/variants.h"
 #include "kit/cases.h"
 

@@ -1,5 +1,5 @@
-/* kernels/partition.h: shares cover the matrix once, are even, and keep short rows whole. */
-#include "kernels/partition.h"
+/* kernels/schedule/partition.h: shares cover the matrix once, are even, and keep short rows whole. */
+#include "kernels/schedule/partition.h"
 
 #include "base/memory.h"
 #include "base/threads.h"

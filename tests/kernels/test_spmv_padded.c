@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/threads.h"
-#include "kernels/omp/slice_pairs.h"
+#include "kernels/expert/slice_pairs.h"
 #include "kernels/variants.h"
 #include "kit/cases.h"
 

@@ -10,7 +10,7 @@
 #include "formats/generate.h"
 #include "formats/sell.h"
 #include "kernels/cuda.h"
-#include "kernels/device_matrix.h"
+#include "formats/device_matrix.h"
 #include "kernels/fused.h"
 #include "kernels/variants.h"
 #include "solvers/bicgstab.h"

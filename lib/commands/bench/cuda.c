@@ -1,7 +1,7 @@
 #include "commands/bench/peers.h"
 #include "commands/bench/race.h"
 #include "commands/bench/subjects.h"
-#include "kernels/device_matrix.h"
+#include "formats/device_matrix.h"
 #include "perf/bandwidth_device.h"
 
 #include <math.h>

@@ -1,8 +1,9 @@
-/* IC(0) and ILU(0) by all threads, in the order in which the triangle is solved: trsv_wait.inc. */
+/* IC(0) and ILU(0) by all threads, in the order in which the triangle is solved: expert/trsv_wait.c. */
 #include "kernels/incomplete.h"
 
 #include "base/memory.h"
-#include "kernels/omp/trsv_wait.inc"
+#include "base/threads.h"
+#include "kernels/expert/trsv_rows.h"
 
 #include <assert.h>
 #include <math.h>

@@ -2,7 +2,7 @@
 #include "kernels/trsv.h"
 
 #include "base/threads.h"
-#include "kernels/omp/trsv_rows.h"
+#include "kernels/expert/trsv_rows.h"
 
 #include <assert.h>
 

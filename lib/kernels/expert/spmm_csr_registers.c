@@ -1,0 +1,17 @@
+#include "kernels/spmm.h"
+
+#include "kernels/expert/spmm_share.h"
+
+#include <assert.h>
+
+void spw_spmm_csr_omp_registers(const spw_csr *A, spw_idx nv, const double *X, int64_t ldx,
+                                double *Y, int64_t ldy)
+{
+    assert(A && nv >= 1 && ldx >= nv && ldy >= nv);
+    assert((X || A->n_cols == 0) && (Y || A->n_rows == 0));
+#pragma omp parallel
+    {
+        const spw_spmm_matrix M = {A->n_rows, 1, A->row_ptr, A->col_idx, A->val};
+        spw_spmm_share(false, &M, nv, X, ldx, Y, ldy);
+    }
+}
