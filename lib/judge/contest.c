@@ -1,6 +1,5 @@
 #include "judge/contest.h"
 
-#include "base/random.h"
 #include "perf/roofline.h"
 #include "perf/timer.h"
 
@@ -8,17 +7,10 @@
 
 enum { FEW_BLOCKS = 3 };
 
-static const double SAMPLE_SECONDS = 0.01;
 static const double CAP_SECONDS = 20; /* of the blocks of all parts, but LEAST_CAP for each */
 static const double LEAST_CAP = 8;
 static const double SLOW_BLOCK_SECONDS = 2; /* a block as long as this: FEW_BLOCKS must do */
 static const double SHARE_OF_REFERENCE = 0.85;
-
-int spw_contest_calls(double seconds_a_call)
-{
-    const double calls = ceil(SAMPLE_SECONDS / fmax(seconds_a_call, 1e-8));
-    return calls > 1 ? (int)fmin(calls, 1e6) : 1;
-}
 
 double spw_contest_cap(const spw_exercise *exercise)
 {
@@ -27,28 +19,14 @@ double spw_contest_cap(const spw_exercise *exercise)
     return fmax(LEAST_CAP, CAP_SECONDS / n);
 }
 
-static bool run_block(spw_contest *r)
+/* One sample. After the first nine blocks only what decides is measured on. */
+static bool turn(void *context, int who)
 {
-    int order[SPW_CONTESTANTS];
-    for (int k = 0; k < SPW_CONTESTANTS; k++) order[k] = k;
-    for (int k = SPW_CONTESTANTS - 1; k > 0; k--) {
-        const uint64_t number = (uint64_t)(r->blocks * SPW_CONTESTANTS + k);
-        const int other = (int)spw_random_below(r->seed, number, k + 1);
-        const int swap = order[k];
-        order[k] = order[other];
-        order[other] = swap;
-    }
-    for (int k = 0; k < SPW_CONTESTANTS; k++) {
-        const int who = order[k];
-        /* After the first nine blocks only what decides is measured on. */
-        const bool decides = who == SPW_ANSWER || who == SPW_REFERENCE || who == SPW_PROBE;
-        const bool runs = r->takes_part[who] && (decides || r->blocks < SPW_MIN_BLOCKS);
-        const double seconds = runs ? r->sample(r->context, who) : 0;
-        if (seconds < 0) return false;
-        r->time[who][r->blocks] = seconds;
-    }
-    r->blocks++;
-    return true;
+    spw_contest *r = (spw_contest *)context;
+    const bool decides = who == SPW_ANSWER || who == SPW_REFERENCE || who == SPW_PROBE;
+    const bool runs = r->takes_part[who] && (decides || r->blocks < SPW_MIN_BLOCKS);
+    r->time[who][r->blocks] = runs ? r->sample(r->context, who) : 0;
+    return r->time[who][r->blocks] >= 0;
 }
 
 typedef struct spread {
@@ -99,7 +77,8 @@ bool spw_contest_run(spw_contest *r, spw_part_speed *s)
     int needed = SPW_MIN_BLOCKS, look = SPW_MIN_BLOCKS;
     s->verdict = SPW_NO_VERDICT;
     do {
-        if (!run_block(r)) return false;
+        if (!spw_by_turns(SPW_CONTESTANTS, r->seed, r->blocks, turn, r)) return false;
+        r->blocks++;
         elapsed = spw_now() - begin;
         if (elapsed > r->blocks * SLOW_BLOCK_SECONDS) needed = FEW_BLOCKS;
         if (r->blocks < needed) continue;

@@ -24,10 +24,10 @@ enum { SPW_MIN_BLOCKS = 9, SPW_MAX_BLOCKS_OF_CONTEST = 400 };
 
 typedef struct spw_contest {
     void *context; /* for the two functions */
-    /* One sample: seconds a call; negative: it failed, which ends the race. */
+    /* One sample: seconds a call; negative: it failed, which ends the contest. */
     double (*sample)(void *context, int who);
     /* NULL, or what is known of disturbances; may withhold a verdict by returning SPW_NO_VERDICT. */
-    spw_verdict (*caution)(void *context, const struct spw_contest *race, spw_part_speed *speed,
+    spw_verdict (*caution)(void *context, const struct spw_contest *contest, spw_part_speed *speed,
                            spw_verdict verdict);
     bool takes_part[SPW_CONTESTANTS];
     uint64_t seed;
@@ -40,10 +40,7 @@ typedef struct spw_contest {
 } spw_contest;
 
 /* speed->cost and speed->peak are inputs, all else of the result is written. False: a sample failed. */
-bool spw_contest_run(spw_contest *race, spw_part_speed *speed);
-
-/* Calls that make up a sample long enough for the clock and for a scheduler's tick. */
-int spw_contest_calls(double seconds_a_call);
+bool spw_contest_run(spw_contest *contest, spw_part_speed *speed);
 
 /* Seconds for each of the exercise's timed parts: 20 in all, but 8 at least. */
 double spw_contest_cap(const spw_exercise *exercise);

@@ -159,16 +159,16 @@ static bool check_all(spw_judgement *j)
 
 /* --- time ------------------------------------------------------------------------------------------- */
 
-typedef struct race {
+typedef struct contestants {
     spw_judgement *j;
     spw_trial *t;
     spw_device_probe probe;
     spw_device_event *from, *to;
     spw_function answer, reference;
     int calls[SPW_CONTESTANTS]; /* a sample */
-} race;
+} contestants;
 
-static void call_once(race *r, int who)
+static void call_once(contestants *r, int who)
 {
     if (who == SPW_ANSWER)
         r->t->part->call(r->t, r->answer);
@@ -195,7 +195,7 @@ static spw_status restore(const spw_trial *t)
 /* Seconds a call by the device's clock. Nothing waits between the two events. */
 static double sample(void *context, int who)
 {
-    race *r = (race *)context;
+    contestants *r = (contestants *)context;
     double seconds = 0;
     spw_status status;
     if (who == SPW_PROBE) {
@@ -216,18 +216,18 @@ static double sample(void *context, int who)
 }
 
 /* How many calls make a sample. The first sample wakes the device up. */
-static bool warm_up(race *r, int who)
+static bool warm_up(contestants *r, int who)
 {
     r->calls[who] = 1;
     const double first = sample(r, who), second = first < 0 ? first : sample(r, who);
     if (second < 0) return false;
-    r->calls[who] = spw_contest_calls(fmin(first, second));
+    r->calls[who] = spw_sample_calls(fmin(first, second));
     if (who == SPW_REFERENCE) r->j->shared->reference_time = fmin(first, second);
     return true;
 }
 
 /* The copies there and back, which no time of a kernel holds. */
-static spw_status time_copies(race *r, spw_part_speed *speed)
+static spw_status time_copies(contestants *r, spw_part_speed *speed)
 {
     spw_trial_prepare(r->t, SPW_POISON_FINITE);
     spw_status status = spw_device_event_record(r->from);
@@ -246,7 +246,7 @@ static spw_status time_copies(race *r, spw_part_speed *speed)
     return status;
 }
 
-static bool run_race(race *r, spw_contest *run, spw_part_speed *speed)
+static bool run_contest(contestants *r, spw_contest *run, spw_part_speed *speed)
 {
     const spw_part *p = r->t->part;
     *run = (spw_contest){.context = r,
@@ -269,7 +269,7 @@ static bool time_part(spw_judgement *j, int part)
     spw_part_speed *speed = &s->speed[part];
     const char *name = p->takes_matrix && j->options.matrix ? j->options.matrix : p->speed;
     spw_trial t = spw_new_trial(j, part, j->all_threads, SPW_PLAIN);
-    race r = {.j = j, .t = &t};
+    contestants r = {.j = j, .t = &t};
     spw_contest *run = (spw_contest *)calloc(1, sizeof *run);
     r.answer = spw_answer_function(&j->answer, p->function);
     r.reference = spw_answer_function(&j->reference, p->function);
@@ -298,7 +298,7 @@ static bool time_part(spw_judgement *j, int part)
     if (ok) {
         snprintf(speed->probe_text, sizeof speed->probe_text, "%s, %s, %.3g MB",
                  spw_mix_name(r.probe.mix), r.probe.kernel, 1e-6 * (double)r.probe.bytes);
-        ok = !time_copies(&r, speed) && run_race(&r, run, speed);
+        ok = !time_copies(&r, speed) && run_contest(&r, run, speed);
     }
     if (!ok && t.failed) (void)spw_error(SPW_ERR_DEVICE, "%.200s", t.failure);
     if (!ok) trouble(j, "timing on the GPU");

@@ -1,4 +1,4 @@
-/* Check FAST on the processor: the answer, the reference, the baseline and the bandwidth probe run a race
+/* Check FAST on the processor: the answer, the reference, the baseline and the bandwidth probe are timed by turns
  * (judge/contest.h). One process, one set of arrays. Runs in a child. */
 #define _GNU_SOURCE
 #include "base/threads.h"
@@ -19,7 +19,7 @@ enum { NAP_NANOSECONDS = 2000000 };
 static const double QUIET_SHARE = 0.05;     /* of all processors, taken by others */
 static const double ONE_THREAD_SHARE = 0.7; /* of the processor time, at least */
 
-typedef struct race {
+typedef struct contestants {
     spw_judgement *j;
     spw_trial *t;
     spw_probe probe;
@@ -30,7 +30,7 @@ typedef struct race {
     struct usage {
         double all, work, stolen, own;
     } before;
-} race;
+} contestants;
 
 static double seconds_of(clockid_t clock)
 {
@@ -39,7 +39,7 @@ static double seconds_of(clockid_t clock)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void call_once(race *r, int who)
+static void call_once(contestants *r, int who)
 {
     if (who == SPW_ANSWER)
         spw_call(r->j, r->t, r->answer);
@@ -56,7 +56,7 @@ static void call_once(race *r, int who)
 /* Seconds a call. What the kernel overwrites is restored outside the clock. */
 static double sample(void *context, int who)
 {
-    race *r = (race *)context;
+    contestants *r = (contestants *)context;
     /* Threads of the one before fall asleep: what they would still spin is not this one's work. */
     nanosleep(&(struct timespec){.tv_nsec = NAP_NANOSECONDS}, NULL);
     if (who == SPW_PROBE) return spw_probe_run(&r->probe);
@@ -79,12 +79,12 @@ static double sample(void *context, int who)
     return wall / r->calls[who];
 }
 
-static void warm_up(race *r, int who)
+static void warm_up(contestants *r, int who)
 {
     r->calls[who] = 1;
     double seconds = sample(r, who);
-    if (spw_contest_calls(seconds) > 1) seconds = fmin(seconds, sample(r, who));
-    r->calls[who] = spw_contest_calls(seconds);
+    if (spw_sample_calls(seconds) > 1) seconds = fmin(seconds, sample(r, who));
+    r->calls[who] = spw_sample_calls(seconds);
     if (who == SPW_REFERENCE) r->j->shared->reference_time = seconds;
 }
 
@@ -110,7 +110,7 @@ static usage read_usage(void)
 }
 
 /* What ONE core moves with the same mix: only asked when the answer was slow. */
-static double one_core_bandwidth(const race *r)
+static double one_core_bandwidth(const contestants *r)
 {
     spw_probe single;
     double seconds[5];
@@ -122,17 +122,17 @@ static double one_core_bandwidth(const race *r)
 }
 
 /* Was nearly all of its processor time that of the first thread? */
-static bool ran_alone(const race *r, int who)
+static bool ran_alone(const contestants *r, int who)
 {
     return r->main_cpu[who] > ONE_THREAD_SHARE * r->cpu[who];
 }
 
-/* What disturbed the race. On a machine that others use, an answer on one thread loses less than a
+/* What disturbed the contest. On a machine that others use, an answer on one thread loses less than a
  * reference on all of them, and may look as good. Then the machine has to be quiet before it passes. */
 static spw_verdict cautious(void *context, const spw_contest *run, spw_part_speed *s,
                             spw_verdict verdict)
 {
-    const race *r = (const race *)context;
+    const contestants *r = (const contestants *)context;
     const usage now = read_usage();
     const double all = now.all - r->before.all;
     s->stolen = all > 0 ? (now.stolen - r->before.stolen) / all : 0;
@@ -149,7 +149,7 @@ static spw_verdict cautious(void *context, const spw_contest *run, spw_part_spee
                                                                            : verdict;
 }
 
-static void run_race(race *r, spw_contest *run, spw_part_speed *s)
+static void run_contest(contestants *r, spw_contest *run, spw_part_speed *s)
 {
     const spw_part *p = r->t->part;
     *run = (spw_contest){.context = r,
@@ -191,7 +191,7 @@ static bool time_part(spw_judgement *j, int part, double peak)
     spw_part_speed *speed = &s->speed[part];
     const char *name = p->takes_matrix && j->options.matrix ? j->options.matrix : p->speed;
     spw_trial t = spw_new_trial(j, part, j->all_threads, SPW_PLAIN);
-    race r = {.j = j, .t = &t};
+    contestants r = {.j = j, .t = &t};
     spw_contest *run = (spw_contest *)calloc(1, sizeof *run);
     bool ok = false;
     if (!run) goto end;
@@ -231,7 +231,7 @@ static bool time_part(spw_judgement *j, int part, double peak)
     snprintf(speed->probe_text, sizeof speed->probe_text, "%s, %d thread%s, %.3g MB",
              r.probe.kernel, r.probe.threads, r.probe.threads == 1 ? "" : "s",
              1e-6 * (double)r.probe.bytes);
-    run_race(&r, run, speed);
+    run_contest(&r, run, speed);
     ok = true;
 end:
     spw_probe_destroy(&r.probe);

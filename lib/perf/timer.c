@@ -1,11 +1,14 @@
-/* The clock, the median with its interval, and a measurement that goes on until it is stable. */
+/* The clock, the median and the quartile with their intervals, and turns in random order. */
 #include "perf/timer.h"
+
+#include "base/random.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <time.h>
 
-enum { MIN_SAMPLES = 5, MAX_SAMPLES = 1000, EXACT_UP_TO = 1000 };
+enum { EXACT_UP_TO = 1000 };
+static const double SAMPLE_SECONDS = 0.01;
 
 double spw_now(void)
 {
@@ -81,36 +84,23 @@ double spw_quartile(double *x, int n, double *low, double *high)
     return x[(n - 1) / 4];
 }
 
-static double sample(void (*work)(void *), void *context, void (*prepare)(void *), int calls)
+int spw_sample_calls(double seconds_a_call)
 {
-    if (prepare) prepare(context);
-    const double begin = spw_now();
-    for (int i = 0; i < calls; i++) work(context);
-    return spw_now() - begin;
+    const double calls = ceil(SAMPLE_SECONDS / fmax(seconds_a_call, 1e-8));
+    return calls > 1 ? (int)fmin(calls, 1e6) : 1;
 }
 
-spw_timing spw_measure(void (*work)(void *), void *context, void (*prepare)(void *),
-                       double max_seconds)
+bool spw_by_turns(int n, uint64_t seed, int block, bool (*turn)(void *context, int who),
+                  void *context)
 {
-    const double begin = spw_now(), enough = fmax(1e-3, 1000 * spw_clock_step());
-    double seconds[MAX_SAMPLES], sorted[MAX_SAMPLES];
-    spw_timing t = {.calls = 1};
-
-    (void)sample(work, context, prepare, 1);
-    for (;;) { /* the first sample that is long enough is kept */
-        seconds[0] = sample(work, context, prepare, t.calls);
-        if (seconds[0] >= enough || t.calls > 1 << 28) break;
-        const double more = seconds[0] > 0 ? 1.2 * enough / seconds[0] : 10;
-        t.calls = (int)ceil(t.calls * fmin(fmax(more, 1.2), 10));
+    int order[SPW_MOST_TURNS] = {0};
+    for (int k = 0; k < n; k++) {
+        const uint64_t number = (uint64_t)block * SPW_MOST_TURNS + (uint64_t)k;
+        const int other = (int)spw_random_below(seed, number, k + 1);
+        order[k] = order[other];
+        order[other] = k;
     }
-    for (t.samples = 1;; t.samples++) {
-        if (t.samples > 1) seconds[t.samples - 1] = sample(work, context, prepare, t.calls);
-        if (t.samples < MIN_SAMPLES) continue;
-        for (int i = 0; i < t.samples; i++) sorted[i] = seconds[i] / t.calls;
-        t.median = spw_median(sorted, t.samples, &t.low, &t.high);
-        t.best = sorted[0];
-        if (t.low >= 0.98 * t.median && t.high <= 1.02 * t.median) break;
-        if (t.samples == MAX_SAMPLES || spw_now() - begin > max_seconds) break;
-    }
-    return t;
+    for (int k = 0; k < n; k++)
+        if (!turn(context, order[k])) return false;
+    return true;
 }

@@ -1,6 +1,9 @@
-/* perf/timer.h -- the clock, and a measurement that goes on until it is stable. */
+/* perf/timer.h -- the clock, samples taken by turns, and what they come to. */
 #ifndef SPW_PERF_TIMER_H
 #define SPW_PERF_TIMER_H
+
+#include <stdbool.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -12,20 +15,15 @@ double spw_now(void);
 /* Smallest step of that clock seen on this machine, in seconds. */
 double spw_clock_step(void);
 
-typedef struct spw_timing {
-    double median; /* seconds a call */
-    double low,
-        high;    /* distribution-free interval of the median, 95 % or as near as samples allow */
-    double best; /* the smallest sample */
-    int samples;
-    int calls; /* calls a sample: enough that one lasts 1 ms or 1000 clock steps */
-} spw_timing;
+/* Calls that make a sample long enough for the clock and for a scheduler's tick: 10 ms, at least one call. */
+int spw_sample_calls(double seconds_a_call);
 
-/* Calls work(context) once to warm up and then in samples, until the interval is within 2 % of the
- * median or max_seconds have passed; at least 5 samples. prepare, if not NULL, runs before each
- * sample, outside the clock. */
-spw_timing spw_measure(void (*work)(void *), void *context, void (*prepare)(void *),
-                       double max_seconds);
+/* How those that do the same job are timed: in blocks. A block takes one turn of each of 0 .. n-1, n <= SPW_MOST_TURNS,
+ * in an order that seed and block give, so that what the machine does to one it does to all. Figures are lower
+ * quartiles (below). False where a turn returned false, which ends the block. */
+enum { SPW_MOST_TURNS = 64 };
+bool spw_by_turns(int n, uint64_t seed, int block, bool (*turn)(void *context, int who),
+                  void *context);
 
 /* Median and its distribution-free interval (order statistics of the binomial distribution) of n >= 1
  * numbers; x is sorted in place. low and high may be NULL.

@@ -158,15 +158,6 @@ static void a_sample_that_fails_ends_the_race(void **state)
     assert_int_equal(s.taken[SPW_ANSWER], 5);
 }
 
-static void samples_are_ten_milliseconds_long(void **state)
-{
-    (void)state;
-    assert_int_equal(spw_contest_calls(1), 1);
-    assert_int_equal(spw_contest_calls(0.011), 1);
-    assert_int_equal(spw_contest_calls(0.003), 4);
-    assert_int_equal(spw_contest_calls(0), 1000000);
-}
-
 static void parts_share_the_time(void **state)
 {
     (void)state;
@@ -188,7 +179,6 @@ int main(void)
         cmocka_unit_test(rivals_run_in_nine_blocks_at_most),
         cmocka_unit_test(verdicts_are_looked_for_seldom),
         cmocka_unit_test(a_sample_that_fails_ends_the_race),
-        cmocka_unit_test(samples_are_ten_milliseconds_long),
         cmocka_unit_test(parts_share_the_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -175,8 +175,8 @@ static void a_right_answer_is_checked_and_timed(void **state)
     (void)state;
     spw_part part = part_of("scale_add");
     part.setup = setup_inout;
-    part.stretch = (spw_rival){"library's best", stretch};
-    part.baseline = (spw_rival){"40 times", many_times};
+    part.stretch = (spw_rival){.label = "library's best", .call = stretch};
+    part.baseline = (spw_rival){.label = "40 times", .call = many_times};
     const job b = judged_with(part, (spw_options){0}, spw_judge_on_gpu);
     const spw_part_speed *s = &b.found.speed[0];
     if (b.found.failed || b.found.judge_failed) fail_msg("%s", b.found.text);
@@ -254,7 +254,7 @@ static void a_rival_that_fails_is_the_judges_trouble(void **state)
 {
     (void)state;
     spw_part part = part_of("scale");
-    part.stretch = (spw_rival){"library's best", stretch_fails};
+    part.stretch = (spw_rival){.label = "library's best", .call = stretch_fails};
     const job b = judged_with(part, (spw_options){0}, spw_judge_on_gpu);
     assert_true(b.found.judge_failed && !b.found.failed);
     assert_non_null(strstr(b.found.text, "the library refused"));

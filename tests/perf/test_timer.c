@@ -1,4 +1,4 @@
-/* The median, its interval against brute force over all outcomes, and the loop that measures. */
+/* The median, its interval against brute force over all outcomes, and turns. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,6 +9,7 @@
 #include "perf/timer.h"
 
 #include <math.h>
+#include <string.h>
 
 static void clock_goes_forward_in_small_steps(void **state)
 {
@@ -140,74 +141,53 @@ static void the_quartile_stands_where_half_the_samples_are_spoilt(void **state)
     assert_true(spw_quartile(x, 9, NULL, NULL) == 1.02);
 }
 
-/* A workload that lasts as long as it is told to. */
-typedef struct load {
-    int calls, prepared, calls_since_prepared, most_in_a_sample;
-    double seconds;
-} load;
-
-static void work(void *context)
+static void samples_last_ten_milliseconds(void **state)
 {
-    load *l = context;
-    l->calls++;
-    l->calls_since_prepared++;
-    if (l->calls_since_prepared > l->most_in_a_sample)
-        l->most_in_a_sample = l->calls_since_prepared;
-    const double until = spw_now() + l->seconds;
-    while (spw_now() < until) {
+    (void)state;
+    assert_int_equal(spw_sample_calls(3.0), 1);
+    assert_int_equal(spw_sample_calls(0.01), 1);
+    assert_int_equal(spw_sample_calls(0.004), 3);
+    assert_int_equal(spw_sample_calls(0), 1000000);
+}
+
+/* Who had a turn, in which order. */
+typedef struct turns {
+    int n, stops_at, who[SPW_MOST_TURNS];
+} turns;
+
+static bool turn(void *context, int who)
+{
+    turns *l = context;
+    l->who[l->n++] = who;
+    return who != l->stops_at;
+}
+
+static void everybody_has_one_turn_a_block_in_an_order_of_its_own(void **state)
+{
+    (void)state;
+    int other_orders = 0, first[5] = {0};
+    turns before = {.stops_at = -1};
+    for (int block = 0; block < 200; block++) {
+        turns l = {.stops_at = -1};
+        bool had[5] = {false};
+        assert_true(spw_by_turns(5, 7, block, turn, &l));
+        assert_int_equal(l.n, 5);
+        for (int k = 0; k < 5; k++) had[l.who[k]] = true;
+        for (int k = 0; k < 5; k++) assert_true(had[k]);
+        first[l.who[0]]++;
+        other_orders += memcmp(l.who, before.who, sizeof l.who) != 0;
+        before = l;
     }
+    assert_true(other_orders > 150);
+    for (int k = 0; k < 5; k++) assert_in_range(first[k], 15, 75); /* 40 each, on average */
 }
 
-static void prepare(void *context)
-{
-    load *l = context;
-    l->prepared++;
-    l->calls_since_prepared = 0;
-}
-
-static void every_sample_is_prepared_and_calls_are_counted(void **state)
+static void a_turn_may_end_its_block(void **state)
 {
     (void)state;
-    load l = {.seconds = 1e-4};
-    const spw_timing t = spw_measure(work, &l, prepare, 0.2);
-    assert_true(t.samples >= 5);
-    assert_true(t.calls >= 2); /* 0.1 ms is below the 1 ms of a sample */
-    assert_true(l.prepared >= t.samples + 1);
-    assert_true(l.calls >= t.samples * t.calls + 1);
-    assert_int_equal(l.most_in_a_sample, t.calls);
-}
-
-static void statistics_are_those_of_one_call(void **state)
-{
-    (void)state;
-    load l = {.seconds = 2e-4};
-    const spw_timing t = spw_measure(work, &l, NULL, 0.2);
-    assert_true(t.best >= 2e-4); /* it cannot be shorter than what the loop waits */
-    assert_true(t.best <= t.low && t.low <= t.median && t.median <= t.high);
-}
-
-static void long_calls_are_sampled_one_by_one(void **state)
-{
-    (void)state;
-    load l = {.seconds = 4e-3};
-    const spw_timing t = spw_measure(work, &l, NULL, 0);
-    assert_int_equal(t.calls, 1);
-    assert_int_equal(t.samples, 5); /* no time left, but five there must be */
-}
-
-static void nothing(void *context)
-{
-    ++*(volatile long *)context;
-}
-
-static void work_that_takes_no_time_ends(void **state)
-{
-    (void)state;
-    long calls = 0;
-    const spw_timing t = spw_measure(nothing, &calls, NULL, 0.05);
-    assert_true(t.calls > 1000);
-    assert_true(t.median > 0);
-    assert_true(calls >= (long)t.calls * t.samples);
+    turns l = {.stops_at = 3};
+    assert_false(spw_by_turns(6, 1, 0, turn, &l));
+    assert_int_equal(l.who[l.n - 1], 3);
 }
 
 int main(void)
@@ -222,10 +202,9 @@ int main(void)
         cmocka_unit_test(large_counts_continue_small_ones),
         cmocka_unit_test(quartile_and_its_interval_agree_with_brute_force),
         cmocka_unit_test(the_quartile_stands_where_half_the_samples_are_spoilt),
-        cmocka_unit_test(every_sample_is_prepared_and_calls_are_counted),
-        cmocka_unit_test(statistics_are_those_of_one_call),
-        cmocka_unit_test(long_calls_are_sampled_one_by_one),
-        cmocka_unit_test(work_that_takes_no_time_ends),
+        cmocka_unit_test(samples_last_ten_milliseconds),
+        cmocka_unit_test(everybody_has_one_turn_a_block_in_an_order_of_its_own),
+        cmocka_unit_test(a_turn_may_end_its_block),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-#include "commands/bench/race.h"
+#include "commands/bench/contest.h"
 #include "commands/bench/subjects.h"
 #include "perf/timer.h"
 #include "perf/working_set.h"
@@ -38,7 +38,7 @@ static void best_likwid(const bench *b, const char *const *tests, int64_t bytes,
 /* One mix; test is likwid-bench's best for it, or "". */
 static int against(bench *b, spw_mix mix, int64_t bytes, const char *test, int rounds)
 {
-    double ours[RACE_ROUNDS_MAX], theirs[RACE_ROUNDS_MAX], low, high, low2, high2;
+    double ours[CONTEST_ROUNDS_MAX], theirs[CONTEST_ROUNDS_MAX], low, high, low2, high2;
     spw_probe probe;
     if (spw_probe_create(mix, bytes, b->threads, &probe)) return fail("%s", spw_message());
     probe.sweeps *= LIKWID_SWEEPS; /* as many between two barriers */

@@ -1,6 +1,6 @@
 #include "base/memory.h"
 #include "commands/bench/blas_peers.h"
-#include "commands/bench/race.h"
+#include "commands/bench/contest.h"
 #include "commands/bench/subjects.h"
 #include "perf/timer.h"
 
@@ -15,14 +15,14 @@ static double seconds_of_blas(const runner *r, int calls)
 }
 
 /* Enters every kernel of that operation, our own and CBLAS's. */
-static void enter_all(contest *race, spw_op op, spw_format format, operands *on, double bytes,
+static void enter_all(contest *run, spw_op op, spw_format format, operands *on, double bytes,
                       int roof)
 {
     for (const spw_variant *v = NULL; (v = spw_variant_next(v, op, format));)
-        race_enter_variant(race, v, on, bytes, roof);
+        contest_enter_variant(run, v, on, bytes, roof);
     for (int k = 0; blas_peers[k].name; k++) {
         if (blas_peers[k].op != op) continue;
-        runner *r = race_enter(race, blas_peers[k].name, bytes, roof);
+        runner *r = contest_enter(run, blas_peers[k].name, bytes, roof);
         r->side = SIDE_PEER;
         r->seconds = seconds_of_blas;
         r->number = k;
@@ -37,26 +37,26 @@ int bench_vectors(bench *b)
     const int64_t n = b->quick ? 4000000 : 40000000;
     operands o = {.n = n};
     spw_probe probes[PROBES] = {{0}};
-    contest race = {0};
+    contest run = {0};
     int status = 1;
     if (SPW_ALLOC(&o.a, n) || SPW_ALLOC(&o.b, n) || SPW_ALLOC(&o.c, n)) goto done;
     operands_fill(n, o.a);
     operands_fill(n, o.b);
     operands_fill(n, o.c);
     for (int k = 0; k < PROBES; k++)
-        if (race_enter_probe(&race, mixes[k], 8.0 * (double)n * (k + 1), b->threads, &probes[k]))
+        if (contest_enter_probe(&run, mixes[k], 8.0 * (double)n * (k + 1), b->threads, &probes[k]))
             goto done;
 
-    enter_all(&race, SPW_OP_COPY, SPW_FORMAT_VECTOR, &o, 16.0 * (double)n, COPY);
-    enter_all(&race, SPW_OP_SUM, SPW_FORMAT_VECTOR, &o, 8.0 * (double)n, LOAD);
-    enter_all(&race, SPW_OP_DOT, SPW_FORMAT_VECTOR, &o, 16.0 * (double)n, LOAD);
-    enter_all(&race, SPW_OP_TRIAD, SPW_FORMAT_VECTOR, &o, 24.0 * (double)n, TRIAD);
-    enter_all(&race, SPW_OP_AXPBY, SPW_FORMAT_VECTOR, &o, 24.0 * (double)n, TRIAD);
+    enter_all(&run, SPW_OP_COPY, SPW_FORMAT_VECTOR, &o, 16.0 * (double)n, COPY);
+    enter_all(&run, SPW_OP_SUM, SPW_FORMAT_VECTOR, &o, 8.0 * (double)n, LOAD);
+    enter_all(&run, SPW_OP_DOT, SPW_FORMAT_VECTOR, &o, 16.0 * (double)n, LOAD);
+    enter_all(&run, SPW_OP_TRIAD, SPW_FORMAT_VECTOR, &o, 24.0 * (double)n, TRIAD);
+    enter_all(&run, SPW_OP_AXPBY, SPW_FORMAT_VECTOR, &o, 24.0 * (double)n, TRIAD);
     printf(
         "\nVectors of %.0f MB; share of the roof of load (sum, dot), copy, triad (triad, axpby)\n",
         8e-6 * (double)n);
-    race_run(&race, b->rounds);
-    race_report(b, &race, "vectors", "");
+    contest_run(&run, b->rounds);
+    contest_report(b, &run, "vectors", "");
     status = 0;
 done:
     if (status) fail("vectors: %s", spw_message());
@@ -94,23 +94,24 @@ int bench_fused(bench *b)
     operands o = {.n = n, .nv = 8};
     enum { VECTORS = sizeof o.w / sizeof *o.w };
     spw_probe probes[ROOFS] = {{0}};
-    contest race = {0};
+    contest run = {0};
     int status = 1;
     for (int k = 0; k < VECTORS; k++) {
         if (SPW_ALLOC(&o.w[k], n)) goto done;
         operands_fill(n, o.w[k]);
     }
     for (int k = 0; k < ROOFS; k++)
-        if (race_enter_probe(&race, mixes[k], bytes * (k == TRIAD ? 3 : 2), b->threads, &probes[k]))
+        if (contest_enter_probe(&run, mixes[k], bytes * (k == TRIAD ? 3 : 2), b->threads,
+                                &probes[k]))
             goto done;
     for (size_t k = 0; k < sizeof ops / sizeof *ops; k++)
-        enter_all(&race, ops[k].op, SPW_FORMAT_ANY, &o, bytes * ops[k].arrays, ops[k].roof);
+        enter_all(&run, ops[k].op, SPW_FORMAT_ANY, &o, bytes * ops[k].arrays, ops[k].roof);
     printf("\nUpdates of vectors of %.0f MB, and blocks of %d columns; share of the roof of load "
            "(gram),\n"
            "copy (combine), update (scal), triad (all else)\n",
            1e-6 * bytes, o.nv);
-    race_run(&race, b->rounds);
-    race_report(b, &race, "fused", "");
+    contest_run(&run, b->rounds);
+    contest_report(b, &run, "fused", "");
     status = 0;
 done:
     if (status) fail("updates of vectors: %s", spw_message());
@@ -144,22 +145,22 @@ int bench_block(bench *b)
         operands_fill(o.n, o.w[k]);
     }
     for (size_t k = 0; k < sizeof ops / sizeof *ops; k++) {
-        contest race = {0};
-        if (race_enter_probe(&race, mixes[ops[k].roof], bytes * ops[k].arrays, b->threads,
-                             &probes[k]))
+        contest run = {0};
+        if (contest_enter_probe(&run, mixes[ops[k].roof], bytes * ops[k].arrays, b->threads,
+                                &probes[k]))
             goto done;
-        enter_all(&race, ops[k].op, SPW_FORMAT_ANY, &o, bytes * ops[k].arrays, 0);
+        enter_all(&run, ops[k].op, SPW_FORMAT_ANY, &o, bytes * ops[k].arrays, 0);
         printf("\nBlocks of %s: %s; share of the roof of %s\n", subject, ops[k].name,
                spw_mix_name(mixes[ops[k].roof]));
-        race_run(&race, b->rounds);
-        race_report(b, &race, "block", subject);
-        const runner *ours = race_best(&race, SIDE_OURS, false);
+        contest_run(&run, b->rounds);
+        contest_report(b, &run, "block", subject);
+        const runner *ours = contest_best(&run, SIDE_OURS, false);
         char text[BENCH_TEXT];
         set_text(text, "%s, share of the roof", ops[k].name);
-        race_best_share(b, &race, "block-best", subject, text, ours, ops[k].goal ? 0.9 : 0);
+        contest_best_share(b, &run, "block-best", subject, text, ours, ops[k].goal ? 0.9 : 0);
         set_text(text, "%s, against the best peer", ops[k].name);
-        race_compare(b, "block-best", subject, text, ours, race_best(&race, SIDE_PEER, false),
-                     ops[k].goal ? 1 : 0);
+        contest_compare(b, "block-best", subject, text, ours, contest_best(&run, SIDE_PEER, false),
+                        ops[k].goal ? 1 : 0);
         spw_probe_destroy(&probes[k]);
     }
     status = 0;
@@ -176,17 +177,17 @@ int bench_dense(bench *b)
     const double bytes = 8.0 * (double)(o.m * o.n + o.n + o.m);
     char subject[BENCH_TEXT];
     spw_probe probe = {0};
-    contest race = {0};
+    contest run = {0};
     int status = 1;
     if (SPW_ALLOC(&o.a, o.m * o.n) || SPW_ALLOC(&o.x, o.n) || SPW_ALLOC(&o.y, o.m)) goto done;
     operands_fill(o.m * o.n, o.a);
     operands_fill(o.n, o.x);
-    if (race_enter_probe(&race, SPW_LOAD, bytes, b->threads, &probe)) goto done;
-    enter_all(&race, SPW_OP_DGEMV, SPW_FORMAT_DENSE, &o, bytes, 0);
+    if (contest_enter_probe(&run, SPW_LOAD, bytes, b->threads, &probe)) goto done;
+    enter_all(&run, SPW_OP_DGEMV, SPW_FORMAT_DENSE, &o, bytes, 0);
     set_text(subject, "%lld x %lld", (long long)o.m, (long long)o.n);
     printf("\nDense matrix times vector, %s, %.2f GB\n", subject, 1e-9 * bytes);
-    race_run(&race, b->rounds);
-    race_report(b, &race, "dense", subject);
+    contest_run(&run, b->rounds);
+    contest_report(b, &run, "dense", subject);
     status = 0;
 done:
     if (status) fail("dense: %s", spw_message());

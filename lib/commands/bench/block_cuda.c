@@ -2,7 +2,7 @@
 #include "base/device.h"
 #include "base/memory.h"
 #include "commands/bench/peers.h"
-#include "commands/bench/race.h"
+#include "commands/bench/contest.h"
 #include "commands/bench/subjects.h"
 #include "formats/generate.h"
 #include "kernels/block.h"
@@ -112,23 +112,23 @@ static bool is_gram(const peers_job *job, const double *y, double *numbers, char
     return true;
 }
 
-static spw_status enter_roof(contest *race, double bytes, spw_device_probe *probe)
+static spw_status enter_roof(contest *run, double bytes, spw_device_probe *probe)
 {
     const spw_status status = spw_device_probe_create(SPW_LOAD, (int64_t)bytes, probe);
     if (status) return status;
-    runner *r = race_enter(race, probe->kernel, spw_device_probe_traffic(probe), -1);
+    runner *r = contest_enter(run, probe->kernel, spw_device_probe_traffic(probe), -1);
     r->seconds = seconds_of_probe;
     r->state = probe;
     return SPW_OK;
 }
 
-static void enter_ours(contest *race, blocks *o)
+static void enter_ours(contest *run, blocks *o)
 {
     static const char *const texts[] = {"spw_gram_cuda", "spw_combine_cuda",
                                         "spw_residual_block_cuda"};
     const double elements = (double)o->n * o->nv;
     for (int k = GRAM; k <= RESIDUAL; k++) {
-        runner *r = race_enter(race, texts[k], 8 * elements * (k + 1), 0);
+        runner *r = contest_enter(run, texts[k], 8 * elements * (k + 1), 0);
         r->side = k == GRAM ? SIDE_OURS : SIDE_ASIDE;
         r->seconds = seconds_of_launches;
         r->state = o;
@@ -137,7 +137,7 @@ static void enter_ours(contest *race, blocks *o)
     }
 }
 
-static void enter_theirs(bench *b, contest *race, const spw_csr *A, const blocks *o)
+static void enter_theirs(bench *b, contest *run, const spw_csr *A, const blocks *o)
 {
     const peers_job job = {.op = "gram-cuda",
                            .A = A,
@@ -148,28 +148,29 @@ static void enter_theirs(bench *b, contest *race, const spw_csr *A, const blocks
                            .expected = o->expected,
                            .is_right = is_gram,
                            .by_device = true};
-    peers_enter_job(b->set, race, &job);
+    peers_enter_job(b->set, run, &job);
 }
 
 static int one_count(bench *b, const spw_csr *A, int nv)
 {
-    static contest race;
+    static contest run;
     char subject[BENCH_TEXT];
     blocks o = {.n = A->n_rows, .nv = nv};
     spw_device_probe probe = {0};
-    memset(&race, 0, sizeof race);
+    memset(&run, 0, sizeof run);
     set_text(subject, "n=%d nv=%d", (int)A->n_rows, nv);
     spw_status status = make(&o);
-    if (!status) status = enter_roof(&race, 16.0 * A->n_rows * nv, &probe);
+    if (!status) status = enter_roof(&run, 16.0 * A->n_rows * nv, &probe);
     if (!status) {
         printf("\nOn the device, blocks of %d vectors of %d elements; share of the roof of load\n",
                nv, (int)A->n_rows);
-        enter_ours(&race, &o);
-        enter_theirs(b, &race, A, &o);
-        race_run(&race, b->rounds);
-        race_report(b, &race, "block-cuda", subject);
-        race_compare(b, "block-cuda", subject, "X'X against the best peer",
-                     race_best(&race, SIDE_OURS, false), race_best(&race, SIDE_PEER, false), 1);
+        enter_ours(&run, &o);
+        enter_theirs(b, &run, A, &o);
+        contest_run(&run, b->rounds);
+        contest_report(b, &run, "block-cuda", subject);
+        contest_compare(b, "block-cuda", subject, "X'X against the best peer",
+                        contest_best(&run, SIDE_OURS, false), contest_best(&run, SIDE_PEER, false),
+                        1);
         peers_leave(b->set);
     }
     const int failed = status ? fail("blocks on the device: %s", spw_message()) : 0;

@@ -1,6 +1,6 @@
 #include "base/memory.h"
 #include "commands/bench/operands.h"
-#include "commands/bench/race.h"
+#include "commands/bench/contest.h"
 #include "commands/bench/subjects.h"
 #include "formats/generate.h"
 #include "formats/matrix_market.h"
@@ -100,11 +100,11 @@ done:
 /* Seconds of the fastest kernel of CSR. */
 static double product(const bench *b, operands *o)
 {
-    contest race = {0};
+    contest run = {0};
     for (const spw_variant *v = NULL; (v = spw_variant_next(v, SPW_OP_SPMV, SPW_FORMAT_CSR));)
-        if (v->backend != SPW_REFERENCE) race_enter_variant(&race, v, o, 0, 0);
-    race_run(&race, b->quick ? 3 : 9);
-    return race_best(&race, SIDE_OURS, false)->value;
+        if (v->backend != SPW_REFERENCE) contest_enter_variant(&run, v, o, 0, 0);
+    contest_run(&run, b->quick ? 3 : 9);
+    return contest_best(&run, SIDE_OURS, false)->value;
 }
 
 /* Only the conversion is timed, not the freeing of the last one. */

@@ -1,5 +1,5 @@
 #include "commands/bench/peers.h"
-#include "commands/bench/race.h"
+#include "commands/bench/contest.h"
 #include "commands/bench/subjects.h"
 #include "formats/device_matrix.h"
 #include "perf/bandwidth_device.h"
@@ -95,7 +95,7 @@ static double seconds_of_device_probe(const runner *r, int calls)
     return spw_device_probe_run(r->state, &seconds) ? NAN : seconds;
 }
 
-static void enter_format(contest *race, operands *o, spw_format format)
+static void enter_format(contest *run, operands *o, spw_format format)
 {
     const double vectors = 8.0 * o->A.n_cols + 8.0 * o->A.n_rows;
     shape s;
@@ -107,7 +107,7 @@ static void enter_format(contest *race, operands *o, spw_format format)
            1e-6 * s.bytes, s.bytes / o->A.nnz);
     const spw_variant *v = NULL;
     while ((v = spw_variant_next_cuda(v, SPW_OP_SPMV, format))) {
-        runner *r = race_enter(race, v->symbol, s.bytes + vectors, 0);
+        runner *r = contest_enter(run, v->symbol, s.bytes + vectors, 0);
         r->seconds = seconds_of_launches;
         r->variant = v;
         r->flops = 2.0 * o->A.nnz;
@@ -115,22 +115,22 @@ static void enter_format(contest *race, operands *o, spw_format format)
     }
 }
 
-static void enter_formats(contest *race, operands *o)
+static void enter_formats(contest *run, operands *o)
 {
     bool seen[BENCH_FORMATS] = {false};
     const spw_variant *v = NULL;
     while ((v = spw_variant_next_cuda(v, SPW_OP_SPMV, SPW_FORMAT_ANY))) {
         if (seen[v->format]) continue;
         seen[v->format] = true;
-        enter_format(race, o, v->format);
+        enter_format(run, o, v->format);
     }
 }
 
-static spw_status enter_roof(contest *race, spw_device_probe *probe)
+static spw_status enter_roof(contest *run, spw_device_probe *probe)
 {
-    const spw_status status = spw_device_probe_create(SPW_LOAD, (int64_t)race->roof_bytes, probe);
+    const spw_status status = spw_device_probe_create(SPW_LOAD, (int64_t)run->roof_bytes, probe);
     if (status) return status;
-    runner *r = race_enter(race, probe->kernel, spw_device_probe_traffic(probe), -1);
+    runner *r = contest_enter(run, probe->kernel, spw_device_probe_traffic(probe), -1);
     r->seconds = seconds_of_device_probe;
     r->state = probe;
     return SPW_OK;
@@ -138,27 +138,27 @@ static spw_status enter_roof(contest *race, spw_device_probe *probe)
 
 int bench_cuda(bench *b, const char *name)
 {
-    static contest race;
+    static contest run;
     spw_device_probe probe = {0};
     operands o;
     int status = 1;
     double seconds;
-    memset(&race, 0, sizeof race);
+    memset(&run, 0, sizeof run);
     if (operands_load(name, 1, &o, &seconds)) return fail("%s", spw_message());
-    race.roof_bytes = operands_csr_traffic(&o.A);
-    if (load_vectors(&o) || enter_roof(&race, &probe)) goto done;
+    run.roof_bytes = operands_csr_traffic(&o.A);
+    if (load_vectors(&o) || enter_roof(&run, &probe)) goto done;
     printf("\nOn the device, sparse matrix times vector, %s: %.3g M rows, %.3g M entries\n"
            "  without copies; share of the roof: the time to load %.4g MB there\n",
-           name, 1e-6 * o.A.n_rows, 1e-6 * o.A.nnz, 1e-6 * race.roof_bytes);
-    enter_formats(&race, &o);
-    peers_enter(b->set, &race, "spmv-cuda", &o.A, 1, o.x, race.roof_bytes, 2.0 * o.A.nnz);
-    race_run(&race, b->rounds);
-    race_report(b, &race, "spmv-cuda", name);
-    const runner *ours = race_best(&race, SIDE_OURS, false);
+           name, 1e-6 * o.A.n_rows, 1e-6 * o.A.nnz, 1e-6 * run.roof_bytes);
+    enter_formats(&run, &o);
+    peers_enter(b->set, &run, "spmv-cuda", &o.A, 1, o.x, run.roof_bytes, 2.0 * o.A.nnz);
+    contest_run(&run, b->rounds);
+    contest_report(b, &run, "spmv-cuda", name);
+    const runner *ours = contest_best(&run, SIDE_OURS, false);
     printf("\n  %s on the device, the best of each kind: ours / theirs\n", name);
-    race_best_share(b, &race, "spmv-cuda-best", name, "share of the device's roof", ours, 0.9);
-    race_compare(b, "spmv-cuda-best", name, "against the best peer", ours,
-                 race_best(&race, SIDE_PEER, false), 1);
+    contest_best_share(b, &run, "spmv-cuda-best", name, "share of the device's roof", ours, 0.9);
+    contest_compare(b, "spmv-cuda-best", name, "against the best peer", ours,
+                    contest_best(&run, SIDE_PEER, false), 1);
     status = 0;
 done:
     if (status) fail("%s on the device: %s", name, spw_message());

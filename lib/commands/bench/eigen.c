@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "commands/bench/peers.h"
-#include "commands/bench/race.h"
+#include "commands/bench/contest.h"
 #include "commands/bench/subjects.h"
 #include "formats/generate.h"
 #include "formats/info.h"
@@ -148,11 +148,11 @@ static double seconds_of_iterations(const runner *r, int calls)
     return seconds / calls;
 }
 
-static runner *enter(contest *race, const char *name, spectrum *s, bool one_by_one)
+static runner *enter(contest *run, const char *name, spectrum *s, bool one_by_one)
 {
     spw_lobpcg_result res;
     if (iterate(s, one_by_one, &res)) return NULL;
-    runner *r = race_enter(race, name, 0, 0);
+    runner *r = contest_enter(run, name, 0, 0);
     r->side = one_by_one ? SIDE_ASIDE : SIDE_OURS;
     r->seconds = seconds_of_iterations;
     r->state = s;
@@ -167,16 +167,16 @@ static runner *enter(contest *race, const char *name, spectrum *s, bool one_by_o
 
 /* --- beside the others --------------------------------------------------------------------------------- */
 
-static void compare(bench *b, const contest *race, const char *subject, const runner *ours,
+static void compare(bench *b, const contest *run, const char *subject, const runner *ours,
                     const char *peer, double goal)
 {
     char name[BENCH_TEXT], text[BENCH_TEXT];
     set_text(name, "%s lobpcg", peer);
-    for (int k = 0; k < race->n; k++) {
-        const runner *theirs = &race->runners[k];
+    for (int k = 0; k < run->n; k++) {
+        const runner *theirs = &run->runners[k];
         if (theirs->side != SIDE_PEER || theirs->out || strcmp(theirs->name, name)) continue;
         set_text(text, "against %s", peer);
-        race_compare(b, "eigen-best", subject, text, ours, theirs, goal);
+        contest_compare(b, "eigen-best", subject, text, ours, theirs, goal);
         result line = {.group = "eigen-best", .unit = "times", .goal = goal > 0 ? 0.99 : 0};
         line.value = fmax(theirs->numbers[ERROR], FLOOR) / fmax(ours->numbers[ERROR], FLOOR);
         set_text(line.subject, "%s", subject);
@@ -188,17 +188,17 @@ static void compare(bench *b, const contest *race, const char *subject, const ru
 int bench_eigen(bench *b, const char *name, int nv, eigen_goals goals)
 {
     spectrum s = {.nv = nv, .iterations = b->quick ? 30 : 100};
-    static contest race;
+    static contest run;
     char subject[BENCH_TEXT], parameters[BENCH_TEXT];
     const runner *ours, *single;
     int status = 1;
-    memset(&race, 0, sizeof race);
+    memset(&run, 0, sizeof run);
     set_text(subject, "%s, %d vectors", name, nv);
     if (make(name, &s) || find_lambda(&s)) goto done;
     printf("\n%d iterations of LOBPCG on %s; error: the largest of an eigenvalue, relative\n",
            s.iterations, subject);
-    if (!(ours = enter(&race, "products with a block", &s, false))) goto done;
-    if (!(single = enter(&race, "single products", &s, true))) goto done;
+    if (!(ours = enter(&run, "products with a block", &s, false))) goto done;
+    if (!(single = enter(&run, "single products", &s, true))) goto done;
     set_text(parameters, "iterations=%d", s.iterations);
     const peers_job job = {.op = "lobpcg",
                            .parameters = parameters,
@@ -207,14 +207,14 @@ int bench_eigen(bench *b, const char *name, int nv, eigen_goals goals)
                            .x = s.guess,
                            .expected = &s,
                            .is_right = are_vectors};
-    peers_enter_job(b->set, &race, &job);
-    race_run(&race, b->rounds);
-    race_report_seconds(b, &race, "eigen", subject, 1, "s");
+    peers_enter_job(b->set, &run, &job);
+    contest_run(&run, b->rounds);
+    contest_report_seconds(b, &run, "eigen", subject, 1, "s");
     printf("\n  %s: ours / theirs\n", subject);
-    race_compare(b, "eigen-best", subject, "blocked against single products", ours, single,
-                 goals.blocked);
-    compare(b, &race, subject, ours, "slepc", goals.slepc);
-    compare(b, &race, subject, ours, "hypre", goals.hypre);
+    contest_compare(b, "eigen-best", subject, "blocked against single products", ours, single,
+                    goals.blocked);
+    compare(b, &run, subject, ours, "slepc", goals.slepc);
+    compare(b, &run, subject, ours, "hypre", goals.hypre);
     status = 0;
 done:
     if (status) fail("LOBPCG on %s: %s", subject, spw_message());

@@ -2,7 +2,7 @@
  * the whole call, with all that a solver does before its first and after its last iteration. */
 #include "base/memory.h"
 #include "commands/bench/peers.h"
-#include "commands/bench/race.h"
+#include "commands/bench/contest.h"
 #include "commands/bench/subjects.h"
 #include "formats/generate.h"
 #include "formats/info.h"
@@ -105,14 +105,14 @@ static double seconds_of_attempt(const runner *r, int calls)
 }
 
 /* Does it once, so that it is known to work, and what it moves. NULL: it does not, and a line says why. */
-static runner *enter(contest *race, const char *name, attempt *a)
+static runner *enter(contest *run, const char *name, attempt *a)
 {
     spw_solve_result res;
     if (solve(a, &res)) {
         printf("  %s is left out: %s\n", name, spw_message());
         return NULL;
     }
-    runner *r = race_enter(race, name, 0, 0);
+    runner *r = contest_enter(run, name, 0, 0);
     r->bytes = spw_cost_bytes(spw_solve_cost(&res)) + spw_solve_write_allocate(&res);
     r->seconds = seconds_of_attempt;
     r->state = a;
@@ -147,36 +147,36 @@ static bool is_same_iterate(const peers_job *job, const double *y, double *numbe
 }
 
 /* Of a side, whatever it stores. */
-static const runner *fastest(const contest *race, bench_side side)
+static const runner *fastest(const contest *run, bench_side side)
 {
-    const runner *all = race_best(race, side, false), *less = race_best(race, side, true);
+    const runner *all = contest_best(run, side, false), *less = contest_best(run, side, true);
     return !all || (less && less->value < all->value) ? less : all;
 }
 
-static void report_steps(bench *b, contest *race, const char *name, int steps, const runner *loops,
+static void report_steps(bench *b, contest *run, const char *name, int steps, const runner *loops,
                          bool goals)
 {
-    const runner *ours = fastest(race, SIDE_OURS);
-    race_report_seconds(b, race, "cg", name, 1e3 / steps, "ms");
+    const runner *ours = fastest(run, SIDE_OURS);
+    contest_report_seconds(b, run, "cg", name, 1e3 / steps, "ms");
     printf("\n  %s, the best of each kind: ours / theirs\n", name);
-    race->roof_bytes = 0; /* from now on each by its own */
-    race_best_share(b, race, "cg-best", name, "against the roof of its own model", ours,
-                    goals ? 0.85 : 0);
-    race_compare(b, "cg-best", name, "against plain loops", ours, loops, goals ? 1.1 : 0);
-    race_compare(b, "cg-best", name, "against the best peer", ours, fastest(race, SIDE_PEER),
-                 goals ? 1.4 : 0);
-    race_compare(b, "cg-best", name, "CSR against the best peer with all of A",
-                 race_best(race, SIDE_OURS, false), race_best(race, SIDE_PEER, false), 0);
+    run->roof_bytes = 0; /* from now on each by its own */
+    contest_best_share(b, run, "cg-best", name, "against the roof of its own model", ours,
+                       goals ? 0.85 : 0);
+    contest_compare(b, "cg-best", name, "against plain loops", ours, loops, goals ? 1.1 : 0);
+    contest_compare(b, "cg-best", name, "against the best peer", ours, fastest(run, SIDE_PEER),
+                    goals ? 1.4 : 0);
+    contest_compare(b, "cg-best", name, "CSR against the best peer with all of A",
+                    contest_best(run, SIDE_OURS, false), contest_best(run, SIDE_PEER, false), 0);
 }
 
 int bench_cg(bench *b, const char *name, bool goals)
 {
     equations e = {0};
     spw_probe probe = {0};
-    static contest race;
+    static contest run;
     char parameters[BENCH_TEXT], name_of_fast[BENCH_TEXT];
     int status = 1;
-    memset(&race, 0, sizeof race);
+    memset(&run, 0, sizeof run);
     if (make(name, &e)) goto done;
     const int steps = e.A.n_rows / 8 < STEPS ? e.A.n_rows / 8 + 1 : STEPS;
     const spw_solve_options options = {.max_iterations = steps, .tolerance = 1e-30};
@@ -189,19 +189,19 @@ int bench_cg(bench *b, const char *name, bool goals)
            "what\n"
            "merged CG with A in CSR moves, write-allocate counted\n",
            name, steps);
-    if (race_enter_probe(&race, SPW_LOAD, (double)spw_csr_bytes(&e.A) + 40.0 * e.A.n_rows,
-                         b->threads, &probe))
+    if (contest_enter_probe(&run, SPW_LOAD, (double)spw_csr_bytes(&e.A) + 40.0 * e.A.n_rows,
+                            b->threads, &probe))
         goto done;
-    runner *slow = enter(&race, "csr, plain loops", &loops);
+    runner *slow = enter(&run, "csr, plain loops", &loops);
     if (!slow) goto done;
     slow->side = SIDE_ASIDE;
-    enter(&race, "csr, BLAS-1", &plain);
+    enter(&run, "csr, BLAS-1", &plain);
     set_text(name_of_fast, "%s, merged", e.fast.name);
-    runner *converted = strcmp(e.fast.name, e.csr.name) ? enter(&race, name_of_fast, &fast) : NULL;
+    runner *converted = strcmp(e.fast.name, e.csr.name) ? enter(&run, name_of_fast, &fast) : NULL;
     if (converted) converted->less = true;
-    const runner *last = enter(&race, "csr, merged", &merged); /* its x stays for the peers */
+    const runner *last = enter(&run, "csr, merged", &merged); /* its x stays for the peers */
     if (!last) goto done;
-    race.roof_bytes = last->bytes;
+    run.roof_bytes = last->bytes;
     set_text(parameters, "iterations=%d", steps);
     const peers_job job = {.op = "cg",
                            .parameters = parameters,
@@ -211,9 +211,9 @@ int bench_cg(bench *b, const char *name, bool goals)
                            .bytes = last->bytes,
                            .expected = e.x,
                            .is_right = is_same_iterate};
-    peers_enter_job(b->set, &race, &job);
-    race_run(&race, b->rounds);
-    report_steps(b, &race, name, steps, slow, goals);
+    peers_enter_job(b->set, &run, &job);
+    contest_run(&run, b->rounds);
+    report_steps(b, &run, name, steps, slow, goals);
     status = 0;
 done:
     if (status) fail("CG on %s: %s", name, spw_message());
@@ -256,12 +256,12 @@ static bool is_kind(const runner *r, const char *kind)
 }
 
 /* The shortest of a side with that preconditioner, or its twin; set-up counts. */
-static const runner *shortest(const contest *race, bench_side side, const char *kind,
+static const runner *shortest(const contest *run, bench_side side, const char *kind,
                               const char *twin)
 {
     const runner *best = NULL;
-    for (int k = 0; k < race->n; k++) {
-        const runner *r = &race->runners[k];
+    for (int k = 0; k < run->n; k++) {
+        const runner *r = &run->runners[k];
         if (r->side != side || r->out || !(is_kind(r, kind) || is_kind(r, twin))) continue;
         if (!best || r->value + r->numbers[SETUP] < best->value + best->numbers[SETUP]) best = r;
     }
@@ -269,11 +269,11 @@ static const runner *shortest(const contest *race, bench_side side, const char *
 }
 
 /* Set-up was timed once, the solution often. */
-static void compare_kind(bench *b, const contest *race, const char *name, const char *kind,
+static void compare_kind(bench *b, const contest *run, const char *name, const char *kind,
                          const char *twin, bool goals)
 {
-    const runner *ours = shortest(race, SIDE_OURS, kind, twin);
-    const runner *theirs = shortest(race, SIDE_PEER, kind, twin);
+    const runner *ours = shortest(run, SIDE_OURS, kind, twin);
+    const runner *theirs = shortest(run, SIDE_PEER, kind, twin);
     char text[BENCH_TEXT];
     if (!ours || !theirs) return;
     runner whole[2] = {*ours, *theirs};
@@ -283,25 +283,25 @@ static void compare_kind(bench *b, const contest *race, const char *name, const 
         whole[k].high += whole[k].numbers[SETUP];
     }
     set_text(text, "%s, against the best peer", kind);
-    race_compare(b, "pcg-best", name, text, ours, theirs, 0);
+    contest_compare(b, "pcg-best", name, text, ours, theirs, 0);
     set_text(text, "%s, the same with set-up", kind);
-    race_compare(b, "pcg-best", name, text, &whole[0], &whole[1], goals ? 1 : 0);
+    contest_compare(b, "pcg-best", name, text, &whole[0], &whole[1], goals ? 1 : 0);
 }
 
 int bench_pcg(bench *b, const char *name, bool goals)
 {
     equations e = {0};
-    static contest race;
+    static contest run;
     char parameters[BENCH_TEXT];
     int status = 1;
     attempt jacobi = {.e = &e, .A = &e.fast, .options = {.tolerance = TOLERANCE}}, ic0 = jacobi;
-    memset(&race, 0, sizeof race);
+    memset(&run, 0, sizeof run);
     if (make(name, &e) || spw_precond_jacobi(&e.A, &jacobi.M) || spw_precond_ic0(&e.A, &ic0.M))
         goto done;
     printf("\nPCG on %s to a residual of %.0e: the time of the solution, set-up beside it\n", name,
            TOLERANCE);
-    enter(&race, "jacobi", &jacobi);
-    enter(&race, "ic0", &ic0);
+    enter(&run, "jacobi", &jacobi);
+    enter(&run, "ic0", &ic0);
     set_text(parameters, "tolerance=%g", TOLERANCE);
     const peers_job job = {.op = "pcg",
                            .parameters = parameters,
@@ -309,12 +309,12 @@ int bench_pcg(bench *b, const char *name, bool goals)
                            .nv = 1,
                            .x = e.b,
                            .is_right = is_solution};
-    peers_enter_job(b->set, &race, &job);
-    race_run(&race, b->rounds < 9 ? b->rounds : 9);
-    race_report_seconds(b, &race, "pcg", name, 1, "s");
+    peers_enter_job(b->set, &run, &job);
+    contest_run(&run, b->rounds < 9 ? b->rounds : 9);
+    contest_report_seconds(b, &run, "pcg", name, 1, "s");
     if (b->set) printf("\n  %s, the best of each kind: ours / theirs\n", name);
-    compare_kind(b, &race, name, "jacobi", "jacobi", goals);
-    compare_kind(b, &race, name, "ic0", "ilu0", goals);
+    compare_kind(b, &run, name, "jacobi", "jacobi", goals);
+    compare_kind(b, &run, name, "ic0", "ilu0", goals);
     status = 0;
 done:
     if (status) fail("PCG on %s: %s", name, spw_message());

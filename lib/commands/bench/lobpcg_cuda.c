@@ -1,7 +1,7 @@
 /* LOBPCG with all that has n rows on the device: 100 iterations of 16, 32 and 48 vectors, search directions by one
  * product and by single ones, and the host's LOBPCG beside; and the phases of the first. */
 #include "base/memory.h"
-#include "commands/bench/race.h"
+#include "commands/bench/contest.h"
 #include "commands/bench/subjects.h"
 #include "formats/generate.h"
 #include "formats/sellp.h"
@@ -40,9 +40,9 @@ static double seconds_of_hundred(const runner *r, int calls)
     return seconds / calls;
 }
 
-static runner *enter(contest *race, const char *text, job *j)
+static runner *enter(contest *run, const char *text, job *j)
 {
-    runner *r = race_enter(race, text, 0, 0);
+    runner *r = contest_enter(run, text, 0, 0);
     r->side = SIDE_OURS;
     r->seconds = seconds_of_hundred;
     r->state = j;
@@ -69,24 +69,24 @@ static void report_phases(bench *b, const char *subject, const spw_lobpcg_result
 static void hundred_iterations(bench *b, const char *name, const spw_operator *host,
                                const spw_cuda_operator *device, int nv)
 {
-    static contest race;
+    static contest run;
     char subject[BENCH_TEXT];
     job jobs[] = {{.device = device}, {.device = device, .options.one_by_one = 1}, {.host = host}};
     static const char *const texts[] = {"on the device, SpMM", "on the device, single SpMVs",
                                         "on the host, SpMM"};
-    race = (contest){0};
+    run = (contest){0};
     set_text(subject, "%s nv=%d", name, nv);
     for (int k = 0; k < 3; k++) {
         jobs[k].options.nv = nv;
         jobs[k].options.guard = -1;
         jobs[k].options.tolerance = 1e-300; /* never */
         jobs[k].options.max_iterations = HUNDRED;
-        enter(&race, texts[k], &jobs[k]);
+        enter(&run, texts[k], &jobs[k]);
     }
     printf("\nLOBPCG on %s, %d iterations, %d vectors\n", name, HUNDRED, nv);
-    race_run(&race, b->rounds < ROUNDS ? b->rounds : ROUNDS);
-    race_report_seconds(b, &race, "lobpcg-cuda", subject, 1, "s");
-    if (!race.runners[0].out) report_phases(b, subject, &jobs[0].result);
+    contest_run(&run, b->rounds < ROUNDS ? b->rounds : ROUNDS);
+    contest_report_seconds(b, &run, "lobpcg-cuda", subject, 1, "s");
+    if (!run.runners[0].out) report_phases(b, subject, &jobs[0].result);
     for (int k = 0; k < 3; k++) spw_lobpcg_result_destroy(&jobs[k].result);
 }
 

@@ -253,7 +253,7 @@ static bool is_right(peers *set, worker *w, int slot, const char *method, const 
     return false;
 }
 
-/* --- in the race ---------------------------------------------------------------------------------- */
+/* --- in the contest ---------------------------------------------------------------------------------- */
 
 static double seconds_of_solver(const runner *r, int calls)
 {
@@ -272,7 +272,7 @@ static double seconds_of_product(const runner *r, int calls)
     return sscanf(reply, "%lf %lf", &seconds, &by_device) == 2 ? by_device : seconds;
 }
 
-static void enter_method(peers *set, int which, char *method, const peers_job *job, contest *race)
+static void enter_method(peers *set, int which, char *method, const peers_job *job, contest *run)
 {
     worker *w = &set->workers[which];
     char reply[WORKER_LINE], name[BENCH_TEXT];
@@ -295,7 +295,7 @@ static void enter_method(peers *set, int which, char *method, const peers_job *j
         return;
     }
     set->slots[which]++;
-    runner *r = race_enter(race, name, job->bytes, 0);
+    runner *r = contest_enter(run, name, job->bytes, 0);
     r->side = SIDE_PEER;
     r->flops = job->flops;
     r->less = slash != NULL;
@@ -310,7 +310,7 @@ static void enter_method(peers *set, int which, char *method, const peers_job *j
     memcpy(r->note, said.note, sizeof r->note);
 }
 
-void peers_enter_job(peers *set, contest *race, const peers_job *job)
+void peers_enter_job(peers *set, contest *run, const peers_job *job)
 {
     char reply[WORKER_LINE], offers[WORKER_LINE];
     if (!set) return;
@@ -327,17 +327,17 @@ void peers_enter_job(peers *set, contest *race, const peers_job *job)
         char *rest;
         for (char *method = strtok_r(offers, " ", &rest); method;
              method = strtok_r(NULL, " ", &rest))
-            enter_method(set, k, method, job, race);
+            enter_method(set, k, method, job, run);
         (void)worker_ask(w, reply, "forget");
     }
     remove_matrix(set);
 }
 
-void peers_enter(peers *set, contest *race, const char *op, const spw_csr *A, int nv,
+void peers_enter(peers *set, contest *run, const char *op, const spw_csr *A, int nv,
                  const double *x, double bytes, double flops)
 {
     const peers_job job = {.op = op, .A = A, .nv = nv, .x = x, .bytes = bytes, .flops = flops};
-    peers_enter_job(set, race, &job);
+    peers_enter_job(set, run, &job);
 }
 
 void peers_leave(peers *set)

@@ -1,4 +1,4 @@
-/* commands/bench/peers.h -- other libraries in the race: each is a worker, a process of its own.
+/* commands/bench/peers.h -- other libraries in the contest: each is a worker, a process of its own.
  *
  * Workers are built by lib/commands/peers/build.sh, which leaves a list of them in a folder. They are
  * started when first needed, get a matrix through shared memory, have their result compared with
@@ -8,7 +8,7 @@
 #ifndef SPW_COMMANDS_BENCH_PEERS_H
 #define SPW_COMMANDS_BENCH_PEERS_H
 
-#include "commands/bench/race.h"
+#include "commands/bench/contest.h"
 
 typedef struct peers peers;
 
@@ -37,10 +37,10 @@ struct peers_job {
 };
 
 /* Enters all that can do that. They stay prepared until peers_leave. */
-void peers_enter_job(peers *set, contest *race, const peers_job *job);
+void peers_enter_job(peers *set, contest *run, const peers_job *job);
 
 /* The same for products: "spmv", "spmm". */
-void peers_enter(peers *set, contest *race, const char *op, const spw_csr *A, int nv,
+void peers_enter(peers *set, contest *run, const char *op, const spw_csr *A, int nv,
                  const double *x, double bytes, double flops);
 
 /* Drops what they hold of the matrix. */

@@ -1,7 +1,7 @@
 /* Solvers against themselves: merged kernels of BiCGStab against one BLAS-1 call for each operation, single
  * precision against double, matrix powers against plain products. CG stands beside others, in krylov.c. */
 #include "base/memory.h"
-#include "commands/bench/race.h"
+#include "commands/bench/contest.h"
 #include "commands/bench/subjects.h"
 #include "formats/generate.h"
 #include "perf/timer.h"
@@ -84,9 +84,9 @@ static double bytes_of_step(problem *P, way how)
     return bytes;
 }
 
-static runner *enter(contest *race, const char *text, problem *P, way how)
+static runner *enter(contest *run, const char *text, problem *P, way how)
 {
-    runner *r = race_enter(race, text, bytes_of_step(P, how), 0);
+    runner *r = contest_enter(run, text, bytes_of_step(P, how), 0);
     r->side = SIDE_OURS;
     r->seconds = seconds_of_step;
     r->state = P;
@@ -98,19 +98,19 @@ static int steps(bench *b, const char *name)
 {
     problem P = {0};
     spw_probe probe = {0};
-    contest race = {0};
+    contest run = {0};
     int status = 1;
     if (make(name, &P)) goto done;
-    if (race_enter_probe(&race, SPW_LOAD, (double)spw_csr_bytes(&P.A) + 40.0 * P.A.n_rows,
-                         b->threads, &probe))
+    if (contest_enter_probe(&run, SPW_LOAD, (double)spw_csr_bytes(&P.A) + 40.0 * P.A.n_rows,
+                            b->threads, &probe))
         goto done;
-    const runner *slow = enter(&race, "an iteration, BLAS-1", &P, BICGSTAB_PLAIN);
-    const runner *fast = enter(&race, "an iteration, merged", &P, BICGSTAB_MERGED);
+    const runner *slow = enter(&run, "an iteration, BLAS-1", &P, BICGSTAB_PLAIN);
+    const runner *fast = enter(&run, "an iteration, merged", &P, BICGSTAB_MERGED);
     printf("\nBiCGStab on %s: an iteration; share of the roof of load, write-allocate counted\n",
            name);
-    race_run(&race, b->rounds);
-    race_report(b, &race, "solvers", name);
-    race_compare(b, "solvers", name, "merged against BLAS-1", fast, slow, 1.25);
+    contest_run(&run, b->rounds);
+    contest_report(b, &run, "solvers", name);
+    contest_compare(b, "solvers", name, "merged against BLAS-1", fast, slow, 1.25);
     status = 0;
 done:
     if (status) fail("BiCGStab on %s: %s", name, spw_message());
@@ -136,16 +136,16 @@ static double seconds_to_solution(const runner *r, int calls)
 static int precisions(bench *b, const char *name)
 {
     problem P = {0};
-    contest race = {0};
+    contest run = {0};
     int status = 1;
     if (make(name, &P) || spw_operator_single_convert(&P.A, &P.S)) goto done;
-    runner *in_double = enter(&race, "double", &P, CG_DOUBLE);
-    runner *refined = enter(&race, "single, refined", &P, CG_REFINE);
+    runner *in_double = enter(&run, "double", &P, CG_DOUBLE);
+    runner *refined = enter(&run, "single, refined", &P, CG_REFINE);
     in_double->seconds = refined->seconds = seconds_to_solution;
     in_double->bytes = refined->bytes = (double)spw_csr_bytes(&P.A);
     printf("\nCG on %s to a residual of 1e-10, by %s and %s\n", name, P.op.name, P.S.name);
-    race_run(&race, 3); /* seconds each */
-    race_compare(b, "solvers", name, "single, refined, against double", refined, in_double, 1.3);
+    contest_run(&run, 3); /* seconds each */
+    contest_compare(b, "solvers", name, "single, refined, against double", refined, in_double, 1.3);
     status = 0;
 done:
     if (status) fail("precisions on %s: %s", name, spw_message());
@@ -183,7 +183,7 @@ static int powers(bench *b, const char *name)
 {
     spw_csr A = {0};
     powers_job job = {.A = &A};
-    contest race = {0};
+    contest run = {0};
     int status = 1;
     if (spw_csr_generate(name, &A) || spw_powers_create(&A, &job.P)) goto done;
     if (SPW_ALLOC(&job.x, A.n_rows)) goto done;
@@ -193,15 +193,15 @@ static int powers(bench *b, const char *name)
         operands_fill(A.n_rows, job.y[k]);
     }
     const double bytes = POWERS * ((double)spw_csr_bytes(&A) + 24.0 * A.n_rows);
-    runner *plain = race_enter(&race, "8 products", bytes, 0);
-    runner *fronts = race_enter(&race, "8 powers by levels", bytes, 0);
+    runner *plain = contest_enter(&run, "8 products", bytes, 0);
+    runner *fronts = contest_enter(&run, "8 powers by levels", bytes, 0);
     plain->seconds = seconds_of_products;
     fronts->seconds = seconds_of_powers;
     plain->state = fronts->state = &job;
     plain->side = fronts->side = SIDE_OURS;
     printf("\nPowers of %s, p = 8: %d levels\n", name, (int)job.P.n_levels);
-    race_run(&race, b->rounds < 9 ? b->rounds : 9);
-    race_compare(b, "solvers", name, "powers by levels against products", fronts, plain, 1.5);
+    contest_run(&run, b->rounds < 9 ? b->rounds : 9);
+    contest_compare(b, "solvers", name, "powers by levels against products", fronts, plain, 1.5);
     status = 0;
 done:
     if (status) fail("powers of %s: %s", name, spw_message());

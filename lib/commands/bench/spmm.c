@@ -1,5 +1,5 @@
 #include "commands/bench/peers.h"
-#include "commands/bench/race.h"
+#include "commands/bench/contest.h"
 #include "commands/bench/subjects.h"
 #include "perf/timer.h"
 
@@ -20,27 +20,27 @@ static double seconds_of_products(const runner *r, int calls)
 }
 
 /* What one would do without: one product after the other. */
-static void enter_products(contest *race, operands *o)
+static void enter_products(contest *run, operands *o)
 {
     const spw_variant *v = spw_variant_find("spw_spmv_csr_omp_balanced");
     if (!v) return;
     char name[BENCH_TEXT];
     set_text(name, "%d times %s", o->nv, v->symbol);
-    runner *r = race_enter_variant(race, v, o, operands_csr_traffic(&o->A) * o->nv, 0);
+    runner *r = contest_enter_variant(run, v, o, operands_csr_traffic(&o->A) * o->nv, 0);
     set_text(r->name, "%s", name);
     r->seconds = seconds_of_products;
     r->flops = 2.0 * o->A.nnz * o->nv;
     r->side = SIDE_ASIDE;
 }
 
-/* All formats that there are kernels for; those A does not fit into are said once, by the first race. */
-static void enter_kernels(contest *race, operands *o, const shape *shapes, int n_shapes)
+/* All formats that there are kernels for; those A does not fit into are said once, by the first run. */
+static void enter_kernels(contest *run, operands *o, const shape *shapes, int n_shapes)
 {
     for (int k = 0; k < n_shapes; k++) {
         const spw_variant *v = NULL;
         while ((v = spw_variant_next(v, SPW_OP_SPMM, shapes[k].format))) {
             const double vectors = 8.0 * o->nv * ((double)o->A.n_cols + o->A.n_rows);
-            runner *r = race_enter_variant(race, v, o, shapes[k].bytes + vectors, 0);
+            runner *r = contest_enter_variant(run, v, o, shapes[k].bytes + vectors, 0);
             r->flops = 2.0 * o->A.nnz * o->nv;
         }
     }
@@ -62,40 +62,40 @@ static int convert_all(operands *o, shape *shapes)
     return n;
 }
 
-static void compare(bench *b, const contest *race, const char *subject, bool goals)
+static void compare(bench *b, const contest *run, const char *subject, bool goals)
 {
-    const runner *ours = race_best(race, SIDE_OURS, false);
+    const runner *ours = contest_best(run, SIDE_OURS, false);
     printf("\n  %s, the best of each kind: ours / theirs\n", subject);
-    race_best_share(b, race, "spmm-best", subject, "share of the roof", ours, goals ? 0.7 : 0);
-    race_compare(b, "spmm-best", subject, "against the best peer", ours,
-                 race_best(race, SIDE_PEER, false), goals ? 1.5 : 0);
-    race_compare(b, "spmm-best", subject, "against single products", ours,
-                 race_best(race, SIDE_ASIDE, false), 0);
+    contest_best_share(b, run, "spmm-best", subject, "share of the roof", ours, goals ? 0.7 : 0);
+    contest_compare(b, "spmm-best", subject, "against the best peer", ours,
+                    contest_best(run, SIDE_PEER, false), goals ? 1.5 : 0);
+    contest_compare(b, "spmm-best", subject, "against single products", ours,
+                    contest_best(run, SIDE_ASIDE, false), 0);
 }
 
 static int with_vectors(bench *b, operands *o, const char *name, const shape *shapes, int n_shapes,
                         bool goals)
 {
-    static contest race;
+    static contest run;
     spw_probe probe = {0};
     char subject[BENCH_TEXT];
-    memset(&race, 0, sizeof race);
-    race.roof_bytes = spmm_traffic(&o->A, o->nv);
-    race.roof_flops = 2.0 * o->A.nnz * o->nv;
-    race.peak = spw_peak_flops(b->threads);
-    if (race_enter_probe(&race, SPW_LOAD, race.roof_bytes, b->threads, &probe))
+    memset(&run, 0, sizeof run);
+    run.roof_bytes = spmm_traffic(&o->A, o->nv);
+    run.roof_flops = 2.0 * o->A.nnz * o->nv;
+    run.peak = spw_peak_flops(b->threads);
+    if (contest_enter_probe(&run, SPW_LOAD, run.roof_bytes, b->threads, &probe))
         return fail("%s", spw_message());
     set_text(subject, "%s, %d vectors", name, o->nv);
     printf("\nSparse matrix times a block of vectors, row-major, %s\n"
            "  share of the roof: the time to load %.4g MB, A in CSR, X and Y, each once, or\n"
            "  for %.4g Gflop at %.4g Gflop/s\n",
-           subject, 1e-6 * race.roof_bytes, 1e-9 * race.roof_flops, 1e-9 * race.peak);
-    enter_kernels(&race, o, shapes, n_shapes);
-    enter_products(&race, o);
-    peers_enter(b->set, &race, "spmm", &o->A, o->nv, o->x, race.roof_bytes, race.roof_flops);
-    race_run(&race, b->rounds);
-    race_report(b, &race, "spmm", subject);
-    compare(b, &race, subject, goals);
+           subject, 1e-6 * run.roof_bytes, 1e-9 * run.roof_flops, 1e-9 * run.peak);
+    enter_kernels(&run, o, shapes, n_shapes);
+    enter_products(&run, o);
+    peers_enter(b->set, &run, "spmm", &o->A, o->nv, o->x, run.roof_bytes, run.roof_flops);
+    contest_run(&run, b->rounds);
+    contest_report(b, &run, "spmm", subject);
+    compare(b, &run, subject, goals);
     peers_leave(b->set);
     spw_probe_destroy(&probe);
     return 0;
@@ -104,7 +104,7 @@ static int with_vectors(bench *b, operands *o, const char *name, const shape *sh
 /* A column-major block must be turned first: what that costs. */
 static int turning(bench *b, operands *o, const char *name)
 {
-    contest race = {0};
+    contest run = {0};
     spw_probe probe = {0};
     char subject[BENCH_TEXT];
     const double bytes = 16.0 * o->nv * o->A.n_cols;
@@ -112,14 +112,14 @@ static int turning(bench *b, operands *o, const char *name)
         printf("  transposition is left out: Y has no room for X\n");
         return 0;
     }
-    if (race_enter_probe(&race, SPW_COPY, bytes, b->threads, &probe))
+    if (contest_enter_probe(&run, SPW_COPY, bytes, b->threads, &probe))
         return fail("%s", spw_message());
     for (const spw_variant *v = NULL; (v = spw_variant_next(v, SPW_OP_TRANSPOSE, SPW_FORMAT_ANY));)
-        race_enter_variant(&race, v, o, bytes, 0);
+        contest_enter_variant(&run, v, o, bytes, 0);
     set_text(subject, "%s, %d vectors", name, o->nv);
     printf("\nTransposition of a column-major block, %s; share of the roof of copy\n", subject);
-    race_run(&race, b->rounds);
-    race_report(b, &race, "transpose", subject);
+    contest_run(&run, b->rounds);
+    contest_report(b, &run, "transpose", subject);
     spw_probe_destroy(&probe);
     return 0;
 }

@@ -1,7 +1,7 @@
 /* Triangular solves by levels against the serial one, and what each preconditioner costs in products. */
 #include "base/memory.h"
 #include "base/threads.h"
-#include "commands/bench/race.h"
+#include "commands/bench/contest.h"
 #include "commands/bench/subjects.h"
 #include "formats/generate.h"
 #include "kernels/trsv.h"
@@ -28,7 +28,7 @@ int bench_trsv(bench *b, const char *name)
     spw_csr A = {0};
     triangle_job job = {0};
     spw_probe probe = {0};
-    contest race = {0};
+    contest run = {0};
     const runner *serial = NULL;
     int status = 1;
     if (spw_csr_load(name, &A)) goto done;
@@ -38,9 +38,9 @@ int bench_trsv(bench *b, const char *name)
     operands_fill(A.n_rows, job.b);
     operands_fill(A.n_rows, job.x);
     const double bytes = (double)spw_triangle_bytes(&job.T) + 16.0 * A.n_rows;
-    if (race_enter_probe(&race, SPW_LOAD, bytes, b->threads, &probe)) goto done;
+    if (contest_enter_probe(&run, SPW_LOAD, bytes, b->threads, &probe)) goto done;
     for (const spw_variant *v = NULL; (v = spw_variant_next(v, SPW_OP_TRSV, SPW_FORMAT_CSR));) {
-        runner *r = race_enter(&race, v->symbol, bytes, 0);
+        runner *r = contest_enter(&run, v->symbol, bytes, 0);
         r->seconds = seconds_of_solve;
         r->variant = v;
         r->state = &job;
@@ -50,10 +50,11 @@ int bench_trsv(bench *b, const char *name)
     }
     printf("\nLower triangle of %s: %d levels of blocks of up to %d rows\n", name,
            (int)job.T.n_levels, (int)job.T.block);
-    race_run(&race, b->rounds);
-    race_report(b, &race, "trsv", name);
-    race_compare(b, "trsv", name, "by levels against serial", race_best(&race, SIDE_OURS, false),
-                 serial, b->matrix || b->threads < 2 ? 0 : 1.4);
+    contest_run(&run, b->rounds);
+    contest_report(b, &run, "trsv", name);
+    contest_compare(b, "trsv", name, "by levels against serial",
+                    contest_best(&run, SIDE_OURS, false), serial,
+                    b->matrix || b->threads < 2 ? 0 : 1.4);
     status = 0;
 done:
     if (status) fail("triangle of %s: %s", name, spw_message());
@@ -85,19 +86,19 @@ static double seconds_of_apply(const runner *r, int calls)
     return (spw_now() - begin) / calls;
 }
 
-/* An application and the set-up, both over the time of a product in the same race. */
+/* An application and the set-up, both over the time of a product in the same run. */
 static void in_products(bench *b, const char *name, const char *precond, const spw_operator *A,
                         const spw_operator *M, const double *x, double *y)
 {
-    contest race = {0};
+    contest run = {0};
     apply_job jobs[] = {{A, x, y}, {M, x, y}};
     runner *r[2];
     for (int k = 0; k < 2; k++) {
-        r[k] = race_enter(&race, jobs[k].op->name, spw_cost_bytes(jobs[k].op->cost), 0);
+        r[k] = contest_enter(&run, jobs[k].op->name, spw_cost_bytes(jobs[k].op->cost), 0);
         r[k]->seconds = seconds_of_apply;
         r[k]->state = &jobs[k];
     }
-    race_run(&race, b->rounds < 9 ? b->rounds : 9);
+    contest_run(&run, b->rounds < 9 ? b->rounds : 9);
     result apply = {.group = "precond", .value = r[1]->value / r[0]->value, .unit = "SpMV"};
     result setup = {.group = "precond", .value = M->setup_seconds / r[0]->value, .unit = "SpMV"};
     set_text(apply.subject, "%s", name);

@@ -1,19 +1,20 @@
-/* commands/bench/race.h -- several that do the same job, timed by turns.
+/* commands/bench/contest.h -- several that do the same job, timed by turns.
  *
  * One sample of each in every round, in random order, so that what the machine does to one it does to
  * all. A figure is the lower quartile of the samples: neighbours only ever make a sample longer
  * (perf/timer.h). A runner may live in another process; then all others are given time to fall
  * asleep before it is its turn, because threads that wait for their next region spin for a while.
  * Who needs seconds for a call is sampled three times, and once if it is more than five. */
-#ifndef SPW_COMMANDS_BENCH_RACE_H
-#define SPW_COMMANDS_BENCH_RACE_H
+#ifndef SPW_COMMANDS_BENCH_CONTEST_H
+#define SPW_COMMANDS_BENCH_CONTEST_H
 
 #include "commands/bench/operands.h"
 #include "commands/bench/report.h"
 #include "kernels/variants.h"
 #include "perf/bandwidth.h"
+#include "perf/timer.h"
 
-enum { RACE_ROUNDS_MAX = 31, RACE_RUNNERS_MAX = 64 };
+enum { CONTEST_ROUNDS_MAX = 31, CONTEST_RUNNERS_MAX = SPW_MOST_TURNS };
 
 typedef enum bench_side { SIDE_ROOF, SIDE_OURS, SIDE_PEER, SIDE_ASIDE } bench_side;
 
@@ -32,13 +33,13 @@ struct runner {
     int roof;              /* the runner that is its roof; its own number: it is a roof */
     bool less;             /* moves less than all of A: half of it, or short indices */
     double goal;           /* share of the roof */
-    double first;          /* seconds that a call took before; 0: race_run finds out by two */
+    double first;          /* seconds that a call took before; 0: contest_run finds out by two */
     double numbers[8];     /* of a solver: what it says beside its time (commands/peers/peer.h) */
     char note[BENCH_TEXT]; /* the same in words */
     int calls;             /* a sample */
     int rounds, taken;     /* samples to take, spread evenly, and taken */
     bool out;
-    double samples[RACE_ROUNDS_MAX], value, low, high;
+    double samples[CONTEST_ROUNDS_MAX], value, low, high;
 };
 
 typedef struct contest {
@@ -46,43 +47,43 @@ typedef struct contest {
     double roof_bytes,
         roof_flops; /* of the job itself: shares are of the time these take; 0: each */
     double peak;    /* flop/s; 0: arithmetic is not looked at */
-    runner runners[RACE_RUNNERS_MAX];
+    runner runners[CONTEST_RUNNERS_MAX];
 } contest;
 
 /* The next free one, named, all else zero; roof -1: it is one itself. */
-runner *race_enter(contest *race, const char *name, double bytes, int roof);
+runner *contest_enter(contest *run, const char *name, double bytes, int roof);
 
 /* A kernel of the table, in this process. */
-runner *race_enter_variant(contest *race, const spw_variant *v, operands *on, double bytes,
-                           int roof);
+runner *contest_enter_variant(contest *run, const spw_variant *v, operands *on, double bytes,
+                              int roof);
 
 /* Creates a probe of about `bytes` and enters it; *probe is the caller's to destroy. */
-spw_status race_enter_probe(contest *race, spw_mix mix, double bytes, int threads,
-                            spw_probe *probe);
+spw_status contest_enter_probe(contest *run, spw_mix mix, double bytes, int threads,
+                               spw_probe *probe);
 
 /* Fills in value, low and high of all. */
-void race_run(contest *race, int rounds);
+void contest_run(contest *run, int rounds);
 
 /* The time of its roof over the time that r took; r's interval if low and high are not NULL. */
-double race_share(const contest *race, const runner *r, double *low, double *high);
+double contest_share(const contest *run, const runner *r, double *low, double *high);
 
 /* A line each. */
-void race_report(bench *b, const contest *race, const char *group, const char *subject);
+void contest_report(bench *b, const contest *run, const char *group, const char *subject);
 
 /* A line each of `scale` times the seconds of a call, and what a solver has to say beside. The share
- * stands there if the race has a roof. */
-void race_report_seconds(bench *b, const contest *race, const char *group, const char *subject,
-                         double scale, const char *unit);
+ * stands there if the contest has a roof. */
+void contest_report_seconds(bench *b, const contest *run, const char *group, const char *subject,
+                            double scale, const char *unit);
 
 /* The fastest of a side that is not out, `less` or not; NULL if there is none. */
-const runner *race_best(const contest *race, bench_side side, bool less);
+const runner *contest_best(const contest *run, bench_side side, bool less);
 
-/* One line: a against b, both of that race, with the goal for the ratio of their speeds. */
-void race_compare(bench *b, const char *group, const char *subject, const char *text,
-                  const runner *ours, const runner *theirs, double goal);
+/* One line: a against b, both of that contest, with the goal for the ratio of their speeds. */
+void contest_compare(bench *b, const char *group, const char *subject, const char *text,
+                     const runner *ours, const runner *theirs, double goal);
 
 /* The same against its roof. Nothing is printed where one of them is NULL. */
-void race_best_share(bench *b, const contest *race, const char *group, const char *subject,
-                     const char *text, const runner *ours, double goal);
+void contest_best_share(bench *b, const contest *run, const char *group, const char *subject,
+                        const char *text, const runner *ours, double goal);
 
 #endif

@@ -1,4 +1,4 @@
-#include "commands/bench/race.h"
+#include "commands/bench/contest.h"
 
 #include "base/random.h"
 #include "perf/timer.h"
@@ -9,19 +9,18 @@
 #include <string.h>
 #include <time.h>
 
-static const double SAMPLE_SECONDS = 0.01; /* long enough for the clock and a scheduler's tick */
-static const double RUNNER_SECONDS = 4;    /* one that is slow is sampled less often */
-static const double SLOW_SECONDS = 5;      /* a call that long needs no second look */
-static const double SPIN_SECONDS = 0.02;   /* libgomp's threads spin that long before they sleep */
+static const double RUNNER_SECONDS = 4;  /* one that is slow is sampled less often */
+static const double SLOW_SECONDS = 5;    /* a call that long needs no second look */
+static const double SPIN_SECONDS = 0.02; /* libgomp's threads spin that long before they sleep */
 
-runner *race_enter(contest *race, const char *name, double bytes, int roof)
+runner *contest_enter(contest *run, const char *name, double bytes, int roof)
 {
-    if (race->n == RACE_RUNNERS_MAX) abort(); /* raise it: the table of kernels has grown */
-    runner *r = &race->runners[race->n];
-    *r = (runner){.bytes = bytes, .roof = roof < 0 ? race->n : roof, .calls = 1};
+    if (run->n == CONTEST_RUNNERS_MAX) abort(); /* raise it: the table of kernels has grown */
+    runner *r = &run->runners[run->n];
+    *r = (runner){.bytes = bytes, .roof = roof < 0 ? run->n : roof, .calls = 1};
     r->side = roof < 0 ? SIDE_ROOF : SIDE_OURS;
     set_text(r->name, "%s", name);
-    race->n++;
+    run->n++;
     return r;
 }
 
@@ -32,10 +31,10 @@ static double seconds_of_variant(const runner *r, int calls)
     return (spw_now() - begin) / calls;
 }
 
-runner *race_enter_variant(contest *race, const spw_variant *v, operands *on, double bytes,
-                           int roof)
+runner *contest_enter_variant(contest *run, const spw_variant *v, operands *on, double bytes,
+                              int roof)
 {
-    runner *r = race_enter(race, v->symbol, bytes, roof);
+    runner *r = contest_enter(run, v->symbol, bytes, roof);
     r->seconds = seconds_of_variant;
     r->variant = v;
     r->on = on;
@@ -48,11 +47,12 @@ static double seconds_of_probe(const runner *r, int calls)
     return spw_probe_run(r->state);
 }
 
-spw_status race_enter_probe(contest *race, spw_mix mix, double bytes, int threads, spw_probe *probe)
+spw_status contest_enter_probe(contest *run, spw_mix mix, double bytes, int threads,
+                               spw_probe *probe)
 {
     const spw_status status = spw_probe_create(mix, (int64_t)bytes, threads, probe);
     if (status) return status;
-    runner *r = race_enter(race, probe->kernel, spw_probe_traffic(probe), -1);
+    runner *r = contest_enter(run, probe->kernel, spw_probe_traffic(probe), -1);
     r->seconds = seconds_of_probe;
     r->state = probe;
     return SPW_OK;
@@ -75,59 +75,55 @@ static double sample(runner *r, int *last_process)
     return seconds;
 }
 
-static void shuffle(int n, int round, int *order)
+typedef struct bench_round {
+    contest *run;
+    int number, all, last_process;
+} bench_round;
+
+static bool turn(void *context, int who)
 {
-    for (int k = 0; k < n; k++) {
-        const uint64_t number = (uint64_t)(round * RACE_RUNNERS_MAX + k);
-        const int other = (int)spw_random_below(1, number, k + 1);
-        order[k] = order[other];
-        order[other] = k;
-    }
+    bench_round *now = (bench_round *)context;
+    runner *r = &now->run->runners[who];
+    if ((now->number + 1) * r->rounds / now->all > r->taken)
+        r->samples[r->taken++] = sample(r, &now->last_process);
+    return true;
 }
 
-void race_run(contest *race, int rounds)
+void contest_run(contest *run, int rounds)
 {
-    int process = 0;
-    for (int k = 0; k < race->n; k++) {
-        runner *r = &race->runners[k];
-        const double first = r->first > 0 ? r->first : sample(r, &process);
+    bench_round now = {.run = run, .all = rounds};
+    for (int k = 0; k < run->n; k++) {
+        runner *r = &run->runners[k];
+        const double first = r->first > 0 ? r->first : sample(r, &now.last_process);
         const bool slow = first > SLOW_SECONDS;
-        const double seconds = slow ? first : fmin(first, sample(r, &process));
-        r->calls = (int)fmin(fmax(ceil(SAMPLE_SECONDS / fmax(seconds, 1e-9)), 1), 1e6);
+        const double seconds = slow ? first : fmin(first, sample(r, &now.last_process));
+        r->calls = spw_sample_calls(seconds);
         r->rounds = (int)fmin(fmax(RUNNER_SECONDS / (r->calls * seconds), slow ? 1 : 3), rounds);
         r->taken = 0;
     }
-    for (int round = 0; round < rounds; round++) {
-        int order[RACE_RUNNERS_MAX];
-        shuffle(race->n, round, order);
-        for (int k = 0; k < race->n; k++) {
-            runner *r = &race->runners[order[k]];
-            if ((round + 1) * r->rounds / rounds > r->taken)
-                r->samples[r->taken++] = sample(r, &process);
-        }
-    }
-    for (int k = 0; k < race->n; k++) {
-        runner *r = &race->runners[k];
+    for (; now.number < rounds; now.number++) (void)spw_by_turns(run->n, 1, now.number, turn, &now);
+    for (int k = 0; k < run->n; k++) {
+        runner *r = &run->runners[k];
         if (!r->out) r->value = spw_quartile(r->samples, r->taken, &r->low, &r->high);
     }
 }
 
 /* --- results -------------------------------------------------------------------------------------- */
 
-double race_share(const contest *race, const runner *r, double *low, double *high)
+double contest_share(const contest *run, const runner *r, double *low, double *high)
 {
-    const runner *roof = &race->runners[r->roof];
-    const double scale = (race->roof_bytes > 0 ? race->roof_bytes : r->bytes) / roof->bytes;
-    const double arithmetic = race->peak > 0 ? race->roof_flops / race->peak : 0;
+    const runner *roof = &run->runners[r->roof];
+    const double scale = (run->roof_bytes > 0 ? run->roof_bytes : r->bytes) / roof->bytes;
+    const double arithmetic = run->peak > 0 ? run->roof_flops / run->peak : 0;
     if (low) *low = fmax(scale * roof->low, arithmetic) / r->high;
     if (high) *high = fmax(scale * roof->high, arithmetic) / r->low;
     return fmax(scale * roof->value, arithmetic) / r->value;
 }
 
-void race_report(bench *b, const contest *race, const char *group, const char *subject)
+void contest_report(bench *b, const contest *run, const char *group, const char *subject)
 {
-    for (int k = 0; k < race->n; k++) {
-        const runner *r = &race->runners[k];
+    for (int k = 0; k < run->n; k++) {
+        const runner *r = &run->runners[k];
         if (r->out) {
             printf("  %-43s out of the race\n", r->name);
             continue;
@@ -139,16 +135,16 @@ void race_report(bench *b, const contest *race, const char *group, const char *s
         set_text(line.group, "%s", group);
         set_text(line.subject, "%s", subject);
         set_text(line.kernel, "%s", r->name);
-        if (!line.is_roof) line.share = race_share(race, r, &line.low, &line.high);
+        if (!line.is_roof) line.share = contest_share(run, r, &line.low, &line.high);
         report(b, line);
     }
 }
 
-void race_report_seconds(bench *b, const contest *race, const char *group, const char *subject,
-                         double scale, const char *unit)
+void contest_report_seconds(bench *b, const contest *run, const char *group, const char *subject,
+                            double scale, const char *unit)
 {
-    for (int k = 0; k < race->n; k++) {
-        const runner *r = &race->runners[k];
+    for (int k = 0; k < run->n; k++) {
+        const runner *r = &run->runners[k];
         if (r->side == SIDE_ROOF) continue;
         if (r->out) {
             printf("  %-43s out of the race\n", r->name);
@@ -158,25 +154,25 @@ void race_report_seconds(bench *b, const contest *race, const char *group, const
         set_text(line.group, "%s", group);
         set_text(line.subject, "%s", subject);
         set_text(line.kernel, "%s", r->name);
-        if (race->roof_bytes > 0) line.share = race_share(race, r, &line.low, &line.high);
+        if (run->roof_bytes > 0) line.share = contest_share(run, r, &line.low, &line.high);
         set_text(line.note, "%s", r->note);
         report(b, line);
     }
 }
 
-const runner *race_best(const contest *race, bench_side side, bool less)
+const runner *contest_best(const contest *run, bench_side side, bool less)
 {
     const runner *best = NULL;
-    for (int k = 0; k < race->n; k++) {
-        const runner *r = &race->runners[k];
+    for (int k = 0; k < run->n; k++) {
+        const runner *r = &run->runners[k];
         if (r->side == side && r->less == less && !r->out && (!best || r->value < best->value))
             best = r;
     }
     return best;
 }
 
-void race_compare(bench *b, const char *group, const char *subject, const char *text,
-                  const runner *ours, const runner *theirs, double goal)
+void contest_compare(bench *b, const char *group, const char *subject, const char *text,
+                     const runner *ours, const runner *theirs, double goal)
 {
     if (!ours || !theirs) return;
     result line = {.unit = "times",
@@ -192,12 +188,12 @@ void race_compare(bench *b, const char *group, const char *subject, const char *
     report(b, line);
 }
 
-void race_best_share(bench *b, const contest *race, const char *group, const char *subject,
-                     const char *text, const runner *ours, double goal)
+void contest_best_share(bench *b, const contest *run, const char *group, const char *subject,
+                        const char *text, const runner *ours, double goal)
 {
     if (!ours) return;
     result line = {.unit = "times", .goal = goal};
-    line.value = line.share = race_share(race, ours, &line.low, &line.high);
+    line.value = line.share = contest_share(run, ours, &line.low, &line.high);
     set_text(line.group, "%s", group);
     set_text(line.subject, "%s", subject);
     set_text(line.kernel, "%s", text);
