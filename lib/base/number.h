@@ -1,4 +1,4 @@
-/* base/number.h -- decimal text to double and back: exactly rounded, fast, in no locale.
+/* base/number.h -- decimal text to double and back: exactly rounded, in no locale.
  *
  *     "0.1"    reads as the double nearest to 1/10, 0x1.999999999999ap-4, and writes as "0.1"
  *     "1e400"  is SPW_NUMBER_TOO_LARGE
