@@ -187,12 +187,13 @@ $(OUT)/%.o: %.c $(OUT)/flags
 COMMAND_C := $(wildcard lib/commands/*.c)
 # what they have in common; the judges draw, too
 COMMON_O := $(OUT)/lib/commands/command.o $(OUT)/lib/commands/textplot.o
-COMMANDS := $(filter-out command textplot $(if $(SIMT_C),,plot_sectors plot_formats),$(notdir $(COMMAND_C:.c=)))
+COMMANDS := $(filter-out command textplot,$(notdir $(COMMAND_C:.c=)))
 COMMAND_BIN := $(COMMANDS:%=$(OUT)/bin/%)
 
 # bench has a folder of its own
 BENCH_C := $(filter-out %/blas_peers_$(if $(BLAS_LIBS),none,cblas).c,$(wildcard lib/commands/bench/*.c))
 $(OUT)/bin/bench: $(BENCH_C:%.c=$(OUT)/%.o)
+$(OUT)/bin/plot: $(patsubst %.c,$(OUT)/%.o,$(filter-out %/checker$(if $(SIMT_C),_none).c,$(wildcard lib/commands/plot/*.c)))
 $(COMMAND_BIN): $(OUT)/bin/%: $(OUT)/lib/commands/%.o $(COMMON_O) $(LIB_O)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(LINK) $^ $(ALL_LIBS) -o $@
@@ -419,30 +420,14 @@ bench: $(BENCH)
 $(OUT)/exercises/04-gpu-first/access.so: exercises/04-gpu-first/access.cu exercises/04-gpu-first/access.h $(CUDA_NEEDS)
 	$(Q)$(COMPILE_CUDA) 04-gpu-first $< $@ --check
 # Measures what has not been measured yet; the machine's own tables come from `make machine`.
-plots: $(OUT)/bin/plot_ortho $(OUT)/bin/plot_mixed $(OUT)/bin/plot_powers $(OUT)/bin/plot_lobpcg $(OUT)/bin/plot_solvers $(OUT)/bin/plot_precond
-plots: $(OUT)/bin/plot_bench $(OUT)/bin/machine $(OUT)/bin/plot_sectors $(OUT)/bin/plot_formats $(OUT)/bin/plot_convert $(OUT)/bin/plot_spmv $(OUT)/bin/plot_spmm \
-  $(OUT)/bin/plot_sell $(OUT)/bin/plot_split \
-  $(OUT)/exercises/04-gpu-first/access.so $(foreach f,05-coo-to-csr 07-ell-sell 08-spmv-gpu 09-sell-p 13-symgs,$(OUT)/solutions/$f/answer.so)
+FIGURES := sectors formats convert spmv spmm sell split ortho mixed powers lobpcg cg bicgstab precond speeds beta
+DRAWN := exercises/04-gpu-first/access \
+  $(patsubst %,solutions/%/answer,05-coo-to-csr 07-ell-sell 08-spmv-gpu 09-sell-p 13-symgs)
+plots: $(OUT)/bin/machine $(OUT)/bin/plot $(DRAWN:%=$(OUT)/%.so)
 	@$(MACHINE) --show
-	@echo && $(OUT)/bin/plot_sectors --out '$(BUILD)/plots' --answer $(OUT)/exercises/04-gpu-first/access.so
-	@echo && $(OUT)/bin/plot_formats --out '$(BUILD)/plots' --spmv $(OUT)/solutions/08-spmv-gpu/answer.so \
-	  --sellp $(OUT)/solutions/09-sell-p/answer.so
-	@$(OUT)/bin/plot_convert --show --out '$(BUILD)/plots' --answer $(OUT)/solutions/05-coo-to-csr/answer.so
-	@echo && $(OUT)/bin/plot_spmv --show --out '$(BUILD)/plots' $(call option,THREADS,threads)
-	@echo && $(OUT)/bin/plot_spmm --show --out '$(BUILD)/plots' $(call option,THREADS,threads)
-	@echo && $(OUT)/bin/plot_sell --show --out '$(BUILD)/plots' $(call option,THREADS,threads) \
-	  --answer $(OUT)/solutions/07-ell-sell/answer.so
-	@echo && $(OUT)/bin/plot_split --show --out '$(BUILD)/plots' $(call option,THREADS,threads) \
-	  --answer $(OUT)/solutions/13-symgs/answer.so
-	@echo && $(OUT)/bin/plot_ortho --out '$(BUILD)/plots'
-	@echo && $(OUT)/bin/plot_mixed --out '$(BUILD)/plots'
-	@echo && $(OUT)/bin/plot_powers --show --out '$(BUILD)/plots' $(call option,THREADS,threads)
-	@echo && $(OUT)/bin/plot_lobpcg --show --out '$(BUILD)/plots' $(call option,THREADS,threads)
-	@for s in cg bicgstab; do echo; $(OUT)/bin/plot_solvers --solver $$s --show --out '$(BUILD)/plots' $(call option,THREADS,threads) || exit 1; done
-	@echo && $(OUT)/bin/plot_precond --show --out '$(BUILD)/plots' $(call option,THREADS,threads)
-	@echo && $(OUT)/bin/plot_bench --bench $(call quote,$(or $(OUT_FILE),$(BUILD)/bench.tsv)) --out '$(BUILD)/plots'
-	@sh lib/commands/draw.sh '$(BUILD)/plots' formats-speed formats-beta
-	@echo && sh lib/commands/draw.sh '$(BUILD)/plots'
+	@$(foreach f,$(FIGURES),$(OUT)/bin/plot $f --show $(if $(QUICK),--quick) $(call option,THREADS,threads) \
+	  --bench $(call quote,$(or $(OUT_FILE),$(BUILD)/bench.tsv)) --out '$(BUILD)/plots' &&) echo
+	@sh lib/commands/draw.sh '$(BUILD)/plots'
 matrices:
 	@sh matrices/fetch.sh
 matrix-info: $(OUT)/bin/matrix_info

@@ -1,6 +1,6 @@
 # gnuplot -c plots/exercise-05.gp FOLDER -- COO to CSR: nanoseconds an entry against the number of
-# entries, for entries in three orders. Reads exercise-05.tsv and exercise-05-facts.gp, which the command
-# plot_convert writes. Solid: the counting sort of exercise 5, one thread. Dashed: the library's.
+# entries, for entries in three orders. Reads exercise-05.tsv and exercise-05-facts.gp, which
+# `plot convert` writes. Solid: the counting sort of exercise 5, one thread. Dashed: the library's.
 folder = ARG1
 load "plots/style.gp"
 load folder."/exercise-05-facts.gp"

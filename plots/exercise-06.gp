@@ -1,5 +1,5 @@
 # gnuplot -c plots/exercise-06.gp FOLDER -- SpMV in CSR, measured against the roof, one bar a matrix.
-# Reads exercise-06.tsv and exercise-06-facts.gp, which the command plot_spmv writes.
+# Reads exercise-06.tsv and exercise-06-facts.gp, which `plot spmv` writes.
 # The bar is the plain loop, the point the loop that cuts rows by entries, the line above is the roof.
 folder = ARG1
 load "plots/style.gp"

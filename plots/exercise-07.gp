@@ -1,6 +1,6 @@
 # gnuplot -c plots/exercise-07.gp FOLDER -- SELL-C-sigma: above the share of entries among the stored
 # elements, beta, below the speed against the plain CSR loop, both over sigma, a line for each C.
-# Reads exercise-07.tsv and exercise-07-facts.gp, which the command plot_sell writes. Dotted: what the
+# Reads exercise-07.tsv and exercise-07-facts.gp, which `plot sell` writes. Dotted: what the
 # speed would be if both kernels were at the roof, for the largest C.
 folder = ARG1
 load "plots/style.gp"

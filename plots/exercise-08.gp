@@ -1,10 +1,10 @@
 # gnuplot -c plots/exercise-08.gp FOLDER -- sectors a request of val, col_idx and x, for each kernel. Reads
-# exercise-08.tsv, which the command plot_formats writes.
+# exercise-08.tsv, which `plot formats` writes.
 folder = ARG1
 load "plots/style.gp"
 table = folder."/exercise-08.tsv"
 set datafile separator tab
-stats table using 2 skip 1 nooutput
+stats table using 2 nooutput
 n = STATS_records
 
 set title "Sectors of 32 bytes a request, 27-point stencil on 10 x 25 x 40 points (modelled)"
@@ -23,10 +23,10 @@ set style fill solid 1 border lc rgb ink
 bar(k) = 0.25 * (k - 1)
 do for [kind in "svg png"] {
     eval picture_sized(kind, folder."/exercise-08", 1100, 70 * n + 150)
-    plot table skip 1 using ($2 / 2):($0 + bar(0)):($2 / 2):(0.115):ytic(1) with boxxyerror lc rgb blue title "val (8 at best)", \
-         table skip 1 using ($3 / 2):($0 + bar(1)):($3 / 2):(0.115) with boxxyerror lc rgb yellow title "col\\_idx (4 at best)", \
-         table skip 1 using ($4 / 2):($0 + bar(2)):($4 / 2):(0.115) with boxxyerror lc rgb faint title "x", \
-         for [k = 0:2] table skip 1 using (column(2 + k)):($0 + bar(k)):(sprintf(" %.2f", column(2 + k))) \
+    plot table using ($2 / 2):($0 + bar(0)):($2 / 2):(0.115):ytic(1) with boxxyerror lc rgb blue title "val (8 at best)", \
+         table using ($3 / 2):($0 + bar(1)):($3 / 2):(0.115) with boxxyerror lc rgb yellow title "col\\_idx (4 at best)", \
+         table using ($4 / 2):($0 + bar(2)):($4 / 2):(0.115) with boxxyerror lc rgb faint title "x", \
+         for [k = 0:2] table using (column(2 + k)):($0 + bar(k)):(sprintf(" %.2f", column(2 + k))) \
              with labels left font ",11" tc rgb ink notitle
     unset output
 }

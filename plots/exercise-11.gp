@@ -1,5 +1,5 @@
-# gnuplot -c plots/exercise-11.gp FOLDER -- where an iteration's time goes, and convergence. Reads what the command
-# plot_solvers writes.
+# gnuplot -c plots/exercise-11.gp FOLDER -- where an iteration's time goes, and convergence. Reads what
+# `plot cg` writes.
 folder = ARG1
 name = "exercise-11"
 load "plots/style.gp"

@@ -1,5 +1,5 @@
 # gnuplot -c plots/exercise-12.gp FOLDER -- six preconditioners on three systems: above the residual against
-# iterations, below against time, which begins with the set-up. Reads what the command plot_precond writes.
+# iterations, below against time, which begins with the set-up. Reads what `plot precond` writes.
 folder = ARG1
 load "plots/style.gp"
 load folder."/exercise-12-facts.gp"

@@ -1,5 +1,5 @@
 # gnuplot -c plots/exercise-13.gp FOLDER -- time of a product against the part of one of two sides, and what
-# two bandwidths say. Reads exercise-13.tsv and exercise-13-facts.gp, which the command plot_split writes.
+# two bandwidths say. Reads exercise-13.tsv and exercise-13-facts.gp, which `plot split` writes.
 folder = ARG1
 load "plots/style.gp"
 load folder."/exercise-13-facts.gp"

@@ -1,5 +1,5 @@
 # gnuplot -c plots/exercise-15.gp FOLDER -- residual against bytes moved, for conjugate gradients in double, in
-# float, and in float with refinement. Reads exercise-15.tsv, which the command plot_mixed writes.
+# float, and in float with refinement. Reads exercise-15.tsv, which `plot mixed` writes.
 folder = ARG1
 load "plots/style.gp"
 table = folder."/exercise-15.tsv"
@@ -18,7 +18,7 @@ set key top right reverse Left textcolor rgb ink samplen 3
 do for [kind in "svg png"] {
     eval picture(kind, folder."/exercise-15")
     plot table index 0 using 3:4 with linespoints ls 1 pointinterval 10 title "all double", \
-         table index 1 using 3:4 with linespoints ls 2 pointinterval 10 title "all float", \
-         table index 2 using 3:4 with linespoints ls 3 pointinterval 10 title "float, refined in double"
+         table index 2 using 3:4 with linespoints ls 2 pointinterval 10 title "all float", \
+         table index 1 using 3:4 with linespoints ls 3 pointinterval 10 title "float, refined in double"
     unset output
 }

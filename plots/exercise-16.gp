@@ -1,5 +1,5 @@
 # gnuplot -c plots/exercise-16.gp FOLDER -- powers by levels against as many products, over the power p, beside
-# the model. Reads exercise-16.tsv and exercise-16-facts.gp, which the command plot_powers writes.
+# the model. Reads exercise-16.tsv and exercise-16-facts.gp, which `plot powers` writes.
 folder = ARG1
 load "plots/style.gp"
 load folder."/exercise-16-facts.gp"

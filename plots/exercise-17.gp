@@ -1,5 +1,5 @@
 # gnuplot -c plots/exercise-17.gp FOLDER -- SpMM against the number of vectors, beside single SpMVs.
-# Reads exercise-17.tsv and exercise-17-facts.gp, which the command plot_spmm writes.
+# Reads exercise-17.tsv and exercise-17-facts.gp, which `plot spmm` writes.
 folder = ARG1
 load "plots/style.gp"
 load folder."/exercise-17-facts.gp"

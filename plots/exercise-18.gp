@@ -1,5 +1,5 @@
 # gnuplot -c plots/exercise-18.gp FOLDER -- loss of orthogonality over the condition number, a line for each
-# method. Reads exercise-18.tsv, which the command plot_ortho writes. Hollow marks: vectors were dropped,
+# method. Reads exercise-18.tsv, which `plot ortho` writes. Hollow marks: vectors were dropped,
 # and the loss is that of those left. Dotted: the rules eps kappa and eps kappa^2.
 folder = ARG1
 load "plots/style.gp"

@@ -1,7 +1,7 @@
 # gnuplot -c plots/exercise-19.gp FOLDER -- LOBPCG: above the residuals of ten pairs over the iterations, and
 # the time of 100 iterations against the number of vectors; below the share of each phase beside its model.
-# Reads exercise-19.tsv, exercise-19-time.tsv, exercise-19-phases.tsv and exercise-19-facts.gp, which the
-# command plot_lobpcg writes.
+# Reads exercise-19.tsv, exercise-19-time.tsv, exercise-19-phases.tsv and exercise-19-facts.gp, which
+# `plot lobpcg` writes.
 folder = ARG1
 load "plots/style.gp"
 load folder."/exercise-19-facts.gp"

@@ -1,5 +1,5 @@
 # gnuplot -c plots/formats-beta.gp FOLDER -- SELL-32-sigma: entries over stored entries, against the window in
-# which rows are sorted. Reads formats-beta.tsv, which plot_bench writes.
+# which rows are sorted. Reads formats-beta.tsv, which `plot beta` writes.
 folder = ARG1
 load "plots/style.gp"
 table = folder."/formats-beta.tsv"

@@ -1,12 +1,12 @@
 # gnuplot -c plots/formats-speed.gp FOLDER -- SpMV: the fastest kernel of each format and every peer, against
-# the roof. Reads formats-speed.tsv, which plot_bench makes of what `make bench` kept.
+# the roof. Reads formats-speed.tsv, which `plot speeds` makes of what `make bench` kept.
 folder = ARG1
 load "plots/style.gp"
 table = folder."/formats-speed.tsv"
 set datafile separator tab
 set datafile missing "-"
-set datafile columnheaders
 columns = int(system("sed -n 2p '".table."' | awk -F'\t' '{ print NF }'"))
+name(c) = system(sprintf("sed -n 2p '%s' | cut -f %d", table, c))
 facts = system("sed -n '1s/^# //p' '".table."'")
 stats table using 2 nooutput
 n = STATS_records
@@ -27,7 +27,7 @@ width = 0.8 / (columns - 2)
 do for [kind in "svg png"] {
     eval picture_sized(kind, folder."/formats-speed", 260 * n + 420 < 1100 ? 1100 : 260 * n + 420, 680)
     plot for [c = 3 : columns] table using ($0 - 0.4 + (c - 2.5) * width):c:(width) with boxes \
-             lc rgb shades[(c - 3) % 16 + 1] title columnheader(c), \
+             lc rgb shades[(c - 3) % 16 + 1] title name(c), \
          table using 0:2:(0.42):xtic(1) with xerrorbars pt -1 lw 3.5 lc rgb ink title "roof"
     unset output
 }

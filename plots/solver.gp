@@ -1,5 +1,6 @@
 # Loaded by exercise-11.gp and exercise-14.gp, with name set: left the time of each kernel, stacked, beside its
-# model, plain and merged; right the residual against the iteration. The tables are those of plot_solvers.
+# model, plain and merged; right the residual against the iteration. The tables are those of `plot cg`
+# and `plot bicgstab`.
 set datafile separator tab
 short(s) = strlen(s) > 25 ? s[1:24]."…" : s
 set style line 9 lc rgb ink lw 1
@@ -15,11 +16,11 @@ do for [kind in "svg png"] {
     set tmargin 3.5
     set title sprintf("an iteration on %s; model: bytes / %.1f GB/s", matrix, bandwidth)
     set xrange [-0.6 : 3.6]
-    set yrange [0 : 1.08 * most]
     set xtics ("plain,\nmeasured" 0, "plain,\nmodel" 1, "merged,\nmeasured" 2, "merged,\nmodel" 3)
     set ytics auto
     set format y "%g"
     unset logscale y
+    set yrange [0 : 1.08 * most]
     unset xlabel
     set ylabel "ms"
     set style fill solid 0.35 border rgb ink

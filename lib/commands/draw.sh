@@ -1,6 +1,6 @@
 #!/bin/sh
 # draw.sh FOLDER [NAME...]: draws plots/NAME.gp into FOLDER, as NAME.svg and NAME.png; without names all
-# plots/exercise-NN.gp. A script whose tables are not there yet is named and left out. Without gnuplot it
+# plots/exercise-NN.gp and plots/formats-*.gp. A script whose tables are not there yet is named and left out. Without gnuplot it
 # says so and that is all: the tables are there, and have been shown as text.
 folder=$1
 shift
@@ -9,7 +9,7 @@ if ! command -v gnuplot >/dev/null 2>&1; then
     exit 0
 fi
 if [ $# -eq 0 ]; then
-    for script in plots/exercise-*.gp; do
+    for script in plots/exercise-*.gp plots/formats-*.gp; do
         name=${script#plots/}
         set -- "$@" "${name%.gp}"
     done

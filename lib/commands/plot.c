@@ -1,0 +1,158 @@
+/* commands/plot.c -- the figures of `make plots`: tables for the scripts in plots/, and text for the terminal.
+ *
+ *   plot FIGURE [--show] [--quick] [--threads N] [--out FOLDER] [--built FOLDER] [--bench FILE] [MATRIX...]
+ *     --show    shows the text of the last time, if there is one, and measures nothing
+ *     --quick   small matrices and few samples: for tests, no times worth a look
+ *     --out     folder of the tables, build/plots; --built: of answers, that above this program's;
+ *     --bench   what `make bench` kept, build/bench.tsv
+ *     MATRIX    what MATRIX= takes, where a figure has matrices
+ * Without a figure it lists them. Exit status: 0, or 1 with one line of what went wrong. */
+#include "base/threads.h"
+#include "commands/command.h"
+#include "commands/plot/plot.h"
+#include "perf/topology.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+static const plot_figure *const groups[] = {plot_checked, plot_products, plot_solvers,
+                                            plot_benched};
+
+static const plot_figure *find(const char *name)
+{
+    for (size_t g = 0; g < sizeof groups / sizeof *groups; g++)
+        for (const plot_figure *f = groups[g]; f->name; f++)
+            if (strcmp(f->name, name) == 0) return f;
+    return NULL;
+}
+
+static int list(void)
+{
+    for (size_t g = 0; g < sizeof groups / sizeof *groups; g++)
+        for (const plot_figure *f = groups[g]; f->name; f++)
+            printf("%-10s %-12s %s\n", f->name, f->file, f->title ? f->title : "");
+    return 0;
+}
+
+/* Where the program is, without "/bin/plot". */
+static const char *above(const char *program)
+{
+    static char folder[1024];
+    snprintf(folder, sizeof folder, "%s", program);
+    for (int k = 0; k < 2; k++) {
+        char *slash = strrchr(folder, '/');
+        if (!slash) return "..";
+        *slash = 0;
+    }
+    return folder;
+}
+
+static void take_matrix(plot *p, const char *name)
+{
+    const int most = p->figure->most_matrices;
+    if (*name == '-' || most == 0)
+        plot_die(p, "'%s' is no option; known are --show --quick --threads --out --built --bench%s",
+                 name, most ? " and matrices" : "");
+    if (p->n_matrices == most) plot_die(p, "'%s' is one too many, it takes %d", name, most);
+    p->matrices[p->n_matrices++] = name;
+    p->named = true;
+}
+
+static bool read_options(int argc, char **argv, plot *p)
+{
+    bool show = false;
+    for (int i = 2; i < argc; i++) {
+        const char *const option = argv[i], *const value = i + 1 < argc ? argv[i + 1] : NULL;
+        const char **text = !value                       ? NULL
+                            : !strcmp(option, "--out")   ? &p->folder
+                            : !strcmp(option, "--built") ? &p->built
+                            : !strcmp(option, "--bench") ? &p->bench
+                                                         : NULL;
+        if (strcmp(option, "--show") == 0) {
+            show = true;
+        } else if (strcmp(option, "--quick") == 0) {
+            p->quick = true;
+        } else if (text) {
+            *text = argv[++i];
+        } else if (value && strcmp(option, "--threads") == 0) {
+            if (!read_count(argv[++i], 4096, &p->threads))
+                plot_die(p, "THREADS is '%s', must be 1 to 4096", argv[i]);
+        } else {
+            take_matrix(p, option);
+        }
+    }
+    if (p->figure->modelled) p->quick = false; /* they are */
+    const char *const *usual = p->quick ? p->figure->quick : p->figure->matrices;
+    if (!p->named)
+        while (usual[p->n_matrices])
+            p->matrices[p->n_matrices] = usual[p->n_matrices], p->n_matrices++;
+    return show && !p->named && !p->figure->modelled;
+}
+
+/* The text of the last time; false: there is none, or it is only a quick one. */
+static bool show_again(const plot *p)
+{
+    char path[1024], line[512];
+    snprintf(path, sizeof path, "%s/%s.tsv", p->folder, p->file);
+    if (access(path, R_OK)) return false;
+    snprintf(path, sizeof path, "%s/%s.txt", p->folder, p->file);
+    FILE *file = fopen(path, "r");
+    if (!file) return false;
+    const bool good = fgets(line, sizeof line, file) && (p->quick || !strstr(line, ", quick"));
+    if (good) printf("\n%s", line);
+    while (good && fgets(line, sizeof line, file)) fputs(line, stdout);
+    fclose(file);
+    return good;
+}
+
+static void begin(plot *p)
+{
+    const time_t now = time(NULL);
+    strftime(p->date, sizeof p->date, "%Y-%m-%d", localtime(&now));
+    copy_plain(p->cpu, sizeof p->cpu, spw_topology_read().cpu);
+    mkdir(p->folder, 0777); /* if it is there already or cannot be made, plot_open tells */
+    p->text = plot_open(p, ".txt");
+    p->facts = plot_open(p, "-facts.gp");
+    plot_fact(p, "cpu = \"%s\"\ndate = '%s'\nthreads = %d", p->cpu, p->date, p->threads);
+    if (p->figure->title) printf("\n");
+    if (p->figure->title && p->figure->modelled) plot_say(p, "%s\n", p->figure->title);
+    if (p->figure->title && !p->figure->modelled)
+        plot_say(p, "%s: %s, %d thread%s, %s%s\n", p->figure->title, p->cpu, p->threads,
+                 p->threads == 1 ? "" : "s", p->date, p->quick ? ", quick" : "");
+    spw_set_threads(p->threads);
+}
+
+/* All of it is there: the new tables take the place of the old ones. */
+static void end(plot *p)
+{
+    char partial[1100];
+    for (int k = 0; k < p->n_files; k++) {
+        const bool failed = ferror(p->files[k].file) != 0;
+        snprintf(partial, sizeof partial, "%s.new", p->files[k].path);
+        if (fclose(p->files[k].file) || failed || rename(partial, p->files[k].path))
+            plot_die(p, "cannot write %s: is the disk full?", p->files[k].path);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    static plot p;
+    p = (plot){.folder = "build/plots",
+               .built = above(argv[0]),
+               .bench = "build/bench.tsv",
+               .threads = spw_max_threads()};
+    if (argc < 2) return list();
+    p.figure = find(argv[1]);
+    if (!p.figure) plot_die(&p, "'%s' is no figure; `plot` alone lists them", argv[1]);
+    p.file = p.figure->file;
+    const bool show = read_options(argc, argv, &p);
+    if (show && show_again(&p)) return 0;
+    begin(&p);
+    p.figure->draw(&p);
+    plot_drop_vectors(&p);
+    end(&p);
+    return 0;
+}
