@@ -14,6 +14,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <cmocka.h>
 
 enum { MOST = 400, THREADS = 2 };
@@ -256,6 +257,36 @@ static void no_memory_is_a_status(void **state)
     }
 }
 
+static int64_t peak_memory(void)
+{
+    struct rusage usage;
+    assert_int_equal(getrusage(RUSAGE_SELF, &usage), 0);
+    return (int64_t)usage.ru_maxrss * 1024;
+}
+
+/* Room for each thread, but not for all rows: of a matrix with narrow rows it is next to nothing. */
+static void room_does_not_grow_with_the_rows(void **state)
+{
+    (void)state;
+    enum { N = 2000000, MANY = 16 };
+    spw_csr A;
+    spw_triangle L;
+    spw_incomplete result;
+    assert_int_equal(spw_csr_create(N, N, N, &A), SPW_OK);
+    for (spw_idx i = 0; i < N; i++) A.row_ptr[i] = A.col_idx[i] = i, A.val[i] = 4;
+    A.row_ptr[N] = N;
+    spw_set_threads(MANY);
+    assert_int_equal(spw_triangle_from_csr(&A, SPW_LOWER, SPW_DIAGONAL_OWN, &L), SPW_OK);
+    assert_int_equal(spw_triangle_schedule(&L, MANY, 0), SPW_OK);
+    const int64_t before = peak_memory();
+    assert_int_equal(spw_ic0_omp(&A, 0, &L, &result), SPW_OK);
+    assert_int_equal(result.bad, N);
+    assert_true(peak_memory() - before < MANY * (int64_t)N); /* a quarter of an index for each */
+    spw_set_threads(THREADS);
+    spw_triangle_destroy(&L);
+    spw_csr_destroy(&A);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -264,6 +295,7 @@ int main(void)
         cmocka_unit_test(patterns_need_not_be_symmetric),
         cmocka_unit_test(the_first_bad_pivot_is_told),
         cmocka_unit_test(no_memory_is_a_status),
+        cmocka_unit_test(room_does_not_grow_with_the_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

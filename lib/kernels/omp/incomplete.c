@@ -22,8 +22,9 @@ typedef double lanes __attribute__((vector_size(8 * GROUP))); /* an entry of eac
 typedef struct room {
     _Alignas(64) lanes
         *row; /* [longest row + 1]  the rows at hand from 1 on; 0 is where they have nothing */
-    spw_idx *place; /* [n]  where each column is in row; 0 between groups */
-    spw_idx *skip;  /* [longest row]  ic0: see first_of */
+    spw_idx
+        *place; /* [widest]  where column first + k is in row, first being the row's; 0 between */
+    spw_idx *skip; /* [longest row]  ic0: see first_of */
     spw_idx bad;
     double flop;
 } room;
@@ -45,29 +46,40 @@ static void destroy(room *rooms, int threads)
     spw_free(rooms);
 }
 
-static spw_idx longest_row(const spw_csr *A)
+/* Entries of the longest row, and columns from the first to the last entry of the widest. */
+static spw_idx longest_row(const spw_csr *A, spw_idx *widest)
 {
-    spw_idx longest = 0;
-#pragma omp parallel for schedule(static) reduction(max : longest)
+    spw_idx longest = 0, wide = 0;
+#pragma omp parallel for schedule(static) reduction(max : longest, wide)
     for (spw_idx i = 0; i < A->n_rows; i++) {
-        const spw_idx length = A->row_ptr[i + 1] - A->row_ptr[i];
+        const spw_idx begin = A->row_ptr[i], length = A->row_ptr[i + 1] - begin;
+        const spw_idx width = length ? A->col_idx[begin + length - 1] - A->col_idx[begin] + 1 : 0;
         if (length > longest) longest = length;
+        if (width > wide) wide = width;
     }
+    *widest = wide;
     return longest;
 }
 
 static spw_status create(int threads, const spw_csr *A, room **rooms)
 {
-    const spw_idx longest = longest_row(A);
+    spw_idx widest;
+    const spw_idx longest = longest_row(A, &widest);
     spw_status status = SPW_ALLOC_ZERO(rooms, threads);
     for (int t = 0; t < threads && !status; t++) {
         room *const r = *rooms + t;
         r->bad = A->n_rows;
         status = SPW_ALLOC_ZERO(&r->row, (int64_t)longest + 1);
         if (!status) status = SPW_ALLOC_ZERO(&r->skip, longest);
-        if (!status) status = SPW_ALLOC_ZERO(&r->place, A->n_rows);
+        if (!status) status = SPW_ALLOC(&r->place, widest);
     }
-    if (status) destroy(*rooms, threads);
+    if (status) {
+        destroy(*rooms, threads);
+        return status;
+    }
+#pragma omp parallel for schedule(static, 1)
+    for (int t = 0; t < threads; t++)
+        memset((*rooms)[t].place, 0, sizeof(spw_idx) * (size_t)widest);
     return status;
 }
 
@@ -139,7 +151,7 @@ static void ic0_group(const factors *f, spw_idx i, int n, room *me)
         l[r] = L->val + L->row_ptr[i + r];
         pivots[r] = a_jj[r] = a[r][common + r] * f->diagonal;
     }
-    for (spw_idx p = 0; p < common + n - 1; p++) me->place[columns[p]] = p + 1;
+    for (spw_idx p = 0; p < common + n - 1; p++) me->place[columns[p] - columns[0]] = p + 1;
     for (spw_idx p = 0; p < common + n - 1; p++) {
         const spw_idx j = columns[p], last = L->row_ptr[j + 1];
         const int above =
@@ -150,13 +162,14 @@ static void ic0_group(const factors *f, spw_idx i, int n, room *me)
         for (int r = above; r < n; r++) sums[r] = a[r][p];
         spw_idx at = first_of(L, j, columns[0], &me->skip[p]);
         me->flop += (2.0 * (last - at) + 3) * (n - above);
-        for (; at < last; at++) sums -= me->row[me->place[L->col_idx[at]]] * L->val[at];
+        for (; at < last; at++)
+            sums -= me->row[me->place[L->col_idx[at] - columns[0]]] * L->val[at];
         for (int r = above; r < n; r++) l[r][p] = sums[r];
         me->row[p + 1] = sums * L->inverse[j];
         pivots -= sums * me->row[p + 1];
     }
     set_pivot(i + n - 1, pivots[n - 1], pivots[n - 1], a_jj[n - 1], L->inverse, me);
-    for (spw_idx p = 0; p < common + n - 1; p++) me->place[columns[p]] = 0;
+    for (spw_idx p = 0; p < common + n - 1; p++) me->place[columns[p] - columns[0]] = 0;
 }
 
 static void ic0_rows(const spw_triangle *L, spw_idx begin, spw_idx end, const void *with)
@@ -208,14 +221,14 @@ static void ilu0_group(const factors *f, spw_idx i, int n, room *me)
             row[p + 1][r] = p == lower + r ? a * f->diagonal : a;
             if (fabs(row[p + 1][r]) > sizes[r]) sizes[r] = fabs(row[p + 1][r]);
         }
-        me->place[columns[p]] = p + 1;
+        me->place[columns[p] - columns[0]] = p + 1;
     }
     for (spw_idx p = 0; p < lower; p++) {
         const spw_idx k = U->n - 1 - columns[p]; /* as it is stored, the last columns first */
         const lanes multiple = row[p + 1] *= U->inverse[columns[p]];
         spw_idx at = U->row_ptr[k + 1];
         for (; at > U->row_ptr[k] && U->col_idx[at - 1] <= columns[length - 1]; at--)
-            row[me->place[U->col_idx[at - 1]]] -= multiple * U->val[at - 1];
+            row[me->place[U->col_idx[at - 1] - columns[0]]] -= multiple * U->val[at - 1];
         me->flop += (2.0 * (U->row_ptr[k + 1] - at) + 1) * n;
     }
     for (int s = 0; s < n; s++) {
@@ -232,7 +245,7 @@ static void ilu0_group(const factors *f, spw_idx i, int n, room *me)
         for (spw_idx p = 0; p < lower + r; p++) *l++ = row[p + 1][r];
         for (spw_idx p = length - 1; p > lower + r; p--) *u++ = row[p + 1][r];
     }
-    for (spw_idx p = 0; p < length; p++) me->place[columns[p]] = 0;
+    for (spw_idx p = 0; p < length; p++) me->place[columns[p] - columns[0]] = 0;
 }
 
 static void ilu0_rows(const spw_triangle *L, spw_idx begin, spw_idx end, const void *with)
