@@ -118,7 +118,10 @@ static void put_headings(plot_table *t)
 /* "-": not measured. */
 static void put_number(FILE *file, const char *format, double value)
 {
-    fprintf(file, isnan(value) ? "-" : format, value);
+    if (isnan(value))
+        fputc('-', file);
+    else
+        fprintf(file, format, value);
 }
 
 static void say_number(plot *p, const char *format, double value)
@@ -210,36 +213,44 @@ void *plot_function(const plot *p, const char *path, const char *name)
 
 /* --- sampling --------------------------------------------------------------------------------------- */
 
-static double sample(void (*work)(void *, int), void *context, int k, int calls)
+enum { BLOCKS = 9, QUICK_BLOCKS = 3 };
+
+typedef struct samples {
+    void (*work)(void *context, int k);
+    void *context;
+    spw_probe *probe; /* the last contestant, or NULL */
+    int n, block, calls[SPW_MOST_TURNS];
+    double time[SPW_MOST_TURNS][BLOCKS];
+} samples;
+
+static double sample(const samples *s, int k, int calls)
 {
+    if (k == s->n) return spw_probe_run(s->probe);
     const double begin = spw_now();
-    for (int c = 0; c < calls; c++) work(context, k);
+    for (int c = 0; c < calls; c++) s->work(s->context, k);
     return (spw_now() - begin) / calls;
+}
+
+static bool turn(void *context, int k)
+{
+    samples *s = (samples *)context;
+    s->time[k][s->block] = sample(s, k, s->calls[k]);
+    return true;
 }
 
 double plot_sample(const plot *p, int n, void (*work)(void *context, int k), void *context,
                    spw_probe *probe, double *seconds)
 {
-    enum { BLOCKS = 9, QUICK_BLOCKS = 3 };
-    static const double SAMPLE_SECONDS = 3e-3;
-    static double time[PLOT_CONTESTANTS][BLOCKS];
-    double roof[BLOCKS];
-    int calls[PLOT_CONTESTANTS];
+    static samples s;
     const int blocks = p->quick ? QUICK_BLOCKS : BLOCKS;
+    s = (samples){.work = work, .context = context, .probe = probe, .n = n};
     for (int k = 0; k < n; k++) {
-        sample(work, context, k, 1); /* warms up */
-        const double wanted = SAMPLE_SECONDS / fmax(sample(work, context, k, 1), 1e-7);
-        calls[k] = wanted > 1 && !p->quick ? (int)ceil(wanted) : 1;
+        sample(&s, k, 1); /* warms up */
+        s.calls[k] = p->quick ? 1 : spw_sample_calls(sample(&s, k, 1));
     }
-    for (int b = 0; b < blocks; b++) {
-        if (probe) roof[b] = spw_probe_run(probe);
-        for (int turn = 0; turn < n; turn++) {
-            const int k = (turn + b) % n;
-            time[k][b] = sample(work, context, k, calls[k]);
-        }
-    }
-    for (int k = 0; k < n; k++) seconds[k] = spw_quartile(time[k], blocks, NULL, NULL);
-    return probe ? spw_probe_traffic(probe) / spw_quartile(roof, blocks, NULL, NULL) : 0;
+    for (s.block = 0; s.block < blocks; s.block++) spw_by_turns(n + !!probe, 1, s.block, turn, &s);
+    for (int k = 0; k < n; k++) seconds[k] = spw_quartile(s.time[k], blocks, NULL, NULL);
+    return probe ? spw_probe_traffic(probe) / spw_quartile(s.time[n], blocks, NULL, NULL) : 0;
 }
 
 spw_probe plot_probe(const plot *p, spw_mix mix, double bytes)

@@ -19,7 +19,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum { PLOT_MATRICES = 16, PLOT_VALUES = 24, PLOT_CONTESTANTS = 32 };
+enum { PLOT_MATRICES = 16 };
 
 typedef struct plot plot;
 
@@ -118,9 +118,8 @@ void plot_drop_vectors(plot *p);
 /* A function of an answer, of build/gcc/PATH. */
 void *plot_function(const plot *p, const char *path, const char *name);
 
-/* seconds[k]: of work(context, k), k below n. The fast quarter of samples (perf/timer.h) that are taken in turns, so
- * that what the machine does to one it does to all. A sample is as many calls as last 3 ms. A probe, if there is one,
- * takes part, and its byte/s are returned. */
+/* seconds[k]: of work(context, k), k below n. The fast quarter of samples that are taken by turns (perf/timer.h). A
+ * probe, if there is one, takes part, and its byte/s are returned. */
 double plot_sample(const plot *p, int n, void (*work)(void *context, int k), void *context,
                    spw_probe *probe, double *seconds);
 
