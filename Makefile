@@ -116,7 +116,7 @@ $(REWRITE): $(OUT)/lib/simt/rewrite.o
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(SANITIZER) $< -o $@
 COMPILE_CUDA = REWRITE='$(REWRITE)' sh lib/simt/compile.sh
-CUDA_NEEDS := $(REWRITE) lib/simt/compile.sh lib/judge/functions.awk lib/simt/shim.h \
+CUDA_NEEDS := $(REWRITE) lib/simt/compile.sh lib/judge/answer.sh lib/judge/functions.awk lib/simt/shim.h \
   $(wildcard lib/simt/include/*.h lib/simt/include/*/*.h)
 # --- end of simt ---
 LIB_O := $(LIB_C:%.c=$(OUT)/%.o)
@@ -217,14 +217,16 @@ hints = exercises/$(basename $1)/hints$(if $(suffix $1),_gpu).md
 
 # CUDA source is built for the checker. $1 source
 compile_answer = $(if $(filter %.cu,$1),$(COMPILE_CUDA),$(COMPILE_ANSWER))
-answer_needs = $(if $(filter %.cu,$1),$(CUDA_NEEDS),lib/judge/compile.sh lib/judge/functions.awk)
+answer_needs = $(if $(filter %.cu,$1),$(CUDA_NEEDS),lib/judge/compile.sh lib/judge/answer.sh lib/judge/functions.awk)
 COMPILE_ANSWER = CC='$(CC)' CODE='$(CODE) $(WARN)' sh lib/judge/compile.sh
 # A value in single quotes, whatever it holds; and an option if its variable was given, even empty.
 quote = '$(subst ','\'',$1)'
 option = $(if $(filter-out undefined,$(origin $1)),--$2 $(call quote,$($1)))
 BUILD_TEXT := $(strip $(notdir $(CC)) $(CC_VERSION) $(OPT) $(OPENMP) $(SANITIZER))
 build_text = $(call quote,$(strip $(if $(filter %.cu,$(call source,$1)),g++ -O1 for the checker$(if $(call on_gpu,$1),; nvcc $(CUDA_VERSION) -O3 for the GPU) $(SANITIZER),$(BUILD_TEXT))))
-JUDGE_OPTIONS = \
+RECORDS = $(BUILD)/records
+WORKBOOK = $(shell git rev-parse --short HEAD 2>/dev/null)
+JUDGE_OPTIONS = --workbook '$(WORKBOOK)' \
   $(call option,THREADS,threads) $(call option,MATRIX,matrix) $(call option,CASE,case) \
   $(call option,SEED,seed) $(call option,LIMIT,limit) $(call option,CHECK,check)
 
@@ -264,12 +266,12 @@ $(OUT)/judge-gpu/$1: $(call driver_o,$1) $(OUT)/lib/commands/textplot.o $(HOST_O
 	$$(Q)$(CC) $(LINK) $$^ $(ALL_LIBS) $(GPU_LIBS) -o $$@
 # After the checker's build, so that an error is told once.
 $(OUT)/exercises/$1/answer.gpu.so: $(call learners,$1) $(OUT)/exercises/$1/answer.so lib/judge/compile_gpu.sh lib/judge/functions.awk
-	$$(Q)$(COMPILE_GPU) $(basename $1) $$< $$@
+	$$(Q)$(COMPILE_GPU) $(basename $1) $$< $$@ || test -s $$@
 $(OUT)/solutions/$1/answer.gpu.so: $(call solved,$1) $(OUT)/solutions/$1/answer.so lib/judge/compile_gpu.sh lib/judge/functions.awk
 	$$(Q)$(COMPILE_GPU) $(basename $1) $$< $$@
 $(call driver_o,$1): EXTRA := -Iexercises/$(basename $1)
 $(OUT)/exercises/$1/answer.so: $(call learners,$1) $(OUT)/flags $(call answer_needs,$(call source,$1)) $(call other_than_built,$1)
-	$$(Q)$(call compile_answer,$(call source,$1)) $(basename $1) $$< $$@$(if $(filter %.cu,$(call source,$1)), --check)
+	$$(Q)$(call compile_answer,$(call source,$1)) $(basename $1) $$< $$@$(if $(filter %.cu,$(call source,$1)), --check) || test -s $$@
 $(OUT)/solutions/$1/answer.so: $(call solved,$1) $(OUT)/flags $(call answer_needs,$(call source,$1))
 	$$(Q)$(call compile_answer,$(call source,$1)) $(basename $1) $$< $$@$(if $(filter %.cu,$(call source,$1)), --check)
 # a wrong answer is a patch of the solution, NAME.patch or NAME.cu.patch, or a file of its own
@@ -281,7 +283,7 @@ $(OUT)/wrong/$1/%$(suffix $(call source,$1)): tests/wrong/$(basename $1)/%$(suff
 	$$(Q)cp $$< $$@
 .PRECIOUS: $(OUT)/wrong/$1/%$(suffix $(call source,$1))
 $(OUT)/wrong/$1/%.so: $(OUT)/wrong/$1/%$(suffix $(call source,$1)) $(OUT)/flags $(call answer_needs,$(call source,$1))
-	$$(Q)$(call compile_answer,$(call source,$1)) $(basename $1) $$< $$@$(if $(filter %.cu,$(call source,$1)), --check)
+	$$(Q)$(call compile_answer,$(call source,$1)) $(basename $1) $$< $$@$(if $(filter %.cu,$(call source,$1)), --check) || test -s $$@
 # the exercise as shipped, for the tests: the learner's file is the learner's
 $(OUT)/shipped/$1/$(call source,$1): $(call solved,$1) lib/commands/strip.awk
 	$$(Q)mkdir -p $$(@D)
@@ -293,11 +295,12 @@ $(OUT)/shipped/$1/answer.so: $(OUT)/shipped/$1/$(call source,$1) $(OUT)/flags $(
 exercise-$(call number,$1): $(call judge,$1) $(OUT)/solutions/$1/answer.so $(OUT)/exercises/$1/answer.so $(call gpu_answers,$1,exercises)
 	$$(Q)$(call judge,$1) --folder exercises/$(basename $1) --answer $(OUT)/exercises/$1/answer.so \
 	  --source $(call learners,$1) --reference $(OUT)/solutions/$1/answer.so --build $(call build_text,$1) \
-	  --progress $$(call quote,$$(PROGRESS)) $(call gpu_options,$1,exercises) $$(JUDGE_OPTIONS)
+	  --record $(RECORDS)/$(call number,$1).json $(call gpu_options,$1,exercises) $$(JUDGE_OPTIONS); status=$$$$?; \
+	  sh lib/judge/progress.sh $(RECORDS)/$(call number,$1).json $$(call quote,$$(PROGRESS)) && exit $$$$status
 solution-$(call number,$1): $(call judge,$1) $(OUT)/solutions/$1/answer.so $(call gpu_answers,$1,solutions)
 	$$(Q)$(call judge,$1) --folder exercises/$(basename $1) --answer $(OUT)/solutions/$1/answer.so \
 	  --source $(call solved,$1) --reference $(OUT)/solutions/$1/answer.so --build $(call build_text,$1) \
-	  $(call gpu_options,$1,solutions) $$(JUDGE_OPTIONS)
+	  --record $(RECORDS)/solution-$(call number,$1).json $(call gpu_options,$1,solutions) $$(JUDGE_OPTIONS)
 # For maintainers: does tests/wrong/.../NAME get the verdict that it states?
 wrong-$(call number,$1): $(OUT)/judge/$1 $(OUT)/solutions/$1/answer.so
 	+@MAKE='$(MAKE)' BUILD='$(BUILD)' folder='$(OUT)' sh tests/wrong.sh $1 $$(call quote,$$(NAME))
@@ -471,7 +474,7 @@ test:
 clean:
 	$(Q)rm -rf $(foreach d,gcc clang $(notdir $(CC)),$(BUILD)/$d $(BUILD)/$d-sanitize-1 $(BUILD)/$d-sanitize-thread) \
 	  $(BUILD)/plots $(BUILD)/hints-* $(BUILD)/machine.tsv $(BUILD)/bench.tsv \
-	  $(BUILD)/reports $(BUILD)/tests $(BUILD)/fuzz $(BUILD)/traffic
+	  $(BUILD)/reports $(BUILD)/records $(BUILD)/tests $(BUILD)/fuzz $(BUILD)/traffic
 	$(Q)-rmdir $(BUILD) 2>/dev/null || true
 
 slides book report grade:

@@ -59,35 +59,52 @@ take()
     echo "   $(($(wc -l <"$work/$1") - 1)) rows added to $plots/$1"
 }
 
+# figures RECORD: a row for each part that was timed on the GPU, below a line of names
+figures()
+{
+    awk -f lib/judge/record.awk "$1" | awk -F '\t' -v OFS='\t' '
+        { v[$1] = $2 }
+        END {
+            print "exercise", "function", "case", "bytes", "flop", "roof_GB/s", "answer_s", "reference_s", "baseline_s", "stretch_s",
+                "share", "share_low", "share_high", "target", "to_device_s", "from_device_s", "verdict"
+            for (k = 0; ("parts." k ".function") in v; k++) {
+                p = "parts." k "."
+                if (v[p "timed"] == "true" && v[p "on"] != "host")
+                    print v["exercise"], v[p "function"], v[p "case"], v[p "load"] + v[p "store"], v[p "flop"],
+                        v[p "bandwidth"] * 1e-9, v[p "seconds"], v[p "reference"], v[p "baseline"] + 0, v[p "stretch"] + 0,
+                        v[p "share"], v[p "low"], v[p "high"], v[p "target"], v[p "to_device"], v[p "from_device"], v[p "verdict"]
+            }
+        }'
+}
+
 echo ' 2. solutions, judged'
 for e in $exercises; do
     folder=${e%.gpu}
-    source=solutions/$folder/$(printf %s "${folder#*-}" | tr - _).cu
+    source=solutions/$folder/$(sh lib/commands/exercises.sh "$e" | cut -f 4)
     answer=$out/solutions/$e/answer
     for attempt in 1 2 3; do
-        rm -f "$work/one.tsv"
         "$out/judge-gpu/$e" --folder "exercises/$folder" --source "$source" --answer "$answer.so" \
             --reference "$answer.so" --gpu-answer "$answer.gpu.so" --gpu-reference "$answer.gpu.so" \
-            --figures "$work/one.tsv" "$@" >"$work/log" 2>&1
+            --record "$work/record.json" "$@" >"$work/log" 2>&1
         verdict=$?
         [ $verdict = 4 ] && [ "$attempt" -lt 3 ] || break # 4: too noisy to tell
     done
+    figures "$work/record.json" >"$work/one.tsv"
     if [ $verdict != 0 ]; then failed "$e, status $verdict" "$work/log"
-    elif ! grep -q ', measured on the GPU' "$work/log"; then failed "$e was not timed" "$work/log"
+    elif [ "$(wc -l <"$work/one.tsv")" -lt 2 ]; then failed "$e was not timed" "$work/log"
     else
         echo "   ok: $e"
-        grep '^ FAST \|^   this GPU\|^   yours\|^   library' "$work/log" | sed 's/^/  /'
+        awk -F '\t' 'NR > 1 { printf "     %-20s %-36s %8.1f us  %3.0f %% of %.0f GB/s, goal %.0f %%\n", $2, $3, 1e6 * $7, 100 * $11, $6, 100 * $14 }' "$work/one.tsv"
     fi
-    if [ -s "$work/one.tsv" ]; then
-        if [ -s "$work/gpu-speed.tsv" ]; then sed 1d "$work/one.tsv"; else cat "$work/one.tsv"; fi >>"$work/gpu-speed.tsv"
-    fi
+    if [ -s "$work/gpu-speed.tsv" ]; then sed 1d "$work/one.tsv"; else cat "$work/one.tsv"; fi >>"$work/gpu-speed.tsv"
 done
+[ "$(wc -l <"$work/gpu-speed.tsv")" -gt 1 ] || rm "$work/gpu-speed.tsv"
 take gpu-speed.tsv
 
 echo ' 3. sectors: the checker and the profiler'
 for e in $exercises; do
     folder=${e%.gpu}
-    source=solutions/$folder/$(printf %s "${folder#*-}" | tr - _).cu
+    source=solutions/$folder/$(sh lib/commands/exercises.sh "$e" | cut -f 4)
     answer=$out/solutions/$e/answer.gpu.so
     if ! TSV=$work/gpu-sectors.tsv sh lib/commands/sectors.sh "$out" "$build" "$e" "$source" -- \
         --gpu-answer "$answer" --gpu-reference "$answer" "$@" >"$work/log" 2>&1; then

@@ -2,36 +2,18 @@
 # shellcheck shell=sh disable=SC2154
 
 # all_exercises: their names, 01-stream, and 01-stream.gpu for the GPU part in the same folder
-all_exercises()
-{
-    for driver in exercises/[0-9][0-9]-*/driver.c exercises/[0-9][0-9]-*/driver_gpu.c; do
-        [ -e "$driver" ] || continue
-        driver=${driver#exercises/}
-        case $driver in
-            */driver_gpu.c) echo "${driver%/*}.gpu" ;;
-            *) echo "${driver%/*}" ;;
-        esac
-    done | sort
-}
+all_exercises() { sh lib/commands/exercises.sh | cut -f 1; }
 
 # folder_of EXERCISE: 01-stream, of 01-stream.gpu too
 folder_of() { printf %s "${1%.gpu}"; }
 
 # source_file EXERCISE: the file that learners edit, spmv_csr.c or gpu_first.cu
-source_file()
-{
-    name=$(folder_of "$1")
-    slug=$(printf %s "${name#*-}" | tr - _)
-    case $1 in
-        *.gpu) echo "$slug.cu" ;;
-        *) if [ -e "solutions/$1/$slug.c" ] || [ ! -e "solutions/$1/$slug.cu" ]; then echo "$slug.c"; else echo "$slug.cu"; fi ;;
-    esac
-}
+source_file() { sh lib/commands/exercises.sh "$1" | cut -f 4; }
 
 # solution_file EXERCISE: where the solution is
 solution_file() { echo "solutions/$(folder_of "$1")/$(source_file "$1")"; }
 
-# judge EXERCISE ANSWER.so SOURCE OPTION...: the report on standard output; a run without verdict, for noise, is
+# judge EXERCISE ANSWER.so SOURCE OPTION...: the report on standard output, the record in ANSWER.so.json; a run without verdict, for noise, is
 # repeated, twice at most. Returns the judge's status.
 judge()
 {
@@ -39,13 +21,23 @@ judge()
     shift 3
     for attempt in 1 2 3; do
         timeout 300 "$folder/judge/$exercise" --folder "exercises/${exercise%.gpu}" --answer "$answer" --source "$source" \
-            --build tests --reference "$folder/solutions/$exercise/answer.so" "$@" >"$answer.report" 2>&1
+            --build tests --reference "$folder/solutions/$exercise/answer.so" --record "$answer.json" "$@" >"$answer.report" 2>&1
         verdict=$?
         if [ $verdict != 4 ] || [ "$attempt" = 3 ]; then break; fi
         sleep "$attempt"
     done
     cat "$answer.report"
     return "$verdict"
+}
+
+# words_of RECORD CHECK STATUS: what the checks of that name and status say, in one line
+words_of()
+{
+    awk -f lib/judge/record.awk "$1" | awk -F '\t' -v name="$2" -v status="$3" '
+        { v[$1] = $2 }
+        END { for (; ("checks." n ".name") in v; n++)
+                  if (v["checks." n ".name"] == name && v["checks." n ".status"] == status) print v["checks." n ".message"] }' |
+        sed 's/\\n/ /g' | tr '\n' ' ' | tr -s ' '
 }
 
 # check_speed NAME COMMAND...: the same as check, but three runs in which the machine was too busy to tell count as
@@ -154,22 +146,21 @@ gets_verdict()
     report=$answer.judged
     check_name=$(stated_check "$source")
     text=$(stated_words "$source")
-    # Compiled before. One that does not compile, or a patch that does not fit, says here why.
-    "$MAKE" -s "$answer" BUILD="$BUILD" >"$report" 2>&1
-    if [ -e "$answer" ]; then
-        set --
-        is_timed "$source" || set -- --check 1 --limit 5
-        # what a mistake looks like is a guess that random values may spoil: the same ones every time
-        set -- --seed "$SEED_OF_WRONG" "$@"
-        judge "$f" "$answer" "$made" "$@" >"$report"
+    # Compiled before. A patch that does not fit says here why; one that does not compile is the judge's to tell.
+    if ! "$MAKE" -s "$answer" BUILD="$BUILD" >"$report" 2>&1; then
+        cat "$report"
+        return 1
+    fi
+    set --
+    is_timed "$source" || set -- --check 1 --limit 5
+    # what a mistake looks like is a guess that random values may spoil: the same ones every time
+    set -- --seed "$SEED_OF_WRONG" "$@"
+    judge "$f" "$answer" "$made" "$@" >"$report"
+    verdict=$?
+    # some mistakes show at the size of the timed case only, before it is timed
+    if [ $verdict = 0 ] && [ $# -gt 2 ]; then
+        judge "$f" "$answer" "$made" --seed "$SEED_OF_WRONG" >"$report"
         verdict=$?
-        # some mistakes show at the size of the timed case only, before it is timed
-        if [ $verdict = 0 ] && [ $# -gt 2 ]; then
-            judge "$f" "$answer" "$made" --seed "$SEED_OF_WRONG" >"$report"
-            verdict=$?
-        fi
-    else
-        verdict=1
     fi
     cat "$report"
     echo "status $verdict; expected: $check_name FAIL, with the words: $text"
@@ -178,7 +169,5 @@ gets_verdict()
         FAST | TRAFFIC) [ $verdict = 3 ] || return 1 ;;
         *) [ $verdict = 1 ] || [ $verdict = 3 ] || return 1 ;;
     esac
-    grep -q "^ $check_name  *FAIL" "$report" || return 1
-    # a line of the report may have been broken in the middle of the words
-    tr '\n' ' ' <"$report" | tr -s ' ' | grep -qF "$text"
+    words_of "$answer.json" "$check_name" fail | grep -qF "$text"
 }

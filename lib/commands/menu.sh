@@ -1,13 +1,12 @@
 #!/bin/sh
-# menu.sh PROGRESS: the menu that `make` prints. Every exercise is found by its folder; title, stars, minutes
-# and needs are the first and third line of its README.md, and how far you are is in the progress file. A GPU
-# part has a line of its own, from the section "## The GPU part". Needs no compiler and writes nothing.
+# menu.sh PROGRESS: the menu that `make` prints: the table of exercises.sh, and how far you are. Needs no compiler and
+# writes nothing.
 progress=${1:-progress.tsv}
 
 colour=
 if [ -t 1 ] && [ -z "${NO_COLOR-}" ] && [ "${TERM-dumb}" != dumb ]; then colour=1; fi
-set -- exercises/[0-9][0-9]-*/README.md
-if [ ! -e "$1" ]; then
+table=$(sh lib/commands/exercises.sh)
+if [ -z "$table" ]; then
     echo "no exercises here: the menu is made from the folders exercises/NN-name, run make where they are" >&2
     exit 1
 fi
@@ -17,20 +16,15 @@ state=absent
 [ -f "$progress" ] && [ -r "$progress" ] && state=there
 
 # LC_ALL=C: awk counts bytes, whichever awk it is; wide() counts what is seen.
-[ $state = there ] && set -- "$progress" "$@"
-LC_ALL=C awk -v progress="$progress" -v state="$state" -v colour="$colour" '
+set -- -
+[ $state = there ] && set -- "$progress" -
+printf '%s\n' "$table" | LC_ALL=C awk -F '\t' -v progress="$progress" -v state="$state" -v colour="$colour" "$(cat lib/judge/progress.awk)"'
 function wide(s) { gsub(/[\200-\277]/, "", s); return length(s) }
 function pad(s, n) { while (wide(s) < n) s = s " "; return s }
 function cut(s, n) {
     if (wide(s) <= n) return pad(s, n)
     while (wide(s) > n - 2) sub(/[^\200-\277][\200-\277]*$/, "", s)
     return pad(s "..", n)
-}
-# ★★ · 35 minutes · needs OpenMP
-function effort(n,    fields, f) {
-    fields = split($0, f, " · ")
-    stars[n] = f[1]; minutes[n] = f[2] + 0; needs[n] = fields > 2 ? f[3] : ""
-    sub(/^needs /, "", needs[n])
 }
 function paint(code, s) { return colour ? "\033[" code "m" s "\033[0m" : s }
 
@@ -40,38 +34,20 @@ BEGIN {
     part[11] = "Part III · Linear solvers"
     part[17] = "Part IV · Blocks of vectors, eigenvalues, and past one device"
 }
-{ sub(/\r$/, "") }
-
 # --- the progress file: what can be read of it ---
-FILENAME == progress && FNR == 1 && /^# spw-progress/ { other_version = $3 != 1; has_head = 1; next }
-FILENAME == progress && /^(#|$)/ { next }
 FILENAME == progress {
-    if (split($0, f, "\t") >= 4 && f[1] ~ /^[0-9]?[0-9](-gpu)?$/ && f[2] ~ /^(pass|slow|wrong|unwritten)$/ &&
-        f[3] ~ /^[0-9]*(\.[0-9]+)?$/ && f[4] ~ /^[01]$/) {
-        key = (f[1] + 0) (f[1] ~ /-gpu$/ ? "-gpu" : "")
-        verdict[key] = f[2]; best[key] = f[3]; stretch[key] = f[4]
-        known++
-    } else if (!damaged) damaged = FNR
+    if (take_progress($0, FNR)) next
+    if (FNR == 1) other_version = 1
+    else if (!damaged) damaged = FNR
     next
 }
 
-# --- the heads of the exercises ---
-FNR == 1 {
-    split(FILENAME, f, "/")
-    n = f[2] + 0
+# --- the table of the exercises ---
+{
+    n = $2
     order[++count] = n
-    file[n] = f[2]; sub(/^[0-9]+-/, "", file[n]); gsub(/-/, "_", file[n])
-    file[n] = f[1] "/" f[2] "/" file[n] ".c"
-    if ((getline line <file[n]) < 0) file[n] = file[n] "u"
-    title[n] = $0; sub(/^# *(Exercise +[0-9]+ *· *)?/, "", title[n])
-}
-FNR == 3 { effort(n) }
-/^## The GPU part$/ { gpu_line = FNR + 2; gpu_file = FILENAME }
-gpu_line == FNR && gpu_file == FILENAME {
-    order[++count] = n "-gpu"
-    title[n "-gpu"] = "GPU part: exercise-" n "-gpu"
-    file[n "-gpu"] = file[n]; sub(/\.c$/, ".cu", file[n "-gpu"])
-    effort(n "-gpu")
+    file[n] = "exercises/" $3 "/" $4
+    stars[n] = $5; minutes[n] = $6; needs[n] = $7; title[n] = $8
 }
 
 END {
@@ -100,7 +76,7 @@ END {
 
     print ""
     if (state == "unreadable") print " " progress " cannot be read; your progress is not shown."
-    else if (other_version || (state == "there" && !has_head && (known || damaged)))
+    else if (other_version)
         print " " progress " is damaged or of another version. Shown is what can be read.\n" \
               " Nothing new is saved until you move it away."
     else if (damaged)

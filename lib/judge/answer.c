@@ -22,10 +22,38 @@ static spw_status open_sibling(const char *path, const char *ending, FILE **file
     return *file ? SPW_OK : spw_error(SPW_ERR_FILE, "cannot read %s: %s", name, strerror(errno));
 }
 
+/* The contents of a sibling, as far as they fit; "" where there is none. */
+static void read_sibling(const char *path, const char *ending, char *text, size_t size)
+{
+    FILE *file;
+    if (size) text[0] = 0;
+    if (!size || open_sibling(path, ending, &file)) return;
+    text[fread(text, 1, size - 1, file)] = 0;
+    fclose(file);
+}
+
+int spw_answer_refused(const char *path, char *words, size_t size)
+{
+    int status = 0;
+    FILE *file = fopen(path, "r");
+    if (!file) return 0;
+    if (fscanf(file, "%1d", &status) != 1) status = 0;
+    fclose(file);
+    if (status) read_sibling(path, "compiler", words, size);
+    return status;
+}
+
+void spw_answer_checksum(const char *path, char *sum, size_t size)
+{
+    read_sibling(path, "sha256", sum, size);
+    sum[strcspn(sum, " \n")] = 0;
+}
+
 spw_status spw_answer_load(const char *path, spw_answer *answer)
 {
     *answer = (spw_answer){0};
     FILE *file;
+    if (spw_answer_refused(path, NULL, 0)) return spw_error(SPW_ERR_FORMAT, "it does not compile");
     const spw_status status = open_sibling(path, "functions", &file);
     if (status) return status;
     char state[16];

@@ -1,12 +1,18 @@
 /* judge/answer.h -- an answer: the learner's file, a solution or a wrong answer, as a shared object.
  * lib/judge/compile.sh builds it and leaves beside ANSWER.so
  *     ANSWER.functions  "name line written|empty", a line for each function it defines
- *     ANSWER.undefined  the symbols that it takes from elsewhere */
+ *     ANSWER.undefined  the symbols that it takes from elsewhere
+ *     ANSWER.sha256     the checksum of the source, as compiled
+ *     ANSWER.compiler   what the compiler said
+ * An answer that does not compile is a file all the same: it holds the status of compile.sh, 1, or 5 where there is no
+ * compiler, and a newline. So it can be judged like any other. */
 #ifndef SPW_JUDGE_ANSWER_H
 #define SPW_JUDGE_ANSWER_H
 
 #include "base/status.h"
 #include "judge/exercise.h"
+
+#include <stddef.h>
 
 enum { SPW_MAX_FUNCTIONS = 64, SPW_MAX_SYMBOL = 64 };
 
@@ -22,8 +28,15 @@ typedef struct spw_answer {
 
 /* Loads path.
  *   SPW_ERR_FILE    one of the three files cannot be read
- *   SPW_ERR_FORMAT  it cannot be loaded: it calls a function that is nowhere (the message names it) */
+ *   SPW_ERR_FORMAT  it cannot be loaded: it calls a function that is nowhere (the message names it), or does not
+ *                   compile */
 spw_status spw_answer_load(const char *path, spw_answer *answer);
+
+/* 0, or the status of compile.sh if it did not compile; then words holds what the compiler said, cut at size. */
+int spw_answer_refused(const char *path, char *words, size_t size);
+
+/* The source's SHA-256 in 64 digits; "" where it is not known. */
+void spw_answer_checksum(const char *path, char *sum, size_t size);
 
 /* Does it call a function of the table of kernels that is not in allowed, or one in forbidden? Returns
  * its name, or NULL. The lists end in NULL and may be NULL. Valid until the next call. */

@@ -8,6 +8,7 @@
  * with their _none files this says that there is no GPU, with nvcc's it runs on one, and with the
  * checker's a unit test runs it where there is none. */
 #include "base/device.h"
+#include "base/memory.h"
 #include "perf/bandwidth_device.h"
 #include "perf/timer.h"
 #include "judge/contest.h"
@@ -78,11 +79,12 @@ static bool inputs_intact(spw_judgement *j, spw_trial *t)
         const spw_array *a = &t->arrays[k];
         const size_t bytes = (size_t)(a->count * a->item);
         if (a->role != SPW_INPUT || bytes == 0) continue;
-        char *now = (char *)malloc(bytes);
-        bool same = true;
-        if (now && !spw_device_copy_from(now, a->device, (int64_t)bytes))
-            same = memcmp(now, a->data, bytes) == 0;
-        free(now);
+        char *now = NULL;
+        spw_status status = spw_alloc((void **)&now, (int64_t)bytes, 1);
+        if (!status) status = spw_device_copy_from(now, a->device, (int64_t)bytes);
+        const bool same = !status && memcmp(now, a->data, bytes) == 0;
+        spw_free(now);
+        if (status) return trouble(j, "copying an input back from the GPU");
         if (same) continue;
         snprintf(j->shared->text, sizeof j->shared->text,
                  "%s wrote to %s: an input, it must stay as it is", t->part->function, a->name);
@@ -270,10 +272,10 @@ static bool time_part(spw_judgement *j, int part)
     const char *name = p->takes_matrix && j->options.matrix ? j->options.matrix : p->speed;
     spw_trial t = spw_new_trial(j, part, j->all_threads, SPW_PLAIN);
     contestants r = {.j = j, .t = &t};
-    spw_contest *run = (spw_contest *)calloc(1, sizeof *run);
+    static spw_contest run;
     r.answer = spw_answer_function(&j->answer, p->function);
     r.reference = spw_answer_function(&j->reference, p->function);
-    bool ok = run && begin(j, &t, name);
+    bool ok = begin(j, &t, name);
     if (!ok) goto end;
     s->stage = SPW_FAST;
     ok = !spw_device_event_create(&r.from) && !spw_device_event_create(&r.to);
@@ -298,7 +300,7 @@ static bool time_part(spw_judgement *j, int part)
     if (ok) {
         snprintf(speed->probe_text, sizeof speed->probe_text, "%s, %s, %.3g MB",
                  spw_mix_name(r.probe.mix), r.probe.kernel, 1e-6 * (double)r.probe.bytes);
-        ok = !time_copies(&r, speed) && run_contest(&r, run, speed);
+        ok = !time_copies(&r, speed) && run_contest(&r, &run, speed);
     }
     if (!ok && t.failed) (void)spw_error(SPW_ERR_DEVICE, "%.200s", t.failure);
     if (!ok) trouble(j, "timing on the GPU");
@@ -306,7 +308,6 @@ end:
     spw_device_probe_destroy(&r.probe);
     spw_device_event_destroy(r.from);
     spw_device_event_destroy(r.to);
-    free(run);
     free_device(&t);
     spw_trial_end(&t);
     return ok;

@@ -21,17 +21,17 @@ typedef struct spw_options {
     const char *reference; /* the solution's shared object; may be the same */
     const char *source;    /* the file to edit, for the report */
     const char *build;     /* compiler and flags, for the report */
-    const char *progress;  /* file to keep the result in */
+    const char *workbook;  /* its commit, for the record */
+    const char *record;    /* file for the record of the judgement, record.h */
     /* answer and reference as nvcc built them; NULL: no GPU is asked, and no_gpu says why */
     const char *gpu_answer, *gpu_reference, *no_gpu;
-    const char *figures;   /* file that a row is appended to for each part that was timed */
     const char *matrix;    /* MATRIX= */
     const char *case_name; /* CASE= */
     int threads;           /* THREADS= */
     int check_only;        /* CHECK=1 */
     uint64_t seed;
-    double limit;       /* seconds that one call may take */
-    long traffic_calls; /* -1, or: lay out one case, call so often, and nothing else */
+    double limit;      /* seconds that one call may take */
+    int traffic_calls; /* -1, or: lay out one case, call so often, and nothing else */
     const char *traffic_part;
     int traffic_sectors; /* instead of that: the checker's counts, for lib/commands/sectors.c */
     int traffic_large; /* on the case that is timed, for counters; else on the one for a simulator */
@@ -133,6 +133,11 @@ typedef struct spw_judgement {
     int number;
     char goal[16]; /* "6", "6-gpu": what stands behind make exercise- */
     int unwritten; /* functions and models with an empty body */
+    bool uncompiled;
+    /* the result, beside the verdict: may it be kept as progress; the worst share of the roof or what takes its
+     * place, in per cent; was the library's best kernel reached in all parts */
+    bool whole, stretch;
+    double percent;
 } spw_judgement;
 
 struct spw_run {
@@ -146,6 +151,33 @@ typedef enum spw_ending {
     SPW_EXITED,   /* exited before its work was done */
     SPW_SANITIZER /* a sanitizer ended it; its words are on stderr */
 } spw_ending;
+
+/* The command line (options.c). Without the whole of it, what could be read of it stands in *o all the same.
+ *   SPW_ERR_ARG  the message says what is wrong */
+spw_status spw_options_parse(int argc, char **argv, spw_options *o);
+
+/* Is there such a case, such a matrix? Has the driver a target for what is timed? Errors as above. */
+spw_status spw_options_check(spw_judgement *j);
+
+/* The checks (verdicts.c): each runs in a child, prints its lines, and notes them for the record. */
+spw_verdict spw_run_build(spw_judgement *j);
+spw_verdict spw_run_checks(spw_judgement *j); /* CORRECT, SAFE, MODEL */
+spw_verdict spw_run_own(spw_judgement *j);
+spw_verdict spw_run_speed(spw_judgement *j); /* FAST of every part that is written */
+/* TRAFFIC before FAST: the checker counts sectors and knows no time. j->percent: the worst share that the
+ * model's bytes have in what the sectors move. */
+spw_verdict spw_run_traffic(spw_judgement *j);
+/* Parts on the device on the GPU, if there is one; else a line that says that there is none. modelled: the
+ * worst share of the sectors' bytes that the model needs, in per cent; 0: not counted. */
+spw_verdict spw_run_gpu(spw_judgement *j, double modelled);
+spw_verdict spw_evidence(spw_judgement *j);
+spw_verdict spw_closing(spw_judgement *j);
+
+/* Is any part on the device? A conversion on the host may stand in front of the kernel. */
+bool spw_on_device(const spw_judgement *j);
+
+/* As fast as the library's best, but for 3 %. */
+bool spw_reached_stretch(const spw_part_speed *speed);
 
 /* Runs work(j) in a child and waits for its end. */
 spw_ending spw_supervise(spw_judgement *j, void (*work)(spw_judgement *));
@@ -196,16 +228,14 @@ bool spw_part_written(const spw_judgement *j, int part);
 /* A trial of this judgement's answer, ready for spw_trial_begin. */
 spw_trial spw_new_trial(spw_judgement *j, int part, int threads, spw_layout layout);
 
-/* Printing (report.c). */
+/* Printing (report.c). What is printed here is noted for the record, but for the title, figures and NEXT. */
 void spw_report_title(const spw_judgement *j);
 void spw_report_line(const char *check, const char *verdict, const char *format, ...)
     SPW_PRINTF(3, 4);
 void spw_report_indented(const char *lines);
+void spw_report_text(const char *format, ...) SPW_PRINTF(1, 2); /* as it is */
 void spw_report_speed(const spw_judgement *j, int part);
 void spw_report_why(const spw_judgement *j, int part);
-/* Appends a row to the file for each part that was timed: exercise, function, case, bytes and flop of a
- * call, bytes of the working set ... (the header says); parted by tabs. False: it cannot be written. */
-bool spw_report_figures(const spw_judgement *j, const char *path);
 void spw_report_next(const spw_judgement *j, spw_verdict verdict);
 
 #endif

@@ -1,5 +1,5 @@
 /* What the judge prints. 80 columns; colour, where there is any, never says more than the words. */
-#include "judge/judge.h"
+#include "judge/record.h"
 
 #include "perf/roofline.h"
 
@@ -51,17 +51,30 @@ void spw_report_title(const spw_judgement *j)
 void spw_report_line(const char *check, const char *verdict, const char *format, ...)
 {
     const char *on = colour(verdict);
+    char text[SPW_TEXT * 2];
     va_list args;
     va_start(args, format);
-    printf(" %-8s %s%-6s%s ", check, on ? on : "", verdict, on ? "\033[0m" : "");
-    vprintf(format, args);
+    vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    printf("\n");
+    printf(" %-8s %s%-6s%s %s\n", check, on ? on : "", verdict, on ? "\033[0m" : "", text);
     fflush(stdout);
+    spw_record_check(check, verdict, text);
+}
+
+void spw_report_text(const char *format, ...)
+{
+    char text[SPW_TEXT * 2];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    fputs(text, stdout);
+    spw_record_text(text);
 }
 
 void spw_report_indented(const char *lines)
 {
+    spw_record_text(lines);
     while (*lines) {
         const size_t length = strcspn(lines, "\n");
         printf("   %.*s\n", (int)length, lines);
@@ -136,71 +149,52 @@ void spw_report_why(const spw_judgement *j, int part)
     const spw_part_speed *s = &j->shared->speed[part];
     const double rate = spw_cost_bytes(s->cost) / s->time[0];
     if (s->e_low > 1.05) {
-        printf(
+        spw_report_text(
             " WHY      Faster than the roof beyond the noise: that is a question, not glory.\n"
             "          Does the data lie in a cache? Is the model too small? Is work not done?\n");
     } else if (s->verdict == SPW_NO_VERDICT && s->on_gpu) {
-        printf(" WHY      No verdict after %d blocks. The probe scattered by %.0f %%.\n"
-               "          Does another program use this GPU?\n",
-               s->blocks, 100 * s->scatter);
+        spw_report_text(" WHY      No verdict after %d blocks. The probe scattered by %.0f %%.\n"
+                        "          Does another program use this GPU?\n",
+                        s->blocks, 100 * s->scatter);
     } else if (s->verdict == SPW_NO_VERDICT) {
-        printf(" WHY      No verdict after %d blocks. The probe scattered by %.0f %%.\n"
-               "          Other programs took %.0f %% of the processors, the hypervisor %.0f %%.\n",
-               s->blocks, 100 * s->scatter, 100 * s->others, 100 * s->stolen);
+        spw_report_text(
+            " WHY      No verdict after %d blocks. The probe scattered by %.0f %%.\n"
+            "          Other programs took %.0f %% of the processors, the hypervisor %.0f %%.\n",
+            s->blocks, 100 * s->scatter, 100 * s->others, 100 * s->stolen);
         if (s->one_thread && j->all_threads > 1)
-            printf("          One thread did the work, so a quiet machine is needed to tell.\n");
+            spw_report_text(
+                "          One thread did the work, so a quiet machine is needed to tell.\n");
     } else if (s->verdict != SPW_SLOW) {
         return;
     } else if (s->on_gpu) {
-        printf(" WHY      %.1f GB/s by the model. Does it move more than the model says (see the\n"
-               "          table)? Are there enough threads, with enough loads on the way?\n"
-               "          Does it wait in its host code?\n",
-               rate * 1e-9);
+        spw_report_text(
+            " WHY      %.1f GB/s by the model. Does it move more than the model says (see the\n"
+            "          table)? Are there enough threads, with enough loads on the way?\n"
+            "          Does it wait in its host code?\n",
+            rate * 1e-9);
     } else if (s->one_core > 0 && s->one_thread) {
-        printf(" WHY      %.1f GB/s is %.0f %% of what ONE core can load here (%.1f).\n"
-               "          One thread did the work: %.1f of %d processors were busy.\n",
-               rate * 1e-9, 100 * rate / s->one_core, s->one_core * 1e-9, s->busy, j->all_threads);
+        spw_report_text(" WHY      %.1f GB/s is %.0f %% of what ONE core can load here (%.1f).\n"
+                        "          One thread did the work: %.1f of %d processors were busy.\n",
+                        rate * 1e-9, 100 * rate / s->one_core, s->one_core * 1e-9, s->busy,
+                        j->all_threads);
     } else if (s->time[2] > 0 && s->time[0] > 0.85 * s->time[2] && s->busy > 1.35) {
-        printf(" WHY      It is as slow as the plain loop beside it, yet %.1f of %d processors\n"
-               "          were busy: threads wait for each other, or fight for cache lines.\n",
-               s->busy, j->all_threads);
+        spw_report_text(
+            " WHY      It is as slow as the plain loop beside it, yet %.1f of %d processors\n"
+            "          were busy: threads wait for each other, or fight for cache lines.\n",
+            s->busy, j->all_threads);
     } else if (s->cost.flop / s->peak > spw_cost_bytes(s->cost) / s->bandwidth) {
-        printf(" WHY      %.1f Gflop/s, where arithmetic allows %.1f: it waits for operands. How\n"
-               "          many flops does it get from what it loads? Does its inner loop fill\n"
-               "          whole vectors?\n",
-               s->cost.flop / s->time[0] * 1e-9, s->peak * 1e-9);
+        spw_report_text(
+            " WHY      %.1f Gflop/s, where arithmetic allows %.1f: it waits for operands. How\n"
+            "          many flops does it get from what it loads? Does its inner loop fill\n"
+            "          whole vectors?\n",
+            s->cost.flop / s->time[0] * 1e-9, s->peak * 1e-9);
     } else {
-        printf(" WHY      %.1f GB/s by the model. Four reasons are possible: it moves more than\n"
-               "          the model says, its code is slow, the work is uneven, or it waits for\n"
-               "          single loads.\n",
-               rate * 1e-9);
+        spw_report_text(
+            " WHY      %.1f GB/s by the model. Four reasons are possible: it moves more than\n"
+            "          the model says, its code is slow, the work is uneven, or it waits for\n"
+            "          single loads.\n",
+            rate * 1e-9);
     }
-}
-
-bool spw_report_figures(const spw_judgement *j, const char *path)
-{
-    static const char header[] =
-        "exercise\tfunction\tcase\ton\tbytes\tflop\troof_GB/s\tanswer_s\treference_s\tbaseline_s\t"
-        "stretch_s\tshare\tshare_low\tshare_high\tto_device_s\tfrom_device_s\tverdict\n";
-    static const char *const words[] = {[SPW_PASS] = "pass", [SPW_SLOW] = "slow"};
-    FILE *file = fopen(path, "a");
-    if (file && ftell(file) == 0) fputs(header, file);
-    for (int p = 0; file && p < j->exercise->n_parts; p++) {
-        const spw_part_speed *s = &j->shared->speed[p];
-        if (!s->measured) continue;
-        fprintf(file,
-                "%d\t%s\t%s\t%s\t%.0f\t%.0f\t%.4g\t%.6g\t%.6g\t%.6g\t%.6g\t%.4f\t%.4f\t%.4f\t%.6g\t"
-                "%.6g\t%s\n",
-                j->number, j->exercise->parts[p].function, s->facts,
-                s->on_gpu ? j->shared->gpu.name : "host", spw_cost_bytes(s->cost), s->cost.flop,
-                s->bandwidth * 1e-9, s->time[0], s->time[1], s->time[2], s->time[3], s->e, s->e_low,
-                s->e_high, s->to_device, s->from_device,
-                s->verdict == SPW_PASS || s->verdict == SPW_SLOW ? words[s->verdict] : "none");
-    }
-    const bool ok = file && !ferror(file);
-    if (file && fclose(file) == 0 && ok) return true;
-    (void)spw_error(SPW_ERR_FILE, "cannot write %s: %s", path, strerror(errno));
-    return false;
 }
 
 /* The number of the next exercise that is there, 0: none. */

@@ -192,9 +192,8 @@ static bool time_part(spw_judgement *j, int part, double peak)
     const char *name = p->takes_matrix && j->options.matrix ? j->options.matrix : p->speed;
     spw_trial t = spw_new_trial(j, part, j->all_threads, SPW_PLAIN);
     contestants r = {.j = j, .t = &t};
-    spw_contest *run = (spw_contest *)calloc(1, sizeof *run);
+    static spw_contest run;
     bool ok = false;
-    if (!run) goto end;
     snprintf(s->case_name, sizeof s->case_name, "%s", name);
     s->stage = SPW_FAST;
     if (spw_trial_begin(&t, name)) {
@@ -231,11 +230,10 @@ static bool time_part(spw_judgement *j, int part, double peak)
     snprintf(speed->probe_text, sizeof speed->probe_text, "%s, %d thread%s, %.3g MB",
              r.probe.kernel, r.probe.threads, r.probe.threads == 1 ? "" : "s",
              1e-6 * (double)r.probe.bytes);
-    run_contest(&r, run, speed);
+    run_contest(&r, &run, speed);
     ok = true;
 end:
     spw_probe_destroy(&r.probe);
-    free(run);
     spw_trial_end(&t);
     return ok;
 }
@@ -300,7 +298,7 @@ void spw_count_traffic(spw_judgement *j)
                p->function, name, (double)spw_trial_bytes(&t), cost.load, cost.store, cost.flop);
         fflush(stdout);
         spw_marker_start("kernel");
-        for (long call = 0; call < j->options.traffic_calls; call++)
+        for (int call = 0; call < j->options.traffic_calls; call++)
             if (p->given)
                 p->given(&t);
             else

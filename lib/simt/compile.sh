@@ -4,13 +4,11 @@
 #   --fast    -O2: values, barriers, page faults
 #   --check   -O1 with a callback at every access and basic block: bounds, races, traffic
 #
-# Leaves beside the answer the list of its functions (.functions) and of the symbols that it takes from
-# elsewhere (.undefined), as lib/judge/compile.sh does. The environment gives CXX (g++), CUFLAGS, and
+# What it leaves beside the answer, and its status, are those of lib/judge/compile.sh. The environment gives CXX (g++), CUFLAGS, and
 # REWRITE, the rewriter's program. Where clang is, it looks for calls between host and device that nvcc
 # would refuse and g++ cannot see; SIMT_LINT=no leaves that out.
-folder=$1 source=$2 answer=$3 how=${4:---fast}
-base=${answer%.so}
-simt=${0%/*}
+folder=$1 source=$2 answer=$3 how=${4:---fast} simt=${0%/*}
+judge=$simt/../judge
 CXX=${CXX:-g++}
 REWRITE=${REWRITE:-build/bin/simt-rewrite}
 
@@ -20,37 +18,27 @@ case $how in
 --check) optimise='-O1 -fno-crossjumping -fno-tree-sra -fsanitize=thread -fsanitize-coverage=trace-pc -fno-exceptions' ;;
 *) echo "compile.sh: $how is neither --fast nor --check" >&2; exit 5 ;;
 esac
-
-fail()
-{
-    title=$(sed -n '1s/^# *//p' "exercises/$folder/README.md" 2>/dev/null)
-    printf '%s\n BUILD    FAIL   %s\n' "${title:-$folder}" "$source"
-    echo ' NEXT     mend the first error above; later ones often follow from it'
-    rm -f "$answer" "$base.ii" "$base.rewritten.ii" "$base.o" "$base.lint"
-    exit 1
-}
-
+# shellcheck source=lib/judge/answer.sh
+. "$judge/answer.sh"
 if ! command -v "${CXX%% *}" >/dev/null 2>&1; then
     echo "CUDA source needs a C++ compiler, and $CXX is not here: make setup" >&2
-    exit 5
+    finish 5
 fi
-mkdir -p "${answer%/*}" || exit 5
-awk -f "$simt/../judge/functions.awk" "$source" >"$base.functions" || exit 5
-quiet=
-grep -q ' empty$' "$base.functions" && quiet='-Wno-return-type -Wno-unused-parameter'
+trap 'rm -f "$base.ii" "$base.rewritten.ii" "$base.o" "$base.lint"' EXIT
 
-language='-std=c++17 -Wall -Wextra -Wshadow'
+language="-std=c++17 -Wall -Wextra -Wshadow $colour"
 # nvcc includes cuda_runtime.h by itself.
 include="-isystem $simt/include -include cuda_runtime.h -I$simt/.. -Iexercises/$folder"
 # shellcheck disable=SC2086
-$CXX $language -x c++ -E -MMD -MP -MF "$base.d" -MT "$answer" $include $CUFLAGS "$source" -o "$base.ii" || fail
-"$REWRITE" <"$base.ii" >"$base.rewritten.ii" || fail
+$CXX $language -x c++ -E -MMD -MP -MF "$base.d" -MT "$answer" $include $CUFLAGS "$source" -o "$base.ii" || finish 1
+"$REWRITE" <"$base.ii" >"$base.rewritten.ii" || finish 1
 # No stubs (plt): they have no line. No unique symbols: two answers may have a template kernel, and its
 # __shared__ array, of one name.
 # shellcheck disable=SC2086
-$CXX $language -x c++ -fpreprocessed $quiet -g $optimise -fPIC -fno-plt -fno-gnu-unique -c "$base.rewritten.ii" -o "$base.o" || fail
+$CXX $language -x c++ -fpreprocessed ${empty:+-Wno-return-type -Wno-unused-parameter} -g $optimise -fPIC -fno-plt \
+    -fno-gnu-unique -c "$base.rewritten.ii" -o "$base.o" || finish 1
 # Linked without -fsanitize: the callbacks are the runtime's, in the program that loads this.
-$CXX -shared -Wl,-Bsymbolic "$base.o" -o "$answer" -lm || fail
+$CXX -shared -Wl,-Bsymbolic "$base.o" -o "$answer" -lm || finish 1
 
 if [ "$SIMT_LINT" != no ] && command -v clang++ >/dev/null 2>&1; then
     # Its other complaints are about our headers, not about the learner's code.
@@ -66,10 +54,7 @@ if [ "$SIMT_LINT" != no ] && command -v clang++ >/dev/null 2>&1; then
         }' >"$base.lint"
     if [ -s "$base.lint" ]; then
         cat "$base.lint" >&2
-        fail
+        finish 1
     fi
-    rm -f "$base.lint"
 fi
-
-nm -u "$answer" | awk '{ sub(/@.*/, "", $NF); print $NF }' >"$base.undefined"
-rm -f "$base.ii" "$base.rewritten.ii" "$base.o"
+finish

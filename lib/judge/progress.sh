@@ -1,0 +1,42 @@
+#!/bin/sh
+# progress.sh RECORD PROGRESS: takes the result of a judgement, if it is one to keep, into the learner's progress.
+# Any number may do so at a time: one after the other, under a lock. The new file is written beside the old one, under
+# a name of its own, and renamed over it, so that an interrupted run or a full disk leaves the old one whole.
+# Status 0, or 5: the file is damaged, of another version, or cannot be written, and is left as it is.
+record=$1 progress=$2 new=$2.$$.partial
+fail()
+{
+    printf 'This result was not saved: %s\nThe file is left as it is.\n' "$1" >&2
+    exit 5
+}
+
+result=$(awk -f lib/judge/record.awk "$record" | awk -F '\t' '
+    { v[$1] = $2 }
+    END {
+        word["pass"] = "pass"; word["slow"] = "slow"; word["wrong"] = "wrong"; word["not-written"] = "unwritten"
+        if (v["whole"] == "true" && v["verdict"] in word)
+            print v["exercise"], word[v["verdict"]], v["percent"] + 0, v["stretch"] == "true"
+    }')
+[ -n "$result" ] || exit 0
+
+trap 'rm -f "$new"' EXIT
+trap 'exit 130' INT TERM
+if ! (: >>"$progress.lock") 2>/dev/null; then fail "cannot write $progress"; fi
+exec 9>>"$progress.lock"
+flock 9 2>/dev/null # a file system that knows no locks, or a system without flock: then without
+if [ -e "$progress" ] && { [ ! -f "$progress" ] || [ ! -r "$progress" ]; }; then fail "cannot read $progress"; fi
+old=$progress
+[ -e "$old" ] || old=/dev/null
+why=$({
+    LC_ALL=C awk -v path="$progress" -v result="$result" -v today="$(date +%Y-%m-%d)" "$(cat lib/judge/progress.awk)"'
+        !take_progress($0, NR) {
+            printf "%s:%d: \"%.30s\" is damaged, or of another version\n", path, NR, $0 >"/dev/stderr"
+            exit failed = 1
+        }
+        END {
+            if (failed) exit 1
+            split(result, r, " ")
+            merge_progress(r[1], r[2], r[3], r[4], today)
+            print_progress()
+        }' "$old" >"$new"
+} 2>&1) && why=$(mv "$new" "$progress" 2>&1) || fail "${why:-cannot write $progress}"

@@ -1,0 +1,395 @@
+/* The checks one by one: has each run in a child, and reports what that found. */
+#include "judge/record.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *const check_names[] = {"BUILD", "CORRECT", "SAFE", "MODEL", "FAST", "TRAFFIC"};
+
+bool spw_on_device(const spw_judgement *j)
+{
+    for (int p = 0; p < j->exercise->n_parts; p++)
+        if (j->exercise->parts[p].on_device) return true;
+    return false;
+}
+
+static void say_thread_counts(const spw_judgement *j, char *text, size_t size)
+{
+    size_t used = 0;
+    text[0] = 0;
+    if (spw_on_device(j)) {
+        snprintf(text, size, "lanes ascending and descending");
+        return;
+    }
+    for (int k = 0; k < j->n_thread_counts; k++)
+        used += (size_t)snprintf(text + used, size - used, "%s%d",
+                                 k == 0                        ? ""
+                                 : k == j->n_thread_counts - 1 ? " and "
+                                                               : ", ",
+                                 j->thread_counts[k]);
+    snprintf(text + used, size - used, " thread%s",
+             j->n_thread_counts == 1 && j->thread_counts[0] == 1 ? "" : "s");
+}
+
+/* --- failures --------------------------------------------------------------------------------------- */
+
+/* The failing check's line, what was wrong, and how to see it again. code: record.h. */
+static spw_verdict report_failure(const spw_judgement *j, spw_check check, const char *code)
+{
+    const spw_shared *s = j->shared;
+    const spw_part *part = &j->exercise->parts[s->part];
+    const bool several = j->exercise->n_parts > 1 && check != SPW_MODEL;
+    if (check == SPW_SAFE && !s->gpu.failed && s->cases > 0 && s->cases < s->total_cases)
+        spw_report_line("CORRECT", "--", "%d of %d cases were right, then it was stopped", s->cases,
+                        s->total_cases);
+    else if (check == SPW_SAFE && !s->cases)
+        spw_report_line("CORRECT", "--", "stopped in the first case");
+    char where[32];
+    if (part->on_device)
+        snprintf(where, sizeof where, "%s", s->gpu.failed ? "GPU" : "checker");
+    else
+        snprintf(where, sizeof where, "%d thread%s", s->threads, s->threads == 1 ? "" : "s");
+    spw_report_line(check_names[check], "FAIL", "%s%scase \"%s\"%s%s%s, %s, seed %llu",
+                    several ? part->function : "", several ? ", " : "", s->case_name,
+                    s->facts[0] ? " (" : "", s->facts, s->facts[0] ? ")" : "", where,
+                    (unsigned long long)j->options.seed);
+    spw_record_failure(code, part->function, s->case_name, part->on_device ? 0 : s->threads);
+    spw_report_indented(s->text);
+    if (check == SPW_CORRECT) spw_report_text("   No speed is reported for wrong results.\n");
+    if (j->options.source && strncmp(j->options.source, "exercises/", 10) == 0) {
+        const bool is_matrix = j->options.matrix && strcmp(s->case_name, j->options.matrix) == 0;
+        spw_report_text("   again: make exercise-%s %s=%s SEED=%llu\n", j->goal,
+                        is_matrix ? "MATRIX" : "CASE", s->case_name,
+                        (unsigned long long)j->options.seed);
+    }
+    return SPW_WRONG;
+}
+
+/* What the child has found itself. */
+static spw_verdict report_found(const spw_judgement *j)
+{
+    const spw_check stage = j->shared->stage;
+    return report_failure(j, stage,
+                          stage == SPW_CORRECT ? "wrong-value"
+                          : stage == SPW_MODEL ? "model"
+                                               : "unsafe");
+}
+
+static const char *code_of(const spw_judgement *j, spw_ending ending)
+{
+    const spw_fault *f = &j->shared->fault;
+    if (ending == SPW_HUNG) return "endless";
+    if (ending == SPW_EXITED) return "exited";
+    if (ending != SPW_CRASHED || !f->known) return "crash";
+    return f->is_input && f->index >= 0 && f->index < f->count ? "input-written" : "outside";
+}
+
+/* The child did not come to its end. */
+static spw_verdict report_ending(spw_judgement *j, spw_ending ending, spw_check check)
+{
+    spw_explain_ending(j, ending, j->shared->text, sizeof j->shared->text);
+    return report_failure(j, check, code_of(j, ending));
+}
+
+/* The same where the line that is told is the child's alone. */
+static spw_verdict report_broken(spw_judgement *j, spw_ending ending, const char *name)
+{
+    spw_explain_ending(j, ending, j->shared->text, sizeof j->shared->text);
+    spw_report_line(name, "FAIL", "%s", j->shared->text);
+    spw_record_failure(code_of(j, ending), NULL, NULL, 0);
+    return SPW_WRONG;
+}
+
+static spw_verdict report_trouble(const spw_judgement *j)
+{
+    spw_report_text("   %s\n", j->shared->text);
+    return SPW_FAULT;
+}
+
+/* Lists what is not written: functions, or models. */
+static int report_unwritten(const spw_judgement *j, bool models)
+{
+    int n = 0;
+    for (int p = 0; p < j->exercise->n_parts; p++) {
+        const char *name = models ? j->exercise->parts[p].model : j->exercise->parts[p].function;
+        if (!name || spw_answer_function(&j->answer, name)) continue;
+        bool again = false;
+        for (int q = 0; q < p; q++) {
+            const char *other =
+                models ? j->exercise->parts[q].model : j->exercise->parts[q].function;
+            again = again || (other && strcmp(other, name) == 0);
+        }
+        if (again) continue;
+        char place[512];
+        snprintf(place, sizeof place, "%s:%d",
+                 j->options.source ? j->options.source : j->options.answer,
+                 spw_answer_line(&j->answer, name));
+        /* the place goes to a line of its own where the first 36 columns and both names are too wide */
+        const bool fits = 36 + strlen(name) + strlen(place) <= 80;
+        spw_report_line(n == 0 ? models ? "MODEL" : "CORRECT" : "", "--",
+                        "NOT WRITTEN YET: %s,%s%s", name, fits ? " " : "\n                 ",
+                        place);
+        n++;
+    }
+    return n;
+}
+
+/* --- BUILD ------------------------------------------------------------------------------------------ */
+
+static spw_verdict not_built(const char *code, const char *text)
+{
+    spw_report_line("BUILD", "FAIL", "%s", text);
+    spw_record_failure(code, NULL, NULL, 0);
+    return SPW_WRONG;
+}
+
+/* The compiler has said why, and says so in the record. */
+static spw_verdict not_compiled(spw_judgement *j, const char *path, const char *but)
+{
+    static char words[8192];
+    const int status = spw_answer_refused(path, words, sizeof words);
+    j->uncompiled = true;
+    if (status != SPW_WRONG) {
+        snprintf(j->shared->text, sizeof j->shared->text, "%.2000s", words);
+        return SPW_FAULT;
+    }
+    char line[512];
+    printf("%s\n", j->title);
+    snprintf(line, sizeof line, "%.400s%s", j->options.source ? j->options.source : path, but);
+    not_built("compiler", line);
+    spw_record_text(words);
+    printf(" NEXT     mend the first error above; later ones often follow from it\n");
+    return SPW_WRONG;
+}
+
+/* A function or model that is neither written nor there to be written; counts those to be written. */
+static const char *missing_function(spw_judgement *j)
+{
+    for (int p = 0; p < j->exercise->n_parts; p++) {
+        const spw_part *part = &j->exercise->parts[p];
+        const char *const names[2] = {part->function, part->model};
+        for (int k = 0; k < 2; k++) {
+            if (!names[k] || spw_answer_function(&j->answer, names[k])) continue;
+            if (!spw_answer_line(&j->answer, names[k])) return names[k];
+            j->unwritten++;
+        }
+    }
+    return NULL;
+}
+
+spw_verdict spw_run_build(spw_judgement *j)
+{
+    const spw_options *o = &j->options;
+    char text[512];
+    if (spw_answer_refused(o->answer, NULL, 0)) return not_compiled(j, o->answer, "");
+    if (o->gpu_answer && spw_answer_refused(o->gpu_answer, NULL, 0))
+        return not_compiled(j, o->gpu_answer, ": g++ takes it, nvcc does not");
+    if (spw_answer_load(o->reference, &j->reference)) {
+        snprintf(j->shared->text, sizeof j->shared->text, "the reference solution: %s",
+                 spw_message());
+        return report_trouble(j);
+    }
+    const spw_status status = spw_answer_load(o->answer, &j->answer);
+    spw_report_title(j);
+    if (status) {
+        not_built("unreadable", spw_message());
+        snprintf(j->shared->text, sizeof j->shared->text, "%s", spw_message());
+        return status == SPW_ERR_FORMAT ? SPW_WRONG : SPW_FAULT;
+    }
+    const char *name = spw_answer_borrows(o->answer, j->exercise->forbidden, j->exercise->allowed);
+    if (name) {
+        snprintf(text, sizeof text, "it calls %s: that is the library's own.", name);
+        not_built("borrowed-symbol", text);
+        spw_report_text("   Here you write it yourself.\n");
+        return SPW_WRONG;
+    }
+    name = missing_function(j);
+    if (name) {
+        snprintf(text, sizeof text, "the function %s is gone. make reset-%s brings it back.", name,
+                 j->goal);
+        return not_built("gone", text);
+    }
+    spw_report_line("BUILD", "ok", "%s", o->build);
+    return SPW_PASS;
+}
+
+/* --- CORRECT, SAFE, MODEL --------------------------------------------------------------------------- */
+
+spw_verdict spw_run_checks(spw_judgement *j)
+{
+    spw_shared *s = j->shared;
+    char threads[64];
+    const spw_ending ending = spw_supervise(j, spw_check_answer);
+    if (s->judge_failed) return report_trouble(j);
+    if (ending != SPW_FINISHED)
+        return report_ending(j, ending, s->stage == SPW_MODEL ? SPW_MODEL : SPW_SAFE);
+    if (s->failed && s->stage != SPW_MODEL) return report_found(j);
+
+    const int missing = report_unwritten(j, false);
+    say_thread_counts(j, threads, sizeof threads);
+    if (s->cases) {
+        spw_report_line("CORRECT", "ok", "%d of %d cases, %s", s->cases, s->total_cases, threads);
+        spw_report_line("SAFE", "ok", "%s",
+                        spw_on_device(j) ? "nothing outside the arrays, no race, every barrier met"
+                                         : "nothing outside the arrays, inputs untouched");
+    }
+    const int no_model = report_unwritten(j, true);
+    if (s->failed) return report_found(j);
+    if (s->models)
+        spw_report_line("MODEL", "ok", "%s",
+                        s->models == 1 ? "bytes and flops agree in all cases"
+                                       : "bytes and flops of all models agree");
+    if (no_model && s->cases)
+        spw_report_text("   Predict first: what is written is timed when its model is there.\n");
+    return missing + no_model > 0 ? SPW_NOT_WRITTEN : SPW_PASS;
+}
+
+/* --- what a driver shows or checks itself ----------------------------------------------------------- */
+
+spw_verdict spw_run_own(spw_judgement *j)
+{
+    spw_shared *s = j->shared;
+    const spw_ending ending = spw_supervise(j, spw_run_own_check);
+    const char *name = j->exercise->own_check_name;
+    if (s->judge_failed) return report_trouble(j);
+    if (ending != SPW_FINISHED) return report_broken(j, ending, name);
+    spw_report_line(name,
+                    s->own_verdict == SPW_PASS         ? "ok"
+                    : s->own_verdict == SPW_NO_VERDICT ? "?"
+                                                       : "FAIL",
+                    "%s", s->headline);
+    spw_report_indented(s->lines);
+    return s->own_verdict;
+}
+
+/* What the answer is found from. It comes before the verdicts, so that these are read last. */
+spw_verdict spw_evidence(spw_judgement *j)
+{
+    spw_shared *s = j->shared;
+    const spw_ending ending = spw_supervise(j, spw_show_evidence);
+    if (s->judge_failed || ending != SPW_FINISHED) {
+        if (!s->judge_failed) spw_explain_ending(j, ending, s->text, sizeof s->text);
+        return report_trouble(j);
+    }
+    spw_report_line("EVIDENCE", "", "%s", s->headline);
+    spw_report_indented(s->lines);
+    return SPW_PASS;
+}
+
+/* All together, at work. */
+spw_verdict spw_closing(spw_judgement *j)
+{
+    spw_shared *s = j->shared;
+    s->headline[0] = s->lines[0] = 0;
+    const spw_ending ending = spw_supervise(j, spw_show_closing);
+    if (s->judge_failed) return report_trouble(j);
+    if (ending != SPW_FINISHED) return report_broken(j, ending, "TOGETHER");
+    spw_report_line("TOGETHER", "", "%s", s->headline);
+    spw_report_indented(s->lines);
+    return SPW_PASS;
+}
+
+/* --- FAST and TRAFFIC ------------------------------------------------------------------------------- */
+
+bool spw_reached_stretch(const spw_part_speed *s)
+{
+    return s->time[3] > 0 && s->e >= 0.97 * s->e_rival[3];
+}
+
+/* What a child has timed, whole or not, and how it ended. The worst share of the roof counts. */
+static spw_verdict report_times(spw_judgement *j, spw_ending ending)
+{
+    spw_shared *s = j->shared;
+    spw_verdict verdict = SPW_PASS;
+    double percent = INFINITY;
+    j->stretch = false;
+    for (int p = 0; p < j->exercise->n_parts; p++) {
+        const spw_part_speed *r = &s->speed[p];
+        if (!r->measured) continue;
+        spw_report_speed(j, p);
+        if (r->verdict == SPW_SLOW || r->verdict == SPW_NO_VERDICT)
+            spw_record_failure(r->verdict == SPW_SLOW ? "slow" : "noise", NULL, NULL, 0);
+        spw_record_failure(NULL, j->exercise->parts[p].function, NULL, 0);
+        spw_report_why(j, p);
+        const bool best = spw_reached_stretch(r);
+        if (best)
+            spw_report_text("   * as fast as the library's best: the stretch goal is reached\n");
+        j->stretch = isinf(percent) ? best : j->stretch && best;
+        percent = fmin(percent, 100 * r->e);
+        if (verdict == SPW_PASS || r->verdict == SPW_SLOW) verdict = r->verdict;
+    }
+    j->percent = isinf(percent) ? 0 : percent;
+    if (s->judge_failed) return report_trouble(j);
+    if (ending == SPW_HUNG && s->reference_time > 0) {
+        spw_report_line("FAST", "FAIL",
+                        "one call was stopped after %.3g s; the reference takes %.3g s",
+                        j->options.limit, s->reference_time);
+        spw_record_failure("endless", j->exercise->parts[s->part].function, s->case_name,
+                           s->threads);
+        spw_report_text("   case \"%s\"%s%s. Does the work grow faster than the matrix?\n",
+                        s->case_name, s->facts[0] ? ", " : "", s->facts);
+        return SPW_SLOW;
+    }
+    if (ending != SPW_FINISHED) return report_ending(j, ending, SPW_SAFE);
+    if (s->failed) return report_found(j);
+    return verdict;
+}
+
+spw_verdict spw_run_speed(spw_judgement *j)
+{
+    return report_times(j, spw_supervise(j, spw_time_answer));
+}
+
+spw_verdict spw_run_gpu(spw_judgement *j, double modelled)
+{
+    spw_shared *s = j->shared;
+    const char *why = j->options.no_gpu ? j->options.no_gpu : "no GPU here";
+    char counted[64] = "";
+    if (modelled > 0)
+        snprintf(counted, sizeof counted, "; modelled: %.0f %% of the bytes needed", modelled);
+    if (!j->options.gpu_answer) {
+        if (modelled > 0) spw_report_line("FAST", "--", "measured: not, %s%s", why, counted);
+        return SPW_PASS;
+    }
+    const spw_ending ending = spw_supervise(j, spw_judge_on_gpu);
+    if (ending == SPW_FINISHED && !s->gpu.found) {
+        spw_report_line("FAST", "--", "measured: not%s\n%17s%s", counted, "", s->gpu.why);
+        return SPW_PASS;
+    }
+    if (ending != SPW_FINISHED) s->gpu.failed = true;
+    if (s->gpu.all_right)
+        spw_report_line("GPU", "ok", "%d cases are right on the %s, too", s->gpu.cases,
+                        s->gpu.name);
+    const spw_verdict verdict = report_times(j, ending);
+    if (j->percent <= 0) j->percent = modelled;
+    return verdict;
+}
+
+spw_verdict spw_run_traffic(spw_judgement *j)
+{
+    spw_shared *s = j->shared;
+    const spw_ending ending = spw_supervise(j, spw_count_sectors);
+    spw_verdict verdict = SPW_PASS;
+    double percent = INFINITY;
+    for (int p = 0; p < j->exercise->n_parts; p++) {
+        if (!s->traffic[p].counted) continue;
+        const bool several = j->exercise->n_parts > 1;
+        spw_report_line("TRAFFIC", s->traffic[p].failed ? "FAIL" : "ok",
+                        "%s%s%s, modelled by the checker",
+                        several ? j->exercise->parts[p].function : "", several ? ": " : "",
+                        s->traffic[p].facts);
+        spw_record_failure(s->traffic[p].failed ? "traffic" : NULL, j->exercise->parts[p].function,
+                           NULL, 0);
+        spw_report_indented(s->traffic[p].table);
+        if (s->traffic[p].failed) {
+            spw_report_indented(s->traffic[p].why);
+            verdict = SPW_SLOW;
+        }
+        percent = fmin(percent, 100 * s->traffic[p].efficiency);
+    }
+    j->percent = isinf(percent) ? 0 : percent;
+    if (s->judge_failed) return report_trouble(j);
+    if (ending != SPW_FINISHED) return report_ending(j, ending, SPW_SAFE);
+    return s->failed ? report_found(j) : verdict;
+}
