@@ -156,6 +156,7 @@ $(OUT)/tests/%.o: EXTRA += -Itests
 # Allocations on the device that are counted, and fail where a test says so.
 $(OUT)/tests/solvers/test_lobpcg_cuda $(OUT)/tests/solvers/test_lobpcg_cuda_gpu: WRAP := -Wl,--wrap=spw_device_alloc,--wrap=spw_device_free
 $(OUT)/tests/solvers/test_cuda_solvers $(OUT)/tests/solvers/test_cuda_solvers_gpu: WRAP := -Wl,--wrap=spw_device_alloc,--wrap=spw_device_free,--wrap=spw_device_alloc_host,--wrap=spw_device_free_host,--wrap=spw_device_event_create,--wrap=spw_device_event_destroy
+$(OUT)/tests/judge/test_gpu: WRAP := -Wl,--wrap=spw_device_copy_from
 $(ON_CHECKER): $(OUT)/%: $(OUT)/%.o $(OUT)/tests/device/on_device_checker.o $(HOST_O) $(CHECKER_O)
 	$(Q)$(CC) $(LINK) $(WRAP) $^ $(CMOCKA_LIBS) $(ALL_LIBS) -o $@
 # A judge that takes the checker for its GPU: tests of what it prints.
@@ -352,7 +353,8 @@ simt-nvcc:
 	  -gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90 -c $$f -o $(OUT)/nvcc.o || exit 1; done
 # --- end of simt ---
 $(filter-out $(ON_CHECKER) $(ON_GPU),$(TEST_BIN)): $(OUT)/%: $(OUT)/%.o $(TEST_SUPPORT) $(LIB_O) $(COMMON_O)
-	$(Q)$(CC) $(LINK) $^ $(CMOCKA_LIBS) $(ALL_LIBS) -o $@
+	$(Q)$(CC) $(LINK) $(WRAP) $^ $(CMOCKA_LIBS) $(ALL_LIBS) -o $@
+$(OUT)/tests/judge/test_record: WRAP := -Wl,--wrap=spw_time_answer
 
 .PHONY: all unit-tests answers
 all: $(COMMAND_BIN) $(JUDGES) $(SOLUTION_SO)

@@ -35,7 +35,7 @@ words_of()
 {
     awk -f lib/judge/record.awk "$1" | awk -F '\t' -v name="$2" -v status="$3" '
         { v[$1] = $2 }
-        END { for (; ("checks." n ".name") in v; n++)
+        END { for (n = 0; ("checks." n ".name") in v; n++)
                   if (v["checks." n ".name"] == name && v["checks." n ".status"] == status) print v["checks." n ".message"] }' |
         sed 's/\\n/ /g' | tr '\n' ' ' | tr -s ' '
 }

@@ -39,4 +39,8 @@ why=$({
             merge_progress(r[1], r[2], r[3], r[4], today)
             print_progress()
         }' "$old" >"$new"
-} 2>&1) && why=$(mv "$new" "$progress" 2>&1) || fail "${why:-cannot write $progress}"
+} 2>&1) && why=$(mv "$new" "$progress" 2>&1) ||
+    case $why in
+        *"$progress"*) fail "$why" ;;
+        *) fail "cannot write $progress: $why" ;;
+    esac

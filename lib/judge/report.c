@@ -220,6 +220,10 @@ static bool has_gpu_part(const char *folder)
 
 void spw_report_next(const spw_judgement *j, spw_verdict verdict)
 {
+    if (j->uncompiled && verdict == SPW_WRONG) {
+        printf(" NEXT     mend the first error above; later ones often follow from it\n");
+        return;
+    }
     if (!j->options.source || strncmp(j->options.source, "exercises/", 10) != 0) return;
     const int next = next_exercise(j->number);
     switch (verdict) {

@@ -159,7 +159,6 @@ static spw_verdict not_compiled(spw_judgement *j, const char *path, const char *
     snprintf(line, sizeof line, "%.400s%s", j->options.source ? j->options.source : path, but);
     not_built("compiler", line);
     spw_record_text(words);
-    printf(" NEXT     mend the first error above; later ones often follow from it\n");
     return SPW_WRONG;
 }
 
@@ -338,7 +337,15 @@ static spw_verdict report_times(spw_judgement *j, spw_ending ending)
 
 spw_verdict spw_run_speed(spw_judgement *j)
 {
-    return report_times(j, spw_supervise(j, spw_time_answer));
+    const spw_ending ending = spw_supervise(j, spw_time_answer);
+    spw_shared *s = j->shared;
+    for (int p = 0; p < j->exercise->n_parts; p++) {
+        const bool asked = j->exercise->parts[p].speed && spw_part_written(j, p);
+        if (!asked || s->speed[p].measured || s->failed || s->judge_failed || ending) continue;
+        s->judge_failed = true; /* whatever is the reason, it must not pass */
+        snprintf(s->text, sizeof s->text, "%s was not timed", j->exercise->parts[p].function);
+    }
+    return report_times(j, ending);
 }
 
 spw_verdict spw_run_gpu(spw_judgement *j, double modelled)

@@ -36,7 +36,7 @@ judged()
     [ "$(grep -c "^   library's best .*stretch goal" <<<"$output")" -eq 5 ]
     awk -f lib/judge/record.awk "$BATS_TEST_TMPDIR/record.json" | awk -F '\t' '
         { v[$1] = $2 }
-        END { for (; ("parts." n ".function") in v; n++) {
+        END { for (n = 0; ("parts." n ".function") in v; n++) {
                   p = "parts." n "."
                   if (!(v[p "load"] > 0 && v[p "bandwidth"] > 0 && v[p "seconds"] > 0 && v[p "reference"] > 0 &&
                         v[p "share"] > 0 && v[p "to_device"] > 0 && v[p "traffic"] > 0)) exit 1

@@ -272,6 +272,9 @@ load tree
     [ "$status" -ne 0 ]
     [[ $output == *"$edit:"[0-9]*"error"* ]]
     [[ $output == *"BUILD    FAIL"* ]]
+    awk -f lib/judge/record.awk build/records/6.json >said
+    grep -q "^verdict$(printf '\t')wrong$" said
+    grep -q "^checks.0.message$(printf '\t').*$edit:[0-9]*:.*error" said
 }
 
 @test "the solution copied into the exercise passes, and the menu shows it" {
@@ -326,6 +329,48 @@ load tree
         [[ $output == *"NOT WRITTEN YET"* ]]
         [ "$(grep -c "$place" <<<"$output")" -eq 1 ]
     done
+}
+
+# result N VERDICT PERCENT STRETCH: a record of that
+result() { printf '{"exercise": "%s", "verdict": "%s", "whole": true, "percent": %s, "stretch": %s}' "$@"; }
+
+@test "six results at a time are all kept" {
+    for round in 1 2 3 4 5 6 7 8 9 10; do
+        rm -f progress.tsv
+        for n in 1 2 3-gpu 4 5 6; do
+            result $n pass 50.04 false >result-$n.json
+            sh lib/judge/progress.sh result-$n.json progress.tsv 3>&- &
+        done
+        wait
+        cat progress.tsv
+        [ "$(wc -l <progress.tsv)" -eq 7 ]
+    done
+    [ "$(cut -f 1 progress.tsv | tr '\n' ' ')" = '# spw-progress 1 1 2 3-gpu 4 5 6 ' ]
+    [ -z "$(find . -maxdepth 1 -name 'progress.tsv.*.partial')" ]
+    rm result-*.json
+}
+
+@test "an entry of the progress never gets worse, and an older file is read" {
+    printf '# spw-progress 1\n6\tslow\t40.0\t1\t2\t2026-11-20\n6-gpu\tpass\t70.0\t0\t0\t2026-11-20\n' >progress.tsv
+    today=$(date +%Y-%m-%d)
+    while read -r verdict percent stretch expected; do
+        result 6 $verdict $percent $stretch >result.json
+        sh lib/judge/progress.sh result.json progress.tsv
+        [ "$(sed -n 2p progress.tsv | tr '\t' ' ')" = "$expected" ]
+    done <<END
+wrong 0 false 6 slow 40.0 1 2 2026-11-20
+slow 30 false 6 slow 40.0 1 2 2026-11-20
+slow 41.26 false 6 slow 41.3 1 2 $today
+pass 80 false 6 pass 80.0 1 2 $today
+slow 95 true 6 pass 80.0 1 2 $today
+not-written 0 false 6 pass 80.0 1 2 $today
+no-verdict 99 false 6 pass 80.0 1 2 $today
+END
+    [ "$(sed -n 3p progress.tsv)" = "$(printf '6-gpu\tpass\t70.0\t0\t0\t2026-11-20')" ]
+    result 1 pass 90 true | sed 's/"whole": true/"whole": false/' >result.json
+    sh lib/judge/progress.sh result.json progress.tsv
+    [ "$(wc -l <progress.tsv)" -eq 3 ]
+    rm result.json
 }
 
 @test "a full disk leaves the old progress whole" {

@@ -1,6 +1,6 @@
 /* judge/gpu.c on the checker's CUDA runtime, with the checker's build of answers in the place of nvcc's: all of
  * the path but the hardware. Its times are the processor's, so that verdicts are only asked for where they
- * are beyond doubt. */
+ * are beyond doubt. link: -Wl,--wrap=spw_device_copy_from */
 #include "judge/judge.h"
 
 #include "base/device.h"
@@ -233,6 +233,27 @@ static void an_input_that_was_written_is_found(void **state)
     says(&b, SPW_SAFE, "wrote to x");
 }
 
+/* Copies from the device until one fails; 0: none does. */
+static int copies_to_failure;
+spw_status __real_spw_device_copy_from(void *host, const void *device, int64_t bytes);
+spw_status __wrap_spw_device_copy_from(void *host, const void *device, int64_t bytes);
+spw_status __wrap_spw_device_copy_from(void *host, const void *device, int64_t bytes)
+{
+    if (copies_to_failure > 0 && --copies_to_failure == 0)
+        return spw_error(SPW_ERR_DEVICE, "the bus is gone");
+    return __real_spw_device_copy_from(host, device, bytes);
+}
+
+static void an_input_that_cannot_be_looked_at_is_not_intact(void **state)
+{
+    (void)state;
+    copies_to_failure = 1; /* after the first call the first copy back is that of x */
+    const job b = judged("scale");
+    assert_int_equal(copies_to_failure, 0);
+    assert_true(b.found.judge_failed && !b.found.failed && !b.found.gpu.all_right);
+    assert_non_null(strstr(b.found.text, "an input back from the GPU: the bus is gone"));
+}
+
 static void an_error_of_the_runtime_is_told_in_its_words(void **state)
 {
     (void)state;
@@ -288,6 +309,7 @@ int main(void)
         cmocka_unit_test(wrong_values_are_found),
         cmocka_unit_test(an_entry_never_written_is_found),
         cmocka_unit_test(an_input_that_was_written_is_found),
+        cmocka_unit_test(an_input_that_cannot_be_looked_at_is_not_intact),
         cmocka_unit_test(an_error_of_the_runtime_is_told_in_its_words),
         cmocka_unit_test(what_is_not_written_is_left_out),
         cmocka_unit_test(a_rival_that_fails_is_the_judges_trouble),

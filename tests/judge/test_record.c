@@ -1,0 +1,341 @@
+/* The judge as a whole, in a process of its own: its options, its exit statuses, and the record that every one of them
+ * leaves. link: -Wl,--wrap=spw_time_answer */
+#include "judge/judge.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static char folder[] = "/tmp/spw-record-XXXXXX", words[65536];
+static char answer[128], record[128];
+
+/* --- an exercise: y = 2 x, declared like any other --------------------------------------------------- */
+
+typedef void (*twice_fn)(int n, const double *x, double *y);
+typedef struct problem {
+    int n;
+    const double *x;
+    double *y;
+} problem;
+
+static spw_status setup(spw_trial *t, const char *name)
+{
+    problem *p = (problem *)spw_trial_memory(t, 1, sizeof *p);
+    if (!p) return SPW_ERR_MEMORY;
+    p->n = atoi(name) > 0 ? atoi(name) : 35;
+    p->x = spw_trial_random(t, "x", p->n);
+    p->y = (double *)spw_trial_output(t, "y", SPW_DOUBLE, p->n);
+    double *expected = (double *)spw_trial_memory(t, p->n, sizeof *expected);
+    if (!p->x || !p->y || !expected) return SPW_ERR_MEMORY;
+    for (int i = 0; i < p->n; i++) expected[i] = 2 * p->x[i];
+    spw_trial_expect(t, p->y, (spw_expectation){.expected = expected, .count = p->n});
+    spw_trial_say(t, "n = %d", p->n);
+    return SPW_OK;
+}
+
+static void call(spw_trial *t, spw_function f)
+{
+    const problem *p = (const problem *)spw_trial_data(t);
+    ((twice_fn)f)(p->n, p->x, p->y);
+}
+
+static spw_cost cost(const spw_trial *t)
+{
+    const double n = ((const problem *)spw_trial_data(t))->n;
+    return (spw_cost){.load = 8 * n, .store = 8 * n, .flop = n};
+}
+
+static const char *const cases[] = {"laplace2d:7x5", "2", "7", NULL};
+static const char *const other_cases[] = {"7", "5", NULL};
+
+static spw_part part_of(const char *function, const char *const *names)
+{
+    return (spw_part){.function = function,
+                      .cases = names,
+                      .setup = setup,
+                      .call = call,
+                      .cost = cost,
+                      .speed = "1000000",
+                      .target = 1e-6};
+}
+
+/* --- a judge in a process of its own ----------------------------------------------------------------- */
+
+/* The clock of check FAST, or one that times nothing: a child that comes to its end without a figure. */
+static bool clock_stands;
+void __real_spw_time_answer(spw_judgement *j);
+void __wrap_spw_time_answer(spw_judgement *j);
+void __wrap_spw_time_answer(spw_judgement *j)
+{
+    if (!clock_stands) __real_spw_time_answer(j);
+}
+
+/* Judges with the options, which end in NULL. The exit status; what was printed is in words. */
+static int judged(const spw_exercise *exercise, ...)
+{
+    char *argv[32] = {"judge",        "--folder", "exercises/06-spmv-csr",
+                      "--answer",     answer,     "--source",
+                      "twice.c",      "--record", record,
+                      "--reference",  answer,     "--build",
+                      "tests \"-O3\""};
+    int argc = 13, ends[2], status = -1;
+    va_list more;
+    va_start(more, exercise);
+    while ((argv[argc] = va_arg(more, char *))) argc++;
+    va_end(more);
+    unlink(record);
+    assert_int_equal(pipe(ends), 0);
+    fflush(NULL);
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        dup2(ends[1], STDOUT_FILENO);
+        dup2(ends[1], STDERR_FILENO);
+        close(ends[0]);
+        setenv("SPW_ENVIRONMENT", "1", 1);
+        status = spw_judge(exercise, argc, argv);
+        fflush(NULL);
+        _exit(status);
+    }
+    close(ends[1]);
+    FILE *file = fdopen(ends[0], "r");
+    words[fread(words, 1, sizeof words - 1, file)] = 0;
+    fclose(file);
+    waitpid(child, &status, 0);
+    assert_true(WIFEXITED(status));
+    return WEXITSTATUS(status);
+}
+
+/* The record as record.awk tells it is in words. */
+static void read_record(void)
+{
+    char command[256];
+    snprintf(command, sizeof command, "awk -f lib/judge/record.awk %s", record);
+    FILE *file = popen(command, "r");
+    assert_non_null(file);
+    words[0] = '\n';
+    words[1 + fread(words + 1, 1, sizeof words - 2, file)] = 0;
+    assert_int_equal(pclose(file), 0);
+}
+
+static void has(const char *piece)
+{
+    if (!strstr(words, piece)) fail_msg("'%s' is not in:\n%s", piece, words);
+}
+
+static void has_not(const char *piece)
+{
+    if (strstr(words, piece)) fail_msg("'%s' is in:\n%s", piece, words);
+}
+
+static void compile(const char *body)
+{
+    char command[512], source[128];
+    snprintf(source, sizeof source, "%s/twice.c", folder);
+    FILE *file = fopen(source, "w");
+    assert_non_null(file);
+    fprintf(file, "void twice(int n, const double *x, double *y)\n{%s}\n", body);
+    fclose(file);
+    snprintf(command, sizeof command,
+             "CC=cc CODE=-O2 sh lib/judge/compile.sh 06-spmv-csr %s %s 2>%s/said", source, answer,
+             folder);
+    (void)!system(command); /* not to compile is a result, too */
+}
+
+static int make_folder(void **state)
+{
+    (void)state;
+    if (!mkdtemp(folder)) return 1;
+    snprintf(answer, sizeof answer, "%s/answer.so", folder);
+    snprintf(record, sizeof record, "%s/records/6.json", folder);
+    return 0;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    char command[128];
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    return system(command);
+}
+
+static spw_exercise of(const spw_part *parts, int n)
+{
+    return (spw_exercise){.parts = parts, .n_parts = n};
+}
+
+/* --- tests ------------------------------------------------------------------------------------------- */
+
+static void an_answer_that_is_timed_has_figures(void **state)
+{
+    (void)state;
+    const spw_part part = part_of("twice", cases);
+    const spw_exercise e = of(&part, 1);
+    compile("for (int i = 0; i < n; i++) y[i] = 2 * x[i];");
+    const int status = judged(&e, "--seed", "4711", "--workbook", "abcdef", NULL);
+    assert_true(status == SPW_PASS || status == SPW_NO_VERDICT);
+    read_record();
+    has("\nspw_record\t1\nexercise\t6\ntitle\tExercise 6 · SpMV in CSR\nfile\ttwice.c\nsha256\t");
+    has("\nworkbook\tabcdef\n");
+    has("\ncompiler\ttests \"-O3\"\n");
+    has("\noptions.seed\t4711\n");
+    has("\nchecks.0.name\tBUILD\nchecks.0.status\tok\n");
+    has("\nchecks.1.message\t3 of 3 cases, ");
+    has(".name\tFAST\n");
+    has("\nparts.0.function\ttwice\nparts.0.case\tn = "
+        "1000000\nparts.0.on\thost\nparts.0.timed\ttrue\n");
+    has("\nparts.0.load\t8000000\n");
+    has("\nparts.0.low\t");
+    has_not("parts.0.share\tnull");
+    has("\nparts.0.baseline\tnull\n");
+    has_not("parts.1");
+    char sum[512];
+    snprintf(sum, sizeof sum,
+             "test \"$(sha256sum <%s/twice.c | cut -c 1-64)\" = "
+             "\"$(awk -f lib/judge/record.awk %s | sed -n 's/^sha256.//p')\"",
+             folder, record);
+    assert_int_equal(system(sum), 0);
+}
+
+static void what_was_not_timed_does_not_pass(void **state)
+{
+    (void)state;
+    const spw_part part = part_of("twice", cases);
+    const spw_exercise e = of(&part, 1);
+    compile("for (int i = 0; i < n; i++) y[i] = 2 * x[i];");
+    clock_stands = true;
+    const int status = judged(&e, NULL);
+    clock_stands = false;
+    assert_int_equal(status, SPW_FAULT);
+    has("twice was not timed");
+    read_record();
+    has("\nverdict\tfault\nstatus\t5\nmessage\ttwice was not timed\nwhole\tfalse\n");
+}
+
+static void a_wrong_value_is_told_with_case_and_code(void **state)
+{
+    (void)state;
+    const spw_part part = part_of("twice", cases);
+    const spw_exercise e = of(&part, 1);
+    compile("for (int i = 0; i < n; i++) y[i] = i == 6 ? 0 : 2 * x[i];");
+    assert_int_equal(judged(&e, "--check", "1", NULL), SPW_WRONG);
+    read_record();
+    has("\nverdict\twrong\nstatus\t1\n");
+    has("\nwhole\ttrue\n");
+    has("\nchecks.1.name\tCORRECT\nchecks.1.status\tfail\nchecks.1.code\twrong-value\n"
+        "checks.1.function\ttwice\nchecks.1.case\tlaplace2d:7x5\nchecks.1.threads\t1\n");
+    has("No speed is reported");
+    has(".name\tSAFE\nchecks.2.status\tnot-reached\n");
+    compile("y[n] = x[0];");
+    assert_int_equal(judged(&e, "--check", "1", NULL), SPW_WRONG);
+    read_record();
+    has(".name\tSAFE\nchecks.2.status\tfail\nchecks.2.code\toutside\n");
+    compile("for (;;) y[0] = x[0] * n;");
+    assert_int_equal(judged(&e, "--check", "1", "--limit", "1", NULL), SPW_WRONG);
+    read_record();
+    has(".code\tendless\n");
+}
+
+static void an_answer_that_does_not_compile_is_judged(void **state)
+{
+    (void)state;
+    const spw_part part = part_of("twice", cases);
+    const spw_exercise e = of(&part, 1);
+    compile("return n + x + \"y\";");
+    assert_int_equal(judged(&e, NULL), SPW_WRONG);
+    has("Exercise 6 · SpMV in CSR\n BUILD    FAIL   twice.c\n NEXT     mend the first error above");
+    read_record();
+    has("\nverdict\twrong\n");
+    has("\nwhole\tfalse\n");
+    has("\nchecks.0.code\tcompiler\n");
+    has("twice.c:2:"); /* the compiler's place */
+    has("error: ");
+    /* where there is no compiler, it is not the learner's fault */
+    FILE *file = fopen(answer, "w");
+    fputs("5\n", file);
+    fclose(file);
+    assert_int_equal(judged(&e, NULL), SPW_FAULT);
+    read_record();
+    has("\nverdict\tfault\n");
+}
+
+static void a_judge_that_is_killed_leaves_a_record(void **state)
+{
+    (void)state;
+    const spw_part part = part_of("twice", cases);
+    const spw_exercise e = of(&part, 1);
+    /* the answer ends its judge, which is the parent of its process */
+    compile(
+        "extern int getppid(void), kill(int, int); kill(getppid(), 9); for (;;) y[0] = x[n - 1];");
+    char *const argv[] = {"judge",    "--folder", "exercises/06-spmv-csr", "--answer", answer,
+                          "--record", record,     "--reference",           answer,     NULL};
+    unlink(record);
+    const pid_t child = fork();
+    if (child == 0) {
+        setenv("SPW_ENVIRONMENT", "1", 1);
+        _exit(spw_judge(&e, 9, (char **)argv));
+    }
+    int status;
+    waitpid(child, &status, 0);
+    assert_true(WIFSIGNALED(status));
+    read_record();
+    has("\nverdict\tfault\nstatus\t5\nmessage\tinterrupted\nwhole\tfalse\n");
+}
+
+static void a_case_that_is_not_there_gets_all_names_once(void **state)
+{
+    (void)state;
+    const spw_part parts[] = {part_of("twice", cases), part_of("thrice", other_cases)};
+    const spw_exercise e = of(parts, 2);
+    assert_int_equal(judged(&e, "--case", "x\ty", NULL), SPW_FAULT);
+    has("There are: laplace2d:7x5 2 7 5\n");
+    read_record();
+    has("\nmessage\tthere is no case 'x\\ty'. There are: laplace2d:7x5 2 7 5\n");
+}
+
+static void a_part_that_is_timed_needs_a_target(void **state)
+{
+    (void)state;
+    spw_part part = part_of("twice", cases);
+    part.target = 0;
+    const spw_exercise e = of(&part, 1);
+    assert_int_equal(judged(&e, "--check", "1", NULL), SPW_FAULT);
+    has("twice is timed and has no target");
+    part.speed = NULL;
+    compile("for (int i = 0; i < n; i++) y[i] = 2 * x[i];");
+    assert_int_equal(judged(&e, "--check", "1", NULL), SPW_PASS);
+}
+
+static void a_record_that_cannot_be_written_is_said(void **state)
+{
+    (void)state;
+    const spw_part part = part_of("twice", cases);
+    const spw_exercise e = of(&part, 1);
+    compile("for (int i = 0; i < n; i++) y[i] = 2 * x[i];");
+    assert_int_equal(judged(&e, "--check", "1", "--record", "/dev/full/6.json", NULL), SPW_FAULT);
+    has(" CORRECT  ok ");
+    has("This result was not saved: cannot write /dev/full/6.json");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_answer_that_is_timed_has_figures),
+        cmocka_unit_test(what_was_not_timed_does_not_pass),
+        cmocka_unit_test(a_wrong_value_is_told_with_case_and_code),
+        cmocka_unit_test(an_answer_that_does_not_compile_is_judged),
+        cmocka_unit_test(a_judge_that_is_killed_leaves_a_record),
+        cmocka_unit_test(a_case_that_is_not_there_gets_all_names_once),
+        cmocka_unit_test(a_part_that_is_timed_needs_a_target),
+        cmocka_unit_test(a_record_that_cannot_be_written_is_said),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
