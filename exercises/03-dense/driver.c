@@ -2,13 +2,13 @@
 #include "dense.h"
 
 #include "base/threads.h"
+#include "judge/explain.h"
 #include "kernels/blas.h"
 #include "kernels/dense.h"
-#include "perf/working_set.h"
 #include "kit/cases.h"
-#include "judge/explain.h"
-#include "kit/models.h"
-#include "judge/exercise.h"
+#include "kit/kit.h"
+#include "kit/systems.h"
+#include "perf/working_set.h"
 
 #include <float.h>
 #include <math.h>
@@ -22,218 +22,301 @@ typedef spw_cost (*dgemv_cost_fn)(int64_t, int64_t);
 typedef spw_cost (*dgemm_cost_fn)(int64_t, int64_t, int64_t, int64_t);
 typedef double (*knee_fn)(double, double);
 
-/* One case; of dgemv, B is x and C is y. */
-typedef struct problem {
+/* C = A B with A m x k; of dgemv, B is x and C is y, one column. Where ldc > n, C is part of a larger matrix. */
+typedef struct product {
     int64_t m, n, k, lda, ldb, ldc;
     int64_t edge; /* for the model: blocks of edge x edge */
     const double *A, *B;
-    double *C;
-    double P, b; /* of edge_at_knee */
-} problem;
+    double *C, *part;
+} product;
 
 typedef struct shape {
-    const char *name;
-    int64_t m, n, k, gap, edge; /* dgemv: m, n, gap */
+    const char *name; /* NULL ends a table */
+    int64_t m, n, k, gap, edge;
 } shape;
 
-static const problem *of(const spw_trial *t)
+enum { MATRIX_COLUMNS = 4099 };
+static const shape vectors[] = {
+    {"small", 2, 1, 3, 0, 0},      {"one-by-one", 1, 1, 1, 0, 0}, {"no-rows", 0, 1, 5, 0, 0},
+    {"no-columns", 4, 1, 0, 0, 0}, {"one-row", 1, 1, 1009, 0, 0}, {"one-column", 1009, 1, 1, 1, 0},
+    {"block", 13, 1, 37, 6, 0},    {"prime", 101, 1, 211, 0, 0},  {0}};
+
+/* Sizes around all edges that a blocking of 2 to 64 can have; k beyond 256 and 512. */
+static const shape products[] = {{"square", 6, 6, 6, 0, 3},        {"small", 2, 3, 4, 0, 1},
+                                 {"one-by-one", 1, 1, 1, 0, 1},    {"no-rows", 0, 5, 3, 0, 1},
+                                 {"no-terms", 4, 3, 0, 0, 2},      {"full", 64, 64, 64, 0, 16},
+                                 {"edges", 67, 59, 61, 0, 8},      {"one-row", 1, 131, 70, 0, 3},
+                                 {"one-column", 131, 1, 70, 0, 5}, {"block", 33, 29, 47, 5, 7},
+                                 {"deep", 19, 23, 1031, 2, 4},     {"wide", 37, 519, 11, 0, 100},
+                                 {"tall", 517, 39, 13, 0, 64},     {0}};
+
+/* Entries that rows of such a distance span. */
+static int64_t span(int64_t rows, int64_t columns, int64_t ld)
 {
-    return (const problem *)spw_trial_data(t);
+    return rows > 0 && columns > 0 ? (rows - 1) * ld + columns : 0;
+}
+
+/* Fills in what is small; false: the case is a large one. */
+static bool find(const shape *s, const char *name, product *p)
+{
+    while (s->name && strcmp(s->name, name) != 0) s++;
+    *p = (product){.m = s->m, .n = s->n, .k = s->k, .edge = s->edge};
+    p->lda = s->k + s->gap;
+    p->ldb = s->n + 2 * s->gap;
+    p->ldc = s->n + 3 * s->gap;
+    return s->name;
+}
+
+static void state_sizes(spw_trial *t, const product *p)
+{
+    const bool gaps = p->ldc > p->n;
+    const int64_t C = span(p->m, p->n, p->ldc);
+    spw_kit_quantity(t, ".m", (double)p->m);
+    spw_kit_quantity(t, ".k", (double)p->k);
+    spw_kit_quantity(t, ".size_A", (double)span(p->m, p->k, p->lda));
+    spw_kit_quantity(t, ".size_B", (double)span(p->k, p->n, p->ldb));
+    spw_kit_quantity(t, ".size_C", gaps ? 0 : (double)C);
+    spw_kit_quantity(t, ".size_part", gaps ? (double)C : 0);
+}
+
+/* Every C has its poison between the rows, too. */
+static void poison(spw_trial *t, const void *at, void *array, int64_t n)
+{
+    (void)t, (void)at;
+    for (int64_t i = 0; i < n; i++) ((double *)array)[i] = spw_poison_double(i);
+}
+
+/* --- typical mistakes: the product with other index rules than the right ones --------------------------- */
+
+typedef struct rule {
+    const char *text; /* NULL ends a table */
+    double lda, ldb;  /* 1: k was taken for lda, n for ldb */
+    bool trans_A, trans_B;
+    int block;   /* terms behind the last whole block of so many are missing */
+    int missing; /* the last terms */
+    bool twice, runs_on;
+} rule;
+
+static const rule vector_rules[] = {
+    {"n was taken for lda: row i begins at A + i * lda, not at A + i * n", .lda = 1},
+    {"the last column is missing: j runs up to n - 1", .missing = 1},
+    {"this is A^T x: row and column have changed places", .trans_A = true},
+    {"the sum runs on from row to row: it begins at 0 in each", .runs_on = true},
+    {0}};
+
+#define LAST_BLOCK "the last terms are missing: k is no multiple of your block"
+static const rule product_rules[] = {
+    {"this is A^T B: the indices of A have changed places, A[i][p] is A[i * lda + p]",
+     .trans_A = true},
+    {"this is A B^T: the indices of B have changed places, B[p][j] is B[p * ldb + j]",
+     .trans_B = true},
+    {"this is A^T B^T: the indices of A and of B have changed places", .trans_A = true,
+     .trans_B = true},
+    {"every entry twice as large: was it accumulated into C twice?", .twice = true},
+    {"k was taken for lda: row i of A begins at A + i * lda", .lda = 1},
+    {"n was taken for ldb: row p of B begins at B + p * ldb", .ldb = 1},
+    {LAST_BLOCK, .block = 2},
+    {LAST_BLOCK, .block = 4},
+    {LAST_BLOCK, .block = 8},
+    {LAST_BLOCK, .block = 16},
+    {0}};
+
+/* Is it another product, and of entries that are there? */
+static bool applies(const product *p, const rule *r)
+{
+    return !(r->lda && p->lda == p->k) && !(r->ldb && p->ldb == p->n) &&
+           !(r->block && (p->k <= r->block || p->k % r->block == 0)) &&
+           !(r->trans_A && p->m > p->k) && !(r->trans_B && p->n > p->k);
+}
+
+static void state_mistakes(spw_trial *t, const product *p, double *C, const double *right,
+                           const rule *rules)
+{
+    const int64_t entries = span(p->m, p->n, p->ldc);
+    for (const rule *r = rules; r->text; r++) {
+        if (!applies(p, r)) continue;
+        const int64_t lda = r->lda ? p->k : p->lda, ldb = r->ldb ? p->n : p->ldb;
+        int64_t k = p->k - r->missing - (r->block ? p->k % r->block : 0);
+        if (r->trans_A && k > p->m) k = p->m;
+        if (r->trans_B && k > p->n) k = p->n;
+        double *wrong = spw_kit_doubles(t, entries), sum = 0;
+        memcpy(wrong, right, (size_t)entries * sizeof *wrong);
+        for (int64_t i = 0; i < p->m; i++)
+            for (int64_t j = 0; j < p->n; j++) {
+                if (!r->runs_on) sum = 0;
+                for (int64_t q = 0; q < k; q++)
+                    sum += p->A[r->trans_A ? q * lda + i : i * lda + q] *
+                           p->B[r->trans_B ? j * ldb + q : q * ldb + j];
+                wrong[i * p->ldc + j] = r->twice ? 2 * sum : sum;
+            }
+        spw_trial_mistake(t, C, wrong, r->text);
+    }
+}
+
+/* Exact within rounding; of the large case by another kernel, with the bound of random numbers of 0.5 to
+ * 1.5. What lies between the rows must stay. */
+static void expect(spw_trial *t, const product *p, const rule *rules)
+{
+    const bool large = p->edge == p->n && p->n > 200;
+    const int64_t entries = span(p->m, p->n, p->ldc);
+    double *const C = p->ldc > p->n ? p->part : p->C;
+    double *right = spw_kit_doubles(t, entries), *tolerance = spw_kit_doubles(t, entries),
+           *column = spw_kit_doubles(t, p->k);
+    if (C == p->part && entries)
+        memcpy(right, spw_kit_start(t, C), (size_t)entries * sizeof *right);
+    if (large) spw_dgemm_omp(p->m, p->n, p->k, p->A, p->lda, p->B, p->ldb, right, p->ldc);
+    for (int64_t i = 0; large && i < entries; i++)
+        tolerance[i] = 4 * ((double)p->k + 1) * DBL_EPSILON * 2.25 * (double)p->k;
+    for (int64_t j = 0; j < p->n && !large; j++) {
+        for (int64_t q = 0; q < p->k; q++) column[q] = p->B[q * p->ldb + j];
+#pragma omp parallel for schedule(static)
+        for (int64_t i = 0; i < p->m; i++)
+            right[i * p->ldc + j] =
+                spw_dot_expected(p->k, p->A + i * p->lda, column, &tolerance[i * p->ldc + j]);
+    }
+    spw_kit_expect(t, C, right, tolerance);
+    if (entries > 0 && p->k > 0 && p->m * p->n * p->k < 300000)
+        state_mistakes(t, p, C, right, rules);
 }
 
 /* --- dgemv ----------------------------------------------------------------------------------------- */
 
-static const shape vectors[] = {{"small", 2, 3, 0, 0, 0},      {"one-by-one", 1, 1, 0, 0, 0},
-                                {"no-rows", 0, 5, 0, 0, 0},    {"no-columns", 4, 0, 0, 0, 0},
-                                {"one-row", 1, 1009, 0, 0, 0}, {"one-column", 1009, 1, 0, 1, 0},
-                                {"block", 13, 37, 0, 6, 0},    {"prime", 101, 211, 0, 0, 0}};
-static const char *const vector_cases[] = {"small",      "one-by-one", "no-rows",
-                                           "no-columns", "one-row",    "one-column",
-                                           "block",      "prime",      NULL};
+static const spw_argument of_gemv[] = {SPW_RANDOM(product, A, "size_A"),
+                                       SPW_INPUT_AS("x", product, B, "k"),
+                                       SPW_OUTPUT_AS("y", product, C, "m", .noun = "row"),
+                                       {0}};
 
-enum { MATRIX_COLUMNS = 4099 };
-
-static void find_vector(const char *name, problem *p)
+static void prepare_gemv(spw_trial *t, const char *name, void *at)
 {
-    for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
-        if (strcmp(name, vectors[k].name) == 0) {
-            p->m = vectors[k].m;
-            p->n = vectors[k].n;
-            p->lda = p->n + vectors[k].gap;
-        }
-    if (p->lda > 0 || strcmp(name, "no-columns") == 0) return;
-    const int64_t bytes = strcmp(name, "traffic") == 0 ? 8000000 : spw_default_working_set();
-    p->n = p->lda = MATRIX_COLUMNS;
-    p->m = bytes / 8 / p->n;
-}
-
-static void gemv_with(const problem *p, int64_t lda, int from, double *y)
-{
-    for (int64_t i = 0; i < p->m; i++)
-        for (int64_t j = from; j < p->n; j++) y[i] += p->A[i * lda + j] * p->B[j];
-}
-
-static spw_status state_vector_mistakes(spw_trial *t, const problem *p)
-{
-    double *y[4];
-    for (int k = 0; k < 4; k++)
-        if (!(y[k] = (double *)spw_trial_memory(t, p->m, sizeof *y[k]))) return SPW_ERR_MEMORY;
-    if (p->lda > p->n) {
-        gemv_with(p, p->n, 0, y[0]);
-        spw_trial_mistake(t, p->C, y[0],
-                          "n was taken for lda: row i begins at A + i * lda, not at A + i * n");
+    product *p = (product *)at;
+    if (!find(vectors, name, p)) {
+        const int64_t bytes = strcmp(name, "traffic") == 0 ? 8000000 : spw_default_working_set();
+        *p = (product){
+            .m = bytes / 8 / MATRIX_COLUMNS, .n = 1, .k = MATRIX_COLUMNS, .lda = MATRIX_COLUMNS};
     }
-    for (int64_t i = 0; i < p->m; i++)
-        for (int64_t j = 0; j + 1 < p->n; j++) y[1][i] += p->A[i * p->lda + j] * p->B[j];
-    spw_trial_mistake(t, p->C, y[1], "the last column is missing: j runs up to n - 1");
-    for (int64_t j = 0; j < p->n; j++)
-        for (int64_t i = 0; i < p->m; i++)
-            if (i < p->n && j < p->m) y[2][i] += p->A[j * p->lda + i] * p->B[j];
-    if (p->m <= p->n)
-        spw_trial_mistake(t, p->C, y[2], "this is A^T x: row and column have changed places");
-    double sum = 0;
-    for (int64_t i = 0; i < p->m; i++) {
-        for (int64_t j = 0; j < p->n; j++) sum += p->A[i * p->lda + j] * p->B[j];
-        y[3][i] = sum;
-    }
-    spw_trial_mistake(t, p->C, y[3], "the sum runs on from row to row: it begins at 0 in each");
-    return SPW_OK;
+    p->ldb = p->ldc = 1;
+    state_sizes(t, p);
+    spw_kit_quantity(t, ".n", (double)p->k);
+    spw_kit_quantity(t, ".lda", (double)p->lda);
 }
 
-static spw_status set_up_gemv(spw_trial *t, const char *name)
+static void expect_gemv(spw_trial *t, const void *at)
 {
-    problem *p = (problem *)spw_trial_memory(t, 1, sizeof *p);
-    if (!p) return SPW_ERR_MEMORY;
-    find_vector(name, p);
-    const int64_t entries = p->m > 0 && p->n > 0 ? (p->m - 1) * p->lda + p->n : 0;
-    p->A = spw_trial_random(t, "A", entries);
-    p->B = spw_trial_random(t, "x", p->n);
-    p->C = (double *)spw_trial_output(t, "y", SPW_DOUBLE, p->m);
-    if (!p->A || !p->B || !p->C) return SPW_ERR_MEMORY;
-    if (entries < 1000000)
-        spw_trial_say(t, "%lld x %lld, lda %lld", (long long)p->m, (long long)p->n,
-                      (long long)p->lda);
-    else
-        spw_trial_say(t, "%lld x %lld, %.0f MB", (long long)p->m, (long long)p->n,
-                      8e-6 * (double)entries);
-    spw_trial_unit(t, "m n", (double)p->m * (double)p->n);
-    spw_trial_unit(t, "m", (double)p->m);
-    spw_trial_unit(t, "n", (double)p->n);
-    if (!spw_trial_checks(t)) return SPW_OK;
-
-    double *y = (double *)spw_trial_memory(t, p->m, sizeof *y);
-    double *tolerance = (double *)spw_trial_memory(t, p->m, sizeof *tolerance);
-    if (!y || !tolerance) return SPW_ERR_MEMORY;
-#pragma omp parallel for schedule(static)
-    for (int64_t i = 0; i < p->m; i++)
-        y[i] = spw_dot_expected(p->n, p->A + i * p->lda, p->B, &tolerance[i]);
-    spw_trial_expect(
-        t, p->C,
-        (spw_expectation){.expected = y, .tolerance = tolerance, .count = p->m, .noun = "row"});
-    return entries > 0 && entries < 100000 ? state_vector_mistakes(t, p) : SPW_OK;
+    expect(t, (const product *)at, vector_rules);
 }
 
-static void call_gemv(spw_trial *t, spw_function f)
+static void call_gemv(const void *at, spw_function f)
 {
-    const problem *p = of(t);
-    ((dgemv_fn)f)(p->m, p->n, p->A, p->lda, p->B, p->C);
+    const product *p = (const product *)at;
+    ((dgemv_fn)f)(p->m, p->k, p->A, p->lda, p->B, p->C);
 }
 
-static spw_cost predict_gemv(spw_trial *t, spw_function model)
+static spw_cost predict_gemv(const void *at, spw_function model)
 {
-    return ((dgemv_cost_fn)model)(of(t)->m, of(t)->n);
+    return ((dgemv_cost_fn)model)(((const product *)at)->m, ((const product *)at)->k);
 }
 
-static spw_cost cost_of_gemv(const spw_trial *t)
-{
-    const double m = (double)of(t)->m, n = (double)of(t)->n;
-    return (spw_cost){.load = 8 * m * n + 8 * n, .store = 8 * m, .flop = 2 * m * n};
-}
+static const spw_slip gemv_slips[] = {
+    {"load 8 m n - 8 n",
+     "x is counted for each entry of A: it has n entries, and they stay in a cache"},
+    {"load -8 n", "x has to be loaded, too: n entries of 8 bytes, once"},
+    {"load 8 m", "y is written, not read"},
+    {"store -8 m", "y has to be stored: m entries of 8 bytes"},
+    {"store 8 m n - 8 m", "y[i] is stored once a row; the sum stays in a register"},
+    {"flop -m n", "a fused multiply-add is one instruction but two operations"},
+    {0}};
 
-static void explain_gemv_model(const spw_trial *t, spw_cost got, char *text, int size)
-{
-    const double m = (double)of(t)->m, n = (double)of(t)->n;
-    const spw_known_cost known[] = {
-        {8 * (m * n - n), 0, 0,
-         "x is counted for each entry of A: it has n entries, and they stay in a cache"},
-        {-8 * n, 0, 0, "x has to be loaded, too: n entries of 8 bytes, once"},
-        {8 * m, 0, 0, "y is written, not read"},
-        {0, -8 * m, 0, "y has to be stored: m entries of 8 bytes"},
-        {0, 8 * (m * n - m), 0, "y[i] is stored once a row; the sum stays in a register"},
-        {0, 0, -m * n, "a fused multiply-add is one instruction but two operations"},
-    };
-    spw_known_cost_tell(known, sizeof known / sizeof known[0], got, cost_of_gemv(t), 0.5, text,
-                        size);
-}
+static const spw_kit gemv = {of_gemv,
+                             sizeof(product),
+                             .prepare = prepare_gemv,
+                             .facts = "{m} x {n}, lda {lda}",
+                             .units = "m n; m; n",
+                             .call = call_gemv,
+                             .expect = expect_gemv,
+                             .predict = predict_gemv,
+                             .cost = "load 8 m n + 8 n; store 8 m; flop 2 m n",
+                             .slips = gemv_slips};
 
 static void plain_gemv(spw_trial *t)
 {
-    spw_dgemv_ref(of(t)->m, of(t)->n, of(t)->A, of(t)->B, of(t)->C);
+    const product *p = (const product *)spw_kit_called(t);
+    spw_dgemv_ref(p->m, p->k, p->A, p->B, p->C);
 }
 
 static void best_gemv(spw_trial *t)
 {
-    spw_dgemv_omp_rows4(of(t)->m, of(t)->n, of(t)->A, of(t)->B, of(t)->C);
+    const product *p = (const product *)spw_kit_called(t);
+    spw_dgemv_omp_rows4(p->m, p->k, p->A, p->B, p->C);
 }
 
 /* --- edge_at_knee ---------------------------------------------------------------------------------- */
 
-static const char *const knee_cases[] = {"lecture", "round", "drawn", NULL};
+typedef struct knee {
+    double P, b, *edge;
+} knee;
 
-static void state(spw_trial *t, const problem *p, double value, const char *text)
+static const spw_argument of_knee[] = {SPW_NUMBER(knee, edge, "edge"), {0}};
+
+static void prepare_knee(spw_trial *t, const char *name, void *at)
 {
-    double *wrong = (double *)spw_trial_memory(t, 1, sizeof *wrong);
-    if (!wrong || fabs(value - 8 * p->P / p->b) < 1e-9 * value) return;
-    *wrong = value;
-    spw_trial_mistake(t, p->C, wrong, text);
+    const double drawn = 1e9 * (50 + (double)(spw_trial_seed(t) % 1000));
+    knee *k = (knee *)at;
+    *k = strcmp(name, "lecture") == 0 ? (knee){.P = 192e9, .b = 40e9}
+         : strcmp(name, "round") == 0 ? (knee){.P = 1e12, .b = 100e9}
+                                      : (knee){.P = drawn, .b = 37e9};
+    spw_trial_say(t, "P = %.4g Gflop/s, b = %.4g GB/s", k->P * 1e-9, k->b * 1e-9);
 }
 
-static spw_status set_up_knee(spw_trial *t, const char *name)
+static void expect_knee(spw_trial *t, const void *at)
 {
-    problem *p = (problem *)spw_trial_memory(t, 1, sizeof *p);
-    double *expected = (double *)spw_trial_memory(t, 2, sizeof *expected);
-    if (!p || !expected) return SPW_ERR_MEMORY;
-    const double draw = (double)(spw_trial_seed(t) % 1000);
-    p->P = strcmp(name, "lecture") == 0 ? 192e9
-           : strcmp(name, "round") == 0 ? 1e12
-                                        : 1e9 * (50 + draw);
-    p->b = strcmp(name, "lecture") == 0 ? 40e9 : strcmp(name, "round") == 0 ? 100e9 : 37e9;
-    p->C = (double *)spw_trial_output(t, "edge", SPW_DOUBLE, 1);
-    if (!p->C) return SPW_ERR_MEMORY;
-    expected[0] = 8 * p->P / p->b;
-    expected[1] = 4 * DBL_EPSILON * expected[0];
-    spw_trial_say(t, "P = %.4g Gflop/s, b = %.4g GB/s", p->P * 1e-9, p->b * 1e-9);
-    spw_trial_expect(
-        t, p->C,
-        (spw_expectation){
-            .expected = &expected[0], .tolerance = &expected[1], .count = 1, .noun = ""});
-    const double knee = p->P / p->b;
-    state(t, p, knee,
-          "this is the knee itself, in flop/byte: at which edge is I = edge / 8 there?");
-    state(t, p, p->b / p->P, "this is b / P: the knee lies at P / b flop/byte");
-    state(t, p, 16 * knee, "twice too large: 2 edge^3 flops take 16 edge^2 bytes, I = edge / 8");
-    state(t, p, 4 * knee, "half of it: a block of A and one of B are loaded, I = edge / 8");
-    state(t, p, knee / 8, "I = edge / 8 was turned round: edge = 8 I");
-    return SPW_OK;
+    const knee *k = (const knee *)at;
+    const double I = k->P / k->b, right = 8 * I;
+    const struct {
+        double value;
+        const char *text;
+    } wrong[] = {{I, "this is the knee itself, in flop/byte: at which edge is I = edge / 8 there?"},
+                 {1 / I, "this is b / P: the knee lies at P / b flop/byte"},
+                 {16 * I, "twice too large: 2 edge^3 flops take 16 edge^2 bytes, I = edge / 8"},
+                 {4 * I, "half of it: a block of A and one of B are loaded, I = edge / 8"},
+                 {I / 8, "I = edge / 8 was turned round: edge = 8 I"}};
+    spw_kit_expect_number(t, k->edge, right, 4 * DBL_EPSILON * right);
+    for (size_t m = 0; m < sizeof wrong / sizeof wrong[0]; m++)
+        if (fabs(wrong[m].value - right) > 1e-9 * right)
+            spw_trial_number_mistake(t, k->edge, wrong[m].value, wrong[m].text);
 }
 
-static void call_knee(spw_trial *t, spw_function f)
+static void call_knee(const void *at, spw_function f)
 {
-    of(t)->C[0] = ((knee_fn)f)(of(t)->P, of(t)->b);
+    const knee *k = (const knee *)at;
+    *k->edge = ((knee_fn)f)(k->P, k->b);
 }
+
+static const spw_kit at_knee = {of_knee, sizeof(knee), .prepare = prepare_knee, .call = call_knee,
+                                .expect = expect_knee};
 
 /* --- dgemm ----------------------------------------------------------------------------------------- */
 
-/* Sizes around all edges that a blocking of 2 to 64 can have; k beyond 256 and 512. */
-static const shape products[] = {
-    {"square", 6, 6, 6, 0, 3},   {"small", 2, 3, 4, 0, 1},      {"one-by-one", 1, 1, 1, 0, 1},
-    {"no-rows", 0, 5, 3, 0, 1},  {"no-terms", 4, 3, 0, 0, 2},   {"full", 64, 64, 64, 0, 16},
-    {"edges", 67, 59, 61, 0, 8}, {"one-row", 1, 131, 70, 0, 3}, {"one-column", 131, 1, 70, 0, 5},
-    {"block", 33, 29, 47, 5, 7}, {"deep", 19, 23, 1031, 2, 4},  {"wide", 37, 519, 11, 0, 100},
-    {"tall", 517, 39, 13, 0, 64}};
-static const char *const product_cases[] = {
-    "square",  "small",      "one-by-one", "no-rows", "no-terms", "full", "edges",
-    "one-row", "one-column", "block",      "deep",    "wide",     "tall", NULL};
+static void describe(const spw_trial *t, int64_t i, char *text, int size)
+{
+    const product *p = (const product *)spw_kit_arguments(t);
+    const long long row = i / p->ldc, column = i % p->ldc;
+    if (column < p->n)
+        snprintf(text, (size_t)size, "row %lld, column %lld of %lld x %lld", row, column,
+                 (long long)p->m, (long long)p->n);
+    else
+        snprintf(text, (size_t)size, "behind row %lld: it belongs to somebody else", row);
+}
+
+static const spw_argument of_gemm[] = {SPW_RANDOM(product, A, "size_A"),
+                                       SPW_RANDOM(product, B, "size_B"),
+                                       SPW_OUTPUT(product, C, "size_C", .describe = describe),
+                                       {.kind = SPW_ARG_START,
+                                        .name = "C",
+                                        .count = "size_part",
+                                        .at = offsetof(product, part),
+                                        .fill = poison,
+                                        .describe = describe},
+                                       {0}};
 
 /* Odd multiples of 8: rows of B that lie a power of two apart would share one set of the cache. */
 static int64_t timed_edge(void)
@@ -241,267 +324,114 @@ static int64_t timed_edge(void)
     return 8 * (2 * (int64_t)(40 * cbrt(0.5 * spw_max_threads())) + 1);
 }
 
-static void find_product(const char *name, problem *p)
+static void prepare_gemm(spw_trial *t, const char *name, void *at)
 {
-    for (size_t k = 0; k < sizeof products / sizeof products[0]; k++)
-        if (strcmp(name, products[k].name) == 0) {
-            p->m = products[k].m;
-            p->n = products[k].n;
-            p->k = products[k].k;
-            p->edge = products[k].edge;
-            p->lda = p->k + products[k].gap;
-            p->ldb = p->n + 2 * products[k].gap;
-            p->ldc = p->n + 3 * products[k].gap;
-        }
-    if (p->edge > 0) return;
-    p->m = p->n = p->k = strcmp(name, "traffic") == 0 ? 264 : timed_edge();
-    p->lda = p->ldb = p->ldc = p->edge = p->n;
-}
-
-/* One product of doubles with other index rules than the right ones. */
-typedef struct rule {
-    int64_t lda, ldb, ldc;
-    int64_t m, n, k; /* what is computed of it */
-    bool trans_A, trans_B, adds;
-    const char *text;
-} rule;
-
-static double entry(const double *a, int64_t ld, bool transposed, int64_t i, int64_t j)
-{
-    return transposed ? a[j * ld + i] : a[i * ld + j];
-}
-
-static spw_status state_product(spw_trial *t, const problem *p, const double *right, rule r)
-{
-    const int64_t entries = (p->m - 1) * p->ldc + p->n;
-    double *C = (double *)spw_trial_memory(t, entries, sizeof *C);
-    if (!C) return SPW_ERR_MEMORY;
-    for (int64_t i = 0; i < entries; i++) C[i] = p->ldc > p->n ? right[i] : spw_poison_double(i);
-    for (int64_t i = 0; i < r.m; i++)
-        for (int64_t j = 0; j < r.n; j++) {
-            double sum = 0;
-            for (int64_t q = 0; q < r.k; q++)
-                sum += entry(p->A, r.lda, r.trans_A, i, q) * entry(p->B, r.ldb, r.trans_B, q, j);
-            if (i * r.ldc + j < entries) C[i * r.ldc + j] = r.adds ? 2 * sum : sum;
-        }
-    spw_trial_mistake(t, p->C, C, r.text);
-    return SPW_OK;
-}
-
-static spw_status state_product_mistakes(spw_trial *t, const problem *p, const double *right)
-{
-    const rule plain = {p->lda, p->ldb, p->ldc, p->m, p->n, p->k, false, false, false, ""};
-    rule rules[12];
-    int n = 0;
-    const bool square = p->m == p->n && p->n == p->k;
-    for (int c = 0; c < 3 && square; c++) {
-        static const char *const texts[] = {
-            "this is A^T B: the indices of A have changed places, A[i][p] is A[i * lda + p]",
-            "this is A B^T: the indices of B have changed places, B[p][j] is B[p * ldb + j]",
-            "this is A^T B^T: the indices of A and of B have changed places"};
-        rules[n] = plain;
-        rules[n].trans_A = c != 1;
-        rules[n].trans_B = c != 0;
-        rules[n++].text = texts[c];
+    product *p = (product *)at;
+    if (!find(products, name, p)) {
+        const int64_t n = strcmp(name, "traffic") == 0 ? 264 : timed_edge();
+        *p = (product){n, n, n, n, n, n, n, NULL, NULL, NULL, NULL};
     }
-    rules[n] = plain;
-    rules[n].adds = true;
-    rules[n++].text = "every entry twice as large: was it accumulated into C twice?";
-    if (p->ldc > p->n) {
-        rules[n] = plain;
-        rules[n].lda = p->k;
-        rules[n++].text = "k was taken for lda: row i of A begins at A + i * lda";
-        rules[n] = plain;
-        rules[n].ldb = p->n;
-        rules[n++].text = "n was taken for ldb: row p of B begins at B + p * ldb";
-    }
-    for (int edge = 2; edge <= 16 && p->k > edge; edge *= 2) {
-        if (p->k % edge == 0) continue;
-        rules[n] = plain;
-        rules[n].k = p->k - p->k % edge;
-        rules[n++].text = "the last terms are missing: k is no multiple of your block";
-    }
-    for (int k = 0; k < n; k++)
-        if (state_product(t, p, right, rules[k])) return SPW_ERR_MEMORY;
-    return SPW_OK;
+    state_sizes(t, p);
+    spw_kit_quantity(t, ".n", (double)p->n);
+    spw_kit_quantity(t, ".edge", (double)p->edge);
+    spw_kit_quantity(t, ".rows", ceil((double)p->m / (double)p->edge)); /* of blocks */
+    spw_kit_quantity(t, ".columns", ceil((double)p->n / (double)p->edge));
+    spw_kit_quantity(t, ".whole_rows", (double)(p->m / p->edge));
+    spw_kit_quantity(t, ".whole_columns", (double)(p->n / p->edge));
+    spw_trial_say(t, "%lld x %lld, k = %lld%s", (long long)p->m, (long long)p->n, (long long)p->k,
+                  p->ldc > p->n ? ", with gaps" : "");
 }
 
-static void describe(const spw_trial *t, int64_t i, char *text, int size)
+static void expect_gemm(spw_trial *t, const void *at)
 {
-    const problem *p = of(t);
-    if (i % p->ldc < p->n)
-        snprintf(text, (size_t)size, "row %lld, column %lld of %lld x %lld",
-                 (long long)(i / p->ldc), (long long)(i % p->ldc), (long long)p->m,
-                 (long long)p->n);
-    else
-        snprintf(text, (size_t)size, "behind row %lld: it belongs to somebody else",
-                 (long long)(i / p->ldc));
+    expect(t, (const product *)at, product_rules);
 }
 
-/* Exact within rounding; of the large case by another kernel, with the bound of random numbers of 0.5 to
- * 1.5. What lies between the rows must stay. */
-static spw_status expect_product(spw_trial *t, problem *p, const double *before, int64_t entries)
+static void call_gemm(const void *at, spw_function f)
 {
-    double *expected = (double *)spw_trial_memory(t, entries, sizeof *expected);
-    double *tolerance = (double *)spw_trial_memory(t, entries, sizeof *tolerance);
-    double *column = (double *)spw_trial_memory(t, p->k, sizeof *column);
-    if (!expected || !tolerance || !column) return SPW_ERR_MEMORY;
-    const bool large = p->edge == p->n && p->n > 200;
-    if (before) memcpy(expected, before, (size_t)entries * sizeof *before);
-    if (large) spw_dgemm_omp(p->m, p->n, p->k, p->A, p->lda, p->B, p->ldb, expected, p->ldc);
-    for (int64_t i = 0; i < entries; i++)
-        tolerance[i] = large ? 4 * ((double)p->k + 1) * DBL_EPSILON * 2.25 * (double)p->k : 0;
-    for (int64_t j = 0; j < p->n && !large; j++) {
-        for (int64_t q = 0; q < p->k; q++) column[q] = p->B[q * p->ldb + j];
-        for (int64_t i = 0; i < p->m; i++)
-            expected[i * p->ldc + j] =
-                spw_dot_expected(p->k, p->A + i * p->lda, column, &tolerance[i * p->ldc + j]);
-    }
-    spw_trial_expect(
-        t, p->C,
-        (spw_expectation){
-            .expected = expected, .tolerance = tolerance, .count = entries, .describe = describe});
-    return !large && entries > 0 && p->k > 0 && p->m * p->n * p->k < 300000
-               ? state_product_mistakes(t, p, expected)
-               : SPW_OK;
+    const product *p = (const product *)at;
+    ((dgemm_fn)f)(p->m, p->n, p->k, p->A, p->lda, p->B, p->ldb, p->ldc > p->n ? p->part : p->C,
+                  p->ldc);
 }
 
-static int64_t span(int64_t rows, int64_t cols, int64_t ld)
+static spw_cost predict_gemm(const void *at, spw_function model)
 {
-    return rows > 0 && cols > 0 ? (rows - 1) * ld + cols : 0;
+    const product *p = (const product *)at;
+    return ((dgemm_cost_fn)model)(p->m, p->n, p->k, p->edge);
 }
 
-static spw_status set_up_gemm(spw_trial *t, const char *name)
-{
-    problem *p = (problem *)spw_trial_memory(t, 1, sizeof *p);
-    if (!p) return SPW_ERR_MEMORY;
-    find_product(name, p);
-    const int64_t entries = span(p->m, p->n, p->ldc);
-    double *before = NULL;
-    p->A = spw_trial_random(t, "A", span(p->m, p->k, p->lda));
-    p->B = spw_trial_random(t, "B", span(p->k, p->n, p->ldb));
-    if (p->ldc > p->n) { /* as part of a larger matrix, which has to stay as it is */
-        before = (double *)spw_trial_memory(t, entries, sizeof *before);
-        if (!before) return SPW_ERR_MEMORY;
-        for (int64_t i = 0; i < entries; i++) before[i] = spw_poison_double(i);
-        p->C = (double *)spw_trial_inout(t, "C", SPW_DOUBLE, entries, before);
-    } else {
-        p->C = (double *)spw_trial_output(t, "C", SPW_DOUBLE, entries);
-    }
-    if (!p->A || !p->B || !p->C) return SPW_ERR_MEMORY;
-    const double m = (double)p->m, n = (double)p->n, k = (double)p->k;
-    spw_trial_say(t, "%.0f x %.0f, k = %.0f%s", m, n, k, p->ldc > p->n ? ", with gaps" : "");
-    spw_trial_unit(t, "m n k", m * n * k);
-    spw_trial_unit(t, "m k", m * k);
-    spw_trial_unit(t, "k n", k * n);
-    spw_trial_unit(t, "m n", m * n);
-    return spw_trial_checks(t) ? expect_product(t, p, before, entries) : SPW_OK;
-}
+static const spw_slip gemm_slips[] = {
+    {"= load 8 m k + 8 k n",
+     "each matrix is loaded once: that takes a cache that holds them. Here each block of C\n"
+     "loads its rows of A and its columns of B again"},
+    {"= load 16 m n k",
+     "this is the naive loop, edge = 1: in a block each entry is used edge times"},
+    {"= load 16 m n k / edge",
+     "right where edge divides m and n. The last blocks load all of their rows and columns,\n"
+     "too: count the blocks, rounded up"},
+    {"= load 8 m k whole_columns + 8 k n whole_rows",
+     "the smaller blocks at the edges are missing: round the number of blocks up"},
+    {"= load 8 m k rows + 8 k n columns",
+     "A is loaded once for each column of blocks, n / edge; B for each row of them, m / edge"},
+    {"load -8 k n rows", "B is loaded, too"},
+    {"load -8 m k columns", "A is loaded, too"},
+    {"load 8 m n", "C is overwritten, not read"},
+    {"store -8 m n", "C has to be stored: m n entries of 8 bytes"},
+    {"store 8 m n (k - 1)", "an entry of C is stored once; its sum stays in a register"},
+    {"flop -m n k", "a fused multiply-add is one instruction but two operations"},
+    {0}};
 
-static void call_gemm(spw_trial *t, spw_function f)
-{
-    const problem *p = of(t);
-    ((dgemm_fn)f)(p->m, p->n, p->k, p->A, p->lda, p->B, p->ldb, p->C, p->ldc);
-}
-
-static spw_cost predict_gemm(spw_trial *t, spw_function model)
-{
-    return ((dgemm_cost_fn)model)(of(t)->m, of(t)->n, of(t)->k, of(t)->edge);
-}
-
-static spw_cost cost_of_gemm(const spw_trial *t)
-{
-    const problem *p = of(t);
-    const double m = (double)p->m, n = (double)p->n, k = (double)p->k, e = (double)p->edge;
-    return (spw_cost){.load = 8 * (m * k * ceil(n / e) + k * n * ceil(m / e)),
-                      .store = 8 * m * n,
-                      .flop = 2 * m * n * k};
-}
-
-static void explain_gemm_model(const spw_trial *t, spw_cost got, char *text, int size)
-{
-    const problem *p = of(t);
-    const double m = (double)p->m, n = (double)p->n, k = (double)p->k, e = (double)p->edge;
-    const double A = 8 * m * k * ceil(n / e), B = 8 * k * n * ceil(m / e), truth = A + B;
-    const spw_known_cost known[] = {
-        {8 * m * k + 8 * k * n - truth, 0, 0,
-         "each matrix is loaded once: that takes a cache that holds them. Here each block of C\n"
-         "loads its rows of A and its columns of B again"},
-        {16 * m * n * k - truth, 0, 0,
-         "this is the naive loop, edge = 1: in a block each entry is used edge times"},
-        {16 * m * n * k / e - truth, 0, 0,
-         "right where edge divides m and n. The last blocks load all of their rows and columns,\n"
-         "too: count the blocks, rounded up"},
-        {8 * m * k * floor(n / e) + 8 * k * n * floor(m / e) - truth, 0, 0,
-         "the smaller blocks at the edges are missing: round the number of blocks up"},
-        {8 * m * k * ceil(m / e) + 8 * k * n * ceil(n / e) - truth, 0, 0,
-         "A is loaded once for each column of blocks, n / edge; B for each row of them, m / edge"},
-        {-B, 0, 0, "B is loaded, too"},
-        {-A, 0, 0, "A is loaded, too"},
-        {8 * m * n, 0, 0, "C is overwritten, not read"},
-        {0, -8 * m * n, 0, "C has to be stored: m n entries of 8 bytes"},
-        {0, 8 * m * n * (k - 1), 0, "an entry of C is stored once; its sum stays in a register"},
-        {0, 0, -m * n * k, "a fused multiply-add is one instruction but two operations"},
-    };
-    spw_known_cost_tell(known, sizeof known / sizeof known[0], got, cost_of_gemm(t), 0.5, text,
-                        size);
-}
+static const spw_kit gemm = {of_gemm,
+                             sizeof(product),
+                             .prepare = prepare_gemm,
+                             .units = "m n k; m k; k n; m n",
+                             .call = call_gemm,
+                             .expect = expect_gemm,
+                             .predict = predict_gemm,
+                             .cost = "load 8 m k columns + 8 k n rows; store 8 m n; flop 2 m n k",
+                             .slips = gemm_slips};
 
 /* What one writes first: three loops, the rows on all cores. */
 static void naive_gemm(spw_trial *t)
 {
-    const problem *p = of(t);
+    const product *p = (const product *)spw_kit_called(t);
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < p->m; i++)
         spw_dgemm_ref(1, p->n, p->k, p->A + i * p->lda, p->lda, p->B, p->ldb, p->C + i * p->ldc,
                       p->ldc);
 }
 
-static void best_gemm(spw_trial *t)
-{
-    const problem *p = of(t);
-    spw_dgemm_omp_blocked(p->m, p->n, p->k, p->A, p->lda, p->B, p->ldb, p->C, p->ldc);
-}
-
-static void blas_gemm(spw_trial *t)
-{
-    const problem *p = of(t);
-    spw_blas_dgemm(p->m, p->n, p->k, p->A, p->lda, p->B, p->ldb, p->C, p->ldc);
-}
-
 /* --- the declaration ------------------------------------------------------------------------------- */
+
+static const char *vector_cases[sizeof vectors / sizeof vectors[0]];
+static const char *product_cases[sizeof products / sizeof products[0]];
+static const char *const knee_cases[] = {"lecture", "round", "drawn", NULL};
 
 int main(int argc, char **argv)
 {
+    for (int k = 0; vectors[k].name; k++) vector_cases[k] = vectors[k].name;
+    for (int k = 0; products[k].name; k++) product_cases[k] = products[k].name;
     const spw_part parts[] = {
         {.function = "dgemv",
          .model = "dgemv_cost",
          .cases = vector_cases,
-         .setup = set_up_gemv,
-         .call = call_gemv,
-         .predict = predict_gemv,
-         .cost = cost_of_gemv,
-         .explain_model = explain_gemv_model,
+         SPW_KIT(&gemv),
          .speed = "memory",
          .traffic = "traffic",
          .target = 0.70,
          .baseline = {"plain serial loop", plain_gemv},
          .stretch = {"library", best_gemv}},
-        {.function = "edge_at_knee", .cases = knee_cases, .setup = set_up_knee, .call = call_knee},
+        {.function = "edge_at_knee", .cases = knee_cases, SPW_KIT(&at_knee)},
         {.function = "dgemm",
          .model = "dgemm_cost",
          .cases = product_cases,
-         .setup = set_up_gemm,
-         .call = call_gemm,
-         .predict = predict_gemm,
-         .cost = cost_of_gemm,
-         .explain_model = explain_gemm_model,
+         SPW_KIT(&gemm),
          .speed = "cache",
          .traffic = "traffic",
          .target = 0.40,
          .baseline = {"three plain loops", naive_gemm},
-         .stretch = {"library", best_gemm},
-         .peer = {spw_blas_name(), blas_gemm}},
+         .stretch = {"library", .function = (spw_function)spw_dgemm_omp_blocked},
+         .peer = {spw_blas_name(), .function = (spw_function)spw_blas_dgemm}},
     };
     return spw_judge(&(spw_exercise){.parts = parts, .n_parts = sizeof parts / sizeof parts[0]},
                      argc, argv);

@@ -50,6 +50,9 @@ uint64_t spw_trial_seed(const spw_trial *t);
 void *spw_trial_memory(spw_trial *t, int64_t count, int64_t size);
 void *spw_trial_data(const spw_trial *t);
 
+/* The same for a block that spw_alloc gave: taken over in any case. NULL for NULL, and where there is no room. */
+void *spw_trial_keep(spw_trial *t, void *block);
+
 /* An array that the answer reads. The driver fills it during setup; then its pages become read-only and
  * lie between unreadable pages. NULL, with the message set, where there is no memory. */
 void *spw_trial_input(spw_trial *t, const char *name, spw_type type, int64_t count);

@@ -62,6 +62,11 @@ void *spw_trial_memory(spw_trial *t, int64_t count, int64_t size)
     return keep_block(t, block) ? block : NULL;
 }
 
+void *spw_trial_keep(spw_trial *t, void *block)
+{
+    return block && keep_block(t, block) ? block : NULL;
+}
+
 void *spw_trial_data(const spw_trial *t)
 {
     return t->n_blocks ? t->blocks[0] : NULL;

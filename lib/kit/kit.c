@@ -238,7 +238,7 @@ static void give_numbers(spw_trial *t, const spw_kit_format *f, const void *matr
     }
 }
 
-/* What is to be done with each array of a matrix. */
+/* What is to be done with the arrays of a matrix; those that are kept lie where they are. */
 typedef enum way { GIVEN, KEPT, WRITTEN } way;
 
 /* The pointer of array k of a matrix that is laid out. All blocks of a matrix that is given or kept are taken over. */
@@ -253,12 +253,7 @@ static void *lay_out_array(spw_trial *t, const spw_argument *a, int k, void *mat
     if (how == WRITTEN)
         return f->array[k].unread ? NULL : spw_kit_need(t, spw_trial_output(t, name, type, count));
     if (how == GIVEN) return spw_trial_adopt(t, name, type, count, block);
-    const int64_t size = type == SPW_DOUBLE  ? (int64_t)sizeof(double)
-                         : type == SPW_INDEX ? (int64_t)sizeof(spw_idx)
-                                             : (int64_t)sizeof(float);
-    void *copy = spw_trial_copy(t, block, count, size);
-    spw_free(block);
-    return copy;
+    return spw_trial_keep(t, block);
 }
 
 /* Returns the struct as the answer or the driver sees it. *matrix is taken over, unless WRITTEN. */
@@ -299,7 +294,19 @@ static void add_matrix(spw_trial *t, const spw_argument *a)
             t, (kit->matrix ? kit->matrix : spw_csr_named)(s->name, t->seed, (spw_csr *)matrix));
     give_numbers(t, a->format, matrix);
     if (a->kind == SPW_ARG_MATRIX || !s->units) s->units = a->format->units;
-    *place = lay_out_matrix(t, a, matrix, a->kind == SPW_ARG_MATRIX ? GIVEN : KEPT);
+    if (a->kind == SPW_ARG_HIDDEN && !t->checks)
+        *place = matrix;
+    else
+        *place = lay_out_matrix(t, a, matrix, a->kind == SPW_ARG_MATRIX ? GIVEN : KEPT);
+}
+
+/* Of what is timed only what the answer sees is kept. */
+static void forget_matrix(spw_trial *t, const spw_argument *a)
+{
+    void **place = pointer_at(of(t)->host, a->at);
+    for (int k = 0; k < 6 && a->format->array[k].name; k++)
+        spw_free(*pointer_at(*place, a->format->array[k].at));
+    *place = NULL;
 }
 
 /* --- the set-up ------------------------------------------------------------------------------------- */
@@ -341,6 +348,9 @@ static void set_up(spw_trial *t, const char *name)
     tell_units(t, kit->units ? kit->units : s->units);
     if (kit->facts || s->units) say(t, kit->facts ? kit->facts : "{size}");
     if (kit->expect && t->checks) kit->expect(t, s->host);
+    if (!t->checks)
+        for (const spw_argument *a = kit->arguments; a->kind; a++)
+            if (a->kind == SPW_ARG_HIDDEN) forget_matrix(t, a);
 }
 
 spw_status spw_kit_setup(spw_trial *t, const char *name)

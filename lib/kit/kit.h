@@ -47,8 +47,8 @@ extern const spw_kit_format spw_kit_csr, spw_kit_coo, spw_kit_ell, spw_kit_sell,
 typedef enum spw_argument_kind {
     SPW_ARG_NONE, /* ends the list */
     /* matrices: a pointer to the struct; of the case's name, or what `make` gives */
-    SPW_ARG_MATRIX,   /* read by the answer */
-    SPW_ARG_HIDDEN,   /* not seen by the answer: what another is made of, or compared with */
+    SPW_ARG_MATRIX, /* read by the answer */
+    SPW_ARG_HIDDEN, /* not seen by the answer: what another is made of, or compared with; gone when it is timed */
     SPW_ARG_EXPECTED, /* the same, made only while the answer is checked; else NULL */
     SPW_ARG_LIKE, /* room for a matrix: its arrays are outputs, as large as those of the one before */
     /* arrays */
@@ -86,10 +86,14 @@ typedef struct spw_argument {
 #define SPW_OUTPUT(s, m, count, ...) SPW_ARGUMENT(SPW_ARG_OUTPUT, s, m, count, __VA_ARGS__)
 #define SPW_START(s, m, count, ...)  SPW_ARGUMENT(SPW_ARG_START, s, m, count, __VA_ARGS__)
 #define SPW_ROOM(s, m, count, ...)   SPW_ARGUMENT(SPW_ARG_ROOM, s, m, count, __VA_ARGS__)
-/* An input under the name that the learner knows. */
+/* The same under the names that the learner knows. */
 #define SPW_INPUT_AS(name_, s, m, count_)                                                          \
     {                                                                                              \
         .kind = SPW_ARG_INPUT, .name = name_, .count = count_, .at = offsetof(s, m)                \
+    }
+#define SPW_OUTPUT_AS(name_, s, m, count_, ...)                                                    \
+    {                                                                                              \
+        .kind = SPW_ARG_OUTPUT, .name = name_, .count = count_, .at = offsetof(s, m), __VA_ARGS__  \
     }
 #define SPW_NUMBER(s, m, name_)                                                                    \
     {                                                                                              \
@@ -109,7 +113,7 @@ typedef struct spw_argument {
 /* A cost is a text of terms, numbers and quantities: "load 12 nz + 4 (n_rows + 1); store 8 nv n_rows; flop 2 nz".
  * Side by side is a product, / divides. A slip is a wrong model and the sentence on what it comes from, either
  *     "load -4 nz"            its difference from the truth, in all three
- *     "= load 16 m n k"       what it says of those that are named, whatever it says of the others
+ *     "= load 16 m n k"       what it says of those that are named, wrongly, whatever it says of the others
  *     "> flop 0"              the same: more than that
  * and the first one that fits is told. */
 typedef struct spw_slip {

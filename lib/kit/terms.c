@@ -125,12 +125,15 @@ bool spw_terms_fit(const char *difference, spw_quantities q, spw_cost got, spw_c
                SLACK;
     }
     const spw_cost said = cost_of(difference + 1, q, NAN);
-    const double pairs[3][2] = {
-        {got.load, said.load}, {got.store, said.store}, {got.flop, said.flop}};
+    const double all[3][3] = {{got.load, said.load, truth.load},
+                              {got.store, said.store, truth.store},
+                              {got.flop, said.flop, truth.flop}};
+    bool wrong = false;
     for (int k = 0; k < 3; k++) {
-        if (isnan(pairs[k][1])) continue;
-        const double more = pairs[k][0] - pairs[k][1];
+        if (isnan(all[k][1])) continue;
+        const double more = all[k][0] - all[k][1];
+        wrong = wrong || fabs(all[k][0] - all[k][2]) > SLACK;
         if (*difference == '=' ? !(fabs(more) <= SLACK) : !(more > SLACK)) return false;
     }
-    return true;
+    return wrong;
 }

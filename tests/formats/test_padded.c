@@ -71,6 +71,23 @@ static void sell_with_slices_of_two_rows_is_as_on_the_slide(void **state)
     spw_sell_destroy(&S);
 }
 
+/* As the README of exercise 7 prints it. */
+static void sell_sorted_in_one_window_is_as_printed(void **state)
+{
+    (void)state;
+    static const spw_idx perm[] = {1, 0, 3, 2, 4, 5}, chunk_ptr[] = {0, 10, 14, 16};
+    static const spw_idx col[] = {0, 0, 1, 1, 3, 1, 4, 1, 5, 1, 0, 2, 3, 2, 4, 5};
+    static const double val[] = {2.2, 5.4, 8.3, 1.1, 3.7, 0, 1.3, 0,
+                                 3.8, 0,   5.4, 4.2, 9.2, 0, 1.1, 8.1};
+    spw_sell S;
+    assert_int_equal(spw_sell_from_csr(&slides, 2, 6, &S), SPW_OK);
+    assert_memory_equal(S.perm, perm, sizeof perm);
+    assert_memory_equal(S.chunk_ptr, chunk_ptr, sizeof chunk_ptr);
+    assert_memory_equal(S.col_idx, col, sizeof col);
+    assert_memory_equal(S.val, val, sizeof val);
+    spw_sell_destroy(&S);
+}
+
 static void the_example_in_the_header_of_sell_holds(void **state)
 {
     (void)state;
@@ -486,6 +503,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ell_of_the_slides_matrix_is_as_on_the_slide),
         cmocka_unit_test(sell_with_slices_of_two_rows_is_as_on_the_slide),
+        cmocka_unit_test(sell_sorted_in_one_window_is_as_printed),
         cmocka_unit_test(the_example_in_the_header_of_sell_holds),
         cmocka_unit_test(the_example_in_the_header_of_sellp_holds),
         cmocka_unit_test(every_case_comes_back_unchanged_and_stores_what_was_predicted),
