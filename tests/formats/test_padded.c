@@ -76,15 +76,15 @@ static void sell_sorted_in_one_window_is_as_printed(void **state)
 {
     (void)state;
     static const spw_idx perm[] = {1, 0, 3, 2, 4, 5}, chunk_ptr[] = {0, 10, 14, 16};
-    static const spw_idx col[] = {0, 0, 1, 1, 3, 1, 4, 1, 5, 1, 0, 2, 3, 2, 4, 5};
-    static const double val[] = {2.2, 5.4, 8.3, 1.1, 3.7, 0, 1.3, 0,
-                                 3.8, 0,   5.4, 4.2, 9.2, 0, 1.1, 8.1};
+    static const spw_idx expected_col[] = {0, 0, 1, 1, 3, 1, 4, 1, 5, 1, 0, 2, 3, 2, 4, 5};
+    static const double expected_val[] = {2.2, 5.4, 8.3, 1.1, 3.7, 0, 1.3, 0,
+                                          3.8, 0,   5.4, 4.2, 9.2, 0, 1.1, 8.1};
     spw_sell S;
     assert_int_equal(spw_sell_from_csr(&slides, 2, 6, &S), SPW_OK);
     assert_memory_equal(S.perm, perm, sizeof perm);
     assert_memory_equal(S.chunk_ptr, chunk_ptr, sizeof chunk_ptr);
-    assert_memory_equal(S.col_idx, col, sizeof col);
-    assert_memory_equal(S.val, val, sizeof val);
+    assert_memory_equal(S.col_idx, expected_col, sizeof expected_col);
+    assert_memory_equal(S.val, expected_val, sizeof expected_val);
     spw_sell_destroy(&S);
 }
 
