@@ -109,6 +109,15 @@ static spw_status transform_svqb(int nv, const double *G, double *work, double *
     return SPW_OK;
 }
 
+/* Of G = RᵀR and T = R^-1: r_kk^2 is what is left of vector k, squared, without those before it. Of a vector that
+ * depends on them it is rounding, and its sign is chance. */
+static bool all_independent(int nv, const double *G, const double *T)
+{
+    for (int k = 0; k < nv; k++)
+        if (!(nv * DBL_EPSILON * G[k * nv + k] * T[k * nv + k] * T[k * nv + k] < 1)) return false;
+    return true;
+}
+
 spw_status spw_ortho_transform(spw_ortho method, int nv, const double *G, double *T, int *rank)
 {
     assert(nv >= 1 && nv <= SPW_BLOCK_MAX);
@@ -120,7 +129,7 @@ spw_status spw_ortho_transform(spw_ortho method, int nv, const double *G, double
     if (method != SPW_ORTHO_SVQB) {
         memcpy(work, G, sizeof *G * (size_t)size);
         status = spw_small_cholesky_inverse(nv, work, T, rank);
-        if (status || *rank == nv) goto out;
+        if (status || (*rank == nv && all_independent(nv, G, T))) goto out;
         *rank = 0;
     }
     memset(T, 0, sizeof *T * (size_t)size);

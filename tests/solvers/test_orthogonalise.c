@@ -177,6 +177,19 @@ static void dependent_vectors_are_dropped(void **state)
     }
 }
 
+/* Two equal vectors whose Gram matrix was rounded up: the pivot that is left is positive, and nothing. */
+static void a_pivot_of_rounding_is_none(void **state)
+{
+    (void)state;
+    const double G[] = {1, 1, 1, 1 + 2 * DBL_EPSILON};
+    double T[4];
+    int rank = -1;
+    if (!has_lapack()) skip();
+    assert_int_equal(spw_ortho_transform(SPW_ORTHO_CHOLQR, 2, G, T, &rank), SPW_OK);
+    assert_int_equal(rank, 1);
+    assert_true(fabs(T[0]) < 1 && fabs(T[2]) < 1);
+}
+
 static void what_is_not_finite_is_refused(void **state)
 {
     (void)state;
@@ -248,6 +261,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(loss_is_within_the_bound_of_each_method),
         cmocka_unit_test(the_square_of_kappa_is_real),
         cmocka_unit_test(dependent_vectors_are_dropped),
+        cmocka_unit_test(a_pivot_of_rounding_is_none),
         cmocka_unit_test(what_is_not_finite_is_refused),
         cmocka_unit_test(threads_and_sizes_do_not_matter),
         cmocka_unit_test(no_memory_is_said),
