@@ -193,24 +193,32 @@ static int write_number(double x, int digits, char *text, size_t room)
     return snprintf(text, room, "%.*f", digits, x);
 }
 
-static void say(spw_trial *t, const char *facts)
+/* "n = {n}, degree {k}" with the quantities of the case. */
+static void write_facts(const spw_trial *t, const char *facts, char *text, size_t room)
 {
-    char text[128] = "", name[24];
+    char name[24];
     size_t used = 0;
-    while (*facts && used + 1 < sizeof text) {
+    text[0] = 0;
+    while (*facts && used + 1 < room) {
         int digits = 0, end = 0;
         if (*facts == '{' && (sscanf(facts, "{%23[^}:]:%d}%n", name, &digits, &end) == 2 ||
                               sscanf(facts, "{%23[^}]}%n", name, &end) == 1)) {
-            const size_t room = sizeof text - used;
-            used += (size_t)(strcmp(name, "size") == 0
-                                 ? write_size(t, text + used, room)
-                                 : write_number(spw_kit_value(t, name), digits, text + used, room));
+            used +=
+                (size_t)(strcmp(name, "size") == 0 ? write_size(t, text + used, room - used)
+                                                   : write_number(spw_kit_value(t, name), digits,
+                                                                  text + used, room - used));
             facts += end;
         } else {
             text[used++] = *facts++;
             text[used] = 0;
         }
     }
+}
+
+static void say(spw_trial *t, const char *facts)
+{
+    char text[128];
+    write_facts(t, facts, text, sizeof text);
     spw_trial_say(t, "%s", text);
 }
 
@@ -398,22 +406,78 @@ spw_cost spw_kit_cost(const spw_trial *t)
     return spw_terms_cost(kit_of(t)->cost ? kit_of(t)->cost : "", quantities(t));
 }
 
+/* Slip number `which` of both lists; NULL behind the last. */
+static const spw_slip *slip(const spw_kit *kit, int which)
+{
+    const spw_slip *lists[] = {kit->slips, kit->more_slips};
+    for (int k = 0; k < 2; k++)
+        for (const spw_slip *s = lists[k]; s && s->difference; s++)
+            if (which-- == 0) return s;
+    return NULL;
+}
+
+/* Any number, but the same one of the same name. */
+static double made_up(const void *context, const char *name, size_t length)
+{
+    (void)context;
+    uint32_t hash = 2166136261u;
+    for (size_t i = 0; i < length; i++) hash = (hash ^ (unsigned char)name[i]) * 16777619u;
+    return 2 + hash % 1000 / 7.0;
+}
+
+const spw_slip *spw_kit_hidden_slip(const spw_kit *kit)
+{
+    const spw_quantities any = {made_up, NULL};
+    const spw_slip *s, *before;
+    for (int k = 0; (s = slip(kit, k)); k++)
+        for (int m = 0; m < k; m++) {
+            before = slip(kit, m);
+            const bool odd = strchr("=>", *s->difference) || strchr("=>", *before->difference);
+            if (odd ? strcmp(s->difference, before->difference) == 0
+                    : spw_terms_fit(s->difference, any, spw_terms_cost(before->difference, any),
+                                    (spw_cost){0}))
+                return s;
+        }
+    return NULL;
+}
+
+static double as_right(const spw_trial *t)
+{
+    return kit_of(t)->as_right ? spw_kit_value(t, kit_of(t)->as_right) : 0;
+}
+
 spw_cost spw_kit_predict(spw_trial *t, spw_function model)
 {
-    return kit_of(t)->predict(of(t)->host, model);
+    const spw_cost truth = spw_kit_cost(t);
+    spw_cost got = kit_of(t)->predict(of(t)->host, model);
+    if (fabs(got.load - truth.load - as_right(t)) < 0.5) got.load = truth.load;
+    return got;
 }
 
 void spw_kit_explain(const spw_trial *t, spw_cost got, char *text, int size)
 {
     const spw_cost truth = spw_kit_cost(t);
-    const spw_slip *lists[] = {kit_of(t)->slips, kit_of(t)->more_slips};
-    for (int k = 0; k < 2; k++)
-        for (const spw_slip *s = lists[k]; s && s->difference; s++)
-            if (spw_terms_fit(s->difference, quantities(t), got, truth)) {
-                snprintf(text, (size_t)size, "%s", s->text);
-                return;
-            }
-    spw_swapped_cost_tell(got, truth, text, size);
+    const spw_slip *s = spw_kit_hidden_slip(kit_of(t));
+    size_t used = 0;
+    if (s) {
+        fprintf(stderr, "a driver has two slips \"%s\": nobody will read \"%s\"\n", s->difference,
+                s->text);
+        abort();
+    }
+    for (int as = 0; as < 2 && !s; as++) {
+        const spw_cost said = {got.load - as * as_right(t), got.store, got.flop};
+        for (int k = 0; (s = slip(kit_of(t), k)); k++)
+            if (spw_terms_fit(s->difference, quantities(t), said, truth)) break;
+    }
+    if (kit_of(t)->asked) {
+        write_facts(t, kit_of(t)->asked, text, (size_t)size);
+        used = strlen(text);
+        used += (size_t)snprintf(text + used, (size_t)size - used, s ? ": " : "");
+    }
+    if (s)
+        snprintf(text + used, (size_t)size - used, "%s", s->text);
+    else if (!used)
+        spw_swapped_cost_tell(got, truth, text, size);
 }
 
 /* --- expectations ----------------------------------------------------------------------------------- */

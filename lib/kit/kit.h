@@ -142,6 +142,11 @@ typedef struct spw_kit {
     void (*expect)(spw_trial *t, const void *at); /* NULL: nothing is compared */
     spw_cost (*predict)(const void *at, spw_function model);
     const char *cost;
+    /* NULL, or a difference of the loads that is as right as none: "4", for who counts n_rows of the n_rows + 1
+     * entries of row_ptr */
+    const char *as_right;
+    /* NULL, or what a model of several parts was asked for, said first of a wrong one: "kind IC0, k = {k}" */
+    const char *asked;
     const spw_slip *slips,
         *more_slips; /* more_slips: those that several parts have in common, or NULL */
 } spw_kit;
@@ -156,6 +161,10 @@ void spw_kit_call(spw_trial *t, spw_function f);
 spw_cost spw_kit_cost(const spw_trial *t);
 spw_cost spw_kit_predict(spw_trial *t, spw_function model);
 void spw_kit_explain(const spw_trial *t, spw_cost got, char *text, int size);
+
+/* The first slip that can never be told, as one before it is the same difference whatever the quantities are; NULL:
+ * there is none. Where there is one, spw_kit_explain aborts: make test asks it of each judge (--declaration). */
+const spw_slip *spw_kit_hidden_slip(const spw_kit *kit);
 
 /* --- for the functions of a driver: none of them fails --------------------------------------------- */
 

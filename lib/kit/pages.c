@@ -153,6 +153,30 @@ int spw_pages_only_owner(const spw_pages *watch)
     return only >= 0 ? only : -1;
 }
 
+enum { PAGES_A_THREAD = 16, MOST_CALLS = 3 };
+
+int64_t spw_pages_shared(int threads)
+{
+    return PAGES_A_THREAD * threads * (int64_t)sysconf(_SC_PAGESIZE) / (int64_t)sizeof(double);
+}
+
+spw_status spw_pages_sole_owner(int threads, void (*work)(void *context, double *array),
+                                void *context, int *only)
+{
+    spw_pages watch;
+    *only = -1;
+    const spw_status status = spw_pages_create(1, PAGES_A_THREAD * threads, 0, threads, &watch);
+    if (status) return status;
+    for (int k = 0; k < MOST_CALLS && (k == 0 || *only >= 0); k++) {
+        spw_pages_begin(&watch);
+        work(context, watch.vector[0]);
+        spw_pages_end(&watch);
+        *only = spw_pages_only_owner(&watch);
+    }
+    spw_pages_destroy(&watch);
+    return SPW_OK;
+}
+
 void spw_pages_destroy(spw_pages *watch)
 {
     if (!watch) return;

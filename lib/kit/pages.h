@@ -72,6 +72,13 @@ void spw_pages_end(spw_pages *watch);
 /* The one thread that came first to all pages that were touched, or -1 if there are several or none. */
 int spw_pages_only_owner(const spw_pages *watch);
 
+/* Who does the work? Calls work on an array of spw_pages_shared(threads) zeros, 16 pages a thread, three times at most,
+ * as a dynamic schedule may give all to one. *only: the thread that came first to all of it each time, or -1.
+ *   the errors of spw_pages_create; *only is -1 then */
+int64_t spw_pages_shared(int threads);
+spw_status spw_pages_sole_owner(int threads, void (*work)(void *context, double *array),
+                                void *context, int *only);
+
 /* Takes NULL and zero. */
 void spw_pages_destroy(spw_pages *watch);
 

@@ -264,6 +264,75 @@ static void models_are_explained(void **unused)
     spw_trial_end(&t);
 }
 
+/* --- models of several parts ------------------------------------------------------------------------- */
+
+static spw_cost without_last(const void *at, spw_function model)
+{
+    (void)model;
+    const spw_csr *A = ((const operands *)at)->A;
+    return (spw_cost){4.0 * A->n_rows - (*((const operands *)at)->x > 1 ? 8 : 0), 0, 0};
+}
+
+static const spw_argument just_A[] = {
+    SPW_CSR(operands, A), SPW_FILLED(operands, x, "1", .fill = ones), {0}};
+static const spw_slip of_four[] = {{"load -8", "two are missing"}, {0}};
+static const spw_kit four_kit = {
+    just_A,           sizeof(operands),     .predict = without_last, .cost = "load 4 (n_rows + 1)",
+    .as_right = "-4", .asked = "kind {nz}", .slips = of_four};
+static const spw_part four = {.function = "f", SPW_KIT(&four_kit)};
+
+static void a_difference_may_be_as_right_as_none(void **unused)
+{
+    (void)unused;
+    char text[64] = "";
+    spw_trial t = begin(&four, "slides");
+    const spw_cost truth = spw_kit_cost(&t), got = spw_kit_predict(&t, NULL);
+    assert_true(truth.load == 28 && got.load == 28); /* 24 were predicted */
+    spw_kit_explain(&t, (spw_cost){.load = 28 - 8}, text, sizeof text);
+    assert_string_equal(text, "kind 12: two are missing");
+    spw_kit_explain(&t, (spw_cost){.load = 28 - 4 - 8}, text, sizeof text);
+    assert_string_equal(text, "kind 12: two are missing");
+    spw_kit_explain(&t, (spw_cost){.load = 29}, text, sizeof text);
+    assert_string_equal(text, "kind 12");
+    spw_trial_end(&t);
+}
+
+static void a_slip_behind_an_equal_one_is_found(void **unused)
+{
+    (void)unused;
+    static const spw_slip first[] = {
+        {"load 8 n + 4 n", ""}, {"load 12 m", ""}, {"= load 4", ""}, {0}};
+    static const spw_slip twice[] = {
+        {"load 8 n; store 2 n m", ""}, {"store 2 m n; load 8 n", ""}, {0}};
+    static const spw_slip equal[] = {{"load -12 m - 0 n", ""}, {"load 12 n", ""}, {0}};
+    static const spw_slip named[] = {{"= load 4", ""}, {0}};
+    assert_null(spw_kit_hidden_slip(&kit));
+    assert_null(spw_kit_hidden_slip(&(spw_kit){.slips = first}));
+    assert_null(spw_kit_hidden_slip(&(spw_kit){.cost = ""}));
+    assert_ptr_equal(spw_kit_hidden_slip(&(spw_kit){.slips = twice}), &twice[1]);
+    assert_ptr_equal(spw_kit_hidden_slip(&(spw_kit){.slips = first, .more_slips = equal}),
+                     &equal[1]);
+    assert_ptr_equal(spw_kit_hidden_slip(&(spw_kit){.slips = first, .more_slips = named}),
+                     &named[0]);
+}
+
+static void hidden(void)
+{
+    static const spw_argument A[] = {SPW_CSR(operands, A), {0}};
+    static const spw_slip twice[] = {{"load 2 nz", ""}, {"load nz + nz", ""}, {0}};
+    static const spw_kit k = {A, sizeof(operands), .slips = twice};
+    static const spw_part p = {.function = "f", SPW_KIT(&k)};
+    char text[64];
+    spw_trial t = {.part = &p, .seed = 1, .threads = 1, .layout = SPW_RIGHT, .checks = true};
+    if (!spw_trial_begin(&t, "slides")) spw_kit_explain(&t, (spw_cost){0}, text, sizeof text);
+}
+
+static void a_slip_that_nobody_will_read_aborts(void **unused)
+{
+    (void)unused;
+    assert_aborts(hidden);
+}
+
 /* --- ways out ---------------------------------------------------------------------------------------- */
 
 static void huge(spw_trial *t, const char *name, void *at)
@@ -331,6 +400,9 @@ int main(void)
         cmocka_unit_test(parameters_have_defaults),
         cmocka_unit_test(quantities_are_told_once),
         cmocka_unit_test(models_are_explained),
+        cmocka_unit_test(a_difference_may_be_as_right_as_none),
+        cmocka_unit_test(a_slip_behind_an_equal_one_is_found),
+        cmocka_unit_test(a_slip_that_nobody_will_read_aborts),
         cmocka_unit_test(out_of_memory_leaves_with_the_message),
         cmocka_unit_test(an_unknown_matrix_leaves_with_the_message),
         cmocka_unit_test(a_bad_conversion_leaves_with_the_message),

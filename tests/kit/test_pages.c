@@ -254,6 +254,45 @@ static void bad_arguments_and_lack_of_memory_leave_nothing(void **state)
     spw_pages_destroy(NULL);
 }
 
+static void fill_alone(void *context, double *array)
+{
+    ++*(int *)context;
+    for (int64_t i = 0; i < spw_pages_shared(2); i++) array[i] = 1;
+}
+
+static void fill_together(void *context, double *array)
+{
+    ++*(int *)context;
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < spw_pages_shared(2); i++) array[i] = 1;
+}
+
+static void a_sole_owner_is_found_in_three_calls_and_none_in_one(void **state)
+{
+    (void)state;
+    int calls = 0, only = 7;
+    assert_int_equal(spw_pages_sole_owner(2, fill_alone, &calls, &only), SPW_OK);
+    assert_int_equal(only, 0);
+    assert_int_equal(calls, 3);
+    if (spw_max_threads() < 2) skip();
+    calls = 0;
+    assert_int_equal(spw_pages_sole_owner(2, fill_together, &calls, &only), SPW_OK);
+    assert_int_equal(only, -1);
+    assert_int_equal(calls, 1);
+}
+
+/* Once a driver without memory took thread 0 for the sole owner of what nobody had written. */
+static void without_memory_nobody_is_the_sole_owner(void **state)
+{
+    (void)state;
+    int calls = 0, only = 0;
+    spw_memory_fail_after(0);
+    assert_int_equal(spw_pages_sole_owner(2, fill_alone, &calls, &only), SPW_ERR_MEMORY);
+    spw_memory_fail_after(-1);
+    assert_int_equal(only, -1);
+    assert_int_equal(calls, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -268,6 +307,8 @@ int main(void)
         cmocka_unit_test(a_static_loop_shows_each_thread_its_part),
         cmocka_unit_test(the_first_access_counts_and_reading_is_one),
         cmocka_unit_test(a_fault_elsewhere_reaches_the_handler_that_was_there),
+        cmocka_unit_test(a_sole_owner_is_found_in_three_calls_and_none_in_one),
+        cmocka_unit_test(without_memory_nobody_is_the_sole_owner),
         cmocka_unit_test(bad_arguments_and_lack_of_memory_leave_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
