@@ -79,7 +79,8 @@ static inline int small_pairs(int m, const double *GA, const double *GB, double 
     double copy[MAX_M * MAX_M];
     memcpy(H, GA, sizeof *H * (size_t)(m * m));
     memcpy(copy, GB, sizeof *copy * (size_t)(m * m));
-    return !spw_small_eigen_general(m, H, copy, w);
+    int row; /* where GB is found not to be */
+    return !spw_small_eigen_general(m, H, copy, w, &row);
 }
 
 /* W = W - [X P] [X P]ᵀ W, then W orthonormal. Vectors that depend on others are dropped: count[BW] sinks.

@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "perf/timer.h"
-#include "solvers/lobpcg_parts.h"
+#include "solvers/lobpcg_state.h"
 #include "solvers/orthogonalise.h"
 #include "solvers/small.h"
 
@@ -11,42 +11,16 @@
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <string.h>
 
-enum { X, W, P, BLOCKS }; /* the three blocks, in this order side by side */
 enum { REFRESH = 8 }; /* iterations after which the Gram matrices of X and P are computed anew */
 enum { DENSE = 5 };   /* fewer rows than so many blocks have columns: LAPACK does all */
-enum { WIDTH = 80, TRIES = 3 };
+enum { TRIES = 3 };
 static const double ROUNDING = 10 * DBL_EPSILON; /* of ||A||: a residual cannot be smaller */
 static const double PROJECT = 1e-5; /* of ||A||: residuals below are not orthogonal to X */
 
-typedef struct run {
-    const spw_lobpcg_place *place;
-    void *context; /* the place's */
-    spw_lobpcg_matrix A, B, M;
-    bool has_B, has_M;
-    spw_lobpcg_options options; /* with the defaults filled in */
-    spw_lobpcg_result *result;
-    int64_t n;
-    int width;          /* vectors in X: nv and the guard */
-    int count[BLOCKS];  /* vectors in use */
-    double *V[BLOCKS];  /* [n * width] each */
-    double *AV[BLOCKS]; /* A times that */
-    double *BV[BLOCKS]; /* B times that; V itself without B */
-    double *staging;    /* [n * width] on the host, where the blocks are not; else NULL */
-    double *GA, *GB, *U,
-        *H;      /* [(3 width)^2] each; H: the eigenvectors of the small problem, in rows */
-    double *PAP; /* [width^2] PᵀAP */
-    double lambda[WIDTH], square[WIDTH], relative[WIDTH];
-    bool active[WIDTH];
-    double norm_A;
-    bool stopped;
-    spw_status failed; /* the first failure of the place: from then on nothing is done there */
-    double begin, mark;
-} run;
+typedef spw_lobpcg_state run;
 
 /* --- the result ---------------------------------------------------------------------------------------- */
 
@@ -67,129 +41,7 @@ void spw_lobpcg_result_destroy(spw_lobpcg_result *result)
     *result = (spw_lobpcg_result){0};
 }
 
-SPW_PRINTF(3, 4) static void stop(run *r, spw_stop why, const char *format, ...)
-{
-    va_list list;
-    va_start(list, format);
-    vsnprintf(r->result->text, sizeof r->result->text, format, list);
-    va_end(list);
-    r->result->stop = why;
-    r->stopped = true;
-}
-
-/* The time since the last mark goes to a phase, with what was computed in it. */
-static void spent(run *r, spw_lobpcg_phase phase, double load, double store, double flop)
-{
-    if (!r->failed) r->failed = r->place->wait();
-    const double now = spw_now();
-    r->result->phases[phase].seconds += now - r->mark;
-    r->result->phases[phase].calls++;
-    r->result->phases[phase].cost.load += load;
-    r->result->phases[phase].cost.store += store;
-    r->result->phases[phase].cost.flop += flop;
-    r->mark = now;
-}
-
-/* --- large matrices ------------------------------------------------------------------------------------- */
-
-/* The blocks that have vectors, for the place. Returns how many, and their columns. */
-static int gather_blocks(const run *r, int n, double *const V[], const int *count, spw_block *out,
-                         int *columns)
-{
-    int found = 0;
-    *columns = 0;
-    for (int k = 0; k < n; *columns += count[k++])
-        if (count[k]) out[found++] = (spw_block){V[k], r->width, count[k]};
-    return found;
-}
-
-/* Columns of `n` blocks that are not among those in front of them. */
-static int distinct_columns(int n, const spw_block *blocks)
-{
-    int columns = 0;
-    for (int k = 0; k < n; k++) {
-        bool seen = false;
-        for (int before = 0; before < k; before++) seen |= blocks[before].at == blocks[k].at;
-        columns += seen ? 0 : blocks[k].nv;
-    }
-    return columns;
-}
-
-/* C = [L0 L1 ..]ᵀ[R0 R1 ..], with its cost. Returns the columns of C, 0 where there is nothing to do. */
-static int gram_blocks(run *r, spw_lobpcg_phase phase, int n_left, double *const left[],
-                       const int *left_count, int n_right, double *const right[],
-                       const int *right_count, double *C)
-{
-    spw_block all[2 * BLOCKS + 2 * BLOCKS];
-    int p, q;
-    const int n_x = gather_blocks(r, n_left, left, left_count, all, &p);
-    const int n_y = gather_blocks(r, n_right, right, right_count, all + n_x, &q);
-    if (!p || !q) return 0;
-    if (!r->failed) r->failed = r->place->gram(r->context, r->n, n_x, all, n_y, all + n_x, C);
-    if (r->failed) memset(C, 0, sizeof *C * (size_t)p * (size_t)q);
-    const double n = (double)r->n;
-    spent(r, phase, 8 * n * distinct_columns(n_x + n_y, all), 0, 2 * n * p * q);
-    return q;
-}
-
-/* C = UᵀV. */
-static void gram(run *r, spw_lobpcg_phase phase, int p, double *L, int q, double *R, double *C)
-{
-    gram_blocks(r, phase, 1, &L, &p, 1, &R, &q, C);
-}
-
-/* [out[0] out[1]] = in C; a block of no vectors is left out. */
-static void combine(run *r, spw_lobpcg_phase phase, double *const in[], const int *in_count,
-                    int n_in, const double *C, double *const out[], const int *out_count, int n_out)
-{
-    spw_block from[BLOCKS], to[2];
-    int p, q;
-    const int n_from = gather_blocks(r, n_in, in, in_count, from, &p);
-    const int n_to = gather_blocks(r, n_out, out, out_count, to, &q);
-    if (!r->failed) r->failed = r->place->combine(r->context, r->n, n_from, from, C, n_to, to);
-    const double n = (double)r->n;
-    spent(r, phase, 8 * n * p, 8 * n * q, 2 * n * p * q);
-}
-
-static void multiply(run *r, spw_lobpcg_phase phase, const spw_lobpcg_matrix *matrix, int nv,
-                     const double *from, double *to)
-{
-    const int one_by_one = r->options.one_by_one;
-    if (!r->failed)
-        r->failed = r->place->multiply(r->context, matrix->op, nv, from, to, r->width, one_by_one);
-    const spw_cost c = r->place->cost(matrix->op, nv, one_by_one);
-    spent(r, phase, c.load, c.store, c.flop);
-}
-
-static void multiply_both(run *r, int block)
-{
-    if (!r->count[block]) return;
-    multiply(r, SPW_LOBPCG_MULTIPLY, &r->A, r->count[block], r->V[block], r->AV[block]);
-    if (r->has_B)
-        multiply(r, SPW_LOBPCG_MULTIPLY, &r->B, r->count[block], r->V[block], r->BV[block]);
-}
-
-/* The squared lengths of vectors: the diagonal of their Gram matrix, one pass for all of them. */
-static void column_squares(run *r, spw_lobpcg_phase phase, int nv, double *V, double *square)
-{
-    double G[WIDTH * WIDTH];
-    gram(r, phase, nv, V, nv, V, G);
-    for (int j = 0; j < nv; j++) square[j] = G[j * nv + j];
-}
-
-/* What the host may look at and change, and its way back. NULL where that failed. */
-static double *take(run *r, double *V)
-{
-    if (r->place->on_host) return V;
-    if (!r->failed) r->failed = r->place->to_host(r->n * r->width, V, r->staging);
-    return r->failed ? NULL : r->staging;
-}
-
-static void give_back(run *r, double *V)
-{
-    if (!r->place->on_host && !r->failed)
-        r->failed = r->place->from_host(r->n * r->width, r->staging, V);
-}
+/* --- small matrices ------------------------------------------------------------------------------------- */
 
 static void swap(double **a, double **b)
 {
@@ -198,15 +50,14 @@ static void swap(double **a, double **b)
     *b = kept;
 }
 
-/* --- small matrices ------------------------------------------------------------------------------------- */
-
 /* The Gram matrix of a block, of as many vectors as T shall have columns: V := V T, and A V, B V likewise. */
 static void transform(run *r, int block, int from, int to, const double *T, bool with_A)
 {
     double *all[] = {r->V[block], r->has_B ? r->BV[block] : NULL, with_A ? r->AV[block] : NULL};
     r->count[block] = to;
     for (int k = 0; k < 3 && to > 0; k++)
-        if (all[k]) combine(r, SPW_LOBPCG_ORTHOGONALISE, &all[k], &from, 1, T, &all[k], &to, 1);
+        if (all[k])
+            spw_tall_combine(r, SPW_LOBPCG_ORTHOGONALISE, &all[k], &from, 1, T, &all[k], &to, 1);
 }
 
 /* G = VᵀBV must not have negative eigenvalues. */
@@ -217,11 +68,12 @@ static spw_status check_B(run *r, int nv, const double *G)
     memcpy(r->U, G, sizeof *G * (size_t)nv * (size_t)nv);
     const spw_status status = spw_small_eigen(nv, r->U, w);
     if (!status && w[0] < -nv * ROUNDING * fmax(fabs(w[0]), w[nv - 1]))
-        stop(r, SPW_STOP_NOT_SPD,
-             "B is not positive definite: there is a vector v, a combination of %d, with v.Bv = "
-             "%.3g "
-             "v.v",
-             nv, w[0]);
+        spw_lobpcg_stop(
+            r, SPW_STOP_NOT_SPD,
+            "B is not positive definite: there is a vector v, a combination of %d, with v.Bv = "
+            "%.3g "
+            "v.v",
+            nv, w[0]);
     return status;
 }
 
@@ -230,12 +82,13 @@ static spw_status orthonormalise(run *r, int block)
 {
     const int nv = r->count[block];
     int rank = 0;
-    gram(r, SPW_LOBPCG_ORTHOGONALISE, nv, r->V[block], nv, r->BV[block], r->H);
+    spw_tall_gram(r, SPW_LOBPCG_ORTHOGONALISE, nv, r->V[block], nv, r->BV[block], r->H);
     if (r->failed) return r->failed;
     for (int k = 0; k < nv * nv; k++)
         if (!isfinite(r->H[k])) {
-            stop(r, SPW_STOP_NOT_FINITE, "a product of two vectors is %g in iteration %d", r->H[k],
-                 r->result->iterations);
+            spw_lobpcg_stop(r, SPW_STOP_NOT_FINITE,
+                            "a product of two vectors is %g in iteration %d", r->H[k],
+                            r->result->iterations);
             return SPW_OK;
         }
     spw_status status = check_B(r, nv, r->H);
@@ -273,8 +126,8 @@ static void gram_columns(run *r, int m, int n_left, const int *left, int n_right
         images[n_right + k] = r->BV[right[k]];
         image_count[k] = image_count[n_right + k] = c[right[k]];
     }
-    const int ld =
-        gram_blocks(r, SPW_LOBPCG_GRAM, n_left, V, count, 2 * n_right, images, image_count, r->H);
+    const int ld = spw_tall_gram_blocks(r, SPW_LOBPCG_GRAM, n_left, V, count, 2 * n_right, images,
+                                        image_count, r->H);
     const double *rows = r->H;
     for (int i = 0; i < n_left && ld; rows += count[i++] * ld) {
         const double *part = rows;
@@ -373,7 +226,8 @@ static spw_status solve_small(run *r, int m)
     double w[3 * WIDTH];
     for (int64_t k = 0; k < (int64_t)m * m; k++) r->H[k] = sign * r->GA[k];
     memcpy(r->U, r->GB, sizeof *r->U * (size_t)m * (size_t)m);
-    const spw_status status = spw_small_eigen_general(m, r->H, r->U, w);
+    int bad;
+    const spw_status status = spw_small_eigen_general(m, r->H, r->U, w, &bad);
     if (status) return status;
     for (int j = 0; j < r->count[X]; j++) r->lambda[j] = sign * w[j];
     if (!r->has_B) r->norm_A = fmax(r->norm_A, fmax(fabs(w[0]), fabs(w[m - 1])));
@@ -392,11 +246,11 @@ static void residuals(run *r)
     if (!r->failed)
         r->failed = r->place->residual(r->context, r->n, width, r->lambda, r->AV[X], r->BV[X],
                                        r->width, r->V[W], r->square);
-    spent(r, SPW_LOBPCG_RESIDUAL, 16 * n * width, 8 * n * width, 4 * n * width);
+    spw_lobpcg_spent(r, SPW_LOBPCG_RESIDUAL, 16 * n * width, 8 * n * width, 4 * n * width);
     for (int j = 0; j < width; j++) x_square[j] = b_square[j] = 1;
     if (r->has_B) {
-        column_squares(r, SPW_LOBPCG_RESIDUAL, width, r->V[X], x_square);
-        column_squares(r, SPW_LOBPCG_RESIDUAL, width, r->BV[X], b_square);
+        spw_tall_squares(r, SPW_LOBPCG_RESIDUAL, width, r->V[X], x_square);
+        spw_tall_squares(r, SPW_LOBPCG_RESIDUAL, width, r->BV[X], b_square);
     }
     for (int j = 0; j < width; j++) {
         const double length = sqrt(r->square[j]), scale = fabs(r->lambda[j]) * sqrt(b_square[j]);
@@ -432,13 +286,13 @@ static void keep_active(run *r)
     if (!r->failed)
         r->failed = r->place->select(r->n, count, from, r->V[W], r->width, r->AV[W], r->width);
     swap_W(r);
-    spent(r, SPW_LOBPCG_RESIDUAL, 8 * (double)r->n * count, 8 * (double)r->n * count, 0);
+    spw_lobpcg_spent(r, SPW_LOBPCG_RESIDUAL, 8 * (double)r->n * count, 8 * (double)r->n * count, 0);
 }
 
 static void precondition(run *r)
 {
     if (!r->has_M) return;
-    multiply(r, SPW_LOBPCG_PRECONDITION, &r->M, r->count[W], r->V[W], r->AV[W]);
+    spw_tall_multiply(r, SPW_LOBPCG_PRECONDITION, &r->M, r->count[W], r->V[W], r->AV[W]);
     swap_W(r);
 }
 
@@ -453,7 +307,8 @@ static void project(run *r)
     if (!r->has_M && !r->has_B && !small) return;
     double *const images[] = {r->BV[X], r->BV[P]};
     const int image_count[] = {c[X], c[P]};
-    gram_blocks(r, SPW_LOBPCG_ORTHOGONALISE, 2, images, image_count, 1, &r->V[W], &c[W], r->U);
+    spw_tall_gram_blocks(r, SPW_LOBPCG_ORTHOGONALISE, 2, images, image_count, 1, &r->V[W], &c[W],
+                         r->U);
     for (int i = 0; i < all; i++)
         for (int j = 0; j < c[W]; j++) {
             double *u = &r->U[i * c[W] + j];
@@ -461,7 +316,7 @@ static void project(run *r)
         }
     double *const in[] = {r->V[X], r->V[P], r->V[W]}, *const out[] = {r->V[W]};
     const int in_count[] = {c[X], c[P], c[W]};
-    combine(r, SPW_LOBPCG_ORTHOGONALISE, in, in_count, 3, r->U, out, &c[W], 1);
+    spw_tall_combine(r, SPW_LOBPCG_ORTHOGONALISE, in, in_count, 3, r->U, out, &c[W], 1);
 }
 
 /* Solves the small problem in [X W P], or, where that has become singular, in [X W]. */
@@ -478,8 +333,8 @@ static spw_status rayleigh_ritz(run *r, int *m)
         if (r->count[P]) r->result->restarts++;
         r->count[P] = 0;
     }
-    stop(r, SPW_STOP_STAGNATED, "the basis became singular in iteration %d: %s",
-         r->result->iterations, spw_message());
+    spw_lobpcg_stop(r, SPW_STOP_STAGNATED, "the basis became singular in iteration %d: %s",
+                    r->result->iterations, spw_message());
     return SPW_OK;
 }
 
@@ -490,14 +345,14 @@ static void update(run *r, int m)
     keep_PAP(r, m, r->H + (int64_t)old[X] * m, found);
     for (int j = 0; j < q; j++)
         for (int i = 0; i < m; i++) r->U[i * q + j] = r->H[j * m + i];
-    spent(r, SPW_LOBPCG_SMALL, 0, 0, 0);
+    spw_lobpcg_spent(r, SPW_LOBPCG_SMALL, 0, 0, 0);
     const int count[] = {old[X], found};
     double **const sets[] = {r->V, r->AV, r->has_B ? r->BV : NULL};
     for (int s = 0; s < 3; s++) {
         if (!sets[s]) continue;
         double *const in[] = {sets[s][X], sets[s][W], sets[s][P]};
         double *const out[] = {sets[s][X], sets[s][P]};
-        combine(r, SPW_LOBPCG_COMBINE, in, old, 3, r->U, out, count, 2);
+        spw_tall_combine(r, SPW_LOBPCG_COMBINE, in, old, 3, r->U, out, count, 2);
     }
     r->count[P] = found;
 }
@@ -507,15 +362,16 @@ static spw_status iterate(run *r)
     keep_active(r);
     precondition(r);
     project(r);
-    if (r->has_B) multiply(r, SPW_LOBPCG_MULTIPLY, &r->B, r->count[W], r->V[W], r->BV[W]);
+    if (r->has_B) spw_tall_multiply(r, SPW_LOBPCG_MULTIPLY, &r->B, r->count[W], r->V[W], r->BV[W]);
     spw_status status = orthonormalise(r, W);
     if (status || r->stopped) return status;
     if (!r->count[W]) {
-        stop(r, SPW_STOP_ROUNDING, "%d of %d pairs converged; rounding leaves no direction to go",
-             converged(r), r->options.nv);
+        spw_lobpcg_stop(r, SPW_STOP_ROUNDING,
+                        "%d of %d pairs converged; rounding leaves no direction to go",
+                        converged(r), r->options.nv);
         return SPW_OK;
     }
-    multiply(r, SPW_LOBPCG_MULTIPLY, &r->A, r->count[W], r->V[W], r->AV[W]);
+    spw_tall_multiply(r, SPW_LOBPCG_MULTIPLY, &r->A, r->count[W], r->V[W], r->AV[W]);
     int m = 0;
     status = rayleigh_ritz(r, &m);
     if (!status && !r->stopped) update(r, m);
@@ -526,11 +382,11 @@ static spw_status iterate(run *r)
 static bool finished(run *r)
 {
     if (converged(r) < r->options.nv) return false;
-    multiply_both(r, X);
+    spw_tall_multiply_both(r, X);
     residuals(r);
     if (converged(r) < r->options.nv) return false;
-    stop(r, SPW_STOP_CONVERGED, "%d pairs converged in %d iterations", r->options.nv,
-         r->result->iterations);
+    spw_lobpcg_stop(r, SPW_STOP_CONVERGED, "%d pairs converged in %d iterations", r->options.nv,
+                    r->result->iterations);
     return true;
 }
 
@@ -543,13 +399,13 @@ static void note_history(run *r)
         row[j] = r->relative[j];
         if (r->active[j]) largest = fmax(largest, r->relative[j]);
         if (!isfinite(r->square[j]) && !r->stopped)
-            stop(r, SPW_STOP_NOT_FINITE, "the residual of pair %d is %g in iteration %d", j,
-                 sqrt(r->square[j]), result->iterations);
+            spw_lobpcg_stop(r, SPW_STOP_NOT_FINITE, "the residual of pair %d is %g in iteration %d",
+                            j, sqrt(r->square[j]), result->iterations);
     }
     if (!r->stopped && r->options.progress &&
         r->options.progress(r->options.progress_context, result->iterations, converged(r), largest,
                             spw_now() - r->begin))
-        stop(r, SPW_STOP_CANCELLED, "cancelled in iteration %d", result->iterations);
+        spw_lobpcg_stop(r, SPW_STOP_CANCELLED, "cancelled in iteration %d", result->iterations);
 }
 
 /* --- begin and end ---------------------------------------------------------------------------------------- */
@@ -557,13 +413,13 @@ static void note_history(run *r)
 static void random_columns(run *r, int from)
 {
     const int width = r->width;
-    double *V = take(r, r->V[X]);
+    double *V = spw_tall_take(r, r->V[X]);
     if (!V) return;
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < r->n; i++)
         for (int j = from; j < width; j++)
             V[i * width + j] = spw_random_double(r->options.seed, (uint64_t)(i * width + j)) - 0.5;
-    give_back(r, r->V[X]);
+    spw_tall_give_back(r, r->V[X]);
 }
 
 /* The first columns of a block of ld, and their way to X. */
@@ -582,25 +438,26 @@ static spw_status begin(run *r, int guess)
     random_columns(r, guess);
     for (int attempt = 0; attempt < TRIES; attempt++) {
         r->count[X] = r->width;
-        if (r->has_B) multiply(r, SPW_LOBPCG_MULTIPLY, &r->B, r->width, r->V[X], r->BV[X]);
+        if (r->has_B) spw_tall_multiply(r, SPW_LOBPCG_MULTIPLY, &r->B, r->width, r->V[X], r->BV[X]);
         const spw_status status = orthonormalise(r, X);
         if (status || r->stopped) return status;
         if (r->count[X] == r->width) break;
         random_columns(r, r->count[X]); /* in the place of what depends */
     }
     if (r->count[X] < r->width) {
-        stop(r, SPW_STOP_NOT_SPD, "B is singular: of %d random vectors %d are independent in it",
-             r->width, r->count[X]);
+        spw_lobpcg_stop(r, SPW_STOP_NOT_SPD,
+                        "B is singular: of %d random vectors %d are independent in it", r->width,
+                        r->count[X]);
         return SPW_OK;
     }
-    multiply(r, SPW_LOBPCG_MULTIPLY, &r->A, r->width, r->V[X], r->AV[X]);
-    column_squares(r, SPW_LOBPCG_ORTHOGONALISE, r->width, r->V[X], square);
-    column_squares(r, SPW_LOBPCG_ORTHOGONALISE, r->width, r->AV[X], image);
+    spw_tall_multiply(r, SPW_LOBPCG_MULTIPLY, &r->A, r->width, r->V[X], r->AV[X]);
+    spw_tall_squares(r, SPW_LOBPCG_ORTHOGONALISE, r->width, r->V[X], square);
+    spw_tall_squares(r, SPW_LOBPCG_ORTHOGONALISE, r->width, r->AV[X], image);
     if (r->failed) return r->failed;
     for (int j = 0; j < r->width; j++) sum += square[j], image_sum += image[j];
     r->norm_A = sqrt(image_sum / sum);
     if (!isfinite(r->norm_A)) {
-        stop(r, SPW_STOP_NOT_FINITE, "A times random vectors is not finite");
+        spw_lobpcg_stop(r, SPW_STOP_NOT_FINITE, "A times random vectors is not finite");
         return SPW_OK;
     }
     gram_matrices(r, r->width, true);
@@ -619,12 +476,12 @@ static void write_out(run *r, const spw_lobpcg_matrix *matrix, double *dense)
     const int64_t n = r->n;
     for (int64_t first = 0; first < n; first += r->width) {
         const int count = n - first < r->width ? (int)(n - first) : r->width;
-        double *unit = take(r, r->V[W]);
+        double *unit = spw_tall_take(r, r->V[W]);
         for (int64_t k = 0; unit && k < n * r->width; k++)
             unit[k] = k / r->width == first + k % r->width;
-        give_back(r, r->V[W]);
-        multiply(r, SPW_LOBPCG_MULTIPLY, matrix, count, r->V[W], r->AV[W]);
-        const double *image = take(r, r->AV[W]);
+        spw_tall_give_back(r, r->V[W]);
+        spw_tall_multiply(r, SPW_LOBPCG_MULTIPLY, matrix, count, r->V[W], r->AV[W]);
+        const double *image = spw_tall_take(r, r->AV[W]);
         for (int64_t i = 0; image && i < n; i++)
             for (int j = 0; j < count; j++) dense[(first + j) * n + i] = image[i * r->width + j];
     }
@@ -634,6 +491,7 @@ static void write_out(run *r, const spw_lobpcg_matrix *matrix, double *dense)
 static spw_status solve_dense(run *r)
 {
     const int n = (int)r->n;
+    int bad = -1;
     double *A = NULL, *B = NULL, *w = NULL, *V;
     spw_status status;
     if ((status = SPW_ALLOC(&A, (int64_t)n * n)) || (status = SPW_ALLOC(&B, (int64_t)n * n)) ||
@@ -642,26 +500,28 @@ static spw_status solve_dense(run *r)
     write_out(r, &r->A, A);
     if (r->has_B) write_out(r, &r->B, B);
     if ((status = r->failed)) goto out;
-    status = r->has_B ? spw_small_eigen_general(n, A, B, w) : spw_small_eigen(n, A, w);
-    spent(r, SPW_LOBPCG_SMALL, 0, 0, 0);
+    status = r->has_B ? spw_small_eigen_general(n, A, B, w, &bad) : spw_small_eigen(n, A, w);
+    spw_lobpcg_spent(r, SPW_LOBPCG_SMALL, 0, 0, 0);
     if (status == SPW_ERR_ARG) {
-        const bool definite = strstr(spw_message(), "positive definite") == NULL;
-        stop(r, definite ? SPW_STOP_NOT_FINITE : SPW_STOP_NOT_SPD, "%s%s",
-             definite ? "" : "B is not positive definite: ", spw_message());
+        if (bad >= 0)
+            spw_lobpcg_stop(r, SPW_STOP_NOT_SPD, "B is not positive definite: row %d", bad);
+        else
+            spw_lobpcg_stop(r, SPW_STOP_NOT_FINITE, "%s", spw_message());
         status = SPW_OK;
         goto out;
     }
     if (status) goto out;
     r->count[X] = r->width;
-    if (!(V = take(r, r->V[X]))) goto out;
+    if (!(V = spw_tall_take(r, r->V[X]))) goto out;
     for (int j = 0; j < r->width; j++) {
         const int from = r->options.largest ? n - 1 - j : j;
         r->lambda[j] = w[from];
         for (int i = 0; i < n; i++) V[i * r->width + j] = A[(int64_t)from * n + i];
     }
-    give_back(r, r->V[X]);
+    spw_tall_give_back(r, r->V[X]);
     r->norm_A = fmax(fabs(w[0]), fabs(w[n - 1]));
-    stop(r, SPW_STOP_CONVERGED, "%d pairs of a matrix of %d rows by LAPACK", r->options.nv, n);
+    spw_lobpcg_stop(r, SPW_STOP_CONVERGED, "%d pairs of a matrix of %d rows by LAPACK",
+                    r->options.nv, n);
 out:
     spw_free(A);
     spw_free(B);
@@ -676,7 +536,7 @@ static void end(run *r, double *out)
     const int nv = r->options.nv;
     int all[WIDTH];
     if (r->count[X] == r->width) {
-        multiply_both(r, X);
+        spw_tall_multiply_both(r, X);
         residuals(r);
         result->converged = converged(r);
         for (int j = 0; j < nv; j++) {
@@ -781,8 +641,8 @@ static spw_status run_to_the_end(run *r, const double *out, int use_guess)
         note_history(r);
         if (r->stopped || finished(r)) break;
         if (r->result->iterations == r->options.max_iterations) {
-            stop(r, SPW_STOP_ITERATIONS, "%d of %d pairs converged in %d iterations", converged(r),
-                 r->options.nv, r->result->iterations);
+            spw_lobpcg_stop(r, SPW_STOP_ITERATIONS, "%d of %d pairs converged in %d iterations",
+                            converged(r), r->options.nv, r->result->iterations);
             break;
         }
         status = iterate(r);

@@ -15,8 +15,8 @@
 spw_status spw_small_eigen(int n, double *A, double *w);
 
 /* A v = w B v with B symmetric positive definite; the vectors have vᵀBv = 1. B is overwritten, too.
- *   SPW_ERR_ARG  also: B is not positive definite; the message says at which row */
-spw_status spw_small_eigen_general(int n, double *A, double *B, double *w);
+ * *bad: -1, or the row at which B is found not to be positive definite, which is SPW_ERR_ARG. */
+spw_status spw_small_eigen_general(int n, double *A, double *B, double *w, int *bad);
 
 /* A = RᵀR with R upper triangular: T = R^-1, upper triangular, zero below. A is overwritten.
  * *rank: rows up to the first pivot that is not positive, n where all are; T is then of no use.

@@ -49,8 +49,8 @@ static spw_status check_finite(int n, const double *A)
     return SPW_OK;
 }
 
-/* Both eigenproblems; B NULL: the plain one. */
-static spw_status eigen(int n, double *A, double *B, double *w)
+/* Both eigenproblems; B NULL: the plain one. *bad: see the header; -1 before. */
+static spw_status eigen(int n, double *A, double *B, double *w, int *bad)
 {
     spw_status status = check_finite(n, A);
     if (!status && B) status = check_finite(n, B);
@@ -65,10 +65,10 @@ static spw_status eigen(int n, double *A, double *B, double *w)
     else
         dsyevd_("V", "L", &n, A, &n, w, work, &size, iwork, &isize, &info);
     end_serial(threads);
+    if (info > n) *bad = info - n - 1;
     if (info > n)
-        status =
-            spw_error(SPW_ERR_ARG, "a dense matrix of %d rows is not positive definite: row %d", n,
-                      info - n - 1);
+        status = spw_error(SPW_ERR_ARG,
+                           "a dense matrix of %d rows is not positive definite: row %d", n, *bad);
     else if (info)
         status = spw_error(SPW_ERR_ARG, "LAPACK found no eigenvalues of a matrix of %d rows (%d)",
                            n, info);
@@ -80,12 +80,14 @@ out:
 
 spw_status spw_small_eigen(int n, double *A, double *w)
 {
-    return eigen(n, A, NULL, w);
+    int unused;
+    return eigen(n, A, NULL, w, &unused);
 }
 
-spw_status spw_small_eigen_general(int n, double *A, double *B, double *w)
+spw_status spw_small_eigen_general(int n, double *A, double *B, double *w, int *bad)
 {
-    return eigen(n, A, B, w);
+    *bad = -1;
+    return eigen(n, A, B, w, bad);
 }
 
 spw_status spw_small_cholesky_inverse(int n, double *A, double *T, int *rank)

@@ -14,9 +14,10 @@ spw_status spw_small_eigen(int n, double *A, double *w)
     return absent();
 }
 
-spw_status spw_small_eigen_general(int n, double *A, double *B, double *w)
+spw_status spw_small_eigen_general(int n, double *A, double *B, double *w, int *bad)
 {
     (void)n, (void)A, (void)B, (void)w;
+    *bad = -1;
     return absent();
 }
 

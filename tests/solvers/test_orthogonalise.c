@@ -184,7 +184,10 @@ static void a_pivot_of_rounding_is_none(void **state)
     const double G[] = {1, 1, 1, 1 + 2 * DBL_EPSILON};
     double T[4];
     int rank = -1;
-    if (!has_lapack()) skip();
+    if (!has_lapack()) {
+        print_message("skipped: built without LAPACK\n");
+        skip();
+    }
     assert_int_equal(spw_ortho_transform(SPW_ORTHO_CHOLQR, 2, G, T, &rank), SPW_OK);
     assert_int_equal(rank, 1);
     assert_true(fabs(T[0]) < 1 && fabs(T[2]) < 1);
