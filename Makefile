@@ -257,9 +257,13 @@ other_than_built = $(if $(filter exercise-$(call number,$1) traffic-$(call numbe
 .PHONY: changed
 changed:
 
+# What lib/judge/mutants.sh compiles with: at -O1, for speed.
+$(OUT)/compiler.sh: $(OUT)/flags
+	$(file >$@,export CC=$(call quote,$(CC)) CODE=$(call quote,$(CODE) -O1 -g0 -w) REWRITE=$(call quote,$(abspath $(REWRITE))))
+
 # $1 exercise
 define exercise_rules
-$(OUT)/judge/$1: $(call driver_o,$1) $(OUT)/lib/commands/textplot.o $(LIB_O)
+$(OUT)/judge/$1: $(call driver_o,$1) $(OUT)/lib/commands/textplot.o $(LIB_O) | $(OUT)/compiler.sh
 	$$(Q)mkdir -p $$(@D)
 	$$(Q)$(CC) $(LINK) $$^ $(ALL_LIBS) -o $$@
 $(OUT)/judge-gpu/$1: $(call driver_o,$1) $(OUT)/lib/commands/textplot.o $(HOST_O) $(CUDA_CU:%.cu=$(OUT)/%.o)

@@ -40,6 +40,16 @@ words_of()
         sed 's/\\n/ /g' | tr '\n' ' ' | tr -s ' '
 }
 
+# first_of RECORD: "first spmv_csr small", the part and the case that failed CORRECT
+first_of()
+{
+    awk -f lib/judge/record.awk "$1" | awk -F '\t' '
+        { v[$1] = $2 }
+        END { for (n = 0; ("checks." n ".name") in v; n++)
+                  if (v["checks." n ".name"] == "CORRECT" && v["checks." n ".status"] == "fail")
+                      print "first " v["checks." n ".function"] " " v["checks." n ".case"] }'
+}
+
 # check_speed NAME COMMAND...: the same as check, but three runs in which the machine was too busy to tell count as
 # neither; they leave $verdict at 4.
 check_speed()
@@ -128,6 +138,9 @@ wrong_name() { basename "$1" | sed 's/\..*//'; }
 stated_check() { sed -n '1s/^\(\/\/ \)\{0,1\}\([A-Z]*\) \(says\|words\) .*/\2/p' "$1"; }
 stated_words() { sed -n '1s/^\(\/\/ \)\{0,1\}[A-Z]* \(says\|words\) //p' "$1"; }
 
+# Line 2 of a patch that says something: the part and the case that fail first.
+stated_first() { sed -n '1{/^CORRECT says /!{s/.*/none/p;q;};}; 2p' "$1"; }
+
 # Those that wait for no clock are judged side by side, before all others.
 is_timed()
 {
@@ -139,7 +152,7 @@ SEED_OF_WRONG=3
 # gets_verdict EXERCISE SOURCE: what the first line states
 gets_verdict()
 {
-    f=$1 source=$2
+    f=$1 source=$2 stated=$2
     answer=$folder/wrong/$f/$(wrong_name "$source").so
     made=${answer%.so}.$(source_file "$f" | sed 's/.*\.//')
     mkdir -p "${answer%/*}"
@@ -169,5 +182,9 @@ gets_verdict()
         FAST | TRAFFIC) [ $verdict = 3 ] || return 1 ;;
         *) [ $verdict = 1 ] || [ $verdict = 3 ] || return 1 ;;
     esac
+    if [ "$(stated_first "$stated")" != none ] && [ "$(stated_first "$stated")" != "$(first_of "$answer.json")" ]; then
+        echo "its second line must be: $(first_of "$answer.json")"
+        return 1
+    fi
     words_of "$answer.json" "$check_name" fail | grep -qF "$text"
 }

@@ -3,11 +3,13 @@
 #     head as lines of "// ", into build/patches/NN-slug.
 # patches.sh fold NN-slug [FOLDER]: writes the patches anew, from these files and the solution as it is by then, into
 #     tests/wrong/NN-slug or FOLDER.
+# patches.sh first NN-slug[.gpu]: judges those that say something, and writes the part and the case that fail first into
+#     their second line.
 # To change a solution: unfold, make the same change in the solution and in these files (a renaming, a formatter),
 # fold. To add a wrong answer: a copy of the solution among the files, with its head above, then fold.
 # The environment may name another BUILD.
 files=${BUILD:-build}/patches/$2
-wrong=tests/wrong/$2
+wrong=tests/wrong/${2%.gpu}
 [ -d "$wrong" ] || { echo "there is no $wrong; usage: patches.sh unfold|fold NN-slug" >&2; exit 2; }
 
 # solution FILE: of that ending
@@ -43,10 +45,33 @@ fold()
     done
 }
 
+first()
+{
+    . tests/judge.sh
+    export MAKE="${MAKE:-make}" BUILD="${BUILD:-build}"
+    folder=$($MAKE -s print-out)
+    $MAKE -s "$folder/judge/$1" "$folder/solutions/$1/answer.so" || return 1
+    for patch in $(wrong_sources "$1"); do
+        grep -q '^CORRECT says ' "$patch" || continue
+        gets_verdict "$1" "$patch" >"$folder/first.report" 2>&1
+        line=$(first_of "$answer.json")
+        if [ -z "$line" ]; then
+            echo "$patch does not fail CORRECT:"
+            cat "$folder/first.report"
+            failed=1
+        elif [ "$(sed -n 2p "$patch")" != "$line" ]; then
+            sed "2{/^first /d;}" "$patch" | sed "1a\\
+$line" >"$patch.new" && mv "$patch.new" "$patch"
+            echo "$patch: $line"
+        fi
+    done
+}
+
 failed=0
 case $1 in
     unfold) unfold ;;
     fold) fold "$3" ;;
+    first) first "$2" ;;
     *) failed=2 ;;
 esac
 exit $failed

@@ -3,6 +3,7 @@
 #include "perf/timer.h"
 #include "judge/explain.h"
 #include "judge/judge.h"
+#include "judge/mutants.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -56,6 +57,7 @@ void spw_ask_for_races(spw_judgement *j, spw_trial *t, spw_function f, spw_poiso
                   spw_trial_compare(t, poison, ignored, sizeof ignored);
     }
     const size_t used = strlen(s->text);
+    if (differs) spw_mutants_forget();
     if (differs)
         snprintf(s->text + used, sizeof s->text - used,
                  "\nthe result differs from run to run: a race");
@@ -115,7 +117,10 @@ static bool check_case(spw_judgement *j, int part, const char *name, int threads
     spw_poison poison = SPW_POISON_FINITE;
     if (ok) ok = call_and_compare(j, &t, f, poison = SPW_POISON_NAN);
     /* What a driver's own check found is not in the values: they may be right. */
-    if (!ok && s->stage == SPW_CORRECT && !t.failed) spw_ask_for_races(j, &t, f, poison);
+    if (!ok && s->stage == SPW_CORRECT && !t.failed) {
+        spw_mutants_keep(&t, poison);
+        spw_ask_for_races(j, &t, f, poison);
+    }
 end:
     spw_watch(NULL);
     spw_trial_end(&t);

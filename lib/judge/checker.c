@@ -7,6 +7,7 @@
 #include "perf/timer.h"
 #include "simt/simt.h"
 #include "judge/judge.h"
+#include "judge/mutants.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -127,6 +128,7 @@ static bool run_case(spw_judgement *j, spw_trial *t, const char *name, bool desc
         if (ok && from_device(t)) ok = trouble(j, name);
         if (ok && !spw_trial_is_right(t, l.function, SPW_POISON_FINITE, s->text, sizeof s->text)) {
             const size_t used = strlen(s->text);
+            if (!descending && !t->failed) spw_mutants_keep(t, SPW_POISON_FINITE);
             if (descending)
                 snprintf(
                     s->text + used, sizeof s->text - used,
@@ -137,6 +139,18 @@ static bool run_case(spw_judgement *j, spw_trial *t, const char *name, bool desc
             ok = false;
         }
     }
+    spw_simt_end();
+    return ok;
+}
+
+bool spw_checker_leaves(spw_judgement *j, spw_trial *t, spw_function f)
+{
+    launch l = {t, f};
+    if (spw_simt_begin(&(spw_simt_options){.check = true, .limit = 0.8 * j->options.limit}))
+        return false;
+    spw_trial_prepare(t, SPW_POISON_FINITE);
+    const bool ok =
+        !to_device(t, false) && run(j, &l) && !spw_simt_finding_count() && !from_device(t);
     spw_simt_end();
     return ok;
 }

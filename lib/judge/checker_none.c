@@ -19,6 +19,13 @@ bool spw_checker_case(spw_judgement *j, int part, const char *name)
     return missing(j);
 }
 
+bool spw_checker_leaves(spw_judgement *j, spw_trial *t, spw_function f)
+{
+    (void)t;
+    (void)f;
+    return missing(j);
+}
+
 bool spw_checker_traffic(spw_judgement *j, int part)
 {
     (void)part;

@@ -193,7 +193,7 @@ static void append_extent(view v, int64_t n_wrong, int64_t first, int64_t last, 
                plural);
 }
 
-bool spw_explain(const spw_trial *t, const spw_array *a, spw_poison poison, char *text, size_t size)
+bool spw_explain(spw_trial *t, const spw_array *a, spw_poison poison, char *text, size_t size)
 {
     const view v = {a, &a->expectation};
     int64_t first = -1, last = -1, n_wrong = 0;
@@ -208,6 +208,8 @@ bool spw_explain(const spw_trial *t, const spw_array *a, spw_poison poison, char
     text[0] = 0;
     append_entry(t, v, first, text, size);
 
+    t->sentence = (int)strlen(text);
+    t->certain = true;
     const char *mistake = known_mistake(t, v);
     if (poison == SPW_POISON_NAN && is_nan(v, first)) {
         append(text, size,
@@ -226,7 +228,9 @@ bool spw_explain(const spw_trial *t, const spw_array *a, spw_poison poison, char
             append(text, size, "\n%s[%" PRId64 "] %s", a->name, first, patterns[p].text);
         else if (p < n_patterns)
             append(text, size, "\n%s", patterns[p].text);
+        t->certain = p < 2;
     }
+    t->sentence_end = (int)strlen(text);
     append_extent(v, n_wrong, first, last, text, size);
     return false;
 }

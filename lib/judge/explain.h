@@ -24,9 +24,8 @@ static inline spw_idx spw_poison_index(void)
 }
 
 /* Compares one output with its expectation. Returns true if all entries are within tolerance, else
- * writes: which entry, got, expected, and what it looks like. */
-bool spw_explain(const spw_trial *t, const spw_array *a, spw_poison poison, char *text,
-                 size_t size);
+ * writes: which entry, got, expected, and what it looks like; t->sentence... say where that stands. */
+bool spw_explain(spw_trial *t, const spw_array *a, spw_poison poison, char *text, size_t size);
 
 /* "larger by 4 nz" | "smaller by 8 n" | "larger by 36 bytes": difference in terms of the trial's units. */
 void spw_explain_difference(const spw_trial *t, double difference, const char *unit, char *text,

@@ -25,6 +25,8 @@ typedef struct spw_options {
     const char *record;    /* file for the record of the judgement, record.h */
     /* answer and reference as nvcc built them; NULL: no GPU is asked, and no_gpu says why */
     const char *gpu_answer, *gpu_reference, *no_gpu;
+    const char
+        *wrong; /* folder of wrong answers that have a sentence to say: tests/wrong, mutants.h */
     const char *matrix;    /* MATRIX= */
     const char *case_name; /* CASE= */
     int threads;           /* THREADS= */
@@ -208,6 +210,10 @@ void spw_count_traffic(spw_judgement *j);
  * or the answer failed, shared->text says why. */
 bool spw_checker_case(spw_judgement *j, int part, const char *name);
 bool spw_checker_traffic(spw_judgement *j, int part);
+
+/* One call of f on a trial that is laid out, once, and what it left copied back. False: it found a mistake of another
+ * kind. */
+bool spw_checker_leaves(spw_judgement *j, spw_trial *t, spw_function f);
 
 /* Parts on the device on a real GPU (gpu.c), by the answers that nvcc built, which take the places of
  * j->answer and j->reference. In a child: all cases (of --case the one), then, unless the judgement is

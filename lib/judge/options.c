@@ -35,6 +35,7 @@ static const struct row {
     {"gpu-answer", TEXT, offsetof(spw_options, gpu_answer), NULL, 0, 0},
     {"gpu-reference", TEXT, offsetof(spw_options, gpu_reference), NULL, 0, 0},
     {"no-gpu", TEXT, offsetof(spw_options, no_gpu), NULL, 0, 0},
+    {"wrong", TEXT, offsetof(spw_options, wrong), NULL, 0, 0},
     {"matrix", TEXT, offsetof(spw_options, matrix), NULL, 0, 0},
     {"case", TEXT, offsetof(spw_options, case_name), NULL, 0, 0},
     {"threads", INTEGER, offsetof(spw_options, threads), "THREADS", 1, MAX_THREADS},
@@ -72,6 +73,7 @@ spw_status spw_options_parse(int argc, char **argv, spw_options *o)
     for (int k = 0; k < N_ROWS; k++)
         known[k] = (struct option){rows[k].name, rows[k].kind != FLAG, NULL, k};
     *o = (spw_options){.limit = 10, .traffic_calls = -1, .build = "", .workbook = ""};
+    o->wrong = "tests/wrong";
     o->seed = spw_random_u64((uint64_t)time(NULL), (uint64_t)getpid()) % 100000;
     spw_status status = SPW_OK;
     optind = 1;

@@ -62,6 +62,10 @@ struct spw_trial {
     int64_t most_copied;
     bool failed;
     char failure[1024];
+    /* of the text that spw_trial_compare wrote: where the sentence on the mistake begins and ends, or would, and
+     * whether it needs no other */
+    int sentence, sentence_end;
+    bool certain;
 };
 
 /* Runs the part's setup into *t, which must be zero but for its first group of members. On failure

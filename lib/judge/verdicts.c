@@ -1,4 +1,5 @@
 /* The checks one by one: has each run in a child, and reports what that found. */
+#include "judge/mutants.h"
 #include "judge/record.h"
 
 #include <math.h>
@@ -219,10 +220,12 @@ spw_verdict spw_run_checks(spw_judgement *j)
 {
     spw_shared *s = j->shared;
     char threads[64];
+    spw_mutants_begin();
     const spw_ending ending = spw_supervise(j, spw_check_answer);
     if (s->judge_failed) return report_trouble(j);
     if (ending != SPW_FINISHED)
         return report_ending(j, ending, s->stage == SPW_MODEL ? SPW_MODEL : SPW_SAFE);
+    if (s->failed && s->stage == SPW_CORRECT) spw_mutants_name(j);
     if (s->failed && s->stage != SPW_MODEL) return report_found(j);
 
     const int missing = report_unwritten(j, false);

@@ -86,6 +86,48 @@ folds_again()
     done
 }
 
+# An answer to exercise 6 with a mistake, written otherwise than the mutant that knows it; beside that are mutants that
+# crash or never return.
+knows_mistake()
+{
+    mkdir -p "$tap_work/known/06-spmv-csr"
+    cp tests/wrong/06-spmv-csr/transposed.patch "$tap_work/known/06-spmv-csr/known_transposed.patch"
+    sed '/^+/s/x\[i\]/x[1000000000L * (i + 1)]/; 1s/says .*/says it crashes/' tests/wrong/06-spmv-csr/x_of_row.patch \
+        >"$tap_work/known/06-spmv-csr/known_crash.patch"
+    sed '/^+/s/sum += .*/k--;/; 1s/says .*/says it hangs/' tests/wrong/06-spmv-csr/x_of_row.patch \
+        >"$tap_work/known/06-spmv-csr/known_endless.patch"
+    mkdir -p "$folder/wrong/known"
+    cat >"$folder/wrong/known/mine.c" <<'END'
+#include "spmv_csr.h"
+
+spw_cost spmv_csr_cost(const spw_csr *A)
+{
+    return (spw_cost){.flop = 2.0 * A->nnz};
+}
+
+void spmv_csr(const spw_csr *A, const double *x, double *y)
+{
+    for (spw_idx j = 0; j < A->n_cols; j++) y[j] = 0;
+    for (spw_idx i = A->n_rows; i-- > 0;)
+        for (spw_idx k = A->row_ptr[i]; k < A->row_ptr[i + 1]; k++) y[A->col_idx[k]] += x[i] * A->val[k];
+}
+END
+    # shellcheck disable=SC1091
+    (. "$folder/compiler.sh" && sh lib/judge/compile.sh 06-spmv-csr "$folder/wrong/known/mine.c" "$folder/wrong/known/mine.so") ||
+        return 1
+    judge 06-spmv-csr "$folder/wrong/known/mine.so" mine.c --check 1 --wrong "$tap_work/known" >"$tap_work/known/report"
+    cat "$tap_work/known/report"
+    [ $verdict = 1 ] && grep -q '^   this is A^T x: row and column have changed places$' "$tap_work/known/report" &&
+        ! grep -q 'crashes\|hangs' "$tap_work/known/report"
+}
+
+nothing_is_known()
+{
+    judge 06-spmv-csr "$folder/wrong/known/mine.so" mine.c --check 1 --wrong "$tap_work/nothing" >"$tap_work/known/report"
+    cat "$tap_work/known/report"
+    [ $verdict = 1 ] && grep -q 'row 0: got' "$tap_work/known/report" && ! grep -q 'A^T\|looking' "$tap_work/known/report"
+}
+
 wrong_answers()
 {
     # shellcheck disable=SC2046
@@ -174,6 +216,8 @@ check 'a patch that changes nothing is named' bad_patch 'changes nothing' '/^[-+
 check 'patches are the same again when unfolded and folded' folds_again
 
 built
+check 'a known mistake is told, also of an answer written otherwise, and mutants that crash or hang do no harm' knows_mistake
+check 'where no mistake is known none is told' nothing_is_known
 # shellcheck disable=SC2086
 side_by_side shipped_before $exercises
 for f in $exercises; do

@@ -1,0 +1,281 @@
+#define _GNU_SOURCE
+#include "judge/mutants.h"
+
+#include "perf/timer.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* --- what the answer left -------------------------------------------------------------------------- */
+
+enum { ROOM = 1 << 19, MOST = 96, AT_ONCE = 16, MOST_TOLD = 3, WIDTH = 77 };
+static const double SECONDS = 1, CALL_SECONDS = 1;
+
+/* Seen by the parent, the child that checks, and the children that run mutants. */
+typedef struct kept {
+    bool full;
+    spw_poison poison;
+    spw_layout layout;
+    int part, threads;
+    int sentence, sentence_end; /* in shared->text */
+    int64_t count;
+    struct {
+        double absolute, relative;
+    } slack[SPW_MAX_ARRAYS];
+    double value[ROOM];
+    int next, end; /* the mutant that runs, and the one behind the last */
+    bool same[MOST];
+} kept;
+static kept *k;
+
+static double value(const spw_array *a, int64_t i)
+{
+    return a->type == SPW_DOUBLE  ? ((const double *)a->data)[i]
+           : a->type == SPW_FLOAT ? (double)((const float *)a->data)[i]
+                                  : (double)((const spw_idx *)a->data)[i];
+}
+
+static int64_t compared(const spw_array *a)
+{
+    if (a->has_expectation) return a->expectation.count;
+    return strcmp(a->name, "result") == 0 ? a->count : 0;
+}
+
+void spw_mutants_begin(void)
+{
+    void *room = mmap(NULL, sizeof *k, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    k = room == MAP_FAILED ? NULL : (kept *)room; /* zero: the pages are fresh */
+}
+
+void spw_mutants_keep(const spw_trial *t, spw_poison poison)
+{
+    if (!k || t->certain) return;
+    int64_t n = 0;
+    for (int m = 0; m < t->n_arrays; m++) {
+        const spw_array *a = &t->arrays[m];
+        const int64_t count = compared(a);
+        if (n + count > ROOM) return;
+        double largest = 0;
+        for (int64_t i = 0; i < count; i++) {
+            if (a->has_expectation && a->expectation.tolerance)
+                largest = fmax(largest, a->expectation.tolerance[i]);
+            k->value[n++] = value(a, i);
+        }
+        k->slack[m].absolute = 4 * largest;
+        k->slack[m].relative = !a->has_expectation ? 1e-8 : a->expectation.tolerance ? 1e-12 : 0;
+    }
+    k->count = n;
+    k->poison = poison;
+    k->layout = t->layout;
+    k->threads = t->threads;
+    k->sentence = t->sentence;
+    k->sentence_end = t->sentence_end;
+    k->full = n > 0;
+}
+
+void spw_mutants_forget(void)
+{
+    if (k) k->full = false;
+}
+
+static bool same_as_kept(const spw_trial *t)
+{
+    int64_t n = 0;
+    for (int m = 0; m < t->n_arrays; m++) {
+        const spw_array *a = &t->arrays[m];
+        const int64_t count = compared(a);
+        for (int64_t i = 0; i < count && n < k->count; i++, n++) {
+            const double x = value(a, i), y = k->value[n];
+            const double slack = fmax(k->slack[m].absolute, k->slack[m].relative * fabs(x));
+            if (!(x == y || (isnan(x) && isnan(y)) || fabs(x - y) <= slack)) return false;
+        }
+    }
+    return n == k->count;
+}
+
+/* --- the mutants ----------------------------------------------------------------------------------- */
+
+typedef struct mutant {
+    char name[64], says[400];
+    int place; /* part and case that fail first; -1: unknown */
+} mutant;
+static mutant mutants[MOST];
+static int n_mutants;
+static char folder[600]; /* of what is compiled of them */
+
+static int place_of(const spw_judgement *j, const char *function, const char *name)
+{
+    for (int p = 0; p < j->exercise->n_parts; p++)
+        for (int c = 0; j->exercise->parts[p].cases[c]; c++)
+            if (strcmp(j->exercise->parts[p].function, function) == 0 &&
+                strcmp(j->exercise->parts[p].cases[c], name) == 0)
+                return 1000 * p + c;
+    return -1;
+}
+
+/* "mutants.sh VERB 'OUT' 06-spmv-csr c", where OUT is the folder of this build, seen from this program. */
+static bool script(const spw_judgement *j, const char *verb, char *command, size_t size)
+{
+    char out[512];
+    const ssize_t length = readlink("/proc/self/exe", out, sizeof out - 1);
+    const char *slash = strrchr(j->options.folder, '/');
+    if (length <= 0 || strchr(j->options.wrong, '\'')) return false;
+    out[length] = 0;
+    for (int up = 0; up < 2; up++)
+        if (strrchr(out, '/')) *strrchr(out, '/') = 0;
+    if (strchr(out, '\'')) return false;
+    const char *ending = spw_on_device(j) ? "cu" : "c";
+    slash = slash ? slash + 1 : j->options.folder;
+    snprintf(folder, sizeof folder, "%s/mutants/%.40s.%s", out, slash, ending);
+    snprintf(command, size, "sh lib/judge/mutants.sh %s '%s' '%s/%.40s' %s", verb, folder,
+             j->options.wrong, slash, ending);
+    return true;
+}
+
+static void read_mutants(spw_judgement *j)
+{
+    char command[2048], line[1024];
+    n_mutants = 0;
+    if (!script(j, "list", command, sizeof command)) return;
+    fflush(NULL);
+    FILE *list = popen(command, "r");
+    if (!list) return;
+    while (n_mutants < MOST && fgets(line, sizeof line, list)) {
+        char function[64], first[64];
+        mutant *m = &mutants[n_mutants];
+        if (sscanf(line, "%63[^\t]\t%63[^\t]\t%63[^\t]\t%399[^\n]", m->name, function, first,
+                   m->says) != 4)
+            continue;
+        m->place = place_of(j, function, first);
+        n_mutants++;
+    }
+    pclose(list);
+}
+
+/* Those that are asked come first, in the order in which they are asked. Returns how many; *here: of this case. */
+static int sort_mutants(const spw_judgement *j, int *here)
+{
+    const int place = place_of(j, j->exercise->parts[k->part].function, j->shared->case_name);
+    int n = 0;
+    for (int round = 0; round < 2; round++) {
+        for (int m = n; m < n_mutants; m++) {
+            const int p = mutants[m].place;
+            const bool later = p > place || j->options.case_name;
+            if (p < 0 || !(round == 0 ? p == place : later && p / 1000 == k->part)) continue;
+            const mutant swapped = mutants[n];
+            mutants[n++] = mutants[m];
+            mutants[m] = swapped;
+        }
+        if (round == 0) *here = n;
+    }
+    return n;
+}
+
+/* In a child: from mutant k->next on. One that dies leaves k->next at itself. */
+static void run_mutants(spw_judgement *j)
+{
+    for (; k->next < k->end; k->next++) {
+        spw_answer answer;
+        char path[sizeof folder + 80];
+        snprintf(path, sizeof path, "%s/%s.so", folder, mutants[k->next].name);
+        if (spw_answer_load(path, &answer)) continue;
+        spw_trial t = spw_new_trial(j, k->part, k->threads, k->layout);
+        t.answer = &answer;
+        const spw_function f = spw_answer_function(&answer, t.part->function);
+        if (f && !spw_trial_begin(&t, j->shared->case_name)) {
+            if (t.part->on_device) {
+                k->same[k->next] = spw_checker_leaves(j, &t, f) && same_as_kept(&t);
+            } else {
+                spw_trial_prepare(&t, k->poison);
+                spw_call(j, &t, f);
+                k->same[k->next] = same_as_kept(&t);
+            }
+        }
+        spw_trial_end(&t);
+    }
+}
+
+/* Mutants from .. end-1: compiles those that are not, and asks all. Does one of them leave the same? */
+static bool ask(spw_judgement *j, int from, int end)
+{
+    char command[2048 + AT_ONCE * 70];
+    if (!script(j, "build", command, 2048)) return false;
+    for (int m = from; m < end; m++) {
+        const size_t used = strlen(command);
+        snprintf(command + used, sizeof command - used, " %s", mutants[m].name);
+    }
+    fflush(NULL);
+    if (system(command) != 0) return false;
+    k->next = from;
+    k->end = end;
+    while (k->next < end && spw_supervise(j, run_mutants) != SPW_FINISHED) k->next++;
+    for (int m = from; m < end; m++)
+        if (k->same[m]) return true;
+    return false;
+}
+
+/* --- what they say --------------------------------------------------------------------------------- */
+
+/* Appends a sentence, in lines of at most WIDTH. */
+static void append(char *text, size_t size, const char *lead, const char *sentence)
+{
+    size_t used = strlen(text);
+    if (used + strlen(lead) + strlen(sentence) + 2 > size) return;
+    char *line = text + used + 1;
+    sprintf(text + used, "\n%s%s", lead, sentence);
+    while (strlen(line) > WIDTH) {
+        char *space = line + WIDTH;
+        while (space > line && *space != ' ') space--;
+        if (space == line) return;
+        *space = '\n';
+        line = space + 1;
+    }
+}
+
+static void tell(char *text, size_t size)
+{
+    const char *told[MOST_TOLD] = {NULL};
+    int n = 0;
+    for (int m = 0; m < n_mutants; m++) {
+        bool new_one = k->same[m];
+        for (int i = 0; i < n && new_one; i++) new_one = strcmp(told[i], mutants[m].says) != 0;
+        if (!new_one) continue;
+        if (n == MOST_TOLD) return; /* too many to help anybody */
+        told[n++] = mutants[m].says;
+    }
+    if (!n) return;
+    char rest[SPW_TEXT];
+    snprintf(rest, sizeof rest, "%s", text + k->sentence_end);
+    text[k->sentence] = 0;
+    for (int i = 0; i < n; i++) append(text, size, i ? "or: " : "", told[i]);
+    const size_t used = strlen(text);
+    snprintf(text + used, size - used, "%s", rest);
+}
+
+void spw_mutants_name(spw_judgement *j)
+{
+    if (!k || !k->full) return;
+    spw_shared *s = j->shared;
+    k->part = s->part;
+    read_mutants(j);
+    int here = 0;
+    const int n = sort_mutants(j, &here);
+    if (n == 0) return;
+    const spw_shared before = *s;
+    const double limit = j->options.limit, since = spw_now();
+    j->options.limit = CALL_SECONDS;
+    bool named = false;
+    for (int from = 0, end; from < n; from = end) {
+        if (from >= here && (named || spw_now() - since > SECONDS)) break;
+        const int most = from < here ? here : n;
+        end = from + AT_ONCE < most ? from + AT_ONCE : most;
+        named = ask(j, from, end) || named;
+    }
+    j->options.limit = limit;
+    *s = before;
+    tell(s->text, sizeof s->text);
+}

@@ -1,0 +1,36 @@
+/* judge/mutants.h -- names a learner's mistake by making it.
+ *
+ * How a wrong answer becomes a diagnosis. tests/wrong/NN-slug/NAME.patch changes the solution into a wrong answer, a
+ * mutant of it; its head says what the learner is told, and where that mistake shows first:
+ *     CORRECT says this is A^T x: row and column have changed places
+ *     first spmv_csr small
+ * A result was wrong in one of the answer's values. Then mutants are called in the same part, on the same case, seed,
+ * number of threads and poison. Those that leave the same in all outputs that have an expectation, and in one named
+ * "result", are this mistake; "same" means within 4 tolerances of the case.
+ *
+ * Asked are those whose mistake shows first in this case, then, within a second, those of a later one: what shows in an
+ * earlier case was not made, for that case was right. (With CASE= nobody knows, so all are asked.) A driver that wants
+ * a sentence told needs nothing for it: write the patch, and have `tests/patches.sh first NN-slug` fill in its second
+ * line. What a mistake costs is the time to compile it, about 0.1 s, the first time.
+ *
+ * Not asked: where a race was found, where values were right and a claim (part.claim) failed, where a driver or a
+ * pattern of explain.c is certain already (never written, added to, NaN was read), and on a real GPU. */
+#ifndef SPW_JUDGE_MUTANTS_H
+#define SPW_JUDGE_MUTANTS_H
+
+#include "judge/judge.h"
+
+/* In the parent, before the child that checks is started. */
+void spw_mutants_begin(void);
+
+/* In that child, after a wrong result: keeps what the answer left, for the parent. */
+void spw_mutants_keep(const spw_trial *t, spw_poison poison);
+
+/* In that child: it was a race, so what was kept means nothing. */
+void spw_mutants_forget(void);
+
+/* In the parent: compiles and asks mutants, and puts the sentences of those that leave the same into shared->text in
+ * the place of a pattern's. Where there is nothing to ask, or nobody knows, nothing is changed. */
+void spw_mutants_name(spw_judgement *j);
+
+#endif

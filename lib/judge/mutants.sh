@@ -1,0 +1,72 @@
+#!/bin/sh
+# mutants.sh list INTO WRONG ENDING: the wrong answers of the folder WRONG (tests/wrong/06-spmv-csr; ENDING c or cu) that
+#     say what a learner is told, a line each: name, function and case that fail first, sentence, parted by tabs.
+# mutants.sh build INTO WRONG ENDING NAME...: compiles them, side by side, to INTO/NAME.so, unless they are there
+#     and nothing has changed since. INTO lies in the folder of a build, whose compiler.sh says how.
+# For lib/judge/mutants.c. Nothing is said but that mistakes are being looked for; what cannot be compiled is left out.
+verb=$1 into=$2 wrong=$3 ending=$4
+shift 4
+folder=${wrong##*/}
+case $ending in cu) end=.cu.patch ;; *) end=.patch ;; esac
+
+list()
+{
+    [ -d "$wrong" ] || return
+    LC_ALL=C awk -v end="$end" '
+        FNR == 1 {
+            name = FILENAME
+            sub(/.*\//, "", name)
+            sub(/\.patch$/, "", name)
+            mine = sub(/\.cu$/, "", name) == (end == ".cu.patch") && /^CORRECT says /
+            sentence = substr($0, 14)
+        }
+        mine && FNR == 2 { print name "\t" ($1 == "first" ? $2 "\t" $3 : "?\t?") "\t" sentence }' "$wrong"/*.patch
+}
+
+# is_built NAME SOLUTION: is it there, and newer than all it is made of?
+is_built()
+{
+    [ -e "$into/$1.so" ] || return 1
+    # shellcheck disable=SC2046
+    newer=$(find "$wrong/$1$end" "$2" "${into%/mutants/*}/compiler.sh" "exercises/$folder"/*.h \
+        $(find lib -name '*.h') -newer "$into/$1.so" 2>/dev/null | head -n 1)
+    [ -z "$newer" ]
+}
+
+# compile NAME SOLUTION: elsewhere first, for others may be looking for the same one
+compile()
+{
+    scratch=$into/$1.$$
+    mkdir -p "$scratch" || return
+    if awk -f tests/apply_patch.awk "$wrong/$1$end" "$2" >"$scratch/$1.$ending" &&
+        case $ending in
+            cu) SIMT_LINT=no sh lib/simt/compile.sh "$folder" "$scratch/$1.cu" "$scratch/$1.so" --check ;;
+            *) sh lib/judge/compile.sh "$folder" "$scratch/$1.c" "$scratch/$1.so" ;;
+        esac; then
+        mv "$scratch/$1.functions" "$scratch/$1.undefined" "$into" && mv "$scratch/$1.so" "$into"
+    fi
+    rm -r "$scratch"
+}
+
+build()
+{
+    [ -r "${into%/mutants/*}/compiler.sh" ] || return
+    # shellcheck disable=SC1091
+    . "${into%/mutants/*}/compiler.sh"
+    solution=$(ls "solutions/$folder"/*."$ending")
+    stale=
+    for name in "$@"; do is_built "$name" "$solution" || stale="$stale $name"; done
+    [ -n "$stale" ] || return 0
+    case $# in
+        1) echo '   looking whether it is a known mistake ...' ;;
+        *) echo "   looking for your mistake among $# known ones ..." ;;
+    esac
+    mkdir -p "$into" || return
+    for name in $stale; do compile "$name" "$solution" >/dev/null 2>&1 & done
+    wait
+}
+
+case $verb in
+    list) list ;;
+    build) build "$@" ;;
+esac
