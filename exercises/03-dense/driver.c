@@ -27,7 +27,7 @@ typedef struct product {
     int64_t m, n, k, lda, ldb, ldc;
     int64_t edge; /* for the model: blocks of edge x edge */
     const double *A, *B;
-    double *C, *part;
+    double *C;
 } product;
 
 typedef struct shape {
@@ -69,21 +69,12 @@ static bool find(const shape *s, const char *name, product *p)
 
 static void state_sizes(spw_trial *t, const product *p)
 {
-    const bool gaps = p->ldc > p->n;
-    const int64_t C = span(p->m, p->n, p->ldc);
     spw_kit_quantity(t, ".m", (double)p->m);
     spw_kit_quantity(t, ".k", (double)p->k);
     spw_kit_quantity(t, ".size_A", (double)span(p->m, p->k, p->lda));
     spw_kit_quantity(t, ".size_B", (double)span(p->k, p->n, p->ldb));
-    spw_kit_quantity(t, ".size_C", gaps ? 0 : (double)C);
-    spw_kit_quantity(t, ".size_part", gaps ? (double)C : 0);
-}
-
-/* Every C has its poison between the rows, too. */
-static void poison(spw_trial *t, const void *at, void *array, int64_t n)
-{
-    (void)t, (void)at;
-    for (int64_t i = 0; i < n; i++) ((double *)array)[i] = spw_poison_double(i);
+    spw_kit_quantity(t, ".size_C", (double)span(p->m, p->n, p->ldc));
+    spw_kit_quantity(t, ".gaps", (double)(p->ldc - p->n));
 }
 
 /* --- typical mistakes: the product with other index rules than the right ones --------------------------- */
@@ -129,8 +120,7 @@ static bool applies(const product *p, const rule *r)
            !(r->trans_A && p->m > p->k) && !(r->trans_B && p->n > p->k);
 }
 
-static void state_mistakes(spw_trial *t, const product *p, double *C, const double *right,
-                           const rule *rules)
+static void state_mistakes(spw_trial *t, const product *p, const double *right, const rule *rules)
 {
     const int64_t entries = span(p->m, p->n, p->ldc);
     for (const rule *r = rules; r->text; r++) {
@@ -149,7 +139,7 @@ static void state_mistakes(spw_trial *t, const product *p, double *C, const doub
                            p->B[r->trans_B ? j * ldb + q : q * ldb + j];
                 wrong[i * p->ldc + j] = r->twice ? 2 * sum : sum;
             }
-        spw_trial_mistake(t, C, wrong, r->text);
+        spw_trial_mistake(t, p->C, wrong, r->text);
     }
 }
 
@@ -159,11 +149,10 @@ static void expect(spw_trial *t, const product *p, const rule *rules)
 {
     const bool large = p->edge == p->n && p->n > 200;
     const int64_t entries = span(p->m, p->n, p->ldc);
-    double *const C = p->ldc > p->n ? p->part : p->C;
     double *right = spw_kit_doubles(t, entries), *tolerance = spw_kit_doubles(t, entries),
            *column = spw_kit_doubles(t, p->k);
-    if (C == p->part && entries)
-        memcpy(right, spw_kit_start(t, C), (size_t)entries * sizeof *right);
+    if (p->ldc > p->n && entries)
+        memcpy(right, spw_kit_start(t, p->C), (size_t)entries * sizeof *right);
     if (large) spw_dgemm_omp(p->m, p->n, p->k, p->A, p->lda, p->B, p->ldb, right, p->ldc);
     for (int64_t i = 0; large && i < entries; i++)
         tolerance[i] = 4 * ((double)p->k + 1) * DBL_EPSILON * 2.25 * (double)p->k;
@@ -174,9 +163,8 @@ static void expect(spw_trial *t, const product *p, const rule *rules)
             right[i * p->ldc + j] =
                 spw_dot_expected(p->k, p->A + i * p->lda, column, &tolerance[i * p->ldc + j]);
     }
-    spw_kit_expect(t, C, right, tolerance);
-    if (entries > 0 && p->k > 0 && p->m * p->n * p->k < 300000)
-        state_mistakes(t, p, C, right, rules);
+    spw_kit_expect(t, p->C, right, tolerance);
+    if (entries > 0 && p->k > 0 && p->m * p->n * p->k < 300000) state_mistakes(t, p, right, rules);
 }
 
 /* --- dgemv ----------------------------------------------------------------------------------------- */
@@ -307,16 +295,11 @@ static void describe(const spw_trial *t, int64_t i, char *text, int size)
         snprintf(text, (size_t)size, "behind row %lld: it belongs to somebody else", row);
 }
 
-static const spw_argument of_gemm[] = {SPW_RANDOM(product, A, "size_A"),
-                                       SPW_RANDOM(product, B, "size_B"),
-                                       SPW_OUTPUT(product, C, "size_C", .describe = describe),
-                                       {.kind = SPW_ARG_START,
-                                        .name = "C",
-                                        .count = "size_part",
-                                        .at = offsetof(product, part),
-                                        .fill = poison,
-                                        .describe = describe},
-                                       {0}};
+static const spw_argument of_gemm[] = {
+    SPW_RANDOM(product, A, "size_A"),
+    SPW_RANDOM(product, B, "size_B"),
+    SPW_OUTPUT(product, C, "size_C", .gaps = "gaps", .describe = describe),
+    {0}};
 
 /* Odd multiples of 8: rows of B that lie a power of two apart would share one set of the cache. */
 static int64_t timed_edge(void)
@@ -329,7 +312,7 @@ static void prepare_gemm(spw_trial *t, const char *name, void *at)
     product *p = (product *)at;
     if (!find(products, name, p)) {
         const int64_t n = strcmp(name, "traffic") == 0 ? 264 : timed_edge();
-        *p = (product){n, n, n, n, n, n, n, NULL, NULL, NULL, NULL};
+        *p = (product){n, n, n, n, n, n, n, NULL, NULL, NULL};
     }
     state_sizes(t, p);
     spw_kit_quantity(t, ".n", (double)p->n);
@@ -350,8 +333,7 @@ static void expect_gemm(spw_trial *t, const void *at)
 static void call_gemm(const void *at, spw_function f)
 {
     const product *p = (const product *)at;
-    ((dgemm_fn)f)(p->m, p->n, p->k, p->A, p->lda, p->B, p->ldb, p->ldc > p->n ? p->part : p->C,
-                  p->ldc);
+    ((dgemm_fn)f)(p->m, p->n, p->k, p->A, p->lda, p->B, p->ldb, p->C, p->ldc);
 }
 
 static spw_cost predict_gemm(const void *at, spw_function model)

@@ -3,6 +3,7 @@
 
 #include "base/status.h"
 #include "base/memory.h"
+#include "judge/explain.h"
 #include "judge/trial.h"
 #include "kit/cases.h"
 #include "kit/device_systems.h"
@@ -324,7 +325,11 @@ static void add_array(spw_trial *t, const spw_argument *a)
     state *s = of(t);
     void **place = pointer_at(s->host, a->at);
     const int64_t n = (int64_t)spw_kit_value(t, a->count);
-    if (a->kind == SPW_ARG_START) {
+    if (a->gaps && spw_kit_value(t, a->gaps) > 0) {
+        double *start = spw_kit_doubles(t, n);
+        for (int64_t i = 0; i < n; i++) start[i] = spw_poison_double(i);
+        *place = spw_trial_inout(t, a->name, SPW_DOUBLE, n, start);
+    } else if (a->kind == SPW_ARG_START) {
         void *start = a->type == SPW_DOUBLE
                           ? spw_trial_start(t, n, (int)(a - kit_of(t)->arguments))
                           : spw_trial_memory(t, n,

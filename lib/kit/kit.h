@@ -66,6 +66,8 @@ typedef struct spw_argument {
     size_t at;         /* where in the driver's struct the pointer is kept */
     spw_type type;
     const spw_kit_format *format;
+    const char *
+        gaps; /* of an output: if above 0, rows lie apart, and what is between them must stay; or NULL */
     const char *prefix; /* of the names of a matrix' arrays, "S->"; or NULL */
     /* NULL, or makes the matrix: *matrix is overwritten and taken over. `at`: what was laid out before */
     spw_status (*make)(spw_trial *t, const void *at, void *matrix);
