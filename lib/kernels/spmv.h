@@ -72,9 +72,7 @@ void spw_spmv_csr_omp_balanced(const spw_csr *A, const double *x, double *y);
  *   sell_omp           equal numbers of chunks a thread, the plain loop
  *   sell_omp_pairs     two chunks at a time, four streams instead of two (expert/slice_pairs.h); C = 8, 16 and
  *                      32, other C as sell_omp
- *   sellp_omp          as sell_omp. SELL-P is made for GPUs: here its t only adds padding
- * sell_omp_pairs has code for AVX-512, for AVX2 and for any CPU, of which the best is chosen in each call:
- * so its last bits, though not those of one machine, depend on whether it has fused multiply-adds. */
+ *   sellp_omp          as sell_omp. SELL-P is made for GPUs: here its t only adds padding */
 void spw_spmv_ell_ref(const spw_ell *A, const double *x, double *y);
 void spw_spmv_ell_omp(const spw_ell *A, const double *x, double *y);
 void spw_spmv_sell_ref(const spw_sell *A, const double *x, double *y);
@@ -84,7 +82,7 @@ void spw_spmv_sellp_ref(const spw_sellp *A, const double *x, double *y);
 void spw_spmv_sellp_omp(const spw_sellp *A, const double *x, double *y);
 
 /* SELL with short column indices. The same bits for any number of threads.
- *   omp  as sell_omp_pairs for C = 8, 16 and 32; other C row after row, each offset unpacked by its kind
+ *   omp  as sell_omp_pairs; C is 8, 16 or 32
  * Speed against the roof of CSR, that is, the time in which the best load loop reads CSR, x and y once; C = 8,
  * sigma = 1, two threads: stencil27:148 119 %, fem3:72 111 %, laplace3d:230 111 %; sell_omp_pairs 105, 95
  * and 90 % (Intel Xeon, family 6 model 143, 2 vCPU KVM

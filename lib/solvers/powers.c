@@ -281,13 +281,13 @@ static void multiply_group(const spw_powers *P, spw_idx g, const double *x, doub
 }
 
 /* Power k, 1 .. p, on group g. */
-static void one_group(const spw_powers *P, const spw_sliced *S, spw_cpu cpu, spw_three_terms step,
-                      int k, spw_idx g, double *const *v)
+static void one_group(const spw_powers *P, const spw_sliced *S, spw_three_terms step, int k,
+                      spw_idx g, double *const *v)
 {
     const double *last = v[k], *before = v[k - 1];
     double *next = v[k + 1];
     if (S->C)
-        spw_sliced_multiply_some(cpu, S, P->group_slice[g], P->group_slice[g + 1], last, next);
+        spw_sliced_multiply_some(S, P->group_slice[g], P->group_slice[g + 1], last, next);
     else
         multiply_group(P, g, last, next);
     if (step.a == 1 && step.b == 0 && step.c == 0) return;
@@ -303,12 +303,11 @@ static void front(const spw_powers *P, int p, const spw_three_terms *steps, doub
                   spw_idx begin, spw_idx end, int left, int right)
 {
     const spw_sliced S = slices_of(P);
-    const spw_cpu cpu = spw_cpu_best();
     for (int64_t t = begin; t < (int64_t)end + p; t++)
         for (int k = 1; k <= p; k++) {
             const int64_t g = t - (k - 1);
             if (g >= begin + (int64_t)(k - 1) * left && g < end - (int64_t)(k - 1) * right)
-                one_group(P, &S, cpu, steps[k - 1], k, (spw_idx)g, v);
+                one_group(P, &S, steps[k - 1], k, (spw_idx)g, v);
         }
 }
 
@@ -317,10 +316,9 @@ static void triangle(const spw_powers *P, int p, const spw_three_terms *steps, d
                      spw_idx boundary)
 {
     const spw_sliced S = slices_of(P);
-    const spw_cpu cpu = spw_cpu_best();
     for (int k = 2; k <= p; k++)
         for (spw_idx g = boundary - (k - 1); g < boundary + (k - 1); g++)
-            one_group(P, &S, cpu, steps[k - 1], k, g, v);
+            one_group(P, &S, steps[k - 1], k, g, v);
 }
 
 /* First group of a part: by entries and rows, then moved so that every part has room for its triangles. */

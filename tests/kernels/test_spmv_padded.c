@@ -173,6 +173,7 @@ static void all_kernels_agree_with_the_expected_product(void **state)
     (void)state;
     static const spw_idx sell_shapes[][2] = {{1, 1},  {3, 9},    {8, 1},  {16, 32},
                                              {32, 1}, {32, 128}, {200, 1}};
+    static const spw_idx sells_shapes[][2] = {{8, 1}, {16, 32}, {32, 1}, {32, 128}};
     static const spw_idx sellp_shapes[][2] = {{1, 1}, {3, 5}, {8, 4}, {100, 2}};
     for (int c = 0; c < spw_csr_case_count(); c++) {
         spw_csr A;
@@ -181,53 +182,10 @@ static void all_kernels_agree_with_the_expected_product(void **state)
         ell(&p);
         for (int k = 0; k < 7; k++) sell(&p, sell_shapes[k][0], sell_shapes[k][1]);
         for (int k = 0; k < 4; k++) sellp(&p, sellp_shapes[k][0], sellp_shapes[k][1]);
-        for (int k = 0; k < 6; k++) sells(&p, sell_shapes[k][0], sell_shapes[k][1]);
+        for (int k = 0; k < 4; k++) sells(&p, sells_shapes[k][0], sells_shapes[k][1]);
         product_free(&p);
         spw_csr_destroy(&A);
     }
-}
-
-/* The code for each kind of CPU that this one can run, not only the best. */
-static void code_for_lesser_processors_is_right(void **state)
-{
-    (void)state;
-    for (int c = 0; c < spw_csr_case_count(); c++)
-        for (spw_idx C = 8; C <= 32; C *= 2) {
-            spw_csr A;
-            spw_sells S;
-            assert_int_equal(spw_csr_case(spw_csr_case_name(c), SEED, &A), SPW_OK);
-            assert_int_equal(spw_sells_from_csr(&A, C, 2 * C, &S), SPW_OK);
-            spw_sell L;
-            assert_int_equal(spw_sell_from_csr(&A, C, 2 * C, &L), SPW_OK);
-            product p = product_of(spw_csr_case_name(c), &A);
-            spw_sliced M = {.n_rows = A.n_rows,
-                            .n_slices = S.n_chunks,
-                            .C = C,
-                            .slice_ptr = S.chunk_ptr,
-                            .perm = S.perm,
-                            .index = L.col_idx,
-                            .val = S.val};
-            for (int narrow = 0; narrow < 2; narrow++) {
-                if (narrow) {
-                    M.index = S.offset;
-                    M.base = S.base;
-                    M.offset_ptr = S.offset_ptr;
-                    M.kind = S.kind;
-                }
-                for (spw_cpu cpu = SPW_CPU_ANY; cpu <= spw_cpu_best(); cpu++) {
-                    poison(&p);
-                    spw_sliced_multiply_on(cpu, &M, p.x, NULL, p.y);
-                    for (spw_idx i = 0; i < A.n_rows; i++)
-                        if (!(fabs(p.y[i] - p.expected[i]) <= p.tolerance[i]))
-                            fail_msg("%s, C = %d, code %d: row %d is %.17g, expected %.17g", p.name,
-                                     C, (int)cpu, i, p.y[i], p.expected[i]);
-                }
-            }
-            product_free(&p);
-            spw_sell_destroy(&L);
-            spw_sells_destroy(&S);
-            spw_csr_destroy(&A);
-        }
 }
 
 /* Large matrices have their y stored past the caches: here small ones have, with y aligned and not, and
@@ -254,17 +212,13 @@ static void streamed_results_are_the_same(void **state)
             spw_set_threads(thread_counts[1]);
             spw_spmv_sell_omp_pairs(&S, p.x, p.first);
             poison(&p);
-            for (spw_cpu cpu = SPW_CPU_ANY; cpu <= spw_cpu_best(); cpu++) {
-                assert_true(spw_sliced_multiply_on(cpu, &L, p.x, NULL, p.y).w_y == 0);
-                spw_sliced_multiply_on(cpu, &L, p.x, NULL, shifted + 1);
-                for (spw_idx i = 0; i < A.n_rows; i++) {
-                    assert_true(fabs(p.y[i] - p.expected[i]) <= p.tolerance[i]);
-                    assert_true(p.y[i] == shifted[1 + i]);
-                }
-                if (cpu == spw_cpu_best() && A.n_rows > 0)
-                    assert_memory_equal(p.y, p.first, sizeof(double) * (size_t)A.n_rows);
-                poison(&p);
+            assert_true(spw_sliced_multiply(&L, p.x, NULL, p.y).w_y == 0);
+            spw_sliced_multiply(&L, p.x, NULL, shifted + 1);
+            for (spw_idx i = 0; i < A.n_rows; i++) {
+                assert_true(fabs(p.y[i] - p.expected[i]) <= p.tolerance[i]);
+                assert_true(p.y[i] == shifted[1 + i]);
             }
+            if (A.n_rows > 0) assert_memory_equal(p.y, p.first, sizeof(double) * (size_t)A.n_rows);
             spw_free(shifted);
             product_free(&p);
             spw_sell_destroy(&S);
@@ -300,7 +254,6 @@ static void column_indices_of_all_widths_are_multiplied(void **state)
     sells(&p, 8, 1);
     sells(&p, 16, 64);
     sells(&p, 32, 1);
-    sells(&p, 5, 1);
     product_free(&p);
     spw_csr_destroy(&A);
 }
@@ -311,7 +264,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(references_multiply),
         cmocka_unit_test(all_kernels_agree_with_the_expected_product),
-        cmocka_unit_test(code_for_lesser_processors_is_right),
         cmocka_unit_test(streamed_results_are_the_same),
         cmocka_unit_test(column_indices_of_all_widths_are_multiplied),
     };

@@ -1,7 +1,6 @@
 #include "kernels/expert/slice_pairs.h"
 
 #include "base/threads.h"
-#include "formats/sells.h"
 #include "kernels/expert/arrays.h"
 #include "kernels/schedule/partition.h"
 #include "perf/simd.h"
@@ -12,6 +11,8 @@ enum {
     TILE = 4096, /* rows of a tile: its halves are some hundred KiB of val apart */
     AHEAD = 512  /* entries between a prefetch and its use: 4 KiB of val */
 };
+
+#define INLINE static inline __attribute__((always_inline))
 
 enum { WHOLE = -1 }; /* a kind besides those of spw_offsets: column indices, no base */
 
@@ -25,8 +26,7 @@ typedef struct slice {
 } slice;
 
 /* Slice s; one that is not in front of end has no rows and no columns. */
-static inline __attribute__((always_inline)) slice slice_at(const spw_sliced *A, int64_t s,
-                                                            int64_t end, int64_t C)
+INLINE slice slice_at(const spw_sliced *A, int64_t s, int64_t end, int64_t C)
 {
     if (s >= end) return (slice){.kind = WHOLE, .val = A->val};
     const int64_t at = A->slice_ptr[s], first = A->first_row ? A->first_row[s] : s * C;
@@ -46,21 +46,19 @@ static inline __attribute__((always_inline)) slice slice_at(const spw_sliced *A,
     return found;
 }
 
-static inline __attribute__((always_inline)) int64_t row_of(const spw_sliced *A, int64_t k)
+INLINE int64_t row_of(const spw_sliced *A, int64_t k)
 {
     return A->perm ? A->perm[k] : k;
 }
 
-static inline __attribute__((always_inline)) void keep_rows(const spw_sliced *A, const slice *s,
-                                                            const double *sums, double *y)
+INLINE void keep_rows(const spw_sliced *A, const slice *s, const double *sums, double *y)
 {
     for (int64_t r = 0; r < s->rows; r++) y[row_of(A, s->first + r)] = sums[r];
 }
 
 /* What the rows of a slice add to the sums. */
-static inline __attribute__((always_inline)) void add_rows(const spw_sliced *A, const slice *s,
-                                                           const double *y, const double *w,
-                                                           spw_sliced_sums *sums)
+INLINE void add_rows(const spw_sliced *A, const slice *s, const double *y, const double *w,
+                     spw_sliced_sums *sums)
 {
     for (int64_t r = 0; r < s->rows; r++) {
         sums->w_y += w[row_of(A, s->first + r)] * y[r];
@@ -68,81 +66,137 @@ static inline __attribute__((always_inline)) void add_rows(const spw_sliced *A, 
     }
 }
 
-typedef double vector2 __attribute__((vector_size(16)));
-typedef double vector2_any __attribute__((vector_size(16), aligned(8), may_alias));
-typedef double vector4 __attribute__((vector_size(32)));
-typedef double vector4_any __attribute__((vector_size(32), aligned(8), may_alias));
-typedef double vector8 __attribute__((vector_size(64)));
-typedef double vector8_any __attribute__((vector_size(64), aligned(8), may_alias));
-
-/* Single loads, put together: faster than the gather instruction (csr_row.h). */
-#define GATHER2(x, c)                                                                              \
-    (vector2)                                                                                      \
-    {                                                                                              \
-        (x)[(c)[0]], (x)[(c)[1]]                                                                   \
-    }
-#define GATHER4(x, c)                                                                              \
-    (vector4)                                                                                      \
-    {                                                                                              \
-        (x)[(c)[0]], (x)[(c)[1]], (x)[(c)[2]], (x)[(c)[3]]                                         \
-    }
-#define GATHER8(x, c)                                                                              \
-    (vector8)                                                                                      \
-    {                                                                                              \
-        (x)[(c)[0]], (x)[(c)[1]], (x)[(c)[2]], (x)[(c)[3]], (x)[(c)[4]], (x)[(c)[5]], (x)[(c)[6]], \
-            (x)[(c)[7]]                                                                            \
-    }
-
-#if defined(__x86_64__)
-#define STREAM2(at, v) _mm_stream_pd(at, (__m128d)(v))
-#define STREAM4(at, v) _mm256_stream_pd(at, (__m256d)(v))
-#define STREAM8(at, v) _mm512_stream_pd(at, (__m512d)(v))
+/* Single loads, put together: faster than the gather instruction (csr_row.h), and than a loop over the lanes. */
+#define TWO(x, c)  (x)[(c)[0]], (x)[(c)[1]]
+#define FOUR(x, c) TWO(x, c), TWO(x, (c) + 2)
+#if SPW_VEC_BYTES == 64
+#define GATHER(x, c) ((spw_vec){FOUR(x, c), FOUR(x, (c) + 4)})
+#elif SPW_VEC_BYTES == 32
+#define GATHER(x, c) ((spw_vec){FOUR(x, c)})
 #else
-#define STREAM2(at, v) (*(vector2_any *)(at) = (v))
-#define STREAM4(at, v) (*(vector4_any *)(at) = (v))
-#define STREAM8(at, v) (*(vector8_any *)(at) = (v))
+#define GATHER(x, c) ((spw_vec){TWO(x, c)})
 #endif
 
-#define TARGET     SPW_FOR_ANY
-#define LANES      2
-#define VECTOR     vector2
-#define VECTOR_ANY vector2_any
-#define GATHER     GATHER2
-#define STREAM     STREAM2
-#define NAME(name) name##_any
-#include "kernels/expert/slice_pairs.inc"
-#undef TARGET
-#undef LANES
-#undef VECTOR
-#undef VECTOR_ANY
-#undef GATHER
-#undef STREAM
-#undef NAME
+/* `vectors` and `kind` are constants wherever the functions below are called. */
 
-#define TARGET     SPW_FOR_AVX2
-#define LANES      4
-#define VECTOR     vector4
-#define VECTOR_ANY vector4_any
-#define GATHER     GATHER4
-#define STREAM     STREAM4
-#define NAME(name) name##_avx2
-#include "kernels/expert/slice_pairs.inc"
-#undef TARGET
-#undef LANES
-#undef VECTOR
-#undef VECTOR_ANY
-#undef GATHER
-#undef STREAM
-#undef NAME
+/* x of the SPW_VEC rows from row r on, entry `at` of the slice's, in column j. */
+INLINE spw_vec gather(int kind, const slice *s, int64_t j, int64_t at, int r, const double *x)
+{
+    const double *from = kind == WHOLE ? x : x + s->base[j];
+    const uint8_t *bytes = (const uint8_t *)s->index;
+    const uint16_t *halves = (const uint16_t *)s->index;
+    const spw_idx *words = (const spw_idx *)s->index;
+    switch (kind) {
+    case SPW_OFFSETS_RUN: return *(const spw_vec_any *)(from + r);
+    case SPW_OFFSETS_SHARED: return GATHER(from, words + r);
+    case SPW_OFFSETS_BYTES: return GATHER(from, bytes + at);
+    case SPW_OFFSETS_HALVES: return GATHER(from, halves + at);
+    default: return GATHER(from, words + at);
+    }
+}
 
-#define TARGET     SPW_FOR_AVX512
-#define LANES      8
-#define VECTOR     vector8
-#define VECTOR_ANY vector8_any
-#define GATHER     GATHER8
-#define STREAM     STREAM8
-#define NAME(name) name##_avx512
-#include "kernels/expert/slice_pairs.inc"
+/* Column j of a slice. */
+INLINE void column(int vectors, int kind, const slice *s, int64_t j, const double *x, spw_vec *sums)
+{
+    const bool each = kind != SPW_OFFSETS_RUN && kind != SPW_OFFSETS_SHARED; /* has an index */
+    const int width = spw_offsets_width(kind);
+    for (int v = 0; v < vectors; v++) {
+        const int64_t at = j * SPW_VEC * vectors + SPW_VEC * v;
+        if (SPW_VEC * v % 8 == 0) {
+            spw_prefetch_ahead(s->val + at, AHEAD * (int)sizeof *s->val);
+            if (each) spw_prefetch_ahead(s->index + width * at, AHEAD * width);
+        }
+        sums[v] += *(const spw_vec_any *)(s->val + at) * gather(kind, s, j, at, SPW_VEC * v, x);
+    }
+}
+
+/* Columns are done in turns while both slices have one. */
+INLINE void pair(int vectors, int kind, const slice *a, const slice *b, const double *x,
+                 spw_vec *sums_a, spw_vec *sums_b)
+{
+    const int64_t both = a->length < b->length ? a->length : b->length;
+    for (int64_t j = 0; j < both; j++) {
+        column(vectors, kind, a, j, x, sums_a);
+        column(vectors, kind, b, j, x, sums_b);
+    }
+    for (int64_t j = both; j < a->length; j++) column(vectors, kind, a, j, x, sums_a);
+    for (int64_t j = both; j < b->length; j++) column(vectors, kind, b, j, x, sums_b);
+}
+
+INLINE void alone(int vectors, int kind, const slice *s, const double *x, spw_vec *sums)
+{
+    for (int64_t j = 0; j < s->length; j++) column(vectors, kind, s, j, x, sums);
+}
+
+INLINE void alone_of_any_kind(int vectors, const slice *s, const double *x, spw_vec *sums)
+{
+    switch (s->kind) {
+    case SPW_OFFSETS_RUN: alone(vectors, SPW_OFFSETS_RUN, s, x, sums); break;
+    case SPW_OFFSETS_SHARED: alone(vectors, SPW_OFFSETS_SHARED, s, x, sums); break;
+    case SPW_OFFSETS_BYTES: alone(vectors, SPW_OFFSETS_BYTES, s, x, sums); break;
+    case SPW_OFFSETS_HALVES: alone(vectors, SPW_OFFSETS_HALVES, s, x, sums); break;
+    case SPW_OFFSETS_WORDS: alone(vectors, SPW_OFFSETS_WORDS, s, x, sums); break;
+    default: break; /* there is no such slice */
+    }
+}
+
+/* Two slices with offsets: together if they are of the same kind and it is one that meshes have. */
+INLINE void short_pair(int vectors, const slice *a, const slice *b, const double *x,
+                       spw_vec *sums_a, spw_vec *sums_b)
+{
+    switch (a->kind == b->kind ? a->kind : WHOLE) {
+    case SPW_OFFSETS_RUN: pair(vectors, SPW_OFFSETS_RUN, a, b, x, sums_a, sums_b); break;
+    case SPW_OFFSETS_SHARED: pair(vectors, SPW_OFFSETS_SHARED, a, b, x, sums_a, sums_b); break;
+    case SPW_OFFSETS_BYTES: pair(vectors, SPW_OFFSETS_BYTES, a, b, x, sums_a, sums_b); break;
+    case SPW_OFFSETS_HALVES: pair(vectors, SPW_OFFSETS_HALVES, a, b, x, sums_a, sums_b); break;
+    default: alone_of_any_kind(vectors, a, x, sums_a); alone_of_any_kind(vectors, b, x, sums_b);
+    }
+}
+
+/* y of a slice. */
+INLINE void keep(int vectors, const spw_sliced *A, const slice *s, const spw_vec *sums, double *y)
+{
+    if (A->perm || s->rows < SPW_VEC * vectors)
+        keep_rows(A, s, (const double *)sums, y);
+    else if (A->stream)
+        for (int v = 0; v < vectors; v++) spw_vec_stream(y + s->first + SPW_VEC * v, sums[v]);
+    else
+        for (int v = 0; v < vectors; v++) *(spw_vec_any *)(y + s->first + SPW_VEC * v) = sums[v];
+}
+
+/* Slices begin .. end-1, the first half of them paired with the second. */
+INLINE void tile(int vectors, const spw_sliced *A, int64_t begin, int64_t end, const double *x,
+                 const double *w, double *y, spw_sliced_sums *sums)
+{
+    const int C = SPW_VEC * vectors;
+    const int64_t half = (end - begin + 1) / 2;
+    for (int64_t s = begin; s < begin + half; s++) {
+        spw_vec y_a[32 / SPW_VEC] = {{0}}, y_b[32 / SPW_VEC] = {{0}}; /* [vectors] */
+        const slice a = slice_at(A, s, end, C), b = slice_at(A, s + half, end, C);
+        if (A->base)
+            short_pair(vectors, &a, &b, x, y_a, y_b);
+        else
+            pair(vectors, WHOLE, &a, &b, x, y_a, y_b);
+        keep(vectors, A, &a, y_a, y);
+        keep(vectors, A, &b, y_b, y);
+        if (w) add_rows(A, &a, (const double *)y_a, w, sums);
+        if (w) add_rows(A, &b, (const double *)y_b, w, sums);
+    }
+}
+
+static spw_sliced_sums share(const spw_sliced *A, int64_t from, int64_t to, const double *x,
+                             const double *w, double *y)
+{
+    spw_sliced_sums sums = {0, 0};
+    const int64_t slices = TILE / A->C;
+    for (int64_t begin = from; begin < to; begin += slices) {
+        const int64_t end = begin + slices < to ? begin + slices : to;
+        if (A->C == 8) tile(8 / SPW_VEC, A, begin, end, x, w, y, &sums);
+        if (A->C == 16) tile(16 / SPW_VEC, A, begin, end, x, w, y, &sums);
+        if (A->C == 32) tile(32 / SPW_VEC, A, begin, end, x, w, y, &sums);
+    }
+    return sums;
+}
 
 spw_sliced spw_sliced_from_sell(const spw_sell *S)
 {
@@ -171,26 +225,14 @@ spw_sliced spw_sliced_from_sells(const spw_sells *S)
                         .stream = spw_sliced_stream(S->n_stored)};
 }
 
-/* A->stream: y is aligned. */
-static spw_sliced_sums multiply_some(spw_cpu cpu, const spw_sliced *A, int64_t from, int64_t to,
-                                     const double *x, const double *w, double *y)
+void spw_sliced_multiply_some(const spw_sliced *A, int64_t from, int64_t to, const double *x,
+                              double *y)
 {
-    switch (cpu) {
-    case SPW_CPU_AVX512: return share_avx512(A, from, to, x, w, y);
-    case SPW_CPU_AVX2: return share_avx2(A, from, to, x, w, y);
-    case SPW_CPU_ANY: break;
-    }
-    return share_any(A, from, to, x, w, y);
+    share(A, from, to, x, NULL, y);
 }
 
-void spw_sliced_multiply_some(spw_cpu cpu, const spw_sliced *A, int64_t from, int64_t to,
-                              const double *x, double *y)
-{
-    multiply_some(cpu, A, from, to, x, NULL, y);
-}
-
-spw_sliced_sums spw_sliced_multiply_on(spw_cpu cpu, const spw_sliced *given, const double *x,
-                                       const double *w, double *y)
+spw_sliced_sums spw_sliced_multiply(const spw_sliced *given, const double *x, const double *w,
+                                    double *y)
 {
     spw_sliced copy = *given;
     const spw_sliced *A = &copy;
@@ -201,7 +243,7 @@ spw_sliced_sums spw_sliced_multiply_on(spw_cpu cpu, const spw_sliced *given, con
     for (int part = 0; part < parts; part++) {
         const int64_t from = spw_cut_at(A->slice_ptr, A->n_slices, A->C, part, parts);
         const int64_t to = spw_cut_at(A->slice_ptr, A->n_slices, A->C, part + 1, parts);
-        of_part[part] = multiply_some(cpu, A, from, to, x, w, y);
+        of_part[part] = share(A, from, to, x, w, y);
         spw_stream_fence();
     }
     for (int part = 0; part < parts; part++) {
@@ -209,10 +251,4 @@ spw_sliced_sums spw_sliced_multiply_on(spw_cpu cpu, const spw_sliced *given, con
         all.y_y += of_part[part].y_y;
     }
     return all;
-}
-
-spw_sliced_sums spw_sliced_multiply(const spw_sliced *A, const double *x, const double *w,
-                                    double *y)
-{
-    return spw_sliced_multiply_on(spw_cpu_best(), A, x, w, y);
 }

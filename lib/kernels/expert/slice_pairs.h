@@ -16,7 +16,6 @@
 #include "base/index.h"
 #include "formats/sell.h"
 #include "formats/sells.h"
-#include "kernels/omp/cpu.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -63,13 +62,8 @@ typedef struct spw_sliced_sums {
 spw_sliced_sums spw_sliced_multiply(const spw_sliced *A, const double *x, const double *w,
                                     double *y);
 
-/* The rows of slices from .. to-1, by the calling thread alone. cpu: as spw_cpu_best() says. y is not streamed. */
-void spw_sliced_multiply_some(spw_cpu cpu, const spw_sliced *A, int64_t from, int64_t to,
-                              const double *x, double *y);
-
-/* The same as spw_sliced_multiply by the code for that kind of CPU, which this one must be able to run: for
- * tests. */
-spw_sliced_sums spw_sliced_multiply_on(spw_cpu cpu, const spw_sliced *A, const double *x,
-                                       const double *w, double *y);
+/* The rows of slices from .. to-1, by the calling thread alone. y is not streamed. */
+void spw_sliced_multiply_some(const spw_sliced *A, int64_t from, int64_t to, const double *x,
+                              double *y);
 
 #endif
