@@ -188,6 +188,8 @@ $(OUT)/%.o: %.c $(OUT)/flags
 COMMAND_C := $(wildcard lib/commands/*.c)
 # what they have in common; the judges draw, too
 COMMON_O := $(OUT)/lib/commands/command.o $(OUT)/lib/commands/textplot.o
+# what reads the outputs of other programs: likwid, cachegrind, ncu
+COMMON_O += $(OUT)/lib/commands/counters/traffic.o
 COMMANDS := $(filter-out command textplot,$(notdir $(COMMAND_C:.c=)))
 COMMAND_BIN := $(COMMANDS:%=$(OUT)/bin/%)
 

@@ -6,7 +6,7 @@
  *   formats/    matrices: coo, csr (the hub of conversions), ell, sell, sellp, sells, sbcsr; Matrix Market files,
  *               generators by name ("fem3:64"), and what there is to know of a matrix (info)
  *   perf/       what a call costs (cost), the least time it can take (roofline), and what this machine
- *               can do: bandwidth, peak, topology, timer; markers and counted traffic
+ *               can do: bandwidth, peak, topology, timer, markers
  *   kernels/    vectors (blas1), dgemv, dgemm, blocks of vectors, SpMV, SpMM, triangular solves (trsv);
  *               reference/ is obvious and serial, omp/ plain loops for all cores, expert/ fast ones
  *               and what their ideas gained, cuda/ for the device, schedule/ who does which rows. The table of
@@ -56,7 +56,6 @@
 #include "perf/roofline.h"
 #include "perf/timer.h"
 #include "perf/topology.h"
-#include "perf/traffic.h"
 #include "perf/working_set.h"
 
 #include "kernels/blas1.h"

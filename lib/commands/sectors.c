@@ -10,7 +10,7 @@
  * went wrong, or 3 where the profiler cannot count on this machine. */
 #include "base/memory.h"
 #include "perf/cost.h"
-#include "perf/traffic.h"
+#include "commands/counters/traffic.h"
 
 #include <errno.h>
 #include <stdio.h>

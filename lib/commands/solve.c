@@ -42,6 +42,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -208,7 +209,7 @@ static spw_status read_rhs(const char *path, int64_t n, double *b)
     spw_status status = read_text(path, &text, &length);
     if (status) return status;
     const char *at = skip(text), *const end = text + length;
-    if (strncmp(text, "%%MatrixMarket", 14) == 0) {
+    if (strncasecmp(text, "%%MatrixMarket", 14) == 0) { /* as the library reads it */
         long rows, columns;
         int used = 0;
         if (sscanf(at, "%ld %ld%n", &rows, &columns, &used) != 2 || columns != 1)

@@ -11,7 +11,7 @@
  * where likwid cannot count on this machine. */
 #include "base/memory.h"
 #include "perf/cost.h"
-#include "perf/traffic.h"
+#include "commands/counters/traffic.h"
 
 #include <errno.h>
 #include <math.h>

@@ -228,6 +228,13 @@ left_nothing()
     [[ "$output" != *"Peers"* ]]
 }
 
+@test "where no peer can be built, nothing is left in the folder" {
+    peers absent
+    with_peers
+    [ "$status" -eq 0 ]
+    [ "$(find "$BATS_TEST_TMPDIR/peers" -name 'run-*' | wc -l)" -eq 0 ]
+}
+
 @test "a peer's first lines say what it needs and how it is built" {
     for plugin in $(ls lib/commands/peers/*.c* | grep -v /peer.c); do
         head -20 "$plugin" | grep -q '^ \* needs: '

@@ -48,7 +48,7 @@ END
     cat >"$BATS_TEST_TMPDIR/fake/ncu" <<END
 #!/bin/sh
 for word; do
-    [ "\$previous" = --log-file ] && cp tests/perf/recorded/ncu-two-kernels.csv "\$word"
+    [ "\$previous" = --log-file ] && cp tests/commands/recorded/ncu-two-kernels.csv "\$word"
     previous=\$word
 done
 END

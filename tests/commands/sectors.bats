@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # The command behind `make traffic-N` of CUDA exercises, with an ncu of our own in place of the profiler: it prints
-# what tests/perf/recorded/ holds. The GPU is the checker (tests/device/judge_on_checker.c). BIN: where the built
+# what tests/commands/recorded/ holds. The GPU is the checker (tests/device/judge_on_checker.c). BIN: where the built
 # commands are; BUILD: the folder of all products.
 
 setup_file()
@@ -18,7 +18,7 @@ setup_file()
 setup()
 {
     cd "$BATS_TEST_DIRNAME/../.."
-    recorded=$PWD/tests/perf/recorded
+    recorded=$PWD/tests/commands/recorded
     fake=$BATS_TEST_TMPDIR/fake
     mkdir "$fake" "$BATS_TEST_TMPDIR/judges"
     at=$out/tests/device/judge_08

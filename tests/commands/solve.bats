@@ -124,6 +124,9 @@ line()
     printf '%%%%MatrixMarket matrix array real general\n%% c\n4 1\n2\n0\n0\n2\n' >"$BATS_TEST_TMPDIR/b.mtx"
     run "$solve" --matrix tridiag:4 --rhs "$BATS_TEST_TMPDIR/b.mtx"
     [[ $(line "converged in 2 iterations") ]]
+    printf '%%%%matrixmarket matrix array real general\n4 1\n2\n0\n0\n2\n' >"$BATS_TEST_TMPDIR/b.mtx"
+    run "$solve" --matrix tridiag:4 --rhs "$BATS_TEST_TMPDIR/b.mtx"
+    [[ $(line "converged in 2 iterations") ]]
     for n in 3 5; do
         run "$solve" --matrix tridiag:$n --rhs "$BATS_TEST_TMPDIR/b"
         [ "$status" -eq 1 ]

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # The command behind `make traffic-N`, with a likwid-perfctr of our own in place of the real one: it prints
-# what tests/perf/recorded/ holds. BIN: where the built commands are; BUILD: the folder of all products.
+# what tests/commands/recorded/ holds. BIN: where the built commands are; BUILD: the folder of all products.
 
 setup()
 {
@@ -12,7 +12,7 @@ setup()
     source=solutions/$folder/stream.c
     [ -x "$bin/traffic" ] || skip "$bin/traffic is not built: make all"
     [ -x "$out/judge/$folder" ] || skip "the judge of exercise 1 is not built: make all"
-    recorded=tests/perf/recorded
+    recorded=tests/commands/recorded
     fake=$BATS_TEST_TMPDIR/fake
     mkdir "$fake"
     PATH=$fake:$PATH

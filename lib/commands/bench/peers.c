@@ -94,12 +94,13 @@ int peers_open(const char *folder, int threads, double limit, peers **out)
     printf("Peers, other libraries for the same job:\n");
     int status = read_list(set, list);
     fclose(list);
-    if (!status && !mkdtemp(set->place))
+    const bool any = set->n > 0;
+    if (!status && any && !mkdtemp(set->place))
         status = fail("%s: no folder can be made there: %s", folder, strerror(errno));
-    if (!status) watch_signals(set);
+    if (!status && any) watch_signals(set);
     for (int k = 0; !status && k < set->n; k++)
         (void)worker_start(&set->workers[k], set->folder, set->place, threads, limit);
-    if (status || set->n == 0) {
+    if (status || !any) {
         in_use = NULL;
         free(set);
         return status;

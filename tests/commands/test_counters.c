@@ -1,4 +1,4 @@
-/* The parsers of what other tools print, on recorded outputs (tests/perf/recorded/README.md). */
+/* The parsers of what other tools print, on recorded outputs (tests/commands/recorded/README.md). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -6,14 +6,14 @@
 
 #include <cmocka.h>
 
-#include "perf/traffic.h"
+#include "commands/counters/traffic.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define RECORDED "tests/perf/recorded/"
+#define RECORDED "tests/commands/recorded/"
 
 static char *read_file(const char *name)
 {

@@ -1,5 +1,5 @@
 /* Parsers of likwid-perfctr's CSV, cachegrind's output file and ncu's CSV. */
-#include "perf/traffic.h"
+#include "commands/counters/traffic.h"
 
 #include <stdbool.h>
 #include <stddef.h>

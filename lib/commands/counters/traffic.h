@@ -1,4 +1,4 @@
-/* perf/traffic.h -- reads what other tools counted: the bytes that crossed the memory interface.
+/* commands/counters/traffic.h -- reads what other tools counted: the bytes that crossed the memory interface.
  *
  * likwid-perfctr (group MEM) reads the counters of the memory controllers: everything that was read and
  * written, write-allocate and write-back included. With -O it prints CSV; of a region that was marked
@@ -20,8 +20,8 @@
  * Columns come and go with its versions, so they are looked up by name.
  * Sources: J. Treibig, G. Hager, G. Wellein, ICPPW 2010, doi:10.1109/ICPPW.2010.38;
  * N. Nethercote, J. Seward, PLDI 2007, doi:10.1145/1250734.1250746. */
-#ifndef SPW_PERF_TRAFFIC_H
-#define SPW_PERF_TRAFFIC_H
+#ifndef SPW_COMMANDS_COUNTERS_TRAFFIC_H
+#define SPW_COMMANDS_COUNTERS_TRAFFIC_H
 
 #include "base/status.h"
 
