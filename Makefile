@@ -186,11 +186,9 @@ $(OUT)/%.o: %.c $(OUT)/flags
 
 # --- commands: one main each, lib/commands/NAME.c -> $(OUT)/bin/NAME -------------------------------
 COMMAND_C := $(wildcard lib/commands/*.c)
-# what they have in common; the judges draw, too
-COMMON_O := $(OUT)/lib/commands/command.o $(OUT)/lib/commands/textplot.o
-# what reads the outputs of other programs: likwid, cachegrind, ncu
-COMMON_O += $(OUT)/lib/commands/counters/traffic.o
-COMMANDS := $(filter-out command textplot,$(notdir $(COMMAND_C:.c=)))
+# what they have in common; counters/ reads the outputs of other programs: likwid, cachegrind, ncu
+COMMON_O := $(OUT)/lib/commands/command.o $(OUT)/lib/commands/counters/traffic.o
+COMMANDS := $(filter-out command,$(notdir $(COMMAND_C:.c=)))
 COMMAND_BIN := $(COMMANDS:%=$(OUT)/bin/%)
 
 # bench has a folder of its own
@@ -265,10 +263,10 @@ $(OUT)/compiler.sh: $(OUT)/flags
 
 # $1 exercise
 define exercise_rules
-$(OUT)/judge/$1: $(call driver_o,$1) $(OUT)/lib/commands/textplot.o $(LIB_O) | $(OUT)/compiler.sh
+$(OUT)/judge/$1: $(call driver_o,$1) $(LIB_O) | $(OUT)/compiler.sh
 	$$(Q)mkdir -p $$(@D)
 	$$(Q)$(CC) $(LINK) $$^ $(ALL_LIBS) -o $$@
-$(OUT)/judge-gpu/$1: $(call driver_o,$1) $(OUT)/lib/commands/textplot.o $(HOST_O) $(CUDA_CU:%.cu=$(OUT)/%.o)
+$(OUT)/judge-gpu/$1: $(call driver_o,$1) $(HOST_O) $(CUDA_CU:%.cu=$(OUT)/%.o)
 	$$(Q)mkdir -p $$(@D)
 	$$(Q)$(CC) $(LINK) $$^ $(ALL_LIBS) $(GPU_LIBS) -o $$@
 # After the checker's build, so that an error is told once.
@@ -451,7 +449,7 @@ solve: $(OUT)/bin/$(SOLVE)
 	@$(OUT)/bin/$(SOLVE) $(call option,MATRIX,matrix) $(if $(filter lobpcg,$(SOLVER)),,$(call option,SOLVER,solver)) $(call option,NV,nv) $(call option,WHICH,which) $(call option,PRECOND,precond) \
 	  $(call option,TOL,tolerance) $(call option,RHS,rhs) $(call option,ITERATIONS,iterations) \
 	  $(call option,THREADS,threads) --out '$(BUILD)/plots'; status=$$?; \
-	  if [ $$status -eq 0 ] || [ $$status -eq 3 ]; then echo; sh lib/commands/draw.sh '$(BUILD)/plots' $(subst _,-,$(SOLVE)); fi; exit $$status
+	  if [ $$status -eq 0 ] || [ $$status -eq 3 ]; then echo; for d in --text ''; do sh lib/commands/draw.sh $$d '$(BUILD)/plots' $(subst _,-,$(SOLVE)); done; fi; exit $$status
 
 # For maintainers: writes every learner's file anew from its solution, over what stands there.
 exercise-files:

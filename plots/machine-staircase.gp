@@ -42,7 +42,8 @@ do for [k = 1:n_curves] {
         textcolor rgb mix_colour[k]
 }
 
-do for [kind in "svg png"] {
+heading = "Bandwidth in GB/s: load, copy, triad"
+do for [kind in kinds] {
     eval picture(kind, folder."/machine-staircase")
     plot for [k = 1:n_curves] table using 1:3*k:3*k+1 with filledcurves ls k fs transparent solid 0.18 noborder, \
          for [k = 1:n_curves] table using 1:3*k-1 with linespoints ls k

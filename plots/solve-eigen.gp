@@ -19,7 +19,8 @@ set xrange [0 : (iterations > 0 ? iterations : 1)]
 set key below textcolor rgb ink samplen 3 maxrows 2
 set rmargin 4
 
-do for [kind in "svg png"] {
+heading = "||A x - lambda x|| / |lambda|, each pair"
+do for [kind in kinds] {
     eval picture(kind, folder."/solve-eigen")
     plot for [j = 1 : nv] table using 1:(positive(column(j + 1))) with lines lw 2 dt 1 + (j - 1) / 7 % 3 \
              lc rgb colour[(j - 1) % 7 + 1] title (nv <= 16 ? sprintf("pair %d", j) : ""), \

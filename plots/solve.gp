@@ -18,7 +18,8 @@ set xrange [0 : (iterations > 0 ? iterations : 1)]
 set key below textcolor rgb ink samplen 3
 set rmargin 4
 
-do for [kind in "svg png"] {
+heading = "||r|| / ||b||"
+do for [kind in kinds] {
     eval picture(kind, folder."/solve")
     plot table using 1:(positive($2)) with lines ls 1 title "residual carried along", \
          tolerance with lines lw 2 dt 2 lc rgb ink title "tolerance", \

@@ -1,5 +1,6 @@
 # plots/style.gp -- what all pictures share. Load it first; then, in the script:
 #     do for [kind in "svg png"] { eval picture(kind, folder."/name"); plot ...; unset output }
+# A script that says `kinds` instead of "svg png", and has a heading, can be drawn in the terminal, too: draw.sh --text.
 # The colours are those of M. Okabe and K. Ito (2008), which can be told apart with any colour vision.
 ink    = "#333333"
 faint  = "#d9d9d9"
@@ -14,9 +15,11 @@ terminal_for(kind, w, h) = kind eq "svg" ? \
     sprintf("set terminal svg size %d,%d dynamic enhanced font 'DejaVu Sans,15' background '#ffffff'", w, h) : \
     sprintf("set terminal %s size %d,%d enhanced font 'DejaVu Sans,15' background '#ffffff'", \
             strstrt(GPVAL_TERMINALS, "pngcairo") ? "pngcairo" : "png", w, h)
-picture_sized(kind, name, w, h) = terminal_for(kind, w, h)."; set output '".name.".".kind."'"
+as_text = "set terminal dumb 79,22 mono noenhanced; set title heading; unset grid; set key off; set format y '1e%T'; set lmargin 9; set rmargin 12; set tmargin 2; set bmargin 3"
+picture_sized(kind, name, w, h) = kind eq "text" ? as_text : terminal_for(kind, w, h)."; set output '".name.".".kind."'"
 picture(kind, name) = picture_sized(kind, name, 1100, 680)
 
+if (!exists("kinds")) { kinds = "svg png" }
 set encoding utf8
 set border 3 lw 1.2 lc rgb ink
 set tics nomirror out textcolor rgb ink

@@ -5,12 +5,12 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/threads.h"
-#include "commands/textplot.h"
 #include "kernels/blas1.h"
 #include "kernels/dense.h"
 #include "perf/bandwidth.h"
 #include "perf/machine.h"
 #include "perf/roofline.h"
+#include "perf/roofline_picture.h"
 #include "perf/timer.h"
 #include "perf/working_set.h"
 #include "judge/exercise.h"
@@ -661,7 +661,7 @@ static void print_plot(spw_run *run, const workbench *w, const spw_roof *roofs, 
         points[k].intensity = spw_cost_intensity(l->cost);
         points[k].performance = l->cost.flop / l->measured;
     }
-    spw_textplot_roofline(out, roofs, n_roofs, w->peak, points, N_LOOPS);
+    spw_roofline_draw(out, roofs, n_roofs, w->peak, points, N_LOOPS);
     fclose(out);
     for (char *line = text; line && *line;) {
         const size_t length = strcspn(line, "\n");

@@ -30,6 +30,14 @@ void copy_plain(char *to, size_t size, const char *from)
         if (*c == '"' || *c == '\\' || (unsigned char)*c < ' ') *c = ' ';
 }
 
+const char *bar(double share, int width, char *text)
+{
+    for (int k = 0; k < width; k++) text[1 + k] = k + 0.5 < share * width ? '#' : '.';
+    text[0] = text[width + 1] = '|';
+    text[width + 2] = 0;
+    return text;
+}
+
 ticker ticker_begin(void)
 {
     const bool terminal = isatty(STDERR_FILENO);

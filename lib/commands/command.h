@@ -16,6 +16,9 @@ bool read_count(const char *text, long most, int *count);
 /* Without what would end a string of gnuplot's: quotes, backslashes. At most size - 1 characters. */
 void copy_plain(char *to, size_t size, const char *from);
 
+/* "|######......|": share 0 .. 1 of width characters. text: room for them and three more; it is returned. */
+const char *bar(double share, int width, char *text);
+
 /* Progress on stderr: on a terminal a line that is written again, every half second after the first;
  * else one every ten seconds. */
 typedef struct ticker {

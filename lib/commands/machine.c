@@ -8,8 +8,9 @@
  *     --plots    folder of the tables and pictures, build/plots
  *     --points   kernels to draw into the roofline: name, flop/byte, Gflop/s, parted by tabs
  * Exit status: 0, or 1 with one line of what went wrong. */
-#include "commands/textplot.h"
+#include "commands/command.h"
 #include "perf/machine.h"
+#include "perf/roofline_picture.h"
 
 #include <errno.h>
 #include <math.h>
@@ -160,7 +161,7 @@ static void print_peak(const spw_machine *m)
 
 static void print_saturation(const spw_machine *m)
 {
-    char text[24];
+    char text[64];
     double most = 0;
     for (int i = 0; i < m->n_saturation; i++)
         most = fmax(most, m->saturation[i].rate[SPW_LOAD].median);
@@ -168,45 +169,9 @@ static void print_saturation(const spw_machine *m)
            size_text(m->level[SPW_MEMORY].bytes, text));
     for (int i = 0; i < m->n_saturation; i++) {
         const double rate = m->saturation[i].rate[SPW_LOAD].median;
-        printf("  %4d %8.1f GB/s  ", m->saturation[i].threads, rate * 1e-9);
-        spw_textplot_bar(stdout, most > 0 ? rate / most : 0, 50);
-        printf("\n");
+        printf("  %4d %8.1f GB/s  %s\n", m->saturation[i].threads, rate * 1e-9,
+               bar(most > 0 ? rate / most : 0, 50, text));
     }
-}
-
-static void print_staircase(const spw_machine *m)
-{
-    double x[SPW_STAIRS_MAX], y[SPW_STAIRS_MAX], least = INFINITY, most = 0;
-    for (int i = 0; i < m->n_stairs; i++) {
-        x[i] = (double)m->stair[i].bytes;
-        y[i] = m->stair[i].rate[SPW_LOAD].median * 1e-9;
-        least = fmin(least, y[i]);
-        most = fmax(most, y[i]);
-    }
-    if (m->n_stairs < 2 || least <= 0) return;
-    const int cores = m->threads < m->topology.cores ? m->threads : m->topology.cores;
-    const int64_t caches[] = {m->topology.l1 * cores, m->topology.l2 * cores,
-                              m->topology.l3 * m->topology.l3_count};
-    spw_vertical verticals[3];
-    int n = 0;
-    for (int k = 0; k < 3; k++)
-        if (caches[k] > m->stair[0].bytes && caches[k] < m->stair[m->n_stairs - 1].bytes)
-            verticals[n++] = (spw_vertical){(double)caches[k], spw_level_name((spw_level)k)};
-    printf("\n");
-    spw_textplot_draw(
-        stdout,
-        &(spw_textplot){.title = "Load bandwidth in GB/s. A dotted line: all these caches together",
-                        .x_label = "working set of all threads in bytes",
-                        .x_ticks = SPW_TICKS_BYTES,
-                        .x_min = 0.7 * x[0],
-                        .x_max = 1.4 * x[m->n_stairs - 1],
-                        .y_min = 0.7 * least,
-                        .y_max = 1.5 * most,
-                        .height = 16,
-                        .curves = &(spw_curve){.x = x, .y = y, .n = m->n_stairs},
-                        .n_curves = 1,
-                        .verticals = verticals,
-                        .n_verticals = n});
 }
 
 static void print_roofline(const spw_machine *m, const spw_roofline_point *points, int n_points)
@@ -218,7 +183,7 @@ static void print_roofline(const spw_machine *m, const spw_roofline_point *point
             roofs[n++] =
                 (spw_roof){spw_level_name((spw_level)l), m->level[l].rate[SPW_LOAD].median};
     printf("\n");
-    spw_textplot_roofline(stdout, roofs, n, m->peak_all, points, n_points);
+    spw_roofline_draw(stdout, roofs, n, m->peak_all, points, n_points);
     if (n_points > 0)
         printf("    The last column is the share of what the memory's roof allows.\n");
 }
@@ -383,40 +348,20 @@ static int write_facts(const spw_machine *m, const char *folder)
     return close_table(file, "machine-facts.gp");
 }
 
-/* Status of `gnuplot -c script folder points`; 127: there is no gnuplot. */
-static int run_gnuplot(const char *script, const char *folder, const char *points)
+/* Runs draw.sh with the three pictures, or with one in the terminal; where gnuplot is not, it says so. */
+static void draw(const char *folder, const char *points, bool text)
 {
+    static const char script[] = "lib/commands/draw.sh", staircase[] = "machine-staircase";
     fflush(NULL);
     const pid_t child = fork();
-    if (child < 0) return 1;
     if (child == 0) {
-        execlp("gnuplot", "gnuplot", "-c", script, folder, points ? points : "", (char *)NULL);
+        setenv("POINTS", points ? points : "", 1);
+        if (text) execl("/bin/sh", "sh", script, "--text", folder, staircase, (char *)NULL);
+        execl("/bin/sh", "sh", script, folder, staircase, "machine-threads", "machine-roofline",
+              (char *)NULL);
         _exit(127);
     }
-    int status = 0;
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-    }
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
-}
-
-static void draw_pictures(const char *folder, const char *points)
-{
-    static const char *const names[] = {"machine-staircase", "machine-threads", "machine-roofline"};
-    char script[MAX_PATH];
-    printf("\n");
-    for (int i = 0; i < 3; i++) {
-        snprintf(script, sizeof script, "plots/%s.gp", names[i]);
-        const int status = run_gnuplot(script, folder, points);
-        if (status == 127) {
-            printf("No pictures: gnuplot is not installed (make setup installs it). Tables: "
-                   "%s/*.tsv\n",
-                   folder);
-            return;
-        }
-        if (status != 0)
-            printf("No picture: gnuplot failed on %s\n", script);
-        else
-            printf("Picture: %s/%s.svg and .png\n", folder, names[i]);
+    while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR) {
     }
 }
 
@@ -477,16 +422,18 @@ int main(int argc, char **argv)
     }
     if (status) return fail("%s", spw_message());
 
+    if (write_staircase(&m, o.plots) || write_threads(&m, o.plots) || write_roofline(&m, o.plots) ||
+        write_facts(&m, o.plots))
+        return 1;
     print_topology(&m);
     print_levels(&m);
     print_peak(&m);
     print_saturation(&m);
-    print_staircase(&m);
+    printf("\n");
+    draw(o.plots, NULL, true);
     print_roofline(&m, points, n_points);
-    if (write_staircase(&m, o.plots) || write_threads(&m, o.plots) || write_roofline(&m, o.plots) ||
-        write_facts(&m, o.plots))
-        return 1;
-    draw_pictures(o.plots, o.points);
+    printf("\n");
+    draw(o.plots, o.points, false);
     printf("Kept in %s\n", o.out);
     return 0;
 }

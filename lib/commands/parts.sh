@@ -13,7 +13,7 @@ likwid|useful|likwid|likwid||no counters: make traffic-N takes cachegrind
 valgrind|useful|valgrind|valgrind||make traffic-N counts nothing without counters
 OpenBLAS|useful|libopenblas-dev|openblas-devel|openblas|no peer to compare dgemv and dgemm with
 SuiteSparse|useful|libsuitesparse-dev|suitesparse-devel|suite-sparse|no PRECOND=cholesky: stiff eigenproblems do not converge
-gnuplot|useful|gnuplot-nox|gnuplot|gnuplot|plots are drawn as text in the terminal only
+gnuplot|useful|gnuplot-nox|gnuplot|gnuplot|no pictures; tables and the roofline stay, as text
 curl|useful|curl ca-certificates|curl|curl|make matrices takes them from MATRIX_MIRROR only
 inotifywait|useful|inotify-tools|inotify-tools||make watch-N looks once a second instead
 cmocka|tests|libcmocka-dev|libcmocka-devel|cmocka|make test skips the unit tests

@@ -22,7 +22,6 @@
 #include "base/random.h"
 #include "base/threads.h"
 #include "commands/command.h"
-#include "commands/textplot.h"
 #include "formats/generate.h"
 #include "formats/info.h"
 #include "perf/bandwidth.h"
@@ -472,7 +471,6 @@ static int run(settings *s, problem *P)
     if (make_rhs(s, P) || measure_roof(P) || solve(s, P)) return fail("%s", spw_message());
     print_result(s, P);
     print_kernels(P);
-    spw_textplot_history(stdout, "||r|| / ||b||", P->result.history, P->result.n_history, 1);
     if (s->out && write_files(s, P)) return 1;
     return P->result.stop == SPW_STOP_CONVERGED ? 0 : NOT_CONVERGED;
 }

@@ -16,7 +16,6 @@
 #include "base/number.h"
 #include "base/threads.h"
 #include "commands/command.h"
-#include "commands/textplot.h"
 #include "formats/generate.h"
 #include "formats/info.h"
 #include "perf/topology.h"
@@ -275,8 +274,6 @@ static int run(settings *s, problem *P)
     if (status) return fail("%s", spw_message());
     print_pairs(s, P);
     print_phases(&P->result);
-    spw_textplot_history(stdout, "||A x - lambda x|| / |lambda|, each pair", P->result.history,
-                         P->result.n_history, P->result.nv);
     if (s->out && write_files(s, P)) return 1;
     return P->result.stop == SPW_STOP_CONVERGED ? 0 : NOT_CONVERGED;
 }

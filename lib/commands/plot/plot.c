@@ -89,12 +89,6 @@ static bool is_name(const char *format)
     return format && format[strlen(format) - 1] == 's';
 }
 
-static void put_bar(plot *p, double share, int width)
-{
-    const int full = (int)lround(fmin(1, fmax(0, share)) * width);
-    plot_say(p, " |%.*s%.*s|", full, "################", width - full, "................");
-}
-
 /* Each heading as wide as its column, at the right, but names at the left. */
 static void put_headings(plot_table *t)
 {
@@ -134,6 +128,7 @@ static void say_number(plot *p, const char *format, double value)
 
 void plot_row(plot_table *t, bool shown, const char *name, const double *values, int n)
 {
+    char drawn[64];
     int k = 0, put = 0;
     if (shown && t->heading_due) put_headings(t);
     for (const plot_column *c = t->columns; c->head || c->text; c++) {
@@ -145,7 +140,7 @@ void plot_row(plot_table *t, bool shown, const char *name, const double *values,
         if (t->file && c->format && !text) put_number(t->file, c->format, value);
         if (!shown || !c->text) continue;
         if (*c->text == '|')
-            put_bar(t->p, scaled, atoi(c->text + 1));
+            plot_say(t->p, " %s", bar(scaled, atoi(c->text + 1), drawn));
         else if (text)
             plot_say(t->p, c->text, name);
         else

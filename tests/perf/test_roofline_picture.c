@@ -1,4 +1,4 @@
-/* Plots in the terminal: they fit, and what is drawn stands where it should. */
+/* The roofline in a terminal: it fits, and what is drawn stands where it should. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "commands/textplot.h"
+#include "perf/roofline_picture.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -63,7 +63,7 @@ static void a_roofline_names_its_roofs_and_points(void **state)
     const spw_roofline_point points[] = {{"triad", 1.0 / 12, 3e9}, {"dense product", 8, 100e9}};
     page p;
     FILE *file = begin(&p);
-    spw_textplot_roofline(file, roofs, 3, 200e9, points, 2);
+    spw_roofline_draw(file, roofs, 3, 200e9, points, 2);
     end(&p, file);
     fits(&p);
     line_with(&p, "L1 1000");
@@ -82,7 +82,7 @@ static void points_stand_where_they_belong(void **state)
     const spw_roofline_point points[] = {{"low", 0.25, 2e9}, {"high", 8, 150e9}};
     page p;
     FILE *file = begin(&p);
-    spw_textplot_roofline(file, roofs, 3, 200e9, points, 2);
+    spw_roofline_draw(file, roofs, 3, 200e9, points, 2);
     end(&p, file);
     int row_a = -1, row_b = -1, col_a = -1, col_b = -1;
     for (int i = 1; i < p.n && strncmp(p.line[i], "       +", 8) != 0; i++)
@@ -102,7 +102,7 @@ static void a_roofline_without_points_or_caches_is_drawn(void **state)
     (void)state;
     page p;
     FILE *file = begin(&p);
-    spw_textplot_roofline(file, roofs + 2, 1, 200e9, NULL, 0);
+    spw_roofline_draw(file, roofs + 2, 1, 200e9, NULL, 0);
     end(&p, file);
     fits(&p);
     line_with(&p, "memory 40");
@@ -118,62 +118,9 @@ static void machines_of_any_size_fit(void **state)
             {"a very long name of a kernel that goes on and on", 1e-3, 1e6}};
         page p;
         FILE *file = begin(&p);
-        spw_textplot_roofline(file, roof, 2, 3e11 * scale[k], point, 1);
+        spw_roofline_draw(file, roof, 2, 3e11 * scale[k], point, 1);
         end(&p, file);
         fits(&p);
-    }
-}
-
-static void a_curve_falls_where_its_data_fall(void **state)
-{
-    (void)state;
-    const double x[] = {1024, 65536, 131072, 1 << 20}, y[] = {100, 100, 10, 10};
-    const spw_curve curve = {.x = x, .y = y, .n = 4, .name = "load", .name_at = 0.2};
-    const spw_vertical vertical = {98304, "L1"};
-    page p;
-    FILE *file = begin(&p);
-    spw_textplot_draw(file, &(spw_textplot){.title = "GB/s",
-                                            .x_label = "bytes",
-                                            .x_ticks = SPW_TICKS_BYTES,
-                                            .x_min = 1024,
-                                            .x_max = 1 << 20,
-                                            .y_min = 5,
-                                            .y_max = 200,
-                                            .height = 12,
-                                            .curves = &curve,
-                                            .n_curves = 1,
-                                            .verticals = &vertical,
-                                            .n_verticals = 1});
-    end(&p, file);
-    fits(&p);
-    line_with(&p, "load");
-    line_with(&p, "L1 :");
-    const int high = line_with(&p, "   100 |"), low = line_with(&p, "    10 |");
-    assert_true(high < low);
-    assert_non_null(strpbrk(p.line[high] + 8, "_.-'"));
-    assert_non_null(strpbrk(p.line[low] + 8, "_.-'"));
-    assert_true(strpbrk(p.line[high] + 8, "_.-'") - p.line[high] <
-                strpbrk(p.line[low] + 8, "_.-'") - p.line[low]);
-    line_with(&p, "64K");
-}
-
-static void a_bar_is_as_long_as_its_share(void **state)
-{
-    (void)state;
-    const struct {
-        double share;
-        const char *bar;
-    } bars[] = {{0, "|..........|"},
-                {0.5, "|#####.....|"},
-                {1, "|##########|"},
-                {7, "|##########|"},
-                {-1, "|..........|"}};
-    for (int k = 0; k < 5; k++) {
-        page p;
-        FILE *file = begin(&p);
-        spw_textplot_bar(file, bars[k].share, 10);
-        end(&p, file);
-        assert_string_equal(p.line[0], bars[k].bar);
     }
 }
 
@@ -184,8 +131,6 @@ int main(void)
         cmocka_unit_test(points_stand_where_they_belong),
         cmocka_unit_test(a_roofline_without_points_or_caches_is_drawn),
         cmocka_unit_test(machines_of_any_size_fit),
-        cmocka_unit_test(a_curve_falls_where_its_data_fall),
-        cmocka_unit_test(a_bar_is_as_long_as_its_share),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
