@@ -35,27 +35,27 @@ static void single_csr(spw_trial *t)
 }
 
 static const spw_slip on_the_cpu[] = {
-    {"load (nv - 1) (12 n_stored + 4 pointers)",
+    {"load (nv - 1) (12 stored + 4 pointers)",
      "the matrix is counted once for each vector. That is what nv single SpMVs move;\n"
      "here each entry is loaded once and used for all vectors"},
-    {"load 12 (nv - 1) n_stored",
+    {"load 12 (nv - 1) stored",
      "the entries are counted once for each vector. That is what nv single SpMVs move;\n"
      "here each entry is loaded once and used for all vectors"},
     {"load 8 nv n_rows", "Y is written, not read. The write-allocate read is not in the model:\n"
                          "it depends on the kind of store"},
     {0}};
 
-#define KIT(arguments_, call_, predict_, facts_)                                                   \
+#define KIT(arguments_, call_, predict_, units_, facts_)                                           \
     {                                                                                              \
         arguments_, sizeof(operands), .parameters = PARAMETERS, .prepare = prepare,                \
-                                      .facts = facts_, .units = UNITS, .call = call_,              \
+                                      .facts = facts_, .units = units_, .call = call_,             \
                                       .expect = expect, .predict = predict_, .cost = COST,         \
                                       .slips = on_the_cpu, .more_slips = slips                     \
     }
-static const spw_kit csr =
-    KIT(of_csr, call_csr, predict_csr, "{size}, nv {nv}, ldx {ldx}, ldy {ldy}");
+static const spw_kit csr = KIT(of_csr, call_csr, predict_csr, UNITS("(n_rows + 1)"),
+                               "{size}, nv {nv}, ldx {ldx}, ldy {ldy}");
 static const spw_kit sellp =
-    KIT(of_sellp, call_sellp, predict_sellp,
+    KIT(of_sellp, call_sellp, predict_sellp, UNITS_OF_SELLP,
         "SELL-P {b},{t}, beta {beta:3}, {size}, nv {nv}, ldx {ldx}, ldy {ldy}");
 
 /* clang-format off */

@@ -21,10 +21,10 @@ static void library(spw_trial *t)
 }
 
 static const spw_slip on_the_gpu[] = {
-    {"load 12 (nv - 1) n_stored",
+    {"load 12 (nv - 1) stored",
      "every layer of threads reads the entries, and finds them in a cache: from\n"
      "memory they come once"},
-    {"load (nv - 1) (12 n_stored + 4 pointers)",
+    {"load (nv - 1) (12 stored + 4 pointers)",
      "every layer of threads reads the matrix, and finds it in a cache: from\n"
      "memory it comes once"},
     {"load 8 nv n_rows", "Y is written, not read; and a GPU has no write-allocate"},
@@ -36,7 +36,7 @@ static const spw_kit sellp = {
     .parameters = PARAMETERS,
     .prepare = prepare,
     .facts = "{n_rows} x {n_cols}, nz {nz}, beta {beta:3}, nv {nv}, b {b}, t {t}",
-    .units = UNITS,
+    .units = UNITS_OF_SELLP,
     .call = call,
     .expect = expect,
     .predict = predict_sellp,

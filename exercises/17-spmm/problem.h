@@ -39,14 +39,12 @@ static spw_status to_sellp(spw_trial *t, const void *at, void *S)
                               (spw_idx)spw_kit_value(t, "t"), (spw_sellp *)S);
 }
 
-/* X is laid out behind the matrix: from here on its sizes are known. */
 static void fill_gaps(spw_trial *t, const void *at, void *array, int64_t n)
 {
+    (void)t;
     const operands *o = (const operands *)at;
     for (int64_t k = 0; k < n; k++)
         if (k % o->ldx >= o->nv) ((double *)array)[k] = GAP;
-    spw_kit_quantity(t, ".n_stored", spw_kit_value(t, "nz"));
-    spw_kit_quantity(t, ".pointers", spw_kit_value(t, o->S ? "n_slices + 1" : "n_rows + 1"));
 }
 
 static void describe(const spw_trial *t, int64_t at, char *text, int size)
@@ -206,32 +204,33 @@ static spw_cost predict_sellp(const void *at, spw_function model)
     return ((spw_cost(*)(const spw_sellp *, spw_idx))model)(o->S, o->nv);
 }
 
-#define PARAMETERS "@nv=16+gap=0/b=8,t=4"
-#define UNITS      "nz; n_stored; nv n_rows; nv n_cols; n_rows; pointers"
-#define COST       "load 12 n_stored + 4 pointers + 8 nv n_cols; store 8 nv n_rows; flop 2 nv nz"
+#define PARAMETERS       "@nv=16+gap=0/b=8,t=4"
+#define UNITS(of_matrix) "nz; " of_matrix "; nv n_rows; nv n_cols; n_rows"
+#define UNITS_OF_SELLP   UNITS("n_stored; (n_slices + 1)")
+#define COST             "load 12 stored + 4 pointers + 8 nv n_cols; store 8 nv n_rows; flop 2 nv nz"
 
 static const spw_slip slips[] = {
     {"load 8 nv nz - 8 nv n_cols",
      "X is counted once for each entry: that is what may happen, not what must.\n"
      "At the least each row of X is loaded once, and stays in a cache"},
-    {"load 8 nv n_stored - 8 nv n_cols",
+    {"load 8 nv stored - 8 nv n_cols",
      "X is counted once for each entry: that is what may happen, not what must.\n"
      "At the least each row of X is loaded once, and stays in a cache"},
     {"load -8 (nv - 1) n_cols", "X has nv vectors: 8 nv bytes a column"},
     {"load -8 (nv - 1) n_cols; store -8 (nv - 1) n_rows",
      "X and Y have nv vectors: 8 nv bytes a row"},
     {"load -8 nv n_cols", "X has to be loaded too: 8 nv bytes a column"},
-    {"load 12 nz - 12 n_stored", "the padding is read like any entry: n_stored of them, not nnz"},
+    {"load 12 nz - 12 stored", "the padding is read like any entry: n_stored of them, not nnz"},
     {"load -4 pointers", "the pointers have to be loaded too, 4 bytes each"},
     {"load 4 (n_rows + 1 - pointers)", "there is one pointer a slice, not one a row"},
     {"load -4", "there is one pointer more than there are rows, or slices"},
-    {"load 4 n_stored", "an entry is a double and a 32-bit column: 8 + 4 = 12 bytes"},
-    {"load -4 n_stored", "the column of each entry has to be loaded as well as its value"},
+    {"load 4 stored", "an entry is a double and a 32-bit column: 8 + 4 = 12 bytes"},
+    {"load -4 stored", "the column of each entry has to be loaded as well as its value"},
     {"load 8 nv n_rows - 8 nv n_cols", "X has a row for each column of A, Y one for each row"},
     {"store -8 (nv - 1) n_rows", "Y has nv vectors: 8 nv bytes a row"},
     {"store -8 nv n_rows", "Y has to be stored: 8 nv bytes a row"},
     {"flop -2 (nv - 1) nz", "each entry takes part in nv products: 2 nv flop"},
     {"flop -nv nz", "each product costs a multiplication and an addition: 2 flop"},
-    {"flop 2 nv n_stored - 2 nv nz",
+    {"flop 2 nv stored - 2 nv nz",
      "the padding is no useful work: 2 nv flop for each of the nnz entries"},
     {0}};

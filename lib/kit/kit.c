@@ -237,7 +237,7 @@ static void **pointer_at(void *matrix, size_t at)
     return (void **)((char *)matrix + at);
 }
 
-static void give_numbers(spw_trial *t, const spw_kit_format *f, const void *matrix)
+static void give_numbers(spw_trial *t, const spw_kit_format *f, const void *matrix, bool hidden)
 {
     for (int k = 0; k < 8 && f->number[k].name; k++)
         keep(t, f->number[k].name, number_at(matrix, f->number[k].at));
@@ -245,6 +245,11 @@ static void give_numbers(spw_trial *t, const spw_kit_format *f, const void *matr
         const double stored = spw_kit_value(t, "n_stored");
         keep(t, "beta", stored > 0 ? spw_kit_value(t, "nz") / stored : 1);
     }
+    if (hidden) return;
+    keep(t, "stored", spw_kit_value(t, find(of(t), "n_stored", 8) >= 0 ? "n_stored" : "nz"));
+    for (int k = 0; k < 6 && f->array[k].name; k++)
+        if (f->array[k].more)
+            keep(t, "pointers", number_at(matrix, f->array[k].count) + f->array[k].more);
 }
 
 /* What is to be done with the arrays of a matrix; those that are kept lie where they are. */
@@ -301,7 +306,7 @@ static void add_matrix(spw_trial *t, const spw_argument *a)
     else
         spw_kit_must(
             t, (kit->matrix ? kit->matrix : spw_csr_named)(s->name, t->seed, (spw_csr *)matrix));
-    give_numbers(t, a->format, matrix);
+    give_numbers(t, a->format, matrix, a->kind != SPW_ARG_MATRIX);
     if (a->kind == SPW_ARG_MATRIX || !s->units) s->units = a->format->units;
     if (a->kind == SPW_ARG_HIDDEN && !t->checks)
         *place = matrix;

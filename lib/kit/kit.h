@@ -26,7 +26,8 @@ extern "C" {
 
 /* How a matrix lies in memory: its struct, its arrays, its numbers. A matrix of the case gives its numbers as
  * quantities: nz, n_rows, n_cols, and n_stored, beta, n_chunks, n_slices where the format has them. The first one
- * of the list of arguments gives a quantity, those after it only what is not there yet. */
+ * of the list of arguments gives a quantity, those after it only what is not there yet. What the answer sees gives
+ * `stored`, n_stored or nz, and `pointers`, n_rows + 1 or n_chunks + 1, besides. */
 typedef struct spw_kit_format {
     size_t size;
     struct {
