@@ -15,6 +15,8 @@
  *     part 1 |   C C . | D U        A part writes no row of y but its own: no locks, no copies of y,
  *            |     C C | . D        and the same bits for any number of threads.
  *
+ * It is for matrices that consist of blocks: the b rows of each have the same columns, in whole blocks of b.
+ *
  * Bytes an entry of the whole matrix: (8 + 4 / b^2) / 2 for U, 8 + 4 / b^2 for D and C, against 12 of CSR:
  * 4.2 for b = 3. In a mesh in its natural order C are few. Where columns are anywhere, 1 - 1 / parts of all
  * are C, and not much is gained.
@@ -43,7 +45,7 @@ enum {
 
 typedef struct spw_sbcsr {
     spw_idx n_rows, nnz; /* n_rows x n_rows; nnz entries of the whole matrix */
-    spw_idx b;           /* rows and columns of a block, 1 .. SPW_SBCSR_BLOCK_MAX; divides n_rows */
+    spw_idx b;           /* rows and columns of a block, 2 .. SPW_SBCSR_BLOCK_MAX; divides n_rows */
     spw_idx n_block_rows, n_blocks; /* n_rows / b; stored blocks */
     spw_idx n_parts;
     spw_idx *part_ptr;  /* [n_parts+1]       part p: block rows part_ptr[p] .. part_ptr[p+1]-1 */
@@ -51,30 +53,21 @@ typedef struct spw_sbcsr {
     spw_idx *
         block_col; /* [n_blocks]        block columns, ascending within a block row; of those of its
                          *                   part there are none in front of I */
-    double *
-        val; /* [b * b * n_blocks + SPW_SBCSR_SPARE]  blocks row by row; filled up with 0; the spare
-                  *                   doubles are 0 */
+    double
+        *val; /* [b * b * n_blocks + SPW_SBCSR_SPARE]  blocks row by row; the spare doubles are 0 */
 } spw_sbcsr;
 
-/* Convert. *S is overwritten and owns its arrays; A is not kept and must be valid. On failure *S is all
- * zero. Parallel.
- *   b        0: the largest for which all rows of a block have the same columns, in whole blocks; else as
- *            given, and blocks are filled up with zeros where A has no entry
+/* The largest b, up to SPW_SBCSR_BLOCK_MAX, of which A consists of blocks; 1 if there is none. Without blocks it
+ * takes next to no time. */
+spw_idx spw_sbcsr_block(const spw_csr *A);
+
+/* Convert, with that b. *S is overwritten and owns its arrays; A is not kept and must be valid. On failure *S is
+ * all zero. Parallel.
  *   n_parts  as many threads as a product shall have work for; more threads would get none
- *   SPW_ERR_ARG     b is out of its range or does not divide n_rows; n_parts < 1; A is not square, or
- *                   differs from its transpose, by a single bit or in its pattern
- *   SPW_ERR_RANGE   there would be more than SPW_IDX_MAX elements with those that fill up
+ *   SPW_ERR_ARG     n_parts < 1; A is not square, does not consist of blocks, or differs from its transpose, by
+ *                   a single bit or in its pattern
  *   SPW_ERR_MEMORY  no room */
-spw_status spw_sbcsr_from_csr(const spw_csr *A, spw_idx b, int n_parts, spw_sbcsr *S);
-
-/* The same matrix. Elements that are 0 are taken for those that fill up, and are left out. The same
- * contract, but for S, which must be valid. */
-spw_status spw_csr_from_sbcsr(const spw_sbcsr *S, spw_csr *A);
-
-/* Checks every invariant stated above; the message names the first part or block that breaks one. That both
- * copies of a coupling are the same is not looked at.
- *   SPW_ERR_ARG  it is not a valid matrix of this format */
-spw_status spw_sbcsr_validate(const spw_sbcsr *S);
+spw_status spw_sbcsr_from_csr(const spw_csr *A, int n_parts, spw_sbcsr *S);
 
 /* Frees the arrays and sets *S to zero. Takes NULL and a zero struct. */
 void spw_sbcsr_destroy(spw_sbcsr *S);

@@ -92,11 +92,9 @@ void spw_spmv_sells_ref(const spw_sells *A, const double *x, double *y);
 void spw_spmv_sells_omp(const spw_sells *A, const double *x, double *y);
 
 /* SBCSR, for symmetric A. The parts are the matrix's: the same bits for any number of threads.
- *   omp  parts among the threads; for b = 3 and 4 rows of blocks in registers where the CPU has AVX2; else
- *        loops over elements
+ *   omp  parts among the threads; for b = 3 and 4 rows of blocks in registers; else loops over elements
  * fem3:56, two threads: 1.9 times as fast as sell_omp_pairs, 1.6 times sells_omp; in a run of `make bench` 2.4
- * times PETSc 3.18's SBAIJ on two ranks. Without blocks (b = 1, stencil27:100) 0.8 to 0.9 times sell_omp_pairs:
- * then half of the matrix is worth its memory only. (Intel Xeon, family 6 model 143, 2 vCPU KVM virtual
+ * times PETSc 3.18's SBAIJ on two ranks. (Intel Xeon, family 6 model 143, 2 vCPU KVM virtual
  * machine with other work on it, 24 GB, gcc 12.2, 2026-11-21; seconds of CPU of the slower thread, medians of 11;
  * those of the bench: time of the clock.) */
 void spw_spmv_sbcsr_ref(const spw_sbcsr *A, const double *x, double *y);

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/threads.h"
+#include "formats/sbcsr.h"
 #include "formats/sells.h"
 #include "kernels/blas1.h"
 #include "kernels/spmm.h"
@@ -144,13 +145,16 @@ spw_status spw_operator_from_csr(const spw_csr *A, spw_operator *op)
     return SPW_OK;
 }
 
-/* --- SELL with short indices ---------------------------------------------------------------------------- */
+/* --- other formats, in a copy of its own --------------------------------------------------------------- */
 
-enum { SLICE = 8 };
+/* A chunk of SELL. And a block of SBCSR is worth its mirror image from so many rows on: by pairs of single entries
+ * the product was slower than by SELL (stencil27:100; kernels/expert/spmv_sbcsr.c). */
+enum { SLICE = 8, LEAST_BLOCK = 3 };
 
 typedef struct converted {
     const spw_csr *A;
-    spw_sells S;
+    spw_sells S; /* one of both; the other is all zero */
+    spw_sbcsr H;
 } converted;
 
 static void apply_sells(void *context, const double *x, double *y)
@@ -165,6 +169,11 @@ static void apply_sells_dots(void *context, const double *x, const double *w, do
     spw_spmv_dots_sells_omp(&((const converted *)context)->S, x, w, y, w_y, y_y ? y_y : &unused);
 }
 
+static void apply_sbcsr(void *context, const double *x, double *y)
+{
+    spw_spmv_sbcsr_omp(&((const converted *)context)->H, x, y);
+}
+
 static void apply_converted_block(void *context, int nv, const double *X, int64_t ldx, double *Y,
                                   int64_t ldy)
 {
@@ -175,33 +184,49 @@ static void destroy_converted(void *context)
 {
     converted *c = context;
     spw_sells_destroy(&c->S);
+    spw_sbcsr_destroy(&c->H);
     spw_free(c);
+}
+
+/* The copy, and what it is; with neither *op stays as it is. */
+static spw_status convert(converted *c, spw_operator *op)
+{
+    const spw_csr *A = c->A;
+    int suits;
+    spw_status status = SPW_ERR_ARG;
+    if (spw_sbcsr_block(A) >= LEAST_BLOCK) status = spw_sbcsr_from_csr(A, spw_max_threads(), &c->H);
+    if (!status) {
+        *op = make("sbcsr", A->n_rows, spw_sbcsr_bytes(&c->H), A->nnz, c);
+        op->apply = apply_sbcsr;
+        return SPW_OK;
+    }
+    if (status != SPW_ERR_ARG) return status; /* else it has no blocks, or is not symmetric */
+    status = spw_sells_suits(A, SLICE, &suits);
+    if (status || !suits) return status;
+    status = spw_sells_from_csr(A, SLICE, 1, &c->S);
+    if (status) return status;
+    *op = make("sells", A->n_rows, spw_sells_bytes(&c->S), c->S.n_stored, c);
+    op->apply = apply_sells;
+    op->apply_dots = apply_sells_dots;
+    return SPW_OK;
 }
 
 spw_status spw_operator_convert(const spw_csr *A, spw_operator *op)
 {
     const double begin = spw_now();
     converted *c = NULL;
-    int suits;
     spw_operator csr;
     *op = (spw_operator){0};
     spw_status status = spw_operator_from_csr(A, &csr);
-    if (!status) status = spw_sells_suits(A, SLICE, &suits);
+    if (!status) status = SPW_ALLOC_ZERO(&c, 1);
     if (status) return status;
-    if (!suits) {
-        *op = csr;
-        return SPW_OK;
-    }
-    status = SPW_ALLOC_ZERO(&c, 1);
-    if (!status) status = spw_sells_from_csr(A, SLICE, 1, &c->S);
-    if (status) {
-        spw_free(c);
+    c->A = A;
+    status = convert(c, op);
+    if (status || !op->apply) {
+        destroy_converted(c);
+        if (!status) *op = csr;
         return status;
     }
-    c->A = A;
-    *op = make("sells", A->n_rows, spw_sells_bytes(&c->S), c->S.n_stored, c);
-    op->apply = apply_sells;
-    op->apply_dots = apply_sells_dots;
     op->apply_block = apply_converted_block;
     op->further = csr.further;
     op->destroy = destroy_converted;

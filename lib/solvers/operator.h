@@ -78,10 +78,12 @@ void spw_operator_destroy(spw_operator *A);
 /* A matrix as an operator. A is kept, not copied: it must stay where it is and outlive the operator. On failure
  * *op is all zero.
  *   from_csr  by CSR
- *   convert   by the format that is fastest for it: a copy in SELL-8-1 with short column indices
- *             (formats/sells.h), the operator's own. Where rows differ in length, so that padding would be a
- *             twentieth or more, it is from_csr. The copy takes some seven products and two thirds of the
- *             memory of A; blocks of vectors are still multiplied by CSR
+ *   convert   by the format that is fastest for it, in a copy that is the operator's own: where A is symmetric and
+ *             consists of blocks of 3 or more, half of it in SBCSR (formats/sbcsr.h), cut for as many threads as
+ *             there are now; where rows are about as long as their neighbours, in SELL-8-1 with short column
+ *             indices (formats/sells.h); where padding would be a twentieth or more, it is from_csr. A copy
+ *             takes some seven products, SBCSR some fifteen, and two thirds or less of the memory of A; blocks of vectors
+ *             are still multiplied by CSR
  *   SPW_ERR_ARG     A is not square
  *   SPW_ERR_MEMORY  convert: no room for the copy */
 spw_status spw_operator_from_csr(const spw_csr *A, spw_operator *op);

@@ -3,8 +3,10 @@
 #include "solvers/operator.h"
 
 #include "base/memory.h"
+#include "base/random.h"
 #include "base/threads.h"
 #include "formats/generate.h"
+#include "kernels/spmv.h"
 #include "kernels/spmv_dots.h"
 #include "solvers/precond.h"
 
@@ -94,6 +96,49 @@ static void matrices_multiply(void **state)
     spw_csr_destroy(&A);
     spw_operator_destroy(&op);
     spw_operator_destroy(NULL);
+}
+
+/* Half of it, where blocks make up for the second product; not where one bit differs. */
+static void symmetric_blocks_are_halved(void **state)
+{
+    (void)state;
+    spw_csr A;
+    spw_operator op;
+    double *u, *v, *product;
+    assert_int_equal(spw_csr_generate("fem3:4x5x6", &A), SPW_OK);
+    assert_int_equal(SPW_ALLOC(&u, A.n_rows), SPW_OK);
+    assert_int_equal(SPW_ALLOC(&v, A.n_rows), SPW_OK);
+    assert_int_equal(SPW_ALLOC(&product, A.n_rows), SPW_OK);
+    for (spw_idx i = 0; i < A.n_rows; i++) u[i] = spw_random_double(3, (uint64_t)i);
+    spw_spmv_csr_ref(&A, u, v);
+    for (int threads = 1; threads <= 3; threads++) {
+        spw_set_threads(threads);
+        assert_int_equal(spw_operator_convert(&A, &op), SPW_OK);
+        assert_string_equal(op.name, "sbcsr");
+        assert_true(op.cost.load < 8 * (double)A.nnz && op.cost.flop == 2.0 * A.nnz);
+        double v_y, y_y, expected_v_y = 0, expected_y_y = 0;
+        spw_operator_apply_dots(&op, u, v, product, &v_y, &y_y);
+        for (spw_idx i = 0; i < A.n_rows; i++) {
+            assert_true(fabs(product[i] - v[i]) <= 1e-12 * fabs(v[i]) + 1e-10);
+            expected_v_y += v[i] * v[i], expected_y_y += v[i] * v[i];
+        }
+        assert_true(fabs(v_y - expected_v_y) < 1e-10 * expected_v_y);
+        assert_true(fabs(y_y - expected_y_y) < 1e-10 * expected_y_y);
+        spw_operator_destroy(&op);
+    }
+    A.val[1] = nextafter(A.val[1], 100);
+    assert_int_equal(spw_operator_convert(&A, &op), SPW_OK);
+    assert_string_not_equal(op.name, "sbcsr");
+    spw_operator_destroy(&op);
+    spw_csr_destroy(&A);
+    spw_free(u);
+    spw_free(v);
+    spw_free(product);
+    assert_int_equal(spw_csr_generate("stencil27:9", &A), SPW_OK);
+    assert_int_equal(spw_operator_convert(&A, &op), SPW_OK);
+    assert_string_not_equal(op.name, "sbcsr");
+    spw_operator_destroy(&op);
+    spw_csr_destroy(&A);
 }
 
 /* Where SELL would consist of padding. */
@@ -306,6 +351,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(matrices_multiply),
+        cmocka_unit_test(symmetric_blocks_are_halved),
         cmocka_unit_test(rows_of_any_length_stay_in_csr),
         cmocka_unit_test(dots_cost_what_they_read),
         cmocka_unit_test(products_with_sums_agree_with_their_reference),

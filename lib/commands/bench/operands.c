@@ -211,9 +211,9 @@ spw_status operands_convert(operands *o, spw_format format, shape *s)
         s->text = "-8-1";
         break;
     case SPW_FORMAT_SBCSR:
-        status = spw_sbcsr_from_csr(&o->A, 0, spw_max_threads(), &o->H);
+        status = spw_sbcsr_from_csr(&o->A, spw_max_threads(), &o->H);
         s->bytes = (double)spw_sbcsr_bytes(&o->H);
-        s->text = o->H.b == 3 ? ", blocks of 3 x 3" : o->H.b == 1 ? ", no blocks" : ", blocks";
+        s->text = o->H.b == 3 ? ", blocks of 3 x 3" : ", blocks";
         break;
     case SPW_FORMAT_ANY:
     case SPW_FORMAT_VECTOR:

@@ -1,18 +1,20 @@
 /* A block and its mirror image by one pass. For b = 3 and 4 a register of AVX2 holds a row of the block: its
  * product with x_J, lane by lane, goes into a register that is added up at the row's end, and its product
  * with one element of x_I into y_J. So 9 entries, which count for 18, take 5 loads, 6 multiplications with
- * additions, and 2 stores. Other b, and other CPUs, take loops over elements; registers of AVX-512 would hold
- * two rows, whose sums must be taken apart again.
+ * additions, and 2 stores. Other b take loops over elements; registers of AVX-512 would hold two rows, whose
+ * sums must be taken apart again.
  *   - x_J and y_J of three elements are loaded and stored as two and one. Loads and stores with a mask are
  *     fewer, but a load must wait until the store with a mask before it is in the cache: 1.45 times the time.
  *   - y of a row must be 0 before the first block adds to it. A pass of zeros would cost as much as a pass of
  *     y each way: rows are cleared when they are first reached, and stay in a cache until they are done.
  * (Intel Xeon, family 6 model 143, 2 vCPU KVM virtual machine with other work on it, gcc 12.2, 2026-11-21:
- * fem3:40, two threads, seconds of CPU of the slower one, medians of 15.) */
-#include "kernels/omp/spmv_sbcsr.h"
+ * fem3:40, two threads, seconds of CPU of the slower one, medians of 15.)
+ * Gain: CG by this product takes 1/1.55 of the time of SELL-S for fem3:40, 1/1.27 for fem6:24, one thread (best of
+ * 60, AMD EPYC, family 26 model 2, 2 vCPU KVM virtual machine with other work on it, 2026-11-22); without blocks,
+ * b = 1, it took 1.5 times the time (stencil27:100), so that the format asks for them. */
+#include "kernels/spmv.h"
 
 #include <assert.h>
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -55,13 +57,13 @@ typedef double vector4 __attribute__((vector_size(32)));
 typedef double vector4_any __attribute__((vector_size(32), aligned(8), may_alias));
 typedef double vector2_any __attribute__((vector_size(16), aligned(8), may_alias));
 
-INLINE SPW_FOR_AVX2 vector4 load(int b, const double *at)
+INLINE vector4 load(int b, const double *at)
 {
     if (b == 4) return *(const vector4_any *)at;
     return (vector4){at[0], at[1], at[2], 0};
 }
 
-INLINE SPW_FOR_AVX2 void store(int b, double *at, vector4 v)
+INLINE void store(int b, double *at, vector4 v)
 {
     if (b == 4) {
         *(vector4_any *)at = v;
@@ -73,7 +75,7 @@ INLINE SPW_FOR_AVX2 void store(int b, double *at, vector4 v)
 
 /* own[r] += row r of the block, times x_J, lane by lane. The loads may reach into the next block: what
  * lanes behind b get is never looked at. */
-INLINE SPW_FOR_AVX2 void once(int b, const double *block, const double *x, vector4 *own)
+INLINE void once(int b, const double *block, const double *x, vector4 *own)
 {
     const vector4 x_J = load(b, x);
     prefetch(block);
@@ -81,8 +83,8 @@ INLINE SPW_FOR_AVX2 void once(int b, const double *block, const double *x, vecto
 }
 
 /* The same, and y_J += B^T x_I; x_I[r] is element r in all lanes. */
-INLINE SPW_FOR_AVX2 void twice(int b, const double *block, const double *x, const vector4 *x_I,
-                               vector4 *own, double *y)
+INLINE void twice(int b, const double *block, const double *x, const vector4 *x_I, vector4 *own,
+                  double *y)
 {
     const vector4 x_J = load(b, x);
     vector4 y_J = load(b, y);
@@ -95,8 +97,8 @@ INLINE SPW_FOR_AVX2 void twice(int b, const double *block, const double *x, cons
     store(b, y, y_J);
 }
 
-INLINE SPW_FOR_AVX2 void row_in_registers(int b, const spw_sbcsr *A, const row_blocks *p,
-                                          const double *x, double *y)
+INLINE void row_in_registers(int b, const spw_sbcsr *A, const row_blocks *p, const double *x,
+                             double *y)
 {
     const spw_idx *col = A->block_col;
     vector4 own[4] = {{0}}, x_I[4]; /* [b] */
@@ -116,21 +118,7 @@ INLINE SPW_FOR_AVX2 void row_in_registers(int b, const spw_sbcsr *A, const row_b
         y[p->row * b + r] += ((own[r][0] + own[r][1]) + own[r][2]) + (b == 4 ? own[r][3] : 0);
 }
 
-static SPW_FOR_AVX2 void part_in_registers(const spw_sbcsr *A, spw_idx part, const double *x,
-                                           double *y)
-{
-    int64_t clean = A->part_ptr[part];
-    for (int64_t I = clean; I < A->part_ptr[part + 1]; I++) {
-        const row_blocks p = split(A, part, I);
-        clean = clear_to(A, &p, clean, y);
-        if (A->b == 3)
-            row_in_registers(3, A, &p, x, y);
-        else
-            row_in_registers(4, A, &p, x, y);
-    }
-}
-
-/* --- any b, any CPU ---------------------------------------------------------------------------------- */
+/* --- any b -------------------------------------------------------------------------------------------- */
 
 /* A block and, if y_J is there, its mirror image. The copies tell the compiler that y does not overlap x. */
 INLINE void block_by_elements(int b, const double *block, const double *x_J, const double *x_I,
@@ -164,62 +152,27 @@ INLINE void row_by_elements(int b, const spw_sbcsr *A, const row_blocks *p, cons
     for (int r = 0; r < b; r++) y[p->row * b + r] += own[r];
 }
 
-/* b = 1: four sums, so that an addition need not wait for the one before. */
-INLINE void row_of_one(const spw_sbcsr *A, const row_blocks *p, const double *x, double *y)
-{
-    const spw_idx *col = A->block_col;
-    const double *val = A->val, x_I = x[p->row];
-    double own[4] = {0};
-    int64_t k = p->inner;
-    for (; k + 4 <= p->outer; k += 4) {
-        if (k % 8 < 4) prefetch(val + k);
-        double sum[4];
-        for (int u = 0; u < 4; u++) {
-            own[u] += val[k + u] * x[col[k + u]];
-            sum[u] = y[col[k + u]] + val[k + u] * x_I;
-        }
-        for (int u = 0; u < 4; u++) y[col[k + u]] = sum[u]; /* no column comes twice */
-    }
-    for (; k < p->outer; k++) {
-        own[0] += val[k] * x[col[k]];
-        y[col[k]] += val[k] * x_I;
-    }
-    for (int64_t l = p->begin; l < p->inner; l++) own[1] += val[l] * x[col[l]];
-    for (int64_t l = p->outer; l < p->end; l++) own[1] += val[l] * x[col[l]];
-    y[p->row] += (own[0] + own[1]) + (own[2] + own[3]);
-}
+/* --- a part ------------------------------------------------------------------------------------------ */
 
-static void part_by_elements(const spw_sbcsr *A, spw_idx part, const double *x, double *y)
+static void multiply_part(const spw_sbcsr *A, spw_idx part, const double *x, double *y)
 {
     int64_t clean = A->part_ptr[part];
     for (int64_t I = clean; I < A->part_ptr[part + 1]; I++) {
         const row_blocks p = split(A, part, I);
         clean = clear_to(A, &p, clean, y);
         switch (A->b) { /* a constant of the compiler for the most common */
-        case 1: row_of_one(A, &p, x, y); break;
         case 2: row_by_elements(2, A, &p, x, y); break;
-        case 3: row_by_elements(3, A, &p, x, y); break;
-        case 4: row_by_elements(4, A, &p, x, y); break;
+        case 3: row_in_registers(3, A, &p, x, y); break;
+        case 4: row_in_registers(4, A, &p, x, y); break;
         case 6: row_by_elements(6, A, &p, x, y); break;
         default: row_by_elements(A->b, A, &p, x, y); break;
         }
     }
 }
 
-void spw_sbcsr_multiply_on(spw_cpu cpu, const spw_sbcsr *A, const double *x, double *y)
-{
-    const bool in_registers = cpu != SPW_CPU_ANY && (A->b == 3 || A->b == 4);
-#pragma omp parallel for schedule(static, 1)
-    for (spw_idx part = 0; part < A->n_parts; part++) {
-        if (in_registers)
-            part_in_registers(A, part, x, y);
-        else
-            part_by_elements(A, part, x, y);
-    }
-}
-
 void spw_spmv_sbcsr_omp(const spw_sbcsr *A, const double *x, double *y)
 {
     assert(A && (A->n_rows == 0 || (x && y)));
-    spw_sbcsr_multiply_on(spw_cpu_best(), A, x, y);
+#pragma omp parallel for schedule(static, 1)
+    for (spw_idx part = 0; part < A->n_parts; part++) multiply_part(A, part, x, y);
 }
