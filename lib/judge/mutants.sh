@@ -27,10 +27,8 @@ list()
 is_built()
 {
     [ -e "$into/$1.so" ] || return 1
-    # shellcheck disable=SC2046
-    newer=$(find "$wrong/$1$end" "$2" "${into%/mutants/*}/compiler.sh" "exercises/$folder"/*.h \
-        $(find lib -name '*.h') -newer "$into/$1.so" 2>/dev/null | head -n 1)
-    [ -z "$newer" ]
+    # shellcheck disable=SC2086
+    [ -z "$(find "$wrong/$1$end" "$2" "${into%/mutants/*}/compiler.sh" $headers -newer "$into/$1.so")" ]
 }
 
 # compile NAME SOLUTION: elsewhere first, for others may be looking for the same one
@@ -54,6 +52,7 @@ build()
     # shellcheck disable=SC1091
     . "${into%/mutants/*}/compiler.sh"
     solution=$(ls "solutions/$folder"/*."$ending")
+    headers=$(find lib "exercises/$folder" -name '*.h')
     stale=
     for name in "$@"; do is_built "$name" "$solution" || stale="$stale $name"; done
     [ -n "$stale" ] || return 0
