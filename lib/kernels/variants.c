@@ -89,7 +89,7 @@ static const spw_variant variants[] = {
     SPMV_SELLS(spw_spmv_sells_omp,      OPENMP,    "",         "pairs of chunks; next to no column indices in a mesh"),
 #define SPMV_SBCSR(...) ROW(spmv_sbcsr, SPMV, SBCSR, __VA_ARGS__)
     SPMV_SBCSR(spw_spmv_sbcsr_ref,      REFERENCE, "",         "serial, each block for itself and its mirror image"),
-    SPMV_SBCSR(spw_spmv_sbcsr_omp,      OPENMP,    "",         "half of the bytes, for blocks; couplings of parts are read twice"),
+    SPMV_SBCSR(spw_spmv_sbcsr_omp,      OPENMP,    "",         "half of the bytes, for blocks"),
 #define SPMV_DOT_CSR(...) ROW(spmv_dot_csr, SPMV_DOT, CSR, __VA_ARGS__)
     SPMV_DOT_CSR(spw_spmv_dot_csr_ref,   REFERENCE, "",        "serial, one sum a row"),
     SPMV_DOT_CSR(spw_spmv_dot_csr_omp,   OPENMP,    "",        "saves the pass of a dot; rows among the cores"),
