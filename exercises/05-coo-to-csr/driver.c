@@ -65,28 +65,6 @@ static spw_status literal(int m, spw_coo *A)
     return SPW_OK;
 }
 
-/* What assembling hexahedra gives: a cube of k nodes an edge, element after element, 8 x 8 entries
- * each. 64 (k-1)^3 entries at (3k-2)^3 positions. */
-static spw_status assemble(int k, uint64_t seed, spw_coo *A)
-{
-    const int64_t n = (int64_t)k * k * k, edge = k - 1;
-    const spw_status status = spw_coo_create(n, n, 64 * edge * edge * edge, A);
-    if (status) return status;
-#pragma omp parallel for schedule(static)
-    for (int64_t e = 0; e < edge * edge * edge; e++) {
-        const int64_t corner = (e / edge / edge * k + e / edge % edge) * k + e % edge;
-        for (int ab = 0; ab < 64; ab++) {
-            const int a = ab / 8, b = ab % 8;
-            A->row_idx[64 * e + ab] =
-                (spw_idx)(corner + ((a >> 2) * k + (a >> 1 & 1)) * k + (a & 1));
-            A->col_idx[64 * e + ab] =
-                (spw_idx)(corner + ((b >> 2) * k + (b >> 1 & 1)) * k + (b & 1));
-            A->val[64 * e + ab] = spw_random_double(seed, (uint64_t)(64 * e + ab)) - 0.5;
-        }
-    }
-    return SPW_OK;
-}
-
 /* A matrix of MATRIX=, column after column as files have it. */
 static spw_status load_by_columns(const char *name, spw_coo *A)
 {
@@ -119,7 +97,7 @@ static spw_status make_matrix(spw_trial *t, const void *at, void *matrix)
     } else if (spw_coo_case_exists(name)) {
         status = spw_coo_case(name, spw_trial_seed(t), A);
     } else if (sscanf(name, "hexahedra:%d", &k) == 1 && k > 1 && k < 300) {
-        status = assemble(k, spw_trial_seed(t), A);
+        status = spw_coo_hexahedra(k, spw_trial_seed(t), A);
         spw_kit_quantity(t, ".distinct", pow(3 * k - 2, 3));
     } else {
         status = load_by_columns(name, A);

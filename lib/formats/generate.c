@@ -496,6 +496,28 @@ spw_status spw_csr_generate(const char *name, spw_csr *A)
     return status;
 }
 
+/* --- an assembly ------------------------------------------------------------------------------- */
+
+spw_status spw_coo_hexahedra(int64_t k, uint64_t seed, spw_coo *A)
+{
+    const int64_t n = k * k * k, edge = k - 1;
+    const spw_status status = spw_coo_create(n, n, 64 * edge * edge * edge, A);
+    if (status) return status;
+#pragma omp parallel for schedule(static)
+    for (int64_t e = 0; e < edge * edge * edge; e++) {
+        const int64_t corner = (e / edge / edge * k + e / edge % edge) * k + e % edge;
+        for (int ab = 0; ab < 64; ab++) {
+            const int a = ab / 8, b = ab % 8;
+            A->row_idx[64 * e + ab] =
+                (spw_idx)(corner + ((a >> 2) * k + (a >> 1 & 1)) * k + (a & 1));
+            A->col_idx[64 * e + ab] =
+                (spw_idx)(corner + ((b >> 2) * k + (b >> 1 & 1)) * k + (b & 1));
+            A->val[64 * e + ab] = spw_random_double(seed, (uint64_t)(64 * e + ab)) - 0.5;
+        }
+    }
+    return SPW_OK;
+}
+
 /* --- generator or file ------------------------------------------------------------------------- */
 
 /* Does a file of that path exist? Then the path is kept. */

@@ -37,6 +37,7 @@
 #define SPW_FORMATS_GENERATE_H
 
 #include "base/status.h"
+#include "formats/coo.h"
 #include "formats/csr.h"
 
 #include <stdint.h>
@@ -64,6 +65,11 @@ spw_status spw_generate_size(const char *name, int64_t *n_rows, int64_t *n_cols,
  *   SPW_ERR_RANGE   as above, or more than SPW_IDX_MAX rows, columns or entries
  *   SPW_ERR_MEMORY  does not fit: said before anything is allocated */
 spw_status spw_csr_generate(const char *name, spw_csr *A);
+
+/* What assembling hexahedra gives before entries are added up: a cube of k >= 2 nodes an edge, element after element,
+ * 8 x 8 entries each, 64 (k-1)^3 entries at (3k-2)^3 positions. Values of seed in [-0.5, 0.5). *A is overwritten and
+ * owns its arrays; on failure it is all zero. The errors of spw_coo_create. */
+spw_status spw_coo_hexahedra(int64_t k, uint64_t seed, spw_coo *A);
 
 /* What MATRIX= takes: a generator, a Matrix Market file, or the bare name of a matrix that comes with
  * the workbook or was fetched, looked for in this order:

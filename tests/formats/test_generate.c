@@ -372,6 +372,23 @@ static void random_rows_have_exactly_k_entries_or_are_full(void **state)
     spw_csr_destroy(&B);
 }
 
+static void hexahedra_meet_in_27_positions(void **state)
+{
+    (void)state;
+    for (int k = 2; k < 6; k++) {
+        spw_coo A;
+        spw_csr B;
+        assert_int_equal(spw_coo_hexahedra(k, 1, &A), SPW_OK);
+        assert_int_equal(A.n_rows, k * k * k);
+        assert_int_equal(A.nnz, 64 * (k - 1) * (k - 1) * (k - 1));
+        assert_int_equal(spw_coo_validate(&A), SPW_OK);
+        assert_int_equal(spw_csr_from_coo(&A, &B), SPW_OK);
+        assert_int_equal(B.nnz, (3 * k - 2) * (3 * k - 2) * (3 * k - 2));
+        spw_coo_destroy(&A);
+        spw_csr_destroy(&B);
+    }
+}
+
 static void bad_names_are_refused_with_the_reason(void **state)
 {
     (void)state;
@@ -535,6 +552,7 @@ int main(void)
         cmocka_unit_test(fem_entries_are_not_zero_and_differ),
         cmocka_unit_test(fem_blocks_couple_all_unknowns),
         cmocka_unit_test(powerlaw_has_many_short_rows_and_a_few_long_ones),
+        cmocka_unit_test(hexahedra_meet_in_27_positions),
         cmocka_unit_test(uneven_has_rows_of_1_to_15_entries),
         cmocka_unit_test(random_rows_have_exactly_k_entries_or_are_full),
         cmocka_unit_test(bad_names_are_refused_with_the_reason),

@@ -49,25 +49,12 @@ static void swap_entries(spw_coo *A, int64_t k, int64_t m)
     A->val[m] = val;
 }
 
-/* A cube of edge^3 hexahedra, 64 entries each. By row, the duplicates are gone. */
-static spw_coo assemble(const plot *p, int edge, int order)
+/* Of k nodes an edge. By row, the duplicates are gone. */
+static spw_coo assemble(const plot *p, int k, int order)
 {
     spw_coo A;
     spw_csr sorted;
-    const int64_t k = edge + 1, n = k * k * k, elements = (int64_t)edge * edge * edge;
-    plot_must(p, spw_coo_create(n, n, 64 * elements, &A));
-#pragma omp parallel for schedule(static)
-    for (int64_t e = 0; e < elements; e++) {
-        const int64_t corner = (e / edge / edge * k + e / edge % edge) * k + e % edge;
-        for (int ab = 0; ab < 64; ab++) {
-            const int a = ab / 8, b = ab % 8;
-            A.row_idx[64 * e + ab] =
-                (spw_idx)(corner + ((a >> 2) * k + (a >> 1 & 1)) * k + (a & 1));
-            A.col_idx[64 * e + ab] =
-                (spw_idx)(corner + ((b >> 2) * k + (b >> 1 & 1)) * k + (b & 1));
-            A.val[64 * e + ab] = spw_random_double(5, (uint64_t)(64 * e + ab));
-        }
-    }
+    plot_must(p, spw_coo_hexahedra(k, 5, &A));
     if (order == RANDOM)
         for (int64_t i = A.nnz - 1; i > 0; i--)
             swap_entries(&A, i, spw_random_below(6, (uint64_t)i, i + 1));
@@ -92,9 +79,9 @@ static void convert(void *context, int library)
 }
 
 /* ns an entry: counting sort, library. */
-static void time_conversion(conversion *c, int edge, int order, double ns[2])
+static void time_conversion(conversion *c, int nodes, int order, double ns[2])
 {
-    c->A = assemble(c->p, edge, order);
+    c->A = assemble(c->p, nodes, order);
     plot_must(c->p, SPW_ALLOC(&c->row_ptr, c->A.n_rows + 1));
     plot_must(c->p, SPW_ALLOC(&c->room, c->A.nnz + c->A.n_rows + 1));
     plot_must(c->p, SPW_ALLOC(&c->col_idx, c->A.nnz));
@@ -119,7 +106,7 @@ static void draw_convert(plot *p)
         PLOT_BOTH("counting sort, random", "%.3f", "random", " %8.1f", 1),
         PLOT_BOTH("library, random", "%.3f", "library", " %8.1f", 1),
         {0}};
-    static const int edges[] = {4, 6, 9, 14, 20, 29, 40, 51}; /* 4096 entries to 8.5 million */
+    static const int nodes[] = {5, 7, 10, 15, 21, 30, 41, 52}; /* 4096 entries to 8.5 million */
     conversion c = {.p = p};
     *(void **)&c.counting = plot_function(p, "solutions/05-coo-to-csr/answer.so", "coo_to_csr");
     plot_say(p, "Entries in three orders: counting sort by one thread, the library's by "
@@ -128,9 +115,9 @@ static void draw_convert(plot *p)
     for (int s = 0; s < (p->quick ? 3 : 8); s++) {
         double ns[ORDERS][2];
         for (int order = 0; order < ORDERS; order++)
-            time_conversion(&c, edges[s], order, ns[order]);
-        PLOT_ROW(&t, true, NULL, 64.0 * edges[s] * edges[s] * edges[s], ns[0][0], ns[0][1],
-                 ns[1][0], ns[1][1], ns[2][0], ns[2][1]);
+            time_conversion(&c, nodes[s], order, ns[order]);
+        PLOT_ROW(&t, true, NULL, 64 * pow(nodes[s] - 1, 3), ns[0][0], ns[0][1], ns[1][0], ns[1][1],
+                 ns[2][0], ns[2][1]);
     }
 }
 
