@@ -184,7 +184,9 @@ const char *plot_short_name(const char *name, char text[64])
 
 double *plot_vector(plot *p, int64_t n, bool zero)
 {
+    enum { MOST = sizeof p->vectors / sizeof *p->vectors };
     double *x;
+    if (p->n_vectors == MOST) plot_die(p, "more than %d vectors", MOST);
     plot_must(p, SPW_ALLOC(&x, n));
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < n; i++) x[i] = zero ? 0 : 0.5 + spw_random_double(1, (uint64_t)i);

@@ -29,13 +29,12 @@ typedef struct plot_figure {
     const char *title; /* of the text in the terminal; NULL: none */
     void (*draw)(plot *p);
     bool modelled;     /* the same on every machine: no clock, made anew each time */
-    int most_matrices; /* that may be named; 0: none */
-    const char *matrices[PLOT_MATRICES]; /* else; NULL ends */
-    const char *quick[PLOT_MATRICES];    /* with --quick */
+    int most_matrices; /* that may be named; else those below, quick ones with --quick; NULL ends */
+    const char *matrices[PLOT_MATRICES], *quick[PLOT_MATRICES];
 } plot_figure;
 
-extern const plot_figure plot_products[], plot_solvers[], plot_checked[],
-    plot_benched[]; /* a name NULL ends */
+/* A name of NULL ends. */
+extern const plot_figure plot_products[], plot_solvers[], plot_checked[], plot_benched[];
 
 struct plot {
     const plot_figure *figure;
@@ -59,24 +58,17 @@ struct plot {
 /* One column: in the table, in the terminal, or in both. */
 typedef struct plot_column {
     const char *head, *format; /* in the table; NULL: not there */
-    const char *shown,
-        *text; /* in the terminal: heading, and a format, or "|16": a bar of 16 characters; NULL */
-    double scale; /* what the value is multiplied by in the terminal */
+    const char *shown;         /* heading in the terminal; NULL: not there */
+    const char *text;          /* its format there, or "|16": a bar of 16 characters */
+    double scale;              /* what the value is multiplied by there */
 } plot_column;
 
 /* In the table only, in both, in the terminal only. */
-#define PLOT_KEPT(h, f)                                                                            \
-    {                                                                                              \
-        .head = h, .format = f                                                                     \
-    }
-#define PLOT_BOTH(h, f, s, t, by)                                                                  \
-    {                                                                                              \
-        .head = h, .format = f, .shown = s, .text = t, .scale = by                                 \
-    }
-#define PLOT_SHOWN(s, t, by)                                                                       \
-    {                                                                                              \
-        .shown = s, .text = t, .scale = by                                                         \
-    }
+/* clang-format off */
+#define PLOT_KEPT(h, f) {h, f, NULL, NULL, 1}
+#define PLOT_BOTH(h, f, s, t, by) {h, f, s, t, by}
+#define PLOT_SHOWN(s, t, by) {NULL, NULL, s, t, by}
+/* clang-format on */
 
 typedef struct plot_table {
     plot *p;
