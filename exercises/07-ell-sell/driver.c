@@ -17,8 +17,6 @@ typedef struct problem {
     double *y, *beta;
 } problem;
 
-enum { MISTAKES_UP_TO = 100000 };
-
 static const problem *of(const spw_trial *t)
 {
     return (const problem *)spw_kit_arguments(t);
@@ -40,11 +38,6 @@ static spw_status unsorted(spw_trial *t, const void *at, void *S)
 {
     (void)t;
     return spw_sell_from_csr(((const problem *)at)->A, ((const problem *)at)->C, 1, (spw_sell *)S);
-}
-
-static spw_idx row_length(const spw_csr *A, spw_idx i)
-{
-    return A->row_ptr[i + 1] - A->row_ptr[i];
 }
 
 /* Steps of chunk c, and the rows of it that the matrix has. */
@@ -123,168 +116,7 @@ static const spw_kit beta = {of_beta,
                              .call = call_beta,
                              .expect = expect_beta};
 
-/* --- the conversion: perm ---------------------------------------------------------------------------- */
-
-/* The numbers of the rows, each window sorted by insertion. */
-static void sort_rows(const spw_csr *A, spw_idx window, bool ascending, bool late_ties,
-                      spw_idx *perm)
-{
-    for (spw_idx i = 0; i < A->n_rows; i++) {
-        spw_idx k = i;
-        for (; k % window > 0; k--) {
-            const spw_idx shorter =
-                (row_length(A, i) - row_length(A, perm[k - 1])) * (ascending ? -1 : 1);
-            if (shorter < 0 || (shorter == 0 && !late_ties)) break;
-            perm[k] = perm[k - 1];
-        }
-        perm[k] = i;
-    }
-}
-
-static void expect_perm(spw_trial *t, const problem *p)
-{
-    const spw_idx n = p->A->n_rows, sigma = p->right->sigma;
-    const struct {
-        const char *text;
-        spw_idx window;
-        bool ascending, late_ties;
-    } sorts[] = {{"the shortest rows come first: the longest must", sigma, true, false},
-                 {"rows of equal length have changed places: they keep their order. Is the sort\n"
-                  "stable?",
-                  sigma, false, true},
-                 {"rows have moved too far: the window has sigma rows, it is neither the whole\n"
-                  "matrix nor a chunk. sigma = 1: nothing is sorted",
-                  n > 0 ? n : 1, false, false},
-                 {"rows were sorted within their chunk: the window has sigma rows, it is neither\n"
-                  "the whole matrix nor a chunk",
-                  p->C, false, false},
-                 {"nothing was sorted: in each window of sigma rows the longest come first", 1,
-                  false, false}};
-    for (size_t m = 0; m < sizeof sorts / sizeof sorts[0]; m++) {
-        spw_idx *perm = spw_kit_indices(t, n);
-        sort_rows(p->A, sorts[m].window, sorts[m].ascending, sorts[m].late_ties, perm);
-        spw_trial_mistake(t, p->S->perm, perm, sorts[m].text);
-    }
-    spw_idx *inverse = spw_kit_indices(t, n), *in_window = spw_kit_indices(t, n);
-    for (spw_idx k = 0; k < n; k++) {
-        inverse[p->right->perm[k]] = k;
-        in_window[k] = p->right->perm[k] % sigma;
-    }
-    spw_trial_mistake(
-        t, p->S->perm, inverse,
-        "this is the inverse: perm[k] is the row of A that is stored as row k, and not\n"
-        "the place at which row k is stored");
-    spw_trial_mistake(t, p->S->perm, in_window,
-                      "these count from the first row of the window: count from row 0 of A");
-}
-
-/* --- chunk_ptr ---------------------------------------------------------------------------------------- */
-
-static void expect_pointers(spw_trial *t, const problem *p)
-{
-    const spw_sell *R = p->right;
-    enum { ROWS, LENGTHS, ELL, UNPADDED, UNSORTED, CUT, SIZES, KINDS };
-    static const char *const text[KINDS] = {
-        [ROWS] = "this counts rows: chunk c begins at element chunk_ptr[c], not at row c*C",
-        [LENGTHS] = "these are sums of the chunks' lengths: a chunk has C times its length",
-        [ELL] = "each chunk is as long as the longest row of the whole matrix: that is ELL.\n"
-                "A chunk is as long as its own longest row",
-        [UNPADDED] = "the padding is missing: a chunk has C times its longest row, not the sum of\n"
-                     "its rows",
-        [UNSORTED] = "these are the chunks of the rows as A has them: row k of SELL is row perm[k]",
-        [CUT] = "the last chunk was cut off: it has C rows too, those that A does not have are\n"
-                "empty",
-        [SIZES] = "these are the sizes of the chunks: the running sum is missing",
-    };
-    spw_idx *wrong[KINDS];
-    for (int m = 0; m < KINDS; m++) wrong[m] = spw_kit_indices(t, (int64_t)R->n_chunks + 1);
-    const spw_idx longest = longest_chunk(R);
-    for (spw_idx c = 0; c < R->n_chunks; c++) {
-        const spw_idx first = c * R->C, n = chunk_rows(R, c), end = R->chunk_ptr[c + 1];
-        spw_idx rows = 0, most = 0; /* of the rows as A has them */
-        for (spw_idx i = first; i < first + n; i++) {
-            rows += R->row_len[i];
-            if (row_length(p->A, i) > most) most = row_length(p->A, i);
-        }
-        wrong[ROWS][c + 1] = first + n;
-        wrong[LENGTHS][c + 1] = end / R->C;
-        wrong[ELL][c + 1] = (c + 1) * R->C * longest;
-        wrong[UNPADDED][c + 1] = wrong[UNPADDED][c] + rows;
-        wrong[UNSORTED][c + 1] = wrong[UNSORTED][c] + most * R->C;
-        wrong[CUT][c + 1] = R->chunk_ptr[c] + chunk_length(R, c) * n;
-        wrong[SIZES][c + 1] = end - R->chunk_ptr[c];
-    }
-    for (int m = 0; m < KINDS; m++) spw_trial_mistake(t, p->S->chunk_ptr, wrong[m], text[m]);
-}
-
-/* --- col_idx and val ------------------------------------------------------------------------------------ */
-
-/* What they hold at one place after each of these. */
-enum { BY_ROWS, NOT_PERMUTED, ZERO_COLUMN, DASH, BEYOND, OWN_COLUMN, NOT_ZERO, ELEMENT_KINDS };
-static const struct {
-    const char *text;
-    bool col, val; /* the array that shows it */
-} element_mistakes[ELEMENT_KINDS] = {
-    [BY_ROWS] = {"the chunks are stored row by row. Column by column it must be:\n"
-                 "entry j of row r at chunk_ptr[c] + j*C + r",
-                 true, true},
-    [NOT_PERMUTED] = {"these are the rows as A has them: stored row k is row perm[k]", true, true},
-    [ZERO_COLUMN] =
-        {"padding repeats the last column of its row, at which x was read just before;\n"
-         "column 0 is for empty rows",
-         true, false},
-    [DASH] = {"padding has column -1, but it is read like any entry: x[-1] does not exist", true,
-              false},
-    [BEYOND] = {"padding has column n_cols, but it is read like any entry: x ends before that",
-                true, false},
-    [OWN_COLUMN] = {"padding has its row's number for a column: it repeats the row's last column",
-                    true, false},
-    [NOT_ZERO] = {"padding repeats the last value as well: its value must be 0, or it counts",
-                  false, true},
-};
-
-static void element(const problem *p, int kind, int64_t k, spw_idx j, spw_idx *col, double *val)
-{
-    const spw_csr *A = p->A;
-    const int64_t i = kind == NOT_PERMUTED || k >= A->n_rows ? k : p->right->perm[k];
-    const spw_idx n = k < A->n_rows ? row_length(A, (spw_idx)i) : 0;
-    const spw_idx last = n ? A->row_ptr[i + 1] - 1 : -1;
-    if (j < n) {
-        *col = A->col_idx[A->row_ptr[i] + j];
-        *val = A->val[A->row_ptr[i] + j];
-        return;
-    }
-    *val = kind == NOT_ZERO && n ? A->val[last] : 0;
-    *col = kind == DASH          ? -1
-           : kind == BEYOND      ? A->n_cols
-           : kind == OWN_COLUMN  ? (spw_idx)i
-           : kind == ZERO_COLUMN ? 0
-           : n                   ? A->col_idx[last]
-                                 : 0;
-}
-
-static void expect_elements(spw_trial *t, const problem *p)
-{
-    const spw_sell *R = p->right;
-    for (int m = 0; m < ELEMENT_KINDS; m++) {
-        spw_idx *col = spw_kit_indices(t, R->n_stored);
-        double *val = spw_kit_doubles(t, R->n_stored);
-        for (spw_idx c = 0; c < R->n_chunks; c++) {
-            const spw_idx length = chunk_length(R, c);
-            for (spw_idx r = 0; r < R->C; r++)
-                for (spw_idx j = 0; j < length; j++) {
-                    const spw_idx at =
-                        R->chunk_ptr[c] + (m == BY_ROWS ? r * length + j : j * R->C + r);
-                    element(p, m, (int64_t)c * R->C + r, j, &col[at], &val[at]);
-                }
-        }
-        if (element_mistakes[m].col)
-            spw_trial_mistake(t, p->S->col_idx, col, element_mistakes[m].text);
-        if (element_mistakes[m].val) spw_trial_mistake(t, p->S->val, val, element_mistakes[m].text);
-    }
-}
-
-/* --- all of the conversion ------------------------------------------------------------------------------- */
+/* --- the conversion --------------------------------------------------------------------------------- */
 
 static void describe_row(const spw_trial *t, int64_t k, char *text, int size)
 {
@@ -327,9 +159,6 @@ static void expect_conversion(spw_trial *t, const void *at)
     spw_kit_expect_described(t, p->S->chunk_ptr, p->right->chunk_ptr, describe_chunk);
     spw_kit_expect_described(t, p->S->col_idx, p->right->col_idx, describe_element);
     spw_kit_expect_described(t, p->S->val, p->right->val, describe_element);
-    expect_perm(t, p);
-    expect_pointers(t, p);
-    expect_elements(t, p);
 }
 
 static void call_conversion(const void *at, spw_function f)
@@ -361,45 +190,10 @@ static const spw_argument of_product[] = {
     SPW_OUTPUT(problem, y, "n_rows", .noun = "row", .describe = describe_product),
     {0}};
 
-/* Stored row k times x. by_rows: as if the chunk were stored row by row; short_by: steps left out. */
-static double product_of(const problem *p, int64_t k, bool by_rows, int short_by)
-{
-    const spw_sell *S = p->S;
-    const int64_t c = k / S->C, r = k % S->C, length = chunk_length(S, (spw_idx)c);
-    double sum = 0;
-    for (int64_t j = 0; j < length - short_by; j++) {
-        const int64_t at = S->chunk_ptr[c] + (by_rows ? r * length + j : j * S->C + r);
-        sum += S->val[at] * p->x[S->col_idx[at]];
-    }
-    return sum;
-}
-
 static void expect_product(spw_trial *t, const void *at)
 {
     const problem *p = (const problem *)at;
-    const spw_sell *S = p->S;
     spw_kit_expect_product(t, p->y, p->A, p->x);
-    if (S->nnz > MISTAKES_UP_TO) return;
-    double *stored = spw_kit_doubles(t, S->n_rows), *inverse = spw_kit_doubles(t, S->n_rows),
-           *by_rows = spw_kit_doubles(t, S->n_rows), *cut = spw_kit_doubles(t, S->n_rows);
-    for (int64_t k = 0; k < S->n_rows; k++) {
-        stored[k] = product_of(p, k, false, 0);
-        inverse[k] = product_of(p, S->perm[k], false, 0);
-        by_rows[S->perm[k]] = product_of(p, k, true, 0);
-        cut[S->perm[k]] = product_of(p, k, false, 1);
-    }
-    spw_trial_mistake(t, p->y, stored,
-                      "y stands in the order in which SELL stores the rows: stored row k is row\n"
-                      "perm[k] of A, and its sum goes to y[perm[k]]");
-    spw_trial_mistake(
-        t, p->y, inverse,
-        "the permutation was undone the wrong way round: y[k] is the sum of stored row\n"
-        "perm[k]. It must be: y[perm[k]] is the sum of stored row k");
-    spw_trial_mistake(t, p->y, by_rows,
-                      "the chunks were read row by row: entry j of row r is at\n"
-                      "chunk_ptr[c] + j*C + r");
-    spw_trial_mistake(t, p->y, cut,
-                      "the last column of each chunk is missing: it ends before chunk_ptr[c+1]");
 }
 
 static void call_product(const void *at, spw_function f)

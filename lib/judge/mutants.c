@@ -13,6 +13,7 @@
 /* --- what the answer left -------------------------------------------------------------------------- */
 
 enum { ROOM = 1 << 19, MOST = 96, AT_ONCE = 16, MOST_TOLD = 3, WIDTH = 77 };
+enum { OTHER, SAME_REPORTED, SAME_IN_ALL };
 static const double SECONDS = 1, CALL_SECONDS = 1;
 
 /* Seen by the parent, the child that checks, and the children that run mutants. */
@@ -22,13 +23,13 @@ typedef struct kept {
     spw_layout layout;
     int part, threads;
     int sentence, sentence_end; /* in shared->text */
-    int64_t count;
+    int64_t count, reported;    /* values; those up to the end of the first array that is wrong */
     struct {
         double absolute, relative;
     } slack[SPW_MAX_ARRAYS];
     double value[ROOM];
     int next, end; /* the mutant that runs, and the one behind the last */
-    bool same[MOST];
+    unsigned char same[MOST];
 } kept;
 static kept *k;
 
@@ -51,10 +52,23 @@ void spw_mutants_begin(void)
     k = room == MAP_FAILED ? NULL : (kept *)room; /* zero: the pages are fresh */
 }
 
+static bool is_wrong(const spw_array *a)
+{
+    const spw_expectation *e = &a->expectation;
+    for (int64_t i = 0; a->has_expectation && i < e->count; i++) {
+        const double right = a->type == SPW_DOUBLE  ? ((const double *)e->expected)[i]
+                             : a->type == SPW_FLOAT ? (double)((const float *)e->expected)[i]
+                                                    : (double)((const spw_idx *)e->expected)[i];
+        if (!(fabs(value(a, i) - right) <= (e->tolerance ? e->tolerance[i] : 0))) return true;
+    }
+    return false;
+}
+
 void spw_mutants_keep(const spw_trial *t, spw_poison poison)
 {
     if (!k || t->certain) return;
     int64_t n = 0;
+    k->reported = 0;
     for (int m = 0; m < t->n_arrays; m++) {
         const spw_array *a = &t->arrays[m];
         const int64_t count = compared(a);
@@ -65,10 +79,12 @@ void spw_mutants_keep(const spw_trial *t, spw_poison poison)
                 largest = fmax(largest, a->expectation.tolerance[i]);
             k->value[n++] = value(a, i);
         }
+        if (!k->reported && is_wrong(a)) k->reported = n;
         k->slack[m].absolute = 4 * largest;
         k->slack[m].relative = !a->has_expectation ? 1e-8 : a->expectation.tolerance ? 1e-12 : 0;
     }
     k->count = n;
+    if (!k->reported) k->reported = n;
     k->poison = poison;
     k->layout = t->layout;
     k->threads = t->threads;
@@ -82,7 +98,8 @@ void spw_mutants_forget(void)
     if (k) k->full = false;
 }
 
-static bool same_as_kept(const spw_trial *t)
+/* What follows from a wrong array is wrong in each program's own way: hence two kinds of being the same. */
+static unsigned char same_as_kept(const spw_trial *t)
 {
     int64_t n = 0;
     for (int m = 0; m < t->n_arrays; m++) {
@@ -91,10 +108,11 @@ static bool same_as_kept(const spw_trial *t)
         for (int64_t i = 0; i < count && n < k->count; i++, n++) {
             const double x = value(a, i), y = k->value[n];
             const double slack = fmax(k->slack[m].absolute, k->slack[m].relative * fabs(x));
-            if (!(x == y || (isnan(x) && isnan(y)) || fabs(x - y) <= slack)) return false;
+            if (!(x == y || (isnan(x) && isnan(y)) || fabs(x - y) <= slack))
+                return n >= k->reported ? SAME_REPORTED : OTHER;
         }
     }
-    return n == k->count;
+    return n == k->count ? SAME_IN_ALL : OTHER;
 }
 
 /* --- the mutants ----------------------------------------------------------------------------------- */
@@ -188,7 +206,7 @@ static void run_mutants(spw_judgement *j)
         const spw_function f = spw_answer_function(&answer, t.part->function);
         if (f && !spw_trial_begin(&t, j->shared->case_name)) {
             if (t.part->on_device) {
-                k->same[k->next] = spw_checker_leaves(j, &t, f) && same_as_kept(&t);
+                k->same[k->next] = spw_checker_leaves(j, &t, f) ? same_as_kept(&t) : OTHER;
             } else {
                 spw_trial_prepare(&t, k->poison);
                 spw_call(j, &t, f);
@@ -240,8 +258,11 @@ static void tell(char *text, size_t size)
 {
     const char *told[MOST_TOLD] = {NULL};
     int n = 0;
+    unsigned best = SAME_REPORTED;
+    for (int m = 0; m < n_mutants; m++)
+        if (k->same[m] == SAME_IN_ALL) best = SAME_IN_ALL;
     for (int m = 0; m < n_mutants; m++) {
-        bool new_one = k->same[m];
+        bool new_one = k->same[m] == best;
         for (int i = 0; i < n && new_one; i++) new_one = strcmp(told[i], mutants[m].says) != 0;
         if (!new_one) continue;
         if (n == MOST_TOLD) return; /* too many to help anybody */

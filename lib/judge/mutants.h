@@ -6,7 +6,8 @@
  *     first spmv_csr small
  * A result was wrong in one of the answer's values. Then mutants are called in the same part, on the same case, seed,
  * number of threads and poison. Those that leave the same in all outputs that have an expectation, and in one named
- * "result", are this mistake; "same" means within 4 tolerances of the case.
+ * "result", are this mistake; "same" means within 4 tolerances of the case. Where there is none, those that leave the
+ * same up to the array that the report names.
  *
  * Asked are those whose mistake shows first in this case, then, within a second, those of a later one: what shows in an
  * earlier case was not made, for that case was right. (With CASE= nobody knows, so all are asked.) A driver that wants
