@@ -411,9 +411,29 @@ void spw_kit_call(spw_trial *t, spw_function f)
     kit_of(t)->call(spw_kit_called(t), f);
 }
 
+static spw_cost told(const spw_trial *t, const char *text)
+{
+    return spw_terms_cost(text ? text : "", quantities(t));
+}
+
+static double repeats(const spw_trial *t)
+{
+    return kit_of(t)->repeats ? kit_of(t)->repeats(of(t)->host) : 0;
+}
+
+/* Of a call, where one step costs so much. */
+static spw_cost of_call(const spw_trial *t, spw_cost step)
+{
+    const double r = repeats(t);
+    if (!(r > 0)) return step;
+    const spw_cost once = told(t, kit_of(t)->once);
+    return (spw_cost){r * step.load + once.load, r * step.store + once.store,
+                      r * step.flop + once.flop};
+}
+
 spw_cost spw_kit_cost(const spw_trial *t)
 {
-    return spw_terms_cost(kit_of(t)->cost ? kit_of(t)->cost : "", quantities(t));
+    return of_call(t, told(t, kit_of(t)->cost));
 }
 
 /* Slip number `which` of both lists; NULL behind the last. */
@@ -458,15 +478,29 @@ static double as_right(const spw_trial *t)
 
 spw_cost spw_kit_predict(spw_trial *t, spw_function model)
 {
-    const spw_cost truth = spw_kit_cost(t);
+    const spw_cost truth = told(t, kit_of(t)->cost);
     spw_cost got = kit_of(t)->predict(of(t)->host, model);
     if (fabs(got.load - truth.load - as_right(t)) < 0.5) got.load = truth.load;
-    return got;
+    return of_call(t, got);
+}
+
+/* The slip that a model of one step is; NULL: none that is known. */
+static const spw_slip *slip_of(const spw_trial *t, spw_cost got)
+{
+    const spw_cost truth = told(t, kit_of(t)->cost);
+    const spw_slip *s;
+    for (int as = 0; as < 2; as++) {
+        const spw_cost said = {got.load - as * as_right(t), got.store, got.flop};
+        for (int k = 0; (s = slip(kit_of(t), k)); k++)
+            if (spw_terms_fit(s->difference, quantities(t), said, truth)) return s;
+    }
+    return NULL;
 }
 
 void spw_kit_explain(const spw_trial *t, spw_cost got, char *text, int size)
 {
-    const spw_cost truth = spw_kit_cost(t);
+    const double r = repeats(t);
+    const spw_cost once = told(t, kit_of(t)->once);
     const spw_slip *s = spw_kit_hidden_slip(kit_of(t));
     size_t used = 0;
     if (s) {
@@ -474,11 +508,10 @@ void spw_kit_explain(const spw_trial *t, spw_cost got, char *text, int size)
                 s->text);
         abort();
     }
-    for (int as = 0; as < 2 && !s; as++) {
-        const spw_cost said = {got.load - as * as_right(t), got.store, got.flop};
-        for (int k = 0; (s = slip(kit_of(t), k)); k++)
-            if (spw_terms_fit(s->difference, quantities(t), said, truth)) break;
-    }
+    if (r > 0)
+        got = (spw_cost){(got.load - once.load) / r, (got.store - once.store) / r,
+                         (got.flop - once.flop) / r};
+    s = slip_of(t, got);
     if (kit_of(t)->asked) {
         write_facts(t, kit_of(t)->asked, text, (size_t)size);
         used = strlen(text);
@@ -487,7 +520,7 @@ void spw_kit_explain(const spw_trial *t, spw_cost got, char *text, int size)
     if (s)
         snprintf(text + used, (size_t)size - used, "%s", s->text);
     else if (!used)
-        spw_swapped_cost_tell(got, truth, text, size);
+        spw_swapped_cost_tell(got, told(t, kit_of(t)->cost), text, size);
 }
 
 /* --- expectations ----------------------------------------------------------------------------------- */

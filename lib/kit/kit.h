@@ -78,17 +78,17 @@ typedef struct spw_argument {
     void (*describe)(const spw_trial *t, int64_t i, char *text, int size);
 } spw_argument;
 
-#define SPW_ARGUMENT(KIND, struct_, member, count_, ...)                                           \
+#define SPW_NAMED(KIND, struct_, member, count_, name_, ...)                                       \
     {                                                                                              \
-        .kind = KIND, .name = #member, .count = count_, .at = offsetof(struct_, member),           \
-        __VA_ARGS__                                                                                \
+        .kind = KIND, .name = name_, .count = count_, .at = offsetof(struct_, member), __VA_ARGS__ \
     }
-#define SPW_CSR(s, m)                SPW_MATRIX(s, m, &spw_kit_csr, NULL, )
-#define SPW_RANDOM(s, m, count)      SPW_ARGUMENT(SPW_ARG_INPUT, s, m, count, )
-#define SPW_FILLED(s, m, count, ...) SPW_ARGUMENT(SPW_ARG_INPUT, s, m, count, __VA_ARGS__)
-#define SPW_OUTPUT(s, m, count, ...) SPW_ARGUMENT(SPW_ARG_OUTPUT, s, m, count, __VA_ARGS__)
-#define SPW_START(s, m, count, ...)  SPW_ARGUMENT(SPW_ARG_START, s, m, count, __VA_ARGS__)
-#define SPW_ROOM(s, m, count, ...)   SPW_ARGUMENT(SPW_ARG_ROOM, s, m, count, __VA_ARGS__)
+#define SPW_ARGUMENT(KIND, s, m, count_, ...) SPW_NAMED(KIND, s, m, count_, #m, __VA_ARGS__)
+#define SPW_CSR(s, m)                         SPW_MATRIX(s, m, &spw_kit_csr, NULL, )
+#define SPW_RANDOM(s, m, count)               SPW_ARGUMENT(SPW_ARG_INPUT, s, m, count, )
+#define SPW_FILLED(s, m, count, ...)          SPW_ARGUMENT(SPW_ARG_INPUT, s, m, count, __VA_ARGS__)
+#define SPW_OUTPUT(s, m, count, ...)          SPW_ARGUMENT(SPW_ARG_OUTPUT, s, m, count, __VA_ARGS__)
+#define SPW_START(s, m, count, ...)           SPW_ARGUMENT(SPW_ARG_START, s, m, count, __VA_ARGS__)
+#define SPW_ROOM(s, m, count, ...)            SPW_ARGUMENT(SPW_ARG_ROOM, s, m, count, __VA_ARGS__)
 /* The same under the names that the learner knows. */
 #define SPW_INPUT_AS(name_, s, m, count_)                                                          \
     {                                                                                              \
@@ -150,8 +150,14 @@ typedef struct spw_kit {
     const char *as_right;
     /* NULL, or what a model of several parts was asked for, said first of a wrong one: "kind IC0, k = {k}" */
     const char *asked;
+    /* NULL, or how often a call does what `cost` and the learner's model are of, the steps of a solver; `once`: what
+     * it does besides, or NULL. 0: the cost is told of one step alone */
+    double (*repeats)(const void *at);
+    const char *once;
     const spw_slip *slips,
         *more_slips; /* more_slips: those that several parts have in common, or NULL */
+    const char
+        *one_pass; /* of a part of kit/one_pass.h: what to do where there are several passes */
 } spw_kit;
 
 /* For the declaration of a part. */

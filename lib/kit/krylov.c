@@ -15,6 +15,13 @@ static const spw_krylov_case *find(const spw_krylov_method *method, const char *
     return NULL;
 }
 
+void spw_krylov_names(const spw_krylov_case *cases, const char **names)
+{
+    int n = 0;
+    for (; cases[n].name; n++) names[n] = cases[n].name;
+    names[n] = NULL;
+}
+
 static void subtract(double shift, spw_csr *A)
 {
     for (spw_idx i = 0; i < A->n_rows && shift != 0; i++)
@@ -44,6 +51,7 @@ void spw_krylov_prepare(spw_trial *t, const char *name, const spw_krylov_method 
     double *b = (double *)spw_kit_need(t, spw_trial_input(t, "b", SPW_DOUBLE, k->n));
     double *start = spw_kit_doubles(t, k->n);
     spw_system_right_side(k->A, c->b, seed, b);
+    if (c->b == SPW_B_FIRST && method->first != 0) b[0] = method->first;
     spw_system_guess(k->n, c->x, seed, start);
     k->b = b;
     k->start = start;
@@ -109,6 +117,16 @@ static void take_steps(spw_krylov *k, steps *s)
     }
 }
 
+static const char ENDS[] = "max_iterations is there so that it ends in any case";
+
+static void describe(const spw_trial *t, int64_t i, char *text, int size)
+{
+    const spw_krylov *k = (const spw_krylov *)spw_kit_arguments(t);
+    (void)i;
+    if (k->got[1] > k->most)
+        snprintf(text, (size_t)size, "after %.0f iterations:\n%s", k->got[1], ENDS);
+}
+
 /* The iterate itself is compared where the number of steps is fixed. */
 void spw_krylov_expect(spw_trial *t, const void *at)
 {
@@ -122,8 +140,12 @@ void spw_krylov_expect(spw_trial *t, const void *at)
     if (k->tolerance > 0) return;
     const double most =
         fmax(spw_system_largest(k->n, k->right), spw_system_largest(k->n, k->start));
-    spw_kit_must(t,
-                 spw_trial_expect_within(t, k->x, k->n, k->right, k->method->digits * most, NULL));
+    double *tolerance = spw_kit_doubles(t, k->n);
+    for (int64_t i = 0; i < k->n; i++) tolerance[i] = k->method->digits * most;
+    spw_trial_expect(
+        t, k->x,
+        (spw_expectation){
+            .expected = k->right, .tolerance = tolerance, .count = k->n, .describe = describe});
 }
 
 /* --- why it stopped there ---------------------------------------------------------------------------- */
@@ -176,7 +198,7 @@ static const char *stops_there(const spw_krylov *k, const spw_krylov_test *tests
 const char *spw_krylov_other_test(const spw_krylov *k, int iterations)
 {
     const spw_krylov_method *m = k->method;
-    if (iterations > k->most) return "max_iterations is there so that it ends in any case";
+    if (iterations > k->most) return ENDS;
     for (int off = 0; off <= m->blur; off++) {
         const char *text = stops_there(k, m->tests, iterations, off);
         if (!text) text = stops_there(k, common, iterations, off);

@@ -85,6 +85,7 @@ typedef struct spw_krylov_method {
     /* NULL, or makes another matrix than spw_system_load. Errors as there */
     spw_status (*matrix)(const char *name, uint64_t seed, spw_csr *A);
     int timed_steps;      /* of the case that is timed */
+    double first;         /* of SPW_B_FIRST: what stands in the first row; 0: 1 */
     const char *timed_by; /* behind its facts, ", jacobi"; NULL: nothing */
     double digits;        /* x is compared to so many, times the largest |x[i]|: 1e-10 */
 
@@ -114,6 +115,9 @@ typedef struct spw_krylov_method {
 /* Lays out the case of a name, of the method's or a matrix that is timed, in *k; gives the quantities n and nz. */
 void spw_krylov_prepare(spw_trial *t, const char *name, const spw_krylov_method *method,
                         spw_krylov *k);
+
+/* The names of the cases, and NULL behind them: names has room for as many as the list has lines. */
+void spw_krylov_names(const spw_krylov_case *cases, const char **names);
 
 /* Of a call: what the answer returned. */
 void spw_krylov_returned(const spw_krylov *k, int stop, int iterations, double residual);

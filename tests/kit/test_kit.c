@@ -333,6 +333,42 @@ static void a_slip_that_nobody_will_read_aborts(void **unused)
     assert_aborts(hidden);
 }
 
+static double three(const void *at)
+{
+    (void)at;
+    return 3;
+}
+
+static spw_cost predicted(const void *at, spw_function model)
+{
+    (void)at, (void)model;
+    return (spw_cost){100, 0, 0};
+}
+
+/* The cost of a call, and the model of one step. */
+static void a_call_repeats_its_step(void **unused)
+{
+    (void)unused;
+    static const spw_argument A[] = {SPW_CSR(operands, A), {0}};
+    static const spw_slip s[] = {{"load -20", "twenty are missing"}, {0}};
+    const spw_kit k = {A,
+                       sizeof(operands),
+                       .cost = "load 10 nz",
+                       .predict = predicted,
+                       .repeats = three,
+                       .once = "load nz; flop 7",
+                       .slips = s};
+    const spw_part p = {.function = "f", SPW_KIT(&k)};
+    spw_trial t = begin(&p, "slides");
+    char text[64] = "";
+    const spw_cost truth = spw_kit_cost(&t), got = spw_kit_predict(&t, NULL);
+    assert_true(truth.load == 31 * 12 && truth.flop == 7);
+    assert_true(got.load == 300 + 12 && got.flop == 7);
+    spw_kit_explain(&t, got, text, sizeof text);
+    assert_string_equal(text, "twenty are missing");
+    spw_trial_end(&t);
+}
+
 /* --- ways out ---------------------------------------------------------------------------------------- */
 
 static void huge(spw_trial *t, const char *name, void *at)
@@ -400,6 +436,7 @@ int main(void)
         cmocka_unit_test(parameters_have_defaults),
         cmocka_unit_test(quantities_are_told_once),
         cmocka_unit_test(models_are_explained),
+        cmocka_unit_test(a_call_repeats_its_step),
         cmocka_unit_test(a_difference_may_be_as_right_as_none),
         cmocka_unit_test(a_slip_behind_an_equal_one_is_found),
         cmocka_unit_test(a_slip_that_nobody_will_read_aborts),

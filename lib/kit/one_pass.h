@@ -1,0 +1,30 @@
+/* kit/one_pass.h -- does a kernel that gives the right values fetch each of its vectors once? A part of its own, with
+ * the kit of the kernel:
+ *     static const spw_kit update_kit = {arguments, sizeof(vectors), .call = call_update, ...,
+ *                                        .one_pass = "r[i] is at hand when it has just changed: add its square there"};
+ *     {.function = "update", SPW_ONE_PASS(&update_kit)}
+ * Its one case is of 128 pages a vector, or a tridiagonal matrix of so many rows; all arrays of doubles that are as
+ * long are watched, kit/pages.h, on one thread. Nothing is compared. */
+#ifndef SPW_KIT_ONE_PASS_H
+#define SPW_KIT_ONE_PASS_H
+
+#include "kit/kit.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define SPW_ONE_PASS(k)                                                                            \
+    .kit = (k), .cases = spw_one_pass_cases, .setup = spw_one_pass_setup,                          \
+    .call = spw_one_pass_call, .cost = spw_kit_cost, .predict = spw_kit_predict,                   \
+    .explain_model = spw_kit_explain
+
+extern const char *const spw_one_pass_cases[];
+spw_status spw_one_pass_setup(spw_trial *t, const char *name);
+void spw_one_pass_call(spw_trial *t, spw_function f);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,146 @@
+/* kit/in_parts.h: what parts of sums are told to be. */
+#include "kit/in_parts.h"
+
+#include "judge/explain.h"
+#include "judge/trial.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { N = 2000, BLOCKS = 3, BLOCK = 256 };
+
+typedef struct operands {
+    spw_in_parts sums;
+    const double *x, *y;
+} operands;
+
+static void prepare(spw_trial *t, const char *name, void *at)
+{
+    (void)name;
+    ((operands *)at)->sums.blocks = BLOCKS;
+    spw_kit_quantity(t, ".n", N);
+}
+
+static const spw_argument arguments[] = {
+    SPW_RANDOM(operands, x, "n"),
+    SPW_RANDOM(operands, y, "n"),
+    SPW_NAMED(SPW_ARG_ROOM, operands, sums.parts, "6", "parts", ),
+    {0},
+};
+
+static void expect_one(spw_trial *t, const void *at)
+{
+    operands *o = (operands *)(uintptr_t)at;
+    spw_in_parts_sum(t, &o->sums, "x.y", N, o->x, o->y, 0);
+}
+
+static void expect_two(spw_trial *t, const void *at)
+{
+    operands *o = (operands *)(uintptr_t)at;
+    expect_one(t, at);
+    spw_in_parts_sum(t, &o->sums, "y.y", N, o->y, o->y, 0);
+}
+
+static const spw_kit kits[2] = {
+    {arguments, sizeof(operands), .prepare = prepare, .expect = expect_one},
+    {arguments, sizeof(operands), .prepare = prepare, .expect = expect_two}};
+static const spw_part parts[2] = {{.function = "f", SPW_KIT(&kits[0])},
+                                  {.function = "f", SPW_KIT(&kits[1])}};
+static spw_trial t;
+
+/* A trial of one sum or two, with the right parts. */
+static operands *begin(int sums)
+{
+    t = (spw_trial){
+        .part = &parts[sums - 1], .seed = 7, .threads = 1, .layout = SPW_RIGHT, .checks = true};
+    assert_int_equal(spw_trial_begin(&t, ""), SPW_OK);
+    spw_trial_prepare(&t, SPW_POISON_FINITE);
+    operands *o = (operands *)(uintptr_t)spw_kit_arguments(&t);
+    for (int b = 0; b < sums * BLOCKS; b++) o->sums.parts[b] = 0;
+    for (int i = 0; i < N; i++) {
+        const int b = i / BLOCK % BLOCKS;
+        o->sums.parts[b] += o->x[i] * o->y[i];
+        if (sums > 1) o->sums.parts[BLOCKS + b] += o->y[i] * o->y[i];
+    }
+    return o;
+}
+
+static void assert_says(const operands *o, const char *words)
+{
+    t.failed = false;
+    spw_in_parts_check(&t, &o->sums);
+    if (!words) {
+        assert_false(t.failed);
+    } else {
+        assert_true(t.failed);
+        if (!strstr(t.failure, words)) fail_msg("\"%s\" is not in \"%s\"", words, t.failure);
+    }
+    spw_trial_end(&t);
+}
+
+static void right_parts_are_right(void **unused)
+{
+    (void)unused;
+    assert_says(begin(1), NULL);
+    assert_says(begin(2), NULL);
+}
+
+static void a_part_that_is_missing_is_named(void **unused)
+{
+    (void)unused;
+    operands *o = begin(1);
+    o->sums.parts[2] = spw_poison_double(2);
+    assert_says(o, "parts[2] is ");
+    o = begin(2);
+    o->sums.parts[5] = 0.0 / 0.0;
+    assert_says(o, "every block leaves two sums, one that had no element two zeros");
+}
+
+static void wrong_sums_have_names(void **unused)
+{
+    (void)unused;
+    operands *o = begin(1);
+    const double sum = o->sums.parts[0] + o->sums.parts[1] + o->sums.parts[2];
+    for (int b = 0; b < BLOCKS; b++) o->sums.parts[b] = sum;
+    assert_says(o, "Each block has left the sum of all rows");
+    o = begin(1);
+    for (int b = 0; b < BLOCKS; b++) o->sums.parts[b] = 0;
+    assert_says(o, "Nothing was added up");
+    o = begin(1);
+    for (int b = 0; b < BLOCKS; b++) o->sums.parts[b] = 0;
+    for (int i = 0; i < N; i += BLOCK) o->sums.parts[i / BLOCK % BLOCKS] += o->x[i] * o->y[i];
+    assert_says(o, "numbers of thread 0 of each block");
+    o = begin(1);
+    o->sums.parts[0] += 1;
+    assert_says(o, "Each thread adds up its elements");
+}
+
+static void two_sums_change_places(void **unused)
+{
+    (void)unused;
+    operands *o = begin(2);
+    double right[6];
+    memcpy(right, o->sums.parts, sizeof right);
+    for (int b = 0; b < 6; b++) o->sums.parts[b] = right[(b + 3) % 6];
+    assert_says(o, "That is the other sum");
+    o = begin(2);
+    for (int b = 0; b < BLOCKS; b++)
+        for (int k = 0; k < 2; k++) o->sums.parts[2 * b + k] = right[BLOCKS * k + b];
+    assert_says(o, "lie side by side");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(right_parts_are_right),
+        cmocka_unit_test(a_part_that_is_missing_is_named),
+        cmocka_unit_test(wrong_sums_have_names),
+        cmocka_unit_test(two_sums_change_places),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
