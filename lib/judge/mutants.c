@@ -8,13 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* --- what the answer left -------------------------------------------------------------------------- */
 
-enum { ROOM = 1 << 19, MOST = 96, AT_ONCE = 16, MOST_TOLD = 3, WIDTH = 77 };
+enum { ROOM = 1 << 19, MOST = 96, AT_ONCE = 16, FEW = 4, SAID = 10, MOST_TOLD = 3, WIDTH = 77 };
 enum { OTHER, SAME_REPORTED, SAME_IN_ALL };
-static const double SECONDS = 1, CALL_SECONDS = 1;
+static const double SECONDS = 0.7, CALL_SECONDS = 1;
 
 /* Seen by the parent, the child that checks, and the children that run mutants. */
 typedef struct kept {
@@ -220,14 +221,19 @@ static void run_mutants(spw_judgement *j)
 /* Mutants from .. end-1: compiles those that are not, and asks all. Does one of them leave the same? */
 static bool ask(spw_judgement *j, int from, int end)
 {
+    static bool said; /* to the learner, that this takes a moment */
     char command[2048 + AT_ONCE * 70];
-    if (!script(j, "build", command, 2048)) return false;
+    if (!script(j, said ? "more" : "build", command, 2048)) return false;
     for (int m = from; m < end; m++) {
         const size_t used = strlen(command);
         snprintf(command + used, sizeof command - used, " %s", mutants[m].name);
     }
     fflush(NULL);
-    if (system(command) != 0) return false;
+    const int status = system(command);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == SAID)
+        said = true;
+    else if (status != 0)
+        return false;
     k->next = from;
     k->end = end;
     while (k->next < end && spw_supervise(j, run_mutants) != SPW_FINISHED) k->next++;
@@ -292,8 +298,8 @@ void spw_mutants_name(spw_judgement *j)
     bool named = false;
     for (int from = 0, end; from < n; from = end) {
         if (from >= here && (named || spw_now() - since > SECONDS)) break;
-        const int most = from < here ? here : n;
-        end = from + AT_ONCE < most ? from + AT_ONCE : most;
+        const int most = from < here ? here : n, at_once = from < here ? AT_ONCE : FEW;
+        end = from + at_once < most ? from + at_once : most;
         named = ask(j, from, end) || named;
     }
     j->options.limit = limit;

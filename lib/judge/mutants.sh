@@ -2,8 +2,10 @@
 # mutants.sh list INTO WRONG ENDING: the wrong answers of the folder WRONG (tests/wrong/06-spmv-csr; ENDING c or cu) that
 #     say what a learner is told, a line each: name, function and case that fail first, sentence, parted by tabs.
 # mutants.sh build INTO WRONG ENDING NAME...: compiles them, side by side, to INTO/NAME.so, unless they are there
-#     and nothing has changed since. INTO lies in the folder of a build, whose compiler.sh says how.
-# For lib/judge/mutants.c. Nothing is said but that mistakes are being looked for; what cannot be compiled is left out.
+#     and nothing has changed since. INTO lies in the folder of a build, whose compiler.sh says how. Says that mistakes
+#     are being looked for, and the status is 10, if there is something to compile.
+# mutants.sh more ...: the same, but says nothing.
+# For lib/judge/mutants.c. What cannot be compiled is left out.
 verb=$1 into=$2 wrong=$3 ending=$4
 shift 4
 folder=${wrong##*/}
@@ -56,16 +58,18 @@ build()
     stale=
     for name in "$@"; do is_built "$name" "$solution" || stale="$stale $name"; done
     [ -n "$stale" ] || return 0
-    case $# in
-        1) echo '   looking whether it is a known mistake ...' ;;
+    case $verb$# in
+        more*) ;;
+        build1) echo '   looking whether it is a known mistake ...' ;;
         *) echo "   looking for your mistake among $# known ones ..." ;;
     esac
     mkdir -p "$into" || return
     for name in $stale; do compile "$name" "$solution" >/dev/null 2>&1 & done
     wait
+    return 10
 }
 
 case $verb in
     list) list ;;
-    build) build "$@" ;;
+    build | more) build "$@" ;;
 esac
