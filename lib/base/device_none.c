@@ -5,7 +5,8 @@
 
 static spw_status none(void)
 {
-    return spw_error(SPW_ERR_UNAVAILABLE, "no GPU: this build is without CUDA, no nvcc was found");
+    return spw_error(SPW_ERR_UNAVAILABLE,
+                     "no GPU: this build is without CUDA (make info says why)");
 }
 
 int spw_device_count(void)

@@ -7,7 +7,7 @@
 #define NONE(name, ...)                                                                            \
     spw_status name(__VA_ARGS__)                                                                   \
     {                                                                                              \
-        return spw_error(SPW_ERR_UNAVAILABLE, #name ": this build is without CUDA, no nvcc was found"); \
+        return spw_error(SPW_ERR_UNAVAILABLE, #name ": this build is without CUDA (make info says why)"); \
     }
 /* clang-format on */
 

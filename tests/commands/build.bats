@@ -16,6 +16,40 @@ load tree
     rm -rf other
 }
 
+@test "the first build says that it builds the library, and how far it is; a silent one does not" {
+    make_ BUILD=other OPT=-O0 other/gcc/libspw.a
+    [ "$status" -eq 0 ]
+    [[ $output == *"Building the library, once, about a minute: "*" files"*"50 of "*"100 of "* ]]
+    make_ BUILD=other OPT=-O0 other/gcc/libspw.a
+    [[ $output != *Building* ]]
+    rm other/gcc/libspw.a
+    make_ -s BUILD=other OPT=-O0 other/gcc/libspw.a
+    [ -z "$output" ]
+    rm -rf other
+}
+
+@test "a dry run does nothing" {
+    for goal in watch-6 traffic-6 exercise-6 test wrong-6; do
+        run timeout 60 make -n $goal NAME=serial
+        echo "$goal: $output"
+        [ "$status" -eq 0 ]
+        [[ $output != *Watching* && $output != *"NOT WRITTEN"* && $output != *passed* && $output != *cachegrind* ]]
+    done
+    [ ! -e progress.tsv ]
+}
+
+@test "clean removes what any compiler built, and nothing else" {
+    make_ BUILD=other probe
+    make_ BUILD=other CC='env gcc' probe
+    [ -e other/gcc/probe.mk ]
+    [ -e other/env-gcc/probe.mk ]
+    mkdir other/mine
+    make_ BUILD=other clean
+    [ "$status" -eq 0 ]
+    [ "$(ls other)" = mine ]
+    rm -r other
+}
+
 @test "info shows the probe, and doctor says what each absence switches off" {
     make_ info
     [ "$status" -eq 0 ]
@@ -58,7 +92,7 @@ load tree
     one_line
     [[ $output == *"needs OpenMP"* ]]
     [ ! -e progress.tsv ]
-    make_ -j2 CC="$PWD/plain-cc" OPT=-O1 all
+    make_ -s -j2 CC="$PWD/plain-cc" OPT=-O1 all
     echo "$output"
     [ "$status" -eq 0 ]
     [ -z "$output" ]

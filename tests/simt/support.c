@@ -13,13 +13,19 @@ static void die(const char *what, const char *why)
     exit(1);
 }
 
-spw_any_function kernel_function(const char *name, const char *build, const char *function)
+void kernel_path(const char *name, const char *build, char *path, size_t size)
 {
-    char path[4096], self[3072];
+    char self[3072];
     const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
     if (n < 0) die("/proc/self/exe", "cannot be read");
     self[n] = 0;
-    snprintf(path, sizeof path, "%s/kernels/%s.%s.so", dirname(self), name, build);
+    snprintf(path, size, "%s/kernels/%s.%s.so", dirname(self), name, build);
+}
+
+spw_any_function kernel_function(const char *name, const char *build, const char *function)
+{
+    char path[4096];
+    kernel_path(name, build, path, sizeof path);
     void *object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!object) die(path, dlerror());
     void *symbol = dlsym(object, function);

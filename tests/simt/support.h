@@ -6,6 +6,9 @@
 
 #include "formats/csr.h"
 
+/* Where tests/simt/kernels/NAME.cu is, built for the checker: build "fast" or "check". */
+void kernel_path(const char *name, const char *build, char *path, size_t size);
+
 /* A function of tests/simt/kernels/NAME.cu, build "fast" or "check". Prints and exits if there is none. */
 typedef void (*spw_any_function)(void);
 spw_any_function kernel_function(const char *name, const char *build, const char *function);

@@ -14,7 +14,7 @@ export ASAN_OPTIONS=detect_leaks=1
 # one more round of what others do.
 long=''
 [ "${LONG:-}" = 1 ] ||
-    long='kernels/test_cuda kernels/test_cuda_spmm simt/test_traffic solvers/test_lobpcg_matrices perf/test_machine'
+    long='device/test_cuda device/test_cuda_spmm simt/test_traffic solvers/test_lobpcg_matrices perf/test_machine'
 VARIABLES=SANITIZE=1 LEFT_OUT=$long sh tests/suites/units.sh | grep -v '^1\.\.' >"$tap_work/units"
 sed -E 's/^((not )?ok) [0-9]+ - /\1 - /' "$tap_work/units" >"$tap_work/list"
 tap_join <"$tap_work/list"

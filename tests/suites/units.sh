@@ -46,9 +46,8 @@ run_program()
 }
 
 names=''
-for source in tests/*/test_*.c; do
-    name=${source#tests/}
-    name=${name%.c}
+# shellcheck disable=SC2086
+for name in $("$MAKE" -s print-tests BUILD="$BUILD" $variables); do
     [ -x "$folder/tests/$name" ] || continue
     case " ${LEFT_OUT-} " in
         *" $name "*) skip "$name with $variables" 'for the time it takes: with LONG=1' ;;

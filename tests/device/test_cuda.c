@@ -1,6 +1,5 @@
-/* kernels/cuda.h, formats/device_matrix.h and base/device.h: every CUDA kernel of the table on
- * every case of kit/cases.h and on matrices with rows that are cut. This program runs them on the
- * checker; test_cuda_gpu.c is the same for a GPU. */
+/* kernels/cuda.h, formats/device_matrix.h and base/device.h: every CUDA kernel of the table on every case of
+ * kit/cases.h and on matrices with rows that are cut. Run on the checker, and as a second program on a GPU. */
 #include "kernels/cuda.h"
 
 #include "base/device.h"

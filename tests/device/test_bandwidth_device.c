@@ -1,5 +1,5 @@
-/* perf/bandwidth_device.h on the checker: shapes, counts and errors. Its times mean nothing
- * there. test_bandwidth_device_gpu.c is the same for a GPU. */
+/* perf/bandwidth_device.h on the checker, where its times mean nothing: shapes, counts and errors. A second
+ * program runs on a GPU. */
 #include "perf/bandwidth_device.h"
 
 #include "device/on_device.h"

@@ -1,6 +1,6 @@
-/* kernels/cuda_block.h against the reference kernels of block.h, or against the definition where there is none: sizes
- * that fill a tile, a warp or a part of the rows, and that do not; leading dimensions with gaps, which stay as they
- * are. This program runs on the checker; test_cuda_block_gpu.c is the same for a GPU. */
+/* kernels/cuda_block.h against the reference kernels of block.h, or against the definition where there is
+ * none: sizes that fill a tile, a warp or a part of the rows, and that do not; leading dimensions with gaps,
+ * which stay as they are. Run on the checker, and as a second program on a GPU. */
 #include "kernels/cuda_block.h"
 
 #include "base/device.h"

@@ -1,7 +1,10 @@
 /* kernels/cuda_solver.h, solvers/cg_cuda.h, bicgstab_cuda.h and operator_cuda.h: the fused kernels against the
  * reference, the solvers against those of the host (as many iterations, the residual that is claimed), and
- * everything that is not convergence. This program runs on the checker; test_cuda_solvers_gpu.c is the same for
- * a GPU. Allocations on the device are counted, and fail where a test says so (the linker's --wrap). */
+ * everything that is not convergence. Run on the checker, and as a second program on a GPU. Allocations on the
+ * device are counted, and fail where a test says so (the linker's --wrap).
+ * link: -Wl,--wrap=spw_device_alloc,--wrap=spw_device_free
+ * link: -Wl,--wrap=spw_device_alloc_host,--wrap=spw_device_free_host
+ * link: -Wl,--wrap=spw_device_event_create,--wrap=spw_device_event_destroy */
 #include "solvers/bicgstab_cuda.h"
 #include "solvers/cg_cuda.h"
 

@@ -5,6 +5,7 @@
 
 #include "base/device.h"
 #include "simt/simt.h"
+#include "support.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -16,9 +17,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#if !defined ANSWER || !defined REFERENCE
-#error "the paths of tests/judge/kernels/scale.cu and quick.cu, built for the checker"
-#endif
+/* Those of kernels/scale.cu and quick.cu, built for the checker. */
+static char answer[4096], reference[4096];
 
 #define FACTOR 1.5
 enum { TIMED = 3000 };
@@ -133,8 +133,8 @@ static void run_body(void *argument)
 static job judged_with(spw_part part, spw_options options, void (*body)(spw_judgement *))
 {
     job b = {.part = part, .options = options, .body = body};
-    b.options.gpu_answer = ANSWER;
-    if (!b.options.gpu_reference) b.options.gpu_reference = ANSWER;
+    b.options.gpu_answer = answer;
+    if (!b.options.gpu_reference) b.options.gpu_reference = answer;
     b.options.seed = 4711;
     b.options.limit = 30;
     stretched = fresh = 0;
@@ -202,7 +202,7 @@ static void a_right_answer_is_checked_and_timed(void **state)
 static void a_slow_answer_fails(void **state)
 {
     (void)state;
-    const job b = judged_with(part_of("scale_slow"), (spw_options){.gpu_reference = REFERENCE},
+    const job b = judged_with(part_of("scale_slow"), (spw_options){.gpu_reference = reference},
                               spw_judge_on_gpu);
     const spw_part_speed *s = &b.found.speed[0];
     if (b.found.failed || b.found.judge_failed) fail_msg("%s", b.found.text);
@@ -316,5 +316,7 @@ int main(void)
         cmocka_unit_test(one_case_is_checked_and_nothing_timed),
         cmocka_unit_test(a_profiler_sees_one_call_of_the_counted_case),
     };
+    kernel_path("scale", "check", answer, sizeof answer);
+    kernel_path("quick", "check", reference, sizeof reference);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

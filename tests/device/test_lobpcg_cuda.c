@@ -1,7 +1,8 @@
-/* solvers/lobpcg_cuda.h against the host's LOBPCG, whose eigenvalues test_lobpcg.c holds against known ones: the same
- * values, as many iterations, calls and flops, vectors with the residuals that are claimed; and everything that is
- * not convergence. This program runs on the checker; test_lobpcg_cuda_gpu.c is the same for a GPU. Allocations on
- * the device are counted, and fail where a test says so (the linker's --wrap). */
+/* solvers/lobpcg_cuda.h against the host's LOBPCG, whose eigenvalues test_lobpcg.c holds against known ones:
+ * the same values, as many iterations, calls and flops, vectors with the residuals that are claimed; and
+ * everything that is not convergence. Run on the checker, and as a second program on a GPU. Allocations on the
+ * device are counted, and fail where a test says so (the linker's --wrap).
+ * link: -Wl,--wrap=spw_device_alloc,--wrap=spw_device_free */
 #include "solvers/lobpcg_cuda.h"
 
 #include "base/device.h"

@@ -1,6 +1,6 @@
-/* kernels/cuda.h, SpMM and transposition: every CUDA kernel of the table on the cases of kit/cases.h,
- * for numbers of vectors that fill a layer or a warp and that do not. This program runs them on the
- * checker; test_cuda_spmm_gpu.c is the same for a GPU. */
+/* kernels/cuda.h, SpMM and transposition: every CUDA kernel of the table on the cases of kit/cases.h, for
+ * numbers of vectors that fill a layer or a warp and that do not. Run on the checker, and as a second program
+ * on a GPU. */
 #include "kernels/cuda.h"
 
 #include "base/device.h"

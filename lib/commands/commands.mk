@@ -1,0 +1,80 @@
+# The goals that the programs of this folder answer. Part of the Makefile.
+.PHONY: info machine tour solutions bench plots matrices matrix-info solve
+
+# Every variable of the probe, and what was made of it.
+INFO := CC CC_VERSION OPT CFLAGS WARN OPENMP SANITIZER ZLIB_LIBS HWLOC_LIBS LIKWID_CFLAGS \
+  LIKWID_LIBS CHOLMOD_CFLAGS CHOLMOD_LIBS BLAS_LIBS CMOCKA_LIBS NVCC CUDA_VERSION CUDA_CODE \
+  CUDA_LIBS CUDA_SHARED GPU_NAME LIBS CODE LINK ALL_LIBS BUILD OUT PROGRESS
+PARTS := OpenMP:OPENMP hwloc:HWLOC_LIBS likwid:LIKWID_LIBS CBLAS:BLAS_LIBS LAPACK:LAPACK_LIBS \
+  CHOLMOD:CHOLMOD_LIBS cmocka:CMOCKA_LIBS CUDA:CUDA
+status = $(if $($(word 2,$(subst :, ,$1))),on,off)
+PAIRED := %_none.c %_hwloc.c %_likwid.c %_lapack.c %_cholmod.c %_cblas.c
+info:
+	$(foreach v,$(INFO),$(info $v = $(strip $($v))))
+	$(info CUDA exercises: run on the checker; timed: $(or $(GPU),not: $(NO_GPU)))
+	$(info optional parts:$(foreach p,$(PARTS), $(firstword $(subst :, ,$p)) $(call status,$p)))
+	$(info library: $(words $(LIB_C) $(NONE_C)) files; of the pairs, linked are: \
+	  $(filter $(PAIRED),$(LIB_C) $(NONE_C)))
+	$(info exercises: $(FOLDERS))
+	@:
+
+MACHINE = $(OUT)/bin/machine --out '$(BUILD)/machine.tsv' --plots '$(BUILD)/plots' \
+  $(call option,THREADS,threads)
+machine: $(OUT)/bin/machine
+	@$(MACHINE) $(if $(QUICK),--quick)
+
+# Solutions of these are shown by the tour; fewer where there are fewer.
+TOUR := $(filter 01-% 02-% 06-%,$(FOLDERS))
+SOLUTION_OPTIONS = -- --build $(call quote,$(BUILD_TEXT)) $(JUDGE_OPTIONS)
+tour: $(OUT)/bin/machine $(TOUR:%=$(OUT)/judge/%) $(TOUR:%=$(OUT)/solutions/%/answer.so)
+	@MACHINE="$(MACHINE)" sh lib/commands/tour.sh '$(OUT)' '$(BUILD)' $(TOUR) $(SOLUTION_OPTIONS)
+solutions: $(JUDGES) $(foreach e,$(EXERCISES),$(call judge_needs,$e,solutions))
+	@GPU='$(GPU)' NO_GPU='$(NO_GPU)' sh lib/commands/solutions.sh '$(OUT)' '$(BUILD)' $(EXERCISES) \
+	  $(SOLUTION_OPTIONS)
+
+# Other libraries, each a program of its own: all that can be built, PEERS="eigen petsc", or
+# PEERS=no. The threads of clang's OpenMP would spin through the next one's turn.
+NO_PEERS := $(filter no,$(PEERS))
+BENCH := $(OUT)/bin/bench$(if $(GPU),-gpu)
+BENCH_TSV = $(call quote,$(or $(OUT_FILE),$(BUILD)/bench.tsv))
+bench: $(BENCH)
+	@$(if $(NO_PEERS),:,CC='$(CC)' NVCC='$(NVCC)' OPT='$(OPT)' OPENMP='$(OPENMP)' \
+	  sh lib/commands/peers/build.sh lib/commands/peers $(OUT)/peers $(PEERS))
+	@KMP_BLOCKTIME=1 $(BENCH) $(if $(QUICK),--quick) $(call option,ONLY,only) \
+	  $(call option,MATRIX,matrix) $(call option,THREADS,threads) $(call option,LIMIT,limit) \
+	  $(if $(NO_PEERS),,--peers $(OUT)/peers) \
+	  $(if $(GPU),,--no-gpu $(call quote,$(or $(NO_GPU),no GPU here))) --out $(BENCH_TSV)
+
+# Ways of reading an array, for the checker to count.
+$(OUT)/exercises/04-gpu-first/access.so: exercises/04-gpu-first/access.cu \
+  exercises/04-gpu-first/access.h $(CUDA_NEEDS)
+	$(Q)$(COMPILE_CUDA) 04-gpu-first $< $@ --check
+# Measures what has not been measured yet; the machine's own tables come from `make machine`.
+FIGURES := sectors formats convert spmv spmm sell split ortho mixed powers lobpcg cg bicgstab \
+  precond speeds beta
+DRAWN := exercises/04-gpu-first/access \
+  $(patsubst %,solutions/%/answer,05-coo-to-csr 07-ell-sell 08-spmv-gpu 09-sell-p 13-symgs)
+plots: $(OUT)/bin/machine $(OUT)/bin/plot $(DRAWN:%=$(OUT)/%.so)
+	@$(MACHINE) --show
+	@$(foreach f,$(FIGURES),$(OUT)/bin/plot $f --show $(if $(QUICK),--quick) \
+	  $(call option,THREADS,threads) --bench $(BENCH_TSV) --out '$(BUILD)/plots' &&) echo
+	@sh lib/commands/draw.sh '$(BUILD)/plots'
+matrices:
+	@sh matrices/fetch.sh
+matrix-info: $(OUT)/bin/matrix_info
+	@$(if $(MATRIX),$(OUT)/bin/matrix_info $(call quote,$(MATRIX)),\
+	  echo 'MATRIX= is missing: a file or a generator, as in make matrix-info MATRIX=fem3:64' >&2; \
+	  exit 2)
+
+# The library's solver on any matrix; the picture is drawn also where it did not converge.
+EIGEN := $(filter lobpcg,$(SOLVER))
+SOLVE := solve$(if $(EIGEN),_eigen)
+solve: $(OUT)/bin/$(SOLVE)
+	@$(OUT)/bin/$(SOLVE) $(call option,MATRIX,matrix) $(if $(EIGEN),,$(call option,SOLVER,solver)) \
+	  $(call option,NV,nv) $(call option,WHICH,which) $(call option,PRECOND,precond) \
+	  $(call option,TOL,tolerance) $(call option,RHS,rhs) $(call option,ITERATIONS,iterations) \
+	  $(call option,THREADS,threads) --out '$(BUILD)/plots'; status=$$?; \
+	  case $$status in 0 | 3) \
+	    echo; for d in --text ''; do \
+	      sh lib/commands/draw.sh $$d '$(BUILD)/plots' $(subst _,-,$(SOLVE)); done ;; \
+	  esac; exit $$status
