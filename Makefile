@@ -354,7 +354,7 @@ test:
 	+$(call again,BUILD='$(BUILD)' CC='$(CC)' sh tests/run.sh)
 
 include lib/commands/commands.mk
--include tests/tests.mk
+include $(wildcard tests/tests.mk)
 
 # Only what the makefile made: BUILD may be any folder, those of compilers in it have a probe.mk.
 clean:

@@ -1,12 +1,13 @@
 /* commands/machine.c -- measures this machine's roofline, keeps it and shows it: `make machine`.
  *
- *   machine [--quick] [--threads N] [--out FILE] [--plots FOLDER] [--points FILE]
- *   machine --show    [--out FILE] [--plots FOLDER] [--points FILE]
+ *   machine [--quick] [--threads N] [--out FILE] [--plots FOLDER] [--points FILE] [--only PART]
+ *   machine --show    [--out FILE] [--plots FOLDER] [--points FILE] [--only PART]
  *     --quick    a few seconds instead of about half a minute
  *     --show     measures nothing, shows the file of the last time
  *     --out      the machine file (perf/machine.h), build/machine.tsv
  *     --plots    folder of the tables and pictures, build/plots
  *     --points   kernels to draw into the roofline: name, flop/byte, Gflop/s, parted by tabs
+ *     --only     prints the tables or the roofline, and not the other
  * Exit status: 0, or 1 with one line of what went wrong. */
 #include "commands/command.h"
 #include "perf/machine.h"
@@ -24,7 +25,7 @@
 enum { MAX_POINTS = 26, MAX_PATH = 4096 };
 
 typedef struct options {
-    const char *out, *plots, *points;
+    const char *out, *plots, *points, *only;
     int quick, show, threads;
 } options;
 
@@ -50,15 +51,19 @@ static int read_options(int argc, char **argv, options *o)
             continue;
         }
         const bool known = !strcmp(argv[i], "--out") || !strcmp(argv[i], "--plots") ||
-                           !strcmp(argv[i], "--points") || !strcmp(argv[i], "--threads");
+                           !strcmp(argv[i], "--points") || !strcmp(argv[i], "--threads") ||
+                           !strcmp(argv[i], "--only");
         if (!known)
-            return fail(
-                "'%s' is no option; known are --quick --show --threads --out --plots --points",
-                argv[i]);
+            return fail("'%s' is no option; known are --quick --show --threads --out --plots "
+                        "--points --only",
+                        argv[i]);
         if (!value) return fail("%s needs a value", argv[i]);
         if (!strcmp(argv[i], "--out")) o->out = value;
         if (!strcmp(argv[i], "--plots")) o->plots = value;
         if (!strcmp(argv[i], "--points")) o->points = value;
+        if (!strcmp(argv[i], "--only")) o->only = value;
+        if (o->only && strcmp(o->only, "tables") != 0 && strcmp(o->only, "roofline") != 0)
+            return fail("--only is '%s', must be tables or roofline", o->only);
         if (!strcmp(argv[i], "--threads")) {
             char *end;
             const long threads = strtol(value, &end, 10);
@@ -425,15 +430,19 @@ int main(int argc, char **argv)
     if (write_staircase(&m, o.plots) || write_threads(&m, o.plots) || write_roofline(&m, o.plots) ||
         write_facts(&m, o.plots))
         return 1;
-    print_topology(&m);
-    print_levels(&m);
-    print_peak(&m);
-    print_saturation(&m);
-    printf("\n");
-    draw(o.plots, NULL, true);
-    print_roofline(&m, points, n_points);
-    printf("\n");
-    draw(o.plots, o.points, false);
-    printf("Kept in %s\n", o.out);
+    if (!o.only || strcmp(o.only, "tables") == 0) {
+        print_topology(&m);
+        print_levels(&m);
+        print_peak(&m);
+        print_saturation(&m);
+        printf("\n");
+        draw(o.plots, NULL, true);
+    }
+    if (!o.only || strcmp(o.only, "roofline") == 0) {
+        print_roofline(&m, points, n_points);
+        printf("\n");
+        draw(o.plots, o.points, false);
+        printf("Kept in %s\n", o.out);
+    }
     return 0;
 }

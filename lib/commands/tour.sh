@@ -10,11 +10,7 @@ trap 'exit 130' INT TERM
 echo
 echo "1. This machine, measured (a quick look; make machine measures longer)"
 echo
-if sh -c "$MACHINE --quick" >"$work/machine" 2>&1; then
-    # the roofline is drawn at the end, with the points in it
-    awk '/^Gflop\/s; the slanted/ { exit } { print }' "$work/machine"
-else
-    cat "$work/machine"
+if ! sh -c "$MACHINE --quick --only tables" 2>&1; then # the roofline is drawn at the end, with points in it
     echo "The machine could not be measured; the solutions bring their own measurement."
 fi
 
@@ -25,8 +21,7 @@ status=$?
 
 echo "3. The roofline of this machine, and where these solutions are"
 echo
-sh -c "$MACHINE --show --points '$work/points'" >"$work/machine" 2>&1
-awk '/^Gflop\/s; the slanted/ { on = 1 } on' "$work/machine"
+sh -c "$MACHINE --show --only roofline --points '$work/points'" 2>&1
 echo
 cat "$build/reports/table"
 echo

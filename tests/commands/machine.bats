@@ -106,3 +106,12 @@ show() { run "$machine" --show --out "$BATS_FILE_TMPDIR/machine.tsv" --plots "$p
     run "$machine" --out
     [ "$status" -eq 1 ]
 }
+
+@test "the tables or the roofline alone, as the tour shows them" {
+    show --only tables
+    [[ $output == *"This machine"* && $output != *"slanted roofs"* ]]
+    show --only roofline
+    [[ $output != *"This machine"* && $output == *"slanted roofs"* ]]
+    show --only both
+    [ "$status" -eq 1 ]
+}
