@@ -11,7 +11,6 @@
 #include "kit/systems.h"
 #include "kit/terms.h"
 
-#include <float.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdio.h>
@@ -521,101 +520,4 @@ void spw_kit_explain(const spw_trial *t, spw_cost got, char *text, int size)
         snprintf(text + used, (size_t)size - used, "%s", s->text);
     else if (!used)
         spw_swapped_cost_tell(got, told(t, kit_of(t)->cost), text, size);
-}
-
-/* --- expectations ----------------------------------------------------------------------------------- */
-
-const double *spw_kit_start(const spw_trial *t, const double *array)
-{
-    for (int k = 0; k < t->n_arrays; k++)
-        if ((const double *)(const void *)t->arrays[k].data == array)
-            return (const double *)t->arrays[k].pristine;
-    return NULL;
-}
-
-static int64_t count_of(const spw_trial *t, const void *array)
-{
-    for (int k = 0; k < t->n_arrays; k++)
-        if (t->arrays[k].data == array && t->arrays[k].role != SPW_INPUT) return t->arrays[k].count;
-    fprintf(stderr, "a driver expects something of what is no output\n");
-    abort();
-}
-
-void spw_kit_expect_first(spw_trial *t, const void *array, int64_t count, const void *values,
-                          const double *tolerance)
-{
-    spw_expectation e = {.expected = values, .tolerance = tolerance, .count = count};
-    for (const spw_argument *a = kit_of(t)->arguments; a->kind; a++)
-        if (!a->format && *pointer_at(of(t)->host, a->at) == array) {
-            e.noun = a->noun;
-            e.describe = a->describe;
-        }
-    spw_trial_expect(t, array, e);
-}
-
-void spw_kit_expect(spw_trial *t, const void *array, const void *values, const double *tolerance)
-{
-    spw_kit_expect_first(t, array, count_of(t, array), values, tolerance);
-}
-
-void spw_kit_expect_described(spw_trial *t, const void *array, const void *values,
-                              void (*describe)(const spw_trial *t, int64_t i, char *text, int size))
-{
-    spw_trial_expect(
-        t, array,
-        (spw_expectation){.expected = values, .count = count_of(t, array), .describe = describe});
-}
-
-void spw_kit_expect_number(spw_trial *t, const double *number, double value, double tolerance)
-{
-    double *room = spw_kit_doubles(t, 2);
-    room[0] = value;
-    room[1] = tolerance;
-    spw_kit_expect(t, number, room, room + 1);
-}
-
-const double *spw_kit_expect_product(spw_trial *t, const double *y, const spw_csr *A,
-                                     const double *x)
-{
-    double *right = spw_kit_doubles(t, A->n_rows), *tolerance = spw_kit_doubles(t, A->n_rows);
-    spw_spmv_expected(A, x, right, tolerance);
-    spw_kit_expect(t, y, right, tolerance);
-    return right;
-}
-
-/* An error of eps in each product and in each sum, and twice that (Higham, section 3.1): fused or not. */
-static double combine(const double a[3], const double *const x[3], int64_t i, double *tolerance)
-{
-    double value = 0, size = 0;
-    for (int k = 0; k < 3; k++) {
-        if (!x[k]) continue;
-        value += a[k] * x[k][i];
-        size += fabs(a[k] * x[k][i]);
-    }
-    if (tolerance) *tolerance = 4 * DBL_EPSILON * size;
-    return value;
-}
-
-const double *spw_kit_expect_combination(spw_trial *t, const double *array, int64_t n,
-                                         const double *const x[3], const spw_combination *rows,
-                                         int count)
-{
-    double *right = spw_kit_doubles(t, n), *tolerance = spw_kit_doubles(t, n);
-#pragma omp parallel for schedule(static)
-    for (int64_t i = 0; i < n; i++) right[i] = combine(rows[0].a, x, i, &tolerance[i]);
-    spw_kit_expect(t, array, right, tolerance);
-    for (int m = 1; m < count && n <= SPW_KIT_LARGE; m++) {
-        double *wrong = spw_kit_doubles(t, n);
-        for (int64_t i = 0; i < n; i++) wrong[i] = combine(rows[m].a, x, i, NULL);
-        spw_trial_mistake(t, array, wrong, rows[m].text);
-    }
-    return right;
-}
-
-void spw_kit_expect_sum(spw_trial *t, const double *number, int64_t n, const double *x,
-                        const double *y)
-{
-    double tolerance;
-    const double value = spw_dot_expected(n, x, y, &tolerance);
-    spw_kit_expect_number(t, number, value, tolerance);
 }

@@ -68,7 +68,7 @@ typedef struct spw_argument {
     spw_type type;
     const spw_kit_format *format;
     const char *
-        gaps; /* of an output: if above 0, rows lie apart, and what is between them must stay; or NULL */
+        gaps; /* of an output: above 0, its rows lie apart, and what is between them stays; or NULL */
     const char *prefix; /* of the names of a matrix' arrays, "S->"; or NULL */
     /* NULL, or makes the matrix: *matrix is overwritten and taken over. `at`: what was laid out before */
     spw_status (*make)(spw_trial *t, const void *at, void *matrix);
@@ -90,14 +90,9 @@ typedef struct spw_argument {
 #define SPW_START(s, m, count, ...)           SPW_ARGUMENT(SPW_ARG_START, s, m, count, __VA_ARGS__)
 #define SPW_ROOM(s, m, count, ...)            SPW_ARGUMENT(SPW_ARG_ROOM, s, m, count, __VA_ARGS__)
 /* The same under the names that the learner knows. */
-#define SPW_INPUT_AS(name_, s, m, count_)                                                          \
-    {                                                                                              \
-        .kind = SPW_ARG_INPUT, .name = name_, .count = count_, .at = offsetof(s, m)                \
-    }
+#define SPW_INPUT_AS(name_, s, m, count_) SPW_NAMED(SPW_ARG_INPUT, s, m, count_, name_, )
 #define SPW_OUTPUT_AS(name_, s, m, count_, ...)                                                    \
-    {                                                                                              \
-        .kind = SPW_ARG_OUTPUT, .name = name_, .count = count_, .at = offsetof(s, m), __VA_ARGS__  \
-    }
+    SPW_NAMED(SPW_ARG_OUTPUT, s, m, count_, name_, __VA_ARGS__)
 #define SPW_NUMBER(s, m, name_)                                                                    \
     {                                                                                              \
         .kind = SPW_ARG_NUMBER, .name = name_, .count = "1", .at = offsetof(s, m), .noun = ""      \
@@ -139,8 +134,8 @@ typedef struct spw_kit {
      * nz = 45.9 M", {b} the quantity b, "40.0 M" from a million on, {beta:3}
      * with so many digits behind the point */
     const char *facts;
-    const char *
-        units; /* what a wrong model may be off by, beside what is told: "nv n_rows; (n_rows + 1)" */
+    /* NULL, or what a wrong model may be off by, beside what is told: "nv n_rows; (n_rows + 1)" */
+    const char *units;
     void (*call)(const void *at, spw_function f);
     void (*expect)(spw_trial *t, const void *at); /* NULL: nothing is compared */
     spw_cost (*predict)(const void *at, spw_function model);
@@ -154,8 +149,7 @@ typedef struct spw_kit {
      * it does besides, or NULL. 0: the cost is told of one step alone */
     double (*repeats)(const void *at);
     const char *once;
-    const spw_slip *slips,
-        *more_slips; /* more_slips: those that several parts have in common, or NULL */
+    const spw_slip *slips, *more_slips; /* more: those that several parts have in common, or NULL */
     const char
         *one_pass; /* of a part of kit/one_pass.h: what to do where there are several passes */
 } spw_kit;

@@ -4,6 +4,7 @@
 #include "formats/sell.h"
 #include "judge/trial.h"
 #include "kit/cases.h"
+#include "kit/device_systems.h"
 #include "kit/terms.h"
 
 #include <math.h>
@@ -64,6 +65,7 @@ static void slips_fit_what_they_say(void **unused)
     assert_false(fits("load -8 n", 21, 50, 20));
     assert_true(fits("load n; store -n", 110, 40, 20));
     assert_true(fits("= load 3 n", 30, 1, 1));
+    assert_false(fits("= load 10 n", 100, 1, 1)); /* that is right, others are wrong */
     assert_false(fits("= load 3 n", 31, 50, 20));
     assert_true(fits("> flop 2 n", 0, 0, 21));
     assert_false(fits("> flop 2 n", 100, 50, 20));
@@ -239,6 +241,81 @@ static void quantities_are_told_once(void **unused)
     assert_int_equal(t.n_units, 5); /* not six, and not n_cols, which is n_rows */
     for (int u = 0; u < 5; u++) assert_string_equal(t.unit_names[u], told[u]);
     spw_trial_end(&t);
+}
+
+static void what_the_answer_sees_gives_its_sizes(void **unused)
+{
+    (void)unused;
+    spw_trial t = begin(&part, "slides");
+    assert_true(spw_kit_value(&t, "stored") == 16 && spw_kit_value(&t, "pointers") == 4);
+    spw_trial_end(&t);
+}
+
+/* Rows of 3 entries, 5 apart: their ends must stay. */
+static void what_is_between_rows_must_stay(void **unused)
+{
+    (void)unused;
+    static const spw_argument rows[] = {SPW_OUTPUT(operands, y, "10", .gaps = "apart"), {0}};
+    char text[256];
+    for (int apart = 0; apart < 2; apart++) {
+        const spw_kit k = {.arguments = rows,
+                           .size = sizeof(operands),
+                           .parameters = apart ? "@apart=2" : "@apart=0"};
+        const spw_part p = {.function = "f", SPW_KIT(&k)};
+        spw_trial t = begin(&p, "");
+        const operands *o = (const operands *)spw_kit_arguments(&t);
+        const double *before = spw_kit_start(&t, o->y);
+        assert_true(apart ? before && before[9] == o->y[9] : !before);
+        double *right = spw_kit_doubles(&t, 10);
+        memcpy(right, o->y, 10 * sizeof *right);
+        spw_kit_expect(&t, o->y, right, NULL);
+        assert_true(spw_trial_compare(&t, SPW_POISON_FINITE, text, sizeof text));
+        o->y[4] = 0;
+        assert_false(spw_trial_compare(&t, SPW_POISON_FINITE, text, sizeof text));
+        spw_trial_end(&t);
+    }
+}
+
+static void what_the_answer_does_not_see_is_gone_when_it_is_timed(void **unused)
+{
+    (void)unused;
+    spw_trial t = {.part = &part, .seed = 1, .threads = 1, .layout = SPW_PLAIN};
+    assert_int_equal(spw_trial_begin(&t, "slides"), SPW_OK);
+    const operands *o = (const operands *)spw_kit_arguments(&t);
+    assert_null(o->A);
+    assert_int_equal(o->S->n_stored, 16);
+    spw_trial_end(&t);
+}
+
+static const double numbers[] = {1, 2, 3};
+
+static void expect_shares(spw_trial *t, const void *at)
+{
+    static const spw_share_mistake mistakes[] = {
+        {spw_share_none, "none"}, {spw_share_once, "one"}, {0}};
+    const operands *o = (const operands *)at;
+    spw_kit_expect_sum(t, o->sum, 3, numbers, numbers);
+    spw_trial_share_mistakes(t, o->sum, 3, numbers, numbers, 1, mistakes);
+}
+
+static void shares_of_a_sum_have_their_sentence(void **unused)
+{
+    (void)unused;
+    static const spw_argument sum[] = {SPW_NUMBER(operands, sum, "the sum"), {0}};
+    static const spw_kit k = {sum, sizeof(operands), .expect = expect_shares};
+    static const spw_part p = {.function = "f", SPW_KIT(&k)};
+    static const struct {
+        double value;
+        const char *text;
+    } left[] = {{0, "none"}, {1, "one"}, {14, ""}};
+    for (int m = 0; m < 3; m++) {
+        char text[256] = "";
+        spw_trial t = begin(&p, "");
+        *((const operands *)spw_kit_arguments(&t))->sum = left[m].value;
+        assert_true(spw_trial_compare(&t, SPW_POISON_FINITE, text, sizeof text) == (m == 2));
+        assert_non_null(strstr(text, left[m].text));
+        spw_trial_end(&t);
+    }
 }
 
 static void models_are_explained(void **unused)
@@ -435,6 +512,10 @@ int main(void)
         cmocka_unit_test(a_declaration_is_laid_out),
         cmocka_unit_test(parameters_have_defaults),
         cmocka_unit_test(quantities_are_told_once),
+        cmocka_unit_test(what_the_answer_sees_gives_its_sizes),
+        cmocka_unit_test(what_is_between_rows_must_stay),
+        cmocka_unit_test(what_the_answer_does_not_see_is_gone_when_it_is_timed),
+        cmocka_unit_test(shares_of_a_sum_have_their_sentence),
         cmocka_unit_test(models_are_explained),
         cmocka_unit_test(a_call_repeats_its_step),
         cmocka_unit_test(a_difference_may_be_as_right_as_none),
