@@ -246,7 +246,7 @@ static void give_numbers(spw_trial *t, const spw_kit_format *f, const void *matr
     }
     if (hidden) return;
     keep(t, "stored", spw_kit_value(t, find(of(t), "n_stored", 8) >= 0 ? "n_stored" : "nz"));
-    for (int k = 0; k < 6 && f->array[k].name; k++)
+    for (int k = 0; k < SPW_KIT_ARRAYS && f->array[k].name; k++)
         if (f->array[k].more)
             keep(t, "pointers", number_at(matrix, f->array[k].count) + f->array[k].more);
 }
@@ -277,7 +277,7 @@ static void *lay_out_matrix(spw_trial *t, const spw_argument *a, void *matrix, w
     char name[32] = "the matrix struct";
     if (a->prefix)
         snprintf(name, sizeof name, "the struct %.*s", (int)strcspn(a->prefix, "->."), a->prefix);
-    for (int k = 0; k < 6 && f->array[k].name; k++) {
+    for (int k = 0; k < SPW_KIT_ARRAYS && f->array[k].name; k++) {
         void *array = lay_out_array(t, a, k, matrix, how);
         room = room && (array || how == WRITTEN);
         *pointer_at(matrix, f->array[k].at) = array;
@@ -317,7 +317,7 @@ static void add_matrix(spw_trial *t, const spw_argument *a)
 static void forget_matrix(spw_trial *t, const spw_argument *a)
 {
     void **place = pointer_at(of(t)->host, a->at);
-    for (int k = 0; k < 6 && a->format->array[k].name; k++)
+    for (int k = 0; k < SPW_KIT_ARRAYS && a->format->array[k].name; k++)
         spw_free(*pointer_at(*place, a->format->array[k].at));
     *place = NULL;
 }
@@ -395,7 +395,7 @@ const void *spw_kit_called(const spw_trial *t)
             *place = spw_trial_device(t, *place);
         } else if (a->kind == SPW_ARG_MATRIX || a->kind == SPW_ARG_LIKE) {
             memcpy(matrix, *place, a->format->size);
-            for (int k = 0; k < 6 && a->format->array[k].name; k++) {
+            for (int k = 0; k < SPW_KIT_ARRAYS && a->format->array[k].name; k++) {
                 void **array = pointer_at(matrix, a->format->array[k].at);
                 *array = spw_trial_device(t, *array);
             }

@@ -28,6 +28,7 @@ extern "C" {
  * quantities: nz, n_rows, n_cols, and n_stored, beta, n_chunks, n_slices where the format has them. The first one
  * of the list of arguments gives a quantity, those after it only what is not there yet. What the answer sees gives
  * `stored`, n_stored or nz, and `pointers`, n_rows + 1 or n_chunks + 1, besides. */
+enum { SPW_KIT_ARRAYS = 7 };
 typedef struct spw_kit_format {
     size_t size;
     struct {
@@ -36,7 +37,7 @@ typedef struct spw_kit_format {
         size_t at, count; /* of the pointer, and of the spw_idx that says how many there are */
         int more;         /* than that number */
         bool unread;      /* no kernel needs it: SPW_LIKE leaves it NULL */
-    } array[6];
+    } array[SPW_KIT_ARRAYS];
     struct {
         const char *name;
         size_t at;

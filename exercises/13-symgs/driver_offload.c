@@ -1,6 +1,6 @@
 /* The calls that gcc makes of target constructs, on copies. */
 #define _GNU_SOURCE
-#include "kit/offload.h"
+#include "driver_offload.h"
 
 #include <dlfcn.h>
 #include <pthread.h>

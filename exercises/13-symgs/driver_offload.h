@@ -1,4 +1,4 @@
-/* kit/offload.h -- target regions without a device: run on memory of their own, and counted.
+/* driver_offload.h -- target regions without a device: run on memory of their own, and counted.
  *
  * On a machine without a GPU a wrong map clause changes nothing: the region runs on the host, in the host's
  * memory. Here a device is played. While a watch is on, each `omp target` whose `if` sends it away gets copies
@@ -12,8 +12,8 @@
  * That can be done because gcc's compiler makes a call of each target construct, and a program's own function
  * of that name comes before the library's. Other compilers leave no call behind where nothing is offloaded.
  * Source: the interface of GNU libgomp 5 and later, GOMP_target_ext and its kinds of maps. */
-#ifndef SPW_KIT_OFFLOAD_H
-#define SPW_KIT_OFFLOAD_H
+#ifndef DRIVER_OFFLOAD_H
+#define DRIVER_OFFLOAD_H
 
 #include <stdbool.h>
 #include <stdint.h>
