@@ -28,12 +28,6 @@ static void take_C(spw_trial *t, const char *name, void *at)
     ((problem *)at)->C = (spw_idx)spw_kit_value(t, "C");
 }
 
-static spw_status to_sell(spw_trial *t, const void *at, void *S)
-{
-    const problem *p = (const problem *)at;
-    return spw_sell_from_csr(p->A, p->C, (spw_idx)spw_kit_value(t, "sigma"), (spw_sell *)S);
-}
-
 static spw_status unsorted(spw_trial *t, const void *at, void *S)
 {
     (void)t;
@@ -147,10 +141,11 @@ static void describe_element(const spw_trial *t, int64_t at, char *text, int siz
                  j < R->row_len[k] ? "entry" : "padding", j);
 }
 
-static const spw_argument of_conversion[] = {SPW_CSR(problem, A),
-                                             SPW_HIDDEN(problem, right, &spw_kit_sell, to_sell),
-                                             SPW_LIKE(problem, S, &spw_kit_sell, "S->"),
-                                             {0}};
+static const spw_argument of_conversion[] = {
+    SPW_CSR(problem, A),
+    SPW_HIDDEN(problem, right, &spw_kit_sell, spw_kit_to_sell),
+    SPW_LIKE(problem, S, &spw_kit_sell, "S->"),
+    {0}};
 
 static void expect_conversion(spw_trial *t, const void *at)
 {
@@ -185,7 +180,7 @@ static void describe_product(const spw_trial *t, int64_t i, char *text, int size
 
 static const spw_argument of_product[] = {
     SPW_HIDDEN(problem, A, &spw_kit_csr, NULL),
-    SPW_MATRIX(problem, S, &spw_kit_sell, to_sell, .prefix = "S->"),
+    SPW_MATRIX(problem, S, &spw_kit_sell, spw_kit_to_sell, .prefix = "S->"),
     SPW_RANDOM(problem, x, "n_cols"),
     SPW_OUTPUT(problem, y, "n_rows", .noun = "row", .describe = describe_product),
     {0}};

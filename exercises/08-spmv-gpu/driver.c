@@ -21,18 +21,6 @@ typedef struct operands {
     double *y;
 } operands;
 
-static spw_status to_ell(spw_trial *t, const void *at, void *E)
-{
-    (void)t;
-    return spw_ell_from_csr(((const operands *)at)->A, (spw_ell *)E);
-}
-
-static spw_status to_sell(spw_trial *t, const void *at, void *S)
-{
-    return spw_sell_from_csr(((const operands *)at)->A, (spw_idx)spw_kit_value(t, "C"),
-                             (spw_idx)spw_kit_value(t, "sigma"), (spw_sell *)S);
-}
-
 static spw_status make_coo(spw_trial *t, const void *at, void *matrix)
 {
     (void)at;
@@ -67,10 +55,10 @@ static void describe(const spw_trial *t, int64_t i, char *text, int size)
     }
 #define HIDDEN_A SPW_HIDDEN(operands, A, &spw_kit_csr, NULL)
 static const spw_argument of_csr[] = {SPW_CSR(operands, A), VECTORS};
-static const spw_argument of_ell[] = {HIDDEN_A, SPW_MATRIX(operands, ell, &spw_kit_ell, to_ell, ),
-                                      VECTORS};
+static const spw_argument of_ell[] = {
+    HIDDEN_A, SPW_MATRIX(operands, ell, &spw_kit_ell, spw_kit_to_ell, ), VECTORS};
 static const spw_argument of_sell[] = {
-    HIDDEN_A, SPW_MATRIX(operands, sell, &spw_kit_sell, to_sell, ), VECTORS};
+    HIDDEN_A, SPW_MATRIX(operands, sell, &spw_kit_sell, spw_kit_to_sell, ), VECTORS};
 static const spw_argument of_coo[] = {SPW_MATRIX(operands, coo, &spw_kit_coo, make_coo, ), VECTORS};
 
 /* --- what must come out --------------------------------------------------------------------------------- */

@@ -17,18 +17,13 @@ typedef struct problem {
     double *y;
 } problem;
 
-static spw_status to_sellp(spw_trial *t, const void *at, void *P)
-{
-    return spw_sellp_from_csr(((const problem *)at)->A, (spw_idx)spw_kit_value(t, "b"),
-                              (spw_idx)spw_kit_value(t, "t"), (spw_sellp *)P);
-}
-
 /* --- the conversion -------------------------------------------------------------------------------- */
 
-static const spw_argument of_conversion[] = {SPW_CSR(problem, A),
-                                             SPW_HIDDEN(problem, right, &spw_kit_sellp, to_sellp),
-                                             SPW_LIKE(problem, S, &spw_kit_sellp, "S->"),
-                                             {0}};
+static const spw_argument of_conversion[] = {
+    SPW_CSR(problem, A),
+    SPW_HIDDEN(problem, right, &spw_kit_sellp, spw_kit_to_sellp),
+    SPW_LIKE(problem, S, &spw_kit_sellp, "S->"),
+    {0}};
 
 static void expect_conversion(spw_trial *t, const void *at)
 {
@@ -63,7 +58,7 @@ static void describe(const spw_trial *t, int64_t i, char *text, int size)
 
 static const spw_argument of_product[] = {
     SPW_HIDDEN(problem, A, &spw_kit_csr, NULL),
-    SPW_MATRIX(problem, P, &spw_kit_sellp, to_sellp, ),
+    SPW_MATRIX(problem, P, &spw_kit_sellp, spw_kit_to_sellp, ),
     SPW_RANDOM(problem, x, "n_cols"),
     SPW_OUTPUT(problem, y, "n_rows", .noun = "row", .describe = describe),
     {0}};

@@ -33,12 +33,6 @@ static void prepare(spw_trial *t, const char *name, void *at)
     spw_kit_quantity(t, ".ldy", (double)o->ldy);
 }
 
-static spw_status to_sellp(spw_trial *t, const void *at, void *S)
-{
-    return spw_sellp_from_csr(((const operands *)at)->A, (spw_idx)spw_kit_value(t, "b"),
-                              (spw_idx)spw_kit_value(t, "t"), (spw_sellp *)S);
-}
-
 static void fill_gaps(spw_trial *t, const void *at, void *array, int64_t n)
 {
     (void)t;
@@ -74,7 +68,7 @@ static void describe(const spw_trial *t, int64_t at, char *text, int size)
     SPW_FILLED(operands, X, "n_cols ldx", .fill = fill_gaps),                                      \
         SPW_OUTPUT(operands, Y, "n_rows ldy", .gaps = "gap", .describe = describe)
 static const spw_argument of_sellp[] = {SPW_HIDDEN(operands, A, &spw_kit_csr, NULL),
-                                        SPW_MATRIX(operands, S, &spw_kit_sellp, to_sellp, ),
+                                        SPW_MATRIX(operands, S, &spw_kit_sellp, spw_kit_to_sellp, ),
                                         VECTORS,
                                         {0}};
 

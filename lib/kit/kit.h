@@ -79,6 +79,11 @@ typedef struct spw_argument {
     void (*describe)(const spw_trial *t, int64_t i, char *text, int size);
 } spw_argument;
 
+/* For `make`: the first matrix in CSR of the list, in another format; C and sigma, b and t are parameters. */
+spw_status spw_kit_to_ell(spw_trial *t, const void *at, void *E);
+spw_status spw_kit_to_sell(spw_trial *t, const void *at, void *S);
+spw_status spw_kit_to_sellp(spw_trial *t, const void *at, void *P);
+
 #define SPW_NAMED(KIND, struct_, member, count_, name_, ...)                                       \
     {                                                                                              \
         .kind = KIND, .name = name_, .count = count_, .at = offsetof(struct_, member), __VA_ARGS__ \

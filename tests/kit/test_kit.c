@@ -121,12 +121,6 @@ typedef struct operands {
     int seen;
 } operands;
 
-static spw_status to_sell(spw_trial *t, const void *at, void *S)
-{
-    return spw_sell_from_csr(((const operands *)at)->A, (spw_idx)spw_kit_value(t, "C"),
-                             (spw_idx)spw_kit_value(t, "sigma"), (spw_sell *)S);
-}
-
 static void ones(spw_trial *t, const void *at, void *array, int64_t n)
 {
     (void)t, (void)at;
@@ -135,7 +129,7 @@ static void ones(spw_trial *t, const void *at, void *array, int64_t n)
 
 static const spw_argument arguments[] = {
     SPW_HIDDEN(operands, A, &spw_kit_csr, NULL),
-    SPW_MATRIX(operands, S, &spw_kit_sell, to_sell, ),
+    SPW_MATRIX(operands, S, &spw_kit_sell, spw_kit_to_sell, ),
     SPW_LIKE(operands, room, &spw_kit_sell, "S->"),
     SPW_FILLED(operands, x, "n_cols", .fill = ones),
     SPW_OUTPUT(operands, y, "n_rows", .noun = "row"),
@@ -482,7 +476,7 @@ static void a_bad_conversion_leaves_with_the_message(void **unused)
 {
     (void)unused;
     static const spw_argument both[] = {SPW_HIDDEN(operands, A, &spw_kit_csr, NULL),
-                                        SPW_MATRIX(operands, S, &spw_kit_sell, to_sell, ),
+                                        SPW_MATRIX(operands, S, &spw_kit_sell, spw_kit_to_sell, ),
                                         {0}};
     assert_leaves((spw_kit){both, sizeof(operands), .parameters = "@C=2,sigma=6"}, "slides@4,6",
                   SPW_ERR_ARG, "sigma");
