@@ -1,4 +1,5 @@
-# Sparse Performance Workbook. The only makefile; everything built lands in $(BUILD).
+# Sparse Performance Workbook. Two parts of it are lib/commands/commands.mk, what commands answer,
+# and tests/tests.mk, what only tests and maintainers build. Everything built lands in $(BUILD).
 # Type `make` for the menu. `make V=1 ...` shows the commands.
 
 .DEFAULT_GOAL := menu
@@ -251,7 +252,8 @@ $(EXERCISES:%=$(OUT)/judge-gpu/%): $(OUT)/judge-gpu/%: $$(call driver_o,$$*) $(C
 # An answer to the exercise $1 from the source $2. CUDA source is built for the checker.
 COMPILE_C = CC='$(CC)' CODE='$(CODE) $(WARN)' sh lib/judge/compile.sh
 compile = $(if $(filter %.cu,$2),$(COMPILE_CUDA),$(COMPILE_C)) $(basename $1) $2 $@ --check
-C_NEEDS := lib/judge/compile.sh lib/judge/answer.sh lib/judge/functions.awk
+C_NEEDS := $(addprefix lib/judge/,compile.sh answer.sh functions.awk)
+GPU_NEEDS := $(addprefix lib/judge/,compile_gpu.sh answer.sh functions.awk)
 needs = $(OUT)/flags $(if $(is_cuda),$(CUDA_NEEDS),$(C_NEEDS))
 # A backup that is moved back has an older date than what was built since: contents decide.
 changed = $(if $(filter exercise-$(number.$1) traffic-$(number.$1),$(MAKECMDGOALS)),\
@@ -268,10 +270,10 @@ $(SOLUTION_SO): $(OUT)/solutions/%/answer.so: $$(call solved,$$*) $$(call needs,
 	$(Q)$(call compile,$*,$<)
 # After the checker's build, so that an error is told once.
 $(LEARNERS_SO:.so=.gpu.so): $(OUT)/exercises/%/answer.gpu.so: $$(call learners,$$*) \
-  $(OUT)/exercises/%/answer.so lib/judge/compile_gpu.sh lib/judge/answer.sh lib/judge/functions.awk
+  $(OUT)/exercises/%/answer.so $(GPU_NEEDS)
 	$(Q)$(COMPILE_GPU) $(basename $*) $< $@ || test -s $@
 $(SOLUTION_SO:.so=.gpu.so): $(OUT)/solutions/%/answer.gpu.so: $$(call solved,$$*) \
-  $(OUT)/solutions/%/answer.so lib/judge/compile_gpu.sh lib/judge/answer.sh lib/judge/functions.awk
+  $(OUT)/solutions/%/answer.so $(GPU_NEEDS)
 	$(Q)$(COMPILE_GPU) $(basename $*) $< $@
 
 # Judged by one thread alone, an exercise that needs OpenMP would mean nothing.

@@ -28,17 +28,25 @@ static bool case_is_whole(const spw_part *p, const char *name)
     return laid_out;
 }
 
+const char *spw_without_target(const spw_exercise *exercise)
+{
+    for (int k = 0; k < exercise->n_parts; k++)
+        if (exercise->parts[k].speed && !(exercise->parts[k].target > 0))
+            return exercise->parts[k].function;
+    return NULL;
+}
+
 bool spw_declaration_is_whole(const spw_exercise *exercise)
 {
+    if (spw_without_target(exercise)) {
+        fprintf(stderr, "%s is timed and has no target\n", spw_without_target(exercise));
+        return false;
+    }
     for (int k = 0; k < exercise->n_parts; k++) {
         const spw_part *p = &exercise->parts[k];
         for (int c = 0; p->cases[c]; c++)
             if (!case_is_whole(p, p->cases[c])) return false;
         if (p->traffic && !case_is_whole(p, p->traffic)) return false;
-        if (p->speed && !(p->target > 0)) {
-            fprintf(stderr, "%s is timed, and its target is %g\n", p->function, p->target);
-            return false;
-        }
     }
     return true;
 }

@@ -228,6 +228,9 @@ void spw_call_on_gpu(spw_judgement *j);
  * quantity that is not there aborts. */
 bool spw_declaration_is_whole(const spw_exercise *exercise);
 
+/* A function that is timed and has no target, or NULL. Every speed is above 0 % of the roof: all would pass. */
+const char *spw_without_target(const spw_exercise *exercise);
+
 /* Are this part's function and model both written? */
 bool spw_part_written(const spw_judgement *j, int part);
 

@@ -134,14 +134,12 @@ spw_status spw_options_check(spw_judgement *j)
 {
     const spw_options *o = &j->options;
     bool takes_matrix = false;
-    for (int p = 0; p < j->exercise->n_parts; p++) {
-        const spw_part *part = &j->exercise->parts[p];
-        takes_matrix = takes_matrix || part->takes_matrix;
-        /* Every speed is above 0 % of the roof: a target that was forgotten would let all pass. */
-        if (part->speed && !(part->target > 0))
-            return spw_error(SPW_ERR_ARG, "%s is timed and has no target: a fault of the driver",
-                             part->function);
-    }
+    for (int p = 0; p < j->exercise->n_parts; p++)
+        takes_matrix = takes_matrix || j->exercise->parts[p].takes_matrix;
+    const char *forgotten = spw_without_target(j->exercise);
+    if (forgotten)
+        return spw_error(SPW_ERR_ARG, "%s is timed and has no target: a fault of the driver",
+                         forgotten);
     const spw_status status = check_case_name(j->exercise, o->case_name);
     if (status || !o->matrix) return status;
     if (!takes_matrix)
