@@ -119,7 +119,7 @@ spw_status spw_cuda_precond_bjacobi(const spw_csr *A, int block, spw_cuda_operat
 typedef struct polynomial {
     spw_cuda_operator A;
     int degree;
-    double center, half;                  /* precond_parts.h */
+    double center, half;                  /* precond/parts.h */
     double *d_inverse;                    /* [n]  of the diagonal */
     double *d_residual, *d_step, *d_work; /* [n] */
 } polynomial;
