@@ -69,11 +69,10 @@
 #include "kernels/single.h"
 #include "kernels/spmm.h"
 #include "kernels/spmv.h"
-#include "kernels/spmv_dot.h"
-#include "kernels/spmv_dots.h"
+#include "kernels/spmv_with_dots.h"
 #include "kernels/symgs.h"
 #include "kernels/trsv.h"
-#include "kernels/variants.h"
+#include "kernels/kernels.h"
 
 #include "solvers/bicgstab.h"
 #include "solvers/bicgstab_cuda.h"

@@ -4,7 +4,7 @@
 #include "kernels/blas1.h"
 #include "kernels/fused.h"
 #include "kernels/spmv.h"
-#include "kernels/spmv_dot.h"
+#include "kernels/spmv_with_dots.h"
 #include "kit/cases.h"
 #include "kit/krylov.h"
 #include "kit/one_pass.h"
@@ -78,7 +78,7 @@ static void product_apart(spw_trial *t)
 
 static void product_library(spw_trial *t)
 {
-    call_product(spw_kit_called(t), (spw_function)spw_spmv_dot_csr_omp);
+    call_product(spw_kit_called(t), (spw_function)spw_spmv_with_dot_csr_omp);
 }
 
 static const spw_kit product_kit = {
@@ -396,7 +396,7 @@ static void iterate(spw_trial *t, bool fused)
     for (int k = 0; k < s->k.most; k++) {
         const double old = rho;
         if (!fused) spw_spmv_csr_omp(s->k.A, p, q);
-        const double p_q = fused ? spw_spmv_dot_csr_omp(s->k.A, p, q) : spw_dot_omp(n, p, q);
+        const double p_q = fused ? spw_spmv_with_dot_csr_omp(s->k.A, p, q) : spw_dot_omp(n, p, q);
         const double alpha = rho / p_q;
         if (fused) {
             rho = spw_cg_step_omp(n, alpha, p, q, x, r);

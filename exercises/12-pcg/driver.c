@@ -5,7 +5,7 @@
 #include "kernels/blas1.h"
 #include "kernels/fused.h"
 #include "kernels/spmv.h"
-#include "kernels/spmv_dot.h"
+#include "kernels/spmv_with_dots.h"
 #include "kit/krylov.h"
 
 #include <float.h>
@@ -438,7 +438,7 @@ static void iterate(spw_trial *t, bool merged)
         else
             spw_copy_omp(n, z, p);
         if (!merged) spw_spmv_csr_omp(A, p, q);
-        const double p_q = merged ? spw_spmv_dot_csr_omp(A, p, q) : spw_dot_omp(n, p, q);
+        const double p_q = merged ? spw_spmv_with_dot_csr_omp(A, p, q) : spw_dot_omp(n, p, q);
         if (merged) {
             spw_cg_step_omp(n, rho / p_q, p, q, x, r);
         } else {

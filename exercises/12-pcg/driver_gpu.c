@@ -595,7 +595,7 @@ static const char *const forbidden[] = {"spw_block_diag_cuda",
                                         "spw_polynomial_first_cuda",
                                         "spw_polynomial_step_cuda",
                                         "spw_cg_step_cuda",
-                                        "spw_spmv_dots_csr_cuda",
+                                        "spw_spmv_with_dots_csr_cuda",
                                         NULL};
 
 int main(int argc, char **argv)

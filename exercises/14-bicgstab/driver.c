@@ -4,7 +4,7 @@
 #include "kernels/blas1.h"
 #include "kernels/fused.h"
 #include "kernels/spmv.h"
-#include "kernels/spmv_dots.h"
+#include "kernels/spmv_with_dots.h"
 #include "kit/cases.h"
 #include "kit/krylov.h"
 #include "kit/one_pass.h"
@@ -472,7 +472,7 @@ static double product_with_dots(const solving *s, bool merged, const double *x, 
 {
     double w_y;
     if (merged) {
-        spw_spmv_dots_csr_omp(s->k.A, x, w, y, &w_y, y_y);
+        spw_spmv_with_dots_csr_omp(s->k.A, x, w, y, &w_y, y_y);
         return w_y;
     }
     spw_spmv_csr_omp(s->k.A, x, y);

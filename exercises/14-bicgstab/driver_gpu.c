@@ -162,7 +162,7 @@ static void library_product(spw_trial *t)
 {
     const problem *d = (const problem *)spw_kit_called(t);
     spw_partials *sums = (spw_partials *)d->library;
-    spw_trial_library(t, spw_spmv_dots_csr_cuda(d->A, d->x_in, w_of(d), d->y, sums, sums + 1));
+    spw_trial_library(t, spw_spmv_with_dots_csr_cuda(d->A, d->x_in, w_of(d), d->y, sums, sums + 1));
 }
 
 static const spw_kit product_kit = {
@@ -545,7 +545,7 @@ static const spw_part parts[] = {
      .target = 0.5},
 };
 
-static const char *const forbidden[] = {"spw_bicgstab_cuda",      "spw_spmv_dots_csr_cuda",
+static const char *const forbidden[] = {"spw_bicgstab_cuda",      "spw_spmv_with_dots_csr_cuda",
                                         "spw_bicgstab_step_cuda", "spw_bicgstab_direction_cuda",
                                         "spw_bicgstab_half_cuda", NULL};
 

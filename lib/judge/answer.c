@@ -1,6 +1,6 @@
 #include "judge/answer.h"
 
-#include "kernels/variants.h"
+#include "kernels/kernels.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -89,7 +89,7 @@ const char *spw_answer_borrows(const char *path, const char *const *forbidden,
     bool found = false;
     if (open_sibling(path, "undefined", &file)) return NULL;
     while (!found && fscanf(file, "%255s", name) == 1)
-        found = listed(name, forbidden) || (spw_variant_find(name) && !listed(name, allowed));
+        found = listed(name, forbidden) || (spw_kernel_find(name) && !listed(name, allowed));
     fclose(file);
     return found ? name : NULL;
 }

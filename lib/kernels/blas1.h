@@ -10,7 +10,7 @@
  * For all: n >= 0; arrays of n elements, any alignment; inputs and outputs do not overlap (in axpby y
  * is both). With n = 0 nothing is touched, and pointers may be NULL. _ref is the obvious serial loop;
  * _omp shares it among the threads as schedule(static) does, so that the thread that touched a page
- * first works on it. Further ideas have a suffix; variants.h lists them all with gain and cost.
+ * first works on it. Further ideas have a suffix; kernels.h lists them all with gain and cost.
  *
  * dot and sum add in another order for another number of threads; each order is within the rounding
  * bound n eps sum |x[i] y[i]| (N. J. Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed.,

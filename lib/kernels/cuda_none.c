@@ -48,8 +48,8 @@ NONE(spw_bicgstab_step_cuda, int64_t n, const double *d_a, const double *d_w, co
      spw_partials *d_c_r, spw_partials *d_r_r, const int *d_stop)
 NONE(spw_residual_cuda, int64_t n, const double *d_b, const double *d_q, double *d_r,
      spw_partials *d_r_r)
-NONE(spw_spmv_dots_csr_cuda, const spw_csr *d_A, const double *d_x, const double *d_w, double *d_y,
-     spw_partials *d_w_y, spw_partials *d_y_y)
+NONE(spw_spmv_with_dots_csr_cuda, const spw_csr *d_A, const double *d_x, const double *d_w,
+     double *d_y, spw_partials *d_w_y, spw_partials *d_y_y)
 NONE(spw_cg_beta_cuda, const spw_partials *d_r_r, const spw_partials *d_r_z, spw_scalars *d_s)
 NONE(spw_cg_alpha_cuda, const spw_partials *d_p_q, spw_scalars *d_s)
 NONE(spw_bicgstab_beta_cuda, const spw_partials *d_r_r, const spw_partials *d_c_r, spw_scalars *d_s)

@@ -7,7 +7,7 @@
  * order, so that every run has the same bits, and from the sums computes alpha or beta; that block also
  * tests for convergence and for breakdown. The host only launches:
  *
- *     q = A p, p.q            spw_spmv_dots_csr_cuda      partial sums
+ *     q = A p, p.q            spw_spmv_with_dots_csr_cuda      partial sums
  *     alpha = rho / p.q       spw_cg_alpha_cuda           one block
  *     x += alpha p ...        spw_cg_step_cuda            reads alpha, partial sums of r.r
  *     r.r small? beta = ...   spw_cg_beta_cuda            one block
@@ -103,10 +103,10 @@ spw_status spw_bicgstab_step_cuda(int64_t n, const double *d_a, const double *d_
 spw_status spw_residual_cuda(int64_t n, const double *d_b, const double *d_q, double *d_r,
                              spw_partials *d_r_r);
 
-/* y = A x with w . y and, unless d_y_y is NULL, y . y: spmv_dots.h, 2 to 32 lanes a row as in
+/* y = A x with w . y and, unless d_y_y is NULL, y . y: spmv_with_dots.h, 2 to 32 lanes a row as in
  * spw_spmv_csr_cuda_warp. A is square; w may be x. */
-spw_status spw_spmv_dots_csr_cuda(const spw_csr *d_A, const double *d_x, const double *d_w,
-                                  double *d_y, spw_partials *d_w_y, spw_partials *d_y_y);
+spw_status spw_spmv_with_dots_csr_cuda(const spw_csr *d_A, const double *d_x, const double *d_w,
+                                       double *d_y, spw_partials *d_w_y, spw_partials *d_y_y);
 
 /* --- preconditioners: their scalars are known before the solve, so they go by value ------------------------ */
 

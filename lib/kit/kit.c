@@ -9,7 +9,7 @@
 #include "kit/device_systems.h"
 #include "kit/models.h"
 #include "kit/systems.h"
-#include "kit/terms.h"
+#include "perf/terms.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -12,12 +12,20 @@
 #include <immintrin.h>
 #endif
 
+/* SPW_VEC_GATHER is a register of x[c[0]], x[c[1]] and so on: single loads, put together. That is faster than
+ * the gather instruction (kernels/expert/csr_row.h) and up to 1.3 times as fast as a loop over the lanes (SELL-S
+ * of fem3:48, AMD EPYC, family 26 model 2, gcc 12.2, 2026-11-22). */
+#define SPW_VEC_TWO(x, c)  (x)[(c)[0]], (x)[(c)[1]]
+#define SPW_VEC_FOUR(x, c) SPW_VEC_TWO(x, c), SPW_VEC_TWO(x, (c) + 2)
 #if defined(__AVX512F__)
-#define SPW_VEC_BYTES 64
+#define SPW_VEC_BYTES        64
+#define SPW_VEC_GATHER(x, c) ((spw_vec){SPW_VEC_FOUR(x, c), SPW_VEC_FOUR(x, (c) + 4)})
 #elif defined(__AVX__)
-#define SPW_VEC_BYTES 32
+#define SPW_VEC_BYTES        32
+#define SPW_VEC_GATHER(x, c) ((spw_vec){SPW_VEC_FOUR(x, c)})
 #else
-#define SPW_VEC_BYTES 16
+#define SPW_VEC_BYTES        16
+#define SPW_VEC_GATHER(x, c) ((spw_vec){SPW_VEC_TWO(x, c)})
 #endif
 
 enum { SPW_VEC = SPW_VEC_BYTES / 8 }; /* doubles in a register */

@@ -8,7 +8,7 @@
 #include "kernels/spmm.h"
 #include "kernels/schedule/partition.h"
 #include "kernels/spmv.h"
-#include "kernels/spmv_dots.h"
+#include "kernels/spmv_with_dots.h"
 #include "perf/timer.h"
 
 #include <assert.h>
@@ -117,7 +117,7 @@ static void apply_csr_dots(void *context, const double *x, const double *w, doub
                            double *y_y)
 {
     double unused;
-    spw_spmv_dots_csr_omp(context, x, w, y, w_y, y_y ? y_y : &unused);
+    spw_spmv_with_dots_csr_omp(context, x, w, y, w_y, y_y ? y_y : &unused);
 }
 
 /* Blocks that no cache keeps are written past the caches. */
@@ -166,7 +166,8 @@ static void apply_sells_dots(void *context, const double *x, const double *w, do
                              double *w_y, double *y_y)
 {
     double unused;
-    spw_spmv_dots_sells_omp(&((const converted *)context)->S, x, w, y, w_y, y_y ? y_y : &unused);
+    spw_spmv_with_dots_sells_omp(&((const converted *)context)->S, x, w, y, w_y,
+                                 y_y ? y_y : &unused);
 }
 
 static void apply_sbcsr(void *context, const double *x, double *y)

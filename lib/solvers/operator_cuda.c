@@ -78,7 +78,7 @@ static spw_status apply_csr(void *context, const double *d_x, double *d_y)
 static spw_status apply_csr_dots(void *context, const double *d_x, const double *d_w, double *d_y,
                                  spw_partials *d_w_y, spw_partials *d_y_y)
 {
-    return spw_spmv_dots_csr_cuda(context, d_x, d_w, d_y, d_w_y, d_y_y);
+    return spw_spmv_with_dots_csr_cuda(context, d_x, d_w, d_y, d_w_y, d_y_y);
 }
 
 static spw_status apply_csr_block(void *context, int nv, const double *d_X, int64_t ldx,

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "formats/generate.h"
 #include "formats/device_matrix.h"
-#include "kernels/variants.h"
+#include "kernels/kernels.h"
 #include "device/on_device.h"
 #include "kit/cases.h"
 
@@ -48,7 +48,7 @@ typedef struct matrix {
 } matrix;
 
 typedef struct job {
-    const spw_variant *v;
+    const spw_kernel *v;
     matrix A;
     const double *x, *expected, *tolerance;
     double *y;
@@ -70,11 +70,11 @@ static spw_status launch(const job *j, const double *d_x, double *d_y)
     if (A->ell) status = spw_ell_to_device(A->ell, &ell);
     if (A->sell) status = spw_sell_to_device(A->sell, &sell);
     if (A->sellp) status = spw_sellp_to_device(A->sellp, &sellp);
-    if (!status && A->coo) status = j->v->run.spmv_coo_cuda(&coo, d_x, d_y);
-    if (!status && A->csr) status = j->v->run.spmv_csr_cuda(&csr, d_x, d_y);
-    if (!status && A->ell) status = j->v->run.spmv_ell_cuda(&ell, d_x, d_y);
-    if (!status && A->sell) status = j->v->run.spmv_sell_cuda(&sell, d_x, d_y);
-    if (!status && A->sellp) status = j->v->run.spmv_sellp_cuda(&sellp, d_x, d_y);
+    if (!status && A->coo) status = ((spw_spmv_coo_cuda_fn)j->v->function)(&coo, d_x, d_y);
+    if (!status && A->csr) status = ((spw_spmv_csr_cuda_fn)j->v->function)(&csr, d_x, d_y);
+    if (!status && A->ell) status = ((spw_spmv_ell_cuda_fn)j->v->function)(&ell, d_x, d_y);
+    if (!status && A->sell) status = ((spw_spmv_sell_cuda_fn)j->v->function)(&sell, d_x, d_y);
+    if (!status && A->sellp) status = ((spw_spmv_sellp_cuda_fn)j->v->function)(&sellp, d_x, d_y);
     if (!status) status = spw_device_synchronise();
     spw_coo_device_destroy(&coo);
     spw_csr_device_destroy(&csr);
@@ -117,11 +117,10 @@ static void run(const char *name, job *j)
 
 /* --- all kernels of a format ------------------------------------------------------------------ */
 
-static void run_all(const char *name, spw_format format, const matrix *A, const double *x,
+static void run_all(const char *name, const char *operation, const matrix *A, const double *x,
                     const double *expected, const double *tolerance)
 {
-    const spw_variant *v = NULL;
-    while ((v = spw_variant_next_cuda(v, SPW_OP_SPMV, format))) {
+    for (const spw_kernel *v = spw_kernels(operation); v->symbol; v++) {
         job j = {.v = v, .A = *A, .x = x, .expected = expected, .tolerance = tolerance};
         run(name, &j);
     }
@@ -163,7 +162,7 @@ static void check_csr(const char *name, const spw_csr *A, const double *x, const
                       const double *tolerance)
 {
     const matrix M = {.n_rows = A->n_rows, .n_cols = A->n_cols, .csr = A};
-    run_all(name, SPW_FORMAT_CSR, &M, x, expected, tolerance);
+    run_all(name, "spmv_csr_cuda", &M, x, expected, tolerance);
 }
 
 static void check_coo(const char *name, const spw_csr *A, const double *x, const double *expected,
@@ -172,7 +171,7 @@ static void check_coo(const char *name, const spw_csr *A, const double *x, const
     spw_coo C;
     assert_int_equal(spw_coo_from_csr(A, &C), SPW_OK);
     const matrix M = {.n_rows = A->n_rows, .n_cols = A->n_cols, .coo = &C};
-    run_all(name, SPW_FORMAT_COO, &M, x, expected, tolerance);
+    run_all(name, "spmv_coo_cuda", &M, x, expected, tolerance);
     spw_coo_destroy(&C);
 }
 
@@ -182,7 +181,7 @@ static void check_ell(const char *name, const spw_csr *A, const double *x, const
     spw_ell E;
     assert_int_equal(spw_ell_from_csr(A, &E), SPW_OK);
     const matrix M = {.n_rows = A->n_rows, .n_cols = A->n_cols, .ell = &E};
-    if (E.n_stored < 1 << 20) run_all(name, SPW_FORMAT_ELL, &M, x, expected, tolerance);
+    if (E.n_stored < 1 << 20) run_all(name, "spmv_ell_cuda", &M, x, expected, tolerance);
     spw_ell_destroy(&E);
 }
 
@@ -194,7 +193,7 @@ static void check_sell(const char *name, const spw_csr *A, const double *x, cons
         spw_sell S;
         assert_int_equal(spw_sell_from_csr(A, shapes[k][0], shapes[k][1], &S), SPW_OK);
         const matrix M = {.n_rows = A->n_rows, .n_cols = A->n_cols, .sell = &S};
-        if (S.n_stored < 1 << 20) run_all(name, SPW_FORMAT_SELL, &M, x, expected, tolerance);
+        if (S.n_stored < 1 << 20) run_all(name, "spmv_sell_cuda", &M, x, expected, tolerance);
         spw_sell_destroy(&S);
     }
 }
@@ -207,7 +206,7 @@ static void check_sellp(const char *name, const spw_csr *A, const double *x, con
         spw_sellp S;
         assert_int_equal(spw_sellp_from_csr(A, shapes[k][0], shapes[k][1], &S), SPW_OK);
         const matrix M = {.n_rows = A->n_rows, .n_cols = A->n_cols, .sellp = &S};
-        if (S.n_stored < 1 << 20) run_all(name, SPW_FORMAT_SELLP, &M, x, expected, tolerance);
+        if (S.n_stored < 1 << 20) run_all(name, "spmv_sellp_cuda", &M, x, expected, tolerance);
         spw_sellp_destroy(&S);
     }
 }
@@ -247,7 +246,7 @@ static void coo_kernels_take_any_order_and_duplicates(void **state)
         spw_case_vector(SEED, A.n_cols, x);
         assert_int_equal(spw_spmv_coo_expected(&A, x, expected, tolerance), SPW_OK);
         const matrix M = {.n_rows = A.n_rows, .n_cols = A.n_cols, .coo = &A};
-        run_all(spw_coo_case_name(c), SPW_FORMAT_COO, &M, x, expected, tolerance);
+        run_all(spw_coo_case_name(c), "spmv_coo_cuda", &M, x, expected, tolerance);
         spw_free(x);
         spw_free(expected);
         spw_free(tolerance);
@@ -293,13 +292,59 @@ static void sellp_with_too_many_threads_a_block_is_refused(void **state)
 enum { LARGEST = 10007 };
 
 typedef struct blas1 {
-    const spw_variant *v;
+    const spw_kernel *v;
+    const struct vector_op *op;
     int64_t n;
     const double *x, *y; /* inputs */
     double *z;           /* [n] what became of y, or of a new vector */
     double result;
     spw_status status;
 } blas1;
+
+static spw_status copy(const blas1 *b, double *d_x, double *d_y, double *d_z, double *d_result)
+{
+    (void)d_y, (void)d_result;
+    return ((spw_copy_cuda_fn)b->v->function)(b->n, d_x, d_z);
+}
+
+static spw_status sum(const blas1 *b, double *d_x, double *d_y, double *d_z, double *d_result)
+{
+    (void)d_y, (void)d_z;
+    return ((spw_sum_cuda_fn)b->v->function)(b->n, d_x, d_result);
+}
+
+static spw_status dot(const blas1 *b, double *d_x, double *d_y, double *d_z, double *d_result)
+{
+    (void)d_z;
+    return ((spw_dot_cuda_fn)b->v->function)(b->n, d_x, d_y, d_result);
+}
+
+static spw_status triad(const blas1 *b, double *d_x, double *d_y, double *d_z, double *d_result)
+{
+    (void)d_result;
+    return ((spw_triad_cuda_fn)b->v->function)(b->n, -1.5, d_x, d_y, d_z);
+}
+
+/* d_z begins as y */
+static spw_status axpby(const blas1 *b, double *d_x, double *d_y, double *d_z, double *d_result)
+{
+    (void)d_y, (void)d_result;
+    return ((spw_axpby_cuda_fn)b->v->function)(b->n, 0.75, d_x, -1.5, d_z);
+}
+
+/* An element of the result is x_factor x + y_factor y. Those with scalars in device memory have tests of their
+ * own, solvers/test_cuda_solvers.c. */
+static const struct vector_op {
+    const char *operation;
+    spw_status (*launch)(const blas1 *b, double *d_x, double *d_y, double *d_z, double *d_result);
+    bool is_sum;
+    double x_factor, y_factor;
+} vector_ops[] = {{"copy_cuda", copy, false, 1, 0},
+                  {"sum_cuda", sum, true, 1, 0},
+                  {"dot_cuda", dot, true, 1, 1},
+                  {"triad_cuda", triad, false, 1, -1.5},
+                  {"axpby_cuda", axpby, false, 0.75, -1.5}};
+enum { VECTOR_OPS = sizeof vector_ops / sizeof *vector_ops };
 
 static void run_blas1(void *argument)
 {
@@ -314,16 +359,9 @@ static void run_blas1(void *argument)
     if (!s) s = spw_device_copy_to(d_x, b->x, bytes);
     if (!s) s = spw_device_copy_to(d_y, b->y, bytes);
     if (!s) s = spw_device_copy_to(d_result, &b->result, sizeof b->result);
-    if (!s && b->v->op == SPW_OP_AXPBY) s = spw_device_copy(d_z, d_y, bytes);
-    if (!s) switch (b->v->op) {
-        case SPW_OP_COPY: s = b->v->run.copy_cuda(b->n, d_x, d_z); break;
-        case SPW_OP_SUM: s = b->v->run.sum_cuda(b->n, d_x, d_result); break;
-        case SPW_OP_DOT: s = b->v->run.dot_cuda(b->n, d_x, d_y, d_result); break;
-        case SPW_OP_TRIAD: s = b->v->run.triad_cuda(b->n, -1.5, d_x, d_y, d_z); break;
-        case SPW_OP_AXPBY: s = b->v->run.axpby_cuda(b->n, 0.75, d_x, -1.5, d_z); break;
-        default: s = spw_error(SPW_ERR_ARG, "no test for this operation"); break;
-        }
-    const bool is_sum = b->v->op == SPW_OP_SUM || b->v->op == SPW_OP_DOT;
+    if (!s) s = spw_device_copy(d_z, d_y, bytes);
+    if (!s) s = b->op->launch(b, d_x, d_y, d_z, d_result);
+    const bool is_sum = b->op->is_sum;
     if (!s && is_sum) s = spw_device_copy_from(&b->result, d_result, sizeof b->result);
     if (!s && !is_sum) s = spw_device_copy_from(b->z, d_z, bytes);
     spw_device_free(d_x);
@@ -338,17 +376,8 @@ static void run_blas1(void *argument)
 static double element(const blas1 *b, int64_t i, double *tolerance)
 {
     const double x = b->x[i], y = b->y[i];
-    *tolerance = DBL_EPSILON * (fabs(x) + 2 * fabs(y) + fabs(x) + fabs(y));
-    if (b->v->op == SPW_OP_TRIAD) return x - 1.5 * y;
-    if (b->v->op == SPW_OP_AXPBY) return 0.75 * x - 1.5 * y;
-    *tolerance = 0;
-    return x;
-}
-
-/* Those with scalars in device memory have tests of their own, solvers/test_cuda_solvers.c. */
-static bool is_fused(const spw_variant *v)
-{
-    return v->op > SPW_OP_AXPBY || strcmp(v->idea, "device") == 0;
+    *tolerance = b->op->y_factor != 0 ? DBL_EPSILON * (2 * fabs(x) + 3 * fabs(y)) : 0;
+    return b->op->x_factor * x + b->op->y_factor * y;
 }
 
 static void vector_kernels_agree_with_the_reference(void **state)
@@ -359,31 +388,31 @@ static void vector_kernels_agree_with_the_reference(void **state)
     spw_case_vector(SEED, LARGEST, x);
     spw_case_vector(SEED + 1, LARGEST, y);
     int rows = 0;
-    for (const spw_variant *v = NULL; (v = spw_variant_next_cuda(v, SPW_OP_ANY, SPW_FORMAT_VECTOR));
-         rows++)
-        for (size_t k = 0; !is_fused(v) && k < sizeof sizes / sizeof *sizes; k++) {
-            blas1 b = {.v = v, .n = sizes[k], .x = x, .y = y, .z = z};
-            poison(z, b.n);
-            const char *finding = on_device(run_blas1, &b);
-            if (b.status) fail_msg("%s, n = %d: %s", v->symbol, (int)b.n, spw_message());
-            if (finding) fail_msg("%s, n = %d:\n%s", v->symbol, (int)b.n, finding);
-            double tolerance;
-            if (v->op == SPW_OP_SUM || v->op == SPW_OP_DOT) {
-                const double expected =
-                    spw_dot_expected(b.n, x, v->op == SPW_OP_DOT ? y : NULL, &tolerance);
-                if (!(fabs(b.result - expected) <= tolerance))
-                    fail_msg("%s, n = %d: %.17g, expected %.17g", v->symbol, (int)b.n, b.result,
-                             expected);
-                continue;
+    for (int o = 0; o < VECTOR_OPS; o++)
+        for (const spw_kernel *v = spw_kernels(vector_ops[o].operation); v->symbol; v++)
+            for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++, rows++) {
+                blas1 b = {.v = v, .op = &vector_ops[o], .n = sizes[k], .x = x, .y = y, .z = z};
+                poison(z, b.n);
+                const char *finding = on_device(run_blas1, &b);
+                if (b.status) fail_msg("%s, n = %d: %s", v->symbol, (int)b.n, spw_message());
+                if (finding) fail_msg("%s, n = %d:\n%s", v->symbol, (int)b.n, finding);
+                double tolerance;
+                if (b.op->is_sum) {
+                    const double expected =
+                        spw_dot_expected(b.n, x, b.op->y_factor != 0 ? y : NULL, &tolerance);
+                    if (!(fabs(b.result - expected) <= tolerance))
+                        fail_msg("%s, n = %d: %.17g, expected %.17g", v->symbol, (int)b.n, b.result,
+                                 expected);
+                    continue;
+                }
+                for (int64_t i = 0; i < b.n; i++) {
+                    const double expected = element(&b, i, &tolerance);
+                    if (!(fabs(z[i] - expected) <= tolerance))
+                        fail_msg("%s, n = %d: element %d is %.17g, expected %.17g", v->symbol,
+                                 (int)b.n, (int)i, z[i], expected);
+                }
             }
-            for (int64_t i = 0; i < b.n; i++) {
-                const double expected = element(&b, i, &tolerance);
-                if (!(fabs(z[i] - expected) <= tolerance))
-                    fail_msg("%s, n = %d: element %d is %.17g, expected %.17g", v->symbol, (int)b.n,
-                             (int)i, z[i], expected);
-            }
-        }
-    assert_true(rows >= 5 + 6);
+    assert_true(rows >= VECTOR_OPS);
     spw_free(x);
     spw_free(y);
     spw_free(z);

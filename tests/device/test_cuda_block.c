@@ -5,7 +5,7 @@
 
 #include "base/device.h"
 #include "device/on_device.h"
-#include "kernels/variants.h"
+#include "kernels/kernels.h"
 #include "kit/cases.h"
 
 #include <float.h>
@@ -46,7 +46,7 @@ enum { ARRAYS = 6 };
 typedef struct call {
     int64_t n;
     int p, q;
-    const spw_variant *v;
+    const spw_kernel *v;
     spw_status (*run)(struct call *c, double **d);
     const double *in[ARRAYS]; /* NULL: filled with NaN */
     double *out[ARRAYS];      /* NULL: not wanted */
@@ -91,10 +91,11 @@ static void assert_near(const char *what, const call *c, int64_t count, const do
 
 static spw_status launch_gram(call *c, double **d)
 {
-    return c->v->run.gram_cuda(c->n, c->p, d[0], c->p + GAP, c->q, d[1], c->q + GAP, d[2], d[3]);
+    return ((spw_gram_cuda_fn)c->v->function)(c->n, c->p, d[0], c->p + GAP, c->q, d[1], c->q + GAP,
+                                              d[2], d[3]);
 }
 
-static void check_gram(const spw_variant *v, int64_t n, int p, int q)
+static void check_gram(const spw_kernel *v, int64_t n, int p, int q)
 {
     double *X = random_block(SEED, n, p, p + GAP), *Y = random_block(SEED + 1, n, q, q + GAP);
     double *C = room(p * q), *expected = room(p * q);
@@ -122,9 +123,8 @@ static void gram_agrees_with_the_reference(void **state)
     static const int sizes[][3] = {{0, 2, 3},    {1, 1, 1},   {15, 3, 2},   {16, 16, 16},
                                    {700, 5, 12}, {33, 17, 4}, {50, 40, 33}, {40, 49, 64},
                                    {20, 80, 70}, {9, 100, 7}};
-    const spw_variant *v = NULL;
     int found = 0;
-    while ((v = spw_variant_next_cuda(v, SPW_OP_GRAM, SPW_FORMAT_DENSE)))
+    for (const spw_kernel *v = spw_kernels("gram_cuda"); v->symbol; v++)
         for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++, found++)
             check_gram(v, sizes[k][0], sizes[k][1], sizes[k][2]);
     assert_true(found > 0);
@@ -139,10 +139,10 @@ static spw_status launch_combine(call *c, double **d)
     const int64_t ld = c->p + c->q;
     const spw_block X[] = {{d[0], ld, third}, {d[1], ld, third}, {d[2], ld, last}};
     const spw_block Y[] = {{d[0], ld, half}, {d[3], ld, c->q - half}};
-    return c->v->run.combine_cuda(c->n, 3, X, d[4], 2, Y);
+    return ((spw_combine_cuda_fn)c->v->function)(c->n, 3, X, d[4], 2, Y);
 }
 
-static void check_combine(const spw_variant *v, int64_t n, int p, int q)
+static void check_combine(const spw_kernel *v, int64_t n, int p, int q)
 {
     const int third = p / 3, half = q / 2;
     const int64_t ld = p + q, size = n * ld;
@@ -180,9 +180,8 @@ static void combine_agrees_with_the_reference_and_works_in_place(void **state)
     static const int sizes[][3] = {{0, 3, 2},     {1, 3, 2},     {32, 48, 32},
                                    {100, 7, 5},   {65, 9, 40},   {40, 20, 70},
                                    {31, 12, 100}, {30, 17, 130}, {10, 40, 200}};
-    const spw_variant *v = NULL;
     int found = 0;
-    while ((v = spw_variant_next_cuda(v, SPW_OP_COMBINE, SPW_FORMAT_DENSE)))
+    for (const spw_kernel *v = spw_kernels("combine_cuda"); v->symbol; v++)
         for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++, found++)
             check_combine(v, sizes[k][0], sizes[k][1], sizes[k][2]);
     assert_true(found > 0);
@@ -327,7 +326,7 @@ static void sums_have_the_same_bits_in_every_run(void **state)
     call c = {.n = N,
               .p = P,
               .q = P,
-              .v = spw_variant_find("spw_gram_cuda"),
+              .v = spw_kernel_find("spw_gram_cuda"),
               .count = {0, 0, P * P, SPW_CUDA_PARTS * P * P}};
     assert_non_null(c.v);
     c.run = launch_gram;

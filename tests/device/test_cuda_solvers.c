@@ -15,7 +15,9 @@
 #include "kernels/cuda.h"
 #include "formats/device_matrix.h"
 #include "kernels/fused.h"
-#include "kernels/variants.h"
+#include "kernels/blas1.h"
+#include "kernels/fused.h"
+#include "kernels/kernels.h"
 #include "solvers/bicgstab.h"
 #include "solvers/cg.h"
 #include "solvers/precond.h"
@@ -111,8 +113,15 @@ enum { SEED = 4711, LARGEST = 1025, N_INPUTS = 6 };
 static const double A = 0.75, B = -1.5;
 
 /* The six vectors stand for the arguments of the operation, in its order; all may be written. */
+typedef enum merged { AXPBY, DIAG_DOT, CG_STEP, DIRECTION, HALF, STEP } merged;
+enum { MERGED = STEP + 1 };
+static const char *const operations[MERGED] = {"axpby_cuda_device",  "diag_dot_cuda",
+                                               "cg_step_cuda",       "bicgstab_direction_cuda",
+                                               "bicgstab_half_cuda", "bicgstab_step_cuda"};
+
 typedef struct call {
-    const spw_variant *v;
+    const spw_kernel *v;
+    merged op;
     int64_t n;
     double *vector[N_INPUTS]; /* inputs */
     double *after[N_INPUTS];  /* what became of them */
@@ -133,20 +142,18 @@ static spw_status launch(const call *c, double **d, const double *d_ab, spw_part
 {
     const int64_t n = c->n;
     const double *d_a = d_ab, *d_b = d_ab + 1;
-    switch (c->v->op) {
-    case SPW_OP_AXPBY: return c->v->run.axpby_cuda_device(n, d_a, d[0], d_b, d[1], d_stop);
-    case SPW_OP_DIAG_DOT: return c->v->run.diag_dot_cuda(n, d[0], d[1], d[2], d_sum);
-    case SPW_OP_CG_STEP:
-        return c->v->run.cg_step_cuda(n, d_a, d[0], d[1], d[2], d[3], d_sum, d_stop);
-    case SPW_OP_BICGSTAB_DIRECTION:
-        return c->v->run.bicgstab_direction_cuda(n, d_a, d_b, d[0], d[1], d[2], d_stop);
-    case SPW_OP_BICGSTAB_HALF:
-        return c->v->run.bicgstab_half_cuda(n, d_a, d[0], d[1], d_sum, d_stop);
-    case SPW_OP_BICGSTAB_STEP:
-        return c->v->run.bicgstab_step_cuda(n, d_a, d_b, d[0], d[1], d[2], d[3], d[4], d[5],
-                                            d_sum + 1, d_sum, d_stop);
-    default: return spw_error(SPW_ERR_ARG, "no test for %s", c->v->symbol);
+    const spw_kernel_fn f = c->v->function;
+    switch (c->op) {
+    case AXPBY: return ((spw_axpby_cuda_device_fn)f)(n, d_a, d[0], d_b, d[1], d_stop);
+    case DIAG_DOT: return ((spw_diag_dot_cuda_fn)f)(n, d[0], d[1], d[2], d_sum);
+    case CG_STEP: return ((spw_cg_step_cuda_fn)f)(n, d_a, d[0], d[1], d[2], d[3], d_sum, d_stop);
+    case DIRECTION:
+        return ((spw_bicgstab_direction_cuda_fn)f)(n, d_a, d_b, d[0], d[1], d[2], d_stop);
+    case HALF: return ((spw_bicgstab_half_cuda_fn)f)(n, d_a, d[0], d[1], d_sum, d_stop);
+    case STEP: break;
     }
+    return ((spw_bicgstab_step_cuda_fn)f)(n, d_a, d_b, d[0], d[1], d[2], d[3], d[4], d[5],
+                                          d_sum + 1, d_sum, d_stop);
 }
 
 static void run_call(void *argument)
@@ -184,13 +191,13 @@ static void run_call(void *argument)
 static void expect(const call *c, double **e, double *sum)
 {
     const int64_t n = c->n;
-    switch (c->v->op) {
-    case SPW_OP_AXPBY: spw_axpby_ref(n, A, e[0], B, e[1]); break;
-    case SPW_OP_DIAG_DOT: sum[0] = spw_diag_dot_ref(n, e[0], e[1], e[2]); break;
-    case SPW_OP_CG_STEP: sum[0] = spw_cg_step_ref(n, A, e[0], e[1], e[2], e[3]); break;
-    case SPW_OP_BICGSTAB_DIRECTION: spw_bicgstab_direction_ref(n, A, B, e[0], e[1], e[2]); break;
-    case SPW_OP_BICGSTAB_HALF: sum[0] = spw_bicgstab_half_ref(n, A, e[0], e[1]); break;
-    default:
+    switch (c->op) {
+    case AXPBY: spw_axpby_ref(n, A, e[0], B, e[1]); break;
+    case DIAG_DOT: sum[0] = spw_diag_dot_ref(n, e[0], e[1], e[2]); break;
+    case CG_STEP: sum[0] = spw_cg_step_ref(n, A, e[0], e[1], e[2], e[3]); break;
+    case DIRECTION: spw_bicgstab_direction_ref(n, A, B, e[0], e[1], e[2]); break;
+    case HALF: sum[0] = spw_bicgstab_half_ref(n, A, e[0], e[1]); break;
+    case STEP:
         sum[0] = spw_bicgstab_step_ref(n, A, B, e[0], e[1], e[2], e[3], e[4], e[5], &sum[1]);
         break;
     }
@@ -200,14 +207,14 @@ static void expect(const call *c, double **e, double *sum)
 static void check_call(const call *done)
 {
     const call c = *done;
-    const spw_variant *v = c.v;
+    const spw_kernel *v = c.v;
     const int64_t n = c.n;
     double *expected[N_INPUTS], sum[2] = {0, 0};
     for (int k = 0; k < N_INPUTS; k++) {
         expected[k] = zeros(n);
         memcpy(expected[k], c.vector[k], (size_t)n * sizeof(double));
     }
-    if (!c.stop || v->op == SPW_OP_DIAG_DOT) expect(&c, expected, sum);
+    if (!c.stop || c.op == DIAG_DOT) expect(&c, expected, sum);
     for (int k = 0; k < 2; k++)
         if (!(fabs(c.sum[k] - sum[k]) <= DBL_EPSILON * 64 * (double)(n + 8)))
             fail_msg("%s, n = %d: sum %d is %.17g, expected %.17g", v->symbol, (int)n, k, c.sum[k],
@@ -224,11 +231,6 @@ static void check_call(const call *done)
     }
 }
 
-static bool is_fused(const spw_variant *v)
-{
-    return v->op > SPW_OP_AXPBY || strcmp(v->idea, "device") == 0;
-}
-
 enum { MOST_CALLS = 64 };
 
 typedef struct batch {
@@ -242,11 +244,11 @@ static void run_calls(void *argument)
     for (int k = 0; k < all->count; k++) run_call(&all->list[k]);
 }
 
-static void add_call(batch *all, const spw_variant *v, int64_t n, bool stop)
+static void add_call(batch *all, merged op, const spw_kernel *v, int64_t n, bool stop)
 {
     assert_true(all->count < MOST_CALLS);
     call *c = &all->list[all->count++];
-    *c = (call){.v = v, .n = n, .stop = stop, .sum = {NAN, NAN}};
+    *c = (call){.op = op, .v = v, .n = n, .stop = stop, .sum = {NAN, NAN}};
     for (int k = 0; k < N_INPUTS; k++) {
         c->vector[k] = zeros(n);
         c->after[k] = zeros(n);
@@ -270,11 +272,11 @@ static void fused_kernels_agree_with_the_reference(void **state)
 {
     (void)state;
     static const int64_t sizes[] = {0, 1, 33, 256, LARGEST};
-    const spw_variant *v = NULL;
     batch all = {0};
-    while ((v = spw_variant_next_cuda(v, SPW_OP_ANY, SPW_FORMAT_VECTOR)))
-        for (size_t k = 0; is_fused(v) && k < sizeof sizes / sizeof *sizes; k++)
-            add_call(&all, v, sizes[k], false);
+    for (int op = 0; op < MERGED; op++)
+        for (const spw_kernel *v = spw_kernels(operations[op]); v->symbol; v++)
+            for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
+                add_call(&all, (merged)op, v, sizes[k], false);
     assert_int_equal(all.count, 6 * 5);
     check_calls(&all);
 }
@@ -283,10 +285,10 @@ static void fused_kernels_agree_with_the_reference(void **state)
 static void fused_kernels_do_nothing_once_stopped(void **state)
 {
     (void)state;
-    const spw_variant *v = NULL;
     batch all = {0};
-    while ((v = spw_variant_next_cuda(v, SPW_OP_ANY, SPW_FORMAT_VECTOR)))
-        if (is_fused(v)) add_call(&all, v, 300, true);
+    for (int op = 0; op < MERGED; op++)
+        for (const spw_kernel *v = spw_kernels(operations[op]); v->symbol; v++)
+            add_call(&all, (merged)op, v, 300, true);
     assert_int_equal(all.count, 6);
     check_calls(&all);
 }
@@ -315,7 +317,7 @@ static void run_product(void *argument)
     if (!s) s = SPW_DEVICE_ALLOC(&d_sum, 2);
     if (!s) s = spw_device_copy_to(d_x, p->x, bytes);
     if (!s) s = spw_device_copy_to(d_w, p->w, bytes);
-    if (!s) s = spw_spmv_dots_csr_cuda(&d_A, d_x, d_w, d_y, d_sum, d_sum + 1);
+    if (!s) s = spw_spmv_with_dots_csr_cuda(&d_A, d_x, d_w, d_y, d_sum, d_sum + 1);
     for (int k = 0; k < 2 && !s; k++) s = spw_partials_sum_cuda(d_sum + k, d_result + k);
     if (!s) s = spw_device_copy_from(results, d_result, sizeof results);
     if (!s) s = spw_device_copy_from(p->y, d_y, bytes);

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "device/on_device.h"
 #include "formats/device_matrix.h"
-#include "kernels/variants.h"
+#include "kernels/kernels.h"
 #include "kit/cases.h"
 
 #include <math.h>
@@ -33,7 +33,7 @@ static double *vector(int64_t n)
 /* --- SpMM: one kernel, one matrix: goes there, runs, comes back ----------------------------------- */
 
 typedef struct job {
-    const spw_variant *v;
+    const spw_kernel *v;
     const spw_csr *A; /* exactly one is used */
     const spw_sellp *P;
     spw_idx n_rows, n_cols, nv;
@@ -49,8 +49,10 @@ static spw_status launch(const job *j, const double *d_X, double *d_Y)
     spw_csr d_A = {0};
     spw_sellp d_P = {0};
     spw_status status = j->A ? spw_csr_to_device(j->A, &d_A) : spw_sellp_to_device(j->P, &d_P);
-    if (!status && j->A) status = j->v->run.spmm_csr_cuda(&d_A, j->nv, d_X, j->ldx, d_Y, j->ldy);
-    if (!status && j->P) status = j->v->run.spmm_sellp_cuda(&d_P, j->nv, d_X, j->ldx, d_Y, j->ldy);
+    if (!status && j->A)
+        status = ((spw_spmm_csr_cuda_fn)j->v->function)(&d_A, j->nv, d_X, j->ldx, d_Y, j->ldy);
+    if (!status && j->P)
+        status = ((spw_spmm_sellp_cuda_fn)j->v->function)(&d_P, j->nv, d_X, j->ldx, d_Y, j->ldy);
     if (!status) status = spw_device_synchronise();
     spw_csr_device_destroy(&d_A);
     spw_sellp_device_destroy(&d_P);
@@ -91,8 +93,7 @@ static void multiply(void *argument)
 static void run_all(const char *name, job j)
 {
     j.Y = vector(j.n_rows * j.ldy);
-    const spw_format format = j.A ? SPW_FORMAT_CSR : SPW_FORMAT_SELLP;
-    while ((j.v = spw_variant_next_cuda(j.v, SPW_OP_SPMM, format))) {
+    for (j.v = spw_kernels(j.A ? "spmm_csr_cuda" : "spmm_sellp_cuda"); j.v->symbol; j.v++) {
         const char *finding = on_device(multiply, &j);
         if (j.status) fail_msg("%s, %s, nv %d: %s", j.v->symbol, name, j.nv, spw_message());
         if (*j.wrong) fail_msg("%s, %s, nv %d: %s", j.v->symbol, name, j.nv, j.wrong);

@@ -3,7 +3,7 @@
 #include "kernels/blas1.h"
 
 #include "base/threads.h"
-#include "kernels/variants.h"
+#include "kernels/kernels.h"
 #include "kit/cases.h"
 
 #include <float.h>
@@ -37,14 +37,14 @@ static double *array(double *space, int64_t n, int shift, uint64_t seed)
     return x;
 }
 
-static void assert_margins(const spw_variant *v, const double *x, int64_t n)
+static void assert_margins(const spw_kernel *v, const double *x, int64_t n)
 {
     for (int i = 1; i <= MARGIN; i++)
         if (!isnan(x[-i]) || !isnan(x[n + i - 1])) fail_msg("%s writes outside", v->symbol);
 }
 
-static void assert_result(const spw_variant *v, int64_t n, int shift, int threads,
-                          const double *got, const double *expected, double tolerance)
+static void assert_result(const spw_kernel *v, int64_t n, int shift, int threads, const double *got,
+                          const double *expected, double tolerance)
 {
     for (int64_t i = 0; i < n; i++)
         if (!(fabs(got[i] - expected[i]) <= tolerance))
@@ -53,11 +53,11 @@ static void assert_result(const spw_variant *v, int64_t n, int shift, int thread
 }
 
 /* Calls check for every kernel of op, every size, alignment and number of threads. */
-static void for_all(spw_op op,
-                    void (*check)(const spw_variant *, int64_t n, int shift, int threads))
+static void for_all(const char *operation,
+                    void (*check)(const spw_kernel *, int64_t n, int shift, int threads))
 {
     int rows = 0;
-    for (const spw_variant *v = NULL; (v = spw_variant_next(v, op, SPW_FORMAT_VECTOR)); rows++)
+    for (const spw_kernel *v = spw_kernels(operation); v->symbol; v++, rows++)
         for (int t = 0; t < 4; t++)
             for (int s = 0; s < SIZES; s++)
                 for (int shift = 0; shift < MARGIN; shift += sizes[s] < 70 ? 1 : 5) {
@@ -82,11 +82,11 @@ static void references_on_literals(void **state)
     assert_true(a[0] == 10.5 && a[1] == 21 && a[2] == 31.5);
 }
 
-static void check_copy(const spw_variant *v, int64_t n, int shift, int threads)
+static void check_copy(const spw_kernel *v, int64_t n, int shift, int threads)
 {
     const double *x = array(space_b, n, (shift + 3) % 8, SEED);
     double *y = array(space_a, n, shift, 0);
-    v->run.copy(n, x, y);
+    ((spw_copy_fn)v->function)(n, x, y);
     assert_result(v, n, shift, threads, y, x, 0);
     assert_margins(v, y, n);
 }
@@ -94,16 +94,16 @@ static void check_copy(const spw_variant *v, int64_t n, int shift, int threads)
 static void copy_copies(void **state)
 {
     (void)state;
-    for_all(SPW_OP_COPY, check_copy);
+    for_all("copy", check_copy);
 }
 
-static void check_triad(const spw_variant *v, int64_t n, int shift, int threads)
+static void check_triad(const spw_kernel *v, int64_t n, int shift, int threads)
 {
     const double *b = array(space_b, n, (shift + 3) % 8, SEED);
     const double *c = array(space_c, n, (shift + 6) % 8, SEED + 1);
     double *a = array(space_a, n, shift, 0), *expected = array(space_e, n, 0, 0);
     spw_triad_ref(n, 0.3, b, c, expected);
-    v->run.triad(n, 0.3, b, c, a);
+    ((spw_triad_fn)v->function)(n, 0.3, b, c, a);
     assert_result(v, n, shift, threads, a, expected, 4 * DBL_EPSILON);
     assert_margins(v, a, n);
 }
@@ -111,15 +111,15 @@ static void check_triad(const spw_variant *v, int64_t n, int shift, int threads)
 static void triad_agrees_with_the_reference(void **state)
 {
     (void)state;
-    for_all(SPW_OP_TRIAD, check_triad);
+    for_all("triad", check_triad);
 }
 
-static void check_axpby(const spw_variant *v, int64_t n, int shift, int threads)
+static void check_axpby(const spw_kernel *v, int64_t n, int shift, int threads)
 {
     const double *x = array(space_b, n, (shift + 3) % 8, SEED);
     double *y = array(space_a, n, shift, SEED + 1), *expected = array(space_e, n, 0, SEED + 1);
     spw_axpby_ref(n, 0.3, x, -1.7, expected);
-    v->run.axpby(n, 0.3, x, -1.7, y);
+    ((spw_axpby_fn)v->function)(n, 0.3, x, -1.7, y);
     assert_result(v, n, shift, threads, y, expected, 8 * DBL_EPSILON);
     assert_margins(v, y, n);
 }
@@ -127,38 +127,38 @@ static void check_axpby(const spw_variant *v, int64_t n, int shift, int threads)
 static void axpby_agrees_with_the_reference(void **state)
 {
     (void)state;
-    for_all(SPW_OP_AXPBY, check_axpby);
+    for_all("axpby", check_axpby);
 }
 
-static void check_dot(const spw_variant *v, int64_t n, int shift, int threads)
+static void check_dot(const spw_kernel *v, int64_t n, int shift, int threads)
 {
     double tolerance;
     const double *x = array(space_b, n, shift, SEED);
     const double *y = array(space_c, n, (shift + 3) % 8, SEED + 1);
     const double expected = spw_dot_expected(n, x, y, &tolerance);
-    const double got = v->run.dot(n, x, y);
+    const double got = ((spw_dot_fn)v->function)(n, x, y);
     assert_result(v, 1, shift, threads, &got, &expected, tolerance);
 }
 
 static void dot_is_within_the_rounding_bound(void **state)
 {
     (void)state;
-    for_all(SPW_OP_DOT, check_dot);
+    for_all("dot", check_dot);
 }
 
-static void check_sum(const spw_variant *v, int64_t n, int shift, int threads)
+static void check_sum(const spw_kernel *v, int64_t n, int shift, int threads)
 {
     double tolerance;
     const double *x = array(space_b, n, shift, SEED);
     const double expected = spw_dot_expected(n, x, NULL, &tolerance);
-    const double got = v->run.sum(n, x);
+    const double got = ((spw_sum_fn)v->function)(n, x);
     assert_result(v, 1, shift, threads, &got, &expected, tolerance);
 }
 
 static void sum_is_within_the_rounding_bound(void **state)
 {
     (void)state;
-    for_all(SPW_OP_SUM, check_sum);
+    for_all("sum", check_sum);
 }
 
 static void a_sum_in_float_is_outside_the_bound(void **state)
@@ -187,23 +187,16 @@ static void sums_in_thread_order_are_the_same_in_every_run(void **state)
 static void nothing_is_touched_for_n_zero(void **state)
 {
     (void)state;
-    for (const spw_variant *v = NULL; (v = spw_variant_next(v, SPW_OP_ANY, SPW_FORMAT_VECTOR));) {
-        switch (v->op) {
-        case SPW_OP_COPY: v->run.copy(0, NULL, NULL); break;
-        case SPW_OP_SUM: assert_true(v->run.sum(0, NULL) == 0); break;
-        case SPW_OP_DOT: assert_true(v->run.dot(0, NULL, NULL) == 0); break;
-        case SPW_OP_TRIAD: v->run.triad(0, 1, NULL, NULL, NULL); break;
-        case SPW_OP_AXPBY: v->run.axpby(0, 1, NULL, 1, NULL); break;
-        case SPW_OP_SCAL:
-        case SPW_OP_DIAG:
-        case SPW_OP_DIAG_DOT:
-        case SPW_OP_CG_STEP:
-        case SPW_OP_BICGSTAB_DIRECTION:
-        case SPW_OP_BICGSTAB_HALF:
-        case SPW_OP_BICGSTAB_STEP: break; /* test_fused.c */
-        default: fail_msg("%s: an operation on vectors without a test", v->symbol);
-        }
-    }
+    for (const spw_kernel *v = spw_kernels("copy"); v->symbol; v++)
+        ((spw_copy_fn)v->function)(0, NULL, NULL);
+    for (const spw_kernel *v = spw_kernels("sum"); v->symbol; v++)
+        assert_true(((spw_sum_fn)v->function)(0, NULL) == 0);
+    for (const spw_kernel *v = spw_kernels("dot"); v->symbol; v++)
+        assert_true(((spw_dot_fn)v->function)(0, NULL, NULL) == 0);
+    for (const spw_kernel *v = spw_kernels("triad"); v->symbol; v++)
+        ((spw_triad_fn)v->function)(0, 1, NULL, NULL, NULL);
+    for (const spw_kernel *v = spw_kernels("axpby"); v->symbol; v++)
+        ((spw_axpby_fn)v->function)(0, 1, NULL, 1, NULL);
 }
 
 int main(void)

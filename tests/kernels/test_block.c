@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "base/threads.h"
-#include "kernels/variants.h"
+#include "kernels/kernels.h"
 #include "kit/cases.h"
 
 #include <float.h>
@@ -61,14 +61,14 @@ static void references_follow_their_definition(void **state)
     assert_true(square[0] == 25 && square[1] == 24);
 }
 
-static void gram_case(const spw_variant *v, int n, int p, int q, bool itself)
+static void gram_case(const spw_kernel *v, int n, int p, int q, bool itself)
 {
     const int64_t ldx = p + 3, ldy = itself ? ldx : q + 1;
     if (itself) q = p;
     double *X = block(1, n, ldx), *Y = itself ? X : block(2, n, ldy), *C;
     assert_int_equal(SPW_ALLOC(&C, (int64_t)p * q + 1), SPW_OK);
     for (int k = 0; k <= p * q; k++) C[k] = OUTSIDE;
-    v->run.gram(n, p, X + 2, ldx, q, Y + (itself ? 2 : 1), ldy, C);
+    ((spw_gram_fn)v->function)(n, p, X + 2, ldx, q, Y + (itself ? 2 : 1), ldy, C);
     for (int a = 0; a < p; a++)
         for (int b = 0; b < q; b++) {
             long double sum = 0, size = 0;
@@ -90,12 +90,12 @@ static void gram_case(const spw_variant *v, int n, int p, int q, bool itself)
 
 /* Against sums of exact products: numbers of 27 bits, whose products and sums fit 64. Then hi holds the sum
  * rounded, and lo the rest. */
-static void gram_dd_case(const spw_variant *v, int n, int p, int q)
+static void gram_dd_case(const spw_kernel *v, int n, int p, int q)
 {
     double *X = block(1, n, p), *Y = block(2, n, q), *hi = block(3, p, q), *lo = block(4, p, q);
     for (int64_t k = 0; k < (int64_t)n * p; k++) X[k] = floor(X[k] * 0x1p26);
     for (int64_t k = 0; k < (int64_t)n * q; k++) Y[k] = floor(Y[k] * 0x1p26);
-    v->run.gram_dd(n, p, X, p, q, Y, q, hi, lo);
+    ((spw_gram_dd_fn)v->function)(n, p, X, p, q, Y, q, hi, lo);
     for (int a = 0; a < p; a++)
         for (int b = 0; b < q; b++) {
             int64_t sum = 0;
@@ -109,7 +109,7 @@ static void gram_dd_case(const spw_variant *v, int n, int p, int q)
     spw_free(lo);
 }
 
-static void combine_case(const spw_variant *v, int n, int p, int q, bool in_place)
+static void combine_case(const spw_kernel *v, int n, int p, int q, bool in_place)
 {
     const int64_t ldx = (in_place && q > p ? q : p) + 3, ldy = in_place ? ldx : q + 2;
     double *X = block(3, n, ldx), *C = block(4, p, q), *before, *Y = X;
@@ -123,7 +123,7 @@ static void combine_case(const spw_variant *v, int n, int p, int q, bool in_plac
     const int p0 = p > 1 ? p / 2 : p, q0 = q > 1 ? q / 3 + 1 : q;
     const spw_block from[] = {{X + 1, ldx, p0}, {X + 1 + p0, ldx, p - p0}};
     const spw_block to[] = {{Y + 2, ldy, q0}, {Y + 2 + q0, ldy, q - q0}};
-    v->run.combine(n, p > p0 ? 2 : 1, from, C, q > q0 ? 2 : 1, to);
+    ((spw_combine_fn)v->function)(n, p > p0 ? 2 : 1, from, C, q > q0 ? 2 : 1, to);
     for (int64_t i = 0; i < n; i++)
         for (int64_t k = 0; k < ldy; k++) {
             const double got = Y[i * ldy + k];
@@ -148,12 +148,12 @@ static void combine_case(const spw_variant *v, int n, int p, int q, bool in_plac
     spw_free(before);
 }
 
-static void residual_case(const spw_variant *v, int n, int nv)
+static void residual_case(const spw_kernel *v, int n, int nv)
 {
     const int64_t ld = nv + 2;
     double *U = block(5, n, ld), *V = block(6, n, nv), *lambda = block(7, nv, 1);
     double *square = block(8, nv, 1), *R = block(9, n, nv);
-    v->run.residual(n, nv, lambda, U + 1, ld, V, nv, R, nv, square);
+    ((spw_residual_fn)v->function)(n, nv, lambda, U + 1, ld, V, nv, R, nv, square);
     for (int j = 0; j < nv; j++) {
         long double sum = 0;
         for (int64_t i = 0; i < n; i++) {
@@ -178,21 +178,17 @@ static void kernels_are_within_the_rounding_bound(void **state)
         spw_set_threads(thread_counts[t]);
         for (int s = 0; s < SHAPES; s++) {
             const int n = shapes[s].n, p = shapes[s].p, q = shapes[s].q;
-            for (const spw_variant *v = NULL;
-                 (v = spw_variant_next(v, SPW_OP_GRAM, SPW_FORMAT_DENSE));) {
+            for (const spw_kernel *v = spw_kernels("gram"); v->symbol; v++) {
                 gram_case(v, n, p, q, false);
                 gram_case(v, n, p, q, true);
             }
-            for (const spw_variant *v = NULL;
-                 (v = spw_variant_next(v, SPW_OP_GRAM_DD, SPW_FORMAT_DENSE));)
+            for (const spw_kernel *v = spw_kernels("gram_dd"); v->symbol; v++)
                 gram_dd_case(v, n, p, q);
-            for (const spw_variant *v = NULL;
-                 (v = spw_variant_next(v, SPW_OP_COMBINE, SPW_FORMAT_DENSE));) {
+            for (const spw_kernel *v = spw_kernels("combine"); v->symbol; v++) {
                 combine_case(v, n, p, q, false);
                 combine_case(v, n, p, q, true);
             }
-            for (const spw_variant *v = NULL;
-                 (v = spw_variant_next(v, SPW_OP_RESIDUAL, SPW_FORMAT_DENSE));)
+            for (const spw_kernel *v = spw_kernels("residual"); v->symbol; v++)
                 residual_case(v, n, p);
         }
     }

@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "kernels/blas.h"
-#include "kernels/variants.h"
+#include "kernels/kernels.h"
 #include "kit/cases.h"
 
 #include <math.h>
@@ -39,7 +39,7 @@ static void reference_multiplies_matrices(void **state)
     assert_true(C[3] == 504 && C[4] == 51 && C[5] == 7);
 }
 
-static void check(const spw_variant *v, int64_t m, int64_t n, int threads)
+static void check(const spw_kernel *v, int64_t m, int64_t n, int threads)
 {
     double *A, *x, *y;
     assert_int_equal(SPW_ALLOC(&A, m * n + 1), SPW_OK);
@@ -51,7 +51,7 @@ static void check(const spw_variant *v, int64_t m, int64_t n, int threads)
     for (int64_t i = 0; i <= m; i++) y[i] = NAN;
 
     spw_set_threads(threads);
-    v->run.dgemv(m, n, shifted, x, y);
+    ((spw_dgemv_fn)v->function)(m, n, shifted, x, y);
     for (int64_t i = 0; i < m; i++) {
         double tolerance;
         const double expected = spw_dot_expected(n, shifted + i * n, x, &tolerance);
@@ -71,7 +71,7 @@ static void kernels_are_within_the_rounding_bound(void **state)
     static const int64_t shapes[][2] = {{0, 0}, {0, 3},   {3, 0},   {1, 1},    {1, 1000}, {1000, 1},
                                         {4, 8}, {5, 7},   {7, 9},   {13, 64},  {64, 13},  {31, 31},
                                         {3, 5}, {97, 53}, {53, 97}, {211, 15}, {15, 211}, {29, 17}};
-    for (const spw_variant *v = NULL; (v = spw_variant_next(v, SPW_OP_DGEMV, SPW_FORMAT_DENSE));)
+    for (const spw_kernel *v = spw_kernels("dgemv"); v->symbol; v++)
         for (int t = 0; t < 4; t++)
             for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
                 check(v, shapes[s][0], shapes[s][1], thread_counts[t]);
@@ -121,10 +121,10 @@ enum { N_PRODUCTS = sizeof products / sizeof *products };
 static void products_are_within_the_rounding_bound(void **state)
 {
     (void)state;
-    for (const spw_variant *v = NULL; (v = spw_variant_next(v, SPW_OP_DGEMM, SPW_FORMAT_DENSE));)
+    for (const spw_kernel *v = spw_kernels("dgemm"); v->symbol; v++)
         for (int t = 0; t < 4; t++)
             for (int s = 0; s < N_PRODUCTS; s++)
-                check_product(v->symbol, v->run.dgemm, products[s][0], products[s][1],
+                check_product(v->symbol, (spw_dgemm_fn)v->function, products[s][0], products[s][1],
                               products[s][2], s % 3, thread_counts[t]);
 }
 

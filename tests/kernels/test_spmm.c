@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "base/threads.h"
-#include "kernels/variants.h"
+#include "kernels/kernels.h"
 #include "kit/cases.h"
 
 #include <math.h>
@@ -98,7 +98,7 @@ typedef struct run {
     double *X, *Y, *first; /* first: Y without gaps, of the first run */
 } run;
 
-static void check(const run *r, const spw_variant *v, int threads, int is_first)
+static void check(const run *r, const spw_kernel *v, int threads, int is_first)
 {
     const spw_idx n = r->p->A->n_rows;
     for (spw_idx i = 0; i < n; i++)
@@ -131,14 +131,14 @@ static void lay_out(run *r)
             r->X[j * r->ldx + c] = c < r->nv ? r->p->x[c * A->n_cols + j] : NAN;
 }
 
-static void call(const spw_variant *v, const run *r, const spw_sellp *P)
+static void call(const spw_kernel *v, const run *r, const spw_sellp *P)
 {
     for (int64_t k = 0; k < r->p->A->n_rows * r->ldy; k++)
         r->Y[k] = k % r->ldy < r->nv ? NAN : untouched;
     if (P)
-        v->run.spmm_sellp(P, r->nv, r->X, r->ldx, r->Y, r->ldy);
+        ((spw_spmm_sellp_fn)v->function)(P, r->nv, r->X, r->ldx, r->Y, r->ldy);
     else
-        v->run.spmm_csr(r->p->A, r->nv, r->X, r->ldx, r->Y, r->ldy);
+        ((spw_spmm_csr_fn)v->function)(r->p->A, r->nv, r->X, r->ldx, r->Y, r->ldy);
 }
 
 /* One thread without gaps; three, with gaps that spoil every alignment; all, rows at cache lines. */
@@ -150,8 +150,7 @@ static void run_all(const product *p, spw_idx nv, const spw_sellp *P)
     r.X = vector(p->A->n_cols * ((int64_t)nv + 8));
     r.Y = vector(p->A->n_rows * ((int64_t)nv + 8));
     r.first = vector(p->A->n_rows * (int64_t)nv);
-    const spw_variant *v = NULL;
-    while ((v = spw_variant_next(v, SPW_OP_SPMM, P ? SPW_FORMAT_SELLP : SPW_FORMAT_CSR)))
+    for (const spw_kernel *v = spw_kernels(P ? "spmm_sellp" : "spmm_csr"); v->symbol; v++)
         for (int t = 0; t < 3; t++) {
             spw_set_threads(threads[t]);
             r.ldx = ldx[t];
@@ -221,10 +220,9 @@ static void transpositions_agree(void **state)
             const int64_t m = sizes[k][0], n = sizes[k][1], ldfrom = n + gap, ldto = m + gap;
             double *from = vector(m * ldfrom), *to = vector(n * ldto);
             for (int64_t i = 0; i < m * ldfrom; i++) from[i] = (double)i;
-            const spw_variant *v = NULL;
-            while ((v = spw_variant_next(v, SPW_OP_TRANSPOSE, SPW_FORMAT_DENSE))) {
+            for (const spw_kernel *v = spw_kernels("transpose"); v->symbol; v++) {
                 for (int64_t i = 0; i < n * ldto; i++) to[i] = untouched;
-                v->run.transpose(m, n, from, ldfrom, to, ldto);
+                ((spw_transpose_fn)v->function)(m, n, from, ldfrom, to, ldto);
                 for (int64_t at = 0; at < n * ldto; at++) {
                     const int64_t i = at % ldto, j = at / ldto;
                     const double expected = i < m ? (double)(i * ldfrom + j) : untouched;

@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "base/threads.h"
-#include "kernels/variants.h"
+#include "kernels/kernels.h"
 #include "kit/cases.h"
 
 #include <float.h>
@@ -82,12 +82,11 @@ static void csr_kernels_agree_with_the_expected_product(void **state)
         spw_case_vector(SEED, A.n_cols, x);
         spw_spmv_expected(&A, x, expected, tolerance);
 
-        const spw_variant *v = NULL;
-        while ((v = spw_variant_next(v, SPW_OP_SPMV, SPW_FORMAT_CSR)))
+        for (const spw_kernel *v = spw_kernels("spmv_csr"); v->symbol; v++)
             for (int t = 0; t < 4; t++) {
                 spw_set_threads(thread_counts[t]);
                 poison(y, A.n_rows);
-                v->run.spmv_csr(&A, x, y);
+                ((spw_spmv_csr_fn)v->function)(&A, x, y);
                 if (wrong(A.n_rows, y, expected, tolerance))
                     fail_msg("%s, %s, %d threads: %lld of %d rows are wrong", v->symbol,
                              spw_csr_case_name(c), thread_counts[t],
@@ -108,12 +107,11 @@ static void check_coo(const spw_coo *A, const char *name)
     spw_case_vector(SEED, A->n_cols, x);
     assert_int_equal(spw_spmv_coo_expected(A, x, expected, tolerance), SPW_OK);
 
-    const spw_variant *v = NULL;
-    while ((v = spw_variant_next(v, SPW_OP_SPMV, SPW_FORMAT_COO)))
+    for (const spw_kernel *v = spw_kernels("spmv_coo"); v->symbol; v++)
         for (int t = 0; t < 4; t++) {
             spw_set_threads(thread_counts[t]);
             poison(y, A->n_rows);
-            v->run.spmv_coo(A, x, y);
+            ((spw_spmv_coo_fn)v->function)(A, x, y);
             if (wrong(A->n_rows, y, expected, tolerance))
                 fail_msg("%s, %s, %d threads: %lld of %d rows are wrong", v->symbol, name,
                          thread_counts[t], (long long)wrong(A->n_rows, y, expected, tolerance),
@@ -172,13 +170,12 @@ static void csr_results_do_not_depend_on_the_threads(void **state)
         if (A.row_ptr[i + 1] - A.row_ptr[i] > 1000) A.row_ptr[i] = A.row_ptr[i + 1] - 1000;
     A.nnz = A.row_ptr[A.n_rows];
 
-    const spw_variant *v = NULL;
-    while ((v = spw_variant_next(v, SPW_OP_SPMV, SPW_FORMAT_CSR))) {
+    for (const spw_kernel *v = spw_kernels("spmv_csr"); v->symbol; v++) {
         spw_set_threads(1);
-        v->run.spmv_csr(&A, x, first);
+        ((spw_spmv_csr_fn)v->function)(&A, x, first);
         for (int t = 1; t < 4; t++) {
             spw_set_threads(thread_counts[t]);
-            v->run.spmv_csr(&A, x, y);
+            ((spw_spmv_csr_fn)v->function)(&A, x, y);
             for (spw_idx i = 0; i < A.n_rows; i++)
                 if (y[i] != first[i]) fail_msg("%s: row %d differs", v->symbol, i);
         }

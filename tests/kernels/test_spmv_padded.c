@@ -6,7 +6,7 @@
 #include "base/random.h"
 #include "base/threads.h"
 #include "kernels/expert/slice_pairs.h"
-#include "kernels/variants.h"
+#include "kernels/kernels.h"
 #include "kit/cases.h"
 
 #include <math.h>
@@ -89,7 +89,7 @@ static void product_free(product *p)
 }
 
 /* y is right, and has the bits that one thread gave. */
-static void check(const product *p, const spw_variant *v, int run)
+static void check(const product *p, const spw_kernel *v, int run)
 {
     const spw_idx n = p->A->n_rows;
     if (run == 0 && n > 0) memcpy(p->first, p->y, sizeof(double) * (size_t)n);
@@ -112,12 +112,11 @@ static void ell(const product *p)
 {
     spw_ell E;
     assert_int_equal(spw_ell_from_csr(p->A, &E), SPW_OK);
-    const spw_variant *v = NULL;
-    while ((v = spw_variant_next(v, SPW_OP_SPMV, SPW_FORMAT_ELL)))
+    for (const spw_kernel *v = spw_kernels("spmv_ell"); v->symbol; v++)
         for (int t = 0; t < 4; t++) {
             spw_set_threads(thread_counts[t]);
             poison(p);
-            v->run.spmv_ell(&E, p->x, p->y);
+            ((spw_spmv_ell_fn)v->function)(&E, p->x, p->y);
             check(p, v, t);
         }
     spw_ell_destroy(&E);
@@ -127,12 +126,11 @@ static void sell(const product *p, spw_idx C, spw_idx sigma)
 {
     spw_sell S;
     assert_int_equal(spw_sell_from_csr(p->A, C, sigma, &S), SPW_OK);
-    const spw_variant *v = NULL;
-    while ((v = spw_variant_next(v, SPW_OP_SPMV, SPW_FORMAT_SELL)))
+    for (const spw_kernel *v = spw_kernels("spmv_sell"); v->symbol; v++)
         for (int t = 0; t < 4; t++) {
             spw_set_threads(thread_counts[t]);
             poison(p);
-            v->run.spmv_sell(&S, p->x, p->y);
+            ((spw_spmv_sell_fn)v->function)(&S, p->x, p->y);
             check(p, v, t);
         }
     spw_sell_destroy(&S);
@@ -142,12 +140,11 @@ static void sellp(const product *p, spw_idx b, spw_idx t)
 {
     spw_sellp S;
     assert_int_equal(spw_sellp_from_csr(p->A, b, t, &S), SPW_OK);
-    const spw_variant *v = NULL;
-    while ((v = spw_variant_next(v, SPW_OP_SPMV, SPW_FORMAT_SELLP)))
+    for (const spw_kernel *v = spw_kernels("spmv_sellp"); v->symbol; v++)
         for (int k = 0; k < 4; k++) {
             spw_set_threads(thread_counts[k]);
             poison(p);
-            v->run.spmv_sellp(&S, p->x, p->y);
+            ((spw_spmv_sellp_fn)v->function)(&S, p->x, p->y);
             check(p, v, k);
         }
     spw_sellp_destroy(&S);
@@ -157,12 +154,11 @@ static void sells(const product *p, spw_idx C, spw_idx sigma)
 {
     spw_sells S;
     assert_int_equal(spw_sells_from_csr(p->A, C, sigma, &S), SPW_OK);
-    const spw_variant *v = NULL;
-    while ((v = spw_variant_next(v, SPW_OP_SPMV, SPW_FORMAT_SELLS)))
+    for (const spw_kernel *v = spw_kernels("spmv_sells"); v->symbol; v++)
         for (int t = 0; t < 4; t++) {
             spw_set_threads(thread_counts[t]);
             poison(p);
-            v->run.spmv_sells(&S, p->x, p->y);
+            ((spw_spmv_sells_fn)v->function)(&S, p->x, p->y);
             check(p, v, t);
         }
     spw_sells_destroy(&S);

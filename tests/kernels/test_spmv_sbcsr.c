@@ -6,7 +6,7 @@
 #include "base/random.h"
 #include "base/threads.h"
 #include "formats/generate.h"
-#include "kernels/variants.h"
+#include "kernels/kernels.h"
 #include "kit/cases.h"
 
 #include <math.h>
@@ -61,13 +61,12 @@ static void check(const product *p, const spw_sbcsr *S, const char *kernel)
 
 static void all_kernels(const product *p, const spw_sbcsr *S)
 {
-    const spw_variant *v = NULL;
     const size_t size = sizeof(double) * (size_t)S->n_rows;
-    while ((v = spw_variant_next(v, SPW_OP_SPMV, SPW_FORMAT_SBCSR)))
+    for (const spw_kernel *v = spw_kernels("spmv_sbcsr"); v->symbol; v++)
         for (int t = 0; t < 4; t++) {
             spw_set_threads(thread_counts[t]);
             memset(p->y, 0xff, size);
-            v->run.spmv_sbcsr(S, p->x, p->y);
+            ((spw_spmv_sbcsr_fn)v->function)(S, p->x, p->y);
             check(p, S, v->symbol);
             if (t == 0) memcpy(p->first, p->y, size);
             assert_memory_equal(p->y, p->first, size);

@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "formats/generate.h"
-#include "kernels/variants.h"
+#include "kernels/kernels.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -94,13 +94,13 @@ static void assert_all_alike(const spw_triangle *T, const double *b, const doubl
                              double tolerance)
 {
     double *x = room(T->n, sizeof *x);
-    for (const spw_variant *v = NULL; (v = spw_variant_next(v, SPW_OP_TRSV, SPW_FORMAT_CSR));)
+    for (const spw_kernel *v = spw_kernels("trsv_csr"); v->symbol; v++)
         for (int threads = 1; threads <= 4; threads++)
             for (int in_place = 0; in_place < 2; in_place++) {
                 spw_set_threads(threads);
                 for (spw_idx i = 0; i < T->n; i++) x[i] = in_place ? b[i] : NAN;
-                v->run.trsv_csr(T, in_place ? x : b, x);
-                if (v->run.trsv_csr != spw_trsv_csr_ref)
+                ((spw_trsv_csr_fn)v->function)(T, in_place ? x : b, x);
+                if ((spw_trsv_csr_fn)v->function != spw_trsv_csr_ref)
                     assert_memory_equal(x, expected, (size_t)T->n * sizeof *x);
                 for (spw_idx i = 0; i < T->n; i++)
                     assert_true(fabs(x[i] - expected[i]) <= tolerance);
@@ -244,10 +244,9 @@ static void blocks_are_solved_vector_by_vector(void **state)
             spw_trsv_csr_ref(&T, b, x);
             for (int threads = 1; threads <= 3; threads++)
                 for (int c = 0; c < 4; c++) {
-                    const spw_variant *v = NULL;
                     spw_set_threads(threads);
-                    while ((v = spw_variant_next(v, SPW_OP_TRSM, SPW_FORMAT_CSR)))
-                        assert_block(&T, v->run.trsm_csr, counts[c], b, x);
+                    for (const spw_kernel *v = spw_kernels("trsm_csr"); v->symbol; v++)
+                        assert_block(&T, (spw_trsm_csr_fn)v->function, counts[c], b, x);
                 }
             spw_triangle_destroy(&T);
         }
@@ -398,8 +397,8 @@ static void a_matrix_without_a_triangle_is_one_level(void **state)
     assert_int_equal(spw_triangle_from_csr(&A, SPW_LOWER, SPW_DIAGONAL_OWN, &T), SPW_OK);
     assert_int_equal(spw_triangle_schedule(&T, 2, 0), SPW_OK);
     assert_int_equal(T.n_levels, 0);
-    for (const spw_variant *v = NULL; (v = spw_variant_next(v, SPW_OP_TRSV, SPW_FORMAT_CSR));)
-        v->run.trsv_csr(&T, NULL, NULL);
+    for (const spw_kernel *v = spw_kernels("trsv_csr"); v->symbol; v++)
+        ((spw_trsv_csr_fn)v->function)(&T, NULL, NULL);
     spw_triangle_destroy(&T);
     spw_csr_destroy(&A);
 }

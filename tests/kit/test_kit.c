@@ -5,7 +5,7 @@
 #include "judge/trial.h"
 #include "kit/cases.h"
 #include "kit/device_systems.h"
-#include "kit/terms.h"
+#include "perf/terms.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -7,7 +7,6 @@
 #include "base/threads.h"
 #include "formats/generate.h"
 #include "kernels/spmv.h"
-#include "kernels/spmv_dots.h"
 #include "solvers/precond.h"
 
 #include <float.h>
@@ -168,45 +167,6 @@ static void dots_cost_what_they_read(void **state)
     assert_true(spw_operator_cost_dots(&op, 0, 1).flop == 90);
 }
 
-static void products_with_sums_agree_with_their_reference(void **state)
-{
-    static const char *const names[] = {"tridiag:1", "convdiff2d:30", "powerlaw:1200", "arrow:900",
-                                        "random:1000x1000x3"};
-    static double y_ref[N];
-    (void)state;
-    fill();
-    for (int m = 0; m < 5 * 4; m++) {
-        static const spw_idx shapes[][2] = {{8, 1}, {16, 64}, {32, 1}};
-        const int shape = m / 5 - 1; /* -1: CSR */
-        spw_csr A;
-        spw_sells S = {0};
-        double w_y[2], y_y[2];
-        assert_int_equal(spw_csr_generate(names[m % 5], &A), SPW_OK);
-        assert_true(A.n_rows <= N);
-        if (shape >= 0)
-            assert_int_equal(spw_sells_from_csr(&A, shapes[shape][0], shapes[shape][1], &S),
-                             SPW_OK);
-        for (int threads = 1; threads <= 7; threads += 2) {
-            spw_set_threads(threads);
-            for (int i = 0; i < N; i++) y[i] = NAN;
-            if (shape < 0) {
-                spw_spmv_dots_csr_ref(&A, x, w, y_ref, &w_y[0], &y_y[0]);
-                spw_spmv_dots_csr_omp(&A, x, w, y, &w_y[1], &y_y[1]);
-            } else {
-                spw_spmv_dots_sells_ref(&S, x, w, y_ref, &w_y[0], &y_y[0]);
-                spw_spmv_dots_sells_omp(&S, x, w, y, &w_y[1], &y_y[1]);
-            }
-            for (int i = 0; i < A.n_rows; i++)
-                assert_true(fabs(y[i] - y_ref[i]) <= 1e-13 * (1 + sqrt(y_y[0])));
-            assert_true(fabs(y_y[1] - y_y[0]) <= 1e-13 * y_y[0]);
-            assert_true(fabs(w_y[1] - w_y[0]) <= 1e-12 * (1 + y_y[0]));
-            for (int i = A.n_rows; i < N; i++) assert_true(isnan(y[i]));
-        }
-        spw_sells_destroy(&S);
-        spw_csr_destroy(&A);
-    }
-}
-
 /* A giant row is for the kernel that shares it. */
 static void a_giant_row_is_shared(void **state)
 {
@@ -354,7 +314,6 @@ int main(void)
         cmocka_unit_test(symmetric_blocks_are_halved),
         cmocka_unit_test(rows_of_any_length_stay_in_csr),
         cmocka_unit_test(dots_cost_what_they_read),
-        cmocka_unit_test(products_with_sums_agree_with_their_reference),
         cmocka_unit_test(a_giant_row_is_shared),
         cmocka_unit_test(blocks_multiply),
         cmocka_unit_test(rectangles_are_refused),

@@ -5,6 +5,7 @@
 #include "perf/timer.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static double seconds_of_blas(const runner *r, int calls)
 {
@@ -15,14 +16,15 @@ static double seconds_of_blas(const runner *r, int calls)
 }
 
 /* Enters every kernel of that operation, our own and CBLAS's. */
-static void enter_all(contest *run, spw_op op, spw_format format, operands *on, double bytes,
-                      int roof)
+static void enter_all(contest *run, const char *operation, operands *on, int roof)
 {
-    for (const spw_variant *v = NULL; (v = spw_variant_next(v, op, format));)
-        contest_enter_variant(run, v, on, bytes, roof);
+    const spw_kernel *kernels = spw_kernels(operation);
+    for (const spw_kernel *k = kernels; k->symbol; k++)
+        contest_enter_kernel(run, operation, k, on, roof);
     for (int k = 0; blas_peers[k].name; k++) {
-        if (blas_peers[k].op != op) continue;
-        runner *r = contest_enter(run, blas_peers[k].name, bytes, roof);
+        if (strcmp(blas_peers[k].operation, operation)) continue;
+        runner *r =
+            contest_enter(run, blas_peers[k].name, operands_bytes(on, operation, kernels), roof);
         r->side = SIDE_PEER;
         r->seconds = seconds_of_blas;
         r->number = k;
@@ -47,11 +49,11 @@ int bench_vectors(bench *b)
         if (contest_enter_probe(&run, mixes[k], 8.0 * (double)n * (k + 1), b->threads, &probes[k]))
             goto done;
 
-    enter_all(&run, SPW_OP_COPY, SPW_FORMAT_VECTOR, &o, 16.0 * (double)n, COPY);
-    enter_all(&run, SPW_OP_SUM, SPW_FORMAT_VECTOR, &o, 8.0 * (double)n, LOAD);
-    enter_all(&run, SPW_OP_DOT, SPW_FORMAT_VECTOR, &o, 16.0 * (double)n, LOAD);
-    enter_all(&run, SPW_OP_TRIAD, SPW_FORMAT_VECTOR, &o, 24.0 * (double)n, TRIAD);
-    enter_all(&run, SPW_OP_AXPBY, SPW_FORMAT_VECTOR, &o, 24.0 * (double)n, TRIAD);
+    enter_all(&run, "copy", &o, COPY);
+    enter_all(&run, "sum", &o, LOAD);
+    enter_all(&run, "dot", &o, LOAD);
+    enter_all(&run, "triad", &o, TRIAD);
+    enter_all(&run, "axpby", &o, TRIAD);
     printf(
         "\nVectors of %.0f MB; share of the roof of load (sum, dot), copy, triad (triad, axpby)\n",
         8e-6 * (double)n);
@@ -73,21 +75,20 @@ int bench_fused(bench *b)
     enum { UPDATE, TRIAD, COPY, LOAD, ROOFS };
     static const spw_mix mixes[ROOFS] = {SPW_UPDATE, SPW_TRIAD, SPW_COPY, SPW_LOAD};
     static const struct {
-        spw_op op;
-        int arrays; /* that pass by, read or written */
+        const char *name;
         int roof;
     } ops[] = {
-        {SPW_OP_SCAL, 2, UPDATE},
-        {SPW_OP_DIAG, 3, TRIAD},
-        {SPW_OP_DIAG_DOT, 3, TRIAD},
-        {SPW_OP_CG_STEP, 6, TRIAD},
-        {SPW_OP_BICGSTAB_DIRECTION, 4, TRIAD},
-        {SPW_OP_BICGSTAB_HALF, 3, TRIAD},
-        {SPW_OP_BICGSTAB_STEP, 7, TRIAD},
-        {SPW_OP_GRAM, 2, LOAD},
-        {SPW_OP_GRAM_DD, 2, LOAD},
-        {SPW_OP_COMBINE, 2, COPY},
-        {SPW_OP_RESIDUAL, 3, TRIAD},
+        {"scal", UPDATE},
+        {"diag", TRIAD},
+        {"diag_dot", TRIAD},
+        {"cg_step", TRIAD},
+        {"bicgstab_direction", TRIAD},
+        {"bicgstab_half", TRIAD},
+        {"bicgstab_step", TRIAD},
+        {"gram", LOAD},
+        {"gram_dd", LOAD},
+        {"combine", COPY},
+        {"residual", TRIAD},
     };
     const int64_t n = b->quick ? 4000000 : 40000000;
     const double bytes = 8.0 * (double)n;
@@ -105,7 +106,7 @@ int bench_fused(bench *b)
                                 &probes[k]))
             goto done;
     for (size_t k = 0; k < sizeof ops / sizeof *ops; k++)
-        enter_all(&run, ops[k].op, SPW_FORMAT_ANY, &o, bytes * ops[k].arrays, ops[k].roof);
+        enter_all(&run, ops[k].name, &o, ops[k].roof);
     printf("\nUpdates of vectors of %.0f MB, and blocks of %d columns; share of the roof of load "
            "(gram),\n"
            "copy (combine), update (scal), triad (all else)\n",
@@ -126,13 +127,12 @@ int bench_block(bench *b)
     enum { LOAD, COPY, TRIAD, ROOFS, NV = 16, ARRAYS = 3 };
     static const spw_mix mixes[ROOFS] = {SPW_LOAD, SPW_COPY, SPW_TRIAD};
     static const struct {
-        spw_op op;
-        const char *name;
+        const char *operation, *name;
         int arrays, roof;
         bool goal;
-    } ops[] = {{SPW_OP_GRAM, "C = X'Y", 2, LOAD, true},
-               {SPW_OP_COMBINE, "Y = X C", 2, COPY, true},
-               {SPW_OP_RESIDUAL, "R = U - V diag", 3, TRIAD, false}};
+    } ops[] = {{"gram", "C = X'Y", 2, LOAD, true},
+               {"combine", "Y = X C", 2, COPY, true},
+               {"residual", "R = U - V diag", 3, TRIAD, false}};
     const int64_t rows = b->quick ? 100000 : 1000000;
     const double bytes = 8.0 * NV * (double)rows;
     operands o = {.n = NV * rows, .nv = NV};
@@ -149,7 +149,7 @@ int bench_block(bench *b)
         if (contest_enter_probe(&run, mixes[ops[k].roof], bytes * ops[k].arrays, b->threads,
                                 &probes[k]))
             goto done;
-        enter_all(&run, ops[k].op, SPW_FORMAT_ANY, &o, bytes * ops[k].arrays, 0);
+        enter_all(&run, ops[k].operation, &o, 0);
         printf("\nBlocks of %s: %s; share of the roof of %s\n", subject, ops[k].name,
                spw_mix_name(mixes[ops[k].roof]));
         contest_run(&run, b->rounds);
@@ -183,7 +183,7 @@ int bench_dense(bench *b)
     operands_fill(o.m * o.n, o.a);
     operands_fill(o.n, o.x);
     if (contest_enter_probe(&run, SPW_LOAD, bytes, b->threads, &probe)) goto done;
-    enter_all(&run, SPW_OP_DGEMV, SPW_FORMAT_DENSE, &o, bytes, 0);
+    enter_all(&run, "dgemv", &o, 0);
     set_text(subject, "%lld x %lld", (long long)o.m, (long long)o.n);
     printf("\nDense matrix times vector, %s, %.2f GB\n", subject, 1e-9 * bytes);
     contest_run(&run, b->rounds);

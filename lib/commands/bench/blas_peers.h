@@ -7,7 +7,7 @@
 
 typedef struct blas_peer {
     const char *name; /* NULL ends the table */
-    spw_op op;
+    const char *operation;
     void (*call)(operands *o);
 } blas_peer;
 

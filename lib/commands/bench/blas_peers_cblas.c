@@ -45,8 +45,8 @@ static void combine(operands *o)
 }
 
 const blas_peer blas_peers[] = {
-    {"cblas_dcopy", SPW_OP_COPY, copy},       {"cblas_dasum (sum of |x|)", SPW_OP_SUM, sum},
-    {"cblas_ddot", SPW_OP_DOT, dot},          {"cblas_daxpy", SPW_OP_AXPBY, axpy},
-    {"cblas_dgemv", SPW_OP_DGEMV, gemv},      {"cblas_dgemm", SPW_OP_GRAM, gram},
-    {"cblas_dgemm", SPW_OP_COMBINE, combine}, {NULL, SPW_OP_ANY, NULL},
+    {"cblas_dcopy", "copy", copy},       {"cblas_dasum (sum of |x|)", "sum", sum},
+    {"cblas_ddot", "dot", dot},          {"cblas_daxpy", "axpby", axpy},
+    {"cblas_dgemv", "dgemv", gemv},      {"cblas_dgemm", "gram", gram},
+    {"cblas_dgemm", "combine", combine}, {NULL, NULL, NULL},
 };

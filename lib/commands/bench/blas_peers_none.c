@@ -2,4 +2,4 @@
 
 #include <stddef.h>
 
-const blas_peer blas_peers[] = {{NULL, SPW_OP_ANY, NULL}};
+const blas_peer blas_peers[] = {{NULL, NULL, NULL}};

@@ -24,19 +24,20 @@ runner *contest_enter(contest *run, const char *name, double bytes, int roof)
     return r;
 }
 
-static double seconds_of_variant(const runner *r, int calls)
+static double seconds_of_kernel(const runner *r, int calls)
 {
     const double begin = spw_now();
-    for (int c = 0; c < calls; c++) operands_call(r->on, r->variant);
+    for (int c = 0; c < calls; c++) r->call(r->on, r->kernel->function);
     return (spw_now() - begin) / calls;
 }
 
-runner *contest_enter_variant(contest *run, const spw_variant *v, operands *on, double bytes,
-                              int roof)
+runner *contest_enter_kernel(contest *run, const char *operation, const spw_kernel *k, operands *on,
+                             int roof)
 {
-    runner *r = contest_enter(run, v->symbol, bytes, roof);
-    r->seconds = seconds_of_variant;
-    r->variant = v;
+    runner *r = contest_enter(run, k->symbol, operands_bytes(on, operation, k), roof);
+    r->seconds = seconds_of_kernel;
+    r->kernel = k;
+    r->call = operands_call_of(operation);
     r->on = on;
     return r;
 }

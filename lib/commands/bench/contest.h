@@ -10,7 +10,7 @@
 
 #include "commands/bench/operands.h"
 #include "commands/bench/report.h"
-#include "kernels/variants.h"
+#include "kernels/kernels.h"
 #include "perf/bandwidth.h"
 #include "perf/timer.h"
 
@@ -23,7 +23,8 @@ struct runner {
     char name[BENCH_TEXT];
     bench_side side;
     double (*seconds)(const runner *r, int calls); /* a call; NAN: it failed and is out */
-    const spw_variant *variant;                    /* NULL: not one of the table */
+    const spw_kernel *kernel;                      /* NULL: not one of the table */
+    operands_call call;                            /* how it is called */
     void *state;                                   /* its own, for `seconds`; number, too */
     int number;
     operands *on;
@@ -53,9 +54,9 @@ typedef struct contest {
 /* The next free one, named, all else zero; roof -1: it is one itself. */
 runner *contest_enter(contest *run, const char *name, double bytes, int roof);
 
-/* A kernel of the table, in this process. */
-runner *contest_enter_variant(contest *run, const spw_variant *v, operands *on, double bytes,
-                              int roof);
+/* A kernel of that operation's table, in this process; its bytes are those of its cost. */
+runner *contest_enter_kernel(contest *run, const char *operation, const spw_kernel *k, operands *on,
+                             int roof);
 
 /* Creates a probe of about `bytes` and enters it; *probe is the caller's to destroy. */
 spw_status contest_enter_probe(contest *run, spw_mix mix, double bytes, int threads,

@@ -101,14 +101,14 @@ done:
 static double product(const bench *b, operands *o)
 {
     contest run = {0};
-    for (const spw_variant *v = NULL; (v = spw_variant_next(v, SPW_OP_SPMV, SPW_FORMAT_CSR));)
-        if (v->backend != SPW_REFERENCE) contest_enter_variant(&run, v, o, 0, 0);
+    for (const spw_kernel *v = spw_kernels("spmv_csr"); v->symbol; v++)
+        if (!spw_kernel_is_reference(v)) contest_enter_kernel(&run, "spmv_csr", v, o, 0);
     contest_run(&run, b->quick ? 3 : 9);
     return contest_best(&run, SIDE_OURS, false)->value;
 }
 
 /* Only the conversion is timed, not the freeing of the last one. */
-static int convert_to(bench *b, operands *o, const char *name, spw_format format, double unit)
+static int convert_to(bench *b, operands *o, const char *name, bench_format format, double unit)
 {
     double seconds[REPEATS];
     shape s;
@@ -118,7 +118,7 @@ static int convert_to(bench *b, operands *o, const char *name, spw_format format
         const spw_status status = operands_convert(o, format, &s);
         seconds[k] = spw_now() - begin;
         if (status) {
-            printf("  %s is left out: %s\n", spw_format_name(format), spw_message());
+            printf("  %s is left out: %s\n", bench_format_names[format], spw_message());
             return 0;
         }
     }
@@ -127,9 +127,9 @@ static int convert_to(bench *b, operands *o, const char *name, spw_format format
                    .unit = "SpMVs",
                    .group = "csr-to-format",
                    .at_most = true};
-    if (format == SPW_FORMAT_SELL || format == SPW_FORMAT_SELLP) line.goal = 15;
+    if (format == BENCH_SELL || format == BENCH_SELLP) line.goal = 15;
     set_text(line.subject, "%s", name);
-    set_text(line.kernel, "%s: csr to %s%s", name, spw_format_name(format), s.text);
+    set_text(line.kernel, "%s: csr to %s%s", name, bench_format_names[format], s.text);
     report(b, line);
     return 0;
 }
@@ -138,14 +138,10 @@ int bench_convert(bench *b, const char *name)
 {
     operands o;
     double seconds;
-    bool seen[BENCH_FORMATS] = {[SPW_FORMAT_CSR] = true};
     if (operands_load(name, 1, &o, &seconds)) return fail("%s", spw_message());
     const double unit = product(b, &o);
-    for (const spw_variant *v = NULL; (v = spw_variant_next(v, SPW_OP_SPMV, SPW_FORMAT_ANY));) {
-        if (seen[v->format]) continue;
-        seen[v->format] = true;
-        convert_to(b, &o, name, v->format, unit);
-    }
+    for (int f = 0; f < BENCH_FORMATS; f++)
+        if (f != BENCH_CSR) convert_to(b, &o, name, (bench_format)f, unit);
     operands_free(&o);
     return 0;
 }

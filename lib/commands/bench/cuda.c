@@ -2,6 +2,7 @@
 #include "commands/bench/contest.h"
 #include "commands/bench/subjects.h"
 #include "formats/device_matrix.h"
+#include "kernels/cuda.h"
 #include "perf/bandwidth_device.h"
 
 #include <math.h>
@@ -47,30 +48,31 @@ static spw_status load_vectors(const operands *o)
 }
 
 /* Converts on the host, copies, and lets the host's go. */
-static spw_status to_device(operands *o, spw_format format, shape *s)
+static spw_status to_device(operands *o, bench_format format, shape *s)
 {
     spw_status status = operands_convert(o, format, s);
     if (status) return status;
     switch (format) {
-    case SPW_FORMAT_COO: status = spw_coo_to_device(&o->C, &device.C); break;
-    case SPW_FORMAT_CSR: return spw_csr_to_device(&o->A, &device.A); /* the others are made of it */
-    case SPW_FORMAT_ELL: status = spw_ell_to_device(&o->E, &device.E); break;
-    case SPW_FORMAT_SELL: status = spw_sell_to_device(&o->S, &device.S); break;
-    case SPW_FORMAT_SELLP: status = spw_sellp_to_device(&o->P, &device.P); break;
+    case BENCH_COO: status = spw_coo_to_device(&o->C, &device.C); break;
+    case BENCH_CSR: return spw_csr_to_device(&o->A, &device.A); /* the others are made of it */
+    case BENCH_ELL: status = spw_ell_to_device(&o->E, &device.E); break;
+    case BENCH_SELL: status = spw_sell_to_device(&o->S, &device.S); break;
+    case BENCH_SELLP: status = spw_sellp_to_device(&o->P, &device.P); break;
     default: status = spw_error(SPW_ERR_UNAVAILABLE, "it has no way to the device"); break;
     }
     operands_drop(o, format);
     return status;
 }
 
-static spw_status launch(const spw_variant *v)
+static spw_status launch(bench_format format, spw_kernel_fn f)
 {
-    switch (v->format) {
-    case SPW_FORMAT_COO: return v->run.spmv_coo_cuda(&device.C, device.d_x, device.d_y);
-    case SPW_FORMAT_CSR: return v->run.spmv_csr_cuda(&device.A, device.d_x, device.d_y);
-    case SPW_FORMAT_ELL: return v->run.spmv_ell_cuda(&device.E, device.d_x, device.d_y);
-    case SPW_FORMAT_SELL: return v->run.spmv_sell_cuda(&device.S, device.d_x, device.d_y);
-    case SPW_FORMAT_SELLP: return v->run.spmv_sellp_cuda(&device.P, device.d_x, device.d_y);
+    device_operands *d = &device;
+    switch (format) {
+    case BENCH_COO: return ((spw_spmv_coo_cuda_fn)f)(&d->C, d->d_x, d->d_y);
+    case BENCH_CSR: return ((spw_spmv_csr_cuda_fn)f)(&d->A, d->d_x, d->d_y);
+    case BENCH_ELL: return ((spw_spmv_ell_cuda_fn)f)(&d->E, d->d_x, d->d_y);
+    case BENCH_SELL: return ((spw_spmv_sell_cuda_fn)f)(&d->S, d->d_x, d->d_y);
+    case BENCH_SELLP: return ((spw_spmv_sellp_cuda_fn)f)(&d->P, d->d_x, d->d_y);
     default: return SPW_ERR_UNAVAILABLE;
     }
 }
@@ -80,7 +82,8 @@ static double seconds_of_launches(const runner *r, int calls)
 {
     double seconds = 0;
     spw_status status = spw_device_event_record(device.from);
-    for (int c = 0; c < calls && !status; c++) status = launch(r->variant);
+    for (int c = 0; c < calls && !status; c++)
+        status = launch((bench_format)r->number, r->kernel->function);
     if (!status) status = spw_device_event_record(device.to);
     if (!status) status = spw_device_event_seconds(device.from, device.to, &seconds);
     if (!status) return seconds / calls;
@@ -95,21 +98,24 @@ static double seconds_of_device_probe(const runner *r, int calls)
     return spw_device_probe_run(r->state, &seconds) ? NAN : seconds;
 }
 
-static void enter_format(contest *run, operands *o, spw_format format)
+static void enter_format(contest *run, operands *o, bench_format format)
 {
     const double vectors = 8.0 * o->A.n_cols + 8.0 * o->A.n_rows;
+    char host[BENCH_OPERATION], operation[BENCH_OPERATION + 8];
     shape s;
+    operands_kernels("spmv", format, host);
+    snprintf(operation, sizeof operation, "%s_cuda", host);
     if (to_device(o, format, &s)) {
-        printf("  %s is left out: %s\n", spw_format_name(format), spw_message());
+        printf("  %s is left out: %s\n", bench_format_names[format], spw_message());
         return;
     }
-    printf("  %s%s: %.4g MB, %.2f bytes an entry\n", spw_format_name(format), s.text,
+    printf("  %s%s: %.4g MB, %.2f bytes an entry\n", bench_format_names[format], s.text,
            1e-6 * s.bytes, s.bytes / o->A.nnz);
-    const spw_variant *v = NULL;
-    while ((v = spw_variant_next_cuda(v, SPW_OP_SPMV, format))) {
+    for (const spw_kernel *v = spw_kernels(operation); v->symbol; v++) {
         runner *r = contest_enter(run, v->symbol, s.bytes + vectors, 0);
         r->seconds = seconds_of_launches;
-        r->variant = v;
+        r->kernel = v;
+        r->number = (int)format;
         r->flops = 2.0 * o->A.nnz;
         r->less = s.bytes < 12.0 * o->A.nnz;
     }
@@ -117,13 +123,7 @@ static void enter_format(contest *run, operands *o, spw_format format)
 
 static void enter_formats(contest *run, operands *o)
 {
-    bool seen[BENCH_FORMATS] = {false};
-    const spw_variant *v = NULL;
-    while ((v = spw_variant_next_cuda(v, SPW_OP_SPMV, SPW_FORMAT_ANY))) {
-        if (seen[v->format]) continue;
-        seen[v->format] = true;
-        enter_format(run, o, v->format);
-    }
+    for (int f = BENCH_COO; f <= BENCH_SELLP; f++) enter_format(run, o, (bench_format)f);
 }
 
 static spw_status enter_roof(contest *run, spw_device_probe *probe)

@@ -4,113 +4,284 @@
 #include "base/random.h"
 #include "base/threads.h"
 #include "formats/generate.h"
+#include "kernels/blas1.h"
+#include "kernels/block.h"
+#include "kernels/dense.h"
+#include "kernels/fused.h"
+#include "kernels/spmm.h"
+#include "kernels/spmv.h"
+#include "perf/terms.h"
 #include "perf/timer.h"
 
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 volatile double operands_sink;
 
-static void call_spmv(operands *o, const spw_variant *v)
+const char *const bench_format_names[BENCH_FORMATS] = {"coo",   "csr",   "ell",  "sell",
+                                                       "sellp", "sells", "sbcsr"};
+
+/* --- calls: with factors that leave the vectors about as they are, however often it is called ---------------- */
+
+static const double tiny = 1e-9;
+
+static void copy(operands *o, spw_kernel_fn f)
 {
-    switch (v->format) {
-    case SPW_FORMAT_COO: v->run.spmv_coo(&o->C, o->x, o->y); break;
-    case SPW_FORMAT_CSR: v->run.spmv_csr(&o->A, o->x, o->y); break;
-    case SPW_FORMAT_ELL: v->run.spmv_ell(&o->E, o->x, o->y); break;
-    case SPW_FORMAT_SELL: v->run.spmv_sell(&o->S, o->x, o->y); break;
-    case SPW_FORMAT_SELLP: v->run.spmv_sellp(&o->P, o->x, o->y); break;
-    case SPW_FORMAT_SELLS: v->run.spmv_sells(&o->N, o->x, o->y); break;
-    case SPW_FORMAT_SBCSR: v->run.spmv_sbcsr(&o->H, o->x, o->y); break;
-    case SPW_FORMAT_ANY:
-    case SPW_FORMAT_VECTOR:
-    case SPW_FORMAT_DENSE: break;
-    }
+    ((spw_copy_fn)f)(o->n, o->b, o->a);
 }
 
-/* With factors that leave the vectors about as they are, however often it is called. */
-static void call_fused(operands *o, const spw_variant *v)
+static void sum(operands *o, spw_kernel_fn f)
 {
-    static const double tiny = 1e-9;
-    double *const *w = o->w, sum = 0;
-    const int64_t n = o->n;
-    switch (v->op) {
-    case SPW_OP_SCAL: v->run.scal(n, 1 + 1e-15, w[0]); break;
-    case SPW_OP_DIAG: v->run.diag(n, w[1], w[2], w[0]); break;
-    case SPW_OP_DIAG_DOT: sum = v->run.diag_dot(n, w[1], w[2], w[0]); break;
-    case SPW_OP_CG_STEP: sum = v->run.cg_step(n, tiny, w[2], w[3], w[0], w[1]); break;
-    case SPW_OP_BICGSTAB_DIRECTION: v->run.bicgstab_direction(n, 0.5, 0.5, w[1], w[2], w[0]); break;
-    case SPW_OP_BICGSTAB_HALF: sum = v->run.bicgstab_half(n, tiny, w[1], w[0]); break;
-    case SPW_OP_BICGSTAB_STEP: /* s is r: no preconditioner */
-        operands_sink =
-            v->run.bicgstab_step(n, tiny, tiny, w[2], w[1], w[3], w[4], w[0], w[1], &sum);
-        break;
-    default: break;
-    }
-    operands_sink = sum;
+    operands_sink = ((spw_sum_fn)f)(o->n, o->a);
+}
+
+static void dot(operands *o, spw_kernel_fn f)
+{
+    operands_sink = ((spw_dot_fn)f)(o->n, o->a, o->b);
+}
+
+static void triad(operands *o, spw_kernel_fn f)
+{
+    ((spw_triad_fn)f)(o->n, 0.5, o->b, o->c, o->a);
+}
+
+static void axpby(operands *o, spw_kernel_fn f)
+{
+    ((spw_axpby_fn)f)(o->n, 0.5, o->b, 0.25, o->a);
+}
+
+static void scal(operands *o, spw_kernel_fn f)
+{
+    ((spw_scal_fn)f)(o->n, 1 + 1e-15, o->w[0]);
+}
+
+static void diag(operands *o, spw_kernel_fn f)
+{
+    ((spw_diag_fn)f)(o->n, o->w[1], o->w[2], o->w[0]);
+}
+
+static void diag_dot(operands *o, spw_kernel_fn f)
+{
+    operands_sink = ((spw_diag_dot_fn)f)(o->n, o->w[1], o->w[2], o->w[0]);
+}
+
+static void cg_step(operands *o, spw_kernel_fn f)
+{
+    operands_sink = ((spw_cg_step_fn)f)(o->n, tiny, o->w[2], o->w[3], o->w[0], o->w[1]);
+}
+
+static void bicgstab_direction(operands *o, spw_kernel_fn f)
+{
+    ((spw_bicgstab_direction_fn)f)(o->n, 0.5, 0.5, o->w[1], o->w[2], o->w[0]);
+}
+
+static void bicgstab_half(operands *o, spw_kernel_fn f)
+{
+    operands_sink = ((spw_bicgstab_half_fn)f)(o->n, tiny, o->w[1], o->w[0]);
+}
+
+/* s is r: no preconditioner */
+static void bicgstab_step(operands *o, spw_kernel_fn f)
+{
+    double *const *w = o->w, c_r;
+    operands_sink =
+        ((spw_bicgstab_step_fn)f)(o->n, tiny, tiny, w[2], w[1], w[3], w[4], w[0], w[1], &c_r);
 }
 
 /* The vectors as blocks of a few columns. */
-static void call_block(operands *o, const spw_variant *v)
+static double C[SPW_BLOCK_MAX * SPW_BLOCK_MAX], low[SPW_BLOCK_MAX * SPW_BLOCK_MAX];
+
+static void gram(operands *o, spw_kernel_fn f)
 {
-    static double C[SPW_BLOCK_MAX * SPW_BLOCK_MAX], low[SPW_BLOCK_MAX * SPW_BLOCK_MAX];
-    double *const *w = o->w;
-    const int nv = o->nv;
-    const int64_t rows = o->n / nv;
-    const spw_block X = {w[0], nv, nv}, Y = {w[2], nv, nv};
-    switch (v->op) {
-    case SPW_OP_GRAM_DD:
-        v->run.gram_dd(rows, nv, w[0], nv, nv, w[1], nv, C, low);
-        operands_sink = C[0];
-        break;
-    case SPW_OP_GRAM:
-        v->run.gram(rows, nv, w[0], nv, nv, w[1], nv, C);
-        operands_sink = C[0];
-        break;
-    case SPW_OP_COMBINE: v->run.combine(rows, 1, &X, C, 1, &Y); break;
-    case SPW_OP_RESIDUAL: v->run.residual(rows, nv, C, w[0], nv, w[1], nv, w[2], nv, C + nv); break;
-    default: break;
-    }
+    ((spw_gram_fn)f)(o->n / o->nv, o->nv, o->w[0], o->nv, o->nv, o->w[1], o->nv, C);
+    operands_sink = C[0];
 }
 
-void operands_call(operands *o, const spw_variant *v)
+static void gram_dd(operands *o, spw_kernel_fn f)
 {
-    switch (v->op) {
-    case SPW_OP_COPY: v->run.copy(o->n, o->b, o->a); break;
-    case SPW_OP_SUM: operands_sink = v->run.sum(o->n, o->a); break;
-    case SPW_OP_DOT: operands_sink = v->run.dot(o->n, o->a, o->b); break;
-    case SPW_OP_TRIAD: v->run.triad(o->n, 0.5, o->b, o->c, o->a); break;
-    case SPW_OP_AXPBY: v->run.axpby(o->n, 0.5, o->b, 0.25, o->a); break;
-    case SPW_OP_DGEMV: v->run.dgemv(o->m, o->n, o->a, o->x, o->y); break;
-    case SPW_OP_SPMV: call_spmv(o, v); break;
-    case SPW_OP_SPMV_DOT:
-        if (v->format == SPW_FORMAT_CSR)
-            operands_sink = v->run.spmv_dot_csr(&o->A, o->x, o->y);
-        else
-            operands_sink = v->run.spmv_dot_sell(&o->S, o->x, o->y);
-        break;
-    case SPW_OP_SCAL:
-    case SPW_OP_DIAG:
-    case SPW_OP_DIAG_DOT:
-    case SPW_OP_CG_STEP:
-    case SPW_OP_BICGSTAB_DIRECTION:
-    case SPW_OP_BICGSTAB_HALF:
-    case SPW_OP_BICGSTAB_STEP: call_fused(o, v); break;
-    case SPW_OP_GRAM:
-    case SPW_OP_COMBINE:
-    case SPW_OP_GRAM_DD:
-    case SPW_OP_RESIDUAL: call_block(o, v); break;
-    case SPW_OP_SPMM:
-        if (v->format == SPW_FORMAT_CSR)
-            v->run.spmm_csr(&o->A, o->nv, o->x, o->nv, o->y, o->nv);
-        else if (v->format == SPW_FORMAT_SELLP)
-            v->run.spmm_sellp(&o->P, o->nv, o->x, o->nv, o->y, o->nv);
-        else
-            abort(); /* a format that is new here */
-        break;
-    case SPW_OP_TRANSPOSE:
-        v->run.transpose(o->nv, o->A.n_cols, o->x, o->A.n_cols, o->y, o->nv);
-        break;
-    default: break; /* is in none of the groups */
-    }
+    ((spw_gram_dd_fn)f)(o->n / o->nv, o->nv, o->w[0], o->nv, o->nv, o->w[1], o->nv, C, low);
+    operands_sink = C[0];
+}
+
+static void combine(operands *o, spw_kernel_fn f)
+{
+    const spw_block X = {o->w[0], o->nv, o->nv}, Y = {o->w[2], o->nv, o->nv};
+    ((spw_combine_fn)f)(o->n / o->nv, 1, &X, C, 1, &Y);
+}
+
+static void residual(operands *o, spw_kernel_fn f)
+{
+    const int nv = o->nv;
+    ((spw_residual_fn)f)(o->n / nv, nv, C, o->w[0], nv, o->w[1], nv, o->w[2], nv, C + nv);
+}
+
+static void dgemv(operands *o, spw_kernel_fn f)
+{
+    ((spw_dgemv_fn)f)(o->m, o->n, o->a, o->x, o->y);
+}
+
+static void transpose(operands *o, spw_kernel_fn f)
+{
+    ((spw_transpose_fn)f)(o->nv, o->A.n_cols, o->x, o->A.n_cols, o->y, o->nv);
+}
+
+static void spmv_coo(operands *o, spw_kernel_fn f)
+{
+    ((spw_spmv_coo_fn)f)(&o->C, o->x, o->y);
+}
+
+static void spmv_csr(operands *o, spw_kernel_fn f)
+{
+    ((spw_spmv_csr_fn)f)(&o->A, o->x, o->y);
+}
+
+static void spmv_ell(operands *o, spw_kernel_fn f)
+{
+    ((spw_spmv_ell_fn)f)(&o->E, o->x, o->y);
+}
+
+static void spmv_sell(operands *o, spw_kernel_fn f)
+{
+    ((spw_spmv_sell_fn)f)(&o->S, o->x, o->y);
+}
+
+static void spmv_sellp(operands *o, spw_kernel_fn f)
+{
+    ((spw_spmv_sellp_fn)f)(&o->P, o->x, o->y);
+}
+
+static void spmv_sells(operands *o, spw_kernel_fn f)
+{
+    ((spw_spmv_sells_fn)f)(&o->N, o->x, o->y);
+}
+
+static void spmv_sbcsr(operands *o, spw_kernel_fn f)
+{
+    ((spw_spmv_sbcsr_fn)f)(&o->H, o->x, o->y);
+}
+
+static void spmm_csr(operands *o, spw_kernel_fn f)
+{
+    ((spw_spmm_csr_fn)f)(&o->A, o->nv, o->x, o->nv, o->y, o->nv);
+}
+
+static void spmm_sellp(operands *o, spw_kernel_fn f)
+{
+    ((spw_spmm_sellp_fn)f)(&o->P, o->nv, o->x, o->nv, o->y, o->nv);
+}
+
+static const struct {
+    const char *operation;
+    operands_call call;
+    bool blocks; /* of vectors: they have n / nv rows */
+} calls[] = {
+    {"copy", copy, false},
+    {"sum", sum, false},
+    {"dot", dot, false},
+    {"triad", triad, false},
+    {"axpby", axpby, false},
+    {"scal", scal, false},
+    {"diag", diag, false},
+    {"diag_dot", diag_dot, false},
+    {"cg_step", cg_step, false},
+    {"bicgstab_direction", bicgstab_direction, false},
+    {"bicgstab_half", bicgstab_half, false},
+    {"bicgstab_step", bicgstab_step, false},
+    {"gram", gram, true},
+    {"gram_dd", gram_dd, true},
+    {"combine", combine, true},
+    {"residual", residual, true},
+    {"dgemv", dgemv, false},
+    {"transpose", transpose, false},
+    {"spmv_coo", spmv_coo, false},
+    {"spmv_csr", spmv_csr, false},
+    {"spmv_ell", spmv_ell, false},
+    {"spmv_sell", spmv_sell, false},
+    {"spmv_sellp", spmv_sellp, false},
+    {"spmv_sells", spmv_sells, false},
+    {"spmv_sbcsr", spmv_sbcsr, false},
+    {"spmm_csr", spmm_csr, false},
+    {"spmm_sellp", spmm_sellp, false},
+};
+enum { CALLS = sizeof calls / sizeof *calls };
+
+static int call_of(const char *operation)
+{
+    for (int k = 0; k < CALLS; k++)
+        if (strcmp(calls[k].operation, operation) == 0) return k;
+    return -1;
+}
+
+operands_call operands_call_of(const char *operation)
+{
+    const int k = call_of(operation);
+    if (k < 0) abort(); /* an operation that is new here */
+    return calls[k].call;
+}
+
+const spw_kernel *operands_kernels(const char *product, bench_format format,
+                                   char operation[BENCH_OPERATION])
+{
+    snprintf(operation, BENCH_OPERATION, "%s_%s", product, bench_format_names[format]);
+    return call_of(operation) >= 0 ? spw_kernels(operation) : NULL;
+}
+
+/* --- costs ------------------------------------------------------------------------------------------------ */
+
+typedef struct job {
+    const operands *o;
+    const char *operation;
+} job;
+
+static bool ends(const char *text, const char *end)
+{
+    const size_t n = strlen(text), m = strlen(end);
+    return n >= m && strcmp(text + n - m, end) == 0;
+}
+
+static double stored(const operands *o, const char *operation)
+{
+    if (ends(operation, "_ell")) return o->E.n_stored;
+    return ends(operation, "_sellp") ? o->P.n_stored : o->S.n_stored;
+}
+
+/* The arguments of the transposition are those of a block of vectors. */
+static double quantity(const void *context, const char *name, size_t length)
+{
+    const job *j = context;
+    const operands *o = j->o;
+    const int call = call_of(j->operation);
+    const double n = o->n ? (double)o->n : o->A.n_cols;
+    const struct {
+        const char *name;
+        double value;
+    } known[] = {
+        {"n", call >= 0 && calls[call].blocks ? n / o->nv : n},
+        {"m", o->m ? (double)o->m : o->nv},
+        {"p", o->nv},
+        {"q", o->nv},
+        {"nv", o->nv},
+        {"nz", o->A.nnz},
+        {"n_rows", o->A.n_rows},
+        {"n_cols", o->A.n_cols},
+        {"n_stored", stored(o, j->operation)},
+        {"n_chunks", o->S.n_chunks},
+        {"n_slices", o->P.n_slices},
+        {"matrix",
+         (double)(ends(j->operation, "_sbcsr") ? spw_sbcsr_bytes(&o->H) : spw_sells_bytes(&o->N))},
+    };
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+        if (strlen(known[k].name) == length && memcmp(known[k].name, name, length) == 0)
+            return known[k].value;
+    abort(); /* a quantity that is new here */
+}
+
+double operands_bytes(const operands *o, const char *operation, const spw_kernel *k)
+{
+    const job j = {o, operation};
+    return spw_cost_bytes(spw_terms_cost(k->cost, (spw_quantities){quantity, &j}));
 }
 
 void operands_fill(int64_t n, double *x)
@@ -121,28 +292,26 @@ void operands_fill(int64_t n, double *x)
 
 double operands_csr_traffic(const spw_csr *A)
 {
-    return (double)spw_csr_bytes(A) + 8.0 * A->n_cols + 8.0 * A->n_rows;
+    return operands_bytes(&(operands){.A = *A}, "spmv_csr", spw_kernels("spmv_csr"));
 }
 
-void operands_drop(operands *o, spw_format format)
+void operands_drop(operands *o, bench_format format)
 {
     switch (format) {
-    case SPW_FORMAT_COO: spw_coo_destroy(&o->C); break;
-    case SPW_FORMAT_CSR: spw_csr_destroy(&o->A); break;
-    case SPW_FORMAT_ELL: spw_ell_destroy(&o->E); break;
-    case SPW_FORMAT_SELL: spw_sell_destroy(&o->S); break;
-    case SPW_FORMAT_SELLP: spw_sellp_destroy(&o->P); break;
-    case SPW_FORMAT_SELLS: spw_sells_destroy(&o->N); break;
-    case SPW_FORMAT_SBCSR: spw_sbcsr_destroy(&o->H); break;
-    case SPW_FORMAT_ANY:
-    case SPW_FORMAT_VECTOR:
-    case SPW_FORMAT_DENSE: break;
+    case BENCH_COO: spw_coo_destroy(&o->C); break;
+    case BENCH_CSR: spw_csr_destroy(&o->A); break;
+    case BENCH_ELL: spw_ell_destroy(&o->E); break;
+    case BENCH_SELL: spw_sell_destroy(&o->S); break;
+    case BENCH_SELLP: spw_sellp_destroy(&o->P); break;
+    case BENCH_SELLS: spw_sells_destroy(&o->N); break;
+    case BENCH_SBCSR: spw_sbcsr_destroy(&o->H); break;
+    case BENCH_FORMATS: break;
     }
 }
 
 void operands_free(operands *o)
 {
-    for (int format = 0; format < BENCH_FORMATS; format++) operands_drop(o, (spw_format)format);
+    for (int format = 0; format < BENCH_FORMATS; format++) operands_drop(o, (bench_format)format);
     spw_free(o->x);
     spw_free(o->y);
     *o = (operands){0};
@@ -179,46 +348,43 @@ static spw_status refuse_padding(const spw_csr *A)
                      (double)A->nnz, 12e-9 * padded);
 }
 
-spw_status operands_convert(operands *o, spw_format format, shape *s)
+spw_status operands_convert(operands *o, bench_format format, shape *s)
 {
     spw_status status = SPW_OK;
     *s = (shape){.format = format, .text = ""};
     switch (format) {
-    case SPW_FORMAT_COO:
+    case BENCH_COO:
         status = spw_coo_from_csr(&o->A, &o->C);
         s->bytes = (double)spw_coo_bytes(&o->C) + 8.0 * o->A.n_rows; /* y: zero, then sums */
         s->text = ", sorted by rows";
         break;
-    case SPW_FORMAT_CSR: s->bytes = (double)spw_csr_bytes(&o->A); break;
-    case SPW_FORMAT_ELL:
+    case BENCH_CSR: s->bytes = (double)spw_csr_bytes(&o->A); break;
+    case BENCH_ELL:
         status = refuse_padding(&o->A);
         if (!status) status = spw_ell_from_csr(&o->A, &o->E);
         s->bytes = (double)spw_ell_bytes(&o->E);
         break;
-    case SPW_FORMAT_SELL:
+    case BENCH_SELL:
         status = spw_sell_from_csr(&o->A, 32, 256, &o->S);
         s->bytes = (double)spw_sell_bytes(&o->S);
         s->text = "-32-256";
         break;
-    case SPW_FORMAT_SELLP:
+    case BENCH_SELLP:
         status = spw_sellp_from_csr(&o->A, 8, 4, &o->P);
         s->bytes = (double)spw_sellp_bytes(&o->P);
         s->text = " 8x4";
         break;
-    case SPW_FORMAT_SELLS:
+    case BENCH_SELLS:
         status = spw_sells_from_csr(&o->A, 8, 1, &o->N);
         s->bytes = (double)spw_sells_bytes(&o->N);
         s->text = "-8-1";
         break;
-    case SPW_FORMAT_SBCSR:
+    case BENCH_SBCSR:
         status = spw_sbcsr_from_csr(&o->A, spw_max_threads(), &o->H);
         s->bytes = (double)spw_sbcsr_bytes(&o->H);
         s->text = o->H.b == 3 ? ", blocks of 3 x 3" : ", blocks";
         break;
-    case SPW_FORMAT_ANY:
-    case SPW_FORMAT_VECTOR:
-    case SPW_FORMAT_DENSE:
-        return spw_error(SPW_ERR_ARG, "%s is no sparse format", spw_format_name(format));
+    case BENCH_FORMATS: break;
     }
     return status;
 }

@@ -1,17 +1,30 @@
 /* commands/bench/operands.h -- what the kernels of the table are called with.
  *
  * One struct has the operands of all operations; a group of `make bench` fills in what its kernels
- * need. A format that is new in the table of kernels gets its lines in operands.c; the compiler asks
- * for them. */
+ * need. An operation or a format that is new in the table of kernels gets its lines in operands.c. */
 #ifndef SPW_COMMANDS_BENCH_OPERANDS_H
 #define SPW_COMMANDS_BENCH_OPERANDS_H
 
 #include "base/status.h"
-#include "kernels/variants.h"
+#include "kernels/kernels.h"
+#include "kernels/spmv.h"
 
 #include <stdint.h>
 
-enum { BENCH_FORMATS = 16 }; /* room for a flag each */
+enum { BENCH_OPERATION = 64 };
+
+/* Sparse formats; the kernels of one are those of the operations spmv_NAME, spmm_NAME. */
+typedef enum bench_format {
+    BENCH_COO,
+    BENCH_CSR,
+    BENCH_ELL,
+    BENCH_SELL,
+    BENCH_SELLP,
+    BENCH_SELLS,
+    BENCH_SBCSR,
+    BENCH_FORMATS
+} bench_format;
+extern const char *const bench_format_names[BENCH_FORMATS];
 
 typedef struct operands {
     int64_t m, n;             /* of vectors: n; of a dense matrix: m x n */
@@ -29,15 +42,23 @@ typedef struct operands {
 
 /* A matrix in one of the formats. */
 typedef struct shape {
-    spw_format format;
+    bench_format format;
     double bytes;     /* of the matrix that a product reads, and of writing y more than once */
     const char *text; /* "-32-256": behind the format's name */
 } shape;
 
 extern volatile double operands_sink; /* keeps the compiler from dropping a sum that nobody reads */
 
-/* Calls a kernel of the host once. */
-void operands_call(operands *o, const spw_variant *v);
+/* How kernels of an operation are called. */
+typedef void (*operands_call)(operands *o, spw_kernel_fn f);
+operands_call operands_call_of(const char *operation);
+
+/* The kernels of a product, "spmv" or "spmm", in that format; NULL if there are none. *operation: its name. */
+const spw_kernel *operands_kernels(const char *product, bench_format format,
+                                   char operation[BENCH_OPERATION]);
+
+/* Bytes that a call of a kernel moves at the least, by the cost in its row of the table. */
+double operands_bytes(const operands *o, const char *operation, const spw_kernel *k);
 
 /* x[i] in [0.5, 1.5), the same in every run. */
 void operands_fill(int64_t n, double *x);
@@ -47,10 +68,10 @@ spw_status operands_load(const char *name, int nv, operands *o, double *seconds)
 
 /* Puts A into another format, besides those it is in. A format in which it would be several times as
  * large is SPW_ERR_ARG, and the message has the figures. */
-spw_status operands_convert(operands *o, spw_format format, shape *s);
+spw_status operands_convert(operands *o, bench_format format, shape *s);
 
 /* Frees A in one of the formats. */
-void operands_drop(operands *o, spw_format format);
+void operands_drop(operands *o, bench_format format);
 
 /* Frees the sparse matrices, x and y. */
 void operands_free(operands *o);

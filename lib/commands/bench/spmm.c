@@ -15,18 +15,19 @@ static double seconds_of_products(const runner *r, int calls)
 {
     operands *o = r->on;
     const double begin = spw_now();
-    for (int c = 0; c < calls * o->nv; c++) operands_call(o, r->variant);
+    for (int c = 0; c < calls * o->nv; c++) r->call(o, r->kernel->function);
     return (spw_now() - begin) / calls;
 }
 
 /* What one would do without: one product after the other. */
 static void enter_products(contest *run, operands *o)
 {
-    const spw_variant *v = spw_variant_find("spw_spmv_csr_omp_balanced");
+    const spw_kernel *v = spw_kernel_find("spw_spmv_csr_omp_balanced");
     if (!v) return;
     char name[BENCH_TEXT];
     set_text(name, "%d times %s", o->nv, v->symbol);
-    runner *r = contest_enter_variant(run, v, o, operands_csr_traffic(&o->A) * o->nv, 0);
+    runner *r = contest_enter_kernel(run, "spmv_csr", v, o, 0);
+    r->bytes *= o->nv;
     set_text(r->name, "%s", name);
     r->seconds = seconds_of_products;
     r->flops = 2.0 * o->A.nnz * o->nv;
@@ -37,25 +38,21 @@ static void enter_products(contest *run, operands *o)
 static void enter_kernels(contest *run, operands *o, const shape *shapes, int n_shapes)
 {
     for (int k = 0; k < n_shapes; k++) {
-        const spw_variant *v = NULL;
-        while ((v = spw_variant_next(v, SPW_OP_SPMM, shapes[k].format))) {
-            const double vectors = 8.0 * o->nv * ((double)o->A.n_cols + o->A.n_rows);
-            runner *r = contest_enter_variant(run, v, o, shapes[k].bytes + vectors, 0);
-            r->flops = 2.0 * o->A.nnz * o->nv;
-        }
+        char operation[BENCH_OPERATION];
+        const spw_kernel *v = operands_kernels("spmm", shapes[k].format, operation);
+        for (; v->symbol; v++)
+            contest_enter_kernel(run, operation, v, o, 0)->flops = 2.0 * o->A.nnz * o->nv;
     }
 }
 
 static int convert_all(operands *o, shape *shapes)
 {
-    bool seen[BENCH_FORMATS] = {false};
-    const spw_variant *v = NULL;
     int n = 0;
-    while ((v = spw_variant_next(v, SPW_OP_SPMM, SPW_FORMAT_ANY))) {
-        if (seen[v->format]) continue;
-        seen[v->format] = true;
-        if (operands_convert(o, v->format, &shapes[n]))
-            printf("  %s is left out: %s\n", spw_format_name(v->format), spw_message());
+    for (int f = 0; f < BENCH_FORMATS; f++) {
+        char operation[BENCH_OPERATION];
+        if (!operands_kernels("spmm", (bench_format)f, operation)) continue;
+        if (operands_convert(o, (bench_format)f, &shapes[n]))
+            printf("  %s is left out: %s\n", bench_format_names[f], spw_message());
         else
             n++;
     }
@@ -114,8 +111,8 @@ static int turning(bench *b, operands *o, const char *name)
     }
     if (contest_enter_probe(&run, SPW_COPY, bytes, b->threads, &probe))
         return fail("%s", spw_message());
-    for (const spw_variant *v = NULL; (v = spw_variant_next(v, SPW_OP_TRANSPOSE, SPW_FORMAT_ANY));)
-        contest_enter_variant(&run, v, o, bytes, 0);
+    for (const spw_kernel *v = spw_kernels("transpose"); v->symbol; v++)
+        contest_enter_kernel(&run, "transpose", v, o, 0);
     set_text(subject, "%s, %d vectors", name, o->nv);
     printf("\nTransposition of a column-major block, %s; share of the roof of copy\n", subject);
     contest_run(&run, b->rounds);

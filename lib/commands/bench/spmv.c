@@ -6,33 +6,20 @@
 #include <string.h>
 
 /* All kernels of one format. Where A does not fit into it, one line says why. */
-static void enter_format(contest *run, operands *o, spw_format format)
+static void enter_format(contest *run, operands *o, bench_format format)
 {
-    const spw_variant *v = spw_variant_next(NULL, SPW_OP_SPMV, format);
-    const double vectors = 8.0 * o->A.n_cols + 8.0 * o->A.n_rows;
+    char operation[BENCH_OPERATION];
     shape s;
-    if (!v) return;
     if (operands_convert(o, format, &s)) {
-        printf("  %s is left out: %s\n", spw_format_name(format), spw_message());
+        printf("  %s is left out: %s\n", bench_format_names[format], spw_message());
         return;
     }
-    printf("  %s%s: %.4g MB, %.2f bytes an entry\n", spw_format_name(format), s.text,
+    printf("  %s%s: %.4g MB, %.2f bytes an entry\n", bench_format_names[format], s.text,
            1e-6 * s.bytes, s.bytes / o->A.nnz);
-    for (; v; v = spw_variant_next(v, SPW_OP_SPMV, format)) {
-        runner *r = contest_enter_variant(run, v, o, s.bytes + vectors, 0);
+    for (const spw_kernel *k = operands_kernels("spmv", format, operation); k->symbol; k++) {
+        runner *r = contest_enter_kernel(run, operation, k, o, 0);
         r->flops = 2.0 * o->A.nnz;
         r->less = s.bytes < 12.0 * o->A.nnz;
-    }
-}
-
-static void enter_formats(contest *run, operands *o)
-{
-    bool seen[BENCH_FORMATS] = {false};
-    const spw_variant *v = NULL;
-    while ((v = spw_variant_next(v, SPW_OP_SPMV, SPW_FORMAT_ANY))) {
-        if (seen[v->format]) continue;
-        seen[v->format] = true;
-        enter_format(run, o, v->format);
     }
 }
 
@@ -75,7 +62,7 @@ int bench_spmv(bench *b, const char *name, spmv_goals goals)
     printf("\nSparse matrix times vector, %s: %.3g M rows, %.3g M entries\n"
            "  share of the roof: the time to load %.4g MB, A in CSR, x and y, each once\n",
            name, 1e-6 * o.A.n_rows, 1e-6 * o.A.nnz, 1e-6 * run.roof_bytes);
-    enter_formats(&run, &o);
+    for (int f = 0; f < BENCH_FORMATS; f++) enter_format(&run, &o, (bench_format)f);
     peers_enter(b->set, &run, "spmv", &o.A, 1, o.x, run.roof_bytes, 2.0 * o.A.nnz);
     contest_run(&run, b->rounds);
     contest_report(b, &run, "spmv", name);
@@ -97,15 +84,13 @@ int bench_uneven(bench *b, const char *name, const char *even_name)
     operands o[2];
     contest run = {0};
     double seconds;
-    const spw_variant *v = NULL;
     if (operands_load(even_name, 1, &o[0], &seconds)) return fail("%s", spw_message());
     if (operands_load(name, 1, &o[1], &seconds)) {
         operands_free(&o[0]);
         return fail("%s", spw_message());
     }
-    while ((v = spw_variant_next(v, SPW_OP_SPMV, SPW_FORMAT_CSR)))
-        for (int k = 0; k < 2; k++)
-            contest_enter_variant(&run, v, &o[k], operands_csr_traffic(&o[k].A), run.n - k);
+    for (const spw_kernel *v = spw_kernels("spmv_csr"); v->symbol; v++)
+        for (int k = 0; k < 2; k++) contest_enter_kernel(&run, "spmv_csr", v, &o[k], run.n - k);
     printf("\nUneven rows: %s, %.1f M entries, against even %s, %.1f M entries\n"
            "  %-44s an entry  speed of even rows = 100 %%\n",
            name, 1e-6 * o[1].A.nnz, even_name, 1e-6 * o[0].A.nnz, "kernel");
@@ -119,7 +104,7 @@ int bench_uneven(bench *b, const char *name, const char *even_name)
                        .share = scale * even->value / odd->value,
                        .low = scale * even->low / odd->high,
                        .high = scale * even->high / odd->low};
-        if (strcmp(odd->variant->symbol, "spw_spmv_csr_omp_balanced") == 0) line.goal = 1 / 1.15;
+        if (strcmp(odd->kernel->symbol, "spw_spmv_csr_omp_balanced") == 0) line.goal = 1 / 1.15;
         set_text(line.subject, "%s / %s", name, even_name);
         set_text(line.kernel, "%s", odd->name);
         report(b, line);

@@ -19,7 +19,7 @@ static double seconds_of_solve(const runner *r, int calls)
 {
     triangle_job *job = r->state;
     const double begin = spw_now();
-    for (int c = 0; c < calls; c++) r->variant->run.trsv_csr(&job->T, job->b, job->x);
+    for (int c = 0; c < calls; c++) ((spw_trsv_csr_fn)r->kernel->function)(&job->T, job->b, job->x);
     return (spw_now() - begin) / calls;
 }
 
@@ -39,12 +39,12 @@ int bench_trsv(bench *b, const char *name)
     operands_fill(A.n_rows, job.x);
     const double bytes = (double)spw_triangle_bytes(&job.T) + 16.0 * A.n_rows;
     if (contest_enter_probe(&run, SPW_LOAD, bytes, b->threads, &probe)) goto done;
-    for (const spw_variant *v = NULL; (v = spw_variant_next(v, SPW_OP_TRSV, SPW_FORMAT_CSR));) {
+    for (const spw_kernel *v = spw_kernels("trsv_csr"); v->symbol; v++) {
         runner *r = contest_enter(&run, v->symbol, bytes, 0);
         r->seconds = seconds_of_solve;
-        r->variant = v;
+        r->kernel = v;
         r->state = &job;
-        if (v->backend != SPW_REFERENCE) continue;
+        if (!spw_kernel_is_reference(v)) continue;
         r->side = SIDE_ASIDE;
         serial = r;
     }

@@ -66,17 +66,6 @@ INLINE void add_rows(const spw_sliced *A, const slice *s, const double *y, const
     }
 }
 
-/* Single loads, put together: faster than the gather instruction (csr_row.h), and than a loop over the lanes. */
-#define TWO(x, c)  (x)[(c)[0]], (x)[(c)[1]]
-#define FOUR(x, c) TWO(x, c), TWO(x, (c) + 2)
-#if SPW_VEC_BYTES == 64
-#define GATHER(x, c) ((spw_vec){FOUR(x, c), FOUR(x, (c) + 4)})
-#elif SPW_VEC_BYTES == 32
-#define GATHER(x, c) ((spw_vec){FOUR(x, c)})
-#else
-#define GATHER(x, c) ((spw_vec){TWO(x, c)})
-#endif
-
 /* `vectors` and `kind` are constants wherever the functions below are called. */
 
 /* x of the SPW_VEC rows from row r on, entry `at` of the slice's, in column j. */
@@ -88,10 +77,10 @@ INLINE spw_vec gather(int kind, const slice *s, int64_t j, int64_t at, int r, co
     const spw_idx *words = (const spw_idx *)s->index;
     switch (kind) {
     case SPW_OFFSETS_RUN: return *(const spw_vec_any *)(from + r);
-    case SPW_OFFSETS_SHARED: return GATHER(from, words + r);
-    case SPW_OFFSETS_BYTES: return GATHER(from, bytes + at);
-    case SPW_OFFSETS_HALVES: return GATHER(from, halves + at);
-    default: return GATHER(from, words + at);
+    case SPW_OFFSETS_SHARED: return SPW_VEC_GATHER(from, words + r);
+    case SPW_OFFSETS_BYTES: return SPW_VEC_GATHER(from, bytes + at);
+    case SPW_OFFSETS_HALVES: return SPW_VEC_GATHER(from, halves + at);
+    default: return SPW_VEC_GATHER(from, words + at);
     }
 }
 

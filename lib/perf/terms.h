@@ -1,11 +1,11 @@
-/* kit/terms.h -- costs and counts as texts of terms: numbers, and quantities that have a name.
+/* perf/terms.h -- costs and counts as texts of terms: numbers, and quantities that have a name.
  *
  *     terms    term, or several with + or - between them        12 nz + 4 (n_rows + 1)
  *     term     factors side by side, which are multiplied; / before a factor divides by it
  *     factor   a number, a name of letters, digits and _, or terms in parentheses
  *     cost     load terms; store terms; flop terms              any of them, in any order; the others are 0 */
-#ifndef SPW_KIT_TERMS_H
-#define SPW_KIT_TERMS_H
+#ifndef SPW_PERF_TERMS_H
+#define SPW_PERF_TERMS_H
 
 #include "perf/cost.h"
 

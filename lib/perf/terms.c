@@ -1,5 +1,5 @@
 /* Costs and counts as texts of terms. */
-#include "kit/terms.h"
+#include "perf/terms.h"
 
 #include <ctype.h>
 #include <math.h>

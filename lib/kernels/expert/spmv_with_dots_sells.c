@@ -1,11 +1,11 @@
-#include "kernels/spmv_dots.h"
+#include "kernels/spmv_with_dots.h"
 
 #include "kernels/expert/slice_pairs.h"
 
 #include <assert.h>
 
-void spw_spmv_dots_sells_omp(const spw_sells *A, const double *x, const double *w, double *y,
-                             double *w_y, double *y_y)
+void spw_spmv_with_dots_sells_omp(const spw_sells *A, const double *x, const double *w, double *y,
+                                  double *w_y, double *y_y)
 {
     assert(A && A->n_rows == A->n_cols && spw_sliced_fits(A->C) && w_y && y_y);
     assert(A->n_rows == 0 || (x && w && y));

@@ -34,7 +34,7 @@ static __global__ void csr_dots(spw_csr A, const double *x, const double *w, dou
     if (y_y) leave_sum(with_y, y_y);
 }
 
-spw_status spw_spmv_dots_csr_cuda(const spw_csr *d_A, const double *d_x, const double *d_w,
+spw_status spw_spmv_with_dots_csr_cuda(const spw_csr *d_A, const double *d_x, const double *d_w,
                                   double *d_y, spw_partials *d_w_y, spw_partials *d_y_y)
 {
     const int lanes = d_A->n_rows > 0 ? lanes_a_row(d_A) : 2;
@@ -46,5 +46,5 @@ spw_status spw_spmv_dots_csr_cuda(const spw_csr *d_A, const double *d_x, const d
     case 16: csr_dots<16><<<blocks, BLOCK>>>(*d_A, d_x, d_w, d_y, d_w_y, d_y_y); break;
     default: csr_dots<32><<<blocks, BLOCK>>>(*d_A, d_x, d_w, d_y, d_w_y, d_y_y); break;
     }
-    return spw_device_launched("spw_spmv_dots_csr_cuda");
+    return spw_device_launched("spw_spmv_with_dots_csr_cuda");
 }

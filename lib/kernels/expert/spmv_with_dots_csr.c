@@ -1,4 +1,4 @@
-#include "kernels/spmv_dots.h"
+#include "kernels/spmv_with_dots.h"
 
 #include "base/threads.h"
 #include "kernels/expert/csr_row.h"
@@ -31,8 +31,8 @@ static sums multiply(const spw_csr *A, spw_idx begin, spw_idx end, const double 
     return s;
 }
 
-void spw_spmv_dots_csr_omp(const spw_csr *A, const double *x, const double *w, double *y,
-                           double *w_y, double *y_y)
+void spw_spmv_with_dots_csr_omp(const spw_csr *A, const double *x, const double *w, double *y,
+                                double *w_y, double *y_y)
 {
     assert(A && A->n_rows == A->n_cols && w_y && y_y && (A->n_rows == 0 || (x && w && y)));
     sums part[spw_max_threads()];

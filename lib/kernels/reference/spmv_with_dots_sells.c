@@ -1,10 +1,10 @@
 #include "kernels/spmv.h"
-#include "kernels/spmv_dots.h"
+#include "kernels/spmv_with_dots.h"
 
 #include <assert.h>
 
-void spw_spmv_dots_sells_ref(const spw_sells *A, const double *x, const double *w, double *y,
-                             double *w_y, double *y_y)
+void spw_spmv_with_dots_sells_ref(const spw_sells *A, const double *x, const double *w, double *y,
+                                  double *w_y, double *y_y)
 {
     assert(A && A->n_rows == A->n_cols && w_y && y_y && (A->n_rows == 0 || (x && w && y)));
     spw_spmv_sells_ref(A, x, y);

@@ -1,0 +1,49 @@
+/* kernels/kernels.h -- every kernel has a row in the table of its operation. Tests and bench take them from there:
+ *
+ *     for (const spw_kernel *k = spw_kernels("spmv_csr"); k->symbol; k++)
+ *         ((spw_spmv_csr_fn)k->function)(&A, x, y);
+ *
+ * The operations of a device, "spmv_csr_cuda", have tables of their own: their kernels take other arguments and return
+ * a status. They are listed in every build; where there is no device their launchers say so.
+ *
+ * A new kernel is one file and one row in kernels.c, and is then tested and measured without another line. */
+#ifndef SPW_KERNELS_KERNELS_H
+#define SPW_KERNELS_KERNELS_H
+
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef void (*spw_kernel_fn)(void); /* cast to the type of its operation before it is called */
+
+typedef struct spw_kernel {
+    const char *symbol; /* as the linker has it: "spw_spmv_csr_omp_balanced"; NULL ends a table */
+    spw_kernel_fn function;
+    const char *cost; /* at the least, in terms of perf/terms.h: kernels/costs.h */
+    const char *text; /* how, with gain and price, one line */
+} spw_kernel;
+
+typedef struct spw_operation {
+    const char *name; /* "spmv_csr": the symbols are spw_spmv_csr_...; NULL ends the list */
+    const spw_kernel
+        *kernels; /* the reference first, if there is one, then plain loops, then experts' */
+} spw_operation;
+
+extern const spw_operation spw_operations[];
+
+/* The table of that operation; an operation that there is not is a mistake of the program: it aborts. */
+const spw_kernel *spw_kernels(const char *operation);
+
+/* By its symbol; NULL if there is none. */
+const spw_kernel *spw_kernel_find(const char *symbol);
+
+/* Is it the obvious serial one? */
+bool spw_kernel_is_reference(const spw_kernel *k);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,170 @@
+/* kernels/spmv_with_dots.h: a literal, every kernel of the table on every square case of kit/cases.h, several
+ * C, for 1, 3, 7 and all threads. */
+#include "kernels/spmv_with_dots.h"
+
+#include "base/memory.h"
+#include "base/threads.h"
+#include "kernels/kernels.h"
+#include "kernels/spmv.h"
+#include "kit/cases.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+enum { SEED = 4711 };
+
+static int thread_counts[] = {1, 3, 7, 0}; /* the last: all, set by main */
+
+/* y = 7 12 7, w . y = 3 * 7 + 2 * 12 + 1 * 7 and y . y = 49 + 144 + 49. */
+static void a_literal_product(void **state)
+{
+    (void)state;
+    spw_idx row_ptr[] = {0, 2, 3, 4}, col_idx[] = {0, 1, 2, 0};
+    double val[] = {5, 1, 4, 7}, x[] = {1, 2, 3}, w[] = {3, 2, 1}, y[] = {NAN, NAN, NAN}, w_y, y_y;
+    const spw_csr A = {3, 3, 4, row_ptr, col_idx, val};
+    spw_sells S;
+    spw_spmv_with_dots_csr_ref(&A, x, w, y, &w_y, &y_y);
+    assert_true(y[0] == 7 && y[1] == 12 && y[2] == 7 && w_y == 52 && y_y == 242);
+    assert_int_equal(spw_sells_from_csr(&A, 2, 4, &S), SPW_OK);
+    memset(y, 0xff, sizeof y);
+    spw_spmv_with_dots_sells_ref(&S, x, w, y, &w_y, &y_y);
+    assert_true(y[0] == 7 && y[1] == 12 && y[2] == 7 && w_y == 52 && y_y == 242);
+    assert_true(spw_spmv_with_dot_csr_omp(&A, x, y) == 52);
+    spw_sells_destroy(&S);
+}
+
+typedef struct product {
+    const char *name;
+    const spw_csr *A;
+    const spw_sells *S; /* or NULL: CSR */
+    double *x, *w, *y, *first, *expected, *tolerance;
+} product;
+
+static product product_of(const char *name, const spw_csr *A, const spw_sells *S)
+{
+    product p = {.name = name, .A = A, .S = S};
+    double **const arrays[] = {&p.x, &p.w, &p.y, &p.first, &p.expected, &p.tolerance};
+    for (int k = 0; k < 6; k++) assert_int_equal(SPW_ALLOC(arrays[k], A->n_rows), SPW_OK);
+    spw_case_vector(SEED, A->n_cols, p.x);
+    spw_case_vector(SEED + 1, A->n_rows, p.w);
+    spw_spmv_expected(A, p.x, p.expected, p.tolerance);
+    return p;
+}
+
+static void product_free(product *p)
+{
+    double *const arrays[] = {p->x, p->w, p->y, p->first, p->expected, p->tolerance};
+    for (int k = 0; k < 6; k++) spw_free(arrays[k]);
+}
+
+static void call(const product *p, const spw_kernel *k, double *w_y, double *y_y)
+{
+    for (spw_idx i = 0; i < p->A->n_rows; i++) p->y[i] = NAN;
+    if (p->S)
+        ((spw_spmv_with_dots_sells_fn)k->function)(p->S, p->x, p->w, p->y, w_y, y_y);
+    else
+        ((spw_spmv_with_dots_csr_fn)k->function)(p->A, p->x, p->w, p->y, w_y, y_y);
+}
+
+/* A sum is right, whatever y may be off. */
+static void check_sum(const product *p, const spw_kernel *k, const double *with, double got,
+                      const char *what)
+{
+    double tolerance;
+    const double expected = spw_dot_expected(p->A->n_rows, with, p->expected, &tolerance);
+    for (spw_idx i = 0; i < p->A->n_rows; i++)
+        tolerance += 2 * (fabs(with[i]) + fabs(p->expected[i])) * p->tolerance[i];
+    if (!(fabs(got - expected) <= tolerance))
+        fail_msg("%s, %s: %s is %.17g, expected %.17g", k->symbol, p->name, what, got, expected);
+}
+
+/* y has the bits that one thread gave, the sums those of the run before. */
+static void check(const product *p, const spw_kernel *k, int run)
+{
+    const spw_idx n = p->A->n_rows;
+    double w_y, y_y, again[2];
+    call(p, k, &w_y, &y_y);
+    call(p, k, &again[0], &again[1]);
+    if (run == 0 && n > 0) memcpy(p->first, p->y, sizeof(double) * (size_t)n);
+    for (spw_idx i = 0; i < n; i++)
+        if (!(fabs(p->y[i] - p->expected[i]) <= p->tolerance[i]) || p->y[i] != p->first[i])
+            fail_msg("%s, %s, %d threads: row %d is %.17g, expected %.17g, with one thread %.17g",
+                     k->symbol, p->name, thread_counts[run], i, p->y[i], p->expected[i],
+                     p->first[i]);
+    check_sum(p, k, p->w, w_y, "w . y");
+    check_sum(p, k, p->expected, y_y, "y . y");
+    if (w_y != again[0] || y_y != again[1])
+        fail_msg("%s, %s, %d threads: a sum differs from run to run", k->symbol, p->name,
+                 thread_counts[run]);
+}
+
+static void check_all(const char *name, const spw_csr *A, const spw_sells *S)
+{
+    product p = product_of(name, A, S);
+    const char *operation = S ? "spmv_with_dots_sells" : "spmv_with_dots_csr";
+    for (const spw_kernel *k = spw_kernels(operation); k->symbol; k++)
+        for (int t = 0; t < 4; t++) {
+            spw_set_threads(thread_counts[t]);
+            check(&p, k, t);
+        }
+    product_free(&p);
+}
+
+static void kernels_agree_with_the_expected_product(void **state)
+{
+    (void)state;
+    static const spw_idx shapes[][2] = {{8, 1}, {16, 64}, {32, 1}};
+    for (int c = 0; c < spw_csr_case_count(); c++) {
+        spw_csr A;
+        const char *name = spw_csr_case_name(c);
+        assert_int_equal(spw_csr_case(name, SEED, &A), SPW_OK);
+        if (A.n_rows == A.n_cols) { /* else there is no w . y */
+            check_all(name, &A, NULL);
+            for (int k = 0; k < 3; k++) {
+                spw_sells S;
+                assert_int_equal(spw_sells_from_csr(&A, shapes[k][0], shapes[k][1], &S), SPW_OK);
+                check_all(name, &A, &S);
+                spw_sells_destroy(&S);
+            }
+        }
+        spw_csr_destroy(&A);
+    }
+}
+
+/* y is that of the product alone, to the bit. */
+static void y_has_the_bits_of_the_product_alone(void **state)
+{
+    (void)state;
+    spw_csr A;
+    spw_sells S;
+    double unused[2];
+    assert_int_equal(spw_csr_case("stencil27", SEED, &A), SPW_OK);
+    assert_int_equal(spw_sells_from_csr(&A, 8, 32, &S), SPW_OK);
+    product p = product_of("stencil27", &A, &S);
+    spw_spmv_csr_omp_prefetch(&A, p.x, p.y);
+    spw_spmv_with_dots_csr_omp(&A, p.x, p.w, p.first, &unused[0], &unused[1]);
+    assert_memory_equal(p.y, p.first, sizeof(double) * (size_t)A.n_rows);
+    spw_spmv_sells_omp(&S, p.x, p.y);
+    spw_spmv_with_dots_sells_omp(&S, p.x, p.w, p.first, &unused[0], &unused[1]);
+    assert_memory_equal(p.y, p.first, sizeof(double) * (size_t)A.n_rows);
+    product_free(&p);
+    spw_sells_destroy(&S);
+    spw_csr_destroy(&A);
+}
+
+int main(void)
+{
+    thread_counts[3] = spw_max_threads();
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_literal_product),
+        cmocka_unit_test(kernels_agree_with_the_expected_product),
+        cmocka_unit_test(y_has_the_bits_of_the_product_alone),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
