@@ -59,22 +59,14 @@ take()
     echo "   $(($(wc -l <"$work/$1") - 1)) rows added to $plots/$1"
 }
 
-# figures RECORD: a row for each part that was timed on the GPU, below a line of names
+# figures EXERCISE RECORD: a row for each part that was timed on the GPU, below a line of names
+columns='function case load store flop bandwidth seconds reference baseline stretch share low high target to_device
+    from_device verdict'
 figures()
 {
-    awk -f lib/judge/record.awk "$1" | awk -F '\t' -v OFS='\t' '
-        { v[$1] = $2 }
-        END {
-            print "exercise", "function", "case", "bytes", "flop", "roof_GB/s", "answer_s", "reference_s", "baseline_s", "stretch_s",
-                "share", "share_low", "share_high", "target", "to_device_s", "from_device_s", "verdict"
-            for (k = 0; ("parts." k ".function") in v; k++) {
-                p = "parts." k "."
-                if (v[p "timed"] == "true" && v[p "on"] != "host")
-                    print v["exercise"], v[p "function"], v[p "case"], v[p "load"] + v[p "store"], v[p "flop"],
-                        v[p "bandwidth"] * 1e-9, v[p "seconds"], v[p "reference"], v[p "baseline"] + 0, v[p "stretch"] + 0,
-                        v[p "share"], v[p "low"], v[p "high"], v[p "target"], v[p "to_device"], v[p "from_device"], v[p "verdict"]
-            }
-        }'
+    echo exercise $columns | tr ' ' '\t'
+    awk -v rows=parts -v columns="timed on $columns" -f lib/judge/record.awk "$2" |
+        awk -F '\t' -v e="$1" '$1 == "true" && $2 != "host" { sub(/^[^\t]*\t[^\t]*/, e); print }'
 }
 
 echo ' 2. solutions, judged'
@@ -89,12 +81,12 @@ for e in $exercises; do
         verdict=$?
         [ $verdict = 4 ] && [ "$attempt" -lt 3 ] || break # 4: too noisy to tell
     done
-    figures "$work/record.json" >"$work/one.tsv"
+    figures "$e" "$work/record.json" >"$work/one.tsv"
     if [ $verdict != 0 ]; then failed "$e, status $verdict" "$work/log"
     elif [ "$(wc -l <"$work/one.tsv")" -lt 2 ]; then failed "$e was not timed" "$work/log"
     else
         echo "   ok: $e"
-        awk -F '\t' 'NR > 1 { printf "     %-20s %-36s %8.1f us  %3.0f %% of %.0f GB/s, goal %.0f %%\n", $2, $3, 1e6 * $7, 100 * $11, $6, 100 * $14 }' "$work/one.tsv"
+        awk -F '\t' 'NR > 1 { printf "     %-20s %-36s %8.1f us  %3.0f %% of %.0f GB/s, goal %.0f %%\n", $2, $3, 1e6 * $8, 100 * $12, $7 * 1e-9, 100 * $15 }' "$work/one.tsv"
     fi
     if [ -s "$work/gpu-speed.tsv" ]; then sed 1d "$work/one.tsv"; else cat "$work/one.tsv"; fi >>"$work/gpu-speed.tsv"
 done

@@ -33,21 +33,16 @@ judge()
 # words_of RECORD CHECK STATUS: what the checks of that name and status say, in one line
 words_of()
 {
-    awk -f lib/judge/record.awk "$1" | awk -F '\t' -v name="$2" -v status="$3" '
-        { v[$1] = $2 }
-        END { for (n = 0; ("checks." n ".name") in v; n++)
-                  if (v["checks." n ".name"] == name && v["checks." n ".status"] == status) print v["checks." n ".message"] }' |
+    awk -v rows=checks -v columns='name status message' -f lib/judge/record.awk "$1" |
+        awk -F '\t' -v name="$2" -v status="$3" '$1 == name && $2 == status { print $3 }' |
         sed 's/\\n/ /g' | tr '\n' ' ' | tr -s ' '
 }
 
 # first_of RECORD: "first spmv_csr small", the part and the case that failed CORRECT
 first_of()
 {
-    awk -f lib/judge/record.awk "$1" | awk -F '\t' '
-        { v[$1] = $2 }
-        END { for (n = 0; ("checks." n ".name") in v; n++)
-                  if (v["checks." n ".name"] == "CORRECT" && v["checks." n ".status"] == "fail")
-                      print "first " v["checks." n ".function"] " " v["checks." n ".case"] }'
+    awk -v rows=checks -v columns='name status function case' -f lib/judge/record.awk "$1" |
+        awk -F '\t' '$1 == "CORRECT" && $2 == "fail" { print "first " $3 " " $4 }'
 }
 
 # check_speed NAME COMMAND...: the same as check, but three runs in which the machine was too busy to tell count as

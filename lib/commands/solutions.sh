@@ -22,31 +22,29 @@ printf ' %-46s  %-10s  %5s  %6s\n' 'Reference solutions' 'verdict' 'roof' 'took'
 [ -n "${POINTS-}" ] && : >"$POINTS"
 trap 'exit 130' INT TERM
 
+# members RECORD ROWS COLUMNS
+members() { awk -v rows="$2" -v columns="$3" -f lib/judge/record.awk "$1"; }
+
 # row RECORD NAME: its line of the table; its points
 row()
 {
-    awk -f lib/judge/record.awk "$1" | LC_ALL=C awk -F '\t' -v name="$2" -v points="${POINTS-}" '
-        { v[$1] = $2 }
+    members "$1" parts 'timed on function share flop load store seconds' >"$reports/parts"
+    if [ -n "${POINTS-}" ]; then
+        awk -F '\t' -v name="${2#*-}" -v n="$(wc -l <"$reports/parts")" '$1 == "true" && $2 == "host" && $5 > 0 {
+            printf "%s\t%.3f\t%.2f\n", (n > 1 ? $3 : name), $5 / ($6 + $7), $5 / $8 * 1e-9 }' "$reports/parts" >>"$POINTS"
+    fi
+    members "$1" . 'title verdict seconds' | LC_ALL=C awk -F '\t' -v parts="$reports/parts" '
         function wide(s) { gsub(/[\200-\277]/, "", s); return length(s) }
-        END {
-            title = v["title"] == "" ? name : v["title"]
-            while (wide(title) < 46) title = title " "
-            for (n = 0; ("parts." n ".function") in v; n++) {}
-            for (k = 0; k < n; k++) {
-                p = "parts." k "."
-                if (v[p "timed"] != "true") continue
-                share = sprintf("%.0f", 100 * v[p "share"])
-                if (lowest == "" || share + 0 < lowest + 0) lowest = share
-                sub(/^[0-9]+-/, "", name)
-                if (points != "" && v[p "on"] == "host" && v[p "flop"] > 0)
-                    printf "%s\t%.3f\t%.2f\n", (n > 1 ? v[p "function"] : name),
-                        v[p "flop"] / (v[p "load"] + v[p "store"]), v[p "flop"] / v[p "seconds"] * 1e-9 >>points
-            }
-            text = toupper(v["verdict"])
+        {
+            title = $1; text = toupper($2); seconds = $3
             sub(/NOT-WRITTEN/, "UNWRITTEN", text)
             sub(/-/, " ", text)
-            printf " %s  %-10s  %5s  %4d s\n", title, text, lowest == "" ? "-" : lowest " %", v["seconds"]
+            while (wide(title) < 46) title = title " "
+            while ((getline <parts) > 0)
+                if ($1 == "true" && (lowest == "" || 100 * $4 < lowest)) lowest = 100 * $4
+            printf " %s  %-10s  %5s  %4d s\n", title, text, lowest == "" ? "-" : sprintf("%.0f %%", lowest), seconds
         }'
+    rm "$reports/parts"
 }
 
 status=0

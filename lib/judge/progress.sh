@@ -10,13 +10,8 @@ fail()
     exit 5
 }
 
-result=$(awk -f lib/judge/record.awk "$record" | awk -F '\t' '
-    { v[$1] = $2 }
-    END {
-        word["pass"] = "pass"; word["slow"] = "slow"; word["wrong"] = "wrong"; word["not-written"] = "unwritten"
-        if (v["whole"] == "true" && v["verdict"] in word)
-            print v["exercise"], word[v["verdict"]], v["percent"] + 0, v["stretch"] == "true"
-    }')
+result=$(awk -v rows=. -v columns='whole verdict exercise percent stretch' -f lib/judge/record.awk "$record" |
+    awk -F '\t' '$1 == "true" { sub(/not-written/, "unwritten", $2); print $3, $2, $4 + 0, $5 == "true" }')
 [ -n "$result" ] || exit 0
 
 trap 'rm -f "$new"' EXIT

@@ -34,14 +34,11 @@ judged()
     [ "$(grep -c '^   this GPU, now .* GB/s (load, ' <<<"$output")" -eq 5 ]
     [ "$(grep -c '^   copies, not in it .* there .* back ' <<<"$output")" -eq 5 ]
     [ "$(grep -c "^   library's best .*stretch goal" <<<"$output")" -eq 5 ]
-    awk -f lib/judge/record.awk "$BATS_TEST_TMPDIR/record.json" | awk -F '\t' '
-        { v[$1] = $2 }
-        END { for (n = 0; ("parts." n ".function") in v; n++) {
-                  p = "parts." n "."
-                  if (!(v[p "load"] > 0 && v[p "bandwidth"] > 0 && v[p "seconds"] > 0 && v[p "reference"] > 0 &&
-                        v[p "share"] > 0 && v[p "to_device"] > 0 && v[p "traffic"] > 0)) exit 1
-                  if (v[p "on"] !~ /on the CPU/ || v[p "peak"] != "null") exit 1 }
-              exit n != 5 }'
+    awk -v rows=parts -v columns='load bandwidth seconds reference share to_device traffic on peak' \
+        -f lib/judge/record.awk "$BATS_TEST_TMPDIR/record.json" | awk -F '\t' '
+        { for (k = 1; k <= 7; k++) if (!($k > 0)) exit 1 }
+        $8 !~ /on the CPU/ || $9 != "null" { exit 1 }
+        END { exit NR != 5 }'
     awk 'length($0) > 80 && !/case|GPU +ok/ { print "too wide: " $0; bad = 1 } END { exit bad }' <<<"$output"
 }
 

@@ -80,7 +80,7 @@ gpu_check()
     case $status in 0) ;; 1) [[ $output == *"$e, status "[34]* ]] ;; *) false ;; esac # times mean nothing here
     [[ $output == *"GPU check on NVIDIA Test, driver 123.45"* ]]
     [[ $output == *"ok: passes, 1 cases"* ]]
-    awk -F '\t' 'NR == 1 && $1 != "date" { exit 1 } NF != 22 { exit 1 }
+    awk -F '\t' 'NR == 1 && $1 != "date" { exit 1 } NF != 23 { exit 1 }
         NR > 1 && ($1 !~ /^20[0-9][0-9]-/ || $2 != "NVIDIA Test" || $3 != "123.45") { exit 1 }' "$plots/gpu-speed.tsv"
     [ "$(wc -l <"$plots/gpu-speed.tsv")" -ge 6 ]
     awk -F '\t' 'NR > 1 && (NF != 11 || $2 != "NVIDIA Test") { exit 1 }' "$plots/gpu-sectors.tsv"

@@ -11,12 +11,12 @@ built
 ten()
 {
     statuses=''
-    for run in 1 2 3 4 5 6 7 8 9 10; do
+    for _ in 1 2 3 4 5 6 7 8 9 10; do
         timeout 300 "$folder/judge/$1" --folder "exercises/$1" --answer "$2" --source "$3" --build tests \
-            --reference "$folder/solutions/$1/answer.so" >"$tap_work/run-$run" 2>&1
+            --reference "$folder/solutions/$1/answer.so" --record "$tap_work/run.json" >/dev/null 2>&1
         status=$?
         statuses="$statuses $status"
-        grep -hE '^   yours' "$tap_work/run-$run"
+        awk -v rows=parts -v columns='function share low high target' -f lib/judge/record.awk "$tap_work/run.json"
     done
     echo "statuses:$statuses (0 pass, 3 slow, 4 no verdict)"
 }
@@ -40,7 +40,7 @@ null_build()
 {
     "$MAKE" -s all BUILD="$BUILD" || return 1
     best=999
-    for run in 1 2 3 4 5; do
+    for _ in 1 2 3 4 5; do
         begin=$(date +%s%N)
         "$MAKE" -s all BUILD="$BUILD" || return 1
         took=$((($(date +%s%N) - begin) / 1000000))
