@@ -48,12 +48,9 @@ static void call_invert(const void *at, spw_function f)
     *p->returned = ((invert_fn)f)(p->A, p->inverse_out);
 }
 
-static const spw_kit invert_kit = {inverting,
-                                   sizeof(problem),
-                                   .prepare = prepare_matrix,
-                                   .facts = "n = {n}, nz {nz}",
-                                   .call = call_invert,
-                                   .expect = expect_invert};
+static const spw_kit invert_kit =
+    KIT(inverting, .prepare = prepare_matrix, .facts = "n = {n}, nz {nz}", .call = call_invert,
+        .expect = expect_invert);
 
 /* --- jacobi ----------------------------------------------------------------------------------------------------------- */
 
@@ -115,16 +112,10 @@ static const spw_slip jacobi_slips[] = {
     {0},
 };
 
-static const spw_kit jacobi_kit = {scaling,
-                                   sizeof(problem),
-                                   .prepare = length_of,
-                                   .facts = "n = {n}",
-                                   .call = call_jacobi,
-                                   .expect = expect_jacobi,
-                                   .predict = predict_apply,
-                                   .asked = "kind JACOBI",
-                                   .cost = "load 24 n; store 8 n; flop n",
-                                   .slips = jacobi_slips};
+static const spw_kit jacobi_kit =
+    KIT(scaling, .prepare = length_of, .facts = "n = {n}", .call = call_jacobi,
+        .expect = expect_jacobi, .predict = predict_apply, .asked = "kind JACOBI",
+        .cost = "load 24 n; store 8 n; flop n", .slips = jacobi_slips);
 
 /* --- block_jacobi ------------------------------------------------------------------------------------------------------ */
 
@@ -157,16 +148,10 @@ static const spw_slip block_slips[] = {
     {0},
 };
 
-static const spw_kit block_kit = {scaling_blocks,
-                                  sizeof(problem),
-                                  .prepare = length_of,
-                                  .facts = "n = {n}, blocks of {k}",
-                                  .call = call_block,
-                                  .expect = expect_block,
-                                  .predict = predict_apply,
-                                  .asked = "kind BLOCK_JACOBI, k = {k}",
-                                  .cost = "load 8 k n + 16 n; store 8 n; flop 2 k n",
-                                  .slips = block_slips};
+static const spw_kit block_kit =
+    KIT(scaling_blocks, .prepare = length_of, .facts = "n = {n}, blocks of {k}", .call = call_block,
+        .expect = expect_block, .predict = predict_apply, .asked = "kind BLOCK_JACOBI, k = {k}",
+        .cost = "load 8 k n + 16 n; store 8 n; flop 2 k n", .slips = block_slips);
 
 /* --- pcg: systems, and the method in plain serial loops ---------------------------------------------------------------- */
 
@@ -467,17 +452,9 @@ static const char *const lengths[] = {"1", "0", "2", "7", "64", "1009", "100003"
 static const char *const blocks[] = {"1/1", "0/4", "7/3", "5/8", "1009/5", "1003/32", "64/4", NULL};
 
 static const spw_part diagonal_parts[] = {
-    {.function = "invert_diagonal", .cases = diagonals, SPW_KIT(&invert_kit)},
-    {.function = "jacobi",
-     .model = "apply_cost",
-     .cases = lengths,
-     .claim = check_shared,
-     SPW_KIT(&jacobi_kit)},
-    {.function = "block_jacobi",
-     .model = "apply_cost",
-     .cases = blocks,
-     .claim = check_shared,
-     SPW_KIT(&block_kit)},
+    PART("invert_diagonal", diagonals, invert_kit, ),
+    PART("jacobi", lengths, jacobi_kit, .model = "apply_cost", .claim = check_shared),
+    PART("block_jacobi", blocks, block_kit, .model = "apply_cost", .claim = check_shared),
 };
 
 static const char *system_names[sizeof systems / sizeof systems[0]];
@@ -496,8 +473,8 @@ static const spw_part pcg_part = {.function = "pcg",
                                   .traffic = "stencil27:40",
                                   .takes_matrix = true,
                                   .target = 0.75,
-                                  .baseline = {"a loop a line", plain},
-                                  .stretch = {"library", merged}};
+                                  .baseline = {"a loop a line", .call = plain},
+                                  .stretch = {"library", .call = merged}};
 
 static const char *const forbidden[] = {"spw_cg",
                                         "spw_pcg",

@@ -115,9 +115,7 @@ static const spw_argument of_step[] = {
 
 static double sum_of(int64_t n, const double *x, const double *y)
 {
-    long double sum = 0;
-    for (int64_t i = 0; i < n; i++) sum += (long double)x[i] * y[i];
-    return (double)sum;
+    return spw_share_sum(n, x, y, NULL, 0);
 }
 
 static double ratio(double a, double b)
@@ -243,14 +241,9 @@ static void check_step(spw_trial *t, spw_function f)
     }
 }
 
-static const spw_kit step_kit = {of_step,
-                                 sizeof(problem),
-                                 .parameters = "@k=1056,r=1",
-                                 .prepare = prepare,
-                                 .facts = "n = {n}, {k} blocks",
-                                 .call = call_step,
-                                 .expect = expect_step,
-                                 .cost = "load 56 n; store 32 n; flop 11 n"};
+static const spw_kit step_kit =
+    KIT(of_step, .parameters = "@k=1056,r=1", .prepare = prepare, .facts = "n = {n}, {k} blocks",
+        .call = call_step, .expect = expect_step, .cost = "load 56 n; store 32 n; flop 11 n");
 
 /* --- apply_blocks: N@ROWS ------------------------------------------------------------------------------------ */
 
@@ -291,14 +284,10 @@ static void call_blocks(const void *at, spw_function f)
     ((blocks_fn)f)(d->n, d->k, d->inverse, d->r_in, d->z);
 }
 
-static const spw_kit blocks_kit = {of_blocks,
-                                   sizeof(problem),
-                                   .parameters = "@k=4",
-                                   .prepare = prepare,
-                                   .facts = "n = {n}, blocks of {k}",
-                                   .call = call_blocks,
-                                   .expect = expect_blocks,
-                                   .cost = "load 8 k n + 8 n; store 8 n; flop 2 k n"};
+static const spw_kit blocks_kit =
+    KIT(of_blocks, .parameters = "@k=4", .prepare = prepare, .facts = "n = {n}, blocks of {k}",
+        .call = call_blocks, .expect = expect_blocks,
+        .cost = "load 8 k n + 8 n; store 8 n; flop 2 k n");
 
 /* --- apply_chebyshev: MATRIX@DEGREE --------------------------------------------------------------------------- */
 
@@ -386,19 +375,13 @@ static const spw_slip slips[] = {
     {0},
 };
 
-static const spw_kit chebyshev_kit = {
-    of_chebyshev,
-    sizeof(problem),
-    .parameters = "@k=3",
-    .prepare = prepare,
-    .facts = "n = {n}, degree {k}",
-    .call = call_chebyshev,
-    .expect = expect_chebyshev,
-    .predict = predict,
-    .cost = "load 16 n + k (12 nz + 4 (n + 1) + 32 n); store 16 n + 24 k n;"
-            "flop 2 n + k (2 nz + 6 n)",
-    .as_right = "-4 k", /* n pointers are as good as n + 1 */
-    .slips = slips};
+/* as_right: n pointers are as good as n + 1. */
+static const spw_kit chebyshev_kit =
+    KIT(of_chebyshev, .parameters = "@k=3", .prepare = prepare, .facts = "n = {n}, degree {k}",
+        .call = call_chebyshev, .expect = expect_chebyshev, .predict = predict,
+        .cost = "load 16 n + k (12 nz + 4 (n + 1) + 32 n); store 16 n + 24 k n;"
+                "flop 2 n + k (2 nz + 6 n)",
+        .as_right = "-4 k", .slips = slips);
 
 /* --- solve_levels: MATRIX ----------------------------------------------------------------------------------- */
 
@@ -445,13 +428,9 @@ static void call_levels(const void *at, spw_function f)
     ((levels_fn)f)(*d->N, d->inverse, d->n_levels, d->level_ptr, d->row, d->b, d->x);
 }
 
-static const spw_kit levels_kit = {
-    of_levels,
-    sizeof(problem),
-    .facts = "n = {n}, {levels} levels",
-    .call = call_levels,
-    .expect = expect_levels,
-    .cost = "load 12 nz_N + 4 (n + 1) + 20 n; store 8 n; flop 2 nz_N + n"};
+static const spw_kit levels_kit = KIT(
+    of_levels, .facts = "n = {n}, {levels} levels", .call = call_levels, .expect = expect_levels,
+    .cost = "load 12 nz_N + 4 (n + 1) + 20 n; store 8 n; flop 2 nz_N + n");
 
 /* --- apply_neumann: MATRIX@DEGREE ----------------------------------------------------------------------------- */
 
@@ -471,16 +450,11 @@ static void call_neumann(const void *at, spw_function f)
     ((neumann_fn)f)(*d->N, d->inverse, d->k, d->b, d->x, d->work);
 }
 
-static const spw_kit neumann_kit = {
-    of_neumann,
-    sizeof(problem),
-    .parameters = "@k=2",
-    .prepare = prepare,
-    .facts = "n = {n}, degree {k}",
-    .call = call_neumann,
-    .expect = expect_neumann,
-    .cost = "load 16 n + k (12 nz_N + 4 (n + 1) + 24 n); store 8 n + 8 k n;"
-            "flop n + k (2 nz_N + n)"};
+static const spw_kit neumann_kit =
+    KIT(of_neumann, .parameters = "@k=2", .prepare = prepare, .facts = "n = {n}, degree {k}",
+        .call = call_neumann, .expect = expect_neumann,
+        .cost = "load 16 n + k (12 nz_N + 4 (n + 1) + 24 n); store 8 n + 8 k n;"
+                "flop n + k (2 nz_N + n)");
 
 /* --- the declaration ------------------------------------------------------------------------------- */
 

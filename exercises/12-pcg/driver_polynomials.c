@@ -68,19 +68,12 @@ static const spw_slip neumann_slips[] = {
     {0},
 };
 
-/* Of both triangles, k passes each. */
-static const spw_kit neumann_kit = {
-    solving,
-    sizeof(problem),
-    .prepare = prepare_neumann,
-    .facts = "n = {n}, degree {k}",
-    .call = call_neumann,
-    .expect = expect_neumann,
-    .predict = predict_apply,
-    .asked = "kind IC0_NEUMANN, k = {k}",
-    .cost = "load 48 n + k (12 nz + 68 n); store 16 n + 16 k n; flop 2 n + 2 k nz",
-    .as_right = "8 k", /* row_ptr has n + 1 entries */
-    .slips = neumann_slips};
+/* Of both triangles, k passes each. as_right: row_ptr has n + 1 entries. */
+static const spw_kit neumann_kit =
+    KIT(solving, .prepare = prepare_neumann, .facts = "n = {n}, degree {k}", .call = call_neumann,
+        .expect = expect_neumann, .predict = predict_apply, .asked = "kind IC0_NEUMANN, k = {k}",
+        .cost = "load 48 n + k (12 nz + 68 n); store 16 n + 16 k n; flop 2 n + 2 k nz",
+        .as_right = "8 k", .slips = neumann_slips);
 
 /* --- chebyshev -------------------------------------------------------------------------------------------------------- */
 
@@ -146,18 +139,13 @@ static const spw_slip chebyshev_slips[] = {
     {0},
 };
 
-static const spw_kit chebyshev_kit = {
-    stepping,
-    sizeof(problem),
-    .prepare = prepare_chebyshev,
-    .facts = "n = {n}, degree {k}, eigenvalues 0.05 to 2.1",
-    .call = call_chebyshev,
-    .expect = expect_chebyshev,
-    .predict = predict_apply,
-    .asked = "kind CHEBYSHEV, k = {k}",
-    .cost = "load 40 n + k (12 nz + 60 n); store 24 n + 32 k n; flop 2 n + k (2 nz + 6 n)",
-    .as_right = "4 k", /* row_ptr has n + 1 entries */
-    .slips = chebyshev_slips};
+/* as_right: row_ptr has n + 1 entries. */
+static const spw_kit chebyshev_kit =
+    KIT(stepping, .prepare = prepare_chebyshev,
+        .facts = "n = {n}, degree {k}, eigenvalues 0.05 to 2.1", .call = call_chebyshev,
+        .expect = expect_chebyshev, .predict = predict_apply, .asked = "kind CHEBYSHEV, k = {k}",
+        .cost = "load 40 n + k (12 nz + 60 n); store 24 n + 32 k n; flop 2 n + k (2 nz + 6 n)",
+        .as_right = "4 k", .slips = chebyshev_slips);
 
 /* --- the declaration -------------------------------------------------------------------------------------------------- */
 
@@ -177,16 +165,8 @@ static const char *const polynomials[] = {"one-by-one/0",
                                           NULL};
 
 const spw_part polynomial_parts[POLYNOMIAL_PARTS] = {
-    {.function = "neumann",
-     .model = "apply_cost",
-     .cases = degrees,
-     .claim = check_shared,
-     SPW_KIT(&neumann_kit)},
-    {.function = "chebyshev",
-     .model = "apply_cost",
-     .cases = polynomials,
-     .claim = check_shared,
-     SPW_KIT(&chebyshev_kit)},
+    PART("neumann", degrees, neumann_kit, .model = "apply_cost", .claim = check_shared),
+    PART("chebyshev", polynomials, chebyshev_kit, .model = "apply_cost", .claim = check_shared),
 };
 
 /* --- three systems, six preconditioners ------------------------------------------------------------------------------- */

@@ -105,12 +105,9 @@ static void call_factor(const void *at, spw_function f)
     *p->returned = ((factor_fn)f)(p->A, p->shift, &p->L);
 }
 
-static const spw_kit factor_kit = {factoring,
-                                   sizeof(problem),
-                                   .prepare = prepare_factor,
-                                   .facts = "n = {n}, shift {shift:1}",
-                                   .call = call_factor,
-                                   .expect = expect_factor};
+static const spw_kit factor_kit =
+    KIT(factoring, .prepare = prepare_factor, .facts = "n = {n}, shift {shift:1}",
+        .call = call_factor, .expect = expect_factor);
 
 static void expect_ic0(spw_trial *t, const void *at)
 {
@@ -142,9 +139,8 @@ static void call_ic0(const void *at, spw_function f)
     *p->number = ((ic0_fn)f)(p->A, &p->L);
 }
 
-static const spw_kit ic0_kit = {
-    shifting,         sizeof(problem),     .prepare = prepare_factor, .facts = "n = {n}, nz {nz}",
-    .call = call_ic0, .expect = expect_ic0};
+static const spw_kit ic0_kit = KIT(shifting, .prepare = prepare_factor, .facts = "n = {n}, nz {nz}",
+                                   .call = call_ic0, .expect = expect_ic0);
 
 /* --- triangles ------------------------------------------------------------------------------------------------------ */
 
@@ -254,12 +250,9 @@ static void call_levels(const void *at, spw_function f)
     *p->returned = ((levels_fn)f)(p->N->n_rows, p->N->row_ptr, p->N->col_idx, p->upper, p->level);
 }
 
-static const spw_kit levels_kit = {levelling,
-                                   sizeof(problem),
-                                   .prepare = prepare_levels,
-                                   .facts = "n = {n}, nz {nz}",
-                                   .call = call_levels,
-                                   .expect = expect_levels};
+static const spw_kit levels_kit =
+    KIT(levelling, .prepare = prepare_levels, .facts = "n = {n}, nz {nz}", .call = call_levels,
+        .expect = expect_levels);
 
 /* --- solve ----------------------------------------------------------------------------------------------------------- */
 
@@ -328,14 +321,10 @@ static void solve_by_library(spw_trial *t)
     spw_trsv_csr_omp_wait(&library_triangle, of(t)->b, of(t)->x);
 }
 
-static const spw_kit solve_kit = {
-    solving,
-    sizeof(problem),
-    .prepare = prepare_solve,
-    .facts = "n = {n}, {levels} levels",
-    .call = call_solve,
-    .expect = expect_solve,
-    .cost = "load 12 nz_triangle + 32 n; store 8 n; flop 2 nz_triangle + n"};
+static const spw_kit solve_kit =
+    KIT(solving, .prepare = prepare_solve, .facts = "n = {n}, {levels} levels", .call = call_solve,
+        .expect = expect_solve,
+        .cost = "load 12 nz_triangle + 32 n; store 8 n; flop 2 nz_triangle + n");
 
 /* --- ic0_apply -------------------------------------------------------------------------------------------------------- */
 
@@ -428,17 +417,11 @@ static const spw_slip ic0_slips[] = {
     {0},
 };
 
-static const spw_kit apply_kit = {applying,
-                                  sizeof(problem),
-                                  .prepare = prepare_ic0_apply,
-                                  .facts = "n = {n}, nz {nz}",
-                                  .call = call_ic0_apply,
-                                  .expect = expect_ic0_apply,
-                                  .predict = predict_apply,
-                                  .asked = "kind IC0",
-                                  .cost = "load 12 nz + 52 n; store 16 n; flop 2 nz",
-                                  .as_right = "8", /* row_ptr has n + 1 entries */
-                                  .slips = ic0_slips};
+/* as_right: row_ptr has n + 1 entries. */
+static const spw_kit apply_kit =
+    KIT(applying, .prepare = prepare_ic0_apply, .facts = "n = {n}, nz {nz}", .call = call_ic0_apply,
+        .expect = expect_ic0_apply, .predict = predict_apply, .asked = "kind IC0",
+        .cost = "load 12 nz + 52 n; store 16 n; flop 2 nz", .as_right = "8", .slips = ic0_slips);
 
 /* --- the declaration -------------------------------------------------------------------------------------------------- */
 
@@ -462,16 +445,11 @@ static const char *const factored[] = {"one-by-one", "laplace2d:3x3@s", "laplace
                                        "stencil27:5@s", NULL};
 
 const spw_part triangle_parts[TRIANGLE_PARTS] = {
-    {.function = "ic0_factor", .cases = factors, SPW_KIT(&factor_kit)},
-    {.function = "ic0", .cases = shifts, SPW_KIT(&ic0_kit)},
-    {.function = "levels", .cases = triangles, SPW_KIT(&levels_kit)},
-    {.function = "solve",
-     .cases = triangles,
-     .claim = check_shared,
-     .speed = "stencil27:64@c/lower",
-     .target = 0.7,
-     .baseline = {"row after row, one thread", solve_serially},
-     .stretch = {"library, waits for neighbours", solve_by_library},
-     SPW_KIT(&solve_kit)},
-    {.function = "ic0_apply", .model = "apply_cost", .cases = factored, SPW_KIT(&apply_kit)},
+    PART("ic0_factor", factors, factor_kit, ),
+    PART("ic0", shifts, ic0_kit, ),
+    PART("levels", triangles, levels_kit, ),
+    PART("solve", triangles, solve_kit, .claim = check_shared, .speed = "stencil27:64@c/lower",
+         .target = 0.7, .baseline = {"row after row, one thread", .call = solve_serially},
+         .stretch = {"library, waits for neighbours", .call = solve_by_library}),
+    PART("ic0_apply", factored, apply_kit, .model = "apply_cost"),
 };

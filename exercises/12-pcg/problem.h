@@ -7,6 +7,12 @@
 
 #include <string.h>
 
+/* A kit whose struct of arguments is `problem`. */
+#define KIT(arguments, ...)                                                                        \
+    {                                                                                              \
+        arguments, sizeof(problem), __VA_ARGS__                                                    \
+    }
+
 /* array must be values, each give or take so much of the largest. */
 static inline void expect_near(spw_trial *t, const double *array, int64_t n, const double *values,
                                double share)
