@@ -174,6 +174,28 @@ static spw_exercise of(const spw_part *parts, int n)
 
 /* --- tests ------------------------------------------------------------------------------------------- */
 
+/* The record that was read has no member that lib/judge/record.h does not name. */
+static void is_in_the_schema(void)
+{
+    static char schema[16384], text[sizeof words];
+    FILE *file = fopen("lib/judge/record.h", "r");
+    assert_non_null(file);
+    schema[fread(schema, 1, sizeof schema - 1, file)] = 0;
+    fclose(file);
+    memcpy(text, words, sizeof text);
+    int n = 0;
+    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"), n++) {
+        *strchr(line, '\t') = 0;
+        const char *name = strrchr(line, '.') ? strrchr(line, '.') + 1 : line;
+        const char *at = strstr(schema, name);
+        while (at && (strchr("_abcdefghijklmnopqrstuvwxyz", at[-1]) ||
+                      strchr("_abcdefghijklmnopqrstuvwxyz", at[strlen(name)])))
+            at = strstr(at + 1, name);
+        if (!at) fail_msg("'%s' is not in the schema", name);
+    }
+    assert_true(n > 60);
+}
+
 static void an_answer_that_is_timed_has_figures(void **state)
 {
     (void)state;
@@ -197,6 +219,7 @@ static void an_answer_that_is_timed_has_figures(void **state)
     has_not("parts.0.share\tnull");
     has("\nparts.0.baseline\tnull\n");
     has_not("parts.1");
+    is_in_the_schema();
     char sum[512];
     snprintf(sum, sizeof sum,
              "test \"$(sha256sum <%s/twice.c | cut -c 1-64)\" = "

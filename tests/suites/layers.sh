@@ -83,13 +83,13 @@ no_machine_paths()
 
 nothing_unfinished()
 {
-    tracked | grep -E '\.(c|h|sh|awk|bats|gp)$|Makefile' | xargs grep -nE '(TO''DO|FIX''ME|(^|[^X])XX''X([^X]|$))' && return 1
+    tracked | grep -E '\.(c|h|sh|awk|bats|gp|mk)$|Makefile' | xargs grep -nE '(TO''DO|FIX''ME|(^|[^X])XX''X([^X]|$))' && return 1
     return 0
 }
 
 no_fast_math()
 {
-    grep -nE 'ffast-math|Ofast' Makefile lib/*/*.sh && return 1
+    grep -nE 'ffast-math|Ofast' Makefile tests/*.mk lib/*/*.mk lib/*/*.sh && return 1
     return 0
 }
 
