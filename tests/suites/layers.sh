@@ -65,7 +65,7 @@ conditionals()
 }
 
 # What stands in the learner's files is the learner's business.
-not_the_learners() { awk '!/exercises\/.*\.c$/ || /\/driver(_gpu)?\.c$/'; }
+not_the_learners() { awk '!/exercises\/.*\.c$/ || /\/driver[a-z_]*\.c$/'; }
 
 tracked()
 {
@@ -93,6 +93,49 @@ no_fast_math()
     return 0
 }
 
+# lib/README.md says what to touch: what it names is there. $1 another page, for the test of this test.
+paths_of_the_page_exist()
+{
+    page=${1:-lib/README.md}
+    # shellcheck disable=SC2016
+    {
+        grep -o '`[A-Za-z][A-Za-z0-9_./-]*`' "$page" | tr -d '`' | grep -E '/|^Makefile$'
+        grep -o '](\([^)#]*\))' "$page" | sed 's|^](\(.*\))$|lib/\1|'
+        grep -o 'make run-[A-Za-z]*/[A-Za-z_]*' "$page" | sed 's|make run-\(.*\)|tests/\1.c|'
+    } | grep -vE 'NAME|LAYER|NN-slug|^build/' | sort -u >"$tap_work/named"
+    [ "$(wc -l <"$tap_work/named")" -ge "${2:-40}" ] || { echo 'hardly a path was found: is this test right?'; return 1; }
+    while read -r path; do [ -e "$path" ] || { echo "$page: $path is not there"; missing=1; }; done <"$tap_work/named"
+    [ -z "${missing:-}" ]
+}
+
+a_missing_path_is_found()
+{
+    # shellcheck disable=SC2016
+    echo '`lib/base/status.h` and `lib/nowhere/else.c`' >"$tap_work/page.md"
+    (paths_of_the_page_exist "$tap_work/page.md" 1) && { echo 'a path that is not there was not found'; return 1; }
+    return 0
+}
+
+# Functions of 60 lines at most between their braces, files of 700 at most.
+sizes()
+{
+    find lib exercises solutions \( -name '*.c' -o -name '*.cu' -o -name '*.h' -o -name '*.cuh' -o -name '*.cpp' \) |
+        not_the_learners | sort >"$tap_work/sources"
+    xargs awk 'FNR == 1 { head = ""; start = 0 }
+        /^[A-Za-z_].*\(/ { head = $0 }
+        /^\{/ { start = FNR }
+        /^\}/ { if (start && FNR - start - 1 > 60) { print FILENAME ":" start ": " FNR - start - 1 " lines: " head; bad = 1 }
+                start = 0 }
+        FNR == 701 { print FILENAME ": more than 700 lines"; bad = 1 }
+        END { exit bad }' <"$tap_work/sources"
+}
+
+makefile_is_narrow()
+{
+    awk 'length > 100 { print FILENAME ":" FNR ": " length " columns"; bad = 1 } END { exit bad }' \
+        Makefile lib/commands/commands.mk tests/tests.mk
+}
+
 check 'includes point one way' includes_point_down
 check 'an include that points up is found' upward_is_found
 check 'headers and solutions of exercises do not reach into the judge' exercises_include_no_commands
@@ -109,6 +152,9 @@ check 'conditional compilation only where it is allowed' conditionals
 check 'no path of one machine' no_machine_paths
 check 'nothing is marked as unfinished' nothing_unfinished
 check 'no -ffast-math' no_fast_math
+check 'what lib/README.md names is there' paths_of_the_page_exist
+check 'a path that is not there is found' a_missing_path_is_found
+check 'the Makefile has 100 columns at most' makefile_is_narrow
 
 if command -v clang-format >/dev/null 2>&1; then
     version=$(clang-format --version | sed -n 's/.*version \([0-9]*\).*/\1/p')
