@@ -20,7 +20,7 @@
 enum { MOST_QUANTITIES = 32, MOST_ARGUMENTS = 24 };
 
 typedef struct state {
-    jmp_buf *leave; /* during the set-up */
+    jmp_buf *leave; /* during the set-up, else NULL */
     struct {
         char name[24];
         double value;
@@ -45,7 +45,10 @@ static const spw_kit *kit_of(const spw_trial *t)
 
 void spw_kit_must(const spw_trial *t, spw_status status)
 {
-    if (status) longjmp(*of(t)->leave, (int)status);
+    if (!status) return;
+    if (of(t)->leave) longjmp(*of(t)->leave, (int)status);
+    fprintf(stderr, "a driver leaves its set-up outside of it: %s\n", spw_message());
+    abort();
 }
 
 void *spw_kit_need(const spw_trial *t, const void *block)
@@ -377,9 +380,9 @@ spw_status spw_kit_setup(spw_trial *t, const char *name)
     if (!s) return SPW_ERR_MEMORY;
     s->leave = &leave;
     const int status = setjmp(leave);
-    if (status) return (spw_status)status;
-    set_up(t, name);
-    return SPW_OK;
+    if (!status) set_up(t, name);
+    s->leave = NULL; /* from here on nobody can leave */
+    return (spw_status)status;
 }
 
 /* --- the call, and the model ------------------------------------------------------------------------ */

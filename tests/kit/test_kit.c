@@ -491,6 +491,21 @@ static void misspelt(void)
     if (!spw_trial_begin(&t, "slides")) spw_kit_cost(&t);
 }
 
+static spw_trial laid_out;
+
+static void too_late(void)
+{
+    spw_kit_must(&laid_out, SPW_ERR_MEMORY);
+}
+
+static void who_leaves_after_the_set_up_aborts(void **unused)
+{
+    (void)unused;
+    laid_out = begin(&part, "slides");
+    assert_aborts(too_late);
+    spw_trial_end(&laid_out);
+}
+
 static void a_misspelt_quantity_aborts(void **unused)
 {
     (void)unused;
@@ -518,6 +533,7 @@ int main(void)
         cmocka_unit_test(out_of_memory_leaves_with_the_message),
         cmocka_unit_test(an_unknown_matrix_leaves_with_the_message),
         cmocka_unit_test(a_bad_conversion_leaves_with_the_message),
+        cmocka_unit_test(who_leaves_after_the_set_up_aborts),
         cmocka_unit_test(a_misspelt_quantity_aborts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
