@@ -145,7 +145,7 @@ static const spw_kit copy_kit = {of_copy,
                                  .call = call_copy,
                                  .expect = expect_copy,
                                  .predict = predict,
-                                 .cost = "load 8 n; store 8 n",
+                                 .cost = SPW_COST_COPY,
                                  .slips = copy_slips};
 
 /* --- sum ------------------------------------------------------------------------------------------- */
@@ -209,7 +209,7 @@ static const spw_kit sum_kit = {of_sum,
                                 .call = call_sum,
                                 .expect = expect_sum_of_threads,
                                 .predict = predict,
-                                .cost = "load 8 n; flop n",
+                                .cost = SPW_COST_SUM,
                                 .slips = sum_slips};
 
 /* --- triad ----------------------------------------------------------------------------------------- */
@@ -225,10 +225,14 @@ static void call_triad(const void *at, spw_function f)
     ((triad_fn)f)(l->n, SCALE, l->b, l->c, l->a);
 }
 
-static const spw_kit triad_kit = {
-    of_triad,           sizeof(loop),           .prepare = three_arrays,
-    .call = call_triad, .expect = expect_triad, .predict = predict,
-    .cost = TRIAD_COST, .slips = triad_slips};
+static const spw_kit triad_kit = {of_triad,
+                                  sizeof(loop),
+                                  .prepare = three_arrays,
+                                  .call = call_triad,
+                                  .expect = expect_triad,
+                                  .predict = predict,
+                                  .cost = SPW_COST_TRIAD,
+                                  .slips = triad_slips};
 
 /* --- the declaration ------------------------------------------------------------------------------- */
 

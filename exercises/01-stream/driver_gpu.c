@@ -37,10 +37,14 @@ static void library_triad(spw_trial *t)
     spw_trial_library(t, spw_triad_cuda(l->n, SCALE, l->b, l->c, l->a));
 }
 
-static const spw_kit triad_kit = {
-    of_triad,           sizeof(loop),           .prepare = three_arrays,
-    .call = call_triad, .expect = expect_triad, .predict = predict,
-    .cost = TRIAD_COST, .slips = triad_slips};
+static const spw_kit triad_kit = {of_triad,
+                                  sizeof(loop),
+                                  .prepare = three_arrays,
+                                  .call = call_triad,
+                                  .expect = expect_triad,
+                                  .predict = predict,
+                                  .cost = SPW_COST_TRIAD,
+                                  .slips = triad_slips};
 
 /* --- sum -------------------------------------------------------------------------------------- */
 
@@ -124,7 +128,7 @@ static const spw_kit sum_kit = {of_sum,
                                 .call = call_sum,
                                 .expect = expect_sum_of_blocks,
                                 .predict = predict,
-                                .cost = "load 8 n; store 8; flop n",
+                                .cost = SPW_COST_SUM "; store 8",
                                 .slips = sum_slips};
 
 /* --- the declaration -------------------------------------------------------------------------- */

@@ -1,4 +1,5 @@
 /* Exercise 1: what its two parts have in common: triad and sum, their cost, and what goes wrong in them. */
+#include "kernels/costs.h"
 #include "kit/kit.h"
 
 #include "perf/working_set.h"
@@ -96,4 +97,3 @@ static const spw_slip triad_slips[] = {
     {"flop -n", "a multiplication and an addition: 2 flops. A fused operation counts as 2"},
     {0},
 };
-#define TRIAD_COST "load 16 n; store 8 n; flop 2 n"

@@ -4,6 +4,7 @@
 #include "base/threads.h"
 #include "judge/explain.h"
 #include "kernels/blas.h"
+#include "kernels/costs.h"
 #include "kernels/dense.h"
 #include "kit/cases.h"
 #include "kit/kit.h"
@@ -151,7 +152,7 @@ static const spw_kit gemv = {of_gemv,
                              .call = call_gemv,
                              .expect = expect,
                              .predict = predict_gemv,
-                             .cost = "load 8 m n + 8 n; store 8 m; flop 2 m n",
+                             .cost = SPW_COST_DGEMV,
                              .slips = gemv_slips};
 
 static void plain_gemv(spw_trial *t)

@@ -1,6 +1,7 @@
 /* Exercise 4: cases, true cost and bounds on the traffic for y = a x + b y and x . y on a GPU. */
 #include "gpu_first.h"
 
+#include "kernels/costs.h"
 #include "kernels/cuda.h"
 #include "kit/device_systems.h"
 #include "kit/kit.h"
@@ -88,15 +89,10 @@ static const spw_slip axpby_slips[] = {
     {"flop -n", "two multiplications and an addition: 3 flops. A fused operation counts as 2"},
     {0}};
 
-static const spw_kit axpby_kit = {of_axpby,
-                                  sizeof(problem),
-                                  .prepare = prepare,
-                                  .facts = "n = {n}",
-                                  .call = call_axpby,
-                                  .expect = expect_axpby,
-                                  .predict = predict,
-                                  .cost = "load 16 n; store 8 n; flop 3 n",
-                                  .slips = axpby_slips};
+static const spw_kit axpby_kit = {
+    of_axpby,           sizeof(problem),        .prepare = prepare,
+    .facts = "n = {n}", .call = call_axpby,     .expect = expect_axpby,
+    .predict = predict, .cost = SPW_COST_AXPBY, .slips = axpby_slips};
 
 /* --- dot -------------------------------------------------------------------------------------- */
 
@@ -177,7 +173,7 @@ static const spw_kit dot_kit = {of_dot,
                                 .call = call_dot,
                                 .expect = expect_dot,
                                 .predict = predict,
-                                .cost = "load 16 n; store 8; flop 2 n",
+                                .cost = SPW_COST_DOT "; store 8",
                                 .slips = dot_slips};
 
 /* --- the declaration -------------------------------------------------------------------------- */

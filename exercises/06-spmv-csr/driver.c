@@ -10,7 +10,7 @@ static void call(const void *at, spw_function f)
 }
 
 static const spw_kit product = {arguments,        sizeof(operands),   .call = call,
-                                .expect = expect, .predict = predict, .cost = COST,
+                                .expect = expect, .predict = predict, .cost = SPW_COST_SPMV_CSR,
                                 .slips = slips};
 
 enum { MAX_CASES = 64 };

@@ -18,7 +18,7 @@ static void library(spw_trial *t)
 }
 
 static const spw_kit product = {arguments,        sizeof(operands),   .call = call,
-                                .expect = expect, .predict = predict, .cost = COST,
+                                .expect = expect, .predict = predict, .cost = SPW_COST_SPMV_CSR,
                                 .slips = slips};
 
 /* clang-format off */

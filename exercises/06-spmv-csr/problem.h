@@ -1,4 +1,5 @@
 /* Exercise 6: what its two parts have in common: y = A x, its cost, and words for wrong models. */
+#include "kernels/costs.h"
 #include "kernels/spmv.h"
 #include "kit/cases.h"
 #include "kit/kit.h"
@@ -41,8 +42,6 @@ static spw_cost predict(const void *at, spw_function model)
 {
     return ((cost_fn)model)(((const operands *)at)->A);
 }
-
-#define COST "load 12 nz + 4 (n_rows + 1) + 8 n_cols; store 8 n_rows; flop 2 nz"
 
 /* Differences from the truth, and what they come from; the first that fits is told. */
 static const spw_slip slips[] = {

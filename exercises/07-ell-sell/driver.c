@@ -3,6 +3,7 @@
  * A case is "slides", a name of kit/cases.h or a matrix; C and sigma may follow: "prime@8,64". */
 #include "ell_sell.h"
 
+#include "kernels/costs.h"
 #include "kernels/spmv.h"
 #include "kit/kit.h"
 #include "kit/systems.h"
@@ -228,17 +229,16 @@ static const spw_slip slips[] = {
     {"flop -nz", "each entry costs a multiplication and an addition: 2 flop"},
     {0}};
 
-static const spw_kit product = {
-    of_product,
-    sizeof(problem),
-    .parameters = PARAMETERS,
-    .prepare = take_C,
-    .facts = FACTS,
-    .call = call_product,
-    .expect = expect_product,
-    .predict = predict,
-    .cost = "load 12 n_stored + 4 (n_chunks + 1) + 4 n_rows + 8 n_cols; store 8 n_rows; flop 2 nz",
-    .slips = slips};
+static const spw_kit product = {of_product,
+                                sizeof(problem),
+                                .parameters = PARAMETERS,
+                                .prepare = take_C,
+                                .facts = FACTS,
+                                .call = call_product,
+                                .expect = expect_product,
+                                .predict = predict,
+                                .cost = SPW_COST_SPMV_SELL,
+                                .slips = slips};
 
 static void row_by_row(const spw_sell *S, const double *x, double *y)
 {

@@ -3,6 +3,7 @@
  * A case is a name of kit/cases.h, "slides", or a matrix; b and t may follow: "prime@8,4". */
 #include "sell_p.h"
 
+#include "kernels/costs.h"
 #include "kernels/cuda.h"
 #include "kit/device_systems.h"
 #include "kit/kit.h"
@@ -106,16 +107,15 @@ static const spw_slip slips[] = {
     {"store -8 n_rows", "y has to be stored: 8 bytes a row"},
     {0}};
 
-static const spw_kit product = {
-    of_product,
-    sizeof(problem),
-    .parameters = PARAMETERS,
-    .facts = FACTS,
-    .call = call_product,
-    .expect = expect_product,
-    .predict = predict,
-    .cost = "load 12 n_stored + 4 (n_slices + 1) + 8 n_cols; store 8 n_rows; flop 2 nz",
-    .slips = slips};
+static const spw_kit product = {of_product,
+                                sizeof(problem),
+                                .parameters = PARAMETERS,
+                                .facts = FACTS,
+                                .call = call_product,
+                                .expect = expect_product,
+                                .predict = predict,
+                                .cost = SPW_COST_SPMV_SELLP,
+                                .slips = slips};
 
 /* --- the declaration -------------------------------------------------------------------------------- */
 

@@ -45,17 +45,17 @@ static const spw_slip on_the_cpu[] = {
                          "it depends on the kind of store"},
     {0}};
 
-#define KIT(arguments_, call_, predict_, units_, facts_)                                           \
+#define KIT(arguments_, call_, predict_, cost_, units_, facts_)                                    \
     {                                                                                              \
         arguments_, sizeof(operands), .parameters = PARAMETERS, .prepare = prepare,                \
                                       .facts = facts_, .units = units_, .call = call_,             \
-                                      .expect = expect, .predict = predict_, .cost = COST,         \
+                                      .expect = expect, .predict = predict_, .cost = cost_,        \
                                       .slips = on_the_cpu, .more_slips = slips                     \
     }
-static const spw_kit csr = KIT(of_csr, call_csr, predict_csr, UNITS("(n_rows + 1)"),
-                               "{size}, nv {nv}, ldx {ldx}, ldy {ldy}");
+static const spw_kit csr = KIT(of_csr, call_csr, predict_csr, SPW_COST_SPMM_CSR,
+                               UNITS("(n_rows + 1)"), "{size}, nv {nv}, ldx {ldx}, ldy {ldy}");
 static const spw_kit sellp =
-    KIT(of_sellp, call_sellp, predict_sellp, UNITS_OF_SELLP,
+    KIT(of_sellp, call_sellp, predict_sellp, SPW_COST_SPMM_SELLP, UNITS_OF_SELLP,
         "SELL-P {b},{t}, beta {beta:3}, {size}, nv {nv}, ldx {ldx}, ldy {ldy}");
 
 /* clang-format off */

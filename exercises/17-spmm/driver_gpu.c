@@ -40,7 +40,7 @@ static const spw_kit sellp = {
     .call = call,
     .expect = expect,
     .predict = predict_sellp,
-    .cost = COST,
+    .cost = SPW_COST_SPMM_SELLP,
     .slips = on_the_gpu,
     .more_slips = slips};
 

@@ -2,6 +2,7 @@
  *
  * A case is a name of kit/cases.h or a matrix, then the number of vectors, what the leading dimensions have more, and b
  * and t of SELL-P: "prime@7+2/8,4". LDX: what a driver calls ldx. */
+#include "kernels/costs.h"
 #include "kit/cases.h"
 #include "kit/kit.h"
 
@@ -201,7 +202,6 @@ static spw_cost predict_sellp(const void *at, spw_function model)
 #define PARAMETERS       "@nv=16+gap=0/b=8,t=4"
 #define UNITS(of_matrix) "nz; " of_matrix "; nv n_rows; nv n_cols; n_rows"
 #define UNITS_OF_SELLP   UNITS("n_stored; (n_slices + 1)")
-#define COST             "load 12 stored + 4 pointers + 8 nv n_cols; store 8 nv n_rows; flop 2 nv nz"
 
 static const spw_slip slips[] = {
     {"load 8 nv nz - 8 nv n_cols",
