@@ -345,7 +345,7 @@ spw_status split_factor(const spw_csr *L, spw_csr *below, spw_csr *above, double
 static const spw_csr *hidden(spw_trial *t, spw_csr *N)
 {
     spw_csr *copy = (spw_csr *)spw_trial_copy(t, N, 1, sizeof *N);
-    if (copy) {
+    if (copy && N->row_ptr) {
         copy->row_ptr = (spw_idx *)spw_trial_copy(t, N->row_ptr, N->n_rows + 1, sizeof *N->row_ptr);
         copy->col_idx = (spw_idx *)spw_trial_copy(t, N->col_idx, N->nnz, sizeof *N->col_idx);
         copy->val = (double *)spw_trial_copy(t, N->val, N->nnz, sizeof *N->val);

@@ -213,13 +213,6 @@ double *spw_trial_doubles(spw_trial *t, int64_t n)
     return (double *)spw_trial_memory(t, n, sizeof(double));
 }
 
-double *spw_trial_numbers(spw_trial *t, int64_t n, int k)
-{
-    double *x = spw_trial_doubles(t, n);
-    if (x) spw_case_vector(spw_trial_seed(t) + 31 * (uint64_t)k, n, x);
-    return x;
-}
-
 double *spw_trial_start(spw_trial *t, int64_t n, int which)
 {
     double *start = spw_trial_doubles(t, n);
@@ -247,16 +240,6 @@ double *spw_trial_inout_doubles(spw_trial *t, const char *name, int64_t n, const
     return (double *)spw_trial_inout(t, name, SPW_DOUBLE, n, initial);
 }
 
-void spw_trial_say_size(spw_trial *t, const spw_csr *A)
-{
-    if (A->nnz < 1000000)
-        spw_trial_say(t, "n = %d, nz %d", A->n_rows, A->nnz);
-    else
-        spw_trial_say(t, "n = %.2f M, nz = %.1f M", A->n_rows * 1e-6, A->nnz * 1e-6);
-    spw_trial_unit(t, "n", A->n_rows);
-    spw_trial_unit(t, "nz", A->nnz);
-}
-
 void spw_trial_say_system(spw_trial *t, const spw_csr *A, bool timed, double tolerance, int most,
                           const char *more)
 {
@@ -269,31 +252,6 @@ void spw_trial_say_system(spw_trial *t, const spw_csr *A, bool timed, double tol
         spw_trial_say(t, "n = %d, %d step%s", A->n_rows, most, most == 1 ? "" : "s");
     spw_trial_unit(t, "n", A->n_rows);
     spw_trial_unit(t, "nz", A->nnz);
-}
-
-spw_status spw_trial_expect_within(spw_trial *t, const double *array, int64_t n,
-                                   const double *values, double slack, const char *noun)
-{
-    double *tolerance = spw_trial_doubles(t, n);
-    if (!tolerance) return SPW_ERR_MEMORY;
-    for (int64_t i = 0; i < n; i++) tolerance[i] = slack;
-    spw_trial_expect(
-        t, array,
-        (spw_expectation){.expected = values, .tolerance = tolerance, .count = n, .noun = noun});
-    return SPW_OK;
-}
-
-spw_status spw_trial_expect_number(spw_trial *t, const double *array, double expected,
-                                   double tolerance)
-{
-    double *values = spw_trial_doubles(t, 2);
-    if (!values) return SPW_ERR_MEMORY;
-    values[0] = expected;
-    values[1] = tolerance;
-    spw_trial_expect(
-        t, array,
-        (spw_expectation){.expected = &values[0], .tolerance = &values[1], .count = 1, .noun = ""});
-    return SPW_OK;
 }
 
 void spw_trial_number_mistake(spw_trial *t, const double *array, double value, const char *text)
@@ -327,13 +285,6 @@ double spw_system_largest(int64_t n, const double *x)
     double most = 0;
     for (int64_t i = 0; i < n; i++) most = fmax(most, fabs(x[i]));
     return most;
-}
-
-bool spw_system_finite(int64_t n, const double *x)
-{
-    for (int64_t i = 0; i < n; i++)
-        if (!isfinite(x[i])) return false;
-    return true;
 }
 
 double spw_system_residual(const spw_csr *A, const double *b, const double *x, const double *start,

@@ -59,9 +59,6 @@ spw_status spw_system_colour(spw_csr *A);
 /* Room for n doubles, as spw_trial_memory gives it. */
 double *spw_trial_doubles(spw_trial *t, int64_t n);
 
-/* The same with numbers that spw_case_vector makes of the trial's seed, other ones for each k. */
-double *spw_trial_numbers(spw_trial *t, int64_t n, int k);
-
 /* The same with numbers from 0.5 to 1.5, filled in parallel. */
 double *spw_trial_start(spw_trial *t, int64_t n, int which);
 
@@ -73,23 +70,12 @@ void *spw_trial_copy(spw_trial *t, const void *from, int64_t count, int64_t size
 double *spw_trial_output_doubles(spw_trial *t, const char *name, int64_t n);
 double *spw_trial_inout_doubles(spw_trial *t, const char *name, int64_t n, const double *initial);
 
-/* Says how large A is, and gives n and nz as units. */
-void spw_trial_say_size(spw_trial *t, const spw_csr *A);
-
-/* The same of a system for a solver: the timed case with its iterations and then `more`; others with the tolerance,
- * or with the steps where that is 0. */
+/* Says how large A is, the matrix of a system for a solver, and gives n and nz as units: the timed case with its
+ * iterations and then `more`; others with the tolerance, or with the steps where that is 0. */
 void spw_trial_say_system(spw_trial *t, const spw_csr *A, bool timed, double tolerance, int most,
                           const char *more);
 
-/* States that n entries of the array must be values, each give or take the same slack. noun: of spw_expectation. */
-spw_status spw_trial_expect_within(spw_trial *t, const double *array, int64_t n,
-                                   const double *values, double slack, const char *noun);
-
-/* States what a number that the answer returns must be, give or take tolerance. */
-spw_status spw_trial_expect_number(spw_trial *t, const double *array, double expected,
-                                   double tolerance);
-
-/* And what it would be after a mistake. */
+/* What a number that the answer returns would be after a mistake. */
 void spw_trial_number_mistake(spw_trial *t, const double *array, double value, const char *text);
 
 /* y = A x. x [n_cols], y [n_rows]. */
@@ -98,9 +84,6 @@ void spw_system_product(const spw_csr *A, const double *x, double *y);
 /* x . y, and the largest |x[i]|, 0 for n = 0. */
 double spw_system_dot(int64_t n, const double *x, const double *y);
 double spw_system_largest(int64_t n, const double *x);
-
-/* Is no x[i] infinite or not a number? */
-bool spw_system_finite(int64_t n, const double *x);
 
 /* ||b - A x||, and in *slack what rounding may make of it for an iterate that began at start. */
 double spw_system_residual(const spw_csr *A, const double *b, const double *x, const double *start,
