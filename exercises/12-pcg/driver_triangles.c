@@ -357,16 +357,14 @@ static const spw_csr *hidden(spw_trial *t, spw_csr *N)
 static void prepare_ic0_apply(spw_trial *t, const char *name, void *at)
 {
     problem *p = (problem *)at;
-    spw_csr A, L, below, above;
+    spw_csr L, below, above;
     p->kind = IC0;
-    prepare_case(t, name, p, &A);
-    const int64_t n = A.n_rows;
+    prepare_matrix(t, name, at);
+    const int64_t n = p->A->n_rows;
     double *inverse = spw_kit_doubles(t, n), *dense = spw_kit_doubles(t, n * n);
-    spw_status status = part_of(&A, -A.n_rows, 0, &L);
-    if (!status) own_factor(&A, &(lower){L.n_rows, L.row_ptr, L.col_idx, NULL}, 0, dense, L.val);
-    spw_csr_destroy(&A);
-    spw_kit_must(t, status);
-    status = split_factor(&L, &below, &above, inverse);
+    spw_kit_must(t, part_of(p->A, (spw_idx)-n, 0, &L));
+    own_factor(p->A, &(lower){L.n_rows, L.row_ptr, L.col_idx, NULL}, 0, dense, L.val);
+    const spw_status status = split_factor(&L, &below, &above, inverse);
     spw_csr_destroy(&L);
     p->N = hidden(t, &below);
     p->above = hidden(t, &above);
