@@ -82,22 +82,6 @@ judge_solution()
     find_out "$tap_work/solution-$1" judge "$1" "$folder/solutions/$1/answer.so" "$(solution_file "$1")" --check 1
 }
 
-# find_out FILE COMMAND...: what it says goes to FILE.report and its status to FILE.status, for later
-find_out()
-{
-    found=$1
-    shift
-    "$@" >"$found.report" 2>&1
-    echo $? >"$found.status"
-}
-
-# found_before FILE: shows FILE.report, and returns what FILE.status holds
-found_before()
-{
-    cat "$1.report"
-    return "$(cat "$1.status")"
-}
-
 # status_is WANTED COMMAND...: for check
 status_is()
 {

@@ -71,6 +71,22 @@ side_by_side()
     wait $tap_lanes
 }
 
+# find_out FILE COMMAND...: what it says goes to FILE.report and its status to FILE.status, for later
+find_out()
+{
+    found=$1
+    shift
+    "$@" >"$found.report" 2>&1
+    echo $? >"$found.status"
+}
+
+# found_before FILE: shows FILE.report, and returns what FILE.status holds
+found_before()
+{
+    cat "$1.report"
+    return "$(cat "$1.status")"
+}
+
 # The folder that a make with these variables builds in: out CC=clang SANITIZE=1
 out()
 {

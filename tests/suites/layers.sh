@@ -38,11 +38,13 @@ exercises_include_no_commands()
     return 0
 }
 
+# alone COMPILER HEADER ENDING [FILE]: compiles FILE.ENDING, which includes nothing else
 alone()
 {
-    printf '#include "%s"\n' "$2" >"$tap_work/alone.$3"
+    only=${4:-$tap_work/alone}.$3
+    printf '#include "%s"\n' "$2" >"$only"
     # shellcheck disable=SC2086
-    $1 -D_GNU_SOURCE -Wall -Wextra -Werror -Wno-unknown-pragmas -fsyntax-only -Ilib "$tap_work/alone.$3"
+    $1 -D_GNU_SOURCE -Wall -Wextra -Werror -Wno-unknown-pragmas -fsyntax-only -Ilib "$only"
 }
 
 # Guards, C++, OpenMP in the one header for it, the processor's vectors in the one header for them, and what
@@ -140,12 +142,23 @@ check 'includes point one way' includes_point_down
 check 'an include that points up is found' upward_is_found
 check 'headers and solutions of exercises do not reach into the judge' exercises_include_no_commands
 check "the checker's cuda_runtime.h stands alone as C++17" alone 'g++ -std=c++17 -isystem lib/simt/include' cuda_runtime.h cpp
-for header in $(find lib -name '*.h' ! -path 'lib/simt/include/*' | sort); do
-    check "${header#lib/} stands alone as C11" alone "$CC -std=c11" "${header#lib/}" c
+# alone_before HEADER: as C11 and as C++17, for later
+alone_before()
+{
+    flat=$tap_work/$(printf %s "$1" | tr / -)
+    find_out "$flat.c11" alone "$CC -std=c11" "$1" c "$flat"
+    if command -v g++ >/dev/null 2>&1; then find_out "$flat.cpp17" alone 'g++ -std=c++17' "$1" cpp "$flat"; fi
+}
+headers=$(cd lib && find . -name '*.h' ! -path './simt/include/*' | sed 's|^\./||' | sort)
+# shellcheck disable=SC2086
+side_by_side alone_before $headers
+for header in $headers; do
+    flat=$tap_work/$(printf %s "$header" | tr / -)
+    check "$header stands alone as C11" found_before "$flat.c11"
     if command -v g++ >/dev/null 2>&1; then
-        check "${header#lib/} stands alone as C++17" alone 'g++ -std=c++17' "${header#lib/}" cpp
+        check "$header stands alone as C++17" found_before "$flat.cpp17"
     else
-        skip "${header#lib/} stands alone as C++17" 'g++ is not installed'
+        skip "$header stands alone as C++17" 'g++ is not installed'
     fi
 done
 check 'conditional compilation only where it is allowed' conditionals
