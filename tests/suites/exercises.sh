@@ -174,6 +174,11 @@ not_written()
     done <"$tap_work/$f.empty"
 }
 
+solution_before()
+{
+    find_out "$tap_work/solution-$1" judge "$1" "$folder/solutions/$1/answer.so" "$(solution_file "$1")"
+}
+
 shipped_before() { find_out "$tap_work/shipped-$1" not_written "$1"; }
 
 # All of them take half an hour. Without LONG=1 these are judged: of each exercise every so many-th,
@@ -234,9 +239,20 @@ check 'two mistakes that leave the same are both told; of a case alone those of 
 check 'where no mistake is known none is told' nothing_is_known
 # shellcheck disable=SC2086
 side_by_side shipped_before $exercises
+# CUDA solutions wait for no clock where there is no GPU: side by side, then the others one after the other.
+untimed=''
+for f in $exercises; do case $(source_file "$f") in *.cu) untimed="$untimed $f" ;; esac; done
+# shellcheck disable=SC2086
+side_by_side solution_before $untimed
 for f in $exercises; do
     check "$f: as shipped it is not written yet, and says where" found_before "$tap_work/shipped-$f"
     check "$f: its costs and slips count in quantities that its cases have" "$folder/judge/$f" --declaration
+    case $untimed' ' in
+        *" $f "*)
+            check "$f: the solution passes" found_before "$tap_work/solution-$f"
+            continue
+            ;;
+    esac
     # before it is timed it is checked: without a verdict of the clock it is right all the same
     check_speed "$f: the solution passes" judge "$f" "$folder/solutions/$f/answer.so" "$(solution_file "$f")"
 done
