@@ -4,7 +4,8 @@
  * registers while it runs along the long side (gram: the rows of the block) or the short one (combine:
  * its columns), one vector load serves TILE_ROWS rows and one broadcast TILE_COLS columns. Gram walks
  * down the blocks in chunks that stay in the L1 cache, so that all tiles of all blocks share one pass through
- * memory; blocks that do not consist of whole tiles are copied side by side, a chunk at a time. Combine takes a copy
+ * memory; blocks that do not consist of whole tiles are copied side by side, a chunk at a time. Combine
+ * takes a copy
  * of the small matrix in strips as wide as a tile, the last one padded with zeros.
  *
  * With 16 columns arithmetic takes half as long as memory, and is hidden only if memory has work all the time:
@@ -14,7 +15,8 @@
  *   - Combine fetches a line of a later tile in each step. It stores Y past the caches if it is larger than
  *     they are, which saves the fetch of its lines, and a line in each step, too, of the tile before: all
  *     lines of a tile at once take 1.2 times the time.
- * A million rows of 16 columns, two threads: gram reaches 76 % of the best load kernel, a dot product of as many
+ * A million rows of 16 columns, two threads: gram reaches 76 % of the best load kernel, a dot product of as
+ * many
  * elements 86; combine 67 % and residual 74 of the best copy and triad. With three blocks side by side both
  * products are as fast as in a cache, 60 Gflop/s. (Intel Xeon, family 6 model 143, 2 vCPU KVM virtual machine,
  * gcc 12.2, 2026-11-21.) */
@@ -82,10 +84,13 @@ static void copy_strip(int64_t rows, const double *from, int64_t ld, int have, i
         for (int j = 0; j < wide; j++) strip[i * wide + j] = j < have ? from[i * ld + j] : 0;
 }
 
-/* --- gram -------------------------------------------------------------------------------------------------- */
+/* --- gram
+ * -------------------------------------------------------------------------------------------------- */
 
-/* c[r * ldc + :] += over k of a[k * a_step + r] * b[k * b_step + :]. In each step the lines of next_a and next_b
- * are fetched, as far apart as the steps. Not inlined: GCC would make copies for special cases, and worse code. */
+/* c[r * ldc + :] += over k of a[k * a_step + r] * b[k * b_step + :]. In each step the lines of next_a and
+ * next_b
+ * are fetched, as far apart as the steps. Not inlined: GCC would make copies for special cases, and worse
+ * code. */
 static __attribute__((noinline)) void gram_tile(int64_t depth, const double *a, int64_t a_step,
                                                 const double *b, int64_t b_step, uintptr_t next_a,
                                                 uintptr_t next_b, double *c, int64_t ldc)
@@ -227,7 +232,8 @@ void spw_gram_omp(int64_t n, int p, const double *X, int64_t ldx, int q, const d
     spw_gram_blocks_omp(n, 1, &x, 1, &y, C);
 }
 
-/* --- combine ----------------------------------------------------------------------------------------------- */
+/* --- combine
+ * ----------------------------------------------------------------------------------------------- */
 
 /* For each row of a tile. An array of sums would not do below: GCC would store it in every step, as the lines
  * that are written might be part of it. */
@@ -316,7 +322,8 @@ static void put_rows(int64_t i, int rows, const double *row, int wide, int n_y, 
         }
 }
 
-/* The first lines of TILE_ROWS rows from row i on, row by row: their addresses, and from there to the next tile.
+/* The first lines of TILE_ROWS rows from row i on, row by row: their addresses, and from there to the next
+ * tile.
  * Returns how many, at most `most`. */
 static int address_lines(int64_t i, int n, const spw_block *blocks, int most, uintptr_t *line,
                          uintptr_t *tile)
@@ -387,7 +394,8 @@ void spw_combine_omp(int64_t n, int n_x, const spw_block *X, const double *C, in
     }
 }
 
-/* --- residual ---------------------------------------------------------------------------------------------- */
+/* --- residual
+ * ---------------------------------------------------------------------------------------------- */
 
 /* The same columns of all three blocks, SPW_VEC of them, for some rows; returns the sums of squares. */
 static inline spw_vec residual_columns(int64_t rows, spw_vec lambda, const double *U, int64_t ldu,

@@ -1,3 +1,4 @@
+/* Idea and gain are in the header. */
 #include "kernels/expert/slice_pairs.h"
 
 #include "base/threads.h"

@@ -7,7 +7,8 @@
  *
  *     slices of a thread   | a a a a a a | b b b b b b | a a a ...      pairs (0, 6) (1, 7) (2, 8) ...
  *
- * Time against that of one slice at a time, sums in registers and fetched ahead as well, two threads: stencil27:148
+ * Time against that of one slice at a time, sums in registers and fetched ahead as well, two threads:
+ * stencil27:148
  * 0.91, fem3:72 0.86 (SELL-8-1) and 0.88 (SELL-32-256); one thread, stencil27:148, 0.88. (Intel Xeon, family 6
  * model 143, 2 vCPU KVM virtual machine with other work on it, 24 GB, gcc 12.2, 2026-11-21; medians of 9.) */
 #ifndef SPW_KERNELS_EXPERT_SLICE_PAIRS_H

@@ -1,3 +1,4 @@
+/* Sums in registers: idea and gain are in spmm_share.h. */
 #include "kernels/spmm.h"
 
 #include "kernels/expert/spmm_share.h"

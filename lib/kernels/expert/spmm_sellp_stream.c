@@ -1,3 +1,4 @@
+/* The same with Y past the caches: idea and gain are in spmm_share.h. */
 #include "kernels/spmm.h"
 
 #include "kernels/expert/spmm_share.h"

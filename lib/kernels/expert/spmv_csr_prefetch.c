@@ -1,3 +1,6 @@
+/* Rows by csr_row.h, which has the ideas. Speed of stencil27:90 against the plain loop: 1.38 (one thread,
+ * AMD EPYC, family 26 model 2, 2 vCPU KVM virtual machine with
+ * other work on it, gcc 12.2, 2026-11-22; medians of 15 by turns). */
 #include "kernels/spmv.h"
 
 #include "base/threads.h"

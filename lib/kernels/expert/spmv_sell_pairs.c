@@ -1,3 +1,6 @@
+/* Two slices at a time: idea and gain are in slice_pairs.h. Speed of stencil27:90 against the plain loop: 1.16
+ * (one thread, AMD EPYC, family 26 model 2, 2 vCPU KVM virtual machine with
+ * other work on it, gcc 12.2, 2026-11-22; medians of 15 by turns). */
 #include "kernels/spmv.h"
 
 #include "kernels/expert/slice_pairs.h"

@@ -1,3 +1,5 @@
+/* Two slices at a time, with the sums: slice_pairs.h has the idea; the gain of the sums alone was not
+ * measured. */
 #include "kernels/spmv_with_dots.h"
 
 #include "kernels/expert/slice_pairs.h"
