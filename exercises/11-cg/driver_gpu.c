@@ -20,7 +20,6 @@ typedef void (*update_fn)(int64_t, int, const double *, const double *, const do
                           double *, double *);
 typedef void (*iterate_fn)(spw_csr, int, int, double *, double *, double *, double *, double *,
                            double *);
-typedef spw_cost (*cost_fn)(double, double);
 
 /* Room for a sum as the library leaves it, in doubles. */
 enum { LIBRARY = sizeof(spw_partials) / sizeof(double) + 1 };
@@ -274,12 +273,6 @@ static double steps(const void *at)
     return ((const problem *)at)->steps;
 }
 
-static spw_cost predict(const void *at, spw_function model)
-{
-    const spw_csr *A = ((const problem *)at)->A;
-    return ((cost_fn)model)(A->n_rows, A->nnz);
-}
-
 static const spw_slip slips[] = {
     {"load 8 n", "that is the write-allocate of q. A GPU stores whole sectors and reads nothing\n"
                  "before"},
@@ -301,7 +294,6 @@ static const spw_kit iterate_kit = {
     .facts = "n = {n}, {blocks} blocks, steps {steps}",
     .call = call_iterate,
     .expect = expect_steps,
-    .predict = predict,
     .cost = "load 12 nz + 4 (n + 1) + 56 n; store 32 n; flop 2 nz + 10 n",
     .repeats = steps,
     .as_right = "-4",
@@ -385,7 +377,7 @@ static const spw_part parts[] = {
      .speed = "laplace3d:200", /* on a GPU: 0.8 GB */
      .takes_matrix = true,
      .target = 0.5,
-     .stretch = {"library's best", library_product}},
+     .stretch = {.label = "library's best", .call = library_product}},
     {.function = "update",
      .cases = lengths,
      ON_DEVICE(&update_kit, update_bounds),
@@ -393,7 +385,7 @@ static const spw_part parts[] = {
      .traffic = "10003@8",
      .speed = "16000000", /* on a GPU: 0.8 GB */
      .target = 0.7,
-     .stretch = {"library's best", library_update}},
+     .stretch = {.label = "library's best", .call = library_update}},
     {.function = "iterate",
      .model = "cg_iteration_cost",
      .cases = systems,

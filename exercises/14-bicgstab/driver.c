@@ -23,7 +23,6 @@ typedef double (*full_update_fn)(int64_t, double, double, const double *, const 
                                  const double *, double *, double *, double *);
 typedef bicgstab_result (*bicgstab_fn)(const spw_csr *, const double *, double *, double, int,
                                        const bicgstab_room *);
-typedef spw_cost (*cost_fn)(double, double);
 
 /* --- the super-kernels -------------------------------------------------------------------------------- */
 
@@ -69,11 +68,6 @@ static void p_apart(spw_trial *t)
     spw_scal_omp(d->n, d->a, d->p_out);
     spw_axpby_omp(d->n, -d->a * d->w, d->v, 1, d->p_out);
     spw_axpby_omp(d->n, 1, d->r_in, 1, d->p_out);
-}
-
-static void p_library(spw_trial *t)
-{
-    call_p(spw_kit_called(t), (spw_function)spw_bicgstab_direction_omp);
 }
 
 static const spw_kit p_kit = {of_p,
@@ -212,12 +206,6 @@ static void prepare_plain(spw_trial *t, const char *name, void *at)
     spw_kit_quantity(t, "nz", 5 * n - 4 * floor(sqrt(n)));
 }
 
-static spw_cost predict_plain(const void *at, spw_function model)
-{
-    const double n = (double)((const vectors *)at)->n;
-    return ((cost_fn)model)(n, 5 * n - 4 * floor(sqrt(n)));
-}
-
 static const spw_slip both_slips[] = {
     {"load -12 nz - 20 n; store -8 n; flop -2 nz",
      "there are two products an iteration, v = A p and t = A s"},
@@ -247,7 +235,6 @@ static const spw_kit plain_kit = {
     sizeof(vectors),
     .prepare = prepare_plain,
     .call = call_p,
-    .predict = predict_plain,
     .cost = "load 24 nz + 216 n; store 72 n; flop 4 nz + 24 n",
     .as_right = "8",
     .slips = plain_slips,
@@ -432,12 +419,6 @@ static void call_solver(const void *at, spw_function f)
     spw_krylov_returned(k, (int)got.stop, got.iterations, got.residual);
 }
 
-static spw_cost predict_merged(const void *at, spw_function model)
-{
-    const spw_csr *A = ((const solving *)at)->k.A;
-    return ((cost_fn)model)(A->n_rows, A->nnz);
-}
-
 static const spw_slip merged_slips[] = {
     {"load 88 n; store 24 n",
      "this is the plain iteration: in a super-kernel a vector is read once"},
@@ -456,7 +437,6 @@ static const spw_kit solver_kit = {of_solver,
                                    .prepare = prepare_solver,
                                    .call = call_solver,
                                    .expect = spw_krylov_expect,
-                                   .predict = predict_merged,
                                    .cost = "load 24 nz + 128 n; store 48 n; flop 4 nz + 24 n",
                                    .repeats = spw_krylov_steps,
                                    .once = "load 12 nz + 76 n; store 32 n; flop 2 nz + 9 n",
@@ -553,16 +533,16 @@ static const spw_part parts[] = {
      SPW_KIT(&p_kit),
      .speed = "memory",
      .target = 0.8,
-     .baseline = {"scal, axpy, axpy", p_apart},
-     .stretch = {"library", p_library}},
+     .baseline = {.label = "scal, axpy, axpy", .call = p_apart},
+     .stretch = {.label = "library", .function = (spw_function)spw_bicgstab_direction_omp}},
     {.function = "half_update", .cases = lengths, SPW_KIT(&half_kit)},
     {.function = "full_update",
      .cases = lengths,
      SPW_KIT(&full_kit),
      .speed = "memory",
      .target = 0.8,
-     .baseline = {"five calls", full_apart},
-     .stretch = {"library", full_library}},
+     .baseline = {.label = "five calls", .call = full_apart},
+     .stretch = {.label = "library", .call = full_library}},
     {.function = "bicgstab",
      .model = "bicgstab_merged_cost",
      .cases = cases,
@@ -572,8 +552,8 @@ static const spw_part parts[] = {
      .traffic = "convdiff2d:300",
      .takes_matrix = true,
      .target = 0.75,
-     .baseline = {"a call a line", plain},
-     .stretch = {"library", merged}},
+     .baseline = {.label = "a call a line", .call = plain},
+     .stretch = {.label = "library", .call = merged}},
     {.function = "p_update", .model = "bicgstab_plain_cost", SPW_ONE_PASS(&plain_kit)},
     {.function = "half_update", SPW_ONE_PASS(&half_kit)},
     {.function = "full_update", SPW_ONE_PASS(&full_kit)},

@@ -23,7 +23,6 @@ typedef void (*full_fn)(int64_t, int, const double *, const double *, const doub
                         const double *, double *, double *, double *);
 typedef void (*iterate_fn)(spw_csr, int, int, const double *, double *, double *, double *,
                            double *, double *, double *, double *);
-typedef spw_cost (*cost_fn)(double, double);
 
 /* Room for two sums as the library leaves them, in doubles. */
 enum { LIBRARY = 2 * sizeof(spw_partials) / sizeof(double) + 1 };
@@ -400,12 +399,6 @@ static double steps(const void *at)
     return ((const problem *)at)->steps;
 }
 
-static spw_cost predict(const void *at, spw_function model)
-{
-    const spw_csr *A = ((const problem *)at)->A;
-    return ((cost_fn)model)(A->n_rows, A->nnz);
-}
-
 static const spw_slip slips[] = {
     {"load 16 n", "that is the write-allocate of v and t. A GPU stores whole sectors and reads\n"
                   "nothing before"},
@@ -434,7 +427,6 @@ static const spw_kit iterate_kit = {
     .facts = "n = {n}, {blocks} blocks, steps {steps}",
     .call = call_iterate,
     .expect = expect_steps,
-    .predict = predict,
     .cost = "load 24 nz + 8 (n + 1) + 104 n; store 48 n; flop 4 nz + 22 n",
     .repeats = steps,
     .as_right = "-8",
@@ -514,14 +506,14 @@ static const spw_part parts[] = {
      .speed = "convdiff2d:2800", /* on a GPU: 0.7 GB */
      .takes_matrix = true,
      .target = 0.5,
-     .stretch = {"library's best", library_product}},
+     .stretch = {.label = "library's best", .call = library_product}},
     {.function = "p_update",
      .cases = lengths,
      ON_DEVICE(&p_kit, p_bounds),
      .traffic = "10003@8",
      .speed = "24000000", /* on a GPU: 0.8 GB */
      .target = 0.7,
-     .stretch = {"library's best", library_p}},
+     .stretch = {.label = "library's best", .call = library_p}},
     {.function = "half_update",
      .cases = lengths,
      ON_DEVICE(&half_kit, half_bounds),
@@ -533,7 +525,7 @@ static const spw_part parts[] = {
      .traffic = "10003@8",
      .speed = "14000000", /* on a GPU: 0.8 GB */
      .target = 0.7,
-     .stretch = {"library's best", library_full}},
+     .stretch = {.label = "library's best", .call = library_full}},
     {.function = "iterate",
      .model = "bicgstab_iteration_cost",
      .cases = systems,

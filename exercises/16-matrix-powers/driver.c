@@ -523,8 +523,8 @@ static const spw_part parts[] = {
      .traffic = "stencil27:16x16x300@8",
      .takes_matrix = true,
      .target = 0.5,
-     .baseline = {"p plain products", plain_products},
-     .stretch = {"library, with prefetch", library_powers}},
+     .baseline = {.label = "p plain products", .call = plain_products},
+     .stretch = {.label = "library, with prefetch", .call = library_powers}},
     {.function = "filter", .cases = filter_cases, SPW_KIT(&filter_kit), .claim = check_passes},
 };
 

@@ -478,10 +478,16 @@ static double as_right(const spw_trial *t)
     return kit_of(t)->as_right ? spw_kit_value(t, kit_of(t)->as_right) : 0;
 }
 
+static spw_cost predicted(const spw_trial *t, spw_function model)
+{
+    if (kit_of(t)->predict) return kit_of(t)->predict(of(t)->host, model);
+    return ((spw_cost(*)(double, double))model)(spw_kit_value(t, "n"), spw_kit_value(t, "nz"));
+}
+
 spw_cost spw_kit_predict(spw_trial *t, spw_function model)
 {
     const spw_cost truth = told(t, kit_of(t)->cost);
-    spw_cost got = kit_of(t)->predict(of(t)->host, model);
+    spw_cost got = predicted(t, model);
     if (fabs(got.load - truth.load - as_right(t)) < 0.5) got.load = truth.load;
     return of_call(t, got);
 }

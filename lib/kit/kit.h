@@ -144,6 +144,7 @@ typedef struct spw_kit {
     const char *units;
     void (*call)(const void *at, spw_function f);
     void (*expect)(spw_trial *t, const void *at); /* NULL: nothing is compared */
+    /* NULL: the model is one of the quantities n and nz, spw_cost model(double n, double nz) */
     spw_cost (*predict)(const void *at, spw_function model);
     const char *cost;
     /* NULL, or a difference of the loads that is as right as none: "4", for who counts n_rows of the n_rows + 1
