@@ -15,7 +15,7 @@
 
 enum { ROOM = 1 << 19, MOST = 96, AT_ONCE = 16, FEW = 4, SAID = 10, MOST_TOLD = 3, WIDTH = 77 };
 enum { OTHER, SAME_REPORTED, SAME_IN_ALL };
-static const double SECONDS = 0.7, CALL_SECONDS = 1;
+static const double SECONDS = 0.7, CALL_SECONDS = 1, CHECKER_SECONDS = 3;
 
 /* Seen by the parent, the child that checks, and the children that run mutants. */
 typedef struct kept {
@@ -294,7 +294,7 @@ void spw_mutants_name(spw_judgement *j)
     if (n == 0) return;
     const spw_shared before = *s;
     const double limit = j->options.limit, since = spw_now();
-    j->options.limit = CALL_SECONDS;
+    j->options.limit = j->exercise->parts[k->part].on_device ? CHECKER_SECONDS : CALL_SECONDS;
     bool named = false;
     for (int from = 0, end; from < n; from = end) {
         if (from >= here && (named || spw_now() - since > SECONDS)) break;
