@@ -1,4 +1,4 @@
-/* spw.h -- the whole library for a program that uses it, and its map.
+/* spw.h -- the library for a program that uses it, and its map. What is internal to a layer is not included.
  *
  * lib/ is the include root. Layers point one way: a header includes only what stands above it here.
  *
@@ -9,16 +9,16 @@
  *               can do: bandwidth, peak, topology, timer, markers
  *   kernels/    vectors (blas1), dgemv, dgemm, blocks of vectors, SpMV, SpMM, triangular solves (trsv);
  *               reference/ is obvious and serial, omp/ plain loops for all cores, expert/ fast ones
- *               and what their ideas gained, cuda/ for the device, schedule/ who does which rows. The table of
- *               variants lists every kernel; tests use it
+ *               and what their ideas gained, cuda/ for the device, schedule/ who does which rows. Each operation
+ *               has a table of its kernels (kernels.h); tests and bench take them from there
  *   simt/       the checker: runs CUDA source on the CPU, finds its mistakes, counts its traffic. It
  *               stands on base alone; judge uses it
  *   solvers/    operator (a matrix as a solver sees it), preconditioners, conjugate gradients, BiCGStab,
  *               refinement, matrix powers and a filter; orthogonalise and LOBPCG for eigenvalues; what
  *               they cost, why they stopped
  *   judge/      the verdict on an exercise; a driver includes judge/exercise.h itself
- *   kit/        what drivers are written with: cases, systems, models
- *   commands/   the programs behind make: machine, bench, matrix_info, traffic, and the scripts
+ *   kit/        what drivers are written with: parts as declarations, cases, systems, what solvers share
+ *   commands/   the programs behind make: machine, solve, bench, plot, matrix_info, traffic, and the scripts
  *
  *     spw_csr A;
  *     if (spw_csr_load("stencil27:100", &A)) return puts(spw_message()), 1;

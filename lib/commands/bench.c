@@ -13,7 +13,7 @@
  *     --out      the figures as a table of tabs, build/bench.tsv
  * Exit status: 0, also where a goal is missed; 1 with one line of what went wrong.
  *
- * What is compared runs by turns, one sample of each, in random order (bench/run.h). "of roof" is
+ * What is compared runs by turns, one sample of each, in random order (bench/contest.h). "of roof" is
  * the time in which the best loop of that mix moves the bytes over the time taken, with its interval;
  * the roof has arrays of the same size. Bytes are what the kernel must move, without the
  * write-allocate read. */
