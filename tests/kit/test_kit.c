@@ -440,6 +440,32 @@ static void a_call_repeats_its_step(void **unused)
     spw_trial_end(&t);
 }
 
+static spw_cost of_n_and_nz(double n, double nz)
+{
+    return (spw_cost){12 * nz, 8 * n, 0};
+}
+
+static void sizes(spw_trial *t, const char *name, void *at)
+{
+    (void)name, (void)at;
+    spw_kit_quantity(t, "n", 5);
+    spw_kit_quantity(t, "nz", 13);
+}
+
+static void a_model_of_n_and_nz_needs_no_function(void **unused)
+{
+    (void)unused;
+    static const spw_argument x[] = {SPW_RANDOM(operands, x, "n"), {0}};
+    static const spw_kit k = {x, sizeof(operands), .prepare = sizes,
+                              .cost = "load 12 nz; store 8 n"};
+    static const spw_part p = {.function = "f", SPW_KIT(&k)};
+    spw_trial t = begin(&p, "");
+    const spw_cost got = spw_kit_predict(&t, (spw_function)of_n_and_nz), truth = spw_kit_cost(&t);
+    assert_true(got.load == 12 * 13 && got.store == 40 && got.flop == 0);
+    assert_true(truth.load == got.load && truth.store == got.store);
+    spw_trial_end(&t);
+}
+
 /* --- ways out ---------------------------------------------------------------------------------------- */
 
 static void huge(spw_trial *t, const char *name, void *at)
@@ -527,6 +553,7 @@ int main(void)
         cmocka_unit_test(shares_of_a_sum_have_their_sentence),
         cmocka_unit_test(models_are_explained),
         cmocka_unit_test(a_call_repeats_its_step),
+        cmocka_unit_test(a_model_of_n_and_nz_needs_no_function),
         cmocka_unit_test(a_difference_may_be_as_right_as_none),
         cmocka_unit_test(a_slip_behind_an_equal_one_is_found),
         cmocka_unit_test(a_slip_that_nobody_will_read_aborts),
