@@ -57,9 +57,15 @@ line()
 @test "preconditioners converge, say what they found and what they cost" {
     run "$solve" --matrix laplace2d:40 --precond none
     plain=$(line "converged in" | tr -dc 0-9)
-    for precond in bjacobi bjacobi:8 sgs sgs_serial sgs_colour ic0 ilu0 ic0_neumann ilu0_neumann:4 neumann:3 cheby cheby:8 sai fsai; do
+    run "$solve" --matrix laplace2d:40 --precond nonesuch
+    table=$(printf '%s\n' "$output" | sed -n 's/.*there are none, //p' | sed 's/\[:N\]//g' | tr -d ,)
+    [ "$(printf '%s' "$table" | wc -w)" -ge 14 ]
+    for precond in $table bjacobi:8 ilu0_neumann:4 cheby:8 sai; do
         run "$solve" --matrix laplace2d:40 --precond $precond
+        case $output in *"built without"* | *"needs a symmetric preconditioner"*) continue ;; esac
         [ "$status" -eq 0 ]
+        # the diagonal of this matrix is constant
+        if [ $precond = jacobi ]; then continue; fi
         [[ $(line "pcg, $precond, tolerance") ]]
         [ "$(line "converged in" | tr -dc 0-9)" -lt "$plain" ]
         [[ $(line "by bytes alone: set-up") =~ "an application "[0-9]+\.[0-9]+ ]]

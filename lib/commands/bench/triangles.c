@@ -68,10 +68,6 @@ done:
 
 /* --- preconditioners ----------------------------------------------------------------------------------- */
 
-static const char *const preconds[] = {"jacobi",     "bjacobi", "sgs_serial", "sgs",
-                                       "sgs_colour", "ic0",     "ilu0",       "ic0_neumann:2",
-                                       "neumann:4",  "cheby:4", "fsai",       "spai"};
-
 typedef struct apply_job {
     const spw_operator *op;
     const double *x;
@@ -111,6 +107,32 @@ static void in_products(bench *b, const char *name, const char *precond, const s
     report(b, setup);
 }
 
+/* All of the table, with their usual numbers. */
+static void all_preconds(bench *b, const char *name, const spw_csr *A, const spw_operator *op,
+                         const double *x, double *y)
+{
+    int count;
+    const spw_precond *const table = spw_preconds(&count);
+    for (const spw_precond *row = table; row < table + count; row++) {
+        char precond[BENCH_TEXT];
+        spw_operator M;
+        if (row->usual)
+            set_text(precond, "%s:%d", row->name, row->usual);
+        else
+            set_text(precond, "%s", row->name);
+        if (row->make == spw_precond_cholesky) { /* not for systems */
+            printf("  %s is left out: it solves the whole system, with its fill-in\n", precond);
+            continue;
+        }
+        if (spw_precond_named(precond, A, &M)) {
+            printf("  %s is left out: %s\n", precond, spw_message());
+            continue;
+        }
+        in_products(b, name, precond, op, &M, x, y);
+        spw_operator_destroy(&M);
+    }
+}
+
 int bench_preconds(bench *b, const char *name)
 {
     spw_csr A = {0};
@@ -124,15 +146,7 @@ int bench_preconds(bench *b, const char *name)
     printf(
         "\nPreconditioners of %s, in products with it: time, and what the bytes alone would say\n",
         name);
-    for (size_t k = 0; k < sizeof preconds / sizeof *preconds; k++) {
-        spw_operator M;
-        if (spw_precond_named(preconds[k], &A, &M)) {
-            printf("  %s is left out: %s\n", preconds[k], spw_message());
-            continue;
-        }
-        in_products(b, name, preconds[k], &op, &M, x, y);
-        spw_operator_destroy(&M);
-    }
+    all_preconds(b, name, &A, &op, x, y);
     status = 0;
 done:
     if (status) fail("preconditioners of %s: %s", name, spw_message());
