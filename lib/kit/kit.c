@@ -192,6 +192,8 @@ static int write_size(const spw_trial *t, char *text, size_t room)
 
 static int write_number(double x, int digits, char *text, size_t room)
 {
+    if (fabs(x) >= 1e12 || (x != 0 && fabs(x) < (digits ? 1e-3 : 1)))
+        return snprintf(text, room, "%.3g", x);
     if (!digits && fabs(x) >= 1e6) return snprintf(text, room, "%.1f M", x * 1e-6);
     return snprintf(text, room, "%.*f", digits, x);
 }

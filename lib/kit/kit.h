@@ -138,7 +138,7 @@ typedef struct spw_kit {
     void (*prepare)(spw_trial *t, const char *name, void *at);
     /* Facts of the case for the report; NULL: "{size}", if there is a matrix. {size} is "5 x 4, nz 6" or "n = 1.73 M,
      * nz = 45.9 M", {b} the quantity b, "40.0 M" from a million on, {beta:3}
-     * with so many digits behind the point */
+     * with so many digits behind the point; 1e+60 and 1e-60 are written so */
     const char *facts;
     /* NULL, or what a wrong model may be off by, beside what is told: "nv n_rows; (n_rows + 1)" */
     const char *units;
