@@ -28,7 +28,6 @@
 #include "base/index.h"
 #include "formats/csr.h"
 #include "formats/sellp.h"
-#include "perf/cost.h"
 
 #include <stdint.h>
 
@@ -66,18 +65,6 @@ void spw_spmm_sellp_omp_registers(const spw_sellp *A, spw_idx nv, const double *
                                   double *Y, int64_t ldy);
 void spw_spmm_sellp_omp_stream(const spw_sellp *A, spw_idx nv, const double *X, int64_t ldx,
                                double *Y, int64_t ldy);
-
-/* The least bytes and the flops, as above. n_pointers: n_rows + 1 for CSR, n_slices + 1 for SELL-P;
- * n_stored: entries with the padding, nnz for CSR. */
-static inline spw_cost spw_spmm_cost(int64_t n_rows, int64_t n_cols, int64_t nnz, int64_t n_stored,
-                                     int64_t n_pointers, int64_t nv)
-{
-    spw_cost c;
-    c.load = 12.0 * (double)n_stored + 4.0 * (double)n_pointers + 8.0 * (double)nv * (double)n_cols;
-    c.store = 8.0 * (double)nv * (double)n_rows;
-    c.flop = 2.0 * (double)nv * (double)nnz;
-    return c;
-}
 
 /* --- what it costs to come from column-major blocks and to go back ------------------------------- */
 

@@ -7,6 +7,7 @@
 #include "base/threads.h"
 #include "kernels/kernels.h"
 #include "kit/cases.h"
+#include "perf/terms.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -236,16 +237,33 @@ static void transpositions_agree(void **state)
         }
 }
 
+/* 6 x 5, 12 entries and 20 stored ones in 3 slices, 3 vectors. */
+static double quantity(const void *context, const char *name, size_t length)
+{
+    static const struct {
+        const char *name;
+        double value;
+    } known[] = {{"nz", 12},       {"n_rows", 6},   {"n_cols", 5},
+                 {"n_stored", 20}, {"n_slices", 3}, {"nv", 3}};
+    (void)context;
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+        if (strlen(known[k].name) == length && memcmp(known[k].name, name, length) == 0)
+            return known[k].value;
+    fail_msg("%.*s is no quantity of a product", (int)length, name);
+    return 0;
+}
+
 static void the_model_counts_each_array_once(void **state)
 {
     (void)state;
-    const spw_cost csr = spw_spmm_cost(6, 5, 12, 12, 7, 3);
+    const spw_quantities q = {quantity, NULL};
+    const spw_cost csr = spw_terms_cost(spw_kernels("spmm_csr")->cost, q);
     assert_true(csr.load == 12 * 12 + 4 * 7 + 3 * 5 * 8);
     assert_true(csr.store == 3 * 6 * 8);
     assert_true(csr.flop == 2 * 12 * 3);
-    const spw_cost sellp = spw_spmm_cost(6, 5, 12, 20, 4, 1);
-    assert_true(sellp.load == 12 * 20 + 4 * 4 + 5 * 8);
-    assert_true(sellp.flop == 24);
+    const spw_cost sellp = spw_terms_cost(spw_kernels("spmm_sellp")->cost, q);
+    assert_true(sellp.load == 12 * 20 + 4 * 4 + 3 * 5 * 8);
+    assert_true(sellp.store == 3 * 6 * 8 && sellp.flop == 3 * 24);
 }
 
 int main(void)

@@ -7,10 +7,12 @@
 #include "formats/coo.h"
 #include "formats/generate.h"
 #include "formats/sell.h"
+#include "kernels/costs.h"
 #include "kernels/spmm.h"
 #include "kernels/spmv.h"
 #include "kernels/symgs.h"
 #include "perf/roofline.h"
+#include "perf/terms.h"
 #include "perf/topology.h"
 #include "solvers/powers.h"
 
@@ -20,9 +22,23 @@
 #include <string.h>
 #include <sys/stat.h>
 
+typedef struct block_product {
+    const spw_csr *A;
+    int nv;
+} block_product;
+
+/* nz, nv, n_rows and n_cols are all that the cost has. */
+static double quantity(const void *context, const char *name, size_t length)
+{
+    const block_product *p = context;
+    if (length == 2) return name[1] == 'z' ? p->A->nnz : p->nv;
+    return name[2] == 'r' ? p->A->n_rows : p->A->n_cols;
+}
+
 static spw_cost cost_of_csr(const spw_csr *A, int nv)
 {
-    return spw_spmm_cost(A->n_rows, A->n_cols, A->nnz, A->nnz, A->n_rows + 1, nv);
+    const block_product p = {A, nv};
+    return spw_terms_cost(SPW_COST_SPMM_CSR, (spw_quantities){quantity, &p});
 }
 
 /* --- 5: COO to CSR, ns an entry, against size and order of the entries ------------------------------ */
