@@ -256,9 +256,9 @@ static void fill_H(spw_trial *t, const void *at, void *array, int64_t n)
     double G[MAX_M * MAX_M], w[MAX_M] = {0};
     for (int k = 0; k < (int)n; k++)
         G[k] = symmetric(t, d, 0, 0.5, k) + (k % (d->m + 1) ? 0 : k || !left ? k / d->m : -9);
-    spw_kit_must(t, spw_small_eigen(1, w, w));
-    if (!small_pairs(d->m, G, d->GB, (double *)array, w))
-        spw_kit_must(t, spw_error(SPW_ERR_ARG, "the case's matrix is not positive definite"));
+    if (small_pairs(d->m, G, d->GB, (double *)array, w)) return;
+    spw_kit_must(t, spw_small_eigen(1, w, w)); /* is there no LAPACK, or no memory for it? */
+    spw_kit_must(t, spw_error(SPW_ERR_ARG, "the case's matrix is not positive definite"));
 }
 
 static void describe_X(const spw_trial *t, int64_t k, char *text, int size)

@@ -224,8 +224,9 @@ void spw_judge_on_gpu(spw_judgement *j);
  * the options name. Not in a child. */
 void spw_call_on_gpu(spw_judgement *j);
 
-/* For the tests: lays every case out and evaluates costs and all slips. False: stderr says what is missing. A
- * quantity that is not there aborts. */
+/* For the tests: lays every case out and evaluates costs and all slips; and the first case of each part again, with one
+ * allocation more each time: without memory a set-up says so. False: stderr says what is missing. A quantity that is
+ * not there aborts. */
 bool spw_declaration_is_whole(const spw_exercise *exercise);
 
 /* A function that is timed and has no target, or NULL. Every speed is above 0 % of the roof: all would pass. */

@@ -246,7 +246,7 @@ for f in $exercises; do case $(source_file "$f") in *.cu) untimed="$untimed $f" 
 side_by_side solution_before $untimed
 for f in $exercises; do
     check "$f: as shipped it is not written yet, and says where" found_before "$tap_work/shipped-$f"
-    check "$f: its costs and slips count in quantities that its cases have" "$folder/judge/$f" --declaration
+    check "$f: its costs and slips count in quantities that its cases have; without memory it says so" "$folder/judge/$f" --declaration
     case $untimed' ' in
         *" $f "*)
             check "$f: the solution passes" found_before "$tap_work/solution-$f"
