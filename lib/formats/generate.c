@@ -30,6 +30,7 @@ typedef struct generator generator;
 struct generator {
     const char *name;
     const char *form;             /* of the size, for messages */
+    const char *sample;           /* a small one, of odd sizes, for the tests */
     int least_numbers, n_numbers; /* one number alone stands for all; a number not given is 1 */
     extent (*size)(const generator *g, const int64_t n[]);
     /* Length of row i. Columns and values are stored unless col_idx is NULL. */
@@ -312,18 +313,18 @@ static int64_t uneven_row(const generator *g, const int64_t n[], int64_t i, spw_
 
 /* clang-format off */
 static const generator generators[] = {
-    {"laplace2d",  SQUARE,  1, 2, star_size,     star_row,      4,   {-1, -1},     {-1, -1},     1},
-    {"laplace3d",  CUBE,    1, 3, star_size,     star_row,      6,   {-1, -1, -1}, {-1, -1, -1}, 1},
-    {"stencil27",  CUBE,    1, 3, box_size,      stencil27_row, 0,   {0},          {0},          1},
-    {"fem1",       CUBE,    1, 3, box_size,      fem_row,       0,   {0},          {0},          1},
-    {"fem3",       CUBE,    1, 3, box_size,      fem_row,       0,   {0},          {0},          3},
-    {"fem6",       CUBE,    1, 3, box_size,      fem_row,       0,   {0},          {0},          6},
-    {"arrow",      "N",     1, 1, arrow_size,    arrow_row,     0,   {0},          {0},          1},
-    {"powerlaw",   "N",     1, 1, powerlaw_size, powerlaw_row,  0,   {0},          {0},          1},
-    {"random",     "RxCxK", 3, 3, random_size,   random_row,    0,   {0},          {0},          1},
-    {"uneven",     "N",     1, 1, uneven_size,   uneven_row,    0,   {0},          {0},          1},
-    {"tridiag",    "N",     1, 1, star_size,     star_row,      2,   {-1},         {-1},         1},
-    {"convdiff2d", SQUARE,  1, 2, star_size,     star_row,      5.5, {-2, -1.5},   {-1, -1},     1},
+    {"laplace2d",   SQUARE,   "laplace2d:7x5",     1, 2, star_size,     star_row,      4,   {-1, -1},     {-1, -1},     1},
+    {"laplace3d",   CUBE,     "laplace3d:4x3x5",   1, 3, star_size,     star_row,      6,   {-1, -1, -1}, {-1, -1, -1}, 1},
+    {"stencil27",   CUBE,     "stencil27:5x3x4",   1, 3, box_size,      stencil27_row, 0,   {0},          {0},          1},
+    {"fem1",        CUBE,     "fem1:5x4x3",        1, 3, box_size,      fem_row,       0,   {0},          {0},          1},
+    {"fem3",        CUBE,     "fem3:4x3x2",        1, 3, box_size,      fem_row,       0,   {0},          {0},          3},
+    {"fem6",        CUBE,     "fem6:1x2x3",        1, 3, box_size,      fem_row,       0,   {0},          {0},          6},
+    {"arrow",       "N",      "arrow:101",         1, 1, arrow_size,    arrow_row,     0,   {0},          {0},          1},
+    {"powerlaw",    "N",      "powerlaw:3001",     1, 1, powerlaw_size, powerlaw_row,  0,   {0},          {0},          1},
+    {"random",      "RxCxK",  "random:301x97x5",   3, 3, random_size,   random_row,    0,   {0},          {0},          1},
+    {"uneven",      "N",      "uneven:2003",       1, 1, uneven_size,   uneven_row,    0,   {0},          {0},          1},
+    {"tridiag",     "N",      "tridiag:13",        1, 1, star_size,     star_row,      2,   {-1},         {-1},         1},
+    {"convdiff2d",  SQUARE,   "convdiff2d:6x7",    1, 2, star_size,     star_row,      5.5, {-2, -1.5},   {-1, -1},     1},
 };
 /* clang-format on */
 
@@ -404,6 +405,11 @@ int spw_is_generator(const char *name)
 {
     const char *colon = strchr(name, ':');
     return colon && find_generator(name, (size_t)(colon - name));
+}
+
+const char *spw_generator_sample(int k)
+{
+    return k < N_GENERATORS ? generators[k].sample : NULL;
 }
 
 spw_status spw_generate_size(const char *name, int64_t *n_rows, int64_t *n_cols, int64_t *nnz)

@@ -50,6 +50,9 @@ extern "C" {
  * that name is not looked for. */
 int spw_is_generator(const char *name);
 
+/* A small matrix of each generator, k = 0, 1, ..., such as "stencil27:5x3x4"; NULL: there are no more. */
+const char *spw_generator_sample(int k);
+
 /* Rows, columns and entries of the matrix of that name, exact, nothing allocated. They may be more
  * than 32-bit indices can number.
  *   SPW_ERR_ARG    no such generator, or a malformed or too small size; the message lists the names,
