@@ -426,8 +426,8 @@ static const spw_slip merged_slips[] = {
      "t.s and t.t read nothing: in row i of the product t[i] is in a register, and s[i]\n"
      "has just been used"},
     {"load -8 n",
-     "c is read in the first product: 8 n, as it is not the vector multiplied. Or are it the\n"
-     "row_ptr of both products, 4 n each?"},
+     "c is read in the first product: 8 n, as it is not the vector multiplied. Or is row_ptr\n"
+     "missing, 4 n for each of the two products?"},
     {0},
 };
 
