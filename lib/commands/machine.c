@@ -133,7 +133,9 @@ static void print_levels(const spw_machine *m)
     printf("\nBandwidth in GB/s (1e9 byte/s), ");
     print_count(m->threads, "thread", "threads");
     printf("; memory with its 95 %% interval\n");
-    printf("           working set %12s %12s %12s %12s\n", "load", "copy", "triad", "update");
+    printf("           working set");
+    for (int mix = 0; mix < SPW_MIXES; mix++) printf(" %12s", spw_mix_name((spw_mix)mix));
+    printf("\n");
     for (int l = 0; l < SPW_LEVELS; l++) {
         if (m->level[l].bytes == 0) {
             printf("  %-8s no such level, or its size is not known\n",
@@ -245,9 +247,18 @@ static int close_table(FILE *file, const char *name)
     return fail("cannot write %s: is the disk full?", name);
 }
 
+/* first: of the column before the rates. */
+static void put_heading(FILE *file, const char *first)
+{
+    fprintf(file, "# %s, then GB/s of ", first);
+    for (int mix = 0; mix < SPW_CURVES; mix++)
+        fprintf(file, "%s%s", mix ? ", " : "", spw_mix_name((spw_mix)mix));
+    fprintf(file, ": median, low, high\n");
+}
+
 static void put_rates(FILE *file, const spw_rate rate[SPW_MIXES])
 {
-    for (int mix = 0; mix <= SPW_TRIAD; mix++) {
+    for (int mix = 0; mix < SPW_CURVES; mix++) {
         const spw_rate *r = &rate[mix];
         if (r->median > 0)
             fprintf(file, "\t%.4g\t%.4g\t%.4g", r->median * 1e-9, r->low * 1e-9, r->high * 1e-9);
@@ -261,7 +272,7 @@ static int write_staircase(const spw_machine *m, const char *folder)
 {
     FILE *file = open_table(folder, "machine-staircase.tsv");
     if (!file) return 1;
-    fprintf(file, "# working set in bytes, then GB/s of load, copy, triad: median, low, high\n");
+    put_heading(file, "working set in bytes");
     for (int i = 0; i < m->n_stairs; i++) {
         fprintf(file, "%lld", (long long)m->stair[i].bytes);
         put_rates(file, m->stair[i].rate);
@@ -273,7 +284,7 @@ static int write_threads(const spw_machine *m, const char *folder)
 {
     FILE *file = open_table(folder, "machine-threads.tsv");
     if (!file) return 1;
-    fprintf(file, "# threads, then GB/s of load, copy, triad: median, low, high\n");
+    put_heading(file, "threads");
     for (int i = 0; i < m->n_saturation; i++) {
         fprintf(file, "%d", m->saturation[i].threads);
         put_rates(file, m->saturation[i].rate);
@@ -330,13 +341,13 @@ static int write_facts(const spw_machine *m, const char *folder)
 
     double least = INFINITY, top = 0;
     for (int i = 0; i < m->n_stairs; i++)
-        for (int mix = 0; mix <= SPW_TRIAD; mix++) {
+        for (int mix = 0; mix < SPW_CURVES; mix++) {
             const double rate = m->stair[i].rate[mix].median * 1e-9;
             if (rate > 0) least = fmin(least, rate);
             top = fmax(top, rate);
         }
     const int last = m->n_stairs - 1, most = m->n_saturation - 1;
-    for (int mix = 0; mix <= SPW_TRIAD && last >= 0 && most >= 0; mix++) {
+    for (int mix = 0; mix < SPW_CURVES && last >= 0 && most >= 0; mix++) {
         if (m->stair[last].rate[mix].median <= 0) continue;
         stair_end[n_curves] = m->stair[last].rate[mix].median * 1e-9;
         threads_end[n_curves++] = m->saturation[most].rate[mix].median * 1e-9;

@@ -22,7 +22,7 @@ enum {
 };
 static const double RUN_SECONDS = 1.2e-3, TRIAL_SECONDS = 0.7e-3, TRIALS_SECONDS = 0.25;
 
-/* What the four mixes are. */
+/* What the mixes are. */
 static const struct {
     const char *name;
     int arrays, loads, stores;
@@ -32,6 +32,7 @@ static const struct {
     [SPW_TRIAD] = {"triad", 3, 2, 1},
     [SPW_UPDATE] = {"update", 1, 1, 1},
 };
+_Static_assert(sizeof mixes / sizeof *mixes == SPW_MIXES, "each mix has its row");
 
 const char *spw_mix_name(spw_mix mix)
 {

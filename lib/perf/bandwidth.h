@@ -21,7 +21,7 @@
 extern "C" {
 #endif
 
-typedef enum spw_mix { SPW_LOAD, SPW_COPY, SPW_TRIAD, SPW_UPDATE } spw_mix;
+typedef enum spw_mix { SPW_LOAD, SPW_COPY, SPW_TRIAD, SPW_UPDATE, SPW_MIXES } spw_mix;
 
 const char *spw_mix_name(spw_mix mix); /* "load", "copy", "triad", "update" */
 

@@ -85,6 +85,8 @@ enum { VARIANTS = 8 };
 static const row rows[][VARIANTS] = {ROWS(SPW_LOAD), ROWS(SPW_COPY), ROWS(SPW_TRIAD), ROWS(SPW_UPDATE)};
 static const struct { int arrays, moved; } mixes[] = {{1, 1}, {2, 2}, {3, 3}, {1, 2}};
 /* clang-format on */
+static_assert(sizeof rows / sizeof *rows == SPW_MIXES && sizeof mixes / sizeof *mixes == SPW_MIXES,
+              "each mix has its row in both tables");
 static_assert(SPW_LOAD == 0 && SPW_COPY == 1 && SPW_TRIAD == 2 && SPW_UPDATE == 3,
               "the order of the tables");
 

@@ -140,7 +140,7 @@ spw_status spw_machine_measure(int threads, int quick, spw_machine_progress *pro
     m->n_stairs = plan_stairs((int64_t)8192 * m->threads, level[SPW_MEMORY], quick, stair);
     m->n_saturation = plan_threads(m->threads, quick, team);
 
-    const int curves = quick ? 1 : SPW_TRIAD + 1; /* load, or load, copy and triad */
+    const int curves = quick ? 1 : SPW_CURVES;
     journey j = {.progress = progress, .context = context};
     j.steps = 1 + curves * (m->n_stairs + m->n_saturation);
     for (int l = 0; l < SPW_LEVELS; l++) j.steps += level[l] > 0 ? SPW_MIXES : 0;

@@ -20,7 +20,10 @@
 extern "C" {
 #endif
 
-enum { SPW_MIXES = 4, SPW_STAIRS_MAX = 48, SPW_SATURATION_MAX = 32 };
+enum { SPW_STAIRS_MAX = 48, SPW_SATURATION_MAX = 32 };
+
+/* Of the mixes so many have curves, staircase and saturation: load, copy and triad. The levels have all. */
+enum { SPW_CURVES = SPW_TRIAD + 1 };
 
 typedef enum spw_level { SPW_L1, SPW_L2, SPW_L3, SPW_MEMORY, SPW_LEVELS } spw_level;
 
