@@ -239,7 +239,7 @@ static void expect_steps(spw_trial *t, const void *at)
         d->rho = r_r;
     }
     const double largest = spw_system_largest(n, x);
-    for (int64_t i = 0; i < n; i++) tolerance[i] = 1e-10 * largest;
+    for (int64_t i = 0; i < n; i++) tolerance[i] = CG_TOLERANCE_OF_X * largest;
     spw_kit_expect(t, d->x, x, tolerance);
 }
 

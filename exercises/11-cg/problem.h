@@ -7,6 +7,9 @@
 
 #include <string.h>
 
+/* What x may be off after some steps, times its largest |x[i]|: on the processor and on the GPU. */
+#define CG_TOLERANCE_OF_X 1e-10
+
 /* The matrix of a case; gives the quantity n. For an argument. */
 static inline spw_status cg_matrix(spw_trial *t, const void *at, void *matrix)
 {

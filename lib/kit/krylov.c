@@ -6,6 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* How exactly an answer must end as the right steps do, and what it returns must be true. */
+
+/* So many of the iterations, but at least 1, may be more or fewer: sums are rounded in another order. */
+static const double STEPS_OFF = 0.02;
+/* Norms that are so near, relative, are the same one. */
+static const double NEAR = 1e-3;
+/* b - A x may be so many times the limit where r is below it: r was carried along. */
+static const double STILL_BELOW = 1.01;
+
 /* --- the case ---------------------------------------------------------------------------------------- */
 
 static const spw_krylov_case *find(const spw_krylov_method *method, const char *name)
@@ -222,7 +231,7 @@ static void check_stop(spw_trial *t, const spw_krylov *k)
     const int stop = (int)k->got[0], iterations = (int)k->got[1];
     const char *got = name_of(k, stop), *right = name_of(k, k->stop);
     const bool loose = k->stop == SPW_KRYLOV_CONVERGED && k->iterations > 3;
-    const int slack = loose ? (int)fmax(1, ceil(0.02 * k->iterations)) : 0;
+    const int slack = loose ? (int)fmax(1, ceil(STEPS_OFF * k->iterations)) : 0;
     if (k->stop >= SPW_KRYLOV_BREAKDOWN && stop != k->stop)
         spw_trial_fail(t, "%s was returned after %d iterations; it must be %s, after %d.\n%s", got,
                        iterations, right, k->iterations,
@@ -246,15 +255,15 @@ static const char *residual_is(const spw_krylov *k, double said, double truth, d
 {
     const int i = (int)k->got[1];
     const double before = i > 0 && i <= k->n_history ? k->norm[SPW_NORM_R][i - 1] : -1;
-    if (fabs(said - truth * truth) <= 2e-3 * truth * truth)
+    if (fabs(said - truth * truth) <= 2 * NEAR * truth * truth)
         return "This is r.r: residual is its root";
     if (k->norm_b > 0 && fabs(said - truth / k->norm_b) <= near / k->norm_b)
         return "This is ||r|| / ||b||: residual is ||r||, not divided by anything";
     const char *own = k->method->residual_is ? k->method->residual_is(k, said, truth) : NULL;
     if (own) return own;
-    if (fabs(said - before) <= 1e-3 * before)
+    if (fabs(said - before) <= NEAR * before)
         return "This is a stale residual, that of one step before: x has moved on since";
-    if (fabs(truth - before) <= 1e-3 * before)
+    if (fabs(truth - before) <= NEAR * before)
         return "x is one step behind r: the last update of x is missing";
     return k->method->drifted;
 }
@@ -263,12 +272,12 @@ static void check_residual(spw_trial *t, const spw_krylov *k)
 {
     double slack;
     const double truth = spw_system_residual(k->A, k->b, k->x, k->start, &slack);
-    const double said = k->got[2], near = 1e-3 * truth + slack, enough = k->tolerance * k->norm_b;
+    const double said = k->got[2], near = NEAR * truth + slack, enough = k->tolerance * k->norm_b;
     const int stop = (int)k->got[0], iterations = (int)k->got[1];
     if (fabs(said - truth) > near)
         spw_trial_fail(t, "residual is %.6g, but ||b - A x|| is %.6g after %d iterations.\n%s",
                        said, truth, iterations, residual_is(k, said, truth, near));
-    else if (stop == SPW_KRYLOV_CONVERGED && truth > 1.01 * enough + slack)
+    else if (stop == SPW_KRYLOV_CONVERGED && truth > STILL_BELOW * enough + slack)
         spw_trial_fail(t,
                        "it says %s, but ||b - A x|| is %.3g and\n"
                        "tolerance * ||b|| is %.3g.\n%s",
