@@ -3,24 +3,18 @@
 
 #include "formats/generate.h"
 #include "kernels/cuda_block.h"
+#include "kernels/spmm.h"
 #include "kit/cases.h"
 #include "kit/device_systems.h"
 #include "problem.h"
 #include "solvers/small.h"
 
 #include <float.h>
-#include <stdbool.h>
 
 typedef void (*directions_fn)(int64_t, int, int, const double *, const double *, const double *,
                               const double *, double *, double *, double *);
 typedef void (*update_fn)(int64_t, int, int, const double *, double *, const double *, double *);
 typedef void (*iterate_fn)(const hybrid *, int);
-
-static spw_cost predict(const void *at, spw_function model)
-{
-    const tall *d = (const tall *)at;
-    return ((spw_cost(*)(int64_t, int))model)(d->n, d->nv);
-}
 
 /* --- directions --------------------------------------------------------------------------------------------- */
 
@@ -58,7 +52,7 @@ static const spw_slip directions_slips[] = {
 
 #define OF_BLOCKS                                                                                  \
     .parameters = behind_tall, .prepare = prepare_tall,                                            \
-    .facts = "n = {n}, {nv} vectors, {blocks} blocks", .predict = predict
+    .facts = "n = {n}, {nv} vectors, {blocks} blocks", .predict = predict_tall
 static const spw_kit directions_kit = {of_directions,
                                        sizeof(tall),
                                        OF_BLOCKS,
@@ -77,31 +71,22 @@ static const spw_argument of_update[] = {
     SPW_NAMED(SPW_ARG_START, tall, new_P, "n nv", "P", .describe = describe_tall),
     {0}};
 
-/* V U's first nv columns, or those behind them: [n * nv]. size: NULL, or the sums of magnitudes. */
-static void times_U(int64_t n, int nv, const double *const *V, const double *U, bool behind,
-                    double *out, double *size)
-{
-    for (int64_t k = 0; k < n * nv; k++) {
-        out[k] = 0;
-        for (int a = 0; a < BLOCKS * nv; a++) {
-            const double *row = V[a / nv] + k / nv * nv;
-            const double product = row[a % nv] * U[a * 2 * nv + behind * nv + k % nv];
-            out[k] += product;
-            if (size) size[k] += fabs(product);
-        }
-    }
-}
-
 static void expect_update(spw_trial *t, const void *at)
 {
     const tall *d = (const tall *)at;
-    const int64_t count = d->n * d->nv;
+    const int nv = d->nv;
+    const int64_t count = d->n * nv;
     const double *const V[] = {spw_kit_start(t, d->new_X), d->W, spw_kit_start(t, d->new_P)};
-    for (int k = 0; k < 2; k++) {
+    for (int half = 0; half < 2; half++) {
         double *right = spw_kit_doubles(t, count), *tolerance = spw_kit_doubles(t, count);
-        times_U(d->n, d->nv, V, d->U, k, right, tolerance);
-        for (int64_t i = 0; i < count; i++) tolerance[i] *= (3 * d->nv + 2) * DBL_EPSILON;
-        spw_kit_expect(t, k ? d->new_P : d->new_X, right, tolerance);
+        for (int64_t k = 0; k < BLOCKS * nv * count; k++) {
+            const int64_t at_k = k / (BLOCKS * nv), i = at_k / nv;
+            const int a = (int)(k % (BLOCKS * nv)), column = half * nv + (int)(at_k % nv);
+            const double product = V[a / nv][i * nv + a % nv] * d->U[a * 2 * nv + column];
+            right[at_k] += product;
+            tolerance[at_k] += (BLOCKS * nv + 2) * DBL_EPSILON * fabs(product);
+        }
+        spw_kit_expect(t, half ? d->new_P : d->new_X, right, tolerance);
     }
 }
 
@@ -164,6 +149,7 @@ typedef struct stepping {
 } stepping;
 
 enum { MOST_M = BLOCKS * MOST_VECTORS };
+static const double TINY = 1e-14; /* a tolerance that is not reached */
 
 static void prepare_steps(spw_trial *t, const char *name, void *at)
 {
@@ -197,13 +183,9 @@ static spw_status to_sellp(spw_trial *t, const void *at, void *S)
     return spw_sellp_from_csr(((const stepping *)at)->A, 8, 1, (spw_sellp *)S);
 }
 
-static void times_A(const spw_csr *A, int nv, const double *X, double *Y)
+static void times_A(const stepping *d, const double *X, double *Y)
 {
-    memset(Y, 0, sizeof *Y * (size_t)(A->n_rows * nv));
-    for (spw_idx i = 0; i < A->n_rows; i++)
-        for (spw_idx k = A->row_ptr[i]; k < A->row_ptr[i + 1]; k++)
-            for (int j = 0; j < nv; j++)
-                Y[(int64_t)i * nv + j] += A->val[k] * X[(int64_t)A->col_idx[k] * nv + j];
+    spw_spmm_csr_omp(d->A, d->nv, X, d->nv, Y, d->nv);
 }
 
 static void fill_inverse(spw_trial *t, const void *at, void *array, int64_t n)
@@ -215,28 +197,20 @@ static void fill_inverse(spw_trial *t, const void *at, void *array, int64_t n)
             if (A->col_idx[k] == i) ((double *)array)[i] = 1 / A->val[k];
 }
 
-/* Random vectors made orthonormal one by one, twice. */
+/* Orthonormal ones, Ritz vectors of A: what a step of the library's leaves. */
 static void fill_X(spw_trial *t, const void *at, void *array, int64_t count)
 {
-    const int nv = ((const stepping *)at)->nv;
-    const int64_t n = count / nv;
-    double *X = (double *)array;
-    spw_case_vector(spw_trial_seed(t) + 9, count, X);
-    for (int j = 0; j < nv; j++) {
-        for (int k = 0; k < 2 * j; k++) {
-            const double part = dot(n, nv, X + k % j, X + j);
-            for (int64_t i = 0; i < n; i++) X[i * nv + j] -= part * X[i * nv + k % j];
-        }
-        const double length = sqrt(dot(n, nv, X + j, X + j));
-        for (int64_t i = 0; i < n; i++) X[i * nv + j] /= length;
-    }
+    const stepping *d = (const stepping *)at;
+    double lambda[MOST_VECTORS];
+    spw_case_vector(spw_trial_seed(t) + 9, count, (double *)array);
+    library_steps(t, d->A, true, d->nv, TINY, 1, (double *)array, lambda);
 }
 
 static void fill_AX(spw_trial *t, const void *at, void *array, int64_t n)
 {
     (void)n;
     const stepping *d = (const stepping *)at;
-    times_A(d->A, d->nv, spw_kit_start(t, d->V[X_BLOCK]), (double *)array);
+    times_A(d, spw_kit_start(t, d->V[X_BLOCK]), (double *)array);
 }
 
 static void fill_zero(spw_trial *t, const void *at, void *array, int64_t n)
@@ -321,47 +295,22 @@ static void small(void *context, int nv, const double *from_device, double *to_d
     memcpy(calls->given, to_device, sizeof *to_device * (size_t)TO_DEVICE(nv));
 }
 
-static void host_update(spw_trial *t, const stepping *d, const double *U, double *const *V)
-{
-    const int64_t n = d->A->n_rows, count = n * d->nv;
-    double *X = spw_kit_doubles(t, 2 * count);
-    times_U(n, d->nv, (const double *const *)V, U, false, X, NULL);
-    times_U(n, d->nv, (const double *const *)V, U, true, X + count, NULL);
-    memcpy(V[X_BLOCK], X, sizeof *X * (size_t)count);
-    memcpy(V[P_BLOCK], X + count, sizeof *X * (size_t)count);
-}
-
-/* The same steps in plain loops: lambda after the last one, norm before it. */
+/* By the library: lambda after all steps, norm before the last one. */
 static void expect_steps(spw_trial *t, const void *at)
 {
     stepping *d = (stepping *)(uintptr_t)at;
-    const int64_t n = d->A->n_rows, count = n * d->nv;
-    const int nv = d->nv, m = BLOCKS * nv;
-    double *V[BLOCKS], *AV[BLOCKS], *G = spw_kit_doubles(t, TO_HOST(nv)),
-                                    *back = spw_kit_doubles(t, TO_DEVICE(nv));
-    for (int b = 0; b < BLOCKS; b++) {
-        V[b] = spw_kit_doubles(t, count);
-        AV[b] = spw_kit_doubles(t, count);
-    }
-    d->lambda = back;
+    const int nv = d->nv;
+    const int64_t n = d->A->n_rows, count = n * nv;
+    double *X = spw_kit_doubles(t, 3 * count), *AX = X + count, *R = AX + count;
+    d->lambda = spw_kit_doubles(t, nv);
     d->norm = spw_kit_doubles(t, nv);
-    memcpy(V[X_BLOCK], spw_kit_start(t, d->V[X_BLOCK]), sizeof(double) * (size_t)count);
-    memcpy(AV[X_BLOCK], spw_kit_start(t, d->AV[X_BLOCK]), sizeof(double) * (size_t)count);
-    memcpy(back, spw_kit_start(t, d->to_device), sizeof(double) * (size_t)TO_DEVICE(nv));
-    for (int step = 0; step < d->steps; step++) {
-        residual_block(n, nv, AV[X_BLOCK], V[X_BLOCK], back, d->inverse, V[W_BLOCK], d->norm);
-        times_A(d->A, nv, V[W_BLOCK], AV[W_BLOCK]);
-        for (int k = 0; k < 2 * m * m; k++) {
-            const int a = k / m % m, b = k % m;
-            G[k] = dot(n, nv, V[a / nv] + a % nv, (k < m * m ? AV : V)[b / nv] + b % nv);
-        }
-        small(d->small, nv, G, back);
-        host_update(t, d, back + nv, V);
-        host_update(t, d, back + nv, AV);
+    memcpy(d->lambda, spw_kit_start(t, d->to_device), sizeof *X * (size_t)nv);
+    for (int steps = d->steps - 1; steps <= d->steps; steps++) {
+        memcpy(X, spw_kit_start(t, d->V[X_BLOCK]), sizeof *X * (size_t)count);
+        if (steps > 0) library_steps(t, d->A, true, nv, TINY, steps, X, d->lambda);
+        times_A(d, X, AX);
+        if (steps < d->steps) residual_block(n, nv, AX, X, d->lambda, NULL, R, d->norm);
     }
-    if (d->small->failed || d->small->not_finite)
-        spw_kit_must(
-            t, spw_error(SPW_ERR_UNAVAILABLE, "the small eigenproblem needs LAPACK: make doctor"));
 }
 
 static void call_steps(const void *at, spw_function f)
@@ -412,7 +361,7 @@ static bool product_fits(spw_trial *t, int b, const char *what)
     const int64_t count = (int64_t)d->A->n_rows * d->nv;
     double *right = (double *)spw_trial_memory(t, count, sizeof *right);
     if (!right) return false;
-    times_A(d->A, d->nv, d->V[b], right);
+    times_A(d, d->V[b], right);
     if (same(count, d->AV[b], right)) return true;
     spw_trial_fail(t,
                    "A %s is not A times %s. Nobody computes that product: [A X, A P] is\n"

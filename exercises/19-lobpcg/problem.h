@@ -6,8 +6,12 @@
 
 #include "kit/kit.h"
 #include "perf/working_set.h"
+#include "solvers/lobpcg.h"
+#include "solvers/operator.h"
+#include "solvers/precond.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,6 +57,12 @@ static inline void prepare_tall(spw_trial *t, const char *name, void *at)
     d->n = strcmp(name, "memory") == 0 ? spw_default_working_set() / (24 * d->nv)
                                        : strtoll(name, NULL, 10);
     spw_kit_quantity(t, "n", (double)d->n);
+}
+
+static inline spw_cost predict_tall(const void *at, spw_function model)
+{
+    const tall *d = (const tall *)at;
+    return ((spw_cost(*)(int64_t, int))model)(d->n, d->nv);
 }
 
 static inline void describe_tall(const spw_trial *t, int64_t at, char *text, int size)
@@ -107,6 +117,29 @@ static inline int directions_kept(int m, int nv, const double *GB, const int *ac
         count++;
     }
     return count - nv;
+}
+
+/* --- by the library --------------------------------------------------------------------------------------- */
+
+/* At most so many steps from X on, 0: until they have converged, with Jacobi's preconditioner or with none. X [n * nv],
+ * lambda [nv]: as they are then. Returns the steps. */
+static inline int library_steps(spw_trial *t, const spw_csr *A, bool jacobi, int nv,
+                                double tolerance, int most, double *X, double *lambda)
+{
+    const spw_lobpcg_options options = {
+        .nv = nv, .guard = -1, .tolerance = tolerance, .max_iterations = most};
+    spw_operator by_A = {0}, by_M = {0};
+    spw_lobpcg_result result = {0};
+    spw_status status = spw_operator_from_csr(A, &by_A);
+    if (!status && jacobi) status = spw_precond_jacobi(A, &by_M);
+    if (!status) status = spw_lobpcg(&by_A, NULL, jacobi ? &by_M : NULL, X, 1, &options, &result);
+    const int steps = result.iterations;
+    if (!status) memcpy(lambda, result.lambda, sizeof *lambda * (size_t)nv);
+    spw_lobpcg_result_destroy(&result);
+    spw_operator_destroy(&by_A);
+    spw_operator_destroy(&by_M);
+    spw_kit_must(t, status);
+    return steps;
 }
 
 #endif
