@@ -80,7 +80,7 @@ static void print_footprints(const spw_csr_info *info)
 {
     const int64_t csr_bytes = info->footprint[1].bytes;
     printf("\n  format          stored entries    beta        bytes     of CSR\n");
-    for (int f = 0; f < SPW_N_FOOTPRINTS; f++) {
+    for (int f = 0; f < info->n_footprints; f++) {
         const spw_footprint *format = &info->footprint[f];
         char stored[GROUPED];
         printf("  %-12s %17s   %5.3f  ", format->format, grouped(format->stored, stored),

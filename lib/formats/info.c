@@ -27,7 +27,7 @@ static const struct sliced_format {
 /* clang-format on */
 
 enum { N_SLICED = sizeof sliced_formats / sizeof *sliced_formats };
-_Static_assert(N_SLICED + 2 == SPW_N_FOOTPRINTS, "COO, CSR and the padded formats");
+_Static_assert(N_SLICED + 2 <= SPW_FOOTPRINTS_MAX, "COO, CSR and the padded formats");
 
 static int longer_first(const void *a, const void *b)
 {
@@ -166,6 +166,7 @@ spw_status spw_csr_inspect(const spw_csr *A, spw_csr_info *info)
 {
     *info = (spw_csr_info){.n_rows = A->n_rows, .n_cols = A->n_cols, .nnz = A->nnz};
     const spw_status status = find_footprints(A, info->footprint);
+    info->n_footprints = N_SLICED + 2;
     if (status) {
         *info = (spw_csr_info){0};
         return status;

@@ -24,8 +24,7 @@
 extern "C" {
 #endif
 
-/* COO, CSR, ELL, SELL-32-1, SELL-32-256, SELL-P 8x4 */
-enum { SPW_N_FOOTPRINTS = 6 };
+enum { SPW_FOOTPRINTS_MAX = 16 };
 
 typedef struct spw_footprint {
     const char *format;
@@ -47,7 +46,9 @@ typedef struct spw_csr_info {
     int skew_symmetric;    /* A = -A^T to the last bit; a matrix of zeros is not called so */
     double asymmetry;      /* max |a_ij - a_ji| / max |a_ij|: 1e-15 is rounding, 2 a change of sign;
                             * 0 for a rectangular matrix */
-    spw_footprint footprint[SPW_N_FOOTPRINTS];
+    int n_footprints;
+    spw_footprint
+        footprint[SPW_FOOTPRINTS_MAX]; /* COO, CSR, then the padded formats' table of info.c */
 } spw_csr_info;
 
 /* Fills in *info. A must be valid. O(nnz log row_max) time, parallel, next to no memory.

@@ -38,6 +38,15 @@ static spw_csr_info inspect(const spw_csr *A)
     return info;
 }
 
+/* By its name, which must be there. */
+static const spw_footprint *footprint_of(const spw_csr_info *info, const char *format)
+{
+    int f = 0;
+    while (f < info->n_footprints && strcmp(info->footprint[f].format, format)) f++;
+    if (f == info->n_footprints) fail_msg("there is no footprint of %s", format);
+    return &info->footprint[f];
+}
+
 static spw_csr load(const char *name)
 {
     spw_csr A;
@@ -114,7 +123,7 @@ static void the_counts_do_not_depend_on_the_threads(void **state)
     for (int threads = 2; threads < 8; threads += 3) {
         spw_set_threads(threads);
         const spw_csr_info many = inspect(&A);
-        for (int f = 0; f < SPW_N_FOOTPRINTS; f++)
+        for (int f = 0; f < one.n_footprints; f++)
             assert_int_equal(one.footprint[f].stored, many.footprint[f].stored);
         assert_int_equal(one.row_max, many.row_max);
         assert_int_equal(one.bandwidth, many.bandwidth);
@@ -144,7 +153,7 @@ static void everything_about_the_slides_example(void **state)
     static const struct {
         const char *format;
         int64_t stored, bytes;
-    } expected[SPW_N_FOOTPRINTS] = {
+    } expected[] = {
         {"COO", 12, 192},
         {"CSR", 12, 12 * 12 + 4 * 7},
         {"ELL", 30, 12 * 30},
@@ -152,11 +161,15 @@ static void everything_about_the_slides_example(void **state)
         {"SELL-32-256", 160, 12 * 160 + 4 * 2 + 4 * 6},
         {"SELL-P 8x4", 64, 12 * 64 + 4 * 2},
     };
-    for (int f = 0; f < SPW_N_FOOTPRINTS; f++) {
-        assert_string_equal(info.footprint[f].format, expected[f].format);
-        assert_int_equal(info.footprint[f].stored, expected[f].stored);
-        assert_int_equal(info.footprint[f].bytes, expected[f].bytes);
-        assert_true(info.footprint[f].beta == 12.0 / (double)expected[f].stored);
+    for (size_t e = 0; e < sizeof expected / sizeof *expected; e++) {
+        const spw_footprint *const got = footprint_of(&info, expected[e].format);
+        assert_int_equal(got->stored, expected[e].stored);
+        assert_int_equal(got->bytes, expected[e].bytes);
+        assert_true(got->beta == 12.0 / (double)expected[e].stored);
+    }
+    for (int f = 0; f < info.n_footprints; f++) {
+        assert_true(info.footprint[f].stored >= 12);
+        assert_true(info.footprint[f].bytes >= 12 * info.footprint[f].stored);
     }
 }
 
@@ -172,14 +185,15 @@ static void a_matrix_of_nothing_is_no_division_by_zero(void **state)
     assert_int_equal(info.n_empty_rows, 3);
     assert_int_equal(info.bandwidth, 0);
     assert_false(info.has_dense_row);
-    for (int f = 0; f < SPW_N_FOOTPRINTS; f++) {
+    assert_in_range(info.n_footprints, 6, SPW_FOOTPRINTS_MAX);
+    for (int f = 0; f < info.n_footprints; f++) {
         assert_int_equal(info.footprint[f].stored, 0);
         assert_true(info.footprint[f].beta == 1);
     }
     info = inspect(&none);
     assert_int_equal(info.row_min, 0);
     assert_true(info.row_mean == 0);
-    assert_int_equal(info.footprint[1].bytes, 4);
+    assert_int_equal(footprint_of(&info, "CSR")->bytes, 4);
     assert_true(info.pattern_symmetric && info.symmetric && !info.skew_symmetric);
 }
 
@@ -258,9 +272,8 @@ static void more_than_two_billion_stored_entries_are_counted(void **state)
     (void)state;
     spw_csr A = load("arrow:100000");
     const spw_csr_info info = inspect(&A);
-    assert_string_equal(info.footprint[2].format, "ELL");
-    assert_int_equal(info.footprint[2].stored, INT64_C(10000000000));
-    assert_int_equal(info.footprint[2].bytes, INT64_C(120000000000));
+    assert_int_equal(footprint_of(&info, "ELL")->stored, INT64_C(10000000000));
+    assert_int_equal(footprint_of(&info, "ELL")->bytes, INT64_C(120000000000));
     spw_csr_destroy(&A);
 }
 
@@ -278,7 +291,7 @@ static void counts_agree_with_the_formats_themselves(void **state)
         assert_int_equal(spw_sell_from_csr(&A, 32, 1, &S), SPW_OK);
         assert_int_equal(spw_sell_from_csr(&A, 32, 256, &sorted), SPW_OK);
         assert_int_equal(spw_sellp_from_csr(&A, 8, 4, &P), SPW_OK);
-        const spw_footprint expected[SPW_N_FOOTPRINTS] = {
+        const spw_footprint expected[] = {
             {"COO", A.nnz, 16 * (int64_t)A.nnz, 1},
             {"CSR", A.nnz, spw_csr_bytes(&A), 1},
             {"ELL", E.n_stored, spw_ell_bytes(&E), 1.0 * A.nnz / E.n_stored},
@@ -288,11 +301,11 @@ static void counts_agree_with_the_formats_themselves(void **state)
             {"SELL-P 8x4", P.n_stored, spw_sellp_bytes(&P), 1.0 * A.nnz / P.n_stored},
         };
         const spw_csr_info info = inspect(&A);
-        for (int f = 0; f < SPW_N_FOOTPRINTS; f++) {
-            assert_string_equal(info.footprint[f].format, expected[f].format);
-            assert_int_equal(info.footprint[f].stored, expected[f].stored);
-            assert_int_equal(info.footprint[f].bytes, expected[f].bytes);
-            assert_true(info.footprint[f].beta == expected[f].beta);
+        for (size_t e = 0; e < sizeof expected / sizeof *expected; e++) {
+            const spw_footprint *const got = footprint_of(&info, expected[e].format);
+            assert_int_equal(got->stored, expected[e].stored);
+            assert_int_equal(got->bytes, expected[e].bytes);
+            assert_true(got->beta == expected[e].beta);
         }
         spw_ell_destroy(&E);
         spw_sell_destroy(&S);
