@@ -17,6 +17,8 @@
 
 /* What is wrong by so much of its terms, and no more, was rounded to float on the way. */
 static const double FLOAT_DIGITS = 4e-6;
+#define RIGHT_TO_7_DIGITS                                                                          \
+    "right to 7 digits\nof what was added up: where does a double become a float?"
 
 /* --- matrices ------------------------------------------------------------------------------------------ */
 
@@ -148,8 +150,7 @@ static inline void describe_product(const spw_trial *t, int64_t i, char *text, i
     double terms;
     const double right = row_times(o->of.A, o->of.S, o->x, i, &terms);
     if (fabs(o->y[i] - right) < FLOAT_DIGITS * terms)
-        snprintf(text, (size_t)size,
-                 "right to 7 digits\nof what was added up: where does a double become a float?");
+        snprintf(text, (size_t)size, "%s", RIGHT_TO_7_DIGITS);
 }
 
 static const spw_argument of_product[] = {
