@@ -175,6 +175,9 @@ static const spw_kit kappa_kit = FORMULA(of_kappa, prepare_kappa, call_kappa);
 
 enum { COLUMN = 3 }; /* that depends, or is zero */
 typedef enum twist { PLAIN, GRADED, DEPENDENT, ZERO_COLUMN, ZERO } twist;
+static const char *const told[] = {"kappa", "of lengths 1e6 to 1e-10, kappa of directions",
+                                   "vector 3 = 2 x_0 - x_2, else kappa",
+                                   "vector 3 is zero, else kappa", "all zero, not kappa"};
 
 typedef struct kind {
     const char *name;
@@ -224,13 +227,8 @@ static void prepare_block(spw_trial *t, const char *name, void *at)
     o->work = spw_kit_doubles(t, k->n * k->nv);
     spw_kit_quantity(t, ".nv", k->nv);
     spw_kit_quantity(t, ".size", (double)(k->n * k->nv));
-    spw_trial_say(t, "n = %lld, %d vectors, %s %.0e", (long long)k->n, k->nv,
-                  k->what == GRADED        ? "of lengths 1e6 to 1e-10, kappa of directions"
-                  : k->what == DEPENDENT   ? "vector 3 = 2 x_0 - x_2, else kappa"
-                  : k->what == ZERO_COLUMN ? "vector 3 is zero, else kappa"
-                  : k->what == ZERO        ? "all zero, not kappa"
-                                           : "kappa",
-                  k->kappa);
+    spw_trial_say(t, "n = %lld, %d vectors, %s %.0e%s", (long long)k->n, k->nv, told[k->what],
+                  k->kappa, o->times == 2 ? ", twice" : "");
 }
 
 /* X = U S Vᵀ, U and V orthonormal, S from 1 down to 1 / kappa in equal ratios. */
@@ -284,28 +282,24 @@ static bool is_zero(const block *o, int j)
     return true;
 }
 
-/* NaN, or never written: one sentence. */
+/* NaN, or never written? Then a sentence. */
 static bool garbage(spw_trial *t, const block *o)
 {
-    for (int64_t k = 0; k < o->n * o->nv; k++) {
-        const int i = (int)(k / o->nv), j = (int)(k % o->nv);
-        if (!isfinite(o->Q[k])) {
-            const bool breaks = o->rank < o->nv && o->which >= CHOLQR;
-            spw_trial_fail(t, "Q[%d][%d] is %g. %s", i, j, o->Q[k],
-                           !breaks ? "Was Q read before it was written, or divided by zero?"
-                           : o->which == SVQB
-                               ? "A direction that X does not have was divided by its length"
-                               : "The factorisation broke down: cholesky_inverse\nreturned 0, "
-                                 "and T is of no use. Return 0 then, with all of Q zero");
-            return true;
-        }
-        if (o->Q[k] == spw_poison_double(k)) {
-            spw_trial_fail(t, "Q[%d][%d] was never written: columns that are not used are zero", i,
-                           j);
-            return true;
-        }
-    }
-    return false;
+    const bool breaks = o->rank < o->nv && o->which >= CHOLQR;
+    int64_t k = 0;
+    while (k < o->n * o->nv && isfinite(o->Q[k]) && o->Q[k] != spw_poison_double(k)) k++;
+    const int i = (int)(k / o->nv), j = (int)(k % o->nv);
+    if (k == o->n * o->nv) return false;
+    if (isfinite(o->Q[k]))
+        spw_trial_fail(t, "Q[%d][%d] was never written: columns that are not used are zero", i, j);
+    else
+        spw_trial_fail(t, "Q[%d][%d] is %g. %s", i, j, o->Q[k],
+                       !breaks ? "Was Q read before it was written, or divided by zero?"
+                       : o->which == SVQB
+                           ? "A direction that X does not have was divided by its length"
+                           : "The factorisation broke down: cholesky_inverse\nreturned 0, "
+                             "and T is of no use. Return 0 then, with all of Q zero");
+    return true;
 }
 
 static const char *why_this_count(const block *o)
@@ -323,7 +317,7 @@ static const char *why_this_count(const block *o)
                           : "";
 }
 
-/* Which columns may be used? Then false and a sentence. */
+/* Are others used than may be, or is another number of them returned? Then a sentence. */
 static bool wrong_columns(spw_trial *t, const block *o)
 {
     const int count = (int)*o->count;
@@ -354,7 +348,7 @@ static bool wrong_columns(spw_trial *t, const block *o)
     return true;
 }
 
-/* What is wrong with single columns comes first, and nothing else is told of them. */
+/* I - QᵀQ is left right where something else is told. */
 static void call_block(spw_trial *t, spw_function f)
 {
     const block *o = block_of(t);
