@@ -27,7 +27,7 @@ clang-format|tests|clang-format|clang-tools-extra|clang-format|make test does no
 
 # gcc brings its own OpenMP, clang takes LLVM's
 case ${CC:-gcc} in
-    *clang*) parts=$(printf '%s\n' "$parts" | sed 's/|libgomp1|libgomp|/|libomp-dev|libomp-devel|/') ;;
+    *clang*) parts=$(printf '%s\n' "$parts" | sed 's/^\(OpenMP|[^|]*\)|[^|]*|[^|]*|/\1|libomp-dev|libomp-devel|/') ;;
 esac
 
 field() { printf '%s\n' "$1" | cut -d'|' -f"$2"; }
