@@ -243,3 +243,11 @@ left_nothing()
         head -20 "$plugin" | grep -q '^ \* build: '
     done
 }
+
+@test "the README names every peer" {
+    line=$(grep '^| `make bench`' README.md)
+    for plugin in $(ls lib/commands/peers/*.c* | grep -v /peer.c); do
+        name=$(basename "${plugin%.*}")
+        [[ "${line,,}" =~ [\ ,]$name[,\ ] ]] || { echo "README.md: make bench has no $name"; return 1; }
+    done
+}
