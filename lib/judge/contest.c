@@ -10,7 +10,6 @@ enum { FEW_BLOCKS = 3 };
 static const double CAP_SECONDS = 20; /* of the blocks of all parts, but LEAST_CAP for each */
 static const double LEAST_CAP = 8;
 static const double SLOW_BLOCK_SECONDS = 2; /* a block as long as this: FEW_BLOCKS must do */
-static const double SHARE_OF_REFERENCE = 0.85;
 
 double spw_contest_cap(const spw_exercise *exercise)
 {
@@ -63,10 +62,10 @@ static spw_verdict evaluate(const spw_contest *r, spw_part_speed *s)
     s->e = roof / answer.value;
     s->e_low = roof_low / answer.high;
     s->e_high = roof_high / answer.low;
-    s->target = fmin(target, SHARE_OF_REFERENCE * s->e_rival[SPW_REFERENCE]);
+    s->target = fmin(target, SPW_SHARE_OF_REFERENCE * s->e_rival[SPW_REFERENCE]);
     s->blocks = r->blocks;
-    if (s->e_low > target || reference.low / answer.high > SHARE_OF_REFERENCE) return SPW_PASS;
-    if (s->e_high < target && reference.high / answer.low < SHARE_OF_REFERENCE) return SPW_SLOW;
+    if (s->e_low > target || reference.low / answer.high > SPW_SHARE_OF_REFERENCE) return SPW_PASS;
+    if (s->e_high < target && reference.high / answer.low < SPW_SHARE_OF_REFERENCE) return SPW_SLOW;
     return SPW_NO_VERDICT;
 }
 

@@ -83,7 +83,7 @@ static void near_the_reference_passes_far_from_the_roof(void **state)
     script s = times(10.5, 10);
     const spw_part_speed r = run(&s, 0.7, true);
     assert_int_equal(r.verdict, SPW_PASS);
-    assert_true(fabs(r.target - 0.085) < 1e-12);
+    assert_true(fabs(r.target - 0.1 * SPW_SHARE_OF_REFERENCE) < 1e-12);
 }
 
 static void far_from_both_fails(void **state)
@@ -95,11 +95,11 @@ static void far_from_both_fails(void **state)
     assert_int_equal(r.blocks, 9);
 }
 
-/* The share of the reference is 0.85. */
 static void the_share_of_the_reference_decides(void **state)
 {
     (void)state;
-    script just_in = times(10 / 0.86, 10), just_out = times(10 / 0.84, 10);
+    script just_in = times(10 / (SPW_SHARE_OF_REFERENCE + 0.01), 10);
+    script just_out = times(10 / (SPW_SHARE_OF_REFERENCE - 0.01), 10);
     assert_int_equal(run(&just_in, 0.7, true).verdict, SPW_PASS);
     assert_int_equal(run(&just_out, 0.7, true).verdict, SPW_SLOW);
 }

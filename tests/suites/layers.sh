@@ -118,6 +118,26 @@ a_missing_path_is_found()
     return 0
 }
 
+# The pages name the reference's share as the judge has it. $1, $2: other pages and how many say it, for the test of
+# this test.
+share_of_the_reference()
+{
+    percent=$(awk '$2 == "SPW_SHARE_OF_REFERENCE" { print 100 * $3 }' lib/judge/contest.h)
+    for page in ${1:-README.md exercises/*/README.md}; do
+        tr -s '\n ' '  ' <"$page" | grep -oE '[0-9]+ % of (what )?the (reference|speed of the solution)' | sed "s|^|$page: |"
+    done >"$tap_work/shares"
+    [ "$(wc -l <"$tap_work/shares")" -ge "${2:-11}" ] || { echo 'hardly a share was found: is this test right?'; return 1; }
+    grep -v ": $percent % of " "$tap_work/shares" || return 0
+    echo "lib/judge/contest.h: SPW_SHARE_OF_REFERENCE is $percent %"
+    return 1
+}
+
+another_share_is_found()
+{
+    printf 'Either 80 %% of what\nthe reference solution reaches, or less\n' >"$tap_work/page.md"
+    (share_of_the_reference "$tap_work/page.md" 1) | grep -q 'is [0-9]* %' || { echo 'another share was not found'; return 1; }
+}
+
 # Functions of 60 lines at most between their braces, files of 700 at most.
 sizes()
 {
@@ -167,6 +187,8 @@ check 'nothing is marked as unfinished' nothing_unfinished
 check 'no -ffast-math' no_fast_math
 check 'what lib/README.md names is there' paths_of_the_page_exist
 check 'a path that is not there is found' a_missing_path_is_found
+check "the pages name the reference's share as the judge has it" share_of_the_reference
+check 'another share is found' another_share_is_found
 check 'the Makefile has 100 columns at most' makefile_is_narrow
 
 if command -v clang-format >/dev/null 2>&1; then
