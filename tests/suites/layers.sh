@@ -118,6 +118,25 @@ a_missing_path_is_found()
     return 0
 }
 
+# A kernel that a header declares has a row, but for the scalars of the solvers on a device (kernels/kernels.h).
+kernels_have_rows()
+{
+    cat "${1:-/dev/null}" lib/kernels/*.h | grep -v '^ \*\|^/\*' | grep -vE 'typedef|static inline' |
+        grep -oE 'spw_[a-z0-9_]*_(ref|omp|target|cuda)(_[a-z0-9_]+)?\(' | tr -d '(' |
+        grep -vxE 'spw_(partials_sum|(cg|bicgstab)_(alpha|beta|omega))_cuda' | sort -u >"$tap_work/kernels"
+    [ "$(wc -l <"$tap_work/kernels")" -ge 100 ] || { echo 'hardly a kernel was found: is this test right?'; return 1; }
+    while read -r kernel; do
+        grep -qE "ROW\(.*[ (]$kernel," lib/kernels/kernels.c || { echo "lib/kernels/kernels.c: no row of $kernel"; without=1; }
+    done <"$tap_work/kernels"
+    [ -z "${without:-}" ]
+}
+
+a_kernel_without_a_row_is_found()
+{
+    echo 'void spw_copy_omp_nowhere(int n);' >"$tap_work/kernel.h"
+    (kernels_have_rows "$tap_work/kernel.h") | grep -q nowhere || { echo 'a kernel without a row was not found'; return 1; }
+}
+
 # The pages name the reference's share as the judge has it. $1, $2: other pages and how many say it, for the test of
 # this test.
 share_of_the_reference()
@@ -187,6 +206,8 @@ check 'nothing is marked as unfinished' nothing_unfinished
 check 'no -ffast-math' no_fast_math
 check 'what lib/README.md names is there' paths_of_the_page_exist
 check 'a path that is not there is found' a_missing_path_is_found
+check 'every kernel of the headers has a row' kernels_have_rows
+check 'a kernel without a row is found' a_kernel_without_a_row_is_found
 check "the pages name the reference's share as the judge has it" share_of_the_reference
 check 'another share is found' another_share_is_found
 check 'the Makefile has 100 columns at most' makefile_is_narrow
