@@ -25,7 +25,7 @@ static void prepare_values(spw_trial *t, const char *name, void *at)
     spw_kit_quantity(t, "n", (double)d->n);
 }
 
-/* The largest has a sign, and is nowhere near a power of two. */
+/* The largest has a sign, and is nowhere near a power of two; the first has a scale of its own. */
 static void fill_values(spw_trial *t, const void *at, void *array, int64_t n)
 {
     (void)at;
@@ -36,6 +36,7 @@ static void fill_values(spw_trial *t, const void *at, void *array, int64_t n)
                                                      : 1;
     double *val = (double *)array, largest = 0;
     if (n == 1) val[0] = -37.3;
+    if (n > 1) val[0] = 0.7;
     if (n > 1) val[1] = 5.3;
     if (n > 1) val[n / 2] = strcmp(name, "largest-is-positive") == 0 ? 23.7 : -23.7;
     if (strcmp(name, "power-of-two") == 0) val[3] = -32;

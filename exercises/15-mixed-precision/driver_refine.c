@@ -470,31 +470,31 @@ const spw_kit refine_kit = {
             "flop (steps + 1) (2 nz + 3 n_rows) + 3 steps n_rows + its (2 nz + 10 n_rows)",
     .slips = slips};
 
-void refine_in_double(spw_trial *t)
-{
-    const refinement *p = (const refinement *)spw_kit_called(t);
-    spw_operator A = {0};
-    spw_solve_result result = {0};
-    memset(p->x, 0, (size_t)p->of.A->n_rows * sizeof *p->x);
-    if (spw_operator_from_csr(p->of.A, &A) ||
-        spw_cg(&A, p->b, p->x, &(spw_solve_options){.tolerance = TOLERANCE}, &result))
-        spw_trial_fail(t, "conjugate gradients in double: %s", spw_message());
-    spw_solve_result_destroy(&result);
-    spw_operator_destroy(&A);
-}
-
-void refine_library(spw_trial *t)
+static void solve(spw_trial *t, bool refined)
 {
     const refinement *p = (const refinement *)spw_kit_called(t);
     const spw_csr_single S = view_of(p->of.S);
+    const spw_solve_options options = {.tolerance = TOLERANCE};
     spw_operator A = {0};
     spw_operator_single in_single;
     spw_solve_result result = {0};
     memset(p->x, 0, (size_t)p->of.A->n_rows * sizeof *p->x);
-    if (spw_operator_from_csr(p->of.A, &A) || spw_operator_single_from_csr(&S, &in_single) ||
-        spw_refine(&A, &in_single, p->b, p->x, &(spw_solve_options){.tolerance = TOLERANCE},
-                   &result))
-        spw_trial_fail(t, "refinement in the library: %s", spw_message());
+    spw_status status = spw_operator_from_csr(p->of.A, &A);
+    if (!status && refined) status = spw_operator_single_from_csr(&S, &in_single);
+    if (!status)
+        status = refined ? spw_refine(&A, &in_single, p->b, p->x, &options, &result)
+                         : spw_cg(&A, p->b, p->x, &options, &result);
+    if (status) spw_trial_fail(t, "a solver of the library: %s", spw_message());
     spw_solve_result_destroy(&result);
     spw_operator_destroy(&A);
+}
+
+void refine_in_double(spw_trial *t)
+{
+    solve(t, false);
+}
+
+void refine_library(spw_trial *t)
+{
+    solve(t, true);
 }

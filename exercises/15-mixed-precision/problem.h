@@ -157,7 +157,7 @@ static const spw_argument of_product[] = {
     MATRICES(product),
     SPW_RANDOM(product, x, "n_cols"),
     SPW_OUTPUT(product, y, "n_rows", .noun = "row", .describe = describe_product),
-    {SPW_ARG_NONE},
+    {0},
 };
 
 /* The product of the rounded values, taken as double ones. */
@@ -192,7 +192,7 @@ static const spw_slip product_slips[] = {
      "x is counted once for each entry: at the least each x[j] is loaded once"},
     {"flop -nz", "each entry costs a multiplication and an addition: 2 flop"},
     {"flop n_rows", "the factor scale, one flop a row, is not counted: it could be put into x"},
-    {NULL, NULL},
+    {0},
 };
 
 #endif
