@@ -1,10 +1,14 @@
 #include "commands/command.h"
 
+#include "base/number.h"
+#include "perf/topology.h"
+
 #include <errno.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 int cannot(const char *program, const char *do_what, const char *path)
@@ -12,6 +16,19 @@ int cannot(const char *program, const char *do_what, const char *path)
     fprintf(stderr, "%s: cannot %s %s: %s\n", program, do_what, path, strerror(errno));
     return 1;
 }
+
+int complain(int status, const char *program, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fprintf(stderr, "%s: ", program);
+    vfprintf(stderr, format, args);
+    fprintf(stderr, "\n");
+    va_end(args);
+    return status;
+}
+
+/* --- options ---------------------------------------------------------------------------------------------- */
 
 bool read_count(const char *text, long most, int *count)
 {
@@ -23,12 +40,122 @@ bool read_count(const char *text, long most, int *count)
     return true;
 }
 
+bool read_tolerance(const char *text, double *tolerance)
+{
+    double value;
+    const char *at = text;
+    if (spw_number_read(&at, text + strlen(text), &value) || *at) return false;
+    if (!(value > 0 && value < 1)) return false;
+    *tolerance = value;
+    return true;
+}
+
+command_option flag_option(const char *name, int *where)
+{
+    return (command_option){.name = name, .kind = OPTION_FLAG, .where = where};
+}
+
+command_option text_option(const char *name, const char **where)
+{
+    return (command_option){.name = name, .kind = OPTION_TEXT, .where = where};
+}
+
+command_option count_option(const char *name, int *where, const char *variable, long most)
+{
+    return (command_option){name, OPTION_COUNT, where, variable, most};
+}
+
+command_option tolerance_option(const char *name, double *where, const char *variable)
+{
+    return (command_option){name, OPTION_TOLERANCE, where, variable, 0};
+}
+
+static bool refuse(const char *program, const command_option *options, size_t n, const char *name)
+{
+    fprintf(stderr, "%s: '%s' is no option; known are", program, name);
+    for (size_t k = 0; k < n; k++) fprintf(stderr, " %s", options[k].name);
+    fprintf(stderr, "\n");
+    return false;
+}
+
+static bool take_value(const char *program, const command_option *o, const char *value)
+{
+    switch (o->kind) {
+    case OPTION_COUNT:
+        if (read_count(value, o->most, o->where)) return true;
+        return complain(false, program, "%s is '%s', must be a whole number from 1 to %ld",
+                        o->variable, value, o->most);
+    case OPTION_TOLERANCE:
+        if (read_tolerance(value, o->where)) return true;
+        return complain(false, program,
+                        "%s is '%s', must be a number between 0 and 1, such as 1e-8", o->variable,
+                        value);
+    default: *(const char **)o->where = value; return true;
+    }
+}
+
+bool read_options(const char *program, const command_option *options, size_t n, int argc,
+                  char **argv)
+{
+    for (int i = 1; i < argc; i++) {
+        const command_option *o = options, *const end = options + n;
+        while (o < end && strcmp(argv[i], o->name)) o++;
+        if (o == end) return refuse(program, options, n, argv[i]);
+        if (o->kind == OPTION_FLAG) {
+            *(int *)o->where = 1;
+            continue;
+        }
+        if (i + 1 == argc || !*argv[i + 1])
+            return complain(false, program, "%s needs a value", o->name);
+        if (!take_value(program, o, argv[++i])) return false;
+    }
+    return true;
+}
+
+/* --- files ------------------------------------------------------------------------------------------------ */
+
 void copy_plain(char *to, size_t size, const char *from)
 {
     snprintf(to, size, "%s", from);
     for (char *c = to; *c; c++)
         if (*c == '"' || *c == '\\' || (unsigned char)*c < ' ') *c = ' ';
 }
+
+FILE *create_file(const char *program, const char *folder, const char *name)
+{
+    char path[1024];
+    mkdir(folder, 0777);
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "w");
+    if (!file) cannot(program, "write", path);
+    return file;
+}
+
+FILE *create_facts(const char *program, const char *folder, const char *name, const char *matrix,
+                   const char *solver, const char *text)
+{
+    char cpu[96], plain_matrix[128], plain_text[512], date[16];
+    FILE *file = create_file(program, folder, name);
+    if (!file) return NULL;
+    const time_t now = time(NULL);
+    strftime(date, sizeof date, "%Y-%m-%d", localtime(&now));
+    copy_plain(cpu, sizeof cpu, spw_topology_read().cpu);
+    copy_plain(plain_matrix, sizeof plain_matrix, matrix);
+    copy_plain(plain_text, sizeof plain_text, text);
+    fprintf(file, "cpu = \"%s\"\ndate = '%s'\nmatrix = \"%s\"\nsolver = \"%s\"\ntext = \"%s\"\n",
+            cpu, date, plain_matrix, solver, plain_text);
+    return file;
+}
+
+int finish_file(const char *program, FILE *file, const char *folder, const char *name)
+{
+    char path[1024];
+    if (!fclose(file)) return 0;
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return cannot(program, "write", path);
+}
+
+/* --- the terminal ----------------------------------------------------------------------------------------- */
 
 const char *bar(double share, int width, char *text)
 {

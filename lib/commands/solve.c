@@ -26,7 +26,6 @@
 #include "formats/info.h"
 #include "perf/bandwidth.h"
 #include "perf/timer.h"
-#include "perf/topology.h"
 #include "solvers/bicgstab.h"
 #include "solvers/cg.h"
 #include "solvers/precond.h"
@@ -36,17 +35,13 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
 
-enum { COUNT_MAX = 1000000000, RHS_SEED = 2026, MISUSED = 2, NOT_CONVERGED = 3 };
+enum { RHS_SEED = 2026, MISUSED = 2, NOT_CONVERGED = 3 };
 
 /* Asymmetry up to this is taken for rounding. */
 static const double ROUNDING = 1e-12;
@@ -72,99 +67,49 @@ typedef struct system {
     spw_solve_result result;
 } problem;
 
-static int fail(const char *format, ...) SPW_PRINTF(1, 2);
-
-static int fail(const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    fprintf(stderr, "solve: ");
-    vfprintf(stderr, format, args);
-    fprintf(stderr, "\n");
-    va_end(args);
-    return 1;
-}
+/* One line of what went wrong, and the status. */
+#define fail(...)   complain(1, "solve", __VA_ARGS__)
+#define misuse(...) complain(MISUSED, "solve", __VA_ARGS__)
 
 /* --- the command line --------------------------------------------------------------------------------------- */
 
 static int find_precond(const char *name, settings *s)
 {
     int number;
-    if (!spw_precond_find(name, &s->row, &number)) return 0;
-    fail("%s", spw_message());
-    return MISUSED;
+    return spw_precond_find(name, &s->row, &number) ? misuse("%s", spw_message()) : 0;
 }
 
-static int read_tolerance(const char *text, double *tolerance)
+static int check_settings(settings *s)
 {
-    const char *at = text;
-    if (spw_number_read(&at, text + strlen(text), tolerance) || *at) return MISUSED;
-    return *tolerance > 0 && *tolerance < 1 ? 0 : MISUSED;
-}
-
-static int take_option(const char *name, const char *value, settings *s)
-{
-    if (strcmp(name, "--matrix") == 0) {
-        s->matrix = value;
-    } else if (strcmp(name, "--solver") == 0) {
-        s->solver = value;
-    } else if (strcmp(name, "--precond") == 0) {
-        s->precond = value;
-    } else if (strcmp(name, "--rhs") == 0) {
-        s->rhs = value;
-    } else if (strcmp(name, "--out") == 0) {
-        s->out = value;
-    } else if (strcmp(name, "--tolerance") == 0) {
-        if (!read_tolerance(value, &s->tolerance)) return 0;
-        fail("TOL is '%s', must be a number between 0 and 1, such as 1e-8", value);
-        return MISUSED;
-    } else if (strcmp(name, "--iterations") == 0) {
-        if (read_count(value, COUNT_MAX, &s->iterations)) return 0;
-        fail("ITERATIONS is '%s', must be a whole number from 1", value);
-        return MISUSED;
-    } else if (strcmp(name, "--threads") == 0) {
-        if (read_count(value, 4096, &s->threads)) return 0;
-        fail("THREADS is '%s', must be a whole number from 1 to 4096", value);
-        return MISUSED;
-    } else {
-        fail("'%s' is no option", name);
-        return MISUSED;
-    }
-    return 0;
+    if (!s->matrix) return misuse("which matrix? make solve MATRIX=laplace2d:500, or a file");
+    if (s->precond && strcmp(s->precond, "none") == 0) s->precond = NULL;
+    if (s->solver && strcmp(s->solver, "cg") && strcmp(s->solver, "pcg") &&
+        strcmp(s->solver, "bicgstab") && strcmp(s->solver, "refine"))
+        return misuse("%s: no such solver; there are cg, pcg, bicgstab, refine, lobpcg", s->solver);
+    if (s->solver && s->precond && (!strcmp(s->solver, "cg") || !strcmp(s->solver, "refine")))
+        return misuse("%s takes no preconditioner, pcg does: SOLVER=pcg PRECOND=%s", s->solver,
+                      s->precond);
+    if (s->solver && strcmp(s->solver, "pcg") == 0 && !s->precond) s->precond = "jacobi";
+    return s->precond && strcmp(s->precond, "sai") ? find_precond(s->precond, s) : 0;
 }
 
 static int read_settings(int argc, char **argv, settings *s)
 {
     *s = (settings){.tolerance = 1e-8, .rhs = "ones"};
-    for (int i = 1; i < argc; i++) {
-        int status = MISUSED;
-        if (strcmp(argv[i], "--plain") == 0) {
-            s->plain = 1;
-            status = 0;
-        } else if (i + 1 < argc) {
-            status = take_option(argv[i], argv[i + 1], s);
-            i++;
-        } else {
-            fail("%s: something is missing behind it", argv[i]);
-        }
-        if (status) return status;
-    }
-    if (!s->matrix || !*s->matrix) {
-        fail("which matrix? make solve MATRIX=laplace2d:500, or a file");
+    const command_option options[] = {
+        text_option("--matrix", &s->matrix),
+        text_option("--solver", &s->solver),
+        text_option("--precond", &s->precond),
+        tolerance_option("--tolerance", &s->tolerance, "TOL"),
+        text_option("--rhs", &s->rhs),
+        count_option("--iterations", &s->iterations, "ITERATIONS", 1000000000),
+        count_option("--threads", &s->threads, "THREADS", 4096),
+        flag_option("--plain", &s->plain),
+        text_option("--out", &s->out),
+    };
+    if (!read_options("solve", options, sizeof options / sizeof *options, argc, argv))
         return MISUSED;
-    }
-    if (s->precond && strcmp(s->precond, "none") == 0) s->precond = NULL;
-    if (s->solver && strcmp(s->solver, "cg") && strcmp(s->solver, "pcg") &&
-        strcmp(s->solver, "bicgstab") && strcmp(s->solver, "refine")) {
-        fail("%s: no such solver; there are cg, pcg, bicgstab, refine, lobpcg", s->solver);
-        return MISUSED;
-    }
-    if (s->solver && s->precond && (!strcmp(s->solver, "cg") || !strcmp(s->solver, "refine"))) {
-        fail("%s takes no preconditioner, pcg does: SOLVER=pcg PRECOND=%s", s->solver, s->precond);
-        return MISUSED;
-    }
-    if (s->solver && strcmp(s->solver, "pcg") == 0 && !s->precond) s->precond = "jacobi";
-    return s->precond && strcmp(s->precond, "sai") ? find_precond(s->precond, s) : 0;
+    return check_settings(s);
 }
 
 /* --- the right-hand side ------------------------------------------------------------------------------------ */
@@ -423,30 +368,21 @@ static void print_result(const settings *s, const problem *P)
 
 static int write_files(const settings *s, const problem *P)
 {
-    char path[1024], cpu[96], matrix[128], text[SPW_STOP_TEXT], date[16];
+    char solver[128];
     const spw_solve_result *r = &P->result;
-    const time_t now = time(NULL);
-    mkdir(s->out, 0777);
-    snprintf(path, sizeof path, "%s/solve.tsv", s->out);
-    FILE *file = fopen(path, "w");
-    if (!file) return cannot("solve", "write", path);
+    FILE *file = create_file("solve", s->out, "solve.tsv");
+    if (!file) return 1;
     fprintf(file, "# iteration, ||r|| / ||b||\n");
     for (int k = 0; k < r->n_history; k++) fprintf(file, "%d\t%.6e\n", k, r->history[k]);
-    if (fclose(file)) return cannot("solve", "write", path);
+    if (finish_file("solve", file, s->out, "solve.tsv")) return 1;
 
-    strftime(date, sizeof date, "%Y-%m-%d", localtime(&now));
-    copy_plain(cpu, sizeof cpu, spw_topology_read().cpu);
-    copy_plain(matrix, sizeof matrix, s->matrix);
-    copy_plain(text, sizeof text, r->text);
-    snprintf(path, sizeof path, "%s/solve-facts.gp", s->out);
-    file = fopen(path, "w");
-    if (!file) return cannot("solve", "write", path);
-    fprintf(file,
-            "cpu = \"%s\"\ndate = '%s'\nmatrix = \"%s\"\nsolver = \"%s%s%s\"\ntext = \"%s\"\n", cpu,
-            date, matrix, s->solver, s->precond ? ", " : "", s->precond ? s->precond : "", text);
+    snprintf(solver, sizeof solver, "%s%s%s", s->solver, s->precond ? ", " : "",
+             s->precond ? s->precond : "");
+    file = create_facts("solve", s->out, "solve-facts.gp", s->matrix, solver, r->text);
+    if (!file) return 1;
     fprintf(file, "tolerance = %g\ntrue_residual = %g\niterations = %d\n", s->tolerance,
             isfinite(r->true_residual) ? r->true_residual : 0, r->iterations);
-    return fclose(file) ? cannot("solve", "write", path) : 0;
+    return finish_file("solve", file, s->out, "solve-facts.gp");
 }
 
 /* --- main ------------------------------------------------------------------------------------------------------ */

@@ -13,26 +13,17 @@
  * `make solve SOLVER=lobpcg MATRIX=laplace3d:40 NV=8` prints the pairs with their residuals, the phases with
  * their time and share, and the residuals over the iterations.
  * Exit status: 0 all converged; 3 not; 1 with one line of what went wrong; 2 misused. */
-#include "base/number.h"
 #include "base/threads.h"
 #include "commands/command.h"
 #include "formats/generate.h"
 #include "formats/info.h"
-#include "perf/topology.h"
 #include "solvers/lobpcg.h"
 #include "solvers/precond.h"
 
-#include <errno.h>
 #include <inttypes.h>
-#include <math.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
 
 enum { MISUSED = 2, NOT_CONVERGED = 3 };
 
@@ -54,27 +45,11 @@ typedef struct problem {
     spw_lobpcg_result result;
 } problem;
 
-static int fail(const char *format, ...) SPW_PRINTF(1, 2);
-
-static int fail(const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    fprintf(stderr, "solve: ");
-    vfprintf(stderr, format, args);
-    fprintf(stderr, "\n");
-    va_end(args);
-    return 1;
-}
+/* One line of what went wrong, and the status. */
+#define fail(...)   complain(1, "solve", __VA_ARGS__)
+#define misuse(...) complain(MISUSED, "solve", __VA_ARGS__)
 
 /* --- the command line ------------------------------------------------------------------------------------ */
-
-static int take_count(const char *name, const char *value, long most, int *count)
-{
-    if (read_count(value, most, count)) return 0;
-    fail("%s is '%s', must be a whole number from 1 to %ld", name, value, most);
-    return MISUSED;
-}
 
 /* A symmetric one. */
 static int find_precond(const char *name, settings *s)
@@ -82,67 +57,33 @@ static int find_precond(const char *name, settings *s)
     int number;
     s->precond = name;
     if (strcmp(name, "none") == 0) return 0;
-    if (spw_precond_find(name, &s->row, &number))
-        fail("%s", spw_message());
-    else if (!s->row->symmetric)
-        fail("lobpcg needs a symmetric preconditioner, %s is none", name);
-    else
-        return 0;
-    return MISUSED;
-}
-
-static int take_option(const char *name, const char *value, settings *s)
-{
-    if (strcmp(name, "--matrix") == 0) {
-        s->matrix = value;
-    } else if (strcmp(name, "--nv") == 0) {
-        return take_count("NV", value, SPW_LOBPCG_MAX, &s->options.nv);
-    } else if (strcmp(name, "--which") == 0) {
-        s->which = value;
-        s->options.largest = strcmp(value, "largest") == 0;
-        if (s->options.largest || strcmp(value, "smallest") == 0) return 0;
-        fail("WHICH is '%s', must be smallest or largest", value);
-        return MISUSED;
-    } else if (strcmp(name, "--precond") == 0) {
-        return find_precond(value, s);
-    } else if (strcmp(name, "--out") == 0) {
-        s->out = value;
-    } else if (strcmp(name, "--tolerance") == 0) {
-        const char *at = value;
-        double *t = &s->options.tolerance;
-        if (!spw_number_read(&at, value + strlen(value), t) && !*at && *t > 0 && *t < 1) return 0;
-        fail("TOL is '%s', must be a number between 0 and 1, such as 1e-6", value);
-        return MISUSED;
-    } else if (strcmp(name, "--iterations") == 0) {
-        return take_count("ITERATIONS", value, 1000000, &s->options.max_iterations);
-    } else if (strcmp(name, "--threads") == 0) {
-        return take_count("THREADS", value, 4096, &s->threads);
-    } else {
-        fail("'%s' is no option of SOLVER=lobpcg", name);
-        return MISUSED;
-    }
-    return 0;
+    if (spw_precond_find(name, &s->row, &number)) return misuse("%s", spw_message());
+    if (s->row->symmetric) return 0;
+    return misuse("lobpcg needs a symmetric preconditioner, %s is none", name);
 }
 
 static int read_settings(int argc, char **argv, settings *s)
 {
     *s = (settings){.which = "smallest", .options = {.nv = 8, .tolerance = 1e-6}};
-    for (int i = 1; i < argc; i++) {
-        int status = 0;
-        if (strcmp(argv[i], "--one-by-one") == 0) {
-            s->options.one_by_one = 1;
-        } else if (i + 1 < argc) {
-            status = take_option(argv[i], argv[i + 1], s);
-            i++;
-        } else {
-            fail("%s: something is missing behind it", argv[i]);
-            status = MISUSED;
-        }
-        if (status) return status;
-    }
-    if (s->matrix && *s->matrix) return 0;
-    fail("which matrix? make solve SOLVER=lobpcg MATRIX=laplace3d:40, or a file");
-    return MISUSED;
+    const command_option options[] = {
+        text_option("--matrix", &s->matrix),
+        count_option("--nv", &s->options.nv, "NV", SPW_LOBPCG_MAX),
+        text_option("--which", &s->which),
+        text_option("--precond", &s->precond),
+        tolerance_option("--tolerance", &s->options.tolerance, "TOL"),
+        count_option("--iterations", &s->options.max_iterations, "ITERATIONS", 1000000),
+        count_option("--threads", &s->threads, "THREADS", 4096),
+        flag_option("--one-by-one", &s->options.one_by_one),
+        text_option("--out", &s->out),
+    };
+    if (!read_options("solve SOLVER=lobpcg", options, sizeof options / sizeof *options, argc, argv))
+        return MISUSED;
+    if (!s->matrix)
+        return misuse("which matrix? make solve SOLVER=lobpcg MATRIX=laplace3d:40, or a file");
+    s->options.largest = strcmp(s->which, "largest") == 0;
+    if (!s->options.largest && strcmp(s->which, "smallest"))
+        return misuse("WHICH is '%s', must be smallest or largest", s->which);
+    return s->precond ? find_precond(s->precond, s) : 0;
 }
 
 /* --- the report -------------------------------------------------------------------------------------------- */
@@ -199,33 +140,25 @@ static void print_phases(const spw_lobpcg_result *r)
 
 static int write_files(const settings *s, const problem *P)
 {
-    char path[1024], cpu[96], matrix[128], text[SPW_STOP_TEXT], date[16];
+    char solver[128];
     const spw_lobpcg_result *r = &P->result;
-    const time_t now = time(NULL);
-    mkdir(s->out, 0777);
-    snprintf(path, sizeof path, "%s/solve-eigen.tsv", s->out);
-    FILE *file = fopen(path, "w");
-    if (!file) return cannot("solve", "write", path);
+    FILE *file = create_file("solve", s->out, "solve-eigen.tsv");
+    if (!file) return 1;
     fprintf(file, "# iteration, ||A x - lambda x|| / |lambda| of each pair\n");
     for (int k = 0; k < r->n_history; k++) {
         fprintf(file, "%d", k);
         for (int j = 0; j < r->nv; j++) fprintf(file, "\t%.6e", r->history[k * r->nv + j]);
         fprintf(file, "\n");
     }
-    if (fclose(file)) return cannot("solve", "write", path);
+    if (finish_file("solve", file, s->out, "solve-eigen.tsv")) return 1;
 
-    strftime(date, sizeof date, "%Y-%m-%d", localtime(&now));
-    copy_plain(cpu, sizeof cpu, spw_topology_read().cpu);
-    copy_plain(matrix, sizeof matrix, s->matrix);
-    copy_plain(text, sizeof text, r->text);
-    snprintf(path, sizeof path, "%s/solve-eigen-facts.gp", s->out);
-    file = fopen(path, "w");
-    if (!file) return cannot("solve", "write", path);
-    fprintf(file, "cpu = \"%s\"\ndate = '%s'\nmatrix = \"%s\"\nsolver = \"lobpcg, %s%s%s\"\n", cpu,
-            date, matrix, s->which, s->row ? ", " : "", s->row ? s->precond : "");
-    fprintf(file, "text = \"%s\"\ntolerance = %g\nnv = %d\niterations = %d\n", text,
-            s->options.tolerance, r->nv, r->n_history - 1);
-    return fclose(file) ? cannot("solve", "write", path) : 0;
+    snprintf(solver, sizeof solver, "lobpcg, %s%s%s", s->which, s->row ? ", " : "",
+             s->row ? s->precond : "");
+    file = create_facts("solve", s->out, "solve-eigen-facts.gp", s->matrix, solver, r->text);
+    if (!file) return 1;
+    fprintf(file, "tolerance = %g\nnv = %d\niterations = %d\n", s->options.tolerance, r->nv,
+            r->n_history - 1);
+    return finish_file("solve", file, s->out, "solve-eigen-facts.gp");
 }
 
 /* --- main ------------------------------------------------------------------------------------------------------- */
