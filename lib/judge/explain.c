@@ -129,12 +129,18 @@ static void append(char *text, size_t size, const char *format, ...)
     va_end(args);
 }
 
+/* One neighbour's value alone would be a coincidence: where edges may be missed, two have to hold. */
 static bool all_wrong_are(view v, pattern holds, bool may_miss_edge)
 {
-    for (int64_t i = 0; i < v.e->count; i++)
-        if (!right(v, i) && !holds(v, i) && !(may_miss_edge && (i == 0 || i == v.e->count - 1)))
+    int64_t held = 0;
+    for (int64_t i = 0; i < v.e->count; i++) {
+        if (right(v, i)) continue;
+        if (holds(v, i))
+            held++;
+        else if (!(may_miss_edge && (i == 0 || i == v.e->count - 1)))
             return false;
-    return true;
+    }
+    return !may_miss_edge || held >= 2;
 }
 
 /* A mistake has rounding errors of its own, also where the right result has none: the largest tolerance

@@ -126,16 +126,6 @@ static void take_steps(spw_krylov *k, steps *s)
     }
 }
 
-static const char ENDS[] = "max_iterations is there so that it ends in any case";
-
-static void describe(const spw_trial *t, int64_t i, char *text, int size)
-{
-    const spw_krylov *k = (const spw_krylov *)spw_kit_arguments(t);
-    (void)i;
-    if (k->got[1] > k->most)
-        snprintf(text, (size_t)size, "after %.0f iterations:\n%s", k->got[1], ENDS);
-}
-
 /* The iterate itself is compared where the number of steps is fixed. */
 void spw_krylov_expect(spw_trial *t, const void *at)
 {
@@ -152,9 +142,7 @@ void spw_krylov_expect(spw_trial *t, const void *at)
     double *tolerance = spw_kit_doubles(t, k->n);
     for (int64_t i = 0; i < k->n; i++) tolerance[i] = k->method->digits * most;
     spw_trial_expect(
-        t, k->x,
-        (spw_expectation){
-            .expected = k->right, .tolerance = tolerance, .count = k->n, .describe = describe});
+        t, k->x, (spw_expectation){.expected = k->right, .tolerance = tolerance, .count = k->n});
 }
 
 /* --- why it stopped there ---------------------------------------------------------------------------- */
@@ -207,7 +195,7 @@ static const char *stops_there(const spw_krylov *k, const spw_krylov_test *tests
 const char *spw_krylov_other_test(const spw_krylov *k, int iterations)
 {
     const spw_krylov_method *m = k->method;
-    if (iterations > k->most) return ENDS;
+    if (iterations > k->most) return "max_iterations is there so that it ends in any case";
     for (int off = 0; off <= m->blur; off++) {
         const char *text = stops_there(k, m->tests, iterations, off);
         if (!text) text = stops_there(k, common, iterations, off);
@@ -255,14 +243,16 @@ static const char *residual_is(const spw_krylov *k, double said, double truth, d
 {
     const int i = (int)k->got[1];
     const double before = i > 0 && i <= k->n_history ? k->norm[SPW_NORM_R][i - 1] : -1;
+    const bool stale = fabs(said - before) <= NEAR * before;
     if (fabs(said - truth * truth) <= 2 * NEAR * truth * truth)
-        return "This is r.r: residual is its root";
+        return stale ? "This is r.r: residual is its root.\n"
+                       "Or is it a stale residual, that of one step before?"
+                     : "This is r.r: residual is its root";
     if (k->norm_b > 0 && fabs(said - truth / k->norm_b) <= near / k->norm_b)
         return "This is ||r|| / ||b||: residual is ||r||, not divided by anything";
     const char *own = k->method->residual_is ? k->method->residual_is(k, said, truth) : NULL;
     if (own) return own;
-    if (fabs(said - before) <= NEAR * before)
-        return "This is a stale residual, that of one step before: x has moved on since";
+    if (stale) return "This is a stale residual, that of one step before: x has moved on since";
     if (fabs(truth - before) <= NEAR * before)
         return "x is one step behind r: the last update of x is missing";
     return k->method->drifted;

@@ -27,7 +27,7 @@ spw_status spw_one_pass_setup(spw_trial *t, const char *name)
     t->checks = false; /* nothing is compared */
     const spw_status status = spw_kit_setup(t, size);
     t->checks = checks;
-    spw_trial_say(t, "vectors of %d pages, one thread", SPW_PAGES_OF_PASSES);
+    spw_trial_say(t, "n = %lld, %d pages a vector", (long long)length(), SPW_PAGES_OF_PASSES);
     return status;
 }
 

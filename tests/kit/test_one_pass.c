@@ -105,7 +105,7 @@ static void merged_loops_are_one_pass(void **unused)
     (void)unused;
     spw_trial t;
     assert_string_equal(said(&t, merged), "");
-    assert_string_equal(t.facts, "vectors of 128 pages, one thread");
+    assert_string_equal(t.facts, "n = 65536, 128 pages a vector");
     assert_true(t.checks);
     const double n = spw_kit_value(&t, "n"), *sum = ((const operands *)spw_kit_arguments(&t))->sum;
     assert_true(*sum == 5 * n);
