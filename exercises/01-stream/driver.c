@@ -258,8 +258,4 @@ static const spw_part parts[] = {
     {.function = "init_first_touch", .cases = init_cases, SPW_KIT(&init), .claim = check_init},
 };
 
-int main(int argc, char **argv)
-{
-    return spw_judge(&(spw_exercise){.parts = parts, .n_parts = sizeof parts / sizeof parts[0]},
-                     argc, argv);
-}
+SPW_DRIVER(parts)

@@ -163,7 +163,7 @@ static const spw_part parts[] = {{.function = "triad",
                                   .traffic = "n=100003",
                                   .speed = "n=40000000",
                                   .target = 0.7,
-                                  .stretch = {"library's best", library_triad}},
+                                  .stretch = {.label = "library's best", .call = library_triad}},
                                  {.function = "sum",
                                   .model = "sum_cost",
                                   .cases = cases,
@@ -173,11 +173,6 @@ static const spw_part parts[] = {{.function = "triad",
                                   .traffic = "n=100003",
                                   .speed = "n=80000000",
                                   .target = 0.7,
-                                  .stretch = {"library's best", library_sum}}};
+                                  .stretch = {.label = "library's best", .call = library_sum}}};
 
-int main(int argc, char **argv)
-{
-    return spw_judge(
-        &(spw_exercise){.parts = parts, .n_parts = 2, .gpu = true, .forbidden = forbidden}, argc,
-        argv);
-}
+SPW_DRIVER(parts, .gpu = true, .forbidden = forbidden)

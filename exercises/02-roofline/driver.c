@@ -314,12 +314,5 @@ static const spw_part parts[] = {
 
 static const char *const forbidden[] = {"spw_roofline_bound", NULL};
 
-int main(int argc, char **argv)
-{
-    return spw_judge(&(spw_exercise){.parts = parts,
-                                     .n_parts = sizeof parts / sizeof parts[0],
-                                     .forbidden = forbidden,
-                                     .own_check_name = "PREDICT",
-                                     .own_check = check_prediction},
-                     argc, argv);
-}
+SPW_DRIVER(parts, .forbidden = forbidden, .own_check_name = "PREDICT",
+           .own_check = check_prediction)

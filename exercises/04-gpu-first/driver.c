@@ -213,8 +213,4 @@ static const spw_part parts[] = {
     PART("dot", &dot_kit, dot_bounds, library_dot),
 };
 
-int main(int argc, char **argv)
-{
-    return spw_judge(&(spw_exercise){.parts = parts, .n_parts = 2, .forbidden = forbidden}, argc,
-                     argv);
-}
+SPW_DRIVER(parts, .forbidden = forbidden)

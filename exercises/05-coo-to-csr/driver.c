@@ -296,8 +296,8 @@ static const spw_part parts[] = {{
     .traffic = "hexahedra:32",
     .takes_matrix = true,
     .target = 0.3,
-    .baseline = {"qsort of all", sort_all},
-    .stretch = {"library, parallel radix sort", library},
+    .baseline = {.label = "qsort of all", .call = sort_all},
+    .stretch = {.label = "library, parallel radix sort", .call = library},
 }};
 
 static const char *const forbidden[] = {"spw_csr_from_coo", "spw_csr_transpose", "spw_csr_expected",

@@ -52,14 +52,11 @@ static const spw_sector_bound warps_bounds[] = {
 #define TIMED "stencil27:128"
 #define BOTH                                                                                       \
     .cases = cases, SPW_KIT(&product), .on_device = true, .traffic = STUDY, .speed = TIMED,        \
-    .takes_matrix = true, .target = 0.7, .stretch = {"library's best", library}
+    .takes_matrix = true, .target = 0.7, .stretch = {.label = "library's best", .call = library}
 
 static const spw_part parts[] = {
     {.function = "spmv_csr_rows", .bounds = rows_bounds, BOTH},
     {.function = "spmv_csr", .model = "spmv_csr_cost", .bounds = warps_bounds, BOTH},
 };
 
-int main(int argc, char **argv)
-{
-    return spw_judge(&(spw_exercise){.parts = parts, .n_parts = 2, .gpu = true}, argc, argv);
-}
+SPW_DRIVER(parts, .gpu = true)

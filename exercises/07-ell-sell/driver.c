@@ -284,10 +284,4 @@ static const spw_part parts[] = {
 static const char *const forbidden[] = {"spw_sell_from_csr", "spw_sellp_from_csr",
                                         "spw_ell_from_csr", NULL};
 
-int main(int argc, char **argv)
-{
-    return spw_judge(&(spw_exercise){.parts = parts,
-                                     .n_parts = sizeof parts / sizeof parts[0],
-                                     .forbidden = forbidden},
-                     argc, argv);
-}
+SPW_DRIVER(parts, .forbidden = forbidden)

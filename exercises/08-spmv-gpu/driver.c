@@ -198,8 +198,4 @@ static const spw_part parts[] = {
     PART("spmv_coo", coo, coo_cases, .model = "spmv_coo_cost", .bounds = whole_lines_coo),
 };
 
-int main(int argc, char **argv)
-{
-    return spw_judge(&(spw_exercise){.parts = parts, .n_parts = sizeof parts / sizeof parts[0]},
-                     argc, argv);
-}
+SPW_DRIVER(parts)

@@ -146,17 +146,11 @@ static const spw_part parts[] = {
         .speed = "stencil27:128", /* on a GPU: n = 2.1 M, 0.7 GB, ten times its L2 */
         .takes_matrix = true,
         .target = 0.7,
-        .stretch = {"library's best", library_product},
+        .stretch = {.label = "library's best", .call = library_product},
     },
 };
 
 /* The library's conversion does what the first part asks for. */
 static const char *const forbidden[] = {"spw_sellp_from_csr", "spw_sell_from_csr", NULL};
 
-int main(int argc, char **argv)
-{
-    return spw_judge(&(spw_exercise){.parts = parts,
-                                     .n_parts = sizeof parts / sizeof parts[0],
-                                     .forbidden = forbidden},
-                     argc, argv);
-}
+SPW_DRIVER(parts, .forbidden = forbidden)

@@ -505,10 +505,4 @@ static const spw_part parts[] = {PART(moment, set_up_moment), PART(deviation, se
                                  PART(roots, set_up_roots), PART(norm, set_up_for_norm),
                                  PART(tour, set_up_tour)};
 
-int main(int argc, char **argv)
-{
-    return spw_judge(
-        &(spw_exercise){
-            .parts = parts, .n_parts = KERNELS, .forbidden = forbidden, .evidence = show_times},
-        argc, argv);
-}
+SPW_DRIVER(parts, .forbidden = forbidden, .evidence = show_times)

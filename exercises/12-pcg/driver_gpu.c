@@ -572,11 +572,4 @@ static const char *const forbidden[] = {"spw_block_diag_cuda",
                                         "spw_spmv_with_dots_csr_cuda",
                                         NULL};
 
-int main(int argc, char **argv)
-{
-    return spw_judge(&(spw_exercise){.parts = parts,
-                                     .n_parts = sizeof parts / sizeof parts[0],
-                                     .gpu = true,
-                                     .forbidden = forbidden},
-                     argc, argv);
-}
+SPW_DRIVER(parts, .gpu = true, .forbidden = forbidden)

@@ -592,8 +592,8 @@ static const spw_part parts[] = {
      .traffic = "laplace3d:48",
      .takes_matrix = true,
      .target = 0.7,
-     .baseline = {"one thread", sweep_serially},
-     .stretch = {"library", sweep_by_library}},
+     .baseline = {.label = "one thread", .call = sweep_serially},
+     .stretch = {.label = "library", .call = sweep_by_library}},
     {.function = "symgs",
      .cases = there,
      .kit = &of_sweep_there,
@@ -605,8 +605,8 @@ static const spw_part parts[] = {
      SPW_KIT(&of_split),
      .speed = TIMED "@0.5",
      .target = 0.7,
-     .baseline = {"one thread", multiply_serially},
-     .stretch = {"library", multiply_by_library}},
+     .baseline = {.label = "one thread", .call = multiply_serially},
+     .stretch = {.label = "library", .call = multiply_by_library}},
     {.function = "spmv_split",
      .cases = split_there,
      .kit = &of_split_there,
@@ -619,11 +619,4 @@ static const spw_part parts[] = {
 static const char *const forbidden[] = {"spw_symgs_coloured_target", "spw_spmv_coloured_target",
                                         "spw_precond_sgs_colour", NULL};
 
-int main(int argc, char **argv)
-{
-    return spw_judge(&(spw_exercise){.parts = parts,
-                                     .n_parts = sizeof parts / sizeof parts[0],
-                                     .forbidden = forbidden,
-                                     .evidence = say_where},
-                     argc, argv);
-}
+SPW_DRIVER(parts, .forbidden = forbidden, .evidence = say_where)

@@ -541,11 +541,4 @@ static const char *const forbidden[] = {"spw_bicgstab_cuda",      "spw_spmv_with
                                         "spw_bicgstab_step_cuda", "spw_bicgstab_direction_cuda",
                                         "spw_bicgstab_half_cuda", NULL};
 
-int main(int argc, char **argv)
-{
-    return spw_judge(&(spw_exercise){.parts = parts,
-                                     .n_parts = sizeof parts / sizeof parts[0],
-                                     .gpu = true,
-                                     .forbidden = forbidden},
-                     argc, argv);
-}
+SPW_DRIVER(parts, .gpu = true, .forbidden = forbidden)

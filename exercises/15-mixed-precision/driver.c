@@ -151,8 +151,8 @@ static const spw_part parts[] = {
      .traffic = "stencil27:60",
      .takes_matrix = true,
      .target = 0.75,
-     .baseline = {"double values", double_values},
-     .stretch = {"library, with prefetch", library_spmv}},
+     .baseline = {.label = "double values", .call = double_values},
+     .stretch = {.label = "library, with prefetch", .call = library_spmv}},
     {.function = "refine",
      .model = "refine_cost",
      .cases = system_cases,
@@ -160,8 +160,8 @@ static const spw_part parts[] = {
      .claim = check_refine,
      .speed = "fem1:64@+0.3",
      .target = 0.7,
-     .baseline = {"CG in double to 1e-12", refine_in_double},
-     .stretch = {"library, keeps directions", refine_library}},
+     .baseline = {.label = "CG in double to 1e-12", .call = refine_in_double},
+     .stretch = {.label = "library, keeps directions", .call = refine_library}},
 };
 
 static const char *const forbidden[] = {"spw_refine", "spw_cg", "spw_pcg",

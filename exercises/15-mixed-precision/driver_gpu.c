@@ -457,11 +457,4 @@ static const spw_part parts[] = {
 static const char *const forbidden[] = {"spw_residual_cuda", "spw_spmv_csr_cuda",
                                         "spw_partials_sum_cuda", NULL};
 
-int main(int argc, char **argv)
-{
-    return spw_judge(&(spw_exercise){.parts = parts,
-                                     .n_parts = sizeof parts / sizeof parts[0],
-                                     .gpu = true,
-                                     .forbidden = forbidden},
-                     argc, argv);
-}
+SPW_DRIVER(parts, .gpu = true, .forbidden = forbidden)

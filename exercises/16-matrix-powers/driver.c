@@ -531,10 +531,4 @@ static const spw_part parts[] = {
 static const char *const forbidden[] = {"spw_powers_create", "spw_powers_multiply",
                                         "spw_powers_recur", "spw_chebyshev_filter", NULL};
 
-int main(int argc, char **argv)
-{
-    return spw_judge(&(spw_exercise){.parts = parts,
-                                     .n_parts = sizeof parts / sizeof parts[0],
-                                     .forbidden = forbidden},
-                     argc, argv);
-}
+SPW_DRIVER(parts, .forbidden = forbidden)

@@ -81,7 +81,7 @@ static const spw_part parts[] = {
         .traffic = "stencil27:40@16",
         .takes_matrix = true,
         .target = 0.5,
-        .baseline = {"nv single SpMVs", single_csr},
+        .baseline = {.label = "nv single SpMVs", .call = single_csr},
         .stretch = {"library, Y past the caches",
                     .function = (spw_function)spw_spmm_csr_omp_stream},
     },
@@ -101,10 +101,4 @@ static const spw_part parts[] = {
 
 static const char *const forbidden[] = {"spw_spmm_csr", "spw_spmm_sellp", NULL};
 
-int main(int argc, char **argv)
-{
-    return spw_judge(&(spw_exercise){.parts = parts,
-                                     .n_parts = sizeof parts / sizeof parts[0],
-                                     .forbidden = forbidden},
-                     argc, argv);
-}
+SPW_DRIVER(parts, .forbidden = forbidden)

@@ -67,7 +67,7 @@ static const spw_sector_bound vectors_bounds[] = {
 
 #define BOTH                                                                                       \
     .cases = cases, SPW_KIT(&sellp), .on_device = true, .traffic = STUDY, .speed = TIMED,          \
-    .takes_matrix = true, .stretch = {"library's best", library}
+    .takes_matrix = true, .stretch = {.label = "library's best", .call = library}
 static const spw_part parts[] = {
     {.function = "spmm_layers",
      .model = "spmm_sellp_cost",
@@ -77,7 +77,4 @@ static const spw_part parts[] = {
     {.function = "spmm_vectors", .bounds = vectors_bounds, .target = 0.5, BOTH},
 };
 
-int main(int argc, char **argv)
-{
-    return spw_judge(&(spw_exercise){.parts = parts, .n_parts = 2, .gpu = true}, argc, argv);
-}
+SPW_DRIVER(parts, .gpu = true)

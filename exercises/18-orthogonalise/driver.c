@@ -491,10 +491,4 @@ static const spw_part parts[] = {
 static const char *const forbidden[] = {"spw_orthonormalise", "spw_ortho_transform",
                                         "spw_orthogonality_loss", NULL};
 
-int main(int argc, char **argv)
-{
-    return spw_judge(&(spw_exercise){.parts = parts,
-                                     .n_parts = (int)(sizeof parts / sizeof *parts),
-                                     .forbidden = forbidden},
-                     argc, argv);
-}
+SPW_DRIVER(parts, .forbidden = forbidden)

@@ -328,11 +328,4 @@ static const spw_part parts[] = {
 static const char *const forbidden[] = {"spw_gram_cuda", "spw_combine_cuda", "spw_dot_cuda",
                                         "spw_sum_cuda", NULL};
 
-int main(int argc, char **argv)
-{
-    return spw_judge(&(spw_exercise){.parts = parts,
-                                     .n_parts = sizeof parts / sizeof parts[0],
-                                     .gpu = true,
-                                     .forbidden = forbidden},
-                     argc, argv);
-}
+SPW_DRIVER(parts, .gpu = true, .forbidden = forbidden)

@@ -555,7 +555,7 @@ static const spw_part parts[] = {
      .speed = "memory",
      .traffic = "41666@16",
      .target = 0.6,
-     .stretch = {"library, one pass", library_residuals}},
+     .stretch = {.label = "library, one pass", .call = library_residuals}},
     {.function = "iteration_flops", .cases = count_cases, SPW_KIT(&count_kit)},
     {.function = "small_matrices", .cases = base_cases, SPW_KIT(&small_kit)},
     {.function = "next_basis", .cases = next_cases, SPW_KIT(&next_kit)},
@@ -565,11 +565,4 @@ static const spw_part parts[] = {
 static const char *const allowed[] = {"spw_gram_omp", "spw_combine_omp", NULL};
 static const char *const forbidden[] = {"spw_lobpcg", NULL};
 
-int main(int argc, char **argv)
-{
-    return spw_judge(&(spw_exercise){.parts = parts,
-                                     .n_parts = (int)(sizeof parts / sizeof *parts),
-                                     .forbidden = forbidden,
-                                     .allowed = allowed},
-                     argc, argv);
-}
+SPW_DRIVER(parts, .forbidden = forbidden, .allowed = allowed)

@@ -495,7 +495,7 @@ static const spw_part parts[] = {
      .traffic = "600@16,4",
      .speed = "1000000@16", /* on a GPU: 0.6 GB */
      .target = 0.3,
-     .stretch = {"library's best", library_update}},
+     .stretch = {.label = "library's best", .call = library_update}},
     {.function = "iterate",
      .cases = step_cases,
      SPW_KIT(&steps_kit),
@@ -506,11 +506,4 @@ static const spw_part parts[] = {
 static const char *const forbidden[] = {"spw_residual_block_cuda", "spw_combine_cuda",
                                         "spw_lobpcg_cuda", "spw_lobpcg", NULL};
 
-int main(int argc, char **argv)
-{
-    return spw_judge(&(spw_exercise){.parts = parts,
-                                     .n_parts = sizeof parts / sizeof parts[0],
-                                     .gpu = true,
-                                     .forbidden = forbidden},
-                     argc, argv);
-}
+SPW_DRIVER(parts, .gpu = true, .forbidden = forbidden)

@@ -8,10 +8,7 @@
  *     static spw_status setup(spw_trial *t, const char *name) { ... spw_trial_input(t, "x", ...) ... }
  *     static void call(spw_trial *t, spw_function f) { ((triad_fn)f)(d->n, d->s, d->b, d->c, d->a); }
  *     static const spw_part parts[] = {{.function = "triad", .model = "triad_cost", ...}};
- *     int main(int argc, char **argv)
- *     {
- *         return spw_judge(&(spw_exercise){.parts = parts, .n_parts = 1}, argc, argv);
- *     }
+ *     SPW_DRIVER(parts)
  *
  * The answer (the learner's file, a solution or a wrong answer) is a shared object that the judge
  * loads, so that one driver binary judges them all and times learner and reference in one process. */
@@ -231,5 +228,15 @@ typedef struct spw_exercise {
 
 /* Judges the answer that the command line names, prints the report, returns the verdict as exit status. */
 int spw_judge(const spw_exercise *exercise, int argc, char **argv);
+
+/* The main of a driver, whose parts are an array: SPW_DRIVER(parts, .forbidden = forbidden) */
+#define SPW_DRIVER(parts_, ...)                                                                    \
+    int main(int argc, char **argv)                                                                \
+    {                                                                                              \
+        return spw_judge(&(spw_exercise){.parts = (parts_),                                        \
+                                         .n_parts = sizeof(parts_) / sizeof(parts_)[0],            \
+                                         __VA_ARGS__},                                             \
+                         argc, argv);                                                              \
+    }
 
 #endif
