@@ -204,8 +204,8 @@ static const char *const forbidden[] = {"spw_axpby_cuda", "spw_dot_cuda", "spw_s
         .function = name, .model = name "_cost", .cases = cases, SPW_KIT(kit_), .on_device = true, \
         .bounds = bounds_, .traffic = "n=10000", .speed = "n=40000000", .target = 0.7,             \
         .stretch = {                                                                               \
-            "library's best",                                                                      \
-            library                                                                                \
+            .label = "library's best",                                                             \
+            .call = library                                                                        \
         }                                                                                          \
     }
 static const spw_part parts[] = {

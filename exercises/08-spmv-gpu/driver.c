@@ -186,7 +186,7 @@ static const spw_sector_bound whole_lines_coo[] = {
     {                                                                                              \
         .function = name, .cases = cases_, SPW_KIT(&format##_kit), .on_device = true,              \
         .traffic = STUDY, .speed = TIMED, .takes_matrix = true, .target = 0.7,                     \
-        .stretch = {"library's best", library_##format}, __VA_ARGS__                               \
+        .stretch = {.label = "library's best", .call = library_##format}, __VA_ARGS__              \
     }
 
 /* The first has no bound: how bad it is, is the lesson. */

@@ -210,6 +210,7 @@ check 'every kernel of the headers has a row' kernels_have_rows
 check 'a kernel without a row is found' a_kernel_without_a_row_is_found
 check "the pages name the reference's share as the judge has it" share_of_the_reference
 check 'another share is found' another_share_is_found
+check 'no function above 60 lines, no file above 700' sizes
 check 'the Makefile has 100 columns at most' makefile_is_narrow
 
 if command -v clang-format >/dev/null 2>&1; then
