@@ -72,7 +72,7 @@ static int check_only(const char *only)
     return 0;
 }
 
-static int read_options(int argc, char **argv, bench *b)
+static int read_arguments(int argc, char **argv, bench *b)
 {
     *b = (bench){.out = "build/bench.tsv", .threads = spw_max_threads(), .limit = 300};
     const struct {
@@ -229,7 +229,7 @@ int main(int argc, char **argv)
 {
     static bench b;
     setvbuf(stdout, NULL, _IOLBF, 0); /* what goes before a long wait is seen before it */
-    if (read_options(argc, argv, &b)) return 1;
+    if (read_arguments(argc, argv, &b)) return 1;
     if (b.matrix && spw_csr_find(b.matrix)) return fail("%s", spw_message());
     if (check_out(&b)) return 1;
     const spw_topology machine = spw_topology_read();

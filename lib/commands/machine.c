@@ -37,7 +37,7 @@ static int fail(const char *format, const char *detail)
     return 1;
 }
 
-static int read_options(int argc, char **argv, options *o)
+static int read_arguments(int argc, char **argv, options *o)
 {
     *o = (options){.out = "build/machine.tsv", .plots = "build/plots"};
     for (int i = 1; i < argc; i++) {
@@ -424,7 +424,7 @@ int main(int argc, char **argv)
     spw_machine m;
     spw_roofline_point points[MAX_POINTS];
     int n_points = 0;
-    if (read_options(argc, argv, &o)) return 1;
+    if (read_arguments(argc, argv, &o)) return 1;
     if (o.points && read_points(o.points, points, &n_points)) return 1;
     if (make_folder(o.plots) || make_folder_of(o.out)) return 1;
 

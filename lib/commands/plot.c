@@ -61,7 +61,7 @@ static void take_matrix(plot *p, const char *name)
     p->named = true;
 }
 
-static bool read_options(int argc, char **argv, plot *p)
+static bool read_arguments(int argc, char **argv, plot *p)
 {
     bool show = false;
     for (int i = 2; i < argc; i++) {
@@ -148,7 +148,7 @@ int main(int argc, char **argv)
     p.figure = find(argv[1]);
     if (!p.figure) plot_die(&p, "'%s' is no figure; `plot` alone lists them", argv[1]);
     p.file = p.figure->file;
-    const bool show = read_options(argc, argv, &p);
+    const bool show = read_arguments(argc, argv, &p);
     if (show && show_again(&p)) return 0;
     begin(&p);
     p.figure->draw(&p);
