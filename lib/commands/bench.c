@@ -21,6 +21,7 @@
 #include "commands/bench/peers.h"
 #include "commands/bench/report.h"
 #include "commands/bench/subjects.h"
+#include "commands/command.h"
 #include "formats/generate.h"
 
 #include <stdio.h>
@@ -53,15 +54,6 @@ static bool named(const bench *b, const char *subject)
 
 /* --- options -------------------------------------------------------------------------------------- */
 
-static int number(const char *option, const char *value, long most, long *out)
-{
-    char *end;
-    *out = strtol(value, &end, 10);
-    if (*end || *out < 1 || *out > most)
-        return fail("%s is '%s', must be 1 to %ld", option, value, most);
-    return 0;
-}
-
 static int check_only(const char *only)
 {
     char copy[256];
@@ -74,40 +66,21 @@ static int check_only(const char *only)
 
 static int read_arguments(int argc, char **argv, bench *b)
 {
-    *b = (bench){.out = "build/bench.tsv", .threads = spw_max_threads(), .limit = 300};
-    const struct {
-        const char *name, **text;
-    } texts[] = {{"--only", &b->only},
-                 {"--matrix", &b->matrix},
-                 {"--peers", &b->peers},
-                 {"--no-gpu", &b->no_gpu},
-                 {"--out", &b->out}};
-    for (int i = 1; i < argc; i++) {
-        const char *value = i + 1 < argc ? argv[i + 1] : NULL;
-        const char **text = NULL;
-        long n;
-        if (!strcmp(argv[i], "--quick")) {
-            b->quick = true;
-            continue;
-        }
-        for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
-            if (!strcmp(argv[i], texts[k].name)) text = texts[k].text;
-        if (!text && strcmp(argv[i], "--threads") && strcmp(argv[i], "--limit"))
-            return fail("'%s' is no option; known are --quick --only --matrix --threads --peers "
-                        "--no-gpu --limit --out",
-                        argv[i]);
-        if (!value || !*value) return fail("%s needs a value", argv[i]);
-        if (text) {
-            *text = value;
-        } else if (!strcmp(argv[i], "--threads")) {
-            if (number(argv[i], value, 4096, &n)) return 1;
-            b->threads = (int)n;
-        } else {
-            if (number(argv[i], value, 86400, &n)) return 1;
-            b->limit = (double)n;
-        }
-        i++;
-    }
+    *b = (bench){.out = "build/bench.tsv", .threads = spw_max_threads()};
+    int quick = 0, limit = 300;
+    const command_option options[] = {
+        flag_option("--quick", &quick),
+        text_option("--only", &b->only),
+        text_option("--matrix", &b->matrix),
+        count_option("--threads", &b->threads, "THREADS", 4096),
+        text_option("--peers", &b->peers),
+        text_option("--no-gpu", &b->no_gpu),
+        count_option("--limit", &limit, "LIMIT", 86400),
+        text_option("--out", &b->out),
+    };
+    if (!read_options("bench", options, sizeof options / sizeof *options, argc, argv)) return 1;
+    b->quick = quick;
+    b->limit = limit;
     b->rounds = b->quick ? 7 : 21;
     return b->only ? check_only(b->only) : 0;
 }

@@ -40,39 +40,18 @@ static int fail(const char *format, const char *detail)
 static int read_arguments(int argc, char **argv, options *o)
 {
     *o = (options){.out = "build/machine.tsv", .plots = "build/plots"};
-    for (int i = 1; i < argc; i++) {
-        const char *value = i + 1 < argc ? argv[i + 1] : NULL;
-        if (!strcmp(argv[i], "--quick")) {
-            o->quick = 1;
-            continue;
-        }
-        if (!strcmp(argv[i], "--show")) {
-            o->show = 1;
-            continue;
-        }
-        const bool known = !strcmp(argv[i], "--out") || !strcmp(argv[i], "--plots") ||
-                           !strcmp(argv[i], "--points") || !strcmp(argv[i], "--threads") ||
-                           !strcmp(argv[i], "--only");
-        if (!known)
-            return fail("'%s' is no option; known are --quick --show --threads --out --plots "
-                        "--points --only",
-                        argv[i]);
-        if (!value) return fail("%s needs a value", argv[i]);
-        if (!strcmp(argv[i], "--out")) o->out = value;
-        if (!strcmp(argv[i], "--plots")) o->plots = value;
-        if (!strcmp(argv[i], "--points")) o->points = value;
-        if (!strcmp(argv[i], "--only")) o->only = value;
-        if (o->only && strcmp(o->only, "tables") != 0 && strcmp(o->only, "roofline") != 0)
-            return fail("--only is '%s', must be tables or roofline", o->only);
-        if (!strcmp(argv[i], "--threads")) {
-            char *end;
-            const long threads = strtol(value, &end, 10);
-            if (end == value || *end || threads < 1 || threads > 4096)
-                return fail("THREADS is '%s', must be a whole number from 1 to 4096", value);
-            o->threads = (int)threads;
-        }
-        i++;
-    }
+    const command_option known[] = {
+        flag_option("--quick", &o->quick),
+        flag_option("--show", &o->show),
+        count_option("--threads", &o->threads, "THREADS", 4096),
+        text_option("--out", &o->out),
+        text_option("--plots", &o->plots),
+        text_option("--points", &o->points),
+        text_option("--only", &o->only),
+    };
+    if (!read_options("machine", known, sizeof known / sizeof *known, argc, argv)) return 1;
+    if (o->only && strcmp(o->only, "tables") != 0 && strcmp(o->only, "roofline") != 0)
+        return fail("--only is '%s', must be tables or roofline", o->only);
     return 0;
 }
 

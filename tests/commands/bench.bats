@@ -45,7 +45,7 @@ setup()
     for threads in 0 -1 two 3x; do
         run "$bench" --threads $threads
         [ "$status" -eq 1 ]
-        [ "$output" = "bench: --threads is '$threads', must be 1 to 4096" ]
+        [ "$output" = "bench: THREADS is '$threads', must be a whole number from 1 to 4096" ]
     done
 }
 
