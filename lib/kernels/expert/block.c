@@ -235,11 +235,11 @@ void spw_gram_omp(int64_t n, int p, const double *X, int64_t ldx, int q, const d
 /* --- combine
  * ----------------------------------------------------------------------------------------------- */
 
-/* For each row of a tile. An array of sums would not do below: GCC would store it in every step, as the lines
- * that are written might be part of it. */
-#define ROWS(DO) DO(0) DO(1) DO(2) DO(3) DO(4) DO(5) DO(6) DO(7)
-
-/* out[r * wide + :] = or += over k of x[r * ld + k] * c[k * TILE_COLS + :]. In each step the line later[k] is
+/* Loops over the rows of a tile are unrolled early, so that GCC keeps the sums in registers: else it stores them in
+ * every step, as the lines that are written might be part of them, and with streaming stores combine takes 1.5 to 2.5
+ * times the time (one thread, AMD EPYC, family 26 model 2, 2 vCPU, gcc 12.2, 2026-11-22).
+ *
+ * out[r * wide + :] = or += over k of x[r * ld + k] * c[k * TILE_COLS + :]. In each step the line later[k] is
  * fetched and, with `writes`, one stored. */
 static inline __attribute__((always_inline)) void
 combine_steps(bool writes, int64_t steps, int64_t ld, bool first, const double *x, const double *c,
@@ -247,34 +247,30 @@ combine_steps(bool writes, int64_t steps, int64_t ld, bool first, const double *
 {
     const double *from = w->from;
     const uintptr_t *to = w->to;
-#define BEGIN(r) spw_vec left##r = {0}, right##r = {0};
-#define ADD(r)                                                                                     \
-    if (r < TILE_ROWS) {                                                                           \
-        left##r += x[r * ld + k] * c0;                                                             \
-        right##r += x[r * ld + k] * c1;                                                            \
-    }
-#define END(r)                                                                                     \
-    if (r < TILE_ROWS) {                                                                           \
-        double *at = out + r * wide;                                                               \
-        if (!first) {                                                                              \
-            left##r += spw_vec_load(at);                                                           \
-            right##r += spw_vec_load(at + SPW_VEC);                                                \
-        }                                                                                          \
-        spw_vec_store(at, left##r);                                                                \
-        spw_vec_store(at + SPW_VEC, right##r);                                                     \
-    }
-    ROWS(BEGIN)
+    spw_vec left[TILE_ROWS], right[TILE_ROWS];
+#pragma GCC unroll 8
+    for (int r = 0; r < TILE_ROWS; r++) left[r] = right[r] = (spw_vec){0};
     for (int64_t k = 0; k < steps; k++) {
         __builtin_prefetch((const void *)later[k]);
         if (writes) write_line(from + LINE * k, to[k]);
         const spw_vec c0 = spw_vec_load(c + k * TILE_COLS);
         const spw_vec c1 = spw_vec_load(c + k * TILE_COLS + SPW_VEC);
-        ROWS(ADD)
+#pragma GCC unroll 8
+        for (int r = 0; r < TILE_ROWS; r++) {
+            left[r] += x[r * ld + k] * c0;
+            right[r] += x[r * ld + k] * c1;
+        }
     }
-    ROWS(END)
-#undef BEGIN
-#undef ADD
-#undef END
+#pragma GCC unroll 8
+    for (int r = 0; r < TILE_ROWS; r++) {
+        double *at = out + r * wide;
+        if (!first) {
+            left[r] += spw_vec_load(at);
+            right[r] += spw_vec_load(at + SPW_VEC);
+        }
+        spw_vec_store(at, left[r]);
+        spw_vec_store(at + SPW_VEC, right[r]);
+    }
 }
 
 /* All steps, of which as many write as there are lines. */
