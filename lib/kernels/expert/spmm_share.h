@@ -59,9 +59,10 @@ typedef double spw_pair_any __attribute__((vector_size(16), aligned(8), may_alia
 
 #define SPW_INLINE static inline __attribute__((always_inline))
 
-/* y = a row of n entries, `step` apart, times X. The first two arguments are constants. A macro, as a function whose
- * width is an argument gave GCC 12.2 other registers: 0.92 of the time for 8 vectors in SELL-P, but 1.07 for 32 in CSR
- * (fem3:7, one thread, AMD EPYC, family 26 model 2, 2 vCPU, 2026-11-22). */
+/* y = a row of n entries, `step` apart, times X. The first two arguments are constants. A macro: as a function
+ * whose width is an argument it took 0.93 of the time for 8 vectors in SELL-P of laplace3d:20, but 1.07 for 32 in CSR
+ * of fem3:7, with the same instructions in the inner loop; why was not found (gcc 12.2, one thread, AMD EPYC, family
+ * 26 model 2, 2 vCPU, 2026-11-22). */
 #define SPW_SPMM_ROW(name, vec, vec_any, store)                                                    \
     SPW_INLINE void name(int registers, bool stream, int64_t n, int64_t step, const double *val,   \
                          const spw_idx *col_idx, spw_spmm_tile t, double *y)                       \
