@@ -38,7 +38,12 @@ run_program()
     sed -E "/^1\.\./d; /^# (not )?ok - /d
         s|^(not )?ok [0-9]+ # SKIP (.*)|ok - $name: \2 # SKIP|
         s|^((not )?ok) [0-9]+ - |\1 - $name: |" "$tap.tap" >"$tap.list"
-    # a program that dies has not said so
+    # a program that dies has not said so; and a long message may swallow the line of its case
+    planned=$(sed -n 's/^1\.\.\([0-9]*\)$/\1/p' "$tap.tap")
+    seen=$(grep -cE '^(not )?ok - ' "$tap.list")
+    if [ $status -eq 0 ] || grep -v '# SKIP' "$tap.list" | grep -q '^not ok'; then
+        if [ "$seen" != "$planned" ]; then echo "not ok - $name: $seen of $planned cases have reported"; fi
+    fi >>"$tap.list"
     if [ $status -ne 0 ] && ! grep -v '# SKIP' "$tap.list" | grep -q '^not ok'; then
         echo "not ok - $name: it ended with status $status, after:"
         tail -n 30 "$tap.tap" | sed 's/^/# /'
