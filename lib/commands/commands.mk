@@ -54,6 +54,7 @@ FIGURES := sectors formats convert spmv spmm sell split ortho mixed powers lobpc
   precond speeds beta
 DRAWN := exercises/04-gpu-first/access \
   $(patsubst %,solutions/%/answer,05-coo-to-csr 07-ell-sell 08-spmv-gpu 09-sell-p 13-symgs)
+all: $(DRAWN:%=$(OUT)/%.so)
 plots: $(OUT)/bin/machine $(OUT)/bin/plot $(DRAWN:%=$(OUT)/%.so)
 	@$(MACHINE) --show
 	@$(foreach f,$(FIGURES),$(OUT)/bin/plot $f --show $(if $(QUICK),--quick) \

@@ -47,7 +47,7 @@ judged()
     echo "$output"
     [ "$status" -eq 1 ]
     [[ $output == *" CORRECT  ok "*" SAFE     ok "*" CORRECT  FAIL   spmv_ell, case \"prime\""*", GPU, seed 4711"* ]]
-    [[ $output == *"row by row"* ]]
+    [[ $output == *"all 211 rows are wrong"* ]] # known mistakes are asked on the checker only
 }
 
 @test "one case alone is checked on the GPU and not timed" {
