@@ -1,7 +1,7 @@
 #!/bin/sh
 # run.sh: everything that must hold. `make test` calls it with MAKE, BUILD and CC in the environment.
 #
-#     make test                  all suites, some 20 minutes on two cores
+#     make test                  all suites, some 12 minutes on two cores
 #     make test ONLY=layers      one of them, or several: ONLY="layers commands"
 #     make test LONG=1           also every wrong answer, what takes long under sanitizers or by clang, and long
 #                                loops: can the verdict be trusted?
