@@ -64,10 +64,9 @@ double *spw_trial_random(spw_trial *t, const char *name, int64_t count);
 /* An input struct of any type (copied; read-only during the call). */
 void *spw_trial_struct(spw_trial *t, const char *name, const void *value, int64_t size);
 
-/* Matrices whose arrays ("row_ptr", "col_idx", "val") and struct are inputs. *A is taken over and set
+/* A matrix whose arrays ("row_ptr", "col_idx", "val") and struct are inputs. *A is taken over and set
  * to zero, on failure too. NULL where there is no memory. */
 const spw_csr *spw_trial_csr(spw_trial *t, spw_csr *A);
-const spw_coo *spw_trial_coo(spw_trial *t, spw_coo *A);
 
 /* An array that the answer writes and must not read: poisoned before every call. */
 void *spw_trial_output(spw_trial *t, const char *name, spw_type type, int64_t count);
@@ -212,7 +211,7 @@ typedef struct spw_exercise {
     const spw_part *parts;
     int n_parts;
     bool gpu; /* driver_gpu.c: make exercise-N-gpu, a result of its own */
-    /* [] library functions that may not be called, beside the kernels of the table of variants, and
+    /* [] library functions that may not be called, beside the kernels of the tables (kernels/kernels.h), and
      * kernels that may; NULL at the end; each may be NULL */
     const char *const *forbidden;
     const char *const *allowed;

@@ -167,19 +167,6 @@ const spw_csr *spw_trial_csr(spw_trial *t, spw_csr *A)
     return (const spw_csr *)spw_trial_struct(t, "the matrix struct", &guarded, sizeof guarded);
 }
 
-const spw_coo *spw_trial_coo(spw_trial *t, spw_coo *A)
-{
-    spw_coo guarded = *A;
-    *A = (spw_coo){0};
-    guarded.row_idx =
-        (spw_idx *)spw_trial_adopt(t, "row_idx", SPW_INDEX, guarded.nnz, guarded.row_idx);
-    guarded.col_idx =
-        (spw_idx *)spw_trial_adopt(t, "col_idx", SPW_INDEX, guarded.nnz, guarded.col_idx);
-    guarded.val = (double *)spw_trial_adopt(t, "val", SPW_DOUBLE, guarded.nnz, guarded.val);
-    if (!guarded.row_idx || !guarded.col_idx || !guarded.val) return NULL;
-    return (const spw_coo *)spw_trial_struct(t, "the matrix struct", &guarded, sizeof guarded);
-}
-
 void *spw_trial_output(spw_trial *t, const char *name, spw_type type, int64_t count)
 {
     spw_array *a = add_array(t, SPW_OUTPUT, name, type, count, size_of(type));
