@@ -2,6 +2,7 @@
  * program runs on a GPU. */
 #include "perf/bandwidth_device.h"
 
+#include "device/nowhere.h"
 #include "device/on_device.h"
 
 #include <setjmp.h>
@@ -78,20 +79,9 @@ static void transfers_are_timed_both_ways(void **state)
     run(transfers);
 }
 
-/* The only test where there is no device. */
-static const char *reason = "";
-
-static void there_is_a_device(void **state)
-{
-    (void)state;
-    print_message("skipped: %s\n", reason);
-    skip();
-}
-
 int main(void)
 {
-    const struct CMUnitTest nowhere[] = {cmocka_unit_test(there_is_a_device)};
-    if (!on_device_name(&reason)) return cmocka_run_group_tests(nowhere, NULL, NULL);
+    if (!on_device_name(&reason)) return run_nowhere();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(probes_have_the_size_and_traffic_that_they_say),
         cmocka_unit_test(transfers_are_timed_both_ways),

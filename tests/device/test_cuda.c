@@ -7,6 +7,7 @@
 #include "formats/generate.h"
 #include "formats/device_matrix.h"
 #include "kernels/kernels.h"
+#include "device/nowhere.h"
 #include "device/on_device.h"
 #include "kit/cases.h"
 
@@ -499,20 +500,9 @@ static void events_measure_time(void **state)
     if (finding) fail_msg("%s", finding);
 }
 
-/* The only test where there is none. */
-static const char *reason = "";
-
-static void there_is_a_device(void **state)
-{
-    (void)state;
-    print_message("skipped: %s\n", reason);
-    skip();
-}
-
 int main(void)
 {
-    const struct CMUnitTest nowhere[] = {cmocka_unit_test(there_is_a_device)};
-    if (!on_device_name(&reason)) return cmocka_run_group_tests(nowhere, NULL, NULL);
+    if (!on_device_name(&reason)) return run_nowhere();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(device_memory_is_allocated_copied_and_refused),
         cmocka_unit_test(events_measure_time),

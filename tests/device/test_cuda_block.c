@@ -4,6 +4,7 @@
 #include "kernels/cuda_block.h"
 
 #include "base/device.h"
+#include "device/nowhere.h"
 #include "device/on_device.h"
 #include "kernels/kernels.h"
 #include "kit/cases.h"
@@ -345,20 +346,9 @@ static void sums_have_the_same_bits_in_every_run(void **state)
 
 /* --- main --------------------------------------------------------------------------------------------------- */
 
-static void there_is_a_device(void **state)
-{
-    const char *reason = NULL;
-    (void)state;
-    if (on_device_name(&reason)) return;
-    print_message("skipped: %s\n", reason);
-    skip();
-}
-
 int main(void)
 {
-    const char *reason = NULL;
-    const struct CMUnitTest nowhere[] = {cmocka_unit_test(there_is_a_device)};
-    if (!on_device_name(&reason)) return cmocka_run_group_tests(nowhere, NULL, NULL);
+    if (!on_device_name(&reason)) return run_nowhere();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gram_agrees_with_the_reference),
         cmocka_unit_test(combine_agrees_with_the_reference_and_works_in_place),

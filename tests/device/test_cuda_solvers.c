@@ -22,6 +22,7 @@
 #include "solvers/cg.h"
 #include "solvers/precond.h"
 #include "solvers/precond_cuda.h"
+#include "device/nowhere.h"
 #include "device/on_device.h"
 #include "solvers/patient.h"
 #include "kit/cases.h"
@@ -936,21 +937,11 @@ static void no_memory_on_the_device_is_a_status(void **state)
 
 /* --- what there is ------------------------------------------------------------------------------------------ */
 
-static const char *reason = "";
-
-static void there_is_a_device(void **state)
-{
-    (void)state;
-    print_message("skipped: %s\n", reason);
-    skip();
-}
-
 int main(int argc, char **argv)
 {
     (void)argc;
     be_patient(argv);
-    const struct CMUnitTest nowhere[] = {cmocka_unit_test(there_is_a_device)};
-    if (!on_device_name(&reason)) return cmocka_run_group_tests(nowhere, NULL, NULL);
+    if (!on_device_name(&reason)) return run_nowhere();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fused_kernels_agree_with_the_reference),
         cmocka_unit_test(fused_kernels_do_nothing_once_stopped),

@@ -5,6 +5,7 @@
 
 #include "base/device.h"
 #include "base/memory.h"
+#include "device/nowhere.h"
 #include "device/on_device.h"
 #include "formats/device_matrix.h"
 #include "kernels/kernels.h"
@@ -182,20 +183,9 @@ static void sellp_with_too_many_threads_a_block_is_refused(void **state)
     assert_non_null(strstr(spw_message(), "512 * 3"));
 }
 
-/* The only test where there is none. */
-static const char *reason = "";
-
-static void there_is_a_device(void **state)
-{
-    (void)state;
-    print_message("skipped: %s\n", reason);
-    skip();
-}
-
 int main(void)
 {
-    const struct CMUnitTest nowhere[] = {cmocka_unit_test(there_is_a_device)};
-    if (!on_device_name(&reason)) return cmocka_run_group_tests(nowhere, NULL, NULL);
+    if (!on_device_name(&reason)) return run_nowhere();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(csr_kernels_agree_with_the_expected_products),
         cmocka_unit_test(sellp_kernels_agree_with_the_expected_products),

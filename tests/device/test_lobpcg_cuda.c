@@ -6,6 +6,7 @@
 #include "solvers/lobpcg_cuda.h"
 
 #include "base/device.h"
+#include "device/nowhere.h"
 #include "device/on_device.h"
 #include "formats/generate.h"
 #include "formats/sellp.h"
@@ -438,22 +439,11 @@ static void no_memory_on_the_device_is_a_status(void **state)
 
 /* --- main --------------------------------------------------------------------------------------------------- */
 
-static void there_is_a_device(void **state)
-{
-    const char *reason = NULL;
-    (void)state;
-    if (on_device_name(&reason)) return;
-    print_message("skipped: %s\n", reason);
-    skip();
-}
-
 int main(int argc, char **argv)
 {
-    const char *reason = NULL;
     (void)argc;
     be_patient(argv);
-    const struct CMUnitTest nowhere[] = {cmocka_unit_test(there_is_a_device)};
-    if (!on_device_name(&reason)) return cmocka_run_group_tests(nowhere, NULL, NULL);
+    if (!on_device_name(&reason)) return run_nowhere();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(eigenvalues_are_those_of_the_host),
         cmocka_unit_test(a_second_matrix_is_taken),
