@@ -22,7 +22,7 @@
  * speed, above it is the arithmetic, and a kernel must do well on both sides.
  *
  * Source of the operations and of what they are for: H. Anzt, S. Tomov, J. Dongarra, Int. J. High
- * Perform. Comput. Appl. 31(5), 2017, doi:10.1177/1094342016646844. There blocks are stored column by
+ * Perform. Comput. Appl. 31(5), 375-390, 2017, doi:10.1177/1094342016672081. There blocks are stored column by
  * column for the dense products and row by row for SpMM; here row by row throughout, which saves the
  * transposition. The register tiling is that of K. Goto and R. A. van de Geijn, ACM Trans. Math. Softw.
  * 34(3), 12, 2008, doi:10.1145/1356052.1356053, without its packing: these blocks are read once.

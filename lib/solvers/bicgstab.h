@@ -24,8 +24,8 @@
  *
  * Source: H. A. van der Vorst, SIAM J. Sci. Stat. Comput. 13(2), 631-644, 1992, doi:10.1137/0913035;
  * preconditioned from the right, so that r stays the residual of A x = b. The merging of vector updates:
- * H. Anzt, W. Sawyer, S. Tomov, P. Luszczek, I. Yamazaki, J. Dongarra, Int. J. High Perform. Comput. Appl.
- * 31(3), 2017, doi:10.1177/1094342016646844. What a c . r of few digits does: G. L. G. Sleijpen, H. A. van der Vorst,
+ * H. Anzt, S. Tomov, P. Luszczek, W. Sawyer, J. Dongarra, Int. J. High Perform. Comput. Appl. 29(3), 366-383,
+ * 2015. What a c . r of few digits does: G. L. G. Sleijpen, H. A. van der Vorst,
  * Numer. Algorithms 10, 203-223, 1995, doi:10.1007/BF02140769; that we then begin anew is our choice. */
 #ifndef SPW_SOLVERS_BICGSTAB_H
 #define SPW_SOLVERS_BICGSTAB_H

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 /* Table 1 of H. Anzt, S. Tomov, J. Dongarra, Int. J. High Perform. Comput. Appl. 31(5), 2017,
- * doi:10.1177/1094342016672081 and doi:10.1177/1094342016646844: stored entries, the zeros of the padding
+ * doi:10.1177/1094342016672081, and of the same authors' paper at SpringSim'15: stored entries, the zeros of the padding
  * included; SELL-P with slices of 8 rows and 4 threads a row. */
 static const struct {
     const char *name;
