@@ -7,7 +7,7 @@
 #include "given.h"
 #include "perf/cost.h"
 
-/* Bytes and flops of one call of residuals; lambda and norm are small and left away. */
+/* Bytes and flops of one call of residuals; lambda and norm are small and left out. */
 spw_cost residuals_cost(int64_t n, int nv);
 
 /* R = AX - X diag(lambda), and the length of each of its columns, in one pass.
