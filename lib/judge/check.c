@@ -111,6 +111,8 @@ static bool check_case(spw_judgement *j, int part, const char *name, int threads
         goto end;
     }
     snprintf(s->facts, sizeof s->facts, "%s", t.facts);
+    s->beyond = t.beyond;
+    s->beyond_count = t.beyond_count;
     spw_watch(&t);
     ok = call_and_compare(j, &t, f, SPW_POISON_FINITE);
     /* Again, on other garbage: nothing may stay from the first call, and NaN shows who reads y. */

@@ -200,8 +200,12 @@ void spw_explain_ending(const spw_judgement *j, spw_ending ending, char *text, s
         break;
     case SPW_CRASHED: {
         char what[256];
-        explain_fault(&j->shared->fault, what, sizeof what);
-        snprintf(text, size, "%s %s", function, what);
+        const spw_fault *f = &j->shared->fault;
+        const bool beyond = j->shared->beyond && f->known && f->index >= f->count &&
+                            (uint64_t)(f->count - j->shared->beyond_count) <= 1;
+        explain_fault(f, what, sizeof what);
+        snprintf(text, size, "%s %s%s%s", function, what, beyond ? "\n" : "",
+                 beyond ? j->shared->beyond : "");
         break;
     }
     case SPW_EXITED: snprintf(text, size, "%s called exit and ended the program", function); break;

@@ -78,6 +78,9 @@ void *spw_trial_inout(spw_trial *t, const char *name, spw_type type, int64_t cou
 /* Short facts of the case for the report, printf style: "5 x 4, nz 6". */
 void spw_trial_say(spw_trial *t, const char *format, ...) SPW_PRINTF(2, 3);
 
+/* What is said below an access behind the end of an array of `count` entries, or one more; kept by nobody: a literal. */
+void spw_trial_beyond(spw_trial *t, int64_t count, const char *text);
+
 /* A named quantity with which a difference between two models can be put into words: ("nz", nnz) lets
  * the report say "your loads are 4 nz bytes too large". */
 void spw_trial_unit(spw_trial *t, const char *name, double value);
@@ -126,6 +129,7 @@ typedef struct spw_rival {
     const char *label; /* "plain serial loop"; NULL: none */
     void (*call)(spw_trial *t);
     spw_function function; /* in the place of call: called as the answer is */
+    const char *why; /* of the baseline, or NULL: what an answer that is about as slow may do */
 } spw_rival;
 
 /* What one array of a kernel may cost on the device, in 32-byte sectors, as the checker counts them. A

@@ -86,6 +86,8 @@ typedef struct spw_shared {
     spw_check stage;
     int part; /* index in exercise->parts */
     char case_name[64], facts[96];
+    const char *beyond; /* of the trial: said where an array of so many entries ends */
+    int64_t beyond_count;
     int threads;
     bool finished; /* the child's work came to its end */
 

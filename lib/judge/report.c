@@ -147,6 +147,7 @@ void spw_report_speed(const spw_judgement *j, int part)
 void spw_report_why(const spw_judgement *j, int part)
 {
     const spw_part_speed *s = &j->shared->speed[part];
+    const spw_part *p = &j->exercise->parts[part];
     const double rate = spw_cost_bytes(s->cost) / s->time[0];
     if (s->e_low > 1.05) {
         spw_report_text(
@@ -177,6 +178,9 @@ void spw_report_why(const spw_judgement *j, int part)
                         "          One thread did the work: %.1f of %d processors were busy.\n",
                         rate * 1e-9, 100 * rate / s->one_core, s->one_core * 1e-9, s->busy,
                         j->all_threads);
+    } else if (p->baseline.why && s->time[0] > 0.7 * s->time[2] && s->time[0] < 1.6 * s->time[2]) {
+        spw_report_text(" WHY      \"%s\" beside it takes %.3g ms, yours %.3g.\n          %s\n",
+                        p->baseline.label, 1e3 * s->time[2], 1e3 * s->time[0], p->baseline.why);
     } else if (s->time[2] > 0 && s->time[0] > 0.85 * s->time[2] && s->busy > 1.35) {
         spw_report_text(
             " WHY      It is as slow as the plain loop beside it, yet %.1f of %d processors\n"

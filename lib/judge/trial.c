@@ -192,6 +192,12 @@ void spw_trial_say(spw_trial *t, const char *format, ...)
     va_end(args);
 }
 
+void spw_trial_beyond(spw_trial *t, int64_t count, const char *text)
+{
+    t->beyond = text;
+    t->beyond_count = count;
+}
+
 void spw_trial_limit_copies(spw_trial *t, int copies, int64_t bytes)
 {
     t->most_copies = copies;

@@ -58,6 +58,8 @@ struct spw_trial {
     double unit_values[SPW_MAX_UNITS];
     int n_units;
     char facts[96];
+    const char *beyond; /* or NULL */
+    int64_t beyond_count;
     int most_copies; /* 0: any */
     int64_t most_copied;
     bool failed;
