@@ -24,7 +24,7 @@ Q := $(if $(V),,@)
 # --- what may stand on the command line -----------------------------------------------------------
 KNOWN_VARIABLES := V BUILD CC OPT CFLAGS LIBS SANITIZE THREADS MATRIX CASE CHECK SEED LIMIT \
   PROGRESS MATRIX_MIRROR NAMES QUICK LONG MAINTAINER OUT_FILE SHARED_MATRICES ONLY \
-  NVCC PEERS NAME SOLVER PRECOND TOL RHS ITERATIONS NV WHICH
+  NVCC PEERS NAME FOR SOLVER PRECOND TOL RHS ITERATIONS NV WHICH
 UNKNOWN := $(filter-out $(KNOWN_VARIABLES),\
   $(foreach v,$(.VARIABLES),$(if $(filter command,$(origin $v)),$v)))
 ifneq ($(UNKNOWN),)
@@ -311,13 +311,13 @@ NUMBERED := exercise solution hint watch reset diff traffic wrong
 e = $(name.$*)
 RECORD = $(BUILD)/records/$*.json
 $(NUMBERS:%=exercise-%): exercise-%: $$(call judge_needs,$$e,exercises)
-	$(Q)$(call run_judge,$e,exercises,$(RECORD)); status=$$?; \
+	$(Q)$(call run_judge,$e,exercises,$(RECORD)) --hints $(BUILD)/hints-$*; status=$$?; \
 	  sh lib/judge/progress.sh $(RECORD) $(call quote,$(PROGRESS)) && exit $$status
 $(NUMBERS:%=solution-%): solution-%: $$(call judge_needs,$$e,solutions)
 	$(Q)$(call run_judge,$e,solutions,$(BUILD)/records/solution-$*.json)
 $(NUMBERS:%=hint-%): hint-%:
 	@sh lib/commands/hint.sh $* exercises/$(basename $e)/hints$(if $(suffix $e),_gpu).md \
-	  $(BUILD)/hints-$*
+	  $(BUILD)/hints-$* $(RECORD) $(call quote,$(FOR))
 $(NUMBERS:%=watch-%): watch-%:
 	+$(call again,sh lib/commands/watch.sh $* $(call learners,$e))
 $(NUMBERS:%=reset-%): reset-%:

@@ -64,6 +64,7 @@ END {
         else if (verdict[n] == "pass")
             you = paint("32", "PASS") "  " pad(score, 6) (stretch[n] ? paint("33", "★ stretch") : "")
         else if (verdict[n] == "slow") you = paint("33", "slow") "  " pad(score, 6)
+        else if (verdict[n] == "correct") you = paint("32", "correct") ", not timed"
         else if (verdict[n] == "wrong") you = paint("31", "not right yet")
         else you = "begun"
         if (verdict[n] == "pass") passed++

@@ -282,9 +282,9 @@ bool spw_checker_traffic(spw_judgement *j, int part)
     if (ok) {
         int64_t sectors = 0;
         for (int k = 0; k < spw_simt_row_count(); k++) sectors += spw_simt_row_at(k)->sectors;
-        const double wanted = p->cost ? spw_cost_bytes(p->cost(&t)) : 0;
         s->traffic[part].counted = true;
-        s->traffic[part].efficiency = sectors > 0 ? wanted / (32.0 * (double)sectors) : 0;
+        s->traffic[part].needed = p->cost ? spw_cost_bytes(p->cost(&t)) : 0;
+        s->traffic[part].moved = 32.0 * (double)sectors;
         snprintf(s->traffic[part].facts, sizeof s->traffic[part].facts, "%s", t.facts);
         judge_bounds(&t, s->traffic[part].why, sizeof s->traffic[part].why);
         s->traffic[part].failed = s->traffic[part].why[0] != 0;

@@ -79,13 +79,13 @@ static spw_verdict run_clock(spw_judgement *j, spw_verdict verdict, bool *timed)
     const bool narrowed = j->options.case_name || j->options.check_only;
     if (!narrowed && is_sanitized(j)) {
         spw_report_line("FAST", "--", "not timed: a sanitizer slows everything down");
-    } else if (spw_on_device(j) && !narrowed) {
+    } else if (spw_on_device(j) && !j->options.case_name && !is_sanitized(j)) {
         const spw_verdict traffic = spw_run_traffic(j);
-        if (traffic == SPW_PASS) verdict = worse(verdict, spw_run_gpu(j, j->percent));
+        *timed = !j->options.check_only || !j->options.gpu_answer; /* sectors need no clock */
+        if (traffic == SPW_PASS && *timed) verdict = worse(verdict, spw_run_gpu(j));
         verdict = worse(verdict, traffic);
-        *timed = true;
     } else if (spw_on_device(j) && !j->options.check_only) {
-        verdict = worse(verdict, spw_run_gpu(j, 0)); /* of one case: values only */
+        verdict = worse(verdict, spw_run_gpu(j)); /* of one case: values only */
     } else if (!narrowed && e->own_check && verdict == SPW_PASS) {
         verdict = worse(verdict, spw_run_own(j));
         j->percent = j->shared->score;

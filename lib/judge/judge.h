@@ -23,6 +23,7 @@ typedef struct spw_options {
     const char *build;     /* compiler and flags, for the report */
     const char *workbook;  /* its commit, for the record */
     const char *record;    /* file for the record of the judgement, record.h */
+    const char *hints;     /* file that says which hints were shown: lib/commands/hint.sh */
     /* answer and reference as nvcc built them; NULL: no GPU is asked, and no_gpu says why */
     const char *gpu_answer, *gpu_reference, *no_gpu;
     const char
@@ -106,7 +107,7 @@ typedef struct spw_shared {
     struct {
         bool counted, failed;
         char facts[96], why[512], table[8192];
-        double efficiency; /* bytes of the model over bytes of the sectors */
+        double needed, moved; /* bytes of the model, and of the sectors */
     } traffic[SPW_MAX_PARTS];
 
     /* of the GPU, where one was asked */
@@ -168,12 +169,10 @@ spw_verdict spw_run_build(spw_judgement *j);
 spw_verdict spw_run_checks(spw_judgement *j); /* CORRECT, SAFE, MODEL */
 spw_verdict spw_run_own(spw_judgement *j);
 spw_verdict spw_run_speed(spw_judgement *j); /* FAST of every part that is written */
-/* TRAFFIC before FAST: the checker counts sectors and knows no time. j->percent: the worst share that the
- * model's bytes have in what the sectors move. */
+/* TRAFFIC before FAST: the checker counts sectors and knows no time. */
 spw_verdict spw_run_traffic(spw_judgement *j);
-/* Parts on the device on the GPU, if there is one; else a line that says that there is none. modelled: the
- * worst share of the sectors' bytes that the model needs, in per cent; 0: not counted. */
-spw_verdict spw_run_gpu(spw_judgement *j, double modelled);
+/* Parts on the device on the GPU, if there is one; else a line that says that there is none. */
+spw_verdict spw_run_gpu(spw_judgement *j);
 spw_verdict spw_evidence(spw_judgement *j);
 spw_verdict spw_closing(spw_judgement *j);
 

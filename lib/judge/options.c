@@ -32,6 +32,7 @@ static const struct row {
     {"build", TEXT, offsetof(spw_options, build), NULL, 0, 0},
     {"workbook", TEXT, offsetof(spw_options, workbook), NULL, 0, 0},
     {"record", TEXT, offsetof(spw_options, record), NULL, 0, 0},
+    {"hints", TEXT, offsetof(spw_options, hints), NULL, 0, 0},
     {"gpu-answer", TEXT, offsetof(spw_options, gpu_answer), NULL, 0, 0},
     {"gpu-reference", TEXT, offsetof(spw_options, gpu_reference), NULL, 0, 0},
     {"no-gpu", TEXT, offsetof(spw_options, no_gpu), NULL, 0, 0},

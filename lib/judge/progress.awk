@@ -2,8 +2,8 @@
 #
 #     # spw-progress 1
 #     6 <tab> pass <tab> 87.3 <tab> 1 <tab> 0 <tab> 2026-11-20
-# number of the exercise, "6-gpu" for its GPU part; pass, slow, wrong or unwritten; best share of the roof in per
-# cent; 1 if the library's best kernel was reached; hints used; date of the best result.
+# number of the exercise, "6-gpu" for its GPU part; pass, slow, correct (right in all checks, and not timed, or without
+# a verdict on its speed), wrong or unwritten; best share of the roof in per cent; 1 if the library's best kernel was reached; hints used; date of the best result.
 
 # Line `at` of the file. True, and the entry is in verdict[], best[], stretch[], hints[], date[]; false: damaged, or,
 # in line 1, no file of this version.
@@ -11,7 +11,7 @@ function take_progress(line, at,    f) {
     sub(/\r$/, "", line)
     if (at == 1) return line == "# spw-progress 1"
     if (line ~ /^(#|$)/) return 1
-    if (split(line, f, "\t") != 6 || f[1] !~ /^[0-9]+(-gpu)?$/ || f[2] !~ /^(pass|slow|wrong|unwritten)$/ ||
+    if (split(line, f, "\t") != 6 || f[1] !~ /^[0-9]+(-gpu)?$/ || f[2] !~ /^(pass|slow|correct|wrong|unwritten)$/ ||
         f[3] !~ /^[0-9]+(\.[0-9]+)?$/ || f[4] !~ /^[01]$/ || f[5] !~ /^[0-9]+$/ || f[6] !~ /^[0-9-]+$/) return 0
     sub(/^0+/, "", f[1])
     verdict[f[1]] = f[2]; best[f[1]] = f[3]; stretch[f[1]] = f[4]; hints[f[1]] = f[5]; date[f[1]] = f[6]
@@ -20,7 +20,7 @@ function take_progress(line, at,    f) {
 
 # An entry never gets worse for trying again.
 function merge_progress(exercise, new, percent, reached, today,    rank, old) {
-    rank["unwritten"] = 1; rank["wrong"] = 2; rank["slow"] = 3; rank["pass"] = 4
+    rank["unwritten"] = 1; rank["wrong"] = 2; rank["correct"] = 3; rank["slow"] = 4; rank["pass"] = 5
     old = exercise in verdict ? rank[verdict[exercise]] : 0
     if (rank[new] > old || (rank[new] == old && percent > best[exercise] + 0)) {
         verdict[exercise] = new; best[exercise] = sprintf("%.1f", percent); date[exercise] = today

@@ -72,6 +72,14 @@ void spw_record_failure(const char *code, const char *function, const char *case
     if (threads) c->threads = threads;
 }
 
+const char *spw_record_failed(void)
+{
+    for (int k = 0; k < n_checks; k++)
+        if (strcmp(checks[k].status, "fail") == 0 && checks[k].function[0])
+            return checks[k].function;
+    return NULL;
+}
+
 /* --- JSON ------------------------------------------------------------------------------------------- */
 
 /* A key of "" is none: in a list. Commas and lines are put here alone. */
@@ -260,7 +268,8 @@ static void put_parts(json *o, const spw_judgement *j)
         text(o, "on", speed->on_gpu ? s->gpu.name : "host");
         yes(o, "timed", speed->measured);
         if (speed->measured) put_times(o, speed);
-        if (s->traffic[p].counted) number(o, "traffic", s->traffic[p].efficiency);
+        if (s->traffic[p].counted)
+            number(o, "traffic", s->traffic[p].needed / fmax(s->traffic[p].moved, 1));
         close_with(o, '}');
     }
     close_with(o, ']');

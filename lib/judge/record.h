@@ -18,8 +18,8 @@
  *     verdict      pass | wrong | not-written | slow | no-verdict | fault        status: the exit status, 0 .. 5
  *     message      of a fault: what it is
  *     whole        is it a result to keep as progress? Not if it was narrowed by an option, and so on
- *     percent      the worst share of the roof, or what takes its place: the score of the exercise's own check, the
- *                  worst share of needed bytes in modelled traffic; 0: nothing of that kind     stretch: true | false
+ *     percent      the worst share of the roof, or what takes its place: the score of the exercise's own check; 0:
+ *                  nothing of that kind, as where nothing but sectors was counted     stretch: true | false
  *     checks []    in the order of the report
  *         name         BUILD | CORRECT | SAFE | MODEL | TRAFFIC | GPU | FAST, or an exercise's own, PREDICT
  *         status       ok | fail | skipped | no-verdict | shown | not-reached
@@ -59,6 +59,9 @@ void spw_record_text(const char *lines);
 
 /* Why it failed, one of the codes above, and where; NULL and 0: nothing to say. */
 void spw_record_failure(const char *code, const char *function, const char *case_name, int threads);
+
+/* The function that failed first, a model's too; NULL: none, or the check was of no function. */
+const char *spw_record_failed(void);
 
 /* Marks the time, and writes a first record, "interrupted", where one is wanted.
  *   SPW_ERR_FILE  it cannot be written */

@@ -222,6 +222,24 @@ static bool has_gpu_part(const char *folder)
     return access(path, R_OK) == 0;
 }
 
+/* The hints of what failed, while there are some that were not read yet. */
+static void next_hint(const spw_judgement *j)
+{
+    const char *function = j->exercise->n_parts > 1 ? spw_record_failed() : NULL;
+    FILE *file = j->options.hints ? fopen(j->options.hints, "r") : NULL;
+    char name[64];
+    int shown, most = 0;
+    while (file && fscanf(file, "%63s %d", name, &shown) == 2)
+        if ((!function || strcmp(name, function) == 0) && shown > most) most = shown;
+    if (file) fclose(file);
+    if (most >= 3)
+        printf(" NEXT     you have seen all hints: make diff-%s, your file beside the solution\n",
+               j->goal);
+    else
+        printf(" NEXT     make hint-%s%s%s\n", j->goal, function ? " FOR=" : "",
+               function ? function : "");
+}
+
 void spw_report_next(const spw_judgement *j, spw_verdict verdict)
 {
     if (j->uncompiled && verdict == SPW_WRONG) {
@@ -233,6 +251,14 @@ void spw_report_next(const spw_judgement *j, spw_verdict verdict)
     switch (verdict) {
     case SPW_PASS:
         printf(" NEXT     ");
+        if (!j->whole) {
+            printf("make exercise-%s, now %s\n", j->goal,
+                   j->options.case_name          ? "all cases"
+                   : j->options.matrix           ? "without MATRIX: that counts"
+                   : j->exercise->own_check_name ? "all checks"
+                                                 : "timed");
+            break;
+        }
         if (!j->exercise->gpu && has_gpu_part(j->options.folder))
             printf("make exercise-%d-gpu, its GPU part,\n          ", j->number);
         if (next) printf("make exercise-%d, or ", next);
@@ -243,7 +269,7 @@ void spw_report_next(const spw_judgement *j, spw_verdict verdict)
                j->goal);
         break;
     case SPW_WRONG:
-    case SPW_SLOW: printf(" NEXT     make hint-%s\n", j->goal); break;
+    case SPW_SLOW: next_hint(j); break;
     case SPW_NO_VERDICT:
         printf(" NEXT     let the machine come to rest, then make exercise-%s again: nothing is "
                "lost\n",

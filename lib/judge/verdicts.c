@@ -55,7 +55,8 @@ static spw_verdict report_failure(const spw_judgement *j, spw_check check, const
                     several ? part->function : "", several ? ", " : "", s->case_name,
                     s->facts[0] ? " (" : "", s->facts, s->facts[0] ? ")" : "", where,
                     (unsigned long long)j->options.seed);
-    spw_record_failure(code, part->function, s->case_name, part->on_device ? 0 : s->threads);
+    spw_record_failure(code, check == SPW_MODEL ? part->model : part->function, s->case_name,
+                       part->on_device ? 0 : s->threads);
     spw_report_indented(s->text);
     if (check == SPW_CORRECT) spw_report_text("   No speed is reported for wrong results.\n");
     if (j->options.source && strncmp(j->options.source, "exercises/", 10) == 0) {
@@ -351,29 +352,51 @@ spw_verdict spw_run_speed(spw_judgement *j)
     return report_times(j, ending);
 }
 
-spw_verdict spw_run_gpu(spw_judgement *j, double modelled)
+spw_verdict spw_run_gpu(spw_judgement *j)
 {
     spw_shared *s = j->shared;
-    const char *why = j->options.no_gpu ? j->options.no_gpu : "no GPU here";
-    char counted[64] = "";
-    if (modelled > 0)
-        snprintf(counted, sizeof counted, "; modelled: %.0f %% of the bytes needed", modelled);
     if (!j->options.gpu_answer) {
-        if (modelled > 0) spw_report_line("FAST", "--", "measured: not, %s%s", why, counted);
+        if (!j->options.case_name)
+            spw_report_line("FAST", "--", "measured: not, %s",
+                            j->options.no_gpu ? j->options.no_gpu : "no GPU here");
         return SPW_PASS;
     }
     const spw_ending ending = spw_supervise(j, spw_judge_on_gpu);
     if (ending == SPW_FINISHED && !s->gpu.found) {
-        spw_report_line("FAST", "--", "measured: not%s\n%17s%s", counted, "", s->gpu.why);
+        spw_report_line("FAST", "--", "measured: not,\n%17s%s", "", s->gpu.why);
         return SPW_PASS;
     }
     if (ending != SPW_FINISHED) s->gpu.failed = true;
     if (s->gpu.all_right)
         spw_report_line("GPU", "ok", "%d cases are right on the %s, too", s->gpu.cases,
                         s->gpu.name);
-    const spw_verdict verdict = report_times(j, ending);
-    if (j->percent <= 0) j->percent = modelled;
-    return verdict;
+    return report_times(j, ending);
+}
+
+/* What has no bound is there to be seen, not to be good: a share of the moved bytes would read as a mark. */
+static bool report_moved(const spw_judgement *j, int p)
+{
+    const spw_sector_bound *bounds = j->exercise->parts[p].bounds;
+    const double needed = j->shared->traffic[p].needed, moved = j->shared->traffic[p].moved;
+    if (!bounds || !bounds->array || !(needed > 0 && moved > 0)) return false;
+    spw_report_text("   needed %.2f MB / moved %.2f MB, no cache: %.0f %%\n", needed * 1e-6,
+                    moved * 1e-6, 100 * needed / moved);
+    return true;
+}
+
+static void explain_columns(bool bounded, bool shared)
+{
+    if (bounded)
+        spw_report_text(
+            "   needed: by the model, each element once. moved: 32 bytes a sector, and\n"
+            "   without a cache what is read again counts again.\n");
+    spw_report_text(
+        "   B: bytes a lane; lanes: at work, of 32. effic.: sectors that would do if the\n"
+        "   lanes' bytes lay side by side, of those moved.\n");
+    if (shared)
+        spw_report_text(
+            "   ideal: shared memory has no sectors. Told are passes over its 32 banks, and\n"
+            "   how many would do; `all` leaves them out.\n");
 }
 
 spw_verdict spw_run_traffic(spw_judgement *j)
@@ -381,7 +404,7 @@ spw_verdict spw_run_traffic(spw_judgement *j)
     spw_shared *s = j->shared;
     const spw_ending ending = spw_supervise(j, spw_count_sectors);
     spw_verdict verdict = SPW_PASS;
-    double percent = INFINITY;
+    bool any = false, bounded = false, shared = false;
     for (int p = 0; p < j->exercise->n_parts; p++) {
         if (!s->traffic[p].counted) continue;
         const bool several = j->exercise->n_parts > 1;
@@ -392,13 +415,15 @@ spw_verdict spw_run_traffic(spw_judgement *j)
         spw_record_failure(s->traffic[p].failed ? "traffic" : NULL, j->exercise->parts[p].function,
                            NULL, 0);
         spw_report_indented(s->traffic[p].table);
+        bounded = report_moved(j, p) || bounded;
         if (s->traffic[p].failed) {
             spw_report_indented(s->traffic[p].why);
             verdict = SPW_SLOW;
         }
-        percent = fmin(percent, 100 * s->traffic[p].efficiency);
+        any = true;
+        shared = shared || strstr(s->traffic[p].table, " ideal ");
     }
-    j->percent = isinf(percent) ? 0 : percent;
+    if (any) explain_columns(bounded, shared);
     if (s->judge_failed) return report_trouble(j);
     if (ending != SPW_FINISHED) return report_ending(j, ending, SPW_SAFE);
     return s->failed ? report_found(j) : verdict;

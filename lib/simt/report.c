@@ -163,7 +163,7 @@ static void put_row(sheet *p, const spw_simt_row *r, bool l2)
     put(p, "%5d %-12.12s %-6s %3d %9lld %5.1f", r->line, r->array, access[r->access], r->size,
         (long long)r->requests, (double)r->lanes / requests);
     if (r->shared) {
-        put(p, " %9lld %9.2f  banks, ideal %.2f", (long long)r->wavefronts,
+        put(p, " %9lld %9.2f  ideal %.2f", (long long)r->wavefronts,
             (double)r->wavefronts / requests, (double)r->ideal / requests);
     } else {
         put(p, " %9lld %9.2f %4.0f %%", (long long)r->sectors, (double)r->sectors / requests,

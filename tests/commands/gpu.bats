@@ -61,11 +61,16 @@ judged()
 @test "without a GPU one line says so, and why" {
     run "$out/judge/$folder" --folder "exercises/$folder" --answer "$right" --reference "$right" --matrix stencil27:4
     [ "$status" -eq 0 ]
-    [[ $output == *" FAST     --     measured: not, no GPU here; modelled: "*" % of the bytes needed"* ]]
+    [[ $output == *" FAST     --     measured: not, no GPU here"* ]]
+    # of each kernel that has a bound; a thread a row has none
+    [ "$(grep -c '^   needed [0-9.]* MB / moved [0-9.]* MB, no cache: [0-9]* %$' <<<"$output")" -eq 4 ]
+    [ "$(grep -A 20 'TRAFFIC .*csr_thread' <<<"$output" | sed '2,${/TRAFFIC/,$d;}' | grep -c ' needed ')" -eq 0 ]
+    [[ $output == *"   B: bytes a lane; lanes: "*"effic.: "* ]]
+    [[ $output != *" ideal: "* ]]
     run "$out/judge/$folder" --folder "exercises/$folder" --answer "$right" --reference "$right" --matrix stencil27:4 \
         --gpu-answer "$right" --gpu-reference "$right"
     [ "$status" -eq 0 ]
-    [[ $output == *" FAST     --     measured: not; modelled: "*"no GPU: this build is without CUDA (make info says why)"* ]]
+    [[ $output == *" FAST     --     measured: not,"*"no GPU: this build is without CUDA (make info says why)"* ]]
     [[ $output != *"no nvcc was found"* ]] # it may be there
     [[ $output != *"GPU      ok"* ]]
 }

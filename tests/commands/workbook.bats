@@ -27,10 +27,11 @@ load tree
 }
 
 @test "the menu shows what was reached, and what to type next" {
-    printf '# spw-progress 1\n1\tpass\t93.4\t1\t0\t2026-11-20\n2\tpass\t0.0\t0\t0\t2026-11-20\n5\tslow\t28.0\t0\t2\t2026-11-20\n' >progress.tsv
+    printf '# spw-progress 1\n1\tpass\t93.4\t1\t0\t2026-11-20\n2\tpass\t0.0\t0\t0\t2026-11-20\n5\tslow\t28.0\t0\t2\t2026-11-20\n6\tcorrect\t0.0\t0\t0\t2026-11-20\n' >progress.tsv
     make_
     [[ $(grep STREAM <<<"$output") == *"PASS  93 %"*"stretch"* ]]
     [[ $(grep COO <<<"$output") == *"slow  28 %"* ]]
+    [[ $(grep 'SpMV in CSR' <<<"$output") == *"correct, not timed" ]]
     [[ $output == *"Next"*"make exercise-3"* ]]
     [[ $output != *"0 % "*"2026"* ]]
     within_80_columns "$output"
@@ -296,6 +297,45 @@ load tree
     [[ $(grep SpMV <<<"$output") == *PASS* ]]
 }
 
+@test "correct without the clock: the same exercise comes next, timed, and the menu says so" {
+    grep -Ev '/\* (SOLUTION|END)' solutions/06-spmv-csr/spmv_csr.c >$edit
+    make_ exercise-6 CHECK=1
+    [[ $output == *" NEXT     make exercise-6, now timed"* ]]
+    make_
+    [[ $(grep 'SpMV in CSR' <<<"$output") == *"correct, not timed"* ]]
+    make_ exercise-6 CASE=prime
+    [[ $output == *" NEXT     make exercise-6, now all cases"* ]]
+}
+
+@test "sectors are counted without a clock, and without a GPU nothing more is to be done" {
+    grep -Ev '/\* (SOLUTION|END)' solutions/09-sell-p/sell_p.cu >exercises/09-sell-p/sell_p.cu
+    make_ exercise-9 CHECK=1 NVCC=no
+    echo "$output"
+    [[ $output == *" TRAFFIC  ok "*" needed "*" MB / moved "*" ideal: "*" NEXT     make exercise-10, or "* ]]
+    within_80_columns "$output"
+    make_
+    [[ $(grep 'SELL-P' <<<"$output") == *PASS ]]
+}
+
+@test "NEXT sends to the hints of the function that failed, until all were seen" {
+    grep -Ev '/\* (SOLUTION|END)' solutions/07-ell-sell/ell_sell.c | sed 's/sum\[r\] += /sum[r] -= /' \
+        >exercises/07-ell-sell/ell_sell.c
+    make_ exercise-7 CHECK=1
+    echo "$output"
+    [[ $output == *"CORRECT  FAIL"*" NEXT     make hint-7 FOR=spmv_sell"* ]]
+    for k in 1 2 3; do
+        make_ hint-7
+        [[ $output == "Hint $k of 3 for exercise 7, "*spmv_sell* ]]
+    done
+    make_ exercise-7 CHECK=1
+    [[ $output == *" NEXT     you have seen all hints: make diff-7"* ]]
+    make_ hint-7 FOR=sell_beta
+    [[ $output == "Hint 1 of 3 for exercise 7, "*sell_beta* ]]
+    make_ hint-7 FOR=nonsense
+    [ "$status" -ne 0 ]
+    [[ $output == *"has no hints for 'nonsense'. There are hints for: "*spmv_sell* ]]
+}
+
 @test "an older file that is moved back is judged, not what was built last" {
     cp -p $edit $edit.backup
     grep -Ev '/\* (SOLUTION|END)' solutions/06-spmv-csr/spmv_csr.c >$edit
@@ -332,7 +372,7 @@ load tree
 }
 
 # result N VERDICT PERCENT STRETCH: a record of that
-result() { printf '{"exercise": "%s", "verdict": "%s", "whole": true, "percent": %s, "stretch": %s}' "$@"; }
+result() { printf '{"exercise": "%s", "verdict": "%s", "whole": true, "percent": %s, "stretch": %s, "options": {"matrix": "", "case": ""}}' "$@"; }
 
 @test "six results at a time are all kept" {
     for round in 1 2 3 4 5 6 7 8 9 10; do
@@ -367,9 +407,19 @@ not-written 0 false 6 pass 80.0 1 2 $today
 no-verdict 99 false 6 pass 80.0 1 2 $today
 END
     [ "$(sed -n 3p progress.tsv)" = "$(printf '6-gpu\tpass\t70.0\t0\t0\t2026-11-20')" ]
-    result 1 pass 90 true | sed 's/"whole": true/"whole": false/' >result.json
-    sh lib/judge/progress.sh result.json progress.tsv
-    [ "$(wc -l <progress.tsv)" -eq 3 ]
+    # without the clock, or without a verdict of it: correct; of one case or matrix: nothing
+    for change in 's/"case": ""/"case": "prime"/' 's/"matrix": ""/"matrix": "fem3:8"/' ''; do
+        [ "$(wc -l <progress.tsv)" -eq 3 ]
+        result 1 pass 90 true | sed "s/\"whole\": true/\"whole\": false/; $change" >result.json
+        sh lib/judge/progress.sh result.json progress.tsv
+    done
+    [ "$(sed -n 2p progress.tsv)" = "$(printf '1\tcorrect\t0.0\t0\t0\t%s' "$today")" ]
+    for verdict in wrong correct; do
+        printf '# spw-progress 1\n2\t%s\t0.0\t0\t0\t2026-11-20\n' $verdict >progress.tsv
+        result 2 no-verdict 50 false | sed 's/"whole": true/"whole": false/' >result.json
+        sh lib/judge/progress.sh result.json progress.tsv
+        [ "$(sed -n 2p progress.tsv | cut -f 2)" = correct ]
+    done
     rm result.json
 }
 
@@ -405,7 +455,7 @@ END
         # whole, whether the verdict had been reached by then or not
         [ "$(sed -n 1p progress.tsv)" = '# spw-progress 1' ]
         grep -q "^1$(printf '\t')pass$(printf '\t')93.4" progress.tsv
-        if grep -Ev $'^#|^[0-9]+\t(pass|slow|wrong|unwritten)\t[0-9.]+\t[01]\t[0-9]+\t[0-9]{4}-[0-9]{2}-[0-9]{2}$' progress.tsv
+        if grep -Ev $'^#|^[0-9]+\t(pass|slow|correct|wrong|unwritten)\t[0-9.]+\t[01]\t[0-9]+\t[0-9]{4}-[0-9]{2}-[0-9]{2}$' progress.tsv
         then false; fi
     done
     set +m
