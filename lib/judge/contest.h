@@ -4,8 +4,13 @@
  * does to all. Then, with t the lower quartile of a contestant's samples,
  *     PASS  if t_roof / t(answer) is above the goal, or t(reference) / t(answer) above
  *           SPW_SHARE_OF_REFERENCE,
- *     FAIL  if both are below,
+ *     FAIL  if both are below, and block by block the answer is that much slower than the reference in
+ *           so many blocks that two of the same speed would not be once in 10,000 contests,
  * each beyond the intervals of the quartiles; until then more blocks, up to a cap, and no verdict.
+ * There is no PASS, whatever the times,
+ *     above 105 % of the roof beyond the interval: that is a question, and no verdict;
+ *     beside a reference that does not beat the baseline: to be near it shows nothing. No verdict;
+ *     for one thread, where the reference has all: FAIL; no verdict while others use the machine.
  *
  * Why the quartile and not the median: a neighbour on the machine takes a core for a while. That slows
  * a kernel on two threads more than one on a single thread, which keeps the other core: in such samples
@@ -29,9 +34,8 @@ typedef struct spw_contest {
     void *context; /* for the two functions */
     /* One sample: seconds a call; negative: it failed, which ends the contest. */
     double (*sample)(void *context, int who);
-    /* NULL, or what is known of disturbances; may withhold a verdict by returning SPW_NO_VERDICT. */
-    spw_verdict (*caution)(void *context, const struct spw_contest *contest, spw_part_speed *speed,
-                           spw_verdict verdict);
+    /* NULL, or writes what is known of threads and disturbances: busy, one_thread, others, stolen. */
+    void (*observe)(void *context, spw_part_speed *speed);
     bool takes_part[SPW_CONTESTANTS];
     uint64_t seed;
     double target;        /* share of the roof that is good */
@@ -40,6 +44,7 @@ typedef struct spw_contest {
 
     double time[SPW_CONTESTANTS][SPW_MAX_BLOCKS_OF_CONTEST]; /* s a call; 0: took no part */
     int blocks;
+    bool asks_baseline; /* it is measured on */
 } spw_contest;
 
 /* speed->cost and speed->peak are inputs, all else of the result is written. False: a sample failed. */

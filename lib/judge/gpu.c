@@ -298,6 +298,7 @@ static bool time_part(spw_judgement *j, int part)
     snprintf(speed->facts, sizeof speed->facts, "%s", t.facts);
     ok = !spw_device_probe_create(spw_mix_for(speed->cost), spw_trial_bytes(&t), &r.probe);
     if (ok) {
+        speed->probe_bytes = (double)r.probe.bytes;
         snprintf(speed->probe_text, sizeof speed->probe_text, "%s, %s, %.3g MB",
                  spw_mix_name(r.probe.mix), r.probe.kernel, 1e-6 * (double)r.probe.bytes);
         ok = !time_copies(&r, speed) && run_contest(&r, &run, speed);

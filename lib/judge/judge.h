@@ -59,9 +59,19 @@ typedef struct spw_fault {
     int64_t index, count;
 } spw_fault;
 
+/* Why there is no verdict, or FAIL for another reason than the clock. */
+typedef enum spw_reason {
+    SPW_GOAL_WITHIN,     /* the goal lies within the interval */
+    SPW_BLOCKS_DISAGREE, /* slow by the quartiles, but not in enough blocks */
+    SPW_ABOVE_ROOF,
+    SPW_BASELINE_WINS, /* the reference does not beat the baseline */
+    SPW_ONE_THREAD     /* FAIL, or none on a machine that others use */
+} spw_reason;
+
 typedef struct spw_part_speed {
     bool measured;
     char facts[96];
+    double probe_bytes;
     char probe_text[96]; /* "load, 4 streams, 8 threads, 557 MB" */
     spw_cost cost;
     double bandwidth, peak;  /* byte/s, flop/s */
@@ -69,12 +79,14 @@ typedef struct spw_part_speed {
     double e, e_low, e_high; /* share of the roof reached by the answer */
     double e_rival[5];       /* share of the roof of each, 0: none */
     double target;           /* what had to be reached */
-    int blocks;
+    int blocks, slower_in;   /* in how many of them the answer was too slow */
     spw_verdict verdict;
+    spw_reason reason;
     double one_core;       /* byte/s of one thread, 0: not measured */
     double busy;           /* processors busy during the answer's samples */
     bool one_thread;       /* nearly all of that was the first thread's; not so in the reference */
     double scatter;        /* width of the interval of the probe's time, relative */
+    double scatter_of[2];  /* the answer's, the reference's */
     double stolen, others; /* shares of all processors: the hypervisor's, other processes' */
     bool on_gpu;
     /* of a part on a GPU: s, and bytes, of the copies there and back, which no time above holds */
@@ -179,7 +191,7 @@ spw_verdict spw_closing(spw_judgement *j);
 /* Is any part on the device? A conversion on the host may stand in front of the kernel. */
 bool spw_on_device(const spw_judgement *j);
 
-/* As fast as the library's best, but for 3 %. */
+/* Passed, and as fast as the library's best, but for 3 %. */
 bool spw_reached_stretch(const spw_part_speed *speed);
 
 /* Runs work(j) in a child and waits for its end. */

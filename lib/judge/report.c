@@ -93,13 +93,19 @@ static const char *seconds(double t, char *out, size_t size)
     return out;
 }
 
+/* Shares below 10 % have a digit more: of "5 % [5..6], goal 5 %" nobody can say which side it is on. */
+static int digits(double share)
+{
+    return share < 0.0995;
+}
+
 static void row(const char *label, double time, spw_cost cost, double share, const char *rest)
 {
     char t[32];
     const double work = cost.flop > 0 ? cost.flop : spw_cost_bytes(cost);
     printf("   %-18s %10s %8.2f %s", label, seconds(time, t, sizeof t), work / time * 1e-9,
            cost.flop > 0 ? "Gflop/s" : "GB/s   ");
-    if (share > 0) printf("  %4.0f %%", 100 * share);
+    if (share > 0) printf("  %4.*f %%", digits(share), 100 * share);
     printf("%s%s\n", *rest ? " " : "", rest);
 }
 
@@ -125,8 +131,8 @@ void spw_report_speed(const spw_judgement *j, int part)
     if (s->time[3] > 0) row("library's best", s->time[3], s->cost, s->e_rival[3], "stretch goal");
     row("reference", s->time[1], s->cost, s->e_rival[1], "");
     if (s->time[2] > 0) row(p->baseline.label, s->time[2], s->cost, s->e_rival[2], "");
-    snprintf(rest, sizeof rest, "[%.0f..%.0f]   goal %.0f %%", 100 * s->e_low, 100 * s->e_high,
-             100 * s->target);
+    snprintf(rest, sizeof rest, "[%.*f..%.*f]   goal %.*f %%", digits(s->e_low), 100 * s->e_low,
+             digits(s->e_low), 100 * s->e_high, digits(s->target), 100 * s->target);
     row("yours", s->time[0], s->cost, s->e, rest);
 
     enum { WIDTH = 60 };
@@ -143,28 +149,87 @@ void spw_report_speed(const spw_judgement *j, int part)
            seconds(s->from_device, back, sizeof back), s->bytes_from / s->from_device * 1e-9);
 }
 
+/* What scattered, and what can be seen of the reason. */
+static void why_scattered(const spw_part_speed *s)
+{
+    const bool memory = spw_cost_bytes(s->cost) / s->bandwidth >= s->cost.flop / s->peak;
+    char probe[64] = "";
+    if (memory) snprintf(probe, sizeof probe, ", the probe's by %.0f %%", 100 * s->scatter);
+    spw_report_text("          Your times scattered by %.0f %%, the reference's by %.0f %%%s.\n",
+                    100 * s->scatter_of[0], 100 * s->scatter_of[1], probe);
+    if (s->on_gpu)
+        spw_report_text("          Does another program use this GPU?\n");
+    else if (s->others + s->stolen > 0.05)
+        spw_report_text(
+            "          Other programs took %.0f %% of the processors, the hypervisor %.0f %%.\n",
+            100 * s->others, 100 * s->stolen);
+    else
+        spw_report_text(
+            "          No other program took the processors. What it was cannot be seen from\n"
+            "          here: a neighbour's use of memory or caches, or the clock frequency?\n");
+}
+
+/* Of a part without a verdict. */
+static void why_none(const spw_judgement *j, int part)
+{
+    const spw_part_speed *s = &j->shared->speed[part];
+    const double taken = 100 * (s->others + s->stolen);
+    char mine[32], plain[32];
+    switch (s->reason) {
+    case SPW_ABOVE_ROOF:
+        spw_report_text(
+            " WHY      Faster than the roof beyond the noise: that is a question, not glory.\n"
+            "          Do the data of the call lie in a cache, which the probe's %.3g MB do not?\n"
+            "          Is the model too small? Is work not done? Until that is clear: no "
+            "verdict.\n",
+            1e-6 * s->probe_bytes);
+        if (s->e_rival[1] > 1.05)
+            spw_report_text(
+                "          The reference is above it, too (%.0f %%): a cache is likely.\n",
+                100 * s->e_rival[1]);
+        break;
+    case SPW_BASELINE_WINS:
+        spw_report_text(
+            " WHY      No verdict: the reference takes %s, and \"%s\", which it is to beat,\n"
+            "          %s. To be near it shows nothing.\n",
+            seconds(s->time[1], mine, sizeof mine), j->exercise->parts[part].baseline.label,
+            seconds(s->time[2], plain, sizeof plain));
+        if (taken > 5)
+            spw_report_text(
+                "          Others took %.0f %% of the processors: at a barrier all threads\n"
+                "          wait for the one whose processor is busy.\n",
+                taken);
+        break;
+    case SPW_ONE_THREAD:
+        spw_report_text(
+            " WHY      No verdict: one thread did the work (%.1f of %d processors were busy), and\n"
+            "          others took %.0f %% of the processors, which costs one thread less than\n"
+            "          all. Share the work among the threads.\n",
+            s->busy, j->all_threads, taken);
+        break;
+    case SPW_BLOCKS_DISAGREE:
+        spw_report_text(
+            " WHY      No verdict: slow by its quartile, but beside the reference only in %d of\n"
+            "          %d blocks.\n",
+            s->slower_in, s->blocks);
+        why_scattered(s);
+        break;
+    case SPW_GOAL_WITHIN:
+        spw_report_text(
+            " WHY      No verdict: after %d blocks the goal still lies within the interval.\n",
+            s->blocks);
+        why_scattered(s);
+    }
+}
+
 /* From arithmetic, where some fits. */
 void spw_report_why(const spw_judgement *j, int part)
 {
     const spw_part_speed *s = &j->shared->speed[part];
     const spw_part *p = &j->exercise->parts[part];
     const double rate = spw_cost_bytes(s->cost) / s->time[0];
-    if (s->e_low > 1.05) {
-        spw_report_text(
-            " WHY      Faster than the roof beyond the noise: that is a question, not glory.\n"
-            "          Does the data lie in a cache? Is the model too small? Is work not done?\n");
-    } else if (s->verdict == SPW_NO_VERDICT && s->on_gpu) {
-        spw_report_text(" WHY      No verdict after %d blocks. The probe scattered by %.0f %%.\n"
-                        "          Does another program use this GPU?\n",
-                        s->blocks, 100 * s->scatter);
-    } else if (s->verdict == SPW_NO_VERDICT) {
-        spw_report_text(
-            " WHY      No verdict after %d blocks. The probe scattered by %.0f %%.\n"
-            "          Other programs took %.0f %% of the processors, the hypervisor %.0f %%.\n",
-            s->blocks, 100 * s->scatter, 100 * s->others, 100 * s->stolen);
-        if (s->one_thread && j->all_threads > 1)
-            spw_report_text(
-                "          One thread did the work, so a quiet machine is needed to tell.\n");
+    if (s->verdict == SPW_NO_VERDICT) {
+        why_none(j, part);
     } else if (s->verdict != SPW_SLOW) {
         return;
     } else if (s->on_gpu) {
@@ -173,6 +238,13 @@ void spw_report_why(const spw_judgement *j, int part)
             "          table)? Are there enough threads, with enough loads on the way?\n"
             "          Does it wait in its host code?\n",
             rate * 1e-9);
+    } else if (s->reason == SPW_ONE_THREAD) {
+        spw_report_text(
+            " WHY      One thread did the work: %.1f of %d processors were busy. ONE core alone\n"
+            "          loads %.1f of %.1f GB/s here, so the time says little; but the exercise "
+            "asks\n"
+            "          for all threads.\n",
+            s->busy, j->all_threads, s->one_core * 1e-9, s->bandwidth * 1e-9);
     } else if (s->one_core > 0 && s->one_thread) {
         spw_report_text(" WHY      %.1f GB/s is %.0f %% of what ONE core can load here (%.1f).\n"
                         "          One thread did the work: %.1f of %d processors were busy.\n",

@@ -16,7 +16,6 @@
 #include <unistd.h>
 
 enum { NAP_NANOSECONDS = 2000000 };
-static const double QUIET_SHARE = 0.05;     /* of all processors, taken by others */
 static const double ONE_THREAD_SHARE = 0.7; /* of the processor time, at least */
 
 typedef struct contestants {
@@ -127,10 +126,8 @@ static bool ran_alone(const contestants *r, int who)
     return r->main_cpu[who] > ONE_THREAD_SHARE * r->cpu[who];
 }
 
-/* What disturbed the contest. On a machine that others use, an answer on one thread loses less than a
- * reference on all of them, and may look as good. Then the machine has to be quiet before it passes. */
-static spw_verdict cautious(void *context, const spw_contest *run, spw_part_speed *s,
-                            spw_verdict verdict)
+/* What disturbed the contest, and how many threads worked. */
+static void observe(void *context, spw_part_speed *s)
 {
     const contestants *r = (const contestants *)context;
     const usage now = read_usage();
@@ -138,15 +135,7 @@ static spw_verdict cautious(void *context, const spw_contest *run, spw_part_spee
     s->stolen = all > 0 ? (now.stolen - r->before.stolen) / all : 0;
     s->others = all > 0 ? fmax(0, now.work - r->before.work - (now.own - r->before.own)) / all : 0;
     s->busy = r->cpu[SPW_ANSWER] / r->wall[SPW_ANSWER];
-    s->one_thread = ran_alone(r, SPW_ANSWER) && !ran_alone(r, SPW_REFERENCE);
-
-    const bool disturbed = s->others + s->stolen > QUIET_SHARE;
-    if (!disturbed || r->t->threads == 1) return verdict;
-    if (verdict == SPW_PASS && s->one_thread) return SPW_NO_VERDICT;
-    /* An answer that is near the goal fails only if the disturbance leaves it there. */
-    const bool near = s->e_high > 0.5 * s->target;
-    return verdict == SPW_SLOW && near && run->blocks < 3 * SPW_MIN_BLOCKS ? SPW_NO_VERDICT
-                                                                           : verdict;
+    s->one_thread = r->t->threads > 1 && ran_alone(r, SPW_ANSWER) && !ran_alone(r, SPW_REFERENCE);
 }
 
 static void run_contest(contestants *r, spw_contest *run, spw_part_speed *s)
@@ -154,7 +143,7 @@ static void run_contest(contestants *r, spw_contest *run, spw_part_speed *s)
     const spw_part *p = r->t->part;
     *run = (spw_contest){.context = r,
                          .sample = sample,
-                         .caution = cautious,
+                         .observe = observe,
                          .takes_part = {true, true, p->baseline.label != NULL,
                                         p->stretch.label != NULL, p->peer.label != NULL, true},
                          .seed = r->t->seed,
@@ -227,6 +216,7 @@ static bool time_part(spw_judgement *j, int part, double peak)
         ok = trouble(j, "the bandwidth probe");
         goto end;
     }
+    speed->probe_bytes = (double)r.probe.bytes;
     snprintf(speed->probe_text, sizeof speed->probe_text, "%s, %d thread%s, %.3g MB",
              r.probe.kernel, r.probe.threads, r.probe.threads == 1 ? "" : "s",
              1e-6 * (double)r.probe.bytes);

@@ -297,7 +297,7 @@ spw_verdict spw_closing(spw_judgement *j)
 
 bool spw_reached_stretch(const spw_part_speed *s)
 {
-    return s->time[3] > 0 && s->e >= 0.97 * s->e_rival[3];
+    return s->verdict == SPW_PASS && s->time[3] > 0 && s->e >= 0.97 * s->e_rival[3];
 }
 
 /* What a child has timed, whole or not, and how it ended. The worst share of the roof counts. */
@@ -312,7 +312,11 @@ static spw_verdict report_times(spw_judgement *j, spw_ending ending)
         if (!r->measured) continue;
         spw_report_speed(j, p);
         if (r->verdict == SPW_SLOW || r->verdict == SPW_NO_VERDICT)
-            spw_record_failure(r->verdict == SPW_SLOW ? "slow" : "noise", NULL, NULL, 0);
+            spw_record_failure(r->verdict == SPW_SLOW           ? "slow"
+                               : r->reason == SPW_ABOVE_ROOF    ? "above-roof"
+                               : r->reason == SPW_BASELINE_WINS ? "baseline-wins"
+                                                                : "noise",
+                               NULL, NULL, 0);
         spw_record_failure(NULL, j->exercise->parts[p].function, NULL, 0);
         spw_report_why(j, p);
         const bool best = spw_reached_stretch(r);
