@@ -12,10 +12,13 @@
 #include "perf/line_cache.h"
 #include "perf/roofline.h"
 #include "perf/timer.h"
+#include "perf/topology.h"
 #include "perf/working_set.h"
 #include "judge/exercise.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* --- the kernels, twice ---------------------------------------------------------------------------- */
@@ -28,7 +31,7 @@ typedef struct term {
     double a, b, error;
 } term;
 
-enum { PAYLOAD = 15, BLOCK = 1000 };
+enum { PAYLOAD = 15, BLOCK = 16000 };
 typedef struct node {
     int64_t next;
     double value[PAYLOAD];
@@ -60,7 +63,7 @@ static void touch(const void *at, size_t size)
 /* --- one kernel on its data ------------------------------------------------------------------------ */
 
 enum { MOMENT, DEVIATION, ROOTS, NORM, TOUR, KERNELS };
-enum { TERMS = 200, LONG_ROW = 3780, SHORT_ROW = 4, ROWS_A_LONG_ONE = 64 };
+enum { TERMS = 200, LONG_ROW = 16000, SHORT_ROW = 4, ROWS_A_LONG_ONE = 64 };
 
 typedef struct problem {
     int which;
@@ -98,11 +101,11 @@ static void run_given(spw_trial *t)
     sink = run_kernel(of(t));
 }
 
-/* About so many bytes for each kernel. "cache" is for one thread, and fits the smallest L1. */
+/* About so many bytes for each kernel. "cache" is for one thread: a block of norm, which any L2 holds. */
 static int64_t bytes_of(const char *name)
 {
     if (strcmp(name, "memory") == 0) return spw_default_working_set() / 2;
-    return strcmp(name, "cache") == 0 ? 30000 : 4 << 20;
+    return strcmp(name, "cache") == 0 ? 8 * (LONG_ROW + 63 * SHORT_ROW) : 4 << 20;
 }
 
 static void fill(double *a, int64_t n)
@@ -133,7 +136,7 @@ static spw_status link_nodes(node *nodes, int64_t n_lists, int64_t length)
     return SPW_OK;
 }
 
-static spw_status set_up_norm(spw_trial *t, problem *p, int64_t bytes)
+static spw_status deal_rows(spw_trial *t, problem *p, int64_t bytes)
 {
     const int64_t block = LONG_ROW + SHORT_ROW * (ROWS_A_LONG_ONE - 1);
     const int64_t blocks = bytes / 8 / block > 0 ? bytes / 8 / block : 1;
@@ -172,7 +175,7 @@ static spw_status set_up(spw_trial *t, const char *name, int which)
         p->items = p->n * p->m;
     }
     p->model = model_bytes[which] * (double)p->items;
-    if (which == NORM && set_up_norm(t, p, bytes)) return SPW_ERR_MEMORY;
+    if (which == NORM && deal_rows(t, p, bytes)) return SPW_ERR_MEMORY;
     const int64_t doubles = p->items * item_bytes[which] / 8;
     p->bytes = 8 * doubles + (which == NORM ? 4 * (p->n + 1) : 0);
     double *data = (double *)spw_trial_input(t, "data", SPW_DOUBLE, doubles);
@@ -187,7 +190,7 @@ static spw_status set_up(spw_trial *t, const char *name, int which)
 
 typedef struct truth {
     double alpha;
-    double next;        /* share of the fetched lines that follow the one before */
+    double next;        /* share of the fetched lines that go on with a stream */
     int64_t cache_size; /* 0: not measured yet */
 } truth;
 
@@ -240,33 +243,42 @@ static bool near(double a, double b)
 static void fail_alpha(spw_trial *t, const problem *p, const truth *k)
 {
     const double got = p->said.alpha, bytes = k->alpha * p->model;
-    const double moments = (double)sizeof(particle) / 16;
-    const char *text = "make traffic-10 prints what was measured beside the model, and their ratio";
+    static const char *const questions[KERNELS] = {
+        "A particle is a line of 64 bytes: how many of them does moment use",
+        "How often is a number read, and is it still in a cache the next time",
+        "A term is 24 bytes, and its neighbours fill the line: how many bytes of a term are used",
+        "Is a part of any line not used, or does a line come back",
+        "A node is two whole lines: is a part of them not used, or does a line come back"};
+    char text[256];
+    const char *known = NULL;
     if (!(got > 0))
-        text = "it is bytes measured over bytes of the model: a number above 0";
+        known = "it is bytes measured over bytes of the model: a number above 0";
     else if (near(got, 1))
-        text = "this is the model's: nothing moves that it does not know of. But what was\n"
-               "measured is something else: which bytes of a line does the kernel use, and how\n"
-               "often does it come back?";
+        known = "this is the model's: nothing moves that it does not know of. But what was\n"
+                "measured is something else: which bytes of a line does the kernel use, and how\n"
+                "often does it come back?";
     else if (near(got, 100 * k->alpha))
-        text = "this is in per cent: alpha is a ratio, 1 where the model is right";
+        known = "this is in per cent: alpha is a ratio, 1 where the model is right";
     else if (near(got, 1 / k->alpha))
-        text = "it is turned round: alpha is measured over model, not model over measured";
+        known = "it is turned round: alpha is measured over model, not model over measured";
     else if (near(got, bytes) || near(got, 1e-6 * bytes))
-        text = "these are the bytes: divide them by those of the model";
+        known = "these are the bytes: divide them by those of the model";
     else if (near(got, bytes / (double)p->items))
-        text = "these are bytes an item: divide them by those of the model";
+        known = "these are bytes an item: divide them by those of the model";
     else if (near(got, k->alpha - 1))
-        text = "this is the surplus alone: alpha holds what the model knows, too";
-    else if (p->which != MOMENT && near(got, moments))
-        text = "this is what moment has: each kernel has an alpha of its own";
+        known = "this is the surplus alone: alpha holds what the model knows, too";
+    else if (p->which != MOMENT && near(got, sizeof(particle) / 16.0))
+        known = "this is what moment has: each kernel has an alpha of its own";
     else if (near(got, 8))
-        text = "8 is the worst that single doubles can do, one of each line. Look at what is\n"
-               "measured: make traffic-10";
+        known = "8 is the worst that single doubles can do, one of each line. Look at what is\n"
+                "measured: make traffic-10";
+    snprintf(text, sizeof text,
+             "%s? And make traffic-10 prints\nwhat was measured beside the model",
+             questions[p->which]);
     spw_trial_fail(t,
                    "%s: alpha is not %.4g.\n%s.\n(Measured: lines fetched, simulated, one thread, "
                    "cache of %.3g MiB, 16 ways, LRU.)",
-                   names[p->which], got, text, (double)k->cache_size / 1048576);
+                   names[p->which], got, known ? known : text, (double)k->cache_size / 1048576);
 }
 
 static void fail_traffic(spw_trial *t, const problem *p, const truth *k)
@@ -279,8 +291,8 @@ static void fail_traffic(spw_trial *t, const problem *p, const truth *k)
     else
         spw_trial_fail(
             t,
-            "%s: not EXTRA_TRAFFIC. There is some, alpha = %.2f, but it explains a factor "
-            "of %.2f\nonly. Compare with t / roofline in the table: what about the rest?",
+            "%s: not EXTRA_TRAFFIC. There is some, alpha = %.2f, but it explains a factor\n"
+            "of %.2f only. Compare with time/roof. in the table: what about the rest?",
             names[p->which], k->alpha, k->alpha);
 }
 
@@ -288,41 +300,40 @@ static void fail_code(spw_trial *t, const problem *p, const truth *k)
 {
     if (p->which == NORM)
         spw_trial_fail(
-            t, "norm: not SLOW_CODE. A thread that has entries adds them up in vectors, near "
-               "the speed\nthat one core reads with. Who has the entries? How many threads are "
-               "busy?");
+            t, "norm: not SLOW_CODE. A thread that has entries adds them up in vectors, near the\n"
+               "speed that one core reads with. Who has the entries? How many threads are busy?");
     else if (p->which == TOUR)
         spw_trial_fail(
             t, "tour: not SLOW_CODE. The same instructions take a fraction of the time when "
-               "the nodes\nlie in a cache: last two columns of the table.");
+               "the\nnodes lie in a cache: last two columns of the table.");
     else
         spw_trial_fail(t,
-                       "%s: not SLOW_CODE. It moves %.2f times the bytes of the model. Divide "
-                       "time/roof. in the\n"
-                       "table by that: what remains is near what memory allows. Faster code would "
-                       "wait longer.",
+                       "%s: not SLOW_CODE. It moves %.2f times the bytes of the model: divide "
+                       "time/roof. in\nthe table by that. An item takes longer from memory than "
+                       "from a cache, so faster\ncode would wait longer.",
                        names[p->which], k->alpha);
 }
 
 static void fail_balance(spw_trial *t, const problem *p)
 {
-    spw_trial_fail(
-        t,
-        "%s: not IMBALANCE. Every %s costs the same, and each of %d threads has %.0f %% of "
-        "them.\nThe threads that are busy, in the table, are all of them.",
-        names[p->which], items[p->which], spw_trial_threads(t) > 1 ? spw_trial_threads(t) : 2,
-        100 * largest_share(p, spw_trial_threads(t) > 1 ? spw_trial_threads(t) : 2));
+    spw_trial_fail(t,
+                   "%s: not IMBALANCE. Every %s costs the same, and each of %d threads has\n"
+                   "%.0f %% of them. The threads that are busy, in the table, are all of them.",
+                   names[p->which], items[p->which],
+                   spw_trial_threads(t) > 1 ? spw_trial_threads(t) : 2,
+                   100 * largest_share(p, spw_trial_threads(t) > 1 ? spw_trial_threads(t) : 2));
 }
 
 static void fail_latency(spw_trial *t, const problem *p, const truth *k)
 {
     spw_trial_fail(t,
-                   "%s: not LATENCY. %.0f %% of the lines it fetches follow the one before: the "
-                   "prefetchers\nguess them all, and nothing waits for a single line.%s",
-                   names[p->which], 100 * k->next,
-                   p->which == ROOTS ? "\nEach root waits for the one before, but that is "
-                                       "arithmetic: in a cache it takes as long."
-                                     : "");
+                   "%s: not LATENCY. %.0f %% of the lines it fetches follow one of the %d before:\n"
+                   "the prefetchers see them coming, and nothing waits for a single line.%s",
+                   names[p->which], 100 * k->next, SPW_LINE_STREAMS,
+                   p->which == ROOTS
+                       ? "\nEach root waits for the one before, but that is arithmetic: in a "
+                         "cache it takes\nas long."
+                       : "");
 }
 
 static void check(spw_trial *t, spw_function f)
@@ -439,12 +450,24 @@ static void show_times(spw_run *run)
     spw_run_line(run,
                  "kernel        MB  GB/s       ms  1 thr. %3d thr.  busy  roof.   memory  cache",
                  w.threads);
+    const int cores = spw_topology_read().cores;
+    const bool crowded = cores > 0 && w.threads > cores;
     for (int k = 0; k < KERNELS; k++) {
         const row *r = &w.rows[k];
-        spw_run_line(run, "%-10s %5.0f %5.1f %8.1f %7.1f %8.1f %5.1f %6.1f %8.2f %6.2f", names[k],
-                     1e-6 * r->model, 1e-9 * r->bandwidth, 1e3 * r->roof, 1e3 * r->one,
-                     1e3 * r->all, r->busy, r->all / r->roof, 1e9 * r->memory, 1e9 * r->cached);
+        char roof[32] = "    -        -", over[16] = "     -";
+        if (!crowded) {
+            snprintf(roof, sizeof roof, "%5.1f %8.1f", 1e-9 * r->bandwidth, 1e3 * r->roof);
+            snprintf(over, sizeof over, "%6.1f", r->all / r->roof);
+        }
+        spw_run_line(run, "%-10s %5.0f %s %7.1f %8.1f %5.1f %s %8.2f %6.2f", names[k],
+                     1e-6 * r->model, roof, 1e3 * r->one, 1e3 * r->all, r->busy, over,
+                     1e9 * r->memory, 1e9 * r->cached);
     }
+    if (crowded)
+        spw_run_line(run,
+                     "%d threads share %d cores: no roof is told, only who is busy. For the roof "
+                     "leave\nTHREADS away.",
+                     w.threads, cores);
     if (w.threads == 1)
         spw_run_line(run, "With one thread imbalance cannot be seen: leave THREADS=1 away.");
 end:
@@ -452,31 +475,6 @@ end:
 }
 
 /* --- the declaration ------------------------------------------------------------------------------- */
-
-static spw_status set_up_moment(spw_trial *t, const char *name)
-{
-    return set_up(t, name, MOMENT);
-}
-
-static spw_status set_up_deviation(spw_trial *t, const char *name)
-{
-    return set_up(t, name, DEVIATION);
-}
-
-static spw_status set_up_roots(spw_trial *t, const char *name)
-{
-    return set_up(t, name, ROOTS);
-}
-
-static spw_status set_up_for_norm(spw_trial *t, const char *name)
-{
-    return set_up(t, name, NORM);
-}
-
-static spw_status set_up_tour(spw_trial *t, const char *name)
-{
-    return set_up(t, name, TOUR);
-}
 
 typedef diagnosis (*diagnose_fn)(void);
 
@@ -494,15 +492,34 @@ static const char *const cases[] = {"traffic", NULL};
 /* An answer may not count by itself what it is to be measured with. */
 static const char *const forbidden[] = {"spw_line_cache_create", "system", "popen", NULL};
 
-#define PART(name, set_up_it)                                                                      \
+#define SET_UP(name, which)                                                                        \
+    static spw_status set_up_##name(spw_trial *t, const char *size)                                \
     {                                                                                              \
-        .function = "diagnose_" #name, .cases = cases, .setup = set_up_it, .call = ask,            \
+        return set_up(t, size, which);                                                             \
+    }
+SET_UP(moment, MOMENT)
+SET_UP(deviation, DEVIATION)
+SET_UP(roots, ROOTS)
+SET_UP(norm, NORM)
+SET_UP(tour, TOUR)
+
+#define PART(name)                                                                                 \
+    {                                                                                              \
+        .function = "diagnose_" #name, .cases = cases, .setup = set_up_##name, .call = ask,        \
         .claim = check, .cost = cost, .given = run_given, .counted = "memory",                     \
         .traffic = "traffic"                                                                       \
     }
 
-static const spw_part parts[] = {PART(moment, set_up_moment), PART(deviation, set_up_deviation),
-                                 PART(roots, set_up_roots), PART(norm, set_up_for_norm),
-                                 PART(tour, set_up_tour)};
+static const spw_part parts[] = {PART(moment), PART(deviation), PART(roots), PART(norm),
+                                 PART(tour)};
 
-SPW_DRIVER(parts, .forbidden = forbidden, .evidence = show_times)
+/* A thread that waits must sleep at once, or it would count as busy. */
+int main(int argc, char **argv)
+{
+    setenv("GOMP_SPINCOUNT", "0", 0); /* gcc */
+    setenv("KMP_BLOCKTIME", "0", 0);  /* LLVM */
+    return spw_judge(
+        &(spw_exercise){
+            .parts = parts, .n_parts = KERNELS, .forbidden = forbidden, .evidence = show_times},
+        argc, argv);
+}

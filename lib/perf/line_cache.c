@@ -26,19 +26,28 @@ int64_t spw_line_cache_size(int64_t working_set)
     return size;
 }
 
+/* To the front comes what stands at `place`, as `value`. */
+static void to_front(uint64_t *list, int place, uint64_t value)
+{
+    memmove(list + 1, list, (size_t)place * sizeof *list);
+    list[0] = value;
+}
+
 static void access_line(spw_line_cache *c, uint64_t line)
 {
     uint64_t *set = c->lines + (int64_t)(line % (uint64_t)c->n_sets) * WAYS;
     int way = 0;
     while (way < WAYS && set[way] != line + 1) way++;
     if (way == WAYS) {
+        int stream = 0;
+        while (stream < SPW_LINE_STREAMS && c->streams[stream] != line) stream++;
         c->fetched++;
-        c->next += line == c->last + 1;
-        c->last = line;
-        way = WAYS - 1; /* the least recently used makes room */
+        c->next += stream < SPW_LINE_STREAMS;
+        /* the least recently used makes room, of streams and of lines */
+        to_front(c->streams, stream < SPW_LINE_STREAMS ? stream : SPW_LINE_STREAMS - 1, line + 1);
+        way = WAYS - 1;
     }
-    memmove(set + 1, set, (size_t)way * sizeof *set);
-    set[0] = line + 1;
+    to_front(set, way, line + 1);
 }
 
 void spw_line_cache_access(spw_line_cache *c, const void *at, int64_t size)

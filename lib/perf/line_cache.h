@@ -19,12 +19,14 @@
 extern "C" {
 #endif
 
+enum { SPW_LINE_STREAMS = 16 };
 typedef struct spw_line_cache {
     int64_t n_sets;  /* a power of two */
     uint64_t *lines; /* [16 * n_sets] line number + 1, the most recently used first; 0: empty */
-    uint64_t last;   /* the line that was fetched last */
-    double fetched;  /* lines */
-    double next;     /* of these, the ones that directly follow the one fetched before */
+    /* the line behind the last one of each stream, the stream that went on last first */
+    uint64_t streams[SPW_LINE_STREAMS];
+    double fetched; /* lines */
+    double next;    /* of these, the ones that go on with a stream: a prefetcher sees them coming */
 } spw_line_cache;
 
 /* An empty cache of that many bytes: 1024 times a power of two. On failure *c is all zero.
@@ -39,7 +41,7 @@ int64_t spw_line_cache_size(int64_t working_set);
 /* Reads or writes size >= 1 bytes from `at` on, which need not be memory. */
 void spw_line_cache_access(spw_line_cache *c, const void *at, int64_t size);
 
-/* Sets the counts to zero, and keeps what is in the cache. */
+/* Sets the counts to zero, and keeps what is in the cache, and the streams. */
 void spw_line_cache_restart(spw_line_cache *c);
 
 void spw_line_cache_destroy(spw_line_cache *c);

@@ -55,6 +55,21 @@ static void the_least_recently_used_of_sixteen_goes(void **state)
     spw_line_cache_destroy(&c);
 }
 
+/* Sixteen streams side by side go on each, whatever order they take turns in; a seventeenth drives all out. */
+static void lines_that_follow_are_counted_in_each_stream(void **state)
+{
+    (void)state;
+    for (int64_t streams = 1; streams <= 17; streams++) {
+        spw_line_cache c;
+        assert_int_equal(spw_line_cache_create(65536, &c), SPW_OK);
+        for (int64_t k = 0; k < 20; k++)
+            for (int64_t s = 0; s < streams; s++) touch(&c, 1000 * (1 + s) + k);
+        assert_true(c.fetched == 20.0 * (double)streams);
+        assert_true(c.next == (streams > 16 ? 0 : 19.0 * (double)streams));
+        spw_line_cache_destroy(&c);
+    }
+}
+
 /* A cyclic sweep over one line more than fits leaves nothing for the next sweep. */
 static void sweeps_that_do_not_fit_find_nothing(void **state)
 {
@@ -91,6 +106,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_line_is_fetched_once_for_all_of_its_bytes),
         cmocka_unit_test(the_least_recently_used_of_sixteen_goes),
+        cmocka_unit_test(lines_that_follow_are_counted_in_each_stream),
         cmocka_unit_test(sweeps_that_do_not_fit_find_nothing),
         cmocka_unit_test(sizes_are_powers_of_two),
     };
