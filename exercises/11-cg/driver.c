@@ -204,14 +204,16 @@ static const spw_kit direction_kit = {
 
 static const spw_krylov_case systems[] = {
     /* clang-format off */
-    {"one-step", "tridiag:3", 0, SPW_B_FIRST, SPW_X_0, 0, 1, 0},  /* the example of the README */
+    {"one-step", "tridiag:3", 0, SPW_B_FIRST, SPW_X_0, 0, 1, 0},  /* the README's, times 3/2: ||r0|| is not r1.r1 */
     {"two-steps", "tridiag:3", 0, SPW_B_FIRST, SPW_X_0, 0, 2, 0},
     {"guess", "laplace2d:5x4", 0, SPW_B_RANDOM, SPW_X_RANDOM, 0, 1, 0},
     {"three-steps", "laplace2d:9x7", 0, SPW_B_RANDOM, SPW_X_RANDOM, 0, 3, 0},
     {"no-steps", "laplace2d:5x4", 0, SPW_B_RANDOM, SPW_X_RANDOM, 0, 0, 0},
-    {"one-by-one", "one-by-one", 0, SPW_B_RANDOM, SPW_X_0, 1e-8, 10, 0},
+    {"one-by-one", "tridiag:1", 0, SPW_B_RANDOM, SPW_X_0, 1e-8, 10, 0},
+    {"last-step", "tridiag:1", 0, SPW_B_RANDOM, SPW_X_0, 1e-8, 1, 0},  /* converges in it */
     {"zero", "laplace2d:5x4", 0, SPW_B_ZERO, SPW_X_0, 1e-8, 10, 0},
     {"solved", "laplace2d:5x4", 0, SPW_B_OF_ONES, SPW_X_ONES, 1e-8, 10, 0},  /* r is 0 to the bit */
+    {"zero-dot", "swap", 0, SPW_B_FIRST, SPW_X_0, 1e-8, 10, 0},  /* p.q is 0 at once */
     {"three-values", "three-values", 0, SPW_B_RANDOM, SPW_X_0, 1e-8, 50, 0},
     {"laplace2d", "laplace2d:30x29", 0, SPW_B_RANDOM, SPW_X_0, 1e-8, 500, 0},
     {"small-b", "laplace2d:30x29", 0, SPW_B_SMALL, SPW_X_0, 1e-8, 500, 0},
@@ -233,10 +235,7 @@ static spw_status three_values(spw_csr *A)
 
 static spw_status system_matrix(const char *name, uint64_t seed, spw_csr *A)
 {
-    const spw_status status =
-        strcmp(name, "three-values") == 0 ? three_values(A) : spw_system_load(name, seed, A);
-    if (!status && strcmp(name, "one-by-one") == 0) A->val[0] = fabs(A->val[0]);
-    return status;
+    return strcmp(name, "three-values") == 0 ? three_values(A) : spw_system_load(name, seed, A);
 }
 
 typedef struct state {
@@ -280,13 +279,14 @@ static int step(const spw_krylov *k, double enough, void *at, double *norm)
 
 static const char *const stops[] = {"CG_CONVERGED", "CG_ITERATIONS", "CG_NOT_SPD", NULL};
 static const char *const breakdowns[] = {
-    "A is indefinite: there p.q is below 0, and alpha would point uphill"};
+    "A is not positive definite: p.q is 0 or below, and alpha would be infinite, or point\n"
+    "uphill"};
 
 static const spw_krylov_method method = {
     .cases = systems,
     .matrix = system_matrix,
     .timed_steps = 8,
-    .first = 4,
+    .first = 6,
     .digits = CG_TOLERANCE_OF_X,
     .vectors = 3,
     .state_size = sizeof(state),

@@ -155,7 +155,7 @@ static const spw_kit block_kit =
 
 /* --- pcg: systems, and the method in plain serial loops ---------------------------------------------------------------- */
 
-typedef enum own_kind { M_JACOBI, M_SGS, M_ONE, M_NEGATIVE } own_kind;
+typedef enum own_kind { M_JACOBI, M_SGS, M_ONE, M_NEGATIVE, M_SWAP } own_kind;
 
 /* clang-format off */
 static const spw_krylov_case systems[] = {
@@ -163,9 +163,12 @@ static const spw_krylov_case systems[] = {
     {"two-steps", "laplace2d:4x3", 0, SPW_B_RANDOM, SPW_X_0, 0, 2, M_SGS},
     {"three-steps", "laplace2d:9x7@s", 0, SPW_B_RANDOM, SPW_X_RANDOM, 0, 3, M_SGS},
     {"no-steps", "laplace2d:5x4", 0, SPW_B_RANDOM, SPW_X_RANDOM, 0, 0, M_SGS},
-    {"one-by-one", "one-by-one", 0, SPW_B_RANDOM, SPW_X_0, 1e-8, 10, M_JACOBI},
+    {"one-by-one", "tridiag:1", 0, SPW_B_RANDOM, SPW_X_0, 1e-8, 10, M_JACOBI},
+    {"last-step", "tridiag:1", 0, SPW_B_RANDOM, SPW_X_0, 1e-8, 1, M_JACOBI},  /* converges in it */
     {"zero", "laplace2d:5x4", 0, SPW_B_ZERO, SPW_X_0, 1e-8, 10, M_SGS},
     {"solved", "laplace2d:5x4", 0, SPW_B_OF_ONES, SPW_X_ONES, 1e-8, 10, M_SGS},  /* r is 0 to the bit */
+    {"zero-p.q", "swap", 0, SPW_B_FIRST, SPW_X_0, 1e-8, 10, M_ONE},  /* p.q is 0 at once */
+    {"zero-r.z", "laplace2d:2x1", 0, SPW_B_FIRST, SPW_X_0, 1e-8, 10, M_SWAP},  /* z = (0, 1): r.z is 0 */
     {"scaled", "laplace2d:30x29@s", 0, SPW_B_RANDOM, SPW_X_0, 1e-8, 500, M_JACOBI},
     {"sgs", "laplace2d:30x29@s", 0, SPW_B_RANDOM, SPW_X_0, 1e-8, 500, M_SGS},
     {"small-b", "laplace2d:30x29", 0, SPW_B_SMALL, SPW_X_0, 1e-8, 500, M_SGS},
@@ -218,7 +221,10 @@ static void apply_own(const void *context, const double *r, double *z)
         apply_sgs(M, r, z);
     } else {
         for (spw_idx i = 0; i < M->A->n_rows; i++)
-            z[i] = M->kind == M_JACOBI ? M->inverse[i] * r[i] : M->kind == M_ONE ? r[i] : -r[i];
+            z[i] = M->kind == M_JACOBI ? M->inverse[i] * r[i]
+                   : M->kind == M_SWAP ? r[M->A->n_rows - 1 - i]
+                   : M->kind == M_ONE  ? r[i]
+                                       : -r[i];
     }
 }
 
@@ -298,8 +304,9 @@ static const char *residual_is(const spw_krylov *k, double said, double truth)
 static const char *const stops[] = {"PCG_CONVERGED", "PCG_ITERATIONS", "PCG_NOT_SPD", "PCG_PRECOND",
                                     NULL};
 static const char *const breakdowns[] = {
-    "A is indefinite: p.q is below 0 there, and alpha would point uphill",
-    "M is not positive definite here: r.z is below 0 at once, before any step"};
+    "A is not positive definite: p.q is 0 or below, and alpha would be infinite, or point\n"
+    "uphill",
+    "M is not positive definite: r.z is 0 or below at once, before any step"};
 
 static const spw_krylov_method method = {
     .cases = systems,

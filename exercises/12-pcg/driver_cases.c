@@ -16,21 +16,8 @@
  * 43-65, 1978, doi:10.1016/0021-9991(78)90098-0. "missing": without the last diagonal entry. */
 static spw_status kershaw(bool missing, spw_csr *A)
 {
-    const double dense[4][4] = {
-        {3, -2, 0, 2}, {-2, 3, -2, 0}, {0, -2, 3, -2}, {2, 0, -2, missing ? 0 : 3}};
-    const spw_status status = spw_csr_create(4, 4, missing ? 11 : 12, A);
-    if (status) return status;
-    spw_idx nz = 0;
-    for (spw_idx i = 0; i < 4; i++) {
-        A->row_ptr[i] = nz;
-        for (spw_idx j = 0; j < 4; j++) {
-            if (dense[i][j] == 0) continue;
-            A->col_idx[nz] = j;
-            A->val[nz++] = dense[i][j];
-        }
-    }
-    A->row_ptr[4] = nz;
-    return SPW_OK;
+    return spw_system_dense(
+        4, (const double[]){3, -2, 0, 2, -2, 3, -2, 0, 0, -2, 3, -2, 2, 0, -2, missing ? 0 : 3}, A);
 }
 
 double *diagonal_of(const spw_csr *A, spw_idx i)
@@ -99,7 +86,10 @@ const double *inverse_of(spw_trial *t, const spw_csr *A)
 {
     double *inverse =
         (double *)spw_kit_need(t, spw_trial_input(t, "inverse", SPW_DOUBLE, A->n_rows));
-    for (spw_idx i = 0; i < A->n_rows; i++) inverse[i] = 1 / *diagonal_of(A, i);
+    for (spw_idx i = 0; i < A->n_rows; i++) {
+        const double *a_ii = diagonal_of(A, i);
+        inverse[i] = a_ii ? 1 / *a_ii : 0;
+    }
     return inverse;
 }
 

@@ -252,6 +252,7 @@ static const spw_krylov_case systems[] = {
     {"no-steps", "convdiff2d:5x4", 0, SPW_B_RANDOM, SPW_X_RANDOM, 0, 0, 0},
     {"example", "example", 0, SPW_B_FIRST, SPW_X_0, 1e-8, 10, 0},     /* the example of the README */
     {"one-by-one", "one", 0, SPW_B_FIRST, SPW_X_0, 1e-8, 10, 0}, /* ends after half a step: s = 0 */
+    {"last-step", "example", 0, SPW_B_FIRST, SPW_X_0, 1e-8, 1, 0},  /* converges in it */
     {"zero", "convdiff2d:5x4", 0, SPW_B_ZERO, SPW_X_0, 1e-8, 10, 0},
     {"solved", "convdiff2d:5x4", 0, SPW_B_OF_ONES, SPW_X_ONES, 1e-8, 10, 0}, /* r is 0 to the bit */
     {"rho", "rho", 0, SPW_B_FIRST, SPW_X_0, 1e-8, 10, 0},
@@ -285,15 +286,7 @@ static spw_status literal(const char *name, spw_csr *A)
     size_t k = 0;
     while (k < sizeof known / sizeof known[0] && strcmp(name, known[k].name) != 0) k++;
     if (k == sizeof known / sizeof known[0]) return SPW_ERR_ARG;
-    const int n = known[k].n;
-    const spw_status status = spw_csr_create(n, n, n * n, A);
-    if (status) return status;
-    for (int i = 0; i <= n; i++) A->row_ptr[i] = i * n;
-    for (int i = 0; i < n * n; i++) {
-        A->col_idx[i] = i % n;
-        A->val[i] = known[k].a[i];
-    }
-    return SPW_OK;
+    return spw_system_dense(known[k].n, known[k].a, A);
 }
 
 static spw_status system_matrix(const char *name, uint64_t seed, spw_csr *A)

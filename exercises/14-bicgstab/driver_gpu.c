@@ -80,15 +80,7 @@ static void fill_given(spw_trial *t, const void *at, void *array, int64_t n)
 /* Its own transpose with the other sign: c.A c = 0, and t.s = 0. */
 static spw_status skew(spw_csr *A)
 {
-    const spw_status status = spw_csr_create(2, 2, 2, A);
-    if (status) return status;
-    for (spw_idx i = 0; i < 2; i++) {
-        A->row_ptr[i] = i;
-        A->col_idx[i] = 1 - i;
-        A->val[i] = i ? -1 : 1;
-    }
-    A->row_ptr[2] = 2;
-    return SPW_OK;
+    return spw_system_dense(2, (const double[]){0, 1, -1, 0}, A);
 }
 
 /* What is 0 in a case of that name, or NULL. */

@@ -15,11 +15,13 @@
 
 enum { ROOM = 1 << 19, MOST = 96, AT_ONCE = 16, FEW = 4, SAID = 10, MOST_TOLD = 3, WIDTH = 77 };
 enum { OTHER, SAME_REPORTED, SAME_IN_ALL };
+/* Iterates, and what is told of them, are the same up to so much, however sums are rounded. */
+static const double ITERATE = 1e-5;
 static const double SECONDS = 0.7, CALL_SECONDS = 1, CHECKER_SECONDS = 3;
 
 /* Seen by the parent, the child that checks, and the children that run mutants. */
 typedef struct kept {
-    bool full;
+    bool full, claimed; /* claimed: part.claim has failed */
     spw_poison poison;
     spw_layout layout;
     int part, threads;
@@ -41,10 +43,15 @@ static double value(const spw_array *a, int64_t i)
                                   : (double)((const spw_idx *)a->data)[i];
 }
 
+static bool is_result(const spw_array *a)
+{
+    return strcmp(a->name, "result") == 0;
+}
+
 static int64_t compared(const spw_array *a)
 {
     if (a->has_expectation) return a->expectation.count;
-    return strcmp(a->name, "result") == 0 ? a->count : 0;
+    return is_result(a) || (k->claimed && a->role == SPW_INOUT) ? a->count : 0;
 }
 
 void spw_mutants_begin(void)
@@ -67,31 +74,43 @@ static bool is_wrong(const spw_array *a)
 
 void spw_mutants_keep(const spw_trial *t, spw_poison poison)
 {
-    if (!k || t->certain) return;
+    if (!k || (t->certain && !t->failed)) return;
     int64_t n = 0;
+    bool returned = false;
+    k->claimed = t->failed;
     k->reported = 0;
     for (int m = 0; m < t->n_arrays; m++) {
         const spw_array *a = &t->arrays[m];
         const int64_t count = compared(a);
         if (n + count > ROOM) return;
         double largest = 0;
+        returned = returned || is_result(a);
         for (int64_t i = 0; i < count; i++) {
             if (a->has_expectation && a->expectation.tolerance)
                 largest = fmax(largest, a->expectation.tolerance[i]);
+            else if (!a->has_expectation && !is_result(a))
+                largest = fmax(largest, ITERATE * fabs(value(a, i)));
+            if (k->claimed && !isfinite(value(a, i))) return;
             k->value[n++] = value(a, i);
         }
         if (!k->reported && is_wrong(a)) k->reported = n;
         k->slack[m].absolute = 4 * largest;
-        k->slack[m].relative = !a->has_expectation ? 1e-8 : a->expectation.tolerance ? 1e-12 : 0;
+        k->slack[m].relative = is_result(a) ? ITERATE : a->expectation.tolerance ? 1e-12 : 0;
     }
     k->count = n;
-    if (!k->reported) k->reported = n;
+    /* a solver's x that follows from another mistake may be the same: what it returns is not */
+    if (!k->reported || returned) k->reported = n;
     k->poison = poison;
     k->layout = t->layout;
     k->threads = t->threads;
     k->sentence = t->sentence;
     k->sentence_end = t->sentence_end;
-    k->full = n > 0;
+    if (k->claimed) { /* its first line says what is wrong, what follows why */
+        const char *why = strchr(t->failure, '\n');
+        k->sentence_end = (int)strlen(t->failure);
+        k->sentence = why ? (int)(why - t->failure) : k->sentence_end;
+    }
+    k->full = n > 0 && (returned || !k->claimed);
 }
 
 void spw_mutants_forget(void)

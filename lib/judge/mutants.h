@@ -7,15 +7,18 @@
  * A result was wrong in one of the answer's values. Then mutants are called in the same part, on the same case, seed,
  * number of threads and poison. Those that leave the same in all outputs that have an expectation, and in one named
  * "result", are this mistake; "same" means within 4 tolerances of the case. Where there is none, those that leave the
- * same up to the array that the report names.
+ * same up to the array that the report names, unless the part has a "result".
  *
  * Asked are those whose mistake shows first in this case, then, within a second, those of a later one: what shows in an
  * earlier case was not made, for that case was right. (With CASE= nobody knows, so all are asked.) A driver that wants
  * a sentence told needs nothing for it: write the patch, and have `tests/patches.sh first NN-slug` fill in its second
  * line. What a mistake costs is the time to compile it, about 0.1 s, the first time.
  *
- * Not asked: where a race was found, where values were right and a claim (part.claim) failed, where a driver or a
- * pattern of explain.c is certain already (never written, added to, NaN was read), and on a real GPU. */
+ * Where a claim (part.claim) failed and the part has an output named "result", in-outs are compared besides; a sentence
+ * takes the place of all but the first line of what the claim says.
+ *
+ * Not asked: where a race was found, where another claim failed, or one on values that are not numbers, where a driver
+ * or a pattern of explain.c is certain already (never written, added to, NaN was read), and on a real GPU. */
 #ifndef SPW_JUDGE_MUTANTS_H
 #define SPW_JUDGE_MUTANTS_H
 

@@ -126,6 +126,22 @@ static void take_steps(spw_krylov *k, steps *s)
     }
 }
 
+static const char *name_of(const spw_krylov *k, int stop)
+{
+    for (int s = 0; s <= stop; s++)
+        if (!k->method->stops[s]) return "something else";
+    return stop < 0 ? "something else" : k->method->stops[stop];
+}
+
+static void describe(const spw_trial *t, int64_t i, char *text, int size)
+{
+    (void)i;
+    const spw_krylov *k = (const spw_krylov *)spw_kit_arguments(t);
+    snprintf(text, (size_t)size, "%s, %.0f step%s%s", name_of(k, (int)k->got[0]), k->got[1],
+             k->got[1] == 1 ? "" : "s",
+             k->got[1] > k->most ? ":\nmax_iterations is there to end it in any case" : "");
+}
+
 /* The iterate itself is compared where the number of steps is fixed. */
 void spw_krylov_expect(spw_trial *t, const void *at)
 {
@@ -142,7 +158,9 @@ void spw_krylov_expect(spw_trial *t, const void *at)
     double *tolerance = spw_kit_doubles(t, k->n);
     for (int64_t i = 0; i < k->n; i++) tolerance[i] = k->method->digits * most;
     spw_trial_expect(
-        t, k->x, (spw_expectation){.expected = k->right, .tolerance = tolerance, .count = k->n});
+        t, k->x,
+        (spw_expectation){
+            .expected = k->right, .tolerance = tolerance, .count = k->n, .describe = describe});
 }
 
 /* --- why it stopped there ---------------------------------------------------------------------------- */
@@ -159,6 +177,8 @@ static const spw_krylov_test common[] = {
     {SPW_NORM_R, true, SPW_LIMIT_B_B,
      "That is where r.r falls below tolerance * b.b: compare the roots, or square the\n"
      "tolerance too"},
+    {SPW_NORM_R, false, SPW_LIMIT_B_B,
+     "That is where ||r|| falls below tolerance * b.b: ||b|| is the root of b.b"},
     {SPW_NORM_R, true, SPW_LIMIT_TOLERANCE,
      "That is where r.r falls below the tolerance: compare ||r|| with tolerance * ||b||"},
     {SPW_NORM_LARGEST, false, SPW_LIMIT_B,
@@ -195,23 +215,24 @@ static const char *stops_there(const spw_krylov *k, const spw_krylov_test *tests
 const char *spw_krylov_other_test(const spw_krylov *k, int iterations)
 {
     const spw_krylov_method *m = k->method;
+    if (k->stop >= SPW_KRYLOV_BREAKDOWN && iterations == k->iterations + 1)
+        return "x has not changed in the step that broke down: it does not count. Or does the "
+               "count\n"
+               "begin with 1?";
+    if (k->tolerance == 0)
+        return "x is right, so the count is wrong: iterations is how often x has changed";
     if (iterations > k->most) return "max_iterations is there so that it ends in any case";
     for (int off = 0; off <= m->blur; off++) {
         const char *text = stops_there(k, m->tests, iterations, off);
         if (!text) text = stops_there(k, common, iterations, off);
         if (text) return text;
         if (abs(k->iterations + 1 - iterations) == off)
-            return "One step too many: the test looked at the residual from before it";
+            return "One step too many: either the test looked at the residual from before it, or "
+                   "the\n"
+                   "count begins with 1";
     }
     return k->stop == SPW_KRYLOV_CONVERGED && iterations > k->iterations ? m->too_many
                                                                          : m->which_test;
-}
-
-static const char *name_of(const spw_krylov *k, int stop)
-{
-    for (int s = 0; s <= stop; s++)
-        if (!k->method->stops[s]) return "something else";
-    return stop < 0 ? "something else" : k->method->stops[stop];
 }
 
 static void check_stop(spw_trial *t, const spw_krylov *k)
@@ -232,9 +253,12 @@ static void check_stop(spw_trial *t, const spw_krylov *k)
                        k->iterations, slack, spw_krylov_other_test(k, iterations));
     else if (stop != k->stop)
         spw_trial_fail(t,
-                       "%s was returned after %d iterations, expected %s: ||r|| is %.3g,\n"
-                       "tolerance * ||b|| is %.3g",
-                       got, iterations, right, k->got[2], k->tolerance * k->norm_b);
+                       "%s was returned after %d iterations, expected %s:\n"
+                       "||r|| is %.3g, tolerance * ||b|| is %.3g%s",
+                       got, iterations, right, k->got[2], k->tolerance * k->norm_b,
+                       stop == SPW_KRYLOV_ITERATIONS
+                           ? ".\nAsk for convergence first, then whether there were enough steps"
+                           : ". It has not converged");
 }
 
 /* --- what it claims ---------------------------------------------------------------------------------- */
@@ -243,16 +267,14 @@ static const char *residual_is(const spw_krylov *k, double said, double truth, d
 {
     const int i = (int)k->got[1];
     const double before = i > 0 && i <= k->n_history ? k->norm[SPW_NORM_R][i - 1] : -1;
-    const bool stale = fabs(said - before) <= NEAR * before;
     if (fabs(said - truth * truth) <= 2 * NEAR * truth * truth)
-        return stale ? "This is r.r: residual is its root.\n"
-                       "Or is it a stale residual, that of one step before?"
-                     : "This is r.r: residual is its root";
+        return "This is r.r: residual is its root";
     if (k->norm_b > 0 && fabs(said - truth / k->norm_b) <= near / k->norm_b)
         return "This is ||r|| / ||b||: residual is ||r||, not divided by anything";
     const char *own = k->method->residual_is ? k->method->residual_is(k, said, truth) : NULL;
     if (own) return own;
-    if (stale) return "This is a stale residual, that of one step before: x has moved on since";
+    if (fabs(said - before) <= NEAR * before)
+        return "This is a stale residual, that of one step before: x has moved on since";
     if (fabs(truth - before) <= NEAR * before)
         return "x is one step behind r: the last update of x is missing";
     return k->method->drifted;
@@ -268,9 +290,7 @@ static void check_residual(spw_trial *t, const spw_krylov *k)
         spw_trial_fail(t, "residual is %.6g, but ||b - A x|| is %.6g after %d iterations.\n%s",
                        said, truth, iterations, residual_is(k, said, truth, near));
     else if (stop == SPW_KRYLOV_CONVERGED && truth > STILL_BELOW * enough + slack)
-        spw_trial_fail(t,
-                       "it says %s, but ||b - A x|| is %.3g and\n"
-                       "tolerance * ||b|| is %.3g.\n%s",
+        spw_trial_fail(t, "%s, but ||b - A x|| is %.3g and tolerance * ||b|| is %.3g.\n%s",
                        name_of(k, stop), truth, enough, spw_krylov_other_test(k, iterations));
 }
 

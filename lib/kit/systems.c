@@ -12,8 +12,25 @@
 #include <stdio.h>
 #include <string.h>
 
+spw_status spw_system_dense(spw_idx n, const double *a, spw_csr *A)
+{
+    spw_idx nz = 0;
+    for (spw_idx i = 0; i < n * n; i++) nz += a[i] != 0;
+    const spw_status status = spw_csr_create(n, n, nz, A);
+    if (status) return status;
+    for (spw_idx i = nz = 0; i < n * n; i++) {
+        if (i % n == 0) A->row_ptr[i / n] = nz;
+        if (a[i] == 0) continue;
+        A->col_idx[nz] = i % n;
+        A->val[nz++] = a[i];
+    }
+    A->row_ptr[n] = nz;
+    return SPW_OK;
+}
+
 spw_status spw_system_load(const char *name, uint64_t seed, spw_csr *A)
 {
+    if (strcmp(name, "swap") == 0) return spw_system_dense(2, (const double[]){0, 1, 1, 0}, A);
     spw_status status = spw_csr_named(name, seed, A);
     if (!status && A->n_rows != A->n_cols) {
         status =

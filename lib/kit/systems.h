@@ -19,7 +19,7 @@
 extern "C" {
 #endif
 
-/* A square matrix of spw_csr_named, kit/cases.h. *A is overwritten and owns its arrays; on failure it is all zero.
+/* A square matrix of spw_csr_named, kit/cases.h; or "swap", (0 1; 1 0), where e1.A e1 is 0. *A is overwritten and owns its arrays; on failure it is all zero.
  *   SPW_ERR_ARG  also: not square
  *   and the errors of spw_csr_named */
 spw_status spw_system_load(const char *name, uint64_t seed, spw_csr *A);
@@ -42,6 +42,9 @@ spw_status spw_system_columns(spw_idx k, spw_idx layers, spw_csr *A);
 /* Diagonal, all 4: with it, and with whole numbers, one step of a Krylov method reaches the solution to the bit.
  * *A is overwritten and owns its arrays; on failure it is all zero. The errors of spw_csr_create. */
 spw_status spw_system_fours(spw_idx n, spw_csr *A);
+
+/* The n x n matrix whose entries are those of a [n * n], row after row, that are not 0. *A as above. */
+spw_status spw_system_dense(spw_idx n, const double *a, spw_csr *A);
 
 /* Right-hand sides b [n_rows] and first guesses x [n], made of seed. FIRST: 1 in the first row. OF_ONES: A times ones.
  * RANDOM: spw_case_vector. SMALL: 3e-7 times that. FAR: 10^4 times that. */
