@@ -242,18 +242,20 @@ static const char *const sum_cases[] = {"one",   "none", "two",     "seven",
                                         "prime", "long", "million", NULL};
 static const char *const init_cases[] = {"one", "none", "two", "seven", "prime", "pages", NULL};
 
-#define PART(name, cases_, kit_, plain, best)                                                      \
+#define PART(name, cases_, kit_, plain, best, ...)                                                 \
     {                                                                                              \
         .function = name, .model = name "_cost", .cases = cases_, SPW_KIT(kit_),                   \
         .speed = "memory", .traffic = "traffic", .target = 0.90,                                   \
         .baseline = {"plain serial loop", .function = (spw_function)plain},                        \
-        .stretch = {"library", .function = (spw_function)best},                                    \
+        .stretch = {"library", .function = (spw_function)best}, __VA_ARGS__                        \
     }
 
 /* init is last, because its check calls triad, which has passed by then. */
 static const spw_part parts[] = {
     PART("copy", cases, &copy_kit, spw_copy_ref, spw_copy_omp_stream),
-    PART("sum", sum_cases, &sum_kit, spw_sum_ref, spw_sum_omp_prefetch),
+    PART("sum", sum_cases, &sum_kit, spw_sum_ref, spw_sum_omp_prefetch, .sum_of = 1,
+         .slow = "Does each addition wait for the one before? README.md has\n          a section "
+                 "on it."),
     PART("triad", cases, &triad_kit, spw_triad_ref, spw_triad_omp_stream),
     {.function = "init_first_touch", .cases = init_cases, SPW_KIT(&init), .claim = check_init},
 };

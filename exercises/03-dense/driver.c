@@ -326,6 +326,7 @@ int main(int argc, char **argv)
          .speed = "memory",
          .traffic = "traffic",
          .target = 0.70,
+         .sum_of = 2,
          .baseline = {.label = "plain serial loop", .call = plain_gemv},
          .stretch = {.label = "library", .call = best_gemv}},
         {.function = "edge_at_knee", .cases = knee_cases, SPW_KIT(&at_knee)},

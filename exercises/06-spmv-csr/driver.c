@@ -25,6 +25,9 @@ static const spw_part parts[] = {{
     .traffic = "stencil27:60",
     .takes_matrix = true,
     .target = 0.8,
+    .slow = "Four reasons are possible: it moves more than\n"
+            "          the model says, its code is slow, the work is uneven, or it waits for\n"
+            "          single loads. README.md says how to tell them apart.",
     .baseline = {"plain serial loop", .function = (spw_function)spw_spmv_csr_ref},
     .stretch = {"library, rows cut by entries",
                 .function = (spw_function)spw_spmv_csr_omp_balanced},

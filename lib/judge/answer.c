@@ -94,6 +94,32 @@ const char *spw_answer_borrows(const char *path, const char *const *forbidden,
     return found ? name : NULL;
 }
 
+bool spw_answer_divides(const char *path)
+{
+    static const char *const counted[] = {"GOMP_parallel",
+                                          "GOMP_parallel_loop_nonmonotonic_dynamic",
+                                          "GOMP_loop_nonmonotonic_dynamic_start",
+                                          "GOMP_loop_nonmonotonic_dynamic_next",
+                                          "GOMP_loop_end",
+                                          "GOMP_loop_end_nowait",
+                                          "GOMP_barrier",
+                                          "GOMP_atomic_start",
+                                          "GOMP_atomic_end",
+                                          "GOMP_critical_start",
+                                          "GOMP_critical_end",
+                                          "GOMP_critical_name_start",
+                                          "GOMP_critical_name_end",
+                                          NULL};
+    char name[256];
+    FILE *file;
+    bool other = false;
+    if (open_sibling(path, "undefined", &file)) return true;
+    while (!other && fscanf(file, "%255s", name) == 1)
+        other = strncmp(name, "GOMP_", 5) == 0 && !listed(name, counted);
+    fclose(file);
+    return other;
+}
+
 spw_function spw_answer_function(const spw_answer *answer, const char *name)
 {
     for (int k = 0; k < answer->n_functions; k++)

@@ -43,6 +43,9 @@ void spw_answer_checksum(const char *path, char *sum, size_t size);
 const char *spw_answer_borrows(const char *path, const char *const *forbidden,
                                const char *const *allowed);
 
+/* Does it divide work among threads in a way that judge/teams.h does not count: guided, sections, tasks, ...? */
+bool spw_answer_divides(const char *path);
+
 /* The function, or NULL: there is none of that name, or its body is empty. */
 spw_function spw_answer_function(const spw_answer *answer, const char *name);
 

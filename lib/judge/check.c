@@ -56,7 +56,7 @@ void spw_ask_for_races(spw_judgement *j, spw_trial *t, spw_function f, spw_poiso
         differs = spw_trial_fingerprint(t) != before ||
                   spw_trial_compare(t, poison, ignored, sizeof ignored);
     }
-    const size_t used = strlen(s->text);
+    size_t used = strlen(s->text);
     if (differs) spw_mutants_forget();
     if (differs)
         snprintf(s->text + used, sizeof s->text - used,
@@ -64,6 +64,10 @@ void spw_ask_for_races(spw_judgement *j, spw_trial *t, spw_function f, spw_poiso
     else if (j->thread_counts[0] == 1)
         snprintf(s->text + used, sizeof s->text - used,
                  "\nwith 1 thread it was right, with %d it is wrong", t->threads);
+    used = strlen(s->text);
+    if (spw_all_did_all(j, &s->teams))
+        snprintf(s->text + used, sizeof s->text - used,
+                 "\neach thread does all of it: `parallel` divides nothing, `parallel for` does");
 }
 
 /* One call and what it left behind. False: shared->text says what is wrong. */

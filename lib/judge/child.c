@@ -151,9 +151,17 @@ spw_ending spw_supervise(spw_judgement *j, void (*work)(spw_judgement *))
 
 void spw_call(spw_judgement *j, spw_trial *t, spw_function f)
 {
+    spw_teams_count(&j->shared->teams);
     j->shared->call_since = spw_now();
     t->part->call(t, f);
     j->shared->call_since = 0;
+    spw_teams_count(NULL);
+}
+
+bool spw_all_did_all(const spw_judgement *j, const spw_teams *teams)
+{
+    return teams->regions > 0 && teams->undivided == teams->regions &&
+           !spw_answer_divides(j->options.answer);
 }
 
 static void explain_fault(const spw_fault *f, char *text, size_t size)

@@ -180,9 +180,13 @@ typedef struct spw_part {
     const char *traffic; /* a smaller case whose traffic is counted, or NULL */
     bool takes_matrix;   /* MATRIX= replaces these two */
     double target;       /* share of the roof that is good, 0.7 */
-    spw_rival baseline;  /* the naive kernel */
-    spw_rival stretch;   /* the library's best, the stretch goal */
-    spw_rival peer;      /* another library, for comparison alone; its label is printed */
+    /* of a part that makes long sums: the flops of a term, 1 or 2; where it is slow it is compared with a chain of
+     * additions that wait for each other. 0: it makes none */
+    int sum_of;
+    const char *slow; /* NULL, or what to ask where nothing that was measured says why it is slow */
+    spw_rival baseline; /* the naive kernel */
+    spw_rival stretch;  /* the library's best, the stretch goal */
+    spw_rival peer;     /* another library, for comparison alone; its label is printed */
 } spw_part;
 
 /* The verdicts, which are exit statuses too. */

@@ -10,6 +10,7 @@ typedef struct view {
     const spw_array *a;
     const spw_expectation *e;
     double largest; /* of what is expected */
+    int threads;
 } view;
 
 static double value(const spw_array *a, const void *data, int64_t i)
@@ -71,6 +72,13 @@ static bool added_to(view v, int64_t i)
 static bool twice(view v, int64_t i)
 {
     return expected(v, i) != 0 && near(got(v, i), 2 * expected(v, i), 4 * tolerance(v, i));
+}
+
+/* An index that is twice as large would be a coincidence. */
+static bool once_a_thread(view v, int64_t i)
+{
+    return v.threads > 1 && v.a->type == SPW_DOUBLE && expected(v, i) != 0 &&
+           near(got(v, i), v.threads * expected(v, i), 4 * v.threads * tolerance(v, i));
 }
 
 static bool negative(view v, int64_t i)
@@ -180,6 +188,17 @@ static void append_entry(const spw_trial *t, view v, int64_t i, char *text, size
     if (special[0]) append(text, size, "  (%s)", special);
 }
 
+static void append_halves(char *text, size_t size, const char *wrong, int64_t n_wrong,
+                          const char *plural, const char *right_ones, int64_t n_right)
+{
+    append(text, size, "\nthe %s %" PRId64 " %s are wrong, the %s ", wrong, n_wrong, plural,
+           right_ones);
+    if (n_right == 1)
+        append(text, size, "one is right");
+    else
+        append(text, size, "%" PRId64 " are right", n_right);
+}
+
 static void append_extent(view v, int64_t n_wrong, int64_t first, int64_t last, char *text,
                           size_t size)
 {
@@ -193,11 +212,9 @@ static void append_extent(view v, int64_t n_wrong, int64_t first, int64_t last, 
     else if (n_wrong == 1)
         append(text, size, "\nit is the only wrong %s of %" PRId64, noun, v.e->count);
     else if (n_wrong == last - first + 1 && last == v.e->count - 1)
-        append(text, size, "\nthe last %" PRId64 " %s are wrong, the first %" PRId64 " are right",
-               n_wrong, plural, first);
+        append_halves(text, size, "last", n_wrong, plural, "first", first);
     else if (n_wrong == last - first + 1 && first == 0)
-        append(text, size, "\nthe first %" PRId64 " %s are wrong, the last %" PRId64 " are right",
-               n_wrong, plural, v.e->count - n_wrong);
+        append_halves(text, size, "first", n_wrong, plural, "last", v.e->count - n_wrong);
     else
         append(text, size, "\n%" PRId64 " of %" PRId64 " %s are wrong", n_wrong, v.e->count,
                plural);
@@ -205,7 +222,7 @@ static void append_extent(view v, int64_t n_wrong, int64_t first, int64_t last, 
 
 bool spw_explain(spw_trial *t, const spw_array *a, spw_poison poison, char *text, size_t size)
 {
-    view v = {a, &a->expectation, 0};
+    view v = {a, &a->expectation, 0, t->threads};
     int64_t first = -1, last = -1, n_wrong = 0;
     for (int64_t i = 0; i < v.e->count; i++)
         if (!right(v, i)) {
@@ -228,6 +245,9 @@ bool spw_explain(spw_trial *t, const spw_array *a, spw_poison poison, char *text
                first);
     } else if (mistake) {
         append(text, size, "\n%s", mistake);
+    } else if (all_wrong_are(v, once_a_thread, false)) {
+        append(text, size, "\nexactly %d times the value, and there are %d threads", v.threads,
+               v.threads);
     } else {
         size_t p = 0;
         const size_t n_patterns = sizeof patterns / sizeof patterns[0];

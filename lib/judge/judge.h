@@ -8,6 +8,7 @@
 
 #include "judge/answer.h"
 #include "judge/exercise.h"
+#include "judge/teams.h"
 #include "judge/trial.h"
 
 #include <stdint.h>
@@ -82,10 +83,12 @@ typedef struct spw_part_speed {
     int blocks, slower_in;   /* in how many of them the answer was too slow */
     spw_verdict verdict;
     spw_reason reason;
-    double one_core;       /* byte/s of one thread, 0: not measured */
-    double busy;           /* processors busy during the answer's samples */
-    bool one_thread;       /* nearly all of that was the first thread's; not so in the reference */
-    double scatter;        /* width of the interval of the probe's time, relative */
+    double one_core; /* byte/s of one thread, 0: not measured */
+    double chain[2]; /* additions, multiply-adds/s of one thread that wait for each other; or 0 */
+    spw_teams teams; /* of the answer's last call */
+    double busy;     /* processors busy during the answer's samples */
+    bool one_thread; /* nearly all of that was the first thread's; not so in the reference */
+    double scatter;  /* width of the interval of the probe's time, relative */
     double scatter_of[2];  /* the answer's, the reference's */
     double stolen, others; /* shares of all processors: the hypervisor's, other processes' */
     bool on_gpu;
@@ -105,6 +108,7 @@ typedef struct spw_shared {
     bool finished; /* the child's work came to its end */
 
     spw_fault fault;
+    spw_teams teams; /* of the call of the answer that runs, or the last one */
 
     /* what it found */
     int cases, total_cases; /* passed in full, to be tried */
@@ -202,6 +206,9 @@ void spw_call(spw_judgement *j, spw_trial *t, spw_function f);
 
 /* The result in t was wrong: is it wrong in the same way each time? Adds to shared->text. */
 void spw_ask_for_races(spw_judgement *j, spw_trial *t, spw_function f, spw_poison poison);
+
+/* In the calls that were counted, was nothing divided, so that each thread did all of it? */
+bool spw_all_did_all(const spw_judgement *j, const spw_teams *teams);
 
 /* In a child: marks the trial whose arrays a fault is looked up in; NULL: none. */
 void spw_watch(const spw_trial *t);

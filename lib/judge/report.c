@@ -222,55 +222,112 @@ static void why_none(const spw_judgement *j, int part)
     }
 }
 
-/* From arithmetic, where some fits. */
-void spw_report_why(const spw_judgement *j, int part)
+/* "1.73 M" */
+static const char *number(double n, char *out, size_t size)
 {
-    const spw_part_speed *s = &j->shared->speed[part];
-    const spw_part *p = &j->exercise->parts[part];
-    const double rate = spw_cost_bytes(s->cost) / s->time[0];
-    if (s->verdict == SPW_NO_VERDICT) {
-        why_none(j, part);
-    } else if (s->verdict != SPW_SLOW) {
-        return;
-    } else if (s->on_gpu) {
+    snprintf(out, size, n < 1e6 ? "%.0f" : "%.3g M", n < 1e6 ? n : n * 1e-6);
+    return out;
+}
+
+/* How the threads were used, which is counted: judge/teams.h. */
+static bool told_by_teams(const spw_judgement *j, const spw_part_speed *s)
+{
+    const spw_teams *teams = &s->teams;
+    char n[32];
+    if (spw_all_did_all(j, teams)) {
         spw_report_text(
-            " WHY      %.1f GB/s by the model. Does it move more than the model says (see the\n"
-            "          table)? Are there enough threads, with enough loads on the way?\n"
-            "          Does it wait in its host code?\n",
-            rate * 1e-9);
-    } else if (s->reason == SPW_ONE_THREAD) {
+            " WHY      Every thread does all of it: %.1f of %d processors were busy with the\n"
+            "          same work. `parallel` alone divides nothing: `parallel for` does.\n",
+            s->busy, j->all_threads);
+    } else if (teams->regions > 100 && s->time[0] < 50e-6 * (double)teams->regions) {
+        spw_report_text(
+            " WHY      In one call threads were started and gathered in %s times, each time\n"
+            "          for %.2g us: the pragma stands inside a loop. It belongs outside, in\n"
+            "          front of the loop over all the work.\n",
+            number((double)teams->regions, n, sizeof n), 1e6 * s->time[0] / (double)teams->regions);
+    } else if (teams->chunks > 0 && s->time[0] * j->all_threads < 1e-6 * (double)teams->chunks) {
+        spw_report_text(
+            " WHY      schedule(dynamic) handed the work out in %s pieces of %ld, one each\n"
+            "          %.2g ns: the threads wait for the counter. schedule(static) needs none;\n"
+            "          schedule(dynamic, 1000) asks it more rarely.\n",
+            number((double)teams->chunks, n, sizeof n), teams->chunk,
+            1e9 * s->time[0] / (double)teams->chunks);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+/* Is each thread as fast as additions, or multiply-adds, that wait for each other? */
+static bool told_by_chain(const spw_part_speed *s, int flops)
+{
+    const double rate = flops ? s->cost.flop / flops / s->time[0] / s->busy : 0;
+    for (int k = 0; k < flops; k++) {
+        if (s->chain[k] <= 0 || fabs(rate / s->chain[k] - 1) > 0.2) continue;
+        spw_report_text(
+            " WHY      Each thread adds %.2f numbers a ns. %s, each waiting for the one\n"
+            "          before, come to %.2f here: the sum is one chain of them. Several sums at\n"
+            "          a time do not wait: `simd reduction(+ : ...)`.\n",
+            rate * 1e-9, k ? "Multiply-adds" : "Additions", s->chain[k] * 1e-9);
+        return true;
+    }
+    return false;
+}
+
+static void why_slow(const spw_judgement *j, const spw_part *p, const spw_part_speed *s)
+{
+    const double rate = spw_cost_bytes(s->cost) / s->time[0];
+    if (told_by_teams(j, s) || told_by_chain(s, p->sum_of)) return;
+    if (s->reason == SPW_ONE_THREAD)
         spw_report_text(
             " WHY      One thread did the work: %.1f of %d processors were busy. ONE core alone\n"
-            "          loads %.1f of %.1f GB/s here, so the time says little; but the exercise "
-            "asks\n"
-            "          for all threads.\n",
+            "          loads %.1f of %.1f GB/s here, so the time says little; but the exercise\n"
+            "          asks for all threads.\n",
             s->busy, j->all_threads, s->one_core * 1e-9, s->bandwidth * 1e-9);
-    } else if (s->one_core > 0 && s->one_thread) {
+    else if (s->one_core > 0 && s->one_thread && s->teams.regions > 0)
+        spw_report_text(
+            " WHY      One thread had nearly all of the processor time, %.1f of %d processors\n"
+            "          were busy: is the work uneven, or were other programs in the way?\n",
+            s->busy, j->all_threads);
+    else if (s->one_core > 0 && s->one_thread)
         spw_report_text(" WHY      %.1f GB/s is %.0f %% of what ONE core can load here (%.1f).\n"
                         "          One thread did the work: %.1f of %d processors were busy.\n",
                         rate * 1e-9, 100 * rate / s->one_core, s->one_core * 1e-9, s->busy,
                         j->all_threads);
-    } else if (p->baseline.why && s->time[0] > 0.7 * s->time[2] && s->time[0] < 1.6 * s->time[2]) {
+    else if (p->baseline.why && s->time[0] > 0.7 * s->time[2] && s->time[0] < 1.6 * s->time[2])
         spw_report_text(" WHY      \"%s\" beside it takes %.3g ms, yours %.3g.\n          %s\n",
                         p->baseline.label, 1e3 * s->time[2], 1e3 * s->time[0], p->baseline.why);
-    } else if (s->time[2] > 0 && s->time[0] > 0.85 * s->time[2] && s->busy > 1.35) {
+    else if (s->time[2] > 0 && s->time[0] > 0.85 * s->time[2] && s->busy > 1.35)
         spw_report_text(
             " WHY      It is as slow as the plain loop beside it, yet %.1f of %d processors\n"
-            "          were busy: threads wait for each other, or fight for cache lines.\n",
+            "          were busy: threads wait for each other (atomic, critical), or fight for\n"
+            "          cache lines (neighbours written by different threads).\n",
             s->busy, j->all_threads);
-    } else if (s->cost.flop / s->peak > spw_cost_bytes(s->cost) / s->bandwidth) {
+    else if (s->cost.flop / s->peak > spw_cost_bytes(s->cost) / s->bandwidth)
         spw_report_text(
             " WHY      %.1f Gflop/s, where arithmetic allows %.1f: it waits for operands. How\n"
             "          many flops does it get from what it loads? Does its inner loop fill\n"
             "          whole vectors?\n",
             s->cost.flop / s->time[0] * 1e-9, s->peak * 1e-9);
-    } else {
+    else
+        spw_report_text(" WHY      %.1f GB/s by the model. %s\n", rate * 1e-9,
+                        p->slow ? p->slow : "Nothing that was measured says why it is not more.");
+}
+
+/* From arithmetic, where some fits. */
+void spw_report_why(const spw_judgement *j, int part)
+{
+    const spw_part_speed *s = &j->shared->speed[part];
+    if (s->verdict == SPW_NO_VERDICT)
+        why_none(j, part);
+    else if (s->verdict == SPW_SLOW && s->on_gpu)
         spw_report_text(
-            " WHY      %.1f GB/s by the model. Four reasons are possible: it moves more than\n"
-            "          the model says, its code is slow, the work is uneven, or it waits for\n"
-            "          single loads.\n",
-            rate * 1e-9);
-    }
+            " WHY      %.1f GB/s by the model. Does it move more than the model says (see the\n"
+            "          table)? Are there enough threads, with enough loads on the way?\n"
+            "          Does it wait in its host code?\n",
+            spw_cost_bytes(s->cost) / s->time[0] * 1e-9);
+    else if (s->verdict == SPW_SLOW)
+        why_slow(j, &j->exercise->parts[part], s);
 }
 
 /* The number of the next exercise that is there, 0: none. */

@@ -120,6 +120,26 @@ static double one_core_bandwidth(const contestants *r)
     return b;
 }
 
+/* Additions, or multiply-adds, a second of one thread where each needs the result of the one before. */
+static double chain_of(bool products)
+{
+    enum { TERMS = 1 << 20 };
+    static volatile double kept = 0x1p-20;
+    const double x = kept, y = kept;
+    double seconds[5];
+    for (int k = 0; k < 5; k++) {
+        double sum = 0;
+        const double begin = spw_now();
+        if (products)
+            for (int i = 0; i < TERMS; i++) sum = sum * x + y;
+        else
+            for (int i = 0; i < TERMS; i++) sum += x;
+        kept = fmin(sum, 0x1p-20);
+        seconds[k] = spw_now() - begin;
+    }
+    return TERMS / spw_median(seconds, 5, NULL, NULL);
+}
+
 /* Was nearly all of its processor time that of the first thread? */
 static bool ran_alone(const contestants *r, int who)
 {
@@ -159,7 +179,9 @@ static void run_contest(contestants *r, spw_contest *run, spw_part_speed *s)
     for (int who = SPW_ANSWER; who <= SPW_REFERENCE; who++)
         r->cpu[who] = r->main_cpu[who] = r->wall[who] = 0;
     (void)spw_contest_run(run, s); /* samples of the processor do not fail */
+    s->teams = r->j->shared->teams;
     if (s->verdict == SPW_SLOW && r->t->threads > 1) s->one_core = one_core_bandwidth(r);
+    for (int k = 0; s->verdict == SPW_SLOW && k < p->sum_of; k++) s->chain[k] = chain_of(k > 0);
 }
 
 static bool trouble(spw_judgement *j, const char *what)
