@@ -1,19 +1,20 @@
 /* Exercise 13: Gauss-Seidel in colours and the divided product.
  *
- * A case is a matrix; a colour or the device's part may follow: "tridiag:70@1", "tridiag:70@0.3". */
+ * A case is a matrix; a colour or the device's part may follow: "tridiag:70@1", "tridiag:70@0.3". Where that is a
+ * part "there", a device is played (driver_offload.h). */
 #include "symgs.h"
 
 #include "base/random.h"
 #include "base/threads.h"
 #include "driver_offload.h"
-#include "formats/generate.h"
+#include "kit/cases.h"
 #include "kit/kit.h"
-#include "problem.h"
 
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 typedef void (*slice_fn)(const spw_idx *, const spw_idx *, const double *, const double *, int64_t,
                          double *);
@@ -25,51 +26,51 @@ typedef spw_cost (*symgs_cost_fn)(const spw_coloured *);
 
 typedef struct problem {
     const spw_coloured *S;
-    int on_device;   /* is one played? */
-    double at;       /* what follows the @ of the case: a colour, or the device's part */
+    int on_device; /* is one played? */
+    double at;     /* what follows the @ of the case: a colour, or the device's part; -1: nothing */
     const double *r; /* or the x of a product */
     double *x;       /* or its w */
-    /* with a device: the values that it has of A, and what must come out */
-    const double *there, *expected;
+    /* with a device: the values that it has of A, and w before the call */
+    const double *there;
+    double *before;
+    void (*right)(const struct problem *, double *); /* what x must be */
 } problem;
 
 /* --- one case --- */
 
-/* Three equations, as small as they get: a chain of two and one alone; and one whose pattern is not symmetric. */
-static spw_status literal(const char *name, spw_csr *A)
+/* Quantities of one visit to a colour, or of all those of a sweep, colour -1. */
+static void keep_visits(spw_trial *t, const spw_coloured *S, spw_idx colour)
 {
-    static const double chain[9] = {2, -1, 0, -1, 4, 0, 0, 0, 5},
-                        lower[9] = {2, 0, 0, 3, 4, 0, -1, 7, 5};
-    const double *const a = strcmp(name, "chain") == 0   ? chain
-                            : strcmp(name, "lower") == 0 ? lower
-                                                         : NULL;
-    if (!a) return SPW_ERR_ARG;
-    const spw_status status = spw_csr_create(3, 3, 9, A);
-    if (status) return status;
-    spw_idx at = 0;
-    for (int k = 0; k < 9; k++) {
-        A->row_ptr[k / 3] = k % 3 == 0 ? at : A->row_ptr[k / 3];
-        if (a[k] == 0) continue;
-        A->col_idx[at] = k % 3;
-        A->val[at++] = a[k];
+    double entries = 0, slices = 0, visits = 0, all_entries = 0;
+    for (spw_idx c = 0; c < S->n_colours; c++) {
+        const spw_idx begin = S->colour_ptr[c], end = S->colour_ptr[c + 1];
+        const double stored = (double)S->slice_ptr[end] - S->slice_ptr[begin];
+        const int times = colour >= 0 ? c == colour : c + 1 < S->n_colours ? 2 : 1;
+        entries += times * stored;
+        slices += times * (end - begin);
+        visits += times;
+        all_entries += stored;
     }
-    A->row_ptr[3] = A->nnz = at;
-    return SPW_OK;
+    spw_kit_quantity(t, ".entries", entries);
+    spw_kit_quantity(t, ".slices", slices);
+    spw_kit_quantity(t, ".places", C * slices);
+    spw_kit_quantity(t, ".visits", visits);
+    spw_kit_quantity(t, ".twice_entries", 2 * all_entries);
+    spw_kit_quantity(t, ".twice_places", 2 * C * (double)S->n_slices);
 }
 
 static spw_status make_coloured(spw_trial *t, const void *at, void *made)
 {
-    const char *name = spw_kit_case(t);
-    const bool none = strcmp(name, "none") == 0;
+    const problem *const d = (const problem *)at;
     spw_coloured *S = (spw_coloured *)made;
-    spw_csr A = {0};
-    spw_status status = none ? spw_csr_create(0, 0, 0, &A) : literal(name, &A);
-    if (none && !status) A.row_ptr[0] = 0;
-    if (status && status != SPW_ERR_MEMORY) status = spw_csr_load(name, &A);
+    spw_csr A;
+    spw_status status = spw_csr_named(spw_kit_case(t), spw_trial_seed(t), &A);
     if (!status) status = spw_coloured_from_csr(&A, S);
     spw_csr_destroy(&A);
-    S->on_device = ((const problem *)at)->on_device;
-    return status;
+    if (status) return status;
+    S->on_device = d->on_device;
+    keep_visits(t, S, (spw_idx)d->at);
+    return SPW_OK;
 }
 
 #define ARRAY(member, type, count, more)                                                           \
@@ -99,26 +100,14 @@ static spw_idx colour_of(const spw_coloured *S, int64_t place)
 }
 
 /* A vector of places: random where there is a row, 0 elsewhere. */
-static void fill(const spw_trial *t, const void *at, uint64_t which, void *array)
+static void fill(spw_trial *t, const void *at, void *array, int64_t n)
 {
-    const spw_coloured *S = ((const problem *)at)->S;
-    const uint64_t seed = spw_trial_seed(t) + 17 * which;
+    const problem *const d = (const problem *)at;
+    const uint64_t seed = spw_trial_seed(t) + 17 * (array == d->r ? 1 : 2);
     double *const v = (double *)array;
 #pragma omp parallel for schedule(static)
-    for (spw_idx p = 0; p < S->n_places; p++)
-        v[p] = S->row[p] < 0 ? 0 : spw_random_double(seed, (uint64_t)S->row[p]) - 0.3;
-}
-
-static void fill_r(spw_trial *t, const void *at, void *array, int64_t n)
-{
-    (void)n;
-    fill(t, at, 1, array);
-}
-
-static void fill_x(spw_trial *t, const void *at, void *array, int64_t n)
-{
-    (void)n;
-    fill(t, at, 2, array);
+    for (int64_t p = 0; p < n; p++)
+        v[p] = d->S->row[p] < 0 ? 0 : spw_random_double(seed, (uint64_t)d->S->row[p]) - 0.3;
 }
 
 static void prepare(spw_trial *t, const char *name, void *at)
@@ -151,10 +140,28 @@ static void relax(const spw_coloured *S, spw_idx c, const double *r, double *x)
         x[p] += (r[p] - row_times(S, x, p)) * S->inverse[p];
 }
 
-static void sweep(const spw_coloured *S, const double *r, double *x)
+static void relaxed(const problem *d, double *x)
 {
-    for (spw_idx c = 0; c < S->n_colours; c++) relax(S, c, r, x);
-    for (spw_idx c = S->n_colours - 2; c >= 0; c--) relax(S, c, r, x);
+    relax(d->S, (spw_idx)d->at, d->r, x);
+}
+
+static void swept(const problem *d, double *x)
+{
+    for (spw_idx c = 0; c < d->S->n_colours; c++) relax(d->S, c, d->r, x);
+    for (spw_idx c = d->S->n_colours - 2; c >= 0; c--) relax(d->S, c, d->r, x);
+}
+
+static int64_t middle_of(const problem *d)
+{
+    return C * (int64_t)(d->at * d->S->n_slices + 0.5);
+}
+
+/* The values of A on the device are twice those of the host: w tells who has computed it. */
+static void multiplied(const problem *d, double *w)
+{
+    const int64_t middle = d->there ? middle_of(d) : 0;
+    for (int64_t p = 0; p < d->S->n_places; p++)
+        w[p] = (p < middle ? 2 : 1) * row_times(d->S, d->r, p);
 }
 
 static void describe(const spw_trial *t, int64_t p, char *text, int size)
@@ -171,56 +178,40 @@ static void describe(const spw_trial *t, int64_t p, char *text, int size)
         snprintf(text, (size_t)size, "row %d, colour %d%s", S->row[p], colour_of(S, p), whose);
 }
 
-/* x must be `right`, each entry to so much of the largest one. */
-static void expect_to(spw_trial *t, const problem *d, const double *right, double share)
+static void make_right(const spw_trial *t, const problem *d, double *x)
 {
-    const int64_t n = d->S->n_places;
-    double *const tolerance = spw_kit_doubles(t, n), most = 0;
-    for (int64_t i = 0; i < n; i++) most = fmax(most, fabs(right[i]));
-    for (int64_t i = 0; i < n; i++) tolerance[i] = share * most;
-    spw_kit_expect(t, d->x, right, tolerance);
+    if (d->right != multiplied)
+        memcpy(x, spw_kit_start(t, d->x), (size_t)d->S->n_places * sizeof *x);
+    d->right(d, x);
 }
 
-static void fill_product(spw_trial *t, const void *at, void *array, int64_t n)
+/* Each entry to so much of the largest one. */
+static void expect_to(spw_trial *t, const void *at, void (*right)(const problem *, double *),
+                      double share)
 {
-    const problem *const d = (const problem *)at;
-    double *const w = (double *)array;
-    (void)t;
-#pragma omp parallel for schedule(static)
-    for (int64_t p = 0; p < n; p++) w[p] = row_times(d->S, d->r, p);
+    problem *const d = (problem *)(uintptr_t)at;
+    const int64_t n = d->S->n_places;
+    double *const x = spw_kit_doubles(t, n), *const tolerance = spw_kit_doubles(t, n), most = 0;
+    d->right = right;
+    make_right(t, d, x);
+    for (int64_t i = 0; i < n; i++) most = fmax(most, fabs(x[i]));
+    for (int64_t i = 0; i < n; i++) tolerance[i] = share * most;
+    spw_kit_expect(t, d->x, x, tolerance);
 }
 
 static void expect_product(spw_trial *t, const void *at)
 {
-    const problem *const d = (const problem *)at;
-    double *const right = spw_kit_doubles(t, d->S->n_places);
-    fill_product(t, at, right, d->S->n_places);
-    expect_to(t, d, right, 1e-14);
+    expect_to(t, at, multiplied, 1e-14);
 }
 
 static void expect_colour(spw_trial *t, const void *at)
 {
-    const problem *const d = (const problem *)at;
-    double *const right = spw_kit_doubles(t, d->S->n_places);
-    memcpy(right, spw_kit_start(t, d->x), (size_t)d->S->n_places * sizeof *right);
-    relax(d->S, (spw_idx)d->at, d->r, right);
-    expect_to(t, d, right, 1e-12);
-}
-
-static void fill_sweep(spw_trial *t, const void *at, void *array, int64_t n)
-{
-    const problem *const d = (const problem *)at;
-    (void)n;
-    fill(t, at, 2, array);
-    sweep(d->S, d->r, (double *)array);
+    expect_to(t, at, relaxed, 1e-12);
 }
 
 static void expect_sweep(spw_trial *t, const void *at)
 {
-    const problem *const d = (const problem *)at;
-    double *const right = spw_kit_doubles(t, d->S->n_places);
-    fill_sweep(t, at, right, d->S->n_places);
-    expect_to(t, d, right, 1e-12);
+    expect_to(t, at, swept, 1e-12);
 }
 
 static void call_slice(const void *at, spw_function f)
@@ -253,51 +244,100 @@ static void call_split(const void *at, spw_function f)
 
 static struct {
     bool on;
+    const problem *of;
+    /* places that the host had not written while the device was at work, or should not have */
+    int64_t late, early;
     spw_offload seen;
 } watch;
+
+/* The device works until the host's part of w is written, for 0.6 s at most. */
+static void look_at_host(void)
+{
+    const problem *const d = watch.of;
+    const int64_t begin = middle_of(d), n = d->S->n_places;
+    watch.late = watch.early = 0;
+    for (int ms = 0; ms < 600 && d->before && spw_max_threads() > 1; ms++) {
+        watch.late = 0;
+        for (int64_t p = begin; p < n; p++)
+            watch.late += memcmp(d->x + p, d->before + p, sizeof *d->x) == 0;
+        watch.early = 0;
+        for (int64_t p = 0; p < begin; p++)
+            watch.early += memcmp(d->x + p, d->before + p, sizeof *d->x) != 0;
+        if (watch.late == 0) break;
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    }
+}
 
 static void begin_watch(const problem *d)
 {
     const spw_coloured *const S = d->S;
-    watch.on = spw_offload_begin();
-    if (!watch.on) return;
+    watch.of = d;
+    watch.on = spw_offload_begin(look_at_host);
+    if (!watch.on || !d->on_device) return;
+    if (d->before) memcpy(d->before, d->x, (size_t)S->n_places * sizeof *d->x);
     spw_offload_resident(S->slice_ptr, 4 * ((int64_t)S->n_slices + 1), S->slice_ptr);
     spw_offload_resident(S->col_idx, 4 * (int64_t)S->n_stored, S->col_idx);
     spw_offload_resident(S->val, 8 * (int64_t)S->n_stored, d->there ? d->there : S->val);
     spw_offload_resident(S->inverse, 8 * (int64_t)S->n_places, S->inverse);
 }
 
-/* What a device would not have done is told, not what came of it. */
-static void end_watch(spw_trial *t, const problem *d)
-{
-    if (watch.on) spw_offload_end(&watch.seen);
-    if (watch.on && !watch.seen.trouble[0] && watch.seen.regions > 0) return;
-    memcpy(d->x, d->expected, (size_t)d->S->n_places * sizeof *d->x);
-    if (watch.seen.trouble[0]) spw_trial_fail(t, "with a device: %s", watch.seen.trouble);
-}
-
-/* Where nothing can be watched nothing is called: evidence has said so. */
+/* Where nothing can be watched nothing is called for a device: evidence has said so. What no device would have done is
+ * told by a claim, not by what came of it. */
 static void call_watched(spw_trial *t, spw_function f)
 {
     const problem *const d = (const problem *)spw_kit_arguments(t);
+    if (!spw_trial_checks(t)) {
+        spw_kit_call(t, f);
+        return;
+    }
     begin_watch(d);
-    if (watch.on) spw_kit_call(t, f);
-    end_watch(t, d);
+    if (watch.on || !d->on_device) spw_kit_call(t, f);
+    if (watch.on) spw_offload_end(&watch.seen);
+    if (d->on_device && !(watch.on && watch.seen.regions > 0 && !watch.seen.trouble[0]))
+        make_right(t, d, d->x);
 }
 
-static void check_symgs_there(spw_trial *t, spw_function f)
+/* What holds of target regions everywhere; what: where there may be none. False: told, or there is no device. */
+static bool ran_there(spw_trial *t, const problem *d, const char *what)
+{
+    const spw_offload *const w = &watch.seen;
+    if (!watch.on) return false;
+    if (w->trouble[0])
+        spw_trial_fail(t, "%s%s", d->on_device ? "with a device: " : "", w->trouble);
+    else if (!d->on_device && w->regions > 0)
+        spw_trial_fail(t, "S->on_device is 0, and a target region was sent to a device all the "
+                          "same: is its\nclause if (target : S->on_device)?");
+    else if (d->on_device && w->regions == 0)
+        spw_trial_fail(t, "there is a device (S->on_device is 1), and nothing ran on it: %s",
+                       w->on_host ? "the `if` of the target\nregion kept it on the host" : what);
+    else
+        return d->on_device;
+    return false;
+}
+
+static void check_relax(spw_trial *t, spw_function f)
+{
+    (void)f;
+    const problem *const d = (const problem *)spw_kit_arguments(t);
+    const int regions = watch.seen.regions + watch.seen.on_host;
+    if (watch.on && regions > 1 && !watch.seen.trouble[0])
+        spw_trial_fail(t,
+                       "%d target regions for one colour of %d slices, expected 1: each of them "
+                       "starts all\nthreads anew. The region goes around the loop over slices",
+                       regions, d->S->colour_ptr[(int)d->at + 1] - d->S->colour_ptr[(int)d->at]);
+    else
+        ran_there(t, d, "relax_colour has no\ntarget region");
+}
+
+static void check_symgs(spw_trial *t, spw_function f)
 {
     (void)f;
     const problem *const d = (const problem *)spw_kit_arguments(t);
     const spw_offload *const w = &watch.seen;
     const int visits = 2 * d->S->n_colours - 1;
     const int64_t vector = 8 * (int64_t)d->S->n_places, slack = vector / 2;
-    if (!watch.on) return;
-    if (w->regions == 0)
-        spw_trial_fail(t, "there is a device (S->on_device is 1), and nothing ran on it: %s",
-                       w->on_host ? "the `if` of the target\nregion kept it on the host"
-                                  : "relax_colour has no\ntarget region");
-    else if (w->on_host > 0)
+    if (!ran_there(t, d, "relax_colour has no\ntarget region")) return;
+    if (w->on_host > 0)
         spw_trial_fail(t,
                        "with a device %d of %d target regions stayed on the host: is it\n"
                        "if (target : S->on_device)?",
@@ -324,7 +364,6 @@ static void check_symgs_there(spw_trial *t, spw_function f)
             (long long)w->to, (long long)w->from, (long long)(2 * vector), (long long)vector);
 }
 
-/* The values of A on the device are twice those of the host: w tells who has computed it. */
 static void fill_there(spw_trial *t, const void *at, void *array, int64_t n)
 {
     const double *const val = ((const problem *)at)->S->val;
@@ -332,36 +371,16 @@ static void fill_there(spw_trial *t, const void *at, void *array, int64_t n)
     for (int64_t k = 0; k < n; k++) ((double *)array)[k] = 2 * val[k];
 }
 
-static void fill_divided(spw_trial *t, const void *at, void *array, int64_t n)
-{
-    const problem *const d = (const problem *)at;
-    const int64_t middle = C * (int64_t)(d->at * d->S->n_slices + 0.5);
-    fill_product(t, at, array, n);
-    for (int64_t p = 0; p < middle; p++) ((double *)array)[p] *= 2;
-}
-
-/* What is there already; a sweep sums more than a product does. */
-static void expect_there(spw_trial *t, const void *at)
-{
-    const problem *const d = (const problem *)at;
-    expect_to(t, d, d->expected, d->there ? 1e-14 : 1e-12);
-}
-
-static void check_split_there(spw_trial *t, spw_function f)
+static void check_split(spw_trial *t, spw_function f)
 {
     (void)f;
     const problem *const d = (const problem *)spw_kit_arguments(t);
     const spw_offload *const w = &watch.seen;
-    const double slice = 8 * C, part = d->at * d->S->n_slices * slice;
-    const int64_t all = 8 * (int64_t)d->S->n_places;
-    if (!watch.on) return;
-    if (w->regions == 0)
-        spw_trial_fail(
-            t,
-            "there is a device (S->on_device is 1), and nothing ran on it, though its part\n"
-            "is %g of the slices",
-            d->at);
-    else if (w->regions > 1)
+    const int64_t part = 8 * middle_of(d), all = 8 * (int64_t)d->S->n_places;
+    char share[48];
+    snprintf(share, sizeof share, "though its part\nis %g of the slices", d->at);
+    if (!ran_there(t, d, share)) return;
+    if (w->regions > 1)
         spw_trial_fail(t, "%d target regions, expected 1: one thread drives the device",
                        w->regions);
     else if (w->to > all + 1024)
@@ -374,57 +393,32 @@ static void check_split_there(spw_trial *t, spw_function f)
         spw_trial_fail(
             t, "all of w came back from the device: also the host's part, over what the host has\n"
                "written or will write. Map the device's own part of w");
-    else if (fabs((double)w->from - part) > slice)
+    else if (w->from != part)
         spw_trial_fail(
             t,
-            "%lld bytes of w came back from the device, expected %.0f: its part is %g of the\n"
+            "%lld bytes of w came back from the device, expected %lld: its part is %g of the\n"
             "slices, rounded to the nearest",
-            (long long)w->from, part, d->at);
+            (long long)w->from, (long long)part, d->at);
+    else if (watch.early > 0)
+        spw_trial_fail(
+            t,
+            "right, but while the device was at work the host wrote %lld places of its "
+            "part:\nwhoever comes last stays. The host's slices begin behind the device's",
+            (long long)watch.early);
+    else if (watch.late > 0 && watch.late == (all - part) / 8)
+        spw_trial_fail(t,
+                       "right, but the host had not begun when the device was done: a barrier, a "
+                       "`single`\nor the order lets it wait. Thread 0 sends the device its slices, "
+                       "the other threads\nbegin theirs at once");
+    else if (watch.late > 0)
+        spw_trial_fail(t,
+                       "right, but %lld of the host's %lld places were not done until the device "
+                       "was: thread 0,\nwhich drives it, has a share of the host's slices besides. "
+                       "Share them among the others",
+                       (long long)watch.late, (long long)(all - part) / 8);
 }
 
 /* --- models --- */
-
-/* Quantities of one visit to a colour, or of several: entries, slices, places. */
-typedef struct visit {
-    double entries, slices;
-} visit;
-
-static visit visit_of(const spw_coloured *S, spw_idx c)
-{
-    return (visit){(double)S->slice_ptr[S->colour_ptr[c + 1]] - S->slice_ptr[S->colour_ptr[c]],
-                   (double)S->colour_ptr[c + 1] - S->colour_ptr[c]};
-}
-
-static void keep_visits(spw_trial *t, visit sum, double visits)
-{
-    spw_kit_quantity(t, ".entries", sum.entries);
-    spw_kit_quantity(t, ".slices", sum.slices);
-    spw_kit_quantity(t, ".places", C * sum.slices);
-    spw_kit_quantity(t, ".visits", visits);
-}
-
-/* The last array of its part: S is there, costs are asked for later. */
-static void fill_r_of_colour(spw_trial *t, const void *at, void *array, int64_t n)
-{
-    const problem *const d = (const problem *)at;
-    fill_r(t, at, array, n);
-    keep_visits(t, visit_of(d->S, (spw_idx)d->at), 1);
-}
-
-static void fill_r_of_sweep(spw_trial *t, const void *at, void *array, int64_t n)
-{
-    const spw_coloured *const S = ((const problem *)at)->S;
-    visit once = {0, 0}, last = {0, 0};
-    for (spw_idx c = 0; c < S->n_colours; c++) {
-        last = visit_of(S, c);
-        once = (visit){once.entries + last.entries, once.slices + last.slices};
-    }
-    fill_r(t, at, array, n);
-    keep_visits(t, (visit){2 * once.entries - last.entries, 2 * once.slices - last.slices},
-                S->n_colours > 0 ? 2.0 * S->n_colours - 1 : 0);
-    spw_kit_quantity(t, ".twice_entries", 2 * once.entries);
-    spw_kit_quantity(t, ".twice_places", 2 * C * once.slices);
-}
 
 /* r, inverse and x of its own places, all of x once a visit. slice_ptr of a colour has one more than it has slices: who
  * counts it is as right. */
@@ -453,6 +447,12 @@ static const spw_slip of_colour[] = {
      "x of the colour itself is among the n_places already, and in a cache when it is stored"},
     {"load -8 places", "r and inverse are both needed: 16 bytes a place"},
     {"load 4 entries", "an entry is a double and a 32-bit column: 8 + 4 = 12 bytes"},
+    {"load -4 entries", "the column of an entry is loaded as well as its value: 12 bytes, not 8"},
+    {"load 8 n - 8 n_places", "x has n_places elements, not n: one for each place"},
+    {"load 12 nz - 12 entries; flop 2 nz - 2 entries",
+     "S->nnz are the entries of all colours, without padding. Here it is what this one\n"
+     "stores: from slice_ptr of its first slice to that of the next colour's"},
+    {"store 8 places", "x is stored once: 8 bytes a place"},
     {"load -4 slices", "slice_ptr is missing: 4 bytes a slice"},
     {"store 8 n_places - 8 places", "only the places of this colour are stored"},
     {"flop -1 places", THREE},
@@ -471,12 +471,63 @@ static const spw_slip of_symgs[] = {
     {"> flop -1", OTHERWISE},
     {0}};
 
+/* --- best_part --- */
+
+typedef double (*part_fn)(double, double);
+
+typedef struct best {
+    double *part; /* of each pair */
+} best;
+
+static const double bandwidths[][2] = {{10, 10},     {100, 300}, {300, 100},
+                                       {20.6, 69.8}, {25, 0},    {1, 999}};
+enum { PAIRS = sizeof bandwidths / sizeof bandwidths[0] };
+
+static void describe_pair(const spw_trial *t, int64_t k, char *text, int size)
+{
+    (void)t;
+    snprintf(text, (size_t)size, "host %g GB/s, device %g GB/s", bandwidths[k][0],
+             bandwidths[k][1]);
+}
+
+static void prepare_part(spw_trial *t, const char *name, void *at)
+{
+    (void)name;
+    (void)at;
+    spw_kit_quantity(t, ".pairs", PAIRS);
+}
+
+static void expect_part(spw_trial *t, const void *at)
+{
+    double *const right = spw_kit_doubles(t, PAIRS), *const tolerance = spw_kit_doubles(t, PAIRS);
+    for (int k = 0; k < PAIRS; k++) {
+        right[k] = bandwidths[k][1] / (bandwidths[k][0] + bandwidths[k][1]);
+        tolerance[k] = 1e-12;
+    }
+    spw_kit_expect(t, ((const best *)at)->part, right, tolerance);
+}
+
+static void call_part(const void *at, spw_function f)
+{
+    const best *const d = (const best *)at;
+    for (int k = 0; k < PAIRS; k++) d->part[k] = ((part_fn)f)(bandwidths[k][0], bandwidths[k][1]);
+}
+
+static const spw_argument of_best[] = {
+    SPW_OUTPUT(best, part, "pairs", .noun = "pair", .describe = describe_pair), {0}};
+static const spw_kit best_kit = {of_best,
+                                 sizeof(best),
+                                 .prepare = prepare_part,
+                                 .facts = "{pairs} pairs of bandwidths",
+                                 .call = call_part,
+                                 .expect = expect_part};
+
 /* --- beside it --- */
 
 static void sweep_serially(spw_trial *t)
 {
     const problem *const d = (const problem *)spw_kit_arguments(t);
-    sweep(d->S, d->r, d->x);
+    swept(d, d->x);
 }
 
 static void sweep_by_library(spw_trial *t)
@@ -488,7 +539,7 @@ static void sweep_by_library(spw_trial *t)
 static void multiply_serially(spw_trial *t)
 {
     const problem *const d = (const problem *)spw_kit_arguments(t);
-    for (int64_t p = 0; p < d->S->n_places; p++) d->x[p] = row_times(d->S, d->r, p);
+    multiplied(d, d->x);
 }
 
 static void multiply_by_library(spw_trial *t)
@@ -501,7 +552,7 @@ static void multiply_by_library(spw_trial *t)
 static void say_where(spw_run *run)
 {
     spw_offload ignored;
-    const int devices = spw_target_devices(), watched = spw_offload_begin();
+    const int devices = spw_target_devices(), watched = spw_offload_begin(NULL);
     if (watched) spw_offload_end(&ignored);
     spw_run_headline(
         run, "%s",
@@ -520,74 +571,73 @@ static void say_where(spw_run *run)
 
 #define MATRIX SPW_MATRIX(problem, S, &coloured, make_coloured, )
 #define PLACE  .noun = "place", .describe = describe
-#define X_W                                                                                        \
-    {.kind = SPW_ARG_INPUT,                                                                        \
-     .name = "x",                                                                                  \
-     .count = "n_places",                                                                          \
-     .at = offsetof(problem, r),                                                                   \
-     .fill = fill_r},                                                                              \
-        SPW_OUTPUT_AS("w", problem, x, "n_places", PLACE)
-#define R_X(fill_)                                                                                 \
-    SPW_FILLED(problem, r, "n_places", .fill = fill_),                                             \
-        SPW_START(problem, x, "n_places", .fill = fill_x, PLACE)
-#define KEPT(member, count, fill_) SPW_FILLED(problem, member, count, .fill = fill_)
-static const spw_argument product[] = {MATRIX, X_W, {0}};
-static const spw_argument one_colour[] = {MATRIX, R_X(fill_r_of_colour), {0}};
-static const spw_argument all_colours[] = {MATRIX, R_X(fill_r_of_sweep), {0}};
-static const spw_argument all_there[] = {
-    MATRIX, R_X(fill_r), KEPT(expected, "n_places", fill_sweep), {0}};
-static const spw_argument divided[] = {MATRIX,
-                                       X_W,
-                                       KEPT(there, "n_stored", fill_there),
-                                       KEPT(expected, "n_places", fill_divided),
-                                       {0}};
+static const spw_argument product[] = {
+    MATRIX,
+    SPW_NAMED(SPW_ARG_INPUT, problem, r, "n_places", "x", .fill = fill),
+    SPW_OUTPUT_AS("w", problem, x, "n_places", PLACE),
+    {0}};
+static const spw_argument divided[] = {
+    MATRIX,
+    SPW_NAMED(SPW_ARG_INPUT, problem, r, "n_places", "x", .fill = fill),
+    SPW_OUTPUT_AS("w", problem, x, "n_places", PLACE),
+    SPW_FILLED(problem, there, "n_stored", .fill = fill_there),
+    SPW_ROOM(problem, before, "n_places", ),
+    {0}};
+static const spw_argument smoothing[] = {MATRIX,
+                                         SPW_FILLED(problem, r, "n_places", .fill = fill),
+                                         SPW_START(problem, x, "n_places", .fill = fill, PLACE),
+                                         {0}};
 
-#define KIT(arguments_, prepare_, ...)                                                             \
+#define KIT(arguments_, prepare_, more, ...)                                                       \
     {                                                                                              \
-        arguments_, sizeof(problem), .parameters = "@at=0", .prepare = prepare_,                   \
-                                     .facts = "n = {n}, nz {nz}, colours {n_colours}", __VA_ARGS__ \
+        arguments_, sizeof(problem), .parameters = "@at=-1", .prepare = prepare_,                  \
+                                     .facts = "n = {n}, nz {nz}, colours {n_colours}" more,        \
+                                     __VA_ARGS__                                                   \
     }
-static const spw_kit of_slice = KIT(product, prepare, .call = call_slice, .expect = expect_product);
+#define THERE(arguments_, call_, expect_)                                                          \
+    KIT(arguments_, prepare_device, ", with a device", .call = call_, .expect = expect_)
+static const spw_kit of_slice =
+    KIT(product, prepare, "", .call = call_slice, .expect = expect_product);
 static const spw_kit of_relax =
-    KIT(one_colour, prepare, .call = call_relax, .expect = expect_colour, .predict = predict_colour,
-        VISITED, .slips = of_colour);
+    KIT(smoothing, prepare, "", .call = call_relax, .expect = expect_colour,
+        .predict = predict_colour, VISITED, .slips = of_colour);
 static const spw_kit of_sweep =
-    KIT(all_colours, prepare, .call = call_symgs, .expect = expect_sweep, .predict = predict_symgs,
-        VISITED, .slips = of_symgs);
-static const spw_kit of_sweep_there =
-    KIT(all_there, prepare_device, .call = call_symgs, .expect = expect_there);
+    KIT(smoothing, prepare, "", .call = call_symgs, .expect = expect_sweep,
+        .predict = predict_symgs, VISITED, .slips = of_symgs);
 static const spw_kit of_split = KIT(
-    product, prepare, .call = call_split, .expect = expect_product,
+    product, prepare, "", .call = call_split, .expect = expect_product,
     .cost = "load 12 n_stored + 4 (n_slices + 1) + 8 n_places; store 8 n_places; flop 2 n_stored");
-static const spw_kit of_split_there =
-    KIT(divided, prepare_device, .call = call_split, .expect = expect_there);
+static const spw_kit relax_there = THERE(smoothing, call_relax, expect_colour),
+                     sweep_there = THERE(smoothing, call_symgs, expect_sweep),
+                     split_there = THERE(divided, call_split, expect_product);
 
-#define TIMED "laplace3d:112"
-
-static const char *const slices[] = {"lower",      "chain",         "none",
-                                     "tridiag:65", "laplace2d:9x8", "stencil27:5",
-                                     "arrow:90",   "convdiff2d:17", NULL};
-static const char *const colours[] = {"chain@0",      "chain@1",         "tridiag:300@1",
-                                      "tridiag:65@0", "laplace2d:9x8@1", "stencil27:9@3",
-                                      "arrow:90@1",   "fem1:6@2",        NULL};
-static const char *const sweeps[] = {
-    "stencil27:4", "laplace2d:9x8",   "tridiag:300", "chain",    "none",          "lower",
-    "tridiag:65",  "laplace2d:19x18", "stencil27:9", "arrow:90", "convdiff2d:40", NULL};
-static const char *const there[] = {"tridiag:300", "stencil27:9", NULL};
-static const char *const split[] = {"chain@0",          "chain@1",          "none@0.5",
-                                    "tridiag:300@0",    "tridiag:300@1",    "tridiag:300@0.5",
-                                    "stencil27:9@0.05", "stencil27:9@0.77", NULL};
-static const char *const split_there[] = {"tridiag:300@0.5", "stencil27:9@0.77", "stencil27:9@1",
-                                          NULL};
-static const char *const pairs[] = {"bandwidths", NULL};
+/* SPW_KIT with a watch, and a part without a model or timing. */
+#define WATCHED(kit_, claim_)                                                                      \
+    .kit = &(kit_), .setup = spw_kit_setup, .call = call_watched, .claim = (claim_)
+#define PREDICTED  .cost = spw_kit_cost, .predict = spw_kit_predict, .explain_model = spw_kit_explain
+#define CASES(...) ((const char *const[]){__VA_ARGS__, NULL})
+#define TIMED      "laplace3d:112"
 
 static const spw_part parts[] = {
-    {.function = "multiply_slice", .cases = slices, SPW_KIT(&of_slice)},
-    {.function = "relax_colour", .model = "colour_cost", .cases = colours, SPW_KIT(&of_relax)},
+    {.function = "multiply_slice",
+     .cases = CASES("tridiag:3", "fem1:2", "nothing", "tridiag:65", "laplace2d:9x8", "stencil27:5",
+                    "arrow:90", "convdiff2d:17"),
+     SPW_KIT(&of_slice)},
+    {.function = "relax_colour",
+     .model = "colour_cost",
+     .cases = CASES("tridiag:3@0", "tridiag:3@1", "tridiag:300@1", "tridiag:65@0",
+                    "laplace2d:9x8@1", "stencil27:9@3", "arrow:90@1", "fem1:6@2"),
+     PREDICTED,
+     WATCHED(of_relax, check_relax)},
+    {.function = "relax_colour",
+     .cases = CASES("laplace2d:30@1", "stencil27:5@6"),
+     WATCHED(relax_there, check_relax)},
     {.function = "symgs",
      .model = "symgs_cost",
-     .cases = sweeps,
-     SPW_KIT(&of_sweep),
+     .cases = CASES("stencil27:4", "laplace2d:9x8", "tridiag:300", "tridiag:3", "nothing", "fem1:2",
+                    "tridiag:65", "laplace2d:19x18", "stencil27:9", "arrow:90", "convdiff2d:40"),
+     PREDICTED,
+     WATCHED(of_sweep, check_symgs),
      .speed = TIMED,
      .traffic = "laplace3d:48",
      .takes_matrix = true,
@@ -595,25 +645,21 @@ static const spw_part parts[] = {
      .baseline = {.label = "one thread", .call = sweep_serially},
      .stretch = {.label = "library", .call = sweep_by_library}},
     {.function = "symgs",
-     .cases = there,
-     .kit = &of_sweep_there,
-     .setup = spw_kit_setup,
-     .call = call_watched,
-     .claim = check_symgs_there},
+     .cases = CASES("laplace2d:30", "stencil27:7"),
+     WATCHED(sweep_there, check_symgs)},
     {.function = "spmv_split",
-     .cases = split,
-     SPW_KIT(&of_split),
+     .cases = CASES("tridiag:3@0", "tridiag:3@1", "nothing@0.5", "tridiag:300@0", "tridiag:300@1",
+                    "tridiag:300@0.5", "stencil27:9@0.05", "stencil27:9@0.77"),
+     PREDICTED,
+     WATCHED(of_split, check_split),
      .speed = TIMED "@0.5",
      .target = 0.7,
      .baseline = {.label = "one thread", .call = multiply_serially},
      .stretch = {.label = "library", .call = multiply_by_library}},
     {.function = "spmv_split",
-     .cases = split_there,
-     .kit = &of_split_there,
-     .setup = spw_kit_setup,
-     .call = call_watched,
-     .claim = check_split_there},
-    {.function = "best_part", .cases = pairs, SPW_KIT(&spw_best_part)},
+     .cases = CASES("tridiag:320@0.5", "stencil27:10@0.77", "stencil27:10@1"),
+     WATCHED(split_there, check_split)},
+    {.function = "best_part", .cases = CASES("bandwidths"), SPW_KIT(&best_kit)},
 };
 
 static const char *const forbidden[] = {"spw_symgs_coloured_target", "spw_spmv_coloured_target",

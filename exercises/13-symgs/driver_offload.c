@@ -20,6 +20,7 @@ enum {
     ALWAYS = 16,     /* added to the first three */
     POINTER = 4,     /* these two: the variable that holds a mapped address; */
     ATTACH = 80,     /* of no interest where no region uses it */
+    IMPLICIT = 0x60, /* added: no clause names it */
     DELETE = 7,      /* of `target exit data`: map(delete : ...), map(release : ...) */
     RELEASE = 23,
     HOST = -2
@@ -35,6 +36,7 @@ typedef struct copy {
 static struct {
     pthread_mutex_t lock;
     bool on, reached;
+    void (*meanwhile)(void);
     spw_offload count;
     copy copies[MAX_COPIES];
     struct {
@@ -122,6 +124,10 @@ static bool is_section(int kind)
     return (kind & ~(TOFROM | ALWAYS)) == 0;
 }
 
+static const char NO_CLAUSE[] =
+    "a target region uses an array that is declared outside of it, and no map clause names\n"
+    "it: all threads share that one array. If each is to have its own, declare it in the loop";
+
 /* The address that the region is given in the place of this one. */
 static void *enter(void *address, size_t size, int kind)
 {
@@ -134,8 +140,10 @@ static void *enter(void *address, size_t size, int kind)
         return c ? there(c, address) : address;
     }
     if (!is_section(kind)) {
-        trouble("a map clause of a kind that the judge cannot follow: copy the pointers of S into\n"
-                "variables, and map these");
+        trouble((kind & IMPLICIT) == IMPLICIT ? NO_CLAUSE
+                                              : "a map clause of a kind that the judge cannot "
+                                                "follow: copy the pointers of S into\n"
+                                                "variables, and map these");
         return address;
     }
     const bool first = !c;
@@ -172,6 +180,7 @@ static void run_away(void (*region)(void *), size_t n, void **addresses, size_t 
     for (size_t k = 0; k < n; k++) moved[k] = enter(addresses[k], sizes[k], kinds[k] & 0xFF);
     const bool runs = !device.count.trouble[0];
     pthread_mutex_unlock(&device.lock);
+    if (runs && device.meanwhile) device.meanwhile();
     if (runs) target(HOST, region, n, moved, sizes, kinds, flags, depend, arguments);
     pthread_mutex_lock(&device.lock);
     for (size_t k = 0; k < n; k++) leave(addresses[k], sizes[k], kinds[k] & 0xFF);
@@ -190,6 +199,9 @@ void GOMP_target_ext(int number, void (*region)(void *), size_t n, void **addres
         return;
     }
     if (device.on) device.count.on_host++;
+    for (size_t k = 0; device.on && k < n; k++)
+        if ((kinds[k] & IMPLICIT) == IMPLICIT && is_section(kinds[k] & ~IMPLICIT & 0xFF))
+            trouble(NO_CLAUSE);
     next("GOMP_target_ext", &target);
     target(number, region, n, addresses, sizes, kinds, flags, depend, arguments);
 }
@@ -276,7 +288,7 @@ void GOMP_target_enter_exit_data(int number, size_t n, void **addresses, size_t 
 }
 
 /* Does a region of this very compiler come here? */
-bool spw_offload_begin(void)
+bool spw_offload_begin(void (*meanwhile)(void))
 {
     int here = 0;
     device.reached = false;
@@ -284,6 +296,7 @@ bool spw_offload_begin(void)
     here = 1;
     if (here != 1 || !device.reached) return false;
     device.count = (spw_offload){0};
+    device.meanwhile = meanwhile;
     device.on = true;
     return true;
 }

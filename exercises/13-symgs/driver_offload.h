@@ -5,7 +5,7 @@
  * of what its map clauses name, filled with rubbish where they do not say `to`; runs on the threads of the
  * host; and has copied back what they say `from`. What is not mapped is not there, and what is not mapped
  * back does not arrive:
- *     if (!spw_offload_begin()) ...                   not with this compiler
+ *     if (!spw_offload_begin(NULL)) ...                 not with this compiler
  *     spw_offload_resident(val, n_stored * 8, val);   is on the device already
  *     relax_colour(S, 0, r, x);                       S->on_device is 1
  *     spw_offload_end(&watch);                        watch.regions is 1, watch.to, watch.from bytes copied
@@ -29,8 +29,9 @@ typedef struct spw_offload {
     char trouble[256]; /* what no device would have done, the first of it; or "" */
 } spw_offload;
 
-/* One watch at a time in a process. False: target regions of this compiler cannot be watched. */
-bool spw_offload_begin(void);
+/* One watch at a time in a process. False: target regions of this compiler cannot be watched. meanwhile: NULL, or called
+ * while a region is on the device, by the thread that has sent it. */
+bool spw_offload_begin(void (*meanwhile)(void));
 
 /* These bytes are on the device before any region, and are not counted. contents: what they are there, which
  * may differ from what they are here, so that a result tells who has computed it. During a watch only. */

@@ -259,7 +259,7 @@ bool spw_explain(spw_trial *t, const spw_array *a, spw_poison poison, char *text
             append(text, size, "\n%s[%" PRId64 "] %s", a->name, first, patterns[p].text);
         else if (p < n_patterns)
             append(text, size, "\n%s", patterns[p].text);
-        t->certain = p < 2;
+        t->certain = p == 1 || (p == 0 && n_wrong == v.e->count);
     }
     t->sentence_end = (int)strlen(text);
     append_extent(v, n_wrong, first, last, text, size);
