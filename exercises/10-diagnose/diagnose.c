@@ -2,8 +2,8 @@
 
 /* Nothing is to be programmed here. Read kernels.c, type make exercise-10 (a table of times) and make
  * traffic-10 (bytes), and fill in five diagnoses like
- *     return (diagnosis){.because = IMBALANCE, .alpha = 1.25};
- * The reasons are EXTRA_TRAFFIC, SLOW_CODE, IMBALANCE, LATENCY. alpha is right within 10 %. */
+ *     return (diagnosis){.because = IMBALANCE, .ratio = 1.25};
+ * The reasons are EXTRA_TRAFFIC, SLOW_CODE, IMBALANCE, LATENCY. ratio is right within 10 %. */
 
 /* 1. moment: 16 bytes a particle by the model */
 diagnosis diagnose_moment(void)

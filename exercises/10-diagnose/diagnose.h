@@ -15,8 +15,23 @@ typedef enum reason {
 
 typedef struct diagnosis {
     reason because;
-    double alpha; /* bytes that were measured over bytes of the model; 1: just as predicted */
+    double ratio; /* bytes that were measured over bytes of the model; 1: just as predicted */
 } diagnosis;
+
+/* What the kernels read. */
+typedef struct particle {
+    double x, y, z, u, v, w, mass, charge; /* place, velocity, mass, charge */
+} particle;
+
+typedef struct term {
+    double a, b, error;
+} term;
+
+enum { PAYLOAD = 15, BLOCK = 16000 };
+typedef struct node {
+    int64_t next; /* number of the node that follows in the list: any, in no order */
+    double value[PAYLOAD];
+} node;
 
 /* Yours. */
 diagnosis diagnose_moment(void);

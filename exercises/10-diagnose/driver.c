@@ -1,6 +1,6 @@
 /* Exercise 10: the five kernels, what is measured of them, and why a diagnosis contradicts it.
  *
- * The reasons are known by construction: NOTES.md has the cure of each. alpha is measured in every run,
+ * The reasons are known by construction: NOTES.md has the cure of each. The ratio is measured in every run,
  * in a simulated cache (perf/line_cache.h) that sees the addresses of a second copy of the kernels. */
 #include "diagnose.h"
 
@@ -22,20 +22,6 @@
 #include <string.h>
 
 /* --- the kernels, twice ---------------------------------------------------------------------------- */
-
-typedef struct particle {
-    double x, y, z, u, v, w, mass, charge;
-} particle;
-
-typedef struct term {
-    double a, b, error;
-} term;
-
-enum { PAYLOAD = 15, BLOCK = 16000 };
-typedef struct node {
-    int64_t next;
-    double value[PAYLOAD];
-} node;
 
 #define PRAGMA(text)    _Pragma(#text)
 #define IN_VECTORS(...) PRAGMA(omp simd reduction(+ : __VA_ARGS__))
@@ -189,7 +175,7 @@ static spw_status set_up(spw_trial *t, const char *name, int which)
 /* --- what is measured ------------------------------------------------------------------------------ */
 
 typedef struct truth {
-    double alpha;
+    double ratio;
     double next;        /* share of the fetched lines that go on with a stream */
     int64_t cache_size; /* 0: not measured yet */
 } truth;
@@ -214,7 +200,7 @@ static const truth *measure(const spw_trial *t)
         sink = run_kernel(&p);
     }
     spw_set_threads(spw_trial_threads(t));
-    k->alpha = 64 * cache.fetched / p.model;
+    k->ratio = 64 * cache.fetched / p.model;
     k->next = cache.next / cache.fetched;
     spw_line_cache_destroy(&cache);
     return k;
@@ -240,9 +226,9 @@ static bool near(double a, double b)
 }
 
 /* Not the right one: what does it look like? The right value is not told. */
-static void fail_alpha(spw_trial *t, const problem *p, const truth *k)
+static void fail_ratio(spw_trial *t, const problem *p, const truth *k)
 {
-    const double got = p->said.alpha, bytes = k->alpha * p->model;
+    const double got = p->said.ratio, bytes = k->ratio * p->model;
     static const char *const questions[KERNELS] = {
         "A particle is a line of 64 bytes: how many of them does moment use",
         "How often is a number read, and is it still in a cache the next time",
@@ -257,43 +243,45 @@ static void fail_alpha(spw_trial *t, const problem *p, const truth *k)
         known = "this is the model's: nothing moves that it does not know of. But what was\n"
                 "measured is something else: which bytes of a line does the kernel use, and how\n"
                 "often does it come back?";
-    else if (near(got, 100 * k->alpha))
-        known = "this is in per cent: alpha is a ratio, 1 where the model is right";
-    else if (near(got, 1 / k->alpha))
-        known = "it is turned round: alpha is measured over model, not model over measured";
+    else if (near(got, 100 * k->ratio))
+        known = "this is in per cent; the ratio is 1 where the model is right";
+    else if (near(got, 1 / k->ratio))
+        known = "it is turned round: the ratio is measured over model, not model over measured";
     else if (near(got, bytes) || near(got, 1e-6 * bytes))
         known = "these are the bytes: divide them by those of the model";
     else if (near(got, bytes / (double)p->items))
         known = "these are bytes an item: divide them by those of the model";
-    else if (near(got, k->alpha - 1))
-        known = "this is the surplus alone: alpha holds what the model knows, too";
+    else if (near(got, k->ratio - 1))
+        known = "this is the surplus alone: the ratio holds what the model knows, too";
     else if (p->which != MOMENT && near(got, sizeof(particle) / 16.0))
-        known = "this is what moment has: each kernel has an alpha of its own";
+        known = "this is what moment has: each kernel has a ratio of its own";
     else if (near(got, 8))
         known = "8 is the worst that single doubles can do, one of each line. Look at what is\n"
                 "measured: make traffic-10";
     snprintf(text, sizeof text,
              "%s? And make traffic-10 prints\nwhat was measured beside the model",
              questions[p->which]);
-    spw_trial_fail(t,
-                   "%s: alpha is not %.4g.\n%s.\n(Measured: lines fetched, simulated, one thread, "
-                   "cache of %.3g MiB, 16 ways, LRU.)",
-                   names[p->which], got, known ? known : text, (double)k->cache_size / 1048576);
+    spw_trial_fail(
+        t,
+        "%s: the ratio is not %.4g.\n%s.\n(Measured: lines fetched, simulated, one thread, "
+        "cache of %.3g MiB, 16 ways, LRU.)",
+        names[p->which], got, known ? known : text, (double)k->cache_size / 1048576);
 }
 
 static void fail_traffic(spw_trial *t, const problem *p, const truth *k)
 {
-    if (near(k->alpha, 1))
-        spw_trial_fail(t,
-                       "%s: not EXTRA_TRAFFIC. With alpha = %.2f it moves what the model says, and "
-                       "no more.",
-                       names[p->which], k->alpha);
+    if (near(k->ratio, 1))
+        spw_trial_fail(
+            t,
+            "%s: not EXTRA_TRAFFIC. With a ratio of %.2f it moves what the model says, and "
+            "no more.",
+            names[p->which], k->ratio);
     else
         spw_trial_fail(
             t,
-            "%s: not EXTRA_TRAFFIC. There is some, alpha = %.2f, but it explains a factor\n"
+            "%s: not EXTRA_TRAFFIC. There is some, a ratio of %.2f, but it explains a factor\n"
             "of %.2f only. Compare with time/roof. in the table: what about the rest?",
-            names[p->which], k->alpha, k->alpha);
+            names[p->which], k->ratio, k->ratio);
 }
 
 static void fail_code(spw_trial *t, const problem *p, const truth *k)
@@ -311,7 +299,7 @@ static void fail_code(spw_trial *t, const problem *p, const truth *k)
                        "%s: not SLOW_CODE. It moves %.2f times the bytes of the model: divide "
                        "time/roof. in\nthe table by that. An item takes longer from memory than "
                        "from a cache, so faster\ncode would wait longer.",
-                       names[p->which], k->alpha);
+                       names[p->which], k->ratio);
 }
 
 static void fail_balance(spw_trial *t, const problem *p)
@@ -345,15 +333,15 @@ static void check(spw_trial *t, spw_function f)
         spw_trial_fail(t, "the judge has no memory to simulate a cache");
         return;
     }
-    const double expected = k->alpha;
+    const double expected = k->ratio;
     const int said = (int)p->said.because;
     if (said <= NOT_SAID || said > LATENCY)
         spw_trial_fail(t,
                        "%s: .because is %d. It is one of EXTRA_TRAFFIC, SLOW_CODE, IMBALANCE, "
                        "LATENCY.",
                        names[p->which], said);
-    else if (!near(p->said.alpha, expected))
-        fail_alpha(t, p, k);
+    else if (!near(p->said.ratio, expected))
+        fail_ratio(t, p, k);
     else if (p->said.because == reasons[p->which])
         return;
     else if (p->said.because == EXTRA_TRAFFIC)

@@ -1,7 +1,7 @@
 /* The five kernels of exercise 10. Each has one of the failures that you look for; find it, don't mend it.
  *
  * READ(x) is x. The judge compiles this file twice, and its second copy tells a simulated cache which
- * address is read. IN_VECTORS(s, t) is `#pragma omp simd reduction(+ : s, t)`. */
+ * address is read. IN_VECTORS(s, t) is `#pragma omp simd reduction(+ : s, t)`. The structs are in diagnose.h. */
 
 /* 1. The moment of a gas: the sum of mass times charge of all particles.
  *    Model: two doubles a particle, 16 n bytes. */
@@ -75,7 +75,7 @@ double KERNEL(roots)(int64_t n_rows, int64_t n_terms, const term *terms)
 }
 
 /* 4. The largest row sum of a sparse matrix, row i having the entries row_ptr[i] .. row_ptr[i+1]-1, a
- *    multiple of 4.
+ *    multiple of 4. Of 64 rows one has 16000 entries, the others have 4; the matrix has its long rows first.
  *    Model: values and row pointers once, 8 nz + 4 (n_rows + 1) bytes. */
 double KERNEL(norm)(int64_t n_rows, const int32_t *row_ptr, const double *val)
 {

@@ -2,14 +2,14 @@
 
 /* Nothing is to be programmed here. Read kernels.c, type make exercise-10 (a table of times) and make
  * traffic-10 (bytes), and fill in five diagnoses like
- *     return (diagnosis){.because = IMBALANCE, .alpha = 1.25};
- * The reasons are EXTRA_TRAFFIC, SLOW_CODE, IMBALANCE, LATENCY. alpha is right within 10 %. */
+ *     return (diagnosis){.because = IMBALANCE, .ratio = 1.25};
+ * The reasons are EXTRA_TRAFFIC, SLOW_CODE, IMBALANCE, LATENCY. ratio is right within 10 %. */
 
 /* 1. moment: 16 bytes a particle by the model */
 diagnosis diagnose_moment(void)
 {
     /* SOLUTION your diagnosis here */
-    return (diagnosis){.because = EXTRA_TRAFFIC, .alpha = 4}; /* 64 bytes a line, 16 of them used */
+    return (diagnosis){.because = EXTRA_TRAFFIC, .ratio = 4}; /* 64 bytes a line, 16 of them used */
     /* END */
 }
 
@@ -17,7 +17,7 @@ diagnosis diagnose_moment(void)
 diagnosis diagnose_deviation(void)
 {
     /* SOLUTION your diagnosis here */
-    return (diagnosis){.because = EXTRA_TRAFFIC, .alpha = 2}; /* two passes, no cache holds it */
+    return (diagnosis){.because = EXTRA_TRAFFIC, .ratio = 2}; /* two passes, no cache holds it */
     /* END */
 }
 
@@ -25,7 +25,7 @@ diagnosis diagnose_deviation(void)
 diagnosis diagnose_roots(void)
 {
     /* SOLUTION your diagnosis here */
-    return (diagnosis){.because = SLOW_CODE, .alpha = 1.5}; /* 24 bytes a term; but it waits */
+    return (diagnosis){.because = SLOW_CODE, .ratio = 1.5}; /* 24 bytes a term; but it waits */
     /* END */
 }
 
@@ -33,7 +33,7 @@ diagnosis diagnose_roots(void)
 diagnosis diagnose_norm(void)
 {
     /* SOLUTION your diagnosis here */
-    return (diagnosis){.because = IMBALANCE, .alpha = 1};
+    return (diagnosis){.because = IMBALANCE, .ratio = 1};
     /* END */
 }
 
@@ -41,6 +41,6 @@ diagnosis diagnose_norm(void)
 diagnosis diagnose_tour(void)
 {
     /* SOLUTION your diagnosis here */
-    return (diagnosis){.because = LATENCY, .alpha = 1};
+    return (diagnosis){.because = LATENCY, .ratio = 1};
     /* END */
 }
