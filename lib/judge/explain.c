@@ -175,7 +175,7 @@ static const char *known_mistake(const spw_trial *t, view v)
 
 static void append_entry(const spw_trial *t, view v, int64_t i, char *text, size_t size)
 {
-    char special[128] = "";
+    char special[256] = "";
     const int digits = single_precision(v, i) ? 17 : 6;
     if (v.e->describe) v.e->describe(t, i, special, sizeof special);
     if (v.e->noun && !*v.e->noun) /* a number, not an array: "sum: got ..." */
