@@ -6,20 +6,31 @@
     "the kind of store: the model leaves it out, and states it apart."
 #include "problem.h"
 
-#include "base/memory.h"
 #include "kernels/blas1.h"
 #include "kit/cases.h"
-#include "kit/systems.h"
 #include "kit/pages.h"
+#include "kit/systems.h"
 
-typedef void (*init_fn)(int64_t, double *, double);
-typedef void (*copy_fn)(int64_t, const double *, double *);
-typedef double (*sum_fn)(int64_t, const double *);
-typedef void (*triad_fn)(int64_t, double, const double *, const double *, double *);
+#include <unistd.h>
 
 /* --- init_first_touch ------------------------------------------------------------------------------ */
 
-static const spw_argument of_init[] = {SPW_OUTPUT(loop, a, "n", ), {0}};
+/* In case "pages" it gets pages that are watched: who comes to each first? A thread's share is whole pages. */
+enum { SHARE = 64 };
+
+static void size_of_init(spw_trial *t, const char *name, void *at)
+{
+    loop *l = (loop *)at;
+    const bool pages = strcmp(name, "pages") == 0;
+    if (!pages) size(t, name, at);
+    l->threads = pages ? spw_trial_threads(t) : 0;
+    if (pages) l->n = SHARE * l->threads * sysconf(_SC_PAGESIZE) / (int64_t)sizeof(double);
+    spw_kit_quantity(t, "n", (double)l->n);
+    spw_kit_quantity(t, ".pages", pages ? SHARE * l->threads : 0);
+}
+
+static const spw_argument of_init[] = {
+    SPW_OUTPUT(loop, a, "n", ), SPW_ROOM(loop, owner, "pages", .type = SPW_INDEX), {0}};
 
 static void expect_value(spw_trial *t, const void *at)
 {
@@ -32,93 +43,57 @@ static void expect_value(spw_trial *t, const void *at)
 static void call_init(const void *at, spw_function f)
 {
     const loop *l = (const loop *)at;
-    ((init_fn)f)(l->n, l->a, SCALE);
-}
-
-static const spw_kit init = {of_init, sizeof(loop), .prepare = one_array, .call = call_init,
-                             .expect = expect_value};
-
-/* Threads that a parallel region really gets: a limit from outside may leave fewer than asked for. */
-static int team_of(int threads)
-{
-    int team = 1;
-    spw_set_threads(threads);
-#pragma omp parallel
-#pragma omp single
-    team = spw_team_size();
-    return team;
-}
-
-/* The owner of each page once triad has run over it: that is who should have touched it first. The
- * learner's triad may not be written yet, or one thread may do it all, which check FAST is about;
- * then a plain static loop stands in. */
-static void watch_use(const spw_trial *t, spw_pages *watch, const double *zeros)
-{
-    const triad_fn triad_of = (triad_fn)spw_trial_symbol(t, "triad");
-    if (triad_of) {
-        spw_pages_begin(watch);
-        triad_of(watch->n, 1, zeros, zeros, watch->vector[0]);
-        spw_pages_end(watch);
-        if (spw_pages_only_owner(watch) < 0) return;
+    void (*const init)(int64_t, double *, double) = (void (*)(int64_t, double *, double))f;
+    spw_pages watch;
+    if (!l->threads || spw_pages_create(1, (int64_t)SHARE * l->threads, 0, l->threads, &watch)) {
+        init(l->n, l->a, SCALE);
+        for (int p = 0; p < SHARE * l->threads; p++) l->owner[p] = SPW_PAGES_NOBODY;
+        return;
     }
-    double *a = watch->vector[0];
-    spw_pages_begin(watch);
-#pragma omp parallel for schedule(static)
-    for (int64_t i = 0; i < watch->n; i++) a[i] = 0;
-    spw_pages_end(watch);
+    spw_pages_begin(&watch);
+    init(watch.n, watch.vector[0], SCALE);
+    spw_pages_end(&watch);
+    memcpy(l->a, watch.vector[0], (size_t)l->n * sizeof(double));
+    for (int64_t p = 0; p < watch.pages; p++) l->owner[p] = watch.owner[p];
+    spw_pages_destroy(&watch);
 }
 
-/* First touch, on any machine: the thread that comes first to a page in init_first_touch must be
- * the one that comes first to it in triad. A page of which two threads have a part may go to
- * either. */
-static void check_init(spw_trial *t, spw_function f)
+/* First touch, on any machine: who comes first to a page must be the thread that has it in loops with
+ * schedule(static). */
+static void check_owners(spw_trial *t, spw_function f)
 {
-    const int team = team_of(spw_trial_threads(t));
-    if (strcmp(spw_kit_case(t), "pages") != 0 || team == 1) return;
-    const int64_t share = team < 32 ? 64 : 16, pages = team * share;
-    spw_pages first = {0}, use = {0};
-    double *zeros = NULL;
-    if (spw_pages_create(1, pages, 0, team, &first) || spw_pages_create(1, pages, 0, team, &use) ||
-        spw_alloc_zero((void **)&zeros, use.n, sizeof *zeros))
-        goto end; /* no memory: nothing can be said */
-
-    spw_pages_begin(&first);
-    ((init_fn)f)(first.n, first.vector[0], 1);
-    spw_pages_end(&first);
-    watch_use(t, &use, zeros);
-
-    int64_t elsewhere = 0, example = -1;
-    for (int64_t p = 0; p < pages; p++)
-        if (first.owner[p] != use.owner[p]) {
-            elsewhere++;
-            if (example < 0) example = p;
-        }
-    const int only = spw_pages_only_owner(&first);
-    if (only >= 0)
+    const loop *l = (const loop *)spw_kit_arguments(t);
+    const int pages = SHARE * l->threads;
+    int elsewhere = 0, example = 0;
+    bool one = true;
+    (void)f;
+    for (int p = 0; p < pages; p++) {
+        if (l->owner[p] == SPW_PAGES_NOBODY) return; /* no memory to watch: nothing can be said */
+        one = one && l->owner[p] == l->owner[0];
+        if (l->owner[p] != p / SHARE && !elsewhere++) example = p;
+    }
+    if (l->threads < 2 || elsewhere <= l->threads) return;
+    if (one)
         spw_trial_fail(t,
-                       "NUMA: all %lld pages of a were first touched by thread %d of %d.\n"
+                       "NUMA: all %d pages of a were first touched by thread %d of %d.\n"
                        "They lie in the memory of one core; the others read them from afar.",
-                       (long long)pages, only, team);
-    else if (elsewhere > team + pages / 10)
-        spw_trial_fail(t,
-                       "NUMA: %lld of %lld pages of a were first touched by another thread than\n"
-                       "the one that uses them in triad (page %lld: thread %d, then thread %d).",
-                       (long long)elsewhere, (long long)pages, (long long)example,
-                       first.owner[example], use.owner[example]);
-end:
-    spw_free(zeros);
-    spw_pages_destroy(&first);
-    spw_pages_destroy(&use);
+                       pages, l->owner[0], l->threads);
+    else
+        spw_trial_fail(
+            t,
+            "NUMA: %d of %d pages of a were first touched by another thread than the\n"
+            "one that uses them in loops with schedule(static) (page %d: thread %d came\n"
+            "first, thread %d uses it).",
+            elsewhere, pages, example, l->owner[example], example / SHARE);
 }
+
+static const spw_kit init = {
+    of_init,           sizeof(loop),          .prepare = size_of_init, .facts = "n = {n}",
+    .call = call_init, .expect = expect_value};
 
 /* --- copy ------------------------------------------------------------------------------------------ */
 
 static const spw_argument of_copy[] = {SPW_RANDOM(loop, b, "n"), SPW_OUTPUT(loop, a, "n", ), {0}};
-
-static void two_arrays(spw_trial *t, const char *name, void *at)
-{
-    size_of(t, name, (loop *)at, 2);
-}
 
 static void expect_copy(spw_trial *t, const void *at)
 {
@@ -128,33 +103,21 @@ static void expect_copy(spw_trial *t, const void *at)
 static void call_copy(const void *at, spw_function f)
 {
     const loop *l = (const loop *)at;
-    ((copy_fn)f)(l->n, l->b, l->a);
+    ((void (*)(int64_t, const double *, double *))f)(l->n, l->b, l->a);
 }
 
 static const spw_slip copy_slips[] = {
     {"load 8 n", WRITE_ALLOCATE},
-    {"load -7 n; store -7 n", "loads and stores are counted in bytes: a double has 8 of them."},
+    {"load -7 n; store -7 n", IN_BYTES},
     {"= store 0", "a is written, too."},
     {"> flop 0", "Nothing is added or multiplied here; i++ is not counted."},
-    {0},
-};
-
-static const spw_kit copy_kit = {of_copy,
-                                 sizeof(loop),
-                                 .prepare = two_arrays,
-                                 .call = call_copy,
-                                 .expect = expect_copy,
-                                 .predict = predict,
-                                 .cost = SPW_COST_COPY,
-                                 .slips = copy_slips};
+    {0}};
+static const spw_kit copying = KIT(of_copy, call_copy, expect_copy, SPW_COST_COPY, copy_slips);
 
 /* --- sum ------------------------------------------------------------------------------------------- */
 
 static const spw_argument of_sum[] = {
-    SPW_INPUT_AS("a", loop, in, "n"),
-    SPW_NUMBER(loop, sum, "sum"),
-    {0},
-};
+    SPW_INPUT_AS("a", loop, in, "n"), SPW_NUMBER(loop, sum, "sum"), {0}};
 
 /* What remains when the threads overwrite each other's total: the sum of some of their parts. All
  * selections of up to three parts are stated, of more threads only the single ones. */
@@ -180,7 +143,6 @@ static void state_lost_parts(spw_trial *t, const loop *l)
     }
 }
 
-/* The tolerance grows with n^2, but float arithmetic is 2^29 times less exact and is caught at n = 7. */
 static void expect_sum_of_threads(spw_trial *t, const void *at)
 {
     const loop *l = (const loop *)at;
@@ -191,73 +153,41 @@ static void expect_sum_of_threads(spw_trial *t, const void *at)
 static void call_sum(const void *at, spw_function f)
 {
     const loop *l = (const loop *)at;
-    *l->sum = ((sum_fn)f)(l->n, l->in);
+    *l->sum = ((double (*)(int64_t, const double *))f)(l->n, l->in);
 }
 
 #define IN_A_REGISTER "The sum itself stays in a register: only a is moved, and only read."
 static const spw_slip sum_slips[] = {
-    {"load -7 n", "loads and stores are counted in bytes: a double has 8 of them."},
+    {"load -7 n", IN_BYTES},
     {"= load 16 n", IN_A_REGISTER},
     {"> store 0", IN_A_REGISTER},
     {"flop -1", "Count one addition an iteration: the first a[i] is added to 0."},
-    {0},
-};
-
-static const spw_kit sum_kit = {of_sum,
-                                sizeof(loop),
-                                .prepare = one_array,
-                                .call = call_sum,
-                                .expect = expect_sum_of_threads,
-                                .predict = predict,
-                                .cost = SPW_COST_SUM,
-                                .slips = sum_slips};
-
-/* --- triad ----------------------------------------------------------------------------------------- */
-
-static void describe_triad(const spw_trial *t, int64_t i, char *text, int size)
-{
-    (void)t, (void)i, (void)text, (void)size;
-}
-
-static void call_triad(const void *at, spw_function f)
-{
-    const loop *l = (const loop *)at;
-    ((triad_fn)f)(l->n, SCALE, l->b, l->c, l->a);
-}
-
-static const spw_kit triad_kit = {of_triad,
-                                  sizeof(loop),
-                                  .prepare = three_arrays,
-                                  .call = call_triad,
-                                  .expect = expect_triad,
-                                  .predict = predict,
-                                  .cost = SPW_COST_TRIAD,
-                                  .slips = triad_slips};
+    {0}};
+static const spw_kit adding = KIT(of_sum, call_sum, expect_sum_of_threads, SPW_COST_SUM, sum_slips);
 
 /* --- the declaration ------------------------------------------------------------------------------- */
 
-static const char *const cases[] = {"one", "none", "two", "seven", "prime", "long", NULL};
+#define CASES "n=1", "n=0", "n=2", "n=7", "n=1009"
+static const char *const cases[] = {CASES, "n=100003", NULL};
 /* Threads meet in a race only if they run at the same time: there the loop must take a while. */
-static const char *const sum_cases[] = {"one",   "none", "two",     "seven",
-                                        "prime", "long", "million", NULL};
-static const char *const init_cases[] = {"one", "none", "two", "seven", "prime", "pages", NULL};
+static const char *const sum_cases[] = {CASES, "n=100003", "n=1000003", NULL};
+static const char *const init_cases[] = {CASES, "pages", NULL};
 
-#define PART(name, cases_, kit_, plain, best, ...)                                                 \
+#define PART(name, cases_, kit_, arrays, plain, best, ...)                                         \
     {                                                                                              \
         .function = name, .model = name "_cost", .cases = cases_, SPW_KIT(kit_),                   \
-        .speed = "memory", .traffic = "traffic", .target = 0.90,                                   \
+        .speed = "memory/" arrays, .traffic = "n=1000000", .target = 0.90,                         \
         .baseline = {"plain serial loop", .function = (spw_function)plain},                        \
         .stretch = {"library", .function = (spw_function)best}, __VA_ARGS__                        \
     }
 
-/* init is last, because its check calls triad, which has passed by then. */
 static const spw_part parts[] = {
-    PART("copy", cases, &copy_kit, spw_copy_ref, spw_copy_omp_stream),
-    PART("sum", sum_cases, &sum_kit, spw_sum_ref, spw_sum_omp_prefetch, .sum_of = 1,
-         .slow = "Does each addition wait for the one before? README.md has\n          a section "
-                 "on it."),
-    PART("triad", cases, &triad_kit, spw_triad_ref, spw_triad_omp_stream),
-    {.function = "init_first_touch", .cases = init_cases, SPW_KIT(&init), .claim = check_init},
+    {.function = "init_first_touch", .cases = init_cases, SPW_KIT(&init), .claim = check_owners},
+    PART("copy", cases, &copying, "2", spw_copy_ref, spw_copy_omp_stream),
+    PART("sum", sum_cases, &adding, "1", spw_sum_ref, spw_sum_omp_prefetch, .sum_of = 1,
+         .slow = "Does each addition wait for the one before? README.md\n"
+                 "          has a section on it."),
+    PART("triad", cases, &triad_kit, "3", spw_triad_ref, spw_triad_omp_stream),
 };
 
 SPW_DRIVER(parts)

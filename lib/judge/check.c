@@ -43,6 +43,15 @@ static void fail(spw_judgement *j, spw_check check)
     j->shared->stage = check;
 }
 
+static void say_all_did_all(spw_judgement *j)
+{
+    spw_shared *s = j->shared;
+    const size_t used = strlen(s->text);
+    if (spw_all_did_all(j, &s->teams))
+        snprintf(s->text + used, sizeof s->text - used,
+                 "\neach thread does all of it: `parallel` divides nothing, `parallel for` does");
+}
+
 void spw_ask_for_races(spw_judgement *j, spw_trial *t, spw_function f, spw_poison poison)
 {
     if (t->threads == 1) return;
@@ -56,7 +65,7 @@ void spw_ask_for_races(spw_judgement *j, spw_trial *t, spw_function f, spw_poiso
         differs = spw_trial_fingerprint(t) != before ||
                   spw_trial_compare(t, poison, ignored, sizeof ignored);
     }
-    size_t used = strlen(s->text);
+    const size_t used = strlen(s->text);
     if (differs) spw_mutants_forget();
     if (differs)
         snprintf(s->text + used, sizeof s->text - used,
@@ -64,10 +73,7 @@ void spw_ask_for_races(spw_judgement *j, spw_trial *t, spw_function f, spw_poiso
     else if (j->thread_counts[0] == 1)
         snprintf(s->text + used, sizeof s->text - used,
                  "\nwith 1 thread it was right, with %d it is wrong", t->threads);
-    used = strlen(s->text);
-    if (spw_all_did_all(j, &s->teams))
-        snprintf(s->text + used, sizeof s->text - used,
-                 "\neach thread does all of it: `parallel` divides nothing, `parallel for` does");
+    say_all_did_all(j);
 }
 
 /* One call and what it left behind. False: shared->text says what is wrong. */
@@ -93,6 +99,7 @@ static bool call_and_compare(spw_judgement *j, spw_trial *t, spw_function f, spw
     }
     if (t->failed) {
         snprintf(s->text, sizeof s->text, "%s", t->failure);
+        say_all_did_all(j);
         fail(j, SPW_CORRECT);
     }
     return !t->failed;

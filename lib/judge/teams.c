@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
 typedef void (*body)(void *);
@@ -53,10 +54,13 @@ void spw_teams_count(spw_teams *teams)
     counted = teams;
 }
 
-/* Is a region begun here one of several threads, and not inside another one? */
-static bool counts(unsigned threads)
+/* Is it a region of the answer, of several threads, and not inside another one? The judge has regions of its own. */
+static bool counts(body f, unsigned threads)
 {
-    return counted && !omp.in_parallel() && (threads ? (int)threads : omp.most()) > 1;
+    extern const char __executable_start[], etext[];
+    const uintptr_t at = (uintptr_t)f;
+    const bool own = at >= (uintptr_t)__executable_start && at < (uintptr_t)etext;
+    return counted && !own && !omp.in_parallel() && (threads ? (int)threads : omp.most()) > 1;
 }
 
 static void count_chunks(long begin, long end, long step, long chunk)
@@ -73,7 +77,7 @@ static void divide(void)
 
 void GOMP_parallel(body f, void *data, unsigned threads, unsigned flags)
 {
-    const bool counting = counts(threads);
+    const bool counting = counts(f, threads);
     if (counting) counted->regions++, divided = false;
     omp.parallel(f, data, threads, flags);
     if (counting && !divided) counted->undivided++;
@@ -82,7 +86,7 @@ void GOMP_parallel(body f, void *data, unsigned threads, unsigned flags)
 void GOMP_parallel_loop_nonmonotonic_dynamic(body f, void *data, unsigned threads, long begin,
                                              long end, long step, long chunk, unsigned flags)
 {
-    if (counts(threads)) {
+    if (counts(f, threads)) {
         counted->regions++;
         count_chunks(begin, end, step, chunk);
     }

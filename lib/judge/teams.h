@@ -13,7 +13,7 @@ typedef struct spw_teams {
     volatile long chunk;  /* iterations of one of them */
 } spw_teams;
 
-/* From here on the calls of this process are counted into *teams, which is set to zero; NULL: no more. *teams may be
+/* From here on what this process has loaded is counted into *teams, which is set to zero; NULL: no more. *teams may be
  * memory that another process reads, should the call not come back. */
 void spw_teams_count(spw_teams *teams);
 
