@@ -28,7 +28,8 @@ do for [kind in "svg png"] {
     do for [k = 1:3] {
         if (cache[k] > stair_first && cache[k] < stair_last) {
             set arrow k from cache[k], graph 0 to cache[k], graph 1 nohead dt 3 lw 2 lc rgb "#888888" back
-            set label k sprintf("all L%d ", k) at cache[k], graph 0.04 right textcolor rgb "#666666"
+            low = k > 1 && cache[k] < 60 * cache[k-1] ? low + 0.05 : 0.04
+            set label k sprintf("all L%d ", k) at cache[k], graph low right textcolor rgb "#666666" # above its neighbour
         }
     }
     eval draw_staircase

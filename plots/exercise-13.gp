@@ -19,7 +19,7 @@ set rmargin 4
 set key bottom right reverse Left textcolor rgb ink samplen 3
 stats table using 2 nooutput
 set arrow 1 from best, graph 0.13 to best, graph 1 nohead lw 2 lc rgb ink dt 3
-set label 1 sprintf("best\\_part = %.2f", best) at best, graph 0.2 offset 1, 0 textcolor rgb ink
+set label 1 sprintf("best\\_part = %.2f", best) at best, graph 0.97 offset 1, 0 textcolor rgb ink
 
 do for [kind in "svg png"] {
     eval picture(kind, folder."/exercise-13")

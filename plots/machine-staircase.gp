@@ -21,7 +21,8 @@ set ytics ("1" 1, "2" 2, "5" 5, "10" 10, "20" 20, "50" 50, "100" 100, "200" 200,
 do for [k = 1:3] {
     if (cache[k] > stair_first && cache[k] < stair_last) {
         set arrow from cache[k], graph 0 to cache[k], graph 1 nohead dt 3 lw 2 lc rgb "#888888" back
-        low = k > 1 && cache[k] < 6 * cache[k-1] ? 0.09 : 0.04 # beside or above its neighbour
+        # above its neighbour, where that is near
+        low = k > 1 && cache[k] < 20 * cache[k-1] ? low + 0.05 : 0.04
         set label sprintf("all L%d ", k) at cache[k], graph low right textcolor rgb "#666666"
     }
 }

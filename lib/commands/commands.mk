@@ -49,17 +49,13 @@ bench: $(BENCH)
 $(OUT)/exercises/04-gpu-first/access.so: exercises/04-gpu-first/access.cu \
   exercises/04-gpu-first/access.h $(CUDA_NEEDS)
 	$(Q)$(COMPILE_CUDA) 04-gpu-first $< $@ --check
-# Measures what has not been measured yet; the machine's own tables come from `make machine`.
-FIGURES := sectors formats convert spmv spmm sell split ortho mixed powers lobpcg cg bicgstab \
-  precond speeds beta
 DRAWN := exercises/04-gpu-first/access \
   $(patsubst %,solutions/%/answer,05-coo-to-csr 07-ell-sell 08-spmv-gpu 09-sell-p 13-symgs)
 all: $(DRAWN:%=$(OUT)/%.so)
 plots: $(OUT)/bin/machine $(OUT)/bin/plot $(DRAWN:%=$(OUT)/%.so)
-	@$(MACHINE) --show
-	@$(foreach f,$(FIGURES),$(OUT)/bin/plot $f --show $(if $(QUICK),--quick) \
-	  $(call option,THREADS,threads) --bench $(BENCH_TSV) --out '$(BUILD)/plots' &&) echo
-	@sh lib/commands/draw.sh '$(BUILD)/plots'
+	@MACHINE="$(MACHINE)" sh lib/commands/plots.sh $(OUT)/bin/plot '$(BUILD)' \
+	  $(call quote,$(NAME)) $(if $(QUICK),--quick) $(call option,THREADS,threads) \
+	  --bench $(BENCH_TSV)
 matrices:
 	@sh matrices/fetch.sh
 matrix-info: $(OUT)/bin/matrix_info

@@ -1,6 +1,6 @@
 #!/bin/sh
 # draw.sh FOLDER [NAME...]: draws plots/NAME.gp into FOLDER, as NAME.svg and NAME.png; without names all
-# plots/exercise-NN.gp and plots/formats-*.gp. A script whose tables are not there yet is named and left out. Without gnuplot it
+# plots/exercise-NN*.gp and plots/formats-*.gp. A script whose tables are not there yet is named and left out. Without gnuplot it
 # says so and that is all: the tables are there, and have been shown as text.
 #     draw.sh --text FOLDER NAME
 # draws one in the terminal instead, and nothing where gnuplot is not. POINTS: of machine-roofline, a file.

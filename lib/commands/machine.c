@@ -6,7 +6,8 @@
  *     --show     measures nothing, shows the file of the last time
  *     --out      the machine file (perf/machine.h), build/machine.tsv
  *     --plots    folder of the tables and pictures, build/plots
- *     --points   kernels to draw into the roofline: name, flop/byte, Gflop/s, parted by tabs
+ *     --points   kernels to draw into the roofline, parted by tabs: name, flop/byte, Gflop/s; and, where they are known,
+ *                Gflop/s that the roof of its own run allowed, and % of the processors that others took then
  *     --only     prints the tables or the roofline, and not the other
  * Exit status: 0, or 1 with one line of what went wrong. */
 #include "commands/command.h"
@@ -23,6 +24,8 @@
 #include <unistd.h>
 
 enum { MAX_POINTS = 26, MAX_PATH = 4096 };
+
+static const double BUSY = 0.2; /* of the samples, disturbed */
 
 typedef struct options {
     const char *out, *plots, *points, *only;
@@ -100,7 +103,7 @@ static void print_topology(const spw_machine *m)
     if (t->is_virtual)
         printf("  A virtual machine: its caches are what it is told, neighbours share L3 and\n"
                "  memory, and figures may change from minute to minute.\n");
-    if (m->waited > 0.2)
+    if (m->waited > BUSY)
         printf("  BUSY: in %.0f %% of the samples a thread had to wait for a core. Other programs\n"
                "  run here; measure again when they are done.\n",
                100 * m->waited);
@@ -170,8 +173,20 @@ static void print_roofline(const spw_machine *m, const spw_roofline_point *point
                 (spw_roof){spw_level_name((spw_level)l), m->level[l].rate[SPW_LOAD].median};
     printf("\n");
     spw_roofline_draw(stdout, roofs, n, m->peak_all, points, n_points);
-    if (n_points > 0)
+    double others = 0;
+    bool own = false;
+    for (int i = 0; i < n_points; i++) {
+        own = own || points[i].roof > 0;
+        others = fmax(others, points[i].others);
+    }
+    if (own)
+        printf(
+            "    ^ is the roof that a kernel had in its own run, measured together with it. The\n"
+            "    last column is the share of that.\n");
+    else if (n_points > 0)
         printf("    The last column is the share of what the memory's roof allows.\n");
+    if (others > 5)
+        printf("    BUSY: others took up to %.0f %% of the processors in these runs.\n", others);
 }
 
 /* --- points -------------------------------------------------------------------------------------- */
@@ -188,8 +203,10 @@ static int read_points(const char *path, spw_roofline_point *points, int *n)
     for (int number = 1; fgets(line, sizeof line, file); number++) {
         spw_roofline_point p = {0};
         if (line[0] == '#' || line[strspn(line, " \t\r\n")] == 0) continue;
-        if (sscanf(line, "%47[^\t]\t%lf\t%lf", p.name, &p.intensity, &p.performance) != 3 ||
-            !(p.intensity > 0) || !(p.performance > 0) || !isfinite(p.intensity + p.performance)) {
+        if (sscanf(line, "%47[^\t]\t%lf\t%lf\t%lf\t%lf", p.name, &p.intensity, &p.performance,
+                   &p.roof, &p.others) < 3 ||
+            !(p.intensity > 0) || !(p.performance > 0) || !(p.roof >= 0) || !(p.others >= 0) ||
+            !isfinite(p.intensity + p.performance + p.roof)) {
             fprintf(stderr,
                     "machine: %s:%d: expected a name, flop/byte and Gflop/s, parted by tabs\n",
                     path, number);
@@ -202,6 +219,7 @@ static int read_points(const char *path, spw_roofline_point *points, int *n)
             return 1;
         }
         p.performance *= 1e9;
+        p.roof *= 1e9;
         points[(*n)++] = p;
     }
     fclose(file);
@@ -301,6 +319,9 @@ static int write_facts(const spw_machine *m, const char *folder)
     fprintf(file, "cpu = '");
     for (const char *c = m->topology.cpu; *c; c++) fprintf(file, *c == '\'' ? "''" : "%c", *c);
     fprintf(file, "'\ndate = '%s'\nthreads = %d\n", m->date, m->threads);
+    if (m->waited > BUSY)
+        fprintf(file, "busy = 'BUSY: in %.0f %% of the samples a thread had to wait for a core'\n",
+                100 * m->waited);
     fprintf(file, "memory_set = %.0f\npeak = %#.7g\n", (double)m->level[SPW_MEMORY].bytes,
             m->peak_all * 1e-9);
 

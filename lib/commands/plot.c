@@ -123,6 +123,19 @@ static void begin(plot *p)
         plot_say(p, "%s: %s, %d thread%s, %s%s\n", p->figure->title, p->cpu, p->threads,
                  p->threads == 1 ? "" : "s", p->date, p->quick ? ", quick" : "");
     spw_set_threads(p->threads);
+    p->before = spw_usage_read();
+}
+
+/* As the judge takes it: lib/judge/contest.c. */
+static void tell_disturbance(plot *p)
+{
+    double others, stolen;
+    spw_usage_of_others(&p->before, &others, &stolen);
+    if (p->figure->modelled || others + stolen <= 0.05) return;
+    plot_say(p, "BUSY: others took %.0f %% of the processors while this was measured.\n",
+             100 * (others + stolen));
+    plot_fact(p, "busy = 'BUSY: others took %.0f %% of the processors while this was measured'",
+              100 * (others + stolen));
 }
 
 /* All of it is there: the new tables take the place of the old ones. */
@@ -153,6 +166,7 @@ int main(int argc, char **argv)
     begin(&p);
     p.figure->draw(&p);
     plot_drop_vectors(&p);
+    tell_disturbance(&p);
     end(&p);
     return 0;
 }

@@ -4,7 +4,7 @@
 # noise is repeated, twice at most.
 #
 # REPORTS=1 prints the reports and leaves the table in BUILD/reports/table. POINTS=FILE takes down every kernel that
-# was timed here as a point of the roofline: name, flop/byte, Gflop/s, parted by tabs. GPU: CUDA exercises are timed
+# was timed here as a point of the roofline, with the roof of its own run: see --points in lib/commands/machine.c. GPU: CUDA exercises are timed
 # there; NO_GPU: why not. The status is 0 where all passed.
 out=$1 build=$2
 shift 2
@@ -28,10 +28,12 @@ members() { awk -v rows="$2" -v columns="$3" -f lib/judge/record.awk "$1"; }
 # row RECORD NAME: its line of the table; its points
 row()
 {
-    members "$1" parts 'timed on function share flop load store seconds' >"$reports/parts"
+    members "$1" parts 'timed on function share flop load store seconds others stolen' >"$reports/parts"
     if [ -n "${POINTS-}" ]; then
         awk -F '\t' -v name="${2#*-}" -v n="$(wc -l <"$reports/parts")" '$1 == "true" && $2 == "host" && $5 > 0 {
-            printf "%s\t%.3f\t%.2f\n", (n > 1 ? $3 : name), $5 / ($6 + $7), $5 / $8 * 1e-9 }' "$reports/parts" >>"$POINTS"
+            speed = $5 / $8 * 1e-9
+            printf "%s\t%.4f\t%.3g\t%.3g\t%.0f\n", n > 1 ? $3 : name, $5 / ($6 + $7), speed, $4 > 0 ? speed / $4 : 0,
+                100 * ($9 + $10) }' "$reports/parts" >>"$POINTS"
     fi
     members "$1" . 'title verdict seconds' | LC_ALL=C awk -F '\t' -v parts="$reports/parts" '
         function wide(s) { gsub(/[\200-\277]/, "", s); return length(s) }

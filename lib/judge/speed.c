@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "base/threads.h"
 #include "perf/bandwidth.h"
+#include "perf/cpu_time.h"
 #include "perf/markers.h"
 #include "perf/timer.h"
 #include "judge/contest.h"
@@ -26,9 +27,7 @@ typedef struct contestants {
     int calls[SPW_CONTESTANTS]; /* a sample */
     /* s, of all samples of the answer and the reference: all threads, the first one, the clock */
     double cpu[2], main_cpu[2], wall[2];
-    struct usage {
-        double all, work, stolen, own;
-    } before;
+    spw_usage before;
 } contestants;
 
 static double seconds_of(clockid_t clock)
@@ -87,27 +86,6 @@ static void warm_up(contestants *r, int who)
     if (who == SPW_REFERENCE) r->j->shared->reference_time = seconds;
 }
 
-/* Processor seconds of the whole machine since it was started: in all, at work, and taken by the
- * hypervisor for others. Zero where /proc/stat does not say. */
-typedef struct usage usage;
-
-static usage read_usage(void)
-{
-    double v[8]; /* user nice system idle iowait irq softirq steal */
-    usage u = {.own = seconds_of(CLOCK_PROCESS_CPUTIME_ID)};
-    FILE *file = fopen("/proc/stat", "r");
-    if (!file) return u;
-    if (fscanf(file, "cpu %lf %lf %lf %lf %lf %lf %lf %lf", &v[0], &v[1], &v[2], &v[3], &v[4],
-               &v[5], &v[6], &v[7]) == 8) {
-        const double tick = 1.0 / (double)sysconf(_SC_CLK_TCK);
-        u.work = (v[0] + v[1] + v[2] + v[5] + v[6]) * tick;
-        u.stolen = v[7] * tick;
-        u.all = u.work + u.stolen + (v[3] + v[4]) * tick;
-    }
-    fclose(file);
-    return u;
-}
-
 /* What ONE core moves with the same mix: only asked when the answer was slow. */
 static double one_core_bandwidth(const contestants *r)
 {
@@ -150,10 +128,7 @@ static bool ran_alone(const contestants *r, int who)
 static void observe(void *context, spw_part_speed *s)
 {
     const contestants *r = (const contestants *)context;
-    const usage now = read_usage();
-    const double all = now.all - r->before.all;
-    s->stolen = all > 0 ? (now.stolen - r->before.stolen) / all : 0;
-    s->others = all > 0 ? fmax(0, now.work - r->before.work - (now.own - r->before.own)) / all : 0;
+    spw_usage_of_others(&r->before, &s->others, &s->stolen);
     s->busy = r->cpu[SPW_ANSWER] / r->wall[SPW_ANSWER];
     s->one_thread = r->t->threads > 1 && ran_alone(r, SPW_ANSWER) && !ran_alone(r, SPW_REFERENCE);
 }
@@ -170,7 +145,7 @@ static void run_contest(contestants *r, spw_contest *run, spw_part_speed *s)
                          .target = p->target,
                          .probe_traffic = spw_probe_traffic(&r->probe),
                          .cap = spw_contest_cap(r->j->exercise)};
-    r->before = read_usage();
+    r->before = spw_usage_read();
     /* The reference first: its time puts a slow answer into proportion. */
     for (int k = 0; k < SPW_PROBE; k++) {
         const int who = (k + SPW_REFERENCE) % SPW_PROBE;

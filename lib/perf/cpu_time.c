@@ -1,11 +1,45 @@
 #define _POSIX_C_SOURCE 200809L
 #include "perf/cpu_time.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <time.h>
+#include <unistd.h>
+
+static double seconds_of(clockid_t clock)
+{
+    struct timespec t;
+    clock_gettime(clock, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
 
 double spw_cpu_time(void)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+    return seconds_of(CLOCK_THREAD_CPUTIME_ID);
+}
+
+spw_usage spw_usage_read(void)
+{
+    double v[8]; /* user nice system idle iowait irq softirq steal */
+    spw_usage u = {.own = seconds_of(CLOCK_PROCESS_CPUTIME_ID)};
+    FILE *file = fopen("/proc/stat", "r");
+    if (!file) return u;
+    if (fscanf(file, "cpu %lf %lf %lf %lf %lf %lf %lf %lf", &v[0], &v[1], &v[2], &v[3], &v[4],
+               &v[5], &v[6], &v[7]) == 8) {
+        const double tick = 1.0 / (double)sysconf(_SC_CLK_TCK);
+        u.work = (v[0] + v[1] + v[2] + v[5] + v[6]) * tick;
+        u.stolen = v[7] * tick;
+        u.all = u.work + u.stolen + (v[3] + v[4]) * tick;
+    }
+    fclose(file);
+    return u;
+}
+
+void spw_usage_of_others(const spw_usage *before, double *others, double *stolen)
+{
+    const spw_usage now = spw_usage_read();
+    const double all = now.all - before->all,
+                 theirs = now.work - before->work - (now.own - before->own);
+    *stolen = all > 0 ? (now.stolen - before->stolen) / all : 0;
+    *others = all > 0 ? fmax(0, theirs) / all : 0;
 }

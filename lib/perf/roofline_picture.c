@@ -133,6 +133,7 @@ static canvas frame(double slowest, double peak, const spw_roofline_point *point
         c.x_min = fmin(c.x_min, points[i].intensity / 1.3);
         c.x_max = fmax(c.x_max, points[i].intensity * 1.3);
         c.y_min = fmin(c.y_min, points[i].performance / 1.3);
+        c.y_max = fmax(c.y_max, points[i].roof * 1.3);
     }
     c.y_min = fmin(c.y_min, c.x_min * slowest);
     c.x_max = fmax(c.x_max, 4 * peak / slowest);
@@ -156,6 +157,10 @@ void spw_roofline_draw(FILE *out, const spw_roof *roofs, int n_roofs, double pea
         draw_line(&c, &(line){c.x_min, peak / roofs[i].bandwidth, roofs[i].bandwidth, peak});
     draw_line(&c, &top);
     for (int i = 0; i < n_points; i++)
+        if (points[i].roof > 0)
+            put(&c, (int)lround(column(&c, points[i].intensity)),
+                (int)lround(row(&c, points[i].roof)), '^');
+    for (int i = 0; i < n_points; i++)
         put(&c, (int)lround(column(&c, points[i].intensity)),
             (int)lround(row(&c, points[i].performance)), (char)('a' + i));
     for (int i = 0; i < n_roofs; i++) {
@@ -171,7 +176,8 @@ void spw_roofline_draw(FILE *out, const spw_roof *roofs, int n_roofs, double pea
     print_x_axis(out, &c);
     for (int i = 0; i < n_points; i++) {
         const spw_roofline_point *p = &points[i];
-        const double roof = fmin(peak, p->intensity * roofs[n_roofs - 1].bandwidth);
+        const double roof =
+            p->roof > 0 ? p->roof : fmin(peak, p->intensity * roofs[n_roofs - 1].bandwidth);
         fprintf(out, " %c  %-32.32s %8.4f flop/byte %8.3g Gflop/s %4.0f %%\n", 'a' + i, p->name,
                 p->intensity, p->performance * 1e-9, 100 * p->performance / roof);
     }

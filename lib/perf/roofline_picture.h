@@ -23,10 +23,12 @@ typedef struct spw_roofline_point {
     char name[48];
     double intensity;   /* flop/byte */
     double performance; /* flop/s */
+    double roof;        /* flop/s that were allowed when it was measured; 0: by the last roof */
+    double others;      /* % of the processors that others took then */
 } spw_roofline_point;
 
 /* The picture and below it one line a point: name, intensity, Gflop/s and share of the last roof, which is the
- * memory's. At most 26 points: they are drawn as a, b, c, ... peak: flop/s. */
+ * memory's, or of its own. At most 26 points: they are drawn as a, b, c, ..., roofs of their own as ^. peak: flop/s. */
 void spw_roofline_draw(FILE *out, const spw_roof *roofs, int n_roofs, double peak,
                        const spw_roofline_point *points, int n_points);
 

@@ -58,6 +58,23 @@ show() { run "$machine" --show --out "$BATS_FILE_TMPDIR/machine.tsv" --plots "$p
     [[ $output == *" b  my product "*"10 Gflop/s"* ]]
 }
 
+@test "a kernel has the roof of its own run, and a picture of a busy machine says so" {
+    printf 'my triad\t0.0833\t2.5\t2.6\t3\nmy product\t4\t10\t40\t37\n' >"$BATS_TEST_TMPDIR/points"
+    show --only roofline --points "$BATS_TEST_TMPDIR/points"
+    [ "$status" -eq 0 ]
+    [[ $output == *" a  my triad "*" 96 %"*" b  my product "*" 25 %"*"^ is the roof that a kernel had in its own run"* ]]
+    [[ $output == *"BUSY: others took up to 37 % of the processors in these runs."* ]]
+    command -v gnuplot >/dev/null || skip "gnuplot is not installed"
+    grep -q 'a  my triad: 96 % of its roof' "$plots/machine-roofline.svg"
+    grep -q 'b  my product: 25 % of its roof' "$plots/machine-roofline.svg"
+    grep -q 'BUSY: others took up to 37 % of the processors' "$plots/machine-roofline.svg"
+    waited=$(sed -n 's/^waited_percent\t//p' "$BATS_FILE_TMPDIR/machine.tsv") wanted=0
+    [ "$waited" -le 20 ] || wanted=1
+    for picture in machine-staircase machine-threads machine-roofline; do
+        [ "$(grep -c "BUSY: in $waited % of the samples a thread had to wait" "$BATS_FILE_TMPDIR/plots/$picture.svg")" = $wanted ]
+    done
+}
+
 @test "points that are none are refused with file and line" {
     printf 'fine\t1\t2\nbad\tx\t2\n' >"$BATS_TEST_TMPDIR/points"
     show --points "$BATS_TEST_TMPDIR/points"

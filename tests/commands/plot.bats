@@ -81,6 +81,34 @@ END
     done
 }
 
+@test "a picture that was measured on a busy machine says so" {
+    command -v gnuplot >/dev/null || skip 'gnuplot is not installed'
+    cp "$out"/exercise-05* "$BATS_TEST_TMPDIR"
+    echo "busy = 'BUSY: others took 12 % of the processors while this was measured'" >>"$BATS_TEST_TMPDIR/exercise-05-facts.gp"
+    sh lib/commands/draw.sh "$BATS_TEST_TMPDIR" exercise-05
+    grep -q 'BUSY: others took 12 %' "$BATS_TEST_TMPDIR/exercise-05.svg"
+}
+
+@test "make plots says what it does, measures the machine where that was not done, and draws one alone" {
+    cat >"$BATS_TEST_TMPDIR/plot" <<'END'
+#!/bin/sh
+[ $# -gt 0 ] && echo "plot $*" || printf 'one exercise-04 A title\nsplit exercise-13 Another\n'
+END
+    chmod +x "$BATS_TEST_TMPDIR/plot"
+    MACHINE='echo machine' run sh lib/commands/plots.sh "$BATS_TEST_TMPDIR/plot" "$BATS_TEST_TMPDIR" '' --quick
+    echo "$output"
+    [[ $output == "2 figures, drawn into "*"One alone: make plots NAME=13"*$'\nmachine --quick\nplot one --show --quick --out '* ]]
+    touch "$BATS_TEST_TMPDIR/machine.tsv"
+    MACHINE='echo machine' run sh lib/commands/plots.sh "$BATS_TEST_TMPDIR/plot" "$BATS_TEST_TMPDIR" ''
+    [[ $output == *$'\nmachine --show\nplot one'* ]]
+    MACHINE='echo machine' run sh lib/commands/plots.sh "$BATS_TEST_TMPDIR/plot" "$BATS_TEST_TMPDIR" 13
+    [ "${lines[0]}" = "plot split --show --out $BATS_TEST_TMPDIR/plots" ]
+    [[ $output != *machine* && $output != *exercise-04* ]]
+    MACHINE='echo machine' run sh lib/commands/plots.sh "$BATS_TEST_TMPDIR/plot" "$BATS_TEST_TMPDIR" 99
+    [ "$status" -eq 2 ]
+    [[ $output == *"There is no picture 'exercise-99'. There are, as NAME=13 or "*" 19 formats-beta"* ]]
+}
+
 # of FILE NAME: the numbers of the row of that name in a table of a README, "29.03 29.03 10.36 573722"
 of() { sed -n "s/^| $2 | \([0-9. |]*\)|.*/\1/p" "$1" | sed 's/\([0-9]\) \([0-9]\)/\1\2/g; s/|/ /g' | xargs; }
 

@@ -60,7 +60,8 @@ static const spw_roof roofs[] = {{"L1", 1000e9}, {"L2", 400e9}, {"memory", 40e9}
 static void a_roofline_names_its_roofs_and_points(void **state)
 {
     (void)state;
-    const spw_roofline_point points[] = {{"triad", 1.0 / 12, 3e9}, {"dense product", 8, 100e9}};
+    const spw_roofline_point points[] = {{"triad", 1.0 / 12, 3e9, 0, 0},
+                                         {"dense product", 8, 100e9, 0, 0}};
     page p;
     FILE *file = begin(&p);
     spw_roofline_draw(file, roofs, 3, 200e9, points, 2);
@@ -76,10 +77,31 @@ static void a_roofline_names_its_roofs_and_points(void **state)
     assert_non_null(strstr(p.line[dense], "50 %")); /* 100 of 200 */
 }
 
+static void a_point_has_the_roof_of_its_own_run(void **state)
+{
+    (void)state;
+    const spw_roofline_point points[] = {{"quick minute", 0.25, 5.1e9, 5.2e9, 0}};
+    page p;
+    FILE *file = begin(&p);
+    spw_roofline_draw(file, roofs, 3, 200e9, points, 1); /* memory allows 10 */
+    end(&p, file);
+    fits(&p);
+    assert_non_null(strstr(p.line[line_with(&p, "quick minute")], "98 %"));
+    const spw_roofline_point far[] = {{"slow kernel", 0.25, 0.5e9, 5e9, 0}};
+    file = begin(&p);
+    spw_roofline_draw(file, roofs, 3, 200e9, far, 1);
+    end(&p, file);
+    int mark = line_with(&p, "^"), point = -1;
+    const long column = strchr(p.line[mark], '^') - p.line[mark];
+    for (int i = mark + 1; i < p.n && point < 0; i++)
+        if ((long)strlen(p.line[i]) > column && p.line[i][column] == 'a') point = i;
+    assert_true(point > mark); /* straight below its roof */
+}
+
 static void points_stand_where_they_belong(void **state)
 {
     (void)state;
-    const spw_roofline_point points[] = {{"low", 0.25, 2e9}, {"high", 8, 150e9}};
+    const spw_roofline_point points[] = {{"low", 0.25, 2e9, 0, 0}, {"high", 8, 150e9, 0, 0}};
     page p;
     FILE *file = begin(&p);
     spw_roofline_draw(file, roofs, 3, 200e9, points, 2);
@@ -115,7 +137,7 @@ static void machines_of_any_size_fit(void **state)
     for (int k = 0; k < 3; k++) {
         const spw_roof roof[] = {{"L1", 1000e9 * scale[k]}, {"memory", 7e9 * scale[k]}};
         const spw_roofline_point point[] = {
-            {"a very long name of a kernel that goes on and on", 1e-3, 1e6}};
+            {"a very long name of a kernel that goes on and on", 1e-3, 1e6, 0, 0}};
         page p;
         FILE *file = begin(&p);
         spw_roofline_draw(file, roof, 2, 3e11 * scale[k], point, 1);
@@ -128,6 +150,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_roofline_names_its_roofs_and_points),
+        cmocka_unit_test(a_point_has_the_roof_of_its_own_run),
         cmocka_unit_test(points_stand_where_they_belong),
         cmocka_unit_test(a_roofline_without_points_or_caches_is_drawn),
         cmocka_unit_test(machines_of_any_size_fit),

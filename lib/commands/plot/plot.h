@@ -14,6 +14,7 @@
 #include "base/status.h"
 #include "formats/csr.h"
 #include "perf/bandwidth.h"
+#include "perf/cpu_time.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -46,6 +47,7 @@ struct plot {
     int n_matrices, threads;
     bool named, quick; /* were the matrices named? */
     char cpu[96], date[16];
+    spw_usage before;   /* of the processors, when measuring began */
     FILE *text, *facts; /* FILE.txt, FILE-facts.gp */
     int n_vectors, n_files;
     double *vectors[32]; /* of plot_vector */
