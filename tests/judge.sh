@@ -117,8 +117,9 @@ wrong_name() { basename "$1" | sed 's/\..*//'; }
 stated_check() { sed -n '1s/^\(\/\/ \)\{0,1\}\([A-Z]*\) \(says\|words\) .*/\2/p' "$1"; }
 stated_words() { sed -n '1s/^\(\/\/ \)\{0,1\}[A-Z]* \(says\|words\) //p' "$1"; }
 
-# Line 2 of a patch that says something: the part and the case that fail first.
-stated_first() { sed -n '1{/^CORRECT says /!{s/.*/none/p;q;};}; 2p' "$1"; }
+# Line 2 of a patch that says something: the part and the case that fail first; and those of another part, if any.
+stated_first() { sed -n '1{/^CORRECT says /!{s/.*/none/p;q;};}; 2s/ also .*//; 2p' "$1"; }
+stated_also() { sed -n '2s/^first .* also /first /p' "$1"; }
 
 # Those that wait for no clock are judged side by side, before all others.
 is_timed()
@@ -161,9 +162,16 @@ gets_verdict()
         FAST | TRAFFIC) [ $verdict = 3 ] || return 1 ;;
         *) [ $verdict = 1 ] || [ $verdict = 3 ] || return 1 ;;
     esac
-    if [ "$(stated_first "$stated")" != none ] && [ "$(stated_first "$stated")" != "$(first_of "$answer.json")" ]; then
-        echo "its second line must be: $(first_of "$answer.json")"
+    seen_first=$(first_of "$answer.json")
+    if [ "$(stated_first "$stated")" != none ] && [ "$(stated_first "$stated")" != "$seen_first" ]; then
+        echo "its second line must be: $seen_first"
         return 1
     fi
-    words_of "$answer.json" "$check_name" fail | grep -qF "$text"
+    words_of "$answer.json" "$check_name" fail | grep -qF "$text" || return 1
+    also=$(stated_also "$stated")
+    [ -n "$also" ] || return 0
+    judge "$f" "$answer" "$made" "$@" --case "${also##* }" >"$report"
+    cat "$report"
+    echo "expected: $also, with the same words"
+    [ "$also" = "$(first_of "$answer.json")" ] && words_of "$answer.json" "$check_name" fail | grep -qF "$text"
 }

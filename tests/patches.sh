@@ -53,13 +53,15 @@ first()
     $MAKE -s "$folder/judge/$1" "$folder/solutions/$1/answer.so" || return 1
     for patch in $(wrong_sources "$1"); do
         grep -q '^CORRECT says ' "$patch" || continue
+        seen_first=
         gets_verdict "$1" "$patch" >"$folder/first.report" 2>&1
-        line=$(first_of "$answer.json")
+        line=$seen_first
         if [ -z "$line" ]; then
             echo "$patch does not fail CORRECT:"
             cat "$folder/first.report"
             failed=1
-        elif [ "$(sed -n 2p "$patch")" != "$line" ]; then
+        elif [ "$(stated_first "$patch")" != "$line" ]; then
+            line="$line$(sed -n '2s/^first .* also / also /p' "$patch")"
             sed "2{/^first /d;}" "$patch" | sed "1a\\
 $line" >"$patch.new" && mv "$patch.new" "$patch"
             echo "$patch: $line"

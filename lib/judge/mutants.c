@@ -139,7 +139,7 @@ static unsigned char same_as_kept(const spw_trial *t)
 
 typedef struct mutant {
     char name[64], says[400];
-    int place; /* part and case that fail first; -1: unknown */
+    int place, also; /* part and case that fail first, and of another part; -1: unknown, or none */
 } mutant;
 static mutant mutants[MOST];
 static int n_mutants;
@@ -183,12 +183,13 @@ static void read_mutants(spw_judgement *j)
     FILE *list = popen(command, "r");
     if (!list) return;
     while (n_mutants < MOST && fgets(line, sizeof line, list)) {
-        char function[64], first[64];
+        char function[2][64], first[2][64];
         mutant *m = &mutants[n_mutants];
-        if (sscanf(line, "%63[^\t]\t%63[^\t]\t%63[^\t]\t%399[^\n]", m->name, function, first,
-                   m->says) != 4)
+        if (sscanf(line, "%63[^\t]\t%63[^\t]\t%63[^\t]\t%63[^\t]\t%63[^\t]\t%399[^\n]", m->name,
+                   function[0], first[0], function[1], first[1], m->says) != 6)
             continue;
-        m->place = place_of(j, function, first);
+        m->place = place_of(j, function[0], first[0]);
+        m->also = place_of(j, function[1], first[1]);
         n_mutants++;
     }
     pclose(list);
@@ -201,7 +202,8 @@ static int sort_mutants(const spw_judgement *j, int *here)
     int n = 0;
     for (int round = 0; round < 2; round++) {
         for (int m = n; m < n_mutants; m++) {
-            const int p = mutants[m].place;
+            const int also = mutants[m].also;
+            const int p = also >= 0 && also / 1000 == k->part ? also : mutants[m].place;
             const bool later = p > place || j->options.case_name;
             if (p < 0 || !(round == 0 ? p == place : later && p / 1000 == k->part)) continue;
             const mutant swapped = mutants[n];

@@ -1,6 +1,7 @@
 #!/bin/sh
 # mutants.sh list INTO WRONG ENDING: the wrong answers of the folder WRONG (tests/wrong/06-spmv-csr; ENDING c or cu) that
-#     say what a learner is told, a line each: name, function and case that fail first, sentence, parted by tabs.
+#     say what a learner is told, a line each: name, function and case that fail first, those of another part that
+#     the same mistake breaks ("-": none), sentence, parted by tabs.
 # mutants.sh build INTO WRONG ENDING NAME...: compiles them, side by side, to INTO/NAME.so, unless they are there
 #     and nothing has changed since. INTO lies in the folder of a build, whose compiler.sh says how. Says that mistakes
 #     are being looked for, and the status is 10, if there is something to compile.
@@ -22,7 +23,9 @@ list()
             mine = sub(/\.cu$/, "", name) == (end == ".cu.patch") && /^CORRECT says /
             sentence = substr($0, 14)
         }
-        mine && FNR == 2 { print name "\t" ($1 == "first" ? $2 "\t" $3 : "?\t?") "\t" sentence }' "$wrong"/*.patch
+        mine && FNR == 2 {
+            print name "\t" ($1 == "first" ? $2 "\t" $3 : "?\t?") "\t" ($4 == "also" ? $5 "\t" $6 : "-\t-") "\t" sentence
+        }' "$wrong"/*.patch
 }
 
 # is_built NAME SOLUTION: is it there, and newer than all it is made of?
