@@ -26,13 +26,12 @@ static void prepare(spw_trial *t, const char *name, void *at)
     spw_kit_quantity(t, ".ldy", (double)(o->ldy = o->ldx + (gap > 0)));
 }
 
-/* With what is too large to go unnoticed. */
 static void fill_gaps(spw_trial *t, const void *at, void *array, int64_t n)
 {
     (void)t;
     const operands *o = (const operands *)at;
     for (int64_t k = 0; k < n; k++)
-        if (k % o->ldx >= o->nv) ((double *)array)[k] = 3e9;
+        if (k % o->ldx >= o->nv) ((double *)array)[k] = 3e9; /* shows */
 }
 
 static void describe(const spw_trial *t, int64_t at, char *text, int size)
