@@ -144,6 +144,7 @@ static spw_status set_up(spw_trial *t, const char *name, int which)
     static const double model_bytes[KERNELS] = {16, 8, 16, 0, sizeof(node)};
     problem *p = (problem *)spw_trial_memory(t, 1, sizeof *p);
     if (!p) return SPW_ERR_MEMORY;
+    spw_trial_result(t, &p->said, sizeof p->said);
     const int64_t bytes = bytes_of(name);
     p->which = which;
     p->items = bytes / item_bytes[which];

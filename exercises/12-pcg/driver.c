@@ -340,6 +340,7 @@ static void prepare_pcg(spw_trial *t, const char *name, void *at)
     *s->M = (own_precond){.kind = s->k.system ? (own_kind)s->k.system->kind : M_JACOBI,
                           .A = s->k.A,
                           .inverse = inverse_of(t, s->k.A)};
+    spw_trial_result(t, &s->M->calls, sizeof s->M->calls);
     const preconditioner M = {apply_own, s->M};
     s->given = (const preconditioner *)spw_kit_need(t, spw_trial_struct(t, "M", &M, sizeof M));
 }
@@ -460,8 +461,10 @@ static const char *const blocks[] = {"1/1", "0/4", "7/3", "5/8", "1009/5", "1003
 
 static const spw_part diagonal_parts[] = {
     PART("invert_diagonal", diagonals, invert_kit, ),
-    PART("jacobi", lengths, jacobi_kit, .model = "apply_cost", .claim = check_shared),
-    PART("block_jacobi", blocks, block_kit, .model = "apply_cost", .claim = check_shared),
+    PART("jacobi", lengths, jacobi_kit, .model = "apply_cost", .claim = check_shared,
+         .claim_calls = true),
+    PART("block_jacobi", blocks, block_kit, .model = "apply_cost", .claim = check_shared,
+         .claim_calls = true),
 };
 
 static const char *system_names[sizeof systems / sizeof systems[0]];

@@ -165,8 +165,10 @@ static const char *const polynomials[] = {"one-by-one/0",
                                           NULL};
 
 const spw_part polynomial_parts[POLYNOMIAL_PARTS] = {
-    PART("neumann", degrees, neumann_kit, .model = "apply_cost", .claim = check_shared),
-    PART("chebyshev", polynomials, chebyshev_kit, .model = "apply_cost", .claim = check_shared),
+    PART("neumann", degrees, neumann_kit, .model = "apply_cost", .claim = check_shared,
+         .claim_calls = true),
+    PART("chebyshev", polynomials, chebyshev_kit, .model = "apply_cost", .claim = check_shared,
+         .claim_calls = true),
 };
 
 /* --- three systems, six preconditioners ------------------------------------------------------------------------------- */

@@ -446,8 +446,9 @@ const spw_part triangle_parts[TRIANGLE_PARTS] = {
     PART("ic0_factor", factors, factor_kit, ),
     PART("ic0", shifts, ic0_kit, ),
     PART("levels", triangles, levels_kit, ),
-    PART("solve", triangles, solve_kit, .claim = check_shared, .speed = "stencil27:64@c/lower",
-         .target = 0.7, .baseline = {"row after row, one thread", .call = solve_serially},
+    PART("solve", triangles, solve_kit, .claim = check_shared, .claim_calls = true,
+         .speed = "stencil27:64@c/lower", .target = 0.7,
+         .baseline = {"row after row, one thread", .call = solve_serially},
          .stretch = {"library, waits for neighbours", .call = solve_by_library}),
     PART("ic0_apply", factored, apply_kit, .model = "apply_cost"),
 };

@@ -185,6 +185,16 @@ static void make_right(const spw_trial *t, const problem *d, double *x)
     d->right(d, x);
 }
 
+/* --- on a device --- */
+
+static struct {
+    bool on;
+    const problem *of;
+    /* places that the host had not written while the device was at work, or should not have */
+    int64_t late, early;
+    spw_offload seen;
+} watch;
+
 /* Each entry to so much of the largest one. */
 static void expect_to(spw_trial *t, const void *at, void (*right)(const problem *, double *),
                       double share)
@@ -197,6 +207,10 @@ static void expect_to(spw_trial *t, const void *at, void (*right)(const problem 
     for (int64_t i = 0; i < n; i++) most = fmax(most, fabs(x[i]));
     for (int64_t i = 0; i < n; i++) tolerance[i] = share * most;
     spw_kit_expect(t, d->x, x, tolerance);
+    spw_trial_result(t, &watch.on, sizeof watch.on);
+    spw_trial_result(t, &watch.late, sizeof watch.late);
+    spw_trial_result(t, &watch.early, sizeof watch.early);
+    spw_trial_result(t, &watch.seen, sizeof watch.seen);
 }
 
 static void expect_product(spw_trial *t, const void *at)
@@ -239,16 +253,6 @@ static void call_split(const void *at, spw_function f)
     const problem *const d = (const problem *)at;
     ((split_fn)f)(d->S, d->at, d->r, d->x);
 }
-
-/* --- on a device --- */
-
-static struct {
-    bool on;
-    const problem *of;
-    /* places that the host had not written while the device was at work, or should not have */
-    int64_t late, early;
-    spw_offload seen;
-} watch;
 
 /* The device works until the host's part of w is written, for 0.6 s at most. */
 static void look_at_host(void)

@@ -25,12 +25,13 @@ static const double TOLERANCE = 1e-12;
 typedef struct record {
     bool watches;
     int64_t right_steps, least; /* what the driver's own refinement takes */
+    double *x, *d, *after;      /* [n] x and the correction at the last call; a residual */
+    /* from here on what a call leaves */
     int returned, calls;
     int64_t iterations;
-    double reduction;      /* of the last call */
-    char finding[400];     /* the first thing that looked wrong */
-    double factor;         /* which brings the last correction to the size of r */
-    double *x, *d, *after; /* [n] x and the correction at the last call; a residual */
+    double reduction;  /* of the last call */
+    char finding[400]; /* the first thing that looked wrong */
+    double factor;     /* which brings the last correction to the size of r */
 } record;
 
 typedef struct refinement {
@@ -293,6 +294,10 @@ static void fill_b(spw_trial *t, const void *at, void *array, int64_t n)
     p.seen->x = spw_kit_doubles(t, n);
     p.seen->d = spw_kit_doubles(t, n);
     p.seen->after = spw_kit_doubles(t, n);
+    const size_t left = offsetof(record, returned);
+    spw_trial_result(t, (char *)p.seen + left, (int64_t)(sizeof *p.seen - left));
+    spw_trial_result(t, p.seen->x, n * (int64_t)sizeof *p.seen->x);
+    spw_trial_result(t, p.seen->d, n * (int64_t)sizeof *p.seen->d);
     count_steps(t, &p);
 }
 

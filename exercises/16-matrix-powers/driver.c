@@ -59,6 +59,7 @@ static void prepare(spw_trial *t, const char *name, void *at)
     spw_kit_must(t, status);
     const spw_idx count = P.n_levels + 1;
     p->trial = t;
+    spw_trial_result(t, &p->passes, sizeof p->passes);
     p->watched = strncmp(name, "window ", 7) == 0;
     p->P = (spw_powers){.n_levels = P.n_levels, .n_groups = P.n_groups};
     p->P.group_ptr = spw_kit_indices(t, P.n_groups + 1);
@@ -280,6 +281,7 @@ static void expect_powers(spw_trial *t, const void *at)
         p->error[k] = error[k] = small || k < 2 ? spw_kit_doubles(t, n) : error[k - 2];
         multiply(A, k ? right[k - 1] : p->x, k ? error[k - 1] : NULL, right[k], error[k]);
         if (small) p->before[k] = spw_kit_doubles(t, n);
+        if (small) spw_trial_result(t, p->before[k], n * (int64_t)sizeof(double));
         if (!small && k + 1 < p->p) continue; /* of a large one the last power alone */
         spw_trial_expect(t, p->y[k],
                          (spw_expectation){.expected = right[k],

@@ -60,7 +60,9 @@ static const spw_argument of_levels[] = {
 static void prepare_levels(spw_trial *t, const char *name, void *at)
 {
     (void)name;
-    ((search *)at)->start = (spw_idx)spw_kit_value(t, "start");
+    search *s = (search *)at;
+    s->start = (spw_idx)spw_kit_value(t, "start");
+    spw_trial_result(t, &s->got_levels, sizeof s->got_levels);
 }
 
 /* Levels by relaxation: no queue, nothing in common with a breadth-first search. */

@@ -348,14 +348,19 @@ static bool wrong_columns(spw_trial *t, const block *o)
     return true;
 }
 
-/* I - QᵀQ is left right where something else is told. */
 static void call_block(spw_trial *t, spw_function f)
 {
     const block *o = block_of(t);
-    const int nv = o->nv;
     *o->count = o->which == CHOLQR || o->which == CHOLQR2
-                    ? ((cholqr_fn)f)(o->n, nv, o->X, o->Q, o->times)
-                    : ((ortho_fn)f)(o->n, nv, o->X, o->Q);
+                    ? ((cholqr_fn)f)(o->n, o->nv, o->X, o->Q, o->times)
+                    : ((ortho_fn)f)(o->n, o->nv, o->X, o->Q);
+}
+
+/* I - QᵀQ is left right where something else is told. */
+static void derive_loss(spw_trial *t)
+{
+    const block *o = block_of(t);
+    const int nv = o->nv;
     memset(o->loss, 0, sizeof *o->loss * (size_t)(nv * nv));
     if (garbage(t, o) || wrong_columns(t, o)) return;
     for (int a = 0; a < nv; a++)
@@ -470,7 +475,9 @@ static const char *const svqb_cases[] = {
     "wide", NULL};
 /* clang-format on */
 
-#define BLOCK(kit_) .kit = (kit_), .setup = spw_kit_setup, .call = call_block, .claim = claim_block
+#define BLOCK(kit_)                                                                                \
+    .kit = (kit_), .setup = spw_kit_setup, .call = call_block, .derive = derive_loss,              \
+    .claim = claim_block
 #define PRODUCT(kit_, library_)                                                                    \
     SPW_KIT(kit_), .speed = "timed", .traffic = "traffic", .target = 0.6,                          \
                    .stretch = {.label = "library, register tiles", .call = library_}

@@ -338,6 +338,7 @@ static void prepare_whole(spw_trial *t, const char *name, void *at)
     d->of = problems;
     while (strcmp(name, d->of->name) != 0) d->of++;
     d->jacobi = strcmp(name, "jacobi") == 0;
+    spw_trial_result(t, &d->vectors, sizeof d->vectors);
     spw_kit_quantity(t, ".nv", d->of->nv);
 }
 

@@ -30,6 +30,16 @@ static inline void spw_set_threads(int n)
 #endif
 }
 
+/* Does OpenMP bind threads to processors? */
+static inline int spw_threads_bound(void)
+{
+#ifdef _OPENMP
+    return omp_get_proc_bind() != omp_proc_bind_false;
+#else
+    return 0;
+#endif
+}
+
 /* Number of this thread in its team, 0 outside a parallel region. */
 static inline int spw_thread(void)
 {

@@ -49,9 +49,9 @@ void spw_answer_checksum(const char *path, char *sum, size_t size)
     sum[strcspn(sum, " \n")] = 0;
 }
 
-spw_status spw_answer_load(const char *path, spw_answer *answer)
+spw_status spw_answer_read(const char *path, spw_answer *answer)
 {
-    *answer = (spw_answer){0};
+    *answer = (spw_answer){.path = path};
     FILE *file;
     if (spw_answer_refused(path, NULL, 0)) return spw_error(SPW_ERR_FORMAT, "it does not compile");
     const spw_status status = open_sibling(path, "functions", &file);
@@ -63,7 +63,13 @@ spw_status spw_answer_load(const char *path, spw_answer *answer)
         answer->functions[n++].written = strcmp(state, "written") == 0;
     answer->n_functions = n;
     fclose(file);
+    return SPW_OK;
+}
 
+spw_status spw_answer_load(const char *path, spw_answer *answer)
+{
+    const spw_status status = spw_answer_read(path, answer);
+    if (status) return status;
     answer->object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (answer->object) return SPW_OK;
     const char *reason = dlerror();
@@ -120,11 +126,25 @@ bool spw_answer_divides(const char *path)
     return other;
 }
 
+bool spw_answer_has(const spw_answer *answer, const char *name)
+{
+    char symbol[256];
+    FILE *file;
+    bool found = false;
+    for (int k = 0; k < answer->n_functions; k++)
+        if (strcmp(answer->functions[k].name, name) == 0) return answer->functions[k].written;
+    if (open_sibling(answer->path, "defined", &file)) return false;
+    while (!found && fscanf(file, "%255s", symbol) == 1) found = strcmp(symbol, name) == 0;
+    fclose(file);
+    return found;
+}
+
 spw_function spw_answer_function(const spw_answer *answer, const char *name)
 {
     for (int k = 0; k < answer->n_functions; k++)
         if (strcmp(answer->functions[k].name, name) == 0 && !answer->functions[k].written)
             return NULL;
+    if (!answer->object) return NULL;
     spw_function f;
     void *symbol = dlsym(answer->object, name);
     memcpy(&f, &symbol, sizeof f); /* ISO C has no cast from object to function pointer */

@@ -2,6 +2,7 @@
  * lib/judge/compile.sh builds it and leaves beside ANSWER.so
  *     ANSWER.functions  "name line written|empty", a line for each function it defines
  *     ANSWER.undefined  the symbols that it takes from elsewhere
+ *     ANSWER.defined    those that it has
  *     ANSWER.sha256     the checksum of the source, as compiled
  *     ANSWER.compiler   what the compiler said
  * An answer that does not compile is a file all the same: it holds the status of compile.sh, 1, or 5 where there is no
@@ -17,7 +18,8 @@
 enum { SPW_MAX_FUNCTIONS = 64, SPW_MAX_SYMBOL = 64 };
 
 typedef struct spw_answer {
-    void *object; /* of dlopen */
+    void *object;     /* of dlopen; NULL: it is not loaded */
+    const char *path; /* not copied */
     struct {
         char name[SPW_MAX_SYMBOL];
         int line;
@@ -26,8 +28,13 @@ typedef struct spw_answer {
     int n_functions;
 } spw_answer;
 
-/* Loads path.
- *   SPW_ERR_FILE    one of the three files cannot be read
+/* Reads what lies beside path, and loads nothing.
+ *   SPW_ERR_FILE    a file cannot be read
+ *   SPW_ERR_FORMAT  it does not compile */
+spw_status spw_answer_read(const char *path, spw_answer *answer);
+
+/* The same, and loads it: its constructors run.
+ *   SPW_ERR_FILE    as above
  *   SPW_ERR_FORMAT  it cannot be loaded: it calls a function that is nowhere (the message names it), or does not
  *                   compile */
 spw_status spw_answer_load(const char *path, spw_answer *answer);
@@ -46,7 +53,10 @@ const char *spw_answer_borrows(const char *path, const char *const *forbidden,
 /* Does it divide work among threads in a way that judge/teams.h does not count: guided, sections, tasks, ...? */
 bool spw_answer_divides(const char *path);
 
-/* The function, or NULL: there is none of that name, or its body is empty. */
+/* Is there a function of that name, and written? */
+bool spw_answer_has(const spw_answer *answer, const char *name);
+
+/* The function, or NULL: there is none of that name, or its body is empty, or it is not loaded. */
 spw_function spw_answer_function(const spw_answer *answer, const char *name);
 
 /* Line on which it is defined, 0 if it is not. */

@@ -27,4 +27,5 @@ finish()
     fi
     cp "$source" "$base.source" # so that make sees another file even where its date is older
     nm -u "$answer" | awk '{ sub(/@.*/, "", $NF); print $NF }' >"$base.undefined"
+    nm -D --defined-only "$answer" | awk '{ sub(/@.*/, "", $NF); print $NF }' >"$base.defined"
 }

@@ -1,9 +1,9 @@
 /* Checks CORRECT, SAFE and MODEL of an answer. Runs in a child. */
 #include "base/threads.h"
-#include "perf/timer.h"
 #include "judge/explain.h"
 #include "judge/judge.h"
 #include "judge/mutants.h"
+#include "judge/runner.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -12,8 +12,8 @@
 bool spw_part_written(const spw_judgement *j, int part)
 {
     const spw_part *p = &j->exercise->parts[part];
-    return spw_answer_function(&j->answer, p->function) &&
-           (!p->model || spw_answer_function(&j->answer, p->model));
+    return spw_answer_has(&j->answer, p->function) &&
+           (!p->model || spw_answer_has(&j->answer, p->model));
 }
 
 static spw_function symbol_of(const void *answer, const char *name)
@@ -52,16 +52,16 @@ static void say_all_did_all(spw_judgement *j)
                  "\neach thread does all of it: `parallel` divides nothing, `parallel for` does");
 }
 
-void spw_ask_for_races(spw_judgement *j, spw_trial *t, spw_function f, spw_poison poison)
+void spw_ask_for_races(spw_runner *r, spw_poison poison)
 {
+    spw_trial *t = r->t;
+    spw_shared *s = r->j->shared;
     if (t->threads == 1) return;
-    spw_shared *s = j->shared;
     char ignored[SPW_TEXT];
     const uint64_t before = spw_trial_fingerprint(t);
     bool differs = false;
     for (int run = 0; run < 8 && !differs; run++) {
-        spw_trial_prepare(t, poison);
-        spw_call(j, t, f);
+        if (!spw_runner_call(r, poison)) return;
         differs = spw_trial_fingerprint(t) != before ||
                   spw_trial_compare(t, poison, ignored, sizeof ignored);
     }
@@ -70,19 +70,26 @@ void spw_ask_for_races(spw_judgement *j, spw_trial *t, spw_function f, spw_poiso
     if (differs)
         snprintf(s->text + used, sizeof s->text - used,
                  "\nthe result differs from run to run: a race");
-    else if (j->thread_counts[0] == 1)
+    else if (r->j->thread_counts[0] == 1)
         snprintf(s->text + used, sizeof s->text - used,
                  "\nwith 1 thread it was right, with %d it is wrong", t->threads);
-    say_all_did_all(j);
+    say_all_did_all(r->j);
 }
 
-/* One call and what it left behind. False: shared->text says what is wrong. */
-static bool call_and_compare(spw_judgement *j, spw_trial *t, spw_function f, spw_poison poison)
+static void claim(spw_trial *t, void *ignored)
 {
+    (void)ignored;
+    t->part->claim(t, spw_trial_symbol(t, t->part->function));
+}
+
+/* One call and what it left behind. False: shared->text says what is wrong, or shared->ending. */
+static bool call_and_compare(spw_runner *r, spw_poison poison)
+{
+    spw_judgement *j = r->j;
+    spw_trial *t = r->t;
     spw_shared *s = j->shared;
     char what[256];
-    spw_trial_prepare(t, poison);
-    spw_call(j, t, f);
+    if (!spw_runner_call(r, poison)) return false;
     if (!spw_trial_slack_intact(t, what, sizeof what)) {
         snprintf(s->text, sizeof s->text, "%s %s", t->part->function, what);
         fail(j, SPW_SAFE);
@@ -92,11 +99,8 @@ static bool call_and_compare(spw_judgement *j, spw_trial *t, spw_function f, spw
         fail(j, SPW_CORRECT);
         return false;
     }
-    if (t->part->claim) { /* it may call the answer again, and other functions of it */
-        s->call_since = spw_now();
-        t->part->claim(t, f);
-        s->call_since = 0;
-    }
+    if (t->part->claim && !t->part->claim_calls) t->part->claim(t, NULL);
+    if (t->part->claim && t->part->claim_calls && !spw_runner_order(r, claim, NULL)) return false;
     if (t->failed) {
         snprintf(s->text, sizeof s->text, "%s", t->failure);
         say_all_did_all(j);
@@ -109,8 +113,7 @@ static bool call_and_compare(spw_judgement *j, spw_trial *t, spw_function f, spw
 static bool check_case(spw_judgement *j, int part, const char *name, int threads)
 {
     spw_shared *s = j->shared;
-    const spw_part *p = &j->exercise->parts[part];
-    const spw_function f = spw_answer_function(&j->answer, p->function);
+    spw_runner r = {0};
     /* Both ends of the arrays are guarded in turn. */
     spw_trial t = spw_new_trial(j, part, threads, threads == 3 ? SPW_LEFT : SPW_RIGHT);
     snprintf(s->case_name, sizeof s->case_name, "%s", name);
@@ -125,16 +128,36 @@ static bool check_case(spw_judgement *j, int part, const char *name, int threads
     s->beyond = t.beyond;
     s->beyond_count = t.beyond_count;
     spw_watch(&t);
-    ok = call_and_compare(j, &t, f, SPW_POISON_FINITE);
+    spw_trial_prepare(&t, SPW_POISON_FINITE);
+    ok = spw_runner_start(&r, j, &t, j->options.answer) && call_and_compare(&r, SPW_POISON_FINITE);
     /* Again, on other garbage: nothing may stay from the first call, and NaN shows who reads y. */
     spw_poison poison = SPW_POISON_FINITE;
-    if (ok) ok = call_and_compare(j, &t, f, poison = SPW_POISON_NAN);
+    if (ok) ok = call_and_compare(&r, poison = SPW_POISON_NAN);
     if (!ok && s->stage == SPW_CORRECT) spw_mutants_keep(&t, poison);
     /* What a driver's own check found is not in the values: they may be right. */
-    if (!ok && s->stage == SPW_CORRECT && !t.failed) spw_ask_for_races(j, &t, f, poison);
+    if (!ok && s->stage == SPW_CORRECT && !t.failed) spw_ask_for_races(&r, poison);
+    spw_runner_end(&r);
 end:
     spw_watch(NULL);
     spw_trial_end(&t);
+    return ok;
+}
+
+/* A model is asked in the runner, what it says comes back. */
+static spw_cost said;
+
+static void ask_model(spw_trial *t, void *place)
+{
+    *(spw_cost *)place = t->part->predict(t, spw_trial_symbol(t, t->part->model));
+}
+
+static bool asked(spw_judgement *j, spw_trial *t)
+{
+    spw_runner r;
+    const bool ok = spw_runner_start(&r, j, t, j->options.answer) &&
+                    spw_runner_order(&r, ask_model, &said) &&
+                    spw_runner_fetch(&r, &said, sizeof said);
+    spw_runner_end(&r);
     return ok;
 }
 
@@ -160,9 +183,8 @@ static bool check_model(spw_judgement *j, int part, const char *name)
     spw_trial_prepare(&t, SPW_POISON_FINITE);
     spw_watch(&t);
     const spw_cost truth = p->cost(&t);
-    s->call_since = spw_now();
-    const spw_cost got = p->predict(&t, spw_answer_function(&j->answer, p->model));
-    s->call_since = 0;
+    if (!asked(j, &t)) goto end;
+    const spw_cost got = said;
     const struct {
         const char *noun, *unit;
         double got, truth;
@@ -206,11 +228,11 @@ void spw_check_answer(spw_judgement *j)
     for (int p = 0; p < exercise->n_parts; p++)
         for (int c = 0; exercise->parts[p].cases[c]; c++)
             if (wanted(j, exercise->parts[p].cases[c]) &&
-                spw_answer_function(&j->answer, exercise->parts[p].function))
+                spw_answer_has(&j->answer, exercise->parts[p].function))
                 s->total_cases++;
 
     for (int p = 0; p < exercise->n_parts; p++) {
-        if (!spw_answer_function(&j->answer, exercise->parts[p].function)) continue;
+        if (!spw_answer_has(&j->answer, exercise->parts[p].function)) continue;
         for (int c = 0; exercise->parts[p].cases[c]; c++) {
             const char *name = exercise->parts[p].cases[c];
             if (!wanted(j, name)) continue;
@@ -225,7 +247,7 @@ void spw_check_answer(spw_judgement *j)
     }
     for (int p = 0; p < exercise->n_parts; p++) {
         const spw_part *part = &exercise->parts[p];
-        if (!part->model || !spw_answer_function(&j->answer, part->model)) continue;
+        if (!part->model || !spw_answer_has(&j->answer, part->model)) continue;
         /* The largest case first: there a difference has a name, "4 nz". */
         int n_cases = 0;
         while (part->cases[n_cases]) n_cases++;

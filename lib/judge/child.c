@@ -1,4 +1,4 @@
-/* Runs work in a child process, watches it, and puts its ending into words. */
+/* Runs work in a child process, watches it, and puts its ending, or that of a runner (runner.h), into words. */
 #define _GNU_SOURCE /* the registers in ucontext.h */
 
 #include "perf/timer.h"
@@ -21,6 +21,7 @@ enum { FAULT_EXIT = 77, SANITIZER_EXIT = 86, ALTERNATE_STACK = 64 << 10 };
 
 /* The handler has no other way to learn where it is. */
 static spw_shared *shared;
+static void (*tell)(const spw_fault *);
 static const spw_trial *watched;
 
 void spw_watch(const spw_trial *t)
@@ -72,7 +73,7 @@ static const char *stack_pointer(const ucontext_t *context)
 
 static void on_fault(int number, siginfo_t *info, void *context)
 {
-    spw_fault *fault = &shared->fault;
+    spw_fault found = {0}, *fault = &found;
     const char *address = (const char *)info->si_addr;
     if (number == SIGSEGV || number == SIGBUS) {
         const spw_array *a = watched ? spw_trial_find(watched, address, &fault->index) : NULL;
@@ -90,11 +91,18 @@ static void on_fault(int number, siginfo_t *info, void *context)
         }
     }
     fault->signal = number;
+    tell(fault);
     _exit(FAULT_EXIT);
 }
 
-static void install_handler(void)
+static void tell_parent(const spw_fault *fault)
 {
+    shared->fault = *fault;
+}
+
+void spw_faults_to(void (*to)(const spw_fault *))
+{
+    tell = to;
     /* A stack of its own: running out of stack is one of the faults. */
     static char stack[ALTERNATE_STACK];
     sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = sizeof stack}, NULL);
@@ -110,6 +118,8 @@ spw_ending spw_supervise(spw_judgement *j, void (*work)(spw_judgement *))
     shared = j->shared;
     shared->call_since = 0;
     shared->finished = false;
+    shared->ending = SPW_FINISHED;
+    shared->loading = false;
     shared->fault = (spw_fault){0};
     fflush(NULL);
     const pid_t child = fork();
@@ -122,7 +132,7 @@ spw_ending spw_supervise(spw_judgement *j, void (*work)(spw_judgement *))
 #ifdef __linux__
         prctl(PR_SET_PDEATHSIG, SIGKILL);
 #endif
-        install_handler();
+        spw_faults_to(tell_parent);
         work(j);
         shared->finished = true;
         fflush(NULL);
@@ -139,7 +149,7 @@ spw_ending spw_supervise(spw_judgement *j, void (*work)(spw_judgement *))
         }
         nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
     }
-    if (shared->finished && !hung) return SPW_FINISHED;
+    if (shared->finished && !hung) return shared->ending;
     if (hung) return SPW_HUNG;
     if (WIFSIGNALED(status)) {
         shared->fault.signal = WTERMSIG(status);
@@ -156,6 +166,7 @@ void spw_call(spw_judgement *j, spw_trial *t, spw_function f)
     t->part->call(t, f);
     j->shared->call_since = 0;
     spw_teams_count(NULL);
+    if (t->part->derive) t->part->derive(t);
 }
 
 bool spw_all_did_all(const spw_judgement *j, const spw_teams *teams)
@@ -197,9 +208,28 @@ static void explain_fault(const spw_fault *f, char *text, size_t size)
     }
 }
 
+/* It came to no call at all. */
+static void explain_loading(const spw_judgement *j, spw_ending ending, char *text, size_t size)
+{
+    char what[256] = "stopped itself";
+    if (ending == SPW_CRASHED) explain_fault(&j->shared->fault, what, sizeof what);
+    if (ending == SPW_HUNG) strcpy(what, "did not come to its end");
+    if (ending == SPW_EXITED) strcpy(what, "ended the program");
+    if (ending == SPW_REFUSED) snprintf(what, sizeof what, "tried to %s", j->shared->refused);
+    snprintf(text, size,
+             "it %s while it was being loaded.\n"
+             "Something in it runs before any of its functions is called: a constructor",
+             what);
+}
+
 void spw_explain_ending(const spw_judgement *j, spw_ending ending, char *text, size_t size)
 {
     const char *function = j->exercise->parts[j->shared->part].function;
+    char what[256];
+    if (j->shared->loading && ending != SPW_UNLOADABLE) {
+        explain_loading(j, ending, text, size);
+        return;
+    }
     switch (ending) {
     case SPW_FINISHED: text[0] = 0; break;
     case SPW_HUNG:
@@ -207,7 +237,6 @@ void spw_explain_ending(const spw_judgement *j, spw_ending ending, char *text, s
                  j->options.limit);
         break;
     case SPW_CRASHED: {
-        char what[256];
         const spw_fault *f = &j->shared->fault;
         const bool beyond = j->shared->beyond && f->known && f->index >= f->count &&
                             (uint64_t)(f->count - j->shared->beyond_count) <= 1;
@@ -220,5 +249,22 @@ void spw_explain_ending(const spw_judgement *j, spw_ending ending, char *text, s
     case SPW_SANITIZER:
         snprintf(text, size, "the sanitizer stopped %s; its words stand above", function);
         break;
+    case SPW_REFUSED:
+        snprintf(text, size, "%s tried to %s: here it may compute, print, and read files, no more",
+                 function, j->shared->refused);
+        break;
+    case SPW_STOPPED:
+        snprintf(text, size, "%s stopped itself with a signal, and nobody would wake it", function);
+        break;
+    case SPW_TALKED:
+        snprintf(text, size, "%s wrote to the pipe that the judge is told by when a call is over",
+                 function);
+        break;
+    case SPW_UNREADABLE:
+        snprintf(text, size, "%s left its outputs so protected that nobody can read them",
+                 function);
+        break;
+    case SPW_UNLOADABLE:
+    case SPW_NO_RUNNER: break; /* text says why */
     }
 }

@@ -75,6 +75,10 @@ void *spw_trial_output(spw_trial *t, const char *name, spw_type type, int64_t co
 void *spw_trial_inout(spw_trial *t, const char *name, spw_type type, int64_t count,
                       const void *initial);
 
+/* What `call` leaves at a place that is no array of the trial's, and `derive`, a claim or a description reads: the call
+ * runs in a process of its own. Plain data, no pointers. */
+void spw_trial_result(spw_trial *t, void *at, int64_t size);
+
 /* Short facts of the case for the report, printf style: "5 x 4, nz 6". */
 void spw_trial_say(spw_trial *t, const char *format, ...) SPW_PRINTF(2, 3);
 
@@ -154,9 +158,13 @@ typedef struct spw_part {
     const char *const *cases;  /* [] names for setup, the nastiest first, NULL at the end */
     spw_status (*setup)(spw_trial *t, const char *name);
     void (*call)(spw_trial *t, spw_function f);
-    /* NULL, or what cannot be put as an expectation; runs after each call, after the comparison. On the
+    /* NULL, or what is made of what a call left, before it is compared: in the process that judges */
+    void (*derive)(spw_trial *t);
+    /* NULL, or what cannot be put as an expectation; runs after each call, after the comparison, in the process that
+     * judges: f is NULL. Where it has to call the answer again, claim_calls, it runs where f can be called. On the
      * device: arrays are the host's copies again, and nothing may be called */
     void (*claim)(spw_trial *t, spw_function f);
+    bool claim_calls;
 
     spw_cost (*predict)(spw_trial *t, spw_function model); /* calls the learner's model */
     spw_cost (*cost)(const spw_trial *t);                  /* the truth */

@@ -101,6 +101,7 @@ static spw_verdict run_clock(spw_judgement *j, spw_verdict verdict, bool *timed)
 
 static spw_verdict judge(spw_judgement *j)
 {
+    j->inside = is_sanitized(j) || spw_on_device(j);
     spw_verdict verdict = spw_run_build(j);
     bool timed = false, whole = verdict == SPW_WRONG && !j->uncompiled;
     if (!verdict) {

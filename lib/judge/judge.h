@@ -2,7 +2,7 @@
  *
  * The parent process never calls the answer and never starts a thread: it forks a child for the checks
  * and one for the timing, watches the clock, and explains how the child ended. What the child finds it
- * leaves in memory that both see. */
+ * leaves in memory that both see. The child has the answer called by a third one: runner.h. */
 #ifndef SPW_JUDGE_JUDGE_H
 #define SPW_JUDGE_JUDGE_H
 
@@ -96,6 +96,20 @@ typedef struct spw_part_speed {
     double to_device, from_device, bytes_to, bytes_from;
 } spw_part_speed;
 
+typedef enum spw_ending {
+    SPW_FINISHED,
+    SPW_HUNG,       /* a call took longer than the limit */
+    SPW_CRASHED,    /* a signal: shared->fault */
+    SPW_EXITED,     /* exited before its work was done */
+    SPW_SANITIZER,  /* a sanitizer ended it; its words are on stderr */
+    SPW_STOPPED,    /* by a signal of its own */
+    SPW_REFUSED,    /* a system call that it may not make: shared->refused */
+    SPW_TALKED,     /* more answers than calls */
+    SPW_UNREADABLE, /* outputs that cannot be read any more */
+    SPW_UNLOADABLE, /* shared->text says why */
+    SPW_NO_RUNNER   /* the kernel refuses what a runner needs */
+} spw_ending;
+
 typedef struct spw_shared {
     /* where the child is */
     volatile double call_since; /* time at which the answer was called, 0: it is not running */
@@ -105,10 +119,13 @@ typedef struct spw_shared {
     const char *beyond; /* of the trial: said where an array of so many entries ends */
     int64_t beyond_count;
     int threads;
-    bool finished; /* the child's work came to its end */
+    bool finished;     /* the child's work came to its end */
+    spw_ending ending; /* of a runner of the child's, SPW_FINISHED: as it should */
+    bool loading;      /* it had not loaded the answer by then */
 
     spw_fault fault;
     spw_teams teams; /* of the call of the answer that runs, or the last one */
+    char refused[32];
 
     /* what it found */
     int cases, total_cases; /* passed in full, to be tried */
@@ -155,23 +172,18 @@ typedef struct spw_judgement {
     char goal[16]; /* "6", "6-gpu": what stands behind make exercise- */
     int unwritten; /* functions and models with an empty body */
     bool uncompiled;
+    bool inside; /* answers are called in the child that judges: runner.h */
     /* the result, beside the verdict: may it be kept as progress; the worst share of the roof or what takes its
      * place, in per cent; was the library's best kernel reached in all parts */
     bool whole, stretch;
     double percent;
 } spw_judgement;
 
+struct spw_runner; /* runner.h */
+
 struct spw_run {
     spw_judgement *judgement;
 };
-
-typedef enum spw_ending {
-    SPW_FINISHED,
-    SPW_HUNG,     /* a call took longer than the limit */
-    SPW_CRASHED,  /* a signal: shared->fault */
-    SPW_EXITED,   /* exited before its work was done */
-    SPW_SANITIZER /* a sanitizer ended it; its words are on stderr */
-} spw_ending;
 
 /* The command line (options.c). Without the whole of it, what could be read of it stands in *o all the same.
  *   SPW_ERR_ARG  the message says what is wrong */
@@ -205,7 +217,10 @@ spw_ending spw_supervise(spw_judgement *j, void (*work)(spw_judgement *));
 void spw_call(spw_judgement *j, spw_trial *t, spw_function f);
 
 /* The result in t was wrong: is it wrong in the same way each time? Adds to shared->text. */
-void spw_ask_for_races(spw_judgement *j, spw_trial *t, spw_function f, spw_poison poison);
+void spw_ask_for_races(struct spw_runner *r, spw_poison poison);
+
+/* From here on faults are told to `to`, on a stack of its own, and end the process. */
+void spw_faults_to(void (*to)(const spw_fault *));
 
 /* In the calls that were counted, was nothing divided, so that each thread did all of it? */
 bool spw_all_did_all(const spw_judgement *j, const spw_teams *teams);

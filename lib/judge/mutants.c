@@ -60,6 +60,12 @@ void spw_mutants_begin(void)
     k = room == MAP_FAILED ? NULL : (kept *)room; /* zero: the pages are fresh */
 }
 
+void spw_mutants_leave(void)
+{
+    if (k) munmap(k, sizeof *k);
+    k = NULL;
+}
+
 static bool is_wrong(const spw_array *a)
 {
     const spw_expectation *e = &a->expectation;

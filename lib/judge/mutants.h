@@ -34,6 +34,9 @@ void spw_mutants_keep(const spw_trial *t, spw_poison poison);
 /* In that child: it was a race, so what was kept means nothing. */
 void spw_mutants_forget(void);
 
+/* In a runner, whom it is no business of. */
+void spw_mutants_leave(void);
+
 /* In the parent: compiles and asks mutants, and puts the sentences of those that leave the same into shared->text in
  * the place of a pattern's. Where there is nothing to ask, or nobody knows, nothing is changed. */
 void spw_mutants_name(spw_judgement *j);

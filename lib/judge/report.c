@@ -29,7 +29,7 @@ void spw_report_title(const spw_judgement *j)
         const char *const names[2] = {exercise->parts[p].model, exercise->parts[p].function};
         for (int m = 0; m < 2; m++) {
             const int at = names[m] ? spw_answer_line(&j->answer, names[m]) : 0;
-            const bool open = at && !spw_answer_function(&j->answer, names[m]);
+            const bool open = at && !spw_answer_has(&j->answer, names[m]);
             if (open && (!line || at < line)) line = at;
         }
     }

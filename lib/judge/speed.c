@@ -7,6 +7,7 @@
 #include "perf/markers.h"
 #include "perf/timer.h"
 #include "judge/contest.h"
+#include "judge/runner.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -170,6 +171,14 @@ static bool trouble(spw_judgement *j, const char *what)
     return false;
 }
 
+static bool load_here(spw_judgement *j)
+{
+    if (!j->reference.object && spw_answer_load(j->options.reference, &j->reference))
+        return trouble(j, "the reference solution");
+    return j->answer.object || !spw_answer_load(j->options.answer, &j->answer) ||
+           trouble(j, "the answer");
+}
+
 static bool time_part(spw_judgement *j, int part, double peak)
 {
     spw_shared *s = j->shared;
@@ -202,7 +211,7 @@ static bool time_part(spw_judgement *j, int part, double peak)
     if (!spw_trial_compare(&t, SPW_POISON_FINITE, s->text, sizeof s->text)) {
         s->failed = true;
         s->stage = SPW_CORRECT;
-        spw_ask_for_races(j, &t, r.answer, SPW_POISON_FINITE);
+        spw_ask_for_races(&(spw_runner){.j = j, .t = &t}, SPW_POISON_FINITE);
         goto end;
     }
 
@@ -228,6 +237,7 @@ end:
 void spw_time_answer(spw_judgement *j)
 {
     double peak = 0;
+    if (!load_here(j)) return;
     for (int part = 0; part < j->exercise->n_parts; part++) {
         if (!j->exercise->parts[part].speed || !spw_part_written(j, part)) continue;
         spw_set_threads(j->all_threads);
@@ -248,6 +258,7 @@ void spw_show_closing(spw_judgement *j)
     spw_run run = {j};
     spw_set_threads(j->all_threads);
     j->shared->stage = SPW_FAST;
+    if (!load_here(j)) return;
     j->exercise->closing(&run);
 }
 
@@ -256,6 +267,7 @@ void spw_run_own_check(spw_judgement *j)
     spw_run run = {j};
     spw_set_threads(j->all_threads);
     j->shared->stage = SPW_FAST;
+    if (!load_here(j)) return;
     j->shared->own_verdict = j->exercise->own_check(&run);
 }
 

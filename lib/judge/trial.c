@@ -5,6 +5,7 @@
 #include "base/threads.h"
 #include "judge/explain.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -226,6 +227,13 @@ void spw_trial_mistake(spw_trial *t, const void *array, const void *values, cons
         t->mistakes[t->n_mistakes++] = (spw_mistake){array, values, text};
 }
 
+void spw_trial_result(spw_trial *t, void *at, int64_t size)
+{
+    assert(t->n_results < SPW_MAX_RESULTS);
+    t->results[t->n_results].at = at;
+    t->results[t->n_results++].size = (size_t)size;
+}
+
 void spw_trial_fail(spw_trial *t, const char *format, ...)
 {
     if (t->failed) return;
@@ -365,6 +373,6 @@ void spw_trial_end(spw_trial *t)
             spw_free(t->arrays[k].data);
     }
     for (int k = 0; k < t->n_blocks; k++) spw_free(t->blocks[k]);
-    t->n_arrays = t->n_blocks = t->n_mistakes = t->n_units = 0;
+    t->n_arrays = t->n_blocks = t->n_mistakes = t->n_units = t->n_results = 0;
     t->facts[0] = 0;
 }

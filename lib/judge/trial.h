@@ -13,7 +13,13 @@
 
 #include <stddef.h>
 
-enum { SPW_MAX_ARRAYS = 24, SPW_MAX_UNITS = 12, SPW_MAX_BLOCKS = 64, SPW_MAX_MISTAKES = 32 };
+enum {
+    SPW_MAX_ARRAYS = 24,
+    SPW_MAX_UNITS = 12,
+    SPW_MAX_BLOCKS = 64,
+    SPW_MAX_MISTAKES = 32,
+    SPW_MAX_RESULTS = 16
+};
 
 typedef enum spw_role { SPW_INPUT, SPW_OUTPUT, SPW_INOUT } spw_role;
 typedef enum spw_layout { SPW_PLAIN, SPW_RIGHT, SPW_LEFT } spw_layout;
@@ -57,6 +63,11 @@ struct spw_trial {
     char unit_names[SPW_MAX_UNITS][16];
     double unit_values[SPW_MAX_UNITS];
     int n_units;
+    struct {
+        void *at;
+        size_t size;
+    } results[SPW_MAX_RESULTS];
+    int n_results;
     char facts[96];
     const char *beyond; /* or NULL */
     int64_t beyond_count;

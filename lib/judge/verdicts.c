@@ -1,6 +1,7 @@
 /* The checks one by one: has each run in a child, and reports what that found. */
 #include "judge/mutants.h"
 #include "judge/record.h"
+#include "judge/runner.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -82,7 +83,9 @@ static const char *code_of(const spw_judgement *j, spw_ending ending)
 {
     const spw_fault *f = &j->shared->fault;
     if (ending == SPW_HUNG) return "endless";
-    if (ending == SPW_EXITED) return "exited";
+    if (ending == SPW_EXITED || ending == SPW_STOPPED) return "exited";
+    if (ending == SPW_REFUSED) return "refused-call";
+    if (ending == SPW_TALKED || ending == SPW_UNREADABLE) return "unsafe";
     if (ending != SPW_CRASHED || !f->known) return "crash";
     return f->is_input && f->index >= 0 && f->index < f->count ? "input-written" : "outside";
 }
@@ -115,7 +118,7 @@ static int report_unwritten(const spw_judgement *j, bool models)
     int n = 0;
     for (int p = 0; p < j->exercise->n_parts; p++) {
         const char *name = models ? j->exercise->parts[p].model : j->exercise->parts[p].function;
-        if (!name || spw_answer_function(&j->answer, name)) continue;
+        if (!name || spw_answer_has(&j->answer, name)) continue;
         bool again = false;
         for (int q = 0; q < p; q++) {
             const char *other =
@@ -171,12 +174,31 @@ static const char *missing_function(spw_judgement *j)
         const spw_part *part = &j->exercise->parts[p];
         const char *const names[2] = {part->function, part->model};
         for (int k = 0; k < 2; k++) {
-            if (!names[k] || spw_answer_function(&j->answer, names[k])) continue;
+            if (!names[k] || spw_answer_has(&j->answer, names[k])) continue;
             if (!spw_answer_line(&j->answer, names[k])) return names[k];
             j->unwritten++;
         }
     }
     return NULL;
+}
+
+/* Loads the answer, in a process of its own, to see whether it comes to its calls. */
+static spw_verdict load_once(spw_judgement *j)
+{
+    spw_shared *s = j->shared;
+    const bool inside = j->inside;
+    spw_ending ending;
+    if (!spw_runner_try(j, &ending)) {
+        if (s->judge_failed) return report_trouble(j);
+        spw_explain_ending(j, ending, s->text, sizeof s->text);
+        s->loading = false;
+        return not_built(ending == SPW_UNLOADABLE ? "unreadable" : code_of(j, ending), s->text);
+    }
+    spw_report_line("BUILD", "ok", "%s", j->options.build);
+    if (j->inside && !inside)
+        spw_report_text("   The kernel does not let your code run apart from the judge: they share "
+                        "a process.\n");
+    return SPW_PASS;
 }
 
 spw_verdict spw_run_build(spw_judgement *j)
@@ -186,17 +208,17 @@ spw_verdict spw_run_build(spw_judgement *j)
     if (spw_answer_refused(o->answer, NULL, 0)) return not_compiled(j, o->answer, "");
     if (o->gpu_answer && spw_answer_refused(o->gpu_answer, NULL, 0))
         return not_compiled(j, o->gpu_answer, ": g++ takes it, nvcc does not");
-    if (spw_answer_load(o->reference, &j->reference)) {
+    if (spw_answer_read(o->reference, &j->reference)) {
         snprintf(j->shared->text, sizeof j->shared->text, "the reference solution: %s",
                  spw_message());
         return report_trouble(j);
     }
-    const spw_status status = spw_answer_load(o->answer, &j->answer);
+    const spw_status status = spw_answer_read(o->answer, &j->answer);
     spw_report_title(j);
     if (status) {
         not_built("unreadable", spw_message());
         snprintf(j->shared->text, sizeof j->shared->text, "%s", spw_message());
-        return status == SPW_ERR_FORMAT ? SPW_WRONG : SPW_FAULT;
+        return SPW_FAULT;
     }
     const char *name = spw_answer_borrows(o->answer, j->exercise->forbidden, j->exercise->allowed);
     if (name) {
@@ -211,8 +233,7 @@ spw_verdict spw_run_build(spw_judgement *j)
                  j->goal);
         return not_built("gone", text);
     }
-    spw_report_line("BUILD", "ok", "%s", o->build);
-    return SPW_PASS;
+    return load_once(j);
 }
 
 /* --- CORRECT, SAFE, MODEL --------------------------------------------------------------------------- */

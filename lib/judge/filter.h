@@ -1,0 +1,14 @@
+/* judge/filter.h -- what an answer may ask of the kernel: memory, threads, clocks, reading of files, and writing to
+ * what is open. Not: another process, another's memory, a file to be written, a socket. */
+#ifndef SPW_JUDGE_FILTER_H
+#define SPW_JUDGE_FILTER_H
+
+#include <stdbool.h>
+
+/* From here on, for all threads of this process, any other call raises SIGSYS. False: this kernel has no such filters. */
+bool spw_filter_install(void);
+
+/* "fork", of the number that SIGSYS brings; of one that has no name here "system call 310". Valid until the next call. */
+const char *spw_filter_name(int number);
+
+#endif
