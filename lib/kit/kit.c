@@ -7,7 +7,6 @@
 #include "judge/trial.h"
 #include "kit/cases.h"
 #include "kit/device_systems.h"
-#include "kit/models.h"
 #include "kit/systems.h"
 #include "perf/terms.h"
 
@@ -512,6 +511,7 @@ void spw_kit_explain(const spw_trial *t, spw_cost got, char *text, int size)
     const double r = repeats(t);
     const spw_cost once = told(t, kit_of(t)->once);
     const spw_slip *s = spw_kit_hidden_slip(kit_of(t));
+    const spw_cost truth = told(t, kit_of(t)->cost);
     size_t used = 0;
     if (s) {
         fprintf(stderr, "a driver has two slips \"%s\": nobody will read \"%s\"\n", s->difference,
@@ -529,6 +529,6 @@ void spw_kit_explain(const spw_trial *t, spw_cost got, char *text, int size)
     }
     if (s)
         snprintf(text + used, (size_t)size - used, "%s", s->text);
-    else if (!used)
-        spw_swapped_cost_tell(got, told(t, kit_of(t)->cost), text, size);
+    else if (!used && got.load == truth.store && got.store == truth.load)
+        snprintf(text, (size_t)size, "loads and stores have changed places");
 }

@@ -17,18 +17,6 @@ double spw_now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-double spw_clock_step(void)
-{
-    double step = 1;
-    for (int i = 0; i < 100; i++) {
-        const double from = spw_now();
-        double to = from;
-        while (to <= from) to = spw_now();
-        if (to - from < step) step = to - from;
-    }
-    return step;
-}
-
 static int ascending(const void *left, const void *right)
 {
     const double l = *(const double *)left, r = *(const double *)right;

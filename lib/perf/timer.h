@@ -12,9 +12,6 @@ extern "C" {
 /* Seconds of a clock that never jumps (CLOCK_MONOTONIC). */
 double spw_now(void);
 
-/* Smallest step of that clock seen on this machine, in seconds. */
-double spw_clock_step(void);
-
 /* Calls that make a sample long enough for the clock and for a scheduler's tick: 10 ms, at least one call. */
 int spw_sample_calls(double seconds_a_call);
 

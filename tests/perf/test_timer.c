@@ -14,10 +14,10 @@
 static void clock_goes_forward_in_small_steps(void **state)
 {
     (void)state;
-    const double from = spw_now(), step = spw_clock_step();
-    assert_true(step > 0);
-    assert_true(step < 0.1);
-    assert_true(spw_now() > from);
+    const double from = spw_now();
+    double to = from;
+    while (to <= from) to = spw_now();
+    assert_true(to - from < 0.1);
 }
 
 static void median_of_odd_and_even_counts(void **state)

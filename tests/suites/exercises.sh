@@ -68,6 +68,16 @@ patches_fit()
     return $bad
 }
 
+# Of more mutants than lib/judge/mutants.c has room for it would ask the first ones, and say nothing.
+room_for_mutants()
+{
+    most=$(sed -n 's/.* MOST = \([0-9]*\),.*/\1/p' lib/judge/mutants.c)
+    case $(source_file "$1") in *.cu) ending=cu ;; *) ending=c ;; esac
+    n=$(sh lib/judge/mutants.sh list "$tap_work" "tests/wrong/$(folder_of "$1")" $ending | wc -l)
+    echo "$n wrong answers say something, room is for $most"
+    [ "${most:-0}" -gt 0 ] && [ "$n" -le "$most" ]
+}
+
 # bad_patch WORDS SED_COMMAND: a patch so changed fails with these words
 bad_patch()
 {
@@ -248,6 +258,7 @@ for f in $exercises; do
     check "$f: all files are there" has_files "$f" "$(source_file "$f")"
     check "$f: at least eight wrong answers, one that calls the library" wrong_answers "$f"
     check "$f: every patch fits the solution" patches_fit "$f"
+    check "$f: there is room for all mutants" room_for_mutants "$f"
 done
 check 'a patch that fits no more is named, and its hunk' bad_patch 'hunk 1, of line 23, does not fit' 's/omp parallel/omp barallel/'
 check 'a patch that changes nothing is named' bad_patch 'changes nothing' '/^[-+]#/d'
