@@ -174,7 +174,7 @@ sizes()
 makefile_is_narrow()
 {
     awk 'length > 100 { print FILENAME ":" FNR ": " length " columns"; bad = 1 } END { exit bad }' \
-        Makefile lib/commands/commands.mk tests/tests.mk
+        Makefile lib/judge/judge.mk lib/commands/commands.mk tests/tests.mk
 }
 
 check 'includes point one way' includes_point_down
