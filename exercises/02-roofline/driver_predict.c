@@ -286,6 +286,7 @@ static void print_plot(spw_run *run, const workbench *w, const spw_roof *roofs, 
         snprintf(points[k].name, sizeof points[k].name, "%s", l->name);
         points[k].intensity = spw_cost_intensity(l->cost);
         points[k].performance = l->cost.flop / l->measured;
+        points[k].roof = fmin(w->peak, points[k].intensity * l->b);
     }
     spw_roofline_draw(out, roofs, n_roofs, w->peak, points, N_LOOPS);
     fclose(out);
