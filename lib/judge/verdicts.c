@@ -355,14 +355,13 @@ static spw_verdict report_times(spw_judgement *j, spw_ending ending)
                         j->options.limit, s->reference_time);
         spw_record_failure("endless", j->exercise->parts[s->part].function, s->case_name,
                            s->threads);
-        const bool many = s->teams.regions > 1000;
-        spw_report_text("   case \"%s\"%s%s. ", s->case_name, s->facts[0] ? ", " : "", s->facts);
-        if (many)
-            spw_report_text("By then threads had been started and gathered in\n"
-                            "   %ld times: the pragma stands inside a loop. It belongs outside.\n",
+        spw_report_text("   case \"%s\"%s%s.", s->case_name, s->facts[0] ? ", " : "", s->facts);
+        if (s->teams.regions > 1000)
+            spw_report_text("\n   Threads had been started and gathered in %ld times by then:\n"
+                            "   the pragma stands inside a loop. It belongs outside.\n",
                             s->teams.regions);
         else
-            spw_report_text("Does the work grow faster than the matrix?\n");
+            spw_report_text(" Does the work grow faster than the matrix?\n");
         return SPW_SLOW;
     }
     if (ending != SPW_FINISHED) return report_ending(j, ending, SPW_SAFE);
