@@ -43,7 +43,7 @@ static spw_idx own_factor(const spw_csr *A, const lower *L, double shift, double
     return bad;
 }
 
-/* The pattern of L; its values come after what is returned, which is compared first. */
+/* The pattern of L; its values are compared before what is returned: they are why a row is. */
 static void prepare_factor(spw_trial *t, const char *name, void *at)
 {
     problem *p = (problem *)at;
@@ -77,7 +77,7 @@ static void describe_entry(const spw_trial *t, int64_t at, char *text, int size)
         .kind = SPW_ARG_OUTPUT, .name = "L->val", .count = "nz_L", .at = offsetof(problem, L.val), \
         .describe = describe_entry                                                                 \
     }
-static const spw_argument factoring[] = {RETURNS("the returned row"), VALUES, {0}};
+static const spw_argument factoring[] = {VALUES, RETURNS("the returned row"), {0}};
 static const spw_argument shifting[] = {
     SPW_NUMBER(problem, number, "the returned shift"), VALUES, {0}};
 
@@ -277,9 +277,9 @@ static void describe_row(const spw_trial *t, int64_t i, char *text, int size)
     if (T->n >= EXPLAINED_UP_TO) return;
     while (T->row[k] != i) k++;
     while (T->level_ptr[l + 1] <= k) l++;
-    snprintf(text, (size_t)size,
-             "level %d of 0..%d, needs %d rows of levels before: all of those first", l,
-             T->n_levels - 1, T->row_ptr[k + 1] - T->row_ptr[k]);
+    snprintf(text, (size_t)size, "level %d of 0..%d, needs %d rows of levels before%s", l,
+             T->n_levels - 1, T->row_ptr[k + 1] - T->row_ptr[k],
+             spw_trial_threads(t) > 1 ? ": all of those first" : "");
 }
 
 static const spw_argument solving[] = {

@@ -253,6 +253,8 @@ static const spw_krylov_case systems[] = {
     {"example", "example", 0, SPW_B_FIRST, SPW_X_0, 1e-8, 10, 0},     /* the example of the README */
     {"one-by-one", "one", 0, SPW_B_FIRST, SPW_X_0, 1e-8, 10, 0}, /* ends after half a step: s = 0 */
     {"last-step", "example", 0, SPW_B_FIRST, SPW_X_0, 1e-8, 1, 0},  /* converges in it */
+    {"exact", "one", 0, SPW_B_FIRST, SPW_X_0, 0, 10, 0},              /* s = 0 and tolerance 0 */
+    {"omega-below-0", "negative", 0, SPW_B_FIRST, SPW_X_0, 1e-8, 10, 0}, /* s = 2 e2, t = -s */
     {"zero", "convdiff2d:5x4", 0, SPW_B_ZERO, SPW_X_0, 1e-8, 10, 0},
     {"solved", "convdiff2d:5x4", 0, SPW_B_OF_ONES, SPW_X_ONES, 1e-8, 10, 0}, /* r is 0 to the bit */
     {"rho", "rho", 0, SPW_B_FIRST, SPW_X_0, 1e-8, 10, 0},
@@ -280,6 +282,7 @@ static spw_status literal(const char *name, spw_csr *A)
         {"rho", 3, {1, 0, 1, -1, 1, 0, 0, 1, 1}},   /* c.r = 0 after the first step */
         {"alpha", 2, {0, 1, -1, 0}},                /* skew: c.A c = 0 */
         {"omega", 3, {1, 0, 0, -2, 0, 1, 0, 1, 0}}, /* s = 2 e2, t = 2 e3 */
+        {"negative", 2, {1, 0, -2, -1}},            /* t.s = -4, and done in one step */
         {"one", 1, {2}},                            /* s = 0 */
         {"singular", 2, {1, 0, -1, 0}},             /* s = e2, t = 0 */
     };
@@ -374,7 +377,8 @@ static const spw_krylov_method method = {
     .stops = stops,
     .breakdowns = breakdowns,
     .false_alarm = "Where r or s is 0 all dots are 0, and nothing is wrong: ask for convergence\n"
-                   "first, before the step and after half of it",
+                   "first, before the step and after half of it. Or is a dot below 0? Only 0 is a\n"
+                   "breakdown",
     .divided = "Ask for convergence before each division: where r or s is 0 all dots are 0",
     .too_many =
         "Too many steps: is beta rho'/rho alpha/omega, with the alpha and the omega of the\n"

@@ -216,9 +216,7 @@ const char *spw_krylov_other_test(const spw_krylov *k, int iterations)
 {
     const spw_krylov_method *m = k->method;
     if (k->stop >= SPW_KRYLOV_BREAKDOWN && iterations == k->iterations + 1)
-        return "x has not changed in the step that broke down: it does not count. Or does the "
-               "count\n"
-               "begin with 1?";
+        return "the step that broke down does not count. Or does the count begin with 1?";
     if (k->tolerance == 0)
         return "x is right, so the count is wrong: iterations is how often x has changed";
     if (iterations > k->most) return "max_iterations is there so that it ends in any case";
