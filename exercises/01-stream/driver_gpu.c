@@ -81,8 +81,6 @@ static const spw_sector_bound sum_bounds[] = {
     ONCE_A_BLOCK("sum", SPW_ATOMICS),
     {0}};
 
-static const char *const forbidden[] = {"spw_triad_cuda", "spw_sum_cuda", NULL};
-
 /* On a GPU 960 and 640 MB. */
 #define PART(name, kit_, bounds_, timed, best)                                                     \
     {                                                                                              \
@@ -96,4 +94,4 @@ static const spw_part parts[] = {
     PART("triad", &triad_kit, triad_bounds, "n=40000000", library_triad),
     PART("sum", &adding, sum_bounds, "n=80000000", library_sum)};
 
-SPW_DRIVER(parts, .gpu = true, .forbidden = forbidden)
+SPW_DRIVER(parts, .gpu = true)

@@ -248,7 +248,4 @@ static const spw_part parts[] = {
     PART("update_cost", &update),
 };
 
-static const char *const forbidden[] = {"spw_roofline_bound", NULL};
-
-SPW_DRIVER(parts, .forbidden = forbidden, .own_check_name = "PREDICT",
-           .own_check = check_prediction)
+SPW_DRIVER(parts, .own_check_name = "PREDICT", .own_check = check_prediction)

@@ -196,8 +196,6 @@ static const spw_sector_bound dot_bounds[] = {
     {.array = "result", .access = SPW_ATOMICS, .per_block = 1, .hint = add_up_first},
     {0}};
 
-static const char *const forbidden[] = {"spw_axpby_cuda", "spw_dot_cuda", "spw_sum_cuda", NULL};
-
 /* On a GPU 640 MB, ten times its L2. */
 #define PART(name, kit_, bounds_, library)                                                         \
     {                                                                                              \
@@ -213,4 +211,4 @@ static const spw_part parts[] = {
     PART("dot", &dot_kit, dot_bounds, library_dot),
 };
 
-SPW_DRIVER(parts, .forbidden = forbidden)
+SPW_DRIVER(parts)

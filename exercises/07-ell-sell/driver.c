@@ -242,8 +242,4 @@ static const spw_part parts[] = {
     },
 };
 
-/* The library's conversions do what the second part asks for. */
-static const char *const forbidden[] = {"spw_sell_from_csr", "spw_sellp_from_csr",
-                                        "spw_ell_from_csr", NULL};
-
-SPW_DRIVER(parts, .forbidden = forbidden)
+SPW_DRIVER(parts)

@@ -150,7 +150,4 @@ static const spw_part parts[] = {
     },
 };
 
-/* The library's conversion does what the first part asks for. */
-static const char *const forbidden[] = {"spw_sellp_from_csr", "spw_sell_from_csr", NULL};
-
-SPW_DRIVER(parts, .forbidden = forbidden)
+SPW_DRIVER(parts)

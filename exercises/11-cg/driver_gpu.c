@@ -397,7 +397,4 @@ static const spw_part parts[] = {
      .target = 0.5},
 };
 
-static const char *const forbidden[] = {"spw_cg_cuda", "spw_spmv_with_dots_csr_cuda",
-                                        "spw_cg_step_cuda", NULL};
-
-SPW_DRIVER(parts, .gpu = true, .forbidden = forbidden)
+SPW_DRIVER(parts, .gpu = true)

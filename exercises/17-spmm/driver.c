@@ -62,9 +62,8 @@ static const char *const sellp_cases[] = {
     .speed = "stencil27:72@16" bt, .traffic = "stencil27:40@16" bt, .takes_matrix = true,          \
     .target = 0.5, .slow = REGISTERS, .stretch.label = "library, Y past the caches",               \
     .stretch.function = (spw_function)spw_spmm_##of##_omp_stream
-static const char *const forbidden[] = {"spw_spmm_csr", "spw_spmm_sellp", NULL};
 static const spw_part parts[] = {
     {PART(csr, ""), .baseline = {.label = "nv single SpMVs", .call = single_csr}},
     {PART(sellp, "/8,4")}}; /* no baseline: it takes longest */
 
-SPW_DRIVER(parts, .forbidden = forbidden)
+SPW_DRIVER(parts)

@@ -495,7 +495,6 @@ static const spw_part parts[] = {
     {.function = "svqb", .cases = svqb_cases, BLOCK(&svqb_kit)},
 };
 
-static const char *const forbidden[] = {"spw_orthonormalise", "spw_ortho_transform",
-                                        "spw_orthogonality_loss", NULL};
+static const char *const allowed[] = {"spw_small_eigen", "spw_small_cholesky_inverse", NULL};
 
-SPW_DRIVER(parts, .forbidden = forbidden)
+SPW_DRIVER(parts, .allowed = allowed)

@@ -325,7 +325,4 @@ static const spw_part parts[] = {
      .traffic = "1000,16@8"},
 };
 
-static const char *const forbidden[] = {"spw_gram_cuda", "spw_combine_cuda", "spw_dot_cuda",
-                                        "spw_sum_cuda", NULL};
-
-SPW_DRIVER(parts, .gpu = true, .forbidden = forbidden)
+SPW_DRIVER(parts, .gpu = true)

@@ -563,7 +563,8 @@ static const spw_part parts[] = {
     {.function = "lobpcg", .cases = problem_cases, SPW_KIT(&whole_kit), .claim = claim_whole},
 };
 
-static const char *const allowed[] = {"spw_gram_omp", "spw_combine_omp", NULL};
-static const char *const forbidden[] = {"spw_lobpcg", NULL};
+static const char *const allowed[] = {"spw_small_eigen",    "spw_small_eigen_general",
+                                      "spw_orthonormalise", "spw_gram_omp",
+                                      "spw_combine_omp",    NULL};
 
-SPW_DRIVER(parts, .forbidden = forbidden, .allowed = allowed)
+SPW_DRIVER(parts, .allowed = allowed)

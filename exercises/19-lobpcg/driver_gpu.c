@@ -503,7 +503,4 @@ static const spw_part parts[] = {
      .on_device = true},
 };
 
-static const char *const forbidden[] = {"spw_residual_block_cuda", "spw_combine_cuda",
-                                        "spw_lobpcg_cuda", "spw_lobpcg", NULL};
-
-SPW_DRIVER(parts, .gpu = true, .forbidden = forbidden)
+SPW_DRIVER(parts, .gpu = true)

@@ -1,10 +1,9 @@
 #include "judge/answer.h"
 
-#include "kernels/kernels.h"
-
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* PATH.so with another ending. */
@@ -14,7 +13,7 @@ static void sibling(const char *path, const char *ending, char *out, size_t size
     snprintf(out, size, "%.*s.%s", (int)(length > 3 ? length - 3 : length), path, ending);
 }
 
-static spw_status open_sibling(const char *path, const char *ending, FILE **file)
+spw_status spw_answer_sibling(const char *path, const char *ending, FILE **file)
 {
     char name[1024];
     sibling(path, ending, name, sizeof name);
@@ -27,7 +26,7 @@ static void read_sibling(const char *path, const char *ending, char *text, size_
 {
     FILE *file;
     if (size) text[0] = 0;
-    if (!size || open_sibling(path, ending, &file)) return;
+    if (!size || spw_answer_sibling(path, ending, &file)) return;
     text[fread(text, 1, size - 1, file)] = 0;
     fclose(file);
 }
@@ -49,19 +48,33 @@ void spw_answer_checksum(const char *path, char *sum, size_t size)
     sum[strcspn(sum, " \n")] = 0;
 }
 
+/* Of several definitions, in branches of #if, one that is written is enough. */
+static void read_functions(FILE *file, spw_answer *answer)
+{
+    char name[sizeof answer->functions->name], state[16];
+    int line, k;
+    while (fscanf(file, "%255s %d %15s", name, &line, state) == 3) {
+        for (k = 0; k < answer->n_functions && strcmp(answer->functions[k].name, name) != 0; k++) {
+        }
+        if (k == answer->n_functions) {
+            void *more = realloc(answer->functions, (size_t)(k + 1) * sizeof *answer->functions);
+            if (!more) return;
+            answer->functions = (spw_defined *)more;
+            answer->functions[answer->n_functions++] = (spw_defined){.line = line};
+            memcpy(answer->functions[k].name, name, sizeof name);
+        }
+        answer->functions[k].written |= strcmp(state, "written") == 0;
+    }
+}
+
 spw_status spw_answer_read(const char *path, spw_answer *answer)
 {
     *answer = (spw_answer){.path = path};
     FILE *file;
     if (spw_answer_refused(path, NULL, 0)) return spw_error(SPW_ERR_FORMAT, "it does not compile");
-    const spw_status status = open_sibling(path, "functions", &file);
+    const spw_status status = spw_answer_sibling(path, "functions", &file);
     if (status) return status;
-    char state[16];
-    int n = 0;
-    while (n < SPW_MAX_FUNCTIONS && fscanf(file, "%63s %d %15s", answer->functions[n].name,
-                                           &answer->functions[n].line, state) == 3)
-        answer->functions[n++].written = strcmp(state, "written") == 0;
-    answer->n_functions = n;
+    read_functions(file, answer);
     fclose(file);
     return SPW_OK;
 }
@@ -87,19 +100,6 @@ static bool listed(const char *name, const char *const *list)
     return false;
 }
 
-const char *spw_answer_borrows(const char *path, const char *const *forbidden,
-                               const char *const *allowed)
-{
-    static char name[256];
-    FILE *file;
-    bool found = false;
-    if (open_sibling(path, "undefined", &file)) return NULL;
-    while (!found && fscanf(file, "%255s", name) == 1)
-        found = listed(name, forbidden) || (spw_kernel_find(name) && !listed(name, allowed));
-    fclose(file);
-    return found ? name : NULL;
-}
-
 bool spw_answer_divides(const char *path)
 {
     static const char *const counted[] = {"GOMP_parallel",
@@ -119,7 +119,7 @@ bool spw_answer_divides(const char *path)
     char name[256];
     FILE *file;
     bool other = false;
-    if (open_sibling(path, "undefined", &file)) return true;
+    if (spw_answer_sibling(path, "undefined", &file)) return true;
     while (!other && fscanf(file, "%255s", name) == 1)
         other = strncmp(name, "GOMP_", 5) == 0 && !listed(name, counted);
     fclose(file);
@@ -133,7 +133,7 @@ bool spw_answer_has(const spw_answer *answer, const char *name)
     bool found = false;
     for (int k = 0; k < answer->n_functions; k++)
         if (strcmp(answer->functions[k].name, name) == 0) return answer->functions[k].written;
-    if (open_sibling(answer->path, "defined", &file)) return false;
+    if (spw_answer_sibling(answer->path, "defined", &file)) return false;
     while (!found && fscanf(file, "%255s", symbol) == 1) found = strcmp(symbol, name) == 0;
     fclose(file);
     return found;

@@ -1,8 +1,10 @@
 /* judge/answer.h -- an answer: the learner's file, a solution or a wrong answer, as a shared object.
  * lib/judge/compile.sh builds it and leaves beside ANSWER.so
- *     ANSWER.functions  "name line written|empty", a line for each function it defines
+ *     ANSWER.functions  "name line written|empty", a line for each function it defines; "asm line asm" for assembly
  *     ANSWER.undefined  the symbols that it takes from elsewhere
  *     ANSWER.defined    those that it has
+ *     ANSWER.d          for make: the source, and all files that it includes
+ *     ANSWER.startup    what runs while it is loaded: "constructor", "resolver NAME"
  *     ANSWER.sha256     the checksum of the source, as compiled
  *     ANSWER.compiler   what the compiler said
  * An answer that does not compile is a file all the same: it holds the status of compile.sh, 1, or 5 where there is no
@@ -14,17 +16,18 @@
 #include "judge/exercise.h"
 
 #include <stddef.h>
+#include <stdio.h>
 
-enum { SPW_MAX_FUNCTIONS = 64, SPW_MAX_SYMBOL = 64 };
+typedef struct spw_defined {
+    char name[256];
+    int line;
+    bool written;
+} spw_defined;
 
 typedef struct spw_answer {
-    void *object;     /* of dlopen; NULL: it is not loaded */
-    const char *path; /* not copied */
-    struct {
-        char name[SPW_MAX_SYMBOL];
-        int line;
-        bool written;
-    } functions[SPW_MAX_FUNCTIONS];
+    void *object;           /* of dlopen; NULL: it is not loaded */
+    const char *path;       /* not copied */
+    spw_defined *functions; /* [n_functions], no name twice */
     int n_functions;
 } spw_answer;
 
@@ -45,10 +48,9 @@ int spw_answer_refused(const char *path, char *words, size_t size);
 /* The source's SHA-256 in 64 digits; "" where it is not known. */
 void spw_answer_checksum(const char *path, char *sum, size_t size);
 
-/* Does it call a function of the table of kernels that is not in allowed, or one in forbidden? Returns
- * its name, or NULL. The lists end in NULL and may be NULL. Valid until the next call. */
-const char *spw_answer_borrows(const char *path, const char *const *forbidden,
-                               const char *const *allowed);
+/* Opens ANSWER.ending.
+ *   SPW_ERR_FILE  it cannot be read */
+spw_status spw_answer_sibling(const char *path, const char *ending, FILE **file);
 
 /* Does it divide work among threads in a way that judge/teams.h does not count: guided, sections, tasks, ...? */
 bool spw_answer_divides(const char *path);

@@ -4,22 +4,20 @@
 base=${answer%.so}
 mkdir -p "${answer%/*}" || exit 5
 rm -f "$answer"
-awk -f "$judge/functions.awk" "$source" >"$base.functions" || exit 5
-sha256sum <"$source" >"$base.sha256" 2>/dev/null
-
-# A function that is not written yet returns nothing and uses nothing: no news to the learner.
-empty=
-grep -q ' empty$' "$base.functions" && empty=1
+: >"$base.functions" || exit 5
 
 # What the compiler says is for the terminal and for the record of the judgement.
 colour=
 if [ -t 2 ] && [ "${TERM-dumb}" != dumb ]; then colour=-fdiagnostics-color=always; fi
-exec 3>&2 2>"$base.compiler"
+words=$base.compiler
+: >"$words"
+exec 3>&2 2>>"$words"
 
 # finish [STATUS]: shows the compiler's words. With a status the answer is refused: it holds nothing else.
 finish()
 {
     exec 2>&3 3>&-
+    rm -f "$base.ii"
     cat "$base.compiler" >&2
     if [ -n "${1-}" ]; then
         echo "$1" >"$answer"
@@ -28,4 +26,38 @@ finish()
     cp "$source" "$base.source" # so that make sees another file even where its date is older
     nm -u "$answer" | awk '{ sub(/@.*/, "", $NF); print $NF }' >"$base.undefined"
     nm -D --defined-only "$answer" | awk '{ sub(/@.*/, "", $NF); print $NF }' >"$base.defined"
+    # One entry of .init_array is the compiler's own; sanitizers have others.
+    nm "$answer" | awk '$2 == "i" { print "resolver", $3 }' >"$base.startup"
+    grep -q '^__[a-z]*san_init' "$base.undefined" ||
+        size -A "$answer" | awk '$1 == ".init_array" && $2 > 8 { print "constructor" }' >>"$base.startup"
+}
+
+# An answer is a page or two: what is longer, or never ends, is a mistake.
+most_bytes=262144 most_seconds=${COMPILE_SECONDS:-60}
+if [ ! -f "$source" ]; then
+    echo "$source: is no file" >&2
+    finish 1
+elif [ "$(wc -c <"$source")" -gt $most_bytes ]; then
+    echo "$source: has $(wc -c <"$source") bytes, $most_bytes are the most" >&2
+    finish 1
+fi
+sha256sum <"$source" >"$base.sha256" 2>/dev/null
+
+# limited COMMAND...: within time, memory (4 GiB) and file size (64 MiB); leaves where it was stopped
+limited()
+{
+    (ulimit -v 4194304; ulimit -f 131072; exec timeout $most_seconds "$@" 2>>"$words")
+    limited_status=$?
+    [ $limited_status = 124 ] || return $limited_status
+    echo "$source: the compiler was stopped after $most_seconds s: is a file included that never ends?" >&2
+    finish 1
+}
+
+# find_functions: in $base.ii, the preprocessed source. One that is not written yet returns nothing and uses nothing: no
+# news to the learner.
+empty=
+find_functions()
+{
+    awk -f "$judge/functions.awk" "$base.ii" >"$base.functions" || finish 5
+    ! grep -q ' empty$' "$base.functions" || empty=1
 }

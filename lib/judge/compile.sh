@@ -5,8 +5,15 @@ folder=$1 source=$2 answer=$3 judge=${0%/*}
 # shellcheck source=lib/judge/answer.sh
 . "$judge/answer.sh"
 
-# -Bsymbolic: a learner's "copy" is the learner's, whatever else is called that.
+# What the preprocessor has to say the compiler says again.
+words=/dev/null
 # shellcheck disable=SC2086
-$CC $CODE $colour ${empty:+-Wno-return-type -Wno-unused-parameter} "-Iexercises/$folder" -fPIC -shared \
-    -Wl,-Bsymbolic -MMD -MP -MF "$base.d" -MT "$answer" "$source" -o "$answer" -lm || finish 1
+limited $CC $CODE "-Iexercises/$folder" -E "$source" -o "$base.ii" && find_functions
+words=$base.compiler
+
+# -Bsymbolic: a learner's "copy" is the learner's, whatever else is called that. -MD: a file that calls itself a system
+# header is listed as well.
+# shellcheck disable=SC2086
+limited $CC $CODE $colour ${empty:+-Wno-return-type -Wno-unused-parameter} "-Iexercises/$folder" -fPIC -shared \
+    -Wl,-Bsymbolic -MD -MP -MF "$base.d" -MT "$answer" "$source" -o "$answer" -lm || finish 1
 finish

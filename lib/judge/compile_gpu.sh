@@ -9,6 +9,7 @@ folder=$1 source=$2 answer=$3 judge=${0%/*}
 . "$judge/answer.sh"
 # What the checker's build has refused has been told: that answer holds a status alone.
 if [ "$(wc -c <"${answer%.gpu.so}.so" 2>/dev/null || echo 9)" -lt 9 ]; then finish 1; fi
+cp "${answer%.gpu.so}.functions" "$base.functions" || finish 5
 
 # One CUDA runtime for judge and answers, the shared one: an error that an answer leaves behind must be seen by
 # the judge. -Bsymbolic: two answers may have a kernel of one name.

@@ -227,9 +227,8 @@ typedef struct spw_exercise {
     const spw_part *parts;
     int n_parts;
     bool gpu; /* driver_gpu.c: make exercise-N-gpu, a result of its own */
-    /* [] library functions that may not be called, beside the kernels of the tables (kernels/kernels.h), and
-     * kernels that may; NULL at the end; each may be NULL */
-    const char *const *forbidden;
+    /* NULL, or functions of the library and the driver that the answer may call, beside those that any may
+     * (judge/refusal.h); NULL at the end */
     const char *const *allowed;
     /* NULL, or takes the place of check FAST under another name, e.g. "PREDICT" */
     const char *own_check_name;
@@ -244,7 +243,7 @@ typedef struct spw_exercise {
 /* Judges the answer that the command line names, prints the report, returns the verdict as exit status. */
 int spw_judge(const spw_exercise *exercise, int argc, char **argv);
 
-/* The main of a driver, whose parts are an array: SPW_DRIVER(parts, .forbidden = forbidden) */
+/* The main of a driver, whose parts are an array: SPW_DRIVER(parts, .allowed = allowed) */
 #define SPW_DRIVER(parts_, ...)                                                                    \
     int main(int argc, char **argv)                                                                \
     {                                                                                              \

@@ -1,58 +1,45 @@
-# Lists the functions that a C file defines, one a line: NAME LINE STATE, where STATE is "empty" if the
-# body holds nothing but comments and white space. This is how the judge knows what is not written yet.
+# Lists the functions that a preprocessed file defines, one a line: NAME LINE STATE, where STATE is "empty" if the body
+# holds nothing. This is how the judge knows what is not written yet. LINE is that of the source; of what an #include
+# brought, that of the #include. Assembly is listed as "asm LINE asm".
 #
-# Comments, strings and preprocessor lines are blanked first, keeping the lines; then a brace at depth 0
-# that follows a ")" begins a body, and the word before the matching "(" is the function's name.
-{ text = text $0 "\n" }
-
-END {
-    text = blanked(text)
-    n = length(text)
-    depth = 0; parens = 0; line = 1; word = ""; word_line = 1; name = ""; last = ""
-    for (i = 1; i <= n; i++) {
-        c = substr(text, i, 1)
-        if (c == "\n") { line++; if (word != "") { recent = word; recent_line = word_line } word = ""; continue }
-        if (c ~ /[A-Za-z0-9_]/) { if (word == "") word_line = line; word = word c
-                                  if (depth == 1) filled = 1; last = "w"; continue }
-        if (word != "") { recent = word; recent_line = word_line; word = "" }
-        if (c ~ /[ \t\r]/) continue
-        if (depth == 0) {
-            if (c == "(") { if (parens++ == 0) { name = recent; name_line = recent_line } }
-            else if (c == ")") parens--
-            else if (c == "{") { depth = 1; is_body = (last == ")" && parens == 0); filled = 0
-                                 body_line = line }
-        } else {
-            if (c == "{") { depth++; filled = 1 }
-            else if (c == "}") { if (--depth == 0 && is_body)
-                                     print name, name_line, filled ? "written" : "empty" }
-            else filled = 1
-        }
-        last = c
-    }
+# What comes from system headers is passed over. A brace at depth 0 that follows a ")" begins a body, and the word
+# before the matching "(" is the function's name.
+/^# [0-9]+ "/ {
+    file = $0
+    sub(/^# [0-9]+ "/, "", file)
+    flags = file
+    sub(/".*/, "", file)
+    sub(/.*"/, "", flags)
+    if (source == "") source = file
+    in_system = flags ~ / 3/
+    in_source = file == source
+    if (in_source) line = $2 - 1
+    next
+}
+in_source { line++ }
+in_system || /^[ \t]*#/ { next }
+{
+    gsub(/"([^"\\]|\\.)*"/, "0")
+    gsub(/'([^'\\]|\\.)*'/, "0")
+    gsub(/[^A-Za-z0-9_ \t\r\f]/, " & ")
+    for (k = 1; k <= NF; k++) token($k)
 }
 
-function blanked(s,    out, k, m, c, d, state) {
-    m = length(s); out = ""; state = ""
-    for (k = 1; k <= m; k++) {
-        c = substr(s, k, 1); d = substr(s, k, 2)
-        if (state == "") {
-            if (d == "/*") { state = "block"; k++; out = out "  " }
-            else if (d == "//") { state = "line"; k++; out = out "  " }
-            else if (c == "#" && fresh) { state = "directive"; out = out " " }
-            else if (c == "\"" || c == "'") { state = c; out = out "0" }
-            else out = out c
-        } else if (c == "\n") {
-            out = out c
-            if (state == "line" || (state == "directive" && substr(s, k - 1, 1) != "\\")) state = ""
-        } else if (state == "block") {
-            if (d == "*/") { state = ""; k++; out = out "  " } else out = out " "
-        } else if (state == "\"" || state == "'") {
-            if (c == "\\") { k++; out = out "  " }
-            else { if (c == state) state = ""; out = out " " }
-        } else out = out " "
-        if (c == "\n") fresh = 1
-        else if (c !~ /[ \t]/) fresh = 0
-    }
-    return out
+function token(t)
+{
+    if (t == "asm" || t == "__asm__" || t == "__asm") print "asm", in_source ? line : line + 1, "asm"
+    if (depth > 0) {
+        if (t == "{") depth++
+        if (t == "}" && --depth == 0) {
+            if (is_body) print name, name_line, filled ? "written" : "empty"
+        } else filled = 1
+    } else if (t == "(") {
+        if (parens++ == 0 && recent != "__attribute__") { name = recent; name_line = recent_line }
+    } else if (t == ")") parens--
+    else if (t == "{" && !(recent == "extern" && last == "0")) {
+        depth = 1
+        is_body = last == ")" && parens == 0
+        filled = 0
+    } else if (t ~ /^[A-Za-z_]/) { recent = t; recent_line = in_source ? line : line + 1 }
+    last = t
 }
-BEGIN { fresh = 1 }

@@ -1,6 +1,7 @@
 /* The checks one by one: has each run in a child, and reports what that found. */
 #include "judge/mutants.h"
 #include "judge/record.h"
+#include "judge/refusal.h"
 #include "judge/runner.h"
 
 #include <math.h>
@@ -220,14 +221,13 @@ spw_verdict spw_run_build(spw_judgement *j)
         snprintf(j->shared->text, sizeof j->shared->text, "%s", spw_message());
         return SPW_FAULT;
     }
-    const char *name = spw_answer_borrows(o->answer, j->exercise->forbidden, j->exercise->allowed);
-    if (name) {
-        snprintf(text, sizeof text, "it calls %s: that is the library's own.", name);
-        not_built("borrowed-symbol", text);
-        spw_report_text("   Here you write it yourself.\n");
+    spw_refusal refusal;
+    if (spw_answer_is_refused(o->answer, o->reference, j->exercise->allowed, &refusal)) {
+        not_built(refusal.code, refusal.what);
+        spw_report_text("   %s\n", refusal.allowed);
         return SPW_WRONG;
     }
-    name = missing_function(j);
+    const char *name = missing_function(j);
     if (name) {
         snprintf(text, sizeof text, "the function %s is gone. make reset-%s brings it back.", name,
                  j->goal);

@@ -30,12 +30,13 @@ language="-std=c++17 -Wall -Wextra -Wshadow $colour"
 # nvcc includes cuda_runtime.h by itself.
 include="-isystem $simt/include -include cuda_runtime.h -I$simt/.. -Iexercises/$folder"
 # shellcheck disable=SC2086
-$CXX $language -x c++ -E -MMD -MP -MF "$base.d" -MT "$answer" $include $CUFLAGS "$source" -o "$base.ii" || finish 1
+limited $CXX $language -x c++ -E -MD -MP -MF "$base.d" -MT "$answer" $include $CUFLAGS "$source" -o "$base.ii" || finish 1
+find_functions
 "$REWRITE" <"$base.ii" >"$base.rewritten.ii" || finish 1
 # No stubs (plt): they have no line. No unique symbols: two answers may have a template kernel, and its
 # __shared__ array, of one name.
 # shellcheck disable=SC2086
-$CXX $language -x c++ -fpreprocessed ${empty:+-Wno-return-type -Wno-unused-parameter} -g $optimise -fPIC -fno-plt \
+limited $CXX $language -x c++ -fpreprocessed ${empty:+-Wno-return-type -Wno-unused-parameter} -g $optimise -fPIC -fno-plt \
     -fno-gnu-unique -c "$base.rewritten.ii" -o "$base.o" || finish 1
 # Linked without -fsanitize: the callbacks are the runtime's, in the program that loads this.
 $CXX -shared -Wl,-Bsymbolic "$base.o" -o "$answer" -lm || finish 1

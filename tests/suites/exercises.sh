@@ -41,8 +41,8 @@ of()
 # Each function that is to be written, models too, stands in the heading of one section, and each section has three hints.
 three_hints()
 {
-    awk -f lib/commands/strip.awk "$(solution_file "$1")" | awk -f lib/judge/functions.awk | sed -n 's/ [0-9]* empty$//p' |
-        sort >"$tap_work/functions"
+    awk -f lib/commands/strip.awk "$(solution_file "$1")" | sed '/^ *#/d' | ${CC:-cc} -E -x c - |
+        awk -f lib/judge/functions.awk | sed -n 's/ [0-9]* empty$//p' | sort >"$tap_work/functions"
     sed -n 's/^## //p' "$(of "$1" hints.md)" | tr -d ' ' | tr ',' '\n' | sort | diff "$tap_work/functions" - || return 1
     awk '/^## / { print; print "### Hint 1\n### Hint 2\n### Hint 3" }' "$(of "$1" hints.md)" >"$tap_work/wanted"
     grep '^###* ' "$(of "$1" hints.md)" | diff "$tap_work/wanted" -

@@ -1,4 +1,4 @@
-// BUILD words calls spw_csr_from_coo
+// BUILD words calls spw_csr_
 // The library converts, and its result is copied.
 #include "coo_to_csr.h"
 

@@ -1,0 +1,297 @@
+/* What an answer may be made of: names, and answers that compile.sh builds. */
+#include "judge/answer.h"
+#include "judge/refusal.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#define REFERENCE "solutions/06-spmv-csr/spmv_csr.c"
+static char folder[] = "/tmp/spw-refusal-XXXXXX";
+static char reference[256], answer[256];
+
+static int compile(const char *source, const char *object)
+{
+    char command[1024];
+    snprintf(command, sizeof command,
+             "CC=cc CODE='-std=gnu11 -O2 -fopenmp -Ilib' sh lib/judge/compile.sh 06-spmv-csr %s %s "
+             "2>%s/said",
+             source, object, folder);
+    return system(command) == 0 ? 0 : 1;
+}
+
+static int write_source(const char *name, const char *text, char *path, size_t size)
+{
+    snprintf(path, size, "%s/%s", folder, name);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    return fclose(file);
+}
+
+static int setup(void **state)
+{
+    (void)state;
+    if (!mkdtemp(folder)) return 1;
+    snprintf(reference, sizeof reference, "%s/reference.so", folder);
+    snprintf(answer, sizeof answer, "%s/answer.so", folder);
+    return compile(REFERENCE, reference);
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    char command[300];
+    snprintf(command, sizeof command, "rm -r '%s'", folder);
+    return system(command) != 0;
+}
+
+static void names_are_allowed_one_by_one(void **state)
+{
+    (void)state;
+    const char *const good[] = {"sqrt",
+                                "sqrtf",
+                                "fabsl",
+                                "memcpy",
+                                "GOMP_parallel",
+                                "omp_get_num_threads",
+                                "__kmpc_fork_call",
+                                "pthread_create",
+                                "qsort",
+                                "printf",
+                                "__printf_chk",
+                                "__memcpy_chk",
+                                "free",
+                                "__tsan_read8",
+                                "_ZGVdN4v_sin",
+                                "_Znwm",
+                                "abort"};
+    const char *const bad[] = {"dlopen",
+                               "dlsym",
+                               "fork",
+                               "vfork",
+                               "system",
+                               "popen",
+                               "open",
+                               "openat",
+                               "fopen",
+                               "mprotect",
+                               "mmap",
+                               "kill",
+                               "ptrace",
+                               "syscall",
+                               "execve",
+                               "socket",
+                               "memfd_create",
+                               "spw_spmv_csr_omp",
+                               "spw_kernels",
+                               "spw_variant_find",
+                               "spw_spmv_expected",
+                               "spw_slices_lay_out",
+                               "single_cg",
+                               "process_vm_writev",
+                               "signal",
+                               "sqr",
+                               "sqrt ",
+                               "sqrtff",
+                               "",
+                               "*",
+                               "GOMP",
+                               "_chk",
+                               "shm_open",
+                               "strange",
+                               "environ"};
+    for (size_t k = 0; k < sizeof good / sizeof *good; k++)
+        if (!spw_may_call(good[k])) fail_msg("%s is refused", good[k]);
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++)
+        if (spw_may_call(bad[k])) fail_msg("\"%s\" is allowed", bad[k]);
+}
+
+/* Builds the text as an answer; its refusal has this code and holds these words; NULL: there is none. */
+static void is_refused(const char *text, const char *const *allowed, const char *code,
+                       const char *words)
+{
+    char source[300];
+    spw_refusal refusal = {0};
+    assert_int_equal(write_source("mine.c", text, source, sizeof source), 0);
+    if (compile(source, answer)) fail_msg("this does not compile: %s", text);
+    const bool refused = spw_answer_is_refused(answer, reference, allowed, &refusal);
+    if (refused != (code != NULL))
+        fail_msg("%s: %s", text, refused ? refusal.what : "is not refused");
+    if (!code) return;
+    assert_string_equal(refusal.code, code);
+    if (!strstr(refusal.what, words)) fail_msg("\"%s\" does not hold \"%s\"", refusal.what, words);
+    assert_non_null(refusal.allowed);
+}
+
+static void what_is_written_in_c_is_taken(void **state)
+{
+    (void)state;
+    const char *const lent[] = {"spw_small_eigen", NULL};
+    is_refused(
+        "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <math.h>\n#include "
+        "<assert.h>\n"
+        "#include \"spmv_csr.h\"\nvoid spmv_csr(const spw_csr *A, const double *x, double *y)\n{ "
+        "assert(A);\n"
+        "#pragma omp parallel for\nfor (int i = 0; i < A->n_rows; i++) y[i] = hypot(x[0], i);\n"
+        "printf(\"%g\", y[0]); double *t = malloc(8); memset(t, 0, 8); free(t); }\n",
+        NULL, NULL, NULL);
+    is_refused("int spw_small_eigen(void);\nint f(void) { return spw_small_eigen(); }\n", lent,
+               NULL, NULL);
+    char path[300];
+    assert_int_equal(write_source("beside.h", "enum { MINE };\n", path, sizeof path), 0);
+    is_refused("#include \"formats/ell.h\"\n#include \"beside.h\"\nint f(void) { return 0; }\n",
+               NULL, NULL, NULL);
+}
+
+static void what_others_have_written_is_refused_by_name(void **state)
+{
+    (void)state;
+    is_refused("int spw_small_eigen(void);\nint f(void) { return spw_small_eigen(); }\n", NULL,
+               "borrowed-symbol", "it calls spw_small_eigen: that is the library's own.");
+    is_refused("extern char spw_kernels[];\nint f(void) { return spw_kernels[0]; }\n", NULL,
+               "borrowed-symbol", "spw_kernels");
+    is_refused("void *dlsym(void *, const char *);\nvoid *f(void) { return dlsym(0, "
+               "\"spw_spmv_csr_omp\"); }\n",
+               NULL, "borrowed-symbol", "it calls dlsym, which it does not define.");
+    is_refused("#include <unistd.h>\nint f(void) { return fork(); }\n", NULL, "borrowed-symbol",
+               "fork");
+    is_refused("double f(double) __asm__(\"sin\");\ndouble g(void) { return f(1); }\n", NULL,
+               "startup", "line 1 holds assembly.");
+}
+
+/* name: within the workbook */
+static void including_is_refused(const char *before, const char *name)
+{
+    char text[PATH_MAX + 128], root[PATH_MAX], words[128];
+    assert_non_null(getcwd(root, sizeof root));
+    snprintf(text, sizeof text, "%s#include \"%s/%s\"\n", before, root, name);
+    snprintf(words, sizeof words, "it includes %s.", name);
+    is_refused(text, NULL, "refused-header", words);
+}
+
+static void what_it_includes_is_looked_at(void **state)
+{
+    (void)state;
+    including_is_refused("", REFERENCE);
+    including_is_refused("#pragma GCC system_header\n", REFERENCE);
+    including_is_refused("", "lib/kernels/omp/spmv_csr.c");
+    including_is_refused("", "lib/kernels/spmv.h");
+    including_is_refused("", "lib/perf/roofline.h");
+    including_is_refused("", "exercises/06-spmv-csr/problem.h");
+}
+
+/* The body of a function by #include, and another file between. */
+static void files_beside_it_are_its_own(void **state)
+{
+    (void)state;
+    char path[300];
+    assert_int_equal(
+        write_source("body.h", "for (int i = 0; i < 3; i++) y[i] = 0;\n", path, sizeof path), 0);
+    is_refused("int g(void);\nvoid f(double *y)\n{\n#include \"body.h\"\n}\n", NULL, NULL, NULL);
+    spw_answer a = {0};
+    assert_int_equal(spw_answer_load(answer, &a), SPW_OK);
+    assert_true(spw_answer_function(&a, "f") && spw_answer_line(&a, "f") == 2);
+    dlclose(a.object);
+}
+
+static void any_definition_is_enough(void **state)
+{
+    (void)state;
+    is_refused(
+        "#if 0\nint f(void)\n{\n}\n#endif\nint f(void)\n{\n    return 1;\n}\n"
+        "int empty(void)\n{\n    /* here */\n}\n"
+        "void "
+        "a_name_of_more_than_sixty_four_letters_is_a_name_all_the_same_for_a_compiler(void)\n{\n}\n"
+        "#define KERNEL(x) int x(void)\nKERNEL(g) { return 2; }\n"
+        "__attribute__((noinline)) int h(void) __attribute__((cold));\n",
+        NULL, NULL, NULL);
+    spw_answer a = {0};
+    assert_int_equal(spw_answer_load(answer, &a), SPW_OK);
+    assert_true(spw_answer_function(&a, "f") && spw_answer_line(&a, "f") == 6);
+    assert_true(!spw_answer_function(&a, "empty") && spw_answer_line(&a, "empty") == 10);
+    assert_true(!spw_answer_function(
+        &a, "a_name_of_more_than_sixty_four_letters_is_a_name_all_the_same_for_a_compiler"));
+    assert_true(spw_answer_function(&a, "g") && spw_answer_line(&a, "g") == 18);
+    dlclose(a.object);
+}
+
+static void seventy_functions_are_seventy(void **state)
+{
+    (void)state;
+    char text[8192] = "", path[300];
+    for (int k = 0; k < 100; k++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "int f%d(void) {%s}\n", k,
+                 k == 99 ? "" : " return 1; ");
+    assert_int_equal(write_source("mine.c", text, path, sizeof path), 0);
+    assert_int_equal(compile(path, answer), 0);
+    spw_answer a = {0};
+    assert_int_equal(spw_answer_load(answer, &a), SPW_OK);
+    assert_true(spw_answer_function(&a, "f98") && !spw_answer_function(&a, "f99"));
+    assert_int_equal(spw_answer_line(&a, "f99"), 100);
+    dlclose(a.object);
+}
+
+/* What never ends is stopped, what is long is not begun. */
+static void the_compiler_has_an_end(void **state)
+{
+    (void)state;
+    char path[300], pipe[300], words[512], *text = malloc(300000);
+    assert_non_null(text);
+    snprintf(pipe, sizeof pipe, "%s/pipe.h", folder);
+    assert_int_equal(mkfifo(pipe, 0600), 0);
+    setenv("COMPILE_SECONDS", "1", 1);
+    assert_int_equal(write_source("mine.c", "#include \"pipe.h\"\nint f(void) { return 1; }\n",
+                                  path, sizeof path),
+                     0);
+    assert_int_equal(compile(path, answer), 1);
+    assert_int_equal(spw_answer_refused(answer, words, sizeof words), 1);
+    assert_non_null(strstr(words, "the compiler was stopped after 1 s"));
+    unsetenv("COMPILE_SECONDS");
+
+    memset(text, '\n', 299999);
+    text[299999] = 0;
+    assert_int_equal(write_source("mine.c", text, path, sizeof path), 0);
+    free(text);
+    assert_int_equal(compile(path, answer), 1);
+    assert_int_equal(spw_answer_refused(answer, words, sizeof words), 1);
+    assert_non_null(strstr(words, "has 299999 bytes, 262144 are the most"));
+}
+
+static void nothing_runs_before_it_is_called(void **state)
+{
+    (void)state;
+    is_refused("int x;\n__attribute__((constructor)) static void early(void) { x = 1; }\nint "
+               "f(void) { return x; }\n",
+               NULL, "startup", "it has a constructor");
+    is_refused("int f(void)\n{\n    __asm__ volatile(\"nop\");\n    return 0;\n}\n", NULL,
+               "startup", "line 3 holds assembly.");
+    is_refused("static int g(void) { return 1; }\nstatic int (*pick(void))(void) { return g; }\n"
+               "int f(void) __attribute__((ifunc(\"pick\")));\n",
+               NULL, "startup", "it has a resolver");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_are_allowed_one_by_one),
+        cmocka_unit_test(what_is_written_in_c_is_taken),
+        cmocka_unit_test(what_others_have_written_is_refused_by_name),
+        cmocka_unit_test(what_it_includes_is_looked_at),
+        cmocka_unit_test(files_beside_it_are_its_own),
+        cmocka_unit_test(any_definition_is_enough),
+        cmocka_unit_test(seventy_functions_are_seventy),
+        cmocka_unit_test(the_compiler_has_an_end),
+        cmocka_unit_test(nothing_runs_before_it_is_called),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
