@@ -1,6 +1,6 @@
 # answer.sh: what the builds of an answer have in common: judge/answer.h says what lies beside an answer. Read by
 # compile.sh, compile_gpu.sh and ../simt/compile.sh, which set judge, the folder of this file, source and answer.
-# shellcheck shell=sh disable=SC2034,SC2154
+# shellcheck shell=sh disable=SC2034,SC2154,SC3045
 base=${answer%.so}
 mkdir -p "${answer%/*}" || exit 5
 rm -f "$answer"
