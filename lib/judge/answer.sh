@@ -46,7 +46,7 @@ sha256sum <"$source" >"$base.sha256" 2>/dev/null
 # limited COMMAND...: within time, memory (4 GiB) and file size (64 MiB); leaves where it was stopped
 limited()
 {
-    (ulimit -v 4194304; ulimit -f 131072; exec timeout $most_seconds "$@" 2>>"$words")
+    (ulimit -v 4194304; ulimit -f 131072; exec timeout "$most_seconds" "$@" 2>>"$words")
     limited_status=$?
     [ $limited_status = 124 ] || return $limited_status
     echo "$source: the compiler was stopped after $most_seconds s: is a file included that never ends?" >&2
