@@ -120,7 +120,7 @@ LIB_C := $(filter-out $(call unused,perf/topology,HWLOC_LIBS,hwloc) \
   solvers/* judge kit))))
 # The checker of CUDA source is no part of a build that has the real __tsan_ functions.
 SIMT_C := $(if $(filter thread,$(SANITIZE)),,\
-  $(filter-out lib/simt/rewrite.c,$(wildcard lib/simt/*.c)))
+  $(filter-out lib/simt/rewrite%.c,$(wildcard lib/simt/*.c)))
 # Who is linked with CUDA has these from nvcc or for the checker, and all others the _none files.
 CUDA_CU := lib/base/device_cuda.cu lib/perf/bandwidth_cuda.cu $(wildcard lib/kernels/cuda/*.cu)
 NONE_C := lib/base/device_none.c lib/perf/bandwidth_cuda_none.c lib/kernels/cuda_none.c
@@ -166,8 +166,8 @@ link_whole = $(subst $(LIB),-Wl$(,)--whole-archive $(LIB) -Wl$(,)--no-whole-arch
 
 # --- cuda: for the checker in any case, and by nvcc where there is one ----------------------------
 REWRITE := $(OUT)/bin/simt-rewrite
-$(REWRITE): $(OUT)/lib/simt/rewrite.o
-	$(Q)mkdir -p $(@D) && $(CC) $(SANITIZER) $< -o $@
+$(REWRITE): $(OUT)/lib/simt/rewrite.o $(OUT)/lib/simt/rewrite_text.o
+	$(Q)mkdir -p $(@D) && $(CC) $(SANITIZER) $^ -o $@
 COMPILE_CUDA = REWRITE='$(REWRITE)' sh lib/simt/compile.sh
 CUDA_NEEDS := $(REWRITE) lib/simt/compile.sh lib/judge/answer.sh lib/judge/functions.awk \
   lib/simt/shim.h $(wildcard lib/simt/include/*.h lib/simt/include/*/*.h)

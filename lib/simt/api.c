@@ -1,7 +1,10 @@
-/* Error codes, streams and events as CUDA has them. Everything takes effect at once. */
+/* Error codes, streams and events as CUDA has them, everything taking effect at once; and what stops a kernel from
+ * inside: assert, __trap, and calls of what is not here. */
 #include "simt/state.h"
 
+#include <assert.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 
 enum { MAX_HANDLES = 64 };
@@ -97,4 +100,39 @@ int spw_simt_event_elapsed(float *ms, void *start, void *stop)
     if (!a->recorded || !b->recorded) return spw_simt_error(CUDA_INVALID_HANDLE);
     *ms = (float)(b->time - a->time);
     return 0;
+}
+
+/* --- a kernel that stops -------------------------------------------------------------------------- */
+
+/* Only the answer's threads come here; host code goes on, with CUDA's code in the places that have one. */
+static void stop(const char *text, uintptr_t pc)
+{
+    spw_simt_state *s = spw_simt_now;
+    if (!s || !s->in_run) return;
+    spw_simt_find(s, SPW_SIMT_CRASH, pc, NULL, -1, "%.600s", text);
+    if (s->lane) spw_simt_leave_launch(CUDA_LAUNCH_FAILURE);
+}
+
+void spw_simt_unsupported(const char *text)
+{
+    stop(text, CALLER);
+}
+
+void spw_simt_trap(void)
+{
+    stop("Stopped by __trap().", CALLER);
+}
+
+/* assert calls it by this name; the program's comes before the C library's. */
+void __assert_fail(const char *expression, const char *file, unsigned line, const char *function)
+{
+    const spw_simt_state *s = spw_simt_now;
+    if (s && s->lane) {
+        char text[SPW_SIMT_TEXT], who[160];
+        spw_simt_who(s, who, sizeof who, s->lane->index);
+        snprintf(text, sizeof text, "%s: assert(%.200s) does not hold.", who, expression);
+        stop(text, CALLER);
+    }
+    fprintf(stderr, "%s:%u: %s: assert(%s) does not hold.\n", file, line, function, expression);
+    abort();
 }

@@ -13,9 +13,9 @@ CXX=${CXX:-g++}
 REWRITE=${REWRITE:-build/bin/simt-rewrite}
 
 case $how in
---fast) optimise='-O2' ;;
+--fast) optimise='-O2' exceptions= ;;
 # Two barriers of the source stay two, and a double2 that is loaded whole stays whole. No exceptions: each call would end a basic block. gcc, because clang leaves out reads of y[i] += ...
---check) optimise='-O1 -fno-crossjumping -fno-tree-sra -fsanitize=thread -fsanitize-coverage=trace-pc -fno-exceptions' ;;
+--check) optimise='-O1 -fno-crossjumping -fno-tree-sra -fsanitize=thread -fsanitize-coverage=trace-pc' exceptions=-fno-exceptions ;;
 *) echo "compile.sh: $how is neither --fast nor --check" >&2; exit 5 ;;
 esac
 # shellcheck source=lib/judge/answer.sh
@@ -26,7 +26,8 @@ if ! command -v "${CXX%% *}" >/dev/null 2>&1; then
 fi
 trap 'rm -f "$base.ii" "$base.rewritten.ii" "$base.o" "$base.lint"' EXIT
 
-language="-std=c++17 -Wall -Wextra -Wshadow $colour"
+# Also for the preprocessor: headers of the C++ library ask it whether there are exceptions. `#pragma unroll` is nvcc's.
+language="-std=c++17 -Wall -Wextra -Wshadow -Wno-unknown-pragmas $exceptions $colour"
 # nvcc includes cuda_runtime.h by itself.
 include="-isystem $simt/include -include cuda_runtime.h -I$simt/.. -Iexercises/$folder"
 # shellcheck disable=SC2086
@@ -47,8 +48,9 @@ if [ "$SIMT_LINT" != no ] && command -v clang++ >/dev/null 2>&1; then
     clang++ -std=c++17 -x cuda --cuda-host-only -fsyntax-only -nocudainc -nocudalib -w \
         -ferror-limit=0 -fno-caret-diagnostics -Wno-unknown-cuda-version $include $CUFLAGS "$source" 2>&1 |
     awk '/ error: / { last = $0 }
-        / error: (reference to __host__ function|call to global function)/ { print }
-        / note: .*call to __host__ function from __(global|device)__ function/ && last != "" {
+        # assert: ours tells the line
+        / error: (reference to __host__ function|call to global function)/ && !/__assert_fail/ { print }
+        / note: .*call to __host__ function from __(global|device)__ function/ && last != "" && last !~ /__assert_fail/ {
             sub(/no matching function for call to/, "a kernel calls, without __device__, the host function", last)
             print last
             last = ""

@@ -69,14 +69,14 @@ void spw_simt_poison_shared(spw_simt_state *s, spw_simt_array *a)
     if (a->written) memset(a->written, 0, a->size);
 }
 
-void spw_simt_shared_array(void *array, size_t size, size_t element, const char *name)
+/* The entry of a shared array, poisoned if it is new to this block; NULL: known, or no room. */
+static spw_simt_array *announce(spw_simt_state *s, char *array, size_t size, size_t element,
+                                const char *name)
 {
-    spw_simt_state *s = spw_simt_now;
-    if (!s || !s->lane) return;
     int k = 1;
     while (k < s->n_shared && s->shared[k].start != array) k++;
     spw_simt_array *a = &s->shared[k];
-    if (k == (int)(sizeof s->shared / sizeof *s->shared)) return;
+    if (k == (int)(sizeof s->shared / sizeof *s->shared)) return NULL;
     if (k == s->n_shared || a->size != size) {
         if (k == s->n_shared)
             s->n_shared++;
@@ -88,8 +88,18 @@ void spw_simt_shared_array(void *array, size_t size, size_t element, const char 
         if (!s->shared_low || s->shared_low > a->start) s->shared_low = a->start;
         if (s->shared_high < a->start + size) s->shared_high = a->start + size;
     }
-    if (a->block == s->block) return;
+    if (a->block == s->block) return NULL;
     spw_simt_poison_shared(s, a);
+    return a;
+}
+
+void spw_simt_shared_array(const volatile void *array, size_t size, size_t element,
+                           const char *name)
+{
+    spw_simt_state *s = spw_simt_now;
+    if (!s || !s->lane) return;
+    const spw_simt_array *a = announce(s, (char *)(uintptr_t)array, size, element, name);
+    if (!a) return;
     s->static_shared += size;
     if (s->static_shared > STATIC_LIMIT)
         spw_simt_find(s, SPW_SIMT_LAUNCH, CALLER, a, -1,
@@ -97,6 +107,41 @@ void spw_simt_shared_array(void *array, size_t size, size_t element, const char 
                       "declared. More must be "
                       "dynamic (extern __shared__).",
                       s->launch->kernel, s->static_shared, STATIC_LIMIT);
+}
+
+/* Of the answers that are loaded: older than any state. */
+static struct {
+    char *array;
+    size_t size, element;
+    const char *name;
+} of_files[32];
+enum { MOST_OF_FILES = sizeof of_files / sizeof *of_files };
+
+void spw_simt_file_shared(const volatile void *array, size_t size, size_t element, const char *name)
+{
+    for (int k = 0; k < MOST_OF_FILES; k++) {
+        if (of_files[k].array) continue;
+        of_files[k].array = (char *)(uintptr_t)array;
+        of_files[k].size = size;
+        of_files[k].element = element;
+        of_files[k].name = name;
+        return;
+    }
+}
+
+void spw_simt_file_shared_gone(const volatile void *array)
+{
+    for (int k = 0; k < MOST_OF_FILES; k++)
+        if (of_files[k].array == array) of_files[k].array = NULL;
+}
+
+/* Each block has its own. Which of them the kernel uses is not known, so they do not count for its size. */
+void spw_simt_announce_files(spw_simt_state *s)
+{
+    for (int k = 0; k < MOST_OF_FILES; k++)
+        if (of_files[k].array)
+            (void)announce(s, of_files[k].array, of_files[k].size, of_files[k].element,
+                           of_files[k].name);
 }
 
 spw_simt_array *spw_simt_find_shared(spw_simt_state *s, const void *address)
@@ -236,6 +281,7 @@ static void run_blocks(spw_simt_state *s, const spw_simt_launch *l)
             (spw_simt_index){(unsigned)(b % l->grid.x), (unsigned)(b / l->grid.x % l->grid.y),
                              (unsigned)(b / l->grid.x / l->grid.y)};
         spw_simt_poison_shared(s, &s->shared[0]);
+        spw_simt_announce_files(s);
         spw_simt_run_block(s);
         if (s->abandoned) return;
         if (s->options.count) spw_simt_count_block(s);

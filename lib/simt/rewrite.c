@@ -12,309 +12,22 @@
  *
  *     __global__                   ->  blanked; but a kernel that is called like a function is an error
  *
+ *     axpy<<<grid, 256>>>(2.f, x, y);      of a template whose arguments have to be deduced
+ *     ::spw_simt::launch_deduced([](auto...spw_a){axpy(spw_a...);},"axpy").with(grid, 256)(2.f, x, y);
+ *
+ *     cudaLaunchKernel((void *)spmv, grid, 256, arguments)
+ *     ::spw_simt::launch_packed("spmv",spmv, grid, 256, arguments)
+ *
+ * What the checker does not have (graphs, textures, PTX ...) is refused by name, see refuse().
+ *
  * After -E there are no comments and no macros, so a list of tokens is enough, and launches in headers
  * and macros work too. Where the text becomes longer, a line marker and spaces follow, so that the
  * compiler's errors still name the learner's line *and* column. */
+#include "simt/rewrite.h"
+
 #include <ctype.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-typedef enum token_kind { WORD, NUMBER, QUOTED, PUNCTUATION } token_kind;
-
-typedef struct token {
-    token_kind kind;
-    int at, size; /* in the text */
-    int line, column;
-    int marker; /* index of the line marker that names the file */
-    bool in_function;
-} token;
-
-typedef struct edit {
-    int at, size; /* bytes of the text that are replaced */
-    int rank;     /* order among edits at the same place, then by age */
-    int age;
-    char *by;
-} edit;
-
-typedef struct marker {
-    int name, name_size; /* "file" with its quotes, in the text */
-    const char *flags;
-} marker;
-
-static struct {
-    char *text;
-    int size;
-    token *tokens;
-    int n_tokens;
-    edit *edits;
-    int n_edits;
-    marker *markers;
-    int n_markers;
-    int *kernels; /* tokens that are names of kernels */
-    int n_kernels;
-    int errors;
-} the;
-
-/* Room for one more, doubling; this small program has nothing to do without memory. */
-static void *grown(void *array, int n, size_t size)
-{
-    if (n & (n - 1)) return array;
-    array = realloc(array, (n ? 2 * (size_t)n : 1) * size);
-    if (!array) {
-        fputs("rewrite: out of memory\n", stderr);
-        exit(5);
-    }
-    return array;
-}
-
-static void replace(int at, int size, int rank, const char *format, ...)
-{
-    char *by = NULL;
-    int length = 0;
-    for (int pass = 0; pass < 2; pass++) {
-        va_list list;
-        va_start(list, format);
-        length = vsnprintf(by, by ? (size_t)length + 1 : 0, format, list);
-        va_end(list);
-        if (!by && !(by = malloc((size_t)length + 1))) exit(5);
-    }
-    the.edits = grown(the.edits, the.n_edits, sizeof *the.edits);
-    the.edits[the.n_edits] = (edit){at, size, rank, the.n_edits, by};
-    the.n_edits++;
-}
-
-/* --- tokens --------------------------------------------------------------------------------------- */
-
-static int word_end(int at)
-{
-    while (at < the.size && (isalnum((unsigned char)the.text[at]) || the.text[at] == '_' ||
-                             the.text[at] == '$' || (the.text[at] & 0x80)))
-        at++;
-    return at;
-}
-
-static int number_end(int at)
-{
-    for (; at < the.size; at++) {
-        const char c = the.text[at], last = the.text[at - 1];
-        if (isalnum((unsigned char)c) || c == '_' || c == '.') continue;
-        if (c == '\'' && isalnum((unsigned char)the.text[at + 1])) continue;
-        if ((c == '+' || c == '-') && strchr("eEpP", last)) continue;
-        break;
-    }
-    return at;
-}
-
-static int quoted_end(int at)
-{
-    const char quote = the.text[at++];
-    while (at < the.size && the.text[at] != quote && the.text[at] != '\n')
-        at += the.text[at] == '\\' && at + 1 < the.size ? 2 : 1;
-    return at < the.size ? at + 1 : at;
-}
-
-/* R"mark( ... )mark" */
-static int raw_end(int at)
-{
-    char close[24];
-    const char *open = memchr(the.text + at, '(', (size_t)(the.size - at));
-    const int length = open ? (int)(open - the.text) - at - 1 : 99;
-    if (length > 16) return quoted_end(at);
-    const int size = snprintf(close, sizeof close, ")%.*s\"", length, the.text + at + 1);
-    const char *end = strstr(open, close);
-    return end ? (int)(end - the.text) + size : the.size;
-}
-
-static int read_marker(int at, int *line)
-{
-    int name = at, end;
-    while (at < the.size && !isdigit((unsigned char)the.text[at]) && the.text[at] != '\n') at++;
-    *line = (int)strtol(the.text + at, NULL, 10) - 1; /* the newline that follows adds one */
-    name = at;
-    while (name < the.size && the.text[name] != '"' && the.text[name] != '\n') name++;
-    if (the.text[name] != '"') return name;
-    end = quoted_end(name);
-    the.markers = grown(the.markers, the.n_markers, sizeof *the.markers);
-    marker *m = &the.markers[the.n_markers++];
-    *m = (marker){name, end - name, ""};
-    for (at = end; at < the.size && the.text[at] != '\n'; at++)
-        if (the.text[at] == '3')
-            m->flags = " 3";
-        else if (the.text[at] == '4')
-            m->flags = " 3 4";
-    return at;
-}
-
-static void split(void)
-{
-    int line = 1, start = 0, at = 0;
-    bool fresh = true;
-    while (at < the.size) {
-        const char c = the.text[at];
-        if (c == '\n') {
-            line++;
-            start = ++at;
-            fresh = true;
-            continue;
-        }
-        if (isspace((unsigned char)c)) {
-            at++;
-            continue;
-        }
-        if (c == '#' && fresh) {
-            int next_line = line;
-            const bool numbered =
-                the.text[at + 1] == ' ' || strncmp(the.text + at, "#line", 5) == 0;
-            if (numbered) at = read_marker(at, &next_line);
-            while (at < the.size && the.text[at] != '\n') at++;
-            line = next_line;
-            continue;
-        }
-        fresh = false;
-        token t = {.at = at, .line = line, .column = at - start + 1, .marker = the.n_markers - 1};
-        if (isalpha((unsigned char)c) || c == '_' || c == '$' || (c & 0x80)) {
-            t.kind = WORD;
-            at = word_end(at);
-            if (the.text[at] == '"' && the.text[at - 1] == 'R' && at - t.at <= 3) {
-                t.kind = QUOTED;
-                at = raw_end(at);
-                for (int k = t.at; k < at; k++)
-                    if (the.text[k] == '\n') line++, start = k + 1;
-            }
-        } else if (isdigit((unsigned char)c) ||
-                   (c == '.' && isdigit((unsigned char)the.text[at + 1]))) {
-            t.kind = NUMBER;
-            at = number_end(at + 1);
-        } else if (c == '"' || c == '\'') {
-            t.kind = QUOTED;
-            at = quoted_end(at);
-        } else {
-            t.kind = PUNCTUATION;
-            at++;
-        }
-        t.size = at - t.at;
-        the.tokens = grown(the.tokens, the.n_tokens, sizeof *the.tokens);
-        the.tokens[the.n_tokens++] = t;
-    }
-}
-
-static bool is(int k, const char *what)
-{
-    return k >= 0 && k < the.n_tokens && (int)strlen(what) == the.tokens[k].size &&
-           memcmp(the.text + the.tokens[k].at, what, (size_t)the.tokens[k].size) == 0;
-}
-
-static bool is_word(int k)
-{
-    return k >= 0 && k < the.n_tokens && the.tokens[k].kind == WORD;
-}
-
-static bool same(int a, int b)
-{
-    return the.tokens[a].size == the.tokens[b].size &&
-           memcmp(the.text + the.tokens[a].at, the.text + the.tokens[b].at,
-                  (size_t)the.tokens[a].size) == 0;
-}
-
-static bool touches(int k) /* no space between token k and the next */
-{
-    return k + 1 < the.n_tokens && the.tokens[k].at + the.tokens[k].size == the.tokens[k + 1].at;
-}
-
-/* Three of the same character in a row: <<< or >>>. */
-static bool triple(int k, const char *c)
-{
-    return is(k, c) && is(k + 1, c) && is(k + 2, c) && touches(k) && touches(k + 1);
-}
-
-static bool opens(int k)
-{
-    return is(k, "(") || is(k, "[") || is(k, "{");
-}
-
-static bool closes(int k)
-{
-    return is(k, ")") || is(k, "]") || is(k, "}");
-}
-
-/* From a bracket to its partner, n_tokens or -1 without one. */
-static int partner(int k, int step)
-{
-    int depth = 0;
-    for (; k >= 0 && k < the.n_tokens; k += step) {
-        if (opens(k)) depth += step;
-        if (closes(k)) depth -= step;
-        if (depth == 0) return k;
-    }
-    return k;
-}
-
-/* Is a token inside a function's braces, or only inside those of namespaces and extern "C"? */
-static void mark_scopes(void)
-{
-    int plain = 0, depth = 0; /* plain: open braces of namespaces, always the outermost */
-    for (int k = 0; k < the.n_tokens; k++) {
-        if (is(k, "{")) {
-            const bool is_namespace = is(k - 1, "namespace") || is(k - 2, "namespace") ||
-                                      (the.tokens[k].kind == PUNCTUATION && k > 1 &&
-                                       the.tokens[k - 1].kind == QUOTED && is(k - 2, "extern"));
-            if (depth == plain && is_namespace) plain++;
-            depth++;
-        } else if (is(k, "}") && depth > 0) {
-            depth--;
-            if (plain > depth) plain = depth;
-        }
-        the.tokens[k].in_function = depth > plain;
-    }
-}
-
-/* Replaces token k and, where that moves what follows, sets line and column right again. */
-static void splice(int k, int size, const char *by)
-{
-    const token *t = &the.tokens[k];
-    const int end = t->at + size;
-    if ((int)strlen(by) == size || t->marker < 0) {
-        replace(t->at, size, 1, "%s", by);
-        return;
-    }
-    const marker *m = &the.markers[t->marker];
-    replace(t->at, size, 1, "%s\n# %d %.*s%s\n%*s", by, t->line, m->name_size, the.text + m->name,
-            m->flags, t->column - 1 + (end - t->at), "");
-}
-
-/* The same after something was put behind token k. */
-static void resume_after(int k)
-{
-    const token *t = &the.tokens[k];
-    if (t->marker < 0) return;
-    const marker *m = &the.markers[t->marker];
-    replace(t->at + 1, 0, 3, "\n# %d %.*s%s\n%*s", t->line, m->name_size, the.text + m->name,
-            m->flags, t->column, "");
-}
-
-static void blank(int k)
-{
-    replace(the.tokens[k].at, the.tokens[k].size, 1, "%*s", the.tokens[k].size, "");
-}
-
-static void complain(int k, const char *format, ...)
-{
-    const token *t = &the.tokens[k];
-    va_list list;
-    va_start(list, format);
-    if (t->marker >= 0) {
-        const marker *m = &the.markers[t->marker];
-        fprintf(stderr, "%.*s:", m->name_size - 2, the.text + m->name + 1);
-    }
-    fprintf(stderr, "%d:%d: error: ", t->line, t->column);
-    vfprintf(stderr, format, list);
-    fputc('\n', stderr);
-    va_end(list);
-    the.errors++;
-}
 
 /* --- launches ------------------------------------------------------------------------------------- */
 
@@ -373,6 +86,42 @@ static char *as_string(int a, int b)
     return out;
 }
 
+/* Of a list < ... > that ends at token k: how many there are, and where it begins; MANY with a pack. */
+enum { MANY = 1000 };
+static int count_in_angles(int k, int *begin)
+{
+    int depth = 0, count = 1;
+    const int end = k;
+    for (; k >= 0; k--) {
+        if (closes(k)) {
+            k = partner(k, -1);
+        } else if (is(k, ">")) {
+            depth++;
+        } else if (is(k, "<") && --depth == 0) {
+            break;
+        } else if (depth == 1 && is(k, ",")) {
+            count++;
+        } else if (depth == 1 && is(k, ".") && is(k - 1, ".")) {
+            count = MANY;
+        }
+    }
+    *begin = k;
+    return k + 1 == end ? 0 : count;
+}
+
+/* Does the launch before token k leave arguments of the kernel's template to be deduced? */
+static bool is_deduced(int k)
+{
+    int name = k - 1, given = 0;
+    if (is(name, ">")) {
+        given = count_in_angles(name, &name);
+        name--;
+    }
+    for (int q = 0; is_word(name) && q < the.n_kernels; q++)
+        if (same(the.kernels[q].name, name) && the.kernels[q].parameters > given) return true;
+    return false;
+}
+
 static int rewrite_launch(int k)
 {
     const int start = expression_start(k);
@@ -384,15 +133,50 @@ static int rewrite_launch(int k)
         return k + 2;
     }
     char *name = as_string(start, k);
-    char *with = malloc(strlen(name) + 16);
+    char *with = malloc(strlen(name) + 40);
     if (!with) exit(5);
-    sprintf(with, ",\"%s\").with(", name);
-    replace(the.tokens[start].at, 0, 0, "::spw_simt::launch(");
+    const bool deduced = is_deduced(k);
+    sprintf(with, "%s,\"%s\").with(", deduced ? "(spw_a...);}" : "", name);
+    replace(the.tokens[start].at, 0, 0,
+            deduced ? "::spw_simt::launch_deduced([](auto...spw_a)"
+                      "__attribute__((noinline,no_sanitize(\"thread\"))){"
+                    : "::spw_simt::launch(");
     splice(k, 3, with);
     splice(end, 3, ")");
     free(name);
     free(with);
     return k + 2;
+}
+
+/* cudaLaunchKernel((void *)kernel, ...): the name keeps its type, so that the arguments can be unpacked. */
+static int rewrite_packed_launch(int k)
+{
+    int first = k + 2, end;
+    while (is(first, "(") || is(first, "&")) {
+        const int close = is(first, "&") ? first : partner(first, 1);
+        for (int q = first; q <= close; q++) blank(q);
+        first = close + 1;
+    }
+    if (is(first, "reinterpret_cast") || is(first, "static_cast")) {
+        int open = first;
+        while (open < the.n_tokens && !is(open, "(")) open++;
+        for (int q = first; q <= open; q++) blank(q);
+        blank(partner(open, 1));
+        first = open + 1;
+    }
+    for (end = first; end < the.n_tokens && !is(end, ",") && !is(end, ")"); end++)
+        if (is(end, "<"))
+            for (int depth = 0; end < the.n_tokens; end++)
+                if ((depth += is(end, "<") - is(end, ">")) == 0) break;
+    char *name = as_string(first, end);
+    char *with = malloc(strlen(name) + 8);
+    if (!with) exit(5);
+    sprintf(with, "(\"%s\",", name);
+    splice(k + 1, 1, with);
+    free(name);
+    free(with);
+    splice(k, the.tokens[k].size, "::spw_simt::launch_packed");
+    return k;
 }
 
 /* --- variables with an address space -------------------------------------------------------------- */
@@ -447,21 +231,26 @@ static void rewrite_dynamic_shared(int first, int end)
     splice(name, brackets, by);
 }
 
-/* The names that `T a[2], *b = x, c` declares: tokens k .. end-1. */
+/* The names that `T a[2], *b = x, c` declares: tokens k .. end-1. Inside a function a call makes them known, outside
+ * an object with a constructor. */
 static void announce_shared(int k, int end)
 {
+    const bool in_function = the.tokens[k].in_function;
     int name = -1, angle = 0;
     bool named = false;
     for (; k <= end; k++) {
         if (k == end || (is(k, ",") && angle == 0)) {
             if (name >= 0) {
                 const token *t = &the.tokens[name];
+                const int n = t->size;
+                const char *of = the.text + t->at;
+                if (!in_function)
+                    replace(the.tokens[end].at + 1, 0, 2,
+                            " static const ::spw_simt::file_shared spw_shared_%.*s", n, of);
                 replace(the.tokens[end].at + 1, 0, 2,
-                        " ::spw_simt_shared_array(&%.*s,sizeof(%.*s),sizeof(::spw_simt::element<"
-                        "decltype(%.*s)"
-                        ">),\"%.*s\");",
-                        t->size, the.text + t->at, t->size, the.text + t->at, t->size,
-                        the.text + t->at, t->size, the.text + t->at);
+                        "%s(&%.*s,sizeof(%.*s),sizeof(::spw_simt::element<decltype(%.*s)>),"
+                        "\"%.*s\");",
+                        in_function ? " ::spw_simt_shared_array" : "", n, of, n, of, n, of, n, of);
             }
             name = -1;
             named = false;
@@ -494,11 +283,10 @@ static int rewrite_shared(int k)
         rewrite_dynamic_shared(first, end);
         return end;
     }
-    splice(k, the.tokens[k].size, is_static ? "thread_local" : "static thread_local");
-    if (the.tokens[k].in_function) {
-        announce_shared(k + 1, end);
-        resume_after(end);
-    }
+    const char *const where = the.tokens[k].in_function ? "static thread_local" : "static";
+    splice(k, the.tokens[k].size, is_static ? where + strlen("static") : where);
+    announce_shared(k + 1, end);
+    resume_after(end);
     return end;
 }
 
@@ -543,7 +331,12 @@ static int note_kernel(int k)
             at = partner(at + 1, 1);
         } else if (is_word(at) && is(at + 1, "(")) {
             the.kernels = grown(the.kernels, the.n_kernels, sizeof *the.kernels);
-            the.kernels[the.n_kernels++] = at;
+            int begin = k - 1;
+            while (is_word(begin)) begin--;
+            const bool is_template = is(begin, ">");
+            const int parameters = is_template ? count_in_angles(begin, &begin) : 0;
+            the.kernels[the.n_kernels++] =
+                (struct kernel){at, is_template && is(begin - 1, "template") ? parameters : 0};
             return at;
         }
     }
@@ -555,7 +348,7 @@ static void check_call(int k)
     if (!is(k + 1, "(") || is(k - 1, ".") || is(k - 1, ">") || !the.tokens[k].in_function) return;
     if (is_word(k - 1) && !is(k - 1, "return") && !is(k - 1, "else") && !is(k - 1, "do")) return;
     for (int q = 0; q < the.n_kernels; q++) {
-        if (!same(the.kernels[q], k)) continue;
+        if (!same(the.kernels[q].name, k)) continue;
         complain(
             k, "'%.*s' is a kernel: it is not called but launched, %.*s<<<blocks, threads>>>(...)",
             the.tokens[k].size, the.text + the.tokens[k].at, the.tokens[k].size,
@@ -580,12 +373,42 @@ static bool rewrite_index(int k)
     return false;
 }
 
-static int by_place(const void *a, const void *b)
+/* --- what is not here ----------------------------------------------------------------------------- */
+
+/* The first name that begins so, in a file that is not the system's. */
+static bool refuse(int k)
 {
-    const edit *x = a, *y = b;
-    if (x->at != y->at) return x->at < y->at ? -1 : 1;
-    if (x->rank != y->rank) return x->rank < y->rank ? -1 : 1;
-    return x->age < y->age ? -1 : 1;
+    static const struct {
+        const char *name; /* one that begins so, where it ends in '*' */
+        const char *what;
+    } none[] = {
+        {"asm", "inline PTX. Most of it has an intrinsic, which is here"},
+        {"__asm__", "inline PTX. Most of it has an intrinsic, which is here"},
+        {"cudaGraph*", "CUDA graphs. Launch the kernels one by one"},
+        {"cudaStreamBeginCapture", "CUDA graphs. Launch the kernels one by one"},
+        {"cudaTextureObject*", "textures. Read the array, through const __restrict__ or __ldg"},
+        {"cudaSurfaceObject*", "surfaces. Read and write the array"},
+        {"cudaArray*", "CUDA arrays. Use cudaMalloc or cudaMallocPitch"},
+        {"cudaMallocArray", "CUDA arrays. Use cudaMalloc or cudaMallocPitch"},
+        {"__half*", "half precision. Use float"},
+        {"__nv_bfloat16*", "bfloat16. Use float"},
+        {"nvcuda", "tensor cores. Write the loop"},
+        {"__pipeline_*",
+         "asynchronous copies to shared memory. Load and store, and __syncthreads()"},
+        {"memcpy_async",
+         "asynchronous copies to shared memory. Load and store, and __syncthreads()"},
+    };
+    const token *t = &the.tokens[k];
+    if (t->marker >= 0 && the.markers[t->marker].flags[0]) return false;
+    for (size_t n = 0; n < sizeof none / sizeof *none; n++) {
+        const char *star = strchr(none[n].name, '*');
+        const size_t size = star ? (size_t)(star - none[n].name) : strlen(none[n].name);
+        if (star ? (size_t)t->size < size : (size_t)t->size != size) continue;
+        if (memcmp(the.text + t->at, none[n].name, size) != 0) continue;
+        complain(k, "%.*s: the checker has no %s", t->size, the.text + t->at, none[n].what);
+        return true;
+    }
+    return false;
 }
 
 static void rewrite(void)
@@ -601,23 +424,14 @@ static void rewrite(void)
             k = note_kernel(k);
         else if (is(k, "__host__"))
             blank(k);
-        else if (is_word(k) && !rewrite_index(k))
+        else if (is(k, "__noinline__") && !is(k - 1, "(") && !is(k - 1, ","))
+            splice(k, the.tokens[k].size, "__attribute__((noinline))");
+        else if ((is(k, "cudaLaunchKernel") || is(k, "cudaLaunchCooperativeKernel")) &&
+                 is(k + 1, "("))
+            k = rewrite_packed_launch(k);
+        else if (is_word(k) && !rewrite_index(k) && !refuse(k))
             check_call(k);
     }
-}
-
-static void write_out(FILE *out)
-{
-    int at = 0;
-    if (the.n_edits) qsort(the.edits, (size_t)the.n_edits, sizeof *the.edits, by_place);
-    for (int k = 0; k < the.n_edits; k++) {
-        const edit *e = &the.edits[k];
-        fwrite(the.text + at, 1, (size_t)(e->at - at), out);
-        fputs(e->by, out);
-        at = e->at + e->size;
-        free(e->by);
-    }
-    fwrite(the.text + at, 1, (size_t)(the.size - at), out);
 }
 
 int main(void)

@@ -50,8 +50,14 @@ void spw_simt_atomic(const void *address, size_t size, const void *pc) SPW_SIMT_
 void *spw_simt_dynamic_shared(void) SPW_SIMT_CONST;
 
 /* Stands behind each `__shared__ T name[...]`: makes the array known, and poisons it for a new block. */
-void spw_simt_shared_array(void *array, size_t size, size_t element,
+void spw_simt_shared_array(const volatile void *array, size_t size, size_t element,
                            const char *name) SPW_SIMT_NOTHROW;
+
+/* The same for one that is declared outside of functions: known when the answer is loaded, until it is gone. name stays
+ * where it is. */
+void spw_simt_file_shared(const volatile void *array, size_t size, size_t element,
+                          const char *name) SPW_SIMT_NOTHROW;
+void spw_simt_file_shared_gone(const volatile void *array) SPW_SIMT_NOTHROW;
 
 /* Stands behind each `extern __shared__ T name[]`: the name under which findings speak of it. */
 void spw_simt_dynamic_array(const char *name, size_t element) SPW_SIMT_NOTHROW;
@@ -70,6 +76,12 @@ typedef struct spw_simt_launch {
 } spw_simt_launch;
 
 void spw_simt_launch_kernel(const spw_simt_launch *launch);
+
+/* What is called here is not in the checker: a finding that says so, text and all; the launch is over. */
+void spw_simt_unsupported(const char *text) SPW_SIMT_NOTHROW;
+
+/* __trap(). */
+void spw_simt_trap(void) SPW_SIMT_NOTHROW;
 
 /* Variables with __device__ or __constant__ of one answer; called when it is loaded. */
 void spw_simt_device_section(void *start, void *stop);

@@ -263,6 +263,8 @@ const char *spw_simt_meeting_name(spw_meeting m);
 
 /* launch.c */
 void spw_simt_poison_shared(spw_simt_state *s, spw_simt_array *a);
+void spw_simt_announce_files(
+    spw_simt_state *s); /* shared arrays outside of functions: a block begins */
 spw_simt_array *spw_simt_find_shared(spw_simt_state *s,
                                      const void *address); /* the nearest one below */
 

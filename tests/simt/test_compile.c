@@ -185,6 +185,27 @@ static void launches_of_every_shape_compile_without_a_word(void **state)
     assert_string_equal(words, "");
 }
 
+static void what_the_checker_has_not_is_refused_by_name(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *line, *words;
+    } none[] = {
+        {"#include <cuda_fp16.h>", "the checker has no half precision (cuda_fp16.h): use float"},
+        {"#include <thrust/device_vector.h>", "the checker has no Thrust"},
+        {"#include <cub/cub.cuh>", "the checker has no CUB"},
+        {"#include <cublas_v2.h>", "the checker has no cuBLAS"},
+        {"void f() { cudaGraph_t g; }",
+         "answer.cu:1:12: error: cudaGraph_t: the checker has no CUDA graphs"},
+        {"__global__ void k() { asm(\"bar.sync 0;\"); }", "asm: the checker has no inline PTX"},
+        {"void f(cudaTextureObject_t t);", "the checker has no textures. Read the array"},
+    };
+    for (size_t k = 0; k < sizeof none / sizeof *none; k++) {
+        assert_int_equal(compile("--check", none[k].line), 1);
+        expect_words(none[k].words);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -195,6 +216,7 @@ int main(void)
         cmocka_unit_test(a_launch_without_an_end_is_refused),
         cmocka_unit_test(a_host_function_in_a_kernel_is_refused_where_clang_is),
         cmocka_unit_test(launches_of_every_shape_compile_without_a_word),
+        cmocka_unit_test(what_the_checker_has_not_is_refused_by_name),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "support.h"
@@ -21,16 +22,16 @@ static void call(void *argument)
     j->result = ((int (*)(void))j->f)();
 }
 
-static void try_all_ways(const char *launcher)
+static void try_all_ways(const char *kernels, const char *launcher)
 {
     for (int way = 0; way < 8; way++) {
         const bool check = way & 1;
-        job j = {kernel_function("features", check ? "check" : "fast", launcher), -1};
+        job j = {kernel_function(kernels, check ? "check" : "fast", launcher), -1};
         begin_checker((spw_simt_options){
             .check = check, .count = check, .descending = way & 2, .portable_fibers = way & 4});
         const bool ended = spw_simt_run(call, &j);
         if (!ended || j.result || spw_simt_finding_count()) {
-            print_message("%s, way %d: line %d of features.cu\n", launcher, way, j.result);
+            print_message("%s, way %d: line %d of %s.cu\n", launcher, way, j.result, kernels);
             print_findings();
         }
         assert_true(ended);
@@ -40,20 +41,53 @@ static void try_all_ways(const char *launcher)
     }
 }
 
-#define WORKS(name)                                                                                \
+#define WORKS(kernels, name)                                                                       \
     static void name##_works(void **state)                                                         \
     {                                                                                              \
         (void)state;                                                                               \
-        try_all_ways("launch_" #name);                                                             \
+        try_all_ways(#kernels, "launch_" #name);                                                   \
     }
-WORKS(dot)
-WORKS(dynamic)
-WORKS(votes)
-WORKS(tiles)
-WORKS(symbols)
-WORKS(host)
-WORKS(last_block)
-WORKS(struct)
+WORKS(features, dot)
+WORKS(features, dynamic)
+WORKS(features, votes)
+WORKS(features, tiles)
+WORKS(features, symbols)
+WORKS(features, host)
+WORKS(features, last_block)
+WORKS(features, struct)
+WORKS(idioms, deduced)
+WORKS(idioms, file_shared)
+WORKS(idioms, packed)
+WORKS(idioms, intrinsics)
+WORKS(idioms, pitched)
+
+static void expect_finding(const char *launcher, spw_simt_kind kind, const char *words)
+{
+    job j = {kernel_function("idioms", "check", launcher), -1};
+    begin_checker((spw_simt_options){.check = true});
+    assert_true(spw_simt_run(call, &j));
+    const spw_simt_finding *f = finding_of(kind);
+    if (!f || !strstr(f->text, words)) {
+        print_findings();
+        fail_msg("%s: no finding of kind %d with \"%s\"", launcher, (int)kind, words);
+    }
+    assert_true(f->line > 0);
+    spw_simt_end();
+}
+
+static void what_stops_a_kernel_from_inside_is_told_with_its_line(void **state)
+{
+    (void)state;
+    expect_finding("launch_assert", SPW_SIMT_CRASH,
+                   "Thread 16 of block 0: assert(threadIdx.x < 16) does not hold.");
+    expect_finding("launch_grid_sync", SPW_SIMT_CRASH, "in the checker, where blocks run");
+}
+
+static void a_race_on_a_shared_array_of_the_file_is_found_with_its_name(void **state)
+{
+    (void)state;
+    expect_finding("launch_file_race", SPW_SIMT_SHARED_RACE, "of_file[");
+}
 
 static void calls_out_of_order_are_errors_and_no_crash(void **state)
 {
@@ -122,6 +156,13 @@ int main(void)
         cmocka_unit_test(host_works),
         cmocka_unit_test(last_block_works),
         cmocka_unit_test(struct_works),
+        cmocka_unit_test(deduced_works),
+        cmocka_unit_test(file_shared_works),
+        cmocka_unit_test(packed_works),
+        cmocka_unit_test(intrinsics_works),
+        cmocka_unit_test(pitched_works),
+        cmocka_unit_test(what_stops_a_kernel_from_inside_is_told_with_its_line),
+        cmocka_unit_test(a_race_on_a_shared_array_of_the_file_is_found_with_its_name),
         cmocka_unit_test(calls_out_of_order_are_errors_and_no_crash),
         cmocka_unit_test(without_memory_begin_fails_and_leaves_nothing),
         cmocka_unit_test(set_changes_the_schedule_and_keeps_device_memory),

@@ -1,5 +1,5 @@
-/* cooperative_groups.h of the checker: blocks, tiles of a warp and coalesced groups. No grid group:
- * blocks run one after the other here. */
+/* cooperative_groups.h of the checker: the grid, blocks, tiles of a block or of a tile, coalesced groups. Blocks run one
+ * after the other here, so a grid of several cannot wait for itself: grid_group::sync says so. */
 #ifndef SPW_SIMT_COOPERATIVE_GROUPS_H
 #define SPW_SIMT_COOPERATIVE_GROUPS_H
 
@@ -117,6 +117,93 @@ SPW_SIMT_INLINE thread_block_tile<Size> tiled_partition(const thread_block &)
 {
     return thread_block_tile<Size>();
 }
+template <unsigned Size, unsigned Of, class Parent>
+SPW_SIMT_INLINE thread_block_tile<Size, thread_block_tile<Of, Parent>>
+tiled_partition(const thread_block_tile<Of, Parent> &)
+{
+    static_assert(Size <= Of, "a tile of a tile is not larger than that");
+    return thread_block_tile<Size, thread_block_tile<Of, Parent>>();
+}
+
+struct grid_group {
+    SPW_SIMT_INLINE unsigned long long thread_rank() const
+    {
+        return block_rank() * thread_block().size() + thread_block().thread_rank();
+    }
+    SPW_SIMT_INLINE unsigned long long size() const
+    {
+        return num_blocks() * thread_block().size();
+    }
+    SPW_SIMT_INLINE unsigned long long num_threads() const
+    {
+        return size();
+    }
+    SPW_SIMT_INLINE unsigned long long num_blocks() const
+    {
+        return (unsigned long long)gridDim.x * gridDim.y * gridDim.z;
+    }
+    SPW_SIMT_INLINE unsigned long long block_rank() const
+    {
+        return thread_block::flat(blockIdx, gridDim);
+    }
+    SPW_SIMT_INLINE bool is_valid() const
+    {
+        return true;
+    }
+    SPW_SIMT_INLINE void sync() const
+    {
+        if (num_blocks() > 1)
+            spw_simt_unsupported(
+                "grid.sync() with several blocks is not in the checker, where blocks run one after "
+                "the other. The end of a launch is a barrier of the grid: make two kernels of this "
+                "one.");
+        spw_simt_sync_block(0);
+    }
+};
+static SPW_SIMT_INLINE grid_group this_grid()
+{
+    return grid_group();
+}
+
+/* A block or a tile whose size is known at run time only. */
+struct thread_group {
+    unsigned lanes; /* a power of two up to 32; 0: the block */
+
+    SPW_SIMT_INLINE thread_group(const thread_block &) : lanes(0)
+    {
+    }
+    SPW_SIMT_INLINE explicit thread_group(unsigned size) : lanes(size)
+    {
+    }
+    template <unsigned Size, class Parent>
+    SPW_SIMT_INLINE thread_group(const thread_block_tile<Size, Parent> &) : lanes(Size)
+    {
+    }
+    SPW_SIMT_INLINE unsigned size() const
+    {
+        return lanes ? lanes : thread_block().size();
+    }
+    SPW_SIMT_INLINE unsigned num_threads() const
+    {
+        return size();
+    }
+    SPW_SIMT_INLINE unsigned thread_rank() const
+    {
+        return lanes ? (unsigned)spw_simt_lane() & (lanes - 1) : thread_block().thread_rank();
+    }
+    SPW_SIMT_INLINE void sync() const
+    {
+        if (lanes)
+            spw_simt_sync_warp(
+                lanes == 32 ? 0xffffffffu : ((1u << lanes) - 1) << ::spw_simt::segment((int)lanes));
+        else
+            spw_simt_sync_block(0);
+    }
+};
+static SPW_SIMT_INLINE thread_group tiled_partition(const thread_group &, unsigned size)
+{
+    return thread_group(size);
+}
 
 /* The lanes that are here now. */
 struct coalesced_group {
@@ -183,6 +270,10 @@ SPW_SIMT_INLINE T reduce(const thread_block_tile<Size, Parent> &tile, T value, O
 }
 
 template <class Group> SPW_SIMT_INLINE void sync(const Group &group)
+{
+    group.sync();
+}
+template <class Group> SPW_SIMT_INLINE void synchronize(const Group &group)
 {
     group.sync();
 }

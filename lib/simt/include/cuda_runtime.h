@@ -18,7 +18,16 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
+#include <type_traits>
+#include <utility>
 
+#ifndef __CUDA__
+using std::isfinite;
+using std::isinf;
+using std::isnan;
+using std::signbit;
+#endif
 #include "spw_simt/lint_math.h"
 
 SPW_SIMT_BOTH_SIDES_BEGIN

@@ -112,6 +112,35 @@ template <class T> SPW_SIMT_INLINE unsigned __match_any_sync(unsigned mask, T va
     return spw_simt_match(mask,
                           __builtin_bit_cast(typename spw_simt::bits<sizeof(T)>::type, value));
 }
+template <class T> SPW_SIMT_INLINE unsigned __match_all_sync(unsigned mask, T value, int *all)
+{
+    const unsigned same = __match_any_sync(mask, value);
+    *all = same == mask;
+    return *all ? mask : 0;
+}
+
+/* __reduce_add_sync and its like, of the lanes of the mask. */
+#define SPW_SIMT_REDUCE(name, T, step)                                                             \
+    static SPW_SIMT_INLINE T name(unsigned mask, T value)                                          \
+    {                                                                                              \
+        T all = 0;                                                                                 \
+        for (unsigned rest = mask, first = 1; rest; rest &= rest - 1, first = 0) {                 \
+            const T other = spw_simt::shuffle(mask, value, __builtin_ctz(rest));                   \
+            all = first ? other : (T)(step);                                                       \
+        }                                                                                          \
+        return all;                                                                                \
+    }
+#define SPW_SIMT_REDUCES(T)                                                                        \
+    SPW_SIMT_REDUCE(__reduce_min_sync, T, other < all ? other : all)                               \
+    SPW_SIMT_REDUCE(__reduce_max_sync, T, other > all ? other : all)
+SPW_SIMT_REDUCE(__reduce_add_sync, unsigned, all + other)
+SPW_SIMT_REDUCE(__reduce_add_sync, int, (unsigned)all + (unsigned)other)
+SPW_SIMT_REDUCES(unsigned)
+SPW_SIMT_REDUCES(int)
+SPW_SIMT_REDUCE(__reduce_and_sync, unsigned, all &other)
+SPW_SIMT_REDUCE(__reduce_or_sync, unsigned, all | other)
+SPW_SIMT_REDUCE(__reduce_xor_sync, unsigned, all ^ other)
+
 static SPW_SIMT_INLINE unsigned __activemask()
 {
     return spw_simt_active_mask();
@@ -123,7 +152,12 @@ static SPW_SIMT_INLINE unsigned __lanemask_lt()
 
 /* --- atomics: threads run in turn, so that a plain update is atomic -------------------------------- */
 
+/* Each in three scopes: device, block, system. */
 #define SPW_SIMT_ATOMIC(name, T, result)                                                           \
+    SPW_SIMT_ATOMIC_OF(name, T, result)                                                            \
+    SPW_SIMT_ATOMIC_OF(name##_block, T, result)                                                    \
+    SPW_SIMT_ATOMIC_OF(name##_system, T, result)
+#define SPW_SIMT_ATOMIC_OF(name, T, result)                                                        \
     inline SPW_SIMT_UNSEEN T name(T *address, T value)                                             \
     {                                                                                              \
         spw_simt_atomic(address, sizeof(T), __builtin_return_address(0));                          \
@@ -138,7 +172,11 @@ static SPW_SIMT_INLINE unsigned __lanemask_lt()
     SPW_SIMT_ATOMIC(atomicMin, T, old < value ? old : value)                                       \
     SPW_SIMT_ATOMIC(atomicMax, T, old > value ? old : value)
 #define SPW_SIMT_ATOMIC_CAS(T)                                                                     \
-    inline SPW_SIMT_UNSEEN T atomicCAS(T *address, T compare, T value)                             \
+    SPW_SIMT_ATOMIC_CAS_OF(atomicCAS, T)                                                           \
+    SPW_SIMT_ATOMIC_CAS_OF(atomicCAS_block, T)                                                     \
+    SPW_SIMT_ATOMIC_CAS_OF(atomicCAS_system, T)
+#define SPW_SIMT_ATOMIC_CAS_OF(name, T)                                                            \
+    inline SPW_SIMT_UNSEEN T name(T *address, T compare, T value)                                  \
     {                                                                                              \
         spw_simt_atomic(address, sizeof(T), __builtin_return_address(0));                          \
         const T old = *address;                                                                    \
@@ -151,8 +189,6 @@ SPW_SIMT_ATOMIC(atomicAdd, unsigned, old + value)
 SPW_SIMT_ATOMIC(atomicAdd, unsigned long long, old + value)
 SPW_SIMT_ATOMIC(atomicAdd, float, old + value)
 SPW_SIMT_ATOMIC(atomicAdd, double, old + value)
-SPW_SIMT_ATOMIC(atomicAdd_block, int, (unsigned)old + (unsigned)value)
-SPW_SIMT_ATOMIC(atomicAdd_block, double, old + value)
 SPW_SIMT_ATOMIC(atomicSub, int, (unsigned)old - (unsigned)value)
 SPW_SIMT_ATOMIC(atomicSub, unsigned, old - value)
 SPW_SIMT_ATOMIC(atomicExch, int, value)
@@ -172,26 +208,21 @@ SPW_SIMT_ATOMIC_CAS(unsigned long long)
 
 /* --- loads with a hint: plain loads here ---------------------------------------------------------- */
 
-template <class T> SPW_SIMT_INLINE T __ldg(const T *p)
-{
-    return *p;
-}
-template <class T> SPW_SIMT_INLINE T __ldcs(const T *p)
-{
-    return *p;
-}
-template <class T> SPW_SIMT_INLINE T __ldcg(const T *p)
-{
-    return *p;
-}
-template <class T> SPW_SIMT_INLINE void __stcs(T *p, T value)
-{
-    *p = value;
-}
-template <class T> SPW_SIMT_INLINE void __stcg(T *p, T value)
-{
-    *p = value;
-}
+#define SPW_SIMT_LOAD(name)                                                                        \
+    template <class T> SPW_SIMT_INLINE T name(const T *p)                                          \
+    {                                                                                              \
+        return *p;                                                                                 \
+    }
+#define SPW_SIMT_STORE(name)                                                                       \
+    template <class T, class V> SPW_SIMT_INLINE void name(T *p, V value)                           \
+    {                                                                                              \
+        *p = (T)value;                                                                             \
+    }
+/* clang-format off */
+SPW_SIMT_LOAD(__ldg) SPW_SIMT_LOAD(__ldca) SPW_SIMT_LOAD(__ldcg) SPW_SIMT_LOAD(__ldcs)
+SPW_SIMT_LOAD(__ldlu) SPW_SIMT_LOAD(__ldcv)
+SPW_SIMT_STORE(__stwb) SPW_SIMT_STORE(__stcg) SPW_SIMT_STORE(__stcs) SPW_SIMT_STORE(__stwt)
+/* clang-format on */
 
 /* --- arithmetic ----------------------------------------------------------------------------------- */
 
@@ -204,16 +235,12 @@ template <class T> SPW_SIMT_INLINE void __stcg(T *p, T value)
     {                                                                                              \
         return a < b ? b : a;                                                                      \
     }
-SPW_SIMT_MIN_MAX(int)
-SPW_SIMT_MIN_MAX(unsigned)
-SPW_SIMT_MIN_MAX(long)
-SPW_SIMT_MIN_MAX(unsigned long)
-SPW_SIMT_MIN_MAX(long long)
-SPW_SIMT_MIN_MAX(unsigned long long)
-SPW_SIMT_MIN_MAX(float)
-SPW_SIMT_MIN_MAX(double)
+            SPW_SIMT_MIN_MAX(int) SPW_SIMT_MIN_MAX(unsigned) SPW_SIMT_MIN_MAX(long)
+                SPW_SIMT_MIN_MAX(unsigned long) SPW_SIMT_MIN_MAX(long long)
+                    SPW_SIMT_MIN_MAX(unsigned long long) SPW_SIMT_MIN_MAX(float)
+                        SPW_SIMT_MIN_MAX(double)
 
-static SPW_SIMT_INLINE double rsqrt(double x)
+                            static SPW_SIMT_INLINE double rsqrt(double x)
 {
     return 1 / sqrt(x);
 }
@@ -293,6 +320,78 @@ static SPW_SIMT_INLINE float __int_as_float(int x)
 }
 static SPW_SIMT_INLINE void __nanosleep(unsigned)
 {
+}
+static SPW_SIMT_INLINE void __trap()
+{
+    spw_simt_trap();
+}
+
+#define SPW_SIMT_FUNCTION_1(name, T, A, result)                                                    \
+    static SPW_SIMT_INLINE T name(A x)                                                             \
+    {                                                                                              \
+        return result;                                                                             \
+    }
+#define SPW_SIMT_FUNCTION_2(name, T, A, result)                                                    \
+    static SPW_SIMT_INLINE T name(A x, A y)                                                        \
+    {                                                                                              \
+        return result;                                                                             \
+    }
+/* The fast ones are exact here. Macros: the C library has functions of these names. */
+#define __expf   expf
+#define __exp10f exp10f
+#define __logf   logf
+#define __log2f  log2f
+#define __log10f log10f
+#define __sinf   sinf
+#define __cosf   cosf
+#define __tanf   tanf
+#define __powf   powf
+SPW_SIMT_FUNCTION_1(__saturatef, float, float, x > 0 ? x < 1 ? x : 1 : 0)
+SPW_SIMT_FUNCTION_1(__fsqrt_rn, float, float, sqrtf(x))
+SPW_SIMT_FUNCTION_1(__frcp_rn, float, float, 1 / x)
+SPW_SIMT_FUNCTION_1(__frsqrt_rn, float, float, 1 / sqrtf(x))
+SPW_SIMT_FUNCTION_2(__fadd_rn, float, float, x + y)
+SPW_SIMT_FUNCTION_2(__fsub_rn, float, float, x - y)
+SPW_SIMT_FUNCTION_2(__fmul_rn, float, float, x *y)
+SPW_SIMT_FUNCTION_2(__fdiv_rn, float, float, x / y)
+SPW_SIMT_FUNCTION_1(__dsqrt_rn, double, double, sqrt(x))
+SPW_SIMT_FUNCTION_1(__drcp_rn, double, double, 1 / x)
+SPW_SIMT_FUNCTION_2(__dsub_rn, double, double, x - y)
+SPW_SIMT_FUNCTION_2(__ddiv_rn, double, double, x / y)
+SPW_SIMT_FUNCTION_2(__umul24, unsigned, unsigned, (x & 0xffffff) * (y & 0xffffff))
+SPW_SIMT_FUNCTION_2(__mulhi, int, int, (int)((long long)x *y >> 32))
+SPW_SIMT_FUNCTION_2(__umulhi, unsigned, unsigned, (unsigned)((unsigned long long)x *y >> 32))
+SPW_SIMT_FUNCTION_1(__float_as_uint, unsigned, float, __builtin_bit_cast(unsigned, x))
+SPW_SIMT_FUNCTION_1(__uint_as_float, float, unsigned, __builtin_bit_cast(float, x))
+SPW_SIMT_FUNCTION_1(__double2int_rn, int, double, (int)rint(x))
+SPW_SIMT_FUNCTION_1(__double2int_rz, int, double, (int)x)
+SPW_SIMT_FUNCTION_1(__float2int_rn, int, float, (int)rintf(x))
+SPW_SIMT_FUNCTION_1(__float2int_rz, int, float, (int)x)
+SPW_SIMT_FUNCTION_1(__int2float_rn, float, int, (float)x)
+SPW_SIMT_FUNCTION_1(__int2double_rn, double, int, (double)x)
+
+static SPW_SIMT_INLINE unsigned __byte_perm(unsigned x, unsigned y, unsigned selector)
+{
+    const unsigned long long both = (unsigned long long)y << 32 | x;
+    unsigned result = 0;
+    for (int k = 0; k < 4; k++)
+        result |= (unsigned)(both >> 8 * (selector >> 4 * k & 7) & 0xff) << 8 * k;
+    return result;
+}
+static SPW_SIMT_INLINE unsigned __funnelshift_l(unsigned low, unsigned high, unsigned shift)
+{
+    return (unsigned)((((unsigned long long)high << 32 | low) << (shift & 31)) >> 32);
+}
+static SPW_SIMT_INLINE unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift)
+{
+    return (unsigned)(((unsigned long long)high << 32 | low) >> (shift & 31));
+}
+
+/* Clocks count calls: the checker knows no time. Differences are above 0. */
+inline SPW_SIMT_UNSEEN long long clock64()
+{
+    static long long calls;
+    return ++calls;
 }
 
 #endif

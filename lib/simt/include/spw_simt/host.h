@@ -6,7 +6,7 @@
 /* clang-format off */
 enum cudaError {
     cudaSuccess = 0, cudaErrorInvalidValue = 1, cudaErrorMemoryAllocation = 2,
-    cudaErrorInitializationError = 3, cudaErrorInvalidConfiguration = 9,
+    cudaErrorInitializationError = 3, cudaErrorInvalidConfiguration = 9, cudaErrorInvalidPitchValue = 12,
     cudaErrorInvalidSymbol = 13, cudaErrorInvalidHostPointer = 16, cudaErrorInvalidDevicePointer = 17,
     cudaErrorInvalidMemcpyDirection = 21, cudaErrorInvalidDeviceFunction = 98, cudaErrorNoDevice = 100,
     cudaErrorInvalidDevice = 101, cudaErrorInvalidResourceHandle = 400, cudaErrorNotReady = 600,
@@ -32,6 +32,15 @@ enum cudaFuncAttribute {
     cudaFuncAttributePreferredSharedMemoryCarveout = 9
 };
 /* clang-format on */
+enum cudaMemoryAdvise {
+    cudaMemAdviseSetReadMostly = 1,
+    cudaMemAdviseUnsetReadMostly,
+    cudaMemAdviseSetPreferredLocation,
+    cudaMemAdviseUnsetPreferredLocation,
+    cudaMemAdviseSetAccessedBy,
+    cudaMemAdviseUnsetAccessedBy
+};
+enum cudaLimit { cudaLimitStackSize, cudaLimitPrintfFifoSize, cudaLimitMallocHeapSize };
 enum cudaFuncCache {
     cudaFuncCachePreferNone,
     cudaFuncCachePreferShared,
@@ -49,7 +58,8 @@ struct cudaDeviceProp {
     int regsPerBlock, warpSize, maxThreadsPerBlock, maxThreadsDim[3], maxGridSize[3];
     int major, minor, multiProcessorCount, maxThreadsPerMultiProcessor, maxBlocksPerMultiProcessor;
     int l2CacheSize, memoryBusWidth, integrated, canMapHostMemory, managedMemory, concurrentKernels;
-    int unifiedAddressing, asyncEngineCount;
+    int unifiedAddressing, asyncEngineCount, cooperativeLaunch;
+    int clockRate, memoryClockRate; /* 0: the checker has no speed */
     size_t totalConstMem;
 };
 
@@ -58,16 +68,19 @@ struct cudaFuncAttributes {
     int maxThreadsPerBlock, numRegs, maxDynamicSharedSizeBytes;
 };
 
-#define cudaStreamDefault      0u
-#define cudaStreamNonBlocking  1u
-#define cudaEventDefault       0u
-#define cudaEventBlockingSync  1u
-#define cudaEventDisableTiming 2u
-#define cudaHostAllocDefault   0u
-#define cudaHostAllocPortable  1u
-#define cudaHostAllocMapped    2u
-#define cudaMemAttachGlobal    1u
-#define cudaCpuDeviceId        (-1)
+#define cudaStreamDefault        0u
+#define cudaStreamNonBlocking    1u
+#define cudaEventDefault         0u
+#define cudaEventBlockingSync    1u
+#define cudaEventDisableTiming   2u
+#define cudaHostAllocDefault     0u
+#define cudaHostAllocPortable    1u
+#define cudaHostAllocMapped      2u
+#define cudaHostRegisterDefault  0u
+#define cudaHostRegisterPortable 1u
+#define cudaHostRegisterMapped   2u
+#define cudaMemAttachGlobal      1u
+#define cudaCpuDeviceId          (-1)
 
 /* --- errors --------------------------------------------------------------------------------------- */
 
@@ -96,6 +109,7 @@ inline const error_text *find_error(cudaError_t code)
         {cudaErrorMemoryAllocation, "cudaErrorMemoryAllocation", "out of memory"},
         {cudaErrorInitializationError, "cudaErrorInitializationError", "initialization error"},
         {cudaErrorInvalidConfiguration, "cudaErrorInvalidConfiguration", "invalid configuration argument"},
+        {cudaErrorInvalidPitchValue, "cudaErrorInvalidPitchValue", "invalid pitch argument"},
         {cudaErrorInvalidSymbol, "cudaErrorInvalidSymbol", "invalid device symbol"},
         {cudaErrorInvalidHostPointer, "cudaErrorInvalidHostPointer", "invalid host pointer"},
         {cudaErrorInvalidDevicePointer, "cudaErrorInvalidDevicePointer", "invalid device pointer"},
@@ -198,6 +212,40 @@ static SPW_SIMT_INLINE cudaError_t cudaMemsetAsync(void *to, int value, size_t b
 {
     return (cudaError_t)spw_simt_memset(to, value, bytes);
 }
+/* Rows of a pitched array: each is a copy of its own, as far as addresses are checked. */
+template <class T>
+inline cudaError_t cudaMallocPitch_at(const char *site, const char *file, int line, T **pointer,
+                                      size_t *pitch, size_t width, size_t height)
+{
+    *pitch = (width + 511) / 512 * 512;
+    return ::spw_simt::allocate(SPW_SIMT_DEVICE, site, file, line, pointer, *pitch * height);
+}
+#define cudaMallocPitch(...) cudaMallocPitch_at(#__VA_ARGS__, __FILE__, __LINE__, __VA_ARGS__)
+inline cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                                size_t width, size_t height, cudaMemcpyKind kind)
+{
+    if (width > to_pitch || width > from_pitch)
+        return (cudaError_t)spw_simt_error(cudaErrorInvalidPitchValue);
+    int code = 0;
+    for (size_t row = 0; row < height && !code; row++)
+        code = spw_simt_memcpy((char *)to + row * to_pitch, (const char *)from + row * from_pitch,
+                               width, (int)kind);
+    return (cudaError_t)code;
+}
+static SPW_SIMT_INLINE cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from,
+                                                     size_t from_pitch, size_t width, size_t height,
+                                                     cudaMemcpyKind kind, cudaStream_t = nullptr)
+{
+    return cudaMemcpy2D(to, to_pitch, from, from_pitch, width, height, kind);
+}
+inline cudaError_t cudaMemset2D(void *to, size_t pitch, int value, size_t width, size_t height)
+{
+    if (width > pitch) return (cudaError_t)spw_simt_error(cudaErrorInvalidPitchValue);
+    int code = 0;
+    for (size_t row = 0; row < height && !code; row++)
+        code = spw_simt_memset((char *)to + row * pitch, value, width);
+    return (cudaError_t)code;
+}
 template <class T>
 SPW_SIMT_INLINE cudaError_t cudaMemcpyToSymbol(const T &symbol, const void *from, size_t bytes,
                                                size_t offset = 0,
@@ -212,6 +260,20 @@ SPW_SIMT_INLINE cudaError_t cudaMemcpyFromSymbol(void *to, const T &symbol, size
 {
     return (cudaError_t)spw_simt_memcpy(to, (const char *)&symbol + offset, bytes, (int)kind);
 }
+template <class T>
+SPW_SIMT_INLINE cudaError_t cudaMemcpyToSymbolAsync(const T &symbol, const void *from, size_t bytes,
+                                                    size_t offset, cudaMemcpyKind kind,
+                                                    cudaStream_t = nullptr)
+{
+    return cudaMemcpyToSymbol(symbol, from, bytes, offset, kind);
+}
+template <class T>
+SPW_SIMT_INLINE cudaError_t cudaMemcpyFromSymbolAsync(void *to, const T &symbol, size_t bytes,
+                                                      size_t offset, cudaMemcpyKind kind,
+                                                      cudaStream_t = nullptr)
+{
+    return cudaMemcpyFromSymbol(to, symbol, bytes, offset, kind);
+}
 template <class T> SPW_SIMT_INLINE cudaError_t cudaGetSymbolAddress(void **pointer, const T &symbol)
 {
     *pointer = (void *)&symbol;
@@ -223,6 +285,30 @@ static SPW_SIMT_INLINE cudaError_t cudaMemGetInfo(size_t *available, size_t *tot
 }
 static SPW_SIMT_INLINE cudaError_t cudaMemPrefetchAsync(const void *, size_t, int,
                                                         cudaStream_t = nullptr)
+{
+    return cudaSuccess;
+}
+
+static SPW_SIMT_INLINE cudaError_t cudaMemAdvise(const void *, size_t, cudaMemoryAdvise, int)
+{
+    return cudaSuccess;
+}
+/* Host memory that kernels may read is that of cudaMallocHost and cudaMallocManaged alone. */
+static SPW_SIMT_INLINE cudaError_t cudaHostRegister(void *, size_t, unsigned)
+{
+    return cudaSuccess;
+}
+static SPW_SIMT_INLINE cudaError_t cudaHostUnregister(void *)
+{
+    return cudaSuccess;
+}
+template <class T>
+SPW_SIMT_INLINE cudaError_t cudaHostGetDevicePointer(T **device, void *host, unsigned)
+{
+    *device = (T *)host;
+    return cudaSuccess;
+}
+static SPW_SIMT_INLINE cudaError_t cudaDeviceSetLimit(cudaLimit, size_t)
 {
     return cudaSuccess;
 }
@@ -259,6 +345,12 @@ static SPW_SIMT_INLINE cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cuda
 {
     const int code = spw_simt_handle_check(stream, 's');
     return (cudaError_t)(code ? code : spw_simt_handle_check(event, 'e'));
+}
+/* At once, as all before it is done. */
+inline cudaError_t cudaLaunchHostFunc(cudaStream_t, void (*function)(void *), void *argument)
+{
+    function(argument);
+    return cudaSuccess;
 }
 static SPW_SIMT_INLINE cudaError_t cudaEventCreate(cudaEvent_t *event)
 {
@@ -336,6 +428,7 @@ inline cudaError_t cudaGetDeviceProperties(cudaDeviceProp *p, int device)
     p->l2CacheSize = 50 << 20;
     p->memoryBusWidth = 5120;
     p->canMapHostMemory = p->managedMemory = p->concurrentKernels = p->unifiedAddressing = 1;
+    p->cooperativeLaunch = 1;
     p->asyncEngineCount = 1;
     return cudaSuccess;
 }

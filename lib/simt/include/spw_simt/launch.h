@@ -39,6 +39,68 @@ template <class... P> struct launcher {
     }
 };
 
+/* The same for a template kernel whose arguments have to be deduced: call is a lambda around it. */
+template <class F> struct deduced_launcher {
+    F kernel;
+    launcher<> how;
+
+    deduced_launcher with(dim3 grid, dim3 block, size_t shared = 0, cudaStream_t stream = nullptr,
+                          const char *file = __builtin_FILE(), int line = __builtin_LINE())
+    {
+        how.with(grid, block, shared, stream, file, line);
+        return *this;
+    }
+
+    template <class... A> SPW_SIMT_UNSEEN void operator()(A... arguments)
+    {
+        const auto k = kernel;
+        auto call = [&]() SPW_SIMT_UNSEEN { k(arguments...); };
+        how.how.call = [](const void *c) SPW_SIMT_UNSEEN { (*(const decltype(call) *)c)(); };
+        how.how.arguments = &call;
+        how.how.size = sizeof call;
+        spw_simt_launch_kernel(&how.how);
+    }
+};
+
+template <class F> deduced_launcher<F> launch_deduced(F kernel, const char *name)
+{
+    deduced_launcher<F> l{kernel, {nullptr, {}}};
+    l.how.how.kernel = name;
+    return l;
+}
+
+/* cudaLaunchKernel: pointers to the arguments. */
+template <class... P, size_t... I>
+inline void launch_packed(launcher<P...> &l, void **arguments, std::index_sequence<I...>)
+{
+    (void)arguments;
+    l(*(std::remove_reference_t<P> *)arguments[I]...);
+}
+template <class... P>
+cudaError_t launch_packed(const char *name, void (*kernel)(P...), dim3 grid, dim3 block,
+                          void **arguments, size_t shared = 0, cudaStream_t stream = nullptr,
+                          const char *file = __builtin_FILE(), int line = __builtin_LINE())
+{
+    launcher<P...> l{kernel, {}};
+    l.how.kernel = name;
+    l.with(grid, block, shared, stream, file, line);
+    launch_packed(l, arguments, std::index_sequence_for<P...>());
+    return cudaPeekAtLastError();
+}
+
+/* A shared array that is declared outside of functions. */
+struct file_shared {
+    const volatile void *array;
+    file_shared(const volatile void *a, size_t size, size_t element, const char *name) : array(a)
+    {
+        spw_simt_file_shared(a, size, element, name);
+    }
+    ~file_shared()
+    {
+        spw_simt_file_shared_gone(array);
+    }
+};
+
 template <class... P> launcher<P...> launch(void (*kernel)(P...), const char *name)
 {
     launcher<P...> l{kernel, {}};

@@ -18,15 +18,19 @@
 #define SPW_SIMT_BOTH_SIDES_BEGIN _Pragma("clang force_cuda_host_device begin")
 #define SPW_SIMT_BOTH_SIDES_END   _Pragma("clang force_cuda_host_device end")
 #else
-#define __CUDACC__ 1
+#define __CUDACC__    1
+/* As for the limits in cudaDeviceProp. Code for older devices stays out, an atomicAdd of doubles for one. */
+#define __CUDA_ARCH__ 900
 #define SPW_SIMT_BOTH_SIDES_BEGIN
 #define SPW_SIMT_BOTH_SIDES_END
 #endif
 
 #define __launch_bounds__(...)
 #define __forceinline__ inline
-#define __noinline__    __attribute__((noinline))
-#define __align__(n)    __attribute__((aligned(n)))
+#ifdef __CUDA__ /* else the rewriter's: libstdc++ has __attribute__((__noinline__)) */
+#define __noinline__ __attribute__((noinline))
+#endif
+#define __align__(n) __attribute__((aligned(n)))
 #define __grid_constant__
 
 /* Functions of these headers: always part of their caller, so that a line is the learner's. */

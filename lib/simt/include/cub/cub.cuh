@@ -1,0 +1,1 @@
+#error "the checker has no CUB (cub/cub.cuh): write the kernel"

@@ -1,0 +1,1 @@
+#error "the checker has no cuBLAS (cublas_v2.h): write the kernel"

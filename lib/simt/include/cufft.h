@@ -1,0 +1,1 @@
+#error "the checker has no cuFFT (cufft.h): write the kernel"

@@ -1,0 +1,1 @@
+#error "the checker has no cuSOLVER (cusolverDn.h): write the kernel"

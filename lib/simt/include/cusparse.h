@@ -1,0 +1,1 @@
+#error "the checker has no cuSPARSE (cusparse.h): write the kernel"

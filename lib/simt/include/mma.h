@@ -1,0 +1,1 @@
+#error "the checker has no tensor cores (mma.h): write the loop"

@@ -1,0 +1,1 @@
+#error "the checker has no Thrust (thrust/device_vector.h): use cudaMalloc and a kernel"

@@ -1,0 +1,253 @@
+/* What CUDA's guide and samples write beside the exercises' own way, in kernels whose results are known. Launchers
+ * return 0, or the number of what is wrong. Valid for nvcc too. */
+#include <cassert>
+#include <cmath>
+#include <cooperative_groups.h>
+#include <cuda.h>
+#include <iostream>
+#include <memory>
+#include <sstream>
+#include <vector>
+
+namespace cg = cooperative_groups;
+
+#define EXPECT(condition)                                                                          \
+    do {                                                                                           \
+        if (!(condition)) return __LINE__;                                                         \
+    } while (0)
+
+/* n doubles on the device: 0, 1, 2 ... */
+static double *numbers(int n)
+{
+    std::vector<double> h(n);
+    double *d = nullptr;
+    for (int i = 0; i < n; i++) h[i] = i;
+    cudaMalloc(&d, n * sizeof(double));
+    cudaMemcpy(d, h.data(), n * sizeof(double), cudaMemcpyHostToDevice);
+    return d;
+}
+
+static std::vector<double> take(double *d, int n)
+{
+    std::vector<double> h(n);
+    cudaMemcpy(h.data(), d, n * sizeof(double), cudaMemcpyDeviceToHost);
+    cudaFree(d);
+    return h;
+}
+
+/* --- templates whose arguments are deduced, functors, lambdas ------------------------------------- */
+
+template <class T> __global__ void axpy(T a, const T *x, T *y, int n)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) y[i] += a * x[i];
+}
+template <int Block, class F> __global__ void apply(F f, double *x, int n)
+{
+    const int i = blockIdx.x * Block + threadIdx.x;
+    if (i < n) x[i] = f(x[i]);
+}
+struct scale {
+    double a;
+    __device__ double operator()(double x) const
+    {
+        return a * x;
+    }
+};
+
+extern "C" int launch_deduced()
+{
+    const int n = 100;
+    double *x = numbers(n), *y = numbers(n);
+    axpy<<<(n + 63) / 64, 64>>>(2., (const double *)x, y, n);
+    apply<64><<<2, 64>>>(scale{10.}, y, n);
+    const double b = 3;
+    apply<64, scale><<<2, 64>>>(scale{1.}, y, n);
+#ifndef __NVCC__ /* there it takes --extended-lambda */
+    apply<64><<<2, 64>>>([=] __device__(double v) { return v + b; }, y, n);
+#else
+    (void)b;
+#endif
+    cudaFree(x);
+    const std::vector<double> h = take(y, n);
+#ifndef __NVCC__
+    for (int i = 0; i < n; i++) EXPECT(h[i] == 30. * i + 3);
+#endif
+    std::ostringstream text;
+    text << *std::make_unique<int>(4);
+    EXPECT(text.str() == "4");
+    return 0;
+}
+
+/* --- shared memory outside of functions, and volatile --------------------------------------------- */
+
+__shared__ double of_file[64];
+__shared__ int flags[4], counter;
+
+__global__ void reverse(double *x)
+{
+    volatile __shared__ double s[64];
+    __shared__ volatile int last;
+    const int t = threadIdx.x;
+    s[t] = x[blockIdx.x * 64 + t];
+    if (t == 63) last = t;
+    if (t == 0) counter = 0;
+    if (t < 4) flags[t] = t;
+    __syncthreads();
+    of_file[t] = s[last - t];
+    atomicAdd(&counter, flags[t % 4]);
+    __syncthreads();
+    x[blockIdx.x * 64 + t] = of_file[t] + counter;
+}
+
+extern "C" int launch_file_shared()
+{
+    double *x = numbers(128);
+    reverse<<<2, 64>>>(x);
+    const std::vector<double> h = take(x, 128);
+    for (int i = 0; i < 128; i++) EXPECT(h[i] == (i / 64) * 64 + 63 - i % 64 + 96);
+    return 0;
+}
+
+/* --- cudaLaunchKernel, groups --------------------------------------------------------------------- */
+
+__global__ void groups(double *x, int n)
+{
+    const cg::grid_group grid = cg::this_grid();
+    for (int i = (int)grid.thread_rank(); i < n; i += (int)grid.size()) x[i] += 1;
+    const cg::thread_block block = cg::this_thread_block();
+    const auto warp = cg::tiled_partition<32>(block);
+    const auto eight = cg::tiled_partition<8>(warp);
+    double sum = eight.thread_rank();
+    for (int step = 4; step; step /= 2) sum += eight.shfl_down(sum, step);
+    cg::sync(block);
+    const cg::thread_group some = cg::tiled_partition(block, 16);
+    if (some.thread_rank() == 0 && eight.thread_rank() == 0 && grid.thread_rank() == 0)
+        x[n] = sum + some.size();
+}
+
+extern "C" int launch_packed()
+{
+    int n = 99;
+    double *x = numbers(n + 1);
+    void *arguments[] = {&x, &n};
+    EXPECT(cudaLaunchKernel((const void *)groups, dim3(2), dim3(64), arguments, 0, nullptr) ==
+           cudaSuccess);
+    EXPECT(cudaLaunchCooperativeKernel((void *)groups, 1, 64, arguments, 0, nullptr) ==
+           cudaSuccess);
+    EXPECT(cudaLaunchKernel(reinterpret_cast<void *>(&groups), dim3(1), dim3(32), arguments) ==
+           cudaSuccess);
+    const std::vector<double> h = take(x, n + 1);
+    for (int i = 0; i < n; i++) EXPECT(h[i] == i + 3);
+    EXPECT(h[n] == 28 + 16);
+    return 0;
+}
+
+/* --- intrinsics ----------------------------------------------------------------------------------- */
+
+__global__ void intrinsics(double *x)
+{
+    const unsigned all = 0xffffffff, t = threadIdx.x;
+    int same = 0;
+    double right = 0;
+    right += __reduce_add_sync(all, t) == 496;
+    right += __reduce_max_sync(all, (int)t - 40) == -9;
+    right += __reduce_min_sync(all, (int)t - 40) == -40;
+    right += __reduce_or_sync(all, t) == 31;
+    right += __reduce_and_sync(all, t | 64) == 64;
+    right += __reduce_xor_sync(all, 1u << t) == all;
+    right += __match_all_sync(all, 7, &same) == all && same;
+    right += __match_all_sync(all, t, &same) == 0 && !same;
+    right += __byte_perm(0x33221100, 0x77665544, 0x7410) == 0x77441100;
+    right += __funnelshift_l(0x80000000, 1, 1) == 3;
+    right += __umulhi(0x80000000u, 6) == 3;
+    const long long before = clock64();
+    right += clock64() > before;
+    float s, c;
+    sincosf(0, &s, &c);
+    right += s == 0 && c == 1 && !isnan(s) && isfinite(c) && __saturatef(7) == 1;
+    right += __fsqrt_rn(9.f) == 3.f && __expf(0.f) == 1.f;
+#pragma unroll
+    for (int k = 0; k < 2; k++) right += 1;
+    x[t] = right;
+}
+
+extern "C" int launch_intrinsics()
+{
+    double *x = numbers(32);
+    intrinsics<<<1, 32>>>(x);
+    for (const double right : take(x, 32)) EXPECT(right == 16);
+    return 0;
+}
+
+/* --- pitched copies, registered memory, symbols --------------------------------------------------- */
+
+__constant__ double factor;
+
+__global__ void scale_rows(double *x, size_t pitch)
+{
+    double *row = (double *)((char *)x + blockIdx.x * pitch);
+    row[threadIdx.x] *= factor;
+}
+
+extern "C" int launch_pitched()
+{
+    double host[3][8], *x, two = 2;
+    size_t pitch;
+    for (int i = 0; i < 24; i++) host[i / 8][i % 8] = i;
+    EXPECT(cudaHostRegister(host, sizeof host, cudaHostRegisterDefault) == cudaSuccess);
+    EXPECT(cudaMallocPitch(&x, &pitch, 64, 3) == cudaSuccess && pitch >= 64);
+    EXPECT(cudaMemset2D(x, pitch, 0, 64, 3) == cudaSuccess);
+    EXPECT(cudaMemcpy2D(x, pitch, host, 64, 64, 3, cudaMemcpyHostToDevice) == cudaSuccess);
+    EXPECT(cudaMemcpyToSymbolAsync(factor, &two, sizeof two, 0, cudaMemcpyHostToDevice, nullptr) ==
+           cudaSuccess);
+    scale_rows<<<3, 8>>>(x, pitch);
+    EXPECT(cudaMemcpy2D(host, 64, x, pitch, 64, 3, cudaMemcpyDeviceToHost) == cudaSuccess);
+    EXPECT(cudaMemcpy2D(host, 32, x, pitch, 64, 3, cudaMemcpyDeviceToHost) != cudaSuccess);
+    (void)cudaGetLastError();
+    for (int i = 0; i < 24; i++) EXPECT(host[i / 8][i % 8] == 2 * i);
+    cudaHostUnregister(host);
+    cudaFree(x);
+    return 0;
+}
+
+/* --- mistakes that only these make ---------------------------------------------------------------- */
+
+__global__ void asserts(double *x)
+{
+    assert(threadIdx.x < 16);
+    x[threadIdx.x] = 1;
+}
+extern "C" int launch_assert()
+{
+    double *x = numbers(32);
+    asserts<<<1, 32>>>(x);
+    cudaFree(x);
+    return 0;
+}
+
+__global__ void shifts(double *x)
+{
+    of_file[threadIdx.x] = x[threadIdx.x];
+    x[threadIdx.x] = of_file[63 - threadIdx.x];
+}
+extern "C" int launch_file_race()
+{
+    double *x = numbers(64);
+    shifts<<<1, 64>>>(x);
+    cudaFree(x);
+    return 0;
+}
+
+__global__ void waits_for_the_grid(double *x)
+{
+    x[blockIdx.x] = 1;
+    cg::this_grid().sync();
+}
+extern "C" int launch_grid_sync()
+{
+    double *x = numbers(2);
+    waits_for_the_grid<<<2, 1>>>(x);
+    cudaFree(x);
+    return 0;
+}
