@@ -85,8 +85,10 @@ static void on_fault(int number, siginfo_t *info, void *context)
             fault->count = a->count;
             memcpy(fault->array, a->name, sizeof fault->array);
         } else {
-            /* An address that no pointer can have comes from the kernel as 0. */
-            fault->is_null = info->si_code != SI_KERNEL && (uintptr_t)address < 65536;
+            /* An address that no pointer can have comes from the kernel as 0; so does one that an instruction for
+             * aligned data cannot take. */
+            fault->is_unknown = info->si_code == SI_KERNEL;
+            fault->is_null = !fault->is_unknown && (uintptr_t)address < 65536;
             fault->is_stack = sp && address > sp - (64 << 10) && address < sp + (64 << 10);
         }
     }
@@ -196,7 +198,12 @@ static void explain_fault(const spw_fault *f, char *text, size_t size)
             snprintf(text, size, "crashed in one of the threads: out of stack, or a wild pointer?");
         else
             snprintf(text, size,
-                     "used a pointer that points nowhere: an index far outside its array?");
+                     "used a pointer that points nowhere: an index far outside its array?%s",
+                     f->is_unknown
+                         ? "\nOr is it an aligned or a streaming load or store of a vector, at an "
+                           "address "
+                           "that is no\nmultiple of the vector's size? Arrays begin at any entry."
+                         : "");
     } else if (f->signal == SIGFPE) {
         snprintf(text, size, "divided an integer by zero");
     } else if (f->signal == SIGILL) {

@@ -56,6 +56,7 @@ typedef struct spw_fault {
     int known;           /* the address lies in or around one of the arrays */
     int is_write;        /* 1 write, 0 read, -1 unknown */
     int is_input, is_null, is_stack;
+    int is_unknown; /* the address: the kernel does not tell it */
     char array[32];
     int64_t index, count;
 } spw_fault;
@@ -275,6 +276,9 @@ spw_trial spw_new_trial(spw_judgement *j, int part, int threads, spw_layout layo
 
 /* Printing (report.c). What is printed here is noted for the record, but for the title, figures and NEXT. */
 void spw_report_title(const spw_judgement *j);
+/* The line on which a function of the learner's begins. */
+void spw_report_place(const spw_judgement *j, const char *function);
+bool spw_is_learners(const spw_judgement *j); /* not a solution, nor a wrong answer */
 void spw_report_line(const char *check, const char *verdict, const char *format, ...)
     SPW_PRINTF(3, 4);
 void spw_report_indented(const char *lines);

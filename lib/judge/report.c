@@ -20,6 +20,12 @@ static const char *colour(const char *verdict)
     return strcmp(verdict, "FAIL") == 0 ? "\033[31m" : "\033[33m";
 }
 
+bool spw_is_learners(const spw_judgement *j)
+{
+    return j->options.source && strncmp(j->options.source, "exercises/", 10) == 0;
+}
+
+/* Where to edit first: the first function that is not written. Of one that fails its failure tells. */
 void spw_report_title(const spw_judgement *j)
 {
     char right[128] = "";
@@ -33,11 +39,11 @@ void spw_report_title(const spw_judgement *j)
             if (open && (!line || at < line)) line = at;
         }
     }
-    if (!line) line = spw_answer_line(&j->answer, exercise->parts[0].function);
     if (j->options.source)
-        snprintf(right, sizeof right, "%s%s:%d",
-                 strncmp(j->options.source, "exercises/", 10) == 0 ? "edit: " : "",
-                 j->options.source, line ? line : 1);
+        snprintf(right, sizeof right, "%s%s", spw_is_learners(j) ? "edit: " : "",
+                 j->options.source);
+    if (j->options.source && line)
+        snprintf(right + strlen(right), sizeof right - strlen(right), ":%d", line);
     for (const char *c = j->title; *c; c++) columns += (*c & 0xC0) != 0x80; /* UTF-8 */
     const int gap = 79 - columns - (int)strlen(right);
     if (!right[0])
@@ -46,6 +52,13 @@ void spw_report_title(const spw_judgement *j)
         printf("%s%*s%s\n", j->title, gap, "", right);
     else
         printf("%s\n  %s\n", j->title, right);
+}
+
+void spw_report_place(const spw_judgement *j, const char *function)
+{
+    const int line = function ? spw_answer_line(&j->answer, function) : 0;
+    if (spw_is_learners(j) && line)
+        spw_report_text("   edit:  %s:%d, %s\n", j->options.source, line, function);
 }
 
 void spw_report_line(const char *check, const char *verdict, const char *format, ...)
@@ -375,7 +388,7 @@ void spw_report_next(const spw_judgement *j, spw_verdict verdict)
         printf(" NEXT     mend the first error above; later ones often follow from it\n");
         return;
     }
-    if (!j->options.source || strncmp(j->options.source, "exercises/", 10) != 0) return;
+    if (!spw_is_learners(j)) return;
     const int next = next_exercise(j->number);
     switch (verdict) {
     case SPW_PASS:

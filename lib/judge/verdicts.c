@@ -61,10 +61,13 @@ static spw_verdict report_failure(const spw_judgement *j, spw_check check, const
                        part->on_device ? 0 : s->threads);
     spw_report_indented(s->text);
     if (check == SPW_CORRECT) spw_report_text("   No speed is reported for wrong results.\n");
-    if (j->options.source && strncmp(j->options.source, "exercises/", 10) == 0) {
+    spw_report_place(j, check == SPW_MODEL ? part->model : part->function);
+    if (spw_is_learners(j)) {
         const bool is_matrix = j->options.matrix && strcmp(s->case_name, j->options.matrix) == 0;
-        spw_report_text("   again: make exercise-%s %s=%s SEED=%llu\n", j->goal,
-                        is_matrix ? "MATRIX" : "CASE", s->case_name,
+        /* a shell takes most names as they are */
+        const char *quote = s->case_name[strcspn(s->case_name, " *?;&|<>()[]$`\\\"")] ? "'" : "";
+        spw_report_text("   again: make exercise-%s %s=%s%s%s SEED=%llu\n", j->goal,
+                        is_matrix ? "MATRIX" : "CASE", quote, s->case_name, quote,
                         (unsigned long long)j->options.seed);
     }
     return SPW_WRONG;
@@ -340,6 +343,7 @@ static spw_verdict report_times(spw_judgement *j, spw_ending ending)
                                NULL, NULL, 0);
         spw_record_failure(NULL, j->exercise->parts[p].function, NULL, 0);
         spw_report_why(j, p);
+        if (r->verdict == SPW_SLOW) spw_report_place(j, j->exercise->parts[p].function);
         const bool best = spw_reached_stretch(r);
         if (best)
             spw_report_text("   * as fast as the library's best: the stretch goal is reached\n");

@@ -285,6 +285,24 @@ static void a_wrong_value_is_told_with_case_and_code(void **state)
     has(".code\tendless\n");
 }
 
+/* As printed a shell takes it; and the function that failed is where to edit. */
+static void what_to_type_again_can_be_pasted(void **state)
+{
+    (void)state;
+    static const char *const words_apart[] = {"7", "9 and more", NULL};
+    const spw_part parts[2] = {part_of("twice", other_cases), part_of("again", words_apart)};
+    const spw_exercise e = of(parts, 2);
+    compile("for (int i = 0; i < n; i++) y[i] = 2 * x[i]; }\n\n"
+            "void again(int n, const double *x, double *y)\n"
+            "{ for (int i = 0; i < n; i++) y[i] = (n == 9 ? 3 : 2) * x[i];");
+    assert_int_equal(judged(&e, "--check", "1", "--source", "exercises/twice.c", NULL), SPW_WRONG);
+    read_record();
+    has("edit:  exercises/twice.c:4, again\\nagain: make exercise-6 CASE='9 and more' SEED=");
+    assert_int_equal(judged(&e, "--check", "1", "--source", "solutions/twice.c", NULL), SPW_WRONG);
+    read_record();
+    has_not("edit:");
+}
+
 static void an_answer_that_does_not_compile_is_judged(void **state)
 {
     (void)state;
@@ -372,6 +390,7 @@ int main(void)
         cmocka_unit_test(an_answer_that_is_timed_has_figures),
         cmocka_unit_test(what_was_not_timed_does_not_pass),
         cmocka_unit_test(a_wrong_value_is_told_with_case_and_code),
+        cmocka_unit_test(what_to_type_again_can_be_pasted),
         cmocka_unit_test(an_answer_that_does_not_compile_is_judged),
         cmocka_unit_test(a_judge_that_is_killed_leaves_a_record),
         cmocka_unit_test(a_case_that_is_not_there_gets_all_names_once),
