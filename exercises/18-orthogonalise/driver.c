@@ -174,10 +174,13 @@ static const spw_kit kappa_kit = FORMULA(of_kappa, prepare_kappa, call_kappa);
 /* --- blocks for the methods ------------------------------------------------------------------------------- */
 
 enum { COLUMN = 3 }; /* that depends, or is zero */
-typedef enum twist { PLAIN, GRADED, DEPENDENT, ZERO_COLUMN, ZERO } twist;
-static const char *const told[] = {"kappa", "of lengths 1e6 to 1e-10, kappa of directions",
+typedef enum twist { PLAIN, GRADED, DEPENDENT, LONG, ZERO_COLUMN, ZERO } twist;
+static const char *const told[] = {"kappa",
+                                   "of lengths 1e6 to 1e-10, kappa of directions",
                                    "vector 3 = 2 x_0 - x_2, else kappa",
-                                   "vector 3 is zero, else kappa", "all zero, not kappa"};
+                                   "vector 3 = 1e6 (2 x_0 - x_2), else kappa",
+                                   "vector 3 is zero, else kappa",
+                                   "all zero, not kappa"};
 
 typedef struct kind {
     const char *name;
@@ -187,13 +190,20 @@ typedef struct kind {
     twist what;
 } kind;
 
-static const kind kinds[] = {
-    {"small", 7, 3, 3, PLAIN},           {"one-vector", 101, 1, 1, PLAIN},
-    {"plain", 300, 8, 10, PLAIN},        {"lengths", 211, 5, 10, GRADED},
-    {"kappa-1e3", 300, 8, 1e3, PLAIN},   {"kappa-1e5", 300, 8, 1e5, PLAIN},
-    {"kappa-1e7", 300, 8, 1e7, PLAIN},   {"kappa-1e10", 300, 8, 1e10, PLAIN},
-    {"dependent", 97, 5, 10, DEPENDENT}, {"zero-column", 97, 5, 10, ZERO_COLUMN},
-    {"zero", 50, 4, 10, ZERO},           {"wide", 257, 33, 100, PLAIN}};
+static const kind kinds[] = {{"small", 7, 3, 3, PLAIN},
+                             {"one-vector", 101, 1, 1, PLAIN},
+                             {"plain", 300, 8, 10, PLAIN},
+                             {"lengths", 211, 5, 10, GRADED},
+                             {"kappa-1e3", 300, 8, 1e3, PLAIN},
+                             {"kappa-1e5", 300, 8, 1e5, PLAIN},
+                             {"kappa-1e7", 300, 8, 1e7, PLAIN},
+                             {"kappa-1e10", 300, 8, 1e10, PLAIN},
+                             {"dependent", 97, 5, 10, DEPENDENT},
+                             {"dependent-long", 97, 5, 10, LONG},
+                             {"zero-column", 97, 5, 10, ZERO_COLUMN},
+                             {"zero", 50, 4, 10, ZERO},
+                             {"wide", 257, 33, 100, PLAIN},
+                             {"seventeen", 257, 17, 100, PLAIN}};
 
 typedef struct block {
     const kind *is;
@@ -258,7 +268,8 @@ static void fill_block(spw_trial *t, const void *at, void *array, int64_t size)
     fill_with_condition(spw_trial_seed(t), o, (double *)array);
     for (int64_t i = 0; i < o->n; i++) {
         double *x = (double *)array + i * o->nv;
-        if (what == DEPENDENT) x[COLUMN] = 2 * x[0] - x[2];
+        if (what == DEPENDENT || what == LONG)
+            x[COLUMN] = (what == LONG ? 1e6 : 1) * (2 * x[0] - x[2]);
         if (what == ZERO_COLUMN) x[COLUMN] = 0;
         for (int j = 0; j < o->nv && what == GRADED; j++) x[j] *= pow(10, 6 - 4 * j);
         for (int j = 0; j < o->nv && what == ZERO; j++) x[j] = 0;
@@ -293,28 +304,39 @@ static bool garbage(spw_trial *t, const block *o)
     if (isfinite(o->Q[k]))
         spw_trial_fail(t, "Q[%d][%d] was never written: columns that are not used are zero", i, j);
     else
-        spw_trial_fail(t, "Q[%d][%d] is %g. %s", i, j, o->Q[k],
-                       !breaks ? "Was Q read before it was written, or divided by zero?"
-                       : o->which == SVQB
-                           ? "A direction that X does not have was divided by its length"
-                           : "The factorisation broke down: cholesky_inverse\nreturned 0, "
-                             "and T is of no use. Return 0 then, with all of Q zero");
+        spw_trial_fail(
+            t, "Q[%d][%d] is %g. %s", i, j, o->Q[k],
+            o->is->what == ZERO_COLUMN && !breaks
+                ? "Here vector 3 is zero, and 0 / 0 is NaN: a vector of which\nnothing is "
+                  "left is not divided by its length, its column is zero"
+            : !breaks          ? "Was Q read before it was written, or divided by zero?"
+            : o->which == SVQB ? "A direction that X does not have was divided by its length"
+                               : "The factorisation broke down: cholesky_inverse\nreturned 0, "
+                                 "and T is of no use. Return 0 then, with all of Q zero");
     return true;
 }
 
 static const char *why_this_count(const block *o)
 {
-    const bool too_few = o->rank == o->nv && *o->count < o->nv;
-    return too_few && o->which == SVQB ? "\nEigenvalues of XᵀX itself mistake a short vector for a "
-                                         "dependent one: scale by\nD^-1/2 first, then compare them"
-           : too_few && o->which <= MGS
-               ? "\nA vector depends on others if next to nothing is LEFT of it: "
-                 "compare with its own\nlength before, not with a fixed number"
-           : o->rank == o->nv - 1 && *o->count == o->nv
-               ? "\nWhat is left of a dependent vector is rounding: normalised, it "
-                 "is a random\ndirection that X does not have. Drop it"
-           : o->rank == 0 ? "\nThere is nothing to return: XᵀX is singular"
-                          : "";
+    const bool too_few = o->rank >= o->nv - 1 && *o->count < o->rank;
+    if (too_few && o->which == SVQB && o->is->what == ZERO_COLUMN)
+        return "\nX has a vector of length 0. Is its 1 / sqrt(0) infinite? Infinity times 0 is "
+               "NaN, "
+               "and\neigen then returns 0: take 0 for it";
+    if (too_few && o->which == SVQB)
+        return "\nEigenvalues of XᵀX itself, or scaled by other than D^-1/2, mistake a short "
+               "vector\n"
+               "for a dependent one: scale by D^-1/2 first, then compare them";
+    if (too_few && o->which <= MGS)
+        return "\nA vector depends on others if next to nothing is LEFT of it: compare with its "
+               "own\nlength before, not with a fixed number";
+    if (o->is->what == LONG && *o->count == o->nv)
+        return "\nVector 3 depends, and is long: so is the rounding that is left of it. "
+               "LEAST_LENGTH is a\nshare of its own length before, not a length";
+    if (o->rank == o->nv - 1 && *o->count == o->nv)
+        return "\nWhat is left of a dependent vector is rounding: normalised, it is a random\n"
+               "direction that X does not have. Drop it";
+    return o->rank == 0 ? "\nThere is nothing to return: XᵀX is singular" : "";
 }
 
 /* Are others used than may be, or is another number of them returned? Then a sentence. */
@@ -435,6 +457,13 @@ static void claim_block(spw_trial *t, spw_function f)
                 ? "\nThis is what one time leaves. times is 2: the same again, with Q in "
                   "X's place"
                 : "");
+    else if (o->which == CGS && o->is->kappa >= 1e7 && loss < 30 * EPS * o->is->kappa)
+        spw_trial_fail(
+            t,
+            "||I - QᵀQ|| = %.1e is less than classical Gram-Schmidt can keep, EPS kappa^2.\n"
+            "Is each dot taken with what the last projection left? That is modified\n"
+            "Gram-Schmidt: all dots of a vector come first. Or is it done twice?",
+            loss);
     else if (out > 1e-9 + 4 * loss && *o->count != 0)
         spw_trial_fail(t, "Q is orthonormal, but a vector of X lies outside its span: %.1e of it",
                        out);
@@ -463,10 +492,11 @@ static const char *const grams[] = {
 static const char *const combines[] = {
     "3,2", "11,3@1", "0,3", "37,1@1", "211,13", "67,16@1", "53,64", NULL};
 static const char *const cgs_cases[] = {
-    "small", "one-vector", "plain", "lengths", "kappa-1e3", "dependent", "zero-column", "zero", "wide", NULL};
+    "small", "one-vector", "plain", "lengths", "kappa-1e3", "kappa-1e7", "dependent", "dependent-long", "zero-column",
+    "zero", "wide", NULL};
 static const char *const mgs_cases[] = {
-    "small", "one-vector", "plain", "lengths", "kappa-1e7", "kappa-1e10", "dependent", "zero-column", "zero",
-    "wide", NULL};
+    "small", "one-vector", "plain", "lengths", "kappa-1e7", "kappa-1e10", "dependent",
+    "dependent-long", "zero-column", "zero", "seventeen", NULL};
 static const char *const cholqr_cases[] = {
     "small", "one-vector", "plain", "small@2", "lengths@2", "kappa-1e3", "kappa-1e5@2", "zero-column", "zero",
     "wide@2", NULL};

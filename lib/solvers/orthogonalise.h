@@ -6,8 +6,8 @@
  * eps = 1.1e-16 and kappa the ratio of X's largest to smallest singular value:
  *
  *     method        passes through the block        ||I - QᵀQ||        breaks down at kappa
- *     CGS           2 nv   (column against block)   eps kappa^2 and worse   1e16
- *     MGS           nv^2/2 (column against column)  eps kappa          1e16
+ *     CGS           3 nv-2 (column against block)   eps kappa^2 and worse   1e16
+ *     MGS           nv^2   (column against column)  eps kappa          1e16
  *     CHOLQR        2      (gram, combine)          eps kappa^2        1e8
  *     CHOLQR2       3 or 4 (the same again)         eps                1e8
  *     SVQB          2      (gram, combine)          eps kappa^2        never: it drops
