@@ -3,7 +3,7 @@
  * lib/ is the include root. Layers point one way: a header includes only what stands above it here.
  *
  *   base/       status and the one message, memory, random numbers, numbers as text, threads, device
- *   formats/    matrices: coo, csr (the hub of conversions), ell, sell, sellp, sells, sbcsr; Matrix Market files,
+ *   formats/    matrices: coo, csr (the hub of conversions), ell, sell, sellp, sell_short, sbcsr; Matrix Market files,
  *               generators by name ("fem3:64"), and what there is to know of a matrix (info)
  *   perf/       what a call costs (cost), the least time it can take (roofline), and what this machine
  *               can do: bandwidth, peak, topology, timer, markers
@@ -46,7 +46,7 @@
 #include "formats/sbcsr.h"
 #include "formats/sell.h"
 #include "formats/sellp.h"
-#include "formats/sells.h"
+#include "formats/sell_short.h"
 
 #include "perf/bandwidth.h"
 #include "perf/bandwidth_device.h"
@@ -66,7 +66,7 @@
 #include "kernels/dense.h"
 #include "kernels/fused.h"
 #include "kernels/schedule/partition.h"
-#include "kernels/single.h"
+#include "kernels/float.h"
 #include "kernels/spmm.h"
 #include "kernels/spmv.h"
 #include "kernels/spmv_with_dots.h"

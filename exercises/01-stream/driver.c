@@ -183,11 +183,11 @@ static const char *const init_cases[] = {CASES, "pages", NULL};
 
 static const spw_part parts[] = {
     {.function = "init_first_touch", .cases = init_cases, SPW_KIT(&init), .claim = check_owners},
-    PART("copy", cases, &copying, "2", spw_copy_ref, spw_copy_omp_stream),
+    PART("copy", cases, &copying, "2", spw_copy_ref, spw_copy_omp_bypass),
     PART("sum", sum_cases, &adding, "1", spw_sum_ref, spw_sum_omp_prefetch, .sum_of = 1,
          .slow = "Does each addition wait for the one before? README.md\n"
                  "          has a section on it."),
-    PART("triad", cases, &triad_kit, "3", spw_triad_ref, spw_triad_omp_stream),
+    PART("triad", cases, &triad_kit, "3", spw_triad_ref, spw_triad_omp_bypass),
 };
 
 SPW_DRIVER(parts)

@@ -97,7 +97,7 @@ static void double_values(spw_trial *t)
 static void library_spmv(spw_trial *t)
 {
     const product *o = (const product *)spw_kit_called(t);
-    const spw_csr_single S = view_of(o->of.S);
+    const spw_csr_float S = view_of(o->of.S);
     spw_spmv_mixed_omp(&S, o->x, o->y);
 #pragma omp parallel for schedule(static)
     for (spw_idx i = 0; i < S.n_rows; i++) o->y[i] *= S.scale;

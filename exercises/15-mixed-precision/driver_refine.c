@@ -206,7 +206,7 @@ static void look(const refinement *p, const float *r)
 static int conjugate_gradients(const csr_single *S, const float *r_given, double reduction,
                                float *d)
 {
-    const spw_csr_single A = view_of(S);
+    const spw_csr_float A = view_of(S);
     const int64_t n = S->n_rows;
     float *p = NULL, *q = NULL, *r = NULL;
     int iterations = 0;
@@ -223,11 +223,11 @@ static int conjugate_gradients(const csr_single *S, const float *r_given, double
     }
     const double goal = reduction * reduction * rho;
     while (rho > goal && isfinite(rho) && iterations < MOST_ITERATIONS) {
-        spw_direction_single_omp(n, iterations ? (float)(rho / old) : 0, r, p);
-        const double p_q = spw_spmv_dot_single_omp(&A, p, q);
+        spw_direction_float_omp(n, iterations ? (float)(rho / old) : 0, r, p);
+        const double p_q = spw_spmv_dot_float_omp(&A, p, q);
         if (!(p_q > 0)) break;
         old = rho;
-        rho = spw_cg_step_single_omp(n, (float)(rho / p_q), p, q, d, r);
+        rho = spw_cg_step_float_omp(n, (float)(rho / p_q), p, q, d, r);
         iterations++;
     }
 end:
@@ -478,14 +478,14 @@ const spw_kit refine_kit = {
 static void solve(spw_trial *t, bool refined)
 {
     const refinement *p = (const refinement *)spw_kit_called(t);
-    const spw_csr_single S = view_of(p->of.S);
+    const spw_csr_float S = view_of(p->of.S);
     const spw_solve_options options = {.tolerance = TOLERANCE};
     spw_operator A = {0};
-    spw_operator_single in_single;
+    spw_operator_float in_single;
     spw_solve_result result = {0};
     memset(p->x, 0, (size_t)p->of.A->n_rows * sizeof *p->x);
     spw_status status = spw_operator_from_csr(p->of.A, &A);
-    if (!status && refined) status = spw_operator_single_from_csr(&S, &in_single);
+    if (!status && refined) status = spw_operator_float_from_csr(&S, &in_single);
     if (!status)
         status = refined ? spw_refine(&A, &in_single, p->b, p->x, &options, &result)
                          : spw_cg(&A, p->b, p->x, &options, &result);

@@ -6,7 +6,7 @@
 #ifndef MIXED_PRECISION_PROBLEM_H
 #define MIXED_PRECISION_PROBLEM_H
 
-#include "kernels/single.h"
+#include "kernels/float.h"
 #include "kit/cases.h"
 #include "kit/kit.h"
 
@@ -89,8 +89,8 @@ typedef struct matrices {
 static inline spw_status make_single(spw_trial *t, const void *at, void *made)
 {
     const spw_csr *A = ((const matrices *)at)->A;
-    spw_csr_single S;
-    const spw_status status = spw_csr_single_from_csr(A, &S);
+    spw_csr_float S;
+    const spw_status status = spw_csr_float_from_csr(A, &S);
     const csr_single single = {A->n_rows,  A->n_cols, A->nnz, A->row_ptr,
                                A->col_idx, S.val,     S.scale};
     if (status) return status;
@@ -99,15 +99,15 @@ static inline spw_status make_single(spw_trial *t, const void *at, void *made)
     return SPW_OK;
 }
 
-static inline spw_csr_single view_of(const csr_single *S)
+static inline spw_csr_float view_of(const csr_single *S)
 {
-    return (spw_csr_single){.n_rows = S->n_rows,
-                            .n_cols = S->n_cols,
-                            .nnz = S->nnz,
-                            .row_ptr = S->row_ptr,
-                            .col_idx = S->col_idx,
-                            .val = (float *)(uintptr_t)S->val,
-                            .scale = S->scale};
+    return (spw_csr_float){.n_rows = S->n_rows,
+                           .n_cols = S->n_cols,
+                           .nnz = S->nnz,
+                           .row_ptr = S->row_ptr,
+                           .col_idx = S->col_idx,
+                           .val = (float *)(uintptr_t)S->val,
+                           .scale = S->scale};
 }
 
 static const spw_kit_format single_values = {

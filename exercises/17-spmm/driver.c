@@ -61,7 +61,7 @@ static const char *const sellp_cases[] = {
     .function = "spmm_" #of, .model = "spmm_" #of "_cost", .cases = of##_cases, SPW_KIT(&(of)),    \
     .speed = "stencil27:72@16" bt, .traffic = "stencil27:40@16" bt, .takes_matrix = true,          \
     .target = 0.5, .slow = REGISTERS, .stretch.label = "library, Y past the caches",               \
-    .stretch.function = (spw_function)spw_spmm_##of##_omp_stream
+    .stretch.function = (spw_function)spw_spmm_##of##_omp_bypass
 static const spw_part parts[] = {
     {PART(csr, ""), .baseline = {.label = "nv single SpMVs", .call = single_csr}},
     {PART(sellp, "/8,4")}}; /* no baseline: it takes longest */

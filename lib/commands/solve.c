@@ -60,7 +60,7 @@ typedef struct system {
     spw_csr_info info;
     spw_operator op, M;
     bool has_M;
-    spw_operator_single S; /* of refine */
+    spw_operator_float S; /* of refine */
     double *b, *x;
     double bandwidth; /* byte/s */
     const char *roof; /* the loop that loads so fast */
@@ -249,7 +249,7 @@ static int tick(void *context, int iteration, double residual, double seconds)
 /* Rounding the matrix is part of the time to solution. */
 static spw_status refine(problem *P, const spw_solve_options *options)
 {
-    spw_status status = spw_operator_single_convert(&P->A, &P->S);
+    spw_status status = spw_operator_float_convert(&P->A, &P->S);
     if (!status) status = spw_refine(&P->op, &P->S, P->b, P->x, options, &P->result);
     return status;
 }
@@ -421,7 +421,7 @@ int main(int argc, char **argv)
     status = run(&s, &P);
     spw_solve_result_destroy(&P.result);
     spw_operator_destroy(&P.M);
-    spw_operator_single_destroy(&P.S);
+    spw_operator_float_destroy(&P.S);
     spw_operator_destroy(&P.op);
     spw_free(P.b);
     spw_free(P.x);

@@ -46,7 +46,7 @@ double spw_dot_omp_prefetch(int64_t n, const double *x, const double *y);
 /* y = x */
 void spw_copy_ref(int64_t n, const double *x, double *y);
 void spw_copy_omp(int64_t n, const double *x, double *y);
-void spw_copy_omp_stream(int64_t n, const double *x, double *y);
+void spw_copy_omp_bypass(int64_t n, const double *x, double *y);
 
 /* x[0] + ... + x[n-1]; 0 for n = 0. */
 double spw_sum_ref(int64_t n, const double *x);
@@ -56,7 +56,7 @@ double spw_sum_omp_prefetch(int64_t n, const double *x);
 /* a = b + s c. b and c may be the same array. */
 void spw_triad_ref(int64_t n, double s, const double *b, const double *c, double *a);
 void spw_triad_omp(int64_t n, double s, const double *b, const double *c, double *a);
-void spw_triad_omp_stream(int64_t n, double s, const double *b, const double *c, double *a);
+void spw_triad_omp_bypass(int64_t n, double s, const double *b, const double *c, double *a);
 
 #ifdef __cplusplus
 }

@@ -9,7 +9,7 @@
 #include "kernels/dense.h"
 #include "kernels/fused.h"
 #include "kernels/incomplete.h"
-#include "kernels/single.h"
+#include "kernels/float.h"
 #include "kernels/spmm.h"
 #include "kernels/spmv.h"
 #include "kernels/spmv_with_dots.h"
@@ -41,7 +41,7 @@
 static const spw_kernel copy[] = {
     ROW(spw_copy_fn, spw_copy_ref, SPW_COST_COPY, "serial loop"),
     ROW(spw_copy_fn, spw_copy_omp, SPW_COST_COPY, "all cores; each stored line is fetched first"),
-    ROW(spw_copy_fn, spw_copy_omp_stream, SPW_COST_COPY, "saves that fetch, 8 of 24 bytes; y ends up in no cache"),
+    ROW(spw_copy_fn, spw_copy_omp_bypass, SPW_COST_COPY, "saves that fetch, 8 of 24 bytes; y ends up in no cache"),
     END};
 
 static const spw_kernel sum[] = {
@@ -59,7 +59,7 @@ static const spw_kernel dot[] = {
 static const spw_kernel triad[] = {
     ROW(spw_triad_fn, spw_triad_ref, SPW_COST_TRIAD, "serial loop"),
     ROW(spw_triad_fn, spw_triad_omp, SPW_COST_TRIAD, "all cores; each stored line is fetched first"),
-    ROW(spw_triad_fn, spw_triad_omp_stream, SPW_COST_TRIAD, "saves that fetch, 8 of 32 bytes; a ends up in no cache"),
+    ROW(spw_triad_fn, spw_triad_omp_bypass, SPW_COST_TRIAD, "saves that fetch, 8 of 32 bytes; a ends up in no cache"),
     END};
 
 static const spw_kernel axpby[] = {
@@ -174,9 +174,9 @@ static const spw_kernel spmv_sellp[] = {
         "a vector holds sums of b rows; padding to t is in vain"),
     END};
 
-static const spw_kernel spmv_sells[] = {
-    ROW(spw_spmv_sells_fn, spw_spmv_sells_ref, SPW_COST_SPMV_MATRIX, "serial, one sum a row"),
-    ROW(spw_spmv_sells_fn, spw_spmv_sells_omp, SPW_COST_SPMV_MATRIX,
+static const spw_kernel spmv_sell_short[] = {
+    ROW(spw_spmv_sell_short_fn, spw_spmv_sell_short_ref, SPW_COST_SPMV_MATRIX, "serial, one sum a row"),
+    ROW(spw_spmv_sell_short_fn, spw_spmv_sell_short_omp, SPW_COST_SPMV_MATRIX,
         "pairs of chunks; next to no column indices in a mesh"),
     END};
 
@@ -192,7 +192,7 @@ static const spw_kernel spmm_csr[] = {
     ROW(spw_spmm_csr_fn, spw_spmm_csr_omp, SPW_COST_SPMM_CSR, "an entry for all vectors; sums are loaded and stored"),
     ROW(spw_spmm_csr_fn, spw_spmm_csr_omp_registers, SPW_COST_SPMM_CSR,
         "sums in registers, A and X fetched ahead; more code"),
-    ROW(spw_spmm_csr_fn, spw_spmm_csr_omp_stream, SPW_COST_SPMM_CSR,
+    ROW(spw_spmm_csr_fn, spw_spmm_csr_omp_bypass, SPW_COST_SPMM_CSR,
         "saves the fetch of Y's lines; Y ends up in no cache"),
     END};
 
@@ -201,7 +201,7 @@ static const spw_kernel spmm_sellp[] = {
     ROW(spw_spmm_sellp_fn, spw_spmm_sellp_omp, SPW_COST_SPMM_SELLP, "an entry for all vectors; padding is work"),
     ROW(spw_spmm_sellp_fn, spw_spmm_sellp_omp_registers, SPW_COST_SPMM_SELLP,
         "sums in registers, A and X fetched ahead; more code"),
-    ROW(spw_spmm_sellp_fn, spw_spmm_sellp_omp_stream, SPW_COST_SPMM_SELLP,
+    ROW(spw_spmm_sellp_fn, spw_spmm_sellp_omp_bypass, SPW_COST_SPMM_SELLP,
         "saves the fetch of Y's lines; Y ends up in no cache"),
     END};
 
@@ -230,10 +230,10 @@ static const spw_kernel spmv_with_dots_csr[] = {
         "saves the pass of two dots; rows as in prefetch"),
     END};
 
-static const spw_kernel spmv_with_dots_sells[] = {
-    ROW(spw_spmv_with_dots_sells_fn, spw_spmv_with_dots_sells_ref, SPW_COST_SPMV_WITH_DOTS_MATRIX,
+static const spw_kernel spmv_with_dots_sell_short[] = {
+    ROW(spw_spmv_with_dots_sell_short_fn, spw_spmv_with_dots_sell_short_ref, SPW_COST_SPMV_WITH_DOTS_MATRIX,
         "serial, one sum a row"),
-    ROW(spw_spmv_with_dots_sells_fn, spw_spmv_with_dots_sells_omp, SPW_COST_SPMV_WITH_DOTS_MATRIX,
+    ROW(spw_spmv_with_dots_sell_short_fn, spw_spmv_with_dots_sell_short_omp, SPW_COST_SPMV_WITH_DOTS_MATRIX,
         "saves the pass of two dots; pairs of slices"),
     END};
 
@@ -241,16 +241,16 @@ static const spw_kernel gram_blocks[] = {
     ROW(spw_gram_blocks_fn, spw_gram_blocks_omp, SPW_COST_GRAM, "each block is read once, whatever its partners"),
     END};
 
-static const spw_kernel spmv_dot_single[] = {
-    ROW(__typeof__(&spw_spmv_dot_single_ref), spw_spmv_dot_single_ref, SPW_COST_SPMV_WITH_DOT_FLOAT, "serial, one sum a row"),
-    ROW(__typeof__(&spw_spmv_dot_single_ref), spw_spmv_dot_single_omp, SPW_COST_SPMV_WITH_DOT_FLOAT,
+static const spw_kernel spmv_dot_float[] = {
+    ROW(__typeof__(&spw_spmv_dot_float_ref), spw_spmv_dot_float_ref, SPW_COST_SPMV_WITH_DOT_FLOAT, "serial, one sum a row"),
+    ROW(__typeof__(&spw_spmv_dot_float_ref), spw_spmv_dot_float_omp, SPW_COST_SPMV_WITH_DOT_FLOAT,
         "values of half the bytes; rows among the cores"),
     END};
 
-static const spw_kernel spmv_dot_sells_single[] = {
-    ROW(__typeof__(&spw_spmv_dot_sells_single_ref), spw_spmv_dot_sells_single_ref, SPW_COST_SPMV_WITH_DOT_FLOAT_MATRIX,
+static const spw_kernel spmv_dot_sell_short_float[] = {
+    ROW(__typeof__(&spw_spmv_dot_sell_short_float_ref), spw_spmv_dot_sell_short_float_ref, SPW_COST_SPMV_WITH_DOT_FLOAT_MATRIX,
         "serial, one sum a row"),
-    ROW(__typeof__(&spw_spmv_dot_sells_single_ref), spw_spmv_dot_sells_single_omp, SPW_COST_SPMV_WITH_DOT_FLOAT_MATRIX,
+    ROW(__typeof__(&spw_spmv_dot_sell_short_float_ref), spw_spmv_dot_sell_short_float_omp, SPW_COST_SPMV_WITH_DOT_FLOAT_MATRIX,
         "half the bytes, next to no column indices in a mesh"),
     END};
 
@@ -259,24 +259,24 @@ static const spw_kernel spmv_mixed[] = {
     ROW(__typeof__(&spw_spmv_mixed_ref), spw_spmv_mixed_omp, SPW_COST_SPMV_MIXED, "sums in double of values in float"),
     END};
 
-static const spw_kernel cg_step_single[] = {
-    ROW(__typeof__(&spw_cg_step_single_ref), spw_cg_step_single_ref, SPW_COST_CG_STEP_FLOAT, "serial loop"),
-    ROW(__typeof__(&spw_cg_step_single_ref), spw_cg_step_single_omp, SPW_COST_CG_STEP_FLOAT,
+static const spw_kernel cg_step_float[] = {
+    ROW(__typeof__(&spw_cg_step_float_ref), spw_cg_step_float_ref, SPW_COST_CG_STEP_FLOAT, "serial loop"),
+    ROW(__typeof__(&spw_cg_step_float_ref), spw_cg_step_float_omp, SPW_COST_CG_STEP_FLOAT,
         "half the bytes; sums of lines in float, then in double"),
     END};
 
-static const spw_kernel direction_single[] = {
-    ROW(__typeof__(&spw_direction_single_ref), spw_direction_single_ref, SPW_COST_DIRECTION_FLOAT, "serial loop"),
-    ROW(__typeof__(&spw_direction_single_ref), spw_direction_single_omp, SPW_COST_DIRECTION_FLOAT, "all cores; half the bytes"),
+static const spw_kernel direction_float[] = {
+    ROW(__typeof__(&spw_direction_float_ref), spw_direction_float_ref, SPW_COST_DIRECTION_FLOAT, "serial loop"),
+    ROW(__typeof__(&spw_direction_float_ref), spw_direction_float_omp, SPW_COST_DIRECTION_FLOAT, "all cores; half the bytes"),
     END};
 
-static const spw_kernel add_single[] = {
-    ROW(__typeof__(&spw_add_single_omp), spw_add_single_omp, SPW_COST_ADD_FLOAT,
+static const spw_kernel add_float[] = {
+    ROW(__typeof__(&spw_add_float_omp), spw_add_float_omp, SPW_COST_ADD_FLOAT,
         "all cores; a correction in float goes into double"),
     END};
 
-static const spw_kernel round_single[] = {
-    ROW(__typeof__(&spw_round_single_omp), spw_round_single_omp, SPW_COST_ROUND_FLOAT, "all cores; double to float"),
+static const spw_kernel round_float[] = {
+    ROW(__typeof__(&spw_round_float_omp), spw_round_float_omp, SPW_COST_ROUND_FLOAT, "all cores; double to float"),
     END};
 
 static const spw_kernel ic0[] = {
@@ -431,10 +431,10 @@ static const spw_kernel block_diag_vectors_cuda[] = {
 const spw_operation spw_operations[] = {
     T(copy), T(sum), T(dot), T(triad), T(axpby), T(scal), T(diag), T(diag_dot), T(cg_step), T(bicgstab_direction),
     T(bicgstab_half), T(bicgstab_step), T(dgemv), T(dgemm), T(gram), T(gram_dd), T(combine), T(residual),
-    T(spmv_coo), T(spmv_csr), T(spmv_ell), T(spmv_sell), T(spmv_sellp), T(spmv_sells), T(spmv_sbcsr),
-    T(spmm_csr), T(spmm_sellp), T(transpose), T(trsv_csr), T(trsm_csr), T(spmv_with_dots_csr), T(spmv_with_dots_sells),
-    T(gram_blocks), T(spmv_dot_single), T(spmv_dot_sells_single), T(spmv_mixed), T(cg_step_single),
-    T(direction_single), T(add_single), T(round_single), T(ic0), T(ilu0), T(spmv_coloured), T(symgs_coloured),
+    T(spmv_coo), T(spmv_csr), T(spmv_ell), T(spmv_sell), T(spmv_sellp), T(spmv_sell_short), T(spmv_sbcsr),
+    T(spmm_csr), T(spmm_sellp), T(transpose), T(trsv_csr), T(trsm_csr), T(spmv_with_dots_csr), T(spmv_with_dots_sell_short),
+    T(gram_blocks), T(spmv_dot_float), T(spmv_dot_sell_short_float), T(spmv_mixed), T(cg_step_float),
+    T(direction_float), T(add_float), T(round_float), T(ic0), T(ilu0), T(spmv_coloured), T(symgs_coloured),
     T(copy_cuda), T(sum_cuda), T(dot_cuda), T(triad_cuda), T(axpby_cuda), T(axpby_cuda_device), T(diag_dot_cuda),
     T(cg_step_cuda), T(bicgstab_direction_cuda), T(bicgstab_half_cuda), T(bicgstab_step_cuda), T(spmv_coo_cuda),
     T(spmv_csr_cuda), T(spmv_ell_cuda), T(spmv_sell_cuda), T(spmv_sellp_cuda), T(spmm_csr_cuda),

@@ -44,7 +44,7 @@ typedef void (*spw_spmm_sellp_fn)(const spw_sellp *A, spw_idx nv, const double *
  *   omp            rows among the cores; the sums of a row are in its row of Y, in the L1 cache
  *   omp_registers  the sums of a row are in registers, up to eight of them at a time; A and X are
  *                  fetched ahead; equal shares of entries and rows, but a row is not shared
- *   omp_stream     the same, and Y is written past the caches. It needs nv, ldy and Y to be multiples
+ *   omp_bypass     the same, and Y is written past the caches. It needs nv, ldy and Y to be multiples
  *                  of a register (spw_vec, 64 bytes with AVX-512); else it is omp_registers */
 void spw_spmm_csr_ref(const spw_csr *A, spw_idx nv, const double *X, int64_t ldx, double *Y,
                       int64_t ldy);
@@ -52,7 +52,7 @@ void spw_spmm_csr_omp(const spw_csr *A, spw_idx nv, const double *X, int64_t ldx
                       int64_t ldy);
 void spw_spmm_csr_omp_registers(const spw_csr *A, spw_idx nv, const double *X, int64_t ldx,
                                 double *Y, int64_t ldy);
-void spw_spmm_csr_omp_stream(const spw_csr *A, spw_idx nv, const double *X, int64_t ldx, double *Y,
+void spw_spmm_csr_omp_bypass(const spw_csr *A, spw_idx nv, const double *X, int64_t ldx, double *Y,
                              int64_t ldy);
 
 /* SELL-P. Its slices serve SpMV, whose registers hold sums of several rows; here a register holds sums
@@ -63,7 +63,7 @@ void spw_spmm_sellp_omp(const spw_sellp *A, spw_idx nv, const double *X, int64_t
                         int64_t ldy);
 void spw_spmm_sellp_omp_registers(const spw_sellp *A, spw_idx nv, const double *X, int64_t ldx,
                                   double *Y, int64_t ldy);
-void spw_spmm_sellp_omp_stream(const spw_sellp *A, spw_idx nv, const double *X, int64_t ldx,
+void spw_spmm_sellp_omp_bypass(const spw_sellp *A, spw_idx nv, const double *X, int64_t ldx,
                                double *Y, int64_t ldy);
 
 /* --- what it costs to come from column-major blocks and to go back ------------------------------- */

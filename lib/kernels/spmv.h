@@ -25,7 +25,7 @@
 #include "formats/sbcsr.h"
 #include "formats/sell.h"
 #include "formats/sellp.h"
-#include "formats/sells.h"
+#include "formats/sell_short.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -36,7 +36,7 @@ typedef void (*spw_spmv_csr_fn)(const spw_csr *A, const double *x, double *y);
 typedef void (*spw_spmv_ell_fn)(const spw_ell *A, const double *x, double *y);
 typedef void (*spw_spmv_sell_fn)(const spw_sell *A, const double *x, double *y);
 typedef void (*spw_spmv_sellp_fn)(const spw_sellp *A, const double *x, double *y);
-typedef void (*spw_spmv_sells_fn)(const spw_sells *A, const double *x, double *y);
+typedef void (*spw_spmv_sell_short_fn)(const spw_sell_short *A, const double *x, double *y);
 typedef void (*spw_spmv_sbcsr_fn)(const spw_sbcsr *A, const double *x, double *y);
 
 /* COO in any order, with positions that come more than once.
@@ -88,12 +88,12 @@ void spw_spmv_sellp_omp(const spw_sellp *A, const double *x, double *y);
  * and 90 % (Intel Xeon, family 6 model 143, 2 vCPU KVM
  * virtual machine with other work on it, 24 GB, gcc 12.2, 2026-11-21; seconds of CPU of the slower thread,
  * medians of 9). */
-void spw_spmv_sells_ref(const spw_sells *A, const double *x, double *y);
-void spw_spmv_sells_omp(const spw_sells *A, const double *x, double *y);
+void spw_spmv_sell_short_ref(const spw_sell_short *A, const double *x, double *y);
+void spw_spmv_sell_short_omp(const spw_sell_short *A, const double *x, double *y);
 
 /* SBCSR, for symmetric A. The parts are the matrix's: the same bits for any number of threads.
  *   omp  parts among the threads; for b = 3 and 4 rows of blocks in registers; else loops over elements
- * fem3:56, two threads: 1.9 times as fast as sell_omp_pairs, 1.6 times sells_omp; in a run of `make bench` 2.4
+ * fem3:56, two threads: 1.9 times as fast as sell_omp_pairs, 1.6 times sell_short_omp; in a run of `make bench` 2.4
  * times PETSc 3.18's SBAIJ on two ranks. (Intel Xeon, family 6 model 143, 2 vCPU KVM virtual
  * machine with other work on it, 24 GB, gcc 12.2, 2026-11-21; seconds of CPU of the slower thread, medians of 11;
  * those of the bench: time of the clock.) */

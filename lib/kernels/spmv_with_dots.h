@@ -5,12 +5,12 @@
  * A is square and valid; x, w and y have n_rows elements, y overlaps neither, w may be x. Sums are added in
  * the order of the threads. Each thread has whole rows, an equal share of entries and rows: where a single row
  * holds a good part of all entries the others wait, and spw_spmv_csr_omp_balanced with two dots is better.
- * For SELL with short indices C is 8, 16 or 32, and the kernel the one of spw_spmv_sells_omp. */
+ * For SELL with short indices C is 8, 16 or 32, and the kernel the one of spw_spmv_sell_short_omp. */
 #ifndef SPW_KERNELS_SPMV_WITH_DOTS_H
 #define SPW_KERNELS_SPMV_WITH_DOTS_H
 
 #include "formats/csr.h"
-#include "formats/sells.h"
+#include "formats/sell_short.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -19,17 +19,18 @@ extern "C" {
 /* *w_y = w . y, and *y_y = y . y. */
 typedef void (*spw_spmv_with_dots_csr_fn)(const spw_csr *A, const double *x, const double *w,
                                           double *y, double *w_y, double *y_y);
-typedef void (*spw_spmv_with_dots_sells_fn)(const spw_sells *A, const double *x, const double *w,
-                                            double *y, double *w_y, double *y_y);
+typedef void (*spw_spmv_with_dots_sell_short_fn)(const spw_sell_short *A, const double *x,
+                                                 const double *w, double *y, double *w_y,
+                                                 double *y_y);
 
 void spw_spmv_with_dots_csr_ref(const spw_csr *A, const double *x, const double *w, double *y,
                                 double *w_y, double *y_y);
 void spw_spmv_with_dots_csr_omp(const spw_csr *A, const double *x, const double *w, double *y,
                                 double *w_y, double *y_y);
-void spw_spmv_with_dots_sells_ref(const spw_sells *A, const double *x, const double *w, double *y,
-                                  double *w_y, double *y_y);
-void spw_spmv_with_dots_sells_omp(const spw_sells *A, const double *x, const double *w, double *y,
-                                  double *w_y, double *y_y);
+void spw_spmv_with_dots_sell_short_ref(const spw_sell_short *A, const double *x, const double *w,
+                                       double *y, double *w_y, double *y_y);
+void spw_spmv_with_dots_sell_short_omp(const spw_sell_short *A, const double *x, const double *w,
+                                       double *y, double *w_y, double *y_y);
 
 /* y = A x, and x . y alone, which is what a step of conjugate gradients needs. */
 static inline double spw_spmv_with_dot_csr_omp(const spw_csr *A, const double *x, double *y)

@@ -5,7 +5,7 @@
  *   streams  a slice is cut into 1, 2, 4 or 8 parts that are walked side by side. Each part is a
  *            stream of its own to the hardware prefetchers, which stop at the end of a page.
  *   ahead    bytes that a software prefetch runs ahead of the load; 0 for none
- *   stream   streaming stores (perf/simd.h) */
+ *   bypass   streaming stores, past the caches (perf/simd.h) */
 #include "perf/bandwidth_kernels.h"
 
 #include "perf/simd.h"
@@ -48,7 +48,7 @@ TEMPLATE double load(const spw_slice *slice, int streams, int ahead)
 
 /* copy and triad. The loads of an iteration come before its stores, so that each goes out as one
  * run of lines. */
-TEMPLATE double move(const spw_slice *slice, bool triad, int streams, int ahead, bool stream)
+TEMPLATE double move(const spw_slice *slice, bool triad, int streams, int ahead, bool bypass)
 {
     double *a = slice->a;
     const double *b = slice->b, *c = slice->c, s = slice->s;
@@ -64,8 +64,8 @@ TEMPLATE double move(const spw_slice *slice, bool triad, int streams, int ahead,
                 if (triad) x[v] += s * spw_vec_load(c + AT(i, v));
             }
             for (int v = 0; v < VECTORS; v++) {
-                if (stream)
-                    spw_vec_stream(a + AT(i, v), x[v]);
+                if (bypass)
+                    spw_vec_bypass(a + AT(i, v), x[v]);
                 else
                     spw_vec_store(a + AT(i, v), x[v]);
             }
@@ -73,7 +73,7 @@ TEMPLATE double move(const spw_slice *slice, bool triad, int streams, int ahead,
         HIDE(a);
         HIDE(b);
     }
-    if (stream) spw_stream_fence();
+    if (bypass) spw_bypass_fence();
     return 0;
 }
 

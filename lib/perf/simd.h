@@ -2,9 +2,9 @@
  *
  * spw_vec is GCC's vector extension at the width of this CPU's registers: + and * work on it as they
  * do on a double. This is the only place that knows which CPU it is compiled for.
- * A streaming store writes whole cache lines straight to memory. The line is not fetched first, which
- * saves the write-allocate read; the price is that the data is in no cache afterwards. Where a CPU
- * has none, it is an ordinary store and SPW_HAVE_STREAM is 0. */
+ * A bypass store (streaming, non-temporal) writes whole cache lines straight to memory. The line is
+ * not fetched first, which saves the write-allocate read; the price is that the data is in no cache
+ * afterwards. Where a CPU has none, it is an ordinary store and SPW_HAVE_BYPASS is 0. */
 #ifndef SPW_PERF_SIMD_H
 #define SPW_PERF_SIMD_H
 
@@ -52,33 +52,33 @@ static inline double spw_vec_sum(spw_vec v)
 }
 
 #if defined(__AVX512F__)
-#define SPW_HAVE_STREAM 1
-static inline void spw_vec_stream(double *at, spw_vec v)
+#define SPW_HAVE_BYPASS 1
+static inline void spw_vec_bypass(double *at, spw_vec v)
 {
     _mm512_stream_pd(at, (__m512d)v);
 }
 #elif defined(__AVX__)
-#define SPW_HAVE_STREAM 1
-static inline void spw_vec_stream(double *at, spw_vec v)
+#define SPW_HAVE_BYPASS 1
+static inline void spw_vec_bypass(double *at, spw_vec v)
 {
     _mm256_stream_pd(at, (__m256d)v);
 }
 #elif defined(__x86_64__)
-#define SPW_HAVE_STREAM 1
-static inline void spw_vec_stream(double *at, spw_vec v)
+#define SPW_HAVE_BYPASS 1
+static inline void spw_vec_bypass(double *at, spw_vec v)
 {
     _mm_stream_pd(at, (__m128d)v);
 }
 #else
-#define SPW_HAVE_STREAM 0
-static inline void spw_vec_stream(double *at, spw_vec v)
+#define SPW_HAVE_BYPASS 0
+static inline void spw_vec_bypass(double *at, spw_vec v)
 {
     spw_vec_store(at, v);
 }
 #endif
 
 /* Streaming stores are not ordered with others: call this before another thread may read. */
-static inline void spw_stream_fence(void)
+static inline void spw_bypass_fence(void)
 {
 #if defined(__x86_64__)
     _mm_sfence();

@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "formats/sbcsr.h"
-#include "formats/sells.h"
+#include "formats/sell_short.h"
 #include "kernels/blas1.h"
 #include "kernels/spmm.h"
 #include "kernels/schedule/partition.h"
@@ -126,7 +126,7 @@ static void apply_csr_block(void *context, int nv, const double *X, int64_t ldx,
 {
     const spw_csr *A = context;
     const bool large = 8 * (int64_t)nv * A->n_rows > STREAM_BYTES;
-    (large ? spw_spmm_csr_omp_stream : spw_spmm_csr_omp_registers)(A, nv, X, ldx, Y, ldy);
+    (large ? spw_spmm_csr_omp_bypass : spw_spmm_csr_omp_registers)(A, nv, X, ldx, Y, ldy);
 }
 
 spw_status spw_operator_from_csr(const spw_csr *A, spw_operator *op)
@@ -153,21 +153,21 @@ enum { SLICE = 8, LEAST_BLOCK = 3 };
 
 typedef struct converted {
     const spw_csr *A;
-    spw_sells S; /* one of both; the other is all zero */
+    spw_sell_short S; /* one of both; the other is all zero */
     spw_sbcsr H;
 } converted;
 
-static void apply_sells(void *context, const double *x, double *y)
+static void apply_sell_short(void *context, const double *x, double *y)
 {
-    spw_spmv_sells_omp(&((const converted *)context)->S, x, y);
+    spw_spmv_sell_short_omp(&((const converted *)context)->S, x, y);
 }
 
-static void apply_sells_dots(void *context, const double *x, const double *w, double *y,
-                             double *w_y, double *y_y)
+static void apply_sell_short_dots(void *context, const double *x, const double *w, double *y,
+                                  double *w_y, double *y_y)
 {
     double unused;
-    spw_spmv_with_dots_sells_omp(&((const converted *)context)->S, x, w, y, w_y,
-                                 y_y ? y_y : &unused);
+    spw_spmv_with_dots_sell_short_omp(&((const converted *)context)->S, x, w, y, w_y,
+                                      y_y ? y_y : &unused);
 }
 
 static void apply_sbcsr(void *context, const double *x, double *y)
@@ -184,7 +184,7 @@ static void apply_converted_block(void *context, int nv, const double *X, int64_
 static void destroy_converted(void *context)
 {
     converted *c = context;
-    spw_sells_destroy(&c->S);
+    spw_sell_short_destroy(&c->S);
     spw_sbcsr_destroy(&c->H);
     spw_free(c);
 }
@@ -202,13 +202,13 @@ static spw_status convert(converted *c, spw_operator *op)
         return SPW_OK;
     }
     if (status != SPW_ERR_ARG) return status; /* else it has no blocks, or is not symmetric */
-    status = spw_sells_suits(A, SLICE, &suits);
+    status = spw_sell_short_suits(A, SLICE, &suits);
     if (status || !suits) return status;
-    status = spw_sells_from_csr(A, SLICE, 1, &c->S);
+    status = spw_sell_short_from_csr(A, SLICE, 1, &c->S);
     if (status) return status;
-    *op = make("sells", A->n_rows, spw_sells_bytes(&c->S), c->S.n_stored, c);
-    op->apply = apply_sells;
-    op->apply_dots = apply_sells_dots;
+    *op = make("sell_short", A->n_rows, spw_sell_short_bytes(&c->S), c->S.n_stored, c);
+    op->apply = apply_sell_short;
+    op->apply_dots = apply_sell_short_dots;
     return SPW_OK;
 }
 

@@ -81,7 +81,7 @@ void spw_operator_destroy(spw_operator *A);
  *   convert   by the format that is fastest for it, in a copy that is the operator's own: where A is symmetric and
  *             consists of blocks of 3 or more, half of it in SBCSR (formats/sbcsr.h), cut for as many threads as
  *             there are now; where rows are about as long as their neighbours, in SELL-8-1 with short column
- *             indices (formats/sells.h); where padding would be a twentieth or more, it is from_csr. A copy
+ *             indices (formats/sell_short.h); where padding would be a twentieth or more, it is from_csr. A copy
  *             takes some seven products, SBCSR some fifteen, and two thirds or less of the memory of A; blocks of vectors
  *             are still multiplied by CSR
  *   SPW_ERR_ARG     A is not square

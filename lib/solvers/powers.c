@@ -211,7 +211,7 @@ static spw_status make_slices(spw_powers *P)
     int64_t stored;
     status = spw_csr_sliced_entries(&padded, SLICE, 1, 1, &stored);
     if (!status && 4 * (stored - A->nnz) < A->nnz)
-        status = spw_sells_from_csr(&padded, SLICE, 1, &P->S);
+        status = spw_sell_short_from_csr(&padded, SLICE, 1, &P->S);
 end:
     spw_free(padded.row_ptr);
     return status;
@@ -239,7 +239,7 @@ void spw_powers_destroy(spw_powers *P)
 {
     if (!P) return;
     spw_csr_destroy(&P->A);
-    spw_sells_destroy(&P->S);
+    spw_sell_short_destroy(&P->S);
     spw_free(P->slice_row);
     spw_free(P->group_slice);
     spw_free(P->perm);
@@ -265,10 +265,10 @@ void spw_powers_from_levels(const spw_powers *P, const double *x, double *y)
 /* The slices as the kernel takes them; C is 0 where there are none. */
 static spw_sliced slices_of(const spw_powers *P)
 {
-    spw_sliced S = spw_sliced_from_sells(&P->S);
+    spw_sliced S = spw_sliced_from_sell_short(&P->S);
     S.n_rows = P->A.n_rows;
     S.first_row = P->slice_row;
-    S.stream = false;
+    S.bypass = false;
     return S;
 }
 
@@ -371,7 +371,7 @@ void spw_powers_multiply(const spw_powers *P, int p, const double *x, double *co
 /* Of the matrix, as it is multiplied. */
 static double matrix_bytes(const spw_powers *P)
 {
-    return (double)(P->S.C ? spw_sells_bytes(&P->S) : spw_csr_bytes(&P->A));
+    return (double)(P->S.C ? spw_sell_short_bytes(&P->S) : spw_csr_bytes(&P->A));
 }
 
 int64_t spw_powers_window(const spw_powers *P, int p)

@@ -28,7 +28,7 @@
 #include "base/index.h"
 #include "base/status.h"
 #include "formats/csr.h"
-#include "formats/sells.h"
+#include "formats/sell_short.h"
 #include "perf/cost.h"
 
 #include <stdint.h>
@@ -39,7 +39,7 @@ extern "C" {
 
 typedef struct spw_powers {
     spw_csr A; /* a copy, rows and columns in the order of the levels */
-    spw_sells
+    spw_sell_short
         S; /* the same again, in slices of 8 rows, for the product: a front is in a cache, and there
                        * CSR is limited by arithmetic. All zero where padding would be a quarter or more: then
                        * it is A that is multiplied */

@@ -15,7 +15,7 @@ static const double REDUCTION = 1e-2;
 
 typedef struct refinement {
     spw_run run;
-    const spw_operator_single *S;
+    const spw_operator_float *S;
     int64_t n;
     double *residual;     /* double */
     float *p, *q, *r, *y; /* single, in units of ||b||; y in those of ||b|| / scale */
@@ -23,7 +23,7 @@ typedef struct refinement {
     double last;          /* true residual at the last outer step, relative */
 } refinement;
 
-static spw_cost in_single(spw_cost c)
+static spw_cost in_float(spw_cost c)
 {
     return (spw_cost){c.load / 2, c.store / 2, c.flop};
 }
@@ -32,9 +32,9 @@ static void name_kernels(refinement *s)
 {
     const double rows = (double)s->n;
     spw_run_kernel(&s->run, PRODUCT, "q = A p, p.q", s->S->cost, s->S->write_allocate);
-    spw_run_kernel(&s->run, STEP, "y += a p, r -= a q, r.r", in_single(spw_cost_of(s->n, 4, 2, 6)),
+    spw_run_kernel(&s->run, STEP, "y += a p, r -= a q, r.r", in_float(spw_cost_of(s->n, 4, 2, 6)),
                    0);
-    spw_run_kernel(&s->run, DIRECTION, "p = r + b p", in_single(spw_cost_of(s->n, 2, 1, 2)), 0);
+    spw_run_kernel(&s->run, DIRECTION, "p = r + b p", in_float(spw_cost_of(s->n, 2, 1, 2)), 0);
     /* x, y and r in single besides what the residual takes */
     spw_cost update = s->run.A->cost;
     update.load += (24 + 8 + 4 + 8) * rows;
@@ -52,7 +52,7 @@ static double new_residual(refinement *s, int slot)
     spw_operator_apply(s->run.A, s->run.x, s->residual);
     spw_axpby_omp(s->n, 1, s->run.b, -1, s->residual);
     const double r_r = spw_dot_omp_prefetch(s->n, s->residual, s->residual);
-    spw_round_single_omp(s->n, 1 / norm_b, s->residual, s->r);
+    spw_round_float_omp(s->n, 1 / norm_b, s->residual, s->r);
     spw_run_time(&s->run, slot);
     return r_r / norm_b / norm_b;
 }
@@ -61,7 +61,7 @@ static double new_residual(refinement *s, int slot)
 static bool update(refinement *s, bool *fresh, double *rho)
 {
     spw_run *run = &s->run;
-    spw_add_single_omp(s->n, run->norm_b / s->S->scale, s->y, run->x);
+    spw_add_float_omp(s->n, run->norm_b / s->S->scale, s->y, run->x);
     *rho = new_residual(s, UPDATE);
     if (!spw_run_finite(run, "b - A x", *rho)) return false;
     const double residual = sqrt(*rho);
@@ -112,14 +112,14 @@ static spw_status iterate(refinement *s)
     for (;; run->result->iterations++) {
         const spw_status status = before(s, rho);
         if (status || run->stopped) return status;
-        spw_direction_single_omp(s->n, fresh ? 0 : (float)(rho / old), s->r, s->p);
+        spw_direction_float_omp(s->n, fresh ? 0 : (float)(rho / old), s->r, s->p);
         spw_run_time(run, DIRECTION);
         fresh = false;
         const double p_q = s->S->apply_dot(s->S->context, s->p, s->q);
         spw_run_time(run, PRODUCT);
         if (!step_length(s, rho, p_q, &alpha)) return SPW_OK;
         old = rho;
-        rho = spw_cg_step_single_omp(s->n, (float)alpha, s->p, s->q, s->y, s->r);
+        rho = spw_cg_step_float_omp(s->n, (float)alpha, s->p, s->q, s->y, s->r);
         spw_run_time(run, STEP);
         if (!spw_run_finite(run, "r.r", rho)) return SPW_OK;
         const double residual = sqrt(rho);
@@ -143,7 +143,7 @@ static spw_status make_room(refinement *s)
     return status;
 }
 
-spw_status spw_refine(const spw_operator *A, const spw_operator_single *S, const double *b,
+spw_status spw_refine(const spw_operator *A, const spw_operator_float *S, const double *b,
                       double *x, const spw_solve_options *options, spw_solve_result *result)
 {
     refinement s = {.S = S, .n = A->n};
@@ -161,7 +161,7 @@ spw_status spw_refine(const spw_operator *A, const spw_operator_single *S, const
         status = iterate(&s);
         /* what was gained since the last outer step */
         if (!status && result->stop != SPW_STOP_NOT_FINITE)
-            spw_add_single_omp(s.n, s.run.norm_b / S->scale, s.y, x);
+            spw_add_float_omp(s.n, s.run.norm_b / S->scale, s.y, x);
     }
     if (!status) spw_run_end(&s.run, BEGIN_END, s.residual);
 end:

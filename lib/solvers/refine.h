@@ -22,7 +22,7 @@
 #define SPW_SOLVERS_REFINE_H
 
 #include "solvers/operator.h"
-#include "solvers/operator_single.h"
+#include "solvers/operator_float.h"
 #include "solvers/solver.h"
 
 #ifdef __cplusplus
@@ -34,7 +34,7 @@ extern "C" {
  * the recurrence in single precision. result->restarts counts directions that were dropped.
  *   SPW_ERR_ARG     S is of another size than A, or an option out of its range
  *   SPW_ERR_MEMORY  no room for one vector in double, four in single precision, and the history */
-spw_status spw_refine(const spw_operator *A, const spw_operator_single *S, const double *b,
+spw_status spw_refine(const spw_operator *A, const spw_operator_float *S, const double *b,
                       double *x, const spw_solve_options *options, spw_solve_result *result);
 
 #ifdef __cplusplus

@@ -7,7 +7,7 @@
 #include "formats/info.h"
 #include "formats/sell.h"
 #include "formats/sellp.h"
-#include "formats/sells.h"
+#include "formats/sell_short.h"
 #include "kit/cases.h"
 
 #include <setjmp.h>
@@ -150,13 +150,13 @@ static void every_case_comes_back_unchanged_and_stores_what_was_predicted(void *
             spw_csr_destroy(&B);
             spw_sell_destroy(&S);
 
-            spw_sells N;
-            assert_int_equal(spw_sells_from_csr(&A, shapes[k][0], shapes[k][1], &N), SPW_OK);
-            assert_int_equal(spw_sells_validate(&N), SPW_OK);
-            assert_int_equal(spw_csr_from_sells(&N, &B), SPW_OK);
+            spw_sell_short N;
+            assert_int_equal(spw_sell_short_from_csr(&A, shapes[k][0], shapes[k][1], &N), SPW_OK);
+            assert_int_equal(spw_sell_short_validate(&N), SPW_OK);
+            assert_int_equal(spw_csr_from_sell_short(&N, &B), SPW_OK);
             assert_same(&A, &B);
             spw_csr_destroy(&B);
-            spw_sells_destroy(&N);
+            spw_sell_short_destroy(&N);
 
             spw_sellp P;
             const spw_idx b = shapes[k][0], t = shapes[k][1] > 8 ? 8 : shapes[k][1];
@@ -173,20 +173,20 @@ static void every_case_comes_back_unchanged_and_stores_what_was_predicted(void *
     }
 }
 
-/* The examples of formats/sells.h: one chunk of four rows, two columns. */
-static void sells_of(const spw_idx *columns, spw_sells *S)
+/* The examples of formats/sell_short.h: one chunk of four rows, two columns. */
+static void sell_short_of(const spw_idx *columns, spw_sell_short *S)
 {
     spw_idx ptr[] = {0, 2, 4, 6, 8}, col[8];
     double v[] = {1, 2, 3, 4, 5, 6, 7, 8};
     for (int k = 0; k < 8; k++) col[k] = columns[k % 2 * 4 + k / 2];
     const spw_csr A = {4, 10000, 8, ptr, col, v};
-    assert_int_equal(spw_sells_from_csr(&A, 4, 1, S), SPW_OK);
-    assert_int_equal(spw_sells_validate(S), SPW_OK);
+    assert_int_equal(spw_sell_short_from_csr(&A, 4, 1, S), SPW_OK);
+    assert_int_equal(spw_sell_short_validate(S), SPW_OK);
     assert_int_equal(S->base[0], 7000);
     assert_int_equal(S->base[1], 9000);
 }
 
-static void the_examples_in_the_header_of_sells_hold(void **state)
+static void the_examples_in_the_header_of_sell_short_hold(void **state)
 {
     (void)state;
     static const spw_idx run[] = {7000, 7001, 7002, 7003, 9000, 9001, 9002, 9003};
@@ -194,21 +194,21 @@ static void the_examples_in_the_header_of_sells_hold(void **state)
     static const spw_idx halves[] = {7000, 7001, 7002, 7003, 9000, 9001, 9300, 9003};
     static const uint32_t words[] = {0, 0, 3, 3};
     static const uint16_t offsets[] = {0, 1, 2, 3, 0, 1, 300, 3};
-    spw_sells S;
-    sells_of(run, &S);
+    spw_sell_short S;
+    sell_short_of(run, &S);
     assert_int_equal(S.kind[0], SPW_OFFSETS_RUN);
     assert_int_equal(S.offset_ptr[1], 0);
-    assert_int_equal(spw_sells_bytes(&S), 8 * 8 + 2 * 4 + 9 + 8);
-    spw_sells_destroy(&S);
-    sells_of(shared, &S);
+    assert_int_equal(spw_sell_short_bytes(&S), 8 * 8 + 2 * 4 + 9 + 8);
+    spw_sell_short_destroy(&S);
+    sell_short_of(shared, &S);
     assert_int_equal(S.kind[0], SPW_OFFSETS_SHARED);
     assert_memory_equal(S.offset, words, sizeof words);
-    spw_sells_destroy(&S);
-    sells_of(halves, &S);
+    spw_sell_short_destroy(&S);
+    sell_short_of(halves, &S);
     assert_int_equal(S.kind[0], SPW_OFFSETS_HALVES);
     assert_memory_equal(S.offset, offsets, sizeof offsets);
-    assert_int_equal(spw_sells_bytes(&S), 8 * 8 + 2 * 8 + 2 * 4 + 9 + 8);
-    spw_sells_destroy(&S);
+    assert_int_equal(spw_sell_short_bytes(&S), 8 * 8 + 2 * 8 + 2 * 4 + 9 + 8);
+    spw_sell_short_destroy(&S);
 }
 
 /* In a grid the kinds are those that the header promises, and so is the size. */
@@ -219,14 +219,14 @@ static void meshes_have_runs_and_shared_offsets(void **state)
     static const spw_offsets kinds[] = {SPW_OFFSETS_RUN, SPW_OFFSETS_SHARED};
     for (int k = 0; k < 2; k++) {
         spw_csr A;
-        spw_sells S;
+        spw_sell_short S;
         int most = 0;
         assert_int_equal(spw_csr_generate(names[k], &A), SPW_OK);
-        assert_int_equal(spw_sells_from_csr(&A, 8, 1, &S), SPW_OK);
+        assert_int_equal(spw_sell_short_from_csr(&A, 8, 1, &S), SPW_OK);
         for (spw_idx c = 0; c < S.n_chunks; c++) most += S.kind[c] == kinds[k];
         assert_true(most > S.n_chunks * 2 / 3);
-        assert_true((double)spw_sells_bytes(&S) < 9.6 * S.n_stored);
-        spw_sells_destroy(&S);
+        assert_true((double)spw_sell_short_bytes(&S) < 9.6 * S.n_stored);
+        spw_sell_short_destroy(&S);
         spw_csr_destroy(&A);
     }
 }
@@ -436,19 +436,19 @@ static void validate_finds_what_is_broken(void **state)
     assert_int_equal(spw_sell_validate(&S), SPW_OK);
     spw_sell_destroy(&S);
 
-    spw_sells N;
-    assert_int_equal(spw_sells_from_csr(&slides, 2, 4, &N), SPW_OK);
+    spw_sell_short N;
+    assert_int_equal(spw_sell_short_from_csr(&slides, 2, 4, &N), SPW_OK);
     N.kind[0] = SPW_OFFSETS_WORDS;
-    assert_int_equal(spw_sells_validate(&N), SPW_ERR_ARG);
+    assert_int_equal(spw_sell_short_validate(&N), SPW_ERR_ARG);
     N.kind[0] = 5;
-    assert_int_equal(spw_sells_validate(&N), SPW_ERR_ARG);
+    assert_int_equal(spw_sell_short_validate(&N), SPW_ERR_ARG);
     N.kind[0] = SPW_OFFSETS_BYTES;
-    assert_int_equal(spw_sells_validate(&N), SPW_OK);
+    assert_int_equal(spw_sell_short_validate(&N), SPW_OK);
     N.offset[0] = 200;
-    assert_int_equal(spw_sells_validate(&N), SPW_ERR_ARG);
+    assert_int_equal(spw_sell_short_validate(&N), SPW_ERR_ARG);
     N.base[0] = SPW_IDX_MAX;
-    assert_int_equal(spw_sells_validate(&N), SPW_ERR_ARG);
-    spw_sells_destroy(&N);
+    assert_int_equal(spw_sell_short_validate(&N), SPW_ERR_ARG);
+    spw_sell_short_destroy(&N);
 
     spw_ell E;
     assert_int_equal(spw_ell_from_csr(&slides, &E), SPW_OK);
@@ -463,9 +463,9 @@ static void a_failed_allocation_is_a_status_and_leaves_zero(void **state)
     static const spw_ell no_ell;
     static const spw_sell no_sell;
     static const spw_sellp no_sellp;
-    static const spw_sells no_sells;
+    static const spw_sell_short no_sell_short;
     for (int n = 0; n < 12; n++) {
-        spw_sells N;
+        spw_sell_short N;
         spw_csr B = {0};
         spw_ell E;
         spw_sell S;
@@ -477,14 +477,14 @@ static void a_failed_allocation_is_a_status_and_leaves_zero(void **state)
         spw_memory_fail_after(n);
         const spw_status p = spw_sellp_from_csr(&slides, 2, 2, &P);
         spw_memory_fail_after(n);
-        const spw_status narrow = spw_sells_from_csr(&slides, 2, 4, &N);
+        const spw_status narrow = spw_sell_short_from_csr(&slides, 2, 4, &N);
         spw_memory_fail_after(n);
-        const spw_status back = narrow ? narrow : spw_csr_from_sells(&N, &B);
+        const spw_status back = narrow ? narrow : spw_csr_from_sell_short(&N, &B);
         spw_memory_fail_after(-1);
         assert_int_equal(narrow, n < 10 ? SPW_ERR_MEMORY : SPW_OK);
         assert_int_equal(back, n < 10 ? SPW_ERR_MEMORY : SPW_OK);
-        if (narrow) assert_memory_equal(&N, &no_sells, sizeof N);
-        spw_sells_destroy(&N);
+        if (narrow) assert_memory_equal(&N, &no_sell_short, sizeof N);
+        spw_sell_short_destroy(&N);
         spw_csr_destroy(&B);
         assert_int_equal(e, n < 3 ? SPW_ERR_MEMORY : SPW_OK);
         assert_int_equal(s, n < 6 ? SPW_ERR_MEMORY : SPW_OK);
@@ -507,7 +507,7 @@ int main(void)
         cmocka_unit_test(the_example_in_the_header_of_sell_holds),
         cmocka_unit_test(the_example_in_the_header_of_sellp_holds),
         cmocka_unit_test(every_case_comes_back_unchanged_and_stores_what_was_predicted),
-        cmocka_unit_test(the_examples_in_the_header_of_sells_hold),
+        cmocka_unit_test(the_examples_in_the_header_of_sell_short_hold),
         cmocka_unit_test(meshes_have_runs_and_shared_offsets),
         cmocka_unit_test(as_much_is_stored_as_another_count_says),
         cmocka_unit_test(rows_of_any_lengths_are_sorted_longest_first),

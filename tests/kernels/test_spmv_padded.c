@@ -37,11 +37,11 @@ static void references_multiply(void **state)
     spw_ell E;
     spw_sell S;
     spw_sellp P;
-    spw_sells N;
+    spw_sell_short N;
     assert_int_equal(spw_ell_from_csr(&small, &E), SPW_OK);
     assert_int_equal(spw_sell_from_csr(&small, 2, 4, &S), SPW_OK);
     assert_int_equal(spw_sellp_from_csr(&small, 4, 2, &P), SPW_OK);
-    assert_int_equal(spw_sells_from_csr(&small, 2, 4, &N), SPW_OK);
+    assert_int_equal(spw_sell_short_from_csr(&small, 2, 4, &N), SPW_OK);
     memset(y, 0xff, sizeof y);
     spw_spmv_ell_ref(&E, small_x, y);
     assert_memory_equal(y, small_y, sizeof y);
@@ -52,12 +52,12 @@ static void references_multiply(void **state)
     spw_spmv_sellp_ref(&P, small_x, y);
     assert_memory_equal(y, small_y, sizeof y);
     memset(y, 0xff, sizeof y);
-    spw_spmv_sells_ref(&N, small_x, y);
+    spw_spmv_sell_short_ref(&N, small_x, y);
     assert_memory_equal(y, small_y, sizeof y);
     spw_ell_destroy(&E);
     spw_sell_destroy(&S);
     spw_sellp_destroy(&P);
-    spw_sells_destroy(&N);
+    spw_sell_short_destroy(&N);
 }
 
 typedef struct product {
@@ -150,18 +150,18 @@ static void sellp(const product *p, spw_idx b, spw_idx t)
     spw_sellp_destroy(&S);
 }
 
-static void sells(const product *p, spw_idx C, spw_idx sigma)
+static void sell_short(const product *p, spw_idx C, spw_idx sigma)
 {
-    spw_sells S;
-    assert_int_equal(spw_sells_from_csr(p->A, C, sigma, &S), SPW_OK);
-    for (const spw_kernel *v = spw_kernels("spmv_sells"); v->symbol; v++)
+    spw_sell_short S;
+    assert_int_equal(spw_sell_short_from_csr(p->A, C, sigma, &S), SPW_OK);
+    for (const spw_kernel *v = spw_kernels("spmv_sell_short"); v->symbol; v++)
         for (int t = 0; t < 4; t++) {
             spw_set_threads(thread_counts[t]);
             poison(p);
-            ((spw_spmv_sells_fn)v->function)(&S, p->x, p->y);
+            ((spw_spmv_sell_short_fn)v->function)(&S, p->x, p->y);
             check(p, v, t);
         }
-    spw_sells_destroy(&S);
+    spw_sell_short_destroy(&S);
 }
 
 static void all_kernels_agree_with_the_expected_product(void **state)
@@ -169,7 +169,7 @@ static void all_kernels_agree_with_the_expected_product(void **state)
     (void)state;
     static const spw_idx sell_shapes[][2] = {{1, 1},  {3, 9},    {8, 1},  {16, 32},
                                              {32, 1}, {32, 128}, {200, 1}};
-    static const spw_idx sells_shapes[][2] = {{8, 1}, {16, 32}, {32, 1}, {32, 128}};
+    static const spw_idx sell_short_shapes[][2] = {{8, 1}, {16, 32}, {32, 1}, {32, 128}};
     static const spw_idx sellp_shapes[][2] = {{1, 1}, {3, 5}, {8, 4}, {100, 2}};
     for (int c = 0; c < spw_csr_case_count(); c++) {
         spw_csr A;
@@ -178,7 +178,8 @@ static void all_kernels_agree_with_the_expected_product(void **state)
         ell(&p);
         for (int k = 0; k < 7; k++) sell(&p, sell_shapes[k][0], sell_shapes[k][1]);
         for (int k = 0; k < 4; k++) sellp(&p, sellp_shapes[k][0], sellp_shapes[k][1]);
-        for (int k = 0; k < 4; k++) sells(&p, sells_shapes[k][0], sells_shapes[k][1]);
+        for (int k = 0; k < 4; k++)
+            sell_short(&p, sell_short_shapes[k][0], sell_short_shapes[k][1]);
         product_free(&p);
         spw_csr_destroy(&A);
     }
@@ -231,7 +232,7 @@ static void column_indices_of_all_widths_are_multiplied(void **state)
     static const spw_idx spread[] = {3, 200, 20000, 100000};
     int seen[5] = {0};
     spw_csr A;
-    spw_sells S;
+    spw_sell_short S;
     assert_int_equal(spw_csr_create(ROWS, COLUMNS, ROWS * LENGTH, &A), SPW_OK);
     for (spw_idx i = 0; i <= ROWS; i++) A.row_ptr[i] = i * LENGTH;
     for (spw_idx k = 0; k < A.nnz; k++) {
@@ -240,16 +241,16 @@ static void column_indices_of_all_widths_are_multiplied(void **state)
         A.val[k] = 0.5 + spw_random_double(SEED, (uint64_t)k);
     }
     assert_int_equal(spw_csr_validate(&A), SPW_OK);
-    assert_int_equal(spw_sells_from_csr(&A, 8, 1, &S), SPW_OK);
+    assert_int_equal(spw_sell_short_from_csr(&A, 8, 1, &S), SPW_OK);
     for (spw_idx c = 0; c < S.n_chunks; c++) seen[S.kind[c]]++;
     assert_true(seen[SPW_OFFSETS_BYTES] > 100 && seen[SPW_OFFSETS_HALVES] > 100 &&
                 seen[SPW_OFFSETS_WORDS] > 100);
-    spw_sells_destroy(&S);
+    spw_sell_short_destroy(&S);
 
     product p = product_of("all widths", &A);
-    sells(&p, 8, 1);
-    sells(&p, 16, 64);
-    sells(&p, 32, 1);
+    sell_short(&p, 8, 1);
+    sell_short(&p, 16, 64);
+    sell_short(&p, 32, 1);
     product_free(&p);
     spw_csr_destroy(&A);
 }

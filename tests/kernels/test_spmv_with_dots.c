@@ -28,25 +28,25 @@ static void a_literal_product(void **state)
     spw_idx row_ptr[] = {0, 2, 3, 4}, col_idx[] = {0, 1, 2, 0};
     double val[] = {5, 1, 4, 7}, x[] = {1, 2, 3}, w[] = {3, 2, 1}, y[] = {NAN, NAN, NAN}, w_y, y_y;
     const spw_csr A = {3, 3, 4, row_ptr, col_idx, val};
-    spw_sells S;
+    spw_sell_short S;
     spw_spmv_with_dots_csr_ref(&A, x, w, y, &w_y, &y_y);
     assert_true(y[0] == 7 && y[1] == 12 && y[2] == 7 && w_y == 52 && y_y == 242);
-    assert_int_equal(spw_sells_from_csr(&A, 2, 4, &S), SPW_OK);
+    assert_int_equal(spw_sell_short_from_csr(&A, 2, 4, &S), SPW_OK);
     memset(y, 0xff, sizeof y);
-    spw_spmv_with_dots_sells_ref(&S, x, w, y, &w_y, &y_y);
+    spw_spmv_with_dots_sell_short_ref(&S, x, w, y, &w_y, &y_y);
     assert_true(y[0] == 7 && y[1] == 12 && y[2] == 7 && w_y == 52 && y_y == 242);
     assert_true(spw_spmv_with_dot_csr_omp(&A, x, y) == 52);
-    spw_sells_destroy(&S);
+    spw_sell_short_destroy(&S);
 }
 
 typedef struct product {
     const char *name;
     const spw_csr *A;
-    const spw_sells *S; /* or NULL: CSR */
+    const spw_sell_short *S; /* or NULL: CSR */
     double *x, *w, *y, *first, *expected, *tolerance;
 } product;
 
-static product product_of(const char *name, const spw_csr *A, const spw_sells *S)
+static product product_of(const char *name, const spw_csr *A, const spw_sell_short *S)
 {
     product p = {.name = name, .A = A, .S = S};
     double **const arrays[] = {&p.x, &p.w, &p.y, &p.first, &p.expected, &p.tolerance};
@@ -67,7 +67,7 @@ static void call(const product *p, const spw_kernel *k, double *w_y, double *y_y
 {
     for (spw_idx i = 0; i < p->A->n_rows; i++) p->y[i] = NAN;
     if (p->S)
-        ((spw_spmv_with_dots_sells_fn)k->function)(p->S, p->x, p->w, p->y, w_y, y_y);
+        ((spw_spmv_with_dots_sell_short_fn)k->function)(p->S, p->x, p->w, p->y, w_y, y_y);
     else
         ((spw_spmv_with_dots_csr_fn)k->function)(p->A, p->x, p->w, p->y, w_y, y_y);
 }
@@ -104,10 +104,10 @@ static void check(const product *p, const spw_kernel *k, int run)
                  thread_counts[run]);
 }
 
-static void check_all(const char *name, const spw_csr *A, const spw_sells *S)
+static void check_all(const char *name, const spw_csr *A, const spw_sell_short *S)
 {
     product p = product_of(name, A, S);
-    const char *operation = S ? "spmv_with_dots_sells" : "spmv_with_dots_csr";
+    const char *operation = S ? "spmv_with_dots_sell_short" : "spmv_with_dots_csr";
     for (const spw_kernel *k = spw_kernels(operation); k->symbol; k++)
         for (int t = 0; t < 4; t++) {
             spw_set_threads(thread_counts[t]);
@@ -127,10 +127,11 @@ static void kernels_agree_with_the_expected_product(void **state)
         if (A.n_rows == A.n_cols) { /* else there is no w . y */
             check_all(name, &A, NULL);
             for (int k = 0; k < 3; k++) {
-                spw_sells S;
-                assert_int_equal(spw_sells_from_csr(&A, shapes[k][0], shapes[k][1], &S), SPW_OK);
+                spw_sell_short S;
+                assert_int_equal(spw_sell_short_from_csr(&A, shapes[k][0], shapes[k][1], &S),
+                                 SPW_OK);
                 check_all(name, &A, &S);
-                spw_sells_destroy(&S);
+                spw_sell_short_destroy(&S);
             }
         }
         spw_csr_destroy(&A);
@@ -142,19 +143,19 @@ static void y_has_the_bits_of_the_product_alone(void **state)
 {
     (void)state;
     spw_csr A;
-    spw_sells S;
+    spw_sell_short S;
     double unused[2];
     assert_int_equal(spw_csr_case("stencil27", SEED, &A), SPW_OK);
-    assert_int_equal(spw_sells_from_csr(&A, 8, 32, &S), SPW_OK);
+    assert_int_equal(spw_sell_short_from_csr(&A, 8, 32, &S), SPW_OK);
     product p = product_of("stencil27", &A, &S);
     spw_spmv_csr_omp_prefetch(&A, p.x, p.y);
     spw_spmv_with_dots_csr_omp(&A, p.x, p.w, p.first, &unused[0], &unused[1]);
     assert_memory_equal(p.y, p.first, sizeof(double) * (size_t)A.n_rows);
-    spw_spmv_sells_omp(&S, p.x, p.y);
-    spw_spmv_with_dots_sells_omp(&S, p.x, p.w, p.first, &unused[0], &unused[1]);
+    spw_spmv_sell_short_omp(&S, p.x, p.y);
+    spw_spmv_with_dots_sell_short_omp(&S, p.x, p.w, p.first, &unused[0], &unused[1]);
     assert_memory_equal(p.y, p.first, sizeof(double) * (size_t)A.n_rows);
     product_free(&p);
-    spw_sells_destroy(&S);
+    spw_sell_short_destroy(&S);
     spw_csr_destroy(&A);
 }
 

@@ -86,7 +86,7 @@ static void matrices_multiply(void **state)
         spw_operator_destroy(&op);
         assert_null(op.apply);
         assert_int_equal(spw_operator_convert(&A, &op), SPW_OK);
-        assert_string_equal(op.name, "sells");
+        assert_string_equal(op.name, "sell_short");
         assert_product(&op);
         assert_block(&op);
         assert_true(op.cost.load < matrix + 8.0 * N && op.setup_seconds > 0);

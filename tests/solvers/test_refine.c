@@ -1,4 +1,4 @@
-/* solvers/refine.h and kernels/single.h: kernels against their references, answers of double accuracy in about
+/* solvers/refine.h and kernels/float.h: kernels against their references, answers of double accuracy in about
  * as many iterations as in double, any scale, and matrices for which single precision is too little. */
 #include "solvers/refine.h"
 
@@ -22,8 +22,8 @@ enum { LARGEST = 4000 };
 
 typedef struct problem {
     spw_csr A;
-    spw_csr_single S;
-    spw_operator_single single;
+    spw_csr_float S;
+    spw_operator_float single;
     spw_operator op;
     double b[LARGEST], x[LARGEST];
 } problem;
@@ -42,8 +42,8 @@ static void make(const char *name, double scale)
     assert_true(P.A.n_rows <= LARGEST);
     for (spw_idx k = 0; k < P.A.nnz; k++) P.A.val[k] *= scale;
     assert_int_equal(spw_operator_from_csr(&P.A, &P.op), SPW_OK);
-    assert_int_equal(spw_csr_single_from_csr(&P.A, &P.S), SPW_OK);
-    assert_int_equal(spw_operator_single_from_csr(&P.S, &P.single), SPW_OK);
+    assert_int_equal(spw_csr_float_from_csr(&P.A, &P.S), SPW_OK);
+    assert_int_equal(spw_operator_float_from_csr(&P.S, &P.single), SPW_OK);
     for (spw_idx i = 0; i < P.A.n_rows; i++) {
         P.x[i] = P.b[i] = 0;
         for (spw_idx k = P.A.row_ptr[i]; k < P.A.row_ptr[i + 1]; k++)
@@ -54,7 +54,7 @@ static void make(const char *name, double scale)
 static void drop(void)
 {
     spw_operator_destroy(&P.op);
-    spw_csr_single_destroy(&P.S);
+    spw_csr_float_destroy(&P.S);
     spw_csr_destroy(&P.A);
 }
 
@@ -86,8 +86,8 @@ static void products_agree_with_their_references(void **state)
         for (int threads = 1; threads <= 3; threads++) {
             spw_set_threads(threads);
             for (spw_idx i = 0; i < n; i++) y[1][i] = NAN, dy[1][i] = NAN;
-            const double dot = spw_spmv_dot_single_ref(&P.S, x, y[0]);
-            const double got = spw_spmv_dot_single_omp(&P.S, x, y[1]);
+            const double dot = spw_spmv_dot_float_ref(&P.S, x, y[0]);
+            const double got = spw_spmv_dot_float_omp(&P.S, x, y[1]);
             spw_spmv_mixed_ref(&P.S, dx, dy[0]);
             spw_spmv_mixed_omp(&P.S, dx, dy[1]);
             double scale = 0, double_scale = 0;
@@ -117,21 +117,21 @@ static void slices_agree_with_csr(void **state)
     bool seen[SPW_OFFSETS_WORDS + 1] = {false};
     (void)state;
     for (int m = 0; m < 10; m++) {
-        spw_sells_single S;
+        spw_sell_short_float S;
         make(names[m], 1e-30);
         const spw_idx n = P.A.n_rows;
-        assert_int_equal(spw_sells_single_from_csr(&P.A, &S), SPW_OK);
+        assert_int_equal(spw_sell_short_float_from_csr(&P.A, &S), SPW_OK);
         assert_null(S.S.val);
         assert_true(S.scale == P.S.scale);
         for (int64_t c = 0; c < S.S.n_chunks; c++) seen[S.S.kind[c]] = true;
         for (spw_idx i = 0; i < n; i++) x[i] = (float)wave(i);
-        const double dot = spw_spmv_dot_single_ref(&P.S, x, y[0]);
+        const double dot = spw_spmv_dot_float_ref(&P.S, x, y[0]);
         for (int threads = 1; threads <= 4; threads++) {
             spw_set_threads(threads);
             for (int k = 1; k < 3; k++) {
                 for (spw_idx i = 0; i <= n; i++) y[k][i] = -7;
-                const double got = k == 1 ? spw_spmv_dot_sells_single_ref(&S, x, y[k])
-                                          : spw_spmv_dot_sells_single_omp(&S, x, y[k]);
+                const double got = k == 1 ? spw_spmv_dot_sell_short_float_ref(&S, x, y[k])
+                                          : spw_spmv_dot_sell_short_float_omp(&S, x, y[k]);
                 double scale = 0;
                 for (spw_idx i = 0; i < n; i++) {
                     double bound = 0;
@@ -145,7 +145,7 @@ static void slices_agree_with_csr(void **state)
                 assert_true(fabs(got - dot) <= scale);
             }
         }
-        spw_sells_single_destroy(&S);
+        spw_sell_short_float_destroy(&S);
         drop();
     }
     spw_set_threads(2);
@@ -158,16 +158,16 @@ static void operators_take_the_fastest_format(void **state)
 {
     static const struct {
         const char *name, *format;
-    } cases[] = {{"laplace2d:60", "sells"}, {"arrow:300", "csr"}, {"fem3:10", "csr"}};
+    } cases[] = {{"laplace2d:60", "sell_short"}, {"arrow:300", "csr"}, {"fem3:10", "csr"}};
     (void)state;
     for (int m = 0; m < 3; m++) {
-        spw_operator_single op;
+        spw_operator_float op;
         spw_solve_result result;
         const spw_solve_options options = {.tolerance = 1e-12};
         make(cases[m].name, 1);
-        assert_int_equal(spw_operator_single_convert(&P.A, &op), SPW_OK);
+        assert_int_equal(spw_operator_float_convert(&P.A, &op), SPW_OK);
         assert_string_equal(op.name, cases[m].format);
-        const bool sliced = strcmp(op.name, "sells") == 0;
+        const bool sliced = strcmp(op.name, "sell_short") == 0;
         const double n = P.A.n_rows;
         assert_true(op.scale == P.single.scale && op.n == P.A.n_rows && op.setup_seconds > 0);
         assert_true(op.cost.load <= P.single.cost.load && op.cost.load > 4.0 * P.A.nnz + 4 * n);
@@ -177,21 +177,21 @@ static void operators_take_the_fastest_format(void **state)
         assert_int_equal(result.stop, SPW_STOP_CONVERGED);
         assert_true(true_residual() <= 1.1e-12);
         spw_solve_result_destroy(&result);
-        spw_operator_single_destroy(&op);
+        spw_operator_float_destroy(&op);
         spw_status status = SPW_ERR_MEMORY;
         for (int failures = 0; status; failures++) {
             spw_memory_fail_after(failures);
-            status = spw_operator_single_convert(&P.A, &op);
+            status = spw_operator_float_convert(&P.A, &op);
             if (status) assert_int_equal(status, SPW_ERR_MEMORY);
             if (status) assert_null(op.context);
         }
         spw_memory_fail_after(-1);
-        spw_operator_single_destroy(&op);
+        spw_operator_float_destroy(&op);
         P.A.val[7] = NAN;
-        assert_int_equal(spw_operator_single_convert(&P.A, &op), SPW_ERR_ARG);
+        assert_int_equal(spw_operator_float_convert(&P.A, &op), SPW_ERR_ARG);
         assert_non_null(strstr(spw_message(), "entry 7 "));
         P.A.n_cols++;
-        assert_int_equal(spw_operator_single_convert(&P.A, &op), SPW_ERR_ARG);
+        assert_int_equal(spw_operator_float_convert(&P.A, &op), SPW_ERR_ARG);
         assert_non_null(strstr(spw_message(), "must be square"));
         P.A.n_cols--;
         drop();
@@ -215,11 +215,11 @@ static void steps_agree_with_their_references(void **state)
                     r[k][i] = (float)wave(i + 5);
                 }
             }
-            const double expected = spw_cg_step_single_ref(n, 0.3f, p, q, x[0], r[0]);
-            const double got = spw_cg_step_single_omp(n, 0.3f, p, q, x[1], r[1]);
+            const double expected = spw_cg_step_float_ref(n, 0.3f, p, q, x[0], r[0]);
+            const double got = spw_cg_step_float_omp(n, 0.3f, p, q, x[1], r[1]);
             assert_true(fabs(got - expected) <= 1e-6 * expected);
-            spw_direction_single_ref(n, -0.7f, r[0], x[0]);
-            spw_direction_single_omp(n, -0.7f, r[1], x[1]);
+            spw_direction_float_ref(n, -0.7f, r[0], x[0]);
+            spw_direction_float_omp(n, -0.7f, r[1], x[1]);
             for (int i = 0; i < LARGEST; i++) { /* behind n nothing is written */
                 assert_true(fabsf(x[1][i] - x[0][i]) <= 1e-5f * (1 + fabsf(x[0][i])));
                 assert_true(fabsf(r[1][i] - r[0][i]) <= 1e-6f * (1 + fabsf(r[0][i])));
@@ -244,15 +244,15 @@ static void rounding_keeps_values_in_range(void **state)
     }
     assert_int_equal(spw_csr_generate("laplace2d:5", &P.A), SPW_OK);
     P.A.val[7] = NAN;
-    assert_int_equal(spw_csr_single_from_csr(&P.A, &P.S), SPW_ERR_ARG);
+    assert_int_equal(spw_csr_float_from_csr(&P.A, &P.S), SPW_ERR_ARG);
     assert_non_null(strstr(spw_message(), "entry 7 "));
     assert_null(P.S.val);
     P.A.val[7] = 1;
     spw_memory_fail_after(0);
-    assert_int_equal(spw_csr_single_from_csr(&P.A, &P.S), SPW_ERR_MEMORY);
+    assert_int_equal(spw_csr_float_from_csr(&P.A, &P.S), SPW_ERR_MEMORY);
     spw_memory_fail_after(-1);
     memset(P.A.val, 0, (size_t)P.A.nnz * sizeof *P.A.val);
-    assert_int_equal(spw_csr_single_from_csr(&P.A, &P.S), SPW_OK);
+    assert_int_equal(spw_csr_float_from_csr(&P.A, &P.S), SPW_OK);
     assert_true(P.S.scale == 1 && P.S.val[3] == 0);
     drop();
 }
@@ -373,11 +373,11 @@ static void bad_arguments_and_no_memory_are_statuses(void **state)
     const spw_idx row_ptr[] = {0};
     spw_csr A = {.row_ptr = (spw_idx *)row_ptr};
     assert_int_equal(spw_operator_from_csr(&A, &P.op), SPW_OK);
-    assert_int_equal(spw_operator_single_convert(&A, &P.single), SPW_OK);
+    assert_int_equal(spw_operator_float_convert(&A, &P.single), SPW_OK);
     assert_int_equal(spw_refine(&P.op, &P.single, NULL, NULL, NULL, &result), SPW_OK);
     assert_int_equal(result.stop, SPW_STOP_CONVERGED);
     spw_solve_result_destroy(&result);
-    spw_operator_single_destroy(&P.single);
+    spw_operator_float_destroy(&P.single);
 }
 
 int main(int argc, char **argv)

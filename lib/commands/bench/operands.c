@@ -20,8 +20,8 @@
 
 volatile double operands_sink;
 
-const char *const bench_format_names[BENCH_FORMATS] = {"coo",   "csr",   "ell",  "sell",
-                                                       "sellp", "sells", "sbcsr"};
+const char *const bench_format_names[BENCH_FORMATS] = {"coo",   "csr",        "ell",  "sell",
+                                                       "sellp", "sell_short", "sbcsr"};
 
 /* --- calls: with factors that leave the vectors about as they are, however often it is called ---------------- */
 
@@ -152,9 +152,9 @@ static void spmv_sellp(operands *o, spw_kernel_fn f)
     ((spw_spmv_sellp_fn)f)(&o->P, o->x, o->y);
 }
 
-static void spmv_sells(operands *o, spw_kernel_fn f)
+static void spmv_sell_short(operands *o, spw_kernel_fn f)
 {
-    ((spw_spmv_sells_fn)f)(&o->N, o->x, o->y);
+    ((spw_spmv_sell_short_fn)f)(&o->N, o->x, o->y);
 }
 
 static void spmv_sbcsr(operands *o, spw_kernel_fn f)
@@ -200,7 +200,7 @@ static const struct {
     {"spmv_ell", spmv_ell, false},
     {"spmv_sell", spmv_sell, false},
     {"spmv_sellp", spmv_sellp, false},
-    {"spmv_sells", spmv_sells, false},
+    {"spmv_sell_short", spmv_sell_short, false},
     {"spmv_sbcsr", spmv_sbcsr, false},
     {"spmm_csr", spmm_csr, false},
     {"spmm_sellp", spmm_sellp, false},
@@ -269,8 +269,8 @@ static double quantity(const void *context, const char *name, size_t length)
         {"n_stored", stored(o, j->operation)},
         {"n_chunks", o->S.n_chunks},
         {"n_slices", o->P.n_slices},
-        {"matrix",
-         (double)(ends(j->operation, "_sbcsr") ? spw_sbcsr_bytes(&o->H) : spw_sells_bytes(&o->N))},
+        {"matrix", (double)(ends(j->operation, "_sbcsr") ? spw_sbcsr_bytes(&o->H)
+                                                         : spw_sell_short_bytes(&o->N))},
     };
     for (size_t k = 0; k < sizeof known / sizeof *known; k++)
         if (strlen(known[k].name) == length && memcmp(known[k].name, name, length) == 0)
@@ -303,7 +303,7 @@ void operands_drop(operands *o, bench_format format)
     case BENCH_ELL: spw_ell_destroy(&o->E); break;
     case BENCH_SELL: spw_sell_destroy(&o->S); break;
     case BENCH_SELLP: spw_sellp_destroy(&o->P); break;
-    case BENCH_SELLS: spw_sells_destroy(&o->N); break;
+    case BENCH_SELL_SHORT: spw_sell_short_destroy(&o->N); break;
     case BENCH_SBCSR: spw_sbcsr_destroy(&o->H); break;
     case BENCH_FORMATS: break;
     }
@@ -374,9 +374,9 @@ spw_status operands_convert(operands *o, bench_format format, shape *s)
         s->bytes = (double)spw_sellp_bytes(&o->P);
         s->text = " 8x4";
         break;
-    case BENCH_SELLS:
-        status = spw_sells_from_csr(&o->A, 8, 1, &o->N);
-        s->bytes = (double)spw_sells_bytes(&o->N);
+    case BENCH_SELL_SHORT:
+        status = spw_sell_short_from_csr(&o->A, 8, 1, &o->N);
+        s->bytes = (double)spw_sell_short_bytes(&o->N);
         s->text = "-8-1";
         break;
     case BENCH_SBCSR:

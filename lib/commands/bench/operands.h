@@ -20,7 +20,7 @@ typedef enum bench_format {
     BENCH_ELL,
     BENCH_SELL,
     BENCH_SELLP,
-    BENCH_SELLS,
+    BENCH_SELL_SHORT,
     BENCH_SBCSR,
     BENCH_FORMATS
 } bench_format;
@@ -34,10 +34,10 @@ typedef struct operands {
     spw_ell E;
     spw_sell S;
     spw_sellp P;
-    spw_sells N;   /* narrow column indices */
-    spw_sbcsr H;   /* half of a symmetric matrix */
-    int nv;        /* columns of the blocks x and y, row-major; of w taken as blocks, too */
-    double *x, *y; /* [n_cols * nv], [n_rows * nv] */
+    spw_sell_short N; /* narrow column indices */
+    spw_sbcsr H;      /* half of a symmetric matrix */
+    int nv;           /* columns of the blocks x and y, row-major; of w taken as blocks, too */
+    double *x, *y;    /* [n_cols * nv], [n_rows * nv] */
 } operands;
 
 /* A matrix in one of the formats. */

@@ -18,7 +18,7 @@ enum { STEPS = 4, POWERS = 8 };
 /* A system, and one way of solving it. */
 typedef struct system {
     spw_csr A;
-    spw_operator_single S;
+    spw_operator_float S;
     spw_operator op;
     double *b, *x;
 } problem;
@@ -39,7 +39,7 @@ static spw_status make(const char *name, problem *P)
 
 static void drop(problem *P)
 {
-    spw_operator_single_destroy(&P->S);
+    spw_operator_float_destroy(&P->S);
     spw_operator_destroy(&P->op);
     spw_csr_destroy(&P->A);
     spw_free(P->b);
@@ -138,7 +138,7 @@ static int precisions(bench *b, const char *name)
     problem P = {0};
     contest run = {0};
     int status = 1;
-    if (make(name, &P) || spw_operator_single_convert(&P.A, &P.S)) goto done;
+    if (make(name, &P) || spw_operator_float_convert(&P.A, &P.S)) goto done;
     runner *in_double = enter(&run, "double", &P, CG_DOUBLE);
     runner *refined = enter(&run, "single, refined", &P, CG_REFINE);
     in_double->seconds = refined->seconds = seconds_to_solution;

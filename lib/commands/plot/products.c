@@ -341,8 +341,8 @@ static void multiply_block(void *context, int kernel)
     const spw_csr *A = &c->A;
     const int nv = c->nv;
     if (kernel == TURNED) spw_transpose_omp_blocked(nv, A->n_cols, c->from, A->n_cols, c->X, nv);
-    if (kernel == CSR || kernel == TURNED) spw_spmm_csr_omp_stream(A, nv, c->X, nv, c->Y, nv);
-    if (kernel == SELLP) spw_spmm_sellp_omp_stream(&c->S, nv, c->X, nv, c->Y, nv);
+    if (kernel == CSR || kernel == TURNED) spw_spmm_csr_omp_bypass(A, nv, c->X, nv, c->Y, nv);
+    if (kernel == SELLP) spw_spmm_sellp_omp_bypass(&c->S, nv, c->X, nv, c->Y, nv);
     if (kernel == TURNED) spw_transpose_omp_blocked(A->n_rows, nv, c->Y, nv, c->to, A->n_rows);
     for (int v = 0; kernel == SINGLE && v < c->singles; v++)
         spw_spmv_csr_omp_prefetch(A, c->from + (int64_t)v * A->n_cols,

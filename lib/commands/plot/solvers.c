@@ -6,7 +6,7 @@
 #include "kernels/blas1.h"
 #include "kernels/block.h"
 #include "kernels/fused.h"
-#include "kernels/single.h"
+#include "kernels/float.h"
 #include "kit/systems.h"
 #include "perf/timer.h"
 #include "solvers/bicgstab.h"
@@ -336,8 +336,8 @@ typedef struct mixed {
     plot_table kept, shown;
     spw_csr A;
     spw_operator op;
-    spw_csr_single S;
-    spw_operator_single single;
+    spw_csr_float S;
+    spw_operator_float single;
     double *b, *x;
 } mixed;
 
@@ -390,7 +390,7 @@ static void run_in_float(mixed *m, double each)
     const double norm_b = norm(n, m->b);
     for (int k = 0; k < 4; k++) plot_must(p, SPW_ALLOC_ZERO(&v[k], n));
     float *const q = v[0], *const d = v[1], *const r = v[2], *const y = v[3];
-    spw_round_single_omp(n, 1 / norm_b, m->b, r);
+    spw_round_float_omp(n, 1 / norm_b, m->b, r);
     for (int64_t i = 0; i < n; i++) rho += (double)r[i] * (double)r[i];
     fprintf(m->kept.file, "\n\n");
     for (int k = 0; k <= ITERATIONS; k++) {
@@ -399,11 +399,11 @@ static void run_in_float(mixed *m, double each)
         spw_axpby_omp(n, 1, m->b, -1, t);
         residual = norm(n, t) / norm_b;
         put_mixed(m, "float", k, each, residual);
-        spw_direction_single_omp(n, k ? (float)(rho / old) : 0, r, d);
+        spw_direction_float_omp(n, k ? (float)(rho / old) : 0, r, d);
         const double d_q = m->single.apply_dot(m->single.context, d, q);
         if (!(d_q > 0)) break;
         old = rho;
-        rho = spw_cg_step_single_omp(n, (float)(rho / d_q), d, q, y, r);
+        rho = spw_cg_step_float_omp(n, (float)(rho / d_q), d, q, y, r);
     }
     PLOT_ROW(&m->shown, true, "float", ITERATIONS, ITERATIONS * each, residual);
     for (int k = 0; k < 4; k++) spw_free(v[k]);
@@ -425,8 +425,8 @@ static void draw_mixed(plot *p)
     m.kept = plot_begin_table(p, "", columns);
     m.shown = plot_begin_table(p, NULL, summary);
     plot_must(p, spw_operator_from_csr(&m.A, &m.op));
-    plot_must(p, spw_csr_single_from_csr(&m.A, &m.S));
-    plot_must(p, spw_operator_single_from_csr(&m.S, &m.single));
+    plot_must(p, spw_csr_float_from_csr(&m.A, &m.S));
+    plot_must(p, spw_operator_float_from_csr(&m.S, &m.single));
     m.b = plot_vector(p, m.A.n_rows, true);
     m.x = plot_vector(p, m.A.n_rows, true);
     for (int64_t i = 0; i < m.A.n_rows; i++) m.x[i] = 1;
@@ -436,9 +436,9 @@ static void draw_mixed(plot *p)
     run_in_float(&m, gigabytes(&refined, true));
     spw_solve_result_destroy(&in_double);
     spw_solve_result_destroy(&refined);
-    spw_operator_single_destroy(&m.single);
+    spw_operator_float_destroy(&m.single);
     spw_operator_destroy(&m.op);
-    spw_csr_single_destroy(&m.S);
+    spw_csr_float_destroy(&m.S);
     spw_csr_destroy(&m.A);
 }
 

@@ -68,7 +68,7 @@ typedef struct writer {
 static inline void write_line(const double *from, uintptr_t to)
 {
     for (int v = 0; v < LINE; v += SPW_VEC)
-        spw_vec_stream((double *)to + v, spw_vec_load(from + v));
+        spw_vec_bypass((double *)to + v, spw_vec_load(from + v));
 }
 
 static void write_all(writer *w)
@@ -299,9 +299,9 @@ static void combine_rows(int64_t i, int n_x, const spw_block *X, const double *p
 }
 
 /* Are the blocks worth it, and do their rows consist of whole lines? */
-static bool is_streamed(int64_t n, int n_y, const spw_block *Y)
+static bool is_bypassing(int64_t n, int n_y, const spw_block *Y)
 {
-    bool whole = SPW_HAVE_STREAM;
+    bool whole = SPW_HAVE_BYPASS;
     for (int k = 0; k < n_y; k++)
         whole = whole && Y[k].nv % LINE == 0 && Y[k].ld % LINE == 0 && (uintptr_t)Y[k].at % 64 == 0;
     return whole && 8 * n * spw_block_columns(n_y, Y) >= stream_from;
@@ -358,7 +358,7 @@ void spw_combine_omp(int64_t n, int n_x, const spw_block *X, const double *C, in
     double packed[p * wide] __attribute__((aligned(64)));
     for (int b = 0; b < q; b += TILE_COLS)
         copy_strip(p, C + b, q, least(q - b, TILE_COLS), TILE_COLS, packed + b * p);
-    const bool stream = q == wide && is_streamed(n, n_y, Y);
+    const bool bypass = q == wide && is_bypassing(n, n_y, Y);
 #pragma omp parallel
     {
         double out[2][TILE_ROWS * SPW_BLOCK_MAX] __attribute__((aligned(64)));
@@ -367,7 +367,7 @@ void spw_combine_omp(int64_t n, int n_x, const spw_block *X, const double *C, in
             later_tile[SPW_BLOCK_MAX];
         const int64_t end = spw_part_begin(n, spw_thread() + 1, spw_team_size());
         int64_t i = spw_part_begin(n, spw_thread(), spw_team_size());
-        const int lines = stream ? address_lines(i - TILE_ROWS, n_y, Y, LINES_MAX, to, to_tile) : 0;
+        const int lines = bypass ? address_lines(i - TILE_ROWS, n_y, Y, LINES_MAX, to, to_tile) : 0;
         const int fetched = address_lines(i + ROWS_AHEAD, n_x, X, p, later, later_tile);
         for (int k = fetched; k < p; k++)
             later[k] = later[0]; /* more steps than lines: nothing new */
@@ -375,7 +375,7 @@ void spw_combine_omp(int64_t n, int n_x, const spw_block *X, const double *C, in
         for (int turn = 0; i + TILE_ROWS <= end; i += TILE_ROWS, turn = !turn) {
             combine_rows(i, n_x, X, packed, later, &w, out[turn], wide);
             next_tile(fetched, later, later_tile);
-            if (!stream) put_rows(i, TILE_ROWS, out[turn], wide, n_y, Y);
+            if (!bypass) put_rows(i, TILE_ROWS, out[turn], wide, n_y, Y);
             write_all(&w);
             next_tile(lines, to, to_tile);
             w = (writer){out[turn], to, to + lines};
@@ -386,7 +386,7 @@ void spw_combine_omp(int64_t n, int n_x, const spw_block *X, const double *C, in
             combine_rows(0, 1, &(spw_block){copy, p, p}, packed, later, &w, out[0], wide);
             put_rows(i, (int)(end - i), out[0], wide, n_y, Y);
         }
-        if (stream) spw_stream_fence();
+        if (bypass) spw_bypass_fence();
     }
 }
 
@@ -396,15 +396,15 @@ void spw_combine_omp(int64_t n, int n_x, const spw_block *X, const double *C, in
 /* The same columns of all three blocks, SPW_VEC of them, for some rows; returns the sums of squares. */
 static inline spw_vec residual_columns(int64_t rows, spw_vec lambda, const double *U, int64_t ldu,
                                        const double *V, int64_t ldv, double *R, int64_t ldr,
-                                       bool stream)
+                                       bool bypass)
 {
     spw_vec sum = {0};
     for (int64_t r = 0; r < rows; r++) {
         __builtin_prefetch((const void *)behind(U, (r + GRAM_AHEAD) * ldu));
         __builtin_prefetch((const void *)behind(V, (r + GRAM_AHEAD) * ldv));
         const spw_vec rest = spw_vec_load_any(U + r * ldu) - lambda * spw_vec_load_any(V + r * ldv);
-        if (stream)
-            spw_vec_stream(R + r * ldr, rest);
+        if (bypass)
+            spw_vec_bypass(R + r * ldr, rest);
         else
             *(spw_vec_any *)(R + r * ldr) = rest;
         sum += rest * rest;
@@ -430,7 +430,7 @@ void spw_residual_omp(int64_t n, int nv, const double *lambda, const double *U, 
     assert(n >= 0 && nv >= 1 && nv <= SPW_BLOCK_MAX && ldu >= nv && ldv >= nv && ldr >= nv);
     assert(lambda && square && (n == 0 || (U && V && R)));
     const spw_block out = {R, ldr, nv};
-    const bool stream = is_streamed(n, 1, &out);
+    const bool bypass = is_bypassing(n, 1, &out);
     memset(square, 0, sizeof *square * (size_t)nv);
 #pragma omp parallel
     {
@@ -443,7 +443,7 @@ void spw_residual_omp(int64_t n, int nv, const double *lambda, const double *U, 
             int j = 0;
             for (; j + SPW_VEC <= nv; j += SPW_VEC)
                 *(spw_vec_any *)(mine + j) += residual_columns(
-                    rows, spw_vec_load_any(lambda + j), u + j, ldu, v + j, ldv, r + j, ldr, stream);
+                    rows, spw_vec_load_any(lambda + j), u + j, ldu, v + j, ldv, r + j, ldr, bypass);
             for (; j < nv; j++)
                 mine[j] += residual_column(rows, lambda[j], u + j, ldu, v + j, ldv, r + j, ldr);
         }
@@ -452,6 +452,6 @@ void spw_residual_omp(int64_t n, int nv, const double *lambda, const double *U, 
 #pragma omp ordered
             for (int j = 0; j < nv; j++) square[j] += mine[j];
         }
-        if (stream) spw_stream_fence();
+        if (bypass) spw_bypass_fence();
     }
 }

@@ -148,8 +148,8 @@ INLINE void keep(int vectors, const spw_sliced *A, const slice *s, const spw_vec
 {
     if (A->perm || s->rows < SPW_VEC * vectors)
         keep_rows(A, s, (const double *)sums, y);
-    else if (A->stream)
-        for (int v = 0; v < vectors; v++) spw_vec_stream(y + s->first + SPW_VEC * v, sums[v]);
+    else if (A->bypass)
+        for (int v = 0; v < vectors; v++) spw_vec_bypass(y + s->first + SPW_VEC * v, sums[v]);
     else
         for (int v = 0; v < vectors; v++) *(spw_vec_any *)(y + s->first + SPW_VEC * v) = sums[v];
 }
@@ -197,10 +197,10 @@ spw_sliced spw_sliced_from_sell(const spw_sell *S)
                         .perm = S->sigma > 1 ? S->perm : NULL, /* not read where it is 0 1 2 ... */
                         .index = S->col_idx,
                         .val = S->val,
-                        .stream = spw_sliced_stream(S->n_stored)};
+                        .bypass = spw_sliced_bypass(S->n_stored)};
 }
 
-spw_sliced spw_sliced_from_sells(const spw_sells *S)
+spw_sliced spw_sliced_from_sell_short(const spw_sell_short *S)
 {
     return (spw_sliced){.n_rows = S->n_rows,
                         .n_slices = S->n_chunks,
@@ -212,7 +212,7 @@ spw_sliced spw_sliced_from_sells(const spw_sells *S)
                         .offset_ptr = S->offset_ptr,
                         .kind = S->kind,
                         .val = S->val,
-                        .stream = spw_sliced_stream(S->n_stored)};
+                        .bypass = spw_sliced_bypass(S->n_stored)};
 }
 
 void spw_sliced_multiply_some(const spw_sliced *A, int64_t from, int64_t to, const double *x,
@@ -226,7 +226,7 @@ spw_sliced_sums spw_sliced_multiply(const spw_sliced *given, const double *x, co
 {
     spw_sliced copy = *given;
     const spw_sliced *A = &copy;
-    copy.stream = given->stream && !given->perm && (uintptr_t)y % 64 == 0;
+    copy.bypass = given->bypass && !given->perm && (uintptr_t)y % 64 == 0;
     const int parts = spw_max_threads();
     spw_sliced_sums of_part[parts], all = {0, 0};
 #pragma omp parallel for schedule(static, 1)
@@ -234,7 +234,7 @@ spw_sliced_sums spw_sliced_multiply(const spw_sliced *given, const double *x, co
         const int64_t from = spw_cut_at(A->slice_ptr, A->n_slices, A->C, part, parts);
         const int64_t to = spw_cut_at(A->slice_ptr, A->n_slices, A->C, part + 1, parts);
         of_part[part] = share(A, from, to, x, w, y);
-        spw_stream_fence();
+        spw_bypass_fence();
     }
     for (int part = 0; part < parts; part++) {
         all.w_y += of_part[part].w_y;

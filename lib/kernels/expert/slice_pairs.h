@@ -16,7 +16,7 @@
 
 #include "base/index.h"
 #include "formats/sell.h"
-#include "formats/sells.h"
+#include "formats/sell_short.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -27,13 +27,14 @@ typedef struct spw_sliced {
     const spw_idx *slice_ptr; /* [n_slices+1] */
     const spw_idx *perm;      /* [n_rows]  NULL: stored row k is row k */
     const spw_idx
-        *first_row;    /* [n_slices+1]  slice s: rows first_row[s] .. first_row[s+1]-1, at most C of
+        *first_row; /* [n_slices+1]  slice s: rows first_row[s] .. first_row[s+1]-1, at most C of
                                *           them. NULL: C rows each, the last one what is left */
-    const void *index; /* col_idx, or the offsets of formats/sells.h; then these are not NULL: */
+    const void
+        *index; /* col_idx, or the offsets of formats/sell_short.h; then these are not NULL: */
     const spw_idx *base, *offset_ptr;
     const uint8_t *kind;
     const double *val;
-    bool stream; /* y past the caches, where it is aligned to 64 bytes and perm is NULL */
+    bool bypass; /* y past the caches, where it is aligned to 64 bytes and perm is NULL */
 } spw_sliced;
 
 static inline bool spw_sliced_fits(int64_t C)
@@ -44,14 +45,14 @@ static inline bool spw_sliced_fits(int64_t C)
 /* Shall y go past the caches? A store that does not fetch its line first saves 8 bytes a row, a twelfth of
  * all traffic of a 7-point stencil. Where the matrix is larger than the caches y stays in none in any case.
  * stored: entries with the padding. */
-static inline bool spw_sliced_stream(int64_t stored)
+static inline bool spw_sliced_bypass(int64_t stored)
 {
     return stored >= 32 * 1024 * 1024; /* 256 MiB of val */
 }
 
 /* The matrix as it is multiplied here. */
 spw_sliced spw_sliced_from_sell(const spw_sell *S);
-spw_sliced spw_sliced_from_sells(const spw_sells *S);
+spw_sliced spw_sliced_from_sell_short(const spw_sell_short *S);
 
 typedef struct spw_sliced_sums {
     double w_y, y_y; /* w . y and y . y */

@@ -64,7 +64,7 @@ typedef double spw_pair_any __attribute__((vector_size(16), aligned(8), may_alia
  * of fem3:7, with the same instructions in the inner loop; why was not found (gcc 12.2, one thread, AMD EPYC, family
  * 26 model 2, 2 vCPU, 2026-11-22). */
 #define SPW_SPMM_ROW(name, vec, vec_any, store)                                                    \
-    SPW_INLINE void name(int registers, bool stream, int64_t n, int64_t step, const double *val,   \
+    SPW_INLINE void name(int registers, bool bypass, int64_t n, int64_t step, const double *val,   \
                          const spw_idx *col_idx, spw_spmm_tile t, double *y)                       \
     {                                                                                              \
         const int sums = registers <= 2 ? 2 : 1, width = (int)(sizeof(vec) / sizeof(double));      \
@@ -87,7 +87,7 @@ typedef double spw_pair_any __attribute__((vector_size(16), aligned(8), may_alia
             }                                                                                      \
         for (int r = 0; r < registers; r++) {                                                      \
             double *at = y + (r < registers - 1 ? r * width : t.last);                             \
-            if (stream)                                                                            \
+            if (bypass)                                                                            \
                 store(at, sum[0][r]);                                                              \
             else                                                                                   \
                 *(vec_any *)at = sum[0][r];                                                        \
@@ -95,7 +95,7 @@ typedef double spw_pair_any __attribute__((vector_size(16), aligned(8), may_alia
     }
 
 #define SPW_SPMM_NO_STORE(at, sum) ((void)0) /* only whole registers are streamed */
-SPW_SPMM_ROW(spw_spmm_row_full, spw_vec, spw_vec_any, spw_vec_stream)
+SPW_SPMM_ROW(spw_spmm_row_full, spw_vec, spw_vec_any, spw_vec_bypass)
 SPW_SPMM_ROW(spw_spmm_row_4, spw_row_vec, spw_row_vec_any, SPW_SPMM_NO_STORE)
 SPW_SPMM_ROW(spw_spmm_row_2, spw_pair, spw_pair_any, SPW_SPMM_NO_STORE)
 
@@ -118,7 +118,7 @@ SPW_INLINE void spw_spmm_fetch_x(const spw_spmm_matrix *A, int64_t slice, int64_
 }
 
 /* Slices from .. to-1 for one tile of vectors. The first three arguments are constants. */
-SPW_INLINE void spw_spmm_slices(int width, int registers, bool stream, const spw_spmm_matrix *A,
+SPW_INLINE void spw_spmm_slices(int width, int registers, bool bypass, const spw_spmm_matrix *A,
                                 int64_t from, int64_t to, spw_spmm_tile t)
 {
     const int64_t b = A->b, ahead = (SPW_SPMM_SLICE_AHEAD + b - 1) / b;
@@ -133,7 +133,7 @@ SPW_INLINE void spw_spmm_slices(int width, int registers, bool stream, const spw
                 spw_row_prefetch(val + k, col_idx + k);
             double *y = t.Y + (s * b + r) * t.ldy;
             if (width == SPW_VEC)
-                spw_spmm_row_full(registers, stream, n, b, val + r, col_idx + r, t, y);
+                spw_spmm_row_full(registers, bypass, n, b, val + r, col_idx + r, t, y);
             else if (width == 4)
                 spw_spmm_row_4(registers, false, n, b, val + r, col_idx + r, t, y);
             else if (width == 2)
@@ -145,18 +145,18 @@ SPW_INLINE void spw_spmm_slices(int width, int registers, bool stream, const spw
 }
 
 /* The same for any number of registers, 1 .. SPW_SPMM_REGISTERS. */
-SPW_INLINE void spw_spmm_full(int registers, bool stream, const spw_spmm_matrix *A, int64_t from,
+SPW_INLINE void spw_spmm_full(int registers, bool bypass, const spw_spmm_matrix *A, int64_t from,
                               int64_t to, spw_spmm_tile t)
 {
     switch (registers) {
-    case 1: spw_spmm_slices(SPW_VEC, 1, stream, A, from, to, t); break;
-    case 2: spw_spmm_slices(SPW_VEC, 2, stream, A, from, to, t); break;
-    case 3: spw_spmm_slices(SPW_VEC, 3, stream, A, from, to, t); break;
-    case 4: spw_spmm_slices(SPW_VEC, 4, stream, A, from, to, t); break;
-    case 5: spw_spmm_slices(SPW_VEC, 5, stream, A, from, to, t); break;
-    case 6: spw_spmm_slices(SPW_VEC, 6, stream, A, from, to, t); break;
-    case 7: spw_spmm_slices(SPW_VEC, 7, stream, A, from, to, t); break;
-    default: spw_spmm_slices(SPW_VEC, 8, stream, A, from, to, t); break;
+    case 1: spw_spmm_slices(SPW_VEC, 1, bypass, A, from, to, t); break;
+    case 2: spw_spmm_slices(SPW_VEC, 2, bypass, A, from, to, t); break;
+    case 3: spw_spmm_slices(SPW_VEC, 3, bypass, A, from, to, t); break;
+    case 4: spw_spmm_slices(SPW_VEC, 4, bypass, A, from, to, t); break;
+    case 5: spw_spmm_slices(SPW_VEC, 5, bypass, A, from, to, t); break;
+    case 6: spw_spmm_slices(SPW_VEC, 6, bypass, A, from, to, t); break;
+    case 7: spw_spmm_slices(SPW_VEC, 7, bypass, A, from, to, t); break;
+    default: spw_spmm_slices(SPW_VEC, 8, bypass, A, from, to, t); break;
     }
 }
 
@@ -176,12 +176,12 @@ SPW_INLINE void spw_spmm_few(spw_idx nv, const spw_spmm_matrix *A, int64_t from,
 /* Y may be streamed. */
 static inline bool spw_spmm_is_whole(spw_idx nv, const double *Y, int64_t ldy)
 {
-    return SPW_HAVE_STREAM && nv % SPW_VEC == 0 && ldy % SPW_VEC == 0 &&
+    return SPW_HAVE_BYPASS && nv % SPW_VEC == 0 && ldy % SPW_VEC == 0 &&
            (uintptr_t)Y % SPW_VEC_BYTES == 0;
 }
 
 /* This thread's share of Y = A X. A->b is a constant where the caller has one. */
-SPW_INLINE void spw_spmm_share(bool stream, const spw_spmm_matrix *A, spw_idx nv, const double *X,
+SPW_INLINE void spw_spmm_share(bool bypass, const spw_spmm_matrix *A, spw_idx nv, const double *X,
                                int64_t ldx, double *Y, int64_t ldy)
 {
     const int64_t n_slices = (A->n_rows + A->b - 1) / A->b;
@@ -204,9 +204,9 @@ SPW_INLINE void spw_spmm_share(bool stream, const spw_spmm_matrix *A, spw_idx nv
             t.X = X + v;
             t.Y = Y + v;
             t.last = (end < registers ? end * SPW_VEC : nv) - SPW_VEC - v;
-            spw_spmm_full((int)(end - begin), stream, A, s, s + block < to ? s + block : to, t);
+            spw_spmm_full((int)(end - begin), bypass, A, s, s + block < to ? s + block : to, t);
         }
-    if (stream) spw_stream_fence();
+    if (bypass) spw_bypass_fence();
 }
 
 #endif

@@ -17,14 +17,14 @@
 enum { LINE = 8 };
 
 /* SPW_VEC rows of `from` from `at` on, LINE columns. */
-static inline __attribute__((always_inline)) void tile(bool stream, const double *at,
+static inline __attribute__((always_inline)) void tile(bool bypass, const double *at,
                                                        int64_t ldfrom, double *to, int64_t ldto)
 {
     for (int j = 0; j < LINE; j++) {
         spw_vec column;
         for (int i = 0; i < SPW_VEC; i++) column[i] = at[i * ldfrom + j];
-        if (stream)
-            spw_vec_stream(to + j * ldto, column);
+        if (bypass)
+            spw_vec_bypass(to + j * ldto, column);
         else
             *(spw_vec_any *)(to + j * ldto) = column;
     }
@@ -38,7 +38,7 @@ static void edge(int64_t m, int64_t n, const double *from, int64_t ldfrom, doubl
 }
 
 /* Rows i0 .. i1-1 and columns j0 .. j1-1 of `from`; along the longer side of the two in the outer loop. */
-static void part(bool stream, int64_t i0, int64_t i1, int64_t j0, int64_t j1, const double *from,
+static void part(bool bypass, int64_t i0, int64_t i1, int64_t j0, int64_t j1, const double *from,
                  int64_t ldfrom, double *to, int64_t ldto)
 {
     const int64_t rows = (i1 - i0) / SPW_VEC, columns = (j1 - j0) / LINE;
@@ -46,7 +46,7 @@ static void part(bool stream, int64_t i0, int64_t i1, int64_t j0, int64_t j1, co
     for (int64_t k = 0; k < rows * columns; k++) {
         const int64_t i = i0 + SPW_VEC * (inner == columns ? k / inner : k % inner);
         const int64_t j = j0 + LINE * (inner == columns ? k % inner : k / inner);
-        tile(stream, from + i * ldfrom + j, ldfrom, to + j * ldto + i, ldto);
+        tile(bypass, from + i * ldfrom + j, ldfrom, to + j * ldto + i, ldto);
     }
     const int64_t i = i0 + rows * SPW_VEC, j = j0 + columns * LINE; /* behind the tiles */
     edge(i1 - i, j1 - j0, from + i * ldfrom + j0, ldfrom, to + j0 * ldto + i, ldto);
@@ -57,8 +57,8 @@ void spw_transpose_omp_blocked(int64_t m, int64_t n, const double *from, int64_t
                                int64_t ldto)
 {
     assert(m >= 0 && n >= 0 && ldfrom >= n && ldto >= m && ((from && to) || m == 0 || n == 0));
-    const bool stream =
-        SPW_HAVE_STREAM && ldto % SPW_VEC == 0 && (uintptr_t)to % SPW_VEC_BYTES == 0;
+    const bool bypass =
+        SPW_HAVE_BYPASS && ldto % SPW_VEC == 0 && (uintptr_t)to % SPW_VEC_BYTES == 0;
 #pragma omp parallel
     {
         /* Cuts of the longer side, at multiples of LINE: there a line of `to` begins, too. */
@@ -67,9 +67,9 @@ void spw_transpose_omp_blocked(int64_t m, int64_t n, const double *from, int64_t
         int64_t end = LINE * spw_part_begin(lines, spw_thread() + 1, spw_team_size());
         if (end > length) end = length;
         if (begin < end && m > n)
-            part(stream, begin, end, 0, n, from, ldfrom, to, ldto);
+            part(bypass, begin, end, 0, n, from, ldfrom, to, ldto);
         else if (begin < end)
-            part(stream, 0, m, begin, end, from, ldfrom, to, ldto);
-        if (stream) spw_stream_fence();
+            part(bypass, 0, m, begin, end, from, ldfrom, to, ldto);
+        if (bypass) spw_bypass_fence();
     }
 }

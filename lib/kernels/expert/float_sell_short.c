@@ -3,7 +3,7 @@
  * Speed of stencil27:90 against CSR in float: 2.5 (one thread, AMD EPYC, family 26 model 2, 2 vCPU KVM
  * virtual machine with
  * other work on it, gcc 12.2, 2026-11-22; medians of 15 by turns). */
-#include "kernels/single.h"
+#include "kernels/float.h"
 
 #include "base/threads.h"
 #include "kernels/expert/arrays.h"
@@ -50,10 +50,10 @@ static inline bool are_near(const spw_idx *offsets)
 }
 
 /* Chunk c, whose offsets are of that kind; a constant wherever this is called. */
-static inline __attribute__((always_inline)) line chunk(const spw_sells_single *A, int64_t c,
+static inline __attribute__((always_inline)) line chunk(const spw_sell_short_float *A, int64_t c,
                                                         int kind, const float *x)
 {
-    const spw_sells *S = &A->S;
+    const spw_sell_short *S = &A->S;
     const int64_t begin = S->chunk_ptr[c], n = (S->chunk_ptr[c + 1] - begin) / ROWS;
     const float *val = A->val + begin;
     const spw_idx *base = S->base + begin / ROWS;
@@ -85,7 +85,7 @@ static inline __attribute__((always_inline)) line chunk(const spw_sells_single *
     return sum;
 }
 
-static inline line chunk_of_any_kind(const spw_sells_single *A, int64_t c, const float *x)
+static inline line chunk_of_any_kind(const spw_sell_short_float *A, int64_t c, const float *x)
 {
     switch ((spw_offsets)A->S.kind[c]) {
     case SPW_OFFSETS_RUN: return chunk(A, c, SPW_OFFSETS_RUN, x);
@@ -98,7 +98,7 @@ static inline line chunk_of_any_kind(const spw_sells_single *A, int64_t c, const
 }
 
 /* Rows i on of y are those of the slice; returns their x . y. */
-static inline double keep(const spw_sells_single *A, int64_t i, const line *sum, const float *x,
+static inline double keep(const spw_sell_short_float *A, int64_t i, const line *sum, const float *x,
                           float *y)
 {
     const int64_t rows = A->S.n_rows - i < ROWS ? A->S.n_rows - i : ROWS;
@@ -110,7 +110,8 @@ static inline double keep(const spw_sells_single *A, int64_t i, const line *sum,
     return x_y;
 }
 
-static double share(const spw_sells_single *A, int64_t from, int64_t to, const float *x, float *y)
+static double share(const spw_sell_short_float *A, int64_t from, int64_t to, const float *x,
+                    float *y)
 {
     double x_y = 0;
     line last = {0};
@@ -122,9 +123,9 @@ static double share(const spw_sells_single *A, int64_t from, int64_t to, const f
     return to > from ? x_y + keep(A, (to - 1) * ROWS, &last, x, y) : x_y;
 }
 
-double spw_spmv_dot_sells_single_omp(const spw_sells_single *A, const float *x, float *y)
+double spw_spmv_dot_sell_short_float_omp(const spw_sell_short_float *A, const float *x, float *y)
 {
-    const spw_sells *S = &A->S;
+    const spw_sell_short *S = &A->S;
     assert(S->C == ROWS && (x || S->n_cols == 0) && (y || S->n_rows == 0));
     const int parts = spw_max_threads();
     double of_part[parts], sum = 0;

@@ -30,13 +30,13 @@ static inline __attribute__((always_inline)) void share(int64_t n, double s, con
                 spw_prefetch_ahead(c + i + u * SPW_VEC, AHEAD);
             }
         }
-        for (int u = 0; u < UNROLL; u++) spw_vec_stream(a + i + u * SPW_VEC, v[u]);
+        for (int u = 0; u < UNROLL; u++) spw_vec_bypass(a + i + u * SPW_VEC, v[u]);
     }
     for (; i < n; i++) a[i] = c ? b[i] + s * c[i] : b[i];
-    spw_stream_fence();
+    spw_bypass_fence();
 }
 
-void spw_copy_omp_stream(int64_t n, const double *x, double *y)
+void spw_copy_omp_bypass(int64_t n, const double *x, double *y)
 {
     assert(n >= 0 && (n == 0 || (x && y)));
 #pragma omp parallel
@@ -47,7 +47,7 @@ void spw_copy_omp_stream(int64_t n, const double *x, double *y)
     }
 }
 
-void spw_triad_omp_stream(int64_t n, double s, const double *b, const double *c, double *a)
+void spw_triad_omp_bypass(int64_t n, double s, const double *b, const double *c, double *a)
 {
     assert(n >= 0 && (n == 0 || (b && c && a)));
 #pragma omp parallel

@@ -1,8 +1,8 @@
-#include "kernels/single.h"
+#include "kernels/float.h"
 
 #include <assert.h>
 
-double spw_spmv_dot_single_ref(const spw_csr_single *A, const float *x, float *y)
+double spw_spmv_dot_float_ref(const spw_csr_float *A, const float *x, float *y)
 {
     assert(A && (x || A->n_cols == 0) && (y || A->n_rows == 0));
     double x_y = 0;
@@ -16,23 +16,24 @@ double spw_spmv_dot_single_ref(const spw_csr_single *A, const float *x, float *y
     return x_y;
 }
 
-double spw_spmv_dot_sells_single_ref(const spw_sells_single *A, const float *x, float *y)
+double spw_spmv_dot_sell_short_float_ref(const spw_sell_short_float *A, const float *x, float *y)
 {
-    const spw_sells *S = &A->S;
+    const spw_sell_short *S = &A->S;
     assert((x || S->n_cols == 0) && (y || S->n_rows == 0));
     double x_y = 0;
     for (int64_t i = 0; i < S->n_rows; i++) {
         const int64_t c = i / S->C, begin = S->chunk_ptr[c], size = S->chunk_ptr[c + 1] - begin;
         float sum = 0;
         for (int64_t k = i % S->C; k < size; k += S->C)
-            sum += A->val[begin + k] * x[S->base[(begin + k) / S->C] + spw_sells_offset(S, c, k)];
+            sum +=
+                A->val[begin + k] * x[S->base[(begin + k) / S->C] + spw_sell_short_offset(S, c, k)];
         y[i] = sum;
         x_y += (double)x[i] * (double)sum;
     }
     return x_y;
 }
 
-void spw_spmv_mixed_ref(const spw_csr_single *A, const double *x, double *y)
+void spw_spmv_mixed_ref(const spw_csr_float *A, const double *x, double *y)
 {
     assert(A && (x || A->n_cols == 0) && (y || A->n_rows == 0));
     for (spw_idx i = 0; i < A->n_rows; i++) {
@@ -43,8 +44,7 @@ void spw_spmv_mixed_ref(const spw_csr_single *A, const double *x, double *y)
     }
 }
 
-double spw_cg_step_single_ref(int64_t n, float a, const float *p, const float *q, float *x,
-                              float *r)
+double spw_cg_step_float_ref(int64_t n, float a, const float *p, const float *q, float *x, float *r)
 {
     assert(n >= 0 && (n == 0 || (p && q && x && r)));
     double r_r = 0;
@@ -56,7 +56,7 @@ double spw_cg_step_single_ref(int64_t n, float a, const float *p, const float *q
     return r_r;
 }
 
-void spw_direction_single_ref(int64_t n, float b, const float *r, float *p)
+void spw_direction_float_ref(int64_t n, float b, const float *r, float *p)
 {
     assert(n >= 0 && (n == 0 || (r && p)));
     for (int64_t i = 0; i < n; i++) p[i] = r[i] + b * p[i];

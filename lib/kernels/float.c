@@ -1,4 +1,4 @@
-#include "kernels/single.h"
+#include "kernels/float.h"
 
 #include "base/memory.h"
 
@@ -35,39 +35,39 @@ static spw_status round_values(int64_t n, const double *val, double scale, float
     return SPW_OK;
 }
 
-spw_status spw_csr_single_from_csr(const spw_csr *A, spw_csr_single *S)
+spw_status spw_csr_float_from_csr(const spw_csr *A, spw_csr_float *S)
 {
     double scale = 1;
     float *val;
-    *S = (spw_csr_single){0};
+    *S = (spw_csr_float){0};
     spw_status status = find_scale(A, &scale);
     if (!status) status = round_values(A->nnz, A->val, scale, &val);
     if (status) return status;
-    *S = (spw_csr_single){.n_rows = A->n_rows,
-                          .n_cols = A->n_cols,
-                          .nnz = A->nnz,
-                          .row_ptr = A->row_ptr,
-                          .col_idx = A->col_idx,
-                          .val = val,
-                          .scale = scale};
+    *S = (spw_csr_float){.n_rows = A->n_rows,
+                         .n_cols = A->n_cols,
+                         .nnz = A->nnz,
+                         .row_ptr = A->row_ptr,
+                         .col_idx = A->col_idx,
+                         .val = val,
+                         .scale = scale};
     return SPW_OK;
 }
 
-void spw_csr_single_destroy(spw_csr_single *S)
+void spw_csr_float_destroy(spw_csr_float *S)
 {
     if (!S) return;
     spw_free(S->val);
-    *S = (spw_csr_single){0};
+    *S = (spw_csr_float){0};
 }
 
-spw_status spw_sells_single_from_csr(const spw_csr *A, spw_sells_single *S)
+spw_status spw_sell_short_float_from_csr(const spw_csr *A, spw_sell_short_float *S)
 {
-    *S = (spw_sells_single){0};
+    *S = (spw_sell_short_float){0};
     spw_status status = find_scale(A, &S->scale);
-    if (!status) status = spw_sells_from_csr(A, SPW_SINGLE_ROWS, 1, &S->S);
+    if (!status) status = spw_sell_short_from_csr(A, SPW_SINGLE_ROWS, 1, &S->S);
     if (!status) status = round_values(S->S.n_stored, S->S.val, S->scale, &S->val);
     if (status) {
-        spw_sells_single_destroy(S);
+        spw_sell_short_float_destroy(S);
         return status;
     }
     spw_free(S->S.val);
@@ -75,15 +75,15 @@ spw_status spw_sells_single_from_csr(const spw_csr *A, spw_sells_single *S)
     return SPW_OK;
 }
 
-void spw_sells_single_destroy(spw_sells_single *S)
+void spw_sell_short_float_destroy(spw_sell_short_float *S)
 {
     if (!S) return;
-    spw_sells_destroy(&S->S);
+    spw_sell_short_destroy(&S->S);
     spw_free(S->val);
-    *S = (spw_sells_single){0};
+    *S = (spw_sell_short_float){0};
 }
 
-int64_t spw_sells_single_bytes(const spw_sells_single *S)
+int64_t spw_sell_short_float_bytes(const spw_sell_short_float *S)
 {
-    return spw_sells_bytes(&S->S) - 4 * (int64_t)S->S.n_stored;
+    return spw_sell_short_bytes(&S->S) - 4 * (int64_t)S->S.n_stored;
 }

@@ -1,4 +1,4 @@
-/* formats/sells.h -- SELL-S: SELL-C-sigma with short column indices.
+/* formats/sell_short.h -- SELL-S: SELL-C-sigma with short column indices.
  *
  * C rows of a mesh that are neighbours have their j-th entries in columns that are neighbours, too. So for
  * column j of a chunk the least of the C column indices is kept in full, its *base*, and for each row the
@@ -16,8 +16,8 @@
  * All else is as in formats/sell.h. The format is ours. That distances between columns fit into fewer
  * bytes: J. Willcock, A. Lumsdaine, Accelerating sparse matrix computations via data compression, ICS 2006,
  * doi:10.1145/1183401.1183444. */
-#ifndef SPW_FORMATS_SELLS_H
-#define SPW_FORMATS_SELLS_H
+#ifndef SPW_FORMATS_SELL_SHORT_H
+#define SPW_FORMATS_SELL_SHORT_H
 
 #include "base/index.h"
 #include "base/status.h"
@@ -46,7 +46,7 @@ static inline int spw_offsets_width(int kind)
                                         : 4;
 }
 
-typedef struct spw_sells {
+typedef struct spw_sell_short {
     spw_idx n_rows, n_cols, nnz; /* nnz without the padding */
     spw_idx C, sigma;            /* sigma is 1 (no sorting) or a multiple of C */
     spw_idx n_chunks;            /* ceil(n_rows / C) */
@@ -59,37 +59,37 @@ typedef struct spw_sells {
     spw_idx *offset_ptr; /* [n_chunks+1]    chunk c's offsets begin at offset[8 * offset_ptr[c]] */
     uint8_t *offset;     /* [8 * offset_ptr[n_chunks]]  unsigned integers, in the order of val */
     double *val;         /* [n_stored]      padding is 0 */
-} spw_sells;
+} spw_sell_short;
 
 /* Convert. *S is overwritten and owns its arrays; A is not kept and must be valid. On failure *S is all
  * zero. The time of spw_sell_from_csr and some; for a while SELL's col_idx is there, too. Parallel.
  *   SPW_ERR_ARG     C < 1, or sigma neither 1 nor a multiple of C
  *   SPW_ERR_RANGE   the padded matrix has more than SPW_IDX_MAX entries
  *   SPW_ERR_MEMORY  no room */
-spw_status spw_sells_from_csr(const spw_csr *A, spw_idx C, spw_idx sigma, spw_sells *S);
+spw_status spw_sell_short_from_csr(const spw_csr *A, spw_idx C, spw_idx sigma, spw_sell_short *S);
 
 /* *suits: is the format worth a copy, with sigma = 1? Its padding must be less than a twentieth of A's entries, and there
  * must not be more than SPW_IDX_MAX with it.
  *   SPW_ERR_ARG  C < 1 */
-spw_status spw_sells_suits(const spw_csr *A, spw_idx C, int *suits);
+spw_status spw_sell_short_suits(const spw_csr *A, spw_idx C, int *suits);
 
 /* The same entries, in the order of the matrix, without the padding. The same contract. */
-spw_status spw_csr_from_sells(const spw_sells *S, spw_csr *A);
+spw_status spw_csr_from_sell_short(const spw_sell_short *S, spw_csr *A);
 
 /* Checks every invariant stated above; the message names the first chunk or row that breaks one.
  *   SPW_ERR_ARG     it is not a valid matrix of this format
  *   SPW_ERR_MEMORY  no room for the check */
-spw_status spw_sells_validate(const spw_sells *S);
+spw_status spw_sell_short_validate(const spw_sell_short *S);
 
 /* The offset of entry k of chunk c, counted from the chunk's first. For what need not be fast. */
-uint32_t spw_sells_offset(const spw_sells *S, int64_t c, int64_t k);
+uint32_t spw_sell_short_offset(const spw_sell_short *S, int64_t c, int64_t k);
 
 /* Frees the arrays and sets *S to zero. Takes NULL and a zero struct. */
-void spw_sells_destroy(spw_sells *S);
+void spw_sell_short_destroy(spw_sell_short *S);
 
 /* Bytes that a kernel reads: 8 n_stored + offsets + 4 n_stored / C + 9 n_chunks + 8, + 4 n_rows for perm
  * if sigma > 1. */
-int64_t spw_sells_bytes(const spw_sells *S);
+int64_t spw_sell_short_bytes(const spw_sell_short *S);
 
 #ifdef __cplusplus
 }

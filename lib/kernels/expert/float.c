@@ -3,7 +3,7 @@
  * Speed of stencil27:90 against the serial loop: 2.4 (one thread, AMD EPYC, family 26 model 2, 2 vCPU KVM
  * virtual machine with
  * other work on it, gcc 12.2, 2026-11-22; medians of 15 by turns). */
-#include "kernels/single.h"
+#include "kernels/float.h"
 
 #include "base/threads.h"
 #include "kernels/expert/arrays.h"
@@ -56,7 +56,7 @@ static inline __attribute__((always_inline)) float row_dot(int64_t n, const floa
     return sum;
 }
 
-static double multiply_rows(const spw_csr_single *A, spw_idx begin, spw_idx end, const float *x,
+static double multiply_rows(const spw_csr_float *A, spw_idx begin, spw_idx end, const float *x,
                             float *y)
 {
     double x_y = 0;
@@ -68,7 +68,7 @@ static double multiply_rows(const spw_csr_single *A, spw_idx begin, spw_idx end,
     return x_y;
 }
 
-double spw_spmv_dot_single_omp(const spw_csr_single *A, const float *x, float *y)
+double spw_spmv_dot_float_omp(const spw_csr_float *A, const float *x, float *y)
 {
     assert(A && (x || A->n_cols == 0) && (y || A->n_rows == 0));
     part_sum part[spw_max_threads()];
@@ -85,7 +85,7 @@ double spw_spmv_dot_single_omp(const spw_csr_single *A, const float *x, float *y
     return add_up(team, part);
 }
 
-static void multiply_mixed(const spw_csr_single *A, spw_idx begin, spw_idx end, const double *x,
+static void multiply_mixed(const spw_csr_float *A, spw_idx begin, spw_idx end, const double *x,
                            double *y)
 {
     for (spw_idx i = begin; i < end; i++) {
@@ -102,7 +102,7 @@ static void multiply_mixed(const spw_csr_single *A, spw_idx begin, spw_idx end, 
     }
 }
 
-void spw_spmv_mixed_omp(const spw_csr_single *A, const double *x, double *y)
+void spw_spmv_mixed_omp(const spw_csr_float *A, const double *x, double *y)
 {
     assert(A && (x || A->n_cols == 0) && (y || A->n_rows == 0));
 #pragma omp parallel
@@ -141,8 +141,7 @@ static double step_share(int64_t i, int64_t end, float a, const float *p, const 
     return sum;
 }
 
-double spw_cg_step_single_omp(int64_t n, float a, const float *p, const float *q, float *x,
-                              float *r)
+double spw_cg_step_float_omp(int64_t n, float a, const float *p, const float *q, float *x, float *r)
 {
     assert(n >= 0 && (n == 0 || (p && q && x && r)));
     part_sum part[spw_max_threads()];
@@ -157,14 +156,14 @@ double spw_cg_step_single_omp(int64_t n, float a, const float *p, const float *q
     return add_up(team, part);
 }
 
-void spw_direction_single_omp(int64_t n, float b, const float *r, float *p)
+void spw_direction_float_omp(int64_t n, float b, const float *r, float *p)
 {
     assert(n >= 0 && (n == 0 || (r && p)));
 #pragma omp parallel for simd schedule(static)
     for (int64_t i = 0; i < n; i++) p[i] = r[i] + b * p[i];
 }
 
-void spw_add_single_omp(int64_t n, double s, float *y, double *x)
+void spw_add_float_omp(int64_t n, double s, float *y, double *x)
 {
     assert(n >= 0 && (n == 0 || (x && y)));
 #pragma omp parallel for simd schedule(static)
@@ -174,7 +173,7 @@ void spw_add_single_omp(int64_t n, double s, float *y, double *x)
     }
 }
 
-void spw_round_single_omp(int64_t n, double s, const double *x, float *y)
+void spw_round_float_omp(int64_t n, double s, const double *x, float *y)
 {
     assert(n >= 0 && (n == 0 || (x && y)));
 #pragma omp parallel for simd schedule(static)

@@ -1,4 +1,4 @@
-#include "formats/sells.h"
+#include "formats/sell_short.h"
 
 #include "base/memory.h"
 #include "formats/info.h"
@@ -19,7 +19,7 @@ static int64_t units(spw_offsets kind, int64_t C, int64_t n)
 }
 
 /* The arrays that are those of SELL. */
-static spw_sell as_sell(const spw_sells *S, spw_idx *col_idx)
+static spw_sell as_sell(const spw_sell_short *S, spw_idx *col_idx)
 {
     return (spw_sell){.n_rows = S->n_rows,
                       .n_cols = S->n_cols,
@@ -76,7 +76,7 @@ static spw_offsets find_bases(const spw_sell *S, int64_t c, spw_idx *base)
     }
 }
 
-static void write_offsets(const spw_sell *S, int64_t c, const spw_sells *B)
+static void write_offsets(const spw_sell *S, int64_t c, const spw_sell_short *B)
 {
     const spw_offsets kind = (spw_offsets)B->kind[c];
     const int width = spw_offsets_width(kind);
@@ -96,7 +96,7 @@ static void write_offsets(const spw_sell *S, int64_t c, const spw_sells *B)
     while (to < end) *to++ = 0;
 }
 
-uint32_t spw_sells_offset(const spw_sells *S, int64_t c, int64_t k)
+uint32_t spw_sell_short_offset(const spw_sell_short *S, int64_t c, int64_t k)
 {
     const uint8_t *from = S->offset + (int64_t)UNIT * S->offset_ptr[c];
     uint32_t offset = 0;
@@ -114,7 +114,7 @@ uint32_t spw_sells_offset(const spw_sells *S, int64_t c, int64_t k)
     return offset;
 }
 
-spw_status spw_sells_suits(const spw_csr *A, spw_idx C, int *suits)
+spw_status spw_sell_short_suits(const spw_csr *A, spw_idx C, int *suits)
 {
     int64_t stored;
     *suits = 0;
@@ -123,20 +123,20 @@ spw_status spw_sells_suits(const spw_csr *A, spw_idx C, int *suits)
     return status;
 }
 
-spw_status spw_sells_from_csr(const spw_csr *A, spw_idx C, spw_idx sigma, spw_sells *S)
+spw_status spw_sell_short_from_csr(const spw_csr *A, spw_idx C, spw_idx sigma, spw_sell_short *S)
 {
     spw_sell L;
-    *S = (spw_sells){0};
+    *S = (spw_sell_short){0};
     spw_status status = spw_sell_from_csr(A, C, sigma, &L);
     if (status) return status;
 
-    spw_sells B = {.n_rows = L.n_rows,
-                   .n_cols = L.n_cols,
-                   .nnz = L.nnz,
-                   .C = C,
-                   .sigma = sigma,
-                   .n_chunks = L.n_chunks,
-                   .n_stored = L.n_stored};
+    spw_sell_short B = {.n_rows = L.n_rows,
+                        .n_cols = L.n_cols,
+                        .nnz = L.nnz,
+                        .C = C,
+                        .sigma = sigma,
+                        .n_chunks = L.n_chunks,
+                        .n_stored = L.n_stored};
     status = SPW_ALLOC(&B.base, B.n_stored / C);
     if (!status) status = SPW_ALLOC(&B.kind, B.n_chunks);
     if (!status) status = SPW_ALLOC(&B.offset_ptr, (int64_t)B.n_chunks + 1);
@@ -161,13 +161,13 @@ spw_status spw_sells_from_csr(const spw_csr *A, spw_idx C, spw_idx sigma, spw_se
     L = (spw_sell){0};
     *S = B;
 done:
-    if (status) spw_sells_destroy(&B);
+    if (status) spw_sell_short_destroy(&B);
     spw_sell_destroy(&L);
     return status;
 }
 
 /* The column indices as SELL has them. One that would be too large becomes negative. */
-static spw_status widen(const spw_sells *S, spw_idx **col_idx)
+static spw_status widen(const spw_sell_short *S, spw_idx **col_idx)
 {
     const spw_status status = SPW_ALLOC(col_idx, S->n_stored);
     if (status) return status;
@@ -175,13 +175,13 @@ static spw_status widen(const spw_sells *S, spw_idx **col_idx)
     for (int64_t c = 0; c < S->n_chunks; c++)
         for (int64_t k = S->chunk_ptr[c]; k < S->chunk_ptr[c + 1]; k++) {
             const int64_t column =
-                (int64_t)S->base[k / S->C] + spw_sells_offset(S, c, k - S->chunk_ptr[c]);
+                (int64_t)S->base[k / S->C] + spw_sell_short_offset(S, c, k - S->chunk_ptr[c]);
             (*col_idx)[k] = column <= SPW_IDX_MAX ? (spw_idx)column : -1;
         }
     return SPW_OK;
 }
 
-spw_status spw_csr_from_sells(const spw_sells *S, spw_csr *A)
+spw_status spw_csr_from_sell_short(const spw_sell_short *S, spw_csr *A)
 {
     spw_idx *col_idx = NULL;
     *A = (spw_csr){0};
@@ -194,7 +194,7 @@ spw_status spw_csr_from_sells(const spw_sells *S, spw_csr *A)
 }
 
 /* What has to hold before an offset may be read. */
-static spw_status validate_pointers(const spw_sells *S)
+static spw_status validate_pointers(const spw_sell_short *S)
 {
     if (S->n_rows < 0 || S->C < 1 || S->n_chunks != ((int64_t)S->n_rows + S->C - 1) / S->C ||
         S->n_stored < 0)
@@ -224,7 +224,7 @@ static spw_status validate_pointers(const spw_sells *S)
     return SPW_OK;
 }
 
-spw_status spw_sells_validate(const spw_sells *S)
+spw_status spw_sell_short_validate(const spw_sell_short *S)
 {
     spw_idx *col_idx = NULL;
     spw_status status = validate_pointers(S);
@@ -236,7 +236,7 @@ spw_status spw_sells_validate(const spw_sells *S)
     return status;
 }
 
-void spw_sells_destroy(spw_sells *S)
+void spw_sell_short_destroy(spw_sell_short *S)
 {
     if (!S) return;
     spw_free(S->chunk_ptr);
@@ -247,10 +247,10 @@ void spw_sells_destroy(spw_sells *S)
     spw_free(S->offset_ptr);
     spw_free(S->offset);
     spw_free(S->val);
-    *S = (spw_sells){0};
+    *S = (spw_sell_short){0};
 }
 
-int64_t spw_sells_bytes(const spw_sells *S)
+int64_t spw_sell_short_bytes(const spw_sell_short *S)
 {
     const int64_t offsets = S->offset_ptr ? (int64_t)UNIT * S->offset_ptr[S->n_chunks] : 0;
     const int64_t bases = S->C > 0 ? S->n_stored / S->C : 0;
