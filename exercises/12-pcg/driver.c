@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CALL_ITERATIONS = 8, SHARED_ROWS = 1009 };
+enum { CALL_ITERATIONS = 8 };
 
 /* --- invert_diagonal ---------------------------------------------------------------------------------------------- */
 
@@ -54,16 +54,6 @@ static const spw_kit invert_kit =
 
 /* --- jacobi ----------------------------------------------------------------------------------------------------------- */
 
-static void share_jacobi(spw_function f, const diagonal *d)
-{
-    ((jacobi_fn)f)(d->n, d->ones, d->ones, d->out);
-}
-
-static void share_blocks(spw_function f, const diagonal *d)
-{
-    ((block_fn)f)(d->n, 1, d->ones, d->ones, d->out);
-}
-
 /* N, or N/ROWS of blocks; 5 entries a row, if a model asks */
 static void length_of(spw_trial *t, const char *name, void *at)
 {
@@ -73,7 +63,6 @@ static void length_of(spw_trial *t, const char *name, void *at)
     p->kind = *end ? BLOCK_JACOBI : JACOBI;
     p->k = *end ? (int)strtol(end + 1, NULL, 10) : 0;
     give_sizes(t, p, n, 5 * n);
-    if (n == SHARED_ROWS) prepare_alone(t, p, p->kind == JACOBI ? share_jacobi : share_blocks);
 }
 
 static const spw_argument scaling[] = {SPW_RANDOM(problem, inverse, "n"),
@@ -115,7 +104,7 @@ static const spw_slip jacobi_slips[] = {
 static const spw_kit jacobi_kit =
     KIT(scaling, .prepare = length_of, .facts = "n = {n}", .call = call_jacobi,
         .expect = expect_jacobi, .predict = predict_apply, .asked = "kind JACOBI",
-        .cost = "load 24 n; store 8 n; flop n", .slips = jacobi_slips);
+        .cost = "load 24 n; store 8 n; flop n", .slips = jacobi_slips, .shared = "#");
 
 /* --- block_jacobi ------------------------------------------------------------------------------------------------------ */
 
@@ -151,7 +140,7 @@ static const spw_slip block_slips[] = {
 static const spw_kit block_kit =
     KIT(scaling_blocks, .prepare = length_of, .facts = "n = {n}, blocks of {k}", .call = call_block,
         .expect = expect_block, .predict = predict_apply, .asked = "kind BLOCK_JACOBI, k = {k}",
-        .cost = "load 8 k n + 16 n; store 8 n; flop 2 k n", .slips = block_slips);
+        .cost = "load 8 k n + 16 n; store 8 n; flop 2 k n", .slips = block_slips, .shared = "#/1");
 
 /* --- pcg: systems, and the method in plain serial loops ---------------------------------------------------------------- */
 
@@ -459,12 +448,13 @@ static const char *const diagonals[] = {"one-by-one", "laplace2d:7x5@s", "missin
 static const char *const lengths[] = {"1", "0", "2", "7", "64", "1009", "100003", NULL};
 static const char *const blocks[] = {"1/1", "0/4", "7/3", "5/8", "1009/5", "1003/32", "64/4", NULL};
 
-static const spw_part diagonal_parts[] = {
+enum { DIAGONAL_PARTS = 5 };
+static const spw_part diagonal_parts[DIAGONAL_PARTS] = {
     PART("invert_diagonal", diagonals, invert_kit, ),
-    PART("jacobi", lengths, jacobi_kit, .model = "apply_cost", .claim = check_shared,
-         .claim_calls = true),
-    PART("block_jacobi", blocks, block_kit, .model = "apply_cost", .claim = check_shared,
-         .claim_calls = true),
+    PART("jacobi", lengths, jacobi_kit, .model = "apply_cost"),
+    SHARED("jacobi", jacobi_kit),
+    PART("block_jacobi", blocks, block_kit, .model = "apply_cost"),
+    SHARED("block_jacobi", block_kit),
 };
 
 static const char *system_names[sizeof systems / sizeof systems[0]];
@@ -489,11 +479,11 @@ static const spw_part pcg_part = {.function = "pcg",
 int main(int argc, char **argv)
 {
     spw_krylov_names(systems, system_names);
-    spw_part parts[3 + TRIANGLE_PARTS + POLYNOMIAL_PARTS + 1];
+    spw_part parts[DIAGONAL_PARTS + TRIANGLE_PARTS + POLYNOMIAL_PARTS + 1];
     memcpy(parts, diagonal_parts, sizeof diagonal_parts);
-    memcpy(parts + 3, triangle_parts, sizeof triangle_parts);
-    memcpy(parts + 3 + TRIANGLE_PARTS, polynomial_parts, sizeof polynomial_parts);
-    parts[3 + TRIANGLE_PARTS + POLYNOMIAL_PARTS] = pcg_part;
+    memcpy(parts + DIAGONAL_PARTS, triangle_parts, sizeof triangle_parts);
+    memcpy(parts + DIAGONAL_PARTS + TRIANGLE_PARTS, polynomial_parts, sizeof polynomial_parts);
+    parts[DIAGONAL_PARTS + TRIANGLE_PARTS + POLYNOMIAL_PARTS] = pcg_part;
     return spw_judge(&(spw_exercise){.parts = parts,
                                      .n_parts = sizeof parts / sizeof parts[0],
                                      .closing = compare_all},

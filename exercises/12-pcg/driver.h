@@ -3,6 +3,7 @@
 #ifndef DRIVER_H
 #define DRIVER_H
 
+#include "kit/one_pass.h"
 #include "pcg.h"
 #include "problem.h"
 
@@ -40,8 +41,6 @@ typedef struct problem {
     double shift, low, high;
     spw_idx *returned, *level;
     chebyshev_room room;
-    struct diagonal
-        *alone; /* NULL, or rows that do not need each other: are they shared among the threads? */
 } problem;
 
 #define RETURNS(name_)                                                                             \
@@ -59,6 +58,12 @@ static inline const problem *of(const spw_trial *t)
 #define PART(function_, cases_, kit, ...)                                                          \
     {                                                                                              \
         .function = function_, .cases = cases_, SPW_KIT(&kit), __VA_ARGS__                         \
+    }
+
+/* A function that is asked whether its work is shared. */
+#define SHARED(function_, kit)                                                                     \
+    {                                                                                              \
+        .function = function_, SPW_SHARED(&kit)                                                    \
     }
 
 /* MATRIX[@s|@c][/...]: @s scales rows and columns at random, @c sorts them by colours. Beside those of
@@ -86,23 +91,6 @@ void return_mistake(spw_trial *t, const problem *p, spw_idx value, const char *t
 /* .predict of a kit whose model is apply_cost, of p->kind. */
 spw_cost predict_apply(const void *at, spw_function model);
 
-/* --- is the work shared among the threads? ------------------------------------------------------------------ */
-
-/* n rows without entries beside the diagonal, which wait for nothing. */
-typedef struct diagonal {
-    spw_idx n, level_ptr[2];
-    spw_idx *count, *zeros; /* [n+1]  0 1 2 ..., 0 0 0 ... */
-    double *ones, *work[3]; /* [n] */
-    double *out;            /* [n]  watched */
-    void (*call)(spw_function f, const struct diagonal *d);
-} diagonal;
-
-/* From prepare: makes p->alone, which `call` calls f on. */
-void prepare_alone(spw_trial *t, problem *p, void (*call)(spw_function f, const diagonal *d));
-
-/* .claim of a part: calls f on p->alone, if there is one, and fails the trial if one thread writes all of it. */
-void check_shared(spw_trial *t, spw_function f);
-
 /* --- triangles ------------------------------------------------------------------------------------------------ */
 
 /* Arrays of a triangle that is sorted by levels. */
@@ -121,7 +109,7 @@ spw_status split_factor(const spw_csr *L, spw_csr *below, spw_csr *above, double
 
 /* --- parts ----------------------------------------------------------------------------------------------------- */
 
-enum { TRIANGLE_PARTS = 5, POLYNOMIAL_PARTS = 2 };
+enum { TRIANGLE_PARTS = 6, POLYNOMIAL_PARTS = 4 };
 extern const spw_part triangle_parts[TRIANGLE_PARTS], polynomial_parts[POLYNOMIAL_PARTS];
 
 /* The answer's preconditioners on three systems. */

@@ -1,8 +1,7 @@
-/* Exercise 12: matrices of the cases, what the parts have in common, and whether work is shared among the threads. */
+/* Exercise 12: matrices of the cases, and what the parts have in common. */
 #include "driver.h"
 
 #include "base/random.h"
-#include "kit/pages.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -114,50 +113,4 @@ spw_cost predict_apply(const void *at, spw_function model)
 {
     const problem *p = (const problem *)at;
     return ((apply_cost_fn)model)(p->kind, p->n, p->nz, p->k);
-}
-
-/* --- is the work shared among the threads? ---------------------------------------------------------------------- */
-
-void prepare_alone(spw_trial *t, problem *p, void (*call)(spw_function f, const diagonal *d))
-{
-    diagonal *d = (diagonal *)spw_kit_need(t, spw_trial_memory(t, 1, sizeof *d));
-    const spw_idx n = d->n = d->level_ptr[1] = (spw_idx)spw_pages_shared(spw_trial_threads(t));
-    d->count = spw_kit_indices(t, n + 1);
-    d->zeros = spw_kit_indices(t, n + 1);
-    d->ones = spw_kit_doubles(t, n);
-    for (int k = 0; k < 3; k++) d->work[k] = spw_kit_doubles(t, n);
-    for (spw_idx i = 0; i <= n; i++) d->count[i] = i;
-    for (spw_idx i = 0; i < n; i++) d->ones[i] = 1;
-    d->call = call;
-    p->alone = d;
-}
-
-typedef struct shared_call {
-    spw_function f;
-    diagonal d;
-} shared_call;
-
-static void call_shared(void *context, double *array)
-{
-    shared_call *c = (shared_call *)context;
-    c->d.out = array;
-    c->d.call(c->f, &c->d);
-}
-
-/* On any machine, however busy. */
-void check_shared(spw_trial *t, spw_function f)
-{
-    const diagonal *d = of(t)->alone;
-    const int team = spw_trial_threads(t);
-    int only;
-    if (!d || team < 2) return;
-    shared_call c = {f, *d};
-    if (spw_pages_sole_owner(team, call_shared, &c, &only))
-        spw_trial_fail(t, "%s", spw_message());
-    else if (only >= 0)
-        spw_trial_fail(
-            t,
-            "the values are right, but one thread did all of it: of %d threads thread %d\n"
-            "wrote all of %d rows that do not need each other",
-            team, only, d->n);
 }

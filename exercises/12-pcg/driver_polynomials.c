@@ -11,22 +11,13 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SHARED_ROWS = 216 };
-
 /* --- neumann ---------------------------------------------------------------------------------------------------------- */
-
-static void share_neumann(spw_function f, const diagonal *d)
-{
-    const triangle T = {d->n, 1, d->level_ptr, d->count, d->zeros, d->zeros, d->ones, d->ones};
-    ((neumann_fn)f)(&T, 2, d->ones, d->out, d->work[0]);
-}
 
 static void prepare_neumann(spw_trial *t, const char *name, void *at)
 {
     problem *p = (problem *)at;
     p->kind = IC0_NEUMANN;
     prepare_triangle(t, name, at);
-    if (p->n == SHARED_ROWS) prepare_alone(t, p, share_neumann);
 }
 
 static const spw_argument solving[] = {SPW_RANDOM(problem, b, "n"),
@@ -73,16 +64,9 @@ static const spw_kit neumann_kit =
     KIT(solving, .prepare = prepare_neumann, .facts = "n = {n}, degree {k}", .call = call_neumann,
         .expect = expect_neumann, .predict = predict_apply, .asked = "kind IC0_NEUMANN, k = {k}",
         .cost = "load 48 n + k (12 nz + 68 n); store 16 n + 16 k n; flop 2 n + 2 k nz",
-        .as_right = "8 k", .slips = neumann_slips);
+        .as_right = "8 k", .slips = neumann_slips, .shared = "fours:#/lower/2");
 
 /* --- chebyshev -------------------------------------------------------------------------------------------------------- */
-
-static void share_chebyshev(spw_function f, const diagonal *d)
-{
-    const spw_csr A = {d->n, d->n, d->n, d->count, d->count, d->ones};
-    const chebyshev_room room = {d->work[0], d->work[1], d->work[2]};
-    ((chebyshev_fn)f)(&A, d->ones, 0.5, 2, 2, d->ones, d->out, &room);
-}
 
 static void prepare_chebyshev(spw_trial *t, const char *name, void *at)
 {
@@ -92,7 +76,6 @@ static void prepare_chebyshev(spw_trial *t, const char *name, void *at)
     p->low = 0.05;
     p->high = 2.1;
     p->inverse = inverse_of(t, p->A);
-    if (p->n == SHARED_ROWS) prepare_alone(t, p, share_chebyshev);
 }
 
 #define ROOM(member)                                                                               \
@@ -145,7 +128,7 @@ static const spw_kit chebyshev_kit =
         .facts = "n = {n}, degree {k}, eigenvalues 0.05 to 2.1", .call = call_chebyshev,
         .expect = expect_chebyshev, .predict = predict_apply, .asked = "kind CHEBYSHEV, k = {k}",
         .cost = "load 40 n + k (12 nz + 60 n); store 24 n + 32 k n; flop 2 n + k (2 nz + 6 n)",
-        .as_right = "4 k", .slips = chebyshev_slips);
+        .as_right = "4 k", .slips = chebyshev_slips, .shared = "fours:#/2");
 
 /* --- the declaration -------------------------------------------------------------------------------------------------- */
 
@@ -165,10 +148,10 @@ static const char *const polynomials[] = {"one-by-one/0",
                                           NULL};
 
 const spw_part polynomial_parts[POLYNOMIAL_PARTS] = {
-    PART("neumann", degrees, neumann_kit, .model = "apply_cost", .claim = check_shared,
-         .claim_calls = true),
-    PART("chebyshev", polynomials, chebyshev_kit, .model = "apply_cost", .claim = check_shared,
-         .claim_calls = true),
+    PART("neumann", degrees, neumann_kit, .model = "apply_cost"),
+    SHARED("neumann", neumann_kit),
+    PART("chebyshev", polynomials, chebyshev_kit, .model = "apply_cost"),
+    SHARED("chebyshev", chebyshev_kit),
 };
 
 /* --- three systems, six preconditioners ------------------------------------------------------------------------------- */

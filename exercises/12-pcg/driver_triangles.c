@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { EXPLAINED_UP_TO = 10000, MOST_SHIFTS = 20, SHARED_ROWS = 1240 };
+enum { EXPLAINED_UP_TO = 10000, MOST_SHIFTS = 20 };
 
 /* --- the factor ------------------------------------------------------------------------------------------------- */
 
@@ -256,19 +256,6 @@ static const spw_kit levels_kit =
 
 /* --- solve ----------------------------------------------------------------------------------------------------------- */
 
-static void share_solve(spw_function f, const diagonal *d)
-{
-    const triangle T = {d->n, 1, d->level_ptr, d->count, d->zeros, d->zeros, d->ones, d->ones};
-    ((solve_fn)f)(&T, d->ones, d->out);
-}
-
-static void prepare_solve(spw_trial *t, const char *name, void *at)
-{
-    problem *p = (problem *)at;
-    prepare_triangle(t, name, at);
-    if (spw_trial_checks(t) && p->n == SHARED_ROWS) prepare_alone(t, p, share_solve);
-}
-
 /* To which level does it belong? */
 static void describe_row(const spw_trial *t, int64_t i, char *text, int size)
 {
@@ -321,10 +308,10 @@ static void solve_by_library(spw_trial *t)
     spw_trsv_csr_omp_wait(&library_triangle, of(t)->b, of(t)->x);
 }
 
-static const spw_kit solve_kit =
-    KIT(solving, .prepare = prepare_solve, .facts = "n = {n}, {levels} levels", .call = call_solve,
-        .expect = expect_solve,
-        .cost = "load 12 nz_triangle + 32 n; store 8 n; flop 2 nz_triangle + n");
+static const spw_kit solve_kit = KIT(
+    solving, .prepare = prepare_triangle, .facts = "n = {n}, {levels} levels", .call = call_solve,
+    .expect = expect_solve, .cost = "load 12 nz_triangle + 32 n; store 8 n; flop 2 nz_triangle + n",
+    .shared = "fours:#/lower");
 
 /* --- ic0_apply -------------------------------------------------------------------------------------------------------- */
 
@@ -446,9 +433,9 @@ const spw_part triangle_parts[TRIANGLE_PARTS] = {
     PART("ic0_factor", factors, factor_kit, ),
     PART("ic0", shifts, ic0_kit, ),
     PART("levels", triangles, levels_kit, ),
-    PART("solve", triangles, solve_kit, .claim = check_shared, .claim_calls = true,
-         .speed = "stencil27:64@c/lower", .target = 0.7,
+    PART("solve", triangles, solve_kit, .speed = "stencil27:64@c/lower", .target = 0.7,
          .baseline = {"row after row, one thread", .call = solve_serially},
          .stretch = {"library, waits for neighbours", .call = solve_by_library}),
+    SHARED("solve", solve_kit),
     PART("ic0_apply", factored, apply_kit, .model = "apply_cost"),
 };

@@ -13,7 +13,7 @@
 
 #include <stdint.h>
 
-enum { SPW_MAX_PARTS = 12, SPW_TEXT = 2048 };
+enum { SPW_MAX_PARTS = 16, SPW_TEXT = 2048 };
 
 /* What the command line says. NULL and 0: not given. */
 typedef struct spw_options {

@@ -158,7 +158,8 @@ typedef struct spw_kit {
     const char *once;
     const spw_slip *slips, *more_slips; /* more: those that several parts have in common, or NULL */
     const char
-        *one_pass; /* of a part of kit/one_pass.h: what to do where there are several passes */
+        *one_pass;      /* of a part of kit/one_pass.h: what to do where there are several passes */
+    const char *shared; /* of another: its case */
 } spw_kit;
 
 /* For the declaration of a part. */

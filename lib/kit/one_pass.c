@@ -1,4 +1,4 @@
-/* How often a kernel fetches its vectors. */
+/* How often a kernel fetches its vectors, and on how many threads. */
 #include "kit/one_pass.h"
 
 #include "base/memory.h"
@@ -17,16 +17,23 @@ static int64_t length(void)
     return SPW_PAGES_OF_PASSES * (sysconf(_SC_PAGESIZE) / (int64_t)sizeof(double));
 }
 
+/* Nothing is compared. */
+static spw_status setup(spw_trial *t, const char *name)
+{
+    const bool checks = t->checks;
+    t->checks = false;
+    const spw_status status = spw_kit_setup(t, name);
+    t->checks = checks;
+    return status;
+}
+
 spw_status spw_one_pass_setup(spw_trial *t, const char *name)
 {
     (void)name;
     char size[64];
     snprintf(size, sizeof size, "%s%lld", t->part->kit->arguments[0].format ? "tridiag:" : "",
              (long long)length());
-    const bool checks = t->checks;
-    t->checks = false; /* nothing is compared */
-    const spw_status status = spw_kit_setup(t, size);
-    t->checks = checks;
+    const spw_status status = setup(t, size);
     spw_trial_say(t, "n = %lld, %d pages a vector", (long long)length(), SPW_PAGES_OF_PASSES);
     return status;
 }
@@ -92,4 +99,57 @@ void spw_one_pass_call(spw_trial *t, spw_function f)
     tell(t, &watch);
     spw_free(at);
     spw_pages_destroy(&watch);
+}
+
+/* --- the work of several threads ------------------------------------------------------------------------ */
+
+const char *const spw_shared_cases[] = {"shared", NULL};
+
+spw_status spw_shared_setup(spw_trial *t, const char *name)
+{
+    (void)name;
+    char rows[64];
+    const long long n = spw_pages_shared(t->threads);
+    const char *shared = t->part->kit->shared, *number = strchr(shared, '#');
+    snprintf(rows, sizeof rows, "%.*s%lld%s", (int)(number - shared), shared, n, number + 1);
+    const spw_status status = setup(t, rows);
+    spw_trial_say(t, "n = %lld rows that do not need each other", n);
+    return status;
+}
+
+typedef struct shared {
+    void (*call)(const void *at, spw_function f);
+    spw_function f;
+    char *at; /* the struct of arguments */
+    size_t output;
+} shared;
+
+static void call_shared(void *context, double *array)
+{
+    const shared *s = (const shared *)context;
+    *(void **)(void *)(s->at + s->output) = array;
+    s->call(s->at, s->f);
+}
+
+void spw_shared_call(spw_trial *t, spw_function f)
+{
+    const spw_kit *kit = t->part->kit;
+    const spw_argument *a = kit->arguments;
+    while (a->kind != SPW_ARG_OUTPUT) a++;
+    shared s = {kit->call, f, NULL, a->at};
+    int only = -1;
+    spw_status status = spw_alloc((void **)&s.at, (int64_t)kit->size, 1);
+    if (!status) {
+        memcpy(s.at, spw_kit_arguments(t), kit->size);
+        status = spw_pages_sole_owner(t->threads, call_shared, &s, &only);
+    }
+    if (status)
+        spw_trial_fail(t, "%s", spw_message());
+    else if (only >= 0 && t->threads > 1)
+        spw_trial_fail(
+            t,
+            "the values are right, but one thread did all of it: of %d threads thread %d\n"
+            "wrote all rows",
+            t->threads, only);
+    spw_free(s.at);
 }

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 spw_status spw_system_dense(spw_idx n, const double *a, spw_csr *A)
@@ -31,6 +32,7 @@ spw_status spw_system_dense(spw_idx n, const double *a, spw_csr *A)
 spw_status spw_system_load(const char *name, uint64_t seed, spw_csr *A)
 {
     if (strcmp(name, "swap") == 0) return spw_system_dense(2, (const double[]){0, 1, 1, 0}, A);
+    if (strncmp(name, "fours:", 6) == 0) return spw_system_fours((spw_idx)atoi(name + 6), A);
     spw_status status = spw_csr_named(name, seed, A);
     if (!status && A->n_rows != A->n_cols) {
         status =

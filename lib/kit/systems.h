@@ -19,7 +19,7 @@
 extern "C" {
 #endif
 
-/* A square matrix of spw_csr_named, kit/cases.h; or "swap", (0 1; 1 0), where e1.A e1 is 0. *A is overwritten and owns its arrays; on failure it is all zero.
+/* A square matrix of spw_csr_named, kit/cases.h; or "swap", (0 1; 1 0), where e1.A e1 is 0, or "fours:40", below. *A is overwritten and owns its arrays; on failure it is all zero.
  *   SPW_ERR_ARG  also: not square
  *   and the errors of spw_csr_named */
 spw_status spw_system_load(const char *name, uint64_t seed, spw_csr *A);
