@@ -84,10 +84,18 @@ static bool blocks_agree(const spw_contest *r)
     return chance_of(slower_in(r), r->blocks) < CHANCE || fastest > FAR_APART * slowest;
 }
 
-static bool loses_to_baseline(const spw_contest *r)
+static bool is_disturbed(const spw_part_speed *s)
+{
+    return s->others + s->stolen > QUIET_SHARE;
+}
+
+/* As fast as the baseline is enough on a quiet machine: where one core saturates the memory nobody is faster. */
+static bool loses_to_baseline(const spw_contest *r, const spw_part_speed *s)
 {
     const spread plain = spread_of(r, SPW_BASELINE, SPW_BASELINE);
-    return plain.value > 0 && spread_of(r, SPW_REFERENCE, SPW_BASELINE).value >= plain.value;
+    const double enough = is_disturbed(s) ? 1 : SPW_SHARE_OF_REFERENCE;
+    return plain.value > 0 &&
+           enough * spread_of(r, SPW_REFERENCE, SPW_BASELINE).value >= plain.value;
 }
 
 /* The figures so far and what they alone allow. */
@@ -127,10 +135,10 @@ static spw_verdict evaluate(const spw_contest *r, spw_part_speed *s)
         s->e_high = e_reference * reference.high / answer.low;
     }
 
-    s->reason = low > ABOVE_ROOF                                   ? SPW_ABOVE_ROOF
-                : !by_roof && by_reference && loses_to_baseline(r) ? SPW_BASELINE_WINS
-                : slow && !blocks_agree(r)                         ? SPW_BLOCKS_DISAGREE
-                                                                   : SPW_GOAL_WITHIN;
+    s->reason = low > ABOVE_ROOF                                      ? SPW_ABOVE_ROOF
+                : !by_roof && by_reference && loses_to_baseline(r, s) ? SPW_BASELINE_WINS
+                : slow && !blocks_agree(r)                            ? SPW_BLOCKS_DISAGREE
+                                                                      : SPW_GOAL_WITHIN;
     if (s->reason != SPW_GOAL_WITHIN) return SPW_NO_VERDICT;
     return by_roof || by_reference ? SPW_PASS : slow ? SPW_SLOW : SPW_NO_VERDICT;
 }
@@ -139,11 +147,11 @@ static spw_verdict evaluate(const spw_contest *r, spw_part_speed *s)
  * machine that others use it loses less than a reference on all threads. */
 static spw_verdict decide(const spw_contest *r, spw_part_speed *s)
 {
-    const spw_verdict verdict = evaluate(r, s);
     if (r->observe) r->observe(r->context, s);
+    const spw_verdict verdict = evaluate(r, s);
     if (!s->one_thread || verdict == SPW_SLOW) return verdict;
     s->reason = SPW_ONE_THREAD;
-    return s->others + s->stolen > QUIET_SHARE ? SPW_NO_VERDICT : SPW_SLOW;
+    return is_disturbed(s) ? SPW_NO_VERDICT : SPW_SLOW;
 }
 
 bool spw_contest_run(spw_contest *r, spw_part_speed *s)

@@ -35,7 +35,8 @@ static const char others[] =
     " __gmon_start__ _ITM_* __cxa_* __tls_get_addr _GLOBAL_OFFSET_TABLE_ __stack_chk_fail "
     "__dso_handle"
     " __asan_* __ubsan_* __tsan_* __sanitizer_*"
-    " _Zn* _Zd* _ZSt* _ZNSt* _ZNKSt* _ZTVN10__cxxabiv* __gxx_personality_v0 _Unwind_Resume"
+    " _Zn* _Zd* _ZSt* _ZNSt* _ZNKSt* _ZNSo* _ZNSi* _ZNSs* _ZNKSo* _ZNKSs* _ZT* "
+    "__gxx_personality_v0 _Unwind_Resume"
     " spw_simt_* ";
 
 static bool in(const char *list, const char *name, size_t length)

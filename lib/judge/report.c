@@ -187,7 +187,7 @@ static void why_none(const spw_judgement *j, int part)
 {
     const spw_part_speed *s = &j->shared->speed[part];
     const double taken = 100 * (s->others + s->stolen);
-    char mine[32], plain[32];
+    char theirs[32], plain[32];
     switch (s->reason) {
     case SPW_ABOVE_ROOF:
         spw_report_text(
@@ -203,9 +203,9 @@ static void why_none(const spw_judgement *j, int part)
         break;
     case SPW_BASELINE_WINS:
         spw_report_text(
-            " WHY      No verdict: the reference takes %s, and \"%s\", which it is to beat,\n"
-            "          %s. To be near it shows nothing.\n",
-            seconds(s->time[1], mine, sizeof mine), j->exercise->parts[part].baseline.label,
+            " WHY      No verdict: the reference (%s) does not beat here what it is to beat,\n"
+            "          \"%s\" (%s): to be near it shows nothing.\n",
+            seconds(s->time[1], theirs, sizeof theirs), j->exercise->parts[part].baseline.label,
             seconds(s->time[2], plain, sizeof plain));
         if (taken > 5)
             spw_report_text(

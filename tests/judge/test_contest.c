@@ -170,8 +170,10 @@ static void above_the_roof_is_a_question(void **state)
 static void near_a_reference_that_loses_to_the_baseline_is_no_pass(void **state)
 {
     (void)state;
-    script s = times(10, 10), near_roof = times(1.25, 1.25);
+    script s = times(10, 10), near_roof = times(1.25, 1.25), even = times(10, 10);
     s.middle[SPW_BASELINE] = 8;
+    even.middle[SPW_BASELINE] = 9.5;
+    even.most = 20;
     near_roof.middle[SPW_BASELINE] = 1.2;
     s.most = 40;
     const spw_part_speed r = run(&s, 0.7, true);
@@ -180,6 +182,9 @@ static void near_a_reference_that_loses_to_the_baseline_is_no_pass(void **state)
     assert_int_equal(s.taken[SPW_BASELINE],
                      40); /* it is asked again: the machine may come to rest */
     assert_int_equal(run(&near_roof, 0.7, true).verdict, SPW_PASS);
+    assert_int_equal(run(&even, 0.7, true).verdict, SPW_PASS);
+    even.others = 0.3;
+    assert_int_equal(run(&even, 0.7, true).verdict, SPW_NO_VERDICT);
 }
 
 static void one_thread_never_passes(void **state)
