@@ -52,28 +52,66 @@ static void say_all_did_all(spw_judgement *j)
                  "\neach thread does all of it: `parallel` divides nothing, `parallel for` does");
 }
 
-void spw_ask_for_races(spw_runner *r, spw_poison poison)
+static void set_threads(spw_trial *t, void *one)
+{
+    spw_set_threads(one ? 1 : t->threads);
+}
+
+/* Is it right with one thread, on the same case? */
+static bool right_with_one(spw_runner *r, spw_poison poison)
+{
+    static char one;
+    char ignored[SPW_TEXT];
+    if (r->j->thread_counts[0] == 1) return true; /* that came first */
+    return spw_runner_order(r, set_threads, &one) && spw_runner_call(r, poison) &&
+           spw_trial_compare(r->t, poison, ignored, sizeof ignored) &&
+           spw_runner_order(r, set_threads, NULL);
+}
+
+static void say_first(spw_shared *s, const char *words, int cut)
+{
+    char text[SPW_TEXT];
+    memcpy(text, s->text, sizeof text);
+    snprintf(s->text, sizeof s->text, "%s%.1900s", words, text);
+    spw_mutants_moved((int)strlen(words), cut);
+}
+
+void spw_ask_for_threads(spw_runner *r, spw_poison poison)
 {
     spw_trial *t = r->t;
     spw_shared *s = r->j->shared;
     if (t->threads == 1) return;
-    char ignored[SPW_TEXT];
+    char ignored[SPW_TEXT], first[80];
     const uint64_t before = spw_trial_fingerprint(t);
+    const int from = t->sentence, cut = t->algebra ? t->sentence_end - from : 0;
     bool differs = false;
     for (int run = 0; run < 8 && !differs; run++) {
         if (!spw_runner_call(r, poison)) return;
         differs = spw_trial_fingerprint(t) != before ||
                   spw_trial_compare(t, poison, ignored, sizeof ignored);
     }
-    const size_t used = strlen(s->text);
-    if (differs) spw_mutants_forget();
-    if (differs)
-        snprintf(s->text + used, sizeof s->text - used,
-                 "\nthe result differs from run to run: a race");
-    else if (r->j->thread_counts[0] == 1)
-        snprintf(s->text + used, sizeof s->text - used,
-                 "\nwith 1 thread it was right, with %d it is wrong", t->threads);
     say_all_did_all(r->j);
+    s->of_threads = right_with_one(r, poison);
+    if (differs) spw_mutants_forget();
+    if (!s->of_threads && !differs) return;
+    /* Arithmetic is not the cause, or not alone: what a pattern says of the values is left out. */
+    memmove(s->text + from, s->text + from + cut, strlen(s->text + from + cut) + 1);
+    snprintf(first, sizeof first, "%s%d%s:\n",
+             s->of_threads ? "right with 1 thread, wrong with " : "with ", t->threads,
+             !differs        ? ""
+             : s->of_threads ? ", and not the same in each run"
+                             : " threads it is not the same in each run");
+    say_first(s, first, cut);
+}
+
+/* The same of a claim: it holds with one thread. */
+static void ask_of_claim(spw_judgement *j, const spw_trial *t)
+{
+    char first[80];
+    if (t->threads == 1 || j->thread_counts[0] != 1) return;
+    j->shared->of_threads = true;
+    snprintf(first, sizeof first, "right with 1 thread, wrong with %d:\n", t->threads);
+    say_first(j->shared, first, 0);
 }
 
 /* One call and what it left behind. False: shared->text says what is wrong, or shared->ending. */
@@ -128,7 +166,8 @@ static bool check_case(spw_judgement *j, int part, const char *name, int threads
     if (ok) ok = call_and_compare(&r, poison = SPW_POISON_NAN);
     if (!ok && s->stage == SPW_CORRECT) spw_mutants_keep(&t, poison);
     /* What a driver's own check found is not in the values: they may be right. */
-    if (!ok && s->stage == SPW_CORRECT && !t.failed) spw_ask_for_races(&r, poison);
+    if (!ok && s->stage == SPW_CORRECT && t.failed) ask_of_claim(j, &t);
+    if (!ok && s->stage == SPW_CORRECT && !t.failed) spw_ask_for_threads(&r, poison);
     spw_runner_end(&r);
 end:
     spw_watch(NULL);

@@ -238,6 +238,7 @@ bool spw_explain(spw_trial *t, const spw_array *a, spw_poison poison, char *text
 
     t->sentence = (int)strlen(text);
     t->certain = true;
+    t->algebra = false;
     const char *mistake = known_mistake(t, v);
     if (poison == SPW_POISON_NAN && is_nan(v, first)) {
         append(text, size,
@@ -259,6 +260,7 @@ bool spw_explain(spw_trial *t, const spw_array *a, spw_poison poison, char *text
             append(text, size, "\n%s[%" PRId64 "] %s", a->name, first, patterns[p].text);
         else if (p < n_patterns)
             append(text, size, "\n%s", patterns[p].text);
+        t->algebra = p >= 2 && p < n_patterns;
         t->certain = p == 1 || (p == 0 && n_wrong == v.e->count);
     }
     t->sentence_end = (int)strlen(text);
@@ -279,4 +281,20 @@ void spw_explain_difference(const spw_trial *t, double difference, const char *u
         }
     }
     snprintf(text, size, "%s by %.12g %s", way, d, unit);
+}
+
+void spw_explain_sentence(char *text, size_t size, const char *lead, const char *sentence)
+{
+    enum { WIDTH = 77 };
+    size_t used = strlen(text);
+    if (used + strlen(lead) + strlen(sentence) + 2 > size) return;
+    char *line = text + used + 1;
+    sprintf(text + used, "\n%s%s", lead, sentence);
+    while (strlen(line) > WIDTH) {
+        char *space = line + WIDTH;
+        while (space > line && *space != ' ') space--;
+        if (space == line) return;
+        *space = '\n';
+        line = space + 1;
+    }
 }

@@ -31,4 +31,7 @@ bool spw_explain(spw_trial *t, const spw_array *a, spw_poison poison, char *text
 void spw_explain_difference(const spw_trial *t, double difference, const char *unit, char *text,
                             size_t size);
 
+/* Appends a line feed, lead and sentence, in lines of at most 77 columns. Nothing where there is no room. */
+void spw_explain_sentence(char *text, size_t size, const char *lead, const char *sentence);
+
 #endif

@@ -32,18 +32,22 @@ static void read_title(spw_judgement *j)
     fclose(file);
 }
 
-/* One thread, three, and all, ascending: an even and an odd number beside the serial case. */
+/* One thread, three, seven, and all, ascending; of those beside the serial case some are even and some odd. */
 static void choose_threads(spw_judgement *j)
 {
     const spw_topology machine = spw_topology_read();
     const int all = j->options.threads ? j->options.threads : machine.cores > 0 ? machine.cores : 1;
-    const int wanted[3] = {1, all < 3 ? all : 3, all < 3 ? 3 : all};
+    const int wanted[4] = {1, all < 3 ? all : 3,
+                           all < 3   ? 3
+                           : all < 7 ? all
+                                     : 7,
+                           all < 7 ? 7 : all};
     j->all_threads = all;
     if (j->options.threads) {
         j->thread_counts[j->n_thread_counts++] = all;
         return;
     }
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 4; k++)
         if (k == 0 || wanted[k] != wanted[k - 1])
             j->thread_counts[j->n_thread_counts++] = wanted[k];
 }

@@ -8,6 +8,7 @@
 
 #include "judge/answer.h"
 #include "judge/exercise.h"
+#include "judge/races/races.h"
 #include "judge/teams.h"
 #include "judge/trial.h"
 
@@ -132,6 +133,8 @@ typedef struct spw_shared {
     int cases, total_cases; /* passed in full, to be tried */
     int models;             /* agreed */
     bool failed;            /* text says why, stage, part, ... say where */
+    bool of_threads;        /* the values were right with one thread */
+    spw_races races;        /* what races.c has seen */
     bool judge_failed;      /* text is the judge's own trouble: no memory, a bad matrix */
     char text[SPW_TEXT];
     double reference_time; /* s, of the first call in check FAST */
@@ -166,7 +169,7 @@ typedef struct spw_judgement {
     spw_options options;
     spw_shared *shared;
     spw_answer answer, reference;
-    int thread_counts[3], n_thread_counts;
+    int thread_counts[4], n_thread_counts;
     int all_threads;
     char title[128];
     int number;
@@ -217,8 +220,8 @@ spw_ending spw_supervise(spw_judgement *j, void (*work)(spw_judgement *));
 /* In a child: calls the answer's function on the trial under the clock that the parent watches. */
 void spw_call(spw_judgement *j, spw_trial *t, spw_function f);
 
-/* The result in t was wrong: is it wrong in the same way each time? Adds to shared->text. */
-void spw_ask_for_races(struct spw_runner *r, spw_poison poison);
+/* The result in r->t was wrong, and shared->text says so: if that is a matter of threads, it says that first. */
+void spw_ask_for_threads(struct spw_runner *r, spw_poison poison);
 
 /* From here on faults are told to `to`, on a stack of its own, and end the process. */
 void spw_faults_to(void (*to)(const spw_fault *));

@@ -15,7 +15,10 @@ JUDGES := $(EXERCISES:%=$(OUT)/judge/%)
 $(OUT)/compiler.sh: $(OUT)/flags
 	$(file >$@,export CC=$(call quote,$(CC)) CODE=$(call quote,$(CODE) -O1 -g0 -w) \
 	  REWRITE=$(call quote,$(abspath $(REWRITE))))
-$(JUDGES): $(OUT)/judge/%: $$(call driver_o,$$*) $(NONE_O) $(LIB) | $(OUT)/compiler.sh
+# What answers are linked with in which races are looked for: part of no judge.
+RACES_O := $(patsubst %.c,$(OUT)/%.o,$(wildcard lib/judge/races/*.c))
+$(RACES_O): EXTRA := -fPIC -O2
+$(JUDGES): $(OUT)/judge/%: $$(call driver_o,$$*) $(NONE_O) $(LIB) | $(OUT)/compiler.sh $(RACES_O)
 	$(call link_whole)
 $(EXERCISES:%=$(OUT)/judge-gpu/%): $(OUT)/judge-gpu/%: $$(call driver_o,$$*) $(CUDA_O) $(LIB)
 	$(call link_whole,$(GPU_LIBS))

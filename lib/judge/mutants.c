@@ -1,7 +1,9 @@
 #define _GNU_SOURCE
 #include "judge/mutants.h"
 
+#include "base/threads.h"
 #include "perf/timer.h"
+#include "judge/explain.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -13,7 +15,7 @@
 
 /* --- what the answer left -------------------------------------------------------------------------- */
 
-enum { ROOM = 1 << 19, MOST = 160, AT_ONCE = 16, FEW = 4, SAID = 10, MOST_TOLD = 3, WIDTH = 77 };
+enum { ROOM = 1 << 19, MOST = 160, AT_ONCE = 16, FEW = 4, SAID = 10, MOST_TOLD = 3 };
 enum { OTHER, SAME_REPORTED, SAME_IN_ALL };
 /* Iterates, and what is told of them, are the same up to so much, however sums are rounded. */
 static const double ITERATE = 1e-5;
@@ -119,6 +121,13 @@ void spw_mutants_keep(const spw_trial *t, spw_poison poison)
     k->full = n > 0 && (returned || !k->claimed);
 }
 
+void spw_mutants_moved(int by, int cut)
+{
+    if (!k) return;
+    k->sentence += by;
+    k->sentence_end += by - cut;
+}
+
 void spw_mutants_forget(void)
 {
     if (k) k->full = false;
@@ -221,6 +230,18 @@ static int sort_mutants(const spw_judgement *j, int *here)
     return n;
 }
 
+/* Where the answer is right with one thread, so is the same mistake. */
+static bool same_with_one_thread(spw_judgement *j, spw_trial *t, spw_function f)
+{
+    char ignored[SPW_TEXT];
+    if (!j->shared->of_threads) return true;
+    spw_set_threads(1);
+    spw_trial_prepare(t, k->poison);
+    spw_call(j, t, f);
+    spw_set_threads(k->threads);
+    return spw_trial_compare(t, k->poison, ignored, sizeof ignored);
+}
+
 /* In a child: from mutant k->next on. One that dies leaves k->next at itself. */
 static void run_mutants(spw_judgement *j)
 {
@@ -236,9 +257,10 @@ static void run_mutants(spw_judgement *j)
             if (t.part->on_device) {
                 k->same[k->next] = spw_checker_leaves(j, &t, f) ? same_as_kept(&t) : OTHER;
             } else {
+                const bool same = same_with_one_thread(j, &t, f);
                 spw_trial_prepare(&t, k->poison);
                 spw_call(j, &t, f);
-                k->same[k->next] = same_as_kept(&t);
+                k->same[k->next] = same ? same_as_kept(&t) : OTHER;
             }
         }
         spw_trial_end(&t);
@@ -271,22 +293,6 @@ static bool ask(spw_judgement *j, int from, int end)
 
 /* --- what they say --------------------------------------------------------------------------------- */
 
-/* Appends a sentence, in lines of at most WIDTH. */
-static void append(char *text, size_t size, const char *lead, const char *sentence)
-{
-    size_t used = strlen(text);
-    if (used + strlen(lead) + strlen(sentence) + 2 > size) return;
-    char *line = text + used + 1;
-    sprintf(text + used, "\n%s%s", lead, sentence);
-    while (strlen(line) > WIDTH) {
-        char *space = line + WIDTH;
-        while (space > line && *space != ' ') space--;
-        if (space == line) return;
-        *space = '\n';
-        line = space + 1;
-    }
-}
-
 static void tell(char *text, size_t size)
 {
     const char *told[MOST_TOLD] = {NULL};
@@ -305,7 +311,7 @@ static void tell(char *text, size_t size)
     char rest[SPW_TEXT];
     snprintf(rest, sizeof rest, "%s", text + k->sentence_end);
     text[k->sentence] = 0;
-    for (int i = 0; i < n; i++) append(text, size, i ? "or: " : "", told[i]);
+    for (int i = 0; i < n; i++) spw_explain_sentence(text, size, i ? "or: " : "", told[i]);
     const size_t used = strlen(text);
     snprintf(text + used, size - used, "%s", rest);
 }

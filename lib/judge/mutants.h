@@ -15,6 +15,8 @@
  * a sentence told needs nothing for it: write the patch, and have `tests/patches.sh first NN-slug` fill in its second
  * line. What a mistake costs is the time to compile it, about 0.1 s, the first time.
  *
+ * Where the answer is right with one thread, only mutants count that are so, too: what is wrong is no algebra.
+ *
  * Where a claim (part.claim) failed and the part has an output named "result", in-outs are compared besides; a sentence
  * takes the place of all but the first line of what the claim says.
  *
@@ -30,6 +32,9 @@ void spw_mutants_begin(void);
 
 /* In that child, after a wrong result: keeps what the answer left, for the parent. */
 void spw_mutants_keep(const spw_trial *t, spw_poison poison);
+
+/* In that child: the sentence of a pattern stands so much later in shared->text by now, and has lost so much. */
+void spw_mutants_moved(int by, int cut);
 
 /* In that child: it was a race, so what was kept means nothing. */
 void spw_mutants_forget(void);

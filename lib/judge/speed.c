@@ -211,7 +211,7 @@ static bool time_part(spw_judgement *j, int part, double peak)
     if (!spw_trial_compare(&t, SPW_POISON_FINITE, s->text, sizeof s->text)) {
         s->failed = true;
         s->stage = SPW_CORRECT;
-        spw_ask_for_races(&(spw_runner){.j = j, .t = &t}, SPW_POISON_FINITE);
+        spw_ask_for_threads(&(spw_runner){.j = j, .t = &t}, SPW_POISON_FINITE);
         goto end;
     }
 

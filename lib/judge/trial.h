@@ -79,6 +79,7 @@ struct spw_trial {
      * whether it needs no other */
     int sentence, sentence_end;
     bool certain;
+    bool algebra; /* the sentence names a mistake in arithmetic: not where one thread is right */
 };
 
 /* Runs the part's setup into *t, which must be zero but for its first group of members. On failure

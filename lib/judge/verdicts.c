@@ -1,5 +1,6 @@
 /* The checks one by one: has each run in a child, and reports what that found. */
 #include "judge/mutants.h"
+#include "judge/races.h"
 #include "judge/record.h"
 #include "judge/refusal.h"
 #include "judge/runner.h"
@@ -98,7 +99,10 @@ static const char *code_of(const spw_judgement *j, spw_ending ending)
 static spw_verdict report_ending(spw_judgement *j, spw_ending ending, spw_check check)
 {
     spw_explain_ending(j, ending, j->shared->text, sizeof j->shared->text);
-    return report_failure(j, check, code_of(j, ending));
+    const char *code = code_of(j, ending);
+    /* with fewer threads it was right: an array that is too short for so many? */
+    if (check == SPW_SAFE && j->shared->threads > 1 && ending == SPW_CRASHED) spw_races_explain(j);
+    return report_failure(j, check, code);
 }
 
 /* The same where the line that is told is the child's alone. */
@@ -250,13 +254,19 @@ spw_verdict spw_run_checks(spw_judgement *j)
     if (s->judge_failed) return report_trouble(j);
     if (ending != SPW_FINISHED)
         return report_ending(j, ending, s->stage == SPW_MODEL ? SPW_MODEL : SPW_SAFE);
-    if (s->failed && s->stage == SPW_CORRECT) spw_mutants_name(j);
+    if (s->failed && s->stage == SPW_CORRECT && !(s->of_threads && spw_races_explain(j)))
+        spw_mutants_name(j);
     if (s->failed && s->stage != SPW_MODEL) return report_found(j);
+    char why[256] = "";
+    const spw_race_check races = s->cases ? spw_races_look(j, why, sizeof why) : SPW_RACE_NOT_ASKED;
+    if (races == SPW_RACE_FOUND) return report_found(j);
 
     const int missing = report_unwritten(j, false);
     say_thread_counts(j, threads, sizeof threads);
     if (s->cases) {
-        spw_report_line("CORRECT", "ok", "%d of %d cases, %s", s->cases, s->total_cases, threads);
+        spw_report_line("CORRECT", "ok", "%d of %d cases, %s%s", s->cases, s->total_cases, threads,
+                        races == SPW_RACE_FREE ? ", no race" : "");
+        if (races == SPW_RACE_UNKNOWN) spw_report_text("   Races were not looked for: %s.\n", why);
         spw_report_line("SAFE", "ok", "%s",
                         spw_on_device(j) ? "nothing outside the arrays, no race, every barrier met"
                                          : "nothing outside the arrays, inputs untouched");

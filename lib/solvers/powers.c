@@ -324,20 +324,23 @@ static void triangle(const spw_powers *P, int p, const spw_three_terms *steps, d
 /* First group of a part: by entries and rows, then moved so that every part has room for its triangles. */
 static spw_idx part_begin(const spw_powers *P, int part, int parts, int p)
 {
-    const int64_t all = (int64_t)P->A.nnz + P->A.n_rows, goal = spw_part_begin(all, part, parts);
-    const int64_t room = 2 * (int64_t)p, least = part * room;
-    const int64_t most = P->n_groups - (parts - part) * room;
-    if (part == 0) return 0;
+    const int64_t all = (int64_t)P->A.nnz + P->A.n_rows, room = 2 * (int64_t)p;
+    int64_t group = 0;
     if (part == parts) return P->n_groups;
-    spw_idx low = 0, high = P->n_groups;
-    while (low < high) {
-        const spw_idx middle = low + (high - low) / 2, row = P->group_ptr[middle];
-        if ((int64_t)P->A.row_ptr[row] + row < goal)
-            low = middle + 1;
-        else
-            high = middle;
+    for (int q = 1; q <= part; q++) {
+        const int64_t goal = spw_part_begin(all, q, parts), least = group + room;
+        const int64_t most = P->n_groups - (parts - q) * room;
+        int64_t low = group, high = P->n_groups;
+        while (low < high) {
+            const int64_t middle = low + (high - low) / 2, row = P->group_ptr[middle];
+            if (P->A.row_ptr[row] + row < goal)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        group = low < least ? least : low > most ? most : low;
     }
-    return low < least ? (spw_idx)least : low > most ? (spw_idx)most : low;
+    return (spw_idx)group;
 }
 
 void spw_powers_recur(const spw_powers *P, int p, const spw_three_terms *steps, double *const *v)

@@ -80,17 +80,19 @@ static void step_on(const level_matrix *L, step *f, const void *context, int k, 
     f(context, k, L->level_ptr[level], L->level_ptr[level + 1]);
 }
 
-/* The first level of a part: by rows, but 2 p levels for each part. */
+/* The first level of a part: by rows, but each part has 2 p levels or more. */
 static spw_idx first_level(const level_matrix *L, int p, int part, int parts)
 {
-    const int64_t rows = (int64_t)L->A->n_rows * part / parts;
-    const int64_t least = 2 * (int64_t)p * part,
-                  most = L->n_levels - 2 * (int64_t)p * (parts - part);
-    spw_idx l = 0;
-    if (part == 0) return 0;
+    int64_t l = 0;
     if (part == parts) return L->n_levels;
-    while (L->level_ptr[l] < rows) l++;
-    return (spw_idx)(l < least ? least : l > most ? most : l);
+    for (int q = 1; q <= part; q++) {
+        const int64_t rows = (int64_t)L->A->n_rows * q / parts;
+        const int64_t least = l + 2 * (int64_t)p;
+        const int64_t most = L->n_levels - 2 * (int64_t)p * (parts - q);
+        while (L->level_ptr[l] < rows) l++;
+        l = l < least ? least : l > most ? most : l;
+    }
+    return (spw_idx)l;
 }
 
 /* All powers on all levels. Each thread has levels of its own, begin .. end-1, and a front over them that gets
