@@ -54,6 +54,7 @@ static void read_functions(FILE *file, spw_answer *answer)
     char name[sizeof answer->functions->name], state[16];
     int line, k;
     while (fscanf(file, "%255s %d %15s", name, &line, state) == 3) {
+        if (strcmp(state, "refused") == 0) continue;
         for (k = 0; k < answer->n_functions && strcmp(answer->functions[k].name, name) != 0; k++) {
         }
         if (k == answer->n_functions) {

@@ -1,6 +1,6 @@
 /* judge/answer.h -- an answer: the learner's file, a solution or a wrong answer, as a shared object.
  * lib/judge/compile.sh builds it and leaves beside ANSWER.so
- *     ANSWER.functions  "name line written|empty", a line for each function it defines; "asm line asm" for assembly
+ *     ANSWER.functions  "name line written|empty", a line for each function it defines; "assembly line refused"
  *     ANSWER.undefined  the symbols that it takes from elsewhere
  *     ANSWER.defined    those that it has
  *     ANSWER.d          for make: the source, and all files that it includes

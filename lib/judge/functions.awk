@@ -1,6 +1,6 @@
 # Lists the functions that a preprocessed file defines, one a line: NAME LINE STATE, where STATE is "empty" if the body
 # holds nothing. This is how the judge knows what is not written yet. LINE is that of the source; of what an #include
-# brought, that of the #include. Assembly is listed as "asm LINE asm".
+# brought, that of the #include. Assembly, and an attribute that names a section, have the STATE "refused".
 #
 # What comes from system headers is passed over. A brace at depth 0 that follows a ")" begins a body, and the word
 # before the matching "(" is the function's name.
@@ -19,15 +19,17 @@
 in_source { line++ }
 in_system || /^[ \t]*#/ { next }
 {
-    gsub(/"([^"\\]|\\.)*"/, "0")
+    gsub(/"([^"\\]|\\.)*"/, " $ ")
     gsub(/'([^'\\]|\\.)*'/, "0")
-    gsub(/[^A-Za-z0-9_ \t\r\f]/, " & ")
+    gsub(/[\r\f]/, " ")
+    gsub(/[^A-Za-z0-9_ \t]/, " & ")
     for (k = 1; k <= NF; k++) token($k)
 }
 
 function token(t)
 {
-    if (t == "asm" || t == "__asm__" || t == "__asm") print "asm", in_source ? line : line + 1, "asm"
+    if (t == "asm" || t == "__asm__" || t == "__asm") print "assembly", in_source ? line : line + 1, "refused"
+    if (t == "$" && last == "(" && before ~ /^(__)?section(__)?$/) print "section", in_source ? line : line + 1, "refused"
     if (depth > 0) {
         if (t == "{") depth++
         if (t == "}" && --depth == 0) {
@@ -36,10 +38,11 @@ function token(t)
     } else if (t == "(") {
         if (parens++ == 0 && recent != "__attribute__") { name = recent; name_line = recent_line }
     } else if (t == ")") parens--
-    else if (t == "{" && !(recent == "extern" && last == "0")) {
+    else if (t == "{" && !(recent == "extern" && last == "$")) {
         depth = 1
         is_body = last == ")" && parens == 0
         filled = 0
     } else if (t ~ /^[A-Za-z_]/) { recent = t; recent_line = in_source ? line : line + 1 }
+    before = last
     last = t
 }

@@ -200,17 +200,19 @@ static bool includes(const char *answer, const char *reference, spw_refusal *r)
 
 static bool begins_early(const char *answer, spw_refusal *r)
 {
-    char name[512];
+    char name[512], state[16];
     int line = 0;
     FILE *file;
     bool found = false;
     r->code = "startup";
     r->allowed = "It is what its functions do when they are called, written in C.";
     if (!spw_answer_sibling(answer, "functions", &file)) {
-        while (!found && fscanf(file, "%511s %d %*s", name, &line) == 2)
-            found = strcmp(name, "asm") == 0;
+        while (!found && fscanf(file, "%511s %d %15s", name, &line, state) == 3)
+            found = strcmp(state, "refused") == 0;
         fclose(file);
-        snprintf(r->what, sizeof r->what, "line %d holds assembly.", line);
+        if (found)
+            snprintf(r->what, sizeof r->what, "line %d holds %s.", line,
+                     strcmp(name, "section") == 0 ? "a section of its own" : "assembly");
     }
     if (!found && !spw_answer_sibling(answer, "startup", &file)) {
         found = fscanf(file, "%511s", name) == 1;

@@ -213,7 +213,8 @@ static void any_definition_is_enough(void **state)
         "void "
         "a_name_of_more_than_sixty_four_letters_is_a_name_all_the_same_for_a_compiler(void)\n{\n}\n"
         "#define KERNEL(x) int x(void)\nKERNEL(g) { return 2; }\n"
-        "__attribute__((noinline)) int h(void) __attribute__((cold));\n",
+        "__attribute__((noinline)) int h(void) __attribute__((cold));\n"
+        "int crlf(void)\r\n{\r\n    return 3;\r\n}\r\n",
         NULL, NULL, NULL);
     spw_answer a = {0};
     assert_int_equal(spw_answer_load(answer, &a), SPW_OK);
@@ -221,6 +222,7 @@ static void any_definition_is_enough(void **state)
     assert_true(!spw_answer_function(&a, "empty") && spw_answer_line(&a, "empty") == 10);
     assert_true(!spw_answer_function(
         &a, "a_name_of_more_than_sixty_four_letters_is_a_name_all_the_same_for_a_compiler"));
+    assert_true(spw_answer_function(&a, "crlf") && spw_answer_line(&a, "crlf") == 20);
     assert_true(spw_answer_function(&a, "g") && spw_answer_line(&a, "g") == 18);
     dlclose(a.object);
 }
@@ -275,6 +277,11 @@ static void nothing_runs_before_it_is_called(void **state)
                NULL, "startup", "it has a constructor");
     is_refused("int f(void)\n{\n    __asm__ volatile(\"nop\");\n    return 0;\n}\n", NULL,
                "startup", "line 3 holds assembly.");
+    is_refused("__attribute__((section(\".init\"))) void f(void) {}\n", NULL, "startup",
+               "line 1 holds a section");
+    is_refused("extern int section(int, ...);\nint asmall(int n) { return n; }\nint f(void) { "
+               "return asmall(0); }\n",
+               NULL, NULL, NULL);
     is_refused("static int g(void) { return 1; }\nstatic int (*pick(void))(void) { return g; }\n"
                "int f(void) __attribute__((ifunc(\"pick\")));\n",
                NULL, "startup", "it has a resolver");
