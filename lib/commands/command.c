@@ -1,5 +1,6 @@
 #include "commands/command.h"
 
+#include "base/memory.h"
 #include "base/number.h"
 #include "perf/topology.h"
 
@@ -121,10 +122,36 @@ void copy_plain(char *to, size_t size, const char *from)
         if (*c == '"' || *c == '\\' || (unsigned char)*c < ' ') *c = ' ';
 }
 
+char *read_whole(const char *program, const char *path)
+{
+    enum { MOST_BYTES = 64 << 20 };
+    char *text = NULL;
+    FILE *file = fopen(path, "r");
+    bool ok = file && !SPW_ALLOC(&text, MOST_BYTES + 1);
+    if (ok) text[fread(text, 1, MOST_BYTES, file)] = 0;
+    ok = ok && !ferror(file);
+    if (!ok) cannot(program, "read", path);
+    if (!ok) spw_free(text);
+    if (file) fclose(file);
+    return ok ? text : NULL;
+}
+
+bool make_folder(const char *program, const char *path)
+{
+    char part[1024];
+    snprintf(part, sizeof part, "%s", path);
+    for (char *slash = strchr(part + 1, '/');; slash = strchr(slash + 1, '/')) {
+        if (slash) *slash = 0;
+        if (mkdir(part, 0777) && errno != EEXIST) return !cannot(program, "make the folder", part);
+        if (!slash) return true;
+        *slash = '/';
+    }
+}
+
 FILE *create_file(const char *program, const char *folder, const char *name)
 {
     char path[1024];
-    mkdir(folder, 0777);
+    if (!make_folder(program, folder)) return NULL;
     snprintf(path, sizeof path, "%s/%s", folder, name);
     FILE *file = fopen(path, "w");
     if (!file) cannot(program, "write", path);
@@ -150,7 +177,8 @@ FILE *create_facts(const char *program, const char *folder, const char *name, co
 int finish_file(const char *program, FILE *file, const char *folder, const char *name)
 {
     char path[1024];
-    if (!fclose(file)) return 0;
+    const bool failed = ferror(file) != 0;
+    if (!fclose(file) && !failed) return 0;
     snprintf(path, sizeof path, "%s/%s", folder, name);
     return cannot(program, "write", path);
 }

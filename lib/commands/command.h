@@ -45,6 +45,12 @@ bool read_options(const char *program, const command_option *options, size_t n, 
 /* Without what would end a string of gnuplot's: quotes, backslashes. At most size - 1 characters. */
 void copy_plain(char *to, size_t size, const char *from);
 
+/* All of a text file of up to 64 MB: spw_free. NULL after one line on stderr. */
+char *read_whole(const char *program, const char *path);
+
+/* Makes the folder and those above it. False after one line on stderr. */
+bool make_folder(const char *program, const char *path);
+
 /* FOLDER/NAME, to be written; the folder is made. NULL after one line on stderr. */
 FILE *create_file(const char *program, const char *folder, const char *name);
 

@@ -19,7 +19,6 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -31,14 +30,6 @@ typedef struct options {
     const char *out, *plots, *points, *only;
     int quick, show, threads;
 } options;
-
-static int fail(const char *format, const char *detail)
-{
-    fprintf(stderr, "machine: ");
-    fprintf(stderr, format, detail);
-    fprintf(stderr, "\n");
-    return 1;
-}
 
 static int read_arguments(int argc, char **argv, options *o)
 {
@@ -54,7 +45,7 @@ static int read_arguments(int argc, char **argv, options *o)
     };
     if (!read_options("machine", known, sizeof known / sizeof *known, argc, argv)) return 1;
     if (o->only && strcmp(o->only, "tables") != 0 && strcmp(o->only, "roofline") != 0)
-        return fail("--only is '%s', must be tables or roofline", o->only);
+        return complain(1, "machine", "--only is '%s', must be tables or roofline", o->only);
     return 0;
 }
 
@@ -196,10 +187,7 @@ static int read_points(const char *path, spw_roofline_point *points, int *n)
     char line[512];
     FILE *file = fopen(path, "r");
     *n = 0;
-    if (!file) {
-        fprintf(stderr, "machine: cannot read %s: %s\n", path, strerror(errno));
-        return 1;
-    }
+    if (!file) return cannot("machine", "read", path);
     for (int number = 1; fgets(line, sizeof line, file); number++) {
         spw_roofline_point p = {0};
         if (line[0] == '#' || line[strspn(line, " \t\r\n")] == 0) continue;
@@ -228,22 +216,6 @@ static int read_points(const char *path, spw_roofline_point *points, int *n)
 
 /* --- tables and pictures ------------------------------------------------------------------------- */
 
-static FILE *open_table(const char *folder, const char *name)
-{
-    char path[MAX_PATH];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *file = fopen(path, "w");
-    if (!file) fprintf(stderr, "machine: cannot write %s: %s\n", path, strerror(errno));
-    return file;
-}
-
-static int close_table(FILE *file, const char *name)
-{
-    const bool failed = ferror(file) != 0;
-    if (fclose(file) == 0 && !failed) return 0;
-    return fail("cannot write %s: is the disk full?", name);
-}
-
 /* first: of the column before the rates. */
 static void put_heading(FILE *file, const char *first)
 {
@@ -267,31 +239,31 @@ static void put_rates(FILE *file, const spw_rate rate[SPW_MIXES])
 
 static int write_staircase(const spw_machine *m, const char *folder)
 {
-    FILE *file = open_table(folder, "machine-staircase.tsv");
+    FILE *file = create_file("machine", folder, "machine-staircase.tsv");
     if (!file) return 1;
     put_heading(file, "working set in bytes");
     for (int i = 0; i < m->n_stairs; i++) {
         fprintf(file, "%lld", (long long)m->stair[i].bytes);
         put_rates(file, m->stair[i].rate);
     }
-    return close_table(file, "machine-staircase.tsv");
+    return finish_file("machine", file, folder, "machine-staircase.tsv");
 }
 
 static int write_threads(const spw_machine *m, const char *folder)
 {
-    FILE *file = open_table(folder, "machine-threads.tsv");
+    FILE *file = create_file("machine", folder, "machine-threads.tsv");
     if (!file) return 1;
     put_heading(file, "threads");
     for (int i = 0; i < m->n_saturation; i++) {
         fprintf(file, "%d", m->saturation[i].threads);
         put_rates(file, m->saturation[i].rate);
     }
-    return close_table(file, "machine-threads.tsv");
+    return finish_file("machine", file, folder, "machine-threads.tsv");
 }
 
 static int write_roofline(const spw_machine *m, const char *folder)
 {
-    FILE *file = open_table(folder, "machine-roofline.tsv");
+    FILE *file = create_file("machine", folder, "machine-roofline.tsv");
     if (!file) return 1;
     fprintf(file, "# level, load bandwidth in GB/s, peak in Gflop/s, knee in flop/byte\n");
     for (int l = 0; l < SPW_LEVELS; l++)
@@ -299,7 +271,7 @@ static int write_roofline(const spw_machine *m, const char *folder)
             fprintf(file, "%s\t%.4g\t%.4g\t%.4g\n", spw_level_name((spw_level)l),
                     m->level[l].rate[SPW_LOAD].median * 1e-9, m->peak_all * 1e-9,
                     spw_machine_knee(m, (spw_level)l, SPW_LOAD));
-    return close_table(file, "machine-roofline.tsv");
+    return finish_file("machine", file, folder, "machine-roofline.tsv");
 }
 
 /* With a decimal point: gnuplot divides whole numbers as C does. */
@@ -313,7 +285,7 @@ static void put_array(FILE *file, const char *name, const double *value, int n)
 /* What the gnuplot scripts need besides the tables: titles, limits, names of the curves. */
 static int write_facts(const spw_machine *m, const char *folder)
 {
-    FILE *file = open_table(folder, "machine-facts.gp");
+    FILE *file = create_file("machine", folder, "machine-facts.gp");
     if (!file) return 1;
     const int cores = m->threads < m->topology.cores ? m->threads : m->topology.cores;
     fprintf(file, "cpu = '");
@@ -361,7 +333,7 @@ static int write_facts(const spw_machine *m, const char *folder)
                 (double)m->stair[0].bytes, (double)m->stair[last].bytes,
                 m->saturation[0].rate[SPW_LOAD].median * 1e-9);
     }
-    return close_table(file, "machine-facts.gp");
+    return finish_file("machine", file, folder, "machine-facts.gp");
 }
 
 /* Runs draw.sh with the three pictures, or with one in the terminal; where gnuplot is not, it says so. */
@@ -383,30 +355,14 @@ static void draw(const char *folder, const char *points, bool text)
 
 /* --- main ---------------------------------------------------------------------------------------- */
 
-/* Makes the folder and those above it. */
-static int make_folder(const char *path)
-{
-    char part[MAX_PATH];
-    snprintf(part, sizeof part, "%s", path);
-    for (char *slash = strchr(part + 1, '/');; slash = strchr(slash + 1, '/')) {
-        if (slash) *slash = 0;
-        if (mkdir(part, 0777) && errno != EEXIST) {
-            fprintf(stderr, "machine: cannot make the folder %s: %s\n", part, strerror(errno));
-            return 1;
-        }
-        if (!slash) return 0;
-        *slash = '/';
-    }
-}
-
-static int make_folder_of(const char *path)
+static bool make_folder_of(const char *path)
 {
     char folder[MAX_PATH];
     snprintf(folder, sizeof folder, "%s", path);
     char *slash = strrchr(folder, '/');
-    if (!slash || slash == folder) return 0;
+    if (!slash || slash == folder) return true;
     *slash = 0;
-    return make_folder(folder);
+    return make_folder("machine", folder);
 }
 
 static void show_progress(void *context, double done, const char *what)
@@ -426,7 +382,7 @@ int main(int argc, char **argv)
     int n_points = 0;
     if (read_arguments(argc, argv, &o)) return 1;
     if (o.points && read_points(o.points, points, &n_points)) return 1;
-    if (make_folder(o.plots) || make_folder_of(o.out)) return 1;
+    if (!make_folder("machine", o.plots) || !make_folder_of(o.out)) return 1;
 
     spw_status status;
     if (o.show) {
@@ -436,7 +392,7 @@ int main(int argc, char **argv)
         status = spw_machine_measure(o.threads, o.quick, progress, NULL, &m);
         if (!status) status = spw_machine_save(&m, o.out);
     }
-    if (status) return fail("%s", spw_message());
+    if (status) return complain(1, "machine", "%s", spw_message());
 
     if (write_staircase(&m, o.plots) || write_threads(&m, o.plots) || write_roofline(&m, o.plots) ||
         write_facts(&m, o.plots))

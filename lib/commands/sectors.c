@@ -10,14 +10,13 @@
  * went wrong, or 3 where the profiler cannot count on this machine. */
 #include "base/memory.h"
 #include "perf/cost.h"
+#include "commands/command.h"
 #include "commands/counters/traffic.h"
 
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ROWS = 512, MOST_KERNELS = 64, MOST_BYTES = 64 << 20, SECTOR = 32, UNAVAILABLE = 3 };
+enum { MOST_ROWS = 512, MOST_KERNELS = 64, SECTOR = 32, UNAVAILABLE = 3 };
 
 typedef struct row {
     char kernel[64], array[64], access[8];
@@ -31,14 +30,6 @@ typedef struct counted {
     row rows[MOST_ROWS];
     int n;
 } counted;
-
-static int fail(const char *format, const char *detail)
-{
-    fprintf(stderr, "sectors: ");
-    fprintf(stderr, format, detail);
-    fprintf(stderr, "\n");
-    return 1;
-}
 
 /* --- what the judge printed -------------------------------------------------------------------------- */
 
@@ -66,11 +57,11 @@ static int read_rows(const char *path, const char *function, counted *c)
     char line[512];
     int ours = 0;
     FILE *file = fopen(path, "r");
-    if (!file) return fail("cannot read %s", path);
+    if (!file) return cannot("sectors", "read", path);
     snprintf(c->function, sizeof c->function, "%s", function);
     while (fgets(line, sizeof line, file)) read_line(line, c, &ours);
     fclose(file);
-    return c->n > 0 ? 0 : fail("the judge told no traffic of %s", function);
+    return c->n > 0 ? 0 : complain(1, "sectors", "the judge told no traffic of %s", function);
 }
 
 /* --- the checker's table ----------------------------------------------------------------------------- */
@@ -137,47 +128,27 @@ static void show_kernel(const counted *c, const spw_profiled *p, FILE *tsv)
     show_pair(c, tsv, name, "DRAM bytes written", -1, p->dram_written);
 }
 
-/* *text owns the file's contents: spw_free. */
-static int read_text(const char *path, char **text)
-{
-    *text = NULL;
-    FILE *file = fopen(path, "r");
-    if (!file) return fail("cannot read %s", path);
-    int status = 0;
-    if (SPW_ALLOC(text, MOST_BYTES + 1)) {
-        status = fail("%s", spw_message());
-    } else {
-        (*text)[fread(*text, 1, MOST_BYTES, file)] = 0;
-        if (ferror(file)) status = fail("cannot read %s", path);
-    }
-    fclose(file);
-    return status;
-}
-
 static int show_profiled(const counted *c, const char *csv, const char *tsv_path)
 {
     static spw_profiled kernels[MOST_KERNELS];
-    char *text;
+    char *text = read_whole("sectors", csv);
     int n = 0;
-    if (read_text(csv, &text)) {
-        spw_free(text);
-        return 1;
-    }
+    if (!text) return 1;
     const spw_status status = spw_traffic_from_ncu(text, kernels, MOST_KERNELS, &n);
     spw_free(text);
     if (status) {
-        (void)fail("%s", spw_message());
-        return status == SPW_ERR_UNAVAILABLE ? UNAVAILABLE : 1;
+        return complain(status == SPW_ERR_UNAVAILABLE ? UNAVAILABLE : 1, "sectors", "%s",
+                        spw_message());
     }
     FILE *tsv = tsv_path ? fopen(tsv_path, "a") : NULL;
-    if (tsv_path && !tsv) return fail("cannot write %s", tsv_path);
+    if (tsv_path && !tsv) return cannot("sectors", "write", tsv_path);
     if (tsv && ftell(tsv) == 0)
         fprintf(tsv, "function\tcase\tkernel\tfigure\tmodelled\tmeasured\n");
     printf(" the same call on the GPU: measured, by its counters (ncu)\n");
     printf("   %-22s %-18s %12s %12s %7s\n", "kernel", "", "modelled", "measured", "ratio");
     for (int k = 0; k < n; k++) show_kernel(c, &kernels[k], tsv);
     const int closed = tsv ? fclose(tsv) : 0;
-    return closed ? fail("cannot write %s", tsv_path) : 0;
+    return closed ? cannot("sectors", "write", tsv_path) : 0;
 }
 
 int main(int argc, char **argv)
@@ -190,8 +161,9 @@ int main(int argc, char **argv)
         return 0;
     }
     if (!plain && !profiled)
-        return fail("%s", "usage: sectors counted ROWS FUNCTION | "
-                          "sectors profiled ROWS FUNCTION CSV [TSV] | sectors metrics");
+        return complain(1, "sectors", "%s",
+                        "usage: sectors counted ROWS FUNCTION | "
+                        "sectors profiled ROWS FUNCTION CSV [TSV] | sectors metrics");
     if (read_rows(argv[2], argv[3], &c)) return 1;
     if (profiled) return show_profiled(&c, argv[4], argc == 6 ? argv[5] : NULL);
     show_counted(&c);

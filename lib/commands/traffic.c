@@ -11,15 +11,15 @@
  * where likwid cannot count on this machine. */
 #include "base/memory.h"
 #include "perf/cost.h"
+#include "commands/command.h"
 #include "commands/counters/traffic.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_BYTES = 64 << 20, UNAVAILABLE = 3 };
+enum { UNAVAILABLE = 3 };
 
 typedef struct model {
     char function[64], name[64]; /* name: the case */
@@ -27,21 +27,13 @@ typedef struct model {
     spw_cost cost;
 } model;
 
-static int fail(const char *format, const char *detail)
-{
-    fprintf(stderr, "traffic: ");
-    fprintf(stderr, format, detail);
-    fprintf(stderr, "\n");
-    return 1;
-}
-
 /* The model of one function in the judge's output. */
 static int read_model(const char *path, const char *function, model *m)
 {
     char line[512], word[64];
     int ours = 0, numbers = 0;
     FILE *file = fopen(path, "r");
-    if (!file) return fail("cannot read %s", path);
+    if (!file) return cannot("traffic", "read", path);
     *m = (model){0};
     while (fgets(line, sizeof line, file)) {
         if (sscanf(line, "function %63s", word) == 1) ours = strcmp(word, function) == 0;
@@ -53,27 +45,7 @@ static int read_model(const char *path, const char *function, model *m)
         numbers += sscanf(line, "model_store_bytes %lf", &m->cost.store) == 1;
     }
     fclose(file);
-    return numbers == 3 ? 0 : fail("the judge told no model of %s", function);
-}
-
-/* *text owns the file's contents: spw_free. */
-static int read_text(const char *path, char **text)
-{
-    *text = NULL;
-    FILE *file = fopen(path, "r");
-    if (!file) {
-        fprintf(stderr, "traffic: cannot read %s: %s\n", path, strerror(errno));
-        return 1;
-    }
-    int status = 0;
-    if (SPW_ALLOC(text, MOST_BYTES + 1)) {
-        status = fail("%s", spw_message());
-    } else {
-        (*text)[fread(*text, 1, MOST_BYTES, file)] = 0;
-        if (ferror(file)) status = fail("cannot read %s", path);
-    }
-    fclose(file);
-    return status;
+    return numbers == 3 ? 0 : complain(1, "traffic", "the judge told no model of %s", function);
 }
 
 static void print_row(const char *what, double measured, double expected)
@@ -115,14 +87,14 @@ static int show_likwid(const model *m, double calls, int n_files, char **files)
 {
     spw_counted sum = {0};
     for (int i = 0; i < n_files; i++) {
-        char *text;
+        char *text = read_whole("traffic", files[i]);
         spw_counted t;
-        if (read_text(files[i], &text)) return 1;
+        if (!text) return 1;
         const spw_status status = spw_traffic_from_likwid(text, "kernel", &t);
         spw_free(text);
         if (status) {
-            (void)fail("%s", spw_message());
-            return status == SPW_ERR_UNAVAILABLE ? UNAVAILABLE : 1;
+            return complain(status == SPW_ERR_UNAVAILABLE ? UNAVAILABLE : 1, "traffic", "%s",
+                            spw_message());
         }
         sum.total += t.total / calls;
         sum.read = t.read < 0 || sum.read < 0 ? -1 : sum.read + t.read / calls;
@@ -148,11 +120,11 @@ static int show_likwid(const model *m, double calls, int n_files, char **files)
 
 static int read_simulated(const char *path, spw_simulated *t)
 {
-    char *text;
-    if (read_text(path, &text)) return 1;
+    char *text = read_whole("traffic", path);
+    if (!text) return 1;
     const spw_status status = spw_traffic_from_cachegrind(text, t);
     spw_free(text);
-    return status ? fail("%s", spw_message()) : 0;
+    return status ? complain(1, "traffic", "%s", spw_message()) : 0;
 }
 
 static int show_cachegrind(const model *m, double few, const char *file_few, double many,
@@ -191,16 +163,18 @@ int main(int argc, char **argv)
     const int likwid = argc >= 6 && strcmp(argv[1], "likwid") == 0;
     const int cachegrind = argc == 8 && strcmp(argv[1], "cachegrind") == 0;
     if (!likwid && !cachegrind)
-        return fail("%s", "usage: traffic likwid MODEL FUNCTION CALLS CSV... | "
-                          "traffic cachegrind MODEL FUNCTION FEW FILE MANY FILE");
+        return complain(1, "traffic", "%s",
+                        "usage: traffic likwid MODEL FUNCTION CALLS CSV... | "
+                        "traffic cachegrind MODEL FUNCTION FEW FILE MANY FILE");
     model m;
     if (read_model(argv[2], argv[3], &m)) return 1;
     const double calls = count_of(argv[4]);
     if (likwid) {
-        if (calls < 1) return fail("'%s' is no number of calls", argv[4]);
+        if (calls < 1) return complain(1, "traffic", "'%s' is no number of calls", argv[4]);
         return show_likwid(&m, calls, argc - 5, argv + 5);
     }
     const double many = count_of(argv[6]);
-    if (calls < 0 || many <= calls) return fail("'%s' is no larger number of calls", argv[6]);
+    if (calls < 0 || many <= calls)
+        return complain(1, "traffic", "'%s' is no larger number of calls", argv[6]);
     return show_cachegrind(&m, calls, argv[5], many, argv[7]);
 }
