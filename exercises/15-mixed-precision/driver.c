@@ -127,19 +127,14 @@ static const char *const value_cases[] = {"largest-is-positive",
 
 static const char *matrix_cases[MAX_CASES] = {"small", "small@*1e60", "small@*1e-60"};
 
-static const char *const system_cases[] = {"small",
-                                           "small@=0",
-                                           "tridiag:13",
-                                           "fem1:6@+0.5",
-                                           "laplace2d:20x17",
-                                           "fem1:9",
-                                           "fem1:6@+0.5*1e60",
-                                           "fem1:6@+0.5*1e-60",
-                                           "small@=1e60",
-                                           "small@=1e-60",
-                                           "stencil27:9@+0.1=1e-50",
-                                           "singular-in-float",
-                                           NULL};
+/* First sizes that fit a float; of 1e60 and 1e-60 more mistakes than one leave nothing. */
+static const char *const step_cases[] = {"tridiag:13@0.4", "tridiag:13@0.7", "small@0.4,0", NULL};
+static const char *const system_cases[] = {"small",           "tridiag:13", "fem1:6@+0.5",
+                                           "laplace2d:20x17", "fem1:9",     NULL};
+static const char *const sized_step_cases[] = {"small@0.4,1e60", "small@0.4,1e-60", NULL};
+static const char *const sized_system_cases[] = {
+    "fem1:6@+0.5*1e60",       "fem1:6@+0.5*1e-60", "small@=1e60", "small@=1e-60",
+    "stencil27:9@+0.1=1e-50", "singular-in-float", NULL};
 
 static const spw_part parts[] = {
     {.function = "to_single", .cases = value_cases, SPW_KIT(&values_kit)},
@@ -153,6 +148,7 @@ static const spw_part parts[] = {
      .target = 0.75,
      .baseline = {.label = "double values", .call = double_values},
      .stretch = {.label = "library, with prefetch", .call = library_spmv}},
+    {.function = "refine", .cases = step_cases, SPW_KIT(&steps_kit)},
     {.function = "refine",
      .model = "refine_cost",
      .cases = system_cases,
@@ -162,6 +158,11 @@ static const spw_part parts[] = {
      .target = 0.7,
      .baseline = {.label = "CG in double to 1e-12", .call = refine_in_double},
      .stretch = {.label = "library, keeps directions", .call = refine_library}},
+    {.function = "refine", .cases = sized_step_cases, SPW_KIT(&steps_kit)},
+    {.function = "refine",
+     .cases = sized_system_cases,
+     SPW_KIT(&refine_kit),
+     .claim = check_refine},
 };
 
 static const char *const allowed[] = {"single_cg", NULL};
@@ -171,5 +172,5 @@ int main(int argc, char **argv)
     int n = 3;
     for (int c = 0; c < spw_csr_case_count() && n < MAX_CASES - 1; c++)
         matrix_cases[n++] = spw_csr_case_name(c);
-    return spw_judge(&(spw_exercise){.parts = parts, .n_parts = 3, .allowed = allowed}, argc, argv);
+    return spw_judge(&(spw_exercise){.parts = parts, .n_parts = 6, .allowed = allowed}, argc, argv);
 }

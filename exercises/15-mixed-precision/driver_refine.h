@@ -4,7 +4,7 @@
 
 #include "kit/kit.h"
 
-extern const spw_kit refine_kit;
+extern const spw_kit refine_kit, steps_kit;
 
 void check_refine(spw_trial *t, spw_function f);
 
