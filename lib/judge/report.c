@@ -382,6 +382,16 @@ static void next_hint(const spw_judgement *j)
                function ? function : "");
 }
 
+/* Is it why a part has no verdict? */
+static bool has_reason(const spw_judgement *j, spw_reason reason)
+{
+    for (int p = 0; p < j->exercise->n_parts; p++) {
+        const spw_part_speed *s = &j->shared->speed[p];
+        if (s->measured && s->verdict == SPW_NO_VERDICT && s->reason == reason) return true;
+    }
+    return false;
+}
+
 void spw_report_next(const spw_judgement *j, spw_verdict verdict)
 {
     if (j->uncompiled && verdict == SPW_WRONG) {
@@ -413,6 +423,14 @@ void spw_report_next(const spw_judgement *j, spw_verdict verdict)
     case SPW_WRONG:
     case SPW_SLOW: next_hint(j); break;
     case SPW_NO_VERDICT:
+        if (has_reason(j, SPW_ONE_THREAD)) {
+            next_hint(j);
+            break;
+        }
+        if (has_reason(j, SPW_ABOVE_ROOF)) {
+            printf(" NEXT     answer the question above, then make exercise-%s again\n", j->goal);
+            break;
+        }
         printf(" NEXT     let the machine come to rest, then make exercise-%s again: nothing is "
                "lost\n",
                j->goal);
