@@ -118,21 +118,21 @@ static bool first_block(int64_t i, int64_t n)
     return i < BLOCK;
 }
 
-static const spw_share_mistake dot_mistakes[] = {
-    {spw_share_none, "nothing was added to the 0 that it began with"},
+static const spw_taken_mistake dot_mistakes[] = {
+    {spw_taken_none, "nothing was added to the 0 that it began with"},
     {whole_blocks, "the last n mod 256 products are missing: the last block is not full, but has\n"
                    "work to do"},
     {whole_warps, "the last n mod 32 products are missing: the last warp is not full, but has\n"
                   "work to do"},
     {first_block, "these are the products of one block: do the blocks overwrite each other's\n"
                   "sums?"},
-    {spw_share_warp_0,
+    {spw_taken_warp_0,
      "these are the products of the first warp of each block of 256: the sums of\n"
      "the other warps have to reach the thread that calls atomicAdd"},
-    {spw_share_lane_0,
+    {spw_taken_lane_0,
      "these are the products of lane 0 of each warp: add up the other lanes', by\n"
      "shuffles"},
-    {spw_share_thread_0,
+    {spw_taken_thread_0,
      "these are the products of thread 0 of each block of 256: add up the other\n"
      "threads'"},
     {0}};
@@ -141,7 +141,7 @@ static void expect_dot(spw_trial *t, const void *at)
 {
     const problem *p = (const problem *)at;
     spw_kit_expect_sum(t, p->result, p->n, p->x, p->in);
-    spw_trial_share_mistakes(t, p->result, p->n, p->x, p->in, p->n, dot_mistakes);
+    spw_trial_taken_mistakes(t, p->result, p->n, p->x, p->in, p->n, dot_mistakes);
 }
 
 static void call_dot(const void *at, spw_function f)

@@ -115,7 +115,7 @@ static const spw_argument of_step[] = {
 
 static double sum_of(int64_t n, const double *x, const double *y)
 {
-    return spw_share_sum(n, x, y, NULL, 0);
+    return spw_taken_sum(n, x, y, NULL, 0);
 }
 
 static double ratio(double a, double b)
@@ -144,7 +144,7 @@ static void expect_direction(spw_trial *t, const double *left, const double *z, 
     const double rho = spw_kit_start(t, d->numbers)[RHO], r_z = sum_of(d->n, left, z);
     const double beta = ratio(r_z, rho), of_r_r = ratio(sum_of(d->n, left, left), rho);
     const double stale = ratio(sum_of(d->n, old_r, z), rho);
-    const double first = ratio(spw_share_dot(d->n, left, z, d->k, 1), rho);
+    const double first = ratio(spw_taken_dot(d->n, left, z, d->k, 1), rho);
     const spw_combination rows[] = {
         {{1, beta, 0}, NULL},
         {{0, beta, 1}, "this is r + beta p: with a preconditioner p follows z"},

@@ -29,50 +29,50 @@ void spw_trial_library(spw_trial *t, spw_status status)
 
 /* --- shares of a sum ------------------------------------------------------------------------------- */
 
-bool spw_share_none(int64_t i, int64_t count)
+bool spw_taken_none(int64_t i, int64_t count)
 {
     (void)i, (void)count;
     return false;
 }
 
-bool spw_share_thread_0(int64_t i, int64_t count)
+bool spw_taken_thread_0(int64_t i, int64_t count)
 {
     (void)count;
     return i % BLOCK == 0;
 }
 
-bool spw_share_lane_0(int64_t i, int64_t count)
+bool spw_taken_lane_0(int64_t i, int64_t count)
 {
     (void)count;
     return i % WARP == 0;
 }
 
-bool spw_share_warp_0(int64_t i, int64_t count)
+bool spw_taken_warp_0(int64_t i, int64_t count)
 {
     (void)count;
     return i % BLOCK < WARP;
 }
 
-bool spw_share_half(int64_t i, int64_t count)
+bool spw_taken_half(int64_t i, int64_t count)
 {
     (void)count;
     return i % BLOCK < BLOCK / 2;
 }
 
-bool spw_share_once(int64_t i, int64_t count)
+bool spw_taken_once(int64_t i, int64_t count)
 {
     return i < count;
 }
 
-double spw_share_sum(int64_t n, const double *x, const double *y, spw_share share, int64_t count)
+double spw_taken_sum(int64_t n, const double *x, const double *y, spw_taken taken, int64_t count)
 {
     long double sum = 0;
     for (int64_t i = 0; i < n; i++)
-        if (!share || share(i, count)) sum += y ? (long double)x[i] * y[i] : x[i];
+        if (!taken || taken(i, count)) sum += y ? (long double)x[i] * y[i] : x[i];
     return (double)sum;
 }
 
-double spw_share_dot(int64_t n, const double *x, const double *y, int64_t blocks, int64_t parts)
+double spw_taken_dot(int64_t n, const double *x, const double *y, int64_t blocks, int64_t parts)
 {
     long double sum = 0;
     for (int64_t i = 0; i < n; i++)
@@ -80,9 +80,9 @@ double spw_share_dot(int64_t n, const double *x, const double *y, int64_t blocks
     return (double)sum;
 }
 
-void spw_trial_share_mistakes(spw_trial *t, const double *number, int64_t n, const double *x,
-                              const double *y, int64_t count, const spw_share_mistake *mistakes)
+void spw_trial_taken_mistakes(spw_trial *t, const double *number, int64_t n, const double *x,
+                              const double *y, int64_t count, const spw_taken_mistake *mistakes)
 {
-    for (const spw_share_mistake *m = mistakes; m->share && n <= SPW_KIT_LARGE; m++)
-        spw_trial_number_mistake(t, number, spw_share_sum(n, x, y, m->share, count), m->text);
+    for (const spw_taken_mistake *m = mistakes; m->taken && n <= SPW_KIT_LARGE; m++)
+        spw_trial_number_mistake(t, number, spw_taken_sum(n, x, y, m->taken, count), m->text);
 }

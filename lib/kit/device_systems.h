@@ -1,7 +1,7 @@
 /* kit/device_systems.h -- what drivers of kernels on a device have in common.
  *
  *     ((product_fn)f)(spw_device_csr(t, d->A), spw_device_doubles(t, d->x), ...);
- *     got == spw_share_sum(n, x, NULL, spw_share_warp_0, 0)    only the first warps have added */
+ *     got == spw_taken_sum(n, x, NULL, spw_taken_warp_0, 0)    only the first warps have added */
 #ifndef SPW_KIT_DEVICE_SYSTEMS_H
 #define SPW_KIT_DEVICE_SYSTEMS_H
 
@@ -37,31 +37,31 @@ void spw_trial_library(spw_trial *t, spw_status status);
     }
 
 /* Which elements of an array took part in a sum: does element i? Threads come in blocks of 256 and take the elements
- * in order, again and again: thread i mod threads has element i. count is what the driver gives spw_share_sum. */
-typedef bool (*spw_share)(int64_t i, int64_t count);
+ * in order, again and again: thread i mod threads has element i. count is what the driver gives spw_taken_sum. */
+typedef bool (*spw_taken)(int64_t i, int64_t count);
 
-bool spw_share_none(int64_t i, int64_t count);
-bool spw_share_thread_0(int64_t i, int64_t count); /* those of thread 0 of each block */
-bool spw_share_lane_0(int64_t i, int64_t count);   /* of lane 0 of each warp */
-bool spw_share_warp_0(int64_t i, int64_t count);   /* of the first warp of each block */
-bool spw_share_half(int64_t i, int64_t count);     /* of the first half of each block's threads */
-bool spw_share_once(int64_t i, int64_t count);     /* count threads: the first element of each */
+bool spw_taken_none(int64_t i, int64_t count);
+bool spw_taken_thread_0(int64_t i, int64_t count); /* those of thread 0 of each block */
+bool spw_taken_lane_0(int64_t i, int64_t count);   /* of lane 0 of each warp */
+bool spw_taken_warp_0(int64_t i, int64_t count);   /* of the first warp of each block */
+bool spw_taken_half(int64_t i, int64_t count);     /* of the first half of each block's threads */
+bool spw_taken_once(int64_t i, int64_t count);     /* count threads: the first element of each */
 
-/* The sum of x[i], or of x[i] y[i] if y is not NULL, over the n elements that take part, in long double. share NULL:
+/* The sum of x[i], or of x[i] y[i] if y is not NULL, over the n elements that take part, in long double. taken NULL:
  * all do. */
-double spw_share_sum(int64_t n, const double *x, const double *y, spw_share share, int64_t count);
+double spw_taken_sum(int64_t n, const double *x, const double *y, spw_taken taken, int64_t count);
 
 /* What the number would be if only a share had been added, for each of the list; not of more than SPW_KIT_LARGE
  * elements. */
-typedef struct spw_share_mistake {
-    spw_share share; /* NULL ends the list */
+typedef struct spw_taken_mistake {
+    spw_taken taken; /* NULL ends the list */
     const char *text;
-} spw_share_mistake;
-void spw_trial_share_mistakes(spw_trial *t, const double *number, int64_t n, const double *x,
-                              const double *y, int64_t count, const spw_share_mistake *mistakes);
+} spw_taken_mistake;
+void spw_trial_taken_mistakes(spw_trial *t, const double *number, int64_t n, const double *x,
+                              const double *y, int64_t count, const spw_taken_mistake *mistakes);
 
 /* x . y of the elements of the first `parts` of so many blocks of 256. */
-double spw_share_dot(int64_t n, const double *x, const double *y, int64_t blocks, int64_t parts);
+double spw_taken_dot(int64_t n, const double *x, const double *y, int64_t blocks, int64_t parts);
 
 #ifdef __cplusplus
 }

@@ -23,24 +23,24 @@ void spw_in_parts_sum(spw_trial *t, spw_in_parts *p, const char *name, int64_t n
     p->n = n;
     p->sum[k].name = name;
     p->sum[k].terms = terms;
-    p->sum[k].value = spw_share_sum(n, terms, NULL, NULL, 0);
+    p->sum[k].value = spw_taken_sum(n, terms, NULL, NULL, 0);
     p->sum[k].slack = (double)(n + 2) * DBL_EPSILON * size + extra;
 }
 
 static const struct {
-    spw_share of;
+    spw_taken of;
     const char *text;
 } mistakes[] = {
-    {spw_share_once,
+    {spw_taken_once,
      "These are the first 256 * blocks elements: a thread takes first, first + stride, ..."},
-    {spw_share_thread_0,
+    {spw_taken_thread_0,
      "These are the numbers of thread 0 of each block: block_sum has to add up all 256"},
-    {spw_share_lane_0,
+    {spw_taken_lane_0,
      "These are the numbers of lane 0 of each warp: its other 31 lanes are missing"},
-    {spw_share_warp_0,
+    {spw_taken_warp_0,
      "This is the first warp of each block: the sums of the other 7 have to reach thread\n"
      "0 through shared memory"},
-    {spw_share_half, "This is the first half of each block's threads"},
+    {spw_taken_half, "This is the first half of each block's threads"},
 };
 
 static bool near(const spw_in_parts *p, int k, double got, double value, double times)
@@ -61,7 +61,7 @@ static const char *why(const spw_in_parts *p, int k, double got)
         return "The two sums of a block lie side by side: the second is at blocks + blockIdx.x";
     for (size_t m = 0; p->n <= LARGE && m < sizeof mistakes / sizeof mistakes[0]; m++)
         if (near(p, k, got,
-                 spw_share_sum(p->n, p->sum[k].terms, NULL, mistakes[m].of,
+                 spw_taken_sum(p->n, p->sum[k].terms, NULL, mistakes[m].of,
                                (int64_t)p->blocks * BLOCK),
                  1))
             return mistakes[m].text;

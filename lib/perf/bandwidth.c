@@ -47,12 +47,12 @@ spw_mix spw_mix_for(spw_cost cost)
 }
 
 /* The part of the arrays that belongs to this thread of the team. */
-static spw_slice slice_of(const spw_probe *p, int thread, int threads)
+static spw_share share_of(const spw_probe *p, int thread, int threads)
 {
     const int64_t grains = p->n / SPW_PROBE_GRAIN;
     const int64_t begin = spw_part_begin(grains, thread, threads) * SPW_PROBE_GRAIN;
     const int64_t end = spw_part_begin(grains, thread + 1, threads) * SPW_PROBE_GRAIN;
-    return (spw_slice){.a = p->a + begin,
+    return (spw_share){.a = p->a + begin,
                        .b = p->b ? p->b + begin : NULL,
                        .c = p->c ? p->c + begin : NULL,
                        .s = -1, /* update may go on for ever: a changes its sign and nothing else */
@@ -65,16 +65,16 @@ static void touch(spw_probe *p)
 {
 #pragma omp parallel num_threads(p->threads)
     {
-        const spw_slice slice = slice_of(p, spw_thread(), spw_team_size());
-        double *const arrays[] = {slice.a, (double *)slice.b, (double *)slice.c};
+        const spw_share share = share_of(p, spw_thread(), spw_team_size());
+        double *const arrays[] = {share.a, (double *)share.b, (double *)share.c};
         for (int k = 0; k < mixes[p->mix].arrays; k++)
-            for (int64_t i = 0; i < slice.n; i++) arrays[k][i] = k + 1;
+            for (int64_t i = 0; i < share.n; i++) arrays[k][i] = k + 1;
     }
 }
 
-/* What a run covers: the whole slice of each thread, or a window of it. */
+/* What a run covers: the whole share of each thread, or a window of it. */
 typedef struct span {
-    int64_t offset, length; /* doubles of each slice; length 0 means the whole slice */
+    int64_t offset, length; /* doubles of each share; length 0 means the whole share */
     int64_t sweeps;         /* 0: nothing */
 } span;
 
@@ -86,16 +86,16 @@ typedef struct reading {
     double span, busy;
 } reading;
 
-static double run_slice(const spw_probe_kernel *kernel, spw_slice slice, span part)
+static double run_share(const spw_probe_kernel *kernel, spw_share share, span part)
 {
-    slice.sweeps = part.sweeps;
+    share.sweeps = part.sweeps;
     if (part.length) {
-        slice.a += part.offset;
-        if (slice.b) slice.b += part.offset;
-        if (slice.c) slice.c += part.offset;
-        slice.n = part.length;
+        share.a += part.offset;
+        if (share.b) share.b += part.offset;
+        if (share.c) share.c += part.offset;
+        share.n = part.length;
     }
-    return part.sweeps ? kernel->run(&slice) : 0;
+    return part.sweeps ? kernel->run(&share) : 0;
 }
 
 /* Without a barrier each thread times what it does whenever it gets to it, which costs less where
@@ -106,14 +106,14 @@ static reading run(spw_probe *p, const spw_probe_kernel *kernel, span lead, span
 #pragma omp parallel num_threads(p->threads) reduction(min : begin) reduction(max : end, busy)     \
     reduction(+ : sum)
     {
-        const spw_slice slice = slice_of(p, spw_thread(), spw_team_size());
-        (void)run_slice(kernel, slice, lead);
+        const spw_share share = share_of(p, spw_thread(), spw_team_size());
+        (void)run_share(kernel, share, lead);
         if (barrier) {
 #pragma omp barrier
         }
         begin = spw_now();
         busy = -spw_cpu_time();
-        sum = run_slice(kernel, slice, part);
+        sum = run_share(kernel, share, part);
         busy += spw_cpu_time();
         end = spw_now();
     }
@@ -123,49 +123,49 @@ static reading run(spw_probe *p, const spw_probe_kernel *kernel, span lead, span
 
 /* The windows of a large working set are visited one after the other, by whichever kernel is due, so
  * that what one of them finds in a cache is not what another has just left there. */
-static span next_window(span *part, int64_t slice)
+static span next_window(span *part, int64_t share)
 {
     const span now = *part;
     if (part->length) {
         part->offset += part->length;
-        if (part->offset + part->length > slice) part->offset = 0;
+        if (part->offset + part->length > share) part->offset = 0;
     }
     return now;
 }
 
 /* One timed run after an untimed one of the same kernel, which brings the caches into the state that
  * this kernel leaves: streaming stores empty them, ordinary ones leave lines to be written back. */
-static double trial(spw_probe *p, const spw_probe_kernel *kernel, span *part, int64_t slice)
+static double trial(spw_probe *p, const spw_probe_kernel *kernel, span *part, int64_t share)
 {
-    span lead = next_window(part, slice);
-    if (!lead.length && lead.sweeps > 1) lead.sweeps = 2; /* that is enough for a small slice */
-    return run(p, kernel, lead, next_window(part, slice), false).busy;
+    span lead = next_window(part, share);
+    if (!lead.length && lead.sweeps > 1) lead.sweeps = 2; /* that is enough for a small share */
+    return run(p, kernel, lead, next_window(part, share), false).busy;
 }
 
 /* The shortest of three: a thread that lost its core for a while says nothing about the kernel. */
-static double quick_look(spw_probe *p, const spw_probe_kernel *kernel, span *part, int64_t slice)
+static double quick_look(spw_probe *p, const spw_probe_kernel *kernel, span *part, int64_t share)
 {
     double shortest = INFINITY;
-    for (int k = 0; k < 3; k++) shortest = fmin(shortest, trial(p, kernel, part, slice));
+    for (int k = 0; k < 3; k++) shortest = fmin(shortest, trial(p, kernel, part, share));
     return shortest;
 }
 
-/* Sweeps over the whole slice that keep one thread alone busy that long: a first guess which costs no
+/* Sweeps over the whole share that keep one thread alone busy that long: a first guess which costs no
  * waiting for other threads. */
 static int64_t sweeps_alone(const spw_probe *p, const spw_probe_kernel *kernel, double seconds)
 {
-    const spw_slice slice = slice_of(p, 0, p->threads);
+    const spw_share share = share_of(p, 0, p->threads);
     span part = {.sweeps = 1};
     for (;;) {
         const double begin = spw_cpu_time();
-        const double sum = run_slice(kernel, slice, part);
+        const double sum = run_share(kernel, share, part);
         const double took = spw_cpu_time() - begin;
         if (took >= 0.5 * seconds || !isfinite(sum)) return part.sweeps;
         part.sweeps = (int64_t)ceil((double)part.sweeps * fmin(10, fmax(1.5, seconds / took)));
     }
 }
 
-/* Sweeps over the whole slice that last at least that long, from a guess upward. */
+/* Sweeps over the whole share that last at least that long, from a guess upward. */
 static int64_t sweeps_for(spw_probe *p, const spw_probe_kernel *kernel, double seconds,
                           int64_t guess)
 {
@@ -178,19 +178,19 @@ static int64_t sweeps_for(spw_probe *p, const spw_probe_kernel *kernel, double s
     }
 }
 
-/* A span that takes about TRIAL_SECONDS: many sweeps over a small slice, or a window of a large one, at
+/* A span that takes about TRIAL_SECONDS: many sweeps over a small share, or a window of a large one, at
  * most half of it. */
-static span span_of_trial(spw_probe *p, const spw_probe_kernel *kernel, int64_t slice)
+static span span_of_trial(spw_probe *p, const spw_probe_kernel *kernel, int64_t share)
 {
     const int64_t look = LOOK / p->threads;
-    if (slice <= look) {
+    if (share <= look) {
         const int64_t guess = sweeps_alone(p, kernel, TRIAL_SECONDS);
         return (span){.sweeps = sweeps_for(p, kernel, TRIAL_SECONDS, guess)};
     }
     span part = {.length = (look / SPW_PROBE_GRAIN + 1) * SPW_PROBE_GRAIN, .sweeps = 1};
-    const double speed = (double)part.length / quick_look(p, kernel, &part, slice);
+    const double speed = (double)part.length / quick_look(p, kernel, &part, share);
     const int64_t grains = (int64_t)(speed * TRIAL_SECONDS) / SPW_PROBE_GRAIN + 1;
-    return (span){.length = 2 * grains * SPW_PROBE_GRAIN < slice ? grains * SPW_PROBE_GRAIN : 0,
+    return (span){.length = 2 * grains * SPW_PROBE_GRAIN < share ? grains * SPW_PROBE_GRAIN : 0,
                   .sweeps = 1};
 }
 
@@ -198,7 +198,7 @@ static span span_of_trial(spw_probe *p, const spw_probe_kernel *kernel, int64_t 
  * time relative to the round: a neighbour who takes half the memory bandwidth for a while changes
  * rounds, not ranks. Quartiles, because where several people share the cores more than half of the
  * samples may be spoilt. score[i] is that of alive[i], the best first. */
-static void play(spw_probe *p, int *alive, int count, int rounds, span *part, int64_t slice,
+static void play(spw_probe *p, int *alive, int count, int rounds, span *part, int64_t share,
                  double *score)
 {
     int n_rows, played = 0;
@@ -216,7 +216,7 @@ static void play(spw_probe *p, int *alive, int count, int rounds, span *part, in
         }
         for (int i = 0; i < count; i++) {
             const int row = order[i];
-            sorted[i] = ratio[row][played] = trial(p, &kernels[alive[row]], part, slice);
+            sorted[i] = ratio[row][played] = trial(p, &kernels[alive[row]], part, share);
         }
         const double usual = spw_quartile(sorted, count, NULL, NULL);
         for (int i = 0; i < count; i++) ratio[i][played] /= usual;
@@ -241,17 +241,17 @@ static void choose(spw_probe *p)
     for (int row = 0; row < n_rows && count < MAX_ROWS; row++)
         if (kernels[row].mix == p->mix) alive[count++] = row;
 
-    const int64_t slice = p->n / SPW_PROBE_GRAIN / p->threads * SPW_PROBE_GRAIN; /* the shortest */
-    span part = span_of_trial(p, &kernels[alive[0]], slice);
-    play(p, alive, count, FIRST_ROUNDS, &part, slice, score);
+    const int64_t share = p->n / SPW_PROBE_GRAIN / p->threads * SPW_PROBE_GRAIN; /* the shortest */
+    span part = span_of_trial(p, &kernels[alive[0]], share);
+    play(p, alive, count, FIRST_ROUNDS, &part, share, score);
     int finalists = 1;
     while (finalists < FINALISTS && finalists < count && score[finalists] < 1.25 * score[0])
         finalists++;
-    if (finalists > 1) play(p, alive, finalists, FINAL_ROUNDS, &part, slice, score);
+    if (finalists > 1) play(p, alive, finalists, FINAL_ROUNDS, &part, share, score);
 
     p->variant = alive[0];
     p->kernel = kernels[p->variant].name;
-    p->sweeps = 1; /* a large slice takes longer than a run has to */
+    p->sweeps = 1; /* a large share takes longer than a run has to */
     if (!part.length) {
         const double more = 1.2 * RUN_SECONDS / TRIAL_SECONDS;
         const int64_t guess = (int64_t)ceil(more * (double)part.sweeps);

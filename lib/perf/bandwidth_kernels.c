@@ -1,8 +1,8 @@
 /* The table of bandwidth kernels. Three templates, load, move and update, are compiled once for every
- * row: the arguments after `slice` are constants, and the compiler unrolls over them. Besides, every
+ * row: the arguments after `share` are constants, and the compiler unrolls over them. Besides, every
  * mix has a plain loop as a textbook writes it, for CPUs on which the compiler knows better.
  *
- *   streams  a slice is cut into 1, 2, 4 or 8 parts that are walked side by side. Each part is a
+ *   streams  a share is cut into 1, 2, 4 or 8 parts that are walked side by side. Each part is a
  *            stream of its own to the hardware prefetchers, which stop at the end of a page.
  *   ahead    bytes that a software prefetch runs ahead of the load; 0 for none
  *   bypass   streaming stores, past the caches (perf/simd.h) */
@@ -29,13 +29,13 @@ TEMPLATE void prefetch(const double *from, int64_t length, int streams, int each
             __builtin_prefetch((const char *)(from + stream * length + at) + ahead, 0, 3);
 }
 
-TEMPLATE double load(const spw_slice *slice, int streams, int ahead)
+TEMPLATE double load(const spw_share *share, int streams, int ahead)
 {
-    const double *a = slice->a;
+    const double *a = share->a;
     const int each = VECTORS / streams;
-    const int64_t length = slice->n / streams;
+    const int64_t length = share->n / streams;
     spw_vec sum[VECTORS] = {{0}};
-    for (int64_t sweep = 0; sweep < slice->sweeps; sweep++) {
+    for (int64_t sweep = 0; sweep < share->sweeps; sweep++) {
         for (int64_t i = 0; i < length; i += each * SPW_VEC) {
             prefetch(a + i, length, streams, each, ahead);
             for (int v = 0; v < VECTORS; v++) sum[v] += spw_vec_load(a + AT(i, v));
@@ -48,13 +48,13 @@ TEMPLATE double load(const spw_slice *slice, int streams, int ahead)
 
 /* copy and triad. The loads of an iteration come before its stores, so that each goes out as one
  * run of lines. */
-TEMPLATE double move(const spw_slice *slice, bool triad, int streams, int ahead, bool bypass)
+TEMPLATE double move(const spw_share *share, bool triad, int streams, int ahead, bool bypass)
 {
-    double *a = slice->a;
-    const double *b = slice->b, *c = slice->c, s = slice->s;
+    double *a = share->a;
+    const double *b = share->b, *c = share->c, s = share->s;
     const int each = VECTORS / streams;
-    const int64_t length = slice->n / streams;
-    for (int64_t sweep = 0; sweep < slice->sweeps; sweep++) {
+    const int64_t length = share->n / streams;
+    for (int64_t sweep = 0; sweep < share->sweeps; sweep++) {
         for (int64_t i = 0; i < length; i += each * SPW_VEC) {
             spw_vec x[VECTORS];
             prefetch(b + i, length, streams, each, ahead);
@@ -77,13 +77,13 @@ TEMPLATE double move(const spw_slice *slice, bool triad, int streams, int ahead,
     return 0;
 }
 
-TEMPLATE double update(const spw_slice *slice, int streams, int ahead)
+TEMPLATE double update(const spw_share *share, int streams, int ahead)
 {
-    double *a = slice->a;
-    const double s = slice->s;
+    double *a = share->a;
+    const double s = share->s;
     const int each = VECTORS / streams;
-    const int64_t length = slice->n / streams;
-    for (int64_t sweep = 0; sweep < slice->sweeps; sweep++) {
+    const int64_t length = share->n / streams;
+    for (int64_t sweep = 0; sweep < share->sweeps; sweep++) {
         for (int64_t i = 0; i < length; i += each * SPW_VEC) {
             spw_vec x[VECTORS];
             prefetch(a + i, length, streams, each, ahead);
@@ -95,51 +95,51 @@ TEMPLATE double update(const spw_slice *slice, int streams, int ahead)
     return 0;
 }
 
-static double load_plain(const spw_slice *slice)
+static double load_plain(const spw_share *share)
 {
-    const double *a = slice->a;
+    const double *a = share->a;
     double sum = 0;
-    for (int64_t sweep = 0; sweep < slice->sweeps; sweep++) {
+    for (int64_t sweep = 0; sweep < share->sweeps; sweep++) {
 #pragma omp simd reduction(+ : sum)
-        for (int64_t i = 0; i < slice->n; i++) sum += a[i];
+        for (int64_t i = 0; i < share->n; i++) sum += a[i];
         HIDE(a);
     }
     return sum;
 }
 
-static double copy_plain(const spw_slice *slice)
+static double copy_plain(const spw_share *share)
 {
-    double *a = slice->a;
-    const double *b = slice->b;
-    for (int64_t sweep = 0; sweep < slice->sweeps; sweep++) {
+    double *a = share->a;
+    const double *b = share->b;
+    for (int64_t sweep = 0; sweep < share->sweeps; sweep++) {
 #pragma omp simd
-        for (int64_t i = 0; i < slice->n; i++) a[i] = b[i];
+        for (int64_t i = 0; i < share->n; i++) a[i] = b[i];
         HIDE(a);
         HIDE(b);
     }
     return 0;
 }
 
-static double triad_plain(const spw_slice *slice)
+static double triad_plain(const spw_share *share)
 {
-    double *a = slice->a;
-    const double *b = slice->b, *c = slice->c, s = slice->s;
-    for (int64_t sweep = 0; sweep < slice->sweeps; sweep++) {
+    double *a = share->a;
+    const double *b = share->b, *c = share->c, s = share->s;
+    for (int64_t sweep = 0; sweep < share->sweeps; sweep++) {
 #pragma omp simd
-        for (int64_t i = 0; i < slice->n; i++) a[i] = b[i] + s * c[i];
+        for (int64_t i = 0; i < share->n; i++) a[i] = b[i] + s * c[i];
         HIDE(a);
         HIDE(b);
     }
     return 0;
 }
 
-static double update_plain(const spw_slice *slice)
+static double update_plain(const spw_share *share)
 {
-    double *a = slice->a;
-    const double s = slice->s;
-    for (int64_t sweep = 0; sweep < slice->sweeps; sweep++) {
+    double *a = share->a;
+    const double s = share->s;
+    for (int64_t sweep = 0; sweep < share->sweeps; sweep++) {
 #pragma omp simd
-        for (int64_t i = 0; i < slice->n; i++) a[i] *= s;
+        for (int64_t i = 0; i < share->n; i++) a[i] *= s;
         HIDE(a);
     }
     return 0;
@@ -147,17 +147,17 @@ static double update_plain(const spw_slice *slice)
 
 /* Streams must share the vectors of an iteration, or the last ones would be left out. */
 #define ROW(function, streams, call)                                                               \
-    static double function(const spw_slice *slice)                                                 \
+    static double function(const spw_share *share)                                                 \
     {                                                                                              \
         _Static_assert((streams) > 0 && VECTORS % (streams) == 0, "streams must divide VECTORS");  \
         return call;                                                                               \
     }
-#define LOAD(function, streams, ahead) ROW(function, streams, load(slice, streams, ahead))
+#define LOAD(function, streams, ahead) ROW(function, streams, load(share, streams, ahead))
 #define COPY(function, streams, ahead, nt)                                                         \
-    ROW(function, streams, move(slice, false, streams, ahead, nt))
+    ROW(function, streams, move(share, false, streams, ahead, nt))
 #define TRIAD(function, streams, ahead, nt)                                                        \
-    ROW(function, streams, move(slice, true, streams, ahead, nt))
-#define UPDATE(function, streams, ahead) ROW(function, streams, update(slice, streams, ahead))
+    ROW(function, streams, move(share, true, streams, ahead, nt))
+#define UPDATE(function, streams, ahead) ROW(function, streams, update(share, streams, ahead))
 
 /* clang-format off */
 LOAD(load_1,              1, 0)

@@ -2,29 +2,29 @@
  * and its tests include it, nobody else.
  *
  * One kernel is one row of the table: a mix, a name, a function. The function works on one thread's
- * slice of the arrays and repeats the sweep itself, so that a slice of a few KiB shows the bandwidth
+ * share of the arrays and repeats the sweep itself, so that a share of a few KiB shows the bandwidth
  * of the first-level cache and not the cost of a call. */
 #ifndef SPW_PERF_BANDWIDTH_KERNELS_H
 #define SPW_PERF_BANDWIDTH_KERNELS_H
 
 #include "perf/bandwidth.h"
 
-/* Doubles of which a slice is a multiple. Eight vectors of 64 bytes: a kernel's unrolled loop is at
+/* Doubles of which a share is a multiple. Eight vectors of 64 bytes: a kernel's unrolled loop is at
  * most that long, whether it is one stream eight deep or eight streams of one. */
 enum { SPW_PROBE_GRAIN = 64 };
 
-typedef struct spw_slice {
+typedef struct spw_share {
     double *a;           /* [n]  aligned to 64 bytes, as are b and c */
     const double *b, *c; /* [n]  not read where the mix has none */
     double s;            /* the factor of triad and update */
     int64_t n;           /* a multiple of SPW_PROBE_GRAIN */
     int64_t sweeps;
-} spw_slice;
+} spw_share;
 
 typedef struct spw_probe_kernel {
     spw_mix mix;
     const char *name;
-    double (*run)(const spw_slice *slice); /* load returns sweeps times the sum of a, others 0 */
+    double (*run)(const spw_share *share); /* load returns sweeps times the sum of a, others 0 */
 } spw_probe_kernel;
 
 /* All rows; the rows of a mix are neighbours. */

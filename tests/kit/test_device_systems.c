@@ -21,9 +21,9 @@ static int fill(void **state)
     return 0;
 }
 
-static double share(const double *x, spw_share of, int64_t count)
+static double share(const double *x, spw_taken of, int64_t count)
 {
-    return spw_share_sum(N, x, NULL, of, count);
+    return spw_taken_sum(N, x, NULL, of, count);
 }
 
 /* 600 elements are two blocks of 256 and 88 of a third. */
@@ -31,32 +31,32 @@ static void shares_have_the_elements_of_their_threads(void **state)
 {
     (void)state;
     assert_true(share(ones, NULL, 0) == 600);
-    assert_true(share(ones, spw_share_none, 600) == 0);
-    assert_true(share(numbers, spw_share_thread_0, 0) == 0 + 256 + 512);
-    assert_true(share(ones, spw_share_lane_0, 0) == 19);
-    assert_true(share(numbers, spw_share_lane_0, 0) == 32 * (18 * 19 / 2));
-    assert_true(share(ones, spw_share_warp_0, 0) == 3 * 32);
-    assert_true(share(ones, spw_share_half, 0) == 2 * 128 + 88);
-    assert_true(share(numbers, spw_share_once, 256) == 255 * 256 / 2);
-    assert_true(share(ones, spw_share_once, 1024) == 600);
+    assert_true(share(ones, spw_taken_none, 600) == 0);
+    assert_true(share(numbers, spw_taken_thread_0, 0) == 0 + 256 + 512);
+    assert_true(share(ones, spw_taken_lane_0, 0) == 19);
+    assert_true(share(numbers, spw_taken_lane_0, 0) == 32 * (18 * 19 / 2));
+    assert_true(share(ones, spw_taken_warp_0, 0) == 3 * 32);
+    assert_true(share(ones, spw_taken_half, 0) == 2 * 128 + 88);
+    assert_true(share(numbers, spw_taken_once, 256) == 255 * 256 / 2);
+    assert_true(share(ones, spw_taken_once, 1024) == 600);
 }
 
 static void products_are_summed_as_well(void **state)
 {
     (void)state;
     const double x[3] = {1e16, 1, -1e16}, y[3] = {1, 3, 1};
-    assert_true(spw_share_sum(3, x, y, NULL, 0) == 3);
-    assert_true(spw_share_sum(0, x, y, NULL, 0) == 0);
-    assert_true(spw_share_sum(3, x, y, spw_share_once, 1) == 1e16);
+    assert_true(spw_taken_sum(3, x, y, NULL, 0) == 3);
+    assert_true(spw_taken_sum(0, x, y, NULL, 0) == 0);
+    assert_true(spw_taken_sum(3, x, y, spw_taken_once, 1) == 1e16);
 }
 
 static void blocks_take_turns(void **state)
 {
     (void)state;
-    assert_true(spw_share_dot(N, ones, ones, 2, 2) == 600);
-    assert_true(spw_share_dot(N, ones, ones, 2, 1) == 256 + 88);
-    assert_true(spw_share_dot(N, ones, ones, 3, 1) == 256);
-    assert_true(spw_share_dot(N, ones, numbers, 1, 1) == 599 * 600 / 2);
+    assert_true(spw_taken_dot(N, ones, ones, 2, 2) == 600);
+    assert_true(spw_taken_dot(N, ones, ones, 2, 1) == 256 + 88);
+    assert_true(spw_taken_dot(N, ones, ones, 3, 1) == 256);
+    assert_true(spw_taken_dot(N, ones, numbers, 1, 1) == 599 * 600 / 2);
 }
 
 int main(void)

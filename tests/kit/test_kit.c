@@ -285,11 +285,11 @@ static const double numbers[] = {1, 2, 3};
 
 static void expect_shares(spw_trial *t, const void *at)
 {
-    static const spw_share_mistake mistakes[] = {
-        {spw_share_none, "none"}, {spw_share_once, "one"}, {0}};
+    static const spw_taken_mistake mistakes[] = {
+        {spw_taken_none, "none"}, {spw_taken_once, "one"}, {0}};
     const operands *o = (const operands *)at;
     spw_kit_expect_sum(t, o->sum, 3, numbers, numbers);
-    spw_trial_share_mistakes(t, o->sum, 3, numbers, numbers, 1, mistakes);
+    spw_trial_taken_mistakes(t, o->sum, 3, numbers, numbers, 1, mistakes);
 }
 
 static void shares_of_a_sum_have_their_sentence(void **unused)

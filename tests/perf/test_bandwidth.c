@@ -39,9 +39,9 @@ static void check_kernel(const spw_probe_kernel *kernel, int64_t n, int64_t swee
     arrays x, before;
     fill(&x, n);
     fill(&before, n);
-    const spw_slice slice = {
+    const spw_share share = {
         .a = x.a + GUARD, .b = x.b + GUARD, .c = x.c + GUARD, .s = -3, .n = n, .sweeps = sweeps};
-    const double result = kernel->run(&slice);
+    const double result = kernel->run(&share);
     double sum = 0;
     for (int64_t i = 0; i < n + 2 * GUARD; i++) {
         const double a = before.a[i], b = before.b[i], c = before.c[i];

@@ -126,7 +126,7 @@ void contest_report(bench *b, const contest *run, const char *group, const char 
     for (int k = 0; k < run->n; k++) {
         const runner *r = &run->runners[k];
         if (r->out) {
-            printf("  %-43s out of the race\n", r->name);
+            printf("  %-43s out of the contest\n", r->name);
             continue;
         }
         result line = {.bytes = r->bytes, .goal = r->goal, .is_roof = r->side == SIDE_ROOF};
@@ -148,7 +148,7 @@ void contest_report_seconds(bench *b, const contest *run, const char *group, con
         const runner *r = &run->runners[k];
         if (r->side == SIDE_ROOF) continue;
         if (r->out) {
-            printf("  %-43s out of the race\n", r->name);
+            printf("  %-43s out of the contest\n", r->name);
             continue;
         }
         result line = {.value = scale * r->value, .unit = unit, .bytes = r->bytes};
