@@ -1,5 +1,5 @@
 /* Exercise 12: what the files of the CPU's driver share. driver.c has pcg, Jacobi and block-Jacobi, driver_triangles.c
- * IC(0) and its triangles, driver_polynomials.c Neumann's and Chebyshev's, and the three systems at the end. */
+ * IC(0) and its triangles, driver_polynomials.c Neumann's and Chebyshev's, driver_together.c three systems for all. */
 #ifndef DRIVER_H
 #define DRIVER_H
 
@@ -112,7 +112,7 @@ spw_status split_factor(const spw_csr *L, spw_csr *below, spw_csr *above, double
 enum { TRIANGLE_PARTS = 6, POLYNOMIAL_PARTS = 4 };
 extern const spw_part triangle_parts[TRIANGLE_PARTS], polynomial_parts[POLYNOMIAL_PARTS];
 
-/* The answer's preconditioners on three systems. */
+/* The answer's preconditioners on three systems, as far as they are written. */
 void compare_all(spw_run *run);
 
 #endif

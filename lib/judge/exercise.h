@@ -209,7 +209,7 @@ typedef enum spw_verdict {
 typedef struct spw_run spw_run;
 
 spw_function spw_run_symbol(const spw_run *run,
-                            const char *name); /* of the answer; never NULL here */
+                            const char *name); /* of the answer; NULL: not written yet */
 int spw_run_threads(const spw_run *run);
 uint64_t spw_run_seed(const spw_run *run);
 /* The text behind the verdict, and the lines below it; printf style, no newline, 77 columns. */
@@ -233,8 +233,8 @@ typedef struct spw_exercise {
     spw_verdict (*own_check)(spw_run *run);
     /* NULL, or prints what the answer is found from, before any check: written or not. In a child. */
     void (*evidence)(spw_run *run);
-    /* NULL, or prints what the functions do together, below check FAST of an answer that is right and not
-     * found slow, without MATRIX=. In a child. */
+    /* NULL, or prints what the functions do together, those that are written, below check FAST of an answer that is
+     * right and not found slow, without MATRIX=. In a child. */
     void (*closing)(spw_run *run);
 } spw_exercise;
 

@@ -95,9 +95,10 @@ static spw_verdict run_clock(spw_judgement *j, spw_verdict verdict, bool *timed)
         j->percent = j->shared->score;
         *timed = true;
     } else if (!narrowed && is_any_timed(j)) {
-        verdict = worse(verdict, spw_run_speed(j));
+        const spw_verdict speed = spw_run_speed(j);
+        const bool not_slow = speed == SPW_PASS || speed == SPW_NO_VERDICT;
+        verdict = worse(verdict, speed);
         *timed = true;
-        const bool not_slow = verdict == SPW_PASS || verdict == SPW_NO_VERDICT;
         if (e->closing && not_slow && !j->options.matrix) verdict = worse(verdict, spw_closing(j));
     }
     return verdict;
