@@ -200,8 +200,8 @@ static const spw_sector_bound dot_bounds[] = {
 #define PART(name, kit_, bounds_, library)                                                         \
     {                                                                                              \
         .function = name, .model = name "_cost", .cases = cases, SPW_KIT(kit_), .on_device = true, \
-        .bounds = bounds_, .traffic = "n=10000", .speed = "n=40000000", .target = 0.7,             \
-        .stretch = {                                                                               \
+        .bounds = bounds_, .traffic = "n=10000", .traffic_rounds = "n=10000",                      \
+        .speed = "n=40000000", .target = 0.7, .stretch = {                                         \
             .label = "library's best",                                                             \
             .call = library                                                                        \
         }                                                                                          \

@@ -131,6 +131,13 @@ static const char *const cases[] = {
 static const spw_sector_bound bounds[] = {
     {.array = "val", .access = SPW_LOADS, .per_request = 8.5, .hint = SIDE_BY_SIDE},
     {.array = "col_idx", .access = SPW_LOADS, .per_request = 4.5, .hint = SIDE_BY_SIDE},
+    {.array = "x",
+     .access = SPW_LOADS,
+     .per_request = 9,
+     .of_case = true,
+     .hint =
+         "part j of a row takes the entries j, j + t, j + 2t ...: then the parts of a row read\n"
+         "neighbouring x, which share sectors. With a piece for each part they do not"},
     {0}};
 
 static const spw_part parts[] = {

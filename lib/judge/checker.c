@@ -8,9 +8,13 @@
 #include "simt/simt.h"
 #include "judge/judge.h"
 #include "judge/mutants.h"
+#include "judge/sectors.h"
 
 #include <stdio.h>
 #include <string.h>
+
+/* Between host and device, in bytes, where the driver states no limit: structs and numbers. */
+enum { MOST_COPIED = 4096 };
 
 typedef struct launch {
     spw_trial *trial;
@@ -111,12 +115,13 @@ static bool run_case(spw_judgement *j, spw_trial *t, const char *name, bool desc
     spw_shared *s = j->shared;
     launch l = {t, spw_answer_function(&j->answer, t->part->function)};
     s->stage = SPW_SAFE;
-    if (spw_simt_begin(&(spw_simt_options){.check = true,
-                                           .descending = descending,
-                                           .asynchronous = t->part->asynchronous,
-                                           .most_copies = t->most_copies,
-                                           .most_copied = t->most_copied,
-                                           .limit = 0.8 * j->options.limit}))
+    if (spw_simt_begin(
+            &(spw_simt_options){.check = true,
+                                .descending = descending,
+                                .asynchronous = t->part->asynchronous,
+                                .most_copies = t->most_copies,
+                                .most_copied = t->most_copied ? t->most_copied : MOST_COPIED,
+                                .limit = 0.8 * j->options.limit}))
         return trouble(j, name);
     spw_trial_prepare(t, SPW_POISON_FINITE);
     bool ok = !to_device(t, descending);
@@ -173,66 +178,6 @@ bool spw_checker_case(spw_judgement *j, int part, const char *name)
 
 /* --- traffic ----------------------------------------------------------------------------------------- */
 
-static const char *const verbs[] = {"loads of", "stores to", "atomics on"};
-
-static const spw_array *array_named(const spw_trial *t, const char *name)
-{
-    for (int k = 0; k < t->n_arrays; k++)
-        if (strcmp(t->arrays[k].name, name) == 0) return &t->arrays[k];
-    return NULL;
-}
-
-/* The counts of one array, all lines together; `line` is that of most sectors. */
-static spw_simt_row sum_of(const char *array, spw_access access, int *line)
-{
-    spw_simt_row sum = {.requests = 0};
-    int64_t most = -1;
-    *line = 0;
-    for (int k = 0; k < spw_simt_row_count(); k++) {
-        const spw_simt_row *r = spw_simt_row_at(k);
-        if (r->shared || (int)r->access != (int)access || strcmp(r->array, array) != 0) continue;
-        sum.requests += r->requests;
-        sum.sectors += r->sectors;
-        sum.most += r->most;
-        if (r->size > sum.size) sum.size = r->size;
-        if (r->sectors > most) {
-            most = r->sectors;
-            *line = r->line;
-        }
-    }
-    return sum;
-}
-
-/* The first bound that is exceeded, in words; "" if none is. */
-static void judge_bounds(const spw_trial *t, char *why, size_t size)
-{
-    why[0] = 0;
-    for (const spw_sector_bound *b = t->part->bounds; b && b->array && !why[0]; b++) {
-        int line;
-        const spw_simt_row row = sum_of(b->array, b->access, &line);
-        const spw_array *a = array_named(t, b->array);
-        if (!row.requests) continue;
-        const double each = (double)row.sectors / (double)row.requests;
-        const double held = a ? (double)(a->count * a->item) / 32 : 0;
-        const double times = held > 0 ? (double)row.sectors / held : 0;
-        /* a lane that loads a double2 may take twice the sectors of one that loads a double */
-        const double wide = a && row.size > a->item ? (double)row.size / (double)a->item : 1;
-        if (b->per_request > 0 && each > wide * b->per_request)
-            snprintf(why, size, "line %d: %s %s take %.1f sectors a request, at most %.1f%s%s",
-                     line, verbs[b->access], b->array, each, wide * b->per_request,
-                     b->hint ? "\n" : "", b->hint ? b->hint : "");
-        else if (b->times_size > 0 && times > b->times_size)
-            snprintf(why, size,
-                     "line %d: %s %s move %.1f times what it holds, at most %.1f times%s%s", line,
-                     verbs[b->access], b->array, times, b->times_size, b->hint ? "\n" : "",
-                     b->hint ? b->hint : "");
-        else if (b->per_block > 0 && row.most > b->per_block)
-            snprintf(why, size, "line %d: a block makes %lld requests of %s %s, at most %lld%s%s",
-                     line, (long long)row.most, verbs[b->access], b->array, (long long)b->per_block,
-                     b->hint ? "\n" : "", b->hint ? b->hint : "");
-    }
-}
-
 /* For lib/commands/traffic.sh, parted by tabs: what is counted, and each line of the table. */
 static void tell_rows(const spw_trial *t, const char *name, spw_cost cost)
 {
@@ -248,52 +193,71 @@ static void tell_rows(const spw_trial *t, const char *name, spw_cost cost)
     }
 }
 
-bool spw_checker_traffic(spw_judgement *j, int part)
+/* Runs a case with counting. False: the judge or the answer failed, shared->text says why. Then, and else too, the caller
+ * ends the checker and the trial. */
+static bool count_case(spw_judgement *j, spw_trial *t, const char *name, int multiprocessors)
 {
     spw_shared *s = j->shared;
-    const spw_part *p = &j->exercise->parts[part];
-    const char *name = p->takes_matrix && j->options.matrix ? j->options.matrix : p->traffic;
-    spw_trial t = spw_new_trial(j, part, 1, SPW_PLAIN);
-    launch l = {&t, spw_answer_function(&j->answer, p->function)};
+    launch l = {t, spw_answer_function(&j->answer, t->part->function)};
     snprintf(s->case_name, sizeof s->case_name, "%s", name);
     s->stage = SPW_TRAFFIC;
-    bool ok = false;
-    if (spw_trial_begin(&t, name)) {
-        trouble(j, name);
-        goto end;
-    }
+    if (spw_trial_begin(t, name)) return trouble(j, name);
     if (spw_simt_begin(
-            &(spw_simt_options){.check = true, .count = true, .limit = 0.8 * j->options.limit})) {
-        trouble(j, name);
-        goto end;
+            &(spw_simt_options){.check = true,
+                                .count = true,
+                                .most_copies = t->most_copies,
+                                .most_copied = t->most_copied ? t->most_copied : MOST_COPIED,
+                                .limit = 0.8 * j->options.limit,
+                                .multiprocessors = multiprocessors}))
+        return trouble(j, name);
+    spw_trial_prepare(t, SPW_POISON_FINITE);
+    if (to_device(t, false)) return trouble(j, name);
+    const bool finished = run(j, &l);
+    if (has_findings(j, finished)) return false;
+    if (from_device(t)) return trouble(j, name);
+    if (spw_trial_is_right(t, l.function, SPW_POISON_FINITE, s->text, sizeof s->text)) return true;
+    s->failed = true;
+    s->stage = SPW_CORRECT;
+    return false;
+}
+
+static void keep_counts(spw_judgement *j, int part, spw_trial *t, const char *name)
+{
+    spw_shared *s = j->shared;
+    const spw_part *p = t->part;
+    int64_t sectors = 0;
+    for (int k = 0; k < spw_simt_row_count(); k++) sectors += spw_simt_row_at(k)->sectors;
+    s->traffic[part].counted = true;
+    s->traffic[part].needed = p->cost ? spw_cost_bytes(p->cost(t)) : 0;
+    s->traffic[part].moved = 32.0 * (double)sectors;
+    snprintf(s->traffic[part].facts, sizeof s->traffic[part].facts, "%s", t->facts);
+    spw_simt_print_traffic(s->traffic[part].table, sizeof s->traffic[part].table);
+    if (j->options.traffic_sectors) tell_rows(t, name, p->cost ? p->cost(t) : (spw_cost){0});
+}
+
+bool spw_checker_traffic(spw_judgement *j, int part)
+{
+    const spw_part *p = &j->exercise->parts[part];
+    const bool asked = p->takes_matrix && j->options.matrix;
+    char *why = j->shared->traffic[part].why;
+    const size_t size = sizeof j->shared->traffic[part].why;
+    bool ok = true;
+    for (int rounds = 0; rounds < 2 && ok && !why[0]; rounds++) {
+        const char *name = rounds ? p->traffic_rounds : asked ? j->options.matrix : p->traffic;
+        if (!name || (rounds && (asked || j->options.traffic_sectors))) break;
+        spw_trial t = spw_new_trial(j, part, 1, SPW_PLAIN);
+        ok = count_case(j, &t, name, rounds ? 1 : 0);
+        if (ok && !rounds) keep_counts(j, part, &t, name);
+        if (ok) spw_judge_sectors(&t, !asked, why, size);
+        if (ok && rounds && why[0]) {
+            const size_t used = strlen(why);
+            snprintf(why + used, size - used,
+                     "\n(in case %s, where each thread goes round several times)", name);
+        }
+        spw_simt_end();
+        spw_trial_end(&t);
     }
-    spw_trial_prepare(&t, SPW_POISON_FINITE);
-    ok = !to_device(&t, false) || trouble(j, name);
-    if (ok) {
-        const bool finished = run(j, &l);
-        ok = !has_findings(j, finished);
-    }
-    if (ok && from_device(&t)) ok = trouble(j, name);
-    if (ok && !spw_trial_is_right(&t, l.function, SPW_POISON_FINITE, s->text, sizeof s->text)) {
-        s->failed = true;
-        s->stage = SPW_CORRECT;
-        ok = false;
-    }
-    if (ok) {
-        int64_t sectors = 0;
-        for (int k = 0; k < spw_simt_row_count(); k++) sectors += spw_simt_row_at(k)->sectors;
-        s->traffic[part].counted = true;
-        s->traffic[part].needed = p->cost ? spw_cost_bytes(p->cost(&t)) : 0;
-        s->traffic[part].moved = 32.0 * (double)sectors;
-        snprintf(s->traffic[part].facts, sizeof s->traffic[part].facts, "%s", t.facts);
-        judge_bounds(&t, s->traffic[part].why, sizeof s->traffic[part].why);
-        s->traffic[part].failed = s->traffic[part].why[0] != 0;
-        spw_simt_print_traffic(s->traffic[part].table, sizeof s->traffic[part].table);
-        if (j->options.traffic_sectors) tell_rows(&t, name, p->cost ? p->cost(&t) : (spw_cost){0});
-    }
-    spw_simt_end();
-end:
-    spw_trial_end(&t);
+    j->shared->traffic[part].failed = why[0] != 0;
     return ok;
 }
 

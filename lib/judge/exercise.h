@@ -147,6 +147,7 @@ typedef struct spw_sector_bound {
     double times_size; /* sectors in all, at most so many times those that hold the array; 0: any */
     int64_t per_block; /* requests that one block makes, at most; 0: any */
     const char *hint;  /* one line on what to do when it is exceeded, or NULL */
+    bool of_case;      /* it holds for the driver's cases alone, and not for MATRIX= */
 } spw_sector_bound;
 
 struct spw_kit; /* kit/kit.h */
@@ -184,8 +185,10 @@ typedef struct spw_part {
     /* the case that is timed, or NULL: this part is not timed. On the device: where a GPU is found */
     const char *speed;
     const char *traffic; /* a smaller case whose traffic is counted, or NULL */
-    bool takes_matrix;   /* MATRIX= replaces these two */
-    double target;       /* share of the roof that is good, 0.7 */
+    /* NULL, or a second one, for the bounds alone: on a device of one multiprocessor, so that loops go round */
+    const char *traffic_rounds;
+    bool takes_matrix; /* MATRIX= replaces these two */
+    double target;     /* share of the roof that is good, 0.7 */
     /* of a part that makes long sums: the flops of a term, 1 or 2; where it is slow it is compared with a chain of
      * additions that wait for each other. 0: it makes none */
     int sum_of;

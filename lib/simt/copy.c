@@ -79,11 +79,12 @@ static bool too_much(spw_simt_state *s, const spw_simt_array *a, const spw_simt_
     const char *way = on_device(b) ? "to the host" : "to the device";
     const char *name = on_device(b) ? b->name : a->name;
     if (o->most_copied && s->n_copied + (int64_t)bytes > o->most_copied) {
-        snprintf(text, SPW_SIMT_TEXT,
-                 "cudaMemcpy takes %zu bytes of %.60s %s. All that this call may copy\n"
-                 "between host and device is %lld bytes: small matrices. What is tall stays on\n"
-                 "the device, and a kernel makes of it what the host wants to know.",
-                 bytes, name, way, (long long)o->most_copied);
+        snprintf(
+            text, SPW_SIMT_TEXT,
+            "cudaMemcpy takes %zu bytes of %.60s %s, %lld by now. All that this call may copy\n"
+            "between host and device is %lld bytes: small things. What is tall stays on\n"
+            "the device, and a kernel makes of it what the host wants to know.",
+            bytes, name, way, (long long)(s->n_copied + (int64_t)bytes), (long long)o->most_copied);
         return true;
     }
     s->n_copied += (int64_t)bytes;

@@ -289,6 +289,28 @@ static void run_blocks(spw_simt_state *s, const spw_simt_launch *l)
     if (s->options.count && s->cache) spw_simt_cache_launch_ends(s);
 }
 
+const spw_simt_launched *spw_simt_heaviest(void)
+{
+    return &spw_simt_now->heaviest;
+}
+
+static void note_heaviest(spw_simt_state *s, const spw_simt_launch *l, int64_t sectors)
+{
+    if (sectors <= s->heaviest.sectors) return;
+    s->heaviest = (spw_simt_launched){.line = l->line,
+                                      .blocks = volume(l->grid),
+                                      .threads = volume(l->block),
+                                      .sectors = sectors};
+    snprintf(s->heaviest.kernel, sizeof s->heaviest.kernel, "%s", l->kernel);
+}
+
+int spw_simt_multiprocessors(void)
+{
+    return spw_simt_now && spw_simt_now->options.multiprocessors
+               ? spw_simt_now->options.multiprocessors
+               : 132;
+}
+
 void spw_simt_launch_kernel(const spw_simt_launch *launch)
 {
     spw_simt_state *s = spw_simt_now;
@@ -302,7 +324,9 @@ void spw_simt_launch_kernel(const spw_simt_launch *launch)
     s->launch = launch;
     s->abandoned = false;
     spw_simt_unlock_all(s, true);
+    const int64_t before = s->n_sectors;
     run_blocks(s, launch);
+    note_heaviest(s, launch, s->n_sectors - before);
     if (s->abandoned) spw_fiber_give_all(&s->pool);
     if (s->leaves_run) spw_simt_leave_run();
     spw_simt_unlock_all(s, false);

@@ -122,8 +122,32 @@ static bool is_deduced(int k)
     return false;
 }
 
+/* A function of the file that is launched and no kernel. g++ would take it, nvcc does not. */
+static void want_kernel(int k)
+{
+    int name = k - 1;
+    if (is(name, ">")) {
+        (void)count_in_angles(name, &name);
+        name--;
+    }
+    if (!is_word(name) || the.tokens[name].in_function == false) return;
+    for (int q = 0; q < the.n_kernels; q++)
+        if (same(the.kernels[q].name, name)) return;
+    for (int q = 0; q < the.n_tokens; q++)
+        if (!the.tokens[q].in_function && is_word(q) && same(q, name) && is(q + 1, "(") &&
+            is_word(q - 1)) {
+            complain(k,
+                     "'%.*s' is launched and has no __global__: a function with __global__ is a "
+                     "kernel, which "
+                     "the host launches; one with __device__ is called by kernels",
+                     the.tokens[name].size, the.text + the.tokens[name].at);
+            return;
+        }
+}
+
 static int rewrite_launch(int k)
 {
+    want_kernel(k);
     const int start = expression_start(k);
     int end = k + 3;
     while (end < the.n_tokens && !triple(end, ">") && !is(end, ";") && !closes(end))

@@ -265,6 +265,8 @@ bool spw_simt_run(void (*host)(void *), void *argument)
     s->last_error = s->sticky_error = 0;
     s->n_copies = 0;
     s->n_copied = 0;
+    s->n_sectors = 0;
+    s->heaviest = (spw_simt_launched){.sectors = 0};
     s->resolved = s->rows_are_built = false;
     s->last_pc = 0;
     s->patience = PATIENCE;

@@ -99,6 +99,7 @@ int spw_simt_free(void *pointer, int space) SPW_SIMT_NOTHROW;
 int spw_simt_memcpy(void *to, const void *from, size_t bytes, int kind) SPW_SIMT_NOTHROW;
 int spw_simt_memset(void *to, int value, size_t bytes) SPW_SIMT_NOTHROW;
 int spw_simt_memory_info(size_t *available, size_t *total) SPW_SIMT_NOTHROW;
+int spw_simt_multiprocessors(void) SPW_SIMT_NOTHROW;
 
 int spw_simt_error(int code) SPW_SIMT_NOTHROW; /* remembers a non-zero code; returns it */
 int spw_simt_last_error(int clear) SPW_SIMT_NOTHROW;

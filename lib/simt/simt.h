@@ -55,6 +55,7 @@ typedef struct spw_simt_options {
     double limit;         /* seconds of processor time that one run may take; 0: 10 */
     int64_t l2_bytes;     /* estimate an L2 of this size too; 0: none */
     int resident_blocks;  /* blocks whose requests that L2 sees interleaved; 0: 32 */
+    int multiprocessors;  /* what the device says it has; 0: 132 */
 } spw_simt_options;
 
 typedef enum spw_simt_kind {
@@ -135,6 +136,15 @@ spw_status spw_simt_copy_out(void *to, const void *device, int64_t bytes);
 /* Calls host(argument), which may launch kernels. False if it did not come to its end: the findings say
  * why, and memory that it held is lost. */
 bool spw_simt_run(void (*host)(void *argument), void *argument);
+
+/* The launch of this run whose requests touched most sectors of global memory; sectors 0: nothing was counted. */
+typedef struct spw_simt_launched {
+    char kernel[SPW_SIMT_NAME];
+    int line;
+    int64_t blocks, threads; /* threads a block */
+    int64_t sectors;
+} spw_simt_launched;
+const spw_simt_launched *spw_simt_heaviest(void);
 
 /* In the order in which they came; the same mistake at the same line is one finding. At most 32. Lines
  * are looked up on the first call after a run (one process, addr2line). */

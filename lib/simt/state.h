@@ -210,6 +210,8 @@ typedef struct spw_simt_state {
     spw_simt_row *rows;
     int n_rows;
     bool rows_are_built;
+    int64_t n_sectors; /* of global memory, in this run */
+    spw_simt_launched heaviest;
 
     /* signals */
     bool catching;

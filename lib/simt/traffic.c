@@ -131,6 +131,7 @@ static void count_request(spw_simt_state *s, const request *r)
         c->ideal += (bytes + 4 * WARP - 1) / (4 * WARP);
     } else {
         c->sectors += n;
+        s->n_sectors += n;
         c->ideal += (bytes + SECTOR - 1) / SECTOR;
         if (s->cache) spw_simt_cache_request(s, at, sectors, n);
     }

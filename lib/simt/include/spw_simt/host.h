@@ -422,7 +422,7 @@ inline cudaError_t cudaGetDeviceProperties(cudaDeviceProp *p, int device)
     p->maxGridSize[0] = 2147483647;
     p->maxGridSize[1] = p->maxGridSize[2] = 65535;
     p->major = 9;
-    p->multiProcessorCount = 132;
+    p->multiProcessorCount = spw_simt_multiprocessors();
     p->maxThreadsPerMultiProcessor = 2048;
     p->maxBlocksPerMultiProcessor = 32;
     p->l2CacheSize = 50 << 20;
@@ -500,7 +500,7 @@ inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *min_grid, int *block,
                                                       int limit = 0)
 {
     *block = limit > 0 && limit < 256 ? limit : 256;
-    *min_grid = 132 * (2048 / *block);
+    *min_grid = spw_simt_multiprocessors() * (2048 / *block);
     return cudaSuccess;
 }
 template <class K>
