@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { LINE = 64, HUGE_PAGE = 2 << 20, HUGE_FROM = 4 << 20, CHECK_FROM = 64 << 20 };
+enum { LINE = 64, CHECK_FROM = 64 << 20 };
 
 static atomic_llong allocations_left = -1;
 
@@ -56,7 +56,7 @@ spw_status spw_alloc(void **out, int64_t count, int64_t size)
     if (count < 0 || size < 1)
         return spw_error(SPW_ERR_ARG, "cannot allocate %" PRId64 " items of %" PRId64 " bytes",
                          count, size);
-    if (count > (INT64_MAX - HUGE_PAGE) / size)
+    if (count > (INT64_MAX - SPW_HUGE_PAGE) / size)
         return spw_error(SPW_ERR_MEMORY,
                          "%" PRId64 " items of %" PRId64 " bytes are more than any memory", count,
                          size);
@@ -67,14 +67,14 @@ spw_status spw_alloc(void **out, int64_t count, int64_t size)
     while (left > 0 && !atomic_compare_exchange_weak(&allocations_left, &left, left - 1)) {
     }
 
-    const int64_t alignment = bytes >= HUGE_FROM ? HUGE_PAGE : LINE;
+    const int64_t alignment = bytes >= SPW_HUGE_FROM ? SPW_HUGE_PAGE : LINE;
     const int64_t rounded = (bytes + alignment - (bytes > 0)) / alignment * alignment;
     if (left == 0 || posix_memalign(out, (size_t)alignment, (size_t)rounded)) {
         *out = NULL;
         return spw_error(SPW_ERR_MEMORY, "no memory for %" PRId64 " bytes", bytes);
     }
 #ifdef MADV_HUGEPAGE
-    if (alignment == HUGE_PAGE) madvise(*out, (size_t)rounded, MADV_HUGEPAGE);
+    if (alignment == SPW_HUGE_PAGE) madvise(*out, (size_t)rounded, MADV_HUGEPAGE);
 #endif
     return SPW_OK;
 }

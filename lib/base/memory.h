@@ -17,6 +17,9 @@
 extern "C" {
 #endif
 
+/* Blocks from here on lie on pages of this size, and have the last one for themselves. */
+enum { SPW_HUGE_PAGE = 2 << 20, SPW_HUGE_FROM = 4 << 20 };
+
 /* Allocates count * size bytes, uninitialised. *out owns them: spw_free. A count of 0 gives a block
  * that may be freed but not used, never NULL. On failure *out is NULL.
  *   SPW_ERR_ARG     count < 0 or size < 1

@@ -160,7 +160,8 @@ static bool check_case(spw_judgement *j, int part, const char *name, int threads
     s->beyond_count = t.beyond_count;
     spw_watch(&t);
     spw_trial_prepare(&t, SPW_POISON_FINITE);
-    ok = spw_runner_start(&r, j, &t, j->options.answer) && call_and_compare(&r, SPW_POISON_FINITE);
+    ok = spw_runner_start(&r, j, &t, &j->answer, j->options.answer) &&
+         call_and_compare(&r, SPW_POISON_FINITE);
     /* Again, on other garbage: nothing may stay from the first call, and NaN shows who reads y. */
     spw_poison poison = SPW_POISON_FINITE;
     if (ok) ok = call_and_compare(&r, poison = SPW_POISON_NAN);
@@ -186,7 +187,7 @@ static void ask_model(spw_trial *t, void *place)
 static bool asked(spw_judgement *j, spw_trial *t)
 {
     spw_runner r;
-    const bool ok = spw_runner_start(&r, j, t, j->options.answer) &&
+    const bool ok = spw_runner_start(&r, j, t, &j->answer, j->options.answer) &&
                     spw_runner_order(&r, ask_model, &said) &&
                     spw_runner_fetch(&r, &said, sizeof said);
     spw_runner_end(&r);

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE /* process_vm_readv */
 #include "judge/runner.h"
 
+#include "base/memory.h"
 #include "base/threads.h"
 #include "judge/filter.h"
 #include "judge/mutants.h"
@@ -27,7 +28,7 @@
 enum { ORDERS = 3, REPLIES = 4, FIRST_OTHER = 5, MOST_WORDS = 64 << 10 };
 enum { CLOSE_RANGE = 436 }; /* a system call that older headers do not know */
 enum { STACK = 8 << 20, GUARD = 256 << 20 };
-static const double LOADING_SECONDS = 5; /* at most the limit of a call */
+static const double LOADING_SECONDS = 5;
 
 typedef enum kind { LOADED, UNLOADABLE, NO_FILTER, DONE, FAULT, REFUSED } kind;
 
@@ -174,6 +175,23 @@ static void start_team(int threads)
     if (here < 1) _exit(1);
 }
 
+/* Pages of its own for what will be written: after a fork huge pages would be split on the first write. */
+static void take_pages(const spw_trial *t)
+{
+    for (int k = 0; k < t->n_arrays; k++) {
+        const spw_array *a = &t->arrays[k];
+        const size_t bytes = (size_t)(a->count * a->item),
+                     room = (bytes + SPW_HUGE_PAGE - 1) / SPW_HUGE_PAGE * SPW_HUGE_PAGE;
+        if (a->map || (a->role == SPW_INPUT && !a->fresh) || bytes < SPW_HUGE_FROM) continue;
+        char *at = (char *)mmap(a->data, room, PROT_READ | PROT_WRITE,
+                                MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+        if (at != a->data) _exit(1);
+        madvise(at, room, MADV_HUGEPAGE);
+#pragma omp parallel for schedule(static)
+        for (int64_t i = 0; i < a->count; i += 512 / a->item) at[i * a->item] = 0;
+    }
+}
+
 static void obey(spw_trial *t)
 {
     order o;
@@ -200,17 +218,19 @@ static void be_runner(const spw_runner *r, const char *path, const int pipes[3])
          MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
     spw_mutants_leave();
     set_affinity();
+    if (r->t) r->t->answer = r->answer;
     if (r->t) forget_expectations(r->t);
     spw_faults_to(tell_fault);
     sigaction(SIGSYS, &(struct sigaction){.sa_sigaction = on_refused, .sa_flags = SA_SIGINFO},
               NULL);
     start_team(r->t ? r->t->threads : 1);
+    if (r->t) take_pages(r->t);
     set_limits(r->j->all_threads);
     if (!spw_filter_install()) {
         say_kind(NO_FILTER, "");
         _exit(1);
     }
-    if (spw_answer_load(path, &r->j->answer)) {
+    if (spw_answer_load(path, r->answer)) {
         say_kind(UNLOADABLE, spw_message());
         _exit(1);
     }
@@ -322,6 +342,10 @@ static bool has_died(spw_runner *r, int status)
     spw_shared *s = r->j->shared;
     r->pid = -1;
     if (!WIFSIGNALED(status)) return ended(r, SPW_EXITED);
+    if (WTERMSIG(status) == SIGSYS) { /* it held signals back, as system and popen do */
+        snprintf(s->refused, sizeof s->refused, "start another program");
+        return ended(r, SPW_REFUSED);
+    }
     s->fault.signal = WTERMSIG(status);
     return ended(r, SPW_CRASHED);
 }
@@ -353,10 +377,18 @@ static bool said_otherwise(spw_runner *r, reply *got)
     return ended(r, got->kind == NO_FILTER ? SPW_NO_RUNNER : SPW_TALKED);
 }
 
+/* So much time has passed. Has it worked in half of it, or waited twice as long? A busy machine is no endless loop. */
+static bool is_over(const spw_runner *r, double limit)
+{
+    double all, first;
+    spw_runner_cpu(r, &all, &first);
+    return all - r->cpu > limit / 2 || r->seconds > 2 * limit;
+}
+
 /* Waits until it says so, within the limit. */
 static bool wait_for(spw_runner *r, kind what, double limit, reply *got)
 {
-    const double since = spw_now();
+    const double since = r->since;
     for (;;) {
         struct pollfd from[2] = {{r->replies, POLLIN, 0}, {r->words, POLLIN, 0}};
         poll(from, 2, 20);
@@ -375,13 +407,22 @@ static bool wait_for(spw_runner *r, kind what, double limit, reply *got)
             const bool last = read(r->replies, got, sizeof *got) == (ssize_t)sizeof *got;
             return last && got->kind != what ? said_otherwise(r, got) : has_died(r, status);
         }
-        if (r->seconds > limit) {
+        if (r->seconds > limit && is_over(r, limit)) {
             (void)spw_runner_fetch(r, &r->j->shared->teams, sizeof r->j->shared->teams);
             gone(r);
             return ended(r, SPW_HUNG);
         }
         if ((from[0].revents | from[1].revents) & (POLLHUP | POLLERR)) poll(NULL, 0, 1);
     }
+}
+
+static void thaw(spw_runner *r)
+{
+    double first;
+    spw_runner_cpu(r, &r->cpu, &first);
+    r->stands = false;
+    r->since = spw_now();
+    kill(r->pid, SIGCONT);
 }
 
 /* Stops it and waits until all threads stand. Has it said more than it was asked? */
@@ -398,14 +439,22 @@ static bool stop(spw_runner *r)
     return ended(r, SPW_TALKED);
 }
 
-bool spw_runner_start(spw_runner *r, spw_judgement *j, spw_trial *t, const char *path)
+bool spw_runner_start(spw_runner *r, spw_judgement *j, spw_trial *t, spw_answer *answer,
+                      const char *path)
 {
     spw_shared *s = j->shared;
-    *r = (spw_runner){.j = j, .t = t, .orders = -1, .replies = -1, .words = -1, .in_parent = !t};
+    *r = (spw_runner){.j = j,
+                      .t = t,
+                      .answer = answer,
+                      .limit = j->options.limit,
+                      .orders = -1,
+                      .replies = -1,
+                      .words = -1,
+                      .in_parent = !t};
     s->ending = SPW_FINISHED;
     s->loading = false;
     if (j->inside) {
-        if (j->answer.object || !spw_answer_load(path, &j->answer)) return true;
+        if (answer->object || !spw_answer_load(path, answer)) return true;
         snprintf(s->text, sizeof s->text, "%s", spw_message());
         return ended(r, SPW_UNLOADABLE);
     }
@@ -424,9 +473,8 @@ bool spw_runner_start(spw_runner *r, spw_judgement *j, spw_trial *t, const char 
     if (r->pid < 0) return trouble(r, "cannot start a process");
     reply got;
     s->loading = true;
-    if (!wait_for(r, LOADED,
-                  j->options.limit < LOADING_SECONDS ? j->options.limit : LOADING_SECONDS, &got))
-        return false;
+    r->since = spw_now();
+    if (!wait_for(r, LOADED, LOADING_SECONDS, &got)) return false;
     s->loading = false;
     return stop(r);
 }
@@ -436,6 +484,7 @@ bool spw_runner_order(spw_runner *r, spw_order work, void *context)
     spw_shared *s = r->j->shared;
     if (!r->pid) {
         const double since = s->call_since = spw_now();
+        if (r->t) r->t->answer = r->answer;
         work(r->t, context);
         r->seconds = spw_now() - since;
         s->call_since = 0;
@@ -443,24 +492,25 @@ bool spw_runner_order(spw_runner *r, spw_order work, void *context)
     }
     const order o = {++r->order, work, context};
     if (write(r->orders, &o, sizeof o) != (ssize_t)sizeof o) return trouble(r, "a runner is lost");
-    r->stands = false;
-    kill(r->pid, SIGCONT);
+    thaw(r);
     reply got;
-    if (!wait_for(r, DONE, r->j->options.limit, &got) || !stop(r)) return false;
+    if (!wait_for(r, DONE, r->limit, &got) || !stop(r)) return false;
     pass_words(r);
     clean(got.text, sizeof got.text);
     if (got.failed) spw_trial_fail(r->t, "%s", got.text);
     return true;
 }
 
-static bool move(spw_runner *r, char *at, size_t size, bool there)
+static bool move(spw_runner *r, char *here, char *at, size_t size, bool there)
 {
+    if (!r->pid && here != at) memcpy(here, at, size);
     while (r->pid && size) {
-        const struct iovec span = {at, size};
-        const ssize_t n = there ? process_vm_writev(r->pid, &span, 1, &span, 1, 0)
-                                : process_vm_readv(r->pid, &span, 1, &span, 1, 0);
+        const struct iovec ours = {here, size}, theirs = {at, size};
+        const ssize_t n = there ? process_vm_writev(r->pid, &ours, 1, &theirs, 1, 0)
+                                : process_vm_readv(r->pid, &ours, 1, &theirs, 1, 0);
         if (n <= 0 && (errno == EPERM || errno == ENOSYS)) return ended(r, SPW_NO_RUNNER);
         if (n <= 0) return ended(r, SPW_UNREADABLE);
+        here += n;
         at += n;
         size -= (size_t)n;
     }
@@ -469,12 +519,49 @@ static bool move(spw_runner *r, char *at, size_t size, bool there)
 
 bool spw_runner_fetch(spw_runner *r, void *at, size_t size)
 {
-    return move(r, (char *)at, size, false);
+    return move(r, (char *)at, (char *)at, size, false);
+}
+
+bool spw_runner_fetch_to(spw_runner *r, void *to, const void *at, size_t size)
+{
+    return move(r, (char *)to, (char *)(uintptr_t)at, size, false);
 }
 
 bool spw_runner_put(spw_runner *r, const void *at, size_t size)
 {
-    return move(r, (char *)(uintptr_t)at, size, true);
+    char *same = (char *)(uintptr_t)at;
+    return move(r, same, same, size, true);
+}
+
+bool spw_runner_idle(spw_runner *r, double seconds)
+{
+    if (!r->pid) return true;
+    thaw(r);
+    nanosleep(&(struct timespec){.tv_nsec = (long)(1e9 * seconds)}, NULL);
+    return stop(r);
+}
+
+static double seconds_on(clockid_t clock)
+{
+    struct timespec t = {0};
+    clock_gettime(clock, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+void spw_runner_cpu(const spw_runner *r, double *all, double *first)
+{
+    char path[64];
+    clockid_t clock;
+    long long ran = 0;
+    *all = seconds_on(CLOCK_PROCESS_CPUTIME_ID);
+    *first = seconds_on(CLOCK_THREAD_CPUTIME_ID);
+    if (!r->pid || clock_getcpuclockid(r->pid, &clock)) return;
+    *all = *first = seconds_on(clock);
+    snprintf(path, sizeof path, "/proc/%d/task/%d/schedstat", (int)r->pid, (int)r->pid);
+    FILE *file = fopen(path, "r");
+    if (!file) return;
+    if (fscanf(file, "%lld", &ran) == 1) *first = 1e-9 * (double)ran;
+    fclose(file);
 }
 
 /* teams: of j->shared, which is another one there */
@@ -493,10 +580,9 @@ bool spw_runner_call(spw_runner *r, spw_poison poison)
     for (int there = 1; there >= 0; there--) {
         for (int k = 0; k < t->n_arrays; k++) {
             const spw_array *a = &t->arrays[k];
-            if (a->role != SPW_INPUT &&
-                !move(r, a->map ? a->body : a->data,
-                      a->map ? a->body_bytes : (size_t)(a->count * a->item), there))
-                return false;
+            char *at = a->map ? a->body : a->data;
+            const size_t bytes = a->map ? a->body_bytes : (size_t)(a->count * a->item);
+            if (a->role != SPW_INPUT && !move(r, at, at, bytes, there)) return false;
         }
         if (there && !spw_runner_order(r, call_function, teams)) return false;
     }
@@ -521,7 +607,7 @@ bool spw_runner_try(spw_judgement *j, spw_ending *ending)
 {
     spw_runner r;
     uint64_t word = 0;
-    const bool ok = spw_runner_start(&r, j, NULL, j->options.answer) &&
+    const bool ok = spw_runner_start(&r, j, NULL, &j->answer, j->options.answer) &&
                     spw_runner_fetch(&r, &word, sizeof word) &&
                     spw_runner_put(&r, &word, sizeof word);
     spw_runner_end(&r);

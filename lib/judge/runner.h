@@ -29,28 +29,41 @@ typedef void (*spw_order)(spw_trial *t, void *context);
 
 typedef struct spw_runner {
     spw_judgement *j;
-    spw_trial *t; /* or NULL: nothing is laid out */
-    pid_t pid;    /* 0: the answer is called in this process */
+    spw_trial *t;       /* or NULL: nothing is laid out */
+    spw_answer *answer; /* that it loads; NULL before the start */
+    double limit;       /* s of an order */
+    pid_t pid;          /* 0: the answer is called in this process */
     int orders, replies, words;
     uint64_t order; /* number of the last one */
+    double cpu;     /* of it when it got that one */
+    double since;   /* it has worked on that, s */
     double seconds; /* that it took */
     bool stands;    /* stopped by us */
     bool in_parent; /* started by the parent, which has no threads */
 } spw_runner;
 
-/* Starts a runner for the part of t, on t->answer's behalf: path is loaded. Where it ends instead, or may not be loaded,
- * j->shared says how, and false is returned; so do the functions below. End it in any case. */
-bool spw_runner_start(spw_runner *r, spw_judgement *j, spw_trial *t, const char *path);
+/* Starts a runner for the part of t, which loads path into *answer. In a trial without guards, outputs and what may be
+ * drawn anew lie in pages of its own there, from the start, huge ones where that is possible. Where it ends instead, or
+ * may not be loaded, j->shared says how, and false is returned; so do the functions below. End it in any case. */
+bool spw_runner_start(spw_runner *r, spw_judgement *j, spw_trial *t, spw_answer *answer,
+                      const char *path);
 
 /* Has it do something once, and stops it. What the driver's functions say in it (spw_trial_fail) goes to r->t. */
 bool spw_runner_order(spw_runner *r, spw_order work, void *context);
 
-/* Copies what lies at an address there to the same address here, and the other way. */
+/* Copies what lies at an address there to the same address here, or to another one, and the other way. */
 bool spw_runner_fetch(spw_runner *r, void *at, size_t size);
+bool spw_runner_fetch_to(spw_runner *r, void *to, const void *at, size_t size);
 bool spw_runner_put(spw_runner *r, const void *at, size_t size);
 
 /* One call of the part's function: outputs are poisoned, and what it left comes back. */
 bool spw_runner_call(spw_runner *r, spw_poison poison);
+
+/* Lets it go on for a while without an order, and stops it again. */
+bool spw_runner_idle(spw_runner *r, double seconds);
+
+/* Seconds of processor time so far: of all its threads, and of the first one. Of this process where it has none. */
+void spw_runner_cpu(const spw_runner *r, double *all, double *first);
 
 void spw_runner_end(spw_runner *r);
 

@@ -1,13 +1,12 @@
 /* Check FAST on the processor: the answer, the reference, the baseline and the bandwidth probe are timed by turns
- * (judge/contest.h). One process, one set of arrays. Runs in a child. */
+ * (judge/contest.h). Runs in a child, the probe there, all others in runners (judge/timed.h). */
 #define _GNU_SOURCE
 #include "base/threads.h"
 #include "perf/bandwidth.h"
 #include "perf/cpu_time.h"
 #include "perf/markers.h"
 #include "perf/timer.h"
-#include "judge/contest.h"
-#include "judge/runner.h"
+#include "judge/timed.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -21,70 +20,19 @@ enum { NAP_NANOSECONDS = 2000000 };
 static const double ONE_THREAD_SHARE = 0.7; /* of the processor time, at least */
 
 typedef struct contestants {
-    spw_judgement *j;
-    spw_trial *t;
+    spw_timed timed;
     spw_probe probe;
-    spw_function answer, reference;
-    int calls[SPW_CONTESTANTS]; /* a sample */
-    /* s, of all samples of the answer and the reference: all threads, the first one, the clock */
-    double cpu[2], main_cpu[2], wall[2];
+    spw_contest *contest;
     spw_usage before;
 } contestants;
 
-static double seconds_of(clockid_t clock)
-{
-    struct timespec t;
-    clock_gettime(clock, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static void call_once(contestants *r, int who)
-{
-    if (who == SPW_ANSWER)
-        spw_call(r->j, r->t, r->answer);
-    else if (who == SPW_REFERENCE)
-        r->t->part->call(r->t, r->reference);
-    else if (who == SPW_BASELINE)
-        spw_trial_rival(r->t, &r->t->part->baseline);
-    else if (who == SPW_STRETCH)
-        spw_trial_rival(r->t, &r->t->part->stretch);
-    else
-        spw_trial_rival(r->t, &r->t->part->peer);
-}
-
-/* Seconds a call. What the kernel overwrites is restored outside the clock. */
+/* Seconds a call. */
 static double sample(void *context, int who)
 {
     contestants *r = (contestants *)context;
-    /* Threads of the one before fall asleep: what they would still spin is not this one's work. */
+    if (who != SPW_PROBE) return spw_timed_sample(&r->timed, who, r->contest->blocks);
     nanosleep(&(struct timespec){.tv_nsec = NAP_NANOSECONDS}, NULL);
-    if (who == SPW_PROBE) return spw_probe_run(&r->probe);
-    /* The reference looks functions of its own up, not the answer's. */
-    r->t->answer = who == SPW_REFERENCE ? &r->j->reference : &r->j->answer;
-    for (int k = 0; k < r->t->n_arrays; k++)
-        if (r->t->arrays[k].role == SPW_INOUT) {
-            spw_trial_prepare(r->t, SPW_POISON_FINITE);
-            break;
-        }
-    const double cpu = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
-    const double main_cpu = seconds_of(CLOCK_THREAD_CPUTIME_ID), begin = spw_now();
-    for (int c = 0; c < r->calls[who]; c++) call_once(r, who);
-    const double wall = spw_now() - begin;
-    if (who == SPW_ANSWER || who == SPW_REFERENCE) {
-        r->cpu[who] += seconds_of(CLOCK_PROCESS_CPUTIME_ID) - cpu;
-        r->main_cpu[who] += seconds_of(CLOCK_THREAD_CPUTIME_ID) - main_cpu;
-        r->wall[who] += wall;
-    }
-    return wall / r->calls[who];
-}
-
-static void warm_up(contestants *r, int who)
-{
-    r->calls[who] = 1;
-    double seconds = sample(r, who);
-    if (spw_sample_calls(seconds) > 1) seconds = fmin(seconds, sample(r, who));
-    r->calls[who] = spw_sample_calls(seconds);
-    if (who == SPW_REFERENCE) r->j->shared->reference_time = seconds;
+    return spw_probe_run(&r->probe);
 }
 
 /* What ONE core moves with the same mix: only asked when the answer was slow. */
@@ -122,42 +70,44 @@ static double chain_of(bool products)
 /* Was nearly all of its processor time that of the first thread? */
 static bool ran_alone(const contestants *r, int who)
 {
-    return r->main_cpu[who] > ONE_THREAD_SHARE * r->cpu[who];
+    return r->timed.main_cpu[who] > ONE_THREAD_SHARE * r->timed.cpu[who];
 }
 
 /* What disturbed the contest, and how many threads worked. */
 static void observe(void *context, spw_part_speed *s)
 {
     const contestants *r = (const contestants *)context;
-    spw_usage_of_others(&r->before, &s->others, &s->stolen);
-    s->busy = r->cpu[SPW_ANSWER] / r->wall[SPW_ANSWER];
-    s->one_thread = r->t->threads > 1 && ran_alone(r, SPW_ANSWER) && !ran_alone(r, SPW_REFERENCE);
+    spw_usage before = r->before;
+    before.own -= spw_timed_cpu(&r->timed); /* of these processes, too */
+    spw_usage_of_others(&before, &s->others, &s->stolen);
+    s->busy = r->timed.cpu[SPW_ANSWER] / r->timed.wall[SPW_ANSWER];
+    s->one_thread =
+        r->timed.t->threads > 1 && ran_alone(r, SPW_ANSWER) && !ran_alone(r, SPW_REFERENCE);
 }
 
-static void run_contest(contestants *r, spw_contest *run, spw_part_speed *s)
+/* False: a sample failed, or what was timed is not to be trusted. */
+static bool run_contest(contestants *r, spw_contest *run, spw_part_speed *s)
 {
-    const spw_part *p = r->t->part;
+    const spw_part *p = r->timed.t->part;
+    spw_judgement *j = r->timed.j;
     *run = (spw_contest){.context = r,
                          .sample = sample,
                          .observe = observe,
                          .takes_part = {true, true, p->baseline.label != NULL,
                                         p->stretch.label != NULL, p->peer.label != NULL, true},
-                         .seed = r->t->seed,
+                         .seed = r->timed.t->seed,
                          .target = p->target,
                          .probe_traffic = spw_probe_traffic(&r->probe),
-                         .cap = spw_contest_cap(r->j->exercise)};
+                         .cap = spw_contest_cap(j->exercise)};
+    r->contest = run;
+    if (!spw_timed_warm_up(&r->timed, run->takes_part)) return false;
     r->before = spw_usage_read();
-    /* The reference first: its time puts a slow answer into proportion. */
-    for (int k = 0; k < SPW_PROBE; k++) {
-        const int who = (k + SPW_REFERENCE) % SPW_PROBE;
-        if (run->takes_part[who]) warm_up(r, who);
-    }
-    for (int who = SPW_ANSWER; who <= SPW_REFERENCE; who++)
-        r->cpu[who] = r->main_cpu[who] = r->wall[who] = 0;
-    (void)spw_contest_run(run, s); /* samples of the processor do not fail */
-    s->teams = r->j->shared->teams;
-    if (s->verdict == SPW_SLOW && r->t->threads > 1) s->one_core = one_core_bandwidth(r);
+    r->before.own += spw_timed_cpu(&r->timed);
+    s->measured = spw_contest_run(run, s) && spw_timed_is_sound(&r->timed);
+    s->teams = j->shared->teams;
+    if (s->verdict == SPW_SLOW && r->timed.t->threads > 1) s->one_core = one_core_bandwidth(r);
     for (int k = 0; s->verdict == SPW_SLOW && k < p->sum_of; k++) s->chain[k] = chain_of(k > 0);
+    return s->measured;
 }
 
 static bool trouble(spw_judgement *j, const char *what)
@@ -186,7 +136,7 @@ static bool time_part(spw_judgement *j, int part, double peak)
     spw_part_speed *speed = &s->speed[part];
     const char *name = p->takes_matrix && j->options.matrix ? j->options.matrix : p->speed;
     spw_trial t = spw_new_trial(j, part, j->all_threads, SPW_PLAIN);
-    contestants r = {.j = j, .t = &t};
+    contestants r = {.contest = NULL};
     static spw_contest run;
     bool ok = false;
     snprintf(s->case_name, sizeof s->case_name, "%s", name);
@@ -196,24 +146,7 @@ static bool time_part(spw_judgement *j, int part, double peak)
         goto end;
     }
     snprintf(s->facts, sizeof s->facts, "%s", t.facts);
-    r.answer = spw_answer_function(&j->answer, p->function);
-    r.reference = spw_answer_function(&j->reference, p->function);
-
-    /* Checked before it is timed: a race often shows at this size only. */
-    spw_trial_prepare(&t, SPW_POISON_FINITE);
-    t.answer = &j->reference;
-    const double begin = spw_now();
-    p->call(&t, r.reference);
-    s->reference_time = spw_now() - begin;
-    t.answer = &j->answer;
-    spw_trial_prepare(&t, SPW_POISON_FINITE);
-    spw_call(j, &t, r.answer);
-    if (!spw_trial_compare(&t, SPW_POISON_FINITE, s->text, sizeof s->text)) {
-        s->failed = true;
-        s->stage = SPW_CORRECT;
-        spw_ask_for_threads(&(spw_runner){.j = j, .t = &t}, SPW_POISON_FINITE);
-        goto end;
-    }
+    if (!spw_timed_begin(&r.timed, j, &t)) goto end;
 
     speed->cost = p->cost(&t);
     speed->peak = peak;
@@ -229,9 +162,9 @@ static bool time_part(spw_judgement *j, int part, double peak)
     snprintf(speed->probe_text, sizeof speed->probe_text, "%s, %d thread%s, %.3g MB",
              r.probe.kernel, r.probe.threads, r.probe.threads == 1 ? "" : "s",
              1e-6 * (double)r.probe.bytes);
-    run_contest(&r, &run, speed);
-    ok = true;
+    ok = run_contest(&r, &run, speed);
 end:
+    spw_timed_end(&r.timed);
     spw_probe_destroy(&r.probe);
     spw_trial_end(&t);
     return ok;
@@ -240,7 +173,6 @@ end:
 void spw_time_answer(spw_judgement *j)
 {
     double peak = 0;
-    if (!load_here(j)) return;
     for (int part = 0; part < j->exercise->n_parts; part++) {
         if (!j->exercise->parts[part].speed || !spw_part_written(j, part)) continue;
         spw_set_threads(j->all_threads);

@@ -134,17 +134,23 @@ void *spw_trial_adopt(spw_trial *t, const char *name, spw_type type, int64_t cou
     return room ? a->data : NULL;
 }
 
+static void draw_numbers(const spw_array *a, uint64_t seed)
+{
+    double *x = (double *)a->data;
+    for (const char *c = a->name; *c; c++) seed = seed * 31 + (unsigned char)*c;
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < a->count; i++) {
+        const double u = spw_random_double(seed, (uint64_t)i); /* 53 bits: distinct in practice */
+        x[i] = (spw_random_u64(~seed, (uint64_t)i) & 1) ? 0.5 + u : -0.5 - u;
+    }
+}
+
 double *spw_trial_random(spw_trial *t, const char *name, int64_t count)
 {
     double *x = (double *)spw_trial_input(t, name, SPW_DOUBLE, count);
     if (!x) return NULL;
-    uint64_t seed = t->seed;
-    for (const char *c = name; *c; c++) seed = seed * 31 + (unsigned char)*c;
-#pragma omp parallel for schedule(static)
-    for (int64_t i = 0; i < count; i++) {
-        const double u = spw_random_double(seed, (uint64_t)i); /* 53 bits: distinct in practice */
-        x[i] = (spw_random_u64(~seed, (uint64_t)i) & 1) ? 0.5 + u : -0.5 - u;
-    }
+    t->arrays[t->n_arrays - 1].fresh = true;
+    draw_numbers(&t->arrays[t->n_arrays - 1], t->seed);
     return x;
 }
 
@@ -283,6 +289,17 @@ void spw_trial_prepare(spw_trial *t, spw_poison poison)
                 x[i] = poison == SPW_POISON_NAN ? (double)NAN : spw_poison_double(i);
         }
     }
+}
+
+bool spw_trial_refresh(spw_trial *t, uint64_t draw)
+{
+    bool any = false;
+    for (int k = 0; k < t->n_arrays; k++)
+        if (t->arrays[k].fresh) {
+            draw_numbers(&t->arrays[k], spw_random_u64(t->seed, draw));
+            any = true;
+        }
+    return any;
 }
 
 void spw_trial_rival(spw_trial *t, const spw_rival *rival)

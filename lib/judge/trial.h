@@ -36,6 +36,7 @@ typedef struct spw_array {
     size_t map_bytes, body_bytes;
     char *body;     /* the pages between the guards */
     void *pristine; /* SPW_INOUT: what it is set to before a call */
+    bool fresh;     /* random numbers, for which others may stand in another call */
     bool has_expectation;
     spw_expectation expectation;
 } spw_array;
@@ -88,6 +89,9 @@ spw_status spw_trial_begin(spw_trial *t, const char *case_name);
 
 /* Sets outputs to poison and in-outs to their first values; makes inputs read-only. */
 void spw_trial_prepare(spw_trial *t, spw_poison poison);
+
+/* Other random numbers for the arrays that may have them. False: there are none. */
+bool spw_trial_refresh(spw_trial *t, uint64_t draw);
 
 /* Calls a rival of the part. */
 void spw_trial_rival(spw_trial *t, const spw_rival *rival);

@@ -79,9 +79,9 @@ static spw_verdict report_found(const spw_judgement *j)
 {
     const spw_check stage = j->shared->stage;
     return report_failure(j, stage,
-                          stage == SPW_CORRECT ? "wrong-value"
-                          : stage == SPW_MODEL ? "model"
-                                               : "unsafe");
+                          stage == SPW_CORRECT || stage == SPW_FAST ? "wrong-value"
+                          : stage == SPW_MODEL                      ? "model"
+                                                                    : "unsafe");
 }
 
 static const char *code_of(const spw_judgement *j, spw_ending ending)

@@ -349,6 +349,7 @@ static void add_array(spw_trial *t, const spw_argument *a)
         *place = a->type == SPW_DOUBLE ? (void *)spw_trial_random(t, a->name, n)
                                        : spw_trial_input(t, a->name, a->type, n);
         if (a->fill) a->fill(t, s->host, spw_kit_need(t, *place), n);
+        if (a->fill) t->arrays[t->n_arrays - 1].fresh = false;
     } else {
         *place = spw_trial_output(t, a->name, a->type, n);
     }

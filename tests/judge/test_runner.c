@@ -1,0 +1,311 @@
+/* The process that calls an answer: what a dishonest one may try, each told in a sentence and in bounded time, and
+ * nothing left running. BUILD's list, which refuses most of it before, is emptied here. */
+#include "judge/judge.h"
+
+#include <dirent.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static char folder[] = "/tmp/spw-runner-XXXXXX", words[1 << 18];
+static char answer[64], right[64], record[64];
+
+/* --- an exercise: y = 2 x, with a model, and a claim about how often the driver was called back ------------ */
+
+typedef spw_cost (*cost_fn)(int n);
+typedef void (*twice_fn)(int n, const double *x, double *y);
+typedef struct problem {
+    int n;
+    const double *x;
+    double *y;
+} problem;
+
+static spw_status setup(spw_trial *t, const char *name)
+{
+    problem *p = (problem *)spw_trial_memory(t, 1, sizeof *p);
+    if (!p) return SPW_ERR_MEMORY;
+    p->n = atoi(name);
+    p->x = spw_trial_random(t, "x", p->n);
+    p->y = (double *)spw_trial_output(t, "y", SPW_DOUBLE, p->n);
+    double *expected = (double *)spw_trial_memory(t, p->n, sizeof *expected);
+    if (!p->x || !p->y || !expected) return SPW_ERR_MEMORY;
+    for (int i = 0; i < p->n; i++) expected[i] = 2 * p->x[i];
+    spw_trial_expect(t, p->y, (spw_expectation){.expected = expected, .count = p->n});
+    return SPW_OK;
+}
+
+static void call(spw_trial *t, spw_function f)
+{
+    const problem *p = (const problem *)spw_trial_data(t);
+    ((twice_fn)f)(p->n, p->x, p->y);
+}
+
+static spw_cost cost(const spw_trial *t)
+{
+    const double n = ((const problem *)spw_trial_data(t))->n;
+    return (spw_cost){.load = 8 * n, .store = 8 * n, .flop = n};
+}
+
+static spw_cost predict(spw_trial *t, spw_function model)
+{
+    return ((cost_fn)model)(((const problem *)spw_trial_data(t))->n);
+}
+
+static const char *const cases[] = {"35", "3000", NULL};
+static const spw_part part = {.function = "twice",
+                              .model = "twice_cost",
+                              .cases = cases,
+                              .setup = setup,
+                              .call = call,
+                              .cost = cost,
+                              .predict = predict,
+                              .speed = "300000",
+                              .target = 1e-6};
+static const spw_exercise exercise = {.parts = &part, .n_parts = 1};
+
+/* --- a judge in a process of its own ---------------------------------------------------------------------- */
+
+#define LOOP  "for (int i = 0; i < n; i++) y[i] = 2 * x[i];"
+#define MODEL "return (spw_cost){8.0 * n, 8.0 * n, n};"
+
+static void compile(const char *path, const char *before, const char *body, const char *model)
+{
+    char name[128], command[512];
+    snprintf(name, sizeof name, "%.*s.c", (int)strlen(path) - 3, path);
+    FILE *file = fopen(name, "w");
+    assert_non_null(file);
+    fprintf(file,
+            "#define _GNU_SOURCE\n#include <fcntl.h>\n#include <pthread.h>\n#include <signal.h>\n"
+            "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <sys/mman.h>\n"
+            "#include <sys/socket.h>\n#include <unistd.h>\n#include \"perf/cost.h\"\n%s\n"
+            "spw_cost twice_cost(int n)\n{\n    %s\n}\n"
+            "void twice(int n, const double *x, double *y)\n{\n    %s\n}\n",
+            before, model, body);
+    fclose(file);
+    snprintf(command, sizeof command,
+             "CC=cc CODE='-O2 -w -Ilib -fopenmp' sh lib/judge/compile.sh 06-spmv-csr %s %s && : "
+             ">%.*s.undefined",
+             name, path, (int)strlen(path) - 3, path);
+    assert_int_equal(system(command), 0);
+}
+
+static int processes_of(const char *what)
+{
+    int n = 0;
+    char path[300], line[512];
+    DIR *all = opendir("/proc");
+    for (struct dirent *d; all && (d = readdir(all));) {
+        snprintf(path, sizeof path, "/proc/%s/maps", d->d_name);
+        FILE *file = *d->d_name >= '1' && *d->d_name <= '9' ? fopen(path, "r") : NULL;
+        bool found = false;
+        while (file && !found && fgets(line, sizeof line, file)) found = strstr(line, what) != NULL;
+        if (file) fclose(file);
+        n += found;
+    }
+    if (all) closedir(all);
+    return n;
+}
+
+/* Judges; the exit status, and what was printed in words. Nothing may be left that has the answer loaded. */
+static int judged(const char *check_only)
+{
+    char *argv[] = {"judge",
+                    "--folder",
+                    "exercises/06-spmv-csr",
+                    "--answer",
+                    answer,
+                    "--source",
+                    "twice.c",
+                    "--record",
+                    record,
+                    "--reference",
+                    right,
+                    "--build",
+                    "tests",
+                    "--limit",
+                    "3",
+                    "--check",
+                    (char *)check_only,
+                    NULL};
+    int ends[2], status = -1;
+    assert_int_equal(pipe(ends), 0);
+    fflush(NULL);
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        dup2(ends[1], STDOUT_FILENO);
+        dup2(ends[1], STDERR_FILENO);
+        close(ends[0]);
+        setenv("SPW_ENVIRONMENT", "1", 1);
+        status = spw_judge(&exercise, check_only ? 17 : 15, argv);
+        fflush(NULL);
+        _exit(status);
+    }
+    close(ends[1]);
+    FILE *file = fdopen(ends[0], "r");
+    words[fread(words, 1, sizeof words - 1, file)] = 0;
+    fclose(file);
+    waitpid(child, &status, 0);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(processes_of(answer), 0);
+    return WEXITSTATUS(status);
+}
+
+static void has(const char *text)
+{
+    if (!strstr(words, text)) print_error("\"%s\" is not in:\n%s\n", text, words);
+    assert_non_null(strstr(words, text));
+}
+
+static void fails(const char *before, const char *body, const char *model, const char *with)
+{
+    compile(answer, before, body, model);
+    const int status = judged("1");
+    if (status != SPW_WRONG) print_error("%s\n", words);
+    assert_int_equal(status, SPW_WRONG);
+    has(with);
+}
+
+#define AT_LOADING(code) "__attribute__((constructor)) static void at_once(void) { " code " }"
+
+static void an_honest_answer_is_right_and_may_print(void **state)
+{
+    (void)state;
+    compile(answer, "", "if (n == 35) printf(\"hello\\n\");\n#pragma omp parallel for\n" LOOP,
+            MODEL);
+    assert_int_equal(judged("1"), SPW_PASS);
+    has("hello\n");
+    has("CORRECT  ok     2 of 2 cases");
+    has("MODEL    ok");
+}
+
+static void a_constructor_is_told(void **state)
+{
+    (void)state;
+    fails(AT_LOADING("printf(\" FAST     ok\\n\"); fflush(stdout); _exit(0);"), LOOP, MODEL,
+          "BUILD    FAIL   it ended the program while it was being loaded");
+    fails(AT_LOADING("abort();"), LOOP, MODEL, "while it was being loaded");
+    fails(AT_LOADING("for (;;) ;"), LOOP, MODEL,
+          "it did not come to its end while it was being loaded");
+    fails(AT_LOADING("raise(SIGSTOP);"), LOOP, MODEL,
+          "it stopped itself while it was being loaded");
+    fails(AT_LOADING("close(open(\"/tmp/spw-runner-was-here\", O_CREAT | O_WRONLY, 0600));"), LOOP,
+          MODEL, "it tried to open a file for writing while it was being loaded");
+    assert_int_not_equal(access("/tmp/spw-runner-was-here", F_OK), 0);
+}
+
+static void system_calls_are_refused_by_name(void **state)
+{
+    (void)state;
+    fails("", "if (fork() == 0) for (;;) ;" LOOP, MODEL, "twice tried to fork");
+    fails("", "if (daemon(1, 0) == 0) sleep(4);" LOOP, MODEL, "twice tried to fork");
+    fails("", "system(\"true\");" LOOP, MODEL, "twice tried to start another program");
+    fails("", "kill(getppid(), 9);" LOOP, MODEL, "twice tried to getppid");
+    fails("", "kill(1, 9);" LOOP, MODEL, "twice tried to kill");
+    fails("", "socket(AF_INET, SOCK_STREAM, 0);" LOOP, MODEL, "twice tried to socket");
+    fails("", "execl(\"/bin/true\", \"true\", NULL);" LOOP, MODEL, "twice tried to exec");
+    fails("", "unlink(\"/tmp/spw-runner-none\");" LOOP, MODEL, "twice tried to unlink");
+}
+
+static void each_end_has_its_sentence(void **state)
+{
+    (void)state;
+    fails("", "exit(0);", MODEL, "twice called exit and ended the program");
+    fails("", "raise(SIGSTOP);" LOOP, MODEL, "twice stopped itself with a signal");
+    fails("", "kill(getpid(), SIGKILL);", MODEL, "twice was ended by signal 9");
+    fails("", "for (;;) sleep(1);", MODEL, "twice did not return within 3 s");
+    fails("", "for (;;) puts(\"again and again and again and again\");", MODEL,
+          "what your code prints is cut here");
+    has("twice did not return within 3 s");
+    fails("", "for (;;) memset(malloc(1 << 26), 1, 1 << 26);", MODEL, "twice ");
+    fails("", LOOP "mprotect((void *)((size_t)y & ~4095UL), 4096, PROT_NONE);", MODEL,
+          "nobody can read them");
+    fails("", "char word[2000] = \"\"; for (int k = 3; k < 9; k++) write(k, word, 2000);" LOOP,
+          MODEL, "twice wrote to the pipe");
+    fails("", LOOP, "for (;;) ; " MODEL, "twice did not return within 3 s");
+    fails("", LOOP, "exit(0); " MODEL, "ended the program");
+}
+
+/* It scans for its own input, whose values times 2 are what is expected: nothing but y may hold them. */
+static void what_is_expected_is_not_there(void **state)
+{
+    (void)state;
+    fails(
+        "static double *find(const double *x, double *y, int n)\n{\n"
+        "    char line[256]; FILE *maps = fopen(\"/proc/self/maps\", \"r\"); unsigned long a, b;\n"
+        "    while (fgets(line, 256, maps)) {\n"
+        "        if (sscanf(line, \"%lx-%lx rw\", &a, &b) != 2 || !strstr(line, \" rw\")) "
+        "continue;\n"
+        "        for (double *p = (double *)a; p + n <= (double *)b; p++)\n"
+        "            if (p != y && p[0] == 2 * x[0] && p[1] == 2 * x[1] && p[2] == 2 * x[2]) "
+        "return p;\n"
+        "    }\n    return NULL;\n}",
+        "double *e = find(x, y, n); if (e) memcpy(y, e, 8 * n);", MODEL, "CORRECT  FAIL");
+}
+
+static void a_timed_call_is_verified(void **state)
+{
+    (void)state;
+    const struct {
+        const char *before, *body, *with;
+    } tricks[] = {
+        {"static int calls;", "if (n > 3000 && calls++ > 2) return;" LOOP,
+         "The timed call left y as it was: it did nothing"},
+        {"static int calls;", "if (n > 3000 && calls++ > 2) n = n / 3;" LOOP, "it works on less"},
+        {"static double *kept;",
+         "if (kept) { memcpy(y, kept, 8 * n); return; }" LOOP
+         "if (n > 3000) kept = memcpy(malloc(8 * n), y, 8 * n);",
+         "it keeps them, and does"},
+        {"static int calls;",
+         "mprotect((void *)((size_t)x & ~4095UL), 8192, PROT_READ | PROT_WRITE);" LOOP
+         "if (n > 3000 && calls++ > 2) { ((double *)x)[5] = 1; y[5] = 2; }",
+         "wrote to x[5]"},
+        {"static int N; static const double *X; static double *Y;\n"
+         "static void *later(void *p) { int n = N; const double *x = X; double *y = Y; "
+         "usleep(20000); " LOOP " return p; }",
+         "if (n <= 3000) { " LOOP
+         " return; }\n    pthread_t t; N = n; X = x; Y = y; static int calls;\n"
+         "    pthread_create(&t, NULL, later, NULL);\n    if (calls++ > 2) pthread_detach(t); else "
+         "pthread_join(t, NULL);",
+         "It goes on after it has returned"},
+        {"static int calls;",
+         "static double last; if (n > 3000 && last == x[0]) return; last = x[0];" LOOP,
+         "at least one did nothing"},
+    };
+    for (size_t k = 0; k < sizeof tricks / sizeof *tricks; k++) {
+        compile(answer, tricks[k].before, tricks[k].body, MODEL);
+        if (judged(NULL) != SPW_WRONG) print_error("%s\n", words);
+        has(tricks[k].with);
+    }
+}
+
+int main(void)
+{
+    if (!mkdtemp(folder)) return 1;
+    snprintf(answer, sizeof answer, "%s/twice.so", folder);
+    snprintf(right, sizeof right, "%s/right.so", folder);
+    snprintf(record, sizeof record, "%s/record.json", folder);
+    compile(right, "", "\n#pragma omp parallel for\n" LOOP, MODEL);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_honest_answer_is_right_and_may_print),
+        cmocka_unit_test(a_constructor_is_told),
+        cmocka_unit_test(system_calls_are_refused_by_name),
+        cmocka_unit_test(each_end_has_its_sentence),
+        cmocka_unit_test(what_is_expected_is_not_there),
+        cmocka_unit_test(a_timed_call_is_verified),
+    };
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    return system(command) + failed;
+}
