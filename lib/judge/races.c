@@ -58,7 +58,7 @@ static bool watch_case(spw_judgement *j, int part, const char *name, int64_t *le
     spw_trial_prepare(&t, SPW_POISON_FINITE);
     *seen = (spw_races){.most = OF_A_CALL};
     j->answer.object = NULL; /* where there are no runners: this one, too */
-    over = !spw_runner_start(&r, j, &t, object) || !spw_runner_order(&r, watch, NULL);
+    over = !spw_runner_start(&r, j, &t, &j->answer, object) || !spw_runner_order(&r, watch, NULL);
     spw_runner_end(&r);
     s->races = *seen;
     *left -= 2 * (OF_A_CALL - seen->most);
