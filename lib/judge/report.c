@@ -144,7 +144,7 @@ void spw_report_speed(const spw_judgement *j, int part)
     if (s->time[3] > 0) row("library's best", s->time[3], s->cost, s->e_rival[3], "stretch goal");
     row("reference", s->time[1], s->cost, s->e_rival[1], "");
     if (s->time[2] > 0) row(p->baseline.label, s->time[2], s->cost, s->e_rival[2], "");
-    snprintf(rest, sizeof rest, "[%.*f..%.*f]   goal %.*f %%", digits(s->e_low), 100 * s->e_low,
+    snprintf(rest, sizeof rest, "[%.*f..%.*f]  goal %.*f %%", digits(s->e_low), 100 * s->e_low,
              digits(s->e_low), 100 * s->e_high, digits(s->target), 100 * s->target);
     row("yours", s->time[0], s->cost, s->e, rest);
 
@@ -167,8 +167,8 @@ static void why_scattered(const spw_part_speed *s)
 {
     const bool memory = spw_cost_bytes(s->cost) / s->bandwidth >= s->cost.flop / s->peak;
     char probe[64] = "";
-    if (memory) snprintf(probe, sizeof probe, ", the probe's by %.0f %%", 100 * s->scatter);
-    spw_report_text("          Your times scattered by %.0f %%, the reference's by %.0f %%%s.\n",
+    if (memory) snprintf(probe, sizeof probe, ", the probe's %.0f %%", 100 * s->scatter);
+    spw_report_text("          Your times scattered by %.0f %%, the reference's %.0f %%%s.\n",
                     100 * s->scatter_of[0], 100 * s->scatter_of[1], probe);
     if (s->on_gpu)
         spw_report_text("          Does another program use this GPU?\n");
@@ -192,9 +192,9 @@ static void why_none(const spw_judgement *j, int part)
     case SPW_ABOVE_ROOF:
         spw_report_text(
             " WHY      Faster than the roof beyond the noise: that is a question, not glory.\n"
-            "          Do the data of the call lie in a cache, which the probe's %.3g MB do not?\n"
-            "          Is the model too small? Is work not done? Until that is clear: no "
-            "verdict.\n",
+            "          Do the call's data lie in a cache, which the probe's %.3g MB do not? Is\n"
+            "          the model too small? Is work not done? As long as it is open there is\n"
+            "          no verdict.\n",
             1e-6 * s->probe_bytes);
         if (s->e_rival[1] > 1.05)
             spw_report_text(
@@ -203,7 +203,7 @@ static void why_none(const spw_judgement *j, int part)
         break;
     case SPW_BASELINE_WINS:
         spw_report_text(
-            " WHY      No verdict: the reference (%s) does not beat here what it is to beat,\n"
+            " WHY      No verdict: the reference (%s) does not beat here what it should,\n"
             "          \"%s\" (%s): to be near it shows nothing.\n",
             seconds(s->time[1], theirs, sizeof theirs), j->exercise->parts[part].baseline.label,
             seconds(s->time[2], plain, sizeof plain));
@@ -215,9 +215,9 @@ static void why_none(const spw_judgement *j, int part)
         break;
     case SPW_ONE_THREAD:
         spw_report_text(
-            " WHY      No verdict: one thread did the work (%.1f of %d processors were busy), and\n"
-            "          others took %.0f %% of the processors, which costs one thread less than\n"
-            "          all. Share the work among the threads.\n",
+            " WHY      No verdict: one thread did the work (%.1f of %d processors were busy),\n"
+            "          and others took %.0f %% of the processors, which costs one thread less\n"
+            "          than all. Share the work among the threads.\n",
             s->busy, j->all_threads, taken);
         break;
     case SPW_BLOCKS_DISAGREE:
@@ -293,9 +293,9 @@ static void why_slow(const spw_judgement *j, const spw_part *p, const spw_part_s
     if (told_by_teams(j, s) || told_by_chain(s, p->sum_of)) return;
     if (s->reason == SPW_ONE_THREAD)
         spw_report_text(
-            " WHY      One thread did the work: %.1f of %d processors were busy. ONE core alone\n"
-            "          loads %.1f of %.1f GB/s here, so the time says little; but the exercise\n"
-            "          asks for all threads.\n",
+            " WHY      One thread did the work: %.1f of %d processors were busy. ONE core\n"
+            "          alone loads %.1f of %.1f GB/s here, so the time says little; but the\n"
+            "          exercise asks for all threads.\n",
             s->busy, j->all_threads, s->one_core * 1e-9, s->bandwidth * 1e-9);
     else if (s->one_core > 0 && s->one_thread && s->teams.regions > 0)
         spw_report_text(
