@@ -7,9 +7,7 @@
 #include "problem.h"
 
 #include "kernels/blas1.h"
-#include "kit/cases.h"
 #include "kit/pages.h"
-#include "kit/systems.h"
 
 #include <unistd.h>
 
@@ -119,37 +117,6 @@ static const spw_kit copying = KIT(of_copy, call_copy, expect_copy, SPW_COST_COP
 static const spw_argument of_sum[] = {
     SPW_INPUT_AS("a", loop, in, "n"), SPW_NUMBER(loop, sum, "sum"), {0}};
 
-/* What remains when the threads overwrite each other's total: the sum of some of their parts. All
- * selections of up to three parts are stated, of more threads only the single ones. */
-static void state_lost_parts(spw_trial *t, const loop *l)
-{
-    enum { PARTS = 8 };
-    const int threads = spw_trial_threads(t), parts = threads < PARTS ? threads : PARTS;
-    double part[PARTS], ignored;
-    for (int k = 0; k < parts; k++) {
-        const int64_t from = spw_part_begin(l->n, k, threads);
-        const int64_t to = spw_part_begin(l->n, k + 1, threads);
-        part[k] = spw_dot_expected(to - from, l->in + from, NULL, &ignored);
-    }
-    for (int set = 1; set < (1 << parts) - 1; set++) {
-        const bool single = (set & (set - 1)) == 0;
-        if (!single && threads > 3) continue;
-        double lost = 0;
-        for (int k = 0; k < parts; k++)
-            if (set >> k & 1) lost += part[k];
-        spw_trial_number_mistake(
-            t, l->sum, lost,
-            "some threads' parts are missing: they overwrite each other's total, a race");
-    }
-}
-
-static void expect_sum_of_threads(spw_trial *t, const void *at)
-{
-    const loop *l = (const loop *)at;
-    expect_sum(t, at);
-    if (l->n > 7 && spw_trial_threads(t) > 1) state_lost_parts(t, l);
-}
-
 static void call_sum(const void *at, spw_function f)
 {
     const loop *l = (const loop *)at;
@@ -163,7 +130,7 @@ static const spw_slip sum_slips[] = {
     {"> store 0", IN_A_REGISTER},
     {"flop -1", "Count one addition an iteration: the first a[i] is added to 0."},
     {0}};
-static const spw_kit adding = KIT(of_sum, call_sum, expect_sum_of_threads, SPW_COST_SUM, sum_slips);
+static const spw_kit adding = KIT(of_sum, call_sum, expect_sum, SPW_COST_SUM, sum_slips);
 
 /* --- the declaration ------------------------------------------------------------------------------- */
 

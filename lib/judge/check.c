@@ -48,8 +48,7 @@ static void say_all_did_all(spw_judgement *j)
     spw_shared *s = j->shared;
     const size_t used = strlen(s->text);
     if (spw_all_did_all(j, &s->teams))
-        snprintf(s->text + used, sizeof s->text - used,
-                 "\neach thread does all of it: `parallel` divides nothing, `parallel for` does");
+        snprintf(s->text + used, sizeof s->text - used, "\n" SPW_ALL_DID_ALL);
 }
 
 static void set_threads(spw_trial *t, void *one)

@@ -227,6 +227,8 @@ void spw_ask_for_threads(struct spw_runner *r, spw_poison poison);
 void spw_faults_to(void (*to)(const spw_fault *));
 
 /* In the calls that were counted, was nothing divided, so that each thread did all of it? */
+#define SPW_ALL_DID_ALL                                                                            \
+    "each thread does all of it: `parallel` divides nothing, `parallel for` does"
 bool spw_all_did_all(const spw_judgement *j, const spw_teams *teams);
 
 /* In a child: marks the trial whose arrays a fault is looked up in; NULL: none. */

@@ -253,11 +253,14 @@ static void tell(const spw_judgement *j, char *text, size_t size)
         assigned_on(line, name, sizeof name);
     }
     snprintf(where, sizeof where, same ? "%d" : "%d and %d", lines[writer], other);
-    snprintf(said, sizeof said, "%s:%s: a race: %s %s, and nothing keeps the two apart. ", file,
-             where, both ? "two threads write" : "one thread writes, another reads",
-             name[0] ? name : "the same place");
-    add_cure(said, sizeof said, name, r->array[0], both, same, line);
+    snprintf(said, sizeof said, "%s:%s: a race: %s %s%s", file, where,
+             both ? "two threads write" : "one thread writes, another reads",
+             name[0] ? name : "the same place",
+             r->undivided ? "." : ", and nothing keeps the two apart. ");
+    if (!r->undivided) add_cure(said, sizeof said, name, r->array[0], both, same, line);
     spw_explain_sentence(text, size, "", said);
+    if (r->undivided && !strstr(text, SPW_ALL_DID_ALL))
+        spw_explain_sentence(text, size, "", SPW_ALL_DID_ALL);
 }
 
 /* --- in the parent ---------------------------------------------------------------------------------- */
@@ -318,7 +321,8 @@ spw_race_check spw_races_look(spw_judgement *j, char *reason, size_t size)
     spw_shared *s = j->shared;
     const spw_race_check found = look(j, false, reason, size);
     if (found != SPW_RACE_FOUND) return found;
-    snprintf(s->text, sizeof s->text, "no value was wrong, but that was luck:");
+    snprintf(s->text, sizeof s->text, "no value was wrong, but %s:",
+             s->races.undivided ? "all was computed once by each thread" : "that was luck");
     tell(j, s->text, sizeof s->text);
     s->failed = true;
     s->stage = j->shared->races.found == SPW_RACES_BOUNDS ? SPW_SAFE : SPW_CORRECT;

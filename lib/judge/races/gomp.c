@@ -203,6 +203,9 @@ static bool prepare(int k)
     return true;
 }
 
+static bool
+    divided; /* has a thread of the region asked for its number, or for a share of the work? */
+
 void GOMP_parallel(void (*work)(void *), void *data, unsigned n, unsigned flags)
 {
     (void)flags;
@@ -224,8 +227,11 @@ void GOMP_parallel(void (*work)(void *), void *data, unsigned n, unsigned flags)
     memset(shares, 0, sizeof shares);
     me = races->descending ? team - 1 : 0;
     in_region = true;
+    divided = false;
+    const bool found = races->found;
     spw_fiber_switch_jump(&home, &threads[me].fiber);
     in_region = false;
+    races->undivided |= races->found && !found && !divided;
     for (int k = 0; k < team; k++) clocks_join(&home_clocks, &threads[k].clocks);
     team = 1;
     me = 0;
@@ -241,6 +247,7 @@ void spw_races_watch(spw_races *setup)
 
 int omp_get_thread_num(void)
 {
+    divided = true;
     return in_team() ? me : 0;
 }
 
@@ -381,7 +388,7 @@ int omp_test_lock(int *held)
 static share *meet(bool *first)
 {
     thread *t = &threads[me];
-    *first = true;
+    *first = divided = true;
     if (!in_team()) {
         t->alone = (share){0};
         return &t->alone;

@@ -31,6 +31,7 @@ typedef struct spw_races {
     } who[2]; /* [0] came first */
     const void *address;
     size_t size;
+    bool undivided; /* of SPW_RACES_RACE: each thread of that region did all of it */
     /* of SPW_RACES_BOUNDS */
     char file[128], type[64]; /* "'double [4]'" */
     int line;
