@@ -222,8 +222,8 @@ static void why_none(const spw_judgement *j, int part)
         break;
     case SPW_BLOCKS_DISAGREE:
         spw_report_text(
-            " WHY      No verdict: slow by its quartile, but beside the reference only in %d of\n"
-            "          %d blocks.\n",
+            " WHY      No verdict: slow by its quartile, but beside the reference only in\n"
+            "          %d of %d blocks.\n",
             s->slower_in, s->blocks);
         why_scattered(s);
         break;

@@ -100,7 +100,7 @@ static void without_a_verdict_the_disturbance_is_named(void **state)
     s.reason = SPW_BLOCKS_DISAGREE;
     s.slower_in = 23;
     told(s);
-    has("only in 23 of\n          36 blocks");
+    has("only in\n          23 of 36 blocks");
 }
 
 static void above_the_roof_a_question_is_asked(void **state)
@@ -142,7 +142,7 @@ static void one_thread_is_named(void **state)
     s.others = 0.3;
     told(s);
     has("No verdict: one thread did the work (1.0 of 2 processors were busy),\n          "
-        "others took 30 %");
+        "and others took 30 %");
 }
 
 int main(void)
