@@ -408,7 +408,7 @@ int main(int argc, char **argv)
     if (!o.only || strcmp(o.only, "roofline") == 0) {
         print_roofline(&m, points, n_points);
         printf("\n");
-        draw(o.plots, o.points, false);
+        draw(o.plots, n_points > 0 ? o.points : NULL, false);
         printf("Kept in %s\n", o.out);
     }
     return 0;

@@ -32,7 +32,7 @@ row()
     if [ -n "${POINTS-}" ]; then
         awk -F '\t' -v name="${2#*-}" -v n="$(wc -l <"$reports/parts")" '$1 == "true" && $2 == "host" && $5 > 0 {
             speed = $5 / $8 * 1e-9
-            printf "%s\t%.4f\t%.3g\t%.3g\t%.0f\n", n > 1 ? $3 : name, $5 / ($6 + $7), speed, $4 > 0 ? speed / $4 : 0,
+            printf "%s\t%.4f\t%.3g\t%.3g\t%.0f\n", (n > 1 ? $3 : name), $5 / ($6 + $7), speed, ($4 > 0 ? speed / $4 : 0),
                 100 * ($9 + $10) }' "$reports/parts" >>"$POINTS"
     fi
     members "$1" . 'title verdict seconds' | LC_ALL=C awk -F '\t' -v parts="$reports/parts" '

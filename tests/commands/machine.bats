@@ -75,6 +75,31 @@ show() { run "$machine" --show --out "$BATS_FILE_TMPDIR/machine.tsv" --plots "$p
     done
 }
 
+@test "the tour's points are those of the records: each with the roof and the disturbance of its run" {
+    mkdir -p "$BATS_TEST_TMPDIR/out/judge"
+    cat >"$BATS_TEST_TMPDIR/out/judge/01-stream" <<'END'
+#!/bin/sh
+while [ "$1" != --record ]; do shift; done
+part='"timed": true, "on": "host", "load": 16, "store": 8, "others": 0.1, "stolen": 0.02'
+cat >"$2" <<RECORD
+{"title": "Exercise 1", "verdict": "pass", "seconds": 3, "parts": [
+ {"function": "copy", $part, "share": 0.5, "flop": 0, "seconds": 2e-9},
+ {"function": "triad", $part, "share": 0.8, "flop": 2, "seconds": 1e-9},
+ {"function": "sum", "timed": false, "on": "host", "traffic": 0.5}]}
+RECORD
+END
+    chmod +x "$BATS_TEST_TMPDIR/out/judge/01-stream"
+    POINTS=$BATS_TEST_TMPDIR/points run sh lib/commands/solutions.sh "$BATS_TEST_TMPDIR/out" "$BATS_TEST_TMPDIR" 01-stream
+    echo "$output"
+    [ "$status" -eq 0 ]
+    [ "$(cat "$BATS_TEST_TMPDIR/points")" = "$(printf 'triad\t0.0833\t2\t2.5\t12')" ]
+    show --only roofline --points "$BATS_TEST_TMPDIR/points"
+    [[ $output == *" a  triad "*" 80 %"*"BUSY: others took up to 12 %"* ]]
+    : >"$BATS_TEST_TMPDIR/points"
+    show --only roofline --points "$BATS_TEST_TMPDIR/points"
+    [[ $status -eq 0 && $output != *"No picture: gnuplot failed"* ]]
+}
+
 @test "points that are none are refused with file and line" {
     printf 'fine\t1\t2\nbad\tx\t2\n' >"$BATS_TEST_TMPDIR/points"
     show --points "$BATS_TEST_TMPDIR/points"
