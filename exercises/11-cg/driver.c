@@ -69,9 +69,9 @@ static void product_apart(spw_trial *t)
     *d->p_q = spw_dot_omp(d->A->n_rows, d->p, d->q);
 }
 
-static const spw_kit product_kit = {
-    of_product, sizeof(product), .call = call_product, .expect = expect_product,
-    .cost = "load 12 nz + 4 (n + 1) + 16 n; store 8 n; flop 2 nz + 2 n"};
+static const spw_kit product_kit =
+    SPW_KIT_OF(of_product, product, call_product, expect_product,
+               .cost = "load 12 nz + 4 (n + 1) + 16 n; store 8 n; flop 2 nz + 2 n");
 
 static const spw_slip plain_slips[] = {
     {"load -24 n",
@@ -89,16 +89,12 @@ static const spw_slip plain_slips[] = {
 };
 
 /* In one pass, and with it the model of the plain iteration. */
-static const spw_kit passes_kit = {
-    of_product,
-    sizeof(product),
-    .call = call_product,
-    .cost = "load 12 nz + 92 n; store 32 n; flop 2 nz + 10 n",
-    .as_right = "4",
-    .slips = plain_slips,
-    .more_slips = cg_slips,
+static const spw_kit passes_kit = SPW_KIT_OF(
+    of_product, product, call_product, NULL,
+    .cost = "load 12 nz + 92 n; store 32 n; flop 2 nz + 10 n", .as_right = "4",
+    .slips = plain_slips, .more_slips = cg_slips,
     .one_pass = "In row i both p[i] and q[i] are at hand: add p[i] q[i] to the sum there, in the\n"
-                "loop over the rows"};
+                "loop over the rows");
 
 /* --- update, direction -------------------------------------------------------------------------------- */
 
@@ -156,17 +152,12 @@ static void update_apart(spw_trial *t)
     *d->r_r = spw_dot_omp(d->n, d->r, d->r);
 }
 
-static const spw_kit update_kit = {
-    of_update,
-    sizeof(vectors),
-    .prepare = prepare_vectors,
-    .facts = "n = {n}",
-    .call = call_update,
-    .expect = expect_update,
+static const spw_kit update_kit = SPW_KIT_OF(
+    of_update, vectors, call_update, expect_update, .prepare = prepare_vectors, .facts = "n = {n}",
     .cost = "load 32 n; store 16 n; flop 6 n",
     .one_pass =
         "r[i] is at hand when it has just changed: add its square to the sum there, in the\n"
-        "same loop"};
+        "same loop");
 
 static const spw_argument of_direction[] = {
     SPW_NAMED(SPW_ARG_INPUT, vectors, r_in, "n", "r", ),
@@ -196,9 +187,9 @@ static void call_direction(const void *at, spw_function f)
     ((direction_fn)f)(d->n, d->s, d->r_in, d->p_out);
 }
 
-static const spw_kit direction_kit = {
-    of_direction,       sizeof(vectors),        .prepare = prepare_vectors,
-    .facts = "n = {n}", .call = call_direction, .expect = expect_direction};
+static const spw_kit direction_kit =
+    SPW_KIT_OF(of_direction, vectors, call_direction, expect_direction, .prepare = prepare_vectors,
+               .facts = "n = {n}");
 
 /* --- the solver ----------------------------------------------------------------------------------------- */
 
@@ -343,17 +334,11 @@ static const spw_slip fused_slips[] = {
 };
 
 /* Once a call: r = b - A x, p = r, b.b, r.r. */
-static const spw_kit cg_kit = {of_cg,
-                               sizeof(solving),
-                               .prepare = prepare_cg,
-                               .call = call_cg,
-                               .expect = spw_krylov_expect,
-                               .cost = "load 12 nz + 68 n; store 32 n; flop 2 nz + 10 n",
-                               .repeats = spw_krylov_steps,
-                               .once = "load 12 nz + 68 n; store 24 n; flop 2 nz + 7 n",
-                               .as_right = "4",
-                               .slips = fused_slips,
-                               .more_slips = cg_slips};
+static const spw_kit cg_kit = SPW_KIT_OF(
+    of_cg, solving, call_cg, spw_krylov_expect, .prepare = prepare_cg,
+    .cost = "load 12 nz + 68 n; store 32 n; flop 2 nz + 10 n", .repeats = spw_krylov_steps,
+    .once = "load 12 nz + 68 n; store 24 n; flop 2 nz + 7 n", .as_right = "4", .slips = fused_slips,
+    .more_slips = cg_slips);
 
 /* --- beside the whole loop -------------------------------------------------------------------------------- */
 
@@ -403,32 +388,17 @@ static const char *cases[sizeof systems / sizeof systems[0]];
 
 /* What fuses comes last: an answer of many loops is right, until then. */
 static const spw_part parts[] = {
-    {.function = "spmv_dot",
-     .cases = matrices,
-     SPW_KIT(&product_kit),
-     .speed = "stencil27:64",
-     .target = 0.75,
-     .baseline = {.label = "product, then p.q", .call = product_apart},
-     .stretch = {.label = "library", .function = (spw_function)spw_spmv_with_dot_csr_omp}},
-    {.function = "update",
-     .cases = lengths,
-     SPW_KIT(&update_kit),
-     .speed = "memory",
-     .target = 0.8,
-     .baseline = {.label = "three loops", .call = update_apart},
-     .stretch = {.label = "library", .function = (spw_function)spw_cg_step_omp}},
-    {.function = "direction", .cases = lengths, SPW_KIT(&direction_kit)},
-    {.function = "cg",
-     .model = "cg_fused_cost",
-     .cases = cases,
-     SPW_KIT(&cg_kit),
-     .claim = spw_krylov_claim,
-     .speed = "stencil27:64",
-     .traffic = "stencil27:40",
-     .takes_matrix = true,
-     .target = 0.75,
-     .baseline = {.label = "six loops", .call = plain},
-     .stretch = {.label = "library", .call = fused_loops}},
+    SPW_PART("spmv_dot", matrices, product_kit, .speed = "stencil27:64", .target = 0.75,
+             .baseline = {.label = "product, then p.q", .call = product_apart},
+             .stretch = {.label = "library", .function = (spw_function)spw_spmv_with_dot_csr_omp}),
+    SPW_PART("update", lengths, update_kit, .speed = "memory", .target = 0.8,
+             .baseline = {.label = "three loops", .call = update_apart},
+             .stretch = {.label = "library", .function = (spw_function)spw_cg_step_omp}),
+    SPW_PART("direction", lengths, direction_kit, ),
+    SPW_PART("cg", cases, cg_kit, .model = "cg_fused_cost", .claim = spw_krylov_claim,
+             .speed = "stencil27:64", .traffic = "stencil27:40", .takes_matrix = true,
+             .target = 0.75, .baseline = {.label = "six loops", .call = plain},
+             .stretch = {.label = "library", .call = fused_loops}),
     {.function = "spmv_dot", .model = "cg_plain_cost", SPW_ONE_PASS(&passes_kit)},
     {.function = "update", SPW_ONE_PASS(&update_kit)},
 };

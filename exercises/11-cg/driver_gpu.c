@@ -98,15 +98,10 @@ static void library_product(spw_trial *t)
                                                      (spw_partials *)d->library, NULL));
 }
 
-static const spw_kit product_kit = {of_product,
-                                    sizeof(problem),
-                                    .parameters = behind,
-                                    .prepare = prepare,
-                                    .facts = "n = {n}, {blocks} blocks",
-                                    .call = call_product,
-                                    .expect = expect_product,
-                                    .cost =
-                                        "load 12 nz + 4 (n + 1) + 8 n; store 8 n; flop 2 nz + 2 n"};
+static const spw_kit product_kit =
+    SPW_KIT_OF(of_product, problem, call_product, expect_product, .parameters = behind,
+               .prepare = prepare, .facts = "n = {n}, {blocks} blocks",
+               .cost = "load 12 nz + 4 (n + 1) + 8 n; store 8 n; flop 2 nz + 2 n");
 
 /* --- update --------------------------------------------------------------------------------------- */
 
@@ -164,14 +159,10 @@ static void claim_update(spw_trial *t, spw_function f)
     claim(t, f);
 }
 
-static const spw_kit update_kit = {of_update,
-                                   sizeof(problem),
-                                   .parameters = behind,
-                                   .prepare = prepare_vectors,
-                                   .facts = "n = {n}, {blocks} blocks",
-                                   .call = call_update,
-                                   .expect = expect_update,
-                                   .cost = "load 32 n; store 16 n; flop 6 n"};
+static const spw_kit update_kit =
+    SPW_KIT_OF(of_update, problem, call_update, expect_update, .parameters = behind,
+               .prepare = prepare_vectors, .facts = "n = {n}, {blocks} blocks",
+               .cost = "load 32 n; store 16 n; flop 6 n");
 
 /* --- iterate -------------------------------------------------------------------------------------- */
 
@@ -286,19 +277,11 @@ static const spw_slip slips[] = {
     {0},
 };
 
-static const spw_kit iterate_kit = {
-    of_iterate,
-    sizeof(problem),
-    .parameters = behind,
-    .prepare = prepare,
-    .facts = "n = {n}, {blocks} blocks, steps {steps}",
-    .call = call_iterate,
-    .expect = expect_steps,
-    .cost = "load 12 nz + 4 (n + 1) + 56 n; store 32 n; flop 2 nz + 10 n",
-    .repeats = steps,
-    .as_right = "-4",
-    .slips = slips,
-    .more_slips = cg_slips};
+static const spw_kit iterate_kit =
+    SPW_KIT_OF(of_iterate, problem, call_iterate, expect_steps, .parameters = behind,
+               .prepare = prepare, .facts = "n = {n}, {blocks} blocks, steps {steps}",
+               .cost = "load 12 nz + 4 (n + 1) + 56 n; store 32 n; flop 2 nz + 10 n",
+               .repeats = steps, .as_right = "-4", .slips = slips, .more_slips = cg_slips);
 
 /* --- the declaration ------------------------------------------------------------------------------- */
 
@@ -317,84 +300,53 @@ static const char one_a_block[] =
     "one thread of a block stores the block's sum, when all others have added theirs";
 
 static const spw_sector_bound product_bounds[] = {
-    {.array = "row_ptr",
-     .access = SPW_LOADS,
-     .per_request = 5.5,
-     .hint = "neighbouring lanes must have neighbouring rows"},
-    {.array = "q",
-     .access = SPW_STORES,
-     .per_request = 8.5,
-     .hint = "neighbouring lanes must have neighbouring rows"},
-    {.array = "q",
-     .access = SPW_LOADS,
-     .times_size = 0.1,
-     .hint = "q[i] is in a register when its row is done: add p[i] q[i] there, in the same loop"},
+    SPW_A_REQUEST("row_ptr", LOADS, 5.5, "neighbouring lanes must have neighbouring rows"),
+    SPW_A_REQUEST("q", STORES, 8.5, "neighbouring lanes must have neighbouring rows"),
+    SPW_AT_MOST(
+        "q", LOADS, 0.1,
+        "q[i] is in a register when its row is done: add p[i] q[i] there, in the same loop"),
     {.array = "parts", .access = SPW_STORES, .per_block = 1, .hint = one_a_block},
-    {.array = NULL}};
+    {0}};
 
 static const spw_sector_bound update_bounds[] = {
-    {.array = "x", .access = SPW_LOADS, .per_request = 8.5, .hint = coalesce},
-    {.array = "r", .access = SPW_LOADS, .per_request = 8.5, .hint = coalesce},
-    {.array = "r",
-     .access = SPW_LOADS,
-     .times_size = 1.1,
-     .hint = "r[i] is in a register when it has just changed: add its square there, in the same\n"
-             "loop, and not in one that reads r again"},
-    {.array = "x", .access = SPW_LOADS, .times_size = 1.1, .hint = "x is read once"},
+    SPW_A_REQUEST("x", LOADS, 8.5, coalesce),
+    SPW_A_REQUEST("r", LOADS, 8.5, coalesce),
+    SPW_AT_MOST(
+        "r", LOADS, 1.1,
+        "r[i] is in a register when it has just changed: add its square there, in the same\n"
+        "loop, and not in one that reads r again"),
+    SPW_AT_MOST("x", LOADS, 1.1, "x is read once"),
     {.array = "parts", .access = SPW_STORES, .per_block = 1, .hint = one_a_block},
-    {.array = NULL}};
+    {0}};
 
 /* Two steps. */
 static const spw_sector_bound iterate_bounds[] = {
-    {.array = "x", .access = SPW_LOADS, .times_size = 2.2, .hint = "once in each of the two steps"},
-    {.array = "q",
-     .access = SPW_LOADS,
-     .times_size = 2.2,
-     .hint = "by update alone: p.q is made\n"
-             "where q is"},
-    {.array = "r",
-     .access = SPW_LOADS,
-     .times_size = 4.4,
-     .hint = "by update and by direction, each once a step: r.r is made where r is"},
-    {.array = "p", .access = SPW_STORES, .per_request = 8.5, .hint = coalesce},
-    {.array = "p", .access = SPW_STORES, .times_size = 2.2, .hint = "once a step"},
-    {.array = "parts",
-     .access = SPW_LOADS,
-     .times_size = 6,
-     .hint = "one thread reads them one by one, or every block reads them all: let 256 threads\n"
-             "of one block do it, neighbours from neighbours"},
-    {.array = NULL}};
-
-#define ON_DEVICE(kit_, bounds_)                                                                   \
-    SPW_KIT(kit_), .on_device = true, .asynchronous = true, .bounds = bounds_
+    SPW_AT_MOST("x", LOADS, 2.2, "once in each of the two steps"),
+    SPW_AT_MOST("q", LOADS, 2.2,
+                "by update alone: p.q is made\n"
+                "where q is"),
+    SPW_AT_MOST("r", LOADS, 4.4,
+                "by update and by direction, each once a step: r.r is made where r is"),
+    SPW_A_REQUEST("p", STORES, 8.5, coalesce),
+    SPW_AT_MOST("p", STORES, 2.2, "once a step"),
+    SPW_AT_MOST("parts", LOADS, 6,
+                "one thread reads them one by one, or every block reads them all: let 256 threads\n"
+                "of one block do it, neighbours from neighbours"),
+    {0}};
 
 static const spw_part parts[] = {
-    {.function = "spmv_dot",
-     .cases = matrices,
-     ON_DEVICE(&product_kit, product_bounds),
-     .claim = claim,
-     .traffic = "laplace2d:100x100@40",
-     .speed = "laplace3d:200", /* on a GPU: 0.8 GB */
-     .takes_matrix = true,
-     .target = 0.5,
-     .stretch = {.label = "library's best", .call = library_product}},
-    {.function = "update",
-     .cases = lengths,
-     ON_DEVICE(&update_kit, update_bounds),
-     .claim = claim_update,
-     .traffic = "10003@8",
-     .speed = "16000000", /* on a GPU: 0.8 GB */
-     .target = 0.7,
-     .stretch = {.label = "library's best", .call = library_update}},
-    {.function = "iterate",
-     .model = "cg_iteration_cost",
-     .cases = systems,
-     ON_DEVICE(&iterate_kit, iterate_bounds),
-     .claim = claim_iterate,
-     .traffic = "laplace2d:100x100@40,2",
-     .speed = "laplace3d:200@1056,4", /* on a GPU: 0.8 GB */
-     .takes_matrix = true,
-     .target = 0.5},
+    SPW_DEVICE_PART("spmv_dot", matrices, product_kit, product_bounds, .claim = claim,
+                    .traffic = "laplace2d:100x100@40",
+                    .speed = "laplace3d:200", /* on a GPU: 0.8 GB */
+                    .takes_matrix = true, .target = 0.5,
+                    .stretch = {.label = "library's best", .call = library_product}),
+    SPW_DEVICE_PART("update", lengths, update_kit, update_bounds, .claim = claim_update,
+                    .traffic = "10003@8", .speed = "16000000", /* on a GPU: 0.8 GB */
+                    .target = 0.7, .stretch = {.label = "library's best", .call = library_update}),
+    SPW_DEVICE_PART("iterate", systems, iterate_kit, iterate_bounds, .model = "cg_iteration_cost",
+                    .claim = claim_iterate, .traffic = "laplace2d:100x100@40,2",
+                    .speed = "laplace3d:200@1056,4", /* on a GPU: 0.8 GB */
+                    .takes_matrix = true, .target = 0.5),
 };
 
 SPW_DRIVER(parts, .gpu = true)

@@ -450,11 +450,11 @@ static const char *const blocks[] = {"1/1", "0/4", "7/3", "5/8", "1009/5", "1003
 
 enum { DIAGONAL_PARTS = 5 };
 static const spw_part diagonal_parts[DIAGONAL_PARTS] = {
-    PART("invert_diagonal", diagonals, invert_kit, ),
-    PART("jacobi", lengths, jacobi_kit, .model = "apply_cost"),
-    SHARED("jacobi", jacobi_kit),
-    PART("block_jacobi", blocks, block_kit, .model = "apply_cost"),
-    SHARED("block_jacobi", block_kit),
+    SPW_PART("invert_diagonal", diagonals, invert_kit, ),
+    SPW_PART("jacobi", lengths, jacobi_kit, .model = "apply_cost"),
+    {.function = "jacobi", SPW_SHARED(&jacobi_kit)},
+    SPW_PART("block_jacobi", blocks, block_kit, .model = "apply_cost"),
+    {.function = "block_jacobi", SPW_SHARED(&block_kit)},
 };
 
 static const char *system_names[sizeof systems / sizeof systems[0]];

@@ -54,18 +54,6 @@ static inline const problem *of(const spw_trial *t)
     return (const problem *)spw_kit_arguments(t);
 }
 
-/* A part of a kit. */
-#define PART(function_, cases_, kit, ...)                                                          \
-    {                                                                                              \
-        .function = function_, .cases = cases_, SPW_KIT(&kit), __VA_ARGS__                         \
-    }
-
-/* A function that is asked whether its work is shared. */
-#define SHARED(function_, kit)                                                                     \
-    {                                                                                              \
-        .function = function_, SPW_SHARED(&kit)                                                    \
-    }
-
 /* MATRIX[@s|@c][/...]: @s scales rows and columns at random, @c sorts them by colours. Beside those of
  * spw_system_load: kershaw; missing, zero and negative, which have no diagonal that can be inverted. */
 spw_status make_matrix(const char *name, uint64_t seed, spw_csr *A);

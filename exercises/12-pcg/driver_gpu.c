@@ -476,31 +476,24 @@ static const char one_loop[] =
     "r.r there, in the same loop";
 
 static const spw_sector_bound step_bounds[] = {
-    {.array = "x", .access = SPW_LOADS, .per_request = 8.5, .hint = coalesce},
-    {.array = "r", .access = SPW_LOADS, .times_size = 1.1, .hint = one_loop},
-    {.array = "z", .access = SPW_LOADS, .times_size = 1.1, .hint = one_loop},
-    {.array = "x", .access = SPW_LOADS, .times_size = 1.1, .hint = "x is read once"},
-    {.array = "inverse", .access = SPW_LOADS, .times_size = 1.1, .hint = "by update alone"},
-    {.array = "z", .access = SPW_STORES, .per_request = 8.5, .hint = coalesce},
-    {.array = "parts",
-     .access = SPW_LOADS,
-     .times_size = 4,
-     .hint = "one thread reads them one by one, or every block reads them all: let the 256\n"
-             "threads of one block do it, sum_of_parts"},
-    {.array = NULL}};
+    SPW_A_REQUEST("x", LOADS, 8.5, coalesce),
+    SPW_AT_MOST("r", LOADS, 1.1, one_loop),
+    SPW_AT_MOST("z", LOADS, 1.1, one_loop),
+    SPW_AT_MOST("x", LOADS, 1.1, "x is read once"),
+    SPW_AT_MOST("inverse", LOADS, 1.1, "by update alone"),
+    SPW_A_REQUEST("z", STORES, 8.5, coalesce),
+    SPW_AT_MOST("parts", LOADS, 4,
+                "one thread reads them one by one, or every block reads them all: let the 256\n"
+                "threads of one block do it, sum_of_parts"),
+    {0}};
 
 static const spw_sector_bound blocks_bounds[] = {
-    {.array = "inverse",
-     .access = SPW_LOADS,
-     .per_request = 8.5,
-     .hint = "neighbouring lanes have rows that are 8 * block bytes apart: let each have an\n"
-             "entry, and the lanes of a row add up theirs"},
-    {.array = "inverse", .access = SPW_LOADS, .times_size = 1.1, .hint = "each entry is used once"},
-    {.array = "z",
-     .access = SPW_STORES,
-     .times_size = 1.2,
-     .hint = "one lane of each row stores z[i]"},
-    {.array = NULL}};
+    SPW_A_REQUEST("inverse", LOADS, 8.5,
+                  "neighbouring lanes have rows that are 8 * block bytes apart: let each have an\n"
+                  "entry, and the lanes of a row add up theirs"),
+    SPW_AT_MOST("inverse", LOADS, 1.1, "each entry is used once"),
+    SPW_AT_MOST("z", STORES, 1.2, "one lane of each row stores z[i]"),
+    {0}};
 
 static const char merged[] =
     "the sum of row i is in a register: residual, step and z of row i follow at once, in\n"
@@ -508,40 +501,32 @@ static const char merged[] =
 
 /* Degree 3. */
 static const spw_sector_bound chebyshev_bounds[] = {
-    {.array = "row_ptr", .access = SPW_LOADS, .per_request = 5.5, .hint = coalesce},
-    {.array = "other_step", .access = SPW_STORES, .times_size = 2.2, .hint = merged},
-    {.array = "step", .access = SPW_STORES, .times_size = 2.2, .hint = merged},
-    {.array = "residual",
-     .access = SPW_STORES,
-     .times_size = 3.3,
-     .hint = "once in each of the three steps with A: the first of them reads r itself"},
-    {.array = "residual",
-     .access = SPW_LOADS,
-     .times_size = 2.2,
-     .hint = "in the second and the third step with A: the first one reads r itself"},
-    {.array = "z", .access = SPW_LOADS, .times_size = 3.3, .hint = merged},
-    {.array = "z", .access = SPW_STORES, .per_request = 8.5, .hint = coalesce},
-    {.array = NULL}};
+    SPW_A_REQUEST("row_ptr", LOADS, 5.5, coalesce),
+    SPW_AT_MOST("other_step", STORES, 2.2, merged),
+    SPW_AT_MOST("step", STORES, 2.2, merged),
+    SPW_AT_MOST("residual", STORES, 3.3,
+                "once in each of the three steps with A: the first of them reads r itself"),
+    SPW_AT_MOST("residual", LOADS, 2.2,
+                "in the second and the third step with A: the first one reads r itself"),
+    SPW_AT_MOST("z", LOADS, 3.3, merged),
+    SPW_A_REQUEST("z", STORES, 8.5, coalesce),
+    {0}};
 
 static const spw_sector_bound levels_bounds[] = {
-    {.array = "row",
-     .access = SPW_LOADS,
-     .times_size = 1.5,
-     .hint = "a launch needs the rows of its level alone"},
-    {.array = "x", .access = SPW_STORES, .times_size = 4.1, .hint = "each x_i is written once"},
-    {.array = NULL}};
+    SPW_AT_MOST("row", LOADS, 1.5, "a launch needs the rows of its level alone"),
+    SPW_AT_MOST("x", STORES, 4.1, "each x_i is written once"),
+    {0}};
 
 /* Degree 2. */
 static const spw_sector_bound neumann_bounds[] = {
-    {.array = "row_ptr", .access = SPW_LOADS, .per_request = 5.5, .hint = coalesce},
-    {.array = "work",
-     .access = SPW_STORES,
-     .times_size = 1.1,
-     .hint = "N x is never stored: b - N x of row i is in a register. So x^0 goes to d_x, x^1 to\n"
-             "d_work, x^2 to d_x"},
-    {.array = "x", .access = SPW_STORES, .times_size = 2.2, .hint = "x^0 and x^2"},
-    {.array = "x", .access = SPW_STORES, .per_request = 8.5, .hint = coalesce},
-    {.array = NULL}};
+    SPW_A_REQUEST("row_ptr", LOADS, 5.5, coalesce),
+    SPW_AT_MOST(
+        "work", STORES, 1.1,
+        "N x is never stored: b - N x of row i is in a register. So x^0 goes to d_x, x^1 to\n"
+        "d_work, x^2 to d_x"),
+    SPW_AT_MOST("x", STORES, 2.2, "x^0 and x^2"),
+    SPW_A_REQUEST("x", STORES, 8.5, coalesce),
+    {0}};
 
 #define PART(function_, kit, traffic_, ...)                                                        \
     {                                                                                              \

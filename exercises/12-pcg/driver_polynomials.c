@@ -138,8 +138,8 @@ static const char *const polynomials[] = {"one-by-one/0",
                                           NULL};
 
 const spw_part polynomial_parts[POLYNOMIAL_PARTS] = {
-    PART("neumann", degrees, neumann_kit, .model = "apply_cost"),
-    SHARED("neumann", neumann_kit),
-    PART("chebyshev", polynomials, chebyshev_kit, .model = "apply_cost"),
-    SHARED("chebyshev", chebyshev_kit),
+    SPW_PART("neumann", degrees, neumann_kit, .model = "apply_cost"),
+    {.function = "neumann", SPW_SHARED(&neumann_kit)},
+    SPW_PART("chebyshev", polynomials, chebyshev_kit, .model = "apply_cost"),
+    {.function = "chebyshev", SPW_SHARED(&chebyshev_kit)},
 };

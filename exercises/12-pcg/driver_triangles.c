@@ -430,12 +430,12 @@ static const char *const factored[] = {"one-by-one", "laplace2d:3x3@s", "laplace
                                        "stencil27:5@s", NULL};
 
 const spw_part triangle_parts[TRIANGLE_PARTS] = {
-    PART("ic0_factor", factors, factor_kit, ),
-    PART("ic0", shifts, ic0_kit, ),
-    PART("levels", triangles, levels_kit, ),
-    PART("solve", triangles, solve_kit, .speed = "stencil27:64@c/lower", .target = 0.7,
-         .baseline = {"row after row, one thread", .call = solve_serially},
-         .stretch = {"library, waits for neighbours", .call = solve_by_library}),
-    SHARED("solve", solve_kit),
-    PART("ic0_apply", factored, apply_kit, .model = "apply_cost"),
+    SPW_PART("ic0_factor", factors, factor_kit, ),
+    SPW_PART("ic0", shifts, ic0_kit, ),
+    SPW_PART("levels", triangles, levels_kit, ),
+    SPW_PART("solve", triangles, solve_kit, .speed = "stencil27:64@c/lower", .target = 0.7,
+             .baseline = {"row after row, one thread", .call = solve_serially},
+             .stretch = {"library, waits for neighbours", .call = solve_by_library}),
+    {.function = "solve", SPW_SHARED(&solve_kit)},
+    SPW_PART("ic0_apply", factored, apply_kit, .model = "apply_cost"),
 };

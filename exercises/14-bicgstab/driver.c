@@ -70,13 +70,9 @@ static void p_apart(spw_trial *t)
     spw_axpby_omp(d->n, 1, d->r_in, 1, d->p_out);
 }
 
-static const spw_kit p_kit = {of_p,
-                              sizeof(vectors),
-                              .prepare = prepare,
-                              .facts = "n = {n}",
-                              .call = call_p,
-                              .expect = expect_p,
-                              .cost = "load 24 n; store 8 n; flop 4 n"};
+static const spw_kit p_kit =
+    SPW_KIT_OF(of_p, vectors, call_p, expect_p, .prepare = prepare, .facts = "n = {n}",
+               .cost = "load 24 n; store 8 n; flop 4 n");
 
 /* Sums: c.r, and with two of them r.r. */
 static void expect_sums(spw_trial *t, const vectors *d, int count, const double *c, const double *r)
@@ -125,14 +121,9 @@ static void call_half(const void *at, spw_function f)
     d->sums[0] = ((half_update_fn)f)(d->n, d->a, d->v, d->r);
 }
 
-static const spw_kit half_kit = {
-    of_half,
-    sizeof(vectors),
-    .prepare = prepare,
-    .facts = "n = {n}",
-    .call = call_half,
-    .expect = expect_half,
-    .one_pass = "r[i] is at hand when it has just changed: add its square there"};
+static const spw_kit half_kit =
+    SPW_KIT_OF(of_half, vectors, call_half, expect_half, .prepare = prepare, .facts = "n = {n}",
+               .one_pass = "r[i] is at hand when it has just changed: add its square there");
 
 static const spw_argument of_full[] = {
     SPW_RANDOM(vectors, p, "n"),
@@ -186,15 +177,10 @@ static void full_library(spw_trial *t)
         spw_bicgstab_step_omp(d->n, d->a, d->w, d->p, d->r, d->t, d->c, d->x, d->r, &d->sums[0]);
 }
 
-static const spw_kit full_kit = {
-    of_full,
-    sizeof(vectors),
-    .prepare = prepare,
-    .facts = "n = {n}",
-    .call = call_full,
-    .expect = expect_full,
-    .cost = "load 40 n; store 16 n; flop 10 n",
-    .one_pass = "x, then r, then both sums of element i: four statements, one loop"};
+static const spw_kit full_kit =
+    SPW_KIT_OF(of_full, vectors, call_full, expect_full, .prepare = prepare, .facts = "n = {n}",
+               .cost = "load 40 n; store 16 n; flop 10 n",
+               .one_pass = "x, then r, then both sums of element i: four statements, one loop");
 
 /* --- in one pass? And with it the model of the plain iteration ---------------------------------------- */
 
@@ -230,16 +216,11 @@ static const spw_slip plain_slips[] = {
     {0},
 };
 
-static const spw_kit plain_kit = {
-    of_p,
-    sizeof(vectors),
-    .prepare = prepare_plain,
-    .call = call_p,
-    .cost = "load 24 nz + 216 n; store 72 n; flop 4 nz + 24 n",
-    .as_right = "8",
-    .slips = plain_slips,
-    .more_slips = both_slips,
-    .one_pass = "r[i] + beta (p[i] - omega v[i]) is one statement of one loop"};
+static const spw_kit plain_kit =
+    SPW_KIT_OF(of_p, vectors, call_p, NULL, .prepare = prepare_plain,
+               .cost = "load 24 nz + 216 n; store 72 n; flop 4 nz + 24 n", .as_right = "8",
+               .slips = plain_slips, .more_slips = both_slips,
+               .one_pass = "r[i] + beta (p[i] - omega v[i]) is one statement of one loop");
 
 /* --- the solver ---------------------------------------------------------------------------------------- */
 
@@ -429,18 +410,12 @@ static const spw_slip merged_slips[] = {
 };
 
 /* Once a call: the product of the start with its dots, c, p, r. */
-static const spw_kit solver_kit = {of_solver,
-                                   sizeof(solving),
-                                   .prepare = prepare_solver,
-                                   .call = call_solver,
-                                   .expect = spw_krylov_expect,
-                                   .cost = "load 24 nz + 128 n; store 48 n; flop 4 nz + 24 n",
-                                   .repeats = spw_krylov_steps,
-                                   .once = "load 12 nz + 76 n; store 32 n; flop 2 nz + 9 n",
-                                   .as_right = "8",
-                                   .slips = merged_slips,
-                                   .more_slips =
-                                       plain_slips + 4}; /* without those of the plain iteration */
+static const spw_kit solver_kit = SPW_KIT_OF(
+    of_solver, solving, call_solver, spw_krylov_expect, .prepare = prepare_solver,
+    .cost = "load 24 nz + 128 n; store 48 n; flop 4 nz + 24 n", .repeats = spw_krylov_steps,
+    .once = "load 12 nz + 76 n; store 32 n; flop 2 nz + 9 n", .as_right = "8",
+    .slips = merged_slips,
+    .more_slips = plain_slips + 4); /* without those of the plain iteration */
 
 /* --- beside the whole loop ---------------------------------------------------------------------------------- */
 
@@ -525,32 +500,18 @@ static const char *cases[sizeof systems / sizeof systems[0]];
 
 /* What merges comes last: an answer of many loops is right, until then. */
 static const spw_part parts[] = {
-    {.function = "p_update",
-     .cases = lengths,
-     SPW_KIT(&p_kit),
-     .speed = "memory",
-     .target = 0.8,
-     .baseline = {.label = "scal, axpy, axpy", .call = p_apart},
-     .stretch = {.label = "library", .function = (spw_function)spw_bicgstab_direction_omp}},
-    {.function = "half_update", .cases = lengths, SPW_KIT(&half_kit)},
-    {.function = "full_update",
-     .cases = lengths,
-     SPW_KIT(&full_kit),
-     .speed = "memory",
-     .target = 0.8,
-     .baseline = {.label = "five calls", .call = full_apart},
-     .stretch = {.label = "library", .call = full_library}},
-    {.function = "bicgstab",
-     .model = "bicgstab_merged_cost",
-     .cases = cases,
-     SPW_KIT(&solver_kit),
-     .claim = spw_krylov_claim,
-     .speed = "convdiff2d:700",
-     .traffic = "convdiff2d:300",
-     .takes_matrix = true,
-     .target = 0.75,
-     .baseline = {.label = "a call a line", .call = plain},
-     .stretch = {.label = "library", .call = merged}},
+    SPW_PART("p_update", lengths, p_kit, .speed = "memory", .target = 0.8,
+             .baseline = {.label = "scal, axpy, axpy", .call = p_apart},
+             .stretch = {.label = "library", .function = (spw_function)spw_bicgstab_direction_omp}),
+    SPW_PART("half_update", lengths, half_kit, ),
+    SPW_PART("full_update", lengths, full_kit, .speed = "memory", .target = 0.8,
+             .baseline = {.label = "five calls", .call = full_apart},
+             .stretch = {.label = "library", .call = full_library}),
+    SPW_PART("bicgstab", cases, solver_kit, .model = "bicgstab_merged_cost",
+             .claim = spw_krylov_claim, .speed = "convdiff2d:700", .traffic = "convdiff2d:300",
+             .takes_matrix = true, .target = 0.75,
+             .baseline = {.label = "a call a line", .call = plain},
+             .stretch = {.label = "library", .call = merged}),
     {.function = "p_update", .model = "bicgstab_plain_cost", SPW_ONE_PASS(&plain_kit)},
     {.function = "half_update", SPW_ONE_PASS(&half_kit)},
     {.function = "full_update", SPW_ONE_PASS(&full_kit)},

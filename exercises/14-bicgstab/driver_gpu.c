@@ -156,15 +156,10 @@ static void library_product(spw_trial *t)
     spw_trial_library(t, spw_spmv_with_dots_csr_cuda(d->A, d->x_in, w_of(d), d->y, sums, sums + 1));
 }
 
-static const spw_kit product_kit = {
-    of_product,
-    sizeof(problem),
-    .parameters = behind_product,
-    .prepare = prepare_product,
-    .facts = "n = {n}, {blocks} blocks, w is x: {same}",
-    .call = call_product,
-    .expect = expect_product,
-    .cost = "load 12 nz + 4 (n + 1) + 8 (2 - same) n; store 8 n; flop 2 nz + 4 n"};
+static const spw_kit product_kit =
+    SPW_KIT_OF(of_product, problem, call_product, expect_product, .parameters = behind_product,
+               .prepare = prepare_product, .facts = "n = {n}, {blocks} blocks, w is x: {same}",
+               .cost = "load 12 nz + 4 (n + 1) + 8 (2 - same) n; store 8 n; flop 2 nz + 4 n");
 
 /* --- updates ---------------------------------------------------------------------------------------- */
 
@@ -411,18 +406,11 @@ static const spw_slip slips[] = {
     {0},
 };
 
-static const spw_kit iterate_kit = {
-    of_iterate,
-    sizeof(problem),
-    .parameters = behind,
-    .prepare = prepare_iterate,
-    .facts = "n = {n}, {blocks} blocks, steps {steps}",
-    .call = call_iterate,
-    .expect = expect_steps,
-    .cost = "load 24 nz + 8 (n + 1) + 104 n; store 48 n; flop 4 nz + 22 n",
-    .repeats = steps,
-    .as_right = "-8",
-    .slips = slips};
+static const spw_kit iterate_kit =
+    SPW_KIT_OF(of_iterate, problem, call_iterate, expect_steps, .parameters = behind,
+               .prepare = prepare_iterate, .facts = "n = {n}, {blocks} blocks, steps {steps}",
+               .cost = "load 24 nz + 8 (n + 1) + 104 n; store 48 n; flop 4 nz + 22 n",
+               .repeats = steps, .as_right = "-8", .slips = slips);
 
 /* --- the declaration -------------------------------------------------------------------------------- */
 
@@ -448,85 +436,50 @@ static const char two_a_block[] = "one thread of the block stores its two sums, 
     }
 
 static const spw_sector_bound product_bounds[] = {
-    {.array = "y",
-     .access = SPW_STORES,
-     .per_request = 8.5,
-     .hint = "neighbouring lanes must have neighbouring rows"},
-    {.array = "y",
-     .access = SPW_LOADS,
-     .times_size = 0.1,
-     .hint = "y[i] is in a register when its row is done: add w[i] y[i] and y[i]^2 there"},
-    {.array = "w", .access = SPW_LOADS, .times_size = 1.1, .hint = one_pass},
+    SPW_A_REQUEST("y", STORES, 8.5, "neighbouring lanes must have neighbouring rows"),
+    SPW_AT_MOST("y", LOADS, 0.1,
+                "y[i] is in a register when its row is done: add w[i] y[i] and y[i]^2 there"),
+    SPW_AT_MOST("w", LOADS, 1.1, one_pass),
     {.array = "parts", .access = SPW_STORES, .per_block = 2, .hint = two_a_block},
-    {.array = NULL}};
-static const spw_sector_bound p_bounds[] = {ONCE("r"), ONCE("v"), ONCE("p"), {.array = NULL}};
-static const spw_sector_bound half_bounds[] = {ONCE("v"), ONCE("r"), {.array = NULL}};
+    {0}};
+static const spw_sector_bound p_bounds[] = {ONCE("r"), ONCE("v"), ONCE("p"), {0}};
+static const spw_sector_bound half_bounds[] = {ONCE("v"), ONCE("r"), {0}};
 static const spw_sector_bound full_bounds[] = {
-    ONCE("r"),      ONCE("x"),
-    ONCE("t"),      ONCE("p"),
-    ONCE("c"),      {.array = "parts", .access = SPW_STORES, .per_block = 2, .hint = two_a_block},
-    {.array = NULL}};
+    ONCE("r"), ONCE("x"),
+    ONCE("t"), ONCE("p"),
+    ONCE("c"), {.array = "parts", .access = SPW_STORES, .per_block = 2, .hint = two_a_block},
+    {0}};
 
 /* Two steps. */
 static const spw_sector_bound iterate_bounds[] = {
-    {.array = "x", .access = SPW_LOADS, .times_size = 2.2, .hint = "once in each of the two steps"},
-    {.array = "t",
-     .access = SPW_LOADS,
-     .times_size = 2.2,
-     .hint = "by full_update alone: t.s and t.t are made where t is"},
-    {.array = "v",
-     .access = SPW_LOADS,
-     .times_size = 4.4,
-     .hint = "by half_update and by p_update, each once a step: c.v is made where v is"},
-    {.array = "r", .access = SPW_STORES, .times_size = 4.4, .hint = "twice a step, s and r"},
-    {.array = "parts",
-     .access = SPW_LOADS,
-     .times_size = 5,
-     .hint = "one thread reads them one by one, or every block reads them all: let 256 threads\n"
-             "of one block do it, neighbours from neighbours"},
-    {.array = NULL}};
-
-#define ON_DEVICE(kit_, bounds_)                                                                   \
-    SPW_KIT(kit_), .on_device = true, .asynchronous = true, .bounds = bounds_
+    SPW_AT_MOST("x", LOADS, 2.2, "once in each of the two steps"),
+    SPW_AT_MOST("t", LOADS, 2.2, "by full_update alone: t.s and t.t are made where t is"),
+    SPW_AT_MOST("v", LOADS, 4.4,
+                "by half_update and by p_update, each once a step: c.v is made where v is"),
+    SPW_AT_MOST("r", STORES, 4.4, "twice a step, s and r"),
+    SPW_AT_MOST("parts", LOADS, 5,
+                "one thread reads them one by one, or every block reads them all: let 256 threads\n"
+                "of one block do it, neighbours from neighbours"),
+    {0}};
 
 static const spw_part parts[] = {
-    {.function = "spmv_dots",
-     .cases = matrices,
-     ON_DEVICE(&product_kit, product_bounds),
-     .claim = claim,
-     .traffic = "convdiff2d:100x100@40",
-     .speed = "convdiff2d:2800", /* on a GPU: 0.7 GB */
-     .takes_matrix = true,
-     .target = 0.5,
-     .stretch = {.label = "library's best", .call = library_product}},
-    {.function = "p_update",
-     .cases = lengths,
-     ON_DEVICE(&p_kit, p_bounds),
-     .traffic = "10003@8",
-     .speed = "24000000", /* on a GPU: 0.8 GB */
-     .target = 0.7,
-     .stretch = {.label = "library's best", .call = library_p}},
-    {.function = "half_update",
-     .cases = lengths,
-     ON_DEVICE(&half_kit, half_bounds),
-     .traffic = "10003@8"},
-    {.function = "full_update",
-     .cases = lengths,
-     ON_DEVICE(&full_kit, full_bounds),
-     .claim = claim_full,
-     .traffic = "10003@8",
-     .speed = "14000000", /* on a GPU: 0.8 GB */
-     .target = 0.7,
-     .stretch = {.label = "library's best", .call = library_full}},
-    {.function = "iterate",
-     .model = "bicgstab_iteration_cost",
-     .cases = systems,
-     ON_DEVICE(&iterate_kit, iterate_bounds),
-     .claim = claim_iterate,
-     .traffic = "convdiff2d:100x100@40,2",
-     .speed = "convdiff2d:2800@1056,4", /* on a GPU: 0.9 GB */
-     .takes_matrix = true,
-     .target = 0.5},
+    SPW_DEVICE_PART("spmv_dots", matrices, product_kit, product_bounds, .claim = claim,
+                    .traffic = "convdiff2d:100x100@40",
+                    .speed = "convdiff2d:2800", /* on a GPU: 0.7 GB */
+                    .takes_matrix = true, .target = 0.5,
+                    .stretch = {.label = "library's best", .call = library_product}),
+    SPW_DEVICE_PART("p_update", lengths, p_kit, p_bounds, .traffic = "10003@8",
+                    .speed = "24000000", /* on a GPU: 0.8 GB */
+                    .target = 0.7, .stretch = {.label = "library's best", .call = library_p}),
+    SPW_DEVICE_PART("half_update", lengths, half_kit, half_bounds, .traffic = "10003@8"),
+    SPW_DEVICE_PART("full_update", lengths, full_kit, full_bounds, .claim = claim_full,
+                    .traffic = "10003@8", .speed = "14000000", /* on a GPU: 0.8 GB */
+                    .target = 0.7, .stretch = {.label = "library's best", .call = library_full}),
+    SPW_DEVICE_PART("iterate", systems, iterate_kit, iterate_bounds,
+                    .model = "bicgstab_iteration_cost", .claim = claim_iterate,
+                    .traffic = "convdiff2d:100x100@40,2",
+                    .speed = "convdiff2d:2800@1056,4", /* on a GPU: 0.9 GB */
+                    .takes_matrix = true, .target = 0.5),
 };
 
 SPW_DRIVER(parts, .gpu = true)

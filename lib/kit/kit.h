@@ -167,6 +167,20 @@ typedef struct spw_kit {
     .kit = (k), .setup = spw_kit_setup, .call = spw_kit_call, .cost = spw_kit_cost,                \
     .predict = spw_kit_predict, .explain_model = spw_kit_explain
 
+/* SPW_PART("update", lengths, update_kit, .speed = "memory", .target = 0.8); the same on the device; and a kit whose
+ * first members stand together: SPW_KIT_OF(arguments, vectors, call, expect, .facts = "n = {n}") */
+#define SPW_PART(function_, cases_, kit_, ...)                                                     \
+    {                                                                                              \
+        .function = function_, .cases = cases_, SPW_KIT(&kit_), __VA_ARGS__                        \
+    }
+#define SPW_DEVICE_PART(function_, cases_, kit_, bounds_, ...)                                     \
+    SPW_PART(function_, cases_, kit_, .on_device = true, .asynchronous = true, .bounds = bounds_,  \
+             __VA_ARGS__)
+#define SPW_KIT_OF(arguments_, struct_, call_, expect_, ...)                                       \
+    {                                                                                              \
+        arguments_, sizeof(struct_), .call = call_, .expect = expect_, __VA_ARGS__                 \
+    }
+
 spw_status spw_kit_setup(spw_trial *t, const char *name);
 void spw_kit_call(spw_trial *t, spw_function f);
 spw_cost spw_kit_cost(const spw_trial *t);
