@@ -2,10 +2,8 @@
 #include "lobpcg.h"
 
 #include "base/random.h"
-#include "formats/generate.h"
-#include "kernels/spmm.h"
-#include "problem.h"
 #include "kit/systems.h"
+#include "problem.h"
 
 typedef void (*residuals_fn)(int64_t, int, const double *, const double *, const double *, double *,
                              double *);
@@ -13,7 +11,6 @@ typedef double (*flops_fn)(int64_t, int64_t, int);
 typedef void (*small_fn)(int64_t, int, double *const *, double *const *, const int *, double *,
                          double *);
 typedef int (*basis_fn)(int, int, const double *, const double *, const int *, double *);
-typedef int (*lobpcg_fn)(const eigenproblem *, double *, double *, double *);
 
 /* --- residuals ---------------------------------------------------------------------------------------------- */
 
@@ -306,246 +303,6 @@ static void call_next(const void *at, spw_function f)
 static const spw_kit next_kit = {of_next, sizeof(next), .prepare = prepare_next, .call = call_next,
                                  .expect = expect_next};
 
-/* --- lobpcg ------------------------------------------------------------------------------------------------- */
-
-typedef struct problem {
-    const char *name, *matrix; /* NULL: a diagonal one */
-    int nv;
-    double tolerance;
-} problem;
-static const problem problems[] = {
-    {"laplace2d", "laplace2d:9", 4, 1e-5}, {"multiple", "laplace3d:4", 4, 1e-5},
-    {"one-pair", "laplace2d:7", 1, 1e-5},  {"speeds", NULL, 5, 1e-6},
-    {"jacobi", "laplace2d:8", 4, 1e-5},    {"two-values", NULL, 4, 1e-6}};
-static const char *const problem_cases[] = {"laplace2d", "multiple",   "one-pair", "speeds",
-                                            "jacobi",    "two-values", NULL};
-enum { MOST_ITERATIONS = 120 };
-
-typedef struct whole {
-    const problem *of;
-    bool jacobi;
-    const spw_csr *A;
-    double *X, *lambda, *norm;
-    spw_idx *iterations;
-    int64_t vectors;      /* that A was multiplied with */
-    const double *values; /* all of A's, ascending, by LAPACK */
-    int reference;        /* iterations of the library */
-} whole;
-
-static void prepare_whole(spw_trial *t, const char *name, void *at)
-{
-    whole *d = (whole *)at;
-    d->of = problems;
-    while (strcmp(name, d->of->name) != 0) d->of++;
-    d->jacobi = strcmp(name, "jacobi") == 0;
-    spw_trial_result(t, &d->vectors, sizeof d->vectors);
-    spw_kit_quantity(t, ".nv", d->of->nv);
-}
-
-static spw_status diagonal(const char *name, spw_csr *A)
-{
-    const int n = 240;
-    const spw_status status = spw_csr_create(n, n, n, A);
-    for (int i = 0; i < n && !status; i++) {
-        A->row_ptr[i] = A->col_idx[i] = i;
-        A->row_ptr[n] = n;
-        /* one far below, four side by side, the others; or three times 1, else 2 */
-        A->val[i] = strcmp(name, "speeds") ? (i % 80 ? 2 : 1)
-                    : i == 0               ? 0.01
-                    : i < 5                ? 1 + 0.1 * i
-                                           : 4 + 0.05 * i;
-    }
-    return status;
-}
-
-/* With Jacobi's preconditioner S A S, S between 1 and 30: what it takes back. */
-static spw_status make_matrix(spw_trial *t, const void *at, void *matrix)
-{
-    (void)t;
-    const whole *d = (const whole *)at;
-    spw_csr *A = (spw_csr *)matrix;
-    const spw_status status =
-        d->of->matrix ? spw_csr_load(d->of->matrix, A) : diagonal(d->of->name, A);
-    for (spw_idx i = 0; i < A->n_rows && d->jacobi && !status; i++)
-        for (spw_idx k = A->row_ptr[i]; k < A->row_ptr[i + 1]; k++)
-            A->val[k] *= pow(30, spw_random_double(3, (uint64_t)i)) *
-                         pow(30, spw_random_double(3, (uint64_t)A->col_idx[k]));
-    return status;
-}
-
-static void fill_guess(spw_trial *t, const void *at, void *array, int64_t n)
-{
-    (void)at;
-    for (int64_t k = 0; k < n; k++)
-        ((double *)array)[k] = spw_random_double(spw_trial_seed(t), (uint64_t)k) - 0.5;
-}
-
-static const spw_argument of_whole[] = {SPW_MATRIX(whole, A, &spw_kit_csr, make_matrix, ),
-                                        SPW_START(whole, X, "n_rows nv", .fill = fill_guess),
-                                        SPW_OUTPUT(whole, lambda, "nv", ),
-                                        SPW_OUTPUT(whole, norm, "nv", ),
-                                        SPW_OUTPUT(whole, iterations, "1", .type = SPW_INDEX),
-                                        {0}};
-
-/* Nothing but what the claim compares with. */
-static void expect_whole(spw_trial *t, const void *at)
-{
-    whole *d = (whole *)(uintptr_t)at;
-    const int n = d->A->n_rows, nv = d->of->nv;
-    double *dense = spw_kit_doubles(t, n * n), *w = spw_kit_doubles(t, n),
-           *x = spw_kit_doubles(t, n * nv), lambda[MAX_NV];
-    for (int i = 0; i < n; i++)
-        for (spw_idx k = d->A->row_ptr[i]; k < d->A->row_ptr[i + 1]; k++)
-            dense[i * n + d->A->col_idx[k]] = d->A->val[k];
-    memcpy(x, spw_kit_start(t, d->X), sizeof *x * (size_t)(n * nv));
-    spw_kit_must(t, spw_small_eigen(n, dense, w));
-    d->values = w;
-    d->reference = library_steps(t, d->A, d->jacobi, nv, d->of->tolerance, 0, x, lambda);
-}
-
-static void multiply(const eigenproblem *E, int count, const double *X, double *Y)
-{
-    whole *d = (whole *)E->context;
-    if (count < 1) return;
-    d->vectors += count;
-    spw_spmm_csr_omp(d->A, count, X, E->nv, Y, E->nv);
-}
-
-static void precondition(const eigenproblem *E, int count, const double *X, double *Y)
-{
-    const spw_csr *A = ((const whole *)E->context)->A;
-    for (spw_idx i = 0; i < A->n_rows; i++)
-        for (spw_idx k = A->row_ptr[i]; k < A->row_ptr[i + 1]; k++)
-            for (int j = 0; j < count && A->col_idx[k] == i; j++)
-                Y[(int64_t)i * E->nv + j] = X[(int64_t)i * E->nv + j] / A->val[k];
-}
-
-static void call_whole(const void *at, spw_function f)
-{
-    whole *d = (whole *)(uintptr_t)at;
-    const eigenproblem E = {d->A->n_rows,
-                            d->of->nv,
-                            d->of->tolerance,
-                            MOST_ITERATIONS,
-                            multiply,
-                            d->jacobi ? precondition : NULL,
-                            d};
-    d->vectors = 0;
-    *d->iterations = ((lobpcg_fn)f)(&E, d->X, d->lambda, d->norm);
-}
-
-static const spw_kit whole_kit = {of_whole,
-                                  sizeof(whole),
-                                  .prepare = prepare_whole,
-                                  .facts = "n = {n_rows}, nv = {nv}",
-                                  .call = call_whole,
-                                  .expect = expect_whole};
-
-/* ||A x_j - lambda_j x_j|| */
-static double true_residual(const whole *d, int j)
-{
-    const int nv = d->of->nv;
-    double square = 0;
-    for (spw_idx i = 0; i < d->A->n_rows; i++) {
-        double sum = -d->lambda[j] * d->X[i * nv + j];
-        for (spw_idx k = d->A->row_ptr[i]; k < d->A->row_ptr[i + 1]; k++)
-            sum += d->A->val[k] * d->X[d->A->col_idx[k] * nv + j];
-        square += sum * sum;
-    }
-    return sqrt(square);
-}
-
-/* What may be wrong where lambda[j] is. */
-static const char *why_wrong(const whole *d, int j)
-{
-    const int nv = d->of->nv;
-    const double *top = d->values + d->A->n_rows - nv, scale = fabs(top[nv - 1]);
-    bool largest = true;
-    for (int k = 0; k < nv; k++) largest = largest && fabs(d->lambda[k] - top[k]) <= 0.2 * scale;
-    if (largest) return "These are near the largest eigenvalues: the smallest have the first w";
-    if (j > 0 && d->lambda[j] < d->lambda[j - 1]) return "They are not in ascending order";
-    return "It stopped too early: all pairs must have norm <= tolerance |lambda|";
-}
-
-/* Are the values those of the smallest pairs? Else a sentence. */
-static bool right_values(spw_trial *t, const whole *d, double scale)
-{
-    for (int j = 0; j < d->of->nv; j++)
-        if (!isfinite(d->lambda[j]) || !isfinite(d->norm[j])) {
-            spw_trial_fail(t,
-                           "lambda[%d] is %g and norm[%d] %g. Was a vector of length 0 normalised, "
-                           "or are they\nnot written at all?",
-                           j, d->lambda[j], j, d->norm[j]);
-            return false;
-        }
-    for (int j = 0; j < d->of->nv; j++)
-        if (fabs(d->lambda[j] - d->values[j]) > 1e-5 * fabs(d->values[j]) + 1e-12 * scale) {
-            spw_trial_fail(t, "lambda[%d] is %.9g, expected %.9g, after %d iterations\n%s", j,
-                           d->lambda[j], d->values[j], *d->iterations, why_wrong(d, j));
-            return false;
-        }
-    return true;
-}
-
-/* Has pair j converged, does norm say so, and is x_j of length 1 and orthogonal to those before? Else a sentence. */
-static bool right_pair(spw_trial *t, const whole *d, int j, double scale)
-{
-    const double truth = true_residual(d, j), enough = d->of->tolerance * fabs(d->lambda[j]);
-    const int nv = d->of->nv;
-    if (fabs(d->norm[j] - truth) > 0.01 * truth + 1e-12 * scale) {
-        spw_trial_fail(t,
-                       "norm[%d] is %.3e, but ||A x - lambda x|| of what is returned is %.3e\nWas "
-                       "it computed with another lambda, before the last update?",
-                       j, d->norm[j], truth);
-        return false;
-    }
-    if (truth > 1.01 * enough + 1e-12 * scale) {
-        spw_trial_fail(t,
-                       "pair %d: ||A x - lambda x|| = %.2e: all pairs must have norm <= "
-                       "tolerance |lambda|, %.2e",
-                       j, truth, enough);
-        return false;
-    }
-    for (int k = 0; k <= j; k++) {
-        const double off = dot(d->A->n_rows, nv, d->X + k, d->X + j) - (k == j);
-        if (fabs(off) < 1e-8) continue;
-        spw_trial_fail(t, "the vectors %d and %d returned are not orthonormal: off by %.1e", k, j,
-                       off);
-        return false;
-    }
-    return true;
-}
-
-static void claim_whole(spw_trial *t, spw_function f)
-{
-    (void)f;
-    const whole *d = (const whole *)spw_kit_arguments(t);
-    const int nv = d->of->nv, done = *d->iterations, limit = d->reference + d->reference / 3 + 8;
-    const double scale = fabs(d->values[d->A->n_rows - 1]);
-    if (done < 0) {
-        spw_trial_fail(t, "it returned %d: no room, or a guess that depends. Neither is the case",
-                       done);
-        return;
-    }
-    if (done > limit) {
-        spw_trial_fail(t, "%d iterations; the library takes %d. %s", done, d->reference,
-                       d->jacobi ? "Is the preconditioner applied to W?"
-                                 : "Is P in the basis, with A P that fits it?\nWithout P this is "
-                                   "steepest descent, which takes some times as many. If it never "
-                                   "ends:\nare residuals compared with tolerance times |lambda|?");
-        return;
-    }
-    if (!right_values(t, d, scale)) return;
-    for (int j = 0; j < nv; j++)
-        if (!right_pair(t, d, j, scale)) return;
-    if (d->vectors > (int64_t)nv * (done + 1))
-        spw_trial_fail(
-            t,
-            "A was multiplied with %lld vectors in %d iterations, %d would do: carry A X and "
-            "A P\nalong with the combination that makes X and P. Then A W is the only product",
-            (long long)d->vectors, done, nv * (done + 1));
-}
-
 /* --- the declaration ---------------------------------------------------------------------------------------- */
 
 static const spw_part parts[] = {
@@ -560,11 +317,15 @@ static const spw_part parts[] = {
     {.function = "iteration_flops", .cases = count_cases, SPW_KIT(&count_kit)},
     {.function = "small_matrices", .cases = base_cases, SPW_KIT(&small_kit)},
     {.function = "next_basis", .cases = next_cases, SPW_KIT(&next_kit)},
-    {.function = "lobpcg", .cases = problem_cases, SPW_KIT(&whole_kit), .claim = claim_whole},
+    {.function = "lobpcg", .cases = loop_cases, SPW_KIT(&loop_kit), .claim = claim_loop},
 };
 
-static const char *const allowed[] = {"spw_small_eigen",    "spw_small_eigen_general",
-                                      "spw_orthonormalise", "spw_gram_omp",
-                                      "spw_combine_omp",    NULL};
+static const char *const allowed[] = {"spw_small_eigen",
+                                      "spw_small_eigen_general",
+                                      "spw_orthonormalise",
+                                      "spw_gram_omp",
+                                      "spw_combine_omp",
+                                      "given_calls",
+                                      NULL};
 
 SPW_DRIVER(parts, .allowed = allowed)

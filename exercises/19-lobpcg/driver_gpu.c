@@ -203,7 +203,7 @@ static void fill_X(spw_trial *t, const void *at, void *array, int64_t count)
     const stepping *d = (const stepping *)at;
     double lambda[MOST_VECTORS];
     spw_case_vector(spw_trial_seed(t) + 9, count, (double *)array);
-    library_steps(t, d->A, true, d->nv, TINY, 1, (double *)array, lambda);
+    library_steps(t, d->A, true, d->nv, TINY, 1, (double *)array, lambda, NULL);
 }
 
 static void fill_AX(spw_trial *t, const void *at, void *array, int64_t n)
@@ -307,7 +307,7 @@ static void expect_steps(spw_trial *t, const void *at)
     memcpy(d->lambda, spw_kit_start(t, d->to_device), sizeof *X * (size_t)nv);
     for (int steps = d->steps - 1; steps <= d->steps; steps++) {
         memcpy(X, spw_kit_start(t, d->V[X_BLOCK]), sizeof *X * (size_t)count);
-        if (steps > 0) library_steps(t, d->A, true, nv, TINY, steps, X, d->lambda);
+        if (steps > 0) library_steps(t, d->A, true, nv, TINY, steps, X, d->lambda, NULL);
         times_A(d, X, AX);
         if (steps < d->steps) residual_block(n, nv, AX, X, d->lambda, NULL, R, d->norm);
     }

@@ -41,12 +41,22 @@ typedef struct space {
     double U[MAX_M * 2 * MAX_NV];                /* [m * 2 nv] coefficients of the new X and P */
 } space;
 
+/* What the judge sees of the calls below, and how it makes small_pairs fail. Not for you. */
+typedef struct given_watch {
+    int spaces;  /* created, less those that were given back */
+    int calls;   /* of small_pairs */
+    int fail_at; /* this one of them fails, 0: none */
+    int rows;    /* of the problem that it was given last */
+} given_watch;
+extern given_watch given_calls;
+
 /* A struct with room, all zero; NULL if there is none. */
 static inline space *space_create(const eigenproblem *E)
 {
     const size_t size = sizeof(double) * (size_t)(E->n * E->nv);
     space *s = (space *)calloc(1, sizeof *s);
     if (!s) return NULL;
+    given_calls.spaces++;
     s->n = E->n;
     s->nv = E->nv;
     for (int b = 0; b < BLOCKS; b++) {
@@ -62,6 +72,7 @@ static inline void space_destroy(space *s)
         free(s->V[b]);
         free(s->AV[b]);
     }
+    given_calls.spaces -= s != NULL;
     free(s);
 }
 
@@ -77,6 +88,8 @@ static inline void gram(int64_t n, int p, const double *X, int q, const double *
 static inline int small_pairs(int m, const double *GA, const double *GB, double *H, double *w)
 {
     double copy[MAX_M * MAX_M];
+    given_calls.rows = m;
+    if (++given_calls.calls == given_calls.fail_at) return 0;
     memcpy(H, GA, sizeof *H * (size_t)(m * m));
     memcpy(copy, GB, sizeof *copy * (size_t)(m * m));
     int row; /* where GB is found not to be */

@@ -122,9 +122,10 @@ static inline int directions_kept(int m, int nv, const double *GB, const int *ac
 /* --- by the library --------------------------------------------------------------------------------------- */
 
 /* At most so many steps from X on, 0: until they have converged, with Jacobi's preconditioner or with none. X [n * nv],
- * lambda [nv]: as they are then. Returns the steps. */
+ * lambda [nv]: as they are then. Returns the steps; *vectors, unless NULL: that A was multiplied with. */
 static inline int library_steps(spw_trial *t, const spw_csr *A, bool jacobi, int nv,
-                                double tolerance, int most, double *X, double *lambda)
+                                double tolerance, int most, double *X, double *lambda,
+                                int64_t *vectors)
 {
     const spw_lobpcg_options options = {
         .nv = nv, .guard = -1, .tolerance = tolerance, .max_iterations = most};
@@ -135,11 +136,20 @@ static inline int library_steps(spw_trial *t, const spw_csr *A, bool jacobi, int
     if (!status) status = spw_lobpcg(&by_A, NULL, jacobi ? &by_M : NULL, X, 1, &options, &result);
     const int steps = result.iterations;
     if (!status) memcpy(lambda, result.lambda, sizeof *lambda * (size_t)nv);
+    if (vectors) *vectors = nv;
+    for (int k = 0; vectors && k < result.n_history * nv; k++)
+        *vectors += result.history[k] > tolerance;
     spw_lobpcg_result_destroy(&result);
     spw_operator_destroy(&by_A);
     spw_operator_destroy(&by_M);
     spw_kit_must(t, status);
     return steps;
 }
+
+/* --- driver_loop.c ------------------------------------------------------------------------------------------ */
+
+extern const spw_kit loop_kit;
+extern const char *const loop_cases[];
+void claim_loop(spw_trial *t, spw_function f);
 
 #endif

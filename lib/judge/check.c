@@ -168,6 +168,11 @@ static bool check_case(spw_judgement *j, int part, const char *name, int threads
     /* What a driver's own check found is not in the values: they may be right. */
     if (!ok && s->stage == SPW_CORRECT && t.failed) ask_of_claim(j, &t);
     if (!ok && s->stage == SPW_CORRECT && !t.failed) spw_ask_for_threads(&r, poison);
+    if (ok && t.note[0] && threads == j->thread_counts[0]) {
+        const size_t used = strlen(s->notes);
+        snprintf(s->notes + used, sizeof s->notes - used, "%s %s: %s\n", t.part->function, name,
+                 t.note);
+    }
     spw_runner_end(&r);
 end:
     spw_watch(NULL);

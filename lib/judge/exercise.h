@@ -126,6 +126,9 @@ int spw_trial_threads(const spw_trial *t);
  * separated by \n). Only the first failure of a trial is kept. */
 void spw_trial_fail(spw_trial *t, const char *format, ...) SPW_PRINTF(2, 3);
 
+/* From part.claim: a line on a right answer that is worth knowing, told below CORRECT where all is right. */
+void spw_trial_note(spw_trial *t, const char *format, ...) SPW_PRINTF(2, 3);
+
 /* --- the declaration ------------------------------------------------------------------------------ */
 
 /* Another kernel that is timed beside the answer on the same arrays. */

@@ -120,6 +120,7 @@ typedef struct spw_shared {
     char case_name[64], facts[96];
     const char *beyond; /* of the trial: said where an array of so many entries ends */
     int64_t beyond_count;
+    char notes[2048]; /* of right answers, lines */
     int threads;
     bool finished;     /* the child's work came to its end */
     spw_ending ending; /* of a runner of the child's, SPW_FINISHED: as it should */

@@ -199,6 +199,14 @@ void spw_trial_say(spw_trial *t, const char *format, ...)
     va_end(args);
 }
 
+void spw_trial_note(spw_trial *t, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(t->note, sizeof t->note, format, args);
+    va_end(args);
+}
+
 void spw_trial_beyond(spw_trial *t, int64_t count, const char *text)
 {
     t->beyond = text;

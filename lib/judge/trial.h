@@ -70,6 +70,7 @@ struct spw_trial {
     } results[SPW_MAX_RESULTS];
     int n_results;
     char facts[96];
+    char note[96];
     const char *beyond; /* or NULL */
     int64_t beyond_count;
     int most_copies; /* 0: any */

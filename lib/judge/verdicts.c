@@ -271,6 +271,7 @@ spw_verdict spw_run_checks(spw_judgement *j)
                         spw_on_device(j) ? "nothing outside the arrays, no race, every barrier met"
                                          : "nothing outside the arrays, inputs untouched");
     }
+    if (!missing) spw_report_indented(s->notes);
     const int no_model = report_unwritten(j, true);
     if (s->failed) return report_found(j);
     if (s->models)
