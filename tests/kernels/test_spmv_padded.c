@@ -205,7 +205,7 @@ static void streamed_results_are_the_same(void **state)
                                   .slice_ptr = S.chunk_ptr,
                                   .index = S.col_idx,
                                   .val = S.val,
-                                  .stream = true};
+                                  .bypass = true};
             spw_set_threads(thread_counts[1]);
             spw_spmv_sell_omp_pairs(&S, p.x, p.first);
             poison(&p);
