@@ -145,7 +145,7 @@ void spw_report_speed(const spw_judgement *j, int part)
     row("reference", s->time[1], s->cost, s->e_rival[1], "");
     if (s->time[2] > 0) row(p->baseline.label, s->time[2], s->cost, s->e_rival[2], "");
     snprintf(rest, sizeof rest, "[%.*f..%.*f]  goal %.*f %%", digits(s->e_low), 100 * s->e_low,
-             digits(s->e_low), 100 * s->e_high, digits(s->target), 100 * s->target);
+             digits(s->e_high), 100 * s->e_high, digits(s->target), 100 * s->target);
     row("yours", s->time[0], s->cost, s->e, rest);
 
     enum { WIDTH = 60 };
