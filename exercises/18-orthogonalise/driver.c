@@ -508,17 +508,15 @@ static const char *const svqb_cases[] = {
 #define BLOCK(kit_)                                                                                \
     .kit = (kit_), .setup = spw_kit_setup, .call = call_block, .derive = derive_loss,              \
     .claim = claim_block
-#define PRODUCT(kit_, library_)                                                                    \
-    SPW_KIT(kit_), .speed = "timed", .traffic = "traffic", .target = 0.6,                          \
-                   .stretch = {.label = "library, register tiles", .call = library_}
+#define PRODUCT(name, cases_)                                                                      \
+    SPW_PART(#name, cases_, name##_kit, .model = #name "_cost", .speed = "timed",                  \
+             .traffic = "traffic", .target = 0.6,                                                  \
+             .stretch = {.label = "library, register tiles", .call = library_##name})
 static const spw_part parts[] = {
-    {.function = "gram", .model = "gram_cost", .cases = grams, PRODUCT(&gram_kit, library_gram)},
-    {.function = "combine",
-     .model = "combine_cost",
-     .cases = combines,
-     PRODUCT(&combine_kit, library_combine)},
-    {.function = "passes", .cases = names, SPW_KIT(&passes_kit)},
-    {.function = "largest_kappa", .cases = names, SPW_KIT(&kappa_kit)},
+    PRODUCT(gram, grams),
+    PRODUCT(combine, combines),
+    SPW_PART("passes", names, passes_kit, ),
+    SPW_PART("largest_kappa", names, kappa_kit, ),
     {.function = "cgs", .cases = cgs_cases, BLOCK(&cgs_kit)},
     {.function = "mgs", .cases = mgs_cases, BLOCK(&mgs_kit)},
     {.function = "cholqr", .cases = cholqr_cases, BLOCK(&cholqr_kit)},

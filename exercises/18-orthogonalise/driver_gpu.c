@@ -162,12 +162,9 @@ static const spw_argument of_cholesky[] = {
     SPW_OUTPUT(factors, T, "nv nv", .describe = describe_rank),
     SPW_OUTPUT(factors, rank, "1", .type = SPW_INDEX, .noun = ""),
     {0}};
-static const spw_kit cholesky_kit = {of_cholesky,
-                                     sizeof(factors),
-                                     .parameters = "@dependent=0",
-                                     .prepare = prepare_cholesky,
-                                     .call = call_cholesky,
-                                     .expect = expect_cholesky};
+static const spw_kit cholesky_kit =
+    SPW_KIT_OF(of_cholesky, factors, call_cholesky, expect_cholesky, .parameters = "@dependent=0",
+               .prepare = prepare_cholesky);
 
 /* --- cholqr: "N,NV" --------------------------------------------------------------------------------------- */
 
@@ -244,15 +241,10 @@ static const spw_argument of_cholqr[] = {SPW_FILLED(factors, X, "n nv", .fill = 
                                          SPW_ROOM(factors, T, "nv nv", ),
                                          SPW_ROOM(factors, rank, "1", .type = SPW_INDEX),
                                          {0}};
-static const spw_kit cholqr_kit = {
-    of_cholqr,
-    sizeof(factors),
-    .parameters = "@blocks=1056,times=1/dependent=0",
-    .prepare = prepare_cholqr,
-    .units = "n; nv",
-    .call = call_cholqr,
-    .expect = expect_cholqr,
-    .cost = "load 16 times n nv; store 8 times n nv; flop 4 times n nv nv"};
+static const spw_kit cholqr_kit = SPW_KIT_OF(
+    of_cholqr, factors, call_cholqr, expect_cholqr,
+    .parameters = "@blocks=1056,times=1/dependent=0", .prepare = prepare_cholqr, .units = "n; nv",
+    .cost = "load 16 times n nv; store 8 times n nv; flop 4 times n nv nv");
 
 /* --- the declaration -------------------------------------------------------------------------------------- */
 
@@ -273,56 +265,38 @@ static const char tile_first[] =
     "each row is read by every warp: bring the tile to shared memory first, once";
 
 static const spw_sector_bound gram_bounds[] = {
-    {.array = "X", .access = SPW_LOADS, .times_size = 1.1, .hint = tile_first},
-    {.array = "Y", .access = SPW_LOADS, .times_size = 1.1, .hint = tile_first},
-    {.array = "X", .access = SPW_LOADS, .per_request = 8.5, .hint = neighbours},
-    {.array = "parts", .access = SPW_LOADS, .times_size = 1.1, .hint = "each part is read once"},
-    {.array = NULL}};
+    SPW_AT_MOST("X", LOADS, 1.1, tile_first),
+    SPW_AT_MOST("Y", LOADS, 1.1, tile_first),
+    SPW_A_REQUEST("X", LOADS, 8.5, neighbours),
+    SPW_AT_MOST("parts", LOADS, 1.1, "each part is read once"),
+    {0}};
 static const spw_sector_bound combine_bounds[] = {
-    {.array = "X",
-     .access = SPW_LOADS,
-     .times_size = 1.1,
-     .hint = "each row is read nv times: bring the block's rows to shared memory first, once"},
-    {.array = "X", .access = SPW_LOADS, .per_request = 8.5, .hint = neighbours},
-    {.array = "Y", .access = SPW_STORES, .per_request = 8.5, .hint = neighbours},
+    SPW_AT_MOST("X", LOADS, 1.1,
+                "each row is read nv times: bring the block's rows to shared memory first, once"),
+    SPW_A_REQUEST("X", LOADS, 8.5, neighbours),
+    SPW_A_REQUEST("Y", STORES, 8.5, neighbours),
     {.array = "C",
      .access = SPW_LOADS,
      .per_block = 16,
      .hint = "a block needs all of C, and needs it once: 256 numbers, for 8 warps one request\n"
              "each, into shared memory"},
-    {.array = NULL}};
+    {0}};
 static const spw_sector_bound cholqr_bounds[] = {
-    {.array = "X",
-     .access = SPW_LOADS,
-     .times_size = 3.3,
-     .hint = "gram reads it as X and as Y, combine once more"},
-    {.array = "Q", .access = SPW_STORES, .times_size = 1.1, .hint = "Q is written once"},
-    {.array = NULL}};
+    SPW_AT_MOST("X", LOADS, 3.3, "gram reads it as X and as Y, combine once more"),
+    SPW_AT_MOST("Q", STORES, 1.1, "Q is written once"),
+    {0}};
 
 /* Timed on a GPU: 0.6 GB. */
-#define PRODUCT(kit_, bounds_, library_)                                                           \
-    SPW_KIT(kit_), ON_DEVICE, .bounds = bounds_, .speed = "2500000,16", .target = 0.4,             \
-                              .stretch = {.label = "library's best", .call = library_}
-#define ON_DEVICE .on_device = true, .asynchronous = true
+#define PRODUCT(name, cases_, traffic_)                                                            \
+    SPW_DEVICE_PART(#name, cases_, name##_kit, name##_bounds, .model = #name "_cost",              \
+                    .traffic = traffic_, .speed = "2500000,16", .target = 0.4,                     \
+                    .stretch = {.label = "library's best", .call = library_##name})
 static const spw_part parts[] = {
-    {.function = "gram",
-     .model = "gram_cost",
-     .cases = products,
-     .traffic = "2000,16@8",
-     PRODUCT(&gram_kit, gram_bounds, library_gram)},
-    {.function = "combine",
-     .model = "combine_cost",
-     .cases = combinations,
-     .traffic = "2000,16",
-     PRODUCT(&combine_kit, combine_bounds, library_combine)},
-    {.function = "cholesky_inverse", .cases = squares, SPW_KIT(&cholesky_kit), ON_DEVICE},
-    {.function = "cholqr",
-     .cases = blocks_of_vectors,
-     SPW_KIT(&cholqr_kit),
-     ON_DEVICE,
-     .claim = claim_cholqr,
-     .bounds = cholqr_bounds,
-     .traffic = "1000,16@8"},
+    PRODUCT(gram, products, "2000,16@8"),
+    PRODUCT(combine, combinations, "2000,16"),
+    SPW_DEVICE_PART("cholesky_inverse", squares, cholesky_kit, NULL, ),
+    SPW_DEVICE_PART("cholqr", blocks_of_vectors, cholqr_kit, cholqr_bounds, .claim = claim_cholqr,
+                    .traffic = "1000,16@8"),
 };
 
 SPW_DRIVER(parts, .gpu = true)

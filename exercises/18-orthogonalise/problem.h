@@ -159,16 +159,10 @@ static const spw_argument of_combine[] = {
     SPW_OUTPUT_AS("Y", operands, out, "apart", ),
     SPW_RANDOM(operands, C, "nv nv"),
     {0}};
-static const spw_kit combine_kit = {of_combine,
-                                    sizeof(operands),
-                                    .parameters = "@same=0",
-                                    .prepare = prepare_combine,
-                                    .units = "n nv; n; nv",
-                                    .call = call_combine,
-                                    .expect = expect_combine,
-                                    .predict = predict_combine,
-                                    .cost = "load 8 n nv + 8 nv nv; store 8 n nv; flop 2 n nv nv",
-                                    .slips = combine_slips};
+static const spw_kit combine_kit = SPW_KIT_OF(
+    of_combine, operands, call_combine, expect_combine, .parameters = "@same=0",
+    .prepare = prepare_combine, .units = "n nv; n; nv", .predict = predict_combine,
+    .cost = "load 8 n nv + 8 nv nv; store 8 n nv; flop 2 n nv nv", .slips = combine_slips);
 
 /* --- a basis ---------------------------------------------------------------------------------------------- */
 

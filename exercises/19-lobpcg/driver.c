@@ -37,17 +37,11 @@ static const spw_slip residual_slips[] = {
     {"= flop 2 n nv", "the lengths count, too: a multiplication and an addition an element"},
     {0}};
 
-static const spw_kit residual_kit = {of_residuals,
-                                     sizeof(tall),
-                                     .parameters = behind_tall,
-                                     .prepare = prepare_tall,
-                                     .facts = "n = {n}, {nv} vectors",
-                                     .units = "n nv",
-                                     .call = call_residuals,
-                                     .expect = expect_residuals,
-                                     .predict = predict_tall,
-                                     .cost = "load 16 n nv; store 8 n nv; flop 4 n nv",
-                                     .slips = residual_slips};
+static const spw_kit residual_kit =
+    SPW_KIT_OF(of_residuals, tall, call_residuals, expect_residuals, .parameters = behind_tall,
+               .prepare = prepare_tall, .facts = "n = {n}, {nv} vectors", .units = "n nv",
+               .predict = predict_tall, .cost = "load 16 n nv; store 8 n nv; flop 4 n nv",
+               .slips = residual_slips);
 
 /* --- iteration_flops: a case is ENTRIES-A-ROW@NV ------------------------------------------------------------ */
 
@@ -101,9 +95,8 @@ static void call_count(const void *at, spw_function f)
     *d->flops = ((flops_fn)f)(d->n, d->nz, d->nv);
 }
 
-static const spw_kit count_kit = {
-    of_count,           sizeof(tally),         .parameters = "@nv=16", .prepare = prepare_count,
-    .call = call_count, .expect = expect_count};
+static const spw_kit count_kit = SPW_KIT_OF(of_count, tally, call_count, expect_count,
+                                            .parameters = "@nv=16", .prepare = prepare_count);
 
 /* --- small_matrices ----------------------------------------------------------------------------------------- */
 
@@ -190,8 +183,8 @@ static void call_small(const void *at, spw_function f)
     ((small_fn)f)(d->n, d->nv, d->V, d->AV, d->count, d->GA, d->GB);
 }
 
-static const spw_kit small_kit = {of_small, sizeof(basis), .prepare = prepare_small,
-                                  .call = call_small, .expect = expect_small};
+static const spw_kit small_kit =
+    SPW_KIT_OF(of_small, basis, call_small, expect_small, .prepare = prepare_small);
 
 /* --- next_basis --------------------------------------------------------------------------------------------- */
 
@@ -300,24 +293,19 @@ static void call_next(const void *at, spw_function f)
     }
 }
 
-static const spw_kit next_kit = {of_next, sizeof(next), .prepare = prepare_next, .call = call_next,
-                                 .expect = expect_next};
+static const spw_kit next_kit =
+    SPW_KIT_OF(of_next, next, call_next, expect_next, .prepare = prepare_next);
 
 /* --- the declaration ---------------------------------------------------------------------------------------- */
 
 static const spw_part parts[] = {
-    {.function = "residuals",
-     .model = "residuals_cost",
-     .cases = tall_cases,
-     SPW_KIT(&residual_kit),
-     .speed = "memory",
-     .traffic = "41666@16",
-     .target = 0.6,
-     .stretch = {.label = "library, one pass", .call = library_residuals}},
-    {.function = "iteration_flops", .cases = count_cases, SPW_KIT(&count_kit)},
-    {.function = "small_matrices", .cases = base_cases, SPW_KIT(&small_kit)},
-    {.function = "next_basis", .cases = next_cases, SPW_KIT(&next_kit)},
-    {.function = "lobpcg", .cases = loop_cases, SPW_KIT(&loop_kit), .claim = claim_loop},
+    SPW_PART("residuals", tall_cases, residual_kit, .model = "residuals_cost", .speed = "memory",
+             .traffic = "41666@16", .target = 0.6,
+             .stretch = {.label = "library, one pass", .call = library_residuals}),
+    SPW_PART("iteration_flops", count_cases, count_kit, ),
+    SPW_PART("small_matrices", base_cases, small_kit, ),
+    SPW_PART("next_basis", next_cases, next_kit, ),
+    SPW_PART("lobpcg", loop_cases, loop_kit, .claim = claim_loop),
 };
 
 static const char *const allowed[] = {"spw_small_eigen",

@@ -53,14 +53,9 @@ static const spw_slip directions_slips[] = {
 #define OF_BLOCKS                                                                                  \
     .parameters = behind_tall, .prepare = prepare_tall,                                            \
     .facts = "n = {n}, {nv} vectors, {blocks} blocks", .predict = predict_tall
-static const spw_kit directions_kit = {of_directions,
-                                       sizeof(tall),
-                                       OF_BLOCKS,
-                                       .units = "n nv",
-                                       .call = call_directions,
-                                       .expect = expect_residuals,
-                                       .cost = "load 16 n nv + 8 n; store 8 n nv; flop 5 n nv",
-                                       .slips = directions_slips};
+static const spw_kit directions_kit =
+    SPW_KIT_OF(of_directions, tall, call_directions, expect_residuals, OF_BLOCKS, .units = "n nv",
+               .cost = "load 16 n nv + 8 n; store 8 n nv; flop 5 n nv", .slips = directions_slips);
 
 /* --- update --------------------------------------------------------------------------------------------------- */
 
@@ -119,15 +114,9 @@ static const spw_slip update_slips[] = {
     {"flop 6 n nv - 12 n nv nv", "each of 3 nv numbers of a row takes part in 2 nv sums"},
     {0}};
 
-static const spw_kit update_kit = {of_update,
-                                   sizeof(tall),
-                                   OF_BLOCKS,
-                                   .units = "n nv; nv nv",
-                                   .call = call_update,
-                                   .expect = expect_update,
-                                   .cost =
-                                       "load 24 n nv + 48 nv nv; store 16 n nv; flop 12 n nv nv",
-                                   .slips = update_slips};
+static const spw_kit update_kit = SPW_KIT_OF(
+    of_update, tall, call_update, expect_update, OF_BLOCKS, .units = "n nv; nv nv",
+    .cost = "load 24 n nv + 48 nv nv; store 16 n nv; flop 12 n nv nv", .slips = update_slips);
 
 /* --- iterate: a case is MATRIX@NV,BLOCKS/STEPS ----------------------------------------------------------------- */
 
@@ -332,14 +321,10 @@ static void call_steps(const void *at, spw_function f)
     ((iterate_fn)f)(&h, d->steps);
 }
 
-static const spw_kit steps_kit = {of_steps,
-                                  sizeof(stepping),
-                                  .parameters = "@nv=4,blocks=8/steps=3",
-                                  .prepare = prepare_steps,
-                                  .facts =
-                                      "n = {n_rows}, {nv} vectors, {blocks} blocks, {steps} steps",
-                                  .call = call_steps,
-                                  .expect = expect_steps};
+static const spw_kit steps_kit =
+    SPW_KIT_OF(of_steps, stepping, call_steps, expect_steps, .parameters = "@nv=4,blocks=8/steps=3",
+               .prepare = prepare_steps,
+               .facts = "n = {n_rows}, {nv} vectors, {blocks} blocks, {steps} steps");
 
 /* --- iterate: what is right ------------------------------------------------------------------------------------ */
 
@@ -453,24 +438,20 @@ static const char tile_first[] =
     "each element of a row is needed 2 nv times: bring the rows to shared memory first, once";
 
 static const spw_sector_bound directions_bounds[] = {
-    {.array = "X", .access = SPW_LOADS, .per_request = 8.5, .hint = neighbours},
-    {.array = "W", .access = SPW_STORES, .per_request = 8.5, .hint = neighbours},
-    {.array = "X", .access = SPW_LOADS, .times_size = 1.1, .hint = AGAIN},
-    {.array = "AX", .access = SPW_LOADS, .times_size = 1.1, .hint = AGAIN},
-    {.array = "W",
-     .access = SPW_LOADS,
-     .times_size = 0.01,
-     .hint = "W is only stored: what becomes of an element of R happens in its one pass"},
-    {.array = "parts",
-     .access = SPW_STORES,
-     .times_size = 1.1,
-     .hint = "a block leaves nv sums: its threads' squares are added up in shared memory"},
+    SPW_A_REQUEST("X", LOADS, 8.5, neighbours),
+    SPW_A_REQUEST("W", STORES, 8.5, neighbours),
+    SPW_AT_MOST("X", LOADS, 1.1, AGAIN),
+    SPW_AT_MOST("AX", LOADS, 1.1, AGAIN),
+    SPW_AT_MOST("W", LOADS, 0.01,
+                "W is only stored: what becomes of an element of R happens in its one pass"),
+    SPW_AT_MOST("parts", STORES, 1.1,
+                "a block leaves nv sums: its threads' squares are added up in shared memory"),
     {0}};
 static const spw_sector_bound update_bounds[] = {
-    {.array = "X", .access = SPW_LOADS, .times_size = 1.1, .hint = tile_first},
-    {.array = "W", .access = SPW_LOADS, .times_size = 1.1, .hint = tile_first},
-    {.array = "P", .access = SPW_LOADS, .times_size = 1.1, .hint = tile_first},
-    {.array = "X", .access = SPW_LOADS, .per_request = 8.5, .hint = neighbours},
+    SPW_AT_MOST("X", LOADS, 1.1, tile_first),
+    SPW_AT_MOST("W", LOADS, 1.1, tile_first),
+    SPW_AT_MOST("P", LOADS, 1.1, tile_first),
+    SPW_A_REQUEST("X", LOADS, 8.5, neighbours),
     {.array = "U",
      .access = SPW_LOADS,
      .per_block = 48,
@@ -478,29 +459,15 @@ static const spw_sector_bound update_bounds[] = {
              "8 warps six requests each, into shared memory"},
     {0}};
 
-#define ON_DEVICE(kit_, bounds_)                                                                   \
-    SPW_KIT(kit_), .on_device = true, .asynchronous = true, .bounds = bounds_
+/* Timed on a GPU: 0.6 GB. */
 static const spw_part parts[] = {
-    {.function = "directions",
-     .model = "directions_cost",
-     .cases = tall_cases,
-     ON_DEVICE(&directions_kit, directions_bounds),
-     .traffic = "2000@16,8",
-     .speed = "1600000@16", /* on a GPU: 0.6 GB */
-     .target = 0.7},
-    {.function = "update",
-     .model = "update_cost",
-     .cases = tall_cases,
-     ON_DEVICE(&update_kit, update_bounds),
-     .traffic = "600@16,4",
-     .speed = "1000000@16", /* on a GPU: 0.6 GB */
-     .target = 0.3,
-     .stretch = {.label = "library's best", .call = library_update}},
-    {.function = "iterate",
-     .cases = step_cases,
-     SPW_KIT(&steps_kit),
-     .claim = claim_steps,
-     .on_device = true},
+    SPW_DEVICE_PART("directions", tall_cases, directions_kit, directions_bounds,
+                    .model = "directions_cost", .traffic = "2000@16,8", .speed = "1600000@16",
+                    .target = 0.7),
+    SPW_DEVICE_PART("update", tall_cases, update_kit, update_bounds, .model = "update_cost",
+                    .traffic = "600@16,4", .speed = "1000000@16", .target = 0.3,
+                    .stretch = {.label = "library's best", .call = library_update}),
+    SPW_PART("iterate", step_cases, steps_kit, .claim = claim_steps, .on_device = true),
 };
 
 SPW_DRIVER(parts, .gpu = true)

@@ -183,12 +183,8 @@ static void call_whole(const void *at, spw_function f)
     d->seen[LEFT] = given_calls.spaces;
 }
 
-const spw_kit loop_kit = {of_whole,
-                          sizeof(whole),
-                          .prepare = prepare_whole,
-                          .facts = "n = {n_rows}, nv = {nv}",
-                          .call = call_whole,
-                          .expect = expect_whole};
+const spw_kit loop_kit = SPW_KIT_OF(of_whole, whole, call_whole, expect_whole,
+                                    .prepare = prepare_whole, .facts = "n = {n_rows}, nv = {nv}");
 
 /* x_j' A x_j / x_j' x_j; and ||A x_j - lambda_j x_j|| */
 static double quotient(const whole *d, int j, double *residual)
