@@ -103,11 +103,18 @@ void spw_ask_for_threads(spw_runner *r, spw_poison poison)
     say_first(s, first, cut);
 }
 
-/* The same of a claim: it holds with one thread. */
+/* The same of a claim: it holds with one thread. Of a "result" all but the first line of what it says is algebra. */
 static void ask_of_claim(spw_judgement *j, const spw_trial *t)
 {
-    char first[80];
-    if (t->threads == 1 || j->thread_counts[0] != 1) return;
+    char first[80], *text = j->shared->text, *why = strchr(text, '\n');
+    if (!t->part->claim || t->threads == 1 || j->thread_counts[0] != 1) return;
+    for (int k = 0; k < t->n_arrays && why; k++)
+        if (strcmp(t->arrays[k].name, "result") == 0) {
+            const char *rest = text + strlen(t->failure);
+            memmove(why, rest, strlen(rest) + 1);
+            spw_mutants_forget();
+            break;
+        }
     j->shared->of_threads = true;
     snprintf(first, sizeof first, "right with 1 thread, wrong with %d:\n", t->threads);
     say_first(j->shared, first, 0);
