@@ -181,7 +181,7 @@ static int conjugate_gradients(const csr_single *S, const float *r_given, double
     const double goal = reduction * reduction * rho;
     while (rho > goal && isfinite(rho) && iterations < MOST_ITERATIONS) {
         spw_direction_float_omp(n, iterations ? (float)(rho / old) : 0, r, p);
-        const double p_q = spw_spmv_dot_float_omp(&A, p, q);
+        const double p_q = spw_spmv_with_dot_float_omp(&A, p, q);
         if (!(p_q > 0)) break;
         old = rho;
         rho = spw_cg_step_float_omp(n, (float)(rho / p_q), p, q, d, r);

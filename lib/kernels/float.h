@@ -60,10 +60,12 @@ void spw_sell_short_float_destroy(spw_sell_short_float *S);
 int64_t spw_sell_short_float_bytes(const spw_sell_short_float *S);
 
 /* y = A x; returns x . y, for which A must be square. */
-double spw_spmv_dot_float_ref(const spw_csr_float *A, const float *x, float *y);
-double spw_spmv_dot_float_omp(const spw_csr_float *A, const float *x, float *y);
-double spw_spmv_dot_sell_short_float_ref(const spw_sell_short_float *A, const float *x, float *y);
-double spw_spmv_dot_sell_short_float_omp(const spw_sell_short_float *A, const float *x, float *y);
+double spw_spmv_with_dot_float_ref(const spw_csr_float *A, const float *x, float *y);
+double spw_spmv_with_dot_float_omp(const spw_csr_float *A, const float *x, float *y);
+double spw_spmv_with_dot_sell_short_float_ref(const spw_sell_short_float *A, const float *x,
+                                              float *y);
+double spw_spmv_with_dot_sell_short_float_omp(const spw_sell_short_float *A, const float *x,
+                                              float *y);
 
 /* y = A x with vectors and sums in double. */
 void spw_spmv_mixed_ref(const spw_csr_float *A, const double *x, double *y);

@@ -241,16 +241,16 @@ static const spw_kernel gram_blocks[] = {
     ROW(spw_gram_blocks_fn, spw_gram_blocks_omp, SPW_COST_GRAM, "each block is read once, whatever its partners"),
     END};
 
-static const spw_kernel spmv_dot_float[] = {
-    ROW(__typeof__(&spw_spmv_dot_float_ref), spw_spmv_dot_float_ref, SPW_COST_SPMV_WITH_DOT_FLOAT, "serial, one sum a row"),
-    ROW(__typeof__(&spw_spmv_dot_float_ref), spw_spmv_dot_float_omp, SPW_COST_SPMV_WITH_DOT_FLOAT,
+static const spw_kernel spmv_with_dot_float[] = {
+    ROW(__typeof__(&spw_spmv_with_dot_float_ref), spw_spmv_with_dot_float_ref, SPW_COST_SPMV_WITH_DOT_FLOAT, "serial, one sum a row"),
+    ROW(__typeof__(&spw_spmv_with_dot_float_ref), spw_spmv_with_dot_float_omp, SPW_COST_SPMV_WITH_DOT_FLOAT,
         "values of half the bytes; rows among the cores"),
     END};
 
-static const spw_kernel spmv_dot_sell_short_float[] = {
-    ROW(__typeof__(&spw_spmv_dot_sell_short_float_ref), spw_spmv_dot_sell_short_float_ref, SPW_COST_SPMV_WITH_DOT_FLOAT_MATRIX,
+static const spw_kernel spmv_with_dot_sell_short_float[] = {
+    ROW(__typeof__(&spw_spmv_with_dot_sell_short_float_ref), spw_spmv_with_dot_sell_short_float_ref, SPW_COST_SPMV_WITH_DOT_FLOAT_MATRIX,
         "serial, one sum a row"),
-    ROW(__typeof__(&spw_spmv_dot_sell_short_float_ref), spw_spmv_dot_sell_short_float_omp, SPW_COST_SPMV_WITH_DOT_FLOAT_MATRIX,
+    ROW(__typeof__(&spw_spmv_with_dot_sell_short_float_ref), spw_spmv_with_dot_sell_short_float_omp, SPW_COST_SPMV_WITH_DOT_FLOAT_MATRIX,
         "half the bytes, next to no column indices in a mesh"),
     END};
 
@@ -433,7 +433,7 @@ const spw_operation spw_operations[] = {
     T(bicgstab_half), T(bicgstab_step), T(dgemv), T(dgemm), T(gram), T(gram_dd), T(combine), T(residual),
     T(spmv_coo), T(spmv_csr), T(spmv_ell), T(spmv_sell), T(spmv_sellp), T(spmv_sell_short), T(spmv_sbcsr),
     T(spmm_csr), T(spmm_sellp), T(transpose), T(trsv_csr), T(trsm_csr), T(spmv_with_dots_csr), T(spmv_with_dots_sell_short),
-    T(gram_blocks), T(spmv_dot_float), T(spmv_dot_sell_short_float), T(spmv_mixed), T(cg_step_float),
+    T(gram_blocks), T(spmv_with_dot_float), T(spmv_with_dot_sell_short_float), T(spmv_mixed), T(cg_step_float),
     T(direction_float), T(add_float), T(round_float), T(ic0), T(ilu0), T(spmv_coloured), T(symgs_coloured),
     T(copy_cuda), T(sum_cuda), T(dot_cuda), T(triad_cuda), T(axpby_cuda), T(axpby_cuda_device), T(diag_dot_cuda),
     T(cg_step_cuda), T(bicgstab_direction_cuda), T(bicgstab_half_cuda), T(bicgstab_step_cuda), T(spmv_coo_cuda),

@@ -39,7 +39,7 @@ void spw_operator_float_destroy(spw_operator_float *op)
 
 static double apply_csr(const void *context, const float *x, float *y)
 {
-    return spw_spmv_dot_float_omp(context, x, y);
+    return spw_spmv_with_dot_float_omp(context, x, y);
 }
 
 static void destroy_csr(void *context)
@@ -75,7 +75,7 @@ static spw_status own_csr(const spw_csr *A, spw_operator_float *op)
 
 static double apply_sell_short(const void *context, const float *x, float *y)
 {
-    return spw_spmv_dot_sell_short_float_omp(context, x, y);
+    return spw_spmv_with_dot_sell_short_float_omp(context, x, y);
 }
 
 static void destroy_sell_short(void *context)

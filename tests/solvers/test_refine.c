@@ -86,8 +86,8 @@ static void products_agree_with_their_references(void **state)
         for (int threads = 1; threads <= 3; threads++) {
             spw_set_threads(threads);
             for (spw_idx i = 0; i < n; i++) y[1][i] = NAN, dy[1][i] = NAN;
-            const double dot = spw_spmv_dot_float_ref(&P.S, x, y[0]);
-            const double got = spw_spmv_dot_float_omp(&P.S, x, y[1]);
+            const double dot = spw_spmv_with_dot_float_ref(&P.S, x, y[0]);
+            const double got = spw_spmv_with_dot_float_omp(&P.S, x, y[1]);
             spw_spmv_mixed_ref(&P.S, dx, dy[0]);
             spw_spmv_mixed_omp(&P.S, dx, dy[1]);
             double scale = 0, double_scale = 0;
@@ -125,13 +125,13 @@ static void slices_agree_with_csr(void **state)
         assert_true(S.scale == P.S.scale);
         for (int64_t c = 0; c < S.S.n_chunks; c++) seen[S.S.kind[c]] = true;
         for (spw_idx i = 0; i < n; i++) x[i] = (float)wave(i);
-        const double dot = spw_spmv_dot_float_ref(&P.S, x, y[0]);
+        const double dot = spw_spmv_with_dot_float_ref(&P.S, x, y[0]);
         for (int threads = 1; threads <= 4; threads++) {
             spw_set_threads(threads);
             for (int k = 1; k < 3; k++) {
                 for (spw_idx i = 0; i <= n; i++) y[k][i] = -7;
-                const double got = k == 1 ? spw_spmv_dot_sell_short_float_ref(&S, x, y[k])
-                                          : spw_spmv_dot_sell_short_float_omp(&S, x, y[k]);
+                const double got = k == 1 ? spw_spmv_with_dot_sell_short_float_ref(&S, x, y[k])
+                                          : spw_spmv_with_dot_sell_short_float_omp(&S, x, y[k]);
                 double scale = 0;
                 for (spw_idx i = 0; i < n; i++) {
                     double bound = 0;

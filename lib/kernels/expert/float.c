@@ -68,7 +68,7 @@ static double multiply_rows(const spw_csr_float *A, spw_idx begin, spw_idx end, 
     return x_y;
 }
 
-double spw_spmv_dot_float_omp(const spw_csr_float *A, const float *x, float *y)
+double spw_spmv_with_dot_float_omp(const spw_csr_float *A, const float *x, float *y)
 {
     assert(A && (x || A->n_cols == 0) && (y || A->n_rows == 0));
     part_sum part[spw_max_threads()];

@@ -123,7 +123,8 @@ static double share(const spw_sell_short_float *A, int64_t from, int64_t to, con
     return to > from ? x_y + keep(A, (to - 1) * ROWS, &last, x, y) : x_y;
 }
 
-double spw_spmv_dot_sell_short_float_omp(const spw_sell_short_float *A, const float *x, float *y)
+double spw_spmv_with_dot_sell_short_float_omp(const spw_sell_short_float *A, const float *x,
+                                              float *y)
 {
     const spw_sell_short *S = &A->S;
     assert(S->C == ROWS && (x || S->n_cols == 0) && (y || S->n_rows == 0));

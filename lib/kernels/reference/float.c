@@ -2,7 +2,7 @@
 
 #include <assert.h>
 
-double spw_spmv_dot_float_ref(const spw_csr_float *A, const float *x, float *y)
+double spw_spmv_with_dot_float_ref(const spw_csr_float *A, const float *x, float *y)
 {
     assert(A && (x || A->n_cols == 0) && (y || A->n_rows == 0));
     double x_y = 0;
@@ -16,7 +16,8 @@ double spw_spmv_dot_float_ref(const spw_csr_float *A, const float *x, float *y)
     return x_y;
 }
 
-double spw_spmv_dot_sell_short_float_ref(const spw_sell_short_float *A, const float *x, float *y)
+double spw_spmv_with_dot_sell_short_float_ref(const spw_sell_short_float *A, const float *x,
+                                              float *y)
 {
     const spw_sell_short *S = &A->S;
     assert((x || S->n_cols == 0) && (y || S->n_rows == 0));
