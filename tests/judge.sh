@@ -38,11 +38,11 @@ words_of()
         sed 's/\\n/ /g' | tr '\n' ' ' | tr -s ' '
 }
 
-# first_of RECORD: "first spmv_csr small", the part and the case that failed CORRECT
+# first_of RECORD: "first spmv_csr small", the part and the case that failed CORRECT or SAFE
 first_of()
 {
     awk -v rows=checks -v columns='name status function case' -f lib/judge/record.awk "$1" |
-        awk -F '\t' '$1 == "CORRECT" && $2 == "fail" { print "first " $3 " " $4 }'
+        awk -F '\t' '$1 ~ /^(CORRECT|SAFE)$/ && $2 == "fail" { print "first " $3 " " $4 }'
 }
 
 # check_speed NAME COMMAND...: the same as check, but three runs in which the machine was too busy to tell count as
@@ -118,7 +118,7 @@ stated_check() { sed -n '1s/^\(\/\/ \)\{0,1\}\([A-Z]*\) \(says\|words\) .*/\2/p'
 stated_words() { sed -n '1s/^\(\/\/ \)\{0,1\}[A-Z]* \(says\|words\) //p' "$1"; }
 
 # Line 2 of a patch that says something: the part and the case that fail first; and those of another part, if any.
-stated_first() { sed -n '1{/^CORRECT says /!{s/.*/none/p;q;};}; 2s/ also .*//; 2p' "$1"; }
+stated_first() { sed -n '1{/^\(CORRECT\|SAFE\) says /!{s/.*/none/p;q;};}; 2s/ also .*//; 2p' "$1"; }
 stated_also() { sed -n '2s/^first .* also /first /p' "$1"; }
 
 # Those that wait for no clock are judged side by side, before all others.

@@ -151,8 +151,7 @@ static bool check_case(spw_judgement *j, int part, const char *name, int threads
 {
     spw_shared *s = j->shared;
     spw_runner r = {0};
-    /* Both ends of the arrays are guarded in turn. */
-    spw_trial t = spw_new_trial(j, part, threads, threads == 3 ? SPW_LEFT : SPW_RIGHT);
+    spw_trial t = spw_new_trial(j, part, threads, spw_layout_of(threads));
     snprintf(s->case_name, sizeof s->case_name, "%s", name);
     s->stage = SPW_SAFE; /* until it returns, what happens is a matter of safety */
     bool ok = false;

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE /* the registers in ucontext.h */
 
 #include "perf/timer.h"
+#include "judge/explain.h"
 #include "judge/judge.h"
 
 #include <errno.h>
@@ -71,6 +72,17 @@ static const char *stack_pointer(const ucontext_t *context)
 #endif
 }
 
+/* Does an index of the value that arrays of indices hold before a call, or a little more, lead there? */
+static bool is_garbage(const char *address)
+{
+    for (int k = 0; watched && k < watched->n_arrays; k++) {
+        const spw_array *a = &watched->arrays[k];
+        const int64_t index = (address - a->data) / a->item - spw_poison_index();
+        if (index >= -1 && index <= a->count) return true;
+    }
+    return false;
+}
+
 static void on_fault(int number, siginfo_t *info, void *context)
 {
     spw_fault found = {0}, *fault = &found;
@@ -89,6 +101,7 @@ static void on_fault(int number, siginfo_t *info, void *context)
              * aligned data cannot take. */
             fault->is_unknown = info->si_code == SI_KERNEL;
             fault->is_null = !fault->is_unknown && (uintptr_t)address < 65536;
+            fault->is_garbage = !fault->is_unknown && is_garbage(address);
             fault->is_stack = sp && address > sp - (64 << 10) && address < sp + (64 << 10);
         }
     }
@@ -192,6 +205,11 @@ static void explain_fault(const spw_fault *f, char *text, size_t size)
                      (long long)f->index, (long long)f->count, f->count == 1 ? "entry" : "entries");
         else if (f->is_null)
             snprintf(text, size, "%s through a null pointer", did);
+        else if (f->is_garbage)
+            snprintf(text, size,
+                     "used an index that is garbage (%d):\n"
+                     "the array that it comes from was never set",
+                     (int)spw_poison_index());
         else if (f->is_stack)
             snprintf(text, size, "ran out of stack: a large local array, or endless recursion?");
         else if (f->is_write < 0)

@@ -58,6 +58,7 @@ typedef struct spw_fault {
     int is_write;        /* 1 write, 0 read, -1 unknown */
     int is_input, is_null, is_stack;
     int is_unknown; /* the address: the kernel does not tell it */
+    int is_garbage; /* it is that of an entry whose index was read before it was written */
     char array[32];
     int64_t index, count;
 } spw_fault;
@@ -276,6 +277,12 @@ const char *spw_without_target(const spw_exercise *exercise);
 
 /* Are this part's function and model both written? */
 bool spw_part_written(const spw_judgement *j, int part);
+
+/* At which end of their pages arrays lie: both ends are guarded in turn. */
+static inline spw_layout spw_layout_of(int threads)
+{
+    return threads == 3 ? SPW_LEFT : SPW_RIGHT;
+}
 
 /* A trial of this judgement's answer, ready for spw_trial_begin. */
 spw_trial spw_new_trial(spw_judgement *j, int part, int threads, spw_layout layout);

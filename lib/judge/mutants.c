@@ -24,6 +24,8 @@ static const double SECONDS = 0.7, CALL_SECONDS = 1, CHECKER_SECONDS = 3;
 /* Seen by the parent, the child that checks, and the children that run mutants. */
 typedef struct kept {
     bool full, claimed; /* claimed: part.claim has failed */
+    bool crashed;       /* outside of an array, which `fault` says; nothing was left to compare */
+    spw_fault fault;
     spw_poison poison;
     spw_layout layout;
     int part, threads;
@@ -198,10 +200,11 @@ static void read_mutants(spw_judgement *j)
     FILE *list = popen(command, "r");
     if (!list) return;
     while (n_mutants < MOST && fgets(line, sizeof line, list)) {
-        char function[2][64], first[2][64];
+        char function[2][64], first[2][64], check[16];
         mutant *m = &mutants[n_mutants];
-        if (sscanf(line, "%63[^\t]\t%63[^\t]\t%63[^\t]\t%63[^\t]\t%63[^\t]\t%399[^\n]", m->name,
-                   function[0], first[0], function[1], first[1], m->says) != 6)
+        if (sscanf(line, "%63[^\t]\t%63[^\t]\t%63[^\t]\t%63[^\t]\t%63[^\t]\t%15[^\t]\t%399[^\n]",
+                   m->name, function[0], first[0], function[1], first[1], check, m->says) != 7 ||
+            strcmp(check, k->crashed ? "SAFE" : "CORRECT") != 0)
             continue;
         m->place = place_of(j, function[0], first[0]);
         m->also = place_of(j, function[1], first[1]);
@@ -257,14 +260,25 @@ static void run_mutants(spw_judgement *j)
             if (t.part->on_device) {
                 k->same[k->next] = spw_checker_leaves(j, &t, f) ? same_as_kept(&t) : OTHER;
             } else {
-                const bool same = same_with_one_thread(j, &t, f);
+                const bool same = k->crashed || same_with_one_thread(j, &t, f);
+                spw_watch(&t);
                 spw_trial_prepare(&t, k->poison);
                 spw_call(j, &t, f);
-                k->same[k->next] = same ? same_as_kept(&t) : OTHER;
+                spw_watch(NULL);
+                k->same[k->next] = same && !k->crashed ? same_as_kept(&t) : OTHER;
             }
         }
         spw_trial_end(&t);
     }
+}
+
+/* The mutant k->next has ended its process: as the answer did? */
+static void compare_faults(const spw_fault *f)
+{
+    const spw_fault *g = &k->fault;
+    if (k->crashed && f->known && strcmp(f->array, g->array) == 0 && f->index == g->index &&
+        f->is_write == g->is_write)
+        k->same[k->next] = SAME_IN_ALL;
 }
 
 /* Mutants from .. end-1: compiles those that are not, and asks all. Does one of them leave the same? */
@@ -285,7 +299,10 @@ static bool ask(spw_judgement *j, int from, int end)
         return false;
     k->next = from;
     k->end = end;
-    while (k->next < end && spw_supervise(j, run_mutants) != SPW_FINISHED) k->next++;
+    while (k->next < end && spw_supervise(j, run_mutants) != SPW_FINISHED) {
+        compare_faults(&j->shared->fault);
+        k->next++;
+    }
     for (int m = from; m < end; m++)
         if (k->same[m]) return true;
     return false;
@@ -338,4 +355,17 @@ void spw_mutants_name(spw_judgement *j)
     j->options.limit = limit;
     *s = before;
     tell(s->text, sizeof s->text);
+}
+
+void spw_mutants_name_fault(spw_judgement *j)
+{
+    const spw_shared *s = j->shared;
+    if (!k || !s->fault.known || j->exercise->parts[s->part].on_device) return;
+    k->full = k->crashed = true;
+    k->fault = s->fault;
+    k->poison = SPW_POISON_FINITE;
+    k->layout = spw_layout_of(s->threads);
+    k->threads = s->threads;
+    k->sentence = k->sentence_end = (int)strlen(s->text);
+    spw_mutants_name(j);
 }

@@ -20,6 +20,8 @@
  * Where a claim (part.claim) failed and the part has an output named "result", in-outs are compared besides; a sentence
  * takes the place of all but the first line of what the claim says.
  *
+ * "SAFE says ..." is told where the answer ended in the same access to the same entry outside of an array.
+ *
  * Not asked: where a race was found, where another claim failed, or one on values that are not numbers, where a driver
  * or a pattern of explain.c is certain already (never written, added to, NaN was read), and on a real GPU. */
 #ifndef SPW_JUDGE_MUTANTS_H
@@ -45,5 +47,9 @@ void spw_mutants_leave(void);
 /* In the parent: compiles and asks mutants, and puts the sentences of those that leave the same into shared->text in
  * the place of a pattern's. Where there is nothing to ask, or nobody knows, nothing is changed. */
 void spw_mutants_name(spw_judgement *j);
+
+/* The same after shared->fault, an access outside of an array or a store to an input: adds what is said by mutants of
+ * SAFE that do the same, to the same entry. */
+void spw_mutants_name_fault(spw_judgement *j);
 
 #endif

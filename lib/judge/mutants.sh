@@ -20,11 +20,13 @@ list()
             name = FILENAME
             sub(/.*\//, "", name)
             sub(/\.patch$/, "", name)
-            mine = sub(/\.cu$/, "", name) == (end == ".cu.patch") && /^CORRECT says /
-            sentence = substr($0, 14)
+            mine = sub(/\.cu$/, "", name) == (end == ".cu.patch") && / says /
+            check = $1
+            mine = mine && $2 == "says"
+            sentence = substr($0, length(check) + 7)
         }
         mine && FNR == 2 {
-            print name "\t" ($1 == "first" ? $2 "\t" $3 : "?\t?") "\t" ($4 == "also" ? $5 "\t" $6 : "-\t-") "\t" sentence
+            print name "\t" ($1 == "first" ? $2 "\t" $3 : "?\t?") "\t" ($4 == "also" ? $5 "\t" $6 : "-\t-") "\t" check "\t" sentence
         }' "$wrong"/*.patch
 }
 

@@ -102,6 +102,7 @@ static spw_verdict report_ending(spw_judgement *j, spw_ending ending, spw_check 
     const char *code = code_of(j, ending);
     /* with fewer threads it was right: an array that is too short for so many? */
     if (check == SPW_SAFE && j->shared->threads > 1 && ending == SPW_CRASHED) spw_races_explain(j);
+    if (check == SPW_SAFE && ending == SPW_CRASHED) spw_mutants_name_fault(j);
     return report_failure(j, check, code);
 }
 
