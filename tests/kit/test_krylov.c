@@ -193,6 +193,7 @@ static void breakdowns_have_names(void **unused)
     (void)unused;
     const spw_krylov *k = laid_out("negative");
     assert_says(said(k, 0, 7, take(k, 0)), "it must be BROKEN, after 0.\nr.A r is below 0");
+    assert_says(said(k, 2, 1, take(k, 0)), "the step that broke down does not count");
     k->x[1] = NAN;
     assert_says(said(k, 2, 0, 1), "x[1] is nan: something was divided by 0.\nr.A r is below 0");
     spw_trial_end(&t);
@@ -219,6 +220,7 @@ static void a_residual_that_is_not_there_has_a_name(void **unused)
     take(k, 2);
     assert_says(said(k, 1, 3, norm), "x is one step behind r");
     assert_says(said(k, 0, 3, norm), "expected ENDED");
+    assert_says(said(k, 0, 3, norm), "It has not converged");
     spw_trial_end(&t);
 }
 

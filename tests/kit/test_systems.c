@@ -149,6 +149,24 @@ static void fours_on_the_diagonal(void **state)
     spw_csr_destroy(&A);
 }
 
+static void small_ones_by_name(void **state)
+{
+    (void)state;
+    spw_csr A;
+    assert_int_equal(spw_system_load("fours:5", 1, &A), SPW_OK);
+    assert_true(A.n_rows == 5 && A.nnz == 5 && entry(&A, 4, 4) == 4);
+    spw_csr_destroy(&A);
+    assert_int_equal(spw_system_load("swap", 1, &A), SPW_OK);
+    assert_int_equal(spw_csr_validate(&A), SPW_OK);
+    assert_true(A.n_rows == 2 && A.nnz == 2 && entry(&A, 0, 1) == 1 && entry(&A, 1, 0) == 1);
+    spw_csr_destroy(&A);
+    const double a[9] = {0, 0, 0, 1, 0, -2, 0, 0, 3};
+    assert_int_equal(spw_system_dense(3, a, &A), SPW_OK);
+    assert_int_equal(spw_csr_validate(&A), SPW_OK);
+    assert_true(A.nnz == 3 && A.row_ptr[1] == 0 && entry(&A, 1, 2) == -2 && entry(&A, 2, 2) == 3);
+    spw_csr_destroy(&A);
+}
+
 static void right_sides_and_guesses(void **state)
 {
     (void)state;
@@ -186,6 +204,7 @@ int main(void)
         cmocka_unit_test(plain_arithmetic),
         cmocka_unit_test(right_sides_and_guesses),
         cmocka_unit_test(fours_on_the_diagonal),
+        cmocka_unit_test(small_ones_by_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
