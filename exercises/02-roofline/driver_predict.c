@@ -38,7 +38,7 @@ typedef struct loop {
 } loop;
 
 struct workbench {
-    const spw_run *run;
+    spw_run *run;
     int threads;
     int64_t bytes; /* working set of each loop and probe */
     int64_t n2, n3, n_rows;
@@ -125,8 +125,31 @@ static void clear_away(workbench *w)
     free(w);
 }
 
-/* Asks the learner's counts. */
-static void ask_counts(workbench *w)
+/* What the learner's functions are asked, and say: they run in another process. */
+static struct {
+    const char *cost;
+    int64_t n, n_rows;
+    spw_cost count;
+    double peak, b[3], I, performance[3];
+} asked;
+
+static void ask_count(spw_trial *t, void *ignored)
+{
+    const spw_function cost = spw_trial_symbol(t, asked.cost);
+    (void)ignored;
+    asked.count = asked.n ? ((vector_cost_fn)cost)(asked.n)
+                          : ((matrix_cost_fn)cost)(asked.n_rows, MATRIX_COLUMNS);
+}
+
+static void ask_roofline(spw_trial *t, void *ignored)
+{
+    const roofline_fn roof = (roofline_fn)spw_trial_symbol(t, "roofline");
+    (void)ignored;
+    for (int k = 0; k < 3; k++) asked.performance[k] = roof(asked.peak, asked.b[k], asked.I);
+}
+
+/* Asks the learner's counts. False: that was the end of it. */
+static bool ask_counts(workbench *w)
 {
     const struct {
         const char *name, *cost;
@@ -136,14 +159,18 @@ static void ask_counts(workbench *w)
                            {"dot", "dot_cost", run_dot, w->n2},
                            {"dgemv", "dgemv_cost", run_dgemv, 0},
                            {"update", "update_cost", run_update, w->n3}};
-    for (int k = 0; k < N_LOOPS; k++) {
+    bool ok = true;
+    for (int k = 0; k < N_LOOPS && ok; k++) {
         loop *l = &w->loops[k];
-        const spw_function cost = spw_run_symbol(w->run, declared[k].cost);
+        asked.cost = declared[k].cost;
+        asked.n = declared[k].n;
+        asked.n_rows = w->n_rows;
+        ok = spw_run_ask(w->run, ask_count, &asked, sizeof asked);
         l->name = declared[k].name;
         l->run = declared[k].run;
-        l->cost = declared[k].n ? ((vector_cost_fn)cost)(declared[k].n)
-                                : ((matrix_cost_fn)cost)(w->n_rows, MATRIX_COLUMNS);
+        l->cost = asked.count;
     }
+    return ok;
 }
 
 /* Seconds a sweep. */
@@ -207,10 +234,9 @@ static double mixed(spw_cost cost, double b_load, double b_update)
 }
 
 /* Puts prediction and measurement so far beside each other; how many loops lie in the band for
- * sure. */
+ * sure; -1: that was the end of it. */
 static int compare(workbench *w)
 {
-    const roofline_fn roof = (roofline_fn)spw_run_symbol(w->run, "roofline");
     int sure = 0;
     for (int k = 0; k < N_PROBES; k++) {
         double low, high;
@@ -223,15 +249,18 @@ static int compare(workbench *w)
     for (int k = 0; k < N_LOOPS; k++) {
         loop *l = &w->loops[k];
         double low, high;
-        const double I = spw_cost_intensity(l->cost), flop = l->cost.flop;
+        const double flop = l->cost.flop;
         l->measured = quartile_of(l->samples, w->blocks, &low, &high);
-        const double b_low = mixed(l->cost, w->bandwidth[0].low, w->bandwidth[1].low);
-        const double b_high = mixed(l->cost, w->bandwidth[0].high, w->bandwidth[1].high);
-        l->b = mixed(l->cost, w->bandwidth[0].value, w->bandwidth[1].value);
-        l->predicted = flop / roof(w->peak, l->b, I);
+        asked.peak = w->peak;
+        asked.I = spw_cost_intensity(l->cost);
+        asked.b[0] = l->b = mixed(l->cost, w->bandwidth[0].value, w->bandwidth[1].value);
+        asked.b[1] = mixed(l->cost, w->bandwidth[0].low, w->bandwidth[1].low);
+        asked.b[2] = mixed(l->cost, w->bandwidth[0].high, w->bandwidth[1].high);
+        if (!spw_run_ask(w->run, ask_roofline, &asked, sizeof asked)) return -1;
+        l->predicted = flop / asked.performance[0];
         l->ratio = l->measured / l->predicted;
-        l->low = low / flop * roof(w->peak, b_low, I);
-        l->high = high / flop * roof(w->peak, b_high, I);
+        l->low = low / flop * asked.performance[1];
+        l->high = high / flop * asked.performance[2];
         sure += in_band_for_sure(l);
     }
     return sure;
@@ -339,7 +368,7 @@ spw_verdict check_prediction(spw_run *run)
         spw_run_headline(run, "nothing was measured: %.100s", spw_message());
         goto end;
     }
-    ask_counts(w);
+    if (!ask_counts(w)) goto end;
     w->peak = spw_peak_flops(w->threads);
     warm_up(w);
     const double begin = spw_now();
@@ -349,6 +378,7 @@ spw_verdict check_prediction(spw_run *run)
         (void)spw_by_turns(N_LOOPS + N_PROBES, spw_run_seed(run), w->blocks, turn, w);
         w->blocks++;
         if (w->blocks >= MIN_BLOCKS) sure = compare(w);
+        if (sure < 0) goto end;
     }
 
     int inside = 0;

@@ -8,6 +8,7 @@
 #include "simt/simt.h"
 #include "judge/judge.h"
 #include "judge/mutants.h"
+#include "judge/runner.h"
 #include "judge/sectors.h"
 
 #include <stdio.h>
@@ -15,6 +16,8 @@
 
 /* Between host and device, in bytes, where the driver states no limit: structs and numbers. */
 enum { MOST_COPIED = 4096 };
+/* Limits of a call, for all that is counted of a part. */
+enum { LAYING_OUT = 6 };
 
 typedef struct launch {
     spw_trial *trial;
@@ -110,42 +113,78 @@ static bool inputs_intact(spw_judgement *j, const spw_trial *t)
     return true;
 }
 
-static bool run_case(spw_judgement *j, spw_trial *t, const char *name, bool descending)
+/* What a runner does; it lies at the same address there. */
+static struct {
+    spw_judgement *j;
+    const char *name;
+    bool descending;
+    int part;
+} doing;
+
+/* In a runner. j->shared is its own there, and what is found is fetched from it. */
+static void run_on_checker(spw_trial *t, void *ignored)
 {
-    spw_shared *s = j->shared;
-    launch l = {t, spw_answer_function(&j->answer, t->part->function)};
-    s->stage = SPW_SAFE;
+    spw_judgement *j = doing.j;
+    launch l = {t, spw_trial_symbol(t, t->part->function)};
+    (void)ignored;
     if (spw_simt_begin(
             &(spw_simt_options){.check = true,
-                                .descending = descending,
+                                .descending = doing.descending,
                                 .asynchronous = t->part->asynchronous,
                                 .most_copies = t->most_copies,
                                 .most_copied = t->most_copied ? t->most_copied : MOST_COPIED,
-                                .limit = 0.8 * j->options.limit}))
-        return trouble(j, name);
+                                .limit = 0.8 * j->options.limit})) {
+        trouble(j, doing.name);
+        return;
+    }
     spw_trial_prepare(t, SPW_POISON_FINITE);
-    bool ok = !to_device(t, descending);
-    if (!ok) {
-        trouble(j, name);
+    if (to_device(t, doing.descending)) {
+        trouble(j, doing.name);
     } else {
         const bool finished = run(j, &l);
-        ok = !has_findings(j, finished) && inputs_intact(j, t);
-        if (ok && from_device(t)) ok = trouble(j, name);
-        if (ok && !spw_trial_is_right(t, l.function, SPW_POISON_FINITE, s->text, sizeof s->text)) {
-            const size_t used = strlen(s->text);
-            if (!descending && !t->failed) spw_mutants_keep(t, SPW_POISON_FINITE);
-            if (descending)
-                snprintf(
-                    s->text + used, sizeof s->text - used,
-                    "\nwith the lanes of a warp ascending it was right, descending it is wrong:\n"
-                    "the result depends on an order that nothing enforces");
-            s->failed = true;
-            s->stage = SPW_CORRECT;
-            ok = false;
-        }
+        if (!has_findings(j, finished) && inputs_intact(j, t) && from_device(t))
+            trouble(j, doing.name);
     }
     spw_simt_end();
-    return ok;
+}
+
+/* What was found there. False: something was. */
+static bool fetch_findings(spw_runner *r)
+{
+    spw_shared *s = r->j->shared;
+    if (!spw_runner_fetch(r, &s->judge_failed, sizeof s->judge_failed) ||
+        !spw_runner_fetch(r, &s->failed, sizeof s->failed) ||
+        !spw_runner_fetch_text(r, s->text, sizeof s->text))
+        return false;
+    if (s->failed && (!spw_runner_fetch(r, &s->stage, sizeof s->stage) || s->stage != SPW_CORRECT))
+        s->stage = SPW_SAFE;
+    return !s->failed && !s->judge_failed;
+}
+
+static bool run_case(spw_judgement *j, spw_trial *t, const char *name, bool descending)
+{
+    spw_shared *s = j->shared;
+    spw_runner r;
+    doing.j = j;
+    doing.name = name;
+    doing.descending = descending;
+    s->stage = SPW_SAFE;
+    t->failed = false;
+    const bool ran = spw_runner_start(&r, j, t, &j->answer, j->options.answer) &&
+                     spw_runner_order(&r, run_on_checker, NULL) && fetch_findings(&r) &&
+                     spw_runner_fetch_outputs(&r);
+    spw_runner_end(&r);
+    if (!ran) return false;
+    if (spw_trial_is_right(t, NULL, SPW_POISON_FINITE, s->text, sizeof s->text)) return true;
+    const size_t used = strlen(s->text);
+    if (!descending && !t->failed) spw_mutants_keep(t, SPW_POISON_FINITE);
+    if (descending)
+        snprintf(s->text + used, sizeof s->text - used,
+                 "\nwith the lanes of a warp ascending it was right, descending it is wrong:\n"
+                 "the result depends on an order that nothing enforces");
+    s->failed = true;
+    s->stage = SPW_CORRECT;
+    return false;
 }
 
 bool spw_checker_leaves(spw_judgement *j, spw_trial *t, spw_function f)
@@ -261,6 +300,35 @@ bool spw_checker_traffic(spw_judgement *j, int part)
     return ok;
 }
 
+/* In a runner: it lays out, calls and counts. */
+static void count_there(spw_trial *t, void *ignored)
+{
+    (void)t, (void)ignored;
+    (void)spw_checker_traffic(doing.j, doing.part);
+}
+
+/* Counts are what the runner says. */
+static bool count_part(spw_judgement *j, int part)
+{
+    spw_shared *s = j->shared;
+    spw_runner r;
+    spw_trial nothing = spw_new_trial(j, part, 1, SPW_PLAIN);
+    if (j->inside) return spw_checker_traffic(j, part);
+    doing.j = j;
+    doing.part = part;
+    s->stage = SPW_TRAFFIC;
+    snprintf(s->case_name, sizeof s->case_name, "%s", j->exercise->parts[part].traffic);
+    bool ok = spw_runner_start(&r, j, &nothing, &j->answer, j->options.answer);
+    r.limit *= LAYING_OUT;
+    ok = ok && spw_runner_order(&r, count_there, NULL) && fetch_findings(&r) &&
+         spw_runner_fetch(&r, &s->traffic[part], sizeof s->traffic[part]) &&
+         spw_runner_fetch_text(&r, s->traffic[part].facts, sizeof s->traffic[part].facts) &&
+         spw_runner_fetch_text(&r, s->traffic[part].why, sizeof s->traffic[part].why) &&
+         spw_runner_fetch_text(&r, s->traffic[part].table, sizeof s->traffic[part].table);
+    spw_runner_end(&r);
+    return ok;
+}
+
 void spw_count_sectors(spw_judgement *j)
 {
     for (int part = 0; part < j->exercise->n_parts; part++)
@@ -268,5 +336,5 @@ void spw_count_sectors(spw_judgement *j)
             spw_part_written(j, part) &&
             (!j->options.traffic_part ||
              strcmp(j->options.traffic_part, j->exercise->parts[part].function) == 0))
-            if (!spw_checker_traffic(j, part)) return;
+            if (!count_part(j, part)) return;
 }

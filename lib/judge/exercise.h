@@ -23,6 +23,7 @@
 #include "perf/cost.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* Any function. Cast it back to its own type before the call. */
@@ -214,8 +215,12 @@ typedef enum spw_verdict {
 /* What a driver's own fifth check is given. It runs in a child process under the time limit. */
 typedef struct spw_run spw_run;
 
-spw_function spw_run_symbol(const spw_run *run,
-                            const char *name); /* of the answer; NULL: not written yet */
+/* From an own check: has the answer's functions called, in the process where they are (spw_trial_symbol finds them).
+ * data: static, or laid out before the first of these; what work leaves in it comes back. False: that was the end of it,
+ * and the judge says which. */
+bool spw_run_ask(spw_run *run, void (*work)(spw_trial *, void *), void *data, size_t size);
+/* A function of the answer, NULL: not written yet. From `closing` alone, which runs where they are. */
+spw_function spw_run_symbol(const spw_run *run, const char *name);
 int spw_run_threads(const spw_run *run);
 uint64_t spw_run_seed(const spw_run *run);
 /* The text behind the verdict, and the lines below it; printf style, no newline, 77 columns. */

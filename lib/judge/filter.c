@@ -83,6 +83,7 @@ static const int allowed[] = {
     SYS_sigaltstack,
     SYS_restart_syscall,
     SYS_ppoll,
+    SYS_setitimer,
     SYS_exit,
     SYS_exit_group,
     RSEQ,
@@ -186,7 +187,6 @@ static const struct {
              {SYS_process_vm_readv, "process_vm_readv"},
              {SYS_process_vm_writev, "process_vm_writev"},
              {SYS_prlimit64, "setrlimit"},
-             {SYS_setitimer, "setitimer"},
              {SYS_pipe2, "pipe"},
              {SYS_setsid, "setsid"},
 #ifdef __x86_64__

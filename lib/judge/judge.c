@@ -106,7 +106,7 @@ static spw_verdict run_clock(spw_judgement *j, spw_verdict verdict, bool *timed)
 
 static spw_verdict judge(spw_judgement *j)
 {
-    j->inside = is_sanitized(j) || spw_on_device(j);
+    j->inside = is_sanitized(j);
     spw_verdict verdict = spw_run_build(j);
     bool timed = false, whole = verdict == SPW_WRONG && !j->uncompiled;
     if (!verdict) {
@@ -146,6 +146,7 @@ static spw_verdict tell_sectors(spw_judgement *j)
 
 static spw_verdict tell_traffic(spw_judgement *j)
 {
+    j->inside = true; /* another program counts, or reads what is printed */
     if (spw_answer_load(j->options.answer, &j->answer)) {
         fprintf(stderr, "%s\n", spw_message());
         return SPW_FAULT;

@@ -189,6 +189,8 @@ struct spw_runner; /* runner.h */
 
 struct spw_run {
     spw_judgement *judgement;
+    struct spw_runner *runner; /* of an own check, when it has asked */
+    spw_trial *nothing;        /* nothing is laid out in it */
 };
 
 /* The command line (options.c). Without the whole of it, what could be read of it stands in *o all the same.

@@ -148,13 +148,14 @@ static int64_t address_space(void)
     return pages * (int64_t)sysconf(_SC_PAGESIZE);
 }
 
-static void set_limits(int threads)
+static void set_limits(int threads, bool on_checker)
 {
     const int64_t now = address_space();
     limit(RLIMIT_CORE, 0);
     limit(RLIMIT_FSIZE, 1 << 20);
     limit(RLIMIT_NOFILE, 64);
-    if (now) limit(RLIMIT_AS, (rlim_t)(2 * now + (4LL << 30) + threads * (256LL << 20)));
+    if (now && !on_checker)
+        limit(RLIMIT_AS, (rlim_t)(2 * now + (4LL << 30) + threads * (256LL << 20)));
 }
 
 /* A desk that OpenMP has bound to a core would hand that down. */
@@ -225,8 +226,10 @@ static void be_runner(const spw_runner *r, const char *path, const int pipes[3])
               NULL);
     start_team(r->t ? r->t->threads : 1);
     if (r->t) take_pages(r->t);
-    set_limits(r->j->all_threads);
-    if (!spw_filter_install()) {
+    /* the checker reserves room for the stacks of a GPU's threads, and has lines looked up by a program */
+    const bool on_checker = r->t && r->t->part->on_device;
+    set_limits(r->j->all_threads, on_checker);
+    if (!on_checker && !spw_filter_install()) {
         say_kind(NO_FILTER, "");
         _exit(1);
     }
@@ -377,12 +380,12 @@ static bool said_otherwise(spw_runner *r, reply *got)
     return ended(r, got->kind == NO_FILTER ? SPW_NO_RUNNER : SPW_TALKED);
 }
 
-/* So much time has passed. Has it worked in half of it, or waited twice as long? A busy machine is no endless loop. */
+/* So much time has passed. Has it worked in half of it, or waited three times as long? A busy machine is no endless loop. */
 static bool is_over(const spw_runner *r, double limit)
 {
     double all, first;
     spw_runner_cpu(r, &all, &first);
-    return all - r->cpu > limit / 2 || r->seconds > 2 * limit;
+    return all - r->cpu > limit / 2 || r->seconds > 3 * limit;
 }
 
 /* Waits until it says so, within the limit. */
@@ -439,6 +442,33 @@ static bool stop(spw_runner *r)
     return ended(r, SPW_TALKED);
 }
 
+static bool move(spw_runner *r, char *here, char *at, size_t size, bool there)
+{
+    if (!r->pid && here != at) memcpy(here, at, size);
+    while (r->pid && size) {
+        const struct iovec ours = {here, size}, theirs = {at, size};
+        const ssize_t n = there ? process_vm_writev(r->pid, &ours, 1, &theirs, 1, 0)
+                                : process_vm_readv(r->pid, &ours, 1, &theirs, 1, 0);
+        if (n <= 0 && (errno == EPERM || errno == ENOSYS)) return ended(r, SPW_NO_RUNNER);
+        if (n <= 0) return ended(r, SPW_UNREADABLE);
+        here += n;
+        at += n;
+        size -= (size_t)n;
+    }
+    return true;
+}
+
+/* Inputs that it has pages of its own for. */
+static bool put_fresh(spw_runner *r)
+{
+    bool ok = true;
+    for (int k = 0; r->t && k < r->t->n_arrays && ok; k++) {
+        const spw_array *a = &r->t->arrays[k];
+        if (a->fresh && !a->map) ok = move(r, a->data, a->data, (size_t)(a->count * a->item), true);
+    }
+    return ok;
+}
+
 bool spw_runner_start(spw_runner *r, spw_judgement *j, spw_trial *t, spw_answer *answer,
                       const char *path)
 {
@@ -476,7 +506,7 @@ bool spw_runner_start(spw_runner *r, spw_judgement *j, spw_trial *t, spw_answer 
     r->since = spw_now();
     if (!wait_for(r, LOADED, LOADING_SECONDS, &got)) return false;
     s->loading = false;
-    return stop(r);
+    return stop(r) && put_fresh(r);
 }
 
 bool spw_runner_order(spw_runner *r, spw_order work, void *context)
@@ -501,22 +531,6 @@ bool spw_runner_order(spw_runner *r, spw_order work, void *context)
     return true;
 }
 
-static bool move(spw_runner *r, char *here, char *at, size_t size, bool there)
-{
-    if (!r->pid && here != at) memcpy(here, at, size);
-    while (r->pid && size) {
-        const struct iovec ours = {here, size}, theirs = {at, size};
-        const ssize_t n = there ? process_vm_writev(r->pid, &ours, 1, &theirs, 1, 0)
-                                : process_vm_readv(r->pid, &ours, 1, &theirs, 1, 0);
-        if (n <= 0 && (errno == EPERM || errno == ENOSYS)) return ended(r, SPW_NO_RUNNER);
-        if (n <= 0) return ended(r, SPW_UNREADABLE);
-        here += n;
-        at += n;
-        size -= (size_t)n;
-    }
-    return true;
-}
-
 bool spw_runner_fetch(spw_runner *r, void *at, size_t size)
 {
     return move(r, (char *)at, (char *)at, size, false);
@@ -531,6 +545,13 @@ bool spw_runner_put(spw_runner *r, const void *at, size_t size)
 {
     char *same = (char *)(uintptr_t)at;
     return move(r, same, same, size, true);
+}
+
+bool spw_runner_fetch_text(spw_runner *r, char *text, size_t size)
+{
+    if (!spw_runner_fetch(r, text, size)) return false;
+    if (r->pid) clean(text, size);
+    return true;
 }
 
 bool spw_runner_idle(spw_runner *r, double seconds)
@@ -572,25 +593,34 @@ static void call_function(spw_trial *t, void *teams)
     spw_teams_count(NULL);
 }
 
+/* Outputs, one way or the other. */
+static bool move_outputs(spw_runner *r, bool there)
+{
+    bool ok = true;
+    for (int k = 0; k < r->t->n_arrays && ok; k++) {
+        const spw_array *a = &r->t->arrays[k];
+        char *at = a->map ? a->body : a->data;
+        const size_t bytes = a->map ? a->body_bytes : (size_t)(a->count * a->item);
+        if (a->role != SPW_INPUT) ok = move(r, at, at, bytes, there);
+    }
+    return ok;
+}
+
+bool spw_runner_fetch_outputs(spw_runner *r)
+{
+    bool ok = move_outputs(r, false);
+    for (int k = 0; k < r->t->n_results && ok; k++)
+        ok = spw_runner_fetch(r, r->t->results[k].at, r->t->results[k].size);
+    if (ok && r->t->part->derive) r->t->part->derive(r->t);
+    return ok;
+}
+
 bool spw_runner_call(spw_runner *r, spw_poison poison)
 {
-    spw_trial *t = r->t;
     spw_teams *teams = &r->j->shared->teams;
-    spw_trial_prepare(t, poison);
-    for (int there = 1; there >= 0; there--) {
-        for (int k = 0; k < t->n_arrays; k++) {
-            const spw_array *a = &t->arrays[k];
-            char *at = a->map ? a->body : a->data;
-            const size_t bytes = a->map ? a->body_bytes : (size_t)(a->count * a->item);
-            if (a->role != SPW_INPUT && !move(r, at, at, bytes, there)) return false;
-        }
-        if (there && !spw_runner_order(r, call_function, teams)) return false;
-    }
-    if (!spw_runner_fetch(r, teams, sizeof *teams)) return false;
-    for (int k = 0; k < t->n_results; k++)
-        if (!spw_runner_fetch(r, t->results[k].at, t->results[k].size)) return false;
-    if (t->part->derive) t->part->derive(t);
-    return true;
+    spw_trial_prepare(r->t, poison);
+    return move_outputs(r, true) && spw_runner_order(r, call_function, teams) &&
+           spw_runner_fetch(r, teams, sizeof *teams) && spw_runner_fetch_outputs(r);
 }
 
 void spw_runner_end(spw_runner *r)

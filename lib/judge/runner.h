@@ -54,7 +54,11 @@ bool spw_runner_order(spw_runner *r, spw_order work, void *context);
 /* Copies what lies at an address there to the same address here, or to another one, and the other way. */
 bool spw_runner_fetch(spw_runner *r, void *at, size_t size);
 bool spw_runner_fetch_to(spw_runner *r, void *to, const void *at, size_t size);
+bool spw_runner_fetch_text(spw_runner *r, char *text, size_t size); /* without control characters */
 bool spw_runner_put(spw_runner *r, const void *at, size_t size);
+
+/* All outputs of the trial, and what its driver has declared beside them. */
+bool spw_runner_fetch_outputs(spw_runner *r);
 
 /* One call of the part's function: outputs are poisoned, and what it left comes back. */
 bool spw_runner_call(spw_runner *r, spw_poison poison);

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 enum { NAP_NANOSECONDS = 2000000 };
+enum { CLOSING = 30 };                      /* limits of a call */
 static const double ONE_THREAD_SHARE = 0.7; /* of the processor time, at least */
 
 typedef struct contestants {
@@ -121,14 +122,6 @@ static bool trouble(spw_judgement *j, const char *what)
     return false;
 }
 
-static bool load_here(spw_judgement *j)
-{
-    if (!j->reference.object && spw_answer_load(j->options.reference, &j->reference))
-        return trouble(j, "the reference solution");
-    return j->answer.object || !spw_answer_load(j->options.answer, &j->answer) ||
-           trouble(j, "the answer");
-}
-
 static bool time_part(spw_judgement *j, int part, double peak)
 {
     spw_shared *s = j->shared;
@@ -183,27 +176,50 @@ void spw_time_answer(spw_judgement *j)
 
 void spw_show_evidence(spw_judgement *j)
 {
-    spw_run run = {j};
+    spw_run run = {.judgement = j};
     spw_set_threads(j->all_threads);
     j->exercise->evidence(&run);
 }
 
+/* In a runner. */
+static void close_there(spw_trial *t, void *judgement)
+{
+    spw_run run = {.judgement = (spw_judgement *)judgement};
+    (void)t;
+    run.judgement->exercise->closing(&run);
+}
+
 void spw_show_closing(spw_judgement *j)
 {
-    spw_run run = {j};
-    spw_set_threads(j->all_threads);
-    j->shared->stage = SPW_FAST;
-    if (!load_here(j)) return;
-    j->exercise->closing(&run);
+    spw_shared *s = j->shared;
+    spw_runner r;
+    spw_trial nothing = spw_new_trial(j, 0, j->all_threads, SPW_PLAIN);
+    s->stage = SPW_FAST;
+    const bool loaded = spw_runner_start(&r, j, &nothing, &j->answer, j->options.answer);
+    r.limit *= CLOSING;
+    if (loaded && spw_runner_order(&r, close_there, j) &&
+        spw_runner_fetch_text(&r, s->headline, sizeof s->headline))
+        (void)spw_runner_fetch_text(&r, s->lines, sizeof s->lines);
+    spw_runner_end(&r);
 }
 
 void spw_run_own_check(spw_judgement *j)
 {
-    spw_run run = {j};
-    spw_set_threads(j->all_threads);
+    spw_runner r = {.pid = -1};
+    spw_trial nothing = spw_new_trial(j, 0, j->all_threads, SPW_PLAIN);
+    spw_run run = {j, &r, &nothing};
     j->shared->stage = SPW_FAST;
-    if (!load_here(j)) return;
     j->shared->own_verdict = j->exercise->own_check(&run);
+    if (r.j) spw_runner_end(&r);
+}
+
+bool spw_run_ask(spw_run *run, void (*work)(spw_trial *, void *), void *data, size_t size)
+{
+    spw_runner *r = run->runner;
+    spw_judgement *j = run->judgement;
+    if (!r->j && !spw_runner_start(r, j, run->nothing, &j->answer, j->options.answer)) return false;
+    return spw_runner_put(r, data, size) && spw_runner_order(r, work, data) &&
+           spw_runner_fetch(r, data, size);
 }
 
 /* For a measurement from outside (likwid-perfctr, cachegrind): no fork, no clock, no other kernel. 0
