@@ -294,8 +294,6 @@ static const char *const systems[] = {
     "laplace2d:40x30@3,3", "tridiag:65700@257,1", NULL};
 /* clang-format on */
 
-static const char coalesce[] = "neighbouring lanes must touch neighbouring elements: 32 doubles "
-                               "are 8 sectors";
 static const char one_a_block[] =
     "one thread of a block stores the block's sum, when all others have added theirs";
 
@@ -309,8 +307,8 @@ static const spw_sector_bound product_bounds[] = {
     {0}};
 
 static const spw_sector_bound update_bounds[] = {
-    SPW_A_REQUEST("x", LOADS, 8.5, coalesce),
-    SPW_A_REQUEST("r", LOADS, 8.5, coalesce),
+    SPW_A_REQUEST("x", LOADS, 8.5, SPW_COALESCE),
+    SPW_A_REQUEST("r", LOADS, 8.5, SPW_COALESCE),
     SPW_AT_MOST(
         "r", LOADS, 1.1,
         "r[i] is in a register when it has just changed: add its square there, in the same\n"
@@ -327,7 +325,7 @@ static const spw_sector_bound iterate_bounds[] = {
                 "where q is"),
     SPW_AT_MOST("r", LOADS, 4.4,
                 "by update and by direction, each once a step: r.r is made where r is"),
-    SPW_A_REQUEST("p", STORES, 8.5, coalesce),
+    SPW_A_REQUEST("p", STORES, 8.5, SPW_COALESCE),
     SPW_AT_MOST("p", STORES, 2.2, "once a step"),
     SPW_AT_MOST("parts", LOADS, 6,
                 "one thread reads them one by one, or every block reads them all: let 256 threads\n"

@@ -469,19 +469,17 @@ static const char *const triangles[] = {
     "tridiag:1@0", "nothing@2", "zeros@1", "tridiag:6@2", "laplace2d:17x9@1", "laplace2d:40x30@3", "prime@4", NULL};
 /* clang-format on */
 
-static const char coalesce[] = "neighbouring lanes must touch neighbouring elements: 32 doubles "
-                               "are 8 sectors";
 static const char one_loop[] =
     "r[i] and z[i] are in registers when they have just been computed: add up r.z and\n"
     "r.r there, in the same loop";
 
 static const spw_sector_bound step_bounds[] = {
-    SPW_A_REQUEST("x", LOADS, 8.5, coalesce),
+    SPW_A_REQUEST("x", LOADS, 8.5, SPW_COALESCE),
     SPW_AT_MOST("r", LOADS, 1.1, one_loop),
     SPW_AT_MOST("z", LOADS, 1.1, one_loop),
     SPW_AT_MOST("x", LOADS, 1.1, "x is read once"),
     SPW_AT_MOST("inverse", LOADS, 1.1, "by update alone"),
-    SPW_A_REQUEST("z", STORES, 8.5, coalesce),
+    SPW_A_REQUEST("z", STORES, 8.5, SPW_COALESCE),
     SPW_AT_MOST("parts", LOADS, 4,
                 "one thread reads them one by one, or every block reads them all: let the 256\n"
                 "threads of one block do it, sum_of_parts"),
@@ -501,7 +499,7 @@ static const char merged[] =
 
 /* Degree 3. */
 static const spw_sector_bound chebyshev_bounds[] = {
-    SPW_A_REQUEST("row_ptr", LOADS, 5.5, coalesce),
+    SPW_A_REQUEST("row_ptr", LOADS, 5.5, SPW_COALESCE),
     SPW_AT_MOST("other_step", STORES, 2.2, merged),
     SPW_AT_MOST("step", STORES, 2.2, merged),
     SPW_AT_MOST("residual", STORES, 3.3,
@@ -509,7 +507,7 @@ static const spw_sector_bound chebyshev_bounds[] = {
     SPW_AT_MOST("residual", LOADS, 2.2,
                 "in the second and the third step with A: the first one reads r itself"),
     SPW_AT_MOST("z", LOADS, 3.3, merged),
-    SPW_A_REQUEST("z", STORES, 8.5, coalesce),
+    SPW_A_REQUEST("z", STORES, 8.5, SPW_COALESCE),
     {0}};
 
 static const spw_sector_bound levels_bounds[] = {
@@ -519,13 +517,13 @@ static const spw_sector_bound levels_bounds[] = {
 
 /* Degree 2. */
 static const spw_sector_bound neumann_bounds[] = {
-    SPW_A_REQUEST("row_ptr", LOADS, 5.5, coalesce),
+    SPW_A_REQUEST("row_ptr", LOADS, 5.5, SPW_COALESCE),
     SPW_AT_MOST(
         "work", STORES, 1.1,
         "N x is never stored: b - N x of row i is in a register. So x^0 goes to d_x, x^1 to\n"
         "d_work, x^2 to d_x"),
     SPW_AT_MOST("x", STORES, 2.2, "x^0 and x^2"),
-    SPW_A_REQUEST("x", STORES, 8.5, coalesce),
+    SPW_A_REQUEST("x", STORES, 8.5, SPW_COALESCE),
     {0}};
 
 #define PART(function_, kit, traffic_, ...)                                                        \

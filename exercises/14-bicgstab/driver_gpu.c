@@ -423,14 +423,12 @@ static const char *const systems[] = {
     "tridiag:65700@257,1", NULL};
 /* clang-format on */
 
-static const char coalesce[] = "neighbouring lanes must touch neighbouring elements: 32 doubles "
-                               "are 8 sectors";
 static const char one_pass[] =
     "one loop, one pass: what element i needs is at hand in it, in registers";
 static const char two_a_block[] = "one thread of the block stores its two sums, and nobody else";
 
 #define ONCE(name)                                                                                 \
-    {.array = name, .access = SPW_LOADS, .per_request = 8.5, .hint = coalesce},                    \
+    {.array = name, .access = SPW_LOADS, .per_request = 8.5, .hint = SPW_COALESCE},                \
     {                                                                                              \
         .array = name, .access = SPW_LOADS, .times_size = 1.1, .hint = one_pass                    \
     }
