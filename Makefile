@@ -189,7 +189,7 @@ $(CHECKER_O): $(OUT)/checker/%.o: %.cu $(CUDA_NEEDS) $(OUT)/flags
 	$(Q)$(CHECKER_CXX) -E -MMD -MP -MF $(@:.o=.d) -MT $@ -isystem lib/simt/include -Ilib $< \
 	  -o $(@:.o=.ii)
 	$(Q)$(REWRITE) <$(@:.o=.ii) >$(@:.o=.rewritten.ii)
-	$(Q)$(CHECKER_CXX) -fpreprocessed -Werror -g -O1 -fsanitize=thread \
+	$(Q)$(CHECKER_CXX) -fpreprocessed -Werror -g -O1 -fsanitize=thread --param tsan-distinguish-volatile=1 \
 	  -fsanitize-coverage=trace-pc -fno-exceptions -fno-gnu-unique -c $(@:.o=.rewritten.ii) -o $@
 	$(Q)rm $(@:.o=.ii) $(@:.o=.rewritten.ii)
 

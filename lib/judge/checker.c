@@ -142,8 +142,11 @@ static void run_on_checker(spw_trial *t, void *ignored)
         trouble(j, doing.name);
     } else {
         const bool finished = run(j, &l);
-        if (!has_findings(j, finished) && inputs_intact(j, t) && from_device(t))
-            trouble(j, doing.name);
+        if (!has_findings(j, finished) && inputs_intact(j, t)) {
+            if (!j->shared->hint[0])
+                snprintf(j->shared->hint, sizeof j->shared->hint, "%s", spw_simt_hint());
+            if (from_device(t)) trouble(j, doing.name);
+        }
     }
     spw_simt_end();
 }
@@ -154,7 +157,8 @@ static bool fetch_findings(spw_runner *r)
     spw_shared *s = r->j->shared;
     if (!spw_runner_fetch(r, &s->judge_failed, sizeof s->judge_failed) ||
         !spw_runner_fetch(r, &s->failed, sizeof s->failed) ||
-        !spw_runner_fetch_text(r, s->text, sizeof s->text))
+        !spw_runner_fetch_text(r, s->text, sizeof s->text) ||
+        !spw_runner_fetch_text(r, s->hint, sizeof s->hint))
         return false;
     if (s->failed && (!spw_runner_fetch(r, &s->stage, sizeof s->stage) || s->stage != SPW_CORRECT))
         s->stage = SPW_SAFE;

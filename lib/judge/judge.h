@@ -139,6 +139,7 @@ typedef struct spw_shared {
     spw_races races;        /* what races.c has seen */
     bool judge_failed;      /* text is the judge's own trouble: no memory, a bad matrix */
     char text[SPW_TEXT];
+    char hint[256];        /* of the checker: no mistake, and worth a word; "" */
     double reference_time; /* s, of the first call in check FAST */
     spw_part_speed speed[SPW_MAX_PARTS];
 

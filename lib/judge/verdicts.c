@@ -271,6 +271,7 @@ spw_verdict spw_run_checks(spw_judgement *j)
         spw_report_line("SAFE", "ok", "%s",
                         spw_on_device(j) ? "nothing outside the arrays, no race, every barrier met"
                                          : "nothing outside the arrays, inputs untouched");
+        if (s->hint[0]) spw_report_text("   hint: %s\n", s->hint);
     }
     if (!missing) spw_report_indented(s->notes);
     const int no_model = report_unwritten(j, true);

@@ -151,7 +151,7 @@ static bool is_own_memory(const spw_simt_state *s, const void *address)
 }
 
 void spw_simt_access_memory(spw_simt_state *s, uintptr_t pc, const void *address, size_t size,
-                            spw_simt_access access)
+                            spw_simt_access access, spw_simt_manner manner)
 {
     const char *p = address;
     if (is_own_memory(s, p)) return;
@@ -170,22 +170,37 @@ void spw_simt_access_memory(spw_simt_state *s, uintptr_t pc, const void *address
     const size_t offset = (size_t)(p - a->start);
     if (offset >= a->size || size > a->size - offset) report_outside(s, a, pc, p, size, access);
     check_alignment(s, a, pc, p, size, access);
-    if (s->options.check) spw_simt_shadow_access(s, a, pc, offset, size, access);
+    if (s->options.check) spw_simt_shadow_access(s, a, pc, offset, size, access, manner);
     if (s->options.count) spw_simt_log_access(s, pc, (uintptr_t)p, size, access, shared);
 }
 
-static inline void on_access(uintptr_t pc, const void *address, size_t size, spw_simt_access access)
+static inline void on_access_of(uintptr_t pc, const void *address, size_t size,
+                                spw_simt_access access, spw_simt_manner manner)
 {
     spw_simt_state *s = spw_simt_now;
     if (!s || !s->lane || !(s->options.check || s->options.count)) return;
     s->last_pc = pc;
-    spw_simt_access_memory(s, pc, address, size, access);
+    spw_simt_access_memory(s, pc, address, size, access, manner);
 }
 
-void spw_simt_atomic(const void *address, size_t size, const void *pc)
+static inline void on_access(uintptr_t pc, const void *address, size_t size, spw_simt_access access)
+{
+    on_access_of(pc, address, size, access, (spw_simt_manner){.way = WAY_PLAIN});
+}
+
+static inline void on_volatile(uintptr_t pc, const void *address, size_t size,
+                               spw_simt_access access)
+{
+    on_access_of(pc, address, size, access, (spw_simt_manner){.way = WAY_VOLATILE});
+}
+
+void spw_simt_atomic(const void *address, size_t size, const void *pc, int how)
 {
     if (spw_simt_now) spw_simt_now->last_pc = (uintptr_t)pc;
-    on_access((uintptr_t)pc, address, size, SPW_SIMT_ATOMIC);
+    on_access_of((uintptr_t)pc, address, size, SPW_SIMT_ATOMIC,
+                 (spw_simt_manner){.way = how & SPW_SIMT_IN_BLOCK ? WAY_ATOMIC_BLOCK : WAY_ATOMIC,
+                                   .compares = how & SPW_SIMT_COMPARES,
+                                   .exchanges = how & SPW_SIMT_EXCHANGES});
 }
 
 /* --- what gcc calls: the types are those that gcc knows ------------------------------------------- */
@@ -202,8 +217,8 @@ void spw_simt_atomic(const void *address, size_t size, const void *pc)
     void __tsan_write##suffix(void *p) { on_access(CALLER, p, size, SPW_SIMT_STORE); }             \
     void __tsan_unaligned_read##suffix(void *p) { on_access(CALLER, p, size, SPW_SIMT_LOAD); }     \
     void __tsan_unaligned_write##suffix(void *p) { on_access(CALLER, p, size, SPW_SIMT_STORE); }   \
-    void __tsan_volatile_read##suffix(void *p) { on_access(CALLER, p, size, SPW_SIMT_LOAD); }      \
-    void __tsan_volatile_write##suffix(void *p) { on_access(CALLER, p, size, SPW_SIMT_STORE); }
+    void __tsan_volatile_read##suffix(void *p) { on_volatile(CALLER, p, size, SPW_SIMT_LOAD); }    \
+    void __tsan_volatile_write##suffix(void *p) { on_volatile(CALLER, p, size, SPW_SIMT_STORE); }
 /* clang-format on */
 
 READ_AND_WRITE(1, 1)

@@ -29,6 +29,14 @@ spw_simt_index spw_simt_thread_at(const spw_simt_state *s, int number)
     return (spw_simt_index){n % b.x, n / b.x % b.y, n / b.x / b.y};
 }
 
+/* Blocks run from the last to the first in the descending schedule. */
+uint32_t spw_simt_block_number(const spw_simt_state *s, uint32_t serial)
+{
+    const spw_simt_index g = s->launch->grid;
+    const uint32_t k = serial - s->first_block;
+    return s->options.descending ? g.x * g.y * g.z - 1 - k : k;
+}
+
 static int coordinates(char *text, size_t size, spw_simt_index at, spw_simt_index of)
 {
     if (of.z > 1) return snprintf(text, size, "(%u, %u, %u)", at.x, at.y, at.z);
@@ -201,6 +209,11 @@ void spw_simt_resolve(spw_simt_state *s)
         s->findings[s->n_findings++] = *f;
     }
     spw_free(places);
+}
+
+const char *spw_simt_hint(void)
+{
+    return spw_simt_now->hint;
 }
 
 int spw_simt_finding_count(void)

@@ -277,9 +277,10 @@ static void run_blocks(spw_simt_state *s, const spw_simt_launch *l)
     for (int64_t b = 0; b < blocks; b++) {
         s->block++;
         s->static_shared = 0;
+        const int64_t k = s->options.descending ? blocks - 1 - b : b;
         s->block_index =
-            (spw_simt_index){(unsigned)(b % l->grid.x), (unsigned)(b / l->grid.x % l->grid.y),
-                             (unsigned)(b / l->grid.x / l->grid.y)};
+            (spw_simt_index){(unsigned)(k % l->grid.x), (unsigned)(k / l->grid.x % l->grid.y),
+                             (unsigned)(k / l->grid.x / l->grid.y)};
         spw_simt_poison_shared(s, &s->shared[0]);
         spw_simt_announce_files(s);
         spw_simt_run_block(s);
@@ -327,6 +328,7 @@ void spw_simt_launch_kernel(const spw_simt_launch *launch)
     const int64_t before = s->n_sectors;
     run_blocks(s, launch);
     note_heaviest(s, launch, s->n_sectors - before);
+    if (s->options.check) spw_simt_shadow_end(s);
     if (s->abandoned) spw_fiber_give_all(&s->pool);
     if (s->leaves_run) spw_simt_leave_run();
     spw_simt_unlock_all(s, false);

@@ -249,6 +249,8 @@ spw_status spw_simt_begin(const spw_simt_options *options)
     if (!status) status = SPW_ALLOC_ZERO(&s->findings, MAX_FINDINGS);
     if (!status) status = SPW_ALLOC_ZERO(&s->signal_stack, SIGNAL_STACK);
     if (!status) status = spw_simt_graph_create(&s->graph);
+    if (!status) status = spw_simt_releases_create(&s->releases);
+    if (!status) status = spw_simt_doubts_create(s);
     if (!status) status = spw_simt_memory_create(s);
     if (!status) status = spw_simt_set(options);
     if (!status)
@@ -269,6 +271,7 @@ bool spw_simt_run(void (*host)(void *), void *argument)
     s->heaviest = (spw_simt_launched){.sectors = 0};
     s->resolved = s->rows_are_built = false;
     s->last_pc = 0;
+    s->hint[0] = 0;
     s->patience = PATIENCE;
     s->abandoned = s->leaves_run = false;
     s->in_run = true;
@@ -308,7 +311,8 @@ void spw_simt_end(void)
     spw_simt_memory_destroy(s);
     destroy_fibers(s);
     spw_free(s->rows);
-    spw_free(s->published);
+    spw_simt_releases_destroy(s->releases);
+    spw_free(s->doubt);
     spw_free(s->signal_stack);
     spw_free(s->findings);
     spw_free(s->arrays);

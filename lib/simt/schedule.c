@@ -251,6 +251,7 @@ static void begin_block(spw_simt_state *s)
         lane->state = LANE_READY;
         lane->fiber = NULL;
         lane->epoch = 0;
+        lane->fenced = 0;
         lane->context = lane->node = 0;
         lane->n_trace = 0;
     }

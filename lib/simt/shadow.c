@@ -1,11 +1,14 @@
-/* Uninitialised reads and races: a shadow of every byte and of every four bytes.
+/* Uninitialised reads and races: a shadow of every byte, and of every four (of every one or two, where the array's entries
+ * are so small).
  *
- * A word remembers who wrote it last and who read it last, with the block's and the warp's count of
- * barriers at that time. Two accesses of one block are in order if a barrier of both lies between them:
- * the block's count grew, or the two are of one warp and the warp's count grew. Two blocks of a launch are
- * in order only if one published (wrote, then __threadfence, then an atomic) and the other asked (an
- * atomic) before it read: the pattern of "the last block sums up". Accesses of which none writes, or of
- * which both are atomic, need no order. Threads run in turn here, so this finds the race and not luck. */
+ * A word remembers who stored to it last, plainly and atomically, and who read it last, with the block's and the warp's
+ * count of barriers at that time. Two accesses of one block are in order if a barrier of both lies between them: the
+ * block's count grew, or the two are of one warp and the warp's count grew. Others are in order by what publish.c
+ * knows of fences and atomics. Accesses of which none writes, or of which both are atomic, need no order; volatile ones count
+ * as atomic in global memory. Threads run in turn here, so this finds the race and not luck.
+ *
+ * Two kinds are in doubt for a while. A plain read beside atomics is none if the same thread then compares and swaps
+ * there: the loop of CUDA's guide. Two stores are a hint if the second stores what stood there. */
 #include "simt/state.h"
 
 #include "base/memory.h"
@@ -13,7 +16,23 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NOBODY = 0xffff, FENCED = 1, PUBLISHED = 2 };
+enum { NOBODY = 0xffff, UNIT = 4 };
+
+/* A finding that may be none. */
+typedef struct spw_simt_doubt {
+    spw_simt_array *array;
+    size_t offset, size;
+    uint32_t block;
+    uint16_t thread;
+    uintptr_t pc, other_pc;
+    char text[SPW_SIMT_TEXT];
+    char old[16]; /* what stood there; of the last one, the store that is to be settled */
+} spw_simt_doubt;
+
+spw_status spw_simt_doubts_create(spw_simt_state *s)
+{
+    return SPW_ALLOC_ZERO(&s->doubt, MAX_DOUBTS + 1);
+}
 
 static void *map(size_t size)
 {
@@ -22,13 +41,24 @@ static void *map(size_t size)
     return p;
 }
 
+static bool is_shared(const spw_simt_array *a)
+{
+    return a->space == SPACE_SHARED || a->space == SPACE_DYNAMIC;
+}
+
+/* Bytes that a word of the shadow stands for. */
+static size_t unit_of(const spw_simt_array *a)
+{
+    const bool small = (a->element == 1 || a->element == 2) && a->space != SPACE_DYNAMIC;
+    return small ? a->element : UNIT;
+}
+
 static void make_shadow(spw_simt_array *a)
 {
-    const bool shared = a->space == SPACE_SHARED || a->space == SPACE_DYNAMIC;
     const size_t size = a->space == SPACE_DYNAMIC ? MAX_SHARED : a->size;
-    a->words_size = (size / 4 + 2) * sizeof *a->words;
+    a->words_size = (size / unit_of(a) + 2) * sizeof *a->words;
     a->words = map(a->words_size);
-    if (!shared) return;
+    if (!is_shared(a)) return;
     a->shadow_size = size;
     a->written = map(size);
 }
@@ -36,71 +66,92 @@ static void make_shadow(spw_simt_array *a)
 void spw_simt_shadow_launch(spw_simt_state *s)
 {
     const spw_simt_index g = s->launch->grid;
-    const size_t blocks = (size_t)g.x * g.y * g.z;
-    void *published = s->published;
-    if (blocks > s->published_size) {
-        spw_simt_grow(&published, &s->published_size, blocks, 1);
-        s->published = published;
-    }
-    memset(s->published, 0, blocks);
-}
-
-void spw_simt_fence(void)
-{
-    spw_simt_state *s = spw_simt_now;
-    if (s && s->lane && s->options.check) s->published[s->block - s->first_block] |= FENCED;
+    spw_simt_releases_launch(s, (int64_t)g.x * g.y * g.z);
+    s->n_doubts = 0;
+    s->doubt[MAX_DOUBTS].array = NULL;
 }
 
 /* --- words ---------------------------------------------------------------------------------------- */
 
-static const char *did(bool writes, bool atomic)
+static const char *did(const spw_simt_word *w, const spw_simt_mark *m)
 {
-    return atomic ? "updated atomically" : writes ? "wrote" : "read";
+    return m == &w->read            ? "read"
+           : m->way >= WAY_ATOMIC   ? "updated atomically"
+           : m->way == WAY_VOLATILE ? "wrote (volatile)"
+                                    : "wrote";
 }
 
-static void report_race(spw_simt_state *s, spw_simt_array *a, uintptr_t pc, size_t offset,
-                        size_t size, spw_simt_access access, uint32_t block, uint16_t thread,
-                        uint32_t site, const char *earlier)
+static const char *cure_of(const spw_simt_state *s, const spw_simt_array *a, const spw_simt_mark *m,
+                           bool stores, spw_simt_manner manner)
+{
+    const bool same_warp = m->block == s->block && m->thread / WARP == s->lane->number / WARP;
+    if (m->block != s->block && m->way == WAY_ATOMIC_BLOCK && manner.way >= WAY_ATOMIC)
+        return "An atomic that ends in _block is one for the threads of its block only.";
+    if (m->block != s->block && manner.way == WAY_ATOMIC_BLOCK && m->way >= WAY_ATOMIC)
+        return "An atomic that ends in _block is one for the threads of its block only.";
+    if (m->block != s->block)
+        return "Blocks have no order: give each entry to one thread, or use an atomic.";
+    if (!is_shared(a) && stores)
+        return "Nothing orders the two: give each entry to one thread, or use an atomic.";
+    if (!is_shared(a))
+        return "No barrier lies between the two: __syncthreads() is missing, or an atomic.";
+    if (!same_warp) return "No barrier lies between the two: __syncthreads() is missing.";
+    return "No barrier lies between the two: __syncthreads() is missing. (Where a block is one "
+           "warp, or only "
+           "lanes of one warp share, __syncwarp() would do; a shuffle is no barrier.)";
+}
+
+static void tell(spw_simt_state *s, const spw_simt_doubt *d)
+{
+    const size_t element = d->array->element ? d->array->element : d->size;
+    spw_simt_finding *f =
+        spw_simt_find(s, is_shared(d->array) ? SPW_SIMT_SHARED_RACE : SPW_SIMT_GLOBAL_RACE, d->pc,
+                      d->array, (int64_t)(d->offset / element), "%s", d->text);
+    spw_simt_place_of(f, 1, d->other_pc);
+}
+
+/* What the running lane does at pc, against what m did. */
+static spw_simt_doubt describe(spw_simt_state *s, spw_simt_array *a, uintptr_t pc, size_t offset,
+                               size_t size, spw_simt_access access, spw_simt_manner manner,
+                               const spw_simt_word *w, const spw_simt_mark *m)
 {
     char me[128], other[128];
-    const bool shared = a->space == SPACE_SHARED || a->space == SPACE_DYNAMIC;
     const size_t element = a->element ? a->element : size;
-    spw_simt_index index = spw_simt_thread_at(s, thread);
+    const spw_simt_index index = spw_simt_thread_at(s, m->thread);
     spw_simt_who(s, me, sizeof me, s->lane->index);
-    if (block == s->block) {
+    if (m->block == s->block) {
         const spw_simt_index mine = s->lane->index;
         if (mine.y || mine.z || index.y || index.z)
             snprintf(other, sizeof other, "thread (%u, %u, %u)", index.x, index.y, index.z);
         else
             snprintf(other, sizeof other, "thread %u", index.x);
     } else {
-        snprintf(other, sizeof other, "thread %u of block %u", thread, block - s->first_block);
+        snprintf(other, sizeof other, "thread %u of block %u", m->thread,
+                 spw_simt_block_number(s, m->block));
     }
-    const bool same_warp = block == s->block && thread / WARP == s->lane->number / WARP;
-    const char *cure =
-        block != s->block ? "Blocks have no order: give each entry to one thread, or use an atomic."
-        : !shared    ? "No barrier lies between the two: __syncthreads() is missing, or an atomic."
-        : !same_warp ? "No barrier lies between the two: __syncthreads() is missing."
-        : s->n_warps == 1 ? "No barrier lies between the two: lanes of a warp need a __syncwarp() "
-                            "(a shuffle is none)."
-                          : "No barrier lies between the two: __syncthreads() is missing "
-                            "(__syncwarp() would do where "
-                            "only lanes of one warp share; a shuffle is no barrier).";
-    spw_simt_finding *f = spw_simt_find(
-        s, shared ? SPW_SIMT_SHARED_RACE : SPW_SIMT_GLOBAL_RACE, pc, a, (int64_t)(offset / element),
-        "%s of kernel %.60s %s %s[%zu] at {0},\nwhich %s %s at {1}.\n%s", me, s->launch->kernel,
-        access == SPW_SIMT_LOAD    ? "reads"
-        : access == SPW_SIMT_STORE ? "writes"
-                                   : "atomically updates",
-        a->name, offset / element, other, earlier, cure);
-    spw_simt_place_of(f, 1, spw_simt_site_pc(s, site));
+    spw_simt_doubt d = {.array = a,
+                        .offset = offset,
+                        .size = size,
+                        .block = s->block,
+                        .thread = s->lane->number,
+                        .pc = pc,
+                        .other_pc = spw_simt_site_pc(s, m->site)};
+    const bool stores = access != SPW_SIMT_LOAD && m != &w->read;
+    snprintf(d.text, sizeof d.text,
+             "%s of kernel %.60s %s %s[%zu] at {0},\nwhich %s %s at {1}.\n%s", me,
+             s->launch->kernel,
+             access == SPW_SIMT_LOAD    ? "reads"
+             : access == SPW_SIMT_STORE ? "writes"
+                                        : "atomically updates",
+             a->name, offset / element, other, did(w, m), cure_of(s, a, m, stores, manner));
+    return d;
 }
 
 static void report_uninitialised(spw_simt_state *s, spw_simt_array *a, uintptr_t pc, size_t offset,
                                  size_t size)
 {
     char who[128];
-    const bool shared = a->space == SPACE_SHARED || a->space == SPACE_DYNAMIC;
+    const bool shared = is_shared(a);
     const size_t element = a->element ? a->element : size;
     spw_simt_find(
         s, SPW_SIMT_UNINITIALISED, pc, a, (int64_t)(offset / element),
@@ -111,89 +162,174 @@ static void report_uninitialised(spw_simt_state *s, spw_simt_array *a, uintptr_t
                : ": it holds garbage.\nFill it by cudaMemcpy or cudaMemset, or write it first.");
 }
 
+/* --- doubts --------------------------------------------------------------------------------------- */
+
+/* Memory is as the store before left it: each access settles the one before. */
+void spw_simt_shadow_settle(spw_simt_state *s)
+{
+    spw_simt_doubt *d = &s->doubt[MAX_DOUBTS];
+    if (!d->array) return;
+    const size_t element = d->array->element ? d->array->element : d->size;
+    if (memcmp(d->old, d->array->start + d->offset, d->size) != 0)
+        tell(s, d);
+    else if (!s->hint[0])
+        snprintf(s->hint, sizeof s->hint,
+                 "several threads store the same value to %.60s[%zu]: one would do", d->array->name,
+                 d->offset / element);
+    d->array = NULL;
+}
+
+void spw_simt_shadow_end(spw_simt_state *s)
+{
+    spw_simt_shadow_settle(s);
+    for (int k = 0; k < s->n_doubts; k++)
+        if (s->doubt[k].array) tell(s, &s->doubt[k]);
+    s->n_doubts = 0;
+}
+
+/* It compares and swaps there, so that what it read before was a guess. */
+static void forget_doubts(spw_simt_state *s, const spw_simt_array *a, size_t offset)
+{
+    for (int k = 0; k < s->n_doubts; k++)
+        if (s->doubt[k].array == a && s->doubt[k].offset == offset &&
+            s->doubt[k].block == s->block && s->doubt[k].thread == s->lane->number)
+            s->doubt[k].array = NULL;
+    while (s->n_doubts > 0 && !s->doubt[s->n_doubts - 1].array) s->n_doubts--;
+}
+
 /* --- order ---------------------------------------------------------------------------------------- */
 
-static uint32_t epoch_now(const spw_simt_state *s)
+static spw_simt_mark mark_now(spw_simt_state *s, uintptr_t pc, spw_simt_way way)
 {
-    return (uint32_t)s->epoch << 16 | s->lane->epoch;
+    return (spw_simt_mark){s->block,        (uint32_t)s->epoch << 16 | s->lane->epoch,
+                           s->sync_time,    spw_simt_site(s, pc),
+                           s->lane->number, (uint8_t)way};
 }
 
-/* Is what that thread did, at that epoch, certainly before what the running lane does now? */
-static bool is_before(const spw_simt_state *s, const spw_simt_array *a, uint32_t block,
-                      uint16_t thread, uint32_t epoch)
+/* Is what that thread did certainly before what the running lane does now? */
+static bool is_before(spw_simt_state *s, const spw_simt_array *a, const spw_simt_mark *m)
 {
-    if (block < s->first_block) return true; /* nobody, or another launch */
-    if (block != s->block && (a->space == SPACE_SHARED || a->space == SPACE_DYNAMIC)) return true;
-    if (block != s->block)
-        return s->published[block - s->first_block] & PUBLISHED &&
-               s->published[s->block - s->first_block] & PUBLISHED;
-    if (thread == s->lane->number) return true;
-    if (epoch >> 16 != s->epoch) return true;
-    return thread / WARP == s->lane->number / WARP && (epoch & 0xffff) < s->lane->epoch;
+    if (m->block < s->first_block) return true; /* nobody, or another launch */
+    if (m->block != s->block) return is_shared(a) || spw_simt_is_published(s, m);
+    if (m->thread == s->lane->number) return true;
+    if (m->epoch >> 16 != s->epoch) return true;
+    if (m->thread / WARP == s->lane->number / WARP && (m->epoch & 0xffff) < s->lane->epoch)
+        return true;
+    return spw_simt_is_published(s, m);
 }
 
-static void read_word(spw_simt_state *s, spw_simt_array *a, spw_simt_word *w, uintptr_t pc,
-                      size_t offset, size_t size)
+typedef struct access_now {
+    spw_simt_array *a;
+    spw_simt_word *w;
+    uintptr_t pc;
+    size_t offset, size;
+    spw_simt_access access;
+    spw_simt_manner manner;
+} access_now;
+
+static void race(spw_simt_state *s, const access_now *n, const spw_simt_mark *m)
 {
-    if (!is_before(s, a, w->w_block, w->w_thread, w->w_epoch))
-        report_race(s, a, pc, offset, size, SPW_SIMT_LOAD, w->w_block, w->w_thread, w->w_site,
-                    did(true, w->w_atomic));
-    const uint32_t now = epoch_now(s);
+    const spw_simt_doubt d =
+        describe(s, n->a, n->pc, n->offset, n->size, n->access, n->manner, n->w, m);
+    const bool guesses = n->access == SPW_SIMT_LOAD && m->way >= WAY_ATOMIC;
+    const bool stores = n->access == SPW_SIMT_STORE && m == &n->w->plain;
+    if (stores && n->size <= sizeof d.old) {
+        s->doubt[MAX_DOUBTS] = d;
+        memcpy(s->doubt[MAX_DOUBTS].old, n->a->start + n->offset, n->size);
+    } else if (guesses && s->n_doubts < MAX_DOUBTS) {
+        s->doubt[s->n_doubts++] = d;
+    } else {
+        tell(s, &d);
+    }
+}
+
+static void read_word(spw_simt_state *s, const access_now *n)
+{
+    spw_simt_word *w = n->w;
+    const bool is_volatile = n->manner.way == WAY_VOLATILE && !is_shared(n->a);
+    if (!is_before(s, n->a, &w->plain))
+        race(s, n, &w->plain);
+    else if (!is_volatile && !is_before(s, n->a, &w->atomic))
+        race(s, n, &w->atomic);
+    const spw_simt_mark now = mark_now(s, n->pc, n->manner.way), *r = &w->read;
+    if (is_volatile && r->block >= s->first_block && r->way != WAY_VOLATILE) return;
     /* The first reading block stays: any write of a second block is a race with the one or the other. */
-    if (w->r_block >= s->first_block && w->r_block != s->block) return;
-    if (w->r_block == s->block && w->r_epoch == now && w->r_thread != s->lane->number) {
-        w->r_other = s->lane->number;
+    if (r->block >= s->first_block && r->block != s->block) return;
+    if (r->block == s->block && r->epoch == now.epoch && r->thread != now.thread) {
+        w->other = now.thread;
         return;
     }
-    if (w->r_block == s->block && w->r_epoch == now) return;
+    if (r->block == s->block && r->epoch == now.epoch && r->time == now.time) return;
     /* A reader since the same barrier of the block must not be forgotten: it may be of another warp. */
-    const bool recent = w->r_block == s->block && w->r_epoch >> 16 == s->epoch;
-    w->r_other = recent && w->r_thread != s->lane->number ? w->r_thread : NOBODY;
-    w->r_block = s->block;
-    w->r_thread = s->lane->number;
-    w->r_epoch = now;
-    w->r_site = spw_simt_site(s, pc);
+    const bool recent = r->block == s->block && r->epoch >> 16 == s->epoch;
+    w->other = recent && r->thread != now.thread ? r->thread : NOBODY;
+    w->read = now;
 }
 
-static void write_word(spw_simt_state *s, spw_simt_array *a, spw_simt_word *w, uintptr_t pc,
-                       size_t offset, size_t size, bool atomic)
+/* Atomics need no order among each other, but for those that are atomic in their block only. */
+static bool both_atomic(const spw_simt_state *s, const access_now *n, const spw_simt_mark *m)
 {
-    const spw_simt_access access = atomic ? SPW_SIMT_ATOMIC : SPW_SIMT_STORE;
-    if (!(atomic && w->w_atomic) && !is_before(s, a, w->w_block, w->w_thread, w->w_epoch))
-        report_race(s, a, pc, offset, size, access, w->w_block, w->w_thread, w->w_site,
-                    did(true, w->w_atomic));
-    else if (!is_before(s, a, w->r_block, w->r_thread, w->r_epoch))
-        report_race(s, a, pc, offset, size, access, w->r_block, w->r_thread, w->r_site,
-                    did(false, false));
-    else if (w->r_block == s->block && w->r_other != NOBODY &&
-             !is_before(s, a, w->r_block, w->r_other, w->r_epoch))
-        report_race(s, a, pc, offset, size, access, w->r_block, w->r_other, w->r_site,
-                    did(false, false));
-    if (w->w_block != s->block || w->w_thread != s->lane->number || w->w_epoch != epoch_now(s) ||
-        w->w_atomic != atomic)
-        w->w_site = spw_simt_site(s, pc);
-    w->w_block = s->block;
-    w->w_thread = s->lane->number;
-    w->w_epoch = epoch_now(s);
-    w->w_atomic = atomic;
+    const bool mine =
+        n->manner.way >= WAY_ATOMIC || (n->manner.way == WAY_VOLATILE && !is_shared(n->a));
+    const bool scoped = n->manner.way == WAY_ATOMIC_BLOCK || m->way == WAY_ATOMIC_BLOCK;
+    return mine && (m->block == s->block || !scoped);
+}
+
+static void write_word(spw_simt_state *s, const access_now *n)
+{
+    spw_simt_word *w = n->w;
+    const bool quiet =
+        n->manner.way != WAY_PLAIN && !is_shared(n->a) && w->read.way == WAY_VOLATILE;
+    spw_simt_mark other = w->read;
+    other.thread = w->other;
+    if (!is_before(s, n->a, &w->plain))
+        race(s, n, &w->plain);
+    else if (!both_atomic(s, n, &w->atomic) && !is_before(s, n->a, &w->atomic))
+        race(s, n, &w->atomic);
+    else if (!quiet && !is_before(s, n->a, &w->read))
+        race(s, n, &w->read);
+    else if (!quiet && w->read.block == s->block && w->other != NOBODY &&
+             !is_before(s, n->a, &other))
+        race(s, n, &other);
+    const spw_simt_mark now = mark_now(s, n->pc, n->manner.way);
+    if (n->manner.way >= WAY_ATOMIC || (n->manner.way == WAY_VOLATILE && !is_shared(n->a)))
+        w->atomic = now;
+    else
+        w->plain = now;
+    if (n->manner.compares && w->read.block == s->block && w->read.thread == now.thread)
+        w->read = (spw_simt_mark){.block = 0};
+}
+
+static void keep_order(spw_simt_state *s, const void *address, spw_simt_access access,
+                       spw_simt_manner manner)
+{
+    if (manner.way == WAY_PLAIN) return;
+    if (access != SPW_SIMT_STORE) spw_simt_acquire(s, address);
+    if (access != SPW_SIMT_LOAD) spw_simt_release(s, address);
 }
 
 void spw_simt_shadow_access(spw_simt_state *s, spw_simt_array *a, uintptr_t pc, size_t offset,
-                            size_t size, spw_simt_access access)
+                            size_t size, spw_simt_access access, spw_simt_manner manner)
 {
+    spw_simt_shadow_settle(s);
     if (!a->words) make_shadow(a);
-    if (access != SPW_SIMT_STORE && a->written && memchr(a->written + offset, 0, size))
+    const bool reads = access != SPW_SIMT_STORE && !manner.exchanges;
+    if (reads && a->written && memchr(a->written + offset, 0, size))
         report_uninitialised(s, a, pc, offset, size);
     if (access != SPW_SIMT_LOAD && a->written) memset(a->written + offset, 1, size);
-    if (access == SPW_SIMT_ATOMIC && s->published[s->block - s->first_block] & FENCED)
-        s->published[s->block - s->first_block] |= PUBLISHED;
+    if (access == SPW_SIMT_ATOMIC) keep_order(s, a->start + offset, SPW_SIMT_LOAD, manner);
+    if (manner.compares) forget_doubts(s, a, offset);
     /* Bytes of one word may belong to different threads. */
-    if (size < 4) return;
-    /* One word of a double tells as much as both. */
-    for (size_t word = offset / 4; word <= (offset + size - 1) / 4; word += size >= 8 ? 2 : 1) {
+    const size_t unit = unit_of(a);
+    const size_t step =
+        unit == UNIT && size >= 8 ? 2 : 1; /* one word of a double tells as much as both */
+    for (size_t word = offset / unit; size >= unit && word <= (offset + size - 1) / unit;
+         word += step) {
+        const access_now now = {a, &a->words[word], pc, offset, size, access, manner};
         if (access == SPW_SIMT_LOAD)
-            read_word(s, a, &a->words[word], pc, offset, size);
+            read_word(s, &now);
         else
-            write_word(s, a, &a->words[word], pc, offset, size, access == SPW_SIMT_ATOMIC);
+            write_word(s, &now);
     }
+    keep_order(s, a->start + offset, access == SPW_SIMT_ATOMIC ? SPW_SIMT_STORE : access, manner);
 }

@@ -43,8 +43,9 @@ uint32_t spw_simt_ballot(uint32_t mask, int predicate) SPW_SIMT_NOTHROW;
 uint32_t spw_simt_match(uint32_t mask, uint64_t bits) SPW_SIMT_NOTHROW;
 uint32_t spw_simt_active_mask(void) SPW_SIMT_NOTHROW;
 
-/* An atomic operation on these bytes comes next, at this place of the kernel. */
-void spw_simt_atomic(const void *address, size_t size, const void *pc) SPW_SIMT_NOTHROW;
+/* An atomic operation on these bytes comes next, at this place of the kernel. how: which one, of what scope. */
+enum { SPW_SIMT_UPDATES = 0, SPW_SIMT_COMPARES = 1, SPW_SIMT_EXCHANGES = 2, SPW_SIMT_IN_BLOCK = 4 };
+void spw_simt_atomic(const void *address, size_t size, const void *pc, int how) SPW_SIMT_NOTHROW;
 
 /* The block's `extern __shared__` memory: one address for all kernels. */
 void *spw_simt_dynamic_shared(void) SPW_SIMT_CONST;

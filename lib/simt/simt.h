@@ -151,6 +151,9 @@ const spw_simt_launched *spw_simt_heaviest(void);
 int spw_simt_finding_count(void);
 const spw_simt_finding *spw_simt_finding_at(int k);
 
+/* What this run did that is no mistake and worth a word, one sentence; "" where there is nothing. */
+const char *spw_simt_hint(void);
+
 /* Kernels in order of the source, in each by line and array. */
 int spw_simt_row_count(void);
 const spw_simt_row *spw_simt_row_at(int k);

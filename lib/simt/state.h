@@ -43,14 +43,23 @@ enum { SPW_SIMT_POISON = 0xC8 };
 /* Behind SPW_SIMT_DEVICE, _PINNED and _MANAGED come the kinds that cudaMalloc does not make. */
 enum { SPACE_SECTION = SPW_SIMT_MANAGED + 1, SPACE_SHARED, SPACE_DYNAMIC };
 
+/* Who, when and where. */
+typedef struct spw_simt_mark {
+    uint32_t block;  /* serial number; 0: nobody */
+    uint32_t epoch;  /* barriers of the block << 16 | barriers of the warp */
+    uint32_t time;   /* fences of the launch before it */
+    uint32_t site;   /* in the program */
+    uint16_t thread; /* in its block */
+    uint8_t way;     /* spw_simt_way */
+} spw_simt_mark;
+
+typedef enum spw_simt_way { WAY_PLAIN, WAY_VOLATILE, WAY_ATOMIC, WAY_ATOMIC_BLOCK } spw_simt_way;
+
 /* Who touched four bytes last; a few fields of a vector clock. See shadow.c. */
 typedef struct spw_simt_word {
-    uint32_t w_block, r_block;   /* serial numbers of blocks; 0: nobody */
-    uint32_t w_epoch, r_epoch;   /* barriers of the block << 16 | barriers of the warp */
-    uint32_t w_site, r_site;     /* where in the program */
-    uint16_t w_thread, r_thread; /* in its block */
-    uint16_t r_other;            /* another reader of the same epoch, or NOBODY */
-    uint8_t w_atomic;
+    spw_simt_mark plain, atomic; /* the last stores, atomics being `atomic` with volatile ones */
+    spw_simt_mark read;
+    uint16_t other; /* another reader of the same epoch, or NOBODY */
 } spw_simt_word;
 
 typedef struct spw_simt_array {
@@ -100,8 +109,10 @@ typedef struct spw_simt_lane_state {
     uintptr_t pc;  /* where it waits */
     spw_fiber *fiber;
     spw_simt_index index;
-    uint16_t number;  /* in the block */
-    uint16_t epoch;   /* barriers of its warp so far */
+    uint16_t number; /* in the block */
+    uint16_t epoch;  /* barriers of its warp so far */
+    uint32_t fenced; /* its last fence, by the launch's count; 0: none */
+    uint32_t fence_epoch;
     uint32_t context; /* call path, see trace.c */
     uint32_t node;    /* last basic block */
     spw_simt_event *trace;
@@ -195,11 +206,14 @@ typedef struct spw_simt_state {
     uint32_t first_block; /* of this launch */
     uint16_t epoch;       /* barriers of this block so far */
     spw_simt_index block_index;
-    int barrier_count;  /* threads with a non-zero predicate at the last barrier */
-    size_t n_events;    /* in the traces of this block */
-    bool count_is_cut;  /* a block had too many */
-    uint8_t *published; /* [blocks of the launch] fences and atomics, see shadow.c */
-    size_t published_size;
+    int barrier_count;                  /* threads with a non-zero predicate at the last barrier */
+    size_t n_events;                    /* in the traces of this block */
+    bool count_is_cut;                  /* a block had too many */
+    struct spw_simt_releases *releases; /* publish.c */
+    uint32_t sync_time;                 /* fences of this launch, from 1 */
+    struct spw_simt_doubt *doubt;       /* [MAX_DOUBTS] races that may be none, see shadow.c */
+    int n_doubts;
+    char hint[256]; /* what is no mistake, and worth a word; "" */
 
     /* results */
     spw_simt_raw_finding *findings; /* [MAX_FINDINGS] */
@@ -270,17 +284,34 @@ void spw_simt_announce_files(
 spw_simt_array *spw_simt_find_shared(spw_simt_state *s,
                                      const void *address); /* the nearest one below */
 
-/* access.c */
+/* access.c. Of an atomic: its scope; compares, exchanges: it is a compare-and-swap, an exchange. */
+typedef struct spw_simt_manner {
+    spw_simt_way way;
+    bool compares, exchanges;
+} spw_simt_manner;
 void spw_simt_access_memory(spw_simt_state *s, uintptr_t pc, const void *address, size_t size,
-                            spw_simt_access access);
+                            spw_simt_access access, spw_simt_manner manner);
 /* A fault the processor noticed. is_write: -1 unknown. */
 void spw_simt_explain_fault(spw_simt_state *s, uintptr_t pc, const void *address, int is_write);
 bool spw_simt_launch_overhangs(const spw_simt_state *s, int64_t index, int64_t count);
 
 /* shadow.c */
 void spw_simt_shadow_access(spw_simt_state *s, spw_simt_array *a, uintptr_t pc, size_t offset,
-                            size_t size, spw_simt_access access);
+                            size_t size, spw_simt_access access, spw_simt_manner manner);
 void spw_simt_shadow_launch(spw_simt_state *s);
+void spw_simt_shadow_settle(
+    spw_simt_state *s); /* of the last store: was it the value that stood there? */
+void spw_simt_shadow_end(spw_simt_state *s); /* of a launch: doubts that remain are findings */
+enum { MAX_DOUBTS = 64 };
+spw_status spw_simt_doubts_create(spw_simt_state *s);
+
+/* publish.c */
+spw_status spw_simt_releases_create(struct spw_simt_releases **releases);
+void spw_simt_releases_destroy(struct spw_simt_releases *releases);
+void spw_simt_releases_launch(spw_simt_state *s, int64_t blocks);
+void spw_simt_release(spw_simt_state *s, const void *address);
+void spw_simt_acquire(spw_simt_state *s, const void *address);
+bool spw_simt_is_published(spw_simt_state *s, const spw_simt_mark *m);
 
 /* trace.c */
 spw_status spw_simt_graph_create(spw_simt_graph **graph);
@@ -310,6 +341,7 @@ void spw_simt_only_on_two_lines(spw_simt_finding *finding);             /* takes
 /* "thread 5 of block 3", with all coordinates where there are more than one. */
 const char *spw_simt_who(const spw_simt_state *s, char *text, size_t size, spw_simt_index thread);
 spw_simt_index spw_simt_thread_at(const spw_simt_state *s, int number);
+uint32_t spw_simt_block_number(const spw_simt_state *s, uint32_t serial); /* in the grid */
 void spw_simt_resolve(spw_simt_state *s);
 void spw_simt_build_rows(spw_simt_state *s);
 int spw_simt_graph_counts(const spw_simt_graph *g, const spw_simt_count **counts);

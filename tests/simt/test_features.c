@@ -60,6 +60,9 @@ WORKS(idioms, file_shared)
 WORKS(idioms, packed)
 WORKS(idioms, intrinsics)
 WORKS(idioms, pitched)
+WORKS(idioms, orders)
+WORKS(idioms, exchange)
+WORKS(idioms, own_bytes)
 
 static void expect_finding(const char *launcher, spw_simt_kind kind, const char *words)
 {
@@ -81,6 +84,15 @@ static void what_stops_a_kernel_from_inside_is_told_with_its_line(void **state)
     expect_finding("launch_assert", SPW_SIMT_CRASH,
                    "Thread 16 of block 0: assert(threadIdx.x < 16) does not hold.");
     expect_finding("launch_grid_sync", SPW_SIMT_CRASH, "in the checker, where blocks run");
+}
+
+static void what_only_looks_ordered_is_a_race(void **state)
+{
+    (void)state;
+    expect_finding("launch_lost_update", SPW_SIMT_GLOBAL_RACE, "Blocks have no order");
+    expect_finding("launch_zeroes_itself", SPW_SIMT_GLOBAL_RACE, "atomically updates");
+    expect_finding("launch_bytes", SPW_SIMT_GLOBAL_RACE, "Nothing orders the two");
+    expect_finding("launch_block_scope", SPW_SIMT_GLOBAL_RACE, "that ends in _block");
 }
 
 static void a_race_on_a_shared_array_of_the_file_is_found_with_its_name(void **state)
@@ -161,6 +173,10 @@ int main(void)
         cmocka_unit_test(packed_works),
         cmocka_unit_test(intrinsics_works),
         cmocka_unit_test(pitched_works),
+        cmocka_unit_test(orders_works),
+        cmocka_unit_test(exchange_works),
+        cmocka_unit_test(own_bytes_works),
+        cmocka_unit_test(what_only_looks_ordered_is_a_race),
         cmocka_unit_test(what_stops_a_kernel_from_inside_is_told_with_its_line),
         cmocka_unit_test(a_race_on_a_shared_array_of_the_file_is_found_with_its_name),
         cmocka_unit_test(calls_out_of_order_are_errors_and_no_crash),

@@ -211,6 +211,89 @@ extern "C" int launch_pitched()
     return 0;
 }
 
+/* --- order without a barrier: none of this is a race ---------------------------------------------- */
+
+__device__ int lock, flag, found, state;
+__device__ double total;
+
+__device__ double add_by_swaps(double *address, double value)
+{
+    unsigned long long *bits = (unsigned long long *)address, old = *bits, assumed;
+    do {
+        assumed = old;
+        old = atomicCAS(bits, assumed, __double_as_longlong(value + __longlong_as_double(assumed)));
+    } while (assumed != old);
+    return __longlong_as_double(old);
+}
+
+__global__ void orders(double *sum, int *largest, double *inside)
+{
+    add_by_swaps(sum, 1);
+    found = 1; /* all store the same */
+    const int mine = (int)(blockIdx.x * blockDim.x + threadIdx.x);
+    if (*(volatile int *)largest < mine) atomicMax(largest, mine);
+    if (threadIdx.x % 32 == 0) {
+        while (atomicCAS(&lock, 0, 1) != 0) {
+        }
+        __threadfence();
+        inside[0] += 1;
+        __threadfence();
+        atomicExch(&lock, 0);
+    }
+}
+
+/* The first block leaves data behind a flag; the others look whether it is there. */
+__global__ void passes_on(double *data, double *copy)
+{
+    if (blockIdx.x == 0 && threadIdx.x == 0) {
+        data[0] = 7;
+        __threadfence();
+        *(volatile int *)&flag = 1;
+    }
+    if (blockIdx.x > 0 && *(volatile int *)&flag)
+        copy[blockIdx.x * blockDim.x + threadIdx.x] = data[0];
+}
+
+extern "C" int launch_orders()
+{
+    const int n = 4 * 64;
+    double *sum, *inside, *data = numbers(1), *copy = numbers(n);
+    int *largest, h = 0;
+    cudaMemcpyToSymbol(flag, &h, sizeof h);
+    cudaMalloc(&sum, sizeof *sum);
+    cudaMalloc(&inside, sizeof *inside);
+    cudaMalloc(&largest, sizeof *largest);
+    cudaMemset(sum, 0, sizeof *sum);
+    cudaMemset(inside, 0, sizeof *inside);
+    cudaMemset(largest, 0, sizeof *largest);
+    orders<<<4, 64>>>(sum, largest, inside);
+    passes_on<<<4, 64>>>(data, copy);
+    cudaMemcpy(&h, largest, sizeof h, cudaMemcpyDeviceToHost);
+    cudaFree(largest);
+    EXPECT(h == n - 1);
+    EXPECT(take(sum, 1)[0] == n);
+    EXPECT(take(inside, 1)[0] == 8);
+    cudaFree(data);
+    cudaFree(copy);
+    return 0;
+}
+
+__global__ void exchanges(int *fresh, int *seen)
+{
+    seen[threadIdx.x] = 0;
+    atomicExch(fresh, (int)threadIdx.x);
+}
+extern "C" int launch_exchange()
+{
+    int *fresh, *seen;
+    cudaMalloc(&fresh, sizeof *fresh);
+    cudaMalloc(&seen, 32 * sizeof *seen);
+    exchanges<<<1, 32>>>(fresh, seen);
+    cudaFree(fresh);
+    cudaFree(seen);
+    return 0;
+}
+
 /* --- mistakes that only these make ---------------------------------------------------------------- */
 
 __global__ void asserts(double *x)
@@ -249,5 +332,74 @@ extern "C" int launch_grid_sync()
     double *x = numbers(2);
     waits_for_the_grid<<<2, 1>>>(x);
     cudaFree(x);
+    return 0;
+}
+
+/* An atomic behind a fence orders what came before the fence, and nothing after it. */
+__global__ void loses_updates(double *x)
+{
+    if (threadIdx.x > 0) return;
+    __threadfence();
+    atomicAdd(&state, 1);
+    x[0] += 1;
+}
+extern "C" int launch_lost_update()
+{
+    double *x = numbers(1);
+    loses_updates<<<4, 32>>>(x);
+    cudaFree(x);
+    return 0;
+}
+
+__global__ void zeroes_itself(double *result)
+{
+    if (blockIdx.x == 0 && threadIdx.x == 0) *result = 0;
+    __syncthreads();
+    atomicAdd(result, 1.0);
+}
+extern "C" int launch_zeroes_itself()
+{
+    double *x = numbers(1);
+    zeroes_itself<<<4, 32>>>(x);
+    cudaFree(x);
+    return 0;
+}
+
+__global__ void stores_bytes(char *c)
+{
+    c[threadIdx.x / 2] = (char)threadIdx.x;
+}
+__global__ void stores_own_bytes(char *c)
+{
+    c[threadIdx.x] = (char)threadIdx.x;
+}
+extern "C" int launch_bytes()
+{
+    char *c;
+    cudaMalloc(&c, 32);
+    stores_bytes<<<1, 32>>>(c);
+    cudaFree(c);
+    return 0;
+}
+extern "C" int launch_own_bytes()
+{
+    char *c;
+    cudaMalloc(&c, 32);
+    stores_own_bytes<<<1, 32>>>(c);
+    cudaFree(c);
+    return 0;
+}
+
+__global__ void counts_in_blocks(int *count)
+{
+    atomicAdd_block(count, 1);
+}
+extern "C" int launch_block_scope()
+{
+    int *count;
+    cudaMalloc(&count, sizeof *count);
+    cudaMemset(count, 0, sizeof *count);
+    counts_in_blocks<<<2, 32>>>(count);
+    cudaFree(count);
     return 0;
 }

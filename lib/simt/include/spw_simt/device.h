@@ -33,6 +33,7 @@ static SPW_SIMT_INLINE void __threadfence()
 }
 static SPW_SIMT_INLINE void __threadfence_block()
 {
+    spw_simt_fence();
 }
 static SPW_SIMT_INLINE void __threadfence_system()
 {
@@ -153,14 +154,16 @@ static SPW_SIMT_INLINE unsigned __lanemask_lt()
 /* --- atomics: threads run in turn, so that a plain update is atomic -------------------------------- */
 
 /* Each in three scopes: device, block, system. */
-#define SPW_SIMT_ATOMIC(name, T, result)                                                           \
-    SPW_SIMT_ATOMIC_OF(name, T, result)                                                            \
-    SPW_SIMT_ATOMIC_OF(name##_block, T, result)                                                    \
-    SPW_SIMT_ATOMIC_OF(name##_system, T, result)
-#define SPW_SIMT_ATOMIC_OF(name, T, result)                                                        \
+#define SPW_SIMT_ATOMIC_HOW(name, T, result, how)                                                  \
+    SPW_SIMT_ATOMIC_OF(name, T, result, how)                                                       \
+    SPW_SIMT_ATOMIC_OF(name##_block, T, result, (how) | SPW_SIMT_IN_BLOCK)                         \
+    SPW_SIMT_ATOMIC_OF(name##_system, T, result, how)
+#define SPW_SIMT_ATOMIC(name, T, result) SPW_SIMT_ATOMIC_HOW(name, T, result, SPW_SIMT_UPDATES)
+#define SPW_SIMT_EXCHANGE(T)             SPW_SIMT_ATOMIC_HOW(atomicExch, T, value, SPW_SIMT_EXCHANGES)
+#define SPW_SIMT_ATOMIC_OF(name, T, result, how)                                                   \
     inline SPW_SIMT_UNSEEN T name(T *address, T value)                                             \
     {                                                                                              \
-        spw_simt_atomic(address, sizeof(T), __builtin_return_address(0));                          \
+        spw_simt_atomic(address, sizeof(T), __builtin_return_address(0), how);                     \
         const T old = *address;                                                                    \
         *address = (T)(result);                                                                    \
         return old;                                                                                \
@@ -172,13 +175,13 @@ static SPW_SIMT_INLINE unsigned __lanemask_lt()
     SPW_SIMT_ATOMIC(atomicMin, T, old < value ? old : value)                                       \
     SPW_SIMT_ATOMIC(atomicMax, T, old > value ? old : value)
 #define SPW_SIMT_ATOMIC_CAS(T)                                                                     \
-    SPW_SIMT_ATOMIC_CAS_OF(atomicCAS, T)                                                           \
-    SPW_SIMT_ATOMIC_CAS_OF(atomicCAS_block, T)                                                     \
-    SPW_SIMT_ATOMIC_CAS_OF(atomicCAS_system, T)
-#define SPW_SIMT_ATOMIC_CAS_OF(name, T)                                                            \
+    SPW_SIMT_ATOMIC_CAS_OF(atomicCAS, T, SPW_SIMT_COMPARES)                                        \
+    SPW_SIMT_ATOMIC_CAS_OF(atomicCAS_block, T, SPW_SIMT_COMPARES | SPW_SIMT_IN_BLOCK)              \
+    SPW_SIMT_ATOMIC_CAS_OF(atomicCAS_system, T, SPW_SIMT_COMPARES)
+#define SPW_SIMT_ATOMIC_CAS_OF(name, T, how)                                                       \
     inline SPW_SIMT_UNSEEN T name(T *address, T compare, T value)                                  \
     {                                                                                              \
-        spw_simt_atomic(address, sizeof(T), __builtin_return_address(0));                          \
+        spw_simt_atomic(address, sizeof(T), __builtin_return_address(0), how);                     \
         const T old = *address;                                                                    \
         if (old == compare) *address = value;                                                      \
         return old;                                                                                \
@@ -191,10 +194,10 @@ SPW_SIMT_ATOMIC(atomicAdd, float, old + value)
 SPW_SIMT_ATOMIC(atomicAdd, double, old + value)
 SPW_SIMT_ATOMIC(atomicSub, int, (unsigned)old - (unsigned)value)
 SPW_SIMT_ATOMIC(atomicSub, unsigned, old - value)
-SPW_SIMT_ATOMIC(atomicExch, int, value)
-SPW_SIMT_ATOMIC(atomicExch, unsigned, value)
-SPW_SIMT_ATOMIC(atomicExch, unsigned long long, value)
-SPW_SIMT_ATOMIC(atomicExch, float, value)
+SPW_SIMT_EXCHANGE(int)
+SPW_SIMT_EXCHANGE(unsigned)
+SPW_SIMT_EXCHANGE(unsigned long long)
+SPW_SIMT_EXCHANGE(float)
 SPW_SIMT_ATOMIC(atomicInc, unsigned, old >= value ? 0 : old + 1)
 SPW_SIMT_ATOMIC(atomicDec, unsigned, old == 0 || old > value ? value : old - 1)
 SPW_SIMT_ATOMICS_BITS(int)
