@@ -161,6 +161,13 @@ knows_first_of_two()
     [ $verdict = 1 ] && grep -q 'S->perm' "$mine.told" && grep -q 'these count from the first row of the window' "$mine.told"
 }
 
+told_when_right()
+{
+    judge 19-lobpcg "$folder/solutions/19-lobpcg/answer.so" lobpcg.c --check 1 --case two-values >"$tap_work/right"
+    cat "$tap_work/right"
+    grep -q '^   lobpcg two-values: [0-9]* iterations, A times [0-9]* vectors; library: [0-9]*, [0-9]*$' "$tap_work/right"
+}
+
 nothing_is_known()
 {
     judge 06-spmv-csr "$folder/wrong/known/mine.so" mine.c --check 1 --wrong "$tap_work/nothing" >"$tap_work/known/report"
@@ -269,6 +276,7 @@ check 'a known mistake is told, also of an answer written otherwise, and mutants
 check 'of two mistakes the one that is told has its sentence' knows_first_of_two
 check 'two mistakes that leave the same are both told; of a case alone those of other cases are asked, too' knows_two_mistakes
 check 'where no mistake is known none is told' nothing_is_known
+check 'what a right solver did is told below CORRECT' told_when_right
 # shellcheck disable=SC2086
 side_by_side shipped_before $exercises
 # Without LONG=1 the clock is asked in these alone; the others are checked side by side, those in CUDA with their traffic.
