@@ -113,7 +113,9 @@ static inline spw_csr_float view_of(const csr_single *S)
 static const spw_kit_format single_values = {
     sizeof(csr_single),
     {{"float val", SPW_FLOAT, offsetof(csr_single, val), offsetof(csr_single, nnz), 0, false}},
-    {{NULL, 0}},
+    {{"nz", offsetof(csr_single, nnz)},
+     {"n_rows", offsetof(csr_single, n_rows)},
+     {"n_cols", offsetof(csr_single, n_cols)}},
     "nz; n_rows; n_cols; (n_rows + 1)",
 };
 

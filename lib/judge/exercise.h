@@ -171,6 +171,8 @@ typedef struct spw_part {
 
     spw_cost (*predict)(spw_trial *t, spw_function model); /* calls the learner's model */
     spw_cost (*cost)(const spw_trial *t);                  /* the truth */
+    /* NULL, or makes predict and cost those of a case that is larger than any; false: this one cannot be made so */
+    bool (*enlarge)(spw_trial *t);
     /* NULL, or one sentence on a wrong model, "" where it knows none */
     void (*explain_model)(const spw_trial *t, spw_cost got, char *text, int size);
 

@@ -137,7 +137,9 @@ typedef struct spw_shared {
     bool failed;            /* text says why, stage, part, ... say where */
     bool of_threads;        /* the values were right with one thread */
     spw_races races;        /* what races.c has seen */
-    bool judge_failed;      /* text is the judge's own trouble: no memory, a bad matrix */
+    int cause,
+        cause_end; /* in text: what a claim says of the cause, which a race takes the place of */
+    bool judge_failed; /* text is the judge's own trouble: no memory, a bad matrix */
     char text[SPW_TEXT];
     char hint[256];        /* of the checker: no mistake, and worth a word; "" */
     double reference_time; /* s, of the first call in check FAST */

@@ -22,6 +22,15 @@ static const double CALL_SECONDS = 2;
 static char object[1024];
 static bool one_part;
 
+/* Nothing where there is no room. */
+static void add(char *list, size_t size, const char *lead, const char *word)
+{
+    const size_t used = strlen(list);
+    if (used + strlen(lead) + strlen(word) >= size) return;
+    memcpy(list + used, lead, strlen(lead) + 1);
+    memcpy(list + used + strlen(lead), word, strlen(word) + 1);
+}
+
 /* --- in a child ------------------------------------------------------------------------------------- */
 
 /* Testimony: the runner writes it, also one that ends. It is read when that is gone. */
@@ -67,6 +76,9 @@ static bool watch_case(spw_judgement *j, int part, const char *name, int64_t *le
     const spw_array *a =
         s->races.address ? spw_trial_find(&t, s->races.address, &s->races.index) : NULL;
     snprintf(s->races.array, sizeof s->races.array, "%s", a ? a->name : "");
+    s->races.arrays[0] = 0;
+    for (int k = 0; k < t.n_arrays; k++)
+        add(s->races.arrays, sizeof s->races.arrays, " ", t.arrays[k].name);
 end:
     spw_trial_end(&t);
     return over;
@@ -118,19 +130,10 @@ static bool is_listed(const char *list, const char *name, size_t length)
     return false;
 }
 
-/* Nothing where there is no room. */
-static void add(char *list, size_t size, const char *lead, const char *word)
+/* What the line gives a value and does not declare, and is none of these: "sum", or "sum or k". */
+static void assigned_on(const char *line, const char *not_these, char *names, size_t size)
 {
-    const size_t used = strlen(list);
-    if (used + strlen(lead) + strlen(word) >= size) return;
-    memcpy(list + used, lead, strlen(lead) + 1);
-    memcpy(list + used + strlen(lead), word, strlen(word) + 1);
-}
-
-/* What the line gives a value and does not declare: "sum", or "sum or k". */
-static void assigned_on(const char *line, char *names, size_t size)
-{
-    char declared[NAME] = "", word[NAME];
+    char declared[256] = "", word[NAME];
     names[0] = 0;
     for (const char *c = line, *end; *c; c = end > c ? end : c + 1) {
         for (end = c; is_word(*end);) end++;
@@ -146,7 +149,7 @@ static void assigned_on(const char *line, char *names, size_t size)
         if (is_declared(line, c))
             add(declared, sizeof declared, " ", word);
         else if (assigns && !is_member && !is_listed(declared, word, length) &&
-                 !is_listed(names, word, length))
+                 !is_listed(not_these, word, length) && !is_listed(names, word, length))
             add(names, size, names[0] ? " or " : "", word);
     }
 }
@@ -160,17 +163,20 @@ static void read_line(const char *path, int number, char *line, int size)
     if (file) fclose(file);
 }
 
-/* The lines of two places in the object; 0: unknown. */
-static void look_up(uintptr_t first, uintptr_t second, int lines[2])
+/* The lines of both accesses, or of the calls of the functions that they are in, where these are in a header. 0:
+ * unknown. */
+static void look_up(const spw_races *r, int lines[2])
 {
     char command[1200], line[1024];
     lines[0] = lines[1] = 0;
     if (strpbrk(object, "'\\\n")) return;
-    snprintf(command, sizeof command, "addr2line -e '%s' 0x%lx 0x%lx 2>/dev/null", object,
-             (unsigned long)first - 1, (unsigned long)second - 1);
+    snprintf(command, sizeof command, "addr2line -e '%s' 0x%x 0x%x 0x%x 0x%x 2>/dev/null", object,
+             r->who[0].place - 1, r->who[0].caller - 1, r->who[1].place - 1, r->who[1].caller - 1);
     FILE *pipe = popen(command, "r");
-    for (int k = 0; k < 2 && pipe && fgets(line, sizeof line, pipe); k++)
-        if (strrchr(line, ':')) lines[k] = atoi(strrchr(line, ':') + 1);
+    for (int k = 0; k < 4 && pipe && fgets(line, sizeof line, pipe); k++) {
+        const char *at = strstr(line, ".source:");
+        if (at && !lines[k / 2]) lines[k / 2] = atoi(at + strlen(".source:"));
+    }
     if (pipe) pclose(pipe);
 }
 
@@ -207,10 +213,11 @@ static void add_cure(char *text, size_t size, const char *name, bool of_case, bo
                 ? "Let one thread alone write it, or add to it within critical or atomic."
                 : "A barrier is missing between the two, or each thread needs entries of its own.",
             "");
-    else if (!name[0])
+    else if (!name[0] || strstr(name, " or "))
         add(text, size,
-            "Each thread needs its own, declared inside the parallel loop; what all add to needs "
-            "reduction.",
+            "What each thread needs for itself is declared inside the parallel loop; what all add "
+            "to needs reduction "
+            "or atomic.",
             "");
     else if (same && is_updated_on(line, name)) {
         add(text, size, "If all threads add to one ", name);
@@ -242,7 +249,7 @@ static void tell(const spw_judgement *j, char *text, size_t size)
         return;
     }
     int lines[2];
-    look_up(r->who[0].place, r->who[1].place, lines);
+    look_up(r, lines);
     const int writer = r->who[1].writes ? 1 : 0, other = lines[1 - writer];
     const bool same = other == lines[writer], both = same || (r->who[0].writes && r->who[1].writes);
     if (r->array[0]) {
@@ -250,7 +257,7 @@ static void tell(const spw_judgement *j, char *text, size_t size)
     } else {
         snprintf(source, sizeof source, "%.*s.source", (int)strlen(object) - 9, object);
         read_line(source, lines[writer], line, sizeof line);
-        assigned_on(line, name, sizeof name);
+        assigned_on(line, r->arrays, name, sizeof name);
     }
     snprintf(where, sizeof where, same ? "%d" : "%d and %d", lines[writer], other);
     snprintf(said, sizeof said, "%s:%s: a race: %s %s%s", file, where,
@@ -338,7 +345,9 @@ bool spw_races_explain(spw_judgement *j)
     *j->shared = before; /* the case that was wrong stays the one that is told */
     j->shared->races = races;
     if (found != SPW_RACE_FOUND) return false;
-    tell(j, j->shared->text, sizeof j->shared->text);
+    char *text = j->shared->text;
+    memmove(text + before.cause, text + before.cause_end, strlen(text + before.cause_end) + 1);
+    tell(j, text, sizeof j->shared->text);
     if (races.found == SPW_RACES_BOUNDS) j->shared->stage = SPW_SAFE;
     return true;
 }

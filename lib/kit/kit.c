@@ -494,6 +494,72 @@ spw_cost spw_kit_predict(spw_trial *t, spw_function model)
     return of_call(t, got);
 }
 
+/* --- a case that is larger than any ------------------------------------------------------------------ */
+
+static const struct {
+    const char *name;
+    spw_idx value;
+} large[] = {{"nz", INT32_MAX - 7},   {"n_rows", INT32_MAX - 100},   {"n_cols", INT32_MAX - 1000},
+             {"n_stored", INT32_MAX}, {"n_chunks", INT32_MAX - 500}, {"n_slices", INT32_MAX - 500},
+             {"n", INT32_MAX - 100}};
+enum { LARGE = sizeof large / sizeof *large };
+
+static const spw_idx *large_of(const char *name, size_t length)
+{
+    for (int k = 0; k < LARGE; k++)
+        if (strlen(large[k].name) == length && strncmp(large[k].name, name, length) == 0)
+            return &large[k].value;
+    return NULL;
+}
+
+static bool countless; /* a quantity that does not grow was asked for */
+
+static double grown(const void *context, const char *name, size_t length)
+{
+    const spw_trial *t = (const spw_trial *)context;
+    const char *fixed = kit_of(t)->parameters;
+    bool known_to_grow = large_of(name, length) || strncmp(name, "stored", length) == 0;
+    for (; !known_to_grow && fixed && *fixed; fixed += strcspn(fixed, "=") + 1)
+        known_to_grow = strncmp(fixed + 1, name, length) == 0 && fixed[length + 1] == '=';
+    countless = countless || !known_to_grow;
+    return known(of(t), name, length);
+}
+
+static void set(state *s, const char *name, double value)
+{
+    const int k = find(s, name, strlen(name));
+    if (k >= 0) s->quantity[k].value = value;
+}
+
+bool spw_kit_enlarge(spw_trial *t)
+{
+    state *s = of(t);
+    const spw_kit *kit = kit_of(t);
+    bool grows = !kit->predict;
+    countless = false;
+    spw_terms_cost(kit->cost, (spw_quantities){grown, t});
+    if (kit->once) spw_terms_cost(kit->once, (spw_quantities){grown, t});
+    if (countless) return false;
+    for (const spw_argument *a = kit->arguments; a && a->kind; a++) {
+        if (a->kind != SPW_ARG_MATRIX) continue;
+        if (!a->format->number[0].name) return false;
+        void **place = pointer_at(s->host, a->at);
+        char *copy = (char *)spw_trial_memory(t, 1, (int64_t)a->format->size);
+        if (!copy) return false;
+        memcpy(copy, *place, a->format->size);
+        *place = copy;
+        for (int k = 0; k < 8 && a->format->number[k].name; k++) {
+            const char *name = a->format->number[k].name;
+            const spw_idx *value = large_of(name, strlen(name));
+            if (value) memcpy(copy + a->format->number[k].at, value, sizeof *value);
+        }
+        grows = true;
+    }
+    for (int k = 0; k < LARGE; k++) set(s, large[k].name, large[k].value);
+    set(s, "stored", find(s, "n_stored", 8) >= 0 ? INT32_MAX : INT32_MAX - 7);
+    return grows;
+}
+
 /* The slip that a model of one step is; NULL: none that is known. */
 static const spw_slip *slip_of(const spw_trial *t, spw_cost got)
 {

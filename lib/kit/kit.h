@@ -165,7 +165,7 @@ typedef struct spw_kit {
 /* For the declaration of a part. */
 #define SPW_KIT(k)                                                                                 \
     .kit = (k), .setup = spw_kit_setup, .call = spw_kit_call, .cost = spw_kit_cost,                \
-    .predict = spw_kit_predict, .explain_model = spw_kit_explain
+    .predict = spw_kit_predict, .enlarge = spw_kit_enlarge, .explain_model = spw_kit_explain
 
 /* SPW_PART("update", lengths, update_kit, .speed = "memory", .target = 0.8); the same on the device; and a kit whose
  * first members stand together: SPW_KIT_OF(arguments, vectors, call, expect, .facts = "n = {n}") */
@@ -185,6 +185,10 @@ spw_status spw_kit_setup(spw_trial *t, const char *name);
 void spw_kit_call(spw_trial *t, spw_function f);
 spw_cost spw_kit_cost(const spw_trial *t);
 spw_cost spw_kit_predict(spw_trial *t, spw_function model);
+/* Some 2^31 rows, columns, entries, chunks and slices, in the numbers of matrices that the answer sees, which keep their
+ * arrays, and in those of a model of n and nz. Not where the cost counts in something else than these and parameters
+ * of the case: what a driver counts itself would not grow with them. */
+bool spw_kit_enlarge(spw_trial *t);
 void spw_kit_explain(const spw_trial *t, spw_cost got, char *text, int size);
 
 /* The first slip that can never be told, as one before it is the same difference whatever the quantities are; NULL:

@@ -17,6 +17,30 @@ void clocks_join(clocks *into, const clocks *from)
         if (from->of[k] > into->of[k]) into->of[k] = from->of[k];
 }
 
+/* --- where in the program --------------------------------------------------------------------------- */
+
+extern const char __ehdr_start __attribute__((visibility("hidden"))); /* of this object: ld */
+
+enum { DEEPEST = 64 };
+static uint32_t calls[SPW_RACES_THREADS][DEEPEST];
+static int depth[SPW_RACES_THREADS];
+
+static uint32_t place_of(const void *at)
+{
+    return (uint32_t)((uintptr_t)at - (uintptr_t)&__ehdr_start);
+}
+
+static uint32_t caller(int thread)
+{
+    const int d = depth[thread];
+    return d > 0 && d <= DEEPEST ? calls[thread][d - 1] : 0;
+}
+
+void accesses_begin(void)
+{
+    memset(depth, 0, sizeof depth);
+}
+
 /* --- who touched what ------------------------------------------------------------------------------ */
 
 enum { READERS = 4, CELLS = 1024, PAGES = 1 << 14, SYNCS = 1 << 12 };
@@ -25,7 +49,8 @@ static const int64_t MOST_WITHOUT_A_SWITCH =
     1 << 20; /* then who waits for a variable lets others run */
 
 typedef struct touch {
-    uintptr_t place;
+    uint32_t place,
+        caller;    /* in this object: the access, and the call of the function that it is in */
     uint32_t when; /* by the clock of the thread; 0: nobody yet */
     uint8_t thread, atomic;
 } touch;
@@ -79,17 +104,17 @@ static bool in_order(const touch *t)
     return t->when <= running_clocks()->of[t->thread];
 }
 
-extern const char __ehdr_start __attribute__((visibility("hidden"))); /* of this object: ld */
-
 static void report(const touch *earlier, bool wrote, const touch *now, bool writes,
                    const void *address, size_t size)
 {
     races->found = SPW_RACES_RACE;
-    races->who[0].place = earlier->place - (uintptr_t)&__ehdr_start;
+    races->who[0].place = earlier->place;
+    races->who[0].caller = earlier->caller;
     races->who[0].thread = earlier->thread;
     races->who[0].writes = wrote;
     races->who[0].atomic = earlier->atomic;
-    races->who[1].place = now->place - (uintptr_t)&__ehdr_start;
+    races->who[1].place = now->place;
+    races->who[1].caller = now->caller;
     races->who[1].thread = now->thread;
     races->who[1].writes = writes;
     races->who[1].atomic = now->atomic;
@@ -138,7 +163,7 @@ static void on_access(const void *address, size_t size, bool writes, bool atomic
     }
     if (races->found || !size || on_own_stack(address) || --races->most < 0) return;
     const int me = running();
-    const touch now = {(uintptr_t)place, running_clocks()->of[me], (uint8_t)me, atomic};
+    const touch now = {place_of(place), caller(me), running_clocks()->of[me], (uint8_t)me, atomic};
     const uintptr_t a = (uintptr_t)address;
     if (size < 4)
         touched(BYTES, a, now, writes, address, size);
@@ -199,8 +224,13 @@ READ_AND_WRITE(16)
 void __tsan_read_range(void *p, long size) { on_access(p, (size_t)size, false, false, CALLER); }
 void __tsan_write_range(void *p, long size) { on_access(p, (size_t)size, true, false, CALLER); }
 void __tsan_init(void) {}
-void __tsan_func_entry(void *p) { (void)p; }
-void __tsan_func_exit(void) {}
+void __tsan_func_entry(void *from)
+{
+    if (!in_region) return;
+    const int me = running(), d = depth[me]++;
+    if (d >= 0 && d < DEEPEST) calls[me][d] = place_of(from);
+}
+void __tsan_func_exit(void) { if (in_region) depth[running()]--; }
 
 /* memory orders: 0 relaxed, 1 consume, 2 acquire, 3 release, 4 both, 5 sequential */
 static void before_atomic(const void *p, size_t size, bool writes, int order, const void *place)

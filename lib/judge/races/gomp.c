@@ -225,6 +225,7 @@ void GOMP_parallel(void (*work)(void *), void *data, unsigned n, unsigned flags)
     team = wanted;
     at_barrier = 0;
     memset(shares, 0, sizeof shares);
+    accesses_begin();
     me = races->descending ? team - 1 : 0;
     in_region = true;
     divided = false;

@@ -25,7 +25,8 @@ typedef struct spw_races {
     int64_t most;    /* accesses; what comes after is not looked at */
     enum { SPW_RACES_NONE, SPW_RACES_RACE, SPW_RACES_BOUNDS } found;
     struct {
-        uintptr_t place; /* in the object file, for addr2line */
+        uint32_t place,
+            caller; /* in the object file, for addr2line; of the function that it is in, the call */
         int thread;
         bool writes, atomic;
     } who[2]; /* [0] came first */
@@ -36,8 +37,8 @@ typedef struct spw_races {
     char file[128], type[64]; /* "'double [4]'" */
     int line;
     int64_t index;
-    /* of SPW_RACES_RACE, found out by the judge: the array that holds the address, or "", and its index */
-    char array[32];
+    /* of SPW_RACES_RACE, by the judge: the array of the case that holds the address, or "", and all of them */
+    char array[32], arrays[256];
 } spw_races;
 
 /* In the object: from now on, until NULL is given. */

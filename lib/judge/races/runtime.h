@@ -27,5 +27,6 @@ void let_others_run(void);
 clocks *clocks_at(const void *address);
 void acquire(const void *address);
 void release(const void *address);
+void accesses_begin(void); /* of a region */
 
 #endif
