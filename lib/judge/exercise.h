@@ -11,7 +11,7 @@
  *     SPW_DRIVER(parts)
  *
  * The answer (the learner's file, a solution or a wrong answer) is a shared object that the judge
- * loads, so that one driver binary judges them all and times learner and reference in one process. */
+ * has loaded, by a process of its own (judge/runner.h), so that one driver binary judges them all. */
 #ifndef SPW_JUDGE_EXERCISE_H
 #define SPW_JUDGE_EXERCISE_H
 

@@ -289,8 +289,20 @@ static void a_timed_call_is_verified(void **state)
     }
 }
 
+/* Sanitizers watch one process: an answer is called in the one that judges, and nothing of this holds. */
+__attribute__((unused)) static void nothing_is_apart(void **state)
+{
+    (void)state;
+    print_message("skipped: under sanitizers no runner is started\n");
+    skip();
+}
+
 int main(void)
 {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    const struct CMUnitTest none[] = {cmocka_unit_test(nothing_is_apart)};
+    return cmocka_run_group_tests(none, NULL, NULL);
+#endif
     if (!mkdtemp(folder)) return 1;
     snprintf(answer, sizeof answer, "%s/twice.so", folder);
     snprintf(right, sizeof right, "%s/right.so", folder);
