@@ -189,8 +189,9 @@ $(CHECKER_O): $(OUT)/checker/%.o: %.cu $(CUDA_NEEDS) $(OUT)/flags
 	$(Q)$(CHECKER_CXX) -E -MMD -MP -MF $(@:.o=.d) -MT $@ -isystem lib/simt/include -Ilib $< \
 	  -o $(@:.o=.ii)
 	$(Q)$(REWRITE) <$(@:.o=.ii) >$(@:.o=.rewritten.ii)
-	$(Q)$(CHECKER_CXX) -fpreprocessed -Werror -g -O1 -fsanitize=thread --param tsan-distinguish-volatile=1 \
-	  -fsanitize-coverage=trace-pc -fno-exceptions -fno-gnu-unique -c $(@:.o=.rewritten.ii) -o $@
+	$(Q)$(CHECKER_CXX) -fpreprocessed -Werror -g -O1 -fsanitize=thread \
+	  --param tsan-distinguish-volatile=1 -fsanitize-coverage=trace-pc -fno-exceptions \
+	  -fno-gnu-unique -c $(@:.o=.rewritten.ii) -o $@
 	$(Q)rm $(@:.o=.ii) $(@:.o=.rewritten.ii)
 
 # Where a GPU was found, CUDA exercises have a second judge, linked with nvcc's objects, and answers

@@ -214,6 +214,48 @@ static bool same(double x, double y)
     return fabs(x - y) <= 1e-12 * fabs(y);
 }
 
+/* Is the model's answer the truth? Else shared->text says what it is off by, and what that comes from. */
+static bool model_agrees(spw_judgement *j, const spw_trial *t, spw_cost got, spw_cost truth,
+                         bool large)
+{
+    spw_shared *s = j->shared;
+    const spw_part *p = t->part;
+    const struct {
+        const char *noun, *unit;
+        double got, truth;
+    } terms[] = {{"loads", "bytes", got.load, truth.load},
+                 {"stores", "bytes", got.store, truth.store},
+                 {"flops", "flop", got.flop, truth.flop}};
+    size_t used = 0;
+    bool ok = true;
+    for (int k = 0; k < 3; k++) {
+        if (same(terms[k].got, terms[k].truth)) continue;
+        char difference[96];
+        spw_explain_difference(t, terms[k].got - terms[k].truth, terms[k].unit, difference,
+                               sizeof difference);
+        if (large) snprintf(difference, sizeof difference, "right in all cases, wrong here");
+        used += (size_t)snprintf(s->text + used, sizeof s->text - used,
+                                 "%s%s: your %s are %.12g %s, expected %.12g: %s", ok ? "" : "\n",
+                                 p->model, terms[k].noun, terms[k].got, terms[k].unit,
+                                 terms[k].truth, difference);
+        ok = false;
+    }
+    if (!ok) {
+        char hint[256] = "";
+        if (large)
+            snprintf(
+                hint, sizeof hint,
+                "As if the matrix had %.0f rows and as many entries: an int ends there, and so\n"
+                "does 12 * A->nnz, which is computed as one. 12.0 * A->nnz is a double",
+                (double)INT32_MAX);
+        else if (p->explain_model)
+            p->explain_model(t, got, hint, sizeof hint);
+        if (hint[0]) snprintf(s->text + used, sizeof s->text - used, "\n%s", hint);
+        fail(j, SPW_MODEL);
+    }
+    return ok;
+}
+
 /* large: as if the case were larger than any matrix here. */
 static bool check_model(spw_judgement *j, int part, const char *name, bool large)
 {
@@ -243,40 +285,7 @@ static bool check_model(spw_judgement *j, int part, const char *name, bool large
         ok = !s->judge_failed;
     }
     if (!answered) goto end;
-    const spw_cost got = said;
-    const struct {
-        const char *noun, *unit;
-        double got, truth;
-    } terms[] = {{"loads", "bytes", got.load, truth.load},
-                 {"stores", "bytes", got.store, truth.store},
-                 {"flops", "flop", got.flop, truth.flop}};
-    size_t used = 0;
-    ok = true;
-    for (int k = 0; k < 3; k++) {
-        if (same(terms[k].got, terms[k].truth)) continue;
-        char difference[96];
-        spw_explain_difference(&t, terms[k].got - terms[k].truth, terms[k].unit, difference,
-                               sizeof difference);
-        if (large) snprintf(difference, sizeof difference, "right in all cases, wrong here");
-        used += (size_t)snprintf(s->text + used, sizeof s->text - used,
-                                 "%s%s: your %s are %.12g %s, expected %.12g: %s", ok ? "" : "\n",
-                                 p->model, terms[k].noun, terms[k].got, terms[k].unit,
-                                 terms[k].truth, difference);
-        ok = false;
-    }
-    if (!ok) {
-        char hint[256] = "";
-        if (large)
-            snprintf(
-                hint, sizeof hint,
-                "As if the matrix had %.0f rows and as many entries: an int ends there, and so\n"
-                "does 12 * A->nnz, which is computed as one. 12.0 * A->nnz is a double",
-                (double)INT32_MAX);
-        else if (p->explain_model)
-            p->explain_model(&t, got, hint, sizeof hint);
-        if (hint[0]) snprintf(s->text + used, sizeof s->text - used, "\n%s", hint);
-        fail(j, SPW_MODEL);
-    }
+    ok = model_agrees(j, &t, said, truth, large);
 end:
     spw_watch(NULL);
     spw_trial_end(&t);
