@@ -149,6 +149,8 @@ static void prepare_steps(spw_trial *t, const char *name, void *at)
     d->steps = (int)spw_kit_value(t, "steps");
     d->small = (small_calls *)spw_kit_need(t, spw_trial_memory(t, 1, sizeof *d->small));
     d->small->given = spw_kit_doubles(t, TO_DEVICE(nv));
+    spw_trial_result(t, d->small, offsetof(small_calls, given));
+    spw_trial_result(t, d->small->given, TO_DEVICE(nv) * (int64_t)sizeof(double));
     spw_kit_quantity(t, ".to_host", TO_HOST(nv));
     spw_kit_quantity(t, ".to_device", TO_DEVICE(nv));
     spw_trial_limit_copies(t, 2 * d->steps, (TO_HOST(nv) + TO_DEVICE(nv)) * 8 * d->steps);
