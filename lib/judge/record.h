@@ -24,8 +24,8 @@
  *         name         BUILD | CORRECT | SAFE | MODEL | TRAFFIC | GPU | FAST, or an exercise's own, PREDICT
  *         status       ok | fail | skipped | no-verdict | shown | not-reached
  *         code         of a failure: compiler | borrowed-symbol | refused-header | startup | gone | unreadable |
- *                      wrong-value | crash | outside | input-written | endless | exited | unsafe | model | traffic | slow | noise |
- *                      above-roof | baseline-wins; "" for others
+ *                      wrong-value | crash | outside | input-written | endless | exited | refused-call | unsafe |
+ *                      model | traffic | slow | noise | above-roof | baseline-wins; "" for others
  *         function, case, threads    where it failed; "" and 0 where that means nothing
  *         message      the words of the report below each other
  *     parts []     what was timed, or whose traffic was counted
