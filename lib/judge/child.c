@@ -216,7 +216,8 @@ static void explain_fault(const spw_fault *f, char *text, size_t size)
             snprintf(text, size, "crashed in one of the threads: out of stack, or a wild pointer?");
         else
             snprintf(text, size,
-                     "used a pointer that points nowhere: an index far outside its array?%s",
+                     "used a pointer that points nowhere: an index far outside its array, or made "
+                     "of\nwhat was not written before?%s",
                      f->is_unknown
                          ? "\nOr is it an aligned or a streaming load or store of a vector, at an "
                            "address "

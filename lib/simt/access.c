@@ -26,42 +26,89 @@ static const char *subject(const spw_simt_state *s, char *text, size_t size)
     return text;
 }
 
-/* Does this launch have more threads in x than the array has entries, and is this the thread's own
- * number? Then the guard is missing. */
-bool spw_simt_launch_overhangs(const spw_simt_state *s, int64_t index, int64_t count)
+/* Once one has left an array, others of the block that leave it are counted. The first is told, and what the others
+ * have in common: one that is one past the end made another mistake than forty. */
+static void note_outside(spw_simt_state *s, const spw_simt_array *a, int64_t index,
+                         spw_simt_raw_finding *first)
 {
     const spw_simt_launch *l = s->launch;
-    const int64_t me = (int64_t)s->block_index.x * l->block.x + s->lane->index.x;
-    return index == me && index >= count && (int64_t)l->grid.x * l->block.x > count;
+    if (first) {
+        s->outside.finding = first;
+        s->outside.threads = 0;
+        s->outside.low = s->outside.high = index;
+        s->outside.own_number = a->space <= SPW_SIMT_MANAGED;
+    }
+    if (!s->outside.finding || s->outside.finding->array != a) return;
+    s->outside.threads++;
+    if (index < s->outside.low) s->outside.low = index;
+    if (index > s->outside.high) s->outside.high = index;
+    if (index != (int64_t)s->block_index.x * l->block.x + s->lane->index.x)
+        s->outside.own_number = false;
 }
 
+void spw_simt_end_outside(spw_simt_state *s)
+{
+    spw_simt_raw_finding *f = s->outside.finding;
+    if (!f) return;
+    const spw_simt_array *a = (const spw_simt_array *)f->array;
+    const spw_simt_launch *l = s->launch;
+    const long long low = s->outside.low, high = s->outside.high;
+    const int64_t threads = (int64_t)l->grid.x * l->block.x,
+                  count = (int64_t)(a->size / (a->element ? a->element : 1));
+    char *text = f->finding.text + strlen(f->finding.text);
+    const size_t room = sizeof f->finding.text - strlen(f->finding.text);
+    s->outside.finding = NULL;
+    s->abandoned = true;
+    if (high >= ((int64_t)1 << 32) - 65536 && high < (int64_t)1 << 32)
+        snprintf(text, room, "\nThat is an unsigned index that went below zero.");
+    else if (low < 0)
+        snprintf(text, room, "\nThe index is negative.");
+    else if (a->space == SPACE_DYNAMIC && a->size > 0)
+        snprintf(text, room,
+                 "\nThe launch gives %zu bytes of shared memory: kernel<<<grid, block, bytes>>> "
+                 "counts bytes, entries times sizeof.",
+                 a->size);
+    else if (s->outside.own_number && s->outside.threads > 1)
+        snprintf(text, room,
+                 "\nThe index is the thread's own number, and the grid has more threads than the "
+                 "array has entries: the kernel needs a bounds check, if (i < n), by the n of this "
+                 "array. %d threads of the block go outside, to entry %lld.",
+                 s->outside.threads, high);
+    else if (s->outside.threads > 1 && high > low)
+        snprintf(
+            text, room,
+            "\n%d threads of the block go outside, to entries %lld .. %lld: the kernel needs a "
+            "bounds check, if (i < n), by the n of this array.",
+            s->outside.threads, low, high);
+    else if (low == count && a->element)
+        snprintf(text, room, "\nThat is one past the end: < or <= ?%s",
+                 s->outside.own_number && threads == count + 1
+                     ? " Or is there no bounds check, if (i < n)?"
+                     : "");
+}
+
+/* leaves: the lane alone can be stopped. */
 static void report_outside(spw_simt_state *s, const spw_simt_array *a, uintptr_t pc,
-                           const char *address, size_t size, spw_simt_access access)
+                           const char *address, size_t size, spw_simt_access access, bool leaves)
 {
     char who[256];
     const int64_t offset = address - a->start, element = (int64_t)(a->element ? a->element : size);
     const int64_t index = offset >= 0 ? offset / element : -((-offset + element - 1) / element);
-    const int64_t count = (int64_t)a->size / element;
-    const char *hint = "";
-    if (a->space <= SPW_SIMT_MANAGED && spw_simt_launch_overhangs(s, index, count))
-        hint = "\nThe index is the thread's own number, and the grid has more threads than the\n"
-               "array has entries: the kernel needs a bounds check, if (i < n).";
-    else if (index >= ((int64_t)1 << 32) - 65536 && index < (int64_t)1 << 32)
-        hint = "\nThat is an unsigned index that went below zero.";
-    else if (index < 0)
-        hint = "\nThe index is negative.";
-    else if (index == count)
-        hint = "\nThat is one past the end: < or <= ?";
+    spw_simt_finding *f = NULL;
     if (a->space == SPACE_DYNAMIC && a->size == 0)
         spw_simt_find(s, SPW_SIMT_OUTSIDE, pc, a, index,
                       "%s\n%s dynamic shared memory, but the launch gives none:\nkernel<<<grid, "
                       "block, bytes>>>.",
                       subject(s, who, sizeof who), verb(access));
     else
-        spw_simt_find(s, SPW_SIMT_OUTSIDE, pc, a, index,
-                      "%s\n%s %s[%lld] at {0}; it has %lld entries of %lld bytes.%s",
-                      subject(s, who, sizeof who), verb(access), a->name, (long long)index,
-                      (long long)count, (long long)element, hint);
+        f = spw_simt_find(s, SPW_SIMT_OUTSIDE, pc, a, index,
+                          "%s\n%s %s[%lld] at {0}; it has %lld entries of %lld bytes.",
+                          subject(s, who, sizeof who), verb(access), a->name, (long long)index,
+                          (long long)((int64_t)a->size / element), (long long)element);
+    note_outside(s, a, index, (spw_simt_raw_finding *)f);
+    s->sticky_error = s->last_error = CUDA_ILLEGAL_ADDRESS;
+    if (leaves && s->outside.finding) spw_simt_leave_lane(s);
+    spw_simt_end_outside(s);
     spw_simt_leave_launch(CUDA_ILLEGAL_ADDRESS);
 }
 
@@ -168,7 +215,8 @@ void spw_simt_access_memory(spw_simt_state *s, uintptr_t pc, const void *address
     }
     if (a->freed) report_freed(s, a, pc, access);
     const size_t offset = (size_t)(p - a->start);
-    if (offset >= a->size || size > a->size - offset) report_outside(s, a, pc, p, size, access);
+    if (offset >= a->size || size > a->size - offset)
+        report_outside(s, a, pc, p, size, access, true);
     check_alignment(s, a, pc, p, size, access);
     if (s->options.check) spw_simt_shadow_access(s, a, pc, offset, size, access, manner);
     if (s->options.count) spw_simt_log_access(s, pc, (uintptr_t)p, size, access, shared);
@@ -319,7 +367,7 @@ void spw_simt_explain_fault(spw_simt_state *s, uintptr_t pc, const void *address
     /* The same words as in the check build, but the element's size can only be guessed. */
     spw_simt_array *a = spw_simt_find_device(s, p);
     if (a && a->freed) report_freed(s, a, pc, access);
-    if (a) report_outside(s, a, pc, p, a->element ? a->element : 8, access);
+    if (a) report_outside(s, a, pc, p, a->element ? a->element : 8, access, false);
     if ((uintptr_t)p < 1 << 20) report_null(s, pc, (uintptr_t)p, 8, access);
     spw_simt_find(s, SPW_SIMT_OUTSIDE, pc, NULL, -1,
                   "%s\n%s address %p at {0}, where there is no memory.",

@@ -284,6 +284,7 @@ static void run_blocks(spw_simt_state *s, const spw_simt_launch *l)
         spw_simt_poison_shared(s, &s->shared[0]);
         spw_simt_announce_files(s);
         spw_simt_run_block(s);
+        spw_simt_end_outside(s);
         if (s->abandoned) return;
         if (s->options.count) spw_simt_count_block(s);
     }

@@ -65,6 +65,19 @@ static void live(void *argument)
     }
 }
 
+void spw_simt_leave_lane(spw_simt_state *s)
+{
+    spw_simt_lane_state *const lane = s->lane;
+    spw_fiber *const fiber = lane->fiber;
+    lane_is_done(s, lane);
+    lane->fiber = NULL;
+    spw_simt_lane_state *next = next_ready(s, warp_of(lane));
+    if (next && !next->fiber) next->fiber = spw_fiber_take(&s->pool, live, next);
+    s->lane = next;
+    spw_fiber_give(&s->pool, fiber);
+    spw_fiber_switch(&s->pool, fiber, next ? next->fiber : &s->main_fiber);
+}
+
 static void enter(spw_simt_state *s, spw_fiber *from, spw_simt_lane_state *lane)
 {
     if (!lane->fiber) lane->fiber = spw_fiber_take(&s->pool, live, lane);

@@ -89,12 +89,17 @@ static const char *cure_of(const spw_simt_state *s, const spw_simt_array *a, con
         return "An atomic that ends in _block is one for the threads of its block only.";
     if (m->block != s->block && manner.way == WAY_ATOMIC_BLOCK && m->way >= WAY_ATOMIC)
         return "An atomic that ends in _block is one for the threads of its block only.";
+    if (m->block != s->block && stores && (manner.way >= WAY_ATOMIC) != (m->way >= WAY_ATOMIC))
+        return "Blocks have no order: one may add before the other has set the entry. Set it "
+               "before the "
+               "launch, by cudaMemset.";
     if (m->block != s->block)
         return "Blocks have no order: give each entry to one thread, or use an atomic.";
-    if (!is_shared(a) && stores)
-        return "Nothing orders the two: give each entry to one thread, or use an atomic.";
     if (!is_shared(a))
-        return "No barrier lies between the two: __syncthreads() is missing, or an atomic.";
+        return "Nothing orders the two: give each entry to one thread (does a loop go on by the "
+               "number of threads?), use an atomic where several add to it, or __syncthreads() "
+               "where "
+               "one needs what another has left.";
     if (!same_warp) return "No barrier lies between the two: __syncthreads() is missing.";
     return "No barrier lies between the two: __syncthreads() is missing. (Where a block is one "
            "warp, or only "

@@ -175,7 +175,13 @@ typedef struct spw_simt_state {
     sigjmp_buf leave_run;
     bool abandoned;  /* the launch is over before its end */
     bool leaves_run; /* and the run too */
-    int patience;    /* milliseconds that a good moment to stop is waited for */
+    struct {
+        spw_simt_raw_finding *finding; /* of the first; NULL: nobody has left an array */
+        int threads;                   /* of the block, that left the same array */
+        int64_t low, high;             /* entries that they named */
+        bool own_number;               /* each named its own number */
+    } outside;
+    int patience; /* milliseconds that a good moment to stop is waited for */
     int last_error, sticky_error;
     int n_copies; /* between host and device, in this run */
     int64_t n_copied;
@@ -266,6 +272,8 @@ int spw_simt_refuse(spw_simt_state *s, spw_simt_kind kind, const spw_simt_array 
 
 /* schedule.c */
 void spw_simt_run_block(spw_simt_state *s);
+/* The running lane goes no further, the others do. */
+void spw_simt_leave_lane(spw_simt_state *s);
 void spw_simt_wait(
     spw_simt_state *s); /* the running lane, no longer ready, gives way until it is */
 void spw_simt_make_ready(spw_simt_state *s, spw_simt_lane_state *lane);
@@ -293,7 +301,8 @@ void spw_simt_access_memory(spw_simt_state *s, uintptr_t pc, const void *address
                             spw_simt_access access, spw_simt_manner manner);
 /* A fault the processor noticed. is_write: -1 unknown. */
 void spw_simt_explain_fault(spw_simt_state *s, uintptr_t pc, const void *address, int is_write);
-bool spw_simt_launch_overhangs(const spw_simt_state *s, int64_t index, int64_t count);
+/* At the end of a block: what is to be said of those who left an array, and the launch is over. */
+void spw_simt_end_outside(spw_simt_state *s);
 
 /* shadow.c */
 void spw_simt_shadow_access(spw_simt_state *s, spw_simt_array *a, uintptr_t pc, size_t offset,

@@ -19,12 +19,14 @@ static void complain_of_source(spw_simt_state *s, const spw_simt_lane_state *lan
 {
     const spw_simt_warp *w = &s->warps[warp];
     const uint32_t bit = 1u << lane->source;
-    char who[128], why[160];
+    char who[128], why[192];
     if (!(w->exists & bit))
         snprintf(why, sizeof why,
                  "which does not exist: the block has %d threads,\nno multiple of 32.", s->n_lanes);
     else if (w->done & bit)
-        snprintf(why, sizeof why, "which has left the kernel.");
+        snprintf(why, sizeof why,
+                 "which has left the kernel without it: by an early return, or past an `if` around "
+                 "the shuffle. All lanes that the mask names must call it.");
     else
         snprintf(why, sizeof why, "which is not in the mask 0x%08x.", mask);
     spw_simt_finding *f =
