@@ -59,6 +59,7 @@ void spw_simt_end_outside(spw_simt_state *s)
     const size_t room = sizeof f->finding.text - strlen(f->finding.text);
     s->outside.finding = NULL;
     s->abandoned = true;
+    s->n_doubts = 0;
     if (high >= ((int64_t)1 << 32) - 65536 && high < (int64_t)1 << 32)
         snprintf(text, room, "\nThat is an unsigned index that went below zero.");
     else if (low < 0)
