@@ -67,8 +67,7 @@ spw_simt_finding *spw_simt_find(spw_simt_state *s, spw_simt_kind kind, uintptr_t
         return NULL;
     }
     /* what follows from a lane that was stopped is not the kernel's mistake */
-    if (s->n_findings == MAX_FINDINGS || (s->outside.finding && kind != SPW_SIMT_TIME))
-        return NULL;
+    if (s->n_findings == MAX_FINDINGS || (s->outside.finding && kind != SPW_SIMT_TIME)) return NULL;
     spw_simt_raw_finding *f = &s->findings[s->n_findings++];
     *f = (spw_simt_raw_finding){.array = array, .pcs = {pc}};
     f->finding = (spw_simt_finding){.kind = kind, .index = index, .times = 1};
