@@ -94,6 +94,13 @@ spw_status spw_answer_load(const char *path, spw_answer *answer)
     return spw_error(SPW_ERR_FORMAT, "cannot load it: %s", reason ? reason : "unknown reason");
 }
 
+void spw_answer_destroy(spw_answer *answer)
+{
+    if (answer->object) dlclose(answer->object);
+    free(answer->functions);
+    *answer = (spw_answer){.object = NULL};
+}
+
 static bool listed(const char *name, const char *const *list)
 {
     for (; list && *list; list++)

@@ -42,6 +42,9 @@ spw_status spw_answer_read(const char *path, spw_answer *answer);
  *                   compile */
 spw_status spw_answer_load(const char *path, spw_answer *answer);
 
+/* Frees what is known of it, and unloads it if it was loaded. Takes one that was never read. */
+void spw_answer_destroy(spw_answer *answer);
+
 /* 0, or the status of compile.sh if it did not compile; then words holds what the compiler said, cut at size. */
 int spw_answer_refused(const char *path, char *words, size_t size);
 

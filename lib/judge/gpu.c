@@ -317,6 +317,8 @@ end:
 /* nvcc's answers take the places of the checker's. */
 static bool load_answers(spw_judgement *j)
 {
+    spw_answer_destroy(&j->answer);
+    spw_answer_destroy(&j->reference);
     return !(spw_answer_load(j->options.gpu_answer, &j->answer) ||
              spw_answer_load(j->options.gpu_reference, &j->reference)) ||
            trouble(j, "what nvcc built");

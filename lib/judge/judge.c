@@ -210,8 +210,15 @@ int spw_judge(const spw_exercise *exercise, int argc, char **argv)
         return (int)leave(&j, SPW_FAULT, fault);
     }
     choose_threads(&j);
-    if (j.options.traffic_calls >= 0) return (int)tell_traffic(&j);
-    (void)spw_record_begin(&j); /* if it cannot be written, leave() says so, after the verdict */
-    const spw_verdict verdict = judge(&j);
-    return (int)leave(&j, verdict, NULL);
+    spw_verdict verdict;
+    if (j.options.traffic_calls >= 0) {
+        verdict = tell_traffic(&j);
+    } else {
+        (void)spw_record_begin(
+            &j); /* if it cannot be written, leave() says so, after the verdict */
+        verdict = leave(&j, judge(&j), NULL);
+    }
+    spw_answer_destroy(&j.answer);
+    spw_answer_destroy(&j.reference);
+    return (int)verdict;
 }

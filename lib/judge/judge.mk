@@ -15,7 +15,8 @@ JUDGES := $(EXERCISES:%=$(OUT)/judge/%)
 $(OUT)/compiler.sh: $(OUT)/flags
 	$(file >$@,export CC=$(call quote,$(CC)) CODE=$(call quote,$(CODE) -O1 -g0 -w) \
 	  REWRITE=$(call quote,$(abspath $(REWRITE))))
-# What answers are linked with in which races are looked for: part of no judge. Sanitizers have their own.
+# What answers are linked with in which races are looked for: part of no judge. Sanitizers have
+# their own.
 RACES_O := $(if $(SANITIZE),,$(patsubst %.c,$(OUT)/%.o,$(wildcard lib/judge/races/*.c)))
 $(RACES_O): EXTRA := -fPIC -O2
 $(JUDGES): $(OUT)/judge/%: $$(call driver_o,$$*) $(NONE_O) $(LIB) | $(OUT)/compiler.sh $(RACES_O)

@@ -11,6 +11,7 @@ no() { echo "$1"; exit 1; }
 
 # shellcheck disable=SC1091
 . "$out/compiler.sh" || exit 1
+case $CODE in *-fsanitize=*) no 'this build has a sanitizer, which looks for others' ;; esac
 [ "$($CC -dM -E - </dev/null 2>/dev/null | grep -cE '__clang__|__GNUC__')" = 1 ] || CC=gcc
 command -v "${CC%% *}" >/dev/null 2>&1 || no 'gcc is not here: make setup'
 grep -q '^pthread_' "$base.undefined" && no 'only those of threads that OpenMP starts can be found'

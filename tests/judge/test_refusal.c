@@ -2,7 +2,6 @@
 #include "judge/answer.h"
 #include "judge/refusal.h"
 
-#include <dlfcn.h>
 #include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -201,7 +200,7 @@ static void files_beside_it_are_its_own(void **state)
     spw_answer a = {0};
     assert_int_equal(spw_answer_load(answer, &a), SPW_OK);
     assert_true(spw_answer_function(&a, "f") && spw_answer_line(&a, "f") == 2);
-    dlclose(a.object);
+    spw_answer_destroy(&a);
 }
 
 static void any_definition_is_enough(void **state)
@@ -224,7 +223,7 @@ static void any_definition_is_enough(void **state)
         &a, "a_name_of_more_than_sixty_four_letters_is_a_name_all_the_same_for_a_compiler"));
     assert_true(spw_answer_function(&a, "crlf") && spw_answer_line(&a, "crlf") == 20);
     assert_true(spw_answer_function(&a, "g") && spw_answer_line(&a, "g") == 18);
-    dlclose(a.object);
+    spw_answer_destroy(&a);
 }
 
 static void seventy_functions_are_seventy(void **state)
@@ -240,7 +239,7 @@ static void seventy_functions_are_seventy(void **state)
     assert_int_equal(spw_answer_load(answer, &a), SPW_OK);
     assert_true(spw_answer_function(&a, "f98") && !spw_answer_function(&a, "f99"));
     assert_int_equal(spw_answer_line(&a, "f99"), 100);
-    dlclose(a.object);
+    spw_answer_destroy(&a);
 }
 
 /* What never ends is stopped, what is long is not begun. */

@@ -128,6 +128,8 @@ static void run_body(void *argument)
     j.shared = &b->found;
     memset(&b->found, 0, sizeof b->found);
     b->body(&j);
+    free(j.answer.functions); /* the objects stay: findings are looked up in them */
+    free(j.reference.functions);
 }
 
 static job judged_with(spw_part part, spw_options options, void (*body)(spw_judgement *))
