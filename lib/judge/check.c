@@ -273,7 +273,7 @@ static bool check_model(spw_judgement *j, int part, const char *name, bool large
     snprintf(s->facts, sizeof s->facts, "%s", t.facts);
     spw_trial_prepare(&t, SPW_POISON_FINITE);
     spw_watch(&t);
-    if (large && (j->inside || !p->enlarge || !p->enlarge(&t))) {
+    if (large && (j->inside || p->on_device || !p->enlarge || !p->enlarge(&t))) {
         ok = true;
         goto end;
     }

@@ -425,7 +425,10 @@ static bool report_moved(const spw_judgement *j, int p)
 {
     const spw_sector_bound *bounds = j->exercise->parts[p].bounds;
     const double needed = j->shared->traffic[p].needed, moved = j->shared->traffic[p].moved;
-    if (!bounds || !bounds->array || !(needed > 0 && moved > 0)) return false;
+    bool limits = false; /* a bound may say no more than that a kernel loads the array */
+    for (const spw_sector_bound *b = bounds; b && b->array; b++)
+        limits = limits || b->per_request > 0 || b->times_size > 0 || b->per_block > 0;
+    if (!limits || !(needed > 0 && moved > 0)) return false;
     spw_report_text("   needed %.2f MB / moved %.2f MB, no cache: %.0f %%\n", needed * 1e-6,
                     moved * 1e-6, 100 * needed / moved);
     return true;

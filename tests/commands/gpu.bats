@@ -105,9 +105,12 @@ END
     command -v nvcc >/dev/null || skip 'nvcc is not on the PATH'
     sed '20,$s/blockIdx\.x/blockIdx.q/' solutions/04-gpu-first/gpu_first.cu >"$BATS_TEST_TMPDIR/gpu_first.cu"
     line=$(grep -n 'blockIdx\.q' "$BATS_TEST_TMPDIR/gpu_first.cu" | head -n 1)
+    # the checker's build is there by then
+    echo 'a shared object' >"$BATS_TEST_TMPDIR/answer.so"
+    : >"$BATS_TEST_TMPDIR/answer.functions"
     CUDA_CODE='-gencode arch=compute_90,code=sm_90' run sh lib/judge/compile_gpu.sh 04-gpu-first \
-        "$BATS_TEST_TMPDIR/gpu_first.cu" "$BATS_TEST_TMPDIR/answer.so"
+        "$BATS_TEST_TMPDIR/gpu_first.cu" "$BATS_TEST_TMPDIR/answer.gpu.so"
     [ "$status" -eq 1 ]
     [[ $output == *"gpu_first.cu(${line%%:*}): error"* ]]
-    [ "$(cat "$BATS_TEST_TMPDIR/answer.so")" = 1 ]
+    [ "$(cat "$BATS_TEST_TMPDIR/answer.gpu.so")" = 1 ]
 }
