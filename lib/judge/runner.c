@@ -484,7 +484,9 @@ bool spw_runner_start(spw_runner *r, spw_judgement *j, spw_trial *t, spw_answer 
     s->ending = SPW_FINISHED;
     s->loading = false;
     if (j->inside) {
-        if (answer->object || !spw_answer_load(path, answer)) return true;
+        if (answer->object) return true;
+        spw_answer_destroy(answer); /* what was read of it before */
+        if (!spw_answer_load(path, answer)) return true;
         snprintf(s->text, sizeof s->text, "%s", spw_message());
         return ended(r, SPW_UNLOADABLE);
     }
