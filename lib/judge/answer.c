@@ -101,7 +101,7 @@ void spw_answer_destroy(spw_answer *answer)
     *answer = (spw_answer){.object = NULL};
 }
 
-static bool listed(const char *name, const char *const *list)
+bool spw_is_listed(const char *name, const char *const *list)
 {
     for (; list && *list; list++)
         if (strcmp(name, *list) == 0) return true;
@@ -129,7 +129,7 @@ bool spw_answer_divides(const char *path)
     bool other = false;
     if (spw_answer_sibling(path, "undefined", &file)) return true;
     while (!other && fscanf(file, "%255s", name) == 1)
-        other = strncmp(name, "GOMP_", 5) == 0 && !listed(name, counted);
+        other = strncmp(name, "GOMP_", 5) == 0 && !spw_is_listed(name, counted);
     fclose(file);
     return other;
 }

@@ -55,6 +55,9 @@ void spw_answer_checksum(const char *path, char *sum, size_t size);
  *   SPW_ERR_FILE  it cannot be read */
 spw_status spw_answer_sibling(const char *path, const char *ending, FILE **file);
 
+/* Is name one of a list that ends in NULL? The list may be NULL. */
+bool spw_is_listed(const char *name, const char *const *list);
+
 /* Does it divide work among threads in a way that judge/teams.h does not count: guided, sections, tasks, ...? */
 bool spw_answer_divides(const char *path);
 

@@ -113,6 +113,15 @@ static bool inputs_intact(spw_judgement *j, const spw_trial *t)
     return true;
 }
 
+/* What all runs of an answer have in common. */
+static spw_simt_options options_of(const spw_judgement *j, const spw_trial *t)
+{
+    return (spw_simt_options){.check = true,
+                              .most_copies = t->most_copies,
+                              .most_copied = t->most_copied ? t->most_copied : MOST_COPIED,
+                              .limit = 0.8 * j->options.limit};
+}
+
 /* What a runner does; it lies at the same address there. */
 static struct {
     spw_judgement *j;
@@ -127,13 +136,10 @@ static void run_on_checker(spw_trial *t, void *ignored)
     spw_judgement *j = doing.j;
     launch l = {t, spw_trial_symbol(t, t->part->function)};
     (void)ignored;
-    if (spw_simt_begin(
-            &(spw_simt_options){.check = true,
-                                .descending = doing.descending,
-                                .asynchronous = t->part->asynchronous,
-                                .most_copies = t->most_copies,
-                                .most_copied = t->most_copied ? t->most_copied : MOST_COPIED,
-                                .limit = 0.8 * j->options.limit})) {
+    spw_simt_options options = options_of(j, t);
+    options.descending = doing.descending;
+    options.asynchronous = t->part->asynchronous;
+    if (spw_simt_begin(&options)) {
         trouble(j, doing.name);
         return;
     }
@@ -245,14 +251,10 @@ static bool count_case(spw_judgement *j, spw_trial *t, const char *name, int mul
     snprintf(s->case_name, sizeof s->case_name, "%s", name);
     s->stage = SPW_TRAFFIC;
     if (spw_trial_begin(t, name)) return trouble(j, name);
-    if (spw_simt_begin(
-            &(spw_simt_options){.check = true,
-                                .count = true,
-                                .most_copies = t->most_copies,
-                                .most_copied = t->most_copied ? t->most_copied : MOST_COPIED,
-                                .limit = 0.8 * j->options.limit,
-                                .multiprocessors = multiprocessors}))
-        return trouble(j, name);
+    spw_simt_options options = options_of(j, t);
+    options.count = true;
+    options.multiprocessors = multiprocessors;
+    if (spw_simt_begin(&options)) return trouble(j, name);
     spw_trial_prepare(t, SPW_POISON_FINITE);
     if (to_device(t, false)) return trouble(j, name);
     const bool finished = run(j, &l);

@@ -64,13 +64,6 @@ bool spw_may_call(const char *name)
     return false;
 }
 
-static bool listed(const char *name, const char *const *list)
-{
-    for (; list && *list; list++)
-        if (strcmp(name, *list) == 0) return true;
-    return false;
-}
-
 static bool borrows(const char *answer, const char *const *allowed, spw_refusal *r)
 {
     char name[256];
@@ -78,7 +71,7 @@ static bool borrows(const char *answer, const char *const *allowed, spw_refusal 
     bool found = false;
     if (spw_answer_sibling(answer, "undefined", &file)) return false;
     while (!found && fscanf(file, "%255s", name) == 1)
-        found = !spw_may_call(name) && !listed(name, allowed);
+        found = !spw_may_call(name) && !spw_is_listed(name, allowed);
     fclose(file);
     if (!found) return false;
     r->code = "borrowed-symbol";
@@ -170,7 +163,8 @@ static bool is_beside(const char *name, const char *source)
 
 static bool may_include(const char *name, const char *source, const files *solution)
 {
-    if (name[0] == '/' || begins(name, "lib/simt/include/") || listed(name, types)) return true;
+    if (name[0] == '/' || begins(name, "lib/simt/include/") || spw_is_listed(name, types))
+        return true;
     if (!begins(source, "solutions/") && is_beside(name, source)) return true;
     for (int k = 1; k < solution->n; k++)
         if (strcmp(name, solution->name[k]) == 0) return true;

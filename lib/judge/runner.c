@@ -5,6 +5,7 @@
 #include "base/threads.h"
 #include "judge/filter.h"
 #include "judge/mutants.h"
+#include "perf/cpu_time.h"
 #include "perf/timer.h"
 
 #include <errno.h>
@@ -564,22 +565,15 @@ bool spw_runner_idle(spw_runner *r, double seconds)
     return stop(r);
 }
 
-static double seconds_on(clockid_t clock)
-{
-    struct timespec t = {0};
-    clock_gettime(clock, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 void spw_runner_cpu(const spw_runner *r, double *all, double *first)
 {
     char path[64];
     clockid_t clock;
     long long ran = 0;
-    *all = seconds_on(CLOCK_PROCESS_CPUTIME_ID);
-    *first = seconds_on(CLOCK_THREAD_CPUTIME_ID);
+    *all = spw_clock_seconds(CLOCK_PROCESS_CPUTIME_ID);
+    *first = spw_clock_seconds(CLOCK_THREAD_CPUTIME_ID);
     if (!r->pid || clock_getcpuclockid(r->pid, &clock)) return;
-    *all = *first = seconds_on(clock);
+    *all = *first = spw_clock_seconds(clock);
     snprintf(path, sizeof path, "/proc/%d/task/%d/schedstat", (int)r->pid, (int)r->pid);
     FILE *file = fopen(path, "r");
     if (!file) return;

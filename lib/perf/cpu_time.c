@@ -3,25 +3,24 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <time.h>
 #include <unistd.h>
 
-static double seconds_of(clockid_t clock)
+double spw_clock_seconds(clockid_t clock)
 {
-    struct timespec t;
+    struct timespec t = {0};
     clock_gettime(clock, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 double spw_cpu_time(void)
 {
-    return seconds_of(CLOCK_THREAD_CPUTIME_ID);
+    return spw_clock_seconds(CLOCK_THREAD_CPUTIME_ID);
 }
 
 spw_usage spw_usage_read(void)
 {
     double v[8]; /* user nice system idle iowait irq softirq steal */
-    spw_usage u = {.own = seconds_of(CLOCK_PROCESS_CPUTIME_ID)};
+    spw_usage u = {.own = spw_clock_seconds(CLOCK_PROCESS_CPUTIME_ID)};
     FILE *file = fopen("/proc/stat", "r");
     if (!file) return u;
     if (fscanf(file, "cpu %lf %lf %lf %lf %lf %lf %lf %lf", &v[0], &v[1], &v[2], &v[3], &v[4],

@@ -2,6 +2,11 @@
 #ifndef SPW_PERF_CPU_TIME_H
 #define SPW_PERF_CPU_TIME_H
 
+#include <time.h>
+
+/* What a clock says, in seconds; 0 where there is none. */
+double spw_clock_seconds(clockid_t clock);
+
 /* The time for which this thread has had a core, in seconds since some moment. It stands still while the thread waits
  * for one, so that a measurement can tell its own work from the work of others. */
 double spw_cpu_time(void);

@@ -143,9 +143,8 @@ void spw_simt_release(spw_simt_state *s, const void *address)
 void spw_simt_acquire(spw_simt_state *s, const void *address)
 {
     struct spw_simt_releases *o = s->releases;
-    const variable *first = variable_at(s, address, false);
-    if (!first) return;
-    variable *v = (variable *)first;
+    variable *v = variable_at(s, address, false);
+    if (!v) return;
     const uint32_t number = (uint32_t)(v - o->variables), me = s->lane->number;
     if (o->knower != s->block) o->n_acquired = 0;
     o->knower = s->block;

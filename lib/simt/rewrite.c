@@ -109,14 +109,21 @@ static int count_in_angles(int k, int *begin)
     return k + 1 == end ? 0 : count;
 }
 
+/* The name before the launch at token k, and how many arguments its template is given there. */
+static int launched_name(int k, int *given)
+{
+    int name = k - 1;
+    *given = 0;
+    if (!is(name, ">")) return name;
+    *given = count_in_angles(name, &name);
+    return name - 1;
+}
+
 /* Does the launch before token k leave arguments of the kernel's template to be deduced? */
 static bool is_deduced(int k)
 {
-    int name = k - 1, given = 0;
-    if (is(name, ">")) {
-        given = count_in_angles(name, &name);
-        name--;
-    }
+    int given;
+    const int name = launched_name(k, &given);
     for (int q = 0; is_word(name) && q < the.n_kernels; q++)
         if (same(the.kernels[q].name, name) && the.kernels[q].parameters > given) return true;
     return false;
@@ -125,12 +132,9 @@ static bool is_deduced(int k)
 /* A function of the file that is launched and no kernel. g++ would take it, nvcc does not. */
 static void want_kernel(int k)
 {
-    int name = k - 1;
-    if (is(name, ">")) {
-        (void)count_in_angles(name, &name);
-        name--;
-    }
-    if (!is_word(name) || the.tokens[name].in_function == false) return;
+    int given;
+    const int name = launched_name(k, &given);
+    if (!is_word(name) || !the.tokens[name].in_function) return;
     for (int q = 0; q < the.n_kernels; q++)
         if (same(the.kernels[q].name, name)) return;
     for (int q = 0; q < the.n_tokens; q++)

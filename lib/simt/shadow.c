@@ -204,11 +204,14 @@ static void forget_doubts(spw_simt_state *s, const spw_simt_array *a, size_t off
 
 /* --- order ---------------------------------------------------------------------------------------- */
 
-static spw_simt_mark mark_now(spw_simt_state *s, uintptr_t pc, spw_simt_way way)
+/* Its site is looked up by who keeps it. */
+static spw_simt_mark mark_now(const spw_simt_state *s, spw_simt_way way)
 {
-    return (spw_simt_mark){s->block,        (uint32_t)s->epoch << 16 | s->lane->epoch,
-                           s->sync_time,    spw_simt_site(s, pc),
-                           s->lane->number, (uint8_t)way};
+    return (spw_simt_mark){.block = s->block,
+                           .epoch = (uint32_t)s->epoch << 16 | s->lane->epoch,
+                           .time = s->sync_time,
+                           .thread = s->lane->number,
+                           .way = (uint8_t)way};
 }
 
 /* Is what that thread did certainly before what the running lane does now? */
@@ -256,7 +259,7 @@ static void read_word(spw_simt_state *s, const access_now *n)
         race(s, n, &w->plain);
     else if (!is_volatile && !is_before(s, n->a, &w->atomic))
         race(s, n, &w->atomic);
-    const spw_simt_mark now = mark_now(s, n->pc, n->manner.way), *r = &w->read;
+    const spw_simt_mark now = mark_now(s, n->manner.way), *r = &w->read;
     if (is_volatile && r->block >= s->first_block && r->way != WAY_VOLATILE) return;
     /* The first reading block stays: any write of a second block is a race with the one or the other. */
     if (r->block >= s->first_block && r->block != s->block) return;
@@ -269,6 +272,7 @@ static void read_word(spw_simt_state *s, const access_now *n)
     const bool recent = r->block == s->block && r->epoch >> 16 == s->epoch;
     w->other = recent && r->thread != now.thread ? r->thread : NOBODY;
     w->read = now;
+    w->read.site = spw_simt_site(s, n->pc);
 }
 
 /* Atomics need no order among each other, but for those that are atomic in their block only. */
@@ -296,7 +300,8 @@ static void write_word(spw_simt_state *s, const access_now *n)
     else if (!quiet && w->read.block == s->block && w->other != NOBODY &&
              !is_before(s, n->a, &other))
         race(s, n, &other);
-    const spw_simt_mark now = mark_now(s, n->pc, n->manner.way);
+    spw_simt_mark now = mark_now(s, n->manner.way);
+    now.site = spw_simt_site(s, n->pc);
     if (n->manner.way >= WAY_ATOMIC || (n->manner.way == WAY_VOLATILE && !is_shared(n->a)))
         w->atomic = now;
     else

@@ -10,6 +10,17 @@ extern "C" unsigned __cudaPushCallConfiguration(dim3, dim3, size_t = 0, cudaStre
 
 namespace spw_simt
 {
+/* Launches kernel with arguments that lie in the caller, and stay until it is over. */
+template <class K, class... A>
+SPW_SIMT_UNSEEN void launch_with(spw_simt_launch how, K kernel, A &...arguments)
+{
+    auto call = [&]() SPW_SIMT_UNSEEN { kernel(arguments...); };
+    how.call = [](const void *c) SPW_SIMT_UNSEEN { (*(const decltype(call) *)c)(); };
+    how.arguments = &call;
+    how.size = sizeof call;
+    spw_simt_launch_kernel(&how);
+}
+
 /* A launch that waits for its arguments. They are converted to the kernel's own parameter types, as in
  * any call, and every thread gets a copy. */
 template <class... P> struct launcher {
@@ -30,12 +41,7 @@ template <class... P> struct launcher {
 
     SPW_SIMT_UNSEEN void operator()(P... arguments)
     {
-        const auto k = kernel;
-        auto call = [&]() SPW_SIMT_UNSEEN { k(arguments...); };
-        how.call = [](const void *c) SPW_SIMT_UNSEEN { (*(const decltype(call) *)c)(); };
-        how.arguments = &call;
-        how.size = sizeof call;
-        spw_simt_launch_kernel(&how);
+        launch_with(how, kernel, arguments...);
     }
 };
 
@@ -53,12 +59,7 @@ template <class F> struct deduced_launcher {
 
     template <class... A> SPW_SIMT_UNSEEN void operator()(A... arguments)
     {
-        const auto k = kernel;
-        auto call = [&]() SPW_SIMT_UNSEEN { k(arguments...); };
-        how.how.call = [](const void *c) SPW_SIMT_UNSEEN { (*(const decltype(call) *)c)(); };
-        how.how.arguments = &call;
-        how.how.size = sizeof call;
-        spw_simt_launch_kernel(&how.how);
+        launch_with(how.how, kernel, arguments...);
     }
 };
 
