@@ -33,6 +33,14 @@ if [ -n "${ONLY:-}" ]; then
     suites=$ONLY
 fi
 
+# cpu_time: the processors' seconds that all we have waited for took, in $cpu: `times` tells minutes and seconds.
+cpu_time()
+{
+    times >"$lists/times"
+    cpu=$(awk 'NR == 2 { for (k = 1; k <= 2; k++) { split($k, part, "m"); sum += 60 * part[1] + part[2] }; printf "%.0f", sum }' \
+        "$lists/times")
+}
+
 lists=$BUILD/tests
 mkdir -p "$lists" || exit 2
 trap 'exit 130' INT TERM
@@ -40,12 +48,16 @@ passed=0 failed=0 skipped=0
 for s in $suites; do
     [ -t 2 ] && printf ' %s ...\r' "$s" >&2
     begin=$(date +%s)
+    cpu_time
+    before=$cpu
     : >"$lists/$s.details"
     sh "tests/suites/$s.sh" >"$lists/$s.tap" 2>"$lists/$s.stderr"
     counts=$(awk -v details="$lists/$s.details" -f tests/count.awk "$lists/$s.tap")
     # shellcheck disable=SC2086
     set -- $counts
-    printf ' %-11s %4d passed, %d failed, %d skipped   %4d s\n' "$s" "$1" "$2" "$3" $(($(date +%s) - begin))
+    cpu_time
+    printf ' %-11s %4d passed, %d failed, %d skipped   %4d s, %d s of processor\n' "$s" "$1" "$2" "$3" \
+        $(($(date +%s) - begin)) $((cpu - before))
     cat "$lists/$s.details"
     [ "$2" -gt 0 ] && [ -s "$lists/$s.stderr" ] && sed 's/^/   ! /' "$lists/$s.stderr" | tail -n 20
     passed=$((passed + $1)) failed=$((failed + $2)) skipped=$((skipped + $3))
