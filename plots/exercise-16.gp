@@ -1,41 +1,29 @@
-# gnuplot -c plots/exercise-16.gp FOLDER -- powers by levels against as many products, over the power p, beside
-# the model. Reads exercise-16.tsv and exercise-16-facts.gp, which `plot powers` writes.
+# gnuplot -c plots/exercise-16.gp FOLDER -- time of a product against the part of one of two sides, and what
+# two bandwidths say. Reads exercise-16.tsv and exercise-16-facts.gp, which `plot split` writes.
 folder = ARG1
 load "plots/style.gp"
 load folder."/exercise-16-facts.gp"
 table = folder."/exercise-16.tsv"
 set datafile separator tab
-stats table using ($7 > $8 ? $7 : $8) nooutput
 
-set title sprintf("Matrix powers by levels: %s, %d thread%s, %s", cpu, threads, threads > 1 ? "s" : "", date)
-set xlabel "power p"
-set ylabel "times as fast as p products"
-set xrange [0 : 17]
-set yrange [0 : 1.25 * STATS_max]
-set xtics (1, 2, 3, 4, 6, 8, 12, 16)
+sides = device ? "device and host" : \
+    threads > 1 ? sprintf("no device: host threads in two groups, %d and %d", threads / 2, threads - threads / 2) : \
+    "no device, one thread"
+set title sprintf("A product divided: %s, %s\n%s, %s", name, sides, cpu, date)
+set xlabel device ? "part of the device" : "part of side one"
+set ylabel "time of a product, ms"
+set xrange [0 : 1]
+set xtics 0.1
+set yrange [0 : *]
 set rmargin 4
-set key top left reverse Left textcolor rgb ink samplen 3 noenhanced
-
-# up to where the window of levels has room in a core's L2
-array fits = [fits0, fits1]
-array fits_colour = [blue, orange]
-do for [m = 1 : matrices] {
-    if (fits[m] >= 1 && fits[m] <= 16) {
-        set arrow m from fits[m] + 0.06 * m, graph 0 to fits[m] + 0.06 * m, graph 0.68 nohead lw 1.5 dt (2,4) lc rgb fits_colour[m]
-        set label m sprintf(" L2 holds p = %d", fits[m]) at fits[m], graph 0.045 * m - 0.015 textcolor rgb fits_colour[m]
-    }
-}
+set key bottom right reverse Left textcolor rgb ink samplen 3
+stats table using 2 nooutput
+set arrow 1 from best, graph 0.13 to best, graph 1 nohead lw 2 lc rgb ink dt 3
+set label 1 sprintf("best\\_part = %.2f", best) at best, graph 0.97 offset 1, 0 textcolor rgb ink
 
 do for [kind in "svg png"] {
     eval picture(kind, folder."/exercise-16")
-    if (matrices > 1) {
-        plot table index 0 using 3:8 with lines lw 2 dt (12,5) lc rgb blue title name0.", model", \
-             table index 0 using 3:7 with linespoints ls 1 title name0.", measured", \
-             table index 1 using 3:8 with lines lw 2 dt (3,4) lc rgb orange title name1.", model", \
-             table index 1 using 3:7 with linespoints ls 2 title name1.", measured"
-    } else {
-        plot table index 0 using 3:8 with lines lw 2 dt (12,5) lc rgb blue title name0.", model", \
-             table index 0 using 3:7 with linespoints ls 1 title name0.", measured"
-    }
+    plot table using 1:2 with linespoints ls 1 title "measured", \
+         table using 1:3 with lines lw 3 lc rgb orange dt 2 title "model: the slower side, each at its speed alone"
     unset output
 }

@@ -1,4 +1,4 @@
-# Loaded by exercise-11.gp and exercise-14.gp, with name set: left the time of each kernel, stacked, beside its
+# Loaded by exercise-12.gp and exercise-18.gp, with name set: left the time of each kernel, stacked, beside its
 # model, plain and merged; right the residual against the iteration. The tables are those of `plot cg`
 # and `plot bicgstab`.
 set datafile separator tab

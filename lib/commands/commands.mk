@@ -50,7 +50,7 @@ $(OUT)/exercises/04-gpu-first/access.so: exercises/04-gpu-first/access.cu \
   exercises/04-gpu-first/access.h $(CUDA_NEEDS)
 	$(Q)$(COMPILE_CUDA) 04-gpu-first $< $@ --check
 DRAWN := exercises/04-gpu-first/access \
-  $(patsubst %,solutions/%/answer,05-coo-to-csr 07-ell-sell 08-spmv-gpu 09-sell-p 13-symgs)
+  $(patsubst %,solutions/%/answer,05-coo-to-csr 07-ell-sell 08-spmv-gpu 09-sell-p 16-symgs)
 all: $(DRAWN:%=$(OUT)/%.so)
 plots: $(OUT)/bin/machine $(OUT)/bin/plot $(DRAWN:%=$(OUT)/%.so)
 	@MACHINE="$(MACHINE)" sh lib/commands/plots.sh $(OUT)/bin/plot '$(BUILD)' \

@@ -31,8 +31,8 @@ function paint(code, s) { return colour ? "\033[" code "m" s "\033[0m" : s }
 BEGIN {
     part[1] = "Part I · The machine and its roofline"
     part[5] = "Part II · Sparse formats and SpMV"
-    part[11] = "Part III · Linear solvers"
-    part[17] = "Part IV · Blocks of vectors, eigenvalues, and past one device"
+    part[12] = "Part III · Linear solvers"
+    part[21] = "Part IV · Blocks of vectors, eigenvalues, and past one device"
 }
 # --- the progress file: what can be read of it ---
 FILENAME == progress {

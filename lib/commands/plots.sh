@@ -1,6 +1,6 @@
 #!/bin/sh
 # plots.sh PLOT BUILD NAME OPTION...: `make plots`. Measures what has not been measured yet, by the program PLOT with these
-# OPTIONs, and draws it into BUILD/plots: all figures, or the pictures of NAME alone, 13 for exercise-13. MACHINE is the
+# OPTIONs, and draws it into BUILD/plots: all figures, or the pictures of NAME alone, 16 for exercise-16. MACHINE is the
 # command that measures this machine.
 plot=$1 build=$2 name=$3 folder=$2/plots
 shift 3
@@ -8,7 +8,7 @@ figures=$("$plot" | awk '{ print $1, $2 }')
 case $name in
     '')
         echo "$(echo "$figures" | wc -l) figures, drawn into $folder. What was measured before is shown again, the rest is"
-        echo "measured now: minutes on a quiet machine. One alone: make plots NAME=13, of exercise 13;"
+        echo "measured now: minutes on a quiet machine. One alone: make plots NAME=16, of exercise 16;"
         echo "QUICK=1: small matrices, a look at everything in a minute or two."
         pictures=''
         ;;
@@ -22,7 +22,7 @@ case $name in
             *) pictures='' ;;
         esac
         if [ -z "$pictures" ]; then
-            echo "There is no picture '$name'. There are, as NAME=13 or NAME=formats-beta:" \
+            echo "There is no picture '$name'. There are, as NAME=16 or NAME=formats-beta:" \
                 "$(cd plots && echo exercise-[0-9][0-9].gp formats-*.gp | sed 's/exercise-0*//g; s/\.gp//g')" | fold -s -w 79 >&2
             exit 2
         fi

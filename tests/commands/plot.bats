@@ -52,19 +52,19 @@ exercise-08-warp 3 90+
 exercise-09 5 16
 exercise-09-panels 5 3
 exercise-09-warp 3 90+
-exercise-11 5 18
-exercise-11-history 2 20+
-exercise-12 5 500+
-exercise-13 3 21
-exercise-14 5 36
-exercise-14-history 2 20+
-exercise-15 4 380+
-exercise-16 8 16
-exercise-17 9 9
-exercise-18 13 33
-exercise-19 11 20+
-exercise-19-time 3 5
-exercise-19-phases 16 6
+exercise-12 5 18
+exercise-12-history 2 20+
+exercise-13 5 500+
+exercise-16 3 21
+exercise-18 5 36
+exercise-18-history 2 20+
+exercise-19 4 380+
+exercise-20 8 16
+exercise-21 9 9
+exercise-22 13 33
+exercise-23 11 20+
+exercise-23-time 3 5
+exercise-23-phases 16 6
 END
 }
 
@@ -92,21 +92,21 @@ END
 @test "make plots says what it does, measures the machine where that was not done, and draws one alone" {
     cat >"$BATS_TEST_TMPDIR/plot" <<'END'
 #!/bin/sh
-[ $# -gt 0 ] && echo "plot $*" || printf 'one exercise-04 A title\nsplit exercise-13 Another\n'
+[ $# -gt 0 ] && echo "plot $*" || printf 'one exercise-04 A title\nsplit exercise-16 Another\n'
 END
     chmod +x "$BATS_TEST_TMPDIR/plot"
     MACHINE='echo machine' run sh lib/commands/plots.sh "$BATS_TEST_TMPDIR/plot" "$BATS_TEST_TMPDIR" '' --quick
     echo "$output"
-    [[ $output == "2 figures, drawn into "*"One alone: make plots NAME=13"*$'\nmachine --quick\nplot one --show --quick --out '* ]]
+    [[ $output == "2 figures, drawn into "*"One alone: make plots NAME=16"*$'\nmachine --quick\nplot one --show --quick --out '* ]]
     touch "$BATS_TEST_TMPDIR/machine.tsv"
     MACHINE='echo machine' run sh lib/commands/plots.sh "$BATS_TEST_TMPDIR/plot" "$BATS_TEST_TMPDIR" ''
     [[ $output == *$'\nmachine --show\nplot one'* ]]
-    MACHINE='echo machine' run sh lib/commands/plots.sh "$BATS_TEST_TMPDIR/plot" "$BATS_TEST_TMPDIR" 13
+    MACHINE='echo machine' run sh lib/commands/plots.sh "$BATS_TEST_TMPDIR/plot" "$BATS_TEST_TMPDIR" 16
     [ "${lines[0]}" = "plot split --show --out $BATS_TEST_TMPDIR/plots" ]
     [[ $output != *machine* && $output != *exercise-04* ]]
     MACHINE='echo machine' run sh lib/commands/plots.sh "$BATS_TEST_TMPDIR/plot" "$BATS_TEST_TMPDIR" 99
     [ "$status" -eq 2 ]
-    [[ $output == *"There is no picture 'exercise-99'. There are, as NAME=13 or "*" 19 formats-beta"* ]]
+    [[ $output == *"There is no picture 'exercise-99'. There are, as NAME=16 or "*" 23 formats-beta"* ]]
 }
 
 # of FILE NAME: the numbers of the row of that name in a table of a README, "29.03 29.03 10.36 573722"
@@ -150,7 +150,7 @@ counted() { rows exercise-08 "\$1 == \"$1\" { print \$2, \$3, \$4, \$5 }"; }
     [ "$(awk -F '\t' '$1 ~ /^SELL/ { print $3, $4 }' "$out/exercise-08-panels.tsv")" = '8 256' ]
 }
 
-@test "5, 6, 7, 17: entries, bytes, shares and beta are those of the formulas" {
+@test "5, 6, 7, 21: entries, bytes, shares and beta are those of the formulas" {
     [ "$(rows exercise-05 '$2 > 0 && $3 > 0 && $4 > 0 && $5 > 0 && $6 > 0 && $7 > 0 { printf "%s ", $1 }')" = '4096 13824 46656 ' ]
     rows exercise-06 '$5 != 12 * $4 + 4 * ($2 + 1) + 8 * $2 + 8 * $3 || !near($11, $9 / $8, 0.01) || !near($12, $10 / $8, 0.01) { exit 1 }
         { entries += $4 } END { exit entries != 58 ^ 3 + 89998 }'
@@ -158,26 +158,26 @@ counted() { rows exercise-08 "\$1 == \"$1\" { print \$2, \$3, \$4, \$5 }"; }
         $1 == "uneven:20000" { beta[$4, $5] = $7; bound[$4, $5] = $11 }
         END { exit !(beta[32, 1] < 0.6 && beta[32, 16384] > 0.99 && beta[64, 256] < beta[4, 256] &&
                      bound[32, 1] < 0.8 && bound[32, 16384] > 0.9) }'
-    rows exercise-17 '{ n = 1728; nz = 34 ^ 3; nv++ }
+    rows exercise-21 '{ n = 1728; nz = 34 ^ 3; nv++ }
         $1 != nv || $2 != 12 * nz + 4 * (n + 1) + 16 * n * nv || !near($3, 2 * nz * nv / $2, 0.0001) || $6 * $7 * $8 * $9 <= 0 { exit 1 }'
 }
 
 # In the models' bars: bytes of the kernels, whose quotients know no clock.
-@test "11, 14: six kernels become three and thirteen five; bars have the quotient of the bytes" {
+@test "12, 18: six kernels become three and thirteen five; bars have the quotient of the bytes" {
     # n = 40000, nz = 5 n - 800: (12 nz + 4 (n + 1) + 24 n + 96 n) / (12 nz + 4 (n + 1) + 24 n + 72 n)
-    rows exercise-11 '{ n[$1]++; top[$1] = $3 }
+    rows exercise-12 '{ n[$1]++; top[$1] = $3 }
         END { n_rows = 40000; nz = 5 * n_rows - 800; fixed = 12 * nz + 4 * (n_rows + 1) + 24 * n_rows
               wanted = (fixed + 96 * n_rows) / (fixed + 72 * n_rows); got = top[1] / top[3]
               print got, wanted
               exit !(n[0] == 6 && n[1] == 6 && n[2] == 3 && n[3] == 3 && near(got / wanted, 1, 0.001)) }'
-    rows exercise-14 '{ n[$1]++ } END { exit !(n[0] == 13 && n[2] == 5) }'
-    for number in 11 14; do rows exercise-$number-history '{ last = $2 } END { exit !(last <= 1e-10) }'; done
+    rows exercise-18 '{ n[$1]++ } END { exit !(n[0] == 13 && n[2] == 5) }'
+    for number in 12 18; do rows exercise-$number-history '{ last = $2 } END { exit !(last <= 1e-10) }'; done
     grep -q 'laplace2d:20: converged in ' "$out/cg.said"
 }
 
-@test "12: curves begin with the set-up, take equal steps, and end at the tolerance" {
+@test "13: curves begin with the set-up, take equal steps, and end at the tolerance" {
     # all but CG without a preconditioner, on the first system, converge
-    rows exercise-12 '{ key = $1 " " $2; if (!(key in steps)) { first[key] = $4; kinds++ } else step[key] = $4 - last[key]
+    rows exercise-13 '{ key = $1 " " $2; if (!(key in steps)) { first[key] = $4; kinds++ } else step[key] = $4 - last[key]
           steps[key] = $3; last[key] = $4; residual[key] = $5 }
         END { for (key in steps) {
                   off = last[key] - first[key] - steps[key] * step[key]
@@ -187,28 +187,28 @@ counted() { rows exercise-08 "\$1 == \"$1\" { print \$2, \$3, \$4, \$5 }"; }
               exit !(kinds == 18 && steps["2 3"] < steps["2 1"] && steps["1 2"] < steps["1 1"]) }'
 }
 
-@test "13: the model is the slower side; it says where both parts run" {
+@test "16: the model is the slower side; it says where both parts run" {
     grep -q 'No device for target regions here: both parts run on the host\|alone: device' "$out/split.said"
-    rows exercise-13 '{ n++; ms[n] = $2; model[n] = $3; part[n] = $1 }
+    rows exercise-16 '{ n++; ms[n] = $2; model[n] = $3; part[n] = $1 }
         END { for (k = 1; k <= n; k++) {
                   one = part[k] * ms[n]; two = (1 - part[k]) * ms[1]
                   if (!near(model[k], one > two ? one : two, 0.001) || ms[k] <= 0) exit 1 }
               exit !(part[1] == 0 && part[n] == 1) }'
 }
 
-@test "15: refinement ends where double does, with fewer bytes; float does not" {
-    rows exercise-15 '{ gb[$1] = $3; last[$1] = $4; n[$1]++ }
+@test "19: refinement ends where double does, with fewer bytes; float does not" {
+    rows exercise-19 '{ gb[$1] = $3; last[$1] = $4; n[$1]++ }
         END { exit !(n["double"] > 50 && n["refined"] > 50 && n["float"] > 100 &&
             last["double"] < 1e-11 && last["refined"] < 1e-11 && last["float"] > 1e-8 &&
             last["float"] < 1e-4 && gb["refined"] < 0.85 * gb["double"] &&
             near(gb["float"], 160e-9 * (8 * 343000 + 52 * 13824), 0.01 * gb["float"])) }'
 }
 
-@test "16: eight powers a matrix, with the gain of the model" {
+@test "20: eight powers a matrix, with the gain of the model" {
     # m bytes of matrix, p = 8: 8 (m + 24 n) / (m + 8 n + 8 16 n). laplace2d, 2000 rows, 9820 entries: m is that of CSR,
     # or of slices with short indices, which is less but for padding. tridiag: groups of 257, then 256 rows are 376
     # slices of 8 x 3, with 8 bytes an entry, 4 a column, 9 a slice, and some offsets at both ends
-    rows exercise-16 '{ n[$1]++; if ($3 == 8) model[$1] = $8; if ($4 <= 0 || $5 <= 0 || $6 <= 0) bad = 1 }
+    rows exercise-20 '{ n[$1]++; if ($3 == 8) model[$1] = $8; if ($4 <= 0 || $5 <= 0 || $6 <= 0) bad = 1 }
         function gain(m, n) { return 8 * (m + 24 * n) / (m + 8 * n + 128 * n) }
         END { grid = model["laplace2d:40x50"]; path = model["tridiag:3000"]
               exit !(n["laplace2d:40x50"] == 8 && n["tridiag:3000"] == 8 && !bad &&
@@ -219,7 +219,7 @@ counted() { rows exercise-08 "\$1 == \"$1\" { print \$2, \$3, \$4, \$5 }"; }
 
 # eps = 1.1e-16: CGS loses more than eps kappa^2 of what MGS loses with eps kappa, CHOLQR2 nothing. The bounds
 # have a factor of 1000 on top, for n and nv.
-@test "18: 33 condition numbers, six methods, each within its bound" {
+@test "22: 33 condition numbers, six methods, each within its bound" {
     awk -F '\t' '
         /^#/ { if ($2 == "cgs") for (k = 2; k < NF; k += 2) at[$k] = k; next }
         { rows++; kappa = $1; eps = 1.1e-16; most = 1000 * eps }
@@ -230,18 +230,18 @@ counted() { rows exercise-08 "\$1 == \"$1\" { print \$2, \$3, \$4, \$5 }"; }
         kappa <= 1e7 { for (m in at) if ($(at[m] + 1) != 16) exit 1 }  # nothing is dropped that need not be
         kappa >= 1e9 && ($(at["svqb"] + 1) >= 16 || $(at["cholqr2"] + 1) >= 16) { exit 1 }
         kappa == 1e6 { bad = $at["cgs"] / $at["mgs"] }                 # what the picture is about
-        END { exit !(rows == 33 && bad > 1e3) }' "$out/exercise-18.tsv"
+        END { exit !(rows == 33 && bad > 1e3) }' "$out/exercise-22.tsv"
 }
 
 # For each number of vectors: % of the time, by the model, of the flops. Flops know no clock: at nv = 48 A W is
 # 2 nz / (2 nz + 40 n nv) of them, below 1 %.
-@test "19: ten residuals fall to the tolerance, every nv has its times, shares add up to 100 %" {
-    rows exercise-19 '$1 != rows { exit 1 }
+@test "23: ten residuals fall to the tolerance, every nv has its times, shares add up to 100 %" {
+    rows exercise-23 '$1 != rows { exit 1 }
         { rows++; largest = 0; for (k = 2; k <= 11; k++) if ($k + 0 > largest) largest = $k + 0 }
         rows == 1 { first = largest }
         END { exit !(first > 0.1 && largest > 0 && largest <= 1e-8) }'
-    [ "$(rows exercise-19-time '$2 > 0 && $3 > 0 { printf "%s ", $1 }')" = '4 8 16 32 48 ' ]
-    rows exercise-19-phases '{ for (k = 2; k <= 16; k++) sum[k] += $k }
+    [ "$(rows exercise-23-time '$2 > 0 && $3 > 0 { printf "%s ", $1 }')" = '4 8 16 32 48 ' ]
+    rows exercise-23-phases '{ for (k = 2; k <= 16; k++) sum[k] += $k }
         $1 == "A W" { direct = $16 }
         END { for (k = 2; k <= 16; k++) if (sum[k] < 99.5 || sum[k] > 100.5) exit 1
               exit !(direct > 0.2 && direct < 1.2) }'
@@ -289,10 +289,10 @@ ortho fem1:3|plot ortho: 'fem1:3' is no option
 powers tridiag:30 tridiag:31 tridiag:32|plot powers: 'tridiag:32' is one too many, it takes 2
 cg --threads 0|plot cg: THREADS is '0', must be 1 to 4096
 cg --threads two|plot cg: THREADS is 'two', must be 1 to 4096
-spmm --out /proc/no|plot spmm: cannot write /proc/no/exercise-17.txt: 
+spmm --out /proc/no|plot spmm: cannot write /proc/no/exercise-21.txt: 
 cg --out $out nothing.mtx|plot cg: nothing.mtx: no such file
 spmv --out $out nothing.mtx|plot spmv: no matrix could be measured
-split --out $out --built /nowhere|plot split: no multiply_here in /nowhere/solutions/13-symgs/answer.so
+split --out $out --built /nowhere|plot split: no multiply_here in /nowhere/solutions/16-symgs/answer.so
 formats --out $out --built $BATS_TEST_TMPDIR|plot formats: no spmv_csr_thread in
 END
     [ "$(cat "$out"/exercise-*.tsv | cksum)" = "$before" ]

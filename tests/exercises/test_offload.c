@@ -7,7 +7,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "../../exercises/13-symgs/driver_offload.c"
+#include "../../exercises/16-symgs/driver_offload.c"
 
 enum { N = 100 };
 

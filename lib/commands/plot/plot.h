@@ -2,7 +2,7 @@
  * matrices, and has one function that puts rows. Options, sampling, tables and the text for the terminal are here.
  *
  *     static const plot_column columns[] = {PLOT_BOTH("vectors", "%.0f", "nv", "%4.0f", 1), {0}};
- *     plot_table t = plot_begin_table(p, "", columns);          exercise-17.tsv, and in the terminal
+ *     plot_table t = plot_begin_table(p, "", columns);          exercise-21.tsv, and in the terminal
  *     plot_sample(p, 2, work, &context, &probe, seconds);       in turns, the fast quarter
  *     PLOT_ROW(&t, true, NULL, nv, speed / 2);
  *

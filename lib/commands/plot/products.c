@@ -1,4 +1,4 @@
-/* Figures of timed products: exercises 5 (COO to CSR), 6, 7, 13, 16 and 17. */
+/* Figures of timed products: exercises 5 (COO to CSR), 6, 7, 16, 20 and 21. */
 #include "commands/plot/plot.h"
 
 #include "base/memory.h"
@@ -524,8 +524,8 @@ static void draw_split(plot *p)
                                           PLOT_BOTH("model ms", "%.4f", "model", " %10.3f", 1),
                                           {0}};
     division d = {.x = NULL};
-    *(void **)&d.multiply = plot_function(p, "solutions/13-symgs/answer.so", "multiply_here");
-    *(void **)&d.best_part = plot_function(p, "solutions/13-symgs/answer.so", "best_part");
+    *(void **)&d.multiply = plot_function(p, "solutions/16-symgs/answer.so", "multiply_here");
+    *(void **)&d.best_part = plot_function(p, "solutions/16-symgs/answer.so", "best_part");
     spw_csr A = plot_load(p, p->matrices[0]);
     plot_must(p, spw_coloured_from_csr(&A, &d.S));
     spw_csr_destroy(&A);
@@ -579,21 +579,21 @@ const plot_figure plot_products[] = {
      .matrices = {"uneven:1000000", "powerlaw:30000", "laplace2d:1000"},
      .quick = {"uneven:20000", "laplace2d:100"}},
     {.name = "split",
-     .file = "exercise-13",
+     .file = "exercise-16",
      .title = "A product divided",
      .draw = draw_split,
      .most_matrices = 1,
      .matrices = {"laplace3d:96"},
      .quick = {"laplace3d:20"}},
     {.name = "powers",
-     .file = "exercise-16",
+     .file = "exercise-20",
      .title = "p powers by levels against p products",
      .draw = draw_powers,
      .most_matrices = 2,
      .matrices = {"laplace2d:1000x1600", "laplace3d:100"},
      .quick = {"laplace2d:40x50", "tridiag:3000"}},
     {.name = "spmm",
-     .file = "exercise-17",
+     .file = "exercise-21",
      .title = "SpMM against the number of vectors nv",
      .draw = draw_spmm,
      .most_matrices = 1,

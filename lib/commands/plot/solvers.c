@@ -1,4 +1,4 @@
-/* Figures of solvers: exercises 11 and 14 (an iteration), 12 (preconditioners), 15, 18 and 19. */
+/* Figures of solvers: exercises 12 and 18 (an iteration), 13 (preconditioners), 19, 22 and 23. */
 #include "commands/plot/plot.h"
 
 #include "base/memory.h"
@@ -19,7 +19,7 @@
 #include <math.h>
 #include <string.h>
 
-/* --- 11 and 14: where an iteration's time goes, plain and merged, and how it converges --------------- */
+/* --- 12 and 18: where an iteration's time goes, plain and merged, and how it converges --------------- */
 
 enum { PLAIN, MERGED, MODES, BLOCKS = 9, STEPS = 12 };
 
@@ -626,33 +626,33 @@ static void draw_lobpcg(plot *p)
 
 const plot_figure plot_solvers[] = {
     {.name = "cg",
-     .file = "exercise-11",
+     .file = "exercise-12",
      .title = "CG, where an iteration's time goes",
      .draw = draw_iteration,
      .most_matrices = 2,
      .matrices = {"stencil27:72", "laplace2d:200"},
      .quick = {"laplace2d:200", "laplace2d:20"}},
-    {.name = "precond", .file = "exercise-12", .title = "PCG to 1e-8", .draw = draw_precond},
+    {.name = "precond", .file = "exercise-13", .title = "PCG to 1e-8", .draw = draw_precond},
     {.name = "bicgstab",
-     .file = "exercise-14",
+     .file = "exercise-18",
      .title = "BiCGStab, where an iteration's time goes",
      .draw = draw_iteration,
      .most_matrices = 2,
      .matrices = {"convdiff2d:700", "convdiff2d:200"},
      .quick = {"convdiff2d:100", "convdiff2d:20"}},
     {.name = "mixed",
-     .file = "exercise-15",
+     .file = "exercise-19",
      .title = "Conjugate gradients in double, in float, and in float refined in double",
      .draw = draw_mixed,
      .modelled = true,
      .matrices = {"fem1:24"}},
     {.name = "ortho",
-     .file = "exercise-18",
+     .file = "exercise-22",
      .title = "||I - QᵀQ|| of 16 vectors with 10000 elements; beside it how many are left",
      .draw = draw_ortho,
      .modelled = true},
     {.name = "lobpcg",
-     .file = "exercise-19",
+     .file = "exercise-23",
      .title = "LOBPCG",
      .draw = draw_lobpcg,
      .most_matrices = 1,

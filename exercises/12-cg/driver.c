@@ -1,0 +1,411 @@
+/* Exercise 12: cases, true costs and explanations for conjugate gradients and its three kernels. */
+#include "cg.h"
+
+#include "kernels/blas1.h"
+#include "kernels/fused.h"
+#include "kernels/spmv.h"
+#include "kernels/spmv_with_dots.h"
+#include "kit/cases.h"
+#include "kit/krylov.h"
+#include "kit/one_pass.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "problem.h"
+
+typedef double (*spmv_dot_fn)(const spw_csr *, const double *, double *);
+typedef double (*update_fn)(int64_t, double, const double *, const double *, double *, double *);
+typedef void (*direction_fn)(int64_t, double, const double *, double *);
+typedef cg_result (*cg_fn)(const spw_csr *, const double *, double *, double, int, const cg_room *);
+
+/* --- spmv_dot ---------------------------------------------------------------------------------------- */
+
+typedef struct product {
+    const spw_csr *A;
+    const double *p;
+    double *q, *p_q;
+} product;
+
+static const spw_argument of_product[] = {
+    SPW_MATRIX(product, A, &spw_kit_csr, cg_matrix, ),
+    SPW_RANDOM(product, p, "n"),
+    SPW_OUTPUT(product, q, "n", .noun = "row"),
+    SPW_NUMBER(product, p_q, "p.q"),
+    {0},
+};
+
+static void expect_product(spw_trial *t, const void *at)
+{
+    const product *d = (const product *)at;
+    const int64_t n = d->A->n_rows;
+    double *q = spw_kit_doubles(t, n), *tolerance = spw_kit_doubles(t, n), slack, ignored, size = 0;
+    spw_spmv_expected(d->A, d->p, q, tolerance);
+    spw_kit_expect(t, d->q, q, tolerance);
+    const double p_q = spw_dot_expected(n, d->p, q, &slack);
+    for (int64_t i = 0; i < n; i++) size += fabs(d->p[i]) * tolerance[i];
+    spw_kit_expect_number(t, d->p_q, p_q, slack + size);
+    spw_trial_number_mistake(t, d->p_q, spw_dot_expected(n, q, q, &ignored),
+                             "this is q.q: the first factor is p[i]");
+    spw_trial_number_mistake(t, d->p_q, spw_dot_expected(n, d->p, d->p, &ignored),
+                             "this is p.p: the second factor is q[i]");
+    spw_trial_number_mistake(t, d->p_q, spw_dot_expected(n, q, NULL, &ignored),
+                             "this is the sum of q: p[i] is missing");
+}
+
+static void call_product(const void *at, spw_function f)
+{
+    const product *d = (const product *)at;
+    *d->p_q = ((spmv_dot_fn)f)(d->A, d->p, d->q);
+}
+
+static void product_apart(spw_trial *t)
+{
+    const product *d = (const product *)spw_kit_called(t);
+    spw_spmv_csr_omp(d->A, d->p, d->q);
+    *d->p_q = spw_dot_omp(d->A->n_rows, d->p, d->q);
+}
+
+static const spw_kit product_kit =
+    SPW_KIT_OF(of_product, product, call_product, expect_product,
+               .cost = "load 12 nz + 4 (n + 1) + 16 n; store 8 n; flop 2 nz + 2 n");
+
+static const spw_slip plain_slips[] = {
+    {"load -24 n",
+     "this is the fused iteration: with one loop for each operation p.q reads p and q\n"
+     "again, and r.r reads r again"},
+    {"load 8 n", "r.r reads r once: both factors are the same array, 8 n bytes"},
+    {"load -16 n", "p.q is missing, or x, r or p was counted as written only: 16 n bytes"},
+    {"load -8 n", "the write-allocate of q is missing: 8 n bytes are read because q is written"},
+    {"load -4 n", "row_ptr is missing: 4 n bytes"},
+    {"load -12 n", "row_ptr and the write-allocate of q are missing: 4 n + 8 n bytes"},
+    {"load 24 n", "x, r and p are read before they are written: their lines are there, no\n"
+                  "write-allocate comes on top"},
+    {"load 32 n", "write-allocate is counted for all four stores: only q was not read before"},
+    {0},
+};
+
+/* In one pass, and with it the model of the plain iteration. */
+static const spw_kit passes_kit = SPW_KIT_OF(
+    of_product, product, call_product, NULL,
+    .cost = "load 12 nz + 92 n; store 32 n; flop 2 nz + 10 n", .as_right = "4",
+    .slips = plain_slips, .more_slips = cg_slips,
+    .one_pass = "In row i both p[i] and q[i] are at hand: add p[i] q[i] to the sum there, in the\n"
+                "loop over the rows");
+
+/* --- update, direction -------------------------------------------------------------------------------- */
+
+typedef struct vectors {
+    int64_t n;
+    double s; /* alpha or beta */
+    const double *p, *q, *r_in;
+    double *x, *r, *p_out, *r_r;
+} vectors;
+
+static void prepare_vectors(spw_trial *t, const char *name, void *at)
+{
+    vectors *d = (vectors *)at;
+    const bool timed = strcmp(name, "memory") == 0;
+    d->n = timed ? 2000003 : strtoll(name, NULL, 10);
+    d->s = timed ? 1e-6 : 0.375; /* a timed call is repeated: nothing may grow */
+    spw_kit_quantity(t, "n", (double)d->n);
+}
+
+static const spw_argument of_update[] = {
+    SPW_RANDOM(vectors, p, "n"),  SPW_RANDOM(vectors, q, "n"),     SPW_START(vectors, x, "n", ),
+    SPW_START(vectors, r, "n", ), SPW_NUMBER(vectors, r_r, "r.r"), {0},
+};
+
+static void expect_update(spw_trial *t, const void *at)
+{
+    const vectors *d = (const vectors *)at;
+    const int64_t n = d->n;
+    const double *old = spw_kit_start(t, d->r);
+    const double *r = cg_expect_update(t, n, d->s, d->p, d->q, d->x, d->r);
+    double slack, ignored, size = 0; /* r has rounding errors of its own, whatever is left of it */
+    const double r_r = spw_dot_expected(n, r, r, &slack);
+    for (int64_t i = 0; i < n; i++) size += fabs(r[i]);
+    spw_kit_expect_number(t, d->r_r, r_r, 4 * slack + 64 * DBL_EPSILON * size);
+    spw_trial_number_mistake(
+        t, d->r_r, spw_dot_expected(n, old, old, &ignored),
+        "this is r.r of the r on entry, a stale residual: add r[i]^2 after r[i] has\n"
+        "changed");
+    spw_trial_number_mistake(t, d->r_r, spw_dot_expected(n, old, r, &ignored),
+                             "this is the old r times the new one: both factors are the new r[i]");
+    spw_trial_number_mistake(t, d->r_r, sqrt(r_r), "this is ||r||: r.r has no root");
+}
+
+static void call_update(const void *at, spw_function f)
+{
+    const vectors *d = (const vectors *)at;
+    *d->r_r = ((update_fn)f)(d->n, d->s, d->p, d->q, d->x, d->r);
+}
+
+static void update_apart(spw_trial *t)
+{
+    const vectors *d = (const vectors *)spw_kit_called(t);
+    spw_axpby_omp(d->n, d->s, d->p, 1, d->x);
+    spw_axpby_omp(d->n, -d->s, d->q, 1, d->r);
+    *d->r_r = spw_dot_omp(d->n, d->r, d->r);
+}
+
+static const spw_kit update_kit = SPW_KIT_OF(
+    of_update, vectors, call_update, expect_update, .prepare = prepare_vectors, .facts = "n = {n}",
+    .cost = "load 32 n; store 16 n; flop 6 n",
+    .one_pass =
+        "r[i] is at hand when it has just changed: add its square to the sum there, in the\n"
+        "same loop");
+
+static const spw_argument of_direction[] = {
+    SPW_NAMED(SPW_ARG_INPUT, vectors, r_in, "n", "r", ),
+    SPW_NAMED(SPW_ARG_START, vectors, p_out, "n", "p", ),
+    {0},
+};
+
+static void expect_direction(spw_trial *t, const void *at)
+{
+    const vectors *d = (const vectors *)at;
+    const double b = d->s;
+    const spw_combination rows[] = {
+        {{1, b}, NULL},
+        {{1, -b},
+         "the sign is wrong: this is r - beta p. With it p is not A-orthogonal to the\n"
+         "directions before, and CG loses its speed"},
+        {{b, 1}, "r and p have changed places: this is p + beta r"},
+        {{1, 1}, "beta is missing: this is r + p"},
+        {{1, 0}, "p is missing: this is r, steepest descent"}};
+    spw_kit_expect_combination(
+        t, d->p_out, d->n, (const double *[]){d->r_in, spw_kit_start(t, d->p_out), NULL}, rows, 5);
+}
+
+static void call_direction(const void *at, spw_function f)
+{
+    const vectors *d = (const vectors *)at;
+    ((direction_fn)f)(d->n, d->s, d->r_in, d->p_out);
+}
+
+static const spw_kit direction_kit =
+    SPW_KIT_OF(of_direction, vectors, call_direction, expect_direction, .prepare = prepare_vectors,
+               .facts = "n = {n}");
+
+/* --- the solver ----------------------------------------------------------------------------------------- */
+
+static const spw_krylov_case systems[] = {
+    /* clang-format off */
+    {"one-step", "tridiag:3", 0, SPW_B_FIRST, SPW_X_0, 0, 1, 0},  /* the README's, times 3/2: ||r0|| is not r1.r1 */
+    {"two-steps", "tridiag:3", 0, SPW_B_FIRST, SPW_X_0, 0, 2, 0},
+    {"guess", "laplace2d:5x4", 0, SPW_B_RANDOM, SPW_X_RANDOM, 0, 1, 0},
+    {"three-steps", "laplace2d:9x7", 0, SPW_B_RANDOM, SPW_X_RANDOM, 0, 3, 0},
+    {"no-steps", "laplace2d:5x4", 0, SPW_B_RANDOM, SPW_X_RANDOM, 0, 0, 0},
+    {"one-by-one", "tridiag:1", 0, SPW_B_RANDOM, SPW_X_0, 1e-8, 10, 0},
+    {"last-step", "tridiag:1", 0, SPW_B_RANDOM, SPW_X_0, 1e-8, 1, 0},  /* converges in it */
+    {"zero", "laplace2d:5x4", 0, SPW_B_ZERO, SPW_X_0, 1e-8, 10, 0},
+    {"solved", "laplace2d:5x4", 0, SPW_B_OF_ONES, SPW_X_ONES, 1e-8, 10, 0},  /* r is 0 to the bit */
+    {"zero-dot", "swap", 0, SPW_B_FIRST, SPW_X_0, 1e-8, 10, 0},  /* p.q is 0 at once */
+    {"three-values", "three-values", 0, SPW_B_RANDOM, SPW_X_0, 1e-8, 50, 0},
+    {"laplace2d", "laplace2d:30x29", 0, SPW_B_RANDOM, SPW_X_0, 1e-8, 500, 0},
+    {"small-b", "laplace2d:30x29", 0, SPW_B_SMALL, SPW_X_0, 1e-8, 500, 0},
+    {"far-guess", "laplace2d:30x29", 0, SPW_B_RANDOM, SPW_X_FAR, 1e-8, 500, 0},
+    {"stencil27", "stencil27:9", 0, SPW_B_OF_ONES, SPW_X_RANDOM, 1e-10, 500, 0},
+    {"too-few", "laplace2d:30x29", 0, SPW_B_RANDOM, SPW_X_0, 1e-8, 20, 0},
+    {"not-spd", "laplace2d:12x11", 1, SPW_B_RANDOM, SPW_X_0, 1e-8, 500, 0},  /* A - I is indefinite */
+    {0},
+    /* clang-format on */
+};
+
+/* A diagonal of 30 entries that are 1, 2 or 5. */
+static spw_status three_values(spw_csr *A)
+{
+    const spw_status status = spw_system_fours(30, A);
+    for (spw_idx i = 0; i < 30 && !status; i++) A->val[i] = i % 3 == 0 ? 1 : i % 3 == 1 ? 2 : 5;
+    return status;
+}
+
+static spw_status system_matrix(const char *name, uint64_t seed, spw_csr *A)
+{
+    return strcmp(name, "three-values") == 0 ? three_values(A) : spw_system_load(name, seed, A);
+}
+
+typedef struct state {
+    double *x, *r, *p, *q, rho;
+} state;
+
+static void norms(const spw_krylov *k, const state *s, double *norm)
+{
+    norm[SPW_NORM_R] = sqrt(s->rho);
+    norm[SPW_NORM_LARGEST] = spw_system_largest(k->n, s->r);
+}
+
+static void begin(const spw_krylov *k, double *x, double *work, void *at, double *norm)
+{
+    const int64_t n = k->n;
+    state *s = (state *)at;
+    *s = (state){x, work, work + n, work + 2 * n, 0};
+    spw_system_product(k->A, x, s->q);
+    for (int64_t i = 0; i < n; i++) s->p[i] = s->r[i] = k->b[i] - s->q[i];
+    s->rho = spw_system_dot(n, s->r, s->r);
+    norms(k, s, norm);
+}
+
+static int step(const spw_krylov *k, double enough, void *at, double *norm)
+{
+    (void)enough;
+    const int64_t n = k->n;
+    state *s = (state *)at;
+    spw_system_product(k->A, s->p, s->q);
+    const double p_q = spw_system_dot(n, s->p, s->q), alpha = s->rho / p_q, old = s->rho;
+    if (!(p_q > 0)) return CG_NOT_SPD;
+    for (int64_t i = 0; i < n; i++) {
+        s->x[i] += alpha * s->p[i];
+        s->r[i] -= alpha * s->q[i];
+    }
+    s->rho = spw_system_dot(n, s->r, s->r);
+    for (int64_t i = 0; i < n; i++) s->p[i] = s->r[i] + s->rho / old * s->p[i];
+    norms(k, s, norm);
+    return CG_ITERATIONS;
+}
+
+static const char *const stops[] = {"CG_CONVERGED", "CG_ITERATIONS", "CG_NOT_SPD", NULL};
+static const char *const breakdowns[] = {
+    "A is not positive definite: p.q is 0 or below, and alpha would be infinite, or point\n"
+    "uphill"};
+
+static const spw_krylov_method method = {
+    .cases = systems,
+    .matrix = system_matrix,
+    .timed_steps = 8,
+    .first = 6,
+    .digits = CG_TOLERANCE_OF_X,
+    .vectors = 3,
+    .state_size = sizeof(state),
+    .begin = begin,
+    .step = step,
+    .stops = stops,
+    .breakdowns = breakdowns,
+    .false_alarm =
+        "A is positive definite, and p.q is 0 only where p is: ask for convergence first,\n"
+        "then for p.q > 0",
+    .divided = "Ask before alpha = rho / p.q: has it converged already? is p.q > 0?",
+    .too_many = "Right steps, but too many of them: is beta the new r.r over the old one, and\n"
+                "the test ||r|| <= tolerance * ||b||?",
+    .which_test = "Is the test ||r|| <= tolerance * ||b||, before each step?",
+    .drifted = "r has drifted away from b - A x: does r change with x, by alpha q?"};
+
+typedef struct solving {
+    spw_krylov k;
+    cg_room room;
+} solving;
+
+static const spw_argument of_cg[] = {
+    SPW_NAMED(SPW_ARG_ROOM, solving, room.p, "n", "p", ),
+    SPW_NAMED(SPW_ARG_ROOM, solving, room.q, "n", "q", ),
+    SPW_NAMED(SPW_ARG_ROOM, solving, room.r, "n", "r", ),
+    {0},
+};
+
+static void prepare_cg(spw_trial *t, const char *name, void *at)
+{
+    spw_krylov_prepare(t, name, &method, &((solving *)at)->k);
+}
+
+static void call_cg(const void *at, spw_function f)
+{
+    const solving *s = (const solving *)at;
+    const spw_krylov *k = &s->k;
+    const cg_result got = ((cg_fn)f)(k->A, k->b, k->x, k->tolerance, k->most, &s->room);
+    spw_krylov_returned(k, (int)got.stop, got.iterations, got.residual);
+}
+
+static const spw_slip fused_slips[] = {
+    {"load 24 n",
+     "this is the plain iteration: in one loop p.q has p[i] and q[i] at hand, 16 n bytes\n"
+     "less, and r.r has r[i], 8 n bytes less"},
+    {"load 16 n", "p.q reads nothing any more: row i has p[i] and q[i] at hand"},
+    {"load 8 n", "r.r reads nothing any more: r[i] has just been computed"},
+    {"load -16 n", "p and q are read again in update, and r and p in direction"},
+    {"load -8 n", "the write-allocate of q is missing: 8 n bytes are read because q is written"},
+    {"load -4 n", "row_ptr is missing: 4 n bytes"},
+    {"load -12 n", "row_ptr and the write-allocate of q are missing: 4 n + 8 n bytes"},
+    {"load 32 n", "write-allocate is counted for all four stores: only q was not read before"},
+    {0},
+};
+
+/* Once a call: r = b - A x, p = r, b.b, r.r. */
+static const spw_kit cg_kit = SPW_KIT_OF(
+    of_cg, solving, call_cg, spw_krylov_expect, .prepare = prepare_cg,
+    .cost = "load 12 nz + 68 n; store 32 n; flop 2 nz + 10 n", .repeats = spw_krylov_steps,
+    .once = "load 12 nz + 68 n; store 24 n; flop 2 nz + 7 n", .as_right = "4", .slips = fused_slips,
+    .more_slips = cg_slips);
+
+/* --- beside the whole loop -------------------------------------------------------------------------------- */
+
+static void iterate(spw_trial *t, bool fused)
+{
+    const solving *s = (const solving *)spw_kit_called(t);
+    const int64_t n = s->k.n;
+    double *x = s->k.x, *p = s->room.p, *q = s->room.q, *r = s->room.r;
+    spw_spmv_csr_omp(s->k.A, x, q);
+    spw_copy_omp(n, s->k.b, r);
+    spw_axpby_omp(n, -1, q, 1, r);
+    spw_copy_omp(n, r, p);
+    double rho = spw_dot_omp(n, r, r);
+    for (int k = 0; k < s->k.most; k++) {
+        const double old = rho;
+        if (!fused) spw_spmv_csr_omp(s->k.A, p, q);
+        const double p_q = fused ? spw_spmv_with_dot_csr_omp(s->k.A, p, q) : spw_dot_omp(n, p, q);
+        const double alpha = rho / p_q;
+        if (fused) {
+            rho = spw_cg_step_omp(n, alpha, p, q, x, r);
+        } else {
+            spw_axpby_omp(n, alpha, p, 1, x);
+            spw_axpby_omp(n, -alpha, q, 1, r);
+            rho = spw_dot_omp(n, r, r);
+        }
+        spw_axpby_omp(n, 1, r, rho / old, p);
+    }
+}
+
+static void plain(spw_trial *t)
+{
+    iterate(t, false);
+}
+
+static void fused_loops(spw_trial *t)
+{
+    iterate(t, true);
+}
+
+/* --- the declaration ---------------------------------------------------------------------------------------- */
+
+static const char *const matrices[] = {
+    "one-by-one",     "empty-first-last", "diagonal", "every-length", "prime", "arrow",
+    "laplace2d:17x9", "stencil27",        NULL};
+static const char *const lengths[] = {"1", "0", "2", "7", "64", "1009", "100003", NULL};
+static const char *cases[sizeof systems / sizeof systems[0]];
+
+/* What fuses comes last: an answer of many loops is right, until then. */
+static const spw_part parts[] = {
+    SPW_PART("spmv_dot", matrices, product_kit, .speed = "stencil27:64", .target = 0.75,
+             .baseline = {.label = "product, then p.q", .call = product_apart},
+             .stretch = {.label = "library", .function = (spw_function)spw_spmv_with_dot_csr_omp}),
+    SPW_PART("update", lengths, update_kit, .speed = "memory", .target = 0.8,
+             .baseline = {.label = "three loops", .call = update_apart},
+             .stretch = {.label = "library", .function = (spw_function)spw_cg_step_omp}),
+    SPW_PART("direction", lengths, direction_kit, ),
+    SPW_PART("cg", cases, cg_kit, .model = "cg_fused_cost", .claim = spw_krylov_claim,
+             .speed = "stencil27:64", .traffic = "stencil27:40", .takes_matrix = true,
+             .target = 0.75, .baseline = {.label = "six loops", .call = plain},
+             .stretch = {.label = "library", .call = fused_loops}),
+    {.function = "spmv_dot", .model = "cg_plain_cost", SPW_ONE_PASS(&passes_kit)},
+    {.function = "update", SPW_ONE_PASS(&update_kit)},
+};
+
+int main(int argc, char **argv)
+{
+    spw_krylov_names(systems, cases);
+    return spw_judge(&(spw_exercise){.parts = parts, .n_parts = sizeof parts / sizeof parts[0]},
+                     argc, argv);
+}

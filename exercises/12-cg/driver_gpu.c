@@ -1,0 +1,350 @@
+/* Exercise 12, GPU part: cases, true costs, bounds on the traffic and explanations for conjugate gradients
+ * whose numbers stay on the device. */
+#include "cg_gpu.h"
+
+#include "kernels/cuda_solver.h"
+#include "kit/cases.h"
+#include "kit/device_systems.h"
+#include "kit/in_parts.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "problem.h"
+
+typedef void (*product_fn)(spw_csr, int, const double *, double *, double *);
+typedef void (*update_fn)(int64_t, int, const double *, const double *, const double *, double *,
+                          double *, double *);
+typedef void (*iterate_fn)(spw_csr, int, int, double *, double *, double *, double *, double *,
+                           double *);
+
+/* Room for a sum as the library leaves it, in doubles. */
+enum { LIBRARY = sizeof(spw_partials) / sizeof(double) + 1 };
+
+typedef struct problem {
+    const spw_csr *A;
+    int64_t n;
+    int steps;
+    const double *p_in, *q_in, *given;
+    double *x, *r, *p, *q, *numbers, *library;
+    spw_in_parts sums;
+    double start, rho; /* before and after the steps */
+} problem;
+
+/* A case: MATRIX@BLOCKS,STEPS, or LENGTH@BLOCKS. */
+static const char behind[] = "@blocks=1056,steps=2";
+
+static void prepare(spw_trial *t, const char *name, void *at)
+{
+    problem *d = (problem *)at;
+    d->n = strtoll(name, NULL, 10); /* of update */
+    d->sums.blocks = (int)spw_kit_value(t, "blocks");
+    d->steps = (int)spw_kit_value(t, "steps");
+    spw_kit_quantity(t, ".library", LIBRARY);
+}
+
+static void prepare_vectors(spw_trial *t, const char *name, void *at)
+{
+    prepare(t, name, at);
+    spw_kit_quantity(t, "n", (double)((problem *)at)->n);
+}
+
+static const problem *of(const spw_trial *t)
+{
+    return (const problem *)spw_kit_arguments(t);
+}
+
+static void claim(spw_trial *t, spw_function f)
+{
+    (void)f;
+    spw_in_parts_check(t, &of(t)->sums);
+}
+
+/* --- spmv_dot ------------------------------------------------------------------------------------- */
+
+static const spw_argument of_product[] = {
+    SPW_MATRIX(problem, A, &spw_kit_csr, cg_matrix, ),
+    SPW_NAMED(SPW_ARG_INPUT, problem, p_in, "n", "p", ),
+    SPW_OUTPUT(problem, q, "n", .noun = "row"),
+    SPW_NAMED(SPW_ARG_ROOM, problem, sums.parts, "blocks", "parts", ),
+    SPW_ROOM(problem, library, "library", ),
+    {0},
+};
+
+static void expect_product(spw_trial *t, const void *at)
+{
+    problem *d = (problem *)(uintptr_t)at;
+    const int64_t n = d->A->n_rows;
+    double *q = spw_kit_doubles(t, n), *tolerance = spw_kit_doubles(t, n), extra = 0;
+    spw_spmv_expected(d->A, d->p_in, q, tolerance);
+    spw_kit_expect(t, d->q, q, tolerance);
+    for (int64_t i = 0; i < n; i++) extra += fabs(d->p_in[i]) * tolerance[i];
+    spw_in_parts_sum(t, &d->sums, "p.q", n, d->p_in, q, extra);
+}
+
+static void call_product(const void *at, spw_function f)
+{
+    const problem *d = (const problem *)at;
+    ((product_fn)f)(*d->A, d->sums.blocks, d->p_in, d->q, d->sums.parts);
+}
+
+static void library_product(spw_trial *t)
+{
+    const problem *d = (const problem *)spw_kit_called(t);
+    spw_trial_library(t, spw_spmv_with_dots_csr_cuda(d->A, d->p_in, d->p_in, d->q,
+                                                     (spw_partials *)d->library, NULL));
+}
+
+static const spw_kit product_kit =
+    SPW_KIT_OF(of_product, problem, call_product, expect_product, .parameters = behind,
+               .prepare = prepare, .facts = "n = {n}, {blocks} blocks",
+               .cost = "load 12 nz + 4 (n + 1) + 8 n; store 8 n; flop 2 nz + 2 n");
+
+/* --- update --------------------------------------------------------------------------------------- */
+
+static void fill_given(spw_trial *t, const void *at, void *array, int64_t n)
+{
+    (void)t, (void)at, (void)n;
+    static const double numbers[NUMBERS] = {7, 0.375, 0.625};
+    memcpy(array, numbers, sizeof numbers);
+}
+
+static const spw_argument of_update[] = {
+    SPW_NAMED(SPW_ARG_INPUT, problem, given, "3", "numbers", .fill = fill_given),
+    SPW_NAMED(SPW_ARG_INPUT, problem, p_in, "n", "p", ),
+    SPW_NAMED(SPW_ARG_INPUT, problem, q_in, "n", "q", ),
+    SPW_START(problem, x, "n", ),
+    SPW_START(problem, r, "n", ),
+    SPW_NAMED(SPW_ARG_ROOM, problem, sums.parts, "blocks", "parts", ),
+    SPW_ROOM(problem, library, "library", ),
+    {0},
+};
+
+static void expect_update(spw_trial *t, const void *at)
+{
+    problem *d = (problem *)(uintptr_t)at;
+    const double *r = cg_expect_update(t, d->n, d->given[ALPHA], d->p_in, d->q_in, d->x, d->r);
+    double extra = 0;
+    for (int64_t i = 0; i < d->n; i++) extra += 16 * DBL_EPSILON * fabs(r[i]);
+    spw_in_parts_sum(t, &d->sums, "r.r", d->n, r, r, extra);
+}
+
+static void call_update(const void *at, spw_function f)
+{
+    const problem *d = (const problem *)at;
+    ((update_fn)f)(d->n, d->sums.blocks, d->given, d->p_in, d->q_in, d->x, d->r, d->sums.parts);
+}
+
+static void library_update(spw_trial *t)
+{
+    const problem *d = (const problem *)spw_kit_called(t);
+    spw_trial_library(t, spw_cg_step_cuda(d->n, d->given + ALPHA, d->p_in, d->q_in, d->x, d->r,
+                                          (spw_partials *)d->library, NULL));
+}
+
+/* Of the r on entry? */
+static void claim_update(spw_trial *t, spw_function f)
+{
+    const problem *d = of(t);
+    const double *old = spw_kit_start(t, d->r);
+    long double sum = 0, before = 0;
+    for (int b = 0; b < d->sums.blocks; b++) sum += d->sums.parts[b];
+    for (int64_t i = 0; i < d->n; i++) before += old[i] * old[i];
+    if (d->n > 0 && fabsl(sum - before) <= 1e-9L * before)
+        spw_trial_fail(t, "the parts add up to r.r of the r on entry, a stale residual:\n"
+                          "add r[i]^2 after r[i] has changed");
+    claim(t, f);
+}
+
+static const spw_kit update_kit =
+    SPW_KIT_OF(of_update, problem, call_update, expect_update, .parameters = behind,
+               .prepare = prepare_vectors, .facts = "n = {n}, {blocks} blocks",
+               .cost = "load 32 n; store 16 n; flop 6 n");
+
+/* --- iterate -------------------------------------------------------------------------------------- */
+
+static void describe(const spw_trial *t, int64_t i, char *text, int size)
+{
+    const problem *d = of(t);
+    (void)i;
+    if (d->rho == 0 && d->steps > 1 && d->n > 0)
+        snprintf(text, (size_t)size,
+                 "r is 0 after the first step: then rho and p.q are 0, and 0 / 0 is no number");
+}
+
+/* r, which p is too: whole numbers where it becomes 0 to the bit. */
+static void fill_r(spw_trial *t, const void *at, void *array, int64_t n)
+{
+    (void)at;
+    double *r = (double *)array;
+    spw_case_vector(spw_trial_seed(t) + 62, n, r);
+    for (int64_t i = 0; i < n && strcmp(spw_kit_case(t), "solved") == 0; i++)
+        r[i] = (double)(i % 5 - 2);
+}
+
+/* What ALPHA and BETA hold on entry is garbage, but always the same. */
+static void fill_numbers(spw_trial *t, const void *at, void *array, int64_t n)
+{
+    (void)n;
+    const problem *d = (const problem *)at;
+    const double *r = spw_kit_start(t, d->r);
+    double *numbers = (double *)array;
+    numbers[RHO] = spw_system_dot(d->A->n_rows, r, r);
+    numbers[ALPHA] = 0.3125;
+    numbers[BETA] = -0.4375;
+}
+
+static const spw_argument of_iterate[] = {
+    SPW_MATRIX(problem, A, &spw_kit_csr, cg_matrix, ),
+    SPW_START(problem, x, "n", .describe = describe),
+    SPW_START(problem, r, "n", .fill = fill_r),
+    SPW_START(problem, p, "n", .fill = fill_r),
+    SPW_ROOM(problem, q, "n", ),
+    SPW_NAMED(SPW_ARG_ROOM, problem, sums.parts, "blocks", "parts", ),
+    SPW_START(problem, numbers, "3", .fill = fill_numbers),
+    {0},
+};
+
+static void expect_steps(spw_trial *t, const void *at)
+{
+    problem *d = (problem *)(uintptr_t)at;
+    const int64_t n = d->n = d->A->n_rows;
+    double *x = spw_kit_doubles(t, n), *r = spw_kit_doubles(t, n), *p = spw_kit_doubles(t, n),
+           *q = spw_kit_doubles(t, n), *tolerance = spw_kit_doubles(t, n);
+    memcpy(x, spw_kit_start(t, d->x), (size_t)n * sizeof *x);
+    memcpy(r, spw_kit_start(t, d->r), (size_t)n * sizeof *r);
+    memcpy(p, r, (size_t)n * sizeof *p);
+    d->rho = d->start = spw_system_dot(n, r, r);
+    for (int k = 0; k < d->steps; k++) {
+        spw_system_product(d->A, p, q);
+        const double p_q = spw_system_dot(n, p, q), alpha = p_q > 0 ? d->rho / p_q : 0;
+        for (int64_t i = 0; i < n; i++) {
+            x[i] += alpha * p[i];
+            r[i] -= alpha * q[i];
+        }
+        const double r_r = spw_system_dot(n, r, r), beta = d->rho > 0 ? r_r / d->rho : 0;
+        for (int64_t i = 0; i < n; i++) p[i] = r[i] + beta * p[i];
+        d->rho = r_r;
+    }
+    const double largest = spw_system_largest(n, x);
+    for (int64_t i = 0; i < n; i++) tolerance[i] = CG_TOLERANCE_OF_X * largest;
+    spw_kit_expect(t, d->x, x, tolerance);
+}
+
+static void call_iterate(const void *at, spw_function f)
+{
+    const problem *d = (const problem *)at;
+    ((iterate_fn)f)(*d->A, d->sums.blocks, d->steps, d->x, d->r, d->p, d->q, d->sums.parts,
+                    d->numbers);
+}
+
+/* x is right by now. */
+static void claim_iterate(spw_trial *t, spw_function f)
+{
+    (void)f;
+    const problem *d = of(t);
+    const double r_r = spw_system_dot(d->n, d->r, d->r), slack = 1e-8 * d->rho + 1e-20;
+    if (fabs(d->numbers[RHO] - d->rho) > slack)
+        spw_trial_fail(t, "x is right, but numbers[RHO] is %.9g on return, expected r.r = %.9g%s",
+                       d->numbers[RHO], d->rho,
+                       fabs(d->numbers[RHO] - d->start) <= 1e-14 * d->start
+                           ? ".\nrho stays that of the first step: once beta is known, r.r is the "
+                             "new rho"
+                           : "");
+    else if (fabs(r_r - d->rho) > slack)
+        spw_trial_fail(t, "x is right, but r on return is not b - A x: its r.r is %.9g, not %.9g",
+                       r_r, d->rho);
+}
+
+static double steps(const void *at)
+{
+    return ((const problem *)at)->steps;
+}
+
+static const spw_slip slips[] = {
+    {"load 8 n", "that is the write-allocate of q. A GPU stores whole sectors and reads nothing\n"
+                 "before"},
+    {"load 24 n", "this is the plain iteration: here p.q reads nothing of its own, 16 n, and\n"
+                  "neither does r.r, 8 n"},
+    {"load 32 n", "this is the plain iteration on a CPU: 24 n for p.q and r.r of their own, and\n"
+                  "the write-allocate of q"},
+    {"load 16 n", "p.q reads nothing any more: row i has p[i] and q[i] at hand"},
+    {"load -16 n", "p and q are read again in update, and r and p in direction"},
+    {"load -4 (n + 1)", "row_ptr has to be loaded, too: n + 1 entries of 4 bytes"},
+    {0},
+};
+
+static const spw_kit iterate_kit =
+    SPW_KIT_OF(of_iterate, problem, call_iterate, expect_steps, .parameters = behind,
+               .prepare = prepare, .facts = "n = {n}, {blocks} blocks, steps {steps}",
+               .cost = "load 12 nz + 4 (n + 1) + 56 n; store 32 n; flop 2 nz + 10 n",
+               .repeats = steps, .as_right = "-4", .slips = slips, .more_slips = cg_slips);
+
+/* --- the declaration ------------------------------------------------------------------------------- */
+
+/* clang-format off */
+static const char *const matrices[] = {
+    "one-by-one@1", "nothing@2", "zeros@2", "empty-first-last@3", "prime@2", "every-length@1", "laplace2d:33x31@9", NULL};
+static const char *const lengths[] = {"1@1", "0@2", "31@1", "257@1", "1009@3", "700@5", "4000@7", NULL};
+static const char *const systems[] = {
+    "tridiag:3@1,1", "tridiag:3@2,2", "tridiag:1@1,1", "tridiag:3@1,0", "solved@1,3", "laplace2d:17x9@1,4",
+    "laplace2d:40x30@3,3", "tridiag:65700@257,1", NULL};
+/* clang-format on */
+
+static const char one_a_block[] =
+    "one thread of a block stores the block's sum, when all others have added theirs";
+
+static const spw_sector_bound product_bounds[] = {
+    SPW_A_REQUEST("row_ptr", LOADS, 5.5, "neighbouring lanes must have neighbouring rows"),
+    SPW_A_REQUEST("q", STORES, 8.5, "neighbouring lanes must have neighbouring rows"),
+    SPW_AT_MOST(
+        "q", LOADS, 0.1,
+        "q[i] is in a register when its row is done: add p[i] q[i] there, in the same loop"),
+    {.array = "parts", .access = SPW_STORES, .per_block = 1, .hint = one_a_block},
+    {0}};
+
+static const spw_sector_bound update_bounds[] = {
+    SPW_A_REQUEST("x", LOADS, 8.5, SPW_COALESCE),
+    SPW_A_REQUEST("r", LOADS, 8.5, SPW_COALESCE),
+    SPW_AT_MOST(
+        "r", LOADS, 1.1,
+        "r[i] is in a register when it has just changed: add its square there, in the same\n"
+        "loop, and not in one that reads r again"),
+    SPW_AT_MOST("x", LOADS, 1.1, "x is read once"),
+    {.array = "parts", .access = SPW_STORES, .per_block = 1, .hint = one_a_block},
+    {0}};
+
+/* Two steps. */
+static const spw_sector_bound iterate_bounds[] = {
+    SPW_AT_MOST("x", LOADS, 2.2, "once in each of the two steps"),
+    SPW_AT_MOST("q", LOADS, 2.2,
+                "by update alone: p.q is made\n"
+                "where q is"),
+    SPW_AT_MOST("r", LOADS, 4.4,
+                "by update and by direction, each once a step: r.r is made where r is"),
+    SPW_A_REQUEST("p", STORES, 8.5, SPW_COALESCE),
+    SPW_AT_MOST("p", STORES, 2.2, "once a step"),
+    SPW_AT_MOST("parts", LOADS, 6,
+                "one thread reads them one by one, or every block reads them all: let 256 threads\n"
+                "of one block do it, neighbours from neighbours"),
+    {0}};
+
+static const spw_part parts[] = {
+    SPW_DEVICE_PART("spmv_dot", matrices, product_kit, product_bounds, .claim = claim,
+                    .traffic = "laplace2d:100x100@40",
+                    .speed = "laplace3d:200", /* on a GPU: 0.8 GB */
+                    .takes_matrix = true, .target = 0.5,
+                    .stretch = {.label = "library's best", .call = library_product}),
+    SPW_DEVICE_PART("update", lengths, update_kit, update_bounds, .claim = claim_update,
+                    .traffic = "10003@8", .speed = "16000000", /* on a GPU: 0.8 GB */
+                    .target = 0.7, .stretch = {.label = "library's best", .call = library_update}),
+    SPW_DEVICE_PART("iterate", systems, iterate_kit, iterate_bounds, .model = "cg_iteration_cost",
+                    .claim = claim_iterate, .traffic = "laplace2d:100x100@40,2",
+                    .speed = "laplace3d:200@1056,4", /* on a GPU: 0.8 GB */
+                    .takes_matrix = true, .target = 0.5),
+};
+
+SPW_DRIVER(parts, .gpu = true)

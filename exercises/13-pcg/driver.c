@@ -1,0 +1,491 @@
+/* Exercise 13: cases, true costs and explanations for conjugate gradients with a preconditioner, Jacobi's and
+ * block-Jacobi's. What else preconditions is in driver_triangles.c and driver_polynomials.c. */
+#include "driver.h"
+
+#include "kernels/blas1.h"
+#include "kernels/fused.h"
+#include "kernels/spmv.h"
+#include "kernels/spmv_with_dots.h"
+#include "kit/krylov.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CALL_ITERATIONS = 8 };
+
+/* --- invert_diagonal ---------------------------------------------------------------------------------------------- */
+
+static const spw_argument inverting[] = {
+    RETURNS("the returned row"), SPW_OUTPUT(problem, inverse_out, "n", .noun = "row"), {0}};
+
+static void expect_invert(spw_trial *t, const void *at)
+{
+    const problem *p = (const problem *)at;
+    double *right = spw_kit_doubles(t, p->A->n_rows);
+    spw_idx bad = -1;
+    for (spw_idx i = 0; i < p->A->n_rows && bad < 0; i++) {
+        const double *a_ii = diagonal_of(p->A, i);
+        if (!a_ii || *a_ii <= 0) bad = i;
+        right[i] = a_ii ? 1 / *a_ii : 0;
+    }
+    expect_return(t, p, bad);
+    if (bad < 0) {
+        expect_near(t, p->inverse_out, p->A->n_rows, right, 1e-15);
+        return_mistake(t, p, p->A->n_rows, "all rows have a diagonal: that is told by -1");
+    } else {
+        return_mistake(
+            t, p, -1,
+            "a row has no diagonal entry above 0, and nobody was told. 1 / 0 is an infinity,\n"
+            "and the solver makes NaN of it. A missing entry is a 0, too");
+    }
+}
+
+static void call_invert(const void *at, spw_function f)
+{
+    const problem *p = (const problem *)at;
+    *p->returned = ((invert_fn)f)(p->A, p->inverse_out);
+}
+
+static const spw_kit invert_kit =
+    KIT(inverting, .prepare = prepare_matrix, .facts = "n = {n}, nz {nz}", .call = call_invert,
+        .expect = expect_invert);
+
+/* --- jacobi ----------------------------------------------------------------------------------------------------------- */
+
+/* N, or N/ROWS of blocks; 5 entries a row, if a model asks */
+static void length_of(spw_trial *t, const char *name, void *at)
+{
+    problem *p = (problem *)at;
+    char *end;
+    const double n = (double)strtoll(name, &end, 10);
+    p->kind = *end ? BLOCK_JACOBI : JACOBI;
+    p->k = *end ? (int)strtol(end + 1, NULL, 10) : 0;
+    give_sizes(t, p, n, 5 * n);
+}
+
+static const spw_argument scaling[] = {SPW_RANDOM(problem, inverse, "n"),
+                                       SPW_RANDOM(problem, r, "n"),
+                                       SPW_OUTPUT(problem, z, "n"),
+                                       {0}};
+
+static void expect_jacobi(spw_trial *t, const void *at)
+{
+    const problem *p = (const problem *)at;
+    const int64_t n = (int64_t)p->n;
+    double *right = spw_kit_doubles(t, n), *over = spw_kit_doubles(t, n),
+           *squared = spw_kit_doubles(t, n);
+    for (int64_t i = 0; i < n; i++) {
+        right[i] = p->inverse[i] * p->r[i];
+        over[i] = p->r[i] / p->inverse[i];
+        squared[i] = right[i] * p->inverse[i];
+    }
+    expect_near(t, p->z, n, right, 4 * DBL_EPSILON);
+    spw_trial_mistake(t, p->z, over, "this is r / inverse: inverse[i] is 1 / a_ii already");
+    spw_trial_mistake(t, p->z, p->r, "this is r: inverse[i] is missing");
+    spw_trial_mistake(t, p->z, squared, "inverse was applied twice");
+}
+
+static void call_jacobi(const void *at, spw_function f)
+{
+    const problem *p = (const problem *)at;
+    ((jacobi_fn)f)((int64_t)p->n, p->inverse, p->r, p->z);
+}
+
+static const spw_slip jacobi_slips[] = {
+    {"load -8 n", "the write-allocate of z is missing: 8 n bytes are read because z is written"},
+    {"load -8 n; store -8 n", "z has to be stored too, and its write-allocate loaded"},
+    {"load -16 n", "two vectors are read, r and inverse, and z for its write-allocate"},
+    {"store -8 n", "z is stored: 8 n"},
+    {0},
+};
+
+static const spw_kit jacobi_kit =
+    KIT(scaling, .prepare = length_of, .facts = "n = {n}", .call = call_jacobi,
+        .expect = expect_jacobi, .predict = predict_apply, .asked = "kind JACOBI",
+        .cost = "load 24 n; store 8 n; flop n", .slips = jacobi_slips, .shared = "#");
+
+/* --- block_jacobi ------------------------------------------------------------------------------------------------------ */
+
+static const spw_argument scaling_blocks[] = {SPW_RANDOM(problem, inverse, "k n"),
+                                              SPW_RANDOM(problem, r, "n"),
+                                              SPW_OUTPUT(problem, z, "n", .noun = "row"),
+                                              {0}};
+
+static void expect_block(spw_trial *t, const void *at)
+{
+    const problem *p = (const problem *)at;
+    const int64_t n = (int64_t)p->n;
+    double *z = spw_kit_doubles(t, n), *tolerance = spw_kit_doubles(t, n);
+    block_products(n, p->k, p->inverse, p->r, z, tolerance);
+    spw_kit_expect(t, p->z, z, tolerance);
+}
+
+static void call_block(const void *at, spw_function f)
+{
+    const problem *p = (const problem *)at;
+    ((block_fn)f)((int64_t)p->n, p->k, p->inverse, p->r, p->z);
+}
+
+static const spw_slip block_slips[] = {
+    {"load -8 n", "the write-allocate of z is missing: 8 n bytes are read because z is written"},
+    {"flop -k n", "each entry of a block costs a multiplication and an addition: 2 k n flop"},
+    {"load 8 k n - 8 n", "r is counted once an entry: what must be loaded is each r[j] once"},
+    {"load 8 n - 8 k n", "the blocks are k entries a row: 8 k n bytes"},
+    {"load 4 k n", "the blocks are dense: no column is stored beside an entry"},
+    {0},
+};
+
+static const spw_kit block_kit =
+    KIT(scaling_blocks, .prepare = length_of, .facts = "n = {n}, blocks of {k}", .call = call_block,
+        .expect = expect_block, .predict = predict_apply, .asked = "kind BLOCK_JACOBI, k = {k}",
+        .cost = "load 8 k n + 16 n; store 8 n; flop 2 k n", .slips = block_slips, .shared = "#/1");
+
+/* --- pcg: systems, and the method in plain serial loops ---------------------------------------------------------------- */
+
+typedef enum own_kind { M_JACOBI, M_SGS, M_ONE, M_NEGATIVE, M_SWAP } own_kind;
+
+/* clang-format off */
+static const spw_krylov_case systems[] = {
+    {"one-step", "laplace2d:3x2", 0, SPW_B_RANDOM, SPW_X_0, 0, 1, M_SGS},
+    {"two-steps", "laplace2d:4x3", 0, SPW_B_RANDOM, SPW_X_0, 0, 2, M_SGS},
+    {"three-steps", "laplace2d:9x7@s", 0, SPW_B_RANDOM, SPW_X_RANDOM, 0, 3, M_SGS},
+    {"no-steps", "laplace2d:5x4", 0, SPW_B_RANDOM, SPW_X_RANDOM, 0, 0, M_SGS},
+    {"one-by-one", "tridiag:1", 0, SPW_B_RANDOM, SPW_X_0, 1e-8, 10, M_JACOBI},
+    {"last-step", "tridiag:1", 0, SPW_B_RANDOM, SPW_X_0, 1e-8, 1, M_JACOBI},  /* converges in it */
+    {"zero", "laplace2d:5x4", 0, SPW_B_ZERO, SPW_X_0, 1e-8, 10, M_SGS},
+    {"solved", "laplace2d:5x4", 0, SPW_B_OF_ONES, SPW_X_ONES, 1e-8, 10, M_SGS},  /* r is 0 to the bit */
+    {"zero-p.q", "swap", 0, SPW_B_FIRST, SPW_X_0, 1e-8, 10, M_ONE},  /* p.q is 0 at once */
+    {"zero-r.z", "laplace2d:2x1", 0, SPW_B_FIRST, SPW_X_0, 1e-8, 10, M_SWAP},  /* z = (0, 1): r.z is 0 */
+    {"scaled", "laplace2d:30x29@s", 0, SPW_B_RANDOM, SPW_X_0, 1e-8, 500, M_JACOBI},
+    {"sgs", "laplace2d:30x29@s", 0, SPW_B_RANDOM, SPW_X_0, 1e-8, 500, M_SGS},
+    {"small-b", "laplace2d:30x29", 0, SPW_B_SMALL, SPW_X_0, 1e-8, 500, M_SGS},
+    {"far-guess", "laplace2d:30x29", 0, SPW_B_RANDOM, SPW_X_FAR, 1e-8, 500, M_SGS},
+    {"too-few", "laplace2d:30x29", 0, SPW_B_RANDOM, SPW_X_0, 1e-8, 10, M_SGS},
+    {"not-spd", "laplace2d:12x11", 1, SPW_B_RANDOM, SPW_X_0, 1e-8, 500, M_ONE},  /* A - I is indefinite */
+    {"negative-precond", "laplace2d:5x4", 0, SPW_B_RANDOM, SPW_X_0, 1e-8, 500, M_NEGATIVE},
+    {0},
+};
+/* clang-format on */
+
+/* A preconditioner of the driver's, serial, which counts how often it is asked. */
+typedef struct own_precond {
+    own_kind kind;
+    const spw_csr *A;
+    const double *inverse;
+    int calls;
+    jacobi_fn jacobi; /* the answer's, where it is timed */
+} own_precond;
+
+typedef struct solving_system {
+    spw_krylov k;
+    pcg_room room;
+    own_precond *M;
+    const preconditioner *given;
+} solving_system;
+
+static void apply_sgs(const own_precond *M, const double *r, double *z)
+{
+    const spw_csr *A = M->A;
+    for (spw_idx i = 0; i < A->n_rows; i++) {
+        z[i] = r[i];
+        for (spw_idx k = A->row_ptr[i]; k < A->row_ptr[i + 1]; k++)
+            if (A->col_idx[k] < i) z[i] -= A->val[k] * z[A->col_idx[k]];
+        z[i] *= M->inverse[i];
+    }
+    for (spw_idx i = A->n_rows; i-- > 0;)
+        for (spw_idx k = A->row_ptr[i]; k < A->row_ptr[i + 1]; k++)
+            if (A->col_idx[k] > i) z[i] -= M->inverse[i] * A->val[k] * z[A->col_idx[k]];
+}
+
+static void apply_own(const void *context, const double *r, double *z)
+{
+    /* counts, though it is given as const: to the answer it is */
+    own_precond *M = (own_precond *)(uintptr_t)context;
+    M->calls++;
+    if (M->jacobi) {
+        M->jacobi(M->A->n_rows, M->inverse, r, z);
+    } else if (M->kind == M_SGS) {
+        apply_sgs(M, r, z);
+    } else {
+        for (spw_idx i = 0; i < M->A->n_rows; i++)
+            z[i] = M->kind == M_JACOBI ? M->inverse[i] * r[i]
+                   : M->kind == M_SWAP ? r[M->A->n_rows - 1 - i]
+                   : M->kind == M_ONE  ? r[i]
+                                       : -r[i];
+    }
+}
+
+enum { NORM_Z = SPW_NORM_OWN, NORM_R_Z };
+
+typedef struct state {
+    double *x, *r, *p, *q, *z, rho;
+} state;
+
+static void precondition(const spw_krylov *k, state *v, double *norm)
+{
+    apply_own(((const solving_system *)k)->M, v->r, v->z);
+    v->rho = spw_system_dot(k->n, v->r, v->z);
+    norm[SPW_NORM_R] = sqrt(spw_system_dot(k->n, v->r, v->r));
+    norm[SPW_NORM_LARGEST] = spw_system_largest(k->n, v->r);
+    norm[NORM_Z] = sqrt(spw_system_dot(k->n, v->z, v->z));
+    norm[NORM_R_Z] = sqrt(fabs(v->rho));
+}
+
+static void begin_steps(const spw_krylov *k, double *x, double *work, void *at, double *norm)
+{
+    const int64_t n = k->n;
+    state *v = (state *)at;
+    *v = (state){x, work, work + n, work + 2 * n, work + 3 * n, 0};
+    spw_system_product(k->A, x, v->q);
+    for (int64_t i = 0; i < n; i++) v->r[i] = k->b[i] - v->q[i];
+    precondition(k, v, norm);
+    memcpy(v->p, v->z, (size_t)n * sizeof *v->p);
+}
+
+static int take_step(const spw_krylov *k, double enough, void *at, double *norm)
+{
+    (void)enough;
+    state *v = (state *)at;
+    spw_system_product(k->A, v->p, v->q);
+    const double p_q = spw_system_dot(k->n, v->p, v->q), old = v->rho, alpha = old / p_q;
+    if (!(old > 0)) return PCG_PRECOND;
+    if (!(p_q > 0)) return PCG_NOT_SPD;
+    for (int64_t i = 0; i < k->n; i++) {
+        v->x[i] += alpha * v->p[i];
+        v->r[i] -= alpha * v->q[i];
+    }
+    precondition(k, v, norm);
+    for (int64_t i = 0; i < k->n; i++) v->p[i] = v->z[i] + v->rho / old * v->p[i];
+    return PCG_ITERATIONS;
+}
+
+/* --- pcg: is it a solution? ------------------------------------------------------------------------------------------------ */
+
+static const spw_krylov_test tests[] = {
+    {NORM_Z, false, SPW_LIMIT_B,
+     "That is where ||z|| falls below tolerance * ||b||: the test is on r. z = M^-1 r is as\n"
+     "large as M makes it"},
+    {NORM_R_Z, false, SPW_LIMIT_B,
+     "That is where the root of r.z falls below tolerance * ||b||: the test is on r.r. r.z\n"
+     "is as large as M makes it"},
+    {NORM_R_Z, true, SPW_LIMIT_B,
+     "That is where r.z falls below tolerance * ||b||: the test is on ||r||, the root of r.r"},
+    {NORM_R_Z, false, SPW_LIMIT_FIRST,
+     "That is where the root of r.z falls below tolerance times the first one: the test is\n"
+     "||r|| <= tolerance * ||b||"},
+    {0},
+};
+
+static const char *residual_is(const spw_krylov *k, double said, double truth)
+{
+    (void)truth;
+    const int i = (int)k->got[1];
+    if (i >= k->n_history) return NULL;
+    if (fabs(said - k->norm[NORM_R_Z][i]) <= 1e-3 * said)
+        return "This is the root of r.z: residual is ||r||, without M";
+    if (fabs(said - k->norm[NORM_Z][i]) <= 1e-3 * said)
+        return "This is ||z||: residual is ||r||, without M";
+    return NULL;
+}
+
+static const char *const stops[] = {"PCG_CONVERGED", "PCG_ITERATIONS", "PCG_NOT_SPD", "PCG_PRECOND",
+                                    NULL};
+static const char *const breakdowns[] = {
+    "A is not positive definite: p.q is 0 or below, and alpha would be infinite, or point\n"
+    "uphill",
+    "M is not positive definite: r.z is 0 or below at once, before any step"};
+
+static const spw_krylov_method method = {
+    .cases = systems,
+    .matrix = make_matrix,
+    .timed_steps = CALL_ITERATIONS,
+    .timed_by = ", jacobi",
+    .digits = 1e-10,
+    .vectors = 4,
+    .state_size = sizeof(state),
+    .begin = begin_steps,
+    .step = take_step,
+    .stops = stops,
+    .breakdowns = breakdowns,
+    .false_alarm =
+        "A and M are positive definite. r.z and p.q are 0 where r is: ask for convergence\n"
+        "first",
+    .divided = "Ask before it: has it converged? is r.z > 0? is p.q > 0?",
+    .too_many =
+        "Right steps, but too many of them: is beta the new r.z over the old one, p made of\n"
+        "z, and the test ||r|| <= tolerance * ||b||?",
+    .which_test = "Is the test ||r|| <= tolerance * ||b||, before each step?",
+    .drifted = "r has drifted away from b - A x: does r change with x, by alpha q?",
+    .tests = tests,
+    .residual_is = residual_is};
+
+static void prepare_pcg(spw_trial *t, const char *name, void *at)
+{
+    solving_system *s = (solving_system *)at;
+    spw_krylov_prepare(t, name, &method, &s->k);
+    s->M = (own_precond *)spw_kit_need(t, spw_trial_memory(t, 1, sizeof *s->M));
+    *s->M = (own_precond){.kind = s->k.system ? (own_kind)s->k.system->kind : M_JACOBI,
+                          .A = s->k.A,
+                          .inverse = inverse_of(t, s->k.A)};
+    spw_trial_result(t, &s->M->calls, sizeof s->M->calls);
+    const preconditioner M = {apply_own, s->M};
+    s->given = (const preconditioner *)spw_kit_need(t, spw_trial_struct(t, "M", &M, sizeof M));
+}
+
+static void call_pcg(spw_trial *t, spw_function f)
+{
+    const solving_system *s = (const solving_system *)spw_kit_arguments(t);
+    s->M->calls = 0;
+    s->M->jacobi = s->k.system ? NULL : (jacobi_fn)spw_trial_symbol(t, "jacobi");
+    const pcg_result got =
+        ((pcg_fn)f)(s->k.A, s->given, s->k.b, s->k.x, s->k.tolerance, s->k.most, &s->room);
+    spw_krylov_returned(&s->k, (int)got.stop, got.iterations, got.residual);
+}
+
+static void check_pcg(spw_trial *t, spw_function f)
+{
+    const solving_system *s = (const solving_system *)spw_kit_arguments(t);
+    const int iterations = (int)s->k.got[1];
+    spw_krylov_claim(t, f);
+    if (s->M->calls > iterations + 1)
+        spw_trial_fail(
+            t,
+            "M was applied %d times in %d iterations: once an iteration, and once more at\n"
+            "the most. It is what costs",
+            s->M->calls, iterations);
+}
+
+/* --- pcg: its model, and what is timed beside it --------------------------------------------------------------------------- */
+
+static spw_cost predict_step(const void *at, spw_function model)
+{
+    const spw_csr *A = ((const spw_krylov *)at)->A;
+    return ((step_cost_fn)model)(A->n_rows, A->nnz);
+}
+
+static const spw_slip step_slips[] = {
+    {"load -16 n; flop -2 n",
+     "r.z is missing: it reads r and z, 16 n bytes. Or is it p = z + beta p?"},
+    {"load -16 n", "r.z reads r and z: 16 n bytes, which CG does not have"},
+    {"load -8 n", "the write-allocate of q is missing: 8 n bytes are read because q is written"},
+    {"load -4 n", "row_ptr is missing: 4 n bytes"},
+    {"load 8 n", "r.r reads nothing: r[i] has just been computed"},
+    {"load 16 n", "p.q reads nothing: row i has p[i] and q[i] at hand"},
+    {"load 24 n", "p.q and r.r read nothing: both are in the loop that has their elements at hand"},
+    {"load 24 n; store 8 n; flop n", "z = M^-1 r is counted apart, by apply_cost"},
+    {"flop -2 n", "2 n flop are missing: p.q, x, r, r.r, r.z and p take 2 n each"},
+    {"flop -nz", "each entry costs a multiplication and an addition: 2 flop"},
+    {0},
+};
+
+#define ROOM(member)                                                                               \
+    {                                                                                              \
+        .kind = SPW_ARG_ROOM, .name = #member, .count = "n",                                       \
+        .at = offsetof(solving_system, room.member)                                                \
+    }
+static const spw_argument iterating[] = {ROOM(p), ROOM(q), ROOM(r), ROOM(z), {0}};
+
+/* once: q = A x, r = b - q, b.b and r.r, and Jacobi in each of the CALL_ITERATIONS steps that are timed. */
+static const spw_kit pcg_kit = {
+    iterating,
+    sizeof(solving_system),
+    .prepare = prepare_pcg,
+    .expect = spw_krylov_expect,
+    .predict = predict_step,
+    .cost = "load 12 nz + 84 n; store 32 n; flop 2 nz + 12 n",
+    .repeats = spw_krylov_steps,
+    .once = "load 12 nz + 60 n + 8 (24 n); store 16 n + 8 (8 n); flop 2 nz + 7 n + 8 n",
+    .as_right = "4", /* row_ptr has n + 1 entries */
+    .slips = step_slips};
+
+static void iterate(spw_trial *t, bool merged)
+{
+    const solving_system *s = (const solving_system *)spw_kit_arguments(t);
+    const spw_csr *A = s->k.A;
+    const int64_t n = A->n_rows;
+    const double *inverse = s->M->inverse;
+    double *p = s->room.p, *q = s->room.q, *r = s->room.r, *z = s->room.z, *x = s->k.x, rho = 0;
+    spw_spmv_csr_omp(A, x, q);
+    spw_copy_omp(n, s->k.b, r);
+    spw_axpby_omp(n, -1, q, 1, r);
+    for (int k = 0; k < s->k.most; k++) {
+        const double old = rho;
+#pragma omp parallel for schedule(static)
+        for (int64_t i = 0; i < n; i++) z[i] = inverse[i] * r[i];
+        rho = merged ? spw_dot_omp_prefetch(n, r, z) : spw_dot_omp(n, r, z);
+        if (k)
+            spw_axpby_omp(n, 1, z, rho / old, p);
+        else
+            spw_copy_omp(n, z, p);
+        if (!merged) spw_spmv_csr_omp(A, p, q);
+        const double p_q = merged ? spw_spmv_with_dot_csr_omp(A, p, q) : spw_dot_omp(n, p, q);
+        if (merged) {
+            spw_cg_step_omp(n, rho / p_q, p, q, x, r);
+        } else {
+            spw_axpby_omp(n, rho / p_q, p, 1, x);
+            spw_axpby_omp(n, -rho / p_q, q, 1, r);
+            s->k.got[2] = sqrt(spw_dot_omp(n, r, r));
+        }
+    }
+}
+
+static void plain(spw_trial *t)
+{
+    iterate(t, false);
+}
+
+static void merged(spw_trial *t)
+{
+    iterate(t, true);
+}
+
+/* --- the declaration ---------------------------------------------------------------------------------------------------------- */
+
+static const char *const diagonals[] = {"one-by-one", "laplace2d:7x5@s", "missing", "zero",
+                                        "negative",   "stencil27:5@s",   NULL};
+static const char *const lengths[] = {"1", "0", "2", "7", "64", "1009", "100003", NULL};
+static const char *const blocks[] = {"1/1", "0/4", "7/3", "5/8", "1009/5", "1003/32", "64/4", NULL};
+
+enum { DIAGONAL_PARTS = 5 };
+static const spw_part diagonal_parts[DIAGONAL_PARTS] = {
+    SPW_PART("invert_diagonal", diagonals, invert_kit, ),
+    SPW_PART("jacobi", lengths, jacobi_kit, .model = "apply_cost"),
+    {.function = "jacobi", SPW_SHARED(&jacobi_kit)},
+    SPW_PART("block_jacobi", blocks, block_kit, .model = "apply_cost"),
+    {.function = "block_jacobi", SPW_SHARED(&block_kit)},
+};
+
+static const char *system_names[sizeof systems / sizeof systems[0]];
+
+static const spw_part pcg_part = {.function = "pcg",
+                                  .model = "step_cost",
+                                  .cases = system_names,
+                                  .kit = &pcg_kit,
+                                  .setup = spw_kit_setup,
+                                  .call = call_pcg,
+                                  .claim = check_pcg,
+                                  .predict = spw_kit_predict,
+                                  .cost = spw_kit_cost,
+                                  .explain_model = spw_kit_explain,
+                                  .speed = "stencil27:64",
+                                  .traffic = "stencil27:40",
+                                  .takes_matrix = true,
+                                  .target = 0.75,
+                                  .baseline = {"a loop a line", .call = plain},
+                                  .stretch = {"library", .call = merged}};
+
+int main(int argc, char **argv)
+{
+    spw_krylov_names(systems, system_names);
+    spw_part parts[DIAGONAL_PARTS + TRIANGLE_PARTS + POLYNOMIAL_PARTS + 1];
+    memcpy(parts, diagonal_parts, sizeof diagonal_parts);
+    memcpy(parts + DIAGONAL_PARTS, triangle_parts, sizeof triangle_parts);
+    memcpy(parts + DIAGONAL_PARTS + TRIANGLE_PARTS, polynomial_parts, sizeof polynomial_parts);
+    parts[DIAGONAL_PARTS + TRIANGLE_PARTS + POLYNOMIAL_PARTS] = pcg_part;
+    return spw_judge(&(spw_exercise){.parts = parts,
+                                     .n_parts = sizeof parts / sizeof parts[0],
+                                     .closing = compare_all},
+                     argc, argv);
+}

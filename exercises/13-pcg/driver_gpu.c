@@ -1,0 +1,550 @@
+/* Exercise 13, GPU part: cases, true costs, bounds on the traffic and explanations for a PCG step whose
+ * numbers stay on the device, and for preconditioners that are parallel in all rows. */
+#include "pcg_gpu.h"
+#include "problem.h"
+
+#include "kit/device_systems.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef void (*step_fn)(int64_t, int, const double *, const double *, double *, double *, double *,
+                        double *, double *, double *);
+typedef void (*blocks_fn)(int64_t, int, const double *, const double *, double *);
+typedef spw_cost (*cost_fn)(double, double, double);
+typedef void (*chebyshev_fn)(spw_csr, const double *, double, double, int, const double *, double *,
+                             double *, double *, double *);
+typedef void (*levels_fn)(spw_csr, const double *, int, const spw_idx *, const spw_idx *,
+                          const double *, double *);
+typedef void (*neumann_fn)(spw_csr, const double *, int, const double *, double *, double *);
+
+/* What numbers and the second half of parts hold on entry where they are garbage: known, so that its use is
+ * recognised. */
+static const double old_alpha = 0.3125, old_beta = -0.4375, old_r_r = 77.25, old_part = -12345.625;
+
+static const double low = 0.25, high = 1.75;
+
+typedef struct problem {
+    const spw_csr *A, *N; /* N: a triangle without its diagonal */
+    int64_t n;
+    int k;
+    const double *inverse, *q, *r_in, *b;
+    double *x, *r, *z, *p, *parts, *numbers, *residual, *step, *other_step, *work;
+    int n_levels;
+    const spw_idx *level_ptr, *row; /* level_ptr: on the host */
+} problem;
+
+static const problem *of(const spw_trial *t)
+{
+    return (const problem *)spw_kit_arguments(t);
+}
+
+/* The driver's own struct, which only its kit sees as const. */
+static problem *own(const void *at)
+{
+    return (problem *)(uintptr_t)at;
+}
+
+/* N or MATRIX, then @ and k: blocks of the grid, rows of a block, or the degree. */
+static void prepare(spw_trial *t, const char *name, void *at)
+{
+    problem *d = (problem *)at;
+    d->k = (int)spw_kit_value(t, "k");
+    if (!isdigit((unsigned char)*name)) return;
+    d->n = strtoll(name, NULL, 10);
+    spw_kit_quantity(t, "n", (double)d->n);
+}
+
+/* --- pcg_step: N@BLOCKS, and N@BLOCKS,0 where r is 0 ------------------------------------------------------- */
+
+static void positive(spw_trial *t, const void *at, void *array, int64_t n)
+{
+    (void)t, (void)at;
+    double *x = (double *)array;
+    for (int64_t i = 0; i < n; i++) x[i] = fabs(x[i]);
+}
+
+static void zero_if_solved(spw_trial *t, const void *at, void *array, int64_t n)
+{
+    (void)at;
+    if (spw_kit_value(t, "r") == 0 && n) memset(array, 0, (size_t)n * sizeof(double));
+}
+
+/* p.q is given in parts, and need not be that of p and q. It is 0, and so are r, q and rho, where the solution
+ * has been reached. */
+static void fill_parts(spw_trial *t, const void *at, void *array, int64_t n)
+{
+    double *parts = (double *)array;
+    zero_if_solved(t, at, array, n);
+    for (int64_t b = n / 2; b < n; b++) parts[b] = old_part;
+}
+
+static void fill_numbers(spw_trial *t, const void *at, void *array, int64_t n)
+{
+    (void)n;
+    const int blocks = ((const problem *)at)->k;
+    double *numbers = (double *)array;
+    numbers[RHO] = spw_kit_value(t, "r") == 0 ? 0 : 0.7 * (blocks + 1);
+    numbers[ALPHA] = old_alpha;
+    numbers[BETA] = old_beta;
+    numbers[R_R] = old_r_r;
+}
+
+static void describe_p(const spw_trial *t, int64_t i, char *text, int size)
+{
+    (void)i;
+    if (spw_kit_value(t, "r") == 0)
+        snprintf(text, (size_t)size,
+                 "r is 0, so r.z and rho are: 0 / 0 is no number, beta is 0 then");
+}
+
+static const spw_argument of_step[] = {
+    SPW_FILLED(problem, inverse, "n", .fill = positive),
+    SPW_FILLED(problem, q, "n", .fill = zero_if_solved),
+    SPW_START(problem, x, "n", ),
+    SPW_START(problem, r, "n", .fill = zero_if_solved),
+    SPW_OUTPUT(problem, z, "n", ),
+    SPW_START(problem, p, "n", .describe = describe_p),
+    SPW_START(problem, parts, "2 k", .fill = fill_parts),
+    SPW_START(problem, numbers, "4", .fill = fill_numbers),
+    {0},
+};
+
+static double sum_of(int64_t n, const double *x, const double *y)
+{
+    return spw_taken_sum(n, x, y, NULL, 0);
+}
+
+static double ratio(double a, double b)
+{
+    return b > 0 ? a / b : 0;
+}
+
+/* What expect_combination of the kit does, give or take slack. */
+static const double *expect_sum(spw_trial *t, const double *array, const double *const x[3],
+                                const spw_combination *rows, int count, double slack)
+{
+    const int64_t n = of(t)->n;
+    const double *right = spw_kit_expect_combination(t, array, n, x, rows, count);
+    double *tolerance = spw_kit_doubles(t, n);
+    for (int64_t i = 0; i < n; i++) tolerance[i] = slack;
+    spw_kit_expect(t, array, right, tolerance);
+    return right;
+}
+#define EXPECT_SUM(t, array, x, rows, slack)                                                       \
+    expect_sum(t, array, x, rows, (int)(sizeof(rows) / sizeof(rows)[0]), slack)
+
+static void expect_direction(spw_trial *t, const double *left, const double *z, double slack)
+{
+    const problem *d = of(t);
+    const double *old_r = spw_kit_start(t, d->r), *p = spw_kit_start(t, d->p);
+    const double rho = spw_kit_start(t, d->numbers)[RHO], r_z = sum_of(d->n, left, z);
+    const double beta = ratio(r_z, rho), of_r_r = ratio(sum_of(d->n, left, left), rho);
+    const double stale = ratio(sum_of(d->n, old_r, z), rho);
+    const double first = ratio(spw_taken_dot(d->n, left, z, d->k, 1), rho);
+    const spw_combination rows[] = {
+        {{1, beta, 0}, NULL},
+        {{0, beta, 1}, "this is r + beta p: with a preconditioner p follows z"},
+        {{1, of_r_r, 0}, "this is beta = r.r / rho, CG's own: with M it is r.z / rho"},
+        {{1, old_beta, 0},
+         "this is the beta of the step before: beta_kernel has to be launched between update and\n"
+         "direction"},
+        {{1, 0, 0}, "beta is 0, or was never computed: this is p = z"},
+        {{1, 1, 0}, "beta is 1: rho was overwritten before r.z was divided by it"},
+        {{1, ratio(rho, r_z), 0}, "this is beta = rho / r.z, upside down"},
+        {{1, -beta, 0}, "the sign of beta is wrong"},
+        {{1, stale, 0}, "this beta has z times the r on entry: add up with the new r"},
+        {{1, first, 0}, "this beta has the part of block 0 alone: r.z is the sum of all parts"},
+    };
+    EXPECT_SUM(t, d->p, ((const double *[3]){z, p, left}), rows, slack + 1e-11 * fabs(beta));
+}
+
+static void expect_step(spw_trial *t, const void *at)
+{
+    const problem *d = (const problem *)at;
+    const double *x = spw_kit_start(t, d->x), *p = spw_kit_start(t, d->p),
+                 *r = spw_kit_start(t, d->r), *parts = spw_kit_start(t, d->parts);
+    double p_q = 0, *z = spw_kit_doubles(t, d->n), *stale = spw_kit_doubles(t, d->n);
+    for (int b = 0; b < d->k; b++) p_q += parts[b];
+    const double a = ratio(spw_kit_start(t, d->numbers)[RHO], p_q);
+    const double slack = 4 * (1 + fabs(a)) * 1e-14;
+    const spw_combination of_x[] = {
+        {{1, a, 0}, NULL},
+        {{1, old_alpha, 0},
+         "this is the alpha of the step before: alpha_kernel has to be launched before update"},
+        {{1, -a, 0}, "the sign is wrong: this is x - alpha p"},
+        {{1, 0, a}, "x moves along p, not along q"}};
+    const spw_combination of_r[] = {{{1, -a, 0}, NULL},
+                                    {{1, a, 0}, "the sign is wrong: this is r + alpha q"},
+                                    {{1, 0, -a}, "r falls by alpha q, not by p"}};
+    const spw_combination of_z[] = {
+        {{1, 0, 0}, NULL},
+        {{0, 1, 0},
+         "this is M^-1 times the r on entry, a stale residual: z follows from the new r"},
+        {{0, 0, 1}, "this is r itself: inverse is missing"}};
+    EXPECT_SUM(t, d->x, ((const double *[3]){x, p, d->q}), of_x, slack);
+    const double *left = EXPECT_SUM(t, d->r, ((const double *[3]){r, d->q, p}), of_r, slack);
+    for (int64_t i = 0; i < d->n; i++) {
+        z[i] = d->inverse[i] * left[i];
+        stale[i] = d->inverse[i] * r[i];
+    }
+    EXPECT_SUM(t, d->z, ((const double *[3]){z, stale, left}), of_z, 2 * slack);
+    double *divided = d->n <= SPW_KIT_LARGE ? spw_kit_doubles(t, d->n) : NULL;
+    for (int64_t i = 0; divided && i < d->n; i++) divided[i] = left[i] / d->inverse[i];
+    if (divided)
+        spw_trial_mistake(t, d->z, divided, "inverse is 1 / diagonal already: multiply by it");
+    expect_direction(t, left, z, 4 * slack);
+}
+
+static void call_step(const void *at, spw_function f)
+{
+    const problem *d = (const problem *)at;
+    ((step_fn)f)(d->n, d->k, d->inverse, d->q, d->x, d->r, d->z, d->p, d->parts, d->numbers);
+}
+
+static const char *why_number(const spw_trial *t, int k, double r_z, double r_r)
+{
+    const double got = of(t)->numbers[k], rho = spw_kit_start(t, of(t)->numbers)[RHO];
+    if (k == RHO && got == rho)
+        return ".\nrho is still that of the step before: once beta is known, r.z is the new rho";
+    if (k == RHO && fabs(got - r_r) <= 1e-9 * r_r) return ".\nThat is r.r: rho is r.z";
+    if (k == R_R && fabs(got - r_z) <= 1e-9 * fabs(r_z))
+        return ".\nThat is r.z: parts of r.z come first, parts of r.r behind them";
+    if (k == R_R && got == old_r_r) return ".\nIt was never written";
+    return "";
+}
+
+/* r and z are right by now. */
+static void check_step(spw_trial *t, spw_function f)
+{
+    (void)f;
+    const problem *d = of(t);
+    const double expected[2] = {sum_of(d->n, d->r, d->z), sum_of(d->n, d->r, d->r)};
+    static const int number[2] = {RHO, R_R};
+    static const char *const names[2] = {"RHO", "R_R"}, *const sums[2] = {"r.z", "r.r"};
+    for (int k = 0; k < 2; k++) {
+        const double got = d->numbers[number[k]], slack = 1e-12 * expected[k];
+        long double sum = 0;
+        if (!(fabs(got - expected[k]) <= slack))
+            spw_trial_fail(t, "numbers[%s] is %.9g on return, expected %s = %.9g%s", names[k], got,
+                           sums[k], expected[k],
+                           why_number(t, number[k], expected[0], expected[1]));
+        for (int b = 0; b < d->k; b++) sum += d->parts[k * d->k + b];
+        if (!(fabsl(sum - expected[k]) <= slack))
+            spw_trial_fail(t,
+                           "parts %d to %d add up to %.9g, expected %s = %.9g:\nevery block "
+                           "leaves both its sums, one that had no element two zeros",
+                           k * d->k, (k + 1) * d->k - 1, (double)sum, sums[k], expected[k]);
+    }
+}
+
+static const spw_kit step_kit =
+    KIT(of_step, .parameters = "@k=1056,r=1", .prepare = prepare, .facts = "n = {n}, {k} blocks",
+        .call = call_step, .expect = expect_step, .cost = "load 56 n; store 32 n; flop 11 n");
+
+/* --- apply_blocks: N@ROWS ------------------------------------------------------------------------------------ */
+
+/* Symmetric blocks; garbage where there is no column. */
+static void fill_blocks(spw_trial *t, const void *at, void *array, int64_t n)
+{
+    (void)t, (void)n;
+    const problem *d = (const problem *)at;
+    double *inverse = (double *)array;
+    for (int64_t i = 0; i < d->n; i++) {
+        const int64_t own_column = i % d->k, first = i - own_column;
+        for (int64_t j = 0; j < d->k; j++)
+            if (first + j >= d->n)
+                inverse[i * d->k + j] = (double)NAN;
+            else if (j < own_column)
+                inverse[i * d->k + j] = inverse[(first + j) * d->k + own_column];
+    }
+}
+
+static const spw_argument of_blocks[] = {
+    SPW_FILLED(problem, inverse, "k n", .fill = fill_blocks),
+    {.kind = SPW_ARG_INPUT, .name = "r", .count = "n", .at = offsetof(problem, r_in)},
+    SPW_OUTPUT(problem, z, "n", ),
+    {0},
+};
+
+static void expect_blocks(spw_trial *t, const void *at)
+{
+    const problem *d = (const problem *)at;
+    double *z = spw_kit_doubles(t, d->n), *tolerance = spw_kit_doubles(t, d->n);
+    block_products(d->n, d->k, d->inverse, d->r_in, z, tolerance);
+    spw_kit_expect(t, d->z, z, tolerance);
+}
+
+static void call_blocks(const void *at, spw_function f)
+{
+    const problem *d = (const problem *)at;
+    ((blocks_fn)f)(d->n, d->k, d->inverse, d->r_in, d->z);
+}
+
+static const spw_kit blocks_kit =
+    KIT(of_blocks, .parameters = "@k=4", .prepare = prepare, .facts = "n = {n}, blocks of {k}",
+        .call = call_blocks, .expect = expect_blocks,
+        .cost = "load 8 k n + 8 n; store 8 n; flop 2 k n");
+
+/* --- apply_chebyshev: MATRIX@DEGREE --------------------------------------------------------------------------- */
+
+static spw_status make_system(spw_trial *t, const void *at, void *matrix)
+{
+    const char *name = spw_kit_case(t);
+    spw_csr *A = (spw_csr *)matrix;
+    const bool zeros = strcmp(name, "zeros") == 0; /* 300 rows without an entry */
+    const spw_status status =
+        zeros ? spw_csr_create(300, 300, 0, A) : spw_system_load(name, spw_trial_seed(t), A);
+    if (status) return status;
+    if (zeros) memset(A->row_ptr, 0, 301 * sizeof *A->row_ptr);
+    own(at)->n = A->n_rows;
+    spw_kit_quantity(t, "n", A->n_rows);
+    spw_kit_quantity(t, "nz", A->nnz);
+    return SPW_OK;
+}
+
+/* No two are alike, and so small that nothing grows: |inverse A| rows add up to 0.9 at most. */
+static void fill_inverse(spw_trial *t, const void *at, void *array, int64_t n)
+{
+    (void)t;
+    const problem *d = (const problem *)at;
+    const spw_csr *A = d->A ? d->A : d->N;
+    double *inverse = (double *)array;
+    for (int64_t i = 0; i < n; i++) {
+        double sum = 0;
+        for (spw_idx k = A->row_ptr[i]; k < A->row_ptr[i + 1]; k++) sum += fabs(A->val[k]);
+        inverse[i] = 0.6 * fabs(inverse[i]) / (sum > 0 ? sum : 1);
+    }
+}
+
+static const spw_argument of_chebyshev[] = {
+    SPW_MATRIX(problem, A, &spw_kit_csr, make_system, ),
+    SPW_FILLED(problem, inverse, "n", .fill = fill_inverse),
+    {.kind = SPW_ARG_INPUT, .name = "r", .count = "n", .at = offsetof(problem, r_in)},
+    SPW_OUTPUT(problem, z, "n", ),
+    SPW_ROOM(problem, residual, "n", ),
+    SPW_ROOM(problem, step, "n", ),
+    SPW_ROOM(problem, other_step, "n", ),
+    {0},
+};
+
+static void expect_chebyshev(spw_trial *t, const void *at)
+{
+    const problem *d = (const problem *)at;
+    double *z = spw_kit_doubles(t, d->n), *work = spw_kit_doubles(t, 3 * d->n);
+    chebyshev_steps(d->A, d->inverse, low, high, d->k, d->r_in, z, work);
+    expect_near(t, d->z, d->n, z, 1e-12);
+}
+
+static void call_chebyshev(const void *at, spw_function f)
+{
+    const problem *d = (const problem *)at;
+    ((chebyshev_fn)f)(*d->A, d->inverse, low, high, d->k, d->r_in, d->z, d->residual, d->step,
+                      d->other_step);
+}
+
+static spw_cost predict(const void *at, spw_function model)
+{
+    const problem *d = (const problem *)at;
+    return ((cost_fn)model)((double)d->n, d->A->nnz, d->k);
+}
+
+static const spw_slip slips[] = {
+    {"load 16 n + 24 k n",
+     "that is the write-allocate of all that is stored. A GPU stores whole sectors and reads\n"
+     "nothing before"},
+    {"load 8 k n; store 8 k n",
+     "this stores the product, and reads it again. Merged, the sum of row i is in a register\n"
+     "when residual, step and z of row i need it"},
+    {"load 8 n; store 8 n", "r need not be copied: the first step reads r where later ones read\n"
+                            "residual"},
+    {"load 12 nz + 4 (n + 1) + 32 n; store 24 n; flop 2 nz + 6 n",
+     "degree + 1 steps, but the first one has no product"},
+    {"load -16 n; store -16 n; flop -2 n", "the first step is missing: z = step = D^-1 r / center"},
+    {"load -4 k (n + 1)", "row_ptr has to be loaded, too: n + 1 entries of 4 bytes"},
+    {"load 4 k nz", "an entry is a double and a 32-bit column: 8 + 4 = 12 bytes"},
+    {"load 8 k (nz - n)",
+     "step is counted once an entry: what must be loaded is each step[j] once"},
+    {"load -8 k n",
+     "a vector is missing among the loads: residual, step, inverse and z, once a step"},
+    {"store -8 k n", "a vector is missing among the stores: residual, step and z"},
+    {"flop -k nz", "each entry costs a multiplication and an addition: 2 flop"},
+    {0},
+};
+
+/* as_right: n pointers are as good as n + 1. */
+static const spw_kit chebyshev_kit =
+    KIT(of_chebyshev, .parameters = "@k=3", .prepare = prepare, .facts = "n = {n}, degree {k}",
+        .call = call_chebyshev, .expect = expect_chebyshev, .predict = predict,
+        .cost = "load 16 n + k (12 nz + 4 (n + 1) + 32 n); store 16 n + 24 k n;"
+                "flop 2 n + k (2 nz + 6 n)",
+        .as_right = "-4 k", .slips = slips);
+
+/* --- solve_levels: MATRIX ----------------------------------------------------------------------------------- */
+
+static spw_status make_triangle(spw_trial *t, const void *at, void *matrix)
+{
+    spw_csr A;
+    spw_status status = make_system(t, at, &A);
+    if (status) return status;
+    status = part_of(&A, -A.n_rows, -1, (spw_csr *)matrix);
+    spw_csr_destroy(&A);
+    if (!status) spw_kit_quantity(t, ".nz_N", ((spw_csr *)matrix)->nnz);
+    return status;
+}
+
+static void fill_rows(spw_trial *t, const void *at, void *row, int64_t n)
+{
+    problem *d = own(at);
+    spw_idx *level = spw_kit_indices(t, n);
+    d->n_levels = levels_of(d->N, false, level);
+    spw_idx *level_ptr = spw_kit_indices(t, d->n_levels + 1);
+    sort_by_level((spw_idx)n, level, d->n_levels, level_ptr, (spw_idx *)row);
+    d->level_ptr = level_ptr;
+    spw_kit_quantity(t, ".levels", d->n_levels);
+}
+
+#define TRIANGLE                                                                                   \
+    SPW_MATRIX(problem, N, &spw_kit_csr, make_triangle, ),                                         \
+        SPW_FILLED(problem, inverse, "n", .fill = fill_inverse), SPW_RANDOM(problem, b, "n"),      \
+        SPW_OUTPUT(problem, x, "n", )
+static const spw_argument of_levels[] = {
+    TRIANGLE, SPW_FILLED(problem, row, "n", .type = SPW_INDEX, .fill = fill_rows), {0}};
+
+static void expect_levels(spw_trial *t, const void *at)
+{
+    const problem *d = (const problem *)at;
+    double *x = spw_kit_doubles(t, d->n);
+    solve_rows(d->N, false, d->inverse, d->b, x);
+    expect_near(t, d->x, d->n, x, 1e-12);
+}
+
+static void call_levels(const void *at, spw_function f)
+{
+    const problem *d = (const problem *)at;
+    ((levels_fn)f)(*d->N, d->inverse, d->n_levels, d->level_ptr, d->row, d->b, d->x);
+}
+
+static const spw_kit levels_kit = KIT(
+    of_levels, .facts = "n = {n}, {levels} levels", .call = call_levels, .expect = expect_levels,
+    .cost = "load 12 nz_N + 4 (n + 1) + 20 n; store 8 n; flop 2 nz_N + n");
+
+/* --- apply_neumann: MATRIX@DEGREE ----------------------------------------------------------------------------- */
+
+static const spw_argument of_neumann[] = {TRIANGLE, SPW_ROOM(problem, work, "n", ), {0}};
+
+static void expect_neumann(spw_trial *t, const void *at)
+{
+    const problem *d = (const problem *)at;
+    double *x = spw_kit_doubles(t, d->n), *before = spw_kit_doubles(t, d->n);
+    neumann_steps(d->N, d->inverse, d->k, d->b, x, before);
+    expect_near(t, d->x, d->n, x, 1e-12);
+}
+
+static void call_neumann(const void *at, spw_function f)
+{
+    const problem *d = (const problem *)at;
+    ((neumann_fn)f)(*d->N, d->inverse, d->k, d->b, d->x, d->work);
+}
+
+static const spw_kit neumann_kit =
+    KIT(of_neumann, .parameters = "@k=2", .prepare = prepare, .facts = "n = {n}, degree {k}",
+        .call = call_neumann, .expect = expect_neumann,
+        .cost = "load 16 n + k (12 nz_N + 4 (n + 1) + 24 n); store 8 n + 8 k n;"
+                "flop n + k (2 nz_N + n)");
+
+/* --- the declaration ------------------------------------------------------------------------------- */
+
+/* clang-format off */
+static const char *const lengths[] = {"1@1", "0@2", "31@1", "257@1", "1009@3", "700@5", "40@2,0", "70000@257", NULL};
+static const char *const sizes[] = {"1@2", "0@4", "9@4", "31@8", "63@2", "1001@4", "517@16", "100@32", NULL};
+static const char *const systems[] = {
+    "tridiag:1@0", "nothing@2", "zeros@1", "tridiag:3@1", "laplace2d:17x9@1", "laplace2d:40x30@3", "prime@4", NULL};
+static const char *const sorted[] = {
+    "tridiag:1", "nothing", "zeros", "tridiag:6", "laplace2d:17x9", "laplace2d:300x3", "laplace3d:9", "prime", NULL};
+static const char *const triangles[] = {
+    "tridiag:1@0", "nothing@2", "zeros@1", "tridiag:6@2", "laplace2d:17x9@1", "laplace2d:40x30@3", "prime@4", NULL};
+/* clang-format on */
+
+static const char one_loop[] =
+    "r[i] and z[i] are in registers when they have just been computed: add up r.z and\n"
+    "r.r there, in the same loop";
+
+static const spw_sector_bound step_bounds[] = {
+    SPW_A_REQUEST("x", LOADS, 8.5, SPW_COALESCE),
+    SPW_AT_MOST("r", LOADS, 1.1, one_loop),
+    SPW_AT_MOST("z", LOADS, 1.1, one_loop),
+    SPW_AT_MOST("x", LOADS, 1.1, "x is read once"),
+    SPW_AT_MOST("inverse", LOADS, 1.1, "by update alone"),
+    SPW_A_REQUEST("z", STORES, 8.5, SPW_COALESCE),
+    SPW_AT_MOST("parts", LOADS, 4,
+                "one thread reads them one by one, or every block reads them all: let the 256\n"
+                "threads of one block do it, sum_of_parts"),
+    {0}};
+
+static const spw_sector_bound blocks_bounds[] = {
+    SPW_A_REQUEST("inverse", LOADS, 8.5,
+                  "neighbouring lanes have rows that are 8 * block bytes apart: let each have an\n"
+                  "entry, and the lanes of a row add up theirs"),
+    SPW_AT_MOST("inverse", LOADS, 1.1, "each entry is used once"),
+    SPW_AT_MOST("z", STORES, 1.2, "one lane of each row stores z[i]"),
+    {0}};
+
+static const char merged[] =
+    "the sum of row i is in a register: residual, step and z of row i follow at once, in\n"
+    "the same launch. The product is never stored, and step has two arrays in turn";
+
+/* Degree 3. */
+static const spw_sector_bound chebyshev_bounds[] = {
+    SPW_A_REQUEST("row_ptr", LOADS, 5.5, SPW_COALESCE),
+    SPW_AT_MOST("other_step", STORES, 2.2, merged),
+    SPW_AT_MOST("step", STORES, 2.2, merged),
+    SPW_AT_MOST("residual", STORES, 3.3,
+                "once in each of the three steps with A: the first of them reads r itself"),
+    SPW_AT_MOST("residual", LOADS, 2.2,
+                "in the second and the third step with A: the first one reads r itself"),
+    SPW_AT_MOST("z", LOADS, 3.3, merged),
+    SPW_A_REQUEST("z", STORES, 8.5, SPW_COALESCE),
+    {0}};
+
+static const spw_sector_bound levels_bounds[] = {
+    SPW_AT_MOST("row", LOADS, 1.5, "a launch needs the rows of its level alone"),
+    SPW_AT_MOST("x", STORES, 4.1, "each x_i is written once"),
+    {0}};
+
+/* Degree 2. */
+static const spw_sector_bound neumann_bounds[] = {
+    SPW_A_REQUEST("row_ptr", LOADS, 5.5, SPW_COALESCE),
+    SPW_AT_MOST(
+        "work", STORES, 1.1,
+        "N x is never stored: b - N x of row i is in a register. So x^0 goes to d_x, x^1 to\n"
+        "d_work, x^2 to d_x"),
+    SPW_AT_MOST("x", STORES, 2.2, "x^0 and x^2"),
+    SPW_A_REQUEST("x", STORES, 8.5, SPW_COALESCE),
+    {0}};
+
+#define PART(function_, kit, traffic_, ...)                                                        \
+    {                                                                                              \
+        .function = function_, .traffic = traffic_, .on_device = true, .asynchronous = true,       \
+        SPW_KIT(&kit), __VA_ARGS__                                                                 \
+    }
+/* On a GPU: 0.5 to 0.8 GB. */
+#define TIMED(speed_, target_) .speed = speed_, .target = target_
+
+static const spw_part parts[] = {
+    PART("pcg_step", step_kit, "10003@40", .cases = lengths, .bounds = step_bounds,
+         .claim = check_step, TIMED("9000000", 0.7)),
+    PART("apply_blocks", blocks_kit, "10003@4", .cases = sizes, .bounds = blocks_bounds,
+         TIMED("15000000@4", 0.7)),
+    PART("apply_chebyshev", chebyshev_kit, "laplace2d:100x100@3", .cases = systems,
+         .bounds = chebyshev_bounds, .model = "chebyshev_cost", .takes_matrix = true,
+         TIMED("laplace3d:190@3", 0.5)),
+    PART("solve_levels", levels_kit, "laplace2d:100x100", .cases = sorted, .bounds = levels_bounds),
+    PART("apply_neumann", neumann_kit, "laplace2d:100x100@2", .cases = triangles,
+         .bounds = neumann_bounds, .takes_matrix = true, TIMED("laplace3d:200@2", 0.5)),
+};
+
+SPW_DRIVER(parts, .gpu = true)

@@ -1,0 +1,525 @@
+/* Exercise 18: cases, true costs and explanations for BiCGStab and its super-kernels. */
+#include "bicgstab.h"
+
+#include "kernels/blas1.h"
+#include "kernels/fused.h"
+#include "kernels/spmv.h"
+#include "kernels/spmv_with_dots.h"
+#include "kit/cases.h"
+#include "kit/krylov.h"
+#include "kit/one_pass.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "problem.h"
+
+typedef void (*p_update_fn)(int64_t, double, double, const double *, const double *, double *);
+typedef double (*half_update_fn)(int64_t, double, const double *, double *);
+typedef double (*full_update_fn)(int64_t, double, double, const double *, const double *,
+                                 const double *, double *, double *, double *);
+typedef bicgstab_result (*bicgstab_fn)(const spw_csr *, const double *, double *, double, int,
+                                       const bicgstab_room *);
+
+/* --- the super-kernels -------------------------------------------------------------------------------- */
+
+typedef struct vectors {
+    int64_t n;
+    double a, w; /* alpha or beta, omega */
+    const double *p, *v, *t, *c, *r_in;
+    double *x, *r, *p_out, *sums; /* sums: what the function returns, and *r_r */
+} vectors;
+
+static void prepare(spw_trial *t, const char *name, void *at)
+{
+    vectors *d = (vectors *)at;
+    const bool timed = strcmp(name, "memory") == 0;
+    d->n = timed ? 2000003 : strtoll(name, NULL, 10);
+    d->a = timed ? 1e-6 : 0.375; /* a timed call is repeated: nothing may grow */
+    d->w = timed ? 2e-6 : 1.25;
+    spw_kit_quantity(t, "n", (double)d->n);
+}
+
+static const spw_argument of_p[] = {
+    SPW_NAMED(SPW_ARG_INPUT, vectors, r_in, "n", "r", ),
+    SPW_RANDOM(vectors, v, "n"),
+    SPW_NAMED(SPW_ARG_START, vectors, p_out, "n", "p", ),
+    {0},
+};
+
+static void expect_p(spw_trial *t, const void *at)
+{
+    const vectors *d = (const vectors *)at;
+    bicgstab_expect_p(t, d->n, d->a, d->w, d->r_in, d->v, d->p_out);
+}
+
+static void call_p(const void *at, spw_function f)
+{
+    const vectors *d = (const vectors *)at;
+    ((p_update_fn)f)(d->n, d->a, d->w, d->r_in, d->v, d->p_out);
+}
+
+static void p_apart(spw_trial *t)
+{
+    const vectors *d = (const vectors *)spw_kit_called(t);
+    spw_scal_omp(d->n, d->a, d->p_out);
+    spw_axpby_omp(d->n, -d->a * d->w, d->v, 1, d->p_out);
+    spw_axpby_omp(d->n, 1, d->r_in, 1, d->p_out);
+}
+
+static const spw_kit p_kit =
+    SPW_KIT_OF(of_p, vectors, call_p, expect_p, .prepare = prepare, .facts = "n = {n}",
+               .cost = "load 24 n; store 8 n; flop 4 n");
+
+/* Sums: c.r, and with two of them r.r. */
+static void expect_sums(spw_trial *t, const vectors *d, int count, const double *c, const double *r)
+{
+    double *values = spw_kit_doubles(t, 2), *tolerance = spw_kit_doubles(t, 2), slack[2], size = 0;
+    values[0] = spw_dot_expected(d->n, c, r, &slack[0]);
+    values[1] = spw_dot_expected(d->n, r, r, &slack[1]);
+    for (int64_t i = 0; i < d->n; i++) size += fabs(c[i]) + fabs(r[i]);
+    /* r has rounding errors of its own, whatever is left of it */
+    for (int k = 0; k < 2; k++) tolerance[k] = 8 * slack[k] + 64 * DBL_EPSILON * size;
+    spw_kit_expect_first(t, d->sums, count, values, tolerance);
+}
+
+static void sum_mistake(spw_trial *t, const vectors *d, double first, double second,
+                        const char *text)
+{
+    double *values = spw_kit_doubles(t, 2);
+    values[0] = first;
+    values[1] = second;
+    spw_trial_mistake(t, d->sums, values, text);
+}
+
+static const spw_argument of_half[] = {
+    SPW_RANDOM(vectors, v, "n"),
+    SPW_START(vectors, r, "n", ),
+    SPW_NUMBER(vectors, sums, "s.s"),
+    {0},
+};
+
+static void expect_half(spw_trial *t, const void *at)
+{
+    const vectors *d = (const vectors *)at;
+    const double *r = spw_kit_start(t, d->r);
+    const double *s = bicgstab_expect_half(t, d->n, d->a, NAN, d->v, d->r);
+    double ignored;
+    expect_sums(t, d, 1, s, s);
+    sum_mistake(t, d, spw_dot_expected(d->n, r, r, &ignored), 0,
+                "this is r.r of the r on entry, a stale residual: add r[i]^2 after r[i] has\n"
+                "changed");
+    sum_mistake(t, d, spw_dot_expected(d->n, s, d->v, &ignored), 0, "this is s.v, not s.s");
+}
+
+static void call_half(const void *at, spw_function f)
+{
+    const vectors *d = (const vectors *)at;
+    d->sums[0] = ((half_update_fn)f)(d->n, d->a, d->v, d->r);
+}
+
+static const spw_kit half_kit =
+    SPW_KIT_OF(of_half, vectors, call_half, expect_half, .prepare = prepare, .facts = "n = {n}",
+               .one_pass = "r[i] is at hand when it has just changed: add its square there");
+
+static const spw_argument of_full[] = {
+    SPW_RANDOM(vectors, p, "n"),
+    SPW_RANDOM(vectors, t, "n"),
+    SPW_RANDOM(vectors, c, "n"),
+    SPW_START(vectors, x, "n", ),
+    SPW_START(vectors, r, "n", ),
+    SPW_NAMED(SPW_ARG_OUTPUT, vectors, sums, "2", "c.r and r.r", .noun = "result"),
+    {0},
+};
+
+static void expect_full(spw_trial *t, const void *at)
+{
+    const vectors *d = (const vectors *)at;
+    const int64_t n = d->n;
+    const double *s = spw_kit_start(t, d->r);
+    const double *r = bicgstab_expect_full(t, n, d->a, d->w, d->p, d->t, d->x, d->r);
+    double ignored;
+    const double c_r = spw_dot_expected(n, d->c, r, &ignored);
+    const double r_r = spw_dot_expected(n, r, r, &ignored);
+    const double c_s = spw_dot_expected(n, d->c, s, &ignored);
+    expect_sums(t, d, 2, d->c, r);
+    sum_mistake(t, d, c_s, spw_dot_expected(n, s, s, &ignored),
+                "these are c.s and s.s, of the r on entry: add up what has just been written");
+    sum_mistake(t, d, c_s, r_r, "this is c.s: rho is c.r with the new r");
+    sum_mistake(t, d, r_r, r_r, "r.r was returned: rho is c.r");
+    sum_mistake(t, d, r_r, c_r, "c.r and r.r are swapped: c.r is returned");
+    sum_mistake(t, d, c_r, sqrt(r_r), "*r_r has no root");
+}
+
+static void call_full(const void *at, spw_function f)
+{
+    const vectors *d = (const vectors *)at;
+    d->sums[0] = ((full_update_fn)f)(d->n, d->a, d->w, d->p, d->t, d->c, d->x, d->r, &d->sums[1]);
+}
+
+static void full_apart(spw_trial *t)
+{
+    const vectors *d = (const vectors *)spw_kit_called(t);
+    spw_axpby_omp(d->n, d->a, d->p, 1, d->x);
+    spw_axpby_omp(d->n, d->w, d->r, 1, d->x);
+    spw_axpby_omp(d->n, -d->w, d->t, 1, d->r);
+    d->sums[0] = spw_dot_omp(d->n, d->c, d->r);
+    d->sums[1] = spw_dot_omp(d->n, d->r, d->r);
+}
+
+static void full_library(spw_trial *t)
+{
+    const vectors *d = (const vectors *)spw_kit_called(t);
+    d->sums[1] =
+        spw_bicgstab_step_omp(d->n, d->a, d->w, d->p, d->r, d->t, d->c, d->x, d->r, &d->sums[0]);
+}
+
+static const spw_kit full_kit =
+    SPW_KIT_OF(of_full, vectors, call_full, expect_full, .prepare = prepare, .facts = "n = {n}",
+               .cost = "load 40 n; store 16 n; flop 10 n",
+               .one_pass = "x, then r, then both sums of element i: four statements, one loop");
+
+/* --- in one pass? And with it the model of the plain iteration ---------------------------------------- */
+
+/* Of a five-point matrix on a square of points. */
+static void prepare_plain(spw_trial *t, const char *name, void *at)
+{
+    prepare(t, name, at);
+    const double n = (double)((const vectors *)at)->n;
+    spw_kit_quantity(t, "nz", 5 * n - 4 * floor(sqrt(n)));
+}
+
+static const spw_slip both_slips[] = {
+    {"load -12 nz - 20 n; store -8 n; flop -2 nz",
+     "there are two products an iteration, v = A p and t = A s"},
+    {"load -16 n", "the write-allocate of v and t is missing: 8 n for each product"},
+    {"load -24 n", "row_ptr and the write-allocate of both products are missing: 24 n"},
+    {"load 8 nz", "an entry is a double and a 32-bit column: 8 + 4 = 12 bytes"},
+    {"flop n", "p takes 4 n flop: beta p, minus, plus, and omega v or (beta omega) v"},
+    {"flop -24 n", "the vectors are missing: 24 n flop"},
+    {"store -16 n", "v and t have to be stored, too: 8 n each"},
+    {"flop -2 nz", "each entry costs 2 flop in each of the two products: 4 nz"},
+    {"flop -2 n", "2 n flop are missing: which dot or axpy is it?"},
+    {"flop -4 n", "4 n flop are missing: which two dots or axpys are they?"},
+    {0},
+};
+
+static const spw_slip plain_slips[] = {
+    {"load -88 n; store -24 n",
+     "this is the merged iteration: here each call reads its vectors anew"},
+    {"load -16 n; store -16 n", "p takes three calls, scal, axpy, axpy: 5 n read and 3 n written"},
+    {"load 16 n", "s.s and r.r read one vector each, not two"},
+    {"load -8 n", "both products need row_ptr, 4 n each: or is one read missing?"},
+    {0},
+};
+
+static const spw_kit plain_kit =
+    SPW_KIT_OF(of_p, vectors, call_p, NULL, .prepare = prepare_plain,
+               .cost = "load 24 nz + 216 n; store 72 n; flop 4 nz + 24 n", .as_right = "8",
+               .slips = plain_slips, .more_slips = both_slips,
+               .one_pass = "r[i] + beta (p[i] - omega v[i]) is one statement of one loop");
+
+/* --- the solver ---------------------------------------------------------------------------------------- */
+
+/* clang-format off */
+static const spw_krylov_case systems[] = {
+    {"one-step", "convdiff2d:3x2", 0, SPW_B_RANDOM, SPW_X_0, 0, 1, 0},
+    {"two-steps", "convdiff2d:5x4", 0, SPW_B_RANDOM, SPW_X_0, 0, 2, 0},
+    {"guess", "convdiff2d:5x4", 0, SPW_B_RANDOM, SPW_X_RANDOM, 0, 1, 0},
+    {"three-steps", "convdiff2d:9x7", 0, SPW_B_RANDOM, SPW_X_RANDOM, 0, 3, 0},
+    {"no-steps", "convdiff2d:5x4", 0, SPW_B_RANDOM, SPW_X_RANDOM, 0, 0, 0},
+    {"example", "example", 0, SPW_B_FIRST, SPW_X_0, 1e-8, 10, 0},     /* the example of the README */
+    {"one-by-one", "one", 0, SPW_B_FIRST, SPW_X_0, 1e-8, 10, 0}, /* ends after half a step: s = 0 */
+    {"last-step", "example", 0, SPW_B_FIRST, SPW_X_0, 1e-8, 1, 0},  /* converges in it */
+    {"exact", "one", 0, SPW_B_FIRST, SPW_X_0, 0, 10, 0},              /* s = 0 and tolerance 0 */
+    {"omega-below-0", "negative", 0, SPW_B_FIRST, SPW_X_0, 1e-8, 10, 0}, /* s = 2 e2, t = -s */
+    {"zero", "convdiff2d:5x4", 0, SPW_B_ZERO, SPW_X_0, 1e-8, 10, 0},
+    {"solved", "convdiff2d:5x4", 0, SPW_B_OF_ONES, SPW_X_ONES, 1e-8, 10, 0}, /* r is 0 to the bit */
+    {"rho", "rho", 0, SPW_B_FIRST, SPW_X_0, 1e-8, 10, 0},
+    {"alpha", "alpha", 0, SPW_B_FIRST, SPW_X_0, 1e-8, 10, 0},
+    {"omega", "omega", 0, SPW_B_FIRST, SPW_X_0, 1e-8, 10, 0},
+    {"singular", "singular", 0, SPW_B_FIRST, SPW_X_0, 1e-8, 10, 0},   /* t is 0: omega would be 0 / 0 */
+    {"convdiff", "convdiff2d:9x8", 0, SPW_B_RANDOM, SPW_X_0, 1e-8, 200, 0},
+    {"small-b", "convdiff2d:9x8", 0, SPW_B_SMALL, SPW_X_0, 1e-8, 200, 0},
+    {"far-guess", "convdiff2d:9x8", 0, SPW_B_RANDOM, SPW_X_FAR, 1e-8, 200, 0},
+    {"stencil27", "stencil27:7", 0, SPW_B_OF_ONES, SPW_X_RANDOM, 1e-8, 200, 0},
+    {"too-few", "convdiff2d:9x8", 0, SPW_B_RANDOM, SPW_X_0, 1e-8, 5, 0},
+    {0},
+};
+/* clang-format on */
+
+/* Small matrices with whole numbers, so that what is 0 is 0 to the bit; b = (1, 0, 0). */
+static spw_status literal(const char *name, spw_csr *A)
+{
+    static const struct {
+        const char *name;
+        int n;
+        double a[9];
+    } known[] = {
+        {"example", 2, {1, 0, -1, 2}},              /* done in one step */
+        {"rho", 3, {1, 0, 1, -1, 1, 0, 0, 1, 1}},   /* c.r = 0 after the first step */
+        {"alpha", 2, {0, 1, -1, 0}},                /* skew: c.A c = 0 */
+        {"omega", 3, {1, 0, 0, -2, 0, 1, 0, 1, 0}}, /* s = 2 e2, t = 2 e3 */
+        {"negative", 2, {1, 0, -2, -1}},            /* t.s = -4, and done in one step */
+        {"one", 1, {2}},                            /* s = 0 */
+        {"singular", 2, {1, 0, -1, 0}},             /* s = e2, t = 0 */
+    };
+    size_t k = 0;
+    while (k < sizeof known / sizeof known[0] && strcmp(name, known[k].name) != 0) k++;
+    if (k == sizeof known / sizeof known[0]) return SPW_ERR_ARG;
+    return spw_system_dense(known[k].n, known[k].a, A);
+}
+
+static spw_status system_matrix(const char *name, uint64_t seed, spw_csr *A)
+{
+    const spw_status status = literal(name, A);
+    return status == SPW_ERR_ARG ? spw_system_load(name, seed, A) : status;
+}
+
+typedef struct state {
+    double *x, *r, *p, *v, *t, *c, rho;
+} state;
+
+/* within: ||s|| of the step, or infinity */
+static void norms(const spw_krylov *k, const state *s, double within, double *norm)
+{
+    norm[SPW_NORM_R] = fmin(within, sqrt(spw_system_dot(k->n, s->r, s->r)));
+    norm[SPW_NORM_LARGEST] = spw_system_largest(k->n, s->r);
+}
+
+static void begin(const spw_krylov *k, double *x, double *work, void *at, double *norm)
+{
+    const int64_t n = k->n;
+    state *s = (state *)at;
+    *s = (state){x, work, work + n, work + 2 * n, work + 3 * n, work + 4 * n, 0};
+    spw_system_product(k->A, x, s->v);
+    for (int64_t i = 0; i < n; i++) s->p[i] = s->c[i] = s->r[i] = k->b[i] - s->v[i];
+    s->rho = spw_system_dot(n, s->r, s->r);
+    norms(k, s, INFINITY, norm);
+}
+
+static int step(const spw_krylov *k, double enough, void *at, double *norm)
+{
+    const int64_t n = k->n;
+    state *s = (state *)at;
+    double *x = s->x, *r = s->r, *p = s->p;
+    if (s->rho == 0) return BICGSTAB_RHO;
+    spw_system_product(k->A, p, s->v);
+    const double c_v = spw_system_dot(n, s->c, s->v), alpha = s->rho / c_v;
+    if (c_v == 0) return BICGSTAB_ALPHA;
+    for (int64_t i = 0; i < n; i++) r[i] -= alpha * s->v[i];
+    const double half = sqrt(spw_system_dot(n, r, r));
+    spw_system_product(k->A, r, s->t);
+    const double t_s = spw_system_dot(n, s->t, r);
+    if (half <= enough || t_s == 0) {
+        for (int64_t i = 0; i < n; i++) x[i] += alpha * p[i];
+        norms(k, s, half, norm);
+        return half <= enough ? BICGSTAB_CONVERGED : BICGSTAB_OMEGA;
+    }
+    const double omega = t_s / spw_system_dot(n, s->t, s->t), old = s->rho;
+    for (int64_t i = 0; i < n; i++) {
+        x[i] += alpha * p[i] + omega * r[i];
+        r[i] -= omega * s->t[i];
+    }
+    s->rho = spw_system_dot(n, s->c, r);
+    const double beta = s->rho / old * alpha / omega;
+    for (int64_t i = 0; i < n; i++) p[i] = r[i] + beta * (p[i] - omega * s->v[i]);
+    norms(k, s, half, norm);
+    return BICGSTAB_ITERATIONS;
+}
+
+static const char *residual_is(const spw_krylov *k, double said, double truth)
+{
+    if (k->got[0] != BICGSTAB_OMEGA && !(said < truth)) return NULL;
+    return "x is behind r: after half a step s is the residual of x + alpha p. Has x got it?";
+}
+
+static const char *const stops[] = {"BICGSTAB_CONVERGED", "BICGSTAB_ITERATIONS", "BICGSTAB_RHO",
+                                    "BICGSTAB_ALPHA",     "BICGSTAB_OMEGA",      NULL};
+static const char *const breakdowns[] = {
+    "c.r is 0 and r is not: beta would be 0, and no further step goes anywhere.\n"
+    "That is a breakdown: BICGSTAB_RHO",
+    "c.v is 0, and alpha = rho / c.v is infinite: BICGSTAB_ALPHA, and x stays",
+    "t.s is 0, so omega is 0 (or 0 / 0 where t is 0), and beta would be divided by it:\n"
+    "take the half step x += alpha p, and return BICGSTAB_OMEGA"};
+
+static const spw_krylov_method method = {
+    .cases = systems,
+    .matrix = system_matrix,
+    .timed_steps = 6,
+    .digits = 1e-9,
+    .vectors = 5,
+    .state_size = sizeof(state),
+    .begin = begin,
+    .step = step,
+    .stops = stops,
+    .breakdowns = breakdowns,
+    .false_alarm = "Where r or s is 0 all dots are 0, and nothing is wrong: ask for convergence\n"
+                   "first, before the step and after half of it. Or is a dot below 0? Only 0 is a\n"
+                   "breakdown",
+    .divided = "Ask for convergence before each division: where r or s is 0 all dots are 0",
+    .too_many =
+        "Too many steps: is beta rho'/rho alpha/omega, with the alpha and the omega of the\n"
+        "step before, and the test ||r|| <= tolerance * ||b||?",
+    .which_test =
+        "Is the test ||r|| <= tolerance * ||b||, before each step, and ||s|| after half of it?",
+    .drifted = "r has drifted away from b - A x: do x and r change together?",
+    .blur = 1,
+    .residual_is = residual_is};
+
+typedef struct solving {
+    spw_krylov k;
+    bicgstab_room room;
+} solving;
+
+static const spw_argument of_solver[] = {
+    SPW_NAMED(SPW_ARG_ROOM, solving, room.p, "n", "p", ),
+    SPW_NAMED(SPW_ARG_ROOM, solving, room.v, "n", "v", ),
+    SPW_NAMED(SPW_ARG_ROOM, solving, room.t, "n", "t", ),
+    SPW_NAMED(SPW_ARG_ROOM, solving, room.r, "n", "r", ),
+    SPW_NAMED(SPW_ARG_ROOM, solving, room.c, "n", "c", ),
+    {0},
+};
+
+static void prepare_solver(spw_trial *t, const char *name, void *at)
+{
+    spw_krylov_prepare(t, name, &method, &((solving *)at)->k);
+}
+
+static void call_solver(const void *at, spw_function f)
+{
+    const solving *s = (const solving *)at;
+    const spw_krylov *k = &s->k;
+    const bicgstab_result got = ((bicgstab_fn)f)(k->A, k->b, k->x, k->tolerance, k->most, &s->room);
+    spw_krylov_returned(k, (int)got.stop, got.iterations, got.residual);
+}
+
+static const spw_slip merged_slips[] = {
+    {"load 88 n; store 24 n",
+     "this is the plain iteration: in a super-kernel a vector is read once"},
+    {"load 16 n",
+     "t.s and t.t read nothing: in row i of the product t[i] is in a register, and s[i]\n"
+     "has just been used"},
+    {"load -8 n",
+     "c is read in the first product: 8 n, as it is not the vector multiplied. Or is row_ptr\n"
+     "missing, 4 n for each of the two products?"},
+    {0},
+};
+
+/* Once a call: the product of the start with its dots, c, p, r. */
+static const spw_kit solver_kit = SPW_KIT_OF(
+    of_solver, solving, call_solver, spw_krylov_expect, .prepare = prepare_solver,
+    .cost = "load 24 nz + 128 n; store 48 n; flop 4 nz + 24 n", .repeats = spw_krylov_steps,
+    .once = "load 12 nz + 76 n; store 32 n; flop 2 nz + 9 n", .as_right = "8",
+    .slips = merged_slips,
+    .more_slips = plain_slips + 4); /* without those of the plain iteration */
+
+/* --- beside the whole loop ---------------------------------------------------------------------------------- */
+
+static double product_with_dots(const solving *s, bool merged, const double *x, const double *w,
+                                double *y, double *y_y)
+{
+    double w_y;
+    if (merged) {
+        spw_spmv_with_dots_csr_omp(s->k.A, x, w, y, &w_y, y_y);
+        return w_y;
+    }
+    spw_spmv_csr_omp(s->k.A, x, y);
+    w_y = spw_dot_omp(s->k.A->n_rows, w, y);
+    if (x == w) *y_y = spw_dot_omp(s->k.A->n_rows, y, y);
+    return w_y;
+}
+
+static void plain_updates(const solving *s, double alpha, double omega, double *rho, double *r_r)
+{
+    const int64_t n = s->k.A->n_rows;
+    const bicgstab_room *w = &s->room;
+    const double old = *rho;
+    spw_axpby_omp(n, alpha, w->p, 1, s->k.x);
+    spw_axpby_omp(n, omega, w->r, 1, s->k.x);
+    spw_axpby_omp(n, -omega, w->t, 1, w->r);
+    *rho = spw_dot_omp(n, w->c, w->r);
+    *r_r = spw_dot_omp(n, w->r, w->r);
+    const double beta = *rho / old * (alpha / omega);
+    spw_scal_omp(n, beta, w->p);
+    spw_axpby_omp(n, -beta * omega, w->v, 1, w->p);
+    spw_axpby_omp(n, 1, w->r, 1, w->p);
+}
+
+static void merged_updates(const solving *s, double alpha, double omega, double *rho, double *r_r)
+{
+    const int64_t n = s->k.A->n_rows;
+    const bicgstab_room *w = &s->room;
+    const double old = *rho;
+    *r_r = spw_bicgstab_step_omp(n, alpha, omega, w->p, w->r, w->t, w->c, s->k.x, w->r, rho);
+    spw_bicgstab_direction_omp(n, *rho / old * (alpha / omega), omega, w->r, w->v, w->p);
+}
+
+static void iterate(spw_trial *trial, bool merged)
+{
+    const solving *s = (const solving *)spw_kit_called(trial);
+    const int64_t n = s->k.A->n_rows;
+    const bicgstab_room *w = &s->room;
+    spw_spmv_csr_omp(s->k.A, s->k.x, w->v);
+    spw_copy_omp(n, s->k.b, w->r);
+    spw_axpby_omp(n, -1, w->v, 1, w->r);
+    spw_copy_omp(n, w->r, w->p);
+    spw_copy_omp(n, w->r, w->c);
+    double rho = spw_dot_omp(n, w->r, w->r), r_r = rho, t_t = 0, s_s;
+    for (int k = 0; k < s->k.most && r_r > 0; k++) {
+        const double alpha = rho / product_with_dots(s, merged, w->p, w->c, w->v, &t_t);
+        if (merged) {
+            s_s = spw_bicgstab_half_omp(n, alpha, w->v, w->r);
+        } else {
+            spw_axpby_omp(n, -alpha, w->v, 1, w->r);
+            s_s = spw_dot_omp(n, w->r, w->r);
+        }
+        if (s_s <= 0) return;
+        const double t_s = product_with_dots(s, merged, w->r, w->r, w->t, &t_t);
+        (merged ? merged_updates : plain_updates)(s, alpha, t_s / t_t, &rho, &r_r);
+    }
+}
+
+static void plain(spw_trial *t)
+{
+    iterate(t, false);
+}
+
+static void merged(spw_trial *t)
+{
+    iterate(t, true);
+}
+
+/* --- the declaration ------------------------------------------------------------------------------------------ */
+
+static const char *const lengths[] = {"1", "0", "2", "7", "64", "1009", "100003", NULL};
+static const char *cases[sizeof systems / sizeof systems[0]];
+
+/* What merges comes last: an answer of many loops is right, until then. */
+static const spw_part parts[] = {
+    SPW_PART("p_update", lengths, p_kit, .speed = "memory", .target = 0.8,
+             .baseline = {.label = "scal, axpy, axpy", .call = p_apart},
+             .stretch = {.label = "library", .function = (spw_function)spw_bicgstab_direction_omp}),
+    SPW_PART("half_update", lengths, half_kit, ),
+    SPW_PART("full_update", lengths, full_kit, .speed = "memory", .target = 0.8,
+             .baseline = {.label = "five calls", .call = full_apart},
+             .stretch = {.label = "library", .call = full_library}),
+    SPW_PART("bicgstab", cases, solver_kit, .model = "bicgstab_merged_cost",
+             .claim = spw_krylov_claim, .speed = "convdiff2d:700", .traffic = "convdiff2d:300",
+             .takes_matrix = true, .target = 0.75,
+             .baseline = {.label = "a call a line", .call = plain},
+             .stretch = {.label = "library", .call = merged}),
+    {.function = "p_update", .model = "bicgstab_plain_cost", SPW_ONE_PASS(&plain_kit)},
+    {.function = "half_update", SPW_ONE_PASS(&half_kit)},
+    {.function = "full_update", SPW_ONE_PASS(&full_kit)},
+};
+
+int main(int argc, char **argv)
+{
+    spw_krylov_names(systems, cases);
+    return spw_judge(&(spw_exercise){.parts = parts, .n_parts = sizeof parts / sizeof parts[0]},
+                     argc, argv);
+}

@@ -1,0 +1,483 @@
+/* Exercise 18, GPU part: cases, true costs, bounds on the traffic and explanations for BiCGStab in
+ * super-kernels whose numbers stay on the device. */
+#include "bicgstab_gpu.h"
+
+#include "kernels/cuda_solver.h"
+#include "kit/cases.h"
+#include "kit/device_systems.h"
+#include "kit/in_parts.h"
+#include "kit/systems.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "problem.h"
+
+typedef void (*product_fn)(spw_csr, int, const double *, const double *, double *, double *);
+typedef void (*p_fn)(int64_t, int, const double *, const double *, const double *, double *);
+typedef void (*half_fn)(int64_t, int, const double *, const double *, double *);
+typedef void (*full_fn)(int64_t, int, const double *, const double *, const double *,
+                        const double *, double *, double *, double *);
+typedef void (*iterate_fn)(spw_csr, int, int, const double *, double *, double *, double *,
+                           double *, double *, double *, double *);
+
+/* Room for two sums as the library leaves them, in doubles. */
+enum { LIBRARY = 2 * sizeof(spw_partials) / sizeof(double) + 1 };
+
+/* What the numbers are, and hold on entry where they are garbage. */
+static const double garbage[NUMBERS] = {7, 0.375, 0.625, -0.5625, 11};
+
+typedef struct problem {
+    const spw_csr *A;
+    int64_t n;
+    int steps;
+    const double *x_in, *w_in, *r_in, *p_in, *v_in, *t_in, *c, *given;
+    double *x, *r, *p, *v, *t, *y, *numbers, *library;
+    spw_in_parts sums;
+    double rho, r_r; /* after the steps */
+} problem;
+
+/* A case: MATRIX@BLOCKS,STEPS or LENGTH@BLOCKS; of spmv_dots MATRIX@BLOCKS,1 where w is x. */
+static const char behind[] = "@blocks=1056,steps=2";
+static const char behind_product[] = "@blocks=1056,same=0";
+
+static void prepare(spw_trial *t, const char *name, void *at)
+{
+    problem *d = (problem *)at;
+    d->n = strtoll(name, NULL, 10); /* of an update */
+    d->sums.blocks = (int)spw_kit_value(t, "blocks");
+    spw_kit_quantity(t, ".library", LIBRARY);
+}
+
+static void prepare_vectors(spw_trial *t, const char *name, void *at)
+{
+    prepare(t, name, at);
+    spw_kit_quantity(t, "n", (double)((problem *)at)->n);
+}
+
+static const problem *of(const spw_trial *t)
+{
+    return (const problem *)spw_kit_arguments(t);
+}
+
+static void claim(spw_trial *t, spw_function f)
+{
+    (void)f;
+    spw_in_parts_check(t, &of(t)->sums);
+}
+
+static void fill_given(spw_trial *t, const void *at, void *array, int64_t n)
+{
+    (void)t, (void)at, (void)n;
+    memcpy(array, garbage, sizeof garbage);
+}
+
+/* --- matrices --------------------------------------------------------------------------------------- */
+
+/* Its own transpose with the other sign: c.A c = 0, and t.s = 0. */
+static spw_status skew(spw_csr *A)
+{
+    return spw_system_dense(2, (const double[]){0, 1, -1, 0}, A);
+}
+
+/* What is 0 in a case of that name, or NULL. */
+static const char *divisor(const char *name)
+{
+    if (strcmp(name, "solved") == 0)
+        return "s and r are 0 after half a step: then t.t and c.v are 0";
+    return strcmp(name, "skew") == 0 ? "c.v is 0 here, and t.s, so omega is, too" : NULL;
+}
+
+static spw_status make_matrix(spw_trial *t, const void *at, void *matrix)
+{
+    (void)at;
+    spw_csr *A = (spw_csr *)matrix;
+    const char *name = spw_kit_case(t);
+    const spw_status status = strcmp(name, "solved") == 0 ? spw_system_fours(40, A)
+                              : strcmp(name, "skew") == 0
+                                  ? skew(A)
+                                  : spw_system_load(name, spw_trial_seed(t), A);
+    if (!status) spw_kit_quantity(t, "n", A->n_rows);
+    return status;
+}
+
+/* --- spmv_dots -------------------------------------------------------------------------------------- */
+
+static const spw_argument of_product[] = {
+    SPW_MATRIX(problem, A, &spw_kit_csr, make_matrix, ),
+    SPW_NAMED(SPW_ARG_INPUT, problem, x_in, "n", "x", ),
+    SPW_NAMED(SPW_ARG_INPUT, problem, w_in, "n", "w", ),
+    SPW_OUTPUT(problem, y, "n", .noun = "row"),
+    SPW_NAMED(SPW_ARG_ROOM, problem, sums.parts, "2 blocks", "parts", ),
+    SPW_ROOM(problem, library, "library", ),
+    {0},
+};
+
+static void prepare_product(spw_trial *t, const char *name, void *at)
+{
+    prepare(t, name, at);
+    ((problem *)at)->steps = (int)spw_kit_value(t, "same");
+}
+
+static const double *w_of(const problem *d)
+{
+    return d->steps ? d->x_in : d->w_in;
+}
+
+static void expect_product(spw_trial *t, const void *at)
+{
+    problem *d = (problem *)(uintptr_t)at;
+    const int64_t n = d->A->n_rows;
+    const double *w = w_of(d);
+    double *y = spw_kit_doubles(t, n), *tolerance = spw_kit_doubles(t, n), extra[2] = {0};
+    spw_spmv_expected(d->A, d->x_in, y, tolerance);
+    spw_kit_expect(t, d->y, y, tolerance);
+    for (int64_t i = 0; i < n; i++) {
+        extra[0] += fabs(w[i]) * tolerance[i];
+        extra[1] += 2 * fabs(y[i]) * tolerance[i];
+    }
+    spw_in_parts_sum(t, &d->sums, "w.y", n, w, y, extra[0]);
+    spw_in_parts_sum(t, &d->sums, "y.y", n, y, y, extra[1]);
+}
+
+static void call_product(const void *at, spw_function f)
+{
+    const problem *d = (const problem *)at;
+    ((product_fn)f)(*d->A, d->sums.blocks, d->x_in, w_of(d), d->y, d->sums.parts);
+}
+
+static void library_product(spw_trial *t)
+{
+    const problem *d = (const problem *)spw_kit_called(t);
+    spw_partials *sums = (spw_partials *)d->library;
+    spw_trial_library(t, spw_spmv_with_dots_csr_cuda(d->A, d->x_in, w_of(d), d->y, sums, sums + 1));
+}
+
+static const spw_kit product_kit =
+    SPW_KIT_OF(of_product, problem, call_product, expect_product, .parameters = behind_product,
+               .prepare = prepare_product, .facts = "n = {n}, {blocks} blocks, w is x: {same}",
+               .cost = "load 12 nz + 4 (n + 1) + 8 (2 - same) n; store 8 n; flop 2 nz + 4 n");
+
+/* --- updates ---------------------------------------------------------------------------------------- */
+
+static const spw_argument of_p[] = {
+    SPW_NAMED(SPW_ARG_INPUT, problem, given, "5", "numbers", .fill = fill_given),
+    SPW_NAMED(SPW_ARG_INPUT, problem, r_in, "n", "r", ),
+    SPW_NAMED(SPW_ARG_INPUT, problem, v_in, "n", "v", ),
+    SPW_START(problem, p, "n", ),
+    {0},
+};
+
+static void expect_p(spw_trial *t, const void *at)
+{
+    const problem *d = (const problem *)at;
+    bicgstab_expect_p(t, d->n, d->given[BETA], d->given[OMEGA], d->r_in, d->v_in, d->p);
+}
+
+static void call_p(const void *at, spw_function f)
+{
+    const problem *d = (const problem *)at;
+    ((p_fn)f)(d->n, d->sums.blocks, d->given, d->r_in, d->v_in, d->p);
+}
+
+static void library_p(spw_trial *t)
+{
+    const problem *d = (const problem *)spw_kit_called(t);
+    spw_trial_library(t, spw_bicgstab_direction_cuda(d->n, d->given + BETA, d->given + OMEGA,
+                                                     d->r_in, d->v_in, d->p, NULL));
+}
+
+static const spw_argument of_half[] = {
+    SPW_NAMED(SPW_ARG_INPUT, problem, given, "5", "numbers", .fill = fill_given),
+    SPW_NAMED(SPW_ARG_INPUT, problem, v_in, "n", "v", ),
+    SPW_START(problem, r, "n", ),
+    {0},
+};
+
+static void expect_half(spw_trial *t, const void *at)
+{
+    const problem *d = (const problem *)at;
+    bicgstab_expect_half(t, d->n, d->given[ALPHA], d->given[OMEGA], d->v_in, d->r);
+}
+
+static void call_half(const void *at, spw_function f)
+{
+    const problem *d = (const problem *)at;
+    ((half_fn)f)(d->n, d->sums.blocks, d->given, d->v_in, d->r);
+}
+
+static const spw_argument of_full[] = {
+    SPW_NAMED(SPW_ARG_INPUT, problem, given, "5", "numbers", .fill = fill_given),
+    SPW_NAMED(SPW_ARG_INPUT, problem, p_in, "n", "p", ),
+    SPW_NAMED(SPW_ARG_INPUT, problem, t_in, "n", "t", ),
+    SPW_RANDOM(problem, c, "n"),
+    SPW_START(problem, x, "n", ),
+    SPW_START(problem, r, "n", ),
+    SPW_NAMED(SPW_ARG_ROOM, problem, sums.parts, "2 blocks", "parts", ),
+    SPW_ROOM(problem, library, "library", ),
+    {0},
+};
+
+static void expect_full(spw_trial *t, const void *at)
+{
+    problem *d = (problem *)(uintptr_t)at;
+    const double *r = bicgstab_expect_full(t, d->n, d->given[ALPHA], d->given[OMEGA], d->p_in,
+                                           d->t_in, d->x, d->r);
+    const double extra = 64 * DBL_EPSILON * (double)d->n;
+    spw_in_parts_sum(t, &d->sums, "c.r", d->n, d->c, r, extra);
+    spw_in_parts_sum(t, &d->sums, "r.r", d->n, r, r, extra);
+}
+
+static void call_full(const void *at, spw_function f)
+{
+    const problem *d = (const problem *)at;
+    ((full_fn)f)(d->n, d->sums.blocks, d->given, d->p_in, d->t_in, d->c, d->x, d->r, d->sums.parts);
+}
+
+static void library_full(spw_trial *t)
+{
+    const problem *d = (const problem *)spw_kit_called(t);
+    spw_partials *sums = (spw_partials *)d->library;
+    spw_trial_library(t, spw_bicgstab_step_cuda(d->n, d->given + ALPHA, d->given + OMEGA, d->p_in,
+                                                d->r, d->t_in, d->c, d->x, d->r, sums, sums + 1,
+                                                NULL));
+}
+
+static void claim_full(spw_trial *t, spw_function f)
+{
+    const problem *d = of(t);
+    const double *s = spw_kit_start(t, d->r);
+    long double sum = 0, before = 0;
+    for (int b = 0; b < d->sums.blocks; b++) sum += d->sums.parts[b];
+    for (int64_t i = 0; i < d->n; i++) before += (long double)d->c[i] * s[i];
+    if (d->n > 0 && fabsl(sum - before) < 1e-12L * (double)d->n)
+        spw_trial_fail(t, "the parts of c.r add up to c.s, with the r on entry, a stale residual:\n"
+                          "add c[i] r[i] with the new r[i]");
+    claim(t, f);
+}
+
+#define OF_UPDATE(name, cost_)                                                                     \
+    {                                                                                              \
+        of_##name, sizeof(problem), .parameters = behind, .prepare = prepare_vectors,              \
+                                    .facts = "n = {n}, {blocks} blocks", .call = call_##name,      \
+                                    .expect = expect_##name, .cost = cost_                         \
+    }
+static const spw_kit p_kit = OF_UPDATE(p, "load 24 n; store 8 n; flop 4 n");
+static const spw_kit half_kit = OF_UPDATE(half, "load 16 n; store 8 n; flop 2 n");
+static const spw_kit full_kit = OF_UPDATE(full, "load 40 n; store 16 n; flop 10 n");
+
+/* --- iterate ---------------------------------------------------------------------------------------- */
+
+static void prepare_iterate(spw_trial *t, const char *name, void *at)
+{
+    prepare(t, name, at);
+    ((problem *)at)->steps = (int)spw_kit_value(t, "steps");
+}
+
+static void describe(const spw_trial *t, int64_t i, char *text, int size)
+{
+    const char *zero = divisor(spw_kit_case(t));
+    (void)i;
+    if (zero) snprintf(text, (size_t)size, "%s, and nothing may be divided by 0", zero);
+}
+
+/* r, which p is too: whole numbers where something becomes 0 to the bit. */
+static void fill_r(spw_trial *t, const void *at, void *array, int64_t n)
+{
+    (void)at;
+    double *r = (double *)array;
+    spw_case_vector(spw_trial_seed(t) + 62, n, r);
+    for (int64_t i = 0; i < n && divisor(spw_kit_case(t)); i++) r[i] = (double)(i % 5 - 2);
+}
+
+static void fill_numbers(spw_trial *t, const void *at, void *array, int64_t n)
+{
+    (void)n;
+    const problem *d = (const problem *)at;
+    const double *r = spw_kit_start(t, d->r);
+    double *numbers = (double *)array;
+    memcpy(numbers, garbage, sizeof garbage);
+    numbers[RHO] = spw_system_dot(d->A->n_rows, r, r);
+}
+
+static const spw_argument of_iterate[] = {
+    SPW_MATRIX(problem, A, &spw_kit_csr, make_matrix, ),
+    SPW_FILLED(problem, c, "n", .fill = fill_r),
+    SPW_START(problem, x, "n", .describe = describe),
+    SPW_START(problem, r, "n", .fill = fill_r),
+    SPW_START(problem, p, "n", .fill = fill_r),
+    SPW_ROOM(problem, v, "n", ),
+    SPW_ROOM(problem, t, "n", ),
+    SPW_NAMED(SPW_ARG_ROOM, problem, sums.parts, "2 blocks", "parts", ),
+    SPW_START(problem, numbers, "5", .fill = fill_numbers),
+    {0},
+};
+
+static double ratio(double above, double below)
+{
+    return below != 0 ? above / below : 0;
+}
+
+static void take_step(problem *d, double *x, double *r, double *p, double *v, double *t)
+{
+    const int64_t n = d->n;
+    spw_system_product(d->A, p, v);
+    const double alpha = ratio(d->rho, spw_system_dot(n, d->c, v));
+    for (int64_t i = 0; i < n; i++) r[i] -= alpha * v[i];
+    spw_system_product(d->A, r, t);
+    const double omega = ratio(spw_system_dot(n, t, r), spw_system_dot(n, t, t));
+    for (int64_t i = 0; i < n; i++) {
+        x[i] += alpha * p[i] + omega * r[i];
+        r[i] -= omega * t[i];
+    }
+    const double rho = spw_system_dot(n, d->c, r), beta = ratio(rho * alpha, d->rho * omega);
+    for (int64_t i = 0; i < n; i++) p[i] = r[i] + beta * (p[i] - omega * v[i]);
+    d->rho = rho;
+}
+
+static void expect_steps(spw_trial *t, const void *at)
+{
+    problem *d = (problem *)(uintptr_t)at;
+    const int64_t n = d->n = d->A->n_rows;
+    double *work = spw_kit_doubles(t, 4 * n), *x = spw_kit_doubles(t, n), *r = work, *p = work + n,
+           *tolerance = spw_kit_doubles(t, n);
+    memcpy(x, spw_kit_start(t, d->x), (size_t)n * sizeof *x);
+    memcpy(r, d->c, (size_t)n * sizeof *r);
+    memcpy(p, d->c, (size_t)n * sizeof *p);
+    d->rho = spw_system_dot(n, r, r);
+    for (int k = 0; k < d->steps; k++) take_step(d, x, r, p, work + 2 * n, work + 3 * n);
+    d->r_r = spw_system_dot(n, r, r);
+    const double largest = spw_system_largest(n, x);
+    for (int64_t i = 0; i < n; i++) tolerance[i] = 1e-9 * largest;
+    spw_kit_expect(t, d->x, x, tolerance);
+}
+
+static void call_iterate(const void *at, spw_function f)
+{
+    const problem *d = (const problem *)at;
+    ((iterate_fn)f)(*d->A, d->sums.blocks, d->steps, d->c, d->x, d->r, d->p, d->v, d->t,
+                    d->sums.parts, d->numbers);
+}
+
+/* x is right by now. */
+static void claim_iterate(spw_trial *t, spw_function f)
+{
+    (void)f;
+    const problem *d = of(t);
+    const double rho = d->numbers[RHO], r_r = d->numbers[R_R],
+                 first = spw_system_dot(d->n, d->c, d->c);
+    const double slack = 1e-7 * sqrt(d->r_r * first) + 1e-16 * first;
+    if (!(fabs(rho - d->rho) <= slack))
+        spw_trial_fail(
+            t, "x is right, but numbers[RHO] is %.9g on return, expected c.r = %.9g%s", rho, d->rho,
+            fabs(rho - first) <= 1e-14 * first ? ".\nrho stays that of the first step: once beta "
+                                                 "is known, c.r is the new rho"
+                                               : "");
+    else if (d->steps > 0 && !(fabs(r_r - d->r_r) <= 1e-7 * d->r_r + 1e-16 * first))
+        spw_trial_fail(t, "x is right, but numbers[R_R] is %.9g on return, expected r.r = %.9g",
+                       r_r, d->r_r);
+}
+
+static double steps(const void *at)
+{
+    return ((const problem *)at)->steps;
+}
+
+static const spw_slip slips[] = {
+    {"load 16 n", "that is the write-allocate of v and t. A GPU stores whole sectors and reads\n"
+                  "nothing before"},
+    {"load 16 n; flop 2 n",
+     "that is the model of the CPU: without the write-allocate of v and t, and s.s, it\n"
+     "is this one"},
+    {"load 8 n", "one vector too many is loaded: t.s and t.t read nothing of their own"},
+    {"flop 2 n", "2 n flop too many: s.s is not computed here"},
+    {"load -8 n", "c is read by the first product, w.y, and by full_update: 8 n each"},
+    {"load -12 nz - 4 (n + 1) - 8 n; store -8 n; flop -2 nz",
+     "there are two products an iteration, v = A p and t = A s"},
+    {"load -8 (n + 1)", "row_ptr has to be loaded, too, by both products"},
+    {"store -8 n", "six arrays are stored: v, s, t, x, r and p"},
+    {"store -16 n", "six arrays are stored: v, s, t, x, r and p"},
+    {"flop -2 nz", "each entry costs 2 flop in each of the two products: 4 nz"},
+    {"flop -2 n", "2 n flop are missing: c.v, t.s, t.t, c.r, r.r take 2 n each"},
+    {"load 72 n; store 24 n", "this is a launch a line: in a super-kernel a vector is read once"},
+    {0},
+};
+
+static const spw_kit iterate_kit =
+    SPW_KIT_OF(of_iterate, problem, call_iterate, expect_steps, .parameters = behind,
+               .prepare = prepare_iterate, .facts = "n = {n}, {blocks} blocks, steps {steps}",
+               .cost = "load 24 nz + 8 (n + 1) + 104 n; store 48 n; flop 4 nz + 22 n",
+               .repeats = steps, .as_right = "-8", .slips = slips);
+
+/* --- the declaration -------------------------------------------------------------------------------- */
+
+/* clang-format off */
+static const char *const matrices[] = {
+    "one-by-one@1", "nothing@2", "zeros@2", "empty-first-last@3,1", "prime@2", "every-length@1,1", "convdiff2d:33x31@9", NULL};
+static const char *const lengths[] = {"1@1", "0@2", "257@1", "1009@3", "700@5", NULL};
+static const char *const systems[] = {
+    "solved@1,3", "skew@1,2", "tridiag:1@1,1", "tridiag:3@1,0", "convdiff2d:17x9@1,3", "convdiff2d:40x30@3,2",
+    "tridiag:65700@257,1", NULL};
+/* clang-format on */
+
+static const char one_pass[] =
+    "one loop, one pass: what element i needs is at hand in it, in registers";
+static const char two_a_block[] = "one thread of the block stores its two sums, and nobody else";
+
+#define ONCE(name)                                                                                 \
+    {.array = name, .access = SPW_LOADS, .per_request = 8.5, .hint = SPW_COALESCE},                \
+    {                                                                                              \
+        .array = name, .access = SPW_LOADS, .times_size = 1.1, .hint = one_pass                    \
+    }
+
+static const spw_sector_bound product_bounds[] = {
+    SPW_A_REQUEST("y", STORES, 8.5, "neighbouring lanes must have neighbouring rows"),
+    SPW_AT_MOST("y", LOADS, 0.1,
+                "y[i] is in a register when its row is done: add w[i] y[i] and y[i]^2 there"),
+    SPW_AT_MOST("w", LOADS, 1.1, one_pass),
+    {.array = "parts", .access = SPW_STORES, .per_block = 2, .hint = two_a_block},
+    {0}};
+static const spw_sector_bound p_bounds[] = {ONCE("r"), ONCE("v"), ONCE("p"), {0}};
+static const spw_sector_bound half_bounds[] = {ONCE("v"), ONCE("r"), {0}};
+static const spw_sector_bound full_bounds[] = {
+    ONCE("r"), ONCE("x"),
+    ONCE("t"), ONCE("p"),
+    ONCE("c"), {.array = "parts", .access = SPW_STORES, .per_block = 2, .hint = two_a_block},
+    {0}};
+
+/* Two steps. */
+static const spw_sector_bound iterate_bounds[] = {
+    SPW_AT_MOST("x", LOADS, 2.2, "once in each of the two steps"),
+    SPW_AT_MOST("t", LOADS, 2.2, "by full_update alone: t.s and t.t are made where t is"),
+    SPW_AT_MOST("v", LOADS, 4.4,
+                "by half_update and by p_update, each once a step: c.v is made where v is"),
+    SPW_AT_MOST("r", STORES, 4.4, "twice a step, s and r"),
+    SPW_AT_MOST("parts", LOADS, 5,
+                "one thread reads them one by one, or every block reads them all: let 256 threads\n"
+                "of one block do it, neighbours from neighbours"),
+    {0}};
+
+static const spw_part parts[] = {
+    SPW_DEVICE_PART("spmv_dots", matrices, product_kit, product_bounds, .claim = claim,
+                    .traffic = "convdiff2d:100x100@40",
+                    .speed = "convdiff2d:2800", /* on a GPU: 0.7 GB */
+                    .takes_matrix = true, .target = 0.5,
+                    .stretch = {.label = "library's best", .call = library_product}),
+    SPW_DEVICE_PART("p_update", lengths, p_kit, p_bounds, .traffic = "10003@8",
+                    .speed = "24000000", /* on a GPU: 0.8 GB */
+                    .target = 0.7, .stretch = {.label = "library's best", .call = library_p}),
+    SPW_DEVICE_PART("half_update", lengths, half_kit, half_bounds, .traffic = "10003@8"),
+    SPW_DEVICE_PART("full_update", lengths, full_kit, full_bounds, .claim = claim_full,
+                    .traffic = "10003@8", .speed = "14000000", /* on a GPU: 0.8 GB */
+                    .target = 0.7, .stretch = {.label = "library's best", .call = library_full}),
+    SPW_DEVICE_PART("iterate", systems, iterate_kit, iterate_bounds,
+                    .model = "bicgstab_iteration_cost", .claim = claim_iterate,
+                    .traffic = "convdiff2d:100x100@40,2",
+                    .speed = "convdiff2d:2800@1056,4", /* on a GPU: 0.9 GB */
+                    .takes_matrix = true, .target = 0.5),
+};
+
+SPW_DRIVER(parts, .gpu = true)

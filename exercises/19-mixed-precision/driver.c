@@ -1,0 +1,176 @@
+/* Exercise 19: values in float, and the product with them. Iterative refinement: driver_refine.c. */
+#include "mixed_precision.h"
+
+#include "driver_refine.h"
+#include "kernels/spmv.h"
+#include "problem.h"
+
+typedef double (*to_single_fn)(int64_t, const double *, float *);
+typedef void (*spmv_fn)(const csr_single *, const double *, double *);
+
+/* --- to_single --------------------------------------------------------------------------------------- */
+
+typedef struct conversion {
+    int64_t n;
+    const double *val;
+    double *scale; /* compared first */
+    float *single;
+} conversion;
+
+static void prepare_values(spw_trial *t, const char *name, void *at)
+{
+    conversion *d = (conversion *)at;
+    const bool large = strcmp(name, "hundred-thousand") == 0;
+    d->n = strcmp(name, "none") == 0 ? 0 : strcmp(name, "one") == 0 ? 1 : large ? 100003 : 7;
+    spw_kit_quantity(t, "n", (double)d->n);
+}
+
+/* The largest has a sign, and is nowhere near a power of two; the first has a scale of its own. */
+static void fill_values(spw_trial *t, const void *at, void *array, int64_t n)
+{
+    (void)at;
+    const char *name = spw_kit_case(t);
+    const double size = strcmp(name, "huge") == 0    ? 1e60
+                        : strcmp(name, "tiny") == 0  ? 1e-60
+                        : strcmp(name, "zeros") == 0 ? 0
+                                                     : 1;
+    double *val = (double *)array, largest = 0;
+    if (n == 1) val[0] = -37.3;
+    if (n > 1) val[0] = 0.7;
+    if (n > 1) val[1] = 5.3;
+    if (n > 1) val[n / 2] = strcmp(name, "largest-is-positive") == 0 ? 23.7 : -23.7;
+    if (strcmp(name, "power-of-two") == 0) val[3] = -32;
+    for (int64_t k = 0; k < n; k++) {
+        val[k] *= size;
+        largest = fmax(largest, fabs(val[k]));
+    }
+    spw_kit_quantity(t, ".largest", largest);
+}
+
+static const spw_argument of_values[] = {
+    SPW_FILLED(conversion, val, "n", .fill = fill_values),
+    SPW_NUMBER(conversion, scale, "scale"),
+    SPW_OUTPUT(conversion, single, "n", .type = SPW_FLOAT),
+    {0},
+};
+
+static void expect_values(spw_trial *t, const void *at)
+{
+    const conversion *d = (const conversion *)at;
+    const double largest = spw_kit_value(t, "largest");
+    float *right = (float *)spw_kit_need(t, spw_trial_memory(t, d->n, sizeof *right));
+    double scale = 1;
+    while (largest > 0 && largest / scale >= 2) scale *= 2;
+    while (largest > 0 && largest / scale < 1) scale /= 2;
+    for (int64_t k = 0; k < d->n; k++) right[k] = (float)(d->val[k] / scale);
+    spw_kit_expect_number(t, d->scale, scale, 0);
+    spw_kit_expect(t, d->single, right, NULL);
+}
+
+static void call_to_single(const void *at, spw_function f)
+{
+    const conversion *d = (const conversion *)at;
+    *d->scale = ((to_single_fn)f)(d->n, d->val, d->single);
+}
+
+static const spw_kit values_kit = {of_values,
+                                   sizeof(conversion),
+                                   .prepare = prepare_values,
+                                   .facts = "{n} values, largest {largest:1}",
+                                   .call = call_to_single,
+                                   .expect = expect_values};
+
+/* --- spmv_single ------------------------------------------------------------------------------------- */
+
+static void call_spmv(const void *at, spw_function f)
+{
+    const product *o = (const product *)at;
+    ((spmv_fn)f)(o->of.S, o->x, o->y);
+}
+
+static void double_values(spw_trial *t)
+{
+    const product *o = (const product *)spw_kit_called(t);
+    spw_spmv_csr_omp(o->of.A, o->x, o->y);
+}
+
+static void library_spmv(spw_trial *t)
+{
+    const product *o = (const product *)spw_kit_called(t);
+    const spw_csr_float S = view_of(o->of.S);
+    spw_spmv_mixed_omp(&S, o->x, o->y);
+#pragma omp parallel for schedule(static)
+    for (spw_idx i = 0; i < S.n_rows; i++) o->y[i] *= S.scale;
+}
+
+static const spw_slip on_the_cpu[] = {{"load 8 n_rows", "y is written, not read"}, {0}};
+
+static const spw_kit product_kit = {
+    of_product,           sizeof(product),          .matrix = make_matrix,
+    .call = call_spmv,    .expect = expect_product, .predict = predict_product,
+    .cost = PRODUCT_COST, .slips = on_the_cpu,      .more_slips = product_slips};
+
+/* --- the declaration ---------------------------------------------------------------------------------- */
+
+enum { MAX_CASES = 64 };
+
+static const char *const value_cases[] = {"largest-is-positive",
+                                          "largest-is-negative",
+                                          "one",
+                                          "zeros",
+                                          "power-of-two",
+                                          "huge",
+                                          "tiny",
+                                          "none",
+                                          "hundred-thousand",
+                                          NULL};
+
+static const char *matrix_cases[MAX_CASES] = {"small", "small@*1e60", "small@*1e-60"};
+
+/* First sizes that fit a float; of 1e60 and 1e-60 more mistakes than one leave nothing. */
+static const char *const step_cases[] = {"tridiag:13@0.4", "tridiag:13@0.7", "small@0.4,0", NULL};
+static const char *const system_cases[] = {"small",           "tridiag:13", "fem1:6@+0.5",
+                                           "laplace2d:20x17", "fem1:9",     NULL};
+static const char *const sized_step_cases[] = {"small@0.4,1e60", "small@0.4,1e-60", NULL};
+static const char *const sized_system_cases[] = {
+    "fem1:6@+0.5*1e60",       "fem1:6@+0.5*1e-60", "small@=1e60", "small@=1e-60",
+    "stencil27:9@+0.1=1e-50", "singular-in-float", NULL};
+
+static const spw_part parts[] = {
+    {.function = "to_single", .cases = value_cases, SPW_KIT(&values_kit)},
+    {.function = "spmv_single",
+     .model = "spmv_single_cost",
+     .cases = matrix_cases,
+     SPW_KIT(&product_kit),
+     .speed = "stencil27:120",
+     .traffic = "stencil27:60",
+     .takes_matrix = true,
+     .target = 0.75,
+     .baseline = {.label = "double values", .call = double_values},
+     .stretch = {.label = "library, with prefetch", .call = library_spmv}},
+    {.function = "refine", .cases = step_cases, SPW_KIT(&steps_kit)},
+    {.function = "refine",
+     .model = "refine_cost",
+     .cases = system_cases,
+     SPW_KIT(&refine_kit),
+     .claim = check_refine,
+     .speed = "fem1:64@+0.3",
+     .target = 0.7,
+     .baseline = {.label = "CG in double to 1e-12", .call = refine_in_double},
+     .stretch = {.label = "library, keeps directions", .call = refine_library}},
+    {.function = "refine", .cases = sized_step_cases, SPW_KIT(&steps_kit)},
+    {.function = "refine",
+     .cases = sized_system_cases,
+     SPW_KIT(&refine_kit),
+     .claim = check_refine},
+};
+
+static const char *const allowed[] = {"single_cg", NULL};
+
+int main(int argc, char **argv)
+{
+    int n = 3;
+    for (int c = 0; c < spw_csr_case_count() && n < MAX_CASES - 1; c++)
+        matrix_cases[n++] = spw_csr_case_name(c);
+    return spw_judge(&(spw_exercise){.parts = parts, .n_parts = 6, .allowed = allowed}, argc, argv);
+}

@@ -1,0 +1,16 @@
+/* Exercise 20: what its two files share. */
+#ifndef MATRIX_POWERS_PROBLEM_H
+#define MATRIX_POWERS_PROBLEM_H
+
+#include "kit/kit.h"
+
+enum { CHECKED_UP_TO = 100000 }; /* entries: of a larger matrix the last power alone is compared */
+
+/* The matrix of the case, its values at random where it is small, so that a_ij and a_ji differ. Gives the quantities
+ * nz and n. For an argument. */
+spw_status mp_matrix(spw_trial *t, const void *at, void *matrix);
+
+extern const spw_kit mp_levels;
+void mp_check_levels(spw_trial *t, spw_function f);
+
+#endif

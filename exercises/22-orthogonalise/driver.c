@@ -1,0 +1,528 @@
+/* Exercise 22: tall and skinny products and orthogonalisation, on the CPU. */
+#include "orthogonalise.h"
+
+#define WRITE_ALLOCATE "Y is written, not read. The write-allocate read is not in the model"
+#include "problem.h"
+
+#include "base/random.h"
+#include "judge/explain.h"
+
+#include <stdio.h>
+
+typedef void (*gram_fn)(int64_t, int, const double *, int, const double *, int64_t, double *);
+typedef int (*ortho_fn)(int64_t, int, const double *, double *);
+typedef int (*cholqr_fn)(int64_t, int, const double *, double *, int);
+
+/* --- gram and combine ------------------------------------------------------------------------------------- */
+
+static void prepare_gram(spw_trial *t, const char *name, void *at)
+{
+    operands *o = (operands *)at;
+    take_sizes(t, name, o);
+    keep_ld(t, o, (o->p > o->q ? o->p : o->q) + (int64_t)spw_kit_value(t, "gap"));
+    spw_trial_say(t, "n = %lld, %d and %d vectors, ld %lld%s", (long long)o->n, o->p, o->q,
+                  (long long)o->ld, o->same ? ", Y is X" : "");
+}
+
+static void call_gram(const void *at, spw_function f)
+{
+    const operands *o = (const operands *)at;
+    ((gram_fn)f)(o->n, o->p, o->X, o->q, Y_of(o), o->ld, o->out);
+}
+
+static spw_cost predict_gram(const void *at, spw_function model)
+{
+    const operands *o = (const operands *)at;
+    return ((spw_cost(*)(int64_t, int, int))model)(o->n, o->p, o->q);
+}
+
+static void library_gram(spw_trial *t)
+{
+    const operands *o = (const operands *)spw_kit_called(t);
+    spw_gram_omp(o->n, o->p, o->X, o->ld, o->q, Y_of(o), o->ld, o->out);
+}
+
+static void library_combine(spw_trial *t)
+{
+    const operands *o = (const operands *)spw_kit_called(t);
+    const spw_block X = {(double *)o->X, o->p, o->p}, Y = {o->out, o->p, o->p};
+    spw_combine_omp(o->n, 1, &X, o->C, 1, &Y);
+}
+
+static const spw_argument of_gram[] = {
+    GRAM_BLOCKS, SPW_OUTPUT_AS("C", operands, out, "p q", ), {0}};
+static const spw_kit gram_kit = {GRAM("@gap=0/same=0", "n p; n")};
+
+/* --- the two formulas ------------------------------------------------------------------------------------- */
+
+static const char *const names[] = {"cgs", "mgs", "cholqr", "cholqr2", "svqb", NULL};
+#define IS(m) (1 << (m))
+#define ALL   31
+
+/* What it is for some methods, and, with a text, what it is not. */
+typedef struct known_value {
+    unsigned methods;
+    const char *terms, *text;
+} known_value;
+
+typedef struct formula {
+    const known_value *known;
+    method which;
+    int nv;
+    double loss;
+    double *value;
+} formula;
+
+static const known_value known_passes[] = {
+    {IS(CGS), "3 nv - 2", NULL},
+    {IS(MGS), "nv nv", NULL},
+    {IS(CHOLQR) | IS(SVQB), "2", NULL},
+    {IS(CHOLQR2), "4", NULL},
+    {IS(CGS), "nv nv", "that is modified Gram-Schmidt: here all dots of a vector share one loop"},
+    {IS(CGS), "3 nv", "the first vector is only scaled: nothing is before it"},
+    {IS(CGS), "2 nv - 2", "scaling is a loop over the rows, too"},
+    {IS(CGS), "2 nv - 1",
+     "a projection is two loops: the dots, and the subtraction, which needs all of them"},
+    {IS(MGS), "3 nv - 2",
+     "that is classical Gram-Schmidt: here each pair of vectors has loops of its own"},
+    {IS(MGS), "nv (nv - 1) / 2", "the number of pairs: each takes two loops"},
+    {IS(MGS), "nv (nv - 1)", "scaling is a loop over the rows, too: nv more"},
+    {IS(MGS), "nv (nv + 1)", "a vector is projected on those before it: 0, 1, .. nv - 1 of them"},
+    {IS(CHOLQR) | IS(CHOLQR2) | IS(SVQB), "1",
+     "the Gram matrix has to be complete before the block is combined: two loops"},
+    {IS(CHOLQR2), "2", "twice: the second time takes as many loops as the first"},
+    {IS(CHOLQR) | IS(CHOLQR2) | IS(SVQB), "3",
+     "Q is written in the loop that reads X: reading counts"},
+    {IS(CHOLQR) | IS(CHOLQR2) | IS(SVQB), "2 nv",
+     "all vectors share a loop: the number of them does not matter"},
+    {0}};
+
+/* linear: loss / EPS, and root its root; twice: 1 / sqrt(EPS) */
+static const known_value known_kappas[] = {
+    {IS(MGS), "linear", NULL},
+    {IS(CHOLQR2), "twice", NULL},
+    {IS(CGS) | IS(CHOLQR) | IS(SVQB), "root", NULL},
+    {ALL, "linear",
+     "the Gram matrix has the condition number kappa^2, and so the loss\nis EPS kappa^2"},
+    {IS(MGS), "root", "modified Gram-Schmidt loses EPS kappa, not EPS kappa^2"},
+    {IS(CHOLQR2), "root",
+     "after the second time the loss is EPS, whatever kappa was. The limit is\n"
+     "where the first time breaks down: EPS kappa^2 = 1"},
+    {ALL, "1 / linear", "turned round: the loss is EPS times a power of kappa"},
+    {ALL, "loss linear", "EPS kappa^2 = loss: take the root of both"},
+    {ALL, "root twice", "EPS kappa^2 = loss: divide first, then the root"},
+    {ALL, "linear / loss", "CHOLQR2 begins with CHOLQR: that breaks down where EPS kappa^2 = 1"},
+    {0}};
+
+static void prepare_passes(spw_trial *t, const char *name, void *at)
+{
+    formula *o = (formula *)at;
+    *o = (formula){.known = known_passes, .nv = 7 + (int)(spw_trial_seed(t) % 20)};
+    while (strcmp(name, names[o->which]) != 0) o->which = (method)(o->which + 1);
+    spw_kit_quantity(t, ".nv", o->nv);
+    spw_trial_say(t, "nv = %d", o->nv);
+}
+
+static void prepare_kappa(spw_trial *t, const char *name, void *at)
+{
+    formula *o = (formula *)at;
+    prepare_passes(t, name, at);
+    o->known = known_kappas;
+    o->loss = pow(10, -4 - (double)(spw_trial_seed(t) % 9));
+    spw_kit_quantity(t, ".loss", o->loss);
+    spw_kit_quantity(t, ".linear", o->loss / EPS);
+    spw_kit_quantity(t, ".root", sqrt(o->loss / EPS));
+    spw_kit_quantity(t, ".twice", 1 / sqrt(EPS));
+    spw_trial_say(t, "loss %.0e", o->loss);
+}
+
+static void expect_formula(spw_trial *t, const void *at)
+{
+    const formula *o = (const formula *)at;
+    for (const known_value *known = o->known; known->methods; known++) {
+        if (!(known->methods & IS(o->which))) continue;
+        double *value = spw_kit_doubles(t, 1);
+        *value = spw_kit_value(t, known->terms);
+        if (known->text)
+            spw_trial_mistake(t, o->value, value, known->text);
+        else
+            spw_kit_expect_number(t, o->value, *value, 1e-12 * *value);
+    }
+}
+
+static void call_passes(const void *at, spw_function f)
+{
+    const formula *o = (const formula *)at;
+    *o->value = ((double (*)(method, int))f)(o->which, o->nv);
+}
+
+static void call_kappa(const void *at, spw_function f)
+{
+    const formula *o = (const formula *)at;
+    *o->value = ((double (*)(method, double))f)(o->which, o->loss);
+}
+
+#define FORMULA(of, prepare_, call_)                                                               \
+    {                                                                                              \
+        of, sizeof(formula), .prepare = prepare_, .call = call_, .expect = expect_formula          \
+    }
+static const spw_argument of_passes[] = {SPW_NUMBER(formula, value, "passes"), {0}};
+static const spw_argument of_kappa[] = {SPW_NUMBER(formula, value, "kappa"), {0}};
+static const spw_kit passes_kit = FORMULA(of_passes, prepare_passes, call_passes);
+static const spw_kit kappa_kit = FORMULA(of_kappa, prepare_kappa, call_kappa);
+
+/* --- blocks for the methods ------------------------------------------------------------------------------- */
+
+enum { COLUMN = 3 }; /* that depends, or is zero */
+typedef enum twist { PLAIN, GRADED, DEPENDENT, LONG, ZERO_COLUMN, ZERO } twist;
+static const char *const told[] = {"kappa",
+                                   "of lengths 1e6 to 1e-10, kappa of directions",
+                                   "vector 3 = 2 x_0 - x_2, else kappa",
+                                   "vector 3 = 1e6 (2 x_0 - x_2), else kappa",
+                                   "vector 3 is zero, else kappa",
+                                   "all zero, not kappa"};
+
+typedef struct kind {
+    const char *name;
+    int64_t n;
+    int nv;
+    double kappa;
+    twist what;
+} kind;
+
+static const kind kinds[] = {{"small", 7, 3, 3, PLAIN},
+                             {"one-vector", 101, 1, 1, PLAIN},
+                             {"plain", 300, 8, 10, PLAIN},
+                             {"lengths", 211, 5, 10, GRADED},
+                             {"kappa-1e3", 300, 8, 1e3, PLAIN},
+                             {"kappa-1e5", 300, 8, 1e5, PLAIN},
+                             {"kappa-1e7", 300, 8, 1e7, PLAIN},
+                             {"kappa-1e10", 300, 8, 1e10, PLAIN},
+                             {"dependent", 97, 5, 10, DEPENDENT},
+                             {"dependent-long", 97, 5, 10, LONG},
+                             {"zero-column", 97, 5, 10, ZERO_COLUMN},
+                             {"zero", 50, 4, 10, ZERO},
+                             {"wide", 257, 33, 100, PLAIN},
+                             {"seventeen", 257, 17, 100, PLAIN}};
+
+typedef struct block {
+    const kind *is;
+    int64_t n;
+    int nv, times;
+    method which;
+    int rank; /* vectors that must be left */
+    const double *X;
+    double *Q, *loss; /* loss: I - QᵀQ, with 0 in I for columns of Q that are zero */
+    double *count;    /* what was returned */
+    double *work;     /* [n nv] */
+} block;
+
+static const block *block_of(const spw_trial *t)
+{
+    return (const block *)spw_kit_arguments(t);
+}
+
+/* The method and `times` stand behind the name of the case. */
+static void prepare_block(spw_trial *t, const char *name, void *at)
+{
+    block *o = (block *)at;
+    const kind *k = kinds;
+    double number = 1;
+    while (strcmp(name, k->name) != 0) k++;
+    *o = (block){.is = k, .n = k->n, .nv = k->nv, .times = (int)spw_kit_value(t, "times")};
+    o->which = (method)((int)spw_kit_value(t, "method") + (o->times == 2));
+    if (o->which >= CHOLQR) spw_kit_must(t, spw_small_eigen(1, &number, &number)); /* LAPACK? */
+    o->rank = k->what == ZERO ? 0 : k->what <= GRADED ? k->nv : k->nv - 1;
+    if ((o->which == CHOLQR || o->which == CHOLQR2) && k->what > GRADED) o->rank = 0;
+    o->work = spw_kit_doubles(t, k->n * k->nv);
+    spw_kit_quantity(t, ".nv", k->nv);
+    spw_kit_quantity(t, ".size", (double)(k->n * k->nv));
+    spw_trial_say(t, "n = %lld, %d vectors, %s %.0e%s", (long long)k->n, k->nv, told[k->what],
+                  k->kappa, o->times == 2 ? ", twice" : "");
+}
+
+/* X = U S Vᵀ, U and V orthonormal, S from 1 down to 1 / kappa in equal ratios. */
+static void fill_with_condition(uint64_t seed, const block *o, double *X)
+{
+    const int nv = o->nv;
+    double V[MAX_VECTORS * MAX_VECTORS], *U = o->work;
+    for (int64_t k = 0; k < o->n * nv; k++) U[k] = spw_random_double(seed, (uint64_t)k) - 0.5;
+    for (int k = 0; k < nv * nv; k++) V[k] = spw_random_double(seed + 1, (uint64_t)k) - 0.5;
+    orthonormal(o->n, nv, U);
+    orthonormal(nv, nv, V);
+    for (int64_t i = 0; i < o->n; i++)
+        for (int b = 0; b < nv; b++) {
+            double sum = 0;
+            for (int a = 0; a < nv; a++)
+                sum +=
+                    U[i * nv + a] * pow(o->is->kappa, nv > 1 ? -a / (nv - 1.0) : 0) * V[b * nv + a];
+            X[i * nv + b] = sum;
+        }
+}
+
+static void fill_block(spw_trial *t, const void *at, void *array, int64_t size)
+{
+    const block *o = (const block *)at;
+    const twist what = o->is->what;
+    (void)size;
+    fill_with_condition(spw_trial_seed(t), o, (double *)array);
+    for (int64_t i = 0; i < o->n; i++) {
+        double *x = (double *)array + i * o->nv;
+        if (what == DEPENDENT || what == LONG)
+            x[COLUMN] = (what == LONG ? 1e6 : 1) * (2 * x[0] - x[2]);
+        if (what == ZERO_COLUMN) x[COLUMN] = 0;
+        for (int j = 0; j < o->nv && what == GRADED; j++) x[j] *= pow(10, 6 - 4 * j);
+        for (int j = 0; j < o->nv && what == ZERO; j++) x[j] = 0;
+    }
+}
+
+/* --- is it orthonormal, and does it span X? --------------------------------------------------------------- */
+
+/* The dot of columns a of X and b of Y. */
+static double dot(const block *o, const double *X, int a, const double *Y, int b)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < o->n; i++) sum += X[i * o->nv + a] * Y[i * o->nv + b];
+    return sum;
+}
+
+static bool is_zero(const block *o, int j)
+{
+    for (int64_t i = 0; i < o->n; i++)
+        if (o->Q[i * o->nv + j] != 0) return false;
+    return true;
+}
+
+/* NaN, or never written? Then a sentence. */
+static bool garbage(spw_trial *t, const block *o)
+{
+    const bool breaks = o->rank < o->nv && o->which >= CHOLQR;
+    int64_t k = 0;
+    while (k < o->n * o->nv && isfinite(o->Q[k]) && o->Q[k] != spw_poison_double(k)) k++;
+    const int i = (int)(k / o->nv), j = (int)(k % o->nv);
+    if (k == o->n * o->nv) return false;
+    if (isfinite(o->Q[k]))
+        spw_trial_fail(t, "Q[%d][%d] was never written: columns that are not used are zero", i, j);
+    else
+        spw_trial_fail(
+            t, "Q[%d][%d] is %g. %s", i, j, o->Q[k],
+            o->is->what == ZERO_COLUMN && !breaks
+                ? "Here vector 3 is zero, and 0 / 0 is NaN: a vector of which\nnothing is "
+                  "left is not divided by its length, its column is zero"
+            : !breaks          ? "Was Q read before it was written, or divided by zero?"
+            : o->which == SVQB ? "A direction that X does not have was divided by its length"
+                               : "The factorisation broke down: cholesky_inverse\nreturned 0, "
+                                 "and T is of no use. Return 0 then, with all of Q zero");
+    return true;
+}
+
+static const char *why_this_count(const block *o)
+{
+    const bool too_few = o->rank >= o->nv - 1 && *o->count < o->rank;
+    if (too_few && o->which == SVQB && o->is->what == ZERO_COLUMN)
+        return "\nX has a vector of length 0. Is its 1 / sqrt(0) infinite? Infinity times 0 is "
+               "NaN, "
+               "and\neigen then returns 0: take 0 for it";
+    if (too_few && o->which == SVQB)
+        return "\nEigenvalues of XᵀX itself, or scaled by other than D^-1/2, mistake a short "
+               "vector\n"
+               "for a dependent one: scale by D^-1/2 first, then compare them";
+    if (too_few && o->which <= MGS)
+        return "\nA vector depends on others if next to nothing is LEFT of it: compare with its "
+               "own\nlength before, not with a fixed number";
+    if (o->is->what == LONG && *o->count == o->nv)
+        return "\nVector 3 depends, and is long: so is the rounding that is left of it. "
+               "LEAST_LENGTH is a\nshare of its own length before, not a length";
+    if (o->rank == o->nv - 1 && *o->count == o->nv)
+        return "\nWhat is left of a dependent vector is rounding: normalised, it is a random\n"
+               "direction that X does not have. Drop it";
+    return o->rank == 0 ? "\nThere is nothing to return: XᵀX is singular" : "";
+}
+
+/* Are others used than may be, or is another number of them returned? Then a sentence. */
+static bool wrong_columns(spw_trial *t, const block *o)
+{
+    const int count = (int)*o->count;
+    int used = 0, misplaced = -1;
+    for (int j = 0; j < o->nv; j++) {
+        used += !is_zero(o, j);
+        if (misplaced < 0 && is_zero(o, j) != (j >= count)) misplaced = j;
+    }
+    if (count != o->rank && (o->which == CHOLQR || o->which == CHOLQR2) && o->rank == 0)
+        spw_trial_fail(
+            t,
+            "it returned %d, but the factorisation breaks down here: cholesky_inverse\nreturned 0, "
+            "and T is of no use. Return 0 then, with all of Q zero",
+            count);
+    else if (count != o->rank)
+        spw_trial_fail(t, "it returned %d, but %d vectors are independent%s", count, o->rank,
+                       why_this_count(o));
+    else if (used != count)
+        spw_trial_fail(t, "it returned %d, but %d columns of Q are not zero", count, used);
+    else if (o->which == SVQB && misplaced >= 0)
+        spw_trial_fail(t, "column %d of Q is %szero: the %d used ones come first", misplaced,
+                       is_zero(o, misplaced) ? "" : "not ", count);
+    else if (o->which <= MGS && count == o->nv - 1 && !is_zero(o, COLUMN))
+        spw_trial_fail(t, "the wrong column of Q is zero: vector %d is the one that depends",
+                       COLUMN);
+    else
+        return false;
+    return true;
+}
+
+static void call_block(spw_trial *t, spw_function f)
+{
+    const block *o = block_of(t);
+    *o->count = o->which == CHOLQR || o->which == CHOLQR2
+                    ? ((cholqr_fn)f)(o->n, o->nv, o->X, o->Q, o->times)
+                    : ((ortho_fn)f)(o->n, o->nv, o->X, o->Q);
+}
+
+/* I - QᵀQ is left right where something else is told. */
+static void derive_loss(spw_trial *t)
+{
+    const block *o = block_of(t);
+    const int nv = o->nv;
+    memset(o->loss, 0, sizeof *o->loss * (size_t)(nv * nv));
+    if (garbage(t, o) || wrong_columns(t, o)) return;
+    for (int a = 0; a < nv; a++)
+        for (int b = 0; b < nv; b++)
+            o->loss[a * nv + b] = (a == b && !is_zero(o, a)) - dot(o, o->Q, a, o->Q, b);
+}
+
+static void describe_loss(const spw_trial *t, int64_t i, char *text, int size)
+{
+    const block *o = block_of(t);
+    const int a = (int)(i / o->nv), b = (int)(i % o->nv);
+    const double square = 1 - o->loss[i];
+    if (a != b)
+        snprintf(text, (size_t)size, "columns %d and %d of Q", a, b);
+    else
+        snprintf(
+            text, (size_t)size, "column %d of Q has the length %.4g%s", a, sqrt(square),
+            o->which == SVQB && square < 1e-6
+                ? ":\nthe smallest eigenvalues were kept and the largest dropped, w is ascending"
+                : "");
+}
+
+/* What the method may lose, by its rule and with room for its constant. */
+static double bound(const block *o, bool square)
+{
+    const double kappa = o->is->kappa;
+    return 1e-13 + 100 * EPS * o->nv * (square ? kappa * kappa : o->which == MGS ? kappa : 1);
+}
+
+/* What rounding may leave of no method at all: there is a mistake in it, and not only the wrong method. */
+static void expect_block(spw_trial *t, const void *at)
+{
+    const block *o = (const block *)at;
+    const int size = o->nv * o->nv;
+    double *zero = spw_kit_doubles(t, size), *tolerance = spw_kit_doubles(t, size);
+    for (int k = 0; k < size; k++) tolerance[k] = bound(o, true);
+    spw_kit_expect(t, o->loss, zero, tolerance);
+}
+
+/* The largest share of a column of X that lies outside the span of Q. */
+static double outside(const block *o)
+{
+    const int nv = o->nv;
+    double largest = 0, *rest = o->work;
+    memcpy(rest, o->X, sizeof *rest * (size_t)(o->n * nv));
+    for (int j = 0; j < nv; j++) {
+        const double length = sqrt(dot(o, rest, j, rest, j));
+        for (int k = 0; k < nv; k++) {
+            const double h = dot(o, o->Q, k, rest, j);
+            for (int64_t i = 0; i < o->n; i++) rest[i * nv + j] -= h * o->Q[i * nv + k];
+        }
+        if (length > 0) largest = fmax(largest, sqrt(dot(o, rest, j, rest, j)) / length);
+    }
+    return largest;
+}
+
+static void claim_block(spw_trial *t, spw_function f)
+{
+    const block *o = block_of(t);
+    const double may_be = bound(o, o->which != MGS && o->which != CHOLQR2), out = outside(o);
+    double square = 0;
+    (void)f;
+    for (int k = 0; k < o->nv * o->nv; k++) square += o->loss[k] * o->loss[k];
+    const double loss = sqrt(square);
+    if (loss > may_be)
+        spw_trial_fail(
+            t, "||I - QᵀQ|| = %.1e, may be %.0e at this kappa%s", loss, may_be,
+            o->which == MGS ? "\nLike EPS kappa^2: are all dots taken with the vector as it was at "
+                              "first? That is\nclassical Gram-Schmidt. Take the next dot when the "
+                              "last projection is gone"
+            : o->which == CHOLQR2
+                ? "\nThis is what one time leaves. times is 2: the same again, with Q in "
+                  "X's place"
+                : "");
+    else if (o->which == CGS && o->is->kappa >= 1e7 && loss < 30 * EPS * o->is->kappa)
+        spw_trial_fail(
+            t,
+            "||I - QᵀQ|| = %.1e is less than classical Gram-Schmidt can keep, EPS kappa^2.\n"
+            "Is each dot taken with what the last projection left? That is modified\n"
+            "Gram-Schmidt: all dots of a vector come first. Or is it done twice?",
+            loss);
+    else if (out > 1e-9 + 4 * loss && *o->count != 0)
+        spw_trial_fail(t, "Q is orthonormal, but a vector of X lies outside its span: %.1e of it",
+                       out);
+}
+
+static const spw_argument of_block[] = {
+    SPW_FILLED(block, X, "size", .fill = fill_block),
+    SPW_OUTPUT(block, Q, "size", ),
+    SPW_NUMBER(block, count, "count"),
+    SPW_OUTPUT_AS("I - QᵀQ", block, loss, "nv nv", .describe = describe_loss),
+    {0}};
+#define KIT(method_)                                                                               \
+    {                                                                                              \
+        of_block, sizeof(block), .parameters = "@times=1/method=" method_,                         \
+                                 .prepare = prepare_block, .expect = expect_block                  \
+    }
+static const spw_kit cgs_kit = KIT("0"), mgs_kit = KIT("1"), cholqr_kit = KIT("2"),
+                     svqb_kit = KIT("4");
+
+/* --- the declaration -------------------------------------------------------------------------------------- */
+
+/* clang-format off */
+static const char *const grams[] = {
+    "3,2,2", "7,3,3", "9,4,4@0/1", "0,3,2", "37,1,1", "101,5,1@2", "53,3,6@5", "211,13,11", "64,16,16",
+    "97,64,63", NULL};
+static const char *const combines[] = {
+    "3,2", "11,3@1", "0,3", "37,1@1", "211,13", "67,16@1", "53,64", NULL};
+static const char *const cgs_cases[] = {
+    "small", "one-vector", "plain", "lengths", "kappa-1e3", "kappa-1e7", "dependent", "dependent-long", "zero-column",
+    "zero", "wide", NULL};
+static const char *const mgs_cases[] = {
+    "small", "one-vector", "plain", "lengths", "kappa-1e7", "kappa-1e10", "dependent",
+    "dependent-long", "zero-column", "zero", "seventeen", NULL};
+static const char *const cholqr_cases[] = {
+    "small", "one-vector", "plain", "small@2", "lengths@2", "kappa-1e3", "kappa-1e5@2", "zero-column", "zero",
+    "wide@2", NULL};
+static const char *const svqb_cases[] = {
+    "small", "one-vector", "plain", "lengths", "kappa-1e3", "kappa-1e5", "dependent", "zero-column", "zero",
+    "wide", NULL};
+/* clang-format on */
+
+#define BLOCK(kit_)                                                                                \
+    .kit = (kit_), .setup = spw_kit_setup, .call = call_block, .derive = derive_loss,              \
+    .claim = claim_block
+#define PRODUCT(name, cases_)                                                                      \
+    SPW_PART(#name, cases_, name##_kit, .model = #name "_cost", .speed = "timed",                  \
+             .traffic = "traffic", .target = 0.6,                                                  \
+             .stretch = {.label = "library, register tiles", .call = library_##name})
+static const spw_part parts[] = {
+    PRODUCT(gram, grams),
+    PRODUCT(combine, combines),
+    SPW_PART("passes", names, passes_kit, ),
+    SPW_PART("largest_kappa", names, kappa_kit, ),
+    {.function = "cgs", .cases = cgs_cases, BLOCK(&cgs_kit)},
+    {.function = "mgs", .cases = mgs_cases, BLOCK(&mgs_kit)},
+    {.function = "cholqr", .cases = cholqr_cases, BLOCK(&cholqr_kit)},
+    {.function = "svqb", .cases = svqb_cases, BLOCK(&svqb_kit)},
+};
+
+static const char *const allowed[] = {"spw_small_eigen", "spw_small_cholesky_inverse", NULL};
+
+SPW_DRIVER(parts, .allowed = allowed)
