@@ -5,6 +5,36 @@
 # number of the exercise, "6-gpu" for its GPU part; pass, slow, correct (right in all checks, and not timed, or without
 # a verdict on its speed), wrong or unwritten; best share of the roof in per cent; 1 if the library's best kernel was reached; hints used; date of the best result.
 
+# Beside it the history, PROGRESS.history, which only grows: a line of every judgement of the learner's file that ended.
+#
+#     # spw-history 1
+#     started  exercise  verdict  whole  percent  stretch  seconds  check  matrix  case  NAME  CODE  FUNCTION  part ...
+#
+# parted by tabs; names and meanings are those of the record (record.h), check is options.check, and NAME, CODE and
+# FUNCTION are of the first check that failed or had no verdict. Then 16 fields for each part of the record: function
+# case on timed load store flop bandwidth peak seconds share low high target verdict traffic.
+
+# Line `at` of the history. True, and what it says is in h[], but the parts, of which h_parts is the number;
+# part_field(k, name) is of part k = 1, 2 ... False: damaged, or, in line 1, no file of this version.
+function take_history(line, at,    k, n) {
+    sub(/\r$/, "", line)
+    if (at == 1) return line == "# spw-history 1"
+    n = split(line, h_field, "\t")
+    if (n < 13 || (n - 13) % 16 || h_field[1] !~ /^[0-9]+-[0-9][0-9]-[0-9][0-9]T[0-9:]+Z$/ ||
+        h_field[2] !~ /^[0-9]+(-gpu)?$/ || h_field[3] !~ /^(pass|slow|no-verdict|wrong|not-written)$/) return 0
+    if (!h_names) h_names = split("started exercise verdict whole percent stretch seconds check matrix case name code function", h_name, " ")
+    for (k = 1; k <= h_names; k++) h[h_name[k]] = h_field[k]
+    h_parts = (n - 13) / 16
+    return 1
+}
+function part_field(part, name,    k) {
+    if (!h_part_names) {
+        h_part_names = split("function case on timed load store flop bandwidth peak seconds share low high target verdict traffic", h_part_name, " ")
+        for (k = 1; k <= h_part_names; k++) h_part_at[h_part_name[k]] = k
+    }
+    return h_field[13 + 16 * (part - 1) + h_part_at[name]]
+}
+
 # Line `at` of the file. True, and the entry is in verdict[], best[], stretch[], hints[], date[]; false: damaged, or,
 # in line 1, no file of this version.
 function take_progress(line, at,    f) {

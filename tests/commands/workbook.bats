@@ -373,7 +373,7 @@ load tree
 }
 
 # result N VERDICT PERCENT STRETCH: a record of that
-result() { printf '{"exercise": "%s", "verdict": "%s", "whole": true, "percent": %s, "stretch": %s, "options": {"matrix": "", "case": ""}}' "$@"; }
+result() { printf '{"started": "2026-11-22T12:00:00Z", "exercise": "%s", "verdict": "%s", "whole": true, "percent": %s, "stretch": %s, "options": {"matrix": "", "case": ""}}' "$@"; }
 
 @test "six results at a time are all kept" {
     for round in 1 2 3 4 5 6 7 8 9 10; do
@@ -386,6 +386,8 @@ result() { printf '{"exercise": "%s", "verdict": "%s", "whole": true, "percent":
         cat progress.tsv
         [ "$(wc -l <progress.tsv)" -eq 7 ]
     done
+    [ "$(wc -l <progress.tsv.history)" -eq 61 ]
+    [ "$(sort -u progress.tsv.history | wc -l)" -eq 7 ]
     [ "$(cut -f 1 progress.tsv | tr '\n' ' ')" = '# spw-progress 1 1 2 3-gpu 4 5 6 ' ]
     [ -z "$(find . -maxdepth 1 -name 'progress.tsv.*.partial')" ]
     rm result-*.json
@@ -422,6 +424,27 @@ END
         [ "$(sed -n 2p progress.tsv | cut -f 2)" = correct ]
     done
     rm result.json
+}
+
+@test "the history has every judgement that ended, and a cut-off line of it costs only itself" {
+    printf '# spw-history 1\n2026-11-2' >progress.tsv.history
+    checks='"checks": [{"name": "BUILD", "status": "ok"}, {"name": "CORRECT", "status": "fail", "code": "crash", "function": "f"}]'
+    parts='"parts": [{"function": "f", "case": "n = 1", "share": 0.5}, {"function": "g", "share": null}]'
+    for verdict in wrong fault pass; do
+        result 6 $verdict 50 false | sed "s/}\$/, $checks, $parts}/" >result.json
+        sh lib/judge/progress.sh result.json progress.tsv
+    done
+    rm result.json
+    run awk "$(cat lib/judge/progress.awk)"'{ print take_history($0, NR) h["verdict"], h["code"], h_parts, part_field(1, "share"), part_field(2, "function") }' progress.tsv.history
+    [ "$output" = "$(printf '1    \n0    \n1wrong crash 2 0.5 g\n1pass crash 2 0.5 g')" ]
+    # progress is kept without it
+    rm -r progress.tsv*
+    mkdir progress.tsv.history
+    result 6 pass 50 false >result.json
+    run sh lib/judge/progress.sh result.json progress.tsv
+    rm result.json
+    [ "$output" = 'This result is not in the history: cannot write progress.tsv.history' ]
+    grep -q pass progress.tsv
 }
 
 @test "a full disk leaves the old progress whole" {
