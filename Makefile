@@ -133,7 +133,8 @@ $(call stamp,$(OUT)/members,$(LIB_O))
 
 # Arithmetic that is after its own rounding errors, kernels/double_double.h.
 UNMERGED := kernels/reference/gram_dd kernels/expert/gram_dd solvers/orthogonalise_mixed
-$(UNMERGED:%=$(OUT)/lib/%.o) $(OUT)/tests/kernels/test_double_double.o: EXTRA := -ffp-contract=off
+$(UNMERGED:%=$(OUT)/lib/%.o): EXTRA := -ffp-contract=off
+$(OUT)/tests/kernels/test_double_double.o: EXTRA := -ffp-contract=off -Itests
 $(OUT)/lib/solvers/cholesky_cholmod.o: EXTRA := $(CHOLMOD_CFLAGS)
 $(OUT)/lib/perf/topology_hwloc.o: EXTRA := $(HWLOC_CFLAGS)
 $(OUT)/lib/perf/markers_likwid.o: EXTRA := $(LIKWID_CFLAGS)

@@ -44,17 +44,19 @@ ON_GPU := $(ON_CHECKER:%=$(OUT)/%_gpu)
 PLAIN := $(filter-out $(ON_CHECKER) $(OF_SIMT),$(TEST_C:%.c=%))
 TEST_BIN := $(PLAIN:%=$(OUT)/%) $(ON_GPU) \
   $(if $(SIMT_C),$(patsubst %,$(OUT)/%,$(ON_CHECKER) $(OF_SIMT)))
-$(PLAIN:%=$(OUT)/%): $(OUT)/tests/%: $(OUT)/tests/%.o $(NONE_O) $(LIB)
+TESTS_MAIN := $(OUT)/tests/main.o
+$(PLAIN:%=$(OUT)/%): $(OUT)/tests/%: $(OUT)/tests/%.o $(TESTS_MAIN) $(NONE_O) $(LIB)
 	$(call link,$(wraps))
-$(ON_CHECKER:%=$(OUT)/%): $(OUT)/tests/%: $(OUT)/tests/%.o $(OUT)/tests/device/on_device_checker.o \
-  $(CHECKER_O) $(LIB)
+$(ON_CHECKER:%=$(OUT)/%): $(OUT)/tests/%: $(OUT)/tests/%.o $(TESTS_MAIN) \
+  $(OUT)/tests/device/on_device_checker.o $(CHECKER_O) $(LIB)
 	$(call link,$(wraps))
-$(ON_GPU): $(OUT)/tests/%_gpu: $(OUT)/tests/%.o $(OUT)/tests/device/on_device_gpu.o $(CUDA_O) $(LIB)
+$(ON_GPU): $(OUT)/tests/%_gpu: $(OUT)/tests/%.o $(TESTS_MAIN) \
+  $(OUT)/tests/device/on_device_gpu.o $(CUDA_O) $(LIB)
 	$(call link,$(wraps) $(if $(CUDA),$(CUDA_LIBS)))
 KERNELS := $(wildcard tests/simt/kernels/*.cu)
 KERNEL_SO := $(KERNELS:%.cu=$(OUT)/%.fast.so) $(KERNELS:%.cu=$(OUT)/%.check.so)
 $(patsubst %,$(OUT)/%,$(OF_SIMT) tests/simt/bench): $(OUT)/tests/%: $(OUT)/tests/%.o \
-  $(OUT)/tests/simt/support.o $(CHECKER_O) $(LIB) | $(KERNEL_SO) $(REWRITE)
+  $(TESTS_MAIN) $(OUT)/tests/simt/support.o $(CHECKER_O) $(LIB) | $(KERNEL_SO) $(REWRITE)
 	$(call link_whole,$(wraps))
 $(OUT)/%.fast.so: %.cu $(CUDA_NEEDS)
 	$(Q)$(COMPILE_CUDA) tests $< $@ --fast

@@ -4,18 +4,10 @@
 
 #include "kernels/cuda.h"
 #include "formats/device_matrix.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-#include <cmocka.h>
-
-static void without_a_device_everything_says_so(void **state)
+TEST(without_a_device_everything_says_so)
 {
-    (void)state;
     if (spw_device_count() > 0) {
         print_message("there is a GPU here\n");
         skip();
@@ -41,9 +33,8 @@ static void without_a_device_everything_says_so(void **state)
     spw_device_event_destroy(NULL);
 }
 
-static void without_a_device_no_matrix_goes_there(void **state)
+TEST(without_a_device_no_matrix_goes_there)
 {
-    (void)state;
     if (spw_device_count() > 0) {
         print_message("there is a GPU here\n");
         skip();
@@ -59,13 +50,4 @@ static void without_a_device_no_matrix_goes_there(void **state)
     spw_csr_device_destroy(&d_A);
     spw_csr_device_destroy(NULL);
     assert_int_not_equal(spw_spmv_csr_cuda(&A, NULL, NULL), SPW_OK);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(without_a_device_everything_says_so),
-        cmocka_unit_test(without_a_device_no_matrix_goes_there),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

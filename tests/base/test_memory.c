@@ -1,16 +1,9 @@
 /* base/memory.h: alignment, refusal before the machine is full, and allocations that fail on demand. */
 #include "base/memory.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-#include <cmocka.h>
-
-static void small_blocks_are_aligned_to_a_cache_line(void **state)
+TEST(small_blocks_are_aligned_to_a_cache_line)
 {
-    (void)state;
     for (int64_t n = 1; n < 3000; n += 37) {
         char *block;
         assert_int_equal(SPW_ALLOC(&block, n), SPW_OK);
@@ -20,9 +13,8 @@ static void small_blocks_are_aligned_to_a_cache_line(void **state)
     }
 }
 
-static void large_blocks_are_aligned_to_a_huge_page(void **state)
+TEST(large_blocks_are_aligned_to_a_huge_page)
 {
-    (void)state;
     double *block;
     assert_int_equal(SPW_ALLOC(&block, (4 << 20) / sizeof *block), SPW_OK);
     assert_int_equal((uintptr_t)block % (2 << 20), 0);
@@ -30,9 +22,8 @@ static void large_blocks_are_aligned_to_a_huge_page(void **state)
     spw_free(block);
 }
 
-static void a_block_of_nothing_is_not_null(void **state)
+TEST(a_block_of_nothing_is_not_null)
 {
-    (void)state;
     double *block = NULL;
     assert_int_equal(SPW_ALLOC(&block, 0), SPW_OK);
     assert_non_null(block);
@@ -43,9 +34,8 @@ static void a_block_of_nothing_is_not_null(void **state)
     spw_free(NULL);
 }
 
-static void zeroed_blocks_are_zero(void **state)
+TEST(zeroed_blocks_are_zero)
 {
-    (void)state;
     unsigned char *block;
     assert_int_equal(SPW_ALLOC(&block, 1000), SPW_OK);
     memset(block, 0xff, 1000);
@@ -55,9 +45,8 @@ static void zeroed_blocks_are_zero(void **state)
     spw_free(block);
 }
 
-static void bad_counts_are_refused(void **state)
+TEST(bad_counts_are_refused)
 {
-    (void)state;
     void *block = &block;
     assert_int_equal(spw_alloc(&block, -1, 8), SPW_ERR_ARG);
     assert_null(block);
@@ -66,9 +55,8 @@ static void bad_counts_are_refused(void **state)
     assert_null(block);
 }
 
-static void products_that_overflow_are_refused(void **state)
+TEST(products_that_overflow_are_refused)
 {
-    (void)state;
     const int64_t counts[] = {INT64_MAX, INT64_MAX / 8, INT64_MAX / 8 + 1, INT64_MAX / 2};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         double *block = (double *)&block;
@@ -77,9 +65,8 @@ static void products_that_overflow_are_refused(void **state)
     }
 }
 
-static void more_than_the_machine_has_is_refused_with_both_figures(void **state)
+TEST(more_than_the_machine_has_is_refused_with_both_figures)
 {
-    (void)state;
     if (spw_memory_available() == INT64_MAX) {
         print_message("skipped: this system does not say how much memory is free\n");
         skip();
@@ -93,9 +80,8 @@ static void more_than_the_machine_has_is_refused_with_both_figures(void **state)
     assert_int_equal(spw_memory_check("little", 1000), SPW_OK);
 }
 
-static void allocations_fail_on_demand(void **state)
+TEST(allocations_fail_on_demand)
 {
-    (void)state;
     void *block;
     for (int64_t n = 0; n < 4; n++) {
         spw_memory_fail_after(n);
@@ -109,19 +95,4 @@ static void allocations_fail_on_demand(void **state)
     spw_memory_fail_after(-1);
     assert_int_equal(spw_alloc(&block, 10, 8), SPW_OK);
     spw_free(block);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(small_blocks_are_aligned_to_a_cache_line),
-        cmocka_unit_test(large_blocks_are_aligned_to_a_huge_page),
-        cmocka_unit_test(a_block_of_nothing_is_not_null),
-        cmocka_unit_test(zeroed_blocks_are_zero),
-        cmocka_unit_test(bad_counts_are_refused),
-        cmocka_unit_test(products_that_overflow_are_refused),
-        cmocka_unit_test(more_than_the_machine_has_is_refused_with_both_figures),
-        cmocka_unit_test(allocations_fail_on_demand),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

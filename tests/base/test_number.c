@@ -1,18 +1,9 @@
 /* base/number.h: decimal text to double and back, exactly rounded, in no locale. */
 #include "base/number.h"
 #include "base/random.h"
+#include "test.h"
 
-#include <float.h>
 #include <locale.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 
 static spw_number read_all(const char *text, double *value, size_t *used)
 {
@@ -22,9 +13,8 @@ static spw_number read_all(const char *text, double *value, size_t *used)
     return result;
 }
 
-static void numbers_of_every_shape_are_read(void **state)
+TEST(numbers_of_every_shape_are_read)
 {
-    (void)state;
     const struct {
         const char *text;
         double value;
@@ -66,9 +56,8 @@ static void numbers_of_every_shape_are_read(void **state)
     }
 }
 
-static void the_sign_of_zero_is_kept(void **state)
+TEST(the_sign_of_zero_is_kept)
 {
-    (void)state;
     double value = 1;
     size_t used;
     assert_int_equal(read_all("-0.0", &value, &used), SPW_NUMBER_OK);
@@ -77,9 +66,8 @@ static void the_sign_of_zero_is_kept(void **state)
     assert_true(value == 0 && signbit(value));
 }
 
-static void what_is_no_number_is_refused_and_nothing_is_changed(void **state)
+TEST(what_is_no_number_is_refused_and_nothing_is_changed)
 {
-    (void)state;
     const char *const cases[] = {"",    "-",   "+",    ".",        "-.", "e5", ".e5", "1e", "1e+",
                                  "nan", "inf", "-inf", "INFINITY", "x",  " 1", "+-1", "--1"};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -91,9 +79,8 @@ static void what_is_no_number_is_refused_and_nothing_is_changed(void **state)
     }
 }
 
-static void reading_stops_behind_the_number(void **state)
+TEST(reading_stops_behind_the_number)
 {
-    (void)state;
     const struct {
         const char *text;
         size_t used;
@@ -110,9 +97,8 @@ static void reading_stops_behind_the_number(void **state)
     assert_true(value == 123 && at == text + 3);
 }
 
-static void too_large_is_told_from_too_long(void **state)
+TEST(too_large_is_told_from_too_long)
 {
-    (void)state;
     double value = 99;
     size_t used;
     assert_int_equal(read_all("1e309", &value, &used), SPW_NUMBER_TOO_LARGE);
@@ -133,9 +119,8 @@ static void too_large_is_told_from_too_long(void **state)
 }
 
 /* A million zeros behind the point and a large exponent must not make up for each other wrongly. */
-static void many_zeros_and_a_large_exponent_are_not_mixed_up(void **state)
+TEST(many_zeros_and_a_large_exponent_are_not_mixed_up)
 {
-    (void)state;
     enum { ZEROS = 1000000 };
     static char text[ZEROS + 40];
     memset(text, '0', sizeof text);
@@ -153,9 +138,8 @@ static void many_zeros_and_a_large_exponent_are_not_mixed_up(void **state)
 }
 
 /* strtod of the C library is exactly rounded: the same text must give the same bits. */
-static void random_numbers_are_rounded_as_strtod_does(void **state)
+TEST(random_numbers_are_rounded_as_strtod_does)
 {
-    (void)state;
     for (uint64_t i = 0; i < 200000; i++) {
         char text[64];
         const uint64_t bits = spw_random_u64(1, i);
@@ -185,9 +169,8 @@ static void random_numbers_are_rounded_as_strtod_does(void **state)
     }
 }
 
-static void written_numbers_are_short(void **state)
+TEST(written_numbers_are_short)
 {
-    (void)state;
     const struct {
         double value;
         const char *text;
@@ -207,9 +190,8 @@ static void written_numbers_are_short(void **state)
     }
 }
 
-static void written_numbers_read_back_as_the_same_double(void **state)
+TEST(written_numbers_read_back_as_the_same_double)
 {
-    (void)state;
     for (uint64_t i = 0; i < 20000; i++) {
         const uint64_t bits = spw_random_u64(3, i);
         double value, back = 0;
@@ -223,17 +205,15 @@ static void written_numbers_read_back_as_the_same_double(void **state)
     }
 }
 
-static void nan_and_inf_are_not_written(void **state)
+TEST(nan_and_inf_are_not_written)
 {
-    (void)state;
     char text[SPW_NUMBER_SIZE];
     assert_int_equal(spw_number_write((double)NAN, text), 0);
     assert_int_equal(spw_number_write((double)-INFINITY, text), 0);
 }
 
-static void the_locale_of_the_program_does_not_matter(void **state)
+TEST(the_locale_of_the_program_does_not_matter)
 {
-    (void)state;
     const char *const names[] = {"de_DE.UTF-8", "de_DE.utf8", "de_DE", "fr_FR.UTF-8", "fr_FR.utf8"};
     size_t i = 0;
     while (i < sizeof names / sizeof *names && !setlocale(LC_ALL, names[i])) i++;
@@ -251,22 +231,4 @@ static void the_locale_of_the_program_does_not_matter(void **state)
     assert_string_equal(text, "0.5");
     assert_int_equal(result, SPW_NUMBER_OK);
     assert_true(value == 1.5e-300);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_of_every_shape_are_read),
-        cmocka_unit_test(the_sign_of_zero_is_kept),
-        cmocka_unit_test(what_is_no_number_is_refused_and_nothing_is_changed),
-        cmocka_unit_test(reading_stops_behind_the_number),
-        cmocka_unit_test(too_large_is_told_from_too_long),
-        cmocka_unit_test(many_zeros_and_a_large_exponent_are_not_mixed_up),
-        cmocka_unit_test(random_numbers_are_rounded_as_strtod_does),
-        cmocka_unit_test(written_numbers_are_short),
-        cmocka_unit_test(written_numbers_read_back_as_the_same_double),
-        cmocka_unit_test(nan_and_inf_are_not_written),
-        cmocka_unit_test(the_locale_of_the_program_does_not_matter),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

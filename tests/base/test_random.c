@@ -1,18 +1,11 @@
 /* base/random.h: number i is a function of the seed and i, and the numbers look random. */
 #include "base/random.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "test.h"
 
 /* The first outputs of SplitMix64 for seed 1234567, as Rosetta Code lists them (task "Pseudo-random
  * numbers/Splitmix64"). */
-static void the_sequence_is_that_of_splitmix64(void **state)
+TEST(the_sequence_is_that_of_splitmix64)
 {
-    (void)state;
     const uint64_t expected[] = {UINT64_C(6457827717110365317), UINT64_C(3203168211198807973),
                                  UINT64_C(9817491932198370423), UINT64_C(4593380528125082431),
                                  UINT64_C(16408922859458223821)};
@@ -20,9 +13,8 @@ static void the_sequence_is_that_of_splitmix64(void **state)
 }
 
 /* The same by stepping a state, which is how SplitMix64 is usually written. */
-static void any_number_is_reached_directly(void **state)
+TEST(any_number_is_reached_directly)
 {
-    (void)state;
     uint64_t x = 42;
     for (uint64_t i = 0; i < 10000; i++) {
         x += UINT64_C(0x9E3779B97F4A7C15);
@@ -34,9 +26,8 @@ static void any_number_is_reached_directly(void **state)
     }
 }
 
-static void doubles_are_uniform_in_0_to_1(void **state)
+TEST(doubles_are_uniform_in_0_to_1)
 {
-    (void)state;
     enum { N = 100000, BINS = 10 };
     int count[BINS] = {0};
     double sum = 0;
@@ -51,15 +42,13 @@ static void doubles_are_uniform_in_0_to_1(void **state)
     for (int b = 0; b < BINS; b++) assert_true(fabs(count[b] - N / 10.0) < 6 * sqrt(N * 0.09));
 }
 
-static void the_largest_double_is_below_1(void **state)
+TEST(the_largest_double_is_below_1)
 {
-    (void)state;
     assert_true((double)(UINT64_MAX >> 11) * (1.0 / 9007199254740992.0) < 1);
 }
 
-static void below_reaches_every_number_and_no_other(void **state)
+TEST(below_reaches_every_number_and_no_other)
 {
-    (void)state;
     for (int64_t bound = 1; bound <= 20; bound++) {
         int seen[20] = {0};
         for (uint64_t i = 0; i < 1000; i++) {
@@ -71,23 +60,9 @@ static void below_reaches_every_number_and_no_other(void **state)
     }
 }
 
-static void seeds_give_different_sequences(void **state)
+TEST(seeds_give_different_sequences)
 {
-    (void)state;
     int equal = 0;
     for (uint64_t i = 0; i < 1000; i++) equal += spw_random_u64(1, i) == spw_random_u64(2, i);
     assert_int_equal(equal, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_sequence_is_that_of_splitmix64),
-        cmocka_unit_test(any_number_is_reached_directly),
-        cmocka_unit_test(doubles_are_uniform_in_0_to_1),
-        cmocka_unit_test(the_largest_double_is_below_1),
-        cmocka_unit_test(below_reaches_every_number_and_no_other),
-        cmocka_unit_test(seeds_give_different_sequences),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

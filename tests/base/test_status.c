@@ -1,24 +1,15 @@
 /* base/status.h: one message per thread, always with the values in it. */
 #include "base/status.h"
 #include "base/threads.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-#include <cmocka.h>
-
-static void message_is_empty_before_the_first_error(void **state)
+TEST(message_is_empty_before_the_first_error)
 {
-    (void)state;
     assert_string_equal(spw_message(), "");
 }
 
-static void error_returns_its_status_and_keeps_its_message(void **state)
+TEST(error_returns_its_status_and_keeps_its_message)
 {
-    (void)state;
     assert_int_equal(spw_error(SPW_ERR_ARG, "sigma is %d, must be a multiple of C = %d", 3, 2),
                      SPW_ERR_ARG);
     assert_string_equal(spw_message(), "sigma is 3, must be a multiple of C = 2");
@@ -26,17 +17,15 @@ static void error_returns_its_status_and_keeps_its_message(void **state)
     assert_string_equal(spw_message(), "second");
 }
 
-static void the_last_message_may_be_part_of_the_next(void **state)
+TEST(the_last_message_may_be_part_of_the_next)
 {
-    (void)state;
     spw_error(SPW_ERR_FILE, "no such file");
     spw_error(SPW_ERR_FILE, "a.mtx: %s", spw_message());
     assert_string_equal(spw_message(), "a.mtx: no such file");
 }
 
-static void a_long_message_is_cut_at_1023_bytes(void **state)
+TEST(a_long_message_is_cut_at_1023_bytes)
 {
-    (void)state;
     char text[3000];
     memset(text, 'x', sizeof text - 1);
     text[sizeof text - 1] = '\0';
@@ -44,9 +33,8 @@ static void a_long_message_is_cut_at_1023_bytes(void **state)
     assert_int_equal(strlen(spw_message()), 1023);
 }
 
-static void every_thread_has_a_message_of_its_own(void **state)
+TEST(every_thread_has_a_message_of_its_own)
 {
-    (void)state;
     int wrong = 0;
     spw_error(SPW_ERR_ARG, "thread 0");
 #pragma omp parallel num_threads(4) reduction(+ : wrong)
@@ -61,9 +49,8 @@ static void every_thread_has_a_message_of_its_own(void **state)
     assert_string_equal(spw_message(), "thread 0");
 }
 
-static void every_status_has_a_name_of_its_own(void **state)
+TEST(every_status_has_a_name_of_its_own)
 {
-    (void)state;
     assert_string_equal(spw_status_name(SPW_OK), "ok");
     for (int a = SPW_OK; a <= SPW_ERR_DEVICE; a++) {
         assert_string_not_equal(spw_status_name((spw_status)a), "unknown status");
@@ -71,17 +58,4 @@ static void every_status_has_a_name_of_its_own(void **state)
             assert_string_not_equal(spw_status_name((spw_status)a), spw_status_name((spw_status)b));
     }
     assert_string_equal(spw_status_name((spw_status)99), "unknown status");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(message_is_empty_before_the_first_error),
-        cmocka_unit_test(error_returns_its_status_and_keeps_its_message),
-        cmocka_unit_test(the_last_message_may_be_part_of_the_next),
-        cmocka_unit_test(a_long_message_is_cut_at_1023_bytes),
-        cmocka_unit_test(every_thread_has_a_message_of_its_own),
-        cmocka_unit_test(every_status_has_a_name_of_its_own),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,7 @@
 /* The parsers of what other tools print, on recorded outputs (tests/commands/recorded/README.md). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "commands/counters/traffic.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "test.h"
 
 #define RECORDED "tests/commands/recorded/"
 
@@ -34,9 +24,8 @@ static void near(double got, double expected)
 
 /* --- cachegrind ---------------------------------------------------------------------------------- */
 
-static void cachegrind_lines_become_bytes(void **state)
+TEST(cachegrind_lines_become_bytes)
 {
-    (void)state;
     char *text = read_file("cachegrind-triad-1.out");
     spw_simulated t;
     assert_int_equal(spw_traffic_from_cachegrind(text, &t), SPW_OK);
@@ -48,9 +37,8 @@ static void cachegrind_lines_become_bytes(void **state)
 }
 
 /* What the difference of two runs is for: start-up and set-up cancel. */
-static void two_more_calls_of_triad_cost_what_the_model_says(void **state)
+TEST(two_more_calls_of_triad_cost_what_the_model_says)
 {
-    (void)state;
     char *once = read_file("cachegrind-triad-1.out"), *thrice = read_file("cachegrind-triad-3.out");
     spw_simulated one, three;
     assert_int_equal(spw_traffic_from_cachegrind(once, &one), SPW_OK);
@@ -61,9 +49,8 @@ static void two_more_calls_of_triad_cost_what_the_model_says(void **state)
     free(thrice);
 }
 
-static void cachegrind_without_caches_is_refused(void **state)
+TEST(cachegrind_without_caches_is_refused)
 {
-    (void)state;
     char *text = read_file("cachegrind-no-caches.out");
     spw_simulated t;
     assert_int_equal(spw_traffic_from_cachegrind(text, &t), SPW_ERR_FORMAT);
@@ -72,9 +59,8 @@ static void cachegrind_without_caches_is_refused(void **state)
     free(text);
 }
 
-static void cachegrind_cut_off_is_refused(void **state)
+TEST(cachegrind_cut_off_is_refused)
 {
-    (void)state;
     char *text = read_file("cachegrind-triad-1.out");
     spw_simulated t;
     *strstr(text, "summary:") = 0;
@@ -85,9 +71,8 @@ static void cachegrind_cut_off_is_refused(void **state)
 }
 
 /* Cut anywhere: an error or, behind the last number that is needed, a result; never a crash. */
-static void cachegrind_cut_anywhere_is_survived(void **state)
+TEST(cachegrind_cut_anywhere_is_survived)
 {
-    (void)state;
     char *text = read_file("cachegrind-triad-3.out");
     const size_t length = strlen(text);
     size_t accepted = 0;
@@ -104,9 +89,8 @@ static void cachegrind_cut_anywhere_is_survived(void **state)
     free(text);
 }
 
-static void columns_are_found_by_name(void **state)
+TEST(columns_are_found_by_name)
 {
-    (void)state;
     spw_simulated t;
     assert_int_equal(spw_traffic_from_cachegrind("desc: LL cache:  65536 B, 32 B, direct-mapped\n"
                                                  "events: DLmw Ir DLmr\nsummary: 7 1000 5\n",
@@ -118,9 +102,8 @@ static void columns_are_found_by_name(void **state)
 
 /* --- likwid -------------------------------------------------------------------------------------- */
 
-static void likwid_volume_of_a_region_is_read(void **state)
+TEST(likwid_volume_of_a_region_is_read)
 {
-    (void)state;
     char *text = read_file("likwid-region.csv");
     spw_counted t;
     assert_int_equal(spw_traffic_from_likwid(text, "kernel", &t), SPW_OK);
@@ -130,9 +113,8 @@ static void likwid_volume_of_a_region_is_read(void **state)
     free(text);
 }
 
-static void likwid_volume_of_a_whole_run_is_read(void **state)
+TEST(likwid_volume_of_a_whole_run_is_read)
 {
-    (void)state;
     char *text = read_file("likwid-whole.csv");
     spw_counted t;
     assert_int_equal(spw_traffic_from_likwid(text, NULL, &t), SPW_OK);
@@ -140,9 +122,8 @@ static void likwid_volume_of_a_whole_run_is_read(void **state)
     free(text);
 }
 
-static void another_region_is_not_taken_for_ours(void **state)
+TEST(another_region_is_not_taken_for_ours)
 {
-    (void)state;
     char *region = read_file("likwid-region.csv"), *whole = read_file("likwid-whole.csv");
     spw_counted t;
     assert_int_equal(spw_traffic_from_likwid(region, "kern", &t), SPW_ERR_FORMAT);
@@ -153,9 +134,8 @@ static void another_region_is_not_taken_for_ours(void **state)
     free(whole);
 }
 
-static void likwid_that_cannot_count_says_so(void **state)
+TEST(likwid_that_cannot_count_says_so)
 {
-    (void)state;
     char *text = read_file("likwid-unsupported.out");
     spw_counted t;
     assert_int_equal(spw_traffic_from_likwid(text, "kernel", &t), SPW_ERR_UNAVAILABLE);
@@ -164,9 +144,8 @@ static void likwid_that_cannot_count_says_so(void **state)
     free(text);
 }
 
-static void sockets_are_added_and_dashes_passed_over(void **state)
+TEST(sockets_are_added_and_dashes_passed_over)
 {
-    (void)state;
     spw_counted t;
     const char *csv = "TABLE,Region kernel,Group 1 Metric,MEM,2,\n"
                       "Metric,HWThread 0,HWThread 1,HWThread 16,HWThread 17\n"
@@ -177,9 +156,8 @@ static void sockets_are_added_and_dashes_passed_over(void **state)
     assert_true(t.read == -1 && t.written == -1);
 }
 
-static void names_of_other_cpus_are_known(void **state)
+TEST(names_of_other_cpus_are_known)
 {
-    (void)state;
     spw_counted t;
     const char *client = "TABLE,Group 1 Metric,MEM,2\nMemory load data volume [GBytes],3\n"
                          "Memory evict data volume [GBytes],1\n";
@@ -193,9 +171,8 @@ static void names_of_other_cpus_are_known(void **state)
     near(t.total, 2e9);
 }
 
-static void a_group_without_volumes_is_refused(void **state)
+TEST(a_group_without_volumes_is_refused)
 {
-    (void)state;
     spw_counted t;
     assert_int_equal(spw_traffic_from_likwid("TABLE,Group 1 Metric,CLOCK,1\nCPI,0.5\n", NULL, &t),
                      SPW_ERR_FORMAT);
@@ -205,9 +182,8 @@ static void a_group_without_volumes_is_refused(void **state)
 
 /* --- ncu ----------------------------------------------------------------------------------------- */
 
-static void launches_of_a_kernel_are_added_up(void **state)
+TEST(launches_of_a_kernel_are_added_up)
 {
-    (void)state;
     char *text = read_file("ncu-two-kernels.csv");
     spw_profiled k[4];
     int n = -1;
@@ -226,9 +202,8 @@ static void launches_of_a_kernel_are_added_up(void **state)
     free(text);
 }
 
-static void more_kernels_than_there_is_room_for_are_refused(void **state)
+TEST(more_kernels_than_there_is_room_for_are_refused)
 {
-    (void)state;
     char *text = read_file("ncu-two-kernels.csv");
     spw_profiled k[1];
     int n;
@@ -236,9 +211,8 @@ static void more_kernels_than_there_is_room_for_are_refused(void **state)
     free(text);
 }
 
-static void columns_are_found_by_their_names(void **state)
+TEST(columns_are_found_by_their_names)
 {
-    (void)state;
     const char *csv =
         "my own output, with commas\n"
         "\"ID\",\"Metric Value\",\"Kernel Name\",\"Metric Unit\",\"Metric Name\",\"Rule\"\n"
@@ -255,9 +229,8 @@ static void columns_are_found_by_their_names(void **state)
     assert_true(k[0].l2_sectors == -1 && k[0].dram_written == -1 && k[0].load_sectors == -1);
 }
 
-static void what_ncu_complains_of_is_passed_on(void **state)
+TEST(what_ncu_complains_of_is_passed_on)
 {
-    (void)state;
     char *text = read_file("ncu-no-permission.out");
     spw_profiled k[2];
     int n;
@@ -274,9 +247,8 @@ static void what_ncu_complains_of_is_passed_on(void **state)
     assert_int_equal(spw_traffic_from_ncu(cut, k, 2, &n), SPW_ERR_FORMAT);
 }
 
-static void all_metrics_are_asked_for_once(void **state)
+TEST(all_metrics_are_asked_for_once)
 {
-    (void)state;
     const char *all = spw_traffic_ncu_metrics();
     int commas = 0;
     for (const char *c = all; *c; c++) commas += *c == ',';
@@ -284,29 +256,4 @@ static void all_metrics_are_asked_for_once(void **state)
     assert_non_null(strstr(all, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum,"));
     assert_non_null(strstr(all, "lts__t_sectors.sum,dram__bytes_read.sum,dram__bytes_write.sum"));
     assert_string_equal(all, spw_traffic_ncu_metrics());
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cachegrind_lines_become_bytes),
-        cmocka_unit_test(two_more_calls_of_triad_cost_what_the_model_says),
-        cmocka_unit_test(cachegrind_without_caches_is_refused),
-        cmocka_unit_test(cachegrind_cut_off_is_refused),
-        cmocka_unit_test(cachegrind_cut_anywhere_is_survived),
-        cmocka_unit_test(columns_are_found_by_name),
-        cmocka_unit_test(likwid_volume_of_a_region_is_read),
-        cmocka_unit_test(likwid_volume_of_a_whole_run_is_read),
-        cmocka_unit_test(another_region_is_not_taken_for_ours),
-        cmocka_unit_test(likwid_that_cannot_count_says_so),
-        cmocka_unit_test(sockets_are_added_and_dashes_passed_over),
-        cmocka_unit_test(names_of_other_cpus_are_known),
-        cmocka_unit_test(a_group_without_volumes_is_refused),
-        cmocka_unit_test(launches_of_a_kernel_are_added_up),
-        cmocka_unit_test(more_kernels_than_there_is_room_for_are_refused),
-        cmocka_unit_test(columns_are_found_by_their_names),
-        cmocka_unit_test(what_ncu_complains_of_is_passed_on),
-        cmocka_unit_test(all_metrics_are_asked_for_once),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

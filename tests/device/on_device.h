@@ -3,9 +3,6 @@
 #ifndef TESTS_DEVICE_ON_DEVICE_H
 #define TESTS_DEVICE_ON_DEVICE_H
 
-/* "checker" or the GPU's name; NULL, and *reason, if there is none. */
-const char *on_device_name(const char **reason);
-
 /* Calls body(argument) once for each schedule that there is. Returns NULL, or what went wrong
  * beside the results: the checker's findings. body must return: it may note failures, but not
  * assert. */

@@ -5,12 +5,6 @@
 
 #include <stddef.h>
 
-const char *on_device_name(const char **reason)
-{
-    (void)reason;
-    return "checker";
-}
-
 const char *on_device(void (*body)(void *argument), void *argument)
 {
     static char text[4096];

@@ -2,16 +2,8 @@
  * program runs on a GPU. */
 #include "perf/bandwidth_device.h"
 
-#include "device/nowhere.h"
 #include "device/on_device.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-#include <cmocka.h>
+#include "test.h"
 
 enum { GRAIN_BYTES = 32768 };
 
@@ -67,24 +59,12 @@ static void run(void (*body)(void *))
     if (finding) fail_msg("%s", finding);
 }
 
-static void probes_have_the_size_and_traffic_that_they_say(void **state)
+TEST(probes_have_the_size_and_traffic_that_they_say)
 {
-    (void)state;
     run(probes);
 }
 
-static void transfers_are_timed_both_ways(void **state)
+TEST(transfers_are_timed_both_ways)
 {
-    (void)state;
     run(transfers);
-}
-
-int main(void)
-{
-    if (!on_device_name(&reason)) return run_nowhere();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(probes_have_the_size_and_traffic_that_they_say),
-        cmocka_unit_test(transfers_are_timed_both_ways),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,20 +7,9 @@
 #include "formats/generate.h"
 #include "formats/device_matrix.h"
 #include "kernels/kernels.h"
-#include "device/nowhere.h"
 #include "device/on_device.h"
 #include "kit/cases.h"
-
-#include <float.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-#include <cmocka.h>
+#include "test.h"
 
 enum { SEED = 4711 };
 
@@ -118,8 +107,8 @@ static void run(const char *name, job *j)
 
 /* --- all kernels of a format ------------------------------------------------------------------ */
 
-static void run_all(const char *name, const char *operation, const matrix *A, const double *x,
-                    const double *expected, const double *tolerance)
+static void run_kernels(const char *name, const char *operation, const matrix *A, const double *x,
+                        const double *expected, const double *tolerance)
 {
     for (const spw_kernel *v = spw_kernels(operation); v->symbol; v++) {
         job j = {.v = v, .A = *A, .x = x, .expected = expected, .tolerance = tolerance};
@@ -163,7 +152,7 @@ static void check_csr(const char *name, const spw_csr *A, const double *x, const
                       const double *tolerance)
 {
     const matrix M = {.n_rows = A->n_rows, .n_cols = A->n_cols, .csr = A};
-    run_all(name, "spmv_csr_cuda", &M, x, expected, tolerance);
+    run_kernels(name, "spmv_csr_cuda", &M, x, expected, tolerance);
 }
 
 static void check_coo(const char *name, const spw_csr *A, const double *x, const double *expected,
@@ -172,7 +161,7 @@ static void check_coo(const char *name, const spw_csr *A, const double *x, const
     spw_coo C;
     assert_int_equal(spw_coo_from_csr(A, &C), SPW_OK);
     const matrix M = {.n_rows = A->n_rows, .n_cols = A->n_cols, .coo = &C};
-    run_all(name, "spmv_coo_cuda", &M, x, expected, tolerance);
+    run_kernels(name, "spmv_coo_cuda", &M, x, expected, tolerance);
     spw_coo_destroy(&C);
 }
 
@@ -182,7 +171,7 @@ static void check_ell(const char *name, const spw_csr *A, const double *x, const
     spw_ell E;
     assert_int_equal(spw_ell_from_csr(A, &E), SPW_OK);
     const matrix M = {.n_rows = A->n_rows, .n_cols = A->n_cols, .ell = &E};
-    if (E.n_stored < 1 << 20) run_all(name, "spmv_ell_cuda", &M, x, expected, tolerance);
+    if (E.n_stored < 1 << 20) run_kernels(name, "spmv_ell_cuda", &M, x, expected, tolerance);
     spw_ell_destroy(&E);
 }
 
@@ -194,7 +183,7 @@ static void check_sell(const char *name, const spw_csr *A, const double *x, cons
         spw_sell S;
         assert_int_equal(spw_sell_from_csr(A, shapes[k][0], shapes[k][1], &S), SPW_OK);
         const matrix M = {.n_rows = A->n_rows, .n_cols = A->n_cols, .sell = &S};
-        if (S.n_stored < 1 << 20) run_all(name, "spmv_sell_cuda", &M, x, expected, tolerance);
+        if (S.n_stored < 1 << 20) run_kernels(name, "spmv_sell_cuda", &M, x, expected, tolerance);
         spw_sell_destroy(&S);
     }
 }
@@ -207,21 +196,19 @@ static void check_sellp(const char *name, const spw_csr *A, const double *x, con
         spw_sellp S;
         assert_int_equal(spw_sellp_from_csr(A, shapes[k][0], shapes[k][1], &S), SPW_OK);
         const matrix M = {.n_rows = A->n_rows, .n_cols = A->n_cols, .sellp = &S};
-        if (S.n_stored < 1 << 20) run_all(name, "spmv_sellp_cuda", &M, x, expected, tolerance);
+        if (S.n_stored < 1 << 20) run_kernels(name, "spmv_sellp_cuda", &M, x, expected, tolerance);
         spw_sellp_destroy(&S);
     }
 }
 
-static void csr_kernels_agree_with_the_expected_product(void **state)
+TEST(csr_kernels_agree_with_the_expected_product)
 {
-    (void)state;
     check_cases(check_csr);
 }
 
 /* With mean rows of 3 to 81 all widths of the warp kernel. */
-static void csr_kernels_agree_on_many_blocks(void **state)
+TEST(csr_kernels_agree_on_many_blocks)
 {
-    (void)state;
     check_generated(check_csr, "stencil27:12");
     check_generated(check_csr, "tridiag:9000");
     check_generated(check_csr, "laplace3d:13");
@@ -230,16 +217,14 @@ static void csr_kernels_agree_on_many_blocks(void **state)
     check_generated(check_csr, "powerlaw:3000");
 }
 
-static void coo_kernels_agree_with_the_expected_product(void **state)
+TEST(coo_kernels_agree_with_the_expected_product)
 {
-    (void)state;
     check_cases(check_coo);
     check_generated(check_coo, "stencil27:12");
 }
 
-static void coo_kernels_take_any_order_and_duplicates(void **state)
+TEST(coo_kernels_take_any_order_and_duplicates)
 {
-    (void)state;
     for (int c = 0; c < spw_coo_case_count(); c++) {
         spw_coo A;
         assert_int_equal(spw_coo_case(spw_coo_case_name(c), SEED, &A), SPW_OK);
@@ -247,7 +232,7 @@ static void coo_kernels_take_any_order_and_duplicates(void **state)
         spw_case_vector(SEED, A.n_cols, x);
         assert_int_equal(spw_spmv_coo_expected(&A, x, expected, tolerance), SPW_OK);
         const matrix M = {.n_rows = A.n_rows, .n_cols = A.n_cols, .coo = &A};
-        run_all(spw_coo_case_name(c), "spmv_coo_cuda", &M, x, expected, tolerance);
+        run_kernels(spw_coo_case_name(c), "spmv_coo_cuda", &M, x, expected, tolerance);
         spw_free(x);
         spw_free(expected);
         spw_free(tolerance);
@@ -255,21 +240,18 @@ static void coo_kernels_take_any_order_and_duplicates(void **state)
     }
 }
 
-static void ell_kernels_agree_with_the_expected_product(void **state)
+TEST(ell_kernels_agree_with_the_expected_product)
 {
-    (void)state;
     check_cases(check_ell);
 }
 
-static void sell_kernels_agree_with_the_expected_product(void **state)
+TEST(sell_kernels_agree_with_the_expected_product)
 {
-    (void)state;
     check_cases(check_sell);
 }
 
-static void sellp_kernels_agree_with_the_expected_product(void **state)
+TEST(sellp_kernels_agree_with_the_expected_product)
 {
-    (void)state;
     check_cases(check_sellp);
 }
 
@@ -279,9 +261,8 @@ static void too_many_threads(void *argument)
     *(spw_status *)argument = spw_spmv_sellp_cuda(&S, NULL, NULL);
 }
 
-static void sellp_with_too_many_threads_a_block_is_refused(void **state)
+TEST(sellp_with_too_many_threads_a_block_is_refused)
 {
-    (void)state;
     spw_status status = SPW_OK;
     assert_null(on_device(too_many_threads, &status));
     assert_int_equal(status, SPW_ERR_ARG);
@@ -381,9 +362,8 @@ static double element(const blas1 *b, int64_t i, double *tolerance)
     return b->op->x_factor * x + b->op->y_factor * y;
 }
 
-static void vector_kernels_agree_with_the_reference(void **state)
+TEST(vector_kernels_agree_with_the_reference)
 {
-    (void)state;
     static const int64_t sizes[] = {0, 1, 31, 32, 33, 255, 256, 257, 1000, LARGEST};
     double *x = vector(LARGEST), *y = vector(LARGEST), *z = vector(LARGEST);
     spw_case_vector(SEED, LARGEST, x);
@@ -482,39 +462,18 @@ static void time_is_measured(void *argument)
     spw_device_event_destroy(NULL);
 }
 
-static void device_memory_is_allocated_copied_and_refused(void **state)
+TEST(device_memory_is_allocated_copied_and_refused)
 {
-    (void)state;
     checked c = {0};
     const char *finding = on_device(memory, &c);
     if (c.failed) fail_msg("%s (%s)", c.failed, spw_message());
     if (finding) fail_msg("%s", finding);
 }
 
-static void events_measure_time(void **state)
+TEST(events_measure_time)
 {
-    (void)state;
     checked c = {0};
     const char *finding = on_device(time_is_measured, &c);
     if (c.failed) fail_msg("%s (%s)", c.failed, spw_message());
     if (finding) fail_msg("%s", finding);
-}
-
-int main(void)
-{
-    if (!on_device_name(&reason)) return run_nowhere();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(device_memory_is_allocated_copied_and_refused),
-        cmocka_unit_test(events_measure_time),
-        cmocka_unit_test(vector_kernels_agree_with_the_reference),
-        cmocka_unit_test(csr_kernels_agree_with_the_expected_product),
-        cmocka_unit_test(csr_kernels_agree_on_many_blocks),
-        cmocka_unit_test(coo_kernels_agree_with_the_expected_product),
-        cmocka_unit_test(coo_kernels_take_any_order_and_duplicates),
-        cmocka_unit_test(ell_kernels_agree_with_the_expected_product),
-        cmocka_unit_test(sell_kernels_agree_with_the_expected_product),
-        cmocka_unit_test(sellp_kernels_agree_with_the_expected_product),
-        cmocka_unit_test(sellp_with_too_many_threads_a_block_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

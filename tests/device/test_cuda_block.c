@@ -4,21 +4,10 @@
 #include "kernels/cuda_block.h"
 
 #include "base/device.h"
-#include "device/nowhere.h"
 #include "device/on_device.h"
 #include "kernels/kernels.h"
 #include "kit/cases.h"
-
-#include <float.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
+#include "test.h"
 
 enum { SEED = 4711, GAP = 3, WIDEST = SPW_BLOCK_MAX };
 static const double untouched = -0x1p900; /* lies in every gap */
@@ -118,9 +107,8 @@ static void check_gram(const spw_kernel *v, int64_t n, int p, int q)
     free(expected);
 }
 
-static void gram_agrees_with_the_reference(void **state)
+TEST(gram_agrees_with_the_reference)
 {
-    (void)state;
     static const int sizes[][3] = {{0, 2, 3},    {1, 1, 1},   {15, 3, 2},   {16, 16, 16},
                                    {700, 5, 12}, {33, 17, 4}, {50, 40, 33}, {40, 49, 64},
                                    {20, 80, 70}, {9, 100, 7}};
@@ -175,9 +163,8 @@ static void check_combine(const spw_kernel *v, int64_t n, int p, int q)
     free(C);
 }
 
-static void combine_agrees_with_the_reference_and_works_in_place(void **state)
+TEST(combine_agrees_with_the_reference_and_works_in_place)
 {
-    (void)state;
     static const int sizes[][3] = {{0, 3, 2},     {1, 3, 2},     {32, 48, 32},
                                    {100, 7, 5},   {65, 9, 40},   {40, 20, 70},
                                    {31, 12, 100}, {30, 17, 130}, {10, 40, 200}};
@@ -196,9 +183,8 @@ static spw_status launch_too_many(call *c, double **d)
     return first == SPW_ERR_ARG && second == SPW_ERR_ARG ? SPW_OK : SPW_ERR_DEVICE;
 }
 
-static void too_many_blocks_are_refused(void **state)
+TEST(too_many_blocks_are_refused)
 {
-    (void)state;
     call c = {.n = 4, .p = 1, .q = 1, .run = launch_too_many, .count = {4, 4}};
     on_all_schedules(&c, "too many blocks");
 }
@@ -211,9 +197,8 @@ static spw_status launch_residual(call *c, double **d)
     return spw_residual_block_cuda(c->n, c->p, d[0], d[1], ld, d[2], ld, d[3], ld, d[4], d[5]);
 }
 
-static void residuals_and_their_squares_agree(void **state)
+TEST(residuals_and_their_squares_agree)
 {
-    (void)state;
     static const int sizes[][2] = {{0, 2}, {1, 1}, {300, 3}, {37, 32}, {90, 33}, {50, 80}};
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
         const int64_t n = sizes[k][0], nv = sizes[k][1], ld = nv + GAP;
@@ -246,9 +231,8 @@ static spw_status launch_select(call *c, double **d)
     return spw_select_cuda(c->n, c->q, c->from, d[0], c->p + GAP, d[1], c->q + 1);
 }
 
-static void chosen_columns_are_copied(void **state)
+TEST(chosen_columns_are_copied)
 {
-    (void)state;
     static const int some[] = {1, 2, 5, 6}, one[] = {0}, again[] = {3, 3, 0, 7, 1, 1, 1, 2, 4, 0};
     static const struct {
         int64_t n;
@@ -285,9 +269,8 @@ static spw_status launch_diagonal(call *c, double **d)
     return spw_block_diag_vectors_cuda(c->n, c->q, d[0], c->p, d[1], c->p + GAP, d[2], c->p + GAP);
 }
 
-static void diagonal_blocks_multiply_all_vectors(void **state)
+TEST(diagonal_blocks_multiply_all_vectors)
 {
-    (void)state;
     static const int sizes[][3] = {{0, 2, 1}, {1, 1, 3}, {50, 8, 1}, {47, 5, 3}, {64, 40, 4}};
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
         const int64_t n = sizes[k][0], nv = sizes[k][1], b = sizes[k][2], ld = nv + GAP;
@@ -319,9 +302,8 @@ static void diagonal_blocks_multiply_all_vectors(void **state)
 }
 
 /* Parts are added in one order: two runs give the same bits. More rows than one part has. */
-static void sums_have_the_same_bits_in_every_run(void **state)
+TEST(sums_have_the_same_bits_in_every_run)
 {
-    (void)state;
     enum { N = 3000, P = 4 };
     double first[P * P], second[P * P];
     call c = {.n = N,
@@ -345,18 +327,3 @@ static void sums_have_the_same_bits_in_every_run(void **state)
 }
 
 /* --- main --------------------------------------------------------------------------------------------------- */
-
-int main(void)
-{
-    if (!on_device_name(&reason)) return run_nowhere();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gram_agrees_with_the_reference),
-        cmocka_unit_test(combine_agrees_with_the_reference_and_works_in_place),
-        cmocka_unit_test(too_many_blocks_are_refused),
-        cmocka_unit_test(residuals_and_their_squares_agree),
-        cmocka_unit_test(chosen_columns_are_copied),
-        cmocka_unit_test(diagonal_blocks_multiply_all_vectors),
-        cmocka_unit_test(sums_have_the_same_bits_in_every_run),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -22,22 +22,9 @@
 #include "solvers/cg.h"
 #include "solvers/precond.h"
 #include "solvers/precond_cuda.h"
-#include "device/nowhere.h"
 #include "device/on_device.h"
-#include "solvers/patient.h"
 #include "kit/cases.h"
-
-#include <float.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
+#include "test.h"
 
 /* --- allocations on the device ---------------------------------------------------------------------------- */
 
@@ -269,9 +256,8 @@ static void check_calls(batch *all)
     }
 }
 
-static void fused_kernels_agree_with_the_reference(void **state)
+TEST(fused_kernels_agree_with_the_reference)
 {
-    (void)state;
     static const int64_t sizes[] = {0, 1, 33, 256, LARGEST};
     batch all = {0};
     for (int op = 0; op < MERGED; op++)
@@ -283,9 +269,8 @@ static void fused_kernels_agree_with_the_reference(void **state)
 }
 
 /* Vectors stay as they are, and so do the sums, here zero. */
-static void fused_kernels_do_nothing_once_stopped(void **state)
+TEST(fused_kernels_do_nothing_once_stopped)
 {
-    (void)state;
     batch all = {0};
     for (int op = 0; op < MERGED; op++)
         for (const spw_kernel *v = spw_kernels(operations[op]); v->symbol; v++)
@@ -363,9 +348,8 @@ static void check_product(const char *name, const spw_csr *matrix)
 }
 
 /* Rows of 3 to 81 entries: all widths; with some hundred blocks, more rows than run at once. */
-static void product_and_its_sums_agree(void **state)
+TEST(product_and_its_sums_agree)
 {
-    (void)state;
     static const char *const names[] = {"tridiag:1", "tridiag:600",  "stencil27:5",
                                         "fem3:4",    "powerlaw:300", "convdiff2d:20"};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
@@ -564,9 +548,8 @@ static void check_solve(const char *name, solver_fn solver, precond kind, bool i
     free(s.y);
 }
 
-static void cg_takes_as_many_iterations_as_on_the_host(void **state)
+TEST(cg_takes_as_many_iterations_as_on_the_host)
 {
-    (void)state;
     check_solve("laplace2d:18x18", spw_cg_cuda, NONE, false, 8);
     check_solve("laplace2d:6x6", spw_cg_cuda, NONE, true, 7);
     check_solve("tridiag:1", spw_cg_cuda, NONE, false, 1);
@@ -574,9 +557,8 @@ static void cg_takes_as_many_iterations_as_on_the_host(void **state)
     check_solve("stencil27:4", spw_cg_cuda, NONE, false, 0);
 }
 
-static void preconditioned_cg_too(void **state)
+TEST(preconditioned_cg_too)
 {
-    (void)state;
     check_solve("arrow:100", spw_cg_cuda, JACOBI, false, 3);
     check_solve("stencil27:4", spw_cg_cuda, JACOBI, true, 4);
     check_solve("fem3:3", spw_cg_cuda, BJACOBI, false, 4);
@@ -585,9 +567,8 @@ static void preconditioned_cg_too(void **state)
     check_solve("laplace2d:6x6", spw_cg_cuda, CHEBYSHEV, false, 4);
 }
 
-static void bicgstab_too(void **state)
+TEST(bicgstab_too)
 {
-    (void)state;
     check_solve("convdiff2d:14", spw_bicgstab_cuda, NONE, false, 4);
     check_solve("convdiff2d:6", spw_bicgstab_cuda, JACOBI, false, 2);
     check_solve("convdiff2d:6", spw_bicgstab_cuda, NEUMANN, false, 2);
@@ -630,9 +611,8 @@ static void check_stop(small *m, spw_stop stop, const char *words)
         fail_msg("'%s' and not '%s', %s", m->s.result.text, words, spw_stop_name(stop));
 }
 
-static void matrices_that_are_not_positive_definite_are_told(void **state)
+TEST(matrices_that_are_not_positive_definite_are_told)
 {
-    (void)state;
     small m;
     const double b[] = {1, 2};
     fill(&m, 2, (const double[]){-2, 1, 1, -2}, b);
@@ -653,9 +633,8 @@ static void matrices_that_are_not_positive_definite_are_told(void **state)
     spw_solve_result_destroy(&m.s.result);
 }
 
-static void breakdowns_of_bicgstab_are_told_apart(void **state)
+TEST(breakdowns_of_bicgstab_are_told_apart)
 {
-    (void)state;
     small m;
     const double b[] = {1, 0, 0};
     fill(&m, 2, (const double[]){0, 1, -1, 0}, b);
@@ -678,9 +657,8 @@ static void breakdowns_of_bicgstab_are_told_apart(void **state)
     spw_solve_result_destroy(&m.s.result);
 }
 
-static void what_is_not_finite_is_told(void **state)
+TEST(what_is_not_finite_is_told)
 {
-    (void)state;
     static const solver_fn solvers[] = {spw_cg_cuda, spw_bicgstab_cuda};
     small m;
     for (int k = 0; k < 2; k++) {
@@ -711,9 +689,8 @@ static void what_is_not_finite_is_told(void **state)
     }
 }
 
-static void nothing_to_do_is_convergence(void **state)
+TEST(nothing_to_do_is_convergence)
 {
-    (void)state;
     small m;
     fill(&m, 2, (const double[]){2, 1, 1, 2}, (const double[]){0, 0});
     m.x[0] = m.x[1] = 7;
@@ -761,9 +738,8 @@ static void drop(system_of *S)
 }
 
 /* The iterations are those that were allowed, not the next multiple of `every`; x is theirs, too. */
-static void the_most_iterations_are_kept_to(void **state)
+TEST(the_most_iterations_are_kept_to)
 {
-    (void)state;
     static const solver_fn solvers[] = {spw_cg_cuda, spw_bicgstab_cuda};
     const spw_solve_options options = {.max_iterations = 6};
     for (int k = 0; k < 2; k++) {
@@ -782,9 +758,8 @@ static void the_most_iterations_are_kept_to(void **state)
 }
 
 /* The residual of conjugate gradients rises now and then; with patience for one iteration that is the end. */
-static void stagnation_is_told(void **state)
+TEST(stagnation_is_told)
 {
-    (void)state;
     const spw_solve_options options = {.stagnation = 1};
     spw_solve_result host;
     system_of S;
@@ -801,9 +776,8 @@ static void stagnation_is_told(void **state)
 }
 
 /* Recurrence and b - A x part where x begins far off: the method begins anew. */
-static void it_begins_anew_where_the_recurrence_drifts_off(void **state)
+TEST(it_begins_anew_where_the_recurrence_drifts_off)
 {
-    (void)state;
     const spw_solve_options options = {.tolerance = 1e-10};
     system_of S;
     make("laplace2d:8x8", &S);
@@ -825,9 +799,8 @@ static int stop_at_8(void *context, int iteration, double residual, double secon
     return iteration >= 8 || !(residual > 0) || !(seconds >= 0);
 }
 
-static void progress_may_cancel(void **state)
+TEST(progress_may_cancel)
 {
-    (void)state;
     int calls = 0;
     const spw_solve_options options = {.progress = stop_at_8, .progress_context = &calls};
     system_of S;
@@ -843,9 +816,8 @@ static void progress_may_cancel(void **state)
 
 /* --- errors ------------------------------------------------------------------------------------------------- */
 
-static void bad_arguments_are_refused(void **state)
+TEST(bad_arguments_are_refused)
 {
-    (void)state;
     const spw_solve_options negative = {.tolerance = -1};
     for (int k = 0; k < 4; k++) {
         static const char *const words[] = {"every is -1", "the tolerance is -1",
@@ -873,9 +845,8 @@ static void bad_arguments_are_refused(void **state)
 }
 
 /* The product at the beginning, those under way, and the last of all. */
-static void a_launch_that_is_refused_ends_it(void **state)
+TEST(a_launch_that_is_refused_ends_it)
 {
-    (void)state;
     static const solver_fn solvers[] = {spw_cg_cuda, spw_bicgstab_cuda};
     for (int k = 0; k < 2; k++)
         for (int fail_from = 1; fail_from < 14; fail_from += 6) {
@@ -921,9 +892,8 @@ static void solve_with_little(void *argument)
     }
 }
 
-static void no_memory_on_the_device_is_a_status(void **state)
+TEST(no_memory_on_the_device_is_a_status)
 {
-    (void)state;
     static const solver_fn solvers[] = {spw_cg_cuda, spw_bicgstab_cuda};
     for (int k = 0; k < 2; k++) {
         little l = {.solver = solvers[k]};
@@ -936,30 +906,3 @@ static void no_memory_on_the_device_is_a_status(void **state)
 }
 
 /* --- what there is ------------------------------------------------------------------------------------------ */
-
-int main(int argc, char **argv)
-{
-    (void)argc;
-    be_patient(argv);
-    if (!on_device_name(&reason)) return run_nowhere();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fused_kernels_agree_with_the_reference),
-        cmocka_unit_test(fused_kernels_do_nothing_once_stopped),
-        cmocka_unit_test(product_and_its_sums_agree),
-        cmocka_unit_test(cg_takes_as_many_iterations_as_on_the_host),
-        cmocka_unit_test(preconditioned_cg_too),
-        cmocka_unit_test(bicgstab_too),
-        cmocka_unit_test(matrices_that_are_not_positive_definite_are_told),
-        cmocka_unit_test(breakdowns_of_bicgstab_are_told_apart),
-        cmocka_unit_test(what_is_not_finite_is_told),
-        cmocka_unit_test(nothing_to_do_is_convergence),
-        cmocka_unit_test(the_most_iterations_are_kept_to),
-        cmocka_unit_test(stagnation_is_told),
-        cmocka_unit_test(it_begins_anew_where_the_recurrence_drifts_off),
-        cmocka_unit_test(progress_may_cancel),
-        cmocka_unit_test(bad_arguments_are_refused),
-        cmocka_unit_test(a_launch_that_is_refused_ends_it),
-        cmocka_unit_test(no_memory_on_the_device_is_a_status),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

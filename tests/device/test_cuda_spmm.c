@@ -5,20 +5,11 @@
 
 #include "base/device.h"
 #include "base/memory.h"
-#include "device/nowhere.h"
 #include "device/on_device.h"
 #include "formats/device_matrix.h"
 #include "kernels/kernels.h"
 #include "kit/cases.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-#include <cmocka.h>
+#include "test.h"
 
 enum { SEED = 4711, MOST = 67, GAP = 3 };
 
@@ -91,7 +82,7 @@ static void multiply(void *argument)
         compare(j);
 }
 
-static void run_all(const char *name, job j)
+static void run_kernels(const char *name, job j)
 {
     j.Y = vector(j.n_rows * j.ldy);
     for (j.v = spw_kernels(j.A ? "spmm_csr_cuda" : "spmm_sellp_cuda"); j.v->symbol; j.v++) {
@@ -136,7 +127,7 @@ static void check_matrix(int c, const spw_csr *A, spw_idx b, spw_idx t)
             const int64_t v = at % j.ldx;
             X[at] = v < nv ? x[v * m + at / j.ldx] : NAN;
         }
-        run_all(name, j);
+        run_kernels(name, j);
     }
     spw_sellp_destroy(&P);
     spw_free(x);
@@ -145,9 +136,8 @@ static void check_matrix(int c, const spw_csr *A, spw_idx b, spw_idx t)
     spw_free(tolerance);
 }
 
-static void csr_kernels_agree_with_the_expected_products(void **state)
+TEST(csr_kernels_agree_with_the_expected_products)
 {
-    (void)state;
     for (int c = 0; c < spw_csr_case_count(); c++) {
         spw_csr A;
         assert_int_equal(spw_csr_case(spw_csr_case_name(c), SEED, &A), SPW_OK);
@@ -156,9 +146,8 @@ static void csr_kernels_agree_with_the_expected_products(void **state)
     }
 }
 
-static void sellp_kernels_agree_with_the_expected_products(void **state)
+TEST(sellp_kernels_agree_with_the_expected_products)
 {
-    (void)state;
     static const spw_idx shapes[][2] = {{8, 4}, {3, 5}, {1, 1}, {32, 1}, {100, 2}, {8, 32}};
     for (int c = 0; c < spw_csr_case_count(); c++) {
         spw_csr A;
@@ -174,22 +163,10 @@ static void too_many_threads(void *argument)
     *(spw_status *)argument = spw_spmm_sellp_cuda(&S, 1, NULL, 1, NULL, 1);
 }
 
-static void sellp_with_too_many_threads_a_block_is_refused(void **state)
+TEST(sellp_with_too_many_threads_a_block_is_refused)
 {
-    (void)state;
     spw_status status = SPW_OK;
     assert_null(on_device(too_many_threads, &status));
     assert_int_equal(status, SPW_ERR_ARG);
     assert_non_null(strstr(spw_message(), "512 * 3"));
-}
-
-int main(void)
-{
-    if (!on_device_name(&reason)) return run_nowhere();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(csr_kernels_agree_with_the_expected_products),
-        cmocka_unit_test(sellp_kernels_agree_with_the_expected_products),
-        cmocka_unit_test(sellp_with_too_many_threads_a_block_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

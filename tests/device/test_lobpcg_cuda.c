@@ -6,24 +6,12 @@
 #include "solvers/lobpcg_cuda.h"
 
 #include "base/device.h"
-#include "device/nowhere.h"
 #include "device/on_device.h"
 #include "formats/generate.h"
 #include "formats/sellp.h"
-#include "solvers/patient.h"
 #include "solvers/precond.h"
 #include "solvers/precond_cuda.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
+#include "test.h"
 
 /* --- allocations on the device --------------------------------------------------------------------------- */
 
@@ -237,9 +225,8 @@ static void generate(const char *name, spw_csr *A)
 
 /* --- tests -------------------------------------------------------------------------------------------------- */
 
-static void eigenvalues_are_those_of_the_host(void **state)
+TEST(eigenvalues_are_those_of_the_host)
 {
-    (void)state;
     static const struct {
         const char *matrix;
         precond kind;
@@ -267,9 +254,8 @@ static void eigenvalues_are_those_of_the_host(void **state)
 }
 
 /* Linear elements on a line: stiffness (-1 2 -1), mass (1 4 1) / 6. */
-static void a_second_matrix_is_taken(void **state)
+TEST(a_second_matrix_is_taken)
 {
-    (void)state;
     spw_csr K, M;
     generate("tridiag:32", &K);
     generate("tridiag:32", &M);
@@ -287,9 +273,8 @@ static void a_second_matrix_is_taken(void **state)
 }
 
 /* Fewer than five times as many rows as vectors: written out, for LAPACK. */
-static void small_matrices_go_to_lapack(void **state)
+TEST(small_matrices_go_to_lapack)
 {
-    (void)state;
     spw_csr A, B;
     generate("tridiag:17", &A);
     generate("tridiag:17", &B);
@@ -302,9 +287,8 @@ static void small_matrices_go_to_lapack(void **state)
 }
 
 /* Of the same iterations: calls and flops, phase by phase. The host's kernel for CSR moves as many bytes. */
-static void phases_are_counted_as_on_the_host(void **state)
+TEST(phases_are_counted_as_on_the_host)
 {
-    (void)state;
     spw_csr A;
     generate("laplace2d:8x4", &A);
     job j = {
@@ -334,9 +318,8 @@ static int stop_at_three(void *context, int iteration, int converged, double lar
     return iteration >= 3 && largest > 0 && seconds >= 0;
 }
 
-static void the_vectors_of_one_run_are_the_guess_of_the_next(void **state)
+TEST(the_vectors_of_one_run_are_the_guess_of_the_next)
 {
-    (void)state;
     spw_csr A;
     double X[32 * 2];
     generate("tridiag:32", &A);
@@ -356,9 +339,8 @@ static void the_vectors_of_one_run_are_the_guess_of_the_next(void **state)
     spw_csr_destroy(&A);
 }
 
-static void what_is_not_finite_is_told(void **state)
+TEST(what_is_not_finite_is_told)
 {
-    (void)state;
     static const char *const names[] = {"tridiag:32", "tridiag:17"};
     for (int k = 0; k < 2; k++) {
         spw_csr A;
@@ -373,9 +355,8 @@ static void what_is_not_finite_is_told(void **state)
     }
 }
 
-static void bad_arguments_are_refused(void **state)
+TEST(bad_arguments_are_refused)
 {
-    (void)state;
     spw_csr A, B;
     generate("tridiag:32", &A);
     generate("tridiag:33", &B);
@@ -399,9 +380,8 @@ static void bad_arguments_are_refused(void **state)
     spw_csr_destroy(&B);
 }
 
-static void a_launch_that_is_refused_ends_it(void **state)
+TEST(a_launch_that_is_refused_ends_it)
 {
-    (void)state;
     static const char *const names[] = {"tridiag:32", "tridiag:17"};
     for (int k = 0; k < 2; k++)
         for (int fail_from = 1; fail_from < 18; fail_from += 8) {
@@ -416,9 +396,8 @@ static void a_launch_that_is_refused_ends_it(void **state)
         }
 }
 
-static void no_memory_on_the_device_is_a_status(void **state)
+TEST(no_memory_on_the_device_is_a_status)
 {
-    (void)state;
     spw_csr A, B;
     int refused = 0;
     generate("tridiag:32", &A);
@@ -438,22 +417,3 @@ static void no_memory_on_the_device_is_a_status(void **state)
 }
 
 /* --- main --------------------------------------------------------------------------------------------------- */
-
-int main(int argc, char **argv)
-{
-    (void)argc;
-    be_patient(argv);
-    if (!on_device_name(&reason)) return run_nowhere();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(eigenvalues_are_those_of_the_host),
-        cmocka_unit_test(a_second_matrix_is_taken),
-        cmocka_unit_test(small_matrices_go_to_lapack),
-        cmocka_unit_test(phases_are_counted_as_on_the_host),
-        cmocka_unit_test(the_vectors_of_one_run_are_the_guess_of_the_next),
-        cmocka_unit_test(what_is_not_finite_is_told),
-        cmocka_unit_test(bad_arguments_are_refused),
-        cmocka_unit_test(a_launch_that_is_refused_ends_it),
-        cmocka_unit_test(no_memory_on_the_device_is_a_status),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

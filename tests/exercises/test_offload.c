@@ -1,13 +1,7 @@
 /* Target regions on a device that is played: what is mapped arrives, what is not does not. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <string.h>
 
 #include "../../exercises/16-symgs/driver_offload.c"
+#include "test.h"
 
 enum { N = 100 };
 
@@ -23,9 +17,8 @@ static void fill(double *v, double first)
     for (int i = 0; i < N; i++) v[i] = first + i;
 }
 
-static void a_region_gets_what_goes_there_and_gives_what_comes_back(void **state)
+TEST(a_region_gets_what_goes_there_and_gives_what_comes_back)
 {
-    (void)state;
     double a[N], b[N], *const from = a, *const to = b;
     int away = 1;
     spw_offload watch;
@@ -46,9 +39,8 @@ static void a_region_gets_what_goes_there_and_gives_what_comes_back(void **state
     assert_int_equal(watch.from, 8 * 20);
 }
 
-static void what_is_mapped_to_does_not_come_back_and_from_brings_rubbish(void **state)
+TEST(what_is_mapped_to_does_not_come_back_and_from_brings_rubbish)
 {
-    (void)state;
     double a[N], b[N], *const there = a, *const back = b;
     int away = 1;
     spw_offload watch;
@@ -68,9 +60,8 @@ static void what_is_mapped_to_does_not_come_back_and_from_brings_rubbish(void **
     assert_int_equal(watch.from, 8 * N);
 }
 
-static void the_if_that_says_no_keeps_a_region_on_the_host(void **state)
+TEST(the_if_that_says_no_keeps_a_region_on_the_host)
 {
-    (void)state;
     double a[N], *const v = a;
     int away = 0;
     spw_offload watch;
@@ -85,9 +76,8 @@ static void the_if_that_says_no_keeps_a_region_on_the_host(void **state)
     assert_int_equal(watch.to + watch.from, 0);
 }
 
-static void in_a_data_region_nothing_is_copied_twice(void **state)
+TEST(in_a_data_region_nothing_is_copied_twice)
 {
-    (void)state;
     double a[N], *const v = a;
     int away = 1;
     spw_offload watch;
@@ -110,9 +100,8 @@ static void in_a_data_region_nothing_is_copied_twice(void **state)
     assert_int_equal(watch.from, 8 * N + 8);
 }
 
-static void enter_data_and_exit_data_do_the_same(void **state)
+TEST(enter_data_and_exit_data_do_the_same)
 {
-    (void)state;
     double a[N], b[N], *const v = a, *const u = b;
     int away = 1;
     spw_offload watch;
@@ -133,9 +122,8 @@ static void enter_data_and_exit_data_do_the_same(void **state)
     assert_int_equal(watch.from, 8 * N);
 }
 
-static void what_is_resident_is_not_counted_and_may_differ(void **state)
+TEST(what_is_resident_is_not_counted_and_may_differ)
 {
-    (void)state;
     double a[N], b[N], sum[1] = {0}, *const v = a, *const out = sum;
     int away = 1;
     spw_offload watch;
@@ -152,9 +140,8 @@ static void what_is_resident_is_not_counted_and_may_differ(void **state)
     assert_int_equal(watch.from, 8);
 }
 
-static void a_pointer_without_a_map_and_other_bounds_are_trouble(void **state)
+TEST(a_pointer_without_a_map_and_other_bounds_are_trouble)
 {
-    (void)state;
     double a[N], b[N], *const v = a, *volatile hidden = b;
     double *const other = hidden;
     int away = 1;
@@ -177,9 +164,8 @@ static void a_pointer_without_a_map_and_other_bounds_are_trouble(void **state)
     assert_true(a[0] == 1);
 }
 
-static void without_a_watch_regions_run_as_ever(void **state)
+TEST(without_a_watch_regions_run_as_ever)
 {
-    (void)state;
     double a[N], *const v = a;
     fill(a, 1);
 #pragma omp target data map(tofrom : v [0:N]) if (0)
@@ -188,19 +174,4 @@ static void without_a_watch_regions_run_as_ever(void **state)
         for (int i = 0; i < N; i++) v[i] += 1;
     }
     for (int i = 0; i < N; i++) assert_true(a[i] == 2 + i);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_region_gets_what_goes_there_and_gives_what_comes_back),
-        cmocka_unit_test(what_is_mapped_to_does_not_come_back_and_from_brings_rubbish),
-        cmocka_unit_test(the_if_that_says_no_keeps_a_region_on_the_host),
-        cmocka_unit_test(in_a_data_region_nothing_is_copied_twice),
-        cmocka_unit_test(enter_data_and_exit_data_do_the_same),
-        cmocka_unit_test(what_is_resident_is_not_counted_and_may_differ),
-        cmocka_unit_test(a_pointer_without_a_map_and_other_bounds_are_trouble),
-        cmocka_unit_test(without_a_watch_regions_run_as_ever),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

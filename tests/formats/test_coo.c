@@ -3,13 +3,7 @@
 
 #include "base/memory.h"
 #include "base/threads.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-#include <cmocka.h>
+#include "test.h"
 
 static void assert_zero(const spw_coo *A)
 {
@@ -21,9 +15,8 @@ static void assert_zero(const spw_coo *A)
     assert_null(A->val);
 }
 
-static void create_makes_room(void **state)
+TEST(create_makes_room)
 {
-    (void)state;
     spw_coo A;
     assert_int_equal(spw_coo_create(3, 5, 4, &A), SPW_OK);
     assert_int_equal(A.n_rows, 3);
@@ -40,9 +33,8 @@ static void create_makes_room(void **state)
     assert_zero(&A);
 }
 
-static void a_matrix_may_be_empty(void **state)
+TEST(a_matrix_may_be_empty)
 {
-    (void)state;
     const int64_t sizes[][2] = {{0, 0}, {0, 7}, {7, 0}, {SPW_IDX_MAX, SPW_IDX_MAX}};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         spw_coo A;
@@ -53,9 +45,8 @@ static void a_matrix_may_be_empty(void **state)
     }
 }
 
-static void create_refuses_impossible_sizes(void **state)
+TEST(create_refuses_impossible_sizes)
 {
-    (void)state;
     const int64_t big = (int64_t)SPW_IDX_MAX + 1;
     const struct {
         int64_t n_rows, n_cols, nnz;
@@ -81,9 +72,8 @@ static void create_refuses_impossible_sizes(void **state)
     }
 }
 
-static void create_refuses_more_than_the_memory(void **state)
+TEST(create_refuses_more_than_the_memory)
 {
-    (void)state;
     spw_coo A = {.nnz = 99};
     if (spw_memory_available() > INT64_C(16) * SPW_IDX_MAX) {
         print_message("skipped: this machine has room for the largest COO matrix, 34.4 GB\n");
@@ -94,9 +84,8 @@ static void create_refuses_more_than_the_memory(void **state)
     assert_zero(&A);
 }
 
-static void create_survives_every_failing_allocation(void **state)
+TEST(create_survives_every_failing_allocation)
 {
-    (void)state;
     int64_t n = 0;
     for (;; n++) {
         spw_coo A = {.nnz = 99};
@@ -113,9 +102,8 @@ static void create_survives_every_failing_allocation(void **state)
     assert_int_equal(n, 3);
 }
 
-static void validate_names_the_first_wrong_entry(void **state)
+TEST(validate_names_the_first_wrong_entry)
 {
-    (void)state;
     enum { N = 100000 };
     const int threads[] = {1, 3, spw_max_threads()};
     const struct {
@@ -151,9 +139,8 @@ static void validate_names_the_first_wrong_entry(void **state)
     spw_coo_destroy(&A);
 }
 
-static void validate_refuses_bad_structs(void **state)
+TEST(validate_refuses_bad_structs)
 {
-    (void)state;
     spw_idx index[1] = {0};
     double val[1] = {0};
     const spw_coo bad[] = {
@@ -165,9 +152,8 @@ static void validate_refuses_bad_structs(void **state)
         assert_int_equal(spw_coo_validate(&bad[i]), SPW_ERR_ARG);
 }
 
-static void destroy_takes_null_and_zero(void **state)
+TEST(destroy_takes_null_and_zero)
 {
-    (void)state;
     spw_coo A = {0};
     spw_coo_destroy(NULL);
     spw_coo_destroy(&A);
@@ -175,25 +161,8 @@ static void destroy_takes_null_and_zero(void **state)
     assert_zero(&A);
 }
 
-static void bytes_do_not_wrap(void **state)
+TEST(bytes_do_not_wrap)
 {
-    (void)state;
     const spw_coo A = {.nnz = SPW_IDX_MAX};
     assert_true(spw_coo_bytes(&A) == INT64_C(16) * SPW_IDX_MAX);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(create_makes_room),
-        cmocka_unit_test(a_matrix_may_be_empty),
-        cmocka_unit_test(create_refuses_impossible_sizes),
-        cmocka_unit_test(create_refuses_more_than_the_memory),
-        cmocka_unit_test(create_survives_every_failing_allocation),
-        cmocka_unit_test(validate_names_the_first_wrong_entry),
-        cmocka_unit_test(validate_refuses_bad_structs),
-        cmocka_unit_test(destroy_takes_null_and_zero),
-        cmocka_unit_test(bytes_do_not_wrap),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,18 +5,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/threads.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
-
-static int all_threads;
+#include "test.h"
 
 static void assert_zero(const spw_csr *A)
 {
@@ -205,9 +194,8 @@ static spw_coo make(const shape *s)
     return C;
 }
 
-static void conversion_agrees_with_a_sort_by_comparison(void **state)
+TEST(conversion_agrees_with_a_sort_by_comparison)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         spw_coo C = make(&shapes[i]);
         check_conversion(shapes[i].name, &C);
@@ -215,9 +203,8 @@ static void conversion_agrees_with_a_sort_by_comparison(void **state)
     }
 }
 
-static void the_example_of_the_header_is_right(void **state)
+TEST(the_example_of_the_header_is_right)
 {
-    (void)state;
     spw_idx row[] = {0, 0, 1, 2}, col[] = {0, 1, 2, 0};
     double val[] = {5, 1, 4, 7};
     const spw_coo C = {3, 3, 4, row, col, val};
@@ -232,9 +219,8 @@ static void the_example_of_the_header_is_right(void **state)
     assert_zero(&A);
 }
 
-static void duplicates_are_summed_in_their_order(void **state)
+TEST(duplicates_are_summed_in_their_order)
 {
-    (void)state;
     /* (1e16 + 1) - 1e16 is 0 in doubles, (1e16 - 1e16) + 1 is 1. */
     spw_idx row[] = {1, 0, 1, 1, 0, 0}, col[] = {1, 2, 1, 1, 2, 2};
     double val[] = {1e16, 1e16, 1, -1e16, -1e16, 1};
@@ -247,9 +233,8 @@ static void duplicates_are_summed_in_their_order(void **state)
     spw_csr_destroy(&A);
 }
 
-static void explicit_zeros_and_their_signs_are_kept(void **state)
+TEST(explicit_zeros_and_their_signs_are_kept)
 {
-    (void)state;
     spw_idx row[] = {1, 0, 0, 0}, col[] = {0, 1, 0, 0};
     double val[] = {0, -0.0, 3, -3};
     const spw_coo C = {2, 2, 4, row, col, val};
@@ -262,9 +247,8 @@ static void explicit_zeros_and_their_signs_are_kept(void **state)
     spw_csr_destroy(&A);
 }
 
-static void an_invalid_coo_matrix_is_refused(void **state)
+TEST(an_invalid_coo_matrix_is_refused)
 {
-    (void)state;
     spw_idx row[] = {0, 3}, col[] = {0, 0};
     double val[] = {1, 2};
     const spw_coo C = {3, 3, 2, row, col, val};
@@ -274,9 +258,8 @@ static void an_invalid_coo_matrix_is_refused(void **state)
     assert_zero(&A);
 }
 
-static void coo_from_csr_and_back_changes_nothing(void **state)
+TEST(coo_from_csr_and_back_changes_nothing)
 {
-    (void)state;
     const int threads[] = {1, 3, all_threads};
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         spw_coo C = make(&shapes[i]), D;
@@ -301,9 +284,8 @@ static void coo_from_csr_and_back_changes_nothing(void **state)
     }
 }
 
-static void transpose_exchanges_rows_and_columns(void **state)
+TEST(transpose_exchanges_rows_and_columns)
 {
-    (void)state;
     const int threads[] = {1, 3, all_threads};
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         if (shapes[i].n_cols == SPW_IDX_MAX) continue; /* the transpose has a row_ptr of 8.6 GB */
@@ -333,9 +315,8 @@ static void transpose_exchanges_rows_and_columns(void **state)
     }
 }
 
-static void a_zero_struct_is_refused_where_a_matrix_is_needed(void **state)
+TEST(a_zero_struct_is_refused_where_a_matrix_is_needed)
 {
-    (void)state;
     const spw_csr nothing = {0};
     spw_csr T = {.nnz = 99};
     spw_coo C = {.nnz = 99};
@@ -347,9 +328,8 @@ static void a_zero_struct_is_refused_where_a_matrix_is_needed(void **state)
 
 /* --- validation ---------------------------------------------------------------------------------- */
 
-static void validate_names_what_is_wrong(void **state)
+TEST(validate_names_what_is_wrong)
 {
-    (void)state;
     spw_idx p[] = {0, 2, 2, 4}, c[] = {0, 2, 1, 2};
     double v[] = {1, 2, 3, 4};
     spw_idx first[] = {1, 2, 2, 4}, down[] = {0, 2, 1, 4}, beyond[] = {0, 5, 5, 4},
@@ -386,9 +366,8 @@ static void validate_names_what_is_wrong(void **state)
     assert_int_equal(spw_csr_validate(&good), SPW_OK);
 }
 
-static void validate_finds_the_first_of_many_with_any_number_of_threads(void **state)
+TEST(validate_finds_the_first_of_many_with_any_number_of_threads)
 {
-    (void)state;
     enum { N = 50000 };
     const int threads[] = {1, 3, all_threads};
     spw_csr A;
@@ -406,9 +385,8 @@ static void validate_finds_the_first_of_many_with_any_number_of_threads(void **s
 
 /* --- memory -------------------------------------------------------------------------------------- */
 
-static void create_refuses_impossible_sizes(void **state)
+TEST(create_refuses_impossible_sizes)
 {
-    (void)state;
     const int64_t big = (int64_t)SPW_IDX_MAX + 1;
     const struct {
         int64_t n_rows, n_cols, nnz;
@@ -424,16 +402,14 @@ static void create_refuses_impossible_sizes(void **state)
     }
 }
 
-static void bytes_do_not_wrap(void **state)
+TEST(bytes_do_not_wrap)
 {
-    (void)state;
     const spw_csr A = {.n_rows = SPW_IDX_MAX, .nnz = SPW_IDX_MAX};
     assert_true(spw_csr_bytes(&A) == INT64_C(16) * SPW_IDX_MAX + 4);
 }
 
-static void destroy_takes_null_and_zero(void **state)
+TEST(destroy_takes_null_and_zero)
 {
-    (void)state;
     spw_csr A = {0};
     spw_csr_destroy(NULL);
     spw_csr_destroy(&A);
@@ -505,9 +481,8 @@ static void destroy_coo(void *A)
     spw_coo_destroy(A);
 }
 
-static void every_failing_allocation_is_survived(void **state)
+TEST(every_failing_allocation_is_survived)
 {
-    (void)state;
     spw_csr A, out_csr;
     spw_coo out_coo;
     sweep(do_create, &out_csr, sizeof out_csr, check_zero_csr, destroy_csr);
@@ -523,26 +498,4 @@ static void every_failing_allocation_is_survived(void **state)
         spw_csr_destroy(&A);
         spw_coo_destroy(&C);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_example_of_the_header_is_right),
-        cmocka_unit_test(conversion_agrees_with_a_sort_by_comparison),
-        cmocka_unit_test(duplicates_are_summed_in_their_order),
-        cmocka_unit_test(explicit_zeros_and_their_signs_are_kept),
-        cmocka_unit_test(an_invalid_coo_matrix_is_refused),
-        cmocka_unit_test(coo_from_csr_and_back_changes_nothing),
-        cmocka_unit_test(transpose_exchanges_rows_and_columns),
-        cmocka_unit_test(a_zero_struct_is_refused_where_a_matrix_is_needed),
-        cmocka_unit_test(validate_names_what_is_wrong),
-        cmocka_unit_test(validate_finds_the_first_of_many_with_any_number_of_threads),
-        cmocka_unit_test(create_refuses_impossible_sizes),
-        cmocka_unit_test(bytes_do_not_wrap),
-        cmocka_unit_test(destroy_takes_null_and_zero),
-        cmocka_unit_test(every_failing_allocation_is_survived),
-    };
-    all_threads = spw_max_threads();
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,17 +2,9 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "formats/generate.h"
+#include "test.h"
 
 #include <inttypes.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 /* The smallest, and what else is a case of its own; sample(s) gives the table's after them, then NULL. */
 static const char *const own_samples[] = {
@@ -88,9 +80,8 @@ static void assert_positive_definite(const char *name)
     spw_csr_destroy(&A);
 }
 
-static void sizes_follow_the_formulas(void **state)
+TEST(sizes_follow_the_formulas)
 {
-    (void)state;
     static const struct {
         const char *name;
         int64_t n_rows, n_cols, nnz;
@@ -122,9 +113,8 @@ static void sizes_follow_the_formulas(void **state)
     }
 }
 
-static void matrices_are_valid_and_of_the_predicted_size(void **state)
+TEST(matrices_are_valid_and_of_the_predicted_size)
 {
-    (void)state;
     for (int s = 0; sample(s); s++) {
         int64_t n_rows, n_cols, nnz;
         assert_int_equal(spw_generate_size(sample(s), &n_rows, &n_cols, &nnz), SPW_OK);
@@ -137,9 +127,8 @@ static void matrices_are_valid_and_of_the_predicted_size(void **state)
     }
 }
 
-static void one_number_stands_for_a_square_or_a_cube(void **state)
+TEST(one_number_stands_for_a_square_or_a_cube)
 {
-    (void)state;
     static const char *const pairs[][2] = {
         {"laplace2d:6", "laplace2d:6x6"},   {"laplace3d:4", "laplace3d:4x4x4"},
         {"stencil27:3", "stencil27:3x3x3"}, {"fem3:3", "fem3:3x3x3"},
@@ -156,9 +145,8 @@ static void one_number_stands_for_a_square_or_a_cube(void **state)
     }
 }
 
-static void the_same_for_any_number_of_threads(void **state)
+TEST(the_same_for_any_number_of_threads)
 {
-    (void)state;
     const int all = spw_max_threads();
     for (int s = 0; sample(s); s++) {
         spw_set_threads(1);
@@ -179,9 +167,8 @@ static void the_same_for_any_number_of_threads(void **state)
 }
 
 /* Points of the 3 x 2 grid: 3 4 5 above 0 1 2. */
-static void laplace2d_of_six_points(void **state)
+TEST(laplace2d_of_six_points)
 {
-    (void)state;
     static const double expected[] = {
         4,  -1, 0,  -1, 0,  0,  /* */
         -1, 4,  -1, 0,  -1, 0,  /* */
@@ -193,9 +180,8 @@ static void laplace2d_of_six_points(void **state)
     assert_matrix("laplace2d:3x2", 6, 6, expected);
 }
 
-static void laplace3d_of_eight_points(void **state)
+TEST(laplace3d_of_eight_points)
 {
-    (void)state;
     double expected[64] = {0};
     for (int i = 0; i < 8; i++) {
         expected[i * 8 + i] = 6;
@@ -204,9 +190,8 @@ static void laplace3d_of_eight_points(void **state)
     assert_matrix("laplace3d:2", 8, 8, expected);
 }
 
-static void stencil27_of_27_points(void **state)
+TEST(stencil27_of_27_points)
 {
-    (void)state;
     spw_csr A = make("stencil27:3");
     assert_int_equal(A.row_ptr[1] - A.row_ptr[0], 8);    /* a corner */
     assert_int_equal(A.row_ptr[2] - A.row_ptr[1], 12);   /* an edge */
@@ -218,16 +203,14 @@ static void stencil27_of_27_points(void **state)
     spw_csr_destroy(&A);
 }
 
-static void tridiag_of_four(void **state)
+TEST(tridiag_of_four)
 {
-    (void)state;
     static const double expected[] = {2, -1, 0, 0, -1, 2, -1, 0, 0, -1, 2, -1, 0, 0, -1, 2};
     assert_matrix("tridiag:4", 4, 4, expected);
 }
 
-static void convdiff2d_is_upwind(void **state)
+TEST(convdiff2d_is_upwind)
 {
-    (void)state;
     static const double expected[] = {
         5.5,  -1,   -1,  0,  /* */
         -2,   5.5,  0,   -1, /* */
@@ -237,9 +220,8 @@ static void convdiff2d_is_upwind(void **state)
     assert_matrix("convdiff2d:2", 4, 4, expected);
 }
 
-static void arrow_has_a_dense_row_a_dense_column_and_a_diagonal(void **state)
+TEST(arrow_has_a_dense_row_a_dense_column_and_a_diagonal)
 {
-    (void)state;
     spw_csr A = make("arrow:6");
     assert_true(at(&A, 0, 0) == 9);
     for (spw_idx i = 1; i < 6; i++) {
@@ -250,9 +232,8 @@ static void arrow_has_a_dense_row_a_dense_column_and_a_diagonal(void **state)
     spw_csr_destroy(&A);
 }
 
-static void symmetric_ones_are_so_to_the_last_bit(void **state)
+TEST(symmetric_ones_are_so_to_the_last_bit)
 {
-    (void)state;
     assert_symmetric("laplace2d:6x5");
     assert_symmetric("laplace3d:3x4x5");
     assert_symmetric("stencil27:3x4x5");
@@ -263,9 +244,8 @@ static void symmetric_ones_are_so_to_the_last_bit(void **state)
     assert_symmetric("tridiag:9");
 }
 
-static void fem_and_arrow_are_positive_definite(void **state)
+TEST(fem_and_arrow_are_positive_definite)
 {
-    (void)state;
     assert_positive_definite("fem1:1");
     assert_positive_definite("fem1:5x4x6");
     assert_positive_definite("fem3:4");
@@ -274,9 +254,8 @@ static void fem_and_arrow_are_positive_definite(void **state)
 }
 
 /* A constant has no gradient: away from the boundary the entries of a row sum to zero. */
-static void fem_differentiates(void **state)
+TEST(fem_differentiates)
 {
-    (void)state;
     spw_csr A = make("fem1:5");
     for (int z = 1; z < 4; z++)
         for (int y = 1; y < 4; y++)
@@ -290,9 +269,8 @@ static void fem_differentiates(void **state)
     spw_csr_destroy(&A);
 }
 
-static void fem_entries_are_not_zero_and_differ(void **state)
+TEST(fem_entries_are_not_zero_and_differ)
 {
-    (void)state;
     spw_csr A = make("fem3:5");
     for (spw_idx i = 0; i < A.n_rows; i++)
         for (spw_idx k = A.row_ptr[i]; k < A.row_ptr[i + 1]; k++) {
@@ -304,9 +282,8 @@ static void fem_entries_are_not_zero_and_differ(void **state)
 }
 
 /* A block of fem6 is the entry of fem1 times B. */
-static void fem_blocks_couple_all_unknowns(void **state)
+TEST(fem_blocks_couple_all_unknowns)
 {
-    (void)state;
     spw_csr A = make("fem1:3"), B = make("fem6:3");
     for (int i = 0; i < 27; i++)
         for (int j = 0; j < 27; j++)
@@ -321,9 +298,8 @@ static void fem_blocks_couple_all_unknowns(void **state)
     spw_csr_destroy(&B);
 }
 
-static void powerlaw_has_many_short_rows_and_a_few_long_ones(void **state)
+TEST(powerlaw_has_many_short_rows_and_a_few_long_ones)
 {
-    (void)state;
     spw_csr A = make("powerlaw:100000");
     spw_idx longest = 0, n_short = 0, n_hundred = 0;
     for (spw_idx i = 0; i < A.n_rows; i++) {
@@ -341,9 +317,8 @@ static void powerlaw_has_many_short_rows_and_a_few_long_ones(void **state)
     spw_csr_destroy(&A);
 }
 
-static void uneven_has_rows_of_1_to_15_entries(void **state)
+TEST(uneven_has_rows_of_1_to_15_entries)
 {
-    (void)state;
     spw_csr A = make("uneven:20000");
     int of_length[16] = {0};
     for (spw_idx i = 0; i < A.n_rows; i++) {
@@ -359,9 +334,8 @@ static void uneven_has_rows_of_1_to_15_entries(void **state)
     spw_csr_destroy(&A);
 }
 
-static void random_rows_have_exactly_k_entries_or_are_full(void **state)
+TEST(random_rows_have_exactly_k_entries_or_are_full)
 {
-    (void)state;
     spw_csr A = make("random:40x23x5"), B = make("random:40x5x9");
     int n_equal = 0;
     for (spw_idx i = 0; i < 40; i++) {
@@ -375,9 +349,8 @@ static void random_rows_have_exactly_k_entries_or_are_full(void **state)
     spw_csr_destroy(&B);
 }
 
-static void hexahedra_meet_in_27_positions(void **state)
+TEST(hexahedra_meet_in_27_positions)
 {
-    (void)state;
     for (int k = 2; k < 6; k++) {
         spw_coo A;
         spw_csr B;
@@ -392,9 +365,8 @@ static void hexahedra_meet_in_27_positions(void **state)
     }
 }
 
-static void bad_names_are_refused_with_the_reason(void **state)
+TEST(bad_names_are_refused_with_the_reason)
 {
-    (void)state;
     static const struct {
         const char *name;
         spw_status status;
@@ -440,9 +412,8 @@ static void bad_names_are_refused_with_the_reason(void **state)
     }
 }
 
-static void a_failed_prediction_gives_zeros(void **state)
+TEST(a_failed_prediction_gives_zeros)
 {
-    (void)state;
     int64_t n_rows = 1, n_cols = 2, nnz = 3;
     assert_int_equal(spw_generate_size("fem7:3", &n_rows, &n_cols, &nnz), SPW_ERR_ARG);
     assert_int_equal(n_rows, 0);
@@ -450,9 +421,8 @@ static void a_failed_prediction_gives_zeros(void **state)
     assert_int_equal(nnz, 0);
 }
 
-static void too_large_for_memory_is_said_before_allocating(void **state)
+TEST(too_large_for_memory_is_said_before_allocating)
 {
-    (void)state;
     spw_csr A;
     if (spw_memory_available() > INT64_C(34300000000)) {
         print_message("skipped: random:2147483647x1x1, 34.4 GB, would fit this machine\n");
@@ -464,9 +434,8 @@ static void too_large_for_memory_is_said_before_allocating(void **state)
     assert_non_null(strstr(spw_message(), "random:2147483647x1x1 needs 34.4 GB"));
 }
 
-static void every_failed_allocation_is_survived(void **state)
+TEST(every_failed_allocation_is_survived)
 {
-    (void)state;
     int failures = 0;
     for (;; failures++) {
         spw_csr A;
@@ -484,9 +453,8 @@ static void every_failed_allocation_is_survived(void **state)
     assert_true(failures >= 3); /* row_ptr, col_idx, val */
 }
 
-static void generators_are_told_from_files(void **state)
+TEST(generators_are_told_from_files)
 {
-    (void)state;
     assert_true(spw_is_generator("laplace2d:10"));
     assert_true(spw_is_generator("fem3:nonsense"));
     assert_false(spw_is_generator("fem3"));
@@ -524,9 +492,8 @@ static void assert_lists_all(const char *path, const char *before, const char *o
     }
 }
 
-static void each_generator_is_listed(void **state)
+TEST(each_generator_is_listed)
 {
-    (void)state;
     assert_non_null(spw_generator_sample(11));
     for (int k = 0; spw_generator_sample(k); k++)
         assert_true(spw_is_generator(spw_generator_sample(k)));
@@ -535,9 +502,8 @@ static void each_generator_is_listed(void **state)
     assert_lists_all("lib/formats/generate.h", "\n *     ", " ");
 }
 
-static void load_takes_generators_files_and_names(void **state)
+TEST(load_takes_generators_files_and_names)
 {
-    (void)state;
     spw_csr A;
     assert_int_equal(spw_csr_load("laplace2d:3x2", &A), SPW_OK);
     assert_int_equal(A.nnz, 20);
@@ -552,9 +518,8 @@ static void load_takes_generators_files_and_names(void **state)
     }
 }
 
-static void load_says_what_is_wrong(void **state)
+TEST(load_says_what_is_wrong)
 {
-    (void)state;
     static const struct {
         const char *name;
         spw_status status;
@@ -573,38 +538,4 @@ static void load_says_what_is_wrong(void **state)
             fail_msg("'%s': %s: %s", bad[b].name, spw_status_name(status), spw_message());
         assert_true(A.n_rows == 0 && !A.row_ptr && !A.col_idx && !A.val);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sizes_follow_the_formulas),
-        cmocka_unit_test(matrices_are_valid_and_of_the_predicted_size),
-        cmocka_unit_test(one_number_stands_for_a_square_or_a_cube),
-        cmocka_unit_test(the_same_for_any_number_of_threads),
-        cmocka_unit_test(laplace2d_of_six_points),
-        cmocka_unit_test(laplace3d_of_eight_points),
-        cmocka_unit_test(stencil27_of_27_points),
-        cmocka_unit_test(tridiag_of_four),
-        cmocka_unit_test(convdiff2d_is_upwind),
-        cmocka_unit_test(arrow_has_a_dense_row_a_dense_column_and_a_diagonal),
-        cmocka_unit_test(symmetric_ones_are_so_to_the_last_bit),
-        cmocka_unit_test(fem_and_arrow_are_positive_definite),
-        cmocka_unit_test(fem_differentiates),
-        cmocka_unit_test(fem_entries_are_not_zero_and_differ),
-        cmocka_unit_test(fem_blocks_couple_all_unknowns),
-        cmocka_unit_test(powerlaw_has_many_short_rows_and_a_few_long_ones),
-        cmocka_unit_test(hexahedra_meet_in_27_positions),
-        cmocka_unit_test(uneven_has_rows_of_1_to_15_entries),
-        cmocka_unit_test(random_rows_have_exactly_k_entries_or_are_full),
-        cmocka_unit_test(bad_names_are_refused_with_the_reason),
-        cmocka_unit_test(a_failed_prediction_gives_zeros),
-        cmocka_unit_test(too_large_for_memory_is_said_before_allocating),
-        cmocka_unit_test(every_failed_allocation_is_survived),
-        cmocka_unit_test(generators_are_told_from_files),
-        cmocka_unit_test(each_generator_is_listed),
-        cmocka_unit_test(load_takes_generators_files_and_names),
-        cmocka_unit_test(load_says_what_is_wrong),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,17 +6,10 @@
 #include "formats/info.h"
 #include "formats/sell.h"
 #include "formats/sellp.h"
+#include "test.h"
 
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 /* The 6 x 6 matrix of matrices/slides6.mtx. */
 static spw_idx slides_ptr[] = {0, 2, 7, 8, 10, 11, 12};
@@ -54,9 +47,8 @@ static spw_csr load(const char *name)
     return A;
 }
 
-static void the_slides_example_is_counted_as_on_the_slides(void **state)
+TEST(the_slides_example_is_counted_as_on_the_slides)
 {
-    (void)state;
     assert_int_equal(stored(&slides, 6, 1, 1), 30); /* ELL */
     assert_int_equal(stored(&slides, 2, 1, 1), 16); /* slices of two rows */
     assert_int_equal(stored(&slides, 1, 1, 1), 12); /* as CSR */
@@ -66,9 +58,8 @@ static void the_slides_example_is_counted_as_on_the_slides(void **state)
     assert_int_equal(stored(&slides, 3, 6, 1), 18); /* sorted 5 2 2 | 1 1 1 */
 }
 
-static void the_last_slice_is_filled_up(void **state)
+TEST(the_last_slice_is_filled_up)
 {
-    (void)state;
     assert_int_equal(stored(&slides, 4, 1, 1), 4 * 5 + 4 * 1);
     assert_int_equal(stored(&slides, 4, 4, 1), 4 * 5 + 4 * 1);
     assert_int_equal(stored(&slides, 4, 8, 1), 4 * 5 + 4 * 1);
@@ -76,9 +67,8 @@ static void the_last_slice_is_filled_up(void **state)
     assert_int_equal(stored(&slides, 5, 1, 4), 5 * 8 + 5 * 4);
 }
 
-static void a_window_sorts_only_its_own_rows(void **state)
+TEST(a_window_sorts_only_its_own_rows)
 {
-    (void)state;
     static spw_idx ptr[] = {0, 1, 4, 4, 6, 9, 10, 13, 13};
     static spw_idx col[] = {0, 0, 1, 2, 0, 1, 0, 1, 2, 0, 0, 1, 2};
     static double val[13] = {0};
@@ -89,9 +79,8 @@ static void a_window_sorts_only_its_own_rows(void **state)
     assert_int_equal(stored(&A, 2, 6, 1), 2 * (3 + 2 + 1 + 3)); /* 3 3 2 1 1 0 | 3 0 */
 }
 
-static void bad_slices_are_refused_with_the_values(void **state)
+TEST(bad_slices_are_refused_with_the_values)
 {
-    (void)state;
     static const struct {
         spw_idx C, sigma, multiple;
         const char *says;
@@ -113,9 +102,8 @@ static void bad_slices_are_refused_with_the_values(void **state)
     }
 }
 
-static void the_counts_do_not_depend_on_the_threads(void **state)
+TEST(the_counts_do_not_depend_on_the_threads)
 {
-    (void)state;
     const int all = spw_max_threads();
     spw_csr A = load("powerlaw:5003");
     spw_set_threads(1);
@@ -133,9 +121,8 @@ static void the_counts_do_not_depend_on_the_threads(void **state)
     spw_csr_destroy(&A);
 }
 
-static void everything_about_the_slides_example(void **state)
+TEST(everything_about_the_slides_example)
 {
-    (void)state;
     const spw_csr_info info = inspect(&slides);
     assert_int_equal(info.n_rows, 6);
     assert_int_equal(info.n_cols, 6);
@@ -173,9 +160,8 @@ static void everything_about_the_slides_example(void **state)
     }
 }
 
-static void a_matrix_of_nothing_is_no_division_by_zero(void **state)
+TEST(a_matrix_of_nothing_is_no_division_by_zero)
 {
-    (void)state;
     static spw_idx ptr[] = {0, 0, 0, 0};
     const spw_csr empty = {3, 4, 0, ptr, NULL, NULL}, none = {0, 0, 0, ptr, NULL, NULL};
     spw_csr_info info = inspect(&empty);
@@ -197,9 +183,8 @@ static void a_matrix_of_nothing_is_no_division_by_zero(void **state)
     assert_true(info.pattern_symmetric && info.symmetric && !info.skew_symmetric);
 }
 
-static void symmetry_is_told_by_pattern_by_value_and_by_sign(void **state)
+TEST(symmetry_is_told_by_pattern_by_value_and_by_sign)
 {
-    (void)state;
     static const struct {
         double lower, upper, diagonal;
         int pattern, symmetric, skew;
@@ -229,9 +214,8 @@ static void symmetry_is_told_by_pattern_by_value_and_by_sign(void **state)
     assert_int_equal(info.n_zeros, 1);
 }
 
-static void a_rectangular_matrix_is_not_symmetric(void **state)
+TEST(a_rectangular_matrix_is_not_symmetric)
 {
-    (void)state;
     static spw_idx ptr[] = {0, 1, 2}, col[] = {0, 2};
     static double val[] = {1, 1};
     const spw_csr A = {2, 3, 2, ptr, col, val};
@@ -241,9 +225,8 @@ static void a_rectangular_matrix_is_not_symmetric(void **state)
     assert_int_equal(info.bandwidth, 1);
 }
 
-static void generators_are_what_they_are_called(void **state)
+TEST(generators_are_what_they_are_called)
 {
-    (void)state;
     static const struct {
         const char *name;
         int symmetric, dense_row;
@@ -267,9 +250,8 @@ static void generators_are_what_they_are_called(void **state)
     }
 }
 
-static void more_than_two_billion_stored_entries_are_counted(void **state)
+TEST(more_than_two_billion_stored_entries_are_counted)
 {
-    (void)state;
     spw_csr A = load("arrow:100000");
     const spw_csr_info info = inspect(&A);
     assert_int_equal(footprint_of(&info, "ELL")->stored, INT64_C(10000000000));
@@ -277,9 +259,8 @@ static void more_than_two_billion_stored_entries_are_counted(void **state)
     spw_csr_destroy(&A);
 }
 
-static void counts_agree_with_the_formats_themselves(void **state)
+TEST(counts_agree_with_the_formats_themselves)
 {
-    (void)state;
     static const char *const names[] = {"powerlaw:3001", "fem3:5x4x7", "random:97x50x3", "springs",
                                         "empty-rows"};
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
@@ -318,9 +299,8 @@ static void counts_agree_with_the_formats_themselves(void **state)
 /* Ginkgo's benchmark data (github.com/ginkgo-project/ginkgo-data, V100 runs of 2021, CC-BY 4.0) give
  * the bytes of ELL, 12 a stored entry, and of SELL-P in slices of 64 rows: 12 a stored entry, 8 for the
  * length of a slice and 8 for its start, of which there is one more. */
-static void counts_agree_with_published_ones(void **state)
+TEST(counts_agree_with_published_ones)
 {
-    (void)state;
     static const struct {
         const char *file;
         spw_idx nnz;
@@ -364,9 +344,8 @@ static void counts_agree_with_published_ones(void **state)
     assert_true(n_found > 0);
 }
 
-static void every_failed_allocation_is_survived(void **state)
+TEST(every_failed_allocation_is_survived)
 {
-    (void)state;
     int failures = 0;
     for (;; failures++) {
         spw_csr_info info;
@@ -379,25 +358,4 @@ static void every_failed_allocation_is_survived(void **state)
         assert_true(failures < 100);
     }
     assert_true(failures >= 1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_slides_example_is_counted_as_on_the_slides),
-        cmocka_unit_test(the_last_slice_is_filled_up),
-        cmocka_unit_test(a_window_sorts_only_its_own_rows),
-        cmocka_unit_test(bad_slices_are_refused_with_the_values),
-        cmocka_unit_test(the_counts_do_not_depend_on_the_threads),
-        cmocka_unit_test(everything_about_the_slides_example),
-        cmocka_unit_test(a_matrix_of_nothing_is_no_division_by_zero),
-        cmocka_unit_test(symmetry_is_told_by_pattern_by_value_and_by_sign),
-        cmocka_unit_test(a_rectangular_matrix_is_not_symmetric),
-        cmocka_unit_test(generators_are_what_they_are_called),
-        cmocka_unit_test(more_than_two_billion_stored_entries_are_counted),
-        cmocka_unit_test(counts_agree_with_the_formats_themselves),
-        cmocka_unit_test(counts_agree_with_published_ones),
-        cmocka_unit_test(every_failed_allocation_is_survived),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

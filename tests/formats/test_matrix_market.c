@@ -5,25 +5,16 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/threads.h"
+#include "test.h"
 
 #include <errno.h>
 #include <inttypes.h>
-#include <math.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
-#include <cmocka.h>
 
-static int all_threads;
 static char folder[256];
 
 /* --- helpers ------------------------------------------------------------------------------------- */
@@ -195,9 +186,8 @@ static const good good_texts[] = {
 };
 /* clang-format on */
 
-static void good_and_odd_texts_are_read(void **state)
+TEST(good_and_odd_texts_are_read)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof good_texts / sizeof *good_texts; i++) {
         const good *g = &good_texts[i];
         char matrix[1024];
@@ -339,9 +329,8 @@ static const bad bad_texts[] = {
 };
 /* clang-format on */
 
-static void bad_texts_are_refused_with_line_and_reason(void **state)
+TEST(bad_texts_are_refused_with_line_and_reason)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof bad_texts / sizeof *bad_texts; i++) {
         const bad *b = &bad_texts[i];
         char text[512], begin[32];
@@ -360,9 +349,8 @@ static void bad_texts_are_refused_with_line_and_reason(void **state)
     }
 }
 
-static void no_beginning_of_a_text_is_accepted(void **state)
+TEST(no_beginning_of_a_text_is_accepted)
 {
-    (void)state;
     const char text[] = SYMMETRY "% c\n3 3 4\n1 1 2.0\n2 1 -1.25\n2 2 2\n3 3 7\n";
     const size_t whole = sizeof text - 1;
     for (size_t length = 0; length <= whole; length++) {
@@ -379,9 +367,8 @@ static void no_beginning_of_a_text_is_accepted(void **state)
     }
 }
 
-static void of_a_very_long_path_the_message_shows_the_end(void **state)
+TEST(of_a_very_long_path_the_message_shows_the_end)
 {
-    (void)state;
     char name[3000];
     spw_coo A;
     memset(name, 'd', sizeof name);
@@ -450,9 +437,8 @@ static text long_text(const char *symmetry, size_t shift, spw_idx wrong)
     return T;
 }
 
-static void a_long_text_is_the_same_for_any_number_of_threads(void **state)
+TEST(a_long_text_is_the_same_for_any_number_of_threads)
 {
-    (void)state;
     const char *const symmetries[] = {"general", "symmetric", "skew-symmetric"};
     const int threads[] = {1, 3, all_threads};
     for (int s = 0; s < 3; s++) {
@@ -481,9 +467,8 @@ static void a_long_text_is_the_same_for_any_number_of_threads(void **state)
 }
 
 /* The cuts between pieces fall on every character of a line. */
-static void pieces_may_be_cut_anywhere(void **state)
+TEST(pieces_may_be_cut_anywhere)
 {
-    (void)state;
     spw_coo A, B;
     text T = long_text("general", 0, -1);
     assert_int_equal(spw_coo_parse_matrix_market("long", T.bytes, T.length, &A), SPW_OK);
@@ -498,9 +483,8 @@ static void pieces_may_be_cut_anywhere(void **state)
     spw_coo_destroy(&A);
 }
 
-static void the_first_bad_line_is_named_with_any_number_of_threads(void **state)
+TEST(the_first_bad_line_is_named_with_any_number_of_threads)
 {
-    (void)state;
     const int threads[] = {1, 3, all_threads};
     const spw_idx wrong[] = {1, 20000, LONG_NNZ - 2};
     for (size_t w = 0; w < sizeof wrong / sizeof *wrong; w++) {
@@ -523,9 +507,8 @@ static void the_first_bad_line_is_named_with_any_number_of_threads(void **state)
     spw_set_threads(all_threads);
 }
 
-static void the_first_entry_too_many_is_named_in_a_long_text(void **state)
+TEST(the_first_entry_too_many_is_named_in_a_long_text)
 {
-    (void)state;
     for (int less = 1; less <= 30000; less += 9999) {
         text T = {0};
         append(&T, "%s9 9 %d\n", REAL, LONG_NNZ - less);
@@ -541,9 +524,8 @@ static void the_first_entry_too_many_is_named_in_a_long_text(void **state)
     }
 }
 
-static void a_long_header_is_read(void **state)
+TEST(a_long_header_is_read)
 {
-    (void)state;
     const size_t lengths[] = {(1 << 20) - 60, (1 << 20) - 48, (1 << 20) - 47, (1 << 20) - 46,
                               3 << 20};
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
@@ -560,9 +542,8 @@ static void a_long_header_is_read(void **state)
 }
 
 /* What a small packed file may unpack to is bounded by what its header says. */
-static void far_too_much_text_is_refused(void **state)
+TEST(far_too_much_text_is_refused)
 {
-    (void)state;
     text T = {0};
     spw_coo A;
     append(&T, "%s1 1 1\n1 1 5\n", REAL);
@@ -587,9 +568,8 @@ static void far_too_much_text_is_refused(void **state)
 
 static const char SMALL[] = SYMMETRY "3 3 4\n1 1 2.0\n2 1 -1.0\n2 2 2.0\n3 3 1e-3\n";
 
-static void every_truncated_gzip_file_is_refused(void **state)
+TEST(every_truncated_gzip_file_is_refused)
 {
-    (void)state;
     size_t packed;
     unsigned char *bytes = pack(SMALL, sizeof SMALL - 1, &packed);
     for (size_t length = 0; length < packed; length++) {
@@ -603,9 +583,8 @@ static void every_truncated_gzip_file_is_refused(void **state)
     free(bytes);
 }
 
-static void a_damaged_gzip_file_never_gives_another_matrix(void **state)
+TEST(a_damaged_gzip_file_never_gives_another_matrix)
 {
-    (void)state;
     size_t packed;
     int refused = 0;
     spw_coo good_one, A;
@@ -633,9 +612,8 @@ static void a_damaged_gzip_file_never_gives_another_matrix(void **state)
     free(bytes);
 }
 
-static void what_follows_the_gzip_data_is_refused_unless_it_is_gzip(void **state)
+TEST(what_follows_the_gzip_data_is_refused_unless_it_is_gzip)
 {
-    (void)state;
     size_t packed[2];
     const size_t half = 60;
     spw_coo good_one, A;
@@ -666,9 +644,8 @@ static void what_follows_the_gzip_data_is_refused_unless_it_is_gzip(void **state
     free(both);
 }
 
-static void a_long_packed_text_is_read(void **state)
+TEST(a_long_packed_text_is_read)
 {
-    (void)state;
     text T = long_text("symmetric", 0, -1);
     spw_coo A;
     if (read_all_ways(T.bytes, T.length, &A)) fail_msg("%s", spw_message());
@@ -679,9 +656,8 @@ static void a_long_packed_text_is_read(void **state)
 
 /* --- files --------------------------------------------------------------------------------------- */
 
-static void files_that_cannot_be_read_are_refused_with_the_reason(void **state)
+TEST(files_that_cannot_be_read_are_refused_with_the_reason)
 {
-    (void)state;
     spw_coo A = {.nnz = 99};
     assert_int_equal(spw_coo_read_matrix_market(path_of("missing"), &A), SPW_ERR_FILE);
     assert_non_null(strstr(spw_message(), "/missing: cannot be opened: No such file"));
@@ -697,9 +673,8 @@ static void files_that_cannot_be_read_are_refused_with_the_reason(void **state)
     assert_zero(&A);
 }
 
-static void a_file_without_permission_is_refused_with_the_reason(void **state)
+TEST(a_file_without_permission_is_refused_with_the_reason)
 {
-    (void)state;
     const int root = geteuid() == 0; /* may read everything, so that another user has to try */
     write_file(path_of("secret"), SMALL, sizeof SMALL - 1);
     assert_int_equal(chmod(path_of("secret"), 0), 0);
@@ -714,9 +689,8 @@ static void a_file_without_permission_is_refused_with_the_reason(void **state)
     assert_non_null(strstr(spw_message(), "/secret: cannot be opened: Permission denied"));
 }
 
-static void an_archive_is_told_apart(void **state)
+TEST(an_archive_is_told_apart)
 {
-    (void)state;
     char archive[1024] = "m/m.mtx";
     spw_coo A;
     memcpy(archive + 257, "ustar", 5);
@@ -732,9 +706,8 @@ static int exists(const char *name)
     return access(path_of(name), F_OK) == 0;
 }
 
-static void written_text_is_as_short_as_can_be(void **state)
+TEST(written_text_is_as_short_as_can_be)
 {
-    (void)state;
     spw_idx row_ptr[] = {0, 2, 2, 4}, col_idx[] = {0, 2, 1, 2};
     double val[] = {0.1, -0.0, 1.0 / 3, 4};
     const spw_csr A = {3, 3, 4, row_ptr, col_idx, val};
@@ -746,9 +719,8 @@ static void written_text_is_as_short_as_can_be(void **state)
     assert_false(exists("w.mtx.partial"));
 }
 
-static void a_written_matrix_reads_back_the_same(void **state)
+TEST(a_written_matrix_reads_back_the_same)
 {
-    (void)state;
     const spw_idx sizes[][3] = {{0, 0, 0}, {4, 0, 0}, {5, 7, 0}, {1, 1, 1}, {100, 37, 2000}};
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
         spw_coo C, D;
@@ -777,9 +749,8 @@ static void a_written_matrix_reads_back_the_same(void **state)
 }
 
 /* An earlier file of the name must survive a failure, and no part of the new one stay. */
-static void a_failed_write_leaves_nothing_and_loses_nothing(void **state)
+TEST(a_failed_write_leaves_nothing_and_loses_nothing)
 {
-    (void)state;
     enum { N = 5000 };
     spw_idx row_ptr[2] = {0, N}, col_idx[N];
     double val[N];
@@ -829,9 +800,8 @@ static void a_failed_write_leaves_nothing_and_loses_nothing(void **state)
 /* --- memory -------------------------------------------------------------------------------------- */
 
 /* Lets 0, 1, 2, ... allocations succeed. Leaks are found by the leak sanitizer. */
-static void every_failing_allocation_is_survived(void **state)
+TEST(every_failing_allocation_is_survived)
 {
-    (void)state;
     text T = long_text("symmetric", 0, -1);
     write_file(path_of("a.mtx"), T.bytes, T.length);
     write_packed(path_of("a.mtx.gz"), T.bytes, T.length);
@@ -878,29 +848,5 @@ static int remove_folder(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(good_and_odd_texts_are_read),
-        cmocka_unit_test(bad_texts_are_refused_with_line_and_reason),
-        cmocka_unit_test(no_beginning_of_a_text_is_accepted),
-        cmocka_unit_test(of_a_very_long_path_the_message_shows_the_end),
-        cmocka_unit_test(a_long_text_is_the_same_for_any_number_of_threads),
-        cmocka_unit_test(pieces_may_be_cut_anywhere),
-        cmocka_unit_test(the_first_bad_line_is_named_with_any_number_of_threads),
-        cmocka_unit_test(the_first_entry_too_many_is_named_in_a_long_text),
-        cmocka_unit_test(a_long_header_is_read),
-        cmocka_unit_test(far_too_much_text_is_refused),
-        cmocka_unit_test(every_truncated_gzip_file_is_refused),
-        cmocka_unit_test(a_damaged_gzip_file_never_gives_another_matrix),
-        cmocka_unit_test(what_follows_the_gzip_data_is_refused_unless_it_is_gzip),
-        cmocka_unit_test(a_long_packed_text_is_read),
-        cmocka_unit_test(files_that_cannot_be_read_are_refused_with_the_reason),
-        cmocka_unit_test(a_file_without_permission_is_refused_with_the_reason),
-        cmocka_unit_test(an_archive_is_told_apart),
-        cmocka_unit_test(written_text_is_as_short_as_can_be),
-        cmocka_unit_test(a_written_matrix_reads_back_the_same),
-        cmocka_unit_test(a_failed_write_leaves_nothing_and_loses_nothing),
-        cmocka_unit_test(every_failing_allocation_is_survived),
-    };
-    all_threads = spw_max_threads();
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    return run_all(make_folder, remove_folder);
 }

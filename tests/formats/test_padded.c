@@ -9,14 +9,7 @@
 #include "formats/sellp.h"
 #include "formats/sell_short.h"
 #include "kit/cases.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 /* The 6 x 6 matrix of the tutorial's slides. */
 static spw_idx row_ptr[] = {0, 2, 7, 8, 10, 11, 12};
@@ -35,9 +28,8 @@ static void assert_same(const spw_csr *A, const spw_csr *B)
     assert_memory_equal(A->val, B->val, sizeof(double) * (size_t)A->nnz);
 }
 
-static void ell_of_the_slides_matrix_is_as_on_the_slide(void **state)
+TEST(ell_of_the_slides_matrix_is_as_on_the_slide)
 {
-    (void)state;
     static const double expected_val[] = {5.4, 2.2, 4.2, 5.4, 1.1, 8.1, 1.1, 8.3, 0, 9.2,
                                           0,   0,   0,   3.7, 0,   0,   0,   0,   0, 1.3,
                                           0,   0,   0,   0,   0,   3.8, 0,   0,   0, 0};
@@ -54,9 +46,8 @@ static void ell_of_the_slides_matrix_is_as_on_the_slide(void **state)
     spw_ell_destroy(&E);
 }
 
-static void sell_with_slices_of_two_rows_is_as_on_the_slide(void **state)
+TEST(sell_with_slices_of_two_rows_is_as_on_the_slide)
 {
-    (void)state;
     static const spw_idx expected_ptr[] = {0, 10, 14, 16};
     static const double expected_val[] = {5.4, 2.2, 1.1, 8.3, 0, 3.7, 0,   1.3,
                                           0,   3.8, 4.2, 5.4, 0, 9.2, 1.1, 8.1};
@@ -72,9 +63,8 @@ static void sell_with_slices_of_two_rows_is_as_on_the_slide(void **state)
 }
 
 /* As the README of exercise 7 prints it. */
-static void sell_sorted_in_one_window_is_as_printed(void **state)
+TEST(sell_sorted_in_one_window_is_as_printed)
 {
-    (void)state;
     static const spw_idx perm[] = {1, 0, 3, 2, 4, 5}, chunk_ptr[] = {0, 10, 14, 16};
     static const spw_idx expected_col[] = {0, 0, 1, 1, 3, 1, 4, 1, 5, 1, 0, 2, 3, 2, 4, 5};
     static const double expected_val[] = {2.2, 5.4, 8.3, 1.1, 3.7, 0, 1.3, 0,
@@ -88,9 +78,8 @@ static void sell_sorted_in_one_window_is_as_printed(void **state)
     spw_sell_destroy(&S);
 }
 
-static void the_example_in_the_header_of_sell_holds(void **state)
+TEST(the_example_in_the_header_of_sell_holds)
 {
-    (void)state;
     spw_idx ptr[] = {0, 1, 4, 4, 6}, col[] = {0, 0, 1, 2, 1, 3};
     double v[] = {'f', 'a', 'c', 'e', 'b', 'd'};
     const spw_csr A = {4, 4, 6, ptr, col, v};
@@ -105,9 +94,8 @@ static void the_example_in_the_header_of_sell_holds(void **state)
     spw_sell_destroy(&S);
 }
 
-static void the_example_in_the_header_of_sellp_holds(void **state)
+TEST(the_example_in_the_header_of_sellp_holds)
 {
-    (void)state;
     spw_idx ptr[] = {0, 1, 4, 4, 6}, col[] = {0, 0, 1, 2, 1, 3};
     double v[] = {'a', 'b', 'c', 'd', 'e', 'f'};
     const spw_csr A = {4, 4, 6, ptr, col, v};
@@ -120,9 +108,8 @@ static void the_example_in_the_header_of_sellp_holds(void **state)
     spw_sellp_destroy(&S);
 }
 
-static void every_case_comes_back_unchanged_and_stores_what_was_predicted(void **state)
+TEST(every_case_comes_back_unchanged_and_stores_what_was_predicted)
 {
-    (void)state;
     static const spw_idx shapes[][2] = {{1, 1},    {2, 1}, {4, 8},    {32, 1},
                                         {32, 256}, {7, 7}, {64, 6400}};
     for (int c = 0; c < spw_csr_case_count(); c++) {
@@ -186,9 +173,8 @@ static void sell_short_of(const spw_idx *columns, spw_sell_short *S)
     assert_int_equal(S->base[1], 9000);
 }
 
-static void the_examples_in_the_header_of_sell_short_hold(void **state)
+TEST(the_examples_in_the_header_of_sell_short_hold)
 {
-    (void)state;
     static const spw_idx run[] = {7000, 7001, 7002, 7003, 9000, 9001, 9002, 9003};
     static const spw_idx shared[] = {7000, 7000, 7003, 7003, 9000, 9000, 9003, 9003};
     static const spw_idx halves[] = {7000, 7001, 7002, 7003, 9000, 9001, 9300, 9003};
@@ -212,9 +198,8 @@ static void the_examples_in_the_header_of_sell_short_hold(void **state)
 }
 
 /* In a grid the kinds are those that the header promises, and so is the size. */
-static void meshes_have_runs_and_shared_offsets(void **state)
+TEST(meshes_have_runs_and_shared_offsets)
 {
-    (void)state;
     static const char *const names[] = {"stencil27:64x6x6", "fem3:40x6x6"};
     static const spw_offsets kinds[] = {SPW_OFFSETS_RUN, SPW_OFFSETS_SHARED};
     for (int k = 0; k < 2; k++) {
@@ -286,9 +271,8 @@ static void check_stored(const spw_csr *A)
     spw_sellp_destroy(&P);
 }
 
-static void as_much_is_stored_as_another_count_says(void **state)
+TEST(as_much_is_stored_as_another_count_says)
 {
-    (void)state;
     static const char *const generated[] = {"stencil27:9x7x5", "fem3:6", "arrow:1000",
                                             "powerlaw:3000", "random:100x50x7"};
     spw_csr A;
@@ -305,9 +289,8 @@ static void as_much_is_stored_as_another_count_says(void **state)
 }
 
 /* Windows of rows of very different lengths are sorted in another way than those of a mesh. */
-static void rows_of_any_lengths_are_sorted_longest_first(void **state)
+TEST(rows_of_any_lengths_are_sorted_longest_first)
 {
-    (void)state;
     spw_csr A, B;
     spw_sell S;
     assert_int_equal(spw_csr_generate("powerlaw:20000", &A), SPW_OK);
@@ -324,9 +307,8 @@ static void rows_of_any_lengths_are_sorted_longest_first(void **state)
     spw_csr_destroy(&B);
 }
 
-static void conversions_do_not_depend_on_the_threads(void **state)
+TEST(conversions_do_not_depend_on_the_threads)
 {
-    (void)state;
     spw_csr A, B;
     spw_sell one, S;
     const int threads = spw_max_threads();
@@ -349,9 +331,8 @@ static void conversions_do_not_depend_on_the_threads(void **state)
     spw_csr_destroy(&B);
 }
 
-static void bad_arguments_are_refused_with_their_values(void **state)
+TEST(bad_arguments_are_refused_with_their_values)
 {
-    (void)state;
     spw_sell S;
     spw_sellp P;
     static const spw_sell no_sell;
@@ -369,9 +350,8 @@ static void bad_arguments_are_refused_with_their_values(void **state)
     assert_memory_equal(&P, &no_sellp, sizeof P);
 }
 
-static void a_padded_matrix_beyond_32_bits_is_refused_before_it_is_made(void **state)
+TEST(a_padded_matrix_beyond_32_bits_is_refused_before_it_is_made)
 {
-    (void)state;
     enum { N = 65536 };
     spw_csr A;
     spw_ell E;
@@ -397,9 +377,8 @@ static void a_padded_matrix_beyond_32_bits_is_refused_before_it_is_made(void **s
 }
 
 /* The message comes before any memory is asked for. */
-static void ell_of_an_arrow_matrix_says_how_large_it_would_be(void **state)
+TEST(ell_of_an_arrow_matrix_says_how_large_it_would_be)
 {
-    (void)state;
     static const spw_ell no_ell;
     spw_csr A;
     spw_ell E;
@@ -414,9 +393,8 @@ static void ell_of_an_arrow_matrix_says_how_large_it_would_be(void **state)
     spw_csr_destroy(&A);
 }
 
-static void validate_finds_what_is_broken(void **state)
+TEST(validate_finds_what_is_broken)
 {
-    (void)state;
     spw_sell S;
     assert_int_equal(spw_sell_from_csr(&slides, 2, 4, &S), SPW_OK);
     const spw_idx column = S.col_idx[3], length = S.row_len[0], first = S.perm[0];
@@ -457,9 +435,8 @@ static void validate_finds_what_is_broken(void **state)
     spw_ell_destroy(&E);
 }
 
-static void a_failed_allocation_is_a_status_and_leaves_zero(void **state)
+TEST(a_failed_allocation_is_a_status_and_leaves_zero)
 {
-    (void)state;
     static const spw_ell no_ell;
     static const spw_sell no_sell;
     static const spw_sellp no_sellp;
@@ -496,27 +473,4 @@ static void a_failed_allocation_is_a_status_and_leaves_zero(void **state)
         spw_sell_destroy(&S);
         spw_sellp_destroy(&P);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ell_of_the_slides_matrix_is_as_on_the_slide),
-        cmocka_unit_test(sell_with_slices_of_two_rows_is_as_on_the_slide),
-        cmocka_unit_test(sell_sorted_in_one_window_is_as_printed),
-        cmocka_unit_test(the_example_in_the_header_of_sell_holds),
-        cmocka_unit_test(the_example_in_the_header_of_sellp_holds),
-        cmocka_unit_test(every_case_comes_back_unchanged_and_stores_what_was_predicted),
-        cmocka_unit_test(the_examples_in_the_header_of_sell_short_hold),
-        cmocka_unit_test(meshes_have_runs_and_shared_offsets),
-        cmocka_unit_test(as_much_is_stored_as_another_count_says),
-        cmocka_unit_test(rows_of_any_lengths_are_sorted_longest_first),
-        cmocka_unit_test(conversions_do_not_depend_on_the_threads),
-        cmocka_unit_test(bad_arguments_are_refused_with_their_values),
-        cmocka_unit_test(a_padded_matrix_beyond_32_bits_is_refused_before_it_is_made),
-        cmocka_unit_test(ell_of_an_arrow_matrix_says_how_large_it_would_be),
-        cmocka_unit_test(validate_finds_what_is_broken),
-        cmocka_unit_test(a_failed_allocation_is_a_status_and_leaves_zero),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

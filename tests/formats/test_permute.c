@@ -3,13 +3,7 @@
 
 #include "base/memory.h"
 #include "formats/generate.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-#include <cmocka.h>
+#include "test.h"
 
 /* Any order: a walk of a fixed step that has no factor in common with n. */
 static spw_idx *shuffled(spw_idx n)
@@ -29,9 +23,8 @@ static double entry(const spw_csr *A, spw_idx i, spw_idx j)
     return 0;
 }
 
-static void the_example_in_the_header_holds(void **state)
+TEST(the_example_in_the_header_holds)
 {
-    (void)state;
     spw_idx ptr[] = {0, 2, 3, 4}, col[] = {0, 1, 2, 0}, order[] = {2, 0, 1};
     double val[] = {5, 1, 4, 7};
     const spw_csr A = {3, 3, 4, ptr, col, val};
@@ -46,9 +39,8 @@ static void the_example_in_the_header_holds(void **state)
 }
 
 /* Rows and columns apart, on a rectangle, against a search for each entry. */
-static void every_entry_is_where_it_should_be(void **state)
+TEST(every_entry_is_where_it_should_be)
 {
-    (void)state;
     spw_csr A, B, C;
     assert_int_equal(spw_csr_generate("random:70x31x5", &A), SPW_OK);
     spw_idx *rows = shuffled(70), *columns = shuffled(31);
@@ -68,9 +60,8 @@ static void every_entry_is_where_it_should_be(void **state)
     spw_csr_destroy(&C);
 }
 
-static void bad_input_is_refused_with_its_values(void **state)
+TEST(bad_input_is_refused_with_its_values)
 {
-    (void)state;
     static const spw_csr none;
     spw_idx twice[] = {0, 2, 2}, outside[] = {0, 1, 3};
     spw_idx ptr[] = {0, 1, 1, 1}, col[] = {0};
@@ -87,9 +78,8 @@ static void bad_input_is_refused_with_its_values(void **state)
     assert_memory_equal(&B, &none, sizeof B);
 }
 
-static void a_failed_allocation_is_a_status_and_leaves_zero(void **state)
+TEST(a_failed_allocation_is_a_status_and_leaves_zero)
 {
-    (void)state;
     static const spw_csr none;
     spw_csr A;
     spw_idx order[] = {4, 0, 3, 1, 2};
@@ -107,15 +97,4 @@ static void a_failed_allocation_is_a_status_and_leaves_zero(void **state)
     }
     assert_in_range(failed, 6, 30);
     spw_csr_destroy(&A);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_example_in_the_header_holds),
-        cmocka_unit_test(every_entry_is_where_it_should_be),
-        cmocka_unit_test(bad_input_is_refused_with_its_values),
-        cmocka_unit_test(a_failed_allocation_is_a_status_and_leaves_zero),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

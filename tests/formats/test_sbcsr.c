@@ -4,14 +4,7 @@
 
 #include "base/memory.h"
 #include "formats/generate.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-#include <cmocka.h>
+#include "test.h"
 
 /* Blocks of 2 x 2, in two parts of one block row and of two:
  *     1 2 | . . | 3 5
@@ -29,9 +22,8 @@ static double val[] = {1, 2, 3, 5, 2, 4, 4, 6, 7, 1, 8, 9, 1, 1,
                        2, 3, 3, 4, 8, 2, 4, 0, 5, 6, 9, 3, 0, 5};
 static const spw_csr small = {6, 6, 28, row_ptr, col_idx, val};
 
-static void couplings_are_stored_twice_and_all_else_once(void **state)
+TEST(couplings_are_stored_twice_and_all_else_once)
 {
-    (void)state;
     static const spw_idx parts[] = {0, 2, 3}, blocks[] = {0, 2, 4, 7},
                          columns[] = {0, 2, 1, 2, 0, 1, 2};
     static const double expected[] = {1, 2, 2, 4, 3, 5, 4, 6, 7, 1, 1, 1, 8, 9, 2, 3, 3, 4,
@@ -56,9 +48,8 @@ static void couplings_are_stored_twice_and_all_else_once(void **state)
 }
 
 /* As the header promises: 4.2 bytes an entry and a few couplings. */
-static void blocks_of_a_mesh_are_found_and_take_a_third_of_csr(void **state)
+TEST(blocks_of_a_mesh_are_found_and_take_a_third_of_csr)
 {
-    (void)state;
     spw_csr A;
     spw_sbcsr S;
     assert_int_equal(spw_csr_generate("fem3:8x8x40", &A), SPW_OK);
@@ -86,9 +77,8 @@ static void refused(const spw_csr *A, int n_parts, const char *message)
     assert_memory_equal(&S, &none, sizeof S);
 }
 
-static void bad_input_is_refused_with_its_values(void **state)
+TEST(bad_input_is_refused_with_its_values)
 {
-    (void)state;
     spw_sbcsr S;
     refused(&small, 0, "SBCSR: n_parts is 0, must be at least 1");
     const spw_csr wide = {6, 7, 28, row_ptr, col_idx, val};
@@ -112,9 +102,8 @@ static void bad_input_is_refused_with_its_values(void **state)
     spw_sbcsr_destroy(&S);
 }
 
-static void a_failed_allocation_is_a_status_and_leaves_zero(void **state)
+TEST(a_failed_allocation_is_a_status_and_leaves_zero)
 {
-    (void)state;
     static const spw_sbcsr none;
     for (int n = 0; n < 6; n++) {
         spw_sbcsr S;
@@ -127,15 +116,4 @@ static void a_failed_allocation_is_a_status_and_leaves_zero(void **state)
         }
         spw_sbcsr_destroy(&S);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(couplings_are_stored_twice_and_all_else_once),
-        cmocka_unit_test(blocks_of_a_mesh_are_found_and_take_a_third_of_csr),
-        cmocka_unit_test(bad_input_is_refused_with_its_values),
-        cmocka_unit_test(a_failed_allocation_is_a_status_and_leaves_zero),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

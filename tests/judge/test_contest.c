@@ -1,15 +1,7 @@
 /* The speed rule of judge/contest.h on samples that we make up. */
 #include "base/random.h"
 #include "judge/contest.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-#include <cmocka.h>
+#include "test.h"
 
 /* Seconds of each contestant's samples: middle, and a share up or down that alternates. */
 typedef struct script {
@@ -73,9 +65,8 @@ static script times(double answer, double reference)
         .middle = {[SPW_ANSWER] = answer, [SPW_REFERENCE] = reference, [SPW_PROBE] = 1}};
 }
 
-static void near_the_roof_passes_whatever_the_reference_does(void **state)
+TEST(near_the_roof_passes_whatever_the_reference_does)
 {
-    (void)state;
     script s = times(1.25, 0.5);
     const spw_part_speed r = run(&s, 0.7, true);
     assert_int_equal(r.verdict, SPW_PASS);
@@ -85,9 +76,8 @@ static void near_the_roof_passes_whatever_the_reference_does(void **state)
     assert_true(fabs(r.target - 0.7) < 1e-12);
 }
 
-static void near_the_reference_passes_far_from_the_roof(void **state)
+TEST(near_the_reference_passes_far_from_the_roof)
 {
-    (void)state;
     script s = times(10.5, 10);
     const spw_part_speed r = run(&s, 0.7, true);
     assert_int_equal(r.verdict, SPW_PASS);
@@ -95,9 +85,8 @@ static void near_the_reference_passes_far_from_the_roof(void **state)
 }
 
 /* Nine blocks are a chance of 1 in 512 between two of the same speed. */
-static void fails_where_enough_blocks_say_so(void **state)
+TEST(fails_where_enough_blocks_say_so)
 {
-    (void)state;
     script s = times(3, 2), soon = times(3, 2), far = times(7, 2);
     soon.most = 13;
     const spw_part_speed r = run(&s, 0.7, true);
@@ -110,18 +99,16 @@ static void fails_where_enough_blocks_say_so(void **state)
     assert_int_equal(race.blocks, 9);
 }
 
-static void the_share_of_the_reference_decides(void **state)
+TEST(the_share_of_the_reference_decides)
 {
-    (void)state;
     script just_in = times(10 / (SPW_SHARE_OF_REFERENCE + 0.01), 10);
     script just_out = times(10 / (SPW_SHARE_OF_REFERENCE - 0.01), 10);
     assert_int_equal(run(&just_in, 0.7, true).verdict, SPW_PASS);
     assert_int_equal(run(&just_out, 0.7, true).verdict, SPW_SLOW);
 }
 
-static void noise_around_the_goal_gives_no_verdict(void **state)
+TEST(noise_around_the_goal_gives_no_verdict)
 {
-    (void)state;
     script s = times(1 / 0.7, 0.5);
     s.spread[SPW_ANSWER] = 0.3;
     s.middle[SPW_ANSWER] *= 1 / (1 - 0.3 * 0.5); /* its lower quartile lies on the goal */
@@ -134,9 +121,8 @@ static void noise_around_the_goal_gives_no_verdict(void **state)
 }
 
 /* Whatever passes, fails or neither: the interval that is told says the same of the goal that is told. */
-static void the_interval_that_is_told_agrees_with_the_verdict(void **state)
+TEST(the_interval_that_is_told_agrees_with_the_verdict)
 {
-    (void)state;
     int seen[6] = {0};
     for (int k = 0; k < 300; k++) {
         script s = times(1 + 0.01 * k, 1 + 0.4 * (k % 3));
@@ -154,9 +140,8 @@ static void the_interval_that_is_told_agrees_with_the_verdict(void **state)
     assert_true(seen[SPW_PASS] && seen[SPW_SLOW] && seen[SPW_NO_VERDICT]);
 }
 
-static void above_the_roof_is_a_question(void **state)
+TEST(above_the_roof_is_a_question)
 {
-    (void)state;
     script s = times(0.9, 0.9), within = times(0.9, 0.9);
     s.most = within.most = 20;
     const spw_part_speed r = run(&s, 0.7, true);
@@ -167,9 +152,8 @@ static void above_the_roof_is_a_question(void **state)
     assert_int_equal(run(&within, 0.7, true).verdict, SPW_PASS);
 }
 
-static void near_a_reference_that_loses_to_the_baseline_is_no_pass(void **state)
+TEST(near_a_reference_that_loses_to_the_baseline_is_no_pass)
 {
-    (void)state;
     script s = times(10, 10), near_roof = times(1.25, 1.25), even = times(10, 10);
     s.middle[SPW_BASELINE] = 8;
     even.middle[SPW_BASELINE] = 9.5;
@@ -187,9 +171,8 @@ static void near_a_reference_that_loses_to_the_baseline_is_no_pass(void **state)
     assert_int_equal(run(&even, 0.7, true).verdict, SPW_NO_VERDICT);
 }
 
-static void one_thread_never_passes(void **state)
+TEST(one_thread_never_passes)
 {
-    (void)state;
     for (int disturbed = 0; disturbed < 2; disturbed++) {
         script fast = times(1.25, 1.25), slow = times(4, 2);
         fast.one_thread = slow.one_thread = true;
@@ -267,9 +250,8 @@ static void tally(double ratio, int contests, int most, int counts[6])
         }
 }
 
-static void the_same_code_never_fails_beside_itself(void **state)
+TEST(the_same_code_never_fails_beside_itself)
 {
-    (void)state;
     int counts[6];
     tally(1, CONTESTS, 40, counts);
     assert_int_equal(counts[SPW_SLOW], 0);
@@ -278,26 +260,23 @@ static void the_same_code_never_fails_beside_itself(void **state)
     assert_int_equal(counts[SPW_SLOW], 0);
 }
 
-static void what_takes_twice_as_long_never_passes(void **state)
+TEST(what_takes_twice_as_long_never_passes)
 {
-    (void)state;
     int counts[6];
     tally(2.2, CONTESTS, 40, counts);
     assert_true(counts[SPW_PASS] <= N_NOISES * CONTESTS / 1000);
     assert_true(counts[SPW_SLOW] > N_NOISES * CONTESTS / 2);
 }
 
-static void noise_far_from_the_goal_does_not_matter(void **state)
+TEST(noise_far_from_the_goal_does_not_matter)
 {
-    (void)state;
     script s = times(8, 1);
     s.spread[SPW_ANSWER] = s.spread[SPW_PROBE] = 0.3;
     assert_int_equal(run(&s, 0.7, true).verdict, SPW_SLOW);
 }
 
-static void rivals_run_in_nine_blocks_at_most(void **state)
+TEST(rivals_run_in_nine_blocks_at_most)
 {
-    (void)state;
     script s = times(1.4, 2);
     s.middle[SPW_BASELINE] = 4;
     s.middle[SPW_STRETCH] = 2;
@@ -311,52 +290,26 @@ static void rivals_run_in_nine_blocks_at_most(void **state)
 }
 
 /* After 9, 18, 36, ... blocks and the last: looking each time would find a verdict by chance. */
-static void verdicts_are_looked_for_seldom(void **state)
+TEST(verdicts_are_looked_for_seldom)
 {
-    (void)state;
     script s = times(0.5, 0.5);
     const spw_part_speed r = run(&s, 0.7, true);
     assert_int_equal(s.observed, 7); /* 9 18 36 72 144 288 400 */
     assert_true(r.verdict == SPW_NO_VERDICT && r.blocks == 400);
 }
 
-static void a_sample_that_fails_ends_the_race(void **state)
+TEST(a_sample_that_fails_ends_the_race)
 {
-    (void)state;
     script s = times(1, 1);
     s.fails_after = 4;
     assert_false(run(&s, 0.7, false).measured);
     assert_int_equal(s.taken[SPW_ANSWER], 5);
 }
 
-static void parts_share_the_time(void **state)
+TEST(parts_share_the_time)
 {
-    (void)state;
     const spw_part parts[4] = {{.speed = "a"}, {.speed = NULL}, {.speed = "b"}, {.speed = "c"}};
     assert_true(spw_contest_cap(&(spw_exercise){.parts = parts, .n_parts = 2}) == 20);
     assert_true(spw_contest_cap(&(spw_exercise){.parts = parts, .n_parts = 3}) == 10);
     assert_true(spw_contest_cap(&(spw_exercise){.parts = parts, .n_parts = 4}) == 8);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(near_the_roof_passes_whatever_the_reference_does),
-        cmocka_unit_test(near_the_reference_passes_far_from_the_roof),
-        cmocka_unit_test(fails_where_enough_blocks_say_so),
-        cmocka_unit_test(the_share_of_the_reference_decides),
-        cmocka_unit_test(noise_around_the_goal_gives_no_verdict),
-        cmocka_unit_test(the_interval_that_is_told_agrees_with_the_verdict),
-        cmocka_unit_test(above_the_roof_is_a_question),
-        cmocka_unit_test(near_a_reference_that_loses_to_the_baseline_is_no_pass),
-        cmocka_unit_test(one_thread_never_passes),
-        cmocka_unit_test(the_same_code_never_fails_beside_itself),
-        cmocka_unit_test(what_takes_twice_as_long_never_passes),
-        cmocka_unit_test(noise_far_from_the_goal_does_not_matter),
-        cmocka_unit_test(rivals_run_in_nine_blocks_at_most),
-        cmocka_unit_test(verdicts_are_looked_for_seldom),
-        cmocka_unit_test(a_sample_that_fails_ends_the_race),
-        cmocka_unit_test(parts_share_the_time),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

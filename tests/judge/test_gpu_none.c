@@ -1,13 +1,6 @@
 /* judge/gpu.c in a build without CUDA, as every judge is where no GPU was found. */
 #include "judge/judge.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-#include <cmocka.h>
+#include "test.h"
 
 static spw_shared shared;
 
@@ -18,29 +11,18 @@ static spw_judgement judgement(void)
     return (spw_judgement){.exercise = &exercise, .shared = &shared};
 }
 
-static void without_a_gpu_it_says_why_and_judges_nothing(void **state)
+TEST(without_a_gpu_it_says_why_and_judges_nothing)
 {
-    (void)state;
     spw_judgement j = judgement();
     spw_judge_on_gpu(&j);
     assert_false(shared.gpu.found || shared.failed || shared.judge_failed);
     assert_non_null(strstr(shared.gpu.why, "no GPU"));
 }
 
-static void a_profiler_is_told_that_nothing_was_called(void **state)
+TEST(a_profiler_is_told_that_nothing_was_called)
 {
-    (void)state;
     spw_judgement j = judgement();
     spw_call_on_gpu(&j);
     assert_true(shared.judge_failed);
     assert_non_null(strstr(shared.text, "no GPU"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(without_a_gpu_it_says_why_and_judges_nothing),
-        cmocka_unit_test(a_profiler_is_told_that_nothing_was_called),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

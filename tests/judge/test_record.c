@@ -1,20 +1,12 @@
 /* The judge as a whole, in a process of its own: its options, its exit statuses, and the record that every one of them
  * leaves. link: -Wl,--wrap=spw_time_answer */
 #include "judge/judge.h"
+#include "test.h"
 
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static char folder[] = "/tmp/spw-record-XXXXXX", words[65536];
 static char answer[128], record[128];
@@ -205,9 +197,8 @@ static void is_in_the_schema(void)
     assert_true(n > 60);
 }
 
-static void an_answer_that_is_timed_has_figures(void **state)
+TEST(an_answer_that_is_timed_has_figures)
 {
-    (void)state;
     const spw_part part = part_of("twice", cases);
     const spw_exercise e = of(&part, 1);
     compile("for (int i = 0; i < n; i++) y[i] = 2 * x[i];");
@@ -239,9 +230,8 @@ static void an_answer_that_is_timed_has_figures(void **state)
     assert_int_equal(system(sum), 0);
 }
 
-static void what_was_not_timed_does_not_pass(void **state)
+TEST(what_was_not_timed_does_not_pass)
 {
-    (void)state;
     const spw_part part = part_of("twice", cases);
     const spw_exercise e = of(&part, 1);
     compile("for (int i = 0; i < n; i++) y[i] = 2 * x[i];");
@@ -261,9 +251,8 @@ static void what_was_not_timed_does_not_pass(void **state)
     has("\nverdict\tfault\nstatus\t5\nmessage\ttwice was not timed\nwhole\tfalse\n");
 }
 
-static void a_wrong_value_is_told_with_case_and_code(void **state)
+TEST(a_wrong_value_is_told_with_case_and_code)
 {
-    (void)state;
     const spw_part part = part_of("twice", cases);
     const spw_exercise e = of(&part, 1);
     compile("for (int i = 0; i < n; i++) y[i] = i == 6 ? 0 : 2 * x[i];");
@@ -286,9 +275,8 @@ static void a_wrong_value_is_told_with_case_and_code(void **state)
 }
 
 /* As printed a shell takes it; and the function that failed is where to edit. */
-static void what_to_type_again_can_be_pasted(void **state)
+TEST(what_to_type_again_can_be_pasted)
 {
-    (void)state;
     static const char *const words_apart[] = {"7", "9 and more", NULL};
     const spw_part parts[2] = {part_of("twice", other_cases), part_of("again", words_apart)};
     const spw_exercise e = of(parts, 2);
@@ -303,9 +291,8 @@ static void what_to_type_again_can_be_pasted(void **state)
     has_not("edit:");
 }
 
-static void an_answer_that_does_not_compile_is_judged(void **state)
+TEST(an_answer_that_does_not_compile_is_judged)
 {
-    (void)state;
     const spw_part part = part_of("twice", cases);
     const spw_exercise e = of(&part, 1);
     compile("return n + x + \"y\";");
@@ -326,9 +313,8 @@ static void an_answer_that_does_not_compile_is_judged(void **state)
     has("\nverdict\tfault\n");
 }
 
-static void a_judge_that_is_killed_leaves_a_record(void **state)
+TEST(a_judge_that_is_killed_leaves_a_record)
 {
-    (void)state;
     const spw_part part = part_of("twice", cases);
     const spw_exercise e = of(&part, 1);
     compile("for (;;) y[0] = x[n - 1];");
@@ -349,9 +335,8 @@ static void a_judge_that_is_killed_leaves_a_record(void **state)
     has("\nverdict\tfault\nstatus\t5\nmessage\tinterrupted\nwhole\tfalse\n");
 }
 
-static void a_case_that_is_not_there_gets_all_names_once(void **state)
+TEST(a_case_that_is_not_there_gets_all_names_once)
 {
-    (void)state;
     const spw_part parts[] = {part_of("twice", cases), part_of("thrice", other_cases)};
     const spw_exercise e = of(parts, 2);
     assert_int_equal(judged(&e, "--case", "x\ty", NULL), SPW_FAULT);
@@ -360,9 +345,8 @@ static void a_case_that_is_not_there_gets_all_names_once(void **state)
     has("\nmessage\tthere is no case 'x\\ty'. There are: laplace2d:7x5 2 7 5\n");
 }
 
-static void a_part_that_is_timed_needs_a_target(void **state)
+TEST(a_part_that_is_timed_needs_a_target)
 {
-    (void)state;
     spw_part part = part_of("twice", cases);
     part.target = 0;
     const spw_exercise e = of(&part, 1);
@@ -373,9 +357,8 @@ static void a_part_that_is_timed_needs_a_target(void **state)
     assert_int_equal(judged(&e, "--check", "1", NULL), SPW_PASS);
 }
 
-static void a_record_that_cannot_be_written_is_said(void **state)
+TEST(a_record_that_cannot_be_written_is_said)
 {
-    (void)state;
     const spw_part part = part_of("twice", cases);
     const spw_exercise e = of(&part, 1);
     compile("for (int i = 0; i < n; i++) y[i] = 2 * x[i];");
@@ -386,16 +369,5 @@ static void a_record_that_cannot_be_written_is_said(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_answer_that_is_timed_has_figures),
-        cmocka_unit_test(what_was_not_timed_does_not_pass),
-        cmocka_unit_test(a_wrong_value_is_told_with_case_and_code),
-        cmocka_unit_test(what_to_type_again_can_be_pasted),
-        cmocka_unit_test(an_answer_that_does_not_compile_is_judged),
-        cmocka_unit_test(a_judge_that_is_killed_leaves_a_record),
-        cmocka_unit_test(a_case_that_is_not_there_gets_all_names_once),
-        cmocka_unit_test(a_part_that_is_timed_needs_a_target),
-        cmocka_unit_test(a_record_that_cannot_be_written_is_said),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    return run_all(make_folder, remove_folder);
 }

@@ -1,18 +1,11 @@
 /* What an answer may be made of: names, and answers that compile.sh builds. */
 #include "judge/answer.h"
 #include "judge/refusal.h"
+#include "test.h"
 
 #include <limits.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 #define REFERENCE "solutions/06-spmv-csr/spmv_csr.c"
 static char folder[] = "/tmp/spw-refusal-XXXXXX";
@@ -54,9 +47,8 @@ static int teardown(void **state)
     return system(command) != 0;
 }
 
-static void names_are_allowed_one_by_one(void **state)
+TEST(names_are_allowed_one_by_one)
 {
-    (void)state;
     const char *const good[] = {"sqrt",
                                 "sqrtf",
                                 "fabsl",
@@ -132,9 +124,8 @@ static void is_refused(const char *text, const char *const *allowed, const char 
     assert_non_null(refusal.allowed);
 }
 
-static void what_is_written_in_c_is_taken(void **state)
+TEST(what_is_written_in_c_is_taken)
 {
-    (void)state;
     const char *const lent[] = {"spw_small_eigen", NULL};
     is_refused(
         "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <math.h>\n#include "
@@ -152,9 +143,8 @@ static void what_is_written_in_c_is_taken(void **state)
                NULL, NULL, NULL);
 }
 
-static void what_others_have_written_is_refused_by_name(void **state)
+TEST(what_others_have_written_is_refused_by_name)
 {
-    (void)state;
     is_refused("int spw_small_eigen(void);\nint f(void) { return spw_small_eigen(); }\n", NULL,
                "borrowed-symbol", "it calls spw_small_eigen: that is the library's own.");
     is_refused("extern char spw_kernels[];\nint f(void) { return spw_kernels[0]; }\n", NULL,
@@ -178,9 +168,8 @@ static void including_is_refused(const char *before, const char *name)
     is_refused(text, NULL, "refused-header", words);
 }
 
-static void what_it_includes_is_looked_at(void **state)
+TEST(what_it_includes_is_looked_at)
 {
-    (void)state;
     including_is_refused("", REFERENCE);
     including_is_refused("#pragma GCC system_header\n", REFERENCE);
     including_is_refused("", "lib/kernels/omp/spmv_csr.c");
@@ -190,9 +179,8 @@ static void what_it_includes_is_looked_at(void **state)
 }
 
 /* The body of a function by #include, and another file between. */
-static void files_beside_it_are_its_own(void **state)
+TEST(files_beside_it_are_its_own)
 {
-    (void)state;
     char path[300];
     assert_int_equal(
         write_source("body.h", "for (int i = 0; i < 3; i++) y[i] = 0;\n", path, sizeof path), 0);
@@ -203,9 +191,8 @@ static void files_beside_it_are_its_own(void **state)
     spw_answer_destroy(&a);
 }
 
-static void any_definition_is_enough(void **state)
+TEST(any_definition_is_enough)
 {
-    (void)state;
     is_refused(
         "#if 0\nint f(void)\n{\n}\n#endif\nint f(void)\n{\n    return 1;\n}\n"
         "int empty(void)\n{\n    /* here */\n}\n"
@@ -226,9 +213,8 @@ static void any_definition_is_enough(void **state)
     spw_answer_destroy(&a);
 }
 
-static void seventy_functions_are_seventy(void **state)
+TEST(seventy_functions_are_seventy)
 {
-    (void)state;
     char text[8192] = "", path[300];
     for (int k = 0; k < 100; k++)
         snprintf(text + strlen(text), sizeof text - strlen(text), "int f%d(void) {%s}\n", k,
@@ -243,9 +229,8 @@ static void seventy_functions_are_seventy(void **state)
 }
 
 /* What never ends is stopped, what is long is not begun. */
-static void the_compiler_has_an_end(void **state)
+TEST(the_compiler_has_an_end)
 {
-    (void)state;
     char path[300], pipe[300], words[512], *text = malloc(300000);
     assert_non_null(text);
     snprintf(pipe, sizeof pipe, "%s/pipe.h", folder);
@@ -268,9 +253,8 @@ static void the_compiler_has_an_end(void **state)
     assert_non_null(strstr(words, "has 299999 bytes, 262144 are the most"));
 }
 
-static void nothing_runs_before_it_is_called(void **state)
+TEST(nothing_runs_before_it_is_called)
 {
-    (void)state;
     is_refused("int x;\n__attribute__((constructor)) static void early(void) { x = 1; }\nint "
                "f(void) { return x; }\n",
                NULL, "startup", "it has a constructor");
@@ -288,16 +272,5 @@ static void nothing_runs_before_it_is_called(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_are_allowed_one_by_one),
-        cmocka_unit_test(what_is_written_in_c_is_taken),
-        cmocka_unit_test(what_others_have_written_is_refused_by_name),
-        cmocka_unit_test(what_it_includes_is_looked_at),
-        cmocka_unit_test(files_beside_it_are_its_own),
-        cmocka_unit_test(any_definition_is_enough),
-        cmocka_unit_test(seventy_functions_are_seventy),
-        cmocka_unit_test(the_compiler_has_an_end),
-        cmocka_unit_test(nothing_runs_before_it_is_called),
-    };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return run_all(setup, teardown);
 }

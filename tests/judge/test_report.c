@@ -1,15 +1,8 @@
 /* What check FAST says, of figures that we make up. */
 #include "judge/judge.h"
+#include "test.h"
 
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 static const spw_part parts[] = {{.function = "solve", .baseline.label = "row after row"}};
 static const spw_exercise exercise = {.parts = parts, .n_parts = 1};
@@ -69,9 +62,8 @@ static void has_not(const char *piece)
     if (strstr(words, piece)) fail_msg("'%s' is in:\n%s", piece, words);
 }
 
-static void small_shares_have_a_digit_more(void **state)
+TEST(small_shares_have_a_digit_more)
 {
-    (void)state;
     told(timed(0.2, 0.19, SPW_PASS, SPW_GOAL_WITHIN));
     has("5.0 % [4.8..5.2]  goal 4.5 %");
     has("  5.3 %");
@@ -81,9 +73,8 @@ static void small_shares_have_a_digit_more(void **state)
 }
 
 /* What is named is what scattered; of arithmetic no bandwidth's probe. */
-static void without_a_verdict_the_disturbance_is_named(void **state)
+TEST(without_a_verdict_the_disturbance_is_named)
 {
-    (void)state;
     spw_part_speed s = timed(0.02, 0.02, SPW_NO_VERDICT, SPW_GOAL_WITHIN);
     told(s);
     has("after 36 blocks the goal still lies within the interval");
@@ -103,9 +94,8 @@ static void without_a_verdict_the_disturbance_is_named(void **state)
     has("only in\n          23 of 36 blocks");
 }
 
-static void above_the_roof_a_question_is_asked(void **state)
+TEST(above_the_roof_a_question_is_asked)
 {
-    (void)state;
     told(timed(0.005, 0.012, SPW_NO_VERDICT, SPW_ABOVE_ROOF));
     has("that is a question, not glory");
     has("lie in a cache, which the probe's 115 MB do not? Is");
@@ -114,9 +104,8 @@ static void above_the_roof_a_question_is_asked(void **state)
     has("The reference is above it, too (200 %): a cache is likely.");
 }
 
-static void a_reference_that_loses_to_the_baseline_is_named(void **state)
+TEST(a_reference_that_loses_to_the_baseline_is_named)
 {
-    (void)state;
     spw_part_speed s = timed(0.05, 0.05, SPW_NO_VERDICT, SPW_BASELINE_WINS);
     s.time[2] = 0.02;
     told(s);
@@ -128,9 +117,8 @@ static void a_reference_that_loses_to_the_baseline_is_named(void **state)
     has("Others took 30 % of the processors: at a barrier all threads");
 }
 
-static void one_thread_is_named(void **state)
+TEST(one_thread_is_named)
 {
-    (void)state;
     spw_part_speed s = timed(0.012, 0.012, SPW_SLOW, SPW_ONE_THREAD);
     s.one_thread = true;
     s.busy = 1;
@@ -143,16 +131,4 @@ static void one_thread_is_named(void **state)
     told(s);
     has("No verdict: one thread did the work (1.0 of 2 processors were busy),\n          "
         "and others took 30 %");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(small_shares_have_a_digit_more),
-        cmocka_unit_test(without_a_verdict_the_disturbance_is_named),
-        cmocka_unit_test(above_the_roof_a_question_is_asked),
-        cmocka_unit_test(a_reference_that_loses_to_the_baseline_is_named),
-        cmocka_unit_test(one_thread_is_named),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,21 +1,13 @@
 /* The process that calls an answer: what a dishonest one may try, each told in a sentence and in bounded time, and
  * nothing left running. BUILD's list, which refuses most of it before, is emptied here. */
 #include "judge/judge.h"
+#include "test.h"
 
 #include <dirent.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static char folder[] = "/tmp/spw-runner-XXXXXX", words[1 << 18];
 static char answer[64], right[64], record[64];
@@ -178,9 +170,8 @@ static void fails(const char *before, const char *body, const char *model, const
 
 #define AT_LOADING(code) "__attribute__((constructor)) static void at_once(void) { " code " }"
 
-static void an_honest_answer_is_right_and_may_print(void **state)
+TEST(an_honest_answer_is_right_and_may_print)
 {
-    (void)state;
     compile(answer, "", "if (n == 35) printf(\"hello\\n\");\n#pragma omp parallel for\n" LOOP,
             MODEL);
     assert_int_equal(judged("1"), SPW_PASS);
@@ -189,9 +180,8 @@ static void an_honest_answer_is_right_and_may_print(void **state)
     has("MODEL    ok");
 }
 
-static void a_constructor_is_told(void **state)
+TEST(a_constructor_is_told)
 {
-    (void)state;
     fails(AT_LOADING("printf(\" FAST     ok\\n\"); fflush(stdout); _exit(0);"), LOOP, MODEL,
           "BUILD    FAIL   it ended the program while it was being loaded");
     fails(AT_LOADING("abort();"), LOOP, MODEL, "while it was being loaded");
@@ -204,9 +194,8 @@ static void a_constructor_is_told(void **state)
     assert_int_not_equal(access("/tmp/spw-runner-was-here", F_OK), 0);
 }
 
-static void system_calls_are_refused_by_name(void **state)
+TEST(system_calls_are_refused_by_name)
 {
-    (void)state;
     fails("", "if (fork() == 0) for (;;) ;" LOOP, MODEL, "twice tried to fork");
     fails("", "if (daemon(1, 0) == 0) sleep(4);" LOOP, MODEL, "twice tried to fork");
     fails("", "system(\"true\");" LOOP, MODEL, "twice tried to start another program");
@@ -217,9 +206,8 @@ static void system_calls_are_refused_by_name(void **state)
     fails("", "unlink(\"/tmp/spw-runner-none\");" LOOP, MODEL, "twice tried to unlink");
 }
 
-static void each_end_has_its_sentence(void **state)
+TEST(each_end_has_its_sentence)
 {
-    (void)state;
     fails("", "exit(0);", MODEL, "twice called exit and ended the program");
     fails("", "raise(SIGSTOP);" LOOP, MODEL, "twice stopped itself with a signal");
     fails("", "kill(getpid(), SIGKILL);", MODEL, "twice was ended by signal 9");
@@ -237,9 +225,8 @@ static void each_end_has_its_sentence(void **state)
 }
 
 /* It scans for its own input, whose values times 2 are what is expected: nothing but y may hold them. */
-static void what_is_expected_is_not_there(void **state)
+TEST(what_is_expected_is_not_there)
 {
-    (void)state;
     fails(
         "static double *find(const double *x, double *y, int n)\n{\n"
         "    char line[256]; FILE *maps = fopen(\"/proc/self/maps\", \"r\"); unsigned long a, b;\n"
@@ -253,9 +240,8 @@ static void what_is_expected_is_not_there(void **state)
         "double *e = find(x, y, n); if (e) memcpy(y, e, 8 * n);", MODEL, "CORRECT  FAIL");
 }
 
-static void a_timed_call_is_verified(void **state)
+TEST(a_timed_call_is_verified)
 {
-    (void)state;
     const struct {
         const char *before, *body, *with;
     } tricks[] = {
@@ -308,15 +294,7 @@ int main(void)
     snprintf(right, sizeof right, "%s/right.so", folder);
     snprintf(record, sizeof record, "%s/record.json", folder);
     compile(right, "", "\n#pragma omp parallel for\n" LOOP, MODEL);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_honest_answer_is_right_and_may_print),
-        cmocka_unit_test(a_constructor_is_told),
-        cmocka_unit_test(system_calls_are_refused_by_name),
-        cmocka_unit_test(each_end_has_its_sentence),
-        cmocka_unit_test(what_is_expected_is_not_there),
-        cmocka_unit_test(a_timed_call_is_verified),
-    };
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    const int failed = run_all(NULL, NULL);
     char command[128];
     snprintf(command, sizeof command, "rm -rf %s", folder);
     return system(command) + failed;

@@ -2,17 +2,9 @@
 #include "base/memory.h"
 #include "judge/explain.h"
 #include "judge/trial.h"
+#include "test.h"
 
-#include <math.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 enum { N = 8 };
 
@@ -131,9 +123,8 @@ static void one_nan(double *y)
     y[4] = (double)NAN;
 }
 
-static void typical_mistakes_are_named(void **state)
+TEST(typical_mistakes_are_named)
 {
-    (void)state;
     expect_text(double_all, SPW_POISON_FINITE, "every value twice as large");
     expect_text(negate_all, SPW_POISON_FINITE, "every value has the wrong sign");
     expect_text(round_to_float, SPW_POISON_FINITE, "float arithmetic");
@@ -166,31 +157,27 @@ static void edges_and_one_between(double *y)
     y[4] = y[3];
 }
 
-static void what_only_looks_like_a_pattern_is_not_named(void **state)
+TEST(what_only_looks_like_a_pattern_is_not_named)
 {
-    (void)state;
     expect_no_pattern("iterate", a_step_too_short, "float arithmetic");
     expect_no_pattern("rows", edges_and_one_between, "shifted by one");
 }
 
-static void an_entry_that_was_not_written_is_named_with_what_is_special_about_it(void **state)
+TEST(an_entry_that_was_not_written_is_named_with_what_is_special_about_it)
 {
-    (void)state;
     expect_text(leave_row_2, SPW_POISON_FINITE,
                 "row 2: got 7718.06, expected 0  (the row has no entries)");
     expect_text(leave_row_2, SPW_POISON_FINITE, "y[2] was never written");
 }
 
-static void nan_is_outside_every_tolerance(void **state)
+TEST(nan_is_outside_every_tolerance)
 {
-    (void)state;
     expect_text(one_nan, SPW_POISON_FINITE, "row 4: got nan");
     expect_text(one_nan, SPW_POISON_NAN, "is NaN: it was read before it was written");
 }
 
-static void the_right_result_passes_in_every_layout(void **state)
+TEST(the_right_result_passes_in_every_layout)
 {
-    (void)state;
     const spw_layout layouts[] = {SPW_PLAIN, SPW_RIGHT, SPW_LEFT};
     char text[256];
     for (int k = 0; k < 3; k++) {
@@ -229,9 +216,8 @@ static int faults(volatile double *p, int write)
     return faulted;
 }
 
-static void one_past_the_end_faults_on_the_right_and_one_before_on_the_left(void **state)
+TEST(one_past_the_end_faults_on_the_right_and_one_before_on_the_left)
 {
-    (void)state;
     spw_trial t = begin(SPW_RIGHT, "plain");
     data *d = (data *)spw_trial_data(&t);
     int64_t index;
@@ -251,9 +237,8 @@ static void one_past_the_end_faults_on_the_right_and_one_before_on_the_left(void
     spw_trial_end(&t);
 }
 
-static void inputs_are_read_only_during_a_call(void **state)
+TEST(inputs_are_read_only_during_a_call)
 {
-    (void)state;
     spw_trial t = begin(SPW_RIGHT, "plain");
     data *d = (data *)spw_trial_data(&t);
     assert_true(faults(d->x, 1));
@@ -261,9 +246,8 @@ static void inputs_are_read_only_during_a_call(void **state)
     spw_trial_end(&t);
 }
 
-static void a_write_into_the_slack_is_seen(void **state)
+TEST(a_write_into_the_slack_is_seen)
 {
-    (void)state;
     char text[256];
     spw_trial t = begin(SPW_RIGHT, "plain");
     data *d = (data *)spw_trial_data(&t);
@@ -280,9 +264,8 @@ static void a_write_into_the_slack_is_seen(void **state)
     spw_trial_end(&t);
 }
 
-static void random_inputs_are_distinct_and_depend_on_seed_and_name_alone(void **state)
+TEST(random_inputs_are_distinct_and_depend_on_seed_and_name_alone)
 {
-    (void)state;
     spw_trial t = begin(SPW_RIGHT, "plain"), u = begin(SPW_PLAIN, "plain");
     const double *x = ((data *)spw_trial_data(&t))->x, *y = ((data *)spw_trial_data(&u))->x;
     for (int i = 0; i < N; i++) {
@@ -294,9 +277,8 @@ static void random_inputs_are_distinct_and_depend_on_seed_and_name_alone(void **
     spw_trial_end(&u);
 }
 
-static void a_difference_is_given_in_units_where_one_fits(void **state)
+TEST(a_difference_is_given_in_units_where_one_fits)
 {
-    (void)state;
     char text[64];
     spw_trial t = begin(SPW_PLAIN, "plain");
     spw_explain_difference(&t, 4 * 46, "bytes", text, sizeof text);
@@ -308,9 +290,8 @@ static void a_difference_is_given_in_units_where_one_fits(void **state)
     spw_trial_end(&t);
 }
 
-static void a_failed_allocation_is_a_status_and_leaks_nothing(void **state)
+TEST(a_failed_allocation_is_a_status_and_leaks_nothing)
 {
-    (void)state;
     spw_status status = SPW_ERR_MEMORY;
     for (int n = 0; status; n++) {
         spw_trial t = {.part = &part, .threads = 1, .layout = SPW_PLAIN, .checks = true};
@@ -336,9 +317,8 @@ static spw_status setup_float(spw_trial *t, const char *name)
     return SPW_OK;
 }
 
-static void an_array_of_float_is_poisoned_and_compared(void **state)
+TEST(an_array_of_float_is_poisoned_and_compared)
 {
-    (void)state;
     char text[1024] = "";
     const spw_part floats = {.function = "f", .setup = setup_float};
     spw_trial t = {.part = &floats, .threads = 1, .layout = SPW_RIGHT, .checks = true};
@@ -356,23 +336,4 @@ static void an_array_of_float_is_poisoned_and_compared(void **state)
     for (int i = 0; i < N; i++) y[i] = 0.5F * (float)i;
     assert_true(spw_trial_compare(&t, SPW_POISON_FINITE, text, sizeof text));
     spw_trial_end(&t);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(typical_mistakes_are_named),
-        cmocka_unit_test(what_only_looks_like_a_pattern_is_not_named),
-        cmocka_unit_test(an_entry_that_was_not_written_is_named_with_what_is_special_about_it),
-        cmocka_unit_test(nan_is_outside_every_tolerance),
-        cmocka_unit_test(the_right_result_passes_in_every_layout),
-        cmocka_unit_test(one_past_the_end_faults_on_the_right_and_one_before_on_the_left),
-        cmocka_unit_test(inputs_are_read_only_during_a_call),
-        cmocka_unit_test(a_write_into_the_slack_is_seen),
-        cmocka_unit_test(random_inputs_are_distinct_and_depend_on_seed_and_name_alone),
-        cmocka_unit_test(an_array_of_float_is_poisoned_and_compared),
-        cmocka_unit_test(a_difference_is_given_in_units_where_one_fits),
-        cmocka_unit_test(a_failed_allocation_is_a_status_and_leaks_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,24 +5,13 @@
 #include "base/threads.h"
 #include "kernels/kernels.h"
 #include "kit/cases.h"
-
-#include <float.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <cmocka.h>
+#include "test.h"
 
 enum { MARGIN = 8, LARGEST = 10007, SEED = 42 };
 
 static const int64_t sizes[] = {0,  1,  2,  3,  7,   8,   9,    31,     32,
                                 33, 63, 64, 65, 127, 211, 1000, LARGEST};
 enum { SIZES = sizeof sizes / sizeof *sizes };
-
-static int thread_counts[] = {1, 3, 7, 0}; /* the last: all, set by main */
 
 /* Aligned to a line, with room to shift by up to a line and a margin in front and behind. */
 static _Alignas(64) double space_a[LARGEST + 3 * MARGIN], space_b[LARGEST + 3 * MARGIN],
@@ -67,9 +56,8 @@ static void for_all(const char *operation,
     assert_true(rows >= 2);
 }
 
-static void references_on_literals(void **state)
+TEST(references_on_literals)
 {
-    (void)state;
     const double x[] = {1, 2, 3}, b[] = {10, 20, 30};
     double y[] = {4, 5, 6}, a[] = {NAN, NAN, NAN};
     assert_true(spw_dot_ref(3, x, y) == 32);
@@ -91,9 +79,8 @@ static void check_copy(const spw_kernel *v, int64_t n, int shift, int threads)
     assert_margins(v, y, n);
 }
 
-static void copy_copies(void **state)
+TEST(copy_copies)
 {
-    (void)state;
     for_all("copy", check_copy);
 }
 
@@ -108,9 +95,8 @@ static void check_triad(const spw_kernel *v, int64_t n, int shift, int threads)
     assert_margins(v, a, n);
 }
 
-static void triad_agrees_with_the_reference(void **state)
+TEST(triad_agrees_with_the_reference)
 {
-    (void)state;
     for_all("triad", check_triad);
 }
 
@@ -124,9 +110,8 @@ static void check_axpby(const spw_kernel *v, int64_t n, int shift, int threads)
     assert_margins(v, y, n);
 }
 
-static void axpby_agrees_with_the_reference(void **state)
+TEST(axpby_agrees_with_the_reference)
 {
-    (void)state;
     for_all("axpby", check_axpby);
 }
 
@@ -140,9 +125,8 @@ static void check_dot(const spw_kernel *v, int64_t n, int shift, int threads)
     assert_result(v, 1, shift, threads, &got, &expected, tolerance);
 }
 
-static void dot_is_within_the_rounding_bound(void **state)
+TEST(dot_is_within_the_rounding_bound)
 {
-    (void)state;
     for_all("dot", check_dot);
 }
 
@@ -155,15 +139,13 @@ static void check_sum(const spw_kernel *v, int64_t n, int shift, int threads)
     assert_result(v, 1, shift, threads, &got, &expected, tolerance);
 }
 
-static void sum_is_within_the_rounding_bound(void **state)
+TEST(sum_is_within_the_rounding_bound)
 {
-    (void)state;
     for_all("sum", check_sum);
 }
 
-static void a_sum_in_float_is_outside_the_bound(void **state)
+TEST(a_sum_in_float_is_outside_the_bound)
 {
-    (void)state;
     double tolerance;
     const double *x = array(space_b, LARGEST, 0, SEED);
     const double expected = spw_dot_expected(LARGEST, x, NULL, &tolerance);
@@ -172,9 +154,8 @@ static void a_sum_in_float_is_outside_the_bound(void **state)
     assert_true(fabs(sum - expected) > tolerance);
 }
 
-static void sums_in_thread_order_are_the_same_in_every_run(void **state)
+TEST(sums_in_thread_order_are_the_same_in_every_run)
 {
-    (void)state;
     const double *x = array(space_b, LARGEST, 0, SEED), *y = array(space_c, LARGEST, 0, SEED + 1);
     spw_set_threads(7);
     const double sum = spw_sum_omp_prefetch(LARGEST, x), dot = spw_dot_omp_prefetch(LARGEST, x, y);
@@ -184,9 +165,8 @@ static void sums_in_thread_order_are_the_same_in_every_run(void **state)
     }
 }
 
-static void nothing_is_touched_for_n_zero(void **state)
+TEST(nothing_is_touched_for_n_zero)
 {
-    (void)state;
     for (const spw_kernel *v = spw_kernels("copy"); v->symbol; v++)
         ((spw_copy_fn)v->function)(0, NULL, NULL);
     for (const spw_kernel *v = spw_kernels("sum"); v->symbol; v++)
@@ -197,21 +177,4 @@ static void nothing_is_touched_for_n_zero(void **state)
         ((spw_triad_fn)v->function)(0, 1, NULL, NULL, NULL);
     for (const spw_kernel *v = spw_kernels("axpby"); v->symbol; v++)
         ((spw_axpby_fn)v->function)(0, 1, NULL, 1, NULL);
-}
-
-int main(void)
-{
-    thread_counts[3] = spw_max_threads();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(references_on_literals),
-        cmocka_unit_test(copy_copies),
-        cmocka_unit_test(triad_agrees_with_the_reference),
-        cmocka_unit_test(axpby_agrees_with_the_reference),
-        cmocka_unit_test(dot_is_within_the_rounding_bound),
-        cmocka_unit_test(sum_is_within_the_rounding_bound),
-        cmocka_unit_test(a_sum_in_float_is_outside_the_bound),
-        cmocka_unit_test(sums_in_thread_order_are_the_same_in_every_run),
-        cmocka_unit_test(nothing_is_touched_for_n_zero),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

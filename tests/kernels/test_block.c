@@ -7,21 +7,9 @@
 #include "base/threads.h"
 #include "kernels/kernels.h"
 #include "kit/cases.h"
+#include "test.h"
 
-#include <float.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
-
-static int thread_counts[] = {1, 3, 7, 0}; /* the last: all, set by main */
-static const double OUTSIDE = 1e77;        /* what stands beside a block must stay */
+static const double OUTSIDE = 1e77; /* what stands beside a block must stay */
 
 static const struct {
     int n, p, q;
@@ -38,9 +26,8 @@ static double *block(uint64_t seed, int64_t n, int64_t ld)
     return X;
 }
 
-static void references_follow_their_definition(void **state)
+TEST(references_follow_their_definition)
 {
-    (void)state;
     const double X[] = {1, 2, 3, 4, 5, 6}, Y[] = {1, 0, 0, 1, 1, 1}; /* 3 x 2 */
     double C[4];
     spw_gram_ref(3, 2, X, 2, 2, Y, 2, C);
@@ -171,9 +158,8 @@ static void residual_case(const spw_kernel *v, int n, int nv)
     spw_free(square);
 }
 
-static void kernels_are_within_the_rounding_bound(void **state)
+TEST(kernels_are_within_the_rounding_bound)
 {
-    (void)state;
     for (int t = 0; t < 4; t++) {
         spw_set_threads(thread_counts[t]);
         for (int s = 0; s < SHAPES; s++) {
@@ -196,9 +182,8 @@ static void kernels_are_within_the_rounding_bound(void **state)
 
 /* Results of 64 MiB and more may be stored past the caches, by whole lines: two blocks of which that can be
  * done, one that is not aligned, and one in the place of X. X is a column of i, so that all is exact. */
-static void large_results_are_whole(void **state)
+TEST(large_results_are_whole)
 {
-    (void)state;
     enum { N = (1 << 17) + 3, P = 8, Q = 64 };
     double C[P * Q] = {0}, *X = block(1, N, P), *Y;
     assert_int_equal(SPW_ALLOC(&Y, (int64_t)N * Q + 1), SPW_OK);
@@ -262,9 +247,8 @@ static void gram_of_blocks(int64_t n, int n_x, const int *p, int n_y, const int 
     spw_free(part);
 }
 
-static void blocks_side_by_side_are_each_in_its_place(void **state)
+TEST(blocks_side_by_side_are_each_in_its_place)
 {
-    (void)state;
     static const int even[] = {16, 16, 16}, odd[] = {5, 1, 12, 7}, wide[] = {64, 65, 63, 64};
     static const int ones[SPW_BLOCKS_MAX] = {1, 1, 1, 1, 1, 1, 1, 1};
     for (size_t t = 0; t < sizeof thread_counts / sizeof *thread_counts; t++) {
@@ -280,9 +264,8 @@ static void blocks_side_by_side_are_each_in_its_place(void **state)
     }
 }
 
-static void bits_are_the_same_in_every_run(void **state)
+TEST(bits_are_the_same_in_every_run)
 {
-    (void)state;
     const int n = 4001, nv = 19;
     double *X = block(1, n, nv), first[19 * 19], again[19 * 19];
     for (int t = 0; t < 4; t++) {
@@ -294,17 +277,4 @@ static void bits_are_the_same_in_every_run(void **state)
         }
     }
     spw_free(X);
-}
-
-int main(void)
-{
-    thread_counts[3] = spw_max_threads();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(references_follow_their_definition),
-        cmocka_unit_test(kernels_are_within_the_rounding_bound),
-        cmocka_unit_test(large_results_are_whole),
-        cmocka_unit_test(blocks_side_by_side_are_each_in_its_place),
-        cmocka_unit_test(bits_are_the_same_in_every_run),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,30 +7,18 @@
 #include "kernels/blas.h"
 #include "kernels/kernels.h"
 #include "kit/cases.h"
+#include "test.h"
 
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <cmocka.h>
-
-static int thread_counts[] = {1, 3, 7, 0}; /* the last: all, set by main */
-
-static void reference_multiplies_row_by_row(void **state)
+TEST(reference_multiplies_row_by_row)
 {
-    (void)state;
     const double A[] = {1, 2, 3, 4, 5, 6}, x[] = {1, 10, 100};
     double y[] = {NAN, NAN};
     spw_dgemv_ref(2, 3, A, x, y);
     assert_true(y[0] == 321 && y[1] == 654);
 }
 
-static void reference_multiplies_matrices(void **state)
+TEST(reference_multiplies_matrices)
 {
-    (void)state;
     /* The numbers behind the rows are not touched. */
     const double A[] = {1, 2, 3, -1, 4, 5, 6, -1}, B[] = {1, 10, -1, 100, 1, -1, 0, 1, -1};
     double C[] = {7, 7, 7, 7, 7, 7};
@@ -65,9 +53,8 @@ static void check(const spw_kernel *v, int64_t m, int64_t n, int threads)
     spw_free(y);
 }
 
-static void kernels_are_within_the_rounding_bound(void **state)
+TEST(kernels_are_within_the_rounding_bound)
 {
-    (void)state;
     static const int64_t shapes[][2] = {{0, 0}, {0, 3},   {3, 0},   {1, 1},    {1, 1000}, {1000, 1},
                                         {4, 8}, {5, 7},   {7, 9},   {13, 64},  {64, 13},  {31, 31},
                                         {3, 5}, {97, 53}, {53, 97}, {211, 15}, {15, 211}, {29, 17}};
@@ -118,9 +105,8 @@ static const int64_t products[][3] = {
     {3, 5, 1}, {8, 8, 8}, {16, 24, 9}, {17, 25, 33}, {9, 49, 2}, {193, 7, 5}, {23, 29, 257}};
 enum { N_PRODUCTS = sizeof products / sizeof *products };
 
-static void products_are_within_the_rounding_bound(void **state)
+TEST(products_are_within_the_rounding_bound)
 {
-    (void)state;
     for (const spw_kernel *v = spw_kernels("dgemm"); v->symbol; v++)
         for (int t = 0; t < 4; t++)
             for (int s = 0; s < N_PRODUCTS; s++)
@@ -128,24 +114,10 @@ static void products_are_within_the_rounding_bound(void **state)
                               products[s][2], s % 3, thread_counts[t]);
 }
 
-static void the_installed_blas_computes_the_same(void **state)
+TEST(the_installed_blas_computes_the_same)
 {
-    (void)state;
     if (!spw_blas_name()) skip();
     for (int s = 0; s < N_PRODUCTS; s++)
         check_product(spw_blas_name(), spw_blas_dgemm, products[s][0], products[s][1],
                       products[s][2], s % 3, 2);
-}
-
-int main(void)
-{
-    thread_counts[3] = spw_max_threads();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reference_multiplies_row_by_row),
-        cmocka_unit_test(kernels_are_within_the_rounding_bound),
-        cmocka_unit_test(reference_multiplies_matrices),
-        cmocka_unit_test(products_are_within_the_rounding_bound),
-        cmocka_unit_test(the_installed_blas_computes_the_same),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,9 @@
 /* kernels/double_double.h against known digits: what a double loses is in lo. */
 #include "kernels/double_double.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
-static void sums_and_products_are_exact(void **state)
+TEST(sums_and_products_are_exact)
 {
-    (void)state;
     spw_dd s = spw_dd_two_sum(1, 0x1p-80);
     assert_true(s.hi == 1 && s.lo == 0x1p-80);
     s = spw_dd_two_sum(0x1p-80, 1);
@@ -20,9 +14,8 @@ static void sums_and_products_are_exact(void **state)
     assert_true(s.hi == 0x1p-80 + 0x1p-81 && s.lo == 0);
 }
 
-static void quotients_and_roots_undo_products(void **state)
+TEST(quotients_and_roots_undo_products)
 {
-    (void)state;
     const spw_dd third = spw_dd_divide((spw_dd){1, 0}, (spw_dd){3, 0});
     assert_true(third.hi == 1.0 / 3);
     /* 1/3 = hi + lo up to 2^-107: three times it is 1 to 105 bits */
@@ -32,13 +25,4 @@ static void quotients_and_roots_undo_products(void **state)
     assert_true(root.hi == sqrt(2.0) && root.lo != 0);
     assert_true(fabs(two.hi - 2 + two.lo) < 0x1p-102);
     assert_true(spw_dd_sqrt((spw_dd){0, 0}).hi == 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sums_and_products_are_exact),
-        cmocka_unit_test(quotients_and_roots_undo_products),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,21 +5,12 @@
 #include "base/threads.h"
 #include "kernels/kernels.h"
 #include "kit/cases.h"
-
-#include <float.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-#include <cmocka.h>
+#include "test.h"
 
 enum { MARGIN = 8, LARGEST = 4099, ARRAYS = 6 };
 
 static const int64_t sizes[] = {0, 1, 2, 7, 8, 9, 15, 16, 17, 63, 64, 65, 211, LARGEST};
 enum { SIZES = sizeof sizes / sizeof *sizes };
-static const int thread_counts[] = {1, 2, 3, 7};
 
 /* Six arrays with margins of NaN, twice: for the kernel and for the reference. */
 static double space[2][ARRAYS][LARGEST + 4 * MARGIN];
@@ -109,9 +100,8 @@ static void check(const struct merged *m, const spw_kernel *v, const spw_kernel 
                      expected[s]);
 }
 
-static void kernels_agree_with_their_references(void **state)
+TEST(kernels_agree_with_their_references)
 {
-    (void)state;
     int kernels = 0;
     for (const struct merged *m = merged; m < merged + sizeof merged / sizeof *merged; m++) {
         const spw_kernel *reference = spw_kernels(m->operation);
@@ -126,9 +116,8 @@ static void kernels_agree_with_their_references(void **state)
     assert_true(kernels >= 7);
 }
 
-static void references_on_literals(void **state)
+TEST(references_on_literals)
 {
-    (void)state;
     double x[] = {1, 2, 3}, y[] = {9, 9, 9}, r[] = {1, 1, 1}, c_r = 7;
     const double p[] = {1, 0, -1}, q[] = {2, 1, 0}, d[] = {2, 3, 4};
     spw_scal_ref(3, 2, x);
@@ -154,9 +143,8 @@ static void references_on_literals(void **state)
 }
 
 /* s is r itself in BiCGStab without a preconditioner. */
-static void s_may_be_r(void **state)
+TEST(s_may_be_r)
 {
-    (void)state;
     double x[2][LARGEST], r[2][LARGEST], s[LARGEST], c_r[2], sum[2];
     const double *p = fill(0, 0, LARGEST, 0), *t = fill(0, 1, LARGEST, 0);
     for (int k = 0; k < 2; k++) {
@@ -172,23 +160,11 @@ static void s_may_be_r(void **state)
     assert_memory_equal(r[0], r[1], sizeof s);
 }
 
-static void sums_are_the_same_in_every_run(void **state)
+TEST(sums_are_the_same_in_every_run)
 {
-    (void)state;
     double *p = fill(0, 0, LARGEST, 0), *q = fill(0, 1, LARGEST, 0), *x = fill(0, 2, LARGEST, 0);
     double *r = fill(0, 3, LARGEST, 0);
     spw_set_threads(7);
     const double sum = spw_cg_step_omp(LARGEST, 0, p, q, x, r);
     for (int k = 0; k < 50; k++) assert_true(spw_cg_step_omp(LARGEST, 0, p, q, x, r) == sum);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(references_on_literals),
-        cmocka_unit_test(kernels_agree_with_their_references),
-        cmocka_unit_test(s_may_be_r),
-        cmocka_unit_test(sums_are_the_same_in_every_run),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

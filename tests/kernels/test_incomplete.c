@@ -5,17 +5,9 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "formats/generate.h"
+#include "test.h"
 
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
-#include <cmocka.h>
 
 enum { MOST = 400, THREADS = 2 };
 
@@ -119,9 +111,8 @@ static void assert_same_bits(const spw_triangle *T, const spw_triangle *S)
     if (T->inverse) assert_memory_equal(T->inverse, S->inverse, (size_t)T->n * sizeof *T->inverse);
 }
 
-static void the_factors_are_those_of_the_textbook(void **state)
+TEST(the_factors_are_those_of_the_textbook)
 {
-    (void)state;
     /* fem3 has three rows of the same columns a node; unsymmetric ones have no IC(0) */
     static const char *const names[] = {"laplace2d:9x7", "stencil27:5x4x6", "fem3:4",
                                         "tridiag:90",    "convdiff2d:11x9", "arrow:120",
@@ -156,9 +147,8 @@ static void the_factors_are_those_of_the_textbook(void **state)
 }
 
 /* What stands above the diagonal has no part in IC(0). */
-static void ic0_looks_at_the_lower_triangle(void **state)
+TEST(ic0_looks_at_the_lower_triangle)
 {
-    (void)state;
     spw_csr A;
     load("fem3:3", &A);
     factors F = factor(&A, false, 0, 2, 1);
@@ -173,9 +163,8 @@ static void ic0_looks_at_the_lower_triangle(void **state)
 }
 
 /* Entry (i, j) may be without (j, i); some rows have none below the diagonal. */
-static void patterns_need_not_be_symmetric(void **state)
+TEST(patterns_need_not_be_symmetric)
 {
-    (void)state;
     enum { N = 150 };
     spw_csr A;
     assert_int_equal(spw_csr_create(N, N, N * N, &A), SPW_OK);
@@ -210,9 +199,8 @@ static void spoil(spw_csr *A, spw_idx i, bool ilu)
 }
 
 /* The first of them, whoever comes to it first; in the middle of rows of the same columns too. */
-static void the_first_bad_pivot_is_told(void **state)
+TEST(the_first_bad_pivot_is_told)
 {
-    (void)state;
     static const char *const names[] = {"fem3:4", "stencil27:5x4x6", "tridiag:90"};
     for (int m = 0; m < 3; m++)
         for (spw_idx first = 0; first < 80; first += 13)
@@ -232,9 +220,8 @@ static void the_first_bad_pivot_is_told(void **state)
             }
 }
 
-static void no_memory_is_a_status(void **state)
+TEST(no_memory_is_a_status)
 {
-    (void)state;
     for (int ilu = 0; ilu < 2; ilu++) {
         spw_csr A;
         load("laplace2d:9", &A);
@@ -265,9 +252,8 @@ static int64_t peak_memory(void)
 }
 
 /* Room for each thread, but not for all rows: of a matrix with narrow rows it is next to nothing. */
-static void room_does_not_grow_with_the_rows(void **state)
+TEST(room_does_not_grow_with_the_rows)
 {
-    (void)state;
     enum { N = 2000000, MANY = 16 };
     spw_csr A;
     spw_triangle L;
@@ -285,17 +271,4 @@ static void room_does_not_grow_with_the_rows(void **state)
     spw_set_threads(THREADS);
     spw_triangle_destroy(&L);
     spw_csr_destroy(&A);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_factors_are_those_of_the_textbook),
-        cmocka_unit_test(ic0_looks_at_the_lower_triangle),
-        cmocka_unit_test(patterns_need_not_be_symmetric),
-        cmocka_unit_test(the_first_bad_pivot_is_told),
-        cmocka_unit_test(no_memory_is_a_status),
-        cmocka_unit_test(room_does_not_grow_with_the_rows),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

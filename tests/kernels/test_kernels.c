@@ -2,16 +2,9 @@
 #include "kernels/kernels.h"
 
 #include "perf/terms.h"
+#include "test.h"
 
 #include <dlfcn.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 
 static void for_all(void (*check)(const spw_operation *o, const spw_kernel *k))
 {
@@ -38,9 +31,8 @@ static void symbol_follows_the_rule(const spw_operation *o, const spw_kernel *k)
     fail_msg("%s is no name for a kernel of %s", k->symbol, o->name);
 }
 
-static void symbols_follow_the_rule_of_names(void **state)
+TEST(symbols_follow_the_rule_of_names)
 {
-    (void)state;
     for_all(symbol_follows_the_rule);
 }
 
@@ -52,9 +44,8 @@ static void function_has_the_symbol(const spw_operation *o, const spw_kernel *k)
     assert_memory_equal(&k->function, &found, sizeof found);
 }
 
-static void symbols_are_those_of_the_functions(void **state)
+TEST(symbols_are_those_of_the_functions)
 {
-    (void)state;
     for_all(function_has_the_symbol);
 }
 
@@ -64,9 +55,8 @@ static void reference_is_the_first(const spw_operation *o, const spw_kernel *k)
         fail_msg("%s is not the first of %s", k->symbol, o->name);
 }
 
-static void references_come_first(void **state)
+TEST(references_come_first)
 {
-    (void)state;
     for_all(reference_is_the_first);
 }
 
@@ -77,9 +67,8 @@ static void text_is_one_line(const spw_operation *o, const spw_kernel *k)
         fail_msg("%s: %s", k->symbol, k->text);
 }
 
-static void every_row_says_gain_and_cost_in_one_line(void **state)
+TEST(every_row_says_gain_and_cost_in_one_line)
 {
-    (void)state;
     for_all(text_is_one_line);
 }
 
@@ -105,9 +94,8 @@ static void cost_can_be_told(const spw_operation *o, const spw_kernel *k)
     if (strcmp(k->cost, o->kernels->cost)) fail_msg("%s costs less at the least", k->symbol);
 }
 
-static void every_row_has_a_cost_that_is_its_operations(void **state)
+TEST(every_row_has_a_cost_that_is_its_operations)
 {
-    (void)state;
     for_all(cost_can_be_told);
 }
 
@@ -117,22 +105,8 @@ static void kernel_is_found(const spw_operation *o, const spw_kernel *k)
     assert_ptr_equal(spw_kernel_find(k->symbol), k);
 }
 
-static void rows_are_found_by_symbol_and_only_once(void **state)
+TEST(rows_are_found_by_symbol_and_only_once)
 {
-    (void)state;
     for_all(kernel_is_found);
     assert_null(spw_kernel_find("spw_spmv_csr"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(symbols_follow_the_rule_of_names),
-        cmocka_unit_test(symbols_are_those_of_the_functions),
-        cmocka_unit_test(references_come_first),
-        cmocka_unit_test(every_row_says_gain_and_cost_in_one_line),
-        cmocka_unit_test(every_row_has_a_cost_that_is_its_operations),
-        cmocka_unit_test(rows_are_found_by_symbol_and_only_once),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

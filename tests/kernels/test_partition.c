@@ -4,16 +4,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "kit/cases.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
+#include "test.h"
 
 static const int parts[] = {1, 2, 3, 7, 64, 1000};
 enum { PARTS = sizeof parts / sizeof *parts };
@@ -49,9 +40,8 @@ static int64_t work(const spw_csr_shares *s, spw_csr_cut cut)
 }
 
 /* The example of the header. */
-static void example_is_cut_at_row_2(void **state)
+TEST(example_is_cut_at_row_2)
 {
-    (void)state;
     spw_idx row_ptr[] = {0, 3, 4, 4, 5, 7};
     const spw_csr A = {.n_rows = 5, .n_cols = 3, .nnz = 7, .row_ptr = row_ptr};
     const spw_csr_shares s = divide(&A, 2);
@@ -60,9 +50,8 @@ static void example_is_cut_at_row_2(void **state)
     assert_int_equal(cut.entry, 4);
 }
 
-static void shares_begin_at_the_start_and_end_at_the_end(void **state)
+TEST(shares_begin_at_the_start_and_end_at_the_end)
 {
-    (void)state;
     for (int c = 0; c < spw_csr_case_count(); c++) {
         spw_csr A = make(c);
         for (int p = 0; p < PARTS; p++) {
@@ -76,9 +65,8 @@ static void shares_begin_at_the_start_and_end_at_the_end(void **state)
     }
 }
 
-static void cuts_ascend_and_lie_inside_their_row(void **state)
+TEST(cuts_ascend_and_lie_inside_their_row)
 {
-    (void)state;
     for (int c = 0; c < spw_csr_case_count(); c++) {
         spw_csr A = make(c);
         for (int p = 0; p < PARTS; p++) {
@@ -103,9 +91,8 @@ static void cuts_ascend_and_lie_inside_their_row(void **state)
     }
 }
 
-static void shares_differ_by_less_than_a_short_row(void **state)
+TEST(shares_differ_by_less_than_a_short_row)
 {
-    (void)state;
     for (int c = 0; c < spw_csr_case_count(); c++) {
         spw_csr A = make(c);
         for (int p = 0; p < PARTS; p++) {
@@ -121,9 +108,8 @@ static void shares_differ_by_less_than_a_short_row(void **state)
     }
 }
 
-static void a_long_row_is_cut(void **state)
+TEST(a_long_row_is_cut)
 {
-    (void)state;
     int inside = 0;
     spw_csr A;
     assert_int_equal(spw_csr_case("many-long-rows", 1, &A), SPW_OK);
@@ -138,9 +124,8 @@ static void a_long_row_is_cut(void **state)
 }
 
 /* Against a search that looks at every row. */
-static void giants_are_the_rows_with_a_good_part_of_all_entries(void **state)
+TEST(giants_are_the_rows_with_a_good_part_of_all_entries)
 {
-    (void)state;
     int found = 0;
     for (int c = 0; c < spw_csr_case_count(); c++) {
         spw_csr A = make(c);
@@ -163,9 +148,8 @@ static void giants_are_the_rows_with_a_good_part_of_all_entries(void **state)
     assert_true(found > 3 * PARTS - 1); /* long-row has one, two-long-rows has two */
 }
 
-static void giants_are_cut_into_equal_parts(void **state)
+TEST(giants_are_cut_into_equal_parts)
 {
-    (void)state;
     spw_csr A;
     assert_int_equal(spw_csr_case("two-long-rows", 1, &A), SPW_OK);
     const spw_csr_shares s = divide(&A, 7);
@@ -185,9 +169,8 @@ static void giants_are_cut_into_equal_parts(void **state)
 
 /* 64 equal rows are 64 giants, not more; 32-bit numbers would overflow. Nothing is allocated for the
  * entries. */
-static void sizes_near_the_limit_do_not_overflow(void **state)
+TEST(sizes_near_the_limit_do_not_overflow)
 {
-    (void)state;
     spw_idx row_ptr[SPW_GIANTS + 1];
     for (int i = 0; i <= SPW_GIANTS; i++)
         row_ptr[i] = (spw_idx)((int64_t)SPW_IDX_MAX / SPW_GIANTS * i);
@@ -207,9 +190,8 @@ static void sizes_near_the_limit_do_not_overflow(void **state)
 }
 
 /* Against a walk along all slices. */
-static void simple_cuts_are_the_first_slices_that_reach_their_part(void **state)
+TEST(simple_cuts_are_the_first_slices_that_reach_their_part)
 {
-    (void)state;
     static const spw_idx rows[] = {0, 4, 6, 6, 7, 40, 41}, none[] = {0}, flat[] = {0, 0, 0, 0};
     const struct {
         const spw_idx *ptr;
@@ -230,20 +212,4 @@ static void simple_cuts_are_the_first_slices_that_reach_their_part(void **state)
                 }
     static const spw_idx example[] = {0, 3, 4, 4, 5, 7};
     assert_int_equal(spw_cut_at(example, 5, 1, 1, 2), 2); /* of the header */
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(example_is_cut_at_row_2),
-        cmocka_unit_test(shares_begin_at_the_start_and_end_at_the_end),
-        cmocka_unit_test(cuts_ascend_and_lie_inside_their_row),
-        cmocka_unit_test(shares_differ_by_less_than_a_short_row),
-        cmocka_unit_test(a_long_row_is_cut),
-        cmocka_unit_test(giants_are_the_rows_with_a_good_part_of_all_entries),
-        cmocka_unit_test(giants_are_cut_into_equal_parts),
-        cmocka_unit_test(sizes_near_the_limit_do_not_overflow),
-        cmocka_unit_test(simple_cuts_are_the_first_slices_that_reach_their_part),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

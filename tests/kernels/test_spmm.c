@@ -8,15 +8,7 @@
 #include "kernels/kernels.h"
 #include "kit/cases.h"
 #include "perf/terms.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-#include <cmocka.h>
+#include "test.h"
 
 enum { SEED = 4711, MOST = 130, FEW = 31, SMALL = 500 /* entries */ };
 
@@ -30,9 +22,8 @@ static const spw_csr small = {6, 6, 12, row_ptr, col_idx, val};
 static const double small_x[] = {1, -10, 2, -20, 3, -30, 4, -40, 5, -50, 6, -60};
 static const double small_y[] = {7, -70, 53, -530, 12, -120, 41, -410, 5, -50, 48, -480};
 
-static void references_multiply(void **state)
+TEST(references_multiply)
 {
-    (void)state;
     double y[12];
     spw_sellp P;
     assert_int_equal(spw_sellp_from_csr(&small, 4, 2, &P), SPW_OK);
@@ -45,9 +36,8 @@ static void references_multiply(void **state)
     spw_sellp_destroy(&P);
 }
 
-static void reference_transposes(void **state)
+TEST(reference_transposes)
 {
-    (void)state;
     static const double from[] = {1, 2, 3, 99, 4, 5, 6}, expected[] = {1, 4, 2, 5, 3, 6};
     double to[6];
     spw_transpose_ref(2, 3, from, 4, to, 2);
@@ -143,7 +133,7 @@ static void call(const spw_kernel *v, const run *r, const spw_sellp *P)
 }
 
 /* One thread without gaps; three, with gaps that spoil every alignment; all, rows at cache lines. */
-static void run_all(const product *p, spw_idx nv, const spw_sellp *P)
+static void run_kernels(const product *p, spw_idx nv, const spw_sellp *P)
 {
     const int threads[] = {1, 3, spw_max_threads()};
     const int64_t ldx[] = {nv, nv + 3, (nv + 7) / 8 * 8}, ldy[] = {nv, nv + 1, (nv + 7) / 8 * 8};
@@ -174,23 +164,21 @@ static int takes_part(const product *p, spw_idx nv)
     return p->n_vectors == MOST || nv == FEW;
 }
 
-static void csr_kernels_agree_with_the_expected_products(void **state)
+TEST(csr_kernels_agree_with_the_expected_products)
 {
-    (void)state;
     for (int c = 0; c < spw_csr_case_count(); c++) {
         spw_csr A;
         assert_int_equal(spw_csr_case(spw_csr_case_name(c), SEED, &A), SPW_OK);
         product p = product_of(spw_csr_case_name(c), &A);
         for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
-            if (takes_part(&p, numbers[k])) run_all(&p, numbers[k], NULL);
+            if (takes_part(&p, numbers[k])) run_kernels(&p, numbers[k], NULL);
         product_free(&p);
         spw_csr_destroy(&A);
     }
 }
 
-static void sellp_kernels_agree_with_the_expected_products(void **state)
+TEST(sellp_kernels_agree_with_the_expected_products)
 {
-    (void)state;
     static const spw_idx shapes[][2] = {{8, 4}, {3, 5}, {1, 1}, {100, 2}};
     for (int c = 0; c < spw_csr_case_count(); c++) {
         spw_csr A;
@@ -201,7 +189,7 @@ static void sellp_kernels_agree_with_the_expected_products(void **state)
             if (!takes_part(&p, numbers[k])) continue;
             assert_int_equal(spw_sellp_from_csr(&A, shapes[k % 4][0], shapes[k % 4][1], &P),
                              SPW_OK);
-            run_all(&p, numbers[k], &P);
+            run_kernels(&p, numbers[k], &P);
             spw_sellp_destroy(&P);
         }
         product_free(&p);
@@ -211,9 +199,8 @@ static void sellp_kernels_agree_with_the_expected_products(void **state)
 
 /* --- transpositions, model ------------------------------------------------------------------------ */
 
-static void transpositions_agree(void **state)
+TEST(transpositions_agree)
 {
-    (void)state;
     static const int64_t sizes[][2] = {{1, 1}, {0, 5},  {5, 0},    {1, 100},  {100, 1},
                                        {7, 9}, {8, 16}, {33, 200}, {200, 33}, {64, 1001}};
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
@@ -253,9 +240,8 @@ static double quantity(const void *context, const char *name, size_t length)
     return 0;
 }
 
-static void the_model_counts_each_array_once(void **state)
+TEST(the_model_counts_each_array_once)
 {
-    (void)state;
     const spw_quantities q = {quantity, NULL};
     const spw_cost csr = spw_terms_cost(spw_kernels("spmm_csr")->cost, q);
     assert_true(csr.load == 12 * 12 + 4 * 7 + 3 * 5 * 8);
@@ -264,17 +250,4 @@ static void the_model_counts_each_array_once(void **state)
     const spw_cost sellp = spw_terms_cost(spw_kernels("spmm_sellp")->cost, q);
     assert_true(sellp.load == 12 * 20 + 4 * 4 + 3 * 5 * 8);
     assert_true(sellp.store == 3 * 6 * 8 && sellp.flop == 3 * 24);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(references_multiply),
-        cmocka_unit_test(reference_transposes),
-        cmocka_unit_test(csr_kernels_agree_with_the_expected_products),
-        cmocka_unit_test(sellp_kernels_agree_with_the_expected_products),
-        cmocka_unit_test(transpositions_agree),
-        cmocka_unit_test(the_model_counts_each_array_once),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,20 +6,9 @@
 #include "base/threads.h"
 #include "kernels/kernels.h"
 #include "kit/cases.h"
-
-#include <float.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <cmocka.h>
+#include "test.h"
 
 enum { SEED = 4711 };
-
-static int thread_counts[] = {1, 3, 7, 0}; /* the last: all, set by main */
 
 static double *vector(int64_t n)
 {
@@ -46,9 +35,8 @@ static int64_t wrong(int64_t n, const double *y, const double *expected, const d
 /*     | 5 1 . |
  *     | . . . |
  *     | 7 . 4 |  */
-static void csr_reference_multiplies(void **state)
+TEST(csr_reference_multiplies)
 {
-    (void)state;
     spw_idx row_ptr[] = {0, 2, 2, 4}, col_idx[] = {0, 1, 0, 2};
     double val[] = {5, 1, 7, 4}, x[] = {1, 2, 3}, y[] = {NAN, NAN, NAN};
     const spw_csr A = {3, 3, 4, row_ptr, col_idx, val};
@@ -59,9 +47,8 @@ static void csr_reference_multiplies(void **state)
 /*     | . 2+3 |
  *     | .  .  |
  *     | 1  .  |  */
-static void coo_reference_adds_duplicates_in_any_order(void **state)
+TEST(coo_reference_adds_duplicates_in_any_order)
 {
-    (void)state;
     spw_idx row_idx[] = {2, 0, 0}, col_idx[] = {0, 1, 1};
     double val[] = {1, 2, 3}, x[] = {10, 100}, y[] = {NAN, NAN, NAN};
     const spw_coo A = {3, 2, 3, row_idx, col_idx, val};
@@ -71,9 +58,8 @@ static void coo_reference_adds_duplicates_in_any_order(void **state)
 
 /* --- every kernel on every case ------------------------------------------------------------------- */
 
-static void csr_kernels_agree_with_the_expected_product(void **state)
+TEST(csr_kernels_agree_with_the_expected_product)
 {
-    (void)state;
     for (int c = 0; c < spw_csr_case_count(); c++) {
         spw_csr A;
         assert_int_equal(spw_csr_case(spw_csr_case_name(c), SEED, &A), SPW_OK);
@@ -123,9 +109,8 @@ static void check_coo(const spw_coo *A, const char *name)
     spw_free(tolerance);
 }
 
-static void coo_kernels_agree_with_the_expected_product(void **state)
+TEST(coo_kernels_agree_with_the_expected_product)
 {
-    (void)state;
     for (int c = 0; c < spw_coo_case_count(); c++) {
         spw_coo A;
         assert_int_equal(spw_coo_case(spw_coo_case_name(c), SEED, &A), SPW_OK);
@@ -144,9 +129,8 @@ static void coo_kernels_agree_with_the_expected_product(void **state)
 }
 
 /* Threads that do not overlap in time hide a race: hence many calls. */
-static void coo_kernels_do_not_lose_additions(void **state)
+TEST(coo_kernels_do_not_lose_additions)
 {
-    (void)state;
     spw_coo A;
     assert_int_equal(spw_coo_case("alternating", SEED, &A), SPW_OK);
     spw_set_threads(thread_counts[3]);
@@ -156,9 +140,8 @@ static void coo_kernels_do_not_lose_additions(void **state)
 
 /* Each CSR kernel that promises it: the bits do not depend on the number of threads. omp_balanced
  * promises it for matrices without long rows. */
-static void csr_results_do_not_depend_on_the_threads(void **state)
+TEST(csr_results_do_not_depend_on_the_threads)
 {
-    (void)state;
     spw_csr A;
     assert_int_equal(spw_csr_case("powerlaw", SEED, &A), SPW_OK);
     double *x = vector(A.n_cols), *y = vector(A.n_rows), *first = vector(A.n_rows);
@@ -188,9 +171,8 @@ static void csr_results_do_not_depend_on_the_threads(void **state)
 
 /* --- the measure itself --------------------------------------------------------------------------- */
 
-static void float_arithmetic_is_outside_the_tolerance(void **state)
+TEST(float_arithmetic_is_outside_the_tolerance)
 {
-    (void)state;
     static const char *const names[] = {"one-by-one", "stencil27", "long-row", "diagonal"};
     for (int c = 0; c < 4; c++) {
         spw_csr A;
@@ -214,29 +196,12 @@ static void float_arithmetic_is_outside_the_tolerance(void **state)
     }
 }
 
-static void tolerance_is_that_of_the_formula(void **state)
+TEST(tolerance_is_that_of_the_formula)
 {
-    (void)state;
     spw_idx row_ptr[] = {0, 2, 2}, col_idx[] = {0, 1};
     double val[] = {3, -4}, x[] = {1, 0.5}, y[2], tolerance[2];
     const spw_csr A = {2, 2, 2, row_ptr, col_idx, val};
     spw_spmv_expected(&A, x, y, tolerance);
     assert_true(y[0] == 1 && y[1] == 0);
     assert_true(tolerance[0] == 2 * 3 * DBL_EPSILON * 5 && tolerance[1] == 0);
-}
-
-int main(void)
-{
-    thread_counts[3] = spw_max_threads();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(csr_reference_multiplies),
-        cmocka_unit_test(coo_reference_adds_duplicates_in_any_order),
-        cmocka_unit_test(csr_kernels_agree_with_the_expected_product),
-        cmocka_unit_test(coo_kernels_agree_with_the_expected_product),
-        cmocka_unit_test(coo_kernels_do_not_lose_additions),
-        cmocka_unit_test(csr_results_do_not_depend_on_the_threads),
-        cmocka_unit_test(float_arithmetic_is_outside_the_tolerance),
-        cmocka_unit_test(tolerance_is_that_of_the_formula),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,19 +8,9 @@
 #include "kernels/expert/slice_pairs.h"
 #include "kernels/kernels.h"
 #include "kit/cases.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-#include <cmocka.h>
+#include "test.h"
 
 enum { SEED = 4711 };
-
-static int thread_counts[] = {1, 3, 7, 0}; /* the last: all, set by main */
 
 /* 6 x 6, from the tutorial's slides; with x = 1 2 3 4 5 6 all products are exact enough to add
  * up. */
@@ -30,9 +20,8 @@ static double val[] = {5, 1, 2, 8, 3, 1, 3, 4, 5, 9, 1, 8};
 static const spw_csr small = {6, 6, 12, row_ptr, col_idx, val};
 static const double small_x[] = {1, 2, 3, 4, 5, 6}, small_y[] = {7, 53, 12, 41, 5, 48};
 
-static void references_multiply(void **state)
+TEST(references_multiply)
 {
-    (void)state;
     double y[6];
     spw_ell E;
     spw_sell S;
@@ -164,9 +153,8 @@ static void sell_short(const product *p, spw_idx C, spw_idx sigma)
     spw_sell_short_destroy(&S);
 }
 
-static void all_kernels_agree_with_the_expected_product(void **state)
+TEST(all_kernels_agree_with_the_expected_product)
 {
-    (void)state;
     static const spw_idx sell_shapes[][2] = {{1, 1},  {3, 9},    {8, 1},  {16, 32},
                                              {32, 1}, {32, 128}, {200, 1}};
     static const spw_idx sell_short_shapes[][2] = {{8, 1}, {16, 32}, {32, 1}, {32, 128}};
@@ -187,9 +175,8 @@ static void all_kernels_agree_with_the_expected_product(void **state)
 
 /* Large matrices have their y stored past the caches: here small ones have, with y aligned and not, and
  * with rows that are not there. */
-static void streamed_results_are_the_same(void **state)
+TEST(streamed_results_are_the_same)
 {
-    (void)state;
     for (int c = 0; c < spw_csr_case_count(); c++)
         for (spw_idx C = 8; C <= 32; C *= 2) {
             spw_csr A;
@@ -225,9 +212,8 @@ static void streamed_results_are_the_same(void **state)
 
 /* Chunks with offsets of 1, 2 and 4 bytes beside each other, in pairs and alone: rows whose entries are
  * near to each other or far from each other, by turns of 8 to 64 rows. */
-static void column_indices_of_all_widths_are_multiplied(void **state)
+TEST(column_indices_of_all_widths_are_multiplied)
 {
-    (void)state;
     enum { ROWS = 5000, COLUMNS = 500000, LENGTH = 5 };
     static const spw_idx spread[] = {3, 200, 20000, 100000};
     int seen[5] = {0};
@@ -253,16 +239,4 @@ static void column_indices_of_all_widths_are_multiplied(void **state)
     sell_short(&p, 32, 1);
     product_free(&p);
     spw_csr_destroy(&A);
-}
-
-int main(void)
-{
-    thread_counts[3] = spw_max_threads();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(references_multiply),
-        cmocka_unit_test(all_kernels_agree_with_the_expected_product),
-        cmocka_unit_test(streamed_results_are_the_same),
-        cmocka_unit_test(column_indices_of_all_widths_are_multiplied),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

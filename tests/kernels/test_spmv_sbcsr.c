@@ -8,27 +8,16 @@
 #include "formats/generate.h"
 #include "kernels/kernels.h"
 #include "kit/cases.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-#include <cmocka.h>
+#include "test.h"
 
 enum { SEED = 4711 };
-
-static int thread_counts[] = {1, 3, 7, 0}; /* the last: all, set by main */
 
 /*     2 1 . 3
  *     1 4 3 .      times 1 2 3 4 is 16 18 45 49
  *     . 3 5 6
  *     3 . 6 7      in blocks of 2 */
-static void reference_multiplies(void **state)
+TEST(reference_multiplies)
 {
-    (void)state;
     static spw_idx row_ptr[] = {0, 4, 8, 12, 16},
                    col_idx[] = {0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3};
     static double val[] = {2, 1, 0, 3, 1, 4, 3, 0, 0, 3, 5, 6, 3, 0, 6, 7};
@@ -122,9 +111,8 @@ static void in_blocks_of_any_size(const char *name, const spw_csr *A)
     }
 }
 
-static void meshes_are_multiplied(void **state)
+TEST(meshes_are_multiplied)
 {
-    (void)state;
     static const char *const names[] = {"fem3:4x4x6", "stencil27:5x4x6", "tridiag:140",
                                         "arrow:120"};
     for (int k = 0; k < 4; k++) {
@@ -139,9 +127,8 @@ static void meshes_are_multiplied(void **state)
 }
 
 /* Entries anywhere; every third row has none, so that whole block rows are empty. */
-static void random_symmetric_matrices_are_multiplied(void **state)
+TEST(random_symmetric_matrices_are_multiplied)
 {
-    (void)state;
     enum { N = 210, PAIRS = 500 };
     spw_coo C;
     spw_csr A;
@@ -157,15 +144,4 @@ static void random_symmetric_matrices_are_multiplied(void **state)
     in_blocks_of_any_size("random", &A);
     spw_coo_destroy(&C);
     spw_csr_destroy(&A);
-}
-
-int main(void)
-{
-    thread_counts[3] = spw_max_threads();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reference_multiplies),
-        cmocka_unit_test(meshes_are_multiplied),
-        cmocka_unit_test(random_symmetric_matrices_are_multiplied),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,24 +7,13 @@
 #include "kernels/kernels.h"
 #include "kernels/spmv.h"
 #include "kit/cases.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-#include <cmocka.h>
+#include "test.h"
 
 enum { SEED = 4711 };
 
-static int thread_counts[] = {1, 3, 7, 0}; /* the last: all, set by main */
-
 /* y = 7 12 7, w . y = 3 * 7 + 2 * 12 + 1 * 7 and y . y = 49 + 144 + 49. */
-static void a_literal_product(void **state)
+TEST(a_literal_product)
 {
-    (void)state;
     spw_idx row_ptr[] = {0, 2, 3, 4}, col_idx[] = {0, 1, 2, 0};
     double val[] = {5, 1, 4, 7}, x[] = {1, 2, 3}, w[] = {3, 2, 1}, y[] = {NAN, NAN, NAN}, w_y, y_y;
     const spw_csr A = {3, 3, 4, row_ptr, col_idx, val};
@@ -116,9 +105,8 @@ static void check_all(const char *name, const spw_csr *A, const spw_sell_short *
     product_free(&p);
 }
 
-static void kernels_agree_with_the_expected_product(void **state)
+TEST(kernels_agree_with_the_expected_product)
 {
-    (void)state;
     static const spw_idx shapes[][2] = {{8, 1}, {16, 64}, {32, 1}};
     for (int c = 0; c < spw_csr_case_count(); c++) {
         spw_csr A;
@@ -139,9 +127,8 @@ static void kernels_agree_with_the_expected_product(void **state)
 }
 
 /* y is that of the product alone, to the bit. */
-static void y_has_the_bits_of_the_product_alone(void **state)
+TEST(y_has_the_bits_of_the_product_alone)
 {
-    (void)state;
     spw_csr A;
     spw_sell_short S;
     double unused[2];
@@ -157,15 +144,4 @@ static void y_has_the_bits_of_the_product_alone(void **state)
     product_free(&p);
     spw_sell_short_destroy(&S);
     spw_csr_destroy(&A);
-}
-
-int main(void)
-{
-    thread_counts[3] = spw_max_threads();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_literal_product),
-        cmocka_unit_test(kernels_agree_with_the_expected_product),
-        cmocka_unit_test(y_has_the_bits_of_the_product_alone),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,15 +6,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "formats/generate.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
+#include "test.h"
 
 static const char *const names[] = {"laplace2d:23x19", "stencil27:7x6x5", "fem3:4",
                                     "tridiag:1",       "arrow:150",       "convdiff2d:20",
@@ -37,9 +29,8 @@ static spw_idx colour_of(const spw_coloured *S, spw_idx row)
     return c;
 }
 
-static void rows_of_a_colour_do_not_meet(void **state)
+TEST(rows_of_a_colour_do_not_meet)
 {
-    (void)state;
     for (int m = 0; m < N_NAMES; m++) {
         spw_csr A;
         spw_coloured S;
@@ -75,9 +66,8 @@ static void rows_of_a_colour_do_not_meet(void **state)
 }
 
 /* An entry without its mirror image keeps two rows apart, too. */
-static void one_direction_is_enough(void **state)
+TEST(one_direction_is_enough)
 {
-    (void)state;
     spw_idx row_ptr[] = {0, 2, 3, 4}, col_idx[] = {0, 2, 1, 2};
     double val[] = {1, 5, 2, 4};
     const spw_csr A = {3, 3, 4, row_ptr, col_idx, val};
@@ -95,9 +85,8 @@ static void one_direction_is_enough(void **state)
 
 static const double parts[] = {0, 0.3, 0.5, 0.99, 1};
 
-static void products_are_those_of_the_matrix(void **state)
+TEST(products_are_those_of_the_matrix)
 {
-    (void)state;
     for (int m = 0; m < N_NAMES; m++) {
         spw_csr A;
         spw_coloured S;
@@ -150,9 +139,8 @@ static void sweep(const spw_csr *A, const spw_coloured *S, int back, const doubl
     }
 }
 
-static void sweeps_are_those_of_gauss_seidel(void **state)
+TEST(sweeps_are_those_of_gauss_seidel)
 {
-    (void)state;
     for (int m = 0; m < N_NAMES; m++) {
         spw_csr A;
         spw_coloured S;
@@ -191,9 +179,8 @@ static void sweeps_are_those_of_gauss_seidel(void **state)
     }
 }
 
-static void a_device_is_used_where_there_is_one(void **state)
+TEST(a_device_is_used_where_there_is_one)
 {
-    (void)state;
     spw_csr A;
     spw_coloured S;
     assert_int_equal(spw_csr_generate("laplace2d:9", &A), SPW_OK);
@@ -222,9 +209,8 @@ static void a_device_is_used_where_there_is_one(void **state)
     spw_csr_destroy(&A);
 }
 
-static void what_cannot_be_is_refused(void **state)
+TEST(what_cannot_be_is_refused)
 {
-    (void)state;
     spw_coloured S;
     spw_idx row_ptr[] = {0, 1, 2, 3}, missing[] = {0, 0, 2}, there[] = {0, 1, 2};
     double val[] = {1, 0, 5};
@@ -240,9 +226,8 @@ static void what_cannot_be_is_refused(void **state)
     assert_non_null(strstr(spw_message(), "3 x 4"));
 }
 
-static void no_memory_is_a_status(void **state)
+TEST(no_memory_is_a_status)
 {
-    (void)state;
     spw_csr A;
     spw_coloured S;
     int failures = 0;
@@ -267,18 +252,4 @@ static void no_memory_is_a_status(void **state)
     spw_symgs_coloured_target(&S, 0.5, NULL, NULL);
     spw_coloured_destroy(&S);
     spw_csr_destroy(&A);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_of_a_colour_do_not_meet),
-        cmocka_unit_test(one_direction_is_enough),
-        cmocka_unit_test(products_are_those_of_the_matrix),
-        cmocka_unit_test(sweeps_are_those_of_gauss_seidel),
-        cmocka_unit_test(a_device_is_used_where_there_is_one),
-        cmocka_unit_test(what_cannot_be_is_refused),
-        cmocka_unit_test(no_memory_is_a_status),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

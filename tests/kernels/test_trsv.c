@@ -6,15 +6,7 @@
 #include "base/threads.h"
 #include "formats/generate.h"
 #include "kernels/kernels.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
+#include "test.h"
 
 static void *room(int64_t count, size_t size)
 {
@@ -25,9 +17,8 @@ static void *room(int64_t count, size_t size)
 
 /* --- the example ----------------------------------------------------------------------------------------- */
 
-static void the_example_of_the_header_is_true(void **state)
+TEST(the_example_of_the_header_is_true)
 {
-    (void)state;
     spw_idx row_ptr[] = {0, 3, 6, 9}, col_idx[] = {0, 1, 2, 0, 1, 2, 0, 1, 2};
     double val[] = {2, 1, 3, 1, 4, 5, 3, 5, 8}, x[3];
     const spw_csr A = {3, 3, 9, row_ptr, col_idx, val};
@@ -108,9 +99,8 @@ static void assert_all_alike(const spw_triangle *T, const double *b, const doubl
     free(x);
 }
 
-static void every_kernel_solves(void **state)
+TEST(every_kernel_solves)
 {
-    (void)state;
     for (int m = 0; m < N_NAMES; m++) {
         spw_csr A;
         assert_int_equal(spw_csr_generate(names[m], &A), SPW_OK);
@@ -172,9 +162,8 @@ static void assert_transposed(const spw_csr *A, const spw_triangle *T, const spw
     spw_csr_destroy(&B);
 }
 
-static void transposes_are_those_of_the_matrix(void **state)
+TEST(transposes_are_those_of_the_matrix)
 {
-    (void)state;
     for (int m = 0; m < N_NAMES; m++) {
         spw_csr A;
         assert_int_equal(spw_csr_generate(names[m], &A), SPW_OK);
@@ -225,9 +214,8 @@ static void assert_block(const spw_triangle *T, spw_trsm_csr_fn solve, int nv, c
     free(X);
 }
 
-static void blocks_are_solved_vector_by_vector(void **state)
+TEST(blocks_are_solved_vector_by_vector)
 {
-    (void)state;
     static const char *const grids[] = {"laplace2d:17x13", "tridiag:50", "stencil27:5"};
     static const int counts[] = {1, 3, 8, 19};
     for (int m = 0; m < 3; m++) {
@@ -292,9 +280,8 @@ static void assert_schedule(const spw_triangle *T)
     free(thread);
 }
 
-static void schedules_keep_their_promises(void **state)
+TEST(schedules_keep_their_promises)
 {
-    (void)state;
     for (int m = 0; m < N_NAMES; m++) {
         spw_csr A;
         assert_int_equal(spw_csr_generate(names[m], &A), SPW_OK);
@@ -314,9 +301,8 @@ static void schedules_keep_their_promises(void **state)
 }
 
 /* That of the other triangle from its end where the pattern is symmetric, and a good one in any case. */
-static void a_schedule_is_turned_round(void **state)
+TEST(a_schedule_is_turned_round)
 {
-    (void)state;
     static const char *const more[] = {"random:60x60x5", "random:300x300x2", "powerlaw:500"};
     for (int m = 0; m < N_NAMES + 3; m++) {
         const char *const name = m < N_NAMES ? names[m] : more[m - N_NAMES];
@@ -359,9 +345,8 @@ static void assert_levels(const char *name, int threads, spw_idx block, int leve
     spw_csr_destroy(&A);
 }
 
-static void levels_are_those_of_the_grid(void **state)
+TEST(levels_are_those_of_the_grid)
 {
-    (void)state;
     assert_levels("laplace2d:3", 2, 1, 5, 0);
     assert_levels("laplace2d:9x7", 2, 1, 15, 0); /* x + y */
     assert_levels("laplace3d:5x6x7", 2, 1, 16, 0);
@@ -373,9 +358,8 @@ static void levels_are_those_of_the_grid(void **state)
     assert_levels("stencil27:40", 2, 0, 39 + 2 * 39 + 1, 0); /* lines are worth it */
 }
 
-static void a_matrix_without_a_triangle_is_one_level(void **state)
+TEST(a_matrix_without_a_triangle_is_one_level)
 {
-    (void)state;
     spw_csr A;
     spw_triangle T;
     double b[10], x[10];
@@ -405,9 +389,8 @@ static void a_matrix_without_a_triangle_is_one_level(void **state)
 
 /* --- what is refused -------------------------------------------------------------------------------------------- */
 
-static void a_diagonal_without_inverse_is_named(void **state)
+TEST(a_diagonal_without_inverse_is_named)
 {
-    (void)state;
     spw_triangle T;
     spw_idx row_ptr[] = {0, 1, 2, 3}, missing[] = {0, 0, 2}, there[] = {0, 1, 2};
     double val[] = {1, 0, 5};
@@ -440,9 +423,8 @@ static void a_diagonal_without_inverse_is_named(void **state)
     spw_triangle_destroy(&T);
 }
 
-static void no_memory_is_a_status(void **state)
+TEST(no_memory_is_a_status)
 {
-    (void)state;
     spw_csr A;
     spw_triangle T;
     int failures;
@@ -480,21 +462,4 @@ static void no_memory_is_a_status(void **state)
     spw_triangle_destroy(&U);
     spw_triangle_destroy(&T);
     spw_csr_destroy(&A);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_example_of_the_header_is_true),
-        cmocka_unit_test(every_kernel_solves),
-        cmocka_unit_test(blocks_are_solved_vector_by_vector),
-        cmocka_unit_test(transposes_are_those_of_the_matrix),
-        cmocka_unit_test(schedules_keep_their_promises),
-        cmocka_unit_test(a_schedule_is_turned_round),
-        cmocka_unit_test(levels_are_those_of_the_grid),
-        cmocka_unit_test(a_matrix_without_a_triangle_is_one_level),
-        cmocka_unit_test(a_diagonal_without_inverse_is_named),
-        cmocka_unit_test(no_memory_is_a_status),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,16 +2,7 @@
 #include "kit/cases.h"
 
 #include "base/memory.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
+#include "test.h"
 
 static spw_csr make(const char *name)
 {
@@ -44,9 +35,8 @@ static void assert_distinct(const double *values, spw_idx n)
     spw_free(sorted);
 }
 
-static void csr_cases_are_valid_small_and_their_values_distinct(void **state)
+TEST(csr_cases_are_valid_small_and_their_values_distinct)
 {
-    (void)state;
     for (int c = 0; c < spw_csr_case_count(); c++) {
         spw_csr A = make(spw_csr_case_name(c));
         assert_int_equal(spw_csr_validate(&A), SPW_OK);
@@ -57,9 +47,8 @@ static void csr_cases_are_valid_small_and_their_values_distinct(void **state)
     }
 }
 
-static void coo_cases_are_valid_small_and_their_values_distinct(void **state)
+TEST(coo_cases_are_valid_small_and_their_values_distinct)
 {
-    (void)state;
     for (int c = 0; c < spw_coo_case_count(); c++) {
         spw_coo A;
         assert_int_equal(spw_coo_case(spw_coo_case_name(c), 7, &A), SPW_OK);
@@ -71,9 +60,8 @@ static void coo_cases_are_valid_small_and_their_values_distinct(void **state)
     }
 }
 
-static void the_seed_changes_the_values_and_not_the_pattern(void **state)
+TEST(the_seed_changes_the_values_and_not_the_pattern)
 {
-    (void)state;
     spw_csr A = make("prime"), B = make("prime"), C;
     assert_int_equal(spw_csr_case("prime", 8, &C), SPW_OK);
     assert_memory_equal(A.val, B.val, (size_t)A.nnz * sizeof *A.val);
@@ -84,9 +72,8 @@ static void the_seed_changes_the_values_and_not_the_pattern(void **state)
     spw_csr_destroy(&C);
 }
 
-static void cases_are_what_their_names_say(void **state)
+TEST(cases_are_what_their_names_say)
 {
-    (void)state;
     spw_csr A = make("empty-first-last");
     assert_true(length(&A, 0) == 0 && length(&A, A.n_rows - 1) == 0 && A.nnz > 0);
     spw_csr_destroy(&A);
@@ -116,9 +103,8 @@ static void cases_are_what_their_names_say(void **state)
     spw_csr_destroy(&A);
 }
 
-static void an_unknown_case_is_refused_with_the_names(void **state)
+TEST(an_unknown_case_is_refused_with_the_names)
 {
-    (void)state;
     spw_csr A;
     spw_coo C;
     assert_int_equal(spw_csr_case("empty-row", 1, &A), SPW_ERR_ARG);
@@ -134,9 +120,8 @@ static void an_unknown_case_is_refused_with_the_names(void **state)
 /*     | . 2+3 |      expected order: (0,1) = 2 + 3, (2,0) = 1 + 4
  *     | .  .  |
  *     |1+4 .  |  */
-static void expected_csr_sums_duplicates(void **state)
+TEST(expected_csr_sums_duplicates)
 {
-    (void)state;
     spw_idx row_idx[] = {2, 0, 0, 2}, col_idx[] = {0, 1, 1, 0};
     double val[] = {1, 2, 3, 4};
     const spw_coo C = {3, 2, 4, row_idx, col_idx, val};
@@ -147,9 +132,8 @@ static void expected_csr_sums_duplicates(void **state)
     spw_csr_destroy(&A);
 }
 
-static void expected_csr_is_the_library_s_to_the_bit(void **state)
+TEST(expected_csr_is_the_library_s_to_the_bit)
 {
-    (void)state;
     for (int c = 0; c < spw_coo_case_count(); c++) {
         spw_coo C;
         spw_csr A, B;
@@ -168,9 +152,8 @@ static void expected_csr_is_the_library_s_to_the_bit(void **state)
     }
 }
 
-static void failing_allocations_leave_nothing(void **state)
+TEST(failing_allocations_leave_nothing)
 {
-    (void)state;
     spw_coo C;
     assert_int_equal(spw_coo_case("large", 7, &C), SPW_OK);
     for (int what = 0; what < 4; what++) {
@@ -215,9 +198,8 @@ static void assert_named(const char *name, spw_idx n, const double *dense)
     spw_csr_destroy(&A);
 }
 
-static void literals_have_names(void **state)
+TEST(literals_have_names)
 {
-    (void)state;
     static const double slides[36] = {5.4, 1.1, 0,   0, 0,   0, 2.2, 8.3, 0, 3.7, 1.3, 3.8,
                                       0,   0,   4.2, 0, 0,   0, 5.4, 0,   0, 9.2, 0,   0,
                                       0,   0,   0,   0, 1.1, 0, 0,   0,   0, 0,   0,   8.1};
@@ -230,9 +212,8 @@ static void literals_have_names(void **state)
     assert_named("nothing", 0, zeros);
 }
 
-static void names_lead_to_cases_and_to_matrices(void **state)
+TEST(names_lead_to_cases_and_to_matrices)
 {
-    (void)state;
     spw_csr A, B;
     assert_true(spw_csr_case_exists("arrow") && !spw_csr_case_exists("assembly"));
     assert_true(spw_coo_case_exists("assembly") && !spw_coo_case_exists("arrow"));
@@ -247,21 +228,4 @@ static void names_lead_to_cases_and_to_matrices(void **state)
     spw_csr_destroy(&A);
     assert_int_not_equal(spw_csr_named("no-such-matrix", 9, &A), SPW_OK);
     assert_true(!A.row_ptr && !A.val && A.n_rows == 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(csr_cases_are_valid_small_and_their_values_distinct),
-        cmocka_unit_test(coo_cases_are_valid_small_and_their_values_distinct),
-        cmocka_unit_test(the_seed_changes_the_values_and_not_the_pattern),
-        cmocka_unit_test(cases_are_what_their_names_say),
-        cmocka_unit_test(an_unknown_case_is_refused_with_the_names),
-        cmocka_unit_test(expected_csr_sums_duplicates),
-        cmocka_unit_test(expected_csr_is_the_library_s_to_the_bit),
-        cmocka_unit_test(failing_allocations_leave_nothing),
-        cmocka_unit_test(literals_have_names),
-        cmocka_unit_test(names_lead_to_cases_and_to_matrices),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

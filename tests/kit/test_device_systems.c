@@ -1,11 +1,6 @@
 /* kit/device_systems.h: the shares of a sum, against sets that are listed by hand. */
 #include "kit/device_systems.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "test.h"
 
 enum { N = 600 };
 
@@ -27,9 +22,8 @@ static double share(const double *x, spw_taken of, int64_t count)
 }
 
 /* 600 elements are two blocks of 256 and 88 of a third. */
-static void shares_have_the_elements_of_their_threads(void **state)
+TEST(shares_have_the_elements_of_their_threads)
 {
-    (void)state;
     assert_true(share(ones, NULL, 0) == 600);
     assert_true(share(ones, spw_taken_none, 600) == 0);
     assert_true(share(numbers, spw_taken_thread_0, 0) == 0 + 256 + 512);
@@ -41,18 +35,16 @@ static void shares_have_the_elements_of_their_threads(void **state)
     assert_true(share(ones, spw_taken_once, 1024) == 600);
 }
 
-static void products_are_summed_as_well(void **state)
+TEST(products_are_summed_as_well)
 {
-    (void)state;
     const double x[3] = {1e16, 1, -1e16}, y[3] = {1, 3, 1};
     assert_true(spw_taken_sum(3, x, y, NULL, 0) == 3);
     assert_true(spw_taken_sum(0, x, y, NULL, 0) == 0);
     assert_true(spw_taken_sum(3, x, y, spw_taken_once, 1) == 1e16);
 }
 
-static void blocks_take_turns(void **state)
+TEST(blocks_take_turns)
 {
-    (void)state;
     assert_true(spw_taken_dot(N, ones, ones, 2, 2) == 600);
     assert_true(spw_taken_dot(N, ones, ones, 2, 1) == 256 + 88);
     assert_true(spw_taken_dot(N, ones, ones, 3, 1) == 256);
@@ -61,10 +53,5 @@ static void blocks_take_turns(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shares_have_the_elements_of_their_threads),
-        cmocka_unit_test(products_are_summed_as_well),
-        cmocka_unit_test(blocks_take_turns),
-    };
-    return cmocka_run_group_tests(tests, fill, NULL);
+    return run_all(fill, NULL);
 }

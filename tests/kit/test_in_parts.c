@@ -3,14 +3,7 @@
 
 #include "judge/explain.h"
 #include "judge/trial.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 enum { N = 2000, BLOCKS = 3, BLOCK = 256 };
 
@@ -83,16 +76,14 @@ static void assert_says(const operands *o, const char *words)
     spw_trial_end(&t);
 }
 
-static void right_parts_are_right(void **unused)
+TEST(right_parts_are_right)
 {
-    (void)unused;
     assert_says(begin(1), NULL);
     assert_says(begin(2), NULL);
 }
 
-static void a_part_that_is_missing_is_named(void **unused)
+TEST(a_part_that_is_missing_is_named)
 {
-    (void)unused;
     operands *o = begin(1);
     o->sums.parts[2] = spw_poison_double(2);
     assert_says(o, "parts[2] is ");
@@ -101,9 +92,8 @@ static void a_part_that_is_missing_is_named(void **unused)
     assert_says(o, "every block leaves two sums, one that had no element two zeros");
 }
 
-static void wrong_sums_have_names(void **unused)
+TEST(wrong_sums_have_names)
 {
-    (void)unused;
     operands *o = begin(1);
     const double sum = o->sums.parts[0] + o->sums.parts[1] + o->sums.parts[2];
     for (int b = 0; b < BLOCKS; b++) o->sums.parts[b] = sum;
@@ -120,9 +110,8 @@ static void wrong_sums_have_names(void **unused)
     assert_says(o, "Each thread adds up its elements");
 }
 
-static void two_sums_change_places(void **unused)
+TEST(two_sums_change_places)
 {
-    (void)unused;
     operands *o = begin(2);
     double right[6];
     memcpy(right, o->sums.parts, sizeof right);
@@ -132,15 +121,4 @@ static void two_sums_change_places(void **unused)
     for (int b = 0; b < BLOCKS; b++)
         for (int k = 0; k < 2; k++) o->sums.parts[2 * b + k] = right[BLOCKS * k + b];
     assert_says(o, "lie side by side");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(right_parts_are_right),
-        cmocka_unit_test(a_part_that_is_missing_is_named),
-        cmocka_unit_test(wrong_sums_have_names),
-        cmocka_unit_test(two_sums_change_places),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,20 +6,11 @@
 #include "kit/cases.h"
 #include "kit/device_systems.h"
 #include "perf/terms.h"
+#include "test.h"
 
-#include <math.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 /* --- terms ----------------------------------------------------------------------------------------- */
 
@@ -37,9 +28,8 @@ static double value(const char *text)
     return spw_terms_value(&text, of_n);
 }
 
-static void terms_are_sums_of_products(void **unused)
+TEST(terms_are_sums_of_products)
 {
-    (void)unused;
     assert_true(value("7") == 7);
     assert_true(value("12 n") == 120);
     assert_true(value("-n + 2") == -8);
@@ -57,9 +47,8 @@ static bool fits(const char *slip, double load, double store, double flop)
     return spw_terms_fit(slip, of_n, (spw_cost){load, store, flop}, (spw_cost){100, 50, 20});
 }
 
-static void slips_fit_what_they_say(void **unused)
+TEST(slips_fit_what_they_say)
 {
-    (void)unused;
     assert_true(fits("load -8 n", 20, 50, 20));
     assert_false(fits("load -8 n", 20, 40, 20)); /* all three are compared */
     assert_false(fits("load -8 n", 21, 50, 20));
@@ -102,9 +91,8 @@ static void open_bracket(void)
     value("4 (n + 1");
 }
 
-static void what_is_no_text_of_terms_aborts(void **unused)
+TEST(what_is_no_text_of_terms_aborts)
 {
-    (void)unused;
     assert_aborts(no_word);
     assert_aborts(two_signs);
     assert_aborts(open_bracket);
@@ -193,9 +181,8 @@ static spw_trial begin(const spw_part *p, const char *name)
     return t;
 }
 
-static void a_declaration_is_laid_out(void **unused)
+TEST(a_declaration_is_laid_out)
 {
-    (void)unused;
     char text[1024];
     spw_trial t = begin(&part, "slides@2,6");
     const operands *o = (const operands *)spw_kit_arguments(&t);
@@ -216,9 +203,8 @@ static void a_declaration_is_laid_out(void **unused)
     spw_trial_end(&t);
 }
 
-static void parameters_have_defaults(void **unused)
+TEST(parameters_have_defaults)
 {
-    (void)unused;
     spw_trial t = begin(&part, "slides");
     assert_string_equal(t.facts, "SELL-2-6, 6 x 6, nz 12, beta 0.75");
     spw_trial_end(&t);
@@ -227,9 +213,8 @@ static void parameters_have_defaults(void **unused)
     spw_trial_end(&t);
 }
 
-static void quantities_are_told_once(void **unused)
+TEST(quantities_are_told_once)
 {
-    (void)unused;
     spw_trial t = begin(&part, "slides");
     const char *const told[] = {"five", "nz", "n_stored", "n_rows", "(n_chunks + 1)"};
     assert_int_equal(t.n_units, 5); /* not six, and not n_cols, which is n_rows */
@@ -237,18 +222,16 @@ static void quantities_are_told_once(void **unused)
     spw_trial_end(&t);
 }
 
-static void what_the_answer_sees_gives_its_sizes(void **unused)
+TEST(what_the_answer_sees_gives_its_sizes)
 {
-    (void)unused;
     spw_trial t = begin(&part, "slides");
     assert_true(spw_kit_value(&t, "stored") == 16 && spw_kit_value(&t, "pointers") == 4);
     spw_trial_end(&t);
 }
 
 /* Rows of 3 entries, 5 apart: their ends must stay. */
-static void what_is_between_rows_must_stay(void **unused)
+TEST(what_is_between_rows_must_stay)
 {
-    (void)unused;
     static const spw_argument rows[] = {SPW_OUTPUT(operands, y, "10", .gaps = "apart"), {0}};
     char text[256];
     for (int apart = 0; apart < 2; apart++) {
@@ -270,9 +253,8 @@ static void what_is_between_rows_must_stay(void **unused)
     }
 }
 
-static void what_the_answer_does_not_see_is_gone_when_it_is_timed(void **unused)
+TEST(what_the_answer_does_not_see_is_gone_when_it_is_timed)
 {
-    (void)unused;
     spw_trial t = {.part = &part, .seed = 1, .threads = 1, .layout = SPW_PLAIN};
     assert_int_equal(spw_trial_begin(&t, "slides"), SPW_OK);
     const operands *o = (const operands *)spw_kit_arguments(&t);
@@ -292,9 +274,8 @@ static void expect_shares(spw_trial *t, const void *at)
     spw_trial_taken_mistakes(t, o->sum, 3, numbers, numbers, 1, mistakes);
 }
 
-static void shares_of_a_sum_have_their_sentence(void **unused)
+TEST(shares_of_a_sum_have_their_sentence)
 {
-    (void)unused;
     static const spw_argument sum[] = {SPW_NUMBER(operands, sum, "the sum"), {0}};
     static const spw_kit k = {sum, sizeof(operands), .expect = expect_shares};
     static const spw_part p = {.function = "f", SPW_KIT(&k)};
@@ -312,9 +293,8 @@ static void shares_of_a_sum_have_their_sentence(void **unused)
     }
 }
 
-static void models_are_explained(void **unused)
+TEST(models_are_explained)
 {
-    (void)unused;
     spw_trial t = begin(&part, "slides");
     const spw_cost truth = spw_kit_cost(&t);
     assert_true(truth.load == 12 * 16 + 4 * 4 + 48 && truth.store == 48 && truth.flop == 24);
@@ -352,9 +332,8 @@ static const spw_kit four_kit = {
     .as_right = "-4", .asked = "kind {nz}", .slips = of_four};
 static const spw_part four = {.function = "f", SPW_KIT(&four_kit)};
 
-static void a_difference_may_be_as_right_as_none(void **unused)
+TEST(a_difference_may_be_as_right_as_none)
 {
-    (void)unused;
     char text[64] = "";
     spw_trial t = begin(&four, "slides");
     const spw_cost truth = spw_kit_cost(&t), got = spw_kit_predict(&t, NULL);
@@ -368,9 +347,8 @@ static void a_difference_may_be_as_right_as_none(void **unused)
     spw_trial_end(&t);
 }
 
-static void a_slip_behind_an_equal_one_is_found(void **unused)
+TEST(a_slip_behind_an_equal_one_is_found)
 {
-    (void)unused;
     static const spw_slip first[] = {
         {"load 8 n + 4 n", ""}, {"load 12 m", ""}, {"= load 4", ""}, {0}};
     static const spw_slip twice[] = {
@@ -398,9 +376,8 @@ static void hidden(void)
     if (!spw_trial_begin(&t, "slides")) spw_kit_explain(&t, (spw_cost){0}, text, sizeof text);
 }
 
-static void a_slip_that_nobody_will_read_aborts(void **unused)
+TEST(a_slip_that_nobody_will_read_aborts)
 {
-    (void)unused;
     assert_aborts(hidden);
 }
 
@@ -417,9 +394,8 @@ static spw_cost predicted(const void *at, spw_function model)
 }
 
 /* The cost of a call, and the model of one step. */
-static void a_call_repeats_its_step(void **unused)
+TEST(a_call_repeats_its_step)
 {
-    (void)unused;
     static const spw_argument A[] = {SPW_CSR(operands, A), {0}};
     static const spw_slip s[] = {{"load -20", "twenty are missing"}, {0}};
     const spw_kit k = {A,
@@ -452,9 +428,8 @@ static void sizes(spw_trial *t, const char *name, void *at)
     spw_kit_quantity(t, "nz", 13);
 }
 
-static void a_model_of_n_and_nz_needs_no_function(void **unused)
+TEST(a_model_of_n_and_nz_needs_no_function)
 {
-    (void)unused;
     static const spw_argument x[] = {SPW_RANDOM(operands, x, "n"), {0}};
     static const spw_kit k = {x, sizeof(operands), .prepare = sizes,
                               .cost = "load 12 nz; store 8 n"};
@@ -483,24 +458,21 @@ static void assert_leaves(spw_kit k, const char *name, spw_status status, const 
     spw_trial_end(&t);
 }
 
-static void out_of_memory_leaves_with_the_message(void **unused)
+TEST(out_of_memory_leaves_with_the_message)
 {
-    (void)unused;
     static const spw_argument x[] = {SPW_RANDOM(operands, x, "n"), {0}};
     assert_leaves((spw_kit){x, sizeof(operands), .prepare = huge}, "", SPW_ERR_MEMORY, "memory");
 }
 
-static void an_unknown_matrix_leaves_with_the_message(void **unused)
+TEST(an_unknown_matrix_leaves_with_the_message)
 {
-    (void)unused;
     static const spw_argument A[] = {SPW_CSR(operands, A), {0}};
     assert_leaves((spw_kit){.arguments = A, .size = sizeof(operands)}, "no-such-matrix",
                   SPW_ERR_FILE, "no-such-matrix");
 }
 
-static void a_bad_conversion_leaves_with_the_message(void **unused)
+TEST(a_bad_conversion_leaves_with_the_message)
 {
-    (void)unused;
     static const spw_argument both[] = {SPW_HIDDEN(operands, A, &spw_kit_csr, NULL),
                                         SPW_MATRIX(operands, S, &spw_kit_sell, spw_kit_to_sell, ),
                                         {0}};
@@ -524,44 +496,14 @@ static void too_late(void)
     spw_kit_must(&laid_out, SPW_ERR_MEMORY);
 }
 
-static void who_leaves_after_the_set_up_aborts(void **unused)
+TEST(who_leaves_after_the_set_up_aborts)
 {
-    (void)unused;
     laid_out = begin(&part, "slides");
     assert_aborts(too_late);
     spw_trial_end(&laid_out);
 }
 
-static void a_misspelt_quantity_aborts(void **unused)
+TEST(a_misspelt_quantity_aborts)
 {
-    (void)unused;
     assert_aborts(misspelt);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(terms_are_sums_of_products),
-        cmocka_unit_test(slips_fit_what_they_say),
-        cmocka_unit_test(what_is_no_text_of_terms_aborts),
-        cmocka_unit_test(a_declaration_is_laid_out),
-        cmocka_unit_test(parameters_have_defaults),
-        cmocka_unit_test(quantities_are_told_once),
-        cmocka_unit_test(what_the_answer_sees_gives_its_sizes),
-        cmocka_unit_test(what_is_between_rows_must_stay),
-        cmocka_unit_test(what_the_answer_does_not_see_is_gone_when_it_is_timed),
-        cmocka_unit_test(shares_of_a_sum_have_their_sentence),
-        cmocka_unit_test(models_are_explained),
-        cmocka_unit_test(a_call_repeats_its_step),
-        cmocka_unit_test(a_model_of_n_and_nz_needs_no_function),
-        cmocka_unit_test(a_difference_may_be_as_right_as_none),
-        cmocka_unit_test(a_slip_behind_an_equal_one_is_found),
-        cmocka_unit_test(a_slip_that_nobody_will_read_aborts),
-        cmocka_unit_test(out_of_memory_leaves_with_the_message),
-        cmocka_unit_test(an_unknown_matrix_leaves_with_the_message),
-        cmocka_unit_test(a_bad_conversion_leaves_with_the_message),
-        cmocka_unit_test(who_leaves_after_the_set_up_aborts),
-        cmocka_unit_test(a_misspelt_quantity_aborts),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,25 +1,18 @@
 /* kit/krylov.h: the right steps of a method, and the sentence that each kind of wrong result gets. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <math.h>
-#include <string.h>
 
 #include "judge/trial.h"
 #include "kit/krylov.h"
+#include "test.h"
 
 /* Steepest descent: x += alpha r, alpha = r.r / r.A r; a matrix that is not positive definite breaks it down. */
-typedef struct state {
+typedef struct work_vectors {
     double *x, *r, *q;
-} state;
+} work_vectors;
 
 static void begin(const spw_krylov *k, double *x, double *work, void *at, double *norm)
 {
-    state *s = (state *)at;
-    *s = (state){x, work, work + k->n};
+    work_vectors *s = (work_vectors *)at;
+    *s = (work_vectors){x, work, work + k->n};
     spw_system_product(k->A, x, s->q);
     for (int64_t i = 0; i < k->n; i++) s->r[i] = k->b[i] - s->q[i];
     norm[SPW_NORM_R] = sqrt(spw_system_dot(k->n, s->r, s->r));
@@ -29,7 +22,7 @@ static void begin(const spw_krylov *k, double *x, double *work, void *at, double
 static int step(const spw_krylov *k, double enough, void *at, double *norm)
 {
     (void)enough;
-    state *s = (state *)at;
+    work_vectors *s = (work_vectors *)at;
     spw_system_product(k->A, s->r, s->q);
     const double r_q = spw_system_dot(k->n, s->r, s->q);
     if (!(r_q > 0)) return SPW_KRYLOV_BREAKDOWN;
@@ -57,7 +50,7 @@ static const spw_krylov_method method = {.cases = cases,
                                          .timed_steps = 5,
                                          .digits = 1e-10,
                                          .vectors = 2,
-                                         .state_size = sizeof(state),
+                                         .state_size = sizeof(work_vectors),
                                          .begin = begin,
                                          .step = step,
                                          .stops = stops,
@@ -107,7 +100,7 @@ static void assert_says(const char *text, const char *words)
 static double take(const spw_krylov *k, int steps)
 {
     double work[64], norm[SPW_KRYLOV_NORMS];
-    state s;
+    work_vectors s;
     assert_true(2 * k->n <= 64);
     memcpy(k->x, k->start, (size_t)k->n * sizeof *k->x);
     begin(k, k->x, work, &s, norm);
@@ -115,9 +108,8 @@ static double take(const spw_krylov *k, int steps)
     return norm[SPW_NORM_R];
 }
 
-static void the_right_answer_is_right(void **unused)
+TEST(the_right_answer_is_right)
 {
-    (void)unused;
     for (const spw_krylov_case *c = cases; c->name; c++) {
         const spw_krylov *k = laid_out(c->name);
         const int steps = k->iterations;
@@ -128,9 +120,8 @@ static void the_right_answer_is_right(void **unused)
     }
 }
 
-static void a_case_ends_as_it_says(void **unused)
+TEST(a_case_ends_as_it_says)
 {
-    (void)unused;
     static const struct {
         const char *name;
         int stop, iterations; /* -1: it depends on the numbers */
@@ -152,9 +143,8 @@ static void a_case_ends_as_it_says(void **unused)
     }
 }
 
-static void another_matrix_is_a_timed_case(void **unused)
+TEST(another_matrix_is_a_timed_case)
 {
-    (void)unused;
     const spw_krylov *k = laid_out("laplace2d:5x4");
     assert_int_equal(k->most, 5);
     assert_true(k->system == NULL && k->n == 20 && spw_krylov_steps(k) == 5);
@@ -165,9 +155,8 @@ static void another_matrix_is_a_timed_case(void **unused)
     spw_trial_end(&t);
 }
 
-static void wrong_tests_have_names(void **unused)
+TEST(wrong_tests_have_names)
 {
-    (void)unused;
     const spw_krylov *k = laid_out("small-b");
     int first = 0; /* below the tolerance itself */
     while (k->norm[SPW_NORM_R][first] > 1e-4) first++;
@@ -188,9 +177,8 @@ static void wrong_tests_have_names(void **unused)
     spw_trial_end(&t);
 }
 
-static void breakdowns_have_names(void **unused)
+TEST(breakdowns_have_names)
 {
-    (void)unused;
     const spw_krylov *k = laid_out("negative");
     assert_says(said(k, 0, 7, take(k, 0)), "it must be BROKEN, after 0.\nr.A r is below 0");
     assert_says(said(k, 2, 1, take(k, 0)), "the step that broke down does not count");
@@ -207,9 +195,8 @@ static void breakdowns_have_names(void **unused)
     spw_trial_end(&t);
 }
 
-static void a_residual_that_is_not_there_has_a_name(void **unused)
+TEST(a_residual_that_is_not_there_has_a_name)
 {
-    (void)unused;
     const spw_krylov *k = laid_out("too-few");
     const double norm = take(k, 3), before = k->norm[SPW_NORM_R][2];
     assert_null(said(k, 1, 3, norm));
@@ -222,17 +209,4 @@ static void a_residual_that_is_not_there_has_a_name(void **unused)
     assert_says(said(k, 0, 3, norm), "expected ENDED");
     assert_says(said(k, 0, 3, norm), "It has not converged");
     spw_trial_end(&t);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_right_answer_is_right),
-        cmocka_unit_test(a_case_ends_as_it_says),
-        cmocka_unit_test(another_matrix_is_a_timed_case),
-        cmocka_unit_test(wrong_tests_have_names),
-        cmocka_unit_test(breakdowns_have_names),
-        cmocka_unit_test(a_residual_that_is_not_there_has_a_name),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

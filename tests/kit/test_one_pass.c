@@ -2,16 +2,7 @@
 #include "kit/one_pass.h"
 
 #include "judge/trial.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 typedef struct operands {
     const spw_csr *A;
@@ -100,9 +91,8 @@ static const char *said(spw_trial *t, kernel f)
     return t->failed ? t->failure : "";
 }
 
-static void merged_loops_are_one_pass(void **unused)
+TEST(merged_loops_are_one_pass)
 {
-    (void)unused;
     spw_trial t;
     assert_string_equal(said(&t, merged), "");
     assert_string_equal(t.facts, "n = 65536, 128 pages a vector");
@@ -112,9 +102,8 @@ static void merged_loops_are_one_pass(void **unused)
     spw_trial_end(&t);
 }
 
-static void loops_apart_are_told_with_their_vectors(void **unused)
+TEST(loops_apart_are_told_with_their_vectors)
 {
-    (void)unused;
     spw_trial t;
     assert_string_equal(said(&t, apart),
                         "axpy gives the right values, but not in one pass. So many times a vector "
@@ -122,9 +111,8 @@ static void loops_apart_are_told_with_their_vectors(void **unused)
     spw_trial_end(&t);
 }
 
-static void vectors_hold_what_they_hold_elsewhere(void **unused)
+TEST(vectors_hold_what_they_hold_elsewhere)
 {
-    (void)unused;
     spw_trial t;
     assert_string_equal(said(&t, look), "");
     assert_true(fabs(seen - 1.0 / 3) < 1e-15);
@@ -147,9 +135,8 @@ static void call_product(const void *at, spw_function f)
     *o->sum = ((product)f)(o->A, o->x, o->y);
 }
 
-static void a_matrix_is_tridiagonal(void **unused)
+TEST(a_matrix_is_tridiagonal)
 {
-    (void)unused;
     static const spw_argument of_product[] = {SPW_CSR(operands, A),
                                               SPW_RANDOM(operands, x, "n_cols"),
                                               SPW_OUTPUT(operands, y, "n_rows", ),
@@ -166,15 +153,4 @@ static void a_matrix_is_tridiagonal(void **unused)
     assert_true(t.failed);
     assert_non_null(strstr(t.failure, "x 2, y 2.\nonce"));
     spw_trial_end(&t);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(merged_loops_are_one_pass),
-        cmocka_unit_test(loops_apart_are_told_with_their_vectors),
-        cmocka_unit_test(vectors_hold_what_they_hold_elsewhere),
-        cmocka_unit_test(a_matrix_is_tridiagonal),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,12 @@
 /* Who touches a page first, and how often vectors are fetched: loops in a row, one loop, blocks, threads. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
 #include <signal.h>
 #include <sys/mman.h>
 
 #include "base/memory.h"
 #include "base/threads.h"
 #include "kit/pages.h"
+#include "test.h"
 
 /* A volatile pointer: what is written here is done, and nothing is merged. */
 static double read_all(const volatile double *v, int64_t begin, int64_t end)
@@ -25,9 +21,8 @@ static void assert_passes(const spw_pages *watch, int vector, double expected)
     assert_true(watch->passes[vector] >= expected && watch->passes[vector] <= expected);
 }
 
-static void a_vector_that_nobody_touches_was_not_fetched(void **state)
+TEST(a_vector_that_nobody_touches_was_not_fetched)
 {
-    (void)state;
     spw_pages watch;
     assert_int_equal(spw_pages_create(2, SPW_PAGES_OF_PASSES, SPW_PAGES_IN_CACHE, 1, &watch),
                      SPW_OK);
@@ -41,9 +36,8 @@ static void a_vector_that_nobody_touches_was_not_fetched(void **state)
     spw_pages_destroy(&watch);
 }
 
-static void each_loop_is_a_pass_and_half_a_loop_is_half_of_one(void **state)
+TEST(each_loop_is_a_pass_and_half_a_loop_is_half_of_one)
 {
-    (void)state;
     spw_pages watch;
     assert_int_equal(spw_pages_create(3, SPW_PAGES_OF_PASSES, SPW_PAGES_IN_CACHE, 1, &watch),
                      SPW_OK);
@@ -59,9 +53,8 @@ static void each_loop_is_a_pass_and_half_a_loop_is_half_of_one(void **state)
     spw_pages_destroy(&watch);
 }
 
-static void blocks_that_fit_the_open_pages_are_one_pass(void **state)
+TEST(blocks_that_fit_the_open_pages_are_one_pass)
 {
-    (void)state;
     spw_pages watch;
     assert_int_equal(spw_pages_create(1, SPW_PAGES_OF_PASSES, SPW_PAGES_IN_CACHE, 1, &watch),
                      SPW_OK);
@@ -79,9 +72,8 @@ static void blocks_that_fit_the_open_pages_are_one_pass(void **state)
     spw_pages_destroy(&watch);
 }
 
-static void a_watch_runs_on_one_thread_and_gives_them_back(void **state)
+TEST(a_watch_runs_on_one_thread_and_gives_them_back)
 {
-    (void)state;
     spw_pages watch;
     assert_int_equal(spw_pages_create(1, SPW_PAGES_OF_PASSES, SPW_PAGES_IN_CACHE, 1, &watch),
                      SPW_OK);
@@ -96,9 +88,8 @@ static void a_watch_runs_on_one_thread_and_gives_them_back(void **state)
     spw_pages_destroy(&watch);
 }
 
-static void threads_of_the_kernels_own_are_counted_too(void **state)
+TEST(threads_of_the_kernels_own_are_counted_too)
 {
-    (void)state;
     spw_pages watch;
     assert_int_equal(spw_pages_create(1, SPW_PAGES_OF_PASSES, SPW_PAGES_IN_CACHE, 1, &watch),
                      SPW_OK);
@@ -121,9 +112,8 @@ static void on_stranger(int number)
     mprotect(foreign, 4096, PROT_READ | PROT_WRITE);
 }
 
-static void other_faults_reach_the_handler_that_was_there(void **state)
+TEST(other_faults_reach_the_handler_that_was_there)
 {
-    (void)state;
     spw_pages watch;
     assert_int_equal(spw_pages_create(1, SPW_PAGES_OF_PASSES, SPW_PAGES_IN_CACHE, 1, &watch),
                      SPW_OK);
@@ -142,9 +132,8 @@ static void other_faults_reach_the_handler_that_was_there(void **state)
     spw_pages_destroy(&watch);
 }
 
-static void a_number_of_vectors_that_does_not_fit_is_refused(void **state)
+TEST(a_number_of_vectors_that_does_not_fit_is_refused)
 {
-    (void)state;
     spw_pages watch;
     assert_int_equal(spw_pages_create(0, SPW_PAGES_OF_PASSES, SPW_PAGES_IN_CACHE, 1, &watch),
                      SPW_ERR_ARG);
@@ -157,9 +146,8 @@ static void a_number_of_vectors_that_does_not_fit_is_refused(void **state)
 
 enum { THREADS = 3, PAGES = 30 };
 
-static void a_serial_loop_shows_one_owner(void **state)
+TEST(a_serial_loop_shows_one_owner)
 {
-    (void)state;
     spw_pages watch;
     assert_int_equal(spw_pages_create(1, PAGES, 0, THREADS, &watch), SPW_OK);
     spw_pages_begin(&watch);
@@ -170,9 +158,8 @@ static void a_serial_loop_shows_one_owner(void **state)
     spw_pages_destroy(&watch);
 }
 
-static void a_static_loop_shows_each_thread_its_part(void **state)
+TEST(a_static_loop_shows_each_thread_its_part)
 {
-    (void)state;
 #ifndef _OPENMP
     print_message("skipped: built without OpenMP, there is one thread\n");
     skip();
@@ -190,9 +177,8 @@ static void a_static_loop_shows_each_thread_its_part(void **state)
     spw_pages_destroy(&watch);
 }
 
-static void the_first_access_counts_and_reading_is_one(void **state)
+TEST(the_first_access_counts_and_reading_is_one)
 {
-    (void)state;
     spw_pages watch;
     assert_int_equal(spw_pages_create(1, 4, 0, 1, &watch), SPW_OK);
     const int64_t page = watch.n / 4;
@@ -217,9 +203,8 @@ static void on_fault(int number)
     siglongjmp(escape, number);
 }
 
-static void a_fault_elsewhere_reaches_the_handler_that_was_there(void **state)
+TEST(a_fault_elsewhere_reaches_the_handler_that_was_there)
 {
-    (void)state;
     struct sigaction mine = {.sa_handler = on_fault}, before, after;
     sigaction(SIGSEGV, &mine, &before);
     void *forbidden = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -237,9 +222,8 @@ static void a_fault_elsewhere_reaches_the_handler_that_was_there(void **state)
     munmap(forbidden, 4096);
 }
 
-static void bad_arguments_and_lack_of_memory_leave_nothing(void **state)
+TEST(bad_arguments_and_lack_of_memory_leave_nothing)
 {
-    (void)state;
     spw_pages watch;
     assert_int_equal(spw_pages_create(1, 0, 0, 1, &watch), SPW_ERR_ARG);
     assert_int_equal(spw_pages_create(1, 1, 0, 0, &watch), SPW_ERR_ARG);
@@ -267,9 +251,8 @@ static void fill_together(void *context, double *array)
     for (int64_t i = 0; i < spw_pages_shared(2); i++) array[i] = 1;
 }
 
-static void a_sole_owner_is_found_in_three_calls_and_none_in_one(void **state)
+TEST(a_sole_owner_is_found_in_three_calls_and_none_in_one)
 {
-    (void)state;
     int calls = 0, only = 7;
     assert_int_equal(spw_pages_sole_owner(2, fill_alone, &calls, &only), SPW_OK);
     assert_int_equal(only, 0);
@@ -282,34 +265,12 @@ static void a_sole_owner_is_found_in_three_calls_and_none_in_one(void **state)
 }
 
 /* Once a driver without memory took thread 0 for the sole owner of what nobody had written. */
-static void without_memory_nobody_is_the_sole_owner(void **state)
+TEST(without_memory_nobody_is_the_sole_owner)
 {
-    (void)state;
     int calls = 0, only = 0;
     spw_memory_fail_after(0);
     assert_int_equal(spw_pages_sole_owner(2, fill_alone, &calls, &only), SPW_ERR_MEMORY);
     spw_memory_fail_after(-1);
     assert_int_equal(only, -1);
     assert_int_equal(calls, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_vector_that_nobody_touches_was_not_fetched),
-        cmocka_unit_test(each_loop_is_a_pass_and_half_a_loop_is_half_of_one),
-        cmocka_unit_test(blocks_that_fit_the_open_pages_are_one_pass),
-        cmocka_unit_test(a_watch_runs_on_one_thread_and_gives_them_back),
-        cmocka_unit_test(threads_of_the_kernels_own_are_counted_too),
-        cmocka_unit_test(other_faults_reach_the_handler_that_was_there),
-        cmocka_unit_test(a_number_of_vectors_that_does_not_fit_is_refused),
-        cmocka_unit_test(a_serial_loop_shows_one_owner),
-        cmocka_unit_test(a_static_loop_shows_each_thread_its_part),
-        cmocka_unit_test(the_first_access_counts_and_reading_is_one),
-        cmocka_unit_test(a_fault_elsewhere_reaches_the_handler_that_was_there),
-        cmocka_unit_test(a_sole_owner_is_found_in_three_calls_and_none_in_one),
-        cmocka_unit_test(without_memory_nobody_is_the_sole_owner),
-        cmocka_unit_test(bad_arguments_and_lack_of_memory_leave_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

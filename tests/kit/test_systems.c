@@ -3,14 +3,7 @@
 
 #include "base/memory.h"
 #include "formats/generate.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-#include <cmocka.h>
+#include "test.h"
 
 static double entry(const spw_csr *A, spw_idx i, spw_idx j)
 {
@@ -41,9 +34,8 @@ static void assert_spd(const spw_csr *A)
     spw_free(dense);
 }
 
-static void three_systems_are_positive_definite(void **state)
+TEST(three_systems_are_positive_definite)
 {
-    (void)state;
     spw_csr A;
     assert_int_equal(spw_system_short_step(4, &A), SPW_OK);
     assert_int_equal(A.n_rows, 64);
@@ -65,9 +57,8 @@ static void three_systems_are_positive_definite(void **state)
 }
 
 /* 5 columns: 0 2 4 1 3 in each layer. */
-static void columns_are_numbered_by_layers_and_colours(void **state)
+TEST(columns_are_numbered_by_layers_and_colours)
 {
-    (void)state;
     spw_csr A;
     assert_int_equal(spw_system_columns(5, 2, &A), SPW_OK);
     assert_true(entry(&A, 0, 0) == 1.008 && entry(&A, 5, 5) == 2.008);
@@ -78,9 +69,8 @@ static void columns_are_numbered_by_layers_and_colours(void **state)
     spw_csr_destroy(&A);
 }
 
-static void colours_make_a_chessboard(void **state)
+TEST(colours_make_a_chessboard)
 {
-    (void)state;
     spw_csr A;
     assert_int_equal(spw_csr_generate("laplace2d:5x3", &A), SPW_OK);
     assert_int_equal(spw_system_colour(&A), SPW_OK);
@@ -92,9 +82,8 @@ static void colours_make_a_chessboard(void **state)
     spw_csr_destroy(&A);
 }
 
-static void what_cannot_be_made_leaves_zero(void **state)
+TEST(what_cannot_be_made_leaves_zero)
 {
-    (void)state;
     static const spw_csr zero;
     spw_csr A;
     assert_int_equal(spw_system_columns(1, 4, &A), SPW_ERR_ARG);
@@ -120,9 +109,8 @@ static void what_cannot_be_made_leaves_zero(void **state)
         }
 }
 
-static void plain_arithmetic(void **state)
+TEST(plain_arithmetic)
 {
-    (void)state;
     spw_csr A;
     assert_int_equal(spw_system_load("tridiag:3", 1, &A), SPW_OK);
     const double x[3] = {1, -5, 2}, b[3] = {10, -13, 12}, norms[4] = {9, 4, 2, 3};
@@ -139,9 +127,8 @@ static void plain_arithmetic(void **state)
     spw_csr_destroy(&A);
 }
 
-static void fours_on_the_diagonal(void **state)
+TEST(fours_on_the_diagonal)
 {
-    (void)state;
     spw_csr A;
     assert_int_equal(spw_system_fours(3, &A), SPW_OK);
     assert_int_equal(spw_csr_validate(&A), SPW_OK);
@@ -149,9 +136,8 @@ static void fours_on_the_diagonal(void **state)
     spw_csr_destroy(&A);
 }
 
-static void small_ones_by_name(void **state)
+TEST(small_ones_by_name)
 {
-    (void)state;
     spw_csr A;
     assert_int_equal(spw_system_load("fours:5", 1, &A), SPW_OK);
     assert_true(A.n_rows == 5 && A.nnz == 5 && entry(&A, 4, 4) == 4);
@@ -167,9 +153,8 @@ static void small_ones_by_name(void **state)
     spw_csr_destroy(&A);
 }
 
-static void right_sides_and_guesses(void **state)
+TEST(right_sides_and_guesses)
 {
-    (void)state;
     spw_csr A;
     double b[4], x[4], random[4];
     assert_int_equal(spw_system_load("tridiag:4", 1, &A), SPW_OK);
@@ -192,19 +177,4 @@ static void right_sides_and_guesses(void **state)
     assert_true(x[0] == 1 && x[3] == 1);
     spw_system_guess(4, SPW_X_0, 4, x);
     assert_true(x[0] == 0 && x[3] == 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(three_systems_are_positive_definite),
-        cmocka_unit_test(columns_are_numbered_by_layers_and_colours),
-        cmocka_unit_test(colours_make_a_chessboard),
-        cmocka_unit_test(what_cannot_be_made_leaves_zero),
-        cmocka_unit_test(plain_arithmetic),
-        cmocka_unit_test(right_sides_and_guesses),
-        cmocka_unit_test(fours_on_the_diagonal),
-        cmocka_unit_test(small_ones_by_name),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,18 +1,9 @@
 /* The bandwidth kernels compute what they should, and the probe counts its bytes right. How fast they
  * are is not tested here: make bench compares them with likwid-bench. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "base/memory.h"
 #include "perf/bandwidth_kernels.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
+#include "test.h"
 
 enum { GUARD = 8 };
 static const double POISON = -7777;
@@ -65,9 +56,8 @@ static void check_kernel(const spw_probe_kernel *kernel, int64_t n, int64_t swee
 }
 
 /* Integers: every sum is exact whatever its order. */
-static void every_kernel_computes_its_loop_and_nothing_beside_it(void **state)
+TEST(every_kernel_computes_its_loop_and_nothing_beside_it)
 {
-    (void)state;
     int n_kernels;
     const spw_probe_kernel *kernels = spw_probe_kernels(&n_kernels);
     for (int k = 0; k < n_kernels; k++)
@@ -76,9 +66,8 @@ static void every_kernel_computes_its_loop_and_nothing_beside_it(void **state)
                 check_kernel(&kernels[k], lengths[l], sweeps);
 }
 
-static void every_mix_has_kernels_with_names_of_their_own(void **state)
+TEST(every_mix_has_kernels_with_names_of_their_own)
 {
-    (void)state;
     int n_kernels, per_mix[4] = {0};
     const spw_probe_kernel *kernels = spw_probe_kernels(&n_kernels);
     for (int k = 0; k < n_kernels; k++) {
@@ -93,9 +82,8 @@ static void every_mix_has_kernels_with_names_of_their_own(void **state)
     for (int mix = 0; mix < 4; mix++) assert_in_range(per_mix[mix], 2, 32);
 }
 
-static void mix_is_the_one_with_the_nearest_share_of_stores(void **state)
+TEST(mix_is_the_one_with_the_nearest_share_of_stores)
 {
-    (void)state;
     const struct {
         double load, store;
         spw_mix mix;
@@ -106,9 +94,8 @@ static void mix_is_the_one_with_the_nearest_share_of_stores(void **state)
         assert_int_equal(spw_mix_for((spw_cost){cases[i].load, cases[i].store, 1}), cases[i].mix);
 }
 
-static void probe_counts_its_bytes(void **state)
+TEST(probe_counts_its_bytes)
 {
-    (void)state;
     const struct {
         spw_mix mix;
         int arrays, moves;
@@ -134,9 +121,8 @@ static void probe_counts_its_bytes(void **state)
     }
 }
 
-static void a_run_covers_the_whole_working_set_each_sweep(void **state)
+TEST(a_run_covers_the_whole_working_set_each_sweep)
 {
-    (void)state;
     const int64_t sizes[] = {1, 8192, 1000000, 40000000};
     for (int k = 0; k < 4; k++)
         for (int threads = 1; threads <= 3; threads++) {
@@ -149,9 +135,8 @@ static void a_run_covers_the_whole_working_set_each_sweep(void **state)
         }
 }
 
-static void a_tiny_working_set_is_raised(void **state)
+TEST(a_tiny_working_set_is_raised)
 {
-    (void)state;
     spw_probe p;
     assert_int_equal(spw_probe_create(SPW_TRIAD, 1, 3, &p), SPW_OK);
     assert_int_equal(p.n, 3 * SPW_PROBE_GRAIN);
@@ -160,9 +145,8 @@ static void a_tiny_working_set_is_raised(void **state)
     spw_probe_destroy(&p);
 }
 
-static void copies_arrive(void **state)
+TEST(copies_arrive)
 {
-    (void)state;
     spw_probe p;
     assert_int_equal(spw_probe_create(SPW_COPY, 100000, 2, &p), SPW_OK);
     for (int64_t i = 0; i < p.n; i++) p.a[i] = 0;
@@ -172,9 +156,8 @@ static void copies_arrive(void **state)
     spw_probe_destroy(&p);
 }
 
-static void bad_arguments_and_no_memory_leave_nothing(void **state)
+TEST(bad_arguments_and_no_memory_leave_nothing)
 {
-    (void)state;
     spw_probe p, zero = {0};
     assert_int_equal(spw_probe_create(SPW_LOAD, 1000000, 0, &p), SPW_ERR_ARG);
     assert_non_null(strstr(spw_message(), "0 threads"));
@@ -190,36 +173,17 @@ static void bad_arguments_and_no_memory_leave_nothing(void **state)
     assert_memory_equal(&p, &zero, sizeof p);
 }
 
-static void destroy_takes_null_and_zero(void **state)
+TEST(destroy_takes_null_and_zero)
 {
-    (void)state;
     spw_probe zero = {0};
     spw_probe_destroy(NULL);
     spw_probe_destroy(&zero);
     spw_probe_destroy(&zero);
 }
 
-static void peak_is_that_of_a_computer(void **state)
+TEST(peak_is_that_of_a_computer)
 {
-    (void)state;
     const double one = spw_peak_flops(1);
     assert_true(one > 1e7 && one < 1e13);
     assert_true(spw_peak_flops(2) > 1e7);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_kernel_computes_its_loop_and_nothing_beside_it),
-        cmocka_unit_test(every_mix_has_kernels_with_names_of_their_own),
-        cmocka_unit_test(mix_is_the_one_with_the_nearest_share_of_stores),
-        cmocka_unit_test(probe_counts_its_bytes),
-        cmocka_unit_test(a_run_covers_the_whole_working_set_each_sweep),
-        cmocka_unit_test(a_tiny_working_set_is_raised),
-        cmocka_unit_test(copies_arrive),
-        cmocka_unit_test(bad_arguments_and_no_memory_leave_nothing),
-        cmocka_unit_test(destroy_takes_null_and_zero),
-        cmocka_unit_test(peak_is_that_of_a_computer),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,6 @@
 /* perf/line_cache.h: hits, misses and replacement on sequences that can be counted by hand. */
 #include "perf/line_cache.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <cmocka.h>
+#include "test.h"
 
 /* The line of that number; nothing there is read. */
 static const void *line(int64_t number)
@@ -19,9 +13,8 @@ static void touch(spw_line_cache *c, int64_t number)
     spw_line_cache_access(c, line(number), 8);
 }
 
-static void a_line_is_fetched_once_for_all_of_its_bytes(void **state)
+TEST(a_line_is_fetched_once_for_all_of_its_bytes)
 {
-    (void)state;
     spw_line_cache c;
     assert_int_equal(spw_line_cache_create(65536, &c), SPW_OK);
     for (int64_t i = 0; i < 800; i++)
@@ -34,9 +27,8 @@ static void a_line_is_fetched_once_for_all_of_its_bytes(void **state)
     spw_line_cache_destroy(&c);
 }
 
-static void the_least_recently_used_of_sixteen_goes(void **state)
+TEST(the_least_recently_used_of_sixteen_goes)
 {
-    (void)state;
     spw_line_cache c;
     assert_int_equal(spw_line_cache_create(4096, &c), SPW_OK); /* 4 sets */
     for (int k = 0; k < 16; k++) touch(&c, 4 * k);             /* all in set 0 */
@@ -56,9 +48,8 @@ static void the_least_recently_used_of_sixteen_goes(void **state)
 }
 
 /* Sixteen streams side by side go on each, whatever order they take turns in; a seventeenth drives all out. */
-static void lines_that_follow_are_counted_in_each_stream(void **state)
+TEST(lines_that_follow_are_counted_in_each_stream)
 {
-    (void)state;
     for (int64_t streams = 1; streams <= 17; streams++) {
         spw_line_cache c;
         assert_int_equal(spw_line_cache_create(65536, &c), SPW_OK);
@@ -71,9 +62,8 @@ static void lines_that_follow_are_counted_in_each_stream(void **state)
 }
 
 /* A cyclic sweep over one line more than fits leaves nothing for the next sweep. */
-static void sweeps_that_do_not_fit_find_nothing(void **state)
+TEST(sweeps_that_do_not_fit_find_nothing)
 {
-    (void)state;
     for (int64_t lines = 1024; lines <= 2048; lines *= 2) {
         spw_line_cache c;
         assert_int_equal(spw_line_cache_create(65536, &c), SPW_OK);
@@ -84,9 +74,8 @@ static void sweeps_that_do_not_fit_find_nothing(void **state)
     }
 }
 
-static void sizes_are_powers_of_two(void **state)
+TEST(sizes_are_powers_of_two)
 {
-    (void)state;
     spw_line_cache c = {.n_sets = 1};
     assert_int_equal(spw_line_cache_create(100000, &c), SPW_ERR_ARG);
     assert_int_equal(spw_line_cache_create(3072, &c), SPW_ERR_ARG);
@@ -99,16 +88,4 @@ static void sizes_are_powers_of_two(void **state)
     assert_int_equal(spw_line_cache_size(4000000), 262144);
     spw_line_cache_destroy(&c);
     spw_line_cache_destroy(NULL);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_line_is_fetched_once_for_all_of_its_bytes),
-        cmocka_unit_test(the_least_recently_used_of_sixteen_goes),
-        cmocka_unit_test(lines_that_follow_are_counted_in_each_stream),
-        cmocka_unit_test(sweeps_that_do_not_fit_find_nothing),
-        cmocka_unit_test(sizes_are_powers_of_two),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

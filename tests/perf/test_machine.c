@@ -1,18 +1,10 @@
 /* The machine file: what is saved comes back, and what was damaged does not. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "base/memory.h"
 #include "perf/machine.h"
+#include "test.h"
 
 #include <dirent.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -39,6 +31,8 @@ static int remove_folder(void **state)
     if (d) closedir(d);
     return rmdir(folder);
 }
+
+#define IN_FOLDER(name) TEST_WITH(name, make_folder, remove_folder)
 
 static const char *path_in(void **state, const char *name)
 {
@@ -111,7 +105,7 @@ static void assert_rates_equal(const spw_rate *got, const spw_rate *expected)
     }
 }
 
-static void what_is_saved_comes_back(void **state)
+IN_FOLDER(what_is_saved_comes_back)
 {
     const char *path = path_in(state, "machine.tsv");
     const spw_machine m = example();
@@ -149,7 +143,7 @@ static void what_is_saved_comes_back(void **state)
     }
 }
 
-static void saving_replaces_and_leaves_nothing_else(void **state)
+IN_FOLDER(saving_replaces_and_leaves_nothing_else)
 {
     const char *path = path_in(state, "machine.tsv");
     spw_machine m = example(), r;
@@ -161,7 +155,7 @@ static void saving_replaces_and_leaves_nothing_else(void **state)
     assert_int_equal(files_in(state), 1);
 }
 
-static void a_folder_that_is_missing_is_an_error_with_its_path(void **state)
+IN_FOLDER(a_folder_that_is_missing_is_an_error_with_its_path)
 {
     const spw_machine m = example();
     assert_int_equal(spw_machine_save(&m, path_in(state, "no/machine.tsv")), SPW_ERR_FILE);
@@ -169,7 +163,7 @@ static void a_folder_that_is_missing_is_an_error_with_its_path(void **state)
 }
 
 /* A full disk shows when the buffer is flushed; /dev/full plays it. The old file survives. */
-static void a_full_disk_leaves_the_old_file(void **state)
+IN_FOLDER(a_full_disk_leaves_the_old_file)
 {
     const char *path = path_in(state, "machine.tsv");
     char partial[512];
@@ -188,7 +182,7 @@ static void a_full_disk_leaves_the_old_file(void **state)
     assert_int_equal(files_in(state), 1);
 }
 
-static void no_file_is_an_error_that_says_what_to_do(void **state)
+IN_FOLDER(no_file_is_an_error_that_says_what_to_do)
 {
     spw_machine r;
     assert_int_equal(spw_machine_load(path_in(state, "none.tsv"), &r), SPW_ERR_FILE);
@@ -225,7 +219,7 @@ static void refused(const char *path)
     assert_int_equal(r.n_stairs, 0);
 }
 
-static void any_changed_byte_is_noticed(void **state)
+IN_FOLDER(any_changed_byte_is_noticed)
 {
     const char *path = path_in(state, "machine.tsv");
     static char text[MAX_TEXT];
@@ -244,7 +238,7 @@ static void any_changed_byte_is_noticed(void **state)
     refused(path);
 }
 
-static void a_file_cut_off_anywhere_is_refused(void **state)
+IN_FOLDER(a_file_cut_off_anywhere_is_refused)
 {
     const char *path = path_in(state, "machine.tsv");
     static char text[MAX_TEXT];
@@ -257,7 +251,7 @@ static void a_file_cut_off_anywhere_is_refused(void **state)
     }
 }
 
-static void bytes_behind_the_end_are_refused(void **state)
+IN_FOLDER(bytes_behind_the_end_are_refused)
 {
     const char *path = path_in(state, "machine.tsv");
     static char text[MAX_TEXT];
@@ -269,7 +263,7 @@ static void bytes_behind_the_end_are_refused(void **state)
     refused(path);
 }
 
-static void another_version_is_named(void **state)
+IN_FOLDER(another_version_is_named)
 {
     const char *path = path_in(state, "machine.tsv");
     const char *later = "# spw-machine 2\ncpu\tx\ncheck\t0\n", *other = "name\tvalue\n";
@@ -284,14 +278,14 @@ static void another_version_is_named(void **state)
     refused(path);
 }
 
-static void a_folder_in_place_of_the_file_is_an_error(void **state)
+IN_FOLDER(a_folder_in_place_of_the_file_is_an_error)
 {
     spw_machine r;
     assert_int_equal(spw_machine_load(*state, &r), SPW_ERR_FILE);
     assert_int_equal(r.threads, 0);
 }
 
-static void no_memory_is_an_error(void **state)
+IN_FOLDER(no_memory_is_an_error)
 {
     const char *path = path_in(state, "machine.tsv");
     const spw_machine m = example();
@@ -305,18 +299,16 @@ static void no_memory_is_an_error(void **state)
 
 /* --- arithmetic ---------------------------------------------------------------------------------- */
 
-static void the_knee_is_peak_over_bandwidth(void **state)
+TEST(the_knee_is_peak_over_bandwidth)
 {
-    (void)state;
     const spw_machine m = example();
     assert_true(spw_machine_knee(&m, SPW_MEMORY, SPW_LOAD) == 4e11 / 40e9);
     assert_true(spw_machine_knee(&m, SPW_L1, SPW_COPY) == 4e11 / 1001e9);
     assert_true(spw_machine_knee(&m, SPW_L3, SPW_LOAD) == 0); /* not measured */
 }
 
-static void levels_are_where_their_sizes_put_them(void **state)
+TEST(levels_are_where_their_sizes_put_them)
 {
-    (void)state;
     int64_t bytes[SPW_LEVELS];
     const spw_topology t = {
         .cores = 8, .threads = 16, .l1 = 32768, .l2 = 1 << 20, .l3 = 32 << 20, .l3_count = 2};
@@ -331,9 +323,8 @@ static void levels_are_where_their_sizes_put_them(void **state)
     assert_true(bytes[SPW_L3] == 4 << 20);
 }
 
-static void an_absurd_l3_is_used_no_further_than_it_can_be_trusted(void **state)
+TEST(an_absurd_l3_is_used_no_further_than_it_can_be_trusted)
 {
-    (void)state;
     int64_t bytes[SPW_LEVELS];
     const spw_topology t = {.cores = 2,
                             .threads = 2,
@@ -346,9 +337,8 @@ static void an_absurd_l3_is_used_no_further_than_it_can_be_trusted(void **state)
     assert_true(bytes[SPW_L3] == 8 << 20);
 }
 
-static void unknown_and_useless_levels_are_left_out(void **state)
+TEST(unknown_and_useless_levels_are_left_out)
 {
-    (void)state;
     int64_t bytes[SPW_LEVELS];
     const spw_topology unknown = {.cores = 2, .threads = 2};
     spw_machine_level_sizes(&unknown, 2, 256000000, bytes);
@@ -371,7 +361,7 @@ static void watch(void *context, double done, const char *what)
     *last = done;
 }
 
-static void a_quick_measurement_is_complete(void **state)
+IN_FOLDER(a_quick_measurement_is_complete)
 {
     if (getenv("SPW_TEST_SHORT")) {
         print_message("left out: SPW_TEST_SHORT is set\n");
@@ -396,34 +386,8 @@ static void a_quick_measurement_is_complete(void **state)
     assert_int_equal(r.n_stairs, m.n_stairs);
 }
 
-static void threads_below_one_are_refused(void **state)
+TEST(threads_below_one_are_refused)
 {
-    (void)state;
     spw_machine m;
     assert_int_equal(spw_machine_measure(-1, 1, NULL, NULL, &m), SPW_ERR_ARG);
-}
-
-int main(void)
-{
-#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
-    const struct CMUnitTest tests[] = {
-        IN_FOLDER(what_is_saved_comes_back),
-        IN_FOLDER(saving_replaces_and_leaves_nothing_else),
-        IN_FOLDER(a_folder_that_is_missing_is_an_error_with_its_path),
-        IN_FOLDER(a_full_disk_leaves_the_old_file),
-        IN_FOLDER(no_file_is_an_error_that_says_what_to_do),
-        IN_FOLDER(any_changed_byte_is_noticed),
-        IN_FOLDER(a_file_cut_off_anywhere_is_refused),
-        IN_FOLDER(bytes_behind_the_end_are_refused),
-        IN_FOLDER(another_version_is_named),
-        IN_FOLDER(a_folder_in_place_of_the_file_is_an_error),
-        IN_FOLDER(no_memory_is_an_error),
-        cmocka_unit_test(the_knee_is_peak_over_bandwidth),
-        cmocka_unit_test(levels_are_where_their_sizes_put_them),
-        cmocka_unit_test(an_absurd_l3_is_used_no_further_than_it_can_be_trusted),
-        cmocka_unit_test(unknown_and_useless_levels_are_left_out),
-        IN_FOLDER(a_quick_measurement_is_complete),
-        cmocka_unit_test(threads_below_one_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

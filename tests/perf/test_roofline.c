@@ -1,12 +1,7 @@
 /* The roofline: one roof and one ceiling, then several of each. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "perf/roofline.h"
+#include "test.h"
 
 /* A vector update with 10^7 entries on a machine with 192 Gflop/s and 40 GB/s. */
 static const spw_cost update = {.load = 16e7, .store = 8e7, .flop = 2e7};
@@ -16,33 +11,29 @@ static void near(double got, double expected)
     assert_true(got >= expected * (1 - 1e-12) && got <= expected * (1 + 1e-12));
 }
 
-static void time_is_that_of_the_slower_resource(void **state)
+TEST(time_is_that_of_the_slower_resource)
 {
-    (void)state;
     near(spw_roofline_time(update, 40e9, 192e9), 6e-3);
     near(spw_roofline_time(update, 40e12, 192e9), 2e7 / 192e9);
     near(spw_roofline_time((spw_cost){.flop = 3e9}, 40e9, 192e9), 1 / 64.0);
 }
 
-static void performance_and_time_agree(void **state)
+TEST(performance_and_time_agree)
 {
-    (void)state;
     const double performance = spw_roofline_performance(spw_cost_intensity(update), 40e9, 192e9);
     near(update.flop / performance, spw_roofline_time(update, 40e9, 192e9));
 }
 
-static void roof_and_ceiling_meet_at_the_knee(void **state)
+TEST(roof_and_ceiling_meet_at_the_knee)
 {
-    (void)state;
     near(spw_roofline_performance(4.8, 40e9, 192e9), 192e9);
     near(spw_roofline_performance(2.4, 40e9, 192e9), 96e9);
     near(spw_roofline_performance(100, 40e9, 192e9), 192e9);
     assert_true(spw_roofline_performance(0, 40e9, 192e9) == 0);
 }
 
-static void the_least_of_all_limits_counts_wherever_it_stands(void **state)
+TEST(the_least_of_all_limits_counts_wherever_it_stands)
 {
-    (void)state;
     const double none[] = {1e12, 1e12, 1e12};
     for (int k = 0; k < 3; k++) {
         double ceiling[] = {7e9, 7e9, 7e9}, bandwidth[] = {1e12, 1e12, 1e12};
@@ -55,22 +46,9 @@ static void the_least_of_all_limits_counts_wherever_it_stands(void **state)
     }
 }
 
-static void either_kind_of_limit_may_be_missing(void **state)
+TEST(either_kind_of_limit_may_be_missing)
 {
-    (void)state;
     const double ceiling[] = {5e9}, bandwidth[] = {8e9}, intensity[] = {0.25};
     near(spw_roofline_bound(1, ceiling, 0, NULL, NULL), 5e9);
     near(spw_roofline_bound(0, NULL, 1, bandwidth, intensity), 2e9);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(time_is_that_of_the_slower_resource),
-        cmocka_unit_test(performance_and_time_agree),
-        cmocka_unit_test(roof_and_ceiling_meet_at_the_knee),
-        cmocka_unit_test(the_least_of_all_limits_counts_wherever_it_stands),
-        cmocka_unit_test(either_kind_of_limit_may_be_missing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

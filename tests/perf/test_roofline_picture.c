@@ -1,15 +1,7 @@
 /* The roofline in a terminal: it fits, and what is drawn stands where it should. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "perf/roofline_picture.h"
-
-#include <stdlib.h>
-#include <string.h>
+#include "test.h"
 
 enum { MAX_LINES = 64, MAX_TEXT = 1 << 14 };
 
@@ -57,9 +49,8 @@ static void fits(const page *p)
 
 static const spw_roof roofs[] = {{"L1", 1000e9}, {"L2", 400e9}, {"memory", 40e9}};
 
-static void a_roofline_names_its_roofs_and_points(void **state)
+TEST(a_roofline_names_its_roofs_and_points)
 {
-    (void)state;
     const spw_roofline_point points[] = {{"triad", 1.0 / 12, 3e9, 0, 0},
                                          {"dense product", 8, 100e9, 0, 0}};
     page p;
@@ -77,9 +68,8 @@ static void a_roofline_names_its_roofs_and_points(void **state)
     assert_non_null(strstr(p.line[dense], "50 %")); /* 100 of 200 */
 }
 
-static void a_point_has_the_roof_of_its_own_run(void **state)
+TEST(a_point_has_the_roof_of_its_own_run)
 {
-    (void)state;
     const spw_roofline_point points[] = {{"quick minute", 0.25, 5.1e9, 5.2e9, 0}};
     page p;
     FILE *file = begin(&p);
@@ -98,9 +88,8 @@ static void a_point_has_the_roof_of_its_own_run(void **state)
     assert_true(point > mark); /* straight below its roof */
 }
 
-static void points_stand_where_they_belong(void **state)
+TEST(points_stand_where_they_belong)
 {
-    (void)state;
     const spw_roofline_point points[] = {{"low", 0.25, 2e9, 0, 0}, {"high", 8, 150e9, 0, 0}};
     page p;
     FILE *file = begin(&p);
@@ -119,9 +108,8 @@ static void points_stand_where_they_belong(void **state)
     assert_true(col_b > col_a); /* further right */
 }
 
-static void a_roofline_without_points_or_caches_is_drawn(void **state)
+TEST(a_roofline_without_points_or_caches_is_drawn)
 {
-    (void)state;
     page p;
     FILE *file = begin(&p);
     spw_roofline_draw(file, roofs + 2, 1, 200e9, NULL, 0);
@@ -130,9 +118,8 @@ static void a_roofline_without_points_or_caches_is_drawn(void **state)
     line_with(&p, "memory 40");
 }
 
-static void machines_of_any_size_fit(void **state)
+TEST(machines_of_any_size_fit)
 {
-    (void)state;
     const double scale[] = {1e-3, 1, 1e3};
     for (int k = 0; k < 3; k++) {
         const spw_roof roof[] = {{"L1", 1000e9 * scale[k]}, {"memory", 7e9 * scale[k]}};
@@ -144,16 +131,4 @@ static void machines_of_any_size_fit(void **state)
         end(&p, file);
         fits(&p);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_roofline_names_its_roofs_and_points),
-        cmocka_unit_test(a_point_has_the_roof_of_its_own_run),
-        cmocka_unit_test(points_stand_where_they_belong),
-        cmocka_unit_test(a_roofline_without_points_or_caches_is_drawn),
-        cmocka_unit_test(machines_of_any_size_fit),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

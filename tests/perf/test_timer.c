@@ -1,28 +1,18 @@
 /* The median, its interval against brute force over all outcomes, and turns. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "perf/timer.h"
+#include "test.h"
 
-#include <math.h>
-#include <string.h>
-
-static void clock_goes_forward_in_small_steps(void **state)
+TEST(clock_goes_forward_in_small_steps)
 {
-    (void)state;
     const double from = spw_now();
     double to = from;
     while (to <= from) to = spw_now();
     assert_true(to - from < 0.1);
 }
 
-static void median_of_odd_and_even_counts(void **state)
+TEST(median_of_odd_and_even_counts)
 {
-    (void)state;
     double one[] = {4}, two[] = {3, 1}, three[] = {9, 1, 2}, four[] = {8, 2, 4, 1};
     assert_true(spw_median(one, 1, NULL, NULL) == 4);
     assert_true(spw_median(two, 2, NULL, NULL) == 2);
@@ -30,9 +20,8 @@ static void median_of_odd_and_even_counts(void **state)
     assert_true(spw_median(four, 4, NULL, NULL) == 3);
 }
 
-static void numbers_are_sorted_in_place(void **state)
+TEST(numbers_are_sorted_in_place)
 {
-    (void)state;
     double x[] = {5, -1, 3, 3, 0};
     spw_median(x, 5, NULL, NULL);
     for (int i = 1; i < 5; i++) assert_true(x[i - 1] <= x[i]);
@@ -52,9 +41,8 @@ static double coverage(int n, int out)
     return (double)covered / (double)(1L << n);
 }
 
-static void interval_is_the_shortest_that_covers_95_percent(void **state)
+TEST(interval_is_the_shortest_that_covers_95_percent)
 {
-    (void)state;
     for (int n = 1; n <= 16; n++) {
         double x[16], low, high;
         for (int i = 0; i < n; i++) x[i] = i;
@@ -66,26 +54,23 @@ static void interval_is_the_shortest_that_covers_95_percent(void **state)
     }
 }
 
-static void few_samples_give_all_of_them(void **state)
+TEST(few_samples_give_all_of_them)
 {
-    (void)state;
     double x[] = {3, 1, 2, 5, 4}, low, high;
     spw_median(x, 5, &low, &high);
     assert_true(low == 1 && high == 5);
 }
 
-static void nine_samples_leave_out_one_at_each_end(void **state)
+TEST(nine_samples_leave_out_one_at_each_end)
 {
-    (void)state;
     double x[] = {9, 8, 7, 6, 5, 4, 3, 2, 1}, low, high;
     assert_true(spw_median(x, 9, &low, &high) == 5);
     assert_true(low == 2 && high == 8);
 }
 
 /* Beyond 1000 samples a formula takes over: no step there, and symmetric as before. */
-static void large_counts_continue_small_ones(void **state)
+TEST(large_counts_continue_small_ones)
 {
-    (void)state;
     static double x[5000];
     double previous = 0;
     for (int n = 990; n <= 1010; n++) {
@@ -118,9 +103,8 @@ static void miss(int n, int low, int high, double *below, double *above)
     }
 }
 
-static void quartile_and_its_interval_agree_with_brute_force(void **state)
+TEST(quartile_and_its_interval_agree_with_brute_force)
 {
-    (void)state;
     for (int n = 1; n <= 16; n++) {
         double x[16], low, high, below, above;
         for (int i = 0; i < n; i++) x[n - 1 - i] = i;
@@ -134,16 +118,14 @@ static void quartile_and_its_interval_agree_with_brute_force(void **state)
     }
 }
 
-static void the_quartile_stands_where_half_the_samples_are_spoilt(void **state)
+TEST(the_quartile_stands_where_half_the_samples_are_spoilt)
 {
-    (void)state;
     double x[] = {1.01, 9, 1, 7, 1.02, 8, 1.03, 9, 6};
     assert_true(spw_quartile(x, 9, NULL, NULL) == 1.02);
 }
 
-static void samples_last_ten_milliseconds(void **state)
+TEST(samples_last_ten_milliseconds)
 {
-    (void)state;
     assert_int_equal(spw_sample_calls(3.0), 1);
     assert_int_equal(spw_sample_calls(0.01), 1);
     assert_int_equal(spw_sample_calls(0.004), 3);
@@ -162,9 +144,8 @@ static bool turn(void *context, int who)
     return who != l->stops_at;
 }
 
-static void everybody_has_one_turn_a_block_in_an_order_of_its_own(void **state)
+TEST(everybody_has_one_turn_a_block_in_an_order_of_its_own)
 {
-    (void)state;
     int other_orders = 0, first[5] = {0};
     turns before = {.stops_at = -1};
     for (int block = 0; block < 200; block++) {
@@ -182,29 +163,9 @@ static void everybody_has_one_turn_a_block_in_an_order_of_its_own(void **state)
     for (int k = 0; k < 5; k++) assert_in_range(first[k], 15, 75); /* 40 each, on average */
 }
 
-static void a_turn_may_end_its_block(void **state)
+TEST(a_turn_may_end_its_block)
 {
-    (void)state;
     turns l = {.stops_at = 3};
     assert_false(spw_by_turns(6, 1, 0, turn, &l));
     assert_int_equal(l.who[l.n - 1], 3);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(clock_goes_forward_in_small_steps),
-        cmocka_unit_test(median_of_odd_and_even_counts),
-        cmocka_unit_test(numbers_are_sorted_in_place),
-        cmocka_unit_test(interval_is_the_shortest_that_covers_95_percent),
-        cmocka_unit_test(few_samples_give_all_of_them),
-        cmocka_unit_test(nine_samples_leave_out_one_at_each_end),
-        cmocka_unit_test(large_counts_continue_small_ones),
-        cmocka_unit_test(quartile_and_its_interval_agree_with_brute_force),
-        cmocka_unit_test(the_quartile_stands_where_half_the_samples_are_spoilt),
-        cmocka_unit_test(samples_last_ten_milliseconds),
-        cmocka_unit_test(everybody_has_one_turn_a_block_in_an_order_of_its_own),
-        cmocka_unit_test(a_turn_may_end_its_block),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

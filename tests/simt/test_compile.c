@@ -1,15 +1,8 @@
 /* What a learner sees of the build: errors at the learner's line and column, whatever the rewriter put in
  * between; kernels that are called and host functions in kernels; and what the rewriter must survive. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "test.h"
 #include <libgen.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 static char folder[64], rewriter[4096], words[1 << 15];
@@ -58,9 +51,8 @@ static void expect_words(const char *expected)
     if (!strstr(words, expected)) fail_msg("no \"%s\" in:\n%s", expected, words);
 }
 
-static void an_error_in_a_launch_has_the_learners_line_and_column(void **state)
+TEST(an_error_in_a_launch_has_the_learners_line_and_column)
 {
-    (void)state;
     const char *const ways[] = {"--fast", "--check"};
     for (int k = 0; k < 2; k++) {
         assert_int_equal(compile(ways[k], "#include <cuda_runtime.h>\n"
@@ -75,9 +67,8 @@ static void an_error_in_a_launch_has_the_learners_line_and_column(void **state)
     }
 }
 
-static void an_error_behind_an_index_or_a_shared_array_too(void **state)
+TEST(an_error_behind_an_index_or_a_shared_array_too)
 {
-    (void)state;
     assert_int_equal(compile("--fast",
                              "#include <cuda_runtime.h>\n"
                              "__global__ void k(double *y)\n"
@@ -90,18 +81,16 @@ static void an_error_behind_an_index_or_a_shared_array_too(void **state)
     expect_words("answer.cu:5:37: error: ");
 }
 
-static void a_warning_does_not_stop_but_is_shown(void **state)
+TEST(a_warning_does_not_stop_but_is_shown)
 {
-    (void)state;
     assert_int_equal(compile("--fast", "#include <cuda_runtime.h>\n"
                                        "__global__ void k(int n) { int unused; }\n"),
                      0);
     expect_words("answer.cu:2:32: warning: ");
 }
 
-static void a_kernel_called_like_a_function_is_refused(void **state)
+TEST(a_kernel_called_like_a_function_is_refused)
 {
-    (void)state;
     assert_int_equal(compile("--fast", "#include <cuda_runtime.h>\n"
                                        "__global__ void k(int n) {}\n"
                                        "void f()\n"
@@ -113,9 +102,8 @@ static void a_kernel_called_like_a_function_is_refused(void **state)
     expect_words("k<<<blocks, threads>>>");
 }
 
-static void a_launch_without_an_end_is_refused(void **state)
+TEST(a_launch_without_an_end_is_refused)
 {
-    (void)state;
     assert_int_equal(compile("--fast", "#include <cuda_runtime.h>\n"
                                        "__global__ void k(int n) {}\n"
                                        "void f() { k<<<1, 2>>(3); }\n"),
@@ -123,9 +111,8 @@ static void a_launch_without_an_end_is_refused(void **state)
     expect_words("answer.cu:3:13: error: this launch has no '>>>'");
 }
 
-static void a_host_function_in_a_kernel_is_refused_where_clang_is(void **state)
+TEST(a_host_function_in_a_kernel_is_refused_where_clang_is)
 {
-    (void)state;
     if (system("command -v clang++ >/dev/null 2>&1") != 0) {
         print_message("skipped: there is no clang++, g++ cannot tell host from device\n");
         skip();
@@ -152,9 +139,8 @@ static void a_host_function_in_a_kernel_is_refused_where_clang_is(void **state)
     assert_string_equal(words, "");
 }
 
-static void launches_of_every_shape_compile_without_a_word(void **state)
+TEST(launches_of_every_shape_compile_without_a_word)
 {
-    (void)state;
     assert_int_equal(
         compile("--check", "#include <cuda_runtime.h>\n"
                            "namespace deep { template <class T, int N> __global__ void k(int n, T "
@@ -185,9 +171,8 @@ static void launches_of_every_shape_compile_without_a_word(void **state)
     assert_string_equal(words, "");
 }
 
-static void what_the_checker_has_not_is_refused_by_name(void **state)
+TEST(what_the_checker_has_not_is_refused_by_name)
 {
-    (void)state;
     static const struct {
         const char *line, *words;
     } none[] = {
@@ -208,15 +193,5 @@ static void what_the_checker_has_not_is_refused_by_name(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_error_in_a_launch_has_the_learners_line_and_column),
-        cmocka_unit_test(an_error_behind_an_index_or_a_shared_array_too),
-        cmocka_unit_test(a_warning_does_not_stop_but_is_shown),
-        cmocka_unit_test(a_kernel_called_like_a_function_is_refused),
-        cmocka_unit_test(a_launch_without_an_end_is_refused),
-        cmocka_unit_test(a_host_function_in_a_kernel_is_refused_where_clang_is),
-        cmocka_unit_test(launches_of_every_shape_compile_without_a_word),
-        cmocka_unit_test(what_the_checker_has_not_is_refused_by_name),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return run_all(set_up, tear_down);
 }

@@ -1,16 +1,9 @@
 /* Which accesses form one request where lanes part and meet again. The expected count comes from a model
  * of lanes in step that is written for each kernel by hand: an access at round k of a loop is shared by
  * the lanes that are in round k. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "support.h"
+#include "test.h"
 
 enum { N = 333, LONGEST = 9 };
 
@@ -85,9 +78,8 @@ enum { WARPS = (N + 31) / 32 };
 
 /* --- the kernels ------------------------------------------------------------------------------------ */
 
-static void nested_loops_meet_at_each_outer_round(void **state)
+TEST(nested_loops_meet_at_each_outer_round)
 {
-    (void)state;
     begin("launch_nested");
     assert_true(spw_simt_run(call, NULL));
     tally in_x = {0}, in_inner = {0}, in_y = {0};
@@ -111,9 +103,8 @@ static void nested_loops_meet_at_each_outer_round(void **state)
     spw_simt_end();
 }
 
-static void a_branch_in_a_loop_is_left_before_the_next_round(void **state)
+TEST(a_branch_in_a_loop_is_left_before_the_next_round)
 {
-    (void)state;
     begin("launch_branch_in_loop");
     assert_true(spw_simt_run(call, NULL));
     tally in_x = {0}, from_y = {0}, to_y = {0};
@@ -136,9 +127,8 @@ static void a_branch_in_a_loop_is_left_before_the_next_round(void **state)
     spw_simt_end();
 }
 
-static void break_and_continue_keep_the_rounds_apart(void **state)
+TEST(break_and_continue_keep_the_rounds_apart)
 {
-    (void)state;
     begin("launch_break_and_continue");
     assert_true(spw_simt_run(call, NULL));
     tally in_x = {0}, in_y = {0};
@@ -165,9 +155,8 @@ static void call_search(void *unused)
     ((search_kernel *)device.f)(N, d_keys, M, d_sorted, d_where);
 }
 
-static void a_binary_search_goes_in_step_though_some_left_early(void **state)
+TEST(a_binary_search_goes_in_step_though_some_left_early)
 {
-    (void)state;
     begin("launch_search");
     for (int k = 0; k < M; k++) sorted[k] = 3 * k;
     for (int i = 0; i < N; i++) keys[i] = i % 5 == 0 ? -1 : i * 71 % 320;
@@ -204,9 +193,8 @@ static void a_binary_search_goes_in_step_though_some_left_early(void **state)
     spw_simt_end();
 }
 
-static void a_function_called_from_two_branches_is_two_ways(void **state)
+TEST(a_function_called_from_two_branches_is_two_ways)
 {
-    (void)state;
     begin("launch_two_callers");
     assert_true(spw_simt_run(call, NULL));
     tally in_x = {0}, in_y = {0};
@@ -227,16 +215,4 @@ static void a_function_called_from_two_branches_is_two_ways(void **state)
     expect("x", SPW_SIMT_LOAD, &in_x);
     expect("y", SPW_SIMT_STORE, &in_y);
     spw_simt_end();
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nested_loops_meet_at_each_outer_round),
-        cmocka_unit_test(a_branch_in_a_loop_is_left_before_the_next_round),
-        cmocka_unit_test(break_and_continue_keep_the_rounds_apart),
-        cmocka_unit_test(a_binary_search_goes_in_step_though_some_left_early),
-        cmocka_unit_test(a_function_called_from_two_branches_is_two_ways),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

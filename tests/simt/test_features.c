@@ -1,15 +1,9 @@
 /* What exercises use of CUDA works, in both builds, both schedules, with both kinds of fibers, and without
  * a false alarm. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "support.h"
+#include "test.h"
 
 typedef struct job {
     spw_any_function f;
@@ -42,9 +36,8 @@ static void try_all_ways(const char *kernels, const char *launcher)
 }
 
 #define WORKS(kernels, name)                                                                       \
-    static void name##_works(void **state)                                                         \
+    TEST(name##_works)                                                                             \
     {                                                                                              \
-        (void)state;                                                                               \
         try_all_ways(#kernels, "launch_" #name);                                                   \
     }
 WORKS(features, dot)
@@ -78,32 +71,28 @@ static void expect_finding(const char *launcher, spw_simt_kind kind, const char 
     spw_simt_end();
 }
 
-static void what_stops_a_kernel_from_inside_is_told_with_its_line(void **state)
+TEST(what_stops_a_kernel_from_inside_is_told_with_its_line)
 {
-    (void)state;
     expect_finding("launch_assert", SPW_SIMT_CRASH,
                    "Thread 16 of block 0: assert(threadIdx.x < 16) does not hold.");
     expect_finding("launch_grid_sync", SPW_SIMT_CRASH, "in the checker, where blocks run");
 }
 
-static void what_only_looks_ordered_is_a_race(void **state)
+TEST(what_only_looks_ordered_is_a_race)
 {
-    (void)state;
     expect_finding("launch_lost_update", SPW_SIMT_GLOBAL_RACE, "Blocks have no order");
     expect_finding("launch_zeroes_itself", SPW_SIMT_GLOBAL_RACE, "atomically updates");
     expect_finding("launch_bytes", SPW_SIMT_GLOBAL_RACE, "Nothing orders the two");
     expect_finding("launch_block_scope", SPW_SIMT_GLOBAL_RACE, "that ends in _block");
 }
 
-static void a_race_on_a_shared_array_of_the_file_is_found_with_its_name(void **state)
+TEST(a_race_on_a_shared_array_of_the_file_is_found_with_its_name)
 {
-    (void)state;
     expect_finding("launch_file_race", SPW_SIMT_SHARED_RACE, "of_file[");
 }
 
-static void calls_out_of_order_are_errors_and_no_crash(void **state)
+TEST(calls_out_of_order_are_errors_and_no_crash)
 {
-    (void)state;
     double *pointer;
     assert_int_equal(spw_simt_room("x", 1, 8, &pointer), SPW_ERR_ARG);
     assert_null(pointer);
@@ -121,9 +110,8 @@ static void calls_out_of_order_are_errors_and_no_crash(void **state)
     spw_simt_end();
 }
 
-static void without_memory_begin_fails_and_leaves_nothing(void **state)
+TEST(without_memory_begin_fails_and_leaves_nothing)
 {
-    (void)state;
     spw_status status = SPW_ERR_MEMORY;
     int n = 0;
     for (; status && n < 100; n++) {
@@ -137,9 +125,8 @@ static void without_memory_begin_fails_and_leaves_nothing(void **state)
     assert_true(n > 5);
 }
 
-static void set_changes_the_schedule_and_keeps_device_memory(void **state)
+TEST(set_changes_the_schedule_and_keeps_device_memory)
 {
-    (void)state;
     const double x[3] = {1, 2, 3};
     double y[3] = {0}, *d_x;
     begin_checker((spw_simt_options){0});
@@ -155,33 +142,4 @@ static void set_changes_the_schedule_and_keeps_device_memory(void **state)
     assert_int_equal(spw_simt_copy_out(y, d_x, sizeof y), SPW_OK);
     assert_true(y[0] == 1 && y[2] == 3);
     spw_simt_end();
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(dot_works),
-        cmocka_unit_test(dynamic_works),
-        cmocka_unit_test(votes_works),
-        cmocka_unit_test(tiles_works),
-        cmocka_unit_test(symbols_works),
-        cmocka_unit_test(host_works),
-        cmocka_unit_test(last_block_works),
-        cmocka_unit_test(struct_works),
-        cmocka_unit_test(deduced_works),
-        cmocka_unit_test(file_shared_works),
-        cmocka_unit_test(packed_works),
-        cmocka_unit_test(intrinsics_works),
-        cmocka_unit_test(pitched_works),
-        cmocka_unit_test(orders_works),
-        cmocka_unit_test(exchange_works),
-        cmocka_unit_test(own_bytes_works),
-        cmocka_unit_test(what_only_looks_ordered_is_a_race),
-        cmocka_unit_test(what_stops_a_kernel_from_inside_is_told_with_its_line),
-        cmocka_unit_test(a_race_on_a_shared_array_of_the_file_is_found_with_its_name),
-        cmocka_unit_test(calls_out_of_order_are_errors_and_no_crash),
-        cmocka_unit_test(without_memory_begin_fails_and_leaves_nothing),
-        cmocka_unit_test(set_changes_the_schedule_and_keeps_device_memory),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,16 +6,7 @@
 #include "base/device.h"
 #include "simt/simt.h"
 #include "support.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
+#include "test.h"
 
 /* Those of kernels/scale.cu and quick.cu, built for the checker. */
 static char answer[4096], reference[4096];
@@ -172,9 +163,8 @@ static void many_times(spw_trial *t)
 }
 
 /* y is read and written, and put back before each sample. */
-static void a_right_answer_is_checked_and_timed(void **state)
+TEST(a_right_answer_is_checked_and_timed)
 {
-    (void)state;
     spw_part part = part_of("scale_add");
     part.setup = setup_inout;
     part.stretch = (spw_rival){.label = "library's best", .call = stretch};
@@ -201,9 +191,8 @@ static void a_right_answer_is_checked_and_timed(void **state)
 }
 
 /* The reference is another file's function of the same name, and is quick. */
-static void a_slow_answer_fails(void **state)
+TEST(a_slow_answer_fails)
 {
-    (void)state;
     const job b = judged_with(part_of("scale_slow"), (spw_options){.gpu_reference = reference},
                               spw_judge_on_gpu);
     const spw_part_speed *s = &b.found.speed[0];
@@ -212,25 +201,22 @@ static void a_slow_answer_fails(void **state)
     assert_true(s->time[0] > 5 * s->time[1] && s->e_high < s->target);
 }
 
-static void wrong_values_are_found(void **state)
+TEST(wrong_values_are_found)
 {
-    (void)state;
     const job b = judged("scale_wrong");
     says(&b, SPW_CORRECT, "got");
     assert_int_equal(b.found.gpu.cases, 0);
     assert_string_equal(b.found.case_name, "1");
 }
 
-static void an_entry_never_written_is_found(void **state)
+TEST(an_entry_never_written_is_found)
 {
-    (void)state;
     const job b = judged("scale_all_but_one");
     says(&b, SPW_CORRECT, "never written");
 }
 
-static void an_input_that_was_written_is_found(void **state)
+TEST(an_input_that_was_written_is_found)
 {
-    (void)state;
     const job b = judged("scale_input");
     says(&b, SPW_SAFE, "wrote to x");
 }
@@ -246,9 +232,8 @@ spw_status __wrap_spw_device_copy_from(void *host, const void *device, int64_t b
     return __real_spw_device_copy_from(host, device, bytes);
 }
 
-static void an_input_that_cannot_be_looked_at_is_not_intact(void **state)
+TEST(an_input_that_cannot_be_looked_at_is_not_intact)
 {
-    (void)state;
     copies_to_failure = 1; /* after the first call the first copy back is that of x */
     const job b = judged("scale");
     assert_int_equal(copies_to_failure, 0);
@@ -256,26 +241,23 @@ static void an_input_that_cannot_be_looked_at_is_not_intact(void **state)
     assert_non_null(strstr(b.found.text, "an input back from the GPU: the bus is gone"));
 }
 
-static void an_error_of_the_runtime_is_told_in_its_words(void **state)
+TEST(an_error_of_the_runtime_is_told_in_its_words)
 {
-    (void)state;
     const job b = judged("scale_refused");
     says(&b, SPW_SAFE, "the GPU gave scale_refused up");
     assert_non_null(strstr(b.found.text, "InvalidDevice"));
 }
 
-static void what_is_not_written_is_left_out(void **state)
+TEST(what_is_not_written_is_left_out)
 {
-    (void)state;
     const job b = judged("scale_of_tomorrow");
     assert_true(b.found.gpu.found && !b.found.failed && !b.found.judge_failed);
     assert_int_equal(b.found.gpu.cases, 0);
     assert_false(b.found.speed[0].measured);
 }
 
-static void a_rival_that_fails_is_the_judges_trouble(void **state)
+TEST(a_rival_that_fails_is_the_judges_trouble)
 {
-    (void)state;
     spw_part part = part_of("scale");
     part.stretch = (spw_rival){.label = "library's best", .call = stretch_fails};
     const job b = judged_with(part, (spw_options){0}, spw_judge_on_gpu);
@@ -283,18 +265,16 @@ static void a_rival_that_fails_is_the_judges_trouble(void **state)
     assert_non_null(strstr(b.found.text, "the library refused"));
 }
 
-static void one_case_is_checked_and_nothing_timed(void **state)
+TEST(one_case_is_checked_and_nothing_timed)
 {
-    (void)state;
     const job b =
         judged_with(part_of("scale"), (spw_options){.case_name = "129"}, spw_judge_on_gpu);
     assert_int_equal(b.found.gpu.cases, 1);
     assert_true(b.found.gpu.all_right && !b.found.speed[0].measured);
 }
 
-static void a_profiler_sees_one_call_of_the_counted_case(void **state)
+TEST(a_profiler_sees_one_call_of_the_counted_case)
 {
-    (void)state;
     job b = judged_with(part_of("scale"), (spw_options){.traffic_part = "scale"}, spw_call_on_gpu);
     assert_false(b.found.failed || b.found.judge_failed);
     assert_string_equal(b.found.case_name, "129");
@@ -305,20 +285,7 @@ static void a_profiler_sees_one_call_of_the_counted_case(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_right_answer_is_checked_and_timed),
-        cmocka_unit_test(a_slow_answer_fails),
-        cmocka_unit_test(wrong_values_are_found),
-        cmocka_unit_test(an_entry_never_written_is_found),
-        cmocka_unit_test(an_input_that_was_written_is_found),
-        cmocka_unit_test(an_input_that_cannot_be_looked_at_is_not_intact),
-        cmocka_unit_test(an_error_of_the_runtime_is_told_in_its_words),
-        cmocka_unit_test(what_is_not_written_is_left_out),
-        cmocka_unit_test(a_rival_that_fails_is_the_judges_trouble),
-        cmocka_unit_test(one_case_is_checked_and_nothing_timed),
-        cmocka_unit_test(a_profiler_sees_one_call_of_the_counted_case),
-    };
     kernel_path("scale", "check", answer, sizeof answer);
     kernel_path("quick", "check", reference, sizeof reference);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(NULL, NULL);
 }

@@ -1,15 +1,7 @@
 /* Every mistake of kernels/mistakes.cu is found, at its line, with its array, and in words. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "support.h"
+#include "test.h"
 
 static const char source[] = "tests/simt/kernels/mistakes.cu";
 
@@ -133,9 +125,8 @@ static void check_finding(const mistake *m, bool exact)
     assert_null(strstr(f->text, "{0}"));
 }
 
-static void the_check_build_finds_and_explains_every_mistake(void **state)
+TEST(the_check_build_finds_and_explains_every_mistake)
 {
-    (void)state;
     for (int k = 0; k < N_EXACTLY; k++) {
         run("check", exactly[k].launcher, (spw_simt_options){.check = true});
         if (getenv("SHOW")) print_findings();
@@ -144,9 +135,8 @@ static void the_check_build_finds_and_explains_every_mistake(void **state)
     }
 }
 
-static void descending_lanes_find_them_too(void **state)
+TEST(descending_lanes_find_them_too)
 {
-    (void)state;
     for (int k = 0; k < N_EXACTLY; k++) {
         run("check", exactly[k].launcher, (spw_simt_options){.check = true, .descending = true});
         check_finding(&exactly[k], false);
@@ -154,9 +144,8 @@ static void descending_lanes_find_them_too(void **state)
     }
 }
 
-static void the_fast_build_finds_what_pages_and_scheduler_see(void **state)
+TEST(the_fast_build_finds_what_pages_and_scheduler_see)
 {
-    (void)state;
     for (int k = 0; k < N_FAST; k++) {
         run("fast", in_fast_build_too[k], (spw_simt_options){0});
         for (int m = 0; m < N_EXACTLY; m++)
@@ -166,9 +155,8 @@ static void the_fast_build_finds_what_pages_and_scheduler_see(void **state)
     }
 }
 
-static void an_array_is_named_with_the_line_of_its_allocation(void **state)
+TEST(an_array_is_named_with_the_line_of_its_allocation)
 {
-    (void)state;
     run("check", "launch_no_guard", (spw_simt_options){.check = true});
     const spw_simt_finding *f = finding_of(SPW_SIMT_OUTSIDE);
     assert_non_null(f);
@@ -181,9 +169,8 @@ static void an_array_is_named_with_the_line_of_its_allocation(void **state)
     spw_simt_end();
 }
 
-static void a_missing_barrier_shows_wrong_values_in_one_of_two_schedules(void **state)
+TEST(a_missing_barrier_shows_wrong_values_in_one_of_two_schedules)
 {
-    (void)state;
     const char *const builds[] = {"fast", "check"};
     for (int b = 0; b < 2; b++)
         for (int descending = 0; descending < 2; descending++) {
@@ -198,18 +185,16 @@ static void a_missing_barrier_shows_wrong_values_in_one_of_two_schedules(void **
         }
 }
 
-static void a_lost_update_is_found_though_the_value_is_right(void **state)
+TEST(a_lost_update_is_found_though_the_value_is_right)
 {
-    (void)state;
     run("check", "launch_count", (spw_simt_options){.check = true});
     assert_int_equal(results[0], 256);
     assert_non_null(finding_of(SPW_SIMT_GLOBAL_RACE));
     spw_simt_end();
 }
 
-static void refused_launches_and_copies_return_cudas_codes(void **state)
+TEST(refused_launches_and_copies_return_cudas_codes)
 {
-    (void)state;
     const struct {
         const char *launcher;
         int code;
@@ -225,9 +210,8 @@ static void refused_launches_and_copies_return_cudas_codes(void **state)
     }
 }
 
-static void who_may_not_wait_for_the_device_is_told_where_it_does(void **state)
+TEST(who_may_not_wait_for_the_device_is_told_where_it_does)
 {
-    (void)state;
     double y[128] = {0};
     begin_checker((spw_simt_options){.check = true, .asynchronous = true});
     job j = {kernel_function("mistakes", "check", "launch_with_copies"), y};
@@ -247,9 +231,8 @@ static void who_may_not_wait_for_the_device_is_told_where_it_does(void **state)
 }
 
 /* The launcher copies 1 kB to the device, 1 kB on it, 1 kB back: two cross. */
-static void copies_beyond_what_is_allowed_are_told(void **state)
+TEST(copies_beyond_what_is_allowed_are_told)
 {
-    (void)state;
     double y[128] = {0};
     const struct {
         int copies;
@@ -277,9 +260,8 @@ static void copies_beyond_what_is_allowed_are_told(void **state)
     }
 }
 
-static void a_spin_ends_at_the_time_limit(void **state)
+TEST(a_spin_ends_at_the_time_limit)
 {
-    (void)state;
     const char *const builds[] = {"fast", "check"};
     for (int b = 0; b < 2; b++) {
         assert_false(run(builds[b], "launch_spin", (spw_simt_options){.limit = 0.1, .check = b}));
@@ -291,9 +273,8 @@ static void a_spin_ends_at_the_time_limit(void **state)
     }
 }
 
-static void the_report_is_text_of_80_columns(void **state)
+TEST(the_report_is_text_of_80_columns)
 {
-    (void)state;
     char text[4096];
     run("check", "launch_no_guard", (spw_simt_options){.check = true});
     const int length = spw_simt_print_findings(text, sizeof text);
@@ -303,22 +284,4 @@ static void the_report_is_text_of_80_columns(void **state)
     for (const char *line = text; *line; line += strcspn(line, "\n") + 1)
         assert_true(strcspn(line, "\n") <= 80);
     spw_simt_end();
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_check_build_finds_and_explains_every_mistake),
-        cmocka_unit_test(descending_lanes_find_them_too),
-        cmocka_unit_test(the_fast_build_finds_what_pages_and_scheduler_see),
-        cmocka_unit_test(an_array_is_named_with_the_line_of_its_allocation),
-        cmocka_unit_test(a_missing_barrier_shows_wrong_values_in_one_of_two_schedules),
-        cmocka_unit_test(a_lost_update_is_found_though_the_value_is_right),
-        cmocka_unit_test(refused_launches_and_copies_return_cudas_codes),
-        cmocka_unit_test(who_may_not_wait_for_the_device_is_told_where_it_does),
-        cmocka_unit_test(copies_beyond_what_is_allowed_are_told),
-        cmocka_unit_test(a_spin_ends_at_the_time_limit),
-        cmocka_unit_test(the_report_is_text_of_80_columns),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,7 @@
 /* The weak topological order of small graphs, among them the one of Bourdoncle's paper. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "simt/order.h"
+#include "test.h"
 
 /* The order as text: "0 1 (2 3) 4". */
 static const char *ordered(uint32_t n, const uint32_t (*edges)[2], uint32_t n_edges,
@@ -32,9 +25,8 @@ static const char *ordered(uint32_t n, const uint32_t (*edges)[2], uint32_t n_ed
     return text + 1;
 }
 
-static void the_example_of_the_paper(void **state)
+TEST(the_example_of_the_paper)
 {
-    (void)state;
     /* 1 2 (3 4 (5 6) 7) 8 there, whose numbers begin with 1. */
     const uint32_t edges[][2] = {{0, 1}, {1, 2}, {1, 7}, {2, 3}, {3, 4}, {3, 6},
                                  {4, 5}, {5, 4}, {5, 6}, {6, 2}, {6, 7}};
@@ -43,9 +35,8 @@ static void the_example_of_the_paper(void **state)
     spw_simt_order_destroy(&o);
 }
 
-static void the_header_s_example(void **state)
+TEST(the_header_s_example)
 {
-    (void)state;
     const uint32_t edges[][2] = {{0, 1}, {1, 2}, {2, 3}, {3, 2}, {3, 4}};
     spw_simt_order o = {0};
     assert_string_equal(ordered(5, edges, 5, &o), "0 1 (2 3) 4");
@@ -56,9 +47,8 @@ static void the_header_s_example(void **state)
     spw_simt_order_destroy(&o);
 }
 
-static void an_irreducible_loop_has_one_head(void **state)
+TEST(an_irreducible_loop_has_one_head)
 {
-    (void)state;
     const uint32_t edges[][2] = {{0, 1}, {0, 2}, {1, 2}, {2, 1}, {1, 3}, {2, 3}};
     spw_simt_order o = {0};
     ordered(4, edges, 6, &o);
@@ -67,23 +57,11 @@ static void an_irreducible_loop_has_one_head(void **state)
     spw_simt_order_destroy(&o);
 }
 
-static void a_loop_on_itself_is_a_component(void **state)
+TEST(a_loop_on_itself_is_a_component)
 {
-    (void)state;
     const uint32_t edges[][2] = {{0, 1}, {1, 1}, {1, 2}};
     spw_simt_order o = {0};
     assert_string_equal(ordered(3, edges, 3, &o), "0 (1) 2");
     assert_int_equal(spw_simt_order_place(&o, 1, 1), o.end[1]);
     spw_simt_order_destroy(&o);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_example_of_the_paper),
-        cmocka_unit_test(the_header_s_example),
-        cmocka_unit_test(an_irreducible_loop_has_one_head),
-        cmocka_unit_test(a_loop_on_itself_is_a_component),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,8 @@
 /* Sectors and wavefronts: the figures of the design study, and the same from a count that knows nothing of
  * traces: it walks the matrix as a warp would and collects sectors in a set. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "support.h"
+#include "test.h"
 
 /* --- the problem: n = 10000, 27 points on 10 x 25 x 40 --------------------------------------------- */
 
@@ -210,9 +203,8 @@ static tally count_warp_a_row(void)
 
 /* --- the table of the study ------------------------------------------------------------------------ */
 
-static void a_coalesced_copy_touches_each_sector_once(void **state)
+TEST(a_coalesced_copy_touches_each_sector_once)
 {
-    (void)state;
     begin("launch_copy", (spw_simt_options){.check = true});
     p.n = 10000;
     assert_true(spw_simt_run(call_copy, NULL));
@@ -223,9 +215,8 @@ static void a_coalesced_copy_touches_each_sector_once(void **state)
     end();
 }
 
-static void a_strided_copy_touches_a_sector_for_each_lane(void **state)
+TEST(a_strided_copy_touches_a_sector_for_each_lane)
 {
-    (void)state;
     begin("launch_copy_strided", (spw_simt_options){.check = true});
     p.n = 10000 / 32;
     assert_true(spw_simt_run(call_copy, NULL));
@@ -236,9 +227,8 @@ static void a_strided_copy_touches_a_sector_for_each_lane(void **state)
     end();
 }
 
-static void double2_is_one_access_of_16_bytes(void **state)
+TEST(double2_is_one_access_of_16_bytes)
 {
-    (void)state;
     begin("launch_copy_double2", (spw_simt_options){.check = true});
     p.n = 5000;
     assert_true(spw_simt_run(call_copy, NULL));
@@ -249,9 +239,8 @@ static void double2_is_one_access_of_16_bytes(void **state)
     end();
 }
 
-static void csr_with_a_thread_a_row_is_as_counted_by_hand(void **state)
+TEST(csr_with_a_thread_a_row_is_as_counted_by_hand)
 {
-    (void)state;
     const tally t = count_thread_a_row();
     begin("launch_csr_thread", (spw_simt_options){.check = true});
     assert_true(spw_simt_run(call_csr, NULL));
@@ -266,9 +255,8 @@ static void csr_with_a_thread_a_row_is_as_counted_by_hand(void **state)
     end();
 }
 
-static void csr_with_a_warp_a_row_is_as_counted_by_hand(void **state)
+TEST(csr_with_a_warp_a_row_is_as_counted_by_hand)
 {
-    (void)state;
     const tally t = count_warp_a_row();
     begin("launch_csr_warp", (spw_simt_options){.check = true});
     assert_true(spw_simt_run(call_csr, NULL));
@@ -285,9 +273,8 @@ static void csr_with_a_warp_a_row_is_as_counted_by_hand(void **state)
     end();
 }
 
-static void ell_by_columns_is_as_in_the_study(void **state)
+TEST(ell_by_columns_is_as_in_the_study)
 {
-    (void)state;
     begin("launch_ell", (spw_simt_options){.check = true});
     assert_true(spw_simt_run(call_ell, NULL));
     expect_product();
@@ -299,9 +286,8 @@ static void ell_by_columns_is_as_in_the_study(void **state)
     end();
 }
 
-static void a_column_of_padding_ends_bank_conflicts(void **state)
+TEST(a_column_of_padding_ends_bank_conflicts)
 {
-    (void)state;
     for (int padding = 0; padding < 2; padding++) {
         begin("launch_transpose", (spw_simt_options){.check = true});
         p.n = 96;
@@ -321,9 +307,8 @@ static void a_column_of_padding_ends_bank_conflicts(void **state)
 
 /* --- schedules, fibers, reports --------------------------------------------------------------------- */
 
-static void the_count_does_not_depend_on_the_schedule_or_the_fibers(void **state)
+TEST(the_count_does_not_depend_on_the_schedule_or_the_fibers)
 {
-    (void)state;
     const spw_simt_options ways[] = {{.descending = true},
                                      {.descending = true, .portable_fibers = true}};
     for (int k = 0; k < 2; k++) {
@@ -335,9 +320,8 @@ static void the_count_does_not_depend_on_the_schedule_or_the_fibers(void **state
     }
 }
 
-static void the_plain_build_gives_the_same_values(void **state)
+TEST(the_plain_build_gives_the_same_values)
 {
-    (void)state;
     for (int way = 0; way < 3; way++) {
         begin("launch_csr_warp",
               (spw_simt_options){.descending = way & 1, .portable_fibers = way & 2});
@@ -348,9 +332,8 @@ static void the_plain_build_gives_the_same_values(void **state)
     }
 }
 
-static void an_l2_that_holds_everything_misses_each_sector_once(void **state)
+TEST(an_l2_that_holds_everything_misses_each_sector_once)
 {
-    (void)state;
     begin("launch_csr_thread", (spw_simt_options){.l2_bytes = 64 << 20});
     assert_true(spw_simt_run(call_csr, NULL));
     assert_int_equal(traffic_of("x", SPW_SIMT_LOAD).misses, 2500);
@@ -362,9 +345,8 @@ static void an_l2_that_holds_everything_misses_each_sector_once(void **state)
     end();
 }
 
-static void reset_forgets_the_counts_and_a_second_run_adds(void **state)
+TEST(reset_forgets_the_counts_and_a_second_run_adds)
 {
-    (void)state;
     begin("launch_copy", (spw_simt_options){.check = true});
     p.n = 10000;
     assert_true(spw_simt_run(call_copy, NULL));
@@ -377,9 +359,8 @@ static void reset_forgets_the_counts_and_a_second_run_adds(void **state)
     end();
 }
 
-static void the_table_names_line_array_and_kernel(void **state)
+TEST(the_table_names_line_array_and_kernel)
 {
-    (void)state;
     char text[8192];
     begin("launch_csr_thread", (spw_simt_options){.l2_bytes = 1 << 20});
     assert_true(spw_simt_run(call_csr, NULL));
@@ -399,19 +380,5 @@ static void the_table_names_line_array_and_kernel(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_coalesced_copy_touches_each_sector_once),
-        cmocka_unit_test(a_strided_copy_touches_a_sector_for_each_lane),
-        cmocka_unit_test(double2_is_one_access_of_16_bytes),
-        cmocka_unit_test(csr_with_a_thread_a_row_is_as_counted_by_hand),
-        cmocka_unit_test(csr_with_a_warp_a_row_is_as_counted_by_hand),
-        cmocka_unit_test(ell_by_columns_is_as_in_the_study),
-        cmocka_unit_test(a_column_of_padding_ends_bank_conflicts),
-        cmocka_unit_test(the_count_does_not_depend_on_the_schedule_or_the_fibers),
-        cmocka_unit_test(the_plain_build_gives_the_same_values),
-        cmocka_unit_test(an_l2_that_holds_everything_misses_each_sector_once),
-        cmocka_unit_test(reset_forgets_the_counts_and_a_second_run_adds),
-        cmocka_unit_test(the_table_names_line_array_and_kernel),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return run_all(set_up, tear_down);
 }

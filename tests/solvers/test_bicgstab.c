@@ -6,16 +6,7 @@
 #include "base/threads.h"
 #include "formats/generate.h"
 #include "solvers/precond.h"
-#include "solvers/patient.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
+#include "test.h"
 
 enum { LARGEST = 4000, MOST = 2000 };
 
@@ -106,12 +97,11 @@ static spw_solve_result solve(const spw_operator *M, int plain)
     return result;
 }
 
-static void iterations_are_those_of_the_straight_one(void **state)
+TEST(iterations_are_those_of_the_straight_one)
 {
     static const char *const names[] = {"convdiff2d:30x20", "fem1:7", "stencil27:9"};
     static const int plain_threads[][2] = {{0, 1}, {1, 1}, {0, 2}, {0, 3}, {1, 3}};
     static double x[LARGEST];
-    (void)state;
     for (int m = 0; m < 3; m++) {
         make(names[m]);
         for (int jacobi = 0; jacobi < 2; jacobi++) {
@@ -135,9 +125,8 @@ static void iterations_are_those_of_the_straight_one(void **state)
 }
 
 /* 24 nz + 56 n for the products, 232 n for vectors plain, 120 n merged. */
-static void kernels_cost_what_the_model_says(void **state)
+TEST(kernels_cost_what_the_model_says)
 {
-    (void)state;
     spw_set_threads(1);
     make("convdiff2d:20");
     const double n = P.A.n_rows, products = 24.0 * P.A.nnz + 8 + 56 * n;
@@ -172,9 +161,8 @@ static spw_solve_result two_by_two(const double val[4], double b0, double b1, do
     return result;
 }
 
-static void breakdowns_are_told_apart(void **state)
+TEST(breakdowns_are_told_apart)
 {
-    (void)state;
     double x[2];
     /* a turn by 90 degrees: A p is orthogonal to c = p */
     spw_solve_result result = two_by_two((const double[]){0, 1, -1, 0}, 1, 0, x);
@@ -209,9 +197,8 @@ static void a_shadow_that_says_nothing(int a, int plain, spw_solve_result *resul
     assert_true(fabs(result->residual - result->true_residual) < 1e-15);
 }
 
-static void a_shadow_that_says_nothing_is_replaced_or_told(void **state)
+TEST(a_shadow_that_says_nothing_is_replaced_or_told)
 {
-    (void)state;
     spw_solve_result result;
     for (int plain = 0; plain < 2; plain++) {
         a_shadow_that_says_nothing(1, plain, &result);
@@ -227,9 +214,8 @@ static void a_shadow_that_says_nothing_is_replaced_or_told(void **state)
     }
 }
 
-static void what_is_not_finite_is_told(void **state)
+TEST(what_is_not_finite_is_told)
 {
-    (void)state;
     double x[2];
     spw_solve_result result = two_by_two((const double[]){2, 1, 0, 3}, NAN, 1, x);
     assert_int_equal(result.stop, SPW_STOP_NOT_FINITE);
@@ -243,9 +229,8 @@ static void what_is_not_finite_is_told(void **state)
     spw_solve_result_destroy(&result);
 }
 
-static void a_solution_takes_no_iteration(void **state)
+TEST(a_solution_takes_no_iteration)
 {
-    (void)state;
     make("convdiff2d:10");
     spw_solve_result result;
     for (int i = 0; i < 100; i++) P.x[i] = 1 + i % 3;
@@ -262,9 +247,8 @@ static void a_solution_takes_no_iteration(void **state)
     drop();
 }
 
-static void no_memory_is_a_status(void **state)
+TEST(no_memory_is_a_status)
 {
-    (void)state;
     make("convdiff2d:10");
     for (int with_m = 0; with_m < 2; with_m++)
         for (int failures = 0; failures < (with_m ? 8 : 6); failures++) {
@@ -276,20 +260,4 @@ static void no_memory_is_a_status(void **state)
             assert_null(result.history);
         }
     drop();
-}
-
-int main(int argc, char **argv)
-{
-    (void)argc;
-    be_patient(argv);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(iterations_are_those_of_the_straight_one),
-        cmocka_unit_test(kernels_cost_what_the_model_says),
-        cmocka_unit_test(breakdowns_are_told_apart),
-        cmocka_unit_test(a_shadow_that_says_nothing_is_replaced_or_told),
-        cmocka_unit_test(what_is_not_finite_is_told),
-        cmocka_unit_test(a_solution_takes_no_iteration),
-        cmocka_unit_test(no_memory_is_a_status),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,17 +9,7 @@
 #include "formats/generate.h"
 #include "formats/matrix_market.h"
 #include "solvers/precond.h"
-#include "solvers/patient.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
+#include "test.h"
 
 /* --- conjugate gradients once more ------------------------------------------------------------------- */
 
@@ -192,13 +182,12 @@ static int agree(const straight *s, int n, const spw_solve_result *result)
 
 /* --- convergence ------------------------------------------------------------------------------------------ */
 
-static void iterations_are_those_of_the_straight_one(void **state)
+TEST(iterations_are_those_of_the_straight_one)
 {
     static const char *const names[] = {"laplace2d:20x15", "fem1:7", "arrow:700", "tridiag:60",
                                         "fem3:4"};
     static const int plain_threads[][2] = {{0, 1}, {1, 1}, {0, 2}, {0, 3}, {1, 3}};
     static straight s;
-    (void)state;
     for (int m = 0; m < 5; m++) {
         problem P;
         make(names[m], &P);
@@ -235,9 +224,8 @@ static double bytes_of(const spw_solve_result *result, const char *name)
 }
 
 /* 12 nz + 124 n bytes an iteration, and 12 nz + 100 n merged, if the product brings p.q along. */
-static void kernels_cost_what_the_model_says(void **state)
+TEST(kernels_cost_what_the_model_says)
 {
-    (void)state;
     spw_set_threads(1);
     problem P;
     make("laplace2d:30", &P);
@@ -272,9 +260,8 @@ static int count_calls(void *context, int iteration, double residual, double sec
     return ++*calls == 8;
 }
 
-static void progress_is_called_and_may_stop(void **state)
+TEST(progress_is_called_and_may_stop)
 {
-    (void)state;
     problem P;
     make("laplace2d:30", &P);
     int calls = 0;
@@ -293,9 +280,8 @@ static void progress_is_called_and_may_stop(void **state)
     drop(&P);
 }
 
-static void a_limit_is_a_limit(void **state)
+TEST(a_limit_is_a_limit)
 {
-    (void)state;
     problem P;
     make("laplace2d:30", &P);
     spw_solve_result result = solve(&P, 0, 0, 5);
@@ -308,9 +294,8 @@ static void a_limit_is_a_limit(void **state)
 }
 
 /* The history grows beyond the room that it has at first. */
-static void long_histories_are_kept(void **state)
+TEST(long_histories_are_kept)
 {
-    (void)state;
     spw_set_threads(1);
     problem P;
     make("tridiag:3000", &P);
@@ -350,11 +335,10 @@ static spw_solve_result cg(small *S, double tolerance)
     return result;
 }
 
-static void an_indefinite_matrix_is_named(void **state)
+TEST(an_indefinite_matrix_is_named)
 {
     static const double values[][4] = {
         {1, -1, 2, 3}, {-1, -1, -1, -1}, {1, -3, 1, 1}, {0, 0, 0, 0}};
-    (void)state;
     for (int m = 0; m < 4; m++) {
         small S;
         diagonal(&S, 4, values[m]);
@@ -367,9 +351,8 @@ static void an_indefinite_matrix_is_named(void **state)
     }
 }
 
-static void an_indefinite_preconditioner_is_named(void **state)
+TEST(an_indefinite_preconditioner_is_named)
 {
-    (void)state;
     small S, T;
     spw_operator M;
     spw_solve_result result;
@@ -384,9 +367,8 @@ static void an_indefinite_preconditioner_is_named(void **state)
     spw_operator_destroy(&M);
 }
 
-static void ends_without_an_iteration(void **state)
+TEST(ends_without_an_iteration)
 {
-    (void)state;
     small S;
     diagonal(&S, 4, (const double[]){1, 2, 3, 4});
     /* x is the solution */
@@ -417,10 +399,9 @@ static void ends_without_an_iteration(void **state)
     spw_solve_result_destroy(&result);
 }
 
-static void what_is_not_finite_is_told(void **state)
+TEST(what_is_not_finite_is_told)
 {
     static const double bad[] = {NAN, INFINITY, 1e200, 1e-200};
-    (void)state;
     small S;
     for (int k = 0; k < 4; k++) {
         diagonal(&S, 4, (const double[]){1, 2, 3, 4});
@@ -451,9 +432,8 @@ static void what_is_not_finite_is_told(void **state)
 }
 
 /* Below what rounding allows: the recurrence gets there, b - A x does not. */
-static void rounding_is_not_called_convergence(void **state)
+TEST(rounding_is_not_called_convergence)
 {
-    (void)state;
     problem P;
     make("laplace2d:20", &P);
     const spw_solve_options options = {.tolerance = 1e-20};
@@ -468,9 +448,8 @@ static void rounding_is_not_called_convergence(void **state)
 }
 
 /* A is skew but for a little: p . A p > 0, and no progress is made. */
-static void stagnation_is_told(void **state)
+TEST(stagnation_is_told)
 {
-    (void)state;
     spw_idx row_ptr[] = {0, 2, 4}, col_idx[] = {0, 1, 0, 1};
     double val[] = {1e-3, 1, -1, 1e-3}, b[] = {1, 0}, x[] = {0, 0};
     spw_csr A = {2, 2, 4, row_ptr, col_idx, val};
@@ -484,9 +463,8 @@ static void stagnation_is_told(void **state)
     spw_solve_result_destroy(&result);
 }
 
-static void bad_arguments_are_refused(void **state)
+TEST(bad_arguments_are_refused)
 {
-    (void)state;
     small S;
     spw_operator M;
     spw_solve_result result;
@@ -504,9 +482,8 @@ static void bad_arguments_are_refused(void **state)
     spw_operator_destroy(&M);
 }
 
-static void no_memory_is_a_status(void **state)
+TEST(no_memory_is_a_status)
 {
-    (void)state;
     problem P;
     make("tridiag:3000", &P);
     spw_solve_result result;
@@ -528,9 +505,8 @@ static void no_memory_is_a_status(void **state)
     drop(&P);
 }
 
-static void names_are_told(void **state)
+TEST(names_are_told)
 {
-    (void)state;
     for (int stop = 0; stop <= SPW_STOP_CANCELLED; stop++)
         assert_string_not_equal(spw_stop_name((spw_stop)stop), "unknown");
     assert_string_equal(spw_stop_name((spw_stop)99), "unknown");
@@ -569,13 +545,12 @@ static void try_matrix(const char *folder, const char *name, const char *file)
     drop(&P);
 }
 
-static void matrices_of_the_collection(void **state)
+TEST(matrices_of_the_collection)
 {
     const char *folder = getenv("SHARED_MATRICES");
     const int all = getenv("LONG") != NULL;
     char path[1024], line[4096], name[64], file[64], cells[6][32];
     int n_done = 0;
-    (void)state;
     if (!folder || !*folder) folder = "../shared/matrices";
     snprintf(path, sizeof path, "%s/README.md", folder);
     FILE *table = fopen(path, "r");
@@ -601,28 +576,4 @@ static void matrices_of_the_collection(void **state)
     }
     fclose(table);
     assert_true(n_done >= 15);
-}
-
-int main(int argc, char **argv)
-{
-    (void)argc;
-    be_patient(argv);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(iterations_are_those_of_the_straight_one),
-        cmocka_unit_test(kernels_cost_what_the_model_says),
-        cmocka_unit_test(progress_is_called_and_may_stop),
-        cmocka_unit_test(a_limit_is_a_limit),
-        cmocka_unit_test(long_histories_are_kept),
-        cmocka_unit_test(an_indefinite_matrix_is_named),
-        cmocka_unit_test(an_indefinite_preconditioner_is_named),
-        cmocka_unit_test(ends_without_an_iteration),
-        cmocka_unit_test(what_is_not_finite_is_told),
-        cmocka_unit_test(rounding_is_not_called_convergence),
-        cmocka_unit_test(stagnation_is_told),
-        cmocka_unit_test(bad_arguments_are_refused),
-        cmocka_unit_test(no_memory_is_a_status),
-        cmocka_unit_test(names_are_told),
-        cmocka_unit_test(matrices_of_the_collection),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

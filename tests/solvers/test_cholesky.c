@@ -5,15 +5,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "formats/generate.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
+#include "test.h"
 
 /* Skips, with the reason, where there is none. */
 static void needs_cholmod(void)
@@ -72,9 +64,8 @@ static void assert_solves(const spw_csr *A, const spw_operator *M, int nv, doubl
     free(Z);
 }
 
-static void it_solves(void **state)
+TEST(it_solves)
 {
-    (void)state;
     needs_cholmod();
     static const char *const names[] = {"tridiag:60", "laplace2d:31x17", "fem3:6", "stencil27:9"};
     static const int counts[] = {1, 2, 8, 21};
@@ -96,9 +87,8 @@ static void it_solves(void **state)
     spw_set_threads(2);
 }
 
-static void a_tridiagonal_matrix_has_no_fill(void **state)
+TEST(a_tridiagonal_matrix_has_no_fill)
 {
-    (void)state;
     needs_cholmod();
     spw_csr A;
     spw_operator M;
@@ -110,9 +100,8 @@ static void a_tridiagonal_matrix_has_no_fill(void **state)
 }
 
 /* (4 1 .; 1 -2 .; . . 5), by what is on its diagonal; and (1 2; 2 1), which hides it. */
-static void what_is_not_positive_definite_is_refused(void **state)
+TEST(what_is_not_positive_definite_is_refused)
 {
-    (void)state;
     spw_idx row_ptr[] = {0, 2, 4, 5}, col_idx[] = {0, 1, 0, 1, 2};
     double val[] = {4, 1, 1, -2, 5};
     spw_operator M;
@@ -131,9 +120,8 @@ static void what_is_not_positive_definite_is_refused(void **state)
     assert_null(M.context);
 }
 
-static void no_memory_is_a_status(void **state)
+TEST(no_memory_is_a_status)
 {
-    (void)state;
     needs_cholmod();
     spw_csr A;
     assert_int_equal(spw_csr_generate("laplace2d:9x8", &A), SPW_OK);
@@ -153,9 +141,8 @@ static void no_memory_is_a_status(void **state)
     spw_csr_destroy(&A);
 }
 
-static void no_rows_are_no_work(void **state)
+TEST(no_rows_are_no_work)
 {
-    (void)state;
     needs_cholmod();
     spw_csr A;
     spw_operator M;
@@ -167,16 +154,4 @@ static void no_rows_are_no_work(void **state)
     assert_true(nothing[0] == 7);
     spw_operator_destroy(&M);
     spw_csr_destroy(&A);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(it_solves),
-        cmocka_unit_test(a_tridiagonal_matrix_has_no_fill),
-        cmocka_unit_test(what_is_not_positive_definite_is_refused),
-        cmocka_unit_test(no_memory_is_a_status),
-        cmocka_unit_test(no_rows_are_no_work),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,20 +8,9 @@
 #include "formats/generate.h"
 #include "formats/matrix_market.h"
 #include "kernels/block.h"
-#include "solvers/patient.h"
 #include "solvers/precond.h"
 #include "solvers/small.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
+#include "test.h"
 
 static const double PI = 3.14159265358979323846;
 
@@ -111,9 +100,8 @@ static void expect(const spw_lobpcg_result *result, const double *w, double rela
                      result->text);
 }
 
-static void laplacians_have_their_eigenvalues(void **state)
+TEST(laplacians_have_their_eigenvalues)
 {
-    (void)state;
     const struct {
         const char *spec;
         int nx, ny, nz, nv;
@@ -138,9 +126,8 @@ static void laplacians_have_their_eigenvalues(void **state)
     }
 }
 
-static void the_largest_are_found_too(void **state)
+TEST(the_largest_are_found_too)
 {
-    (void)state;
     problem p;
     load("laplace2d:30x31", false, &p);
     double *w = laplacian(30, 31, 1), wanted[6];
@@ -183,9 +170,8 @@ static spw_lobpcg_result of_diagonal(int n, const double *d, const double *b,
     return result;
 }
 
-static void multiple_and_clustered_eigenvalues_are_all_found(void **state)
+TEST(multiple_and_clustered_eigenvalues_are_all_found)
 {
-    (void)state;
     enum { N = 400 };
     double d[N];
     const double wanted[] = {1, 1, 1, 1, 1, 1 + 1e-9, 1 + 1e-9, 1 + 1e-4, 2, 2, 2, 2};
@@ -196,9 +182,8 @@ static void multiple_and_clustered_eigenvalues_are_all_found(void **state)
     spw_lobpcg_result_destroy(&result);
 }
 
-static void negative_and_zero_eigenvalues_are_found(void **state)
+TEST(negative_and_zero_eigenvalues_are_found)
 {
-    (void)state;
     enum { N = 300 };
     double d[N];
     for (int i = 0; i < N; i++) d[i] = i - 2.0; /* -2 -1 0 1 2 .. */
@@ -208,9 +193,8 @@ static void negative_and_zero_eigenvalues_are_found(void **state)
     spw_lobpcg_result_destroy(&result);
 }
 
-static void a_zero_matrix_has_zeros(void **state)
+TEST(a_zero_matrix_has_zeros)
 {
-    (void)state;
     static const double d[200];
     spw_lobpcg_result result = of_diagonal(200, d, NULL, (spw_lobpcg_options){.nv = 3});
     assert_int_equal(result.stop, SPW_STOP_CONVERGED);
@@ -218,9 +202,8 @@ static void a_zero_matrix_has_zeros(void **state)
     spw_lobpcg_result_destroy(&result);
 }
 
-static void as_many_as_there_are_rows(void **state)
+TEST(as_many_as_there_are_rows)
 {
-    (void)state;
     const int sizes[][2] = {{1, 1}, {2, 2}, {7, 6}, {40, 39}, {64, 64}, {65, 64}};
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
         for (int largest = 0; largest <= 1; largest++) {
@@ -235,9 +218,8 @@ static void as_many_as_there_are_rows(void **state)
         }
 }
 
-static void two_matrices_have_common_vectors(void **state)
+TEST(two_matrices_have_common_vectors)
 {
-    (void)state;
     enum { N = 300 };
     double a[N], b[N];
     for (int i = 0; i < N; i++) {
@@ -268,9 +250,8 @@ static void two_matrices_have_common_vectors(void **state)
     drop(&M);
 }
 
-static void a_matrix_B_that_is_not_definite_is_refused(void **state)
+TEST(a_matrix_B_that_is_not_definite_is_refused)
 {
-    (void)state;
     for (int n = 20; n <= 300; n += 280)
         for (int which = 0; which < 2; which++) {
             double a[300], b[300];
@@ -289,9 +270,8 @@ static void a_matrix_B_that_is_not_definite_is_refused(void **state)
         }
 }
 
-static void values_that_are_not_finite_are_told(void **state)
+TEST(values_that_are_not_finite_are_told)
 {
-    (void)state;
     for (int n = 20; n <= 300; n += 280) {
         double d[300];
         for (int i = 0; i < n; i++) d[i] = i == 7 ? NAN : i;
@@ -312,9 +292,8 @@ static int stop_at_seven(void *context, int iteration, int converged, double res
     return ++*calls > 7;
 }
 
-static void options_do_what_they_say(void **state)
+TEST(options_do_what_they_say)
 {
-    (void)state;
     problem p;
     double *w = laplacian(40, 40, 1);
     load("laplace2d:40x40", true, &p);
@@ -353,9 +332,8 @@ static void options_do_what_they_say(void **state)
 
 /* The papers count 2 nz nv + 36 n nv^2 flops an iteration, we promise 40, and what is executed is counted at
  * each call. Of the first iterations, in which nothing has converged and P is missing once. */
-static void flops_are_those_of_the_model(void **state)
+TEST(flops_are_those_of_the_model)
 {
-    (void)state;
     problem p;
     enum { STEPS = 40, NV = 16 };
     load("laplace3d:20", false, &p);
@@ -374,9 +352,8 @@ static void flops_are_those_of_the_model(void **state)
     drop(&p);
 }
 
-static void bad_arguments_are_refused(void **state)
+TEST(bad_arguments_are_refused)
 {
-    (void)state;
     problem p, q;
     load("tridiag:50", false, &p);
     load("tridiag:51", true, &q);
@@ -400,9 +377,8 @@ static void bad_arguments_are_refused(void **state)
     drop(&q);
 }
 
-static void no_memory_is_said(void **state)
+TEST(no_memory_is_said)
 {
-    (void)state;
     problem p;
     const spw_lobpcg_options o = {.nv = 3, .max_iterations = 4};
     load("tridiag:120", true, &p);
@@ -421,26 +397,4 @@ static void no_memory_is_said(void **state)
         assert_true(allowed < 100000);
     }
     drop(&p);
-}
-
-int main(int argc, char **argv)
-{
-    (void)argc;
-    be_patient(argv);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(laplacians_have_their_eigenvalues),
-        cmocka_unit_test(the_largest_are_found_too),
-        cmocka_unit_test(multiple_and_clustered_eigenvalues_are_all_found),
-        cmocka_unit_test(negative_and_zero_eigenvalues_are_found),
-        cmocka_unit_test(a_zero_matrix_has_zeros),
-        cmocka_unit_test(as_many_as_there_are_rows),
-        cmocka_unit_test(two_matrices_have_common_vectors),
-        cmocka_unit_test(a_matrix_B_that_is_not_definite_is_refused),
-        cmocka_unit_test(values_that_are_not_finite_are_told),
-        cmocka_unit_test(options_do_what_they_say),
-        cmocka_unit_test(flops_are_those_of_the_model),
-        cmocka_unit_test(bad_arguments_are_refused),
-        cmocka_unit_test(no_memory_is_said),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,20 +8,8 @@
 #include "base/threads.h"
 #include "formats/generate.h"
 #include "perf/timer.h"
-#include "solvers/patient.h"
 #include "solvers/precond.h"
-
-#include <float.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
+#include "test.h"
 
 enum { PAIRS = 8, SMALL = 1100, DENSE = 2500, MOST = 16000, ITERATIONS = 250 };
 static const char *const recorded = "tests/solvers/recorded/smallest.tsv";
@@ -174,13 +162,12 @@ static void try_matrix(const char *folder, const char *name, const char *file, i
     spw_csr_destroy(&A);
 }
 
-static void smallest_of_the_collection(void **state)
+TEST(smallest_of_the_collection)
 {
     const char *folder = getenv("SHARED_MATRICES");
     const int all = getenv("LONG") != NULL;
     char path[1024], line[4096], name[64], file[64], rows[32], spd[32];
     int n_done = 0, failures = 0;
-    (void)state;
     if (!folder || !*folder) folder = "../shared/matrices";
     snprintf(path, sizeof path, "%s/README.md", folder);
     FILE *table = fopen(path, "r");
@@ -211,12 +198,4 @@ static void smallest_of_the_collection(void **state)
     if (without_cholmod) print_message("without CHOLMOD: what needs cholesky may be missing\n");
     assert_true(n_done >= 5);
     assert_int_equal(failures, 0);
-}
-
-int main(int argc, char **argv)
-{
-    (void)argc;
-    be_patient(argv);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(smallest_of_the_collection)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,15 +8,7 @@
 #include "formats/generate.h"
 #include "kernels/spmv.h"
 #include "solvers/precond.h"
-
-#include <float.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-#include <cmocka.h>
+#include "test.h"
 
 enum { N = 35 * 35 };
 
@@ -62,9 +54,8 @@ static void assert_block(const spw_operator *op)
     for (int k = 0; k < N * NV; k++) assert_true(fabs(Y[k] - expected[k / NV]) < 1e-13);
 }
 
-static void matrices_multiply(void **state)
+TEST(matrices_multiply)
 {
-    (void)state;
     spw_csr A;
     spw_operator op;
     fill();
@@ -98,9 +89,8 @@ static void matrices_multiply(void **state)
 }
 
 /* Half of it, where blocks make up for the second product; not where one bit differs. */
-static void symmetric_blocks_are_halved(void **state)
+TEST(symmetric_blocks_are_halved)
 {
-    (void)state;
     spw_csr A;
     spw_operator op;
     double *u, *v, *product;
@@ -141,9 +131,8 @@ static void symmetric_blocks_are_halved(void **state)
 }
 
 /* Where SELL would consist of padding. */
-static void rows_of_any_length_stay_in_csr(void **state)
+TEST(rows_of_any_length_stay_in_csr)
 {
-    (void)state;
     spw_csr A;
     spw_operator op;
     assert_int_equal(spw_csr_generate("powerlaw:500", &A), SPW_OK);
@@ -154,9 +143,8 @@ static void rows_of_any_length_stay_in_csr(void **state)
 }
 
 /* Further passes are counted, one pass is not. */
-static void dots_cost_what_they_read(void **state)
+TEST(dots_cost_what_they_read)
 {
-    (void)state;
     spw_operator op = {.n = 10, .cost = {100, 80, 50}};
     assert_true(spw_operator_cost_dots(&op, 1, 0).load == 100 + 160);
     assert_true(spw_operator_cost_dots(&op, 0, 1).load == 100 + 240);
@@ -168,9 +156,8 @@ static void dots_cost_what_they_read(void **state)
 }
 
 /* A giant row is for the kernel that shares it. */
-static void a_giant_row_is_shared(void **state)
+TEST(a_giant_row_is_shared)
 {
-    (void)state;
     spw_csr A;
     spw_operator op;
     spw_set_threads(2);
@@ -185,9 +172,8 @@ static void a_giant_row_is_shared(void **state)
 }
 
 /* With and without gaps; as wide as streaming stores want it, and not; by SpMM and one by one. */
-static void blocks_multiply(void **state)
+TEST(blocks_multiply)
 {
-    (void)state;
     static const int shapes[][2] = {{1, 1}, {3, 5}, {8, 8}, {16, 16}, {17, 20}};
     static double X[N * 20], Y[N * 20], room[2 * N];
     spw_csr A;
@@ -216,9 +202,8 @@ static void blocks_multiply(void **state)
     spw_csr_destroy(&A);
 }
 
-static void rectangles_are_refused(void **state)
+TEST(rectangles_are_refused)
 {
-    (void)state;
     spw_csr A;
     spw_operator op;
     assert_int_equal(spw_csr_generate("random:4x5x2", &A), SPW_OK);
@@ -232,9 +217,8 @@ static void rectangles_are_refused(void **state)
     spw_csr_destroy(&A);
 }
 
-static void identity_and_jacobi_apply(void **state)
+TEST(identity_and_jacobi_apply)
 {
-    (void)state;
     spw_csr A;
     spw_operator M;
     fill();
@@ -255,9 +239,8 @@ static void identity_and_jacobi_apply(void **state)
     assert_int_equal(spw_precond_identity(-1, &M), SPW_ERR_ARG);
 }
 
-static void a_diagonal_without_inverse_is_named(void **state)
+TEST(a_diagonal_without_inverse_is_named)
 {
-    (void)state;
     spw_operator M;
     spw_idx row_ptr[] = {0, 1, 2, 3}, missing[] = {0, 0, 2}, there[] = {0, 1, 2};
     double val[] = {1, 0, 5};
@@ -277,9 +260,8 @@ static void a_diagonal_without_inverse_is_named(void **state)
     spw_operator_destroy(&M);
 }
 
-static void no_memory_is_a_status(void **state)
+TEST(no_memory_is_a_status)
 {
-    (void)state;
     spw_csr A;
     spw_operator M;
     assert_int_equal(spw_csr_generate("laplace2d:9", &A), SPW_OK);
@@ -305,21 +287,4 @@ static void no_memory_is_a_status(void **state)
     assert_null(M.apply);
     spw_memory_fail_after(-1);
     spw_csr_destroy(&A);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(matrices_multiply),
-        cmocka_unit_test(symmetric_blocks_are_halved),
-        cmocka_unit_test(rows_of_any_length_stay_in_csr),
-        cmocka_unit_test(dots_cost_what_they_read),
-        cmocka_unit_test(a_giant_row_is_shared),
-        cmocka_unit_test(blocks_multiply),
-        cmocka_unit_test(rectangles_are_refused),
-        cmocka_unit_test(identity_and_jacobi_apply),
-        cmocka_unit_test(a_diagonal_without_inverse_is_named),
-        cmocka_unit_test(no_memory_is_a_status),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,21 +5,9 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "kernels/block.h"
-#include "solvers/patient.h"
 #include "solvers/small.h"
 #include "kit/cases.h"
-
-#include <float.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
+#include "test.h"
 
 enum { N = 400, NV = 12, LD = 15 };
 
@@ -102,9 +90,8 @@ static double bound_of(spw_ortho method, double kappa)
     return 0;
 }
 
-static void loss_is_within_the_bound_of_each_method(void **state)
+TEST(loss_is_within_the_bound_of_each_method)
 {
-    (void)state;
     static double X[N * LD], Q[N * LD];
     for (double kappa = 1; kappa < 1e15; kappa *= 100) {
         block_of_condition(kappa, X);
@@ -131,9 +118,8 @@ static void loss_is_within_the_bound_of_each_method(void **state)
 }
 
 /* A test that cannot fail would be none: CGS and CHOLQR do lose what their bounds allow. */
-static void the_square_of_kappa_is_real(void **state)
+TEST(the_square_of_kappa_is_real)
 {
-    (void)state;
     static double X[N * LD];
     int rank;
     block_of_condition(1e6, X);
@@ -145,9 +131,8 @@ static void the_square_of_kappa_is_real(void **state)
     assert_true(spw_orthogonality_loss(N, NV, X, LD) > 1e-9);
 }
 
-static void dependent_vectors_are_dropped(void **state)
+TEST(dependent_vectors_are_dropped)
 {
-    (void)state;
     static double X[N * LD], Q[N * LD];
     for (int which = 0; which < 5; which++) {
         block_of_condition(3, X);
@@ -178,9 +163,8 @@ static void dependent_vectors_are_dropped(void **state)
 }
 
 /* Two equal vectors whose Gram matrix was rounded up: the pivot that is left is positive, and nothing. */
-static void a_pivot_of_rounding_is_none(void **state)
+TEST(a_pivot_of_rounding_is_none)
 {
-    (void)state;
     const double G[] = {1, 1, 1, 1 + 2 * DBL_EPSILON};
     double T[4];
     int rank = -1;
@@ -193,9 +177,8 @@ static void a_pivot_of_rounding_is_none(void **state)
     assert_true(fabs(T[0]) < 1 && fabs(T[2]) < 1);
 }
 
-static void what_is_not_finite_is_refused(void **state)
+TEST(what_is_not_finite_is_refused)
 {
-    (void)state;
     static double X[N * LD];
     const double bad[] = {NAN, INFINITY, 1e200};
     for (int b = 0; b < 3; b++)
@@ -209,9 +192,8 @@ static void what_is_not_finite_is_refused(void **state)
         }
 }
 
-static void threads_and_sizes_do_not_matter(void **state)
+TEST(threads_and_sizes_do_not_matter)
 {
-    (void)state;
     const int sizes[][2] = {{1, 1}, {2, 2}, {5, 5}, {70, 33}, {300, 64}};
     for (int t = 1; t <= 7; t += 3) {
         spw_set_threads(t);
@@ -236,9 +218,8 @@ static void threads_and_sizes_do_not_matter(void **state)
     assert_true(spw_orthogonality_loss(0, 0, NULL, 1) == 0);
 }
 
-static void no_memory_is_said(void **state)
+TEST(no_memory_is_said)
 {
-    (void)state;
     static double X[N * LD];
     for (spw_ortho m = 0; m < SPW_ORTHO_COUNT; m++) {
         if (needs_lapack(m) && !has_lapack()) continue;
@@ -254,20 +235,4 @@ static void no_memory_is_said(void **state)
             assert_true(allowed < 10);
         }
     }
-}
-
-int main(int argc, char **argv)
-{
-    (void)argc;
-    be_patient(argv);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(loss_is_within_the_bound_of_each_method),
-        cmocka_unit_test(the_square_of_kappa_is_real),
-        cmocka_unit_test(dependent_vectors_are_dropped),
-        cmocka_unit_test(a_pivot_of_rounding_is_none),
-        cmocka_unit_test(what_is_not_finite_is_refused),
-        cmocka_unit_test(threads_and_sizes_do_not_matter),
-        cmocka_unit_test(no_memory_is_said),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,18 +6,9 @@
 #include "base/threads.h"
 #include "formats/generate.h"
 #include "solvers/chebyshev.h"
-#include "solvers/patient.h"
+#include "test.h"
 
-#include <float.h>
 #include <limits.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 
 enum { LARGEST = 20000, P_MAX = 9 };
 
@@ -86,13 +77,12 @@ static void assert_level_ptr(const spw_powers *P)
             assert_true(abs(level[P->A.col_idx[k]] - level[i]) <= 1);
 }
 
-static void powers_are_those_of_plain_products(void **state)
+TEST(powers_are_those_of_plain_products)
 {
     static const char *const names[] = {"laplace2d:120x110", "tridiag:20000", "convdiff2d:90",
                                         "stencil27:14",      "arrow:300",     "random:900x900x3",
                                         "tridiag:1",         "fem3:7"};
     static const int ps[] = {1, 2, 3, 8, 9};
-    (void)state;
     for (int m = 0; m < 8; m++) {
         spw_csr A;
         spw_powers P;
@@ -131,9 +121,8 @@ static void powers_are_those_of_plain_products(void **state)
 }
 
 /* Three vectors by turns give the same bits as a vector for each step. */
-static void three_vectors_do(void **state)
+TEST(three_vectors_do)
 {
-    (void)state;
     spw_csr A;
     spw_powers P;
     spw_three_terms steps[8];
@@ -171,9 +160,8 @@ static double chebyshev(int degree, double t)
 }
 
 /* A path: levels of one row, which has three entries but at the ends. */
-static void windows_are_the_largest(void **state)
+TEST(windows_are_the_largest)
 {
-    (void)state;
     spw_csr A;
     spw_powers P;
     assert_int_equal(spw_csr_generate("tridiag:9", &A), SPW_OK);
@@ -192,9 +180,8 @@ static void windows_are_the_largest(void **state)
 }
 
 /* A grid in slices: fewer bytes than in CSR, as a whole and in each window. */
-static void slices_take_fewer_bytes(void **state)
+TEST(slices_take_fewer_bytes)
 {
-    (void)state;
     spw_csr A;
     spw_powers P;
     assert_int_equal(spw_csr_generate("laplace2d:120x110", &A), SPW_OK);
@@ -208,10 +195,9 @@ static void slices_take_fewer_bytes(void **state)
     spw_csr_destroy(&A);
 }
 
-static void the_filter_is_the_polynomial(void **state)
+TEST(the_filter_is_the_polynomial)
 {
     enum { N = 101 };
-    (void)state;
     spw_idx row_ptr[N + 1], col_idx[N];
     double val[N], from[N], to[N];
     for (int i = 0; i < N; i++) {
@@ -238,11 +224,10 @@ static void the_filter_is_the_polynomial(void **state)
     spw_powers_destroy(&P);
 }
 
-static void the_filter_damps_the_interval(void **state)
+TEST(the_filter_damps_the_interval)
 {
     enum { N = 400 };
     const double pi = acos(-1);
-    (void)state;
     spw_csr A;
     spw_powers P;
     assert_int_equal(spw_csr_generate("tridiag:400", &A), SPW_OK);
@@ -276,9 +261,8 @@ static int failures_of_create(const spw_csr *A, spw_powers *P)
     }
 }
 
-static void bad_arguments_and_no_memory_are_statuses(void **state)
+TEST(bad_arguments_and_no_memory_are_statuses)
 {
-    (void)state;
     spw_csr A;
     spw_powers P;
     assert_int_equal(spw_csr_generate("random:4x5x2", &A), SPW_OK);
@@ -313,20 +297,4 @@ static void bad_arguments_and_no_memory_are_statuses(void **state)
     assert_int_equal(spw_chebyshev_filter(&P, 3, 1, 2, 0, 0, x, back), SPW_OK);
     spw_powers_destroy(&P);
     spw_csr_destroy(&A);
-}
-
-int main(int argc, char **argv)
-{
-    (void)argc;
-    be_patient(argv);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(powers_are_those_of_plain_products),
-        cmocka_unit_test(three_vectors_do),
-        cmocka_unit_test(windows_are_the_largest),
-        cmocka_unit_test(slices_take_fewer_bytes),
-        cmocka_unit_test(the_filter_is_the_polynomial),
-        cmocka_unit_test(the_filter_damps_the_interval),
-        cmocka_unit_test(bad_arguments_and_no_memory_are_statuses),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,17 +10,7 @@
 #include "formats/matrix_market.h"
 #include "solvers/bicgstab.h"
 #include "solvers/cg.h"
-#include "solvers/patient.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
+#include "test.h"
 
 /* What of the table this build has, with its usual number where it takes one. */
 static const spw_precond *kinds[100];
@@ -159,9 +149,8 @@ static dense A_, B_, C_, D_;
 
 /* --- for all kinds ---------------------------------------------------------------------------------------------- */
 
-static void the_table_is_read_by_name(void **state)
+TEST(the_table_is_read_by_name)
 {
-    (void)state;
     int count, number;
     const spw_precond *row, *const table = spw_preconds(&count);
     for (int p = 0; p < count; p++) {
@@ -186,9 +175,8 @@ static void the_table_is_read_by_name(void **state)
     }
 }
 
-static void m_is_symmetric_and_positive_definite(void **state)
+TEST(m_is_symmetric_and_positive_definite)
 {
-    (void)state;
     static const char *const names[] = {"laplace2d:9x8", "fem3:3", "stencil27:4", "tridiag:30"};
     for (int m = 0; m < 4; m++)
         for (int k = 0; k < n_kinds; k++) {
@@ -213,9 +201,8 @@ static void m_is_symmetric_and_positive_definite(void **state)
 }
 
 /* The answer does not depend on the threads, nor on those that the schedule was made for. */
-static void threads_do_not_matter(void **state)
+TEST(threads_do_not_matter)
 {
-    (void)state;
     enum { N = 40 * 30 };
     static double r[N], z[N], expected[N];
     spw_csr A;
@@ -243,9 +230,8 @@ static void threads_do_not_matter(void **state)
 
 /* Y = M^-1 X for vectors side by side is M^-1 x for each; the `direct` kinds, and whichever else can, take all in one
  * pass, and what a further vector costs is said to be less than the first. Gaps between the rows stay as they are. */
-static void blocks_are_vectors_side_by_side(void **state)
+TEST(blocks_are_vectors_side_by_side)
 {
-    (void)state;
     enum { MOST_VECTORS = 19, GAP = 3 };
     static const char *const direct[] = {"none",       "jacobi", "bjacobi", "sgs",
                                          "sgs_serial", "ic0",    "ilu0",    "cholesky"};
@@ -296,9 +282,8 @@ static void blocks_are_vectors_side_by_side(void **state)
     spw_csr_destroy(&A);
 }
 
-static void a_diagonal_without_inverse_is_named(void **state)
+TEST(a_diagonal_without_inverse_is_named)
 {
-    (void)state;
     spw_idx row_ptr[] = {0, 2, 3, 5}, missing[] = {0, 2, 0, 0, 2}, there[] = {0, 2, 1, 0, 2};
     double val[] = {4, 1, 0, 1, 5};
     char expected[80];
@@ -339,9 +324,8 @@ static void a_diagonal_without_inverse_is_named(void **state)
     assert_null(M.apply);
 }
 
-static void no_memory_is_a_status(void **state)
+TEST(no_memory_is_a_status)
 {
-    (void)state;
     spw_csr A;
     spw_set_threads(2);
     assert_int_equal(spw_csr_generate("stencil27:4", &A), SPW_OK);
@@ -362,9 +346,8 @@ static void no_memory_is_a_status(void **state)
     spw_csr_destroy(&A);
 }
 
-static void no_rows_are_no_work(void **state)
+TEST(no_rows_are_no_work)
 {
-    (void)state;
     spw_csr A;
     assert_int_equal(spw_csr_create(0, 0, 0, &A), SPW_OK);
     A.row_ptr[0] = 0;
@@ -382,9 +365,8 @@ static void no_rows_are_no_work(void **state)
 /* --- what each one is --------------------------------------------------------------------------------------------- */
 
 /* (D + L) D^-1 (D + U) times M^-1 is the identity. */
-static void gauss_seidel_is_its_formula(void **state)
+TEST(gauss_seidel_is_its_formula)
 {
-    (void)state;
     static const char *const names[] = {"convdiff2d:8x7", "fem3:3"};
     for (int m = 0; m < 2; m++) {
         spw_csr A;
@@ -412,9 +394,8 @@ static void gauss_seidel_is_its_formula(void **state)
 }
 
 /* M = A where A has an entry: that defines the two. */
-static void incomplete_factors_have_the_entries_of_a(void **state)
+TEST(incomplete_factors_have_the_entries_of_a)
 {
-    (void)state;
     static const char *const names[] = {"laplace2d:9x7", "stencil27:4", "fem3:3", "convdiff2d:8x9"};
     for (int m = 0; m < 4; m++)
         for (int ilu = m == 3; ilu < 2; ilu++) {
@@ -445,9 +426,8 @@ static void incomplete_factors_have_the_entries_of_a(void **state)
 }
 
 /* Without fill there is nothing incomplete: M = A. */
-static void a_tridiagonal_matrix_is_solved(void **state)
+TEST(a_tridiagonal_matrix_is_solved)
 {
-    (void)state;
     spw_csr A;
     spw_operator M;
     load("tridiag:50", &A);
@@ -465,9 +445,8 @@ static void a_tridiagonal_matrix_is_solved(void **state)
 
 /* D. S. Kershaw's matrix, positive definite, whose last pivot is 3 - 4/3 - 4/0.6 < 0. J. Comput. Phys. 26(1),
  * 43-65, 1978, doi:10.1016/0021-9991(78)90098-0. */
-static void a_breakdown_is_shifted(void **state)
+TEST(a_breakdown_is_shifted)
 {
-    (void)state;
     spw_idx row_ptr[] = {0, 3, 6, 9, 12}, col_idx[] = {0, 1, 3, 0, 1, 2, 1, 2, 3, 0, 2, 3};
     double val[] = {3, -2, 2, -2, 3, -2, -2, 3, -2, 2, -2, 3};
     const spw_csr A = {4, 4, 12, row_ptr, col_idx, val};
@@ -502,9 +481,8 @@ static void a_breakdown_is_shifted(void **state)
 }
 
 /* With as many terms as levels, less one, nothing is left out. */
-static void enough_terms_are_a_solution(void **state)
+TEST(enough_terms_are_a_solution)
 {
-    (void)state;
     spw_csr A;
     spw_operator M, exact;
     load("convdiff2d:6x5", &A);
@@ -533,9 +511,8 @@ static void enough_terms_are_a_solution(void **state)
     spw_csr_destroy(&A);
 }
 
-static void blocks_are_inverted(void **state)
+TEST(blocks_are_inverted)
 {
-    (void)state;
     static const struct {
         const char *name;
         int given, size;
@@ -565,9 +542,8 @@ static void blocks_are_inverted(void **state)
 
 /* On the vectors sin(pi k i / (n+1)) the polynomials are numbers: D^-1 A times one is 1 - cos(pi k / (n+1))
  * times it. */
-static void polynomials_are_those_of_the_formula(void **state)
+TEST(polynomials_are_those_of_the_formula)
 {
-    (void)state;
     enum { N = 60 };
     spw_csr A;
     load("tridiag:60", &A);
@@ -606,9 +582,8 @@ static void polynomials_are_those_of_the_formula(void **state)
 
 /* Of a full matrix they are the inverse. Of a sparse one fsai has trace(M^-1 A) = n, and what a row of
  * spai leaves over is orthogonal to the rows that it is made of. */
-static void approximate_inverses_are_the_best_of_their_pattern(void **state)
+TEST(approximate_inverses_are_the_best_of_their_pattern)
 {
-    (void)state;
     spw_csr A;
     spw_operator M;
     load("stencil27:2", &A);
@@ -656,9 +631,8 @@ static void approximate_inverses_are_the_best_of_their_pattern(void **state)
 }
 
 /* Of rows that are too long the largest entries are taken, and said so. */
-static void long_rows_are_cut(void **state)
+TEST(long_rows_are_cut)
 {
-    (void)state;
     spw_csr A;
     spw_operator M, op;
     assert_int_equal(spw_csr_generate("arrow:400", &A), SPW_OK);
@@ -677,9 +651,8 @@ static void long_rows_are_cut(void **state)
     spw_csr_destroy(&A);
 }
 
-static void what_is_not_definite_is_named(void **state)
+TEST(what_is_not_definite_is_named)
 {
-    (void)state;
     spw_idx row_ptr[] = {0, 2, 4}, col_idx[] = {0, 1, 0, 1};
     double val[] = {1, 2, 2, 1};
     const spw_csr A = {2, 2, 4, row_ptr, col_idx, val};
@@ -720,9 +693,8 @@ static int kind_of(const char *name)
     return k;
 }
 
-static void iterations_become_fewer(void **state)
+TEST(iterations_become_fewer)
 {
-    (void)state;
     spw_csr A;
     spw_operator op, M;
     int count[sizeof kinds / sizeof *kinds] = {0};
@@ -835,39 +807,15 @@ static void try_real(int m)
     free(x);
 }
 
-static void nonsymmetric_matrices_of_the_collection(void **state)
+TEST(nonsymmetric_matrices_of_the_collection)
 {
-    (void)state;
     spw_set_threads(1);
     print_message("%-14s %7s %8s %5s %8s %8s\n", "matrix", "rows", "entries", "iter.", "residual",
                   "b - A x");
     for (size_t m = 0; m < sizeof real / sizeof *real; m++) try_real((int)m);
 }
 
-int main(int argc, char **argv)
+int main(void)
 {
-    (void)argc;
-    be_patient(argv);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_table_is_read_by_name),
-        cmocka_unit_test(m_is_symmetric_and_positive_definite),
-        cmocka_unit_test(threads_do_not_matter),
-        cmocka_unit_test(blocks_are_vectors_side_by_side),
-        cmocka_unit_test(a_diagonal_without_inverse_is_named),
-        cmocka_unit_test(no_memory_is_a_status),
-        cmocka_unit_test(no_rows_are_no_work),
-        cmocka_unit_test(gauss_seidel_is_its_formula),
-        cmocka_unit_test(incomplete_factors_have_the_entries_of_a),
-        cmocka_unit_test(a_tridiagonal_matrix_is_solved),
-        cmocka_unit_test(a_breakdown_is_shifted),
-        cmocka_unit_test(enough_terms_are_a_solution),
-        cmocka_unit_test(blocks_are_inverted),
-        cmocka_unit_test(polynomials_are_those_of_the_formula),
-        cmocka_unit_test(approximate_inverses_are_the_best_of_their_pattern),
-        cmocka_unit_test(long_rows_are_cut),
-        cmocka_unit_test(what_is_not_definite_is_named),
-        cmocka_unit_test(iterations_become_fewer),
-        cmocka_unit_test(nonsymmetric_matrices_of_the_collection),
-    };
-    return cmocka_run_group_tests(tests, find_kinds, NULL);
+    return run_all(find_kinds, NULL);
 }

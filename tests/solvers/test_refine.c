@@ -6,17 +6,7 @@
 #include "base/threads.h"
 #include "formats/generate.h"
 #include "solvers/cg.h"
-#include "solvers/patient.h"
-
-#include <float.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-#include <cmocka.h>
+#include "test.h"
 
 enum { LARGEST = 4000 };
 
@@ -73,12 +63,11 @@ static double true_residual(void)
 
 /* --- kernels ----------------------------------------------------------------------------------------------- */
 
-static void products_agree_with_their_references(void **state)
+TEST(products_agree_with_their_references)
 {
     static const char *const names[] = {"fem3:5", "arrow:300", "random:200x200x13", "tridiag:1"};
     static float x[LARGEST], y[2][LARGEST];
     static double dx[LARGEST], dy[2][LARGEST];
-    (void)state;
     for (int m = 0; m < 4; m++) {
         make(names[m], 1);
         const spw_idx n = P.A.n_rows;
@@ -108,14 +97,13 @@ static void products_agree_with_their_references(void **state)
 }
 
 /* Every kind of offsets, chunks that are not full, rows near the end of x: the same as by CSR up to rounding. */
-static void slices_agree_with_csr(void **state)
+TEST(slices_agree_with_csr)
 {
     static const char *const names[] = {
         "fem3:5",    "fem3:11",      "stencil27:11", "laplace2d:61", "random:200x200x13",
         "tridiag:1", "laplace3d:15", "arrow:300",    "fem1:7",       "laplace2d:13x40"};
     static float x[LARGEST], y[3][LARGEST + 1];
     bool seen[SPW_OFFSETS_WORDS + 1] = {false};
-    (void)state;
     for (int m = 0; m < 10; m++) {
         spw_sell_short_float S;
         make(names[m], 1e-30);
@@ -154,12 +142,11 @@ static void slices_agree_with_csr(void **state)
 }
 
 /* Rows of like length in slices, others by CSR; the refinement does not see which. */
-static void operators_take_the_fastest_format(void **state)
+TEST(operators_take_the_fastest_format)
 {
     static const struct {
         const char *name, *format;
     } cases[] = {{"laplace2d:60", "sell_short"}, {"arrow:300", "csr"}, {"fem3:10", "csr"}};
-    (void)state;
     for (int m = 0; m < 3; m++) {
         spw_operator_float op;
         spw_solve_result result;
@@ -198,11 +185,10 @@ static void operators_take_the_fastest_format(void **state)
     }
 }
 
-static void steps_agree_with_their_references(void **state)
+TEST(steps_agree_with_their_references)
 {
     static const int sizes[] = {0, 1, 15, 16, 17, 31, 128, 129, 1000, 3989};
     static float p[LARGEST], q[LARGEST], x[2][LARGEST], r[2][LARGEST];
-    (void)state;
     for (int threads = 1; threads <= 3; threads++) {
         spw_set_threads(threads);
         for (int s = 0; s < 10; s++) {
@@ -228,9 +214,8 @@ static void steps_agree_with_their_references(void **state)
     }
 }
 
-static void rounding_keeps_values_in_range(void **state)
+TEST(rounding_keeps_values_in_range)
 {
-    (void)state;
     static const double scales[] = {1, 1e300, 1e-300, 3e38};
     for (int s = 0; s < 4; s++) {
         make("laplace2d:5", scales[s]);
@@ -259,11 +244,10 @@ static void rounding_keeps_values_in_range(void **state)
 
 /* --- the solver -------------------------------------------------------------------------------------------- */
 
-static void answers_are_as_good_as_double(void **state)
+TEST(answers_are_as_good_as_double)
 {
     static const char *const names[] = {"laplace2d:40x30", "stencil27:12", "fem1:10", "fem3:6"};
     static const double scales[] = {1, 1e-30, 1e40, 7e-5};
-    (void)state;
     for (int m = 0; m < 4; m++)
         for (int threads = 1; threads <= 3; threads++) {
             spw_solve_result in_double, mixed;
@@ -287,9 +271,8 @@ static void answers_are_as_good_as_double(void **state)
         }
 }
 
-static void a_first_guess_is_used(void **state)
+TEST(a_first_guess_is_used)
 {
-    (void)state;
     spw_solve_result result;
     make("laplace2d:20", 1);
     for (int i = 0; i < 400; i++) P.x[i] = wave(i);
@@ -307,9 +290,8 @@ static void a_first_guess_is_used(void **state)
 
 /* A diagonal from 1 down to 1e-10: rounded it is as it was, but sums of squares in single precision know
  * nothing of the small ones. A tridiagonal matrix with n = 3000 has condition number 4e6. */
-static void what_single_precision_cannot_do_is_told(void **state)
+TEST(what_single_precision_cannot_do_is_told)
 {
-    (void)state;
     spw_solve_result result;
     const spw_solve_options options = {.tolerance = 1e-13, .max_iterations = 20000};
     make("tridiag:3000", 1);
@@ -322,9 +304,8 @@ static void what_single_precision_cannot_do_is_told(void **state)
     drop();
 }
 
-static void indefinite_and_not_finite_are_told(void **state)
+TEST(indefinite_and_not_finite_are_told)
 {
-    (void)state;
     spw_solve_result result;
     make("laplace2d:10", -1);
     assert_int_equal(spw_refine(&P.op, &P.single, P.b, P.x, NULL, &result), SPW_OK);
@@ -352,9 +333,8 @@ static void indefinite_and_not_finite_are_told(void **state)
     drop();
 }
 
-static void bad_arguments_and_no_memory_are_statuses(void **state)
+TEST(bad_arguments_and_no_memory_are_statuses)
 {
-    (void)state;
     spw_solve_result result;
     make("laplace2d:10", 1);
     P.op.n = 99;
@@ -378,23 +358,4 @@ static void bad_arguments_and_no_memory_are_statuses(void **state)
     assert_int_equal(result.stop, SPW_STOP_CONVERGED);
     spw_solve_result_destroy(&result);
     spw_operator_float_destroy(&P.single);
-}
-
-int main(int argc, char **argv)
-{
-    (void)argc;
-    be_patient(argv);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(products_agree_with_their_references),
-        cmocka_unit_test(slices_agree_with_csr),
-        cmocka_unit_test(operators_take_the_fastest_format),
-        cmocka_unit_test(steps_agree_with_their_references),
-        cmocka_unit_test(rounding_keeps_values_in_range),
-        cmocka_unit_test(answers_are_as_good_as_double),
-        cmocka_unit_test(a_first_guess_is_used),
-        cmocka_unit_test(what_single_precision_cannot_do_is_told),
-        cmocka_unit_test(indefinite_and_not_finite_are_told),
-        cmocka_unit_test(bad_arguments_and_no_memory_are_statuses),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

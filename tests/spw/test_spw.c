@@ -1,16 +1,10 @@
 /* The umbrella: its example compiles with nothing else included, and is right. */
 #include "spw.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-/* cmocka wants the four above */
-#include <cmocka.h>
+#include "test.h"
 
-static void the_example_of_the_header_is_right(void **state)
+TEST(the_example_of_the_header_is_right)
 {
-    (void)state;
     spw_csr A;
     assert_int_equal(spw_csr_load("stencil27:6", &A), SPW_OK);
     assert_int_equal(A.n_rows, 216);
@@ -25,10 +19,4 @@ static void the_example_of_the_header_is_right(void **state)
     spw_free(x);
     spw_free(y);
     spw_csr_destroy(&A);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(the_example_of_the_header_is_right)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,41 @@
+/* The tests of a program, and its main. Threads sleep while they wait: a solver has thousands of short parallel
+ * regions; where other programs use the cores too, threads that spin at each of them take a hundred times as long.
+ * OpenMP reads the wish only when a program starts: so it starts once more. */
+#include "test.h"
+
+#include "base/threads.h"
+
+#include <unistd.h>
+
+enum { MOST = 100 };
+static struct {
+    int line;
+    struct CMUnitTest test;
+} listed[MOST];
+static size_t n_listed;
+int thread_counts[4] = {1, 3, 7}, all_threads;
+
+void add_test(int line, struct CMUnitTest test)
+{
+    if (n_listed == MOST) abort();
+    size_t k = n_listed++;
+    for (; k > 0 && listed[k - 1].line > line; k--) listed[k] = listed[k - 1];
+    listed[k].line = line;
+    listed[k].test = test;
+}
+
+int run_all(CMFixtureFunction set_up, CMFixtureFunction tear_down)
+{
+    struct CMUnitTest tests[MOST];
+    all_threads = thread_counts[3] = spw_max_threads();
+    for (size_t k = 0; k < n_listed; k++) tests[k] = listed[k].test;
+    return _cmocka_run_group_tests("tests", tests, n_listed, set_up, tear_down);
+}
+
+__attribute__((weak)) int main(int argc, char **argv)
+{
+    (void)argc;
+    if (!getenv("OMP_WAIT_POLICY") && !setenv("OMP_WAIT_POLICY", "passive", 1))
+        execv("/proc/self/exe", argv); /* where that cannot be, it goes on as it is, only slower */
+    return run_all(NULL, NULL);
+}
