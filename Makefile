@@ -25,7 +25,7 @@ Q := $(if $(V),,@)
 # --- what may stand on the command line -----------------------------------------------------------
 KNOWN_VARIABLES := V BUILD CC OPT CFLAGS LIBS SANITIZE THREADS MATRIX CASE CHECK SEED LIMIT \
   PROGRESS MATRIX_MIRROR NAMES QUICK LONG MAINTAINER OUT_FILE SHARED_MATRICES ONLY \
-  NVCC PEERS NAME FOR SOLVER PRECOND TOL RHS ITERATIONS NV WHICH
+  NVCC PEERS NAME FOR SOLVER PRECOND TOL RHS ITERATIONS NV WHICH FILE ARGS DETAIL
 UNKNOWN := $(filter-out $(KNOWN_VARIABLES),\
   $(foreach v,$(.VARIABLES),$(if $(filter command,$(origin $v)),$v)))
 ifneq ($(UNKNOWN),)
@@ -205,7 +205,9 @@ COMPILE_GPU = NVCC='$(or $(NVCC),nvcc)' CUDA_CODE='$(CUDA_CODE)' CUDA_SHARED='$(
   sh lib/judge/compile_gpu.sh
 
 # --- commands: lib/commands/NAME.c -> $(OUT)/bin/NAME, and what a folder NAME/ has besides --------
-COMMANDS := $(filter-out command,$(patsubst lib/commands/%.c,%,$(wildcard lib/commands/*.c)))
+NO_COMMANDS := command $(if $(SIMT_C),,check_cuda)
+COMMANDS := $(filter-out $(NO_COMMANDS),\
+  $(patsubst lib/commands/%.c,%,$(wildcard lib/commands/*.c)))
 COMMAND_BIN := $(COMMANDS:%=$(OUT)/bin/%)
 UNUSED := %/blas_peers_$(if $(BLAS_LIBS),none,cblas).c %/checker$(if $(SIMT_C),_none).c
 own_objects = $(patsubst %.c,$(OUT)/%.o,$(filter-out $(UNUSED),$(wildcard lib/commands/$1/*.c)))

@@ -1,5 +1,5 @@
 # The goals that the programs of this folder answer. Part of the Makefile.
-.PHONY: info machine tour solutions bench plots matrices matrix-info solve
+.PHONY: info machine tour solutions bench plots matrices matrix-info solve check-cuda
 
 # Every variable of the probe, and what was made of it.
 INFO := CC CC_VERSION OPT CFLAGS WARN OPENMP SANITIZER ZLIB_LIBS HWLOC_LIBS LIKWID_CFLAGS \
@@ -75,3 +75,8 @@ solve: $(OUT)/bin/$(SOLVE)
 	    echo; for d in --text ''; do \
 	      sh lib/commands/draw.sh $$d '$(BUILD)/plots' $(subst _,-,$(SOLVE)); done ;; \
 	  esac; exit $$status
+
+# A CUDA program of one's own on the checker; FILE and ARGS as they were typed.
+check-cuda: $(OUT)/bin/check_cuda $(REWRITE)
+	@REWRITE='$(REWRITE)' CUFLAGS=$(call quote,$(CFLAGS)) LIMIT=$(call quote,$(LIMIT)) \
+	  sh lib/commands/check_cuda.sh '$(OUT)' '$(BUILD)' $(call quote,$(FILE)) $(call quote,$(ARGS))

@@ -6,7 +6,7 @@
 #
 # What it leaves beside the answer, and its status, are those of lib/judge/compile.sh. The environment gives CXX (g++), CUFLAGS, and
 # REWRITE, the rewriter's program. Where clang is, it looks for calls between host and device that nvcc
-# would refuse and g++ cannot see; SIMT_LINT=no leaves that out.
+# would refuse and g++ cannot see; SIMT_LINT=no leaves that out. SIMT_EXCEPTIONS, empty: --check compiles throw and catch.
 folder=$1 source=$2 answer=$3 how=${4:---fast} simt=${0%/*}
 judge=$simt/../judge
 CXX=${CXX:-g++}
@@ -15,7 +15,7 @@ REWRITE=${REWRITE:-build/bin/simt-rewrite}
 case $how in
 --fast) optimise='-O2' exceptions= ;;
 # Two barriers of the source stay two, and a double2 that is loaded whole stays whole. No exceptions: each call would end a basic block. gcc, because clang leaves out reads of y[i] += ...
---check) optimise='-O1 -fno-crossjumping -fno-tree-sra -fsanitize=thread --param tsan-distinguish-volatile=1 -fsanitize-coverage=trace-pc' exceptions=-fno-exceptions ;;
+--check) optimise='-O1 -fno-crossjumping -fno-tree-sra -fsanitize=thread --param tsan-distinguish-volatile=1 -fsanitize-coverage=trace-pc' exceptions=${SIMT_EXCEPTIONS--fno-exceptions} ;;
 *) echo "compile.sh: $how is neither --fast nor --check" >&2; exit 5 ;;
 esac
 # shellcheck source=lib/judge/answer.sh

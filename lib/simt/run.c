@@ -166,12 +166,14 @@ static void on_signal(int number, siginfo_t *info, void *c)
     if (number == SIGSEGV || number == SIGBUS) {
         spw_simt_explain_fault(s, pc, info->si_addr, was_write(c));
     } else {
-        const char *what = number == SIGFPE
-                               ? "an integer division by zero, which has no defined result"
-                           : number == SIGABRT ? "abort, or an assert that does not hold"
-                           : number == SIGILL  ? "an instruction that is none"
-                                               : "a fatal signal";
-        spw_simt_find(s, SPW_SIMT_CRASH, pc, NULL, -1, "Stopped by %s.", what);
+        const char *what =
+            number == SIGFPE    ? "an integer division by zero, which has no defined result"
+            : number == SIGABRT ? "abort: an assert that does not hold, or an exception that "
+                                  "nobody catches"
+            : number == SIGILL  ? "an instruction that is none"
+                                : "a fatal signal";
+        spw_simt_find(s, SPW_SIMT_CRASH, is_in_answer(s, pc) ? pc : 0, NULL, -1, "Stopped by %s.",
+                      what);
     }
     if (s->lane) spw_simt_leave_launch(CUDA_ILLEGAL_ADDRESS);
     spw_simt_leave_run();
@@ -260,6 +262,20 @@ spw_status spw_simt_begin(const spw_simt_options *options)
     return status;
 }
 
+void spw_simt_stop(void)
+{
+    spw_simt_state *s = spw_simt_now;
+    if (!s || !s->in_run) return;
+    s->in_run = false;
+    set_clock(0);
+    spw_fiber_forget_frames(s->signal_stack, SIGNAL_STACK);
+    s->lane = NULL;
+    s->launch = NULL;
+    s->in_call = NULL;
+    spw_fiber_give_all(&s->pool);
+    spw_simt_unlock_all(s, false);
+}
+
 bool spw_simt_run(void (*host)(void *), void *argument)
 {
     spw_simt_state *s = spw_simt_now;
@@ -280,14 +296,7 @@ bool spw_simt_run(void (*host)(void *), void *argument)
         host(argument);
         ended = true;
     }
-    s->in_run = false;
-    set_clock(0);
-    spw_fiber_forget_frames(s->signal_stack, SIGNAL_STACK);
-    s->lane = NULL;
-    s->launch = NULL;
-    s->in_call = NULL;
-    spw_fiber_give_all(&s->pool);
-    spw_simt_unlock_all(s, false);
+    spw_simt_stop();
     return ended;
 }
 

@@ -137,6 +137,9 @@ spw_status spw_simt_copy_out(void *to, const void *device, int64_t bytes);
  * why, and memory that it held is lost. */
 bool spw_simt_run(void (*host)(void *argument), void *argument);
 
+/* Ends a run from inside, in a handler of exit: a program of its own may leave by that. */
+void spw_simt_stop(void);
+
 /* The launch of this run whose requests touched most sectors of global memory; sectors 0: nothing was counted. */
 typedef struct spw_simt_launched {
     char kernel[SPW_SIMT_NAME];

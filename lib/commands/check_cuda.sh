@@ -1,0 +1,125 @@
+#!/bin/sh
+# check_cuda.sh OUT BUILD FILE ARGS: a whole CUDA program, with its main, on the checker of CUDA source: what it finds,
+# and the memory traffic of each kernel and line. ARGS: the program's arguments, parted by blanks. Its input is empty.
+# LIMIT: seconds of processor time for a run, 60. REWRITE and CUFLAGS are those of lib/simt/compile.sh.
+#
+# It runs twice, the lanes of a warp upwards and downwards, and what it prints the first time is shown.
+# Exit status: 0 nothing was found; 1 something was, or the program failed by itself; 2 it cannot be run.
+out=$1 build=$2 file=$3 args=${4-} limit=${LIMIT:-60}
+refuse()
+{
+    printf 'check-cuda: %s\n' "$*" >&2
+    exit 2
+}
+[ -n "$file" ] || refuse 'FILE= is missing: a CUDA program with its main, as in make check-cuda FILE=my.cu ARGS="1000 3"'
+[ -e "$file" ] || refuse "there is no file $file"
+[ -f "$file" ] && [ -r "$file" ] || refuse "$file cannot be read"
+case $file in *.cu | *.cpp | *.cc | *.cxx) ;; *) refuse "$file: the name of CUDA source ends in .cu" ;; esac
+case $limit in '' | *[!0-9]* | 0*) refuse "LIMIT is '$limit', must be whole seconds of processor time, from 1" ;; esac
+work=$(mktemp -d "$build/check-cuda.XXXXXX") || exit 2
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM
+
+# --- build --------------------------------------------------------------------------------------------
+# Exceptions make basic blocks smaller, so they are compiled where they are used.
+if grep -Eqw 'throw|try|catch' "$file"; then export SIMT_EXCEPTIONS=; fi
+if ! sh lib/simt/compile.sh . "$file" "$work/program.so" --check; then
+    # What has no words of its own: headers of libraries, and calls.
+    LC_ALL=C sed 's/\x1b\[[0-9;]*[mK]//g' "$work/program.compiler" | LC_ALL=C awk '
+        /fatal error: / { sub(/.*fatal error: /, ""); sub(/[\/:].*/, ""); none[$0] }
+        /was not declared in this scope/ && match($0, /(cuda[A-Z]|__)[A-Za-z0-9_]*/) {
+            none[substr($0, RSTART, RLENGTH)] }
+        END {
+            for (name in none) {
+                if (name == "thrust") print "The checker has no Thrust: allocate with cudaMalloc and write the kernel."
+                else if (name == "cub") print "The checker has no CUB: write the kernel."
+                else if (name == "cuda") print "The checker has no C++ library of CUDA: use atomicAdd and the like."
+                else if (name ~ /^cut(lass|e)$/) print "The checker has no tensor cores: write the loop."
+                else if (name ~ /^(cuda[A-Z]|__)/) print "The checker has no " name "."
+            }
+        }' >&2
+    refuse "$file does not compile"
+fi
+if ! grep -qx main "$work/program.defined"; then
+    refuse "$file has no main, and so is no program. What is an exercise's is judged by make exercise-N"
+fi
+
+# --- run ----------------------------------------------------------------------------------------------
+# run up|down ARGUMENT...: its status; what it printed is in $work/up and $work/down
+run()
+{
+    way=$1
+    shift
+    mkdir "$work/$way"
+    # Ten times the clock: a program that waits uses no processor time. 64 MiB of output are enough.
+    (exec >"$work/$way/output" 2>&1 </dev/null
+    ulimit -f 131072
+    exec timeout -s KILL $((10 * limit)) "$out/bin/check_cuda" "$work/program.so" "$work/$way" "$way" "$limit" "$file" "$@")
+}
+
+# found WAY: how many; fails where the run left no report
+found() { sed -n 1p "$work/$1/findings" 2>/dev/null | grep .; }
+indented() { sed '1d; s/^/   /' "$work/$1/findings"; }
+
+# ended STATUS: how a program ended that left no report
+ended()
+{
+    case $1 in
+        137) echo "was stopped: it did not end within $((10 * limit)) s" ;;
+        153) echo 'was stopped: it printed more than 64 MB' ;;
+        5) echo 'could not be loaded' ;;
+        13[0-9] | 14[0-9]) echo "was killed by signal $(($1 - 128))" ;;
+        *) echo "left at once, with status $1 (_exit?)" ;;
+    esac
+}
+
+set -f
+# shellcheck disable=SC2086
+set -- $args
+set +f
+run up "$@" 2>/dev/null # the shell would tell of a signal
+status=$?
+head -c 100000 "$work/up/output"
+[ "$(wc -c <"$work/up/output")" -le 100000 ] || printf '\n... it goes on: %s bytes\n' "$(wc -c <"$work/up/output")"
+echo "Checked: $file${args:+ $args}"
+if ! n=$(found up); then
+    echo " RUN      FAIL   the program $(ended $status)"
+    exit 1
+fi
+verdict=0
+if [ "$n" -gt 0 ]; then
+    echo " RUN      FAIL   mistakes found: $n"
+    indented up
+    verdict=1
+elif [ $status != 0 ]; then
+    echo " RUN      FAIL   the program ended with status $status; the checker found nothing before"
+    verdict=1
+else
+    run down "$@" 2>/dev/null
+    status=$?
+    if ! n=$(found down); then
+        echo " RUN      FAIL   with the lanes of a warp running downwards the program $(ended $status)"
+        verdict=1
+    elif [ "$n" -gt 0 ]; then
+        echo " RUN      FAIL   mistakes found with the lanes of a warp running downwards: $n"
+        indented down
+        verdict=1
+    elif [ $status != 0 ]; then
+        echo " RUN      FAIL   with the lanes of a warp running downwards it ended with status $status"
+        verdict=1
+    else
+        echo ' RUN      ok     status 0; nothing outside an array, no race, barriers met'
+        if ! cmp -s "$work/up/output" "$work/down/output"; then
+            echo '   What it prints is different when the lanes of a warp run downwards. Unless that'
+            echo '   is a time or an address, the result depends on an order that nothing enforces.'
+        fi
+    fi
+fi
+if [ -s "$work/up/hint" ]; then sed 's/^/   hint: /' "$work/up/hint"; echo; fi
+if [ -s "$work/up/traffic" ]; then
+    echo ' TRAFFIC  modelled by the checker'
+    sed 's/^\(.\)/   \1/' "$work/up/traffic"
+else
+    echo ' TRAFFIC  no kernel touched memory'
+fi
+exit $verdict
