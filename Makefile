@@ -270,7 +270,7 @@ print-out:
 	@echo '$(OUT)'
 
 # --- goals without a number; most are in the files that are included ------------------------------
-.PHONY: menu help setup doctor test clean exercise-files slides book report grade
+.PHONY: menu help setup doctor test clean exercise-files slides book grade
 menu help:
 	@sh lib/commands/menu.sh $(call quote,$(PROGRESS))
 setup:
@@ -292,9 +292,9 @@ include $(wildcard tests/tests.mk)
 # Only what the makefile made: BUILD may be any folder, those of compilers in it have a probe.mk.
 clean:
 	$(Q)rm -rf $(patsubst %/,%,$(dir $(wildcard $(BUILD)/*/probe.mk))) $(addprefix $(BUILD)/,plots \
-	  hints-* machine.tsv bench.tsv reports records tests fuzz traffic)
+	  hints-* machine.tsv bench.tsv reports records tests fuzz traffic pages)
 	$(Q)-rmdir $(BUILD) 2>/dev/null || true
-slides book report grade:
+slides book grade:
 	@echo 'make $@ is not in this version yet' >&2; exit 2
 
 # --- what there is not ----------------------------------------------------------------------------

@@ -1,5 +1,5 @@
 # The goals that the programs of this folder answer. Part of the Makefile.
-.PHONY: info machine tour solutions bench plots matrices matrix-info solve check-cuda
+.PHONY: info machine tour solutions bench plots matrices matrix-info solve report check-cuda
 
 # Every variable of the probe, and what was made of it.
 INFO := CC CC_VERSION OPT CFLAGS WARN OPENMP SANITIZER ZLIB_LIBS HWLOC_LIBS LIKWID_CFLAGS \
@@ -80,3 +80,7 @@ solve: $(OUT)/bin/$(SOLVE)
 check-cuda: $(OUT)/bin/check_cuda $(REWRITE)
 	@REWRITE='$(REWRITE)' CUFLAGS=$(call quote,$(CFLAGS)) LIMIT=$(call quote,$(LIMIT)) \
 	  sh lib/commands/check_cuda.sh '$(OUT)' '$(BUILD)' $(call quote,$(FILE)) $(call quote,$(ARGS))
+
+# Pages, each one file that needs no other, in $(BUILD)/pages.
+report:
+	@sh lib/commands/report.sh $(call quote,$(PROGRESS)) '$(BUILD)'
