@@ -101,19 +101,19 @@ WARN := -Wall -Wextra -Wshadow -Wno-psabi $(if $(OPENMP),,-Wno-unknown-pragmas)
 CODE := -std=gnu11 $(OPT) -g $(OPENMP) $(SANITIZER) -Ilib $(CFLAGS)
 LINK := $(OPENMP) $(SANITIZER) -rdynamic
 # One pair of files is all that changes with CHOLMOD, so that nothing else is built anew.
-USUAL_LIBS := $(HWLOC_LIBS) $(LIKWID_LIBS) $(LAPACK_LIBS) $(BLAS_LIBS) $(ZLIB_LIBS) -lm -ldl $(LIBS)
+USUAL_LIBS := $(HWLOC_LIBS) $(LAPACK_LIBS) $(BLAS_LIBS) $(ZLIB_LIBS) -lm -ldl $(LIBS)
 ALL_LIBS := $(CHOLMOD_LIBS) $(USUAL_LIBS)
 
 # A change of flags rebuilds. $(call stamp,FILE,TEXT): a file that holds the text, as old as that.
 stamp = $(if $(PROBED),$(if $(findstring [$(strip $2)],[$(strip $(file <$1))]),,$(file >$1,$2)))
-$(call stamp,$(OUT)/flags,$(CC) $(CC_VERSION) $(WARN) $(CODE) $(HWLOC_CFLAGS) $(LIKWID_CFLAGS) \
+$(call stamp,$(OUT)/flags,$(CC) $(CC_VERSION) $(WARN) $(CODE) $(HWLOC_CFLAGS) \
   $(USUAL_LIBS) $(NVCC) $(CUDA_VERSION) $(CUDA_CODE))
 
 # --- the library: one archive, of which judges take all, and other programs what they need --------
 # An optional part is a pair of files, the real one and a _none, of which exactly one is in it.
 unused = lib/$1_$(if $($2),none,$3).c
 LIB_C := $(filter-out $(call unused,perf/topology,HWLOC_LIBS,hwloc) \
-  $(call unused,perf/markers,LIKWID_LIBS,likwid) $(call unused,solvers/small,LAPACK_LIBS,lapack) \
+  $(call unused,solvers/small,LAPACK_LIBS,lapack) \
   $(call unused,solvers/cholesky,CHOLMOD_LIBS,cholmod) $(call unused,kernels/blas,BLAS_LIBS,cblas) \
   lib/judge/checker$(if $(filter thread,$(SANITIZE)),,_none).c, \
   $(wildcard $(addprefix lib/,$(addsuffix /*.c,base formats perf kernels kernels/* solvers \
@@ -137,7 +137,6 @@ $(UNMERGED:%=$(OUT)/lib/%.o): EXTRA := -ffp-contract=off
 $(OUT)/tests/kernels/test_double_double.o: EXTRA := -ffp-contract=off -Itests
 $(OUT)/lib/solvers/cholesky_cholmod.o: EXTRA := $(CHOLMOD_CFLAGS)
 $(OUT)/lib/perf/topology_hwloc.o: EXTRA := $(HWLOC_CFLAGS)
-$(OUT)/lib/perf/markers_likwid.o: EXTRA := $(LIKWID_CFLAGS)
 $(OUT)/exercises/%.o: EXTRA = -I$(<D)
 $(OUT)/tests/%.o: EXTRA += -Itests
 $(OUT)/%.o: %.c $(OUT)/flags

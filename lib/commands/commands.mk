@@ -2,13 +2,13 @@
 .PHONY: info machine tour solutions bench plots matrices matrix-info solve report check-cuda
 
 # Every variable of the probe, and what was made of it.
-INFO := CC CC_VERSION OPT CFLAGS WARN OPENMP SANITIZER ZLIB_LIBS HWLOC_LIBS LIKWID_CFLAGS \
-  LIKWID_LIBS CHOLMOD_CFLAGS CHOLMOD_LIBS BLAS_LIBS CMOCKA_LIBS NVCC CUDA_VERSION CUDA_CODE \
+INFO := CC CC_VERSION OPT CFLAGS WARN OPENMP SANITIZER ZLIB_LIBS HWLOC_LIBS \
+  CHOLMOD_CFLAGS CHOLMOD_LIBS BLAS_LIBS CMOCKA_LIBS NVCC CUDA_VERSION CUDA_CODE \
   CUDA_LIBS CUDA_SHARED GPU_NAME LIBS CODE LINK ALL_LIBS BUILD OUT PROGRESS
-PARTS := OpenMP:OPENMP hwloc:HWLOC_LIBS likwid:LIKWID_LIBS CBLAS:BLAS_LIBS LAPACK:LAPACK_LIBS \
+PARTS := OpenMP:OPENMP hwloc:HWLOC_LIBS CBLAS:BLAS_LIBS LAPACK:LAPACK_LIBS \
   CHOLMOD:CHOLMOD_LIBS cmocka:CMOCKA_LIBS CUDA:CUDA
 status = $(if $($(word 2,$(subst :, ,$1))),on,off)
-PAIRED := %_none.c %_hwloc.c %_likwid.c %_lapack.c %_cholmod.c %_cblas.c
+PAIRED := %_none.c %_hwloc.c %_lapack.c %_cholmod.c %_cblas.c
 info:
 	$(foreach v,$(INFO),$(info $v = $(strip $($v))))
 	$(info CUDA exercises: run on the checker; timed: $(or $(GPU),not: $(NO_GPU)))

@@ -36,12 +36,6 @@ if echo '#include <hwloc.h>
 int main(void) { hwloc_topology_t t; return hwloc_topology_init(&t); }' | links -lhwloc; then
     echo 'HWLOC_LIBS := -lhwloc'
 fi
-if echo '#define LIKWID_PERFMON
-#include <likwid-marker.h>
-int main(void) { LIKWID_MARKER_INIT; LIKWID_MARKER_CLOSE; return 0; }' | links -llikwid; then
-    echo 'LIKWID_CFLAGS := -DLIKWID_PERFMON'
-    echo 'LIKWID_LIBS := -llikwid'
-fi
 if echo '#include <cblas.h>
 int main(void) { double x = 1; return cblas_ddot(1, &x, 1, &x, 1) != 1; }' | links -lopenblas; then
     echo 'BLAS_LIBS := -lopenblas'

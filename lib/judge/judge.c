@@ -161,17 +161,21 @@ static spw_verdict tell_traffic(spw_judgement *j)
 
 /* OpenMP reads its environment before main, so the program starts itself again with what it needs;
  * what the user has set stays. On a machine with several memories threads must stay where their data
- * is. Idle threads may not spin for long, or they look as if they worked (speed.c). */
+ * is. Idle threads may not spin for long, or they look as if they worked (speed.c); where no clock is
+ * asked they need not spin at all. */
 static void set_environment(char **argv)
 {
     if (getenv("SPW_ENVIRONMENT")) return;
+    bool untimed = false;
+    for (int k = 1; argv[k - 1] && argv[k]; k++)
+        untimed = untimed || (strcmp(argv[k - 1], "--check") == 0 && strcmp(argv[k], "1") == 0);
     if (spw_topology_read().numa_nodes > 1) {
         setenv("OMP_PROC_BIND", "close", 0);
         setenv("OMP_PLACES", "cores", 0);
     }
-    setenv("GOMP_SPINCOUNT", "20000", 0);      /* gcc: about half a millisecond */
-    setenv("KMP_BLOCKTIME", "1", 0);           /* LLVM: a millisecond instead of 200 */
-    setenv("OPENBLAS_THREAD_TIMEOUT", "4", 0); /* likewise, 2^4 steps */
+    setenv("GOMP_SPINCOUNT", untimed ? "0" : "20000", 0); /* gcc: about half a millisecond */
+    setenv("KMP_BLOCKTIME", untimed ? "0" : "1", 0);      /* LLVM: a millisecond instead of 200 */
+    setenv("OPENBLAS_THREAD_TIMEOUT", "4", 0);            /* likewise, 2^4 steps */
     setenv("SPW_ENVIRONMENT", "1", 1);
     execv("/proc/self/exe", argv); /* comes back only where there is no /proc: then without */
 }

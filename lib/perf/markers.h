@@ -4,8 +4,7 @@
  *     spw_marker_start("kernel");  ...the calls...  spw_marker_stop("kernel");
  *     spw_marker_close();
  * Under `likwid-perfctr -m` the counters then cover the region alone, and not the set-up before it.
- * Otherwise, and where likwid is not installed (markers_likwid.c and markers_none.c: one of the two is
- * linked), the calls do nothing. All are made outside parallel regions; every thread of the next
+ * Otherwise the calls do nothing. All are made outside parallel regions; every thread of the next
  * parallel region's size is counted.
  * Source: J. Treibig, G. Hager, G. Wellein, ICPPW 2010, doi:10.1109/ICPPW.2010.38. */
 #ifndef SPW_PERF_MARKERS_H

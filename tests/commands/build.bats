@@ -53,7 +53,7 @@ load tree
 @test "info shows the probe, and doctor says what each absence switches off" {
     make_ info
     [ "$status" -eq 0 ]
-    for v in CC_VERSION OPENMP ZLIB_LIBS HWLOC_LIBS LIKWID_LIBS BLAS_LIBS CMOCKA_LIBS; do
+    for v in CC_VERSION OPENMP ZLIB_LIBS HWLOC_LIBS BLAS_LIBS CMOCKA_LIBS; do
         [[ $output == *"$v = "* ]]
     done
     make_ doctor
