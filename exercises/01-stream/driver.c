@@ -71,7 +71,11 @@ static void check_owners(spw_trial *t, spw_function f)
         if (l->owner[p] != p / SHARE && !elsewhere++) example = p;
     }
     if (l->threads < 2 || elsewhere <= l->threads) return;
-    if (one)
+    if (one && l->owner[0] < 0)
+        spw_trial_fail(
+            t, "NUMA: all %d pages of a were first touched by a thread that is none of\nOpenMP's.",
+            pages);
+    else if (one)
         spw_trial_fail(t,
                        "NUMA: all %d pages of a were first touched by thread %d of %d.\n"
                        "They lie in the memory of one core; the others read them from afar.",

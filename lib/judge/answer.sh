@@ -33,7 +33,7 @@ finish()
 }
 
 # An answer is a page or two: what is longer, or never ends, is a mistake.
-most_bytes=262144 most_seconds=${COMPILE_SECONDS:-60}
+most_bytes=262144 most_seconds=${COMPILE_SECONDS:-15} # of the preprocessor
 if [ ! -f "$source" ]; then
     echo "$source: is no file" >&2
     finish 1
@@ -60,4 +60,5 @@ find_functions()
 {
     awk -f "$judge/functions.awk" "$base.ii" >"$base.functions" || finish 5
     ! grep -q ' empty$' "$base.functions" || empty=1
+    most_seconds=${COMPILE_SECONDS:-60} # of the compiler
 }

@@ -250,7 +250,9 @@ static void explain_loading(const spw_judgement *j, spw_ending ending, char *tex
 
 void spw_explain_ending(const spw_judgement *j, spw_ending ending, char *text, size_t size)
 {
-    const char *function = j->exercise->parts[j->shared->part].function;
+    const spw_part *part = &j->exercise->parts[j->shared->part];
+    const char *function =
+        j->shared->stage == SPW_MODEL && part->model ? part->model : part->function;
     char what[256];
     if (j->shared->loading && ending != SPW_UNLOADABLE) {
         explain_loading(j, ending, text, size);

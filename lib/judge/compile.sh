@@ -5,11 +5,11 @@ folder=$1 source=$2 answer=$3 judge=${0%/*}
 # shellcheck source=lib/judge/answer.sh
 . "$judge/answer.sh"
 
-# What the preprocessor has to say the compiler says again.
-words=/dev/null
+# What it warns of the compiler says again.
 # shellcheck disable=SC2086
-limited $CC $CODE "-Iexercises/$folder" -E "$source" -o "$base.ii" && find_functions
-words=$base.compiler
+limited $CC $CODE $colour "-Iexercises/$folder" -E "$source" -o "$base.ii" || finish 1
+: >"$words"
+find_functions
 
 # -Bsymbolic: a learner's "copy" is the learner's, whatever else is called that. -MD: a file that calls itself a system
 # header is listed as well.

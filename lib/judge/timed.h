@@ -5,8 +5,9 @@
  * done. Before a sample outputs are poisoned, in every block random inputs are drawn anew, the same for both, and
  * afterwards what the answer left is compared with what the reference left, to 3 times the case's tolerance: it was
  * stated for the numbers of the first draw. A part without such inputs has its poison. How often a short function is
- * called for a sample is drawn for each block, and a few entries of its outputs are poisoned between two calls, so
- * that each of them has to be made. At the end all inputs are compared, and a part's claim is asked once more. */
+ * called for a sample is drawn for each block. Between two calls a few entries of its outputs are poisoned, and a few
+ * random inputs change places, so that each of them has to be made. At the end all inputs are compared, a part's
+ * claim is asked once more, and nothing may work that nobody has called. */
 #ifndef SPW_JUDGE_TIMED_H
 #define SPW_JUDGE_TIMED_H
 

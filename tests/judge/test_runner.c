@@ -1,52 +1,12 @@
 /* The process that calls an answer: what a dishonest one may try, each told in a sentence and in bounded time, and
  * nothing left running. BUILD's list, which refuses most of it before, is emptied here. */
-#include "judge/judge.h"
-#include "test.h"
+#include "judge/twice.h"
 
 #include <dirent.h>
-#include <signal.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
-static char folder[] = "/tmp/spw-runner-XXXXXX", words[1 << 18];
-static char answer[64], right[64], record[64];
-
-/* --- an exercise: y = 2 x, with a model, and a claim about how often the driver was called back ------------ */
+static char folder[] = "/tmp/spw-runner-XXXXXX", answer[64], right[64], record[64];
 
 typedef spw_cost (*cost_fn)(int n);
-typedef void (*twice_fn)(int n, const double *x, double *y);
-typedef struct problem {
-    int n;
-    const double *x;
-    double *y;
-} problem;
-
-static spw_status setup(spw_trial *t, const char *name)
-{
-    problem *p = (problem *)spw_trial_memory(t, 1, sizeof *p);
-    if (!p) return SPW_ERR_MEMORY;
-    p->n = atoi(name);
-    p->x = spw_trial_random(t, "x", p->n);
-    p->y = (double *)spw_trial_output(t, "y", SPW_DOUBLE, p->n);
-    double *expected = (double *)spw_trial_memory(t, p->n, sizeof *expected);
-    if (!p->x || !p->y || !expected) return SPW_ERR_MEMORY;
-    for (int i = 0; i < p->n; i++) expected[i] = 2 * p->x[i];
-    spw_trial_expect(t, p->y, (spw_expectation){.expected = expected, .count = p->n});
-    return SPW_OK;
-}
-
-static void call(spw_trial *t, spw_function f)
-{
-    const problem *p = (const problem *)spw_trial_data(t);
-    ((twice_fn)f)(p->n, p->x, p->y);
-}
-
-static spw_cost cost(const spw_trial *t)
-{
-    const double n = ((const problem *)spw_trial_data(t))->n;
-    return (spw_cost){.load = 8 * n, .store = 8 * n, .flop = n};
-}
 
 static spw_cost predict(spw_trial *t, spw_function model)
 {
@@ -129,34 +89,9 @@ static int judged(const char *check_only)
                     "--check",
                     (char *)check_only,
                     NULL};
-    int ends[2], status = -1;
-    assert_int_equal(pipe(ends), 0);
-    fflush(NULL);
-    const pid_t child = fork();
-    assert_true(child >= 0);
-    if (child == 0) {
-        dup2(ends[1], STDOUT_FILENO);
-        dup2(ends[1], STDERR_FILENO);
-        close(ends[0]);
-        setenv("SPW_ENVIRONMENT", "1", 1);
-        status = spw_judge(&exercise, check_only ? 17 : 15, argv);
-        fflush(NULL);
-        _exit(status);
-    }
-    close(ends[1]);
-    FILE *file = fdopen(ends[0], "r");
-    words[fread(words, 1, sizeof words - 1, file)] = 0;
-    fclose(file);
-    waitpid(child, &status, 0);
-    assert_true(WIFEXITED(status));
+    const int status = judge_apart(&exercise, check_only ? 17 : 15, argv);
     assert_int_equal(processes_of(answer), 0);
-    return WEXITSTATUS(status);
-}
-
-static void has(const char *text)
-{
-    if (!strstr(words, text)) print_error("\"%s\" is not in:\n%s\n", text, words);
-    assert_non_null(strstr(words, text));
+    return status;
 }
 
 static void fails(const char *before, const char *body, const char *model, const char *with)
@@ -220,7 +155,7 @@ TEST(each_end_has_its_sentence)
           "nobody can read them");
     fails("", "char word[2000] = \"\"; for (int k = 3; k < 9; k++) write(k, word, 2000);" LOOP,
           MODEL, "twice wrote to the pipe");
-    fails("", LOOP, "for (;;) ; " MODEL, "twice did not return within 3 s");
+    fails("", LOOP, "for (;;) ; " MODEL, "twice_cost did not return within 3 s");
     fails("", LOOP, "exit(0); " MODEL, "ended the program");
 }
 
@@ -267,11 +202,41 @@ TEST(a_timed_call_is_verified)
         {"static int calls;",
          "static double last; if (n > 3000 && last == x[0]) return; last = x[0];" LOOP,
          "at least one did nothing"},
+        {"static double *kept, first[8];",
+         "double now[8]; for (int k = 0; k < 8; k++) now[k] = x[k * (n / 8)];"
+         "if (kept && memcmp(now, first, 64) == 0) { memcpy(y, kept, 8 * n); return; }" LOOP
+         "if (n > 3000) { free(kept); kept = memcpy(malloc(8 * n), y, 8 * n); memcpy(first, now, "
+         "64); }",
+         "Does it keep something from one call to the next?"},
+        {"static volatile int work = 1; static void *burn(void *p) { while (work) ; return p; }\n"
+         "static int burns;",
+         LOOP "pthread_t t; if (n > 3000 && !burns++) pthread_create(&t, NULL, burn, NULL);",
+         "a thread of it works when nobody calls it"},
     };
     for (size_t k = 0; k < sizeof tricks / sizeof *tricks; k++) {
         compile(answer, tricks[k].before, tricks[k].body, MODEL);
         if (judged(NULL) != SPW_WRONG) print_error("%s\n", words);
         has(tricks[k].with);
+    }
+}
+
+/* Nor is there a PASS for one thread which sees to it that others have no more, or no clock. */
+TEST(what_one_thread_sets_is_its_own)
+{
+    const struct {
+        const char *before, *body;
+    } tricks[] = {
+        {"#include <omp.h>", "omp_set_num_threads(1);\n#pragma omp parallel for\n" LOOP},
+        {"int clock_gettime(clockid_t c, struct timespec *t)\n"
+         "{ t->tv_sec = c ? 0 : 1; t->tv_nsec = 0; return 0; }",
+         LOOP},
+    };
+    for (size_t k = 0; k < sizeof tricks / sizeof *tricks; k++) {
+        compile(answer, tricks[k].before, tricks[k].body, MODEL);
+        const int status = judged(NULL);
+        if (status == SPW_WRONG || status == SPW_FAULT || status == SPW_PASS)
+            print_error("%s\n", words);
+        assert_true(status == SPW_SLOW || status == SPW_NO_VERDICT);
     }
 }
 
