@@ -1,7 +1,7 @@
 #!/bin/sh
 # The pages: what make report makes of an invented learner's records (tests/pages/learner.sh).
 . tests/tap.sh
-export HOME=/home/somebody
+export HOME=/Users/somebody
 
 # report STATE: the page of that folder, into $page; what was said into $tap_work/said
 report()
@@ -13,7 +13,7 @@ report()
 # One file that asks nobody for anything, of valid HTML, without a path or a name of this machine.
 whole_page()
 {
-    grep -nE '<(link|script|iframe|img)|@import|url\(|src=|(href|action)="[^#"]|/home/|somebody' "$page" && return 1
+    grep -nE '<(link|script|iframe|img)|@import|url\(|src=|(href|action)="[^#"]|/Users/|somebody' "$page" && return 1
     for id in $(grep -o 'href="#[^"]*"' "$page" | sed 's/.*#//; s/"//' | sort -u); do
         grep -q "id=\"$id\"" "$page" || { echo "a link to #$id leads nowhere"; return 1; }
     done
