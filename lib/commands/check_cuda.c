@@ -42,12 +42,19 @@ static int print_hint(char *text, size_t size)
     return snprintf(text, size, "%s", spw_simt_hint());
 }
 
+/* Nothing where no kernel touched memory. */
+static int print_traffic(char *text, size_t size)
+{
+    const int n = spw_simt_print_traffic(text, size);
+    return n ? n + snprintf(text + n, size - (size_t)n, "%s", SPW_SIMT_LEGEND) : 0;
+}
+
 /* The program may leave by exit, in any depth. */
 static void tell(void)
 {
     char head[32];
     spw_simt_stop();
-    if (counted) leave("traffic", "", spw_simt_print_traffic);
+    if (counted) leave("traffic", "", print_traffic);
     leave("hint", "", print_hint);
     snprintf(head, sizeof head, "%d\n", spw_simt_finding_count());
     leave("findings", head, spw_simt_print_findings);

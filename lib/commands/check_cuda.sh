@@ -18,7 +18,7 @@ case $file in *.cu | *.cpp | *.cc | *.cxx) ;; *) refuse "$file: the name of CUDA
 case $limit in '' | *[!0-9]* | 0*) refuse "LIMIT is '$limit', must be whole seconds of processor time, from 1" ;; esac
 work=$(mktemp -d "$build/check-cuda.XXXXXX") || exit 2
 trap 'rm -rf "$work"' EXIT
-trap 'exit 130' INT TERM
+trap 'exit 130' INT TERM PIPE
 
 # --- build --------------------------------------------------------------------------------------------
 # Exceptions make basic blocks smaller, so they are compiled where they are used.

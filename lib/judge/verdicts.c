@@ -4,6 +4,7 @@
 #include "judge/record.h"
 #include "judge/refusal.h"
 #include "judge/runner.h"
+#include "simt/simt.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -420,33 +421,14 @@ spw_verdict spw_run_gpu(spw_judgement *j)
     return report_times(j, ending);
 }
 
-/* What has no bound is there to be seen, not to be good: a share of the moved bytes would read as a mark. */
-static bool report_moved(const spw_judgement *j, int p)
+/* The two are not divided: what a cache would serve is in the second, and the share would read as a mark. */
+static void report_moved(const spw_judgement *j, int p)
 {
-    const spw_sector_bound *bounds = j->exercise->parts[p].bounds;
     const double needed = j->shared->traffic[p].needed, moved = j->shared->traffic[p].moved;
-    bool limits = false; /* a bound may say no more than that a kernel loads the array */
-    for (const spw_sector_bound *b = bounds; b && b->array; b++)
-        limits = limits || b->per_request > 0 || b->times_size > 0 || b->per_block > 0;
-    if (!limits || !(needed > 0 && moved > 0)) return false;
-    spw_report_text("   needed %.2f MB / moved %.2f MB, no cache: %.0f %%\n", needed * 1e-6,
-                    moved * 1e-6, 100 * needed / moved);
-    return true;
-}
-
-static void explain_columns(bool bounded, bool shared)
-{
-    if (bounded)
+    if (needed > 0 && moved > 0)
         spw_report_text(
-            "   needed: by the model, each element once. moved: 32 bytes a sector, and\n"
-            "   without a cache what is read again counts again.\n");
-    spw_report_text(
-        "   B: bytes a lane; lanes: at work, of 32. effic.: sectors that would do if the\n"
-        "   lanes' bytes lay side by side, of those moved.\n");
-    if (shared)
-        spw_report_text(
-            "   ideal: shared memory has no sectors. Told are passes over its 32 banks, and\n"
-            "   how many would do; `all` leaves them out.\n");
+            "   needed %.2f MB by the model / moved %.2f MB in sectors, without a cache\n",
+            needed * 1e-6, moved * 1e-6);
 }
 
 spw_verdict spw_run_traffic(spw_judgement *j)
@@ -454,7 +436,7 @@ spw_verdict spw_run_traffic(spw_judgement *j)
     spw_shared *s = j->shared;
     const spw_ending ending = spw_supervise(j, spw_count_sectors);
     spw_verdict verdict = SPW_PASS;
-    bool any = false, bounded = false, shared = false;
+    bool any = false;
     for (int p = 0; p < j->exercise->n_parts; p++) {
         if (!s->traffic[p].counted) continue;
         const bool several = j->exercise->n_parts > 1;
@@ -465,15 +447,14 @@ spw_verdict spw_run_traffic(spw_judgement *j)
         spw_record_failure(s->traffic[p].failed ? "traffic" : NULL, j->exercise->parts[p].function,
                            NULL, 0);
         spw_report_indented(s->traffic[p].table);
-        bounded = report_moved(j, p) || bounded;
+        report_moved(j, p);
         if (s->traffic[p].failed) {
             spw_report_indented(s->traffic[p].why);
             verdict = SPW_SLOW;
         }
         any = true;
-        shared = shared || strstr(s->traffic[p].table, " ideal ");
     }
-    if (any) explain_columns(bounded, shared);
+    if (any) spw_report_indented(SPW_SIMT_LEGEND);
     if (s->judge_failed) return report_trouble(j);
     if (ending != SPW_FINISHED) return report_ending(j, ending, SPW_SAFE);
     return s->failed ? report_found(j) : verdict;

@@ -155,60 +155,60 @@ int spw_simt_print_findings(char *text, size_t size)
     return p.length;
 }
 
-/* line, array, access, bytes of a lane, requests, lanes, sectors, sectors a request, efficiency, L2 */
-static void put_row(sheet *p, const spw_simt_row *r, bool l2)
+/* The heading of what follows; shared memory has a table of its own. */
+static void put_heading(sheet *p, bool shared)
+{
+    if (shared)
+        put(p, "Shared memory: 32 banks of 4 bytes. Words of one bank take turns, in passes.\n");
+    put(p, "%5s %-12s %-6s %5s %9s %5s %10s %7s %8s\n", "line", "array", "access", "bytes",
+        "requests", "lanes", shared ? "passes" : "sectors", "each", "at least");
+}
+
+/* bytes: of one lane. lanes: at work, of a warp's 32. each: of a request; at least: were the bytes side by side */
+static void put_row(sheet *p, const spw_simt_row *r)
 {
     static const char *const access[] = {"load", "store", "atomic"};
     const double requests = (double)r->requests;
-    put(p, "%5d %-12.12s %-6s %3d %9lld %5.1f", r->line, r->array, access[r->access], r->size,
-        (long long)r->requests, (double)r->lanes / requests);
-    if (r->shared) {
-        put(p, " %9lld %9.2f  ideal %.2f", (long long)r->wavefronts,
-            (double)r->wavefronts / requests, (double)r->ideal / requests);
-    } else {
-        put(p, " %9lld %9.2f %4.0f %%", (long long)r->sectors, (double)r->sectors / requests,
-            100.0 * (double)r->ideal / (double)r->sectors);
-        if (l2) put(p, "%8lld", (long long)r->misses);
-    }
-    put(p, "\n");
+    const int64_t moved = r->shared ? r->wavefronts : r->sectors;
+    put(p, "%5d %-12.12s %-6s %5d %9lld %5.1f %10lld %7.2f %8.2f\n", r->line, r->array,
+        access[r->access], r->size, (long long)r->requests, (double)r->lanes / requests,
+        (long long)moved, (double)moved / requests, (double)r->ideal / requests);
 }
 
-static void put_sum(sheet *p, int64_t sectors, int64_t ideal, int64_t misses, bool l2)
+static bool same_kernel(const spw_simt_row *a, const spw_simt_row *b)
 {
-    if (!sectors) return;
-    put(p, "%5s %-12s %-6s %3s %9s %5s %9lld %9s %4.0f %%", "", "all", "", "", "", "",
-        (long long)sectors, "", 100.0 * (double)ideal / (double)sectors);
-    if (l2) put(p, "%8lld", (long long)misses);
-    put(p, "\n");
+    return strcmp(a->kernel, b->kernel) == 0 && strcmp(a->file, b->file) == 0;
+}
+
+/* The rows [k, end) of one kernel that are of shared memory, or that are not. */
+static void put_rows(sheet *p, int k, int end, bool shared)
+{
+    int n = 0;
+    int64_t sectors = 0;
+    for (; k < end; k++) {
+        const spw_simt_row *r = spw_simt_row_at(k);
+        if (r->shared != shared) continue;
+        if (n++ == 0) put_heading(p, shared);
+        put_row(p, r);
+        sectors += r->sectors;
+    }
+    if (n < 2 || shared) return;
+    put(p, "%5s %-41s%11lld\n", "", "all", (long long)sectors);
 }
 
 int spw_simt_print_traffic(char *text, size_t size)
 {
     sheet p = {text, size, 0};
-    spw_simt_state *s = spw_simt_now;
+    const spw_simt_state *s = spw_simt_now;
     const int n = spw_simt_row_count();
-    const bool l2 = s->options.l2_bytes > 0;
-    int64_t sectors = 0, ideal = 0, misses = 0;
-    for (int k = 0; k < n; k++) {
-        const spw_simt_row *r = spw_simt_row_at(k), *last = k ? r - 1 : NULL;
-        if (!last || strcmp(last->kernel, r->kernel) != 0 || strcmp(last->file, r->file) != 0) {
-            put_sum(&p, sectors, ideal, misses, l2);
-            sectors = ideal = misses = 0;
-            put(&p, "%s%s, %s: traffic (modelled)\n", k ? "\n" : "", r->kernel, r->file);
-            put(&p, "%5s %-12s %-6s %3s %9s %5s %9s %9s %6s%s\n", "line", "array", "", "B",
-                "requests", "lanes", "sectors", "a request", "effic.", l2 ? " past L2" : "");
-        }
-        put_row(&p, r, l2);
-        if (r->shared) continue;
-        sectors += r->sectors;
-        ideal += r->ideal;
-        misses += r->misses;
+    for (int k = 0, end; k < n; k = end) {
+        const spw_simt_row *r = spw_simt_row_at(k);
+        for (end = k + 1; end < n && same_kernel(r, spw_simt_row_at(end));) end++;
+        put(&p, "%s%s, %s: traffic (modelled)\n", k ? "\n" : "", r->kernel, r->file);
+        put_rows(&p, k, end, false);
+        put_rows(&p, k, end, true);
     }
-    put_sum(&p, sectors, ideal, misses, l2);
     if (s->count_is_cut)
         put(&p, "A block made more accesses than can be kept: these figures are too small.\n");
-    if (l2 && n)
-        put(&p, "The last column, sectors fetched past an L2 of %.1f MB, is an estimate.\n",
-            (double)s->options.l2_bytes * 1e-6);
     return p.length;
 }

@@ -112,8 +112,8 @@ typedef struct spw_simt_row {
     int64_t sectors;    /* of 32 bytes that the requests touch */
     int64_t bytes;      /* distinct bytes that they touch: ideal sectors = bytes / 32 */
     int64_t wavefronts; /* passes over the 32 banks of shared memory */
-    int64_t ideal;      /* sectors, or wavefronts, of the same bytes lying side by side */
-    int64_t misses;     /* sectors that an L2 of the size asked for would fetch; an estimate */
+    int64_t ideal;  /* sectors of the same bytes lying side by side, or passes without conflicts */
+    int64_t misses; /* sectors that an L2 of the size asked for would fetch; an estimate */
 } spw_simt_row;
 
 /* Takes possession of the process: handlers of SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT and SIGVTALRM until spw_simt_end.
@@ -176,6 +176,11 @@ const char *spw_simt_kind_name(spw_simt_kind kind);
 /* The two as text of 80 columns. Return the length that was wanted; size 0 writes nothing. */
 int spw_simt_print_findings(char *text, size_t size);
 int spw_simt_print_traffic(char *text, size_t size);
+
+/* Of the second's columns. */
+#define SPW_SIMT_LEGEND                                                                            \
+    "lanes: at work in a request, of a warp's 32. each: sectors (32 bytes) of a\n"                 \
+    "request. at least: if the bytes of its lanes lay side by side.\n"
 
 #ifdef __cplusplus
 }

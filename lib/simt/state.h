@@ -150,6 +150,7 @@ typedef struct spw_simt_count {
     uint8_t access, shared;
     uint16_t size;
     int64_t requests, lanes, sectors, bytes, wavefronts, ideal, misses;
+    int worst; /* passes that a group of lanes took over the banks */
     int64_t block, of_block,
         most; /* the last block seen, its requests, and the most of any block */
 } spw_simt_count;

@@ -70,14 +70,18 @@ static int passes(const request *r, uint32_t group)
     return most;
 }
 
-/* 32 banks of 4 bytes: a whole warp of 4-byte words at a time, half a warp of 8, a quarter of 16. */
-static int wavefronts(const request *r, int size)
+/* 32 banks of 4 bytes: a whole warp of 4-byte words at a time, half a warp of 8, a quarter of 16. Each such group takes
+ * a pass at the least. */
+static void count_passes(const request *r, int size, spw_simt_count *c)
 {
     const int lanes = size <= 4 ? 32 : size <= 8 ? 16 : 8;
     const uint32_t group = lanes == 32 ? 0xffffffffu : (1u << lanes) - 1;
-    int sum = 0;
-    for (int at = 0; at < WARP; at += lanes) sum += passes(r, group << at);
-    return sum;
+    for (int at = 0; at < WARP; at += lanes) {
+        const int n = passes(r, group << at);
+        c->wavefronts += n;
+        c->ideal += n > 0;
+        if (n > c->worst) c->worst = n;
+    }
 }
 
 /* --- tables --------------------------------------------------------------------------------------- */
@@ -127,8 +131,7 @@ static void count_request(spw_simt_state *s, const request *r)
     c->bytes += bytes;
     if (e->size > c->size) c->size = e->size;
     if (e->shared) {
-        c->wavefronts += wavefronts(r, e->size);
-        c->ideal += (bytes + 4 * WARP - 1) / (4 * WARP);
+        count_passes(r, e->size, c);
     } else {
         c->sectors += n;
         s->n_sectors += n;

@@ -110,8 +110,8 @@ static void expect(const char *array, spw_simt_access access, int64_t requests, 
     assert_int_equal(r.sectors, sectors);
 }
 
-/* Ideal sectors of all requests over those touched, in whole per cent. */
-static int efficiency(void)
+/* Sectors of the requests if their bytes lay side by side, over those touched, in whole per cent. */
+static int side_by_side(void)
 {
     int64_t ideal = 0;
     for (int k = 0, n = spw_simt_row_count(); k < n; k++)
@@ -211,7 +211,7 @@ TEST(a_coalesced_copy_touches_each_sector_once)
     expect("x", SPW_SIMT_LOAD, 313, 2500);
     expect("y", SPW_SIMT_STORE, 313, 2500);
     assert_int_equal(all_sectors(), 5000);
-    assert_int_equal(efficiency(), 100);
+    assert_int_equal(side_by_side(), 100);
     end();
 }
 
@@ -223,7 +223,7 @@ TEST(a_strided_copy_touches_a_sector_for_each_lane)
     expect("x", SPW_SIMT_LOAD, 10, 312);
     expect("y", SPW_SIMT_STORE, 10, 78);
     assert_int_equal(all_sectors(), 390);
-    assert_int_equal(efficiency(), 40);
+    assert_int_equal(side_by_side(), 40);
     end();
 }
 
@@ -251,7 +251,7 @@ TEST(csr_with_a_thread_a_row_is_as_counted_by_hand)
     expect("row_ptr", SPW_SIMT_LOAD, 626, t.row_ptr);
     expect("y", SPW_SIMT_STORE, 313, t.y);
     assert_int_equal(all_sectors(), 573722);
-    assert_int_equal(efficiency(), 28);
+    assert_int_equal(side_by_side(), 28);
     end();
 }
 
@@ -269,7 +269,7 @@ TEST(csr_with_a_warp_a_row_is_as_counted_by_hand)
     assert_int_equal(traffic_of("y", SPW_SIMT_STORE).lanes, 10000);
     assert_int_equal(traffic_of("row_ptr", SPW_SIMT_LOAD).lanes, 640000);
     assert_int_equal(all_sectors(), 255948);
-    assert_int_equal(efficiency(), 76);
+    assert_int_equal(side_by_side(), 76);
     end();
 }
 
@@ -282,7 +282,7 @@ TEST(ell_by_columns_is_as_in_the_study)
     expect("ell_col", SPW_SIMT_LOAD, 313 * 27, 27 * 1250);
     expect("x", SPW_SIMT_LOAD, 313 * 27, 101540);
     assert_int_equal(all_sectors(), 205290);
-    assert_int_equal(efficiency(), 83);
+    assert_int_equal(side_by_side(), 83);
     end();
 }
 
@@ -368,7 +368,6 @@ TEST(the_table_names_line_array_and_kernel)
     assert_int_equal(length, strlen(text));
     assert_non_null(strstr(text, "csr_thread, tests/simt/kernels/traffic.cu: traffic (modelled)"));
     assert_non_null(strstr(text, "573722"));
-    assert_non_null(strstr(text, "estimate"));
     for (const char *line = text; *line; line += strcspn(line, "\n") + 1)
         assert_true(strcspn(line, "\n") <= 80);
     for (int k = 0; k < spw_simt_row_count(); k++) {
