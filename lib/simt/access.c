@@ -7,6 +7,8 @@
 #include <link.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 /* --- words ---------------------------------------------------------------------------------------- */
 
@@ -135,6 +137,12 @@ static int look_into(struct dl_phdr_info *info, size_t size, void *argument)
     return search->region != REGION_OTHER;
 }
 
+static bool is_mapped(const void *address)
+{
+    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    return msync((void *)((uintptr_t)address / page * page), page, MS_ASYNC) == 0;
+}
+
 static void report_host(spw_simt_state *s, uintptr_t pc, const void *address,
                         spw_simt_access access)
 {
@@ -148,6 +156,11 @@ static void report_host(spw_simt_state *s, uintptr_t pc, const void *address,
                       "%s\n%s a variable of the host program at {0}.\nA variable for kernels is "
                       "declared with __device__.",
                       subject(s, who, sizeof who), verb(access));
+    else if (!is_mapped(address))
+        spw_simt_find(s, SPW_SIMT_OUTSIDE, pc, NULL, -1,
+                      "%s\n%s address %p at {0}, where there is no memory: an index far outside of "
+                      "an array, or a pointer that was never set.",
+                      subject(s, who, sizeof who), verb(access), address);
     else
         spw_simt_find(s, SPW_SIMT_HOST_POINTER, pc, NULL, -1,
                       "%s\n%s host memory at {0}: the pointer is the host's.\n"
@@ -176,6 +189,18 @@ static void report_freed(spw_simt_state *s, const spw_simt_array *a, uintptr_t p
     spw_simt_leave_launch(CUDA_ILLEGAL_ADDRESS);
 }
 
+static void report_constant(spw_simt_state *s, const spw_simt_array *a, uintptr_t pc,
+                            spw_simt_access access)
+{
+    char who[256];
+    spw_simt_find(
+        s, SPW_SIMT_OUTSIDE, pc, a, -1,
+        "%s\n%s %.60s at {0}, which is __constant__: kernels read it, and the host fills it "
+        "by cudaMemcpyToSymbol. What kernels write to is __device__.",
+        subject(s, who, sizeof who), verb(access), a->name);
+    spw_simt_leave_launch(CUDA_ILLEGAL_ADDRESS);
+}
+
 static void check_alignment(spw_simt_state *s, const spw_simt_array *a, uintptr_t pc,
                             const void *address, size_t size, spw_simt_access access)
 {
@@ -183,9 +208,10 @@ static void check_alignment(spw_simt_state *s, const spw_simt_array *a, uintptr_
     if (size < 2 || size > 16 || (size & (size - 1)) || (uintptr_t)address % size == 0) return;
     spw_simt_find(s, SPW_SIMT_MISALIGNED, pc, a, -1,
                   "%s\n%s %zu bytes at once at {0}, from byte %lld of %s:\n"
-                  "that is no multiple of %zu. A double2 must begin at an even entry.",
+                  "that is no multiple of %zu.%s",
                   subject(s, who, sizeof who), verb(access), size,
-                  (long long)((const char *)address - a->start), a->name, size);
+                  (long long)((const char *)address - a->start), a->name, size,
+                  size == 16 ? " A double2 must begin at an even entry." : "");
     spw_simt_leave_launch(CUDA_MISALIGNED);
 }
 
@@ -215,19 +241,36 @@ void spw_simt_access_memory(spw_simt_state *s, uintptr_t pc, const void *address
         return;
     }
     if (a->freed) report_freed(s, a, pc, access);
+    if (a->constant && access != SPW_SIMT_LOAD) report_constant(s, a, pc, access);
     const size_t offset = (size_t)(p - a->start);
+    check_alignment(s, a, pc, p, size, access);
     if (offset >= a->size || size > a->size - offset)
         report_outside(s, a, pc, p, size, access, true);
-    check_alignment(s, a, pc, p, size, access);
     if (s->options.check) spw_simt_shadow_access(s, a, pc, offset, size, access, manner);
     if (s->options.count) spw_simt_log_access(s, pc, (uintptr_t)p, size, access, shared);
+}
+
+/* Host code, where it was compiled with the kernels. */
+static void host_access(spw_simt_state *s, uintptr_t pc, const char *p, spw_simt_access access)
+{
+    if (!spw_simt_in_section(p)) return;
+    const spw_simt_array *a = spw_simt_find_device(s, p);
+    if (!a || p < a->start || p >= a->start + a->size) return;
+    spw_simt_find(s, SPW_SIMT_DEVICE_POINTER, pc, a, -1,
+                  "Host code at {0} %s %.60s, which is __%s__: its value is on the device. "
+                  "cudaMemcpyFromSymbol brings it here, cudaMemcpyToSymbol takes one there.",
+                  verb(access), a->name, a->constant ? "constant" : "device");
 }
 
 static inline void on_access_of(uintptr_t pc, const void *address, size_t size,
                                 spw_simt_access access, spw_simt_manner manner)
 {
     spw_simt_state *s = spw_simt_now;
-    if (!s || !s->lane || !(s->options.check || s->options.count)) return;
+    if (!s || !(s->options.check || s->options.count)) return;
+    if (!s->lane) {
+        if (s->in_run) host_access(s, pc, address, access);
+        return;
+    }
     s->last_pc = pc;
     spw_simt_access_memory(s, pc, address, size, access, manner);
 }
@@ -276,9 +319,21 @@ READ_AND_WRITE(4, 4)
 READ_AND_WRITE(8, 8)
 READ_AND_WRITE(16, 16)
 
+/* gcc announces as a range what it knows not to be aligned: of an array whose entries are no smaller, it is one access. */
+static bool is_misaligned_entry(const char *p, size_t size)
+{
+    if (!spw_simt_now || size > 16 || size & (size - 1) || (uintptr_t)p % size == 0) return false;
+    const spw_simt_array *a = spw_simt_find_device(spw_simt_now, p);
+    return a && a->element && a->element % size == 0;
+}
+
 /* A struct copied as a whole. Loads of a GPU take at most 16 bytes. */
 static void in_pieces(uintptr_t pc, char *p, size_t size, spw_simt_access access)
 {
+    if (is_misaligned_entry(p, size)) {
+        on_access(pc, p, size, access);
+        return;
+    }
     while (size) {
         size_t piece = 16;
         while (piece > size || (uintptr_t)p % piece) piece /= 2;

@@ -16,17 +16,28 @@ enum { SLOT = 64 << 10, ALIGNMENT = 256 };
 static const size_t arena_sizes[] = {(size_t)256 << 30, (size_t)32 << 30, (size_t)4 << 30,
                                      (size_t)1 << 30};
 
-/* Sections of __device__ variables. Answers are loaded before a run and during one, so this list, which
+/* Variables with __device__ and __constant__, and the sections that they lie in. Answers are loaded before a run and during one, so this list, which
  * their constructors write, is older than any state. */
 static struct {
     char *start;
     size_t size;
 } sections[16];
-enum { MAX_SECTIONS = sizeof sections / sizeof *sections };
+static struct variable {
+    char *start;
+    size_t size, element;
+    const char *name;
+    bool constant;
+} variables[256];
+enum {
+    MAX_SECTIONS = sizeof sections / sizeof *sections,
+    MAX_VARIABLES = sizeof variables / sizeof *variables
+};
 
+/* Each file of a program says the same of it. */
 void spw_simt_device_section(void *start, void *stop)
 {
     for (int k = 0; k < MAX_SECTIONS && start != stop; k++) {
+        if (sections[k].size && sections[k].start == start) return;
         if (sections[k].size) continue;
         sections[k].start = start;
         sections[k].size = (size_t)((char *)stop - (char *)start);
@@ -38,6 +49,23 @@ void spw_simt_section_gone(void *start)
 {
     for (int k = 0; k < MAX_SECTIONS; k++)
         if (sections[k].start == start) sections[k].size = 0;
+}
+
+void spw_simt_file_variable(const volatile void *variable, size_t size, size_t element,
+                            const char *name, int constant)
+{
+    for (int k = 0; k < MAX_VARIABLES; k++) {
+        if (variables[k].start) continue;
+        variables[k] =
+            (struct variable){(char *)(uintptr_t)variable, size, element, name, constant};
+        return;
+    }
+}
+
+void spw_simt_file_variable_gone(const volatile void *variable)
+{
+    for (int k = 0; k < MAX_VARIABLES; k++)
+        if (variables[k].start == variable) variables[k].start = NULL;
 }
 
 static void *reserve(size_t size)
@@ -90,20 +118,46 @@ void spw_simt_memory_destroy(spw_simt_state *s)
 
 /* --- which array ---------------------------------------------------------------------------------- */
 
+/* The variable around an address of a section, or the nearest one; NULL: the section has none that is known by name. */
+static const struct variable *variable_near(const char *section, size_t size, const char *address)
+{
+    const struct variable *best = NULL;
+    int64_t least = INT64_MAX;
+    for (int k = 0; k < MAX_VARIABLES; k++) {
+        const struct variable *v = &variables[k];
+        if (!v->start || (uintptr_t)v->start - (uintptr_t)section >= size) continue;
+        const int64_t behind = address - (v->start + v->size) + 1, before = v->start - address;
+        const int64_t distance = behind > before ? behind : before;
+        if (distance < least) best = v, least = distance;
+    }
+    return best;
+}
+
 static spw_simt_array *find_section(spw_simt_state *s, const void *address)
 {
     for (int k = 0; k < MAX_SECTIONS; k++) {
         if ((uintptr_t)address - (uintptr_t)sections[k].start >= sections[k].size) continue;
+        const struct variable *v = variable_near(sections[k].start, sections[k].size, address);
+        char *const start = v ? v->start : sections[k].start;
         for (int q = 0; q < s->n_arrays; q++)
-            if (s->arrays[q].start == sections[k].start) return &s->arrays[q];
+            if (s->arrays[q].start == start) return &s->arrays[q];
         if (s->n_arrays == MAX_ARRAYS) return NULL;
         spw_simt_array *a = &s->arrays[s->n_arrays++];
-        *a = (spw_simt_array){.space = SPACE_SECTION, .name = "__device__ variables"};
-        a->start = sections[k].start;
-        a->size = sections[k].size;
+        *a = (spw_simt_array){.space = SPACE_SECTION, .start = start};
+        a->size = v ? v->size : sections[k].size;
+        a->element = v ? v->element : 0;
+        a->constant = v && v->constant;
+        snprintf(a->name, sizeof a->name, "%s", v ? v->name : "__device__ variables");
         return a;
     }
     return NULL;
+}
+
+bool spw_simt_in_section(const void *address)
+{
+    for (int k = 0; k < MAX_SECTIONS; k++)
+        if ((uintptr_t)address - (uintptr_t)sections[k].start < sections[k].size) return true;
+    return false;
 }
 
 /* Far behind all arrays: an unsigned index below zero, else the nearest array. */

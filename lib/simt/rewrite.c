@@ -7,7 +7,7 @@
  *     static thread_local double tile[32][33];  spw_simt_shared_array(...);
  *                                           double *const part = ::spw_simt::dynamic();
  *
- *     __constant__ double c[8];    ->  the same in a section of its own, which counts as device memory
+ *     __constant__ double c[8];    ->  the same, and static const ::spw_simt::file_variable spw_device_c(...);
  *     threadIdx.x  ->  (::spw_simt_thread_index()).x        and blockIdx, blockDim, gridDim
  *
  *     __global__                   ->  blanked; but a kernel that is called like a function is an error
@@ -17,6 +17,8 @@
  *
  *     cudaLaunchKernel((void *)spmv, grid, 256, arguments)
  *     ::spw_simt::launch_packed("spmv",spmv, grid, 256, arguments)
+ *
+ *     __shfl_sync(mask, v, 0)  ->  __shfl_sync(::spw_simt::call{7}=mask, v, 0)       and votes, __syncthreads
  *
  * What the checker does not have (graphs, textures, PTX ...) is refused by name, see refuse().
  *
@@ -260,8 +262,8 @@ static void rewrite_dynamic_shared(int first, int end)
 }
 
 /* The names that `T a[2], *b = x, c` declares: tokens k .. end-1. Inside a function a call makes them known, outside
- * an object with a constructor. */
-static void announce_shared(int k, int end)
+ * an object with a constructor. kind: shared, device or constant. */
+static void announce(int k, int end, const char *kind)
 {
     const bool in_function = the.tokens[k].in_function;
     int name = -1, angle = 0;
@@ -274,7 +276,7 @@ static void announce_shared(int k, int end)
                 const char *of = the.text + t->at;
                 if (!in_function)
                     replace(the.tokens[end].at + 1, 0, 2,
-                            " static const ::spw_simt::file_shared spw_shared_%.*s", n, of);
+                            " static const ::spw_simt::file_%s spw_%s_%.*s", kind, kind, n, of);
                 replace(the.tokens[end].at + 1, 0, 2,
                         "%s(&%.*s,sizeof(%.*s),sizeof(::spw_simt::element<decltype(%.*s)>),"
                         "\"%.*s\");",
@@ -313,21 +315,22 @@ static int rewrite_shared(int k)
     }
     const char *const where = the.tokens[k].in_function ? "static thread_local" : "static";
     splice(k, the.tokens[k].size, is_static ? where + strlen("static") : where);
-    announce_shared(k + 1, end);
+    announce(k + 1, end, "shared");
     resume_after(end);
     return end;
 }
 
-/* __device__ stands before functions, lambdas and variables; only the last are moved to a section. */
+/* __device__ stands before functions, lambdas and variables; only the last are made known. */
 static int rewrite_device(int k)
 {
-    bool is_const = false, is_extern = is(k - 1, "extern");
+    bool is_const = is(k - 1, "const"), is_constant = is(k, "__constant__"),
+         is_extern = is(k - 1, "extern");
     int at = k + 1, last = k;
     for (; at < the.n_tokens; at++) {
         if (is(at, "__attribute__") || is(at, "alignas"))
             at = partner(at + 1, 1);
         else if (is(at, "__device__") || is(at, "__constant__") || is(at, "__managed__"))
-            last = at;
+            is_constant |= is(last = at, "__constant__");
         else if (is(at, "__host__") || is(at, "__global__"))
             break;
         else if (is(at, "const") || is(at, "constexpr"))
@@ -340,12 +343,17 @@ static int rewrite_device(int k)
     for (int q = k; q <= last; q++)
         if (q != k && (is(q, "__device__") || is(q, "__constant__") || is(q, "__managed__")))
             blank(q);
-    if (!is_variable || is_extern || is(k + 1, "struct"))
+    if (!is_variable || is_extern) {
         blank(k);
-    else
-        splice(k, the.tokens[k].size,
-               is_const ? "__attribute__((section(\"spw_constant\")))"
-                        : "__attribute__((section(\"spw_device\")))");
+        return last;
+    }
+    splice(k, the.tokens[k].size,
+           is_const ? "__attribute__((aligned(256),section(\"spw_constant\")))"
+                    : "__attribute__((aligned(256),section(\"spw_device\")))");
+    if (the.tokens[k].in_function || is(k - 1, ">")) return last;
+    const int end = statement_end(k);
+    announce(last + 1, end, is_const || is_constant ? "constant" : "device");
+    resume_after(end);
     return last;
 }
 
@@ -399,6 +407,25 @@ static bool rewrite_index(int k)
         return true;
     }
     return false;
+}
+
+/* --- what lanes do together ----------------------------------------------------------------------- */
+
+/* Each call in the learner's source gets a number: two on one line are two, and what the compiler copies is one. */
+static bool rewrite_meeting(int k)
+{
+    static int calls;
+    const token *t = &the.tokens[k];
+    const char *name = the.text + t->at;
+    const bool is_barrier = t->size >= 13 && memcmp(name, "__syncthreads", 13) == 0;
+    const bool is_warp =
+        t->size > 7 && memcmp(name, "__", 2) == 0 && memcmp(name + t->size - 5, "_sync", 5) == 0;
+    if (!(is_barrier || is_warp) || !is(k + 1, "(") || !t->in_function) return false;
+    if (t->marker >= 0 && the.markers[t->marker].flags[0]) return false;
+    char by[64];
+    snprintf(by, sizeof by, "(::spw_simt::call{%d}%s", ++calls, is(k + 2, ")") ? "" : "=");
+    splice(k + 1, 1, by);
+    return true;
 }
 
 /* --- what is not here ----------------------------------------------------------------------------- */
@@ -457,7 +484,7 @@ static void rewrite(void)
         else if ((is(k, "cudaLaunchKernel") || is(k, "cudaLaunchCooperativeKernel")) &&
                  is(k + 1, "("))
             k = rewrite_packed_launch(k);
-        else if (is_word(k) && !rewrite_index(k) && !refuse(k))
+        else if (is_word(k) && !rewrite_index(k) && !rewrite_meeting(k) && !refuse(k))
             check_call(k);
     }
 }
@@ -477,6 +504,10 @@ int main(void)
     mark_scopes();
     rewrite();
     write_out(stdout);
+    puts("\nstatic char spw_simt_last[256]"
+         "__attribute__((used,aligned(256),section(\"spw_device\")));"
+         "static const char spw_simt_last_constant[256]"
+         "__attribute__((used,aligned(256),section(\"spw_constant\")))={0};");
     free(the.text);
     free(the.tokens);
     free(the.edits);

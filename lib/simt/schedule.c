@@ -109,7 +109,7 @@ bool spw_simt_called_outside(spw_simt_state *s, const char *what, uintptr_t pc)
     return true;
 }
 
-int spw_simt_sync_block(int predicate)
+int spw_simt_sync_block(int predicate, unsigned call)
 {
     spw_simt_state *s = spw_simt_now;
     if (spw_simt_called_outside(s, "__syncthreads", CALLER)) return 0;
@@ -117,6 +117,7 @@ int spw_simt_sync_block(int predicate)
     spw_simt_warp *w = &s->warps[warp_of(lane)];
     lane->state = LANE_AT_BARRIER;
     lane->pc = CALLER;
+    lane->call = call;
     lane->predicate = predicate;
     w->ready &= ~bit_of(lane);
     w->at_barrier |= bit_of(lane);
@@ -146,41 +147,41 @@ static void check_for_leavers(spw_simt_state *s, uintptr_t pc)
 /* __syncthreads in both branches of an if looks like one barrier to the hardware, and is none. */
 static void check_for_two_barriers(spw_simt_state *s)
 {
-    uintptr_t pc = 0, other = 0;
+    const spw_simt_lane_state *first = NULL, *other = NULL;
     int here = 0, there = 0;
     for (int k = 0; k < s->n_lanes; k++) {
         const spw_simt_lane_state *lane = &s->lanes[k];
         if (lane->state != LANE_AT_BARRIER) continue;
-        if (!pc) pc = lane->pc;
-        if (lane->pc == pc)
+        if (!first) first = lane;
+        if (spw_simt_same_call(lane->call, lane->pc, first->call, first->pc))
             here++;
         else
-            there++, other = lane->pc;
+            there++, other = lane;
     }
     if (!there) return;
     spw_simt_finding *f = spw_simt_find(
-        s, SPW_SIMT_BARRIER, pc, NULL, -1,
+        s, SPW_SIMT_BARRIER, first->pc, NULL, -1,
         "In block %u of kernel %.60s, %d threads wait at the barrier at {0}\nand %d at the one at "
         "{1}. "
         "A barrier must be reached by all threads of the block:\nmove it out of the branch.",
         s->block_index.x, s->launch->kernel, here, there);
-    spw_simt_place_of(f, 1, other);
-    spw_simt_only_on_two_lines(f);
+    spw_simt_place_of(f, 1, other->pc);
+    if (!first->call) spw_simt_only_on_two_lines(f);
 }
 
 static void release_barrier(spw_simt_state *s)
 {
-    uintptr_t pc = 0;
+    const spw_simt_lane_state *first = NULL;
     bool differ = false;
     s->barrier_count = 0;
     for (int k = 0; k < s->n_lanes; k++) {
         const spw_simt_lane_state *lane = &s->lanes[k];
         if (lane->state != LANE_AT_BARRIER) continue;
-        if (!pc) pc = lane->pc;
-        differ |= lane->pc != pc;
+        if (!first) first = lane;
+        differ |= lane->pc != first->pc;
         s->barrier_count += lane->predicate;
     }
-    check_for_leavers(s, pc);
+    check_for_leavers(s, first->pc);
     if (differ) check_for_two_barriers(s);
     for (int k = 0; k < s->n_lanes; k++)
         if (s->lanes[k].state == LANE_AT_BARRIER) spw_simt_make_ready(s, &s->lanes[k]);

@@ -1,5 +1,5 @@
-/* Uninitialised reads and races: a shadow of every byte, and of every four (of every one or two, where the array's entries
- * are so small).
+/* Uninitialised reads and races: a shadow of every byte, and of every four (of every one or two, once something so small was
+ * accessed there).
  *
  * A word remembers who stored to it last, plainly and atomically, and who read it last, with the block's and the warp's
  * count of barriers at that time. Two accesses of one block are in order if a barrier of both lies between them: the
@@ -15,6 +15,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 
 enum { NOBODY = 0xffff, UNIT = 4 };
 
@@ -46,21 +47,38 @@ static bool is_shared(const spw_simt_array *a)
     return a->space == SPACE_SHARED || a->space == SPACE_DYNAMIC;
 }
 
-/* Bytes that a word of the shadow stands for. */
-static size_t unit_of(const spw_simt_array *a)
+static size_t size_of_shadow(const spw_simt_array *a)
 {
-    const bool small = (a->element == 1 || a->element == 2) && a->space != SPACE_DYNAMIC;
-    return small ? a->element : UNIT;
+    return a->space == SPACE_DYNAMIC ? MAX_SHARED : a->size;
+}
+
+static void make_words(spw_simt_array *a, size_t unit)
+{
+    a->unit = unit;
+    a->words_size = (size_of_shadow(a) / unit + 2) * sizeof *a->words;
+    a->words = map(a->words_size);
 }
 
 static void make_shadow(spw_simt_array *a)
 {
-    const size_t size = a->space == SPACE_DYNAMIC ? MAX_SHARED : a->size;
-    a->words_size = (size / unit_of(a) + 2) * sizeof *a->words;
-    a->words = map(a->words_size);
+    make_words(a, UNIT);
     if (!is_shared(a)) return;
-    a->shadow_size = size;
-    a->written = map(size);
+    a->shadow_size = size_of_shadow(a);
+    a->written = map(a->shadow_size);
+}
+
+/* Bytes of one word may belong to different threads: from here on each has a word of its own. */
+static void refine(spw_simt_array *a, size_t unit)
+{
+    spw_simt_word *const old = a->words;
+    const size_t old_size = a->words_size, times = a->unit / unit;
+    const size_t n = size_of_shadow(a) / a->unit + 1;
+    make_words(a, unit);
+    for (size_t k = 0; k < n; k++)
+        if (old[k].plain.block || old[k].atomic.block || old[k].read.block)
+            for (size_t q = 0; q < times && k * times + q < size_of_shadow(a) / unit + 2; q++)
+                a->words[k * times + q] = old[k];
+    munmap(old, old_size);
 }
 
 void spw_simt_shadow_launch(spw_simt_state *s)
@@ -329,12 +347,11 @@ void spw_simt_shadow_access(spw_simt_state *s, spw_simt_array *a, uintptr_t pc, 
     if (access != SPW_SIMT_LOAD && a->written) memset(a->written + offset, 1, size);
     if (access == SPW_SIMT_ATOMIC) keep_order(s, a->start + offset, SPW_SIMT_LOAD, manner);
     if (manner.compares) forget_doubts(s, a, offset);
-    /* Bytes of one word may belong to different threads. */
-    const size_t unit = unit_of(a);
+    if (size < a->unit) refine(a, size);
+    const size_t unit = a->unit;
     const size_t step =
         unit == UNIT && size >= 8 ? 2 : 1; /* one word of a double tells as much as both */
-    for (size_t word = offset / unit; size >= unit && word <= (offset + size - 1) / unit;
-         word += step) {
+    for (size_t word = offset / unit; word <= (offset + size - 1) / unit; word += step) {
         const access_now now = {a, &a->words[word], pc, offset, size, access, manner};
         if (access == SPW_SIMT_LOAD)
             read_word(s, &now);

@@ -32,15 +32,16 @@ spw_simt_index spw_simt_grid_size(void) SPW_SIMT_CONST;
 int spw_simt_lane(void) SPW_SIMT_CONST; /* 0 .. 31 */
 int spw_simt_in_kernel(void) SPW_SIMT_NOTHROW;
 
-/* Barriers. The block's one returns how many threads gave a non-zero predicate. */
-int spw_simt_sync_block(int predicate) SPW_SIMT_NOTHROW;
+/* Barriers, shuffles and votes. call: the number that the rewriter gave to this call in the source, 0: none.
+ * The block's barrier returns how many threads gave a non-zero predicate. */
+int spw_simt_sync_block(int predicate, unsigned call) SPW_SIMT_NOTHROW;
 void spw_simt_sync_warp(uint32_t mask) SPW_SIMT_NOTHROW;
 void spw_simt_fence(void) SPW_SIMT_NOTHROW;
 
 /* Lanes of a warp that meet. The bits travel, whatever their type. source: the lane to read from. */
-uint64_t spw_simt_shuffle(uint32_t mask, uint64_t bits, int source) SPW_SIMT_NOTHROW;
-uint32_t spw_simt_ballot(uint32_t mask, int predicate) SPW_SIMT_NOTHROW;
-uint32_t spw_simt_match(uint32_t mask, uint64_t bits) SPW_SIMT_NOTHROW;
+uint64_t spw_simt_shuffle(uint32_t mask, uint64_t bits, int source, unsigned call) SPW_SIMT_NOTHROW;
+uint32_t spw_simt_ballot(uint32_t mask, int predicate, unsigned call) SPW_SIMT_NOTHROW;
+uint32_t spw_simt_match(uint32_t mask, uint64_t bits, unsigned call) SPW_SIMT_NOTHROW;
 uint32_t spw_simt_active_mask(void) SPW_SIMT_NOTHROW;
 
 /* An atomic operation on these bytes comes next, at this place of the kernel. how: which one, of what scope. */
@@ -84,9 +85,13 @@ void spw_simt_unsupported(const char *text) SPW_SIMT_NOTHROW;
 /* __trap(). */
 void spw_simt_trap(void) SPW_SIMT_NOTHROW;
 
-/* Variables with __device__ or __constant__ of one answer; called when it is loaded. */
+/* Variables with __device__ or __constant__ of one answer, and the space around them; called when it is loaded. name stays
+ * where it is. */
 void spw_simt_device_section(void *start, void *stop);
 void spw_simt_section_gone(void *start);
+void spw_simt_file_variable(const volatile void *variable, size_t size, size_t element,
+                            const char *name, int constant) SPW_SIMT_NOTHROW;
+void spw_simt_file_variable_gone(const volatile void *variable) SPW_SIMT_NOTHROW;
 
 /* --- the CUDA run time; the numbers returned are CUDA's error codes ------------------------------- */
 

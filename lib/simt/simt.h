@@ -11,7 +11,7 @@
  *
  * What it cannot tell: time, occupancy, registers, spills, latency; overlap of streams (everything takes
  * effect at once); weak memory order; what nvcc would unroll or merge (request counts may differ there,
- * sectors a request should not). Races of accesses smaller than 4 bytes are not looked for, memcpy and memset
+ * sectors a request should not). Memcpy and memset
  * called in a kernel are not seen, a struct's padding may be called uninitialised, and a pointer that is
  * so wrong that it meets another array is not noticed. A grid that waits for all its blocks, and kernels
  * that launch kernels, do not run here.

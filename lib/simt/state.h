@@ -55,7 +55,7 @@ typedef struct spw_simt_mark {
 
 typedef enum spw_simt_way { WAY_PLAIN, WAY_VOLATILE, WAY_ATOMIC, WAY_ATOMIC_BLOCK } spw_simt_way;
 
-/* Who touched four bytes last; a few fields of a vector clock. See shadow.c. */
+/* Who touched a unit of an array last, four bytes or fewer; a few fields of a vector clock. See shadow.c. */
 typedef struct spw_simt_word {
     spw_simt_mark plain, atomic; /* the last stores, atomics being `atomic` with volatile ones */
     spw_simt_mark read;
@@ -67,13 +67,14 @@ typedef struct spw_simt_array {
     char file[256];
     int line;
     int space;
-    bool freed;
+    bool freed, constant; /* constant: kernels may not write to it */
     char *start;
     size_t size, element; /* bytes; element 0: unknown */
     char *pages;          /* what is mapped */
     size_t pages_size;
     uint8_t *written;               /* [size] 1: was written; NULL: all of it counts as written */
-    spw_simt_word *words;           /* [size / 4 + 2], made at the first access */
+    spw_simt_word *words;           /* [size / unit + 2], made at the first access */
+    size_t unit;                    /* bytes of a word: 4, or 2 or 1 where so few were accessed */
     size_t shadow_size, words_size; /* bytes mapped for the two */
     uint32_t block;                 /* shared memory: the block that it was poisoned for */
 } spw_simt_array;
@@ -107,6 +108,7 @@ typedef struct spw_simt_lane_state {
     int predicate;
     uint64_t bits; /* brought to the meeting, then taken away */
     uintptr_t pc;  /* where it waits */
+    unsigned call; /* its number in the source, 0: none */
     spw_fiber *fiber;
     spw_simt_index index;
     uint16_t number; /* in the block */
@@ -123,6 +125,8 @@ typedef struct spw_simt_lane_state {
 typedef struct spw_simt_gathering {
     uint32_t mask, arrived;
     spw_meeting what;
+    unsigned call; /* of the first that came */
+    uintptr_t pc;
 } spw_simt_gathering;
 
 /* Bit k of a mask is lane k. */
@@ -264,6 +268,7 @@ void spw_simt_unlock(const spw_simt_array *a, bool unlocked);
 void spw_simt_unlock_all(spw_simt_state *s, bool unlocked);
 spw_simt_array *spw_simt_find_device(spw_simt_state *s,
                                      const void *address); /* also beside it, also freed */
+bool spw_simt_in_section(const void *address);             /* of a __device__ variable */
 spw_simt_array *spw_simt_find_pinned(spw_simt_state *s, const void *address);
 void spw_simt_forget_shadow(spw_simt_array *a);
 
@@ -280,6 +285,13 @@ void spw_simt_wait(
 void spw_simt_make_ready(spw_simt_state *s, spw_simt_lane_state *lane);
 /* True, and a finding, where host code calls what only kernels may. */
 bool spw_simt_called_outside(spw_simt_state *s, const char *what, uintptr_t pc);
+
+/* Numbers of the rewriter tell two calls of one line apart, and know copies of one call; without them two places in the
+ * program are two calls. */
+static inline bool spw_simt_same_call(unsigned a, uintptr_t pc_a, unsigned b, uintptr_t pc_b)
+{
+    return a || b ? a == b : pc_a == pc_b;
+}
 
 /* warp.c */
 void spw_simt_lane_left(spw_simt_state *s, int warp); /* may complete what others wait for */

@@ -123,7 +123,25 @@ void spw_simt_lane_left(spw_simt_state *s, int warp)
         if (is_complete(w, &w->gatherings[k])) complete(s, warp, k);
 }
 
-static void meet(spw_simt_state *s, uint32_t mask, spw_meeting what, uintptr_t pc)
+/* Lanes that a mask names have to come to one call. __syncwarp waits for them wherever they are. */
+static void check_for_two_calls(spw_simt_state *s, const spw_simt_gathering *g)
+{
+    const spw_simt_lane_state *lane = s->lane;
+    char who[128];
+    if (g->what == MEET_SYNC || spw_simt_same_call(g->call, g->pc, lane->call, lane->pc)) return;
+    spw_simt_finding *f = spw_simt_find(
+        s, SPW_SIMT_LANE, lane->pc, NULL, -1,
+        "%s of kernel %.60s is in %s at {0}, other lanes of its warp are in another at {1}, and "
+        "both "
+        "name the mask 0x%08x. The lanes of a mask must come to the same call, else the result is "
+        "undefined: move it out of the branch.",
+        spw_simt_who(s, who, sizeof who, lane->index), s->launch->kernel,
+        spw_simt_meeting_name(g->what), g->mask);
+    spw_simt_place_of(f, 1, g->pc);
+    if (!g->call) spw_simt_only_on_two_lines(f);
+}
+
+static void meet(spw_simt_state *s, uint32_t mask, spw_meeting what, unsigned call, uintptr_t pc)
 {
     spw_simt_lane_state *lane = s->lane;
     const int warp = lane->number / WARP;
@@ -133,6 +151,7 @@ static void meet(spw_simt_state *s, uint32_t mask, spw_meeting what, uintptr_t p
     lane->meeting = what;
     lane->mask = mask;
     lane->pc = pc;
+    lane->call = call;
     w->ready &= ~bit;
     if (!(mask & bit)) {
         char who[128];
@@ -147,7 +166,8 @@ static void meet(spw_simt_state *s, uint32_t mask, spw_meeting what, uintptr_t p
     while (k < w->n_gatherings && (w->gatherings[k].mask != mask || w->gatherings[k].what != what))
         k++;
     if (k == w->n_gatherings)
-        w->gatherings[w->n_gatherings++] = (spw_simt_gathering){mask, 0, what};
+        w->gatherings[w->n_gatherings++] = (spw_simt_gathering){mask, 0, what, call, pc};
+    check_for_two_calls(s, &w->gatherings[k]);
     w->gatherings[k].arrived |= bit;
     if (is_complete(w, &w->gatherings[k])) complete(s, warp, k);
     spw_simt_wait(s);
@@ -158,34 +178,34 @@ static void meet(spw_simt_state *s, uint32_t mask, spw_meeting what, uintptr_t p
 void spw_simt_sync_warp(uint32_t mask)
 {
     spw_simt_state *s = spw_simt_now;
-    if (!spw_simt_called_outside(s, "__syncwarp", CALLER)) meet(s, mask, MEET_SYNC, CALLER);
+    if (!spw_simt_called_outside(s, "__syncwarp", CALLER)) meet(s, mask, MEET_SYNC, 0, CALLER);
 }
 
-uint64_t spw_simt_shuffle(uint32_t mask, uint64_t bits, int source)
+uint64_t spw_simt_shuffle(uint32_t mask, uint64_t bits, int source, unsigned call)
 {
     spw_simt_state *s = spw_simt_now;
     if (spw_simt_called_outside(s, "A shuffle", CALLER)) return bits;
     s->lane->bits = bits;
     s->lane->source = source & 31;
-    meet(s, mask, MEET_SHUFFLE, CALLER);
+    meet(s, mask, MEET_SHUFFLE, call, CALLER);
     return s->lane->bits;
 }
 
-uint32_t spw_simt_ballot(uint32_t mask, int predicate)
+uint32_t spw_simt_ballot(uint32_t mask, int predicate, unsigned call)
 {
     spw_simt_state *s = spw_simt_now;
     if (spw_simt_called_outside(s, "A vote", CALLER)) return 0;
     s->lane->predicate = predicate;
-    meet(s, mask, MEET_BALLOT, CALLER);
+    meet(s, mask, MEET_BALLOT, call, CALLER);
     return (uint32_t)s->lane->bits;
 }
 
-uint32_t spw_simt_match(uint32_t mask, uint64_t bits)
+uint32_t spw_simt_match(uint32_t mask, uint64_t bits, unsigned call)
 {
     spw_simt_state *s = spw_simt_now;
     if (spw_simt_called_outside(s, "__match_any_sync", CALLER)) return 0;
     s->lane->bits = bits;
-    meet(s, mask, MEET_MATCH, CALLER);
+    meet(s, mask, MEET_MATCH, call, CALLER);
     return (uint32_t)s->lane->bits;
 }
 

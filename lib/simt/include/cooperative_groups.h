@@ -15,7 +15,7 @@ struct thread_block {
     }
     SPW_SIMT_INLINE void sync() const
     {
-        spw_simt_sync_block(0);
+        spw_simt_sync_block(0, 0);
     }
     SPW_SIMT_INLINE unsigned thread_rank() const
     {
@@ -157,7 +157,7 @@ struct grid_group {
                 "grid.sync() with several blocks is not in the checker, where blocks run one after "
                 "the other. The end of a launch is a barrier of the grid: make two kernels of this "
                 "one.");
-        spw_simt_sync_block(0);
+        spw_simt_sync_block(0, 0);
     }
 };
 static SPW_SIMT_INLINE grid_group this_grid()
@@ -197,7 +197,7 @@ struct thread_group {
             spw_simt_sync_warp(
                 lanes == 32 ? 0xffffffffu : ((1u << lanes) - 1) << ::spw_simt::segment((int)lanes));
         else
-            spw_simt_sync_block(0);
+            spw_simt_sync_block(0, 0);
     }
 };
 static SPW_SIMT_INLINE thread_group tiled_partition(const thread_group &, unsigned size)

@@ -294,6 +294,63 @@ extern "C" int launch_exchange()
     return 0;
 }
 
+/* Votes and shuffles where lanes differ: of the lanes that are there, in each round of a loop, in both branches one after
+ * the other; a barrier in a branch that all of the block take. */
+__global__ void meets(int *x, int n)
+{
+    const unsigned here = __ballot_sync(0xffffffff, threadIdx.x < 20);
+    int sum = 0;
+    if (threadIdx.x < 20)
+        sum = __shfl_sync(here, (int)threadIdx.x, 3);
+    else
+        sum = __shfl_sync(~here, (int)threadIdx.x, 21);
+    for (int k = 0; k < n; k++) sum += __any_sync(0xffffffff, (int)threadIdx.x == k);
+    if (n > 3) {
+        __syncthreads();
+    } else {
+        __syncthreads();
+    }
+    x[threadIdx.x] = sum;
+}
+extern "C" int launch_meets()
+{
+    int *x, h[32];
+    cudaMalloc(&x, sizeof h);
+    meets<<<1, 32>>>(x, 4);
+    cudaMemcpy(h, x, sizeof h, cudaMemcpyDeviceToHost);
+    cudaFree(x);
+    for (int i = 0; i < 32; i++) EXPECT(h[i] == (i < 20 ? 3 : 21) + 4);
+    return 0;
+}
+
+/* Bytes beside each other, of an array that others see as words; a constant table and variables by symbol. */
+__device__ char letters[64];
+__device__ int counted = 3, of[2] = {4, 5};
+__constant__ int steps[2] = {1, 2};
+
+__global__ void small(unsigned *words)
+{
+    __shared__ bool all[64];
+    letters[threadIdx.x] = (char)threadIdx.x;
+    all[threadIdx.x] = true;
+    ((unsigned char *)words)[threadIdx.x] = 1;
+    __syncthreads();
+    if (threadIdx.x < 16 && all[63 - threadIdx.x]) words[threadIdx.x] += counted + of[steps[0]];
+}
+extern "C" int launch_small()
+{
+    unsigned *words, h[16];
+    int three = 0;
+    cudaMalloc(&words, sizeof h);
+    small<<<1, 64>>>(words);
+    cudaMemcpy(h, words, sizeof h, cudaMemcpyDeviceToHost);
+    cudaMemcpyFromSymbol(&three, counted, sizeof three);
+    cudaFree(words);
+    for (const unsigned w : h) EXPECT(w == 0x01010101u + 8);
+    EXPECT(three == 3);
+    return 0;
+}
+
 /* --- mistakes that only these make ---------------------------------------------------------------- */
 
 __global__ void asserts(double *x)

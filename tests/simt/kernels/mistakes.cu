@@ -322,6 +322,126 @@ LAUNCHER launch_missing_lane() /* 48 threads are a warp and a half */
     cudaFree(d_y);
 }
 
+/* --- lanes and threads that are in different calls ------------------------------------------------- */
+
+__global__ void two_shuffles(double *y)
+{
+    double v = threadIdx.x;
+    /* clang-format off */
+    if (threadIdx.x < 16) v = __shfl_sync(~0u, v, 20); else v = 100 + __shfl_sync(~0u, v, 3); /* two_shuffles */
+    /* clang-format on */
+    y[threadIdx.x] = v;
+}
+
+LAUNCHER launch_two_shuffles()
+{
+    double *d_y;
+    cudaMalloc(&d_y, 32 * sizeof(double));
+    two_shuffles<<<1, 32>>>(d_y);
+    cudaFree(d_y);
+}
+
+__global__ void two_votes(double *y)
+{
+    if (threadIdx.x < 16)
+        y[threadIdx.x] = __any_sync(0xffffffff, threadIdx.x > 3); /* two_votes_other */
+    else
+        y[threadIdx.x] = __all_sync(0xffffffff, threadIdx.x > 3); /* two_votes */
+}
+
+LAUNCHER launch_two_votes()
+{
+    double *d_y;
+    cudaMalloc(&d_y, 32 * sizeof(double));
+    two_votes<<<1, 32>>>(d_y);
+    cudaFree(d_y);
+}
+
+__global__ void one_line(double *y)
+{
+    /* clang-format off */
+    if (threadIdx.x < 32) { y[threadIdx.x] = 1; __syncthreads(); } else { __syncthreads(); y[threadIdx.x] = 2; } /* one_line */
+    /* clang-format on */
+}
+
+LAUNCHER launch_one_line()
+{
+    double *d_y;
+    cudaMalloc(&d_y, 64 * sizeof(double));
+    one_line<<<1, 64>>>(d_y);
+    cudaFree(d_y);
+}
+
+/* --- small entries --------------------------------------------------------------------------------- */
+
+__device__ bool is_odd;
+
+__global__ void stores_bools()
+{
+    is_odd = threadIdx.x & 1; /* bools */
+}
+
+LAUNCHER launch_bools()
+{
+    stores_bools<<<1, 32>>>();
+}
+
+__global__ void stores_letters(char *c)
+{
+    c[threadIdx.x / 2] = (char)threadIdx.x; /* letters */
+}
+
+LAUNCHER launch_letters()
+{
+    void *d_c;
+    cudaMalloc(&d_c, 64);
+    stores_letters<<<1, 32>>>((char *)d_c + 1);
+    cudaFree(d_c);
+}
+
+/* --- variables of the file ------------------------------------------------------------------------- */
+
+__device__ int table[3] = {1, 2, 3};
+__constant__ double weights[4];
+
+__global__ void look_up(int *y, int by)
+{
+    y[threadIdx.x] = table[(int)threadIdx.x - by]; /* negative_entry */
+}
+
+LAUNCHER launch_negative_entry()
+{
+    int *d_y;
+    cudaMalloc(&d_y, 3 * sizeof(int));
+    look_up<<<1, 3>>>(d_y, 1);
+    cudaFree(d_y);
+}
+
+__global__ void shifted()
+{
+    *(int *)((char *)table + 1) = 3; /* shifted */
+}
+
+LAUNCHER launch_shifted()
+{
+    shifted<<<1, 1>>>();
+}
+
+LAUNCHER launch_host_reads_variable()
+{
+    if (table[1] != 2) printf("!\n"); /* host_reads_variable */
+}
+
+__global__ void writes_constant()
+{
+    weights[threadIdx.x] = 1; /* writes_constant */
+}
+
+LAUNCHER launch_writes_constant()
+{
+    writes_constant<<<1, 4>>>();
+}
+
 /* --- launches and calls --------------------------------------------------------------------------- */
 
 LAUNCHER launch_too_many_threads(int *code)

@@ -7,21 +7,44 @@ static constexpr int warpSize = 32;
 
 /* --- barriers ------------------------------------------------------------------------------------- */
 
-static SPW_SIMT_INLINE void __syncthreads()
+namespace spw_simt
 {
-    spw_simt_sync_block(0);
+/* The first argument of what lanes or threads have to do together: a mask or a predicate, and which call of the source
+ * this is. The rewriter writes f(::spw_simt::call{7}=mask, ...). */
+struct counted {
+    unsigned value, call;
+    SPW_SIMT_INLINE counted(unsigned v, unsigned c = 0) : value(v), call(c)
+    {
+    }
+};
+struct call {
+    unsigned number;
+    SPW_SIMT_INLINE counted operator=(unsigned value) const
+    {
+        return counted(value, number);
+    }
+    SPW_SIMT_INLINE operator counted() const
+    {
+        return counted(0, number);
+    }
+};
+} // namespace spw_simt
+
+static SPW_SIMT_INLINE void __syncthreads(spw_simt::counted nothing = 0)
+{
+    spw_simt_sync_block(0, nothing.call);
 }
-static SPW_SIMT_INLINE int __syncthreads_count(int predicate)
+static SPW_SIMT_INLINE int __syncthreads_count(spw_simt::counted predicate)
 {
-    return spw_simt_sync_block(predicate != 0);
+    return spw_simt_sync_block(predicate.value != 0, predicate.call);
 }
-static SPW_SIMT_INLINE int __syncthreads_or(int predicate)
+static SPW_SIMT_INLINE int __syncthreads_or(spw_simt::counted predicate)
 {
-    return spw_simt_sync_block(predicate != 0) > 0;
+    return spw_simt_sync_block(predicate.value != 0, predicate.call) > 0;
 }
-static SPW_SIMT_INLINE int __syncthreads_and(int predicate)
+static SPW_SIMT_INLINE int __syncthreads_and(spw_simt::counted predicate)
 {
-    return spw_simt_sync_block(predicate == 0) == 0;
+    return spw_simt_sync_block(predicate.value == 0, predicate.call) == 0;
 }
 static SPW_SIMT_INLINE void __syncwarp(unsigned mask = 0xffffffffu)
 {
@@ -58,12 +81,12 @@ template <> struct bits<8> {
     using type = uint64_t;
 };
 
-template <class T> SPW_SIMT_INLINE T shuffle(unsigned mask, T value, int source)
+template <class T> SPW_SIMT_INLINE T shuffle(counted mask, T value, int source)
 {
     static_assert(sizeof(T) <= 8, "a shuffle moves at most 8 bytes");
     using word = typename bits<sizeof(T)>::type;
     return __builtin_bit_cast(
-        T, (word)spw_simt_shuffle(mask, __builtin_bit_cast(word, value), source));
+        T, (word)spw_simt_shuffle(mask.value, __builtin_bit_cast(word, value), source, mask.call));
 }
 
 /* The first lane of the segment of `width` lanes that this lane is in. */
@@ -73,59 +96,61 @@ SPW_SIMT_INLINE int segment(int width)
 }
 } // namespace spw_simt
 
-template <class T> SPW_SIMT_INLINE T __shfl_sync(unsigned mask, T value, int lane, int width = 32)
+template <class T>
+SPW_SIMT_INLINE T __shfl_sync(spw_simt::counted mask, T value, int lane, int width = 32)
 {
     return spw_simt::shuffle(mask, value, spw_simt::segment(width) + (lane & (width - 1)));
 }
 template <class T>
-SPW_SIMT_INLINE T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32)
+SPW_SIMT_INLINE T __shfl_down_sync(spw_simt::counted mask, T value, unsigned delta, int width = 32)
 {
     const int me = spw_simt_lane(), from = me + (int)delta;
     return spw_simt::shuffle(mask, value, from < spw_simt::segment(width) + width ? from : me);
 }
 template <class T>
-SPW_SIMT_INLINE T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32)
+SPW_SIMT_INLINE T __shfl_up_sync(spw_simt::counted mask, T value, unsigned delta, int width = 32)
 {
     const int me = spw_simt_lane(), from = me - (int)delta;
     return spw_simt::shuffle(mask, value, from >= spw_simt::segment(width) ? from : me);
 }
 template <class T>
-SPW_SIMT_INLINE T __shfl_xor_sync(unsigned mask, T value, int lanes, int width = 32)
+SPW_SIMT_INLINE T __shfl_xor_sync(spw_simt::counted mask, T value, int lanes, int width = 32)
 {
     const int me = spw_simt_lane(), from = me ^ lanes;
     return spw_simt::shuffle(mask, value, from < spw_simt::segment(width) + width ? from : me);
 }
 
-static SPW_SIMT_INLINE unsigned __ballot_sync(unsigned mask, int predicate)
+static SPW_SIMT_INLINE unsigned __ballot_sync(spw_simt::counted mask, int predicate)
 {
-    return spw_simt_ballot(mask, predicate);
+    return spw_simt_ballot(mask.value, predicate, mask.call);
 }
-static SPW_SIMT_INLINE int __any_sync(unsigned mask, int predicate)
+static SPW_SIMT_INLINE int __any_sync(spw_simt::counted mask, int predicate)
 {
-    return spw_simt_ballot(mask, predicate) != 0;
+    return spw_simt_ballot(mask.value, predicate, mask.call) != 0;
 }
-static SPW_SIMT_INLINE int __all_sync(unsigned mask, int predicate)
+static SPW_SIMT_INLINE int __all_sync(spw_simt::counted mask, int predicate)
 {
-    return spw_simt_ballot(mask, !predicate) == 0;
+    return spw_simt_ballot(mask.value, !predicate, mask.call) == 0;
 }
-template <class T> SPW_SIMT_INLINE unsigned __match_any_sync(unsigned mask, T value)
+template <class T> SPW_SIMT_INLINE unsigned __match_any_sync(spw_simt::counted mask, T value)
 {
-    return spw_simt_match(mask,
-                          __builtin_bit_cast(typename spw_simt::bits<sizeof(T)>::type, value));
+    return spw_simt_match(
+        mask.value, __builtin_bit_cast(typename spw_simt::bits<sizeof(T)>::type, value), mask.call);
 }
-template <class T> SPW_SIMT_INLINE unsigned __match_all_sync(unsigned mask, T value, int *all)
+template <class T>
+SPW_SIMT_INLINE unsigned __match_all_sync(spw_simt::counted mask, T value, int *all)
 {
     const unsigned same = __match_any_sync(mask, value);
-    *all = same == mask;
-    return *all ? mask : 0;
+    *all = same == mask.value;
+    return *all ? mask.value : 0;
 }
 
 /* __reduce_add_sync and its like, of the lanes of the mask. */
 #define SPW_SIMT_REDUCE(name, T, step)                                                             \
-    static SPW_SIMT_INLINE T name(unsigned mask, T value)                                          \
+    static SPW_SIMT_INLINE T name(spw_simt::counted mask, T value)                                 \
     {                                                                                              \
         T all = 0;                                                                                 \
-        for (unsigned rest = mask, first = 1; rest; rest &= rest - 1, first = 0) {                 \
+        for (unsigned rest = mask.value, first = 1; rest; rest &= rest - 1, first = 0) {           \
             const T other = spw_simt::shuffle(mask, value, __builtin_ctz(rest));                   \
             all = first ? other : (T)(step);                                                       \
         }                                                                                          \

@@ -89,6 +89,33 @@ cudaError_t launch_packed(const char *name, void (*kernel)(P...), dim3 grid, dim
     return cudaPeekAtLastError();
 }
 
+/* A variable with __device__ or __constant__. */
+struct file_variable {
+    const volatile void *variable;
+    file_variable(const volatile void *v, size_t size, size_t element, const char *name,
+                  bool constant)
+        : variable(v)
+    {
+        spw_simt_file_variable(v, size, element, name, constant);
+    }
+    ~file_variable()
+    {
+        spw_simt_file_variable_gone(variable);
+    }
+};
+struct file_device : file_variable {
+    file_device(const volatile void *v, size_t size, size_t element, const char *name)
+        : file_variable(v, size, element, name, false)
+    {
+    }
+};
+struct file_constant : file_variable {
+    file_constant(const volatile void *v, size_t size, size_t element, const char *name)
+        : file_variable(v, size, element, name, true)
+    {
+    }
+};
+
 /* A shared array that is declared outside of functions. */
 struct file_shared {
     const volatile void *array;
@@ -139,6 +166,10 @@ template <class T, size_t N> struct element_of<T[N]> : element_of<T> {
 template <class T> using element = typename element_of<T>::type;
 } // namespace spw_simt
 
+/* Here and, by the rewriter, behind the last variable: what lies just outside of them all is no host variable. */
+static char spw_simt_first[256] __attribute__((used, aligned(256), section("spw_device")));
+static const char spw_simt_first_constant[256]
+    __attribute__((used, aligned(256), section("spw_constant"))) = {0};
 extern char __start_spw_device[] __attribute__((weak, visibility("hidden")));
 extern char __stop_spw_device[] __attribute__((weak, visibility("hidden")));
 extern char __start_spw_constant[] __attribute__((weak, visibility("hidden")));
