@@ -55,9 +55,9 @@ do for [kind in "svg png"] {
          level_part(x) with lines lw 3 lc rgb ink notitle, \
          loops using 2:4 with points pt 6 ps 2.2 lw 2 lc rgb ink title "predicted", \
          loops using 2:3 with points pt 7 ps 1.5 lc rgb orange title "measured", \
-         loops every ::0::0 using 2:3:1 with labels center offset 0,-1.2 textcolor rgb orange notitle, \
-         loops every ::1::1 using 2:3:1 with labels left offset 1.2,-0.6 textcolor rgb orange notitle, \
-         loops every ::2::2 using 2:3:1 with labels left offset 1.2,0.3 textcolor rgb orange notitle, \
-         loops every ::3::3 using 2:3:1 with labels left offset 1.2,0.2 textcolor rgb orange notitle
+         loops every ::0::0 using 2:3:1 with labels center offset 0,-1.2 textcolor rgb orange_text notitle, \
+         loops every ::1::1 using 2:3:1 with labels left offset 1.2,-0.6 textcolor rgb orange_text notitle, \
+         loops every ::2::2 using 2:3:1 with labels left offset 1.2,0.3 textcolor rgb orange_text notitle, \
+         loops every ::3::3 using 2:3:1 with labels left offset 1.2,0.2 textcolor rgb orange_text notitle
     unset output
 }

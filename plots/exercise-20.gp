@@ -18,7 +18,7 @@ set key top left reverse Left textcolor rgb ink samplen 3 noenhanced
 
 # up to where the window of levels has room in a core's L2
 array fits = [fits0, fits1]
-array fits_colour = [blue, orange]
+array fits_colour = [blue_text, orange_text]
 do for [m = 1 : matrices] {
     if (fits[m] >= 1 && fits[m] <= 16) {
         set arrow m from fits[m] + 0.06 * m, graph 0 to fits[m] + 0.06 * m, graph 0.68 nohead lw 1.5 dt (2,4) lc rgb fits_colour[m]

@@ -83,7 +83,7 @@ do for [kind in "svg png"] {
              points using 2:4:($2 / 1.15):($2 * 1.15) with xerrorbars pt -1 lw 3 lc rgb orange notitle, \
              points using 2:3:(0):($4 - $3) with vectors nohead lw 1 lc rgb orange notitle, \
              points using 2:3 with points pt 7 ps 1.4 lc rgb orange notitle, \
-             points using 2:3:(word(letters, int($0) + 1)) with labels center offset 0,-0.85 textcolor rgb orange notitle, \
+             points using 2:3:(word(letters, int($0) + 1)) with labels center offset 0,-0.85 textcolor rgb orange_text notitle, \
              for [k = 1:n_points] NaN with points pt 7 ps 1.1 lc rgb orange \
                  title word(letters, k)."  ".name[k].share[k]
     } else {

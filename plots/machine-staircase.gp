@@ -40,7 +40,7 @@ do for [round = 1:40] {
 }
 do for [k = 1:n_curves] {
     set label sprintf("%s %.0f", mix[k], stair_end[k]) at stair_last, at[k] left offset 1.2,0 \
-        textcolor rgb mix_colour[k]
+        textcolor rgb mix_text[k]
 }
 
 heading = "Bandwidth in GB/s: load, copy, triad"

@@ -27,12 +27,12 @@ do for [round = 1:30] {
 }
 do for [k = 1:n_curves] {
     set label sprintf("%s %.0f", mix[k], threads_end[k]) at threads, at[k] left offset 1.6,0 \
-        textcolor rgb mix_colour[k]
+        textcolor rgb mix_text[k]
 }
 
 # What it would be if every thread brought as much as the first.
 reach = 1.1 * top / one_thread < threads ? 1.1 * top / one_thread : threads
-set label "threads x load of one" at reach, reach * one_thread right offset -1.5,0.6 textcolor rgb "#777777"
+set label "threads x load of one" at reach, reach * one_thread right offset -1.5,0.6 textcolor rgb "#666666"
 
 do for [kind in "svg png"] {
     eval picture(kind, folder."/machine-threads")

@@ -1,5 +1,5 @@
 # The goals that the programs of this folder answer. Part of the Makefile.
-.PHONY: info machine tour solutions bench plots matrices matrix-info solve report check-cuda
+.PHONY: info machine tour solutions bench plots figures matrices matrix-info solve report check-cuda
 
 # Every variable of the probe, and what was made of it.
 INFO := CC CC_VERSION OPT CFLAGS WARN OPENMP SANITIZER ZLIB_LIBS HWLOC_LIBS \
@@ -56,6 +56,8 @@ plots: $(OUT)/bin/machine $(OUT)/bin/plot $(DRAWN:%=$(OUT)/%.so)
 	@MACHINE="$(MACHINE)" sh lib/commands/plots.sh $(OUT)/bin/plot '$(BUILD)' \
 	  $(call quote,$(NAME)) $(if $(QUICK),--quick) $(call option,THREADS,threads) \
 	  --bench $(BENCH_TSV)
+figures:
+	@sh lib/commands/figures.sh $(if $(KEEP),--keep '$(BUILD)/plots')
 matrices:
 	@sh matrices/fetch.sh
 matrix-info: $(OUT)/bin/matrix_info

@@ -1,0 +1,135 @@
+#!/bin/sh
+# What the texts say that a program can look up: links, numbers of exercises, pictures, lengths, and the commands that a reader is
+# to type. Theirs and the judge's sentences are compared by the layers suite.
+. tests/tap.sh
+
+texts() { find README.md lib/README.md matrices exercises solutions slides tests -name '*.md' | sort; }
+readmes() { find exercises -name 'README*.md' | sort; }
+
+# A link leads to a file, and an anchor to a heading. $@ other pages, for the test of this test.
+links_lead_somewhere()
+{
+    [ $# -gt 0 ] || set -- $(texts) # shellcheck disable=SC2046
+    awk '/^```/ { code = !code } !code { print FILENAME "\t" $0 }' "$@" |
+        awk -F '\t' '{
+            while (match($2, /\]\([^)]*\)/)) {
+                link = substr($2, RSTART + 2, RLENGTH - 3); $2 = substr($2, RSTART + RLENGTH)
+                if (link !~ /^(https?:|exercise:|slide:|file:|figure:|#)/) print $1 "\t" link } }' >"$tap_work/links"
+    bad=0
+    while IFS='	' read -r page link; do
+        [ -e "$(dirname "$page")/${link%%#*}" ] || { echo "$page: nothing is at $link"; bad=1; }
+    done <"$tap_work/links"
+    return $bad
+}
+
+# Exercise 12 is the one in exercises/12-*. Numbers that are kept for what is planned stand in the list of README.md alone.
+numbers_are_exercises()
+{
+    [ $# -gt 0 ] || set -- $(texts) $(find exercises solutions lib -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh') # shellcheck disable=SC2046
+    ls exercises | sed -n 's/^0*\([0-9][0-9]*\)-.*/\1/p' >"$tap_work/there"
+    awk -v q="'" 'NR == FNR { there[$1]; next }
+        {
+            line = $0
+            while (match(line, /[Ee]xercises? +[0-9]+((, and |, or |, | and | or | to |-)[0-9]+)*/)) {
+                list = substr(line, RSTART, RLENGTH); line = substr(line, RSTART + RLENGTH)
+                while (match(list, /[0-9]+/)) {
+                    n = substr(list, RSTART, RLENGTH); list = substr(list, RSTART + RLENGTH)
+                    if (!(n in there)) { print FILENAME ":" FNR ": there is no exercise " n; bad = 1 }
+                }
+            }
+        }
+        FNR == 1 && FILENAME ~ /exercises\/[0-9]+-[a-z-]*\/README/ {
+            split(FILENAME, part, /[\/-]/); own = part[2] + 0
+            if ($0 !~ "Exercise " own "( |$)") { print FILENAME ": its title is not that of exercise " own; bad = 1 }
+        }
+        END { exit bad }' "$tap_work/there" "$@"
+}
+
+# Pictures: drawn from the script and the tables that are there, seen in the text beside them, and described in words.
+pictures_are_those_of_their_tables()
+{
+    bad=0
+    while IFS='	' read -r picture script tables; do
+        case $picture in '#'*) continue ;; esac
+        folder=$(dirname "$picture")
+        if [ ! -e "$picture" ]; then
+            echo "$picture is not there: make figures"
+            bad=1
+            continue
+        fi
+        sum=$(sh lib/commands/figures.sh --sum "$script" "$tables")
+        grep -q "make figures: $sum -->" "$picture" || { echo "$picture is older than what it is drawn from: make figures"; bad=1; }
+        cat "$folder"/*.md | tr '\n' ' ' | grep -qE "!\[[^]]{30,}\]\(${picture##*/}\)" ||
+            { echo "$picture: no page of $folder shows it, with words of what is to be seen"; bad=1; }
+        case $script in *.gp) date=$(cat plots/recorded/$tables*facts.gp | sed -n "s/^date = '\(.*\)'/\1/p" | head -n 1)
+            cat "$folder"/*.md | tr '\n' ' ' | grep -qE "\]\(${picture##*/}\) *[^!]*$date" ||
+                { echo "$picture: its caption does not name the day of its table, $date"; bad=1; } ;;
+        esac
+    done <"${1:-plots/figures.tsv}"
+    return $bad
+}
+
+every_exercise_has_a_picture()
+{
+    bad=0
+    for folder in exercises/[0-9]*; do
+        grep -q '^!\[' "$folder"/README.md || { echo "$folder/README.md shows no picture"; bad=1; }
+    done
+    return $bad
+}
+
+# Words of a page: code, what is said of pictures, and the bars and rules of tables are not counted.
+words() { awk '/^```/ { code = !code; next } /^!\[/ { picture = 1 } picture { if (/\]\([^)]*\)$/) picture = 0; next } !code && !/^    / { gsub(/\|/, " "); gsub(/ -+ /, " "); n += NF } END { print n + 0 }' "$1"; }
+pages_are_short()
+{
+    bad=0
+    for page in $(readmes); do
+        most=1800
+        case $page in *-gpu.md) most=900 ;; esac
+        n=$(words "$page")
+        [ "$n" -le "$most" ] || { echo "$page: $n words, of $most at the most"; bad=1; }
+    done
+    return $bad
+}
+
+# A command that a text has the reader type is one that make takes.
+commands_are_taken()
+{
+    [ $# -gt 0 ] || set -- README.md $(find exercises solutions -name '*.md') # shellcheck disable=SC2046
+    # shellcheck disable=SC2016
+    grep -ohE '(^ *|`)make [a-z][a-zA-Z0-9 _=:.,/@-]*' "$@" | sed 's/^[ `]*//; s/ *[.,:]*$//' | grep -vE 'exercise-N|-N( |$)' | sort -u >"$tap_work/commands"
+    [ "$(wc -l <"$tap_work/commands")" -ge 1 ] || { echo 'no command was found: is this test right?'; return 1; }
+    ls exercises | sed -n 's/^0*\([0-9][0-9]*\)-.*/\1/p' >"$tap_work/there"
+    bad=0
+    while read -r command; do
+        # shellcheck disable=SC2086
+        case $command in
+            *MATRIX=path* | *FILE=my* | *SUBMISSIONS=*) continue ;;
+        esac
+        number=$(echo "$command" | sed -n 's/.*\(exercise\|solution\|hint\|diff\|reset\|watch\|traffic\)-\([0-9]*\).*/\2/p')
+        if [ -n "$number" ] && ! grep -qx "$number" "$tap_work/there"; then
+            echo "$command: there is no exercise $number"
+            bad=1
+        fi
+        make -n ${command#make } >"$tap_work/said" 2>&1 || { echo "$command: $(tail -n 1 "$tap_work/said")"; bad=1; }
+    done <"$tap_work/commands"
+    return $bad
+}
+
+is_found() { # WORDS TEST: on a page with WORDS, the TEST must fail
+    printf '%b' "$1" >"$tap_work/page.md"
+    if "$2" "$tap_work/page.md" >"$tap_work/said" 2>&1; then echo "not found: $1"; return 1; fi
+    cat "$tap_work/said"
+}
+
+check 'links lead to what is there' links_lead_somewhere
+check 'a dead link is found' is_found '[words](nowhere.md)\n' links_lead_somewhere
+check 'numbers of exercises are those of their folders' numbers_are_exercises
+check 'a number without an exercise is found' is_found 'as in exercises 1 and 11\n' numbers_are_exercises
+check 'pictures are those of their tables, in the text, and described' pictures_are_those_of_their_tables
+check 'a picture that is not there is found' is_found 'exercises/01-stream/none.svg\tcells.awk\tcolours\n' pictures_are_those_of_their_tables
+check 'every exercise has a picture' every_exercise_has_a_picture
+check 'no page is too long' pages_are_short
+check 'commands in the texts are taken by make' commands_are_taken
+check 'a command that make refuses is found' is_found 'type `make exercise-99`\n' commands_are_taken
+done_testing
