@@ -25,7 +25,7 @@ Q := $(if $(V),,@)
 # --- what may stand on the command line -----------------------------------------------------------
 KNOWN_VARIABLES := V BUILD CC OPT CFLAGS LIBS SANITIZE THREADS MATRIX CASE CHECK SEED LIMIT \
   PROGRESS MATRIX_MIRROR NAMES QUICK LONG MAINTAINER OUT_FILE SHARED_MATRICES ONLY \
-  NVCC PEERS NAME FOR SOLVER PRECOND TOL RHS ITERATIONS NV WHICH FILE ARGS DETAIL KEEP
+  NVCC PEERS NAME FOR PDF SOLVER PRECOND TOL RHS ITERATIONS NV WHICH FILE ARGS DETAIL KEEP
 UNKNOWN := $(filter-out $(KNOWN_VARIABLES),\
   $(foreach v,$(.VARIABLES),$(if $(filter command,$(origin $v)),$v)))
 ifneq ($(UNKNOWN),)
@@ -293,7 +293,7 @@ clean:
 	$(Q)rm -rf $(patsubst %/,%,$(dir $(wildcard $(BUILD)/*/probe.mk))) $(addprefix $(BUILD)/,plots \
 	  hints-* machine.tsv bench.tsv reports records tests fuzz traffic pages)
 	$(Q)-rmdir $(BUILD) 2>/dev/null || true
-slides book grade:
+book grade:
 	@echo 'make $@ is not in this version yet' >&2; exit 2
 
 # --- what there is not ----------------------------------------------------------------------------

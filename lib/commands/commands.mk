@@ -1,5 +1,5 @@
 # The goals that the programs of this folder answer. Part of the Makefile.
-.PHONY: info machine tour solutions bench plots figures matrices matrix-info solve report check-cuda
+.PHONY: info machine tour solutions bench plots figures matrices matrix-info solve slides report check-cuda
 
 # Every variable of the probe, and what was made of it.
 INFO := CC CC_VERSION OPT CFLAGS WARN OPENMP SANITIZER ZLIB_LIBS HWLOC_LIBS \
@@ -86,3 +86,5 @@ check-cuda: $(OUT)/bin/check_cuda $(REWRITE)
 # Pages, each one file that needs no other, in $(BUILD)/pages.
 report:
 	@sh lib/commands/report.sh $(call quote,$(PROGRESS)) '$(BUILD)'
+slides:
+	@sh lib/commands/slides.sh '$(BUILD)' $(call quote,$(PDF))

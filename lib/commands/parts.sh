@@ -14,6 +14,7 @@ valgrind|useful|valgrind|valgrind||make traffic-N counts nothing without counter
 OpenBLAS|useful|libopenblas-dev|openblas-devel|openblas|no peer to compare dgemv and dgemm with
 SuiteSparse|useful|libsuitesparse-dev|suitesparse-devel|suite-sparse|no PRECOND=cholesky: stiff eigenproblems do not converge
 gnuplot|useful|gnuplot-nox|gnuplot|gnuplot|no pictures; tables and the roofline stay, as text
+pandoc|useful|pandoc|pandoc|pandoc|no make slides, no make book
 curl|useful|curl ca-certificates|curl|curl|make matrices takes them from MATRIX_MIRROR only
 inotifywait|useful|inotify-tools|inotify-tools||make watch-N looks once a second instead
 cmocka|tests|libcmocka-dev|libcmocka-devel|cmocka|make test skips the unit tests
@@ -23,6 +24,8 @@ shellcheck|tests|shellcheck|ShellCheck|shellcheck|make test does not read the sh
 g++|useful|g++|gcc-c++|gcc|no CUDA exercises: their checker is built with it
 clang|tests|clang libomp-dev|clang libomp-devel|llvm|make test has one compiler less; no SANITIZE=thread
 fuzzer|tests|clang libclang-rt-dev|clang compiler-rt|llvm|make test fuzzes with random edits only
+chromium|tests|chromium|chromium||no PDF of slides and book; make test does not look at the pages
+tidy|tests|tidy|tidy|tidy-html5|make test does not read the HTML of the pages
 clang-format|tests|clang-format|clang-tools-extra|clang-format|make test does not look at the layout of code'
 
 # gcc brings its own OpenMP, clang takes LLVM's
@@ -53,6 +56,9 @@ found()
         OpenBLAS) probed BLAS_LIBS >/dev/null && version openblas ;;
         SuiteSparse) probed CHOLMOD_LIBS >/dev/null && version cholmod ;;
         gnuplot) have gnuplot && gnuplot --version | sed 's/gnuplot \([0-9.]*\).*/\1/' ;;
+        pandoc) have pandoc && pandoc --version | sed -n '1s/pandoc //p' ;;
+        chromium) have chromium || have chromium-browser || have google-chrome ;;
+        tidy) have tidy && tidy --version | sed 's/.*version //' ;;
         curl) have curl && curl --version | sed -n '1s/curl \([0-9.]*\).*/\1/p' ;;
         cmocka) probed CMOCKA_LIBS >/dev/null && version cmocka ;;
         sanitizers) links "${CC:-gcc}" -fsanitize=address,undefined ;;

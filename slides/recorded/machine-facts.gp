@@ -1,0 +1,17 @@
+cpu = 'AMD EPYC'
+date = '2026-11-22 11:13'
+threads = 2
+memory_set = 256000000
+peak = 239.4664
+array cache[3] = [98304.00, 2097152., 3.355443e+07]
+array roof[4] = [874.9378, 426.7762, 175.7540, 73.11912]
+array roof_level[4] = [1, 2, 3, 4]
+n_roofs = 4
+n_curves = 1
+array stair_end[1] = [77.75566]
+array threads_end[1] = [70.48470]
+stair_least = 77.75566
+stair_most = 923.2858
+stair_first = 16384
+stair_last = 256000000
+one_thread = 36.02710

@@ -1,0 +1,108 @@
+#!/bin/sh
+# The talk is built, its faults are told, and in a browser nothing is too large, too small or leads nowhere.
+. tests/tap.sh
+pages=$tap_work/out/pages
+slides() { sh lib/commands/slides.sh "$tap_work/out"; }
+
+if ! command -v pandoc >/dev/null 2>&1 || ! command -v gnuplot >/dev/null 2>&1; then
+    skip 'the talk' 'pandoc or gnuplot is not installed: make setup'
+    done_testing
+    exit
+fi
+check 'the talk is built' slides
+
+nothing_from_outside()
+{
+    for page in "$pages"/*.html; do
+        grep -noE '(src=|url\(|@import|<link )[^>]{0,40}' "$page" && return 1
+    done
+    return 0
+}
+check 'a page of the talk takes nothing from outside' nothing_from_outside
+a_page_for_each_chapter()
+{
+    for chapter in slides/[0-9]*.md; do
+        name=$(basename "$chapter" .md)
+        n=$(grep -c '^##* .*{#.*}$' "$chapter")
+        mine=$(grep -c '^##* .*\.mine' "$chapter")
+        there=$(grep -c '<section id=' "$pages/slides-$name.html") || return 1
+        [ "$there" = $((n - mine)) ] || { echo "$name: $there slides, its text has $((n - mine))"; return 1; }
+    done
+}
+check 'each chapter has its own page with all its slides' a_page_for_each_chapter
+
+# fault NAME WORDS TEXT: the deck of one chapter, TEXT, is refused with these words, and leaves no page behind.
+tree=$tap_work/tree
+mkdir -p "$tree"
+cp -r lib exercises solutions plots matrices slides "$tree/"
+fault()
+{
+    words=$2
+    rm -rf "$tree/out" "$tree"/slides/[0-9]*.md
+    printf '%s\n' "$3" >"$tree/slides/01-fault.md"
+    (cd "$tree" && sh lib/commands/slides.sh out) >"$tap_work/said" 2>&1
+    status=$?
+    if [ $status = 0 ]; then echo 'it was built' >>"$tap_work/said"; not_ok "$1" "$tap_work/said"
+    elif ! grep -qF "$words" "$tap_work/said"; then echo "not said: $words" >>"$tap_work/said"; not_ok "$1" "$tap_work/said"
+    elif [ "$(wc -l <"$tap_work/said")" != 1 ]; then not_ok "$1: in one line" "$tap_work/said"
+    elif [ -n "$(ls "$tree/out/pages")" ]; then not_ok "$1: nothing is left behind"
+    else ok "$1"; fi
+}
+notes='::: notes
+Ask: a?
+
+Wrong: b.
+:::'
+# one NAME WORDS TEXT: a slide with this text
+one() { fault "$1" "$2" "$(printf '## A slide {#a minutes=1 day=half}\n\n%s\n\n%s' "$3" "$notes")"; }
+code() { one "$1" "$2" "$(printf '```{.c from="%s" name="%s" %s}\n```' "$3" "$4" "${5-}")"; }
+spmv=lib/kernels/omp/spmv_csr.c
+code 'an excerpt of a file that is not there' 'no file lib/none.c' lib/none.c f
+code 'an excerpt of a function that is not there' "slides/01-fault.md, slide 'A slide': $spmv defines no spw_none" $spmv spw_none
+code 'an excerpt whose first line is not there' "no 'while (never)' in spw_spmv_csr_omp" $spmv spw_spmv_csr_omp 'first="while (never)"'
+code 'an excerpt whose first line stands there twice' 'stands twice' $spmv spw_spmv_csr_omp 'first="s"'
+code 'a solution before its exercise' 'shows the solution of cg before' "$(ls -d solutions/*-cg)/cg.c" cg
+one 'a figure without a script' 'there is no slides/figures/none.gp' '![words](figure:none)'
+one 'a figure without words' 'has no words' '![](figure:roofline)'
+one 'an image of another place' 'only figure:NAME' '![words](https://example.org/a.png)'
+one 'a link to no exercise' 'no exercise nothing' '[](exercise:nothing)'
+one 'a link to no slide' 'slide:nowhere leads nowhere' '[there](slide:nowhere)'
+one 'a link by http' 'link http://example.org' '[there](http://example.org)'
+one 'a link to a file that is not there' 'no file lib/none.h' '[](file:lib/none.h)'
+one 'an exercise that is none, in braces' '{{nothing}} names no exercise' '{{nothing}}'
+fault 'a slide without minutes' 'no minutes=' "$(printf '## A slide {#a day=half}\n\n%s\n' "$notes")"
+fault 'a slide of no day' 'must be half or two' "$(printf '## A slide {#a minutes=1}\n\n%s\n' "$notes")"
+fault 'a slide without notes' 'no speaker notes' "$(printf '## A slide {#a minutes=1 day=half}\n\ntext\n' )"
+fault 'notes without the wrong answer' "'Wrong: ...'" "$(printf '## A slide {#a minutes=1 day=half}\n\n::: notes\nAsk: a?\n:::\n' )"
+fault 'two slides of one id' 'two slides #a' "$(printf '## A {#a minutes=1 day=half}\n\n%s\n\n## B {#a minutes=1 day=half}\n\n%s\n' "$notes" "$notes")"
+fault 'text before the first slide' 'text outside a slide' "$(printf 'text\n\n## A {#a minutes=1 day=half}\n\n%s\n' "$notes")"
+fault 'an exercise of other minutes' 'the exercise has' "$(printf '## A {#your-turn-cg .exercise minutes=1 day=half}\n\n%s\n' "$notes")"
+
+if command -v tidy >/dev/null 2>&1; then
+    tidy_finds_nothing() { tidy -q -e "$pages/slides.html" 2>&1 | grep -v 'trimming empty\|<math>\|proprietary attribute' >"$tap_work/tidy"; ! [ -s "$tap_work/tidy" ] || { cat "$tap_work/tidy"; return 1; }; }
+    check 'tidy finds nothing in the talk' tidy_finds_nothing
+else
+    skip 'tidy finds nothing in the talk' 'tidy is not installed'
+fi
+if command -v chromium >/dev/null 2>&1; then
+    check 'in a browser every slide is whole, in light, dark and wide type' sh tests/pages/check.sh "$pages/slides.html"
+    # The test of the test: what does not fit is found.
+    bad_slides_are_found()
+    {
+        rm -rf "$tree/out" "$tree"/slides/[0-9]*.md
+        {
+            printf '## A {#a minutes=1 day=half}\n\n'
+            for k in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do printf 'line %s\n\n' $k; done
+            printf '`%0120d`\n\n<span style="font-size: 12px">small</span> <span style="color: #ccc">pale</span>\n\n%s\n' 0 "$notes"
+        } >"$tree/slides/01-bad.md"
+        (cd "$tree" && sh lib/commands/slides.sh out) >/dev/null || return 1
+        sh tests/pages/check.sh "$tree/out/pages/slides.html" >"$tap_work/bad" && { echo 'nothing was found'; return 1; }
+        for words in 'outside the slide' 'small, 12px' 'contrast 1' 'higher than the slide'; do
+            grep -q "light: .*$words" "$tap_work/bad" || { echo "not found: $words"; cat "$tap_work/bad"; return 1; }
+        done
+    }
+    check 'a slide that does not fit is found' bad_slides_are_found
+else
+    skip 'in a browser every slide is whole, in light, dark and wide type' 'chromium is not installed: make setup'
+fi
+done_testing
