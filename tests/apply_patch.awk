@@ -1,6 +1,6 @@
 # Makes a wrong answer of its solution: awk -f apply_patch.awk exercise.patch solution.c >wrong.c
-# Lines above "--- " are words, tests/wrong/README.md. A hunk is looked for from its line on, then before it, nearest
-# first, and every line that it takes away or keeps must be in the solution as it is in the patch.
+# Lines above the first "@@ " are words, tests/wrong/README.md. A hunk is looked for from its line on, then before it,
+# nearest first, and every line that it takes away or keeps must be in the solution as it is in the patch.
 function fault(text) { print patch ": " text >"/dev/stderr"; failed = 1; exit 1 }
 function fits(at,   k) {
     if (at <= done || at + n_old[h] - 1 > n) return 0

@@ -23,7 +23,7 @@ unfold()
         name=${patch##*/}
         name=${name%.patch}
         case $name in *.cu) ;; *) name=$name.c ;; esac
-        sed '/^--- /,$d; s/^/\/\/ /' "$patch" >"$files/$name"
+        sed '/^@@ /,$d; s/^/\/\/ /' "$patch" >"$files/$name"
         awk -f tests/apply_patch.awk "$patch" "$(solution "$name")" >>"$files/$name" || failed=1
     done
 }
@@ -38,7 +38,7 @@ fold()
         {
             sed '/^\/\/ /!q' "$file" | sed -n 's/^\/\/ //p'
             sed '1,/^[^/]/{/^\/\/ /d;}' "$file" | diff -U1 "$from" - |
-                sed "1s/.*/--- ${from##*/}/; 2s/.*/+++ ${from##*/}/; s/^\(@@ .* @@\).*/\1/"
+                sed '1,2d; s/^\(@@ .* @@\).*/\1/'
         } >"$patch.new"
         mv "$patch.new" "$patch"
         awk -f tests/apply_patch.awk "$patch" "$from" >/dev/null || failed=1
