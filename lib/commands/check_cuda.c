@@ -45,8 +45,10 @@ static int print_hint(char *text, size_t size)
 /* Nothing where no kernel touched memory. */
 static int print_traffic(char *text, size_t size)
 {
-    const int n = spw_simt_print_traffic(text, size);
-    return n ? n + snprintf(text + n, size - (size_t)n, "%s", SPW_SIMT_LEGEND) : 0;
+    int n = spw_simt_print_traffic(text, size);
+    if (!n) return 0;
+    n += snprintf(text + n, size - (size_t)n, "%s\n", SPW_SIMT_LEGEND);
+    return n + spw_simt_print_timeline(text + n, size - (size_t)n);
 }
 
 /* The program may leave by exit, in any depth. */

@@ -149,6 +149,12 @@ int spw_simt_memcpy(void *to, const void *from, size_t bytes, int kind)
     copy_bytes(s, to, from, bytes, a, b);
     copy_shadow(a, a ? (size_t)((char *)to - a->start) : 0, b,
                 b ? (size_t)((const char *)from - b->start) : 0, bytes);
+    /* From or to memory that is not pinned, a call that need not wait does all the same. */
+    if (on_device(a) != on_device(b))
+        spw_simt_take_time(s, on_device(a) ? SPW_SIMT_TO_DEVICE : SPW_SIMT_TO_HOST, (int64_t)bytes,
+                           !(on_device(a) ? b : a));
+    else if (on_device(a))
+        spw_simt_take_time(s, SPW_SIMT_KERNELS, 2 * (int64_t)bytes, false);
     return 0;
 }
 
@@ -171,5 +177,6 @@ int spw_simt_memset(void *to, int value, size_t bytes)
     memset(to, value, bytes);
     spw_simt_unlock(a, false);
     copy_shadow(a, (size_t)((char *)to - a->start), NULL, 0, bytes);
+    spw_simt_take_time(s, SPW_SIMT_KERNELS, (int64_t)bytes, false);
     return 0;
 }

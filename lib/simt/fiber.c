@@ -47,7 +47,7 @@ spw_status spw_fiber_pool_create(int count, bool portable, spw_fiber_pool *pool)
 
 void spw_fiber_pool_destroy(spw_fiber_pool *pool)
 {
-    if (pool->portable)
+    if (pool->portable && pool->fibers)
         for (int k = 0; k < pool->count; k++) spw_fiber_portable_destroy(&pool->fibers[k]);
     if (pool->memory) munmap(pool->memory, pool->size);
     spw_free(pool->fibers);

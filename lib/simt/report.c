@@ -119,14 +119,7 @@ const spw_simt_row *spw_simt_row_at(int k)
 
 /* --- text ----------------------------------------------------------------------------------------- */
 
-typedef struct sheet {
-    char *text;
-    size_t size;
-    int length;
-} sheet;
-
-static void put(sheet *p, const char *format, ...) SPW_PRINTF(2, 3);
-static void put(sheet *p, const char *format, ...)
+void spw_simt_put(spw_simt_sheet *p, const char *format, ...)
 {
     const size_t at = (size_t)p->length < p->size ? (size_t)p->length : p->size;
     va_list list;
@@ -138,17 +131,17 @@ static void put(sheet *p, const char *format, ...)
 
 int spw_simt_print_findings(char *text, size_t size)
 {
-    sheet p = {text, size, 0};
+    spw_simt_sheet p = {text, size, 0};
     const int n = spw_simt_finding_count();
     for (int k = 0; k < n; k++) {
         const spw_simt_finding *f = spw_simt_finding_at(k);
-        if (f->line) put(&p, "%s:%d: ", f->file, f->line);
-        put(&p, "%s", spw_simt_kind_name(f->kind));
-        if (f->times > 1) put(&p, " (%lld times)", (long long)f->times);
-        put(&p, "\n");
+        if (f->line) spw_simt_put(&p, "%s:%d: ", f->file, f->line);
+        spw_simt_put(&p, "%s", spw_simt_kind_name(f->kind));
+        if (f->times > 1) spw_simt_put(&p, " (%lld times)", (long long)f->times);
+        spw_simt_put(&p, "\n");
         for (const char *line = f->text; *line;) {
             const int length = (int)strcspn(line, "\n");
-            put(&p, "   %.*s\n", length, line);
+            spw_simt_put(&p, "   %.*s\n", length, line);
             line += length + (line[length] == '\n');
         }
     }
@@ -156,23 +149,24 @@ int spw_simt_print_findings(char *text, size_t size)
 }
 
 /* The heading of what follows; shared memory has a table of its own. */
-static void put_heading(sheet *p, bool shared)
+static void put_heading(spw_simt_sheet *p, bool shared)
 {
     if (shared)
-        put(p, "Shared memory: 32 banks of 4 bytes. Words of one bank take turns, in passes.\n");
-    put(p, "%5s %-12s %-6s %5s %9s %5s %10s %7s %8s\n", "line", "array", "access", "bytes",
-        "requests", "lanes", shared ? "passes" : "sectors", "each", "at least");
+        spw_simt_put(
+            p, "Shared memory: 32 banks of 4 bytes. Words of one bank take turns, in passes.\n");
+    spw_simt_put(p, "%5s %-12s %-6s %5s %9s %5s %10s %7s %8s\n", "line", "array", "access", "bytes",
+                 "requests", "lanes", shared ? "passes" : "sectors", "each", "at least");
 }
 
 /* bytes: of one lane. lanes: at work, of a warp's 32. each: of a request; at least: were the bytes side by side */
-static void put_row(sheet *p, const spw_simt_row *r)
+static void put_row(spw_simt_sheet *p, const spw_simt_row *r)
 {
     static const char *const access[] = {"load", "store", "atomic"};
     const double requests = (double)r->requests;
     const int64_t moved = r->shared ? r->wavefronts : r->sectors;
-    put(p, "%5d %-12.12s %-6s %5d %9lld %5.1f %10lld %7.2f %8.2f\n", r->line, r->array,
-        access[r->access], r->size, (long long)r->requests, (double)r->lanes / requests,
-        (long long)moved, (double)moved / requests, (double)r->ideal / requests);
+    spw_simt_put(p, "%5d %-12.12s %-6s %5d %9lld %5.1f %10lld %7.2f %8.2f\n", r->line, r->array,
+                 access[r->access], r->size, (long long)r->requests, (double)r->lanes / requests,
+                 (long long)moved, (double)moved / requests, (double)r->ideal / requests);
 }
 
 static bool same_kernel(const spw_simt_row *a, const spw_simt_row *b)
@@ -181,7 +175,7 @@ static bool same_kernel(const spw_simt_row *a, const spw_simt_row *b)
 }
 
 /* The rows [k, end) of one kernel that are of shared memory, or that are not. */
-static void put_rows(sheet *p, int k, int end, bool shared)
+static void put_rows(spw_simt_sheet *p, int k, int end, bool shared)
 {
     int n = 0;
     int64_t sectors = 0;
@@ -193,22 +187,23 @@ static void put_rows(sheet *p, int k, int end, bool shared)
         sectors += r->sectors;
     }
     if (n < 2 || shared) return;
-    put(p, "%5s %-41s%11lld\n", "", "all", (long long)sectors);
+    spw_simt_put(p, "%5s %-41s%11lld\n", "", "all", (long long)sectors);
 }
 
 int spw_simt_print_traffic(char *text, size_t size)
 {
-    sheet p = {text, size, 0};
+    spw_simt_sheet p = {text, size, 0};
     const spw_simt_state *s = spw_simt_now;
     const int n = spw_simt_row_count();
     for (int k = 0, end; k < n; k = end) {
         const spw_simt_row *r = spw_simt_row_at(k);
         for (end = k + 1; end < n && same_kernel(r, spw_simt_row_at(end));) end++;
-        put(&p, "%s%s, %s: traffic (modelled)\n", k ? "\n" : "", r->kernel, r->file);
+        spw_simt_put(&p, "%s%s, %s: traffic (modelled)\n", k ? "\n" : "", r->kernel, r->file);
         put_rows(&p, k, end, false);
         put_rows(&p, k, end, true);
     }
     if (s->count_is_cut)
-        put(&p, "A block made more accesses than can be kept: these figures are too small.\n");
+        spw_simt_put(&p,
+                     "A block made more accesses than can be kept: these figures are too small.\n");
     return p.length;
 }

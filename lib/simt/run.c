@@ -252,6 +252,7 @@ spw_status spw_simt_begin(const spw_simt_options *options)
     if (!status) status = SPW_ALLOC_ZERO(&s->signal_stack, SIGNAL_STACK);
     if (!status) status = spw_simt_graph_create(&s->graph);
     if (!status) status = spw_simt_releases_create(&s->releases);
+    if (!status) status = spw_simt_timeline_create(&s->timeline);
     if (!status) status = spw_simt_doubts_create(s);
     if (!status) status = spw_simt_memory_create(s);
     if (!status) status = spw_simt_set(options);
@@ -282,6 +283,7 @@ bool spw_simt_run(void (*host)(void *), void *argument)
     volatile bool ended = false;
     s->last_error = s->sticky_error = 0;
     s->n_copies = 0;
+    spw_simt_timeline_begin(s->timeline);
     s->n_copied = 0;
     s->n_sectors = 0;
     s->heaviest = (spw_simt_launched){.sectors = 0};
@@ -320,6 +322,7 @@ void spw_simt_end(void)
     spw_simt_memory_destroy(s);
     destroy_fibers(s);
     spw_free(s->rows);
+    spw_simt_timeline_destroy(s->timeline);
     spw_simt_releases_destroy(s->releases);
     spw_free(s->doubt);
     spw_free(s->signal_stack);

@@ -72,6 +72,7 @@ typedef struct spw_simt_launch {
     int line;
     spw_simt_index grid, block;
     size_t shared; /* bytes of dynamic shared memory */
+    void *stream;
     void (*call)(const void *arguments);
     const void *arguments; /* [size] what call unpacks; the kernel may read it freely */
     size_t size;
@@ -109,12 +110,17 @@ int spw_simt_multiprocessors(void) SPW_SIMT_NOTHROW;
 
 int spw_simt_error(int code) SPW_SIMT_NOTHROW; /* remembers a non-zero code; returns it */
 int spw_simt_last_error(int clear) SPW_SIMT_NOTHROW;
-int spw_simt_synchronize(void) SPW_SIMT_NOTHROW;
 int spw_simt_allow_shared(const void *kernel, size_t bytes) SPW_SIMT_NOTHROW;
 
-int spw_simt_handle_create(void **handle, int kind) SPW_SIMT_NOTHROW; /* 's' stream, 'e' event */
+/* 's' stream, 'e' event. A stream that is blocking waits for the default one, and that for it. */
+int spw_simt_handle_create(void **handle, int kind, int blocking) SPW_SIMT_NOTHROW;
 int spw_simt_handle_destroy(void *handle, int kind) SPW_SIMT_NOTHROW;
 int spw_simt_handle_check(void *handle, int kind) SPW_SIMT_NOTHROW;
+/* The host waits: for a stream, an event, or everything, 'd'. */
+int spw_simt_synchronize(void *what, int kind) SPW_SIMT_NOTHROW;
+int spw_simt_stream_wait(void *stream, void *event) SPW_SIMT_NOTHROW;
+/* Where the copy, memset or launch that comes next belongs; asynchronous: the host does not wait for it. */
+void spw_simt_on_stream(void *stream, int asynchronous) SPW_SIMT_NOTHROW;
 int spw_simt_event_record(void *event, void *stream) SPW_SIMT_NOTHROW;
 int spw_simt_event_elapsed(float *ms, void *start, void *stop) SPW_SIMT_NOTHROW;
 

@@ -28,7 +28,7 @@
  *
  * The files: rewrite.c (launches into calls), include/ (CUDA's headers), run.c (begin, run, faults),
  * fiber*.c, schedule.c (blocks, barriers), warp.c (lanes that meet), launch.c, memory.c (device arrays), copy.c,
- * api.c (errors, streams, events), access.c (one access), shadow.c (races), trace.c (what lanes did), order.c
+ * api.c (errors), streams.c (streams, events, the timeline), access.c (one access), shadow.c (races), trace.c (what lanes did), order.c
  * (order of a flow graph), traffic.c (merge and count), cache.c (L2 estimate), symbols.c (lines), findings.c,
  * report.c. Which lanes' accesses form one request is explained in traffic.c. */
 #ifndef SPW_SIMT_SIMT_H
@@ -56,7 +56,13 @@ typedef struct spw_simt_options {
     int64_t l2_bytes;     /* estimate an L2 of this size too; 0: none */
     int resident_blocks;  /* blocks whose requests that L2 sees interleaved; 0: 32 */
     int multiprocessors;  /* what the device says it has; 0: 132 */
+    double link,
+        memory; /* GB/s of the timeline's copies, each way, and of its kernels; 0: those below */
 } spw_simt_options;
+
+/* PCIe 5.0 with 16 lanes, and five stacks of HBM3: by data sheets, see exercise 4. */
+#define SPW_SIMT_LINK   63.0
+#define SPW_SIMT_MEMORY 3350.0
 
 typedef enum spw_simt_kind {
     SPW_SIMT_OUTSIDE,        /* access outside an array */
@@ -157,6 +163,22 @@ const spw_simt_finding *spw_simt_finding_at(int k);
 /* What this run did that is no mistake and worth a word, one sentence; "" where there is nothing. */
 const char *spw_simt_hint(void);
 
+/* The run as three engines could have done it, which copy to the device, to the host, and run kernels: each copy takes
+ * bytes / link, each kernel 32 bytes a sector / memory (counted runs only), all else nothing. Modelled. */
+typedef enum spw_simt_engine {
+    SPW_SIMT_TO_DEVICE,
+    SPW_SIMT_TO_HOST,
+    SPW_SIMT_KERNELS,
+    SPW_SIMT_ENGINES
+} spw_simt_engine;
+typedef struct spw_simt_timeline_sum {
+    int n[SPW_SIMT_ENGINES];
+    double busy[SPW_SIMT_ENGINES]; /* seconds of the model */
+    double total;                  /* when the last is done */
+    double serial, bound;          /* one after the other; the busiest engine alone */
+} spw_simt_timeline_sum;
+spw_simt_timeline_sum spw_simt_timeline(void);
+
 /* Kernels in order of the source, in each by line and array. */
 int spw_simt_row_count(void);
 const spw_simt_row *spw_simt_row_at(int k);
@@ -176,6 +198,8 @@ const char *spw_simt_kind_name(spw_simt_kind kind);
 /* The two as text of 80 columns. Return the length that was wanted; size 0 writes nothing. */
 int spw_simt_print_findings(char *text, size_t size);
 int spw_simt_print_traffic(char *text, size_t size);
+
+int spw_simt_print_timeline(char *text, size_t size);
 
 /* Of the second's columns. */
 #define SPW_SIMT_LEGEND                                                                            \

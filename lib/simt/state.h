@@ -238,6 +238,8 @@ typedef struct spw_simt_state {
     int64_t n_sectors; /* of global memory, in this run */
     spw_simt_launched heaviest;
 
+    struct spw_simt_timeline *timeline;
+
     /* signals */
     bool catching;
     char *signal_stack;
@@ -275,6 +277,12 @@ void spw_simt_forget_shadow(spw_simt_array *a);
 /* copy.c: notes why the call at call_pc is refused; returns CUDA's code. */
 int spw_simt_refuse(spw_simt_state *s, spw_simt_kind kind, const spw_simt_array *a, int code,
                     const char *text);
+
+/* streams.c: an engine is busy for so many bytes, in the stream of the call. */
+spw_status spw_simt_timeline_create(struct spw_simt_timeline **timeline);
+void spw_simt_timeline_destroy(struct spw_simt_timeline *timeline);
+void spw_simt_timeline_begin(struct spw_simt_timeline *timeline);
+void spw_simt_take_time(spw_simt_state *s, spw_simt_engine engine, int64_t bytes, bool host_waits);
 
 /* schedule.c */
 void spw_simt_run_block(spw_simt_state *s);
@@ -371,6 +379,14 @@ const char *spw_simt_graph_kernel(const spw_simt_graph *g, uint32_t kernel);
 void spw_simt_graph_reset(spw_simt_graph *g);
 spw_simt_array *spw_simt_array_number(spw_simt_state *s, uint32_t number);
 uint32_t spw_simt_number_of_array(const spw_simt_state *s, const spw_simt_array *a);
+
+/* report.c: text that grows in a room of some size; length is what is wanted. */
+typedef struct spw_simt_sheet {
+    char *text;
+    size_t size;
+    int length;
+} spw_simt_sheet;
+void spw_simt_put(spw_simt_sheet *p, const char *format, ...) SPW_PRINTF(2, 3);
 
 /* symbols.c: looks up n places at once. */
 void spw_simt_look_up(const uintptr_t *pcs, spw_simt_place *places, int n);

@@ -35,6 +35,8 @@ program()
     grep -Eq '^ +[0-9]+ x +load .* 250 ' <<<"$output"
     grep -Eq '^ +[0-9]+ total +atomic ' <<<"$output"
     grep -Eq '^ +[0-9]+ part +store ' <<<"$output"
+    [[ $output == *"Timeline (modelled): copies at 63 GB/s each way, kernels at 3350 GB/s"* ]]
+    [ "$(grep -c '^   [a-z ]*|[#.-]*| .* % busy$' <<<"$output")" -eq 3 ]
     awk 'length($0) > 80 { print "too wide: " $0; bad = 1 } END { exit bad }' <<<"$output"
     [ -z "$(ls -d "$build"/check-cuda.* 2>/dev/null)" ]
 }

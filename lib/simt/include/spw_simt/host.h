@@ -196,20 +196,25 @@ static SPW_SIMT_INLINE cudaError_t cudaFreeHost(void *p)
 static SPW_SIMT_INLINE cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes,
                                               cudaMemcpyKind kind)
 {
+    spw_simt_on_stream(nullptr, 0);
     return (cudaError_t)spw_simt_memcpy(to, from, bytes, (int)kind);
 }
 static SPW_SIMT_INLINE cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes,
-                                                   cudaMemcpyKind kind, cudaStream_t = nullptr)
+                                                   cudaMemcpyKind kind,
+                                                   cudaStream_t stream = nullptr)
 {
+    spw_simt_on_stream(stream, 1);
     return (cudaError_t)spw_simt_memcpy(to, from, bytes, (int)kind);
 }
 static SPW_SIMT_INLINE cudaError_t cudaMemset(void *to, int value, size_t bytes)
 {
+    spw_simt_on_stream(nullptr, 1);
     return (cudaError_t)spw_simt_memset(to, value, bytes);
 }
 static SPW_SIMT_INLINE cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes,
-                                                   cudaStream_t = nullptr)
+                                                   cudaStream_t stream = nullptr)
 {
+    spw_simt_on_stream(stream, 1);
     return (cudaError_t)spw_simt_memset(to, value, bytes);
 }
 /* Rows of a pitched array: each is a copy of its own, as far as addresses are checked. */
@@ -317,15 +322,16 @@ static SPW_SIMT_INLINE cudaError_t cudaDeviceSetLimit(cudaLimit, size_t)
 
 static SPW_SIMT_INLINE cudaError_t cudaDeviceSynchronize()
 {
-    return (cudaError_t)spw_simt_synchronize();
+    return (cudaError_t)spw_simt_synchronize(nullptr, 'd');
+}
+static SPW_SIMT_INLINE cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags)
+{
+    return (cudaError_t)spw_simt_handle_create((void **)stream, 's',
+                                               !(flags & cudaStreamNonBlocking));
 }
 static SPW_SIMT_INLINE cudaError_t cudaStreamCreate(cudaStream_t *stream)
 {
-    return (cudaError_t)spw_simt_handle_create((void **)stream, 's');
-}
-static SPW_SIMT_INLINE cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned)
-{
-    return cudaStreamCreate(stream);
+    return cudaStreamCreateWithFlags(stream, cudaStreamDefault);
 }
 static SPW_SIMT_INLINE cudaError_t cudaStreamDestroy(cudaStream_t stream)
 {
@@ -333,8 +339,7 @@ static SPW_SIMT_INLINE cudaError_t cudaStreamDestroy(cudaStream_t stream)
 }
 static SPW_SIMT_INLINE cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 {
-    const int code = spw_simt_handle_check(stream, 's');
-    return (cudaError_t)(code ? code : spw_simt_synchronize());
+    return (cudaError_t)spw_simt_synchronize(stream, 's');
 }
 static SPW_SIMT_INLINE cudaError_t cudaStreamQuery(cudaStream_t stream)
 {
@@ -343,8 +348,7 @@ static SPW_SIMT_INLINE cudaError_t cudaStreamQuery(cudaStream_t stream)
 static SPW_SIMT_INLINE cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event,
                                                        unsigned = 0)
 {
-    const int code = spw_simt_handle_check(stream, 's');
-    return (cudaError_t)(code ? code : spw_simt_handle_check(event, 'e'));
+    return (cudaError_t)spw_simt_stream_wait(stream, event);
 }
 /* At once, as all before it is done. */
 inline cudaError_t cudaLaunchHostFunc(cudaStream_t, void (*function)(void *), void *argument)
@@ -354,7 +358,7 @@ inline cudaError_t cudaLaunchHostFunc(cudaStream_t, void (*function)(void *), vo
 }
 static SPW_SIMT_INLINE cudaError_t cudaEventCreate(cudaEvent_t *event)
 {
-    return (cudaError_t)spw_simt_handle_create((void **)event, 'e');
+    return (cudaError_t)spw_simt_handle_create((void **)event, 'e', 0);
 }
 static SPW_SIMT_INLINE cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned)
 {
@@ -370,8 +374,7 @@ static SPW_SIMT_INLINE cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream
 }
 static SPW_SIMT_INLINE cudaError_t cudaEventSynchronize(cudaEvent_t event)
 {
-    const int code = spw_simt_handle_check(event, 'e');
-    return (cudaError_t)(code ? code : spw_simt_synchronize());
+    return (cudaError_t)spw_simt_synchronize(event, 'e');
 }
 static SPW_SIMT_INLINE cudaError_t cudaEventQuery(cudaEvent_t event)
 {

@@ -30,7 +30,7 @@ template <class... P> struct launcher {
     launcher with(dim3 grid, dim3 block, size_t shared = 0, cudaStream_t stream = nullptr,
                   const char *file = __builtin_FILE(), int line = __builtin_LINE())
     {
-        (void)stream;
+        how.stream = stream;
         how.grid = grid;
         how.block = block;
         how.shared = shared;
