@@ -24,8 +24,7 @@
  *     if (spw_csr_load("stencil27:100", &A)) return puts(spw_message()), 1;
  *     spw_spmv_csr_omp(&A, x, y);
  *     spw_csr_destroy(&A); */
-#ifndef SPW_SPW_H
-#define SPW_SPW_H
+#pragma once
 
 #include "base/device.h"
 #include "base/index.h"
@@ -89,5 +88,3 @@
 #include "solvers/precond_cuda.h"
 #include "solvers/refine.h"
 #include "solvers/solver.h"
-
-#endif

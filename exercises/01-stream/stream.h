@@ -1,7 +1,6 @@
 /* exercises/01-stream: four loops over long vectors, and what three of them must move. a, b and c
  * have n entries each and do not overlap; n may be 0. An output holds garbage on entry. */
-#ifndef STREAM_H
-#define STREAM_H
+#pragma once
 
 #include "base/threads.h"
 #include "perf/cost.h"
@@ -22,5 +21,3 @@ spw_cost sum_cost(int64_t n);
 /* a[i] = b[i] + s * c[i] */
 void triad(int64_t n, double s, const double *b, const double *c, double *a);
 spw_cost triad_cost(int64_t n);
-
-#endif

@@ -1,6 +1,5 @@
 /* Exercise 1, GPU part: what stream.cu must define. Pointers with d_ point to memory of the device. */
-#ifndef STREAM_GPU_H
-#define STREAM_GPU_H
+#pragma once
 
 #include "perf/cost.h"
 
@@ -32,6 +31,4 @@ void sum(int64_t n, const double *d_a, double *d_part, double *d_sum);
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

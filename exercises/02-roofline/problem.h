@@ -1,6 +1,5 @@
 /* Exercise 2: what the files of its driver share. */
-#ifndef PROBLEM_H
-#define PROBLEM_H
+#pragma once
 
 #include "judge/exercise.h"
 #include "perf/cost.h"
@@ -12,5 +11,3 @@ typedef spw_cost (*matrix_cost_fn)(int64_t, int64_t);
 
 /* Check PREDICT. */
 spw_verdict check_prediction(spw_run *run);
-
-#endif

@@ -3,8 +3,7 @@
  *     b  byte/s     bandwidth of a data path; 1 GB is 1e9 bytes
  *     I  flop/byte  intensity of a loop
  * All are >= 0. */
-#ifndef EXERCISE_ROOFLINE_H
-#define EXERCISE_ROOFLINE_H
+#pragma once
 
 #include "perf/cost.h"
 
@@ -35,5 +34,3 @@ spw_cost dgemv_cost(int64_t n_rows, int64_t n_cols);
 /* p[i] = r[i] + beta * (p[i] - omega * v[i]), i = 0 .. n-1; the update of a direction in BiCGStab
  * */
 spw_cost update_cost(int64_t n);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * A[i][p] is A[i * lda + p]. The leading dimension lda is the distance of two rows in memory, at least
  * the number of columns: so a block of a larger matrix is a matrix, too, with the larger one's lda. */
-#ifndef EXERCISE_DENSE_H
-#define EXERCISE_DENSE_H
+#pragma once
 
 #include "perf/cost.h"
 #include "perf/simd.h"
@@ -58,5 +57,3 @@ static inline int64_t least(int64_t a, int64_t b)
 {
     return a < b ? a : b;
 }
-
-#endif

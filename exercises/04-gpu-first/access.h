@@ -1,6 +1,5 @@
 /* Exercise 4: what access.cu defines, for the command that draws it. */
-#ifndef ACCESS_H
-#define ACCESS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -17,6 +16,4 @@ void access_read(int way, int64_t n, const double *d_x, double *d_y);
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

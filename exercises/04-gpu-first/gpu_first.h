@@ -1,6 +1,5 @@
 /* Exercise 4: what gpu_first.cu must define. Pointers with d_ point to memory of the device. */
-#ifndef GPU_FIRST_H
-#define GPU_FIRST_H
+#pragma once
 
 #include "perf/cost.h"
 
@@ -27,6 +26,4 @@ void dot(int64_t n, const double *d_x, const double *d_y, double *d_result);
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

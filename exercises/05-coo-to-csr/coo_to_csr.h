@@ -1,6 +1,5 @@
 /* Exercise 5: what coo_to_csr.c must define. */
-#ifndef COO_TO_CSR_H
-#define COO_TO_CSR_H
+#pragma once
 
 #include "formats/coo.h"
 #include "formats/csr.h"
@@ -24,5 +23,3 @@ spw_cost coo_to_csr_cost(int64_t n_rows, int64_t nz, int64_t distinct);
  * looked at. No two arrays overlap. */
 void coo_to_csr(const spw_coo *A, spw_idx *row_ptr, spw_idx *col_idx, double *val, spw_idx *order,
                 spw_idx *next);
-
-#endif

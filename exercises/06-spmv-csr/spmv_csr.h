@@ -1,6 +1,5 @@
 /* Exercise 6: what spmv_csr.c must define. */
-#ifndef SPMV_CSR_H
-#define SPMV_CSR_H
+#pragma once
 
 #include "formats/csr.h"
 #include "perf/cost.h"
@@ -14,5 +13,3 @@ spw_cost spmv_csr_cost(const spw_csr *A);
  *   x  [A->n_cols], does not overlap y
  *   y  [A->n_rows], overwritten: it holds garbage on entry */
 void spmv_csr(const spw_csr *A, const double *x, double *y);
-
-#endif

@@ -1,6 +1,5 @@
 /* Exercise 6, GPU part: what spmv_csr.cu must define. */
-#ifndef SPMV_CSR_GPU_H
-#define SPMV_CSR_GPU_H
+#pragma once
 
 #include "formats/csr.h"
 #include "perf/cost.h"
@@ -21,6 +20,4 @@ void spmv_csr(spw_csr A, const double *x, double *y);      /* a warp a row */
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

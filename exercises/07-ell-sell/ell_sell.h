@@ -1,6 +1,5 @@
 /* Exercise 7: what ell_sell.c must define. */
-#ifndef ELL_SELL_H
-#define ELL_SELL_H
+#pragma once
 
 #include "formats/csr.h"
 #include "formats/sell.h"
@@ -30,5 +29,3 @@ spw_cost spmv_sell_cost(spw_idx n_rows, spw_idx n_cols, spw_idx nnz, spw_idx n_c
  *   x  [S->n_cols], does not overlap y
  *   y  [S->n_rows], in the order of A; overwritten: it holds garbage on entry */
 void spmv_sell(const spw_sell *S, const double *x, double *y);
-
-#endif

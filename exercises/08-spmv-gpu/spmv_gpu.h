@@ -1,6 +1,5 @@
 /* Exercise 8: what spmv_gpu.cu must define. */
-#ifndef SPMV_GPU_H
-#define SPMV_GPU_H
+#pragma once
 
 #include "formats/coo.h"
 #include "formats/csr.h"
@@ -32,6 +31,4 @@ void spmv_coo(spw_coo A, const double *x, double *y);        /* a thread an entr
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

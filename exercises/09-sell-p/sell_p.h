@@ -1,6 +1,5 @@
 /* Exercise 9: what sell_p.cu must define. */
-#ifndef SELL_P_H
-#define SELL_P_H
+#pragma once
 
 #include "formats/csr.h"
 #include "formats/sellp.h"
@@ -33,6 +32,4 @@ void spmv_sellp(spw_sellp A, const double *x, double *y);
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

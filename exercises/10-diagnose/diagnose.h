@@ -1,6 +1,5 @@
 /* exercises/10-diagnose: what is wrong with five kernels. They stand in kernels.c. */
-#ifndef EXERCISE_DIAGNOSE_H
-#define EXERCISE_DIAGNOSE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -39,5 +38,3 @@ diagnosis diagnose_deviation(void);
 diagnosis diagnose_roots(void);
 diagnosis diagnose_norm(void);
 diagnosis diagnose_tour(void);
-
-#endif

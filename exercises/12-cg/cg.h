@@ -1,6 +1,5 @@
 /* Exercise 12: what cg.c must define. */
-#ifndef CG_H
-#define CG_H
+#pragma once
 
 #include "formats/csr.h"
 #include "perf/cost.h"
@@ -50,5 +49,3 @@ typedef struct cg_room {
  *   max_iterations  >= 0. No more steps than that */
 cg_result cg(const spw_csr *A, const double *b, double *x, double tolerance, int max_iterations,
              const cg_room *room);
-
-#endif

@@ -1,6 +1,5 @@
 /* Exercise 12, GPU part: what cg.cu must define. Pointers with d_ point to memory of the device. */
-#ifndef CG_GPU_H
-#define CG_GPU_H
+#pragma once
 
 #include "formats/csr.h"
 #include "perf/cost.h"
@@ -48,6 +47,4 @@ void iterate(spw_csr A, int blocks, int steps, double *d_x, double *d_r, double 
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

@@ -1,6 +1,5 @@
 /* Exercise 12: what the drivers of both parts share. */
-#ifndef CG_PROBLEM_H
-#define CG_PROBLEM_H
+#pragma once
 
 #include "kit/kit.h"
 #include "kit/systems.h"
@@ -52,5 +51,3 @@ static const spw_slip cg_slips[] = {
     {"flop -4 n", "4 n flop are missing: p.q, x, r, r.r and p take 2 n each"},
     {0},
 };
-
-#endif

@@ -1,7 +1,6 @@
 /* Exercise 13: what the files of the CPU's driver share. driver.c has pcg, Jacobi and block-Jacobi, driver_triangles.c
  * IC(0) and its triangles, driver_polynomials.c Neumann's and Chebyshev's, driver_together.c three systems for all. */
-#ifndef DRIVER_H
-#define DRIVER_H
+#pragma once
 
 #include "kit/one_pass.h"
 #include "pcg.h"
@@ -102,5 +101,3 @@ extern const spw_part triangle_parts[TRIANGLE_PARTS], polynomial_parts[POLYNOMIA
 
 /* The answer's preconditioners on three systems, as far as they are written. */
 void compare_all(spw_run *run);
-
-#endif

@@ -1,6 +1,5 @@
 /* Exercise 13: what pcg.c must define. */
-#ifndef PCG_H
-#define PCG_H
+#pragma once
 
 #include "formats/csr.h"
 #include "perf/cost.h"
@@ -123,5 +122,3 @@ typedef struct pcg_room {
  *   max_iterations  >= 0. No more steps than that */
 pcg_result pcg(const spw_csr *A, const preconditioner *M, const double *b, double *x,
                double tolerance, int max_iterations, const pcg_room *room);
-
-#endif

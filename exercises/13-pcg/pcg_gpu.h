@@ -1,6 +1,5 @@
 /* Exercise 13, GPU part: what pcg.cu must define. Pointers with d_ point to memory of the device. */
-#ifndef PCG_GPU_H
-#define PCG_GPU_H
+#pragma once
 
 #include "formats/csr.h"
 #include "perf/cost.h"
@@ -70,6 +69,4 @@ void apply_neumann(spw_csr N, const double *d_inverse, int degree, const double 
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

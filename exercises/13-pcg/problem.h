@@ -1,6 +1,5 @@
 /* Exercise 13: what the drivers of both parts share: the right results, in plain serial loops. */
-#ifndef PROBLEM_H
-#define PROBLEM_H
+#pragma once
 
 #include "kit/kit.h"
 #include "kit/systems.h"
@@ -140,5 +139,3 @@ static inline void block_products(int64_t n, int block, const double *inverse, c
         tolerance[i] = (block + 2) * 0x1p-52 * size;
     }
 }
-
-#endif

@@ -12,8 +12,7 @@
  * That can be done because gcc's compiler makes a call of each target construct, and a program's own function
  * of that name comes before the library's. Other compilers leave no call behind where nothing is offloaded.
  * Source: the interface of GNU libgomp 5 and later, GOMP_target_ext and its kinds of maps. */
-#ifndef DRIVER_OFFLOAD_H
-#define DRIVER_OFFLOAD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -42,6 +41,4 @@ void spw_offload_end(spw_offload *watch);
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

@@ -1,6 +1,5 @@
 /* Exercise 16: what symgs.c must define. */
-#ifndef SYMGS_H
-#define SYMGS_H
+#pragma once
 
 #include "kernels/symgs.h"
 #include "perf/cost.h"
@@ -49,5 +48,3 @@ void spmv_split(const spw_coloured *S, double part, const double *x, double *w);
 /* The part of the rows that the device must get so that both sides end at the same time, from the
  * bandwidths of the two in GB/s, each when it works alone. b_host > 0; b_device >= 0, 0 means none. */
 double best_part(double b_host, double b_device);
-
-#endif

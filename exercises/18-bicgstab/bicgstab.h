@@ -1,6 +1,5 @@
 /* Exercise 18: what bicgstab.c must define. */
-#ifndef BICGSTAB_H
-#define BICGSTAB_H
+#pragma once
 
 #include "formats/csr.h"
 #include "perf/cost.h"
@@ -51,5 +50,3 @@ typedef struct bicgstab_room {
  *   max_iterations  >= 0. No more steps than that */
 bicgstab_result bicgstab(const spw_csr *A, const double *b, double *x, double tolerance,
                          int max_iterations, const bicgstab_room *room);
-
-#endif

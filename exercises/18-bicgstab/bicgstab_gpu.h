@@ -1,6 +1,5 @@
 /* Exercise 18, GPU part: what bicgstab.cu must define. Pointers with d_ point to memory of the device. */
-#ifndef BICGSTAB_GPU_H
-#define BICGSTAB_GPU_H
+#pragma once
 
 #include "formats/csr.h"
 #include "perf/cost.h"
@@ -60,6 +59,4 @@ void iterate(spw_csr A, int blocks, int steps, const double *d_c, double *d_x, d
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

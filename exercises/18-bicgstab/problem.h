@@ -1,6 +1,5 @@
 /* Exercise 18: what the drivers of both parts share. */
-#ifndef BICGSTAB_PROBLEM_H
-#define BICGSTAB_PROBLEM_H
+#pragma once
 
 #include "kit/kit.h"
 
@@ -54,5 +53,3 @@ static inline const double *bicgstab_expect_full(spw_trial *tr, int64_t n, doubl
     spw_kit_expect_combination(tr, x, n, (const double *[]){from_x, p, s}, of_x, 5);
     return spw_kit_expect_combination(tr, r, n, (const double *[]){s, t, NULL}, of_r, 3);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Exercise 19: refine, which calls single_cg of driver_refine.c; that one looks over its shoulder. */
-#ifndef DRIVER_REFINE_H
-#define DRIVER_REFINE_H
+#pragma once
 
 #include "kit/kit.h"
 
@@ -11,5 +10,3 @@ void check_refine(spw_trial *t, spw_function f);
 /* Rivals: conjugate gradients in double, and the library's refinement. */
 void refine_in_double(spw_trial *t);
 void refine_library(spw_trial *t);
-
-#endif

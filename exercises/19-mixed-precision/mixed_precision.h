@@ -1,6 +1,5 @@
 /* Exercise 19: what mixed_precision.c must define, and what it may call. */
-#ifndef MIXED_PRECISION_H
-#define MIXED_PRECISION_H
+#pragma once
 
 #include "formats/csr.h"
 #include "perf/cost.h"
@@ -48,5 +47,3 @@ int refine(const spw_csr *A, const csr_single *S, const double *b, double tolera
  * lets it, at most 2000 iterations. Works on float arrays: ||r|| should be near 1.
  *   r, d  [n], no overlap. Returns the iterations that it took. */
 int single_cg(const csr_single *S, const float *r, double reduction, float *d);
-
-#endif

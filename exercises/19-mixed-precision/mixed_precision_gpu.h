@@ -1,6 +1,5 @@
 /* Exercise 19, GPU part: what mixed_precision.cu must define. Pointers with d_ point to memory of the device. */
-#ifndef MIXED_PRECISION_GPU_H
-#define MIXED_PRECISION_GPU_H
+#pragma once
 
 #include "formats/csr.h"
 #include "perf/cost.h"
@@ -55,6 +54,4 @@ void correct(int64_t n, int blocks, double scale, const double *d_norm, const fl
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

@@ -3,8 +3,7 @@
  *
  * A matrix may be changed by its case, NAME@*FACTOR+SHIFT=SIZE: all values times FACTOR, the diagonal times
  * 1 + SHIFT, and of a system b times SIZE; each may be missing. */
-#ifndef MIXED_PRECISION_PROBLEM_H
-#define MIXED_PRECISION_PROBLEM_H
+#pragma once
 
 #include "kernels/float.h"
 #include "kit/cases.h"
@@ -196,5 +195,3 @@ static const spw_slip product_slips[] = {
     {"flop n_rows", "the factor scale, one flop a row, is not counted: it could be put into x"},
     {0},
 };
-
-#endif

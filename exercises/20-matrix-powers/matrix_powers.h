@@ -1,6 +1,5 @@
 /* Exercise 20: what matrix_powers.c must define. */
-#ifndef MATRIX_POWERS_H
-#define MATRIX_POWERS_H
+#pragma once
 
 #include "formats/csr.h"
 #include "perf/cost.h"
@@ -49,5 +48,3 @@ void powers(const level_matrix *L, int p, const double *x, double *const *y);
  *   y       [n], overwritten. No two arrays overlap */
 void filter(const level_matrix *L, int degree, double c, double e, const double *x,
             double *const *work, double *y);
-
-#endif

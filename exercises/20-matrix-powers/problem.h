@@ -1,6 +1,5 @@
 /* Exercise 20: what its two files share. */
-#ifndef MATRIX_POWERS_PROBLEM_H
-#define MATRIX_POWERS_PROBLEM_H
+#pragma once
 
 #include "kit/kit.h"
 
@@ -12,5 +11,3 @@ spw_status mp_matrix(spw_trial *t, const void *at, void *matrix);
 
 extern const spw_kit mp_levels;
 void mp_check_levels(spw_trial *t, spw_function f);
-
-#endif

@@ -1,6 +1,5 @@
 /* Exercise 21: what spmm.c must define. */
-#ifndef SPMM_H
-#define SPMM_H
+#pragma once
 
 #include "formats/csr.h"
 #include "formats/sellp.h"
@@ -23,5 +22,3 @@ spw_cost spmm_sellp_cost(const spw_sellp *S, spw_idx nv);
 void spmm_csr(const spw_csr *A, spw_idx nv, const double *X, int64_t ldx, double *Y, int64_t ldy);
 void spmm_sellp(const spw_sellp *S, spw_idx nv, const double *X, int64_t ldx, double *Y,
                 int64_t ldy);
-
-#endif

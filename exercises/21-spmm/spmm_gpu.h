@@ -1,6 +1,5 @@
 /* Exercise 21, GPU part: what spmm.cu must define. */
-#ifndef SPMM_GPU_H
-#define SPMM_GPU_H
+#pragma once
 
 #include "formats/sellp.h"
 #include "perf/cost.h"
@@ -25,6 +24,4 @@ void spmm_vectors(spw_sellp S, int nv, const double *X, double *Y); /* neighbour
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

@@ -7,8 +7,7 @@
  *     ld = 5, X + 1 with nv = 2     . X X . .
  *                                   . X X . .   n rows
  *                                   . X X . . */
-#ifndef EXERCISE_ORTHOGONALISE_H
-#define EXERCISE_ORTHOGONALISE_H
+#pragma once
 
 #include "perf/cost.h"
 #include "perf/simd.h"
@@ -103,5 +102,3 @@ static inline void vec_store(double *at, vec v)
 {
     *(vec_in_memory *)at = v;
 }
-
-#endif

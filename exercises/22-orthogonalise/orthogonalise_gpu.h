@@ -2,8 +2,7 @@
  *
  * A block is nv vectors of n elements side by side, row-major, without gaps: element i of vector j is
  * X[i * nv + j]. Small matrices, C, G and T, are nv x nv, row-major. */
-#ifndef ORTHOGONALISE_GPU_H
-#define ORTHOGONALISE_GPU_H
+#pragma once
 
 #include "perf/cost.h"
 
@@ -50,6 +49,4 @@ void cholqr(int64_t n, int nv, int blocks, int times, const double *d_X, double 
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

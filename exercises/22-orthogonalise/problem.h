@@ -1,7 +1,6 @@
 /* Exercise 22: what its two parts have in common: products of tall blocks, what they must be, and wrong models.
  * WRITE_ALLOCATE: what a driver says of who counts a read of the Y that is written. */
-#ifndef ORTHOGONALISE_PROBLEM_H
-#define ORTHOGONALISE_PROBLEM_H
+#pragma once
 
 #include "kernels/block.h"
 #include "kit/cases.h"
@@ -181,5 +180,3 @@ static void orthonormal(int64_t n, int nv, double *Q)
         for (int64_t i = 0; i < n; i++) Q[i * nv + j] = (double)(Q[i * nv + j] / sqrtl(square));
     }
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* exercises/23-lobpcg/given.h -- what is given: room, tall and skinny products, small problems. */
-#ifndef EXERCISE_LOBPCG_GIVEN_H
-#define EXERCISE_LOBPCG_GIVEN_H
+#pragma once
 
 #include "kernels/block.h"
 #include "solvers/orthogonalise.h"
@@ -170,5 +169,3 @@ static inline void keep_active(space *s, const int *active)
     for (int64_t i = 0; i < s->n; i++)
         for (int j = 0; j < count; j++) s->V[BW][i * nv + j] = s->V[BW][i * nv + from[j]];
 }
-
-#endif

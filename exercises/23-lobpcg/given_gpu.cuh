@@ -1,6 +1,5 @@
 /* exercises/23-lobpcg/given_gpu.cuh -- what is given on the device: exercises 21 and 22 have it all. */
-#ifndef EXERCISE_LOBPCG_GIVEN_GPU_CUH
-#define EXERCISE_LOBPCG_GIVEN_GPU_CUH
+#pragma once
 
 #include "lobpcg_gpu.h"
 
@@ -77,5 +76,3 @@ static inline void products(int64_t n, int nv, int blocks, double *const *d_V, d
     products_kernel<<<dim3(blocks, BLOCKS * BLOCKS, 2), dim3(nv, nv)>>>(n, nv, V, AV, d_parts);
     add_products_kernel<<<(count + BLOCK - 1) / BLOCK, BLOCK>>>(blocks, count, d_parts, d_G);
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* exercises/23-lobpcg: the nv smallest eigenvalues of a symmetric matrix and their vectors, by LOBPCG.
  *
  * Blocks of vectors are row-major: element i of vector j is X[i * ld + j]. given.h has what is given. */
-#ifndef EXERCISE_LOBPCG_H
-#define EXERCISE_LOBPCG_H
+#pragma once
 
 #include "given.h"
 #include "perf/cost.h"
@@ -48,5 +47,3 @@ int next_basis(int m, int nv, const double *GB, const double *H, const int *acti
  * Returns the iterations done, or -1 without room or where the guess has dependent vectors. A is multiplied
  * with nv vectors at the begin, and with W once an iteration; nothing else. */
 int lobpcg(const eigenproblem *E, double *X, double *lambda, double *norm);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * A block is nv vectors of n elements side by side, row-major, without gaps: element i of vector j is
  * X[i * nv + j]. */
-#ifndef LOBPCG_GPU_H
-#define LOBPCG_GPU_H
+#pragma once
 
 #include "formats/sellp.h"
 #include "perf/cost.h"
@@ -70,6 +69,4 @@ void iterate(const hybrid *h, int steps);
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

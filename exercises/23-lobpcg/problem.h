@@ -1,8 +1,7 @@
 /* Exercise 23: what the drivers of both parts share: blocks of vectors, their residuals, the directions that are kept.
  *
  * A block is row-major: element i of vector j of nv is x[i * nv + j]. */
-#ifndef LOBPCG_PROBLEM_H
-#define LOBPCG_PROBLEM_H
+#pragma once
 
 #include "kit/kit.h"
 #include "perf/working_set.h"
@@ -151,5 +150,3 @@ static inline int library_steps(spw_trial *t, const spw_csr *A, bool jacobi, int
 extern const spw_kit loop_kit;
 extern const char *const loop_cases[];
 void claim_loop(spw_trial *t, spw_function f);
-
-#endif

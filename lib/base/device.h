@@ -14,16 +14,14 @@
  *
  * SPW_ERR_DEVICE comes with CUDA's own words in spw_message(). A kernel runs after its launch has
  * returned, so that its error may come from any later call. */
-#ifndef SPW_BASE_DEVICE_H
-#define SPW_BASE_DEVICE_H
+#pragma once
 
+#include "base/extern_c.h"
 #include "base/status.h"
 
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPW_C_BEGIN
 
 /* --- which ------------------------------------------------------------------------------------ */
 
@@ -107,8 +105,4 @@ spw_status spw_device_event_wait(spw_device_event *event);
  * the checker it is time of the CPU and means nothing. */
 spw_status spw_device_event_seconds(spw_device_event *from, spw_device_event *to, double *seconds);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+SPW_C_END

@@ -6,16 +6,14 @@
  *
  * A request of 64 MiB and more is compared with what the machine has left *before* it is made, so
  * that a matrix that does not fit is refused with both figures and not by the kernel's OOM killer. */
-#ifndef SPW_BASE_MEMORY_H
-#define SPW_BASE_MEMORY_H
+#pragma once
 
+#include "base/extern_c.h"
 #include "base/status.h"
 
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPW_C_BEGIN
 
 /* Blocks from here on lie on pages of this size, and have the last one for themselves. */
 enum { SPW_HUGE_PAGE = 2 << 20, SPW_HUGE_FROM = 4 << 20 };
@@ -50,8 +48,4 @@ spw_status spw_memory_check(const char *what, int64_t bytes);
 /* For tests: the next n allocations succeed, all later ones fail; n < 0 ends that. */
 void spw_memory_fail_after(int64_t n);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+SPW_C_END

@@ -4,12 +4,11 @@
  *     "1e400"  is SPW_NUMBER_TOO_LARGE
  * A library may not trust strtod and printf alone: where the host program has called setlocale, they
  * may want "0,1". And strtod takes hexadecimal, "nan" and "infinity", which no data file here may hold. */
-#ifndef SPW_BASE_NUMBER_H
-#define SPW_BASE_NUMBER_H
+#pragma once
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "base/extern_c.h"
+
+SPW_C_BEGIN
 
 typedef enum spw_number {
     SPW_NUMBER_OK = 0,
@@ -33,8 +32,4 @@ spw_number spw_number_read(const char **text, const char *end, double *value);
  * text: [SPW_NUMBER_SIZE]. Returns the length; 0 for nan and inf, which have no digits. */
 int spw_number_write(double value, char *text);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+SPW_C_END

@@ -4,8 +4,7 @@
  * threads anywhere and still gives the same matrix and the same x.
  * Source: the output function of SplitMix64, G. L. Steele, D. Lea, C. H. Flood, OOPSLA 2014,
  * doi:10.1145/2660193.2660195. We evaluate it at seed + (i + 1) * gamma directly. */
-#ifndef SPW_BASE_RANDOM_H
-#define SPW_BASE_RANDOM_H
+#pragma once
 
 #include <stdint.h>
 
@@ -28,5 +27,3 @@ static inline int64_t spw_random_below(uint64_t seed, uint64_t i, int64_t bound)
 {
     return (int64_t)(spw_random_u64(seed, i) % (uint64_t)bound);
 }
-
-#endif

@@ -5,12 +5,11 @@
  *     spw_status status = spw_csr_load("fem3:64", &A);
  *     if (status) { fprintf(stderr, "%s\n", spw_message()); return status; }
  * What only a programmer can cause is an assertion. Nothing here prints or exits. */
-#ifndef SPW_BASE_STATUS_H
-#define SPW_BASE_STATUS_H
+#pragma once
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "base/extern_c.h"
+
+SPW_C_BEGIN
 
 typedef enum spw_status {
     SPW_OK = 0,
@@ -38,8 +37,4 @@ const char *spw_message(void);
 /* "ok", "bad argument", "out of memory", ...; never NULL. */
 const char *spw_status_name(spw_status status);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+SPW_C_END

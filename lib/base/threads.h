@@ -1,8 +1,7 @@
 /* base/threads.h -- the few questions about threads that code asks, with and without OpenMP.
  *
  * Without OpenMP the pragmas are ignored and one thread does all: everything still works. */
-#ifndef SPW_BASE_THREADS_H
-#define SPW_BASE_THREADS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -77,5 +76,3 @@ static inline int64_t spw_part_begin(int64_t n, int part, int parts)
     const int64_t size = n / parts, rest = n % parts;
     return part * size + (part < rest ? part : rest);
 }
-
-#endif

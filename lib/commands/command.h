@@ -1,6 +1,5 @@
 /* commands/command.h -- what the programs of this folder have in common. */
-#ifndef SPW_COMMANDS_COMMAND_H
-#define SPW_COMMANDS_COMMAND_H
+#pragma once
 
 #include "base/status.h"
 
@@ -78,5 +77,3 @@ void ticker_tell(ticker *t, double seconds, const char *format, ...) SPW_PRINTF(
 
 /* Removes the line from the terminal. */
 void ticker_end(ticker *t);
-
-#endif

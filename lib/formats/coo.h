@@ -6,17 +6,15 @@
  *
  * Entries may come in any order, and a position may come more than once: its value is the sum. This
  * is what a file or an assembly loop gives. 16 bytes an entry. */
-#ifndef SPW_FORMATS_COO_H
-#define SPW_FORMATS_COO_H
+#pragma once
 
+#include "base/extern_c.h"
 #include "base/index.h"
 #include "base/status.h"
 
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPW_C_BEGIN
 
 typedef struct spw_coo {
     spw_idx n_rows, n_cols, nnz;
@@ -42,8 +40,4 @@ void spw_coo_destroy(spw_coo *A);
 /* Bytes of the arrays: 16 nnz. */
 int64_t spw_coo_bytes(const spw_coo *A);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+SPW_C_END

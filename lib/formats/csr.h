@@ -6,18 +6,16 @@
  *
  * Row i has the entries row_ptr[i] .. row_ptr[i+1]-1, and none if the two are equal. In this library
  * the columns of a row ascend and no column comes twice. 12 bytes an entry and 4 a row. */
-#ifndef SPW_FORMATS_CSR_H
-#define SPW_FORMATS_CSR_H
+#pragma once
 
+#include "base/extern_c.h"
 #include "base/index.h"
 #include "base/status.h"
 #include "formats/coo.h"
 
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPW_C_BEGIN
 
 typedef struct spw_csr {
     spw_idx n_rows, n_cols, nnz;
@@ -78,8 +76,4 @@ spw_status spw_coo_from_csr(const spw_csr *A, spw_coo *C);
 /* *T = the transpose of A. The same contract. */
 spw_status spw_csr_transpose(const spw_csr *A, spw_csr *T);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+SPW_C_END

@@ -12,9 +12,9 @@
  *   SPW_ERR_DEVICE       a copy failed
  *   SPW_ERR_UNAVAILABLE  no device
  * destroy frees the arrays and sets *d_A to zero; it takes NULL and a zero struct. */
-#ifndef SPW_FORMATS_DEVICE_MATRIX_H
-#define SPW_FORMATS_DEVICE_MATRIX_H
+#pragma once
 
+#include "base/extern_c.h"
 #include "base/status.h"
 #include "formats/coo.h"
 #include "formats/csr.h"
@@ -22,9 +22,7 @@
 #include "formats/sell.h"
 #include "formats/sellp.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPW_C_BEGIN
 
 spw_status spw_coo_to_device(const spw_coo *A, spw_coo *d_A);
 spw_status spw_csr_to_device(const spw_csr *A, spw_csr *d_A);
@@ -38,8 +36,4 @@ void spw_ell_device_destroy(spw_ell *d_A);
 void spw_sell_device_destroy(spw_sell *d_A);
 void spw_sellp_device_destroy(spw_sellp *d_A);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+SPW_C_END

@@ -7,18 +7,16 @@
  * Entry j of row i is at j * n_rows + i, so that neighbouring threads, one a row, read neighbouring
  * words. No row pointers; but one long row makes all rows long.
  * Source: R. Grimes, D. Kincaid, D. Young, ITPACK 2.0 User's Guide, CNA-150, University of Texas, 1979. */
-#ifndef SPW_FORMATS_ELL_H
-#define SPW_FORMATS_ELL_H
+#pragma once
 
+#include "base/extern_c.h"
 #include "base/index.h"
 #include "base/status.h"
 #include "formats/csr.h"
 
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPW_C_BEGIN
 
 typedef struct spw_ell {
     spw_idx n_rows, n_cols, nnz; /* nnz without the padding */
@@ -48,8 +46,4 @@ void spw_ell_destroy(spw_ell *E);
 /* Bytes that a kernel reads: 12 n_stored. */
 int64_t spw_ell_bytes(const spw_ell *E);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+SPW_C_END

@@ -33,18 +33,16 @@
  *       [-0.5, 0.5). Sorting its rows pays: lengths differ from row to row, their mean nowhere.
  * convdiff2d:  -Laplace u + v . grad u, first-order upwind, v constant with cell Peclet numbers 1 and
  *       1/2: west -2, east -1, south -1.5, north -1, centre 5.5. An M-matrix. */
-#ifndef SPW_FORMATS_GENERATE_H
-#define SPW_FORMATS_GENERATE_H
+#pragma once
 
+#include "base/extern_c.h"
 #include "base/status.h"
 #include "formats/coo.h"
 #include "formats/csr.h"
 
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPW_C_BEGIN
 
 /* Does the name have the form of a generator, "word:..." with a word of the list above? Then a file of
  * that name is not looked for. */
@@ -85,8 +83,4 @@ spw_status spw_csr_load(const char *name, spw_csr *A);
  *   SPW_ERR_FILE                                neither a file nor a generator */
 spw_status spw_csr_find(const char *name);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+SPW_C_END

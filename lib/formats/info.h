@@ -11,18 +11,16 @@
  * (SELL-C-sigma and beta). SELL-P: H. Anzt, S. Tomov, J. Dongarra, Implementing a sparse matrix vector
  * product for the SELL-C/SELL-C-sigma formats on NVIDIA GPUs, University of Tennessee, ut-eecs-14-727,
  * 2014. */
-#ifndef SPW_FORMATS_INFO_H
-#define SPW_FORMATS_INFO_H
+#pragma once
 
+#include "base/extern_c.h"
 #include "base/index.h"
 #include "base/status.h"
 #include "formats/csr.h"
 
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPW_C_BEGIN
 
 enum { SPW_FOOTPRINTS_MAX = 16 };
 
@@ -64,8 +62,4 @@ spw_status spw_csr_inspect(const spw_csr *A, spw_csr_info *info);
 spw_status spw_csr_sliced_entries(const spw_csr *A, spw_idx C, spw_idx sigma, spw_idx multiple,
                                   int64_t *stored);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+SPW_C_END

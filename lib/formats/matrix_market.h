@@ -23,18 +23,16 @@
  * to a terabyte is given up early: the header may have 16 MB, the rest 1 MB and 1 KB an entry.
  * Source: R. F. Boisvert, R. Pozo, K. A. Remington, The Matrix Market Exchange Formats, NISTIR 5935,
  * 1996. We deviate: indices are 32-bit, and nan and inf are refused. */
-#ifndef SPW_FORMATS_MATRIX_MARKET_H
-#define SPW_FORMATS_MATRIX_MARKET_H
+#pragma once
 
+#include "base/extern_c.h"
 #include "base/status.h"
 #include "formats/coo.h"
 #include "formats/csr.h"
 
 #include <stddef.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPW_C_BEGIN
 
 /* Reads a file, .mtx or .mtx.gz (told apart by the contents, not by the name). The entries come in the
  * order of the file; behind them, again in that order, the mirror images of those off the diagonal if
@@ -59,8 +57,4 @@ spw_status spw_coo_parse_matrix_market(const char *name, const char *text, size_
  *   SPW_ERR_MEMORY  no room */
 spw_status spw_csr_write_matrix_market(const char *path, const spw_csr *A);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+SPW_C_END

@@ -5,16 +5,14 @@
  *     | 5 1 . |      | . 7 . |      new (0, 1) is old (2, 0)
  *     | . . 4 |  ->  | . 5 1 |
  *     | 7 . . |      | 4 . . | */
-#ifndef SPW_FORMATS_PERMUTE_H
-#define SPW_FORMATS_PERMUTE_H
+#pragma once
 
+#include "base/extern_c.h"
 #include "base/index.h"
 #include "base/status.h"
 #include "formats/csr.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPW_C_BEGIN
 
 /* B[i][j] = A[row_order[i]][col_order[j]]; NULL is the order as it is. The same order twice keeps a
  * symmetric matrix symmetric. *B is overwritten and owns its arrays; A and the orders are not kept. On
@@ -24,8 +22,4 @@ extern "C" {
 spw_status spw_csr_permute(const spw_csr *A, const spw_idx *row_order, const spw_idx *col_order,
                            spw_csr *B);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+SPW_C_END

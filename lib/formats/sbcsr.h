@@ -25,18 +25,16 @@
  * 2004, doi:10.1177/1094342004041296. Of the half, and of what threads must do about it: M. Batista,
  * V. H. G. Batista, G. B. Alves, F. L. B. Ribeiro, arXiv:1003.0952, 2010, where each thread has a copy of
  * y, and the copies are added up. Storing couplings twice instead is ours. */
-#ifndef SPW_FORMATS_SBCSR_H
-#define SPW_FORMATS_SBCSR_H
+#pragma once
 
+#include "base/extern_c.h"
 #include "base/index.h"
 #include "base/status.h"
 #include "formats/csr.h"
 
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPW_C_BEGIN
 
 enum {
     SPW_SBCSR_BLOCK_MAX = 8, /* rows of a block */
@@ -75,8 +73,4 @@ void spw_sbcsr_destroy(spw_sbcsr *S);
 /* Bytes that a kernel reads: (8 b^2 + 4) n_blocks + 4 (n_block_rows + 1) + 4 (n_parts + 1). */
 int64_t spw_sbcsr_bytes(const spw_sbcsr *S);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+SPW_C_END

@@ -9,18 +9,16 @@
  * Source: M. Kreutzer et al., SIAM J. Sci. Comput. 36(5), C401-C423, 2014, doi:10.1137/130930352.
  * We permute rows only, so that x and y stay in the caller's order; the kernels scatter y. The last
  * chunk has C rows too; those that are not there are empty. */
-#ifndef SPW_FORMATS_SELL_H
-#define SPW_FORMATS_SELL_H
+#pragma once
 
+#include "base/extern_c.h"
 #include "base/index.h"
 #include "base/status.h"
 #include "formats/csr.h"
 
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPW_C_BEGIN
 
 typedef struct spw_sell {
     spw_idx n_rows, n_cols, nnz; /* nnz without the padding */
@@ -55,8 +53,4 @@ void spw_sell_destroy(spw_sell *S);
 /* Bytes that a kernel reads: 12 n_stored + 4 (n_chunks + 1) + 4 n_rows. */
 int64_t spw_sell_bytes(const spw_sell *S);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+SPW_C_END

@@ -16,18 +16,16 @@
  * All else is as in formats/sell.h. The format is ours. That distances between columns fit into fewer
  * bytes: J. Willcock, A. Lumsdaine, Accelerating sparse matrix computations via data compression, ICS 2006,
  * doi:10.1145/1183401.1183444. */
-#ifndef SPW_FORMATS_SELL_SHORT_H
-#define SPW_FORMATS_SELL_SHORT_H
+#pragma once
 
+#include "base/extern_c.h"
 #include "base/index.h"
 #include "base/status.h"
 #include "formats/csr.h"
 
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPW_C_BEGIN
 
 typedef enum spw_offsets {
     SPW_OFFSETS_RUN,
@@ -91,8 +89,4 @@ void spw_sell_short_destroy(spw_sell_short *S);
  * if sigma > 1. */
 int64_t spw_sell_short_bytes(const spw_sell_short *S);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+SPW_C_END

@@ -9,18 +9,16 @@
  * Source: H. Anzt, S. Tomov, J. Dongarra, Implementing a sparse matrix vector product for the
  * SELL-C/SELL-C-sigma formats on NVIDIA GPUs, University of Tennessee, ut-eecs-14-727, 2014. The last
  * slice has b rows too; those that are not there are empty. */
-#ifndef SPW_FORMATS_SELLP_H
-#define SPW_FORMATS_SELLP_H
+#pragma once
 
+#include "base/extern_c.h"
 #include "base/index.h"
 #include "base/status.h"
 #include "formats/csr.h"
 
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPW_C_BEGIN
 
 typedef struct spw_sellp {
     spw_idx n_rows, n_cols, nnz; /* nnz without the padding */
@@ -53,8 +51,4 @@ void spw_sellp_destroy(spw_sellp *S);
 /* Bytes that a kernel reads: 12 n_stored + 4 (n_slices + 1). */
 int64_t spw_sellp_bytes(const spw_sellp *S);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+SPW_C_END

@@ -1,6 +1,5 @@
 /* formats/sizes.h -- the check that every format makes before its sizes become 32-bit. */
-#ifndef SPW_FORMATS_SIZES_H
-#define SPW_FORMATS_SIZES_H
+#pragma once
 
 #include "base/index.h"
 #include "base/status.h"
@@ -22,5 +21,3 @@ static inline spw_status spw_check_sizes(int64_t n_rows, int64_t n_cols, int64_t
                          n_rows, n_cols, nnz, SPW_IDX_MAX);
     return SPW_OK;
 }
-
-#endif

@@ -2,8 +2,7 @@
  *
  * A slice of height C begins at entry `begin` of col_idx and val, and has `length` columns; entry j of
  * its row r is at begin + j * C + r. Inside of lib/formats. */
-#ifndef SPW_FORMATS_SLICES_H
-#define SPW_FORMATS_SLICES_H
+#pragma once
 
 #include "formats/csr.h"
 
@@ -42,5 +41,3 @@ spw_status spw_error_padding(const char *format, spw_idx nnz, double n_stored);
 /* slice_ptr begins at 0, ascends by multiples of C * multiple, ends at n_stored. */
 spw_status spw_slices_validate_ptr(const spw_idx *slice_ptr, spw_idx n_slices, spw_idx C,
                                    spw_idx multiple, spw_idx n_stored, const char *format);
-
-#endif

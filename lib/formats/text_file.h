@@ -6,16 +6,14 @@
  *     spw_text_close(&file);
  * Piece by piece, so that a reader may stop after a header that promises nonsense, before the rest of
  * the file, which may be a terabyte packed into a megabyte, is looked at. */
-#ifndef SPW_FORMATS_TEXT_FILE_H
-#define SPW_FORMATS_TEXT_FILE_H
+#pragma once
 
+#include "base/extern_c.h"
 #include "base/status.h"
 
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPW_C_BEGIN
 
 typedef struct spw_text_file {
     const char *path;    /* the caller's, for messages */
@@ -43,8 +41,4 @@ spw_status spw_text_read(spw_text_file *file, char *buffer, int64_t room, int64_
 /* Takes a file that is closed or all zero. */
 void spw_text_close(spw_text_file *file);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+SPW_C_END

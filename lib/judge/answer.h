@@ -9,8 +9,7 @@
  *     ANSWER.compiler   what the compiler said
  * An answer that does not compile is a file all the same: it holds the status of compile.sh, 1, or 5 where there is no
  * compiler, and a newline. So it can be judged like any other. */
-#ifndef SPW_JUDGE_ANSWER_H
-#define SPW_JUDGE_ANSWER_H
+#pragma once
 
 #include "base/status.h"
 #include "judge/exercise.h"
@@ -69,5 +68,3 @@ spw_function spw_answer_function(const spw_answer *answer, const char *name);
 
 /* Line on which it is defined, 0 if it is not. */
 int spw_answer_line(const spw_answer *answer, const char *name);
-
-#endif

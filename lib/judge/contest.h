@@ -20,8 +20,7 @@
  * let a disturbed reference lower the goal.
  *
  * Who takes a sample, and with which clock, is the caller's: speed.c on the processor, gpu.c on a GPU. */
-#ifndef SPW_JUDGE_CONTEST_H
-#define SPW_JUDGE_CONTEST_H
+#pragma once
 
 #include "judge/judge.h"
 
@@ -52,5 +51,3 @@ bool spw_contest_run(spw_contest *contest, spw_part_speed *speed);
 
 /* Seconds for each of the exercise's timed parts: 20 in all, but 8 at least. */
 double spw_contest_cap(const spw_exercise *exercise);
-
-#endif

@@ -12,8 +12,7 @@
  *
  * The answer (the learner's file, a solution or a wrong answer) is a shared object that the judge
  * has loaded, by a process of its own (judge/runner.h), so that one driver binary judges them all. */
-#ifndef SPW_JUDGE_EXERCISE_H
-#define SPW_JUDGE_EXERCISE_H
+#pragma once
 
 #include "base/index.h"
 #include "base/status.h"
@@ -263,5 +262,3 @@ int spw_judge(const spw_exercise *exercise, int argc, char **argv);
                                          __VA_ARGS__},                                             \
                          argc, argv);                                                              \
     }
-
-#endif

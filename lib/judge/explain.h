@@ -1,6 +1,5 @@
 /* judge/explain.h -- puts into words what a wrong result looks like. For the judge only. */
-#ifndef SPW_JUDGE_EXPLAIN_H
-#define SPW_JUDGE_EXPLAIN_H
+#pragma once
 
 #include "judge/trial.h"
 
@@ -33,5 +32,3 @@ void spw_explain_difference(const spw_trial *t, double difference, const char *u
 
 /* Appends a line feed, lead and sentence, in lines of at most 77 columns. Nothing where there is no room. */
 void spw_explain_sentence(char *text, size_t size, const char *lead, const char *sentence);
-
-#endif

@@ -1,7 +1,6 @@
 /* judge/filter.h -- what an answer may ask of the kernel: memory, threads, clocks, reading of files, and writing to
  * what is open. Not: another process, another's memory, a file to be written, a socket. */
-#ifndef SPW_JUDGE_FILTER_H
-#define SPW_JUDGE_FILTER_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -10,5 +9,3 @@ bool spw_filter_install(void);
 
 /* "fork", of the number that SIGSYS brings; of one that has no name here "system call 310". Valid until the next call. */
 const char *spw_filter_name(int number);
-
-#endif

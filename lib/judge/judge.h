@@ -3,8 +3,7 @@
  * The parent process never calls the answer and never starts a thread: it forks a child for the checks
  * and one for the timing, watches the clock, and explains how the child ended. What the child finds it
  * leaves in memory that both see. The child has the answer called by a third one: runner.h. */
-#ifndef SPW_JUDGE_JUDGE_H
-#define SPW_JUDGE_JUDGE_H
+#pragma once
 
 #include "judge/answer.h"
 #include "judge/exercise.h"
@@ -304,5 +303,3 @@ void spw_report_text(const char *format, ...) SPW_PRINTF(1, 2); /* as it is */
 void spw_report_speed(const spw_judgement *j, int part);
 void spw_report_why(const spw_judgement *j, int part);
 void spw_report_next(const spw_judgement *j, spw_verdict verdict);
-
-#endif

@@ -24,8 +24,7 @@
  *
  * Not asked: where a race was found, where another claim failed, or one on values that are not numbers, where a driver
  * or a pattern of explain.c is certain already (never written, added to, NaN was read), and on a real GPU. */
-#ifndef SPW_JUDGE_MUTANTS_H
-#define SPW_JUDGE_MUTANTS_H
+#pragma once
 
 #include "judge/judge.h"
 
@@ -51,5 +50,3 @@ void spw_mutants_name(spw_judgement *j);
 /* The same after shared->fault, an access outside of an array or a store to an input: adds what is said by mutants of
  * SAFE that do the same, to the same entry. */
 void spw_mutants_name_fault(spw_judgement *j);
-
-#endif

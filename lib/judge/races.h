@@ -2,8 +2,7 @@
  *
  * Only threads of OpenMP are looked at, in all small cases of each part, with nine threads. A race fails check CORRECT,
  * whether values were right this time or not; where they were not, it says why. */
-#ifndef SPW_JUDGE_RACES_H
-#define SPW_JUDGE_RACES_H
+#pragma once
 
 #include "judge/judge.h"
 
@@ -23,5 +22,3 @@ spw_race_check spw_races_look(spw_judgement *j, char *reason, size_t size);
 /* The result of shared->part and shared->case_name depends on threads: adds to shared->text where they meet. False: it
  * was not found. */
 bool spw_races_explain(spw_judgement *j);
-
-#endif

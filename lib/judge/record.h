@@ -42,8 +42,7 @@
  *         others, stolen             shares of all processors that other programs and the hypervisor took
  *         to_device, from_device     s, copies that no time above holds
  *         traffic      share of the needed bytes in those that the checker counted */
-#ifndef SPW_JUDGE_RECORD_H
-#define SPW_JUDGE_RECORD_H
+#pragma once
 
 #include "judge/judge.h"
 
@@ -70,5 +69,3 @@ spw_status spw_record_begin(const spw_judgement *j);
 
 /* The whole of it. message: of a fault, else "". Errors as above. */
 spw_status spw_record_end(const spw_judgement *j, spw_verdict verdict, const char *message);
-
-#endif

@@ -5,8 +5,7 @@
  * sanitizers call by themselves, the checker, and what its exercise allows. It may include the system's headers, those
  * that the exercise's solution includes, a few of lib/ that only declare types, and files of its own beside it. It
  * holds no assembly, and nothing that runs before it is called. */
-#ifndef SPW_JUDGE_REFUSAL_H
-#define SPW_JUDGE_REFUSAL_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -23,5 +22,3 @@ bool spw_answer_is_refused(const char *answer, const char *reference, const char
 
 /* May any answer call a function of this name? */
 bool spw_may_call(const char *name);
-
-#endif

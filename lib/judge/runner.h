@@ -15,8 +15,7 @@
  *
  * Where the kernel refuses one of this, and under sanitizers, which watch one process, an answer is called in the desk
  * itself, as all functions below then do. */
-#ifndef SPW_JUDGE_RUNNER_H
-#define SPW_JUDGE_RUNNER_H
+#pragma once
 
 #include "judge/judge.h"
 
@@ -74,5 +73,3 @@ void spw_runner_end(spw_runner *r);
 /* In the parent: can the answer be loaded, here and in this way? Sets j->inside where it must be called as of old.
  * False: shared->text says why not. */
 bool spw_runner_try(spw_judgement *j, spw_ending *ending);
-
-#endif

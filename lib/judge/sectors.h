@@ -1,11 +1,8 @@
 /* judge/sectors.h -- the counts of a run of the checker against a part's bounds. */
-#ifndef SPW_JUDGE_SECTORS_H
-#define SPW_JUDGE_SECTORS_H
+#pragma once
 
 #include "judge/trial.h"
 
 /* After a run that counted: why it does not pass, in words; "" if it does. own_case: the driver's case, and not one
  * that the learner asked for, whose rows may be as short as they like. */
 void spw_judge_sectors(const spw_trial *t, bool own_case, char *why, size_t size);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * A judge has entries of gcc's OpenMP library (libgomp) under their own names. What it loads finds these first; they
  * count, and hand over to the library. Another runtime, as clang's, is not counted: then all is 0. */
-#ifndef SPW_JUDGE_TEAMS_H
-#define SPW_JUDGE_TEAMS_H
+#pragma once
 
 typedef struct spw_teams {
     volatile long regions; /* parallel regions of several threads that were begun */
@@ -16,5 +15,3 @@ typedef struct spw_teams {
 /* From here on what this process has loaded is counted into *teams, which is set to zero; NULL: no more. *teams may be
  * memory that another process reads, should the call not come back. */
 void spw_teams_count(spw_teams *teams);
-
-#endif

@@ -8,8 +8,7 @@
  * called for a sample is drawn for each block. Between two calls a few entries of its outputs are poisoned, and a few
  * random inputs change places, so that each of them has to be made. At the end all inputs are compared, a part's
  * claim is asked once more, and nothing may work that nobody has called. */
-#ifndef SPW_JUDGE_TIMED_H
-#define SPW_JUDGE_TIMED_H
+#pragma once
 
 #include "judge/contest.h"
 #include "judge/runner.h"
@@ -43,5 +42,3 @@ bool spw_timed_is_sound(spw_timed *r);
 double spw_timed_cpu(const spw_timed *r);
 
 void spw_timed_end(spw_timed *r);
-
-#endif

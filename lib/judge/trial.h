@@ -6,8 +6,7 @@
  *     left:   | guard | a[0] .. a[n-1] ......... slack | guard |     a[-1] faults
  * Inputs are read-only during a call. The slack of outputs holds a pattern that is compared after it.
  * For timing, arrays are plain blocks on huge pages. */
-#ifndef SPW_JUDGE_TRIAL_H
-#define SPW_JUDGE_TRIAL_H
+#pragma once
 
 #include "judge/exercise.h"
 
@@ -119,5 +118,3 @@ const spw_array *spw_trial_find(const spw_trial *t, const void *address, int64_t
 uint64_t spw_trial_fingerprint(const spw_trial *t);
 
 void spw_trial_end(spw_trial *t);
-
-#endif

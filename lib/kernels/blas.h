@@ -1,14 +1,13 @@
 /* kernels/blas.h -- what an installed BLAS makes of the same product, for a figure beside ours.
  *
  * blas_cblas.c where the makefile finds OpenBLAS with its C interface, else blas_none.c. */
-#ifndef SPW_KERNELS_BLAS_H
-#define SPW_KERNELS_BLAS_H
+#pragma once
+
+#include "base/extern_c.h"
 
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPW_C_BEGIN
 
 /* "OpenBLAS"; NULL where there is none: then spw_blas_dgemm must not be called. */
 const char *spw_blas_name(void);
@@ -18,8 +17,4 @@ const char *spw_blas_name(void);
 void spw_blas_dgemm(int64_t m, int64_t n, int64_t k, const double *A, int64_t lda, const double *B,
                     int64_t ldb, double *C, int64_t ldc);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+SPW_C_END

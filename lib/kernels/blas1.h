@@ -19,14 +19,13 @@
  * Source of the operations: C. L. Lawson et al., ACM Trans. Math. Softw. 5(3), 308-323, 1979,
  * doi:10.1145/355841.355847; of copy, sum and triad as benchmarks: J. D. McCalpin, IEEE TCCA Newsletter,
  * 19-25, December 1995. */
-#ifndef SPW_KERNELS_BLAS1_H
-#define SPW_KERNELS_BLAS1_H
+#pragma once
+
+#include "base/extern_c.h"
 
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPW_C_BEGIN
 
 typedef void (*spw_axpby_fn)(int64_t n, double a, const double *x, double b, double *y);
 typedef double (*spw_dot_fn)(int64_t n, const double *x, const double *y);
@@ -58,8 +57,4 @@ void spw_triad_ref(int64_t n, double s, const double *b, const double *c, double
 void spw_triad_omp(int64_t n, double s, const double *b, const double *c, double *a);
 void spw_triad_omp_bypass(int64_t n, double s, const double *b, const double *c, double *a);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+SPW_C_END

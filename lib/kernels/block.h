@@ -30,14 +30,13 @@
  * For all: n >= 0, 1 <= p, q, nv <= SPW_BLOCK_MAX, ld at least the number of columns, any alignment; with
  * n = 0 pointers to blocks may be NULL. Inputs do not overlap outputs, but where it is said. For one
  * number of threads the bits are the same in every run. */
-#ifndef SPW_KERNELS_BLOCK_H
-#define SPW_KERNELS_BLOCK_H
+#pragma once
+
+#include "base/extern_c.h"
 
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPW_C_BEGIN
 
 enum {
     SPW_BLOCK_MAX = 256, /* columns: three blocks of 64 side by side, and room */
@@ -132,8 +131,4 @@ static inline void spw_combine_in_place(int64_t n, int nv, double *X, int64_t ld
     spw_combine_omp(n, 1, &block, C, 1, &block);
 }
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+SPW_C_END

@@ -4,8 +4,7 @@
  * Quantities: n elements of a vector; n_rows, n_cols, nz entries of a matrix; n_stored entries with the padding;
  * n_slices or n_chunks of it; nv vectors side by side; m x n and p, q of dense ones. matrix: bytes of a format whose
  * size is no formula of these (its spw_..._bytes). */
-#ifndef SPW_KERNELS_COSTS_H
-#define SPW_KERNELS_COSTS_H
+#pragma once
 
 /* vectors */
 #define SPW_COST_COPY               "load 8 n; store 8 n"
@@ -86,5 +85,3 @@
 #define SPW_COST_POLYNOMIAL_STEP                                                                   \
     "load 40 n; store 24 n; flop 6 n" /* with w . y: 8 n and 2 n more */
 #define SPW_COST_SELECT "load 8 count n; store 8 count n"
-
-#endif

@@ -16,9 +16,9 @@
  * The sources are in kernels/cuda/, one idea a file; each says what it gains and what it costs.
  * Without nvcc cuda_none.c takes their place, and the checker (lib/simt) still builds and runs
  * them. */
-#ifndef SPW_KERNELS_CUDA_H
-#define SPW_KERNELS_CUDA_H
+#pragma once
 
+#include "base/extern_c.h"
 #include "base/status.h"
 #include "formats/coo.h"
 #include "formats/csr.h"
@@ -28,9 +28,7 @@
 
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPW_C_BEGIN
 
 /* --- vectors: contract and traffic in blas1.h ------------------------------------------------- */
 
@@ -99,8 +97,4 @@ spw_status spw_spmm_sellp_cuda(const spw_sellp *d_A, spw_idx nv, const double *d
 spw_status spw_spmm_sellp_cuda_vectors(const spw_sellp *d_A, spw_idx nv, const double *d_X,
                                        int64_t ldx, double *d_Y, int64_t ldy);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+SPW_C_END

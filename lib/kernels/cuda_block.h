@@ -16,17 +16,15 @@
  * device memory unless it is said.
  * Source of splitting XᵀY: I. Yamazaki, S. Tomov, T. Dong, J. Dongarra, VECPAR 2014, LNCS 8969, 17-30,
  * doi:10.1007/978-3-319-17353-5_2, who hand the small products to a batched dgemm. */
-#ifndef SPW_KERNELS_CUDA_BLOCK_H
-#define SPW_KERNELS_CUDA_BLOCK_H
+#pragma once
 
+#include "base/extern_c.h"
 #include "base/status.h"
 #include "kernels/block.h"
 
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPW_C_BEGIN
 
 enum {
     SPW_CUDA_PARTS = 1024, /* sums of a product, or of a column, at most */
@@ -65,8 +63,4 @@ spw_status spw_select_cuda(int64_t n, int count, const int *from, const double *
 spw_status spw_block_diag_vectors_cuda(int64_t n, int block, const double *d_inverse, int nv,
                                        const double *d_X, int64_t ldx, double *d_Y, int64_t ldy);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+SPW_C_END

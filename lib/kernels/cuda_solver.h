@@ -21,17 +21,15 @@
  *
  * Launchers return as those of kernels/cuda.h do. Pointers are to device memory. d_stop: is the method
  * still going on? NULL: it is. n >= 0; sums over nothing are 0. */
-#ifndef SPW_KERNELS_CUDA_SOLVER_H
-#define SPW_KERNELS_CUDA_SOLVER_H
+#pragma once
 
+#include "base/extern_c.h"
 #include "base/status.h"
 #include "formats/csr.h"
 
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPW_C_BEGIN
 
 /* --- sums --------------------------------------------------------------------------------------------- */
 
@@ -196,8 +194,4 @@ spw_status spw_bicgstab_alpha_cuda(const spw_partials *d_c_v, spw_scalars *d_s);
 spw_status spw_bicgstab_omega_cuda(const spw_partials *d_s_s, const spw_partials *d_t_s,
                                    const spw_partials *d_t_t, spw_scalars *d_s);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+SPW_C_END

@@ -5,14 +5,13 @@
  * dgemm: A[i][p] is A[i * lda + p], where the leading dimension lda is the distance of two rows, so that
  * a block of a larger matrix is a matrix, too. Every entry is used n or m times: 2 m n k flops for
  * 8 (m k + k n + m n) bytes, so that arithmetic sets the speed, for who keeps blocks in a cache. */
-#ifndef SPW_KERNELS_DENSE_H
-#define SPW_KERNELS_DENSE_H
+#pragma once
+
+#include "base/extern_c.h"
 
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPW_C_BEGIN
 
 /* y = A x.
  *   A  [m * n]  m, n >= 0
@@ -41,8 +40,4 @@ void spw_dgemm_omp(int64_t m, int64_t n, int64_t k, const double *A, int64_t lda
 void spw_dgemm_omp_blocked(int64_t m, int64_t n, int64_t k, const double *A, int64_t lda,
                            const double *B, int64_t ldb, double *C, int64_t ldc);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+SPW_C_END

@@ -6,8 +6,7 @@
  * operation takes away the very error that these lines are after.
  * Source: T. J. Dekker, Numer. Math. 18(3), 224-242, 1971, doi:10.1007/BF01397083; products by fma:
  * M. Joldes, J.-M. Muller, V. Popescu, ACM Trans. Math. Softw. 44(2), 15res, 2017, doi:10.1145/3121432. */
-#ifndef SPW_KERNELS_DOUBLE_DOUBLE_H
-#define SPW_KERNELS_DOUBLE_DOUBLE_H
+#pragma once
 
 #include <math.h>
 
@@ -72,5 +71,3 @@ static inline spw_dd spw_dd_sqrt(spw_dd a)
     const spw_dd rest = spw_dd_add(a, spw_dd_negative(spw_dd_two_product(root, root)));
     return spw_dd_quick_sum(root, rest.hi / (2 * root));
 }
-
-#endif

@@ -13,9 +13,9 @@
  * For all: arrays of n elements, any alignment; outputs overlap nothing; n = 0 is allowed. _ref is the
  * obvious serial loop; _omp shares it among the threads, rows of A in equal shares of entries and rows, each
  * row whole. Sums are added in the order of the threads. */
-#ifndef SPW_KERNELS_FLOAT_H
-#define SPW_KERNELS_FLOAT_H
+#pragma once
 
+#include "base/extern_c.h"
 #include "base/index.h"
 #include "base/status.h"
 #include "formats/csr.h"
@@ -23,9 +23,7 @@
 
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPW_C_BEGIN
 
 /* A CSR matrix with values in float, divided by a power of two that keeps them in range. */
 typedef struct spw_csr_float {
@@ -85,8 +83,4 @@ void spw_direction_float_omp(int64_t n, float b, const float *r, float *p);
 void spw_add_float_omp(int64_t n, double s, float *y, double *x);
 void spw_round_float_omp(int64_t n, double s, const double *x, float *y);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+SPW_C_END

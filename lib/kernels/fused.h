@@ -20,14 +20,13 @@
  * touched, sums are 0, and pointers may be NULL. _ref is the obvious serial loop; _omp shares it among the
  * threads as schedule(static) does. Sums are added in the order of the threads: with the same number of
  * threads they have the same bits in every run. */
-#ifndef SPW_KERNELS_FUSED_H
-#define SPW_KERNELS_FUSED_H
+#pragma once
+
+#include "base/extern_c.h"
 
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPW_C_BEGIN
 
 typedef void (*spw_scal_fn)(int64_t n, double a, double *x);
 typedef void (*spw_diag_fn)(int64_t n, const double *d, const double *x, double *y);
@@ -73,8 +72,4 @@ double spw_bicgstab_step_ref(int64_t n, double a, double w, const double *p, con
 double spw_bicgstab_step_omp(int64_t n, double a, double w, const double *p, const double *s,
                              const double *t, const double *c, double *x, double *r, double *c_r);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+SPW_C_END

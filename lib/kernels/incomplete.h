@@ -15,17 +15,15 @@
  * where the diagonal of A is multiplied by 1 + shift. No square root is taken: L D^-1/2 is Cholesky's factor.
  * Source: J. A. Meijerink, H. A. van der Vorst, Math. Comp. 31, 148-162, 1977,
  * doi:10.1090/S0025-5718-1977-0438681-4. */
-#ifndef SPW_KERNELS_INCOMPLETE_H
-#define SPW_KERNELS_INCOMPLETE_H
+#pragma once
 
+#include "base/extern_c.h"
 #include "base/index.h"
 #include "base/status.h"
 #include "formats/csr.h"
 #include "kernels/trsv.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPW_C_BEGIN
 
 typedef struct spw_incomplete {
     spw_idx bad; /* the first row whose pivot is no good; n if all are */
@@ -46,8 +44,4 @@ spw_status spw_ic0_omp(const spw_csr *A, double shift, spw_triangle *L, spw_inco
 spw_status spw_ilu0_omp(const spw_csr *A, double shift, spw_triangle *L, spw_triangle *U,
                         spw_incomplete *result);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+SPW_C_END

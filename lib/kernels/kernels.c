@@ -25,438 +25,276 @@
  * type of its operation. */
 #define ROW(type, function, cost, text)                                                            \
     {                                                                                              \
-#function, (spw_kernel_fn)(1 ? (function) : (type)NULL), cost, text                        \
+        NULL, #function, (spw_kernel_fn)(1 ? (function) : (type)NULL), cost, text                  \
     }
-#define END                                                                                        \
+/* The head of an operation's rows, and the end of those before. */
+#define OPERATION(name)                                                                            \
     {                                                                                              \
-        NULL, NULL, NULL, NULL                                                                     \
-    }
-#define T(operation)                                                                               \
-    {                                                                                              \
-#operation, operation                                                                      \
+        .operation = #name                                                                         \
     }
 
 /* clang-format off */
 
-static const spw_kernel copy[] = {
+const spw_kernel spw_kernel_rows[] = {
+    OPERATION(copy),
     ROW(spw_copy_fn, spw_copy_ref, SPW_COST_COPY, "serial loop"),
     ROW(spw_copy_fn, spw_copy_omp, SPW_COST_COPY, "all cores; each stored line is fetched first"),
     ROW(spw_copy_fn, spw_copy_omp_bypass, SPW_COST_COPY, "saves that fetch, 8 of 24 bytes; y ends up in no cache"),
-    END};
-
-static const spw_kernel sum[] = {
+    OPERATION(sum),
     ROW(spw_sum_fn, spw_sum_ref, SPW_COST_SUM, "serial: each addition waits for the one before"),
     ROW(spw_sum_fn, spw_sum_omp, SPW_COST_SUM, "all cores, one vector of sums each"),
     ROW(spw_sum_fn, spw_sum_omp_prefetch, SPW_COST_SUM, "eight vectors of sums, software prefetch; more code"),
-    END};
-
-static const spw_kernel dot[] = {
+    OPERATION(dot),
     ROW(spw_dot_fn, spw_dot_ref, SPW_COST_DOT, "serial: each addition waits for the one before"),
     ROW(spw_dot_fn, spw_dot_omp, SPW_COST_DOT, "all cores, one vector of sums each"),
     ROW(spw_dot_fn, spw_dot_omp_prefetch, SPW_COST_DOT, "eight vectors of sums, software prefetch; more code"),
-    END};
-
-static const spw_kernel triad[] = {
+    OPERATION(triad),
     ROW(spw_triad_fn, spw_triad_ref, SPW_COST_TRIAD, "serial loop"),
     ROW(spw_triad_fn, spw_triad_omp, SPW_COST_TRIAD, "all cores; each stored line is fetched first"),
     ROW(spw_triad_fn, spw_triad_omp_bypass, SPW_COST_TRIAD, "saves that fetch, 8 of 32 bytes; a ends up in no cache"),
-    END};
-
-static const spw_kernel axpby[] = {
+    OPERATION(axpby),
     ROW(spw_axpby_fn, spw_axpby_ref, SPW_COST_AXPBY, "serial loop"),
     ROW(spw_axpby_fn, spw_axpby_omp, SPW_COST_AXPBY, "all cores; y is read anyway, so there is no fetch to save"),
-    END};
-
-static const spw_kernel scal[] = {
+    OPERATION(scal),
     ROW(spw_scal_fn, spw_scal_ref, SPW_COST_SCAL, "serial loop"),
     ROW(spw_scal_fn, spw_scal_omp, SPW_COST_SCAL, "all cores, in place"),
-    END};
-
-static const spw_kernel diag[] = {
+    OPERATION(diag),
     ROW(spw_diag_fn, spw_diag_ref, SPW_COST_DIAG, "serial loop"),
     ROW(spw_diag_fn, spw_diag_omp, SPW_COST_DIAG, "all cores; each stored line is fetched first"),
-    END};
-
-static const spw_kernel diag_dot[] = {
+    OPERATION(diag_dot),
     ROW(spw_diag_dot_fn, spw_diag_dot_ref, SPW_COST_DIAG_DOT, "serial loop"),
     ROW(spw_diag_dot_fn, spw_diag_dot_omp, SPW_COST_DIAG_DOT, "all cores, a line at a time, software prefetch"),
-    END};
-
-static const spw_kernel cg_step[] = {
+    OPERATION(cg_step),
     ROW(spw_cg_step_fn, spw_cg_step_ref, SPW_COST_CG_STEP, "serial loop"),
     ROW(spw_cg_step_fn, spw_cg_step_omp, SPW_COST_CG_STEP, "all cores, a line at a time, software prefetch"),
-    END};
-
-static const spw_kernel bicgstab_direction[] = {
+    OPERATION(bicgstab_direction),
     ROW(spw_bicgstab_direction_fn, spw_bicgstab_direction_ref, SPW_COST_BICGSTAB_DIRECTION, "serial loop"),
     ROW(spw_bicgstab_direction_fn, spw_bicgstab_direction_omp, SPW_COST_BICGSTAB_DIRECTION,
         "all cores, a line at a time, software prefetch"),
-    END};
-
-static const spw_kernel bicgstab_half[] = {
+    OPERATION(bicgstab_half),
     ROW(spw_bicgstab_half_fn, spw_bicgstab_half_ref, SPW_COST_BICGSTAB_HALF, "serial loop"),
     ROW(spw_bicgstab_half_fn, spw_bicgstab_half_omp, SPW_COST_BICGSTAB_HALF,
         "all cores, a line at a time, software prefetch"),
-    END};
-
-static const spw_kernel bicgstab_step[] = {
+    OPERATION(bicgstab_step),
     ROW(spw_bicgstab_step_fn, spw_bicgstab_step_ref, SPW_COST_BICGSTAB_STEP, "serial loop"),
     ROW(spw_bicgstab_step_fn, spw_bicgstab_step_omp, SPW_COST_BICGSTAB_STEP,
         "all cores, a line at a time, software prefetch"),
-    END};
-
-static const spw_kernel dgemv[] = {
+    OPERATION(dgemv),
     ROW(spw_dgemv_fn, spw_dgemv_ref, SPW_COST_DGEMV, "serial, one sum a row"),
     ROW(spw_dgemv_fn, spw_dgemv_omp, SPW_COST_DGEMV, "rows among the cores, one vector of sums a row"),
     ROW(spw_dgemv_fn, spw_dgemv_omp_rows4, SPW_COST_DGEMV, "four rows share each load of x; needs 4 rows a thread"),
-    END};
-
-static const spw_kernel dgemm[] = {
+    OPERATION(dgemm),
     ROW(spw_dgemm_fn, spw_dgemm_ref, SPW_COST_DGEMM, "serial, one sum an entry of C"),
     ROW(spw_dgemm_fn, spw_dgemm_omp, SPW_COST_DGEMM, "rows among the cores; loads and stores at every step"),
     ROW(spw_dgemm_fn, spw_dgemm_omp_blocked, SPW_COST_DGEMM,
         "blocks in registers, L1 and L2; needs blocks for all cores"),
-    END};
-
-static const spw_kernel gram[] = {
+    OPERATION(gram),
     ROW(spw_gram_fn, spw_gram_ref, SPW_COST_GRAM, "serial, a pass through both blocks for every entry"),
     ROW(spw_gram_fn, spw_gram_omp, SPW_COST_GRAM, "one pass; sums of a tile in registers, threads' sums added"),
-    END};
-
-static const spw_kernel gram_dd[] = {
+    OPERATION(gram_dd),
     ROW(spw_gram_dd_fn, spw_gram_dd_ref, SPW_COST_GRAM_DD, "serial, every product and sum with its error"),
     ROW(spw_gram_dd_fn, spw_gram_dd_omp, SPW_COST_GRAM_DD,
         "one pass; the sums of a row of C side by side in a vector"),
-    END};
-
-static const spw_kernel combine[] = {
+    OPERATION(combine),
     ROW(spw_combine_fn, spw_combine_ref, SPW_COST_COMBINE, "serial, one sum an element"),
     ROW(spw_combine_fn, spw_combine_omp, SPW_COST_COMBINE,
         "one pass; sums of a tile in registers; large Y past caches"),
-    END};
-
-static const spw_kernel residual[] = {
+    OPERATION(residual),
     ROW(spw_residual_fn, spw_residual_ref, SPW_COST_RESIDUAL, "serial, vector after vector"),
     ROW(spw_residual_fn, spw_residual_omp, SPW_COST_RESIDUAL, "one pass, rows among the cores"),
-    END};
-
-static const spw_kernel spmv_coo[] = {
+    OPERATION(spmv_coo),
     ROW(spw_spmv_coo_fn, spw_spmv_coo_ref, SPW_COST_SPMV_COO, "serial, any order"),
     ROW(spw_spmv_coo_fn, spw_spmv_coo_omp, SPW_COST_SPMV_COO,
         "entries among the cores; an atomic for each run of one row"),
-    END};
-
-static const spw_kernel spmv_csr[] = {
+    OPERATION(spmv_csr),
     ROW(spw_spmv_csr_fn, spw_spmv_csr_ref, SPW_COST_SPMV_CSR, "serial, one sum a row"),
     ROW(spw_spmv_csr_fn, spw_spmv_csr_omp, SPW_COST_SPMV_CSR, "rows among the cores; uneven rows leave cores idle"),
     ROW(spw_spmv_csr_fn, spw_spmv_csr_omp_prefetch, SPW_COST_SPMV_CSR,
         "eight sums a row, software prefetch; the same shares"),
     ROW(spw_spmv_csr_fn, spw_spmv_csr_omp_balanced, SPW_COST_SPMV_CSR,
         "equal shares of entries, long rows are shared"),
-    END};
-
-static const spw_kernel spmv_ell[] = {
+    OPERATION(spmv_ell),
     ROW(spw_spmv_ell_fn, spw_spmv_ell_ref, SPW_COST_SPMV_ELL, "serial, one sum a row"),
     ROW(spw_spmv_ell_fn, spw_spmv_ell_omp, SPW_COST_SPMV_ELL, "a vector holds sums of several rows; all rows padded"),
-    END};
-
-static const spw_kernel spmv_sell[] = {
+    OPERATION(spmv_sell),
     ROW(spw_spmv_sell_fn, spw_spmv_sell_ref, SPW_COST_SPMV_SELL, "serial, one sum a row"),
     ROW(spw_spmv_sell_fn, spw_spmv_sell_omp, SPW_COST_SPMV_SELL,
         "a vector holds sums of C rows; chunks among the cores"),
     ROW(spw_spmv_sell_fn, spw_spmv_sell_omp_pairs, SPW_COST_SPMV_SELL,
         "two chunks at a time are four streams; C = 8, 16, 32"),
-    END};
-
-static const spw_kernel spmv_sellp[] = {
+    OPERATION(spmv_sellp),
     ROW(spw_spmv_sellp_fn, spw_spmv_sellp_ref, SPW_COST_SPMV_SELLP, "serial, one sum a row"),
     ROW(spw_spmv_sellp_fn, spw_spmv_sellp_omp, SPW_COST_SPMV_SELLP,
         "a vector holds sums of b rows; padding to t is in vain"),
-    END};
-
-static const spw_kernel spmv_sell_short[] = {
+    OPERATION(spmv_sell_short),
     ROW(spw_spmv_sell_short_fn, spw_spmv_sell_short_ref, SPW_COST_SPMV_MATRIX, "serial, one sum a row"),
     ROW(spw_spmv_sell_short_fn, spw_spmv_sell_short_omp, SPW_COST_SPMV_MATRIX,
         "pairs of chunks; next to no column indices in a mesh"),
-    END};
-
-static const spw_kernel spmv_sbcsr[] = {
+    OPERATION(spmv_sbcsr),
     ROW(spw_spmv_sbcsr_fn, spw_spmv_sbcsr_ref, SPW_COST_SPMV_MATRIX,
         "serial, each block for itself and its mirror image"),
     ROW(spw_spmv_sbcsr_fn, spw_spmv_sbcsr_omp, SPW_COST_SPMV_MATRIX,
         "half of the bytes, for blocks"),
-    END};
-
-static const spw_kernel spmm_csr[] = {
+    OPERATION(spmm_csr),
     ROW(spw_spmm_csr_fn, spw_spmm_csr_ref, SPW_COST_SPMM_CSR, "serial, one vector after the other"),
     ROW(spw_spmm_csr_fn, spw_spmm_csr_omp, SPW_COST_SPMM_CSR, "an entry for all vectors; sums are loaded and stored"),
     ROW(spw_spmm_csr_fn, spw_spmm_csr_omp_registers, SPW_COST_SPMM_CSR,
         "sums in registers, A and X fetched ahead; more code"),
     ROW(spw_spmm_csr_fn, spw_spmm_csr_omp_bypass, SPW_COST_SPMM_CSR,
         "saves the fetch of Y's lines; Y ends up in no cache"),
-    END};
-
-static const spw_kernel spmm_sellp[] = {
+    OPERATION(spmm_sellp),
     ROW(spw_spmm_sellp_fn, spw_spmm_sellp_ref, SPW_COST_SPMM_SELLP, "serial, one vector after the other"),
     ROW(spw_spmm_sellp_fn, spw_spmm_sellp_omp, SPW_COST_SPMM_SELLP, "an entry for all vectors; padding is work"),
     ROW(spw_spmm_sellp_fn, spw_spmm_sellp_omp_registers, SPW_COST_SPMM_SELLP,
         "sums in registers, A and X fetched ahead; more code"),
     ROW(spw_spmm_sellp_fn, spw_spmm_sellp_omp_bypass, SPW_COST_SPMM_SELLP,
         "saves the fetch of Y's lines; Y ends up in no cache"),
-    END};
-
-static const spw_kernel transpose[] = {
+    OPERATION(transpose),
     ROW(spw_transpose_fn, spw_transpose_ref, SPW_COST_TRANSPOSE, "serial, row after row"),
     ROW(spw_transpose_fn, spw_transpose_omp, SPW_COST_TRANSPOSE, "all cores; one element of a line at a time"),
     ROW(spw_transpose_fn, spw_transpose_omp_blocked, SPW_COST_TRANSPOSE,
         "whole lines of both arrays, past the caches; more code"),
-    END};
-
-static const spw_kernel trsv_csr[] = {
+    OPERATION(trsv_csr),
     ROW(spw_trsv_csr_fn, spw_trsv_csr_ref, SPW_COST_TRSV, "serial, one row after the other"),
     ROW(spw_trsv_csr_fn, spw_trsv_csr_omp, SPW_COST_TRSV, "levels among the cores, a barrier behind each"),
     ROW(spw_trsv_csr_fn, spw_trsv_csr_omp_wait, SPW_COST_TRSV, "waits only for what a thread's own rows need"),
-    END};
-
-static const spw_kernel trsm_csr[] = {
+    OPERATION(trsm_csr),
     ROW(spw_trsm_csr_fn, spw_trsm_csr_ref, SPW_COST_TRSM, "serial, one vector after the other"),
     ROW(spw_trsm_csr_fn, spw_trsm_csr_omp_wait, SPW_COST_TRSM,
         "eight vectors for each entry read; waits as that does"),
-    END};
-
-static const spw_kernel spmv_with_dots_csr[] = {
+    OPERATION(spmv_with_dots_csr),
     ROW(spw_spmv_with_dots_csr_fn, spw_spmv_with_dots_csr_ref, SPW_COST_SPMV_WITH_DOTS_CSR, "serial, one sum a row"),
     ROW(spw_spmv_with_dots_csr_fn, spw_spmv_with_dots_csr_omp, SPW_COST_SPMV_WITH_DOTS_CSR,
         "saves the pass of two dots; rows as in prefetch"),
-    END};
-
-static const spw_kernel spmv_with_dots_sell_short[] = {
+    OPERATION(spmv_with_dots_sell_short),
     ROW(spw_spmv_with_dots_sell_short_fn, spw_spmv_with_dots_sell_short_ref, SPW_COST_SPMV_WITH_DOTS_MATRIX,
         "serial, one sum a row"),
     ROW(spw_spmv_with_dots_sell_short_fn, spw_spmv_with_dots_sell_short_omp, SPW_COST_SPMV_WITH_DOTS_MATRIX,
         "saves the pass of two dots; pairs of slices"),
-    END};
-
-static const spw_kernel gram_blocks[] = {
+    OPERATION(gram_blocks),
     ROW(spw_gram_blocks_fn, spw_gram_blocks_omp, SPW_COST_GRAM, "each block is read once, whatever its partners"),
-    END};
-
-static const spw_kernel spmv_with_dot_float[] = {
+    OPERATION(spmv_with_dot_float),
     ROW(__typeof__(&spw_spmv_with_dot_float_ref), spw_spmv_with_dot_float_ref, SPW_COST_SPMV_WITH_DOT_FLOAT, "serial, one sum a row"),
     ROW(__typeof__(&spw_spmv_with_dot_float_ref), spw_spmv_with_dot_float_omp, SPW_COST_SPMV_WITH_DOT_FLOAT,
         "values of half the bytes; rows among the cores"),
-    END};
-
-static const spw_kernel spmv_with_dot_sell_short_float[] = {
+    OPERATION(spmv_with_dot_sell_short_float),
     ROW(__typeof__(&spw_spmv_with_dot_sell_short_float_ref), spw_spmv_with_dot_sell_short_float_ref, SPW_COST_SPMV_WITH_DOT_FLOAT_MATRIX,
         "serial, one sum a row"),
     ROW(__typeof__(&spw_spmv_with_dot_sell_short_float_ref), spw_spmv_with_dot_sell_short_float_omp, SPW_COST_SPMV_WITH_DOT_FLOAT_MATRIX,
         "half the bytes, next to no column indices in a mesh"),
-    END};
-
-static const spw_kernel spmv_mixed[] = {
+    OPERATION(spmv_mixed),
     ROW(__typeof__(&spw_spmv_mixed_ref), spw_spmv_mixed_ref, SPW_COST_SPMV_MIXED, "serial, one sum a row"),
     ROW(__typeof__(&spw_spmv_mixed_ref), spw_spmv_mixed_omp, SPW_COST_SPMV_MIXED, "sums in double of values in float"),
-    END};
-
-static const spw_kernel cg_step_float[] = {
+    OPERATION(cg_step_float),
     ROW(__typeof__(&spw_cg_step_float_ref), spw_cg_step_float_ref, SPW_COST_CG_STEP_FLOAT, "serial loop"),
     ROW(__typeof__(&spw_cg_step_float_ref), spw_cg_step_float_omp, SPW_COST_CG_STEP_FLOAT,
         "half the bytes; sums of lines in float, then in double"),
-    END};
-
-static const spw_kernel direction_float[] = {
+    OPERATION(direction_float),
     ROW(__typeof__(&spw_direction_float_ref), spw_direction_float_ref, SPW_COST_DIRECTION_FLOAT, "serial loop"),
     ROW(__typeof__(&spw_direction_float_ref), spw_direction_float_omp, SPW_COST_DIRECTION_FLOAT, "all cores; half the bytes"),
-    END};
-
-static const spw_kernel add_float[] = {
+    OPERATION(add_float),
     ROW(__typeof__(&spw_add_float_omp), spw_add_float_omp, SPW_COST_ADD_FLOAT,
         "all cores; a correction in float goes into double"),
-    END};
-
-static const spw_kernel round_float[] = {
+    OPERATION(round_float),
     ROW(__typeof__(&spw_round_float_omp), spw_round_float_omp, SPW_COST_ROUND_FLOAT, "all cores; double to float"),
-    END};
-
-static const spw_kernel ic0[] = {
+    OPERATION(ic0),
     ROW(__typeof__(&spw_ic0_omp), spw_ic0_omp, SPW_COST_INCOMPLETE, "rows in the order of the solution, all cores"),
-    END};
-
-static const spw_kernel ilu0[] = {
+    OPERATION(ilu0),
     ROW(__typeof__(&spw_ilu0_omp), spw_ilu0_omp, SPW_COST_INCOMPLETE, "rows in the order of the solution, all cores"),
-    END};
-
-static const spw_kernel spmv_coloured[] = {
+    OPERATION(spmv_coloured),
     ROW(__typeof__(&spw_spmv_coloured_target), spw_spmv_coloured_target, SPW_COST_SPMV_COLOURED,
         "OpenMP for host and device, a part of the rows each"),
-    END};
-
-static const spw_kernel symgs_coloured[] = {
+    OPERATION(symgs_coloured),
     ROW(__typeof__(&spw_symgs_coloured_target), spw_symgs_coloured_target, SPW_COST_SYMGS_COLOURED,
         "colour after colour, each among host and device"),
-    END};
-
-static const spw_kernel copy_cuda[] = {
+    OPERATION(copy_cuda),
     ROW(spw_copy_cuda_fn, spw_copy_cuda, SPW_COST_COPY, "a thread an element, whole lines"),
-    END};
-
-static const spw_kernel sum_cuda[] = {
+    OPERATION(sum_cuda),
     ROW(spw_sum_cuda_fn, spw_sum_cuda, SPW_COST_SUM, "shuffles in a warp, one atomic a block"),
-    END};
-
-static const spw_kernel dot_cuda[] = {
+    OPERATION(dot_cuda),
     ROW(spw_dot_cuda_fn, spw_dot_cuda, SPW_COST_DOT, "shuffles in a warp, one atomic a block"),
-    END};
-
-static const spw_kernel triad_cuda[] = {
+    OPERATION(triad_cuda),
     ROW(spw_triad_cuda_fn, spw_triad_cuda, SPW_COST_TRIAD, "a thread an element, whole lines"),
-    END};
-
-static const spw_kernel axpby_cuda[] = {
+    OPERATION(axpby_cuda),
     ROW(spw_axpby_cuda_fn, spw_axpby_cuda, SPW_COST_AXPBY, "a thread an element, whole lines"),
-    END};
-
-static const spw_kernel axpby_cuda_device[] = {
+    OPERATION(axpby_cuda_device),
     ROW(spw_axpby_cuda_device_fn, spw_axpby_cuda_device, SPW_COST_AXPBY,
         "scalars in device memory: no round trip to the host"),
-    END};
-
-static const spw_kernel diag_dot_cuda[] = {
+    OPERATION(diag_dot_cuda),
     ROW(spw_diag_dot_cuda_fn, spw_diag_dot_cuda, SPW_COST_DIAG_DOT,
         "resident blocks; a partial sum each, no atomics"),
-    END};
-
-static const spw_kernel cg_step_cuda[] = {
+    OPERATION(cg_step_cuda),
     ROW(spw_cg_step_cuda_fn, spw_cg_step_cuda, SPW_COST_CG_STEP, "one pass, scalar from device memory, partial sums"),
-    END};
-
-static const spw_kernel bicgstab_direction_cuda[] = {
+    OPERATION(bicgstab_direction_cuda),
     ROW(spw_bicgstab_direction_cuda_fn, spw_bicgstab_direction_cuda, SPW_COST_BICGSTAB_DIRECTION,
         "one pass, scalars from device memory"),
-    END};
-
-static const spw_kernel bicgstab_half_cuda[] = {
+    OPERATION(bicgstab_half_cuda),
     ROW(spw_bicgstab_half_cuda_fn, spw_bicgstab_half_cuda, SPW_COST_BICGSTAB_HALF,
         "one pass, scalar from device memory, partial sums"),
-    END};
-
-static const spw_kernel bicgstab_step_cuda[] = {
+    OPERATION(bicgstab_step_cuda),
     ROW(spw_bicgstab_step_cuda_fn, spw_bicgstab_step_cuda, SPW_COST_BICGSTAB_STEP,
         "one pass for x and r, partial sums of two dots"),
-    END};
-
-static const spw_kernel spmv_coo_cuda[] = {
+    OPERATION(spmv_coo_cuda),
     ROW(spw_spmv_coo_cuda_fn, spw_spmv_coo_cuda, SPW_COST_SPMV_COO, "a thread an entry, one atomic each"),
     ROW(spw_spmv_coo_cuda_fn, spw_spmv_coo_cuda_runs, SPW_COST_SPMV_COO,
         "one atomic for a warp's entries of one row"),
-    END};
-
-static const spw_kernel spmv_csr_cuda[] = {
+    OPERATION(spmv_csr_cuda),
     ROW(spw_spmv_csr_cuda_fn, spw_spmv_csr_cuda, SPW_COST_SPMV_CSR, "a thread a row: lanes read a row apart"),
     ROW(spw_spmv_csr_cuda_fn, spw_spmv_csr_cuda_warp, SPW_COST_SPMV_CSR,
         "2 to 32 lanes a row; uneven rows leave lanes idle"),
-    END};
-
-static const spw_kernel spmv_ell_cuda[] = {
+    OPERATION(spmv_ell_cuda),
     ROW(spw_spmv_ell_cuda_fn, spw_spmv_ell_cuda, SPW_COST_SPMV_ELL, "a thread a row, whole lines; all rows padded"),
-    END};
-
-static const spw_kernel spmv_sell_cuda[] = {
+    OPERATION(spmv_sell_cuda),
     ROW(spw_spmv_sell_cuda_fn, spw_spmv_sell_cuda, SPW_COST_SPMV_SELL, "a thread a row, whole lines; y is scattered"),
-    END};
-
-static const spw_kernel spmv_sellp_cuda[] = {
+    OPERATION(spmv_sellp_cuda),
     ROW(spw_spmv_sellp_cuda_fn, spw_spmv_sellp_cuda, SPW_COST_SPMV_SELLP, "t threads a row, added in shared memory"),
-    END};
-
-static const spw_kernel spmm_csr_cuda[] = {
+    OPERATION(spmm_csr_cuda),
     ROW(spw_spmm_csr_cuda_fn, spw_spmm_csr_cuda, SPW_COST_SPMM_CSR, "lanes a row, third dimension over vectors"),
-    END};
-
-static const spw_kernel spmm_sellp_cuda[] = {
+    OPERATION(spmm_sellp_cuda),
     ROW(spw_spmm_sellp_cuda_fn, spw_spmm_sellp_cuda, SPW_COST_SPMM_SELLP,
         "b x t threads, third dimension over vectors"),
     ROW(spw_spmm_sellp_cuda_fn, spw_spmm_sellp_cuda_vectors, SPW_COST_SPMM_SELLP,
         "lanes are vectors: X and Y by whole lines"),
-    END};
-
-static const spw_kernel gram_cuda[] = {
+    OPERATION(gram_cuda),
     ROW(spw_gram_cuda_fn, spw_gram_cuda, SPW_COST_GRAM, "a part of the rows a block, parts added in order"),
-    END};
-
-static const spw_kernel combine_cuda[] = {
+    OPERATION(combine_cuda),
     ROW(spw_combine_cuda_fn, spw_combine_cuda, SPW_COST_COMBINE, "32 rows a block, their sums in registers"),
-    END};
-
-static const spw_kernel spmv_with_dots_csr_cuda[] = {
+    OPERATION(spmv_with_dots_csr_cuda),
     ROW(__typeof__(&spw_spmv_with_dots_csr_cuda), spw_spmv_with_dots_csr_cuda, SPW_COST_SPMV_WITH_DOTS_CSR,
         "lanes a row, partial sums of two dots"),
-    END};
-
-static const spw_kernel residual_cuda[] = {
+    OPERATION(residual_cuda),
     ROW(__typeof__(&spw_residual_cuda), spw_residual_cuda, SPW_COST_RESIDUAL_CUDA, "one pass, partial sums"),
-    END};
-
-static const spw_kernel dots_cuda[] = {
+    OPERATION(dots_cuda),
     ROW(__typeof__(&spw_dots_cuda), spw_dots_cuda, SPW_COST_DOTS, "one pass, partial sums of two dots"),
-    END};
-
-static const spw_kernel block_diag_cuda[] = {
+    OPERATION(block_diag_cuda),
     ROW(__typeof__(&spw_block_diag_cuda), spw_block_diag_cuda, SPW_COST_BLOCK_DIAG, "a thread a row of a block, partial sums"),
-    END};
-
-static const spw_kernel polynomial_first_cuda[] = {
+    OPERATION(polynomial_first_cuda),
     ROW(__typeof__(&spw_polynomial_first_cuda), spw_polynomial_first_cuda, SPW_COST_POLYNOMIAL_FIRST, "one pass"),
-    END};
-
-static const spw_kernel polynomial_step_cuda[] = {
+    OPERATION(polynomial_step_cuda),
     ROW(__typeof__(&spw_polynomial_step_cuda), spw_polynomial_step_cuda, SPW_COST_POLYNOMIAL_STEP, "one pass, partial sums"),
-    END};
-
-static const spw_kernel residual_block_cuda[] = {
+    OPERATION(residual_block_cuda),
     ROW(spw_residual_block_cuda_fn, spw_residual_block_cuda, SPW_COST_RESIDUAL,
         "one pass, parts of the rows added in order"),
-    END};
-
-static const spw_kernel select_cuda[] = {
+    OPERATION(select_cuda),
     ROW(__typeof__(&spw_select_cuda), spw_select_cuda, SPW_COST_SELECT, "a thread an element; columns in another order"),
-    END};
-
-static const spw_kernel block_diag_vectors_cuda[] = {
+    OPERATION(block_diag_vectors_cuda),
     ROW(__typeof__(&spw_block_diag_vectors_cuda), spw_block_diag_vectors_cuda, SPW_COST_BLOCK_DIAG_VECTORS,
         "a thread an element of the block of vectors"),
-    END};
-
-const spw_operation spw_operations[] = {
-    T(copy), T(sum), T(dot), T(triad), T(axpby), T(scal), T(diag), T(diag_dot), T(cg_step), T(bicgstab_direction),
-    T(bicgstab_half), T(bicgstab_step), T(dgemv), T(dgemm), T(gram), T(gram_dd), T(combine), T(residual),
-    T(spmv_coo), T(spmv_csr), T(spmv_ell), T(spmv_sell), T(spmv_sellp), T(spmv_sell_short), T(spmv_sbcsr),
-    T(spmm_csr), T(spmm_sellp), T(transpose), T(trsv_csr), T(trsm_csr), T(spmv_with_dots_csr), T(spmv_with_dots_sell_short),
-    T(gram_blocks), T(spmv_with_dot_float), T(spmv_with_dot_sell_short_float), T(spmv_mixed), T(cg_step_float),
-    T(direction_float), T(add_float), T(round_float), T(ic0), T(ilu0), T(spmv_coloured), T(symgs_coloured),
-    T(copy_cuda), T(sum_cuda), T(dot_cuda), T(triad_cuda), T(axpby_cuda), T(axpby_cuda_device), T(diag_dot_cuda),
-    T(cg_step_cuda), T(bicgstab_direction_cuda), T(bicgstab_half_cuda), T(bicgstab_step_cuda), T(spmv_coo_cuda),
-    T(spmv_csr_cuda), T(spmv_ell_cuda), T(spmv_sell_cuda), T(spmv_sellp_cuda), T(spmm_csr_cuda),
-    T(spmm_sellp_cuda), T(gram_cuda), T(combine_cuda), T(spmv_with_dots_csr_cuda), T(residual_cuda),
-    T(dots_cuda), T(block_diag_cuda), T(polynomial_first_cuda), T(polynomial_step_cuda), T(residual_block_cuda),
-    T(select_cuda), T(block_diag_vectors_cuda),
-    {NULL, NULL}};
+    {0}};
 /* clang-format on */
 
 const spw_kernel *spw_kernels(const char *operation)
 {
-    for (const spw_operation *o = spw_operations; o->name; o++)
-        if (strcmp(o->name, operation) == 0) return o->kernels;
+    for (const spw_kernel *k = spw_kernel_rows; k->symbol || k->operation; k++)
+        if (k->operation && strcmp(k->operation, operation) == 0) return k + 1;
     fprintf(stderr, "there is no operation %s\n", operation);
     abort();
 }
 
 const spw_kernel *spw_kernel_find(const char *symbol)
 {
-    for (const spw_operation *o = spw_operations; o->name; o++)
-        for (const spw_kernel *k = o->kernels; k->symbol; k++)
-            if (strcmp(k->symbol, symbol) == 0) return k;
+    for (const spw_kernel *k = spw_kernel_rows; k->symbol || k->operation; k++)
+        if (k->symbol && strcmp(k->symbol, symbol) == 0) return k;
     return NULL;
 }
 

@@ -11,31 +11,27 @@
  * no cost; tests/device/test_cuda_solvers.c tests them.
  *
  * A new kernel is one file and one row in kernels.c, and is then tested and measured without another line. */
-#ifndef SPW_KERNELS_KERNELS_H
-#define SPW_KERNELS_KERNELS_H
+#pragma once
+
+#include "base/extern_c.h"
 
 #include <stdbool.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPW_C_BEGIN
 
 typedef void (*spw_kernel_fn)(void); /* cast to the type of its operation before it is called */
 
 typedef struct spw_kernel {
+    const char *operation; /* "spmv_csr" in the row before its kernels, which has nothing else */
     const char *symbol; /* as the linker has it: "spw_spmv_csr_omp_balanced"; NULL ends a table */
     spw_kernel_fn function;
     const char *cost; /* at the least, in terms of perf/terms.h: kernels/costs.h */
     const char *text; /* how, with gain and price, one line */
 } spw_kernel;
 
-typedef struct spw_operation {
-    const char *name; /* "spmv_csr": the symbols are spw_spmv_csr_...; NULL ends the list */
-    const spw_kernel
-        *kernels; /* the reference first, if there is one, then plain loops, then experts' */
-} spw_operation;
-
-extern const spw_operation spw_operations[];
+/* All tables, one behind the other, and a row of zeros. In each the reference comes first, if there is one, then plain
+ * loops, then experts'. */
+extern const spw_kernel spw_kernel_rows[];
 
 /* The table of that operation; an operation that there is not is a mistake of the program: it aborts. */
 const spw_kernel *spw_kernels(const char *operation);
@@ -46,8 +42,4 @@ const spw_kernel *spw_kernel_find(const char *symbol);
 /* Is it the obvious serial one? */
 bool spw_kernel_is_reference(const spw_kernel *k);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+SPW_C_END

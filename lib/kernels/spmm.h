@@ -22,18 +22,16 @@
  * Source: H. Anzt, S. Tomov, J. Dongarra, Int. J. High Perform. Comput. Appl. 31(5), 375-390, 2017,
  * doi:10.1177/1094342016672081, who find row-major blocks and a transposition faster than column-major
  * ones. */
-#ifndef SPW_KERNELS_SPMM_H
-#define SPW_KERNELS_SPMM_H
+#pragma once
 
+#include "base/extern_c.h"
 #include "base/index.h"
 #include "formats/csr.h"
 #include "formats/sellp.h"
 
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPW_C_BEGIN
 
 typedef void (*spw_spmm_csr_fn)(const spw_csr *A, spw_idx nv, const double *X, int64_t ldx,
                                 double *Y, int64_t ldy);
@@ -86,8 +84,4 @@ void spw_transpose_omp(int64_t m, int64_t n, const double *from, int64_t ldfrom,
 void spw_transpose_omp_blocked(int64_t m, int64_t n, const double *from, int64_t ldfrom, double *to,
                                int64_t ldto);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+SPW_C_END

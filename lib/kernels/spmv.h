@@ -16,9 +16,9 @@
  * infinite or NaN, so is y.
  *
  * Each kernel's error is within 2 k eps (|A||x|)_i for row i, k its entries + 1 (kit/cases.h). */
-#ifndef SPW_KERNELS_SPMV_H
-#define SPW_KERNELS_SPMV_H
+#pragma once
 
+#include "base/extern_c.h"
 #include "formats/coo.h"
 #include "formats/csr.h"
 #include "formats/ell.h"
@@ -27,9 +27,7 @@
 #include "formats/sellp.h"
 #include "formats/sell_short.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPW_C_BEGIN
 
 typedef void (*spw_spmv_coo_fn)(const spw_coo *A, const double *x, double *y);
 typedef void (*spw_spmv_csr_fn)(const spw_csr *A, const double *x, double *y);
@@ -100,8 +98,4 @@ void spw_spmv_sell_short_omp(const spw_sell_short *A, const double *x, double *y
 void spw_spmv_sbcsr_ref(const spw_sbcsr *A, const double *x, double *y);
 void spw_spmv_sbcsr_omp(const spw_sbcsr *A, const double *x, double *y);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+SPW_C_END

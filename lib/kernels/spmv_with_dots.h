@@ -6,15 +6,13 @@
  * the order of the threads. Each thread has whole rows, an equal share of entries and rows: where a single row
  * holds a good part of all entries the others wait, and spw_spmv_csr_omp_balanced with two dots is better.
  * For SELL with short indices C is 8, 16 or 32, and the kernel the one of spw_spmv_sell_short_omp. */
-#ifndef SPW_KERNELS_SPMV_WITH_DOTS_H
-#define SPW_KERNELS_SPMV_WITH_DOTS_H
+#pragma once
 
+#include "base/extern_c.h"
 #include "formats/csr.h"
 #include "formats/sell_short.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPW_C_BEGIN
 
 /* *w_y = w . y, and *y_y = y . y. */
 typedef void (*spw_spmv_with_dots_csr_fn)(const spw_csr *A, const double *x, const double *w,
@@ -40,8 +38,4 @@ static inline double spw_spmv_with_dot_csr_omp(const spw_csr *A, const double *x
     return x_y;
 }
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+SPW_C_END

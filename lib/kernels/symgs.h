@@ -30,18 +30,16 @@
  * doi:10.1177/1094342015593158. Colours: first fit in the order of the rows; Y. Saad, Iterative Methods for
  * Sparse Linear Systems, 2nd ed., SIAM, 2003, section 12.4, doi:10.1137/1.9780898718003. In the talk each
  * colour is done by one side; here each is divided. */
-#ifndef SPW_KERNELS_SYMGS_H
-#define SPW_KERNELS_SYMGS_H
+#pragma once
 
+#include "base/extern_c.h"
 #include "base/index.h"
 #include "base/status.h"
 #include "formats/csr.h"
 
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPW_C_BEGIN
 
 enum { SPW_COLOURED_C = 32 }; /* rows of a slice */
 
@@ -91,8 +89,4 @@ void spw_spmv_coloured_target(const spw_coloured *S, double part, const double *
  * its padding, which must be 0. */
 void spw_symgs_coloured_target(const spw_coloured *S, double part, const double *r, double *x);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+SPW_C_END

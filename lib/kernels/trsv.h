@@ -33,18 +33,16 @@
  * doi:10.1142/S0129053389000056. Of waiting for each other instead of for all: J. Park et al., ISC 2014,
  * LNCS 8488, 124-140, doi:10.1007/978-3-319-07518-1_8; they remove waits that others imply, here one number
  * a level and thread is kept. That blocks are chains of rows is ours. */
-#ifndef SPW_KERNELS_TRSV_H
-#define SPW_KERNELS_TRSV_H
+#pragma once
 
+#include "base/extern_c.h"
 #include "base/index.h"
 #include "base/status.h"
 #include "formats/csr.h"
 
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPW_C_BEGIN
 
 typedef enum spw_half { SPW_LOWER, SPW_UPPER } spw_half;
 
@@ -130,8 +128,4 @@ void spw_trsm_csr_ref(const spw_triangle *T, int nv, const double *B, int64_t ld
 void spw_trsm_csr_omp_wait(const spw_triangle *T, int nv, const double *B, int64_t ldb, double *X,
                            int64_t ldx);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+SPW_C_END

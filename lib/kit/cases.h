@@ -10,9 +10,9 @@
  *     }
  * Everything here but spw_csr_named is serial and made of lists and qsort: it shares no code with what it
  * checks. */
-#ifndef SPW_KIT_CASES_H
-#define SPW_KIT_CASES_H
+#pragma once
 
+#include "base/extern_c.h"
 #include "base/status.h"
 #include "formats/coo.h"
 #include "formats/csr.h"
@@ -20,9 +20,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPW_C_BEGIN
 
 /* The CSR cases, the smallest first: 0 .. count-1. Below 50,000 entries each. */
 int spw_csr_case_count(void);
@@ -79,8 +77,4 @@ double spw_dot_expected(int64_t n, const double *x, const double *y, double *tol
  *   SPW_ERR_MEMORY  no room */
 spw_status spw_csr_expected(const spw_coo *C, spw_csr *A);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+SPW_C_END

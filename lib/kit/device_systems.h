@@ -2,9 +2,9 @@
  *
  *     ((product_fn)f)(spw_device_csr(t, d->A), spw_device_doubles(t, d->x), ...);
  *     got == spw_taken_sum(n, x, NULL, spw_taken_warp_0, 0)    only the first warps have added */
-#ifndef SPW_KIT_DEVICE_SYSTEMS_H
-#define SPW_KIT_DEVICE_SYSTEMS_H
+#pragma once
 
+#include "base/extern_c.h"
 #include "base/status.h"
 #include "formats/csr.h"
 #include "judge/exercise.h"
@@ -12,9 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPW_C_BEGIN
 
 /* spw_trial_device of an array of doubles, and of the arrays of a matrix; only during the call. Of an input the
  * kernel must not write. */
@@ -73,8 +71,4 @@ void spw_trial_taken_mistakes(spw_trial *t, const double *number, int64_t n, con
 /* x . y of the elements of the first `parts` of so many blocks of 256. */
 double spw_taken_dot(int64_t n, const double *x, const double *y, int64_t blocks, int64_t parts);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+SPW_C_END

@@ -5,14 +5,12 @@
  *     SPW_ROOM(problem, sums.parts, "2 blocks", .name = "parts")
  *     spw_in_parts_sum(t, &p->sums, "c.r", n, c, r, 0);      in expect, for each of the sums
  *     spw_in_parts_check(t, &p->sums);                       in the claim */
-#ifndef SPW_KIT_IN_PARTS_H
-#define SPW_KIT_IN_PARTS_H
+#pragma once
 
+#include "base/extern_c.h"
 #include "kit/kit.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPW_C_BEGIN
 
 enum { SPW_IN_PARTS_MOST = 2 };
 
@@ -34,8 +32,4 @@ void spw_in_parts_sum(spw_trial *t, spw_in_parts *p, const char *name, int64_t n
 /* Fails the trial unless every part was written and they add up to the sums, with what they add up to instead. */
 void spw_in_parts_check(spw_trial *t, const spw_in_parts *p);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+SPW_C_END

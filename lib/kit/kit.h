@@ -11,16 +11,14 @@
  *
  * In a part on the device `at` holds the device's pointers, and A is a struct of the host with arrays of the device.
  * Nothing of a driver can run out of memory: the kit leaves the set-up with the message. */
-#ifndef SPW_KIT_KIT_H
-#define SPW_KIT_KIT_H
+#pragma once
 
+#include "base/extern_c.h"
 #include "judge/exercise.h"
 
 #include <stddef.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPW_C_BEGIN
 
 /* --- arguments ------------------------------------------------------------------------------------- */
 
@@ -250,8 +248,4 @@ const double *spw_kit_expect_combination(spw_trial *t, const double *array, int6
 void spw_kit_expect_sum(spw_trial *t, const double *number, int64_t n, const double *x,
                         const double *y);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+SPW_C_END

@@ -18,15 +18,13 @@
  *     static const spw_part parts[] = {{.function = "cg", .claim = spw_krylov_claim, SPW_KIT(&solver), ...}};
  * The solver stops as soon as ||r|| <= tolerance ||b||, before the first step too, after `most` steps, or where the
  * method breaks down. Where the tolerance is 0, x is compared after those steps. */
-#ifndef SPW_KIT_KRYLOV_H
-#define SPW_KIT_KRYLOV_H
+#pragma once
 
+#include "base/extern_c.h"
 #include "kit/kit.h"
 #include "kit/systems.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPW_C_BEGIN
 
 /* How a solver of an exercise stops: its own enum begins with these two, breakdowns follow. */
 enum { SPW_KRYLOV_CONVERGED, SPW_KRYLOV_ITERATIONS, SPW_KRYLOV_BREAKDOWN };
@@ -134,8 +132,4 @@ const char *spw_krylov_other_test(const spw_krylov *k, int iterations);
 /* Steps of a call that is timed, else 1: the factor of spw_kit.cost. */
 double spw_krylov_steps(const void *at);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+SPW_C_END

@@ -5,14 +5,12 @@
  *     {.function = "update", SPW_ONE_PASS(&update_kit)}
  * Its one case is of 128 pages a vector, or a tridiagonal matrix of so many rows; all arrays of doubles that are as
  * long are watched, kit/pages.h, on one thread. Nothing is compared. */
-#ifndef SPW_KIT_ONE_PASS_H
-#define SPW_KIT_ONE_PASS_H
+#pragma once
 
+#include "base/extern_c.h"
 #include "kit/kit.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPW_C_BEGIN
 
 #define SPW_ONE_PASS(k)                                                                            \
     .kit = (k), .cases = spw_one_pass_cases, .setup = spw_one_pass_setup,                          \
@@ -34,8 +32,4 @@ extern const char *const spw_one_pass_cases[];
 spw_status spw_one_pass_setup(spw_trial *t, const char *name);
 void spw_one_pass_call(spw_trial *t, spw_function f);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+SPW_C_END

@@ -21,16 +21,14 @@
  *     scal(watch.n, 2.0, watch.vector[0]);
  *     sum = dot(watch.n, watch.vector[0], watch.vector[1]);
  *     spw_pages_end(&watch);               watch.passes is 2, 1 */
-#ifndef SPW_KIT_PAGES_H
-#define SPW_KIT_PAGES_H
+#pragma once
 
+#include "base/extern_c.h"
 #include "base/status.h"
 
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPW_C_BEGIN
 
 enum { SPW_PAGES_VECTORS = 8, SPW_PAGES_OF_PASSES = 128, SPW_PAGES_IN_CACHE = 16 };
 enum { SPW_PAGES_NOBODY = -1, SPW_PAGES_STRANGER = -2 };
@@ -82,8 +80,4 @@ spw_status spw_pages_sole_owner(int threads, void (*work)(void *context, double 
 /* Takes NULL and zero. */
 void spw_pages_destroy(spw_pages *watch);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+SPW_C_END

@@ -5,9 +5,9 @@
  *     if (spw_system_load("laplace2d:30x29", seed, &A)) ...
  *     spw_system_product(&A, x, y);
  *     norm = sqrt(spw_system_dot(n, y, y)); */
-#ifndef SPW_KIT_SYSTEMS_H
-#define SPW_KIT_SYSTEMS_H
+#pragma once
 
+#include "base/extern_c.h"
 #include "base/status.h"
 #include "formats/csr.h"
 #include "judge/exercise.h"
@@ -15,9 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPW_C_BEGIN
 
 /* A square matrix of spw_csr_named, kit/cases.h; or "swap", (0 1; 1 0), where e1.A e1 is 0, or "fours:40", below. *A is overwritten and owns its arrays; on failure it is all zero.
  *   SPW_ERR_ARG  also: not square
@@ -95,8 +93,4 @@ double spw_system_residual(const spw_csr *A, const double *b, const double *x, c
 /* The first of count values that is at most limit, its square if squared; -1: none. */
 int spw_system_first_below(const double *values, int count, double limit, int squared);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+SPW_C_END

@@ -9,17 +9,15 @@
  *     triad    a[i] = b[i] + s * c[i]  16 read, 8 written
  *     update   a[i] = s * a[i]         8 read, 8 written, the same array
  * The write-allocate read is not counted: GB/s here are bytes the loop asked for. */
-#ifndef SPW_PERF_BANDWIDTH_H
-#define SPW_PERF_BANDWIDTH_H
+#pragma once
 
+#include "base/extern_c.h"
 #include "base/status.h"
 #include "perf/cost.h"
 
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPW_C_BEGIN
 
 typedef enum spw_mix { SPW_LOAD, SPW_COPY, SPW_TRIAD, SPW_UPDATE, SPW_MIXES } spw_mix;
 
@@ -64,8 +62,4 @@ void spw_probe_destroy(spw_probe *p);
  * at the same time. */
 double spw_peak_flops(int threads);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+SPW_C_END

@@ -8,9 +8,9 @@
  *
  * Every function returns SPW_ERR_UNAVAILABLE where there is no device. A pair of files:
  * bandwidth_cuda.cu and bandwidth_cuda_none.c. */
-#ifndef SPW_PERF_BANDWIDTH_DEVICE_H
-#define SPW_PERF_BANDWIDTH_DEVICE_H
+#pragma once
 
+#include "base/extern_c.h"
 #include "base/device.h"
 #include "base/status.h"
 #include "perf/bandwidth.h"
@@ -18,9 +18,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPW_C_BEGIN
 
 typedef struct spw_device_probe {
     spw_mix mix;
@@ -60,8 +58,4 @@ void spw_device_probe_destroy(spw_device_probe *p);
 spw_status spw_device_transfer(int64_t bytes, bool page_locked, double *to_device,
                                double *from_device);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+SPW_C_END

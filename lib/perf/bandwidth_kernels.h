@@ -4,8 +4,7 @@
  * One kernel is one row of the table: a mix, a name, a function. The function works on one thread's
  * share of the arrays and repeats the sweep itself, so that a share of a few KiB shows the bandwidth
  * of the first-level cache and not the cost of a call. */
-#ifndef SPW_PERF_BANDWIDTH_KERNELS_H
-#define SPW_PERF_BANDWIDTH_KERNELS_H
+#pragma once
 
 #include "perf/bandwidth.h"
 
@@ -29,5 +28,3 @@ typedef struct spw_probe_kernel {
 
 /* All rows; the rows of a mix are neighbours. */
 const spw_probe_kernel *spw_probe_kernels(int *count);
-
-#endif

@@ -4,8 +4,7 @@
  * nothing stays in a cache from the call before. The write-allocate read of a store (the line is
  * fetched before it is overwritten) is not in it: it depends on the kind of store. Where it is shown
  * it is shown apart. */
-#ifndef SPW_PERF_COST_H
-#define SPW_PERF_COST_H
+#pragma once
 
 typedef struct spw_cost {
     double load;  /* bytes read */
@@ -24,5 +23,3 @@ static inline double spw_cost_intensity(spw_cost c)
 {
     return spw_cost_bytes(c) > 0 ? c.flop / spw_cost_bytes(c) : 0;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* perf/cpu_time.h -- processor time: this thread's, and the whole machine's. Internal. */
-#ifndef SPW_PERF_CPU_TIME_H
-#define SPW_PERF_CPU_TIME_H
+#pragma once
 
 #include <time.h>
 
@@ -21,5 +20,3 @@ spw_usage spw_usage_read(void);
 
 /* The shares of all processors that other programs, and the hypervisor, have taken since then. */
 void spw_usage_of_others(const spw_usage *before, double *others, double *stolen);
-
-#endif

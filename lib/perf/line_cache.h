@@ -8,16 +8,14 @@
  *     for (...) spw_line_cache_access(&c, &a[i], sizeof a[i]);
  *     printf("%.0f bytes\n", 64 * c.fetched);
  *     spw_line_cache_destroy(&c); */
-#ifndef SPW_PERF_LINE_CACHE_H
-#define SPW_PERF_LINE_CACHE_H
+#pragma once
 
+#include "base/extern_c.h"
 #include "base/status.h"
 
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPW_C_BEGIN
 
 enum { SPW_LINE_STREAMS = 16 };
 typedef struct spw_line_cache {
@@ -46,8 +44,4 @@ void spw_line_cache_restart(spw_line_cache *c);
 
 void spw_line_cache_destroy(spw_line_cache *c);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+SPW_C_END

@@ -7,18 +7,16 @@
  *     L3      half of the L3 caches, but at most 4 times L2: of a virtual machine's L3 others have a part
  * A level whose size is unknown, or which is not larger than the one above it, has no roof.
  * Besides: the staircase (bandwidth against working set) and the saturation (against threads). */
-#ifndef SPW_PERF_MACHINE_H
-#define SPW_PERF_MACHINE_H
+#pragma once
 
+#include "base/extern_c.h"
 #include "base/status.h"
 #include "perf/bandwidth.h"
 #include "perf/topology.h"
 
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPW_C_BEGIN
 
 enum { SPW_STAIRS_MAX = 48, SPW_SATURATION_MAX = 32 };
 
@@ -92,8 +90,4 @@ double spw_machine_knee(const spw_machine *m, spw_level level, spw_mix mix);
 void spw_machine_level_sizes(const spw_topology *t, int threads, int64_t memory,
                              int64_t bytes[SPW_LEVELS]);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+SPW_C_END

@@ -7,12 +7,11 @@
  * Otherwise the calls do nothing. All are made outside parallel regions; every thread of the next
  * parallel region's size is counted.
  * Source: J. Treibig, G. Hager, G. Wellein, ICPPW 2010, doi:10.1109/ICPPW.2010.38. */
-#ifndef SPW_PERF_MARKERS_H
-#define SPW_PERF_MARKERS_H
+#pragma once
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "base/extern_c.h"
+
+SPW_C_BEGIN
 
 void spw_marker_open(void);
 void spw_marker_start(const char *region);
@@ -22,8 +21,4 @@ void spw_marker_close(void);
 /* Does somebody count, now? */
 int spw_marker_counts(void);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+SPW_C_END

@@ -2,17 +2,15 @@
  *
  * Source: S. Williams, A. Waterman, D. Patterson, Commun. ACM 52(4), 65-76, 2009,
  * doi:10.1145/1498765.1498785. b and P are measured here and now, not read from a data sheet. */
-#ifndef SPW_PERF_ROOFLINE_H
-#define SPW_PERF_ROOFLINE_H
+#pragma once
 
+#include "base/extern_c.h"
 #include "base/status.h"
 #include "perf/cost.h"
 
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPW_C_BEGIN
 
 /* Seconds; bandwidth in byte/s, peak in flop/s, both > 0. */
 static inline double spw_roofline_time(spw_cost c, double bandwidth, double peak)
@@ -37,8 +35,4 @@ static inline double spw_roofline_performance(double intensity, double bandwidth
 double spw_roofline_bound(int n_ceilings, const double *ceiling, int n_paths,
                           const double *bandwidth, const double *intensity);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+SPW_C_END

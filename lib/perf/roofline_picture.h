@@ -7,8 +7,7 @@
  *        +-----------------------------------------
  *          1/16  1/8  1/4   1/2   1    2    4    8
  * A line is drawn with the characters _ . - ' which stand at four heights, so that twenty lines look like eighty. */
-#ifndef SPW_PERF_ROOFLINE_PICTURE_H
-#define SPW_PERF_ROOFLINE_PICTURE_H
+#pragma once
 
 #include <stdio.h>
 
@@ -31,5 +30,3 @@ typedef struct spw_roofline_point {
  * memory's, or of its own. At most 26 points: they are drawn as a, b, c, ..., roofs of their own as ^. peak: flop/s. */
 void spw_roofline_draw(FILE *out, const spw_roof *roofs, int n_roofs, double peak,
                        const spw_roofline_point *points, int n_points);
-
-#endif

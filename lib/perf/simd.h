@@ -5,8 +5,7 @@
  * A bypass store (streaming, non-temporal) writes whole cache lines straight to memory. The line is
  * not fetched first, which saves the write-allocate read; the price is that the data is in no cache
  * afterwards. Where a CPU has none, it is an ordinary store and SPW_HAVE_BYPASS is 0. */
-#ifndef SPW_PERF_SIMD_H
-#define SPW_PERF_SIMD_H
+#pragma once
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -84,5 +83,3 @@ static inline void spw_bypass_fence(void)
     _mm_sfence();
 #endif
 }
-
-#endif

@@ -4,17 +4,15 @@
  *     term     factors side by side, which are multiplied; / before a factor divides by it
  *     factor   a number, a name of letters, digits and _, or terms in parentheses
  *     cost     load terms; store terms; flop terms              any of them, in any order; the others are 0 */
-#ifndef SPW_PERF_TERMS_H
-#define SPW_PERF_TERMS_H
+#pragma once
 
+#include "base/extern_c.h"
 #include "perf/cost.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPW_C_BEGIN
 
 /* What names stand for: value(context, name, length), which does not return for an unknown name. */
 typedef struct spw_quantities {
@@ -30,8 +28,4 @@ spw_cost spw_terms_cost(const char *text, spw_quantities q);
 /* Does a wrong model fit the difference of a spw_slip, kit/kit.h? */
 bool spw_terms_fit(const char *difference, spw_quantities q, spw_cost got, spw_cost truth);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+SPW_C_END

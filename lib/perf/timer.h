@@ -1,13 +1,12 @@
 /* perf/timer.h -- the clock, samples taken by turns, and what they come to. */
-#ifndef SPW_PERF_TIMER_H
-#define SPW_PERF_TIMER_H
+#pragma once
+
+#include "base/extern_c.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPW_C_BEGIN
 
 /* Seconds of a clock that never jumps (CLOCK_MONOTONIC). */
 double spw_now(void);
@@ -32,8 +31,4 @@ double spw_median(double *x, int n, double *low, double *high);
  * middle: with half of them spoilt the median is spoilt, too. x is sorted in place; n >= 1. */
 double spw_quartile(double *x, int n, double *low, double *high);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+SPW_C_END

@@ -1,13 +1,12 @@
 /* perf/topology.h -- what this machine is made of. Read by hwloc, or by /sys and sysconf without it
  * (topology_hwloc.c and topology_none.c: one of the two is linked). */
-#ifndef SPW_PERF_TOPOLOGY_H
-#define SPW_PERF_TOPOLOGY_H
+#pragma once
+
+#include "base/extern_c.h"
 
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPW_C_BEGIN
 
 typedef struct spw_topology {
     char cpu[96]; /* model name, "unknown" if it cannot be read */
@@ -28,8 +27,4 @@ spw_topology spw_topology_read(void);
 /* "hwloc" or "none". */
 const char *spw_topology_source(void);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+SPW_C_END

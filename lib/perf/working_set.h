@@ -7,14 +7,13 @@
  *     caches of 32 MiB, 24 GB left   256 MB
  *     caches of 96 MiB, 24 GB left   402 MB
  *     caches of 32 MiB,  1 GB left   125 MB */
-#ifndef SPW_PERF_WORKING_SET_H
-#define SPW_PERF_WORKING_SET_H
+#pragma once
+
+#include "base/extern_c.h"
 
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPW_C_BEGIN
 
 /* Bytes for this machine, now: a multiple of 4096. The same in a process from its first call on, so
  * that arrays and probes of one run agree. */
@@ -24,8 +23,4 @@ int64_t spw_default_working_set(void);
  * memory left, INT64_MAX if unknown. A multiple of 4096, at least 4096. */
 int64_t spw_working_set_for(int64_t cache, int64_t available);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+SPW_C_END

@@ -2,8 +2,7 @@
  *
  * The switch is some twenty instructions for x86-64 and aarch64 (fiber_switch.c); elsewhere, and on
  * request, ucontext does it (fiber_portable.c), at ten times the price. */
-#ifndef SPW_SIMT_FIBER_H
-#define SPW_SIMT_FIBER_H
+#pragma once
 
 #include "base/status.h"
 
@@ -54,5 +53,3 @@ spw_status spw_fiber_portable_create(spw_fiber *fiber);
 void spw_fiber_portable_destroy(spw_fiber *fiber);
 void spw_fiber_portable_prepare(spw_fiber *fiber, char *top);
 void spw_fiber_portable_jump(spw_fiber *from, spw_fiber *to);
-
-#endif

@@ -7,8 +7,7 @@
  * their ways join again.
  * Source: F. Bourdoncle, Efficient chaotic iteration strategies with widenings, LNCS 735, 128-141, 1993,
  * doi:10.1007/BFb0039704, figure 4. Irreducible graphs are fine. */
-#ifndef SPW_SIMT_ORDER_H
-#define SPW_SIMT_ORDER_H
+#pragma once
 
 #include "base/status.h"
 
@@ -38,5 +37,3 @@ void spw_simt_order_destroy(spw_simt_order *o);
 /* Where a lane stands that comes from u and is about to enter v: at v, or, if it comes back to the head
  * of a loop that u is in, at that loop's end. */
 uint32_t spw_simt_order_place(const spw_simt_order *o, uint32_t u, uint32_t v);
-
-#endif

@@ -1,7 +1,6 @@
 /* simt/rewrite.h -- the text of a CUDA file after the preprocessor, as tokens, and edits to it. For the rewriter alone,
  * a small program of two files; hence names without a prefix. */
-#ifndef SPW_SIMT_REWRITE_H
-#define SPW_SIMT_REWRITE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -72,5 +71,3 @@ void complain(int k, const char *format, ...); /* an error of the compiler's for
 
 /* The text with its edits, which are gone then. */
 void write_out(FILE *out);
-
-#endif

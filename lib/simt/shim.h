@@ -3,8 +3,7 @@
  * The learner's .cu file never sees this by name: its cudaMalloc, __syncthreads and so on are small
  * inline functions of include/cuda_runtime.h around these. Plain C, so that no copy of a C++ standard
  * function that was compiled with instrumentation can take the place of one of the runtime's own. */
-#ifndef SPW_SIMT_SHIM_H
-#define SPW_SIMT_SHIM_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -126,6 +125,4 @@ int spw_simt_event_elapsed(float *ms, void *start, void *stop) SPW_SIMT_NOTHROW;
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

@@ -31,18 +31,16 @@
  * api.c (errors), streams.c (streams, events, the timeline), access.c (one access), shadow.c (races), trace.c (what lanes did), order.c
  * (order of a flow graph), traffic.c (merge and count), cache.c (L2 estimate), symbols.c (lines), findings.c,
  * report.c. Which lanes' accesses form one request is explained in traffic.c. */
-#ifndef SPW_SIMT_SIMT_H
-#define SPW_SIMT_SIMT_H
+#pragma once
 
+#include "base/extern_c.h"
 #include "base/status.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPW_C_BEGIN
 
 typedef struct spw_simt_options {
     bool descending;      /* warps and lanes run from the highest to the lowest */
@@ -206,8 +204,4 @@ int spw_simt_print_timeline(char *text, size_t size);
     "lanes: at work in a request, of a warp's 32. each: sectors (32 bytes) of a\n"                 \
     "request. at least: if the bytes of its lanes lay side by side.\n"
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+SPW_C_END

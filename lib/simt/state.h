@@ -2,8 +2,7 @@
  *
  * There is one state, because what an answer calls (threadIdx, the compiler's callbacks) has no
  * argument that could carry it. */
-#ifndef SPW_SIMT_STATE_H
-#define SPW_SIMT_STATE_H
+#pragma once
 
 #include "simt/fiber.h"
 #include "simt/shim.h"
@@ -390,5 +389,3 @@ void spw_simt_put(spw_simt_sheet *p, const char *format, ...) SPW_PRINTF(2, 3);
 
 /* symbols.c: looks up n places at once. */
 void spw_simt_look_up(const uintptr_t *pcs, spw_simt_place *places, int n);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * A node is a basic block *on a call path*: a __device__ function that is called from both branches of an
  * if is two sets of nodes. Node 0 is the entry of every kernel. Edges are learned as lanes take them. */
-#ifndef SPW_SIMT_TRACE_H
-#define SPW_SIMT_TRACE_H
+#pragma once
 
 #include "simt/order.h"
 #include "simt/state.h"
@@ -41,5 +40,3 @@ struct spw_simt_graph {
 
 /* Brings the order up to date with the edges. */
 void spw_simt_graph_order(spw_simt_graph *g);
-
-#endif

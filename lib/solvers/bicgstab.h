@@ -27,15 +27,13 @@
  * H. Anzt, S. Tomov, P. Luszczek, W. Sawyer, J. Dongarra, Int. J. High Perform. Comput. Appl. 29(3), 366-383,
  * 2015. What a c . r of few digits does: G. L. G. Sleijpen, H. A. van der Vorst,
  * Numer. Algorithms 10, 203-223, 1995, doi:10.1007/BF02140769; that we then begin anew is our choice. */
-#ifndef SPW_SOLVERS_BICGSTAB_H
-#define SPW_SOLVERS_BICGSTAB_H
+#pragma once
 
+#include "base/extern_c.h"
 #include "solvers/operator.h"
 #include "solvers/solver.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPW_C_BEGIN
 
 /* Solves A x = b. x: the first guess on entry, the answer on return. b and x have n elements and do not
  * overlap. M, the preconditioner, and options may be NULL. *result is overwritten and owns its history; on
@@ -50,8 +48,4 @@ extern "C" {
 spw_status spw_bicgstab(const spw_operator *A, const spw_operator *M, const double *b, double *x,
                         const spw_solve_options *options, spw_solve_result *result);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+SPW_C_END

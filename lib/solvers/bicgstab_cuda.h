@@ -12,15 +12,13 @@
  *
  * Where s is small enough after the half step, omega is set to zero: the last kernel then takes the half
  * step in x, and the next test stops. The host need not know of it. */
-#ifndef SPW_SOLVERS_BICGSTAB_CUDA_H
-#define SPW_SOLVERS_BICGSTAB_CUDA_H
+#pragma once
 
+#include "base/extern_c.h"
 #include "solvers/operator_cuda.h"
 #include "solvers/solver.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPW_C_BEGIN
 
 /* Solves A x = b. Arguments, differences from the host's and errors as in spw_cg_cuda; breakdowns as in
  * spw_bicgstab, but the shadow is never replaced: the host would have to see c . r in every iteration.
@@ -29,8 +27,4 @@ spw_status spw_bicgstab_cuda(const spw_cuda_operator *A, const spw_cuda_operator
                              const double *d_b, double *d_x, const spw_solve_options *options,
                              int every, spw_solve_result *result);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+SPW_C_END

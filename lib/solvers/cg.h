@@ -16,15 +16,13 @@
  * doi:10.6028/jres.049.044. The preconditioned form: P. Concus, G. H. Golub, D. P. O'Leary, 1976, as in
  * Y. Saad, Iterative Methods for Sparse Linear Systems, 2nd ed., 2003, doi:10.1137/1.9780898718003,
  * algorithm 9.1. The test for convergence is on r . r, not on r . z. */
-#ifndef SPW_SOLVERS_CG_H
-#define SPW_SOLVERS_CG_H
+#pragma once
 
+#include "base/extern_c.h"
 #include "solvers/operator.h"
 #include "solvers/solver.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPW_C_BEGIN
 
 /* Solves A x = b. x: the first guess on entry, zero if there is none; the answer on return. b and x have
  * n elements and do not overlap. options may be NULL. *result is overwritten and owns its history; on
@@ -40,8 +38,4 @@ spw_status spw_cg(const spw_operator *A, const double *b, double *x,
 spw_status spw_pcg(const spw_operator *A, const spw_operator *M, const double *b, double *x,
                    const spw_solve_options *options, spw_solve_result *result);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+SPW_C_END

@@ -23,15 +23,13 @@
  * more before it looks at that copy: the device never waits. Once the method has stopped, what was launched
  * too much does nothing but multiply, up to 2 `every` products; x, the iteration and the history are those of
  * the moment when it stopped, whatever `every` is. */
-#ifndef SPW_SOLVERS_CG_CUDA_H
-#define SPW_SOLVERS_CG_CUDA_H
+#pragma once
 
+#include "base/extern_c.h"
 #include "solvers/operator_cuda.h"
 #include "solvers/solver.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPW_C_BEGIN
 
 /* Solves A x = b. d_b, d_x: [n] on the device, as in spw_cg; M and options may be NULL. every: iterations
  * between two looks of the host, 0: 16. *result is overwritten and owns its history, which lies on the host;
@@ -47,8 +45,4 @@ spw_status spw_cg_cuda(const spw_cuda_operator *A, const spw_cuda_operator *M, c
                        double *d_x, const spw_solve_options *options, int every,
                        spw_solve_result *result);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+SPW_C_END

@@ -9,14 +9,12 @@
  *
  * Source: Y. Zhou, Y. Saad, M. L. Tiago, J. R. Chelikowsky, J. Comput. Phys. 219(1), 172-184, 2006,
  * doi:10.1016/j.jcp.2006.03.017, with their scaling, which keeps all vectors in range. */
-#ifndef SPW_SOLVERS_CHEBYSHEV_H
-#define SPW_SOLVERS_CHEBYSHEV_H
+#pragma once
 
+#include "base/extern_c.h"
 #include "solvers/powers.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPW_C_BEGIN
 
 /* x and y have n elements, in the caller's order, no overlap. powers: steps for which the matrix is read
  * once, 0: 8.
@@ -25,8 +23,4 @@ extern "C" {
 spw_status spw_chebyshev_filter(const spw_powers *P, int degree, double low, double high, double at,
                                 int powers, const double *x, double *y);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+SPW_C_END

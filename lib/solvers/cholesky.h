@@ -7,8 +7,7 @@
  * are solved like those of any other preconditioner (kernels/trsv.h).
  * Source: Y. Chen, T. A. Davis, W. W. Hager, S. Rajamanickam, ACM Trans. Math. Softw. 35(3), 22, 2008,
  * doi:10.1145/1391989.1391995. */
-#ifndef SPW_SOLVERS_CHOLESKY_H
-#define SPW_SOLVERS_CHOLESKY_H
+#pragma once
 
 #include "base/status.h"
 #include "formats/csr.h"
@@ -21,5 +20,3 @@
  *   SPW_ERR_MEMORY       no room
  *   SPW_ERR_UNAVAILABLE  built without CHOLMOD */
 spw_status spw_cholesky(const spw_csr *A, spw_csr *Lt, spw_idx **order, double *flop);
-
-#endif

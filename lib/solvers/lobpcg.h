@@ -26,18 +26,16 @@
  * Hetmaniuk, R. Lehoucq, J. Comput. Phys. 218(1), 324-332, 2006, doi:10.1016/j.jcp.2006.02.007; A. V.
  * Knyazev et al. (BLOPEX), SIAM J. Sci. Comput. 29(5), 2224-2239, 2007, doi:10.1137/060661624; the block
  * kernels: H. Anzt, S. Tomov, J. Dongarra, doi:10.1177/1094342016672081. */
-#ifndef SPW_SOLVERS_LOBPCG_H
-#define SPW_SOLVERS_LOBPCG_H
+#pragma once
 
+#include "base/extern_c.h"
 #include "perf/cost.h"
 #include "solvers/operator.h"
 #include "solvers/solver.h"
 
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPW_C_BEGIN
 
 enum { SPW_LOBPCG_MAX = 64 }; /* vectors */
 
@@ -114,8 +112,4 @@ spw_status spw_lobpcg(const spw_operator *A, const spw_operator *B, const spw_op
                       double *X, int use_guess, const spw_lobpcg_options *options,
                       spw_lobpcg_result *result);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+SPW_C_END

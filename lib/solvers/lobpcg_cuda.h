@@ -20,15 +20,13 @@
  * Source: H. Anzt, S. Tomov, J. Dongarra, Int. J. High Perform. Comput. Appl. 31(5), 375-390, 2017,
  * doi:10.1177/1094342016672081. There X is column-major for the products, and transposed for SpMM; here it is
  * row-major throughout. */
-#ifndef SPW_SOLVERS_LOBPCG_CUDA_H
-#define SPW_SOLVERS_LOBPCG_CUDA_H
+#pragma once
 
+#include "base/extern_c.h"
 #include "solvers/lobpcg.h"
 #include "solvers/operator_cuda.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPW_C_BEGIN
 
 /* Finds them, as spw_lobpcg does: contract, options and result are those, and
  *   A, B, M  operators on the device; B and M may be NULL
@@ -43,8 +41,4 @@ spw_status spw_lobpcg_cuda(const spw_cuda_operator *A, const spw_cuda_operator *
                            const spw_cuda_operator *M, double *d_X, int use_guess,
                            const spw_lobpcg_options *options, spw_lobpcg_result *result);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+SPW_C_END

@@ -3,8 +3,7 @@
  * lobpcg.c has the method, and the small matrices, which are the host's. What has n rows is somewhere: in the
  * host's memory (lobpcg_host.c) or in the device's (lobpcg_cuda.c). A place is a table of what must be done
  * there; all of its blocks have the same leading dimension. */
-#ifndef SPW_SOLVERS_LOBPCG_PARTS_H
-#define SPW_SOLVERS_LOBPCG_PARTS_H
+#pragma once
 
 #include "base/status.h"
 #include "kernels/block.h"
@@ -59,5 +58,3 @@ typedef struct spw_lobpcg_place {
 spw_status spw_lobpcg_run(const spw_lobpcg_place *place, spw_lobpcg_matrix A, spw_lobpcg_matrix B,
                           spw_lobpcg_matrix M, double *out, int use_guess,
                           const spw_lobpcg_options *options, spw_lobpcg_result *result);
-
-#endif

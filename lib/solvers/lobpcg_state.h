@@ -1,6 +1,5 @@
 /* solvers/lobpcg_state.h -- what LOBPCG knows while it runs, and its work on matrices of n rows. Internal. */
-#ifndef SPW_SOLVERS_LOBPCG_STATE_H
-#define SPW_SOLVERS_LOBPCG_STATE_H
+#pragma once
 
 #include "solvers/lobpcg_parts.h"
 
@@ -65,5 +64,3 @@ void spw_tall_squares(spw_lobpcg_state *r, spw_lobpcg_phase phase, int nv, doubl
 /* What the host may look at and change, and its way back. NULL where that failed. */
 double *spw_tall_take(spw_lobpcg_state *r, double *V);
 void spw_tall_give_back(spw_lobpcg_state *r, double *V);
-
-#endif

@@ -11,18 +11,16 @@
  *
  * An operator may keep room for its work in its context, so that one operator must not be applied by two
  * threads at a time; apply uses all threads by itself. */
-#ifndef SPW_SOLVERS_OPERATOR_H
-#define SPW_SOLVERS_OPERATOR_H
+#pragma once
 
+#include "base/extern_c.h"
 #include "base/status.h"
 #include "formats/csr.h"
 #include "perf/cost.h"
 
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPW_C_BEGIN
 
 typedef struct spw_operator {
     const char *name;      /* "csr", "jacobi": for tables; lives as long as the operator */
@@ -89,8 +87,4 @@ void spw_operator_destroy(spw_operator *A);
 spw_status spw_operator_from_csr(const spw_csr *A, spw_operator *op);
 spw_status spw_operator_convert(const spw_csr *A, spw_operator *op);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+SPW_C_END

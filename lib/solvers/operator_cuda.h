@@ -10,9 +10,9 @@
  *
  * The counterpart of solvers/operator.h. All functions only launch, and return as launchers do. An
  * operator may keep room for its work, so that one operator belongs to one solve at a time. */
-#ifndef SPW_SOLVERS_OPERATOR_CUDA_H
-#define SPW_SOLVERS_OPERATOR_CUDA_H
+#pragma once
 
+#include "base/extern_c.h"
 #include "base/status.h"
 #include "formats/csr.h"
 #include "formats/sell.h"
@@ -22,9 +22,7 @@
 
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPW_C_BEGIN
 
 typedef struct spw_cuda_operator {
     const char *name; /* "csr", "jacobi": lives as long as the operator */
@@ -77,8 +75,4 @@ spw_status spw_cuda_operator_from_csr(const spw_csr *A, spw_cuda_operator *op);
 spw_status spw_cuda_operator_from_sell(const spw_sell *A, spw_cuda_operator *op);
 spw_status spw_cuda_operator_from_sellp(const spw_sellp *A, spw_cuda_operator *op);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+SPW_C_END

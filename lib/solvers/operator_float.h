@@ -6,9 +6,9 @@
  *     spw_operator_float_destroy(&S);
  *
  * As in solvers/operator.h, no solver knows a format. */
-#ifndef SPW_SOLVERS_OPERATOR_FLOAT_H
-#define SPW_SOLVERS_OPERATOR_FLOAT_H
+#pragma once
 
+#include "base/extern_c.h"
 #include "base/status.h"
 #include "formats/csr.h"
 #include "kernels/float.h"
@@ -16,9 +16,7 @@
 
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPW_C_BEGIN
 
 typedef struct spw_operator_float {
     const char *name; /* "csr": for tables; lives as long as the operator */
@@ -48,8 +46,4 @@ spw_status spw_operator_float_convert(const spw_csr *A, spw_operator_float *op);
 /* Destroys what the operator owns and sets *op to zero. Takes NULL and a zero struct. */
 void spw_operator_float_destroy(spw_operator_float *op);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+SPW_C_END

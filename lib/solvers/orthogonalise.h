@@ -23,16 +23,14 @@
  * Stathopoulos, K. Wu, SIAM J. Sci. Comput. 23(6), 2165-2182, 2002, doi:10.1137/S1064827500370883; small
  * singular values are dropped here, not raised. CHOLQR_MIXED: I. Yamazaki, S. Tomov, J. Dongarra, SIAM J.
  * Sci. Comput. 37(3), C307-C330, 2015, doi:10.1137/14M0973773. */
-#ifndef SPW_SOLVERS_ORTHOGONALISE_H
-#define SPW_SOLVERS_ORTHOGONALISE_H
+#pragma once
 
+#include "base/extern_c.h"
 #include "base/status.h"
 
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPW_C_BEGIN
 
 typedef enum spw_ortho {
     SPW_ORTHO_CGS,
@@ -67,8 +65,4 @@ double spw_orthogonality_loss(int64_t n, int nv, const double *Q, int64_t ld);
  * Errors as above. */
 spw_status spw_ortho_transform(spw_ortho method, int nv, const double *G, double *T, int *rank);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+SPW_C_END

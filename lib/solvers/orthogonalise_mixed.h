@@ -1,6 +1,5 @@
 /* solvers/orthogonalise_mixed.h -- the Cholesky factor of a Gram matrix in double-double. Internal. */
-#ifndef SPW_SOLVERS_ORTHOGONALISE_MIXED_H
-#define SPW_SOLVERS_ORTHOGONALISE_MIXED_H
+#pragma once
 
 #include "base/status.h"
 
@@ -9,5 +8,3 @@
  *   SPW_ERR_ARG     G holds what is not finite
  *   SPW_ERR_MEMORY  no room */
 spw_status spw_ortho_transform_dd(int nv, const double *hi, const double *lo, double *T, int *rank);
-
-#endif

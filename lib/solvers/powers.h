@@ -22,9 +22,9 @@
  * 2010; by levels: C. Alappat, G. Hager, O. Schenk, G. Wellein, IEEE Trans. Parallel Distrib. Syst. 34(2),
  * 581-597, 2023, doi:10.1109/TPDS.2022.3223512. Instead of their recursion within wide levels we give each
  * thread levels of its own. */
-#ifndef SPW_SOLVERS_POWERS_H
-#define SPW_SOLVERS_POWERS_H
+#pragma once
 
+#include "base/extern_c.h"
 #include "base/index.h"
 #include "base/status.h"
 #include "formats/csr.h"
@@ -33,9 +33,7 @@
 
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPW_C_BEGIN
 
 typedef struct spw_powers {
     spw_csr A; /* a copy, rows and columns in the order of the levels */
@@ -89,8 +87,4 @@ int64_t spw_powers_window(const spw_powers *P, int p);
 /* What spw_powers_multiply must move and compute at the least, without write-allocate (8 n p bytes). */
 spw_cost spw_powers_cost(const spw_powers *P, int p);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+SPW_C_END

@@ -26,9 +26,9 @@
  *                   finite: the message has the row
  *   SPW_ERR_RANGE   more than SPW_IDX_MAX entries to store
  *   SPW_ERR_MEMORY  no room */
-#ifndef SPW_SOLVERS_PRECOND_H
-#define SPW_SOLVERS_PRECOND_H
+#pragma once
 
+#include "base/extern_c.h"
 #include "base/status.h"
 #include "formats/csr.h"
 #include "solvers/operator.h"
@@ -36,9 +36,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPW_C_BEGIN
 
 /* One row of the table of all (solvers/precond/table.c), for whoever chooses by name. */
 typedef struct spw_precond {
@@ -155,8 +153,4 @@ enum { SPW_SAI_WIDEST = 128 };
 spw_status spw_precond_fsai(const spw_csr *A, spw_operator *M);
 spw_status spw_precond_spai(const spw_csr *A, spw_operator *M);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+SPW_C_END

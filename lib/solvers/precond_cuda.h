@@ -12,22 +12,16 @@
  *   SPW_ERR_MEMORY       no room on the device, or on the host
  *   SPW_ERR_DEVICE       a copy failed
  *   SPW_ERR_UNAVAILABLE  no device */
-#ifndef SPW_SOLVERS_PRECOND_CUDA_H
-#define SPW_SOLVERS_PRECOND_CUDA_H
+#pragma once
 
+#include "base/extern_c.h"
 #include "solvers/operator_cuda.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPW_C_BEGIN
 
 spw_status spw_cuda_precond_jacobi(const spw_csr *A, spw_cuda_operator *M);
 spw_status spw_cuda_precond_bjacobi(const spw_csr *A, int block, spw_cuda_operator *M);
 spw_status spw_cuda_precond_neumann(const spw_csr *A, int degree, spw_cuda_operator *M);
 spw_status spw_cuda_precond_chebyshev(const spw_csr *A, int degree, spw_cuda_operator *M);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+SPW_C_END

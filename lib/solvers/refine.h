@@ -18,16 +18,14 @@
  * Source: J. H. Wilkinson, Rounding Errors in Algebraic Processes, 1963, section 3.35; of updates that keep
  * the direction: M. A. Clark, R. Babich, K. Barros, R. C. Brower, C. Rebbi, Comput. Phys. Commun. 181(9),
  * 1517-1528, 2010, doi:10.1016/j.cpc.2010.05.002, section 5.2. */
-#ifndef SPW_SOLVERS_REFINE_H
-#define SPW_SOLVERS_REFINE_H
+#pragma once
 
+#include "base/extern_c.h"
 #include "solvers/operator.h"
 #include "solvers/operator_float.h"
 #include "solvers/solver.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPW_C_BEGIN
 
 /* Solves A x = b with A symmetric positive definite. S is A in single precision, in whatever format. b, x, options and *result as in
  * spw_cg; options->plain is not used, and there is nothing in result->history between two outer steps but
@@ -37,8 +35,4 @@ extern "C" {
 spw_status spw_refine(const spw_operator *A, const spw_operator_float *S, const double *b,
                       double *x, const spw_solve_options *options, spw_solve_result *result);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+SPW_C_END

@@ -7,8 +7,7 @@
  *     spw_run_stop      says why
  *     spw_run_end       the true residual and the times
  * A solver that has stopped has run->stopped set; what happens then is result->stop's business. */
-#ifndef SPW_SOLVERS_RUN_H
-#define SPW_SOLVERS_RUN_H
+#pragma once
 
 #include "solvers/operator.h"
 #include "solvers/solver.h"
@@ -73,5 +72,3 @@ bool spw_run_finite(spw_run *run, const char *name, double value);
 
 /* r: room for n elements, overwritten. */
 void spw_run_end(spw_run *run, int slot, double *r);
-
-#endif

@@ -1,7 +1,6 @@
 /* solvers/run_cuda.h -- what solvers on the device share: launching ahead, looking now and then, the true
  * residual, and beginning anew. Internal. */
-#ifndef SPW_SOLVERS_RUN_CUDA_H
-#define SPW_SOLVERS_RUN_CUDA_H
+#pragma once
 
 #include "base/device.h"
 #include "kernels/cuda_solver.h"
@@ -51,5 +50,3 @@ void spw_cuda_run_kernel(spw_cuda_run *run, int slot, const char *name, spw_cost
 
 /* A cost with n elements more of loads, stores and flops each. */
 spw_cost spw_cuda_cost_and(spw_cost cost, int64_t n, double loads, double stores, double flops);
-
-#endif

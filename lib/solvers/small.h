@@ -4,8 +4,7 @@
  * built without LAPACK (make doctor) these say so: SPW_ERR_UNAVAILABLE.
  *
  * Matrices are row-major, n x n without gaps, n >= 1; symmetric ones are given whole. */
-#ifndef SPW_SOLVERS_SMALL_H
-#define SPW_SOLVERS_SMALL_H
+#pragma once
 
 #include "base/status.h"
 
@@ -22,5 +21,3 @@ spw_status spw_small_eigen_general(int n, double *A, double *B, double *w, int *
  * *rank: rows up to the first pivot that is not positive, n where all are; T is then of no use.
  *   SPW_ERR_ARG  A holds what is not finite */
 spw_status spw_small_cholesky_inverse(int n, double *A, double *T, int *rank);
-
-#endif

@@ -13,17 +13,15 @@
  * rounding makes drift from b - A x; so that one is computed anew at the end and reported beside it. If it is
  * then ten times above the tolerance, the method begins anew from x, as long as that halves b - A x each time.
  * Source: A. Greenbaum, SIAM J. Matrix Anal. Appl. 18(3), 535-551, 1997, doi:10.1137/S0895479895284944. */
-#ifndef SPW_SOLVERS_SOLVER_H
-#define SPW_SOLVERS_SOLVER_H
+#pragma once
 
+#include "base/extern_c.h"
 #include "base/status.h"
 #include "perf/cost.h"
 
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPW_C_BEGIN
 
 typedef enum spw_stop {
     SPW_STOP_CONVERGED = 0,
@@ -86,8 +84,4 @@ void spw_solve_result_destroy(spw_solve_result *result);
 spw_cost spw_solve_cost(const spw_solve_result *result);
 double spw_solve_write_allocate(const spw_solve_result *result); /* bytes */
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+SPW_C_END

@@ -1,11 +1,8 @@
 /* tests/device/on_device.h -- where a test of CUDA kernels runs them. One of two files is linked:
  * on_device_checker.c for the build of lib/simt, on_device_gpu.c for nvcc's. */
-#ifndef TESTS_DEVICE_ON_DEVICE_H
-#define TESTS_DEVICE_ON_DEVICE_H
+#pragma once
 
 /* Calls body(argument) once for each schedule that there is. Returns NULL, or what went wrong
  * beside the results: the checker's findings. body must return: it may note failures, but not
  * assert. */
 const char *on_device(void (*body)(void *argument), void *argument);
-
-#endif

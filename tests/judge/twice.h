@@ -1,6 +1,5 @@
 /* judge/twice.h -- an exercise as small as can be, y = 2 x, and a judge of it in a process of its own. */
-#ifndef SPW_TESTS_TWICE_H
-#define SPW_TESTS_TWICE_H
+#pragma once
 
 #include "judge/judge.h"
 #include "test.h"
@@ -74,5 +73,3 @@ static void has(const char *piece)
 {
     if (!strstr(words, piece)) fail_msg("'%s' is not in:\n%s", piece, words);
 }
-
-#endif

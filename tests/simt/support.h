@@ -1,6 +1,5 @@
 /* What the tests of the checker share: the kernels' shared objects, and rows of the traffic table. */
-#ifndef TESTS_SIMT_SUPPORT_H
-#define TESTS_SIMT_SUPPORT_H
+#pragma once
 
 #include "simt/simt.h"
 
@@ -38,5 +37,3 @@ ell_matrix ell_of(const spw_csr *A);
 
 /* y = A x, the plain way. */
 void multiply(const spw_csr *A, const double *x, double *y);
-
-#endif

@@ -47,14 +47,12 @@ alone()
     $1 -D_GNU_SOURCE -Wall -Wextra -Werror -Wno-unknown-pragmas -fsyntax-only -Ilib "$only"
 }
 
-# Guards, C++, OpenMP in the one header for it, the processor's vectors in the one header for them, and what
+# C++, OpenMP in the one header for it, the processor's vectors in the one header for them, and what
 # the probe found (a library that is linked or not) only in the files of a pair.
 conditionals()
 {
     find lib exercises solutions -name '*.[ch]' ! -path 'lib/simt/include/*' | not_the_learners | sort | xargs awk '
         !/^[ \t]*#[ \t]*(if|ifdef|ifndef|elif)/ { next }
-        FNR < 60 && /#ifndef SPW_[A-Z0-9_]*_H$/ { next }
-        /#ifndef [A-Z0-9_]*_H$/ && FILENAME ~ /^exercises/ { next }
         /__cplusplus/ { next }
         /_OPENMP/ && FILENAME == "lib/base/threads.h" { next }
         /__(GNUC|clang|has_attribute)/ && FILENAME ~ /^lib\/base\// { next }

@@ -1,7 +1,6 @@
 /* commands/bench/blas_peers.h -- the kernels of CBLAS beside ours. A pair of files:
  * blas_peers_cblas.c and blas_peers_none.c. */
-#ifndef SPW_COMMANDS_BENCH_BLAS_PEERS_H
-#define SPW_COMMANDS_BENCH_BLAS_PEERS_H
+#pragma once
 
 #include "commands/bench/operands.h"
 
@@ -12,5 +11,3 @@ typedef struct blas_peer {
 } blas_peer;
 
 extern const blas_peer blas_peers[];
-
-#endif

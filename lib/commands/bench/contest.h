@@ -5,8 +5,7 @@
  * (perf/timer.h). A runner may live in another process; then all others are given time to fall
  * asleep before it is its turn, because threads that wait for their next region spin for a while.
  * Who needs seconds for a call is sampled three times, and once if it is more than five. */
-#ifndef SPW_COMMANDS_BENCH_CONTEST_H
-#define SPW_COMMANDS_BENCH_CONTEST_H
+#pragma once
 
 #include "commands/bench/operands.h"
 #include "commands/bench/report.h"
@@ -86,5 +85,3 @@ void contest_compare(bench *b, const char *group, const char *subject, const cha
 /* The same against its roof. Nothing is printed where one of them is NULL. */
 void contest_best_share(bench *b, const contest *run, const char *group, const char *subject,
                         const char *text, const runner *ours, double goal);
-
-#endif

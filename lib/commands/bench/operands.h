@@ -2,8 +2,7 @@
  *
  * One struct has the operands of all operations; a group of `make bench` fills in what its kernels
  * need. An operation or a format that is new in the table of kernels gets its lines in operands.c. */
-#ifndef SPW_COMMANDS_BENCH_OPERANDS_H
-#define SPW_COMMANDS_BENCH_OPERANDS_H
+#pragma once
 
 #include "base/status.h"
 #include "kernels/kernels.h"
@@ -78,5 +77,3 @@ void operands_free(operands *o);
 
 /* Bytes that y = A x must move with A in CSR: A and x once, y once. */
 double operands_csr_traffic(const spw_csr *A);
-
-#endif

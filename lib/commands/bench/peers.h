@@ -5,8 +5,7 @@
  * A x, or what else is right, and then sleep until they are asked for a sample (commands/peers/peer.h has the protocol).
  * One that is wrong, dies or does not answer is said so, in one line, and is not timed; the others go
  * on. NULL stands for no peers. */
-#ifndef SPW_COMMANDS_BENCH_PEERS_H
-#define SPW_COMMANDS_BENCH_PEERS_H
+#pragma once
 
 #include "commands/bench/contest.h"
 
@@ -45,5 +44,3 @@ void peers_enter(peers *set, contest *run, const char *op, const spw_csr *A, int
 
 /* Drops what they hold of the matrix. */
 void peers_leave(peers *set);
-
-#endif

@@ -3,8 +3,7 @@
  *     report(&b, (result){.group = "spmv", .subject = "fem3:72", .kernel = "spw_spmv_csr_omp",
  *                         .value = 4.1, .unit = "GF/s", .share = 0.78, .low = 0.77, .high = 0.80});
  *       spw_spmv_csr_omp                                      4.100 GF/s   78 % [ 77.. 80] */
-#ifndef SPW_COMMANDS_BENCH_REPORT_H
-#define SPW_COMMANDS_BENCH_REPORT_H
+#pragma once
 
 #include "base/status.h"
 #include "perf/topology.h"
@@ -52,5 +51,3 @@ int check_out(const bench *b);
 
 /* Writes b->out, first under a second name, so that no half-written one is left. 0 or 1. */
 int write_results(const bench *b, const spw_topology *machine);
-
-#endif

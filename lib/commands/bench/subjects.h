@@ -1,8 +1,7 @@
 /* commands/bench/subjects.h -- what `make bench` can be about: a file and a name for ONLY= each.
  *
  * All return 0, or 1 after one line of what went wrong. */
-#ifndef SPW_COMMANDS_BENCH_SUBJECTS_H
-#define SPW_COMMANDS_BENCH_SUBJECTS_H
+#pragma once
 
 #include "commands/bench/report.h"
 
@@ -60,5 +59,3 @@ int bench_eigen(bench *b, const char *name, int nv, eigen_goals goals);
  * products with the matrix. */
 int bench_trsv(bench *b, const char *name);
 int bench_preconds(bench *b, const char *name);
-
-#endif

@@ -7,8 +7,7 @@
  * A request goes to each of its ranks, the reply comes from rank 0. While nothing is asked, the ranks
  * sleep in read(). One that has died or has not answered within the limit is ended, and every later
  * request to it fails at once. */
-#ifndef SPW_COMMANDS_BENCH_WORKER_H
-#define SPW_COMMANDS_BENCH_WORKER_H
+#pragma once
 
 #include "base/status.h"
 
@@ -47,5 +46,3 @@ void worker_end(worker *w);
 
 /* Ends it at once and waits for nothing: for a signal handler. */
 void worker_kill(const worker *w);
-
-#endif

@@ -20,14 +20,12 @@
  * Columns come and go with its versions, so they are looked up by name.
  * Sources: J. Treibig, G. Hager, G. Wellein, ICPPW 2010, doi:10.1109/ICPPW.2010.38;
  * N. Nethercote, J. Seward, PLDI 2007, doi:10.1145/1250734.1250746. */
-#ifndef SPW_COMMANDS_COUNTERS_TRAFFIC_H
-#define SPW_COMMANDS_COUNTERS_TRAFFIC_H
+#pragma once
 
+#include "base/extern_c.h"
 #include "base/status.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPW_C_BEGIN
 
 /* Bytes by the counters. read and written are -1 where the CPU's group tells only the total. */
 typedef struct spw_counted {
@@ -73,8 +71,4 @@ const char *spw_traffic_ncu_metrics(void);
  *   SPW_ERR_UNAVAILABLE  ncu says that it cannot read counters here; the message says why */
 spw_status spw_traffic_from_ncu(const char *csv, spw_profiled *kernels, int max, int *n);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+SPW_C_END

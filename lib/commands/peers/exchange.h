@@ -3,8 +3,7 @@
  *     head | row_ptr | col_idx | val | X | Y
  * Each array begins at a multiple of 4096 bytes, at the offset that the head states. Workers only
  * read, but for Y, into which they write when they are asked for their result. */
-#ifndef SPW_COMMANDS_PEERS_EXCHANGE_H
-#define SPW_COMMANDS_PEERS_EXCHANGE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -16,5 +15,3 @@ typedef struct exchange_head {
     int64_t row_ptr, col_idx, val, x, y;
     int64_t bytes; /* of the file */
 } exchange_head;
-
-#endif

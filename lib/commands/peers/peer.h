@@ -33,14 +33,13 @@
  *     lobpcg   Y = vectors of the nv=... smallest eigenvalues from the guess X, after iterations=... of
  *              LOBPCG without a preconditioner; gives how many it did
  * or what else the two sides agree on: parameters and numbers are free. */
-#ifndef SPW_COMMANDS_PEERS_PEER_H
-#define SPW_COMMANDS_PEERS_PEER_H
+#pragma once
+
+#include "base/extern_c.h"
 
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPW_C_BEGIN
 
 typedef struct peer_problem {
     int32_t n_rows, n_cols, nnz;
@@ -88,8 +87,4 @@ double peer_number(const char *parameters, const char *key, double otherwise);
 /* Is A = A^T to the last bit? Serial, O(nnz log). */
 int peer_is_symmetric(const peer_problem *problem);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+SPW_C_END

@@ -8,8 +8,7 @@
  *
  * Whatever fails ends the program with one line: nothing here returns a status. Tables take the place of those of
  * the last time only when all of a figure is done. */
-#ifndef SPW_COMMANDS_PLOT_PLOT_H
-#define SPW_COMMANDS_PLOT_PLOT_H
+#pragma once
 
 #include "base/status.h"
 #include "formats/csr.h"
@@ -119,5 +118,3 @@ double plot_sample(const plot *p, int n, void (*work)(void *context, int k), voi
 
 /* A probe of that mix and size. */
 spw_probe plot_probe(const plot *p, spw_mix mix, double bytes);
-
-#endif

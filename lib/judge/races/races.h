@@ -9,8 +9,7 @@
  * Order is kept as vector clocks: C. Flanagan, S. N. Freund: FastTrack: efficient and precise dynamic race detection,
  * PLDI 2009. What the library does when the answer calls it is not seen, nor what the answer does outside of parallel
  * regions, where there is one thread. */
-#ifndef SPW_JUDGE_RACES_RACES_H
-#define SPW_JUDGE_RACES_RACES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,5 +43,3 @@ typedef struct spw_races {
 /* In the object: from now on, until NULL is given. */
 typedef void spw_races_watch_function(spw_races *races);
 void spw_races_watch(spw_races *races);
-
-#endif

@@ -1,6 +1,5 @@
 /* judge/races/runtime.h -- what gomp.c and accesses.c share. */
-#ifndef SPW_JUDGE_RACES_RUNTIME_H
-#define SPW_JUDGE_RACES_RUNTIME_H
+#pragma once
 
 #include "judge/races/races.h"
 
@@ -28,5 +27,3 @@ clocks *clocks_at(const void *address);
 void acquire(const void *address);
 void release(const void *address);
 void accesses_begin(void); /* of a region */
-
-#endif

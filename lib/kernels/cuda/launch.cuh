@@ -2,8 +2,7 @@
  *
  * 256 threads a block: eight such blocks fill a multiprocessor of 2048 threads, if a thread uses no
  * more than 32 of its 65536 registers; with 64, four do. */
-#ifndef SPW_KERNELS_CUDA_LAUNCH_CUH
-#define SPW_KERNELS_CUDA_LAUNCH_CUH
+#pragma once
 
 #include <cuda_runtime.h>
 
@@ -28,5 +27,3 @@ static inline dim3 block_of_vectors(int nv)
     while (lanes < WARP && (int)lanes < nv) lanes *= 2;
     return dim3(lanes, BLOCK / lanes);
 }
-
-#endif

@@ -7,8 +7,7 @@
  *
  * val and col_idx are read once: __ldcs marks them as the first to leave the caches, so that x,
  * which is read again and again, stays. __ldg says that nobody writes x while the kernel runs. */
-#ifndef SPW_KERNELS_CUDA_ROW_SUM_CUH
-#define SPW_KERNELS_CUDA_ROW_SUM_CUH
+#pragma once
 
 #include "base/index.h"
 #include "formats/csr.h"
@@ -50,5 +49,3 @@ static __device__ __forceinline__ double row_sum(const double *val, const spw_id
     }
     return sum;
 }
-
-#endif

@@ -5,8 +5,7 @@
  *     lane  0 1 2 3 4 5 6 7      step 4:  0+4 1+5 2+6 3+7 . . . .
  *                                step 2:  (0+4)+(2+6)  (1+5)+(3+7) . .
  *                                step 1:  the sum, in lane 0 */
-#ifndef SPW_KERNELS_CUDA_SUM_CUH
-#define SPW_KERNELS_CUDA_SUM_CUH
+#pragma once
 
 #include "kernels/cuda/launch.cuh"
 #include "kernels/cuda_solver.h"
@@ -71,5 +70,3 @@ static __device__ __forceinline__ double partials_sum(const spw_partials *from)
     for (int k = threadIdx.x; k < from->blocks; k += BLOCK) sum += from->sum[k];
     return block_sum(sum);
 }
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Arrays of a caller have any alignment, hence loads that do not ask for one: on today's CPUs they
  * cost nothing as long as the address is aligned. */
-#ifndef SPW_KERNELS_EXPERT_ARRAYS_H
-#define SPW_KERNELS_EXPERT_ARRAYS_H
+#pragma once
 
 #include "perf/simd.h"
 
@@ -30,5 +29,3 @@ static inline int64_t spw_to_boundary(const double *at, int64_t n)
     const int64_t head = beyond ? 8 - beyond : 0;
     return head < n ? head : n;
 }
-
-#endif

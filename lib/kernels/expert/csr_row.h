@@ -15,8 +15,7 @@
  *     virtual machine, gcc 12.2, 2026-11-21).
  * Figures: stencil27:148, one thread, AMD EPYC (Zen 5, family 26 model 2), 2 vCPU KVM virtual machine,
  * 24 GB, gcc 12.2, 2026-11-20. The plain loop reached 24 to 29 there, the best load kernel 42. */
-#ifndef SPW_KERNELS_EXPERT_CSR_ROW_H
-#define SPW_KERNELS_EXPERT_CSR_ROW_H
+#pragma once
 
 #include "base/index.h"
 
@@ -102,5 +101,3 @@ spw_row_products(int64_t begin, int64_t end, spw_idx entry, const spw_idx *row_p
     }
     return entry;
 }
-
-#endif

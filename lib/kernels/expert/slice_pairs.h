@@ -11,8 +11,7 @@
  * stencil27:148
  * 0.91, fem3:72 0.86 (SELL-8-1) and 0.88 (SELL-32-256); one thread, stencil27:148, 0.88. (Intel Xeon, family 6
  * model 143, 2 vCPU KVM virtual machine with other work on it, 24 GB, gcc 12.2, 2026-11-21; medians of 9.) */
-#ifndef SPW_KERNELS_EXPERT_SLICE_PAIRS_H
-#define SPW_KERNELS_EXPERT_SLICE_PAIRS_H
+#pragma once
 
 #include "base/index.h"
 #include "formats/sell.h"
@@ -67,5 +66,3 @@ spw_sliced_sums spw_sliced_multiply(const spw_sliced *A, const double *x, const 
 /* The rows of slices from .. to-1, by the calling thread alone. y is not streamed. */
 void spw_sliced_multiply_some(const spw_sliced *A, int64_t from, int64_t to, const double *x,
                               double *y);
-
-#endif

@@ -19,8 +19,7 @@
  * there: 0.96 and 0.98, and 0.92 to 0.94 for 8 vectors of stencil27:90 and laplace3d:90 (one thread, AMD
  * EPYC, family 26 model 2, 2 vCPU KVM virtual machine with
  * other work on it, gcc 12.2, 2026-11-22; medians of 15 by turns). With all cores it was not measured apart. */
-#ifndef SPW_KERNELS_EXPERT_SPMM_SHARE_H
-#define SPW_KERNELS_EXPERT_SPMM_SHARE_H
+#pragma once
 
 #include "base/index.h"
 #include "base/threads.h"
@@ -208,5 +207,3 @@ SPW_INLINE void spw_spmm_share(bool bypass, const spw_spmm_matrix *A, spw_idx nv
         }
     if (bypass) spw_bypass_fence();
 }
-
-#endif

@@ -2,8 +2,7 @@
  *
  * ELL, SELL and SELL-P store entry j of a slice's row r at j * height + r. The loop over r has no
  * dependence, and val is a whole vector, so that the compiler makes it one; x is gathered. */
-#ifndef SPW_KERNELS_OMP_SLICE_ROWS_H
-#define SPW_KERNELS_OMP_SLICE_ROWS_H
+#pragma once
 
 #include "base/index.h"
 
@@ -22,5 +21,3 @@ static inline void spw_slice_rows(int64_t n, int64_t height, int64_t length, con
         for (int64_t r = 0; r < n; r++) sums[r] += val[r] * x[col_idx[r]];
     }
 }
-
-#endif

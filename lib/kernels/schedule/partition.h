@@ -23,17 +23,15 @@
  *
  * Source of the first: D. Merrill, M. Garland, SC16, doi:10.1109/SC.2016.57, who count in the same way
  * and cut every row. The giants are ours. */
-#ifndef SPW_KERNELS_SCHEDULE_PARTITION_H
-#define SPW_KERNELS_SCHEDULE_PARTITION_H
+#pragma once
 
+#include "base/extern_c.h"
 #include "base/index.h"
 #include "formats/csr.h"
 
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPW_C_BEGIN
 
 enum {
     SPW_SHARE_FROM = 1024,  /* entries: 12 KiB, about the time of a barrier */
@@ -73,8 +71,4 @@ int64_t spw_cut_at(const spw_idx *ptr, int64_t n, int64_t height, int part, int 
 /* The first entry of the giant s->giants[g] that is part's, 0 .. parts; parts gives the row's end. */
 int64_t spw_csr_giant_begin(const spw_csr_shares *s, int g, int part);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+SPW_C_END

@@ -1,6 +1,5 @@
 /* solvers/precond/parts.h -- what several preconditioners need. Internal. */
-#ifndef SPW_SOLVERS_PRECOND_PARTS_H
-#define SPW_SOLVERS_PRECOND_PARTS_H
+#pragma once
 
 #include "base/status.h"
 #include "formats/csr.h"
@@ -33,5 +32,3 @@ static inline spw_cost spw_cost_times(double k, spw_cost c)
 {
     return (spw_cost){.load = k * c.load, .store = k * c.store, .flop = k * c.flop};
 }
-
-#endif
