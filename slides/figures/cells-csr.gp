@@ -1,0 +1,8 @@
+# The 6 x 6 example in CSR: where each row begins, and two arrays of twelve.
+load "slides/figures/common.gp"
+format = "csr"
+set label "row\\_ptr" at 7.5,5.6 left textcolor rgb green
+set label "col\\_idx" at 7.5,3.6 left textcolor rgb green
+set label "val" at 7.5,1.6 left textcolor rgb blue
+set label "12 × (4 + 8) + 7 × 4 bytes = 172 bytes" at 7.5,-0.6 left textcolor rgb ink
+load "slides/figures/cells-common.gp"
