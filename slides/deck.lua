@@ -123,10 +123,10 @@ local function Agenda(d)
   if not d.classes:includes("agenda") then return nil end
   local rows, half, two = { "| | half day | two days |", "| --- | --- | --- |" }, 0, 0
   for _, c in ipairs(lists) do
-    rows[#rows + 1] = string.format("| [%s](#%s) | %s | %d min |", c.title, c.id, c.half > 0 and c.half .. " min" or "–", c.two)
+    rows[#rows + 1] = string.format("| [%s](#%s) | %s | %d min |", c.title, c.id, c.half > 0 and string.format("%d min", c.half) or "–", c.two)
     half, two = half + c.half, two + c.two
   end
-  rows[#rows + 1] = string.format("| Slides and exercises, without breaks | %d min | %d min |", half, two)
+  rows[#rows + 1] = string.format("| **Slides and exercises, without breaks** | **%d min** | **%d min** |", half, two)
   d.content = pandoc.read(table.concat(rows, "\n"), "markdown").blocks
   return d
 end
@@ -174,7 +174,9 @@ local function collect(doc)
       if b.identifier == "" then fault("no #id") end
       if ids[b.identifier] then fault("two slides #%s", b.identifier) end
       ids[b.identifier] = true
-      if b.level == 1 then chapter, day = slide, b.attributes.day end
+      if b.level == 1 then
+        chapter, day = b.classes:includes("title") and "" or slide, b.attributes.day
+      end
       local mine_day = b.attributes.day or day
       if mine_day ~= "half" and mine_day ~= "two" then fault("day=%s, must be half or two", tostring(mine_day)) end
       local classes = { "section", "slide" }
@@ -189,8 +191,8 @@ local function collect(doc)
         if b.level == 1 and classes[3] == "chapter" then lists[#lists + 1] = { title = chapter, id = b.identifier, half = 0, two = 0 } end
         local c = lists[#lists]
         if c then
-          if mine_day == "half" then c.half = c.half + m end
-          c.two = c.two + m
+          if mine_day == "half" then c.half = c.half + tonumber(m) end
+          c.two = c.two + tonumber(m)
         end
       end
       bare = false

@@ -32,6 +32,7 @@ addEventListener('load', () => {
     }
     for (const p of s.querySelectorAll('pre, table, .column')) if (p.scrollWidth > p.clientWidth + 1) fault('wider than its box by ' + (p.scrollWidth - p.clientWidth) + ' px: ' + JSON.stringify(p.textContent.trim().slice(0, 40)))
     if (s.scrollHeight > s.clientHeight + 1) fault('higher than the slide by ' + (s.scrollHeight - s.clientHeight) + ' px')
+    if (feet.length > 1 && feet[0].right > feet[1].left && feet[0].left < feet[1].right) fault('the source runs into the number')
     for (const g of s.querySelectorAll('svg.figure')) {
       const t = [...g.querySelectorAll('text')].filter(e => e.textContent.trim()), q = t.map(quad), v = g.getBoundingClientRect()
       if (v.height < 150) fault('figure only ' + Math.round(v.height) + ' px high')
