@@ -1,24 +1,58 @@
 /* Exercise 13: cases, true costs and explanations for conjugate gradients with a preconditioner, Jacobi's and
- * block-Jacobi's. What else preconditions is in driver_triangles.c and driver_polynomials.c. */
-#include "driver.h"
+ * block-Jacobi's. */
+#include "pcg.h"
 
 #include "kernels/blas1.h"
 #include "kernels/fused.h"
 #include "kernels/spmv.h"
 #include "kernels/spmv_with_dots.h"
 #include "kit/krylov.h"
+#include "kit/one_pass.h"
+#include "kit/preconditioners.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+typedef spw_idx (*invert_fn)(const spw_csr *, double *);
+typedef void (*jacobi_fn)(int64_t, const double *, const double *, double *);
+typedef void (*block_fn)(int64_t, int, const double *, const double *, double *);
+typedef pcg_result (*pcg_fn)(const spw_csr *, const preconditioner *, const double *, double *,
+                             double, int, const pcg_room *);
+typedef spw_cost (*jacobi_cost_fn)(double);
+typedef spw_cost (*two_numbers_fn)(double, double); /* block_jacobi_cost, step_cost */
+
 enum { CALL_ITERATIONS = 8 };
+
+/* Arguments of the preconditioners. */
+typedef struct problem {
+    double n;
+    int k; /* rows of a block */
+    const spw_csr *A;
+    const double *inverse, *r;
+    double *z, *inverse_out;
+    spw_idx *returned;
+} problem;
+
+/* A kit whose struct of arguments is `problem`. */
+#define KIT(arguments, ...)                                                                        \
+    {                                                                                              \
+        arguments, sizeof(problem), __VA_ARGS__                                                    \
+    }
 
 /* --- invert_diagonal ---------------------------------------------------------------------------------------------- */
 
-static const spw_argument inverting[] = {
-    RETURNS("the returned row"), SPW_OUTPUT(problem, inverse_out, "n", .noun = "row"), {0}};
+static void prepare_invert(spw_trial *t, const char *name, void *at)
+{
+    spw_csr A;
+    spw_plain_case(t, name, &A, NULL);
+    ((problem *)at)->A = (const spw_csr *)spw_kit_need(t, spw_trial_csr(t, &A));
+}
+
+static const spw_argument inverting[] = {SPW_INDEX_NUMBER(problem, returned, "the returned row"),
+                                         SPW_OUTPUT(problem, inverse_out, "n", .noun = "row"),
+                                         {0}};
 
 static void expect_invert(spw_trial *t, const void *at)
 {
@@ -26,17 +60,18 @@ static void expect_invert(spw_trial *t, const void *at)
     double *right = spw_kit_doubles(t, p->A->n_rows);
     spw_idx bad = -1;
     for (spw_idx i = 0; i < p->A->n_rows && bad < 0; i++) {
-        const double *a_ii = diagonal_of(p->A, i);
+        const double *a_ii = spw_plain_diagonal(p->A, i);
         if (!a_ii || *a_ii <= 0) bad = i;
         right[i] = a_ii ? 1 / *a_ii : 0;
     }
-    expect_return(t, p, bad);
+    spw_kit_expect_index(t, p->returned, bad);
     if (bad < 0) {
-        expect_near(t, p->inverse_out, p->A->n_rows, right, 1e-15);
-        return_mistake(t, p, p->A->n_rows, "all rows have a diagonal: that is told by -1");
+        spw_kit_expect_near(t, p->inverse_out, p->A->n_rows, right, 1e-15);
+        spw_kit_index_mistake(t, p->returned, p->A->n_rows,
+                              "all rows have a diagonal: that is told by -1");
     } else {
-        return_mistake(
-            t, p, -1,
+        spw_kit_index_mistake(
+            t, p->returned, -1,
             "a row has no diagonal entry above 0, and nobody was told. 1 / 0 is an infinity,\n"
             "and the solver makes NaN of it. A missing entry is a 0, too");
     }
@@ -49,20 +84,20 @@ static void call_invert(const void *at, spw_function f)
 }
 
 static const spw_kit invert_kit =
-    KIT(inverting, .prepare = prepare_matrix, .facts = "n = {n}, nz {nz}", .call = call_invert,
+    KIT(inverting, .prepare = prepare_invert, .facts = "n = {n}, nz {nz}", .call = call_invert,
         .expect = expect_invert);
 
 /* --- jacobi ----------------------------------------------------------------------------------------------------------- */
 
-/* N, or N/ROWS of blocks; 5 entries a row, if a model asks */
+/* N, or N/ROWS of blocks */
 static void length_of(spw_trial *t, const char *name, void *at)
 {
     problem *p = (problem *)at;
     char *end;
-    const double n = (double)strtoll(name, &end, 10);
-    p->kind = *end ? BLOCK_JACOBI : JACOBI;
+    p->n = (double)strtoll(name, &end, 10);
     p->k = *end ? (int)strtol(end + 1, NULL, 10) : 0;
-    give_sizes(t, p, n, 5 * n);
+    spw_kit_quantity(t, "n", p->n);
+    spw_kit_quantity(t, ".k", p->k);
 }
 
 static const spw_argument scaling[] = {SPW_RANDOM(problem, inverse, "n"),
@@ -81,7 +116,7 @@ static void expect_jacobi(spw_trial *t, const void *at)
         over[i] = p->r[i] / p->inverse[i];
         squared[i] = right[i] * p->inverse[i];
     }
-    expect_near(t, p->z, n, right, 4 * DBL_EPSILON);
+    spw_kit_expect_near(t, p->z, n, right, 4 * DBL_EPSILON);
     spw_trial_mistake(t, p->z, over, "this is r / inverse: inverse[i] is 1 / a_ii already");
     spw_trial_mistake(t, p->z, p->r, "this is r: inverse[i] is missing");
     spw_trial_mistake(t, p->z, squared, "inverse was applied twice");
@@ -91,6 +126,11 @@ static void call_jacobi(const void *at, spw_function f)
 {
     const problem *p = (const problem *)at;
     ((jacobi_fn)f)((int64_t)p->n, p->inverse, p->r, p->z);
+}
+
+static spw_cost predict_jacobi(const void *at, spw_function model)
+{
+    return ((jacobi_cost_fn)model)(((const problem *)at)->n);
 }
 
 static const spw_slip jacobi_slips[] = {
@@ -103,8 +143,8 @@ static const spw_slip jacobi_slips[] = {
 
 static const spw_kit jacobi_kit =
     KIT(scaling, .prepare = length_of, .facts = "n = {n}", .call = call_jacobi,
-        .expect = expect_jacobi, .predict = predict_apply, .asked = "kind JACOBI",
-        .cost = "load 24 n; store 8 n; flop n", .slips = jacobi_slips, .shared = "#");
+        .expect = expect_jacobi, .predict = predict_jacobi, .cost = "load 24 n; store 8 n; flop n",
+        .slips = jacobi_slips, .shared = "#");
 
 /* --- block_jacobi ------------------------------------------------------------------------------------------------------ */
 
@@ -118,7 +158,7 @@ static void expect_block(spw_trial *t, const void *at)
     const problem *p = (const problem *)at;
     const int64_t n = (int64_t)p->n;
     double *z = spw_kit_doubles(t, n), *tolerance = spw_kit_doubles(t, n);
-    block_products(n, p->k, p->inverse, p->r, z, tolerance);
+    spw_plain_blocks(n, p->k, p->inverse, p->r, z, tolerance);
     spw_kit_expect(t, p->z, z, tolerance);
 }
 
@@ -126,6 +166,12 @@ static void call_block(const void *at, spw_function f)
 {
     const problem *p = (const problem *)at;
     ((block_fn)f)((int64_t)p->n, p->k, p->inverse, p->r, p->z);
+}
+
+static spw_cost predict_block(const void *at, spw_function model)
+{
+    const problem *p = (const problem *)at;
+    return ((two_numbers_fn)model)(p->n, p->k);
 }
 
 static const spw_slip block_slips[] = {
@@ -139,7 +185,7 @@ static const spw_slip block_slips[] = {
 
 static const spw_kit block_kit =
     KIT(scaling_blocks, .prepare = length_of, .facts = "n = {n}, blocks of {k}", .call = call_block,
-        .expect = expect_block, .predict = predict_apply, .asked = "kind BLOCK_JACOBI, k = {k}",
+        .expect = expect_block, .predict = predict_block, .asked = "k = {k}",
         .cost = "load 8 k n + 16 n; store 8 n; flop 2 k n", .slips = block_slips, .shared = "#/1");
 
 /* --- pcg: systems, and the method in plain serial loops ---------------------------------------------------------------- */
@@ -299,7 +345,7 @@ static const char *const breakdowns[] = {
 
 static const spw_krylov_method method = {
     .cases = systems,
-    .matrix = make_matrix,
+    .matrix = spw_plain_matrix,
     .timed_steps = CALL_ITERATIONS,
     .timed_by = ", jacobi",
     .digits = 1e-10,
@@ -328,7 +374,7 @@ static void prepare_pcg(spw_trial *t, const char *name, void *at)
     s->M = (own_precond *)spw_kit_need(t, spw_trial_memory(t, 1, sizeof *s->M));
     *s->M = (own_precond){.kind = s->k.system ? (own_kind)s->k.system->kind : M_JACOBI,
                           .A = s->k.A,
-                          .inverse = inverse_of(t, s->k.A)};
+                          .inverse = spw_plain_inverse(t, s->k.A)};
     spw_trial_result(t, &s->M->calls, sizeof s->M->calls);
     const preconditioner M = {apply_own, s->M};
     s->given = (const preconditioner *)spw_kit_need(t, spw_trial_struct(t, "M", &M, sizeof M));
@@ -362,7 +408,7 @@ static void check_pcg(spw_trial *t, spw_function f)
 static spw_cost predict_step(const void *at, spw_function model)
 {
     const spw_csr *A = ((const spw_krylov *)at)->A;
-    return ((step_cost_fn)model)(A->n_rows, A->nnz);
+    return ((two_numbers_fn)model)(A->n_rows, A->nnz);
 }
 
 static const spw_slip step_slips[] = {
@@ -374,7 +420,7 @@ static const spw_slip step_slips[] = {
     {"load 8 n", "r.r reads nothing: r[i] has just been computed"},
     {"load 16 n", "p.q reads nothing: row i has p[i] and q[i] at hand"},
     {"load 24 n", "p.q and r.r read nothing: both are in the loop that has their elements at hand"},
-    {"load 24 n; store 8 n; flop n", "z = M^-1 r is counted apart, by apply_cost"},
+    {"load 24 n; store 8 n; flop n", "z = M^-1 r is counted apart, by jacobi_cost"},
     {"flop -2 n", "2 n flop are missing: p.q, x, r, r.r, r.z and p take 2 n each"},
     {"flop -nz", "each entry costs a multiplication and an addition: 2 flop"},
     {0},
@@ -448,44 +494,35 @@ static const char *const diagonals[] = {"one-by-one", "laplace2d:7x5@s", "missin
 static const char *const lengths[] = {"1", "0", "2", "7", "64", "1009", "100003", NULL};
 static const char *const blocks[] = {"1/1", "0/4", "7/3", "5/8", "1009/5", "1003/32", "64/4", NULL};
 
-enum { DIAGONAL_PARTS = 5 };
-static const spw_part diagonal_parts[DIAGONAL_PARTS] = {
-    SPW_PART("invert_diagonal", diagonals, invert_kit, ),
-    SPW_PART("jacobi", lengths, jacobi_kit, .model = "apply_cost"),
-    {.function = "jacobi", SPW_SHARED(&jacobi_kit)},
-    SPW_PART("block_jacobi", blocks, block_kit, .model = "apply_cost"),
-    {.function = "block_jacobi", SPW_SHARED(&block_kit)},
-};
-
 static const char *system_names[sizeof systems / sizeof systems[0]];
 
-static const spw_part pcg_part = {.function = "pcg",
-                                  .model = "step_cost",
-                                  .cases = system_names,
-                                  .kit = &pcg_kit,
-                                  .setup = spw_kit_setup,
-                                  .call = call_pcg,
-                                  .claim = check_pcg,
-                                  .predict = spw_kit_predict,
-                                  .cost = spw_kit_cost,
-                                  .explain_model = spw_kit_explain,
-                                  .speed = "stencil27:64",
-                                  .traffic = "stencil27:40",
-                                  .takes_matrix = true,
-                                  .target = 0.75,
-                                  .baseline = {"a loop a line", .call = plain},
-                                  .stretch = {"library", .call = merged}};
+static const spw_part parts[] = {
+    SPW_PART("invert_diagonal", diagonals, invert_kit, ),
+    SPW_PART("jacobi", lengths, jacobi_kit, .model = "jacobi_cost"),
+    {.function = "jacobi", SPW_SHARED(&jacobi_kit)},
+    SPW_PART("block_jacobi", blocks, block_kit, .model = "block_jacobi_cost"),
+    {.function = "block_jacobi", SPW_SHARED(&block_kit)},
+    {.function = "pcg",
+     .model = "step_cost",
+     .cases = system_names,
+     .kit = &pcg_kit,
+     .setup = spw_kit_setup,
+     .call = call_pcg,
+     .claim = check_pcg,
+     .predict = spw_kit_predict,
+     .cost = spw_kit_cost,
+     .explain_model = spw_kit_explain,
+     .speed = "stencil27:64",
+     .traffic = "stencil27:40",
+     .takes_matrix = true,
+     .target = 0.75,
+     .baseline = {"a loop a line", .call = plain},
+     .stretch = {"library", .call = merged}},
+};
 
 int main(int argc, char **argv)
 {
     spw_krylov_names(systems, system_names);
-    spw_part parts[DIAGONAL_PARTS + TRIANGLE_PARTS + POLYNOMIAL_PARTS + 1];
-    memcpy(parts, diagonal_parts, sizeof diagonal_parts);
-    memcpy(parts + DIAGONAL_PARTS, triangle_parts, sizeof triangle_parts);
-    memcpy(parts + DIAGONAL_PARTS + TRIANGLE_PARTS, polynomial_parts, sizeof polynomial_parts);
-    parts[DIAGONAL_PARTS + TRIANGLE_PARTS + POLYNOMIAL_PARTS] = pcg_part;
-    return spw_judge(&(spw_exercise){.parts = parts,
-                                     .n_parts = sizeof parts / sizeof parts[0],
-                                     .closing = compare_all},
+    return spw_judge(&(spw_exercise){.parts = parts, .n_parts = sizeof parts / sizeof parts[0]},
                      argc, argv);
 }

@@ -1,9 +1,8 @@
 /* Exercise 13, GPU part: cases, true costs, bounds on the traffic and explanations for a PCG step whose
  * numbers stay on the device, and for preconditioners that are parallel in all rows. */
-#include "pcg_gpu.h"
-#include "problem.h"
-
 #include "kit/device_systems.h"
+#include "kit/preconditioners.h"
+#include "pcg_gpu.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -36,6 +35,12 @@ typedef struct problem {
     int n_levels;
     const spw_idx *level_ptr, *row; /* level_ptr: on the host */
 } problem;
+
+/* A kit whose struct of arguments is `problem`. */
+#define KIT(arguments, ...)                                                                        \
+    {                                                                                              \
+        arguments, sizeof(problem), __VA_ARGS__                                                    \
+    }
 
 static const problem *of(const spw_trial *t)
 {
@@ -274,7 +279,7 @@ static void expect_blocks(spw_trial *t, const void *at)
 {
     const problem *d = (const problem *)at;
     double *z = spw_kit_doubles(t, d->n), *tolerance = spw_kit_doubles(t, d->n);
-    block_products(d->n, d->k, d->inverse, d->r_in, z, tolerance);
+    spw_plain_blocks(d->n, d->k, d->inverse, d->r_in, z, tolerance);
     spw_kit_expect(t, d->z, z, tolerance);
 }
 
@@ -335,8 +340,8 @@ static void expect_chebyshev(spw_trial *t, const void *at)
 {
     const problem *d = (const problem *)at;
     double *z = spw_kit_doubles(t, d->n), *work = spw_kit_doubles(t, 3 * d->n);
-    chebyshev_steps(d->A, d->inverse, low, high, d->k, d->r_in, z, work);
-    expect_near(t, d->z, d->n, z, 1e-12);
+    spw_plain_chebyshev(d->A, d->inverse, low, high, d->k, d->r_in, z, work);
+    spw_kit_expect_near(t, d->z, d->n, z, 1e-12);
 }
 
 static void call_chebyshev(const void *at, spw_function f)
@@ -390,7 +395,7 @@ static spw_status make_triangle(spw_trial *t, const void *at, void *matrix)
     spw_csr A;
     spw_status status = make_system(t, at, &A);
     if (status) return status;
-    status = part_of(&A, -A.n_rows, -1, (spw_csr *)matrix);
+    status = spw_plain_part(&A, -A.n_rows, -1, (spw_csr *)matrix);
     spw_csr_destroy(&A);
     if (!status) spw_kit_quantity(t, ".nz_N", ((spw_csr *)matrix)->nnz);
     return status;
@@ -400,9 +405,9 @@ static void fill_rows(spw_trial *t, const void *at, void *row, int64_t n)
 {
     problem *d = own(at);
     spw_idx *level = spw_kit_indices(t, n);
-    d->n_levels = levels_of(d->N, false, level);
+    d->n_levels = spw_plain_levels(d->N, false, level);
     spw_idx *level_ptr = spw_kit_indices(t, d->n_levels + 1);
-    sort_by_level((spw_idx)n, level, d->n_levels, level_ptr, (spw_idx *)row);
+    spw_plain_sort((spw_idx)n, level, d->n_levels, level_ptr, (spw_idx *)row);
     d->level_ptr = level_ptr;
     spw_kit_quantity(t, ".levels", d->n_levels);
 }
@@ -418,8 +423,8 @@ static void expect_levels(spw_trial *t, const void *at)
 {
     const problem *d = (const problem *)at;
     double *x = spw_kit_doubles(t, d->n);
-    solve_rows(d->N, false, d->inverse, d->b, x);
-    expect_near(t, d->x, d->n, x, 1e-12);
+    spw_plain_solve(d->N, false, d->inverse, d->b, x);
+    spw_kit_expect_near(t, d->x, d->n, x, 1e-12);
 }
 
 static void call_levels(const void *at, spw_function f)
@@ -440,8 +445,8 @@ static void expect_neumann(spw_trial *t, const void *at)
 {
     const problem *d = (const problem *)at;
     double *x = spw_kit_doubles(t, d->n), *before = spw_kit_doubles(t, d->n);
-    neumann_steps(d->N, d->inverse, d->k, d->b, x, before);
-    expect_near(t, d->x, d->n, x, 1e-12);
+    spw_plain_neumann(d->N, d->inverse, d->k, d->b, x, before);
+    spw_kit_expect_near(t, d->x, d->n, x, 1e-12);
 }
 
 static void call_neumann(const void *at, spw_function f)

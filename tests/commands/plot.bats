@@ -54,7 +54,7 @@ exercise-09-panels 5 3
 exercise-09-warp 3 90+
 exercise-12 5 18
 exercise-12-history 2 20+
-exercise-13 5 500+
+exercise-15 5 500+
 exercise-16 3 21
 exercise-18 5 36
 exercise-18-history 2 20+
@@ -175,9 +175,9 @@ counted() { rows exercise-08 "\$1 == \"$1\" { print \$2, \$3, \$4, \$5 }"; }
     grep -q 'laplace2d:20: converged in ' "$out/cg.said"
 }
 
-@test "13: curves begin with the set-up, take equal steps, and end at the tolerance" {
+@test "15: curves begin with the set-up, take equal steps, and end at the tolerance" {
     # all but CG without a preconditioner, on the first system, converge
-    rows exercise-13 '{ key = $1 " " $2; if (!(key in steps)) { first[key] = $4; kinds++ } else step[key] = $4 - last[key]
+    rows exercise-15 '{ key = $1 " " $2; if (!(key in steps)) { first[key] = $4; kinds++ } else step[key] = $4 - last[key]
           steps[key] = $3; last[key] = $4; residual[key] = $5 }
         END { for (key in steps) {
                   off = last[key] - first[key] - steps[key] * step[key]

@@ -324,7 +324,7 @@ static void draw_sell(plot *p)
     plot_fact(p, "matrices = \"%s\"", names);
 }
 
-/* --- 17: SpMM against the number of vectors --------------------------------------------------------- */
+/* --- 21: SpMM against the number of vectors --------------------------------------------------------- */
 
 enum { MOST_VECTORS = 48, CSR = 0, SELLP, TURNED, SINGLE, SPMM_KERNELS };
 
@@ -400,7 +400,7 @@ static void draw_spmm(plot *p)
     spw_sellp_destroy(&c.S);
 }
 
-/* --- 16: powers by levels against as many products -------------------------------------------------- */
+/* --- 20: powers by levels against as many products -------------------------------------------------- */
 
 typedef struct powers {
     spw_powers P;
@@ -470,7 +470,7 @@ static void draw_powers(plot *p)
               p->n_matrices < 2 ? "\nname1 = ''\nfits1 = 0" : "");
 }
 
-/* --- 13: a product divided between two sides --------------------------------------------------------- */
+/* --- 16: a product divided between two sides --------------------------------------------------------- */
 
 enum { STEPS = 20 };
 

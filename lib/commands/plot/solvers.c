@@ -1,4 +1,4 @@
-/* Figures of solvers: exercises 12 and 18 (an iteration), 13 (preconditioners), 19, 22 and 23. */
+/* Figures of solvers: exercises 12 and 18 (an iteration), 15 (preconditioners), 19, 22 and 23. */
 #include "commands/plot/plot.h"
 
 #include "base/memory.h"
@@ -212,7 +212,7 @@ static void draw_iteration(plot *p)
     spw_solve_result_destroy(&r);
 }
 
-/* --- 12: six preconditioners on three systems --------------------------------------------------------- */
+/* --- 15: six preconditioners on three systems --------------------------------------------------------- */
 
 enum { SYSTEMS = 3, KINDS = 6, MOST = 400, RUNS = 2 };
 
@@ -328,7 +328,7 @@ static void draw_precond(plot *p)
               kind_names[2], kind_names[3], kind_names[4], kind_names[5]);
 }
 
-/* --- 15: residual against the bytes of the model, in double, in float, and in float refined ----------- */
+/* --- 19: residual against the bytes of the model, in double, in float, and in float refined ----------- */
 
 static const double TOLERANCE = 1e-12;
 
@@ -442,7 +442,7 @@ static void draw_mixed(plot *p)
     spw_csr_destroy(&m.A);
 }
 
-/* --- 18: loss of orthogonality over the condition number ----------------------------------------------- */
+/* --- 22: loss of orthogonality over the condition number ----------------------------------------------- */
 
 enum { ROWS = 10000, VECTORS = 16 };
 
@@ -490,7 +490,7 @@ static void draw_ortho(plot *p)
     }
 }
 
-/* --- 19: LOBPCG ------------------------------------------------------------------------------------------ */
+/* --- 23: LOBPCG ------------------------------------------------------------------------------------------ */
 
 enum { HUNDRED = 100, TIMED_STEPS = 25, QUICK_STEPS = 4, PAIRS = 10, COUNTS = 5 };
 static const int counts[COUNTS] = {4, 8, 16, 32, 48};
@@ -632,7 +632,7 @@ const plot_figure plot_solvers[] = {
      .most_matrices = 2,
      .matrices = {"stencil27:72", "laplace2d:200"},
      .quick = {"laplace2d:200", "laplace2d:20"}},
-    {.name = "precond", .file = "exercise-13", .title = "PCG to 1e-8", .draw = draw_precond},
+    {.name = "precond", .file = "exercise-15", .title = "PCG to 1e-8", .draw = draw_precond},
     {.name = "bicgstab",
      .file = "exercise-18",
      .title = "BiCGStab, where an iteration's time goes",

@@ -1,0 +1,213 @@
+/* Exercise 15: cases, true costs and explanations for Neumann's and Chebyshev's polynomials. */
+#include "driver.h"
+
+#include "kernels/blas1.h"
+#include "kernels/spmv.h"
+#include "kit/one_pass.h"
+#include "kit/preconditioners.h"
+
+/* A part's arguments. */
+typedef struct problem {
+    double n, nz;         /* of A */
+    int k;                /* the degree */
+    const spw_csr *A, *N; /* N: a triangle without its diagonal */
+    const double *inverse, *r, *b;
+    double *z, *x, *work;
+    double low, high;
+    chebyshev_room room;
+} problem;
+
+/* A kit whose struct of arguments is `problem`. */
+#define KIT(arguments, ...)                                                                        \
+    {                                                                                              \
+        arguments, sizeof(problem), __VA_ARGS__                                                    \
+    }
+
+static spw_cost predict(const void *at, spw_function model)
+{
+    const problem *p = (const problem *)at;
+    return ((cost_fn)model)(p->n, p->nz, p->k);
+}
+
+/* --- neumann ---------------------------------------------------------------------------------------------------------- */
+
+/* One triangle of the case's matrix. */
+static void prepare_neumann(spw_trial *t, const char *name, void *at)
+{
+    problem *p = (problem *)at;
+    spw_csr A, N;
+    bool upper;
+    p->k = spw_plain_case(t, name, &A, &upper);
+    p->n = A.n_rows;
+    p->nz = A.nnz;
+    p->inverse = spw_plain_inverse(t, &A);
+    const spw_status status =
+        upper ? spw_plain_part(&A, 1, A.n_rows, &N) : spw_plain_part(&A, -A.n_rows, -1, &N);
+    spw_csr_destroy(&A);
+    spw_kit_must(t, status);
+    p->N = (const spw_csr *)spw_kit_need(t, spw_trial_csr(t, &N));
+}
+
+static const spw_argument solving[] = {SPW_RANDOM(problem, b, "n"),
+                                       SPW_OUTPUT(problem, x, "n", .noun = "row"),
+                                       SPW_ROOM(problem, work, "n"),
+                                       {0}};
+
+static void expect_neumann(spw_trial *t, const void *at)
+{
+    const problem *p = (const problem *)at;
+    const int64_t n = p->N->n_rows;
+    double *x = spw_kit_doubles(t, n), *old = spw_kit_doubles(t, n);
+    spw_plain_neumann(p->N, p->inverse, p->k, p->b, x, old);
+    spw_kit_expect_near(t, p->x, n, x, 1e-13);
+}
+
+static void call_neumann(const void *at, spw_function f)
+{
+    const problem *p = (const problem *)at;
+    ((neumann_fn)f)(p->N, p->inverse, p->k, p->b, p->x, p->work);
+}
+
+static const char beside[] =
+    "the diagonal is not among the entries: both triangles together have nz - n of them";
+
+static const spw_slip neumann_slips[] = {
+    {"load -16 k n - 16 n",
+     "the write-allocate is missing: each pass writes a vector that it has not read"},
+    {"load -16 k n", "each pass reads b and the x before: 16 n for each triangle"},
+    {"load -8 k n", "row_ptr is missing: 4 n bytes for each triangle and pass"},
+    {"load -48 n; store -16 n; flop -2 n",
+     "the first term is missing: x = D^-1 b, for each triangle"},
+    {"load 12 k n; flop 2 k n", beside},
+    {"load 12 k n", beside},
+    {"= load 48 n + (k - 1) (12 nz + 60 n)",
+     "this is one degree short: the first pass takes no product"},
+    {"= load 48 n + (k + 1) (12 nz + 60 n)",
+     "this is one degree too many: the first pass takes no product"},
+    {0},
+};
+
+/* Of both triangles, k passes each. as_right: row_ptr has n + 1 entries. */
+static const spw_kit neumann_kit =
+    KIT(solving, .prepare = prepare_neumann, .facts = "n = {n}, degree {k}", .call = call_neumann,
+        .expect = expect_neumann, .predict = predict, .asked = "k = {k}",
+        .cost = "load 48 n + k (12 nz + 60 n); store 16 n + 16 k n; flop 2 n + 2 k nz",
+        .as_right = "8 k", .slips = neumann_slips, .shared = "fours:#/lower/2");
+
+/* --- chebyshev -------------------------------------------------------------------------------------------------------- */
+
+static void prepare_chebyshev(spw_trial *t, const char *name, void *at)
+{
+    problem *p = (problem *)at;
+    spw_csr A;
+    p->k = spw_plain_case(t, name, &A, NULL);
+    p->n = A.n_rows;
+    p->nz = A.nnz;
+    p->low = 0.05;
+    p->high = 2.1;
+    p->A = (const spw_csr *)spw_kit_need(t, spw_trial_csr(t, &A));
+    p->inverse = spw_plain_inverse(t, p->A);
+}
+
+#define ROOM(member)                                                                               \
+    {                                                                                              \
+        .kind = SPW_ARG_ROOM, .name = #member, .count = "n", .at = offsetof(problem, room.member)  \
+    }
+static const spw_argument stepping[] = {SPW_RANDOM(problem, r, "n"),
+                                        SPW_OUTPUT(problem, z, "n", .noun = "row"),
+                                        ROOM(residual),
+                                        ROOM(step),
+                                        ROOM(product),
+                                        {0}};
+
+static void expect_chebyshev(spw_trial *t, const void *at)
+{
+    const problem *p = (const problem *)at;
+    const int64_t n = p->A->n_rows;
+    double *z = spw_kit_doubles(t, n), *work = spw_kit_doubles(t, 3 * n);
+    spw_plain_chebyshev(p->A, p->inverse, p->low, p->high, p->k, p->r, z, work);
+    spw_kit_expect_near(t, p->z, n, z, 1e-12);
+}
+
+static void call_chebyshev(const void *at, spw_function f)
+{
+    const problem *p = (const problem *)at;
+    ((chebyshev_fn)f)(p->A, p->inverse, p->low, p->high, p->k, p->r, p->z, &p->room);
+}
+
+/* Each line of the recurrence a loop of its own. */
+static void loop_a_line(spw_trial *t)
+{
+    const problem *p = (const problem *)spw_kit_arguments(t);
+    const int64_t n = p->A->n_rows;
+    double *residual = p->room.residual, *step = p->room.step, *product = p->room.product;
+    const double center = (p->high + p->low) / 2, half = (p->high - p->low) / 2;
+    double rho = half / center;
+    spw_copy_omp(n, p->r, residual);
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < n; i++) step[i] = p->inverse[i] * p->r[i] / center;
+    spw_copy_omp(n, step, p->z);
+    for (int k = 0; k < p->k; k++) {
+        const double next = 1 / (2 * center / half - rho), add = 2 * next / half;
+        spw_spmv_csr_omp(p->A, step, product);
+        spw_axpby_omp(n, -1, product, 1, residual);
+#pragma omp parallel for schedule(static)
+        for (int64_t i = 0; i < n; i++)
+            step[i] = next * rho * step[i] + add * p->inverse[i] * residual[i];
+        spw_axpby_omp(n, 1, step, 1, p->z);
+        rho = next;
+    }
+}
+
+static const spw_slip chebyshev_slips[] = {
+    {"load -8 k n", "the write-allocate of the product is missing: 8 n bytes for each degree"},
+    {"load -8 k n - 24 n",
+     "write-allocate is missing: residual, step and z in the first pass, the product in each"},
+    {"load -24 n", "write-allocate is missing in the first pass: residual, step and z"},
+    {"load -8 k n; flop -k n", "inverse is read in each pass, too: 8 n"},
+    {"load -4 k n", "row_ptr is missing: 4 n bytes for each degree"},
+    {"store -8 k n", "four vectors are stored for each degree: product, residual, step and z"},
+    {"load -40 n; store -24 n; flop -2 n",
+     "the first step is missing: it takes no product, but r, inverse and three vectors"},
+    {"flop -k n", "6 n flop for each degree: residual 1, step 4, z 1"},
+    {"= load 40 n + (k - 1) (12 nz + 60 n)",
+     "this is one degree short: the first pass takes no product"},
+    {"= load 40 n + (k + 1) (12 nz + 60 n)",
+     "this is one degree too many: the first pass takes no product"},
+    {0},
+};
+
+/* as_right: row_ptr has n + 1 entries. */
+static const spw_kit chebyshev_kit = KIT(
+    stepping, .prepare = prepare_chebyshev, .facts = "n = {n}, degree {k}, eigenvalues 0.05 to 2.1",
+    .call = call_chebyshev, .expect = expect_chebyshev, .predict = predict, .asked = "k = {k}",
+    .cost = "load 40 n + k (12 nz + 60 n); store 24 n + 32 k n; flop 2 n + k (2 nz + 6 n)",
+    .as_right = "4 k", .slips = chebyshev_slips, .shared = "fours:#/2");
+
+/* --- the declaration -------------------------------------------------------------------------------------------------- */
+
+static const char *const degrees[] = {"laplace2d:3x3@s/lower/1",
+                                      "laplace2d:9x7@s/upper/2",
+                                      "laplace2d:9x7@s/lower/0",
+                                      "one-by-one/0",
+                                      "stencil27:6@s/lower/3",
+                                      "fem1:6@s/upper/4",
+                                      NULL};
+static const char *const polynomials[] = {"one-by-one/0",
+                                          "laplace2d:3x3@s/1",
+                                          "laplace2d:9x7@s/2",
+                                          "laplace2d:9x7@s/0",
+                                          "stencil27:6@s/3",
+                                          "fem1:7@s/8",
+                                          NULL};
+
+static const spw_part parts[] = {
+    SPW_PART("neumann", degrees, neumann_kit, .model = "neumann_cost"),
+    {.function = "neumann", SPW_SHARED(&neumann_kit)},
+    SPW_PART("chebyshev", polynomials, chebyshev_kit, .model = "chebyshev_cost",
+             .speed = "stencil27:64/4", .target = 0.7,
+             .baseline = {"a loop a line", .call = loop_a_line}),
+    {.function = "chebyshev", SPW_SHARED(&chebyshev_kit)},
+};
+
+SPW_DRIVER(parts, .closing = compare_all)

@@ -1,0 +1,219 @@
+/* Preconditioners in plain serial loops. */
+#include "kit/preconditioners.h"
+
+#include "base/random.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- cases ----------------------------------------------------------------------------------------------- */
+
+/* Positive definite, but the last pivot of its incomplete factor is -5: D. S. Kershaw, J. Comput. Phys. 26(1),
+ * 43-65, 1978, doi:10.1016/0021-9991(78)90098-0. "missing": without the last diagonal entry. */
+static spw_status kershaw(bool missing, spw_csr *A)
+{
+    return spw_system_dense(
+        4, (const double[]){3, -2, 0, 2, -2, 3, -2, 0, 0, -2, 3, -2, 2, 0, -2, missing ? 0 : 3}, A);
+}
+
+double *spw_plain_diagonal(const spw_csr *A, spw_idx i)
+{
+    for (spw_idx k = A->row_ptr[i]; k < A->row_ptr[i + 1]; k++)
+        if (A->col_idx[k] == i) return &A->val[k];
+    return NULL;
+}
+
+static double factor_of(uint64_t seed, spw_idx i)
+{
+    return 0.5 + spw_random_double(seed, (uint64_t)i);
+}
+
+spw_status spw_plain_matrix(const char *name, uint64_t seed, spw_csr *A)
+{
+    char matrix[64];
+    snprintf(matrix, sizeof matrix, "%.*s", (int)strcspn(name, "@/"), name);
+    const char *sign = name + strlen(matrix);
+    const bool is_zero = strcmp(matrix, "zero") == 0, is_negative = strcmp(matrix, "negative") == 0;
+    const bool is_missing = strcmp(matrix, "missing") == 0;
+    const spw_status status =
+        is_missing || strcmp(matrix, "kershaw") == 0
+            ? kershaw(is_missing, A)
+            : spw_system_load(is_zero || is_negative ? "laplace2d:5x4" : matrix, seed, A);
+    if (status) return status;
+    if (strcmp(matrix, "one-by-one") == 0) A->val[0] = fabs(A->val[0]);
+    if (is_zero) *spw_plain_diagonal(A, 13) = 0;
+    if (is_negative) *spw_plain_diagonal(A, 7) = -4;
+    if (strncmp(sign, "@c", 2) == 0) return spw_system_colour(A);
+    for (spw_idx i = 0; i < A->n_rows && strncmp(sign, "@s", 2) == 0; i++)
+        for (spw_idx k = A->row_ptr[i]; k < A->row_ptr[i + 1]; k++)
+            A->val[k] *= factor_of(seed, i) * factor_of(seed, A->col_idx[k]);
+    return SPW_OK;
+}
+
+int spw_plain_case(spw_trial *t, const char *name, spw_csr *A, bool *upper)
+{
+    const char *number = strrchr(name, '/');
+    const int k =
+        number && isdigit((unsigned char)number[1]) ? (int)strtol(number + 1, NULL, 10) : 2;
+    spw_kit_must(t, spw_plain_matrix(name, spw_trial_seed(t), A));
+    if (upper) *upper = strstr(name, "/upper") != NULL;
+    spw_kit_quantity(t, "n", A->n_rows);
+    spw_kit_quantity(t, "nz", A->nnz);
+    spw_kit_quantity(t, ".k", k);
+    return k;
+}
+
+const double *spw_plain_inverse(spw_trial *t, const spw_csr *A)
+{
+    double *inverse =
+        (double *)spw_kit_need(t, spw_trial_input(t, "inverse", SPW_DOUBLE, A->n_rows));
+    for (spw_idx i = 0; i < A->n_rows; i++) {
+        const double *a_ii = spw_plain_diagonal(A, i);
+        inverse[i] = a_ii ? 1 / *a_ii : 0;
+    }
+    return inverse;
+}
+
+static const spw_idx *kept(spw_trial *t, spw_idx value)
+{
+    spw_idx *room = spw_kit_indices(t, 1);
+    *room = value;
+    return room;
+}
+
+void spw_kit_expect_index(spw_trial *t, const spw_idx *number, spw_idx value)
+{
+    spw_kit_expect(t, number, kept(t, value), NULL);
+}
+
+void spw_kit_index_mistake(spw_trial *t, const spw_idx *number, spw_idx value, const char *text)
+{
+    spw_trial_mistake(t, number, kept(t, value), text);
+}
+
+void spw_kit_expect_near(spw_trial *t, const double *array, int64_t n, const double *values,
+                         double share)
+{
+    const double slack = share * spw_system_largest(n, values);
+    double *tolerance = spw_kit_doubles(t, n);
+    for (int64_t i = 0; i < n; i++) tolerance[i] = slack;
+    spw_kit_expect(t, array, values, tolerance);
+}
+
+/* --- triangles ------------------------------------------------------------------------------------------- */
+
+spw_status spw_plain_part(const spw_csr *A, spw_idx from, spw_idx to, spw_csr *N)
+{
+    spw_idx nnz = 0;
+    for (spw_idx i = 0; i < A->n_rows; i++)
+        for (spw_idx k = A->row_ptr[i]; k < A->row_ptr[i + 1]; k++)
+            nnz += A->col_idx[k] - i >= from && A->col_idx[k] - i <= to;
+    const spw_status status = spw_csr_create(A->n_rows, A->n_rows, nnz, N);
+    if (status) return status;
+    nnz = 0;
+    for (spw_idx i = 0; i < A->n_rows; i++) {
+        N->row_ptr[i] = nnz;
+        for (spw_idx k = A->row_ptr[i]; k < A->row_ptr[i + 1]; k++) {
+            if (A->col_idx[k] - i < from || A->col_idx[k] - i > to) continue;
+            N->col_idx[nnz] = A->col_idx[k];
+            N->val[nnz++] = A->val[k];
+        }
+    }
+    N->row_ptr[A->n_rows] = nnz;
+    return SPW_OK;
+}
+
+spw_idx spw_plain_levels(const spw_csr *N, bool upper, spw_idx *level)
+{
+    const spw_idx n = N->n_rows;
+    spw_idx count = 0;
+    for (spw_idx m = 0; m < n; m++) {
+        const spw_idx i = upper ? n - 1 - m : m;
+        level[i] = 0;
+        for (spw_idx k = N->row_ptr[i]; k < N->row_ptr[i + 1]; k++)
+            if (level[i] <= level[N->col_idx[k]]) level[i] = level[N->col_idx[k]] + 1;
+        if (count <= level[i]) count = level[i] + 1;
+    }
+    return count;
+}
+
+void spw_plain_sort(spw_idx n, const spw_idx *level, spw_idx n_levels, spw_idx *level_ptr,
+                    spw_idx *row)
+{
+    memset(level_ptr, 0, (size_t)(n_levels + 1) * sizeof *level_ptr);
+    for (spw_idx i = 0; i < n; i++) level_ptr[level[i] + 1]++;
+    for (spw_idx l = 0; l < n_levels; l++) level_ptr[l + 1] += level_ptr[l];
+    for (spw_idx i = 0; i < n; i++) row[level_ptr[level[i]]++] = i;
+    for (spw_idx l = n_levels; l > 0; l--) level_ptr[l] = level_ptr[l - 1];
+    level_ptr[0] = 0;
+}
+
+/* --- z = M^-1 r ------------------------------------------------------------------------------------------ */
+
+/* b_i - sum of n_ij x_j */
+static double left_of(const spw_csr *N, int64_t i, double b, const double *x)
+{
+    for (spw_idx k = N->row_ptr[i]; k < N->row_ptr[i + 1]; k++) b -= N->val[k] * x[N->col_idx[k]];
+    return b;
+}
+
+void spw_plain_solve(const spw_csr *N, bool upper, const double *inverse, const double *b,
+                     double *x)
+{
+    for (spw_idx m = 0; m < N->n_rows; m++) {
+        const spw_idx i = upper ? N->n_rows - 1 - m : m;
+        x[i] = inverse[i] * left_of(N, i, b[i], x);
+    }
+}
+
+void spw_plain_neumann(const spw_csr *N, const double *inverse, int degree, const double *b,
+                       double *x, double *old)
+{
+    for (spw_idx i = 0; i < N->n_rows; i++) x[i] = inverse[i] * b[i];
+    for (int k = 0; k < degree; k++) {
+        memcpy(old, x, (size_t)N->n_rows * sizeof *x);
+        for (spw_idx i = 0; i < N->n_rows; i++) x[i] = inverse[i] * left_of(N, i, b[i], old);
+    }
+}
+
+void spw_plain_chebyshev(const spw_csr *A, const double *inverse, double low, double high,
+                         int degree, const double *r, double *z, double *work)
+{
+    const int64_t n = A->n_rows;
+    double *residual = work, *step = work + n, *product = work + 2 * n;
+    const double center = (high + low) / 2, half = (high - low) / 2;
+    double rho = half / center;
+    for (int64_t i = 0; i < n; i++) {
+        residual[i] = r[i];
+        z[i] = step[i] = inverse[i] * r[i] / center;
+    }
+    for (int k = 0; k < degree; k++) {
+        const double next = 1 / (2 * center / half - rho);
+        spw_system_product(A, step, product);
+        for (int64_t i = 0; i < n; i++) {
+            residual[i] -= product[i];
+            step[i] = next * rho * step[i] + 2 * next / half * inverse[i] * residual[i];
+            z[i] += step[i];
+        }
+        rho = next;
+    }
+}
+
+void spw_plain_blocks(int64_t n, int block, const double *inverse, const double *r, double *z,
+                      double *tolerance)
+{
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t first = i - i % block;
+        double sum = 0, size = 0;
+        for (int64_t j = 0; j < block && first + j < n; j++) {
+            const double term = inverse[i * block + j] * r[first + j];
+            sum += term;
+            size += term < 0 ? -term : term;
+        }
+        z[i] = sum;
+        tolerance[i] = (block + 2) * 0x1p-52 * size;
+    }
+}

@@ -1,0 +1,71 @@
+/* kit/preconditioners.h -- what drivers about preconditioners have in common: matrices of their cases, and the right
+ * results in plain serial loops, which share no code with the kernels that are judged. Beside kit/systems.h. */
+#pragma once
+
+#include "base/extern_c.h"
+#include "kit/kit.h"
+#include "kit/systems.h"
+
+SPW_C_BEGIN
+
+/* --- cases ----------------------------------------------------------------------------------------------- */
+
+/* MATRIX[@s|@c][/...]: @s scales rows and columns at random, @c sorts them by colours. Beside those of
+ * spw_system_load: kershaw, positive definite with a negative pivot in its incomplete factor; missing, zero and
+ * negative, which have no diagonal that can be inverted. Errors of spw_system_load. */
+spw_status spw_plain_matrix(const char *name, uint64_t seed, spw_csr *A);
+
+/* The matrix of the case MATRIX[/upper][/K], *A to be destroyed; it never fails. Gives the quantities n, nz and k,
+ * which is K or 2. Returns k; *upper may be NULL. */
+int spw_plain_case(spw_trial *t, const char *name, spw_csr *A, bool *upper);
+
+/* The place of a_ii; NULL: there is none. And 1 / a_ii of all rows, an input of the answer. */
+double *spw_plain_diagonal(const spw_csr *A, spw_idx i);
+const double *spw_plain_inverse(spw_trial *t, const spw_csr *A);
+
+/* What the answer returns: an argument; what it must be, and what it is after a mistake. */
+#define SPW_INDEX_NUMBER(struct_, member, name_)                                                   \
+    {                                                                                              \
+        .kind = SPW_ARG_NUMBER, .name = name_, .count = "1", .at = offsetof(struct_, member),      \
+        .type = SPW_INDEX, .noun = ""                                                              \
+    }
+void spw_kit_expect_index(spw_trial *t, const spw_idx *number, spw_idx value);
+void spw_kit_index_mistake(spw_trial *t, const spw_idx *number, spw_idx value, const char *text);
+
+/* array [n] must be values, each give or take so much of the largest. */
+void spw_kit_expect_near(spw_trial *t, const double *array, int64_t n, const double *values,
+                         double share);
+
+/* --- triangles ------------------------------------------------------------------------------------------- */
+
+/* N: the entries of A whose column is from .. to columns behind their row. *N is overwritten and owns its arrays.
+ * Errors of spw_csr_create. */
+spw_status spw_plain_part(const spw_csr *A, spw_idx from, spw_idx to, spw_csr *N);
+
+/* The level of each row of a triangle without its diagonal; how many there are. */
+spw_idx spw_plain_levels(const spw_csr *N, bool upper, spw_idx *level);
+
+/* The rows of each level, ascending: row[level_ptr[l]] .. row[level_ptr[l+1] - 1]. level_ptr  [n_levels + 1] */
+void spw_plain_sort(spw_idx n, const spw_idx *level, spw_idx n_levels, spw_idx *level_ptr,
+                    spw_idx *row);
+
+/* --- z = M^-1 r ------------------------------------------------------------------------------------------ */
+
+/* x = (D + N)^-1 b, row after row. inverse: of D */
+void spw_plain_solve(const spw_csr *N, bool upper, const double *inverse, const double *b,
+                     double *x);
+
+/* x = D^-1 b, and degree times x = D^-1 (b - N x). old  [n] */
+void spw_plain_neumann(const spw_csr *N, const double *inverse, int degree, const double *b,
+                       double *x, double *old);
+
+/* The recurrence of exercise 15. work  [3 n] */
+void spw_plain_chebyshev(const spw_csr *A, const double *inverse, double low, double high,
+                         int degree, const double *r, double *z, double *work);
+
+/* Blocks along the diagonal, whose last columns may be missing; row i of its block's inverse is at
+ * inverse + i * block. tolerance  [n] */
+void spw_plain_blocks(int64_t n, int block, const double *inverse, const double *r, double *z,
+                      double *tolerance);
+
+SPW_C_END
