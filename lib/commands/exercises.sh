@@ -7,13 +7,15 @@
 #
 # An exercise is a folder exercises/NN-slug with a driver.c; its title, stars, minutes and needs are lines 1 and 3 of
 # its README.md. One with a driver_gpu.c has a second row, its GPU part: 01-stream.gpu, 1-gpu, stream.cu; stars,
-# minutes and needs stand below the line "## The GPU part". `file` is the learner's, and the solution's name too.
-# LC_ALL=C: awk counts bytes, whichever awk it is.
-set -- "$*" exercises/[0-9][0-9]-*/README.md
+# minutes and needs are line 3 of its README_gpu.md. `file` is the learner's, and the solution's name too.
+# LC_ALL=C: awk counts bytes, whichever awk it is, and README.md comes before README_gpu.md.
+LC_ALL=C
+export LC_ALL
+set -- "$*" exercises/[0-9][0-9]-*/README*.md
 wanted=$1
 shift
 [ -e "$1" ] || exit 0
-LC_ALL=C awk -F ' · ' -v OFS='\t' -v wanted="$wanted" '
+awk -F ' · ' -v OFS='\t' -v wanted="$wanted" '
 function is_there(path,    line, found) {
     found = (getline line <path) >= 0
     close(path)
@@ -34,8 +36,9 @@ FNR == 1 {
     title = $0
     sub(/^# *(Exercise +[0-9]+ *· *)?/, "", title)
     in_c = is_there("solutions/" folder "/" slug ".c") || is_there("exercises/" folder "/" slug ".c")
-    gpu_line = 0
 }
-FNR == 3 && is_there("exercises/" folder "/driver.c") { row("", slug (in_c ? ".c" : ".cu"), title) }
-/^## The GPU part$/ && is_there("exercises/" folder "/driver_gpu.c") { gpu_line = FNR + 2 }
-gpu_line && FNR == gpu_line { row(".gpu", slug ".cu", "GPU part: exercise-" folder + 0 "-gpu") }' "$@"
+FNR == 3 && FILENAME ~ /_gpu/ {
+    if (is_there("exercises/" folder "/driver_gpu.c")) row(".gpu", slug ".cu", "GPU part: exercise-" folder + 0 "-gpu")
+    next
+}
+FNR == 3 && is_there("exercises/" folder "/driver.c") { row("", slug (in_c ? ".c" : ".cu"), title) }' "$@"

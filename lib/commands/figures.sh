@@ -1,4 +1,5 @@
 #!/bin/sh
+# shellcheck disable=SC2086,SC2231,SC2013  # the tables of a picture are a pattern
 # figures.sh [--keep FOLDER]: `make figures`. Draws the pictures that lie beside the texts, those of plots/figures.tsv, from
 # plots/schematic and from the tables in plots/recorded, which name their machine and date. --keep takes the tables of FOLDER
 # first, where it has them: what `make plots` measured on a machine that was not busy.
@@ -10,7 +11,7 @@ sources() { # of SCRIPT and TABLES, a prefix
         *) echo plots/style.gp plots/solver.gp plots/warp.gp "plots/$1" plots/recorded/$2* ;;
     esac
 }
-# shellcheck disable=SC2046,SC2086
+# shellcheck disable=SC2046,SC2002
 sum() { cat $(sources "$1" "$2") | cksum | cut -d " " -f 1; }
 if [ "$1" = --sum ]; then
     sum "$2" "$3"

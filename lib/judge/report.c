@@ -414,11 +414,12 @@ void spw_report_next(const spw_judgement *j, spw_verdict verdict)
         if (!j->exercise->gpu && has_gpu_part(j->options.folder))
             printf("make exercise-%d-gpu, its GPU part,\n          ", j->number);
         if (next) printf("make exercise-%d, or ", next);
-        printf("the questions in %s/README.md\n", j->options.folder);
+        printf("the questions in %s/README%s.md\n", j->options.folder,
+               j->exercise->gpu ? "_gpu" : "");
         break;
     case SPW_NOT_WRITTEN:
-        printf(" NEXT     read %s/README.md, edit, then make exercise-%s\n", j->options.folder,
-               j->goal);
+        printf(" NEXT     read %s/README%s.md, edit, then make exercise-%s\n", j->options.folder,
+               j->exercise->gpu ? "_gpu" : "", j->goal);
         break;
     case SPW_WRONG:
     case SPW_SLOW: next_hint(j); break;

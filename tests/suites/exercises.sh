@@ -15,18 +15,7 @@ heads()
         NR == 2 && $0 != "" { print "line 2 must be empty, is: " $0; bad = 1 }
         NR == 3 && $0 !~ /^(★|★★|★★★|★★★★) · [1-9][0-9]* minutes · needs [^ ]/ {
             print "line 3 must be \"★★ · 35 minutes · needs OpenMP\", is: " $0; bad = 1 }
-        END { exit NR < 3 || bad }' "exercises/$name/README.md"
-}
-
-# A GPU part has a section in the README, and its stars, minutes and needs below the title of that.
-gpu_heads()
-{
-    LC_ALL=C awk '
-        /^## The GPU part$/ { at = FNR }
-        at && FNR == at + 2 && $0 !~ /^(★|★★|★★★|★★★★) · [1-9][0-9]* minutes · needs [^ ]/ {
-            print "line " FNR " must be \"★★ · 35 minutes · needs g++\", is: " $0; bad = 1 }
-        END { if (!at) print "there is no section ## The GPU part"
-              exit !at || bad }' "exercises/$(folder_of "$1")/README.md"
+        END { exit NR < 3 || bad }' "$(of "$1" README.md)"
 }
 
 # of EXERCISE NAME: the file of that name, NAME_gpu for a GPU part
@@ -51,7 +40,7 @@ three_hints()
 has_files()
 {
     in=$(folder_of "$1")
-    for file in "exercises/$in/README.md" "$(of "$1" hints.md)" "$(of "$1" driver.c)" "$(of "$1" "${2%.*}.h")" \
+    for file in "$(of "$1" README.md)" "$(of "$1" hints.md)" "$(of "$1" driver.c)" "$(of "$1" "${2%.*}.h")" \
         "exercises/$in/$2" "solutions/$in/NOTES.md" "solutions/$in/$2"; do
         [ -s "$file" ] || { echo "$file is missing"; return 1; }
     done

@@ -2,14 +2,17 @@
 # What the texts say that a program can look up: links, numbers of exercises, pictures, lengths, and the commands that a reader is
 # to type. Theirs and the judge's sentences are compared by the layers suite.
 . tests/tap.sh
+# shellcheck disable=SC2086  # tables of a picture are a pattern, a command has words
 
 texts() { find README.md lib/README.md matrices exercises solutions slides tests -name '*.md' | sort; }
+numbers() { sh lib/commands/exercises.sh | cut -f 2 | grep -v gpu; }
 readmes() { find exercises -name 'README*.md' | sort; }
 
 # A link leads to a file, and an anchor to a heading. $@ other pages, for the test of this test.
 links_lead_somewhere()
 {
-    [ $# -gt 0 ] || set -- $(texts) # shellcheck disable=SC2046
+    # shellcheck disable=SC2046
+    [ $# -gt 0 ] || set -- $(texts)
     awk '/^```/ { code = !code } !code { print FILENAME "\t" $0 }' "$@" |
         awk -F '\t' '{
             while (match($2, /\]\([^)]*\)/)) {
@@ -25,8 +28,9 @@ links_lead_somewhere()
 # Exercise 12 is the one in exercises/12-*. Numbers that are kept for what is planned stand in the list of README.md alone.
 numbers_are_exercises()
 {
-    [ $# -gt 0 ] || set -- $(texts) $(find exercises solutions lib -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh') # shellcheck disable=SC2046
-    ls exercises | sed -n 's/^0*\([0-9][0-9]*\)-.*/\1/p' >"$tap_work/there"
+    # shellcheck disable=SC2046
+    [ $# -gt 0 ] || set -- $(texts) $(find exercises solutions lib -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh')
+    numbers >"$tap_work/there"
     awk -v q="'" 'NR == FNR { there[$1]; next }
         {
             line = $0
@@ -85,7 +89,7 @@ pages_are_short()
     bad=0
     for page in $(readmes); do
         most=1800
-        case $page in *-gpu.md) most=900 ;; esac
+        case $page in *_gpu.md) most=900 ;; esac
         n=$(words "$page")
         [ "$n" -le "$most" ] || { echo "$page: $n words, of $most at the most"; bad=1; }
     done
@@ -95,11 +99,12 @@ pages_are_short()
 # A command that a text has the reader type is one that make takes.
 commands_are_taken()
 {
-    [ $# -gt 0 ] || set -- README.md $(find exercises solutions -name '*.md') # shellcheck disable=SC2046
+    # shellcheck disable=SC2046
+    [ $# -gt 0 ] || set -- README.md $(find exercises solutions -name '*.md')
     # shellcheck disable=SC2016
     grep -ohE '(^ *|`)make [a-z][a-zA-Z0-9 _=:.,/@-]*' "$@" | sed 's/^[ `]*//; s/ *[.,:]*$//' | grep -vE 'exercise-N|-N( |$)' | sort -u >"$tap_work/commands"
     [ "$(wc -l <"$tap_work/commands")" -ge 1 ] || { echo 'no command was found: is this test right?'; return 1; }
-    ls exercises | sed -n 's/^0*\([0-9][0-9]*\)-.*/\1/p' >"$tap_work/there"
+    numbers >"$tap_work/there"
     bad=0
     while read -r command; do
         # shellcheck disable=SC2086
