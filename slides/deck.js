@@ -34,7 +34,7 @@
     root.classList.toggle('half', half)
     slides = all.filter(s => !half || s.dataset.day === 'half')
     if (!slides.length) { slides = all }
-    slides.forEach((s, k) => { const n = $(s, '.number span'); if (n) n.textContent = s.dataset.chapter + '  ' + (k + 1) + ' / ' + slides.length })
+    slides.forEach((s, k) => { const n = $(s, '.number span'); if (n) n.textContent = (k + 1) + ' / ' + slides.length })
     now = Math.max(0, slides.filter(s => all.indexOf(s) <= all.indexOf(at)).length - 1)
   }
   function show(n, s, quiet) {

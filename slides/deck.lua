@@ -160,7 +160,7 @@ end
 
 -- # Chapter {#id minutes=1 day=half}  and  ## Slide {#id minutes=2}  begin a slide each; the notes lie in ::: notes.
 local function collect(doc)
-  local slides, current, chapter, day, bare = {}, nil, "", nil, nil
+  local slides, current, day, bare = {}, nil, nil, nil
   lists = {}
   for _, b in ipairs(doc.blocks) do
     local mark = b.t == "RawBlock" and b.text:match("^<!%-%- chapter (%S+) %-%->")
@@ -174,21 +174,19 @@ local function collect(doc)
       if b.identifier == "" then fault("no #id") end
       if ids[b.identifier] then fault("two slides #%s", b.identifier) end
       ids[b.identifier] = true
-      if b.level == 1 then
-        chapter, day = b.classes:includes("title") and "" or slide, b.attributes.day
-      end
+      if b.level == 1 then day = b.attributes.day end
       local mine_day = b.attributes.day or day
       if mine_day ~= "half" and mine_day ~= "two" then fault("day=%s, must be half or two", tostring(mine_day)) end
       local classes = { "section", "slide" }
       if b.level == 1 and not b.classes:includes("title") then classes[3] = "chapter" end
       for _, c in ipairs(b.classes) do classes[#classes + 1] = c end
       current = pandoc.Div({ pandoc.Header(b.level, b.content, { ["data-minutes"] = m }) }, pandoc.Attr(b.identifier, classes,
-        { { "data-minutes", m }, { "data-chapter", chapter }, { "data-day", mine_day }, { "data-file", file } }))
+        { { "data-minutes", m }, { "data-day", mine_day }, { "data-file", file } }))
       if b.classes:includes("mine") and not mine then
         ids[b.identifier] = nil
       else
         slides[#slides + 1] = current
-        if b.level == 1 and classes[3] == "chapter" then lists[#lists + 1] = { title = chapter, id = b.identifier, half = 0, two = 0 } end
+        if b.level == 1 and classes[3] == "chapter" then lists[#lists + 1] = { title = slide, id = b.identifier, half = 0, two = 0 } end
         local c = lists[#lists]
         if c then
           if mine_day == "half" then c.half = c.half + tonumber(m) end
