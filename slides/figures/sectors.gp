@@ -2,7 +2,7 @@
 load "slides/figures/common.gp"
 table = "plots/recorded/exercise-08.tsv"
 set style fill solid 0.85 noborder
-unset grid; set border 1
+unset grid; unset border
 unset xtics; unset ytics
 set lmargin 25; set rmargin 3; set bmargin 0.6; set tmargin 0.5
 set yrange [4.6:-0.6]; set xrange [0:640]
