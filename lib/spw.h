@@ -77,7 +77,6 @@
 #include "solvers/bicgstab_cuda.h"
 #include "solvers/cg.h"
 #include "solvers/cg_cuda.h"
-#include "solvers/chebyshev.h"
 #include "solvers/lobpcg.h"
 #include "solvers/lobpcg_cuda.h"
 #include "solvers/operator.h"

@@ -15,6 +15,33 @@ static struct {
 static size_t n_listed;
 int thread_counts[4] = {1, 3, 7}, all_threads;
 
+static void **rooms;
+static size_t n_rooms;
+
+void *zeroed(int64_t count, size_t size)
+{
+    rooms = realloc(rooms, (n_rooms + 1) * sizeof *rooms);
+    assert_non_null(rooms);
+    void *room = rooms[n_rooms] = calloc((size_t)(count ? count : 1), size);
+    assert_non_null(room);
+    n_rooms++;
+    return room;
+}
+
+double *zeros(int64_t count)
+{
+    return (double *)zeroed(count, sizeof(double));
+}
+
+static int leave(void **state)
+{
+    (void)state;
+    while (n_rooms) free(rooms[--n_rooms]);
+    free(rooms);
+    rooms = NULL;
+    return 0;
+}
+
 void add_test(int line, struct CMUnitTest test)
 {
     if (n_listed == MOST) abort();
@@ -28,7 +55,10 @@ int run_all(CMFixtureFunction set_up, CMFixtureFunction tear_down)
 {
     struct CMUnitTest tests[MOST];
     all_threads = thread_counts[3] = spw_max_threads();
-    for (size_t k = 0; k < n_listed; k++) tests[k] = listed[k].test;
+    for (size_t k = 0; k < n_listed; k++) {
+        tests[k] = listed[k].test;
+        if (!tests[k].teardown_func) tests[k].teardown_func = leave;
+    }
     return _cmocka_run_group_tests("tests", tests, n_listed, set_up, tear_down);
 }
 

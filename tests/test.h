@@ -17,6 +17,13 @@
 /* 1, 3, 7, and as many as there are. */
 extern int thread_counts[4], all_threads;
 
+/* A variable whose destroy function runs where its scope ends: OWN(spw_csr) A; */
+#define OWN(type) __attribute__((cleanup(type##_destroy))) type
+
+/* Zeros, of the test alone: they are freed behind it. */
+void *zeroed(int64_t count, size_t size);
+double *zeros(int64_t count);
+
 void add_test(int line, struct CMUnitTest test);
 
 /* The status that main returns. The functions run before the first test and behind the last; NULL: none. */

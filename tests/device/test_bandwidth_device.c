@@ -21,7 +21,7 @@ static void probes(void *argument)
     static const int arrays[] = {1, 2, 3, 1}, moved[] = {1, 2, 3, 2};
     checked *c = (checked *)argument;
     for (int mix = SPW_LOAD; mix <= SPW_UPDATE; mix++) {
-        spw_device_probe p;
+        OWN(spw_device_probe) p;
         double seconds = -1, a0 = -1;
         CHECK(spw_device_probe_create((spw_mix)mix, arrays[mix] * GRAIN_BYTES + 1, &p) == SPW_OK);
         CHECK(p.n * 8 == 2 * GRAIN_BYTES && p.bytes == arrays[mix] * 2 * GRAIN_BYTES);
@@ -33,7 +33,6 @@ static void probes(void *argument)
         CHECK(spw_device_copy_from(&a0, p.d_a + p.n - 1, sizeof a0) == SPW_OK && a0 == 0);
         spw_device_probe_destroy(&p);
         CHECK(!p.d_a && !p.from);
-        spw_device_probe_destroy(&p);
     }
     spw_device_probe_destroy(NULL);
     spw_device_probe none;

@@ -13,13 +13,6 @@
 
 enum { SEED = 4711 };
 
-static double *vector(int64_t n)
-{
-    double *x;
-    assert_int_equal(SPW_ALLOC(&x, n), SPW_OK);
-    return x;
-}
-
 static void poison(double *y, int64_t n)
 {
     for (int64_t i = 0; i < n; i++) y[i] = NAN;
@@ -97,12 +90,11 @@ static void multiply(void *argument)
 
 static void run(const char *name, job *j)
 {
-    j->y = vector(j->A.n_rows);
+    j->y = zeros(j->A.n_rows);
     const char *finding = on_device(multiply, j);
     if (j->status) fail_msg("%s, %s: %s", j->v->symbol, name, spw_message());
     if (*j->wrong) fail_msg("%s, %s: %s", j->v->symbol, name, j->wrong);
     if (finding) fail_msg("%s, %s:\n%s", j->v->symbol, name, finding);
-    spw_free(j->y);
 }
 
 /* --- all kernels of a format ------------------------------------------------------------------ */
@@ -121,31 +113,26 @@ typedef void (*check_fn)(const char *name, const spw_csr *A, const double *x,
 
 static void check_matrix(check_fn check, const char *name, const spw_csr *A)
 {
-    double *x = vector(A->n_cols), *expected = vector(A->n_rows), *tolerance = vector(A->n_rows);
+    double *x = zeros(A->n_cols), *expected = zeros(A->n_rows), *tolerance = zeros(A->n_rows);
     spw_case_vector(SEED, A->n_cols, x);
     spw_spmv_expected(A, x, expected, tolerance);
     check(name, A, x, expected, tolerance);
-    spw_free(x);
-    spw_free(expected);
-    spw_free(tolerance);
 }
 
 static void check_cases(check_fn check)
 {
     for (int c = 0; c < spw_csr_case_count(); c++) {
-        spw_csr A;
+        OWN(spw_csr) A;
         assert_int_equal(spw_csr_case(spw_csr_case_name(c), SEED, &A), SPW_OK);
         check_matrix(check, spw_csr_case_name(c), &A);
-        spw_csr_destroy(&A);
     }
 }
 
 static void check_generated(check_fn check, const char *name)
 {
-    spw_csr A;
+    OWN(spw_csr) A;
     assert_int_equal(spw_csr_generate(name, &A), SPW_OK);
     check_matrix(check, name, &A);
-    spw_csr_destroy(&A);
 }
 
 static void check_csr(const char *name, const spw_csr *A, const double *x, const double *expected,
@@ -158,21 +145,19 @@ static void check_csr(const char *name, const spw_csr *A, const double *x, const
 static void check_coo(const char *name, const spw_csr *A, const double *x, const double *expected,
                       const double *tolerance)
 {
-    spw_coo C;
+    OWN(spw_coo) C;
     assert_int_equal(spw_coo_from_csr(A, &C), SPW_OK);
     const matrix M = {.n_rows = A->n_rows, .n_cols = A->n_cols, .coo = &C};
     run_kernels(name, "spmv_coo_cuda", &M, x, expected, tolerance);
-    spw_coo_destroy(&C);
 }
 
 static void check_ell(const char *name, const spw_csr *A, const double *x, const double *expected,
                       const double *tolerance)
 {
-    spw_ell E;
+    OWN(spw_ell) E;
     assert_int_equal(spw_ell_from_csr(A, &E), SPW_OK);
     const matrix M = {.n_rows = A->n_rows, .n_cols = A->n_cols, .ell = &E};
     if (E.n_stored < 1 << 20) run_kernels(name, "spmv_ell_cuda", &M, x, expected, tolerance);
-    spw_ell_destroy(&E);
 }
 
 static void check_sell(const char *name, const spw_csr *A, const double *x, const double *expected,
@@ -180,11 +165,10 @@ static void check_sell(const char *name, const spw_csr *A, const double *x, cons
 {
     static const spw_idx shapes[][2] = {{1, 1}, {3, 9}, {32, 1}, {32, 128}, {200, 200}};
     for (int k = 0; k < 5; k++) {
-        spw_sell S;
+        OWN(spw_sell) S;
         assert_int_equal(spw_sell_from_csr(A, shapes[k][0], shapes[k][1], &S), SPW_OK);
         const matrix M = {.n_rows = A->n_rows, .n_cols = A->n_cols, .sell = &S};
         if (S.n_stored < 1 << 20) run_kernels(name, "spmv_sell_cuda", &M, x, expected, tolerance);
-        spw_sell_destroy(&S);
     }
 }
 
@@ -193,11 +177,10 @@ static void check_sellp(const char *name, const spw_csr *A, const double *x, con
 {
     static const spw_idx shapes[][2] = {{1, 1}, {3, 5}, {32, 4}, {8, 32}, {100, 2}};
     for (int k = 0; k < 5; k++) {
-        spw_sellp S;
+        OWN(spw_sellp) S;
         assert_int_equal(spw_sellp_from_csr(A, shapes[k][0], shapes[k][1], &S), SPW_OK);
         const matrix M = {.n_rows = A->n_rows, .n_cols = A->n_cols, .sellp = &S};
         if (S.n_stored < 1 << 20) run_kernels(name, "spmv_sellp_cuda", &M, x, expected, tolerance);
-        spw_sellp_destroy(&S);
     }
 }
 
@@ -226,17 +209,13 @@ TEST(coo_kernels_agree_with_the_expected_product)
 TEST(coo_kernels_take_any_order_and_duplicates)
 {
     for (int c = 0; c < spw_coo_case_count(); c++) {
-        spw_coo A;
+        OWN(spw_coo) A;
         assert_int_equal(spw_coo_case(spw_coo_case_name(c), SEED, &A), SPW_OK);
-        double *x = vector(A.n_cols), *expected = vector(A.n_rows), *tolerance = vector(A.n_rows);
+        double *x = zeros(A.n_cols), *expected = zeros(A.n_rows), *tolerance = zeros(A.n_rows);
         spw_case_vector(SEED, A.n_cols, x);
         assert_int_equal(spw_spmv_coo_expected(&A, x, expected, tolerance), SPW_OK);
         const matrix M = {.n_rows = A.n_rows, .n_cols = A.n_cols, .coo = &A};
         run_kernels(spw_coo_case_name(c), "spmv_coo_cuda", &M, x, expected, tolerance);
-        spw_free(x);
-        spw_free(expected);
-        spw_free(tolerance);
-        spw_coo_destroy(&A);
     }
 }
 
@@ -365,7 +344,7 @@ static double element(const blas1 *b, int64_t i, double *tolerance)
 TEST(vector_kernels_agree_with_the_reference)
 {
     static const int64_t sizes[] = {0, 1, 31, 32, 33, 255, 256, 257, 1000, LARGEST};
-    double *x = vector(LARGEST), *y = vector(LARGEST), *z = vector(LARGEST);
+    double *x = zeros(LARGEST), *y = zeros(LARGEST), *z = zeros(LARGEST);
     spw_case_vector(SEED, LARGEST, x);
     spw_case_vector(SEED + 1, LARGEST, y);
     int rows = 0;
@@ -394,9 +373,6 @@ TEST(vector_kernels_agree_with_the_reference)
                 }
             }
     assert_true(rows >= VECTOR_OPS);
-    spw_free(x);
-    spw_free(y);
-    spw_free(z);
 }
 
 /* --- the device itself ------------------------------------------------------------------------ */

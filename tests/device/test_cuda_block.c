@@ -12,17 +12,10 @@
 enum { SEED = 4711, GAP = 3, WIDEST = SPW_BLOCK_MAX };
 static const double untouched = -0x1p900; /* lies in every gap */
 
-static double *room(int64_t count)
-{
-    double *x = calloc((size_t)(count ? count : 1), sizeof *x);
-    assert_non_null(x);
-    return x;
-}
-
 /* [n, nv] of a block of ld, with gaps. */
 static double *random_block(uint64_t seed, int64_t n, int nv, int64_t ld)
 {
-    double *X = room(n * ld);
+    double *X = zeros(n * ld);
     spw_case_vector(seed, n * ld, X);
     for (int64_t k = 0; k < n * ld; k++)
         if (k % ld >= nv) X[k] = untouched;
@@ -88,7 +81,7 @@ static spw_status launch_gram(call *c, double **d)
 static void check_gram(const spw_kernel *v, int64_t n, int p, int q)
 {
     double *X = random_block(SEED, n, p, p + GAP), *Y = random_block(SEED + 1, n, q, q + GAP);
-    double *C = room(p * q), *expected = room(p * q);
+    double *C = zeros(p * q), *expected = zeros(p * q);
     call c = {.n = n,
               .p = p,
               .q = q,
@@ -101,10 +94,6 @@ static void check_gram(const spw_kernel *v, int64_t n, int p, int q)
     on_all_schedules(&c, v->symbol);
     spw_gram_ref(n, p, X, p + GAP, q, Y, q + GAP, expected);
     assert_near(v->symbol, &c, p * q, C, expected, 4 * ((double)n + 1) * DBL_EPSILON);
-    free(X);
-    free(Y);
-    free(C);
-    free(expected);
 }
 
 TEST(gram_agrees_with_the_reference)
@@ -135,8 +124,8 @@ static void check_combine(const spw_kernel *v, int64_t n, int p, int q)
 {
     const int third = p / 3, half = q / 2;
     const int64_t ld = p + q, size = n * ld;
-    double *in[3], *out[2] = {room(size), room(size)}, *C = room(p * q);
-    double *expected[2] = {room(size), room(size)};
+    double *in[3], *out[2] = {zeros(size), zeros(size)}, *C = zeros(p * q);
+    double *expected[2] = {zeros(size), zeros(size)};
     for (int k = 0; k < 3; k++)
         in[k] = random_block((uint64_t)(SEED + k), n, k < 2 ? third : p - 2 * third, ld);
     double *other = random_block(SEED + 7, n, 0, ld);
@@ -157,10 +146,6 @@ static void check_combine(const spw_kernel *v, int64_t n, int p, int q)
     spw_combine_ref(n, 3, X, C, 2, Y);
     for (int k = 0; k < 2; k++)
         assert_near(v->symbol, &c, size, out[k], expected[k], 4 * (p + 1) * DBL_EPSILON);
-    for (int k = 0; k < 3; k++) free(in[k]);
-    for (int k = 0; k < 2; k++) free(out[k]), free(expected[k]);
-    free(other);
-    free(C);
 }
 
 TEST(combine_agrees_with_the_reference_and_works_in_place)
@@ -203,7 +188,7 @@ TEST(residuals_and_their_squares_agree)
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
         const int64_t n = sizes[k][0], nv = sizes[k][1], ld = nv + GAP;
         double *U = random_block(SEED, n, (int)nv, ld), *V = random_block(SEED + 1, n, (int)nv, ld);
-        double *R = room(n * ld), *expected = random_block(SEED + 3, n, (int)nv, ld);
+        double *R = zeros(n * ld), *expected = random_block(SEED + 3, n, (int)nv, ld);
         double *before = random_block(SEED + 3, n, (int)nv, ld);
         double lambda[WIDEST], square[WIDEST], squares[WIDEST];
         spw_case_vector(SEED + 2, nv, lambda);
@@ -218,11 +203,6 @@ TEST(residuals_and_their_squares_agree)
         spw_residual_ref(n, (int)nv, lambda, U, ld, V, ld, expected, ld, squares);
         assert_near("residual", &c, n * ld, R, expected, 4 * DBL_EPSILON);
         assert_near("squares", &c, nv, square, squares, 16 * ((double)n + 1) * DBL_EPSILON);
-        free(U);
-        free(V);
-        free(R);
-        free(expected);
-        free(before);
     }
 }
 
@@ -242,7 +222,7 @@ TEST(chosen_columns_are_copied)
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         const int64_t n = cases[k].n;
         const int p = cases[k].p, q = cases[k].q;
-        double *X = random_block(SEED, n, p, p + GAP), *Y = room(n * (q + 1));
+        double *X = random_block(SEED, n, p, p + GAP), *Y = zeros(n * (q + 1));
         double *before = random_block(SEED, n, 0, q + 1);
         call c = {.n = n,
                   .p = p,
@@ -258,9 +238,6 @@ TEST(chosen_columns_are_copied)
                 assert_true(Y[i * (q + 1) + j] == X[i * (p + GAP) + cases[k].from[j]]);
             assert_true(Y[i * (q + 1) + q] == untouched);
         }
-        free(X);
-        free(Y);
-        free(before);
     }
 }
 
@@ -274,7 +251,7 @@ TEST(diagonal_blocks_multiply_all_vectors)
     static const int sizes[][3] = {{0, 2, 1}, {1, 1, 3}, {50, 8, 1}, {47, 5, 3}, {64, 40, 4}};
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
         const int64_t n = sizes[k][0], nv = sizes[k][1], b = sizes[k][2], ld = nv + GAP;
-        double *inverse = room(b * n), *X = random_block(SEED, n, (int)nv, ld), *Y = room(n * ld);
+        double *inverse = zeros(b * n), *X = random_block(SEED, n, (int)nv, ld), *Y = zeros(n * ld);
         double *expected = random_block(SEED + 1, n, (int)nv, ld);
         double *before = random_block(SEED + 1, n, (int)nv, ld);
         spw_case_vector(SEED + 2, b * n, inverse);
@@ -293,11 +270,6 @@ TEST(diagonal_blocks_multiply_all_vectors)
                     expected[i * ld + v] += inverse[at % b * n + i] * X[at * ld + v];
             }
         assert_near("diagonal blocks", &c, n * ld, Y, expected, 16 * DBL_EPSILON);
-        free(inverse);
-        free(X);
-        free(Y);
-        free(expected);
-        free(before);
     }
 }
 
@@ -323,7 +295,6 @@ TEST(sums_have_the_same_bits_in_every_run)
     assert_memory_equal(first, second, sizeof first);
     for (int a = 0; a < P; a++)
         for (int b = 0; b < a; b++) assert_true(first[a * P + b] == first[b * P + a]);
-    free(wide);
 }
 
 /* --- main --------------------------------------------------------------------------------------------------- */

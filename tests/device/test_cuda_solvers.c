@@ -118,13 +118,6 @@ typedef struct call {
     spw_status status;
 } call;
 
-static double *zeros(int64_t n)
-{
-    double *x = calloc((size_t)(n ? n : 1), sizeof *x);
-    assert_non_null(x);
-    return x;
-}
-
 static spw_status launch(const call *c, double **d, const double *d_ab, spw_partials *d_sum,
                          const int *d_stop)
 {
@@ -213,9 +206,6 @@ static void check_call(const call *done)
                 fail_msg("%s, n = %d, stop %d: element %d of vector %d is %.17g, expected %.17g",
                          v->symbol, (int)n, c.stop, (int)i, k, c.after[k][i], expected[k][i]);
     for (int k = 0; k < N_INPUTS; k++) {
-        free(c.vector[k]);
-        free(c.after[k]);
-        free(expected[k]);
     }
 }
 
@@ -340,11 +330,6 @@ static void check_product(const char *name, const spw_csr *matrix)
     }
     assert_true(fabs(p.w_y - w_y) <= DBL_EPSILON * (double)(n + 8) * most_w);
     assert_true(fabs(p.y_y - y_y) <= DBL_EPSILON * (double)(n + 8) * most_y);
-    free(x);
-    free(w);
-    free(expected);
-    free(tolerance);
-    free(p.y);
 }
 
 /* Rows of 3 to 81 entries: all widths; with some hundred blocks, more rows than run at once. */
@@ -353,10 +338,9 @@ TEST(product_and_its_sums_agree)
     static const char *const names[] = {"tridiag:1", "tridiag:600",  "stencil27:5",
                                         "fem3:4",    "powerlaw:300", "convdiff2d:20"};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
-        spw_csr matrix;
+        OWN(spw_csr) matrix;
         assert_int_equal(spw_csr_generate(names[k], &matrix), SPW_OK);
         check_product(names[k], &matrix);
-        spw_csr_destroy(&matrix);
     }
 }
 
@@ -424,14 +408,13 @@ static void run_solve(void *argument)
 {
     solve *s = (solve *)argument;
     const int64_t n = s->A->n_rows, bytes = n * (int64_t)sizeof(double);
-    double *d_b = NULL, *d_x = NULL, *y = NULL;
+    double *d_b = NULL, *d_x = NULL, *const y = zeros(n);
     spw_cuda_operator op = {0}, M = {0};
     spw_solve_result result = {0};
     spw_status status = make_operator(s, &op);
     fragile fragile_op = {.A = &op, .fail_from = s->fail_from};
     const spw_cuda_operator breaking = {
         .name = "breaking", .n = n, .context = &fragile_op, .apply = apply_fragile};
-    if (!status) status = SPW_ALLOC(&y, n);
     if (!status && s->J) status = make_precond(s, &M);
     if (s->m_rows) M = (spw_cuda_operator){.name = "other", .n = s->m_rows};
     if (!status) status = SPW_DEVICE_ALLOC(&d_b, n);
@@ -449,7 +432,6 @@ static void run_solve(void *argument)
     spw_solve_result_destroy(&s->result);
     s->result = result;
     if (status) s->status = status;
-    spw_free(y);
     spw_cuda_operator_destroy(&M);
     spw_cuda_operator_destroy(&op);
     spw_device_free(d_b);
@@ -480,7 +462,7 @@ static spw_status host_precond(const solve *s, spw_operator *M)
 
 static void by_host(const solve *s, spw_solve_result *result)
 {
-    spw_operator op, M = {0};
+    OWN(spw_operator) op, M = {0};
     double *x = zeros(s->A->n_rows);
     assert_int_equal(spw_operator_from_csr(s->A, &op), SPW_OK);
     if (s->J) assert_int_equal(host_precond(s, &M), SPW_OK);
@@ -489,9 +471,6 @@ static void by_host(const solve *s, spw_solve_result *result)
         assert_int_equal(spw_pcg(&op, preconditioner, s->b, x, s->options, result), SPW_OK);
     else
         assert_int_equal(spw_bicgstab(&op, preconditioner, s->b, x, s->options, result), SPW_OK);
-    spw_operator_destroy(&op);
-    spw_operator_destroy(&M);
-    free(x);
 }
 
 /* b - A x, by a loop of our own, over ||b||. */
@@ -510,8 +489,8 @@ static double residual_of(const spw_csr *matrix, const double *b, const double *
 
 static void check_solve(const char *name, solver_fn solver, precond kind, bool in_sell, int every)
 {
-    spw_csr matrix;
-    spw_solve_result host;
+    OWN(spw_csr) matrix;
+    OWN(spw_solve_result) host;
     assert_int_equal(spw_csr_generate(name, &matrix), SPW_OK);
     const int64_t n = matrix.n_rows;
     double *b = zeros(n);
@@ -540,12 +519,7 @@ static void check_solve(const char *name, solver_fn solver, precond kind, bool i
     for (int k = 0; k < 5 && k < r->n_history && k < host.n_history; k++)
         assert_true(fabs(r->history[k] - host.history[k]) <= 1e-9 * host.history[0]);
     assert_true(r->n_kernels >= 4 && spw_solve_cost(r).load > 0);
-    spw_solve_result_destroy(&host);
     spw_solve_result_destroy(&s.result);
-    spw_csr_destroy(&matrix);
-    free(b);
-    free(s.x);
-    free(s.y);
 }
 
 TEST(cg_takes_as_many_iterations_as_on_the_host)
@@ -732,9 +706,6 @@ static void drop(system_of *S)
 {
     spw_solve_result_destroy(&S->s.result);
     spw_csr_destroy(&S->A);
-    free(S->b);
-    free(S->s.x);
-    free(S->s.y);
 }
 
 /* The iterations are those that were allowed, not the next multiple of `every`; x is theirs, too. */

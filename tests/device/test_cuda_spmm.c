@@ -15,13 +15,6 @@ enum { SEED = 4711, MOST = 67, GAP = 3 };
 
 static const double untouched = -0x1p900; /* lies in every gap */
 
-static double *vector(int64_t n)
-{
-    double *x;
-    assert_int_equal(SPW_ALLOC(&x, n), SPW_OK);
-    return x;
-}
-
 /* --- SpMM: one kernel, one matrix: goes there, runs, comes back ----------------------------------- */
 
 typedef struct job {
@@ -84,14 +77,13 @@ static void multiply(void *argument)
 
 static void run_kernels(const char *name, job j)
 {
-    j.Y = vector(j.n_rows * j.ldy);
+    j.Y = zeros(j.n_rows * j.ldy);
     for (j.v = spw_kernels(j.A ? "spmm_csr_cuda" : "spmm_sellp_cuda"); j.v->symbol; j.v++) {
         const char *finding = on_device(multiply, &j);
         if (j.status) fail_msg("%s, %s, nv %d: %s", j.v->symbol, name, j.nv, spw_message());
         if (*j.wrong) fail_msg("%s, %s, nv %d: %s", j.v->symbol, name, j.nv, j.wrong);
         if (finding) fail_msg("%s, %s, nv %d:\n%s", j.v->symbol, name, j.nv, finding);
     }
-    spw_free(j.Y);
 }
 
 /* b and t: 0 for CSR. Each case takes three of the numbers of vectors; matrices of more than 600 entries
@@ -102,9 +94,9 @@ static void check_matrix(int c, const spw_csr *A, spw_idx b, spw_idx t)
     const char *name = spw_csr_case_name(c);
     const spw_idx most = A->nnz <= 600 ? MOST : 3;
     const int64_t n = A->n_rows, m = A->n_cols;
-    double *x = vector(m * most), *X = vector(m * (most + GAP));
-    double *expected = vector(n * most), *tolerance = vector(n * most);
-    spw_sellp P = {0};
+    double *x = zeros(m * most), *X = zeros(m * (most + GAP));
+    double *expected = zeros(n * most), *tolerance = zeros(n * most);
+    OWN(spw_sellp) P = {0};
     if (b) assert_int_equal(spw_sellp_from_csr(A, b, t, &P), SPW_OK);
     for (int64_t v = 0; v < most; v++) {
         spw_case_vector(SEED + (uint64_t)v, m, x + v * m);
@@ -129,20 +121,14 @@ static void check_matrix(int c, const spw_csr *A, spw_idx b, spw_idx t)
         }
         run_kernels(name, j);
     }
-    spw_sellp_destroy(&P);
-    spw_free(x);
-    spw_free(X);
-    spw_free(expected);
-    spw_free(tolerance);
 }
 
 TEST(csr_kernels_agree_with_the_expected_products)
 {
     for (int c = 0; c < spw_csr_case_count(); c++) {
-        spw_csr A;
+        OWN(spw_csr) A;
         assert_int_equal(spw_csr_case(spw_csr_case_name(c), SEED, &A), SPW_OK);
         check_matrix(c, &A, 0, 0);
-        spw_csr_destroy(&A);
     }
 }
 
@@ -150,10 +136,9 @@ TEST(sellp_kernels_agree_with_the_expected_products)
 {
     static const spw_idx shapes[][2] = {{8, 4}, {3, 5}, {1, 1}, {32, 1}, {100, 2}, {8, 32}};
     for (int c = 0; c < spw_csr_case_count(); c++) {
-        spw_csr A;
+        OWN(spw_csr) A;
         assert_int_equal(spw_csr_case(spw_csr_case_name(c), SEED, &A), SPW_OK);
         check_matrix(c, &A, shapes[c % 6][0], shapes[c % 6][1]);
-        spw_csr_destroy(&A);
     }
 }
 

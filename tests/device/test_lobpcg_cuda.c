@@ -119,16 +119,13 @@ static spw_status solve(job *j, const spw_cuda_operator *op, const spw_cuda_oper
 static void run_job(void *argument)
 {
     job *j = (job *)argument;
-    spw_cuda_operator A = {0}, B = {0}, M = {0};
+    OWN(spw_cuda_operator) A = {0}, B = {0}, M = {0};
     spw_lobpcg_result_destroy(&j->result);
     spw_status status = make_operator(j, j->A, &A);
     if (!status && j->B) status = make_operator(j, j->B, &B);
     if (!status) status = make_precond(j, &M);
     if (j->m_rows) M.n = j->m_rows;
     j->status = status ? status : solve(j, &A, j->B ? &B : NULL, M.apply ? &M : NULL);
-    spw_cuda_operator_destroy(&A);
-    spw_cuda_operator_destroy(&B);
-    spw_cuda_operator_destroy(&M);
 }
 
 static void run(job *j, const char *what)
@@ -192,7 +189,7 @@ static void check(job j, const char *what)
 {
     const int nv = j.options.nv;
     const int64_t n = j.A->n_rows;
-    j.X = malloc(sizeof *j.X * (size_t)(n * nv));
+    j.X = zeros(n * nv);
     assert_non_null(j.X);
     run(&j, what);
     if (j.status) fail_msg("%s: %s", what, spw_message());
@@ -215,7 +212,6 @@ static void check(job j, const char *what)
     }
     spw_lobpcg_result_destroy(&host);
     spw_lobpcg_result_destroy(&j.result);
-    free(j.X);
 }
 
 static void generate(const char *name, spw_csr *A)
@@ -239,7 +235,7 @@ TEST(eigenvalues_are_those_of_the_host)
         {"laplace2d:8x4", JACOBI, 2, 0, 1, false},
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
-        spw_csr A;
+        OWN(spw_csr) A;
         generate(cases[c].matrix, &A);
         check((job){.A = &A,
                     .kind = cases[c].kind,
@@ -249,14 +245,13 @@ TEST(eigenvalues_are_those_of_the_host)
                                 .largest = cases[c].largest,
                                 .one_by_one = cases[c].one_by_one}},
               cases[c].matrix);
-        spw_csr_destroy(&A);
     }
 }
 
 /* Linear elements on a line: stiffness (-1 2 -1), mass (1 4 1) / 6. */
 TEST(a_second_matrix_is_taken)
 {
-    spw_csr K, M;
+    OWN(spw_csr) K, M;
     generate("tridiag:32", &K);
     generate("tridiag:32", &M);
     for (spw_idx k = 0; k < M.nnz; k++) M.val[k] = M.val[k] > 0 ? 4.0 / 6 : 1.0 / 6;
@@ -268,28 +263,24 @@ TEST(a_second_matrix_is_taken)
     assert_int_equal(j.result.stop, SPW_STOP_NOT_SPD);
     assert_int_equal(strncmp(j.result.text, "B is not positive definite", 26), 0);
     spw_lobpcg_result_destroy(&j.result);
-    spw_csr_destroy(&K);
-    spw_csr_destroy(&M);
 }
 
 /* Fewer than five times as many rows as vectors: written out, for LAPACK. */
 TEST(small_matrices_go_to_lapack)
 {
-    spw_csr A, B;
+    OWN(spw_csr) A, B;
     generate("tridiag:17", &A);
     generate("tridiag:17", &B);
     for (spw_idx k = 0; k < B.nnz; k++) B.val[k] = B.val[k] > 0 ? 4.0 / 6 : 1.0 / 6;
     check((job){.A = &A, .options = {.nv = 4}}, "17 rows");
     check((job){.A = &A, .in_csr = true, .options = {.nv = 17, .largest = 1}}, "all of 17 rows");
     check((job){.A = &A, .B = &B, .options = {.nv = 3}}, "two matrices of 17 rows");
-    spw_csr_destroy(&A);
-    spw_csr_destroy(&B);
 }
 
 /* Of the same iterations: calls and flops, phase by phase. The host's kernel for CSR moves as many bytes. */
 TEST(phases_are_counted_as_on_the_host)
 {
-    spw_csr A;
+    OWN(spw_csr) A;
     generate("laplace2d:8x4", &A);
     job j = {
         .A = &A, .in_csr = true, .options = {.nv = 2, .max_iterations = 4, .tolerance = 1e-14}};
@@ -307,7 +298,6 @@ TEST(phases_are_counted_as_on_the_host)
         assert_true(fabs(j.result.history[k] - host.history[k]) <= 1e-6 * host.history[k]);
     spw_lobpcg_result_destroy(&host);
     spw_lobpcg_result_destroy(&j.result);
-    spw_csr_destroy(&A);
 }
 
 static int stop_at_three(void *context, int iteration, int converged, double largest,
@@ -320,7 +310,7 @@ static int stop_at_three(void *context, int iteration, int converged, double lar
 
 TEST(the_vectors_of_one_run_are_the_guess_of_the_next)
 {
-    spw_csr A;
+    OWN(spw_csr) A;
     double X[32 * 2];
     generate("tridiag:32", &A);
     job j = {.A = &A, .X = X, .options = {.nv = 2, .guard = -1, .tolerance = 1e-3}};
@@ -336,14 +326,13 @@ TEST(the_vectors_of_one_run_are_the_guess_of_the_next)
     run(&j, "cancelled");
     assert_true(!j.status && j.result.stop == SPW_STOP_CANCELLED && j.result.iterations == 3);
     spw_lobpcg_result_destroy(&j.result);
-    spw_csr_destroy(&A);
 }
 
 TEST(what_is_not_finite_is_told)
 {
     static const char *const names[] = {"tridiag:32", "tridiag:17"};
     for (int k = 0; k < 2; k++) {
-        spw_csr A;
+        OWN(spw_csr) A;
         generate(names[k], &A);
         A.val[7] = NAN;
         job j = {.A = &A, .options = {.nv = 3}};
@@ -351,13 +340,12 @@ TEST(what_is_not_finite_is_told)
         assert_int_equal(j.status, SPW_OK);
         assert_int_equal(j.result.stop, SPW_STOP_NOT_FINITE);
         spw_lobpcg_result_destroy(&j.result);
-        spw_csr_destroy(&A);
     }
 }
 
 TEST(bad_arguments_are_refused)
 {
-    spw_csr A, B;
+    OWN(spw_csr) A, B;
     generate("tridiag:32", &A);
     generate("tridiag:33", &B);
     job j = {.A = &A, .options = {.nv = 65}};
@@ -376,8 +364,6 @@ TEST(bad_arguments_are_refused)
     j = (job){.A = &A, .options = {.nv = 2}};
     run(&j, "not square");
     assert_int_equal(j.status, SPW_ERR_ARG);
-    spw_csr_destroy(&A);
-    spw_csr_destroy(&B);
 }
 
 TEST(a_launch_that_is_refused_ends_it)
@@ -385,14 +371,13 @@ TEST(a_launch_that_is_refused_ends_it)
     static const char *const names[] = {"tridiag:32", "tridiag:17"};
     for (int k = 0; k < 2; k++)
         for (int fail_from = 1; fail_from < 18; fail_from += 8) {
-            spw_csr A;
+            OWN(spw_csr) A;
             generate(names[k], &A);
             job j = {.A = &A, .fail_from = fail_from, .options = {.nv = 3, .tolerance = 1e-6}};
             run(&j, names[k]);
             assert_int_equal(j.status, SPW_ERR_DEVICE);
             assert_string_equal(spw_message(), "launch refused by the test");
             assert_true(!j.result.lambda && !j.result.history);
-            spw_csr_destroy(&A);
         }
 }
 

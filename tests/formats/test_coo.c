@@ -37,11 +37,10 @@ TEST(a_matrix_may_be_empty)
 {
     const int64_t sizes[][2] = {{0, 0}, {0, 7}, {7, 0}, {SPW_IDX_MAX, SPW_IDX_MAX}};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        spw_coo A;
+        OWN(spw_coo) A;
         assert_int_equal(spw_coo_create(sizes[i][0], sizes[i][1], 0, &A), SPW_OK);
         assert_int_equal(spw_coo_validate(&A), SPW_OK);
         assert_int_equal(spw_coo_bytes(&A), 0);
-        spw_coo_destroy(&A);
     }
 }
 
@@ -116,7 +115,7 @@ TEST(validate_names_the_first_wrong_entry)
         {0, 20, "entry 70000 is at row 0, column 20 of a 10 x 20 matrix"},
         {SPW_IDX_MAX, 0, "entry 70000 is at row 2147483647, column 0"},
     };
-    spw_coo A;
+    OWN(spw_coo) A;
     assert_int_equal(spw_coo_create(10, 20, N, &A), SPW_OK);
     for (int k = 0; k < N; k++) {
         A.row_idx[k] = k % 10;
@@ -136,7 +135,6 @@ TEST(validate_names_the_first_wrong_entry)
         }
     }
     spw_set_threads(threads[2]);
-    spw_coo_destroy(&A);
 }
 
 TEST(validate_refuses_bad_structs)

@@ -46,8 +46,7 @@ static int compare(const void *left, const void *right)
 
 static void csr_from_coo_by_comparison(const spw_coo *C, spw_csr *A)
 {
-    entry *entries = malloc(((size_t)C->nnz + 1) * sizeof *entries);
-    assert_non_null(entries);
+    entry *entries = zeroed((int64_t)C->nnz + 1, sizeof *entries);
     for (spw_idx k = 0; k < C->nnz; k++)
         entries[k] = (entry){C->row_idx[k], C->col_idx[k], k, C->val[k]};
     qsort(entries, (size_t)C->nnz, sizeof *entries, compare);
@@ -66,7 +65,6 @@ static void csr_from_coo_by_comparison(const spw_coo *C, spw_csr *A)
         A->row_ptr[e.row + 1]++;
     }
     for (spw_idx i = 0; i < C->n_rows; i++) A->row_ptr[i + 1] += A->row_ptr[i];
-    free(entries);
 }
 
 static void check_conversion(const char *name, const spw_coo *C)
@@ -225,12 +223,11 @@ TEST(duplicates_are_summed_in_their_order)
     spw_idx row[] = {1, 0, 1, 1, 0, 0}, col[] = {1, 2, 1, 1, 2, 2};
     double val[] = {1e16, 1e16, 1, -1e16, -1e16, 1};
     const spw_coo C = {2, 3, 6, row, col, val};
-    spw_csr A;
+    OWN(spw_csr) A;
     assert_int_equal(spw_csr_from_coo(&C, &A), SPW_OK);
     assert_int_equal(A.nnz, 2);
     assert_true(A.val[0] == 1);
     assert_true(A.val[1] == 0);
-    spw_csr_destroy(&A);
 }
 
 TEST(explicit_zeros_and_their_signs_are_kept)
@@ -238,13 +235,12 @@ TEST(explicit_zeros_and_their_signs_are_kept)
     spw_idx row[] = {1, 0, 0, 0}, col[] = {0, 1, 0, 0};
     double val[] = {0, -0.0, 3, -3};
     const spw_coo C = {2, 2, 4, row, col, val};
-    spw_csr A;
+    OWN(spw_csr) A;
     assert_int_equal(spw_csr_from_coo(&C, &A), SPW_OK);
     assert_int_equal(A.nnz, 3);
     assert_true(A.val[0] == 0 && A.val[1] == 0 && A.val[2] == 0);
     assert_true(signbit(A.val[1]));
     assert_false(signbit(A.val[2]));
-    spw_csr_destroy(&A);
 }
 
 TEST(an_invalid_coo_matrix_is_refused)
@@ -293,7 +289,7 @@ TEST(transpose_exchanges_rows_and_columns)
         spw_csr A, T, expected, back;
         assert_int_equal(spw_csr_from_coo(&C, &A), SPW_OK);
         /* Of A and not of C: its sums have been made. */
-        spw_coo D;
+        OWN(spw_coo) D;
         assert_int_equal(spw_coo_from_csr(&A, &D), SPW_OK);
         const spw_coo exchanged = {D.n_cols, D.n_rows, D.nnz, D.col_idx, D.row_idx, D.val};
         csr_from_coo_by_comparison(&exchanged, &expected);
@@ -309,7 +305,6 @@ TEST(transpose_exchanges_rows_and_columns)
         }
         spw_set_threads(all_threads);
         spw_csr_destroy(&expected);
-        spw_coo_destroy(&D);
         spw_csr_destroy(&A);
         spw_coo_destroy(&C);
     }
@@ -370,7 +365,7 @@ TEST(validate_finds_the_first_of_many_with_any_number_of_threads)
 {
     enum { N = 50000 };
     const int threads[] = {1, 3, all_threads};
-    spw_csr A;
+    OWN(spw_csr) A;
     assert_int_equal(spw_csr_create(N, N, N, &A), SPW_OK);
     for (spw_idx i = 0; i <= N; i++) A.row_ptr[i] = i;
     for (spw_idx k = 0; k < N; k++) A.col_idx[k] = k % 3 == 0 && k > 20000 ? N : k;
@@ -380,7 +375,6 @@ TEST(validate_finds_the_first_of_many_with_any_number_of_threads)
         assert_non_null(strstr(spw_message(), "entry 20001, row 20001"));
     }
     spw_set_threads(all_threads);
-    spw_csr_destroy(&A);
 }
 
 /* --- memory -------------------------------------------------------------------------------------- */

@@ -67,8 +67,7 @@ static void assert_positive_definite(const char *name)
 {
     spw_csr A = make(name);
     const int n = A.n_rows;
-    double *L = calloc((size_t)n * n, sizeof *L);
-    assert_non_null(L);
+    double *L = zeros((int64_t)n * n);
     for (int i = 0; i < n; i++)
         for (int j = 0; j <= i; j++) {
             double sum = at(&A, i, j);
@@ -76,7 +75,6 @@ static void assert_positive_definite(const char *name)
             if (i == j && sum <= 0) fail_msg("%s: pivot %d is %g", name, i, sum);
             L[i * n + j] = i == j ? sqrt(sum) : sum / L[j * n + j];
         }
-    free(L);
     spw_csr_destroy(&A);
 }
 
@@ -352,16 +350,14 @@ TEST(random_rows_have_exactly_k_entries_or_are_full)
 TEST(hexahedra_meet_in_27_positions)
 {
     for (int k = 2; k < 6; k++) {
-        spw_coo A;
-        spw_csr B;
+        OWN(spw_coo) A;
+        OWN(spw_csr) B;
         assert_int_equal(spw_coo_hexahedra(k, 1, &A), SPW_OK);
         assert_int_equal(A.n_rows, k * k * k);
         assert_int_equal(A.nnz, 64 * (k - 1) * (k - 1) * (k - 1));
         assert_int_equal(spw_coo_validate(&A), SPW_OK);
         assert_int_equal(spw_csr_from_coo(&A, &B), SPW_OK);
         assert_int_equal(B.nnz, (3 * k - 2) * (3 * k - 2) * (3 * k - 2));
-        spw_coo_destroy(&A);
-        spw_csr_destroy(&B);
     }
 }
 

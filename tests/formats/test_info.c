@@ -265,9 +265,9 @@ TEST(counts_agree_with_the_formats_themselves)
                                         "empty-rows"};
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
         spw_csr A = load(names[n]);
-        spw_ell E;
-        spw_sell S, sorted;
-        spw_sellp P;
+        OWN(spw_ell) E;
+        OWN(spw_sell) S, sorted;
+        OWN(spw_sellp) P;
         assert_int_equal(spw_ell_from_csr(&A, &E), SPW_OK);
         assert_int_equal(spw_sell_from_csr(&A, 32, 1, &S), SPW_OK);
         assert_int_equal(spw_sell_from_csr(&A, 32, 256, &sorted), SPW_OK);
@@ -288,10 +288,6 @@ TEST(counts_agree_with_the_formats_themselves)
             assert_int_equal(got->bytes, expected[e].bytes);
             assert_true(got->beta == expected[e].beta);
         }
-        spw_ell_destroy(&E);
-        spw_sell_destroy(&S);
-        spw_sell_destroy(&sorted);
-        spw_sellp_destroy(&P);
         spw_csr_destroy(&A);
     }
 }

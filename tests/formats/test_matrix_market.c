@@ -109,7 +109,7 @@ static spw_status read_all_ways(const char *text, size_t length, spw_coo *A)
     if (status) assert_zero(A);
 
     for (int packed = 0; packed < 2; packed++) {
-        spw_coo B = {.nnz = 99};
+        OWN(spw_coo) B = {.nnz = 99};
         const char *path = path_of("m.mtx");
         if (packed)
             write_packed(path, text, length);
@@ -123,7 +123,6 @@ static spw_status read_all_ways(const char *text, size_t length, spw_coo *A)
         } else {
             assert_true(is_same(A, &B));
         }
-        spw_coo_destroy(&B);
     }
     spw_error(status, "%s", message);
     return status;
@@ -191,12 +190,11 @@ TEST(good_and_odd_texts_are_read)
     for (size_t i = 0; i < sizeof good_texts / sizeof *good_texts; i++) {
         const good *g = &good_texts[i];
         char matrix[1024];
-        spw_coo A = {0};
+        OWN(spw_coo) A = {0};
         if (read_all_ways(g->text, strlen(g->text), &A))
             fail_msg("%s\nis refused: %s", g->text, spw_message());
         describe(&A, matrix, sizeof matrix);
         if (strcmp(matrix, g->matrix) != 0) fail_msg("%s\nbecame %s", g->text, matrix);
-        spw_coo_destroy(&A);
     }
 }
 
@@ -358,12 +356,11 @@ TEST(no_beginning_of_a_text_is_accepted)
         char *part = malloc(length + !length);
         assert_non_null(part);
         memcpy(part, text, length);
-        spw_coo A;
+        OWN(spw_coo) A;
         const spw_status status = spw_coo_parse_matrix_market("m", part, length, &A);
         free(part);
         assert_int_equal(status,
                          length < whole - 1 ? SPW_ERR_FORMAT : SPW_OK); /* the last LF may lack */
-        spw_coo_destroy(&A);
     }
 }
 
@@ -533,10 +530,9 @@ TEST(a_long_header_is_read)
         append(&T, "%s%%", REAL);
         append_filling(&T, 'x', lengths[i]);
         append(&T, "\n1 1 1\n1 1 5\n");
-        spw_coo A;
+        OWN(spw_coo) A;
         if (read_all_ways(T.bytes, T.length, &A)) fail_msg("%s", spw_message());
         assert_int_equal(A.nnz, 1);
-        spw_coo_destroy(&A);
         free(T.bytes);
     }
 }
@@ -647,10 +643,9 @@ TEST(what_follows_the_gzip_data_is_refused_unless_it_is_gzip)
 TEST(a_long_packed_text_is_read)
 {
     text T = long_text("symmetric", 0, -1);
-    spw_coo A;
+    OWN(spw_coo) A;
     if (read_all_ways(T.bytes, T.length, &A)) fail_msg("%s", spw_message());
     assert_int_equal(A.nnz, 2 * LONG_NNZ);
-    spw_coo_destroy(&A);
     free(T.bytes);
 }
 
@@ -723,8 +718,8 @@ TEST(a_written_matrix_reads_back_the_same)
 {
     const spw_idx sizes[][3] = {{0, 0, 0}, {4, 0, 0}, {5, 7, 0}, {1, 1, 1}, {100, 37, 2000}};
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
-        spw_coo C, D;
-        spw_csr A, B;
+        OWN(spw_coo) C, D;
+        OWN(spw_csr) A, B;
         assert_int_equal(spw_coo_create(sizes[s][0], sizes[s][1], sizes[s][2], &C), SPW_OK);
         for (spw_idx k = 0; k < C.nnz; k++) {
             const uint64_t bits = spw_random_u64(1, (uint64_t)k);
@@ -741,10 +736,6 @@ TEST(a_written_matrix_reads_back_the_same)
         assert_memory_equal(A.row_ptr, B.row_ptr, ((size_t)A.n_rows + 1) * sizeof *A.row_ptr);
         assert_int_equal(memcmp(A.col_idx, B.col_idx, (size_t)A.nnz * sizeof *A.col_idx), 0);
         assert_int_equal(memcmp(A.val, B.val, (size_t)A.nnz * sizeof *A.val), 0);
-        spw_csr_destroy(&A);
-        spw_csr_destroy(&B);
-        spw_coo_destroy(&C);
-        spw_coo_destroy(&D);
     }
 }
 

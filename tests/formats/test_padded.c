@@ -36,14 +36,13 @@ TEST(ell_of_the_slides_matrix_is_as_on_the_slide)
     /* The slide has a dash for padding; here it is the last column of the row. */
     static const spw_idx expected_col[] = {0, 0, 2, 0, 4, 5, 1, 1, 2, 3, 4, 5, 1, 3, 2,
                                            3, 4, 5, 1, 4, 2, 3, 4, 5, 1, 5, 2, 3, 4, 5};
-    spw_ell E;
+    OWN(spw_ell) E;
     assert_int_equal(spw_ell_from_csr(&slides, &E), SPW_OK);
     assert_int_equal(E.width, 5);
     assert_int_equal(E.n_stored, 30);
     assert_memory_equal(E.val, expected_val, sizeof expected_val);
     assert_memory_equal(E.col_idx, expected_col, sizeof expected_col);
     assert_int_equal(spw_ell_validate(&E), SPW_OK);
-    spw_ell_destroy(&E);
 }
 
 TEST(sell_with_slices_of_two_rows_is_as_on_the_slide)
@@ -52,14 +51,13 @@ TEST(sell_with_slices_of_two_rows_is_as_on_the_slide)
     static const double expected_val[] = {5.4, 2.2, 1.1, 8.3, 0, 3.7, 0,   1.3,
                                           0,   3.8, 4.2, 5.4, 0, 9.2, 1.1, 8.1};
     static const spw_idx expected_col[] = {0, 0, 1, 1, 1, 3, 1, 4, 1, 5, 2, 0, 2, 3, 4, 5};
-    spw_sell S;
+    OWN(spw_sell) S;
     assert_int_equal(spw_sell_from_csr(&slides, 2, 1, &S), SPW_OK);
     assert_int_equal(S.n_chunks, 3);
     assert_memory_equal(S.chunk_ptr, expected_ptr, sizeof expected_ptr);
     assert_memory_equal(S.val, expected_val, sizeof expected_val);
     assert_memory_equal(S.col_idx, expected_col, sizeof expected_col);
     assert_int_equal(spw_sell_validate(&S), SPW_OK);
-    spw_sell_destroy(&S);
 }
 
 /* As the README of exercise 7 prints it. */
@@ -69,13 +67,12 @@ TEST(sell_sorted_in_one_window_is_as_printed)
     static const spw_idx expected_col[] = {0, 0, 1, 1, 3, 1, 4, 1, 5, 1, 0, 2, 3, 2, 4, 5};
     static const double expected_val[] = {2.2, 5.4, 8.3, 1.1, 3.7, 0, 1.3, 0,
                                           3.8, 0,   5.4, 4.2, 9.2, 0, 1.1, 8.1};
-    spw_sell S;
+    OWN(spw_sell) S;
     assert_int_equal(spw_sell_from_csr(&slides, 2, 6, &S), SPW_OK);
     assert_memory_equal(S.perm, perm, sizeof perm);
     assert_memory_equal(S.chunk_ptr, chunk_ptr, sizeof chunk_ptr);
     assert_memory_equal(S.col_idx, expected_col, sizeof expected_col);
     assert_memory_equal(S.val, expected_val, sizeof expected_val);
-    spw_sell_destroy(&S);
 }
 
 TEST(the_example_in_the_header_of_sell_holds)
@@ -85,13 +82,12 @@ TEST(the_example_in_the_header_of_sell_holds)
     const spw_csr A = {4, 4, 6, ptr, col, v};
     static const double expected[] = {'a', 'b', 'c', 'd', 'e', 0, 'f', 0};
     static const spw_idx expected_ptr[] = {0, 6, 8}, perm[] = {1, 3, 0, 2}, len[] = {3, 2, 1, 0};
-    spw_sell S;
+    OWN(spw_sell) S;
     assert_int_equal(spw_sell_from_csr(&A, 2, 4, &S), SPW_OK);
     assert_memory_equal(S.chunk_ptr, expected_ptr, sizeof expected_ptr);
     assert_memory_equal(S.perm, perm, sizeof perm);
     assert_memory_equal(S.row_len, len, sizeof len);
     assert_memory_equal(S.val, expected, sizeof expected);
-    spw_sell_destroy(&S);
 }
 
 TEST(the_example_in_the_header_of_sellp_holds)
@@ -101,11 +97,10 @@ TEST(the_example_in_the_header_of_sellp_holds)
     const spw_csr A = {4, 4, 6, ptr, col, v};
     static const double expected[] = {'a', 'b', 0, 'c', 0, 'd', 0, 0, 0, 'e', 0, 'f'};
     static const spw_idx expected_ptr[] = {0, 8, 12};
-    spw_sellp S;
+    OWN(spw_sellp) S;
     assert_int_equal(spw_sellp_from_csr(&A, 2, 2, &S), SPW_OK);
     assert_memory_equal(S.slice_ptr, expected_ptr, sizeof expected_ptr);
     assert_memory_equal(S.val, expected, sizeof expected);
-    spw_sellp_destroy(&S);
 }
 
 TEST(every_case_comes_back_unchanged_and_stores_what_was_predicted)
@@ -145,7 +140,7 @@ TEST(every_case_comes_back_unchanged_and_stores_what_was_predicted)
             spw_csr_destroy(&B);
             spw_sell_short_destroy(&N);
 
-            spw_sellp P;
+            OWN(spw_sellp) P;
             const spw_idx b = shapes[k][0], t = shapes[k][1] > 8 ? 8 : shapes[k][1];
             assert_int_equal(spw_sellp_from_csr(&A, b, t, &P), SPW_OK);
             assert_int_equal(spw_sellp_validate(&P), SPW_OK);
@@ -154,7 +149,6 @@ TEST(every_case_comes_back_unchanged_and_stores_what_was_predicted)
             assert_int_equal(spw_csr_from_sellp(&P, &B), SPW_OK);
             assert_same(&A, &B);
             spw_csr_destroy(&B);
-            spw_sellp_destroy(&P);
         }
         spw_csr_destroy(&A);
     }
@@ -180,7 +174,7 @@ TEST(the_examples_in_the_header_of_sell_short_hold)
     static const spw_idx halves[] = {7000, 7001, 7002, 7003, 9000, 9001, 9300, 9003};
     static const uint32_t words[] = {0, 0, 3, 3};
     static const uint16_t offsets[] = {0, 1, 2, 3, 0, 1, 300, 3};
-    spw_sell_short S;
+    OWN(spw_sell_short) S;
     sell_short_of(run, &S);
     assert_int_equal(S.kind[0], SPW_OFFSETS_RUN);
     assert_int_equal(S.offset_ptr[1], 0);
@@ -194,7 +188,6 @@ TEST(the_examples_in_the_header_of_sell_short_hold)
     assert_int_equal(S.kind[0], SPW_OFFSETS_HALVES);
     assert_memory_equal(S.offset, offsets, sizeof offsets);
     assert_int_equal(spw_sell_short_bytes(&S), 8 * 8 + 2 * 8 + 2 * 4 + 9 + 8);
-    spw_sell_short_destroy(&S);
 }
 
 /* In a grid the kinds are those that the header promises, and so is the size. */
@@ -203,16 +196,14 @@ TEST(meshes_have_runs_and_shared_offsets)
     static const char *const names[] = {"stencil27:64x6x6", "fem3:40x6x6"};
     static const spw_offsets kinds[] = {SPW_OFFSETS_RUN, SPW_OFFSETS_SHARED};
     for (int k = 0; k < 2; k++) {
-        spw_csr A;
-        spw_sell_short S;
+        OWN(spw_csr) A;
+        OWN(spw_sell_short) S;
         int most = 0;
         assert_int_equal(spw_csr_generate(names[k], &A), SPW_OK);
         assert_int_equal(spw_sell_short_from_csr(&A, 8, 1, &S), SPW_OK);
         for (spw_idx c = 0; c < S.n_chunks; c++) most += S.kind[c] == kinds[k];
         assert_true(most > S.n_chunks * 2 / 3);
         assert_true((double)spw_sell_short_bytes(&S) < 9.6 * S.n_stored);
-        spw_sell_short_destroy(&S);
-        spw_csr_destroy(&A);
     }
 }
 
@@ -246,9 +237,9 @@ static int64_t count_stored(const spw_csr *A, int64_t C, int64_t sigma, int64_t 
 
 static void check_stored(const spw_csr *A)
 {
-    spw_ell E;
-    spw_sell S1, S256;
-    spw_sellp P;
+    OWN(spw_ell) E;
+    OWN(spw_sell) S1, S256;
+    OWN(spw_sellp) P;
     int64_t longest = 0;
     for (spw_idx i = 0; i < A->n_rows; i++)
         while (longest < A->row_ptr[i + 1] - A->row_ptr[i]) longest++;
@@ -265,10 +256,6 @@ static void check_stored(const spw_csr *A)
     assert_int_equal(spw_sell_bytes(&S1),
                      12 * (int64_t)S1.n_stored + 4 * ((int64_t)S1.n_chunks + 1 + A->n_rows));
     assert_int_equal(spw_sellp_bytes(&P), 12 * (int64_t)P.n_stored + 4 * ((int64_t)P.n_slices + 1));
-    spw_ell_destroy(&E);
-    spw_sell_destroy(&S1);
-    spw_sell_destroy(&S256);
-    spw_sellp_destroy(&P);
 }
 
 TEST(as_much_is_stored_as_another_count_says)
@@ -291,8 +278,8 @@ TEST(as_much_is_stored_as_another_count_says)
 /* Windows of rows of very different lengths are sorted in another way than those of a mesh. */
 TEST(rows_of_any_lengths_are_sorted_longest_first)
 {
-    spw_csr A, B;
-    spw_sell S;
+    OWN(spw_csr) A, B;
+    OWN(spw_sell) S;
     assert_int_equal(spw_csr_generate("powerlaw:20000", &A), SPW_OK);
     assert_int_equal(spw_sell_from_csr(&A, 8, 20000, &S), SPW_OK);
     assert_true(S.row_len[0] - S.row_len[A.n_rows - 1] > 1000);
@@ -302,15 +289,12 @@ TEST(rows_of_any_lengths_are_sorted_longest_first)
     assert_int_equal(spw_sell_validate(&S), SPW_OK);
     assert_int_equal(spw_csr_from_sell(&S, &B), SPW_OK);
     assert_same(&A, &B);
-    spw_sell_destroy(&S);
-    spw_csr_destroy(&A);
-    spw_csr_destroy(&B);
 }
 
 TEST(conversions_do_not_depend_on_the_threads)
 {
-    spw_csr A, B;
-    spw_sell one, S;
+    OWN(spw_csr) A, B;
+    OWN(spw_sell) one, S;
     const int threads = spw_max_threads();
     assert_int_equal(spw_csr_generate("powerlaw:3000", &A), SPW_OK);
     spw_set_threads(1);
@@ -325,10 +309,6 @@ TEST(conversions_do_not_depend_on_the_threads)
     assert_int_equal(spw_csr_from_sell(&S, &B), SPW_OK);
     assert_same(&A, &B);
     spw_set_threads(threads);
-    spw_sell_destroy(&one);
-    spw_sell_destroy(&S);
-    spw_csr_destroy(&A);
-    spw_csr_destroy(&B);
 }
 
 TEST(bad_arguments_are_refused_with_their_values)
@@ -353,9 +333,9 @@ TEST(bad_arguments_are_refused_with_their_values)
 TEST(a_padded_matrix_beyond_32_bits_is_refused_before_it_is_made)
 {
     enum { N = 65536 };
-    spw_csr A;
+    OWN(spw_csr) A;
     spw_ell E;
-    spw_sell S;
+    OWN(spw_sell) S;
     spw_sellp P;
     assert_int_equal(spw_csr_create(N, N, N, &A), SPW_OK);
     for (spw_idx i = 0; i <= N; i++) A.row_ptr[i] = i == 0 ? 0 : N; /* one dense row */
@@ -372,15 +352,13 @@ TEST(a_padded_matrix_beyond_32_bits_is_refused_before_it_is_made)
     assert_null(P.slice_ptr);
     assert_int_equal(spw_sell_from_csr(&A, 1, 1, &S), SPW_OK);
     assert_int_equal(S.n_stored, N);
-    spw_sell_destroy(&S);
-    spw_csr_destroy(&A);
 }
 
 /* The message comes before any memory is asked for. */
 TEST(ell_of_an_arrow_matrix_says_how_large_it_would_be)
 {
     static const spw_ell no_ell;
-    spw_csr A;
+    OWN(spw_csr) A;
     spw_ell E;
     assert_int_equal(spw_csr_generate("arrow:100000", &A), SPW_OK);
     spw_memory_fail_after(0);
@@ -390,7 +368,6 @@ TEST(ell_of_an_arrow_matrix_says_how_large_it_would_be)
     assert_string_equal(spw_message(), "ELL: 299998 entries would be 10000000000 with the padding, "
                                        "120.0 GB; at most 2147483647 fit");
     assert_memory_equal(&E, &no_ell, sizeof E);
-    spw_csr_destroy(&A);
 }
 
 TEST(validate_finds_what_is_broken)
@@ -428,11 +405,10 @@ TEST(validate_finds_what_is_broken)
     assert_int_equal(spw_sell_short_validate(&N), SPW_ERR_ARG);
     spw_sell_short_destroy(&N);
 
-    spw_ell E;
+    OWN(spw_ell) E;
     assert_int_equal(spw_ell_from_csr(&slides, &E), SPW_OK);
     E.val[29] = 3; /* padding */
     assert_int_equal(spw_ell_validate(&E), SPW_ERR_ARG);
-    spw_ell_destroy(&E);
 }
 
 TEST(a_failed_allocation_is_a_status_and_leaves_zero)
@@ -444,9 +420,9 @@ TEST(a_failed_allocation_is_a_status_and_leaves_zero)
     for (int n = 0; n < 12; n++) {
         spw_sell_short N;
         spw_csr B = {0};
-        spw_ell E;
-        spw_sell S;
-        spw_sellp P;
+        OWN(spw_ell) E;
+        OWN(spw_sell) S;
+        OWN(spw_sellp) P;
         spw_memory_fail_after(n);
         const spw_status e = spw_ell_from_csr(&slides, &E);
         spw_memory_fail_after(n);
@@ -469,8 +445,5 @@ TEST(a_failed_allocation_is_a_status_and_leaves_zero)
         if (e) assert_memory_equal(&E, &no_ell, sizeof E);
         if (s) assert_memory_equal(&S, &no_sell, sizeof S);
         if (p) assert_memory_equal(&P, &no_sellp, sizeof P);
-        spw_ell_destroy(&E);
-        spw_sell_destroy(&S);
-        spw_sellp_destroy(&P);
     }
 }

@@ -30,18 +30,17 @@ TEST(the_example_in_the_header_holds)
     const spw_csr A = {3, 3, 4, ptr, col, val};
     static const spw_idx ptr_B[] = {0, 1, 3, 4}, col_B[] = {1, 1, 2, 0};
     static const double val_B[] = {7, 5, 1, 4};
-    spw_csr B;
+    OWN(spw_csr) B;
     assert_int_equal(spw_csr_permute(&A, order, order, &B), SPW_OK);
     assert_memory_equal(B.row_ptr, ptr_B, sizeof ptr_B);
     assert_memory_equal(B.col_idx, col_B, sizeof col_B);
     assert_memory_equal(B.val, val_B, sizeof val_B);
-    spw_csr_destroy(&B);
 }
 
 /* Rows and columns apart, on a rectangle, against a search for each entry. */
 TEST(every_entry_is_where_it_should_be)
 {
-    spw_csr A, B, C;
+    OWN(spw_csr) A, B, C;
     assert_int_equal(spw_csr_generate("random:70x31x5", &A), SPW_OK);
     spw_idx *rows = shuffled(70), *columns = shuffled(31);
     assert_int_equal(spw_csr_permute(&A, rows, columns, &B), SPW_OK);
@@ -55,9 +54,6 @@ TEST(every_entry_is_where_it_should_be)
         }
     spw_free(rows);
     spw_free(columns);
-    spw_csr_destroy(&A);
-    spw_csr_destroy(&B);
-    spw_csr_destroy(&C);
 }
 
 TEST(bad_input_is_refused_with_its_values)
@@ -81,20 +77,18 @@ TEST(bad_input_is_refused_with_its_values)
 TEST(a_failed_allocation_is_a_status_and_leaves_zero)
 {
     static const spw_csr none;
-    spw_csr A;
+    OWN(spw_csr) A;
     spw_idx order[] = {4, 0, 3, 1, 2};
     spw_status status = SPW_ERR_MEMORY;
     int failed = 0;
     assert_int_equal(spw_csr_generate("tridiag:5", &A), SPW_OK);
     for (; status && failed < 40; failed += status != SPW_OK) {
-        spw_csr B;
+        OWN(spw_csr) B;
         spw_memory_fail_after(failed);
         status = spw_csr_permute(&A, order, order, &B);
         spw_memory_fail_after(-1);
         assert_true(status == SPW_OK || status == SPW_ERR_MEMORY);
         if (status) assert_memory_equal(&B, &none, sizeof B);
-        spw_csr_destroy(&B);
     }
     assert_in_range(failed, 6, 30);
-    spw_csr_destroy(&A);
 }

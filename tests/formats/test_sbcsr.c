@@ -29,7 +29,7 @@ TEST(couplings_are_stored_twice_and_all_else_once)
     static const double expected[] = {1, 2, 2, 4, 3, 5, 4, 6, 7, 1, 1, 1, 8, 9, 2, 3, 3, 4,
                                       5, 6, 8, 2, 9, 3, 4, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0, 0};
     static const spw_idx half_blocks[] = {0, 2, 4, 5}, half_columns[] = {0, 2, 1, 2, 2};
-    spw_sbcsr S;
+    OWN(spw_sbcsr) S;
     assert_int_equal(spw_sbcsr_from_csr(&small, 2, &S), SPW_OK);
     assert_int_equal(S.n_block_rows, 3);
     assert_int_equal(S.n_blocks, 7);
@@ -44,13 +44,12 @@ TEST(couplings_are_stored_twice_and_all_else_once)
     assert_int_equal(S.n_blocks, 5);
     assert_memory_equal(S.block_ptr, half_blocks, sizeof half_blocks);
     assert_memory_equal(S.block_col, half_columns, sizeof half_columns);
-    spw_sbcsr_destroy(&S);
 }
 
 /* As the header promises: 4.2 bytes an entry and a few couplings. */
 TEST(blocks_of_a_mesh_are_found_and_take_a_third_of_csr)
 {
-    spw_csr A;
+    OWN(spw_csr) A;
     spw_sbcsr S;
     assert_int_equal(spw_csr_generate("fem3:8x8x40", &A), SPW_OK);
     assert_int_equal(spw_sbcsr_from_csr(&A, 1, &S), SPW_OK);
@@ -64,7 +63,6 @@ TEST(blocks_of_a_mesh_are_found_and_take_a_third_of_csr)
     spw_csr_destroy(&A);
     assert_int_equal(spw_csr_generate("stencil27:4", &A), SPW_OK);
     assert_int_equal(spw_sbcsr_block(&A), 1);
-    spw_csr_destroy(&A);
 }
 
 static void refused(const spw_csr *A, int n_parts, const char *message)
@@ -79,7 +77,7 @@ static void refused(const spw_csr *A, int n_parts, const char *message)
 
 TEST(bad_input_is_refused_with_its_values)
 {
-    spw_sbcsr S;
+    OWN(spw_sbcsr) S;
     refused(&small, 0, "SBCSR: n_parts is 0, must be at least 1");
     const spw_csr wide = {6, 7, 28, row_ptr, col_idx, val};
     refused(&wide, 1, "SBCSR: the matrix is 6 x 7, must be symmetric");
@@ -99,14 +97,13 @@ TEST(bad_input_is_refused_with_its_values)
     col_idx[2] = 4, col_idx[3] = 5;
     assert_int_equal(spw_sbcsr_block(&small), 2);
     assert_int_equal(spw_sbcsr_from_csr(&small, 1, &S), SPW_OK);
-    spw_sbcsr_destroy(&S);
 }
 
 TEST(a_failed_allocation_is_a_status_and_leaves_zero)
 {
     static const spw_sbcsr none;
     for (int n = 0; n < 6; n++) {
-        spw_sbcsr S;
+        OWN(spw_sbcsr) S;
         spw_memory_fail_after(n);
         const spw_status status = spw_sbcsr_from_csr(&small, 2, &S);
         spw_memory_fail_after(-1);
@@ -114,6 +111,5 @@ TEST(a_failed_allocation_is_a_status_and_leaves_zero)
         if (status) {
             assert_memory_equal(&S, &none, sizeof S);
         }
-        spw_sbcsr_destroy(&S);
     }
 }

@@ -185,10 +185,9 @@ TEST(files_beside_it_are_its_own)
     assert_int_equal(
         write_source("body.h", "for (int i = 0; i < 3; i++) y[i] = 0;\n", path, sizeof path), 0);
     is_refused("int g(void);\nvoid f(double *y)\n{\n#include \"body.h\"\n}\n", NULL, NULL, NULL);
-    spw_answer a = {0};
+    OWN(spw_answer) a = {0};
     assert_int_equal(spw_answer_load(answer, &a), SPW_OK);
     assert_true(spw_answer_function(&a, "f") && spw_answer_line(&a, "f") == 2);
-    spw_answer_destroy(&a);
 }
 
 TEST(any_definition_is_enough)
@@ -202,7 +201,7 @@ TEST(any_definition_is_enough)
         "__attribute__((noinline)) int h(void) __attribute__((cold));\n"
         "int crlf(void)\r\n{\r\n    return 3;\r\n}\r\n",
         NULL, NULL, NULL);
-    spw_answer a = {0};
+    OWN(spw_answer) a = {0};
     assert_int_equal(spw_answer_load(answer, &a), SPW_OK);
     assert_true(spw_answer_function(&a, "f") && spw_answer_line(&a, "f") == 6);
     assert_true(!spw_answer_function(&a, "empty") && spw_answer_line(&a, "empty") == 10);
@@ -210,7 +209,6 @@ TEST(any_definition_is_enough)
         &a, "a_name_of_more_than_sixty_four_letters_is_a_name_all_the_same_for_a_compiler"));
     assert_true(spw_answer_function(&a, "crlf") && spw_answer_line(&a, "crlf") == 20);
     assert_true(spw_answer_function(&a, "g") && spw_answer_line(&a, "g") == 18);
-    spw_answer_destroy(&a);
 }
 
 TEST(seventy_functions_are_seventy)
@@ -221,11 +219,10 @@ TEST(seventy_functions_are_seventy)
                  k == 99 ? "" : " return 1; ");
     assert_int_equal(write_source("mine.c", text, path, sizeof path), 0);
     assert_int_equal(compile(path, answer), 0);
-    spw_answer a = {0};
+    OWN(spw_answer) a = {0};
     assert_int_equal(spw_answer_load(answer, &a), SPW_OK);
     assert_true(spw_answer_function(&a, "f98") && !spw_answer_function(&a, "f99"));
     assert_int_equal(spw_answer_line(&a, "f99"), 100);
-    spw_answer_destroy(&a);
 }
 
 /* What never ends is stopped, what is long is not begun. */

@@ -21,7 +21,7 @@ enum { SHAPES = sizeof shapes / sizeof *shapes };
 static double *block(uint64_t seed, int64_t n, int64_t ld)
 {
     double *X;
-    assert_int_equal(SPW_ALLOC(&X, n * ld), SPW_OK);
+    X = zeros(n * ld);
     spw_case_vector(seed, n * ld, X);
     return X;
 }
@@ -53,7 +53,7 @@ static void gram_case(const spw_kernel *v, int n, int p, int q, bool itself)
     const int64_t ldx = p + 3, ldy = itself ? ldx : q + 1;
     if (itself) q = p;
     double *X = block(1, n, ldx), *Y = itself ? X : block(2, n, ldy), *C;
-    assert_int_equal(SPW_ALLOC(&C, (int64_t)p * q + 1), SPW_OK);
+    C = zeros((int64_t)p * q + 1);
     for (int k = 0; k <= p * q; k++) C[k] = OUTSIDE;
     ((spw_gram_fn)v->function)(n, p, X + 2, ldx, q, Y + (itself ? 2 : 1), ldy, C);
     for (int a = 0; a < p; a++)
@@ -70,9 +70,6 @@ static void gram_case(const spw_kernel *v, int n, int p, int q, bool itself)
                          a, b, C[a * q + b], sum);
         }
     assert_true(C[p * q] == OUTSIDE);
-    spw_free(X);
-    if (!itself) spw_free(Y);
-    spw_free(C);
 }
 
 /* Against sums of exact products: numbers of 27 bits, whose products and sums fit 64. Then hi holds the sum
@@ -90,20 +87,16 @@ static void gram_dd_case(const spw_kernel *v, int n, int p, int q)
             assert_true(hi[a * q + b] == (double)sum);
             assert_true(lo[a * q + b] == (double)(sum - (int64_t)hi[a * q + b]));
         }
-    spw_free(X);
-    spw_free(Y);
-    spw_free(hi);
-    spw_free(lo);
 }
 
 static void combine_case(const spw_kernel *v, int n, int p, int q, bool in_place)
 {
     const int64_t ldx = (in_place && q > p ? q : p) + 3, ldy = in_place ? ldx : q + 2;
     double *X = block(3, n, ldx), *C = block(4, p, q), *before, *Y = X;
-    assert_int_equal(SPW_ALLOC(&before, n * ldx), SPW_OK);
+    before = zeros(n * ldx);
     if (n) memcpy(before, X, sizeof *X * (size_t)(n * ldx));
     if (!in_place) {
-        assert_int_equal(SPW_ALLOC(&Y, n * ldy), SPW_OK);
+        Y = zeros(n * ldy);
         for (int64_t k = 0; k < n * ldy; k++) Y[k] = OUTSIDE;
     }
     /* in two parts, where there are two: the places are the same */
@@ -129,10 +122,6 @@ static void combine_case(const spw_kernel *v, int n, int p, int q, bool in_place
                 fail_msg("%s, n %d, p %d, q %d: Y[%d][%d] is %.17g, not %.17Lg", v->symbol, n, p, q,
                          (int)i, (int)b, got, sum);
         }
-    if (!in_place) spw_free(Y);
-    spw_free(X);
-    spw_free(C);
-    spw_free(before);
 }
 
 static void residual_case(const spw_kernel *v, int n, int nv)
@@ -151,11 +140,6 @@ static void residual_case(const spw_kernel *v, int n, int nv)
         }
         assert_true(fabsl(square[j] - sum) <= 2 * (n + 1) * DBL_EPSILON * sum);
     }
-    spw_free(U);
-    spw_free(V);
-    spw_free(R);
-    spw_free(lambda);
-    spw_free(square);
 }
 
 TEST(kernels_are_within_the_rounding_bound)
@@ -186,7 +170,7 @@ TEST(large_results_are_whole)
 {
     enum { N = (1 << 17) + 3, P = 8, Q = 64 };
     double C[P * Q] = {0}, *X = block(1, N, P), *Y;
-    assert_int_equal(SPW_ALLOC(&Y, (int64_t)N * Q + 1), SPW_OK);
+    Y = zeros((int64_t)N * Q + 1);
     for (int64_t i = 0; i < N; i++)
         for (int k = 0; k < P; k++) X[i * P + k] = k == 3 ? (double)i : 1;
     for (int b = 0; b < Q; b++) C[3 * Q + b] = b;
@@ -209,8 +193,6 @@ TEST(large_results_are_whole)
     spw_combine_omp(N, 1, &whole, twice, 1, &whole);
     for (int64_t i = 0; i < N; i++)
         for (int b = 0; b < Q; b++) assert_true(Y[i * Q + b] == (double)(2 * i * (b % P)));
-    spw_free(X);
-    spw_free(Y);
 }
 
 /* Of blocks side by side: each pair's product stands where it belongs. Some 250 columns on each side are more
@@ -241,10 +223,6 @@ static void gram_of_blocks(int64_t n, int n_x, const int *p, int n_y, const int 
                                  a, b, n_x, n_y, i, j, got, expected);
                 }
         }
-    for (int a = 0; a < n_x; a++) spw_free(X[a].at);
-    for (int b = 0; b + 1 < n_y; b++) spw_free(Y[b].at);
-    spw_free(C);
-    spw_free(part);
 }
 
 TEST(blocks_side_by_side_are_each_in_its_place)
@@ -276,5 +254,4 @@ TEST(bits_are_the_same_in_every_run)
             assert_memory_equal(first, again, sizeof first);
         }
     }
-    spw_free(X);
 }

@@ -120,7 +120,7 @@ TEST(the_factors_are_those_of_the_textbook)
     for (int m = 0; m < 7; m++)
         for (int ilu = m == 4; ilu < 2; ilu++)
             for (double shift = 0; shift < 1; shift += 0.5) {
-                spw_csr A;
+                OWN(spw_csr) A;
                 load(names[m], &A);
                 make_dense(&A, shift);
                 if (ilu)
@@ -142,14 +142,13 @@ TEST(the_factors_are_those_of_the_textbook)
                     destroy(&F);
                 }
                 destroy(&first);
-                spw_csr_destroy(&A);
             }
 }
 
 /* What stands above the diagonal has no part in IC(0). */
 TEST(ic0_looks_at_the_lower_triangle)
 {
-    spw_csr A;
+    OWN(spw_csr) A;
     load("fem3:3", &A);
     factors F = factor(&A, false, 0, 2, 1);
     for (spw_idx i = 0; i < A.n_rows; i++)
@@ -159,7 +158,6 @@ TEST(ic0_looks_at_the_lower_triangle)
     assert_same_bits(&F.L, &G.L);
     destroy(&F);
     destroy(&G);
-    spw_csr_destroy(&A);
 }
 
 /* Entry (i, j) may be without (j, i); some rows have none below the diagonal. */
@@ -205,7 +203,7 @@ TEST(the_first_bad_pivot_is_told)
     for (int m = 0; m < 3; m++)
         for (spw_idx first = 0; first < 80; first += 13)
             for (int ilu = 0; ilu < 2; ilu++) {
-                spw_csr A;
+                OWN(spw_csr) A;
                 load(names[m], &A);
                 for (spw_idx i = first; i < A.n_rows - 1; i += 11) spoil(&A, i, ilu);
                 make_dense(&A, 0);
@@ -216,7 +214,6 @@ TEST(the_first_bad_pivot_is_told)
                     assert_int_equal(F.result.bad, bad);
                     destroy(&F);
                 }
-                spw_csr_destroy(&A);
             }
 }
 
@@ -255,8 +252,8 @@ static int64_t peak_memory(void)
 TEST(room_does_not_grow_with_the_rows)
 {
     enum { N = 2000000, MANY = 16 };
-    spw_csr A;
-    spw_triangle L;
+    OWN(spw_csr) A;
+    OWN(spw_triangle) L;
     spw_incomplete result;
     assert_int_equal(spw_csr_create(N, N, N, &A), SPW_OK);
     for (spw_idx i = 0; i < N; i++) A.row_ptr[i] = A.col_idx[i] = i, A.val[i] = 4;
@@ -269,6 +266,4 @@ TEST(room_does_not_grow_with_the_rows)
     assert_int_equal(result.bad, N);
     assert_true(peak_memory() - before < MANY * (int64_t)N); /* a quarter of an index for each */
     spw_set_threads(THREADS);
-    spw_triangle_destroy(&L);
-    spw_csr_destroy(&A);
 }

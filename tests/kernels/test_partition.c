@@ -111,7 +111,7 @@ TEST(shares_differ_by_less_than_a_short_row)
 TEST(a_long_row_is_cut)
 {
     int inside = 0;
-    spw_csr A;
+    OWN(spw_csr) A;
     assert_int_equal(spw_csr_case("many-long-rows", 1, &A), SPW_OK);
     const spw_csr_shares s = divide(&A, 7);
     assert_int_equal(s.n_giants, 0);
@@ -120,7 +120,6 @@ TEST(a_long_row_is_cut)
         inside += cut.entry > A.row_ptr[cut.row];
     }
     assert_in_range(inside, 4, 6);
-    spw_csr_destroy(&A);
 }
 
 /* Against a search that looks at every row. */
@@ -150,7 +149,7 @@ TEST(giants_are_the_rows_with_a_good_part_of_all_entries)
 
 TEST(giants_are_cut_into_equal_parts)
 {
-    spw_csr A;
+    OWN(spw_csr) A;
     assert_int_equal(spw_csr_case("two-long-rows", 1, &A), SPW_OK);
     const spw_csr_shares s = divide(&A, 7);
     assert_int_equal(s.n_giants, 2);
@@ -164,7 +163,6 @@ TEST(giants_are_cut_into_equal_parts)
             assert_in_range(part, even, even + 1);
         }
     }
-    spw_csr_destroy(&A);
 }
 
 /* 64 equal rows are 64 giants, not more; 32-bit numbers would overflow. Nothing is allocated for the

@@ -25,7 +25,7 @@ static const double small_y[] = {7, -70, 53, -530, 12, -120, 41, -410, 5, -50, 4
 TEST(references_multiply)
 {
     double y[12];
-    spw_sellp P;
+    OWN(spw_sellp) P;
     assert_int_equal(spw_sellp_from_csr(&small, 4, 2, &P), SPW_OK);
     memset(y, 0xff, sizeof y);
     spw_spmm_csr_ref(&small, 2, small_x, 2, y, 2);
@@ -33,7 +33,6 @@ TEST(references_multiply)
     memset(y, 0xff, sizeof y);
     spw_spmm_sellp_ref(&P, 2, small_x, 2, y, 2);
     assert_memory_equal(y, small_y, sizeof y);
-    spw_sellp_destroy(&P);
 }
 
 TEST(reference_transposes)
@@ -55,30 +54,16 @@ typedef struct product {
     double *x, *expected, *tolerance;
 } product;
 
-static double *vector(int64_t n)
-{
-    double *x;
-    assert_int_equal(SPW_ALLOC(&x, n), SPW_OK);
-    return x;
-}
-
 static product product_of(const char *name, const spw_csr *A)
 {
     const spw_idx most = A->nnz < SMALL ? MOST : FEW;
     const int64_t n = A->n_rows, m = A->n_cols;
-    const product p = {name, most, A, vector(m * most), vector(n * most), vector(n * most)};
+    const product p = {name, most, A, zeros(m * most), zeros(n * most), zeros(n * most)};
     for (int64_t v = 0; v < most; v++) {
         spw_case_vector(SEED + (uint64_t)v, m, p.x + v * m);
         spw_spmv_expected(A, p.x + v * m, p.expected + v * n, p.tolerance + v * n);
     }
     return p;
-}
-
-static void product_free(product *p)
-{
-    spw_free(p->x);
-    spw_free(p->expected);
-    spw_free(p->tolerance);
 }
 
 /* A run of a kernel. */
@@ -138,9 +123,9 @@ static void run_kernels(const product *p, spw_idx nv, const spw_sellp *P)
     const int threads[] = {1, 3, spw_max_threads()};
     const int64_t ldx[] = {nv, nv + 3, (nv + 7) / 8 * 8}, ldy[] = {nv, nv + 1, (nv + 7) / 8 * 8};
     run r = {.p = p, .nv = nv};
-    r.X = vector(p->A->n_cols * ((int64_t)nv + 8));
-    r.Y = vector(p->A->n_rows * ((int64_t)nv + 8));
-    r.first = vector(p->A->n_rows * (int64_t)nv);
+    r.X = zeros(p->A->n_cols * ((int64_t)nv + 8));
+    r.Y = zeros(p->A->n_rows * ((int64_t)nv + 8));
+    r.first = zeros(p->A->n_rows * (int64_t)nv);
     for (const spw_kernel *v = spw_kernels(P ? "spmm_sellp" : "spmm_csr"); v->symbol; v++)
         for (int t = 0; t < 3; t++) {
             spw_set_threads(threads[t]);
@@ -151,9 +136,6 @@ static void run_kernels(const product *p, spw_idx nv, const spw_sellp *P)
             check(&r, v, threads[t], t == 0);
         }
     spw_set_threads(threads[2]);
-    spw_free(r.X);
-    spw_free(r.Y);
-    spw_free(r.first);
 }
 
 /* MOST and 67 take two tiles of registers with AVX-512. */
@@ -167,13 +149,11 @@ static int takes_part(const product *p, spw_idx nv)
 TEST(csr_kernels_agree_with_the_expected_products)
 {
     for (int c = 0; c < spw_csr_case_count(); c++) {
-        spw_csr A;
+        OWN(spw_csr) A;
         assert_int_equal(spw_csr_case(spw_csr_case_name(c), SEED, &A), SPW_OK);
         product p = product_of(spw_csr_case_name(c), &A);
         for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
             if (takes_part(&p, numbers[k])) run_kernels(&p, numbers[k], NULL);
-        product_free(&p);
-        spw_csr_destroy(&A);
     }
 }
 
@@ -192,7 +172,6 @@ TEST(sellp_kernels_agree_with_the_expected_products)
             run_kernels(&p, numbers[k], &P);
             spw_sellp_destroy(&P);
         }
-        product_free(&p);
         spw_csr_destroy(&A);
     }
 }
@@ -206,7 +185,7 @@ TEST(transpositions_agree)
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
         for (int gap = 0; gap < 3; gap += 2) {
             const int64_t m = sizes[k][0], n = sizes[k][1], ldfrom = n + gap, ldto = m + gap;
-            double *from = vector(m * ldfrom), *to = vector(n * ldto);
+            double *from = zeros(m * ldfrom), *to = zeros(n * ldto);
             for (int64_t i = 0; i < m * ldfrom; i++) from[i] = (double)i;
             for (const spw_kernel *v = spw_kernels("transpose"); v->symbol; v++) {
                 for (int64_t i = 0; i < n * ldto; i++) to[i] = untouched;
@@ -219,8 +198,6 @@ TEST(transpositions_agree)
                                  (int)m, (int)n, gap, (int)at, to[at], expected);
                 }
             }
-            spw_free(from);
-            spw_free(to);
         }
 }
 

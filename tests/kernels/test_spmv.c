@@ -10,13 +10,6 @@
 
 enum { SEED = 4711 };
 
-static double *vector(int64_t n)
-{
-    double *x;
-    assert_int_equal(SPW_ALLOC(&x, n), SPW_OK);
-    return x;
-}
-
 static void poison(double *y, int64_t n)
 {
     for (int64_t i = 0; i < n; i++) y[i] = NAN;
@@ -61,10 +54,10 @@ TEST(coo_reference_adds_duplicates_in_any_order)
 TEST(csr_kernels_agree_with_the_expected_product)
 {
     for (int c = 0; c < spw_csr_case_count(); c++) {
-        spw_csr A;
+        OWN(spw_csr) A;
         assert_int_equal(spw_csr_case(spw_csr_case_name(c), SEED, &A), SPW_OK);
-        double *x = vector(A.n_cols), *y = vector(A.n_rows);
-        double *expected = vector(A.n_rows), *tolerance = vector(A.n_rows);
+        double *x = zeros(A.n_cols), *y = zeros(A.n_rows);
+        double *expected = zeros(A.n_rows), *tolerance = zeros(A.n_rows);
         spw_case_vector(SEED, A.n_cols, x);
         spw_spmv_expected(&A, x, expected, tolerance);
 
@@ -78,18 +71,13 @@ TEST(csr_kernels_agree_with_the_expected_product)
                              spw_csr_case_name(c), thread_counts[t],
                              (long long)wrong(A.n_rows, y, expected, tolerance), A.n_rows);
             }
-        spw_free(x);
-        spw_free(y);
-        spw_free(expected);
-        spw_free(tolerance);
-        spw_csr_destroy(&A);
     }
 }
 
 static void check_coo(const spw_coo *A, const char *name)
 {
-    double *x = vector(A->n_cols), *y = vector(A->n_rows);
-    double *expected = vector(A->n_rows), *tolerance = vector(A->n_rows);
+    double *x = zeros(A->n_cols), *y = zeros(A->n_rows);
+    double *expected = zeros(A->n_rows), *tolerance = zeros(A->n_rows);
     spw_case_vector(SEED, A->n_cols, x);
     assert_int_equal(spw_spmv_coo_expected(A, x, expected, tolerance), SPW_OK);
 
@@ -103,48 +91,40 @@ static void check_coo(const spw_coo *A, const char *name)
                          thread_counts[t], (long long)wrong(A->n_rows, y, expected, tolerance),
                          A->n_rows);
         }
-    spw_free(x);
-    spw_free(y);
-    spw_free(expected);
-    spw_free(tolerance);
 }
 
 TEST(coo_kernels_agree_with_the_expected_product)
 {
     for (int c = 0; c < spw_coo_case_count(); c++) {
-        spw_coo A;
+        OWN(spw_coo) A;
         assert_int_equal(spw_coo_case(spw_coo_case_name(c), SEED, &A), SPW_OK);
         check_coo(&A, spw_coo_case_name(c));
-        spw_coo_destroy(&A);
     }
     for (int c = 0; c < spw_csr_case_count(); c++) {
-        spw_csr A;
-        spw_coo C;
+        OWN(spw_csr) A;
+        OWN(spw_coo) C;
         assert_int_equal(spw_csr_case(spw_csr_case_name(c), SEED, &A), SPW_OK);
         assert_int_equal(spw_coo_from_csr(&A, &C), SPW_OK);
         check_coo(&C, spw_csr_case_name(c));
-        spw_coo_destroy(&C);
-        spw_csr_destroy(&A);
     }
 }
 
 /* Threads that do not overlap in time hide a race: hence many calls. */
 TEST(coo_kernels_do_not_lose_additions)
 {
-    spw_coo A;
+    OWN(spw_coo) A;
     assert_int_equal(spw_coo_case("alternating", SEED, &A), SPW_OK);
     spw_set_threads(thread_counts[3]);
     for (int run = 0; run < 100; run++) check_coo(&A, "alternating");
-    spw_coo_destroy(&A);
 }
 
 /* Each CSR kernel that promises it: the bits do not depend on the number of threads. omp_balanced
  * promises it for matrices without long rows. */
 TEST(csr_results_do_not_depend_on_the_threads)
 {
-    spw_csr A;
+    OWN(spw_csr) A;
     assert_int_equal(spw_csr_case("powerlaw", SEED, &A), SPW_OK);
-    double *x = vector(A.n_cols), *y = vector(A.n_rows), *first = vector(A.n_rows);
+    double *x = zeros(A.n_cols), *y = zeros(A.n_rows), *first = zeros(A.n_rows);
     spw_case_vector(SEED, A.n_cols, x);
     /* One row of 1201 entries may be cut: make it shorter. */
     for (spw_idx i = 0; i < A.n_rows; i++)
@@ -163,10 +143,6 @@ TEST(csr_results_do_not_depend_on_the_threads)
                 if (y[i] != first[i]) fail_msg("%s: row %d differs", v->symbol, i);
         }
     }
-    spw_free(x);
-    spw_free(y);
-    spw_free(first);
-    spw_csr_destroy(&A);
 }
 
 /* --- the measure itself --------------------------------------------------------------------------- */
@@ -175,10 +151,10 @@ TEST(float_arithmetic_is_outside_the_tolerance)
 {
     static const char *const names[] = {"one-by-one", "stencil27", "long-row", "diagonal"};
     for (int c = 0; c < 4; c++) {
-        spw_csr A;
+        OWN(spw_csr) A;
         assert_int_equal(spw_csr_case(names[c], SEED, &A), SPW_OK);
-        double *x = vector(A.n_cols), *y = vector(A.n_rows);
-        double *expected = vector(A.n_rows), *tolerance = vector(A.n_rows);
+        double *x = zeros(A.n_cols), *y = zeros(A.n_rows);
+        double *expected = zeros(A.n_rows), *tolerance = zeros(A.n_rows);
         spw_case_vector(SEED, A.n_cols, x);
         spw_spmv_expected(&A, x, expected, tolerance);
         for (spw_idx i = 0; i < A.n_rows; i++) { /* float in the sum alone is enough */
@@ -188,11 +164,6 @@ TEST(float_arithmetic_is_outside_the_tolerance)
             y[i] = sum;
         }
         assert_true(wrong(A.n_rows, y, expected, tolerance) > A.n_rows * 9 / 10);
-        spw_free(x);
-        spw_free(y);
-        spw_free(expected);
-        spw_free(tolerance);
-        spw_csr_destroy(&A);
     }
 }
 

@@ -23,10 +23,10 @@ static const double small_x[] = {1, 2, 3, 4, 5, 6}, small_y[] = {7, 53, 12, 41, 
 TEST(references_multiply)
 {
     double y[6];
-    spw_ell E;
-    spw_sell S;
-    spw_sellp P;
-    spw_sell_short N;
+    OWN(spw_ell) E;
+    OWN(spw_sell) S;
+    OWN(spw_sellp) P;
+    OWN(spw_sell_short) N;
     assert_int_equal(spw_ell_from_csr(&small, &E), SPW_OK);
     assert_int_equal(spw_sell_from_csr(&small, 2, 4, &S), SPW_OK);
     assert_int_equal(spw_sellp_from_csr(&small, 4, 2, &P), SPW_OK);
@@ -43,10 +43,6 @@ TEST(references_multiply)
     memset(y, 0xff, sizeof y);
     spw_spmv_sell_short_ref(&N, small_x, y);
     assert_memory_equal(y, small_y, sizeof y);
-    spw_ell_destroy(&E);
-    spw_sell_destroy(&S);
-    spw_sellp_destroy(&P);
-    spw_sell_short_destroy(&N);
 }
 
 typedef struct product {
@@ -58,23 +54,14 @@ typedef struct product {
 static product product_of(const char *name, const spw_csr *A)
 {
     product p = {.name = name, .A = A};
-    assert_int_equal(SPW_ALLOC(&p.x, A->n_cols), SPW_OK);
-    assert_int_equal(SPW_ALLOC(&p.y, A->n_rows), SPW_OK);
-    assert_int_equal(SPW_ALLOC(&p.first, A->n_rows), SPW_OK);
-    assert_int_equal(SPW_ALLOC(&p.expected, A->n_rows), SPW_OK);
-    assert_int_equal(SPW_ALLOC(&p.tolerance, A->n_rows), SPW_OK);
+    p.x = zeros(A->n_cols);
+    p.y = zeros(A->n_rows);
+    p.first = zeros(A->n_rows);
+    p.expected = zeros(A->n_rows);
+    p.tolerance = zeros(A->n_rows);
     spw_case_vector(SEED, A->n_cols, p.x);
     spw_spmv_expected(A, p.x, p.expected, p.tolerance);
     return p;
-}
-
-static void product_free(product *p)
-{
-    spw_free(p->x);
-    spw_free(p->y);
-    spw_free(p->first);
-    spw_free(p->expected);
-    spw_free(p->tolerance);
 }
 
 /* y is right, and has the bits that one thread gave. */
@@ -99,7 +86,7 @@ static void poison(const product *p)
 
 static void ell(const product *p)
 {
-    spw_ell E;
+    OWN(spw_ell) E;
     assert_int_equal(spw_ell_from_csr(p->A, &E), SPW_OK);
     for (const spw_kernel *v = spw_kernels("spmv_ell"); v->symbol; v++)
         for (int t = 0; t < 4; t++) {
@@ -108,12 +95,11 @@ static void ell(const product *p)
             ((spw_spmv_ell_fn)v->function)(&E, p->x, p->y);
             check(p, v, t);
         }
-    spw_ell_destroy(&E);
 }
 
 static void sell(const product *p, spw_idx C, spw_idx sigma)
 {
-    spw_sell S;
+    OWN(spw_sell) S;
     assert_int_equal(spw_sell_from_csr(p->A, C, sigma, &S), SPW_OK);
     for (const spw_kernel *v = spw_kernels("spmv_sell"); v->symbol; v++)
         for (int t = 0; t < 4; t++) {
@@ -122,12 +108,11 @@ static void sell(const product *p, spw_idx C, spw_idx sigma)
             ((spw_spmv_sell_fn)v->function)(&S, p->x, p->y);
             check(p, v, t);
         }
-    spw_sell_destroy(&S);
 }
 
 static void sellp(const product *p, spw_idx b, spw_idx t)
 {
-    spw_sellp S;
+    OWN(spw_sellp) S;
     assert_int_equal(spw_sellp_from_csr(p->A, b, t, &S), SPW_OK);
     for (const spw_kernel *v = spw_kernels("spmv_sellp"); v->symbol; v++)
         for (int k = 0; k < 4; k++) {
@@ -136,12 +121,11 @@ static void sellp(const product *p, spw_idx b, spw_idx t)
             ((spw_spmv_sellp_fn)v->function)(&S, p->x, p->y);
             check(p, v, k);
         }
-    spw_sellp_destroy(&S);
 }
 
 static void sell_short(const product *p, spw_idx C, spw_idx sigma)
 {
-    spw_sell_short S;
+    OWN(spw_sell_short) S;
     assert_int_equal(spw_sell_short_from_csr(p->A, C, sigma, &S), SPW_OK);
     for (const spw_kernel *v = spw_kernels("spmv_sell_short"); v->symbol; v++)
         for (int t = 0; t < 4; t++) {
@@ -150,7 +134,6 @@ static void sell_short(const product *p, spw_idx C, spw_idx sigma)
             ((spw_spmv_sell_short_fn)v->function)(&S, p->x, p->y);
             check(p, v, t);
         }
-    spw_sell_short_destroy(&S);
 }
 
 TEST(all_kernels_agree_with_the_expected_product)
@@ -160,7 +143,7 @@ TEST(all_kernels_agree_with_the_expected_product)
     static const spw_idx sell_short_shapes[][2] = {{8, 1}, {16, 32}, {32, 1}, {32, 128}};
     static const spw_idx sellp_shapes[][2] = {{1, 1}, {3, 5}, {8, 4}, {100, 2}};
     for (int c = 0; c < spw_csr_case_count(); c++) {
-        spw_csr A;
+        OWN(spw_csr) A;
         assert_int_equal(spw_csr_case(spw_csr_case_name(c), SEED, &A), SPW_OK);
         product p = product_of(spw_csr_case_name(c), &A);
         ell(&p);
@@ -168,8 +151,6 @@ TEST(all_kernels_agree_with_the_expected_product)
         for (int k = 0; k < 4; k++) sellp(&p, sellp_shapes[k][0], sellp_shapes[k][1]);
         for (int k = 0; k < 4; k++)
             sell_short(&p, sell_short_shapes[k][0], sell_short_shapes[k][1]);
-        product_free(&p);
-        spw_csr_destroy(&A);
     }
 }
 
@@ -179,13 +160,13 @@ TEST(streamed_results_are_the_same)
 {
     for (int c = 0; c < spw_csr_case_count(); c++)
         for (spw_idx C = 8; C <= 32; C *= 2) {
-            spw_csr A;
-            spw_sell S;
+            OWN(spw_csr) A;
+            OWN(spw_sell) S;
             double *shifted;
             assert_int_equal(spw_csr_case(spw_csr_case_name(c), SEED, &A), SPW_OK);
             assert_int_equal(spw_sell_from_csr(&A, C, 1, &S), SPW_OK);
             product p = product_of(spw_csr_case_name(c), &A);
-            assert_int_equal(SPW_ALLOC(&shifted, A.n_rows + 1), SPW_OK);
+            shifted = zeros(A.n_rows + 1);
             const spw_sliced L = {.n_rows = A.n_rows,
                                   .n_slices = S.n_chunks,
                                   .C = C,
@@ -203,10 +184,6 @@ TEST(streamed_results_are_the_same)
                 assert_true(p.y[i] == shifted[1 + i]);
             }
             if (A.n_rows > 0) assert_memory_equal(p.y, p.first, sizeof(double) * (size_t)A.n_rows);
-            spw_free(shifted);
-            product_free(&p);
-            spw_sell_destroy(&S);
-            spw_csr_destroy(&A);
         }
 }
 
@@ -217,7 +194,7 @@ TEST(column_indices_of_all_widths_are_multiplied)
     enum { ROWS = 5000, COLUMNS = 500000, LENGTH = 5 };
     static const spw_idx spread[] = {3, 200, 20000, 100000};
     int seen[5] = {0};
-    spw_csr A;
+    OWN(spw_csr) A;
     spw_sell_short S;
     assert_int_equal(spw_csr_create(ROWS, COLUMNS, ROWS * LENGTH, &A), SPW_OK);
     for (spw_idx i = 0; i <= ROWS; i++) A.row_ptr[i] = i * LENGTH;
@@ -237,6 +214,4 @@ TEST(column_indices_of_all_widths_are_multiplied)
     sell_short(&p, 8, 1);
     sell_short(&p, 16, 64);
     sell_short(&p, 32, 1);
-    product_free(&p);
-    spw_csr_destroy(&A);
 }

@@ -25,11 +25,10 @@ TEST(reference_multiplies)
     const spw_csr A = {4, 4, 16, row_ptr, col_idx, val};
     for (int parts = 1; parts <= 4; parts++) {
         double y[4] = {NAN, NAN, NAN, NAN};
-        spw_sbcsr S;
+        OWN(spw_sbcsr) S;
         assert_int_equal(spw_sbcsr_from_csr(&A, parts, &S), SPW_OK);
         spw_spmv_sbcsr_ref(&S, x, y);
         assert_memory_equal(y, expected, sizeof y);
-        spw_sbcsr_destroy(&S);
     }
 }
 
@@ -66,32 +65,26 @@ static void all_shapes(const char *name, const spw_csr *A)
 {
     static const int parts[] = {1, 2, 5, 64};
     double *x, *y, *first, *expected, *tolerance;
-    assert_int_equal(SPW_ALLOC(&x, A->n_rows), SPW_OK);
-    assert_int_equal(SPW_ALLOC(&y, A->n_rows), SPW_OK);
-    assert_int_equal(SPW_ALLOC(&first, A->n_rows), SPW_OK);
-    assert_int_equal(SPW_ALLOC(&expected, A->n_rows), SPW_OK);
-    assert_int_equal(SPW_ALLOC(&tolerance, A->n_rows), SPW_OK);
+    x = zeros(A->n_rows);
+    y = zeros(A->n_rows);
+    first = zeros(A->n_rows);
+    expected = zeros(A->n_rows);
+    tolerance = zeros(A->n_rows);
     spw_case_vector(SEED, A->n_rows, x);
     spw_spmv_expected(A, x, expected, tolerance);
     const product p = {name, A, x, expected, tolerance, y, first};
     for (int k = 0; k < 4; k++) {
-        spw_sbcsr S;
+        OWN(spw_sbcsr) S;
         assert_int_equal(spw_sbcsr_from_csr(A, parts[k], &S), SPW_OK);
         all_kernels(&p, &S);
-        spw_sbcsr_destroy(&S);
     }
-    spw_free(x);
-    spw_free(y);
-    spw_free(first);
-    spw_free(expected);
-    spw_free(tolerance);
 }
 
 /* Each entry a of A becomes a block of b x b, a (1 + 1 / (1 + r c)): symmetric where A is. And it is multiplied. */
 static void in_blocks_of_any_size(const char *name, const spw_csr *A)
 {
     for (spw_idx b = 2; b <= SPW_SBCSR_BLOCK_MAX; b++) {
-        spw_csr B;
+        OWN(spw_csr) B;
         assert_int_equal(spw_csr_create((int64_t)b * A->n_rows, (int64_t)b * A->n_rows,
                                         (int64_t)b * b * A->nnz, &B),
                          SPW_OK);
@@ -107,7 +100,6 @@ static void in_blocks_of_any_size(const char *name, const spw_csr *A)
         B.row_ptr[B.n_rows] = to;
         assert_int_equal(spw_sbcsr_block(&B), b);
         all_shapes(name, &B);
-        spw_csr_destroy(&B);
     }
 }
 
@@ -116,13 +108,12 @@ TEST(meshes_are_multiplied)
     static const char *const names[] = {"fem3:4x4x6", "stencil27:5x4x6", "tridiag:140",
                                         "arrow:120"};
     for (int k = 0; k < 4; k++) {
-        spw_csr A;
+        OWN(spw_csr) A;
         assert_int_equal(spw_csr_generate(names[k], &A), SPW_OK);
         if (k == 0)
             all_shapes(names[k], &A);
         else
             in_blocks_of_any_size(names[k], &A);
-        spw_csr_destroy(&A);
     }
 }
 
@@ -130,8 +121,8 @@ TEST(meshes_are_multiplied)
 TEST(random_symmetric_matrices_are_multiplied)
 {
     enum { N = 210, PAIRS = 500 };
-    spw_coo C;
-    spw_csr A;
+    OWN(spw_coo) C;
+    OWN(spw_csr) A;
     assert_int_equal(spw_coo_create(N, N, 2 * PAIRS, &C), SPW_OK);
     for (spw_idx k = 0; k < PAIRS; k++) {
         const spw_idx i = spw_random_below(SEED, 2 * (uint64_t)k, N / 3) * 3;
@@ -142,6 +133,4 @@ TEST(random_symmetric_matrices_are_multiplied)
     }
     assert_int_equal(spw_csr_from_coo(&C, &A), SPW_OK);
     in_blocks_of_any_size("random", &A);
-    spw_coo_destroy(&C);
-    spw_csr_destroy(&A);
 }

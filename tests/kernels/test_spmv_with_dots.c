@@ -17,7 +17,7 @@ TEST(a_literal_product)
     spw_idx row_ptr[] = {0, 2, 3, 4}, col_idx[] = {0, 1, 2, 0};
     double val[] = {5, 1, 4, 7}, x[] = {1, 2, 3}, w[] = {3, 2, 1}, y[] = {NAN, NAN, NAN}, w_y, y_y;
     const spw_csr A = {3, 3, 4, row_ptr, col_idx, val};
-    spw_sell_short S;
+    OWN(spw_sell_short) S;
     spw_spmv_with_dots_csr_ref(&A, x, w, y, &w_y, &y_y);
     assert_true(y[0] == 7 && y[1] == 12 && y[2] == 7 && w_y == 52 && y_y == 242);
     assert_int_equal(spw_sell_short_from_csr(&A, 2, 4, &S), SPW_OK);
@@ -25,7 +25,6 @@ TEST(a_literal_product)
     spw_spmv_with_dots_sell_short_ref(&S, x, w, y, &w_y, &y_y);
     assert_true(y[0] == 7 && y[1] == 12 && y[2] == 7 && w_y == 52 && y_y == 242);
     assert_true(spw_spmv_with_dot_csr_omp(&A, x, y) == 52);
-    spw_sell_short_destroy(&S);
 }
 
 typedef struct product {
@@ -109,28 +108,26 @@ TEST(kernels_agree_with_the_expected_product)
 {
     static const spw_idx shapes[][2] = {{8, 1}, {16, 64}, {32, 1}};
     for (int c = 0; c < spw_csr_case_count(); c++) {
-        spw_csr A;
+        OWN(spw_csr) A;
         const char *name = spw_csr_case_name(c);
         assert_int_equal(spw_csr_case(name, SEED, &A), SPW_OK);
         if (A.n_rows == A.n_cols) { /* else there is no w . y */
             check_all(name, &A, NULL);
             for (int k = 0; k < 3; k++) {
-                spw_sell_short S;
+                OWN(spw_sell_short) S;
                 assert_int_equal(spw_sell_short_from_csr(&A, shapes[k][0], shapes[k][1], &S),
                                  SPW_OK);
                 check_all(name, &A, &S);
-                spw_sell_short_destroy(&S);
             }
         }
-        spw_csr_destroy(&A);
     }
 }
 
 /* y is that of the product alone, to the bit. */
 TEST(y_has_the_bits_of_the_product_alone)
 {
-    spw_csr A;
-    spw_sell_short S;
+    OWN(spw_csr) A;
+    OWN(spw_sell_short) S;
     double unused[2];
     assert_int_equal(spw_csr_case("stencil27", SEED, &A), SPW_OK);
     assert_int_equal(spw_sell_short_from_csr(&A, 8, 32, &S), SPW_OK);
@@ -142,6 +139,4 @@ TEST(y_has_the_bits_of_the_product_alone)
     spw_spmv_with_dots_sell_short_omp(&S, p.x, p.w, p.first, &unused[0], &unused[1]);
     assert_memory_equal(p.y, p.first, sizeof(double) * (size_t)A.n_rows);
     product_free(&p);
-    spw_sell_short_destroy(&S);
-    spw_csr_destroy(&A);
 }

@@ -14,13 +14,6 @@ static const char *const names[] = {"laplace2d:23x19", "stencil27:7x6x5", "fem3:
 static const int colours[] = {2, 8, 24, 1, 2, 2, 8, 2};
 enum { N_NAMES = sizeof names / sizeof *names, C = SPW_COLOURED_C };
 
-static double *zeros(int64_t n)
-{
-    double *x = calloc((size_t)(n ? n : 1), sizeof *x);
-    assert_non_null(x);
-    return x;
-}
-
 static spw_idx colour_of(const spw_coloured *S, spw_idx row)
 {
     const spw_idx slice = S->place[row] / C;
@@ -32,7 +25,7 @@ static spw_idx colour_of(const spw_coloured *S, spw_idx row)
 TEST(rows_of_a_colour_do_not_meet)
 {
     for (int m = 0; m < N_NAMES; m++) {
-        spw_csr A;
+        OWN(spw_csr) A;
         spw_coloured S;
         assert_int_equal(spw_csr_generate(names[m], &A), SPW_OK);
         assert_int_equal(spw_coloured_from_csr(&A, &S), SPW_OK);
@@ -60,7 +53,6 @@ TEST(rows_of_a_colour_do_not_meet)
                     assert_int_not_equal(colour_of(&S, i), colour_of(&S, A.col_idx[k]));
         spw_coloured_destroy(&S);
         assert_null(S.val);
-        spw_csr_destroy(&A);
     }
     spw_coloured_destroy(NULL);
 }
@@ -71,7 +63,7 @@ TEST(one_direction_is_enough)
     spw_idx row_ptr[] = {0, 2, 3, 4}, col_idx[] = {0, 2, 1, 2};
     double val[] = {1, 5, 2, 4};
     const spw_csr A = {3, 3, 4, row_ptr, col_idx, val};
-    spw_coloured S;
+    OWN(spw_coloured) S;
     assert_int_equal(spw_coloured_from_csr(&A, &S), SPW_OK);
     assert_int_equal(S.n_colours, 2);
     assert_int_equal(S.row[0], 0); /* longest first */
@@ -80,7 +72,6 @@ TEST(one_direction_is_enough)
     assert_int_equal(S.row[C], 2);
     assert_int_equal(S.n_stored, 3 * C); /* two entries a row, then one */
     assert_true(S.inverse[1] == 0.5 && S.inverse[C] == 0.25);
-    spw_coloured_destroy(&S);
 }
 
 static const double parts[] = {0, 0.3, 0.5, 0.99, 1};
@@ -88,8 +79,8 @@ static const double parts[] = {0, 0.3, 0.5, 0.99, 1};
 TEST(products_are_those_of_the_matrix)
 {
     for (int m = 0; m < N_NAMES; m++) {
-        spw_csr A;
-        spw_coloured S;
+        OWN(spw_csr) A;
+        OWN(spw_coloured) S;
         assert_int_equal(spw_csr_generate(names[m], &A), SPW_OK);
         assert_int_equal(spw_coloured_from_csr(&A, &S), SPW_OK);
         double *x = zeros(A.n_rows), *y = zeros(A.n_rows), *v = zeros(S.n_places);
@@ -113,13 +104,6 @@ TEST(products_are_those_of_the_matrix)
                     assert_true(fabs(y[i] - expected) <= 1e-13 * size);
                 }
             }
-        free(x);
-        free(y);
-        free(v);
-        free(w);
-        free(first);
-        spw_coloured_destroy(&S);
-        spw_csr_destroy(&A);
     }
 }
 
@@ -142,8 +126,8 @@ static void sweep(const spw_csr *A, const spw_coloured *S, int back, const doubl
 TEST(sweeps_are_those_of_gauss_seidel)
 {
     for (int m = 0; m < N_NAMES; m++) {
-        spw_csr A;
-        spw_coloured S;
+        OWN(spw_csr) A;
+        OWN(spw_coloured) S;
         assert_int_equal(spw_csr_generate(names[m], &A), SPW_OK);
         assert_int_equal(spw_coloured_from_csr(&A, &S), SPW_OK);
         double *r = zeros(A.n_rows), *x = zeros(A.n_rows), *y = zeros(A.n_rows);
@@ -168,21 +152,13 @@ TEST(sweeps_are_those_of_gauss_seidel)
                 for (spw_idx i = 0; i < A.n_rows; i++)
                     assert_true(fabs(y[i] - x[i]) < 1e-12 * (1 + fabs(x[i])));
             }
-        free(r);
-        free(x);
-        free(y);
-        free(rp);
-        free(xp);
-        free(first);
-        spw_coloured_destroy(&S);
-        spw_csr_destroy(&A);
     }
 }
 
 TEST(a_device_is_used_where_there_is_one)
 {
-    spw_csr A;
-    spw_coloured S;
+    OWN(spw_csr) A;
+    OWN(spw_coloured) S;
     assert_int_equal(spw_csr_generate("laplace2d:9", &A), SPW_OK);
     assert_int_equal(spw_coloured_from_csr(&A, &S), SPW_OK);
     const spw_status status = spw_coloured_to_device(&S);
@@ -201,12 +177,7 @@ TEST(a_device_is_used_where_there_is_one)
             spw_symgs_coloured_target(&S, parts[p], rp, both);
             for (spw_idx k = 0; k < S.n_places; k++) assert_true(fabs(both[k] - host[k]) < 1e-13);
         }
-        free(rp);
-        free(host);
-        free(both);
     }
-    spw_coloured_destroy(&S);
-    spw_csr_destroy(&A);
 }
 
 TEST(what_cannot_be_is_refused)

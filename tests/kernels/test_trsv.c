@@ -8,13 +8,6 @@
 #include "kernels/kernels.h"
 #include "test.h"
 
-static void *room(int64_t count, size_t size)
-{
-    void *block = calloc((size_t)(count ? count : 1), size);
-    assert_non_null(block);
-    return block;
-}
-
 /* --- the example ----------------------------------------------------------------------------------------- */
 
 TEST(the_example_of_the_header_is_true)
@@ -23,7 +16,7 @@ TEST(the_example_of_the_header_is_true)
     double val[] = {2, 1, 3, 1, 4, 5, 3, 5, 8}, x[3];
     const spw_csr A = {3, 3, 9, row_ptr, col_idx, val};
     const double b[] = {2, 9, 37};
-    spw_triangle T;
+    OWN(spw_triangle) T;
     assert_int_equal(spw_triangle_from_csr(&A, SPW_LOWER, SPW_DIAGONAL_OWN, &T), SPW_OK);
     assert_memory_equal(T.row_ptr, ((spw_idx[]){0, 0, 1, 3}), 16);
     assert_memory_equal(T.col_idx, ((spw_idx[]){0, 0, 1}), 12);
@@ -49,7 +42,6 @@ TEST(the_example_of_the_header_is_true)
     assert_int_equal(spw_triangle_from_csr(&A, SPW_LOWER, SPW_DIAGONAL_ONE, &T), SPW_OK);
     spw_trsv_csr_ref(&T, (double[]){1, 3, 16}, x); /* 1; 3-1; 16-3-10 */
     assert_memory_equal(x, ((double[]){1, 2, 3}), 24);
-    spw_triangle_destroy(&T);
     spw_triangle_destroy(NULL);
 }
 
@@ -84,7 +76,7 @@ static double error_of(const spw_csr *A, spw_half half, spw_diagonal diagonal, c
 static void assert_all_alike(const spw_triangle *T, const double *b, const double *expected,
                              double tolerance)
 {
-    double *x = room(T->n, sizeof *x);
+    double *x = zeros(T->n);
     for (const spw_kernel *v = spw_kernels("trsv_csr"); v->symbol; v++)
         for (int threads = 1; threads <= 4; threads++)
             for (int in_place = 0; in_place < 2; in_place++) {
@@ -96,7 +88,6 @@ static void assert_all_alike(const spw_triangle *T, const double *b, const doubl
                 for (spw_idx i = 0; i < T->n; i++)
                     assert_true(fabs(x[i] - expected[i]) <= tolerance);
             }
-    free(x);
 }
 
 TEST(every_kernel_solves)
@@ -104,13 +95,12 @@ TEST(every_kernel_solves)
     for (int m = 0; m < N_NAMES; m++) {
         spw_csr A;
         assert_int_equal(spw_csr_generate(names[m], &A), SPW_OK);
-        double *b = room(A.n_rows, sizeof *b), *x = room(A.n_rows, sizeof *x),
-               *expected = room(A.n_rows, sizeof *expected);
+        double *b = zeros(A.n_rows), *x = zeros(A.n_rows), *expected = zeros(A.n_rows);
         for (spw_idx i = 0; i < A.n_rows; i++) b[i] = cos(i * 7);
         for (int half = 0; half < 2; half++)
             for (int diagonal = 0; diagonal < 3; diagonal++) {
                 if (strstr(names[m], "random") && diagonal != SPW_DIAGONAL_ONE) continue;
-                spw_triangle T;
+                OWN(spw_triangle) T;
                 assert_int_equal(
                     spw_triangle_from_csr(&A, (spw_half)half, (spw_diagonal)diagonal, &T), SPW_OK);
                 spw_trsv_csr_ref(&T, b, x);
@@ -127,11 +117,7 @@ TEST(every_kernel_solves)
                     assert_int_equal(spw_triangle_schedule(&T, plans[p][0], plans[p][1]), SPW_OK);
                     assert_all_alike(&T, b, expected, tolerance);
                 }
-                spw_triangle_destroy(&T);
             }
-        free(b);
-        free(x);
-        free(expected);
         spw_csr_destroy(&A);
     }
 }
@@ -141,8 +127,8 @@ TEST(every_kernel_solves)
 /* The strict part of A as it is stored in T, and nothing else, transposed by the library's other way. */
 static void assert_transposed(const spw_csr *A, const spw_triangle *T, const spw_triangle *U)
 {
-    spw_csr B;
-    spw_triangle V;
+    OWN(spw_csr) B;
+    OWN(spw_triangle) V;
     assert_int_equal(spw_csr_transpose(A, &B), SPW_OK);
     assert_int_equal(spw_triangle_from_csr(&B, U->half, SPW_DIAGONAL_ONE, &V), SPW_OK);
     assert_int_not_equal(T->half, U->half);
@@ -158,8 +144,6 @@ static void assert_transposed(const spw_csr *A, const spw_triangle *T, const spw
             V.val[at] *= T->inverse ? T->inverse[i] : 1;
     }
     assert_memory_equal(U->val, V.val, (size_t)V.nnz * sizeof *V.val);
-    spw_triangle_destroy(&V);
-    spw_csr_destroy(&B);
 }
 
 TEST(transposes_are_those_of_the_matrix)
@@ -171,7 +155,7 @@ TEST(transposes_are_those_of_the_matrix)
             for (int own = 0; own < 2; own++)
                 for (int threads = 1; threads < 40; threads = 3 * threads + 1) {
                     if (own && strstr(names[m], "random")) continue;
-                    spw_triangle T, U;
+                    OWN(spw_triangle) T, U;
                     spw_set_threads(threads);
                     assert_int_equal(
                         spw_triangle_from_csr(&A, (spw_half)half,
@@ -179,8 +163,6 @@ TEST(transposes_are_those_of_the_matrix)
                         SPW_OK);
                     assert_int_equal(spw_triangle_transpose(&T, &U), SPW_OK);
                     assert_transposed(&A, &T, &U);
-                    spw_triangle_destroy(&T);
-                    spw_triangle_destroy(&U);
                 }
         spw_csr_destroy(&A);
     }
@@ -195,7 +177,7 @@ static void assert_block(const spw_triangle *T, spw_trsm_csr_fn solve, int nv, c
                          const double *x)
 {
     const int64_t ld = nv + 2;
-    double *B = room(T->n * ld, sizeof *B), *X = room(T->n * ld, sizeof *X);
+    double *B = zeros(T->n * ld), *X = zeros(T->n * ld);
     for (int in_place = 0; in_place < 2; in_place++) {
         for (int64_t k = 0; k < T->n * ld; k++) {
             B[k] = k % ld < nv ? (1.0 + (double)(k % ld)) * b[k / ld] : -7;
@@ -210,8 +192,6 @@ static void assert_block(const spw_triangle *T, spw_trsm_csr_fn solve, int nv, c
                          X[k], expected);
         }
     }
-    free(B);
-    free(X);
 }
 
 TEST(blocks_are_solved_vector_by_vector)
@@ -219,12 +199,12 @@ TEST(blocks_are_solved_vector_by_vector)
     static const char *const grids[] = {"laplace2d:17x13", "tridiag:50", "stencil27:5"};
     static const int counts[] = {1, 3, 8, 19};
     for (int m = 0; m < 3; m++) {
-        spw_csr A;
+        OWN(spw_csr) A;
         assert_int_equal(spw_csr_generate(grids[m], &A), SPW_OK);
-        double *b = room(A.n_rows, sizeof *b), *x = room(A.n_rows, sizeof *x);
+        double *b = zeros(A.n_rows), *x = zeros(A.n_rows);
         for (spw_idx i = 0; i < A.n_rows; i++) b[i] = cos(i * 7);
         for (int kind = 0; kind < 6; kind++) {
-            spw_triangle T;
+            OWN(spw_triangle) T;
             assert_int_equal(
                 spw_triangle_from_csr(&A, (spw_half)(kind % 2), (spw_diagonal)(kind / 2), &T),
                 SPW_OK);
@@ -236,11 +216,7 @@ TEST(blocks_are_solved_vector_by_vector)
                     for (const spw_kernel *v = spw_kernels("trsm_csr"); v->symbol; v++)
                         assert_block(&T, (spw_trsm_csr_fn)v->function, counts[c], b, x);
                 }
-            spw_triangle_destroy(&T);
         }
-        free(b);
-        free(x);
-        spw_csr_destroy(&A);
     }
     spw_set_threads(2);
 }
@@ -251,10 +227,10 @@ TEST(blocks_are_solved_vector_by_vector)
 static void assert_schedule(const spw_triangle *T)
 {
     int64_t *when =
-        room(T->n, sizeof *when); /* level, then thread, then place in the share; 0: never */
+        zeroed(T->n, sizeof *when); /* level, then thread, then place in the share; 0: never */
     int64_t solved = 0, place = 0;
     const int64_t shares = (int64_t)T->n_levels * T->threads;
-    spw_idx *level = room(T->n, sizeof *level), *thread = room(T->n, sizeof *thread);
+    spw_idx *level = zeroed(T->n, sizeof *level), *thread = zeroed(T->n, sizeof *thread);
     for (int64_t s = 0; s < shares; s++)
         for (spw_idx block = T->share_ptr[s]; block < T->share_ptr[s + 1]; block++)
             for (spw_idx k = T->begin[block]; k < T->end[block]; k++, solved++) {
@@ -275,18 +251,15 @@ static void assert_schedule(const spw_triangle *T)
             }
     assert_int_equal(solved, T->n);
     if (T->n) assert_int_equal(T->share_ptr[shares], T->n_blocks);
-    free(when);
-    free(level);
-    free(thread);
 }
 
 TEST(schedules_keep_their_promises)
 {
     for (int m = 0; m < N_NAMES; m++) {
-        spw_csr A;
+        OWN(spw_csr) A;
         assert_int_equal(spw_csr_generate(names[m], &A), SPW_OK);
         for (int half = 0; half < 2; half++) {
-            spw_triangle T;
+            OWN(spw_triangle) T;
             assert_int_equal(spw_triangle_from_csr(&A, (spw_half)half, SPW_DIAGONAL_ONE, &T), 0);
             for (int threads = 1; threads <= 5; threads += 2)
                 for (spw_idx block = 0; block < 130; block = 3 * block + 1) {
@@ -294,9 +267,7 @@ TEST(schedules_keep_their_promises)
                     assert_int_equal(T.threads, threads);
                     assert_schedule(&T);
                 }
-            spw_triangle_destroy(&T);
         }
-        spw_csr_destroy(&A);
     }
 }
 
@@ -306,12 +277,12 @@ TEST(a_schedule_is_turned_round)
     static const char *const more[] = {"random:60x60x5", "random:300x300x2", "powerlaw:500"};
     for (int m = 0; m < N_NAMES + 3; m++) {
         const char *const name = m < N_NAMES ? names[m] : more[m - N_NAMES];
-        spw_csr A;
+        OWN(spw_csr) A;
         assert_int_equal(spw_csr_generate(name, &A), SPW_OK);
         for (int half = 0; half < 2; half++)
             for (int threads = 1; threads <= 4; threads++)
                 for (spw_idx block = 0; block < 50; block = 3 * block + 1) {
-                    spw_triangle T, other;
+                    OWN(spw_triangle) T, other;
                     assert_int_equal(
                         spw_triangle_from_csr(&A, (spw_half)half, SPW_DIAGONAL_ONE, &T), 0);
                     assert_int_equal(
@@ -325,24 +296,19 @@ TEST(a_schedule_is_turned_round)
                         assert_int_equal(T.n_blocks, other.n_blocks);
                         assert_int_equal(T.n_levels, other.n_levels);
                     }
-                    spw_triangle_destroy(&T);
-                    spw_triangle_destroy(&other);
                 }
-        spw_csr_destroy(&A);
     }
 }
 
 static void assert_levels(const char *name, int threads, spw_idx block, int levels, int blocks)
 {
-    spw_csr A;
-    spw_triangle T;
+    OWN(spw_csr) A;
+    OWN(spw_triangle) T;
     assert_int_equal(spw_csr_generate(name, &A), SPW_OK);
     assert_int_equal(spw_triangle_from_csr(&A, SPW_LOWER, SPW_DIAGONAL_OWN, &T), SPW_OK);
     assert_int_equal(spw_triangle_schedule(&T, threads, block), SPW_OK);
     assert_int_equal(T.n_levels, levels);
     if (blocks) assert_int_equal(T.n_blocks, blocks);
-    spw_triangle_destroy(&T);
-    spw_csr_destroy(&A);
 }
 
 TEST(levels_are_those_of_the_grid)
@@ -360,8 +326,8 @@ TEST(levels_are_those_of_the_grid)
 
 TEST(a_matrix_without_a_triangle_is_one_level)
 {
-    spw_csr A;
-    spw_triangle T;
+    OWN(spw_csr) A;
+    OWN(spw_triangle) T;
     double b[10], x[10];
     assert_int_equal(spw_csr_create(10, 10, 10, &A), SPW_OK);
     for (spw_idx i = 0; i <= 10; i++) A.row_ptr[i] = i;
@@ -383,15 +349,13 @@ TEST(a_matrix_without_a_triangle_is_one_level)
     assert_int_equal(T.n_levels, 0);
     for (const spw_kernel *v = spw_kernels("trsv_csr"); v->symbol; v++)
         ((spw_trsv_csr_fn)v->function)(&T, NULL, NULL);
-    spw_triangle_destroy(&T);
-    spw_csr_destroy(&A);
 }
 
 /* --- what is refused -------------------------------------------------------------------------------------------- */
 
 TEST(a_diagonal_without_inverse_is_named)
 {
-    spw_triangle T;
+    OWN(spw_triangle) T;
     spw_idx row_ptr[] = {0, 1, 2, 3}, missing[] = {0, 0, 2}, there[] = {0, 1, 2};
     double val[] = {1, 0, 5};
     spw_csr A = {3, 3, 3, row_ptr, missing, val};
@@ -412,21 +376,19 @@ TEST(a_diagonal_without_inverse_is_named)
     assert_int_equal(spw_triangle_schedule(&T, 1, -1), SPW_ERR_ARG);
     assert_non_null(strstr(spw_message(), "blocks of -1"));
     assert_null(T.begin);
-    spw_triangle other = {0};
+    OWN(spw_triangle) other = {0};
     assert_int_equal(spw_triangle_schedule_turned(&T, &other), SPW_ERR_ARG); /* no schedule */
     assert_int_equal(spw_triangle_from_csr(&A, SPW_UPPER, SPW_DIAGONAL_ONE, &other), SPW_OK);
     assert_int_equal(spw_triangle_schedule(&other, 2, 0), SPW_OK);
     assert_int_equal(spw_triangle_schedule_turned(&T, &other), SPW_ERR_ARG); /* the same half */
     assert_non_null(strstr(spw_message(), "the other triangle"));
     assert_null(T.begin);
-    spw_triangle_destroy(&other);
-    spw_triangle_destroy(&T);
 }
 
 TEST(no_memory_is_a_status)
 {
-    spw_csr A;
-    spw_triangle T;
+    OWN(spw_csr) A;
+    OWN(spw_triangle) T;
     int failures;
     assert_int_equal(spw_csr_generate("laplace2d:9", &A), SPW_OK);
     spw_status status = SPW_ERR_MEMORY;
@@ -443,7 +405,7 @@ TEST(no_memory_is_a_status)
         if (status) assert_null(T.begin);
     }
     assert_in_range(failures, 9, 11);
-    spw_triangle U;
+    OWN(spw_triangle) U;
     status = SPW_ERR_MEMORY;
     for (failures = 0; status; failures++) {
         spw_memory_fail_after(failures);
@@ -459,7 +421,4 @@ TEST(no_memory_is_a_status)
     }
     assert_in_range(failures, 7, 8);
     spw_memory_fail_after(-1);
-    spw_triangle_destroy(&U);
-    spw_triangle_destroy(&T);
-    spw_csr_destroy(&A);
 }

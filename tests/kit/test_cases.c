@@ -50,13 +50,12 @@ TEST(csr_cases_are_valid_small_and_their_values_distinct)
 TEST(coo_cases_are_valid_small_and_their_values_distinct)
 {
     for (int c = 0; c < spw_coo_case_count(); c++) {
-        spw_coo A;
+        OWN(spw_coo) A;
         assert_int_equal(spw_coo_case(spw_coo_case_name(c), 7, &A), SPW_OK);
         assert_int_equal(spw_coo_validate(&A), SPW_OK);
         assert_in_range(A.nnz, 0, 50000);
         assert_distinct(A.val, A.nnz);
         assert_true(strlen(spw_coo_case_text(c)) > 0);
-        spw_coo_destroy(&A);
     }
 }
 
@@ -125,18 +124,17 @@ TEST(expected_csr_sums_duplicates)
     spw_idx row_idx[] = {2, 0, 0, 2}, col_idx[] = {0, 1, 1, 0};
     double val[] = {1, 2, 3, 4};
     const spw_coo C = {3, 2, 4, row_idx, col_idx, val};
-    spw_csr A;
+    OWN(spw_csr) A;
     assert_int_equal(spw_csr_expected(&C, &A), SPW_OK);
     assert_true(A.nnz == 2 && A.row_ptr[1] == 1 && A.row_ptr[2] == 1 && A.row_ptr[3] == 2);
     assert_true(A.col_idx[0] == 1 && A.val[0] == 5 && A.col_idx[1] == 0 && A.val[1] == 5);
-    spw_csr_destroy(&A);
 }
 
 TEST(expected_csr_is_the_library_s_to_the_bit)
 {
     for (int c = 0; c < spw_coo_case_count(); c++) {
-        spw_coo C;
-        spw_csr A, B;
+        OWN(spw_coo) C;
+        OWN(spw_csr) A, B;
         assert_int_equal(spw_coo_case(spw_coo_case_name(c), 7, &C), SPW_OK);
         assert_int_equal(spw_csr_expected(&C, &A), SPW_OK);
         assert_int_equal(spw_csr_from_coo(&C, &B), SPW_OK);
@@ -146,9 +144,6 @@ TEST(expected_csr_is_the_library_s_to_the_bit)
             assert_memory_equal(A.col_idx, B.col_idx, (size_t)A.nnz * sizeof *A.col_idx);
             assert_memory_equal(A.val, B.val, (size_t)A.nnz * sizeof *A.val);
         }
-        spw_csr_destroy(&A);
-        spw_csr_destroy(&B);
-        spw_coo_destroy(&C);
     }
 }
 
@@ -160,8 +155,8 @@ TEST(failing_allocations_leave_nothing)
         spw_status status = SPW_ERR_MEMORY;
         double y[1500], tolerance[1500];
         for (int n = 0; status; n++) {
-            spw_csr A = {0};
-            spw_coo B = {0};
+            OWN(spw_csr) A = {0};
+            OWN(spw_coo) B = {0};
             assert_in_range(n, 0, 40);
             spw_memory_fail_after(n);
             switch (what) {
@@ -175,8 +170,6 @@ TEST(failing_allocations_leave_nothing)
                 assert_int_equal(status, SPW_ERR_MEMORY);
                 assert_true(!A.row_ptr && !A.val && A.n_rows == 0 && !B.row_idx && !B.val);
             }
-            spw_csr_destroy(&A);
-            spw_coo_destroy(&B);
         }
     }
     spw_coo_destroy(&C);
@@ -184,7 +177,7 @@ TEST(failing_allocations_leave_nothing)
 
 static void assert_named(const char *name, spw_idx n, const double *dense)
 {
-    spw_csr A;
+    OWN(spw_csr) A;
     assert_int_equal(spw_csr_named(name, 1, &A), SPW_OK);
     assert_int_equal(spw_csr_validate(&A), SPW_OK);
     assert_true(A.n_rows == n && A.n_cols == n);
@@ -195,7 +188,6 @@ static void assert_named(const char *name, spw_idx n, const double *dense)
             got[i * n + A.col_idx[k]] = A.val[k];
         }
     assert_memory_equal(got, dense, (size_t)(n * n) * sizeof *got);
-    spw_csr_destroy(&A);
 }
 
 TEST(literals_have_names)

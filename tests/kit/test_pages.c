@@ -23,7 +23,7 @@ static void assert_passes(const spw_pages *watch, int vector, double expected)
 
 TEST(a_vector_that_nobody_touches_was_not_fetched)
 {
-    spw_pages watch;
+    OWN(spw_pages) watch;
     assert_int_equal(spw_pages_create(2, SPW_PAGES_OF_PASSES, SPW_PAGES_IN_CACHE, 1, &watch),
                      SPW_OK);
     for (int64_t i = 0; i < watch.n; i++) watch.vector[1][i] = 1;
@@ -33,12 +33,11 @@ TEST(a_vector_that_nobody_touches_was_not_fetched)
     assert_int_equal((int64_t)sum, watch.n); /* what was there before is still there */
     assert_passes(&watch, 0, 0);
     assert_passes(&watch, 1, 1);
-    spw_pages_destroy(&watch);
 }
 
 TEST(each_loop_is_a_pass_and_half_a_loop_is_half_of_one)
 {
-    spw_pages watch;
+    OWN(spw_pages) watch;
     assert_int_equal(spw_pages_create(3, SPW_PAGES_OF_PASSES, SPW_PAGES_IN_CACHE, 1, &watch),
                      SPW_OK);
     spw_pages_begin(&watch);
@@ -50,12 +49,11 @@ TEST(each_loop_is_a_pass_and_half_a_loop_is_half_of_one)
     assert_passes(&watch, 1, 0.5);
     assert_passes(&watch, 2, 1);
     for (int64_t i = 0; i < watch.n; i++) assert_int_equal((int)watch.vector[2][i], 7);
-    spw_pages_destroy(&watch);
 }
 
 TEST(blocks_that_fit_the_open_pages_are_one_pass)
 {
-    spw_pages watch;
+    OWN(spw_pages) watch;
     assert_int_equal(spw_pages_create(1, SPW_PAGES_OF_PASSES, SPW_PAGES_IN_CACHE, 1, &watch),
                      SPW_OK);
     const int64_t page = watch.n / SPW_PAGES_OF_PASSES;
@@ -69,7 +67,6 @@ TEST(blocks_that_fit_the_open_pages_are_one_pass)
         for (int k = 0; k < 2; k++) read_all(watch.vector[0], at, at + 32 * page);
     spw_pages_end(&watch);
     assert_passes(&watch, 0, 2);
-    spw_pages_destroy(&watch);
 }
 
 TEST(a_watch_runs_on_one_thread_and_gives_them_back)
@@ -114,7 +111,7 @@ static void on_stranger(int number)
 
 TEST(other_faults_reach_the_handler_that_was_there)
 {
-    spw_pages watch;
+    OWN(spw_pages) watch;
     assert_int_equal(spw_pages_create(1, SPW_PAGES_OF_PASSES, SPW_PAGES_IN_CACHE, 1, &watch),
                      SPW_OK);
     foreign = mmap(NULL, 65536, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -129,18 +126,16 @@ TEST(other_faults_reach_the_handler_that_was_there)
     sigaction(SIGSEGV, &before, NULL);
     assert_int_equal(strangers, 1);
     munmap(foreign, 65536);
-    spw_pages_destroy(&watch);
 }
 
 TEST(a_number_of_vectors_that_does_not_fit_is_refused)
 {
-    spw_pages watch;
+    OWN(spw_pages) watch;
     assert_int_equal(spw_pages_create(0, SPW_PAGES_OF_PASSES, SPW_PAGES_IN_CACHE, 1, &watch),
                      SPW_ERR_ARG);
     assert_null(watch.vector[0]);
     assert_int_equal(spw_pages_create(SPW_PAGES_VECTORS + 1, 4, 0, 1, &watch), SPW_ERR_ARG);
     assert_string_equal(spw_message(), "cannot watch 9 vectors: 1 to 8");
-    spw_pages_destroy(&watch);
     spw_pages_destroy(NULL);
 }
 
@@ -148,14 +143,13 @@ enum { THREADS = 3, PAGES = 30 };
 
 TEST(a_serial_loop_shows_one_owner)
 {
-    spw_pages watch;
+    OWN(spw_pages) watch;
     assert_int_equal(spw_pages_create(1, PAGES, 0, THREADS, &watch), SPW_OK);
     spw_pages_begin(&watch);
     for (int64_t i = 0; i < watch.n; i++) watch.vector[0][i] = 1;
     spw_pages_end(&watch);
     assert_int_equal(spw_pages_only_owner(&watch), 0);
     for (int p = 0; p < PAGES; p++) assert_int_equal(watch.owner[p], 0);
-    spw_pages_destroy(&watch);
 }
 
 TEST(a_static_loop_shows_each_thread_its_part)
@@ -179,7 +173,7 @@ TEST(a_static_loop_shows_each_thread_its_part)
 
 TEST(the_first_access_counts_and_reading_is_one)
 {
-    spw_pages watch;
+    OWN(spw_pages) watch;
     assert_int_equal(spw_pages_create(1, 4, 0, 1, &watch), SPW_OK);
     const int64_t page = watch.n / 4;
     watch.vector[0][2 * page] = 5; /* before the watch: does not count, and is kept */
@@ -193,7 +187,6 @@ TEST(the_first_access_counts_and_reading_is_one)
     assert_int_equal(watch.owner[2], 0);
     assert_int_equal(watch.owner[3], SPW_PAGES_NOBODY);
     assert_int_equal(spw_pages_only_owner(&watch), 0);
-    spw_pages_destroy(&watch);
 }
 
 static sigjmp_buf escape;
@@ -224,7 +217,7 @@ TEST(a_fault_elsewhere_reaches_the_handler_that_was_there)
 
 TEST(bad_arguments_and_lack_of_memory_leave_nothing)
 {
-    spw_pages watch;
+    OWN(spw_pages) watch;
     assert_int_equal(spw_pages_create(1, 0, 0, 1, &watch), SPW_ERR_ARG);
     assert_int_equal(spw_pages_create(1, 1, 0, 0, &watch), SPW_ERR_ARG);
     for (int n = 0; n < 4; n++) {
@@ -234,7 +227,6 @@ TEST(bad_arguments_and_lack_of_memory_leave_nothing)
         assert_null(watch.vector[0]);
         assert_null(watch.owner);
     }
-    spw_pages_destroy(&watch);
     spw_pages_destroy(NULL);
 }
 

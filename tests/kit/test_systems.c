@@ -59,19 +59,18 @@ TEST(three_systems_are_positive_definite)
 /* 5 columns: 0 2 4 1 3 in each layer. */
 TEST(columns_are_numbered_by_layers_and_colours)
 {
-    spw_csr A;
+    OWN(spw_csr) A;
     assert_int_equal(spw_system_columns(5, 2, &A), SPW_OK);
     assert_true(entry(&A, 0, 0) == 1.008 && entry(&A, 5, 5) == 2.008);
     assert_true(entry(&A, 0, 5) == -1 && entry(&A, 0, 3) == -0.002 && entry(&A, 0, 4) == 0);
     assert_true(entry(&A, 1, 3) == -0.002 && entry(&A, 1, 4) == -0.002 &&
                 entry(&A, 2, 4) == -0.002);
     assert_true(entry(&A, 0, 1) == 0 && entry(&A, 3, 4) == 0 && entry(&A, 4, 5) == 0);
-    spw_csr_destroy(&A);
 }
 
 TEST(colours_make_a_chessboard)
 {
-    spw_csr A;
+    OWN(spw_csr) A;
     assert_int_equal(spw_csr_generate("laplace2d:5x3", &A), SPW_OK);
     assert_int_equal(spw_system_colour(&A), SPW_OK);
     assert_int_equal(spw_csr_validate(&A), SPW_OK);
@@ -79,7 +78,6 @@ TEST(colours_make_a_chessboard)
     for (spw_idx i = 0; i < 15; i++)
         for (spw_idx k = A.row_ptr[i]; k < A.row_ptr[i + 1]; k++)
             assert_true(A.col_idx[k] == i || (A.col_idx[k] < 8) != (i < 8));
-    spw_csr_destroy(&A);
 }
 
 TEST(what_cannot_be_made_leaves_zero)
@@ -111,7 +109,7 @@ TEST(what_cannot_be_made_leaves_zero)
 
 TEST(plain_arithmetic)
 {
-    spw_csr A;
+    OWN(spw_csr) A;
     assert_int_equal(spw_system_load("tridiag:3", 1, &A), SPW_OK);
     const double x[3] = {1, -5, 2}, b[3] = {10, -13, 12}, norms[4] = {9, 4, 2, 3};
     double y[3], slack;
@@ -124,21 +122,19 @@ TEST(plain_arithmetic)
     assert_int_equal(spw_system_first_below(norms, 4, 4, 0), 1);
     assert_int_equal(spw_system_first_below(norms, 4, 4, 1), 2);
     assert_int_equal(spw_system_first_below(norms, 4, 1, 0), -1);
-    spw_csr_destroy(&A);
 }
 
 TEST(fours_on_the_diagonal)
 {
-    spw_csr A;
+    OWN(spw_csr) A;
     assert_int_equal(spw_system_fours(3, &A), SPW_OK);
     assert_int_equal(spw_csr_validate(&A), SPW_OK);
     assert_true(A.nnz == 3 && entry(&A, 0, 0) == 4 && entry(&A, 1, 1) == 4 && entry(&A, 2, 2) == 4);
-    spw_csr_destroy(&A);
 }
 
 TEST(small_ones_by_name)
 {
-    spw_csr A;
+    OWN(spw_csr) A;
     assert_int_equal(spw_system_load("fours:5", 1, &A), SPW_OK);
     assert_true(A.n_rows == 5 && A.nnz == 5 && entry(&A, 4, 4) == 4);
     spw_csr_destroy(&A);
@@ -150,7 +146,6 @@ TEST(small_ones_by_name)
     assert_int_equal(spw_system_dense(3, a, &A), SPW_OK);
     assert_int_equal(spw_csr_validate(&A), SPW_OK);
     assert_true(A.nnz == 3 && A.row_ptr[1] == 0 && entry(&A, 1, 2) == -2 && entry(&A, 2, 2) == 3);
-    spw_csr_destroy(&A);
 }
 
 TEST(right_sides_and_guesses)

@@ -101,7 +101,7 @@ TEST(probe_counts_its_bytes)
         int arrays, moves;
     } mixes[] = {{SPW_LOAD, 1, 1}, {SPW_COPY, 2, 2}, {SPW_TRIAD, 3, 3}, {SPW_UPDATE, 1, 2}};
     for (int k = 0; k < 4; k++) {
-        spw_probe p;
+        OWN(spw_probe) p;
         assert_int_equal(spw_probe_create(mixes[k].mix, 200000, 2, &p), SPW_OK);
         assert_int_equal(p.mix, mixes[k].mix);
         assert_int_equal(p.threads, 2);
@@ -117,7 +117,6 @@ TEST(probe_counts_its_bytes)
         assert_in_range(p.variant, 0, n_kernels - 1);
         assert_int_equal(kernels[p.variant].mix, mixes[k].mix);
         assert_string_equal(p.kernel, kernels[p.variant].name);
-        spw_probe_destroy(&p);
     }
 }
 
@@ -126,34 +125,31 @@ TEST(a_run_covers_the_whole_working_set_each_sweep)
     const int64_t sizes[] = {1, 8192, 1000000, 40000000};
     for (int k = 0; k < 4; k++)
         for (int threads = 1; threads <= 3; threads++) {
-            spw_probe p;
+            OWN(spw_probe) p;
             assert_int_equal(spw_probe_create(SPW_LOAD, sizes[k], threads, &p), SPW_OK);
             const double seconds = spw_probe_run(&p);
             assert_true(seconds > 0 && p.busy > 0);
             assert_true(p.sum == (double)p.n * (double)p.sweeps); /* a is all ones */
-            spw_probe_destroy(&p);
         }
 }
 
 TEST(a_tiny_working_set_is_raised)
 {
-    spw_probe p;
+    OWN(spw_probe) p;
     assert_int_equal(spw_probe_create(SPW_TRIAD, 1, 3, &p), SPW_OK);
     assert_int_equal(p.n, 3 * SPW_PROBE_GRAIN);
     assert_int_equal(p.bytes, 3 * 3 * 512);
     assert_true(spw_probe_run(&p) > 0);
-    spw_probe_destroy(&p);
 }
 
 TEST(copies_arrive)
 {
-    spw_probe p;
+    OWN(spw_probe) p;
     assert_int_equal(spw_probe_create(SPW_COPY, 100000, 2, &p), SPW_OK);
     for (int64_t i = 0; i < p.n; i++) p.a[i] = 0;
     for (int64_t i = 0; i < p.n; i++) p.b[i] = (double)i;
     spw_probe_run(&p);
     for (int64_t i = 0; i < p.n; i++) assert_true(p.a[i] == (double)i);
-    spw_probe_destroy(&p);
 }
 
 TEST(bad_arguments_and_no_memory_leave_nothing)
@@ -175,9 +171,8 @@ TEST(bad_arguments_and_no_memory_leave_nothing)
 
 TEST(destroy_takes_null_and_zero)
 {
-    spw_probe zero = {0};
+    OWN(spw_probe) zero = {0};
     spw_probe_destroy(NULL);
-    spw_probe_destroy(&zero);
     spw_probe_destroy(&zero);
 }
 

@@ -30,38 +30,34 @@ TEST(the_example_of_the_paper)
     /* 1 2 (3 4 (5 6) 7) 8 there, whose numbers begin with 1. */
     const uint32_t edges[][2] = {{0, 1}, {1, 2}, {1, 7}, {2, 3}, {3, 4}, {3, 6},
                                  {4, 5}, {5, 4}, {5, 6}, {6, 2}, {6, 7}};
-    spw_simt_order o = {0};
+    OWN(spw_simt_order) o = {0};
     assert_string_equal(ordered(8, edges, 11, &o), "0 1 (2 3 (4 5) 6) 7");
-    spw_simt_order_destroy(&o);
 }
 
 TEST(the_header_s_example)
 {
     const uint32_t edges[][2] = {{0, 1}, {1, 2}, {2, 3}, {3, 2}, {3, 4}};
-    spw_simt_order o = {0};
+    OWN(spw_simt_order) o = {0};
     assert_string_equal(ordered(5, edges, 5, &o), "0 1 (2 3) 4");
     /* From inside the loop, its head is its end; from outside it is where it stands. */
     assert_int_equal(spw_simt_order_place(&o, 3, 2), o.end[2]);
     assert_int_equal(spw_simt_order_place(&o, 1, 2), o.position[2]);
     assert_true(o.position[3] < o.end[2] && o.end[2] < o.position[4]);
-    spw_simt_order_destroy(&o);
 }
 
 TEST(an_irreducible_loop_has_one_head)
 {
     const uint32_t edges[][2] = {{0, 1}, {0, 2}, {1, 2}, {2, 1}, {1, 3}, {2, 3}};
-    spw_simt_order o = {0};
+    OWN(spw_simt_order) o = {0};
     ordered(4, edges, 6, &o);
     assert_true((o.end[1] != 0) != (o.end[2] != 0));
     assert_true(o.position[3] > o.position[1] && o.position[3] > o.position[2]);
-    spw_simt_order_destroy(&o);
 }
 
 TEST(a_loop_on_itself_is_a_component)
 {
     const uint32_t edges[][2] = {{0, 1}, {1, 1}, {1, 2}};
-    spw_simt_order o = {0};
+    OWN(spw_simt_order) o = {0};
     assert_string_equal(ordered(3, edges, 3, &o), "0 (1) 2");
     assert_int_equal(spw_simt_order_place(&o, 1, 1), o.end[1]);
-    spw_simt_order_destroy(&o);
 }

@@ -23,13 +23,6 @@ typedef struct straight {
     double diagonal[MOST + 1], side[MOST + 1];
 } straight;
 
-static double *zeros(int64_t n)
-{
-    double *x = calloc((size_t)(n ? n : 1), sizeof *x);
-    assert_non_null(x);
-    return x;
-}
-
 static void multiply(const spw_csr *A, const double *x, double *y)
 {
     for (spw_idx i = 0; i < A->n_rows; i++) {
@@ -97,11 +90,6 @@ static void straight_cg(const spw_csr *A, const double *inverse, const double *b
     }
     s->iterations = k < most ? k : -1;
     s->condition = k ? eigenvalue(s, k, k - 1) / eigenvalue(s, k, 0) : 1;
-    free(x);
-    free(r);
-    free(z);
-    free(p);
-    free(q);
 }
 
 /* --- a system -------------------------------------------------------------------------------------------- */
@@ -141,9 +129,6 @@ static void drop(problem *P)
     spw_operator_destroy(&P->M);
     spw_operator_destroy(&P->op);
     spw_csr_destroy(&P->A);
-    free(P->b);
-    free(P->x);
-    free(P->inverse);
 }
 
 static spw_solve_result solve(problem *P, int jacobi, int plain, int limit)
@@ -164,7 +149,6 @@ static double residual_of(const problem *P)
     multiply(&P->A, P->x, r);
     for (int64_t i = 0; i < n; i++) r[i] = P->b[i] - r[i];
     const double residual = sqrt(dot(n, r, r) / dot(n, P->b, P->b));
-    free(r);
     return residual;
 }
 
@@ -354,8 +338,8 @@ TEST(an_indefinite_matrix_is_named)
 TEST(an_indefinite_preconditioner_is_named)
 {
     small S, T;
-    spw_operator M;
-    spw_solve_result result;
+    OWN(spw_operator) M;
+    OWN(spw_solve_result) result;
     diagonal(&S, 4, (const double[]){1, 2, 3, 4});
     diagonal(&T, 4, (const double[]){1, -2, -3, 4});
     assert_int_equal(spw_precond_jacobi(&T.A, &M), SPW_OK);
@@ -363,8 +347,6 @@ TEST(an_indefinite_preconditioner_is_named)
     assert_int_equal(spw_pcg(&S.op, &M, S.b, S.x, NULL, &result), SPW_OK);
     assert_int_equal(result.stop, SPW_STOP_PRECOND_SPD);
     assert_non_null(strstr(result.text, "jacobi is not positive definite"));
-    spw_solve_result_destroy(&result);
-    spw_operator_destroy(&M);
 }
 
 TEST(ends_without_an_iteration)
@@ -454,19 +436,18 @@ TEST(stagnation_is_told)
     double val[] = {1e-3, 1, -1, 1e-3}, b[] = {1, 0}, x[] = {0, 0};
     spw_csr A = {2, 2, 4, row_ptr, col_idx, val};
     spw_operator op;
-    spw_solve_result result;
+    OWN(spw_solve_result) result;
     const spw_solve_options options = {.stagnation = 50};
     assert_int_equal(spw_operator_from_csr(&A, &op), SPW_OK);
     assert_int_equal(spw_cg(&op, b, x, &options, &result), SPW_OK);
     assert_int_equal(result.stop, SPW_STOP_STAGNATED);
     assert_int_equal(result.iterations, 50);
-    spw_solve_result_destroy(&result);
 }
 
 TEST(bad_arguments_are_refused)
 {
     small S;
-    spw_operator M;
+    OWN(spw_operator) M;
     spw_solve_result result;
     diagonal(&S, 4, (const double[]){1, 2, 3, 4});
     static const spw_solve_options bad[] = {
@@ -479,7 +460,6 @@ TEST(bad_arguments_are_refused)
     assert_int_equal(spw_precond_identity(5, &M), SPW_OK);
     assert_int_equal(spw_pcg(&S.op, &M, S.b, S.x, NULL, &result), SPW_ERR_ARG);
     assert_non_null(strstr(spw_message(), "identity has 5 rows, the matrix 4"));
-    spw_operator_destroy(&M);
 }
 
 TEST(no_memory_is_a_status)

@@ -13,7 +13,7 @@ static void needs_cholmod(void)
     spw_idx row_ptr[] = {0, 1}, col_idx[] = {0};
     double val[] = {4};
     const spw_csr A = {1, 1, 1, row_ptr, col_idx, val};
-    spw_operator M;
+    OWN(spw_operator) M;
     const spw_status status = spw_precond_cholesky(&A, &M);
     if (status == SPW_ERR_UNAVAILABLE) {
         assert_null(M.apply);
@@ -25,24 +25,19 @@ static void needs_cholmod(void)
     double y;
     spw_operator_apply(&M, &(double){1}, &y);
     assert_true(y == 0.25);
-    spw_operator_destroy(&M);
 }
 
 /* A (M x) = x, in nv vectors with different x. */
 static void assert_solves(const spw_csr *A, const spw_operator *M, int nv, double tolerance)
 {
     const int64_t n = A->n_rows, ld = nv + 1;
-    double *X = calloc((size_t)(n * ld), sizeof *X), *Z = calloc((size_t)(n * ld), sizeof *Z);
-    assert_true(X && Z);
+    double *X = zeros(n * ld), *Z = zeros(n * ld);
     for (int64_t k = 0; k < n * ld; k++) X[k] = cos(0.37 * (double)k), Z[k] = -3;
     if (nv == 1 && ld == 2) { /* by the plain application, which has no gaps */
-        double *x = malloc((size_t)n * sizeof *x), *z = malloc((size_t)n * sizeof *z);
-        assert_true(x && z);
+        double *x = zeros(n), *z = zeros(n);
         for (int64_t i = 0; i < n; i++) x[i] = X[i * ld];
         spw_operator_apply(M, x, z);
         for (int64_t i = 0; i < n; i++) Z[i * ld] = z[i];
-        free(x);
-        free(z);
     } else {
         spw_operator_apply_block(M, nv, X, ld, Z, ld, NULL, 0);
     }
@@ -60,8 +55,6 @@ static void assert_solves(const spw_csr *A, const spw_operator *M, int nv, doubl
                          size);
         }
     }
-    free(X);
-    free(Z);
 }
 
 TEST(it_solves)
@@ -71,8 +64,8 @@ TEST(it_solves)
     static const int counts[] = {1, 2, 8, 21};
     for (int threads = 1; threads <= 3; threads++)
         for (int m = 0; m < 4; m++) {
-            spw_csr A;
-            spw_operator M;
+            OWN(spw_csr) A;
+            OWN(spw_operator) M;
             spw_set_threads(threads);
             assert_int_equal(spw_csr_load(names[m], &A), SPW_OK);
             assert_int_equal(spw_precond_cholesky(&A, &M), SPW_OK);
@@ -81,8 +74,6 @@ TEST(it_solves)
             assert_true(spw_cost_bytes(M.further) < spw_cost_bytes(M.cost));
             assert_non_null(strstr(M.note, " entries in the factor"));
             for (int c = 0; c < 4; c++) assert_solves(&A, &M, counts[c], 1e-12);
-            spw_operator_destroy(&M);
-            spw_csr_destroy(&A);
         }
     spw_set_threads(2);
 }
@@ -90,13 +81,11 @@ TEST(it_solves)
 TEST(a_tridiagonal_matrix_has_no_fill)
 {
     needs_cholmod();
-    spw_csr A;
-    spw_operator M;
+    OWN(spw_csr) A;
+    OWN(spw_operator) M;
     assert_int_equal(spw_csr_generate("tridiag:60", &A), SPW_OK);
     assert_int_equal(spw_precond_cholesky(&A, &M), SPW_OK);
     assert_string_equal(M.note, "119 entries in the factor, 1.0 times A's");
-    spw_operator_destroy(&M);
-    spw_csr_destroy(&A);
 }
 
 /* (4 1 .; 1 -2 .; . . 5), by what is on its diagonal; and (1 2; 2 1), which hides it. */
@@ -123,7 +112,7 @@ TEST(what_is_not_positive_definite_is_refused)
 TEST(no_memory_is_a_status)
 {
     needs_cholmod();
-    spw_csr A;
+    OWN(spw_csr) A;
     assert_int_equal(spw_csr_generate("laplace2d:9x8", &A), SPW_OK);
     spw_status status = SPW_ERR_MEMORY;
     int failures = 0;
@@ -138,20 +127,17 @@ TEST(no_memory_is_a_status)
         assert_true(failures < 60);
     }
     assert_true(failures > 5);
-    spw_csr_destroy(&A);
 }
 
 TEST(no_rows_are_no_work)
 {
     needs_cholmod();
-    spw_csr A;
-    spw_operator M;
+    OWN(spw_csr) A;
+    OWN(spw_operator) M;
     double nothing[1] = {7};
     assert_int_equal(spw_csr_create(0, 0, 0, &A), SPW_OK);
     A.row_ptr[0] = 0;
     assert_int_equal(spw_precond_cholesky(&A, &M), SPW_OK);
     spw_operator_apply(&M, nothing, nothing + 1);
     assert_true(nothing[0] == 7);
-    spw_operator_destroy(&M);
-    spw_csr_destroy(&A);
 }

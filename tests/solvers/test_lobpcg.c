@@ -24,7 +24,7 @@ static int by_value(const void *a, const void *b)
 static double *laplacian(int nx, int ny, int nz)
 {
     const int sides[] = {nx, ny, nz};
-    double *w = malloc(sizeof *w * (size_t)(nx * ny * nz));
+    double *w = zeros(nx * ny * nz);
     for (int k = 0; k < nx * ny * nz; k++) {
         const int at[] = {k % nx, k / nx % ny, k / nx / ny};
         w[k] = 0;
@@ -61,9 +61,8 @@ static spw_lobpcg_result run(const problem *p, const spw_operator *B, spw_lobpcg
 {
     const int64_t n = p->A.n_rows;
     const int nv = options.nv;
-    double *V = malloc(sizeof *V * (size_t)(n * nv)), *AV = malloc(sizeof *V * (size_t)(n * nv));
-    double *BV = B ? malloc(sizeof *V * (size_t)(n * nv)) : V,
-           *room = malloc(sizeof *V * (size_t)(2 * n));
+    double *V = zeros(n * nv), *AV = zeros(n * nv);
+    double *BV = B ? zeros(n * nv) : V, *room = zeros(2 * n);
     double G[SPW_LOBPCG_MAX * SPW_LOBPCG_MAX], square[SPW_LOBPCG_MAX];
     spw_lobpcg_result result;
     if (spw_lobpcg(&p->op, B, p->M.n ? &p->M : NULL, V, 0, &options, &result))
@@ -83,10 +82,6 @@ static spw_lobpcg_result run(const problem *p, const spw_operator *B, spw_lobpcg
         }
         assert_int_equal(result.converged, nv);
     }
-    free(V);
-    free(AV);
-    free(room);
-    if (B) free(BV);
     return result;
 }
 
@@ -120,7 +115,6 @@ TEST(laplacians_have_their_eigenvalues)
             spw_lobpcg_result result = run(&p, NULL, o);
             expect(&result, w, 1e-8, grids[g].spec);
             spw_lobpcg_result_destroy(&result);
-            free(w);
             drop(&p);
         }
     }
@@ -135,7 +129,6 @@ TEST(the_largest_are_found_too)
     spw_lobpcg_result result = run(&p, NULL, (spw_lobpcg_options){.nv = 6, .largest = 1});
     expect(&result, wanted, 1e-8, "largest");
     spw_lobpcg_result_destroy(&result);
-    free(w);
     drop(&p);
 }
 
@@ -316,7 +309,7 @@ TEST(options_do_what_they_say)
     spw_lobpcg_result_destroy(&result);
 
     /* The vectors of one run are the guess of the next: nothing is left to do. */
-    double *V = malloc(sizeof *V * 1600 * 4);
+    double *V = zeros(1600 * 4);
     o = (spw_lobpcg_options){.nv = 4, .tolerance = 1e-7, .guard = -1};
     assert_int_equal(spw_lobpcg(&p.op, NULL, NULL, V, 0, &o, &result), SPW_OK);
     assert_true(result.stop == SPW_STOP_CONVERGED && result.iterations > 5);
@@ -325,8 +318,6 @@ TEST(options_do_what_they_say)
     assert_int_equal(spw_lobpcg(&p.op, NULL, NULL, V, 1, &o, &result), SPW_OK);
     assert_true(result.stop == SPW_STOP_CONVERGED && result.iterations == 0);
     spw_lobpcg_result_destroy(&result);
-    free(V);
-    free(w);
     drop(&p);
 }
 

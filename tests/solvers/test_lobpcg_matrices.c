@@ -25,8 +25,7 @@ extern void dsyevr_(const char *job, const char *range, const char *part, const 
 static double *dense_from(const spw_csr *A)
 {
     const size_t n = (size_t)A->n_rows;
-    double *dense = calloc(n * n, sizeof *dense);
-    assert_non_null(dense);
+    double *dense = zeros((int64_t)(n * n));
     for (size_t i = 0; i < n; i++)
         for (spw_idx k = A->row_ptr[i]; k < A->row_ptr[i + 1]; k++)
             dense[i * n + (size_t)A->col_idx[k]] = A->val[k];
@@ -47,18 +46,13 @@ static void dense_values(const spw_csr *A, double *w)
     const int n = A->n_rows, first = 1, last = PAIRS, one = 1, lwork = 64 * n, liwork = 10 * n;
     const double zero = 0;
     int found = 0, info = 0;
-    double *dense = dense_from(A), *work = calloc((size_t)lwork, 8);
-    double *all = calloc((size_t)n, sizeof *all), unused;
-    int *iwork = calloc((size_t)liwork, sizeof *iwork), support[2 * PAIRS];
-    assert_true(work && all && iwork);
+    double *dense = dense_from(A), *work = zeros(lwork);
+    double *all = zeros(n), unused;
+    int *iwork = zeroed(liwork, sizeof *iwork), support[2 * PAIRS];
     dsyevr_("N", "I", "L", &n, dense, &n, &zero, &zero, &first, &last, &zero, &found, all, &unused,
             &one, support, work, &lwork, iwork, &liwork, &info);
     assert_true(info == 0 && found == PAIRS);
     memcpy(w, all, PAIRS * sizeof *w);
-    free(dense);
-    free(work);
-    free(all);
-    free(iwork);
 }
 
 /* Those on record for the file; false where there are none. */
@@ -128,8 +122,8 @@ static const char *solve(const spw_csr *A, bool stiff, spw_lobpcg_result *result
 static void try_matrix(const char *folder, const char *name, const char *file, int *failures)
 {
     char path[1024];
-    spw_csr A;
-    spw_lobpcg_result result = {0};
+    OWN(spw_csr) A;
+    OWN(spw_lobpcg_result) result = {0};
     snprintf(path, sizeof path, "%s/%s", folder, file);
     assert_int_equal(spw_csr_load(path, &A), SPW_OK);
     const double norm = norm_of(&A), begin = spw_now();
@@ -158,8 +152,6 @@ static void try_matrix(const char *folder, const char *name, const char *file, i
         print_message("%8.1e %8.1e%s\n", worst, rounding, right ? "" : "  WRONG");
     else
         print_message("NOT COMPARED\n");
-    spw_lobpcg_result_destroy(&result);
-    spw_csr_destroy(&A);
 }
 
 TEST(smallest_of_the_collection)

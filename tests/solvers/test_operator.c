@@ -56,8 +56,8 @@ static void assert_block(const spw_operator *op)
 
 TEST(matrices_multiply)
 {
-    spw_csr A;
-    spw_operator op;
+    OWN(spw_csr) A;
+    OWN(spw_operator) op;
     fill();
     assert_int_equal(spw_csr_generate("convdiff2d:35", &A), SPW_OK);
     for (int i = 0; i < N; i++) {
@@ -83,21 +83,19 @@ TEST(matrices_multiply)
         assert_true(op.cost.load < matrix + 8.0 * N && op.setup_seconds > 0);
         spw_operator_destroy(&op);
     }
-    spw_csr_destroy(&A);
-    spw_operator_destroy(&op);
     spw_operator_destroy(NULL);
 }
 
 /* Half of it, where blocks make up for the second product; not where one bit differs. */
 TEST(symmetric_blocks_are_halved)
 {
-    spw_csr A;
-    spw_operator op;
+    OWN(spw_csr) A;
+    OWN(spw_operator) op;
     double *u, *v, *product;
     assert_int_equal(spw_csr_generate("fem3:4x5x6", &A), SPW_OK);
-    assert_int_equal(SPW_ALLOC(&u, A.n_rows), SPW_OK);
-    assert_int_equal(SPW_ALLOC(&v, A.n_rows), SPW_OK);
-    assert_int_equal(SPW_ALLOC(&product, A.n_rows), SPW_OK);
+    u = zeros(A.n_rows);
+    v = zeros(A.n_rows);
+    product = zeros(A.n_rows);
     for (spw_idx i = 0; i < A.n_rows; i++) u[i] = spw_random_double(3, (uint64_t)i);
     spw_spmv_csr_ref(&A, u, v);
     for (int threads = 1; threads <= 3; threads++) {
@@ -120,26 +118,19 @@ TEST(symmetric_blocks_are_halved)
     assert_string_not_equal(op.name, "sbcsr");
     spw_operator_destroy(&op);
     spw_csr_destroy(&A);
-    spw_free(u);
-    spw_free(v);
-    spw_free(product);
     assert_int_equal(spw_csr_generate("stencil27:9", &A), SPW_OK);
     assert_int_equal(spw_operator_convert(&A, &op), SPW_OK);
     assert_string_not_equal(op.name, "sbcsr");
-    spw_operator_destroy(&op);
-    spw_csr_destroy(&A);
 }
 
 /* Where SELL would consist of padding. */
 TEST(rows_of_any_length_stay_in_csr)
 {
-    spw_csr A;
-    spw_operator op;
+    OWN(spw_csr) A;
+    OWN(spw_operator) op;
     assert_int_equal(spw_csr_generate("powerlaw:500", &A), SPW_OK);
     assert_int_equal(spw_operator_convert(&A, &op), SPW_OK);
     assert_string_equal(op.name, "csr");
-    spw_operator_destroy(&op);
-    spw_csr_destroy(&A);
 }
 
 /* Further passes are counted, one pass is not. */
@@ -158,7 +149,7 @@ TEST(dots_cost_what_they_read)
 /* A giant row is for the kernel that shares it. */
 TEST(a_giant_row_is_shared)
 {
-    spw_csr A;
+    OWN(spw_csr) A;
     spw_operator op;
     spw_set_threads(2);
     assert_int_equal(spw_csr_generate("arrow:40000", &A), SPW_OK);
@@ -168,7 +159,6 @@ TEST(a_giant_row_is_shared)
     assert_int_equal(spw_csr_generate("laplace2d:30", &A), SPW_OK);
     assert_int_equal(spw_operator_from_csr(&A, &op), SPW_OK);
     assert_non_null(op.apply_dots);
-    spw_csr_destroy(&A);
 }
 
 /* With and without gaps; as wide as streaming stores want it, and not; by SpMM and one by one. */
@@ -176,8 +166,8 @@ TEST(blocks_multiply)
 {
     static const int shapes[][2] = {{1, 1}, {3, 5}, {8, 8}, {16, 16}, {17, 20}};
     static double X[N * 20], Y[N * 20], room[2 * N];
-    spw_csr A;
-    spw_operator op;
+    OWN(spw_csr) A;
+    OWN(spw_operator) op;
     assert_int_equal(spw_csr_generate("convdiff2d:35", &A), SPW_OK);
     assert_int_equal(spw_operator_from_csr(&A, &op), SPW_OK);
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
@@ -198,13 +188,11 @@ TEST(blocks_multiply)
     assert_true(block.load == 12.0 * A.nnz + 4.0 * (N + 1) + 24.0 * N && block.store == 24.0 * N);
     assert_true(block.flop == 6.0 * A.nnz && single.flop == block.flop);
     assert_true(single.load == 3 * (12.0 * A.nnz + 4.0 * (N + 1) + 24.0 * N));
-    spw_operator_destroy(&op);
-    spw_csr_destroy(&A);
 }
 
 TEST(rectangles_are_refused)
 {
-    spw_csr A;
+    OWN(spw_csr) A;
     spw_operator op;
     assert_int_equal(spw_csr_generate("random:4x5x2", &A), SPW_OK);
     assert_int_equal(spw_operator_from_csr(&A, &op), SPW_ERR_ARG);
@@ -214,7 +202,6 @@ TEST(rectangles_are_refused)
     assert_null(op.apply);
     assert_int_equal(spw_precond_jacobi(&A, &op), SPW_ERR_ARG);
     assert_non_null(strstr(spw_message(), "4 x 5"));
-    spw_csr_destroy(&A);
 }
 
 TEST(identity_and_jacobi_apply)
@@ -241,7 +228,7 @@ TEST(identity_and_jacobi_apply)
 
 TEST(a_diagonal_without_inverse_is_named)
 {
-    spw_operator M;
+    OWN(spw_operator) M;
     spw_idx row_ptr[] = {0, 1, 2, 3}, missing[] = {0, 0, 2}, there[] = {0, 1, 2};
     double val[] = {1, 0, 5};
     spw_csr A = {3, 3, 3, row_ptr, missing, val};
@@ -257,12 +244,11 @@ TEST(a_diagonal_without_inverse_is_named)
     assert_int_equal(spw_precond_jacobi(&A, &M), SPW_ERR_ARG);
     val[1] = -2;
     assert_int_equal(spw_precond_jacobi(&A, &M), SPW_OK);
-    spw_operator_destroy(&M);
 }
 
 TEST(no_memory_is_a_status)
 {
-    spw_csr A;
+    OWN(spw_csr) A;
     spw_operator M;
     assert_int_equal(spw_csr_generate("laplace2d:9", &A), SPW_OK);
     for (int k = 0; k < 2; k++) {
@@ -286,5 +272,4 @@ TEST(no_memory_is_a_status)
     assert_int_equal(spw_precond_identity(3, &M), SPW_ERR_MEMORY);
     assert_null(M.apply);
     spw_memory_fail_after(-1);
-    spw_csr_destroy(&A);
 }

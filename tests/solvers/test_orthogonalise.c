@@ -25,10 +25,9 @@ static bool needs_lapack(spw_ortho m)
 /* Columns of a random n x nv matrix made orthonormal in long double, twice over. */
 static void orthonormal(uint64_t seed, int n, int nv, long double *Q)
 {
-    double *x = malloc(sizeof *x * (size_t)n * (size_t)nv);
+    double *x = zeros((int64_t)n * nv);
     spw_case_vector(seed, (int64_t)n * nv, x);
     for (int k = 0; k < n * nv; k++) Q[k] = x[k];
-    free(x);
     for (int j = 0; j < nv; j++)
         for (int pass = 0; pass < 2; pass++) {
             for (int k = 0; k < j; k++) {
@@ -201,14 +200,13 @@ TEST(threads_and_sizes_do_not_matter)
             for (spw_ortho m = 0; m < SPW_ORTHO_COUNT; m++) {
                 if (needs_lapack(m) && !has_lapack()) continue;
                 const int n = sizes[s][0], nv = sizes[s][1];
-                double *X = malloc(sizeof *X * (size_t)n * (size_t)nv);
+                double *X = zeros((int64_t)n * nv);
                 int rank;
                 spw_case_vector(5, (int64_t)n * nv, X);
                 for (int i = 0; i < nv; i++) X[i * nv + i] += 10;
                 assert_int_equal(spw_orthonormalise(m, n, nv, X, nv, &rank), SPW_OK);
                 assert_int_equal(rank, nv);
                 assert_true(spw_orthogonality_loss(n, nv, X, nv) < 1e-10);
-                free(X);
             }
     }
     spw_set_threads(2);

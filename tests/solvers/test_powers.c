@@ -1,11 +1,10 @@
-/* solvers/powers.h and chebyshev.h: the levels are levels, powers are those of p plain products whatever the
- * pattern and the number of threads, and the filter is the Chebyshev polynomial, by its closed form. */
+/* solvers/powers.h: the levels are levels, and powers are those of p plain products whatever the pattern and the
+ * number of threads. */
 #include "solvers/powers.h"
 
 #include "base/memory.h"
 #include "base/threads.h"
 #include "formats/generate.h"
-#include "solvers/chebyshev.h"
 #include "test.h"
 
 #include <limits.h>
@@ -84,8 +83,8 @@ TEST(powers_are_those_of_plain_products)
                                         "tridiag:1",         "fem3:7"};
     static const int ps[] = {1, 2, 3, 8, 9};
     for (int m = 0; m < 8; m++) {
-        spw_csr A;
-        spw_powers P;
+        OWN(spw_csr) A;
+        OWN(spw_powers) P;
         assert_int_equal(spw_csr_generate(names[m], &A), SPW_OK);
         assert_int_equal(spw_powers_create(&A, &P), SPW_OK);
         assert_levels(names[m], &A, &P);
@@ -115,16 +114,14 @@ TEST(powers_are_those_of_plain_products)
                                  expected[(k + 1) % 2][i]);
             }
         }
-        spw_powers_destroy(&P);
-        spw_csr_destroy(&A);
     }
 }
 
 /* Three vectors by turns give the same bits as a vector for each step. */
 TEST(three_vectors_do)
 {
-    spw_csr A;
-    spw_powers P;
+    OWN(spw_csr) A;
+    OWN(spw_powers) P;
     spw_three_terms steps[8];
     static double room[3][LARGEST];
     double *v[10], *turns[10];
@@ -147,23 +144,13 @@ TEST(three_vectors_do)
         assert_memory_equal(turns[9], v[9], (size_t)A.n_rows * sizeof *x);
         assert_memory_equal(turns[8], v[8], (size_t)A.n_rows * sizeof *x);
     }
-    spw_powers_destroy(&P);
-    spw_csr_destroy(&A);
-}
-
-/* On a diagonal matrix the filter is the polynomial itself. */
-static double chebyshev(int degree, double t)
-{
-    if (fabs(t) <= 1) return cos(degree * acos(t));
-    const double sign = t < 0 && degree % 2 ? -1 : 1;
-    return sign * cosh(degree * acosh(fabs(t)));
 }
 
 /* A path: levels of one row, which has three entries but at the ends. */
 TEST(windows_are_the_largest)
 {
-    spw_csr A;
-    spw_powers P;
+    OWN(spw_csr) A;
+    OWN(spw_powers) P;
     assert_int_equal(spw_csr_generate("tridiag:9", &A), SPW_OK);
     assert_int_equal(spw_powers_create(&A, &P), SPW_OK);
     assert_int_equal(P.n_levels, 9);
@@ -175,15 +162,13 @@ TEST(windows_are_the_largest)
     const spw_cost c = spw_powers_cost(&P, 4);
     assert_int_equal(P.S.n_rows, 0); /* two slices would be half padding: CSR is multiplied */
     assert_true(c.load == 12 * 25 + 4 * 10 + 8 * 9 && c.store == 8 * 9 * 4 && c.flop == 2 * 25 * 4);
-    spw_powers_destroy(&P);
-    spw_csr_destroy(&A);
 }
 
 /* A grid in slices: fewer bytes than in CSR, as a whole and in each window. */
 TEST(slices_take_fewer_bytes)
 {
-    spw_csr A;
-    spw_powers P;
+    OWN(spw_csr) A;
+    OWN(spw_powers) P;
     assert_int_equal(spw_csr_generate("laplace2d:120x110", &A), SPW_OK);
     assert_int_equal(spw_powers_create(&A, &P), SPW_OK);
     assert_true(P.S.nnz == A.nnz && P.group_slice[P.n_groups] == P.S.n_chunks);
@@ -191,60 +176,6 @@ TEST(slices_take_fewer_bytes)
     assert_true(spw_powers_cost(&P, 2).load < 12.0 * A.nnz + 12.0 * A.n_rows);
     assert_true(spw_powers_window(&P, INT_MAX) < 12 * (int64_t)A.nnz + 28 * (int64_t)A.n_rows);
     assert_in_range(spw_powers_window(&P, 5), 4 * 100 * (5 * 8 + 24), 5 * 110 * (5 * 12 + 28));
-    spw_powers_destroy(&P);
-    spw_csr_destroy(&A);
-}
-
-TEST(the_filter_is_the_polynomial)
-{
-    enum { N = 101 };
-    spw_idx row_ptr[N + 1], col_idx[N];
-    double val[N], from[N], to[N];
-    for (int i = 0; i < N; i++) {
-        row_ptr[i] = col_idx[i] = i;
-        val[i] = 0.04 * i - 0.5; /* -0.5 .. 3.5 */
-        from[i] = 1 + i % 4;
-    }
-    row_ptr[N] = N;
-    spw_csr A = {N, N, N, row_ptr, col_idx, val};
-    spw_powers P;
-    assert_int_equal(spw_powers_create(&A, &P), SPW_OK);
-    for (int degree = 1; degree <= 24; degree++)
-        for (int powers = 0; powers < 11; powers += 5) {
-            const double low = 0.4, high = 3.6, at = -0.5, c = 2, e = 1.6;
-            assert_int_equal(spw_chebyshev_filter(&P, degree, low, high, at, powers, from, to),
-                             SPW_OK);
-            for (int i = 0; i < N; i++) {
-                const double right =
-                    chebyshev(degree, (val[i] - c) / e) / chebyshev(degree, (at - c) / e) * from[i];
-                assert_true(fabs(to[i] - right) < 1e-12 * from[i]);
-            }
-            assert_true(fabs(to[0] - from[0]) < 1e-12);
-        }
-    spw_powers_destroy(&P);
-}
-
-TEST(the_filter_damps_the_interval)
-{
-    enum { N = 400 };
-    const double pi = acos(-1);
-    spw_csr A;
-    spw_powers P;
-    assert_int_equal(spw_csr_generate("tridiag:400", &A), SPW_OK);
-    assert_int_equal(spw_powers_create(&A, &P), SPW_OK);
-    /* eigenvectors sin(j (i+1) pi / (n+1)), eigenvalues 2 - 2 cos(j pi / (n+1)) */
-    const int modes[] = {1, 200, 333};
-    for (int m = 0; m < 3; m++) {
-        const double theta = modes[m] * pi / (N + 1);
-        for (int i = 0; i < N; i++) x[i] = sin((i + 1) * theta);
-        assert_int_equal(spw_chebyshev_filter(&P, 20, 0.5, 4, 0, 8, x, back), SPW_OK);
-        const double factor =
-            chebyshev(20, (2 - 2 * cos(theta) - 2.25) / 1.75) / chebyshev(20, -2.25 / 1.75);
-        for (int i = 0; i < N; i++) assert_true(fabs(back[i] - factor * x[i]) < 1e-12);
-        assert_true(m == 0 ? factor > 0.99 : fabs(factor) < 1e-5);
-    }
-    spw_powers_destroy(&P);
-    spw_csr_destroy(&A);
 }
 
 /* Allocations that may fail, each tried; then *P is made. */
@@ -263,8 +194,8 @@ static int failures_of_create(const spw_csr *A, spw_powers *P)
 
 TEST(bad_arguments_and_no_memory_are_statuses)
 {
-    spw_csr A;
-    spw_powers P;
+    OWN(spw_csr) A;
+    OWN(spw_powers) P;
     assert_int_equal(spw_csr_generate("random:4x5x2", &A), SPW_OK);
     assert_int_equal(spw_powers_create(&A, &P), SPW_ERR_ARG);
     assert_non_null(strstr(spw_message(), "4 x 5"));
@@ -278,23 +209,9 @@ TEST(bad_arguments_and_no_memory_are_statuses)
     spw_csr_destroy(&A);
     assert_int_equal(spw_csr_generate("convdiff2d:10", &A), SPW_OK);
     assert_in_range(failures_of_create(&A, &P), 15, 30);
-    int failures;
-    for (failures = 0; failures < 5; failures++) {
-        spw_memory_fail_after(failures);
-        assert_int_equal(spw_chebyshev_filter(&P, 9, 1, 2, 0, 4, x, back), SPW_ERR_MEMORY);
-        spw_memory_fail_after(-1);
-    }
-    assert_int_equal(spw_chebyshev_filter(&P, 0, 1, 2, 0, 4, x, back), SPW_ERR_ARG);
-    assert_int_equal(spw_chebyshev_filter(&P, 3, 1, 2, 0, -4, x, back), SPW_ERR_ARG);
-    assert_int_equal(spw_chebyshev_filter(&P, 3, 1, 2, 1.5, 4, x, back), SPW_ERR_ARG);
-    assert_int_equal(spw_chebyshev_filter(&P, 3, 2, 1, 3, 4, x, back), SPW_ERR_ARG);
-    assert_int_equal(spw_chebyshev_filter(&P, 3, 1, NAN, 3, 4, x, back), SPW_ERR_ARG);
     spw_powers_destroy(&P);
     spw_csr_destroy(&A);
     assert_int_equal(spw_csr_create(0, 0, 0, &A), SPW_OK);
     A.row_ptr[0] = 0;
     assert_int_equal(spw_powers_create(&A, &P), SPW_OK);
-    assert_int_equal(spw_chebyshev_filter(&P, 3, 1, 2, 0, 0, x, back), SPW_OK);
-    spw_powers_destroy(&P);
-    spw_csr_destroy(&A);
 }

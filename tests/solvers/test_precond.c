@@ -26,13 +26,12 @@ static int find_kinds(void **state)
     const spw_precond *const table = spw_preconds(&count);
     assert_in_range(count, 14, sizeof kinds / sizeof *kinds);
     for (int p = 0; p < count; p++) {
-        spw_operator M;
+        OWN(spw_operator) M;
         const spw_status status = spw_precond_named(table[p].name, &A, &M);
         if (status == SPW_ERR_UNAVAILABLE)
             print_message("%s is left out: %s\n", table[p].name, spw_message());
         else
             kinds[n_kinds++] = &table[p];
-        spw_operator_destroy(&M);
     }
     return 0;
 }
@@ -180,8 +179,8 @@ TEST(m_is_symmetric_and_positive_definite)
     static const char *const names[] = {"laplace2d:9x8", "fem3:3", "stencil27:4", "tridiag:30"};
     for (int m = 0; m < 4; m++)
         for (int k = 0; k < n_kinds; k++) {
-            spw_csr A;
-            spw_operator M;
+            OWN(spw_csr) A;
+            OWN(spw_operator) M;
             load(names[m], &A);
             assert_int_equal(spw_precond_named(kinds[k]->name, &A, &M), SPW_OK);
             assert_string_equal(M.name, kinds[k]->name);
@@ -195,8 +194,6 @@ TEST(m_is_symmetric_and_positive_definite)
                 fail_msg("%s of %s is not symmetric: %g", M.name, names[m], distance(&A_, &B_));
             if (kinds[k]->symmetric && !is_positive(&A_))
                 fail_msg("%s of %s is not positive definite", M.name, names[m]);
-            spw_operator_destroy(&M);
-            spw_csr_destroy(&A);
         }
 }
 
@@ -205,12 +202,12 @@ TEST(threads_do_not_matter)
 {
     enum { N = 40 * 30 };
     static double r[N], z[N], expected[N];
-    spw_csr A;
+    OWN(spw_csr) A;
     assert_int_equal(spw_csr_generate("laplace2d:40x30", &A), SPW_OK);
     for (int i = 0; i < N; i++) r[i] = sin(i);
     for (int k = 0; k < n_kinds; k++)
         for (int threads = 1; threads <= 3; threads++) {
-            spw_operator M;
+            OWN(spw_operator) M;
             spw_set_threads(threads);
             assert_int_equal(spw_precond_named(kinds[k]->name, &A, &M), SPW_OK);
             for (int other = 1; other <= 3; other++) {
@@ -222,10 +219,8 @@ TEST(threads_do_not_matter)
                         fail_msg("%s, %d and %d threads: z[%d] is %g, not %g", M.name, threads,
                                  other, i, z[i], expected[i]);
             }
-            spw_operator_destroy(&M);
         }
     spw_set_threads(2);
-    spw_csr_destroy(&A);
 }
 
 /* Y = M^-1 X for vectors side by side is M^-1 x for each; the `direct` kinds, and whichever else can, take all in one
@@ -236,16 +231,14 @@ TEST(blocks_are_vectors_side_by_side)
     static const char *const direct[] = {"none",       "jacobi", "bjacobi", "sgs",
                                          "sgs_serial", "ic0",    "ilu0",    "cholesky"};
     static const int counts[] = {1, 2, 8, MOST_VECTORS};
-    spw_csr A;
+    OWN(spw_csr) A;
     assert_int_equal(spw_csr_generate("fem3:4", &A), SPW_OK);
     const int64_t n = A.n_rows;
-    double *X = malloc((size_t)n * (MOST_VECTORS + GAP) * sizeof *X),
-           *Y = malloc((size_t)n * 30 * 8);
-    double *room = malloc((size_t)n * 2 * sizeof *room), *x = room, *y = room + n;
-    assert_true(X && Y && room);
+    double *X = zeros(n * (MOST_VECTORS + GAP)), *Y = zeros(n * 30);
+    double *room = zeros(2 * n), *x = room, *y = room + n;
     for (int k = 0; k <= n_kinds; k++)
         for (int threads = 1; threads <= 2; threads++) {
-            spw_operator M;
+            OWN(spw_operator) M;
             spw_set_threads(threads);
             if (k == n_kinds)
                 assert_int_equal(spw_precond_identity(n, &M), SPW_OK);
@@ -273,13 +266,8 @@ TEST(blocks_are_vectors_side_by_side)
                                      (int)i, j, Y[i * ldy + j], y[i]);
                 }
             }
-            spw_operator_destroy(&M);
         }
     spw_set_threads(2);
-    free(X);
-    free(Y);
-    free(room);
-    spw_csr_destroy(&A);
 }
 
 TEST(a_diagonal_without_inverse_is_named)
@@ -348,18 +336,16 @@ TEST(no_memory_is_a_status)
 
 TEST(no_rows_are_no_work)
 {
-    spw_csr A;
+    OWN(spw_csr) A;
     assert_int_equal(spw_csr_create(0, 0, 0, &A), SPW_OK);
     A.row_ptr[0] = 0;
     for (int k = 0; k < n_kinds; k++) {
-        spw_operator M;
+        OWN(spw_operator) M;
         double nothing[1] = {7};
         assert_int_equal(spw_precond_named(kinds[k]->name, &A, &M), SPW_OK);
         spw_operator_apply(&M, nothing, nothing + 1);
         assert_true(nothing[0] == 7);
-        spw_operator_destroy(&M);
     }
-    spw_csr_destroy(&A);
 }
 
 /* --- what each one is --------------------------------------------------------------------------------------------- */
@@ -369,8 +355,8 @@ TEST(gauss_seidel_is_its_formula)
 {
     static const char *const names[] = {"convdiff2d:8x7", "fem3:3"};
     for (int m = 0; m < 2; m++) {
-        spw_csr A;
-        spw_operator M, serial;
+        OWN(spw_csr) A;
+        OWN(spw_operator) M, serial;
         load(names[m], &A);
         dense_from_csr(&A, &A_);
         B_ = C_ = A_;
@@ -387,9 +373,6 @@ TEST(gauss_seidel_is_its_formula)
         dense_from_operator(&serial, &C_);
         assert_true(distance(&B_, &A_) < 1e-13);
         assert_memory_equal(&B_, &C_, sizeof B_);
-        spw_operator_destroy(&M);
-        spw_operator_destroy(&serial);
-        spw_csr_destroy(&A);
     }
 }
 
@@ -399,8 +382,8 @@ TEST(incomplete_factors_have_the_entries_of_a)
     static const char *const names[] = {"laplace2d:9x7", "stencil27:4", "fem3:3", "convdiff2d:8x9"};
     for (int m = 0; m < 4; m++)
         for (int ilu = m == 3; ilu < 2; ilu++) {
-            spw_csr A;
-            spw_operator M;
+            OWN(spw_csr) A;
+            OWN(spw_operator) M;
             load(names[m], &A);
             assert_int_equal((ilu ? spw_precond_ilu0 : spw_precond_ic0)(&A, &M), SPW_OK);
             assert_null(strstr(M.note, "shift"));
@@ -420,15 +403,13 @@ TEST(incomplete_factors_have_the_entries_of_a)
                 }
             }
             assert_true(others > 0); /* or it would be complete */
-            spw_operator_destroy(&M);
-            spw_csr_destroy(&A);
         }
 }
 
 /* Without fill there is nothing incomplete: M = A. */
 TEST(a_tridiagonal_matrix_is_solved)
 {
-    spw_csr A;
+    OWN(spw_csr) A;
     spw_operator M;
     load("tridiag:50", &A);
     dense_from_csr(&A, &A_);
@@ -440,7 +421,6 @@ TEST(a_tridiagonal_matrix_is_solved)
             for (int j = 0; j < 50; j++) assert_true(fabs(C_.at[i][j] - (i == j)) < 1e-12);
         spw_operator_destroy(&M);
     }
-    spw_csr_destroy(&A);
 }
 
 /* D. S. Kershaw's matrix, positive definite, whose last pivot is 3 - 4/3 - 4/0.6 < 0. J. Comput. Phys. 26(1),
@@ -483,8 +463,8 @@ TEST(a_breakdown_is_shifted)
 /* With as many terms as levels, less one, nothing is left out. */
 TEST(enough_terms_are_a_solution)
 {
-    spw_csr A;
-    spw_operator M, exact;
+    OWN(spw_csr) A;
+    OWN(spw_operator) M, exact;
     load("convdiff2d:6x5", &A);
     assert_int_equal(spw_precond_ilu0(&A, &exact), SPW_OK);
     dense_from_operator(&exact, &A_);
@@ -506,9 +486,6 @@ TEST(enough_terms_are_a_solution)
     dense_from_operator(&exact, &A_);
     dense_from_operator(&M, &B_);
     assert_true(distance(&B_, &A_) < 1e-14);
-    spw_operator_destroy(&M);
-    spw_operator_destroy(&exact);
-    spw_csr_destroy(&A);
 }
 
 TEST(blocks_are_inverted)
@@ -519,8 +496,8 @@ TEST(blocks_are_inverted)
     } cases[] = {{"fem3:3", 0, 3}, {"fem6:2", 0, 16},     {"fem1:4", 0, 4},
                  {"fem3:3", 7, 7}, {"laplace2d:9", 1, 1}, {"convdiff2d:9", 32, 32}};
     for (int c = 0; c < 6; c++) {
-        spw_csr A;
-        spw_operator M;
+        OWN(spw_csr) A;
+        OWN(spw_operator) M;
         char size[32];
         const int b = cases[c].size;
         load(cases[c].name, &A);
@@ -535,8 +512,6 @@ TEST(blocks_are_inverted)
         multiply(&A_, &B_, &C_);
         for (int i = 0; i < A_.n; i++)
             for (int j = 0; j < A_.n; j++) assert_true(fabs(C_.at[i][j] - (i == j)) < 1e-12);
-        spw_operator_destroy(&M);
-        spw_csr_destroy(&A);
     }
 }
 
@@ -545,11 +520,11 @@ TEST(blocks_are_inverted)
 TEST(polynomials_are_those_of_the_formula)
 {
     enum { N = 60 };
-    spw_csr A;
+    OWN(spw_csr) A;
     load("tridiag:60", &A);
     for (int degree = 0; degree <= 6; degree++)
         for (int cheby = 0; cheby < 2; cheby++) {
-            spw_operator M;
+            OWN(spw_operator) M;
             double low = 0, high = 0, v[N], z[N];
             assert_int_equal((cheby ? spw_precond_chebyshev : spw_precond_neumann)(&A, degree, &M),
                              SPW_OK);
@@ -575,9 +550,7 @@ TEST(polynomials_are_those_of_the_formula)
                 for (int i = 0; i < N; i++) /* M^-1 D D^-1 A v = (1 - left) v, and D is 2 */
                     assert_true(fabs(z[i] * 2 * mu - (1 - left) * v[i]) < (cheby ? 0.02 : 1e-12));
             }
-            spw_operator_destroy(&M);
         }
-    spw_csr_destroy(&A);
 }
 
 /* Of a full matrix they are the inverse. Of a sparse one fsai has trace(M^-1 A) = n, and what a row of
@@ -633,7 +606,7 @@ TEST(approximate_inverses_are_the_best_of_their_pattern)
 /* Of rows that are too long the largest entries are taken, and said so. */
 TEST(long_rows_are_cut)
 {
-    spw_csr A;
+    OWN(spw_csr) A;
     spw_operator M, op;
     assert_int_equal(spw_csr_generate("arrow:400", &A), SPW_OK);
     for (int lower = 0; lower < 2; lower++) {
@@ -648,7 +621,6 @@ TEST(long_rows_are_cut)
     assert_true(spw_cost_in_products(op.cost, &op) == 1);
     assert_true(spw_cost_in_products((spw_cost){0}, &op) == 0);
     spw_operator_destroy(&op);
-    spw_csr_destroy(&A);
 }
 
 TEST(what_is_not_definite_is_named)
@@ -672,16 +644,13 @@ TEST(what_is_not_definite_is_named)
 static int iterations(const spw_csr *A, const spw_operator *op, const spw_operator *M)
 {
     const int64_t n = A->n_rows;
-    double *b = malloc((size_t)n * sizeof *b), *x = calloc((size_t)n, sizeof *x);
+    double *b = zeros(n), *x = zeros(n);
     spw_solve_result result;
-    assert_true(b && x);
     for (int64_t i = 0; i < n; i++) b[i] = sin(0.7 * (double)i) + 0.1;
     assert_int_equal(spw_pcg(op, M, b, x, NULL, &result), SPW_OK);
     assert_int_equal(result.stop, SPW_STOP_CONVERGED);
     const int count = result.iterations;
     spw_solve_result_destroy(&result);
-    free(b);
-    free(x);
     return count;
 }
 
@@ -773,14 +742,13 @@ static void try_real(int m)
 {
     spw_csr A;
     spw_operator op, M = {0};
-    spw_solve_result result = {0};
+    OWN(spw_solve_result) result = {0};
     if (read_matrix(real[m].name, &A)) {
         print_message("%-14s is not there: %s\n", real[m].name, spw_message());
         return;
     }
     const int64_t n = A.n_rows;
-    double *b = malloc((size_t)n * sizeof *b), *x = malloc((size_t)n * sizeof *x);
-    assert_true(b && x);
+    double *b = zeros(n), *x = zeros(n);
     assert_int_equal(spw_operator_from_csr(&A, &op), SPW_OK);
     for (int64_t i = 0; i < n; i++) x[i] = 1;
     spw_operator_apply(&op, x, b);
@@ -799,12 +767,9 @@ static void try_real(int m)
         assert_int_equal(result.stop, SPW_STOP_CONVERGED);
         assert_true(result.true_residual < 1e-7);
     }
-    spw_solve_result_destroy(&result);
     spw_operator_destroy(&M);
     spw_operator_destroy(&op);
     spw_csr_destroy(&A);
-    free(b);
-    free(x);
 }
 
 TEST(nonsymmetric_matrices_of_the_collection)

@@ -335,7 +335,7 @@ TEST(indefinite_and_not_finite_are_told)
 
 TEST(bad_arguments_and_no_memory_are_statuses)
 {
-    spw_solve_result result;
+    OWN(spw_solve_result) result;
     make("laplace2d:10", 1);
     P.op.n = 99;
     assert_int_equal(spw_refine(&P.op, &P.single, P.b, P.x, NULL, &result), SPW_ERR_ARG);
@@ -356,6 +356,5 @@ TEST(bad_arguments_and_no_memory_are_statuses)
     assert_int_equal(spw_operator_float_convert(&A, &P.single), SPW_OK);
     assert_int_equal(spw_refine(&P.op, &P.single, NULL, NULL, NULL, &result), SPW_OK);
     assert_int_equal(result.stop, SPW_STOP_CONVERGED);
-    spw_solve_result_destroy(&result);
     spw_operator_float_destroy(&P.single);
 }
