@@ -1,4 +1,4 @@
-# Bandwidth by threads, from memory: exercise 1, nearly idle machine (its notes): slides/recorded/stream.tsv.
+# Bandwidth by threads, from memory, on a nearly idle machine.
 load "slides/figures/common.gp"
 table = recorded."/stream.tsv"
 eval unit("GB/s")

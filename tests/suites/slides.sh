@@ -31,6 +31,33 @@ a_page_for_each_chapter()
 }
 check 'each chapter has its own page with all its slides' a_page_for_each_chapter
 
+# A recorded table that names the notes of an exercise holds no number that is not in these notes; and what slides say of this
+# machine is what the recorded facts say.
+numbers_of_the_notes()
+{
+    for table in slides/recorded/*.tsv; do
+        slug=$(sed -n '1s/.*notes of \([a-z-]*\).*/\1/p' "$table")
+        case $slug in '') continue ;; esac
+        notes=$(ls solutions/[0-9]*-"$slug"/NOTES.md) || return 1
+        for number in $(grep -v '^#' "$table" | cut -f 2- | grep -o '[0-9][0-9.]*'); do
+            grep -qE "(^|[^0-9.])$number([^0-9]|\$)" "$notes" || { echo "$table: $number is not in $notes"; return 1; }
+        done
+        tables="${tables-}x"
+    done
+    [ "${#tables}" -ge 5 ] || { echo 'hardly a table was compared: is this test right?'; return 1; }
+}
+check 'recorded tables have the numbers of the notes that they name' numbers_of_the_notes
+facts_on_slides()
+{
+    facts=slides/recorded/machine-facts.gp
+    set -- "$(sed -n 's/^peak = //p' $facts)" "$(sed -n 's/^array roof.*, \([0-9.]*\)\]/\1/p' $facts)"
+    for words in "$(printf '%.0f Gflop/s' "$1")" "$(printf '%.0f GB/s' "$2")" "$(awk -v p="$1" -v b="$2" 'BEGIN { printf "%.2f", b / p }')" \
+        "$(awk -v p="$1" -v b="$2" 'BEGIN { printf "**%.1f**", p / b }')" "$(awk -v p="$1" -v b="$2" 'BEGIN { printf "%.0f ×", 6 * p / b }')"; do
+        grep -qF "$words" slides/01-machine.md slides/03-predict.md || { echo "the recorded machine has $words, no slide says so"; return 1; }
+    done
+}
+check 'slides say of the recorded machine what its facts say' facts_on_slides
+
 # fault NAME WORDS TEXT: the deck of one chapter, TEXT, is refused with these words, and leaves no page behind.
 tree=$tap_work/tree
 mkdir -p "$tree"
