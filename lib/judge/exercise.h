@@ -79,6 +79,9 @@ void *spw_trial_inout(spw_trial *t, const char *name, spw_type type, int64_t cou
  * runs in a process of its own. Plain data, no pointers. */
 void spw_trial_result(spw_trial *t, void *at, int64_t size);
 
+/* What a claim or a description alone reads, and says what is right: it is zeroed where the answer runs. */
+void spw_trial_hide(spw_trial *t, void *at, int64_t size);
+
 /* Short facts of the case for the report, printf style: "5 x 4, nz 6". */
 void spw_trial_say(spw_trial *t, const char *format, ...) SPW_PRINTF(2, 3);
 

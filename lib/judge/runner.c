@@ -118,6 +118,8 @@ static void forget_expectations(const spw_trial *t)
             if (t->arrays[k].data == t->mistakes[m].array && !is_in_array(t, t->mistakes[m].values))
                 forget(t->mistakes[m].values,
                        (size_t)(t->arrays[k].expectation.count * t->arrays[k].item));
+    for (int h = 0; h < t->n_hidden; h++)
+        if (t->hidden[h].size) forget(t->hidden[h].at, t->hidden[h].size);
 }
 
 /* Descriptors ORDERS and REPLIES, and one pipe for all that is printed. */

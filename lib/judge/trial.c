@@ -248,6 +248,13 @@ void spw_trial_result(spw_trial *t, void *at, int64_t size)
     t->results[t->n_results++].size = (size_t)size;
 }
 
+void spw_trial_hide(spw_trial *t, void *at, int64_t size)
+{
+    assert(t->n_hidden < SPW_MAX_RESULTS);
+    t->hidden[t->n_hidden].at = at;
+    t->hidden[t->n_hidden++].size = (size_t)size;
+}
+
 void spw_trial_fail(spw_trial *t, const char *format, ...)
 {
     if (t->failed) return;

@@ -66,8 +66,8 @@ struct spw_trial {
     struct {
         void *at;
         size_t size;
-    } results[SPW_MAX_RESULTS];
-    int n_results;
+    } results[SPW_MAX_RESULTS], hidden[SPW_MAX_RESULTS];
+    int n_results, n_hidden;
     char facts[96];
     char note[96];
     const char *beyond; /* or NULL */

@@ -2,6 +2,7 @@
 #include "kit/krylov.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -152,6 +153,11 @@ void spw_krylov_expect(spw_trial *t, const void *at)
                .state = spw_kit_need(t, spw_trial_memory(t, 1, (int64_t)k->method->state_size))};
     k->right = spw_kit_doubles(t, k->n);
     take_steps(k, &s);
+    spw_trial_hide(t, &k->stop, (int64_t)(sizeof *k - offsetof(spw_krylov, stop)));
+    spw_trial_hide(t, s.x, k->n * (int64_t)sizeof *s.x);
+    spw_trial_hide(t, s.work, k->n * k->method->vectors * (int64_t)sizeof *s.work);
+    spw_trial_hide(t, s.state, (int64_t)k->method->state_size);
+    spw_trial_hide(t, k->right, k->n * (int64_t)sizeof *k->right);
     if (k->tolerance > 0) return;
     const double most =
         fmax(spw_system_largest(k->n, k->right), spw_system_largest(k->n, k->start));

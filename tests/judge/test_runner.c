@@ -159,20 +159,24 @@ TEST(each_end_has_its_sentence)
     fails("", LOOP, "exit(0); " MODEL, "ended the program");
 }
 
-/* It scans for its own input, whose values times 2 are what is expected: nothing but y may hold them. */
+/* It scans for its own input, whose values times 2 are what is expected: nothing but y may hold them. Nor is there what
+ * a driver has hidden, the values times 4. */
+static const char find[] =
+    "static double *find(const double *x, double *y, int n, double f)\n{\n"
+    "    char line[256]; FILE *maps = fopen(\"/proc/self/maps\", \"r\"); unsigned long a, b;\n"
+    "    while (fgets(line, 256, maps)) {\n"
+    "        if (sscanf(line, \"%lx-%lx rw\", &a, &b) != 2 || !strstr(line, \" rw\")) continue;\n"
+    "        for (double *p = (double *)a; p + n <= (double *)b; p++)\n"
+    "            if (p != y && p[0] == f * x[0] && p[1] == f * x[1] && p[2] == f * x[2]) return "
+    "p;\n"
+    "    }\n    return NULL;\n}";
+
 TEST(what_is_expected_is_not_there)
 {
-    fails(
-        "static double *find(const double *x, double *y, int n)\n{\n"
-        "    char line[256]; FILE *maps = fopen(\"/proc/self/maps\", \"r\"); unsigned long a, b;\n"
-        "    while (fgets(line, 256, maps)) {\n"
-        "        if (sscanf(line, \"%lx-%lx rw\", &a, &b) != 2 || !strstr(line, \" rw\")) "
-        "continue;\n"
-        "        for (double *p = (double *)a; p + n <= (double *)b; p++)\n"
-        "            if (p != y && p[0] == 2 * x[0] && p[1] == 2 * x[1] && p[2] == 2 * x[2]) "
-        "return p;\n"
-        "    }\n    return NULL;\n}",
-        "double *e = find(x, y, n); if (e) memcpy(y, e, 8 * n);", MODEL, "CORRECT  FAIL");
+    fails(find, "double *e = find(x, y, n, 2); if (e) memcpy(y, e, 8 * n);", MODEL,
+          "CORRECT  FAIL");
+    fails(find, "double *e = find(x, y, n, 4); for (int i = 0; i < n && e; i++) y[i] = e[i] / 2;",
+          MODEL, "CORRECT  FAIL");
 }
 
 TEST(a_timed_call_is_verified)

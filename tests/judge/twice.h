@@ -22,8 +22,10 @@ static spw_status setup(spw_trial *t, const char *name)
     p->x = spw_trial_random(t, "x", p->n);
     p->y = (double *)spw_trial_output(t, "y", SPW_DOUBLE, p->n);
     double *expected = (double *)spw_trial_memory(t, p->n, sizeof *expected);
-    if (!p->x || !p->y || !expected) return SPW_ERR_MEMORY;
-    for (int i = 0; i < p->n; i++) expected[i] = 2 * p->x[i];
+    double *hidden = (double *)spw_trial_memory(t, p->n, sizeof *hidden);
+    if (!p->x || !p->y || !expected || !hidden) return SPW_ERR_MEMORY;
+    for (int i = 0; i < p->n; i++) hidden[i] = 2 * (expected[i] = 2 * p->x[i]);
+    spw_trial_hide(t, hidden, p->n * (int64_t)sizeof *hidden);
     spw_trial_expect(t, p->y, (spw_expectation){.expected = expected, .count = p->n});
     spw_trial_say(t, "n = %d", p->n);
     return SPW_OK;
