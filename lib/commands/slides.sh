@@ -3,6 +3,8 @@
 # slides-NN-*.html beside it: pages that need no network and no other file. PDF: slides.pdf and slides-notes.pdf, too.
 # How a chapter is written: slides/README.md. A fault stops it with file, slide and reason; then nothing is written.
 build=$1 pdf=$2 pages=$1/pages
+# pandoc calls awk with UTF-8 only where the locale knows it.
+case ${LC_ALL:-${LC_CTYPE:-${LANG-}}} in *[Uu][Tt][Ff]*) ;; *) LC_ALL=C.UTF-8 && export LC_ALL ;; esac
 die() { echo "slides: $*" >&2; exit 1; }
 
 command -v pandoc >/dev/null 2>&1 || die 'pandoc is not installed, which makes pages of the texts. Type make setup, or install it.'

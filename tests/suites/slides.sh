@@ -11,6 +11,31 @@ if ! command -v pandoc >/dev/null 2>&1 || ! command -v gnuplot >/dev/null 2>&1; 
 fi
 check 'the talk is built' slides
 
+# The same again, with no network where that can be taken away, and in a locale without UTF-8.
+the_same_again()
+{
+    cp -r "$pages" "$tap_work/first" || return 1
+    alone=''
+    unshare -rn true 2>/dev/null && alone='unshare -rn'
+    LC_ALL=C $alone sh lib/commands/slides.sh "$tap_work/out" && diff -r "$tap_work/first" "$pages" && [ -z "$(find "$pages" -mindepth 1 -name '.*')" ]
+}
+check 'a second build, without network, makes the same pages' the_same_again
+
+# What is missing or too old is said in one line, and the pages of before stay. said WORDS PATH: with programs of PATH
+said()
+{
+    PATH=$2 sh lib/commands/slides.sh "$tap_work/out" >"$tap_work/said" 2>&1 && { echo 'it was built'; return 1; }
+    cat "$tap_work/said"
+    [ "$(wc -l <"$tap_work/said")" = 1 ] && grep -q "$1" "$tap_work/said" && diff -r "$tap_work/first" "$pages"
+}
+mkdir -p "$tap_work/bare" "$tap_work/old"
+for program in sh awk sed grep mktemp mkdir rm mv cat sort ls; do ln -s "$(command -v $program)" "$tap_work/bare/$program"; done
+printf '#!/bin/sh\necho "pandoc 2.9.2"\n' >"$tap_work/old/pandoc" && chmod +x "$tap_work/old/pandoc"
+check 'a missing pandoc is one line' said 'pandoc is not installed' "$tap_work/bare"
+check 'an old pandoc is one line' said 'pandoc 2.9 is older than 2.17' "$tap_work/old:$tap_work/bare"
+ln -s "$(command -v pandoc)" "$tap_work/bare/pandoc"
+check 'a missing gnuplot is one line' said 'gnuplot is not installed' "$tap_work/bare"
+
 nothing_from_outside()
 {
     for page in "$pages"/*.html; do
@@ -129,6 +154,7 @@ if command -v chromium >/dev/null 2>&1; then
         done
     }
     check 'a slide that does not fit is found' bad_slides_are_found
+    check "the speaker's window follows, the half day leaves out the slides of the two days" sh tests/pages/talk.sh "$pages/slides.html"
 else
     skip 'in a browser every slide is whole, in light, dark and wide type' 'chromium is not installed: make setup'
 fi
