@@ -298,7 +298,7 @@ function model_and_measurement(e,    i, f, roof) {
 
 # The record of the last judgement: traffic as tables, the rest in the judge's words.
 function last_judgement(e,    k, c, tables) {
-    for (k = 0; (e, "checks." k ".name") in record; k++) tables += record[e, "checks." k ".name"] == "TRAFFIC" && record[e, "checks." k ".message"] ~ /effic/
+    for (k = 0; (e, "checks." k ".name") in record; k++) tables += record[e, "checks." k ".name"] == "TRAFFIC" && record[e, "checks." k ".message"] ~ /line +array/
     if (tables) {
         printf "<details><summary>Traffic of the last judgement, modelled by the checker</summary>\n"
         for (k = 0; (e, "checks." k ".name") in record; k++) if (record[e, "checks." k ".name"] == "TRAFFIC") traffic(record[e, "checks." k ".message"])
@@ -316,7 +316,12 @@ function traffic(message,    n, line, k, f, m, j, open_table, a, rest) {
     n = split(message, line, /\\n/)
     for (k = 1; k <= n; k++) {
         m = split(line[k], f, " ")
-        if (line[k] ~ /^line array/) { printf "<table class=\"traffic\"><thead><tr><th class=\"r\">line</th><th>array</th><th></th><th class=\"r\">bytes a lane</th><th class=\"r\">requests</th><th class=\"r\">lanes</th><th class=\"r\">sectors</th><th class=\"r\">a request</th><th class=\"r\">efficiency</th></tr></thead><tbody>\n"; open_table = 1; continue }
+        if (line[k] ~ /^line +array/) {
+            if (open_table) print "</tbody></table>"
+            printf "<table class=\"traffic\"><thead><tr><th class=\"r\">line</th><th>array</th><th></th><th class=\"r\">bytes a lane</th><th class=\"r\">requests</th><th class=\"r\">lanes</th><th class=\"r\">%s</th><th class=\"r\">a request</th><th class=\"r\">at least</th></tr></thead><tbody>\n", (line[k] ~ /passes/) ? "passes" : "sectors"
+            open_table = 1
+            continue
+        }
         for (a = m; a > 2 && f[a] !~ /^(load|store|atomic)/; a--) ;
         if (open_table && a > 2 && m >= a + 6) {
             printf "<tr><td class=\"r\">%s</td><td><code>%s", html(f[1]), html(f[2])
@@ -326,13 +331,11 @@ function traffic(message,    n, line, k, f, m, j, open_table, a, rest) {
             rest = f[a + 6]; for (j = a + 7; j <= m; j++) rest = rest " " f[j]
             printf "<td class=\"r\">%s</td></tr>\n", html(rest)
         } else if (open_table && f[1] == "all") {
-            rest = f[3]; for (j = 4; j <= m; j++) rest = rest " " f[j]
-            printf "<tr class=\"sum\"><td></td><td>all</td><td></td><td></td><td></td><td></td><td class=\"r\">%s</td><td></td><td class=\"r\">%s</td></tr>\n</tbody></table>\n", html(f[2]), html(rest)
-            open_table = 0
+            printf "<tr class=\"sum\"><td></td><td>all</td><td></td><td></td><td></td><td></td><td class=\"r\">%s</td><td></td><td></td></tr>\n", html(f[2])
         } else {
             if (open_table) { print "</tbody></table>"; open_table = 0 }
             sub(/, [^,]*: traffic \(modelled\)$/, "", line[k])
-            printf "<p class=\"%s\">%s</p>\n", (line[k + 1] ~ /^line array/) ? "kernel" : "date", html(line[k])
+            printf "<p class=\"%s\">%s</p>\n", (line[k + 1] ~ /^line +array/) ? "kernel" : "date", html(line[k])
         }
     }
     if (open_table) print "</tbody></table>"
