@@ -269,7 +269,7 @@ print-out:
 	@echo '$(OUT)'
 
 # --- goals without a number; most are in the files that are included ------------------------------
-.PHONY: menu help setup doctor test clean exercise-files slides book grade
+.PHONY: menu help setup doctor test clean exercise-files grade
 menu help:
 	@sh lib/commands/menu.sh $(call quote,$(PROGRESS))
 setup:
@@ -293,7 +293,7 @@ clean:
 	$(Q)rm -rf $(patsubst %/,%,$(dir $(wildcard $(BUILD)/*/probe.mk))) $(addprefix $(BUILD)/,plots \
 	  hints-* machine.tsv bench.tsv reports records tests fuzz traffic pages)
 	$(Q)-rmdir $(BUILD) 2>/dev/null || true
-book grade:
+grade:
 	@echo 'make $@ is not in this version yet' >&2; exit 2
 
 # --- what there is not ----------------------------------------------------------------------------

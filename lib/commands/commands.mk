@@ -1,5 +1,6 @@
 # The goals that the programs of this folder answer. Part of the Makefile.
-.PHONY: info machine tour solutions bench plots figures matrices matrix-info solve slides report check-cuda
+.PHONY: info machine tour solutions bench plots figures matrices matrix-info solve slides book report
+.PHONY: check-cuda
 
 # Every variable of the probe, and what was made of it.
 INFO := CC CC_VERSION OPT CFLAGS WARN OPENMP SANITIZER ZLIB_LIBS HWLOC_LIBS \
@@ -88,3 +89,5 @@ report:
 	@sh lib/commands/report.sh $(call quote,$(PROGRESS)) '$(BUILD)'
 slides:
 	@sh lib/commands/slides.sh '$(BUILD)' $(call quote,$(PDF))
+book:
+	@sh lib/commands/book.sh '$(BUILD)' $(call quote,$(PDF))

@@ -29,10 +29,8 @@ function cut(s, n) {
 function paint(code, s) { return colour ? "\033[" code "m" s "\033[0m" : s }
 
 BEGIN {
-    part[1] = "Part I · The machine and its roofline"
-    part[5] = "Part II · Sparse formats and SpMV"
-    part[12] = "Part III · Linear solvers"
-    part[21] = "Part IV · Blocks of vectors, eigenvalues, and past one device"
+    while ((getline line <"exercises/parts.tsv") > 0) if (split(line, f, "\t") > 1) part[f[1] + 0] = f[2]
+    delete part[0]
 }
 # --- the progress file: what can be read of it ---
 FILENAME == progress {

@@ -1,7 +1,8 @@
 #!/bin/sh
-# The pages: what make report makes of an invented learner's records (tests/pages/learner.sh).
+# The pages: what make report makes of an invented learner's records (tests/pages/learner.sh), and the book.
 . tests/tap.sh
 export HOME=/Users/somebody
+have() { command -v "$1" >/dev/null 2>&1; }
 
 # report STATE: the page of that folder, into $page; what was said into $tap_work/said
 report()
@@ -14,12 +15,18 @@ report()
 whole_page()
 {
     grep -nE '<(link|script|iframe|img)|@import|url\(|src=|(href|action)="[^#"]|/Users/|somebody' "$page" && return 1
+    grep -nE '[^a-z](nan|inf|NaN)[^a-z]' "$page" && return 1
+    valid_page
+}
+
+# Links lead somewhere, figures have words, the HTML is valid.
+valid_page()
+{
     for id in $(grep -o 'href="#[^"]*"' "$page" | sed 's/.*#//; s/"//' | sort -u); do
         grep -q "id=\"$id\"" "$page" || { echo "a link to #$id leads nowhere"; return 1; }
     done
     [ "$(grep -c '<svg' "$page")" = "$(grep -c '<svg.*role="img" aria-label="[^"]' "$page")" ] || { echo 'a figure without words'; return 1; }
-    grep -nE '[^a-z](nan|inf|NaN)[^a-z]' "$page" && return 1
-    if command -v tidy >/dev/null 2>&1; then tidy -q -e "$page" || return 1; fi
+    if have tidy; then tidy -q -e "$page" || return 1; fi
 }
 
 none()
@@ -77,9 +84,121 @@ kept()
     [ "$(wc -l <"$tap_work/said")" = 1 ] && grep -q '^cannot write to .*/file/pages' "$tap_work/said"
 }
 
+# --- the book ---
+book() { sh lib/commands/book.sh "$tap_work/book" >"$tap_work/said" 2>&1; }
+
+book_is_built()
+{
+    page=$tap_work/book/pages/book.html
+    begin=$(date +%s)
+    book || { cat "$tap_work/said"; return 1; }
+    echo "$(($(date +%s) - begin)) s"
+    grep -nE '<(link|iframe)|@import|url\(|src="[^d]|src="d[^a]|href="[^#h]|href="h[^t]' "$page" && return 1
+    valid_page
+}
+
+# Every text is in it: each title as a heading, each exercise, its hints and its answers, and the pages of theory.
+book_is_whole()
+{
+    awk -F '\t' '$2 !~ /gpu/ { print $2, $3 }' <<END >"$tap_work/exercises"
+$(sh lib/commands/exercises.sh)
+END
+    sed 's/<[^>]*>//g; s/\xc2\xa0/ /g' "$page" >"$tap_work/words"
+    while read -r number folder; do
+        for id in "exercise-$number" "hints-$number" "answers-$number" "hint-$number-3"; do
+            grep -q "id=\"$id\"" "$page" || { echo "no #$id"; return 1; }
+        done
+        for text in "exercises/$folder"/*.md "solutions/$folder"/*.md; do
+            case $text in */hints*) words=$(sed -n 's/^## //p' "$text" | sed -n 1p) ;; *) words=$(sed -n '1s/^# *//p' "$text") ;; esac
+            grep -qF "$(printf %s "$words" | tr -d '`' | sed 's/&/\&amp;/g; s/</\&lt;/g')" "$tap_work/words" || { echo "$text is not in the book: $words"; return 1; }
+        done
+    done <"$tap_work/exercises"
+    for text in exercises/*.md; do grep -qF "$(sed -n '1s/^# *//p' "$text")</h" "$page" || { echo "$text is not in the book"; return 1; }; done
+    pictures=$(cat README.md exercises/*.md exercises/*/*.md solutions/*/*.md | grep -c '^!\[')
+    [ "$(grep -c '<img' "$page")" = "$pictures" ] || { echo "not $pictures pictures"; return 1; }
+    [ "$(grep -c '<math display="block"' "$page")" -ge 8 ] || { echo 'no formulas'; return 1; }
+    pandoc -f epub -t plain "$tap_work/book/pages/book.epub" | grep -q '^Words and symbols$\|^WORDS AND SYMBOLS$' || { echo 'the EPUB is not whole'; return 1; }
+}
+
+# fault WORDS COMMAND...: a copy of the tree in which COMMAND was done has no book, says why in one line, and keeps the old one.
+fault()
+{
+    words=$1
+    shift
+    rm -rf "$tree/exercises" "$tree/README.md"
+    cp -r exercises README.md "$tree"
+    (cd "$tree" && "$@") || return 1
+    if (cd "$tree" && sh lib/commands/book.sh out) >"$tap_work/said" 2>&1; then echo 'the book was made'; return 1; fi
+    cat "$tap_work/said"
+    grep -qF "$words" "$tap_work/said" && [ "$(wc -l <"$tap_work/said")" = 1 ] && [ "$(ls -A "$tree/out/pages")" = book.html ]
+}
+append() { printf '\n%s\n' "$1" >>exercises/06-spmv-csr/README.md; }
+parts_without_the_first() { sed '/^1	/d' exercises/parts.tsv >other && mv other exercises/parts.tsv; }
+# program NAME WORDS: a folder with a program of that name that says these words
+program() { mkdir -p "$tap_work/$1" && printf '#!/bin/sh\necho "%s"\n' "$2" >"$tap_work/$1/$1" && chmod +x "$tap_work/$1/$1"; }
+
+faults_of_the_book()
+{
+    tree=$tap_work/tree
+    mkdir -p "$tree/out/pages" && echo old >"$tree/out/pages/book.html"
+    for shared in lib solutions slides matrices plots tests LICENSE Makefile; do ln -s "$PWD/$shared" "$tree/$shared"; done
+    fault 'the link none.md leads nowhere' append '[a](none.md)' &&
+        fault 'a link leads to #e7-none, which is not in the book' append '[a](../07-ell-sell/README.md#none)' &&
+        fault 'has no words for those who cannot see it' append '![](../part-1-machine.svg)' &&
+        fault 'no file exercises/06-spmv-csr/none.svg' append '![a](none.svg)' &&
+        fault 'exercise 1 is in no part' parts_without_the_first || return 1
+    # without pandoc, or with an old one
+    program pandoc 'pandoc 2.9.2.1'
+    PATH=$tap_work/pandoc:$PATH fault 'pandoc 2.9 is older than 2.17' true || return 1
+    [ "$(cat "$tree/out/pages/book.html")" = old ]
+}
+no_programs()
+{
+    mkdir -p "$tap_work/few"
+    for name in sh sed awk mktemp rm mkdir cat grep mv ls; do ln -sf "$(command -v $name)" "$tap_work/few/$name"; done
+    if PATH=$tap_work/few book; then return 1; fi
+    cat "$tap_work/said"
+    [ "$(cat "$tap_work/said")" = 'book: pandoc is not installed, which makes pages of the texts. Type make setup, which installs it' ]
+}
+
+# in_browser NAME PAGE: no fault by tests/pages/page.js
+in_browser()
+{
+    if have chromium; then check "$1" sh tests/pages/page.sh "$2"; else skip "$1" 'chromium is not installed'; fi
+}
+# The test of this test: every fault is found.
+browser_finds_faults()
+{
+    cat >"$tap_work/bad.html" <<'END'
+<!DOCTYPE html><html lang="en"><head><title>bad</title></head><body><p style="color:#999">pale</p><p><a href="#none">a</a><img src="none.png" alt="">
+<svg viewBox="0 0 100 50" width="100" height="50"><text x="10" y="20">one</text><text x="12" y="22">two</text><text x="90" y="40">outside</text></svg></p>
+<pre style="width:2000px">wide</pre></body></html>
+END
+    sh tests/pages/page.sh "$tap_work/bad.html" >"$tap_work/found" && { echo 'no fault was found'; return 1; }
+    for words in 'contrast' 'dead link #none' 'a picture without words' 'an empty picture' 'a figure without words' 'words over words: one and two' \
+        'outside the figure: outside' 'the page is wider'; do
+        grep -qF "light: $words" "$tap_work/found" || { echo "not found: $words"; cat "$tap_work/found"; return 1; }
+    done
+}
+
 check 'the report before any exercise' none
 check 'the report after one exercise, with what is special in HTML' one
 check 'the report after all exercises, in 5 s' every
 check 'what is damaged is left out, and said in a line each' damaged
 check 'a report that fails leaves the one before' kept
+if have chromium; then check 'faults of a page are found in the browser' browser_finds_faults
+else skip 'faults of a page are found in the browser' 'chromium is not installed'; fi
+for state in none one all bad; do in_browser "the report in the browser: $state" "$tap_work/$state/build/pages/report.html"; done
+
+check 'without pandoc there is one line and no book' no_programs
+if have pandoc && PATH=$PATH sh -c '. lib/commands/pages.sh; needs_pandoc'; then
+    check 'the book is built, of valid HTML, and asks nobody for anything' book_is_built
+    check 'the book is whole' book_is_whole
+    check 'a fault of a text stops the book with a line and leaves the one before' faults_of_the_book
+    in_browser 'the book in the browser' "$tap_work/book/pages/book.html"
+else
+    for name in 'the book is built' 'the book is whole' 'a fault of a text stops the book' 'the book in the browser'; do
+        skip "$name" 'pandoc is not installed, or older than 2.17: make setup'
+    done
+fi
 done_testing
