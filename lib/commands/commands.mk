@@ -1,6 +1,6 @@
 # The goals that the programs of this folder answer. Part of the Makefile.
-.PHONY: info machine tour solutions bench plots figures matrices matrix-info solve slides book report
-.PHONY: check-cuda
+.PHONY: info machine tour solutions bench plots figures matrices matrix-info solve
+.PHONY: check-cuda slides book report
 
 # Every variable of the probe, and what was made of it.
 INFO := CC CC_VERSION OPT CFLAGS WARN OPENMP SANITIZER ZLIB_LIBS HWLOC_LIBS \
