@@ -1,10 +1,11 @@
 /* commands/check_cuda.c -- runs a whole CUDA program, with its main, on the checker. lib/commands/check_cuda.sh calls it:
  *
- *   check_cuda ANSWER FOLDER up|down SECONDS NAME [ARGUMENT...]
+ *   check_cuda ANSWER FOLDER up|down SECONDS DETAIL NAME [ARGUMENT...]
  *
  * ANSWER is the program, built by lib/simt/compile.sh --check; its main is given NAME and the ARGUMENTs. up: the lanes
  * of a warp run upwards, and traffic is counted; down: downwards. SECONDS: of processor time. What was found is left in
- * FOLDER: the file `findings`, its first line how many; `traffic`; `hint`.
+ * FOLDER: the file `findings`, its first line how many; `traffic`; `hint`. DETAIL: 0, or KiB of the perfect cache in what
+ * is told besides; then ANSWER.registers, if it is there, has lines "REGISTERS KERNEL", as nvcc tells them.
  *
  * Exit status: the program's own where `findings` is there and says 0; any where it says more. */
 #include "commands/command.h"
@@ -19,7 +20,7 @@
 enum { TEXT = 1 << 20 };
 
 static const char *folder;
-static bool counted;
+static bool counted, detail;
 
 typedef struct program {
     const char *path;
@@ -48,6 +49,10 @@ static int print_traffic(char *text, size_t size)
     int n = spw_simt_print_traffic(text, size);
     if (!n) return 0;
     n += snprintf(text + n, size - (size_t)n, "%s\n", SPW_SIMT_LEGEND);
+    if (detail) {
+        n += spw_simt_print_detail(text + n, size - (size_t)n);
+        n += snprintf(text + n, size - (size_t)n, "\n");
+    }
     return n + spw_simt_print_timeline(text + n, size - (size_t)n);
 }
 
@@ -77,16 +82,35 @@ static void load_and_call(void *argument)
     exit(call ? call(p->argc, p->argv) : 5);
 }
 
+static void read_registers(const char *answer)
+{
+    char path[1024], kernel[256];
+    int registers;
+    snprintf(path, sizeof path, "%s.registers", answer);
+    FILE *file = fopen(path, "r");
+    if (!file) return;
+    while (fscanf(file, "%d %255[^\n]", &registers, kernel) == 2)
+        spw_simt_know_registers(kernel, registers);
+    fclose(file);
+}
+
 int main(int argc, char **argv)
 {
-    if (argc < 6)
-        return complain(5, "check_cuda", "%s",
-                        "usage: check_cuda ANSWER FOLDER up|down SECONDS NAME [ARGUMENT...]");
-    program p = {argv[1], argc - 5, argv + 5};
+    if (argc < 7)
+        return complain(
+            5, "check_cuda", "%s",
+            "usage: check_cuda ANSWER FOLDER up|down SECONDS DETAIL NAME [ARGUMENT...]");
+    program p = {argv[1], argc - 6, argv + 6};
     folder = argv[2];
     counted = strcmp(argv[3], "up") == 0;
-    const spw_simt_options options = {
-        .check = true, .count = counted, .descending = !counted, .limit = atof(argv[4])};
+    detail = counted && atol(argv[5]) > 0;
+    if (detail) read_registers(argv[1]);
+    const spw_simt_options options = {.detail = detail,
+                                      .cache_bytes = detail ? atol(argv[5]) << 10 : 0,
+                                      .check = true,
+                                      .count = counted,
+                                      .descending = !counted,
+                                      .limit = atof(argv[4])};
     if (spw_simt_begin(&options) || atexit(tell))
         return complain(5, "check_cuda", "%s", spw_message());
     (void)spw_simt_run(load_and_call, &p);

@@ -1,7 +1,8 @@
 #!/bin/sh
 # check_cuda.sh OUT BUILD FILE ARGS: a whole CUDA program, with its main, on the checker of CUDA source: what it finds,
 # and the memory traffic of each kernel and line. ARGS: the program's arguments, parted by blanks. Its input is empty.
-# LIMIT: seconds of processor time for a run, 60. REWRITE and CUFLAGS are those of lib/simt/compile.sh.
+# LIMIT: seconds of processor time for a run, 60. DETAIL: KiB of the perfect cache in the details, 1 for 1024; NVCC: asked
+# for the registers of each kernel then, if it is there. REWRITE and CUFLAGS are those of lib/simt/compile.sh.
 #
 # It runs twice, the lanes of a warp upwards and downwards, and what it prints the first time is shown.
 # Exit status: 0 nothing was found; 1 something was, or the program failed by itself; 2 it cannot be run.
@@ -16,6 +17,8 @@ refuse()
 [ -f "$file" ] && [ -r "$file" ] || refuse "$file cannot be read"
 case $file in *.cu | *.cpp | *.cc | *.cxx) ;; *) refuse "$file: the name of CUDA source ends in .cu" ;; esac
 case $limit in '' | *[!0-9]* | 0*) refuse "LIMIT is '$limit', must be whole seconds of processor time, from 1" ;; esac
+detail=${DETAIL:-0}
+case $detail in *[!0-9]* | ????????*) refuse "DETAIL is '$detail', must be KiB of a cache, or 1" ;; 1) detail=1024 ;; esac
 work=$(mktemp -d "$build/check-cuda.XXXXXX") || exit 2
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM PIPE
@@ -44,6 +47,15 @@ if ! grep -qx main "$work/program.defined"; then
     refuse "$file has no main, and so is no program. What is an exercise's is judged by make exercise-N"
 fi
 
+# Registers: "Compiling entry function 'NAME'", then "Used N registers". Its errors are not told: the checker may take
+# what this nvcc does not, and this is besides.
+if [ "$detail" != 0 ] && command -v "${NVCC:-nvcc}" >/dev/null 2>&1; then
+    # shellcheck disable=SC2086
+    "${NVCC:-nvcc}" -std=c++17 -O3 -arch=sm_90 $CUFLAGS -cubin -Xptxas -v -o "$work/cubin" "$file" 2>&1 |
+        awk -F "'" '/Compiling entry function/ { name = $2 }
+            /Used [0-9]+ registers/ { sub(/.*Used /, ""); print $1 + 0, name }' | c++filt >"$work/program.so.registers"
+fi
+
 # --- run ----------------------------------------------------------------------------------------------
 # run up|down ARGUMENT...: its status; what it printed is in $work/up and $work/down
 run()
@@ -54,7 +66,8 @@ run()
     # Ten times the clock: a program that waits uses no processor time. 64 MiB of output are enough.
     (exec >"$work/$way/output" 2>&1 </dev/null
     ulimit -f 131072
-    exec timeout -s KILL $((10 * limit)) "$out/bin/check_cuda" "$work/program.so" "$work/$way" "$way" "$limit" "$file" "$@")
+    exec timeout -s KILL $((10 * limit)) "$out/bin/check_cuda" "$work/program.so" "$work/$way" "$way" "$limit" \
+        "$detail" "$file" "$@")
 }
 
 # found WAY: how many; fails where the run left no report

@@ -82,6 +82,7 @@ solve: $(OUT)/bin/$(SOLVE)
 # A CUDA program of one's own on the checker; FILE and ARGS as they were typed.
 check-cuda: $(OUT)/bin/check_cuda $(REWRITE)
 	@REWRITE='$(REWRITE)' CUFLAGS=$(call quote,$(CFLAGS)) LIMIT=$(call quote,$(LIMIT)) \
+	  DETAIL=$(call quote,$(DETAIL)) NVCC='$(or $(NVCC),nvcc)' \
 	  sh lib/commands/check_cuda.sh '$(OUT)' '$(BUILD)' $(call quote,$(FILE)) $(call quote,$(ARGS))
 
 # Pages, each one file that needs no other, in $(BUILD)/pages.

@@ -253,6 +253,8 @@ static bool count_case(spw_judgement *j, spw_trial *t, const char *name, int mul
     if (spw_trial_begin(t, name)) return trouble(j, name);
     spw_simt_options options = options_of(j, t);
     options.count = true;
+    options.detail = j->options.detail > 0;
+    options.cache_bytes = (int64_t)(j->options.detail == 1 ? 1024 : j->options.detail) << 10;
     options.multiprocessors = multiprocessors;
     if (spw_simt_begin(&options)) return trouble(j, name);
     spw_trial_prepare(t, SPW_POISON_FINITE);
@@ -276,7 +278,10 @@ static void keep_counts(spw_judgement *j, int part, spw_trial *t, const char *na
     s->traffic[part].needed = p->cost ? spw_cost_bytes(p->cost(t)) : 0;
     s->traffic[part].moved = 32.0 * (double)sectors;
     snprintf(s->traffic[part].facts, sizeof s->traffic[part].facts, "%s", t->facts);
-    spw_simt_print_traffic(s->traffic[part].table, sizeof s->traffic[part].table);
+    char *table = s->traffic[part].table;
+    const size_t size = sizeof s->traffic[part].table;
+    const int n = spw_simt_print_traffic(table, size);
+    if (j->options.detail && (size_t)n < size) spw_simt_print_detail(table + n, size - (size_t)n);
     if (j->options.traffic_sectors) tell_rows(t, name, p->cost ? p->cost(t) : (spw_cost){0});
 }
 

@@ -37,6 +37,7 @@ typedef struct spw_options {
     double limit;      /* seconds that one call may take */
     int traffic_calls; /* -1, or: lay out one case, call so often, and nothing else */
     const char *traffic_part;
+    int detail; /* DETAIL: of a CUDA exercise's traffic, with a perfect cache of so many KiB; 1: 1024 */
     int traffic_sectors; /* instead of that: the checker's counts, for lib/commands/sectors.c */
     int traffic_large; /* on the case that is timed, for counters; else on the one for a simulator */
 } spw_options;
@@ -147,7 +148,7 @@ typedef struct spw_shared {
     /* of parts on the device, one for each part */
     struct {
         bool counted, failed;
-        char facts[96], why[512], table[8192];
+        char facts[96], why[512], table[16384];
         double needed, moved; /* bytes of the model, and of the sectors */
     } traffic[SPW_MAX_PARTS];
 

@@ -74,7 +74,8 @@ gpu_options = $(if $(on_gpu),--gpu-answer $(OUT)/$2/$1/answer.gpu.so \
 WORKBOOK = $(shell git rev-parse --short HEAD 2>/dev/null)
 JUDGE_OPTIONS = --workbook '$(WORKBOOK)' \
   $(call option,THREADS,threads) $(call option,MATRIX,matrix) $(call option,CASE,case) \
-  $(call option,SEED,seed) $(call option,LIMIT,limit) $(call option,CHECK,check)
+  $(call option,SEED,seed) $(call option,LIMIT,limit) $(call option,CHECK,check) \
+  $(call option,DETAIL,detail)
 run_judge = $(judge) --folder exercises/$(basename $1) --answer $(OUT)/$2/$1/answer.so \
   --source $2/$(basename $1)/$(file.$1) --reference $(OUT)/solutions/$1/answer.so \
   --build $(build_text) $(gpu_options) --record $3 $(JUDGE_OPTIONS)

@@ -41,6 +41,7 @@ static const struct row {
     {"case", TEXT, offsetof(spw_options, case_name), NULL, 0, 0},
     {"threads", INTEGER, offsetof(spw_options, threads), "THREADS", 1, MAX_THREADS},
     {"check", INTEGER, offsetof(spw_options, check_only), "CHECK", 0, 1},
+    {"detail", INTEGER, offsetof(spw_options, detail), "DETAIL", 0, 1 << 20},
     {"seed", SEED, offsetof(spw_options, seed), "SEED", 0, 1e15},
     {"limit", SECONDS, offsetof(spw_options, limit), "LIMIT", 1, 3600},
     {"traffic", INTEGER, offsetof(spw_options, traffic_calls), "calls", 0, 1e9},

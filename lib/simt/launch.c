@@ -329,6 +329,7 @@ void spw_simt_launch_kernel(const spw_simt_launch *launch)
     const int64_t before = s->n_sectors;
     run_blocks(s, launch);
     note_heaviest(s, launch, s->n_sectors - before);
+    spw_simt_note_shape(s, launch);
     spw_simt_on_stream(launch->stream, 1);
     spw_simt_take_time(s, SPW_SIMT_KERNELS, SECTOR * (s->n_sectors - before), false);
     if (s->options.check) spw_simt_shadow_end(s);

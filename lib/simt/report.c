@@ -47,6 +47,9 @@ static void add(spw_simt_row *to, const spw_simt_row *r)
     to->wavefronts += r->wavefronts;
     to->ideal += r->ideal;
     to->misses += r->misses;
+    to->once += r->once;
+    to->needed += r->needed;
+    if (r->worst > to->worst) to->worst = r->worst;
     to->lanes += r->lanes;
     if (r->size > to->size) to->size = r->size;
 }
@@ -65,6 +68,9 @@ static void fill_row(spw_simt_state *s, const spw_simt_count *c, const spw_simt_
                         .wavefronts = c->wavefronts,
                         .ideal = c->ideal,
                         .misses = c->misses,
+                        .once = c->once,
+                        .needed = c->needed,
+                        .worst = c->worst,
                         .lanes = c->lanes};
     memcpy(r->file, p->file, sizeof r->file);
     snprintf(r->array, sizeof r->array, "%s", spw_simt_array_number(s, c->array)->name);

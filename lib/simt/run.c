@@ -217,24 +217,25 @@ spw_status spw_simt_set(const spw_simt_options *options)
 {
     spw_simt_state *s = spw_simt_now;
     if (!s || s->in_run) return spw_error(SPW_ERR_ARG, "no run of the checker may be under way");
-    if (options->limit < 0 || options->l2_bytes < 0 || options->resident_blocks < 0)
-        return spw_error(SPW_ERR_ARG, "limit, L2 size and resident blocks must not be negative");
+    if (options->limit < 0 || options->cache_bytes < 0 || options->resident_blocks < 0)
+        return spw_error(SPW_ERR_ARG, "limit, cache and resident blocks must not be negative");
     spw_status status = SPW_OK;
     if (!s->pool.count || s->options.portable_fibers != options->portable_fibers) {
         destroy_fibers(s);
         status = spw_fiber_pool_create(MAX_THREADS, options->portable_fibers, &s->pool);
         if (!status && s->pool.portable) status = spw_fiber_portable_create(&s->main_fiber);
     }
-    if (!status && options->l2_bytes != s->options.l2_bytes) {
+    if (!status &&
+        (options->detail != s->options.detail || options->cache_bytes != s->options.cache_bytes)) {
         spw_simt_cache_destroy(s->cache);
         s->cache = NULL;
-        if (options->l2_bytes)
-            status = spw_simt_cache_create(options->l2_bytes,
+        if (options->detail)
+            status = spw_simt_cache_create(options->cache_bytes,
                                            options->resident_blocks ? options->resident_blocks : 32,
                                            &s->cache);
     }
     s->options = *options;
-    if (status) s->options.l2_bytes = 0;
+    if (status) s->options.detail = false;
     if (s->options.limit == 0) s->options.limit = 10;
     return status;
 }
@@ -305,7 +306,7 @@ bool spw_simt_run(void (*host)(void *), void *argument)
 void spw_simt_reset(void)
 {
     spw_simt_state *s = spw_simt_now;
-    s->n_findings = 0;
+    s->n_findings = s->n_shapes = 0;
     s->count_is_cut = false;
     s->resolved = s->rows_are_built = false;
     spw_simt_graph_reset(s->graph);
@@ -322,6 +323,7 @@ void spw_simt_end(void)
     spw_simt_memory_destroy(s);
     destroy_fibers(s);
     spw_free(s->rows);
+    spw_free(s->lines);
     spw_simt_timeline_destroy(s->timeline);
     spw_simt_releases_destroy(s->releases);
     spw_free(s->doubt);

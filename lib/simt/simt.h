@@ -29,7 +29,7 @@
  * The files: rewrite.c (launches into calls), include/ (CUDA's headers), run.c (begin, run, faults),
  * fiber*.c, schedule.c (blocks, barriers), warp.c (lanes that meet), launch.c, memory.c (device arrays), copy.c,
  * api.c (errors), streams.c (streams, events, the timeline), access.c (one access), shadow.c (races), trace.c (what lanes did), order.c
- * (order of a flow graph), traffic.c (merge and count), cache.c (L2 estimate), symbols.c (lines), findings.c,
+ * (order of a flow graph), traffic.c (merge and count), cache.c (a perfect cache), symbols.c (lines), findings.c,
  * report.c. Which lanes' accesses form one request is explained in traffic.c. */
 #pragma once
 
@@ -51,8 +51,9 @@ typedef struct spw_simt_options {
     int64_t most_copied;  /* the same for their bytes, all together */
     bool portable_fibers; /* ucontext instead of the hand-written switch; slow, for tests */
     double limit;         /* seconds of processor time that one run may take; 0: 10 */
-    int64_t l2_bytes;     /* estimate an L2 of this size too; 0: none */
-    int resident_blocks;  /* blocks whose requests that L2 sees interleaved; 0: 32 */
+    bool detail;          /* with count: what simt/detail.c tells, too */
+    int64_t cache_bytes;  /* of the perfect cache in it; 0: it holds everything */
+    int resident_blocks;  /* blocks whose requests it sees interleaved; 0: 32 */
     int multiprocessors;  /* what the device says it has; 0: 132 */
     double link,
         memory; /* GB/s of the timeline's copies, each way, and of its kernels; 0: those below */
@@ -116,8 +117,12 @@ typedef struct spw_simt_row {
     int64_t sectors;    /* of 32 bytes that the requests touch */
     int64_t bytes;      /* distinct bytes that they touch: ideal sectors = bytes / 32 */
     int64_t wavefronts; /* passes over the 32 banks of shared memory */
-    int64_t ideal;  /* sectors of the same bytes lying side by side, or passes without conflicts */
-    int64_t misses; /* sectors that an L2 of the size asked for would fetch; an estimate */
+    int64_t ideal; /* sectors of the same bytes lying side by side, or passes without conflicts */
+    int worst;     /* passes that so many lanes took as could go together */
+    /* Of runs with detail. A launch loads or stores a sector, a byte, once; what it has stored it need not load. */
+    int64_t once;   /* sectors */
+    int64_t needed; /* bytes: what a model of the kernel counts */
+    int64_t misses; /* sectors that go past a perfect cache of the size asked for */
 } spw_simt_row;
 
 /* Takes possession of the process: handlers of SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT and SIGVTALRM until spw_simt_end.
@@ -184,6 +189,34 @@ const spw_simt_row *spw_simt_row_at(int k);
 /* False if a block did more than can be kept (16 million accesses and basic blocks). */
 bool spw_simt_count_is_complete(void);
 
+/* Of runs with detail: how full the warps are that come to the basic blocks of a line, of 32 lanes. */
+typedef struct spw_simt_line {
+    char kernel[SPW_SIMT_NAME];
+    char file[256];
+    int line;
+    int64_t warps, lanes;
+} spw_simt_line;
+int spw_simt_line_count(void);
+const spw_simt_line *spw_simt_line_at(int k);
+
+/* Kernels with the same blocks launched, in order: what of a multiprocessor they fill. */
+typedef struct spw_simt_shape {
+    char kernel[SPW_SIMT_NAME];
+    int64_t launches, blocks; /* blocks of the largest of these launches */
+    int threads;              /* a block */
+    size_t shared;            /* bytes a block */
+    int registers;            /* a thread, 0: not known */
+} spw_simt_shape;
+int spw_simt_shape_count(void);
+const spw_simt_shape *spw_simt_shape_at(int k);
+
+/* Blocks of a shape that one multiprocessor holds (compute capability 9.0), and what the limit is. Where registers are not known
+ * they are no limit; *most_registers: up to so many a thread would be none. */
+int spw_simt_resident_blocks(const spw_simt_shape *shape, const char **limit, int *most_registers);
+
+/* Lines "NAME REGISTERS", as nvcc -Xptxas -v tells them: for the shapes. */
+void spw_simt_know_registers(const char *kernel, int registers);
+
 /* Forgets findings and counts, keeps device memory and the learned flow graph. */
 void spw_simt_reset(void);
 
@@ -198,6 +231,7 @@ int spw_simt_print_findings(char *text, size_t size);
 int spw_simt_print_traffic(char *text, size_t size);
 
 int spw_simt_print_timeline(char *text, size_t size);
+int spw_simt_print_detail(char *text, size_t size);
 
 /* Of the second's columns. */
 #define SPW_SIMT_LEGEND                                                                            \

@@ -152,8 +152,9 @@ typedef struct spw_simt_count {
     uint32_t site, array, kernel;
     uint8_t access, shared;
     uint16_t size;
-    int64_t requests, lanes, sectors, bytes, wavefronts, ideal, misses;
-    int worst; /* passes that a group of lanes took over the banks */
+    int64_t requests, lanes, sectors, bytes, wavefronts, ideal;
+    int64_t misses, once, needed; /* see spw_simt_row */
+    int worst;                    /* passes that a group of lanes took over the banks */
     int64_t block, of_block,
         most; /* the last block seen, its requests, and the most of any block */
 } spw_simt_count;
@@ -238,6 +239,10 @@ typedef struct spw_simt_state {
     spw_simt_launched heaviest;
 
     struct spw_simt_timeline *timeline;
+    spw_simt_line *lines;
+    int n_lines;
+    spw_simt_shape shapes[64];
+    int n_shapes;
 
     /* signals */
     bool catching;
@@ -282,6 +287,9 @@ spw_status spw_simt_timeline_create(struct spw_simt_timeline **timeline);
 void spw_simt_timeline_destroy(struct spw_simt_timeline *timeline);
 void spw_simt_timeline_begin(struct spw_simt_timeline *timeline);
 void spw_simt_take_time(spw_simt_state *s, spw_simt_engine engine, int64_t bytes, bool host_waits);
+
+/* shapes.c */
+void spw_simt_note_shape(spw_simt_state *s, const spw_simt_launch *l);
 
 /* schedule.c */
 void spw_simt_run_block(spw_simt_state *s);
@@ -356,7 +364,9 @@ void spw_simt_count_block(spw_simt_state *s);
 /* cache.c */
 spw_status spw_simt_cache_create(int64_t bytes, int resident, spw_simt_cache **cache);
 void spw_simt_cache_destroy(spw_simt_cache *cache);
-void spw_simt_cache_request(spw_simt_state *s, uint32_t count, const uint64_t *sectors, int n);
+/* bytes: of each sector, those that the request touches, a bit each. */
+void spw_simt_cache_request(spw_simt_state *s, uint32_t count, const uint64_t *sectors,
+                            const uint32_t *bytes, int n);
 void spw_simt_cache_block_ends(spw_simt_state *s);
 void spw_simt_cache_launch_ends(spw_simt_state *s);
 

@@ -71,12 +71,14 @@ void spw_simt_graph_destroy(spw_simt_graph *g)
     spw_simt_table_destroy(&g->count_keys);
     spw_simt_order_destroy(&g->order);
     spw_free(g->counts);
+    spw_free(g->visits);
     spw_free(g);
 }
 
 void spw_simt_graph_reset(spw_simt_graph *g)
 {
     spw_simt_table_destroy(&g->count_keys);
+    if (g->visits) memset(g->visits, 0, g->visits_room * sizeof *g->visits);
 }
 
 uint32_t spw_simt_site(spw_simt_state *s, uintptr_t pc)
@@ -97,6 +99,11 @@ void spw_simt_graph_order(spw_simt_graph *g)
         spw_simt_order_edge(&g->order, (uint32_t)g->edges.keys[e].a, (uint32_t)g->edges.keys[e].b);
     if (spw_simt_order_finish(&g->order)) spw_simt_out_of_memory();
     g->ordered_edges = g->edges.n;
+    void *visits = g->visits;
+    const size_t before = g->visits_room;
+    spw_simt_grow(&visits, &g->visits_room, g->nodes.n, sizeof *g->visits);
+    g->visits = visits;
+    memset(g->visits + before, 0, (g->visits_room - before) * sizeof *g->visits);
 }
 
 /* --- a lane's way --------------------------------------------------------------------------------- */

@@ -21,6 +21,12 @@ typedef struct spw_simt_table {
 uint32_t spw_simt_table_number(spw_simt_table *t, uint64_t a, uint64_t b);
 void spw_simt_table_destroy(spw_simt_table *t);
 
+/* Warps that came to a node, and their lanes. */
+typedef struct spw_simt_visits {
+    int64_t warps, lanes;
+    uint32_t kernel;
+} spw_simt_visits;
+
 enum { MAX_KERNELS = 64 };
 
 struct spw_simt_graph {
@@ -29,6 +35,9 @@ struct spw_simt_graph {
     spw_simt_table nodes;    /* (context, pc) */
     spw_simt_table edges;    /* (node, node) */
     spw_simt_order order;
+    spw_simt_visits *visits; /* [nodes] */
+    size_t visits_room;
+    uint32_t kernel;        /* of the launch */
     uint32_t ordered_edges; /* the order holds for so many edges */
 
     spw_simt_table count_keys; /* (site and access, array and kernel) */

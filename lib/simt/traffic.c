@@ -52,6 +52,18 @@ static int count_sectors(const piece *pieces, int n, uint64_t *sectors, int64_t 
     return n_sectors;
 }
 
+/* Which bytes of each sector are touched. Both are sorted. */
+static void bytes_of(const piece *pieces, int n_pieces, const uint64_t *sectors, uint32_t *masks)
+{
+    int first = 0; /* the sector in which a piece begins */
+    memset(masks, 0, 2 * WARP * sizeof *masks);
+    for (int k = 0; k < n_pieces; k++) {
+        while (sectors[first] < pieces[k].from / SECTOR) first++;
+        for (uint64_t byte = pieces[k].from; byte < pieces[k].to; byte++)
+            masks[first + (int)(byte / SECTOR - sectors[first])] |= 1u << byte % SECTOR;
+    }
+}
+
 /* Passes over the banks that a group of lanes needs: the most different words in one bank. */
 static int passes(const request *r, uint32_t group)
 {
@@ -121,8 +133,10 @@ static void count_request(spw_simt_state *s, const request *r)
     spw_simt_count *c = &s->graph->counts[at];
     piece pieces[WARP];
     uint64_t sectors[2 * WARP];
+    uint32_t masks[2 * WARP];
     int64_t bytes;
-    const int n = count_sectors(pieces, sorted_pieces(r, pieces), sectors, &bytes);
+    const int n_pieces = sorted_pieces(r, pieces),
+              n = count_sectors(pieces, n_pieces, sectors, &bytes);
     c->requests++;
     c->lanes += __builtin_popcount(r->lanes);
     if (c->block != s->block) c->of_block = 0;
@@ -136,7 +150,10 @@ static void count_request(spw_simt_state *s, const request *r)
         c->sectors += n;
         s->n_sectors += n;
         c->ideal += (bytes + SECTOR - 1) / SECTOR;
-        if (s->cache) spw_simt_cache_request(s, at, sectors, n);
+        if (s->cache) {
+            bytes_of(pieces, n_pieces, sectors, masks);
+            spw_simt_cache_request(s, at, sectors, masks, n);
+        }
     }
 }
 
@@ -167,6 +184,10 @@ static void look_ahead(const spw_simt_order *o, walker *w)
 /* The lanes entered the same block: its accesses, one request each. */
 static void count_node(spw_simt_state *s, walker *walkers, uint32_t lanes)
 {
+    spw_simt_visits *visits = &s->graph->visits[walkers[__builtin_ctz(lanes)].at->id];
+    visits->warps++;
+    visits->lanes += __builtin_popcount(lanes);
+    visits->kernel = s->graph->kernel;
     uint32_t left = 0;
     for (uint32_t rest = lanes; rest; rest &= rest - 1) {
         walker *w = &walkers[__builtin_ctz(rest)];
@@ -222,6 +243,7 @@ void spw_simt_count_block(spw_simt_state *s)
 {
     if (s->graph->nodes.n == 0) return;
     spw_simt_graph_order(s->graph);
+    s->graph->kernel = kernel_number(s->graph, s->launch->kernel);
     for (int w = 0; w < s->n_warps; w++) count_warp(s, w);
     if (s->cache) spw_simt_cache_block_ends(s);
 }

@@ -41,6 +41,24 @@ program()
     [ -z "$(ls -d "$build"/check-cuda.* 2>/dev/null)" ]
 }
 
+@test "DETAIL tells lanes, sectors each once, and the occupancy, with registers where nvcc is" {
+    checked "$programs/right.cu" DETAIL=64
+    [ "$status" -eq 0 ]
+    [[ $output == *"Lanes at work, by line (modelled)"* ]]
+    # 8000 bytes of x, 8 of total
+    grep -Eq '^   sum +254 +251 +251 +8\.0 +99 %$' <<<"$output"
+    [[ $output == *"past a perfect cache (64 KiB)"* ]]
+    grep -Eq '^   sum +4 +128 +1024 +<= 32 \? +64 +100 % warps$' <<<"$output" # NVCC=no
+    awk 'length($0) > 80 { print "too wide: " $0; bad = 1 } END { exit bad }' <<<"$output"
+    run make -s BUILD="$build" NVCC=no check-cuda FILE="$programs/right.cu" DETAIL=much
+    [ "$status" -ne 0 ]
+    [[ $output == "check-cuda: DETAIL is 'much', must be "* ]]
+    command -v nvcc >/dev/null || skip 'registers: nvcc is not on the PATH'
+    run make -s BUILD="$build" check-cuda FILE="$programs/right.cu" DETAIL=64
+    echo "$output"
+    grep -Eq '^   sum +4 +128 +1024 +[0-9]+ +64 +100 % warps$' <<<"$output"
+}
+
 @test "its arguments are the program's, and its status is told" {
     checked "$programs/right.cu" ARGS='64 wrong'
     [ "$status" -ne 0 ]

@@ -75,6 +75,17 @@ judged()
     [[ $output != *"GPU      ok"* ]]
 }
 
+@test "DETAIL tells more of the traffic, and only then" {
+    judged_detail() { run "$out/judge/$folder" --folder "exercises/$folder" --answer "$right" --reference "$right" --matrix stencil27:4 "$@"; }
+    judged_detail
+    [[ $output != *"Occupancy"* && $output != *"by line"* ]]
+    judged_detail --detail 64
+    [ "$status" -eq 0 ]
+    [ "$(grep -c 'Occupancy (modelled)' <<<"$output")" -eq 5 ]
+    [ "$(grep -c 'past a perfect cache (64 KiB)' <<<"$output")" -eq 5 ]
+    awk 'length($0) > 80 && !/case|traffic .modelled/ { print "too wide: " $0; bad = 1 } END { exit bad }' <<<"$output"
+}
+
 @test "an answer for the GPU needs a reference for the GPU" {
     run "$out/judge/$folder" --folder "exercises/$folder" --answer "$right" --reference "$right" --gpu-answer "$right"
     [ "$status" -eq 5 ]

@@ -54,6 +54,8 @@ spw_simt_row traffic_of(const char *array, spw_simt_access access)
         sum.wavefronts += r->wavefronts;
         sum.ideal += r->ideal;
         sum.misses += r->misses;
+        sum.once += r->once;
+        sum.needed += r->needed;
         sum.lanes += r->lanes;
         sum.line = r->line;
         sum.shared = r->shared;

@@ -120,7 +120,7 @@ TEST(without_memory_begin_fails_and_leaves_nothing)
     int n = 0;
     for (; status && n < 100; n++) {
         spw_memory_fail_after(n / 2);
-        status = spw_simt_begin(&(spw_simt_options){.portable_fibers = n % 2, .l2_bytes = 1 << 20});
+        status = spw_simt_begin(&(spw_simt_options){.portable_fibers = n % 2, .detail = true});
         spw_memory_fail_after(-1);
         if (status) assert_int_equal(status, SPW_ERR_MEMORY);
         spw_simt_end();

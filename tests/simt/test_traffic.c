@@ -334,12 +334,12 @@ TEST(the_plain_build_gives_the_same_values)
 
 TEST(an_l2_that_holds_everything_misses_each_sector_once)
 {
-    begin("launch_csr_thread", (spw_simt_options){.l2_bytes = 64 << 20});
+    begin("launch_csr_thread", (spw_simt_options){.detail = true});
     assert_true(spw_simt_run(call_csr, NULL));
     assert_int_equal(traffic_of("x", SPW_SIMT_LOAD).misses, 2500);
     assert_int_equal(traffic_of("val", SPW_SIMT_LOAD).misses, 241192 / 4);
     end();
-    begin("launch_csr_thread", (spw_simt_options){.l2_bytes = 16 << 10});
+    begin("launch_csr_thread", (spw_simt_options){.detail = true, .cache_bytes = 16 << 10});
     assert_true(spw_simt_run(call_csr, NULL));
     assert_true(traffic_of("x", SPW_SIMT_LOAD).misses > 2500);
     end();
@@ -362,7 +362,7 @@ TEST(reset_forgets_the_counts_and_a_second_run_adds)
 TEST(the_table_names_line_array_and_kernel)
 {
     char text[8192];
-    begin("launch_csr_thread", (spw_simt_options){.l2_bytes = 1 << 20});
+    begin("launch_csr_thread", (spw_simt_options){.check = true});
     assert_true(spw_simt_run(call_csr, NULL));
     const int length = spw_simt_print_traffic(text, sizeof text);
     assert_int_equal(length, strlen(text));
