@@ -4,6 +4,7 @@
 #include "test.h"
 
 #include "base/threads.h"
+#include "formats/generate.h"
 
 #include <unistd.h>
 
@@ -31,6 +32,13 @@ void *zeroed(int64_t count, size_t size)
 double *zeros(int64_t count)
 {
     return (double *)zeroed(count, sizeof(double));
+}
+
+spw_csr generated(const char *name)
+{
+    spw_csr A;
+    if (spw_csr_generate(name, &A)) fail_msg("%s", spw_message());
+    return A;
 }
 
 static int leave(void **state)

@@ -14,6 +14,9 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "base/memory.h"
+#include "formats/csr.h"
+
 /* 1, 3, 7, and as many as there are. */
 extern int thread_counts[4], all_threads;
 
@@ -23,6 +26,28 @@ extern int thread_counts[4], all_threads;
 /* Zeros, of the test alone: they are freed behind it. */
 void *zeroed(int64_t count, size_t size);
 double *zeros(int64_t count);
+
+/* Lets 0, 1, 2 ... allocations succeed until the call, a status, does; behind each failure `nothing` must hold. How often
+ * it failed. Leaks are found by the leak sanitizer. */
+#define FAILURES(call, nothing)                                                                    \
+    ({                                                                                             \
+        int failures_ = 0;                                                                         \
+        for (spw_status status_ = SPW_ERR_MEMORY; status_; failures_ += status_ != SPW_OK) {       \
+            spw_memory_fail_after(failures_);                                                      \
+            status_ = (call);                                                                      \
+            spw_memory_fail_after(-1);                                                             \
+            if (!status_) break;                                                                   \
+            assert_int_equal(status_, SPW_ERR_MEMORY);                                             \
+            assert_true(nothing);                                                                  \
+            assert_true(failures_ < 200);                                                          \
+        }                                                                                          \
+        failures_;                                                                                 \
+    })
+/* For a call that must overwrite what it gives back: FAILURES((SPOIL(A), spw_csr_create(5, 6, 7, &A)), ...). */
+#define SPOIL(x) memset(&(x), 0x55, sizeof(x))
+
+/* A matrix of formats/generate.h, the test's own. */
+spw_csr generated(const char *name);
 
 void add_test(int line, struct CMUnitTest test);
 

@@ -4,7 +4,6 @@
 
 #include "base/device.h"
 #include "base/memory.h"
-#include "formats/generate.h"
 #include "formats/device_matrix.h"
 #include "kernels/kernels.h"
 #include "device/on_device.h"
@@ -130,8 +129,7 @@ static void check_cases(check_fn check)
 
 static void check_generated(check_fn check, const char *name)
 {
-    OWN(spw_csr) A;
-    assert_int_equal(spw_csr_generate(name, &A), SPW_OK);
+    OWN(spw_csr) A = generated(name);
     check_matrix(check, name, &A);
 }
 

@@ -338,8 +338,7 @@ TEST(product_and_its_sums_agree)
     static const char *const names[] = {"tridiag:1", "tridiag:600",  "stencil27:5",
                                         "fem3:4",    "powerlaw:300", "convdiff2d:20"};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
-        OWN(spw_csr) matrix;
-        assert_int_equal(spw_csr_generate(names[k], &matrix), SPW_OK);
+        OWN(spw_csr) matrix = generated(names[k]);
         check_product(names[k], &matrix);
     }
 }
@@ -489,9 +488,8 @@ static double residual_of(const spw_csr *matrix, const double *b, const double *
 
 static void check_solve(const char *name, solver_fn solver, precond kind, bool in_sell, int every)
 {
-    OWN(spw_csr) matrix;
     OWN(spw_solve_result) host;
-    assert_int_equal(spw_csr_generate(name, &matrix), SPW_OK);
+    OWN(spw_csr) matrix = generated(name);
     const int64_t n = matrix.n_rows;
     double *b = zeros(n);
     spw_case_vector(SEED, n, b);

@@ -3,7 +3,6 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "formats/ell.h"
-#include "formats/generate.h"
 #include "formats/info.h"
 #include "formats/sell.h"
 #include "formats/sellp.h"
@@ -196,10 +195,9 @@ TEST(meshes_have_runs_and_shared_offsets)
     static const char *const names[] = {"stencil27:64x6x6", "fem3:40x6x6"};
     static const spw_offsets kinds[] = {SPW_OFFSETS_RUN, SPW_OFFSETS_SHARED};
     for (int k = 0; k < 2; k++) {
-        OWN(spw_csr) A;
         OWN(spw_sell_short) S;
         int most = 0;
-        assert_int_equal(spw_csr_generate(names[k], &A), SPW_OK);
+        OWN(spw_csr) A = generated(names[k]);
         assert_int_equal(spw_sell_short_from_csr(&A, 8, 1, &S), SPW_OK);
         for (spw_idx c = 0; c < S.n_chunks; c++) most += S.kind[c] == kinds[k];
         assert_true(most > S.n_chunks * 2 / 3);
@@ -260,16 +258,16 @@ static void check_stored(const spw_csr *A)
 
 TEST(as_much_is_stored_as_another_count_says)
 {
-    static const char *const generated[] = {"stencil27:9x7x5", "fem3:6", "arrow:1000",
-                                            "powerlaw:3000", "random:100x50x7"};
+    static const char *const names[] = {"stencil27:9x7x5", "fem3:6", "arrow:1000", "powerlaw:3000",
+                                        "random:100x50x7"};
     spw_csr A;
     for (int c = 0; c < spw_csr_case_count(); c++) {
         assert_int_equal(spw_csr_case(spw_csr_case_name(c), 4711, &A), SPW_OK);
         check_stored(&A);
         spw_csr_destroy(&A);
     }
-    for (size_t k = 0; k < sizeof generated / sizeof *generated; k++) {
-        assert_int_equal(spw_csr_generate(generated[k], &A), SPW_OK);
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        A = generated(names[k]);
         check_stored(&A);
         spw_csr_destroy(&A);
     }
@@ -280,7 +278,7 @@ TEST(rows_of_any_lengths_are_sorted_longest_first)
 {
     OWN(spw_csr) A, B;
     OWN(spw_sell) S;
-    assert_int_equal(spw_csr_generate("powerlaw:20000", &A), SPW_OK);
+    A = generated("powerlaw:20000");
     assert_int_equal(spw_sell_from_csr(&A, 8, 20000, &S), SPW_OK);
     assert_true(S.row_len[0] - S.row_len[A.n_rows - 1] > 1000);
     for (spw_idx k = 1; k < A.n_rows; k++)
@@ -296,7 +294,7 @@ TEST(conversions_do_not_depend_on_the_threads)
     OWN(spw_csr) A, B;
     OWN(spw_sell) one, S;
     const int threads = spw_max_threads();
-    assert_int_equal(spw_csr_generate("powerlaw:3000", &A), SPW_OK);
+    A = generated("powerlaw:3000");
     spw_set_threads(1);
     assert_int_equal(spw_sell_from_csr(&A, 8, 64, &one), SPW_OK);
     spw_set_threads(7);
@@ -358,9 +356,8 @@ TEST(a_padded_matrix_beyond_32_bits_is_refused_before_it_is_made)
 TEST(ell_of_an_arrow_matrix_says_how_large_it_would_be)
 {
     static const spw_ell no_ell;
-    OWN(spw_csr) A;
     spw_ell E;
-    assert_int_equal(spw_csr_generate("arrow:100000", &A), SPW_OK);
+    OWN(spw_csr) A = generated("arrow:100000");
     spw_memory_fail_after(0);
     const spw_status status = spw_ell_from_csr(&A, &E);
     spw_memory_fail_after(-1);
@@ -413,37 +410,22 @@ TEST(validate_finds_what_is_broken)
 
 TEST(a_failed_allocation_is_a_status_and_leaves_zero)
 {
-    static const spw_ell no_ell;
-    static const spw_sell no_sell;
-    static const spw_sellp no_sellp;
-    static const spw_sell_short no_sell_short;
-    for (int n = 0; n < 12; n++) {
-        spw_sell_short N;
-        spw_csr B = {0};
-        OWN(spw_ell) E;
-        OWN(spw_sell) S;
-        OWN(spw_sellp) P;
-        spw_memory_fail_after(n);
-        const spw_status e = spw_ell_from_csr(&slides, &E);
-        spw_memory_fail_after(n);
-        const spw_status s = spw_sell_from_csr(&slides, 2, 4, &S);
-        spw_memory_fail_after(n);
-        const spw_status p = spw_sellp_from_csr(&slides, 2, 2, &P);
-        spw_memory_fail_after(n);
-        const spw_status narrow = spw_sell_short_from_csr(&slides, 2, 4, &N);
-        spw_memory_fail_after(n);
-        const spw_status back = narrow ? narrow : spw_csr_from_sell_short(&N, &B);
-        spw_memory_fail_after(-1);
-        assert_int_equal(narrow, n < 10 ? SPW_ERR_MEMORY : SPW_OK);
-        assert_int_equal(back, n < 10 ? SPW_ERR_MEMORY : SPW_OK);
-        if (narrow) assert_memory_equal(&N, &no_sell_short, sizeof N);
-        spw_sell_short_destroy(&N);
-        spw_csr_destroy(&B);
-        assert_int_equal(e, n < 3 ? SPW_ERR_MEMORY : SPW_OK);
-        assert_int_equal(s, n < 6 ? SPW_ERR_MEMORY : SPW_OK);
-        assert_int_equal(p, n < 4 ? SPW_ERR_MEMORY : SPW_OK);
-        if (e) assert_memory_equal(&E, &no_ell, sizeof E);
-        if (s) assert_memory_equal(&S, &no_sell, sizeof S);
-        if (p) assert_memory_equal(&P, &no_sellp, sizeof P);
-    }
+    OWN(spw_ell) E;
+    OWN(spw_sell) S;
+    OWN(spw_sellp) P;
+    OWN(spw_sell_short) N;
+    OWN(spw_csr) B;
+    assert_int_equal(FAILURES((SPOIL(E), spw_ell_from_csr(&slides, &E)),
+                              !E.val && !E.col_idx && !E.row_len && E.n_stored == 0),
+                     3);
+    assert_int_equal(FAILURES((SPOIL(S), spw_sell_from_csr(&slides, 2, 4, &S)),
+                              !S.val && !S.col_idx && !S.perm && !S.chunk_ptr && S.n_stored == 0),
+                     6);
+    assert_int_equal(FAILURES((SPOIL(P), spw_sellp_from_csr(&slides, 2, 2, &P)),
+                              !P.val && !P.col_idx && !P.slice_ptr && P.n_stored == 0),
+                     4);
+    assert_int_equal(FAILURES((SPOIL(N), spw_sell_short_from_csr(&slides, 2, 4, &N)),
+                              !N.val && !N.kind && !N.base && N.n_stored == 0),
+                     10);
+    assert_true(FAILURES((SPOIL(B), spw_csr_from_sell_short(&N, &B)), !B.val && B.nnz == 0) > 0);
 }

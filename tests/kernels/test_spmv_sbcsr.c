@@ -5,7 +5,6 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/threads.h"
-#include "formats/generate.h"
 #include "kernels/kernels.h"
 #include "kit/cases.h"
 #include "test.h"
@@ -108,8 +107,7 @@ TEST(meshes_are_multiplied)
     static const char *const names[] = {"fem3:4x4x6", "stencil27:5x4x6", "tridiag:140",
                                         "arrow:120"};
     for (int k = 0; k < 4; k++) {
-        OWN(spw_csr) A;
-        assert_int_equal(spw_csr_generate(names[k], &A), SPW_OK);
+        OWN(spw_csr) A = generated(names[k]);
         if (k == 0)
             all_shapes(names[k], &A);
         else

@@ -5,7 +5,6 @@
 
 #include "base/memory.h"
 #include "base/threads.h"
-#include "formats/generate.h"
 #include "test.h"
 
 static const char *const names[] = {"laplace2d:23x19", "stencil27:7x6x5", "fem3:4",
@@ -25,9 +24,8 @@ static spw_idx colour_of(const spw_coloured *S, spw_idx row)
 TEST(rows_of_a_colour_do_not_meet)
 {
     for (int m = 0; m < N_NAMES; m++) {
-        OWN(spw_csr) A;
         spw_coloured S;
-        assert_int_equal(spw_csr_generate(names[m], &A), SPW_OK);
+        OWN(spw_csr) A = generated(names[m]);
         assert_int_equal(spw_coloured_from_csr(&A, &S), SPW_OK);
         assert_int_equal(S.n_colours, colours[m]);
         assert_int_equal(S.n_places, C * S.n_slices);
@@ -79,9 +77,8 @@ static const double parts[] = {0, 0.3, 0.5, 0.99, 1};
 TEST(products_are_those_of_the_matrix)
 {
     for (int m = 0; m < N_NAMES; m++) {
-        OWN(spw_csr) A;
         OWN(spw_coloured) S;
-        assert_int_equal(spw_csr_generate(names[m], &A), SPW_OK);
+        OWN(spw_csr) A = generated(names[m]);
         assert_int_equal(spw_coloured_from_csr(&A, &S), SPW_OK);
         double *x = zeros(A.n_rows), *y = zeros(A.n_rows), *v = zeros(S.n_places);
         double *w = zeros(S.n_places), *first = zeros(S.n_places);
@@ -126,9 +123,8 @@ static void sweep(const spw_csr *A, const spw_coloured *S, int back, const doubl
 TEST(sweeps_are_those_of_gauss_seidel)
 {
     for (int m = 0; m < N_NAMES; m++) {
-        OWN(spw_csr) A;
         OWN(spw_coloured) S;
-        assert_int_equal(spw_csr_generate(names[m], &A), SPW_OK);
+        OWN(spw_csr) A = generated(names[m]);
         assert_int_equal(spw_coloured_from_csr(&A, &S), SPW_OK);
         double *r = zeros(A.n_rows), *x = zeros(A.n_rows), *y = zeros(A.n_rows);
         double *rp = zeros(S.n_places), *xp = zeros(S.n_places), *first = zeros(S.n_places);
@@ -157,9 +153,8 @@ TEST(sweeps_are_those_of_gauss_seidel)
 
 TEST(a_device_is_used_where_there_is_one)
 {
-    OWN(spw_csr) A;
     OWN(spw_coloured) S;
-    assert_int_equal(spw_csr_generate("laplace2d:9", &A), SPW_OK);
+    OWN(spw_csr) A = generated("laplace2d:9");
     assert_int_equal(spw_coloured_from_csr(&A, &S), SPW_OK);
     const spw_status status = spw_coloured_to_device(&S);
     print_message("devices for target regions: %d\n", spw_target_devices());
@@ -199,19 +194,9 @@ TEST(what_cannot_be_is_refused)
 
 TEST(no_memory_is_a_status)
 {
-    spw_csr A;
     spw_coloured S;
-    int failures = 0;
-    assert_int_equal(spw_csr_generate("laplace2d:9", &A), SPW_OK);
-    for (spw_status status = SPW_ERR_MEMORY; status; failures++) {
-        spw_memory_fail_after(failures);
-        status = spw_coloured_from_csr(&A, &S);
-        if (!status) break;
-        assert_int_equal(status, SPW_ERR_MEMORY);
-        assert_null(S.row);
-    }
-    spw_memory_fail_after(-1);
-    assert_in_range(failures, 14, 24);
+    spw_csr A = generated("laplace2d:9");
+    assert_in_range(FAILURES(spw_coloured_from_csr(&A, &S), !S.row), 14, 24);
     spw_coloured_destroy(&S);
     spw_csr_destroy(&A);
     /* no rows at all */

@@ -4,7 +4,6 @@
 
 #include "base/memory.h"
 #include "base/threads.h"
-#include "formats/generate.h"
 #include "kernels/kernels.h"
 #include "test.h"
 
@@ -93,8 +92,7 @@ static void assert_all_alike(const spw_triangle *T, const double *b, const doubl
 TEST(every_kernel_solves)
 {
     for (int m = 0; m < N_NAMES; m++) {
-        spw_csr A;
-        assert_int_equal(spw_csr_generate(names[m], &A), SPW_OK);
+        spw_csr A = generated(names[m]);
         double *b = zeros(A.n_rows), *x = zeros(A.n_rows), *expected = zeros(A.n_rows);
         for (spw_idx i = 0; i < A.n_rows; i++) b[i] = cos(i * 7);
         for (int half = 0; half < 2; half++)
@@ -149,8 +147,7 @@ static void assert_transposed(const spw_csr *A, const spw_triangle *T, const spw
 TEST(transposes_are_those_of_the_matrix)
 {
     for (int m = 0; m < N_NAMES; m++) {
-        spw_csr A;
-        assert_int_equal(spw_csr_generate(names[m], &A), SPW_OK);
+        spw_csr A = generated(names[m]);
         for (int half = 0; half < 2; half++)
             for (int own = 0; own < 2; own++)
                 for (int threads = 1; threads < 40; threads = 3 * threads + 1) {
@@ -199,8 +196,7 @@ TEST(blocks_are_solved_vector_by_vector)
     static const char *const grids[] = {"laplace2d:17x13", "tridiag:50", "stencil27:5"};
     static const int counts[] = {1, 3, 8, 19};
     for (int m = 0; m < 3; m++) {
-        OWN(spw_csr) A;
-        assert_int_equal(spw_csr_generate(grids[m], &A), SPW_OK);
+        OWN(spw_csr) A = generated(grids[m]);
         double *b = zeros(A.n_rows), *x = zeros(A.n_rows);
         for (spw_idx i = 0; i < A.n_rows; i++) b[i] = cos(i * 7);
         for (int kind = 0; kind < 6; kind++) {
@@ -256,8 +252,7 @@ static void assert_schedule(const spw_triangle *T)
 TEST(schedules_keep_their_promises)
 {
     for (int m = 0; m < N_NAMES; m++) {
-        OWN(spw_csr) A;
-        assert_int_equal(spw_csr_generate(names[m], &A), SPW_OK);
+        OWN(spw_csr) A = generated(names[m]);
         for (int half = 0; half < 2; half++) {
             OWN(spw_triangle) T;
             assert_int_equal(spw_triangle_from_csr(&A, (spw_half)half, SPW_DIAGONAL_ONE, &T), 0);
@@ -277,8 +272,7 @@ TEST(a_schedule_is_turned_round)
     static const char *const more[] = {"random:60x60x5", "random:300x300x2", "powerlaw:500"};
     for (int m = 0; m < N_NAMES + 3; m++) {
         const char *const name = m < N_NAMES ? names[m] : more[m - N_NAMES];
-        OWN(spw_csr) A;
-        assert_int_equal(spw_csr_generate(name, &A), SPW_OK);
+        OWN(spw_csr) A = generated(name);
         for (int half = 0; half < 2; half++)
             for (int threads = 1; threads <= 4; threads++)
                 for (spw_idx block = 0; block < 50; block = 3 * block + 1) {
@@ -302,9 +296,8 @@ TEST(a_schedule_is_turned_round)
 
 static void assert_levels(const char *name, int threads, spw_idx block, int levels, int blocks)
 {
-    OWN(spw_csr) A;
     OWN(spw_triangle) T;
-    assert_int_equal(spw_csr_generate(name, &A), SPW_OK);
+    OWN(spw_csr) A = generated(name);
     assert_int_equal(spw_triangle_from_csr(&A, SPW_LOWER, SPW_DIAGONAL_OWN, &T), SPW_OK);
     assert_int_equal(spw_triangle_schedule(&T, threads, block), SPW_OK);
     assert_int_equal(T.n_levels, levels);
@@ -387,38 +380,12 @@ TEST(a_diagonal_without_inverse_is_named)
 
 TEST(no_memory_is_a_status)
 {
-    OWN(spw_csr) A;
     OWN(spw_triangle) T;
-    int failures;
-    assert_int_equal(spw_csr_generate("laplace2d:9", &A), SPW_OK);
-    spw_status status = SPW_ERR_MEMORY;
-    for (failures = 0; status; failures++) {
-        spw_memory_fail_after(failures);
-        status = spw_triangle_from_csr(&A, SPW_LOWER, SPW_DIAGONAL_OWN, &T);
-        if (status) assert_null(T.row_ptr);
-    }
-    assert_in_range(failures, 4, 6);
-    status = SPW_ERR_MEMORY;
-    for (failures = 0; status; failures++) {
-        spw_memory_fail_after(failures);
-        status = spw_triangle_schedule(&T, 2, 1);
-        if (status) assert_null(T.begin);
-    }
-    assert_in_range(failures, 9, 11);
+    OWN(spw_csr) A = generated("laplace2d:9");
+    assert_in_range(
+        FAILURES(spw_triangle_from_csr(&A, SPW_LOWER, SPW_DIAGONAL_OWN, &T), !T.row_ptr), 3, 5);
+    assert_in_range(FAILURES(spw_triangle_schedule(&T, 2, 1), !T.begin), 8, 10);
     OWN(spw_triangle) U;
-    status = SPW_ERR_MEMORY;
-    for (failures = 0; status; failures++) {
-        spw_memory_fail_after(failures);
-        status = spw_triangle_transpose(&T, &U);
-        if (status) assert_null(U.row_ptr);
-    }
-    assert_in_range(failures, 5, 6);
-    status = SPW_ERR_MEMORY;
-    for (failures = 0; status; failures++) {
-        spw_memory_fail_after(failures);
-        status = spw_triangle_schedule_turned(&U, &T);
-        if (status) assert_null(U.begin);
-    }
-    assert_in_range(failures, 7, 8);
-    spw_memory_fail_after(-1);
+    assert_in_range(FAILURES(spw_triangle_transpose(&T, &U), !U.row_ptr), 4, 5);
+    assert_in_range(FAILURES(spw_triangle_schedule_turned(&U, &T), !U.begin), 6, 7);
 }

@@ -2,7 +2,6 @@
 #include "kit/systems.h"
 
 #include "base/memory.h"
-#include "formats/generate.h"
 #include "test.h"
 
 static double entry(const spw_csr *A, spw_idx i, spw_idx j)
@@ -70,8 +69,7 @@ TEST(columns_are_numbered_by_layers_and_colours)
 
 TEST(colours_make_a_chessboard)
 {
-    OWN(spw_csr) A;
-    assert_int_equal(spw_csr_generate("laplace2d:5x3", &A), SPW_OK);
+    OWN(spw_csr) A = generated("laplace2d:5x3");
     assert_int_equal(spw_system_colour(&A), SPW_OK);
     assert_int_equal(spw_csr_validate(&A), SPW_OK);
     assert_int_equal(A.nnz, 15 + 2 * 22);
@@ -89,22 +87,13 @@ TEST(what_cannot_be_made_leaves_zero)
     assert_int_equal(spw_system_load("random:3x4x2", 1, &A), SPW_ERR_ARG);
     assert_non_null(strstr(spw_message(), "3 x 4"));
     assert_memory_equal(&A, &zero, sizeof A);
-    for (int which = 0; which < 3; which++)
-        for (int n = 0;; n++) {
-            memset(&A, 1, sizeof A);
-            spw_memory_fail_after(n);
-            const spw_status status = which == 0   ? spw_system_short_step(3, &A)
-                                      : which == 1 ? spw_system_coupled(3, &A)
-                                                   : spw_system_columns(3, 3, &A);
-            spw_memory_fail_after(-1);
-            if (!status) {
-                spw_csr_destroy(&A);
-                break;
-            }
-            assert_int_equal(status, SPW_ERR_MEMORY);
-            assert_memory_equal(&A, &zero, sizeof A);
-            assert_true(n < 100);
-        }
+    for (int which = 0; which < 3; which++) {
+        assert_true(FAILURES((SPOIL(A), which == 0   ? spw_system_short_step(3, &A)
+                                        : which == 1 ? spw_system_coupled(3, &A)
+                                                     : spw_system_columns(3, 3, &A)),
+                             !A.row_ptr && !A.col_idx && !A.val && A.n_rows == 0) > 0);
+        spw_csr_destroy(&A);
+    }
 }
 
 TEST(plain_arithmetic)

@@ -5,7 +5,6 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/threads.h"
-#include "formats/generate.h"
 #include "kernels/spmv.h"
 #include "solvers/precond.h"
 #include "test.h"
@@ -56,10 +55,9 @@ static void assert_block(const spw_operator *op)
 
 TEST(matrices_multiply)
 {
-    OWN(spw_csr) A;
     OWN(spw_operator) op;
     fill();
-    assert_int_equal(spw_csr_generate("convdiff2d:35", &A), SPW_OK);
+    OWN(spw_csr) A = generated("convdiff2d:35");
     for (int i = 0; i < N; i++) {
         expected[i] = 0;
         for (spw_idx k = A.row_ptr[i]; k < A.row_ptr[i + 1]; k++)
@@ -89,10 +87,9 @@ TEST(matrices_multiply)
 /* Half of it, where blocks make up for the second product; not where one bit differs. */
 TEST(symmetric_blocks_are_halved)
 {
-    OWN(spw_csr) A;
     OWN(spw_operator) op;
     double *u, *v, *product;
-    assert_int_equal(spw_csr_generate("fem3:4x5x6", &A), SPW_OK);
+    OWN(spw_csr) A = generated("fem3:4x5x6");
     u = zeros(A.n_rows);
     v = zeros(A.n_rows);
     product = zeros(A.n_rows);
@@ -118,7 +115,7 @@ TEST(symmetric_blocks_are_halved)
     assert_string_not_equal(op.name, "sbcsr");
     spw_operator_destroy(&op);
     spw_csr_destroy(&A);
-    assert_int_equal(spw_csr_generate("stencil27:9", &A), SPW_OK);
+    A = generated("stencil27:9");
     assert_int_equal(spw_operator_convert(&A, &op), SPW_OK);
     assert_string_not_equal(op.name, "sbcsr");
 }
@@ -126,9 +123,8 @@ TEST(symmetric_blocks_are_halved)
 /* Where SELL would consist of padding. */
 TEST(rows_of_any_length_stay_in_csr)
 {
-    OWN(spw_csr) A;
     OWN(spw_operator) op;
-    assert_int_equal(spw_csr_generate("powerlaw:500", &A), SPW_OK);
+    OWN(spw_csr) A = generated("powerlaw:500");
     assert_int_equal(spw_operator_convert(&A, &op), SPW_OK);
     assert_string_equal(op.name, "csr");
 }
@@ -149,14 +145,13 @@ TEST(dots_cost_what_they_read)
 /* A giant row is for the kernel that shares it. */
 TEST(a_giant_row_is_shared)
 {
-    OWN(spw_csr) A;
     spw_operator op;
     spw_set_threads(2);
-    assert_int_equal(spw_csr_generate("arrow:40000", &A), SPW_OK);
+    OWN(spw_csr) A = generated("arrow:40000");
     assert_int_equal(spw_operator_from_csr(&A, &op), SPW_OK);
     assert_null(op.apply_dots);
     spw_csr_destroy(&A);
-    assert_int_equal(spw_csr_generate("laplace2d:30", &A), SPW_OK);
+    A = generated("laplace2d:30");
     assert_int_equal(spw_operator_from_csr(&A, &op), SPW_OK);
     assert_non_null(op.apply_dots);
 }
@@ -166,9 +161,8 @@ TEST(blocks_multiply)
 {
     static const int shapes[][2] = {{1, 1}, {3, 5}, {8, 8}, {16, 16}, {17, 20}};
     static double X[N * 20], Y[N * 20], room[2 * N];
-    OWN(spw_csr) A;
     OWN(spw_operator) op;
-    assert_int_equal(spw_csr_generate("convdiff2d:35", &A), SPW_OK);
+    OWN(spw_csr) A = generated("convdiff2d:35");
     assert_int_equal(spw_operator_from_csr(&A, &op), SPW_OK);
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
         for (int one_by_one = 0; one_by_one < 2; one_by_one++) {
@@ -192,9 +186,8 @@ TEST(blocks_multiply)
 
 TEST(rectangles_are_refused)
 {
-    OWN(spw_csr) A;
     spw_operator op;
-    assert_int_equal(spw_csr_generate("random:4x5x2", &A), SPW_OK);
+    OWN(spw_csr) A = generated("random:4x5x2");
     assert_int_equal(spw_operator_from_csr(&A, &op), SPW_ERR_ARG);
     assert_non_null(strstr(spw_message(), "4 x 5"));
     assert_null(op.apply);
@@ -206,10 +199,9 @@ TEST(rectangles_are_refused)
 
 TEST(identity_and_jacobi_apply)
 {
-    spw_csr A;
     spw_operator M;
     fill();
-    assert_int_equal(spw_csr_generate("arrow:1225", &A), SPW_OK);
+    spw_csr A = generated("arrow:1225");
     assert_int_equal(spw_precond_jacobi(&A, &M), SPW_OK);
     for (int i = 0; i < N; i++) expected[i] = x[i] / (i == 0 ? 1.5 * N : 2);
     for (int threads = 1; threads <= 3; threads++) {
@@ -248,9 +240,8 @@ TEST(a_diagonal_without_inverse_is_named)
 
 TEST(no_memory_is_a_status)
 {
-    OWN(spw_csr) A;
     spw_operator M;
-    assert_int_equal(spw_csr_generate("laplace2d:9", &A), SPW_OK);
+    OWN(spw_csr) A = generated("laplace2d:9");
     for (int k = 0; k < 2; k++) {
         spw_memory_fail_after(k);
         assert_int_equal(spw_precond_jacobi(&A, &M), SPW_ERR_MEMORY);
@@ -258,15 +249,8 @@ TEST(no_memory_is_a_status)
     }
     spw_memory_fail_after(-1);
     spw_csr_destroy(&A);
-    assert_int_equal(spw_csr_generate("tridiag:100", &A), SPW_OK);
-    int failures = 0;
-    for (spw_status status = SPW_ERR_MEMORY; status; failures++) {
-        spw_memory_fail_after(failures);
-        status = spw_operator_convert(&A, &M);
-        spw_memory_fail_after(-1);
-        assert_true(status == SPW_OK || (status == SPW_ERR_MEMORY && !M.apply));
-    }
-    assert_in_range(failures, 6, 30);
+    A = generated("tridiag:100");
+    assert_in_range(FAILURES(spw_operator_convert(&A, &M), !M.apply), 5, 29);
     spw_operator_destroy(&M);
     spw_memory_fail_after(0);
     assert_int_equal(spw_precond_identity(3, &M), SPW_ERR_MEMORY);

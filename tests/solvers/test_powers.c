@@ -4,7 +4,6 @@
 
 #include "base/memory.h"
 #include "base/threads.h"
-#include "formats/generate.h"
 #include "test.h"
 
 #include <limits.h>
@@ -83,9 +82,8 @@ TEST(powers_are_those_of_plain_products)
                                         "tridiag:1",         "fem3:7"};
     static const int ps[] = {1, 2, 3, 8, 9};
     for (int m = 0; m < 8; m++) {
-        OWN(spw_csr) A;
         OWN(spw_powers) P;
-        assert_int_equal(spw_csr_generate(names[m], &A), SPW_OK);
+        OWN(spw_csr) A = generated(names[m]);
         assert_int_equal(spw_powers_create(&A, &P), SPW_OK);
         assert_levels(names[m], &A, &P);
         assert_level_ptr(&P);
@@ -120,12 +118,11 @@ TEST(powers_are_those_of_plain_products)
 /* Three vectors by turns give the same bits as a vector for each step. */
 TEST(three_vectors_do)
 {
-    OWN(spw_csr) A;
     OWN(spw_powers) P;
     spw_three_terms steps[8];
     static double room[3][LARGEST];
     double *v[10], *turns[10];
-    assert_int_equal(spw_csr_generate("laplace2d:130", &A), SPW_OK);
+    OWN(spw_csr) A = generated("laplace2d:130");
     assert_int_equal(spw_powers_create(&A, &P), SPW_OK);
     assert_true(P.n_groups > 2 * 8 * 3); /* so that three threads have parts */
     fill(A.n_rows);
@@ -149,9 +146,8 @@ TEST(three_vectors_do)
 /* A path: levels of one row, which has three entries but at the ends. */
 TEST(windows_are_the_largest)
 {
-    OWN(spw_csr) A;
     OWN(spw_powers) P;
-    assert_int_equal(spw_csr_generate("tridiag:9", &A), SPW_OK);
+    OWN(spw_csr) A = generated("tridiag:9");
     assert_int_equal(spw_powers_create(&A, &P), SPW_OK);
     assert_int_equal(P.n_levels, 9);
     assert_int_equal(spw_powers_window(&P, 1), 12 * 3 + 28);
@@ -167,9 +163,8 @@ TEST(windows_are_the_largest)
 /* A grid in slices: fewer bytes than in CSR, as a whole and in each window. */
 TEST(slices_take_fewer_bytes)
 {
-    OWN(spw_csr) A;
     OWN(spw_powers) P;
-    assert_int_equal(spw_csr_generate("laplace2d:120x110", &A), SPW_OK);
+    OWN(spw_csr) A = generated("laplace2d:120x110");
     assert_int_equal(spw_powers_create(&A, &P), SPW_OK);
     assert_true(P.S.nnz == A.nnz && P.group_slice[P.n_groups] == P.S.n_chunks);
     assert_true(P.slice_row[P.S.n_chunks] == A.n_rows);
@@ -181,33 +176,25 @@ TEST(slices_take_fewer_bytes)
 /* Allocations that may fail, each tried; then *P is made. */
 static int failures_of_create(const spw_csr *A, spw_powers *P)
 {
-    for (int failures = 0;; failures++) {
-        spw_memory_fail_after(failures);
-        const spw_status status = spw_powers_create(A, P);
-        spw_memory_fail_after(-1);
-        if (status == SPW_OK) return failures;
-        assert_int_equal(status, SPW_ERR_MEMORY);
-        assert_true(P->perm == NULL && P->level_ptr == NULL && P->A.val == NULL);
-        assert_true(P->n_groups == 0);
-    }
+    return FAILURES(spw_powers_create(A, P),
+                    !P->perm && !P->level_ptr && !P->A.val && P->n_groups == 0);
 }
 
 TEST(bad_arguments_and_no_memory_are_statuses)
 {
-    OWN(spw_csr) A;
     OWN(spw_powers) P;
-    assert_int_equal(spw_csr_generate("random:4x5x2", &A), SPW_OK);
+    OWN(spw_csr) A = generated("random:4x5x2");
     assert_int_equal(spw_powers_create(&A, &P), SPW_ERR_ARG);
     assert_non_null(strstr(spw_message(), "4 x 5"));
     spw_csr_destroy(&A);
-    assert_int_equal(spw_csr_generate("random:30x30x3", &A), SPW_OK); /* with a transpose */
+    A = generated("random:30x30x3"); /* with a transpose */
     assert_in_range(failures_of_create(&A, &P), 20, 40);
     spw_powers_destroy(&P);
     A.col_idx[0] = 30;
     assert_int_equal(spw_powers_create(&A, &P), SPW_ERR_ARG);
     assert_true(P.perm == NULL && P.level_ptr == NULL);
     spw_csr_destroy(&A);
-    assert_int_equal(spw_csr_generate("convdiff2d:10", &A), SPW_OK);
+    A = generated("convdiff2d:10");
     assert_in_range(failures_of_create(&A, &P), 15, 30);
     spw_powers_destroy(&P);
     spw_csr_destroy(&A);
