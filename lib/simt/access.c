@@ -266,7 +266,9 @@ static inline void on_access_of(uintptr_t pc, const void *address, size_t size,
                                 spw_simt_access access, spw_simt_manner manner)
 {
     spw_simt_state *s = spw_simt_now;
-    if (!s || !(s->options.check || s->options.count)) return;
+    if (!s) return;
+    if (s->lane && manner.way != WAY_PLAIN && access != SPW_SIMT_STORE) spw_simt_spin(s);
+    if (!(s->options.check || s->options.count)) return;
     if (!s->lane) {
         if (s->in_run) host_access(s, pc, address, access);
         return;

@@ -45,7 +45,7 @@ int spw_simt_in_kernel(void)
 
 /* --- shared memory -------------------------------------------------------------------------------- */
 
-enum { STATIC_LIMIT = 48 << 10, BEHIND = 4096 };
+enum { STATIC_LIMIT = 48 << 10, BEHIND = 4096, ROUNDS = 4 };
 
 void *spw_simt_dynamic_shared(void)
 {
@@ -257,20 +257,47 @@ static bool may_launch(spw_simt_state *s, const spw_simt_launch *l)
     return false;
 }
 
-static void number_lanes(spw_simt_state *s, const spw_simt_launch *l)
+void spw_simt_number_lanes(spw_simt_state *s)
 {
-    s->n_lanes = (int)volume(l->block);
+    s->n_lanes = (int)volume(s->launch->block);
     for (int k = 0; k < s->n_lanes; k++) {
         s->lanes[k].number = (uint16_t)k;
         s->lanes[k].index = spw_simt_thread_at(s, k);
     }
 }
 
+/* False: it is put aside, or the launch is over. */
+static bool finish_block(spw_simt_state *s, bool patient)
+{
+    if (!spw_simt_run_block(s, patient)) {
+        if (spw_simt_put_aside(s)) return false;
+        spw_simt_run_block(s, true);
+    }
+    spw_simt_end_outside(s);
+    if (s->abandoned) return false;
+    if (s->options.count) spw_simt_count_block(s);
+    return true;
+}
+
+/* Blocks that waited for one that has come since. last: there is none to come, and who still waits waits for ever. */
+static void resume(spw_simt_state *s, bool last)
+{
+    const uint32_t newest = s->block;
+    int in_vain = 0;
+    while (s->n_aside > 0 && !s->abandoned) {
+        const bool all_wait = in_vain >= (last ? ROUNDS : 1) * s->n_aside;
+        if (all_wait && !last) break;
+        spw_simt_take_back(s);
+        in_vain = finish_block(s, all_wait) ? 0 : in_vain + 1;
+    }
+    s->block = newest;
+}
+
 static void run_blocks(spw_simt_state *s, const spw_simt_launch *l)
 {
     const int64_t blocks = volume(l->grid);
     s->first_block = s->block + 1;
-    number_lanes(s, l);
+    spw_simt_number_lanes(s);
     s->shared[0].size = l->shared;
     s->shared[0].block = 0;
     if (s->options.check) spw_simt_shadow_launch(s);
@@ -283,11 +310,11 @@ static void run_blocks(spw_simt_state *s, const spw_simt_launch *l)
                              (unsigned)(k / l->grid.x / l->grid.y)};
         spw_simt_poison_shared(s, &s->shared[0]);
         spw_simt_announce_files(s);
-        spw_simt_run_block(s);
-        spw_simt_end_outside(s);
+        spw_simt_begin_block(s);
+        if (finish_block(s, false)) resume(s, false);
         if (s->abandoned) return;
-        if (s->options.count) spw_simt_count_block(s);
     }
+    resume(s, true);
     if (s->options.count && s->cache) spw_simt_cache_launch_ends(s);
 }
 
@@ -333,6 +360,7 @@ void spw_simt_launch_kernel(const spw_simt_launch *launch)
     spw_simt_on_stream(launch->stream, 1);
     spw_simt_take_time(s, SPW_SIMT_KERNELS, SECTOR * (s->n_sectors - before), false);
     if (s->options.check) spw_simt_shadow_end(s);
+    spw_simt_drop_aside(s);
     if (s->abandoned) spw_fiber_give_all(&s->pool);
     if (s->leaves_run) spw_simt_leave_run();
     spw_simt_unlock_all(s, false);

@@ -121,13 +121,13 @@ static void time_is_up(spw_simt_state *s, uintptr_t pc)
         if (s->last_pc) pc = s->last_pc;
     }
     if (s->launch)
-        spw_simt_find(s, SPW_SIMT_TIME, pc, NULL, -1,
-                      "Kernel %.60s did not end within %g s of processor time; it was at {0}. A "
-                      "loop without end? "
-                      "Blocks run one after the other here, and a thread gives way only at "
-                      "barriers: one that waits "
-                      "for another in a loop never ends.",
-                      s->launch->kernel, limit);
+        spw_simt_find(
+            s, SPW_SIMT_TIME, pc, NULL, -1,
+            "Kernel %.60s did not end within %g s of processor time; it was at {0}. A "
+            "loop without end? "
+            "A thread that waits in a loop for another gives way to it only where it reads "
+            "by an atomic or through a volatile pointer.",
+            s->launch->kernel, limit);
     else
         spw_simt_find(s, SPW_SIMT_TIME, pc, NULL, -1,
                       "The host code did not end within %g s of processor time; it was at {0}.",
@@ -274,6 +274,7 @@ void spw_simt_stop(void)
     s->lane = NULL;
     s->launch = NULL;
     s->in_call = NULL;
+    spw_simt_drop_aside(s);
     spw_fiber_give_all(&s->pool);
     spw_simt_unlock_all(s, false);
 }
@@ -326,6 +327,8 @@ void spw_simt_end(void)
     spw_free(s->lines);
     spw_simt_timeline_destroy(s->timeline);
     spw_simt_releases_destroy(s->releases);
+    spw_simt_drop_aside(s);
+    spw_free(s->aside);
     spw_free(s->doubt);
     spw_free(s->signal_stack);
     spw_free(s->findings);

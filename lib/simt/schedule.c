@@ -40,6 +40,7 @@ static void lane_is_done(spw_simt_state *s, spw_simt_lane_state *lane)
     w->ready &= ~bit_of(lane);
     w->done |= bit_of(lane);
     s->n_done++;
+    s->progress++;
     if (w->n_gatherings) spw_simt_lane_left(s, warp_of(lane));
 }
 
@@ -122,6 +123,7 @@ int spw_simt_sync_block(int predicate, unsigned call)
     w->ready &= ~bit_of(lane);
     w->at_barrier |= bit_of(lane);
     s->n_at_barrier++;
+    s->progress++;
     spw_simt_wait(s);
     return s->barrier_count;
 }
@@ -247,7 +249,7 @@ static void explain_deadlock(spw_simt_state *s)
 
 /* --- the block ------------------------------------------------------------------------------------ */
 
-static void begin_block(spw_simt_state *s)
+void spw_simt_begin_block(spw_simt_state *s)
 {
     s->n_done = s->n_at_barrier = 0;
     s->epoch = 0;
@@ -257,7 +259,8 @@ static void begin_block(spw_simt_state *s)
         const int lanes = s->n_lanes - w * WARP;
         const uint32_t exists = lanes >= WARP ? 0xffffffffu : (1u << lanes) - 1;
         s->warps[w].exists = s->warps[w].ready = exists;
-        s->warps[w].at_barrier = s->warps[w].asks_active = s->warps[w].done = 0;
+        s->warps[w].at_barrier = s->warps[w].asks_active = s->warps[w].gave_way = 0;
+        s->warps[w].done = 0;
         s->warps[w].n_gatherings = 0;
     }
     for (int k = 0; k < s->n_lanes; k++) {
@@ -265,15 +268,16 @@ static void begin_block(spw_simt_state *s)
         lane->state = LANE_READY;
         lane->fiber = NULL;
         lane->epoch = 0;
-        lane->fenced = 0;
+        memset(lane->fence, 0, sizeof lane->fence);
+        lane->spins = 0;
         lane->context = lane->node = 0;
         lane->n_trace = 0;
     }
 }
 
-void spw_simt_run_block(spw_simt_state *s)
+bool spw_simt_run_block(spw_simt_state *s, bool patient)
 {
-    begin_block(s);
+    int64_t progress = -1;
     while (s->n_done < s->n_lanes) {
         bool ran = false;
         for (int k = 0; k < s->n_warps; k++) {
@@ -282,14 +286,21 @@ void spw_simt_run_block(spw_simt_state *s)
                 ran = true;
                 if (!s->warps[warp].ready) spw_simt_answer_active(s, warp);
                 enter(s, &s->main_fiber, next_ready(s, warp));
-                if (s->abandoned) return;
+                if (s->abandoned) return true;
             }
         }
-        if (s->n_done == s->n_lanes || ran) continue;
+        if (s->n_done == s->n_lanes) break;
+        if (spw_simt_wake(s)) {
+            if (s->progress == progress && !patient) return false;
+            progress = s->progress;
+            continue;
+        }
+        if (ran) continue;
         if (s->n_done + s->n_at_barrier < s->n_lanes) {
             explain_deadlock(s);
-            return;
+            return true;
         }
         release_barrier(s);
     }
+    return true;
 }

@@ -99,9 +99,11 @@ static const char *did(const spw_simt_word *w, const spw_simt_mark *m)
                                     : "wrote";
 }
 
-static const char *cure_of(const spw_simt_state *s, const spw_simt_array *a, const spw_simt_mark *m,
+static const char *cure_of(spw_simt_state *s, const spw_simt_array *a, const spw_simt_mark *m,
                            bool stores, spw_simt_manner manner)
 {
+    const char *lacks = spw_simt_what_order_lacks(s, m);
+    if (lacks) return lacks;
     const bool same_warp = m->block == s->block && m->thread / WARP == s->lane->number / WARP;
     if (m->block != s->block && m->way == WAY_ATOMIC_BLOCK && manner.way >= WAY_ATOMIC)
         return "An atomic that ends in _block is one for the threads of its block only.";
@@ -258,7 +260,9 @@ static void race(spw_simt_state *s, const access_now *n, const spw_simt_mark *m)
     const spw_simt_doubt d =
         describe(s, n->a, n->pc, n->offset, n->size, n->access, n->manner, n->w, m);
     const bool guesses = n->access == SPW_SIMT_LOAD && m->way >= WAY_ATOMIC;
-    const bool stores = n->access == SPW_SIMT_STORE && m == &n->w->plain;
+    const bool stores =
+        n->access == SPW_SIMT_STORE &&
+        (m == &n->w->plain || (m == &n->w->atomic && n->manner.way == WAY_VOLATILE));
     if (stores && n->size <= sizeof d.old) {
         s->doubt[MAX_DOUBTS] = d;
         memcpy(s->doubt[MAX_DOUBTS].old, n->a->start + n->offset, n->size);
@@ -275,7 +279,8 @@ static void read_word(spw_simt_state *s, const access_now *n)
     const bool is_volatile = n->manner.way == WAY_VOLATILE && !is_shared(n->a);
     if (!is_before(s, n->a, &w->plain))
         race(s, n, &w->plain);
-    else if (!is_volatile && !is_before(s, n->a, &w->atomic))
+    else if (is_volatile ? spw_simt_what_order_lacks(s, &w->atomic) != NULL
+                         : !is_before(s, n->a, &w->atomic))
         race(s, n, &w->atomic);
     const spw_simt_mark now = mark_now(s, n->manner.way), *r = &w->read;
     if (is_volatile && r->block >= s->first_block && r->way != WAY_VOLATILE) return;
@@ -293,13 +298,16 @@ static void read_word(spw_simt_state *s, const access_now *n)
     w->read.site = spw_simt_site(s, n->pc);
 }
 
-/* Atomics need no order among each other, but for those that are atomic in their block only. */
-static bool both_atomic(const spw_simt_state *s, const access_now *n, const spw_simt_mark *m)
+/* Atomics need no order among each other, but for those that are atomic in their block only. Volatile stores do, unless
+ * they publish something beside an atomic (the end of a lock) or answer what was published there. */
+static bool both_atomic(spw_simt_state *s, const access_now *n, const spw_simt_mark *m)
 {
-    const bool mine =
-        n->manner.way >= WAY_ATOMIC || (n->manner.way == WAY_VOLATILE && !is_shared(n->a));
     const bool scoped = n->manner.way == WAY_ATOMIC_BLOCK || m->way == WAY_ATOMIC_BLOCK;
-    return mine && (m->block == s->block || !scoped);
+    if (m->block != s->block && scoped) return false;
+    if (n->manner.way >= WAY_ATOMIC) return true;
+    if (n->manner.way != WAY_VOLATILE || is_shared(n->a)) return false;
+    return m->way >= WAY_ATOMIC ? s->lane->fence[0].time > 0
+                                : spw_simt_has_seen(s, n->a->start + n->offset, m);
 }
 
 static void write_word(spw_simt_state *s, const access_now *n)
@@ -332,8 +340,9 @@ static void keep_order(spw_simt_state *s, const void *address, spw_simt_access a
                        spw_simt_manner manner)
 {
     if (manner.way == WAY_PLAIN) return;
-    if (access != SPW_SIMT_STORE) spw_simt_acquire(s, address);
-    if (access != SPW_SIMT_LOAD) spw_simt_release(s, address);
+    const bool wide = manner.way != WAY_ATOMIC_BLOCK;
+    if (access != SPW_SIMT_STORE) spw_simt_acquire(s, address, wide, manner.compares);
+    if (access != SPW_SIMT_LOAD) spw_simt_release(s, address, wide);
 }
 
 void spw_simt_shadow_access(spw_simt_state *s, spw_simt_array *a, uintptr_t pc, size_t offset,

@@ -35,7 +35,7 @@ int spw_simt_in_kernel(void) SPW_SIMT_NOTHROW;
  * The block's barrier returns how many threads gave a non-zero predicate. */
 int spw_simt_sync_block(int predicate, unsigned call) SPW_SIMT_NOTHROW;
 void spw_simt_sync_warp(uint32_t mask) SPW_SIMT_NOTHROW;
-void spw_simt_fence(void) SPW_SIMT_NOTHROW;
+void spw_simt_fence(int wide) SPW_SIMT_NOTHROW; /* 0: for the threads of the block only */
 
 /* Lanes of a warp that meet. The bits travel, whatever their type. source: the lane to read from. */
 uint64_t spw_simt_shuffle(uint32_t mask, uint64_t bits, int source, unsigned call) SPW_SIMT_NOTHROW;

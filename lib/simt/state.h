@@ -85,6 +85,7 @@ typedef enum lane_state {
     LANE_AT_BARRIER,
     LANE_MEETS,
     LANE_ASKS,
+    LANE_GAVE_WAY, /* waits in a loop for what others store */
     LANE_DONE
 } lane_state;
 typedef enum spw_meeting { MEET_SYNC, MEET_SHUFFLE, MEET_BALLOT, MEET_MATCH } spw_meeting;
@@ -112,8 +113,10 @@ typedef struct spw_simt_lane_state {
     spw_simt_index index;
     uint16_t number; /* in the block */
     uint16_t epoch;  /* barriers of its warp so far */
-    uint32_t fenced; /* its last fence, by the launch's count; 0: none */
-    uint32_t fence_epoch;
+    struct {
+        uint32_t time, epoch;
+    } fence[2];     /* its last ones, by the launch's count: any, and one for all blocks; 0: none */
+    uint32_t spins; /* atomics and volatile loads since it gave way */
     uint32_t context; /* call path, see trace.c */
     uint32_t node;    /* last basic block */
     spw_simt_event *trace;
@@ -130,7 +133,7 @@ typedef struct spw_simt_gathering {
 
 /* Bit k of a mask is lane k. */
 typedef struct spw_simt_warp {
-    uint32_t exists, ready, at_barrier, asks_active, done;
+    uint32_t exists, ready, at_barrier, asks_active, gave_way, done;
     int n_gatherings;
     spw_simt_gathering gatherings[WARP];
 } spw_simt_warp;
@@ -217,6 +220,9 @@ typedef struct spw_simt_state {
     uint32_t first_block; /* of this launch */
     uint16_t epoch;       /* barriers of this block so far */
     spw_simt_index block_index;
+    int64_t progress;              /* what lanes did but waiting */
+    struct spw_simt_aside **aside; /* [MOST_ASIDE] blocks that wait for others, see aside.c */
+    int n_aside;
     int barrier_count;                  /* threads with a non-zero predicate at the last barrier */
     size_t n_events;                    /* in the traces of this block */
     bool count_is_cut;                  /* a block had too many */
@@ -292,7 +298,9 @@ void spw_simt_take_time(spw_simt_state *s, spw_simt_engine engine, int64_t bytes
 void spw_simt_note_shape(spw_simt_state *s, const spw_simt_launch *l);
 
 /* schedule.c */
-void spw_simt_run_block(spw_simt_state *s);
+void spw_simt_begin_block(spw_simt_state *s);
+/* False: its threads wait for those of another block; patient: that would go on until the time is up. */
+bool spw_simt_run_block(spw_simt_state *s, bool patient);
 /* The running lane goes no further, the others do. */
 void spw_simt_leave_lane(spw_simt_state *s);
 void spw_simt_wait(
@@ -307,6 +315,14 @@ static inline bool spw_simt_same_call(unsigned a, uintptr_t pc_a, unsigned b, ui
 {
     return a || b ? a == b : pc_a == pc_b;
 }
+
+/* aside.c: one more atomic, or volatile load, of the running lane: it may give way. Then, blocks. */
+void spw_simt_spin(spw_simt_state *s);
+bool spw_simt_wake(spw_simt_state *s);
+bool spw_simt_put_aside(spw_simt_state *s); /* the running one; false: no room */
+void spw_simt_take_back(spw_simt_state *s); /* the one that is there for longest */
+void spw_simt_drop_aside(spw_simt_state *s);
+void spw_simt_number_lanes(spw_simt_state *s); /* launch.c */
 
 /* warp.c */
 void spw_simt_lane_left(spw_simt_state *s, int warp); /* may complete what others wait for */
@@ -346,9 +362,14 @@ spw_status spw_simt_doubts_create(spw_simt_state *s);
 spw_status spw_simt_releases_create(struct spw_simt_releases **releases);
 void spw_simt_releases_destroy(struct spw_simt_releases *releases);
 void spw_simt_releases_launch(spw_simt_state *s, int64_t blocks);
-void spw_simt_release(spw_simt_state *s, const void *address);
-void spw_simt_acquire(spw_simt_state *s, const void *address);
+/* wide: the atomic is one for all blocks. */
+void spw_simt_release(spw_simt_state *s, const void *address, bool wide);
+void spw_simt_acquire(spw_simt_state *s, const void *address, bool wide, bool swaps);
 bool spw_simt_is_published(spw_simt_state *s, const spw_simt_mark *m);
+/* Where it is not, though something was read that was published: a sentence; else NULL. */
+const char *spw_simt_what_order_lacks(spw_simt_state *s, const spw_simt_mark *m);
+/* Has the running lane read what that thread published there? */
+bool spw_simt_has_seen(spw_simt_state *s, const void *address, const spw_simt_mark *m);
 
 /* trace.c */
 spw_status spw_simt_graph_create(spw_simt_graph **graph);

@@ -30,6 +30,16 @@ static void rehash(spw_simt_table *t)
     t->room = room;
 }
 
+uint32_t spw_simt_table_find(const spw_simt_table *t, uint64_t a, uint64_t b)
+{
+    if (!t->n) return UINT32_MAX;
+    for (size_t at = mixed(a, b) & (t->room - 1); t->slots[at]; at = (at + 1) & (t->room - 1)) {
+        const uint32_t k = t->slots[at] - 1;
+        if (t->keys[k].a == a && t->keys[k].b == b) return k;
+    }
+    return UINT32_MAX;
+}
+
 uint32_t spw_simt_table_number(spw_simt_table *t, uint64_t a, uint64_t b)
 {
     if (t->n * 2 >= t->room) rehash(t);

@@ -18,6 +18,8 @@ typedef struct spw_simt_table {
     uint32_t n;
 } spw_simt_table;
 
+/* The number of a pair; of one that is not there: a new one, or UINT32_MAX. */
+uint32_t spw_simt_table_find(const spw_simt_table *t, uint64_t a, uint64_t b);
 uint32_t spw_simt_table_number(spw_simt_table *t, uint64_t a, uint64_t b);
 void spw_simt_table_destroy(spw_simt_table *t);
 

@@ -58,6 +58,7 @@ WORKS(idioms, exchange)
 WORKS(idioms, own_bytes)
 WORKS(idioms, meets)
 WORKS(idioms, small)
+WORKS(idioms, waits)
 
 static void expect_finding(const char *launcher, spw_simt_kind kind, const char *words)
 {
@@ -75,6 +76,19 @@ static void expect_finding(const char *launcher, spw_simt_kind kind, const char 
     }
 }
 
+TEST(blocks_that_take_turns_through_a_volatile_variable_come_to_an_end)
+{
+    for (int descending = 0; descending < 2; descending++) {
+        job j = {kernel_function("idioms", "check", "launch_turns"), -1};
+        begin_checker((spw_simt_options){.check = true, .count = true, .descending = descending});
+        assert_true(spw_simt_run(call, &j));
+        if (spw_simt_finding_count()) print_findings();
+        assert_int_equal(spw_simt_finding_count(), 0);
+        assert_int_equal(j.result, 0);
+        spw_simt_end();
+    }
+}
+
 TEST(what_stops_a_kernel_from_inside_is_told_with_its_line)
 {
     expect_finding("launch_assert", SPW_SIMT_CRASH,
@@ -88,6 +102,9 @@ TEST(what_only_looks_ordered_is_a_race)
     expect_finding("launch_zeroes_itself", SPW_SIMT_GLOBAL_RACE, "may add before");
     expect_finding("launch_bytes", SPW_SIMT_GLOBAL_RACE, "Nothing orders the two");
     expect_finding("launch_block_scope", SPW_SIMT_GLOBAL_RACE, "that ends in _block");
+    expect_finding("launch_narrow_fence", SPW_SIMT_GLOBAL_RACE, "__threadfence_block() orders");
+    expect_finding("launch_lock_without_fence", SPW_SIMT_GLOBAL_RACE, "behind the atomicCAS");
+    expect_finding("launch_volatile_stores", SPW_SIMT_GLOBAL_RACE, "wrote (volatile)");
 }
 
 TEST(a_race_on_a_shared_array_of_the_file_is_found_with_its_name)

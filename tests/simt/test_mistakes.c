@@ -279,7 +279,7 @@ TEST(a_spin_ends_at_the_time_limit)
         const spw_simt_finding *f = finding_of(SPW_SIMT_TIME);
         assert_non_null(f);
         assert_int_equal(f->line, line_of("spin"));
-        assert_non_null(strstr(f->text, "one after the other"));
+        assert_non_null(strstr(f->text, "volatile"));
         spw_simt_end();
     }
 }

@@ -351,6 +351,71 @@ extern "C" int launch_small()
     return 0;
 }
 
+/* Threads that wait for another: of a later warp, of a block before or behind, with something in shared memory. */
+__device__ int turn, ready[2];
+
+__global__ void waits(int *x)
+{
+    __shared__ int mine[64];
+    __shared__ int left;
+    mine[threadIdx.x] = (int)(blockIdx.x + threadIdx.x);
+    if (threadIdx.x == 0) left = 0;
+    __syncthreads();
+    if (threadIdx.x == 40) atomicAdd(&left, 1);
+    if (threadIdx.x == 3)
+        while (atomicAdd(&left, 0) == 0) {
+        }
+    if (threadIdx.x == 0) {
+        x[blockIdx.x] = (int)blockIdx.x + 5;
+        __threadfence();
+        atomicExch(&ready[blockIdx.x], 1);
+        while (atomicAdd(&ready[1 - blockIdx.x], 0) == 0) {
+        }
+        x[2 + blockIdx.x] = x[1 - blockIdx.x];
+    }
+    __syncthreads();
+    if (threadIdx.x == 63) x[4 + blockIdx.x] = mine[0] + left;
+}
+extern "C" int launch_waits()
+{
+    int *x, h[6] = {0};
+    const int none[2] = {0, 0};
+    cudaMemcpyToSymbol(ready, none, sizeof none);
+    cudaMalloc(&x, sizeof h);
+    waits<<<2, 64>>>(x);
+    cudaMemcpy(h, x, sizeof h, cudaMemcpyDeviceToHost);
+    cudaFree(x);
+    EXPECT(h[2] == 6 && h[3] == 5 && h[4] == 1 && h[5] == 2);
+    return 0;
+}
+
+/* Two blocks by turns, through a volatile variable: check build only, the other does not see its loads. */
+__global__ void takes_turns(volatile int *whose, int *sum)
+{
+    for (int k = (int)blockIdx.x; k < 8; k += 2) {
+        while (*whose != k) {
+        }
+        __threadfence();
+        *sum += k;
+        __threadfence();
+        *whose = k + 1;
+    }
+}
+extern "C" int launch_turns()
+{
+    int *whose, *sum, h = 0;
+    cudaMalloc(&whose, sizeof h);
+    cudaMalloc(&sum, sizeof h);
+    cudaMemset(whose, 0, sizeof h);
+    cudaMemset(sum, 0, sizeof h);
+    takes_turns<<<2, 1>>>(whose, sum);
+    cudaMemcpy(&h, sum, sizeof h, cudaMemcpyDeviceToHost);
+    cudaFree(whose);
+    cudaFree(sum);
+    EXPECT(h == 28);
+    return 0;
+}
+
 /* --- mistakes that only these make ---------------------------------------------------------------- */
 
 __global__ void asserts(double *x)
@@ -405,6 +470,59 @@ extern "C" int launch_lost_update()
     double *x = numbers(1);
     loses_updates<<<4, 32>>>(x);
     cudaFree(x);
+    return 0;
+}
+
+/* A fence for the threads of the block, for what another block reads. */
+__global__ void fences_for_its_block(int *data, int *copy)
+{
+    if (blockIdx.x == 0) {
+        data[0] = 7;
+        __threadfence_block();
+        atomicExch(&turn, 1);
+    } else {
+        while (atomicAdd(&turn, 0) == 0) {
+        }
+        copy[0] = data[0];
+    }
+}
+extern "C" int launch_narrow_fence()
+{
+    const int none = 0;
+    int *data;
+    cudaMemcpyToSymbol(turn, &none, sizeof none);
+    cudaMalloc(&data, 2 * sizeof *data);
+    fences_for_its_block<<<2, 1>>>(data, data + 1);
+    cudaFree(data);
+    return 0;
+}
+
+__global__ void locks_without_fence(double *x)
+{
+    while (atomicCAS(&lock, 0, 1) != 0) {
+    }
+    x[0] += 1;
+    __threadfence();
+    atomicExch(&lock, 0);
+}
+extern "C" int launch_lock_without_fence()
+{
+    double *x = numbers(1);
+    locks_without_fence<<<2, 1>>>(x);
+    cudaFree(x);
+    return 0;
+}
+
+__global__ void stores_its_number(volatile int *who)
+{
+    *who = (int)blockIdx.x;
+}
+extern "C" int launch_volatile_stores()
+{
+    int *who;
+    cudaMalloc(&who, sizeof *who);
+    stores_its_number<<<3, 1>>>(who);
+    cudaFree(who);
     return 0;
 }
 

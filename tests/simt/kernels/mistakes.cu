@@ -516,8 +516,7 @@ LAUNCHER launch_copy_backwards(int *code)
 __global__ void spin(volatile int *flag)
 {
     int seen = 0;
-    while (blockIdx.x == 0 && !seen) seen = *flag; /* spin */
-    if (blockIdx.x > 0) *flag = 1;
+    while (!seen) seen = *flag; /* spin */
 }
 
 LAUNCHER launch_spin()

@@ -52,15 +52,15 @@ static SPW_SIMT_INLINE void __syncwarp(unsigned mask = 0xffffffffu)
 }
 static SPW_SIMT_INLINE void __threadfence()
 {
-    spw_simt_fence();
+    spw_simt_fence(1);
 }
 static SPW_SIMT_INLINE void __threadfence_block()
 {
-    spw_simt_fence();
+    spw_simt_fence(0);
 }
 static SPW_SIMT_INLINE void __threadfence_system()
 {
-    spw_simt_fence();
+    spw_simt_fence(1);
 }
 
 /* --- shuffles and votes --------------------------------------------------------------------------- */
