@@ -290,8 +290,14 @@ local function part(path, shift, title)
   return blocks
 end
 
+-- In an EPUB each heading would begin a section, which <details> may not cut: there the headings within are bold words.
 local function folded(id, summary, blocks, path)
   give(id, path)
+  if FORMAT:match("epub") then
+    blocks = pandoc.walk_block(pandoc.Div(blocks), { Header = function(h)
+      return pandoc.Div({ pandoc.Para { pandoc.Strong(h.content) } }, pandoc.Attr(h.identifier))
+    end }).content
+  end
   local out = pandoc.List { pandoc.RawBlock("html", string.format("<details id=\"%s\">\n<summary>%s</summary>", id, summary)) }
   out:extend(blocks)
   out:insert(pandoc.RawBlock("html", "</details>"))

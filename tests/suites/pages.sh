@@ -117,7 +117,19 @@ END
     pictures=$(cat README.md exercises/*.md exercises/*/*.md solutions/*/*.md | grep -c '^!\[')
     [ "$(grep -c '<img' "$page")" = "$pictures" ] || { echo "not $pictures pictures"; return 1; }
     [ "$(grep -c '<math display="block"' "$page")" -ge 8 ] || { echo 'no formulas'; return 1; }
+    epub_is_valid || return 1
     pandoc -f epub -t plain "$tap_work/book/pages/book.epub" | grep -q '^Words and symbols$\|^WORDS AND SYMBOLS$' || { echo 'the EPUB is not whole'; return 1; }
+}
+
+# Its chapters are XML, and its links lead somewhere.
+epub_is_valid()
+{
+    have unzip && have xmllint || return 0
+    unzip -q "$tap_work/book/pages/book.epub" -d "$tap_work/epub" && xmllint --noout --nonet "$tap_work"/epub/EPUB/text/*.xhtml || return 1
+    grep -ho 'href="[^"]*#[^"]*"' "$tap_work"/epub/EPUB/text/*.xhtml "$tap_work/epub/EPUB/nav.xhtml" | grep -v http | sed 's/.*#//; s/"//' | sort -u >"$tap_work/hrefs"
+    cat "$tap_work"/epub/EPUB/text/*.xhtml | grep -o ' id="[^"]*"' | sed 's/ id="//; s/"//' | sort -u | comm -23 "$tap_work/hrefs" - | sed 's/^/a link of the EPUB leads nowhere: /' >"$tap_work/dead"
+    cat "$tap_work/dead"
+    [ ! -s "$tap_work/dead" ]
 }
 
 # fault WORDS COMMAND...: a copy of the tree in which COMMAND was done has no book, says why in one line, and keeps the old one.
