@@ -15,10 +15,10 @@ typedef struct lower {
     double *val;            /* [nnz]  output */
 } lower;
 
-/* Incomplete Cholesky factor of A + shift diag(A), L L^T near it, in L->val:
+/* Incomplete Cholesky factor of A + shift diag(A), in L->val:
  *     l_ik = (a_ik - sum over j < k of l_ij l_kj) / l_kk          for the entries that L has
- *     l_ii = root of (1 + shift) a_ii - sum over j < i of l_ij^2
- * Returns -1; or the first row where that root is not of a number above 0, and then L->val is of no
+ *     l_ii = root of the pivot (1 + shift) a_ii - sum over j < i of l_ij^2
+ * Returns -1 if all pivots are above 0; else the first row whose pivot is not, and then L->val is of no
  * interest. */
 spw_idx ic0_factor(const spw_csr *A, double shift, const lower *L);
 
@@ -38,8 +38,8 @@ typedef struct triangle {
 } triangle;
 
 /* level[i] = 0 if row i has no entry beside the diagonal, else 1 + the highest level of its columns. Row i of
- * the triangle, not sorted yet, is row_ptr[i] .. row_ptr[i+1]-1, without the diagonal. upper: 1 if columns
- * are above i, 0 if they are below. Returns the number of levels, 0 for n = 0. */
+ * the triangle, not sorted yet, is row_ptr[i] .. row_ptr[i+1]-1, without the diagonal. upper: 1 if all columns
+ * of a row are greater than its own number, 0 if they are less. Returns the number of levels, 0 for n = 0. */
 spw_idx levels(spw_idx n, const spw_idx *row_ptr, const spw_idx *col_idx, int upper,
                spw_idx *level);
 

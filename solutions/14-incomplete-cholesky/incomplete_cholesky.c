@@ -2,8 +2,8 @@
 
 #include <math.h>
 
-/* Given. The sum over j < k of l_ij l_kj, for rows i and k of L. Both rows are sorted: two fingers move along them,
- * and where they point to the same column there is something to multiply. */
+/* Given. The sum over j < k of l_ij l_kj, for rows i and k of L. Both rows are sorted: a and b move along them, and
+ * where both are at the same column there is a product to add. */
 double row_dot(const lower *L, spw_idx i, spw_idx k)
 {
     spw_idx a = L->row_ptr[i], b = L->row_ptr[k];
@@ -17,8 +17,8 @@ double row_dot(const lower *L, spw_idx i, spw_idx k)
     return sum;
 }
 
-/* 1. Write. L->val, row after row; return -1, or the row that has no pivot. One thread: each row needs those
- * above. */
+/* 1. Write. L->val, row after row; return -1, or the first row whose pivot is not above 0. One thread: a row needs
+ * rows above. */
 spw_idx ic0_factor(const spw_csr *A, double shift, const lower *L)
 {
     /* SOLUTION your code here; row_dot(L, i, k) is the sum */
