@@ -127,7 +127,7 @@ epub_is_valid()
     have unzip && have xmllint || return 0
     unzip -q "$tap_work/book/pages/book.epub" -d "$tap_work/epub" && xmllint --noout --nonet "$tap_work"/epub/EPUB/text/*.xhtml || return 1
     grep -ho 'href="[^"]*#[^"]*"' "$tap_work"/epub/EPUB/text/*.xhtml "$tap_work/epub/EPUB/nav.xhtml" | grep -v http | sed 's/.*#//; s/"//' | sort -u >"$tap_work/hrefs"
-    cat "$tap_work"/epub/EPUB/text/*.xhtml | grep -o ' id="[^"]*"' | sed 's/ id="//; s/"//' | sort -u | comm -23 "$tap_work/hrefs" - | sed 's/^/a link of the EPUB leads nowhere: /' >"$tap_work/dead"
+    cat "$tap_work"/epub/EPUB/text/*.xhtml "$tap_work/epub/EPUB/nav.xhtml" | grep -o ' id="[^"]*"' | sed 's/ id="//; s/"//' | sort -u | comm -23 "$tap_work/hrefs" - | sed 's/^/a link of the EPUB leads nowhere: /' >"$tap_work/dead"
     cat "$tap_work/dead"
     [ ! -s "$tap_work/dead" ]
 }
