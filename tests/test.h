@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
+#include "base/status.h"
 #include "formats/csr.h"
 
 /* 1, 3, 7, and as many as there are. */
@@ -26,6 +27,14 @@ extern int thread_counts[4], all_threads;
 /* Zeros, of the test alone: they are freed behind it. */
 void *zeroed(int64_t count, size_t size);
 double *zeros(int64_t count);
+
+/* The call returns this status, and the message has these words. */
+#define assert_error(call, status, words)                                                          \
+    do {                                                                                           \
+        assert_int_equal(call, status);                                                            \
+        if (!strstr(spw_message(), words))                                                         \
+            fail_msg("'%s' does not say '%s'", spw_message(), words);                              \
+    } while (0)
 
 /* Lets 0, 1, 2 ... allocations succeed until the call, a status, does; behind each failure `nothing` must hold. How often
  * it failed. Leaks are found by the leak sanitizer. */

@@ -1,13 +1,12 @@
 /* Exercise 1, GPU part: what stream.cu must define. Pointers with d_ point to memory of the device. */
 #pragma once
 
+#include "base/extern_c.h"
 #include "perf/cost.h"
 
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPW_C_BEGIN
 
 /* Blocks that sum launches first, whatever n and whatever the GPU: the order of its additions depends on
  * nothing else, so the result is the same everywhere, to the last bit. */
@@ -29,6 +28,4 @@ void triad(int64_t n, double s, const double *d_b, const double *d_c, double *d_
  *   d_sum   [1], overwritten: it holds garbage on entry */
 void sum(int64_t n, const double *d_a, double *d_part, double *d_sum);
 
-#ifdef __cplusplus
-}
-#endif
+SPW_C_END

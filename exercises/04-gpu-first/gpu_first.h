@@ -1,13 +1,12 @@
 /* Exercise 4: what gpu_first.cu must define. Pointers with d_ point to memory of the device. */
 #pragma once
 
+#include "base/extern_c.h"
 #include "perf/cost.h"
 
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPW_C_BEGIN
 
 /* The least bytes and the flops of one call, {load, store, flop}: every array is moved once. */
 spw_cost axpby_cost(int64_t n);
@@ -24,6 +23,4 @@ void axpby(int64_t n, double a, const double *d_x, double b, double *d_y);
  *   d_result  [1], overwritten: it holds garbage on entry; 0 if n is 0 */
 void dot(int64_t n, const double *d_x, const double *d_y, double *d_result);
 
-#ifdef __cplusplus
-}
-#endif
+SPW_C_END

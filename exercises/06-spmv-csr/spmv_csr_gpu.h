@@ -1,12 +1,11 @@
 /* Exercise 6, GPU part: what spmv_csr.cu must define. */
 #pragma once
 
+#include "base/extern_c.h"
 #include "formats/csr.h"
 #include "perf/cost.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPW_C_BEGIN
 
 /* The least bytes and the flops of one product: {load, store, flop}. Every array is moved once. */
 spw_cost spmv_csr_cost(const spw_csr *A);
@@ -18,6 +17,4 @@ spw_cost spmv_csr_cost(const spw_csr *A);
 void spmv_csr_rows(spw_csr A, const double *x, double *y); /* a thread a row */
 void spmv_csr(spw_csr A, const double *x, double *y);      /* a warp a row */
 
-#ifdef __cplusplus
-}
-#endif
+SPW_C_END

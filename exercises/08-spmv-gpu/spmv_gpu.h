@@ -1,15 +1,14 @@
 /* Exercise 8: what spmv_gpu.cu must define. */
 #pragma once
 
+#include "base/extern_c.h"
 #include "formats/coo.h"
 #include "formats/csr.h"
 #include "formats/ell.h"
 #include "formats/sell.h"
 #include "perf/cost.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPW_C_BEGIN
 
 /* The least bytes and the flops of one product: {load, store, flop}. Bytes that are read are loads, bytes
  * that are written are stores; every array that a kernel needs is moved once. 2 flop for each of the nnz
@@ -29,6 +28,4 @@ void spmv_ell(spw_ell A, const double *x, double *y);        /* a thread a row *
 void spmv_sell(spw_sell A, const double *x, double *y);      /* a thread a row, any C and sigma */
 void spmv_coo(spw_coo A, const double *x, double *y);        /* a thread an entry, in any order */
 
-#ifdef __cplusplus
-}
-#endif
+SPW_C_END

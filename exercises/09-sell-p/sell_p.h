@@ -1,13 +1,12 @@
 /* Exercise 9: what sell_p.cu must define. */
 #pragma once
 
+#include "base/extern_c.h"
 #include "formats/csr.h"
 #include "formats/sellp.h"
 #include "perf/cost.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPW_C_BEGIN
 
 /* Fills S->slice_ptr, S->col_idx and S->val. Host code.
  *   A  valid; rows may be empty
@@ -30,6 +29,4 @@ spw_cost spmv_sellp_cost(spw_idx n_rows, spw_idx n_cols, spw_idx nnz, spw_idx n_
  *   y  [A.n_rows] on the device, overwritten: it holds garbage on entry */
 void spmv_sellp(spw_sellp A, const double *x, double *y);
 
-#ifdef __cplusplus
-}
-#endif
+SPW_C_END

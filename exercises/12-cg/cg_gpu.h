@@ -1,14 +1,13 @@
 /* Exercise 12, GPU part: what cg.cu must define. Pointers with d_ point to memory of the device. */
 #pragma once
 
+#include "base/extern_c.h"
 #include "formats/csr.h"
 #include "perf/cost.h"
 
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPW_C_BEGIN
 
 enum { BLOCK = 256 }; /* threads of a block, in every launch */
 
@@ -45,6 +44,4 @@ void update(int64_t n, int blocks, const double *d_numbers, const double *d_p, c
 void iterate(spw_csr A, int blocks, int steps, double *d_x, double *d_r, double *d_p, double *d_q,
              double *d_parts, double *d_numbers);
 
-#ifdef __cplusplus
-}
-#endif
+SPW_C_END

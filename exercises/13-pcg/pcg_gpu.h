@@ -1,14 +1,13 @@
 /* Exercise 13, GPU part: what pcg.cu must define. Pointers with d_ point to memory of the device. */
 #pragma once
 
+#include "base/extern_c.h"
 #include "formats/csr.h"
 #include "perf/cost.h"
 
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPW_C_BEGIN
 
 enum { BLOCK = 256 }; /* threads of a block, in every launch */
 
@@ -67,6 +66,4 @@ void solve_levels(spw_csr N, const double *d_inverse, int n_levels, const spw_id
 void apply_neumann(spw_csr N, const double *d_inverse, int degree, const double *d_b, double *d_x,
                    double *d_work);
 
-#ifdef __cplusplus
-}
-#endif
+SPW_C_END

@@ -14,12 +14,12 @@
  * Source: the interface of GNU libgomp 5 and later, GOMP_target_ext and its kinds of maps. */
 #pragma once
 
+#include "base/extern_c.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPW_C_BEGIN
 
 typedef struct spw_offload {
     int regions;       /* target regions that were sent to the device */
@@ -39,6 +39,4 @@ void spw_offload_resident(const void *address, int64_t bytes, const void *conten
 /* Forgets the copies. */
 void spw_offload_end(spw_offload *watch);
 
-#ifdef __cplusplus
-}
-#endif
+SPW_C_END

@@ -1,14 +1,13 @@
 /* Exercise 18, GPU part: what bicgstab.cu must define. Pointers with d_ point to memory of the device. */
 #pragma once
 
+#include "base/extern_c.h"
 #include "formats/csr.h"
 #include "perf/cost.h"
 
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPW_C_BEGIN
 
 enum { BLOCK = 256 }; /* threads of a block, in every launch */
 
@@ -57,6 +56,4 @@ void full_update(int64_t n, int blocks, const double *d_numbers, const double *d
 void iterate(spw_csr A, int blocks, int steps, const double *d_c, double *d_x, double *d_r,
              double *d_p, double *d_v, double *d_t, double *d_parts, double *d_numbers);
 
-#ifdef __cplusplus
-}
-#endif
+SPW_C_END

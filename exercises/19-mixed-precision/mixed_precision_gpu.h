@@ -1,14 +1,13 @@
 /* Exercise 19, GPU part: what mixed_precision.cu must define. Pointers with d_ point to memory of the device. */
 #pragma once
 
+#include "base/extern_c.h"
 #include "formats/csr.h"
 #include "perf/cost.h"
 
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPW_C_BEGIN
 
 enum { BLOCK = 256 }; /* threads of a block, in every launch */
 
@@ -52,6 +51,4 @@ void round_residual(int64_t n, int blocks, const double *d_parts, const double *
 void correct(int64_t n, int blocks, double scale, const double *d_norm, const float *d_d,
              double *d_x);
 
-#ifdef __cplusplus
-}
-#endif
+SPW_C_END

@@ -1,12 +1,11 @@
 /* Exercise 21, GPU part: what spmm.cu must define. */
 #pragma once
 
+#include "base/extern_c.h"
 #include "formats/sellp.h"
 #include "perf/cost.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPW_C_BEGIN
 
 /* The least bytes and the flops of one call on nv vectors: {load, store, flop}. Every array is moved
  * once. */
@@ -22,6 +21,4 @@ spw_cost spmm_sellp_cost(const spw_sellp *S, spw_idx nv);
 void spmm_layers(spw_sellp S, int nv, const double *X, double *Y); /* a layer of threads a vector */
 void spmm_vectors(spw_sellp S, int nv, const double *X, double *Y); /* neighbours are vectors */
 
-#ifdef __cplusplus
-}
-#endif
+SPW_C_END

@@ -4,13 +4,12 @@
  * X[i * nv + j]. Small matrices, C, G and T, are nv x nv, row-major. */
 #pragma once
 
+#include "base/extern_c.h"
 #include "perf/cost.h"
 
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPW_C_BEGIN
 
 enum { MOST_VECTORS = 16 }; /* 1 <= nv <= MOST_VECTORS, so that nv * nv threads are a block */
 enum { TILE = 32 };         /* rows that gram takes at a time */
@@ -47,6 +46,4 @@ void cholesky_inverse(int nv, const double *d_G, double *d_T, int *d_rank);
 void cholqr(int64_t n, int nv, int blocks, int times, const double *d_X, double *d_Q,
             double *d_parts, double *d_G, double *d_T, int *d_rank);
 
-#ifdef __cplusplus
-}
-#endif
+SPW_C_END

@@ -4,14 +4,13 @@
  * X[i * nv + j]. */
 #pragma once
 
+#include "base/extern_c.h"
 #include "formats/sellp.h"
 #include "perf/cost.h"
 
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPW_C_BEGIN
 
 enum { MOST_VECTORS = 16 }; /* 1 <= nv <= MOST_VECTORS */
 enum { BLOCK = 256 };       /* threads of a block: this many, or as many whole rows as fit */
@@ -67,6 +66,4 @@ typedef struct hybrid {
  * d_to_host, are those that it began with. steps >= 0. */
 void iterate(const hybrid *h, int steps);
 
-#ifdef __cplusplus
-}
-#endif
+SPW_C_END

@@ -53,8 +53,7 @@ TEST(cachegrind_without_caches_is_refused)
 {
     char *text = read_file("cachegrind-no-caches.out");
     spw_simulated t;
-    assert_int_equal(spw_traffic_from_cachegrind(text, &t), SPW_ERR_FORMAT);
-    assert_non_null(strstr(spw_message(), "--cache-sim=yes"));
+    assert_error(spw_traffic_from_cachegrind(text, &t), SPW_ERR_FORMAT, "--cache-sim=yes");
     assert_true(t.read == 0 && t.line == 0);
     free(text);
 }
@@ -64,8 +63,7 @@ TEST(cachegrind_cut_off_is_refused)
     char *text = read_file("cachegrind-triad-1.out");
     spw_simulated t;
     *strstr(text, "summary:") = 0;
-    assert_int_equal(spw_traffic_from_cachegrind(text, &t), SPW_ERR_FORMAT);
-    assert_non_null(strstr(spw_message(), "interrupted"));
+    assert_error(spw_traffic_from_cachegrind(text, &t), SPW_ERR_FORMAT, "interrupted");
     assert_int_equal(spw_traffic_from_cachegrind("", &t), SPW_ERR_FORMAT);
     free(text);
 }
@@ -126,8 +124,7 @@ TEST(another_region_is_not_taken_for_ours)
 {
     char *region = read_file("likwid-region.csv"), *whole = read_file("likwid-whole.csv");
     spw_counted t;
-    assert_int_equal(spw_traffic_from_likwid(region, "kern", &t), SPW_ERR_FORMAT);
-    assert_non_null(strstr(spw_message(), "region kern"));
+    assert_error(spw_traffic_from_likwid(region, "kern", &t), SPW_ERR_FORMAT, "region kern");
     assert_int_equal(spw_traffic_from_likwid(region, NULL, &t), SPW_ERR_FORMAT);
     assert_int_equal(spw_traffic_from_likwid(whole, "kernel", &t), SPW_ERR_FORMAT);
     free(region);
@@ -138,8 +135,8 @@ TEST(likwid_that_cannot_count_says_so)
 {
     char *text = read_file("likwid-unsupported.out");
     spw_counted t;
-    assert_int_equal(spw_traffic_from_likwid(text, "kernel", &t), SPW_ERR_UNAVAILABLE);
-    assert_non_null(strstr(spw_message(), "Unsupported Processor"));
+    assert_error(spw_traffic_from_likwid(text, "kernel", &t), SPW_ERR_UNAVAILABLE,
+                 "Unsupported Processor");
     assert_true(t.total == 0);
     free(text);
 }
@@ -234,8 +231,7 @@ TEST(what_ncu_complains_of_is_passed_on)
     char *text = read_file("ncu-no-permission.out");
     spw_profiled k[2];
     int n;
-    assert_int_equal(spw_traffic_from_ncu(text, k, 2, &n), SPW_ERR_UNAVAILABLE);
-    assert_non_null(strstr(spw_message(), "ERR_NVGPUCTRPERM"));
+    assert_error(spw_traffic_from_ncu(text, k, 2, &n), SPW_ERR_UNAVAILABLE, "ERR_NVGPUCTRPERM");
     assert_int_equal(n, 0);
     free(text);
     assert_int_equal(spw_traffic_from_ncu("", k, 2, &n), SPW_ERR_FORMAT);

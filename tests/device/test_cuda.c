@@ -242,8 +242,7 @@ TEST(sellp_with_too_many_threads_a_block_is_refused)
 {
     spw_status status = SPW_OK;
     assert_null(on_device(too_many_threads, &status));
-    assert_int_equal(status, SPW_ERR_ARG);
-    assert_non_null(strstr(spw_message(), "512 * 3"));
+    assert_error(status, SPW_ERR_ARG, "512 * 3");
 }
 
 /* --- vectors ---------------------------------------------------------------------------------- */

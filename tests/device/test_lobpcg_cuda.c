@@ -193,7 +193,7 @@ static void check(job j, const char *what)
     assert_non_null(j.X);
     run(&j, what);
     if (j.status) fail_msg("%s: %s", what, spw_message());
-    spw_lobpcg_result host = on_host(&j);
+    OWN(spw_lobpcg_result) host = on_host(&j);
     if (j.result.stop != SPW_STOP_CONVERGED || host.stop != SPW_STOP_CONVERGED)
         fail_msg("%s: %s, on the host: %s", what, j.result.text, host.text);
     assert_int_equal(j.result.converged, nv);
@@ -210,7 +210,6 @@ static void check(job j, const char *what)
             if (!(fabs(product(j.B, n, nv, j.X, k, l) - (k == l)) < 1e-9))
                 fail_msg("%s: vectors %d and %d: %g", what, k, l, product(j.B, n, nv, j.X, k, l));
     }
-    spw_lobpcg_result_destroy(&host);
     spw_lobpcg_result_destroy(&j.result);
 }
 
@@ -286,7 +285,7 @@ TEST(phases_are_counted_as_on_the_host)
         .A = &A, .in_csr = true, .options = {.nv = 2, .max_iterations = 4, .tolerance = 1e-14}};
     run(&j, "four iterations");
     assert_int_equal(j.status, SPW_OK);
-    spw_lobpcg_result host = on_host(&j);
+    OWN(spw_lobpcg_result) host = on_host(&j);
     assert_int_equal(j.result.stop, SPW_STOP_ITERATIONS);
     assert_int_equal(j.result.n_history, host.n_history);
     for (int p = 0; p < SPW_LOBPCG_PHASES; p++) {
@@ -296,7 +295,6 @@ TEST(phases_are_counted_as_on_the_host)
     }
     for (int k = 0; k < 5 * 2; k++)
         assert_true(fabs(j.result.history[k] - host.history[k]) <= 1e-6 * host.history[k]);
-    spw_lobpcg_result_destroy(&host);
     spw_lobpcg_result_destroy(&j.result);
 }
 
@@ -353,12 +351,10 @@ TEST(bad_arguments_are_refused)
     assert_int_equal(j.status, SPW_ERR_ARG);
     j = (job){.A = &A, .B = &B, .options = {.nv = 2}};
     run(&j, "another size");
-    assert_int_equal(j.status, SPW_ERR_ARG);
-    assert_non_null(strstr(spw_message(), "B has 33 rows, A 32"));
+    assert_error(j.status, SPW_ERR_ARG, "B has 33 rows, A 32");
     j = (job){.A = &A, .kind = JACOBI, .m_rows = 30, .options = {.nv = 2}};
     run(&j, "another size");
-    assert_int_equal(j.status, SPW_ERR_ARG);
-    assert_non_null(strstr(spw_message(), "jacobi has 30 rows"));
+    assert_error(j.status, SPW_ERR_ARG, "jacobi has 30 rows");
     assert_true(!j.result.lambda && !j.result.history && j.result.nv == 0);
     A.n_cols = 33;
     j = (job){.A = &A, .options = {.nv = 2}};

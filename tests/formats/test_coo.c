@@ -78,17 +78,16 @@ TEST(create_refuses_more_than_the_memory)
         print_message("skipped: this machine has room for the largest COO matrix, 34.4 GB\n");
         skip();
     }
-    assert_int_equal(spw_coo_create(1, 1, SPW_IDX_MAX, &A), SPW_ERR_MEMORY);
-    assert_non_null(strstr(spw_message(), "needs 34.4 GB, this machine has "));
+    assert_error(spw_coo_create(1, 1, SPW_IDX_MAX, &A), SPW_ERR_MEMORY,
+                 "needs 34.4 GB, this machine has ");
     assert_zero(&A);
 }
 
 TEST(create_survives_every_failing_allocation)
 {
-    spw_coo A;
+    OWN(spw_coo) A;
     assert_int_equal(FAILURES((SPOIL(A), spw_coo_create(10, 10, 100, &A)), (assert_zero(&A), true)),
                      3);
-    spw_coo_destroy(&A);
 }
 
 TEST(validate_names_the_first_wrong_entry)

@@ -38,7 +38,7 @@ static double at(const spw_csr *A, spw_idx i, spw_idx j)
 
 static void assert_matrix(const char *name, int n_rows, int n_cols, const double *expected)
 {
-    spw_csr A = make(name);
+    OWN(spw_csr) A = make(name);
     assert_int_equal(A.n_rows, n_rows);
     assert_int_equal(A.n_cols, n_cols);
     int nnz = 0;
@@ -48,24 +48,22 @@ static void assert_matrix(const char *name, int n_rows, int n_cols, const double
             assert_true(at(&A, i, j) == expected[i * n_cols + j]);
         }
     assert_int_equal(A.nnz, nnz);
-    spw_csr_destroy(&A);
 }
 
 static void assert_symmetric(const char *name)
 {
-    spw_csr A = make(name);
+    OWN(spw_csr) A = make(name);
     for (spw_idx i = 0; i < A.n_rows; i++)
         for (spw_idx k = A.row_ptr[i]; k < A.row_ptr[i + 1]; k++)
             if (A.val[k] != at(&A, A.col_idx[k], i))
                 fail_msg("%s: entry (%d, %d) is %.17g, (%d, %d) is %.17g", name, i, A.col_idx[k],
                          A.val[k], A.col_idx[k], i, at(&A, A.col_idx[k], i));
-    spw_csr_destroy(&A);
 }
 
 /* Cholesky's factorisation of the dense matrix has only positive pivots. */
 static void assert_positive_definite(const char *name)
 {
-    spw_csr A = make(name);
+    OWN(spw_csr) A = make(name);
     const int n = A.n_rows;
     double *L = zeros((int64_t)n * n);
     for (int i = 0; i < n; i++)
@@ -75,7 +73,6 @@ static void assert_positive_definite(const char *name)
             if (i == j && sum <= 0) fail_msg("%s: pivot %d is %g", name, i, sum);
             L[i * n + j] = i == j ? sqrt(sum) : sum / L[j * n + j];
         }
-    spw_csr_destroy(&A);
 }
 
 TEST(sizes_follow_the_formulas)
@@ -116,12 +113,11 @@ TEST(matrices_are_valid_and_of_the_predicted_size)
     for (int s = 0; sample(s); s++) {
         int64_t n_rows, n_cols, nnz;
         assert_int_equal(spw_generate_size(sample(s), &n_rows, &n_cols, &nnz), SPW_OK);
-        spw_csr A = make(sample(s));
+        OWN(spw_csr) A = make(sample(s));
         if (spw_csr_validate(&A)) fail_msg("%s: %s", sample(s), spw_message());
         assert_int_equal(A.n_rows, n_rows);
         assert_int_equal(A.n_cols, n_cols);
         assert_int_equal(A.nnz, nnz);
-        spw_csr_destroy(&A);
     }
 }
 
@@ -133,13 +129,11 @@ TEST(one_number_stands_for_a_square_or_a_cube)
         {"convdiff2d:5", "convdiff2d:5x5"},
     };
     for (size_t p = 0; p < sizeof pairs / sizeof *pairs; p++) {
-        spw_csr A = make(pairs[p][0]), B = make(pairs[p][1]);
+        OWN(spw_csr) A = make(pairs[p][0]), B = make(pairs[p][1]);
         assert_int_equal(A.n_rows, B.n_rows);
         assert_int_equal(A.nnz, B.nnz);
         assert_memory_equal(A.col_idx, B.col_idx, (size_t)A.nnz * sizeof *A.col_idx);
         assert_memory_equal(A.val, B.val, (size_t)A.nnz * sizeof *A.val);
-        spw_csr_destroy(&A);
-        spw_csr_destroy(&B);
     }
 }
 
@@ -148,18 +142,16 @@ TEST(the_same_for_any_number_of_threads)
     const int all = spw_max_threads();
     for (int s = 0; sample(s); s++) {
         spw_set_threads(1);
-        spw_csr A = make(sample(s));
+        OWN(spw_csr) A = make(sample(s));
         static const int threads[] = {2, 3, 5, 8};
         for (size_t t = 0; t < sizeof threads / sizeof *threads; t++) {
             spw_set_threads(threads[t]);
-            spw_csr B = make(sample(s));
+            OWN(spw_csr) B = make(sample(s));
             assert_int_equal(A.nnz, B.nnz);
             assert_memory_equal(A.row_ptr, B.row_ptr, ((size_t)A.n_rows + 1) * sizeof *A.row_ptr);
             assert_memory_equal(A.col_idx, B.col_idx, (size_t)A.nnz * sizeof *A.col_idx);
             assert_memory_equal(A.val, B.val, (size_t)A.nnz * sizeof *A.val);
-            spw_csr_destroy(&B);
         }
-        spw_csr_destroy(&A);
     }
     spw_set_threads(all);
 }
@@ -190,7 +182,7 @@ TEST(laplace3d_of_eight_points)
 
 TEST(stencil27_of_27_points)
 {
-    spw_csr A = make("stencil27:3");
+    OWN(spw_csr) A = make("stencil27:3");
     assert_int_equal(A.row_ptr[1] - A.row_ptr[0], 8);    /* a corner */
     assert_int_equal(A.row_ptr[2] - A.row_ptr[1], 12);   /* an edge */
     assert_int_equal(A.row_ptr[5] - A.row_ptr[4], 18);   /* a face */
@@ -198,7 +190,6 @@ TEST(stencil27_of_27_points)
     for (spw_idx j = 0; j < 27; j++) assert_true(at(&A, 13, j) == (j == 13 ? 26 : -1));
     assert_true(at(&A, 0, 13) == -1);
     assert_true(at(&A, 0, 2) == 0);
-    spw_csr_destroy(&A);
 }
 
 TEST(tridiag_of_four)
@@ -220,14 +211,13 @@ TEST(convdiff2d_is_upwind)
 
 TEST(arrow_has_a_dense_row_a_dense_column_and_a_diagonal)
 {
-    spw_csr A = make("arrow:6");
+    OWN(spw_csr) A = make("arrow:6");
     assert_true(at(&A, 0, 0) == 9);
     for (spw_idx i = 1; i < 6; i++) {
         assert_true(at(&A, i, 0) <= -0.5 && at(&A, i, 0) > -1.5);
         assert_true(at(&A, i, i) == 2);
         assert_int_equal(A.row_ptr[i + 1] - A.row_ptr[i], 2);
     }
-    spw_csr_destroy(&A);
 }
 
 TEST(symmetric_ones_are_so_to_the_last_bit)
@@ -254,7 +244,7 @@ TEST(fem_and_arrow_are_positive_definite)
 /* A constant has no gradient: away from the boundary the entries of a row sum to zero. */
 TEST(fem_differentiates)
 {
-    spw_csr A = make("fem1:5");
+    OWN(spw_csr) A = make("fem1:5");
     for (int z = 1; z < 4; z++)
         for (int y = 1; y < 4; y++)
             for (int x = 1; x < 4; x++) {
@@ -264,25 +254,23 @@ TEST(fem_differentiates)
                 assert_int_equal(A.row_ptr[i + 1] - A.row_ptr[i], 27);
                 assert_true(fabs(sum) < 1e-12 * at(&A, i, i));
             }
-    spw_csr_destroy(&A);
 }
 
 TEST(fem_entries_are_not_zero_and_differ)
 {
-    spw_csr A = make("fem3:5");
+    OWN(spw_csr) A = make("fem3:5");
     for (spw_idx i = 0; i < A.n_rows; i++)
         for (spw_idx k = A.row_ptr[i]; k < A.row_ptr[i + 1]; k++) {
             assert_true(A.val[k] != 0);
             assert_true(k == A.row_ptr[i] || A.val[k] != A.val[k - 1]);
         }
     for (spw_idx i = 3; i < A.n_rows; i++) assert_true(at(&A, i, i) != at(&A, i - 3, i - 3));
-    spw_csr_destroy(&A);
 }
 
 /* A block of fem6 is the entry of fem1 times B. */
 TEST(fem_blocks_couple_all_unknowns)
 {
-    spw_csr A = make("fem1:3"), B = make("fem6:3");
+    OWN(spw_csr) A = make("fem1:3"), B = make("fem6:3");
     for (int i = 0; i < 27; i++)
         for (int j = 0; j < 27; j++)
             for (int a = 0; a < 6; a++)
@@ -292,13 +280,11 @@ TEST(fem_blocks_couple_all_unknowns)
                     assert_true(fabs(at(&B, 6 * i + a, 6 * j + b) - expected) <=
                                 1e-15 * fabs(expected));
                 }
-    spw_csr_destroy(&A);
-    spw_csr_destroy(&B);
 }
 
 TEST(powerlaw_has_many_short_rows_and_a_few_long_ones)
 {
-    spw_csr A = make("powerlaw:100000");
+    OWN(spw_csr) A = make("powerlaw:100000");
     spw_idx longest = 0, n_short = 0, n_hundred = 0;
     for (spw_idx i = 0; i < A.n_rows; i++) {
         const spw_idx length = A.row_ptr[i + 1] - A.row_ptr[i];
@@ -312,12 +298,11 @@ TEST(powerlaw_has_many_short_rows_and_a_few_long_ones)
     assert_in_range(n_short, 74300, 75700);
     assert_in_range(n_hundred, 1780, 2220);
     assert_in_range(A.nnz, 1600000, 2300000);
-    spw_csr_destroy(&A);
 }
 
 TEST(uneven_has_rows_of_1_to_15_entries)
 {
-    spw_csr A = make("uneven:20000");
+    OWN(spw_csr) A = make("uneven:20000");
     int of_length[16] = {0};
     for (spw_idx i = 0; i < A.n_rows; i++) {
         const spw_idx begin = A.row_ptr[i], length = A.row_ptr[i + 1] - begin;
@@ -329,12 +314,11 @@ TEST(uneven_has_rows_of_1_to_15_entries)
         }
     }
     for (int l = 1; l <= 15; l++) assert_in_range(of_length[l], 1200, 1467);
-    spw_csr_destroy(&A);
 }
 
 TEST(random_rows_have_exactly_k_entries_or_are_full)
 {
-    spw_csr A = make("random:40x23x5"), B = make("random:40x5x9");
+    OWN(spw_csr) A = make("random:40x23x5"), B = make("random:40x5x9");
     int n_equal = 0;
     for (spw_idx i = 0; i < 40; i++) {
         assert_int_equal(A.row_ptr[i + 1] - A.row_ptr[i], 5);
@@ -343,8 +327,6 @@ TEST(random_rows_have_exactly_k_entries_or_are_full)
     }
     assert_true(n_equal < 5); /* the rows differ */
     for (spw_idx k = 0; k < A.nnz; k++) assert_true(A.val[k] != 0 && fabs(A.val[k]) < 1);
-    spw_csr_destroy(&A);
-    spw_csr_destroy(&B);
 }
 
 TEST(hexahedra_meet_in_27_positions)
@@ -432,11 +414,10 @@ TEST(too_large_for_memory_is_said_before_allocating)
 
 TEST(every_failed_allocation_is_survived)
 {
-    spw_csr A;
+    OWN(spw_csr) A;
     const int failures =
         FAILURES((SPOIL(A), spw_csr_generate("powerlaw:300", &A)),
                  A.n_rows == 0 && A.nnz == 0 && !A.row_ptr && !A.col_idx && !A.val);
-    spw_csr_destroy(&A);
     assert_true(failures >= 3); /* row_ptr, col_idx, val */
 }
 

@@ -105,7 +105,7 @@ TEST(bad_slices_are_refused_with_the_values)
 TEST(the_counts_do_not_depend_on_the_threads)
 {
     const int all = spw_max_threads();
-    spw_csr A = load("powerlaw:5003");
+    OWN(spw_csr) A = load("powerlaw:5003");
     spw_set_threads(1);
     const spw_csr_info one = inspect(&A);
     for (int threads = 2; threads < 8; threads += 3) {
@@ -118,7 +118,6 @@ TEST(the_counts_do_not_depend_on_the_threads)
         assert_true(one.asymmetry == many.asymmetry);
     }
     spw_set_threads(all);
-    spw_csr_destroy(&A);
 }
 
 TEST(everything_about_the_slides_example)
@@ -238,7 +237,7 @@ TEST(generators_are_what_they_are_called)
         {"convdiff2d:30", 0, 0, 3, 5, 30},
     };
     for (size_t e = 0; e < sizeof expected / sizeof *expected; e++) {
-        spw_csr A = load(expected[e].name);
+        OWN(spw_csr) A = load(expected[e].name);
         const spw_csr_info info = inspect(&A);
         assert_true(info.pattern_symmetric);
         assert_int_equal(info.symmetric, expected[e].symmetric);
@@ -246,17 +245,15 @@ TEST(generators_are_what_they_are_called)
         assert_int_equal(info.row_min, expected[e].row_min);
         assert_int_equal(info.row_max, expected[e].row_max);
         assert_int_equal(info.bandwidth, expected[e].bandwidth);
-        spw_csr_destroy(&A);
     }
 }
 
 TEST(more_than_two_billion_stored_entries_are_counted)
 {
-    spw_csr A = load("arrow:100000");
+    OWN(spw_csr) A = load("arrow:100000");
     const spw_csr_info info = inspect(&A);
     assert_int_equal(footprint_of(&info, "ELL")->stored, INT64_C(10000000000));
     assert_int_equal(footprint_of(&info, "ELL")->bytes, INT64_C(120000000000));
-    spw_csr_destroy(&A);
 }
 
 TEST(counts_agree_with_the_formats_themselves)
@@ -264,7 +261,7 @@ TEST(counts_agree_with_the_formats_themselves)
     static const char *const names[] = {"powerlaw:3001", "fem3:5x4x7", "random:97x50x3", "springs",
                                         "empty-rows"};
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
-        spw_csr A = load(names[n]);
+        OWN(spw_csr) A = load(names[n]);
         OWN(spw_ell) E;
         OWN(spw_sell) S, sorted;
         OWN(spw_sellp) P;
@@ -288,7 +285,6 @@ TEST(counts_agree_with_the_formats_themselves)
             assert_int_equal(got->bytes, expected[e].bytes);
             assert_true(got->beta == expected[e].beta);
         }
-        spw_csr_destroy(&A);
     }
 }
 
@@ -328,14 +324,13 @@ TEST(counts_agree_with_published_ones)
         snprintf(path, sizeof path, "%s/%s", folder, published[p].file);
         if (access(path, R_OK)) continue;
         n_found++;
-        spw_csr A = load(path);
+        OWN(spw_csr) A = load(path);
         assert_int_equal(A.nnz, published[p].nnz);
         const int64_t n_slices = (A.n_rows + 63) / 64;
         const int64_t ell = 12 * stored(&A, A.n_rows, 1, 1);
         const int64_t sellp = 12 * stored(&A, 64, 1, 1) + 8 * n_slices + 8 * (n_slices + 1);
         if (ell != published[p].ell_bytes || sellp != published[p].sellp_bytes)
             fail_msg("%s: ELL %" PRId64 ", SELL-P %" PRId64 " bytes", path, ell, sellp);
-        spw_csr_destroy(&A);
     }
     assert_true(n_found > 0);
 }

@@ -111,16 +111,15 @@ TEST(every_case_comes_back_unchanged_and_stores_what_was_predicted)
         int64_t stored;
         assert_int_equal(spw_csr_case(spw_csr_case_name(c), 4711, &A), SPW_OK);
 
-        spw_ell E;
+        OWN(spw_ell) E;
         assert_int_equal(spw_ell_from_csr(&A, &E), SPW_OK);
         assert_int_equal(spw_ell_validate(&E), SPW_OK);
         assert_int_equal(spw_csr_from_ell(&E, &B), SPW_OK);
         assert_same(&A, &B);
         spw_csr_destroy(&B);
-        spw_ell_destroy(&E);
 
         for (size_t k = 0; k < sizeof shapes / sizeof shapes[0]; k++) {
-            spw_sell S;
+            OWN(spw_sell) S;
             assert_int_equal(spw_sell_from_csr(&A, shapes[k][0], shapes[k][1], &S), SPW_OK);
             assert_int_equal(spw_sell_validate(&S), SPW_OK);
             assert_int_equal(spw_csr_sliced_entries(&A, shapes[k][0], shapes[k][1], 1, &stored),
@@ -129,15 +128,13 @@ TEST(every_case_comes_back_unchanged_and_stores_what_was_predicted)
             assert_int_equal(spw_csr_from_sell(&S, &B), SPW_OK);
             assert_same(&A, &B);
             spw_csr_destroy(&B);
-            spw_sell_destroy(&S);
 
-            spw_sell_short N;
+            OWN(spw_sell_short) N;
             assert_int_equal(spw_sell_short_from_csr(&A, shapes[k][0], shapes[k][1], &N), SPW_OK);
             assert_int_equal(spw_sell_short_validate(&N), SPW_OK);
             assert_int_equal(spw_csr_from_sell_short(&N, &B), SPW_OK);
             assert_same(&A, &B);
             spw_csr_destroy(&B);
-            spw_sell_short_destroy(&N);
 
             OWN(spw_sellp) P;
             const spw_idx b = shapes[k][0], t = shapes[k][1] > 8 ? 8 : shapes[k][1];
@@ -369,7 +366,7 @@ TEST(ell_of_an_arrow_matrix_says_how_large_it_would_be)
 
 TEST(validate_finds_what_is_broken)
 {
-    spw_sell S;
+    OWN(spw_sell) S;
     assert_int_equal(spw_sell_from_csr(&slides, 2, 4, &S), SPW_OK);
     const spw_idx column = S.col_idx[3], length = S.row_len[0], first = S.perm[0];
     S.col_idx[3] = 6;
@@ -386,9 +383,8 @@ TEST(validate_finds_what_is_broken)
     S.chunk_ptr[1]--;
     S.val[S.n_stored - 1] = 3; /* is that padding? the last chunk has two rows of one entry: no */
     assert_int_equal(spw_sell_validate(&S), SPW_OK);
-    spw_sell_destroy(&S);
 
-    spw_sell_short N;
+    OWN(spw_sell_short) N;
     assert_int_equal(spw_sell_short_from_csr(&slides, 2, 4, &N), SPW_OK);
     N.kind[0] = SPW_OFFSETS_WORDS;
     assert_int_equal(spw_sell_short_validate(&N), SPW_ERR_ARG);
@@ -400,7 +396,6 @@ TEST(validate_finds_what_is_broken)
     assert_int_equal(spw_sell_short_validate(&N), SPW_ERR_ARG);
     N.base[0] = SPW_IDX_MAX;
     assert_int_equal(spw_sell_short_validate(&N), SPW_ERR_ARG);
-    spw_sell_short_destroy(&N);
 
     OWN(spw_ell) E;
     assert_int_equal(spw_ell_from_csr(&slides, &E), SPW_OK);

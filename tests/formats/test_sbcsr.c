@@ -48,7 +48,7 @@ TEST(couplings_are_stored_twice_and_all_else_once)
 /* As the header promises: 4.2 bytes an entry and a few couplings. */
 TEST(blocks_of_a_mesh_are_found_and_take_a_third_of_csr)
 {
-    spw_sbcsr S;
+    OWN(spw_sbcsr) S;
     OWN(spw_csr) A = generated("fem3:8x8x40");
     assert_int_equal(spw_sbcsr_from_csr(&A, 1, &S), SPW_OK);
     assert_int_equal(S.b, 3);
@@ -57,7 +57,6 @@ TEST(blocks_of_a_mesh_are_found_and_take_a_third_of_csr)
     spw_sbcsr_destroy(&S);
     assert_int_equal(spw_sbcsr_from_csr(&A, 2, &S), SPW_OK);
     assert_true((double)spw_sbcsr_bytes(&S) < 4.7 * A.nnz);
-    spw_sbcsr_destroy(&S);
     spw_csr_destroy(&A);
     A = generated("stencil27:4");
     assert_int_equal(spw_sbcsr_block(&A), 1);

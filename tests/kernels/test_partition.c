@@ -53,7 +53,7 @@ TEST(example_is_cut_at_row_2)
 TEST(shares_begin_at_the_start_and_end_at_the_end)
 {
     for (int c = 0; c < spw_csr_case_count(); c++) {
-        spw_csr A = make(c);
+        OWN(spw_csr) A = make(c);
         for (int p = 0; p < PARTS; p++) {
             const spw_csr_shares s = divide(&A, parts[p]);
             const spw_csr_cut first = spw_csr_share_begin(&s, 0);
@@ -61,14 +61,13 @@ TEST(shares_begin_at_the_start_and_end_at_the_end)
             assert_true(first.row == 0 && first.entry == 0);
             assert_true(last.row == A.n_rows && last.entry == A.nnz);
         }
-        spw_csr_destroy(&A);
     }
 }
 
 TEST(cuts_ascend_and_lie_inside_their_row)
 {
     for (int c = 0; c < spw_csr_case_count(); c++) {
-        spw_csr A = make(c);
+        OWN(spw_csr) A = make(c);
         for (int p = 0; p < PARTS; p++) {
             const spw_csr_shares s = divide(&A, parts[p]);
             int64_t before = 0;
@@ -87,14 +86,13 @@ TEST(cuts_ascend_and_lie_inside_their_row)
                     assert_true(end - begin >= SPW_SHARE_FROM && !is_giant(&s, cut.row));
             }
         }
-        spw_csr_destroy(&A);
     }
 }
 
 TEST(shares_differ_by_less_than_a_short_row)
 {
     for (int c = 0; c < spw_csr_case_count(); c++) {
-        spw_csr A = make(c);
+        OWN(spw_csr) A = make(c);
         for (int p = 0; p < PARTS; p++) {
             const spw_csr_shares s = divide(&A, parts[p]);
             const int64_t all = work(&s, spw_csr_share_begin(&s, parts[p]));
@@ -104,7 +102,6 @@ TEST(shares_differ_by_less_than_a_short_row)
                 assert_true(off <= SPW_SHARE_FROM / 2 + 2 && off >= -SPW_SHARE_FROM / 2 - 2);
             }
         }
-        spw_csr_destroy(&A);
     }
 }
 
@@ -127,7 +124,7 @@ TEST(giants_are_the_rows_with_a_good_part_of_all_entries)
 {
     int found = 0;
     for (int c = 0; c < spw_csr_case_count(); c++) {
-        spw_csr A = make(c);
+        OWN(spw_csr) A = make(c);
         for (int p = 0; p < PARTS; p++) {
             const spw_csr_shares s = divide(&A, parts[p]);
             const int most = parts[p] < 16 ? 4 * parts[p] : 64;
@@ -142,7 +139,6 @@ TEST(giants_are_the_rows_with_a_good_part_of_all_entries)
             assert_int_equal(giants, s.n_giants);
             found += giants;
         }
-        spw_csr_destroy(&A);
     }
     assert_true(found > 3 * PARTS - 1); /* long-row has one, two-long-rows has two */
 }

@@ -195,7 +195,7 @@ TEST(column_indices_of_all_widths_are_multiplied)
     static const spw_idx spread[] = {3, 200, 20000, 100000};
     int seen[5] = {0};
     OWN(spw_csr) A;
-    spw_sell_short S;
+    OWN(spw_sell_short) S;
     assert_int_equal(spw_csr_create(ROWS, COLUMNS, ROWS * LENGTH, &A), SPW_OK);
     for (spw_idx i = 0; i <= ROWS; i++) A.row_ptr[i] = i * LENGTH;
     for (spw_idx k = 0; k < A.nnz; k++) {
@@ -208,7 +208,6 @@ TEST(column_indices_of_all_widths_are_multiplied)
     for (spw_idx c = 0; c < S.n_chunks; c++) seen[S.kind[c]]++;
     assert_true(seen[SPW_OFFSETS_BYTES] > 100 && seen[SPW_OFFSETS_HALVES] > 100 &&
                 seen[SPW_OFFSETS_WORDS] > 100);
-    spw_sell_short_destroy(&S);
 
     product p = product_of("all widths", &A);
     sell_short(&p, 8, 1);

@@ -202,7 +202,7 @@ TEST(a_fault_elsewhere_reaches_the_handler_that_was_there)
     sigaction(SIGSEGV, &mine, &before);
     void *forbidden = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     assert_true(forbidden != MAP_FAILED);
-    spw_pages watch;
+    OWN(spw_pages) watch;
     assert_int_equal(spw_pages_create(1, 4, 0, 1, &watch), SPW_OK);
     spw_pages_begin(&watch);
     volatile int caught = sigsetjmp(escape, 1);
@@ -211,7 +211,6 @@ TEST(a_fault_elsewhere_reaches_the_handler_that_was_there)
     sigaction(SIGSEGV, &before, &after);
     assert_int_equal(caught, SIGSEGV);
     assert_ptr_equal(after.sa_handler, on_fault);
-    spw_pages_destroy(&watch);
     munmap(forbidden, 4096);
 }
 

@@ -84,8 +84,7 @@ TEST(what_cannot_be_made_leaves_zero)
     spw_csr A;
     assert_int_equal(spw_system_columns(1, 4, &A), SPW_ERR_ARG);
     assert_memory_equal(&A, &zero, sizeof A);
-    assert_int_equal(spw_system_load("random:3x4x2", 1, &A), SPW_ERR_ARG);
-    assert_non_null(strstr(spw_message(), "3 x 4"));
+    assert_error(spw_system_load("random:3x4x2", 1, &A), SPW_ERR_ARG, "3 x 4");
     assert_memory_equal(&A, &zero, sizeof A);
     for (int which = 0; which < 3; which++) {
         assert_true(FAILURES((SPOIL(A), which == 0   ? spw_system_short_step(3, &A)
@@ -139,7 +138,7 @@ TEST(small_ones_by_name)
 
 TEST(right_sides_and_guesses)
 {
-    spw_csr A;
+    OWN(spw_csr) A;
     double b[4], x[4], random[4];
     assert_int_equal(spw_system_load("tridiag:4", 1, &A), SPW_OK);
     spw_system_right_side(&A, SPW_B_FIRST, 5, b);
@@ -152,7 +151,6 @@ TEST(right_sides_and_guesses)
     for (int i = 0; i < 4; i++) assert_true(random[i] != 0 && b[i] == random[i] * 3e-7);
     spw_system_right_side(&A, SPW_B_ZERO, 5, b);
     assert_true(b[0] == 0 && b[3] == 0);
-    spw_csr_destroy(&A);
     spw_system_guess(4, SPW_X_RANDOM, 4, x);
     assert_memory_equal(x, random, sizeof x);
     spw_system_guess(4, SPW_X_FAR, 4, x);

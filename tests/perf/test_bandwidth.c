@@ -155,8 +155,7 @@ TEST(copies_arrive)
 TEST(bad_arguments_and_no_memory_leave_nothing)
 {
     spw_probe p, zero = {0};
-    assert_int_equal(spw_probe_create(SPW_LOAD, 1000000, 0, &p), SPW_ERR_ARG);
-    assert_non_null(strstr(spw_message(), "0 threads"));
+    assert_error(spw_probe_create(SPW_LOAD, 1000000, 0, &p), SPW_ERR_ARG, "0 threads");
     assert_memory_equal(&p, &zero, sizeof p);
     for (int allowed = 0; allowed < 3; allowed++) {
         spw_memory_fail_after(allowed);

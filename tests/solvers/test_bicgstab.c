@@ -109,7 +109,7 @@ TEST(iterations_are_those_of_the_straight_one)
             for (int c = 0; c < 5; c++) {
                 const int plain = plain_threads[c][0];
                 spw_set_threads(plain_threads[c][1]);
-                spw_solve_result result = solve(jacobi ? &P.M : NULL, plain);
+                OWN(spw_solve_result) result = solve(jacobi ? &P.M : NULL, plain);
                 assert_int_equal(result.stop, SPW_STOP_CONVERGED);
                 if (abs(result.iterations - expected) > 2)
                     fail_msg("%s, jacobi %d, plain %d: %d iterations, not %d", names[m], jacobi,
@@ -117,7 +117,6 @@ TEST(iterations_are_those_of_the_straight_one)
                 assert_true(result.residual <= 1e-8 && result.true_residual < 1.1e-8);
                 assert_int_equal(result.n_history, result.iterations + 1);
                 for (int i = 0; i < P.A.n_rows; i++) assert_true(fabs(P.x[i] - (1 + i % 3)) < 1e-4);
-                spw_solve_result_destroy(&result);
             }
         }
         drop();
@@ -131,7 +130,7 @@ TEST(kernels_cost_what_the_model_says)
     make("convdiff2d:20");
     const double n = P.A.n_rows, products = 24.0 * P.A.nnz + 8 + 56 * n;
     for (int plain = 0; plain < 2; plain++) {
-        spw_solve_result result = solve(NULL, plain);
+        OWN(spw_solve_result) result = solve(NULL, plain);
         double bytes = 0;
         for (int k = 0; k < result.n_kernels; k++) {
             const spw_kernel_use *use = &result.kernels[k];
@@ -141,7 +140,6 @@ TEST(kernels_cost_what_the_model_says)
         }
         const double apart = P.op.apply_dots ? 0 : 32 * n;
         assert_true(bytes == products + (plain ? 232 * n : 120 * n + apart));
-        spw_solve_result_destroy(&result);
     }
     drop();
 }

@@ -188,20 +188,18 @@ TEST(rectangles_are_refused)
 {
     spw_operator op;
     OWN(spw_csr) A = generated("random:4x5x2");
-    assert_int_equal(spw_operator_from_csr(&A, &op), SPW_ERR_ARG);
-    assert_non_null(strstr(spw_message(), "4 x 5"));
+    assert_error(spw_operator_from_csr(&A, &op), SPW_ERR_ARG, "4 x 5");
     assert_null(op.apply);
     assert_int_equal(spw_operator_convert(&A, &op), SPW_ERR_ARG);
     assert_null(op.apply);
-    assert_int_equal(spw_precond_jacobi(&A, &op), SPW_ERR_ARG);
-    assert_non_null(strstr(spw_message(), "4 x 5"));
+    assert_error(spw_precond_jacobi(&A, &op), SPW_ERR_ARG, "4 x 5");
 }
 
 TEST(identity_and_jacobi_apply)
 {
     spw_operator M;
     fill();
-    spw_csr A = generated("arrow:1225");
+    OWN(spw_csr) A = generated("arrow:1225");
     assert_int_equal(spw_precond_jacobi(&A, &M), SPW_OK);
     for (int i = 0; i < N; i++) expected[i] = x[i] / (i == 0 ? 1.5 * N : 2);
     for (int threads = 1; threads <= 3; threads++) {
@@ -210,7 +208,6 @@ TEST(identity_and_jacobi_apply)
     }
     assert_true(M.setup_seconds > 0 && M.cost.load == 16.0 * N && M.cost.store == 8.0 * N);
     spw_operator_destroy(&M);
-    spw_csr_destroy(&A);
     assert_int_equal(spw_precond_identity(N, &M), SPW_OK);
     memcpy(expected, x, sizeof x);
     assert_product(&M);
@@ -228,8 +225,7 @@ TEST(a_diagonal_without_inverse_is_named)
     assert_string_equal(spw_message(), "jacobi: row 1 has no diagonal entry");
     assert_null(M.apply);
     A.col_idx = there;
-    assert_int_equal(spw_precond_jacobi(&A, &M), SPW_ERR_ARG);
-    assert_non_null(strstr(spw_message(), "row 1 is 0"));
+    assert_error(spw_precond_jacobi(&A, &M), SPW_ERR_ARG, "row 1 is 0");
     val[1] = 1e-310; /* its inverse overflows */
     assert_int_equal(spw_precond_jacobi(&A, &M), SPW_ERR_ARG);
     val[1] = INFINITY;
