@@ -27,8 +27,10 @@ root=
     key('h'); key('d'); ask('d is dark', document.documentElement.classList.contains('dark'))
     key('o'); ask('o is the overview', document.documentElement.classList.contains('overview')); key('Escape')
     ask('every slide has notes and minutes', all.every(s => s.querySelector('.notes').textContent.trim() && s.dataset.minutes > 0))
-    const hours = half.reduce((sum, s) => sum + +s.dataset.minutes, 0)
-    ask('the half day has 3 to 3.6 hours, not ' + hours + ' minutes', hours >= 180 && hours <= 216)
+    const minutes = list => list.reduce((sum, s) => sum + +s.dataset.minutes, 0)
+    ask('the half day has 3 to 3.7 hours, not ' + minutes(half) + ' minutes', minutes(half) >= 180 && minutes(half) <= 222)
+    ask('two days have at most 14 hours, not ' + minutes(all) + ' minutes', minutes(all) <= 840)
+    ask('there are 110 slides at least', all.length >= 110)
     const other = open(location.pathname + '?speaker#' + all[0].id, 'speaker')
     setTimeout(() => {
       key('Home'); key('ArrowRight')
@@ -52,5 +54,5 @@ timeout 120 chromium --headless $root --disable-gpu --disable-dev-shm-usage --no
     --disable-popup-blocking --virtual-time-budget=9000 --dump-dom "file://$work/talk.html" 2>"$work/said" |
     sed -n '/<pre id="answers">/,/<\/pre>/p' | sed '1d; $d' >"$work/answers"
 cat "$work/answers"
-[ "$(grep -c '^ok' "$work/answers")" -ge 13 ] || tail -n 2 "$work/said"
-[ "$(grep -c '^ok' "$work/answers")" -ge 13 ] && ! grep -q '^not ok' "$work/answers"
+[ "$(grep -c '^ok' "$work/answers")" -ge 15 ] || tail -n 2 "$work/said"
+[ "$(grep -c '^ok' "$work/answers")" -ge 15 ] && ! grep -q '^not ok' "$work/answers"
