@@ -28,7 +28,7 @@ enum {
     MOST_ROUNDS = 15,
 };
 static const double SECONDS = 3; /* of one system, beyond the least rounds */
-static const double FAR = 3;     /* times as slow as the fastest: once is enough */
+static const double FAR = 3;     /* times as slow as the fastest: twice is enough */
 
 static const struct {
     const char *name, *needs; /* the function of the answer, or NULL */
@@ -243,7 +243,8 @@ static int fastest(score *scores, int *next)
     }
     for (int k = 0; k < CONTENDERS && best >= 0; k++) {
         score *s = &scores[k];
-        if (s->count && (!s->converged || s->value > FAR * scores[best].value)) s->out = true;
+        const bool far = s->count > 1 && s->value > FAR * scores[best].value;
+        if (s->count && (!s->converged || far)) s->out = true;
         if (!s->count || s->out || k == best || s->low > scores[best].high) continue;
         if (*next < 0 || s->value < scores[*next].value) *next = k;
     }
@@ -302,7 +303,9 @@ static spw_status run_contest(spw_run *run, const answers *f, int which)
     for (int k = 0; k < CONTENDERS; k++) t.score[k].out = !is_there(run, k);
     const double begin = spw_now();
     for (int round = 0, next = 0; round < MOST_ROUNDS && !t.status; round++) {
-        if (round >= LEAST_ROUNDS && (next < 0 || spw_now() - begin > SECONDS)) break;
+        /* Who looks after every round sees two that are alike apart sooner or later. */
+        const bool look = round && round % LEAST_ROUNDS == 0;
+        if (look && (next < 0 || spw_now() - begin > SECONDS)) break;
         if (spw_by_turns(CONTENDERS, spw_run_seed(run), round, take_turn, &t))
             fastest(t.score, &next);
     }
@@ -330,5 +333,5 @@ void compare_all(spw_run *run)
     spw_run_line(run, "SpMVs: one application in products with A, of yours by your model. < is");
     spw_run_line(
         run, "the fastest, beyond all intervals. What is %.0f times as slow as the fastest", FAR);
-    spw_run_line(run, "runs once.");
+    spw_run_line(run, "runs twice.");
 }

@@ -9,6 +9,7 @@
 #include "driver_offload.h"
 #include "kit/cases.h"
 #include "kit/kit.h"
+#include "perf/cpu_time.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -254,13 +255,14 @@ static void call_split(const void *at, spw_function f)
     ((split_fn)f)(d->S, d->at, d->r, d->x);
 }
 
-/* The device works until the host's part of w is written, for 0.6 s at most. */
+/* The device works until the host's part of w is written, for 0.6 s at most, or until all threads had a processor. */
 static void look_at_host(void)
 {
     const problem *const d = watch.of;
     const int64_t begin = middle_of(d), n = d->S->n_places;
     watch.late = watch.early = 0;
-    for (int ms = 0; ms < 600 && d->before && spw_max_threads() > 1; ms++) {
+    const int most = d->before && spw_max_threads() > 1 ? 4000 : 0;
+    for (int ms = 0; ms < most && (ms < 600 || spw_threads_at_work() > 1); ms++) {
         watch.late = 0;
         for (int64_t p = begin; p < n; p++)
             watch.late += memcmp(d->x + p, d->before + p, sizeof *d->x) == 0;

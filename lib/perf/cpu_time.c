@@ -1,8 +1,10 @@
 #define _POSIX_C_SOURCE 200809L
 #include "perf/cpu_time.h"
 
+#include <dirent.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 double spw_clock_seconds(clockid_t clock)
@@ -41,4 +43,20 @@ void spw_usage_of_others(const spw_usage *before, double *others, double *stolen
                  theirs = now.work - before->work - (now.own - before->own);
     *stolen = all > 0 ? (now.stolen - before->stolen) / all : 0;
     *others = all > 0 ? fmax(0, theirs) / all : 0;
+}
+
+int spw_threads_at_work(void)
+{
+    char path[64], state;
+    int n = 0;
+    DIR *threads = opendir("/proc/self/task");
+    for (struct dirent *d; threads && (d = readdir(threads));) {
+        snprintf(path, sizeof path, "/proc/self/task/%d/stat", atoi(d->d_name));
+        FILE *file = fopen(path, "r");
+        if (!file) continue;
+        n += fscanf(file, "%*d (%*[^)]) %c", &state) == 1 && state == 'R';
+        fclose(file);
+    }
+    if (threads) closedir(threads);
+    return n > 0 ? n : 1;
 }

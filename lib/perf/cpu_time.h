@@ -20,3 +20,6 @@ spw_usage spw_usage_read(void);
 
 /* The shares of all processors that other programs, and the hypervisor, have taken since then. */
 void spw_usage_of_others(const spw_usage *before, double *others, double *stolen);
+
+/* Threads of this process that run or wait for a processor, this one included; 1 where /proc does not say. */
+int spw_threads_at_work(void);

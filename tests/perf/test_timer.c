@@ -1,7 +1,10 @@
 /* The median, its interval against brute force over all outcomes, and turns. */
 
+#include "perf/cpu_time.h"
 #include "perf/timer.h"
 #include "test.h"
+
+#include <pthread.h>
 
 TEST(clock_goes_forward_in_small_steps)
 {
@@ -168,4 +171,36 @@ TEST(a_turn_may_end_its_block)
     turns l = {.stops_at = 3};
     assert_false(spw_by_turns(6, 1, 0, turn, &l));
     assert_int_equal(l.who[l.n - 1], 3);
+}
+
+static volatile int goes_on;
+
+static void *spins(void *until)
+{
+    while (*(volatile int *)until) continue;
+    return NULL;
+}
+
+static void *sleeps(void *until)
+{
+    while (*(volatile int *)until) nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL);
+    return NULL;
+}
+
+TEST(a_thread_that_waits_for_a_processor_is_at_work_and_one_that_sleeps_is_not)
+{
+    pthread_t thread;
+    void *(*const each[])(void *) = {sleeps, spins};
+    for (int k = 0; k < 2; k++) {
+        goes_on = 1;
+        assert_int_equal(pthread_create(&thread, NULL, each[k], (void *)(uintptr_t)&goes_on), 0);
+        int least = 2;
+        for (int look = 0; look < 200 && least > 1 && (k == 0 || look < 5); look++) {
+            nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+            least = spw_threads_at_work();
+        }
+        goes_on = 0;
+        pthread_join(thread, NULL);
+        assert_int_equal(least, 1 + k);
+    }
 }
