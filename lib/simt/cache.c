@@ -1,8 +1,8 @@
 /* What a perfect cache would leave of the traffic: any sector may lie anywhere in it, and the one that was not used for
  * the longest time goes out. It is empty when a kernel begins. A load of what is not there is fetched; a sector that was
  * written is written back once, when it goes out or the kernel ends. The requests of the blocks that are resident
- * together come interleaved, one of each block in turn, its warps one after the other; which these are on a GPU, and what its caches do, nobody
- * published: believe the tendency, not the digits.
+ * together come interleaved, one of each block in turn, its warps one after the other. Which these are on a GPU, and
+ * what its caches do, nobody published: believe the tendency, not the digits.
  *
  * What is exact: the sectors and the bytes that a launch touches at all, each once: the compulsory traffic. */
 #include "simt/trace.h"

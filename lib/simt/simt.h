@@ -9,8 +9,8 @@
  * exactly, and the lanes' traces are merged into requests of a warp, whose 32-byte sectors are counted.
  * All figures are modelled.
  *
- * What it cannot tell: time, occupancy, registers, spills, latency; overlap of streams (everything takes
- * effect at once); weak memory order; what nvcc would unroll or merge (request counts may differ there,
+ * What it cannot tell: time, registers, spills, latency; weak memory order (everything takes effect at once,
+ * the timeline of streams is drawn afterwards); what nvcc would unroll or merge (request counts may differ there,
  * sectors a request should not). Memcpy and memset
  * called in a kernel are not seen, a struct's padding may be called uninitialised, and a pointer that is
  * so wrong that it meets another array is not noticed. A grid that waits for all its blocks, and kernels
