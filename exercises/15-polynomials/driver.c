@@ -1,8 +1,6 @@
 /* Exercise 15: cases, true costs and explanations for Neumann's and Chebyshev's polynomials. */
 #include "driver.h"
 
-#include "kernels/blas1.h"
-#include "kernels/spmv.h"
 #include "kit/one_pass.h"
 #include "kit/preconditioners.h"
 
@@ -107,6 +105,7 @@ static void prepare_chebyshev(spw_trial *t, const char *name, void *at)
     p->high = 2.1;
     p->A = (const spw_csr *)spw_kit_need(t, spw_trial_csr(t, &A));
     p->inverse = spw_plain_inverse(t, p->A);
+    p->work = spw_kit_doubles(t, 3 * (int64_t)p->A->n_rows);
 }
 
 #define ROOM(member)                                                                               \
@@ -135,28 +134,10 @@ static void call_chebyshev(const void *at, spw_function f)
     ((chebyshev_fn)f)(p->A, p->inverse, p->low, p->high, p->k, p->r, p->z, &p->room);
 }
 
-/* Each line of the recurrence a loop of its own. */
-static void loop_a_line(spw_trial *t)
+static void one_thread(spw_trial *t)
 {
     const problem *p = (const problem *)spw_kit_arguments(t);
-    const int64_t n = p->A->n_rows;
-    double *residual = p->room.residual, *step = p->room.step, *product = p->room.product;
-    const double center = (p->high + p->low) / 2, half = (p->high - p->low) / 2;
-    double rho = half / center;
-    spw_copy_omp(n, p->r, residual);
-#pragma omp parallel for schedule(static)
-    for (int64_t i = 0; i < n; i++) step[i] = p->inverse[i] * p->r[i] / center;
-    spw_copy_omp(n, step, p->z);
-    for (int k = 0; k < p->k; k++) {
-        const double next = 1 / (2 * center / half - rho), add = 2 * next / half;
-        spw_spmv_csr_omp(p->A, step, product);
-        spw_axpby_omp(n, -1, product, 1, residual);
-#pragma omp parallel for schedule(static)
-        for (int64_t i = 0; i < n; i++)
-            step[i] = next * rho * step[i] + add * p->inverse[i] * residual[i];
-        spw_axpby_omp(n, 1, step, 1, p->z);
-        rho = next;
-    }
+    spw_plain_chebyshev(p->A, p->inverse, p->low, p->high, p->k, p->r, p->z, p->work);
 }
 
 static const spw_slip chebyshev_slips[] = {
@@ -206,7 +187,7 @@ static const spw_part parts[] = {
     {.function = "neumann", SPW_SHARED(&neumann_kit)},
     SPW_PART("chebyshev", polynomials, chebyshev_kit, .model = "chebyshev_cost",
              .speed = "stencil27:64/4", .target = 0.7,
-             .baseline = {"a loop a line", .call = loop_a_line}),
+             .baseline = {"plain loops, one thread", .call = one_thread}),
     {.function = "chebyshev", SPW_SHARED(&chebyshev_kit)},
 };
 
