@@ -210,8 +210,9 @@ COMMANDS := $(filter-out $(NO_COMMANDS),\
 COMMAND_BIN := $(COMMANDS:%=$(OUT)/bin/%)
 UNUSED := %/blas_peers_$(if $(BLAS_LIBS),none,cblas).c %/checker$(if $(SIMT_C),_none).c
 own_objects = $(patsubst %.c,$(OUT)/%.o,$(filter-out $(UNUSED),$(wildcard lib/commands/$1/*.c)))
+# What runs programs of others has all that these may ask for.
 $(COMMAND_BIN): $(OUT)/bin/%: $(OUT)/lib/commands/%.o $$(call own_objects,$$*) $(NONE_O) $(LIB)
-	$(call link)
+	$(call link$(if $(filter %/check_cuda,$@),_whole))
 # Where a GPU was found, the same program with nvcc's objects.
 $(OUT)/bin/bench-gpu: $(OUT)/lib/commands/bench.o $(call own_objects,bench) $(CUDA_O) $(LIB)
 	$(call link,$(CUDA_LIBS))

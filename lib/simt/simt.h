@@ -28,7 +28,7 @@
  *
  * The files: rewrite.c (launches into calls), include/ (CUDA's headers), run.c (begin, run, faults),
  * fiber*.c, schedule.c (blocks, barriers), aside.c (who waits in loops), warp.c (lanes that meet), launch.c, memory.c (device arrays), copy.c,
- * api.c (errors), streams.c (streams, events, the timeline), access.c (one access), shadow.c (races), trace.c (what lanes did), order.c
+ * api.c (errors), streams.c (streams, events, the timeline), access.c (one access), host_atomics.c, shadow.c (races), trace.c (what lanes did), order.c
  * (order of a flow graph), traffic.c (merge and count), cache.c (a perfect cache), symbols.c (lines), findings.c,
  * report.c. Which lanes' accesses form one request is explained in traffic.c. */
 #pragma once

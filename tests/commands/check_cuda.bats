@@ -116,6 +116,26 @@ int main(int argc, char **)
     [[ $output == *"mistakes found: 1"*"an exception that nobody"* ]]
 }
 
+@test "host code may use atomics, locks and shared pointers of C++" {
+    checked "$(program '#include <atomic>
+#include <iostream>
+#include <memory>
+#include <mutex>
+static std::atomic<long> n{1};
+static std::mutex lock;
+int main()
+{
+    std::lock_guard<std::mutex> held(lock);
+    const auto p = std::make_shared<int>(3);
+    static std::shared_ptr<int> q = p;
+    long five = 5;
+    n += 4;
+    std::cout << n.compare_exchange_strong(five, 9) << n.load() << *q << std::endl;
+}')"
+    [ "$status" -eq 0 ]
+    [[ $output == 193$'\n'* ]]
+}
+
 @test "a crash of the host, an endless kernel, an endless wait, endless output" {
     checked "$(program 'int main() { int *p = nullptr; *p = 3; }')"
     [ "$status" -ne 0 ]
