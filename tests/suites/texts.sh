@@ -96,6 +96,28 @@ pages_are_short()
     return $bad
 }
 
+# The minutes of a page's tasks add up to those in its third line, and README.md and the pages before it say the same.
+minutes_add_up()
+{
+    bad=0
+    for page in ${1:-$(readmes)}; do
+        awk -F '|' '
+            FNR == 3 { split($0, part, " · "); total = part[2] + 0 }
+            /^## Your task/ { task = 1; next }
+            /^## / { task = 0 }
+            task && NF == 5 && $4 ~ /^ *[0-9]+ *$/ { sum += $4; rows++ }
+            END { if (rows && sum != total) { print FILENAME ": its tasks take " sum " minutes, its third line says " total; exit 1 } }' "$page" || bad=1
+    done
+    sh lib/commands/exercises.sh | while IFS='	' read -r name number folder file stars minutes more; do
+        case $number in
+            *gpu) grep -qF "exercise-$number\`, $minutes minutes" "exercises/$folder/README.md" ||
+                { echo "exercises/$folder/README.md: the GPU part takes $minutes minutes"; false; } ;;
+            *) grep -qE "^\| $number \| \[.*\| $minutes \|" README.md || { echo "README.md: exercise $number takes $minutes minutes"; false; } ;;
+        esac || echo "$name$file$stars$more" >"$tap_work/minutes"
+    done
+    [ $bad = 0 ] && [ ! -e "$tap_work/minutes" ]
+}
+
 # A command that a text has the reader type is one that make takes.
 commands_are_taken()
 {
@@ -134,6 +156,8 @@ check 'a number without an exercise is found' is_found 'as in exercises 1 and 11
 check 'pictures are those of their tables, in the text, and described' pictures_are_those_of_their_tables
 check 'a picture that is not there is found' is_found 'exercises/01-stream/none.svg\tcells.awk\tcolours\n' pictures_are_those_of_their_tables
 check 'every exercise has a picture' every_exercise_has_a_picture
+check 'minutes add up' minutes_add_up
+check 'minutes that do not add up are found' is_found '# E\n\n★ · 5 minutes\n## Your task\n| | a | 3 |\n' minutes_add_up
 check 'no page is too long' pages_are_short
 check 'commands in the texts are taken by make' commands_are_taken
 check 'a command that make refuses is found' is_found 'type `make exercise-99`\n' commands_are_taken
