@@ -37,7 +37,7 @@ BEGIN {
     sign["pass"] = "✓"; sign["slow"] = "~"; sign["wrong"] = "✗"; sign["no-verdict"] = "?"; sign["not-written"] = "·"
     sign["correct"] = "✓"; sign["unwritten"] = "·"
     word["pass"] = "passed"; word["slow"] = "right, but slow"; word["wrong"] = "wrong"; word["no-verdict"] = "no verdict on its speed"
-    word["not-written"] = word["unwritten"] = "begun"; word["correct"] = "right, not timed"
+    word["not-written"] = word["unwritten"] = "begun"; word["correct"] = "right, speed not judged"
 }
 
 # --- reading ---
@@ -166,8 +166,8 @@ function head(    k, e, done, gpu_done, gpu_all, all, starred, line) {
     print "<nav class=\"all\" aria-label=\"exercises\">"
     for (k = 1; k <= count; k++) {
         e = order[k]
-        printf "<a class=\"%s%s\" href=\"#%s%s\" title=\"%s: %s\">%s%s</a>\n", state(e), (e ~ /gpu/) ? " gpu" : "", goes_on(e) ? "e" : "row-", e, html(title[e]), \
-            (state(e) == "todo") ? "not begun" : word[state(e)], (e ~ /gpu/) ? "GPU" : e, stretch[e] ? "<sup>★</sup>" : ""
+        printf "%s<a class=\"%s%s\" href=\"#%s%s\" title=\"%s: %s\">%s%s</a>%s\n", (e ~ /gpu/) ? "" : "<span>", state(e), (e ~ /gpu/) ? " gpu" : "", goes_on(e) ? "e" : "row-", e, html(title[e]), \
+            (state(e) == "todo") ? "not begun" : word[state(e)], (e ~ /gpu/) ? "GPU" : e, stretch[e] ? "<sup>★</sup>" : "", (order[k + 1] ~ /gpu/) ? "" : "</span>"
     }
     print "</nav>\n</header>"
     for (k = 1; k <= n_notes; k++) { if (notes[k] !~ /\/build\//) sub(/^\/.*\//, "", notes[k]); printf "<p class=\"note\">%s</p>\n", html(notes[k]) }
@@ -189,7 +189,8 @@ function what_next(    k, e, first, begun, n, star) {
     for (k = 1; k <= count; k++) {
         e = order[k]
         if (e == first || state(e) == "pass" || state(e) == "todo") continue
-        if (n++ < 4) printf "<li><a href=\"#%s%s\">%s %s</a> is begun.%s %s</li>\n", goes_on(e) ? "e" : "row-", e, name_of(e), html(title[e]), stopped(e), command("make hint-" e)
+        if (n++ < 4) printf "<li><a href=\"#%s%s\">%s %s</a> is %s.%s %s</li>\n", goes_on(e) ? "e" : "row-", e, name_of(e), html(title[e]), (state(e) ~ /^(correct|no-verdict)$/) ? "right, and its speed is not judged yet" : "begun", \
+            stopped(e), command(((state(e) ~ /^(correct|no-verdict)$/) ? "make exercise-" : "make hint-") e)
     }
     if (n > 4) printf "<li>%d more are begun: see the table below.</li>\n", n - 4
     if (star != "") printf "<li>A stretch goal is left in <b>%s %s</b>, where you reached %.0f %% of the roof: %s</li>\n", name_of(star), html(title[star]), best[star], command("make exercise-" star)
@@ -199,7 +200,7 @@ function what_next(    k, e, first, begun, n, star) {
 }
 function stopped(e,    v) {
     v = tries[e] ? try_verdict[e, tries[e]] : ""
-    if (v == "no-verdict") return " The last judgement had no verdict: the machine was too busy to tell, so type it again when it is quiet."
+    if (v == "no-verdict") return " The last judgement had no verdict on its speed: once more when the machine is quiet."
     if (v != "wrong" && v != "slow") return ""
     return (last_check[e] == "") ? "" : " The last judgement stopped at " html(last_check[e]) "."
 }
@@ -263,7 +264,7 @@ function one_exercise(e,    v, t, i, timed) {
     for (t = 1; t <= tries[e]; t++) timed += try_parts[e, t]
     if (timed || failures[e]) {
         print "<div class=\"two\"><div>"
-        if (timed) { attempts(e); print "<p class=\"legend\">Each line is a function, in % of the roof of its own run, with its interval; short lines are goals. Below are the verdicts.</p>" }
+        if (timed) attempts(e)
         else print "<p class=\"empty\">Nothing was timed yet.</p>"
         print "</div><div>"
         what_failed(e)
@@ -279,7 +280,7 @@ function what_failed(e,    k, j, c, list) {
     for (k = 1; k <= n_checks[e]; k++) {
         c = check_name[e, k]; list = ""
         for (j = 1; j <= n_codes[e, c]; j++) list = list (list ? ", " : "") html(code_name[e, c, j]) ((codes[e, c, code_name[e, c, j]] > 1) ? " " codes[e, c, code_name[e, c, j]] "×" : "")
-        printf "<tr><td><b>%s</b><br><span class=\"date\">%s</span></td><td><div class=\"count\" style=\"width:%d%%\"></div></td><td class=\"r\">%d</td></tr>\n", html(c), list, 100 * fails[e, c] / failures[e], fails[e, c]
+        printf "<tr><td><b>%s</b>%s</td><td><div class=\"count\" style=\"width:%d%%\"></div></td><td class=\"r\">%d</td></tr>\n", html(c), (list == "") ? "" : "<br><span class=\"date\">" list "</span>", 100 * fails[e, c] / failures[e], fails[e, c]
     }
     print "</tbody></table>"
 }
@@ -293,7 +294,7 @@ function model_and_measurement(e,    i, f, roof) {
             (best_flop[e, f] > 0 && best_bytes[e, f] > 0) ? sprintf("%.3g", best_flop[e, f] / best_bytes[e, f]) : "–", rate(best_b[e, f] / 1e9), seconds(roof), seconds(best_seconds[e, f]), \
             in_percent(best_share[e, f]), 100 * best_low[e, f], 100 * best_high[e, f], in_percent(best_target[e, f]), best_day[e, f]
     }
-    print "</tbody></table></div>\n<p class=\"legend\">roof: the time that your model's bytes and flops need at the least, at the bandwidth b and the peak measured in the same run.</p>"
+    print "</tbody></table></div>"
 }
 
 # The record of the last judgement: traffic as tables, the rest in the judge's words.
@@ -373,7 +374,10 @@ END {
     all_exercises()
     any = 0
     for (k = 1; k <= count; k++) any += goes_on(order[k]) ? 1 : 0
-    if (any) print "<h2>One by one</h2>"
+    if (any) {
+        print "<h2>One by one</h2>\n<p class=\"legend\">Charts: a line is a function, in % of the roof of its own run, with the interval in which it lies; short dashes are its goals, and below stand the verdicts. " \
+            "Tables: the roof is the time that your model's bytes and flops need at the least, at the bandwidth b and the peak that were measured in the same run.</p>"
+    }
     for (k = 1; k <= count; k++) if (goes_on(order[k])) one_exercise(order[k])
     this_machine()
     print "<footer><p>Made by <code>make report</code> from the records on this machine. Nothing of it was sent anywhere; the page needs no other file, and holds no name of a user or a computer.</p></footer>\n</main>\n</body>\n</html>"
