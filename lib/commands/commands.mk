@@ -80,8 +80,9 @@ solve: $(OUT)/bin/$(SOLVE)
 	  esac; exit $$status
 
 # A CUDA program of one's own on the checker; FILE and ARGS as they were typed.
-check-cuda: $(OUT)/bin/check_cuda $(REWRITE)
-	@REWRITE='$(REWRITE)' CUFLAGS=$(call quote,$(CFLAGS)) LIMIT=$(call quote,$(LIMIT)) \
+check-cuda: $(if $(SIMT_C),$(OUT)/bin/check_cuda $(REWRITE))
+	@$(if $(SIMT_C),,echo 'make check-cuda: not with SANITIZE=thread' >&2; exit 2;) \
+	  REWRITE='$(REWRITE)' CUFLAGS=$(call quote,$(CFLAGS)) LIMIT=$(call quote,$(LIMIT)) \
 	  DETAIL=$(call quote,$(DETAIL)) NVCC='$(or $(NVCC),nvcc)' \
 	  sh lib/commands/check_cuda.sh '$(OUT)' '$(BUILD)' $(call quote,$(FILE)) $(call quote,$(ARGS))
 

@@ -26,11 +26,12 @@
  * thread, one run at a time. Call it in a child process: a learner's host code runs here too. Answers stay
  * loaded until spw_simt_end; launches outside spw_simt_run do nothing.
  *
- * The files: rewrite.c (launches into calls), include/ (CUDA's headers), run.c (begin, run, faults),
- * fiber*.c, schedule.c (blocks, barriers), aside.c (who waits in loops), warp.c (lanes that meet), launch.c, memory.c (device arrays), copy.c,
- * api.c (errors), streams.c (streams, events, the timeline), access.c (one access), host_atomics.c, shadow.c (races), trace.c (what lanes did), order.c
- * (order of a flow graph), traffic.c (merge and count), cache.c (a perfect cache), symbols.c (lines), findings.c,
- * report.c. Which lanes' accesses form one request is explained in traffic.c. */
+ * The files: rewrite.c (launches into calls), include/ (CUDA's headers), run.c (begin, run, faults), fiber*.c,
+ * schedule.c (blocks, barriers), aside.c (who waits in loops), warp.c (lanes that meet), launch.c, memory.c (device
+ * arrays), copy.c, api.c (errors), streams.c (streams, events, the timeline), access.c (one access), host_atomics.c,
+ * shadow.c (races), trace.c (what lanes did), order.c (order of a flow graph), traffic.c (merge and count), cache.c (a
+ * perfect cache), shapes.c (occupancy), symbols.c (lines), findings.c, report.c, detail.c. Which lanes' accesses form
+ * one request is explained in traffic.c. */
 #pragma once
 
 #include "base/extern_c.h"
