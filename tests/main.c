@@ -3,8 +3,8 @@
  * OpenMP reads the wish only when a program starts: so it starts once more. */
 #include "test.h"
 
-#include "base/threads.h"
 #include "formats/generate.h"
+#include "kit/cases.h"
 
 #include <unistd.h>
 
@@ -41,9 +41,29 @@ spw_csr generated(const char *name)
     return A;
 }
 
+spw_csr case_of(const char *name, uint64_t seed)
+{
+    spw_csr A;
+    if (spw_csr_case(name, seed, &A)) fail_msg("%s", spw_message());
+    return A;
+}
+
+void assert_same_csr(const spw_csr *A, const spw_csr *B)
+{
+    assert_int_equal(A->n_rows, B->n_rows);
+    assert_int_equal(A->n_cols, B->n_cols);
+    assert_int_equal(A->nnz, B->nnz);
+    assert_memory_equal(A->row_ptr, B->row_ptr, sizeof(spw_idx) * ((size_t)A->n_rows + 1));
+    if (!A->nnz) return;
+    assert_memory_equal(A->col_idx, B->col_idx, sizeof(spw_idx) * (size_t)A->nnz);
+    assert_memory_equal(A->val, B->val, sizeof(double) * (size_t)A->nnz);
+}
+
 static int leave(void **state)
 {
     (void)state;
+    spw_memory_fail_after(-1);
+    spw_set_threads(all_threads);
     while (n_rooms) free(rooms[--n_rooms]);
     free(rooms);
     rooms = NULL;

@@ -16,9 +16,10 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "base/threads.h"
 #include "formats/csr.h"
 
-/* 1, 3, 7, and as many as there are. */
+/* 1, 3, 7, and as many as there are; each test begins with all. */
 extern int thread_counts[4], all_threads;
 
 /* A variable whose destroy function runs where its scope ends: OWN(spw_csr) A; */
@@ -55,8 +56,12 @@ double *zeros(int64_t count);
 /* For a call that must overwrite what it gives back: FAILURES((SPOIL(A), spw_csr_create(5, 6, 7, &A)), ...). */
 #define SPOIL(x) memset(&(x), 0x55, sizeof(x))
 
-/* A matrix of formats/generate.h, the test's own. */
+/* A matrix of formats/generate.h, of kit/cases.h, the test's own. */
 spw_csr generated(const char *name);
+spw_csr case_of(const char *name, uint64_t seed);
+
+/* Every bit is compared, so that the order of summation shows. */
+void assert_same_csr(const spw_csr *A, const spw_csr *B);
 
 void add_test(int line, struct CMUnitTest test);
 

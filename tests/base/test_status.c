@@ -1,6 +1,5 @@
 /* base/status.h: one message per thread, always with the values in it. */
 #include "base/status.h"
-#include "base/threads.h"
 #include "test.h"
 
 TEST(message_is_empty_before_the_first_error)

@@ -3,7 +3,6 @@
 #include "kernels/cuda.h"
 
 #include "base/device.h"
-#include "base/memory.h"
 #include "formats/device_matrix.h"
 #include "kernels/kernels.h"
 #include "device/on_device.h"
@@ -121,8 +120,7 @@ static void check_matrix(check_fn check, const char *name, const spw_csr *A)
 static void check_cases(check_fn check)
 {
     for (int c = 0; c < spw_csr_case_count(); c++) {
-        OWN(spw_csr) A;
-        assert_int_equal(spw_csr_case(spw_csr_case_name(c), SEED, &A), SPW_OK);
+        OWN(spw_csr) A = case_of(spw_csr_case_name(c), SEED);
         check_matrix(check, spw_csr_case_name(c), &A);
     }
 }

@@ -9,12 +9,10 @@
 #include "solvers/cg_cuda.h"
 
 #include "base/device.h"
-#include "base/memory.h"
 #include "formats/generate.h"
 #include "formats/sell.h"
 #include "kernels/cuda.h"
 #include "formats/device_matrix.h"
-#include "kernels/fused.h"
 #include "kernels/blas1.h"
 #include "kernels/fused.h"
 #include "kernels/kernels.h"
@@ -22,78 +20,10 @@
 #include "solvers/cg.h"
 #include "solvers/precond.h"
 #include "solvers/precond_cuda.h"
+#include "device/counted.h"
 #include "device/on_device.h"
 #include "kit/cases.h"
 #include "test.h"
-
-/* --- allocations on the device ---------------------------------------------------------------------------- */
-
-static int n_alive, allow = -1; /* allow: how many more succeed; -1: all */
-
-static bool refused(void **out)
-{
-    if (allow == 0) {
-        *out = NULL;
-        return true;
-    }
-    allow -= allow > 0;
-    return false;
-}
-
-spw_status __real_spw_device_alloc(void **d_out, int64_t count, int64_t size);
-spw_status __real_spw_device_alloc_host(void **out, int64_t count, int64_t size);
-spw_status __real_spw_device_event_create(spw_device_event **event);
-void __real_spw_device_free(void *d_block);
-void __real_spw_device_free_host(void *block);
-void __real_spw_device_event_destroy(spw_device_event *event);
-spw_status __wrap_spw_device_alloc(void **d_out, int64_t count, int64_t size);
-spw_status __wrap_spw_device_alloc_host(void **out, int64_t count, int64_t size);
-spw_status __wrap_spw_device_event_create(spw_device_event **event);
-void __wrap_spw_device_free(void *d_block);
-void __wrap_spw_device_free_host(void *block);
-void __wrap_spw_device_event_destroy(spw_device_event *event);
-
-spw_status __wrap_spw_device_alloc(void **d_out, int64_t count, int64_t size)
-{
-    if (refused(d_out)) return spw_error(SPW_ERR_MEMORY, "refused by the test");
-    const spw_status status = __real_spw_device_alloc(d_out, count, size);
-    n_alive += *d_out != NULL;
-    return status;
-}
-
-spw_status __wrap_spw_device_alloc_host(void **out, int64_t count, int64_t size)
-{
-    if (refused(out)) return spw_error(SPW_ERR_MEMORY, "refused by the test");
-    const spw_status status = __real_spw_device_alloc_host(out, count, size);
-    n_alive += *out != NULL;
-    return status;
-}
-
-spw_status __wrap_spw_device_event_create(spw_device_event **event)
-{
-    if (refused((void **)event)) return spw_error(SPW_ERR_MEMORY, "refused by the test");
-    const spw_status status = __real_spw_device_event_create(event);
-    n_alive += *event != NULL;
-    return status;
-}
-
-void __wrap_spw_device_free(void *d_block)
-{
-    n_alive -= d_block != NULL;
-    __real_spw_device_free(d_block);
-}
-
-void __wrap_spw_device_free_host(void *block)
-{
-    n_alive -= block != NULL;
-    __real_spw_device_free_host(block);
-}
-
-void __wrap_spw_device_event_destroy(spw_device_event *event)
-{
-    n_alive -= event != NULL;
-    __real_spw_device_event_destroy(event);
-}
 
 /* --- one kernel ------------------------------------------------------------------------------------------- */
 

@@ -4,7 +4,6 @@
 #include "kernels/cuda.h"
 
 #include "base/device.h"
-#include "base/memory.h"
 #include "device/on_device.h"
 #include "formats/device_matrix.h"
 #include "kernels/kernels.h"
@@ -126,8 +125,7 @@ static void check_matrix(int c, const spw_csr *A, spw_idx b, spw_idx t)
 TEST(csr_kernels_agree_with_the_expected_products)
 {
     for (int c = 0; c < spw_csr_case_count(); c++) {
-        OWN(spw_csr) A;
-        assert_int_equal(spw_csr_case(spw_csr_case_name(c), SEED, &A), SPW_OK);
+        OWN(spw_csr) A = case_of(spw_csr_case_name(c), SEED);
         check_matrix(c, &A, 0, 0);
     }
 }
@@ -136,8 +134,7 @@ TEST(sellp_kernels_agree_with_the_expected_products)
 {
     static const spw_idx shapes[][2] = {{8, 4}, {3, 5}, {1, 1}, {32, 1}, {100, 2}, {8, 32}};
     for (int c = 0; c < spw_csr_case_count(); c++) {
-        OWN(spw_csr) A;
-        assert_int_equal(spw_csr_case(spw_csr_case_name(c), SEED, &A), SPW_OK);
+        OWN(spw_csr) A = case_of(spw_csr_case_name(c), SEED);
         check_matrix(c, &A, shapes[c % 6][0], shapes[c % 6][1]);
     }
 }

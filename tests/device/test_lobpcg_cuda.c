@@ -2,43 +2,19 @@
  * the same values, as many iterations, calls and flops, vectors with the residuals that are claimed; and
  * everything that is not convergence. Run on the checker, and as a second program on a GPU. Allocations on the
  * device are counted, and fail where a test says so (the linker's --wrap).
- * link: -Wl,--wrap=spw_device_alloc,--wrap=spw_device_free */
+ * link: -Wl,--wrap=spw_device_alloc,--wrap=spw_device_free
+ * link: -Wl,--wrap=spw_device_alloc_host,--wrap=spw_device_free_host
+ * link: -Wl,--wrap=spw_device_event_create,--wrap=spw_device_event_destroy */
 #include "solvers/lobpcg_cuda.h"
 
 #include "base/device.h"
+#include "device/counted.h"
 #include "device/on_device.h"
 #include "formats/generate.h"
 #include "formats/sellp.h"
 #include "solvers/precond.h"
 #include "solvers/precond_cuda.h"
 #include "test.h"
-
-/* --- allocations on the device --------------------------------------------------------------------------- */
-
-static int n_alive, allow = -1; /* allow: how many more succeed; -1: all */
-
-spw_status __real_spw_device_alloc(void **d_out, int64_t count, int64_t size);
-void __real_spw_device_free(void *d_block);
-spw_status __wrap_spw_device_alloc(void **d_out, int64_t count, int64_t size);
-void __wrap_spw_device_free(void *d_block);
-
-spw_status __wrap_spw_device_alloc(void **d_out, int64_t count, int64_t size)
-{
-    if (allow == 0) {
-        *d_out = NULL;
-        return spw_error(SPW_ERR_MEMORY, "refused by the test");
-    }
-    allow -= allow > 0;
-    const spw_status status = __real_spw_device_alloc(d_out, count, size);
-    n_alive += *d_out != NULL;
-    return status;
-}
-
-void __wrap_spw_device_free(void *d_block)
-{
-    n_alive -= d_block != NULL;
-    __real_spw_device_free(d_block);
-}
 
 /* --- one run ------------------------------------------------------------------------------------------------ */
 

@@ -1,8 +1,6 @@
 /* formats/coo.h: sizes are checked, the first wrong entry is named, nothing leaks. */
 #include "formats/coo.h"
 
-#include "base/memory.h"
-#include "base/threads.h"
 #include "test.h"
 
 static void assert_zero(const spw_coo *A)
@@ -123,7 +121,6 @@ TEST(validate_names_the_first_wrong_entry)
             A.col_idx[70000] = A.col_idx[70001] = A.col_idx[99999] = 0;
         }
     }
-    spw_set_threads(threads[2]);
 }
 
 TEST(validate_refuses_bad_structs)

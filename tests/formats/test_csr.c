@@ -2,9 +2,7 @@
  * every shape, for 1, 3 and all threads; validation; failing allocations. */
 #include "formats/csr.h"
 
-#include "base/memory.h"
 #include "base/random.h"
-#include "base/threads.h"
 #include "test.h"
 
 static void assert_zero(const spw_csr *A)
@@ -15,18 +13,6 @@ static void assert_zero(const spw_csr *A)
     assert_null(A->row_ptr);
     assert_null(A->col_idx);
     assert_null(A->val);
-}
-
-/* Every bit is compared, so that the order of summation shows. */
-static void assert_same(const spw_csr *A, const spw_csr *B)
-{
-    assert_int_equal(A->n_rows, B->n_rows);
-    assert_int_equal(A->n_cols, B->n_cols);
-    assert_int_equal(A->nnz, B->nnz);
-    assert_int_equal(memcmp(A->row_ptr, B->row_ptr, ((size_t)A->n_rows + 1) * sizeof *A->row_ptr),
-                     0);
-    assert_int_equal(memcmp(A->col_idx, B->col_idx, (size_t)A->nnz * sizeof *A->col_idx), 0);
-    assert_int_equal(memcmp(A->val, B->val, (size_t)A->nnz * sizeof *A->val), 0);
 }
 
 /* --- the other algorithm: sort all entries by comparison, then walk ------------------------------- */
@@ -76,7 +62,7 @@ static void check_conversion(const char *name, const spw_coo *C)
         spw_set_threads(threads[t]);
         if (spw_csr_from_coo(C, &A)) fail_msg("%s: %s", name, spw_message());
         if (spw_csr_validate(&A)) fail_msg("%s: %s", name, spw_message());
-        assert_same(&A, &expected);
+        assert_same_csr(&A, &expected);
         spw_csr_destroy(&A);
     }
     spw_set_threads(all_threads);
@@ -269,7 +255,7 @@ TEST(coo_from_csr_and_back_changes_nothing)
                     fail_msg("%s: entry %d is not in row %d", shapes[i].name, k, D.row_idx[k]);
             }
             assert_int_equal(spw_csr_from_coo(&D, &B), SPW_OK);
-            assert_same(&B, &A);
+            assert_same_csr(&B, &A);
             spw_csr_destroy(&B);
             spw_coo_destroy(&D);
         }
@@ -295,9 +281,9 @@ TEST(transpose_exchanges_rows_and_columns)
             spw_set_threads(threads[t]);
             assert_int_equal(spw_csr_transpose(&A, &T), SPW_OK);
             assert_int_equal(spw_csr_validate(&T), SPW_OK);
-            assert_same(&T, &expected);
+            assert_same_csr(&T, &expected);
             assert_int_equal(spw_csr_transpose(&T, &back), SPW_OK);
-            assert_same(&back, &A);
+            assert_same_csr(&back, &A);
             spw_csr_destroy(&T);
             spw_csr_destroy(&back);
         }
@@ -370,7 +356,6 @@ TEST(validate_finds_the_first_of_many_with_any_number_of_threads)
         spw_set_threads(threads[t]);
         assert_error(spw_csr_validate(&A), SPW_ERR_ARG, "entry 20001, row 20001");
     }
-    spw_set_threads(all_threads);
 }
 
 /* --- memory -------------------------------------------------------------------------------------- */

@@ -1,6 +1,5 @@
 /* The generators of formats/generate.h: sizes, values, the same for any threads, and what is refused. */
 #include "base/memory.h"
-#include "base/threads.h"
 #include "formats/generate.h"
 #include "test.h"
 

@@ -1,6 +1,5 @@
 /* The counts of formats/info.h: tiny matrices counted by hand, and real ones against published counts. */
 #include "base/memory.h"
-#include "base/threads.h"
 #include "formats/ell.h"
 #include "formats/generate.h"
 #include "formats/info.h"

@@ -2,9 +2,7 @@
  * file and from gzip, for 1, 3 and all threads; the writer. */
 #include "formats/matrix_market.h"
 
-#include "base/memory.h"
 #include "base/random.h"
-#include "base/threads.h"
 #include "test.h"
 
 #include <errno.h>
@@ -43,22 +41,19 @@ static char *read_file(const char *path, size_t *length)
     assert_int_equal(fseek(file, 0, SEEK_END), 0);
     *length = (size_t)ftell(file);
     rewind(file);
-    char *bytes = malloc(*length + 1);
-    assert_non_null(bytes);
+    char *bytes = zeroed((int64_t)*length + 1, 1);
     assert_int_equal(fread(bytes, 1, *length, file), *length);
-    bytes[*length] = '\0';
     fclose(file);
     return bytes;
 }
 
-/* Packs as gzip does. The caller frees. */
+/* Packs as gzip does. */
 static unsigned char *pack(const void *text, size_t length, size_t *packed)
 {
     z_stream stream = {0};
     assert_int_equal(deflateInit2(&stream, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY), Z_OK);
     const size_t room = deflateBound(&stream, (uLong)length) + 100;
-    unsigned char *bytes = malloc(room);
-    assert_non_null(bytes);
+    unsigned char *bytes = zeroed((int64_t)room, 1);
     stream.next_in = (unsigned char *)(uintptr_t)text;
     stream.avail_in = (unsigned)length;
     stream.next_out = bytes;
@@ -74,7 +69,6 @@ static void write_packed(const char *path, const void *text, size_t length)
     size_t packed;
     unsigned char *bytes = pack(text, length, &packed);
     write_file(path, bytes, packed);
-    free(bytes);
 }
 
 static void assert_zero(const spw_coo *A)
@@ -460,7 +454,6 @@ TEST(a_long_text_is_the_same_for_any_number_of_threads)
         }
         free(T.bytes);
     }
-    spw_set_threads(all_threads);
 }
 
 /* The cuts between pieces fall on every character of a line. */
@@ -501,7 +494,6 @@ TEST(the_first_bad_line_is_named_with_any_number_of_threads)
         }
         free(T.bytes);
     }
-    spw_set_threads(all_threads);
 }
 
 TEST(the_first_entry_too_many_is_named_in_a_long_text)
@@ -576,7 +568,6 @@ TEST(every_truncated_gzip_file_is_refused)
         if (length >= 2) assert_non_null(strstr(spw_message(), "the file was cut short"));
         assert_non_null(strstr(spw_message(), "/cut.gz:"));
     }
-    free(bytes);
 }
 
 TEST(a_damaged_gzip_file_never_gives_another_matrix)
@@ -605,7 +596,6 @@ TEST(a_damaged_gzip_file_never_gives_another_matrix)
     assert_error(spw_coo_read_matrix_market(path_of("bit.gz"), &A), SPW_ERR_FORMAT,
                  "/bit.gz:7: the gzip data are damaged here");
     spw_coo_destroy(&good_one);
-    free(bytes);
 }
 
 TEST(what_follows_the_gzip_data_is_refused_unless_it_is_gzip)
@@ -616,7 +606,7 @@ TEST(what_follows_the_gzip_data_is_refused_unless_it_is_gzip)
     assert_int_equal(spw_coo_parse_matrix_market("m", SMALL, sizeof SMALL - 1, &good_one), SPW_OK);
     unsigned char *first = pack(SMALL, half, &packed[0]);
     unsigned char *second = pack(SMALL + half, sizeof SMALL - 1 - half, &packed[1]);
-    unsigned char *both = malloc(packed[0] + packed[1] + 1);
+    unsigned char *both = zeroed((int64_t)(packed[0] + packed[1]) + 1, 1);
     memcpy(both, first, packed[0]);
     memcpy(both + packed[0], second, packed[1]);
 
@@ -635,9 +625,6 @@ TEST(what_follows_the_gzip_data_is_refused_unless_it_is_gzip)
         assert_zero(&A);
     }
     spw_coo_destroy(&good_one);
-    free(first);
-    free(second);
-    free(both);
 }
 
 TEST(a_long_packed_text_is_read)
@@ -708,7 +695,6 @@ TEST(written_text_is_as_short_as_can_be)
     assert_int_equal(spw_csr_write_matrix_market(path_of("w.mtx"), &A), SPW_OK);
     char *written = read_file(path_of("w.mtx"), &length);
     assert_string_equal(written, REAL "3 3 4\n1 1 0.1\n1 3 -0\n3 2 0.3333333333333333\n3 3 4\n");
-    free(written);
     assert_false(exists("w.mtx.partial"));
 }
 
@@ -774,7 +760,6 @@ TEST(a_failed_write_leaves_nothing_and_loses_nothing)
 
     char *kept = read_file(path_of("kept.mtx"), &length);
     assert_string_equal(kept, SMALL);
-    free(kept);
 
     assert_int_equal(spw_csr_write_matrix_market(path_of("no/such/folder.mtx"), &A), SPW_ERR_FILE);
     assert_non_null(

@@ -1,7 +1,6 @@
 /* ELL, SELL-C-sigma, SELL-P and SELL-S: the arrays of the slides' 6 x 6 matrix, the way there and back on all
  * cases, validation, and failing allocations. */
 #include "base/memory.h"
-#include "base/threads.h"
 #include "formats/ell.h"
 #include "formats/info.h"
 #include "formats/sell.h"
@@ -15,17 +14,6 @@ static spw_idx row_ptr[] = {0, 2, 7, 8, 10, 11, 12};
 static spw_idx col_idx[] = {0, 1, 0, 1, 3, 4, 5, 2, 0, 3, 4, 5};
 static double val[] = {5.4, 1.1, 2.2, 8.3, 3.7, 1.3, 3.8, 4.2, 5.4, 9.2, 1.1, 8.1};
 static const spw_csr slides = {6, 6, 12, row_ptr, col_idx, val};
-
-static void assert_same(const spw_csr *A, const spw_csr *B)
-{
-    assert_int_equal(A->n_rows, B->n_rows);
-    assert_int_equal(A->n_cols, B->n_cols);
-    assert_int_equal(A->nnz, B->nnz);
-    assert_memory_equal(A->row_ptr, B->row_ptr, sizeof(spw_idx) * ((size_t)A->n_rows + 1));
-    if (!A->nnz) return;
-    assert_memory_equal(A->col_idx, B->col_idx, sizeof(spw_idx) * (size_t)A->nnz);
-    assert_memory_equal(A->val, B->val, sizeof(double) * (size_t)A->nnz);
-}
 
 TEST(ell_of_the_slides_matrix_is_as_on_the_slide)
 {
@@ -115,7 +103,7 @@ TEST(every_case_comes_back_unchanged_and_stores_what_was_predicted)
         assert_int_equal(spw_ell_from_csr(&A, &E), SPW_OK);
         assert_int_equal(spw_ell_validate(&E), SPW_OK);
         assert_int_equal(spw_csr_from_ell(&E, &B), SPW_OK);
-        assert_same(&A, &B);
+        assert_same_csr(&A, &B);
         spw_csr_destroy(&B);
 
         for (size_t k = 0; k < sizeof shapes / sizeof shapes[0]; k++) {
@@ -126,14 +114,14 @@ TEST(every_case_comes_back_unchanged_and_stores_what_was_predicted)
                              SPW_OK);
             assert_int_equal(S.n_stored, stored);
             assert_int_equal(spw_csr_from_sell(&S, &B), SPW_OK);
-            assert_same(&A, &B);
+            assert_same_csr(&A, &B);
             spw_csr_destroy(&B);
 
             OWN(spw_sell_short) N;
             assert_int_equal(spw_sell_short_from_csr(&A, shapes[k][0], shapes[k][1], &N), SPW_OK);
             assert_int_equal(spw_sell_short_validate(&N), SPW_OK);
             assert_int_equal(spw_csr_from_sell_short(&N, &B), SPW_OK);
-            assert_same(&A, &B);
+            assert_same_csr(&A, &B);
             spw_csr_destroy(&B);
 
             OWN(spw_sellp) P;
@@ -143,7 +131,7 @@ TEST(every_case_comes_back_unchanged_and_stores_what_was_predicted)
             assert_int_equal(spw_csr_sliced_entries(&A, b, 1, t, &stored), SPW_OK);
             assert_int_equal(P.n_stored, stored);
             assert_int_equal(spw_csr_from_sellp(&P, &B), SPW_OK);
-            assert_same(&A, &B);
+            assert_same_csr(&A, &B);
             spw_csr_destroy(&B);
         }
         spw_csr_destroy(&A);
@@ -283,7 +271,7 @@ TEST(rows_of_any_lengths_are_sorted_longest_first)
                     (S.row_len[k - 1] == S.row_len[k] && S.perm[k - 1] < S.perm[k]));
     assert_int_equal(spw_sell_validate(&S), SPW_OK);
     assert_int_equal(spw_csr_from_sell(&S, &B), SPW_OK);
-    assert_same(&A, &B);
+    assert_same_csr(&A, &B);
 }
 
 TEST(conversions_do_not_depend_on_the_threads)
@@ -302,7 +290,7 @@ TEST(conversions_do_not_depend_on_the_threads)
     assert_memory_equal(S.val, one.val, sizeof(double) * (size_t)S.n_stored);
     assert_memory_equal(S.col_idx, one.col_idx, sizeof(spw_idx) * (size_t)S.n_stored);
     assert_int_equal(spw_csr_from_sell(&S, &B), SPW_OK);
-    assert_same(&A, &B);
+    assert_same_csr(&A, &B);
     spw_set_threads(threads);
 }
 

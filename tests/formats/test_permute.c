@@ -1,7 +1,6 @@
 /* formats/permute.h: the example, every entry of a rectangle, bad input, failing allocations. */
 #include "formats/permute.h"
 
-#include "base/memory.h"
 #include "test.h"
 
 /* Any order: a walk of a fixed step that has no factor in common with n. */

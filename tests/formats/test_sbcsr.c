@@ -2,7 +2,6 @@
  * other matrices is tested by multiplying with it: test_spmv_sbcsr. */
 #include "formats/sbcsr.h"
 
-#include "base/memory.h"
 #include "test.h"
 
 /* Blocks of 2 x 2, in two parts of one block row and of two:

@@ -2,7 +2,6 @@
  * sizes around every unrolling, for every alignment, and for 1, 3, 7 and all threads. */
 #include "kernels/blas1.h"
 
-#include "base/threads.h"
 #include "kernels/kernels.h"
 #include "kit/cases.h"
 #include "test.h"

@@ -3,8 +3,6 @@
  * all threads. */
 #include "kernels/block.h"
 
-#include "base/memory.h"
-#include "base/threads.h"
 #include "kernels/kernels.h"
 #include "kit/cases.h"
 #include "test.h"

@@ -2,8 +2,6 @@
  * bound, for shapes around every unrolling and for 1, 3, 7 and all threads. */
 #include "kernels/dense.h"
 
-#include "base/memory.h"
-#include "base/threads.h"
 #include "kernels/blas.h"
 #include "kernels/kernels.h"
 #include "kit/cases.h"

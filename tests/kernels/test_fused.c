@@ -2,7 +2,6 @@
  * the reference for sizes around the unrolling, for several alignments, and for 1, 2, 3 and 7 threads. */
 #include "kernels/fused.h"
 
-#include "base/threads.h"
 #include "kernels/kernels.h"
 #include "kit/cases.h"
 #include "test.h"

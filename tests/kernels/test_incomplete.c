@@ -2,8 +2,6 @@
  * and pivots that fail. */
 #include "kernels/incomplete.h"
 
-#include "base/memory.h"
-#include "base/threads.h"
 #include "formats/generate.h"
 #include "test.h"
 

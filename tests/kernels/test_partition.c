@@ -1,8 +1,6 @@
 /* kernels/schedule/partition.h: shares cover the matrix once, are even, and keep short rows whole. */
 #include "kernels/schedule/partition.h"
 
-#include "base/memory.h"
-#include "base/threads.h"
 #include "kit/cases.h"
 #include "test.h"
 
@@ -11,8 +9,7 @@ enum { PARTS = sizeof parts / sizeof *parts };
 
 static spw_csr make(int c)
 {
-    spw_csr A;
-    assert_int_equal(spw_csr_case(spw_csr_case_name(c), 1, &A), SPW_OK);
+    spw_csr A = case_of(spw_csr_case_name(c), 1);
     return A;
 }
 
@@ -108,8 +105,7 @@ TEST(shares_differ_by_less_than_a_short_row)
 TEST(a_long_row_is_cut)
 {
     int inside = 0;
-    OWN(spw_csr) A;
-    assert_int_equal(spw_csr_case("many-long-rows", 1, &A), SPW_OK);
+    OWN(spw_csr) A = case_of("many-long-rows", 1);
     const spw_csr_shares s = divide(&A, 7);
     assert_int_equal(s.n_giants, 0);
     for (int t = 1; t < 7; t++) {
@@ -145,8 +141,7 @@ TEST(giants_are_the_rows_with_a_good_part_of_all_entries)
 
 TEST(giants_are_cut_into_equal_parts)
 {
-    OWN(spw_csr) A;
-    assert_int_equal(spw_csr_case("two-long-rows", 1, &A), SPW_OK);
+    OWN(spw_csr) A = case_of("two-long-rows", 1);
     const spw_csr_shares s = divide(&A, 7);
     assert_int_equal(s.n_giants, 2);
     for (int g = 0; g < 2; g++) {

@@ -3,8 +3,6 @@
  * 1, 3 and all threads; the transpositions; the model. */
 #include "kernels/spmm.h"
 
-#include "base/memory.h"
-#include "base/threads.h"
 #include "kernels/kernels.h"
 #include "kit/cases.h"
 #include "perf/terms.h"
@@ -149,8 +147,7 @@ static int takes_part(const product *p, spw_idx nv)
 TEST(csr_kernels_agree_with_the_expected_products)
 {
     for (int c = 0; c < spw_csr_case_count(); c++) {
-        OWN(spw_csr) A;
-        assert_int_equal(spw_csr_case(spw_csr_case_name(c), SEED, &A), SPW_OK);
+        OWN(spw_csr) A = case_of(spw_csr_case_name(c), SEED);
         product p = product_of(spw_csr_case_name(c), &A);
         for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
             if (takes_part(&p, numbers[k])) run_kernels(&p, numbers[k], NULL);
@@ -161,8 +158,7 @@ TEST(sellp_kernels_agree_with_the_expected_products)
 {
     static const spw_idx shapes[][2] = {{8, 4}, {3, 5}, {1, 1}, {100, 2}};
     for (int c = 0; c < spw_csr_case_count(); c++) {
-        spw_csr A;
-        assert_int_equal(spw_csr_case(spw_csr_case_name(c), SEED, &A), SPW_OK);
+        spw_csr A = case_of(spw_csr_case_name(c), SEED);
         product p = product_of(spw_csr_case_name(c), &A);
         for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
             spw_sellp P;

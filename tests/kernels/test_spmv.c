@@ -2,8 +2,6 @@
  * kit/cases.h, for 1, 3, 7 and all threads. */
 #include "kernels/spmv.h"
 
-#include "base/memory.h"
-#include "base/threads.h"
 #include "kernels/kernels.h"
 #include "kit/cases.h"
 #include "test.h"
@@ -54,8 +52,7 @@ TEST(coo_reference_adds_duplicates_in_any_order)
 TEST(csr_kernels_agree_with_the_expected_product)
 {
     for (int c = 0; c < spw_csr_case_count(); c++) {
-        OWN(spw_csr) A;
-        assert_int_equal(spw_csr_case(spw_csr_case_name(c), SEED, &A), SPW_OK);
+        OWN(spw_csr) A = case_of(spw_csr_case_name(c), SEED);
         double *x = zeros(A.n_cols), *y = zeros(A.n_rows);
         double *expected = zeros(A.n_rows), *tolerance = zeros(A.n_rows);
         spw_case_vector(SEED, A.n_cols, x);
@@ -101,9 +98,8 @@ TEST(coo_kernels_agree_with_the_expected_product)
         check_coo(&A, spw_coo_case_name(c));
     }
     for (int c = 0; c < spw_csr_case_count(); c++) {
-        OWN(spw_csr) A;
         OWN(spw_coo) C;
-        assert_int_equal(spw_csr_case(spw_csr_case_name(c), SEED, &A), SPW_OK);
+        OWN(spw_csr) A = case_of(spw_csr_case_name(c), SEED);
         assert_int_equal(spw_coo_from_csr(&A, &C), SPW_OK);
         check_coo(&C, spw_csr_case_name(c));
     }
@@ -122,8 +118,7 @@ TEST(coo_kernels_do_not_lose_additions)
  * promises it for matrices without long rows. */
 TEST(csr_results_do_not_depend_on_the_threads)
 {
-    OWN(spw_csr) A;
-    assert_int_equal(spw_csr_case("powerlaw", SEED, &A), SPW_OK);
+    OWN(spw_csr) A = case_of("powerlaw", SEED);
     double *x = zeros(A.n_cols), *y = zeros(A.n_rows), *first = zeros(A.n_rows);
     spw_case_vector(SEED, A.n_cols, x);
     /* One row of 1201 entries may be cut: make it shorter. */
@@ -151,8 +146,7 @@ TEST(float_arithmetic_is_outside_the_tolerance)
 {
     static const char *const names[] = {"one-by-one", "stencil27", "long-row", "diagonal"};
     for (int c = 0; c < 4; c++) {
-        OWN(spw_csr) A;
-        assert_int_equal(spw_csr_case(names[c], SEED, &A), SPW_OK);
+        OWN(spw_csr) A = case_of(names[c], SEED);
         double *x = zeros(A.n_cols), *y = zeros(A.n_rows);
         double *expected = zeros(A.n_rows), *tolerance = zeros(A.n_rows);
         spw_case_vector(SEED, A.n_cols, x);

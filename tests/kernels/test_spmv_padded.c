@@ -2,9 +2,7 @@
  * on every case of kit/cases.h, several shapes of slices, for 1, 3, 7 and all threads. */
 #include "kernels/spmv.h"
 
-#include "base/memory.h"
 #include "base/random.h"
-#include "base/threads.h"
 #include "kernels/expert/slice_pairs.h"
 #include "kernels/kernels.h"
 #include "kit/cases.h"
@@ -143,8 +141,7 @@ TEST(all_kernels_agree_with_the_expected_product)
     static const spw_idx sell_short_shapes[][2] = {{8, 1}, {16, 32}, {32, 1}, {32, 128}};
     static const spw_idx sellp_shapes[][2] = {{1, 1}, {3, 5}, {8, 4}, {100, 2}};
     for (int c = 0; c < spw_csr_case_count(); c++) {
-        OWN(spw_csr) A;
-        assert_int_equal(spw_csr_case(spw_csr_case_name(c), SEED, &A), SPW_OK);
+        OWN(spw_csr) A = case_of(spw_csr_case_name(c), SEED);
         product p = product_of(spw_csr_case_name(c), &A);
         ell(&p);
         for (int k = 0; k < 7; k++) sell(&p, sell_shapes[k][0], sell_shapes[k][1]);
@@ -160,10 +157,9 @@ TEST(streamed_results_are_the_same)
 {
     for (int c = 0; c < spw_csr_case_count(); c++)
         for (spw_idx C = 8; C <= 32; C *= 2) {
-            OWN(spw_csr) A;
             OWN(spw_sell) S;
             double *shifted;
-            assert_int_equal(spw_csr_case(spw_csr_case_name(c), SEED, &A), SPW_OK);
+            OWN(spw_csr) A = case_of(spw_csr_case_name(c), SEED);
             assert_int_equal(spw_sell_from_csr(&A, C, 1, &S), SPW_OK);
             product p = product_of(spw_csr_case_name(c), &A);
             shifted = zeros(A.n_rows + 1);

@@ -2,9 +2,7 @@
  * matrices, for every block and several numbers of parts, with the same bits for 1, 3, 7 and all threads. */
 #include "kernels/spmv.h"
 
-#include "base/memory.h"
 #include "base/random.h"
-#include "base/threads.h"
 #include "kernels/kernels.h"
 #include "kit/cases.h"
 #include "test.h"

@@ -2,8 +2,6 @@
  * C, for 1, 3, 7 and all threads. */
 #include "kernels/spmv_with_dots.h"
 
-#include "base/memory.h"
-#include "base/threads.h"
 #include "kernels/kernels.h"
 #include "kernels/spmv.h"
 #include "kit/cases.h"
@@ -108,9 +106,8 @@ TEST(kernels_agree_with_the_expected_product)
 {
     static const spw_idx shapes[][2] = {{8, 1}, {16, 64}, {32, 1}};
     for (int c = 0; c < spw_csr_case_count(); c++) {
-        OWN(spw_csr) A;
         const char *name = spw_csr_case_name(c);
-        assert_int_equal(spw_csr_case(name, SEED, &A), SPW_OK);
+        OWN(spw_csr) A = case_of(name, SEED);
         if (A.n_rows == A.n_cols) { /* else there is no w . y */
             check_all(name, &A, NULL);
             for (int k = 0; k < 3; k++) {
@@ -126,10 +123,9 @@ TEST(kernels_agree_with_the_expected_product)
 /* y is that of the product alone, to the bit. */
 TEST(y_has_the_bits_of_the_product_alone)
 {
-    OWN(spw_csr) A;
     OWN(spw_sell_short) S;
     double unused[2];
-    assert_int_equal(spw_csr_case("stencil27", SEED, &A), SPW_OK);
+    OWN(spw_csr) A = case_of("stencil27", SEED);
     assert_int_equal(spw_sell_short_from_csr(&A, 8, 32, &S), SPW_OK);
     product p = product_of("stencil27", &A, &S);
     spw_spmv_csr_omp_prefetch(&A, p.x, p.y);

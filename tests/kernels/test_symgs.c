@@ -3,8 +3,6 @@
  * host, and that is what is tested. */
 #include "kernels/symgs.h"
 
-#include "base/memory.h"
-#include "base/threads.h"
 #include "test.h"
 
 static const char *const names[] = {"laplace2d:23x19", "stencil27:7x6x5", "fem3:4",

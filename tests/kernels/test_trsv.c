@@ -2,8 +2,6 @@
  * what it promises. */
 #include "kernels/trsv.h"
 
-#include "base/memory.h"
-#include "base/threads.h"
 #include "kernels/kernels.h"
 #include "test.h"
 
@@ -161,7 +159,6 @@ TEST(transposes_are_those_of_the_matrix)
                     assert_transposed(&A, &T, &U);
                 }
     }
-    spw_set_threads(2);
 }
 
 /* --- several vectors ------------------------------------------------------------------------------------------ */
@@ -212,7 +209,6 @@ TEST(blocks_are_solved_vector_by_vector)
                 }
         }
     }
-    spw_set_threads(2);
 }
 
 /* --- the schedule --------------------------------------------------------------------------------------------- */

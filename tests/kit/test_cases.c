@@ -1,13 +1,11 @@
 /* kit/cases.h: cases are valid, reproducible and as nasty as their names say. */
 #include "kit/cases.h"
 
-#include "base/memory.h"
 #include "test.h"
 
 static spw_csr make(const char *name)
 {
-    spw_csr A;
-    assert_int_equal(spw_csr_case(name, 7, &A), SPW_OK);
+    spw_csr A = case_of(name, 7);
     return A;
 }
 

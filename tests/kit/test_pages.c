@@ -4,7 +4,6 @@
 #include <sys/mman.h>
 
 #include "base/memory.h"
-#include "base/threads.h"
 #include "kit/pages.h"
 #include "test.h"
 

@@ -1,7 +1,6 @@
 /* kit/systems.h: the three systems are what they say, colours separate rows, and the arithmetic is right. */
 #include "kit/systems.h"
 
-#include "base/memory.h"
 #include "test.h"
 
 static double entry(const spw_csr *A, spw_idx i, spw_idx j)

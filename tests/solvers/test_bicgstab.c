@@ -2,8 +2,6 @@
  * breakdowns, and what is no convergence. */
 #include "solvers/bicgstab.h"
 
-#include "base/memory.h"
-#include "base/threads.h"
 #include "formats/generate.h"
 #include "solvers/precond.h"
 #include "test.h"

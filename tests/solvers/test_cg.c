@@ -4,8 +4,6 @@
  * $SHARED_MATRICES (default ../shared/matrices), if they are there; the table is printed. */
 #include "solvers/cg.h"
 
-#include "base/memory.h"
-#include "base/threads.h"
 #include "formats/generate.h"
 #include "formats/matrix_market.h"
 #include "solvers/precond.h"

@@ -2,8 +2,6 @@
  * is refused. Where the workbook was built without CHOLMOD only that is looked at. */
 #include "solvers/precond.h"
 
-#include "base/memory.h"
-#include "base/threads.h"
 #include "formats/generate.h"
 #include "test.h"
 
@@ -75,7 +73,6 @@ TEST(it_solves)
             assert_non_null(strstr(M.note, " entries in the factor"));
             for (int c = 0; c < 4; c++) assert_solves(&A, &M, counts[c], 1e-12);
         }
-    spw_set_threads(2);
 }
 
 TEST(a_tridiagonal_matrix_has_no_fill)

@@ -3,8 +3,6 @@
  * convergence, and the matrices of $SHARED_MATRICES (default ../shared/matrices), if they are there. */
 #include "solvers/lobpcg.h"
 
-#include "base/memory.h"
-#include "base/threads.h"
 #include "formats/generate.h"
 #include "formats/matrix_market.h"
 #include "kernels/block.h"

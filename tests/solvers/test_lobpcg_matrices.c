@@ -5,7 +5,6 @@
  * Below 1,100 rows, and the two that are stiffest; with LONG=1 all below 16,000. The table is printed. */
 #include "solvers/lobpcg.h"
 
-#include "base/threads.h"
 #include "formats/generate.h"
 #include "perf/timer.h"
 #include "solvers/precond.h"

@@ -2,9 +2,7 @@
  * refused, and failing allocations. */
 #include "solvers/operator.h"
 
-#include "base/memory.h"
 #include "base/random.h"
-#include "base/threads.h"
 #include "kernels/spmv.h"
 #include "solvers/precond.h"
 #include "test.h"

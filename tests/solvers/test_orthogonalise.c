@@ -2,8 +2,6 @@
  * condition; the span; vectors that depend on each other; what is not finite; no memory. */
 #include "solvers/orthogonalise.h"
 
-#include "base/memory.h"
-#include "base/threads.h"
 #include "kernels/block.h"
 #include "solvers/small.h"
 #include "kit/cases.h"

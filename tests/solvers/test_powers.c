@@ -2,8 +2,6 @@
  * number of threads. */
 #include "solvers/powers.h"
 
-#include "base/memory.h"
-#include "base/threads.h"
 #include "test.h"
 
 #include <limits.h>

@@ -4,8 +4,6 @@
  * there, with BiCGStab and ILU(0); the tables are printed. */
 #include "solvers/precond.h"
 
-#include "base/memory.h"
-#include "base/threads.h"
 #include "formats/generate.h"
 #include "formats/matrix_market.h"
 #include "solvers/bicgstab.h"
@@ -219,7 +217,6 @@ TEST(threads_do_not_matter)
                                  other, i, z[i], expected[i]);
             }
         }
-    spw_set_threads(2);
 }
 
 /* Y = M^-1 X for vectors side by side is M^-1 x for each; the `direct` kinds, and whichever else can, take all in one
@@ -265,7 +262,6 @@ TEST(blocks_are_vectors_side_by_side)
                 }
             }
         }
-    spw_set_threads(2);
 }
 
 TEST(a_diagonal_without_inverse_is_named)

@@ -2,8 +2,6 @@
  * as many iterations as in double, any scale, and matrices for which single precision is too little. */
 #include "solvers/refine.h"
 
-#include "base/memory.h"
-#include "base/threads.h"
 #include "formats/generate.h"
 #include "solvers/cg.h"
 #include "test.h"

@@ -11,11 +11,11 @@
 
 /* The matrix in each format, and the vectors, in the device's memory. */
 typedef struct device_operands {
-    spw_coo C;
+    spw_coo coo;
     spw_csr A;
-    spw_ell E;
-    spw_sell S;
-    spw_sellp P;
+    spw_ell ell;
+    spw_sell sell;
+    spw_sellp sellp;
     double *d_x, *d_y;
     spw_device_event *from, *to;
 } device_operands;
@@ -25,11 +25,11 @@ static device_operands device;
 
 static void free_device(void)
 {
-    spw_coo_device_destroy(&device.C);
+    spw_coo_device_destroy(&device.coo);
     spw_csr_device_destroy(&device.A);
-    spw_ell_device_destroy(&device.E);
-    spw_sell_device_destroy(&device.S);
-    spw_sellp_device_destroy(&device.P);
+    spw_ell_device_destroy(&device.ell);
+    spw_sell_device_destroy(&device.sell);
+    spw_sellp_device_destroy(&device.sellp);
     spw_device_free(device.d_x);
     spw_device_free(device.d_y);
     spw_device_event_destroy(device.from);
@@ -53,11 +53,11 @@ static spw_status to_device(operands *o, bench_format format, shape *s)
     spw_status status = operands_convert(o, format, s);
     if (status) return status;
     switch (format) {
-    case BENCH_COO: status = spw_coo_to_device(&o->C, &device.C); break;
+    case BENCH_COO: status = spw_coo_to_device(&o->coo, &device.coo); break;
     case BENCH_CSR: return spw_csr_to_device(&o->A, &device.A); /* the others are made of it */
-    case BENCH_ELL: status = spw_ell_to_device(&o->E, &device.E); break;
-    case BENCH_SELL: status = spw_sell_to_device(&o->S, &device.S); break;
-    case BENCH_SELLP: status = spw_sellp_to_device(&o->P, &device.P); break;
+    case BENCH_ELL: status = spw_ell_to_device(&o->ell, &device.ell); break;
+    case BENCH_SELL: status = spw_sell_to_device(&o->sell, &device.sell); break;
+    case BENCH_SELLP: status = spw_sellp_to_device(&o->sellp, &device.sellp); break;
     default: status = spw_error(SPW_ERR_UNAVAILABLE, "it has no way to the device"); break;
     }
     operands_drop(o, format);
@@ -68,11 +68,11 @@ static spw_status launch(bench_format format, spw_kernel_fn f)
 {
     device_operands *d = &device;
     switch (format) {
-    case BENCH_COO: return ((spw_spmv_coo_cuda_fn)f)(&d->C, d->d_x, d->d_y);
+    case BENCH_COO: return ((spw_spmv_coo_cuda_fn)f)(&d->coo, d->d_x, d->d_y);
     case BENCH_CSR: return ((spw_spmv_csr_cuda_fn)f)(&d->A, d->d_x, d->d_y);
-    case BENCH_ELL: return ((spw_spmv_ell_cuda_fn)f)(&d->E, d->d_x, d->d_y);
-    case BENCH_SELL: return ((spw_spmv_sell_cuda_fn)f)(&d->S, d->d_x, d->d_y);
-    case BENCH_SELLP: return ((spw_spmv_sellp_cuda_fn)f)(&d->P, d->d_x, d->d_y);
+    case BENCH_ELL: return ((spw_spmv_ell_cuda_fn)f)(&d->ell, d->d_x, d->d_y);
+    case BENCH_SELL: return ((spw_spmv_sell_cuda_fn)f)(&d->sell, d->d_x, d->d_y);
+    case BENCH_SELLP: return ((spw_spmv_sellp_cuda_fn)f)(&d->sellp, d->d_x, d->d_y);
     default: return SPW_ERR_UNAVAILABLE;
     }
 }

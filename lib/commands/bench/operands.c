@@ -129,7 +129,7 @@ static void transpose(operands *o, spw_kernel_fn f)
 
 static void spmv_coo(operands *o, spw_kernel_fn f)
 {
-    ((spw_spmv_coo_fn)f)(&o->C, o->x, o->y);
+    ((spw_spmv_coo_fn)f)(&o->coo, o->x, o->y);
 }
 
 static void spmv_csr(operands *o, spw_kernel_fn f)
@@ -139,27 +139,27 @@ static void spmv_csr(operands *o, spw_kernel_fn f)
 
 static void spmv_ell(operands *o, spw_kernel_fn f)
 {
-    ((spw_spmv_ell_fn)f)(&o->E, o->x, o->y);
+    ((spw_spmv_ell_fn)f)(&o->ell, o->x, o->y);
 }
 
 static void spmv_sell(operands *o, spw_kernel_fn f)
 {
-    ((spw_spmv_sell_fn)f)(&o->S, o->x, o->y);
+    ((spw_spmv_sell_fn)f)(&o->sell, o->x, o->y);
 }
 
 static void spmv_sellp(operands *o, spw_kernel_fn f)
 {
-    ((spw_spmv_sellp_fn)f)(&o->P, o->x, o->y);
+    ((spw_spmv_sellp_fn)f)(&o->sellp, o->x, o->y);
 }
 
 static void spmv_sell_short(operands *o, spw_kernel_fn f)
 {
-    ((spw_spmv_sell_short_fn)f)(&o->N, o->x, o->y);
+    ((spw_spmv_sell_short_fn)f)(&o->sell_short, o->x, o->y);
 }
 
 static void spmv_sbcsr(operands *o, spw_kernel_fn f)
 {
-    ((spw_spmv_sbcsr_fn)f)(&o->H, o->x, o->y);
+    ((spw_spmv_sbcsr_fn)f)(&o->sbcsr, o->x, o->y);
 }
 
 static void spmm_csr(operands *o, spw_kernel_fn f)
@@ -169,7 +169,7 @@ static void spmm_csr(operands *o, spw_kernel_fn f)
 
 static void spmm_sellp(operands *o, spw_kernel_fn f)
 {
-    ((spw_spmm_sellp_fn)f)(&o->P, o->nv, o->x, o->nv, o->y, o->nv);
+    ((spw_spmm_sellp_fn)f)(&o->sellp, o->nv, o->x, o->nv, o->y, o->nv);
 }
 
 static const struct {
@@ -243,8 +243,8 @@ static bool ends(const char *text, const char *end)
 
 static double stored(const operands *o, const char *operation)
 {
-    if (ends(operation, "_ell")) return o->E.n_stored;
-    return ends(operation, "_sellp") ? o->P.n_stored : o->S.n_stored;
+    if (ends(operation, "_ell")) return o->ell.n_stored;
+    return ends(operation, "_sellp") ? o->sellp.n_stored : o->sell.n_stored;
 }
 
 /* The arguments of the transposition are those of a block of vectors. */
@@ -267,10 +267,10 @@ static double quantity(const void *context, const char *name, size_t length)
         {"n_rows", o->A.n_rows},
         {"n_cols", o->A.n_cols},
         {"n_stored", stored(o, j->operation)},
-        {"n_chunks", o->S.n_chunks},
-        {"n_slices", o->P.n_slices},
-        {"matrix", (double)(ends(j->operation, "_sbcsr") ? spw_sbcsr_bytes(&o->H)
-                                                         : spw_sell_short_bytes(&o->N))},
+        {"n_chunks", o->sell.n_chunks},
+        {"n_slices", o->sellp.n_slices},
+        {"matrix", (double)(ends(j->operation, "_sbcsr") ? spw_sbcsr_bytes(&o->sbcsr)
+                                                         : spw_sell_short_bytes(&o->sell_short))},
     };
     for (size_t k = 0; k < sizeof known / sizeof *known; k++)
         if (strlen(known[k].name) == length && memcmp(known[k].name, name, length) == 0)
@@ -298,13 +298,13 @@ double operands_csr_traffic(const spw_csr *A)
 void operands_drop(operands *o, bench_format format)
 {
     switch (format) {
-    case BENCH_COO: spw_coo_destroy(&o->C); break;
+    case BENCH_COO: spw_coo_destroy(&o->coo); break;
     case BENCH_CSR: spw_csr_destroy(&o->A); break;
-    case BENCH_ELL: spw_ell_destroy(&o->E); break;
-    case BENCH_SELL: spw_sell_destroy(&o->S); break;
-    case BENCH_SELLP: spw_sellp_destroy(&o->P); break;
-    case BENCH_SELL_SHORT: spw_sell_short_destroy(&o->N); break;
-    case BENCH_SBCSR: spw_sbcsr_destroy(&o->H); break;
+    case BENCH_ELL: spw_ell_destroy(&o->ell); break;
+    case BENCH_SELL: spw_sell_destroy(&o->sell); break;
+    case BENCH_SELLP: spw_sellp_destroy(&o->sellp); break;
+    case BENCH_SELL_SHORT: spw_sell_short_destroy(&o->sell_short); break;
+    case BENCH_SBCSR: spw_sbcsr_destroy(&o->sbcsr); break;
     case BENCH_FORMATS: break;
     }
 }
@@ -354,35 +354,35 @@ spw_status operands_convert(operands *o, bench_format format, shape *s)
     *s = (shape){.format = format, .text = ""};
     switch (format) {
     case BENCH_COO:
-        status = spw_coo_from_csr(&o->A, &o->C);
-        s->bytes = (double)spw_coo_bytes(&o->C) + 8.0 * o->A.n_rows; /* y: zero, then sums */
+        status = spw_coo_from_csr(&o->A, &o->coo);
+        s->bytes = (double)spw_coo_bytes(&o->coo) + 8.0 * o->A.n_rows; /* y: zero, then sums */
         s->text = ", sorted by rows";
         break;
     case BENCH_CSR: s->bytes = (double)spw_csr_bytes(&o->A); break;
     case BENCH_ELL:
         status = refuse_padding(&o->A);
-        if (!status) status = spw_ell_from_csr(&o->A, &o->E);
-        s->bytes = (double)spw_ell_bytes(&o->E);
+        if (!status) status = spw_ell_from_csr(&o->A, &o->ell);
+        s->bytes = (double)spw_ell_bytes(&o->ell);
         break;
     case BENCH_SELL:
-        status = spw_sell_from_csr(&o->A, 32, 256, &o->S);
-        s->bytes = (double)spw_sell_bytes(&o->S);
+        status = spw_sell_from_csr(&o->A, 32, 256, &o->sell);
+        s->bytes = (double)spw_sell_bytes(&o->sell);
         s->text = "-32-256";
         break;
     case BENCH_SELLP:
-        status = spw_sellp_from_csr(&o->A, 8, 4, &o->P);
-        s->bytes = (double)spw_sellp_bytes(&o->P);
+        status = spw_sellp_from_csr(&o->A, 8, 4, &o->sellp);
+        s->bytes = (double)spw_sellp_bytes(&o->sellp);
         s->text = " 8x4";
         break;
     case BENCH_SELL_SHORT:
-        status = spw_sell_short_from_csr(&o->A, 8, 1, &o->N);
-        s->bytes = (double)spw_sell_short_bytes(&o->N);
+        status = spw_sell_short_from_csr(&o->A, 8, 1, &o->sell_short);
+        s->bytes = (double)spw_sell_short_bytes(&o->sell_short);
         s->text = "-8-1";
         break;
     case BENCH_SBCSR:
-        status = spw_sbcsr_from_csr(&o->A, spw_max_threads(), &o->H);
-        s->bytes = (double)spw_sbcsr_bytes(&o->H);
-        s->text = o->H.b == 3 ? ", blocks of 3 x 3" : ", blocks";
+        status = spw_sbcsr_from_csr(&o->A, spw_max_threads(), &o->sbcsr);
+        s->bytes = (double)spw_sbcsr_bytes(&o->sbcsr);
+        s->text = o->sbcsr.b == 3 ? ", blocks of 3 x 3" : ", blocks";
         break;
     case BENCH_FORMATS: break;
     }

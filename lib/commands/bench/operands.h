@@ -29,14 +29,14 @@ typedef struct operands {
     int64_t m, n;             /* of vectors: n; of a dense matrix: m x n */
     double *a, *b, *c, *w[5]; /* [n] each */
     spw_csr A;
-    spw_coo C;
-    spw_ell E;
-    spw_sell S;
-    spw_sellp P;
-    spw_sell_short N; /* narrow column indices */
-    spw_sbcsr H;      /* half of a symmetric matrix */
-    int nv;           /* columns of the blocks x and y, row-major; of w taken as blocks, too */
-    double *x, *y;    /* [n_cols * nv], [n_rows * nv] */
+    spw_coo coo;
+    spw_ell ell;
+    spw_sell sell;
+    spw_sellp sellp;
+    spw_sell_short sell_short;
+    spw_sbcsr sbcsr; /* half of a symmetric matrix */
+    int nv;          /* columns of the blocks x and y, row-major; of w taken as blocks, too */
+    double *x, *y;   /* [n_cols * nv], [n_rows * nv] */
 } operands;
 
 /* A matrix in one of the formats. */
