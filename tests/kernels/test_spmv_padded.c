@@ -29,18 +29,14 @@ TEST(references_multiply)
     assert_int_equal(spw_sell_from_csr(&small, 2, 4, &S), SPW_OK);
     assert_int_equal(spw_sellp_from_csr(&small, 4, 2, &P), SPW_OK);
     assert_int_equal(spw_sell_short_from_csr(&small, 2, 4, &N), SPW_OK);
-    memset(y, 0xff, sizeof y);
-    spw_spmv_ell_ref(&E, small_x, y);
-    assert_memory_equal(y, small_y, sizeof y);
-    memset(y, 0xff, sizeof y);
-    spw_spmv_sell_ref(&S, small_x, y);
-    assert_memory_equal(y, small_y, sizeof y);
-    memset(y, 0xff, sizeof y);
-    spw_spmv_sellp_ref(&P, small_x, y);
-    assert_memory_equal(y, small_y, sizeof y);
-    memset(y, 0xff, sizeof y);
-    spw_spmv_sell_short_ref(&N, small_x, y);
-    assert_memory_equal(y, small_y, sizeof y);
+#define MULTIPLIES(kernel, matrix)                                                                 \
+    memset(y, 0xff, sizeof y);                                                                     \
+    kernel(matrix, small_x, y);                                                                    \
+    assert_memory_equal(y, small_y, sizeof y)
+    MULTIPLIES(spw_spmv_ell_ref, &E);
+    MULTIPLIES(spw_spmv_sell_ref, &S);
+    MULTIPLIES(spw_spmv_sellp_ref, &P);
+    MULTIPLIES(spw_spmv_sell_short_ref, &N);
 }
 
 typedef struct product {
@@ -51,12 +47,8 @@ typedef struct product {
 
 static product product_of(const char *name, const spw_csr *A)
 {
-    product p = {.name = name, .A = A};
-    p.x = zeros(A->n_cols);
-    p.y = zeros(A->n_rows);
-    p.first = zeros(A->n_rows);
-    p.expected = zeros(A->n_rows);
-    p.tolerance = zeros(A->n_rows);
+    const spw_idx n = A->n_rows;
+    product p = {name, A, zeros(A->n_cols), zeros(n), zeros(n), zeros(n), zeros(n)};
     spw_case_vector(SEED, A->n_cols, p.x);
     spw_spmv_expected(A, p.x, p.expected, p.tolerance);
     return p;
@@ -82,56 +74,42 @@ static void poison(const product *p)
     for (spw_idx i = 0; i < p->A->n_rows; i++) p->y[i] = NAN;
 }
 
+/* Of a format: all its kernels, with each number of threads. */
+#define CHECK_ALL(p, operation, matrix)                                                            \
+    for (const spw_kernel *v = spw_kernels(#operation); v->symbol; v++)                            \
+        for (int t = 0; t < 4; t++) {                                                              \
+            spw_set_threads(thread_counts[t]);                                                     \
+            poison(p);                                                                             \
+            ((spw_##operation##_fn)v->function)(matrix, (p)->x, (p)->y);                           \
+            check(p, v, t);                                                                        \
+        }
+
 static void ell(const product *p)
 {
     OWN(spw_ell) E;
     assert_int_equal(spw_ell_from_csr(p->A, &E), SPW_OK);
-    for (const spw_kernel *v = spw_kernels("spmv_ell"); v->symbol; v++)
-        for (int t = 0; t < 4; t++) {
-            spw_set_threads(thread_counts[t]);
-            poison(p);
-            ((spw_spmv_ell_fn)v->function)(&E, p->x, p->y);
-            check(p, v, t);
-        }
+    CHECK_ALL(p, spmv_ell, &E);
 }
 
 static void sell(const product *p, spw_idx C, spw_idx sigma)
 {
     OWN(spw_sell) S;
     assert_int_equal(spw_sell_from_csr(p->A, C, sigma, &S), SPW_OK);
-    for (const spw_kernel *v = spw_kernels("spmv_sell"); v->symbol; v++)
-        for (int t = 0; t < 4; t++) {
-            spw_set_threads(thread_counts[t]);
-            poison(p);
-            ((spw_spmv_sell_fn)v->function)(&S, p->x, p->y);
-            check(p, v, t);
-        }
+    CHECK_ALL(p, spmv_sell, &S);
 }
 
-static void sellp(const product *p, spw_idx b, spw_idx t)
+static void sellp(const product *p, spw_idx rows, spw_idx threads)
 {
-    OWN(spw_sellp) S;
-    assert_int_equal(spw_sellp_from_csr(p->A, b, t, &S), SPW_OK);
-    for (const spw_kernel *v = spw_kernels("spmv_sellp"); v->symbol; v++)
-        for (int k = 0; k < 4; k++) {
-            spw_set_threads(thread_counts[k]);
-            poison(p);
-            ((spw_spmv_sellp_fn)v->function)(&S, p->x, p->y);
-            check(p, v, k);
-        }
+    OWN(spw_sellp) P;
+    assert_int_equal(spw_sellp_from_csr(p->A, rows, threads, &P), SPW_OK);
+    CHECK_ALL(p, spmv_sellp, &P);
 }
 
 static void sell_short(const product *p, spw_idx C, spw_idx sigma)
 {
-    OWN(spw_sell_short) S;
-    assert_int_equal(spw_sell_short_from_csr(p->A, C, sigma, &S), SPW_OK);
-    for (const spw_kernel *v = spw_kernels("spmv_sell_short"); v->symbol; v++)
-        for (int t = 0; t < 4; t++) {
-            spw_set_threads(thread_counts[t]);
-            poison(p);
-            ((spw_spmv_sell_short_fn)v->function)(&S, p->x, p->y);
-            check(p, v, t);
-        }
+    OWN(spw_sell_short) N;
+    assert_int_equal(spw_sell_short_from_csr(p->A, C, sigma, &N), SPW_OK);
+    CHECK_ALL(p, spmv_sell_short, &N);
 }
 
 TEST(all_kernels_agree_with_the_expected_product)

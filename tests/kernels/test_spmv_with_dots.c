@@ -34,19 +34,12 @@ typedef struct product {
 
 static product product_of(const char *name, const spw_csr *A, const spw_sell_short *S)
 {
-    product p = {.name = name, .A = A, .S = S};
-    double **const arrays[] = {&p.x, &p.w, &p.y, &p.first, &p.expected, &p.tolerance};
-    for (int k = 0; k < 6; k++) assert_int_equal(SPW_ALLOC(arrays[k], A->n_rows), SPW_OK);
+    const spw_idx n = A->n_rows;
+    product p = {name, A, S, zeros(n), zeros(n), zeros(n), zeros(n), zeros(n), zeros(n)};
     spw_case_vector(SEED, A->n_cols, p.x);
     spw_case_vector(SEED + 1, A->n_rows, p.w);
     spw_spmv_expected(A, p.x, p.expected, p.tolerance);
     return p;
-}
-
-static void product_free(product *p)
-{
-    double *const arrays[] = {p->x, p->w, p->y, p->first, p->expected, p->tolerance};
-    for (int k = 0; k < 6; k++) spw_free(arrays[k]);
 }
 
 static void call(const product *p, const spw_kernel *k, double *w_y, double *y_y)
@@ -99,7 +92,6 @@ static void check_all(const char *name, const spw_csr *A, const spw_sell_short *
             spw_set_threads(thread_counts[t]);
             check(&p, k, t);
         }
-    product_free(&p);
 }
 
 TEST(kernels_agree_with_the_expected_product)
@@ -134,5 +126,4 @@ TEST(y_has_the_bits_of_the_product_alone)
     spw_spmv_sell_short_omp(&S, p.x, p.y);
     spw_spmv_with_dots_sell_short_omp(&S, p.x, p.w, p.first, &unused[0], &unused[1]);
     assert_memory_equal(p.y, p.first, sizeof(double) * (size_t)A.n_rows);
-    product_free(&p);
 }
