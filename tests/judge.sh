@@ -14,7 +14,8 @@ source_file() { sh lib/commands/exercises.sh "$1" | cut -f 4; }
 solution_file() { echo "solutions/$(folder_of "$1")/$(source_file "$1")"; }
 
 # judge EXERCISE ANSWER.so SOURCE OPTION...: the report on standard output, the record in ANSWER.so.json; a run without verdict, for noise, is
-# repeated, twice at most. Returns the judge's status.
+# repeated, up to $attempts. Returns the judge's status.
+attempts=3
 judge()
 {
     exercise=$1 answer=$2 source=$3
@@ -23,7 +24,7 @@ judge()
         timeout 300 "$folder/judge/$exercise" --folder "exercises/${exercise%.gpu}" --answer "$answer" --source "$source" \
             --build tests --reference "$folder/solutions/$exercise/answer.so" --record "$answer.json" "$@" >"$answer.report" 2>&1
         verdict=$?
-        if [ $verdict != 4 ] || [ "$attempt" = 3 ]; then break; fi
+        if [ $verdict != 4 ] || [ "$attempt" = $attempts ]; then break; fi
         sleep "$attempt"
     done
     cat "$answer.report"

@@ -33,38 +33,58 @@ if [ -n "${ONLY:-}" ]; then
     suites=$ONLY
 fi
 
-# cpu_time: the processors' seconds that all we have waited for took, in $cpu: `times` tells minutes and seconds.
-cpu_time()
-{
-    times >"$lists/times"
-    cpu=$(awk 'NR == 2 { for (k = 1; k <= 2; k++) { split($k, part, "m"); sum += 60 * part[1] + part[2] }; printf "%.0f", sum }' \
-        "$lists/times")
-}
-
 lists=$BUILD/tests
 mkdir -p "$lists" || exit 2
 trap 'exit 130' INT TERM
-passed=0 failed=0 skipped=0
-for s in $suites; do
-    [ -t 2 ] && printf ' %s ...\r' "$s" >&2
+
+# seconds_in FILE: of the processors, for all that this shell has waited for; the file is what `times` told
+seconds_in()
+{
+    awk 'NR == 2 { for (k = 1; k <= 2; k++) { split($k, part, "m"); sum += 60 * part[1] + part[2] }; printf "%.0f\n", sum }' "$1"
+}
+
+# run_suite NAME: one line, and its counts in NAME.counts. What has failed or was skipped is in NAME.details.
+run_suite()
+{
+    list=$lists/$1
     begin=$(date +%s)
-    cpu_time
-    before=$cpu
-    : >"$lists/$s.details"
-    sh "tests/suites/$s.sh" >"$lists/$s.tap" 2>"$lists/$s.stderr"
-    counts=$(awk -v details="$lists/$s.details" -f tests/count.awk "$lists/$s.tap")
-    # shellcheck disable=SC2086
-    set -- $counts
-    cpu_time
-    printf ' %-11s %4d passed, %d failed, %d skipped   %4d s, %d s of processor\n' "$s" "$1" "$2" "$3" \
-        $(($(date +%s) - begin)) $((cpu - before))
-    cat "$lists/$s.details"
-    [ "$2" -gt 0 ] && [ -s "$lists/$s.stderr" ] && sed 's/^/   ! /' "$lists/$s.stderr" | tail -n 20
-    passed=$((passed + $1)) failed=$((failed + $2)) skipped=$((skipped + $3))
-done
-if [ "$skipped" -gt 0 ]; then
-    echo "$passed passed, $failed failed, $skipped skipped"
-else
-    echo "$passed passed, $failed failed"
+    times >"$list.times"
+    before=$(seconds_in "$list.times")
+    : >"$list.details"
+    sh "tests/suites/$1.sh" >"$list.tap" 2>"$list.stderr"
+    times >"$list.times"
+    awk -v details="$list.details" -f tests/count.awk "$list.tap" >"$list.counts"
+    read -r passed failed skipped <"$list.counts"
+    [ "$failed" -gt 0 ] && sed 's/^/   ! /' "$list.stderr" | tail -n 20 >>"$list.details"
+    printf ' %-11s %4d passed, %d failed, %d skipped   %4d s, %d s of processor\n' "$1" "$passed" "$failed" "$skipped" \
+        $(($(date +%s) - begin)) $(($(seconds_in "$list.times") - before))
+}
+
+if [ "${1-}" = lane ]; then
+    for s in $2; do run_suite "$s"; done
+    exit
 fi
-[ "$failed" = 0 ]
+# Two suites at a time, for many of their steps are of one process alone: those that build in folders of their own
+# beside the others. By xargs, since a shell lets its background jobs ignore Ctrl-C.
+apart='' others=''
+for s in $suites; do
+    : >"$lists/$s.counts"
+    case $s:${LONG:-} in
+        sanitized: | clang: | fuzz: | cuda:) apart="$apart $s" ;;
+        *) others="$others $s" ;;
+    esac
+done
+printf '%s\n' "$others" "$apart" | xargs -P 2 -I '{}' sh tests/run.sh lane '{}'
+
+total_passed=0 total_failed=0 total_skipped=0
+for s in $suites; do
+    [ -s "$lists/$s.details" ] && echo " $s:" && cat "$lists/$s.details"
+    read -r passed failed skipped <"$lists/$s.counts" || passed=0 failed=1 skipped=0
+    total_passed=$((total_passed + passed)) total_failed=$((total_failed + failed)) total_skipped=$((total_skipped + skipped))
+done
+if [ "$total_skipped" -gt 0 ]; then
+    echo "$total_passed passed, $total_failed failed, $total_skipped skipped"
+else
+    echo "$total_passed passed, $total_failed failed"
+fi
+[ "$total_failed" = 0 ]

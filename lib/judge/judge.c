@@ -166,7 +166,7 @@ static spw_verdict tell_traffic(spw_judgement *j)
 static void set_environment(char **argv)
 {
     if (getenv("SPW_ENVIRONMENT")) return;
-    bool untimed = false;
+    bool untimed = argv[1] && strcmp(argv[1], "--declaration") == 0;
     for (int k = 1; argv[k - 1] && argv[k]; k++)
         untimed = untimed || (strcmp(argv[k - 1], "--check") == 0 && strcmp(argv[k], "1") == 0);
     if (spw_topology_read().numa_nodes > 1) {
