@@ -41,7 +41,7 @@ for chapter in slides/[0-9][0-9]-*.md; do
 done >"$work/deck.md" || exit 1
 
 # Figures that a chapter asks for, each from its script. This machine's own where it was measured.
-mine=
+mine='' without='it was not measured yet (make machine)'
 [ -e "$build/plots/machine-facts.gp" ] && mine=$build/plots
 for record in "$build"/records/[0-9]*.json; do
     [ -e "$record" ] || continue
@@ -51,9 +51,14 @@ done >"$work/points.tsv"
 for name in $(sed -n 's/.*(figure:\([A-Za-z0-9-]*\)).*/\1/p' "$work/deck.md" | sort -u); do
     [ -e "slides/figures/$name.gp" ] || die "there is no slides/figures/$name.gp, which a chapter asks for"
     case $name in mine-*) [ "$mine" ] || continue ;; esac
-    gnuplot -e "name = '$name'; out = '$work/$name.svg'; mine = '$mine'; mine_points = '$work/points.tsv'" "slides/figures/$name.gp" >"$work/said" 2>&1 ||
-        die "slides/figures/$name.gp: $(grep -v '^ *^*$' "$work/said" | tail -n 1)"
-    [ -s "$work/$name.svg" ] || die "slides/figures/$name.gp drew nothing: $(tail -n 1 "$work/said")"
+    gnuplot -e "name = '$name'; out = '$work/$name.svg'; mine = '$mine'; mine_points = '$work/points.tsv'" "slides/figures/$name.gp" >"$work/said" 2>&1
+    drawn=$?
+    [ -s "$work/$name.svg" ] || drawn=1
+    case "$name $drawn" in
+        *' 0') ;;
+        mine-*) mine='' && without="its figures in $build/plots are damaged; to measure again: make machine" ;;
+        *) die "slides/figures/$name.gp: $(grep -v '^ *^*$' "$work/said" | tail -n 1)" ;;
+    esac
 done
 
 # shellcheck disable=SC2086
@@ -106,4 +111,4 @@ rm -f "$pages"/slides-[0-9]*.html
 mv "$work"/slides*.html "$pages/"
 slides=$(grep -c '<section id=' "$pages/slides.html")
 echo "$pages/slides.html: $slides slides; each chapter alone: slides-NN-*.html beside it. Open it in a browser; ? shows the keys."
-[ "$mine" ] || echo 'This machine is not on the slides: it was not measured yet (make machine).'
+[ "$mine" ] || echo "This machine is not on the slides: $without."

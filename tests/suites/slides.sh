@@ -36,6 +36,22 @@ check 'an old pandoc is one line' said 'pandoc 2.9 is older than 2.17' "$tap_wor
 ln -s "$(command -v pandoc)" "$tap_work/bare/pandoc"
 check 'a missing gnuplot is one line' said 'gnuplot is not installed' "$tap_work/bare"
 
+# This machine, where it was measured, with the kernels that were judged; left out, and said, where that is damaged.
+this_machine()
+{
+    mine=$tap_work/mine
+    mkdir -p "$mine/plots" "$mine/records"
+    sed 1d slides/recorded/machine-facts.gp >"$mine/plots/machine-facts.gp"
+    echo '{"spw_record": 1, "parts": [{"function": "spmv", "flop": 2e9, "load": 12e9, "store": 1e9, "seconds": 0.25}]}' >"$mine/records/77.json"
+    sh lib/commands/slides.sh "$mine" >"$tap_work/said" && grep -q 'id="mine-roofline"' "$mine/pages/slides.html" || return 1
+    sed -n '/id="mine-roofline"/,/<.section>/p' "$mine/pages/slides.html" | grep -q '77' || { echo 'the kernel is not there'; return 1; }
+    echo 'cpu = "half' >"$mine/plots/machine-facts.gp"
+    sh lib/commands/slides.sh "$mine" >"$tap_work/said" || return 1
+    cat "$tap_work/said"
+    grep -q 'not on the slides: its figures in .* are damaged' "$tap_work/said" && ! grep -q 'id="mine-roofline"' "$mine/pages/slides.html"
+}
+check 'this machine and its kernels are on a slide, unless they are damaged' this_machine
+
 nothing_from_outside()
 {
     for page in "$pages"/*.html; do
