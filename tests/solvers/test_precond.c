@@ -701,7 +701,6 @@ static spw_status read_matrix(const char *name, spw_csr *A)
 {
     const char *folder = getenv("SHARED_MATRICES");
     char path[512];
-    OWN(spw_coo) C = {0};
     spw_status status = SPW_ERR_FILE;
     for (int zipped = 0; status == SPW_ERR_FILE && zipped < 2; zipped++) {
         snprintf(path, sizeof path, "%s/%s%s", folder ? folder : "../shared/matrices", name,
