@@ -8,7 +8,7 @@ root=
 status=0
 for mode in light dark wide; do
     wide=
-    [ $mode = wide ] && wide='s/"Inter", /"DejaVu Sans", /'
+    [ $mode = wide ] && wide='s/"Inter", /"DejaVu Sans", /; s/"Latin Modern Math", .*, math;/"DejaVu Sans";/'
     {
         sed "s/<html lang=\"en\">/<html lang=\"en\" class=\"$mode\">/; $wide" "$page"
         echo '<script>'
