@@ -246,6 +246,11 @@ void spw_simt_access_memory(spw_simt_state *s, uintptr_t pc, const void *address
     check_alignment(s, a, pc, p, size, access);
     if (offset >= a->size || size > a->size - offset)
         report_outside(s, a, pc, p, size, access, true);
+    if (!shared) {
+        const int writes = access != SPW_SIMT_LOAD;
+        if (!a->used[writes].high || offset < a->used[writes].low) a->used[writes].low = offset;
+        if (offset + size > a->used[writes].high) a->used[writes].high = offset + size;
+    }
     if (s->options.check) spw_simt_shadow_access(s, a, pc, offset, size, access, manner);
     if (s->options.count) spw_simt_log_access(s, pc, (uintptr_t)p, size, access, shared);
 }
@@ -253,9 +258,13 @@ void spw_simt_access_memory(spw_simt_state *s, uintptr_t pc, const void *address
 /* Host code, where it was compiled with the kernels. */
 static void host_access(spw_simt_state *s, uintptr_t pc, const char *p, spw_simt_access access)
 {
-    if (!spw_simt_in_section(p)) return;
-    const spw_simt_array *a = spw_simt_find_device(s, p);
+    const bool in_arena = (uintptr_t)p - (uintptr_t)s->arena < s->arena_used;
+    if (!in_arena && !spw_simt_in_section(p)) return;
+    spw_simt_array *a = spw_simt_find_device(s, p);
     if (!a || p < a->start || p >= a->start + a->size) return;
+    if (a->space == SPW_SIMT_PINNED || a->space == SPW_SIMT_MANAGED)
+        spw_simt_ordered_host_access(s, pc, a, (size_t)(p - a->start), access != SPW_SIMT_LOAD);
+    if (a->space != SPACE_SECTION) return;
     spw_simt_find(s, SPW_SIMT_DEVICE_POINTER, pc, a, -1,
                   "Host code at {0} %s %.60s, which is __%s__: its value is on the device. "
                   "cudaMemcpyFromSymbol brings it here, cudaMemcpyToSymbol takes one there.",
@@ -342,6 +351,7 @@ static void in_pieces(uintptr_t pc, char *p, size_t size, spw_simt_access access
         on_access(pc, p, piece, access);
         p += piece;
         size -= piece;
+        if (size && spw_simt_now) spw_simt_shadow_insist(spw_simt_now);
     }
 }
 
@@ -359,6 +369,19 @@ void __tsan_read_range(void *p, long size)
 void __tsan_write_range(void *p, long size)
 {
     in_pieces(CALLER, p, (size_t)size, SPW_SIMT_STORE);
+}
+
+void *spw_simt_moves(void *to, const void *from, size_t size)
+{
+    in_pieces(CALLER, (char *)(uintptr_t)from, size, SPW_SIMT_LOAD);
+    in_pieces(CALLER, to, size, SPW_SIMT_STORE);
+    return memmove(to, from, size);
+}
+
+void *spw_simt_sets(void *to, int value, size_t size)
+{
+    in_pieces(CALLER, to, size, SPW_SIMT_STORE);
+    return memset(to, value, size);
 }
 
 void __tsan_vptr_read(void *p)

@@ -15,7 +15,7 @@ REWRITE=${REWRITE:-build/bin/simt-rewrite}
 case $how in
 --fast) optimise='-O2' exceptions= ;;
 # Two barriers of the source stay two, and a double2 that is loaded whole stays whole. No exceptions: each call would end a basic block. gcc, because clang leaves out reads of y[i] += ...
---check) optimise='-O1 -fno-crossjumping -fno-tree-sra -fsanitize=thread --param tsan-distinguish-volatile=1 -fsanitize-coverage=trace-pc' exceptions=${SIMT_EXCEPTIONS--fno-exceptions} ;;
+--check) optimise='-O1 -fno-crossjumping -fno-tree-sra -fsanitize=thread -fsanitize=bounds --param tsan-distinguish-volatile=1 -fsanitize-coverage=trace-pc' exceptions=${SIMT_EXCEPTIONS--fno-exceptions} ;;
 *) echo "compile.sh: $how is neither --fast nor --check" >&2; exit 5 ;;
 esac
 # shellcheck source=lib/judge/answer.sh

@@ -99,6 +99,24 @@ static bool too_much(spw_simt_state *s, const spw_simt_array *a, const spw_simt_
     return false;
 }
 
+static void note_copy(spw_simt_state *s, const char *to, const char *from, size_t bytes,
+                      spw_simt_array *a, spw_simt_array *b)
+{
+    bool asynchronous;
+    const int queue = spw_simt_next_queue(s, &asynchronous);
+    const char *name = asynchronous ? "cudaMemcpyAsync" : "cudaMemcpy";
+    if (!a && !b) return;
+    spw_simt_ordered_next(s, queue);
+    if (b)
+        spw_simt_ordered_uses(s, b, (size_t)(from - b->start), (size_t)(from - b->start) + bytes,
+                              false, name);
+    if (a)
+        spw_simt_ordered_uses(s, a, (size_t)(to - a->start), (size_t)(to - a->start) + bytes, true,
+                              name);
+    /* From or to memory that is not pinned it has arrived when the call returns, or the host may do with its own what it will. */
+    if (!asynchronous || !a) spw_simt_ordered_host(s->ordered, queue, -1);
+}
+
 int spw_simt_memcpy(void *to, const void *from, size_t bytes, int kind)
 {
     static const char *const directions[] = {"cudaMemcpyHostToHost", "cudaMemcpyHostToDevice",
@@ -146,6 +164,7 @@ int spw_simt_memcpy(void *to, const void *from, size_t bytes, int kind)
     }
     if (on_device(a) != on_device(b) && too_much(s, a, b, bytes, text))
         return spw_simt_refuse(s, SPW_SIMT_CALL, on_device(b) ? b : a, CUDA_INVALID_VALUE, text);
+    note_copy(s, to, from, bytes, a, b);
     copy_bytes(s, to, from, bytes, a, b);
     copy_shadow(a, a ? (size_t)((char *)to - a->start) : 0, b,
                 b ? (size_t)((const char *)from - b->start) : 0, bytes);
@@ -173,6 +192,10 @@ int spw_simt_memset(void *to, int value, size_t bytes)
                                CUDA_INVALID_VALUE,
                                to ? "cudaMemset of host memory: it wants a device array."
                                   : "cudaMemset: the destination is NULL.");
+    bool asynchronous;
+    spw_simt_ordered_next(s, spw_simt_next_queue(s, &asynchronous));
+    spw_simt_ordered_uses(s, a, (size_t)((char *)to - a->start),
+                          (size_t)((char *)to - a->start) + bytes, true, "cudaMemset");
     spw_simt_unlock(a, true);
     memset(to, value, bytes);
     spw_simt_unlock(a, false);

@@ -354,7 +354,9 @@ void spw_simt_launch_kernel(const spw_simt_launch *launch)
     s->abandoned = false;
     spw_simt_unlock_all(s, true);
     const int64_t before = s->n_sectors;
+    spw_simt_ordered_next(s, spw_simt_queue_of(launch->stream));
     run_blocks(s, launch);
+    spw_simt_ordered_launched(s);
     note_heaviest(s, launch, s->n_sectors - before);
     spw_simt_note_shape(s, launch);
     spw_simt_on_stream(launch->stream, 1);

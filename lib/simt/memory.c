@@ -153,6 +153,13 @@ static spw_simt_array *find_section(spw_simt_state *s, const void *address)
     return NULL;
 }
 
+bool spw_simt_is_variable(const char *name)
+{
+    for (int k = 0; k < MAX_VARIABLES; k++)
+        if (variables[k].start && strcmp(variables[k].name, name) == 0) return true;
+    return false;
+}
+
 bool spw_simt_in_section(const void *address)
 {
     for (int k = 0; k < MAX_SECTIONS; k++)
@@ -307,6 +314,7 @@ int spw_simt_free(void *pointer, int space)
                  call, a->name);
         return spw_simt_refuse(s, SPW_SIMT_CALL, a, CUDA_INVALID_VALUE, text);
     }
+    spw_simt_ordered_host(s->ordered, -1, -1); /* it waits for all */
     a->freed = true;
     mprotect(a->pages, a->pages_size, PROT_NONE);
     madvise(a->pages, a->pages_size, MADV_DONTNEED);

@@ -10,6 +10,8 @@
  *     __constant__ double c[8];    ->  the same, and static const ::spw_simt::file_variable spw_device_c(...);
  *     threadIdx.x  ->  (::spw_simt_thread_index()).x        and blockIdx, blockDim, gridDim
  *
+ *     memcpy(to, from, n)          ->  spw_simt_moves(to, from, n)     and memmove, memset
+ *
  *     __global__                   ->  blanked; but a kernel that is called like a function is an error
  *
  *     axpy<<<grid, 256>>>(2.f, x, y);      of a template whose arguments have to be deduced
@@ -409,6 +411,13 @@ static bool rewrite_index(int k)
     return false;
 }
 
+/* In a file of the system's or ours? */
+static bool is_systems(int k)
+{
+    const int m = the.tokens[k].marker;
+    return m >= 0 && the.markers[m].flags[0];
+}
+
 /* --- what lanes do together ----------------------------------------------------------------------- */
 
 /* Each call in the learner's source gets a number: two on one line are two, and what the compiler copies is one. */
@@ -421,10 +430,20 @@ static bool rewrite_meeting(int k)
     const bool is_warp =
         t->size > 7 && memcmp(name, "__", 2) == 0 && memcmp(name + t->size - 5, "_sync", 5) == 0;
     if (!(is_barrier || is_warp) || !is(k + 1, "(") || !t->in_function) return false;
-    if (t->marker >= 0 && the.markers[t->marker].flags[0]) return false;
+    if (is_systems(k)) return false;
     char by[64];
     snprintf(by, sizeof by, "(::spw_simt::call{%d}%s", ++calls, is(k + 2, ")") ? "" : "=");
     splice(k + 1, 1, by);
+    return true;
+}
+
+static bool rewrite_bytes(int k)
+{
+    const bool moves = is(k, "memcpy") || is(k, "memmove");
+    if (!(moves || is(k, "memset")) || !is(k + 1, "(") || !the.tokens[k].in_function) return false;
+    if (is(k - 1, ".") || (is(k - 1, ">") && is(k - 2, "-"))) return false;
+    if (is_systems(k)) return false;
+    splice(k, the.tokens[k].size, moves ? "spw_simt_moves" : "spw_simt_sets");
     return true;
 }
 
@@ -454,7 +473,7 @@ static bool refuse(int k)
          "asynchronous copies to shared memory. Load and store, and __syncthreads()"},
     };
     const token *t = &the.tokens[k];
-    if (t->marker >= 0 && the.markers[t->marker].flags[0]) return false;
+    if (is_systems(k)) return false;
     for (size_t n = 0; n < sizeof none / sizeof *none; n++) {
         const char *star = strchr(none[n].name, '*');
         const size_t size = star ? (size_t)(star - none[n].name) : strlen(none[n].name);
@@ -484,7 +503,8 @@ static void rewrite(void)
         else if ((is(k, "cudaLaunchKernel") || is(k, "cudaLaunchCooperativeKernel")) &&
                  is(k + 1, "("))
             k = rewrite_packed_launch(k);
-        else if (is_word(k) && !rewrite_index(k) && !rewrite_meeting(k) && !refuse(k))
+        else if (is_word(k) && !rewrite_index(k) && !rewrite_meeting(k) && !rewrite_bytes(k) &&
+                 !refuse(k))
             check_call(k);
     }
 }

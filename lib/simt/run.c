@@ -255,6 +255,7 @@ spw_status spw_simt_begin(const spw_simt_options *options)
     if (!status) status = spw_simt_releases_create(&s->releases);
     if (!status) status = spw_simt_timeline_create(&s->timeline);
     if (!status) status = spw_simt_doubts_create(s);
+    if (!status) status = spw_simt_ordered_create(&s->ordered);
     if (!status) status = spw_simt_memory_create(s);
     if (!status) status = spw_simt_set(options);
     if (!status)
@@ -292,6 +293,7 @@ bool spw_simt_run(void (*host)(void *), void *argument)
     s->resolved = s->rows_are_built = false;
     s->last_pc = 0;
     s->hint[0] = 0;
+    spw_simt_ordered_begin(s->ordered);
     s->patience = PATIENCE;
     s->abandoned = s->leaves_run = false;
     s->in_run = true;
@@ -330,6 +332,7 @@ void spw_simt_end(void)
     spw_simt_drop_aside(s);
     spw_free(s->aside);
     spw_free(s->doubt);
+    spw_free(s->ordered);
     spw_free(s->signal_stack);
     spw_free(s->findings);
     spw_free(s->arrays);

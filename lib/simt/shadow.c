@@ -204,6 +204,13 @@ void spw_simt_shadow_settle(spw_simt_state *s)
     d->array = NULL;
 }
 
+void spw_simt_shadow_insist(spw_simt_state *s)
+{
+    spw_simt_doubt *d = &s->doubt[MAX_DOUBTS];
+    if (d->array) tell(s, d);
+    d->array = NULL;
+}
+
 void spw_simt_shadow_end(spw_simt_state *s)
 {
     spw_simt_shadow_settle(s);

@@ -47,6 +47,10 @@ uint32_t spw_simt_active_mask(void) SPW_SIMT_NOTHROW;
 enum { SPW_SIMT_UPDATES = 0, SPW_SIMT_COMPARES = 1, SPW_SIMT_EXCHANGES = 2, SPW_SIMT_IN_BLOCK = 4 };
 void spw_simt_atomic(const void *address, size_t size, const void *pc, int how) SPW_SIMT_NOTHROW;
 
+/* memcpy, memmove and memset of the learner's source: the same, and in kernels their accesses are seen. */
+void *spw_simt_moves(void *to, const void *from, size_t size) SPW_SIMT_NOTHROW;
+void *spw_simt_sets(void *to, int value, size_t size) SPW_SIMT_NOTHROW;
+
 /* The block's `extern __shared__` memory: one address for all kernels. */
 void *spw_simt_dynamic_shared(void) SPW_SIMT_CONST;
 

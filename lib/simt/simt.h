@@ -11,10 +11,9 @@
  *
  * What it cannot tell: time, registers, spills, latency; weak memory order (everything takes effect at once,
  * the timeline of streams is drawn afterwards); what nvcc would unroll or merge (request counts may differ there,
- * sectors a request should not). Memcpy and memset
- * called in a kernel are not seen, a struct's padding may be called uninitialised, and a pointer that is
- * so wrong that it meets another array is not noticed. A grid that waits for all its blocks, and kernels
- * that launch kernels, do not run here.
+ * sectors a request should not). A struct's padding may be called uninitialised, a pointer that is so wrong that it
+ * meets another array is not noticed, nor what the host's libraries read before it has arrived. A grid that waits for
+ * all its blocks by cooperative groups, and kernels that launch kernels, do not run here.
  *
  *     spw_simt_begin(&(spw_simt_options){.check = true, .count = true});
  *     spw_simt_copy_in("x", x, n, 8, &d_x);       spw_simt_room("y", n, 8, &d_y);
@@ -28,8 +27,9 @@
  *
  * The files: rewrite.c (launches into calls), include/ (CUDA's headers), run.c (begin, run, faults), fiber*.c,
  * schedule.c (blocks, barriers), aside.c (who waits in loops), warp.c (lanes that meet), launch.c, memory.c (device
- * arrays), copy.c, api.c (errors), streams.c (streams, events, the timeline), access.c (one access), host_atomics.c,
- * shadow.c (races), trace.c (what lanes did), order.c (order of a flow graph), traffic.c (merge and count), cache.c (a
+ * arrays), copy.c, api.c (errors), streams.c (streams, events, the timeline), ordered.c (who waits for
+ * whom), access.c (one access), bounds.c (arrays of a known size), host_atomics.c, shadow.c (races), publish.c (what orders
+ * them), trace.c (what lanes did), order.c (order of a flow graph), traffic.c (merge and count), cache.c (a
  * perfect cache), shapes.c (occupancy), symbols.c (lines), findings.c, report.c, detail.c. Which lanes' accesses form
  * one request is explained in traffic.c. */
 #pragma once

@@ -18,6 +18,7 @@ enum {
     SECTOR = 32,
     MAX_ARRAYS = 512,
     MAX_FINDINGS = 32,
+    SPW_SIMT_HANDLES = 64, /* streams and events */
     MAX_SHARED = 227 << 10
 };
 
@@ -76,6 +77,9 @@ typedef struct spw_simt_array {
     size_t unit;                    /* bytes of a word: 4, or 2 or 1 where so few were accessed */
     size_t shadow_size, words_size; /* bytes mapped for the two */
     uint32_t block;                 /* shared memory: the block that it was poisoned for */
+    struct {
+        size_t low, high;
+    } used[2]; /* bytes that the running kernel has read, has written */
 } spw_simt_array;
 
 /* --- threads -------------------------------------------------------------------------------------- */
@@ -223,6 +227,7 @@ typedef struct spw_simt_state {
     int64_t progress;              /* what lanes did but waiting */
     struct spw_simt_aside **aside; /* [MOST_ASIDE] blocks that wait for others, see aside.c */
     int n_aside;
+    struct spw_simt_ordered *ordered;   /* ordered.c */
     int barrier_count;                  /* threads with a non-zero predicate at the last barrier */
     size_t n_events;                    /* in the traces of this block */
     bool count_is_cut;                  /* a block had too many */
@@ -280,7 +285,8 @@ void spw_simt_unlock(const spw_simt_array *a, bool unlocked);
 void spw_simt_unlock_all(spw_simt_state *s, bool unlocked);
 spw_simt_array *spw_simt_find_device(spw_simt_state *s,
                                      const void *address); /* also beside it, also freed */
-bool spw_simt_in_section(const void *address);             /* of a __device__ variable */
+bool spw_simt_is_variable(const char *name);
+bool spw_simt_in_section(const void *address); /* of a __device__ variable */
 spw_simt_array *spw_simt_find_pinned(spw_simt_state *s, const void *address);
 void spw_simt_forget_shadow(spw_simt_array *a);
 
@@ -354,6 +360,8 @@ void spw_simt_shadow_access(spw_simt_state *s, spw_simt_array *a, uintptr_t pc, 
 void spw_simt_shadow_launch(spw_simt_state *s);
 void spw_simt_shadow_settle(
     spw_simt_state *s); /* of the last store: was it the value that stood there? */
+/* The same where it is not done before the next access is told: it counts as another value. */
+void spw_simt_shadow_insist(spw_simt_state *s);
 void spw_simt_shadow_end(spw_simt_state *s); /* of a launch: doubts that remain are findings */
 enum { MAX_DOUBTS = 64 };
 spw_status spw_simt_doubts_create(spw_simt_state *s);
@@ -370,6 +378,27 @@ bool spw_simt_is_published(spw_simt_state *s, const spw_simt_mark *m);
 const char *spw_simt_what_order_lacks(spw_simt_state *s, const spw_simt_mark *m);
 /* Has the running lane read what that thread published there? */
 bool spw_simt_has_seen(spw_simt_state *s, const void *address, const spw_simt_mark *m);
+
+/* ordered.c. Queues are streams: 0 the default one, 1 that of the thread, then handles; events are numbers of handles. */
+spw_status spw_simt_ordered_create(struct spw_simt_ordered **ordered);
+void spw_simt_ordered_begin(struct spw_simt_ordered *o);
+void spw_simt_ordered_stream(struct spw_simt_ordered *o, int queue); /* a new one */
+void spw_simt_ordered_record(struct spw_simt_ordered *o, int event, int queue);
+void spw_simt_ordered_wait(struct spw_simt_ordered *o, int queue, int event);
+/* The host waits for a stream, or an event, or (both -1) all. */
+void spw_simt_ordered_host(struct spw_simt_ordered *o, int queue, int event);
+/* The next operation, what it uses, and of a launch all that it has used. */
+void spw_simt_ordered_next(spw_simt_state *s, int queue);
+void spw_simt_ordered_uses(spw_simt_state *s, spw_simt_array *a, size_t low, size_t high,
+                           bool writes, const char *what);
+void spw_simt_ordered_launched(spw_simt_state *s);
+void spw_simt_ordered_host_access(spw_simt_state *s, uintptr_t pc, spw_simt_array *a, size_t at,
+                                  bool writes);
+/* streams.c */
+bool spw_simt_queue_blocks(int queue);
+int spw_simt_queue_of(const void *stream);
+int spw_simt_next_queue(const spw_simt_state *s,
+                        bool *asynchronous); /* of the call that comes next */
 
 /* trace.c */
 spw_status spw_simt_graph_create(spw_simt_graph **graph);

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <time.h>
 
-enum { MAX_HANDLES = 64 };
+enum { MAX_HANDLES = SPW_SIMT_HANDLES };
 
 /* A handle is a pointer into this list; a destroyed one stays recognisable. */
 static struct handle {
@@ -43,6 +43,8 @@ int spw_simt_handle_create(void **handle, int kind, int blocking)
         if (handles[k].kind) continue;
         handles[k] = (struct handle){.kind = kind, .blocking = blocking};
         *handle = &handles[k];
+        if (kind == 's' && spw_simt_now)
+            spw_simt_ordered_stream(spw_simt_now->ordered, spw_simt_queue_of(*handle));
         return 0;
     }
     return spw_simt_error(CUDA_MEMORY);
@@ -72,6 +74,23 @@ int spw_simt_handle_destroy(void *handle, int kind)
         handle ? spw_simt_handle_check(handle, kind) : spw_simt_error(CUDA_INVALID_HANDLE);
     if (!code) ((struct handle *)handle)->kind = 0;
     return code;
+}
+
+bool spw_simt_queue_blocks(int queue)
+{
+    return queue == 1 || (handles[queue - 2].kind == 's' && handles[queue - 2].blocking);
+}
+
+int spw_simt_queue_of(const void *stream)
+{
+    if (is_legacy(stream)) return 0;
+    return (uintptr_t)stream == 2 ? 1 : 2 + (int)((const struct handle *)stream - handles);
+}
+
+int spw_simt_next_queue(const spw_simt_state *s, bool *asynchronous)
+{
+    *asynchronous = s->timeline->asynchronous;
+    return spw_simt_queue_of(s->timeline->stream);
 }
 
 /* --- time ----------------------------------------------------------------------------------------- */
@@ -158,7 +177,9 @@ int spw_simt_event_record(void *event, void *stream)
     clock_gettime(CLOCK_MONOTONIC, &now);
     e->time = (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
     e->recorded = true;
-    if (spw_simt_now) e->when = done(spw_simt_now->timeline, stream);
+    if (!spw_simt_now) return 0;
+    e->when = done(spw_simt_now->timeline, stream);
+    spw_simt_ordered_record(spw_simt_now->ordered, (int)(e - handles), spw_simt_queue_of(stream));
     return 0;
 }
 
@@ -181,6 +202,8 @@ int spw_simt_stream_wait(void *stream, void *event)
     if (code || !spw_simt_now) return code;
     double *last = last_of(spw_simt_now->timeline, stream);
     *last = fmax(*last, ((struct handle *)event)->when);
+    spw_simt_ordered_wait(spw_simt_now->ordered, spw_simt_queue_of(stream),
+                          (int)((struct handle *)event - handles));
     return 0;
 }
 
@@ -195,6 +218,8 @@ int spw_simt_synchronize(void *what, int kind)
                         : kind == 's' ? done(t, what)
                                       : ((const struct handle *)what)->when;
     t->host = fmax(t->host, when);
+    spw_simt_ordered_host(s->ordered, kind == 's' ? spw_simt_queue_of(what) : -1,
+                          kind == 'e' ? (int)((const struct handle *)what - handles) : -1);
     if (s->options.asynchronous)
         spw_simt_find(
             s, SPW_SIMT_CALL, CALLER, NULL, -1,

@@ -59,6 +59,7 @@ WORKS(idioms, own_bytes)
 WORKS(idioms, meets)
 WORKS(idioms, small)
 WORKS(idioms, waits)
+WORKS(idioms, streams)
 
 static void expect_finding(const char *launcher, spw_simt_kind kind, const char *words)
 {

@@ -416,6 +416,52 @@ extern "C" int launch_turns()
     return 0;
 }
 
+/* A pipeline of two streams, each with its own half; then one that waits for an event of the other; managed memory. */
+__global__ void doubles(double *x)
+{
+    double pair[2], all[8] = {0};
+    memcpy(pair, x + 2 * threadIdx.x, sizeof pair);
+    for (int k = 0; k < 8; k++) all[k] = k < 2 ? 2 * pair[k] : 0;
+    memcpy(x + 2 * threadIdx.x, all, sizeof pair);
+}
+extern "C" int launch_streams()
+{
+    const int n = 64, half = n / 2;
+    double *h, *d, *m;
+    cudaStream_t s[2];
+    cudaEvent_t done;
+    for (cudaStream_t &one : s) cudaStreamCreate(&one);
+    cudaEventCreate(&done);
+    cudaMallocHost(&h, n * sizeof(double));
+    cudaMalloc(&d, n * sizeof(double));
+    cudaMallocManaged(&m, n * sizeof(double));
+    for (int k = 0; k < 2; k++) {
+        for (int i = 0; i < half; i++) h[k * half + i] = i;
+        cudaMemcpyAsync(d + k * half, h + k * half, half * sizeof(double), cudaMemcpyHostToDevice,
+                        s[k]);
+        doubles<<<1, half / 2, 0, s[k]>>>(d + k * half);
+        cudaMemcpyAsync(h + k * half, d + k * half, half * sizeof(double), cudaMemcpyDeviceToHost,
+                        s[k]);
+    }
+    cudaStreamSynchronize(s[0]);
+    EXPECT(h[3] == 6);
+    cudaEventRecord(done, s[1]);
+    cudaStreamWaitEvent(s[0], done, 0);
+    doubles<<<1, half, 0, s[0]>>>(d);
+    cudaMemcpy(h, d, n * sizeof(double), cudaMemcpyDeviceToHost);
+    EXPECT(h[half + 3] == 12);
+    for (int i = 0; i < n; i++) m[i] = 1;
+    doubles<<<1, half>>>(m);
+    cudaDeviceSynchronize();
+    EXPECT(m[n - 1] == 2);
+    cudaFree(d);
+    cudaFree(m);
+    cudaFreeHost(h);
+    for (cudaStream_t one : s) cudaStreamDestroy(one);
+    cudaEventDestroy(done);
+    return 0;
+}
+
 /* --- mistakes that only these make ---------------------------------------------------------------- */
 
 __global__ void asserts(double *x)

@@ -3,6 +3,7 @@
 #include <cuda_runtime.h>
 
 #include <cstdio>
+#include <cstring>
 #include <vector>
 
 #define LAUNCHER extern "C" void
@@ -443,6 +444,85 @@ LAUNCHER launch_writes_constant()
     writes_constant<<<1, 4>>>();
 }
 #endif
+
+/* --- a thread's own array, bytes that are moved ------------------------------------------------------ */
+
+__global__ void counts_classes(int *y, int n)
+{
+    int h[8];
+    for (int k = 0; k <= n; k++) h[k] = k; /* own_array */
+    y[threadIdx.x] = h[n - 1];
+}
+
+LAUNCHER launch_own_array()
+{
+    int *d_y;
+    cudaMalloc(&d_y, 32 * sizeof(int));
+    counts_classes<<<1, 32>>>(d_y, 8);
+    cudaFree(d_y);
+}
+
+__global__ void moves_pairs(double *y, const double *x)
+{
+    memcpy(y + threadIdx.x, x + threadIdx.x, 2 * sizeof(double)); /* moves */
+}
+
+LAUNCHER launch_moves()
+{
+    double h[33], *d_x, *d_y;
+    for (int i = 0; i < 33; i++) h[i] = i;
+    cudaMalloc(&d_x, sizeof h);
+    cudaMalloc(&d_y, sizeof h);
+    cudaMemcpy(d_x, h, sizeof h, cudaMemcpyHostToDevice);
+    moves_pairs<<<1, 32>>>(d_y, d_x);
+    cudaFree(d_x);
+    cudaFree(d_y);
+}
+
+/* --- what was not waited for ------------------------------------------------------------------------- */
+
+__global__ void own_numbers(double *x)
+{
+    x[threadIdx.x] = threadIdx.x;
+}
+
+LAUNCHER launch_managed()
+{
+    double *m;
+    cudaMallocManaged(&m, 32 * sizeof(double));
+    own_numbers<<<1, 32>>>(m);
+    if (m[3] != 3) printf("!\n"); /* managed */
+    cudaFree(m);
+}
+
+LAUNCHER launch_no_wait()
+{
+    double *h, *d_x;
+    cudaMallocHost(&h, 32 * sizeof(double));
+    cudaMalloc(&d_x, 32 * sizeof(double));
+    own_numbers<<<1, 32>>>(d_x);
+    cudaMemcpyAsync(h, d_x, 32 * sizeof(double), cudaMemcpyDeviceToHost);
+    if (h[3] != 3) printf("!\n"); /* no_wait */
+    cudaFree(d_x);
+    cudaFreeHost(h);
+}
+
+LAUNCHER launch_two_streams()
+{
+    double *h, *d_x;
+    cudaStream_t a, b;
+    cudaStreamCreate(&a);
+    cudaStreamCreate(&b);
+    cudaMallocHost(&h, 32 * sizeof(double));
+    cudaMalloc(&d_x, 32 * sizeof(double));
+    own_numbers<<<1, 32, 0, a>>>(d_x);
+    cudaMemcpyAsync(h, d_x, 256, cudaMemcpyDeviceToHost, b); /* two_streams */
+    cudaDeviceSynchronize();
+    cudaFree(d_x);
+    cudaFreeHost(h);
+    cudaStreamDestroy(a);
+    cudaStreamDestroy(b);
+}
 
 /* --- launches and calls --------------------------------------------------------------------------- */
 

@@ -8,6 +8,12 @@ extern "C" cudaError_t cudaConfigureCall(dim3, dim3, size_t = 0, cudaStream_t = 
 extern "C" unsigned __cudaPushCallConfiguration(dim3, dim3, size_t = 0, cudaStream_t = nullptr);
 #else
 
+namespace std
+{
+using ::spw_simt_moves;
+using ::spw_simt_sets;
+} // namespace std
+
 namespace spw_simt
 {
 /* Launches kernel with arguments that lie in the caller, and stay until it is over. */
