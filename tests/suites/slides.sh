@@ -170,6 +170,17 @@ if command -v chromium >/dev/null 2>&1; then
         done
     }
     check 'a slide that does not fit is found' bad_slides_are_found
+    printed()
+    {
+        sh lib/commands/slides.sh "$tap_work/out" 1 || return 1
+        slides=$(grep -c '<section id=' "$pages/slides.html")
+        for pdf in slides slides-notes; do
+            [ "$(head -c 5 "$pages/$pdf.pdf")" = %PDF- ] || return 1
+            command -v pdfinfo >/dev/null 2>&1 || continue
+            [ "$(pdfinfo "$pages/$pdf.pdf" | sed -n 's/^Pages: *//p')" = "$slides" ] || { echo "$pdf.pdf has not $slides pages"; return 1; }
+        done
+    }
+    check 'PDF=1 prints a page for each slide, and one with its notes' printed
     check "the speaker's window follows, the half day leaves out the slides of the two days" sh tests/pages/talk.sh "$pages/slides.html"
 else
     skip 'in a browser every slide is whole, in light, dark and wide type' 'chromium is not installed: make setup'
