@@ -5,7 +5,7 @@
 --     exercises/openmp.md                         OpenMP on one page      #openmp
 --     exercises/parts.tsv                         parts, their theory     #part-1
 --     exercises/06-spmv-csr/README.md             an exercise             #exercise-6, its headings #e6-the-model
---         and other pages there, as README-gpu.md                         #exercise-6-readme-gpu
+--         and other pages there, as README_gpu.md                         #exercise-6-gpu
 --         hints.md, hints_gpu.md                  folded                  #hints-6, #hints-6-gpu
 --     solutions/06-spmv-csr/NOTES.md and others   folded, as answers      #notes-6
 --     exercises/glossary.md                       words and symbols       #glossary
@@ -326,7 +326,7 @@ local function hints(path, number, suffix)
   return folded("hints-" .. number .. suffix, suffix == "" and "Hints" or "Hints for the GPU part", out, path)
 end
 
-local function named(path) return path:match("([^/]+)%.md$"):lower():gsub("[^%w]+", "-") end
+local function named(path) return (path:match("([^/]+)%.md$"):lower():gsub("^readme[_-]", ""):gsub("[^%w]+", "-")) end
 
 -- --- the book --------------------------------------------------------------------------------------------------------
 function Pandoc(doc)
@@ -385,11 +385,24 @@ function Pandoc(doc)
     in_part = in_part or p
     if not in_part then fault("exercises/parts.tsv: exercise %d is in no part", n) end
     whole("exercises/" .. f.name .. "/README.md", 1)
-    for _, path in ipairs(f.pages) do whole(path, 2) end
-    for _, path in ipairs(lines("ls exercises/$1/hints*.md 2>/dev/null", f.name)) do
-      local suffix = path:match("hints_(%w+)%.md$")
-      out:extend(hints(path, n, suffix and "-" .. suffix or ""))
+    local left = lines("ls exercises/$1/hints*.md 2>/dev/null", f.name)
+    -- the hints for README.md behind it, those for README_gpu.md behind that, and so on
+    local function hints_for(suffix)
+      for k, path in ipairs(left) do
+        local own = path:match("/hints_(%w+)%.md$") or ""
+        if own == suffix then
+          out:extend(hints(path, n, own == "" and "" or "-" .. own))
+          left:remove(k)
+          return
+        end
+      end
     end
+    hints_for("")
+    for _, path in ipairs(f.pages) do
+      whole(path, 2)
+      hints_for(path:match("_(%w+)%.md$") or "")
+    end
+    while #left > 0 do hints_for(left[1]:match("/hints_(%w+)%.md$") or "") end
     local answers = pandoc.List()
     for _, path in ipairs(f.notes) do answers:extend(part(path, 3)) end
     if #answers > 0 then out:extend(folded("answers-" .. n, "Notes and answers to exercise " .. n .. ": read them when you are done", answers, "solutions/" .. f.name)) end
