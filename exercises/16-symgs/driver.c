@@ -106,6 +106,7 @@ static void fill(spw_trial *t, const void *at, void *array, int64_t n)
     const problem *const d = (const problem *)at;
     const uint64_t seed = spw_trial_seed(t) + 17 * (array == d->r ? 1 : 2);
     double *const v = (double *)array;
+    if (array == d->r) spw_trial_trade(t, array);
 #pragma omp parallel for schedule(static)
     for (int64_t p = 0; p < n; p++)
         v[p] = d->S->row[p] < 0 ? 0 : spw_random_double(seed, (uint64_t)d->S->row[p]) - 0.3;

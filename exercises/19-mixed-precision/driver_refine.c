@@ -261,6 +261,7 @@ static void fill_b(spw_trial *t, const void *at, void *array, int64_t n)
     const refinement *p = (const refinement *)at;
     const double size = p->left > 0 ? spw_kit_value(t, "of_b") : change_of(spw_kit_case(t)).size;
     for (int64_t i = 0; i < n; i++) ((double *)array)[i] *= size;
+    spw_trial_trade(t, array);
     p->seen->watches = spw_trial_checks(t) && n <= WATCHED_UP_TO;
     p->seen->after = spw_kit_doubles(t, n);
     p->seen->wanted = (float *)spw_kit_need(t, spw_trial_memory(t, n, sizeof(float)));

@@ -61,6 +61,10 @@ void *spw_trial_adopt(spw_trial *t, const char *name, spw_type type, int64_t cou
 /* An input of random numbers, all distinct, of either sign, magnitudes 0.5 to 1.5, filled in parallel. */
 double *spw_trial_random(spw_trial *t, const char *name, int64_t count);
 
+/* Where an input of doubles is none of these: two of its numbers may change places in another call. So who remembers a
+ * result is told when it is timed. */
+void spw_trial_trade(spw_trial *t, void *array);
+
 /* An input struct of any type (copied; read-only during the call). */
 void *spw_trial_struct(spw_trial *t, const char *name, const void *value, int64_t size);
 

@@ -43,12 +43,17 @@ static void poke(const spw_trial *t, uint64_t seed)
                          spw_random_below(seed, (uint64_t)(k * POKED + p), t->arrays[k].count));
 }
 
-/* Each call of a sample has a few random inputs in other places than the others; the same again puts them back. */
+static bool may_trade(const spw_array *a)
+{
+    return (a->fresh || a->trades) && a->count > 1;
+}
+
+/* Each call of a sample has a few inputs in other places than the others; the same again puts them back. */
 static void swap_inputs(const spw_trial *t, uint64_t seed, bool back)
 {
     for (int k = 0; k < t->n_arrays; k++) {
         double *x = (double *)(void *)t->arrays[k].data;
-        for (int p = 0; p < POKED && t->arrays[k].fresh && t->arrays[k].count > 1; p++) {
+        for (int p = 0; p < POKED && may_trade(&t->arrays[k]); p++) {
             const uint64_t pair = (uint64_t)(2 * (k * POKED + (back ? POKED - 1 - p : p)));
             const int64_t i = spw_random_below(seed, pair, t->arrays[k].count),
                           j = spw_random_below(seed, pair + 1, t->arrays[k].count);

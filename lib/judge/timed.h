@@ -4,10 +4,10 @@
  * kernel and the peer run, too. Only one is let go at a time; the clock is ours, from the order to the word that it is
  * done. Before a sample outputs are poisoned, in every block random inputs are drawn anew, the same for both, and
  * afterwards what the answer left is compared with what the reference left, to 3 times the case's tolerance: it was
- * stated for the numbers of the first draw. A part without such inputs has its poison. How often a short function is
- * called for a sample is drawn for each block. Between two calls a few entries of its outputs are poisoned, and a few
- * random inputs change places, so that each of them has to be made. At the end all inputs are compared, a part's
- * claim is asked once more, and nothing may work that nobody has called. */
+ * stated for the numbers of the first draw. How often a short function is called for a sample is drawn for each block.
+ * Between two calls a few entries of its outputs are poisoned, and a few inputs change places (spw_trial_trade), so
+ * that each of them has to be made; a part without such inputs has its poison alone. At the end all inputs are
+ * compared, a part's claim is asked once more, and nothing may work that nobody has called. */
 #pragma once
 
 #include "judge/contest.h"

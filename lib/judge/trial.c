@@ -306,6 +306,13 @@ void spw_trial_prepare(spw_trial *t, spw_poison poison)
     }
 }
 
+void spw_trial_trade(spw_trial *t, void *array)
+{
+    for (int k = 0; k < t->n_arrays; k++)
+        if (t->arrays[k].data == array && t->arrays[k].type == SPW_DOUBLE)
+            t->arrays[k].trades = true;
+}
+
 bool spw_trial_refresh(spw_trial *t, uint64_t draw)
 {
     bool any = false;

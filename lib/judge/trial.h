@@ -36,6 +36,7 @@ typedef struct spw_array {
     char *body;     /* the pages between the guards */
     void *pristine; /* SPW_INOUT: what it is set to before a call */
     bool fresh;     /* random numbers, for which others may stand in another call */
+    bool trades;    /* spw_trial_trade */
     bool has_expectation;
     spw_expectation expectation;
 } spw_array;

@@ -269,7 +269,11 @@ static void *lay_out_array(spw_trial *t, const spw_argument *a, int k, void *mat
     snprintf(name, sizeof name, "%s%s", a->prefix ? a->prefix : "", f->array[k].name);
     if (how == WRITTEN)
         return f->array[k].unread ? NULL : spw_kit_need(t, spw_trial_output(t, name, type, count));
-    if (how == GIVEN) return spw_trial_adopt(t, name, type, count, block);
+    if (how == GIVEN) {
+        void *array = spw_trial_adopt(t, name, type, count, block);
+        if (f == &spw_kit_coo) spw_trial_trade(t, array); /* others may be symmetric */
+        return array;
+    }
     return spw_trial_keep(t, block);
 }
 

@@ -64,6 +64,7 @@ void spw_krylov_prepare(spw_trial *t, const char *name, const spw_krylov_method 
     if (c->b == SPW_B_FIRST && method->first != 0) b[0] = method->first;
     spw_system_guess(k->n, c->x, seed, start);
     k->b = b;
+    spw_trial_trade(t, b);
     k->start = start;
     k->norm_b = sqrt(spw_system_dot(k->n, b, b));
     k->x = (double *)spw_kit_need(t, spw_trial_inout_doubles(t, "x", k->n, start));
