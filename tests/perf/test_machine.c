@@ -209,9 +209,18 @@ static void write_text(const char *path, const char *text, size_t length)
     assert_int_equal(fclose(file), 0);
 }
 
-static void refused(const char *path)
+/* The text of a file that was saved there. */
+static size_t saved(const char *path, char *text)
+{
+    const spw_machine m = example();
+    assert_int_equal(spw_machine_save(&m, path), SPW_OK);
+    return read_text(path, text);
+}
+
+static void refused(const char *path, const char *text, size_t length)
 {
     spw_machine r;
+    write_text(path, text, length);
     assert_error(spw_machine_load(path, &r), SPW_ERR_FORMAT, "make machine");
     assert_int_equal(r.threads, 0);
     assert_int_equal(r.n_stairs, 0);
@@ -221,31 +230,24 @@ IN_FOLDER(any_changed_byte_is_noticed)
 {
     const char *path = path_in(state, "machine.tsv");
     static char text[MAX_TEXT];
-    const spw_machine m = example();
-    assert_int_equal(spw_machine_save(&m, path), SPW_OK);
-    const size_t length = read_text(path, text);
+    const size_t length = saved(path, text);
     for (size_t i = 0; i < length; i += 7) {
         const char kept = text[i];
         text[i] = kept == '3' ? '4' : '3';
-        write_text(path, text, length);
-        refused(path);
+        refused(path, text, length);
         text[i] = kept;
     }
     text[length / 2] = 0; /* a NUL byte */
-    write_text(path, text, length);
-    refused(path);
+    refused(path, text, length);
 }
 
 IN_FOLDER(a_file_cut_off_anywhere_is_refused)
 {
     const char *path = path_in(state, "machine.tsv");
     static char text[MAX_TEXT];
-    const spw_machine m = example();
-    assert_int_equal(spw_machine_save(&m, path), SPW_OK);
-    const size_t length = read_text(path, text);
+    const size_t length = saved(path, text);
     for (size_t cut = 0; cut < length; cut += cut + 30 < length ? 11 : 1) {
-        write_text(path, text, cut);
-        refused(path);
+        refused(path, text, cut);
     }
 }
 
@@ -253,27 +255,21 @@ IN_FOLDER(bytes_behind_the_end_are_refused)
 {
     const char *path = path_in(state, "machine.tsv");
     static char text[MAX_TEXT];
-    const spw_machine m = example();
-    assert_int_equal(spw_machine_save(&m, path), SPW_OK);
-    size_t length = read_text(path, text);
+    size_t length = saved(path, text);
     text[length++] = '\n';
-    write_text(path, text, length);
-    refused(path);
+    refused(path, text, length);
 }
 
 IN_FOLDER(another_version_is_named)
 {
     const char *path = path_in(state, "machine.tsv");
     const char *later = "# spw-machine 2\ncpu\tx\ncheck\t0\n", *other = "name\tvalue\n";
-    write_text(path, later, strlen(later));
-    refused(path);
+    refused(path, later, strlen(later));
     assert_non_null(strstr(spw_message(), "version 2"));
     assert_non_null(strstr(spw_message(), "reads 1"));
-    write_text(path, other, strlen(other));
-    refused(path);
+    refused(path, other, strlen(other));
     assert_non_null(strstr(spw_message(), "not a machine file"));
-    write_text(path, "", 0);
-    refused(path);
+    refused(path, "", 0);
 }
 
 IN_FOLDER(a_folder_in_place_of_the_file_is_an_error)
