@@ -2,11 +2,13 @@
  * runs. An array ends at the end of a page (rounded to 256 bytes, the alignment of cudaMalloc), so that
  * even the fast build sees most accesses behind it. Addresses are never used twice: a freed array is
  * recognised for ever. */
+#define _GNU_SOURCE /* dl_iterate_phdr */
 #include "simt/state.h"
 
 #include "base/memory.h"
 
 #include <ctype.h>
+#include <link.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -328,6 +330,46 @@ int spw_simt_memory_info(size_t *available, size_t *total)
     if (available) *available = left < (int64_t)16 << 30 ? (size_t)left : (size_t)16 << 30;
     if (total) *total = (size_t)16 << 30;
     return 0;
+}
+
+/* --- what is never freed ---------------------------------------------------------------------------- */
+
+struct kept {
+    uintptr_t start, size;
+    bool found;
+};
+
+static int look_for(struct dl_phdr_info *info, size_t size, void *argument)
+{
+    struct kept *kept = argument;
+    (void)size;
+    for (int k = 0; k < info->dlpi_phnum && !kept->found; k++) {
+        const ElfW(Phdr) *p = &info->dlpi_phdr[k];
+        if (p->p_type != PT_LOAD || !(p->p_flags & PF_W)) continue;
+        const uintptr_t from = (info->dlpi_addr + p->p_vaddr + 7) / 8 * 8;
+        for (uintptr_t at = from; at + 8 <= info->dlpi_addr + p->p_vaddr + p->p_memsz; at += 8)
+            if (*(const uintptr_t *)at - kept->start < kept->size) {
+                kept->found = true;
+                break;
+            }
+    }
+    return kept->found;
+}
+
+/* What a static or global variable points to is kept for the next call; the rest is lost. */
+void spw_simt_tell_leaks(spw_simt_state *s)
+{
+    for (int k = 0; k < s->n_arrays && !s->hint[0]; k++) {
+        const spw_simt_array *a = &s->arrays[k];
+        struct kept kept = {(uintptr_t)a->start, a->size, false};
+        if (a->freed || !a->line) continue;
+        dl_iterate_phdr(look_for, &kept);
+        if (!kept.found)
+            snprintf(s->hint, sizeof s->hint,
+                     "%.60s, allocated in line %d, is never freed: %s returns its %zu bytes",
+                     a->name, a->line, a->space == SPW_SIMT_PINNED ? "cudaFreeHost" : "cudaFree",
+                     a->size);
+    }
 }
 
 /* --- the judge's own arrays ----------------------------------------------------------------------- */

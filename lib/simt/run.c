@@ -301,6 +301,7 @@ bool spw_simt_run(void (*host)(void *), void *argument)
         set_clock(s->options.limit);
         host(argument);
         ended = true;
+        spw_simt_tell_leaks(s);
     }
     spw_simt_stop();
     return ended;

@@ -90,6 +90,24 @@ TEST(blocks_that_take_turns_through_a_volatile_variable_come_to_an_end)
     }
 }
 
+TEST(memory_that_is_never_freed_is_told_and_no_mistake)
+{
+    const struct {
+        const char *launcher, *words;
+    } cases[] = {{"launch_leak", "x, allocated in line"}, {"launch_keeps", ""}};
+    for (int k = 0; k < 2; k++) {
+        job j = {kernel_function("idioms", "check", cases[k].launcher), -1};
+        begin_checker((spw_simt_options){.check = true});
+        assert_true(spw_simt_run(call, &j));
+        assert_int_equal(spw_simt_finding_count(), 0);
+        if (*cases[k].words)
+            assert_non_null(strstr(spw_simt_hint(), cases[k].words));
+        else
+            assert_string_equal(spw_simt_hint(), "");
+        spw_simt_end();
+    }
+}
+
 TEST(what_stops_a_kernel_from_inside_is_told_with_its_line)
 {
     expect_finding("launch_assert", SPW_SIMT_CRASH,

@@ -462,6 +462,20 @@ extern "C" int launch_streams()
     return 0;
 }
 
+/* Memory that is lost; and some that is kept from call to call. */
+extern "C" int launch_leak()
+{
+    double *x;
+    cudaMalloc(&x, 32 * sizeof *x);
+    return 0;
+}
+extern "C" int launch_keeps()
+{
+    static double *scratch;
+    if (!scratch) cudaMalloc(&scratch, 32 * sizeof *scratch);
+    return 0;
+}
+
 /* --- mistakes that only these make ---------------------------------------------------------------- */
 
 __global__ void asserts(double *x)
