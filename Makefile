@@ -107,7 +107,9 @@ ALL_LIBS := $(CHOLMOD_LIBS) $(USUAL_LIBS)
 # A change of flags rebuilds. $(call stamp,FILE,TEXT): a file that holds the text, as old as that.
 stamp = $(if $(PROBED),$(if $(findstring [$(strip $2)],[$(strip $(file <$1))]),,$(file >$1,$2)))
 $(call stamp,$(OUT)/flags,$(CC) $(CC_VERSION) $(WARN) $(CODE) $(HWLOC_CFLAGS) \
-  $(USUAL_LIBS) $(NVCC) $(CUDA_VERSION) $(CUDA_CODE))
+  $(USUAL_LIBS))
+# The same of nvcc, which builds less.
+$(call stamp,$(OUT)/nvcc,nvcc: $(NVCC) $(CUDA_VERSION) $(CUDA_CODE))
 
 # --- the library: one archive, of which judges take all, and other programs what they need --------
 # An optional part is a pair of files, the real one and a _none, of which exactly one is in it.
@@ -175,7 +177,7 @@ CUDA_NEEDS := $(REWRITE) lib/simt/compile.sh lib/judge/answer.sh lib/judge/funct
 # NVCC=no does without it. cudart and the sanitizers do not go together.
 CUDA := $(if $(SANITIZE)$(filter no,$(NVCC)),,$(CUDA_CODE))
 CUDA_O := $(if $(CUDA),$(CUDA_CU:%.cu=$(OUT)/%.o),$(NONE_O))
-$(CUDA_CU:%.cu=$(OUT)/%.o): $(OUT)/%.o: %.cu $(OUT)/flags
+$(CUDA_CU:%.cu=$(OUT)/%.o): $(OUT)/%.o: %.cu $(OUT)/flags $(OUT)/nvcc
 	$(Q)mkdir -p $(@D)
 	$(Q)$(or $(NVCC),nvcc) -std=c++17 -O3 -lineinfo $(CUDA_CODE) -Ilib -Werror all-warnings \
 	  -Xcompiler -Wall,-Wextra,-Wshadow -MMD -MP -MF $(@:.o=.d) -c $< -o $@
@@ -214,7 +216,8 @@ own_objects = $(patsubst %.c,$(OUT)/%.o,$(filter-out $(UNUSED),$(wildcard lib/co
 $(COMMAND_BIN): $(OUT)/bin/%: $(OUT)/lib/commands/%.o $$(call own_objects,$$*) $(NONE_O) $(LIB)
 	$(call link$(if $(filter %/check_cuda,$@),_whole))
 # Where a GPU was found, the same program with nvcc's objects.
-$(OUT)/bin/bench-gpu: $(OUT)/lib/commands/bench.o $(call own_objects,bench) $(CUDA_O) $(LIB)
+$(OUT)/bin/bench-gpu: $(OUT)/lib/commands/bench.o $(call own_objects,bench) $(CUDA_O) $(LIB) \
+  $(OUT)/nvcc
 	$(call link,$(CUDA_LIBS))
 
 # --- exercises ------------------------------------------------------------------------------------

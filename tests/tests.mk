@@ -51,7 +51,7 @@ $(ON_CHECKER:%=$(OUT)/%): $(OUT)/tests/%: $(OUT)/tests/%.o $(TESTS_MAIN) \
   $(OUT)/tests/device/on_device_checker.o $(CHECKER_O) $(LIB)
 	$(call link,$(wraps))
 $(ON_GPU): $(OUT)/tests/%_gpu: $(OUT)/tests/%.o $(TESTS_MAIN) \
-  $(OUT)/tests/device/on_device_gpu.o $(CUDA_O) $(LIB)
+  $(OUT)/tests/device/on_device_gpu.o $(CUDA_O) $(LIB) $(OUT)/nvcc
 	$(call link,$(wraps) $(if $(CUDA),$(CUDA_LIBS)))
 KERNELS := $(wildcard tests/simt/kernels/*.cu)
 KERNEL_SO := $(KERNELS:%.cu=$(OUT)/%.fast.so) $(KERNELS:%.cu=$(OUT)/%.check.so)

@@ -21,14 +21,15 @@ RACES_O := $(if $(SANITIZE),,$(patsubst %.c,$(OUT)/%.o,$(wildcard lib/judge/race
 $(RACES_O): EXTRA := -fPIC -O2
 $(JUDGES): $(OUT)/judge/%: $$(call driver_o,$$*) $(NONE_O) $(LIB) | $(OUT)/compiler.sh $(RACES_O)
 	$(call link_whole)
-$(EXERCISES:%=$(OUT)/judge-gpu/%): $(OUT)/judge-gpu/%: $$(call driver_o,$$*) $(CUDA_O) $(LIB)
+$(EXERCISES:%=$(OUT)/judge-gpu/%): $(OUT)/judge-gpu/%: $$(call driver_o,$$*) $(CUDA_O) $(LIB) \
+  $(OUT)/nvcc
 	$(call link_whole,$(GPU_LIBS))
 
 # An answer to the exercise $1 from the source $2. CUDA source is built for the checker.
 COMPILE_C = CC='$(CC)' CODE='$(CODE) $(WARN)' sh lib/judge/compile.sh
 compile = $(if $(filter %.cu,$2),$(COMPILE_CUDA),$(COMPILE_C)) $(basename $1) $2 $@ --check
 C_NEEDS := $(addprefix lib/judge/,compile.sh answer.sh functions.awk)
-GPU_NEEDS := $(addprefix lib/judge/,compile_gpu.sh answer.sh functions.awk)
+GPU_NEEDS := $(OUT)/nvcc $(addprefix lib/judge/,compile_gpu.sh answer.sh functions.awk)
 needs = $(OUT)/flags $(if $(is_cuda),$(CUDA_NEEDS),$(C_NEEDS))
 # A backup that is moved back has an older date than what was built since: contents decide.
 changed = $(if $(filter exercise-$(number.$1) traffic-$(number.$1),$(MAKECMDGOALS)),\

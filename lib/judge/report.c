@@ -168,7 +168,7 @@ static void why_scattered(const spw_part_speed *s)
     const bool memory = spw_cost_bytes(s->cost) / s->bandwidth >= s->cost.flop / s->peak;
     char probe[64] = "";
     if (memory) snprintf(probe, sizeof probe, ", the probe's %.0f %%", 100 * s->scatter);
-    spw_report_text("          Your times scattered by %.0f %%, the reference's %.0f %%%s.\n",
+    spw_report_text("          Scatter: yours %.0f %%, the reference's %.0f %%%s.\n",
                     100 * s->scatter_of[0], 100 * s->scatter_of[1], probe);
     if (s->on_gpu)
         spw_report_text("          Does another program use this GPU?\n");
@@ -432,7 +432,7 @@ void spw_report_next(const spw_judgement *j, spw_verdict verdict)
             printf(" NEXT     answer the question above, then make exercise-%s again\n", j->goal);
             break;
         }
-        printf(" NEXT     let the machine come to rest, then make exercise-%s again: nothing is "
+        printf(" NEXT     let the machine rest, then make exercise-%s again: nothing is "
                "lost\n",
                j->goal);
         break;

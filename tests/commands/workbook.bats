@@ -278,20 +278,16 @@ load tree
     grep -q "^checks.0.message$(printf '\t').*$edit:[0-9]*:.*error" said
 }
 
-@test "the solution copied into the exercise passes, and the menu shows it" {
+@test "the solution copied into the exercise is timed, whatever the clock says" {
     grep -Ev '/\* (SOLUTION|END)' solutions/06-spmv-csr/spmv_csr.c >$edit
-    for attempt in 1 2 3; do
-        make_ exercise-6
-        [ "$status" -eq 0 ] && break
-    done
+    make_ exercise-6
     echo "$output"
-    [[ $output != *" FAST     ? "* ]] || skip 'the machine was too busy to tell, three times'
-    [ "$status" -eq 0 ]
+    [[ $output == *" MODEL    ok "*" FAST     "* ]]
     within_80_columns "$(grep -v 'streams\?,' <<<"$output")"
-    make_
-    [[ $(grep SpMV <<<"$output") == *PASS* ]]
-    # it never gets worse for trying again
-    cp pristine/06-spmv-csr/spmv_csr.c $edit
+}
+
+@test "an exercise that has passed stays so in the menu, whatever follows" {
+    printf '# spw-progress 1\n6\tpass\t93.4\t0\t0\t2026-11-20\n' >progress.tsv
     make_ exercise-6
     [ "$status" -ne 0 ]
     make_
@@ -312,7 +308,7 @@ load tree
     grep -Ev '/\* (SOLUTION|END)' solutions/09-sell-p/sell_p.cu >exercises/09-sell-p/sell_p.cu
     make_ exercise-9 CHECK=1 NVCC=no
     echo "$output"
-    [[ $output == *" TRAFFIC  ok "*" needed "*" MB / moved "*" ideal: "*" NEXT     make exercise-10, or "* ]]
+    [[ $output == *" TRAFFIC  ok "*" needed "*" MB by the model / moved "*" MB in sectors"*"at least: "*" NEXT     make exercise-10, or "* ]]
     within_80_columns "$output"
     make_
     [[ $(grep 'SELL-P' <<<"$output") == *PASS ]]

@@ -78,7 +78,7 @@ TEST(without_a_verdict_the_disturbance_is_named)
     spw_part_speed s = timed(0.02, 0.02, SPW_NO_VERDICT, SPW_GOAL_WITHIN);
     told(s);
     has("after 36 blocks the goal still lies within the interval");
-    has("Your times scattered by 50 %, the reference's 25 %, the probe's 2 %.");
+    has("Scatter: yours 50 %, the reference's 25 %, the probe's 2 %.");
     has("No other program took the processors");
     s.others = 0.4;
     told(s);
