@@ -292,6 +292,23 @@ int spw_simt_malloc(void **pointer, size_t bytes, size_t element, int space, con
     return 0;
 }
 
+static void give_back(spw_simt_array *a)
+{
+    a->freed = true;
+    mprotect(a->pages, a->pages_size, PROT_NONE);
+    madvise(a->pages, a->pages_size, MADV_DONTNEED);
+    spw_simt_forget_shadow(a);
+}
+
+/* What the program has allocated; the judge's arrays have no line. */
+int spw_simt_reset_device(void)
+{
+    spw_simt_state *s = spw_simt_now;
+    for (int k = 0; s && k < s->n_arrays; k++)
+        if (!s->arrays[k].freed && s->arrays[k].line) give_back(&s->arrays[k]);
+    return 0;
+}
+
 int spw_simt_free(void *pointer, int space)
 {
     spw_simt_state *s = spw_simt_now;
@@ -317,10 +334,7 @@ int spw_simt_free(void *pointer, int space)
         return spw_simt_refuse(s, SPW_SIMT_CALL, a, CUDA_INVALID_VALUE, text);
     }
     spw_simt_ordered_host(s->ordered, -1, -1); /* it waits for all */
-    a->freed = true;
-    mprotect(a->pages, a->pages_size, PROT_NONE);
-    madvise(a->pages, a->pages_size, MADV_DONTNEED);
-    spw_simt_forget_shadow(a);
+    give_back(a);
     return 0;
 }
 

@@ -106,6 +106,7 @@ enum { SPW_SIMT_DEVICE, SPW_SIMT_PINNED, SPW_SIMT_MANAGED };
 int spw_simt_malloc(void **pointer, size_t bytes, size_t element, int space, const char *site,
                     const char *file, int line) SPW_SIMT_NOTHROW;
 int spw_simt_free(void *pointer, int space) SPW_SIMT_NOTHROW;
+int spw_simt_reset_device(void) SPW_SIMT_NOTHROW;
 int spw_simt_memcpy(void *to, const void *from, size_t bytes, int kind) SPW_SIMT_NOTHROW;
 int spw_simt_memset(void *to, int value, size_t bytes) SPW_SIMT_NOTHROW;
 int spw_simt_memory_info(size_t *available, size_t *total) SPW_SIMT_NOTHROW;

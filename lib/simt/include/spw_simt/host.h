@@ -404,7 +404,7 @@ static SPW_SIMT_INLINE cudaError_t cudaSetDevice(int device)
 }
 static SPW_SIMT_INLINE cudaError_t cudaDeviceReset()
 {
-    return cudaSuccess;
+    return (cudaError_t)spw_simt_reset_device();
 }
 
 /* The limits of compute capability 9.0. It has no speed, so no clocks. */
