@@ -128,6 +128,7 @@ static struct {
     const char *name;
     bool descending;
     int part;
+    bool rounds;
 } doing;
 
 /* In a runner. j->shared is its own there, and what is found is fetched from it. */
@@ -285,59 +286,73 @@ static void keep_counts(spw_judgement *j, int part, spw_trial *t, const char *na
     if (j->options.traffic_sectors) tell_rows(t, name, p->cost ? p->cost(t) : (spw_cost){0});
 }
 
-bool spw_checker_traffic(spw_judgement *j, int part)
+/* One of the two cases of a part: that of its table, or the one where loops go round. */
+static bool count_round(spw_judgement *j, int part, bool rounds)
 {
     const spw_part *p = &j->exercise->parts[part];
     const bool asked = p->takes_matrix && j->options.matrix;
     char *why = j->shared->traffic[part].why;
     const size_t size = sizeof j->shared->traffic[part].why;
-    bool ok = true;
-    for (int rounds = 0; rounds < 2 && ok && !why[0]; rounds++) {
-        const char *name = rounds ? p->traffic_rounds : asked ? j->options.matrix : p->traffic;
-        if (!name || (rounds && (asked || j->options.traffic_sectors))) break;
-        spw_trial t = spw_new_trial(j, part, 1, SPW_PLAIN);
-        ok = count_case(j, &t, name, rounds ? 1 : 0);
-        if (ok && !rounds) keep_counts(j, part, &t, name);
-        if (ok) spw_judge_sectors(&t, !asked, why, size);
-        if (ok && rounds && why[0]) {
-            const size_t used = strlen(why);
-            snprintf(why + used, size - used,
-                     "\n(in case %s, where each thread goes round several times)", name);
-        }
-        spw_simt_end();
-        spw_trial_end(&t);
+    const char *name = rounds ? p->traffic_rounds : asked ? j->options.matrix : p->traffic;
+    if (!name || (rounds && (asked || j->options.traffic_sectors))) return true;
+    spw_trial t = spw_new_trial(j, part, 1, SPW_PLAIN);
+    const bool ok = count_case(j, &t, name, rounds ? 1 : 0);
+    if (ok && !rounds) keep_counts(j, part, &t, name);
+    if (ok) spw_judge_sectors(&t, !asked, why, size);
+    if (ok && rounds && why[0]) {
+        const size_t used = strlen(why);
+        snprintf(why + used, size - used,
+                 "\n(in case %s, where each thread goes round several times)", name);
     }
+    spw_simt_end();
+    spw_trial_end(&t);
     j->shared->traffic[part].failed = why[0] != 0;
     return ok;
+}
+
+bool spw_checker_traffic(spw_judgement *j, int part)
+{
+    return count_round(j, part, false) &&
+           (j->shared->traffic[part].failed || count_round(j, part, true));
 }
 
 /* In a runner: it lays out, calls and counts. */
 static void count_there(spw_trial *t, void *ignored)
 {
     (void)t, (void)ignored;
-    (void)spw_checker_traffic(doing.j, doing.part);
+    (void)count_round(doing.j, doing.part, doing.rounds);
 }
 
-/* Counts are what the runner says. */
-static bool count_part(spw_judgement *j, int part)
+/* Counts are what the runner says. Each case has the answer loaded afresh: memory of the device that it keeps is gone. */
+static bool count_apart(spw_judgement *j, int part, bool rounds)
 {
     spw_shared *s = j->shared;
     spw_runner r;
     spw_trial nothing = spw_new_trial(j, part, 1, SPW_PLAIN);
-    if (j->inside) return spw_checker_traffic(j, part);
     doing.j = j;
     doing.part = part;
+    doing.rounds = rounds;
     s->stage = SPW_TRAFFIC;
     snprintf(s->case_name, sizeof s->case_name, "%s", j->exercise->parts[part].traffic);
     bool ok = spw_runner_start(&r, j, &nothing, &j->answer, j->options.answer);
     r.limit *= LAYING_OUT;
-    ok = ok && spw_runner_order(&r, count_there, NULL) && fetch_findings(&r) &&
-         spw_runner_fetch(&r, &s->traffic[part], sizeof s->traffic[part]) &&
-         spw_runner_fetch_text(&r, s->traffic[part].facts, sizeof s->traffic[part].facts) &&
-         spw_runner_fetch_text(&r, s->traffic[part].why, sizeof s->traffic[part].why) &&
-         spw_runner_fetch_text(&r, s->traffic[part].table, sizeof s->traffic[part].table);
+    ok = ok && spw_runner_order(&r, count_there, NULL) && fetch_findings(&r);
+    if (!rounds)
+        ok = ok && spw_runner_fetch(&r, &s->traffic[part], sizeof s->traffic[part]) &&
+             spw_runner_fetch_text(&r, s->traffic[part].facts, sizeof s->traffic[part].facts) &&
+             spw_runner_fetch_text(&r, s->traffic[part].table, sizeof s->traffic[part].table);
+    ok = ok && spw_runner_fetch_text(&r, s->traffic[part].why, sizeof s->traffic[part].why);
+    s->traffic[part].failed = s->traffic[part].why[0] != 0;
     spw_runner_end(&r);
     return ok;
+}
+
+static bool count_part(spw_judgement *j, int part)
+{
+    if (j->inside) return spw_checker_traffic(j, part);
+    return count_apart(j, part, false) &&
+           (j->shared->traffic[part].failed || !j->exercise->parts[part].traffic_rounds ||
+            count_apart(j, part, true));
 }
 
 void spw_count_sectors(spw_judgement *j)
