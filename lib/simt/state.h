@@ -285,7 +285,7 @@ void spw_simt_unlock(const spw_simt_array *a, bool unlocked);
 void spw_simt_unlock_all(spw_simt_state *s, bool unlocked);
 spw_simt_array *spw_simt_find_device(spw_simt_state *s,
                                      const void *address); /* also beside it, also freed */
-void spw_simt_tell_leaks(spw_simt_state *s); /* the end of a run: in its hint */
+void spw_simt_tell_leaks(spw_simt_state *s);               /* the end of a run: in its hint */
 bool spw_simt_is_variable(const char *name);
 bool spw_simt_in_section(const void *address); /* of a __device__ variable */
 spw_simt_array *spw_simt_find_pinned(spw_simt_state *s, const void *address);
