@@ -454,3 +454,10 @@ void spw_simt_explain_fault(spw_simt_state *s, uintptr_t pc, const void *address
                   "%s\n%s address %p at {0}, where there is no memory.",
                   subject(s, who, sizeof who), verb(access), (const void *)p);
 }
+
+/* An index is outside of an array of a known size. */
+void __ubsan_handle_out_of_bounds(void *data, void *index);
+void __ubsan_handle_out_of_bounds(void *data, void *index)
+{
+    spw_simt_out_of_bounds(CALLER, data, index);
+}

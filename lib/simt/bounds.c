@@ -40,8 +40,7 @@ static void name_at(const struct spw_simt_bounds *b, char *name, size_t size)
     snprintf(name, size, "%.*s", (int)(end + 1 - word), word);
 }
 
-void __ubsan_handle_out_of_bounds(void *data, void *index);
-void __ubsan_handle_out_of_bounds(void *data, void *index)
+void spw_simt_out_of_bounds(uintptr_t pc, const void *data, const void *index)
 {
     spw_simt_state *s = spw_simt_now;
     const struct spw_simt_bounds *b = data;
@@ -63,7 +62,7 @@ void __ubsan_handle_out_of_bounds(void *data, void *index)
     }
     const char *bracket = strchr(b->array->name, '[');
     const long long n = bracket ? atoll(bracket + 1) : 0;
-    spw_simt_find(s, SPW_SIMT_OUTSIDE, CALLER, NULL, value,
+    spw_simt_find(s, SPW_SIMT_OUTSIDE, pc, NULL, value,
                   "%s uses entry %lld of %s at {0}, an array of %lld entries.%s", who,
                   (long long)value, name[0] ? name : "an array", n,
                   value == n  ? " That is one past the end: < or <= ?"

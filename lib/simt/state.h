@@ -172,7 +172,11 @@ typedef struct spw_simt_place {
     int line;
 } spw_simt_place;
 
-typedef struct spw_simt_graph spw_simt_graph; /* trace.c */
+typedef struct spw_simt_graph
+    spw_simt_graph; /* bounds.c: what gcc passes where an index is outside */
+void spw_simt_out_of_bounds(uintptr_t pc, const void *data, const void *index);
+
+/* trace.c */
 typedef struct spw_simt_cache spw_simt_cache; /* cache.c */
 
 typedef struct spw_simt_state {
