@@ -24,13 +24,18 @@ take_record() { # RECORD TABLE
     awk -f lib/judge/record.awk "$1" | awk -F '\t' '$1 ~ /others$/ && $2 > 0.1 || $2 == "no-verdict" { bad = 1 } END { exit bad }' ||
         { echo "Not kept: $1 was disturbed. Judge again when it is quiet: make solution-3"; return; }
     awk -f lib/judge/record.awk -v rows=parts -v columns='function load store flop bandwidth peak seconds baseline stretch peer' "$1" >"$2.tsv"
+    take_facts "$1" "$2"
+}
+take_facts() { # RECORD TABLE
     awk -f lib/judge/record.awk "$1" | awk -F '\t' '
         $1 == "machine.cpu" { printf "cpu = \"%s\"\n", $2 } $1 == "machine.threads" { print "threads = " $2 }
         $1 == "started" { printf "date = '"'%s'"'\n", substr($2, 1, 10) }' >"$2-facts.gp"
 }
 if [ "$1" = --keep ]; then
     mkdir -p plots/recorded
-    [ ! -e "${2%plots}records/solution-3.json" ] || take_record "${2%plots}records/solution-3.json" plots/recorded/exercise-03
+    records=${2%plots}records
+    [ ! -e "$records/solution-3.json" ] || take_record "$records/solution-3.json" plots/recorded/exercise-03
+    [ ! -e "$records/solution-2.json" ] || take_facts "$records/solution-2.json" plots/recorded/exercise-02
     for prefix in $(awk -F '\t' '!/^#/ && $2 ~ /gp$/ { print $3 }' plots/figures.tsv | sort -u); do
         if grep -qs '^busy' "$2"/$prefix*facts.gp; then
             echo "Not kept: $2/$prefix* was measured on a busy machine. Measure again when it is quiet: make plots"

@@ -65,7 +65,7 @@ pictures_are_those_of_their_tables()
         grep -q "make figures: $sum -->" "$picture" || { echo "$picture is older than what it is drawn from: make figures"; bad=1; }
         cat "$folder"/*.md | tr '\n' ' ' | grep -qE "!\[[^]]{30,}\]\(${picture##*/}\)" ||
             { echo "$picture: no page of $folder shows it, with words of what is to be seen"; bad=1; }
-        case $script in *.gp) date=$(cat plots/recorded/$tables*facts.gp | sed -n "s/^date = '\(.*\)'/\1/p" | head -n 1)
+        case $script in *.gp) date=$(cat plots/recorded/$tables*facts.gp | sed -n "s/^date = '\([0-9-]*\).*/\1/p" | head -n 1)
             cat "$folder"/*.md | tr '\n' ' ' | grep -qE "\]\(${picture##*/}\) *[^!]*$date" ||
                 { echo "$picture: its caption does not name the day of its table, $date"; bad=1; } ;;
         esac

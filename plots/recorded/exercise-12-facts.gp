@@ -1,0 +1,10 @@
+cpu = "AMD EPYC"
+date = '2026-11-22'
+threads = 2
+method = 'CG'
+matrix = 'stencil27:72'
+convergence = 'laplace2d:200'
+bandwidth = 42.90
+most = 3.82028
+iterations = 676
+stopped = "converged in 676 iterations"

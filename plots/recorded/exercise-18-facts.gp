@@ -1,0 +1,10 @@
+cpu = "AMD EPYC"
+date = '2026-11-22'
+threads = 2
+method = 'BiCGStab'
+matrix = 'convdiff2d:700'
+convergence = 'convdiff2d:200'
+bandwidth = 49.42
+most = 4.04435
+iterations = 318
+stopped = "converged in 318 iterations"

@@ -1,0 +1,4 @@
+cpu = "AMD EPYC"
+date = '2026-11-22'
+threads = 2
+matrix = "stencil27:64"

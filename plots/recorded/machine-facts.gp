@@ -1,0 +1,17 @@
+cpu = 'AMD EPYC'
+date = '2026-11-22 18:45'
+threads = 2
+memory_set = 256000000
+peak = 236.5876
+array cache[3] = [98304.00, 2097152., 3.355443e+07]
+array roof[4] = [737.1393, 380.5487, 180.4412, 69.85270]
+array roof_level[4] = [1, 2, 3, 4]
+n_roofs = 4
+n_curves = 3
+array stair_end[3] = [37.90256, 92.03171, 79.34885]
+array threads_end[3] = [71.52212, 81.19476, 76.42988]
+stair_least = 36.48464
+stair_most = 837.0363
+stair_first = 16384
+stair_last = 256000000
+one_thread = 37.47725
