@@ -4,42 +4,42 @@
 #include <stdint.h>
 
 /* clang-format off */
-#define UPDATE(type, size, name, builtin)                                                          \
-    type __tsan_atomic##size##_##name(type *p, type v, int order);                                 \
-    type __tsan_atomic##size##_##name(type *p, type v, int order)                                  \
-    {                                                                                              \
-        (void)order;                                                                               \
-        return builtin(p, v, __ATOMIC_SEQ_CST);                                                    \
+#define UPDATE(type, size, name, builtin)                                                                  \
+    type __tsan_atomic##size##_##name(volatile void *p, type v, int order);                                \
+    type __tsan_atomic##size##_##name(volatile void *p, type v, int order)                                 \
+    {                                                                                                      \
+        (void)order;                                                                                       \
+        return builtin((volatile type *)p, v, __ATOMIC_SEQ_CST);                                           \
     }
-#define EXCHANGE(type, size, name)                                                                 \
-    int __tsan_atomic##size##_##name(type *p, type *expected, type v, int order, int failed);      \
-    int __tsan_atomic##size##_##name(type *p, type *expected, type v, int order, int failed)       \
-    {                                                                                              \
-        (void)order, (void)failed;                                                                 \
-        return __atomic_compare_exchange_n(p, expected, v, false, __ATOMIC_SEQ_CST,                \
-                                           __ATOMIC_SEQ_CST);                                      \
+#define EXCHANGE(type, size, name)                                                                         \
+    bool __tsan_atomic##size##_##name(volatile void *p, void *expected, type v, int order, int failed);    \
+    bool __tsan_atomic##size##_##name(volatile void *p, void *expected, type v, int order, int failed)     \
+    {                                                                                                      \
+        (void)order, (void)failed;                                                                         \
+        return __atomic_compare_exchange_n((volatile type *)p, (type *)expected, v, false, __ATOMIC_SEQ_CST, \
+                                           __ATOMIC_SEQ_CST);                                              \
     }
-#define ATOMICS(type, size)                                                                        \
-    type __tsan_atomic##size##_load(const type *p, int order);                                     \
-    type __tsan_atomic##size##_load(const type *p, int order)                                      \
-    {                                                                                              \
-        (void)order;                                                                               \
-        return __atomic_load_n(p, __ATOMIC_SEQ_CST);                                               \
-    }                                                                                              \
-    void __tsan_atomic##size##_store(type *p, type v, int order);                                  \
-    void __tsan_atomic##size##_store(type *p, type v, int order)                                   \
-    {                                                                                              \
-        (void)order;                                                                               \
-        __atomic_store_n(p, v, __ATOMIC_SEQ_CST);                                                  \
-    }                                                                                              \
-    UPDATE(type, size, exchange, __atomic_exchange_n)                                              \
-    UPDATE(type, size, fetch_add, __atomic_fetch_add)                                              \
-    UPDATE(type, size, fetch_sub, __atomic_fetch_sub)                                              \
-    UPDATE(type, size, fetch_and, __atomic_fetch_and)                                              \
-    UPDATE(type, size, fetch_or, __atomic_fetch_or)                                                \
-    UPDATE(type, size, fetch_xor, __atomic_fetch_xor)                                              \
-    UPDATE(type, size, fetch_nand, __atomic_fetch_nand)                                            \
-    EXCHANGE(type, size, compare_exchange_strong)                                                  \
+#define ATOMICS(type, size)                                                                                \
+    type __tsan_atomic##size##_load(const volatile void *p, int order);                                    \
+    type __tsan_atomic##size##_load(const volatile void *p, int order)                                     \
+    {                                                                                                      \
+        (void)order;                                                                                       \
+        return __atomic_load_n((const volatile type *)p, __ATOMIC_SEQ_CST);                                \
+    }                                                                                                      \
+    void __tsan_atomic##size##_store(volatile void *p, type v, int order);                                 \
+    void __tsan_atomic##size##_store(volatile void *p, type v, int order)                                  \
+    {                                                                                                      \
+        (void)order;                                                                                       \
+        __atomic_store_n((volatile type *)p, v, __ATOMIC_SEQ_CST);                                         \
+    }                                                                                                      \
+    UPDATE(type, size, exchange, __atomic_exchange_n)                                                      \
+    UPDATE(type, size, fetch_add, __atomic_fetch_add)                                                      \
+    UPDATE(type, size, fetch_sub, __atomic_fetch_sub)                                                      \
+    UPDATE(type, size, fetch_and, __atomic_fetch_and)                                                      \
+    UPDATE(type, size, fetch_or, __atomic_fetch_or)                                                        \
+    UPDATE(type, size, fetch_xor, __atomic_fetch_xor)                                                      \
+    UPDATE(type, size, fetch_nand, __atomic_fetch_nand)                                                    \
+    EXCHANGE(type, size, compare_exchange_strong)                                                          \
     EXCHANGE(type, size, compare_exchange_weak)
 
 ATOMICS(uint8_t, 8)
