@@ -426,7 +426,7 @@ __global__ void doubles(double *x)
 }
 extern "C" int launch_streams()
 {
-    const int n = 64, half = n / 2;
+    const int n = 64, middle = n / 2;
     double *h, *d, *m;
     cudaStream_t s[2];
     cudaEvent_t done;
@@ -436,18 +436,18 @@ extern "C" int launch_streams()
     cudaMalloc(&d, n * sizeof(double));
     cudaMallocManaged(&m, n * sizeof(double));
     for (int k = 0; k < 2; k++) {
-        for (int i = 0; i < half; i++) h[k * half + i] = i;
-        cudaMemcpyAsync(d + k * half, h + k * half, half * sizeof(double), cudaMemcpyHostToDevice,
+        for (int i = 0; i < middle; i++) h[k * middle + i] = i;
+        cudaMemcpyAsync(d + k * middle, h + k * middle, middle * sizeof(double), cudaMemcpyHostToDevice,
                         s[k]);
-        doubles<<<1, half / 2, 0, s[k]>>>(d + k * half);
-        cudaMemcpyAsync(h + k * half, d + k * half, half * sizeof(double), cudaMemcpyDeviceToHost,
+        doubles<<<1, middle / 2, 0, s[k]>>>(d + k * middle);
+        cudaMemcpyAsync(h + k * middle, d + k * middle, middle * sizeof(double), cudaMemcpyDeviceToHost,
                         s[k]);
     }
     cudaStreamSynchronize(s[0]);
     EXPECT(h[3] == 6);
     cudaEventRecord(done, s[1]);
     cudaStreamWaitEvent(s[0], done, 0);
-    doubles<<<1, half, 0, s[0]>>>(d);
+    doubles<<<1, middle, 0, s[0]>>>(d);
     cudaMemcpy(h, d, n * sizeof(double), cudaMemcpyDeviceToHost);
     EXPECT(h[half + 3] == 12);
     for (int i = 0; i < n; i++) m[i] = 1;
