@@ -437,11 +437,11 @@ extern "C" int launch_streams()
     cudaMallocManaged(&m, n * sizeof(double));
     for (int k = 0; k < 2; k++) {
         for (int i = 0; i < middle; i++) h[k * middle + i] = i;
-        cudaMemcpyAsync(d + k * middle, h + k * middle, middle * sizeof(double), cudaMemcpyHostToDevice,
-                        s[k]);
+        cudaMemcpyAsync(d + k * middle, h + k * middle, middle * sizeof(double),
+                        cudaMemcpyHostToDevice, s[k]);
         doubles<<<1, middle / 2, 0, s[k]>>>(d + k * middle);
-        cudaMemcpyAsync(h + k * middle, d + k * middle, middle * sizeof(double), cudaMemcpyDeviceToHost,
-                        s[k]);
+        cudaMemcpyAsync(h + k * middle, d + k * middle, middle * sizeof(double),
+                        cudaMemcpyDeviceToHost, s[k]);
     }
     cudaStreamSynchronize(s[0]);
     EXPECT(h[3] == 6);
@@ -449,9 +449,9 @@ extern "C" int launch_streams()
     cudaStreamWaitEvent(s[0], done, 0);
     doubles<<<1, middle, 0, s[0]>>>(d);
     cudaMemcpy(h, d, n * sizeof(double), cudaMemcpyDeviceToHost);
-    EXPECT(h[half + 3] == 12);
+    EXPECT(h[middle + 3] == 12);
     for (int i = 0; i < n; i++) m[i] = 1;
-    doubles<<<1, half>>>(m);
+    doubles<<<1, middle>>>(m);
     cudaDeviceSynchronize();
     EXPECT(m[n - 1] == 2);
     cudaFree(d);
