@@ -94,6 +94,6 @@ END {
     print " make watch-N     judge at each save    make solution-N  judge the solution"
     print " make diff-N      yours, the solution   make reset-N     begin anew, keeps yours"
     print " make doctor      what is missing here  make machine     measure its roofline"
-    print " make check-cuda FILE=my.cu       a CUDA program of yours, its mistakes and traffic"
+    print " make check-cuda FILE=my.cu       your CUDA program: mistakes, traffic"
     print " Options: CHECK=1 (no timing) MATRIX=fem3:64 THREADS=2 CASE=name  All: README.md"
 }' "$@"

@@ -279,7 +279,7 @@ static bool start_forker(void)
     pthread_attr_t attributes;
     if (forker.lives) return true;
     pthread_attr_init(&attributes);
-    pthread_attr_setstacksize(&attributes, STACK + GUARD);
+    pthread_attr_setstacksize(&attributes, STACK);
     pthread_attr_setguardsize(&attributes, GUARD);
     forker.lives = pthread_create(&thread, &attributes, fork_on_demand, NULL) == 0;
     pthread_attr_destroy(&attributes);

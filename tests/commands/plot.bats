@@ -123,7 +123,7 @@ counted() { rows exercise-08 "\$1 == \"$1\" { print \$2, \$3, \$4, \$5 }"; }
     [ "$(of $readme ELL)" = "$(counted ELL)" ]
     [ "$(of $readme 'SELL-32, sigma = 1')" = "$(counted 'SELL-32, sigma 1')" ]
     [ "$(of $readme 'SELL-32, sigma = 256')" = "$(counted 'SELL-32, sigma 256')" ]
-    readme=exercises/06-spmv-csr/README.md
+    readme=exercises/06-spmv-csr/README_gpu.md
     [ "$(of $readme 'a thread a row')" = "$(counted 'CSR, thread a row')" ]
     [ "$(of $readme 'a warp a row')" = "$(counted 'CSR, warp a row')" ]
     [ "$(counted 'CSR, thread a row')" = '29.03 29.03 10.36 573722' ]

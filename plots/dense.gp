@@ -1,4 +1,4 @@
-# gnuplot -c plots/exercise-03.gp FOLDER -- the two products of exercise 3 under the roofs of their own runs: the solution, plain
+# gnuplot -c plots/dense.gp FOLDER -- the two products of exercise 3 under the roofs of their own runs: the solution, plain
 # loops, the library's best and OpenBLAS. Reads exercise-03.tsv and exercise-03-facts.gp, which `make figures KEEP=1` makes of
 # the record of `make solution-3`.
 folder = ARG1
@@ -25,7 +25,7 @@ set samples 500
 set label sprintf("peak %.0f Gflop/s", peak) at 200, peak right offset 0, 0.7 textcolor rgb ink
 set label sprintf("%.0f GB/s", b) at 0.5, roof(0.5) right offset -1, 0.6 textcolor rgb ink
 do for [kind in "svg png"] {
-    eval picture(kind, folder."/exercise-03")
+    eval picture(kind, folder."/dense")
     plot roof(x) with lines lw 3 lc rgb ink notitle, \
          table using ($4 / ($2 + $3)):($8 > 0 ? $4 / $8 * 1e-9 : NaN) with points pt 6 ps 1.8 lw 2 lc rgb purple title "plain loops", \
          table using ($4 / ($2 + $3)):($4 / $7 * 1e-9) with points pt 7 ps 1.6 lc rgb blue title "the solution", \
