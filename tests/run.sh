@@ -64,13 +64,13 @@ if [ "${1-}" = lane ]; then
     for s in $2; do run_suite "$s"; done
     exit
 fi
-# Two suites at a time, for many of their steps are of one process alone: those that build in folders of their own
-# beside the others. By xargs, since a shell lets its background jobs ignore Ctrl-C.
+# Two suites at a time, for many of their steps are of one process alone: those that build in folders of their own,
+# or nothing, beside the others. By xargs, since a shell lets its background jobs ignore Ctrl-C.
 apart='' others=''
 for s in $suites; do
     : >"$lists/$s.counts"
     case $s:${LONG:-} in
-        sanitized: | clang: | fuzz: | cuda:) apart="$apart $s" ;;
+        sanitized: | clang: | fuzz: | cuda: | texts: | pages: | slides:) apart="$apart $s" ;;
         *) others="$others $s" ;;
     esac
 done

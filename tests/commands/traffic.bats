@@ -93,6 +93,7 @@ traffic() { MAKE=make run sh lib/commands/traffic.sh "$out" "$build" "$folder" "
 
 @test "counters that turn out to be locked are named, and cachegrind steps in" {
     command -v valgrind >/dev/null || skip "valgrind is not installed"
+    [ "${LONG:-}" = 1 ] || skip "it compiles the library anew, for the simulator: LONG=1"
     likwid "cat '$PWD/$recorded/likwid-unsupported.out'; exit 1"
     traffic
     [ "$status" -eq 0 ]
