@@ -60,6 +60,7 @@ spw_fiber *spw_fiber_take(spw_fiber_pool *pool, void (*entry)(void *), void *arg
     pool->free = f->next;
     f->entry = entry;
     f->argument = argument;
+    spw_fiber_forget_frames(f->stack, STACK); /* a thread may have left from the middle of some */
     /* Tops at different places of a page: else all stacks would fight for the same lines of the cache. */
     char *top = f->stack + STACK - (f - pool->fibers) % COLOURS * COLOUR;
     if (pool->portable)
