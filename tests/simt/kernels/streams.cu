@@ -11,11 +11,12 @@ enum { PIECES = 8, LENGTH = 1024 };
 static const size_t bytes = LENGTH * sizeof(double);
 
 struct room {
+    const bool pinned;
     double *far, *near[2], *result;
     cudaStream_t copies, kernels;
     cudaEvent_t arrived[2], used[2];
 
-    explicit room(bool pinned)
+    explicit room(bool is_pinned) : pinned(is_pinned)
     {
         if (pinned)
             cudaMallocHost(&far, PIECES * bytes);
@@ -41,6 +42,10 @@ struct room {
         cudaFree(result);
         cudaStreamDestroy(copies);
         cudaStreamDestroy(kernels);
+        if (pinned)
+            cudaFreeHost(far);
+        else
+            delete[] far;
     }
 
     void bring(int piece, int k, cudaStream_t stream)
