@@ -11,7 +11,7 @@ needs_pandoc()
     [ "${version% *}" -gt 2 ] 2>/dev/null || { [ "${version% *}" = 2 ] && [ "${version#* }" -ge 17 ]; } 2>/dev/null
 }
 
-# print_pdf PAGE.html OUT.pdf: by chromium. False: there is none or it failed, and $why says so.
+# print_pdf PAGE.html OUT.pdf [?QUERY]: by chromium. False: there is none or it failed, and $why says so.
 print_pdf()
 {
     for browser in chromium chromium-browser google-chrome none; do command -v $browser >/dev/null 2>&1 && break; done
@@ -22,7 +22,7 @@ print_pdf()
     why='chromium could not print the page. Open it in your browser and print it'
     # shellcheck disable=SC2086
     timeout 300 $browser --headless $root --disable-gpu --disable-dev-shm-usage --no-first-run --user-data-dir="$profile" --no-pdf-header-footer \
-        --print-to-pdf="$2" "file://$(cd "$(dirname "$1")" && pwd)/$(basename "$1")" >/dev/null 2>&1
+        --print-to-pdf="$2" "file://$(cd "$(dirname "$1")" && pwd)/$(basename "$1")${3-}" >/dev/null 2>&1
     rm -rf "$profile"
     [ -s "$2" ]
 }

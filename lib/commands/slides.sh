@@ -7,11 +7,8 @@ build=$1 pdf=$2 pages=$1/pages
 case ${LC_ALL:-${LC_CTYPE:-${LANG-}}} in *[Uu][Tt][Ff]*) ;; *) LC_ALL=C.UTF-8 && export LC_ALL ;; esac
 die() { echo "slides: $*" >&2; exit 1; }
 
-command -v pandoc >/dev/null 2>&1 || die 'pandoc is not installed, which makes pages of the texts. Type make setup, or install it.'
-version=$(pandoc --version | sed -n '1s/[^0-9]*\([0-9]*\)\.\([0-9]*\).*/\1 \2/p')
-case $version in
-    [01]\ * | 2\ [0-9] | 2\ 1[0-6]) die "pandoc ${version% *}.${version#* } is older than 2.17, which this needs." ;;
-esac
+. lib/commands/pages.sh
+needs_pandoc || die "$why."
 command -v gnuplot >/dev/null 2>&1 || die 'gnuplot is not installed, which draws the figures. Type make setup, or install it.'
 [ -e slides/deck.html ] || die "there is no slides/deck.html: is this the tree of the workbook?"
 mkdir -p "$pages" 2>/dev/null && work=$(mktemp -d "$pages/.slides.XXXXXX" 2>/dev/null) ||
@@ -90,21 +87,9 @@ awk -v folder="$work" '
     }
     END { for (k = 1; k <= n; k++) printf "%s", foot >file[k] }' "$work/slides.html" "$work/slides.html" || exit 1
 
-# chromium may not start as root in its sandbox.
-print_pdf()
-{
-    root=
-    [ "$(id -u)" = 0 ] && root=--no-sandbox
-    # shellcheck disable=SC2086
-    timeout 120 "$browser" --headless $root --disable-gpu --disable-dev-shm-usage --no-first-run --user-data-dir="$work/profile" \
-        --no-pdf-header-footer --print-to-pdf="$work/$1" "file://$(cd "$work" && pwd)/slides.html$2" >"$work/said" 2>&1
-    [ -s "$work/$1" ] || die "$browser made no $1: $(tail -n 1 "$work/said")"
-}
 if [ "$pdf" ]; then
-    browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) ||
-        die 'chromium is not installed: no PDF. Open slides.html in your browser and press p. (make slides, without PDF=1, makes it.)'
-    print_pdf slides.pdf ''
-    print_pdf slides-notes.pdf '?notes'
+    print_pdf "$work/slides.html" "$work/slides.pdf" && print_pdf "$work/slides.html" "$work/slides-notes.pdf" '?notes' ||
+        die "no PDF: $why (key p). make slides, without PDF=1, makes the page."
     mv "$work"/*.pdf "$pages/"
 fi
 rm -f "$pages"/slides-[0-9]*.html

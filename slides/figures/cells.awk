@@ -10,7 +10,7 @@ END {
     if (format == "coo" || format == "csr") {
         for (e = 1; e <= k; e++) {
             if (format == "coo") cell(7 + e, 4.6, row[e], 3)
-            cell(7 + e, format == "coo" ? 2.6 : 2.6, c[e], 3)
+            cell(7 + e, 2.6, c[e], 3)
             cell(7 + e, 0.6, v[e], 1)
         }
         if (format == "csr") for (i = 0; i <= n; i++) { cell(8 + i, 4.6, p + 0, 3); p += length_[i] }
