@@ -28,7 +28,7 @@ local function excerpt(path, name)
       if line:match("^}") then found[#found + 1] = lines; lines = nil end
     elseif head then                                   -- a head of several lines, until its brace or semicolon
       head[#head + 1] = line
-      if line:match("^{") then
+      if line:match("{%s*$") then
         local all = table.concat(head, " ")
         if all:match(word .. "%s*%(") then lines = head end
         head = nil

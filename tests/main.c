@@ -19,8 +19,7 @@ int thread_counts[4] = {1, 3, 7}, all_threads;
 static void **rooms;
 static size_t n_rooms;
 
-void *zeroed(int64_t count, size_t size)
-{
+void *zeroed(int64_t count, size_t size) {
     rooms = realloc(rooms, (n_rooms + 1) * sizeof *rooms);
     assert_non_null(rooms);
     void *room = rooms[n_rooms] = calloc((size_t)(count ? count : 1), size);
@@ -29,27 +28,21 @@ void *zeroed(int64_t count, size_t size)
     return room;
 }
 
-double *zeros(int64_t count)
-{
-    return (double *)zeroed(count, sizeof(double));
-}
+double *zeros(int64_t count) { return (double *)zeroed(count, sizeof(double)); }
 
-spw_csr generated(const char *name)
-{
+spw_csr generated(const char *name) {
     spw_csr A;
     if (spw_csr_generate(name, &A)) fail_msg("%s", spw_message());
     return A;
 }
 
-spw_csr case_of(const char *name, uint64_t seed)
-{
+spw_csr case_of(const char *name, uint64_t seed) {
     spw_csr A;
     if (spw_csr_case(name, seed, &A)) fail_msg("%s", spw_message());
     return A;
 }
 
-void assert_same_csr(const spw_csr *A, const spw_csr *B)
-{
+void assert_same_csr(const spw_csr *A, const spw_csr *B) {
     assert_int_equal(A->n_rows, B->n_rows);
     assert_int_equal(A->n_cols, B->n_cols);
     assert_int_equal(A->nnz, B->nnz);
@@ -59,8 +52,7 @@ void assert_same_csr(const spw_csr *A, const spw_csr *B)
     assert_memory_equal(A->val, B->val, sizeof(double) * (size_t)A->nnz);
 }
 
-static int leave(void **state)
-{
+static int leave(void **state) {
     (void)state;
     spw_memory_fail_after(-1);
     spw_set_threads(all_threads);
@@ -70,8 +62,7 @@ static int leave(void **state)
     return 0;
 }
 
-void add_test(int line, struct CMUnitTest test)
-{
+void add_test(int line, struct CMUnitTest test) {
     if (n_listed == MOST) abort();
     size_t k = n_listed++;
     for (; k > 0 && listed[k - 1].line > line; k--) listed[k] = listed[k - 1];
@@ -79,8 +70,7 @@ void add_test(int line, struct CMUnitTest test)
     listed[k].test = test;
 }
 
-int run_all(CMFixtureFunction set_up, CMFixtureFunction tear_down)
-{
+int run_all(CMFixtureFunction set_up, CMFixtureFunction tear_down) {
     struct CMUnitTest tests[MOST];
     all_threads = thread_counts[3] = spw_max_threads();
     for (size_t k = 0; k < n_listed; k++) {
@@ -90,8 +80,7 @@ int run_all(CMFixtureFunction set_up, CMFixtureFunction tear_down)
     return _cmocka_run_group_tests("tests", tests, n_listed, set_up, tear_down);
 }
 
-__attribute__((weak)) int main(int argc, char **argv)
-{
+__attribute__((weak)) int main(int argc, char **argv) {
     (void)argc;
     if (!getenv("OMP_WAIT_POLICY") && !setenv("OMP_WAIT_POLICY", "passive", 1))
         execv("/proc/self/exe", argv); /* where that cannot be, it goes on as it is, only slower */

@@ -72,8 +72,7 @@ int run_all(CMFixtureFunction set_up, CMFixtureFunction tear_down);
 /* These run before and behind each test; set_up may leave something in *state. */
 #define TEST_WITH(name, set_up, tear_down)                                                         \
     static void name(void **state);                                                                \
-    __attribute__((constructor)) static void add_##name(void)                                      \
-    {                                                                                              \
+    __attribute__((constructor)) static void add_##name(void) {                                    \
         add_test(__LINE__,                                                                         \
                  (struct CMUnitTest)cmocka_unit_test_setup_teardown(name, set_up, tear_down));     \
     }                                                                                              \

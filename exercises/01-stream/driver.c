@@ -16,8 +16,7 @@
 /* In case "pages" it gets pages that are watched: who comes to each first? A thread's share is whole pages. */
 enum { SHARE = 64 };
 
-static void size_of_init(spw_trial *t, const char *name, void *at)
-{
+static void size_of_init(spw_trial *t, const char *name, void *at) {
     loop *l = (loop *)at;
     const bool pages = strcmp(name, "pages") == 0;
     if (!pages) size(t, name, at);
@@ -30,16 +29,14 @@ static void size_of_init(spw_trial *t, const char *name, void *at)
 static const spw_argument of_init[] = {
     SPW_OUTPUT(loop, a, "n", ), SPW_ROOM(loop, owner, "pages", .type = SPW_INDEX), {0}};
 
-static void expect_value(spw_trial *t, const void *at)
-{
+static void expect_value(spw_trial *t, const void *at) {
     const loop *l = (const loop *)at;
     double *expected = spw_kit_doubles(t, l->n);
     for (int64_t i = 0; i < l->n; i++) expected[i] = SCALE;
     spw_kit_expect(t, l->a, expected, NULL);
 }
 
-static void call_init(const void *at, spw_function f)
-{
+static void call_init(const void *at, spw_function f) {
     const loop *l = (const loop *)at;
     void (*const init)(int64_t, double *, double) = (void (*)(int64_t, double *, double))f;
     spw_pages watch;
@@ -58,8 +55,7 @@ static void call_init(const void *at, spw_function f)
 
 /* First touch, on any machine: who comes first to a page must be the thread that has it in loops with
  * schedule(static). */
-static void check_owners(spw_trial *t, spw_function f)
-{
+static void check_owners(spw_trial *t, spw_function f) {
     const loop *l = (const loop *)spw_kit_arguments(t);
     const int pages = SHARE * l->threads;
     int elsewhere = 0, example = 0;
@@ -97,13 +93,11 @@ static const spw_kit init = {
 
 static const spw_argument of_copy[] = {SPW_RANDOM(loop, b, "n"), SPW_OUTPUT(loop, a, "n", ), {0}};
 
-static void expect_copy(spw_trial *t, const void *at)
-{
+static void expect_copy(spw_trial *t, const void *at) {
     spw_kit_expect(t, ((const loop *)at)->a, ((const loop *)at)->b, NULL);
 }
 
-static void call_copy(const void *at, spw_function f)
-{
+static void call_copy(const void *at, spw_function f) {
     const loop *l = (const loop *)at;
     ((void (*)(int64_t, const double *, double *))f)(l->n, l->b, l->a);
 }
@@ -121,8 +115,7 @@ static const spw_kit copying = KIT(of_copy, call_copy, expect_copy, SPW_COST_COP
 static const spw_argument of_sum[] = {
     SPW_INPUT_AS("a", loop, in, "n"), SPW_NUMBER(loop, sum, "sum"), {0}};
 
-static void call_sum(const void *at, spw_function f)
-{
+static void call_sum(const void *at, spw_function f) {
     const loop *l = (const loop *)at;
     *l->sum = ((double (*)(int64_t, const double *))f)(l->n, l->in);
 }

@@ -10,8 +10,7 @@
 #include "kernels/cuda.h"
 #include "kit/device_systems.h"
 
-static void library_triad(spw_trial *t)
-{
+static void library_triad(spw_trial *t) {
     const loop *l = (const loop *)spw_kit_called(t);
     spw_trial_library(t, spw_triad_cuda(l->n, SCALE, l->b, l->c, l->a));
 }
@@ -21,20 +20,17 @@ static const spw_argument of_sum[] = {SPW_INPUT_AS("a", loop, in, "n"),
                                       SPW_NUMBER(loop, sum, "sum"),
                                       {0}};
 
-static void size_of_sum(spw_trial *t, const char *name, void *at)
-{
+static void size_of_sum(spw_trial *t, const char *name, void *at) {
     size(t, name, at);
     spw_kit_quantity(t, ".SUM_BLOCKS", SUM_BLOCKS);
 }
 
-static void call_sum(const void *at, spw_function f)
-{
+static void call_sum(const void *at, spw_function f) {
     const loop *l = (const loop *)at;
     ((void (*)(int64_t, const double *, double *, double *))f)(l->n, l->in, l->part, l->sum);
 }
 
-static void library_sum(spw_trial *t)
-{
+static void library_sum(spw_trial *t) {
     const loop *l = (const loop *)spw_kit_called(t);
     spw_trial_library(t, spw_sum_cuda(l->n, l->in, l->sum));
 }

@@ -20,8 +20,7 @@ typedef struct loop {
 #define SCALE 2.5
 
 /* Cases "n=1000", and "memory/3", where three arrays are several times as large as the caches. */
-static void size(spw_trial *t, const char *name, void *at)
-{
+static void size(spw_trial *t, const char *name, void *at) {
     const int64_t number = strtoll(name + strcspn(name, "=/") + 1, NULL, 10);
     const bool memory = strncmp(name, "memory/", 7) == 0;
     loop *l = (loop *)at;
@@ -29,16 +28,14 @@ static void size(spw_trial *t, const char *name, void *at)
     spw_kit_quantity(t, "n", (double)l->n);
 }
 
-static spw_cost predict(const void *at, spw_function model)
-{
+static spw_cost predict(const void *at, spw_function model) {
     return ((spw_cost(*)(int64_t))model)(((const loop *)at)->n);
 }
 
 static const spw_argument of_triad[] = {
     SPW_RANDOM(loop, b, "n"), SPW_RANDOM(loop, c, "n"), SPW_OUTPUT(loop, a, "n", ), {0}};
 
-static void expect_triad(spw_trial *t, const void *at)
-{
+static void expect_triad(spw_trial *t, const void *at) {
     static const spw_combination rows[] = {
         {{1, SCALE}, NULL},
         {{SCALE, 1}, "b and c are swapped, these are s b + c: s belongs to c"},
@@ -52,15 +49,13 @@ static void expect_triad(spw_trial *t, const void *at)
                                sizeof rows / sizeof rows[0]);
 }
 
-static void call_triad(const void *at, spw_function f)
-{
+static void call_triad(const void *at, spw_function f) {
     const loop *l = (const loop *)at;
     ((void (*)(int64_t, double, const double *, const double *, double *))f)(l->n, SCALE, l->b,
                                                                              l->c, l->a);
 }
 
-static void expect_sum(spw_trial *t, const void *at)
-{
+static void expect_sum(spw_trial *t, const void *at) {
     const loop *l = (const loop *)at;
     spw_kit_expect_sum(t, l->sum, l->n, l->in, NULL);
 }

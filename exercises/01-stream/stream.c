@@ -7,40 +7,33 @@
 
 /* 1. Write. a[i] = value. Nobody has touched a before: who writes a page first decides where it
  * lies. */
-void init_first_touch(int64_t n, double *a, double value)
-{
+void init_first_touch(int64_t n, double *a, double value) {
     /* your code here */
 }
 
 /* 2. Predict, then write. a[i] = b[i]. */
-spw_cost copy_cost(int64_t n)
-{
+spw_cost copy_cost(int64_t n) {
     /* your model here */
 }
 
-void copy(int64_t n, const double *b, double *a)
-{
+void copy(int64_t n, const double *b, double *a) {
     /* your code here */
 }
 
 /* 3. Predict, then write. The sum of all a[i], in any order. */
-spw_cost sum_cost(int64_t n)
-{
+spw_cost sum_cost(int64_t n) {
     /* your model here */
 }
 
-double sum(int64_t n, const double *a)
-{
+double sum(int64_t n, const double *a) {
     /* your code here */
 }
 
 /* 4. Predict, then write. a[i] = b[i] + s * c[i]. */
-spw_cost triad_cost(int64_t n)
-{
+spw_cost triad_cost(int64_t n) {
     /* your model here */
 }
 
-void triad(int64_t n, double s, const double *b, const double *c, double *a)
-{
+void triad(int64_t n, double s, const double *b, const double *c, double *a) {
     /* your code here */
 }

@@ -28,14 +28,12 @@ typedef struct paper {
 } paper;
 
 /* What the formulas may lose in rounding: three operations, should somebody form 1 / max(1/P, 1/(bI)). */
-static void expect_number(spw_trial *t, const paper *p, double truth)
-{
+static void expect_number(spw_trial *t, const paper *p, double truth) {
     spw_kit_expect_number(t, p->performance, truth, 4 * DBL_EPSILON * truth);
 }
 
 /* The case's row of a table; where it has none, one is drawn. */
-static limits limits_of(const spw_trial *t, const char *name, const limits *sets, size_t n_sets)
-{
+static limits limits_of(const spw_trial *t, const char *name, const limits *sets, size_t n_sets) {
     for (size_t k = 0; k < n_sets; k++)
         if (strcmp(name, sets[k].name) == 0) return sets[k];
     limits l = {.name = "drawn", .n_P = 5, .n_b = 7};
@@ -60,8 +58,7 @@ static const limits machines[] = {
     {"right", 1, 1, {192e9}, {40e9}, {16}},        {"left", 1, 1, {192e9}, {40e9}, {2.4}},
     {"gpu", 1, 1, {34e12}, {3e12}, {0.25}},        {"nothing", 1, 1, {192e9}, {40e9}, {0}}};
 
-static void prepare_roofline(spw_trial *t, const char *name, void *at)
-{
+static void prepare_roofline(spw_trial *t, const char *name, void *at) {
     paper *p = (paper *)at;
     p->machine = LIMITS_OF(t, name, machines);
     if (p->machine.n_P > 1) /* drawn: left of the knee */
@@ -70,15 +67,13 @@ static void prepare_roofline(spw_trial *t, const char *name, void *at)
                   p->machine.b[0] * 1e-9, p->machine.I[0]);
 }
 
-static void expect_performance(spw_trial *t, const void *at)
-{
+static void expect_performance(spw_trial *t, const void *at) {
     const paper *p = (const paper *)at;
     const limits *m = &p->machine;
     expect_number(t, p, spw_roofline_performance(m->I[0], m->b[0], m->P[0]));
 }
 
-static void call_roofline(const void *at, spw_function f)
-{
+static void call_roofline(const void *at, spw_function f) {
     const paper *p = (const paper *)at;
     *p->performance = ((roofline_fn)f)(p->machine.P[0], p->machine.b[0], p->machine.I[0]);
 }
@@ -105,8 +100,7 @@ static const limits sets[] = {
     {"one-of-each", 1, 1, {192e9}, {40e9}, {1.0 / 12}},
 };
 
-static void prepare_multi(spw_trial *t, const char *name, void *at)
-{
+static void prepare_multi(spw_trial *t, const char *name, void *at) {
     limits *l = &((paper *)at)->machine;
     *l = LIMITS_OF(t, name, sets);
     spw_kit_quantity(t, ".n_P", l->n_P);
@@ -115,23 +109,20 @@ static void prepare_multi(spw_trial *t, const char *name, void *at)
                   l->n_b == 1 ? "" : "s");
 }
 
-static void fill(spw_trial *t, const void *at, void *array, int64_t n)
-{
+static void fill(spw_trial *t, const void *at, void *array, int64_t n) {
     const paper *p = (const paper *)at;
     const double *from = array == p->P ? p->machine.P : array == p->b ? p->machine.b : p->machine.I;
     (void)t;
     memcpy(array, from, (size_t)n * sizeof(double));
 }
 
-static void expect_multi(spw_trial *t, const void *at)
-{
+static void expect_multi(spw_trial *t, const void *at) {
     const paper *p = (const paper *)at;
     const limits *l = &p->machine;
     expect_number(t, p, spw_roofline_bound(l->n_P, l->P, l->n_b, l->b, l->I));
 }
 
-static void call_multi(const void *at, spw_function f)
-{
+static void call_multi(const void *at, spw_function f) {
     const paper *p = (const paper *)at;
     *p->performance = ((multi_fn)f)(p->machine.n_P, p->P, p->machine.n_b, p->b, p->I);
 }
@@ -151,13 +142,11 @@ static const spw_kit multi = {of_multi, sizeof(paper), .prepare = prepare_multi,
 static const char *const count_cases[] = {"one", "none", "thousand", "lecture", NULL};
 
 /* Behind the sizes: the lecture's machine, and the intensity of the loop that the part is about. */
-static void prepare_machine(spw_trial *t, paper *p)
-{
+static void prepare_machine(spw_trial *t, paper *p) {
     p->machine = (limits){"lecture", 1, 1, {192e9}, {40e9}, {spw_cost_intensity(spw_kit_cost(t))}};
 }
 
-static void prepare_vector(spw_trial *t, const char *name, void *at)
-{
+static void prepare_vector(spw_trial *t, const char *name, void *at) {
     paper *p = (paper *)at;
     p->n = strcmp(name, "none") == 0       ? 0
            : strcmp(name, "one") == 0      ? 1
@@ -168,8 +157,7 @@ static void prepare_vector(spw_trial *t, const char *name, void *at)
     prepare_machine(t, p);
 }
 
-static void prepare_matrix(spw_trial *t, const char *name, void *at)
-{
+static void prepare_matrix(spw_trial *t, const char *name, void *at) {
     paper *p = (paper *)at;
     const bool one = strcmp(name, "one") == 0;
     p->n_rows = strcmp(name, "none") == 0 ? 0 : one ? 1 : 1009;
@@ -181,13 +169,11 @@ static void prepare_matrix(spw_trial *t, const char *name, void *at)
     prepare_machine(t, p);
 }
 
-static spw_cost predict_vector(const void *at, spw_function model)
-{
+static spw_cost predict_vector(const void *at, spw_function model) {
     return ((vector_cost_fn)model)(((const paper *)at)->n);
 }
 
-static spw_cost predict_matrix(const void *at, spw_function model)
-{
+static spw_cost predict_matrix(const void *at, spw_function model) {
     const paper *p = (const paper *)at;
     return ((matrix_cost_fn)model)(p->n_rows, p->n_cols);
 }
@@ -236,9 +222,7 @@ static const spw_kit dgemv = COUNT(matrix, "load 8 entries; flop 2 entries", dge
 /* --- the declaration ------------------------------------------------------------------------------- */
 
 #define PART(model_, kit)                                                                          \
-    {                                                                                              \
-        .function = "roofline", .model = model_, .cases = count_cases, SPW_KIT(kit)                \
-    }
+    { .function = "roofline", .model = model_, .cases = count_cases, SPW_KIT(kit) }
 static const spw_part parts[] = {
     {.function = "roofline", .cases = roofline_cases, SPW_KIT(&roofline)},
     {.function = "roofline_multi", .cases = multi_cases, SPW_KIT(&multi)},

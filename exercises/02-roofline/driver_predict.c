@@ -54,8 +54,7 @@ struct workbench {
     int blocks;
 };
 
-static void run_daxpy(workbench *w)
-{
+static void run_daxpy(workbench *w) {
     const double s = 0x1p-30;
     const double *x = w->x;
     double *y = w->y;
@@ -63,18 +62,15 @@ static void run_daxpy(workbench *w)
     for (int64_t i = 0; i < w->n2; i++) y[i] = y[i] + s * x[i];
 }
 
-static void run_dot(workbench *w)
-{
+static void run_dot(workbench *w) {
     w->sink += spw_dot_omp_prefetch(w->n2, w->x, w->y);
 }
 
-static void run_dgemv(workbench *w)
-{
+static void run_dgemv(workbench *w) {
     spw_dgemv_omp_rows4(w->n_rows, MATRIX_COLUMNS, w->A, w->short_x, w->short_y);
 }
 
-static void run_update(workbench *w)
-{
+static void run_update(workbench *w) {
     const double beta = 0.5, omega = 0.25;
     const double *r = w->r, *v = w->v;
     double *p = w->p;
@@ -83,8 +79,7 @@ static void run_update(workbench *w)
 }
 
 /* An array of n ones, each page touched by the thread that will use it. */
-static spw_status ones(double **array, int64_t n)
-{
+static spw_status ones(double **array, int64_t n) {
     const spw_status status = SPW_ALLOC(array, n);
     if (status) return status;
     double *a = *array;
@@ -93,8 +88,7 @@ static spw_status ones(double **array, int64_t n)
     return SPW_OK;
 }
 
-static spw_status furnish(workbench *w)
-{
+static spw_status furnish(workbench *w) {
     spw_set_threads(w->threads);
     w->n2 = w->bytes / 16;
     w->n3 = w->bytes / 24;
@@ -117,8 +111,7 @@ static spw_status furnish(workbench *w)
     return status;
 }
 
-static void clear_away(workbench *w)
-{
+static void clear_away(workbench *w) {
     double *const arrays[] = {w->x, w->y, w->p, w->r, w->v, w->A, w->short_x, w->short_y};
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) spw_free(arrays[k]);
     for (int k = 0; k < N_PROBES; k++) spw_probe_destroy(&w->probe[k]);
@@ -133,24 +126,21 @@ static struct {
     double peak, b[3], I, performance[3];
 } asked;
 
-static void ask_count(spw_trial *t, void *ignored)
-{
+static void ask_count(spw_trial *t, void *ignored) {
     const spw_function cost = spw_trial_symbol(t, asked.cost);
     (void)ignored;
     asked.count = asked.n ? ((vector_cost_fn)cost)(asked.n)
                           : ((matrix_cost_fn)cost)(asked.n_rows, MATRIX_COLUMNS);
 }
 
-static void ask_roofline(spw_trial *t, void *ignored)
-{
+static void ask_roofline(spw_trial *t, void *ignored) {
     const roofline_fn roof = (roofline_fn)spw_trial_symbol(t, "roofline");
     (void)ignored;
     for (int k = 0; k < 3; k++) asked.performance[k] = roof(asked.peak, asked.b[k], asked.I);
 }
 
 /* Asks the learner's counts. False: that was the end of it. */
-static bool ask_counts(workbench *w)
-{
+static bool ask_counts(workbench *w) {
     const struct {
         const char *name, *cost;
         void (*run)(workbench *);
@@ -174,15 +164,13 @@ static bool ask_counts(workbench *w)
 }
 
 /* Seconds a sweep. */
-static double sample(workbench *w, loop *l)
-{
+static double sample(workbench *w, loop *l) {
     const double begin = spw_now();
     for (int s = 0; s < l->sweeps; s++) l->run(w);
     return (spw_now() - begin) / l->sweeps;
 }
 
-static void warm_up(workbench *w)
-{
+static void warm_up(workbench *w) {
     for (int k = 0; k < N_LOOPS; k++) {
         w->loops[k].sweeps = 1;
         (void)sample(w, &w->loops[k]);
@@ -191,8 +179,7 @@ static void warm_up(workbench *w)
 }
 
 /* One sample of a loop, or of a probe behind them. */
-static bool turn(void *context, int who)
-{
+static bool turn(void *context, int who) {
     workbench *w = (workbench *)context;
     if (who < N_LOOPS)
         w->loops[who].samples[w->blocks] = sample(w, &w->loops[who]);
@@ -202,8 +189,7 @@ static bool turn(void *context, int who)
 }
 
 /* The lower quartile, as in check FAST: what disturbs a measurement makes it longer. */
-static double quartile_of(const double *samples, int n, double *low, double *high)
-{
+static double quartile_of(const double *samples, int n, double *low, double *high) {
     double copy[MAX_BLOCKS];
     memcpy(copy, samples, (size_t)n * sizeof *samples);
     return spw_quartile(copy, n, low, high);
@@ -211,13 +197,11 @@ static double quartile_of(const double *samples, int n, double *low, double *hig
 
 /* Nothing depends on the learner any more, counts and model have been found right. So the ratio
  * decides, even if noise leaves an interval that is wider than the band. */
-static bool in_band(const loop *l)
-{
+static bool in_band(const loop *l) {
     return l->ratio >= BAND_LOW && l->ratio <= BAND_HIGH;
 }
 
-static bool in_band_for_sure(const loop *l)
-{
+static bool in_band_for_sure(const loop *l) {
     return l->low >= BAND_LOW && l->high <= BAND_HIGH;
 }
 
@@ -227,16 +211,14 @@ static bool in_band_for_sure(const loop *l)
  *     bytes / b = loads / b_load + updates / b_update
  * On the machine of NOTES.md this predicts daxpy and update within 4 %; either b alone errs by 16 to
  * 34 %. */
-static double mixed(spw_cost cost, double b_load, double b_update)
-{
+static double mixed(spw_cost cost, double b_load, double b_update) {
     const double updates = 2 * cost.store, loads = cost.load - cost.store;
     return spw_cost_bytes(cost) / (loads / b_load + updates / b_update);
 }
 
 /* Puts prediction and measurement so far beside each other; how many loops lie in the band for
  * sure; -1: that was the end of it. */
-static int compare(workbench *w)
-{
+static int compare(workbench *w) {
     int sure = 0;
     for (int k = 0; k < N_PROBES; k++) {
         double low, high;
@@ -266,8 +248,7 @@ static int compare(workbench *w)
     return sure;
 }
 
-static void print_table(spw_run *run, const workbench *w)
-{
+static void print_table(spw_run *run, const workbench *w) {
     spw_run_line(run, "this machine, now: %d thread%s, %.0f MB a loop, P = %.1f Gflop/s,",
                  w->threads, w->threads == 1 ? "" : "s", (double)w->bytes * 1e-6, w->peak * 1e-9);
     spw_run_line(run, "b = %.1f GB/s for loads, %.1f GB/s for updates in place",
@@ -283,8 +264,7 @@ static void print_table(spw_run *run, const workbench *w)
 
 /* A roof for each level of the memory: the caches' load bandwidth, measured now, and the best that
  * the probes have seen of the memory. */
-static int measure_roofs(const workbench *w, spw_roof roofs[SPW_LEVELS])
-{
+static int measure_roofs(const workbench *w, spw_roof roofs[SPW_LEVELS]) {
     const spw_topology machine = spw_topology_read();
     int64_t bytes[SPW_LEVELS];
     int n = 0;
@@ -303,8 +283,7 @@ static int measure_roofs(const workbench *w, spw_roof roofs[SPW_LEVELS])
     return n;
 }
 
-static void print_plot(spw_run *run, const workbench *w, const spw_roof *roofs, int n_roofs)
-{
+static void print_plot(spw_run *run, const workbench *w, const spw_roof *roofs, int n_roofs) {
     spw_roofline_point points[N_LOOPS] = {0};
     char *text = NULL;
     size_t size = 0;
@@ -328,8 +307,7 @@ static void print_plot(spw_run *run, const workbench *w, const spw_roof *roofs, 
 }
 
 /* For plots/exercise-02.gp. A plot is a bonus: where it cannot be written, nothing is said. */
-static void save_plot(const workbench *w, const spw_roof *roofs, int n_roofs)
-{
+static void save_plot(const workbench *w, const spw_roof *roofs, int n_roofs) {
     const char *folder = getenv("SPW_PLOTS");
     char path[512];
     if (!folder || !*folder) folder = "build/plots";
@@ -353,8 +331,7 @@ static void save_plot(const workbench *w, const spw_roof *roofs, int n_roofs)
     fclose(file);
 }
 
-spw_verdict check_prediction(spw_run *run)
-{
+spw_verdict check_prediction(spw_run *run) {
     workbench *w = calloc(1, sizeof *w);
     spw_verdict verdict = SPW_NO_VERDICT;
     if (!w) {

@@ -43,17 +43,14 @@ typedef spw_vec vec;
 typedef double vec_in_memory __attribute__((vector_size(SPW_VEC_BYTES), aligned(8), may_alias));
 
 /* The VEC doubles from `at` on, at any address. */
-static inline vec vec_load(const double *at)
-{
+static inline vec vec_load(const double *at) {
     return *(const vec_in_memory *)at;
 }
 
-static inline void vec_store(double *at, vec v)
-{
+static inline void vec_store(double *at, vec v) {
     *(vec_in_memory *)at = v;
 }
 
-static inline int64_t least(int64_t a, int64_t b)
-{
+static inline int64_t least(int64_t a, int64_t b) {
     return a < b ? a : b;
 }

@@ -40,22 +40,19 @@ static const product products[] = {
 /* clang-format on */
 
 /* Entries that rows of such a distance span. */
-static int64_t span(int64_t rows, int64_t columns, int64_t ld)
-{
+static int64_t span(int64_t rows, int64_t columns, int64_t ld) {
     return rows > 0 && columns > 0 ? (rows - 1) * ld + columns : 0;
 }
 
 /* Fills in what is small; false: the case is a large one. */
-static bool find(const product *s, const char *name, product *p)
-{
+static bool find(const product *s, const char *name, product *p) {
     while (s->name && strcmp(s->name, name) != 0) s++;
     *p = *s;
     p->lda = s->k + s->gap, p->ldb = s->n + 2 * s->gap, p->ldc = s->n + 3 * s->gap;
     return s->name;
 }
 
-static void state_sizes(spw_trial *t, const product *p)
-{
+static void state_sizes(spw_trial *t, const product *p) {
     spw_kit_quantity(t, ".m", (double)p->m);
     spw_kit_quantity(t, ".k", (double)p->k);
     spw_kit_quantity(t, ".size_A", (double)span(p->m, p->k, p->lda));
@@ -65,8 +62,7 @@ static void state_sizes(spw_trial *t, const product *p)
 }
 
 /* Within the rounding errors of random numbers of 0.5 to 1.5. What lies between the rows must stay. */
-static void expect(spw_trial *t, const void *at)
-{
+static void expect(spw_trial *t, const void *at) {
     const product *p = (const product *)at;
     const int64_t entries = span(p->m, p->n, p->ldc);
     double *right = spw_kit_doubles(t, entries), *tolerance = spw_kit_doubles(t, entries);
@@ -86,8 +82,7 @@ static const spw_argument of_gemv[] = {SPW_RANDOM(product, A, "size_A"),
                                        SPW_OUTPUT_AS("y", product, C, "m", .noun = "row"),
                                        {0}};
 
-static void prepare_gemv(spw_trial *t, const char *name, void *at)
-{
+static void prepare_gemv(spw_trial *t, const char *name, void *at) {
     product *p = (product *)at;
     if (!find(vectors, name, p)) {
         const int64_t bytes = strcmp(name, "traffic") == 0 ? 8000000 : spw_default_working_set();
@@ -100,14 +95,12 @@ static void prepare_gemv(spw_trial *t, const char *name, void *at)
     spw_kit_quantity(t, ".lda", (double)p->lda);
 }
 
-static void call_gemv(const void *at, spw_function f)
-{
+static void call_gemv(const void *at, spw_function f) {
     const product *p = (const product *)at;
     ((__typeof__(&dgemv))f)(p->m, p->k, p->A, p->lda, p->B, p->C);
 }
 
-static spw_cost predict_gemv(const void *at, spw_function model)
-{
+static spw_cost predict_gemv(const void *at, spw_function model) {
     return ((__typeof__(&dgemv_cost))model)(((const product *)at)->m, ((const product *)at)->k);
 }
 
@@ -127,14 +120,12 @@ static const spw_kit gemv = {
     .call = call_gemv, .expect = expect, .predict = predict_gemv, .cost = SPW_COST_DGEMV, .slips = gemv_slips};
 /* clang-format on */
 
-static void plain_gemv(spw_trial *t)
-{
+static void plain_gemv(spw_trial *t) {
     const product *p = (const product *)spw_kit_called(t);
     spw_dgemv_ref(p->m, p->k, p->A, p->B, p->C);
 }
 
-static void best_gemv(spw_trial *t)
-{
+static void best_gemv(spw_trial *t) {
     const product *p = (const product *)spw_kit_called(t);
     spw_dgemv_omp_rows4(p->m, p->k, p->A, p->B, p->C);
 }
@@ -147,8 +138,7 @@ typedef struct knee {
 
 static const spw_argument of_knee[] = {SPW_NUMBER(knee, edge, "edge"), {0}};
 
-static void prepare_knee(spw_trial *t, const char *name, void *at)
-{
+static void prepare_knee(spw_trial *t, const char *name, void *at) {
     const double drawn = 1e9 * (50 + (double)(spw_trial_seed(t) % 1000));
     knee *k = (knee *)at;
     *k = strcmp(name, "lecture") == 0 ? (knee){.P = 192e9, .b = 40e9}
@@ -157,15 +147,13 @@ static void prepare_knee(spw_trial *t, const char *name, void *at)
     spw_trial_say(t, "P = %.4g Gflop/s, b = %.4g GB/s", k->P * 1e-9, k->b * 1e-9);
 }
 
-static void expect_knee(spw_trial *t, const void *at)
-{
+static void expect_knee(spw_trial *t, const void *at) {
     const knee *k = (const knee *)at;
     const double right = 8 * k->P / k->b;
     spw_kit_expect_number(t, k->edge, right, 4 * DBL_EPSILON * right);
 }
 
-static void call_knee(const void *at, spw_function f)
-{
+static void call_knee(const void *at, spw_function f) {
     const knee *k = (const knee *)at;
     *k->edge = ((__typeof__(&edge_at_knee))f)(k->P, k->b);
 }
@@ -175,8 +163,7 @@ static const spw_kit at_knee = {of_knee, sizeof(knee), .prepare = prepare_knee, 
 
 /* --- dgemm ----------------------------------------------------------------------------------------- */
 
-static void describe(const spw_trial *t, int64_t i, char *text, int size)
-{
+static void describe(const spw_trial *t, int64_t i, char *text, int size) {
     const product *p = (const product *)spw_kit_arguments(t);
     const long long row = i / p->ldc, column = i % p->ldc;
     if (column < p->n)
@@ -193,13 +180,11 @@ static const spw_argument of_gemm[] = {
     {0}};
 
 /* Odd multiples of 8: rows of B that lie a power of two apart would share one set of the cache. */
-static int64_t timed_edge(void)
-{
+static int64_t timed_edge(void) {
     return 8 * (2 * (int64_t)(40 * cbrt(0.5 * spw_max_threads())) + 1);
 }
 
-static void prepare_gemm(spw_trial *t, const char *name, void *at)
-{
+static void prepare_gemm(spw_trial *t, const char *name, void *at) {
     product *p = (product *)at;
     if (!find(products, name, p)) {
         const int64_t n = strcmp(name, "traffic") == 0 ? 264 : timed_edge();
@@ -216,14 +201,12 @@ static void prepare_gemm(spw_trial *t, const char *name, void *at)
                   p->ldc > p->n ? ", with gaps" : "");
 }
 
-static void call_gemm(const void *at, spw_function f)
-{
+static void call_gemm(const void *at, spw_function f) {
     const product *p = (const product *)at;
     ((__typeof__(&dgemm))f)(p->m, p->n, p->k, p->A, p->lda, p->B, p->ldb, p->C, p->ldc);
 }
 
-static spw_cost predict_gemm(const void *at, spw_function model)
-{
+static spw_cost predict_gemm(const void *at, spw_function model) {
     const product *p = (const product *)at;
     return ((__typeof__(&dgemm_cost))model)(p->m, p->n, p->k, p->edge);
 }
@@ -257,8 +240,7 @@ static const spw_kit gemm = {
 /* clang-format on */
 
 /* What one writes first: three loops, the rows on all cores. */
-static void naive_gemm(spw_trial *t)
-{
+static void naive_gemm(spw_trial *t) {
     const product *p = (const product *)spw_kit_called(t);
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < p->m; i++)
@@ -272,8 +254,7 @@ static const char *vector_cases[sizeof vectors / sizeof vectors[0]];
 static const char *product_cases[sizeof products / sizeof products[0]];
 static const char *const knee_cases[] = {"lecture", "round", "drawn", NULL};
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     for (int k = 0; vectors[k].name; k++) vector_cases[k] = vectors[k].name;
     for (int k = 0; products[k].name; k++) product_cases[k] = products[k].name;
     /* clang-format off */

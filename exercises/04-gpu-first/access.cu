@@ -7,8 +7,7 @@
 static const char *const names[] = {"side by side", "shifted by one", "reversed", "every 2nd",
                                     "every 4th",    "every 32nd",     "all one",  "scattered"};
 
-__host__ __device__ static int64_t index_of(int way, int64_t i)
-{
+__host__ __device__ static int64_t index_of(int way, int64_t i) {
     switch (way) {
     case 0: return i;
     case 1: return i + 1;
@@ -21,28 +20,23 @@ __host__ __device__ static int64_t index_of(int way, int64_t i)
     }
 }
 
-__global__ void read_kernel(int way, int64_t n, const double *x, double *y)
-{
+__global__ void read_kernel(int way, int64_t n, const double *x, double *y) {
     const int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) y[i] = x[index_of(way, i)];
 }
 
-int access_ways(void)
-{
+int access_ways(void) {
     return sizeof names / sizeof *names;
 }
 
-const char *access_name(int way)
-{
+const char *access_name(int way) {
     return names[way];
 }
 
-int64_t access_index(int way, int64_t i)
-{
+int64_t access_index(int way, int64_t i) {
     return index_of(way, i);
 }
 
-void access_read(int way, int64_t n, const double *d_x, double *d_y)
-{
+void access_read(int way, int64_t n, const double *d_x, double *d_y) {
     if (n > 0) read_kernel<<<(unsigned)((n + 255) / 256), 256>>>(way, n, d_x, d_y);
 }

@@ -22,15 +22,13 @@ typedef struct problem {
 /* Block of the file as shipped: mistakes at its edges can be told. */
 enum { WARP = 32, BLOCK = 256 };
 
-static void prepare(spw_trial *t, const char *name, void *at)
-{
+static void prepare(spw_trial *t, const char *name, void *at) {
     problem *p = (problem *)at;
     p->n = strtoll(name + 2, NULL, 10);
     spw_kit_quantity(t, "n", (double)p->n);
 }
 
-static spw_cost predict(const void *at, spw_function model)
-{
+static spw_cost predict(const void *at, spw_function model) {
     return ((spw_cost(*)(int64_t))model)(((const problem *)at)->n);
 }
 
@@ -53,8 +51,7 @@ static const spw_combination combinations[] = {
     {{A + B * A, 0.0625 /* B B */}, "each entry was updated twice: two threads have the same i"},
 };
 
-static void expect_axpby(spw_trial *t, const void *at)
-{
+static void expect_axpby(spw_trial *t, const void *at) {
     const problem *p = (const problem *)at;
     const double *y = spw_kit_start(t, p->y);
     const double *right =
@@ -69,14 +66,12 @@ static void expect_axpby(spw_trial *t, const void *at)
                       "has work to do. Round the number of blocks up, not down");
 }
 
-static void call_axpby(const void *at, spw_function f)
-{
+static void call_axpby(const void *at, spw_function f) {
     const problem *p = (const problem *)at;
     ((void (*)(int64_t, double, const double *, double, double *))f)(p->n, A, p->x, B, p->y);
 }
 
-static void library_axpby(spw_trial *t)
-{
+static void library_axpby(spw_trial *t) {
     const problem *p = (const problem *)spw_kit_called(t);
     spw_trial_library(t, spw_axpby_cuda(p->n, A, p->x, B, p->y));
 }
@@ -102,18 +97,15 @@ static const spw_argument of_dot[] = {SPW_RANDOM(problem, x, "n"),
                                       {0}};
 
 /* What of the products x[i] y[i] was added up, where not all of them were. */
-static bool whole_warps(int64_t i, int64_t n)
-{
+static bool whole_warps(int64_t i, int64_t n) {
     return i < n - n % WARP;
 }
 
-static bool whole_blocks(int64_t i, int64_t n)
-{
+static bool whole_blocks(int64_t i, int64_t n) {
     return i < n - n % BLOCK;
 }
 
-static bool first_block(int64_t i, int64_t n)
-{
+static bool first_block(int64_t i, int64_t n) {
     (void)n;
     return i < BLOCK;
 }
@@ -137,21 +129,18 @@ static const spw_taken_mistake dot_mistakes[] = {
      "threads'"},
     {0}};
 
-static void expect_dot(spw_trial *t, const void *at)
-{
+static void expect_dot(spw_trial *t, const void *at) {
     const problem *p = (const problem *)at;
     spw_kit_expect_sum(t, p->result, p->n, p->x, p->in);
     spw_trial_taken_mistakes(t, p->result, p->n, p->x, p->in, p->n, dot_mistakes);
 }
 
-static void call_dot(const void *at, spw_function f)
-{
+static void call_dot(const void *at, spw_function f) {
     const problem *p = (const problem *)at;
     ((void (*)(int64_t, const double *, const double *, double *))f)(p->n, p->x, p->in, p->result);
 }
 
-static void library_dot(spw_trial *t)
-{
+static void library_dot(spw_trial *t) {
     const problem *p = (const problem *)spw_kit_called(t);
     spw_trial_library(t, spw_dot_cuda(p->n, p->x, p->in, p->result));
 }

@@ -6,8 +6,7 @@
  *     return (spw_cost){.load = ..., .store = ...};
  *   nz        entries of the COO matrix
  *   distinct  positions that have an entry: what is left when duplicates are summed */
-spw_cost coo_to_csr_cost(int64_t n_rows, int64_t nz, int64_t distinct)
-{
+spw_cost coo_to_csr_cost(int64_t n_rows, int64_t nz, int64_t distinct) {
     /* your model here */
 }
 
@@ -20,7 +19,6 @@ spw_cost coo_to_csr_cost(int64_t n_rows, int64_t nz, int64_t distinct)
  *   next     [max(n_rows, n_cols) + 1]
  * All arrays but those of A hold garbage on entry. */
 void coo_to_csr(const spw_coo *A, spw_idx *row_ptr, spw_idx *col_idx, double *val, spw_idx *order,
-                spw_idx *next)
-{
+                spw_idx *next) {
     /* your code here */
 }

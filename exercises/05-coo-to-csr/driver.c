@@ -44,8 +44,7 @@ static const struct {
 enum { LITERALS = sizeof literals / sizeof literals[0] };
 
 /* A matrix of MATRIX=, column after column as files have it. */
-static spw_status load_by_columns(const char *name, spw_coo *A)
-{
+static spw_status load_by_columns(const char *name, spw_coo *A) {
     spw_csr by_rows, by_columns = {0};
     spw_status status = spw_csr_load(name, &by_rows);
     if (!status) status = spw_csr_transpose(&by_rows, &by_columns);
@@ -62,8 +61,7 @@ static spw_status load_by_columns(const char *name, spw_coo *A)
     return status;
 }
 
-static spw_status make_matrix(spw_trial *t, const void *at, void *matrix)
-{
+static spw_status make_matrix(spw_trial *t, const void *at, void *matrix) {
     (void)at;
     spw_coo *A = (spw_coo *)matrix;
     const char *name = spw_kit_case(t);
@@ -88,8 +86,7 @@ static spw_status make_matrix(spw_trial *t, const void *at, void *matrix)
     return status;
 }
 
-static spw_status make_right(spw_trial *t, const void *at, void *matrix)
-{
+static spw_status make_right(spw_trial *t, const void *at, void *matrix) {
     const spw_coo *A = ((const problem *)at)->A;
     spw_csr *E = (spw_csr *)matrix;
     const spw_status status = A->nnz <= SMALL ? spw_csr_expected(A, E) : spw_csr_from_coo(A, E);
@@ -100,8 +97,7 @@ static spw_status make_right(spw_trial *t, const void *at, void *matrix)
 /* --- what must come out ---------------------------------------------------------------------------------- */
 
 /* The last k of from .. to-1 with value[k] <= least; value ascends. */
-static spw_idx last_up_to(const spw_idx *value, spw_idx from, spw_idx to, spw_idx least)
-{
+static spw_idx last_up_to(const spw_idx *value, spw_idx from, spw_idx to, spw_idx least) {
     while (to - from > 1) {
         const spw_idx middle = from + (to - from) / 2;
         *(value[middle] <= least ? &from : &to) = middle;
@@ -110,14 +106,12 @@ static spw_idx last_up_to(const spw_idx *value, spw_idx from, spw_idx to, spw_id
 }
 
 /* Place of entry k of A in E, which has it. */
-static spw_idx place(const spw_coo *A, const spw_csr *E, spw_idx k)
-{
+static spw_idx place(const spw_coo *A, const spw_csr *E, spw_idx k) {
     const spw_idx i = A->row_idx[k];
     return last_up_to(E->col_idx, E->row_ptr[i], E->row_ptr[i + 1], A->col_idx[k]);
 }
 
-static void describe_row(const spw_trial *t, int64_t i, char *text, int size)
-{
+static void describe_row(const spw_trial *t, int64_t i, char *text, int size) {
     const spw_csr *E = ((const problem *)spw_kit_arguments(t))->right;
     if (i > 0 && E->row_ptr[i - 1] == E->row_ptr[i])
         snprintf(text, (size_t)size, "row %d has no entries", (int)i - 1);
@@ -125,8 +119,7 @@ static void describe_row(const spw_trial *t, int64_t i, char *text, int size)
         snprintf(text, (size_t)size, "the number of entries");
 }
 
-static void describe_entry(const spw_trial *t, int64_t at, char *text, int size)
-{
+static void describe_entry(const spw_trial *t, int64_t at, char *text, int size) {
     const problem *p = (const problem *)spw_kit_arguments(t);
     const spw_idx row = last_up_to(p->right->row_ptr, 0, p->right->n_rows, (spw_idx)at);
     int copies = 0;
@@ -140,8 +133,7 @@ static void describe_entry(const spw_trial *t, int64_t at, char *text, int size)
 /* m values are added in any order: the error is at most (m - 1) eps times the sum of their magnitudes,
  * and we allow twice that (N. J. Higham, Accuracy and Stability of Numerical Algorithms, section 4.2).
  * A single value is copied, and is allowed the same as two: that does no harm. */
-static void expect(spw_trial *t, const void *at)
-{
+static void expect(spw_trial *t, const void *at) {
     const problem *p = (const problem *)at;
     const spw_csr *E = p->right;
     const spw_coo *A = p->A;
@@ -172,14 +164,12 @@ static const spw_argument arguments[] = {
     {0},
 };
 
-static void call(const void *at, spw_function f)
-{
+static void call(const void *at, spw_function f) {
     const problem *p = (const problem *)at;
     ((convert_fn)f)(p->A, p->row_ptr, p->col_idx, p->val, p->order, p->next);
 }
 
-static spw_cost predict(const void *at, spw_function model)
-{
+static spw_cost predict(const void *at, spw_function model) {
     const problem *p = (const problem *)at;
     return ((cost_fn)model)(p->A->n_rows, p->A->nnz, p->right->nnz);
 }
@@ -209,14 +199,12 @@ static const spw_kit conversion = {
 /* --- beside it: both make arrays of their own, and that is in their time ------------------------------ */
 
 /* What comes to mind first: sort all entries, n log n comparisons. */
-static void sort_all(spw_trial *t)
-{
+static void sort_all(spw_trial *t) {
     spw_csr B;
     if (!spw_csr_expected(((const problem *)spw_kit_called(t))->A, &B)) spw_csr_destroy(&B);
 }
 
-static void library(spw_trial *t)
-{
+static void library(spw_trial *t) {
     spw_csr B;
     if (!spw_csr_from_coo(((const problem *)spw_kit_called(t))->A, &B)) spw_csr_destroy(&B);
 }
@@ -235,8 +223,7 @@ static const spw_part parts[] = {{
     .stretch = {.label = "library, parallel radix sort", .call = library}}};
 /* clang-format on */
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     int n = 0;
     for (int m = 0; m < LITERALS; m++) cases[n++] = literals[m].name;
     for (int c = 0; c < spw_coo_case_count() && n < MAX_CASES - 2; c++)

@@ -3,8 +3,7 @@
 
 #include "spmv_csr.h"
 
-static void call(const void *at, spw_function f)
-{
+static void call(const void *at, spw_function f) {
     const operands *o = (const operands *)at;
     ((void (*)(const spw_csr *, const double *, double *))f)(o->A, o->x, o->y);
 }
@@ -33,8 +32,7 @@ static const spw_part parts[] = {{
                 .function = (spw_function)spw_spmv_csr_omp_balanced},
 }};
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     int n = 2;
     for (int c = 0; c < spw_csr_case_count() && n < MAX_CASES - 1; c++)
         cases[n++] = spw_csr_case_name(c);

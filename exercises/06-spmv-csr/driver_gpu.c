@@ -5,14 +5,12 @@
 #include "spmv_csr_gpu.h"
 #include "kit/device_systems.h"
 
-static void call(const void *at, spw_function f)
-{
+static void call(const void *at, spw_function f) {
     const operands *o = (const operands *)at;
     ((void (*)(spw_csr, const double *, double *))f)(*o->A, o->x, o->y);
 }
 
-static void library(spw_trial *t)
-{
+static void library(spw_trial *t) {
     const operands *o = (const operands *)spw_kit_called(t);
     spw_trial_library(t, spw_spmv_csr_cuda_warp(o->A, o->x, o->y));
 }

@@ -14,8 +14,7 @@ typedef struct operands {
     double *y;
 } operands;
 
-static void row_length(const spw_trial *t, int64_t i, char *text, int size)
-{
+static void row_length(const spw_trial *t, int64_t i, char *text, int size) {
     const spw_csr *A = ((const operands *)spw_kit_arguments(t))->A;
     const spw_idx length = A->row_ptr[i + 1] - A->row_ptr[i];
     const char *format = length == 0                     ? "the row has no entries"
@@ -32,14 +31,12 @@ static const spw_argument arguments[] = {
     {0},
 };
 
-static void expect(spw_trial *t, const void *at)
-{
+static void expect(spw_trial *t, const void *at) {
     const operands *o = (const operands *)at;
     spw_kit_expect_product(t, o->y, o->A, o->x);
 }
 
-static spw_cost predict(const void *at, spw_function model)
-{
+static spw_cost predict(const void *at, spw_function model) {
     return ((cost_fn)model)(((const operands *)at)->A);
 }
 

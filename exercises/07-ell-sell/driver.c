@@ -18,26 +18,22 @@ typedef struct problem {
     double *y, *beta;
 } problem;
 
-static const problem *of(const spw_trial *t)
-{
+static const problem *of(const spw_trial *t) {
     return (const problem *)spw_kit_arguments(t);
 }
 
-static void take_C(spw_trial *t, const char *name, void *at)
-{
+static void take_C(spw_trial *t, const char *name, void *at) {
     (void)name;
     ((problem *)at)->C = (spw_idx)spw_kit_value(t, "C");
 }
 
-static spw_status unsorted(spw_trial *t, const void *at, void *S)
-{
+static spw_status unsorted(spw_trial *t, const void *at, void *S) {
     (void)t;
     return spw_sell_from_csr(((const problem *)at)->A, ((const problem *)at)->C, 1, (spw_sell *)S);
 }
 
 /* Who takes all C rows of the last chunk, or sigma of the last window, asks for what is not there. */
-static void say_what_ends(spw_trial *t, const spw_sell *S, bool sorts)
-{
+static void say_what_ends(spw_trial *t, const spw_sell *S, bool sorts) {
     if (S->n_rows % (sorts && S->sigma > 1 ? S->sigma : S->C) == 0) return;
     spw_trial_beyond(t, S->n_rows,
                      sorts ? "here the last chunk or window is not full: it ends at n_rows"
@@ -53,16 +49,14 @@ static const spw_argument of_beta[] = {SPW_CSR(problem, A),
                                        SPW_NUMBER(problem, beta, "beta"),
                                        {0}};
 
-static void expect_beta(spw_trial *t, const void *at)
-{
+static void expect_beta(spw_trial *t, const void *at) {
     const spw_sell *R = ((const problem *)at)->right;
     const double right = R->n_stored ? R->nnz / (double)R->n_stored : 1;
     say_what_ends(t, R, false);
     spw_kit_expect_number(t, ((const problem *)at)->beta, right, 1e-14);
 }
 
-static void call_beta(const void *at, spw_function f)
-{
+static void call_beta(const void *at, spw_function f) {
     const problem *p = (const problem *)at;
     *p->beta = ((double (*)(const spw_csr *, spw_idx))f)(p->A, p->C);
 }
@@ -77,23 +71,20 @@ static const spw_kit beta = {of_beta,
 
 /* --- the conversion --------------------------------------------------------------------------------- */
 
-static void describe_row(const spw_trial *t, int64_t k, char *text, int size)
-{
+static void describe_row(const spw_trial *t, int64_t k, char *text, int size) {
     const spw_sell *R = of(t)->right;
     snprintf(text, (size_t)size, "window %d; row %d has %d %s", (int)(k / R->sigma), R->perm[k],
              R->row_len[k], R->row_len[k] == 1 ? "entry" : "entries");
 }
 
-static void describe_chunk(const spw_trial *t, int64_t c, char *text, int size)
-{
+static void describe_chunk(const spw_trial *t, int64_t c, char *text, int size) {
     const spw_sell *R = of(t)->right;
     if (c > 0)
         snprintf(text, (size_t)size, "chunk %d has %d x %d elements", (int)c - 1,
                  (R->chunk_ptr[c] - R->chunk_ptr[c - 1]) / R->C, R->C);
 }
 
-static void describe_element(const spw_trial *t, int64_t at, char *text, int size)
-{
+static void describe_element(const spw_trial *t, int64_t at, char *text, int size) {
     const spw_sell *R = of(t)->right;
     spw_idx c = 0;
     while (R->chunk_ptr[c + 1] <= at) c++;
@@ -112,8 +103,7 @@ static const spw_argument of_conversion[] = {
     SPW_LIKE(problem, S, &spw_kit_sell, "S->"),
     {0}};
 
-static void expect_conversion(spw_trial *t, const void *at)
-{
+static void expect_conversion(spw_trial *t, const void *at) {
     const problem *p = (const problem *)at;
     say_what_ends(t, p->right, true);
     spw_kit_expect_described(t, p->S->perm, p->right->perm, describe_row);
@@ -122,8 +112,7 @@ static void expect_conversion(spw_trial *t, const void *at)
     spw_kit_expect_described(t, p->S->val, p->right->val, describe_element);
 }
 
-static void call_conversion(const void *at, spw_function f)
-{
+static void call_conversion(const void *at, spw_function f) {
     const problem *p = (const problem *)at;
     ((void (*)(const spw_csr *, const spw_sell *))f)(p->A, p->S);
 }
@@ -135,8 +124,7 @@ static const spw_kit conversion = {of_conversion, OF_SELL, .call = call_conversi
 
 /* --- the product ----------------------------------------------------------------------------------- */
 
-static void describe_product(const spw_trial *t, int64_t i, char *text, int size)
-{
+static void describe_product(const spw_trial *t, int64_t i, char *text, int size) {
     const spw_sell *S = of(t)->S;
     int64_t k = 0;
     while (S->perm[k] != i) k++;
@@ -151,21 +139,18 @@ static const spw_argument of_product[] = {
     SPW_OUTPUT(problem, y, "n_rows", .noun = "row", .describe = describe_product),
     {0}};
 
-static void expect_product(spw_trial *t, const void *at)
-{
+static void expect_product(spw_trial *t, const void *at) {
     const problem *p = (const problem *)at;
     say_what_ends(t, p->S, false);
     spw_kit_expect_product(t, p->y, p->A, p->x);
 }
 
-static void call_product(const void *at, spw_function f)
-{
+static void call_product(const void *at, spw_function f) {
     const problem *p = (const problem *)at;
     ((spw_spmv_sell_fn)f)(p->S, p->x, p->y);
 }
 
-static spw_cost predict(const void *at, spw_function f)
-{
+static spw_cost predict(const void *at, spw_function f) {
     const spw_sell *S = ((const problem *)at)->S;
     return ((spw_cost(*)(spw_idx, spw_idx, spw_idx, spw_idx, double))f)(
         S->n_rows, S->n_cols, S->nnz, S->n_chunks, S->n_stored ? S->nnz / (double)S->n_stored : 1);
@@ -199,8 +184,7 @@ static const spw_kit product = {of_product,           OF_SELL,
                                 .predict = predict,   .cost = SPW_COST_SPMV_SELL,
                                 .slips = slips};
 
-static void row_by_row(const spw_sell *S, const double *x, double *y)
-{
+static void row_by_row(const spw_sell *S, const double *x, double *y) {
 #pragma omp parallel for schedule(static)
     for (spw_idx k = 0; k < S->n_rows; k++) {
         const spw_idx c = k / S->C;

@@ -22,8 +22,7 @@ typedef struct operands {
     double *y;
 } operands;
 
-static spw_status make_coo(spw_trial *t, const void *at, void *matrix)
-{
+static spw_status make_coo(spw_trial *t, const void *at, void *matrix) {
     (void)at;
     spw_csr A;
     spw_coo *C = (spw_coo *)matrix;
@@ -35,8 +34,7 @@ static spw_status make_coo(spw_trial *t, const void *at, void *matrix)
     return status;
 }
 
-static void describe(const spw_trial *t, int64_t i, char *text, int size)
-{
+static void describe(const spw_trial *t, int64_t i, char *text, int size) {
     const operands *o = (const operands *)spw_kit_arguments(t);
     spw_idx length = o->A ? o->A->row_ptr[i + 1] - o->A->row_ptr[i] : 0;
     for (spw_idx k = 0; o->coo && k < o->coo->nnz; k++) length += o->coo->row_idx[k] == i;
@@ -50,8 +48,7 @@ static void describe(const spw_trial *t, int64_t i, char *text, int size)
 
 #define VECTORS                                                                                    \
     SPW_RANDOM(operands, x, "n_cols"),                                                             \
-        SPW_OUTPUT(operands, y, "n_rows", .noun = "row", .describe = describe),                    \
-    {                                                                                              \
+        SPW_OUTPUT(operands, y, "n_rows", .noun = "row", .describe = describe), {                  \
         0                                                                                          \
     }
 #define HIDDEN_A SPW_HIDDEN(operands, A, &spw_kit_csr, NULL)
@@ -64,14 +61,12 @@ static const spw_argument of_coo[] = {SPW_MATRIX(operands, coo, &spw_kit_coo, ma
 
 /* --- what must come out --------------------------------------------------------------------------------- */
 
-static void expect_product(spw_trial *t, const void *at)
-{
+static void expect_product(spw_trial *t, const void *at) {
     const operands *o = (const operands *)at;
     spw_kit_expect_product(t, o->y, o->A, o->x);
 }
 
-static void expect_coo(spw_trial *t, const void *at)
-{
+static void expect_coo(spw_trial *t, const void *at) {
     const operands *o = (const operands *)at;
     double *y = spw_kit_doubles(t, o->coo->n_rows), *tolerance = spw_kit_doubles(t, o->coo->n_rows);
     spw_kit_must(t, spw_spmv_coo_expected(o->coo, o->x, y, tolerance));
@@ -120,17 +115,14 @@ static const spw_slip in_all[] = {
 /* --- the kits: the answer takes the struct, whose arrays are the device's -------------------------------- */
 
 #define KIT(format, member, library_kernel, expect_, parameters_, facts_, cost_)                   \
-    static void call_##format(const void *at, spw_function f)                                      \
-    {                                                                                              \
+    static void call_##format(const void *at, spw_function f) {                                    \
         const operands *o = (const operands *)at;                                                  \
         ((void (*)(spw_##format, const double *, double *))f)(*o->member, o->x, o->y);             \
     }                                                                                              \
-    static spw_cost predict_##format(const void *at, spw_function f)                               \
-    {                                                                                              \
+    static spw_cost predict_##format(const void *at, spw_function f) {                             \
         return ((spw_cost(*)(const spw_##format *))f)(((const operands *)at)->member);             \
     }                                                                                              \
-    static void library_##format(spw_trial *t)                                                     \
-    {                                                                                              \
+    static void library_##format(spw_trial *t) {                                                   \
         const operands *o = (const operands *)spw_kit_called(t);                                   \
         spw_trial_library(t, library_kernel(o->member, o->x, o->y));                               \
     }                                                                                              \

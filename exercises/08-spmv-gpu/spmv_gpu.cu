@@ -6,31 +6,26 @@
  *     return {load, store, flop};
  * Each array once, also the padding that is stored; 2 flop for each of the nnz entries. Write 12.0, not
  * 12: bytes outgrow an int. row_len is there for the host; your kernels do not need it. */
-spw_cost spmv_csr_cost(const spw_csr *A)
-{
+spw_cost spmv_csr_cost(const spw_csr *A) {
     /* your model here */
 }
 
-spw_cost spmv_ell_cost(const spw_ell *A)
-{
+spw_cost spmv_ell_cost(const spw_ell *A) {
     /* your model here */
 }
 
-spw_cost spmv_sell_cost(const spw_sell *A)
-{
+spw_cost spmv_sell_cost(const spw_sell *A) {
     /* your model here: the kernel also needs chunk_ptr and perm */
 }
 
-spw_cost spmv_coo_cost(const spw_coo *A)
-{
+spw_cost spmv_coo_cost(const spw_coo *A) {
     /* your model here: count y as if it were written once */
 }
 
 /* Given: threads a block, and the blocks that hold n threads. A launch of 0 blocks is refused. */
 enum { BLOCK = 256 };
 
-inline unsigned blocks_for(long long n)
-{
+inline unsigned blocks_for(long long n) {
     return (unsigned)((n + BLOCK - 1) / BLOCK);
 }
 
@@ -41,8 +36,7 @@ inline unsigned blocks_for(long long n)
 
 /* your kernel here: static __global__ void csr_thread(spw_csr A, const double *x, double *y) */
 
-void spmv_csr_thread(spw_csr A, const double *x, double *y)
-{
+void spmv_csr_thread(spw_csr A, const double *x, double *y) {
     /* your launch here */
 }
 
@@ -50,8 +44,7 @@ void spmv_csr_thread(spw_csr A, const double *x, double *y)
 
 /* your kernel here: lane l of the warp takes every 32nd entry, from the l-th on */
 
-void spmv_csr_warp(spw_csr A, const double *x, double *y)
-{
+void spmv_csr_warp(spw_csr A, const double *x, double *y) {
     /* your launch here */
 }
 
@@ -59,8 +52,7 @@ void spmv_csr_warp(spw_csr A, const double *x, double *y)
 
 /* your kernel here: entry j of row i is at j * n_rows + i, j = 0 .. width-1 */
 
-void spmv_ell(spw_ell A, const double *x, double *y)
-{
+void spmv_ell(spw_ell A, const double *x, double *y) {
     /* your launch here */
 }
 
@@ -68,8 +60,7 @@ void spmv_ell(spw_ell A, const double *x, double *y)
 
 /* your kernel here: stored row k is row perm[k], and lies in chunk k / C */
 
-void spmv_sell(spw_sell A, const double *x, double *y)
-{
+void spmv_sell(spw_sell A, const double *x, double *y) {
     /* your launch here */
 }
 
@@ -77,7 +68,6 @@ void spmv_sell(spw_sell A, const double *x, double *y)
 
 /* your kernel here: several threads may hold entries of one row */
 
-void spmv_coo(spw_coo A, const double *x, double *y)
-{
+void spmv_coo(spw_coo A, const double *x, double *y) {
     /* your code here: y first */
 }

@@ -26,8 +26,7 @@ static const spw_argument of_conversion[] = {
     SPW_LIKE(problem, S, &spw_kit_sellp, "S->"),
     {0}};
 
-static void expect_conversion(spw_trial *t, const void *at)
-{
+static void expect_conversion(spw_trial *t, const void *at) {
     const problem *p = (const problem *)at;
     const spw_sellp *R = p->right;
     spw_kit_expect(t, p->S->slice_ptr, R->slice_ptr, NULL);
@@ -35,8 +34,7 @@ static void expect_conversion(spw_trial *t, const void *at)
     spw_kit_expect(t, p->S->val, R->val, NULL);
 }
 
-static void call_conversion(const void *at, spw_function f)
-{
+static void call_conversion(const void *at, spw_function f) {
     const problem *p = (const problem *)at;
     ((void (*)(const spw_csr *, const spw_sellp *))f)(p->A, p->S);
 }
@@ -49,8 +47,7 @@ static const spw_kit conversion = {
 
 /* --- the product ----------------------------------------------------------------------------------- */
 
-static void describe(const spw_trial *t, int64_t i, char *text, int size)
-{
+static void describe(const spw_trial *t, int64_t i, char *text, int size) {
     const problem *p = (const problem *)spw_kit_arguments(t);
     const spw_idx length = p->A->row_ptr[i + 1] - p->A->row_ptr[i];
     snprintf(text, (size_t)size, "row %d of slice %d, %d %s", (int)(i % p->P->b),
@@ -64,27 +61,23 @@ static const spw_argument of_product[] = {
     SPW_OUTPUT(problem, y, "n_rows", .noun = "row", .describe = describe),
     {0}};
 
-static void expect_product(spw_trial *t, const void *at)
-{
+static void expect_product(spw_trial *t, const void *at) {
     const problem *p = (const problem *)at;
     spw_kit_expect_product(t, p->y, p->A, p->x);
 }
 
-static void call_product(const void *at, spw_function f)
-{
+static void call_product(const void *at, spw_function f) {
     const problem *p = (const problem *)at;
     ((void (*)(spw_sellp, const double *, double *))f)(*p->P, p->x, p->y);
 }
 
 /* The library's, the stretch goal on a GPU. */
-static void library_product(spw_trial *t)
-{
+static void library_product(spw_trial *t) {
     const problem *p = (const problem *)spw_kit_called(t);
     spw_trial_library(t, spw_spmv_sellp_cuda(p->P, p->x, p->y));
 }
 
-static spw_cost predict(const void *at, spw_function f)
-{
+static spw_cost predict(const void *at, spw_function f) {
     const spw_sellp *P = ((const problem *)at)->P;
     const double beta = P->n_stored ? P->nnz / (double)P->n_stored : 1;
     return ((spw_cost(*)(spw_idx, spw_idx, spw_idx, spw_idx, double))f)(P->n_rows, P->n_cols,

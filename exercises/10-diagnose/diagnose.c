@@ -6,31 +6,26 @@
  * The reasons are EXTRA_TRAFFIC, SLOW_CODE, IMBALANCE, LATENCY. ratio is right within 10 %. */
 
 /* 1. moment: 16 bytes a particle by the model */
-diagnosis diagnose_moment(void)
-{
+diagnosis diagnose_moment(void) {
     /* your diagnosis here */
 }
 
 /* 2. deviation: 8 bytes a number by the model */
-diagnosis diagnose_deviation(void)
-{
+diagnosis diagnose_deviation(void) {
     /* your diagnosis here */
 }
 
 /* 3. roots: 16 bytes a term by the model */
-diagnosis diagnose_roots(void)
-{
+diagnosis diagnose_roots(void) {
     /* your diagnosis here */
 }
 
 /* 4. norm: 8 bytes an entry by the model, and the row pointers */
-diagnosis diagnose_norm(void)
-{
+diagnosis diagnose_norm(void) {
     /* your diagnosis here */
 }
 
 /* 5. tour: 128 bytes a node by the model */
-diagnosis diagnose_tour(void)
-{
+diagnosis diagnose_tour(void) {
     /* your diagnosis here */
 }

@@ -34,8 +34,7 @@
 
 static spw_line_cache cache; /* of the traced copy, which has one thread */
 
-static void touch(const void *at, size_t size)
-{
+static void touch(const void *at, size_t size) {
     spw_line_cache_access(&cache, at, (int64_t)size);
 }
 
@@ -63,8 +62,7 @@ typedef struct problem {
     bool traced;
 } problem;
 
-static double run_kernel(const problem *p)
-{
+static double run_kernel(const problem *p) {
     switch (p->which) {
     case MOMENT: return (p->traced ? traced_moment : moment)(p->n, (const particle *)p->data);
     case DEVIATION:
@@ -77,32 +75,27 @@ static double run_kernel(const problem *p)
 
 static volatile double sink; /* so that no compiler leaves a kernel out */
 
-static const problem *of(const spw_trial *t)
-{
+static const problem *of(const spw_trial *t) {
     return (const problem *)spw_trial_data(t);
 }
 
-static void run_given(spw_trial *t)
-{
+static void run_given(spw_trial *t) {
     sink = run_kernel(of(t));
 }
 
 /* About so many bytes for each kernel. "cache" is for one thread: a block of norm, which any L2 holds. */
-static int64_t bytes_of(const char *name)
-{
+static int64_t bytes_of(const char *name) {
     if (strcmp(name, "memory") == 0) return spw_default_working_set() / 2;
     return strcmp(name, "cache") == 0 ? 8 * (LONG_ROW + 63 * SHORT_ROW) : 4 << 20;
 }
 
-static void fill(double *a, int64_t n)
-{
+static void fill(double *a, int64_t n) {
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < n; i++) a[i] = 0.5 + spw_random_double(7, (uint64_t)i);
 }
 
 /* n_lists lists that go through all nodes in random order: where one is, says nothing on the next. */
-static spw_status link_nodes(node *nodes, int64_t n_lists, int64_t length)
-{
+static spw_status link_nodes(node *nodes, int64_t n_lists, int64_t length) {
     const int64_t n = n_lists * length;
     int64_t *order;
     const spw_status status = SPW_ALLOC(&order, n);
@@ -122,8 +115,7 @@ static spw_status link_nodes(node *nodes, int64_t n_lists, int64_t length)
     return SPW_OK;
 }
 
-static spw_status deal_rows(spw_trial *t, problem *p, int64_t bytes)
-{
+static spw_status deal_rows(spw_trial *t, problem *p, int64_t bytes) {
     const int64_t block = LONG_ROW + SHORT_ROW * (ROWS_A_LONG_ONE - 1);
     const int64_t blocks = bytes / 8 / block > 0 ? bytes / 8 / block : 1;
     p->n = ROWS_A_LONG_ONE * blocks;
@@ -138,8 +130,7 @@ static spw_status deal_rows(spw_trial *t, problem *p, int64_t bytes)
     return SPW_OK;
 }
 
-static spw_status set_up(spw_trial *t, const char *name, int which)
-{
+static spw_status set_up(spw_trial *t, const char *name, int which) {
     static const int64_t item_bytes[KERNELS] = {sizeof(particle), 8, sizeof(term), 8, sizeof(node)};
     static const double model_bytes[KERNELS] = {16, 8, 16, 0, sizeof(node)};
     problem *p = (problem *)spw_trial_memory(t, 1, sizeof *p);
@@ -183,8 +174,7 @@ typedef struct truth {
 
 /* The third sweep, as `make traffic-10` counts it: what is in the cache then is what a sweep leaves. The
  * same for every thread count and layout, so it is done once. */
-static const truth *measure(const spw_trial *t)
-{
+static const truth *measure(const spw_trial *t) {
     static truth known[KERNELS];
     problem p = *of(t);
     truth *k = &known[p.which];
@@ -208,8 +198,7 @@ static const truth *measure(const spw_trial *t)
 }
 
 /* The largest part of the items that one of `threads` threads has. */
-static double largest_share(const problem *p, int threads)
-{
+static double largest_share(const problem *p, int threads) {
     if (p->which != NORM) return 1.0 / threads;
     return (double)p->row_ptr[spw_part_begin(p->n, 1, threads)] / (double)p->items;
 }
@@ -221,14 +210,12 @@ static const char *const items[KERNELS] = {"particle", "number", "term", "entry"
 static const reason reasons[KERNELS] = {EXTRA_TRAFFIC, EXTRA_TRAFFIC, SLOW_CODE, IMBALANCE,
                                         LATENCY};
 
-static bool near(double a, double b)
-{
+static bool near(double a, double b) {
     return fabs(a - b) <= 0.1 * fabs(b);
 }
 
 /* Not the right one: what does it look like? The right value is not told. */
-static void fail_ratio(spw_trial *t, const problem *p, const truth *k)
-{
+static void fail_ratio(spw_trial *t, const problem *p, const truth *k) {
     const double got = p->said.ratio, bytes = k->ratio * p->model;
     static const char *const questions[KERNELS] = {
         "A particle is a line of 64 bytes: how many of them does moment use",
@@ -269,8 +256,7 @@ static void fail_ratio(spw_trial *t, const problem *p, const truth *k)
         names[p->which], got, known ? known : text, (double)k->cache_size / 1048576);
 }
 
-static void fail_traffic(spw_trial *t, const problem *p, const truth *k)
-{
+static void fail_traffic(spw_trial *t, const problem *p, const truth *k) {
     if (near(k->ratio, 1))
         spw_trial_fail(
             t,
@@ -285,8 +271,7 @@ static void fail_traffic(spw_trial *t, const problem *p, const truth *k)
             names[p->which], k->ratio, k->ratio);
 }
 
-static void fail_code(spw_trial *t, const problem *p, const truth *k)
-{
+static void fail_code(spw_trial *t, const problem *p, const truth *k) {
     if (p->which == NORM)
         spw_trial_fail(
             t, "norm: not SLOW_CODE. A thread that has entries adds them up in vectors, near the\n"
@@ -303,8 +288,7 @@ static void fail_code(spw_trial *t, const problem *p, const truth *k)
                        names[p->which], k->ratio);
 }
 
-static void fail_balance(spw_trial *t, const problem *p)
-{
+static void fail_balance(spw_trial *t, const problem *p) {
     spw_trial_fail(t,
                    "%s: not IMBALANCE. Every %s costs the same, and each of %d threads has\n"
                    "%.0f %% of them. The threads that are busy, in the table, are all of them.",
@@ -313,8 +297,7 @@ static void fail_balance(spw_trial *t, const problem *p)
                    100 * largest_share(p, spw_trial_threads(t) > 1 ? spw_trial_threads(t) : 2));
 }
 
-static void fail_latency(spw_trial *t, const problem *p, const truth *k)
-{
+static void fail_latency(spw_trial *t, const problem *p, const truth *k) {
     spw_trial_fail(t,
                    "%s: not LATENCY. %.0f %% of the lines it fetches follow one of the %d before:\n"
                    "the prefetchers see them coming, and nothing waits for a single line.%s",
@@ -325,8 +308,7 @@ static void fail_latency(spw_trial *t, const problem *p, const truth *k)
                        : "");
 }
 
-static void check(spw_trial *t, spw_function f)
-{
+static void check(spw_trial *t, spw_function f) {
     (void)f;
     const problem *p = of(t);
     const truth *k = measure(t);
@@ -369,8 +351,7 @@ static _Thread_local double since; /* of this thread's processor time */
 
 /* Seconds a call for which the busiest thread had a core, so that it does not matter who else uses the
  * machine; *busy: how many threads as busy as that one would have done the work. */
-static double seconds_of(spw_trial *t, int threads, int calls, double *busy)
-{
+static double seconds_of(spw_trial *t, int threads, int calls, double *busy) {
     double longest = 0, sum = 0;
     spw_set_threads(threads);
 #pragma omp parallel
@@ -392,8 +373,7 @@ typedef struct table {
 } table;
 
 /* The lower quartile, as in check FAST: what disturbs a measurement makes it longer. */
-static void time_in_memory(spw_trial *t, void *context)
-{
+static void time_in_memory(spw_trial *t, void *context) {
     table *w = (table *)context;
     const problem *p = of(t);
     row *r = &w->rows[p->which];
@@ -414,8 +394,7 @@ static void time_in_memory(spw_trial *t, void *context)
     r->memory = r->one / (double)p->items;
 }
 
-static void time_in_cache(spw_trial *t, void *context)
-{
+static void time_in_cache(spw_trial *t, void *context) {
     table *w = (table *)context;
     const problem *p = of(t);
     double samples[SAMPLES];
@@ -424,8 +403,7 @@ static void time_in_cache(spw_trial *t, void *context)
     w->rows[p->which].cached = spw_quartile(samples, SAMPLES, NULL, NULL) / (double)p->items;
 }
 
-static void show_times(spw_run *run)
-{
+static void show_times(spw_run *run) {
     table w = {.threads = spw_run_threads(run)};
     if (spw_probe_create(SPW_LOAD, bytes_of("memory"), w.threads, &w.probe)) return;
     for (int k = 0; k < KERNELS; k++)
@@ -467,21 +445,18 @@ end:
 
 typedef diagnosis (*diagnose_fn)(void);
 
-static void ask(spw_trial *t, spw_function f)
-{
+static void ask(spw_trial *t, spw_function f) {
     ((problem *)spw_trial_data(t))->said = ((diagnose_fn)f)();
 }
 
-static spw_cost cost(const spw_trial *t)
-{
+static spw_cost cost(const spw_trial *t) {
     return (spw_cost){.load = of(t)->model};
 }
 
 static const char *const cases[] = {"traffic", NULL};
 
 #define SET_UP(name, which)                                                                        \
-    static spw_status set_up_##name(spw_trial *t, const char *size)                                \
-    {                                                                                              \
+    static spw_status set_up_##name(spw_trial *t, const char *size) {                              \
         return set_up(t, size, which);                                                             \
     }
 SET_UP(moment, MOMENT)
@@ -501,8 +476,7 @@ static const spw_part parts[] = {PART(moment), PART(deviation), PART(roots), PAR
                                  PART(tour)};
 
 /* A thread that waits must sleep at once, or it would count as busy. */
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     setenv("GOMP_SPINCOUNT", "0", 0); /* gcc */
     setenv("KMP_BLOCKTIME", "0", 0);  /* LLVM */
     return spw_judge(&(spw_exercise){.parts = parts, .n_parts = KERNELS, .evidence = show_times},

@@ -5,8 +5,7 @@
 
 /* 1. The moment of a gas: the sum of mass times charge of all particles.
  *    Model: two doubles a particle, 16 n bytes. */
-double KERNEL(moment)(int64_t n, const particle *gas)
-{
+double KERNEL(moment)(int64_t n, const particle *gas) {
     double sum = 0;
 #pragma omp parallel for schedule(static) reduction(+ : sum)
     for (int64_t i = 0; i < n; i++) sum += READ(gas[i].mass) * READ(gas[i].charge);
@@ -14,8 +13,7 @@ double KERNEL(moment)(int64_t n, const particle *gas)
 }
 
 /* The sum of n numbers; 4 divides n. Four sums, in vectors: none waits for itself. */
-static double KERNEL(add_up)(int64_t n, const double *a)
-{
+static double KERNEL(add_up)(int64_t n, const double *a) {
     const int64_t q = n / 4;
     double s = 0, t = 0, u = 0, v = 0;
     IN_VECTORS(s, t, u, v)
@@ -29,8 +27,7 @@ static double KERNEL(add_up)(int64_t n, const double *a)
 }
 
 /* The same of their squared distances from mean. */
-static double KERNEL(add_up_squares)(int64_t n, const double *a, double mean)
-{
+static double KERNEL(add_up_squares)(int64_t n, const double *a, double mean) {
     const int64_t q = n / 4;
     double s = 0, t = 0, u = 0, v = 0;
     IN_VECTORS(s, t, u, v)
@@ -47,8 +44,7 @@ static double KERNEL(add_up_squares)(int64_t n, const double *a, double mean)
 
 /* 2. The standard deviation of n_blocks blocks of BLOCK numbers.
  *    Model: each number once, 8 n_blocks BLOCK bytes. */
-double KERNEL(deviation)(int64_t n_blocks, const double *a)
-{
+double KERNEL(deviation)(int64_t n_blocks, const double *a) {
     const double n = (double)n_blocks * BLOCK;
     double sum = 0, squares = 0;
 #pragma omp parallel for schedule(static) reduction(+ : sum)
@@ -61,8 +57,7 @@ double KERNEL(deviation)(int64_t n_blocks, const double *a)
 
 /* 3. Nested roots, sqrt(a + b / sqrt(a + b / ...)), one for each row of n_terms terms; their sum.
  *    Model: a and b of each term, 16 n_rows n_terms bytes. */
-double KERNEL(roots)(int64_t n_rows, int64_t n_terms, const term *terms)
-{
+double KERNEL(roots)(int64_t n_rows, int64_t n_terms, const term *terms) {
     double sum = 0;
 #pragma omp parallel for schedule(static) reduction(+ : sum)
     for (int64_t i = 0; i < n_rows; i++) {
@@ -77,8 +72,7 @@ double KERNEL(roots)(int64_t n_rows, int64_t n_terms, const term *terms)
 /* 4. The largest row sum of a sparse matrix, row i having the entries row_ptr[i] .. row_ptr[i+1]-1, a
  *    multiple of 4. Of 64 rows one has 16000 entries, the others have 4; the matrix has its long rows first.
  *    Model: values and row pointers once, 8 nz + 4 (n_rows + 1) bytes. */
-double KERNEL(norm)(int64_t n_rows, const int32_t *row_ptr, const double *val)
-{
+double KERNEL(norm)(int64_t n_rows, const int32_t *row_ptr, const double *val) {
     double largest = 0;
 #pragma omp parallel for schedule(static) reduction(max : largest)
     for (int64_t i = 0; i < n_rows; i++) {
@@ -91,8 +85,7 @@ double KERNEL(norm)(int64_t n_rows, const int32_t *row_ptr, const double *val)
 
 /* 5. The sum of what lies along n_lists linked lists of length nodes each; list l begins at node l.
  *    Model: each node once, 128 n_lists length bytes. */
-double KERNEL(tour)(int64_t n_lists, int64_t length, const node *nodes)
-{
+double KERNEL(tour)(int64_t n_lists, int64_t length, const node *nodes) {
     double sum = 0;
 #pragma omp parallel for schedule(static) reduction(+ : sum)
     for (int64_t list = 0; list < n_lists; list++) {

@@ -38,8 +38,7 @@ static const spw_argument of_product[] = {
     {0},
 };
 
-static void expect_product(spw_trial *t, const void *at)
-{
+static void expect_product(spw_trial *t, const void *at) {
     const product *d = (const product *)at;
     const int64_t n = d->A->n_rows;
     double *q = spw_kit_doubles(t, n), *tolerance = spw_kit_doubles(t, n), slack, ignored, size = 0;
@@ -56,14 +55,12 @@ static void expect_product(spw_trial *t, const void *at)
                              "this is the sum of q: p[i] is missing");
 }
 
-static void call_product(const void *at, spw_function f)
-{
+static void call_product(const void *at, spw_function f) {
     const product *d = (const product *)at;
     *d->p_q = ((spmv_dot_fn)f)(d->A, d->p, d->q);
 }
 
-static void product_apart(spw_trial *t)
-{
+static void product_apart(spw_trial *t) {
     const product *d = (const product *)spw_kit_called(t);
     spw_spmv_csr_omp(d->A, d->p, d->q);
     *d->p_q = spw_dot_omp(d->A->n_rows, d->p, d->q);
@@ -105,8 +102,7 @@ typedef struct vectors {
     double *x, *r, *p_out, *r_r;
 } vectors;
 
-static void prepare_vectors(spw_trial *t, const char *name, void *at)
-{
+static void prepare_vectors(spw_trial *t, const char *name, void *at) {
     vectors *d = (vectors *)at;
     const bool timed = strcmp(name, "memory") == 0;
     d->n = timed ? 2000003 : strtoll(name, NULL, 10);
@@ -119,8 +115,7 @@ static const spw_argument of_update[] = {
     SPW_START(vectors, r, "n", ), SPW_NUMBER(vectors, r_r, "r.r"), {0},
 };
 
-static void expect_update(spw_trial *t, const void *at)
-{
+static void expect_update(spw_trial *t, const void *at) {
     const vectors *d = (const vectors *)at;
     const int64_t n = d->n;
     const double *old = spw_kit_start(t, d->r);
@@ -138,14 +133,12 @@ static void expect_update(spw_trial *t, const void *at)
     spw_trial_number_mistake(t, d->r_r, sqrt(r_r), "this is ||r||: r.r has no root");
 }
 
-static void call_update(const void *at, spw_function f)
-{
+static void call_update(const void *at, spw_function f) {
     const vectors *d = (const vectors *)at;
     *d->r_r = ((update_fn)f)(d->n, d->s, d->p, d->q, d->x, d->r);
 }
 
-static void update_apart(spw_trial *t)
-{
+static void update_apart(spw_trial *t) {
     const vectors *d = (const vectors *)spw_kit_called(t);
     spw_axpby_omp(d->n, d->s, d->p, 1, d->x);
     spw_axpby_omp(d->n, -d->s, d->q, 1, d->r);
@@ -165,8 +158,7 @@ static const spw_argument of_direction[] = {
     {0},
 };
 
-static void expect_direction(spw_trial *t, const void *at)
-{
+static void expect_direction(spw_trial *t, const void *at) {
     const vectors *d = (const vectors *)at;
     const double b = d->s;
     const spw_combination rows[] = {
@@ -181,8 +173,7 @@ static void expect_direction(spw_trial *t, const void *at)
         t, d->p_out, d->n, (const double *[]){d->r_in, spw_kit_start(t, d->p_out), NULL}, rows, 5);
 }
 
-static void call_direction(const void *at, spw_function f)
-{
+static void call_direction(const void *at, spw_function f) {
     const vectors *d = (const vectors *)at;
     ((direction_fn)f)(d->n, d->s, d->r_in, d->p_out);
 }
@@ -217,15 +208,13 @@ static const spw_krylov_case systems[] = {
 };
 
 /* A diagonal of 30 entries that are 1, 2 or 5. */
-static spw_status three_values(spw_csr *A)
-{
+static spw_status three_values(spw_csr *A) {
     const spw_status status = spw_system_fours(30, A);
     for (spw_idx i = 0; i < 30 && !status; i++) A->val[i] = i % 3 == 0 ? 1 : i % 3 == 1 ? 2 : 5;
     return status;
 }
 
-static spw_status system_matrix(const char *name, uint64_t seed, spw_csr *A)
-{
+static spw_status system_matrix(const char *name, uint64_t seed, spw_csr *A) {
     return strcmp(name, "three-values") == 0 ? three_values(A) : spw_system_load(name, seed, A);
 }
 
@@ -233,14 +222,12 @@ typedef struct state {
     double *x, *r, *p, *q, rho;
 } state;
 
-static void norms(const spw_krylov *k, const state *s, double *norm)
-{
+static void norms(const spw_krylov *k, const state *s, double *norm) {
     norm[SPW_NORM_R] = sqrt(s->rho);
     norm[SPW_NORM_LARGEST] = spw_system_largest(k->n, s->r);
 }
 
-static void begin(const spw_krylov *k, double *x, double *work, void *at, double *norm)
-{
+static void begin(const spw_krylov *k, double *x, double *work, void *at, double *norm) {
     const int64_t n = k->n;
     state *s = (state *)at;
     *s = (state){x, work, work + n, work + 2 * n, 0};
@@ -250,8 +237,7 @@ static void begin(const spw_krylov *k, double *x, double *work, void *at, double
     norms(k, s, norm);
 }
 
-static int step(const spw_krylov *k, double enough, void *at, double *norm)
-{
+static int step(const spw_krylov *k, double enough, void *at, double *norm) {
     (void)enough;
     const int64_t n = k->n;
     state *s = (state *)at;
@@ -306,13 +292,11 @@ static const spw_argument of_cg[] = {
     {0},
 };
 
-static void prepare_cg(spw_trial *t, const char *name, void *at)
-{
+static void prepare_cg(spw_trial *t, const char *name, void *at) {
     spw_krylov_prepare(t, name, &method, &((solving *)at)->k);
 }
 
-static void call_cg(const void *at, spw_function f)
-{
+static void call_cg(const void *at, spw_function f) {
     const solving *s = (const solving *)at;
     const spw_krylov *k = &s->k;
     const cg_result got = ((cg_fn)f)(k->A, k->b, k->x, k->tolerance, k->most, &s->room);
@@ -342,8 +326,7 @@ static const spw_kit cg_kit = SPW_KIT_OF(
 
 /* --- beside the whole loop -------------------------------------------------------------------------------- */
 
-static void iterate(spw_trial *t, bool fused)
-{
+static void iterate(spw_trial *t, bool fused) {
     const solving *s = (const solving *)spw_kit_called(t);
     const int64_t n = s->k.n;
     double *x = s->k.x, *p = s->room.p, *q = s->room.q, *r = s->room.r;
@@ -368,13 +351,11 @@ static void iterate(spw_trial *t, bool fused)
     }
 }
 
-static void plain(spw_trial *t)
-{
+static void plain(spw_trial *t) {
     iterate(t, false);
 }
 
-static void fused_loops(spw_trial *t)
-{
+static void fused_loops(spw_trial *t) {
     iterate(t, true);
 }
 
@@ -403,8 +384,7 @@ static const spw_part parts[] = {
     {.function = "update", SPW_ONE_PASS(&update_kit)},
 };
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     spw_krylov_names(systems, cases);
     return spw_judge(&(spw_exercise){.parts = parts, .n_parts = sizeof parts / sizeof parts[0]},
                      argc, argv);

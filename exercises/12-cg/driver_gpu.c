@@ -37,8 +37,7 @@ typedef struct problem {
 /* A case: MATRIX@BLOCKS,STEPS, or LENGTH@BLOCKS. */
 static const char behind[] = "@blocks=1056,steps=2";
 
-static void prepare(spw_trial *t, const char *name, void *at)
-{
+static void prepare(spw_trial *t, const char *name, void *at) {
     problem *d = (problem *)at;
     d->n = strtoll(name, NULL, 10); /* of update */
     d->sums.blocks = (int)spw_kit_value(t, "blocks");
@@ -46,19 +45,16 @@ static void prepare(spw_trial *t, const char *name, void *at)
     spw_kit_quantity(t, ".library", LIBRARY);
 }
 
-static void prepare_vectors(spw_trial *t, const char *name, void *at)
-{
+static void prepare_vectors(spw_trial *t, const char *name, void *at) {
     prepare(t, name, at);
     spw_kit_quantity(t, "n", (double)((problem *)at)->n);
 }
 
-static const problem *of(const spw_trial *t)
-{
+static const problem *of(const spw_trial *t) {
     return (const problem *)spw_kit_arguments(t);
 }
 
-static void claim(spw_trial *t, spw_function f)
-{
+static void claim(spw_trial *t, spw_function f) {
     (void)f;
     spw_in_parts_check(t, &of(t)->sums);
 }
@@ -74,8 +70,7 @@ static const spw_argument of_product[] = {
     {0},
 };
 
-static void expect_product(spw_trial *t, const void *at)
-{
+static void expect_product(spw_trial *t, const void *at) {
     problem *d = (problem *)(uintptr_t)at;
     const int64_t n = d->A->n_rows;
     double *q = spw_kit_doubles(t, n), *tolerance = spw_kit_doubles(t, n), extra = 0;
@@ -85,14 +80,12 @@ static void expect_product(spw_trial *t, const void *at)
     spw_in_parts_sum(t, &d->sums, "p.q", n, d->p_in, q, extra);
 }
 
-static void call_product(const void *at, spw_function f)
-{
+static void call_product(const void *at, spw_function f) {
     const problem *d = (const problem *)at;
     ((product_fn)f)(*d->A, d->sums.blocks, d->p_in, d->q, d->sums.parts);
 }
 
-static void library_product(spw_trial *t)
-{
+static void library_product(spw_trial *t) {
     const problem *d = (const problem *)spw_kit_called(t);
     spw_trial_library(t, spw_spmv_with_dots_csr_cuda(d->A, d->p_in, d->p_in, d->q,
                                                      (spw_partials *)d->library, NULL));
@@ -105,8 +98,7 @@ static const spw_kit product_kit =
 
 /* --- update --------------------------------------------------------------------------------------- */
 
-static void fill_given(spw_trial *t, const void *at, void *array, int64_t n)
-{
+static void fill_given(spw_trial *t, const void *at, void *array, int64_t n) {
     (void)t, (void)at, (void)n;
     static const double numbers[NUMBERS] = {7, 0.375, 0.625};
     memcpy(array, numbers, sizeof numbers);
@@ -123,8 +115,7 @@ static const spw_argument of_update[] = {
     {0},
 };
 
-static void expect_update(spw_trial *t, const void *at)
-{
+static void expect_update(spw_trial *t, const void *at) {
     problem *d = (problem *)(uintptr_t)at;
     const double *r = cg_expect_update(t, d->n, d->given[ALPHA], d->p_in, d->q_in, d->x, d->r);
     double extra = 0;
@@ -132,22 +123,19 @@ static void expect_update(spw_trial *t, const void *at)
     spw_in_parts_sum(t, &d->sums, "r.r", d->n, r, r, extra);
 }
 
-static void call_update(const void *at, spw_function f)
-{
+static void call_update(const void *at, spw_function f) {
     const problem *d = (const problem *)at;
     ((update_fn)f)(d->n, d->sums.blocks, d->given, d->p_in, d->q_in, d->x, d->r, d->sums.parts);
 }
 
-static void library_update(spw_trial *t)
-{
+static void library_update(spw_trial *t) {
     const problem *d = (const problem *)spw_kit_called(t);
     spw_trial_library(t, spw_cg_step_cuda(d->n, d->given + ALPHA, d->p_in, d->q_in, d->x, d->r,
                                           (spw_partials *)d->library, NULL));
 }
 
 /* Of the r on entry? */
-static void claim_update(spw_trial *t, spw_function f)
-{
+static void claim_update(spw_trial *t, spw_function f) {
     const problem *d = of(t);
     const double *old = spw_kit_start(t, d->r);
     long double sum = 0, before = 0;
@@ -166,8 +154,7 @@ static const spw_kit update_kit =
 
 /* --- iterate -------------------------------------------------------------------------------------- */
 
-static void describe(const spw_trial *t, int64_t i, char *text, int size)
-{
+static void describe(const spw_trial *t, int64_t i, char *text, int size) {
     const problem *d = of(t);
     (void)i;
     if (d->rho == 0 && d->steps > 1 && d->n > 0)
@@ -176,8 +163,7 @@ static void describe(const spw_trial *t, int64_t i, char *text, int size)
 }
 
 /* r, which p is too: whole numbers where it becomes 0 to the bit. */
-static void fill_r(spw_trial *t, const void *at, void *array, int64_t n)
-{
+static void fill_r(spw_trial *t, const void *at, void *array, int64_t n) {
     (void)at;
     double *r = (double *)array;
     spw_case_vector(spw_trial_seed(t) + 62, n, r);
@@ -186,8 +172,7 @@ static void fill_r(spw_trial *t, const void *at, void *array, int64_t n)
 }
 
 /* What ALPHA and BETA hold on entry is garbage, but always the same. */
-static void fill_numbers(spw_trial *t, const void *at, void *array, int64_t n)
-{
+static void fill_numbers(spw_trial *t, const void *at, void *array, int64_t n) {
     (void)n;
     const problem *d = (const problem *)at;
     const double *r = spw_kit_start(t, d->r);
@@ -208,8 +193,7 @@ static const spw_argument of_iterate[] = {
     {0},
 };
 
-static void expect_steps(spw_trial *t, const void *at)
-{
+static void expect_steps(spw_trial *t, const void *at) {
     problem *d = (problem *)(uintptr_t)at;
     const int64_t n = d->n = d->A->n_rows;
     double *x = spw_kit_doubles(t, n), *r = spw_kit_doubles(t, n), *p = spw_kit_doubles(t, n),
@@ -234,16 +218,14 @@ static void expect_steps(spw_trial *t, const void *at)
     spw_kit_expect(t, d->x, x, tolerance);
 }
 
-static void call_iterate(const void *at, spw_function f)
-{
+static void call_iterate(const void *at, spw_function f) {
     const problem *d = (const problem *)at;
     ((iterate_fn)f)(*d->A, d->sums.blocks, d->steps, d->x, d->r, d->p, d->q, d->sums.parts,
                     d->numbers);
 }
 
 /* x is right by now. */
-static void claim_iterate(spw_trial *t, spw_function f)
-{
+static void claim_iterate(spw_trial *t, spw_function f) {
     (void)f;
     const problem *d = of(t);
     const double r_r = spw_system_dot(d->n, d->r, d->r), slack = 1e-8 * d->rho + 1e-20;
@@ -259,8 +241,7 @@ static void claim_iterate(spw_trial *t, spw_function f)
                        r_r, d->rho);
 }
 
-static double steps(const void *at)
-{
+static double steps(const void *at) {
     return ((const problem *)at)->steps;
 }
 

@@ -10,8 +10,7 @@
 #define CG_TOLERANCE_OF_X 1e-10
 
 /* The matrix of a case; gives the quantity n. For an argument. */
-static inline spw_status cg_matrix(spw_trial *t, const void *at, void *matrix)
-{
+static inline spw_status cg_matrix(spw_trial *t, const void *at, void *matrix) {
     (void)at;
     spw_csr *A = (spw_csr *)matrix;
     const char *name = spw_kit_case(t);
@@ -24,8 +23,7 @@ static inline spw_status cg_matrix(spw_trial *t, const void *at, void *matrix)
 
 /* x += alpha p; r -= alpha q. Returns what r must be. */
 static inline const double *cg_expect_update(spw_trial *t, int64_t n, double alpha, const double *p,
-                                             const double *q, const double *x, const double *r)
-{
+                                             const double *q, const double *x, const double *r) {
     const double a = alpha, *from_x = spw_kit_start(t, x), *from_r = spw_kit_start(t, r);
     const spw_combination of_x[] = {{{1, a, 0}, NULL},
                                     {{1, -a, 0}, "the sign is wrong: this is x - alpha p"},

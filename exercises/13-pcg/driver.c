@@ -37,14 +37,11 @@ typedef struct problem {
 
 /* A kit whose struct of arguments is `problem`. */
 #define KIT(arguments, ...)                                                                        \
-    {                                                                                              \
-        arguments, sizeof(problem), __VA_ARGS__                                                    \
-    }
+    { arguments, sizeof(problem), __VA_ARGS__ }
 
 /* --- invert_diagonal ---------------------------------------------------------------------------------------------- */
 
-static void prepare_invert(spw_trial *t, const char *name, void *at)
-{
+static void prepare_invert(spw_trial *t, const char *name, void *at) {
     spw_csr A;
     spw_plain_case(t, name, &A, NULL);
     ((problem *)at)->A = (const spw_csr *)spw_kit_need(t, spw_trial_csr(t, &A));
@@ -54,8 +51,7 @@ static const spw_argument inverting[] = {SPW_INDEX_NUMBER(problem, returned, "th
                                          SPW_OUTPUT(problem, inverse_out, "n", .noun = "row"),
                                          {0}};
 
-static void expect_invert(spw_trial *t, const void *at)
-{
+static void expect_invert(spw_trial *t, const void *at) {
     const problem *p = (const problem *)at;
     double *right = spw_kit_doubles(t, p->A->n_rows);
     spw_idx bad = -1;
@@ -77,8 +73,7 @@ static void expect_invert(spw_trial *t, const void *at)
     }
 }
 
-static void call_invert(const void *at, spw_function f)
-{
+static void call_invert(const void *at, spw_function f) {
     const problem *p = (const problem *)at;
     *p->returned = ((invert_fn)f)(p->A, p->inverse_out);
 }
@@ -90,8 +85,7 @@ static const spw_kit invert_kit =
 /* --- jacobi ----------------------------------------------------------------------------------------------------------- */
 
 /* N, or N/ROWS of blocks */
-static void length_of(spw_trial *t, const char *name, void *at)
-{
+static void length_of(spw_trial *t, const char *name, void *at) {
     problem *p = (problem *)at;
     char *end;
     p->n = (double)strtoll(name, &end, 10);
@@ -105,8 +99,7 @@ static const spw_argument scaling[] = {SPW_RANDOM(problem, inverse, "n"),
                                        SPW_OUTPUT(problem, z, "n"),
                                        {0}};
 
-static void expect_jacobi(spw_trial *t, const void *at)
-{
+static void expect_jacobi(spw_trial *t, const void *at) {
     const problem *p = (const problem *)at;
     const int64_t n = (int64_t)p->n;
     double *right = spw_kit_doubles(t, n), *over = spw_kit_doubles(t, n),
@@ -122,14 +115,12 @@ static void expect_jacobi(spw_trial *t, const void *at)
     spw_trial_mistake(t, p->z, squared, "inverse was applied twice");
 }
 
-static void call_jacobi(const void *at, spw_function f)
-{
+static void call_jacobi(const void *at, spw_function f) {
     const problem *p = (const problem *)at;
     ((jacobi_fn)f)((int64_t)p->n, p->inverse, p->r, p->z);
 }
 
-static spw_cost predict_jacobi(const void *at, spw_function model)
-{
+static spw_cost predict_jacobi(const void *at, spw_function model) {
     return ((jacobi_cost_fn)model)(((const problem *)at)->n);
 }
 
@@ -153,8 +144,7 @@ static const spw_argument scaling_blocks[] = {SPW_RANDOM(problem, inverse, "k n"
                                               SPW_OUTPUT(problem, z, "n", .noun = "row"),
                                               {0}};
 
-static void expect_block(spw_trial *t, const void *at)
-{
+static void expect_block(spw_trial *t, const void *at) {
     const problem *p = (const problem *)at;
     const int64_t n = (int64_t)p->n;
     double *z = spw_kit_doubles(t, n), *tolerance = spw_kit_doubles(t, n);
@@ -162,14 +152,12 @@ static void expect_block(spw_trial *t, const void *at)
     spw_kit_expect(t, p->z, z, tolerance);
 }
 
-static void call_block(const void *at, spw_function f)
-{
+static void call_block(const void *at, spw_function f) {
     const problem *p = (const problem *)at;
     ((block_fn)f)((int64_t)p->n, p->k, p->inverse, p->r, p->z);
 }
 
-static spw_cost predict_block(const void *at, spw_function model)
-{
+static spw_cost predict_block(const void *at, spw_function model) {
     const problem *p = (const problem *)at;
     return ((two_numbers_fn)model)(p->n, p->k);
 }
@@ -231,8 +219,7 @@ typedef struct solving_system {
     const preconditioner *given;
 } solving_system;
 
-static void apply_sgs(const own_precond *M, const double *r, double *z)
-{
+static void apply_sgs(const own_precond *M, const double *r, double *z) {
     const spw_csr *A = M->A;
     for (spw_idx i = 0; i < A->n_rows; i++) {
         z[i] = r[i];
@@ -245,8 +232,7 @@ static void apply_sgs(const own_precond *M, const double *r, double *z)
             if (A->col_idx[k] > i) z[i] -= M->inverse[i] * A->val[k] * z[A->col_idx[k]];
 }
 
-static void apply_own(const void *context, const double *r, double *z)
-{
+static void apply_own(const void *context, const double *r, double *z) {
     /* counts, though it is given as const: to the answer it is */
     own_precond *M = (own_precond *)(uintptr_t)context;
     M->calls++;
@@ -269,8 +255,7 @@ typedef struct state {
     double *x, *r, *p, *q, *z, rho;
 } state;
 
-static void precondition(const spw_krylov *k, state *v, double *norm)
-{
+static void precondition(const spw_krylov *k, state *v, double *norm) {
     apply_own(((const solving_system *)k)->M, v->r, v->z);
     v->rho = spw_system_dot(k->n, v->r, v->z);
     norm[SPW_NORM_R] = sqrt(spw_system_dot(k->n, v->r, v->r));
@@ -279,8 +264,7 @@ static void precondition(const spw_krylov *k, state *v, double *norm)
     norm[NORM_R_Z] = sqrt(fabs(v->rho));
 }
 
-static void begin_steps(const spw_krylov *k, double *x, double *work, void *at, double *norm)
-{
+static void begin_steps(const spw_krylov *k, double *x, double *work, void *at, double *norm) {
     const int64_t n = k->n;
     state *v = (state *)at;
     *v = (state){x, work, work + n, work + 2 * n, work + 3 * n, 0};
@@ -290,8 +274,7 @@ static void begin_steps(const spw_krylov *k, double *x, double *work, void *at, 
     memcpy(v->p, v->z, (size_t)n * sizeof *v->p);
 }
 
-static int take_step(const spw_krylov *k, double enough, void *at, double *norm)
-{
+static int take_step(const spw_krylov *k, double enough, void *at, double *norm) {
     (void)enough;
     state *v = (state *)at;
     spw_system_product(k->A, v->p, v->q);
@@ -324,8 +307,7 @@ static const spw_krylov_test tests[] = {
     {0},
 };
 
-static const char *residual_is(const spw_krylov *k, double said, double truth)
-{
+static const char *residual_is(const spw_krylov *k, double said, double truth) {
     (void)truth;
     const int i = (int)k->got[1];
     if (i >= k->n_history) return NULL;
@@ -367,8 +349,7 @@ static const spw_krylov_method method = {
     .tests = tests,
     .residual_is = residual_is};
 
-static void prepare_pcg(spw_trial *t, const char *name, void *at)
-{
+static void prepare_pcg(spw_trial *t, const char *name, void *at) {
     solving_system *s = (solving_system *)at;
     spw_krylov_prepare(t, name, &method, &s->k);
     s->M = (own_precond *)spw_kit_need(t, spw_trial_memory(t, 1, sizeof *s->M));
@@ -380,8 +361,7 @@ static void prepare_pcg(spw_trial *t, const char *name, void *at)
     s->given = (const preconditioner *)spw_kit_need(t, spw_trial_struct(t, "M", &M, sizeof M));
 }
 
-static void call_pcg(spw_trial *t, spw_function f)
-{
+static void call_pcg(spw_trial *t, spw_function f) {
     const solving_system *s = (const solving_system *)spw_kit_arguments(t);
     s->M->calls = 0;
     s->M->jacobi = s->k.system ? NULL : (jacobi_fn)spw_trial_symbol(t, "jacobi");
@@ -390,8 +370,7 @@ static void call_pcg(spw_trial *t, spw_function f)
     spw_krylov_returned(&s->k, (int)got.stop, got.iterations, got.residual);
 }
 
-static void check_pcg(spw_trial *t, spw_function f)
-{
+static void check_pcg(spw_trial *t, spw_function f) {
     const solving_system *s = (const solving_system *)spw_kit_arguments(t);
     const int iterations = (int)s->k.got[1];
     spw_krylov_claim(t, f);
@@ -405,8 +384,7 @@ static void check_pcg(spw_trial *t, spw_function f)
 
 /* --- pcg: its model, and what is timed beside it --------------------------------------------------------------------------- */
 
-static spw_cost predict_step(const void *at, spw_function model)
-{
+static spw_cost predict_step(const void *at, spw_function model) {
     const spw_csr *A = ((const spw_krylov *)at)->A;
     return ((two_numbers_fn)model)(A->n_rows, A->nnz);
 }
@@ -446,8 +424,7 @@ static const spw_kit pcg_kit = {
     .as_right = "4", /* row_ptr has n + 1 entries */
     .slips = step_slips};
 
-static void iterate(spw_trial *t, bool merged)
-{
+static void iterate(spw_trial *t, bool merged) {
     const solving_system *s = (const solving_system *)spw_kit_arguments(t);
     const spw_csr *A = s->k.A;
     const int64_t n = A->n_rows;
@@ -477,13 +454,11 @@ static void iterate(spw_trial *t, bool merged)
     }
 }
 
-static void plain(spw_trial *t)
-{
+static void plain(spw_trial *t) {
     iterate(t, false);
 }
 
-static void merged(spw_trial *t)
-{
+static void merged(spw_trial *t) {
     iterate(t, true);
 }
 
@@ -520,8 +495,7 @@ static const spw_part parts[] = {
      .stretch = {"library", .call = merged}},
 };
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     spw_krylov_names(systems, system_names);
     return spw_judge(&(spw_exercise){.parts = parts, .n_parts = sizeof parts / sizeof parts[0]},
                      argc, argv);

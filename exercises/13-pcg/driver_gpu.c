@@ -38,24 +38,19 @@ typedef struct problem {
 
 /* A kit whose struct of arguments is `problem`. */
 #define KIT(arguments, ...)                                                                        \
-    {                                                                                              \
-        arguments, sizeof(problem), __VA_ARGS__                                                    \
-    }
+    { arguments, sizeof(problem), __VA_ARGS__ }
 
-static const problem *of(const spw_trial *t)
-{
+static const problem *of(const spw_trial *t) {
     return (const problem *)spw_kit_arguments(t);
 }
 
 /* The driver's own struct, which only its kit sees as const. */
-static problem *own(const void *at)
-{
+static problem *own(const void *at) {
     return (problem *)(uintptr_t)at;
 }
 
 /* N or MATRIX, then @ and k: blocks of the grid, rows of a block, or the degree. */
-static void prepare(spw_trial *t, const char *name, void *at)
-{
+static void prepare(spw_trial *t, const char *name, void *at) {
     problem *d = (problem *)at;
     d->k = (int)spw_kit_value(t, "k");
     if (!isdigit((unsigned char)*name)) return;
@@ -65,30 +60,26 @@ static void prepare(spw_trial *t, const char *name, void *at)
 
 /* --- pcg_step: N@BLOCKS, and N@BLOCKS,0 where r is 0 ------------------------------------------------------- */
 
-static void positive(spw_trial *t, const void *at, void *array, int64_t n)
-{
+static void positive(spw_trial *t, const void *at, void *array, int64_t n) {
     (void)t, (void)at;
     double *x = (double *)array;
     for (int64_t i = 0; i < n; i++) x[i] = fabs(x[i]);
 }
 
-static void zero_if_solved(spw_trial *t, const void *at, void *array, int64_t n)
-{
+static void zero_if_solved(spw_trial *t, const void *at, void *array, int64_t n) {
     (void)at;
     if (spw_kit_value(t, "r") == 0 && n) memset(array, 0, (size_t)n * sizeof(double));
 }
 
 /* p.q is given in parts, and need not be that of p and q. It is 0, and so are r, q and rho, where the solution
  * has been reached. */
-static void fill_parts(spw_trial *t, const void *at, void *array, int64_t n)
-{
+static void fill_parts(spw_trial *t, const void *at, void *array, int64_t n) {
     double *parts = (double *)array;
     zero_if_solved(t, at, array, n);
     for (int64_t b = n / 2; b < n; b++) parts[b] = old_part;
 }
 
-static void fill_numbers(spw_trial *t, const void *at, void *array, int64_t n)
-{
+static void fill_numbers(spw_trial *t, const void *at, void *array, int64_t n) {
     (void)n;
     const int blocks = ((const problem *)at)->k;
     double *numbers = (double *)array;
@@ -98,8 +89,7 @@ static void fill_numbers(spw_trial *t, const void *at, void *array, int64_t n)
     numbers[R_R] = old_r_r;
 }
 
-static void describe_p(const spw_trial *t, int64_t i, char *text, int size)
-{
+static void describe_p(const spw_trial *t, int64_t i, char *text, int size) {
     (void)i;
     if (spw_kit_value(t, "r") == 0)
         snprintf(text, (size_t)size,
@@ -118,20 +108,17 @@ static const spw_argument of_step[] = {
     {0},
 };
 
-static double sum_of(int64_t n, const double *x, const double *y)
-{
+static double sum_of(int64_t n, const double *x, const double *y) {
     return spw_taken_sum(n, x, y, NULL, 0);
 }
 
-static double ratio(double a, double b)
-{
+static double ratio(double a, double b) {
     return b > 0 ? a / b : 0;
 }
 
 /* What expect_combination of the kit does, give or take slack. */
 static const double *expect_sum(spw_trial *t, const double *array, const double *const x[3],
-                                const spw_combination *rows, int count, double slack)
-{
+                                const spw_combination *rows, int count, double slack) {
     const int64_t n = of(t)->n;
     const double *right = spw_kit_expect_combination(t, array, n, x, rows, count);
     double *tolerance = spw_kit_doubles(t, n);
@@ -142,8 +129,7 @@ static const double *expect_sum(spw_trial *t, const double *array, const double 
 #define EXPECT_SUM(t, array, x, rows, slack)                                                       \
     expect_sum(t, array, x, rows, (int)(sizeof(rows) / sizeof(rows)[0]), slack)
 
-static void expect_direction(spw_trial *t, const double *left, const double *z, double slack)
-{
+static void expect_direction(spw_trial *t, const double *left, const double *z, double slack) {
     const problem *d = of(t);
     const double *old_r = spw_kit_start(t, d->r), *p = spw_kit_start(t, d->p);
     const double rho = spw_kit_start(t, d->numbers)[RHO], r_z = sum_of(d->n, left, z);
@@ -167,8 +153,7 @@ static void expect_direction(spw_trial *t, const double *left, const double *z, 
     EXPECT_SUM(t, d->p, ((const double *[3]){z, p, left}), rows, slack + 1e-11 * fabs(beta));
 }
 
-static void expect_step(spw_trial *t, const void *at)
-{
+static void expect_step(spw_trial *t, const void *at) {
     const problem *d = (const problem *)at;
     const double *x = spw_kit_start(t, d->x), *p = spw_kit_start(t, d->p),
                  *r = spw_kit_start(t, d->r), *parts = spw_kit_start(t, d->parts);
@@ -204,14 +189,12 @@ static void expect_step(spw_trial *t, const void *at)
     expect_direction(t, left, z, 4 * slack);
 }
 
-static void call_step(const void *at, spw_function f)
-{
+static void call_step(const void *at, spw_function f) {
     const problem *d = (const problem *)at;
     ((step_fn)f)(d->n, d->k, d->inverse, d->q, d->x, d->r, d->z, d->p, d->parts, d->numbers);
 }
 
-static const char *why_number(const spw_trial *t, int k, double r_z, double r_r)
-{
+static const char *why_number(const spw_trial *t, int k, double r_z, double r_r) {
     const double got = of(t)->numbers[k], rho = spw_kit_start(t, of(t)->numbers)[RHO];
     if (k == RHO && got == rho)
         return ".\nrho is still that of the step before: once beta is known, r.z is the new rho";
@@ -223,8 +206,7 @@ static const char *why_number(const spw_trial *t, int k, double r_z, double r_r)
 }
 
 /* r and z are right by now. */
-static void check_step(spw_trial *t, spw_function f)
-{
+static void check_step(spw_trial *t, spw_function f) {
     (void)f;
     const problem *d = of(t);
     const double expected[2] = {sum_of(d->n, d->r, d->z), sum_of(d->n, d->r, d->r)};
@@ -253,8 +235,7 @@ static const spw_kit step_kit =
 /* --- apply_blocks: N@ROWS ------------------------------------------------------------------------------------ */
 
 /* Symmetric blocks; garbage where there is no column. */
-static void fill_blocks(spw_trial *t, const void *at, void *array, int64_t n)
-{
+static void fill_blocks(spw_trial *t, const void *at, void *array, int64_t n) {
     (void)t, (void)n;
     const problem *d = (const problem *)at;
     double *inverse = (double *)array;
@@ -275,16 +256,14 @@ static const spw_argument of_blocks[] = {
     {0},
 };
 
-static void expect_blocks(spw_trial *t, const void *at)
-{
+static void expect_blocks(spw_trial *t, const void *at) {
     const problem *d = (const problem *)at;
     double *z = spw_kit_doubles(t, d->n), *tolerance = spw_kit_doubles(t, d->n);
     spw_plain_blocks(d->n, d->k, d->inverse, d->r_in, z, tolerance);
     spw_kit_expect(t, d->z, z, tolerance);
 }
 
-static void call_blocks(const void *at, spw_function f)
-{
+static void call_blocks(const void *at, spw_function f) {
     const problem *d = (const problem *)at;
     ((blocks_fn)f)(d->n, d->k, d->inverse, d->r_in, d->z);
 }
@@ -296,8 +275,7 @@ static const spw_kit blocks_kit =
 
 /* --- apply_chebyshev: MATRIX@DEGREE --------------------------------------------------------------------------- */
 
-static spw_status make_system(spw_trial *t, const void *at, void *matrix)
-{
+static spw_status make_system(spw_trial *t, const void *at, void *matrix) {
     const char *name = spw_kit_case(t);
     spw_csr *A = (spw_csr *)matrix;
     const bool zeros = strcmp(name, "zeros") == 0; /* 300 rows without an entry */
@@ -312,8 +290,7 @@ static spw_status make_system(spw_trial *t, const void *at, void *matrix)
 }
 
 /* No two are alike, and so small that nothing grows: |inverse A| rows add up to 0.9 at most. */
-static void fill_inverse(spw_trial *t, const void *at, void *array, int64_t n)
-{
+static void fill_inverse(spw_trial *t, const void *at, void *array, int64_t n) {
     (void)t;
     const problem *d = (const problem *)at;
     const spw_csr *A = d->A ? d->A : d->N;
@@ -336,23 +313,20 @@ static const spw_argument of_chebyshev[] = {
     {0},
 };
 
-static void expect_chebyshev(spw_trial *t, const void *at)
-{
+static void expect_chebyshev(spw_trial *t, const void *at) {
     const problem *d = (const problem *)at;
     double *z = spw_kit_doubles(t, d->n), *work = spw_kit_doubles(t, 3 * d->n);
     spw_plain_chebyshev(d->A, d->inverse, low, high, d->k, d->r_in, z, work);
     spw_kit_expect_near(t, d->z, d->n, z, 1e-12);
 }
 
-static void call_chebyshev(const void *at, spw_function f)
-{
+static void call_chebyshev(const void *at, spw_function f) {
     const problem *d = (const problem *)at;
     ((chebyshev_fn)f)(*d->A, d->inverse, low, high, d->k, d->r_in, d->z, d->residual, d->step,
                       d->other_step);
 }
 
-static spw_cost predict(const void *at, spw_function model)
-{
+static spw_cost predict(const void *at, spw_function model) {
     const problem *d = (const problem *)at;
     return ((cost_fn)model)((double)d->n, d->A->nnz, d->k);
 }
@@ -390,8 +364,7 @@ static const spw_kit chebyshev_kit =
 
 /* --- solve_levels: MATRIX ----------------------------------------------------------------------------------- */
 
-static spw_status make_triangle(spw_trial *t, const void *at, void *matrix)
-{
+static spw_status make_triangle(spw_trial *t, const void *at, void *matrix) {
     spw_csr A;
     spw_status status = make_system(t, at, &A);
     if (status) return status;
@@ -401,8 +374,7 @@ static spw_status make_triangle(spw_trial *t, const void *at, void *matrix)
     return status;
 }
 
-static void fill_rows(spw_trial *t, const void *at, void *row, int64_t n)
-{
+static void fill_rows(spw_trial *t, const void *at, void *row, int64_t n) {
     problem *d = own(at);
     spw_idx *level = spw_kit_indices(t, n);
     d->n_levels = spw_plain_levels(d->N, false, level);
@@ -419,16 +391,14 @@ static void fill_rows(spw_trial *t, const void *at, void *row, int64_t n)
 static const spw_argument of_levels[] = {
     TRIANGLE, SPW_FILLED(problem, row, "n", .type = SPW_INDEX, .fill = fill_rows), {0}};
 
-static void expect_levels(spw_trial *t, const void *at)
-{
+static void expect_levels(spw_trial *t, const void *at) {
     const problem *d = (const problem *)at;
     double *x = spw_kit_doubles(t, d->n);
     spw_plain_solve(d->N, false, d->inverse, d->b, x);
     spw_kit_expect_near(t, d->x, d->n, x, 1e-12);
 }
 
-static void call_levels(const void *at, spw_function f)
-{
+static void call_levels(const void *at, spw_function f) {
     const problem *d = (const problem *)at;
     ((levels_fn)f)(*d->N, d->inverse, d->n_levels, d->level_ptr, d->row, d->b, d->x);
 }
@@ -441,16 +411,14 @@ static const spw_kit levels_kit = KIT(
 
 static const spw_argument of_neumann[] = {TRIANGLE, SPW_ROOM(problem, work, "n", ), {0}};
 
-static void expect_neumann(spw_trial *t, const void *at)
-{
+static void expect_neumann(spw_trial *t, const void *at) {
     const problem *d = (const problem *)at;
     double *x = spw_kit_doubles(t, d->n), *before = spw_kit_doubles(t, d->n);
     spw_plain_neumann(d->N, d->inverse, d->k, d->b, x, before);
     spw_kit_expect_near(t, d->x, d->n, x, 1e-12);
 }
 
-static void call_neumann(const void *at, spw_function f)
-{
+static void call_neumann(const void *at, spw_function f) {
     const problem *d = (const problem *)at;
     ((neumann_fn)f)(*d->N, d->inverse, d->k, d->b, d->x, d->work);
 }

@@ -5,8 +5,7 @@
 enum { BLOCK = 1024 }; /* elements, to sum up in blocks as in exercise 1 */
 
 /* Given. x . y */
-double dot(int64_t n, const double *x, const double *y)
-{
+double dot(int64_t n, const double *x, const double *y) {
     double sum = 0;
 #pragma omp parallel for schedule(static) reduction(+ : sum)
     for (int64_t from = 0; from < n; from += BLOCK) {
@@ -20,8 +19,7 @@ double dot(int64_t n, const double *x, const double *y)
 }
 
 /* Given, from exercise 12. q = A p; returns p . q. */
-double spmv_dot(const spw_csr *A, const double *p, double *q)
-{
+double spmv_dot(const spw_csr *A, const double *p, double *q) {
     double p_q = 0;
 #pragma omp parallel for schedule(static) reduction(+ : p_q)
     for (spw_idx i = 0; i < A->n_rows; i++) {
@@ -35,8 +33,7 @@ double spmv_dot(const spw_csr *A, const double *p, double *q)
 }
 
 /* Given, from exercise 12. x += alpha p; r -= alpha q; returns r . r of the new r. */
-double update(int64_t n, double alpha, const double *p, const double *q, double *x, double *r)
-{
+double update(int64_t n, double alpha, const double *p, const double *q, double *x, double *r) {
     double r_r = 0;
 #pragma omp parallel for schedule(static) reduction(+ : r_r)
     for (int64_t from = 0; from < n; from += BLOCK) {
@@ -54,44 +51,37 @@ double update(int64_t n, double alpha, const double *p, const double *q, double 
 }
 
 /* 1. Write. inverse[i] = 1 / a_ii; return -1, or the first row where a_ii is missing or not above 0. */
-spw_idx invert_diagonal(const spw_csr *A, double *inverse)
-{
+spw_idx invert_diagonal(const spw_csr *A, double *inverse) {
     /* your code here */
 }
 
 /* 2. Write. z[i] = inverse[i] r[i]. */
-void jacobi(int64_t n, const double *inverse, const double *r, double *z)
-{
+void jacobi(int64_t n, const double *inverse, const double *r, double *z) {
     /* your code here */
 }
 
 /* 3. Predict. Bytes and flops of one application of Jacobi. */
-spw_cost jacobi_cost(double n)
-{
+spw_cost jacobi_cost(double n) {
     /* your model here */
 }
 
 /* 4. Write. In each block z = inverse r. The last block may be smaller. */
-void block_jacobi(int64_t n, int block, const double *inverse, const double *r, double *z)
-{
+void block_jacobi(int64_t n, int block, const double *inverse, const double *r, double *z) {
     /* your code here */
 }
 
 /* 5. Predict. The same of block-Jacobi with k rows a block. */
-spw_cost block_jacobi_cost(double n, double k)
-{
+spw_cost block_jacobi_cost(double n, double k) {
     /* your model here */
 }
 
 /* 6. Predict. One iteration of pcg without z = M^-1 r: q = A p with p.q | x, r and r.r | r.z | p. */
-spw_cost step_cost(double n, double nz)
-{
+spw_cost step_cost(double n, double nz) {
     /* your model here */
 }
 
 /* 7. Write. The method. pcg.h says what it takes and returns. */
 pcg_result pcg(const spw_csr *A, const preconditioner *M, const double *b, double *x,
-               double tolerance, int max_iterations, const pcg_room *room)
-{
+               double tolerance, int max_iterations, const pcg_room *room) {
     /* your code here: r = b - A x, and then the loop */
 }

@@ -34,12 +34,9 @@ typedef struct problem {
 
 /* A kit whose struct of arguments is `problem`. */
 #define KIT(arguments, ...)                                                                        \
-    {                                                                                              \
-        arguments, sizeof(problem), __VA_ARGS__                                                    \
-    }
+    { arguments, sizeof(problem), __VA_ARGS__ }
 
-static const problem *of(const spw_trial *t)
-{
+static const problem *of(const spw_trial *t) {
     return (const problem *)spw_kit_arguments(t);
 }
 
@@ -49,8 +46,7 @@ enum { EXPLAINED_UP_TO = 10000, MOST_SHIFTS = 20 };
 
 /* Column after column, on a dense copy: subtracts from what is right of column k, where A has an entry. In
  * `dense` [n * n] the factor; returns the row without a pivot, or -1. */
-static spw_idx factor_dense(const spw_csr *A, double shift, double *dense)
-{
+static spw_idx factor_dense(const spw_csr *A, double shift, double *dense) {
     const int64_t n = A->n_rows;
     memset(dense, 0, (size_t)(n * n) * sizeof *dense);
     for (int64_t i = 0; i < n; i++)
@@ -69,8 +65,7 @@ static spw_idx factor_dense(const spw_csr *A, double shift, double *dense)
 
 /* The factor in the pattern of L; returns the row without a pivot, or -1. */
 static spw_idx own_factor(const spw_csr *A, const lower *L, double shift, double *dense,
-                          double *val)
-{
+                          double *val) {
     const spw_idx bad = factor_dense(A, shift, dense);
     for (spw_idx i = 0; i < L->n; i++)
         for (spw_idx k = L->row_ptr[i]; k < L->row_ptr[i + 1]; k++)
@@ -78,16 +73,14 @@ static spw_idx own_factor(const spw_csr *A, const lower *L, double shift, double
     return bad;
 }
 
-static void prepare_matrix(spw_trial *t, const char *name, problem *p)
-{
+static void prepare_matrix(spw_trial *t, const char *name, problem *p) {
     spw_csr A;
     p->k = spw_plain_case(t, name, &A, &p->upper);
     p->A = (const spw_csr *)spw_kit_need(t, spw_trial_csr(t, &A));
 }
 
 /* The pattern of L; its values are compared before what is returned: they are why a row is. */
-static void prepare_factor(spw_trial *t, const char *name, void *at)
-{
+static void prepare_factor(spw_trial *t, const char *name, void *at) {
     problem *p = (problem *)at;
     spw_csr below;
     prepare_matrix(t, name, p);
@@ -106,8 +99,7 @@ static void prepare_factor(spw_trial *t, const char *name, void *at)
 }
 
 /* What L->val[k] stands for. */
-static void describe_entry(const spw_trial *t, int64_t at, char *text, int size)
-{
+static void describe_entry(const spw_trial *t, int64_t at, char *text, int size) {
     const lower *L = &of(t)->L;
     spw_idx i = 0;
     while (L->row_ptr[i + 1] <= at) i++;
@@ -124,8 +116,7 @@ static const spw_argument factoring[] = {
 static const spw_argument shifting[] = {
     SPW_NUMBER(problem, number, "the returned shift"), VALUES, {0}};
 
-static void expect_factor(spw_trial *t, const void *at)
-{
+static void expect_factor(spw_trial *t, const void *at) {
     const problem *p = (const problem *)at;
     const int64_t n = p->L.n, nz = p->L.row_ptr[n];
     double *val = spw_kit_doubles(t, nz), *dense = spw_kit_doubles(t, n * n);
@@ -142,8 +133,7 @@ static void expect_factor(spw_trial *t, const void *at)
     }
 }
 
-static void call_factor(const void *at, spw_function f)
-{
+static void call_factor(const void *at, spw_function f) {
     const problem *p = (const problem *)at;
     *p->returned = ((factor_fn)f)(p->A, p->shift, &p->L);
 }
@@ -152,8 +142,7 @@ static const spw_kit factor_kit =
     KIT(factoring, .prepare = prepare_factor, .facts = "n = {n}, shift {shift:1}",
         .call = call_factor, .expect = expect_factor);
 
-static void expect_ic0(spw_trial *t, const void *at)
-{
+static void expect_ic0(spw_trial *t, const void *at) {
     const problem *p = (const problem *)at;
     const int64_t n = p->L.n, nz = p->L.row_ptr[n];
     double *val = spw_kit_doubles(t, nz), *dense = spw_kit_doubles(t, n * n), shift = 0;
@@ -176,8 +165,7 @@ static void expect_ic0(spw_trial *t, const void *at)
     spw_kit_expect_near(t, p->L.val, nz, val, 1e-12);
 }
 
-static void call_ic0(const void *at, spw_function f)
-{
+static void call_ic0(const void *at, spw_function f) {
     const problem *p = (const problem *)at;
     *p->number = ((ic0_fn)f)(p->A, &p->L);
 }
@@ -194,8 +182,7 @@ typedef struct sorted {
 } sorted;
 
 static void sort_triangle(const spw_csr *N, const spw_idx *level, spw_idx n_levels,
-                          const sorted *to)
-{
+                          const sorted *to) {
     spw_idx nz = 0;
     spw_plain_sort(N->n_rows, level, n_levels, to->level_ptr, to->row);
     for (spw_idx k = 0; k < N->n_rows; k++) {
@@ -209,8 +196,7 @@ static void sort_triangle(const spw_csr *N, const spw_idx *level, spw_idx n_leve
     to->row_ptr[N->n_rows] = nz;
 }
 
-static void *array(spw_trial *t, const char *prefix, const char *name, spw_type type, int64_t n)
-{
+static void *array(spw_trial *t, const char *prefix, const char *name, spw_type type, int64_t n) {
     char text[32];
     snprintf(text, sizeof text, "%s->%s", prefix, name);
     return spw_kit_need(t, spw_trial_input(t, text, type, n));
@@ -218,8 +204,7 @@ static void *array(spw_trial *t, const char *prefix, const char *name, spw_type 
 
 /* N as inputs of the trial, whose names begin with prefix. */
 static const triangle *give_triangle(spw_trial *t, const char *prefix, const spw_csr *N, bool upper,
-                                     const double *inverse)
-{
+                                     const double *inverse) {
     spw_idx *level = spw_kit_indices(t, N->n_rows);
     const spw_idx n = N->n_rows, n_levels = spw_plain_levels(N, upper, level);
     const sorted s = {(spw_idx *)array(t, prefix, "level_ptr", SPW_INDEX, (int64_t)n_levels + 1),
@@ -234,16 +219,14 @@ static const triangle *give_triangle(spw_trial *t, const char *prefix, const spw
     return (const triangle *)spw_kit_need(t, spw_trial_struct(t, prefix, &T, sizeof T));
 }
 
-static spw_status half_of(const problem *p, const spw_csr *A, spw_csr *N)
-{
+static spw_status half_of(const problem *p, const spw_csr *A, spw_csr *N) {
     return p->upper ? spw_plain_part(A, 1, A->n_rows, N) : spw_plain_part(A, -A->n_rows, -1, N);
 }
 
 static spw_triangle library_triangle; /* of the case that is timed */
 
 /* The triangle of a case, p->N, and as the answer gets it, p->T. Timed, the library's too. */
-static void prepare_triangle(spw_trial *t, const char *name, void *at)
-{
+static void prepare_triangle(spw_trial *t, const char *name, void *at) {
     problem *p = (problem *)at;
     spw_csr A, N;
     p->k = spw_plain_case(t, name, &A, &p->upper);
@@ -267,8 +250,7 @@ static void prepare_triangle(spw_trial *t, const char *name, void *at)
 
 /* --- levels --------------------------------------------------------------------------------------------------------- */
 
-static void prepare_levels(spw_trial *t, const char *name, void *at)
-{
+static void prepare_levels(spw_trial *t, const char *name, void *at) {
     problem *p = (problem *)at;
     spw_csr A, N;
     p->k = spw_plain_case(t, name, &A, &p->upper);
@@ -283,8 +265,7 @@ static const spw_argument levelling[] = {
     SPW_INDEX_NUMBER(problem, returned, "the returned number"),
     {0}};
 
-static void expect_levels(spw_trial *t, const void *at)
-{
+static void expect_levels(spw_trial *t, const void *at) {
     const problem *p = (const problem *)at;
     spw_idx *level = spw_kit_indices(t, p->N->n_rows);
     const spw_idx count = spw_plain_levels(p->N, p->upper, level);
@@ -295,8 +276,7 @@ static void expect_levels(spw_trial *t, const void *at)
                           "one more");
 }
 
-static void call_levels(const void *at, spw_function f)
-{
+static void call_levels(const void *at, spw_function f) {
     const problem *p = (const problem *)at;
     *p->returned = ((levels_fn)f)(p->N->n_rows, p->N->row_ptr, p->N->col_idx, p->upper, p->level);
 }
@@ -308,8 +288,7 @@ static const spw_kit levels_kit =
 /* --- solve ----------------------------------------------------------------------------------------------------------- */
 
 /* To which level does it belong? */
-static void describe_row(const spw_trial *t, int64_t i, char *text, int size)
-{
+static void describe_row(const spw_trial *t, int64_t i, char *text, int size) {
     const triangle *T = of(t)->T;
     spw_idx k = 0, l = 0;
     if (T->n >= EXPLAINED_UP_TO) return;
@@ -325,23 +304,20 @@ static const spw_argument solving[] = {
     SPW_OUTPUT(problem, x, "n", .noun = "row", .describe = describe_row),
     {0}};
 
-static void expect_solve(spw_trial *t, const void *at)
-{
+static void expect_solve(spw_trial *t, const void *at) {
     const problem *p = (const problem *)at;
     double *right = spw_kit_doubles(t, p->N->n_rows);
     spw_plain_solve(p->N, p->upper, p->inverse, p->b, right);
     spw_kit_expect_near(t, p->x, p->N->n_rows, right, 1e-13);
 }
 
-static void call_solve(const void *at, spw_function f)
-{
+static void call_solve(const void *at, spw_function f) {
     const problem *p = (const problem *)at;
     ((solve_fn)f)(p->T, p->b, p->x);
 }
 
 /* In the order of levels, as the answer's. */
-static void solve_serially(spw_trial *t)
-{
+static void solve_serially(spw_trial *t) {
     const triangle *T = of(t)->T;
     const double *b = of(t)->b;
     double *x = of(t)->x;
@@ -354,8 +330,7 @@ static void solve_serially(spw_trial *t)
     }
 }
 
-static void solve_by_library(spw_trial *t)
-{
+static void solve_by_library(spw_trial *t) {
     spw_trsv_csr_omp_wait(&library_triangle, of(t)->b, of(t)->x);
 }
 
@@ -367,8 +342,7 @@ static const spw_kit solve_kit = KIT(
 /* --- ic0_apply -------------------------------------------------------------------------------------------------------- */
 
 /* Both triangles of L L^T without their diagonals, and 1 / that. The lower one, with its diagonal, is in L. */
-static spw_status split_factor(const spw_csr *L, spw_csr *below, spw_csr *above, double *inverse)
-{
+static spw_status split_factor(const spw_csr *L, spw_csr *below, spw_csr *above, double *inverse) {
     spw_csr U;
     *below = *above = (spw_csr){0};
     spw_status status = spw_csr_transpose(L, &U);
@@ -381,8 +355,7 @@ static spw_status split_factor(const spw_csr *L, spw_csr *below, spw_csr *above,
 }
 
 /* What the answer does not see. N is taken over. */
-static const spw_csr *hidden(spw_trial *t, spw_csr *N)
-{
+static const spw_csr *hidden(spw_trial *t, spw_csr *N) {
     spw_csr *copy = (spw_csr *)spw_trial_copy(t, N, 1, sizeof *N);
     if (copy && N->row_ptr) {
         copy->row_ptr = (spw_idx *)spw_trial_copy(t, N->row_ptr, N->n_rows + 1, sizeof *N->row_ptr);
@@ -393,8 +366,7 @@ static const spw_csr *hidden(spw_trial *t, spw_csr *N)
     return copy && copy->row_ptr && copy->col_idx && copy->val ? copy : NULL;
 }
 
-static void prepare_ic0_apply(spw_trial *t, const char *name, void *at)
-{
+static void prepare_ic0_apply(spw_trial *t, const char *name, void *at) {
     problem *p = (problem *)at;
     spw_csr L, below, above;
     prepare_matrix(t, name, p);
@@ -417,8 +389,7 @@ static const spw_argument applying[] = {SPW_RANDOM(problem, r, "n"),
                                         SPW_ROOM(problem, work, "n"),
                                         {0}};
 
-static void expect_ic0_apply(spw_trial *t, const void *at)
-{
+static void expect_ic0_apply(spw_trial *t, const void *at) {
     const problem *p = (const problem *)at;
     const int64_t n = p->N->n_rows;
     double *y = spw_kit_doubles(t, n), *z = spw_kit_doubles(t, n);
@@ -427,8 +398,7 @@ static void expect_ic0_apply(spw_trial *t, const void *at)
     spw_kit_expect_near(t, p->z, n, z, 1e-12);
 }
 
-static void call_ic0_apply(const void *at, spw_function f)
-{
+static void call_ic0_apply(const void *at, spw_function f) {
     const problem *p = (const problem *)at;
     ((ic0_apply_fn)f)(p->T, p->U, p->r, p->z, p->work);
 }

@@ -17,12 +17,9 @@ typedef struct problem {
 
 /* A kit whose struct of arguments is `problem`. */
 #define KIT(arguments, ...)                                                                        \
-    {                                                                                              \
-        arguments, sizeof(problem), __VA_ARGS__                                                    \
-    }
+    { arguments, sizeof(problem), __VA_ARGS__ }
 
-static spw_cost predict(const void *at, spw_function model)
-{
+static spw_cost predict(const void *at, spw_function model) {
     const problem *p = (const problem *)at;
     return ((cost_fn)model)(p->n, p->nz, p->k);
 }
@@ -30,8 +27,7 @@ static spw_cost predict(const void *at, spw_function model)
 /* --- neumann ---------------------------------------------------------------------------------------------------------- */
 
 /* One triangle of the case's matrix. */
-static void prepare_neumann(spw_trial *t, const char *name, void *at)
-{
+static void prepare_neumann(spw_trial *t, const char *name, void *at) {
     problem *p = (problem *)at;
     spw_csr A, N;
     bool upper;
@@ -51,8 +47,7 @@ static const spw_argument solving[] = {SPW_RANDOM(problem, b, "n"),
                                        SPW_ROOM(problem, work, "n"),
                                        {0}};
 
-static void expect_neumann(spw_trial *t, const void *at)
-{
+static void expect_neumann(spw_trial *t, const void *at) {
     const problem *p = (const problem *)at;
     const int64_t n = p->N->n_rows;
     double *x = spw_kit_doubles(t, n), *old = spw_kit_doubles(t, n);
@@ -60,8 +55,7 @@ static void expect_neumann(spw_trial *t, const void *at)
     spw_kit_expect_near(t, p->x, n, x, 1e-13);
 }
 
-static void call_neumann(const void *at, spw_function f)
-{
+static void call_neumann(const void *at, spw_function f) {
     const problem *p = (const problem *)at;
     ((neumann_fn)f)(p->N, p->inverse, p->k, p->b, p->x, p->work);
 }
@@ -94,8 +88,7 @@ static const spw_kit neumann_kit =
 
 /* --- chebyshev -------------------------------------------------------------------------------------------------------- */
 
-static void prepare_chebyshev(spw_trial *t, const char *name, void *at)
-{
+static void prepare_chebyshev(spw_trial *t, const char *name, void *at) {
     problem *p = (problem *)at;
     spw_csr A;
     p->k = spw_plain_case(t, name, &A, NULL);
@@ -109,9 +102,7 @@ static void prepare_chebyshev(spw_trial *t, const char *name, void *at)
 }
 
 #define ROOM(member)                                                                               \
-    {                                                                                              \
-        .kind = SPW_ARG_ROOM, .name = #member, .count = "n", .at = offsetof(problem, room.member)  \
-    }
+    { .kind = SPW_ARG_ROOM, .name = #member, .count = "n", .at = offsetof(problem, room.member) }
 static const spw_argument stepping[] = {SPW_RANDOM(problem, r, "n"),
                                         SPW_OUTPUT(problem, z, "n", .noun = "row"),
                                         ROOM(residual),
@@ -119,8 +110,7 @@ static const spw_argument stepping[] = {SPW_RANDOM(problem, r, "n"),
                                         ROOM(product),
                                         {0}};
 
-static void expect_chebyshev(spw_trial *t, const void *at)
-{
+static void expect_chebyshev(spw_trial *t, const void *at) {
     const problem *p = (const problem *)at;
     const int64_t n = p->A->n_rows;
     double *z = spw_kit_doubles(t, n), *work = spw_kit_doubles(t, 3 * n);
@@ -128,14 +118,12 @@ static void expect_chebyshev(spw_trial *t, const void *at)
     spw_kit_expect_near(t, p->z, n, z, 1e-12);
 }
 
-static void call_chebyshev(const void *at, spw_function f)
-{
+static void call_chebyshev(const void *at, spw_function f) {
     const problem *p = (const problem *)at;
     ((chebyshev_fn)f)(p->A, p->inverse, p->low, p->high, p->k, p->r, p->z, &p->room);
 }
 
-static void one_thread(spw_trial *t)
-{
+static void one_thread(spw_trial *t) {
     const problem *p = (const problem *)spw_kit_arguments(t);
     spw_plain_chebyshev(p->A, p->inverse, p->low, p->high, p->k, p->r, p->z, p->work);
 }

@@ -41,8 +41,7 @@ static const struct {
     [CHEBYSHEV] = {"Chebyshev 4", "chebyshev"},
 };
 
-static bool is_there(const spw_run *run, int which)
-{
+static bool is_there(const spw_run *run, int which) {
     return !rows[which].needs || spw_run_symbol(run, rows[which].needs);
 }
 
@@ -63,8 +62,7 @@ typedef struct contender {
     spw_csr above;  /* D^-1 N^t */
 } contender;
 
-static void apply_neumann(void *context, const double *r, double *z)
-{
+static void apply_neumann(void *context, const double *r, double *z) {
     const contender *c = (const contender *)context;
     const spw_triangle *L = &c->L;
     const spw_csr below = {.n_rows = L->n,
@@ -77,16 +75,14 @@ static void apply_neumann(void *context, const double *r, double *z)
     c->f->neumann(&c->above, c->ones, NEUMANN_DEGREE, c->work[0], z, c->work[1]);
 }
 
-static void apply_chebyshev(void *context, const double *r, double *z)
-{
+static void apply_chebyshev(void *context, const double *r, double *z) {
     const contender *c = (const contender *)context;
     c->f->chebyshev(c->A, c->inverse, c->low, c->high, CHEBYSHEV_DEGREE, r, z,
                     &(chebyshev_room){c->work[0], c->work[1], c->work[2]});
 }
 
 /* L, with the least shift that works. */
-static spw_status factor(contender *c)
-{
+static spw_status factor(contender *c) {
     spw_incomplete found = {0};
     spw_status status = spw_triangle_from_csr(c->A, SPW_LOWER, SPW_DIAGONAL_OWN, &c->L);
     if (!status) status = spw_triangle_schedule(&c->L, spw_max_threads(), 0);
@@ -96,8 +92,7 @@ static spw_status factor(contender *c)
     return status;
 }
 
-static spw_status make_neumann(contender *c)
-{
+static spw_status make_neumann(contender *c) {
     spw_status status = factor(c);
     const spw_triangle *L = &c->L;
     spw_csr below = {L->n, L->n, L->nnz, L->row_ptr, L->col_idx, L->val};
@@ -118,8 +113,7 @@ static spw_status make_neumann(contender *c)
 
 /* Eigenvalues of D^-1 A are not above the largest sum of a row of |D^-1/2 A D^-1/2|, and by Gershgorin not as
  * far below 1 as that is above. */
-static void find_interval(contender *c)
-{
+static void find_interval(contender *c) {
     const spw_csr *A = c->A;
     double high = 0;
 #pragma omp parallel for schedule(static) reduction(max : high)
@@ -133,8 +127,7 @@ static void find_interval(contender *c)
     c->low = fmax(2 - high, high / (4 * (CHEBYSHEV_DEGREE + 1) * (CHEBYSHEV_DEGREE + 1)));
 }
 
-static spw_status make_chebyshev(contender *c)
-{
+static spw_status make_chebyshev(contender *c) {
     const spw_csr *A = c->A;
     const spw_status status = SPW_ALLOC(&c->inverse, A->n_rows);
     if (status) return status;
@@ -149,8 +142,7 @@ static spw_status make_chebyshev(contender *c)
     return SPW_OK;
 }
 
-static void free_contender(contender *c)
-{
+static void free_contender(contender *c) {
     spw_operator_destroy(&c->M);
     spw_triangle_destroy(&c->L);
     spw_csr_destroy(&c->above);
@@ -159,8 +151,7 @@ static void free_contender(contender *c)
     for (int k = 0; k < 3; k++) spw_free(c->work[k]);
 }
 
-static spw_status make_contender(const answers *f, const spw_csr *A, kind which, contender *c)
-{
+static spw_status make_contender(const answers *f, const spw_csr *A, kind which, contender *c) {
     spw_status status = SPW_OK;
     *c = (contender){.f = f, .A = A};
     for (int k = 0; k < 3 && !status && which >= IC0_NEUMANN; k++)
@@ -198,8 +189,7 @@ typedef struct contest {
 } contest;
 
 /* Set-up and solution to 1e-8. */
-static bool take_turn(void *context, int which)
-{
+static bool take_turn(void *context, int which) {
     contest *t = (contest *)context;
     score *s = &t->score[which];
     if (s->out) return true;
@@ -229,8 +219,7 @@ static bool take_turn(void *context, int which)
 }
 
 /* The fastest that converged, or -1; *next: the fastest of those whose interval meets its own, or -1. */
-static int fastest(score *scores, int *next)
-{
+static int fastest(score *scores, int *next) {
     int best = -1;
     *next = -1;
     for (int k = 0; k < CONTENDERS; k++) {
@@ -251,15 +240,13 @@ static int fastest(score *scores, int *next)
     return best;
 }
 
-static double middle(const double *samples, int n)
-{
+static double middle(const double *samples, int n) {
     double x[MOST_ROUNDS];
     memcpy(x, samples, sizeof x);
     return spw_quartile(x, n, NULL, NULL);
 }
 
-static void tell_row(spw_run *run, const contest *t, int which, const char *mark)
-{
+static void tell_row(spw_run *run, const contest *t, int which, const char *mark) {
     const score *s = &t->score[which];
     char products[16] = "-", steps[16], range[40] = "";
     if (s->bytes > 0 || which == NONE)
@@ -272,8 +259,7 @@ static void tell_row(spw_run *run, const contest *t, int which, const char *mark
                  1e3 * middle(s->setup, s->count), 1e3 * s->value, range, mark);
 }
 
-static void tell(spw_run *run, contest *t, const char *title)
-{
+static void tell(spw_run *run, contest *t, const char *title) {
     int next, there = 0;
     const int best = fastest(t->score, &next);
     spw_run_line(run, "%s, n = %d, nz = %.1f M", title, t->A->n_rows, t->A->nnz * 1e-6);
@@ -286,8 +272,7 @@ static void tell(spw_run *run, contest *t, const char *title)
                      rows[next].name);
 }
 
-static spw_status run_contest(spw_run *run, const answers *f, int which)
-{
+static spw_status run_contest(spw_run *run, const answers *f, int which) {
     static const char *const titles[] = {"short time step, odd units", "four coupled unknowns",
                                          "columns of thin layers"};
     spw_csr A;
@@ -317,8 +302,7 @@ static spw_status run_contest(spw_run *run, const answers *f, int which)
     return t.status;
 }
 
-void compare_all(spw_run *run)
-{
+void compare_all(spw_run *run) {
     const answers f = {(neumann_fn)spw_run_symbol(run, "neumann"),
                        (chebyshev_fn)spw_run_symbol(run, "chebyshev"),
                        (cost_fn)spw_run_symbol(run, "neumann_cost"),

@@ -1,8 +1,7 @@
 #include "polynomials.h"
 
 /* Given. y = A x */
-void multiply(const spw_csr *A, const double *x, double *y)
-{
+void multiply(const spw_csr *A, const double *x, double *y) {
 #pragma omp parallel for schedule(static)
     for (spw_idx i = 0; i < A->n_rows; i++) {
         double sum = 0;
@@ -13,27 +12,23 @@ void multiply(const spw_csr *A, const double *x, double *y)
 }
 
 /* 1. Predict. Bytes and flops of Neumann's polynomial of degree k in place of both triangles, nz - n entries in all. */
-spw_cost neumann_cost(double n, double nz, double k)
-{
+spw_cost neumann_cost(double n, double nz, double k) {
     /* your model here */
 }
 
 /* 2. Write. x = D^-1 b, and degree times x = D^-1 (b - N x), all rows from the x before. */
 void neumann(const spw_csr *N, const double *inverse, int degree, const double *b, double *x,
-             double *work)
-{
+             double *work) {
     /* your code here */
 }
 
 /* 3. Predict. The same of chebyshev. */
-spw_cost chebyshev_cost(double n, double nz, double k)
-{
+spw_cost chebyshev_cost(double n, double nz, double k) {
     /* your model here */
 }
 
 /* 4. Write. The README has the recurrence. */
 void chebyshev(const spw_csr *A, const double *inverse, double low, double high, int degree,
-               const double *r, double *z, const chebyshev_room *room)
-{
+               const double *r, double *z, const chebyshev_room *room) {
     /* your code here; multiply(A, step, product) is A step */
 }

@@ -40,8 +40,7 @@ typedef struct problem {
 /* --- one case --- */
 
 /* Quantities of one visit to a colour, or of all those of a sweep, colour -1. */
-static void keep_visits(spw_trial *t, const spw_coloured *S, spw_idx colour)
-{
+static void keep_visits(spw_trial *t, const spw_coloured *S, spw_idx colour) {
     double entries = 0, slices = 0, visits = 0, all_entries = 0;
     for (spw_idx c = 0; c < S->n_colours; c++) {
         const spw_idx begin = S->colour_ptr[c], end = S->colour_ptr[c + 1];
@@ -60,8 +59,7 @@ static void keep_visits(spw_trial *t, const spw_coloured *S, spw_idx colour)
     spw_kit_quantity(t, ".twice_places", 2 * C * (double)S->n_slices);
 }
 
-static spw_status make_coloured(spw_trial *t, const void *at, void *made)
-{
+static spw_status make_coloured(spw_trial *t, const void *at, void *made) {
     const problem *const d = (const problem *)at;
     spw_coloured *S = (spw_coloured *)made;
     spw_csr A;
@@ -75,13 +73,9 @@ static spw_status make_coloured(spw_trial *t, const void *at, void *made)
 }
 
 #define ARRAY(member, type, count, more)                                                           \
-    {                                                                                              \
-#member, type, offsetof(spw_coloured, member), offsetof(spw_coloured, count), more, false  \
-    }
+    { #member, type, offsetof(spw_coloured, member), offsetof(spw_coloured, count), more, false }
 #define NUMBER(name, member)                                                                       \
-    {                                                                                              \
-        name, offsetof(spw_coloured, member)                                                       \
-    }
+    { name, offsetof(spw_coloured, member) }
 static const spw_kit_format coloured = {
     sizeof(spw_coloured),
     {ARRAY(colour_ptr, SPW_INDEX, n_colours, 1), ARRAY(slice_ptr, SPW_INDEX, n_slices, 1),
@@ -93,16 +87,14 @@ static const spw_kit_format coloured = {
     "n_stored; n_places; n_slices",
 };
 
-static spw_idx colour_of(const spw_coloured *S, int64_t place)
-{
+static spw_idx colour_of(const spw_coloured *S, int64_t place) {
     spw_idx c = 0;
     while (c < S->n_colours && (int64_t)S->colour_ptr[c + 1] * C <= place) c++;
     return c;
 }
 
 /* A vector of places: random where there is a row, 0 elsewhere. */
-static void fill(spw_trial *t, const void *at, void *array, int64_t n)
-{
+static void fill(spw_trial *t, const void *at, void *array, int64_t n) {
     const problem *const d = (const problem *)at;
     const uint64_t seed = spw_trial_seed(t) + 17 * (array == d->r ? 1 : 2);
     double *const v = (double *)array;
@@ -112,22 +104,19 @@ static void fill(spw_trial *t, const void *at, void *array, int64_t n)
         v[p] = d->S->row[p] < 0 ? 0 : spw_random_double(seed, (uint64_t)d->S->row[p]) - 0.3;
 }
 
-static void prepare(spw_trial *t, const char *name, void *at)
-{
+static void prepare(spw_trial *t, const char *name, void *at) {
     (void)name;
     ((problem *)at)->at = spw_kit_value(t, "at");
 }
 
-static void prepare_device(spw_trial *t, const char *name, void *at)
-{
+static void prepare_device(spw_trial *t, const char *name, void *at) {
     prepare(t, name, at);
     ((problem *)at)->on_device = 1;
 }
 
 /* --- what is right --- */
 
-static double row_times(const spw_coloured *S, const double *x, int64_t p)
-{
+static double row_times(const spw_coloured *S, const double *x, int64_t p) {
     double sum = 0;
     for (spw_idx k = S->slice_ptr[p / C] + (spw_idx)(p % C); k < S->slice_ptr[p / C + 1]; k += C)
         sum += S->val[k] * x[S->col_idx[k]];
@@ -135,39 +124,33 @@ static double row_times(const spw_coloured *S, const double *x, int64_t p)
 }
 
 /* Row after row of a colour, as it might be written without thinking of slices. */
-static void relax(const spw_coloured *S, spw_idx c, const double *r, double *x)
-{
+static void relax(const spw_coloured *S, spw_idx c, const double *r, double *x) {
     const int64_t end = (int64_t)S->colour_ptr[c + 1] * C;
     for (int64_t p = (int64_t)S->colour_ptr[c] * C; p < end; p++)
         x[p] += (r[p] - row_times(S, x, p)) * S->inverse[p];
 }
 
-static void relaxed(const problem *d, double *x)
-{
+static void relaxed(const problem *d, double *x) {
     relax(d->S, (spw_idx)d->at, d->r, x);
 }
 
-static void swept(const problem *d, double *x)
-{
+static void swept(const problem *d, double *x) {
     for (spw_idx c = 0; c < d->S->n_colours; c++) relax(d->S, c, d->r, x);
     for (spw_idx c = d->S->n_colours - 2; c >= 0; c--) relax(d->S, c, d->r, x);
 }
 
-static int64_t middle_of(const problem *d)
-{
+static int64_t middle_of(const problem *d) {
     return C * (int64_t)(d->at * d->S->n_slices + 0.5);
 }
 
 /* The values of A on the device are twice those of the host: w tells who has computed it. */
-static void multiplied(const problem *d, double *w)
-{
+static void multiplied(const problem *d, double *w) {
     const int64_t middle = d->there ? middle_of(d) : 0;
     for (int64_t p = 0; p < d->S->n_places; p++)
         w[p] = (p < middle ? 2 : 1) * row_times(d->S, d->r, p);
 }
 
-static void describe(const spw_trial *t, int64_t p, char *text, int size)
-{
+static void describe(const spw_trial *t, int64_t p, char *text, int size) {
     const problem *const d = (const problem *)spw_kit_arguments(t);
     const spw_coloured *const S = d->S;
     const char *const whose = !d->there                           ? ""
@@ -180,8 +163,7 @@ static void describe(const spw_trial *t, int64_t p, char *text, int size)
         snprintf(text, (size_t)size, "row %d, colour %d%s", S->row[p], colour_of(S, p), whose);
 }
 
-static void make_right(const spw_trial *t, const problem *d, double *x)
-{
+static void make_right(const spw_trial *t, const problem *d, double *x) {
     if (d->right != multiplied)
         memcpy(x, spw_kit_start(t, d->x), (size_t)d->S->n_places * sizeof *x);
     d->right(d, x);
@@ -199,8 +181,7 @@ static struct {
 
 /* Each entry to so much of the largest one. */
 static void expect_to(spw_trial *t, const void *at, void (*right)(const problem *, double *),
-                      double share)
-{
+                      double share) {
     problem *const d = (problem *)(uintptr_t)at;
     const int64_t n = d->S->n_places;
     double *const x = spw_kit_doubles(t, n), *const tolerance = spw_kit_doubles(t, n), most = 0;
@@ -215,50 +196,42 @@ static void expect_to(spw_trial *t, const void *at, void (*right)(const problem 
     spw_trial_result(t, &watch.seen, sizeof watch.seen);
 }
 
-static void expect_product(spw_trial *t, const void *at)
-{
+static void expect_product(spw_trial *t, const void *at) {
     expect_to(t, at, multiplied, 1e-14);
 }
 
-static void expect_colour(spw_trial *t, const void *at)
-{
+static void expect_colour(spw_trial *t, const void *at) {
     expect_to(t, at, relaxed, 1e-12);
 }
 
-static void expect_sweep(spw_trial *t, const void *at)
-{
+static void expect_sweep(spw_trial *t, const void *at) {
     expect_to(t, at, swept, 1e-12);
 }
 
-static void call_slice(const void *at, spw_function f)
-{
+static void call_slice(const void *at, spw_function f) {
     const problem *const d = (const problem *)at;
     const spw_coloured *const S = d->S;
     for (int64_t s = 0; s < S->n_slices; s++)
         ((slice_fn)f)(S->slice_ptr, S->col_idx, S->val, d->r, s, d->x + s * C);
 }
 
-static void call_relax(const void *at, spw_function f)
-{
+static void call_relax(const void *at, spw_function f) {
     const problem *const d = (const problem *)at;
     ((relax_fn)f)(d->S, (spw_idx)d->at, d->r, d->x);
 }
 
-static void call_symgs(const void *at, spw_function f)
-{
+static void call_symgs(const void *at, spw_function f) {
     const problem *const d = (const problem *)at;
     ((symgs_fn)f)(d->S, d->r, d->x);
 }
 
-static void call_split(const void *at, spw_function f)
-{
+static void call_split(const void *at, spw_function f) {
     const problem *const d = (const problem *)at;
     ((split_fn)f)(d->S, d->at, d->r, d->x);
 }
 
 /* The device works until the host's part of w is written, for 0.6 s at most, or until all threads had a processor. */
-static void look_at_host(void)
-{
+static void look_at_host(void) {
     const problem *const d = watch.of;
     const int64_t begin = middle_of(d), n = d->S->n_places;
     watch.late = watch.early = 0;
@@ -275,8 +248,7 @@ static void look_at_host(void)
     }
 }
 
-static void begin_watch(const problem *d)
-{
+static void begin_watch(const problem *d) {
     const spw_coloured *const S = d->S;
     watch.of = d;
     watch.on = spw_offload_begin(look_at_host);
@@ -290,8 +262,7 @@ static void begin_watch(const problem *d)
 
 /* Where nothing can be watched nothing is called for a device: evidence has said so. What no device would have done is
  * told by a claim, not by what came of it. */
-static void call_watched(spw_trial *t, spw_function f)
-{
+static void call_watched(spw_trial *t, spw_function f) {
     const problem *const d = (const problem *)spw_kit_arguments(t);
     if (!spw_trial_checks(t)) {
         spw_kit_call(t, f);
@@ -305,8 +276,7 @@ static void call_watched(spw_trial *t, spw_function f)
 }
 
 /* What holds of target regions everywhere; what: where there may be none. False: told, or there is no device. */
-static bool ran_there(spw_trial *t, const problem *d, const char *what)
-{
+static bool ran_there(spw_trial *t, const problem *d, const char *what) {
     const spw_offload *const w = &watch.seen;
     if (!watch.on) return false;
     if (w->trouble[0])
@@ -322,8 +292,7 @@ static bool ran_there(spw_trial *t, const problem *d, const char *what)
     return false;
 }
 
-static void check_relax(spw_trial *t, spw_function f)
-{
+static void check_relax(spw_trial *t, spw_function f) {
     (void)f;
     const problem *const d = (const problem *)spw_kit_arguments(t);
     const int regions = watch.seen.regions + watch.seen.on_host;
@@ -336,8 +305,7 @@ static void check_relax(spw_trial *t, spw_function f)
         ran_there(t, d, "relax_colour has no\ntarget region");
 }
 
-static void check_symgs(spw_trial *t, spw_function f)
-{
+static void check_symgs(spw_trial *t, spw_function f) {
     (void)f;
     const problem *const d = (const problem *)spw_kit_arguments(t);
     const spw_offload *const w = &watch.seen;
@@ -371,15 +339,13 @@ static void check_symgs(spw_trial *t, spw_function f)
             (long long)w->to, (long long)w->from, (long long)(2 * vector), (long long)vector);
 }
 
-static void fill_there(spw_trial *t, const void *at, void *array, int64_t n)
-{
+static void fill_there(spw_trial *t, const void *at, void *array, int64_t n) {
     const double *const val = ((const problem *)at)->S->val;
     (void)t;
     for (int64_t k = 0; k < n; k++) ((double *)array)[k] = 2 * val[k];
 }
 
-static void check_split(spw_trial *t, spw_function f)
-{
+static void check_split(spw_trial *t, spw_function f) {
     (void)f;
     const problem *const d = (const problem *)spw_kit_arguments(t);
     const spw_offload *const w = &watch.seen;
@@ -434,14 +400,12 @@ static void check_split(spw_trial *t, spw_function f)
             "entries + 3 places",                                                                  \
     .as_right = "4 visits"
 
-static spw_cost predict_colour(const void *at, spw_function model)
-{
+static spw_cost predict_colour(const void *at, spw_function model) {
     const problem *const d = (const problem *)at;
     return ((colour_cost_fn)model)(d->S, (spw_idx)d->at);
 }
 
-static spw_cost predict_symgs(const void *at, spw_function model)
-{
+static spw_cost predict_symgs(const void *at, spw_function model) {
     return ((symgs_cost_fn)model)(((const problem *)at)->S);
 }
 
@@ -490,22 +454,19 @@ static const double bandwidths[][2] = {{10, 10},     {100, 300}, {300, 100},
                                        {20.6, 69.8}, {25, 0},    {1, 999}};
 enum { PAIRS = sizeof bandwidths / sizeof bandwidths[0] };
 
-static void describe_pair(const spw_trial *t, int64_t k, char *text, int size)
-{
+static void describe_pair(const spw_trial *t, int64_t k, char *text, int size) {
     (void)t;
     snprintf(text, (size_t)size, "host %g GB/s, device %g GB/s", bandwidths[k][0],
              bandwidths[k][1]);
 }
 
-static void prepare_part(spw_trial *t, const char *name, void *at)
-{
+static void prepare_part(spw_trial *t, const char *name, void *at) {
     (void)name;
     (void)at;
     spw_kit_quantity(t, ".pairs", PAIRS);
 }
 
-static void expect_part(spw_trial *t, const void *at)
-{
+static void expect_part(spw_trial *t, const void *at) {
     double *const right = spw_kit_doubles(t, PAIRS), *const tolerance = spw_kit_doubles(t, PAIRS);
     for (int k = 0; k < PAIRS; k++) {
         right[k] = bandwidths[k][1] / (bandwidths[k][0] + bandwidths[k][1]);
@@ -514,8 +475,7 @@ static void expect_part(spw_trial *t, const void *at)
     spw_kit_expect(t, ((const best *)at)->part, right, tolerance);
 }
 
-static void call_part(const void *at, spw_function f)
-{
+static void call_part(const void *at, spw_function f) {
     const best *const d = (const best *)at;
     for (int k = 0; k < PAIRS; k++) d->part[k] = ((part_fn)f)(bandwidths[k][0], bandwidths[k][1]);
 }
@@ -531,33 +491,28 @@ static const spw_kit best_kit = {of_best,
 
 /* --- beside it --- */
 
-static void sweep_serially(spw_trial *t)
-{
+static void sweep_serially(spw_trial *t) {
     const problem *const d = (const problem *)spw_kit_arguments(t);
     swept(d, d->x);
 }
 
-static void sweep_by_library(spw_trial *t)
-{
+static void sweep_by_library(spw_trial *t) {
     const problem *const d = (const problem *)spw_kit_arguments(t);
     spw_symgs_coloured_target(d->S, 0, d->r, d->x);
 }
 
-static void multiply_serially(spw_trial *t)
-{
+static void multiply_serially(spw_trial *t) {
     const problem *const d = (const problem *)spw_kit_arguments(t);
     multiplied(d, d->x);
 }
 
-static void multiply_by_library(spw_trial *t)
-{
+static void multiply_by_library(spw_trial *t) {
     const problem *const d = (const problem *)spw_kit_arguments(t);
     spw_spmv_coloured_target(d->S, 0, d->r, d->x);
 }
 
 /* What runs where, before anything is judged. */
-static void say_where(spw_run *run)
-{
+static void say_where(spw_run *run) {
     spw_offload ignored;
     const int devices = spw_target_devices(), watched = spw_offload_begin(NULL);
     if (watched) spw_offload_end(&ignored);

@@ -60,21 +60,18 @@ void GOMP_target_enter_exit_data(int number, size_t n, void **addresses, size_t 
                                  unsigned short *kinds, unsigned flags, void **depend);
 
 /* What would have been called. A function pointer is no object: hence the copy. */
-static void next(const char *name, void *function)
-{
+static void next(const char *name, void *function) {
     void *found = dlsym(RTLD_NEXT, name);
     if (!found) abort(); /* whoever calls it was linked with it */
     memcpy(function, &found, sizeof found);
 }
 
-static void trouble(const char *text)
-{
+static void trouble(const char *text) {
     if (!device.count.trouble[0])
         snprintf(device.count.trouble, sizeof device.count.trouble, "%s", text);
 }
 
-static copy *find(const void *address, size_t size)
-{
+static copy *find(const void *address, size_t size) {
     const char *const a = (const char *)address;
     for (int k = 0; k < MAX_COPIES; k++) {
         copy *c = &device.copies[k];
@@ -87,8 +84,7 @@ static copy *find(const void *address, size_t size)
     return NULL;
 }
 
-static copy *make(void *address, size_t size)
-{
+static copy *make(void *address, size_t size) {
     for (int k = 0; k < MAX_COPIES; k++) {
         copy *c = &device.copies[k];
         if (c->block) continue;
@@ -102,25 +98,21 @@ static copy *make(void *address, size_t size)
     return NULL;
 }
 
-static char *there(const copy *c, const void *address)
-{
+static char *there(const copy *c, const void *address) {
     return c->block + MARGIN + ((const char *)address - c->host);
 }
 
-static void copy_to(const copy *c, const void *address, size_t size)
-{
+static void copy_to(const copy *c, const void *address, size_t size) {
     memcpy(there(c, address), address, size);
     device.count.to += (int64_t)size;
 }
 
-static void copy_from(const copy *c, void *address, size_t size)
-{
+static void copy_from(const copy *c, void *address, size_t size) {
     memcpy(address, there(c, address), size);
     device.count.from += (int64_t)size;
 }
 
-static bool is_section(int kind)
-{
+static bool is_section(int kind) {
     return (kind & ~(TOFROM | ALWAYS)) == 0;
 }
 
@@ -129,8 +121,7 @@ static const char NO_CLAUSE[] =
     "it: all threads share that one array. If each is to have its own, declare it in the loop";
 
 /* The address that the region is given in the place of this one. */
-static void *enter(void *address, size_t size, int kind)
-{
+static void *enter(void *address, size_t size, int kind) {
     if (kind == FIRSTPRIVATE || kind == FIRSTPRIVATE_INT) return address;
     copy *c = find(address, size ? size : 1);
     if (kind == NOT_MAPPED) {
@@ -154,8 +145,7 @@ static void *enter(void *address, size_t size, int kind)
     return there(c, address);
 }
 
-static void leave(void *address, size_t size, int kind)
-{
+static void leave(void *address, size_t size, int kind) {
     const bool forgets = kind == DELETE || kind == RELEASE;
     if (!is_section(kind) && !forgets) return;
     copy *c = find(address, size ? size : 1);
@@ -168,8 +158,7 @@ static void leave(void *address, size_t size, int kind)
 }
 
 static void run_away(void (*region)(void *), size_t n, void **addresses, size_t *sizes,
-                     unsigned short *kinds, unsigned flags, void **depend, void **arguments)
-{
+                     unsigned short *kinds, unsigned flags, void **depend, void **arguments) {
     void (*target)(int, void (*)(void *), size_t, void **, size_t *, unsigned short *, unsigned,
                    void **, void **);
     next("GOMP_target_ext", &target);
@@ -189,8 +178,7 @@ static void run_away(void (*region)(void *), size_t n, void **addresses, size_t 
 }
 
 void GOMP_target_ext(int number, void (*region)(void *), size_t n, void **addresses, size_t *sizes,
-                     unsigned short *kinds, unsigned flags, void **depend, void **arguments)
-{
+                     unsigned short *kinds, unsigned flags, void **depend, void **arguments) {
     void (*target)(int, void (*)(void *), size_t, void **, size_t *, unsigned short *, unsigned,
                    void **, void **);
     device.reached = true;
@@ -207,8 +195,7 @@ void GOMP_target_ext(int number, void (*region)(void *), size_t n, void **addres
 }
 
 void GOMP_target_data_ext(int number, size_t n, void **addresses, size_t *sizes,
-                          unsigned short *kinds)
-{
+                          unsigned short *kinds) {
     void (*target)(int, size_t, void **, size_t *, unsigned short *);
     if (!device.on) {
         next("GOMP_target_data_ext", &target);
@@ -231,8 +218,7 @@ void GOMP_target_data_ext(int number, size_t n, void **addresses, size_t *sizes,
     pthread_mutex_unlock(&device.lock);
 }
 
-void GOMP_target_end_data(void)
-{
+void GOMP_target_end_data(void) {
     void (*target)(void);
     if (!device.on) {
         next("GOMP_target_end_data", &target);
@@ -248,8 +234,7 @@ void GOMP_target_end_data(void)
 }
 
 void GOMP_target_update_ext(int number, size_t n, void **addresses, size_t *sizes,
-                            unsigned short *kinds, unsigned flags, void **depend)
-{
+                            unsigned short *kinds, unsigned flags, void **depend) {
     void (*target)(int, size_t, void **, size_t *, unsigned short *, unsigned, void **);
     if (!device.on) {
         next("GOMP_target_update_ext", &target);
@@ -267,8 +252,7 @@ void GOMP_target_update_ext(int number, size_t n, void **addresses, size_t *size
 
 /* `target enter data` maps alloc or to, `target exit data` from, release or delete. */
 void GOMP_target_enter_exit_data(int number, size_t n, void **addresses, size_t *sizes,
-                                 unsigned short *kinds, unsigned flags, void **depend)
-{
+                                 unsigned short *kinds, unsigned flags, void **depend) {
     void (*target)(int, size_t, void **, size_t *, unsigned short *, unsigned, void **);
     if (!device.on) {
         next("GOMP_target_enter_exit_data", &target);
@@ -288,8 +272,7 @@ void GOMP_target_enter_exit_data(int number, size_t n, void **addresses, size_t 
 }
 
 /* Does a region of this very compiler come here? */
-bool spw_offload_begin(void (*meanwhile)(void))
-{
+bool spw_offload_begin(void (*meanwhile)(void)) {
     int here = 0;
     device.reached = false;
 #pragma omp target map(tofrom : here) if (here)
@@ -301,16 +284,14 @@ bool spw_offload_begin(void (*meanwhile)(void))
     return true;
 }
 
-void spw_offload_resident(const void *address, int64_t bytes, const void *contents)
-{
+void spw_offload_resident(const void *address, int64_t bytes, const void *contents) {
     copy *c = bytes > 0 ? make((void *)(uintptr_t)address, (size_t)bytes) : NULL;
     if (!c) return;
     c->users = 1;
     memcpy(there(c, address), contents, (size_t)bytes);
 }
 
-void spw_offload_end(spw_offload *watch)
-{
+void spw_offload_end(spw_offload *watch) {
     for (int k = 0; k < MAX_COPIES; k++) {
         free(device.copies[k].block);
         device.copies[k] = (copy){0};

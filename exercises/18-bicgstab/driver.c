@@ -33,8 +33,7 @@ typedef struct vectors {
     double *x, *r, *p_out, *sums; /* sums: what the function returns, and *r_r */
 } vectors;
 
-static void prepare(spw_trial *t, const char *name, void *at)
-{
+static void prepare(spw_trial *t, const char *name, void *at) {
     vectors *d = (vectors *)at;
     const bool timed = strcmp(name, "memory") == 0;
     d->n = timed ? 2000003 : strtoll(name, NULL, 10);
@@ -50,20 +49,17 @@ static const spw_argument of_p[] = {
     {0},
 };
 
-static void expect_p(spw_trial *t, const void *at)
-{
+static void expect_p(spw_trial *t, const void *at) {
     const vectors *d = (const vectors *)at;
     bicgstab_expect_p(t, d->n, d->a, d->w, d->r_in, d->v, d->p_out);
 }
 
-static void call_p(const void *at, spw_function f)
-{
+static void call_p(const void *at, spw_function f) {
     const vectors *d = (const vectors *)at;
     ((p_update_fn)f)(d->n, d->a, d->w, d->r_in, d->v, d->p_out);
 }
 
-static void p_apart(spw_trial *t)
-{
+static void p_apart(spw_trial *t) {
     const vectors *d = (const vectors *)spw_kit_called(t);
     spw_scal_omp(d->n, d->a, d->p_out);
     spw_axpby_omp(d->n, -d->a * d->w, d->v, 1, d->p_out);
@@ -75,8 +71,8 @@ static const spw_kit p_kit =
                .cost = "load 24 n; store 8 n; flop 4 n");
 
 /* Sums: c.r, and with two of them r.r. */
-static void expect_sums(spw_trial *t, const vectors *d, int count, const double *c, const double *r)
-{
+static void expect_sums(spw_trial *t, const vectors *d, int count, const double *c,
+                        const double *r) {
     double *values = spw_kit_doubles(t, 2), *tolerance = spw_kit_doubles(t, 2), slack[2], size = 0;
     values[0] = spw_dot_expected(d->n, c, r, &slack[0]);
     values[1] = spw_dot_expected(d->n, r, r, &slack[1]);
@@ -87,8 +83,7 @@ static void expect_sums(spw_trial *t, const vectors *d, int count, const double 
 }
 
 static void sum_mistake(spw_trial *t, const vectors *d, double first, double second,
-                        const char *text)
-{
+                        const char *text) {
     double *values = spw_kit_doubles(t, 2);
     values[0] = first;
     values[1] = second;
@@ -102,8 +97,7 @@ static const spw_argument of_half[] = {
     {0},
 };
 
-static void expect_half(spw_trial *t, const void *at)
-{
+static void expect_half(spw_trial *t, const void *at) {
     const vectors *d = (const vectors *)at;
     const double *r = spw_kit_start(t, d->r);
     const double *s = bicgstab_expect_half(t, d->n, d->a, NAN, d->v, d->r);
@@ -115,8 +109,7 @@ static void expect_half(spw_trial *t, const void *at)
     sum_mistake(t, d, spw_dot_expected(d->n, s, d->v, &ignored), 0, "this is s.v, not s.s");
 }
 
-static void call_half(const void *at, spw_function f)
-{
+static void call_half(const void *at, spw_function f) {
     const vectors *d = (const vectors *)at;
     d->sums[0] = ((half_update_fn)f)(d->n, d->a, d->v, d->r);
 }
@@ -135,8 +128,7 @@ static const spw_argument of_full[] = {
     {0},
 };
 
-static void expect_full(spw_trial *t, const void *at)
-{
+static void expect_full(spw_trial *t, const void *at) {
     const vectors *d = (const vectors *)at;
     const int64_t n = d->n;
     const double *s = spw_kit_start(t, d->r);
@@ -154,14 +146,12 @@ static void expect_full(spw_trial *t, const void *at)
     sum_mistake(t, d, c_r, sqrt(r_r), "*r_r has no root");
 }
 
-static void call_full(const void *at, spw_function f)
-{
+static void call_full(const void *at, spw_function f) {
     const vectors *d = (const vectors *)at;
     d->sums[0] = ((full_update_fn)f)(d->n, d->a, d->w, d->p, d->t, d->c, d->x, d->r, &d->sums[1]);
 }
 
-static void full_apart(spw_trial *t)
-{
+static void full_apart(spw_trial *t) {
     const vectors *d = (const vectors *)spw_kit_called(t);
     spw_axpby_omp(d->n, d->a, d->p, 1, d->x);
     spw_axpby_omp(d->n, d->w, d->r, 1, d->x);
@@ -170,8 +160,7 @@ static void full_apart(spw_trial *t)
     d->sums[1] = spw_dot_omp(d->n, d->r, d->r);
 }
 
-static void full_library(spw_trial *t)
-{
+static void full_library(spw_trial *t) {
     const vectors *d = (const vectors *)spw_kit_called(t);
     d->sums[1] =
         spw_bicgstab_step_omp(d->n, d->a, d->w, d->p, d->r, d->t, d->c, d->x, d->r, &d->sums[0]);
@@ -185,8 +174,7 @@ static const spw_kit full_kit =
 /* --- in one pass? And with it the model of the plain iteration ---------------------------------------- */
 
 /* Of a five-point matrix on a square of points. */
-static void prepare_plain(spw_trial *t, const char *name, void *at)
-{
+static void prepare_plain(spw_trial *t, const char *name, void *at) {
     prepare(t, name, at);
     const double n = (double)((const vectors *)at)->n;
     spw_kit_quantity(t, "nz", 5 * n - 4 * floor(sqrt(n)));
@@ -252,8 +240,7 @@ static const spw_krylov_case systems[] = {
 /* clang-format on */
 
 /* Small matrices with whole numbers, so that what is 0 is 0 to the bit; b = (1, 0, 0). */
-static spw_status literal(const char *name, spw_csr *A)
-{
+static spw_status literal(const char *name, spw_csr *A) {
     static const struct {
         const char *name;
         int n;
@@ -273,8 +260,7 @@ static spw_status literal(const char *name, spw_csr *A)
     return spw_system_dense(known[k].n, known[k].a, A);
 }
 
-static spw_status system_matrix(const char *name, uint64_t seed, spw_csr *A)
-{
+static spw_status system_matrix(const char *name, uint64_t seed, spw_csr *A) {
     const spw_status status = literal(name, A);
     return status == SPW_ERR_ARG ? spw_system_load(name, seed, A) : status;
 }
@@ -284,14 +270,12 @@ typedef struct state {
 } state;
 
 /* within: ||s|| of the step, or infinity */
-static void norms(const spw_krylov *k, const state *s, double within, double *norm)
-{
+static void norms(const spw_krylov *k, const state *s, double within, double *norm) {
     norm[SPW_NORM_R] = fmin(within, sqrt(spw_system_dot(k->n, s->r, s->r)));
     norm[SPW_NORM_LARGEST] = spw_system_largest(k->n, s->r);
 }
 
-static void begin(const spw_krylov *k, double *x, double *work, void *at, double *norm)
-{
+static void begin(const spw_krylov *k, double *x, double *work, void *at, double *norm) {
     const int64_t n = k->n;
     state *s = (state *)at;
     *s = (state){x, work, work + n, work + 2 * n, work + 3 * n, work + 4 * n, 0};
@@ -301,8 +285,7 @@ static void begin(const spw_krylov *k, double *x, double *work, void *at, double
     norms(k, s, INFINITY, norm);
 }
 
-static int step(const spw_krylov *k, double enough, void *at, double *norm)
-{
+static int step(const spw_krylov *k, double enough, void *at, double *norm) {
     const int64_t n = k->n;
     state *s = (state *)at;
     double *x = s->x, *r = s->r, *p = s->p;
@@ -331,8 +314,7 @@ static int step(const spw_krylov *k, double enough, void *at, double *norm)
     return BICGSTAB_ITERATIONS;
 }
 
-static const char *residual_is(const spw_krylov *k, double said, double truth)
-{
+static const char *residual_is(const spw_krylov *k, double said, double truth) {
     if (k->got[0] != BICGSTAB_OMEGA && !(said < truth)) return NULL;
     return "x is behind r: after half a step s is the residual of x + alpha p. Has x got it?";
 }
@@ -384,13 +366,11 @@ static const spw_argument of_solver[] = {
     {0},
 };
 
-static void prepare_solver(spw_trial *t, const char *name, void *at)
-{
+static void prepare_solver(spw_trial *t, const char *name, void *at) {
     spw_krylov_prepare(t, name, &method, &((solving *)at)->k);
 }
 
-static void call_solver(const void *at, spw_function f)
-{
+static void call_solver(const void *at, spw_function f) {
     const solving *s = (const solving *)at;
     const spw_krylov *k = &s->k;
     const bicgstab_result got = ((bicgstab_fn)f)(k->A, k->b, k->x, k->tolerance, k->most, &s->room);
@@ -420,8 +400,7 @@ static const spw_kit solver_kit = SPW_KIT_OF(
 /* --- beside the whole loop ---------------------------------------------------------------------------------- */
 
 static double product_with_dots(const solving *s, bool merged, const double *x, const double *w,
-                                double *y, double *y_y)
-{
+                                double *y, double *y_y) {
     double w_y;
     if (merged) {
         spw_spmv_with_dots_csr_omp(s->k.A, x, w, y, &w_y, y_y);
@@ -433,8 +412,7 @@ static double product_with_dots(const solving *s, bool merged, const double *x, 
     return w_y;
 }
 
-static void plain_updates(const solving *s, double alpha, double omega, double *rho, double *r_r)
-{
+static void plain_updates(const solving *s, double alpha, double omega, double *rho, double *r_r) {
     const int64_t n = s->k.A->n_rows;
     const bicgstab_room *w = &s->room;
     const double old = *rho;
@@ -449,8 +427,7 @@ static void plain_updates(const solving *s, double alpha, double omega, double *
     spw_axpby_omp(n, 1, w->r, 1, w->p);
 }
 
-static void merged_updates(const solving *s, double alpha, double omega, double *rho, double *r_r)
-{
+static void merged_updates(const solving *s, double alpha, double omega, double *rho, double *r_r) {
     const int64_t n = s->k.A->n_rows;
     const bicgstab_room *w = &s->room;
     const double old = *rho;
@@ -458,8 +435,7 @@ static void merged_updates(const solving *s, double alpha, double omega, double 
     spw_bicgstab_direction_omp(n, *rho / old * (alpha / omega), omega, w->r, w->v, w->p);
 }
 
-static void iterate(spw_trial *trial, bool merged)
-{
+static void iterate(spw_trial *trial, bool merged) {
     const solving *s = (const solving *)spw_kit_called(trial);
     const int64_t n = s->k.A->n_rows;
     const bicgstab_room *w = &s->room;
@@ -483,13 +459,11 @@ static void iterate(spw_trial *trial, bool merged)
     }
 }
 
-static void plain(spw_trial *t)
-{
+static void plain(spw_trial *t) {
     iterate(t, false);
 }
 
-static void merged(spw_trial *t)
-{
+static void merged(spw_trial *t) {
     iterate(t, true);
 }
 
@@ -517,8 +491,7 @@ static const spw_part parts[] = {
     {.function = "full_update", SPW_ONE_PASS(&full_kit)},
 };
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     spw_krylov_names(systems, cases);
     return spw_judge(&(spw_exercise){.parts = parts, .n_parts = sizeof parts / sizeof parts[0]},
                      argc, argv);

@@ -44,33 +44,28 @@ typedef struct problem {
 static const char behind[] = "@blocks=1056,steps=2";
 static const char behind_product[] = "@blocks=1056,same=0";
 
-static void prepare(spw_trial *t, const char *name, void *at)
-{
+static void prepare(spw_trial *t, const char *name, void *at) {
     problem *d = (problem *)at;
     d->n = strtoll(name, NULL, 10); /* of an update */
     d->sums.blocks = (int)spw_kit_value(t, "blocks");
     spw_kit_quantity(t, ".library", LIBRARY);
 }
 
-static void prepare_vectors(spw_trial *t, const char *name, void *at)
-{
+static void prepare_vectors(spw_trial *t, const char *name, void *at) {
     prepare(t, name, at);
     spw_kit_quantity(t, "n", (double)((problem *)at)->n);
 }
 
-static const problem *of(const spw_trial *t)
-{
+static const problem *of(const spw_trial *t) {
     return (const problem *)spw_kit_arguments(t);
 }
 
-static void claim(spw_trial *t, spw_function f)
-{
+static void claim(spw_trial *t, spw_function f) {
     (void)f;
     spw_in_parts_check(t, &of(t)->sums);
 }
 
-static void fill_given(spw_trial *t, const void *at, void *array, int64_t n)
-{
+static void fill_given(spw_trial *t, const void *at, void *array, int64_t n) {
     (void)t, (void)at, (void)n;
     memcpy(array, garbage, sizeof garbage);
 }
@@ -78,21 +73,18 @@ static void fill_given(spw_trial *t, const void *at, void *array, int64_t n)
 /* --- matrices --------------------------------------------------------------------------------------- */
 
 /* Its own transpose with the other sign: c.A c = 0, and t.s = 0. */
-static spw_status skew(spw_csr *A)
-{
+static spw_status skew(spw_csr *A) {
     return spw_system_dense(2, (const double[]){0, 1, -1, 0}, A);
 }
 
 /* What is 0 in a case of that name, or NULL. */
-static const char *divisor(const char *name)
-{
+static const char *divisor(const char *name) {
     if (strcmp(name, "solved") == 0)
         return "s and r are 0 after half a step: then t.t and c.v are 0";
     return strcmp(name, "skew") == 0 ? "c.v is 0 here, and t.s, so omega is, too" : NULL;
 }
 
-static spw_status make_matrix(spw_trial *t, const void *at, void *matrix)
-{
+static spw_status make_matrix(spw_trial *t, const void *at, void *matrix) {
     (void)at;
     spw_csr *A = (spw_csr *)matrix;
     const char *name = spw_kit_case(t);
@@ -116,19 +108,16 @@ static const spw_argument of_product[] = {
     {0},
 };
 
-static void prepare_product(spw_trial *t, const char *name, void *at)
-{
+static void prepare_product(spw_trial *t, const char *name, void *at) {
     prepare(t, name, at);
     ((problem *)at)->steps = (int)spw_kit_value(t, "same");
 }
 
-static const double *w_of(const problem *d)
-{
+static const double *w_of(const problem *d) {
     return d->steps ? d->x_in : d->w_in;
 }
 
-static void expect_product(spw_trial *t, const void *at)
-{
+static void expect_product(spw_trial *t, const void *at) {
     problem *d = (problem *)(uintptr_t)at;
     const int64_t n = d->A->n_rows;
     const double *w = w_of(d);
@@ -143,14 +132,12 @@ static void expect_product(spw_trial *t, const void *at)
     spw_in_parts_sum(t, &d->sums, "y.y", n, y, y, extra[1]);
 }
 
-static void call_product(const void *at, spw_function f)
-{
+static void call_product(const void *at, spw_function f) {
     const problem *d = (const problem *)at;
     ((product_fn)f)(*d->A, d->sums.blocks, d->x_in, w_of(d), d->y, d->sums.parts);
 }
 
-static void library_product(spw_trial *t)
-{
+static void library_product(spw_trial *t) {
     const problem *d = (const problem *)spw_kit_called(t);
     spw_partials *sums = (spw_partials *)d->library;
     spw_trial_library(t, spw_spmv_with_dots_csr_cuda(d->A, d->x_in, w_of(d), d->y, sums, sums + 1));
@@ -171,20 +158,17 @@ static const spw_argument of_p[] = {
     {0},
 };
 
-static void expect_p(spw_trial *t, const void *at)
-{
+static void expect_p(spw_trial *t, const void *at) {
     const problem *d = (const problem *)at;
     bicgstab_expect_p(t, d->n, d->given[BETA], d->given[OMEGA], d->r_in, d->v_in, d->p);
 }
 
-static void call_p(const void *at, spw_function f)
-{
+static void call_p(const void *at, spw_function f) {
     const problem *d = (const problem *)at;
     ((p_fn)f)(d->n, d->sums.blocks, d->given, d->r_in, d->v_in, d->p);
 }
 
-static void library_p(spw_trial *t)
-{
+static void library_p(spw_trial *t) {
     const problem *d = (const problem *)spw_kit_called(t);
     spw_trial_library(t, spw_bicgstab_direction_cuda(d->n, d->given + BETA, d->given + OMEGA,
                                                      d->r_in, d->v_in, d->p, NULL));
@@ -197,14 +181,12 @@ static const spw_argument of_half[] = {
     {0},
 };
 
-static void expect_half(spw_trial *t, const void *at)
-{
+static void expect_half(spw_trial *t, const void *at) {
     const problem *d = (const problem *)at;
     bicgstab_expect_half(t, d->n, d->given[ALPHA], d->given[OMEGA], d->v_in, d->r);
 }
 
-static void call_half(const void *at, spw_function f)
-{
+static void call_half(const void *at, spw_function f) {
     const problem *d = (const problem *)at;
     ((half_fn)f)(d->n, d->sums.blocks, d->given, d->v_in, d->r);
 }
@@ -221,8 +203,7 @@ static const spw_argument of_full[] = {
     {0},
 };
 
-static void expect_full(spw_trial *t, const void *at)
-{
+static void expect_full(spw_trial *t, const void *at) {
     problem *d = (problem *)(uintptr_t)at;
     const double *r = bicgstab_expect_full(t, d->n, d->given[ALPHA], d->given[OMEGA], d->p_in,
                                            d->t_in, d->x, d->r);
@@ -231,14 +212,12 @@ static void expect_full(spw_trial *t, const void *at)
     spw_in_parts_sum(t, &d->sums, "r.r", d->n, r, r, extra);
 }
 
-static void call_full(const void *at, spw_function f)
-{
+static void call_full(const void *at, spw_function f) {
     const problem *d = (const problem *)at;
     ((full_fn)f)(d->n, d->sums.blocks, d->given, d->p_in, d->t_in, d->c, d->x, d->r, d->sums.parts);
 }
 
-static void library_full(spw_trial *t)
-{
+static void library_full(spw_trial *t) {
     const problem *d = (const problem *)spw_kit_called(t);
     spw_partials *sums = (spw_partials *)d->library;
     spw_trial_library(t, spw_bicgstab_step_cuda(d->n, d->given + ALPHA, d->given + OMEGA, d->p_in,
@@ -246,8 +225,7 @@ static void library_full(spw_trial *t)
                                                 NULL));
 }
 
-static void claim_full(spw_trial *t, spw_function f)
-{
+static void claim_full(spw_trial *t, spw_function f) {
     const problem *d = of(t);
     const double *s = spw_kit_start(t, d->r);
     long double sum = 0, before = 0;
@@ -271,30 +249,26 @@ static const spw_kit full_kit = OF_UPDATE(full, "load 40 n; store 16 n; flop 10 
 
 /* --- iterate ---------------------------------------------------------------------------------------- */
 
-static void prepare_iterate(spw_trial *t, const char *name, void *at)
-{
+static void prepare_iterate(spw_trial *t, const char *name, void *at) {
     prepare(t, name, at);
     ((problem *)at)->steps = (int)spw_kit_value(t, "steps");
 }
 
-static void describe(const spw_trial *t, int64_t i, char *text, int size)
-{
+static void describe(const spw_trial *t, int64_t i, char *text, int size) {
     const char *zero = divisor(spw_kit_case(t));
     (void)i;
     if (zero) snprintf(text, (size_t)size, "%s, and nothing may be divided by 0", zero);
 }
 
 /* r, which p is too: whole numbers where something becomes 0 to the bit. */
-static void fill_r(spw_trial *t, const void *at, void *array, int64_t n)
-{
+static void fill_r(spw_trial *t, const void *at, void *array, int64_t n) {
     (void)at;
     double *r = (double *)array;
     spw_case_vector(spw_trial_seed(t) + 62, n, r);
     for (int64_t i = 0; i < n && divisor(spw_kit_case(t)); i++) r[i] = (double)(i % 5 - 2);
 }
 
-static void fill_numbers(spw_trial *t, const void *at, void *array, int64_t n)
-{
+static void fill_numbers(spw_trial *t, const void *at, void *array, int64_t n) {
     (void)n;
     const problem *d = (const problem *)at;
     const double *r = spw_kit_start(t, d->r);
@@ -316,13 +290,11 @@ static const spw_argument of_iterate[] = {
     {0},
 };
 
-static double ratio(double above, double below)
-{
+static double ratio(double above, double below) {
     return below != 0 ? above / below : 0;
 }
 
-static void take_step(problem *d, double *x, double *r, double *p, double *v, double *t)
-{
+static void take_step(problem *d, double *x, double *r, double *p, double *v, double *t) {
     const int64_t n = d->n;
     spw_system_product(d->A, p, v);
     const double alpha = ratio(d->rho, spw_system_dot(n, d->c, v));
@@ -338,8 +310,7 @@ static void take_step(problem *d, double *x, double *r, double *p, double *v, do
     d->rho = rho;
 }
 
-static void expect_steps(spw_trial *t, const void *at)
-{
+static void expect_steps(spw_trial *t, const void *at) {
     problem *d = (problem *)(uintptr_t)at;
     const int64_t n = d->n = d->A->n_rows;
     double *work = spw_kit_doubles(t, 4 * n), *x = spw_kit_doubles(t, n), *r = work, *p = work + n,
@@ -355,16 +326,14 @@ static void expect_steps(spw_trial *t, const void *at)
     spw_kit_expect(t, d->x, x, tolerance);
 }
 
-static void call_iterate(const void *at, spw_function f)
-{
+static void call_iterate(const void *at, spw_function f) {
     const problem *d = (const problem *)at;
     ((iterate_fn)f)(*d->A, d->sums.blocks, d->steps, d->c, d->x, d->r, d->p, d->v, d->t,
                     d->sums.parts, d->numbers);
 }
 
 /* x is right by now. */
-static void claim_iterate(spw_trial *t, spw_function f)
-{
+static void claim_iterate(spw_trial *t, spw_function f) {
     (void)f;
     const problem *d = of(t);
     const double rho = d->numbers[RHO], r_r = d->numbers[R_R],
@@ -381,8 +350,7 @@ static void claim_iterate(spw_trial *t, spw_function f)
                        r_r, d->r_r);
 }
 
-static double steps(const void *at)
-{
+static double steps(const void *at) {
     return ((const problem *)at)->steps;
 }
 
@@ -428,8 +396,7 @@ static const char one_pass[] =
 static const char two_a_block[] = "one thread of the block stores its two sums, and nobody else";
 
 #define ONCE(name)                                                                                 \
-    {.array = name, .access = SPW_LOADS, .per_request = 8.5, .hint = SPW_COALESCE},                \
-    {                                                                                              \
+    {.array = name, .access = SPW_LOADS, .per_request = 8.5, .hint = SPW_COALESCE}, {              \
         .array = name, .access = SPW_LOADS, .times_size = 1.1, .hint = one_pass                    \
     }
 

@@ -7,8 +7,7 @@
 
 /* p = r + beta (p - omega v) */
 static inline void bicgstab_expect_p(spw_trial *t, int64_t n, double beta, double omega,
-                                     const double *r, const double *v, const double *p)
-{
+                                     const double *r, const double *v, const double *p) {
     const double b = beta, w = omega;
     const spw_combination rows[] = {
         {{1, b, -b * w}, NULL},
@@ -25,8 +24,7 @@ static inline void bicgstab_expect_p(spw_trial *t, int64_t n, double beta, doubl
 
 /* r -= alpha v. Returns what it must be. omega: of the numbers that lie beside alpha, or NAN. */
 static inline const double *bicgstab_expect_half(spw_trial *t, int64_t n, double alpha,
-                                                 double omega, const double *v, const double *r)
-{
+                                                 double omega, const double *v, const double *r) {
     const spw_combination rows[] = {
         {{1, -alpha, 0}, NULL},
         {{1, alpha, 0}, "the sign is wrong: this is r + alpha v"},
@@ -38,8 +36,7 @@ static inline const double *bicgstab_expect_half(spw_trial *t, int64_t n, double
 /* x += alpha p + omega r, then r -= omega t. Returns what r must be. */
 static inline const double *bicgstab_expect_full(spw_trial *tr, int64_t n, double alpha,
                                                  double omega, const double *p, const double *t,
-                                                 const double *x, const double *r)
-{
+                                                 const double *x, const double *r) {
     const double a = alpha, w = omega, *from_x = spw_kit_start(tr, x), *s = spw_kit_start(tr, r);
     const spw_combination of_x[] = {{{1, a, w}, NULL},
                                     {{1, a, 0}, "omega s is missing in x: this is half a step"},

@@ -17,8 +17,7 @@ typedef struct conversion {
     float *single;
 } conversion;
 
-static void prepare_values(spw_trial *t, const char *name, void *at)
-{
+static void prepare_values(spw_trial *t, const char *name, void *at) {
     conversion *d = (conversion *)at;
     const bool large = strcmp(name, "hundred-thousand") == 0;
     d->n = strcmp(name, "none") == 0 ? 0 : strcmp(name, "one") == 0 ? 1 : large ? 100003 : 7;
@@ -26,8 +25,7 @@ static void prepare_values(spw_trial *t, const char *name, void *at)
 }
 
 /* The largest has a sign, and is nowhere near a power of two; the first has a scale of its own. */
-static void fill_values(spw_trial *t, const void *at, void *array, int64_t n)
-{
+static void fill_values(spw_trial *t, const void *at, void *array, int64_t n) {
     (void)at;
     const char *name = spw_kit_case(t);
     const double size = strcmp(name, "huge") == 0    ? 1e60
@@ -54,8 +52,7 @@ static const spw_argument of_values[] = {
     {0},
 };
 
-static void expect_values(spw_trial *t, const void *at)
-{
+static void expect_values(spw_trial *t, const void *at) {
     const conversion *d = (const conversion *)at;
     const double largest = spw_kit_value(t, "largest");
     float *right = (float *)spw_kit_need(t, spw_trial_memory(t, d->n, sizeof *right));
@@ -67,8 +64,7 @@ static void expect_values(spw_trial *t, const void *at)
     spw_kit_expect(t, d->single, right, NULL);
 }
 
-static void call_to_single(const void *at, spw_function f)
-{
+static void call_to_single(const void *at, spw_function f) {
     const conversion *d = (const conversion *)at;
     *d->scale = ((to_single_fn)f)(d->n, d->val, d->single);
 }
@@ -82,20 +78,17 @@ static const spw_kit values_kit = {of_values,
 
 /* --- spmv_single ------------------------------------------------------------------------------------- */
 
-static void call_spmv(const void *at, spw_function f)
-{
+static void call_spmv(const void *at, spw_function f) {
     const product *o = (const product *)at;
     ((spmv_fn)f)(o->of.S, o->x, o->y);
 }
 
-static void double_values(spw_trial *t)
-{
+static void double_values(spw_trial *t) {
     const product *o = (const product *)spw_kit_called(t);
     spw_spmv_csr_omp(o->of.A, o->x, o->y);
 }
 
-static void library_spmv(spw_trial *t)
-{
+static void library_spmv(spw_trial *t) {
     const product *o = (const product *)spw_kit_called(t);
     const spw_csr_float S = view_of(o->of.S);
     spw_spmv_mixed_omp(&S, o->x, o->y);
@@ -167,8 +160,7 @@ static const spw_part parts[] = {
 
 static const char *const allowed[] = {"single_cg", NULL};
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     int n = 3;
     for (int c = 0; c < spw_csr_case_count() && n < MAX_CASES - 1; c++)
         matrix_cases[n++] = spw_csr_case_name(c);

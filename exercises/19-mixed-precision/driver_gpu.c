@@ -19,8 +19,7 @@ enum { WARP = 32 };
 
 /* --- spmv_single --------------------------------------------------------------------------------------- */
 
-static void call_spmv(const void *at, spw_function f)
-{
+static void call_spmv(const void *at, spw_function f) {
     const product *o = (const product *)at;
     csr_single S = *o->of.S;
     S.row_ptr = o->of.A->row_ptr;
@@ -51,23 +50,20 @@ typedef struct residue {
     double *r, *parts;
 } residue;
 
-static spw_status square_matrix(const char *name, uint64_t seed, spw_csr *A)
-{
+static spw_status square_matrix(const char *name, uint64_t seed, spw_csr *A) {
     const spw_status status = make_matrix(name, seed, A);
     if (status || A->n_rows == A->n_cols) return status;
     spw_csr_destroy(A);
     return spw_error(SPW_ERR_ARG, "%s is not square", name);
 }
 
-static void prepare_residual(spw_trial *t, const char *name, void *at)
-{
+static void prepare_residual(spw_trial *t, const char *name, void *at) {
     (void)name;
     ((residue *)at)->blocks = (int)spw_kit_value(t, "blocks");
 }
 
 /* x is near the solution: b and A x agree in nine digits. */
-static void fill_b(spw_trial *t, const void *at, void *array, int64_t n)
-{
+static void fill_b(spw_trial *t, const void *at, void *array, int64_t n) {
     (void)t;
     const residue *o = (const residue *)at;
     double *b = (double *)array;
@@ -79,13 +75,11 @@ static void fill_b(spw_trial *t, const void *at, void *array, int64_t n)
     }
 }
 
-static double left_of(const residue *o, int64_t i, double *terms)
-{
+static double left_of(const residue *o, int64_t i, double *terms) {
     return o->b[i] - row_times(o->A, NULL, o->x, i, terms);
 }
 
-static void describe_residual(const spw_trial *t, int64_t i, char *text, int size)
-{
+static void describe_residual(const spw_trial *t, int64_t i, char *text, int size) {
     const residue *o = (const residue *)spw_kit_arguments(t);
     double terms;
     const double right = left_of(o, i, &terms);
@@ -103,8 +97,7 @@ static const spw_argument of_residual[] = {
     {0},
 };
 
-static void expect_residual(spw_trial *t, const void *at)
-{
+static void expect_residual(spw_trial *t, const void *at) {
     const residue *o = (const residue *)at;
     const int64_t n = o->A->n_rows;
     double *r = spw_kit_doubles(t, n), *tolerance = spw_kit_doubles(t, n), slack = 0;
@@ -121,15 +114,13 @@ static void expect_residual(spw_trial *t, const void *at)
     spw_kit_expect(t, o->r, r, tolerance);
 }
 
-static void call_residual(const void *at, spw_function f)
-{
+static void call_residual(const void *at, spw_function f) {
     const residue *o = (const residue *)at;
     ((residual_fn)f)(*o->A, o->blocks, o->b, o->x, o->r, o->parts);
 }
 
 /* The sum over the rows of the first warps, of the first round, and so on. */
-static const char *why_parts(const spw_trial *t, const residue *o, double got)
-{
+static const char *why_parts(const spw_trial *t, const residue *o, double got) {
     const double r_r = spw_kit_value(t, "r_r"), slack = spw_kit_value(t, "slack");
     const int64_t warps = BLOCK / WARP;
     long double warp_0 = 0, once = 0, b_b = 0;
@@ -152,8 +143,7 @@ static const char *why_parts(const spw_trial *t, const residue *o, double got)
 }
 
 /* How r.r is divided among the blocks is up to the answer. */
-static void check_parts(spw_trial *t, spw_function f)
-{
+static void check_parts(spw_trial *t, spw_function f) {
     (void)f;
     const residue *o = (const residue *)spw_kit_arguments(t);
     const double r_r = spw_kit_value(t, "r_r");
@@ -170,8 +160,7 @@ static void check_parts(spw_trial *t, spw_function f)
                        (double)sum, r_r, why_parts(t, o, (double)sum));
 }
 
-static spw_cost predict_residual(const void *at, spw_function model)
-{
+static spw_cost predict_residual(const void *at, spw_function model) {
     return ((spw_cost(*)(const spw_csr *))model)(((const residue *)at)->A);
 }
 
@@ -213,8 +202,7 @@ typedef struct vectors {
     double *x;
 } vectors;
 
-static void prepare_vectors(spw_trial *t, const char *name, void *at)
-{
+static void prepare_vectors(spw_trial *t, const char *name, void *at) {
     vectors *o = (vectors *)at;
     o->n = strtoll(name, NULL, 10);
     o->blocks = (int)spw_kit_value(t, "blocks");
@@ -222,15 +210,13 @@ static void prepare_vectors(spw_trial *t, const char *name, void *at)
     spw_kit_quantity(t, "n", (double)o->n);
 }
 
-static void fill_r(spw_trial *t, const void *at, void *array, int64_t n)
-{
+static void fill_r(spw_trial *t, const void *at, void *array, int64_t n) {
     (void)at;
     const double factor = spw_kit_value(t, "factor");
     for (int64_t i = 0; i < n; i++) ((double *)array)[i] *= factor;
 }
 
-static void fill_parts(spw_trial *t, const void *at, void *array, int64_t n)
-{
+static void fill_parts(spw_trial *t, const void *at, void *array, int64_t n) {
     (void)t;
     const vectors *o = (const vectors *)at;
     double *parts = (double *)array;
@@ -239,8 +225,7 @@ static void fill_parts(spw_trial *t, const void *at, void *array, int64_t n)
 }
 
 /* Was r, or its norm, rounded before it was divided? */
-static void describe_small(const spw_trial *t, int64_t i, char *text, int size)
-{
+static void describe_small(const spw_trial *t, int64_t i, char *text, int size) {
     const vectors *o = (const vectors *)spw_kit_arguments(t);
     const double right = spw_kit_value(t, "norm");
     const float r = (float)o->r[i], norm = (float)right;
@@ -250,8 +235,7 @@ static void describe_small(const spw_trial *t, int64_t i, char *text, int size)
         snprintf(text, (size_t)size, "%g is no float: divide in double, then round", o->r[i]);
 }
 
-static void describe_norm(const spw_trial *t, int64_t i, char *text, int size)
-{
+static void describe_norm(const spw_trial *t, int64_t i, char *text, int size) {
     (void)i;
     const double norm = spw_kit_value(t, "norm");
     const vectors *o = (const vectors *)spw_kit_arguments(t);
@@ -267,8 +251,7 @@ static const spw_argument of_round[] = {
     {0},
 };
 
-static void expect_round(spw_trial *t, const void *at)
-{
+static void expect_round(spw_trial *t, const void *at) {
     const vectors *o = (const vectors *)at;
     const int64_t n = o->n;
     float *small = (float *)spw_kit_need(t, spw_trial_memory(t, n, sizeof *small));
@@ -285,8 +268,7 @@ static void expect_round(spw_trial *t, const void *at)
     spw_kit_expect_number(t, o->norm, norm, 1e-12 * norm);
 }
 
-static void call_round(const void *at, spw_function f)
-{
+static void call_round(const void *at, spw_function f) {
     const vectors *o = (const vectors *)at;
     ((round_fn)f)(o->n, o->blocks, o->parts, o->r, o->small, o->norm);
 }
@@ -302,14 +284,12 @@ static const spw_kit round_kit = {of_round,
 
 /* --- correct ------------------------------------------------------------------------------------------- */
 
-static void fill_norm(spw_trial *t, const void *at, void *array, int64_t n)
-{
+static void fill_norm(spw_trial *t, const void *at, void *array, int64_t n) {
     (void)at, (void)n;
     *(double *)array = 3 * spw_kit_value(t, "factor");
 }
 
-static void fill_d(spw_trial *t, const void *at, void *array, int64_t n)
-{
+static void fill_d(spw_trial *t, const void *at, void *array, int64_t n) {
     (void)at;
     const uint64_t seed = spw_trial_seed(t) + 9;
 #pragma omp parallel for schedule(static)
@@ -317,15 +297,13 @@ static void fill_d(spw_trial *t, const void *at, void *array, int64_t n)
         ((float *)array)[i] = (float)(spw_random_double(seed, (uint64_t)i) - 1.5);
 }
 
-static void fill_x(spw_trial *t, const void *at, void *array, int64_t n)
-{
+static void fill_x(spw_trial *t, const void *at, void *array, int64_t n) {
     (void)at;
     const double factor = fmax(1, spw_kit_value(t, "factor"));
     for (int64_t i = 0; i < n; i++) ((double *)array)[i] *= factor;
 }
 
-static void describe_x(const spw_trial *t, int64_t i, char *text, int size)
-{
+static void describe_x(const spw_trial *t, int64_t i, char *text, int size) {
     const vectors *o = (const vectors *)spw_kit_arguments(t);
     const double x = spw_kit_start(t, o->x)[i], by = *o->norm_in / o->scale * (double)o->d[i];
     if (fabs(o->x[i] - (x + by)) < FLOAT_DIGITS * (fabs(x) + fabs(by)))
@@ -340,8 +318,7 @@ static const spw_argument of_correct[] = {
     {0},
 };
 
-static void expect_correct(spw_trial *t, const void *at)
-{
+static void expect_correct(spw_trial *t, const void *at) {
     const vectors *o = (const vectors *)at;
     double *d = spw_kit_doubles(t, o->n);
     for (int64_t i = 0; i < o->n; i++) d[i] = (double)o->d[i];
@@ -350,8 +327,7 @@ static void expect_correct(spw_trial *t, const void *at)
                                &right, 1);
 }
 
-static void call_correct(const void *at, spw_function f)
-{
+static void call_correct(const void *at, spw_function f) {
     const vectors *o = (const vectors *)at;
     ((correct_fn)f)(o->n, o->blocks, o->scale, o->norm_in, o->d, o->x);
 }

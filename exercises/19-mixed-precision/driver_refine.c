@@ -54,8 +54,7 @@ static jmp_buf enough;
 
 static void find(record *seen, const char *format, ...) SPW_PRINTF(2, 3);
 
-static void find(record *seen, const char *format, ...)
-{
+static void find(record *seen, const char *format, ...) {
     if (seen->finding[0]) return;
     va_list args;
     va_start(args, format);
@@ -64,16 +63,14 @@ static void find(record *seen, const char *format, ...)
 }
 
 /* r = b - A x, of the values of A or of those of S. */
-static void residual(const refinement *p, const csr_single *S, const double *x, double *r)
-{
+static void residual(const refinement *p, const csr_single *S, const double *x, double *r) {
     double size;
     for (spw_idx i = 0; i < p->of.A->n_rows; i++)
         r[i] = p->b[i] - row_times(p->of.A, S, x, i, &size);
 }
 
 /* Of numbers whose squares would leave the range, too. */
-static double norm_of(int64_t n, const double *v)
-{
+static double norm_of(int64_t n, const double *v) {
     double largest = 0, sum = 0;
     for (int64_t i = 0; i < n; i++) largest = fmax(largest, fabs(v[i]));
     for (int64_t i = 0; i < n && largest > 0; i++) sum += v[i] / largest * (v[i] / largest);
@@ -81,8 +78,7 @@ static double norm_of(int64_t n, const double *v)
 }
 
 /* The factor f for which r is nearest to f t; *error: what is left of r then, relative to t. */
-static double factor_of(int64_t n, const float *r, const double *t, double *error)
-{
+static double factor_of(int64_t n, const float *r, const double *t, double *error) {
     const double norm = norm_of(n, t);
     double r_t = 0, t_t = 0, left = 0;
     for (int64_t i = 0; i < n && norm > 0; i++) {
@@ -96,8 +92,7 @@ static double factor_of(int64_t n, const float *r, const double *t, double *erro
     return norm > 0 ? f / norm : 0;
 }
 
-static void look_at_size(const refinement *p, const float *r)
-{
+static void look_at_size(const refinement *p, const float *r) {
     double largest = 0;
     bool finite = true;
     for (int64_t i = 0; i < p->of.A->n_rows; i++) {
@@ -117,8 +112,7 @@ static void look_at_size(const refinement *p, const float *r)
 }
 
 /* Is r b - A x, up to a factor? And does x keep the digits that corrections have found? */
-static void look_at_r(const refinement *p, const float *r)
-{
+static void look_at_r(const refinement *p, const float *r) {
     const int64_t n = p->of.A->n_rows;
     record *seen = p->seen;
     double error, rounded;
@@ -152,8 +146,7 @@ static void look_at_r(const refinement *p, const float *r)
 }
 
 /* Before single_cg runs, in the checks. */
-static void look(const refinement *p, const float *r)
-{
+static void look(const refinement *p, const float *r) {
     bool finite = true;
     look_at_size(p, r);
     for (int64_t i = 0; i < p->of.A->n_rows; i++) finite = finite && isfinite(p->x[i]);
@@ -161,8 +154,7 @@ static void look(const refinement *p, const float *r)
 }
 
 static int conjugate_gradients(const csr_single *S, const float *r_given, double reduction,
-                               float *d)
-{
+                               float *d) {
     const spw_csr_float A = view_of(S);
     const int64_t n = S->n_rows;
     float *p = NULL, *q = NULL, *r = NULL;
@@ -195,8 +187,8 @@ end:
 }
 
 /* Call by call so much of r is left in one entry, and then in all: its norms are as different as they can be. */
-static int solve_roughly(const refinement *p, const float *r, int call, double reduction, float *d)
-{
+static int solve_roughly(const refinement *p, const float *r, int call, double reduction,
+                         float *d) {
     const csr_single *S = p->of.S;
     if (p->left <= 0) return conjugate_gradients(S, r, reduction, d);
     for (int64_t i = 0; i < S->n_rows; i++) p->seen->after[i] = (double)r[i];
@@ -210,8 +202,7 @@ static int solve_roughly(const refinement *p, const float *r, int call, double r
     return iterations;
 }
 
-int single_cg(const csr_single *S, const float *r, double reduction, float *d)
-{
+int single_cg(const csr_single *S, const float *r, double reduction, float *d) {
     if (!watched) return conjugate_gradients(S, r, reduction, d);
     record *seen = watched->seen;
     if (watched->left <= 0) look(watched, r);
@@ -226,8 +217,7 @@ int single_cg(const csr_single *S, const float *r, double reduction, float *d)
 /* --- a case --------------------------------------------------------------------------------------------- */
 
 /* The driver's own refinement: how many steps and iterations there ought to be. Returns x. */
-static const double *count_steps(spw_trial *t, const refinement *p, double tolerance)
-{
+static const double *count_steps(spw_trial *t, const refinement *p, double tolerance) {
     const int64_t n = p->of.A->n_rows;
     double *x = spw_kit_doubles(t, n), *left = spw_kit_doubles(t, n);
     float *r = (float *)spw_kit_need(t, spw_trial_memory(t, n, sizeof *r)),
@@ -256,8 +246,7 @@ static const double *count_steps(spw_trial *t, const refinement *p, double toler
 }
 
 /* A and S are there already. */
-static void fill_b(spw_trial *t, const void *at, void *array, int64_t n)
-{
+static void fill_b(spw_trial *t, const void *at, void *array, int64_t n) {
     const refinement *p = (const refinement *)at;
     const double size = p->left > 0 ? spw_kit_value(t, "of_b") : change_of(spw_kit_case(t)).size;
     for (int64_t i = 0; i < n; i++) ((double *)array)[i] *= size;
@@ -270,22 +259,19 @@ static void fill_b(spw_trial *t, const void *at, void *array, int64_t n)
     if (p->left <= 0) count_steps(t, p, TOLERANCE);
 }
 
-static void prepare(spw_trial *t, const char *name, void *at)
-{
+static void prepare(spw_trial *t, const char *name, void *at) {
     (void)name;
     ((refinement *)at)->seen =
         (record *)spw_kit_need(t, spw_trial_memory(t, 1, (int64_t)sizeof(record)));
 }
 
-static void prepare_steps(spw_trial *t, const char *name, void *at)
-{
+static void prepare_steps(spw_trial *t, const char *name, void *at) {
     prepare(t, name, at);
     ((refinement *)at)->left = spw_kit_value(t, "left");
     spw_kit_quantity(t, ".tolerances", TOLERANCES);
 }
 
-static void describe_steps(const spw_trial *t, int64_t k, char *text, int size)
-{
+static void describe_steps(const spw_trial *t, int64_t k, char *text, int size) {
     const refinement *p = (const refinement *)spw_kit_arguments(t);
     const char *endless = p->returned[k] == -2 ? ", and it did not come to an end" : "";
     snprintf(text, (size_t)size, "tolerance %g%s", tolerances[k], endless);
@@ -306,8 +292,7 @@ static const spw_argument of_steps[] = {
 };
 
 /* x of the last tolerance is compared; it is anybody's guess where refine gives up. */
-static void expect_steps(spw_trial *t, const void *at)
-{
+static void expect_steps(spw_trial *t, const void *at) {
     const refinement *p = (const refinement *)at;
     const int64_t n = p->of.A->n_rows;
     const double *x = NULL;
@@ -322,8 +307,7 @@ static void expect_steps(spw_trial *t, const void *at)
     if (p->seen->returned >= 0) spw_kit_expect(t, p->x, x, tolerance);
 }
 
-static void refine_to(const refinement *p, spw_function f, double tolerance)
-{
+static void refine_to(const refinement *p, spw_function f, double tolerance) {
     record *seen = p->seen;
     seen->returned = -2; /* it did not return */
     seen->calls = 0;
@@ -335,13 +319,11 @@ static void refine_to(const refinement *p, spw_function f, double tolerance)
     watched = NULL;
 }
 
-static void call_refine(const void *at, spw_function f)
-{
+static void call_refine(const void *at, spw_function f) {
     refine_to((const refinement *)at, f, TOLERANCE);
 }
 
-static void call_steps(const void *at, spw_function f)
-{
+static void call_steps(const void *at, spw_function f) {
     const refinement *p = (const refinement *)at;
     for (int k = 0; k < TOLERANCES; k++) {
         refine_to(p, f, tolerances[k]);
@@ -352,8 +334,7 @@ static void call_steps(const void *at, spw_function f)
 /* --- what came of it ------------------------------------------------------------------------------------ */
 
 /* Rounded to float the matrix has two equal rows. */
-static void check_hopeless(spw_trial *t, const record *seen)
-{
+static void check_hopeless(spw_trial *t, const record *seen) {
     if (seen->calls >= MOST_CALLS)
         spw_trial_fail(t,
                        "single_cg was called %d times, and there was no end of it: if a correction "
@@ -369,8 +350,7 @@ static void check_hopeless(spw_trial *t, const record *seen)
 }
 
 /* x is right. */
-static void check_work(spw_trial *t, const record *seen)
-{
+static void check_work(spw_trial *t, const record *seen) {
     if (seen->returned == -1)
         spw_trial_fail(t,
                        "refine returned -1, but ||b - A x|| is below %.0e ||b||: what is compared "
@@ -398,8 +378,7 @@ static void check_work(spw_trial *t, const record *seen)
 }
 
 /* norm: of b - A x, which is too large. */
-static const char *why_wrong(const refinement *p, double norm, double norm_b)
-{
+static const char *why_wrong(const refinement *p, double norm, double norm_b) {
     const record *seen = p->seen;
     if (seen->finding[0]) return seen->finding;
     if (seen->calls == 0 && norm_b > 0) return "single_cg was never called";
@@ -408,8 +387,7 @@ static const char *why_wrong(const refinement *p, double norm, double norm_b)
                               : "It took this for done: what is compared with what?";
 }
 
-void check_refine(spw_trial *t, spw_function f)
-{
+void check_refine(spw_trial *t, spw_function f) {
     (void)f;
     const refinement *p = (const refinement *)spw_kit_arguments(t);
     const int64_t n = p->of.A->n_rows;
@@ -437,8 +415,7 @@ void check_refine(spw_trial *t, spw_function f)
 
 /* --- the model, and rivals ------------------------------------------------------------------------------ */
 
-static spw_cost predict(const void *at, spw_function model)
-{
+static spw_cost predict(const void *at, spw_function model) {
     const refinement *p = (const refinement *)at;
     return ((refine_cost_fn)model)(p->of.A, p->seen->right_steps, p->seen->least);
 }
@@ -505,8 +482,7 @@ const spw_kit steps_kit = {
     .call = call_steps,
     .expect = expect_steps};
 
-static void solve(spw_trial *t, bool refined)
-{
+static void solve(spw_trial *t, bool refined) {
     const refinement *p = (const refinement *)spw_kit_called(t);
     const spw_csr_float S = view_of(p->of.S);
     const spw_solve_options options = {.tolerance = TOLERANCE};
@@ -524,12 +500,10 @@ static void solve(spw_trial *t, bool refined)
     spw_operator_destroy(&A);
 }
 
-void refine_in_double(spw_trial *t)
-{
+void refine_in_double(spw_trial *t) {
     solve(t, false);
 }
 
-void refine_library(spw_trial *t)
-{
+void refine_library(spw_trial *t) {
     solve(t, true);
 }

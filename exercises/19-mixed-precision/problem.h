@@ -26,8 +26,7 @@ typedef struct change {
     double factor, shift, size;
 } change;
 
-static inline change change_of(const char *full_name)
-{
+static inline change change_of(const char *full_name) {
     change c = {"", 1, 0, 1};
     snprintf(c.name, sizeof c.name, "%s", full_name);
     char *at = strrchr(c.name, '@');
@@ -40,8 +39,7 @@ static inline change change_of(const char *full_name)
 }
 
 /* Symmetric positive definite, 5 x 5, sizes without a common factor; or singular, two equal rows in float. */
-static inline spw_status literal(bool singular, spw_csr *A)
-{
+static inline spw_status literal(bool singular, spw_csr *A) {
     static const double definite[5][5] = {{4.1, 0.7, 0, -1.3},
                                           {0.7, 3.3},
                                           {0, 0, 5.7, 0.9, 1.1},
@@ -64,8 +62,7 @@ static inline spw_status literal(bool singular, spw_csr *A)
     return status;
 }
 
-static inline spw_status make_matrix(const char *full_name, uint64_t seed, spw_csr *A)
-{
+static inline spw_status make_matrix(const char *full_name, uint64_t seed, spw_csr *A) {
     const change c = change_of(full_name);
     const bool singular = strcmp(c.name, "singular-in-float") == 0;
     const spw_status status = singular || strcmp(c.name, "small") == 0
@@ -85,8 +82,7 @@ typedef struct matrices {
     const csr_single *S;
 } matrices;
 
-static inline spw_status make_single(spw_trial *t, const void *at, void *made)
-{
+static inline spw_status make_single(spw_trial *t, const void *at, void *made) {
     const spw_csr *A = ((const matrices *)at)->A;
     spw_csr_float S;
     const spw_status status = spw_csr_float_from_csr(A, &S);
@@ -98,8 +94,7 @@ static inline spw_status make_single(spw_trial *t, const void *at, void *made)
     return SPW_OK;
 }
 
-static inline spw_csr_float view_of(const csr_single *S)
-{
+static inline spw_csr_float view_of(const csr_single *S) {
     return (spw_csr_float){.n_rows = S->n_rows,
                            .n_cols = S->n_cols,
                            .nnz = S->nnz,
@@ -125,8 +120,7 @@ static const spw_kit_format single_values = {
 
 /* Entry i of A x, of the values of S if it is not NULL; *size: of the absolute values of its terms. */
 static inline double row_times(const spw_csr *A, const csr_single *S, const double *x, int64_t i,
-                               double *size)
-{
+                               double *size) {
     long double sum = 0;
     *size = 0;
     for (spw_idx k = A->row_ptr[i]; k < A->row_ptr[i + 1]; k++) {
@@ -145,8 +139,7 @@ typedef struct product {
     double *y;
 } product;
 
-static inline void describe_product(const spw_trial *t, int64_t i, char *text, int size)
-{
+static inline void describe_product(const spw_trial *t, int64_t i, char *text, int size) {
     const product *o = (const product *)spw_kit_arguments(t);
     double terms;
     const double right = row_times(o->of.A, o->of.S, o->x, i, &terms);
@@ -162,8 +155,7 @@ static const spw_argument of_product[] = {
 };
 
 /* The product of the rounded values, taken as double ones. */
-static inline void expect_product(spw_trial *t, const void *at)
-{
+static inline void expect_product(spw_trial *t, const void *at) {
     const product *o = (const product *)at;
     spw_csr R = *o->of.A;
     R.val = spw_kit_doubles(t, R.nnz);
@@ -171,8 +163,7 @@ static inline void expect_product(spw_trial *t, const void *at)
     spw_kit_expect_product(t, o->y, &R, o->x);
 }
 
-static inline spw_cost predict_product(const void *at, spw_function model)
-{
+static inline spw_cost predict_product(const void *at, spw_function model) {
     return ((spw_cost(*)(const csr_single *))model)(((const product *)at)->of.S);
 }
 

@@ -48,8 +48,7 @@ typedef struct problem {
 } problem;
 
 /* The matrix of the case in the order of its levels. Kept of the library's are the sizes of its groups. */
-static void prepare(spw_trial *t, const char *name, void *at)
-{
+static void prepare(spw_trial *t, const char *name, void *at) {
     problem *p = (problem *)at;
     spw_csr A;
     spw_powers P;
@@ -78,8 +77,7 @@ static void prepare(spw_trial *t, const char *name, void *at)
 }
 
 /* Arrays of the answer, and an array of pointers to them. */
-static void outputs(spw_trial *t, problem *p, const char *name, int count)
-{
+static void outputs(spw_trial *t, problem *p, const char *name, int count) {
     double *arrays[MOST_POWERS];
     for (int k = 0; k < count; k++) {
         char numbered[32];
@@ -92,8 +90,7 @@ static void outputs(spw_trial *t, problem *p, const char *name, int count)
         t, spw_trial_struct(t, name, arrays, count * (int64_t)sizeof *arrays));
 }
 
-static spw_idx level_of(const level_matrix *L, int64_t i)
-{
+static spw_idx level_of(const level_matrix *L, int64_t i) {
     spw_idx l = 0;
     while (L->level_ptr[l + 1] <= i) l++;
     return l;
@@ -101,8 +98,7 @@ static spw_idx level_of(const level_matrix *L, int64_t i)
 
 /* The values lie where their passes are counted. One thread: the order is then the answer's own. */
 static void run_watched(problem *p, spw_function f,
-                        void (*run)(const problem *, const level_matrix *, spw_function))
-{
+                        void (*run)(const problem *, const level_matrix *, spw_function)) {
     spw_pages watch;
     if (spw_pages_create(1, SPW_PAGES_OF_PASSES, SPW_PAGES_IN_CACHE, 1, &watch)) {
         spw_trial_fail(p->trial, "%s", spw_message());
@@ -119,8 +115,7 @@ static void run_watched(problem *p, spw_function f,
     spw_pages_destroy(&watch);
 }
 
-static void check_passes(spw_trial *t, spw_function f)
-{
+static void check_passes(spw_trial *t, spw_function f) {
     (void)f;
     const problem *p = (const problem *)spw_kit_arguments(t);
     if (!p->watched || p->passes < 1.6) return;
@@ -139,20 +134,17 @@ static void check_passes(spw_trial *t, spw_function f)
 /* Of many caches: one p is a weak trace of how it was found. */
 enum { CACHES = 24 };
 
-static int64_t cache_of(int64_t k)
-{
+static int64_t cache_of(int64_t k) {
     return (int64_t)(100 * pow(1.7, (double)k));
 }
 
-static void describe_cache(const spw_trial *t, int64_t k, char *text, int size)
-{
+static void describe_cache(const spw_trial *t, int64_t k, char *text, int size) {
     (void)t;
     snprintf(text, (size_t)size, "a cache of %lld bytes", (long long)cache_of(k));
 }
 
 /* The bytes of the largest window of q levels. */
-static int64_t largest_window(const level_matrix *L, int q)
-{
+static int64_t largest_window(const level_matrix *L, int q) {
     int64_t largest = 0;
     for (spw_idx l = 0; l < L->n_levels; l++) {
         const spw_idx begin = L->level_ptr[l],
@@ -164,8 +156,7 @@ static int64_t largest_window(const level_matrix *L, int q)
     return largest;
 }
 
-static void prepare_largest(spw_trial *t, const char *name, void *at)
-{
+static void prepare_largest(spw_trial *t, const char *name, void *at) {
     prepare(t, name, at);
     ((problem *)at)->most = (int)spw_kit_value(t, "most");
     spw_kit_quantity(t, ".caches", CACHES);
@@ -177,8 +168,7 @@ static const spw_argument of_largest[] = {
     {0},
 };
 
-static void expect_largest(spw_trial *t, const void *at)
-{
+static void expect_largest(spw_trial *t, const void *at) {
     const problem *p = (const problem *)at;
     spw_idx *right = spw_kit_indices(t, CACHES);
     for (int k = 0; k < CACHES; k++) right[k] = 1;
@@ -190,8 +180,7 @@ static void expect_largest(spw_trial *t, const void *at)
     spw_kit_expect(t, p->got, right, NULL);
 }
 
-static void call_largest(const void *at, spw_function f)
-{
+static void call_largest(const void *at, spw_function f) {
     const problem *p = (const problem *)at;
     for (int k = 0; k < CACHES; k++) p->got[k] = ((largest_fn)f)(p->given, cache_of(k), p->most);
 }
@@ -208,8 +197,7 @@ static const spw_kit largest_kit = {of_largest,
 
 /* to = A from; error: the rounding of it on top of that of from, or NULL. */
 static void multiply(const spw_csr *A, const double *from, const double *error_from, double *to,
-                     double *error)
-{
+                     double *error) {
 #pragma omp parallel for schedule(static)
     for (spw_idx i = 0; i < A->n_rows; i++) {
         double sum = 0, bound = 0, inherited = 0;
@@ -227,8 +215,7 @@ static void multiply(const spw_csr *A, const double *from, const double *error_f
 }
 
 /* Row i of A^(k+1) x, where A^k x was not there yet in the columns first .. end-1 of the row. */
-static bool would_give(const problem *p, int k, int64_t i, spw_idx first, spw_idx end)
-{
+static bool would_give(const problem *p, int k, int64_t i, spw_idx first, spw_idx end) {
     const spw_csr *A = p->L.A;
     double sum = 0, size = 0;
     for (spw_idx at = A->row_ptr[i]; at < A->row_ptr[i + 1]; at++) {
@@ -241,8 +228,7 @@ static bool would_give(const problem *p, int k, int64_t i, spw_idx first, spw_id
 
 /* The row of A^k x that was not there yet when row i of A^(k+1) x was computed, and all behind it, or all
  * before it: -1 if that is not what went wrong. */
-static spw_idx missed_row(const problem *p, int k, int64_t i)
-{
+static spw_idx missed_row(const problem *p, int k, int64_t i) {
     const spw_csr *A = p->L.A;
     const spw_idx begin = A->row_ptr[i], end = A->row_ptr[i + 1];
     for (spw_idx at = end - 1; at >= begin; at--) {
@@ -253,8 +239,7 @@ static spw_idx missed_row(const problem *p, int k, int64_t i)
 }
 
 /* Of the first power that is wrong in row i: what is told is told of that. */
-static void describe_power(const spw_trial *t, int64_t i, char *text, int size)
-{
+static void describe_power(const spw_trial *t, int64_t i, char *text, int size) {
     const problem *p = (const problem *)spw_kit_arguments(t);
     const spw_idx l = level_of(&p->L, i);
     int k = 0;
@@ -269,8 +254,7 @@ static void describe_power(const spw_trial *t, int64_t i, char *text, int size)
         snprintf(text, (size_t)size, "level %d of 0 .. %d", l, p->L.n_levels - 1);
 }
 
-static void expect_powers(spw_trial *t, const void *at)
-{
+static void expect_powers(spw_trial *t, const void *at) {
     problem *p = (problem *)(uintptr_t)at;
     const spw_csr *A = p->L.A;
     const int64_t n = A->n_rows;
@@ -291,8 +275,7 @@ static void expect_powers(spw_trial *t, const void *at)
     }
 }
 
-static void prepare_powers(spw_trial *t, const char *name, void *at)
-{
+static void prepare_powers(spw_trial *t, const char *name, void *at) {
     problem *p = (problem *)at;
     prepare(t, name, at);
     p->p = (int)spw_kit_value(t, "p");
@@ -301,13 +284,11 @@ static void prepare_powers(spw_trial *t, const char *name, void *at)
 
 static const spw_argument of_powers[] = {SPW_RANDOM(problem, x, "n"), {0}};
 
-static void run_powers(const problem *p, const level_matrix *L, spw_function f)
-{
+static void run_powers(const problem *p, const level_matrix *L, spw_function f) {
     ((powers_fn)f)(L, p->p, p->x, p->arrays);
 }
 
-static void call_powers(const void *at, spw_function f)
-{
+static void call_powers(const void *at, spw_function f) {
     problem *p = (problem *)(uintptr_t)at;
     for (int k = 0; k < p->p; k++)
         if (p->before[k]) memcpy(p->before[k], p->y[k], (size_t)p->L.A->n_rows * sizeof(double));
@@ -317,8 +298,7 @@ static void call_powers(const void *at, spw_function f)
         run_powers(p, p->given, f);
 }
 
-static spw_cost predict_powers(const void *at, spw_function model)
-{
+static spw_cost predict_powers(const void *at, spw_function model) {
     const problem *p = (const problem *)at;
     return ((cost_fn)model)(p->given, p->p);
 }
@@ -358,22 +338,19 @@ static const spw_kit powers_kit = {of_powers,
                                    .cost = "load 12 nz + 4 (n + 1) + 8 n; store 8 n p; flop 2 nz p",
                                    .slips = slips};
 
-static void plain_products(spw_trial *t)
-{
+static void plain_products(spw_trial *t) {
     const problem *p = (const problem *)spw_kit_called(t);
     for (int k = 0; k < p->p; k++) spw_spmv_csr_omp(p->L.A, k ? p->y[k - 1] : p->x, p->y[k]);
 }
 
-static void library_powers(spw_trial *t)
-{
+static void library_powers(spw_trial *t) {
     const problem *p = (const problem *)spw_kit_called(t);
     spw_powers_multiply(&p->P, p->p, p->x, p->y);
 }
 
 /* --- filter -------------------------------------------------------------------------------------------- */
 
-static void describe_level(const spw_trial *t, int64_t i, char *text, int size)
-{
+static void describe_level(const spw_trial *t, int64_t i, char *text, int size) {
     const problem *p = (const problem *)spw_kit_arguments(t);
     snprintf(text, (size_t)size, "level %d of 0 .. %d%s", level_of(&p->L, i), p->L.n_levels - 1,
              spw_trial_threads(t) == 1
@@ -383,8 +360,7 @@ static void describe_level(const spw_trial *t, int64_t i, char *text, int size)
 }
 
 /* The recurrence, with one multiplication after the other. */
-static void expect_filter(spw_trial *t, const void *at)
-{
+static void expect_filter(spw_trial *t, const void *at) {
     const problem *p = (const problem *)at;
     const int64_t n = p->L.A->n_rows;
     double *last = spw_kit_doubles(t, n), *before = spw_kit_doubles(t, n),
@@ -406,8 +382,7 @@ static void expect_filter(spw_trial *t, const void *at)
 }
 
 /* c and e: of an interval that holds all eigenvalues, moved a little: c is never 0. */
-static void prepare_filter(spw_trial *t, const char *name, void *at)
-{
+static void prepare_filter(spw_trial *t, const char *name, void *at) {
     problem *p = (problem *)at;
     prepare(t, name, at);
     const spw_csr *A = p->L.A;
@@ -430,13 +405,11 @@ static const spw_argument of_filter[] = {
     {0},
 };
 
-static void run_filter(const problem *p, const level_matrix *L, spw_function f)
-{
+static void run_filter(const problem *p, const level_matrix *L, spw_function f) {
     ((filter_fn)f)(L, p->p, p->c, p->e, p->x, p->arrays, p->y[0]);
 }
 
-static void call_filter(const void *at, spw_function f)
-{
+static void call_filter(const void *at, spw_function f) {
     problem *p = (problem *)(uintptr_t)at;
     if (p->watched)
         run_watched(p, f, run_filter);

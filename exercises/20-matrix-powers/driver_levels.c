@@ -14,8 +14,7 @@ typedef spw_idx (*levels_fn)(const spw_csr *, spw_idx, spw_idx *, spw_idx *);
 /* --- matrices ---------------------------------------------------------------------------------------- */
 
 /* A path 0-4-7, a ring 2-3-5-6-8, and 1 alone; no diagonal. */
-static spw_status islands(spw_csr *A)
-{
+static spw_status islands(spw_csr *A) {
     static const spw_idx ptr[] = {0, 1, 1, 3, 5, 7, 9, 11, 12, 14};
     static const spw_idx col[] = {4, 3, 8, 2, 5, 0, 7, 3, 6, 5, 8, 4, 2, 6};
     const spw_status status = spw_csr_create(9, 9, 14, A);
@@ -25,8 +24,7 @@ static spw_status islands(spw_csr *A)
     return SPW_OK;
 }
 
-spw_status mp_matrix(spw_trial *t, const void *at, void *matrix)
-{
+spw_status mp_matrix(spw_trial *t, const void *at, void *matrix) {
     (void)at;
     static const char window[] = "window ";
     spw_csr *A = (spw_csr *)matrix;
@@ -57,8 +55,7 @@ static const spw_argument of_levels[] = {
     {0},
 };
 
-static void prepare_levels(spw_trial *t, const char *name, void *at)
-{
+static void prepare_levels(spw_trial *t, const char *name, void *at) {
     (void)name;
     search *s = (search *)at;
     s->start = (spw_idx)spw_kit_value(t, "start");
@@ -66,8 +63,7 @@ static void prepare_levels(spw_trial *t, const char *name, void *at)
 }
 
 /* Levels by relaxation: no queue, nothing in common with a breadth-first search. */
-static void relax(search *s, spw_idx first)
-{
+static void relax(search *s, spw_idx first) {
     const spw_csr *A = s->A;
     s->level[first] = s->n_levels;
     s->island[first] = first;
@@ -86,8 +82,7 @@ static void relax(search *s, spw_idx first)
         if (s->level[i] >= s->n_levels) s->n_levels = s->level[i] + 1;
 }
 
-static void expect_levels(spw_trial *t, const void *at)
-{
+static void expect_levels(spw_trial *t, const void *at) {
     search *s = (search *)(uintptr_t)at;
     const spw_idx n = s->A->n_rows;
     s->level = spw_kit_indices(t, n);
@@ -99,15 +94,13 @@ static void expect_levels(spw_trial *t, const void *at)
         if (s->level[i] < 0) relax(s, i);
 }
 
-static void call_levels(const void *at, spw_function f)
-{
+static void call_levels(const void *at, spw_function f) {
     search *s = (search *)(uintptr_t)at;
     s->got_levels = ((levels_fn)f)(s->A, s->start, s->perm, s->level_ptr);
 }
 
 /* Is perm a permutation? */
-static bool check_perm(spw_trial *t, const search *s)
-{
+static bool check_perm(spw_trial *t, const search *s) {
     const spw_idx n = s->A->n_rows;
     bool others = true; /* what is missing are other components */
     spw_idx missing = 0, first = -1;
@@ -137,8 +130,7 @@ static bool check_perm(spw_trial *t, const search *s)
     return false;
 }
 
-static bool check_level_ptr(spw_trial *t, const search *s)
-{
+static bool check_level_ptr(spw_trial *t, const search *s) {
     const spw_idx n = s->A->n_rows, got = s->got_levels;
     const char *what = "";
     if (got < 1 || got > n) {
@@ -166,8 +158,7 @@ static bool check_level_ptr(spw_trial *t, const search *s)
 }
 
 /* Row i came in level l, which is not its own. */
-static void explain_level(spw_trial *t, const search *s, spw_idx i, spw_idx l)
-{
+static void explain_level(spw_trial *t, const search *s, spw_idx i, spw_idx l) {
     const spw_csr *A = s->A;
     if (l == 0) {
         spw_trial_fail(t, "row %d is in level 0, expected %d: the search begins with row %d alone",
@@ -192,8 +183,7 @@ static void explain_level(spw_trial *t, const search *s, spw_idx i, spw_idx l)
                    i, l, s->level[i]);
 }
 
-void mp_check_levels(spw_trial *t, spw_function f)
-{
+void mp_check_levels(spw_trial *t, spw_function f) {
     (void)f;
     const search *s = (const search *)spw_kit_arguments(t);
     if (!check_perm(t, s) || !check_level_ptr(t, s)) return;

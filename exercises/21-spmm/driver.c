@@ -9,27 +9,23 @@
 #include "kernels/spmm.h"
 #include "kernels/spmv.h"
 
-static void call_csr(const void *at, spw_function f)
-{
+static void call_csr(const void *at, spw_function f) {
     const operands *o = (const operands *)at;
     ((spw_spmm_csr_fn)f)(o->A, o->nv, o->X, o->ldx, o->Y, o->ldy);
 }
 
-static void call_sellp(const void *at, spw_function f)
-{
+static void call_sellp(const void *at, spw_function f) {
     const operands *o = (const operands *)at;
     ((spw_spmm_sellp_fn)f)(o->S, o->nv, o->X, o->ldx, o->Y, o->ldy);
 }
 
-static spw_cost predict_csr(const void *at, spw_function model)
-{
+static spw_cost predict_csr(const void *at, spw_function model) {
     const operands *o = (const operands *)at;
     return ((spw_cost(*)(const spw_csr *, spw_idx))model)(o->A, o->nv);
 }
 
 /* The first vectors of X and Y lie in as many bytes. */
-static void single_csr(spw_trial *t)
-{
+static void single_csr(spw_trial *t) {
     const operands *o = (const operands *)spw_kit_called(t);
     for (int v = 0; v < o->nv; v++) spw_spmv_csr_omp(o->A, o->X, o->Y);
 }

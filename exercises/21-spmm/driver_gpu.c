@@ -8,14 +8,12 @@
 #include "kernels/cuda.h"
 #include "kit/device_systems.h"
 
-static void call(const void *at, spw_function f)
-{
+static void call(const void *at, spw_function f) {
     const operands *o = (const operands *)at;
     ((void (*)(spw_sellp, int, const double *, double *))f)(*o->S, o->nv, o->X, o->Y);
 }
 
-static void library(spw_trial *t)
-{
+static void library(spw_trial *t) {
     const operands *o = (const operands *)spw_kit_called(t);
     spw_trial_library(t, spw_spmm_sellp_cuda_vectors(o->S, o->nv, o->X, o->nv, o->Y, o->nv));
 }

@@ -16,8 +16,7 @@ typedef struct operands {
     double *Y;
 } operands;
 
-static void prepare(spw_trial *t, const char *name, void *at)
-{
+static void prepare(spw_trial *t, const char *name, void *at) {
     operands *o = (operands *)at;
     const int gap = (int)spw_kit_value(t, "gap");
     (void)name;
@@ -26,16 +25,14 @@ static void prepare(spw_trial *t, const char *name, void *at)
     spw_kit_quantity(t, ".ldy", (double)(o->ldy = o->ldx + (gap > 0)));
 }
 
-static void fill_gaps(spw_trial *t, const void *at, void *array, int64_t n)
-{
+static void fill_gaps(spw_trial *t, const void *at, void *array, int64_t n) {
     (void)t;
     const operands *o = (const operands *)at;
     for (int64_t k = 0; k < n; k++)
         if (k % o->ldx >= o->nv) ((double *)array)[k] = 3e9; /* shows */
 }
 
-static void describe(const spw_trial *t, int64_t at, char *text, int size)
-{
+static void describe(const spw_trial *t, int64_t at, char *text, int size) {
     const operands *o = (const operands *)spw_kit_arguments(t);
     const int i = (int)(at / o->ldy), v = (int)(at % o->ldy);
     const spw_idx n = o->A->row_ptr[i + 1] - o->A->row_ptr[i];
@@ -56,8 +53,7 @@ static void describe(const spw_trial *t, int64_t at, char *text, int size)
                  o->nv - 1, slice);
 }
 
-static void expect(spw_trial *t, const void *at)
-{
+static void expect(spw_trial *t, const void *at) {
     const operands *o = (const operands *)at;
     const int64_t n = o->A->n_rows, entries = n * o->ldy;
     double *right = spw_kit_doubles(t, entries), *tolerance = spw_kit_doubles(t, entries),
@@ -75,8 +71,7 @@ static void expect(spw_trial *t, const void *at)
     spw_kit_expect(t, o->Y, right, tolerance);
 }
 
-static spw_cost predict_sellp(const void *at, spw_function model)
-{
+static spw_cost predict_sellp(const void *at, spw_function model) {
     const operands *o = (const operands *)at;
     return ((spw_cost(*)(const spw_sellp *, spw_idx))model)(o->S, o->nv);
 }

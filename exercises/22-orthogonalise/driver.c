@@ -15,8 +15,7 @@ typedef int (*cholqr_fn)(int64_t, int, const double *, double *, int);
 
 /* --- gram and combine ------------------------------------------------------------------------------------- */
 
-static void prepare_gram(spw_trial *t, const char *name, void *at)
-{
+static void prepare_gram(spw_trial *t, const char *name, void *at) {
     operands *o = (operands *)at;
     take_sizes(t, name, o);
     keep_ld(t, o, (o->p > o->q ? o->p : o->q) + (int64_t)spw_kit_value(t, "gap"));
@@ -24,26 +23,22 @@ static void prepare_gram(spw_trial *t, const char *name, void *at)
                   (long long)o->ld, o->same ? ", Y is X" : "");
 }
 
-static void call_gram(const void *at, spw_function f)
-{
+static void call_gram(const void *at, spw_function f) {
     const operands *o = (const operands *)at;
     ((gram_fn)f)(o->n, o->p, o->X, o->q, Y_of(o), o->ld, o->out);
 }
 
-static spw_cost predict_gram(const void *at, spw_function model)
-{
+static spw_cost predict_gram(const void *at, spw_function model) {
     const operands *o = (const operands *)at;
     return ((spw_cost(*)(int64_t, int, int))model)(o->n, o->p, o->q);
 }
 
-static void library_gram(spw_trial *t)
-{
+static void library_gram(spw_trial *t) {
     const operands *o = (const operands *)spw_kit_called(t);
     spw_gram_omp(o->n, o->p, o->X, o->ld, o->q, Y_of(o), o->ld, o->out);
 }
 
-static void library_combine(spw_trial *t)
-{
+static void library_combine(spw_trial *t) {
     const operands *o = (const operands *)spw_kit_called(t);
     const spw_block X = {(double *)o->X, o->p, o->p}, Y = {o->out, o->p, o->p};
     spw_combine_omp(o->n, 1, &X, o->C, 1, &Y);
@@ -114,8 +109,7 @@ static const known_value known_kappas[] = {
     {ALL, "linear / loss", "CHOLQR2 begins with CHOLQR: that breaks down where EPS kappa^2 = 1"},
     {0}};
 
-static void prepare_passes(spw_trial *t, const char *name, void *at)
-{
+static void prepare_passes(spw_trial *t, const char *name, void *at) {
     formula *o = (formula *)at;
     *o = (formula){.known = known_passes, .nv = 7 + (int)(spw_trial_seed(t) % 20)};
     while (strcmp(name, names[o->which]) != 0) o->which = (method)(o->which + 1);
@@ -123,8 +117,7 @@ static void prepare_passes(spw_trial *t, const char *name, void *at)
     spw_trial_say(t, "nv = %d", o->nv);
 }
 
-static void prepare_kappa(spw_trial *t, const char *name, void *at)
-{
+static void prepare_kappa(spw_trial *t, const char *name, void *at) {
     formula *o = (formula *)at;
     prepare_passes(t, name, at);
     o->known = known_kappas;
@@ -136,8 +129,7 @@ static void prepare_kappa(spw_trial *t, const char *name, void *at)
     spw_trial_say(t, "loss %.0e", o->loss);
 }
 
-static void expect_formula(spw_trial *t, const void *at)
-{
+static void expect_formula(spw_trial *t, const void *at) {
     const formula *o = (const formula *)at;
     for (const known_value *known = o->known; known->methods; known++) {
         if (!(known->methods & IS(o->which))) continue;
@@ -150,22 +142,18 @@ static void expect_formula(spw_trial *t, const void *at)
     }
 }
 
-static void call_passes(const void *at, spw_function f)
-{
+static void call_passes(const void *at, spw_function f) {
     const formula *o = (const formula *)at;
     *o->value = ((double (*)(method, int))f)(o->which, o->nv);
 }
 
-static void call_kappa(const void *at, spw_function f)
-{
+static void call_kappa(const void *at, spw_function f) {
     const formula *o = (const formula *)at;
     *o->value = ((double (*)(method, double))f)(o->which, o->loss);
 }
 
 #define FORMULA(of, prepare_, call_)                                                               \
-    {                                                                                              \
-        of, sizeof(formula), .prepare = prepare_, .call = call_, .expect = expect_formula          \
-    }
+    { of, sizeof(formula), .prepare = prepare_, .call = call_, .expect = expect_formula }
 static const spw_argument of_passes[] = {SPW_NUMBER(formula, value, "passes"), {0}};
 static const spw_argument of_kappa[] = {SPW_NUMBER(formula, value, "kappa"), {0}};
 static const spw_kit passes_kit = FORMULA(of_passes, prepare_passes, call_passes);
@@ -217,14 +205,12 @@ typedef struct block {
     double *work;     /* [n nv] */
 } block;
 
-static const block *block_of(const spw_trial *t)
-{
+static const block *block_of(const spw_trial *t) {
     return (const block *)spw_kit_arguments(t);
 }
 
 /* The method and `times` stand behind the name of the case. */
-static void prepare_block(spw_trial *t, const char *name, void *at)
-{
+static void prepare_block(spw_trial *t, const char *name, void *at) {
     block *o = (block *)at;
     const kind *k = kinds;
     double number = 1;
@@ -242,8 +228,7 @@ static void prepare_block(spw_trial *t, const char *name, void *at)
 }
 
 /* X = U S Vᵀ, U and V orthonormal, S from 1 down to 1 / kappa in equal ratios. */
-static void fill_with_condition(uint64_t seed, const block *o, double *X)
-{
+static void fill_with_condition(uint64_t seed, const block *o, double *X) {
     const int nv = o->nv;
     double V[MAX_VECTORS * MAX_VECTORS], *U = o->work;
     for (int64_t k = 0; k < o->n * nv; k++) U[k] = spw_random_double(seed, (uint64_t)k) - 0.5;
@@ -260,8 +245,7 @@ static void fill_with_condition(uint64_t seed, const block *o, double *X)
         }
 }
 
-static void fill_block(spw_trial *t, const void *at, void *array, int64_t size)
-{
+static void fill_block(spw_trial *t, const void *at, void *array, int64_t size) {
     const block *o = (const block *)at;
     const twist what = o->is->what;
     (void)size;
@@ -279,23 +263,20 @@ static void fill_block(spw_trial *t, const void *at, void *array, int64_t size)
 /* --- is it orthonormal, and does it span X? --------------------------------------------------------------- */
 
 /* The dot of columns a of X and b of Y. */
-static double dot(const block *o, const double *X, int a, const double *Y, int b)
-{
+static double dot(const block *o, const double *X, int a, const double *Y, int b) {
     double sum = 0;
     for (int64_t i = 0; i < o->n; i++) sum += X[i * o->nv + a] * Y[i * o->nv + b];
     return sum;
 }
 
-static bool is_zero(const block *o, int j)
-{
+static bool is_zero(const block *o, int j) {
     for (int64_t i = 0; i < o->n; i++)
         if (o->Q[i * o->nv + j] != 0) return false;
     return true;
 }
 
 /* NaN, or never written? Then a sentence. */
-static bool garbage(spw_trial *t, const block *o)
-{
+static bool garbage(spw_trial *t, const block *o) {
     const bool breaks = o->rank < o->nv && o->which >= CHOLQR;
     int64_t k = 0;
     while (k < o->n * o->nv && isfinite(o->Q[k]) && o->Q[k] != spw_poison_double(k)) k++;
@@ -316,8 +297,7 @@ static bool garbage(spw_trial *t, const block *o)
     return true;
 }
 
-static const char *why_this_count(const block *o)
-{
+static const char *why_this_count(const block *o) {
     const bool too_few = o->rank >= o->nv - 1 && *o->count < o->rank;
     if (too_few && o->which == SVQB && o->is->what == ZERO_COLUMN)
         return "\nX has a vector of length 0. Is its 1 / sqrt(0) infinite? Infinity times 0 is "
@@ -340,8 +320,7 @@ static const char *why_this_count(const block *o)
 }
 
 /* Are others used than may be, or is another number of them returned? Then a sentence. */
-static bool wrong_columns(spw_trial *t, const block *o)
-{
+static bool wrong_columns(spw_trial *t, const block *o) {
     const int count = (int)*o->count;
     int used = 0, misplaced = -1;
     for (int j = 0; j < o->nv; j++) {
@@ -370,8 +349,7 @@ static bool wrong_columns(spw_trial *t, const block *o)
     return true;
 }
 
-static void call_block(spw_trial *t, spw_function f)
-{
+static void call_block(spw_trial *t, spw_function f) {
     const block *o = block_of(t);
     *o->count = o->which == CHOLQR || o->which == CHOLQR2
                     ? ((cholqr_fn)f)(o->n, o->nv, o->X, o->Q, o->times)
@@ -379,8 +357,7 @@ static void call_block(spw_trial *t, spw_function f)
 }
 
 /* I - QᵀQ is left right where something else is told. */
-static void derive_loss(spw_trial *t)
-{
+static void derive_loss(spw_trial *t) {
     const block *o = block_of(t);
     const int nv = o->nv;
     memset(o->loss, 0, sizeof *o->loss * (size_t)(nv * nv));
@@ -390,8 +367,7 @@ static void derive_loss(spw_trial *t)
             o->loss[a * nv + b] = (a == b && !is_zero(o, a)) - dot(o, o->Q, a, o->Q, b);
 }
 
-static void describe_loss(const spw_trial *t, int64_t i, char *text, int size)
-{
+static void describe_loss(const spw_trial *t, int64_t i, char *text, int size) {
     const block *o = block_of(t);
     const int a = (int)(i / o->nv), b = (int)(i % o->nv);
     const double square = 1 - o->loss[i];
@@ -406,15 +382,13 @@ static void describe_loss(const spw_trial *t, int64_t i, char *text, int size)
 }
 
 /* What the method may lose, by its rule and with room for its constant. */
-static double bound(const block *o, bool square)
-{
+static double bound(const block *o, bool square) {
     const double kappa = o->is->kappa;
     return 1e-13 + 100 * EPS * o->nv * (square ? kappa * kappa : o->which == MGS ? kappa : 1);
 }
 
 /* What rounding may leave of no method at all: there is a mistake in it, and not only the wrong method. */
-static void expect_block(spw_trial *t, const void *at)
-{
+static void expect_block(spw_trial *t, const void *at) {
     const block *o = (const block *)at;
     const int size = o->nv * o->nv;
     double *zero = spw_kit_doubles(t, size), *tolerance = spw_kit_doubles(t, size);
@@ -423,8 +397,7 @@ static void expect_block(spw_trial *t, const void *at)
 }
 
 /* The largest share of a column of X that lies outside the span of Q. */
-static double outside(const block *o)
-{
+static double outside(const block *o) {
     const int nv = o->nv;
     double largest = 0, *rest = o->work;
     memcpy(rest, o->X, sizeof *rest * (size_t)(o->n * nv));
@@ -439,8 +412,7 @@ static double outside(const block *o)
     return largest;
 }
 
-static void claim_block(spw_trial *t, spw_function f)
-{
+static void claim_block(spw_trial *t, spw_function f) {
     const block *o = block_of(t);
     const double may_be = bound(o, o->which != MGS && o->which != CHOLQR2), out = outside(o);
     double square = 0;

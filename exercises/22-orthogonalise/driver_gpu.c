@@ -20,8 +20,7 @@ enum { LARGE = 1000000 };
 
 /* --- gram and combine ------------------------------------------------------------------------------------- */
 
-static void prepare_gram(spw_trial *t, const char *name, void *at)
-{
+static void prepare_gram(spw_trial *t, const char *name, void *at) {
     operands *o = (operands *)at;
     take_sizes(t, name, o);
     keep_ld(t, o, o->p);
@@ -31,26 +30,22 @@ static void prepare_gram(spw_trial *t, const char *name, void *at)
                   o->same ? ", Y is X" : "");
 }
 
-static void call_gram(const void *at, spw_function f)
-{
+static void call_gram(const void *at, spw_function f) {
     const operands *o = (const operands *)at;
     ((gram_fn)f)(o->n, o->p, o->blocks, o->X, Y_of(o), o->parts, o->out);
 }
 
-static spw_cost predict_gram(const void *at, spw_function model)
-{
+static spw_cost predict_gram(const void *at, spw_function model) {
     return predict_combine(at, model); /* of the same n and nv */
 }
 
-static void library_gram(spw_trial *t)
-{
+static void library_gram(spw_trial *t) {
     const operands *o = (const operands *)spw_kit_called(t);
     spw_trial_library(
         t, spw_gram_cuda(o->n, o->p, o->X, o->p, o->p, Y_of(o), o->p, o->out, o->library));
 }
 
-static void library_combine(spw_trial *t)
-{
+static void library_combine(spw_trial *t) {
     const operands *o = (const operands *)spw_kit_called(t);
     const spw_block X = {(double *)o->X, o->p, o->p}, Y = {o->out, o->p, o->p};
     spw_trial_library(t, spw_combine_cuda(o->n, 1, &X, o->C, 1, &Y));
@@ -74,13 +69,11 @@ typedef struct factors {
     spw_idx *rank;
 } factors;
 
-static const factors *factors_of(const spw_trial *t)
-{
+static const factors *factors_of(const spw_trial *t) {
     return (const factors *)spw_kit_arguments(t);
 }
 
-static void take_factors(spw_trial *t, const char *name, factors *o)
-{
+static void take_factors(spw_trial *t, const char *name, factors *o) {
     char *at;
     o->n = strtoll(name, &at, 10);
     o->nv = *at == ',' ? (int)strtol(at + 1, NULL, 10) : (int)o->n;
@@ -89,16 +82,14 @@ static void take_factors(spw_trial *t, const char *name, factors *o)
     spw_kit_quantity(t, ".nv", o->nv);
 }
 
-static void prepare_cholesky(spw_trial *t, const char *name, void *at)
-{
+static void prepare_cholesky(spw_trial *t, const char *name, void *at) {
     factors *o = (factors *)at;
     take_factors(t, name, o);
     spw_trial_say(t, "%d x %d%s", o->nv, o->nv, o->dependent ? ", singular" : "");
 }
 
 /* Diagonally dominant; or with whole numbers and the last row such that nothing is left of its diagonal. */
-static void fill_gram(spw_trial *t, const void *at, void *array, int64_t size)
-{
+static void fill_gram(spw_trial *t, const void *at, void *array, int64_t size) {
     const factors *o = (const factors *)at;
     const int nv = o->nv;
     double random[MOST_VECTORS * MOST_VECTORS], *G = (double *)array;
@@ -112,8 +103,7 @@ static void fill_gram(spw_trial *t, const void *at, void *array, int64_t size)
         }
 }
 
-static void describe_rank(const spw_trial *t, int64_t i, char *text, int size)
-{
+static void describe_rank(const spw_trial *t, int64_t i, char *text, int size) {
     (void)i;
     if (factors_of(t)->dependent)
         snprintf(text, (size_t)size,
@@ -122,8 +112,7 @@ static void describe_rank(const spw_trial *t, int64_t i, char *text, int size)
 }
 
 /* The columns of T are the unit vectors, made orthonormal by the product xᵀGy: not the way of the exercise. */
-static void inverse_root(int nv, const double *G, double *T)
-{
+static void inverse_root(int nv, const double *G, double *T) {
     for (int j = 0; j < nv; j++) {
         T[j * nv + j] = 1;
         for (int k = 0; k <= j; k++) {
@@ -138,8 +127,7 @@ static void inverse_root(int nv, const double *G, double *T)
     }
 }
 
-static void expect_cholesky(spw_trial *t, const void *at)
-{
+static void expect_cholesky(spw_trial *t, const void *at) {
     const factors *o = (const factors *)at;
     const int size = o->nv * o->nv;
     double *T = spw_kit_doubles(t, size), *tolerance = spw_kit_doubles(t, size);
@@ -151,8 +139,7 @@ static void expect_cholesky(spw_trial *t, const void *at)
     spw_kit_expect(t, o->rank, rank, NULL);
 }
 
-static void call_cholesky(const void *at, spw_function f)
-{
+static void call_cholesky(const void *at, spw_function f) {
     const factors *o = (const factors *)at;
     ((cholesky_fn)f)(o->nv, o->G, o->T, o->rank);
 }
@@ -168,8 +155,7 @@ static const spw_kit cholesky_kit =
 
 /* --- cholqr: "N,NV" --------------------------------------------------------------------------------------- */
 
-static void prepare_cholqr(spw_trial *t, const char *name, void *at)
-{
+static void prepare_cholqr(spw_trial *t, const char *name, void *at) {
     factors *o = (factors *)at;
     take_factors(t, name, o);
     o->blocks = (int)spw_kit_value(t, "blocks");
@@ -178,8 +164,7 @@ static void prepare_cholqr(spw_trial *t, const char *name, void *at)
                   o->times == 1 ? "once" : "twice", o->dependent ? ", dependent" : "");
 }
 
-static void fill_block(spw_trial *t, const void *at, void *array, int64_t size)
-{
+static void fill_block(spw_trial *t, const void *at, void *array, int64_t size) {
     const factors *o = (const factors *)at;
     double *X = (double *)array;
     spw_case_vector(spw_trial_seed(t) + 6, size, X);
@@ -189,16 +174,14 @@ static void fill_block(spw_trial *t, const void *at, void *array, int64_t size)
     }
 }
 
-static void describe_q(const spw_trial *t, int64_t i, char *text, int size)
-{
+static void describe_q(const spw_trial *t, int64_t i, char *text, int size) {
     (void)i;
     if (factors_of(t)->dependent)
         snprintf(text, (size_t)size, "vector 1 is twice vector 0: T is 0, and so is Q");
 }
 
 /* Any way gives the same Q, since R has a positive diagonal. */
-static void expect_cholqr(spw_trial *t, const void *at)
-{
+static void expect_cholqr(spw_trial *t, const void *at) {
     const factors *o = (const factors *)at;
     const int64_t size = o->n * o->nv;
     double *Q = spw_kit_doubles(t, size), *tolerance = spw_kit_doubles(t, size);
@@ -210,15 +193,13 @@ static void expect_cholqr(spw_trial *t, const void *at)
     spw_kit_expect(t, o->Q, Q, tolerance);
 }
 
-static void call_cholqr(const void *at, spw_function f)
-{
+static void call_cholqr(const void *at, spw_function f) {
     const factors *o = (const factors *)at;
     ((cholqr_fn)f)(o->n, o->nv, o->blocks, o->times, o->X, o->Q, o->parts, o->G, o->T, o->rank);
 }
 
 /* Q is right to 9 digits; twice makes it orthonormal to all, and leaves the G of that. */
-static void claim_cholqr(spw_trial *t, spw_function f)
-{
+static void claim_cholqr(spw_trial *t, spw_function f) {
     const factors *o = factors_of(t);
     double off = 0;
     (void)f;

@@ -72,8 +72,7 @@ int svqb(int64_t n, int nv, const double *X, double *Q);
 
 /* G = RᵀR with R upper triangular: T = R^-1, row-major. Returns 0 where G has no such R; T is then of no
  * use. G is left as it is. By LAPACK. */
-static inline int cholesky_inverse(int nv, const double *G, double *T)
-{
+static inline int cholesky_inverse(int nv, const double *G, double *T) {
     double copy[MAX_VECTORS * MAX_VECTORS];
     int rank = 0;
     memcpy(copy, G, sizeof *G * (size_t)(nv * nv));
@@ -82,8 +81,7 @@ static inline int cholesky_inverse(int nv, const double *G, double *T)
 
 /* S u = w u, all pairs of a symmetric S, w ascending. S is overwritten: ROW k is the vector of w[k], of
  * length 1. Returns 0 where S is not finite. By LAPACK. */
-static inline int eigen(int nv, double *S, double *w)
-{
+static inline int eigen(int nv, double *S, double *w) {
     return !spw_small_eigen(nv, S, w);
 }
 
@@ -93,12 +91,10 @@ enum { VEC = SPW_VEC };
 typedef spw_vec vec;
 typedef double vec_in_memory __attribute__((vector_size(SPW_VEC_BYTES), aligned(8), may_alias));
 
-static inline vec vec_load(const double *at)
-{
+static inline vec vec_load(const double *at) {
     return *(const vec_in_memory *)at;
 }
 
-static inline void vec_store(double *at, vec v)
-{
+static inline void vec_store(double *at, vec v) {
     *(vec_in_memory *)at = v;
 }

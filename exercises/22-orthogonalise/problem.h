@@ -24,8 +24,7 @@ typedef struct operands {
 } operands;
 
 /* "N,P,Q", without Q it is P; or "timed" and "traffic" of the CPU. */
-static void take_sizes(spw_trial *t, const char *name, operands *o)
-{
+static void take_sizes(spw_trial *t, const char *name, operands *o) {
     enum { TIMED = 16 };
     const int64_t bytes = strcmp(name, "traffic") == 0 ? 16000000 : spw_default_working_set();
     char *at;
@@ -46,22 +45,19 @@ static void take_sizes(spw_trial *t, const char *name, operands *o)
 /* --- C = XᵀY ---------------------------------------------------------------------------------------------- */
 
 /* Rows lie ld apart, in X and in Y; nothing is behind the last one. */
-static void keep_ld(spw_trial *t, operands *o, int64_t ld)
-{
+static void keep_ld(spw_trial *t, operands *o, int64_t ld) {
     const int64_t before = o->n > 0 ? (o->n - 1) * ld : -1;
     o->ld = ld;
     spw_kit_quantity(t, ".of_X", before < 0 ? 0 : (double)(before + o->p));
     spw_kit_quantity(t, ".of_Y", before < 0 || o->same ? 0 : (double)(before + o->q));
 }
 
-static const double *Y_of(const operands *o)
-{
+static const double *Y_of(const operands *o) {
     return o->same ? o->X : o->Y;
 }
 
 /* Of many rows by another kernel, with the errors of random signs. */
-static void expect_gram(spw_trial *t, const void *at)
-{
+static void expect_gram(spw_trial *t, const void *at) {
     const operands *o = (const operands *)at;
     const int p = o->p, q = o->q;
     const bool large = o->n > 10000;
@@ -101,8 +97,7 @@ static const spw_slip gram_slips[] = {
 
 /* --- Y = X C ---------------------------------------------------------------------------------------------- */
 
-static void prepare_combine(spw_trial *t, const char *name, void *at)
-{
+static void prepare_combine(spw_trial *t, const char *name, void *at) {
     operands *o = (operands *)at;
     take_sizes(t, name, o);
     const double size = (double)o->n * o->p;
@@ -111,8 +106,7 @@ static void prepare_combine(spw_trial *t, const char *name, void *at)
     spw_trial_say(t, "n = %lld, %d vectors%s", (long long)o->n, o->p, o->same ? ", Y is X" : "");
 }
 
-static void expect_combine(spw_trial *t, const void *at)
-{
+static void expect_combine(spw_trial *t, const void *at) {
     const operands *o = (const operands *)at;
     const int nv = o->p;
     const double *X = o->same ? spw_kit_start(t, o->both) : o->X;
@@ -127,15 +121,13 @@ static void expect_combine(spw_trial *t, const void *at)
     spw_kit_expect(t, o->same ? o->both : o->out, Y, tolerance);
 }
 
-static void call_combine(const void *at, spw_function f)
-{
+static void call_combine(const void *at, spw_function f) {
     const operands *o = (const operands *)at;
     ((void (*)(int64_t, int, const double *, const double *, double *))f)(
         o->n, o->p, o->same ? o->both : o->X, o->C, o->same ? o->both : o->out);
 }
 
-static spw_cost predict_combine(const void *at, spw_function model)
-{
+static spw_cost predict_combine(const void *at, spw_function model) {
     const operands *o = (const operands *)at;
     return ((spw_cost(*)(int64_t, int))model)(o->n, o->p);
 }
@@ -166,8 +158,7 @@ static const spw_kit combine_kit = SPW_KIT_OF(
 /* --- a basis ---------------------------------------------------------------------------------------------- */
 
 /* Columns made orthonormal, each twice against all before it. */
-static void orthonormal(int64_t n, int nv, double *Q)
-{
+static void orthonormal(int64_t n, int nv, double *Q) {
     for (int j = 0; j < nv; j++) {
         long double square = 0;
         for (int k = 0; k < 2 * j; k++) {

@@ -19,14 +19,12 @@ static const spw_argument of_residuals[] = {
     SPW_RANDOM(tall, lambda, "nv"), SPW_OUTPUT(tall, R, "n nv", .describe = describe_tall),
     SPW_OUTPUT(tall, norm, "nv", ), {0}};
 
-static void call_residuals(const void *at, spw_function f)
-{
+static void call_residuals(const void *at, spw_function f) {
     const tall *d = (const tall *)at;
     ((residuals_fn)f)(d->n, d->nv, d->AX, d->X, d->lambda, d->R, d->norm);
 }
 
-static void library_residuals(spw_trial *t)
-{
+static void library_residuals(spw_trial *t) {
     const tall *d = (const tall *)spw_kit_called(t);
     spw_residual_omp(d->n, d->nv, d->lambda, d->AX, d->nv, d->X, d->nv, d->R, d->nv, d->norm);
 }
@@ -54,8 +52,7 @@ typedef struct tally {
 static const char *const count_cases[] = {"7@16", "81@16", "7@1", NULL};
 static const spw_argument of_count[] = {SPW_NUMBER(tally, flops, "flops"), {0}};
 
-static void prepare_count(spw_trial *t, const char *name, void *at)
-{
+static void prepare_count(spw_trial *t, const char *name, void *at) {
     tally *d = (tally *)at;
     d->n = 1000003 + (int64_t)(spw_trial_seed(t) % 1000);
     d->nz = d->n * strtoll(name, NULL, 10);
@@ -81,16 +78,14 @@ static const struct {
     {"6 nz nv + 60 n nv nv", "A is multiplied with W alone: A X and A P are carried along"},
 };
 
-static void expect_count(spw_trial *t, const void *at)
-{
+static void expect_count(spw_trial *t, const void *at) {
     const double *flops = ((const tally *)at)->flops, right = spw_kit_value(t, counts[0].flops);
     spw_kit_expect_number(t, flops, right, 1e-12 * right);
     for (size_t k = 1; k < sizeof counts / sizeof counts[0]; k++)
         spw_trial_number_mistake(t, flops, spw_kit_value(t, counts[k].flops), counts[k].text);
 }
 
-static void call_count(const void *at, spw_function f)
-{
+static void call_count(const void *at, spw_function f) {
     const tally *d = (const tally *)at;
     *d->flops = ((flops_fn)f)(d->n, d->nz, d->nv);
 }
@@ -115,8 +110,7 @@ static const struct {
 static const char *const base_cases[] = {"first",    "full", "x-alone", "locked",
                                          "one-each", "wide", NULL};
 
-static void prepare_small(spw_trial *t, const char *name, void *at)
-{
+static void prepare_small(spw_trial *t, const char *name, void *at) {
     basis *d = (basis *)at;
     size_t c = 0;
     while (strcmp(name, bases[c].name) != 0) c++;
@@ -132,8 +126,7 @@ static void prepare_small(spw_trial *t, const char *name, void *at)
 }
 
 /* A is diagonal, so that S' A S is symmetric. */
-static void fill_product(spw_trial *t, const void *at, void *array, int64_t n)
-{
+static void fill_product(spw_trial *t, const void *at, void *array, int64_t n) {
     (void)t;
     const basis *d = (const basis *)at;
     int b = 0;
@@ -153,8 +146,8 @@ static const spw_argument of_small[] = {SPW_INPUT_AS("X", basis, V[BX], "n nv"),
                                         SPW_OUTPUT(basis, GB, "m m", ),
                                         {0}};
 
-static void expect_products(spw_trial *t, const basis *d, double *const *right, const double *array)
-{
+static void expect_products(spw_trial *t, const basis *d, double *const *right,
+                            const double *array) {
     const double *x[MAX_M], *y[MAX_M];
     const int64_t size = (int64_t)d->m * d->m;
     double *G = spw_kit_doubles(t, size), *tolerance = spw_kit_doubles(t, size);
@@ -170,15 +163,13 @@ static void expect_products(spw_trial *t, const basis *d, double *const *right, 
     spw_kit_expect(t, array, G, tolerance);
 }
 
-static void expect_small(spw_trial *t, const void *at)
-{
+static void expect_small(spw_trial *t, const void *at) {
     const basis *d = (const basis *)at;
     expect_products(t, d, d->AV, d->GA);
     expect_products(t, d, d->V, d->GB);
 }
 
-static void call_small(const void *at, spw_function f)
-{
+static void call_small(const void *at, spw_function f) {
     const basis *d = (const basis *)at;
     ((small_fn)f)(d->n, d->nv, d->V, d->AV, d->count, d->GA, d->GB);
 }
@@ -198,8 +189,7 @@ typedef struct next {
 static const char *const next_cases[] = {"identity",     "rounded",  "no-p", "locked",
                                          "nothing-left", "one-pair", NULL};
 
-static void prepare_next(spw_trial *t, const char *name, void *at)
-{
+static void prepare_next(spw_trial *t, const char *name, void *at) {
     next *d = (next *)at;
     d->nv = strcmp(name, "one-pair") == 0 ? 1 : 4;
     d->m = (strcmp(name, "no-p") == 0 ? 2 : 3) * d->nv;
@@ -211,24 +201,21 @@ static void prepare_next(spw_trial *t, const char *name, void *at)
 }
 
 /* A symmetric matrix of random numbers, `size` at most. Where nothing shall be left for P x_0 stays what it is. */
-static double symmetric(const spw_trial *t, const next *d, uint64_t which, double size, int at)
-{
+static double symmetric(const spw_trial *t, const next *d, uint64_t which, double size, int at) {
     const int i = at / d->m, j = at % d->m, low = i < j ? i : j, high = i + j - low;
     if (strcmp(spw_kit_case(t), "nothing-left") == 0 && low == 0 && high > 0) return 0;
     return 2 * size *
            (spw_random_double(spw_trial_seed(t) + which, (uint64_t)(high * d->m + low)) - 0.5);
 }
 
-static void fill_GB(spw_trial *t, const void *at, void *array, int64_t n)
-{
+static void fill_GB(spw_trial *t, const void *at, void *array, int64_t n) {
     const next *d = (const next *)at;
     const double size = strcmp(spw_kit_case(t), "identity") == 0 ? 0 : 0.05;
     for (int k = 0; k < (int)n; k++)
         ((double *)array)[k] = (k % (d->m + 1) == 0) + symmetric(t, d, 1, size, k);
 }
 
-static void fill_H(spw_trial *t, const void *at, void *array, int64_t n)
-{
+static void fill_H(spw_trial *t, const void *at, void *array, int64_t n) {
     const next *d = (const next *)at;
     const bool left = strcmp(spw_kit_case(t), "nothing-left") == 0;
     double G[MAX_M * MAX_M], w[MAX_M] = {0};
@@ -239,14 +226,12 @@ static void fill_H(spw_trial *t, const void *at, void *array, int64_t n)
     spw_kit_must(t, spw_error(SPW_ERR_ARG, "the case's matrix is not positive definite"));
 }
 
-static void describe_X(const spw_trial *t, int64_t k, char *text, int size)
-{
+static void describe_X(const spw_trial *t, int64_t k, char *text, int size) {
     const int nv = ((const next *)spw_kit_arguments(t))->nv, i = (int)k / nv, j = (int)k % nv;
     snprintf(text, (size_t)size, "row %d, column %d of U: the new x_%d", i, j, j);
 }
 
-static void describe_P(const spw_trial *t, int64_t k, char *text, int size)
-{
+static void describe_P(const spw_trial *t, int64_t k, char *text, int size) {
     const int nv = ((const next *)spw_kit_arguments(t))->nv, i = (int)k / nv, j = (int)k % nv;
     snprintf(text, (size_t)size, "row %d, column nv + %d of U: P's column %d", i, j, j);
 }
@@ -260,8 +245,7 @@ static const spw_argument of_next[] = {
     SPW_OUTPUT_AS("columns of P", next, columns, "1", .type = SPW_INDEX, .noun = ""),
     {0}};
 
-static void expect_next(spw_trial *t, const void *at)
-{
+static void expect_next(spw_trial *t, const void *at) {
     const next *d = (const next *)at;
     const int m = d->m, nv = d->nv;
     double rows[2 * MAX_NV * MAX_M], *X = spw_kit_doubles(t, m * nv),
@@ -281,8 +265,7 @@ static void expect_next(spw_trial *t, const void *at)
     spw_kit_expect(t, d->columns, columns, NULL);
 }
 
-static void call_next(const void *at, spw_function f)
-{
+static void call_next(const void *at, spw_function f) {
     const next *d = (const next *)at;
     const int nv = d->nv;
     *d->columns = ((basis_fn)f)(d->m, nv, d->GB, d->H, d->active, d->U);

@@ -28,8 +28,7 @@ static const spw_argument of_directions[] = {
     SPW_OUTPUT(tall, norm, "nv", ),
     {0}};
 
-static void call_directions(const void *at, spw_function f)
-{
+static void call_directions(const void *at, spw_function f) {
     const tall *d = (const tall *)at;
     ((directions_fn)f)(d->n, d->nv, d->blocks, d->lambda, d->inverse, d->AX, d->X, d->R, d->parts,
                        d->norm);
@@ -66,8 +65,7 @@ static const spw_argument of_update[] = {
     SPW_NAMED(SPW_ARG_START, tall, new_P, "n nv", "P", .describe = describe_tall),
     {0}};
 
-static void expect_update(spw_trial *t, const void *at)
-{
+static void expect_update(spw_trial *t, const void *at) {
     const tall *d = (const tall *)at;
     const int nv = d->nv;
     const int64_t count = d->n * nv;
@@ -85,14 +83,12 @@ static void expect_update(spw_trial *t, const void *at)
     }
 }
 
-static void call_update(const void *at, spw_function f)
-{
+static void call_update(const void *at, spw_function f) {
     const tall *d = (const tall *)at;
     ((update_fn)f)(d->n, d->nv, d->blocks, d->U, d->new_X, d->W, d->new_P);
 }
 
-static void library_update(spw_trial *t)
-{
+static void library_update(spw_trial *t) {
     const tall *d = (const tall *)spw_kit_called(t);
     const int nv = d->nv;
     const spw_block in[] = {
@@ -140,8 +136,7 @@ typedef struct stepping {
 enum { MOST_M = BLOCKS * MOST_VECTORS };
 static const double TINY = 1e-14; /* a tolerance that is not reached */
 
-static void prepare_steps(spw_trial *t, const char *name, void *at)
-{
+static void prepare_steps(spw_trial *t, const char *name, void *at) {
     (void)name;
     stepping *d = (stepping *)at;
     const int nv = d->nv = (int)spw_kit_value(t, "nv");
@@ -157,8 +152,7 @@ static void prepare_steps(spw_trial *t, const char *name, void *at)
 }
 
 /* Rows and columns are scaled by numbers of their own, so that the diagonal is no constant. */
-static spw_status make_matrix(spw_trial *t, const void *at, void *matrix)
-{
+static spw_status make_matrix(spw_trial *t, const void *at, void *matrix) {
     (void)at;
     spw_csr *A = (spw_csr *)matrix;
     const spw_status status = spw_csr_load(spw_kit_case(t), A);
@@ -168,19 +162,16 @@ static spw_status make_matrix(spw_trial *t, const void *at, void *matrix)
     return status;
 }
 
-static spw_status to_sellp(spw_trial *t, const void *at, void *S)
-{
+static spw_status to_sellp(spw_trial *t, const void *at, void *S) {
     (void)t;
     return spw_sellp_from_csr(((const stepping *)at)->A, 8, 1, (spw_sellp *)S);
 }
 
-static void times_A(const stepping *d, const double *X, double *Y)
-{
+static void times_A(const stepping *d, const double *X, double *Y) {
     spw_spmm_csr_omp(d->A, d->nv, X, d->nv, Y, d->nv);
 }
 
-static void fill_inverse(spw_trial *t, const void *at, void *array, int64_t n)
-{
+static void fill_inverse(spw_trial *t, const void *at, void *array, int64_t n) {
     (void)t, (void)n;
     const spw_csr *A = ((const stepping *)at)->A;
     for (spw_idx i = 0; i < A->n_rows; i++)
@@ -189,29 +180,25 @@ static void fill_inverse(spw_trial *t, const void *at, void *array, int64_t n)
 }
 
 /* Orthonormal ones, Ritz vectors of A: what a step of the library's leaves. */
-static void fill_X(spw_trial *t, const void *at, void *array, int64_t count)
-{
+static void fill_X(spw_trial *t, const void *at, void *array, int64_t count) {
     const stepping *d = (const stepping *)at;
     double lambda[MOST_VECTORS];
     spw_case_vector(spw_trial_seed(t) + 9, count, (double *)array);
     library_steps(t, d->A, true, d->nv, TINY, 1, (double *)array, lambda, NULL);
 }
 
-static void fill_AX(spw_trial *t, const void *at, void *array, int64_t n)
-{
+static void fill_AX(spw_trial *t, const void *at, void *array, int64_t n) {
     (void)n;
     const stepping *d = (const stepping *)at;
     times_A(d, spw_kit_start(t, d->V[X_BLOCK]), (double *)array);
 }
 
-static void fill_zero(spw_trial *t, const void *at, void *array, int64_t n)
-{
+static void fill_zero(spw_trial *t, const void *at, void *array, int64_t n) {
     (void)t, (void)at;
     memset(array, 0, sizeof(double) * (size_t)n);
 }
 
-static void fill_lambda(spw_trial *t, const void *at, void *array, int64_t n)
-{
+static void fill_lambda(spw_trial *t, const void *at, void *array, int64_t n) {
     const stepping *d = (const stepping *)at;
     const double *X = spw_kit_start(t, d->V[X_BLOCK]), *AX = spw_kit_start(t, d->AV[X_BLOCK]);
     fill_zero(t, at, array, n);
@@ -238,8 +225,7 @@ static const spw_argument of_steps[] = {
 /* Rows of T: combinations of the basis that are orthonormal by GB; directions in which next to nothing lies are
  * left out. Returns how many, or -1. SVQB: A. Stathopoulos, K. Wu, SIAM J. Sci. Comput. 23, 2165-2182, 2002,
  * doi:10.1137/S1064827500370883. */
-static int independent(int m, const double *GB, double *T)
-{
+static int independent(int m, const double *GB, double *T) {
     double scaled[MOST_M * MOST_M], scale[MOST_M], w[MOST_M];
     int count = 0;
     for (int i = 0; i < m; i++) scale[i] = GB[i * m + i] > 0 ? 1 / sqrt(GB[i * m + i]) : 0;
@@ -256,8 +242,7 @@ static int independent(int m, const double *GB, double *T)
 }
 
 /* What iterate calls. */
-static void small(void *context, int nv, const double *from_device, double *to_device)
-{
+static void small(void *context, int nv, const double *from_device, double *to_device) {
     small_calls *calls = (small_calls *)context;
     const int m = BLOCKS * nv;
     const double *GA = from_device, *GB = GA + m * m;
@@ -287,8 +272,7 @@ static void small(void *context, int nv, const double *from_device, double *to_d
 }
 
 /* By the library: lambda after all steps, norm before the last one. */
-static void expect_steps(spw_trial *t, const void *at)
-{
+static void expect_steps(spw_trial *t, const void *at) {
     stepping *d = (stepping *)(uintptr_t)at;
     const int nv = d->nv;
     const int64_t n = d->A->n_rows, count = n * nv;
@@ -304,8 +288,7 @@ static void expect_steps(spw_trial *t, const void *at)
     }
 }
 
-static void call_steps(const void *at, spw_function f)
-{
+static void call_steps(const void *at, spw_function f) {
     const stepping *d = (const stepping *)at;
     const hybrid h = {*d->S,
                       d->nv,
@@ -331,8 +314,7 @@ static const spw_kit steps_kit =
 /* --- iterate: what is right ------------------------------------------------------------------------------------ */
 
 /* Are these the same but for rounding? */
-static bool same(int64_t count, const double *a, const double *b)
-{
+static bool same(int64_t count, const double *a, const double *b) {
     double off = 0, size = 0;
     for (int64_t k = 0; k < count; k++) {
         off = fmax(off, !isfinite(a[k]) ? INFINITY : fabs(a[k] - b[k]));
@@ -342,8 +324,7 @@ static bool same(int64_t count, const double *a, const double *b)
 }
 
 /* Is AV what A makes of V? By far most of what goes wrong is told by this. */
-static bool product_fits(spw_trial *t, int b, const char *what)
-{
+static bool product_fits(spw_trial *t, int b, const char *what) {
     const stepping *d = (const stepping *)spw_kit_arguments(t);
     const int64_t count = (int64_t)d->A->n_rows * d->nv;
     double *right = (double *)spw_trial_memory(t, count, sizeof *right);
@@ -359,8 +340,7 @@ static bool product_fits(spw_trial *t, int b, const char *what)
 }
 
 /* Does to_device hold what small has made? */
-static bool all_arrived(spw_trial *t, const stepping *d)
-{
+static bool all_arrived(spw_trial *t, const stepping *d) {
     const int nv = d->nv;
     const double *given = d->small->given;
     if (d->steps == 0) return true;
@@ -381,8 +361,7 @@ static bool all_arrived(spw_trial *t, const stepping *d)
     return false;
 }
 
-static bool called_right(spw_trial *t, const stepping *d)
-{
+static bool called_right(spw_trial *t, const stepping *d) {
     const small_calls *s = d->small;
     if (s->count != d->steps)
         spw_trial_fail(t, "small was called %d times in %d steps: once in each", s->count,
@@ -396,8 +375,7 @@ static bool called_right(spw_trial *t, const stepping *d)
            product_fits(t, X_BLOCK, "X") && product_fits(t, P_BLOCK, "P");
 }
 
-static void claim_steps(spw_trial *t, spw_function f)
-{
+static void claim_steps(spw_trial *t, spw_function f) {
     (void)f;
     const stepping *d = (const stepping *)spw_kit_arguments(t);
     const int nv = d->nv;

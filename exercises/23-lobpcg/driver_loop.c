@@ -42,13 +42,11 @@ typedef struct whole {
 
 given_watch given_calls;
 
-static bool is(const whole *d, const char *name)
-{
+static bool is(const whole *d, const char *name) {
     return strcmp(d->of->name, name) == 0;
 }
 
-static void prepare_whole(spw_trial *t, const char *name, void *at)
-{
+static void prepare_whole(spw_trial *t, const char *name, void *at) {
     whole *d = (whole *)at;
     d->of = problems;
     while (strcmp(name, d->of->name) != 0) d->of++;
@@ -56,16 +54,14 @@ static void prepare_whole(spw_trial *t, const char *name, void *at)
     spw_kit_quantity(t, ".nv", d->of->nv);
 }
 
-static double diagonal_entry(const whole *d, int i)
-{
+static double diagonal_entry(const whole *d, int i) {
     if (is(d, "two-values")) return i % 80 ? 2 : 1;
     if (is(d, "speeds") && i == 0) return 0.01; /* far below the others */
     return i < 5 ? 1 + 0.1 * i : 4 + 0.05 * i;
 }
 
 /* With Jacobi's preconditioner S A S, S between 1 and 30: what it takes back. */
-static spw_status make_matrix(spw_trial *t, const void *at, void *matrix)
-{
+static spw_status make_matrix(spw_trial *t, const void *at, void *matrix) {
     (void)t;
     enum { N = 240 };
     const whole *d = (const whole *)at;
@@ -84,8 +80,7 @@ static spw_status make_matrix(spw_trial *t, const void *at, void *matrix)
     return status;
 }
 
-static void fill_guess(spw_trial *t, const void *at, void *array, int64_t n)
-{
+static void fill_guess(spw_trial *t, const void *at, void *array, int64_t n) {
     const whole *d = (const whole *)at;
     const int nv = d->of->nv;
     for (int64_t k = 0; k < n; k++) {
@@ -103,8 +98,7 @@ static const spw_argument of_whole[] = {SPW_MATRIX(whole, A, &spw_kit_csr, make_
                                         {0}};
 
 /* Nothing but what the claim compares with. */
-static void expect_whole(spw_trial *t, const void *at)
-{
+static void expect_whole(spw_trial *t, const void *at) {
     whole *d = (whole *)(uintptr_t)at;
     const int n = d->A->n_rows, nv = d->of->nv;
     double *dense = spw_kit_doubles(t, n * n), *w = spw_kit_doubles(t, n),
@@ -127,8 +121,7 @@ typedef struct calls {
 } calls;
 
 /* What small_pairs was given since the last W. */
-static void look_at_small(calls *c)
-{
+static void look_at_small(calls *c) {
     double *seen = c->d->seen;
     const int fail_at = given_calls.fail_at, p = given_calls.rows - c->d->of->nv - c->vectors;
     if (given_calls.calls == c->small) return;
@@ -137,8 +130,7 @@ static void look_at_small(calls *c)
     if (c->before) seen[SURPLUS] = fmax(seen[SURPLUS], p - c->before);
 }
 
-static void multiply(const eigenproblem *E, int count, const double *X, double *Y)
-{
+static void multiply(const eigenproblem *E, int count, const double *X, double *Y) {
     calls *c = (calls *)E->context;
     double *seen = c->d->seen;
     if (count < 1) return;
@@ -154,8 +146,7 @@ static void multiply(const eigenproblem *E, int count, const double *X, double *
     spw_spmm_csr_omp(c->d->A, count, X, E->nv, Y, E->nv);
 }
 
-static void precondition(const eigenproblem *E, int count, const double *X, double *Y)
-{
+static void precondition(const eigenproblem *E, int count, const double *X, double *Y) {
     const calls *c = (const calls *)E->context;
     const spw_csr *A = c->d->A;
     c->d->seen[PRECONDITIONED]++;
@@ -165,8 +156,7 @@ static void precondition(const eigenproblem *E, int count, const double *X, doub
                 Y[(int64_t)i * E->nv + j] = X[(int64_t)i * E->nv + j] / A->val[k];
 }
 
-static void call_whole(const void *at, spw_function f)
-{
+static void call_whole(const void *at, spw_function f) {
     const whole *d = (const whole *)at;
     calls c = {d, 0, 0, 0};
     const eigenproblem E = {d->A->n_rows,
@@ -187,8 +177,7 @@ const spw_kit loop_kit = SPW_KIT_OF(of_whole, whole, call_whole, expect_whole,
                                     .prepare = prepare_whole, .facts = "n = {n_rows}, nv = {nv}");
 
 /* x_j' A x_j / x_j' x_j; and ||A x_j - lambda_j x_j|| */
-static double quotient(const whole *d, int j, double *residual)
-{
+static double quotient(const whole *d, int j, double *residual) {
     const int nv = d->of->nv;
     const double *x = d->X + j;
     double xAx = 0, square = 0;
@@ -205,8 +194,7 @@ static double quotient(const whole *d, int j, double *residual)
 }
 
 /* What may be wrong where lambda[j] is. */
-static const char *why_wrong(const whole *d, int j)
-{
+static const char *why_wrong(const whole *d, int j) {
     const int nv = d->of->nv;
     const double *top = d->values + d->A->n_rows - nv, scale = fabs(top[nv - 1]);
     bool largest = true;
@@ -217,8 +205,7 @@ static const char *why_wrong(const whole *d, int j)
 }
 
 /* Does what was called make sense, whatever came out? Else a sentence. */
-static bool called_right(spw_trial *t, const whole *d)
-{
+static bool called_right(spw_trial *t, const whole *d) {
     const double *seen = d->seen;
     const int done = (int)seen[RETURNED], products = (int)seen[CALLS] - 1;
     if (is(d, "dependent") && done != -1)
@@ -262,8 +249,7 @@ static bool called_right(spw_trial *t, const whole *d)
 }
 
 /* Are there numbers, and are they those of X? Else a sentence. */
-static bool fits_X(spw_trial *t, const whole *d, double scale)
-{
+static bool fits_X(spw_trial *t, const whole *d, double scale) {
     const double *guess = spw_kit_start(t, d->X);
     const int nv = d->of->nv;
     double truth;
@@ -302,8 +288,7 @@ static bool fits_X(spw_trial *t, const whole *d, double scale)
     return true;
 }
 
-static const char *why_long(const whole *d, bool converged)
-{
+static const char *why_long(const whole *d, bool converged) {
     if (converged && d->seen[RETURNED] == MOST_ITERATIONS)
         return "Yet all pairs have norm <= tolerance |lambda|: is it that\nwhich ends the loop?";
     if (d->jacobi && d->seen[PRECONDITIONED] == 0) return "The preconditioner was never called";
@@ -315,8 +300,7 @@ static const char *why_long(const whole *d, bool converged)
 }
 
 /* Is pair j one of A's, has it converged, is x_j of length 1 and orthogonal to those before? Else a sentence. */
-static bool right_pair(spw_trial *t, const whole *d, int j, double scale)
-{
+static bool right_pair(spw_trial *t, const whole *d, int j, double scale) {
     const double enough = d->of->tolerance * fabs(d->lambda[j]);
     double truth;
     (void)quotient(d, j, &truth);
@@ -345,8 +329,7 @@ static bool right_pair(spw_trial *t, const whole *d, int j, double scale)
     return true;
 }
 
-void claim_loop(spw_trial *t, spw_function f)
-{
+void claim_loop(spw_trial *t, spw_function f) {
     (void)f;
     const whole *d = (const whole *)spw_kit_arguments(t);
     const int nv = d->of->nv, done = (int)d->seen[RETURNED];

@@ -50,8 +50,7 @@ typedef struct given_watch {
 extern given_watch given_calls;
 
 /* A struct with room, all zero; NULL if there is none. */
-static inline space *space_create(const eigenproblem *E)
-{
+static inline space *space_create(const eigenproblem *E) {
     const size_t size = sizeof(double) * (size_t)(E->n * E->nv);
     space *s = (space *)calloc(1, sizeof *s);
     if (!s) return NULL;
@@ -65,8 +64,7 @@ static inline space *space_create(const eigenproblem *E)
     return s;
 }
 
-static inline void space_destroy(space *s)
-{
+static inline void space_destroy(space *s) {
     for (int b = 0; s && b < BLOCKS; b++) {
         free(s->V[b]);
         free(s->AV[b]);
@@ -77,15 +75,13 @@ static inline void space_destroy(space *s)
 
 /* C = XᵀY, [p * q] row-major. ld: of X and Y. */
 static inline void gram(int64_t n, int p, const double *X, int q, const double *Y, int ld,
-                        double *C)
-{
+                        double *C) {
     spw_gram_omp(n, p, X, ld, q, Y, ld, C);
 }
 
 /* The m x m problem GA h = w GB h, all pairs, w ascending; row k of H is the vector of w[k], with
  * hᵀ GB h = 1. Returns 0 where GB is not positive definite: the basis has become singular. By LAPACK. */
-static inline int small_pairs(int m, const double *GA, const double *GB, double *H, double *w)
-{
+static inline int small_pairs(int m, const double *GA, const double *GB, double *H, double *w) {
     double copy[MAX_M * MAX_M];
     given_calls.rows = m;
     if (++given_calls.calls == given_calls.fail_at) return 0;
@@ -97,8 +93,7 @@ static inline int small_pairs(int m, const double *GA, const double *GB, double 
 
 /* W = W - [X P] [X P]ᵀ W, then W orthonormal. Vectors that depend on others are dropped: count[BW] sinks.
  * X and P are orthonormal and orthogonal to each other. */
-static inline void make_directions(space *s)
-{
+static inline void make_directions(space *s) {
     const int nv = s->nv, *c = s->count;
     double C[MAX_M * MAX_NV];
     spw_block in[BLOCKS], out = {s->V[BW], nv, c[BW]};
@@ -121,8 +116,7 @@ static inline void make_directions(space *s)
 
 /* [X P] = [X W P] U and [A X, A P] = [A X, A W, A P] U. X keeps its nv vectors, P gets np. U: [m * 2 nv],
  * columns 0 .. nv - 1 for X and nv .. nv + np - 1 for P. */
-static inline void combine(space *s, int np)
-{
+static inline void combine(space *s, int np) {
     const int nv = s->nv, *c = s->count, m = c[BX] + c[BW] + c[BP], q = nv + np;
     double C[MAX_M * 2 * MAX_NV];
     for (int i = 0; i < m; i++)
@@ -140,8 +134,7 @@ static inline void combine(space *s, int np)
 
 /* First vectors: X of the caller made orthonormal and turned into the Ritz vectors of its span, with A X and
  * their Ritz values. Returns 0 where X's vectors depend on each other. */
-static inline int begin(const eigenproblem *E, space *s, const double *X, double *lambda)
-{
+static inline int begin(const eigenproblem *E, space *s, const double *X, double *lambda) {
     const int nv = s->nv;
     int rank = 0;
     memcpy(s->V[BX], X, sizeof *X * (size_t)(s->n * nv));
@@ -158,8 +151,7 @@ static inline int begin(const eigenproblem *E, space *s, const double *X, double
 }
 
 /* The residuals of active pairs move to the first columns of W; count[BW] becomes their number. */
-static inline void keep_active(space *s, const int *active)
-{
+static inline void keep_active(space *s, const int *active) {
     const int nv = s->nv;
     int from[MAX_NV], count = 0;
     for (int j = 0; j < nv; j++)

@@ -7,8 +7,7 @@
 
 /* --- Y = A X in SELL-P: neighbouring threads have neighbouring vectors ------------------------------------- */
 
-static __global__ void multiply_kernel(spw_sellp A, int nv, const double *X, double *Y)
-{
+static __global__ void multiply_kernel(spw_sellp A, int nv, const double *X, double *Y) {
     const int v = threadIdx.x;
     const int64_t i = (int64_t)blockIdx.x * blockDim.y + threadIdx.y;
     if (i >= A.n_rows) return;
@@ -19,8 +18,7 @@ static __global__ void multiply_kernel(spw_sellp A, int nv, const double *X, dou
     Y[i * nv + v] = sum;
 }
 
-static inline void multiply(spw_sellp A, int nv, const double *d_X, double *d_Y)
-{
+static inline void multiply(spw_sellp A, int nv, const double *d_X, double *d_Y) {
     const int rows = BLOCK / nv;
     if (A.n_rows > 0)
         multiply_kernel<<<(A.n_rows + rows - 1) / rows, dim3(nv, rows)>>>(A, nv, d_X, d_Y);
@@ -37,8 +35,7 @@ struct row_of_blocks {
 
 /* blockIdx.y: which two of the three blocks, blockIdx.z: whether the second one is A times it. */
 static __global__ void products_kernel(int64_t n, int nv, row_of_blocks V, row_of_blocks AV,
-                                       double *parts)
-{
+                                       double *parts) {
     __shared__ double x[TILE * MOST_VECTORS], y[TILE * MOST_VECTORS];
     const int first = blockIdx.y / BLOCKS, second = blockIdx.y % BLOCKS;
     const int a = threadIdx.y, b = threadIdx.x, me = a * nv + b, m = BLOCKS * nv;
@@ -58,8 +55,7 @@ static __global__ void products_kernel(int64_t n, int nv, row_of_blocks V, row_o
         sum;
 }
 
-static __global__ void add_products_kernel(int blocks, int count, const double *parts, double *G)
-{
+static __global__ void add_products_kernel(int blocks, int count, const double *parts, double *G) {
     const int me = blockIdx.x * BLOCK + threadIdx.x;
     double sum = 0;
     if (me >= count) return;
@@ -69,8 +65,7 @@ static __global__ void add_products_kernel(int blocks, int count, const double *
 
 /* d_G [2 * 3 nv * 3 nv]: GA, then GB, overwritten. d_parts: as many for each of the blocks. */
 static inline void products(int64_t n, int nv, int blocks, double *const *d_V, double *const *d_AV,
-                            double *d_parts, double *d_G)
-{
+                            double *d_parts, double *d_G) {
     const row_of_blocks V = {{d_V[0], d_V[1], d_V[2]}}, AV = {{d_AV[0], d_AV[1], d_AV[2]}};
     const int count = 2 * BLOCKS * nv * BLOCKS * nv;
     products_kernel<<<dim3(blocks, BLOCKS * BLOCKS, 2), dim3(nv, nv)>>>(n, nv, V, AV, d_parts);

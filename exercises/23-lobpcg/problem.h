@@ -17,8 +17,7 @@
 
 /* --- tall and skinny, in plain loops ---------------------------------------------------------------------- */
 
-static inline double dot(int64_t n, int ld, const double *x, const double *y)
-{
+static inline double dot(int64_t n, int ld, const double *x, const double *y) {
     double sum = 0;
     for (int64_t i = 0; i < n; i++) sum += x[i * ld] * y[i * ld];
     return sum;
@@ -27,8 +26,7 @@ static inline double dot(int64_t n, int ld, const double *x, const double *y)
 /* R = AX - X diag(lambda), norm: the lengths of its columns. Then R's rows are multiplied by inverse, unless NULL. */
 static inline void residual_block(int64_t n, int nv, const double *AX, const double *X,
                                   const double *lambda, const double *inverse, double *R,
-                                  double *norm)
-{
+                                  double *norm) {
     for (int64_t k = 0; k < n * nv; k++) R[k] = AX[k] - X[k] * lambda[k % nv];
     for (int j = 0; j < nv; j++) norm[j] = sqrt(dot(n, nv, R + j, R + j));
     for (int64_t k = 0; inverse && k < n * nv; k++) R[k] *= inverse[k / nv];
@@ -48,8 +46,7 @@ static const char behind_tall[] = "@nv=16,blocks=1056";
 static const char *const tall_cases[] = {"3@2,1",   "5@5,2",    "0@3,2",    "1@1,1", "300@1,1",
                                          "100@5,3", "257@16,4", "211@13,9", NULL};
 
-static inline void prepare_tall(spw_trial *t, const char *name, void *at)
-{
+static inline void prepare_tall(spw_trial *t, const char *name, void *at) {
     tall *d = (tall *)at;
     d->nv = (int)spw_kit_value(t, "nv");
     d->blocks = (int)spw_kit_value(t, "blocks");
@@ -58,20 +55,17 @@ static inline void prepare_tall(spw_trial *t, const char *name, void *at)
     spw_kit_quantity(t, "n", (double)d->n);
 }
 
-static inline spw_cost predict_tall(const void *at, spw_function model)
-{
+static inline spw_cost predict_tall(const void *at, spw_function model) {
     const tall *d = (const tall *)at;
     return ((spw_cost(*)(int64_t, int))model)(d->n, d->nv);
 }
 
-static inline void describe_tall(const spw_trial *t, int64_t at, char *text, int size)
-{
+static inline void describe_tall(const spw_trial *t, int64_t at, char *text, int size) {
     const int nv = ((const tall *)spw_kit_arguments(t))->nv;
     snprintf(text, (size_t)size, "vector %d of row %lld", (int)(at % nv), (long long)(at / nv));
 }
 
-static inline void expect_residuals(spw_trial *t, const void *at)
-{
+static inline void expect_residuals(spw_trial *t, const void *at) {
     const tall *d = (const tall *)at;
     const int64_t count = d->n * d->nv;
     double *R = spw_kit_doubles(t, count), *tolerance = spw_kit_doubles(t, count),
@@ -86,8 +80,7 @@ static inline void expect_residuals(spw_trial *t, const void *at)
 /* --- the small problem -------------------------------------------------------------------------------------- */
 
 /* a' G b */
-static inline double inner(int m, const double *G, const double *a, const double *b)
-{
+static inline double inner(int m, const double *G, const double *a, const double *b) {
     double sum = 0;
     for (int i = 0; i < m; i++)
         for (int j = 0; j < m; j++) sum += a[i] * G[i * m + j] * b[j];
@@ -98,8 +91,7 @@ static inline double inner(int m, const double *G, const double *a, const double
  * it has from W and P, orthogonal to all rows before, of length 1; nothing where less than `least` of its length is
  * left. Returns how many. */
 static inline int directions_kept(int m, int nv, const double *GB, const int *active, double least,
-                                  double *rows)
-{
+                                  double *rows) {
     int count = nv;
     for (int j = 0; j < nv; j++) {
         double *y = rows + count * m;
@@ -124,8 +116,7 @@ static inline int directions_kept(int m, int nv, const double *GB, const int *ac
  * lambda [nv]: as they are then. Returns the steps; *vectors, unless NULL: that A was multiplied with. */
 static inline int library_steps(spw_trial *t, const spw_csr *A, bool jacobi, int nv,
                                 double tolerance, int most, double *X, double *lambda,
-                                int64_t *vectors)
-{
+                                int64_t *vectors) {
     const spw_lobpcg_options options = {
         .nv = nv, .guard = -1, .tolerance = tolerance, .max_iterations = most};
     spw_operator by_A = {0}, by_M = {0};

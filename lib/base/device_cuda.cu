@@ -9,8 +9,7 @@
 #include <string.h>
 
 /* cudaGetLastError takes the error off, else the next launch would be blamed for it. */
-static spw_status check(cudaError_t error, const char *what)
-{
+static spw_status check(cudaError_t error, const char *what) {
     if (error == cudaSuccess) return SPW_OK;
     cudaGetLastError();
     return spw_error(SPW_ERR_DEVICE, "%s: %s (%s)", what, cudaGetErrorString(error),
@@ -19,8 +18,7 @@ static spw_status check(cudaError_t error, const char *what)
 
 /* --- which ------------------------------------------------------------------------------------ */
 
-int spw_device_count(void)
-{
+int spw_device_count(void) {
     int count = 0;
     if (cudaGetDeviceCount(&count) != cudaSuccess) {
         cudaGetLastError();
@@ -29,8 +27,7 @@ int spw_device_count(void)
     return count;
 }
 
-spw_status spw_device_available(void)
-{
+spw_status spw_device_available(void) {
     int count = 0;
     const cudaError_t error = cudaGetDeviceCount(&count);
     if (error == cudaSuccess && count > 0) return SPW_OK;
@@ -43,8 +40,7 @@ spw_status spw_device_available(void)
     return check(error, "looking for a GPU");
 }
 
-spw_status spw_device_properties(spw_device_info *info)
-{
+spw_status spw_device_properties(spw_device_info *info) {
     memset(info, 0, sizeof *info);
     spw_status status = spw_device_available();
     if (status) return status;
@@ -75,8 +71,7 @@ spw_status spw_device_properties(spw_device_info *info)
 /* --- memory ----------------------------------------------------------------------------------- */
 
 /* *bytes = count * size, and is there a device at all? */
-static spw_status size_of(int64_t count, int64_t size, int64_t *bytes)
-{
+static spw_status size_of(int64_t count, int64_t size, int64_t *bytes) {
     if (count < 0 || size < 1)
         return spw_error(SPW_ERR_ARG,
                          "cannot allocate %" PRId64 " items of %" PRId64 " bytes on the device",
@@ -89,8 +84,7 @@ static spw_status size_of(int64_t count, int64_t size, int64_t *bytes)
     return spw_device_available();
 }
 
-spw_status spw_device_alloc(void **d_out, int64_t count, int64_t size)
-{
+spw_status spw_device_alloc(void **d_out, int64_t count, int64_t size) {
     int64_t bytes = 0;
     *d_out = NULL;
     const spw_status status = size_of(count, size, &bytes);
@@ -110,36 +104,30 @@ spw_status spw_device_alloc(void **d_out, int64_t count, int64_t size)
     return check(error, "allocating on the device");
 }
 
-void spw_device_free(void *d_block)
-{
+void spw_device_free(void *d_block) {
     if (d_block && cudaFree(d_block) != cudaSuccess) cudaGetLastError();
 }
 
 static spw_status copy(void *to, const void *from, int64_t bytes, cudaMemcpyKind kind,
-                       const char *what)
-{
+                       const char *what) {
     if (bytes == 0) return SPW_OK;
     if (bytes < 0) return spw_error(SPW_ERR_ARG, "%s: %" PRId64 " bytes", what, bytes);
     return check(cudaMemcpy(to, from, (size_t)bytes, kind), what);
 }
 
-spw_status spw_device_copy_to(void *d_to, const void *from, int64_t bytes)
-{
+spw_status spw_device_copy_to(void *d_to, const void *from, int64_t bytes) {
     return copy(d_to, from, bytes, cudaMemcpyHostToDevice, "copying to the device");
 }
 
-spw_status spw_device_copy_from(void *to, const void *d_from, int64_t bytes)
-{
+spw_status spw_device_copy_from(void *to, const void *d_from, int64_t bytes) {
     return copy(to, d_from, bytes, cudaMemcpyDeviceToHost, "copying from the device");
 }
 
-spw_status spw_device_copy(void *d_to, const void *d_from, int64_t bytes)
-{
+spw_status spw_device_copy(void *d_to, const void *d_from, int64_t bytes) {
     return copy(d_to, d_from, bytes, cudaMemcpyDeviceToDevice, "copying on the device");
 }
 
-spw_status spw_device_copy_from_later(void *to, const void *d_from, int64_t bytes)
-{
+spw_status spw_device_copy_from_later(void *to, const void *d_from, int64_t bytes) {
     if (bytes == 0) return SPW_OK;
     if (bytes < 0)
         return spw_error(SPW_ERR_ARG, "copying from the device: %" PRId64 " bytes", bytes);
@@ -147,15 +135,13 @@ spw_status spw_device_copy_from_later(void *to, const void *d_from, int64_t byte
                  "copying from the device");
 }
 
-spw_status spw_device_zero(void *d_block, int64_t bytes)
-{
+spw_status spw_device_zero(void *d_block, int64_t bytes) {
     if (bytes == 0) return SPW_OK;
     if (bytes < 0) return spw_error(SPW_ERR_ARG, "zeroing %" PRId64 " bytes", bytes);
     return check(cudaMemsetAsync(d_block, 0, (size_t)bytes), "zeroing on the device");
 }
 
-spw_status spw_device_alloc_host(void **out, int64_t count, int64_t size)
-{
+spw_status spw_device_alloc_host(void **out, int64_t count, int64_t size) {
     int64_t bytes = 0;
     *out = NULL;
     const spw_status status = size_of(count, size, &bytes);
@@ -171,31 +157,22 @@ spw_status spw_device_alloc_host(void **out, int64_t count, int64_t size)
     return check(error, "allocating page-locked memory");
 }
 
-void spw_device_free_host(void *block)
-{
+void spw_device_free_host(void *block) {
     if (block && cudaFreeHost(block) != cudaSuccess) cudaGetLastError();
 }
 
 /* --- time ------------------------------------------------------------------------------------- */
 
-spw_status spw_device_synchronise(void)
-{
+spw_status spw_device_synchronise(void) {
     return check(cudaDeviceSynchronize(), "waiting for the device");
 }
 
-spw_status spw_device_launched(const char *kernel)
-{
-    return check(cudaGetLastError(), kernel);
-}
+spw_status spw_device_launched(const char *kernel) { return check(cudaGetLastError(), kernel); }
 
 /* The struct is never defined: an event is CUDA's own handle. */
-static cudaEvent_t handle(spw_device_event *event)
-{
-    return (cudaEvent_t)event;
-}
+static cudaEvent_t handle(spw_device_event *event) { return (cudaEvent_t)event; }
 
-spw_status spw_device_event_create(spw_device_event **event)
-{
+spw_status spw_device_event_create(spw_device_event **event) {
     *event = NULL;
     spw_status status = spw_device_available();
     cudaEvent_t made = NULL;
@@ -204,23 +181,19 @@ spw_status spw_device_event_create(spw_device_event **event)
     return status;
 }
 
-void spw_device_event_destroy(spw_device_event *event)
-{
+void spw_device_event_destroy(spw_device_event *event) {
     if (event && cudaEventDestroy(handle(event)) != cudaSuccess) cudaGetLastError();
 }
 
-spw_status spw_device_event_record(spw_device_event *event)
-{
+spw_status spw_device_event_record(spw_device_event *event) {
     return check(cudaEventRecord(handle(event)), "recording an event");
 }
 
-spw_status spw_device_event_wait(spw_device_event *event)
-{
+spw_status spw_device_event_wait(spw_device_event *event) {
     return check(cudaEventSynchronize(handle(event)), "waiting for an event");
 }
 
-spw_status spw_device_event_seconds(spw_device_event *from, spw_device_event *to, double *seconds)
-{
+spw_status spw_device_event_seconds(spw_device_event *from, spw_device_event *to, double *seconds) {
     float ms = 0;
     *seconds = 0;
     spw_status status = check(cudaEventSynchronize(handle(to)), "waiting for an event");

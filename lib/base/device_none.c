@@ -5,8 +5,7 @@
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
-static spw_status none(void)
-{
+static spw_status none(void) {
     return spw_error(SPW_ERR_UNAVAILABLE,
                      "no GPU: this build is without CUDA (make info says why)");
 }
@@ -44,7 +43,4 @@ NOTHING(spw_device_free_host, void *block)
 NOTHING(spw_device_event_destroy, spw_device_event *event)
 /* clang-format on */
 
-int spw_device_count(void)
-{
-    return 0;
-}
+int spw_device_count(void) { return 0; }

@@ -11,8 +11,7 @@ enum { LINE = 64, CHECK_FROM = 64 << 20 };
 
 static atomic_llong allocations_left = -1;
 
-static int64_t read_number(const char *path)
-{
+static int64_t read_number(const char *path) {
     int64_t number = -1;
     FILE *file = fopen(path, "r");
     if (!file) return -1;
@@ -21,8 +20,7 @@ static int64_t read_number(const char *path)
     return number;
 }
 
-int64_t spw_memory_available(void)
-{
+int64_t spw_memory_available(void) {
     int64_t available = INT64_MAX;
     char line[128];
     FILE *file = fopen("/proc/meminfo", "r");
@@ -41,8 +39,7 @@ int64_t spw_memory_available(void)
     return available;
 }
 
-spw_status spw_memory_check(const char *what, int64_t bytes)
-{
+spw_status spw_memory_check(const char *what, int64_t bytes) {
     if (bytes < CHECK_FROM) return SPW_OK;
     const int64_t available = spw_memory_available();
     if (bytes <= available) return SPW_OK;
@@ -50,8 +47,7 @@ spw_status spw_memory_check(const char *what, int64_t bytes)
                      (double)bytes * 1e-9, (double)available * 1e-9);
 }
 
-spw_status spw_alloc(void **out, int64_t count, int64_t size)
-{
+spw_status spw_alloc(void **out, int64_t count, int64_t size) {
     *out = NULL;
     if (count < 0 || size < 1)
         return spw_error(SPW_ERR_ARG, "cannot allocate %" PRId64 " items of %" PRId64 " bytes",
@@ -79,19 +75,12 @@ spw_status spw_alloc(void **out, int64_t count, int64_t size)
     return SPW_OK;
 }
 
-spw_status spw_alloc_zero(void **out, int64_t count, int64_t size)
-{
+spw_status spw_alloc_zero(void **out, int64_t count, int64_t size) {
     const spw_status status = spw_alloc(out, count, size);
     if (!status) memset(*out, 0, (size_t)(count * size));
     return status;
 }
 
-void spw_free(void *block)
-{
-    free(block);
-}
+void spw_free(void *block) { free(block); }
 
-void spw_memory_fail_after(int64_t n)
-{
-    atomic_store(&allocations_left, n < 0 ? -1 : n);
-}
+void spw_memory_fail_after(int64_t n) { atomic_store(&allocations_left, n < 0 ? -1 : n); }

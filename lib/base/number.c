@@ -26,13 +26,11 @@ typedef struct decimal {
     int64_t n_digits, exponent;
 } decimal;
 
-static int is_digit(const char *at, const char *end)
-{
+static int is_digit(const char *at, const char *end) {
     return at < end && *at >= '0' && *at <= '9';
 }
 
-static const char *take_digits(const char *at, const char *end, int behind_point, decimal *d)
-{
+static const char *take_digits(const char *at, const char *end, int behind_point, decimal *d) {
     for (; is_digit(at, end); at++) {
         if (d->n_digits < DIGITS_MAX) d->digits = d->digits * 10 + (uint64_t)(*at - '0');
         d->n_digits += d->digits != 0;
@@ -42,8 +40,7 @@ static const char *take_digits(const char *at, const char *end, int behind_point
 }
 
 /* Returns the end of the number that starts at `at`, NULL if none does. */
-static const char *scan(const char *at, const char *end, decimal *d)
-{
+static const char *scan(const char *at, const char *end, decimal *d) {
     *d = (decimal){0};
     if (at < end && (*at == '+' || *at == '-')) at++;
     const char *first = at;
@@ -71,8 +68,7 @@ static const char *scan(const char *at, const char *end, decimal *d)
 /* Any number, exactly rounded by the C library, in 0.1 us. Numbers of up to 15 digits do not come here; with 17
  * digits in all values, an entry of a .mtx file takes 135 ns of one core, with 8 digits 42 ns (AMD EPYC, family 26
  * model 2, 2026-11-22). */
-static spw_number read_by_strtod(const char *text, const char *end, double *value)
-{
+static spw_number read_by_strtod(const char *text, const char *end, double *value) {
     char copy[SPW_NUMBER_LENGTH_MAX + 1];
     const size_t length = (size_t)(end - text);
     if (length >= sizeof copy) return SPW_NUMBER_TOO_LONG;
@@ -88,8 +84,7 @@ static spw_number read_by_strtod(const char *text, const char *end, double *valu
     return SPW_NUMBER_OK;
 }
 
-spw_number spw_number_read(const char **text, const char *end, double *value)
-{
+spw_number spw_number_read(const char **text, const char *end, double *value) {
     static const double ten[EXACT_TEN + 1] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                               1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                               1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
@@ -112,8 +107,7 @@ spw_number spw_number_read(const char **text, const char *end, double *value)
     return SPW_NUMBER_OK;
 }
 
-int spw_number_write(double value, char *text)
-{
+int spw_number_write(double value, char *text) {
     text[0] = '\0';
     if (!isfinite(value)) return 0;
     const locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);

@@ -8,8 +8,7 @@
 
 #include <stdint.h>
 
-static inline uint64_t spw_random_u64(uint64_t seed, uint64_t i)
-{
+static inline uint64_t spw_random_u64(uint64_t seed, uint64_t i) {
     uint64_t z = seed + (i + 1) * UINT64_C(0x9E3779B97F4A7C15);
     z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
     z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
@@ -17,13 +16,11 @@ static inline uint64_t spw_random_u64(uint64_t seed, uint64_t i)
 }
 
 /* Uniform in [0, 1), 53 bits. */
-static inline double spw_random_double(uint64_t seed, uint64_t i)
-{
+static inline double spw_random_double(uint64_t seed, uint64_t i) {
     return (double)(spw_random_u64(seed, i) >> 11) * (1.0 / 9007199254740992.0);
 }
 
 /* Uniform in 0 .. bound-1, bound >= 1. The bias is below bound / 2^64. */
-static inline int64_t spw_random_below(uint64_t seed, uint64_t i, int64_t bound)
-{
+static inline int64_t spw_random_below(uint64_t seed, uint64_t i, int64_t bound) {
     return (int64_t)(spw_random_u64(seed, i) % (uint64_t)bound);
 }

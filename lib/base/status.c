@@ -5,8 +5,7 @@
 
 static _Thread_local char message[1024];
 
-spw_status spw_error(spw_status status, const char *format, ...)
-{
+spw_status spw_error(spw_status status, const char *format, ...) {
     /* By way of a second buffer, so that spw_message() itself may be among the arguments. */
     char text[sizeof message];
     va_list args;
@@ -17,13 +16,9 @@ spw_status spw_error(spw_status status, const char *format, ...)
     return status;
 }
 
-const char *spw_message(void)
-{
-    return message;
-}
+const char *spw_message(void) { return message; }
 
-const char *spw_status_name(spw_status status)
-{
+const char *spw_status_name(spw_status status) {
     switch (status) {
     case SPW_OK: return "ok";
     case SPW_ERR_ARG: return "bad argument";

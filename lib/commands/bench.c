@@ -33,29 +33,25 @@
     "trsv precond eigen"
 
 /* Is the word one of those between spaces? */
-static bool listed(const char *list, const char *word)
-{
+static bool listed(const char *list, const char *word) {
     const size_t length = strlen(word);
     for (const char *at = list; (at = strstr(at, word)); at += length)
         if ((at == list || at[-1] == ' ') && (at[length] == ' ' || !at[length])) return true;
     return false;
 }
 
-static bool wanted(const bench *b, const char *subject)
-{
+static bool wanted(const bench *b, const char *subject) {
     return !b->only || listed(b->only, subject);
 }
 
 /* With a matrix of the user's: only what is asked for by its name. */
-static bool named(const bench *b, const char *subject)
-{
+static bool named(const bench *b, const char *subject) {
     return b->only && listed(b->only, subject);
 }
 
 /* --- options -------------------------------------------------------------------------------------- */
 
-static int check_only(const char *only)
-{
+static int check_only(const char *only) {
     char copy[256];
     snprintf(copy, sizeof copy, "%s", only);
     for (char *word = strtok(copy, " "); word; word = strtok(NULL, " "))
@@ -64,8 +60,7 @@ static int check_only(const char *only)
     return 0;
 }
 
-static int read_arguments(int argc, char **argv, bench *b)
-{
+static int read_arguments(int argc, char **argv, bench *b) {
     *b = (bench){.out = "build/bench.tsv", .threads = spw_max_threads()};
     int quick = 0, limit = 300;
     const command_option options[] = {
@@ -87,8 +82,7 @@ static int read_arguments(int argc, char **argv, bench *b)
 
 /* --- the whole ------------------------------------------------------------------------------------ */
 
-static int all_spmv(bench *b)
-{
+static int all_spmv(bench *b) {
     const bool q = b->quick;
     const spmv_goals even = {.roof = 0.9}, uneven = {.plain = 1.3};
     int failed = bench_spmv(b, q ? "laplace3d:100" : "laplace3d:220", even);
@@ -99,8 +93,7 @@ static int all_spmv(bench *b)
     return failed;
 }
 
-static int all_cuda(bench *b)
-{
+static int all_cuda(bench *b) {
     const bool q = b->quick;
     const bool products = wanted(b, "cuda"), lobpcg = wanted(b, "lobpcg-cuda");
     int failed = 0;
@@ -116,8 +109,7 @@ static int all_cuda(bench *b)
     return failed;
 }
 
-static int all_uneven(bench *b)
-{
+static int all_uneven(bench *b) {
     const bool q = b->quick;
     int failed = bench_uneven(b, q ? "arrow:1000000" : "arrow:20000000",
                               q ? "tridiag:1000000" : "tridiag:20000000");
@@ -126,8 +118,7 @@ static int all_uneven(bench *b)
     return failed;
 }
 
-static int all_making(bench *b)
-{
+static int all_making(bench *b) {
     const bool q = b->quick;
     printf("\nMaking matrices\n");
     int failed = bench_generate(b, q ? "stencil27:64" : "stencil27:148");
@@ -139,16 +130,14 @@ static int all_making(bench *b)
     return failed;
 }
 
-static int all_pcg(bench *b)
-{
+static int all_pcg(bench *b) {
     const bool q = b->quick;
     int failed = bench_pcg(b, q ? "stencil27:32" : "stencil27:100", true);
     failed |= bench_pcg(b, q ? "fem3:12" : "fem3:48", true);
     return failed;
 }
 
-static int all_eigen(bench *b)
-{
+static int all_eigen(bench *b) {
     static const int counts[] = {16, 32};
     int failed = 0;
     for (int k = 0; k < 2; k++) {
@@ -161,8 +150,7 @@ static int all_eigen(bench *b)
     return failed;
 }
 
-static int everything(bench *b)
-{
+static int everything(bench *b) {
     const bool q = b->quick;
     int failed = 0;
     if (wanted(b, "bandwidth")) failed |= bench_bandwidth(b);
@@ -184,8 +172,7 @@ static int everything(bench *b)
     return failed;
 }
 
-static int one_matrix(bench *b)
-{
+static int one_matrix(bench *b) {
     if (wanted(b, "spmv") && bench_spmv(b, b->matrix, (spmv_goals){0})) return 1;
     if (wanted(b, "spmm") && bench_spmm(b, b->matrix, false)) return 1;
     if (wanted(b, "cuda") && bench_has_device(b) && bench_cuda(b, b->matrix)) return 1;
@@ -198,8 +185,7 @@ static int one_matrix(bench *b)
     return named(b, "eigen") && bench_eigen(b, b->matrix, 16, (eigen_goals){0});
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     static bench b;
     setvbuf(stdout, NULL, _IOLBF, 0); /* what goes before a long wait is seen before it */
     if (read_arguments(argc, argv, &b)) return 1;

@@ -28,8 +28,7 @@ typedef struct program {
     char **argv;
 } program;
 
-static void leave(const char *name, const char *head, int (*print)(char *, size_t))
-{
+static void leave(const char *name, const char *head, int (*print)(char *, size_t)) {
     static char text[TEXT];
     FILE *file = create_file("check_cuda", folder, name);
     if (!file) return;
@@ -38,14 +37,12 @@ static void leave(const char *name, const char *head, int (*print)(char *, size_
     (void)finish_file("check_cuda", file, folder, name);
 }
 
-static int print_hint(char *text, size_t size)
-{
+static int print_hint(char *text, size_t size) {
     return snprintf(text, size, "%s", spw_simt_hint());
 }
 
 /* Nothing where no kernel touched memory. */
-static int print_traffic(char *text, size_t size)
-{
+static int print_traffic(char *text, size_t size) {
     int n = spw_simt_print_traffic(text, size);
     if (!n) return 0;
     n += snprintf(text + n, size - (size_t)n, "%s\n", SPW_SIMT_LEGEND);
@@ -57,8 +54,7 @@ static int print_traffic(char *text, size_t size)
 }
 
 /* The program may leave by exit, in any depth. */
-static void tell(void)
-{
+static void tell(void) {
     char head[32];
     spw_simt_stop();
     if (counted) leave("traffic", "", print_traffic);
@@ -68,8 +64,7 @@ static void tell(void)
 }
 
 /* Its constructors and destructors are host code as its main is. */
-static void load_and_call(void *argument)
-{
+static void load_and_call(void *argument) {
     const program *p = argument;
     int (*call)(int, char **) = NULL;
     void *answer = dlopen(p->path, RTLD_NOW | RTLD_LOCAL);
@@ -82,8 +77,7 @@ static void load_and_call(void *argument)
     exit(call ? call(p->argc, p->argv) : 5);
 }
 
-static void read_registers(const char *answer)
-{
+static void read_registers(const char *answer) {
     char path[1024], kernel[256];
     int registers;
     snprintf(path, sizeof path, "%s.registers", answer);
@@ -94,8 +88,7 @@ static void read_registers(const char *answer)
     fclose(file);
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     if (argc < 7)
         return complain(
             5, "check_cuda", "%s",

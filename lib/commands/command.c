@@ -12,14 +12,12 @@
 #include <time.h>
 #include <unistd.h>
 
-int cannot(const char *program, const char *do_what, const char *path)
-{
+int cannot(const char *program, const char *do_what, const char *path) {
     fprintf(stderr, "%s: cannot %s %s: %s\n", program, do_what, path, strerror(errno));
     return 1;
 }
 
-int complain(int status, const char *program, const char *format, ...)
-{
+int complain(int status, const char *program, const char *format, ...) {
     va_list args;
     va_start(args, format);
     fprintf(stderr, "%s: ", program);
@@ -31,8 +29,7 @@ int complain(int status, const char *program, const char *format, ...)
 
 /* --- options ---------------------------------------------------------------------------------------------- */
 
-bool read_count(const char *text, long most, int *count)
-{
+bool read_count(const char *text, long most, int *count) {
     char *end;
     errno = 0;
     const long value = strtol(text, &end, 10);
@@ -41,8 +38,7 @@ bool read_count(const char *text, long most, int *count)
     return true;
 }
 
-bool read_tolerance(const char *text, double *tolerance)
-{
+bool read_tolerance(const char *text, double *tolerance) {
     double value;
     const char *at = text;
     if (spw_number_read(&at, text + strlen(text), &value) || *at) return false;
@@ -51,36 +47,30 @@ bool read_tolerance(const char *text, double *tolerance)
     return true;
 }
 
-command_option flag_option(const char *name, int *where)
-{
+command_option flag_option(const char *name, int *where) {
     return (command_option){.name = name, .kind = OPTION_FLAG, .where = where};
 }
 
-command_option text_option(const char *name, const char **where)
-{
+command_option text_option(const char *name, const char **where) {
     return (command_option){.name = name, .kind = OPTION_TEXT, .where = where};
 }
 
-command_option count_option(const char *name, int *where, const char *variable, long most)
-{
+command_option count_option(const char *name, int *where, const char *variable, long most) {
     return (command_option){name, OPTION_COUNT, where, variable, most};
 }
 
-command_option tolerance_option(const char *name, double *where, const char *variable)
-{
+command_option tolerance_option(const char *name, double *where, const char *variable) {
     return (command_option){name, OPTION_TOLERANCE, where, variable, 0};
 }
 
-static bool refuse(const char *program, const command_option *options, size_t n, const char *name)
-{
+static bool refuse(const char *program, const command_option *options, size_t n, const char *name) {
     fprintf(stderr, "%s: '%s' is no option; known are", program, name);
     for (size_t k = 0; k < n; k++) fprintf(stderr, " %s", options[k].name);
     fprintf(stderr, "\n");
     return false;
 }
 
-static bool take_value(const char *program, const command_option *o, const char *value)
-{
+static bool take_value(const char *program, const command_option *o, const char *value) {
     switch (o->kind) {
     case OPTION_COUNT:
         if (read_count(value, o->most, o->where)) return true;
@@ -96,8 +86,7 @@ static bool take_value(const char *program, const command_option *o, const char 
 }
 
 bool read_options(const char *program, const command_option *options, size_t n, int argc,
-                  char **argv)
-{
+                  char **argv) {
     for (int i = 1; i < argc; i++) {
         const command_option *o = options, *const end = options + n;
         while (o < end && strcmp(argv[i], o->name)) o++;
@@ -115,15 +104,13 @@ bool read_options(const char *program, const command_option *options, size_t n, 
 
 /* --- files ------------------------------------------------------------------------------------------------ */
 
-void copy_plain(char *to, size_t size, const char *from)
-{
+void copy_plain(char *to, size_t size, const char *from) {
     snprintf(to, size, "%s", from);
     for (char *c = to; *c; c++)
         if (*c == '"' || *c == '\\' || (unsigned char)*c < ' ') *c = ' ';
 }
 
-char *read_whole(const char *program, const char *path)
-{
+char *read_whole(const char *program, const char *path) {
     enum { MOST_BYTES = 64 << 20 };
     char *text = NULL;
     FILE *file = fopen(path, "r");
@@ -136,8 +123,7 @@ char *read_whole(const char *program, const char *path)
     return ok ? text : NULL;
 }
 
-bool make_folder(const char *program, const char *path)
-{
+bool make_folder(const char *program, const char *path) {
     char part[1024];
     snprintf(part, sizeof part, "%s", path);
     for (char *slash = strchr(part + 1, '/');; slash = strchr(slash + 1, '/')) {
@@ -148,8 +134,7 @@ bool make_folder(const char *program, const char *path)
     }
 }
 
-FILE *create_file(const char *program, const char *folder, const char *name)
-{
+FILE *create_file(const char *program, const char *folder, const char *name) {
     char path[1024];
     if (!make_folder(program, folder)) return NULL;
     snprintf(path, sizeof path, "%s/%s", folder, name);
@@ -159,8 +144,7 @@ FILE *create_file(const char *program, const char *folder, const char *name)
 }
 
 FILE *create_facts(const char *program, const char *folder, const char *name, const char *matrix,
-                   const char *solver, const char *text)
-{
+                   const char *solver, const char *text) {
     char cpu[96], plain_matrix[128], plain_text[512], date[16];
     FILE *file = create_file(program, folder, name);
     if (!file) return NULL;
@@ -174,8 +158,7 @@ FILE *create_facts(const char *program, const char *folder, const char *name, co
     return file;
 }
 
-int finish_file(const char *program, FILE *file, const char *folder, const char *name)
-{
+int finish_file(const char *program, FILE *file, const char *folder, const char *name) {
     char path[1024];
     const bool failed = ferror(file) != 0;
     if (!fclose(file) && !failed) return 0;
@@ -185,22 +168,19 @@ int finish_file(const char *program, FILE *file, const char *folder, const char 
 
 /* --- the terminal ----------------------------------------------------------------------------------------- */
 
-const char *bar(double share, int width, char *text)
-{
+const char *bar(double share, int width, char *text) {
     for (int k = 0; k < width; k++) text[1 + k] = k + 0.5 < share * width ? '#' : '.';
     text[0] = text[width + 1] = '|';
     text[width + 2] = 0;
     return text;
 }
 
-ticker ticker_begin(void)
-{
+ticker ticker_begin(void) {
     const bool terminal = isatty(STDERR_FILENO);
     return (ticker){.terminal = terminal, .next = terminal ? 1 : 10};
 }
 
-void ticker_tell(ticker *t, double seconds, const char *format, ...)
-{
+void ticker_tell(ticker *t, double seconds, const char *format, ...) {
     va_list args;
     if (seconds < t->next) return;
     fprintf(stderr, "%s  %6.0f s   ", t->terminal ? "\r" : "", seconds);
@@ -212,8 +192,7 @@ void ticker_tell(ticker *t, double seconds, const char *format, ...)
     t->next = seconds + (t->terminal ? 0.5 : 10);
 }
 
-void ticker_end(ticker *t)
-{
+void ticker_end(ticker *t) {
     if (t->open) fprintf(stderr, "\r%70s\r", "");
     t->open = false;
 }

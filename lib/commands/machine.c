@@ -31,8 +31,7 @@ typedef struct options {
     int quick, show, threads;
 } options;
 
-static int read_arguments(int argc, char **argv, options *o)
-{
+static int read_arguments(int argc, char **argv, options *o) {
     *o = (options){.out = "build/machine.tsv", .plots = "build/plots"};
     const command_option known[] = {
         flag_option("--quick", &o->quick),
@@ -52,8 +51,7 @@ static int read_arguments(int argc, char **argv, options *o)
 /* --- the report ---------------------------------------------------------------------------------- */
 
 /* 49152 as "48 KiB". */
-static const char *size_text(int64_t bytes, char text[24])
-{
+static const char *size_text(int64_t bytes, char text[24]) {
     const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
     double size = (double)bytes;
     int unit = 0;
@@ -65,13 +63,11 @@ static const char *size_text(int64_t bytes, char text[24])
     return text;
 }
 
-static void print_count(int n, const char *one, const char *many)
-{
+static void print_count(int n, const char *one, const char *many) {
     printf("%d %s", n, n == 1 ? one : many);
 }
 
-static void print_topology(const spw_machine *m)
-{
+static void print_topology(const spw_machine *m) {
     const spw_topology *t = &m->topology;
     char text[24];
     printf("This machine, %s, %s%s\n", m->date, m->compiler, m->quick ? ", a quick look" : "");
@@ -100,8 +96,7 @@ static void print_topology(const spw_machine *m)
                100 * m->waited);
 }
 
-static void print_levels(const spw_machine *m)
-{
+static void print_levels(const spw_machine *m) {
     char text[24];
     printf("\nBandwidth in GB/s (1e9 byte/s), ");
     print_count(m->threads, "thread", "threads");
@@ -130,8 +125,7 @@ static void print_levels(const spw_machine *m)
     printf("\n  Counted are the bytes that the loop asks for; a write-allocate read is not.\n");
 }
 
-static void print_peak(const spw_machine *m)
-{
+static void print_peak(const spw_machine *m) {
     printf("\nArithmetic, double precision, fused multiply-adds\n");
     printf("  1 thread %.1f Gflop/s", m->peak_one * 1e-9);
     if (m->threads > 1) printf(", %d threads %.1f Gflop/s", m->threads, m->peak_all * 1e-9);
@@ -139,8 +133,7 @@ static void print_peak(const spw_machine *m)
            spw_machine_knee(m, SPW_MEMORY, SPW_LOAD));
 }
 
-static void print_saturation(const spw_machine *m)
-{
+static void print_saturation(const spw_machine *m) {
     char text[64];
     double most = 0;
     for (int i = 0; i < m->n_saturation; i++)
@@ -154,8 +147,7 @@ static void print_saturation(const spw_machine *m)
     }
 }
 
-static void print_roofline(const spw_machine *m, const spw_roofline_point *points, int n_points)
-{
+static void print_roofline(const spw_machine *m, const spw_roofline_point *points, int n_points) {
     spw_roof roofs[SPW_LEVELS];
     int n = 0;
     for (int l = 0; l < SPW_LEVELS; l++)
@@ -182,8 +174,7 @@ static void print_roofline(const spw_machine *m, const spw_roofline_point *point
 
 /* --- points -------------------------------------------------------------------------------------- */
 
-static int read_points(const char *path, spw_roofline_point *points, int *n)
-{
+static int read_points(const char *path, spw_roofline_point *points, int *n) {
     char line[512];
     FILE *file = fopen(path, "r");
     *n = 0;
@@ -217,16 +208,14 @@ static int read_points(const char *path, spw_roofline_point *points, int *n)
 /* --- tables and pictures ------------------------------------------------------------------------- */
 
 /* first: of the column before the rates. */
-static void put_heading(FILE *file, const char *first)
-{
+static void put_heading(FILE *file, const char *first) {
     fprintf(file, "# %s, then GB/s of ", first);
     for (int mix = 0; mix < SPW_CURVES; mix++)
         fprintf(file, "%s%s", mix ? ", " : "", spw_mix_name((spw_mix)mix));
     fprintf(file, ": median, low, high\n");
 }
 
-static void put_rates(FILE *file, const spw_rate rate[SPW_MIXES])
-{
+static void put_rates(FILE *file, const spw_rate rate[SPW_MIXES]) {
     for (int mix = 0; mix < SPW_CURVES; mix++) {
         const spw_rate *r = &rate[mix];
         if (r->median > 0)
@@ -237,8 +226,7 @@ static void put_rates(FILE *file, const spw_rate rate[SPW_MIXES])
     fprintf(file, "\n");
 }
 
-static int write_staircase(const spw_machine *m, const char *folder)
-{
+static int write_staircase(const spw_machine *m, const char *folder) {
     FILE *file = create_file("machine", folder, "machine-staircase.tsv");
     if (!file) return 1;
     put_heading(file, "working set in bytes");
@@ -249,8 +237,7 @@ static int write_staircase(const spw_machine *m, const char *folder)
     return finish_file("machine", file, folder, "machine-staircase.tsv");
 }
 
-static int write_threads(const spw_machine *m, const char *folder)
-{
+static int write_threads(const spw_machine *m, const char *folder) {
     FILE *file = create_file("machine", folder, "machine-threads.tsv");
     if (!file) return 1;
     put_heading(file, "threads");
@@ -261,8 +248,7 @@ static int write_threads(const spw_machine *m, const char *folder)
     return finish_file("machine", file, folder, "machine-threads.tsv");
 }
 
-static int write_roofline(const spw_machine *m, const char *folder)
-{
+static int write_roofline(const spw_machine *m, const char *folder) {
     FILE *file = create_file("machine", folder, "machine-roofline.tsv");
     if (!file) return 1;
     fprintf(file, "# level, load bandwidth in GB/s, peak in Gflop/s, knee in flop/byte\n");
@@ -275,16 +261,14 @@ static int write_roofline(const spw_machine *m, const char *folder)
 }
 
 /* With a decimal point: gnuplot divides whole numbers as C does. */
-static void put_array(FILE *file, const char *name, const double *value, int n)
-{
+static void put_array(FILE *file, const char *name, const double *value, int n) {
     fprintf(file, "array %s[%d] = [", name, n);
     for (int i = 0; i < n; i++) fprintf(file, "%s%#.7g", i > 0 ? ", " : "", value[i]);
     fprintf(file, "]\n");
 }
 
 /* What the gnuplot scripts need besides the tables: titles, limits, names of the curves. */
-static int write_facts(const spw_machine *m, const char *folder)
-{
+static int write_facts(const spw_machine *m, const char *folder) {
     FILE *file = create_file("machine", folder, "machine-facts.gp");
     if (!file) return 1;
     const int cores = m->threads < m->topology.cores ? m->threads : m->topology.cores;
@@ -337,8 +321,7 @@ static int write_facts(const spw_machine *m, const char *folder)
 }
 
 /* Runs draw.sh with the three pictures, or with one in the terminal; where gnuplot is not, it says so. */
-static void draw(const char *folder, const char *points, bool text)
-{
+static void draw(const char *folder, const char *points, bool text) {
     static const char script[] = "lib/commands/draw.sh", staircase[] = "machine-staircase";
     fflush(NULL);
     const pid_t child = fork();
@@ -355,8 +338,7 @@ static void draw(const char *folder, const char *points, bool text)
 
 /* --- main ---------------------------------------------------------------------------------------- */
 
-static bool make_folder_of(const char *path)
-{
+static bool make_folder_of(const char *path) {
     char folder[MAX_PATH];
     snprintf(folder, sizeof folder, "%s", path);
     char *slash = strrchr(folder, '/');
@@ -365,8 +347,7 @@ static bool make_folder_of(const char *path)
     return make_folder("machine", folder);
 }
 
-static void show_progress(void *context, double done, const char *what)
-{
+static void show_progress(void *context, double done, const char *what) {
     (void)context;
     if (done < 1)
         fprintf(stderr, "\r measuring %3.0f %%  %-40s", 100 * done, what);
@@ -374,8 +355,7 @@ static void show_progress(void *context, double done, const char *what)
         fprintf(stderr, "\r%-60s\r", "");
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     options o;
     spw_machine m;
     spw_roofline_point points[MAX_POINTS];

@@ -22,8 +22,7 @@
 enum { MAX_DISTINCT = 12, BAR = 40, GROUPED = 32 };
 
 /* 55742968 as "55,742,968". */
-static const char *grouped(int64_t number, char text[GROUPED])
-{
+static const char *grouped(int64_t number, char text[GROUPED]) {
     char digits[GROUPED];
     const int length = snprintf(digits, sizeof digits, "%" PRId64, number);
     char *out = text;
@@ -35,8 +34,7 @@ static const char *grouped(int64_t number, char text[GROUPED])
     return text;
 }
 
-static void print_bytes(int64_t bytes)
-{
+static void print_bytes(int64_t bytes) {
     static const char *const units[] = {"B ", "kB", "MB", "GB", "TB", "PB"};
     double amount = (double)bytes;
     int unit = 0;
@@ -47,8 +45,7 @@ static void print_bytes(int64_t bytes)
     printf("%8.*f %s", unit ? 1 : 0, amount, units[unit]);
 }
 
-static void print_shape(const spw_csr_info *info)
-{
+static void print_shape(const spw_csr_info *info) {
     char a[GROUPED], b[GROUPED];
     printf("  size         %s x %s", grouped(info->n_rows, a), grouped(info->n_cols, b));
     printf(", %s entries", grouped(info->nnz, a));
@@ -76,8 +73,7 @@ static void print_shape(const spw_csr_info *info)
     printf("\n  bandwidth    %s (largest |i - j|)\n", grouped(info->bandwidth, a));
 }
 
-static void print_footprints(const spw_csr_info *info)
-{
+static void print_footprints(const spw_csr_info *info) {
     const int64_t csr_bytes = info->footprint[1].bytes;
     printf("\n  format          stored entries    beta        bytes     of CSR\n");
     for (int f = 0; f < info->n_footprints; f++) {
@@ -92,8 +88,7 @@ static void print_footprints(const spw_csr_info *info)
 }
 
 /* Rows whose length is in low .. high. */
-static void print_bar(int64_t low, int64_t high, int64_t count, int64_t most)
-{
+static void print_bar(int64_t low, int64_t high, int64_t count, int64_t most) {
     char label[2 * GROUPED + 2], a[GROUPED], b[GROUPED];
     if (low == high)
         snprintf(label, sizeof label, "%s", grouped(low, a));
@@ -106,16 +101,14 @@ static void print_bar(int64_t low, int64_t high, int64_t count, int64_t most)
     putchar('\n');
 }
 
-static int64_t power_of_two_above(int64_t length)
-{
+static int64_t power_of_two_above(int64_t length) {
     int64_t power = 1;
     while (power <= length) power *= 2;
     return power;
 }
 
 /* One bar for each length where there are few, else one for lengths up to 1, 3, 7, 15 ... */
-static spw_status print_lengths(const spw_csr *A, const spw_csr_info *info)
-{
+static spw_status print_lengths(const spw_csr *A, const spw_csr_info *info) {
     if (A->n_rows == 0) return SPW_OK;
     int64_t *count;
     const spw_status status = SPW_ALLOC_ZERO(&count, (int64_t)info->row_max + 1);
@@ -148,8 +141,7 @@ static spw_status print_lengths(const spw_csr *A, const spw_csr_info *info)
     return SPW_OK;
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     if (argc != 2 || !argv[1][0]) {
         fprintf(stderr, "matrix-info: which matrix? make matrix-info MATRIX=fem3:32, or a file\n");
         return 2;

@@ -21,16 +21,14 @@
 static const plot_figure *const groups[] = {plot_checked, plot_products, plot_solvers,
                                             plot_benched};
 
-static const plot_figure *find(const char *name)
-{
+static const plot_figure *find(const char *name) {
     for (size_t g = 0; g < sizeof groups / sizeof *groups; g++)
         for (const plot_figure *f = groups[g]; f->name; f++)
             if (strcmp(f->name, name) == 0) return f;
     return NULL;
 }
 
-static int list(void)
-{
+static int list(void) {
     for (size_t g = 0; g < sizeof groups / sizeof *groups; g++)
         for (const plot_figure *f = groups[g]; f->name; f++)
             printf("%-10s %-12s %s\n", f->name, f->file, f->title ? f->title : "");
@@ -38,8 +36,7 @@ static int list(void)
 }
 
 /* Where the program is, without "/bin/plot". */
-static const char *above(const char *program)
-{
+static const char *above(const char *program) {
     static char folder[1024];
     snprintf(folder, sizeof folder, "%s", program);
     for (int k = 0; k < 2; k++) {
@@ -50,8 +47,7 @@ static const char *above(const char *program)
     return folder;
 }
 
-static void take_matrix(plot *p, const char *name)
-{
+static void take_matrix(plot *p, const char *name) {
     const int most = p->figure->most_matrices;
     if (*name == '-' || most == 0)
         plot_die(p, "'%s' is no option; known are --show --quick --threads --out --built --bench%s",
@@ -61,8 +57,7 @@ static void take_matrix(plot *p, const char *name)
     p->named = true;
 }
 
-static bool read_arguments(int argc, char **argv, plot *p)
-{
+static bool read_arguments(int argc, char **argv, plot *p) {
     bool show = false;
     for (int i = 2; i < argc; i++) {
         const char *const option = argv[i], *const value = i + 1 < argc ? argv[i + 1] : NULL;
@@ -93,8 +88,7 @@ static bool read_arguments(int argc, char **argv, plot *p)
 }
 
 /* The text of the last time; false: there is none, or it is only a quick one. */
-static bool show_again(const plot *p)
-{
+static bool show_again(const plot *p) {
     char path[1024], line[512];
     snprintf(path, sizeof path, "%s/%s.tsv", p->folder, p->file);
     if (access(path, R_OK)) return false;
@@ -108,8 +102,7 @@ static bool show_again(const plot *p)
     return good;
 }
 
-static void begin(plot *p)
-{
+static void begin(plot *p) {
     const time_t now = time(NULL);
     strftime(p->date, sizeof p->date, "%Y-%m-%d", localtime(&now));
     copy_plain(p->cpu, sizeof p->cpu, spw_topology_read().cpu);
@@ -127,8 +120,7 @@ static void begin(plot *p)
 }
 
 /* As the judge takes it: lib/judge/contest.c. */
-static void tell_disturbance(plot *p)
-{
+static void tell_disturbance(plot *p) {
     double others, stolen;
     spw_usage_of_others(&p->before, &others, &stolen);
     if (p->figure->modelled || others + stolen <= 0.05) return;
@@ -139,8 +131,7 @@ static void tell_disturbance(plot *p)
 }
 
 /* All of it is there: the new tables take the place of the old ones. */
-static void end(plot *p)
-{
+static void end(plot *p) {
     char partial[1100];
     for (int k = 0; k < p->n_files; k++) {
         const bool failed = ferror(p->files[k].file) != 0;
@@ -150,8 +141,7 @@ static void end(plot *p)
     }
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     static plot p;
     p = (plot){.folder = "build/plots",
                .built = above(argv[0]),

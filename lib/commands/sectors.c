@@ -33,8 +33,7 @@ typedef struct counted {
 
 /* --- what the judge printed -------------------------------------------------------------------------- */
 
-static void read_line(const char *line, counted *c, int *ours)
-{
+static void read_line(const char *line, counted *c, int *ours) {
     char word[64];
     row r;
     if (sscanf(line, "function\t%63[^\t\n]", word) == 1) {
@@ -52,8 +51,7 @@ static void read_line(const char *line, counted *c, int *ours)
     }
 }
 
-static int read_rows(const char *path, const char *function, counted *c)
-{
+static int read_rows(const char *path, const char *function, counted *c) {
     char line[512];
     int ours = 0;
     FILE *file = fopen(path, "r");
@@ -66,13 +64,11 @@ static int read_rows(const char *path, const char *function, counted *c)
 
 /* --- the checker's table ----------------------------------------------------------------------------- */
 
-static double each(double sectors, double requests)
-{
+static double each(double sectors, double requests) {
     return requests > 0 ? sectors / requests : 0;
 }
 
-static void show_counted(const counted *c)
-{
+static void show_counted(const counted *c) {
     double sectors = 0;
     printf("\n %s, case %s: modelled, counted by the checker\n", c->function, c->name);
     printf("   %-22s %4s %-12s %-6s %9s %9s %7s\n", "kernel", "line", "array", "access", "requests",
@@ -91,8 +87,7 @@ static void show_counted(const counted *c)
 
 /* --- the profiler beside it -------------------------------------------------------------------------- */
 
-static double sum_of(const counted *c, const char *kernel, const char *access, int requests)
-{
+static double sum_of(const counted *c, const char *kernel, const char *access, int requests) {
     double sum = 0;
     for (int k = 0; k < c->n; k++)
         if (strcmp(c->rows[k].kernel, kernel) == 0 && strcmp(c->rows[k].access, access) == 0)
@@ -102,8 +97,7 @@ static double sum_of(const counted *c, const char *kernel, const char *access, i
 
 /* One line of the table; modelled < 0: the checker has no such figure. */
 static void show_pair(const counted *c, FILE *tsv, const char *kernel, const char *what,
-                      double modelled, double measured)
-{
+                      double modelled, double measured) {
     char left[24] = "-", right[24] = "not told", ratio[16] = "";
     if (modelled == 0 && measured <= 0) return;
     if (modelled >= 0) snprintf(left, sizeof left, "%.0f", modelled);
@@ -114,8 +108,7 @@ static void show_pair(const counted *c, FILE *tsv, const char *kernel, const cha
         fprintf(tsv, "%s\t%s\t%s\t%s\t%s\t%s\n", c->function, c->name, kernel, what, left, right);
 }
 
-static void show_kernel(const counted *c, const spw_profiled *p, FILE *tsv)
-{
+static void show_kernel(const counted *c, const spw_profiled *p, FILE *tsv) {
     const char *name = p->kernel;
     show_pair(c, tsv, name, "load requests", sum_of(c, name, "load", 1), p->load_requests);
     show_pair(c, tsv, name, "load sectors", sum_of(c, name, "load", 0), p->load_sectors);
@@ -128,8 +121,7 @@ static void show_kernel(const counted *c, const spw_profiled *p, FILE *tsv)
     show_pair(c, tsv, name, "DRAM bytes written", -1, p->dram_written);
 }
 
-static int show_profiled(const counted *c, const char *csv, const char *tsv_path)
-{
+static int show_profiled(const counted *c, const char *csv, const char *tsv_path) {
     static spw_profiled kernels[MOST_KERNELS];
     char *text = read_whole("sectors", csv);
     int n = 0;
@@ -151,8 +143,7 @@ static int show_profiled(const counted *c, const char *csv, const char *tsv_path
     return closed ? cannot("sectors", "write", tsv_path) : 0;
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     static counted c;
     const int plain = argc == 4 && strcmp(argv[1], "counted") == 0;
     const int profiled = (argc == 5 || argc == 6) && strcmp(argv[1], "profiled") == 0;

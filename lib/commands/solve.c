@@ -73,14 +73,12 @@ typedef struct system {
 
 /* --- the command line --------------------------------------------------------------------------------------- */
 
-static int find_precond(const char *name, settings *s)
-{
+static int find_precond(const char *name, settings *s) {
     int number;
     return spw_precond_find(name, &s->row, &number) ? misuse("%s", spw_message()) : 0;
 }
 
-static int check_settings(settings *s)
-{
+static int check_settings(settings *s) {
     if (!s->matrix) return misuse("which matrix? make solve MATRIX=laplace2d:500, or a file");
     if (s->precond && strcmp(s->precond, "none") == 0) s->precond = NULL;
     if (s->solver && strcmp(s->solver, "cg") && strcmp(s->solver, "pcg") &&
@@ -93,8 +91,7 @@ static int check_settings(settings *s)
     return s->precond && strcmp(s->precond, "sai") ? find_precond(s->precond, s) : 0;
 }
 
-static int read_settings(int argc, char **argv, settings *s)
-{
+static int read_settings(int argc, char **argv, settings *s) {
     *s = (settings){.tolerance = 1e-8, .rhs = "ones"};
     const command_option options[] = {
         text_option("--matrix", &s->matrix),
@@ -115,8 +112,7 @@ static int read_settings(int argc, char **argv, settings *s)
 /* --- the right-hand side ------------------------------------------------------------------------------------ */
 
 /* All of a text file, with a NUL behind it. *text is freed by spw_free. */
-static spw_status read_text(const char *path, char **text, int64_t *length)
-{
+static spw_status read_text(const char *path, char **text, int64_t *length) {
     struct stat about;
     *text = NULL;
     FILE *file = fopen(path, "r");
@@ -136,8 +132,7 @@ static spw_status read_text(const char *path, char **text, int64_t *length)
 }
 
 /* Behind blanks and lines that begin with %. */
-static const char *skip(const char *at)
-{
+static const char *skip(const char *at) {
     for (;;) {
         while (isspace((unsigned char)*at)) at++;
         if (*at != '%') return at;
@@ -146,8 +141,7 @@ static const char *skip(const char *at)
 }
 
 /* n numbers; a Matrix Market array has its size, "n 1", in front. */
-static spw_status read_rhs(const char *path, int64_t n, double *b)
-{
+static spw_status read_rhs(const char *path, int64_t n, double *b) {
     char *text;
     int64_t length = 0, k = 0;
     spw_status status = read_text(path, &text, &length);
@@ -176,8 +170,7 @@ static spw_status read_rhs(const char *path, int64_t n, double *b)
     return status;
 }
 
-static spw_status make_rhs(const settings *s, problem *P)
-{
+static spw_status make_rhs(const settings *s, problem *P) {
     const int64_t n = P->A.n_rows;
     spw_status status = SPW_ALLOC(&P->b, n);
     if (!status) status = SPW_ALLOC(&P->x, n);
@@ -198,14 +191,12 @@ static spw_status make_rhs(const settings *s, problem *P)
 
 /* --- solving ------------------------------------------------------------------------------------------------- */
 
-static bool is_symmetric(const problem *P)
-{
+static bool is_symmetric(const problem *P) {
     return P->info.n_rows == P->info.n_cols && P->info.asymmetry <= ROUNDING;
 }
 
 /* The solver, if none was named; or why it cannot be the one that was. */
-static int choose_solver(settings *s, const problem *P)
-{
+static int choose_solver(settings *s, const problem *P) {
     if (s->precond && !strcmp(s->precond, "sai"))
         (void)find_precond(is_symmetric(P) ? "fsai" : "spai", s);
     if (s->row && s->row->needs && !is_symmetric(P))
@@ -226,8 +217,7 @@ static int choose_solver(settings *s, const problem *P)
 }
 
 /* What the machine loads at the working set of the solver. */
-static spw_status measure_roof(problem *P)
-{
+static spw_status measure_roof(problem *P) {
     double seconds[7];
     const int64_t bytes = spw_csr_bytes(&P->A) + 40 * (int64_t)P->A.n_rows;
     spw_probe probe;
@@ -240,22 +230,19 @@ static spw_status measure_roof(problem *P)
     return SPW_OK;
 }
 
-static int tick(void *context, int iteration, double residual, double seconds)
-{
+static int tick(void *context, int iteration, double residual, double seconds) {
     ticker_tell(context, seconds, "iteration %d   residual %.2e", iteration, residual);
     return 0;
 }
 
 /* Rounding the matrix is part of the time to solution. */
-static spw_status refine(problem *P, const spw_solve_options *options)
-{
+static spw_status refine(problem *P, const spw_solve_options *options) {
     spw_status status = spw_operator_float_convert(&P->A, &P->S);
     if (!status) status = spw_refine(&P->op, &P->S, P->b, P->x, options, &P->result);
     return status;
 }
 
-static spw_status solve(const settings *s, problem *P)
-{
+static spw_status solve(const settings *s, problem *P) {
     ticker t = ticker_begin();
     const spw_solve_options options = {.tolerance = s->tolerance,
                                        .max_iterations = s->iterations,
@@ -277,24 +264,21 @@ static spw_status solve(const settings *s, problem *P)
 /* --- the report ---------------------------------------------------------------------------------------------- */
 
 /* The call of the table whose name has these words, or NULL. */
-static const spw_kernel_use *find_use(const problem *P, const char *words)
-{
+static const spw_kernel_use *find_use(const problem *P, const char *words) {
     for (int k = 0; k < P->result.n_kernels; k++)
         if (strstr(P->result.kernels[k].name, words)) return &P->result.kernels[k];
     return NULL;
 }
 
 static void print_line(const problem *P, const char *name, int64_t calls, double seconds,
-                       double all, double bytes)
-{
+                       double all, double bytes) {
     const double each = seconds / (double)(calls ? calls : 1);
     printf("  %-24s %7" PRId64 " %9.3f  %3.0f %% %10.2f %7.1f  %4.0f %%\n", name, calls, 1e3 * each,
            all > 0 ? 100 * seconds / all : 0, 1e-6 * bytes, each > 0 ? 1e-9 * bytes / each : 0,
            each > 0 ? 100 * bytes / each / P->bandwidth : 0);
 }
 
-static void print_kernels(const problem *P)
-{
+static void print_kernels(const problem *P) {
     const spw_solve_result *r = &P->result;
     double all = 0, inside = 0, bytes = 0;
     for (int k = 0; k < r->n_kernels; k++) all += r->kernels[k].seconds;
@@ -317,8 +301,7 @@ static void print_kernels(const problem *P)
 }
 
 /* max |x - 1|, the error where the answer is known. */
-static double error_of(const problem *P)
-{
+static double error_of(const problem *P) {
     double worst = 0;
     for (int64_t i = 0; i < P->A.n_rows; i++) {
         const double error = fabs(P->x[i] - 1);
@@ -328,8 +311,7 @@ static double error_of(const problem *P)
 }
 
 /* What it found, and its price: as timed, and as its bytes say. */
-static void print_precond(const settings *s, const problem *P)
-{
+static void print_precond(const settings *s, const problem *P) {
     const spw_kernel_use *product = find_use(P, "= A"), *apply = find_use(P, "M ");
     if (*P->M.note) printf("  %s: %s\n", s->precond, P->M.note);
     if (!product || !product->calls || !(product->seconds > 0)) return;
@@ -341,8 +323,7 @@ static void print_precond(const settings *s, const problem *P)
            spw_cost_in_products(P->M.setup, &P->op), spw_cost_in_products(P->M.cost, &P->op));
 }
 
-static void print_result(const settings *s, const problem *P)
-{
+static void print_result(const settings *s, const problem *P) {
     const spw_solve_result *r = &P->result;
     printf("%s   %d rows, %d entries, %s\n", s->matrix, (int)P->A.n_rows, (int)P->A.nnz,
            is_symmetric(P) ? "symmetric" : "not symmetric");
@@ -366,8 +347,7 @@ static void print_result(const settings *s, const problem *P)
 
 /* --- files ---------------------------------------------------------------------------------------------------- */
 
-static int write_files(const settings *s, const problem *P)
-{
+static int write_files(const settings *s, const problem *P) {
     char solver[128];
     const spw_solve_result *r = &P->result;
     FILE *file = create_file("solve", s->out, "solve.tsv");
@@ -387,16 +367,14 @@ static int write_files(const settings *s, const problem *P)
 
 /* --- main ------------------------------------------------------------------------------------------------------ */
 
-static spw_status load(const settings *s, problem *P)
-{
+static spw_status load(const settings *s, problem *P) {
     spw_status status = spw_csr_load(s->matrix, &P->A);
     if (!status) status = spw_csr_inspect(&P->A, &P->info);
     if (!status) status = spw_operator_convert(&P->A, &P->op);
     return status;
 }
 
-static int run(settings *s, problem *P)
-{
+static int run(settings *s, problem *P) {
     if (load(s, P)) return fail("%s: %s", s->matrix, spw_message());
     if (choose_solver(s, P)) return 1;
     if (s->row) {
@@ -411,8 +389,7 @@ static int run(settings *s, problem *P)
     return P->result.stop == SPW_STOP_CONVERGED ? 0 : NOT_CONVERGED;
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     settings s;
     problem P = {0};
     int status = read_settings(argc, argv, &s);

@@ -52,8 +52,7 @@ typedef struct problem {
 /* --- the command line ------------------------------------------------------------------------------------ */
 
 /* A symmetric one. */
-static int find_precond(const char *name, settings *s)
-{
+static int find_precond(const char *name, settings *s) {
     int number;
     s->precond = name;
     if (strcmp(name, "none") == 0) return 0;
@@ -62,8 +61,7 @@ static int find_precond(const char *name, settings *s)
     return misuse("lobpcg needs a symmetric preconditioner, %s is none", name);
 }
 
-static int read_settings(int argc, char **argv, settings *s)
-{
+static int read_settings(int argc, char **argv, settings *s) {
     *s = (settings){.which = "smallest", .options = {.nv = 8, .tolerance = 1e-6}};
     const command_option options[] = {
         text_option("--matrix", &s->matrix),
@@ -88,15 +86,13 @@ static int read_settings(int argc, char **argv, settings *s)
 
 /* --- the report -------------------------------------------------------------------------------------------- */
 
-static int tick(void *context, int iteration, int converged, double residual, double seconds)
-{
+static int tick(void *context, int iteration, int converged, double residual, double seconds) {
     ticker_tell(context, seconds, "iteration %d   %d converged, residual %.2e", iteration,
                 converged, residual);
     return 0;
 }
 
-static void print_pairs(const settings *s, const problem *P)
-{
+static void print_pairs(const settings *s, const problem *P) {
     const spw_lobpcg_result *r = &P->result;
     printf("%s   %d rows, %d entries, symmetric\n", s->matrix, (int)P->A.n_rows, (int)P->A.nnz);
     printf("lobpcg%s%s, %d %s eigenvalues, tolerance %g, %d thread%s\n\n  %s\n", s->row ? ", " : "",
@@ -115,8 +111,7 @@ static void print_pairs(const settings *s, const problem *P)
                                                       : "  above the tolerance");
 }
 
-static void print_phases(const spw_lobpcg_result *r)
-{
+static void print_phases(const spw_lobpcg_result *r) {
     double all = 0, executed = 0;
     for (int p = 0; p < SPW_LOBPCG_PHASES; p++) {
         all += r->phases[p].seconds;
@@ -138,8 +133,7 @@ static void print_phases(const spw_lobpcg_result *r)
 
 /* --- files ----------------------------------------------------------------------------------------------------- */
 
-static int write_files(const settings *s, const problem *P)
-{
+static int write_files(const settings *s, const problem *P) {
     char solver[128];
     const spw_lobpcg_result *r = &P->result;
     FILE *file = create_file("solve", s->out, "solve-eigen.tsv");
@@ -164,8 +158,7 @@ static int write_files(const settings *s, const problem *P)
 /* --- main ------------------------------------------------------------------------------------------------------- */
 
 /* Then Jacobi's preconditioner is symmetric positive definite, and cheap enough to be the default. */
-static bool has_positive_diagonal(const spw_csr *A)
-{
+static bool has_positive_diagonal(const spw_csr *A) {
     for (spw_idx i = 0; i < A->n_rows; i++) {
         double diagonal = 0;
         for (spw_idx k = A->row_ptr[i]; k < A->row_ptr[i + 1]; k++)
@@ -175,8 +168,7 @@ static bool has_positive_diagonal(const spw_csr *A)
     return true;
 }
 
-static int load(settings *s, problem *P)
-{
+static int load(settings *s, problem *P) {
     if (spw_csr_load(s->matrix, &P->A) || spw_csr_inspect(&P->A, &P->info) ||
         spw_operator_from_csr(&P->A, &P->op))
         return fail("%s: %s", s->matrix, spw_message());
@@ -195,8 +187,7 @@ static int load(settings *s, problem *P)
     return 0;
 }
 
-static int run(settings *s, problem *P)
-{
+static int run(settings *s, problem *P) {
     ticker t = ticker_begin();
     s->options.progress = tick;
     s->options.progress_context = &t;
@@ -211,8 +202,7 @@ static int run(settings *s, problem *P)
     return P->result.stop == SPW_STOP_CONVERGED ? 0 : NOT_CONVERGED;
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     settings s;
     problem P = {0};
     int status = read_settings(argc, argv, &s);

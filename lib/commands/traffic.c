@@ -28,8 +28,7 @@ typedef struct model {
 } model;
 
 /* The model of one function in the judge's output. */
-static int read_model(const char *path, const char *function, model *m)
-{
+static int read_model(const char *path, const char *function, model *m) {
     char line[512], word[64];
     int ours = 0, numbers = 0;
     FILE *file = fopen(path, "r");
@@ -48,27 +47,23 @@ static int read_model(const char *path, const char *function, model *m)
     return numbers == 3 ? 0 : complain(1, "traffic", "the judge told no model of %s", function);
 }
 
-static void print_row(const char *what, double measured, double expected)
-{
+static void print_row(const char *what, double measured, double expected) {
     printf("   %-28s %10.3f MB %10.3f MB", what, measured * 1e-6, expected * 1e-6);
     if (expected > 0) printf(" %8.2f", measured / expected);
     printf("\n");
 }
 
-static void print_head(const model *m, const char *how)
-{
+static void print_head(const model *m, const char *how) {
     printf(" %s, case %s, working set %.1f MB\n   %s\n", m->function, m->name,
            m->working_set * 1e-6, how);
     printf("   %-28s %13s %13s %8s\n", "a call", "measured", "model", "ratio");
 }
 
-static int within(double value, double expected, double share)
-{
+static int within(double value, double expected, double share) {
     return fabs(value - expected) <= share * expected;
 }
 
-static void explain_surplus(double measured, double expected)
-{
+static void explain_surplus(double measured, double expected) {
     if (within(measured, expected, 0.05))
         printf("   What the model says is what moves.\n");
     else if (measured > expected)
@@ -83,8 +78,7 @@ static void explain_surplus(double measured, double expected)
 
 /* --- likwid -------------------------------------------------------------------------------------- */
 
-static int show_likwid(const model *m, double calls, int n_files, char **files)
-{
+static int show_likwid(const model *m, double calls, int n_files, char **files) {
     spw_counted sum = {0};
     for (int i = 0; i < n_files; i++) {
         char *text = read_whole("traffic", files[i]);
@@ -118,8 +112,7 @@ static int show_likwid(const model *m, double calls, int n_files, char **files)
 
 /* --- cachegrind ---------------------------------------------------------------------------------- */
 
-static int read_simulated(const char *path, spw_simulated *t)
-{
+static int read_simulated(const char *path, spw_simulated *t) {
     char *text = read_whole("traffic", path);
     if (!text) return 1;
     const spw_status status = spw_traffic_from_cachegrind(text, t);
@@ -128,8 +121,7 @@ static int read_simulated(const char *path, spw_simulated *t)
 }
 
 static int show_cachegrind(const model *m, double few, const char *file_few, double many,
-                           const char *file_many)
-{
+                           const char *file_many) {
     spw_simulated a, b;
     if (read_simulated(file_few, &a) || read_simulated(file_many, &b)) return 1;
     const double read = (b.read - a.read) / (many - few);
@@ -151,15 +143,13 @@ static int show_cachegrind(const model *m, double few, const char *file_few, dou
     return 0;
 }
 
-static double count_of(const char *text)
-{
+static double count_of(const char *text) {
     char *end;
     const double count = strtod(text, &end);
     return end != text && *end == 0 && count >= 0 && count < 1e9 ? count : -1;
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     const int likwid = argc >= 6 && strcmp(argv[1], "likwid") == 0;
     const int cachegrind = argc == 8 && strcmp(argv[1], "cachegrind") == 0;
     if (!likwid && !cachegrind)

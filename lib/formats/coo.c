@@ -5,8 +5,7 @@
 
 #include <inttypes.h>
 
-spw_status spw_coo_create(int64_t n_rows, int64_t n_cols, int64_t nnz, spw_coo *A)
-{
+spw_status spw_coo_create(int64_t n_rows, int64_t n_cols, int64_t nnz, spw_coo *A) {
     *A = (spw_coo){0};
     spw_status status = spw_check_sizes(n_rows, n_cols, nnz);
     if (status) return status;
@@ -24,8 +23,7 @@ spw_status spw_coo_create(int64_t n_rows, int64_t n_cols, int64_t nnz, spw_coo *
     return status;
 }
 
-spw_status spw_coo_validate(const spw_coo *A)
-{
+spw_status spw_coo_validate(const spw_coo *A) {
     if (A->n_rows < 0 || A->n_cols < 0 || A->nnz < 0)
         return spw_error(SPW_ERR_ARG, "COO: n_rows is %d, n_cols %d, nnz %d: none may be negative",
                          A->n_rows, A->n_cols, A->nnz);
@@ -46,8 +44,7 @@ spw_status spw_coo_validate(const spw_coo *A)
     return SPW_OK;
 }
 
-void spw_coo_destroy(spw_coo *A)
-{
+void spw_coo_destroy(spw_coo *A) {
     if (!A) return;
     spw_free(A->row_idx);
     spw_free(A->col_idx);
@@ -55,7 +52,6 @@ void spw_coo_destroy(spw_coo *A)
     *A = (spw_coo){0};
 }
 
-int64_t spw_coo_bytes(const spw_coo *A)
-{
+int64_t spw_coo_bytes(const spw_coo *A) {
     return (int64_t)A->nnz * (int64_t)(2 * sizeof(spw_idx) + sizeof(double));
 }

@@ -7,8 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-spw_status spw_csr_create(int64_t n_rows, int64_t n_cols, int64_t nnz, spw_csr *A)
-{
+spw_status spw_csr_create(int64_t n_rows, int64_t n_cols, int64_t nnz, spw_csr *A) {
     *A = (spw_csr){0};
     spw_status status = spw_check_sizes(n_rows, n_cols, nnz);
     if (status) return status;
@@ -27,8 +26,7 @@ spw_status spw_csr_create(int64_t n_rows, int64_t n_cols, int64_t nnz, spw_csr *
 }
 
 /* The first row whose end is before its start or behind the last entry; n_rows if there is none. */
-static int64_t first_bad_row_ptr(const spw_csr *A)
-{
+static int64_t first_bad_row_ptr(const spw_csr *A) {
     int64_t first = A->n_rows;
 #pragma omp parallel for schedule(static) reduction(min : first)
     for (int64_t i = 0; i < A->n_rows; i++) {
@@ -40,8 +38,7 @@ static int64_t first_bad_row_ptr(const spw_csr *A)
 
 /* The first entry whose column is outside the matrix or not above the one before it in its row; nnz
  * if there is none. row_ptr must be right. */
-static int64_t first_bad_column(const spw_csr *A)
-{
+static int64_t first_bad_column(const spw_csr *A) {
     int64_t first = A->nnz;
 #pragma omp parallel for schedule(dynamic, 4096) reduction(min : first)
     for (int64_t i = 0; i < A->n_rows; i++) {
@@ -55,8 +52,7 @@ static int64_t first_bad_column(const spw_csr *A)
 }
 
 /* The row that entry k belongs to: the last one that starts at or before k and is not empty. */
-static spw_idx row_of_entry(const spw_csr *A, int64_t k)
-{
+static spw_idx row_of_entry(const spw_csr *A, int64_t k) {
     int64_t low = 0, high = A->n_rows; /* row_ptr[low] <= k < row_ptr[high] */
     while (high - low > 1) {
         const int64_t middle = low + (high - low) / 2;
@@ -68,8 +64,7 @@ static spw_idx row_of_entry(const spw_csr *A, int64_t k)
     return (spw_idx)low;
 }
 
-spw_status spw_csr_validate(const spw_csr *A)
-{
+spw_status spw_csr_validate(const spw_csr *A) {
     if (A->n_rows < 0 || A->n_cols < 0 || A->nnz < 0)
         return spw_error(SPW_ERR_ARG, "CSR: n_rows is %d, n_cols %d, nnz %d: none may be negative",
                          A->n_rows, A->n_cols, A->nnz);
@@ -101,8 +96,7 @@ spw_status spw_csr_validate(const spw_csr *A)
                      k, i, A->col_idx[k], A->col_idx[k - 1]);
 }
 
-void spw_csr_destroy(spw_csr *A)
-{
+void spw_csr_destroy(spw_csr *A) {
     if (!A) return;
     spw_free(A->row_ptr);
     spw_free(A->col_idx);
@@ -110,15 +104,13 @@ void spw_csr_destroy(spw_csr *A)
     *A = (spw_csr){0};
 }
 
-int64_t spw_csr_bytes(const spw_csr *A)
-{
+int64_t spw_csr_bytes(const spw_csr *A) {
     return (int64_t)A->nnz * (int64_t)(sizeof(spw_idx) + sizeof(double)) +
            ((int64_t)A->n_rows + 1) * (int64_t)sizeof(spw_idx);
 }
 
 /* row_idx[k] = the row of entry k. Cut by entries, not by rows, so that one dense row is shared. */
-static void expand_rows(const spw_csr *A, spw_idx *row_idx)
-{
+static void expand_rows(const spw_csr *A, spw_idx *row_idx) {
     const int parts = spw_max_threads();
 #pragma omp parallel for schedule(static)
     for (int part = 0; part < parts; part++) {
@@ -130,8 +122,7 @@ static void expand_rows(const spw_csr *A, spw_idx *row_idx)
     }
 }
 
-spw_status spw_coo_from_csr(const spw_csr *A, spw_coo *C)
-{
+spw_status spw_coo_from_csr(const spw_csr *A, spw_coo *C) {
     *C = (spw_coo){0};
     spw_status status = spw_csr_validate(A);
     if (!status) status = spw_coo_create(A->n_rows, A->n_cols, A->nnz, C);
@@ -146,8 +137,7 @@ spw_status spw_coo_from_csr(const spw_csr *A, spw_coo *C)
     return SPW_OK;
 }
 
-spw_status spw_csr_transpose(const spw_csr *A, spw_csr *T)
-{
+spw_status spw_csr_transpose(const spw_csr *A, spw_csr *T) {
     *T = (spw_csr){0};
     spw_status status = spw_csr_validate(A);
     if (status) return status;

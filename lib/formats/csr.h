@@ -43,8 +43,7 @@ int64_t spw_csr_bytes(const spw_csr *A);
 
 /* Where entry (i, j) of a valid A is, or would have to be: the first of row i whose column is j or more, else
  * row_ptr[i+1]. O(log of the row's length). */
-static inline spw_idx spw_csr_first_from(const spw_csr *A, spw_idx i, spw_idx j)
-{
+static inline spw_idx spw_csr_first_from(const spw_csr *A, spw_idx i, spw_idx j) {
     spw_idx low = A->row_ptr[i], high = A->row_ptr[i + 1];
     while (low < high) {
         const spw_idx middle = low + (high - low) / 2;
@@ -57,8 +56,7 @@ static inline spw_idx spw_csr_first_from(const spw_csr *A, spw_idx i, spw_idx j)
 }
 
 /* The entry (i, j), or -1. */
-static inline spw_idx spw_csr_entry(const spw_csr *A, spw_idx i, spw_idx j)
-{
+static inline spw_idx spw_csr_entry(const spw_csr *A, spw_idx i, spw_idx j) {
     const spw_idx at = spw_csr_first_from(A, i, j);
     return at < A->row_ptr[i + 1] && A->col_idx[at] == j ? at : -1;
 }

@@ -43,8 +43,7 @@ typedef struct sorter {
     int64_t largest;
 } sorter;
 
-static void choose_buckets(sorter *S)
-{
+static void choose_buckets(sorter *S) {
     const int64_t n_rows = S->C->n_rows, nnz = S->C->nnz;
     while (n_rows >> S->shift > BUCKETS ||
            (n_rows >> S->shift > 1 && nnz / (n_rows >> S->shift) < BUCKET_ENTRIES))
@@ -55,8 +54,7 @@ static void choose_buckets(sorter *S)
 
 /* Every share of the entries is counted and dealt by one thread, and a bucket holds what share 0 has for it, then
  * share 1, ...: that is stable. */
-static spw_status deal(sorter *S)
-{
+static spw_status deal(sorter *S) {
     const spw_coo *C = S->C;
     int n_shares = spw_max_threads();
     if (n_shares > 1 + C->nnz / SHARE_MIN) n_shares = (int)(1 + C->nnz / SHARE_MIN);
@@ -98,8 +96,7 @@ static spw_status deal(sorter *S)
 }
 
 /* By column, below n_cols. Stable; spare: [n]. */
-static void sort_row(entry *entries, int64_t n, spw_idx n_cols, entry *spare)
-{
+static void sort_row(entry *entries, int64_t n, spw_idx n_cols, entry *spare) {
     int64_t sorted = 1;
     while (sorted < n && entries[sorted - 1].col <= entries[sorted].col) sorted++;
     if (n <= INSERTION_MAX) {
@@ -125,8 +122,7 @@ static void sort_row(entry *entries, int64_t n, spw_idx n_cols, entry *spare)
 }
 
 /* Sorts bucket b and sums neighbours of the same position. Returns how many entries are left. */
-static int64_t sort_bucket(const sorter *S, int64_t b, spw_idx *next, entry *spare)
-{
+static int64_t sort_bucket(const sorter *S, int64_t b, spw_idx *next, entry *spare) {
     entry *const entries = S->entries + S->begin[b];
     const int64_t n = S->begin[b + 1] - S->begin[b], rows = (int64_t)1 << S->shift;
     const int64_t first_row = b << S->shift;
@@ -150,8 +146,7 @@ static int64_t sort_bucket(const sorter *S, int64_t b, spw_idx *next, entry *spa
     return last + 1;
 }
 
-static spw_status sort_buckets(sorter *S)
-{
+static spw_status sort_buckets(sorter *S) {
     const int64_t threads = spw_max_threads(), rows = ((int64_t)1 << S->shift) + 1;
     spw_status status = SPW_ALLOC(&S->next, threads * rows);
     if (!status) status = SPW_ALLOC(&S->spare, threads * S->largest);
@@ -165,8 +160,7 @@ static spw_status sort_buckets(sorter *S)
     return SPW_OK;
 }
 
-static void write_out(const sorter *S, spw_csr *A)
-{
+static void write_out(const sorter *S, spw_csr *A) {
 #pragma omp parallel for schedule(static)
     for (int64_t b = 0; b < S->n_buckets; b++) {
         const entry *e = S->entries + S->begin[b];
@@ -182,8 +176,7 @@ static void write_out(const sorter *S, spw_csr *A)
     A->row_ptr[A->n_rows] = A->nnz;
 }
 
-spw_status spw_csr_from_coo(const spw_coo *C, spw_csr *A)
-{
+spw_status spw_csr_from_coo(const spw_coo *C, spw_csr *A) {
     *A = (spw_csr){0};
     spw_status status = spw_coo_validate(C);
     if (status) return status;

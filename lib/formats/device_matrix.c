@@ -5,8 +5,7 @@
 #include <stddef.h>
 
 /* A new array of the device with these contents. */
-static spw_status put(void **d_out, const void *from, int64_t count, int64_t size)
-{
+static spw_status put(void **d_out, const void *from, int64_t count, int64_t size) {
     spw_status status = spw_device_alloc(d_out, count, size);
     if (!status) status = spw_device_copy_to(*d_out, from, count * size);
     return status;
@@ -14,8 +13,7 @@ static spw_status put(void **d_out, const void *from, int64_t count, int64_t siz
 #define PUT(d_array, array, count)                                                                 \
     put((void **)(d_array), array, (int64_t)(count), (int64_t)sizeof *(array))
 
-spw_status spw_coo_to_device(const spw_coo *A, spw_coo *d_A)
-{
+spw_status spw_coo_to_device(const spw_coo *A, spw_coo *d_A) {
     spw_coo B = *A;
     B.row_idx = B.col_idx = NULL;
     B.val = NULL;
@@ -27,8 +25,7 @@ spw_status spw_coo_to_device(const spw_coo *A, spw_coo *d_A)
     return status;
 }
 
-spw_status spw_csr_to_device(const spw_csr *A, spw_csr *d_A)
-{
+spw_status spw_csr_to_device(const spw_csr *A, spw_csr *d_A) {
     spw_csr B = *A;
     B.row_ptr = B.col_idx = NULL;
     B.val = NULL;
@@ -40,8 +37,7 @@ spw_status spw_csr_to_device(const spw_csr *A, spw_csr *d_A)
     return status;
 }
 
-spw_status spw_ell_to_device(const spw_ell *A, spw_ell *d_A)
-{
+spw_status spw_ell_to_device(const spw_ell *A, spw_ell *d_A) {
     spw_ell B = *A;
     B.row_len = B.col_idx = NULL;
     B.val = NULL;
@@ -53,8 +49,7 @@ spw_status spw_ell_to_device(const spw_ell *A, spw_ell *d_A)
     return status;
 }
 
-spw_status spw_sell_to_device(const spw_sell *A, spw_sell *d_A)
-{
+spw_status spw_sell_to_device(const spw_sell *A, spw_sell *d_A) {
     spw_sell B = *A;
     B.chunk_ptr = B.perm = B.row_len = B.col_idx = NULL;
     B.val = NULL;
@@ -68,8 +63,7 @@ spw_status spw_sell_to_device(const spw_sell *A, spw_sell *d_A)
     return status;
 }
 
-spw_status spw_sellp_to_device(const spw_sellp *A, spw_sellp *d_A)
-{
+spw_status spw_sellp_to_device(const spw_sellp *A, spw_sellp *d_A) {
     spw_sellp B = *A;
     B.slice_ptr = B.row_len = B.col_idx = NULL;
     B.val = NULL;
@@ -82,8 +76,7 @@ spw_status spw_sellp_to_device(const spw_sellp *A, spw_sellp *d_A)
     return status;
 }
 
-void spw_coo_device_destroy(spw_coo *d_A)
-{
+void spw_coo_device_destroy(spw_coo *d_A) {
     if (!d_A) return;
     spw_device_free(d_A->row_idx);
     spw_device_free(d_A->col_idx);
@@ -91,8 +84,7 @@ void spw_coo_device_destroy(spw_coo *d_A)
     *d_A = (spw_coo){0};
 }
 
-void spw_csr_device_destroy(spw_csr *d_A)
-{
+void spw_csr_device_destroy(spw_csr *d_A) {
     if (!d_A) return;
     spw_device_free(d_A->row_ptr);
     spw_device_free(d_A->col_idx);
@@ -100,8 +92,7 @@ void spw_csr_device_destroy(spw_csr *d_A)
     *d_A = (spw_csr){0};
 }
 
-void spw_ell_device_destroy(spw_ell *d_A)
-{
+void spw_ell_device_destroy(spw_ell *d_A) {
     if (!d_A) return;
     spw_device_free(d_A->row_len);
     spw_device_free(d_A->col_idx);
@@ -109,8 +100,7 @@ void spw_ell_device_destroy(spw_ell *d_A)
     *d_A = (spw_ell){0};
 }
 
-void spw_sell_device_destroy(spw_sell *d_A)
-{
+void spw_sell_device_destroy(spw_sell *d_A) {
     if (!d_A) return;
     spw_device_free(d_A->chunk_ptr);
     spw_device_free(d_A->perm);
@@ -120,8 +110,7 @@ void spw_sell_device_destroy(spw_sell *d_A)
     *d_A = (spw_sell){0};
 }
 
-void spw_sellp_device_destroy(spw_sellp *d_A)
-{
+void spw_sellp_device_destroy(spw_sellp *d_A) {
     if (!d_A) return;
     spw_device_free(d_A->slice_ptr);
     spw_device_free(d_A->row_len);

@@ -5,8 +5,7 @@
 
 #include <inttypes.h>
 
-static spw_slices slices(const spw_ell *E)
-{
+static spw_slices slices(const spw_ell *E) {
     return (spw_slices){.n_rows = E->n_rows,
                         .n_cols = E->n_cols,
                         .C = E->n_rows,
@@ -17,8 +16,7 @@ static spw_slices slices(const spw_ell *E)
                         .n_stored = E->n_stored};
 }
 
-spw_status spw_ell_from_csr(const spw_csr *A, spw_ell *E)
-{
+spw_status spw_ell_from_csr(const spw_csr *A, spw_ell *E) {
     spw_idx width = 0;
     *E = (spw_ell){0};
 #pragma omp parallel for schedule(static) reduction(max : width)
@@ -48,14 +46,12 @@ spw_status spw_ell_from_csr(const spw_csr *A, spw_ell *E)
     return SPW_OK;
 }
 
-spw_status spw_csr_from_ell(const spw_ell *E, spw_csr *A)
-{
+spw_status spw_csr_from_ell(const spw_ell *E, spw_csr *A) {
     const spw_slices S = slices(E);
     return spw_slices_to_csr(&S, E->nnz, A);
 }
 
-spw_status spw_ell_validate(const spw_ell *E)
-{
+spw_status spw_ell_validate(const spw_ell *E) {
     if (E->n_rows < 0 || E->n_cols < 0 || E->nnz < 0 || E->width < 0 ||
         (int64_t)E->width * E->n_rows != E->n_stored)
         return spw_error(SPW_ERR_ARG,
@@ -67,8 +63,7 @@ spw_status spw_ell_validate(const spw_ell *E)
     return spw_slices_validate(&S, E->nnz, "ELL");
 }
 
-void spw_ell_destroy(spw_ell *E)
-{
+void spw_ell_destroy(spw_ell *E) {
     if (!E) return;
     spw_free(E->row_len);
     spw_free(E->col_idx);
@@ -76,7 +71,6 @@ void spw_ell_destroy(spw_ell *E)
     *E = (spw_ell){0};
 }
 
-int64_t spw_ell_bytes(const spw_ell *E)
-{
+int64_t spw_ell_bytes(const spw_ell *E) {
     return (int64_t)E->n_stored * (int64_t)(sizeof(spw_idx) + sizeof(double));
 }

@@ -45,8 +45,7 @@ enum { SEED_UNEVEN_LENGTH = 7 };
 
 /* --- grids ------------------------------------------------------------------------------------- */
 
-static int64_t put(spw_idx *col_idx, double *val, int64_t k, int64_t column, double value)
-{
+static int64_t put(spw_idx *col_idx, double *val, int64_t k, int64_t column, double value) {
     if (col_idx) {
         col_idx[k] = (spw_idx)column;
         val[k] = value;
@@ -54,8 +53,7 @@ static int64_t put(spw_idx *col_idx, double *val, int64_t k, int64_t column, dou
     return k + 1;
 }
 
-static void locate(const int64_t n[], int64_t point, int64_t at[])
-{
+static void locate(const int64_t n[], int64_t point, int64_t at[]) {
     const uint32_t line = (uint32_t)point / (uint32_t)n[0]; /* 32-bit division is the faster one */
     at[0] = point - (int64_t)line * n[0];
     at[2] = line / (uint32_t)n[1];
@@ -63,8 +61,7 @@ static void locate(const int64_t n[], int64_t point, int64_t at[])
 }
 
 /* A point and its neighbours along the axes: 3, 5 or 7 points. */
-static extent star_size(const generator *g, const int64_t n[])
-{
+static extent star_size(const generator *g, const int64_t n[]) {
     (void)g;
     const wide points = (wide)n[0] * n[1] * n[2];
     extent e = {points, points, points};
@@ -73,8 +70,7 @@ static extent star_size(const generator *g, const int64_t n[])
 }
 
 static int64_t star_row(const generator *g, const int64_t n[], int64_t i, spw_idx *col_idx,
-                        double *val)
-{
+                        double *val) {
     int64_t at[3], k = 0;
     locate(n, i, at);
     const int64_t stride[3] = {1, n[0], n[0] * n[1]};
@@ -87,8 +83,7 @@ static int64_t star_row(const generator *g, const int64_t n[], int64_t i, spw_id
 }
 
 /* A point and all neighbours of the box around it: 27 points, dof unknowns in each. */
-static extent box_size(const generator *g, const int64_t n[])
-{
+static extent box_size(const generator *g, const int64_t n[]) {
     const wide rows = (wide)n[0] * n[1] * n[2] * g->dof;
     extent e = {rows, rows, g->dof * g->dof};
     for (int d = 0; d < 3; d++) e.nnz *= 3 * n[d] - 2;
@@ -96,8 +91,7 @@ static extent box_size(const generator *g, const int64_t n[])
 }
 
 /* The first and last neighbour that exists, -1 .. 1, in each direction; returns their number. */
-static int64_t box_range(const int64_t n[], const int64_t at[], int first[], int last[])
-{
+static int64_t box_range(const int64_t n[], const int64_t at[], int first[], int last[]) {
     int64_t count = 1;
     for (int d = 0; d < 3; d++) {
         first[d] = at[d] > 0 ? -1 : 0;
@@ -108,8 +102,7 @@ static int64_t box_range(const int64_t n[], const int64_t at[], int first[], int
 }
 
 static int64_t stencil27_row(const generator *g, const int64_t n[], int64_t i, spw_idx *col_idx,
-                             double *val)
-{
+                             double *val) {
     (void)g;
     int64_t at[3], k = 0;
     int first[3], last[3];
@@ -128,8 +121,7 @@ static int64_t stencil27_row(const generator *g, const int64_t n[], int64_t i, s
 /* kappa of the eight bricks around a node, summed over those that the node shares with a neighbour:
  * sum[z][y][x] is for the neighbour at (x - 1, y - 1, z - 1). Both ends of a coupling add the same
  * bricks in the same order, so that the matrix is symmetric to the last bit. */
-static void sum_kappa(const int64_t n[], const int64_t at[], double sum[3][3][3])
-{
+static void sum_kappa(const int64_t n[], const int64_t at[], double sum[3][3][3]) {
     double along_x[2][2][3], along_y[2][3][3];
     for (int z = 0; z < 2; z++) {
         for (int y = 0; y < 2; y++) {
@@ -161,8 +153,7 @@ static void sum_kappa(const int64_t n[], const int64_t at[], double sum[3][3][3]
 static const double brick_stiffness[2][2][2] = {{{28, -10}, {2, -11}}, {{8, -8}, {-2, -7}}};
 
 static int64_t fem_row(const generator *g, const int64_t n[], int64_t i, spw_idx *col_idx,
-                       double *val)
-{
+                       double *val) {
     const int dof = g->dof;
     const int64_t node = (uint32_t)i / (uint32_t)dof;
     const int a = (int)(i - node * dof);
@@ -189,20 +180,17 @@ static int64_t fem_row(const generator *g, const int64_t n[], int64_t i, spw_idx
 
 /* --- others ------------------------------------------------------------------------------------ */
 
-static extent arrow_size(const generator *g, const int64_t n[])
-{
+static extent arrow_size(const generator *g, const int64_t n[]) {
     (void)g;
     return (extent){n[0], n[0], 3 * (wide)n[0] - 2};
 }
 
-static double arrow_coupling(int64_t j)
-{
+static double arrow_coupling(int64_t j) {
     return -0.5 - spw_random_double(SEED_ARROW, (uint64_t)j);
 }
 
 static int64_t arrow_row(const generator *g, const int64_t n[], int64_t i, spw_idx *col_idx,
-                         double *val)
-{
+                         double *val) {
     (void)g;
     int64_t k = 0;
     if (i == 0) {
@@ -218,8 +206,7 @@ static int64_t arrow_row(const generator *g, const int64_t n[], int64_t i, spw_i
 /* `length` random entries of a row: one in each of as many equal parts, hence distinct and ascending.
  * The upper half of a random number chooses the column, the lower half the value, (-1, 1) without 0. */
 static int64_t sample_row(uint64_t seed, int64_t i, int64_t n_cols, int64_t length,
-                          spw_idx *col_idx, double *val)
-{
+                          spw_idx *col_idx, double *val) {
     if (!col_idx) return length;
     const uint64_t row_seed = spw_random_u64(seed, (uint64_t)i);
     int64_t begin = 0;
@@ -233,8 +220,7 @@ static int64_t sample_row(uint64_t seed, int64_t i, int64_t n_cols, int64_t leng
     return length;
 }
 
-static int64_t powerlaw_length(int64_t n, int64_t i)
-{
+static int64_t powerlaw_length(int64_t n, int64_t i) {
     const int64_t longest = n >= 16 ? n / 8 : (n < 2 ? n : 2);
     /* In (0, 1]. A division is rounded alike everywhere, a power is not. */
     const double u = 1 - spw_random_double(SEED_LENGTH, (uint64_t)i);
@@ -242,8 +228,7 @@ static int64_t powerlaw_length(int64_t n, int64_t i)
     return length < (double)longest ? (int64_t)length : longest;
 }
 
-static extent powerlaw_size(const generator *g, const int64_t n[])
-{
+static extent powerlaw_size(const generator *g, const int64_t n[]) {
     (void)g;
     int64_t nnz = 0; /* below 2^59: each of fewer than 2^31 rows has at most 2^28 entries */
 #pragma omp parallel for reduction(+ : nnz) schedule(static)
@@ -252,39 +237,31 @@ static extent powerlaw_size(const generator *g, const int64_t n[])
 }
 
 static int64_t powerlaw_row(const generator *g, const int64_t n[], int64_t i, spw_idx *col_idx,
-                            double *val)
-{
+                            double *val) {
     (void)g;
     return sample_row(SEED_POWERLAW, i, n[0], powerlaw_length(n[0], i), col_idx, val);
 }
 
-static int64_t random_length(const int64_t n[])
-{
-    return n[2] < n[1] ? n[2] : n[1];
-}
+static int64_t random_length(const int64_t n[]) { return n[2] < n[1] ? n[2] : n[1]; }
 
-static extent random_size(const generator *g, const int64_t n[])
-{
+static extent random_size(const generator *g, const int64_t n[]) {
     (void)g;
     return (extent){n[0], n[1], (wide)n[0] * random_length(n)};
 }
 
 static int64_t random_row(const generator *g, const int64_t n[], int64_t i, spw_idx *col_idx,
-                          double *val)
-{
+                          double *val) {
     (void)g;
     return sample_row(SEED_RANDOM, i, n[1], random_length(n), col_idx, val);
 }
 
-static int64_t uneven_length(int64_t n, int64_t i)
-{
+static int64_t uneven_length(int64_t n, int64_t i) {
     enum { LONGEST = 15 };
     const int64_t length = 1 + spw_random_below(SEED_UNEVEN_LENGTH, (uint64_t)i, LONGEST);
     return length <= (n + 1) / 2 ? length : (n + 1) / 2;
 }
 
-static extent uneven_size(const generator *g, const int64_t n[])
-{
+static extent uneven_size(const generator *g, const int64_t n[]) {
     (void)g;
     int64_t nnz = 0;
 #pragma omp parallel for reduction(+ : nnz) schedule(static)
@@ -293,8 +270,7 @@ static extent uneven_size(const generator *g, const int64_t n[])
 }
 
 static int64_t uneven_row(const generator *g, const int64_t n[], int64_t i, spw_idx *col_idx,
-                          double *val)
-{
+                          double *val) {
     (void)g;
     const int64_t length = uneven_length(n[0], i), right = n[0] - 2 * length;
     if (!col_idx) return length;
@@ -330,16 +306,14 @@ static const generator generators[] = {
 
 enum { N_GENERATORS = sizeof generators / sizeof *generators };
 
-static const generator *find_generator(const char *word, size_t length)
-{
+static const generator *find_generator(const char *word, size_t length) {
     for (int g = 0; g < N_GENERATORS; g++)
         if (strlen(generators[g].name) == length && !strncmp(word, generators[g].name, length))
             return &generators[g];
     return NULL;
 }
 
-static spw_status unknown_generator(const char *name)
-{
+static spw_status unknown_generator(const char *name) {
     char list[512] = "";
     for (int g = 0; g < N_GENERATORS; g++) {
         const size_t used = strlen(list);
@@ -352,8 +326,7 @@ static spw_status unknown_generator(const char *name)
 }
 
 /* Reads "word:AxBxC". */
-static spw_status parse(const char *name, const generator **generator_out, int64_t n[MAX_NUMBERS])
-{
+static spw_status parse(const char *name, const generator **generator_out, int64_t n[MAX_NUMBERS]) {
     const size_t word = strcspn(name, ":");
     const generator *g = find_generator(name, word);
     if (!g) return unknown_generator(name);
@@ -389,8 +362,7 @@ malformed:
                      g->name, g->form);
 }
 
-static spw_status measure(const char *name, const generator **g, int64_t n[], extent *e)
-{
+static spw_status measure(const char *name, const generator **g, int64_t n[], extent *e) {
     const spw_status status = parse(name, g, n);
     if (status) return status;
     *e = (*g)->size(*g, n);
@@ -401,19 +373,14 @@ static spw_status measure(const char *name, const generator **g, int64_t n[], ex
     return SPW_OK;
 }
 
-int spw_is_generator(const char *name)
-{
+int spw_is_generator(const char *name) {
     const char *colon = strchr(name, ':');
     return colon && find_generator(name, (size_t)(colon - name));
 }
 
-const char *spw_generator_sample(int k)
-{
-    return k < N_GENERATORS ? generators[k].sample : NULL;
-}
+const char *spw_generator_sample(int k) { return k < N_GENERATORS ? generators[k].sample : NULL; }
 
-spw_status spw_generate_size(const char *name, int64_t *n_rows, int64_t *n_cols, int64_t *nnz)
-{
+spw_status spw_generate_size(const char *name, int64_t *n_rows, int64_t *n_cols, int64_t *nnz) {
     const generator *g;
     int64_t n[MAX_NUMBERS];
     extent e = {0};
@@ -428,8 +395,7 @@ spw_status spw_generate_size(const char *name, int64_t *n_rows, int64_t *n_cols,
 /* --- making the matrix ------------------------------------------------------------------------- */
 
 /* First row that begins at entry `target` or later. */
-static int64_t row_from_entry(const spw_csr *A, int64_t target)
-{
+static int64_t row_from_entry(const spw_csr *A, int64_t target) {
     int64_t low = 0, high = A->n_rows;
     while (low < high) {
         const int64_t middle = low + (high - low) / 2;
@@ -442,8 +408,7 @@ static int64_t row_from_entry(const spw_csr *A, int64_t target)
 }
 
 /* offset: room for one number a thread and one more. */
-static void fill(const generator *g, const int64_t n[], spw_csr *A, int64_t *offset)
-{
+static void fill(const generator *g, const int64_t n[], spw_csr *A, int64_t *offset) {
 #pragma omp parallel
     {
         const int thread = spw_thread(), threads = spw_team_size();
@@ -473,8 +438,7 @@ static void fill(const generator *g, const int64_t n[], spw_csr *A, int64_t *off
 }
 
 /* In 32-bit indices and in this machine's memory. */
-static spw_status fits(const char *name, const extent *e)
-{
+static spw_status fits(const char *name, const extent *e) {
     if (e->n_rows > SPW_IDX_MAX || e->n_cols > SPW_IDX_MAX || e->nnz > SPW_IDX_MAX)
         return spw_error(SPW_ERR_RANGE,
                          "%.80s: %" PRId64 " rows and %" PRId64 " entries, the limit of 32-bit "
@@ -483,8 +447,7 @@ static spw_status fits(const char *name, const extent *e)
     return spw_memory_check(name, 12 * (int64_t)e->nnz + 4 * ((int64_t)e->n_rows + 1));
 }
 
-spw_status spw_csr_generate(const char *name, spw_csr *A)
-{
+spw_status spw_csr_generate(const char *name, spw_csr *A) {
     *A = (spw_csr){0};
     const generator *g;
     int64_t n[MAX_NUMBERS];
@@ -504,8 +467,7 @@ spw_status spw_csr_generate(const char *name, spw_csr *A)
 
 /* --- an assembly ------------------------------------------------------------------------------- */
 
-spw_status spw_coo_hexahedra(int64_t k, uint64_t seed, spw_coo *A)
-{
+spw_status spw_coo_hexahedra(int64_t k, uint64_t seed, spw_coo *A) {
     const int64_t n = k * k * k, edge = k - 1;
     const spw_status status = spw_coo_create(n, n, 64 * edge * edge * edge, A);
     if (status) return status;
@@ -527,14 +489,13 @@ spw_status spw_coo_hexahedra(int64_t k, uint64_t seed, spw_coo *A)
 /* --- generator or file ------------------------------------------------------------------------- */
 
 /* Does a file of that path exist? Then the path is kept. */
-static int is_file(char path[PATH_LENGTH], const char *before, const char *name, const char *after)
-{
+static int is_file(char path[PATH_LENGTH], const char *before, const char *name,
+                   const char *after) {
     const int length = snprintf(path, PATH_LENGTH, "%s%s%s", before, name, after);
     return length < PATH_LENGTH && access(path, F_OK) == 0;
 }
 
-static int find_file(const char *name, char path[PATH_LENGTH])
-{
+static int find_file(const char *name, char path[PATH_LENGTH]) {
     if (is_file(path, "", name, "")) return 1;
     if (strchr(name, '/')) return 0;
     return is_file(path, "matrices/", name, ".mtx") ||
@@ -543,8 +504,7 @@ static int find_file(const char *name, char path[PATH_LENGTH])
 }
 
 /* path: where the file lies; "" for a generator. */
-static spw_status find_matrix(const char *name, char path[PATH_LENGTH])
-{
+static spw_status find_matrix(const char *name, char path[PATH_LENGTH]) {
     path[0] = 0;
     if (!spw_is_generator(name)) {
         if (find_file(name, path)) return SPW_OK;
@@ -562,14 +522,12 @@ static spw_status find_matrix(const char *name, char path[PATH_LENGTH])
     return status ? status : fits(name, &e);
 }
 
-spw_status spw_csr_find(const char *name)
-{
+spw_status spw_csr_find(const char *name) {
     char path[PATH_LENGTH];
     return find_matrix(name, path);
 }
 
-spw_status spw_csr_load(const char *name, spw_csr *A)
-{
+spw_status spw_csr_load(const char *name, spw_csr *A) {
     char path[PATH_LENGTH];
     *A = (spw_csr){0};
     spw_status status = find_matrix(name, path);

@@ -29,22 +29,17 @@ static const struct sliced_format {
 enum { N_SLICED = sizeof sliced_formats / sizeof *sliced_formats };
 _Static_assert(N_SLICED + 2 <= SPW_FOOTPRINTS_MAX, "COO, CSR and the padded formats");
 
-static int longer_first(const void *a, const void *b)
-{
+static int longer_first(const void *a, const void *b) {
     const spw_idx x = *(const spw_idx *)a, y = *(const spw_idx *)b;
     return (x < y) - (x > y);
 }
 
-static spw_idx row_length(const spw_csr *A, int64_t i)
-{
-    return A->row_ptr[i + 1] - A->row_ptr[i];
-}
+static spw_idx row_length(const spw_csr *A, int64_t i) { return A->row_ptr[i + 1] - A->row_ptr[i]; }
 
 /* Stored entries of rows begin .. end-1, a whole window. length: room for the lengths of its rows, or
  * NULL if they are not to be sorted. */
 static int64_t window_entries(const spw_csr *A, int64_t begin, int64_t end, spw_idx C,
-                              spw_idx multiple, spw_idx *length)
-{
+                              spw_idx multiple, spw_idx *length) {
     int64_t stored = 0;
     if (length) {
         for (int64_t i = begin; i < end; i++) length[i - begin] = row_length(A, i);
@@ -62,8 +57,7 @@ static int64_t window_entries(const spw_csr *A, int64_t begin, int64_t end, spw_
 }
 
 spw_status spw_csr_sliced_entries(const spw_csr *A, spw_idx C, spw_idx sigma, spw_idx multiple,
-                                  int64_t *stored)
-{
+                                  int64_t *stored) {
     *stored = 0;
     spw_status status = spw_slices_check(C, sigma);
     if (status) return status;
@@ -90,8 +84,7 @@ spw_status spw_csr_sliced_entries(const spw_csr *A, spw_idx C, spw_idx sigma, sp
     return SPW_OK;
 }
 
-static spw_status find_footprints(const spw_csr *A, spw_footprint *footprint)
-{
+static spw_status find_footprints(const spw_csr *A, spw_footprint *footprint) {
     const int64_t nnz = A->nnz;
     footprint[0] = (spw_footprint){"COO", nnz, spw_coo_bytes(&(spw_coo){.nnz = A->nnz}), 1};
     footprint[1] = (spw_footprint){"CSR", nnz, spw_csr_bytes(A), 1};
@@ -111,8 +104,7 @@ static spw_status find_footprints(const spw_csr *A, spw_footprint *footprint)
     return SPW_OK;
 }
 
-static void find_symmetry(const spw_csr *A, spw_csr_info *info)
-{
+static void find_symmetry(const spw_csr *A, spw_csr_info *info) {
     if (A->n_rows != A->n_cols) return;
     int64_t n_alone = 0;
     double largest = 0, difference = 0, sum = 0;
@@ -134,8 +126,7 @@ static void find_symmetry(const spw_csr *A, spw_csr_info *info)
     info->asymmetry = largest > 0 ? difference / largest : 0;
 }
 
-static void find_shape(const spw_csr *A, spw_csr_info *info)
-{
+static void find_shape(const spw_csr *A, spw_csr_info *info) {
     spw_idx shortest = A->n_rows ? SPW_IDX_MAX : 0, longest = 0, bandwidth = 0;
     spw_idx n_empty = 0, n_zeros = 0;
 #pragma omp parallel for schedule(dynamic, 256) reduction(min : shortest)                          \
@@ -162,8 +153,7 @@ static void find_shape(const spw_csr *A, spw_csr_info *info)
         longest > 0 && longest >= A->n_cols / 2.0 && longest >= 10 * info->row_mean;
 }
 
-spw_status spw_csr_inspect(const spw_csr *A, spw_csr_info *info)
-{
+spw_status spw_csr_inspect(const spw_csr *A, spw_csr_info *info) {
     *info = (spw_csr_info){.n_rows = A->n_rows, .n_cols = A->n_cols, .nnz = A->nnz};
     const spw_status status = find_footprints(A, info->footprint);
     info->n_footprints = N_SLICED + 2;

@@ -61,8 +61,7 @@ typedef struct line {
 /* --- messages ------------------------------------------------------------------------------------ */
 
 static spw_status fail(spw_status status, const char *name, int64_t line_number, const char *format,
-                       va_list args)
-{
+                       va_list args) {
     char reason[400];
     vsnprintf(reason, sizeof reason, format, args);
     /* Of a very long path the end is shown, so that there is room for the reason. */
@@ -73,8 +72,7 @@ static spw_status fail(spw_status status, const char *name, int64_t line_number,
 
 /* The text is not what it should be: "FILE:LINE: reason". */
 SPW_PRINTF(3, 4)
-static spw_status malformed(const header *H, int64_t line_number, const char *format, ...)
-{
+static spw_status malformed(const header *H, int64_t line_number, const char *format, ...) {
     va_list args;
     va_start(args, format);
     const spw_status status = fail(SPW_ERR_FORMAT, H->name, line_number, format, args);
@@ -84,8 +82,7 @@ static spw_status malformed(const header *H, int64_t line_number, const char *fo
 
 /* It is, but for 32-bit indices. */
 SPW_PRINTF(3, 4)
-static spw_status out_of_range(const header *H, int64_t line_number, const char *format, ...)
-{
+static spw_status out_of_range(const header *H, int64_t line_number, const char *format, ...) {
     va_list args;
     va_start(args, format);
     const spw_status status = fail(SPW_ERR_RANGE, H->name, line_number, format, args);
@@ -98,8 +95,7 @@ typedef struct quote {
 } quote;
 
 /* What stands at `at`, as a message may show it: a word in quotes, or "the end of the line". */
-static quote what_is_at(const char *at, const char *end)
-{
+static quote what_is_at(const char *at, const char *end) {
     quote q;
     if (at == end) {
         snprintf(q.text, sizeof q.text, "the end of the line");
@@ -122,8 +118,7 @@ static quote what_is_at(const char *at, const char *end)
 
 /* --- lines and words ----------------------------------------------------------------------------- */
 
-static line line_at(const char *begin, const char *end, int64_t number)
-{
+static line line_at(const char *begin, const char *end, int64_t number) {
     line L = {.begin = begin, .number = number};
     const char *const feed = memchr(begin, '\n', (size_t)(end - begin));
     L.end = feed ? feed : end;
@@ -132,20 +127,17 @@ static line line_at(const char *begin, const char *end, int64_t number)
     return L;
 }
 
-static inline const char *skip_blanks(const char *at, const char *end)
-{
+static inline const char *skip_blanks(const char *at, const char *end) {
     while (at < end && (*at == ' ' || *at == '\t')) at++;
     return at;
 }
 
-static inline int ends_word(const char *at, const char *end)
-{
+static inline int ends_word(const char *at, const char *end) {
     return at == end || *at == ' ' || *at == '\t';
 }
 
 /* Is the word at `at` this one, in small letters or capitals? */
-static int is_word(const char *at, const char *end, const char *word)
-{
+static int is_word(const char *at, const char *end, const char *word) {
     for (; *word; word++, at++) {
         if (at == end) return 0;
         const char small = *at >= 'A' && *at <= 'Z' ? (char)(*at - 'A' + 'a') : *at;
@@ -154,16 +146,14 @@ static int is_word(const char *at, const char *end, const char *word)
     return ends_word(at, end);
 }
 
-static const char *skip_word(const char *at, const char *end)
-{
+static const char *skip_word(const char *at, const char *end) {
     while (!ends_word(at, end)) at++;
     return at;
 }
 
 /* Reads digits up to the end of a word. Returns where they end, NULL if there is something else.
  * A number that is too large for any index becomes INT64_MAX. */
-static inline const char *read_count(const char *at, const char *end, int64_t *count)
-{
+static inline const char *read_count(const char *at, const char *end, int64_t *count) {
     int64_t n = 0;
     const char *const begin = at;
     for (; at < end && *at >= '0' && *at <= '9'; at++)
@@ -177,23 +167,20 @@ static inline const char *read_count(const char *at, const char *end, int64_t *c
 static const char BANNER[] = "%%matrixmarket";
 
 /* Is the text a tar archive? That is what the SuiteSparse collection hands out. */
-static int is_tar(const char *text, int64_t length)
-{
+static int is_tar(const char *text, int64_t length) {
     return length > 262 && memcmp(text + 257, "ustar", 5) == 0;
 }
 
 /* Steps to the next word of the line and tells which of the list it is; the number of the list's words
  * if it is none of them. */
-static int next_word(const char **at, const char *end, const char *const words[])
-{
+static int next_word(const char **at, const char *end, const char *const words[]) {
     int w = 0;
     *at = skip_blanks(skip_word(*at, end), end);
     while (words[w] && !is_word(*at, end, words[w])) w++;
     return w;
 }
 
-static spw_status parse_banner(header *H, line L)
-{
+static spw_status parse_banner(header *H, line L) {
     static const char *const objects[] = {"matrix", NULL};
     static const char *const formats[] = {"coordinate", "array", NULL};
     static const char *const fields[] = {"real", "integer", "pattern", "complex", NULL};
@@ -237,8 +224,7 @@ static spw_status parse_banner(header *H, line L)
     return SPW_OK;
 }
 
-static spw_status parse_sizes(header *H, line L)
-{
+static spw_status parse_sizes(header *H, line L) {
     static const char *const what[] = {"rows", "columns", "entries"};
     int64_t sizes[3];
     const char *at = L.begin;
@@ -270,8 +256,7 @@ static spw_status parse_sizes(header *H, line L)
 
 /* Parses the header. `whole`: the text ends here. If not, H->size_line stays 0 where more is needed. */
 static spw_status parse_header(const char *name, const char *text, int64_t length, int whole,
-                               header *H)
-{
+                               header *H) {
     *H = (header){.name = name};
     if (whole && length == 0) return malformed(H, 1, "the file is empty");
     const char *const end = text + length;
@@ -309,8 +294,7 @@ static spw_status parse_header(const char *name, const char *text, int64_t lengt
     return SPW_OK;
 }
 
-static spw_status too_much_text(const header *H)
-{
+static spw_status too_much_text(const header *H) {
     return malformed(H, H->size_line, "%d entries, but far more text follows than so many can take",
                      H->n_entries);
 }
@@ -322,8 +306,7 @@ typedef struct entry {
     double val;
 } entry;
 
-static spw_status bad_index(const header *H, line L, const char *at, const char *what, spw_idx n)
-{
+static spw_status bad_index(const header *H, line L, const char *at, const char *what, spw_idx n) {
     int64_t index;
     if (!read_count(at, L.end, &index))
         return malformed(H, L.number, "found %s, expected the index of a %s",
@@ -333,8 +316,7 @@ static spw_status bad_index(const header *H, line L, const char *at, const char 
                      what_is_at(at, L.end).text, H->size_line, n);
 }
 
-static spw_status bad_position(const header *H, line L, entry e)
-{
+static spw_status bad_position(const header *H, line L, entry e) {
     if (e.row == e.col)
         return malformed(
             H, L.number,
@@ -346,8 +328,7 @@ static spw_status bad_position(const header *H, line L, entry e)
         e.row + 1, e.col + 1);
 }
 
-static spw_status bad_value(const header *H, line L, const char *at, spw_number problem)
-{
+static spw_status bad_value(const header *H, line L, const char *at, spw_number problem) {
     const quote found = what_is_at(at, L.end);
     if (problem == SPW_NUMBER_TOO_LARGE)
         return malformed(H, L.number, "the value %s is too large for a double", found.text);
@@ -359,8 +340,7 @@ static spw_status bad_value(const header *H, line L, const char *at, spw_number 
 }
 
 /* An integer that a double cannot hold would come out as another one, and is refused. */
-static spw_number read_integer(const char **text, const char *end, double *value)
-{
+static spw_number read_integer(const char **text, const char *end, double *value) {
     const char *at = *text;
     uint64_t n = 0;
     if (at < end && (*at == '+' || *at == '-')) at++;
@@ -375,8 +355,7 @@ static spw_number read_integer(const char **text, const char *end, double *value
     return SPW_NUMBER_OK;
 }
 
-static inline spw_status parse_entry(const header *H, line L, entry *e)
-{
+static inline spw_status parse_entry(const header *H, line L, entry *e) {
     int64_t row, col;
     const char *at = skip_blanks(L.begin, L.end), *word = at;
     at = read_count(word, L.end, &row);
@@ -405,8 +384,7 @@ static inline spw_status parse_entry(const header *H, line L, entry *e)
 /* --- pieces -------------------------------------------------------------------------------------- */
 
 /* Cuts begin .. end at ends of lines. A line that is longer than a piece leaves the next ones empty. */
-static void cut(const char *begin, const char *end, piece *pieces, int64_t n_pieces)
-{
+static void cut(const char *begin, const char *end, piece *pieces, int64_t n_pieces) {
     const char *at = begin;
     for (int64_t p = 0; p < n_pieces; p++) {
         const char *const target = end - begin > (p + 1) * PIECE ? begin + (p + 1) * PIECE : end;
@@ -419,8 +397,7 @@ static void cut(const char *begin, const char *end, piece *pieces, int64_t n_pie
     }
 }
 
-static void count_piece(piece *P)
-{
+static void count_piece(piece *P) {
     for (const char *at = P->begin; at < P->end;) {
         const line L = line_at(at, P->end, 0);
         P->n_lines++;
@@ -430,8 +407,7 @@ static void count_piece(piece *P)
 }
 
 /* Returns the number of entries in the text. */
-static int64_t count_all(const header *H, piece *pieces, int64_t n_pieces)
-{
+static int64_t count_all(const header *H, piece *pieces, int64_t n_pieces) {
 #pragma omp parallel for schedule(dynamic) if (n_pieces > 1)
     for (int64_t p = 0; p < n_pieces; p++) count_piece(&pieces[p]);
 
@@ -446,8 +422,7 @@ static int64_t count_all(const header *H, piece *pieces, int64_t n_pieces)
 }
 
 /* Entries that are more than the header says are bad lines. */
-static void parse_piece(const header *H, piece *P, spw_coo *A)
-{
+static void parse_piece(const header *H, piece *P, spw_coo *A) {
     int64_t number = P->first_line, k = P->first_entry;
     for (const char *at = P->begin; at < P->end; number++) {
         const line L = line_at(at, P->end, number);
@@ -469,8 +444,7 @@ static void parse_piece(const header *H, piece *P, spw_coo *A)
 
 /* Says what is wrong with the first bad line. The threads that found bad lines have messages of their
  * own; this one belongs to the caller's. */
-static spw_status report(const header *H, const piece *P, int64_t n_found)
-{
+static spw_status report(const header *H, const piece *P, int64_t n_found) {
     const line L = line_at(P->bad, P->end, P->bad_line);
     entry e;
     const spw_status status = parse_entry(H, L, &e);
@@ -492,8 +466,7 @@ static spw_status report(const header *H, const piece *P, int64_t n_found)
                      H->size_line, H->n_entries, n_found);
 }
 
-static void mirror(const header *H, const piece *P, spw_coo *A)
-{
+static void mirror(const header *H, const piece *P, spw_coo *A) {
     const double sign = H->symmetry == SKEW ? -1 : 1;
     int64_t to = H->n_entries + P->first_mirrored;
     for (int64_t k = P->first_entry; k < P->first_entry + P->n_entries; k++) {
@@ -505,8 +478,7 @@ static void mirror(const header *H, const piece *P, spw_coo *A)
     }
 }
 
-static spw_status parse_pieces(const header *H, piece *pieces, int64_t n_pieces, spw_coo *A)
-{
+static spw_status parse_pieces(const header *H, piece *pieces, int64_t n_pieces, spw_coo *A) {
     const int64_t n_found = count_all(H, pieces, n_pieces);
 #pragma omp parallel for schedule(dynamic) if (n_pieces > 1)
     for (int64_t p = 0; p < n_pieces; p++) parse_piece(H, &pieces[p], A);
@@ -535,8 +507,7 @@ static spw_status parse_pieces(const header *H, piece *pieces, int64_t n_pieces,
     return SPW_OK;
 }
 
-static spw_status parse_body(const header *H, const char *text, int64_t length, spw_coo *A)
-{
+static spw_status parse_body(const header *H, const char *text, int64_t length, spw_coo *A) {
     const int64_t left = length - H->length;
     const int64_t shortest = H->field == FIELD_PATTERN ? 4 : 6; /* "1 1\n", "1 1 1\n" */
     if (length > H->text_max) return too_much_text(H);
@@ -570,8 +541,7 @@ static spw_status parse_body(const header *H, const char *text, int64_t length, 
 }
 
 spw_status spw_coo_parse_matrix_market(const char *name, const char *text, size_t length,
-                                       spw_coo *A)
-{
+                                       spw_coo *A) {
     *A = (spw_coo){0};
     header H;
     const spw_status status = parse_header(name, text, (int64_t)length, 1, &H);
@@ -586,8 +556,7 @@ typedef struct buffer {
 } buffer;
 
 /* Makes room for `room` bytes and reads until it is full or the text ends. */
-static spw_status fill(spw_text_file *file, buffer *B, int64_t room)
-{
+static spw_status fill(spw_text_file *file, buffer *B, int64_t room) {
     char *text;
     int64_t got;
     spw_status status = SPW_ALLOC(&text, room);
@@ -602,8 +571,7 @@ static spw_status fill(spw_text_file *file, buffer *B, int64_t room)
 }
 
 /* Reads up to the end of the header, and parses it. */
-static spw_status read_header(spw_text_file *file, buffer *B, header *H)
-{
+static spw_status read_header(spw_text_file *file, buffer *B, header *H) {
     for (int64_t room = HEAD; room <= HEAD_MAX; room *= 2) {
         spw_status status = fill(file, B, room);
         if (!status) status = parse_header(file->path, B->text, B->length, file->at_end, H);
@@ -614,8 +582,7 @@ static spw_status read_header(spw_text_file *file, buffer *B, header *H)
                      HEAD_MAX >> 20);
 }
 
-static spw_status read_body(spw_text_file *file, buffer *B, const header *H)
-{
+static spw_status read_body(spw_text_file *file, buffer *B, const header *H) {
     if (!file->is_gzip && file->file_bytes > H->text_max) return too_much_text(H);
     while (!file->at_end) {
         if (B->length > H->text_max) return too_much_text(H);
@@ -630,8 +597,7 @@ static spw_status read_body(spw_text_file *file, buffer *B, const header *H)
     return SPW_OK;
 }
 
-spw_status spw_coo_read_matrix_market(const char *path, spw_coo *A)
-{
+spw_status spw_coo_read_matrix_market(const char *path, spw_coo *A) {
     *A = (spw_coo){0};
     spw_text_file file;
     buffer B = {0};

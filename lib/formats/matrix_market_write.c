@@ -9,8 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static spw_status write_entries(FILE *file, const char *path, const spw_csr *A)
-{
+static spw_status write_entries(FILE *file, const char *path, const spw_csr *A) {
     char digits[SPW_NUMBER_SIZE];
     fprintf(file, "%%%%MatrixMarket matrix coordinate real general\n%d %d %d\n", A->n_rows,
             A->n_cols, A->nnz);
@@ -29,8 +28,7 @@ static spw_status write_entries(FILE *file, const char *path, const spw_csr *A)
     return SPW_OK;
 }
 
-spw_status spw_csr_write_matrix_market(const char *path, const spw_csr *A)
-{
+spw_status spw_csr_write_matrix_market(const char *path, const spw_csr *A) {
     static const char suffix[] = ".partial";
     const size_t length = strlen(path);
     char *partial = NULL;

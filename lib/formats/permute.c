@@ -6,8 +6,7 @@
 #include <stddef.h>
 
 /* inverse[order[i]] = i */
-static spw_status invert(spw_idx n, const spw_idx *order, spw_idx **inverse)
-{
+static spw_status invert(spw_idx n, const spw_idx *order, spw_idx **inverse) {
     const spw_status status = SPW_ALLOC(inverse, n);
     if (status) return status;
     for (spw_idx i = 0; i < n; i++) (*inverse)[i] = -1;
@@ -22,16 +21,14 @@ static spw_status invert(spw_idx n, const spw_idx *order, spw_idx **inverse)
     return SPW_OK;
 }
 
-static void renumber(int64_t n, const spw_idx *new_number, spw_idx *numbers)
-{
+static void renumber(int64_t n, const spw_idx *new_number, spw_idx *numbers) {
     if (!new_number) return;
 #pragma omp parallel for schedule(static)
     for (int64_t k = 0; k < n; k++) numbers[k] = new_number[numbers[k]];
 }
 
 spw_status spw_csr_permute(const spw_csr *A, const spw_idx *row_order, const spw_idx *col_order,
-                           spw_csr *B)
-{
+                           spw_csr *B) {
     spw_idx *new_row = NULL, *new_col = NULL;
     spw_coo C;
     *B = (spw_csr){0};

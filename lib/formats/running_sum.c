@@ -2,8 +2,7 @@
 
 #include "base/threads.h"
 
-void spw_running_sum(spw_idx *values, int64_t n)
-{
+void spw_running_sum(spw_idx *values, int64_t n) {
     const int parts = spw_max_threads();
     spw_idx sums[parts];
 #pragma omp parallel for schedule(static, 1)

@@ -11,8 +11,7 @@
 /* --- what A must be --------------------------------------------------------------------------------- */
 
 /* Have all rows of block row I the same columns, in whole blocks? */
-static bool is_whole(const spw_csr *A, spw_idx b, int64_t I)
-{
+static bool is_whole(const spw_csr *A, spw_idx b, int64_t I) {
     const spw_idx *first = A->col_idx + A->row_ptr[b * I];
     const spw_idx length = A->row_ptr[b * I + 1] - A->row_ptr[b * I];
     if (length % b) return false;
@@ -25,8 +24,7 @@ static bool is_whole(const spw_csr *A, spw_idx b, int64_t I)
     return true;
 }
 
-spw_idx spw_sbcsr_block(const spw_csr *A)
-{
+spw_idx spw_sbcsr_block(const spw_csr *A) {
     for (spw_idx b = SPW_SBCSR_BLOCK_MAX; b > 1; b--) {
         int64_t I = A->n_rows % b || A->n_rows == 0 ? -1 : 0;
         while (I >= 0 && I < A->n_rows / b) I = is_whole(A, b, I) ? I + 1 : -1;
@@ -37,8 +35,7 @@ spw_idx spw_sbcsr_block(const spw_csr *A)
 
 /* Is the block of block row I that begins at entry k of its first row the transpose of the one across the
  * diagonal, to the last bit? */
-static bool is_mirrored(const spw_csr *A, spw_idx b, int64_t I, int64_t k)
-{
+static bool is_mirrored(const spw_csr *A, spw_idx b, int64_t I, int64_t k) {
     const int64_t J = A->col_idx[k] / b;
     const spw_idx there = spw_csr_entry(A, (spw_idx)(b * J), (spw_idx)(b * I));
     if (there < 0) return false;
@@ -53,8 +50,7 @@ static bool is_mirrored(const spw_csr *A, spw_idx b, int64_t I, int64_t k)
 
 /* The first row of a block that is not mirrored, n_rows if there is none. Above the diagonal only, unless `all`: if as
  * many blocks are below, *surplus is 0, and they are those. */
-static int64_t first_unlike(const spw_csr *A, spw_idx b, bool all, int64_t *surplus)
-{
+static int64_t first_unlike(const spw_csr *A, spw_idx b, bool all, int64_t *surplus) {
     int64_t bad = A->n_rows, above = 0;
 #pragma omp parallel for schedule(dynamic, 256) reduction(min : bad) reduction(+ : above)
     for (int64_t I = 0; I < A->n_rows / b; I++)
@@ -67,8 +63,7 @@ static int64_t first_unlike(const spw_csr *A, spw_idx b, bool all, int64_t *surp
     return bad;
 }
 
-static spw_status check(const spw_csr *A, spw_idx b, int n_parts)
-{
+static spw_status check(const spw_csr *A, spw_idx b, int n_parts) {
     if (n_parts < 1)
         return spw_error(SPW_ERR_ARG, "SBCSR: n_parts is %d, must be at least 1", n_parts);
     if (A->n_rows != A->n_cols)
@@ -87,8 +82,7 @@ static spw_status check(const spw_csr *A, spw_idx b, int n_parts)
 /* --- from CSR --------------------------------------------------------------------------------------- */
 
 /* Equal numbers of entries and rows; a part may be empty. */
-static void cut(const spw_csr *A, spw_sbcsr *S)
-{
+static void cut(const spw_csr *A, spw_sbcsr *S) {
     const int64_t all = (int64_t)A->nnz + A->n_rows;
     spw_idx I = 0;
     for (spw_idx p = 0; p < S->n_parts; p++) {
@@ -101,8 +95,7 @@ static void cut(const spw_csr *A, spw_sbcsr *S)
 
 /* Of block row I of part p the blocks that are stored: returns how many; writes them, from block `to` on, if
  * S->block_col is there. */
-static spw_idx keep(const spw_csr *A, const spw_sbcsr *S, spw_idx p, int64_t I, int64_t to)
-{
+static spw_idx keep(const spw_csr *A, const spw_sbcsr *S, spw_idx p, int64_t I, int64_t to) {
     const spw_idx b = S->b;
     spw_idx n = 0;
     for (spw_idx at = A->row_ptr[b * I]; at < A->row_ptr[b * I + 1]; at += b) {
@@ -121,8 +114,7 @@ static spw_idx keep(const spw_csr *A, const spw_sbcsr *S, spw_idx p, int64_t I, 
 }
 
 /* All block rows: counts first, then, where there is room, blocks. */
-static void keep_all(const spw_csr *A, const spw_sbcsr *S)
-{
+static void keep_all(const spw_csr *A, const spw_sbcsr *S) {
     const bool write = S->block_col != NULL;
 #pragma omp parallel for schedule(static, 1)
     for (spw_idx p = 0; p < S->n_parts; p++)
@@ -132,8 +124,7 @@ static void keep_all(const spw_csr *A, const spw_sbcsr *S)
         }
 }
 
-spw_status spw_sbcsr_from_csr(const spw_csr *A, int n_parts, spw_sbcsr *S)
-{
+spw_status spw_sbcsr_from_csr(const spw_csr *A, int n_parts, spw_sbcsr *S) {
     *S = (spw_sbcsr){0};
     const spw_idx b = spw_sbcsr_block(A);
     spw_status status = check(A, b, n_parts);
@@ -163,8 +154,7 @@ done:
     return status;
 }
 
-void spw_sbcsr_destroy(spw_sbcsr *S)
-{
+void spw_sbcsr_destroy(spw_sbcsr *S) {
     if (!S) return;
     spw_free(S->part_ptr);
     spw_free(S->block_ptr);
@@ -173,8 +163,7 @@ void spw_sbcsr_destroy(spw_sbcsr *S)
     *S = (spw_sbcsr){0};
 }
 
-int64_t spw_sbcsr_bytes(const spw_sbcsr *S)
-{
+int64_t spw_sbcsr_bytes(const spw_sbcsr *S) {
     return (8 * (int64_t)S->b * S->b + 4) * S->n_blocks + 4 * ((int64_t)S->n_block_rows + 1) +
            4 * ((int64_t)S->n_parts + 1);
 }

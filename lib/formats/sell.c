@@ -6,13 +6,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-static spw_idx length_of(const spw_csr *A, int64_t i)
-{
-    return A->row_ptr[i + 1] - A->row_ptr[i];
-}
+static spw_idx length_of(const spw_csr *A, int64_t i) { return A->row_ptr[i + 1] - A->row_ptr[i]; }
 
-static spw_slices slices(const spw_sell *S)
-{
+static spw_slices slices(const spw_sell *S) {
     return (spw_slices){.n_rows = S->n_rows,
                         .n_cols = S->n_cols,
                         .C = S->C,
@@ -30,8 +26,7 @@ enum { BINS = 256 };
 /* perm[begin .. end-1] = those rows, longest first, ties in their order; lengths shortest .. shortest +
  * BINS - 1. */
 static void sort_by_counting(const spw_csr *A, int64_t begin, int64_t end, spw_idx shortest,
-                             spw_idx *perm)
-{
+                             spw_idx *perm) {
     int64_t at[BINS + 1] = {0}; /* first the counts, then where the next row of that length goes */
     for (int64_t i = begin; i < end; i++) at[length_of(A, i) - shortest]++;
     for (int length = BINS - 1; length >= 0; length--) at[length] += at[length + 1];
@@ -39,24 +34,22 @@ static void sort_by_counting(const spw_csr *A, int64_t begin, int64_t end, spw_i
     for (int64_t i = begin; i < end; i++) perm[at[length_of(A, i) - shortest]++] = (spw_idx)i;
 }
 
-static int by_key(const void *a, const void *b)
-{
+static int by_key(const void *a, const void *b) {
     const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
     return (x > y) - (x < y);
 }
 
 /* The same for any lengths. A row is one number, its length before its own number. */
 static void sort_by_comparing(const spw_csr *A, int64_t begin, int64_t end, int64_t *keys,
-                              spw_idx *perm)
-{
+                              spw_idx *perm) {
     const int64_t above = INT64_C(1) << 32;
     for (int64_t i = begin; i < end; i++) keys[i] = (SPW_IDX_MAX - length_of(A, i)) * above + i;
     qsort(keys + begin, (size_t)(end - begin), sizeof *keys, by_key);
     for (int64_t k = begin; k < end; k++) perm[k] = (spw_idx)(keys[k] % above);
 }
 
-static void sort_window(const spw_csr *A, int64_t begin, int64_t end, int64_t *keys, spw_idx *perm)
-{
+static void sort_window(const spw_csr *A, int64_t begin, int64_t end, int64_t *keys,
+                        spw_idx *perm) {
     spw_idx shortest = SPW_IDX_MAX, longest = 0;
     for (int64_t i = begin; i < end; i++) {
         const spw_idx length = length_of(A, i);
@@ -70,8 +63,7 @@ static void sort_window(const spw_csr *A, int64_t begin, int64_t end, int64_t *k
 }
 
 /* Sorts the rows of each window. */
-static spw_status permute(const spw_csr *A, spw_idx sigma, spw_idx *perm)
-{
+static spw_status permute(const spw_csr *A, spw_idx sigma, spw_idx *perm) {
     int64_t *keys = NULL;
     if (sigma > 1) {
         const spw_status status = SPW_ALLOC(&keys, A->n_rows);
@@ -91,8 +83,7 @@ static spw_status permute(const spw_csr *A, spw_idx sigma, spw_idx *perm)
     return SPW_OK;
 }
 
-spw_status spw_sell_from_csr(const spw_csr *A, spw_idx C, spw_idx sigma, spw_sell *S)
-{
+spw_status spw_sell_from_csr(const spw_csr *A, spw_idx C, spw_idx sigma, spw_sell *S) {
     *S = (spw_sell){0};
     spw_status status = spw_slices_check(C, sigma);
     if (status) return status;
@@ -124,15 +115,13 @@ spw_status spw_sell_from_csr(const spw_csr *A, spw_idx C, spw_idx sigma, spw_sel
     return SPW_OK;
 }
 
-spw_status spw_csr_from_sell(const spw_sell *S, spw_csr *A)
-{
+spw_status spw_csr_from_sell(const spw_sell *S, spw_csr *A) {
     const spw_slices inside = slices(S);
     return spw_slices_to_csr(&inside, S->nnz, A);
 }
 
 /* Is perm a permutation that stays within its windows and sorts them? */
-static spw_status validate_perm(const spw_sell *S)
-{
+static spw_status validate_perm(const spw_sell *S) {
     char *seen = NULL;
     spw_status status = SPW_ALLOC_ZERO(&seen, S->n_rows);
     for (int64_t k = 0; k < S->n_rows && !status; k++) {
@@ -154,8 +143,7 @@ static spw_status validate_perm(const spw_sell *S)
     return status;
 }
 
-spw_status spw_sell_validate(const spw_sell *S)
-{
+spw_status spw_sell_validate(const spw_sell *S) {
     if (S->n_rows < 0 || S->n_cols < 0 || S->nnz < 0 || spw_slices_check(S->C, S->sigma) ||
         S->n_chunks != ((int64_t)S->n_rows + S->C - 1) / S->C)
         return spw_error(SPW_ERR_ARG,
@@ -171,8 +159,7 @@ spw_status spw_sell_validate(const spw_sell *S)
     return status ? status : spw_slices_validate(&inside, S->nnz, "SELL");
 }
 
-void spw_sell_destroy(spw_sell *S)
-{
+void spw_sell_destroy(spw_sell *S) {
     if (!S) return;
     spw_free(S->chunk_ptr);
     spw_free(S->perm);
@@ -182,8 +169,7 @@ void spw_sell_destroy(spw_sell *S)
     *S = (spw_sell){0};
 }
 
-int64_t spw_sell_bytes(const spw_sell *S)
-{
+int64_t spw_sell_bytes(const spw_sell *S) {
     return (int64_t)S->n_stored * (int64_t)(sizeof(spw_idx) + sizeof(double)) +
            ((int64_t)S->n_chunks + 1 + S->n_rows) * (int64_t)sizeof(spw_idx);
 }

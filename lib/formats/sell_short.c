@@ -12,15 +12,13 @@
 enum { UNIT = 8 }; /* bytes: chunks begin at multiples, so that wide offsets are aligned */
 
 /* Units that the offsets of a chunk of n entries take. */
-static int64_t units(spw_offsets kind, int64_t C, int64_t n)
-{
+static int64_t units(spw_offsets kind, int64_t C, int64_t n) {
     const int64_t offsets = kind == SPW_OFFSETS_SHARED ? C : n;
     return (offsets * spw_offsets_width(kind) + UNIT - 1) / UNIT;
 }
 
 /* The arrays that are those of SELL. */
-static spw_sell as_sell(const spw_sell_short *S, spw_idx *col_idx)
-{
+static spw_sell as_sell(const spw_sell_short *S, spw_idx *col_idx) {
     return (spw_sell){.n_rows = S->n_rows,
                       .n_cols = S->n_cols,
                       .nnz = S->nnz,
@@ -37,8 +35,7 @@ static spw_sell as_sell(const spw_sell_short *S, spw_idx *col_idx)
 
 /* Bases of the columns of chunk c, and the kind of its offsets. C: that of S, a constant for the usual ones. */
 static inline __attribute__((always_inline)) spw_offsets find_bases_of(const spw_sell *S, int64_t C,
-                                                                       int64_t c, spw_idx *base)
-{
+                                                                       int64_t c, spw_idx *base) {
     const int64_t begin = S->chunk_ptr[c], end = S->chunk_ptr[c + 1], columns = (end - begin) / C;
     const spw_idx *const first = S->col_idx + begin;
     spw_idx farthest = 0;
@@ -66,8 +63,7 @@ static inline __attribute__((always_inline)) spw_offsets find_bases_of(const spw
     return farthest <= UINT16_MAX ? SPW_OFFSETS_HALVES : SPW_OFFSETS_WORDS;
 }
 
-static spw_offsets find_bases(const spw_sell *S, int64_t c, spw_idx *base)
-{
+static spw_offsets find_bases(const spw_sell *S, int64_t c, spw_idx *base) {
     switch (S->C) {
     case 8: return find_bases_of(S, 8, c, base);
     case 16: return find_bases_of(S, 16, c, base);
@@ -76,8 +72,7 @@ static spw_offsets find_bases(const spw_sell *S, int64_t c, spw_idx *base)
     }
 }
 
-static void write_offsets(const spw_sell *S, int64_t c, const spw_sell_short *B)
-{
+static void write_offsets(const spw_sell *S, int64_t c, const spw_sell_short *B) {
     const spw_offsets kind = (spw_offsets)B->kind[c];
     const int width = spw_offsets_width(kind);
     const int64_t begin = S->chunk_ptr[c];
@@ -96,8 +91,7 @@ static void write_offsets(const spw_sell *S, int64_t c, const spw_sell_short *B)
     while (to < end) *to++ = 0;
 }
 
-uint32_t spw_sell_short_offset(const spw_sell_short *S, int64_t c, int64_t k)
-{
+uint32_t spw_sell_short_offset(const spw_sell_short *S, int64_t c, int64_t k) {
     const uint8_t *from = S->offset + (int64_t)UNIT * S->offset_ptr[c];
     uint32_t offset = 0;
     uint16_t half;
@@ -114,8 +108,7 @@ uint32_t spw_sell_short_offset(const spw_sell_short *S, int64_t c, int64_t k)
     return offset;
 }
 
-spw_status spw_sell_short_suits(const spw_csr *A, spw_idx C, int *suits)
-{
+spw_status spw_sell_short_suits(const spw_csr *A, spw_idx C, int *suits) {
     int64_t stored;
     *suits = 0;
     const spw_status status = spw_csr_sliced_entries(A, C, 1, 1, &stored);
@@ -123,8 +116,7 @@ spw_status spw_sell_short_suits(const spw_csr *A, spw_idx C, int *suits)
     return status;
 }
 
-spw_status spw_sell_short_from_csr(const spw_csr *A, spw_idx C, spw_idx sigma, spw_sell_short *S)
-{
+spw_status spw_sell_short_from_csr(const spw_csr *A, spw_idx C, spw_idx sigma, spw_sell_short *S) {
     spw_sell L;
     *S = (spw_sell_short){0};
     spw_status status = spw_sell_from_csr(A, C, sigma, &L);
@@ -167,8 +159,7 @@ done:
 }
 
 /* The column indices as SELL has them. One that would be too large becomes negative. */
-static spw_status widen(const spw_sell_short *S, spw_idx **col_idx)
-{
+static spw_status widen(const spw_sell_short *S, spw_idx **col_idx) {
     const spw_status status = SPW_ALLOC(col_idx, S->n_stored);
     if (status) return status;
 #pragma omp parallel for schedule(static)
@@ -181,8 +172,7 @@ static spw_status widen(const spw_sell_short *S, spw_idx **col_idx)
     return SPW_OK;
 }
 
-spw_status spw_csr_from_sell_short(const spw_sell_short *S, spw_csr *A)
-{
+spw_status spw_csr_from_sell_short(const spw_sell_short *S, spw_csr *A) {
     spw_idx *col_idx = NULL;
     *A = (spw_csr){0};
     spw_status status = widen(S, &col_idx);
@@ -194,8 +184,7 @@ spw_status spw_csr_from_sell_short(const spw_sell_short *S, spw_csr *A)
 }
 
 /* What has to hold before an offset may be read. */
-static spw_status validate_pointers(const spw_sell_short *S)
-{
+static spw_status validate_pointers(const spw_sell_short *S) {
     if (S->n_rows < 0 || S->C < 1 || S->n_chunks != ((int64_t)S->n_rows + S->C - 1) / S->C ||
         S->n_stored < 0)
         return spw_error(SPW_ERR_ARG,
@@ -224,8 +213,7 @@ static spw_status validate_pointers(const spw_sell_short *S)
     return SPW_OK;
 }
 
-spw_status spw_sell_short_validate(const spw_sell_short *S)
-{
+spw_status spw_sell_short_validate(const spw_sell_short *S) {
     spw_idx *col_idx = NULL;
     spw_status status = validate_pointers(S);
     if (!status) status = widen(S, &col_idx);
@@ -236,8 +224,7 @@ spw_status spw_sell_short_validate(const spw_sell_short *S)
     return status;
 }
 
-void spw_sell_short_destroy(spw_sell_short *S)
-{
+void spw_sell_short_destroy(spw_sell_short *S) {
     if (!S) return;
     spw_free(S->chunk_ptr);
     spw_free(S->perm);
@@ -250,8 +237,7 @@ void spw_sell_short_destroy(spw_sell_short *S)
     *S = (spw_sell_short){0};
 }
 
-int64_t spw_sell_short_bytes(const spw_sell_short *S)
-{
+int64_t spw_sell_short_bytes(const spw_sell_short *S) {
     const int64_t offsets = S->offset_ptr ? (int64_t)UNIT * S->offset_ptr[S->n_chunks] : 0;
     const int64_t bases = S->C > 0 ? S->n_stored / S->C : 0;
     return 8 * (int64_t)S->n_stored + offsets + 4 * bases + 9 * (int64_t)S->n_chunks + 8 +

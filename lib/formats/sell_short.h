@@ -36,8 +36,7 @@ typedef enum spw_offsets {
 } spw_offsets;
 
 /* Bytes of one offset; 0 where there is none. */
-static inline int spw_offsets_width(int kind)
-{
+static inline int spw_offsets_width(int kind) {
     return kind == SPW_OFFSETS_RUN      ? 0
            : kind == SPW_OFFSETS_BYTES  ? 1
            : kind == SPW_OFFSETS_HALVES ? 2

@@ -5,8 +5,7 @@
 
 #include <stddef.h>
 
-static spw_slices slices(const spw_sellp *S)
-{
+static spw_slices slices(const spw_sellp *S) {
     return (spw_slices){.n_rows = S->n_rows,
                         .n_cols = S->n_cols,
                         .C = S->b,
@@ -18,8 +17,7 @@ static spw_slices slices(const spw_sellp *S)
                         .n_stored = S->n_stored};
 }
 
-spw_status spw_sellp_from_csr(const spw_csr *A, spw_idx b, spw_idx t, spw_sellp *S)
-{
+spw_status spw_sellp_from_csr(const spw_csr *A, spw_idx b, spw_idx t, spw_sellp *S) {
     *S = (spw_sellp){0};
     if (b < 1 || t < 1)
         return spw_error(SPW_ERR_ARG, "SELL-P: b is %d and t is %d, both must be at least 1", b, t);
@@ -49,14 +47,12 @@ spw_status spw_sellp_from_csr(const spw_csr *A, spw_idx b, spw_idx t, spw_sellp 
     return SPW_OK;
 }
 
-spw_status spw_csr_from_sellp(const spw_sellp *S, spw_csr *A)
-{
+spw_status spw_csr_from_sellp(const spw_sellp *S, spw_csr *A) {
     const spw_slices inside = slices(S);
     return spw_slices_to_csr(&inside, S->nnz, A);
 }
 
-spw_status spw_sellp_validate(const spw_sellp *S)
-{
+spw_status spw_sellp_validate(const spw_sellp *S) {
     if (S->n_rows < 0 || S->n_cols < 0 || S->nnz < 0 || S->b < 1 || S->t < 1 ||
         S->n_slices != ((int64_t)S->n_rows + S->b - 1) / S->b)
         return spw_error(SPW_ERR_ARG,
@@ -71,8 +67,7 @@ spw_status spw_sellp_validate(const spw_sellp *S)
     return status ? status : spw_slices_validate(&inside, S->nnz, "SELL-P");
 }
 
-void spw_sellp_destroy(spw_sellp *S)
-{
+void spw_sellp_destroy(spw_sellp *S) {
     if (!S) return;
     spw_free(S->slice_ptr);
     spw_free(S->row_len);
@@ -81,8 +76,7 @@ void spw_sellp_destroy(spw_sellp *S)
     *S = (spw_sellp){0};
 }
 
-int64_t spw_sellp_bytes(const spw_sellp *S)
-{
+int64_t spw_sellp_bytes(const spw_sellp *S) {
     return (int64_t)S->n_stored * (int64_t)(sizeof(spw_idx) + sizeof(double)) +
            ((int64_t)S->n_slices + 1) * (int64_t)sizeof(spw_idx);
 }

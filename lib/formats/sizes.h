@@ -7,8 +7,7 @@
 #include <inttypes.h>
 
 /* SPW_ERR_ARG: a size is negative. SPW_ERR_RANGE: one is above SPW_IDX_MAX. */
-static inline spw_status spw_check_sizes(int64_t n_rows, int64_t n_cols, int64_t nnz)
-{
+static inline spw_status spw_check_sizes(int64_t n_rows, int64_t n_cols, int64_t nnz) {
     if (n_rows < 0 || n_cols < 0 || nnz < 0)
         return spw_error(SPW_ERR_ARG,
                          "a matrix of %" PRId64 " x %" PRId64 " with %" PRId64

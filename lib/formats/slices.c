@@ -4,28 +4,22 @@
 
 #include <inttypes.h>
 
-static spw_idx row_of(const spw_slices *S, int64_t k)
-{
-    return S->perm ? S->perm[k] : (spw_idx)k;
-}
+static spw_idx row_of(const spw_slices *S, int64_t k) { return S->perm ? S->perm[k] : (spw_idx)k; }
 
-spw_status spw_slices_check(spw_idx C, spw_idx sigma)
-{
+spw_status spw_slices_check(spw_idx C, spw_idx sigma) {
     if (C < 1) return spw_error(SPW_ERR_ARG, "C is %d, must be at least 1", C);
     if (sigma == 1 || (sigma > 1 && sigma % C == 0)) return SPW_OK;
     return spw_error(SPW_ERR_ARG, "sigma is %d, must be 1 or a multiple of C = %d", sigma, C);
 }
 
 /* Begin and length of the slice that holds stored row k. */
-static int64_t slice_of(const spw_slices *S, int64_t k, int64_t *length)
-{
+static int64_t slice_of(const spw_slices *S, int64_t k, int64_t *length) {
     const int64_t s = k / S->C, begin = S->slice_ptr ? S->slice_ptr[s] : 0;
     *length = ((S->slice_ptr ? S->slice_ptr[s + 1] : S->n_stored) - begin) / S->C;
     return begin;
 }
 
-void spw_slices_fill(const spw_csr *A, const spw_slices *S)
-{
+void spw_slices_fill(const spw_csr *A, const spw_slices *S) {
     const int64_t n_padded = (int64_t)S->n_slices * S->C; /* rows that are not there are empty */
 #pragma omp parallel for schedule(static)
     for (int64_t k = 0; k < n_padded; k++) {
@@ -47,8 +41,7 @@ void spw_slices_fill(const spw_csr *A, const spw_slices *S)
     }
 }
 
-spw_status spw_slices_to_csr(const spw_slices *S, spw_idx nnz, spw_csr *A)
-{
+spw_status spw_slices_to_csr(const spw_slices *S, spw_idx nnz, spw_csr *A) {
     const spw_status status = spw_csr_create(S->n_rows, S->n_cols, nnz, A);
     if (status) return status;
     A->row_ptr[0] = 0;
@@ -68,8 +61,7 @@ spw_status spw_slices_to_csr(const spw_slices *S, spw_idx nnz, spw_csr *A)
 }
 
 /* Is stored row k, which may be one that is not there, as it should be? */
-static int row_is_right(const spw_slices *S, int64_t k)
-{
+static int row_is_right(const spw_slices *S, int64_t k) {
     int64_t length;
     const int64_t begin = slice_of(S, k, &length) + k % S->C;
     const int64_t n = k < S->n_rows ? S->row_len[k] : 0;
@@ -87,8 +79,7 @@ static int row_is_right(const spw_slices *S, int64_t k)
     return 1;
 }
 
-spw_status spw_slices_validate(const spw_slices *S, spw_idx nnz, const char *format)
-{
+spw_status spw_slices_validate(const spw_slices *S, spw_idx nnz, const char *format) {
     const int64_t n_padded = (int64_t)S->n_slices * S->C;
     int64_t first = n_padded, entries = 0;
 #pragma omp parallel for schedule(static) reduction(min : first) reduction(+ : entries)
@@ -113,8 +104,7 @@ spw_status spw_slices_validate(const spw_slices *S, spw_idx nnz, const char *for
 
 /* Entries of the longest row of a slice, rounded up. */
 static int64_t slice_length(const spw_csr *A, const spw_idx *perm, spw_idx C, int64_t s,
-                            spw_idx multiple)
-{
+                            spw_idx multiple) {
     int64_t length = 0;
     for (int64_t k = s * C; k < (s + 1) * C && k < A->n_rows; k++) {
         const spw_idx i = perm ? perm[k] : (spw_idx)k;
@@ -125,8 +115,7 @@ static int64_t slice_length(const spw_csr *A, const spw_idx *perm, spw_idx C, in
 }
 
 spw_status spw_slices_lay_out(const spw_csr *A, const spw_idx *perm, spw_idx C, spw_idx n_slices,
-                              spw_idx multiple, spw_idx *slice_ptr, const char *format)
-{
+                              spw_idx multiple, spw_idx *slice_ptr, const char *format) {
     double n_stored = 0; /* exact up to 2^53, and does not overflow */
     slice_ptr[0] = 0;
 #pragma omp parallel for schedule(static) reduction(+ : n_stored)
@@ -141,16 +130,14 @@ spw_status spw_slices_lay_out(const spw_csr *A, const spw_idx *perm, spw_idx C, 
     return SPW_OK;
 }
 
-spw_status spw_error_padding(const char *format, spw_idx nnz, double n_stored)
-{
+spw_status spw_error_padding(const char *format, spw_idx nnz, double n_stored) {
     return spw_error(SPW_ERR_RANGE,
                      "%s: %d entries would be %.0f with the padding, %.1f GB; at most %d fit",
                      format, nnz, n_stored, 12e-9 * n_stored, SPW_IDX_MAX);
 }
 
 spw_status spw_slices_validate_ptr(const spw_idx *slice_ptr, spw_idx n_slices, spw_idx C,
-                                   spw_idx multiple, spw_idx n_stored, const char *format)
-{
+                                   spw_idx multiple, spw_idx n_stored, const char *format) {
     if (slice_ptr[0] != 0)
         return spw_error(SPW_ERR_ARG, "%s: the first slice begins at %d, must be 0", format,
                          slice_ptr[0]);

@@ -19,19 +19,16 @@ typedef struct spw_inflater {
     unsigned char input[INPUT];
 } spw_inflater;
 
-static spw_status cannot_read(const spw_text_file *file)
-{
+static spw_status cannot_read(const spw_text_file *file) {
     return spw_error(SPW_ERR_FILE, "%s: cannot be read: %s", file->path, strerror(errno));
 }
 
-static spw_status bad_gzip(const spw_text_file *file, const char *reason)
-{
+static spw_status bad_gzip(const spw_text_file *file, const char *reason) {
     return spw_error(SPW_ERR_FORMAT, "%s:%" PRId64 ": %s", file->path, file->n_lines + 1, reason);
 }
 
 /* Reads until room is full or the size that the file had when it was opened is reached. */
-static spw_status read_bytes(spw_text_file *file, void *buffer, int64_t room, int64_t *got)
-{
+static spw_status read_bytes(spw_text_file *file, void *buffer, int64_t room, int64_t *got) {
     *got = 0;
     if (room > file->file_bytes - file->taken) room = file->file_bytes - file->taken;
     while (*got < room) {
@@ -47,21 +44,18 @@ static spw_status read_bytes(spw_text_file *file, void *buffer, int64_t room, in
     return SPW_OK;
 }
 
-static void *zlib_alloc(void *context, unsigned items, unsigned size)
-{
+static void *zlib_alloc(void *context, unsigned items, unsigned size) {
     void *block;
     (void)context;
     return spw_alloc(&block, items, size) ? NULL : block;
 }
 
-static void zlib_free(void *context, void *block)
-{
+static void zlib_free(void *context, void *block) {
     (void)context;
     spw_free(block);
 }
 
-static spw_status start_inflater(spw_text_file *file)
-{
+static spw_status start_inflater(spw_text_file *file) {
     spw_inflater *inflater;
     const spw_status status = SPW_ALLOC(&inflater, 1);
     if (status) return status;
@@ -75,8 +69,7 @@ static spw_status start_inflater(spw_text_file *file)
     return SPW_OK;
 }
 
-spw_status spw_text_open(const char *path, spw_text_file *file)
-{
+spw_status spw_text_open(const char *path, spw_text_file *file) {
     *file = (spw_text_file){.path = path, .fd = -1};
     /* O_NONBLOCK, or the opening of a pipe would wait for its writer. */
     file->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -111,8 +104,7 @@ done:
     return status;
 }
 
-static int64_t count_lines(const char *text, int64_t length)
-{
+static int64_t count_lines(const char *text, int64_t length) {
     int64_t n = 0;
     const char *const end = text + length;
     for (const char *at = text; (at = memchr(at, '\n', (size_t)(end - at))); at++) n++;
@@ -121,8 +113,7 @@ static int64_t count_lines(const char *text, int64_t length)
 
 /* One call of inflate, for *got bytes of text. A file may hold several members one after the other, as
  * `cat a.gz b.gz` makes it; their texts are joined. */
-static spw_status inflate_some(spw_text_file *file, char *buffer, int64_t room, int64_t *got)
-{
+static spw_status inflate_some(spw_text_file *file, char *buffer, int64_t room, int64_t *got) {
     spw_inflater *const inflater = file->inflater;
     z_stream *const stream = &inflater->stream;
     *got = 0;
@@ -161,8 +152,7 @@ static spw_status inflate_some(spw_text_file *file, char *buffer, int64_t room, 
     }
 }
 
-static spw_status read_gzip(spw_text_file *file, char *buffer, int64_t room, int64_t *got)
-{
+static spw_status read_gzip(spw_text_file *file, char *buffer, int64_t room, int64_t *got) {
     spw_status status = SPW_OK;
     while (*got < room && !file->at_end && !status) {
         int64_t n;
@@ -172,8 +162,7 @@ static spw_status read_gzip(spw_text_file *file, char *buffer, int64_t room, int
     return status;
 }
 
-spw_status spw_text_read(spw_text_file *file, char *buffer, int64_t room, int64_t *got)
-{
+spw_status spw_text_read(spw_text_file *file, char *buffer, int64_t room, int64_t *got) {
     *got = 0;
     if (file->is_gzip) return read_gzip(file, buffer, room, got);
     const spw_status status = read_bytes(file, buffer, room, got);
@@ -181,8 +170,7 @@ spw_status spw_text_read(spw_text_file *file, char *buffer, int64_t room, int64_
     return status;
 }
 
-void spw_text_close(spw_text_file *file)
-{
+void spw_text_close(spw_text_file *file) {
     if (file->inflater) {
         inflateEnd(&file->inflater->stream);
         spw_free(file->inflater);

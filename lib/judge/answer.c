@@ -7,14 +7,12 @@
 #include <string.h>
 
 /* PATH.so with another ending. */
-static void sibling(const char *path, const char *ending, char *out, size_t size)
-{
+static void sibling(const char *path, const char *ending, char *out, size_t size) {
     const size_t length = strlen(path);
     snprintf(out, size, "%.*s.%s", (int)(length > 3 ? length - 3 : length), path, ending);
 }
 
-spw_status spw_answer_sibling(const char *path, const char *ending, FILE **file)
-{
+spw_status spw_answer_sibling(const char *path, const char *ending, FILE **file) {
     char name[1024];
     sibling(path, ending, name, sizeof name);
     *file = fopen(name, "r");
@@ -22,8 +20,7 @@ spw_status spw_answer_sibling(const char *path, const char *ending, FILE **file)
 }
 
 /* The contents of a sibling, as far as they fit; "" where there is none. */
-static void read_sibling(const char *path, const char *ending, char *text, size_t size)
-{
+static void read_sibling(const char *path, const char *ending, char *text, size_t size) {
     FILE *file;
     if (size) text[0] = 0;
     if (!size || spw_answer_sibling(path, ending, &file)) return;
@@ -31,8 +28,7 @@ static void read_sibling(const char *path, const char *ending, char *text, size_
     fclose(file);
 }
 
-int spw_answer_refused(const char *path, char *words, size_t size)
-{
+int spw_answer_refused(const char *path, char *words, size_t size) {
     int status = 0;
     FILE *file = fopen(path, "r");
     if (!file) return 0;
@@ -42,15 +38,13 @@ int spw_answer_refused(const char *path, char *words, size_t size)
     return status;
 }
 
-void spw_answer_checksum(const char *path, char *sum, size_t size)
-{
+void spw_answer_checksum(const char *path, char *sum, size_t size) {
     read_sibling(path, "sha256", sum, size);
     sum[strcspn(sum, " \n")] = 0;
 }
 
 /* Of several definitions, in branches of #if, one that is written is enough. */
-static void read_functions(FILE *file, spw_answer *answer)
-{
+static void read_functions(FILE *file, spw_answer *answer) {
     char name[sizeof answer->functions->name], state[16];
     int line, k;
     while (fscanf(file, "%255s %d %15s", name, &line, state) == 3) {
@@ -68,8 +62,7 @@ static void read_functions(FILE *file, spw_answer *answer)
     }
 }
 
-spw_status spw_answer_read(const char *path, spw_answer *answer)
-{
+spw_status spw_answer_read(const char *path, spw_answer *answer) {
     *answer = (spw_answer){.path = path};
     FILE *file;
     if (spw_answer_refused(path, NULL, 0)) return spw_error(SPW_ERR_FORMAT, "it does not compile");
@@ -80,8 +73,7 @@ spw_status spw_answer_read(const char *path, spw_answer *answer)
     return SPW_OK;
 }
 
-spw_status spw_answer_load(const char *path, spw_answer *answer)
-{
+spw_status spw_answer_load(const char *path, spw_answer *answer) {
     const spw_status status = spw_answer_read(path, answer);
     if (status) return status;
     answer->object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
@@ -94,22 +86,19 @@ spw_status spw_answer_load(const char *path, spw_answer *answer)
     return spw_error(SPW_ERR_FORMAT, "cannot load it: %s", reason ? reason : "unknown reason");
 }
 
-void spw_answer_destroy(spw_answer *answer)
-{
+void spw_answer_destroy(spw_answer *answer) {
     if (answer->object) dlclose(answer->object);
     free(answer->functions);
     *answer = (spw_answer){.object = NULL};
 }
 
-bool spw_is_listed(const char *name, const char *const *list)
-{
+bool spw_is_listed(const char *name, const char *const *list) {
     for (; list && *list; list++)
         if (strcmp(name, *list) == 0) return true;
     return false;
 }
 
-bool spw_answer_divides(const char *path)
-{
+bool spw_answer_divides(const char *path) {
     static const char *const counted[] = {"GOMP_parallel",
                                           "GOMP_parallel_loop_nonmonotonic_dynamic",
                                           "GOMP_loop_nonmonotonic_dynamic_start",
@@ -134,8 +123,7 @@ bool spw_answer_divides(const char *path)
     return other;
 }
 
-bool spw_answer_has(const spw_answer *answer, const char *name)
-{
+bool spw_answer_has(const spw_answer *answer, const char *name) {
     char symbol[256];
     FILE *file;
     bool found = false;
@@ -147,8 +135,7 @@ bool spw_answer_has(const spw_answer *answer, const char *name)
     return found;
 }
 
-spw_function spw_answer_function(const spw_answer *answer, const char *name)
-{
+spw_function spw_answer_function(const spw_answer *answer, const char *name) {
     for (int k = 0; k < answer->n_functions; k++)
         if (strcmp(answer->functions[k].name, name) == 0 && !answer->functions[k].written)
             return NULL;
@@ -159,8 +146,7 @@ spw_function spw_answer_function(const spw_answer *answer, const char *name)
     return f;
 }
 
-int spw_answer_line(const spw_answer *answer, const char *name)
-{
+int spw_answer_line(const spw_answer *answer, const char *name) {
     for (int k = 0; k < answer->n_functions; k++)
         if (strcmp(answer->functions[k].name, name) == 0) return answer->functions[k].line;
     return 0;

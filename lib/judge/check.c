@@ -9,20 +9,17 @@
 #include <stdio.h>
 #include <string.h>
 
-bool spw_part_written(const spw_judgement *j, int part)
-{
+bool spw_part_written(const spw_judgement *j, int part) {
     const spw_part *p = &j->exercise->parts[part];
     return spw_answer_has(&j->answer, p->function) &&
            (!p->model || spw_answer_has(&j->answer, p->model));
 }
 
-static spw_function symbol_of(const void *answer, const char *name)
-{
+static spw_function symbol_of(const void *answer, const char *name) {
     return spw_answer_function((const spw_answer *)answer, name);
 }
 
-spw_trial spw_new_trial(spw_judgement *j, int part, int threads, spw_layout layout)
-{
+spw_trial spw_new_trial(spw_judgement *j, int part, int threads, spw_layout layout) {
     spw_set_threads(threads);
     j->shared->part = part;
     j->shared->threads = threads;
@@ -37,28 +34,22 @@ spw_trial spw_new_trial(spw_judgement *j, int part, int threads, spw_layout layo
     };
 }
 
-static void fail(spw_judgement *j, spw_check check)
-{
+static void fail(spw_judgement *j, spw_check check) {
     j->shared->failed = true;
     j->shared->stage = check;
 }
 
-static void say_all_did_all(spw_judgement *j)
-{
+static void say_all_did_all(spw_judgement *j) {
     spw_shared *s = j->shared;
     const size_t used = strlen(s->text);
     if (spw_all_did_all(j, &s->teams))
         snprintf(s->text + used, sizeof s->text - used, "\n" SPW_ALL_DID_ALL);
 }
 
-static void set_threads(spw_trial *t, void *one)
-{
-    spw_set_threads(one ? 1 : t->threads);
-}
+static void set_threads(spw_trial *t, void *one) { spw_set_threads(one ? 1 : t->threads); }
 
 /* Is it right with one thread, on the same case? */
-static bool right_with_one(spw_runner *r, spw_poison poison)
-{
+static bool right_with_one(spw_runner *r, spw_poison poison) {
     static char one;
     char ignored[SPW_TEXT];
     if (r->j->thread_counts[0] == 1) return true; /* that came first */
@@ -67,16 +58,14 @@ static bool right_with_one(spw_runner *r, spw_poison poison)
            spw_runner_order(r, set_threads, NULL);
 }
 
-static void say_first(spw_shared *s, const char *words, int cut)
-{
+static void say_first(spw_shared *s, const char *words, int cut) {
     char text[SPW_TEXT];
     memcpy(text, s->text, sizeof text);
     snprintf(s->text, sizeof s->text, "%s%.1900s", words, text);
     spw_mutants_moved((int)strlen(words), cut);
 }
 
-void spw_ask_for_threads(spw_runner *r, spw_poison poison)
-{
+void spw_ask_for_threads(spw_runner *r, spw_poison poison) {
     spw_trial *t = r->t;
     spw_shared *s = r->j->shared;
     if (t->threads == 1) return;
@@ -104,8 +93,7 @@ void spw_ask_for_threads(spw_runner *r, spw_poison poison)
 }
 
 /* The same of a claim: it holds with one thread. Of a "result" all but the first line of what it says is algebra. */
-static void ask_of_claim(spw_judgement *j, const spw_trial *t)
-{
+static void ask_of_claim(spw_judgement *j, const spw_trial *t) {
     char first[80], *text = j->shared->text, *why = strchr(text, '\n');
     bool cut = false;
     if (!t->part->claim || t->threads == 1 || j->thread_counts[0] != 1) return;
@@ -126,8 +114,7 @@ static void ask_of_claim(spw_judgement *j, const spw_trial *t)
 }
 
 /* One call and what it left behind. False: shared->text says what is wrong, or shared->ending. */
-static bool call_and_compare(spw_runner *r, spw_poison poison)
-{
+static bool call_and_compare(spw_runner *r, spw_poison poison) {
     spw_judgement *j = r->j;
     spw_trial *t = r->t;
     spw_shared *s = j->shared;
@@ -152,8 +139,7 @@ static bool call_and_compare(spw_runner *r, spw_poison poison)
 }
 
 /* One case with one number of threads. */
-static bool check_case(spw_judgement *j, int part, const char *name, int threads)
-{
+static bool check_case(spw_judgement *j, int part, const char *name, int threads) {
     spw_shared *s = j->shared;
     spw_runner r = {0};
     spw_trial t = spw_new_trial(j, part, threads, spw_layout_of(threads));
@@ -194,13 +180,11 @@ end:
 /* A model is asked in the runner, what it says comes back. */
 static spw_cost said;
 
-static void ask_model(spw_trial *t, void *place)
-{
+static void ask_model(spw_trial *t, void *place) {
     *(spw_cost *)place = t->part->predict(t, spw_trial_symbol(t, t->part->model));
 }
 
-static bool asked(spw_judgement *j, spw_trial *t)
-{
+static bool asked(spw_judgement *j, spw_trial *t) {
     spw_runner r;
     const bool ok = spw_runner_start(&r, j, t, &j->answer, j->options.answer) &&
                     spw_runner_order(&r, ask_model, &said) &&
@@ -209,15 +193,11 @@ static bool asked(spw_judgement *j, spw_trial *t)
     return ok;
 }
 
-static bool same(double x, double y)
-{
-    return fabs(x - y) <= 1e-12 * fabs(y);
-}
+static bool same(double x, double y) { return fabs(x - y) <= 1e-12 * fabs(y); }
 
 /* Is the model's answer the truth? Else shared->text says what it is off by, and what that comes from. */
 static bool model_agrees(spw_judgement *j, const spw_trial *t, spw_cost got, spw_cost truth,
-                         bool large)
-{
+                         bool large) {
     spw_shared *s = j->shared;
     const spw_part *p = t->part;
     const struct {
@@ -257,8 +237,7 @@ static bool model_agrees(spw_judgement *j, const spw_trial *t, spw_cost got, spw
 }
 
 /* large: as if the case were larger than any matrix here. */
-static bool check_model(spw_judgement *j, int part, const char *name, bool large)
-{
+static bool check_model(spw_judgement *j, int part, const char *name, bool large) {
     spw_shared *s = j->shared;
     const spw_part *p = &j->exercise->parts[part];
     spw_trial t = spw_new_trial(j, part, j->all_threads, SPW_RIGHT);
@@ -292,13 +271,11 @@ end:
     return ok;
 }
 
-static bool wanted(const spw_judgement *j, const char *name)
-{
+static bool wanted(const spw_judgement *j, const char *name) {
     return !j->options.case_name || strcmp(j->options.case_name, name) == 0;
 }
 
-void spw_check_answer(spw_judgement *j)
-{
+void spw_check_answer(spw_judgement *j) {
     spw_shared *s = j->shared;
     const spw_exercise *exercise = j->exercise;
     for (int p = 0; p < exercise->n_parts; p++)

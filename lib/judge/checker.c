@@ -24,30 +24,26 @@ typedef struct launch {
     spw_function function;
 } launch;
 
-static void call(void *argument)
-{
+static void call(void *argument) {
     launch *l = (launch *)argument;
     l->trial->part->call(l->trial, l->function);
 }
 
 /* Its own limit is processor time and comes with an explanation; the parent's clock is the last resort. */
-static bool run(spw_judgement *j, launch *l)
-{
+static bool run(spw_judgement *j, launch *l) {
     j->shared->call_since = spw_now();
     const bool finished = spw_simt_run(call, l);
     j->shared->call_since = 0;
     return finished;
 }
 
-static bool trouble(spw_judgement *j, const char *name)
-{
+static bool trouble(spw_judgement *j, const char *name) {
     j->shared->judge_failed = true;
     snprintf(j->shared->text, sizeof j->shared->text, "case %.60s: %s", name, spw_message());
     return false;
 }
 
-static spw_status to_device(spw_trial *t, bool descending)
-{
+static spw_status to_device(spw_trial *t, bool descending) {
     spw_status status = SPW_OK;
     for (int k = 0; k < t->n_arrays && !status; k++) {
         spw_array *a = &t->arrays[k];
@@ -61,8 +57,7 @@ static spw_status to_device(spw_trial *t, bool descending)
     return status;
 }
 
-static spw_status from_device(spw_trial *t)
-{
+static spw_status from_device(spw_trial *t) {
     spw_status status = SPW_OK;
     for (int k = 0; k < t->n_arrays && !status; k++) {
         const spw_array *a = &t->arrays[k];
@@ -73,8 +68,7 @@ static spw_status from_device(spw_trial *t)
 }
 
 /* Did the run find a mistake? Then shared->text has it. */
-static bool has_findings(spw_judgement *j, bool finished)
-{
+static bool has_findings(spw_judgement *j, bool finished) {
     spw_shared *s = j->shared;
     const int n = spw_simt_finding_count();
     if (n == 0 && finished) return false;
@@ -93,8 +87,7 @@ static bool has_findings(spw_judgement *j, bool finished)
 }
 
 /* Was an input changed? Kernels see a copy, so the host's array is what it was. */
-static bool inputs_intact(spw_judgement *j, const spw_trial *t)
-{
+static bool inputs_intact(spw_judgement *j, const spw_trial *t) {
     for (int k = 0; k < t->n_arrays; k++) {
         const spw_array *a = &t->arrays[k];
         if (a->role != SPW_INPUT || !a->device) continue;
@@ -114,8 +107,7 @@ static bool inputs_intact(spw_judgement *j, const spw_trial *t)
 }
 
 /* What all runs of an answer have in common. */
-static spw_simt_options options_of(const spw_judgement *j, const spw_trial *t)
-{
+static spw_simt_options options_of(const spw_judgement *j, const spw_trial *t) {
     return (spw_simt_options){.check = true,
                               .most_copies = t->most_copies,
                               .most_copied = t->most_copied ? t->most_copied : MOST_COPIED,
@@ -132,8 +124,7 @@ static struct {
 } doing;
 
 /* In a runner. j->shared is its own there, and what is found is fetched from it. */
-static void run_on_checker(spw_trial *t, void *ignored)
-{
+static void run_on_checker(spw_trial *t, void *ignored) {
     spw_judgement *j = doing.j;
     launch l = {t, spw_trial_symbol(t, t->part->function)};
     (void)ignored;
@@ -159,8 +150,7 @@ static void run_on_checker(spw_trial *t, void *ignored)
 }
 
 /* What was found there. False: something was. */
-static bool fetch_findings(spw_runner *r)
-{
+static bool fetch_findings(spw_runner *r) {
     spw_shared *s = r->j->shared;
     if (!spw_runner_fetch(r, &s->judge_failed, sizeof s->judge_failed) ||
         !spw_runner_fetch(r, &s->failed, sizeof s->failed) ||
@@ -172,8 +162,7 @@ static bool fetch_findings(spw_runner *r)
     return !s->failed && !s->judge_failed;
 }
 
-static bool run_case(spw_judgement *j, spw_trial *t, const char *name, bool descending)
-{
+static bool run_case(spw_judgement *j, spw_trial *t, const char *name, bool descending) {
     spw_shared *s = j->shared;
     spw_runner r;
     doing.j = j;
@@ -198,8 +187,7 @@ static bool run_case(spw_judgement *j, spw_trial *t, const char *name, bool desc
     return false;
 }
 
-bool spw_checker_leaves(spw_judgement *j, spw_trial *t, spw_function f)
-{
+bool spw_checker_leaves(spw_judgement *j, spw_trial *t, spw_function f) {
     launch l = {t, f};
     if (spw_simt_begin(&(spw_simt_options){.check = true, .limit = 0.8 * j->options.limit}))
         return false;
@@ -210,8 +198,7 @@ bool spw_checker_leaves(spw_judgement *j, spw_trial *t, spw_function f)
     return ok;
 }
 
-bool spw_checker_case(spw_judgement *j, int part, const char *name)
-{
+bool spw_checker_case(spw_judgement *j, int part, const char *name) {
     spw_shared *s = j->shared;
     spw_trial t = spw_new_trial(j, part, 1, SPW_PLAIN);
     snprintf(s->case_name, sizeof s->case_name, "%s", name);
@@ -229,8 +216,7 @@ bool spw_checker_case(spw_judgement *j, int part, const char *name)
 /* --- traffic ----------------------------------------------------------------------------------------- */
 
 /* For lib/commands/traffic.sh, parted by tabs: what is counted, and each line of the table. */
-static void tell_rows(const spw_trial *t, const char *name, spw_cost cost)
-{
+static void tell_rows(const spw_trial *t, const char *name, spw_cost cost) {
     printf("function\t%s\ncase\t%s\nmodel\t%.0f\t%.0f\t%.0f\n", t->part->function, name, cost.load,
            cost.store, cost.flop);
     static const char *const access[] = {"load", "store", "atomic"};
@@ -245,8 +231,7 @@ static void tell_rows(const spw_trial *t, const char *name, spw_cost cost)
 
 /* Runs a case with counting. False: the judge or the answer failed, shared->text says why. Then, and else too, the caller
  * ends the checker and the trial. */
-static bool count_case(spw_judgement *j, spw_trial *t, const char *name, int multiprocessors)
-{
+static bool count_case(spw_judgement *j, spw_trial *t, const char *name, int multiprocessors) {
     spw_shared *s = j->shared;
     launch l = {t, spw_answer_function(&j->answer, t->part->function)};
     snprintf(s->case_name, sizeof s->case_name, "%s", name);
@@ -269,8 +254,7 @@ static bool count_case(spw_judgement *j, spw_trial *t, const char *name, int mul
     return false;
 }
 
-static void keep_counts(spw_judgement *j, int part, spw_trial *t, const char *name)
-{
+static void keep_counts(spw_judgement *j, int part, spw_trial *t, const char *name) {
     spw_shared *s = j->shared;
     const spw_part *p = t->part;
     int64_t sectors = 0;
@@ -287,8 +271,7 @@ static void keep_counts(spw_judgement *j, int part, spw_trial *t, const char *na
 }
 
 /* One of the two cases of a part: that of its table, or the one where loops go round. */
-static bool count_round(spw_judgement *j, int part, bool rounds)
-{
+static bool count_round(spw_judgement *j, int part, bool rounds) {
     const spw_part *p = &j->exercise->parts[part];
     const bool asked = p->takes_matrix && j->options.matrix;
     char *why = j->shared->traffic[part].why;
@@ -310,22 +293,19 @@ static bool count_round(spw_judgement *j, int part, bool rounds)
     return ok;
 }
 
-bool spw_checker_traffic(spw_judgement *j, int part)
-{
+bool spw_checker_traffic(spw_judgement *j, int part) {
     return count_round(j, part, false) &&
            (j->shared->traffic[part].failed || count_round(j, part, true));
 }
 
 /* In a runner: it lays out, calls and counts. */
-static void count_there(spw_trial *t, void *ignored)
-{
+static void count_there(spw_trial *t, void *ignored) {
     (void)t, (void)ignored;
     (void)count_round(doing.j, doing.part, doing.rounds);
 }
 
 /* Counts are what the runner says. Each case has the answer loaded afresh: memory of the device that it keeps is gone. */
-static bool count_apart(spw_judgement *j, int part, bool rounds)
-{
+static bool count_apart(spw_judgement *j, int part, bool rounds) {
     spw_shared *s = j->shared;
     spw_runner r;
     spw_trial nothing = spw_new_trial(j, part, 1, SPW_PLAIN);
@@ -347,16 +327,14 @@ static bool count_apart(spw_judgement *j, int part, bool rounds)
     return ok;
 }
 
-static bool count_part(spw_judgement *j, int part)
-{
+static bool count_part(spw_judgement *j, int part) {
     if (j->inside) return spw_checker_traffic(j, part);
     return count_apart(j, part, false) &&
            (j->shared->traffic[part].failed || !j->exercise->parts[part].traffic_rounds ||
             count_apart(j, part, true));
 }
 
-void spw_count_sectors(spw_judgement *j)
-{
+void spw_count_sectors(spw_judgement *j) {
     for (int part = 0; part < j->exercise->n_parts; part++)
         if (j->exercise->parts[part].on_device && j->exercise->parts[part].traffic &&
             spw_part_written(j, part) &&

@@ -3,8 +3,7 @@
 
 #include <stdio.h>
 
-static bool missing(spw_judgement *j)
-{
+static bool missing(spw_judgement *j) {
     j->shared->judge_failed = true;
     snprintf(j->shared->text, sizeof j->shared->text,
              "a build with SANITIZE=thread cannot run CUDA code: leave SANITIZE away, the checker "
@@ -12,27 +11,21 @@ static bool missing(spw_judgement *j)
     return false;
 }
 
-bool spw_checker_case(spw_judgement *j, int part, const char *name)
-{
+bool spw_checker_case(spw_judgement *j, int part, const char *name) {
     (void)part;
     (void)name;
     return missing(j);
 }
 
-bool spw_checker_leaves(spw_judgement *j, spw_trial *t, spw_function f)
-{
+bool spw_checker_leaves(spw_judgement *j, spw_trial *t, spw_function f) {
     (void)t;
     (void)f;
     return missing(j);
 }
 
-bool spw_checker_traffic(spw_judgement *j, int part)
-{
+bool spw_checker_traffic(spw_judgement *j, int part) {
     (void)part;
     return missing(j);
 }
 
-void spw_count_sectors(spw_judgement *j)
-{
-    (void)missing(j);
-}
+void spw_count_sectors(spw_judgement *j) { (void)missing(j); }

@@ -25,33 +25,24 @@ static spw_shared *shared;
 static void (*tell)(const spw_fault *);
 static const spw_trial *watched;
 
-void spw_watch(const spw_trial *t)
-{
-    watched = t;
-}
+void spw_watch(const spw_trial *t) { watched = t; }
 
 /* Defaults for builds with sanitizers: our own fault handler, and an exit status to know them by. */
 const char *__asan_default_options(void);
-const char *__asan_default_options(void)
-{
+const char *__asan_default_options(void) {
     return "handle_segv=0:handle_sigbus=0:handle_sigfpe=0:handle_abort=0:exitcode=86:detect_leaks="
            "0";
 }
 
 const char *__ubsan_default_options(void);
-const char *__ubsan_default_options(void)
-{
-    return "print_stacktrace=0:exitcode=86";
-}
+const char *__ubsan_default_options(void) { return "print_stacktrace=0:exitcode=86"; }
 
 const char *__tsan_default_options(void);
-const char *__tsan_default_options(void)
-{
+const char *__tsan_default_options(void) {
     return "handle_segv=0:exitcode=86:halt_on_error=1:ignore_noninstrumented_modules=1";
 }
 
-static int write_flag(const ucontext_t *context)
-{
+static int write_flag(const ucontext_t *context) {
 #if defined(__linux__) && defined(__x86_64__)
     return (context->uc_mcontext.gregs[REG_ERR] & 2) != 0;
 #else
@@ -60,8 +51,7 @@ static int write_flag(const ucontext_t *context)
 #endif
 }
 
-static const char *stack_pointer(const ucontext_t *context)
-{
+static const char *stack_pointer(const ucontext_t *context) {
 #if defined(__linux__) && defined(__x86_64__)
     return (const char *)context->uc_mcontext.gregs[REG_RSP];
 #elif defined(__linux__) && defined(__aarch64__)
@@ -73,8 +63,7 @@ static const char *stack_pointer(const ucontext_t *context)
 }
 
 /* Does an index of the value that arrays of indices hold before a call, or a little more, lead there? */
-static bool is_garbage(const char *address)
-{
+static bool is_garbage(const char *address) {
     for (int k = 0; watched && k < watched->n_arrays; k++) {
         const spw_array *a = &watched->arrays[k];
         const int64_t index = (address - a->data) / a->item - spw_poison_index();
@@ -83,8 +72,7 @@ static bool is_garbage(const char *address)
     return false;
 }
 
-static void on_fault(int number, siginfo_t *info, void *context)
-{
+static void on_fault(int number, siginfo_t *info, void *context) {
     spw_fault found = {0}, *fault = &found;
     const char *address = (const char *)info->si_addr;
     if (number == SIGSEGV || number == SIGBUS) {
@@ -110,13 +98,9 @@ static void on_fault(int number, siginfo_t *info, void *context)
     _exit(FAULT_EXIT);
 }
 
-static void tell_parent(const spw_fault *fault)
-{
-    shared->fault = *fault;
-}
+static void tell_parent(const spw_fault *fault) { shared->fault = *fault; }
 
-void spw_faults_to(void (*to)(const spw_fault *))
-{
+void spw_faults_to(void (*to)(const spw_fault *)) {
     tell = to;
     /* A stack of its own: running out of stack is one of the faults. */
     static char stack[ALTERNATE_STACK];
@@ -128,8 +112,7 @@ void spw_faults_to(void (*to)(const spw_fault *))
         sigaction(signals[k], &action, NULL);
 }
 
-spw_ending spw_supervise(spw_judgement *j, void (*work)(spw_judgement *))
-{
+spw_ending spw_supervise(spw_judgement *j, void (*work)(spw_judgement *)) {
     shared = j->shared;
     shared->call_since = 0;
     shared->finished = false;
@@ -174,8 +157,7 @@ spw_ending spw_supervise(spw_judgement *j, void (*work)(spw_judgement *))
     return WEXITSTATUS(status) == SANITIZER_EXIT ? SPW_SANITIZER : SPW_EXITED;
 }
 
-void spw_call(spw_judgement *j, spw_trial *t, spw_function f)
-{
+void spw_call(spw_judgement *j, spw_trial *t, spw_function f) {
     spw_teams_count(&j->shared->teams);
     j->shared->call_since = spw_now();
     t->part->call(t, f);
@@ -184,14 +166,12 @@ void spw_call(spw_judgement *j, spw_trial *t, spw_function f)
     if (t->part->derive) t->part->derive(t);
 }
 
-bool spw_all_did_all(const spw_judgement *j, const spw_teams *teams)
-{
+bool spw_all_did_all(const spw_judgement *j, const spw_teams *teams) {
     return teams->regions > 0 && teams->undivided == teams->regions &&
            !spw_answer_divides(j->options.answer);
 }
 
-static void explain_fault(const spw_fault *f, char *text, size_t size)
-{
+static void explain_fault(const spw_fault *f, char *text, size_t size) {
     const char *did = f->is_write > 0 ? "wrote" : f->is_write == 0 ? "read" : "used";
     if (f->signal == SIGSEGV || f->signal == SIGBUS) {
         if (f->known && f->is_input && f->index >= 0 && f->index < f->count)
@@ -235,8 +215,7 @@ static void explain_fault(const spw_fault *f, char *text, size_t size)
 }
 
 /* It came to no call at all. */
-static void explain_loading(const spw_judgement *j, spw_ending ending, char *text, size_t size)
-{
+static void explain_loading(const spw_judgement *j, spw_ending ending, char *text, size_t size) {
     char what[256] = "stopped itself";
     if (ending == SPW_CRASHED) explain_fault(&j->shared->fault, what, sizeof what);
     if (ending == SPW_HUNG) strcpy(what, "did not come to its end");
@@ -248,8 +227,7 @@ static void explain_loading(const spw_judgement *j, spw_ending ending, char *tex
              what);
 }
 
-void spw_explain_ending(const spw_judgement *j, spw_ending ending, char *text, size_t size)
-{
+void spw_explain_ending(const spw_judgement *j, spw_ending ending, char *text, size_t size) {
     const spw_part *part = &j->exercise->parts[j->shared->part];
     const char *function =
         j->shared->stage == SPW_MODEL && part->model ? part->model : part->function;

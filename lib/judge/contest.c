@@ -15,16 +15,14 @@ static const double QUIET_SHARE = 0.05;     /* of all processors, taken by other
 static const double CHANCE = 1e-4;          /* that a FAIL is one of the machine's, at most */
 static const double FAR_APART = 3;          /* times as long: then a few samples tell */
 
-double spw_contest_cap(const spw_exercise *exercise)
-{
+double spw_contest_cap(const spw_exercise *exercise) {
     int n = 0;
     for (int part = 0; part < exercise->n_parts; part++) n += exercise->parts[part].speed != NULL;
     return fmax(LEAST_CAP, CAP_SECONDS / n);
 }
 
 /* One sample. After the first nine blocks only what decides is measured on. */
-static bool turn(void *context, int who)
-{
+static bool turn(void *context, int who) {
     spw_contest *r = (spw_contest *)context;
     const bool decides = who == SPW_ANSWER || who == SPW_REFERENCE || who == SPW_PROBE ||
                          (who == SPW_BASELINE && r->asks_baseline);
@@ -38,8 +36,7 @@ typedef struct spread {
 } spread;
 
 /* Of the samples in those blocks in which `beside` took part, too. */
-static spread spread_of(const spw_contest *r, int who, int beside)
-{
+static spread spread_of(const spw_contest *r, int who, int beside) {
     double samples[SPW_MAX_BLOCKS_OF_CONTEST];
     spread t = {0};
     int n = 0;
@@ -49,14 +46,10 @@ static spread spread_of(const spw_contest *r, int who, int beside)
     return t;
 }
 
-static double width(spread t)
-{
-    return (t.high - t.low) / t.value;
-}
+static double width(spread t) { return (t.high - t.low) / t.value; }
 
 /* The chance of so many heads or more in n throws of a coin. */
-static double chance_of(int heads, int n)
-{
+static double chance_of(int heads, int n) {
     double sum = 0;
     for (int b = heads; b <= n; b++)
         sum += exp(lgamma(n + 1.0) - lgamma(b + 1.0) - lgamma(n - b + 1.0) - n * log(2));
@@ -64,8 +57,7 @@ static double chance_of(int heads, int n)
 }
 
 /* In how many blocks the answer was slower than it may be beside the reference. */
-static int slower_in(const spw_contest *r)
-{
+static int slower_in(const spw_contest *r) {
     int n = 0;
     for (int k = 0; k < r->blocks; k++)
         n += r->time[SPW_REFERENCE][k] < SPW_SHARE_OF_REFERENCE * r->time[SPW_ANSWER][k];
@@ -74,8 +66,7 @@ static int slower_in(const spw_contest *r)
 
 /* Are these too many for chance? Which of the two comes first in a block is drawn, so for two of the same speed a
  * block is a coin at best, whatever the machine does to them, and for how long. */
-static bool blocks_agree(const spw_contest *r)
-{
+static bool blocks_agree(const spw_contest *r) {
     double fastest = INFINITY, slowest = 0;
     for (int k = 0; k < r->blocks; k++) {
         fastest = fmin(fastest, r->time[SPW_ANSWER][k]);
@@ -84,14 +75,10 @@ static bool blocks_agree(const spw_contest *r)
     return chance_of(slower_in(r), r->blocks) < CHANCE || fastest > FAR_APART * slowest;
 }
 
-static bool is_disturbed(const spw_part_speed *s)
-{
-    return s->others + s->stolen > QUIET_SHARE;
-}
+static bool is_disturbed(const spw_part_speed *s) { return s->others + s->stolen > QUIET_SHARE; }
 
 /* As fast as the baseline is enough on a quiet machine: where one core saturates the memory nobody is faster. */
-static bool loses_to_baseline(const spw_contest *r, const spw_part_speed *s)
-{
+static bool loses_to_baseline(const spw_contest *r, const spw_part_speed *s) {
     const spread plain = spread_of(r, SPW_BASELINE, SPW_BASELINE);
     const double enough = is_disturbed(s) ? 1 : SPW_SHARE_OF_REFERENCE;
     return plain.value > 0 &&
@@ -99,8 +86,7 @@ static bool loses_to_baseline(const spw_contest *r, const spw_part_speed *s)
 }
 
 /* The figures so far and what they alone allow. */
-static spw_verdict evaluate(const spw_contest *r, spw_part_speed *s)
-{
+static spw_verdict evaluate(const spw_contest *r, spw_part_speed *s) {
     const double traffic = r->probe_traffic;
     const spread probe = spread_of(r, SPW_PROBE, SPW_PROBE);
     const spread answer = spread_of(r, SPW_ANSWER, SPW_ANSWER);
@@ -145,8 +131,7 @@ static spw_verdict evaluate(const spw_contest *r, spw_part_speed *s)
 
 /* One thread is asked for nowhere. Where one core nearly fills the memory it may be fast enough all the same, and on a
  * machine that others use it loses less than a reference on all threads. */
-static spw_verdict decide(const spw_contest *r, spw_part_speed *s)
-{
+static spw_verdict decide(const spw_contest *r, spw_part_speed *s) {
     if (r->observe) r->observe(r->context, s);
     const spw_verdict verdict = evaluate(r, s);
     if (!s->one_thread || verdict == SPW_SLOW) return verdict;
@@ -154,8 +139,7 @@ static spw_verdict decide(const spw_contest *r, spw_part_speed *s)
     return is_disturbed(s) ? SPW_NO_VERDICT : SPW_SLOW;
 }
 
-bool spw_contest_run(spw_contest *r, spw_part_speed *s)
-{
+bool spw_contest_run(spw_contest *r, spw_part_speed *s) {
     const double begin = spw_now();
     int needed = SPW_MIN_BLOCKS, look = SPW_MIN_BLOCKS;
     s->verdict = SPW_NO_VERDICT;

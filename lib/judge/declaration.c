@@ -5,14 +5,12 @@
 
 #include <stdio.h>
 
-static spw_function no_symbol(const void *answer, const char *name)
-{
+static spw_function no_symbol(const void *answer, const char *name) {
     (void)answer, (void)name;
     return NULL;
 }
 
-static spw_trial new_trial(const spw_part *p)
-{
+static spw_trial new_trial(const spw_part *p) {
     return (spw_trial){.part = p,
                        .symbol = no_symbol,
                        .seed = 3,
@@ -22,8 +20,7 @@ static spw_trial new_trial(const spw_part *p)
 }
 
 /* No slip is as far off as this model, so all are asked. */
-static bool case_is_whole(const spw_part *p, const char *name)
-{
+static bool case_is_whole(const spw_part *p, const char *name) {
     char text[256] = "";
     spw_trial t = new_trial(p);
     const bool laid_out = !spw_trial_begin(&t, name);
@@ -36,8 +33,7 @@ static bool case_is_whole(const spw_part *p, const char *name)
 }
 
 /* Whichever allocation fails, the set-up says that there is no memory. */
-static bool case_needs_memory(const spw_part *p, const char *name)
-{
+static bool case_needs_memory(const spw_part *p, const char *name) {
     for (int given = 0;; given++) {
         spw_trial t = new_trial(p);
         spw_memory_fail_after(given);
@@ -52,16 +48,14 @@ static bool case_needs_memory(const spw_part *p, const char *name)
     }
 }
 
-const char *spw_without_target(const spw_exercise *exercise)
-{
+const char *spw_without_target(const spw_exercise *exercise) {
     for (int k = 0; k < exercise->n_parts; k++)
         if (exercise->parts[k].speed && !(exercise->parts[k].target > 0))
             return exercise->parts[k].function;
     return NULL;
 }
 
-bool spw_declaration_is_whole(const spw_exercise *exercise)
-{
+bool spw_declaration_is_whole(const spw_exercise *exercise) {
     if (spw_without_target(exercise)) {
         fprintf(stderr, "%s is timed and has no target\n", spw_without_target(exercise));
         return false;

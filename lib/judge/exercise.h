@@ -262,8 +262,7 @@ int spw_judge(const spw_exercise *exercise, int argc, char **argv);
 
 /* The main of a driver, whose parts are an array: SPW_DRIVER(parts, .allowed = allowed) */
 #define SPW_DRIVER(parts_, ...)                                                                    \
-    int main(int argc, char **argv)                                                                \
-    {                                                                                              \
+    int main(int argc, char **argv) {                                                              \
         return spw_judge(&(spw_exercise){.parts = (parts_),                                        \
                                          .n_parts = sizeof(parts_) / sizeof(parts_)[0],            \
                                          __VA_ARGS__},                                             \

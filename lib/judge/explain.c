@@ -13,48 +13,30 @@ typedef struct view {
     int threads;
 } view;
 
-static double value(const spw_array *a, const void *data, int64_t i)
-{
+static double value(const spw_array *a, const void *data, int64_t i) {
     return a->type == SPW_DOUBLE  ? ((const double *)data)[i]
            : a->type == SPW_FLOAT ? (double)((const float *)data)[i]
                                   : (double)((const spw_idx *)data)[i];
 }
 
-static double got(view v, int64_t i)
-{
-    return value(v.a, v.a->data, i);
-}
+static double got(view v, int64_t i) { return value(v.a, v.a->data, i); }
 
-static double expected(view v, int64_t i)
-{
-    return value(v.a, v.e->expected, i);
-}
+static double expected(view v, int64_t i) { return value(v.a, v.e->expected, i); }
 
-static double tolerance(view v, int64_t i)
-{
-    return v.e->tolerance ? v.e->tolerance[i] : 0;
-}
+static double tolerance(view v, int64_t i) { return v.e->tolerance ? v.e->tolerance[i] : 0; }
 
 /* NaN is outside every tolerance. */
-static bool near(double x, double y, double tol)
-{
-    return fabs(x - y) <= tol;
-}
+static bool near(double x, double y, double tol) { return fabs(x - y) <= tol; }
 
-static bool right(view v, int64_t i)
-{
-    return near(got(v, i), expected(v, i), tolerance(v, i));
-}
+static bool right(view v, int64_t i) { return near(got(v, i), expected(v, i), tolerance(v, i)); }
 
-static double poison_of(view v, int64_t i)
-{
+static double poison_of(view v, int64_t i) {
     return v.a->type == SPW_DOUBLE  ? spw_poison_double(i)
            : v.a->type == SPW_FLOAT ? (double)spw_poison_float(i)
                                     : spw_poison_index();
 }
 
-static bool untouched(view v, int64_t i)
-{
+static bool untouched(view v, int64_t i) {
     if (v.a->role != SPW_OUTPUT) return false;
     return got(v, i) == poison_of(v, i);
 }
@@ -63,53 +45,43 @@ static bool untouched(view v, int64_t i)
 
 typedef bool (*pattern)(view v, int64_t i);
 
-static bool added_to(view v, int64_t i)
-{
+static bool added_to(view v, int64_t i) {
     return v.a->role == SPW_OUTPUT &&
            near(got(v, i), poison_of(v, i) + expected(v, i), 1e-9 + 4 * tolerance(v, i));
 }
 
-static bool twice(view v, int64_t i)
-{
+static bool twice(view v, int64_t i) {
     return expected(v, i) != 0 && near(got(v, i), 2 * expected(v, i), 4 * tolerance(v, i));
 }
 
 /* An index that is twice as large would be a coincidence. */
-static bool once_a_thread(view v, int64_t i)
-{
+static bool once_a_thread(view v, int64_t i) {
     return v.threads > 1 && v.a->type == SPW_DOUBLE && expected(v, i) != 0 &&
            near(got(v, i), v.threads * expected(v, i), 4 * v.threads * tolerance(v, i));
 }
 
-static bool negative(view v, int64_t i)
-{
+static bool negative(view v, int64_t i) {
     return expected(v, i) != 0 && near(got(v, i), -expected(v, i), tolerance(v, i));
 }
 
-static bool shifted_down(view v, int64_t i)
-{
+static bool shifted_down(view v, int64_t i) {
     return i > 0 && near(got(v, i), expected(v, i - 1), tolerance(v, i - 1));
 }
 
-static bool shifted_up(view v, int64_t i)
-{
+static bool shifted_up(view v, int64_t i) {
     return i + 1 < v.e->count && near(got(v, i), expected(v, i + 1), tolerance(v, i + 1));
 }
 
 /* float has 29 bits fewer than double: an error of 2^29 times the tolerance is the mark of it, where that is a bound of
  * rounding errors. The tolerance of an iterate is not: there 6 digits have to be right. */
-static bool single_precision(view v, int64_t i)
-{
+static bool single_precision(view v, int64_t i) {
     if (tolerance(v, i) > 0x1p-34 * v.largest && !near(got(v, i), expected(v, i), 1e-6 * v.largest))
         return false;
     return v.a->type == SPW_DOUBLE && near(got(v, i), expected(v, i), 0x1p30 * tolerance(v, i)) &&
            near(got(v, i), expected(v, i), 1e-3 * fabs(expected(v, i)) + 0x1p27 * tolerance(v, i));
 }
 
-static bool is_nan(view v, int64_t i)
-{
-    return isnan(got(v, i));
-}
+static bool is_nan(view v, int64_t i) { return isnan(got(v, i)); }
 
 /* min_wrong: with a single wrong entry "shifted" would be a coincidence. */
 static const struct {
@@ -132,8 +104,7 @@ static const struct {
 static void append(char *text, size_t size, const char *format, ...) SPW_PRINTF(3, 4);
 
 #include <stdarg.h>
-static void append(char *text, size_t size, const char *format, ...)
-{
+static void append(char *text, size_t size, const char *format, ...) {
     const size_t used = strlen(text);
     va_list args;
     va_start(args, format);
@@ -142,8 +113,7 @@ static void append(char *text, size_t size, const char *format, ...)
 }
 
 /* One neighbour's value alone would be a coincidence: where edges may be missed, two have to hold. */
-static bool all_wrong_are(view v, pattern holds, bool may_miss_edge)
-{
+static bool all_wrong_are(view v, pattern holds, bool may_miss_edge) {
     int64_t held = 0;
     for (int64_t i = 0; i < v.e->count; i++) {
         if (right(v, i)) continue;
@@ -157,8 +127,7 @@ static bool all_wrong_are(view v, pattern holds, bool may_miss_edge)
 
 /* A mistake has rounding errors of its own, also where the right result has none: the largest tolerance
  * of the array stands for all, or 12 digits, where the mistake made the values larger. */
-static const char *known_mistake(const spw_trial *t, view v)
-{
+static const char *known_mistake(const spw_trial *t, view v) {
     double largest = 0;
     for (int64_t i = 0; i < v.e->count; i++) largest = fmax(largest, tolerance(v, i));
     for (int m = 0; m < t->n_mistakes; m++) {
@@ -173,8 +142,7 @@ static const char *known_mistake(const spw_trial *t, view v)
     return NULL;
 }
 
-static void append_entry(const spw_trial *t, view v, int64_t i, char *text, size_t size)
-{
+static void append_entry(const spw_trial *t, view v, int64_t i, char *text, size_t size) {
     char special[256] = "";
     const int digits = single_precision(v, i) ? 17 : 6;
     if (v.e->describe) v.e->describe(t, i, special, sizeof special);
@@ -189,8 +157,7 @@ static void append_entry(const spw_trial *t, view v, int64_t i, char *text, size
 }
 
 static void append_halves(char *text, size_t size, const char *wrong, int64_t n_wrong,
-                          const char *plural, const char *right_ones, int64_t n_right)
-{
+                          const char *plural, const char *right_ones, int64_t n_right) {
     append(text, size, "\nthe %s %" PRId64 " %s are wrong, the %s ", wrong, n_wrong, plural,
            right_ones);
     if (n_right == 1)
@@ -200,8 +167,7 @@ static void append_halves(char *text, size_t size, const char *wrong, int64_t n_
 }
 
 static void append_extent(view v, int64_t n_wrong, int64_t first, int64_t last, char *text,
-                          size_t size)
-{
+                          size_t size) {
     if (v.e->count == 1) return; /* there is nothing to tell apart */
     const char *noun = v.e->noun ? v.e->noun : "entry";
     const char *nouns = v.e->noun ? "" : "entries";
@@ -220,8 +186,7 @@ static void append_extent(view v, int64_t n_wrong, int64_t first, int64_t last, 
                plural);
 }
 
-bool spw_explain(spw_trial *t, const spw_array *a, spw_poison poison, char *text, size_t size)
-{
+bool spw_explain(spw_trial *t, const spw_array *a, spw_poison poison, char *text, size_t size) {
     view v = {a, &a->expectation, 0, t->threads};
     int64_t first = -1, last = -1, n_wrong = 0;
     for (int64_t i = 0; i < v.e->count; i++)
@@ -269,8 +234,7 @@ bool spw_explain(spw_trial *t, const spw_array *a, spw_poison poison, char *text
 }
 
 void spw_explain_difference(const spw_trial *t, double difference, const char *unit, char *text,
-                            size_t size)
-{
+                            size_t size) {
     const double d = fabs(difference);
     const char *way = difference > 0 ? "larger" : "smaller";
     for (int u = 0; u < t->n_units; u++) {
@@ -283,8 +247,7 @@ void spw_explain_difference(const spw_trial *t, double difference, const char *u
     snprintf(text, size, "%s by %.12g %s", way, d, unit);
 }
 
-void spw_explain_sentence(char *text, size_t size, const char *lead, const char *sentence)
-{
+void spw_explain_sentence(char *text, size_t size, const char *lead, const char *sentence) {
     enum { WIDTH = 77 };
     size_t used = strlen(text);
     if (used + strlen(lead) + strlen(sentence) + 2 > size) return;

@@ -110,30 +110,21 @@ enum { MOST = 400 };
 static struct sock_filter program[MOST];
 static unsigned short used;
 
-static void add(unsigned code, uint32_t k, unsigned char yes, unsigned char no)
-{
+static void add(unsigned code, uint32_t k, unsigned char yes, unsigned char no) {
     program[used++] = (struct sock_filter){(unsigned short)code, yes, no, k};
 }
 
-static void load(size_t offset)
-{
-    add(BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset, 0, 0);
-}
+static void load(size_t offset) { add(BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset, 0, 0); }
 
-static void give(uint32_t value)
-{
-    add(BPF_RET | BPF_K, value, 0, 0);
-}
+static void give(uint32_t value) { add(BPF_RET | BPF_K, value, 0, 0); }
 
-static void simply(int number, uint32_t value)
-{
+static void simply(int number, uint32_t value) {
     add(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)number, 0, 1);
     give(value);
 }
 
 /* number is allowed if argument & mask == value; all within 32 bits. */
-static void if_argument(int number, int argument, uint32_t mask, uint32_t value)
-{
+static void if_argument(int number, int argument, uint32_t mask, uint32_t value) {
     add(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)number, 0, 5);
     load(offsetof(struct seccomp_data, args) + 8 * (size_t)argument);
     add(BPF_ALU | BPF_AND | BPF_K, mask, 0, 0);
@@ -142,8 +133,7 @@ static void if_argument(int number, int argument, uint32_t mask, uint32_t value)
     give(SECCOMP_RET_TRAP);
 }
 
-bool spw_filter_install(void)
-{
+bool spw_filter_install(void) {
     const uint32_t changing = O_ACCMODE | O_CREAT | O_TRUNC, self = (uint32_t)getpid();
     used = 0;
     load(offsetof(struct seccomp_data, arch));
@@ -201,8 +191,7 @@ static const struct {
 #endif
              {SYS_memfd_create, "memfd_create"}};
 
-const char *spw_filter_name(int number)
-{
+const char *spw_filter_name(int number) {
     static char text[32];
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)
         if (names[k].number == number) return names[k].name;
@@ -212,13 +201,9 @@ const char *spw_filter_name(int number)
 
 #else
 
-bool spw_filter_install(void)
-{
-    return false;
-}
+bool spw_filter_install(void) { return false; }
 
-const char *spw_filter_name(int number)
-{
+const char *spw_filter_name(int number) {
     (void)number;
     return "a system call";
 }

@@ -18,16 +18,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool trouble(spw_judgement *j, const char *what)
-{
+static bool trouble(spw_judgement *j, const char *what) {
     j->shared->judge_failed = true;
     snprintf(j->shared->text, sizeof j->shared->text, "%.120s: %s", what, spw_message());
     return false;
 }
 
 /* The answer's fault; shared->text says what it is. */
-static bool fail(spw_judgement *j, spw_check check)
-{
+static bool fail(spw_judgement *j, spw_check check) {
     j->shared->failed = j->shared->gpu.failed = true;
     j->shared->stage = check;
     return false;
@@ -35,16 +33,14 @@ static bool fail(spw_judgement *j, spw_check check)
 
 /* --- arrays there and back ------------------------------------------------------------------------- */
 
-static void free_device(spw_trial *t)
-{
+static void free_device(spw_trial *t) {
     for (int k = 0; k < t->n_arrays; k++) {
         spw_device_free(t->arrays[k].device);
         t->arrays[k].device = NULL;
     }
 }
 
-static spw_status alloc_device(spw_trial *t)
-{
+static spw_status alloc_device(spw_trial *t) {
     spw_status status = SPW_OK;
     for (int k = 0; k < t->n_arrays; k++) t->arrays[k].device = NULL;
     for (int k = 0; k < t->n_arrays && !status; k++)
@@ -52,8 +48,7 @@ static spw_status alloc_device(spw_trial *t)
     return status;
 }
 
-static spw_status to_device(const spw_trial *t)
-{
+static spw_status to_device(const spw_trial *t) {
     spw_status status = SPW_OK;
     for (int k = 0; k < t->n_arrays && !status; k++) {
         const spw_array *a = &t->arrays[k];
@@ -62,8 +57,7 @@ static spw_status to_device(const spw_trial *t)
     return status;
 }
 
-static spw_status from_device(const spw_trial *t)
-{
+static spw_status from_device(const spw_trial *t) {
     spw_status status = SPW_OK;
     for (int k = 0; k < t->n_arrays && !status; k++) {
         const spw_array *a = &t->arrays[k];
@@ -73,8 +67,7 @@ static spw_status from_device(const spw_trial *t)
     return status;
 }
 
-static bool inputs_intact(spw_judgement *j, spw_trial *t)
-{
+static bool inputs_intact(spw_judgement *j, spw_trial *t) {
     for (int k = 0; k < t->n_arrays; k++) {
         const spw_array *a = &t->arrays[k];
         const size_t bytes = (size_t)(a->count * a->item);
@@ -96,8 +89,7 @@ static bool inputs_intact(spw_judgement *j, spw_trial *t)
 /* --- values ----------------------------------------------------------------------------------------- */
 
 /* One call, and all that it launched. */
-static bool call_there(spw_judgement *j, spw_trial *t, spw_function f)
-{
+static bool call_there(spw_judgement *j, spw_trial *t, spw_function f) {
     j->shared->call_since = spw_now();
     t->part->call(t, f);
     spw_status status = spw_device_launched(t->part->function);
@@ -112,8 +104,7 @@ static bool call_there(spw_judgement *j, spw_trial *t, spw_function f)
 }
 
 /* One call on arrays that hold `poison` where the answer has to write, compared. */
-static bool right_there(spw_judgement *j, spw_trial *t, spw_function f, spw_poison poison)
-{
+static bool right_there(spw_judgement *j, spw_trial *t, spw_function f, spw_poison poison) {
     spw_shared *s = j->shared;
     spw_trial_prepare(t, poison);
     if (to_device(t)) return trouble(j, "copying a case to the GPU");
@@ -122,8 +113,7 @@ static bool right_there(spw_judgement *j, spw_trial *t, spw_function f, spw_pois
     return spw_trial_is_right(t, f, poison, s->text, sizeof s->text) || fail(j, SPW_CORRECT);
 }
 
-static bool begin(spw_judgement *j, spw_trial *t, const char *name)
-{
+static bool begin(spw_judgement *j, spw_trial *t, const char *name) {
     spw_shared *s = j->shared;
     snprintf(s->case_name, sizeof s->case_name, "%s", name);
     s->stage = SPW_SAFE;
@@ -133,8 +123,7 @@ static bool begin(spw_judgement *j, spw_trial *t, const char *name)
 }
 
 /* Twice: garbage that is a number shows what was never written, garbage that is none who reads it. */
-static bool check_case(spw_judgement *j, int part, const char *name)
-{
+static bool check_case(spw_judgement *j, int part, const char *name) {
     const spw_function f = spw_answer_function(&j->answer, j->exercise->parts[part].function);
     spw_trial t = spw_new_trial(j, part, j->all_threads, SPW_PLAIN);
     const bool ok = begin(j, &t, name) && right_there(j, &t, f, SPW_POISON_FINITE) &&
@@ -144,8 +133,7 @@ static bool check_case(spw_judgement *j, int part, const char *name)
     return ok;
 }
 
-static bool check_all(spw_judgement *j)
-{
+static bool check_all(spw_judgement *j) {
     for (int p = 0; p < j->exercise->n_parts; p++) {
         const spw_part *part = &j->exercise->parts[p];
         if (!part->on_device || !spw_answer_function(&j->answer, part->function)) continue;
@@ -170,8 +158,7 @@ typedef struct contestants {
     int calls[SPW_CONTESTANTS]; /* a sample */
 } contestants;
 
-static void call_once(contestants *r, int who)
-{
+static void call_once(contestants *r, int who) {
     if (who == SPW_ANSWER)
         r->t->part->call(r->t, r->answer);
     else if (who == SPW_REFERENCE)
@@ -183,8 +170,7 @@ static void call_once(contestants *r, int who)
 }
 
 /* What a call changes is as before the first one. */
-static spw_status restore(const spw_trial *t)
-{
+static spw_status restore(const spw_trial *t) {
     spw_status status = SPW_OK;
     for (int k = 0; k < t->n_arrays && !status; k++) {
         const spw_array *a = &t->arrays[k];
@@ -195,8 +181,7 @@ static spw_status restore(const spw_trial *t)
 }
 
 /* Seconds a call by the device's clock. Nothing waits between the two events. */
-static double sample(void *context, int who)
-{
+static double sample(void *context, int who) {
     contestants *r = (contestants *)context;
     double seconds = 0;
     spw_status status;
@@ -218,8 +203,7 @@ static double sample(void *context, int who)
 }
 
 /* How many calls make a sample. The first sample wakes the device up. */
-static bool warm_up(contestants *r, int who)
-{
+static bool warm_up(contestants *r, int who) {
     r->calls[who] = 1;
     const double first = sample(r, who), second = first < 0 ? first : sample(r, who);
     if (second < 0) return false;
@@ -229,8 +213,7 @@ static bool warm_up(contestants *r, int who)
 }
 
 /* The copies there and back, which no time of a kernel holds. */
-static spw_status time_copies(contestants *r, spw_part_speed *speed)
-{
+static spw_status time_copies(contestants *r, spw_part_speed *speed) {
     spw_trial_prepare(r->t, SPW_POISON_FINITE);
     spw_status status = spw_device_event_record(r->from);
     if (!status) status = to_device(r->t);
@@ -248,8 +231,7 @@ static spw_status time_copies(contestants *r, spw_part_speed *speed)
     return status;
 }
 
-static bool run_contest(contestants *r, spw_contest *run, spw_part_speed *speed)
-{
+static bool run_contest(contestants *r, spw_contest *run, spw_part_speed *speed) {
     const spw_part *p = r->t->part;
     *run = (spw_contest){.context = r,
                          .sample = sample,
@@ -264,8 +246,7 @@ static bool run_contest(contestants *r, spw_contest *run, spw_part_speed *speed)
     return spw_contest_run(run, speed);
 }
 
-static bool time_part(spw_judgement *j, int part)
-{
+static bool time_part(spw_judgement *j, int part) {
     spw_shared *s = j->shared;
     const spw_part *p = &j->exercise->parts[part];
     spw_part_speed *speed = &s->speed[part];
@@ -315,8 +296,7 @@ end:
 }
 
 /* nvcc's answers take the places of the checker's. */
-static bool load_answers(spw_judgement *j)
-{
+static bool load_answers(spw_judgement *j) {
     spw_answer_destroy(&j->answer);
     spw_answer_destroy(&j->reference);
     return !(spw_answer_load(j->options.gpu_answer, &j->answer) ||
@@ -324,8 +304,7 @@ static bool load_answers(spw_judgement *j)
            trouble(j, "what nvcc built");
 }
 
-void spw_judge_on_gpu(spw_judgement *j)
-{
+void spw_judge_on_gpu(spw_judgement *j) {
     spw_shared *s = j->shared;
     spw_device_info info;
     if (spw_device_properties(&info)) {
@@ -342,8 +321,7 @@ void spw_judge_on_gpu(spw_judgement *j)
     }
 }
 
-void spw_call_on_gpu(spw_judgement *j)
-{
+void spw_call_on_gpu(spw_judgement *j) {
     if (spw_device_available()) {
         (void)trouble(j, "nothing was called");
         return;

@@ -13,8 +13,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-static void read_title(spw_judgement *j)
-{
+static void read_title(spw_judgement *j) {
     char path[512], line[256];
     const char *base = strrchr(j->options.folder, '/');
     base = base ? base + 1 : j->options.folder;
@@ -33,8 +32,7 @@ static void read_title(spw_judgement *j)
 }
 
 /* One thread, three, seven, and all, ascending; of those beside the serial case some are even and some odd. */
-static void choose_threads(spw_judgement *j)
-{
+static void choose_threads(spw_judgement *j) {
     const spw_topology machine = spw_topology_read();
     const int all = j->options.threads ? j->options.threads : machine.cores > 0 ? machine.cores : 1;
     const int wanted[4] = {1, all < 3 ? all : 3,
@@ -52,15 +50,13 @@ static void choose_threads(spw_judgement *j)
             j->thread_counts[j->n_thread_counts++] = wanted[k];
 }
 
-static spw_verdict worse(spw_verdict a, spw_verdict b)
-{
+static spw_verdict worse(spw_verdict a, spw_verdict b) {
     static const int order[] = {[SPW_PASS] = 0,        [SPW_NO_VERDICT] = 1, [SPW_SLOW] = 2,
                                 [SPW_NOT_WRITTEN] = 3, [SPW_WRONG] = 4,      [SPW_FAULT] = 5};
     return order[a] > order[b] ? a : b;
 }
 
-static bool is_sanitized(const spw_judgement *j)
-{
+static bool is_sanitized(const spw_judgement *j) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
     (void)j;
     return true;
@@ -69,16 +65,14 @@ static bool is_sanitized(const spw_judgement *j)
 #endif
 }
 
-static bool is_any_timed(const spw_judgement *j)
-{
+static bool is_any_timed(const spw_judgement *j) {
     for (int p = 0; p < j->exercise->n_parts; p++)
         if (j->exercise->parts[p].speed && spw_part_written(j, p)) return true;
     return false;
 }
 
 /* What comes after the checks, which were passed as far as there is an answer. *timed: it is a result to keep. */
-static spw_verdict run_clock(spw_judgement *j, spw_verdict verdict, bool *timed)
-{
+static spw_verdict run_clock(spw_judgement *j, spw_verdict verdict, bool *timed) {
     const spw_exercise *e = j->exercise;
     const bool narrowed = j->options.case_name || j->options.check_only;
     if (!narrowed && is_sanitized(j)) {
@@ -104,8 +98,7 @@ static spw_verdict run_clock(spw_judgement *j, spw_verdict verdict, bool *timed)
     return verdict;
 }
 
-static spw_verdict judge(spw_judgement *j)
-{
+static spw_verdict judge(spw_judgement *j) {
     j->inside = is_sanitized(j);
     spw_verdict verdict = spw_run_build(j);
     bool timed = false, whole = verdict == SPW_WRONG && !j->uncompiled;
@@ -130,8 +123,7 @@ static spw_verdict judge(spw_judgement *j)
 
 /* For lib/commands/traffic.sh: the checker's counts, or, with the answers that nvcc built, one call on the GPU
  * under a profiler. */
-static spw_verdict tell_sectors(spw_judgement *j)
-{
+static spw_verdict tell_sectors(spw_judgement *j) {
     spw_shared *s = j->shared;
     if (j->options.gpu_answer) {
         spw_call_on_gpu(j);
@@ -144,8 +136,7 @@ static spw_verdict tell_sectors(spw_judgement *j)
     return s->judge_failed ? SPW_FAULT : s->failed ? SPW_WRONG : SPW_PASS;
 }
 
-static spw_verdict tell_traffic(spw_judgement *j)
-{
+static spw_verdict tell_traffic(spw_judgement *j) {
     j->inside = true; /* another program counts, or reads what is printed */
     if (spw_answer_load(j->options.answer, &j->answer)) {
         fprintf(stderr, "%s\n", spw_message());
@@ -163,8 +154,7 @@ static spw_verdict tell_traffic(spw_judgement *j)
  * what the user has set stays. On a machine with several memories threads must stay where their data
  * is. Idle threads may not spin for long, or they look as if they worked (speed.c); where no clock is
  * asked they need not spin at all. */
-static void set_environment(char **argv)
-{
+static void set_environment(char **argv) {
     if (getenv("SPW_ENVIRONMENT")) return;
     bool untimed = argv[1] && strcmp(argv[1], "--declaration") == 0;
     for (int k = 1; argv[k - 1] && argv[k]; k++)
@@ -181,8 +171,7 @@ static void set_environment(char **argv)
 }
 
 /* Says in one line what is not the learner's fault, unless the report has said it; NULL: there was none. */
-static spw_verdict leave(spw_judgement *j, spw_verdict verdict, const char *fault)
-{
+static spw_verdict leave(spw_judgement *j, spw_verdict verdict, const char *fault) {
     char message[SPW_TEXT];
     snprintf(message, sizeof message, "%s", fault ? fault : j->shared->text);
     if (fault) fprintf(stderr, "%s\n", fault);
@@ -192,8 +181,7 @@ static spw_verdict leave(spw_judgement *j, spw_verdict verdict, const char *faul
     return SPW_FAULT;
 }
 
-int spw_judge(const spw_exercise *exercise, int argc, char **argv)
-{
+int spw_judge(const spw_exercise *exercise, int argc, char **argv) {
     set_environment(argv);
     spw_judgement j = {.exercise = exercise};
     void *shared =

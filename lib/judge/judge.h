@@ -284,10 +284,7 @@ const char *spw_without_target(const spw_exercise *exercise);
 bool spw_part_written(const spw_judgement *j, int part);
 
 /* At which end of their pages arrays lie: both ends are guarded in turn. */
-static inline spw_layout spw_layout_of(int threads)
-{
-    return threads == 3 ? SPW_LEFT : SPW_RIGHT;
-}
+static inline spw_layout spw_layout_of(int threads) { return threads == 3 ? SPW_LEFT : SPW_RIGHT; }
 
 /* A trial of this judgement's answer, ready for spw_trial_begin. */
 spw_trial spw_new_trial(spw_judgement *j, int part, int threads, spw_layout layout);

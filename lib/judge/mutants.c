@@ -40,38 +40,30 @@ typedef struct kept {
 } kept;
 static kept *k;
 
-static double value(const spw_array *a, int64_t i)
-{
+static double value(const spw_array *a, int64_t i) {
     return a->type == SPW_DOUBLE  ? ((const double *)a->data)[i]
            : a->type == SPW_FLOAT ? (double)((const float *)a->data)[i]
                                   : (double)((const spw_idx *)a->data)[i];
 }
 
-static bool is_result(const spw_array *a)
-{
-    return strcmp(a->name, "result") == 0;
-}
+static bool is_result(const spw_array *a) { return strcmp(a->name, "result") == 0; }
 
-static int64_t compared(const spw_array *a)
-{
+static int64_t compared(const spw_array *a) {
     if (a->has_expectation) return a->expectation.count;
     return is_result(a) || (k->claimed && a->role == SPW_INOUT) ? a->count : 0;
 }
 
-void spw_mutants_begin(void)
-{
+void spw_mutants_begin(void) {
     void *room = mmap(NULL, sizeof *k, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     k = room == MAP_FAILED ? NULL : (kept *)room; /* zero: the pages are fresh */
 }
 
-void spw_mutants_leave(void)
-{
+void spw_mutants_leave(void) {
     if (k) munmap(k, sizeof *k);
     k = NULL;
 }
 
-static bool is_wrong(const spw_array *a)
-{
+static bool is_wrong(const spw_array *a) {
     const spw_expectation *e = &a->expectation;
     for (int64_t i = 0; a->has_expectation && i < e->count; i++) {
         const double right = a->type == SPW_DOUBLE  ? ((const double *)e->expected)[i]
@@ -82,8 +74,7 @@ static bool is_wrong(const spw_array *a)
     return false;
 }
 
-void spw_mutants_keep(const spw_trial *t, spw_poison poison)
-{
+void spw_mutants_keep(const spw_trial *t, spw_poison poison) {
     if (!k || (t->certain && !t->failed)) return;
     int64_t n = 0;
     bool returned = false;
@@ -123,21 +114,18 @@ void spw_mutants_keep(const spw_trial *t, spw_poison poison)
     k->full = n > 0 && (returned || !k->claimed);
 }
 
-void spw_mutants_moved(int by, int cut)
-{
+void spw_mutants_moved(int by, int cut) {
     if (!k) return;
     k->sentence += by;
     k->sentence_end += by - cut;
 }
 
-void spw_mutants_forget(void)
-{
+void spw_mutants_forget(void) {
     if (k) k->full = false;
 }
 
 /* What follows from a wrong array is wrong in each program's own way: hence two kinds of being the same. */
-static unsigned char same_as_kept(const spw_trial *t)
-{
+static unsigned char same_as_kept(const spw_trial *t) {
     int64_t n = 0;
     for (int m = 0; m < t->n_arrays; m++) {
         const spw_array *a = &t->arrays[m];
@@ -162,8 +150,7 @@ static mutant mutants[MOST];
 static int n_mutants;
 static char folder[600]; /* of what is compiled of them */
 
-static int place_of(const spw_judgement *j, const char *function, const char *name)
-{
+static int place_of(const spw_judgement *j, const char *function, const char *name) {
     for (int p = 0; p < j->exercise->n_parts; p++)
         for (int c = 0; j->exercise->parts[p].cases[c]; c++)
             if (strcmp(j->exercise->parts[p].function, function) == 0 &&
@@ -173,8 +160,7 @@ static int place_of(const spw_judgement *j, const char *function, const char *na
 }
 
 /* "mutants.sh VERB 'OUT' 06-spmv-csr c", where OUT is the folder of this build, seen from this program. */
-static bool script(const spw_judgement *j, const char *verb, char *command, size_t size)
-{
+static bool script(const spw_judgement *j, const char *verb, char *command, size_t size) {
     char out[512];
     const ssize_t length = readlink("/proc/self/exe", out, sizeof out - 1);
     const char *slash = strrchr(j->options.folder, '/');
@@ -191,8 +177,7 @@ static bool script(const spw_judgement *j, const char *verb, char *command, size
     return true;
 }
 
-static void read_mutants(spw_judgement *j)
-{
+static void read_mutants(spw_judgement *j) {
     char command[2048], line[1024];
     n_mutants = 0;
     if (!script(j, "list", command, sizeof command)) return;
@@ -214,8 +199,7 @@ static void read_mutants(spw_judgement *j)
 }
 
 /* Those that are asked come first, in the order in which they are asked. Returns how many; *here: of this case. */
-static int sort_mutants(const spw_judgement *j, int *here)
-{
+static int sort_mutants(const spw_judgement *j, int *here) {
     const int place = place_of(j, j->exercise->parts[k->part].function, j->shared->case_name);
     int n = 0;
     for (int round = 0; round < 2; round++) {
@@ -234,8 +218,7 @@ static int sort_mutants(const spw_judgement *j, int *here)
 }
 
 /* Where the answer is right with one thread, so is the same mistake. */
-static bool same_with_one_thread(spw_judgement *j, spw_trial *t, spw_function f)
-{
+static bool same_with_one_thread(spw_judgement *j, spw_trial *t, spw_function f) {
     char ignored[SPW_TEXT];
     if (!j->shared->of_threads) return true;
     spw_set_threads(1);
@@ -246,8 +229,7 @@ static bool same_with_one_thread(spw_judgement *j, spw_trial *t, spw_function f)
 }
 
 /* In a child: from mutant k->next on. One that dies leaves k->next at itself. */
-static void run_mutants(spw_judgement *j)
-{
+static void run_mutants(spw_judgement *j) {
     for (; k->next < k->end; k->next++) {
         spw_answer answer;
         char path[sizeof folder + 80];
@@ -273,8 +255,7 @@ static void run_mutants(spw_judgement *j)
 }
 
 /* The mutant k->next has ended its process: as the answer did? */
-static void compare_faults(const spw_fault *f)
-{
+static void compare_faults(const spw_fault *f) {
     const spw_fault *g = &k->fault;
     if (k->crashed && f->known && strcmp(f->array, g->array) == 0 && f->index == g->index &&
         f->is_write == g->is_write)
@@ -282,8 +263,7 @@ static void compare_faults(const spw_fault *f)
 }
 
 /* Mutants from .. end-1: compiles those that are not, and asks all. Does one of them leave the same? */
-static bool ask(spw_judgement *j, int from, int end)
-{
+static bool ask(spw_judgement *j, int from, int end) {
     static bool said; /* to the learner, that this takes a moment */
     char command[2048 + AT_ONCE * 70];
     if (!script(j, said ? "more" : "build", command, 2048)) return false;
@@ -310,8 +290,7 @@ static bool ask(spw_judgement *j, int from, int end)
 
 /* --- what they say --------------------------------------------------------------------------------- */
 
-static void tell(char *text, size_t size)
-{
+static void tell(char *text, size_t size) {
     const char *told[MOST_TOLD] = {NULL};
     int n = 0;
     unsigned best = SAME_REPORTED;
@@ -333,8 +312,7 @@ static void tell(char *text, size_t size)
     snprintf(text + used, size - used, "%s", rest);
 }
 
-void spw_mutants_name(spw_judgement *j)
-{
+void spw_mutants_name(spw_judgement *j) {
     if (!k || !k->full) return;
     spw_shared *s = j->shared;
     k->part = s->part;
@@ -357,8 +335,7 @@ void spw_mutants_name(spw_judgement *j)
     tell(s->text, sizeof s->text);
 }
 
-void spw_mutants_name_fault(spw_judgement *j)
-{
+void spw_mutants_name_fault(spw_judgement *j) {
     const spw_shared *s = j->shared;
     if (!k || !s->fault.known || j->exercise->parts[s->part].on_device) return;
     k->full = k->crashed = true;

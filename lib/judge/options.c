@@ -51,8 +51,7 @@ static const struct row {
 };
 enum { N_ROWS = sizeof rows / sizeof rows[0] };
 
-static spw_status take(const struct row *row, const char *text, spw_options *o)
-{
+static spw_status take(const struct row *row, const char *text, spw_options *o) {
     void *at = (char *)o + row->at;
     char *end;
     if (row->kind == TEXT) *(const char **)at = text;
@@ -69,8 +68,7 @@ static spw_status take(const struct row *row, const char *text, spw_options *o)
     return SPW_OK;
 }
 
-spw_status spw_options_parse(int argc, char **argv, spw_options *o)
-{
+spw_status spw_options_parse(int argc, char **argv, spw_options *o) {
     struct option known[N_ROWS + 1] = {{NULL, 0, NULL, 0}};
     for (int k = 0; k < N_ROWS; k++)
         known[k] = (struct option){rows[k].name, rows[k].kind != FLAG, NULL, k};
@@ -95,8 +93,7 @@ spw_status spw_options_parse(int argc, char **argv, spw_options *o)
 
 /* In a child, because sizing a generator's matrix may start threads. What stands behind an @ is for the
  * driver: "fem3:40@32". */
-static void find_matrix(spw_judgement *j)
-{
+static void find_matrix(spw_judgement *j) {
     char name[1024];
     snprintf(name, sizeof name, "%s", j->options.matrix);
     if (!spw_csr_find(name)) return;
@@ -110,16 +107,14 @@ static void find_matrix(spw_judgement *j)
 }
 
 /* Does a part before p, or a case before c of this one, have the same name? */
-static bool listed_before(const spw_exercise *e, int p, int c)
-{
+static bool listed_before(const spw_exercise *e, int p, int c) {
     for (int q = 0; q <= p; q++)
         for (int d = 0; e->parts[q].cases[d] && (q < p || d < c); d++)
             if (strcmp(e->parts[q].cases[d], e->parts[p].cases[c]) == 0) return true;
     return false;
 }
 
-static spw_status check_case_name(const spw_exercise *e, const char *wanted)
-{
+static spw_status check_case_name(const spw_exercise *e, const char *wanted) {
     char names[1024] = "";
     if (!wanted) return SPW_OK;
     for (int p = 0; p < e->n_parts; p++)
@@ -132,8 +127,7 @@ static spw_status check_case_name(const spw_exercise *e, const char *wanted)
     return spw_error(SPW_ERR_ARG, "there is no case '%s'. There are:%s", wanted, names);
 }
 
-spw_status spw_options_check(spw_judgement *j)
-{
+spw_status spw_options_check(spw_judgement *j) {
     const spw_options *o = &j->options;
     bool takes_matrix = false;
     for (int p = 0; p < j->exercise->n_parts; p++)

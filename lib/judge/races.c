@@ -23,8 +23,7 @@ static char object[1024];
 static bool one_part;
 
 /* Nothing where there is no room. */
-static void add(char *list, size_t size, const char *lead, const char *word)
-{
+static void add(char *list, size_t size, const char *lead, const char *word) {
     const size_t used = strlen(list);
     if (used + strlen(lead) + strlen(word) >= size) return;
     memcpy(list + used, lead, strlen(lead) + 1);
@@ -37,8 +36,7 @@ static void add(char *list, size_t size, const char *lead, const char *word)
 static spw_races *seen;
 
 /* In the runner: both orders. The answer is the one that was compiled for this. */
-static void watch(spw_trial *t, void *ignored)
-{
+static void watch(spw_trial *t, void *ignored) {
     (void)ignored;
     spw_races_watch_function *start;
     void *symbol = dlsym(((const spw_answer *)t->answer)->object, "spw_races_watch");
@@ -55,8 +53,7 @@ static void watch(spw_trial *t, void *ignored)
 }
 
 /* True: something was found, or it went no further. *left: accesses. */
-static bool watch_case(spw_judgement *j, int part, const char *name, int64_t *left)
-{
+static bool watch_case(spw_judgement *j, int part, const char *name, int64_t *left) {
     spw_shared *s = j->shared;
     spw_runner r = {0};
     bool over = false;
@@ -84,8 +81,7 @@ end:
     return over;
 }
 
-static void look_for_races(spw_judgement *j)
-{
+static void look_for_races(spw_judgement *j) {
     spw_shared *s = j->shared;
     const int only = one_part ? s->part : -1;
     int64_t left = OF_A_PART;
@@ -106,14 +102,10 @@ static void look_for_races(spw_judgement *j)
 
 /* --- words ------------------------------------------------------------------------------------------ */
 
-static bool is_word(char c)
-{
-    return isalnum((unsigned char)c) || c == '_';
-}
+static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
 
 /* Is the word before c one that a declaration has: "double sum", "spw_idx *next"? */
-static bool is_declared(const char *line, const char *c)
-{
+static bool is_declared(const char *line, const char *c) {
     static const char *const none[] = {"else", "do"};
     while (c > line && (c[-1] == ' ' || c[-1] == '*')) c--;
     for (size_t k = 0; k < sizeof none / sizeof *none; k++) {
@@ -123,16 +115,14 @@ static bool is_declared(const char *line, const char *c)
     return c > line && is_word(c[-1]);
 }
 
-static bool is_listed(const char *list, const char *name, size_t length)
-{
+static bool is_listed(const char *list, const char *name, size_t length) {
     for (const char *c = list; (c = strstr(c, name)); c++)
         if ((c == list || !is_word(c[-1])) && !is_word(c[length])) return true;
     return false;
 }
 
 /* What the line gives a value and does not declare, and is none of these: "sum", or "sum or k". */
-static void assigned_on(const char *line, const char *not_these, char *names, size_t size)
-{
+static void assigned_on(const char *line, const char *not_these, char *names, size_t size) {
     char declared[256] = "", word[NAME];
     names[0] = 0;
     for (const char *c = line, *end; *c; c = end > c ? end : c + 1) {
@@ -154,8 +144,7 @@ static void assigned_on(const char *line, const char *not_these, char *names, si
     }
 }
 
-static void read_line(const char *path, int number, char *line, int size)
-{
+static void read_line(const char *path, int number, char *line, int size) {
     FILE *file = fopen(path, "r");
     line[0] = 0;
     for (int k = 0; file && k < number; k++)
@@ -165,8 +154,7 @@ static void read_line(const char *path, int number, char *line, int size)
 
 /* The lines of both accesses, or of the calls of the functions that they are in, where these are in a header. 0:
  * unknown. */
-static void look_up(const spw_races *r, int lines[2])
-{
+static void look_up(const spw_races *r, int lines[2]) {
     char command[1200], line[1024];
     lines[0] = lines[1] = 0;
     if (strpbrk(object, "'\\\n")) return;
@@ -180,15 +168,13 @@ static void look_up(const spw_races *r, int lines[2])
     if (pipe) pclose(pipe);
 }
 
-static const char *file_of(const spw_judgement *j)
-{
+static const char *file_of(const spw_judgement *j) {
     const char *path = j->options.source ? j->options.source : j->options.answer;
     return strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
 }
 
 /* "sum += ..." */
-static bool is_updated_on(const char *line, const char *name)
-{
+static bool is_updated_on(const char *line, const char *name) {
     const char *c = strstr(line, name);
     if (!c) return false;
     c += strlen(name);
@@ -197,16 +183,14 @@ static bool is_updated_on(const char *line, const char *name)
 }
 
 /* "C[k] ..." */
-static bool is_entry(const char *line, const char *name)
-{
+static bool is_entry(const char *line, const char *name) {
     const char *c = strstr(line, name);
     return c && name[0] && c[strlen(name)] == '[';
 }
 
 /* What to do about a race at an array's entry, or at a variable of the learner's. */
 static void add_cure(char *text, size_t size, const char *name, bool of_case, bool both_write,
-                     bool same, const char *line)
-{
+                     bool same, const char *line) {
     if (of_case || (same && is_updated_on(line, name) && is_entry(line, name)))
         add(text, size,
             both_write
@@ -230,8 +214,7 @@ static void add_cure(char *text, size_t size, const char *name, bool of_case, bo
 }
 
 /* Appends what was found, in words. */
-static void tell(const spw_judgement *j, char *text, size_t size)
-{
+static void tell(const spw_judgement *j, char *text, size_t size) {
     const spw_races *r = &j->shared->races;
     const char *file = file_of(j);
     char source[1024], line[1024] = "", name[NAME] = "", where[64], said[1024];
@@ -273,8 +256,7 @@ static void tell(const spw_judgement *j, char *text, size_t size)
 /* --- in the parent ---------------------------------------------------------------------------------- */
 
 /* SPW_RACE_FREE: it is built, and can be looked at. */
-static spw_race_check build(const spw_judgement *j, char *reason, size_t size)
-{
+static spw_race_check build(const spw_judgement *j, char *reason, size_t size) {
     char command[4096], out[1024];
     const char *base = strrchr(j->options.folder, '/');
     const size_t length = strlen(j->options.answer);
@@ -304,8 +286,7 @@ static spw_race_check build(const spw_judgement *j, char *reason, size_t size)
 }
 
 /* Has the child look. */
-static spw_race_check look(spw_judgement *j, bool of_part, char *reason, size_t size)
-{
+static spw_race_check look(spw_judgement *j, bool of_part, char *reason, size_t size) {
     const spw_race_check built = build(j, reason, size);
     if (built != SPW_RACE_FREE) return built;
     const spw_shared before = *j->shared;
@@ -323,8 +304,7 @@ static spw_race_check look(spw_judgement *j, bool of_part, char *reason, size_t 
     return ending == SPW_FINISHED ? SPW_RACE_FREE : SPW_RACE_UNKNOWN;
 }
 
-spw_race_check spw_races_look(spw_judgement *j, char *reason, size_t size)
-{
+spw_race_check spw_races_look(spw_judgement *j, char *reason, size_t size) {
     spw_shared *s = j->shared;
     const spw_race_check found = look(j, false, reason, size);
     if (found != SPW_RACE_FOUND) return found;
@@ -336,8 +316,7 @@ spw_race_check spw_races_look(spw_judgement *j, char *reason, size_t size)
     return found;
 }
 
-bool spw_races_explain(spw_judgement *j)
-{
+bool spw_races_explain(spw_judgement *j) {
     char reason[256];
     const spw_shared before = *j->shared;
     const spw_race_check found = look(j, true, reason, sizeof reason);

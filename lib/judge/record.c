@@ -29,8 +29,7 @@ static char started[32];
 
 /* --- what the report says -------------------------------------------------------------------------- */
 
-static const char *status_of(const char *word)
-{
+static const char *status_of(const char *word) {
     static const char *const words[][2] = {
         {"ok", "ok"}, {"FAIL", "fail"}, {"?", "no-verdict"}, {"--", "skipped"}};
     for (size_t k = 0; k < sizeof words / sizeof words[0]; k++)
@@ -38,8 +37,7 @@ static const char *status_of(const char *word)
     return "shown";
 }
 
-void spw_record_check(const char *name, const char *status, const char *message)
-{
+void spw_record_check(const char *name, const char *status, const char *message) {
     if (name[0] && n_checks < MAX_CHECKS) {
         check *c = &checks[n_checks++];
         *c = (check){.status = status_of(status)};
@@ -48,8 +46,7 @@ void spw_record_check(const char *name, const char *status, const char *message)
     spw_record_text(message);
 }
 
-void spw_record_text(const char *lines)
-{
+void spw_record_text(const char *lines) {
     if (!n_checks) return;
     check *c = &checks[n_checks - 1];
     while (*lines) {
@@ -62,8 +59,8 @@ void spw_record_text(const char *lines)
     }
 }
 
-void spw_record_failure(const char *code, const char *function, const char *case_name, int threads)
-{
+void spw_record_failure(const char *code, const char *function, const char *case_name,
+                        int threads) {
     if (!n_checks) return;
     check *c = &checks[n_checks - 1];
     if (code) snprintf(c->code, sizeof c->code, "%s", code);
@@ -72,8 +69,7 @@ void spw_record_failure(const char *code, const char *function, const char *case
     if (threads) c->threads = threads;
 }
 
-const char *spw_record_failed(void)
-{
+const char *spw_record_failed(void) {
     for (int k = 0; k < n_checks; k++)
         if (strcmp(checks[k].status, "fail") == 0 && checks[k].function[0])
             return checks[k].function;
@@ -89,23 +85,20 @@ typedef struct json {
     int depth;
 } json;
 
-static void key(json *o, const char *name)
-{
+static void key(json *o, const char *name) {
     fprintf(o->file, "%s\n%*s", o->begun ? "," : "", 2 * o->depth, "");
     if (name[0]) fprintf(o->file, "\"%s\": ", name);
     o->begun = true;
 }
 
-static void open_with(json *o, const char *name, char bracket)
-{
+static void open_with(json *o, const char *name, char bracket) {
     key(o, name);
     fputc(bracket, o->file);
     o->begun = false;
     o->depth++;
 }
 
-static void close_with(json *o, char bracket)
-{
+static void close_with(json *o, char bracket) {
     o->depth--;
     if (o->begun) fprintf(o->file, "\n%*s", 2 * o->depth, "");
     fputc(bracket, o->file);
@@ -114,8 +107,7 @@ static void close_with(json *o, char bracket)
 
 /* Colours of a compiler go; so do control characters, which JSON knows only in other words, and bytes that are no
  * UTF-8, which it does not know. */
-static void text(json *o, const char *name, const char *value)
-{
+static void text(json *o, const char *name, const char *value) {
     key(o, name);
     fputc('"', o->file);
     for (const unsigned char *c = (const unsigned char *)(value ? value : ""); *c; c++) {
@@ -140,8 +132,7 @@ static void text(json *o, const char *name, const char *value)
     fputc('"', o->file);
 }
 
-static void number(json *o, const char *name, double value)
-{
+static void number(json *o, const char *name, double value) {
     key(o, name);
     if (isfinite(value))
         fprintf(o->file, "%.15g", value);
@@ -149,15 +140,13 @@ static void number(json *o, const char *name, double value)
         fputs("null", o->file);
 }
 
-static void yes(json *o, const char *name, bool value)
-{
+static void yes(json *o, const char *name, bool value) {
     key(o, name);
     fputs(value ? "true" : "false", o->file);
 }
 
 /* Of what was not taken the judge's figure is 0. */
-static void figure(json *o, const char *name, double value)
-{
+static void figure(json *o, const char *name, double value) {
     number(o, name, value > 0 ? value : NAN);
 }
 
@@ -167,8 +156,7 @@ static const char *const verdicts[] = {
     [SPW_PASS] = "pass", [SPW_WRONG] = "wrong",           [SPW_NOT_WRITTEN] = "not-written",
     [SPW_SLOW] = "slow", [SPW_NO_VERDICT] = "no-verdict", [SPW_FAULT] = "fault"};
 
-static void put_head(json *o, const spw_judgement *j)
-{
+static void put_head(json *o, const spw_judgement *j) {
     char sum[80] = "";
     const spw_options *p = &j->options;
     spw_answer_checksum(p->answer ? p->answer : "", sum, sizeof sum);
@@ -199,8 +187,7 @@ static void put_head(json *o, const spw_judgement *j)
     close_with(o, '}');
 }
 
-static void put_checks(json *o, const spw_judgement *j)
-{
+static void put_checks(json *o, const spw_judgement *j) {
     const char *const fast = j->exercise->own_check ? j->exercise->own_check_name : "FAST";
     const char *const all[] = {"BUILD", "CORRECT", "SAFE", "MODEL", fast};
     open_with(o, "checks", '[');
@@ -228,8 +215,7 @@ static void put_checks(json *o, const spw_judgement *j)
     close_with(o, ']');
 }
 
-static void put_times(json *o, const spw_part_speed *s)
-{
+static void put_times(json *o, const spw_part_speed *s) {
     static const char *const times[] = {"seconds", "reference", "baseline", "stretch", "peer"};
     static const char *const shares[] = {"share", "reference_share", "baseline_share",
                                          "stretch_share", "peer_share"};
@@ -255,8 +241,7 @@ static void put_times(json *o, const spw_part_speed *s)
     figure(o, "from_device", s->from_device);
 }
 
-static void put_parts(json *o, const spw_judgement *j)
-{
+static void put_parts(json *o, const spw_judgement *j) {
     const spw_shared *s = j->shared;
     open_with(o, "parts", '[');
     for (int p = 0; p < j->exercise->n_parts; p++) {
@@ -275,8 +260,7 @@ static void put_parts(json *o, const spw_judgement *j)
     close_with(o, ']');
 }
 
-static spw_status write_record(const spw_judgement *j, spw_verdict verdict, const char *message)
-{
+static spw_status write_record(const spw_judgement *j, spw_verdict verdict, const char *message) {
     const char *path = j->options.record;
     char partial[1024], folder[1024];
     if (!path) return SPW_OK;
@@ -307,8 +291,7 @@ static spw_status write_record(const spw_judgement *j, spw_verdict verdict, cons
     return spw_error(SPW_ERR_FILE, "cannot write %s: %s", path, strerror(reason));
 }
 
-spw_status spw_record_begin(const spw_judgement *j)
-{
+spw_status spw_record_begin(const spw_judgement *j) {
     const time_t now = time(NULL);
     struct tm utc;
     begin = spw_now();
@@ -316,7 +299,6 @@ spw_status spw_record_begin(const spw_judgement *j)
     return write_record(j, SPW_FAULT, "interrupted");
 }
 
-spw_status spw_record_end(const spw_judgement *j, spw_verdict verdict, const char *message)
-{
+spw_status spw_record_end(const spw_judgement *j, spw_verdict verdict, const char *message) {
     return write_record(j, verdict, message);
 }

@@ -39,15 +39,13 @@ static const char others[] =
     "__gxx_personality_v0 _Unwind_Resume"
     " spw_simt_* ";
 
-static bool in(const char *list, const char *name, size_t length)
-{
+static bool in(const char *list, const char *name, size_t length) {
     char word[80];
     if (snprintf(word, sizeof word, " %.*s ", (int)length, name) >= (int)sizeof word) return false;
     return strstr(list, word) != NULL;
 }
 
-bool spw_may_call(const char *name)
-{
+bool spw_may_call(const char *name) {
     const size_t length = strlen(name);
     if (length == 0 || strpbrk(name, " *")) return false;
     if (in(mathematics, name, length) || in(others, name, length)) return true;
@@ -64,8 +62,7 @@ bool spw_may_call(const char *name)
     return false;
 }
 
-static bool borrows(const char *answer, const char *const *allowed, spw_refusal *r)
-{
+static bool borrows(const char *answer, const char *const *allowed, spw_refusal *r) {
     char name[256];
     FILE *file;
     bool found = false;
@@ -99,15 +96,13 @@ typedef struct files {
     int n;
 } files;
 
-static void release(files *f)
-{
+static void release(files *f) {
     for (int k = 0; k < f->n; k++) free(f->name[k]);
     f->n = 0;
 }
 
 /* Takes up a name that a compiler wrote: where it leads. */
-static void add(files *f, const char *name)
-{
+static void add(files *f, const char *name) {
     char *root = realpath(".", NULL), *real = realpath(name, NULL);
     const size_t length = root ? strlen(root) : 0;
     if (real && f->n < MOST_FILES) {
@@ -119,8 +114,7 @@ static void add(files *f, const char *name)
 }
 
 /* The first rule of ANSWER.d, as compilers write it for make: a blank in a name is "\ ", a line goes on behind "\". */
-static void read_files(const char *answer, files *f)
-{
+static void read_files(const char *answer, files *f) {
     char name[PATH_MAX];
     size_t length = 0;
     bool goal = true;
@@ -146,14 +140,12 @@ static void read_files(const char *answer, files *f)
     fclose(file);
 }
 
-static bool begins(const char *text, const char *with)
-{
+static bool begins(const char *text, const char *with) {
     return strncmp(text, with, strlen(with)) == 0;
 }
 
 /* Beside the source, and not a part of the exercise's driver. */
-static bool is_beside(const char *name, const char *source)
-{
+static bool is_beside(const char *name, const char *source) {
     const char *slash = strrchr(source, '/');
     const size_t folder = slash ? (size_t)(slash - source) + 1 : 0;
     const char *base = name + folder;
@@ -161,8 +153,7 @@ static bool is_beside(const char *name, const char *source)
            !begins(base, "problem");
 }
 
-static bool may_include(const char *name, const char *source, const files *solution)
-{
+static bool may_include(const char *name, const char *source, const files *solution) {
     if (name[0] == '/' || begins(name, "lib/simt/include/") || spw_is_listed(name, types))
         return true;
     if (!begins(source, "solutions/") && is_beside(name, source)) return true;
@@ -171,8 +162,7 @@ static bool may_include(const char *name, const char *source, const files *solut
     return false;
 }
 
-static bool includes(const char *answer, const char *reference, spw_refusal *r)
-{
+static bool includes(const char *answer, const char *reference, spw_refusal *r) {
     static files mine, solution;
     bool found = false;
     read_files(answer, &mine);
@@ -192,8 +182,7 @@ static bool includes(const char *answer, const char *reference, spw_refusal *r)
 
 /* --- what may be in it ------------------------------------------------------------------------------ */
 
-static bool begins_early(const char *answer, spw_refusal *r)
-{
+static bool begins_early(const char *answer, spw_refusal *r) {
     char name[512], state[16];
     int line = 0;
     FILE *file;
@@ -218,8 +207,7 @@ static bool begins_early(const char *answer, spw_refusal *r)
 }
 
 bool spw_answer_is_refused(const char *answer, const char *reference, const char *const *allowed,
-                           spw_refusal *refusal)
-{
+                           spw_refusal *refusal) {
     return borrows(answer, allowed, refusal) || includes(answer, reference, refusal) ||
            begins_early(answer, refusal);
 }

@@ -12,22 +12,19 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *colour(const char *verdict)
-{
+static const char *colour(const char *verdict) {
     const char *no = getenv("NO_COLOR");
     if ((no && *no) || !isatty(STDOUT_FILENO)) return NULL;
     if (strcmp(verdict, "ok") == 0) return "\033[32m";
     return strcmp(verdict, "FAIL") == 0 ? "\033[31m" : "\033[33m";
 }
 
-bool spw_is_learners(const spw_judgement *j)
-{
+bool spw_is_learners(const spw_judgement *j) {
     return j->options.source && strncmp(j->options.source, "exercises/", 10) == 0;
 }
 
 /* Where to edit first: the first function that is not written. Of one that fails its failure tells. */
-void spw_report_title(const spw_judgement *j)
-{
+void spw_report_title(const spw_judgement *j) {
     char right[128] = "";
     int line = 0, columns = 0;
     const spw_exercise *exercise = j->exercise;
@@ -54,15 +51,13 @@ void spw_report_title(const spw_judgement *j)
         printf("%s\n  %s\n", j->title, right);
 }
 
-void spw_report_place(const spw_judgement *j, const char *function)
-{
+void spw_report_place(const spw_judgement *j, const char *function) {
     const int line = function ? spw_answer_line(&j->answer, function) : 0;
     if (spw_is_learners(j) && line)
         spw_report_text("   edit:  %s:%d, %s\n", j->options.source, line, function);
 }
 
-void spw_report_line(const char *check, const char *verdict, const char *format, ...)
-{
+void spw_report_line(const char *check, const char *verdict, const char *format, ...) {
     const char *on = colour(verdict);
     char text[SPW_TEXT * 2];
     va_list args;
@@ -74,8 +69,7 @@ void spw_report_line(const char *check, const char *verdict, const char *format,
     spw_record_check(check, verdict, text);
 }
 
-void spw_report_text(const char *format, ...)
-{
+void spw_report_text(const char *format, ...) {
     char text[SPW_TEXT * 2];
     va_list args;
     va_start(args, format);
@@ -85,8 +79,7 @@ void spw_report_text(const char *format, ...)
     spw_record_text(text);
 }
 
-void spw_report_indented(const char *lines)
-{
+void spw_report_indented(const char *lines) {
     spw_record_text(lines);
     while (*lines) {
         const size_t length = strcspn(lines, "\n");
@@ -95,8 +88,7 @@ void spw_report_indented(const char *lines)
     }
 }
 
-static const char *seconds(double t, char *out, size_t size)
-{
+static const char *seconds(double t, char *out, size_t size) {
     if (t >= 1)
         snprintf(out, size, "%.2f s ", t);
     else if (t >= 1e-3)
@@ -107,13 +99,9 @@ static const char *seconds(double t, char *out, size_t size)
 }
 
 /* Shares below 10 % have a digit more: of "5 % [5..6], goal 5 %" nobody can say which side it is on. */
-static int digits(double share)
-{
-    return share < 0.0995;
-}
+static int digits(double share) { return share < 0.0995; }
 
-static void row(const char *label, double time, spw_cost cost, double share, const char *rest)
-{
+static void row(const char *label, double time, spw_cost cost, double share, const char *rest) {
     char t[32];
     const double work = cost.flop > 0 ? cost.flop : spw_cost_bytes(cost);
     printf("   %-18s %10s %8.2f %s", label, seconds(time, t, sizeof t), work / time * 1e-9,
@@ -122,8 +110,7 @@ static void row(const char *label, double time, spw_cost cost, double share, con
     printf("%s%s\n", *rest ? " " : "", rest);
 }
 
-void spw_report_speed(const spw_judgement *j, int part)
-{
+void spw_report_speed(const spw_judgement *j, int part) {
     const spw_part_speed *s = &j->shared->speed[part];
     const spw_part *p = &j->exercise->parts[part];
     char rest[64];
@@ -163,8 +150,7 @@ void spw_report_speed(const spw_judgement *j, int part)
 }
 
 /* What scattered, and what can be seen of the reason. */
-static void why_scattered(const spw_part_speed *s)
-{
+static void why_scattered(const spw_part_speed *s) {
     const bool memory = spw_cost_bytes(s->cost) / s->bandwidth >= s->cost.flop / s->peak;
     char probe[64] = "";
     if (memory) snprintf(probe, sizeof probe, ", the probe's %.0f %%", 100 * s->scatter);
@@ -183,8 +169,7 @@ static void why_scattered(const spw_part_speed *s)
 }
 
 /* Of a part without a verdict. */
-static void why_none(const spw_judgement *j, int part)
-{
+static void why_none(const spw_judgement *j, int part) {
     const spw_part_speed *s = &j->shared->speed[part];
     const double taken = 100 * (s->others + s->stolen);
     char theirs[32], plain[32];
@@ -236,15 +221,13 @@ static void why_none(const spw_judgement *j, int part)
 }
 
 /* "1.73 M" */
-static const char *number(double n, char *out, size_t size)
-{
+static const char *number(double n, char *out, size_t size) {
     snprintf(out, size, n < 1e6 ? "%.0f" : "%.3g M", n < 1e6 ? n : n * 1e-6);
     return out;
 }
 
 /* How the threads were used, which is counted: judge/teams.h. */
-static bool told_by_teams(const spw_judgement *j, const spw_part_speed *s)
-{
+static bool told_by_teams(const spw_judgement *j, const spw_part_speed *s) {
     const spw_teams *teams = &s->teams;
     char n[32];
     if (spw_all_did_all(j, teams)) {
@@ -272,8 +255,7 @@ static bool told_by_teams(const spw_judgement *j, const spw_part_speed *s)
 }
 
 /* Is each thread as fast as additions, or multiply-adds, that wait for each other? */
-static bool told_by_chain(const spw_part_speed *s, int flops)
-{
+static bool told_by_chain(const spw_part_speed *s, int flops) {
     const double rate = flops ? s->cost.flop / flops / s->time[0] / s->busy : 0;
     for (int k = 0; k < flops; k++) {
         if (s->chain[k] <= 0 || fabs(rate / s->chain[k] - 1) > 0.2) continue;
@@ -287,8 +269,7 @@ static bool told_by_chain(const spw_part_speed *s, int flops)
     return false;
 }
 
-static void why_slow(const spw_judgement *j, const spw_part *p, const spw_part_speed *s)
-{
+static void why_slow(const spw_judgement *j, const spw_part *p, const spw_part_speed *s) {
     const double rate = spw_cost_bytes(s->cost) / s->time[0];
     if (told_by_teams(j, s) || told_by_chain(s, p->sum_of)) return;
     if (s->reason == SPW_ONE_THREAD)
@@ -328,8 +309,7 @@ static void why_slow(const spw_judgement *j, const spw_part *p, const spw_part_s
 }
 
 /* From arithmetic, where some fits. */
-void spw_report_why(const spw_judgement *j, int part)
-{
+void spw_report_why(const spw_judgement *j, int part) {
     const spw_part_speed *s = &j->shared->speed[part];
     if (s->verdict == SPW_NO_VERDICT)
         why_none(j, part);
@@ -344,8 +324,7 @@ void spw_report_why(const spw_judgement *j, int part)
 }
 
 /* The number of the next exercise that is there, 0: none. */
-static int next_exercise(int number)
-{
+static int next_exercise(int number) {
     int next = 0;
     DIR *directory = opendir("exercises");
     if (!directory) return 0;
@@ -357,16 +336,14 @@ static int next_exercise(int number)
     return next;
 }
 
-static bool has_gpu_part(const char *folder)
-{
+static bool has_gpu_part(const char *folder) {
     char path[512];
     snprintf(path, sizeof path, "%s/driver_gpu.c", folder);
     return access(path, R_OK) == 0;
 }
 
 /* The hints of what failed, while there are some that were not read yet. */
-static void next_hint(const spw_judgement *j)
-{
+static void next_hint(const spw_judgement *j) {
     const char *function = j->exercise->n_parts > 1 ? spw_record_failed() : NULL;
     FILE *file = j->options.hints ? fopen(j->options.hints, "r") : NULL;
     char name[64];
@@ -383,8 +360,7 @@ static void next_hint(const spw_judgement *j)
 }
 
 /* Is it why a part has no verdict? */
-static bool has_reason(const spw_judgement *j, spw_reason reason)
-{
+static bool has_reason(const spw_judgement *j, spw_reason reason) {
     for (int p = 0; p < j->exercise->n_parts; p++) {
         const spw_part_speed *s = &j->shared->speed[p];
         if (s->measured && s->verdict == SPW_NO_VERDICT && s->reason == reason) return true;
@@ -392,8 +368,7 @@ static bool has_reason(const spw_judgement *j, spw_reason reason)
     return false;
 }
 
-void spw_report_next(const spw_judgement *j, spw_verdict verdict)
-{
+void spw_report_next(const spw_judgement *j, spw_verdict verdict) {
     if (j->uncompiled && verdict == SPW_WRONG) {
         printf(" NEXT     mend the first error above; later ones often follow from it\n");
         return;

@@ -52,26 +52,22 @@ typedef struct order {
 
 static uint64_t current; /* order */
 
-static void say(const reply *what)
-{
+static void say(const reply *what) {
     if (write(REPLIES, what, sizeof *what) != (ssize_t)sizeof *what) _exit(1);
 }
 
-static void say_kind(kind what, const char *text)
-{
+static void say_kind(kind what, const char *text) {
     reply r = {.order = current, .kind = what};
     snprintf(r.text, sizeof r.text, "%s", text);
     say(&r);
 }
 
-static void tell_fault(const spw_fault *fault)
-{
+static void tell_fault(const spw_fault *fault) {
     reply r = {.order = current, .kind = FAULT, .fault = *fault};
     say(&r);
 }
 
-static void on_refused(int number, siginfo_t *info, void *context)
-{
+static void on_refused(int number, siginfo_t *info, void *context) {
     (void)number, (void)context;
     reply r = {.order = current, .kind = REFUSED, .number = info->si_syscall};
     say(&r);
@@ -79,8 +75,7 @@ static void on_refused(int number, siginfo_t *info, void *context)
 }
 
 /* Zeroes a block, the pages that it has for itself by giving them back. */
-static void forget(const void *block, size_t bytes)
-{
+static void forget(const void *block, size_t bytes) {
     char *at = (char *)(uintptr_t)block, *end = at + bytes;
     const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
     char *first = (char *)(((uintptr_t)at + page - 1) / page * page);
@@ -90,8 +85,7 @@ static void forget(const void *block, size_t bytes)
     if (last < end) memset(last, 0, (size_t)(end - last));
 }
 
-static bool is_in_array(const spw_trial *t, const void *block)
-{
+static bool is_in_array(const spw_trial *t, const void *block) {
     const char *p = (const char *)block;
     for (int k = 0; k < t->n_arrays; k++) {
         const spw_array *a = &t->arrays[k];
@@ -103,8 +97,7 @@ static bool is_in_array(const spw_trial *t, const void *block)
 }
 
 /* What the desk expects is nothing to be found here. */
-static void forget_expectations(const spw_trial *t)
-{
+static void forget_expectations(const spw_trial *t) {
     for (int k = 0; k < t->n_arrays; k++) {
         const spw_expectation *e = &t->arrays[k].expectation;
         if (!t->arrays[k].has_expectation || e->count < 1) continue;
@@ -123,8 +116,7 @@ static void forget_expectations(const spw_trial *t)
 }
 
 /* Descriptors ORDERS and REPLIES, and one pipe for all that is printed. */
-static void keep_pipes(int orders, int replies, int words)
-{
+static void keep_pipes(int orders, int replies, int words) {
     const int nothing = open("/dev/null", O_RDONLY);
     const int from[] = {nothing, words, words, orders, replies};
     int high[5];
@@ -136,13 +128,9 @@ static void keep_pipes(int orders, int replies, int words)
     setvbuf(stdout, NULL, _IOLBF, 0);
 }
 
-static void limit(int what, rlim_t to)
-{
-    setrlimit(what, &(struct rlimit){to, to});
-}
+static void limit(int what, rlim_t to) { setrlimit(what, &(struct rlimit){to, to}); }
 
-static int64_t address_space(void)
-{
+static int64_t address_space(void) {
     int64_t pages = 0;
     FILE *file = fopen("/proc/self/statm", "r");
     if (!file) return 0;
@@ -151,8 +139,7 @@ static int64_t address_space(void)
     return pages * (int64_t)sysconf(_SC_PAGESIZE);
 }
 
-static void set_limits(int threads, bool on_checker)
-{
+static void set_limits(int threads, bool on_checker) {
     const int64_t now = address_space();
     limit(RLIMIT_CORE, 0);
     limit(RLIMIT_FSIZE, 1 << 20);
@@ -162,16 +149,14 @@ static void set_limits(int threads, bool on_checker)
 }
 
 /* A desk that OpenMP has bound to a core would hand that down. */
-static void set_affinity(void)
-{
+static void set_affinity(void) {
     cpu_set_t all;
     memset(&all, 0xff, sizeof all);
     if (spw_threads_bound()) sched_setaffinity(0, sizeof all, &all);
 }
 
 /* The team is there before the answer is, and whatever the libraries need for it has been opened. */
-static void start_team(int threads)
-{
+static void start_team(int threads) {
     int here = 0;
     spw_set_threads(threads);
 #pragma omp parallel reduction(+ : here)
@@ -180,8 +165,7 @@ static void start_team(int threads)
 }
 
 /* Pages of its own for what will be written: after a fork huge pages would be split on the first write. */
-static void take_pages(const spw_trial *t)
-{
+static void take_pages(const spw_trial *t) {
     for (int k = 0; k < t->n_arrays; k++) {
         const spw_array *a = &t->arrays[k];
         const size_t bytes = (size_t)(a->count * a->item),
@@ -196,8 +180,7 @@ static void take_pages(const spw_trial *t)
     }
 }
 
-static void obey(spw_trial *t)
-{
+static void obey(spw_trial *t) {
     order o;
     while (read(ORDERS, &o, sizeof o) == (ssize_t)sizeof o) {
         reply done = {.order = o.number, .kind = DONE};
@@ -212,8 +195,7 @@ static void obey(spw_trial *t)
     }
 }
 
-static void be_runner(const spw_runner *r, const char *path, const int pipes[3])
-{
+static void be_runner(const spw_runner *r, const char *path, const int pipes[3]) {
     signal(SIGPIPE, SIG_DFL);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     keep_pipes(pipes[0], pipes[1], pipes[2]);
@@ -258,8 +240,7 @@ static struct {
     pid_t pid;
 } forker = {.lock = PTHREAD_MUTEX_INITIALIZER, .change = PTHREAD_COND_INITIALIZER};
 
-static void *fork_on_demand(void *ignored)
-{
+static void *fork_on_demand(void *ignored) {
     (void)ignored;
     pthread_mutex_lock(&forker.lock);
     for (;;) {
@@ -273,8 +254,7 @@ static void *fork_on_demand(void *ignored)
 }
 
 /* A runner's first thread has the stack of this one: as large as usual, and a wide guard below it. */
-static bool start_forker(void)
-{
+static bool start_forker(void) {
     pthread_t thread;
     pthread_attr_t attributes;
     if (forker.lives) return true;
@@ -286,8 +266,7 @@ static bool start_forker(void)
     return forker.lives;
 }
 
-static pid_t fork_runner(const spw_runner *r, const char *path, const int pipes[3])
-{
+static pid_t fork_runner(const spw_runner *r, const char *path, const int pipes[3]) {
     if (r->in_parent) {
         const pid_t pid = fork();
         if (pid == 0) be_runner(r, path, pipes);
@@ -306,22 +285,19 @@ static pid_t fork_runner(const spw_runner *r, const char *path, const int pipes[
 
 /* --- at the desk -------------------------------------------------------------------------------------- */
 
-static bool ended(const spw_runner *r, spw_ending how)
-{
+static bool ended(const spw_runner *r, spw_ending how) {
     r->j->shared->ending = how;
     return false;
 }
 
-static bool trouble(const spw_runner *r, const char *what)
-{
+static bool trouble(const spw_runner *r, const char *what) {
     r->j->shared->judge_failed = true;
     snprintf(r->j->shared->text, sizeof r->j->shared->text, "%s: %s", what, strerror(errno));
     return false;
 }
 
 /* Passes on what was printed, up to a limit. */
-static void pass_words(const spw_runner *r)
-{
+static void pass_words(const spw_runner *r) {
     static int64_t passed;
     char words[4096];
     ssize_t n;
@@ -335,16 +311,14 @@ static void pass_words(const spw_runner *r)
 }
 
 /* Texts from there are for the terminal: no control characters. */
-static void clean(char *text, size_t size)
-{
+static void clean(char *text, size_t size) {
     text[size - 1] = 0;
     for (char *c = text; *c; c++)
         if ((unsigned char)*c < 32 && *c != '\n') *c = '?';
 }
 
 /* It is gone: how? */
-static bool has_died(spw_runner *r, int status)
-{
+static bool has_died(spw_runner *r, int status) {
     spw_shared *s = r->j->shared;
     r->pid = -1;
     if (!WIFSIGNALED(status)) return ended(r, SPW_EXITED);
@@ -356,16 +330,14 @@ static bool has_died(spw_runner *r, int status)
     return ended(r, SPW_CRASHED);
 }
 
-static void gone(spw_runner *r)
-{
+static void gone(spw_runner *r) {
     if (r->pid > 0) kill(r->pid, SIGKILL);
     if (r->pid > 0) waitpid(r->pid, NULL, 0);
     r->pid = -1;
 }
 
 /* What it said, if that was not what was waited for. */
-static bool said_otherwise(spw_runner *r, reply *got)
-{
+static bool said_otherwise(spw_runner *r, reply *got) {
     spw_shared *s = r->j->shared;
     clean(got->text, sizeof got->text);
     clean(got->fault.array, sizeof got->fault.array);
@@ -384,16 +356,14 @@ static bool said_otherwise(spw_runner *r, reply *got)
 }
 
 /* So much time has passed. Has it worked in half of it, or waited three times as long? A busy machine is no endless loop. */
-static bool is_over(const spw_runner *r, double limit)
-{
+static bool is_over(const spw_runner *r, double limit) {
     double all, first;
     spw_runner_cpu(r, &all, &first);
     return all - r->cpu > limit / 2 || r->seconds > 3 * limit;
 }
 
 /* Waits until it says so, within the limit. */
-static bool wait_for(spw_runner *r, kind what, double limit, reply *got)
-{
+static bool wait_for(spw_runner *r, kind what, double limit, reply *got) {
     const double since = r->since;
     for (;;) {
         struct pollfd from[2] = {{r->replies, POLLIN, 0}, {r->words, POLLIN, 0}};
@@ -422,8 +392,7 @@ static bool wait_for(spw_runner *r, kind what, double limit, reply *got)
     }
 }
 
-static void thaw(spw_runner *r)
-{
+static void thaw(spw_runner *r) {
     double first;
     spw_runner_cpu(r, &r->cpu, &first);
     r->stands = false;
@@ -432,8 +401,7 @@ static void thaw(spw_runner *r)
 }
 
 /* Stops it and waits until all threads stand. Has it said more than it was asked? */
-static bool stop(spw_runner *r)
-{
+static bool stop(spw_runner *r) {
     int status;
     char more;
     kill(r->pid, SIGSTOP);
@@ -445,8 +413,7 @@ static bool stop(spw_runner *r)
     return ended(r, SPW_TALKED);
 }
 
-static bool move(spw_runner *r, char *here, char *at, size_t size, bool there)
-{
+static bool move(spw_runner *r, char *here, char *at, size_t size, bool there) {
     if (!r->pid && here != at) memcpy(here, at, size);
     while (r->pid && size) {
         const struct iovec ours = {here, size}, theirs = {at, size};
@@ -462,8 +429,7 @@ static bool move(spw_runner *r, char *here, char *at, size_t size, bool there)
 }
 
 /* Inputs that it has pages of its own for. */
-static bool put_fresh(spw_runner *r)
-{
+static bool put_fresh(spw_runner *r) {
     bool ok = true;
     for (int k = 0; r->t && k < r->t->n_arrays && ok; k++) {
         const spw_array *a = &r->t->arrays[k];
@@ -473,8 +439,7 @@ static bool put_fresh(spw_runner *r)
 }
 
 bool spw_runner_start(spw_runner *r, spw_judgement *j, spw_trial *t, spw_answer *answer,
-                      const char *path)
-{
+                      const char *path) {
     spw_shared *s = j->shared;
     *r = (spw_runner){.j = j,
                       .t = t,
@@ -514,8 +479,7 @@ bool spw_runner_start(spw_runner *r, spw_judgement *j, spw_trial *t, spw_answer 
     return stop(r) && put_fresh(r);
 }
 
-bool spw_runner_order(spw_runner *r, spw_order work, void *context)
-{
+bool spw_runner_order(spw_runner *r, spw_order work, void *context) {
     spw_shared *s = r->j->shared;
     if (!r->pid) {
         const double since = s->call_since = spw_now();
@@ -536,39 +500,33 @@ bool spw_runner_order(spw_runner *r, spw_order work, void *context)
     return true;
 }
 
-bool spw_runner_fetch(spw_runner *r, void *at, size_t size)
-{
+bool spw_runner_fetch(spw_runner *r, void *at, size_t size) {
     return move(r, (char *)at, (char *)at, size, false);
 }
 
-bool spw_runner_fetch_to(spw_runner *r, void *to, const void *at, size_t size)
-{
+bool spw_runner_fetch_to(spw_runner *r, void *to, const void *at, size_t size) {
     return move(r, (char *)to, (char *)(uintptr_t)at, size, false);
 }
 
-bool spw_runner_put(spw_runner *r, const void *at, size_t size)
-{
+bool spw_runner_put(spw_runner *r, const void *at, size_t size) {
     char *same = (char *)(uintptr_t)at;
     return move(r, same, same, size, true);
 }
 
-bool spw_runner_fetch_text(spw_runner *r, char *text, size_t size)
-{
+bool spw_runner_fetch_text(spw_runner *r, char *text, size_t size) {
     if (!spw_runner_fetch(r, text, size)) return false;
     if (r->pid) clean(text, size);
     return true;
 }
 
-bool spw_runner_idle(spw_runner *r, double seconds)
-{
+bool spw_runner_idle(spw_runner *r, double seconds) {
     if (!r->pid) return true;
     thaw(r);
     nanosleep(&(struct timespec){.tv_nsec = (long)(1e9 * seconds)}, NULL);
     return stop(r);
 }
 
-void spw_runner_cpu(const spw_runner *r, double *all, double *first)
-{
+void spw_runner_cpu(const spw_runner *r, double *all, double *first) {
     char path[64];
     clockid_t clock;
     long long ran = 0;
@@ -584,16 +542,14 @@ void spw_runner_cpu(const spw_runner *r, double *all, double *first)
 }
 
 /* teams: of j->shared, which is another one there */
-static void call_function(spw_trial *t, void *teams)
-{
+static void call_function(spw_trial *t, void *teams) {
     spw_teams_count((spw_teams *)teams);
     t->part->call(t, spw_trial_symbol(t, t->part->function));
     spw_teams_count(NULL);
 }
 
 /* Outputs, one way or the other. */
-static bool move_outputs(spw_runner *r, bool there)
-{
+static bool move_outputs(spw_runner *r, bool there) {
     bool ok = true;
     for (int k = 0; k < r->t->n_arrays && ok; k++) {
         const spw_array *a = &r->t->arrays[k];
@@ -604,8 +560,7 @@ static bool move_outputs(spw_runner *r, bool there)
     return ok;
 }
 
-bool spw_runner_fetch_outputs(spw_runner *r)
-{
+bool spw_runner_fetch_outputs(spw_runner *r) {
     bool ok = move_outputs(r, false);
     for (int k = 0; k < r->t->n_results && ok; k++)
         ok = spw_runner_fetch(r, r->t->results[k].at, r->t->results[k].size);
@@ -613,16 +568,14 @@ bool spw_runner_fetch_outputs(spw_runner *r)
     return ok;
 }
 
-bool spw_runner_call(spw_runner *r, spw_poison poison)
-{
+bool spw_runner_call(spw_runner *r, spw_poison poison) {
     spw_teams *teams = &r->j->shared->teams;
     spw_trial_prepare(r->t, poison);
     return move_outputs(r, true) && spw_runner_order(r, call_function, teams) &&
            spw_runner_fetch(r, teams, sizeof *teams) && spw_runner_fetch_outputs(r);
 }
 
-void spw_runner_end(spw_runner *r)
-{
+void spw_runner_end(spw_runner *r) {
     gone(r);
     if (r->words >= 0) pass_words(r);
     const int ours[] = {r->orders, r->replies, r->words};
@@ -631,8 +584,7 @@ void spw_runner_end(spw_runner *r)
     r->orders = r->replies = r->words = -1;
 }
 
-bool spw_runner_try(spw_judgement *j, spw_ending *ending)
-{
+bool spw_runner_try(spw_judgement *j, spw_ending *ending) {
     spw_runner r;
     uint64_t word = 0;
     const bool ok = spw_runner_start(&r, j, NULL, &j->answer, j->options.answer) &&

@@ -14,16 +14,14 @@ static const double SMALL_SHARE = 0.05;
 
 static const char *const verbs[] = {"loads of", "stores to", "atomics on"};
 
-static const spw_array *array_named(const spw_trial *t, const char *name)
-{
+static const spw_array *array_named(const spw_trial *t, const char *name) {
     for (int k = 0; k < t->n_arrays; k++)
         if (strcmp(t->arrays[k].name, name) == 0) return &t->arrays[k];
     return NULL;
 }
 
 /* The counts of one array, all lines together; line and kernel are those of most sectors. */
-static spw_simt_row sum_of(const char *array, spw_access access)
-{
+static spw_simt_row sum_of(const char *array, spw_access access) {
     spw_simt_row sum = {.requests = 0};
     int64_t most = -1;
     for (int k = 0; k < spw_simt_row_count(); k++) {
@@ -43,8 +41,7 @@ static spw_simt_row sum_of(const char *array, spw_access access)
 }
 
 static void judge_bound(const spw_sector_bound *b, const spw_array *a, const spw_simt_row *row,
-                        char *why, size_t size)
-{
+                        char *why, size_t size) {
     const double each = (double)row->sectors / (double)row->requests;
     const double held = a ? (double)(a->count * a->item) / 32 : 0;
     const double times = held > 0 ? (double)row->sectors / held : 0;
@@ -65,8 +62,7 @@ static void judge_bound(const spw_sector_bound *b, const spw_array *a, const spw
 
 /* A bound on an array that no kernel touches would be kept by doing nothing. What may be left out are atomics, and
  * loads of a result: to bound those is to forbid them. */
-static void judge_bounds(const spw_trial *t, bool own_case, char *why, size_t size)
-{
+static void judge_bounds(const spw_trial *t, bool own_case, char *why, size_t size) {
     for (const spw_sector_bound *b = t->part->bounds; b && b->array && !why[0]; b++) {
         const spw_simt_row row = sum_of(b->array, b->access);
         const spw_array *a = array_named(t, b->array);
@@ -83,8 +79,7 @@ static void judge_bounds(const spw_trial *t, bool own_case, char *why, size_t si
 }
 
 /* Arrays that the answer allocated are held to the loosest of the bounds. */
-static void judge_own_arrays(const spw_trial *t, int64_t all, char *why, size_t size)
-{
+static void judge_own_arrays(const spw_trial *t, int64_t all, char *why, size_t size) {
     double each = 0;
     int64_t per_block = 0;
     for (const spw_sector_bound *b = t->part->bounds; b && b->array; b++) {
@@ -111,8 +106,7 @@ static void judge_own_arrays(const spw_trial *t, int64_t all, char *why, size_t 
 }
 
 /* Sectors a request say nothing of how many threads there are. */
-static void judge_shape(const spw_trial *t, int64_t all, char *why, size_t size)
-{
+static void judge_shape(const spw_trial *t, int64_t all, char *why, size_t size) {
     const spw_simt_launched *l = spw_simt_heaviest();
     if ((double)l->sectors < LARGE_SHARE * (double)all || l->sectors < FEWEST_THREADS) return;
     if (l->threads < WARP)
@@ -143,8 +137,7 @@ static void judge_shape(const spw_trial *t, int64_t all, char *why, size_t size)
     }
 }
 
-void spw_judge_sectors(const spw_trial *t, bool own_case, char *why, size_t size)
-{
+void spw_judge_sectors(const spw_trial *t, bool own_case, char *why, size_t size) {
     int64_t all = 0;
     for (int k = 0; k < spw_simt_row_count(); k++)
         if (!spw_simt_row_at(k)->shared) all += spw_simt_row_at(k)->sectors;

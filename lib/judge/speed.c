@@ -28,8 +28,7 @@ typedef struct contestants {
 } contestants;
 
 /* Seconds a call. */
-static double sample(void *context, int who)
-{
+static double sample(void *context, int who) {
     contestants *r = (contestants *)context;
     if (who != SPW_PROBE) return spw_timed_sample(&r->timed, who, r->contest->blocks);
     nanosleep(&(struct timespec){.tv_nsec = NAP_NANOSECONDS}, NULL);
@@ -37,8 +36,7 @@ static double sample(void *context, int who)
 }
 
 /* What ONE core moves with the same mix: only asked when the answer was slow. */
-static double one_core_bandwidth(const contestants *r)
-{
+static double one_core_bandwidth(const contestants *r) {
     spw_probe single;
     double seconds[5];
     if (spw_probe_create(r->probe.mix, r->probe.bytes, 1, &single)) return 0;
@@ -49,8 +47,7 @@ static double one_core_bandwidth(const contestants *r)
 }
 
 /* Additions, or multiply-adds, a second of one thread where each needs the result of the one before. */
-static double chain_of(bool products)
-{
+static double chain_of(bool products) {
     enum { TERMS = 1 << 20 };
     static volatile double kept = 0x1p-20;
     const double x = kept, y = kept;
@@ -69,14 +66,12 @@ static double chain_of(bool products)
 }
 
 /* Was nearly all of its processor time that of the first thread? */
-static bool ran_alone(const contestants *r, int who)
-{
+static bool ran_alone(const contestants *r, int who) {
     return r->timed.main_cpu[who] > ONE_THREAD_SHARE * r->timed.cpu[who];
 }
 
 /* What disturbed the contest, and how many threads worked. */
-static void observe(void *context, spw_part_speed *s)
-{
+static void observe(void *context, spw_part_speed *s) {
     const contestants *r = (const contestants *)context;
     spw_usage before = r->before;
     before.own -= spw_timed_cpu(&r->timed); /* of these processes, too */
@@ -87,8 +82,7 @@ static void observe(void *context, spw_part_speed *s)
 }
 
 /* False: a sample failed, or what was timed is not to be trusted. */
-static bool run_contest(contestants *r, spw_contest *run, spw_part_speed *s)
-{
+static bool run_contest(contestants *r, spw_contest *run, spw_part_speed *s) {
     const spw_part *p = r->timed.t->part;
     spw_judgement *j = r->timed.j;
     *run = (spw_contest){.context = r,
@@ -111,8 +105,7 @@ static bool run_contest(contestants *r, spw_contest *run, spw_part_speed *s)
     return s->measured;
 }
 
-static bool trouble(spw_judgement *j, const char *what)
-{
+static bool trouble(spw_judgement *j, const char *what) {
     j->shared->judge_failed = true;
     /* The message of a reader begins with the file's name already. */
     if (strncmp(spw_message(), what, strlen(what)) == 0)
@@ -122,8 +115,7 @@ static bool trouble(spw_judgement *j, const char *what)
     return false;
 }
 
-static bool time_part(spw_judgement *j, int part, double peak)
-{
+static bool time_part(spw_judgement *j, int part, double peak) {
     spw_shared *s = j->shared;
     const spw_part *p = &j->exercise->parts[part];
     spw_part_speed *speed = &s->speed[part];
@@ -163,8 +155,7 @@ end:
     return ok;
 }
 
-void spw_time_answer(spw_judgement *j)
-{
+void spw_time_answer(spw_judgement *j) {
     double peak = 0;
     for (int part = 0; part < j->exercise->n_parts; part++) {
         if (!j->exercise->parts[part].speed || !spw_part_written(j, part)) continue;
@@ -174,23 +165,20 @@ void spw_time_answer(spw_judgement *j)
     }
 }
 
-void spw_show_evidence(spw_judgement *j)
-{
+void spw_show_evidence(spw_judgement *j) {
     spw_run run = {.judgement = j};
     spw_set_threads(j->all_threads);
     j->exercise->evidence(&run);
 }
 
 /* In a runner. */
-static void close_there(spw_trial *t, void *judgement)
-{
+static void close_there(spw_trial *t, void *judgement) {
     spw_run run = {.judgement = (spw_judgement *)judgement};
     (void)t;
     run.judgement->exercise->closing(&run);
 }
 
-void spw_show_closing(spw_judgement *j)
-{
+void spw_show_closing(spw_judgement *j) {
     spw_shared *s = j->shared;
     spw_runner r;
     spw_trial nothing = spw_new_trial(j, 0, j->all_threads, SPW_PLAIN);
@@ -203,8 +191,7 @@ void spw_show_closing(spw_judgement *j)
     spw_runner_end(&r);
 }
 
-void spw_run_own_check(spw_judgement *j)
-{
+void spw_run_own_check(spw_judgement *j) {
     spw_runner r = {.pid = -1};
     spw_trial nothing = spw_new_trial(j, 0, j->all_threads, SPW_PLAIN);
     spw_run run = {j, &r, &nothing};
@@ -213,8 +200,7 @@ void spw_run_own_check(spw_judgement *j)
     if (r.j) spw_runner_end(&r);
 }
 
-bool spw_run_ask(spw_run *run, void (*work)(spw_trial *, void *), void *data, size_t size)
-{
+bool spw_run_ask(spw_run *run, void (*work)(spw_trial *, void *), void *data, size_t size) {
     spw_runner *r = run->runner;
     spw_judgement *j = run->judgement;
     if (!r->j && !spw_runner_start(r, j, run->nothing, &j->answer, j->options.answer)) return false;
@@ -224,8 +210,7 @@ bool spw_run_ask(spw_run *run, void (*work)(spw_trial *, void *), void *data, si
 
 /* For a measurement from outside (likwid-perfctr, cachegrind): no fork, no clock, no other kernel. 0
  * calls tell the models of all parts. */
-void spw_count_traffic(spw_judgement *j)
-{
+void spw_count_traffic(spw_judgement *j) {
     int told = 0;
     for (int part = 0; part < j->exercise->n_parts; part++) {
         const spw_part *p = &j->exercise->parts[part];
@@ -266,23 +251,15 @@ void spw_count_traffic(spw_judgement *j)
 
 /* --- what a driver's own check calls --------------------------------------------------------------- */
 
-spw_function spw_run_symbol(const spw_run *run, const char *name)
-{
+spw_function spw_run_symbol(const spw_run *run, const char *name) {
     return spw_answer_function(&run->judgement->answer, name);
 }
 
-int spw_run_threads(const spw_run *run)
-{
-    return run->judgement->all_threads;
-}
+int spw_run_threads(const spw_run *run) { return run->judgement->all_threads; }
 
-uint64_t spw_run_seed(const spw_run *run)
-{
-    return run->judgement->options.seed;
-}
+uint64_t spw_run_seed(const spw_run *run) { return run->judgement->options.seed; }
 
-void spw_run_headline(spw_run *run, const char *format, ...)
-{
+void spw_run_headline(spw_run *run, const char *format, ...) {
     va_list args;
     va_start(args, format);
     vsnprintf(run->judgement->shared->headline, sizeof run->judgement->shared->headline, format,
@@ -290,8 +267,7 @@ void spw_run_headline(spw_run *run, const char *format, ...)
     va_end(args);
 }
 
-void spw_run_line(spw_run *run, const char *format, ...)
-{
+void spw_run_line(spw_run *run, const char *format, ...) {
     char *lines = run->judgement->shared->lines;
     const size_t size = sizeof run->judgement->shared->lines, used = strlen(lines);
     if (used + 2 >= size) return;
@@ -303,14 +279,10 @@ void spw_run_line(spw_run *run, const char *format, ...)
     memcpy(lines + (end < size - 2 ? end : size - 2), "\n", 2);
 }
 
-void spw_run_score(spw_run *run, double percent)
-{
-    run->judgement->shared->score = percent;
-}
+void spw_run_score(spw_run *run, double percent) { run->judgement->shared->score = percent; }
 
 bool spw_run_case(spw_run *run, int part, const char *name, void (*work)(spw_trial *, void *),
-                  void *context)
-{
+                  void *context) {
     spw_judgement *j = run->judgement;
     spw_trial t = spw_new_trial(j, part, j->all_threads, SPW_PLAIN);
     t.checks = false;

@@ -29,14 +29,12 @@ static struct {
 } omp;
 
 /* ISO C has no cast from object to function pointer. */
-static void find(const char *name, void *function)
-{
+static void find(const char *name, void *function) {
     void *symbol = dlsym(RTLD_NEXT, name);
     memcpy(function, &symbol, sizeof symbol);
 }
 
-__attribute__((constructor)) static void find_all(void)
-{
+__attribute__((constructor)) static void find_all(void) {
     find("GOMP_parallel", &omp.parallel);
     find("GOMP_parallel_loop_nonmonotonic_dynamic", &omp.parallel_dynamic);
     find("GOMP_loop_nonmonotonic_dynamic_start", &omp.dynamic);
@@ -48,35 +46,30 @@ __attribute__((constructor)) static void find_all(void)
 static spw_teams *counted;
 static volatile bool divided; /* the region that runs: has one of its threads asked? */
 
-void spw_teams_count(spw_teams *teams)
-{
+void spw_teams_count(spw_teams *teams) {
     if (teams) *teams = (spw_teams){0};
     counted = teams;
 }
 
 /* Is it a region of the answer, of several threads, and not inside another one? The judge has regions of its own. */
-static bool counts(body f, unsigned threads)
-{
+static bool counts(body f, unsigned threads) {
     extern const char __executable_start[], etext[];
     const uintptr_t at = (uintptr_t)f;
     const bool own = at >= (uintptr_t)__executable_start && at < (uintptr_t)etext;
     return counted && !own && !omp.in_parallel() && (threads ? (int)threads : omp.most()) > 1;
 }
 
-static void count_chunks(long begin, long end, long step, long chunk)
-{
+static void count_chunks(long begin, long end, long step, long chunk) {
     counted->chunks += step && chunk ? (end - begin) / step / chunk : 0;
     counted->chunk = chunk;
 }
 
 /* Written once a region: the threads read it, and do not fight for its line. */
-static void divide(void)
-{
+static void divide(void) {
     if (!divided) divided = true;
 }
 
-void GOMP_parallel(body f, void *data, unsigned threads, unsigned flags)
-{
+void GOMP_parallel(body f, void *data, unsigned threads, unsigned flags) {
     const bool counting = counts(f, threads);
     if (counting) counted->regions++, divided = false;
     omp.parallel(f, data, threads, flags);
@@ -84,8 +77,7 @@ void GOMP_parallel(body f, void *data, unsigned threads, unsigned flags)
 }
 
 void GOMP_parallel_loop_nonmonotonic_dynamic(body f, void *data, unsigned threads, long begin,
-                                             long end, long step, long chunk, unsigned flags)
-{
+                                             long end, long step, long chunk, unsigned flags) {
     if (counts(f, threads)) {
         counted->regions++;
         count_chunks(begin, end, step, chunk);
@@ -94,15 +86,13 @@ void GOMP_parallel_loop_nonmonotonic_dynamic(body f, void *data, unsigned thread
 }
 
 bool GOMP_loop_nonmonotonic_dynamic_start(long begin, long end, long step, long chunk, long *from,
-                                          long *to)
-{
+                                          long *to) {
     divide();
     if (counted && omp.thread() == 0) count_chunks(begin, end, step, chunk);
     return omp.dynamic(begin, end, step, chunk, from, to);
 }
 
-int omp_get_thread_num(void)
-{
+int omp_get_thread_num(void) {
     divide();
     return omp.thread();
 }

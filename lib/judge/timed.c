@@ -24,8 +24,7 @@ static struct {
     spw_teams *teams; /* where the answer's are counted */
 } going;
 
-static void poison_entry(const spw_array *a, int64_t i)
-{
+static void poison_entry(const spw_array *a, int64_t i) {
     if (a->type == SPW_INDEX)
         ((spw_idx *)a->data)[i] = spw_poison_index();
     else if (a->type == SPW_FLOAT)
@@ -35,22 +34,17 @@ static void poison_entry(const spw_array *a, int64_t i)
 }
 
 /* Who leaves a call out leaves these. */
-static void poke(const spw_trial *t, uint64_t seed)
-{
+static void poke(const spw_trial *t, uint64_t seed) {
     for (int k = 0; k < t->n_arrays; k++)
         for (int p = 0; p < POKED && t->arrays[k].role == SPW_OUTPUT && t->arrays[k].count; p++)
             poison_entry(&t->arrays[k],
                          spw_random_below(seed, (uint64_t)(k * POKED + p), t->arrays[k].count));
 }
 
-static bool may_trade(const spw_array *a)
-{
-    return (a->fresh || a->trades) && a->count > 1;
-}
+static bool may_trade(const spw_array *a) { return (a->fresh || a->trades) && a->count > 1; }
 
 /* Each call of a sample has a few inputs in other places than the others; the same again puts them back. */
-static void swap_inputs(const spw_trial *t, uint64_t seed, bool back)
-{
+static void swap_inputs(const spw_trial *t, uint64_t seed, bool back) {
     for (int k = 0; k < t->n_arrays; k++) {
         double *x = (double *)(void *)t->arrays[k].data;
         for (int p = 0; p < POKED && may_trade(&t->arrays[k]); p++) {
@@ -64,8 +58,7 @@ static void swap_inputs(const spw_trial *t, uint64_t seed, bool back)
     }
 }
 
-static void go(spw_trial *t, void *ignored)
-{
+static void go(spw_trial *t, void *ignored) {
     const spw_part *p = t->part;
     const spw_rival *rivals[] = {&p->baseline, &p->stretch, &p->peer};
     const spw_function f = spw_trial_symbol(t, p->function);
@@ -86,23 +79,20 @@ static void go(spw_trial *t, void *ignored)
 
 /* --- what is wrong --------------------------------------------------------------------------------------- */
 
-static double value(const spw_array *a, const void *data, int64_t i)
-{
+static double value(const spw_array *a, const void *data, int64_t i) {
     return a->type == SPW_DOUBLE  ? ((const double *)data)[i]
            : a->type == SPW_FLOAT ? (double)((const float *)data)[i]
                                   : (double)((const spw_idx *)data)[i];
 }
 
-static bool is_off(const spw_array *a, const void *x, const void *y, int64_t i)
-{
+static bool is_off(const spw_array *a, const void *x, const void *y, int64_t i) {
     const double got = value(a, x, i), right = value(a, y, i);
     const double slack = a->expectation.tolerance ? SLACK * a->expectation.tolerance[i] : 0;
     return !(fabs(got - right) <= slack) && !(isnan(got) && isnan(right));
 }
 
 /* The first of the entries that differ; -1: none. */
-static int64_t first_off(const spw_array *a, const void *x, const void *y)
-{
+static int64_t first_off(const spw_array *a, const void *x, const void *y) {
     int64_t first = a->expectation.count;
 #pragma omp parallel for schedule(static) reduction(min : first)
     for (int64_t i = 0; i < a->expectation.count; i++)
@@ -111,8 +101,7 @@ static int64_t first_off(const spw_array *a, const void *x, const void *y)
 }
 
 /* Is entry i what it was before the call? */
-static bool is_untouched(const spw_array *a, const void *data, int64_t i)
-{
+static bool is_untouched(const spw_array *a, const void *data, int64_t i) {
     const double was = a->role == SPW_INOUT   ? value(a, a->pristine, i)
                        : a->type == SPW_INDEX ? spw_poison_index()
                        : a->type == SPW_FLOAT ? (double)spw_poison_float(i)
@@ -121,8 +110,7 @@ static bool is_untouched(const spw_array *a, const void *data, int64_t i)
 }
 
 /* Has the answer written to an input? Then its name and the entry. */
-static const spw_array *changed_input(spw_timed *r, int64_t *entry)
-{
+static const spw_array *changed_input(spw_timed *r, int64_t *entry) {
     static char there[CHUNK];
     for (int k = 0; k < r->t->n_arrays; k++) {
         const spw_array *a = &r->t->arrays[k];
@@ -141,8 +129,7 @@ static const spw_array *changed_input(spw_timed *r, int64_t *entry)
 }
 
 /* Does it work when it is let go, though nobody has called it? OpenMP's threads spin for a while and fall asleep. */
-static bool works_uncalled(spw_runner *r)
-{
+static bool works_uncalled(spw_runner *r) {
     double before, after, first;
     if (!r->pid || !spw_runner_idle(r, SPIN_SECONDS)) return false;
     spw_runner_cpu(r, &before, &first);
@@ -152,8 +139,7 @@ static bool works_uncalled(spw_runner *r)
 }
 
 /* Does what it left change when it is let go, though nobody has called it? */
-static bool goes_on(spw_timed *r, int k)
-{
+static bool goes_on(spw_timed *r, int k) {
     const spw_array *a = &r->t->arrays[k];
     const size_t bytes = (size_t)(a->expectation.count * a->item);
     void *now;
@@ -166,8 +152,7 @@ static bool goes_on(spw_timed *r, int k)
     return changed;
 }
 
-static void explain(spw_timed *r, int k, char *text, size_t size)
-{
+static void explain(spw_timed *r, int k, char *text, size_t size) {
     const spw_array *a = &r->t->arrays[k];
     const void *got = r->left[SPW_ANSWER][k], *right = r->left[SPW_REFERENCE][k];
     int64_t entry, untouched = 0, off = 0;
@@ -212,8 +197,7 @@ static void explain(spw_timed *r, int k, char *text, size_t size)
                  (long long)off, (long long)a->expectation.count);
 }
 
-static bool tell(spw_timed *r, const char *text)
-{
+static bool tell(spw_timed *r, const char *text) {
     spw_shared *s = r->j->shared;
     if (s->ending != SPW_FINISHED) return false;
     s->failed = true;
@@ -222,8 +206,7 @@ static bool tell(spw_timed *r, const char *text)
     return false;
 }
 
-static bool compare(spw_timed *r)
-{
+static bool compare(spw_timed *r) {
     for (int k = 0; k < r->t->n_arrays; k++) {
         const spw_array *a = &r->t->arrays[k];
         if (!r->left[SPW_ANSWER][k]) continue;
@@ -244,14 +227,12 @@ static bool compare(spw_timed *r)
 
 /* --- samples ---------------------------------------------------------------------------------------------- */
 
-static spw_runner *runner_of(spw_timed *r, int who)
-{
+static spw_runner *runner_of(spw_timed *r, int who) {
     return &r->runner[who == SPW_ANSWER ? SPW_ANSWER : SPW_REFERENCE];
 }
 
 /* The solution is ours: how it ends is no answer's fault. */
-static bool did(spw_timed *r, int who, bool ok)
-{
+static bool did(spw_timed *r, int who, bool ok) {
     spw_shared *s = r->j->shared;
     if (ok || who == SPW_ANSWER || s->ending == SPW_FINISHED) return ok;
     spw_explain_ending(r->j, s->ending, s->text, sizeof s->text);
@@ -261,8 +242,7 @@ static bool did(spw_timed *r, int who, bool ok)
 }
 
 /* Outputs as they are before a call; of a rival that is not compared those alone that it reads. */
-static bool put_outputs(spw_timed *r, int who)
-{
+static bool put_outputs(spw_timed *r, int who) {
     spw_runner *runner = runner_of(r, who);
     bool ok = true;
     if (!runner->pid) spw_trial_prepare(r->t, SPW_POISON_FINITE);
@@ -274,8 +254,7 @@ static bool put_outputs(spw_timed *r, int who)
     return ok;
 }
 
-static bool fetch_outputs(spw_timed *r, int who)
-{
+static bool fetch_outputs(spw_timed *r, int who) {
     bool ok = true;
     for (int k = 0; k < r->t->n_arrays && ok; k++) {
         const spw_array *a = &r->t->arrays[k];
@@ -286,8 +265,7 @@ static bool fetch_outputs(spw_timed *r, int who)
     return ok;
 }
 
-static bool put_inputs(spw_timed *r, int who)
-{
+static bool put_inputs(spw_timed *r, int who) {
     bool ok = true;
     for (int k = 0; k < r->t->n_arrays && ok; k++) {
         const spw_array *a = &r->t->arrays[k];
@@ -297,8 +275,7 @@ static bool put_inputs(spw_timed *r, int who)
 }
 
 /* Other inputs for both. */
-static bool begin_block(spw_timed *r, int block)
-{
+static bool begin_block(spw_timed *r, int block) {
     r->block = block;
     r->has[SPW_ANSWER] = r->has[SPW_REFERENCE] = false;
     const int calls = r->calls[SPW_REFERENCE];
@@ -313,8 +290,7 @@ static bool begin_block(spw_timed *r, int block)
 }
 
 /* Seconds of so many calls, as seen from outside; negative: it came to no end. */
-static double run(spw_timed *r, int who, int calls)
-{
+static double run(spw_timed *r, int who, int calls) {
     spw_runner *runner = runner_of(r, who);
     double cpu, first, cpu_after, first_after;
     going.who = who;
@@ -335,8 +311,7 @@ static double run(spw_timed *r, int who, int calls)
 }
 
 /* The two that are compared make the same number of calls, unless that takes one of them too long. */
-static void agree_on_calls(spw_timed *r, const double *seconds)
-{
+static void agree_on_calls(spw_timed *r, const double *seconds) {
     const int most = r->calls[SPW_ANSWER] > r->calls[SPW_REFERENCE] ? r->calls[SPW_ANSWER]
                                                                     : r->calls[SPW_REFERENCE];
     for (int who = SPW_ANSWER; who <= SPW_REFERENCE; who++) {
@@ -345,8 +320,7 @@ static void agree_on_calls(spw_timed *r, const double *seconds)
     }
 }
 
-bool spw_timed_warm_up(spw_timed *r, const bool takes_part[SPW_CONTESTANTS])
-{
+bool spw_timed_warm_up(spw_timed *r, const bool takes_part[SPW_CONTESTANTS]) {
     double seconds[SPW_CONTESTANTS] = {0};
     /* The reference first: its time puts a slow answer into proportion. */
     for (int k = 0; k < SPW_PROBE; k++) {
@@ -368,15 +342,13 @@ bool spw_timed_warm_up(spw_timed *r, const bool takes_part[SPW_CONTESTANTS])
 }
 
 /* What is read and written goes on from call to call, so both must have made as many. */
-static bool depends_on_calls(const spw_trial *t)
-{
+static bool depends_on_calls(const spw_trial *t) {
     for (int k = 0; k < t->n_arrays; k++)
         if (t->arrays[k].role == SPW_INOUT) return true;
     return false;
 }
 
-double spw_timed_sample(spw_timed *r, int who, int block)
-{
+double spw_timed_sample(spw_timed *r, int who, int block) {
     if (block != r->block && !begin_block(r, block)) return -1;
     const int extra = who <= SPW_REFERENCE ? r->extra : 0, calls = r->calls[who] + extra;
     const double seconds = run(r, who, calls);
@@ -396,8 +368,7 @@ double spw_timed_sample(spw_timed *r, int who, int block)
 
 /* --- before and after ------------------------------------------------------------------------------------- */
 
-static bool give_room(spw_timed *r)
-{
+static bool give_room(spw_timed *r) {
     for (int k = 0; k < r->t->n_arrays; k++) {
         const spw_array *a = &r->t->arrays[k];
         if (!a->has_expectation || a->role == SPW_INPUT) continue;
@@ -413,8 +384,7 @@ static bool give_room(spw_timed *r)
 }
 
 /* One call, its values, and the part's claim, which may know what no expectation says. */
-static bool is_right(spw_timed *r)
-{
+static bool is_right(spw_timed *r) {
     spw_shared *s = r->j->shared;
     spw_trial *t = r->t;
     if (!spw_runner_call(&r->runner[SPW_ANSWER], SPW_POISON_FINITE)) return false;
@@ -431,8 +401,7 @@ static bool is_right(spw_timed *r)
     return false;
 }
 
-bool spw_timed_begin(spw_timed *r, spw_judgement *j, spw_trial *t)
-{
+bool spw_timed_begin(spw_timed *r, spw_judgement *j, spw_trial *t) {
     *r = (spw_timed){.j = j, .t = t, .block = -1};
     spw_trial_prepare(t, SPW_POISON_FINITE);
     bool ok = give_room(r) && did(r, SPW_REFERENCE,
@@ -449,15 +418,13 @@ bool spw_timed_begin(spw_timed *r, spw_judgement *j, spw_trial *t)
 }
 
 /* The claim, of what no expectation compares. Where inputs have been drawn anew, blocks were compared. */
-static bool is_right_again(spw_timed *r)
-{
+static bool is_right_again(spw_timed *r) {
     for (int k = 0; k < r->t->n_arrays; k++)
         if (r->t->arrays[k].fresh) return true;
     return !r->t->part->claim || is_right(r);
 }
 
-bool spw_timed_is_sound(spw_timed *r)
-{
+bool spw_timed_is_sound(spw_timed *r) {
     int64_t entry;
     char text[256];
     (void)spw_runner_fetch(&r->runner[SPW_ANSWER], &r->j->shared->teams,
@@ -477,8 +444,7 @@ bool spw_timed_is_sound(spw_timed *r)
     return tell(r, text);
 }
 
-double spw_timed_cpu(const spw_timed *r)
-{
+double spw_timed_cpu(const spw_timed *r) {
     double sum = 0, all, first;
     for (int who = SPW_ANSWER; who <= SPW_REFERENCE; who++) {
         spw_runner_cpu(&r->runner[who], &all, &first);
@@ -487,8 +453,7 @@ double spw_timed_cpu(const spw_timed *r)
     return sum;
 }
 
-void spw_timed_end(spw_timed *r)
-{
+void spw_timed_end(spw_timed *r) {
     for (int who = SPW_ANSWER; who <= SPW_REFERENCE; who++) {
         if (r->runner[who].j) spw_runner_end(&r->runner[who]);
         for (int k = 0; k < SPW_MAX_ARRAYS; k++) spw_free(r->left[who][k]);

@@ -12,15 +12,13 @@
 
 static const char *const check_names[] = {"BUILD", "CORRECT", "SAFE", "MODEL", "FAST", "TRAFFIC"};
 
-bool spw_on_device(const spw_judgement *j)
-{
+bool spw_on_device(const spw_judgement *j) {
     for (int p = 0; p < j->exercise->n_parts; p++)
         if (j->exercise->parts[p].on_device) return true;
     return false;
 }
 
-static void say_thread_counts(const spw_judgement *j, char *text, size_t size)
-{
+static void say_thread_counts(const spw_judgement *j, char *text, size_t size) {
     size_t used = 0;
     text[0] = 0;
     if (spw_on_device(j)) {
@@ -40,8 +38,7 @@ static void say_thread_counts(const spw_judgement *j, char *text, size_t size)
 /* --- failures --------------------------------------------------------------------------------------- */
 
 /* The failing check's line, what was wrong, and how to see it again. code: record.h. */
-static spw_verdict report_failure(const spw_judgement *j, spw_check check, const char *code)
-{
+static spw_verdict report_failure(const spw_judgement *j, spw_check check, const char *code) {
     const spw_shared *s = j->shared;
     const spw_part *part = &j->exercise->parts[s->part];
     const bool several = j->exercise->n_parts > 1 && check != SPW_MODEL;
@@ -76,8 +73,7 @@ static spw_verdict report_failure(const spw_judgement *j, spw_check check, const
 }
 
 /* What the child has found itself. */
-static spw_verdict report_found(const spw_judgement *j)
-{
+static spw_verdict report_found(const spw_judgement *j) {
     const spw_check stage = j->shared->stage;
     return report_failure(j, stage,
                           stage == SPW_CORRECT || stage == SPW_FAST ? "wrong-value"
@@ -85,8 +81,7 @@ static spw_verdict report_found(const spw_judgement *j)
                                                                     : "unsafe");
 }
 
-static const char *code_of(const spw_judgement *j, spw_ending ending)
-{
+static const char *code_of(const spw_judgement *j, spw_ending ending) {
     const spw_fault *f = &j->shared->fault;
     if (ending == SPW_HUNG) return "endless";
     if (ending == SPW_EXITED || ending == SPW_STOPPED) return "exited";
@@ -97,8 +92,7 @@ static const char *code_of(const spw_judgement *j, spw_ending ending)
 }
 
 /* The child did not come to its end. */
-static spw_verdict report_ending(spw_judgement *j, spw_ending ending, spw_check check)
-{
+static spw_verdict report_ending(spw_judgement *j, spw_ending ending, spw_check check) {
     spw_explain_ending(j, ending, j->shared->text, sizeof j->shared->text);
     const char *code = code_of(j, ending);
     /* with fewer threads it was right: an array that is too short for so many? */
@@ -108,23 +102,20 @@ static spw_verdict report_ending(spw_judgement *j, spw_ending ending, spw_check 
 }
 
 /* The same where the line that is told is the child's alone. */
-static spw_verdict report_broken(spw_judgement *j, spw_ending ending, const char *name)
-{
+static spw_verdict report_broken(spw_judgement *j, spw_ending ending, const char *name) {
     spw_explain_ending(j, ending, j->shared->text, sizeof j->shared->text);
     spw_report_line(name, "FAIL", "%s", j->shared->text);
     spw_record_failure(code_of(j, ending), NULL, NULL, 0);
     return SPW_WRONG;
 }
 
-static spw_verdict report_trouble(const spw_judgement *j)
-{
+static spw_verdict report_trouble(const spw_judgement *j) {
     spw_report_text("   %s\n", j->shared->text);
     return SPW_FAULT;
 }
 
 /* Lists what is not written: functions, or models. */
-static int report_unwritten(const spw_judgement *j, bool models)
-{
+static int report_unwritten(const spw_judgement *j, bool models) {
     int n = 0;
     for (int p = 0; p < j->exercise->n_parts; p++) {
         const char *name = models ? j->exercise->parts[p].model : j->exercise->parts[p].function;
@@ -152,16 +143,14 @@ static int report_unwritten(const spw_judgement *j, bool models)
 
 /* --- BUILD ------------------------------------------------------------------------------------------ */
 
-static spw_verdict not_built(const char *code, const char *text)
-{
+static spw_verdict not_built(const char *code, const char *text) {
     spw_report_line("BUILD", "FAIL", "%s", text);
     spw_record_failure(code, NULL, NULL, 0);
     return SPW_WRONG;
 }
 
 /* The compiler has said why, and says so in the record. */
-static spw_verdict not_compiled(spw_judgement *j, const char *path, const char *but)
-{
+static spw_verdict not_compiled(spw_judgement *j, const char *path, const char *but) {
     static char words[8192];
     const int status = spw_answer_refused(path, words, sizeof words);
     j->uncompiled = true;
@@ -178,8 +167,7 @@ static spw_verdict not_compiled(spw_judgement *j, const char *path, const char *
 }
 
 /* A function or model that is neither written nor there to be written; counts those to be written. */
-static const char *missing_function(spw_judgement *j)
-{
+static const char *missing_function(spw_judgement *j) {
     for (int p = 0; p < j->exercise->n_parts; p++) {
         const spw_part *part = &j->exercise->parts[p];
         const char *const names[2] = {part->function, part->model};
@@ -193,8 +181,7 @@ static const char *missing_function(spw_judgement *j)
 }
 
 /* Loads the answer, in a process of its own, to see whether it comes to its calls. */
-static spw_verdict load_once(spw_judgement *j)
-{
+static spw_verdict load_once(spw_judgement *j) {
     spw_shared *s = j->shared;
     const bool inside = j->inside;
     spw_ending ending;
@@ -211,8 +198,7 @@ static spw_verdict load_once(spw_judgement *j)
     return SPW_PASS;
 }
 
-spw_verdict spw_run_build(spw_judgement *j)
-{
+spw_verdict spw_run_build(spw_judgement *j) {
     const spw_options *o = &j->options;
     char text[512];
     if (spw_answer_refused(o->answer, NULL, 0)) return not_compiled(j, o->answer, "");
@@ -247,8 +233,7 @@ spw_verdict spw_run_build(spw_judgement *j)
 
 /* --- CORRECT, SAFE, MODEL --------------------------------------------------------------------------- */
 
-spw_verdict spw_run_checks(spw_judgement *j)
-{
+spw_verdict spw_run_checks(spw_judgement *j) {
     spw_shared *s = j->shared;
     char threads[64];
     spw_mutants_begin();
@@ -288,8 +273,7 @@ spw_verdict spw_run_checks(spw_judgement *j)
 
 /* --- what a driver shows or checks itself ----------------------------------------------------------- */
 
-spw_verdict spw_run_own(spw_judgement *j)
-{
+spw_verdict spw_run_own(spw_judgement *j) {
     spw_shared *s = j->shared;
     const spw_ending ending = spw_supervise(j, spw_run_own_check);
     const char *name = j->exercise->own_check_name;
@@ -305,8 +289,7 @@ spw_verdict spw_run_own(spw_judgement *j)
 }
 
 /* What the answer is found from. It comes before the verdicts, so that these are read last. */
-spw_verdict spw_evidence(spw_judgement *j)
-{
+spw_verdict spw_evidence(spw_judgement *j) {
     spw_shared *s = j->shared;
     const spw_ending ending = spw_supervise(j, spw_show_evidence);
     if (s->judge_failed || ending != SPW_FINISHED) {
@@ -319,8 +302,7 @@ spw_verdict spw_evidence(spw_judgement *j)
 }
 
 /* All together, at work. */
-spw_verdict spw_closing(spw_judgement *j)
-{
+spw_verdict spw_closing(spw_judgement *j) {
     spw_shared *s = j->shared;
     s->headline[0] = s->lines[0] = 0;
     const spw_ending ending = spw_supervise(j, spw_show_closing);
@@ -333,14 +315,12 @@ spw_verdict spw_closing(spw_judgement *j)
 
 /* --- FAST and TRAFFIC ------------------------------------------------------------------------------- */
 
-bool spw_reached_stretch(const spw_part_speed *s)
-{
+bool spw_reached_stretch(const spw_part_speed *s) {
     return s->verdict == SPW_PASS && s->time[3] > 0 && s->e >= 0.97 * s->e_rival[3];
 }
 
 /* What a child has timed, whole or not, and how it ended. The worst share of the roof counts. */
-static spw_verdict report_times(spw_judgement *j, spw_ending ending)
-{
+static spw_verdict report_times(spw_judgement *j, spw_ending ending) {
     spw_shared *s = j->shared;
     spw_verdict verdict = SPW_PASS;
     double percent = INFINITY;
@@ -387,8 +367,7 @@ static spw_verdict report_times(spw_judgement *j, spw_ending ending)
     return verdict;
 }
 
-spw_verdict spw_run_speed(spw_judgement *j)
-{
+spw_verdict spw_run_speed(spw_judgement *j) {
     const spw_ending ending = spw_supervise(j, spw_time_answer);
     spw_shared *s = j->shared;
     for (int p = 0; p < j->exercise->n_parts; p++) {
@@ -400,8 +379,7 @@ spw_verdict spw_run_speed(spw_judgement *j)
     return report_times(j, ending);
 }
 
-spw_verdict spw_run_gpu(spw_judgement *j)
-{
+spw_verdict spw_run_gpu(spw_judgement *j) {
     spw_shared *s = j->shared;
     if (!j->options.gpu_answer) {
         if (!j->options.case_name)
@@ -422,8 +400,7 @@ spw_verdict spw_run_gpu(spw_judgement *j)
 }
 
 /* The two are not divided: what a cache would serve is in the second, and the share would read as a mark. */
-static void report_moved(const spw_judgement *j, int p)
-{
+static void report_moved(const spw_judgement *j, int p) {
     const double needed = j->shared->traffic[p].needed, moved = j->shared->traffic[p].moved;
     if (needed > 0 && moved > 0)
         spw_report_text(
@@ -431,8 +408,7 @@ static void report_moved(const spw_judgement *j, int p)
             needed * 1e-6, moved * 1e-6);
 }
 
-spw_verdict spw_run_traffic(spw_judgement *j)
-{
+spw_verdict spw_run_traffic(spw_judgement *j) {
     spw_shared *s = j->shared;
     const spw_ending ending = spw_supervise(j, spw_count_sectors);
     spw_verdict verdict = SPW_PASS;

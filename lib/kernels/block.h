@@ -67,8 +67,7 @@ typedef struct spw_block {
 } spw_block;
 
 /* Columns of blocks side by side. */
-static inline int spw_block_columns(int count, const spw_block *blocks)
-{
+static inline int spw_block_columns(int count, const spw_block *blocks) {
     int sum = 0;
     for (int k = 0; k < count; k++) sum += blocks[k].nv;
     return sum;
@@ -125,8 +124,7 @@ void spw_residual_omp(int64_t n, int nv, const double *lambda, const double *U, 
                       const double *V, int64_t ldv, double *R, int64_t ldr, double *square);
 
 /* X = X C in place, with C [nv * nv]. */
-static inline void spw_combine_in_place(int64_t n, int nv, double *X, int64_t ld, const double *C)
-{
+static inline void spw_combine_in_place(int64_t n, int nv, double *X, int64_t ld, const double *C) {
     const spw_block block = {X, ld, nv};
     spw_combine_omp(n, 1, &block, C, 1, &block);
 }

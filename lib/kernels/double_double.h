@@ -15,47 +15,38 @@ typedef struct spw_dd {
 } spw_dd;
 
 /* a + b exactly, for |a| >= |b| or a = 0. */
-static inline spw_dd spw_dd_quick_sum(double a, double b)
-{
+static inline spw_dd spw_dd_quick_sum(double a, double b) {
     const double s = a + b;
     return (spw_dd){s, b - (s - a)};
 }
 
 /* a + b exactly. */
-static inline spw_dd spw_dd_two_sum(double a, double b)
-{
+static inline spw_dd spw_dd_two_sum(double a, double b) {
     const double s = a + b, part = s - a;
     return (spw_dd){s, (a - (s - part)) + (b - part)};
 }
 
 /* a b exactly. */
-static inline spw_dd spw_dd_two_product(double a, double b)
-{
+static inline spw_dd spw_dd_two_product(double a, double b) {
     const double p = a * b;
     return (spw_dd){p, fma(a, b, -p)};
 }
 
-static inline spw_dd spw_dd_add(spw_dd a, spw_dd b)
-{
+static inline spw_dd spw_dd_add(spw_dd a, spw_dd b) {
     const spw_dd hi = spw_dd_two_sum(a.hi, b.hi), lo = spw_dd_two_sum(a.lo, b.lo);
     const spw_dd once = spw_dd_quick_sum(hi.hi, hi.lo + lo.hi);
     return spw_dd_quick_sum(once.hi, once.lo + lo.lo);
 }
 
-static inline spw_dd spw_dd_negative(spw_dd a)
-{
-    return (spw_dd){-a.hi, -a.lo};
-}
+static inline spw_dd spw_dd_negative(spw_dd a) { return (spw_dd){-a.hi, -a.lo}; }
 
-static inline spw_dd spw_dd_multiply(spw_dd a, spw_dd b)
-{
+static inline spw_dd spw_dd_multiply(spw_dd a, spw_dd b) {
     const spw_dd p = spw_dd_two_product(a.hi, b.hi);
     return spw_dd_quick_sum(p.hi, p.lo + (a.hi * b.lo + a.lo * b.hi));
 }
 
 /* a / b, b not zero: two steps of long division and a correction. */
-static inline spw_dd spw_dd_divide(spw_dd a, spw_dd b)
-{
+static inline spw_dd spw_dd_divide(spw_dd a, spw_dd b) {
     const double first = a.hi / b.hi;
     const spw_dd rest = spw_dd_add(a, spw_dd_negative(spw_dd_multiply(b, (spw_dd){first, 0})));
     const double second = rest.hi / b.hi;
@@ -64,8 +55,7 @@ static inline spw_dd spw_dd_divide(spw_dd a, spw_dd b)
 }
 
 /* The square root of a >= 0: one Newton step from that of hi. */
-static inline spw_dd spw_dd_sqrt(spw_dd a)
-{
+static inline spw_dd spw_dd_sqrt(spw_dd a) {
     if (!(a.hi > 0)) return (spw_dd){0, 0};
     const double root = sqrt(a.hi);
     const spw_dd rest = spw_dd_add(a, spw_dd_negative(spw_dd_two_product(root, root)));

@@ -7,8 +7,7 @@
 #include <stddef.h>
 
 /* A power of two that brings the largest value into [1, 2). */
-static spw_status find_scale(const spw_csr *A, double *scale)
-{
+static spw_status find_scale(const spw_csr *A, double *scale) {
     double largest = 0;
     int64_t bad = A->nnz;
     int exponent;
@@ -26,8 +25,7 @@ static spw_status find_scale(const spw_csr *A, double *scale)
 }
 
 /* *to owns n of them. */
-static spw_status round_values(int64_t n, const double *val, double scale, float **to)
-{
+static spw_status round_values(int64_t n, const double *val, double scale, float **to) {
     const spw_status status = SPW_ALLOC(to, n);
     if (status) return status;
 #pragma omp parallel for schedule(static)
@@ -35,8 +33,7 @@ static spw_status round_values(int64_t n, const double *val, double scale, float
     return SPW_OK;
 }
 
-spw_status spw_csr_float_from_csr(const spw_csr *A, spw_csr_float *S)
-{
+spw_status spw_csr_float_from_csr(const spw_csr *A, spw_csr_float *S) {
     double scale = 1;
     float *val;
     *S = (spw_csr_float){0};
@@ -53,15 +50,13 @@ spw_status spw_csr_float_from_csr(const spw_csr *A, spw_csr_float *S)
     return SPW_OK;
 }
 
-void spw_csr_float_destroy(spw_csr_float *S)
-{
+void spw_csr_float_destroy(spw_csr_float *S) {
     if (!S) return;
     spw_free(S->val);
     *S = (spw_csr_float){0};
 }
 
-spw_status spw_sell_short_float_from_csr(const spw_csr *A, spw_sell_short_float *S)
-{
+spw_status spw_sell_short_float_from_csr(const spw_csr *A, spw_sell_short_float *S) {
     *S = (spw_sell_short_float){0};
     spw_status status = find_scale(A, &S->scale);
     if (!status) status = spw_sell_short_from_csr(A, SPW_SINGLE_ROWS, 1, &S->S);
@@ -75,15 +70,13 @@ spw_status spw_sell_short_float_from_csr(const spw_csr *A, spw_sell_short_float 
     return SPW_OK;
 }
 
-void spw_sell_short_float_destroy(spw_sell_short_float *S)
-{
+void spw_sell_short_float_destroy(spw_sell_short_float *S) {
     if (!S) return;
     spw_sell_short_destroy(&S->S);
     spw_free(S->val);
     *S = (spw_sell_short_float){0};
 }
 
-int64_t spw_sell_short_float_bytes(const spw_sell_short_float *S)
-{
+int64_t spw_sell_short_float_bytes(const spw_sell_short_float *S) {
     return spw_sell_short_bytes(&S->S) - 4 * (int64_t)S->S.n_stored;
 }

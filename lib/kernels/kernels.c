@@ -24,14 +24,10 @@
 /* The name is made from the symbol, so that the two cannot differ, and the compiler checks that the function has the
  * type of its operation. */
 #define ROW(type, function, cost, text)                                                            \
-    {                                                                                              \
-        NULL, #function, (spw_kernel_fn)(1 ? (function) : (type)NULL), cost, text                  \
-    }
+    { NULL, #function, (spw_kernel_fn)(1 ? (function) : (type)NULL), cost, text }
 /* The head of an operation's rows, and the end of those before. */
 #define OPERATION(name)                                                                            \
-    {                                                                                              \
-        .operation = #name                                                                         \
-    }
+    { .operation = #name }
 
 /* clang-format off */
 
@@ -283,23 +279,20 @@ const spw_kernel spw_kernel_rows[] = {
     {0}};
 /* clang-format on */
 
-const spw_kernel *spw_kernels(const char *operation)
-{
+const spw_kernel *spw_kernels(const char *operation) {
     for (const spw_kernel *k = spw_kernel_rows; k->symbol || k->operation; k++)
         if (k->operation && strcmp(k->operation, operation) == 0) return k + 1;
     fprintf(stderr, "there is no operation %s\n", operation);
     abort();
 }
 
-const spw_kernel *spw_kernel_find(const char *symbol)
-{
+const spw_kernel *spw_kernel_find(const char *symbol) {
     for (const spw_kernel *k = spw_kernel_rows; k->symbol || k->operation; k++)
         if (k->symbol && strcmp(k->symbol, symbol) == 0) return k;
     return NULL;
 }
 
-bool spw_kernel_is_reference(const spw_kernel *k)
-{
+bool spw_kernel_is_reference(const spw_kernel *k) {
     const size_t length = strlen(k->symbol);
     return length > 4 && strcmp(k->symbol + length - 4, "_ref") == 0;
 }

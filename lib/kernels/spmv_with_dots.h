@@ -31,8 +31,7 @@ void spw_spmv_with_dots_sell_short_omp(const spw_sell_short *A, const double *x,
                                        double *y, double *w_y, double *y_y);
 
 /* y = A x, and x . y alone, which is what a step of conjugate gradients needs. */
-static inline double spw_spmv_with_dot_csr_omp(const spw_csr *A, const double *x, double *y)
-{
+static inline double spw_spmv_with_dot_csr_omp(const spw_csr *A, const double *x, double *y) {
     double x_y, y_y;
     spw_spmv_with_dots_csr_omp(A, x, x, y, &x_y, &y_y);
     return x_y;

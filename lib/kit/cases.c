@@ -25,8 +25,7 @@ typedef struct list {
     spw_status status; /* the first failure; nothing is added after it */
 } list;
 
-static void add(list *L, int64_t row, int64_t col)
-{
+static void add(list *L, int64_t row, int64_t col) {
     if (L->status) return;
     assert(row >= 0 && row < L->n_rows && col >= 0 && col < L->n_cols);
     if (L->length == L->room) {
@@ -43,28 +42,24 @@ static void add(list *L, int64_t row, int64_t col)
     L->length++;
 }
 
-static void size(list *L, spw_idx n_rows, spw_idx n_cols)
-{
+static void size(list *L, spw_idx n_rows, spw_idx n_cols) {
     L->n_rows = n_rows;
     L->n_cols = n_cols;
 }
 
-static int by_position(const void *a, const void *b)
-{
+static int by_position(const void *a, const void *b) {
     const entry *p = a, *q = b;
     if (p->row != q->row) return p->row < q->row ? -1 : 1;
     if (p->col != q->col) return p->col < q->col ? -1 : 1;
     return p->at < q->at ? -1 : p->at > q->at;
 }
 
-static void sort(list *L)
-{
+static void sort(list *L) {
     if (L->length) qsort(L->entries, (size_t)L->length, sizeof *L->entries, by_position);
 }
 
 /* Puts the entries into an order that has nothing to do with their positions (Fisher and Yates). */
-static void shuffle(list *L, uint64_t seed)
-{
+static void shuffle(list *L, uint64_t seed) {
     for (int64_t i = L->length - 1; i > 0; i--) {
         const int64_t j = spw_random_below(seed, (uint64_t)i, i + 1);
         const entry swap = L->entries[i];
@@ -73,43 +68,30 @@ static void shuffle(list *L, uint64_t seed)
     }
 }
 
-static double value(uint64_t seed, int64_t i)
-{
+static double value(uint64_t seed, int64_t i) {
     const double magnitude = 0.5 + spw_random_double(seed, (uint64_t)i);
     return spw_random_u64(seed, (uint64_t)i) & 1 ? magnitude : -magnitude;
 }
 
 /* --- patterns ------------------------------------------------------------------------------------- */
 
-static void one_by_one(list *L)
-{
+static void one_by_one(list *L) {
     size(L, 1, 1);
     add(L, 0, 0);
 }
 
-static void no_entries(list *L)
-{
-    size(L, 5, 4);
-}
+static void no_entries(list *L) { size(L, 5, 4); }
 
-static void no_rows(list *L)
-{
-    size(L, 0, 3);
-}
+static void no_rows(list *L) { size(L, 0, 3); }
 
-static void no_columns(list *L)
-{
-    size(L, 3, 0);
-}
+static void no_columns(list *L) { size(L, 3, 0); }
 
-static void one_row(list *L)
-{
+static void one_row(list *L) {
     size(L, 1, 7);
     for (int j = 0; j < 7; j += 2) add(L, 0, j);
 }
 
-static void one_column(list *L)
-{
+static void one_column(list *L) {
     size(L, 7, 1);
     for (int i = 0; i < 7; i += 2) add(L, i, 0);
 }
@@ -119,51 +101,44 @@ static void one_column(list *L)
  *     | . . . . |
  *     | . . d . |
  *     | e . . f | */
-static void empty_rows(list *L)
-{
+static void empty_rows(list *L) {
     static const int row[] = {0, 0, 1, 3, 4, 4}, col[] = {0, 2, 1, 2, 0, 3};
     size(L, 5, 4);
     for (int k = 0; k < 6; k++) add(L, row[k], col[k]);
 }
 
-static void empty_first_last(list *L)
-{
+static void empty_first_last(list *L) {
     size(L, 8, 8);
     for (int i = 2; i < 6; i++)
         for (int j = i - 2; j <= i + 2; j += 2) add(L, i, j);
 }
 
-static void mostly_empty(list *L)
-{
+static void mostly_empty(list *L) {
     size(L, 1009, 1009);
     add(L, 400, 1008);
     add(L, 401, 0);
     add(L, 1007, 503);
 }
 
-static void diagonal(list *L)
-{
+static void diagonal(list *L) {
     size(L, 97, 97);
     for (int i = 0; i < 97; i++) add(L, i, i);
 }
 
-static void every_length(list *L)
-{
+static void every_length(list *L) {
     size(L, 71, 71);
     for (int i = 0; i < 71; i++)
         for (int j = 0; j < i; j++) add(L, i, j);
 }
 
-static void dense_row(list *L)
-{
+static void dense_row(list *L) {
     size(L, 101, 101);
     for (int j = 0; j < 101; j++) add(L, 53, j);
     for (int i = 0; i < 101; i++)
         if (i != 53) add(L, i, (i * 7) % 101);
 }
 
-static void dense_column(list *L)
-{
+static void dense_column(list *L) {
     size(L, 101, 101);
     for (int i = 0; i < 101; i++) {
         add(L, i, 100);
@@ -171,29 +146,25 @@ static void dense_column(list *L)
     }
 }
 
-static void rectangular_wide(list *L)
-{
+static void rectangular_wide(list *L) {
     size(L, 7, 530);
     for (int i = 0; i < 7; i++)
         for (int j = i; j < 530; j += 11 + i) add(L, i, j);
 }
 
-static void rectangular_tall(list *L)
-{
+static void rectangular_tall(list *L) {
     size(L, 530, 7);
     for (int i = 0; i < 530; i++)
         for (int j = i % 7; j < 7; j += 1 + i % 3) add(L, i, j);
 }
 
-static void prime(list *L)
-{
+static void prime(list *L) {
     size(L, 211, 211);
     for (int i = 0; i < 211; i++)
         for (int j = i % 13; j < 211; j += 29) add(L, i, j);
 }
 
-static void arrow(list *L)
-{
+static void arrow(list *L) {
     size(L, 307, 307);
     for (int j = 0; j < 307; j++) add(L, 0, j);
     for (int i = 1; i < 307; i++) {
@@ -203,8 +174,7 @@ static void arrow(list *L)
 }
 
 /* Row i has about 1200 / (i + 1) entries, the long rows not at the front but strewn about. */
-static void powerlaw(list *L)
-{
+static void powerlaw(list *L) {
     size(L, 401, 1201);
     for (int i = 0; i < 401; i++) {
         const int length = 1201 / ((i * 173) % 401 + 1);
@@ -214,16 +184,14 @@ static void powerlaw(list *L)
 
 /* The middle row is longer than all others together: whoever deals out whole rows leaves all threads
  * but one without work, and whoever shares a row must add up the shares. */
-static void long_row(list *L)
-{
+static void long_row(list *L) {
     size(L, 3, 40009);
     add(L, 0, 40008);
     for (int j = 0; j < 40009; j++) add(L, 1, j);
     add(L, 2, 0);
 }
 
-static void two_long_rows(list *L)
-{
+static void two_long_rows(list *L) {
     size(L, 50, 20011);
     for (int i = 0; i < 50; i++) {
         if (i % 5 == 0) continue;
@@ -233,16 +201,14 @@ static void two_long_rows(list *L)
 }
 
 /* 16 rows of a few thousand entries: too long to be left whole, too short to be shared by all. */
-static void many_long_rows(list *L)
-{
+static void many_long_rows(list *L) {
     size(L, 40, 3001);
     for (int i = 0; i < 40; i++)
         for (int j = 0; j < 3001; j += i % 5 < 2 ? 1 : 2000) add(L, i, j);
 }
 
 /* The nodes of an n x n x n grid, each with its neighbours in a 3 x 3 x 3 box, dof unknowns a node. */
-static void grid(list *L, int n, int dof)
-{
+static void grid(list *L, int n, int dof) {
     size(L, (spw_idx)(n * n * n * dof), (spw_idx)(n * n * n * dof));
     for (int row = 0; row < L->n_rows; row++) {
         const int node = row / dof, x = node % n, y = node / n % n, z = node / n / n;
@@ -255,69 +221,55 @@ static void grid(list *L, int n, int dof)
     }
 }
 
-static void stencil27(list *L)
-{
-    grid(L, 9, 1);
-}
+static void stencil27(list *L) { grid(L, 9, 1); }
 
-static void fem3(list *L)
-{
-    grid(L, 5, 3);
-}
+static void fem3(list *L) { grid(L, 5, 3); }
 
 /* --- patterns in which order and repetition matter ------------------------------------------------ */
 
-static void unsorted(list *L)
-{
+static void unsorted(list *L) {
     prime(L);
     shuffle(L, 1);
 }
 
-static void reversed(list *L)
-{
+static void reversed(list *L) {
     size(L, 31, 37);
     for (int i = 30; i >= 0; i--)
         for (int j = 36 - i % 4; j >= 0; j -= 5) add(L, i, j);
 }
 
-static void by_columns(list *L)
-{
+static void by_columns(list *L) {
     size(L, 41, 23);
     for (int j = 0; j < 23; j++)
         for (int i = j % 3; i < 41; i += 4) add(L, i, j);
 }
 
-static void columns_unsorted(list *L)
-{
+static void columns_unsorted(list *L) {
     size(L, 19, 64);
     for (int i = 0; i < 19; i++)
         for (int k = 0; k < 3 * (i % 5); k++) add(L, i, (k * 37 + i) % 64);
 }
 
 /*     row  0 0 2 2 2      col  1 1 0 0 3: position (0,1) twice, (2,0) twice */
-static void duplicates(list *L)
-{
+static void duplicates(list *L) {
     static const int row[] = {0, 0, 2, 2, 2}, col[] = {1, 1, 0, 0, 3};
     size(L, 4, 4);
     for (int k = 0; k < 5; k++) add(L, row[k], col[k]);
 }
 
-static void duplicates_apart(list *L)
-{
+static void duplicates_apart(list *L) {
     size(L, 23, 17);
     for (int k = 0; k < 900; k++) add(L, (k * 7) % 23, (k * k) % 17);
     shuffle(L, 2);
 }
 
-static void all_the_same(list *L)
-{
+static void all_the_same(list *L) {
     size(L, 5, 5);
     for (int k = 0; k < 100; k++) add(L, 3, 2);
 }
 
 /* Assembly of springs between neighbours: each adds to four positions. */
-static void assembly(list *L)
-{
+static void assembly(list *L) {
     size(L, 1000, 1000);
     for (int e = 0; e < 999; e++) {
         add(L, e, e);
@@ -327,27 +279,23 @@ static void assembly(list *L)
     }
 }
 
-static void coo_empty_first_last(list *L)
-{
+static void coo_empty_first_last(list *L) {
     empty_first_last(L);
     shuffle(L, 3);
 }
 
-static void coo_long_row(list *L)
-{
+static void coo_long_row(list *L) {
     long_row(L);
     shuffle(L, 4);
 }
 
 /* No two neighbours share a row, and all threads write to the same two: a race shows. */
-static void alternating(list *L)
-{
+static void alternating(list *L) {
     size(L, 2, 20011);
     for (int j = 0; j < 20011; j++) add(L, j % 2, j);
 }
 
-static void coo_large(list *L)
-{
+static void coo_large(list *L) {
     size(L, 1500, 1499);
     for (int64_t k = 0; k < 30011; k++)
         add(L, spw_random_below(5, (uint64_t)k, 1500), spw_random_below(6, (uint64_t)k, 1499));
@@ -412,43 +360,32 @@ enum {
     COO_CASES = sizeof coo_cases / sizeof *coo_cases
 };
 
-int spw_csr_case_count(void)
-{
-    return CSR_CASES;
-}
+int spw_csr_case_count(void) { return CSR_CASES; }
 
-const char *spw_csr_case_name(int i)
-{
+const char *spw_csr_case_name(int i) {
     assert(i >= 0 && i < CSR_CASES);
     return csr_cases[i].name;
 }
 
-const char *spw_csr_case_text(int i)
-{
+const char *spw_csr_case_text(int i) {
     assert(i >= 0 && i < CSR_CASES);
     return csr_cases[i].text;
 }
 
-int spw_coo_case_count(void)
-{
-    return COO_CASES;
-}
+int spw_coo_case_count(void) { return COO_CASES; }
 
-const char *spw_coo_case_name(int i)
-{
+const char *spw_coo_case_name(int i) {
     assert(i >= 0 && i < COO_CASES);
     return coo_cases[i].name;
 }
 
-const char *spw_coo_case_text(int i)
-{
+const char *spw_coo_case_text(int i) {
     assert(i >= 0 && i < COO_CASES);
     return coo_cases[i].text;
 }
 
 /* Lists the entries of the case, or fails with the names that there are. */
-static spw_status draw(const char *name, const pattern *patterns, int n, list *L)
-{
+static spw_status draw(const char *name, const pattern *patterns, int n, list *L) {
     char names[800] = "";
     for (int i = 0; i < n; i++) {
         if (strcmp(name, patterns[i].name) == 0) {
@@ -461,25 +398,17 @@ static spw_status draw(const char *name, const pattern *patterns, int n, list *L
     return spw_error(SPW_ERR_ARG, "there is no case '%s'; there are:%s", name, names);
 }
 
-static bool exists(const char *name, const pattern *patterns, int n)
-{
+static bool exists(const char *name, const pattern *patterns, int n) {
     for (int i = 0; i < n; i++)
         if (strcmp(name, patterns[i].name) == 0) return true;
     return false;
 }
 
-bool spw_csr_case_exists(const char *name)
-{
-    return exists(name, csr_cases, CSR_CASES);
-}
+bool spw_csr_case_exists(const char *name) { return exists(name, csr_cases, CSR_CASES); }
 
-bool spw_coo_case_exists(const char *name)
-{
-    return exists(name, coo_cases, COO_CASES);
-}
+bool spw_coo_case_exists(const char *name) { return exists(name, coo_cases, COO_CASES); }
 
-spw_status spw_csr_case(const char *name, uint64_t seed, spw_csr *A)
-{
+spw_status spw_csr_case(const char *name, uint64_t seed, spw_csr *A) {
     list L = {0};
     *A = (spw_csr){0};
     spw_status status = draw(name, csr_cases, CSR_CASES, &L);
@@ -522,8 +451,7 @@ static const literal literals[] = {
     {"zeros", 5, {0}, {0}, {0}},
 };
 
-static spw_status copy_literal(const literal *m, spw_csr *A)
-{
+static spw_status copy_literal(const literal *m, spw_csr *A) {
     const spw_status status = spw_csr_create(m->n, m->n, m->row_ptr[m->n], A);
     if (status) return status;
     memcpy(A->row_ptr, m->row_ptr, (size_t)(m->n + 1) * sizeof *A->row_ptr);
@@ -534,16 +462,14 @@ static spw_status copy_literal(const literal *m, spw_csr *A)
     return SPW_OK;
 }
 
-spw_status spw_csr_named(const char *name, uint64_t seed, spw_csr *A)
-{
+spw_status spw_csr_named(const char *name, uint64_t seed, spw_csr *A) {
     *A = (spw_csr){0};
     for (size_t m = 0; m < sizeof literals / sizeof literals[0]; m++)
         if (strcmp(name, literals[m].name) == 0) return copy_literal(&literals[m], A);
     return spw_csr_case_exists(name) ? spw_csr_case(name, seed, A) : spw_csr_load(name, A);
 }
 
-spw_status spw_coo_case(const char *name, uint64_t seed, spw_coo *A)
-{
+spw_status spw_coo_case(const char *name, uint64_t seed, spw_coo *A) {
     list L = {0};
     *A = (spw_coo){0};
     spw_status status = draw(name, coo_cases, COO_CASES, &L);
@@ -559,21 +485,18 @@ spw_status spw_coo_case(const char *name, uint64_t seed, spw_coo *A)
     return status;
 }
 
-void spw_case_vector(uint64_t seed, int64_t n, double *x)
-{
+void spw_case_vector(uint64_t seed, int64_t n, double *x) {
     /* Another sequence than the matrix of the same seed. */
     for (int64_t i = 0; i < n; i++) x[i] = value(~seed, i);
 }
 
 /* --- what must come out --------------------------------------------------------------------------- */
 
-static double bound(int64_t k, long double magnitude)
-{
+static double bound(int64_t k, long double magnitude) {
     return 2.0 * (double)k * DBL_EPSILON * (double)magnitude;
 }
 
-void spw_spmv_expected(const spw_csr *A, const double *x, double *y, double *tolerance)
-{
+void spw_spmv_expected(const spw_csr *A, const double *x, double *y, double *tolerance) {
     for (spw_idx i = 0; i < A->n_rows; i++) {
         long double sum = 0, magnitude = 0;
         for (spw_idx k = A->row_ptr[i]; k < A->row_ptr[i + 1]; k++) {
@@ -586,8 +509,7 @@ void spw_spmv_expected(const spw_csr *A, const double *x, double *y, double *tol
     }
 }
 
-spw_status spw_spmv_coo_expected(const spw_coo *A, const double *x, double *y, double *tolerance)
-{
+spw_status spw_spmv_coo_expected(const spw_coo *A, const double *x, double *y, double *tolerance) {
     typedef struct row {
         long double sum, magnitude;
         int64_t length;
@@ -610,8 +532,7 @@ spw_status spw_spmv_coo_expected(const spw_coo *A, const double *x, double *y, d
     return SPW_OK;
 }
 
-double spw_dot_expected(int64_t n, const double *x, const double *y, double *tolerance)
-{
+double spw_dot_expected(int64_t n, const double *x, const double *y, double *tolerance) {
     long double sum = 0, magnitude = 0;
     for (int64_t i = 0; i < n; i++) {
         const long double product = y ? (long double)x[i] * y[i] : x[i];
@@ -622,8 +543,7 @@ double spw_dot_expected(int64_t n, const double *x, const double *y, double *tol
     return (double)sum;
 }
 
-spw_status spw_csr_expected(const spw_coo *C, spw_csr *A)
-{
+spw_status spw_csr_expected(const spw_coo *C, spw_csr *A) {
     list L = {.n_rows = C->n_rows, .n_cols = C->n_cols};
     *A = (spw_csr){0};
     for (spw_idx k = 0; k < C->nnz; k++) add(&L, C->row_idx[k], C->col_idx[k]);

@@ -8,13 +8,11 @@
 
 enum { WARP = 32, BLOCK = 256 };
 
-double *spw_device_doubles(const spw_trial *t, const double *array)
-{
+double *spw_device_doubles(const spw_trial *t, const double *array) {
     return (double *)spw_trial_device(t, array);
 }
 
-spw_csr spw_device_csr(const spw_trial *t, const spw_csr *A)
-{
+spw_csr spw_device_csr(const spw_trial *t, const spw_csr *A) {
     spw_csr on_device = *A;
     on_device.row_ptr = (spw_idx *)spw_trial_device(t, A->row_ptr);
     on_device.col_idx = (spw_idx *)spw_trial_device(t, A->col_idx);
@@ -22,58 +20,47 @@ spw_csr spw_device_csr(const spw_trial *t, const spw_csr *A)
     return on_device;
 }
 
-void spw_trial_library(spw_trial *t, spw_status status)
-{
+void spw_trial_library(spw_trial *t, spw_status status) {
     if (status) spw_trial_fail(t, "the library's kernel: %s", spw_message());
 }
 
 /* --- shares of a sum ------------------------------------------------------------------------------- */
 
-bool spw_taken_none(int64_t i, int64_t count)
-{
+bool spw_taken_none(int64_t i, int64_t count) {
     (void)i, (void)count;
     return false;
 }
 
-bool spw_taken_thread_0(int64_t i, int64_t count)
-{
+bool spw_taken_thread_0(int64_t i, int64_t count) {
     (void)count;
     return i % BLOCK == 0;
 }
 
-bool spw_taken_lane_0(int64_t i, int64_t count)
-{
+bool spw_taken_lane_0(int64_t i, int64_t count) {
     (void)count;
     return i % WARP == 0;
 }
 
-bool spw_taken_warp_0(int64_t i, int64_t count)
-{
+bool spw_taken_warp_0(int64_t i, int64_t count) {
     (void)count;
     return i % BLOCK < WARP;
 }
 
-bool spw_taken_half(int64_t i, int64_t count)
-{
+bool spw_taken_half(int64_t i, int64_t count) {
     (void)count;
     return i % BLOCK < BLOCK / 2;
 }
 
-bool spw_taken_once(int64_t i, int64_t count)
-{
-    return i < count;
-}
+bool spw_taken_once(int64_t i, int64_t count) { return i < count; }
 
-double spw_taken_sum(int64_t n, const double *x, const double *y, spw_taken taken, int64_t count)
-{
+double spw_taken_sum(int64_t n, const double *x, const double *y, spw_taken taken, int64_t count) {
     long double sum = 0;
     for (int64_t i = 0; i < n; i++)
         if (!taken || taken(i, count)) sum += y ? (long double)x[i] * y[i] : x[i];
     return (double)sum;
 }
 
-double spw_taken_dot(int64_t n, const double *x, const double *y, int64_t blocks, int64_t parts)
-{
+double spw_taken_dot(int64_t n, const double *x, const double *y, int64_t blocks, int64_t parts) {
     long double sum = 0;
     for (int64_t i = 0; i < n; i++)
         if (i / BLOCK % blocks < parts) sum += (long double)x[i] * y[i];
@@ -81,8 +68,7 @@ double spw_taken_dot(int64_t n, const double *x, const double *y, int64_t blocks
 }
 
 void spw_trial_taken_mistakes(spw_trial *t, const double *number, int64_t n, const double *x,
-                              const double *y, int64_t count, const spw_taken_mistake *mistakes)
-{
+                              const double *y, int64_t count, const spw_taken_mistake *mistakes) {
     for (const spw_taken_mistake *m = mistakes; m->taken && n <= SPW_KIT_LARGE; m++)
         spw_trial_number_mistake(t, number, spw_taken_sum(n, x, y, m->taken, count), m->text);
 }

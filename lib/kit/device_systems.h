@@ -27,8 +27,7 @@ void spw_trial_library(spw_trial *t, spw_status status);
     "neighbouring lanes must touch neighbouring doubles: 32 of them are 8 sectors\nof 32 bytes. "  \
     "Which i has thread 0, which has thread 1?"
 #define SPW_EACH_ONCE(array_, access_)                                                             \
-    {.array = array_, .access = access_, .per_request = 8.5, .hint = SPW_COALESCE},                \
-    {                                                                                              \
+    {.array = array_, .access = access_, .per_request = 8.5, .hint = SPW_COALESCE}, {              \
         .array = array_, .access = access_, .times_size = 1.1,                                     \
         .hint = "each sector should be moved once: a request of one lane moves 32 bytes "          \
                 "and\nuses 8 of them"                                                              \
@@ -36,13 +35,9 @@ void spw_trial_library(spw_trial *t, spw_status status);
 
 /* One bound: sectors in all, so many times those that hold the array, or sectors a request; access: LOADS, STORES. */
 #define SPW_AT_MOST(array_, access_, times, hint_)                                                 \
-    {                                                                                              \
-        .array = array_, .access = SPW_##access_, .times_size = times, .hint = hint_               \
-    }
+    { .array = array_, .access = SPW_##access_, .times_size = times, .hint = hint_ }
 #define SPW_A_REQUEST(array_, access_, sectors, hint_)                                             \
-    {                                                                                              \
-        .array = array_, .access = SPW_##access_, .per_request = sectors, .hint = hint_            \
-    }
+    { .array = array_, .access = SPW_##access_, .per_request = sectors, .hint = hint_ }
 
 /* Which elements of an array took part in a sum: does element i? Threads come in blocks of 256 and take the elements
  * in order, again and again: thread i mod threads has element i. count is what the driver gives spw_taken_sum. */

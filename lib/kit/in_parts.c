@@ -11,8 +11,7 @@
 enum { BLOCK = 256, LARGE = 1000000 };
 
 void spw_in_parts_sum(spw_trial *t, spw_in_parts *p, const char *name, int64_t n, const double *x,
-                      const double *y, double extra)
-{
+                      const double *y, double extra) {
     assert(p->count < SPW_IN_PARTS_MOST);
     double *terms = spw_kit_doubles(t, n), size = 0;
     for (int64_t i = 0; i < n; i++) {
@@ -43,13 +42,11 @@ static const struct {
     {spw_taken_half, "This is the first half of each block's threads"},
 };
 
-static bool near(const spw_in_parts *p, int k, double got, double value, double times)
-{
+static bool near(const spw_in_parts *p, int k, double got, double value, double times) {
     return fabs(got - value) <= times * p->sum[k].slack;
 }
 
-static const char *why(const spw_in_parts *p, int k, double got)
-{
+static const char *why(const spw_in_parts *p, int k, double got) {
     double alternate = 0;
     for (int b = 0; b < p->blocks; b++) alternate += p->parts[p->count * b + k];
     if (got == 0) return "Nothing was added up";
@@ -68,8 +65,7 @@ static const char *why(const spw_in_parts *p, int k, double got)
     return "Each thread adds up its elements, block_sum those of the block, thread 0 stores";
 }
 
-void spw_in_parts_check(spw_trial *t, const spw_in_parts *p)
-{
+void spw_in_parts_check(spw_trial *t, const spw_in_parts *p) {
     long double sum[SPW_IN_PARTS_MOST] = {0};
     for (int b = 0; b < p->count * p->blocks; b++) {
         sum[b / p->blocks] += p->parts[b];

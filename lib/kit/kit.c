@@ -32,54 +32,37 @@ typedef struct state {
     void *matrix[MOST_ARGUMENTS];
 } state;
 
-static state *of(const spw_trial *t)
-{
-    return (state *)spw_trial_data(t);
-}
+static state *of(const spw_trial *t) { return (state *)spw_trial_data(t); }
 
-static const spw_kit *kit_of(const spw_trial *t)
-{
-    return t->part->kit;
-}
+static const spw_kit *kit_of(const spw_trial *t) { return t->part->kit; }
 
-void spw_kit_must(const spw_trial *t, spw_status status)
-{
+void spw_kit_must(const spw_trial *t, spw_status status) {
     if (!status) return;
     if (of(t)->leave) longjmp(*of(t)->leave, (int)status);
     fprintf(stderr, "a driver leaves its set-up outside of it: %s\n", spw_message());
     abort();
 }
 
-void *spw_kit_need(const spw_trial *t, const void *block)
-{
+void *spw_kit_need(const spw_trial *t, const void *block) {
     if (!block) spw_kit_must(t, SPW_ERR_MEMORY);
     return (void *)block;
 }
 
-double *spw_kit_doubles(spw_trial *t, int64_t n)
-{
+double *spw_kit_doubles(spw_trial *t, int64_t n) {
     return (double *)spw_kit_need(t, spw_trial_doubles(t, n));
 }
 
-spw_idx *spw_kit_indices(spw_trial *t, int64_t n)
-{
+spw_idx *spw_kit_indices(spw_trial *t, int64_t n) {
     return (spw_idx *)spw_kit_need(t, spw_trial_memory(t, n, sizeof(spw_idx)));
 }
 
-const void *spw_kit_arguments(const spw_trial *t)
-{
-    return of(t)->host;
-}
+const void *spw_kit_arguments(const spw_trial *t) { return of(t)->host; }
 
-const char *spw_kit_case(const spw_trial *t)
-{
-    return of(t)->name;
-}
+const char *spw_kit_case(const spw_trial *t) { return of(t)->name; }
 
 /* --- quantities ------------------------------------------------------------------------------------ */
 
-static int find(const state *s, const char *name, size_t length)
-{
+static int find(const state *s, const char *name, size_t length) {
     for (int k = 0; k < s->n_quantities; k++)
         if (strlen(s->quantity[k].name) == length &&
             strncmp(s->quantity[k].name, name, length) == 0)
@@ -88,8 +71,7 @@ static int find(const state *s, const char *name, size_t length)
 }
 
 /* A driver that misspells one is a mistake of ours. */
-static double known(const void *context, const char *name, size_t length)
-{
+static double known(const void *context, const char *name, size_t length) {
     const state *s = (const state *)context;
     const int k = find(s, name, length);
     if (k >= 0) return s->quantity[k].value;
@@ -98,18 +80,13 @@ static double known(const void *context, const char *name, size_t length)
     abort();
 }
 
-static spw_quantities quantities(const spw_trial *t)
-{
-    return (spw_quantities){known, of(t)};
-}
+static spw_quantities quantities(const spw_trial *t) { return (spw_quantities){known, of(t)}; }
 
-double spw_kit_value(const spw_trial *t, const char *terms)
-{
+double spw_kit_value(const spw_trial *t, const char *terms) {
     return spw_terms_value(&terms, quantities(t));
 }
 
-static void keep(spw_trial *t, const char *name, double value)
-{
+static void keep(spw_trial *t, const char *name, double value) {
     state *s = of(t);
     if (find(s, name, strlen(name)) >= 0) return;
     if (s->n_quantities == MOST_QUANTITIES || strlen(name) >= sizeof s->quantity[0].name) {
@@ -121,23 +98,20 @@ static void keep(spw_trial *t, const char *name, double value)
 }
 
 /* What has the value of another unit would never be told. */
-static void tell(spw_trial *t, const char *name, double value)
-{
+static void tell(spw_trial *t, const char *name, double value) {
     for (int u = 0; u < t->n_units; u++)
         if (t->unit_values[u] == value) return;
     spw_trial_unit(t, name, value);
 }
 
-void spw_kit_quantity(spw_trial *t, const char *name, double value)
-{
+void spw_kit_quantity(spw_trial *t, const char *name, double value) {
     const bool told = *name != '.';
     keep(t, name + !told, value);
     if (told) tell(t, name, value);
 }
 
 /* "nz; nv n_rows" */
-static void tell_units(spw_trial *t, const char *units)
-{
+static void tell_units(spw_trial *t, const char *units) {
     while (units && *units) {
         units += strspn(units, " ;");
         const char *name = units;
@@ -149,8 +123,7 @@ static void tell_units(spw_trial *t, const char *units)
 }
 
 /* The numbers behind a name, "@C=32,sigma=256"; *end: where they begin. False: the name has others. */
-static bool parameters(spw_trial *t, const char *declared, char *end, bool keeps)
-{
+static bool parameters(spw_trial *t, const char *declared, char *end, bool keeps) {
     char *at = end;
     while (*declared) {
         const char sign = *declared++;
@@ -169,8 +142,7 @@ static bool parameters(spw_trial *t, const char *declared, char *end, bool keeps
     return !*at;
 }
 
-static void take_parameters(spw_trial *t)
-{
+static void take_parameters(spw_trial *t) {
     const char *declared = kit_of(t)->parameters;
     char *name = of(t)->name, *end = name + strlen(name),
          *at = declared ? strrchr(name, '@') : NULL;
@@ -182,15 +154,13 @@ static void take_parameters(spw_trial *t)
 
 /* --- facts ------------------------------------------------------------------------------------------ */
 
-static int write_size(const spw_trial *t, char *text, size_t room)
-{
+static int write_size(const spw_trial *t, char *text, size_t room) {
     const double rows = spw_kit_value(t, "n_rows"), nz = spw_kit_value(t, "nz");
     if (nz >= 1e6) return snprintf(text, room, "n = %.2f M, nz = %.1f M", rows * 1e-6, nz * 1e-6);
     return snprintf(text, room, "%.0f x %.0f, nz %.0f", rows, spw_kit_value(t, "n_cols"), nz);
 }
 
-static int write_number(double x, int digits, char *text, size_t room)
-{
+static int write_number(double x, int digits, char *text, size_t room) {
     if (fabs(x) >= 1e12 || (x != 0 && fabs(x) < (digits ? 1e-3 : 1)))
         return snprintf(text, room, "%.3g", x);
     if (!digits && fabs(x) >= 1e6) return snprintf(text, room, "%.1f M", x * 1e-6);
@@ -198,8 +168,7 @@ static int write_number(double x, int digits, char *text, size_t room)
 }
 
 /* "n = {n}, degree {k}" with the quantities of the case. */
-static void write_facts(const spw_trial *t, const char *facts, char *text, size_t room)
-{
+static void write_facts(const spw_trial *t, const char *facts, char *text, size_t room) {
     char name[24];
     size_t used = 0;
     text[0] = 0;
@@ -219,8 +188,7 @@ static void write_facts(const spw_trial *t, const char *facts, char *text, size_
     }
 }
 
-static void say(spw_trial *t, const char *facts)
-{
+static void say(spw_trial *t, const char *facts) {
     char text[128];
     write_facts(t, facts, text, sizeof text);
     spw_trial_say(t, "%s", text);
@@ -228,20 +196,15 @@ static void say(spw_trial *t, const char *facts)
 
 /* --- matrices --------------------------------------------------------------------------------------- */
 
-static spw_idx number_at(const void *matrix, size_t at)
-{
+static spw_idx number_at(const void *matrix, size_t at) {
     spw_idx value;
     memcpy(&value, (const char *)matrix + at, sizeof value);
     return value;
 }
 
-static void **pointer_at(void *matrix, size_t at)
-{
-    return (void **)((char *)matrix + at);
-}
+static void **pointer_at(void *matrix, size_t at) { return (void **)((char *)matrix + at); }
 
-static void give_numbers(spw_trial *t, const spw_kit_format *f, const void *matrix, bool hidden)
-{
+static void give_numbers(spw_trial *t, const spw_kit_format *f, const void *matrix, bool hidden) {
     for (int k = 0; k < 8 && f->number[k].name; k++)
         keep(t, f->number[k].name, number_at(matrix, f->number[k].at));
     if (find(of(t), "n_stored", 8) >= 0) {
@@ -259,8 +222,7 @@ static void give_numbers(spw_trial *t, const spw_kit_format *f, const void *matr
 typedef enum way { GIVEN, KEPT, WRITTEN } way;
 
 /* The pointer of array k of a matrix that is laid out. All blocks of a matrix that is given or kept are taken over. */
-static void *lay_out_array(spw_trial *t, const spw_argument *a, int k, void *matrix, way how)
-{
+static void *lay_out_array(spw_trial *t, const spw_argument *a, int k, void *matrix, way how) {
     const spw_kit_format *f = a->format;
     const int64_t count = (int64_t)number_at(matrix, f->array[k].count) + f->array[k].more;
     const spw_type type = f->array[k].type;
@@ -278,8 +240,7 @@ static void *lay_out_array(spw_trial *t, const spw_argument *a, int k, void *mat
 }
 
 /* Returns the struct as the answer or the driver sees it. *matrix is taken over, unless WRITTEN. */
-static void *lay_out_matrix(spw_trial *t, const spw_argument *a, void *matrix, way how)
-{
+static void *lay_out_matrix(spw_trial *t, const spw_argument *a, void *matrix, way how) {
     const spw_kit_format *f = a->format;
     bool room = true;
     char name[32] = "the matrix struct";
@@ -295,8 +256,7 @@ static void *lay_out_matrix(spw_trial *t, const spw_argument *a, void *matrix, w
                                        : spw_trial_struct(t, name, matrix, (int64_t)f->size));
 }
 
-static void add_matrix(spw_trial *t, const spw_argument *a)
-{
+static void add_matrix(spw_trial *t, const spw_argument *a) {
     state *s = of(t);
     const spw_kit *kit = kit_of(t);
     void **place = pointer_at(s->host, a->at);
@@ -322,8 +282,7 @@ static void add_matrix(spw_trial *t, const spw_argument *a)
 }
 
 /* Of what is timed only what the answer sees is kept. */
-static void forget_matrix(spw_trial *t, const spw_argument *a)
-{
+static void forget_matrix(spw_trial *t, const spw_argument *a) {
     void **place = pointer_at(of(t)->host, a->at);
     for (int k = 0; k < SPW_KIT_ARRAYS && a->format->array[k].name; k++)
         spw_free(*pointer_at(*place, a->format->array[k].at));
@@ -332,8 +291,7 @@ static void forget_matrix(spw_trial *t, const spw_argument *a)
 
 /* --- the set-up ------------------------------------------------------------------------------------- */
 
-static void add_array(spw_trial *t, const spw_argument *a)
-{
+static void add_array(spw_trial *t, const spw_argument *a) {
     state *s = of(t);
     void **place = pointer_at(s->host, a->at);
     const int64_t n = (int64_t)spw_kit_value(t, a->count);
@@ -360,8 +318,7 @@ static void add_array(spw_trial *t, const spw_argument *a)
     spw_kit_need(t, *place);
 }
 
-static void set_up(spw_trial *t, const char *name)
-{
+static void set_up(spw_trial *t, const char *name) {
     state *s = of(t);
     const spw_kit *kit = kit_of(t);
     snprintf(s->name, sizeof s->name, "%s", name);
@@ -379,8 +336,7 @@ static void set_up(spw_trial *t, const char *name)
             if (a->kind == SPW_ARG_HIDDEN) forget_matrix(t, a);
 }
 
-spw_status spw_kit_setup(spw_trial *t, const char *name)
-{
+spw_status spw_kit_setup(spw_trial *t, const char *name) {
     jmp_buf leave;
     state *s = (state *)spw_trial_memory(t, 1, sizeof *s);
     if (!s) return SPW_ERR_MEMORY;
@@ -393,8 +349,7 @@ spw_status spw_kit_setup(spw_trial *t, const char *name)
 
 /* --- the call, and the model ------------------------------------------------------------------------ */
 
-const void *spw_kit_called(const spw_trial *t)
-{
+const void *spw_kit_called(const spw_trial *t) {
     state *s = of(t);
     if (!t->part->on_device) return s->host;
     memcpy(s->device, s->host, kit_of(t)->size);
@@ -414,24 +369,18 @@ const void *spw_kit_called(const spw_trial *t)
     return s->device;
 }
 
-void spw_kit_call(spw_trial *t, spw_function f)
-{
-    kit_of(t)->call(spw_kit_called(t), f);
-}
+void spw_kit_call(spw_trial *t, spw_function f) { kit_of(t)->call(spw_kit_called(t), f); }
 
-static spw_cost told(const spw_trial *t, const char *text)
-{
+static spw_cost told(const spw_trial *t, const char *text) {
     return spw_terms_cost(text ? text : "", quantities(t));
 }
 
-static double repeats(const spw_trial *t)
-{
+static double repeats(const spw_trial *t) {
     return kit_of(t)->repeats ? kit_of(t)->repeats(of(t)->host) : 0;
 }
 
 /* Of a call, where one step costs so much. */
-static spw_cost of_call(const spw_trial *t, spw_cost step)
-{
+static spw_cost of_call(const spw_trial *t, spw_cost step) {
     const double r = repeats(t);
     if (!(r > 0)) return step;
     const spw_cost once = told(t, kit_of(t)->once);
@@ -439,14 +388,10 @@ static spw_cost of_call(const spw_trial *t, spw_cost step)
                       r * step.flop + once.flop};
 }
 
-spw_cost spw_kit_cost(const spw_trial *t)
-{
-    return of_call(t, told(t, kit_of(t)->cost));
-}
+spw_cost spw_kit_cost(const spw_trial *t) { return of_call(t, told(t, kit_of(t)->cost)); }
 
 /* Slip number `which` of both lists; NULL behind the last. */
-static const spw_slip *slip(const spw_kit *kit, int which)
-{
+static const spw_slip *slip(const spw_kit *kit, int which) {
     const spw_slip *lists[] = {kit->slips, kit->more_slips};
     for (int k = 0; k < 2; k++)
         for (const spw_slip *s = lists[k]; s && s->difference; s++)
@@ -455,16 +400,14 @@ static const spw_slip *slip(const spw_kit *kit, int which)
 }
 
 /* Any number, but the same one of the same name. */
-static double made_up(const void *context, const char *name, size_t length)
-{
+static double made_up(const void *context, const char *name, size_t length) {
     (void)context;
     uint32_t hash = 2166136261u;
     for (size_t i = 0; i < length; i++) hash = (hash ^ (unsigned char)name[i]) * 16777619u;
     return 2 + hash % 1000 / 7.0;
 }
 
-const spw_slip *spw_kit_hidden_slip(const spw_kit *kit)
-{
+const spw_slip *spw_kit_hidden_slip(const spw_kit *kit) {
     const spw_quantities any = {made_up, NULL};
     const spw_slip *s, *before;
     for (int k = 0; (s = slip(kit, k)); k++)
@@ -479,19 +422,16 @@ const spw_slip *spw_kit_hidden_slip(const spw_kit *kit)
     return NULL;
 }
 
-static double as_right(const spw_trial *t)
-{
+static double as_right(const spw_trial *t) {
     return kit_of(t)->as_right ? spw_kit_value(t, kit_of(t)->as_right) : 0;
 }
 
-static spw_cost predicted(const spw_trial *t, spw_function model)
-{
+static spw_cost predicted(const spw_trial *t, spw_function model) {
     if (kit_of(t)->predict) return kit_of(t)->predict(of(t)->host, model);
     return ((spw_cost(*)(double, double))model)(spw_kit_value(t, "n"), spw_kit_value(t, "nz"));
 }
 
-spw_cost spw_kit_predict(spw_trial *t, spw_function model)
-{
+spw_cost spw_kit_predict(spw_trial *t, spw_function model) {
     const spw_cost truth = told(t, kit_of(t)->cost);
     spw_cost got = predicted(t, model);
     if (fabs(got.load - truth.load - as_right(t)) < 0.5) got.load = truth.load;
@@ -508,8 +448,7 @@ static const struct {
              {"n", INT32_MAX - 100}};
 enum { LARGE = sizeof large / sizeof *large };
 
-static const spw_idx *large_of(const char *name, size_t length)
-{
+static const spw_idx *large_of(const char *name, size_t length) {
     for (int k = 0; k < LARGE; k++)
         if (strlen(large[k].name) == length && strncmp(large[k].name, name, length) == 0)
             return &large[k].value;
@@ -518,8 +457,7 @@ static const spw_idx *large_of(const char *name, size_t length)
 
 static bool countless; /* a quantity that does not grow was asked for */
 
-static double grown(const void *context, const char *name, size_t length)
-{
+static double grown(const void *context, const char *name, size_t length) {
     const spw_trial *t = (const spw_trial *)context;
     const char *fixed = kit_of(t)->parameters;
     bool known_to_grow = large_of(name, length) || strncmp(name, "stored", length) == 0;
@@ -529,14 +467,12 @@ static double grown(const void *context, const char *name, size_t length)
     return known(of(t), name, length);
 }
 
-static void set(state *s, const char *name, double value)
-{
+static void set(state *s, const char *name, double value) {
     const int k = find(s, name, strlen(name));
     if (k >= 0) s->quantity[k].value = value;
 }
 
-bool spw_kit_enlarge(spw_trial *t)
-{
+bool spw_kit_enlarge(spw_trial *t) {
     state *s = of(t);
     const spw_kit *kit = kit_of(t);
     bool grows = !kit->predict;
@@ -565,8 +501,7 @@ bool spw_kit_enlarge(spw_trial *t)
 }
 
 /* The slip that a model of one step is; NULL: none that is known. */
-static const spw_slip *slip_of(const spw_trial *t, spw_cost got)
-{
+static const spw_slip *slip_of(const spw_trial *t, spw_cost got) {
     const spw_cost truth = told(t, kit_of(t)->cost);
     const spw_slip *s;
     for (int as = 0; as < 2; as++) {
@@ -577,8 +512,7 @@ static const spw_slip *slip_of(const spw_trial *t, spw_cost got)
     return NULL;
 }
 
-void spw_kit_explain(const spw_trial *t, spw_cost got, char *text, int size)
-{
+void spw_kit_explain(const spw_trial *t, spw_cost got, char *text, int size) {
     const double r = repeats(t);
     const spw_cost once = told(t, kit_of(t)->once);
     const spw_slip *s = spw_kit_hidden_slip(kit_of(t));

@@ -83,9 +83,7 @@ spw_status spw_kit_to_sell(spw_trial *t, const void *at, void *S);
 spw_status spw_kit_to_sellp(spw_trial *t, const void *at, void *P);
 
 #define SPW_NAMED(KIND, struct_, member, count_, name_, ...)                                       \
-    {                                                                                              \
-        .kind = KIND, .name = name_, .count = count_, .at = offsetof(struct_, member), __VA_ARGS__ \
-    }
+    { .kind = KIND, .name = name_, .count = count_, .at = offsetof(struct_, member), __VA_ARGS__ }
 #define SPW_ARGUMENT(KIND, s, m, count_, ...) SPW_NAMED(KIND, s, m, count_, #m, __VA_ARGS__)
 #define SPW_CSR(s, m)                         SPW_MATRIX(s, m, &spw_kit_csr, NULL, )
 #define SPW_RANDOM(s, m, count)               SPW_ARGUMENT(SPW_ARG_INPUT, s, m, count, )
@@ -98,9 +96,7 @@ spw_status spw_kit_to_sellp(spw_trial *t, const void *at, void *P);
 #define SPW_OUTPUT_AS(name_, s, m, count_, ...)                                                    \
     SPW_NAMED(SPW_ARG_OUTPUT, s, m, count_, name_, __VA_ARGS__)
 #define SPW_NUMBER(s, m, name_)                                                                    \
-    {                                                                                              \
-        .kind = SPW_ARG_NUMBER, .name = name_, .count = "1", .at = offsetof(s, m), .noun = ""      \
-    }
+    { .kind = SPW_ARG_NUMBER, .name = name_, .count = "1", .at = offsetof(s, m), .noun = "" }
 #define SPW_MATRIX(s, m, format_, make_, ...)                                                      \
     SPW_ARGUMENT(SPW_ARG_MATRIX, s, m, NULL, .format = format_, .make = make_, __VA_ARGS__)
 #define SPW_HIDDEN(s, m, format_, make_)                                                           \
@@ -168,16 +164,12 @@ typedef struct spw_kit {
 /* SPW_PART("update", lengths, update_kit, .speed = "memory", .target = 0.8); the same on the device; and a kit whose
  * first members stand together: SPW_KIT_OF(arguments, vectors, call, expect, .facts = "n = {n}") */
 #define SPW_PART(function_, cases_, kit_, ...)                                                     \
-    {                                                                                              \
-        .function = function_, .cases = cases_, SPW_KIT(&kit_), __VA_ARGS__                        \
-    }
+    { .function = function_, .cases = cases_, SPW_KIT(&kit_), __VA_ARGS__ }
 #define SPW_DEVICE_PART(function_, cases_, kit_, bounds_, ...)                                     \
     SPW_PART(function_, cases_, kit_, .on_device = true, .asynchronous = true, .bounds = bounds_,  \
              __VA_ARGS__)
 #define SPW_KIT_OF(arguments_, struct_, call_, expect_, ...)                                       \
-    {                                                                                              \
-        arguments_, sizeof(struct_), .call = call_, .expect = expect_, __VA_ARGS__                 \
-    }
+    { arguments_, sizeof(struct_), .call = call_, .expect = expect_, __VA_ARGS__ }
 
 spw_status spw_kit_setup(spw_trial *t, const char *name);
 void spw_kit_call(spw_trial *t, spw_function f);

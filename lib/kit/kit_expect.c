@@ -8,21 +8,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-const double *spw_kit_start(const spw_trial *t, const double *array)
-{
+const double *spw_kit_start(const spw_trial *t, const double *array) {
     for (int k = 0; k < t->n_arrays; k++)
         if ((const double *)(const void *)t->arrays[k].data == array)
             return (const double *)t->arrays[k].pristine;
     return NULL;
 }
 
-static const void *argument_at(const spw_trial *t, const spw_argument *a)
-{
+static const void *argument_at(const spw_trial *t, const spw_argument *a) {
     return *(void *const *)((const char *)spw_kit_arguments(t) + a->at);
 }
 
-static int64_t count_of(const spw_trial *t, const void *array)
-{
+static int64_t count_of(const spw_trial *t, const void *array) {
     for (int k = 0; k < t->n_arrays; k++)
         if (t->arrays[k].data == array && t->arrays[k].role != SPW_INPUT) return t->arrays[k].count;
     fprintf(stderr, "a driver expects something of what is no output\n");
@@ -30,8 +27,7 @@ static int64_t count_of(const spw_trial *t, const void *array)
 }
 
 void spw_kit_expect_first(spw_trial *t, const void *array, int64_t count, const void *values,
-                          const double *tolerance)
-{
+                          const double *tolerance) {
     spw_expectation e = {.expected = values, .tolerance = tolerance, .count = count};
     for (const spw_argument *a = t->part->kit->arguments; a->kind; a++)
         if (!a->format && argument_at(t, a) == array) {
@@ -41,21 +37,19 @@ void spw_kit_expect_first(spw_trial *t, const void *array, int64_t count, const 
     spw_trial_expect(t, array, e);
 }
 
-void spw_kit_expect(spw_trial *t, const void *array, const void *values, const double *tolerance)
-{
+void spw_kit_expect(spw_trial *t, const void *array, const void *values, const double *tolerance) {
     spw_kit_expect_first(t, array, count_of(t, array), values, tolerance);
 }
 
 void spw_kit_expect_described(spw_trial *t, const void *array, const void *values,
-                              void (*describe)(const spw_trial *t, int64_t i, char *text, int size))
-{
+                              void (*describe)(const spw_trial *t, int64_t i, char *text,
+                                               int size)) {
     spw_trial_expect(
         t, array,
         (spw_expectation){.expected = values, .count = count_of(t, array), .describe = describe});
 }
 
-void spw_kit_expect_number(spw_trial *t, const double *number, double value, double tolerance)
-{
+void spw_kit_expect_number(spw_trial *t, const double *number, double value, double tolerance) {
     double *room = spw_kit_doubles(t, 2);
     room[0] = value;
     room[1] = tolerance;
@@ -63,8 +57,7 @@ void spw_kit_expect_number(spw_trial *t, const double *number, double value, dou
 }
 
 const double *spw_kit_expect_product(spw_trial *t, const double *y, const spw_csr *A,
-                                     const double *x)
-{
+                                     const double *x) {
     double *right = spw_kit_doubles(t, A->n_rows), *tolerance = spw_kit_doubles(t, A->n_rows);
     spw_spmv_expected(A, x, right, tolerance);
     spw_kit_expect(t, y, right, tolerance);
@@ -72,8 +65,7 @@ const double *spw_kit_expect_product(spw_trial *t, const double *y, const spw_cs
 }
 
 /* An error of eps in each product and in each sum, and twice that (Higham, section 3.1): fused or not. */
-static double combine(const double a[3], const double *const x[3], int64_t i, double *tolerance)
-{
+static double combine(const double a[3], const double *const x[3], int64_t i, double *tolerance) {
     double value = 0, size = 0;
     for (int k = 0; k < 3; k++) {
         if (!x[k]) continue;
@@ -86,8 +78,7 @@ static double combine(const double a[3], const double *const x[3], int64_t i, do
 
 const double *spw_kit_expect_combination(spw_trial *t, const double *array, int64_t n,
                                          const double *const x[3], const spw_combination *rows,
-                                         int count)
-{
+                                         int count) {
     double *right = spw_kit_doubles(t, n), *tolerance = spw_kit_doubles(t, n);
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < n; i++) right[i] = combine(rows[0].a, x, i, &tolerance[i]);
@@ -101,8 +92,7 @@ const double *spw_kit_expect_combination(spw_trial *t, const double *array, int6
 }
 
 void spw_kit_expect_sum(spw_trial *t, const double *number, int64_t n, const double *x,
-                        const double *y)
-{
+                        const double *y) {
     double tolerance;
     const double value = spw_dot_expected(n, x, y, &tolerance);
     spw_kit_expect_number(t, number, value, tolerance);

@@ -18,30 +18,26 @@ static const double STILL_BELOW = 1.01;
 
 /* --- the case ---------------------------------------------------------------------------------------- */
 
-static const spw_krylov_case *find(const spw_krylov_method *method, const char *name)
-{
+static const spw_krylov_case *find(const spw_krylov_method *method, const char *name) {
     for (const spw_krylov_case *c = method->cases; c->name; c++)
         if (strcmp(name, c->name) == 0) return c;
     return NULL;
 }
 
-void spw_krylov_names(const spw_krylov_case *cases, const char **names)
-{
+void spw_krylov_names(const spw_krylov_case *cases, const char **names) {
     int n = 0;
     for (; cases[n].name; n++) names[n] = cases[n].name;
     names[n] = NULL;
 }
 
-static void subtract(double shift, spw_csr *A)
-{
+static void subtract(double shift, spw_csr *A) {
     for (spw_idx i = 0; i < A->n_rows && shift != 0; i++)
         for (spw_idx k = A->row_ptr[i]; k < A->row_ptr[i + 1]; k++)
             if (A->col_idx[k] == i) A->val[k] -= shift;
 }
 
 void spw_krylov_prepare(spw_trial *t, const char *name, const spw_krylov_method *method,
-                        spw_krylov *k)
-{
+                        spw_krylov *k) {
     const spw_krylov_case timed = {.matrix = name, .b = SPW_B_RANDOM, .most = method->timed_steps};
     const uint64_t seed = spw_trial_seed(t);
     spw_csr A;
@@ -71,15 +67,13 @@ void spw_krylov_prepare(spw_trial *t, const char *name, const spw_krylov_method 
     k->got = (double *)spw_kit_need(t, spw_trial_output_doubles(t, "result", 3));
 }
 
-void spw_krylov_returned(const spw_krylov *k, int stop, int iterations, double residual)
-{
+void spw_krylov_returned(const spw_krylov *k, int stop, int iterations, double residual) {
     k->got[0] = stop;
     k->got[1] = iterations;
     k->got[2] = residual;
 }
 
-double spw_krylov_steps(const void *at)
-{
+double spw_krylov_steps(const void *at) {
     const spw_krylov *k = (const spw_krylov *)at;
     return k->system ? 0 : k->most;
 }
@@ -93,14 +87,12 @@ typedef struct steps {
     bool done; /* what follows is for the history alone */
 } steps;
 
-static void keep(spw_krylov *k, int step, const double *norm)
-{
+static void keep(spw_krylov *k, int step, const double *norm) {
     for (int m = 0; m < SPW_KRYLOV_NORMS; m++) k->norm[m][step] = norm[m];
     k->n_history = step + 1;
 }
 
-static void end(spw_krylov *k, steps *s, int stop, int iterations)
-{
+static void end(spw_krylov *k, steps *s, int stop, int iterations) {
     if (s->done) return;
     k->stop = stop;
     k->iterations = iterations;
@@ -108,8 +100,7 @@ static void end(spw_krylov *k, steps *s, int stop, int iterations)
     s->done = true;
 }
 
-static void take_steps(spw_krylov *k, steps *s)
-{
+static void take_steps(spw_krylov *k, steps *s) {
     const double enough = k->tolerance * k->norm_b;
     memcpy(s->x, k->start, (size_t)k->n * sizeof *s->x);
     k->method->begin(k, s->x, s->work, s->state, s->norm);
@@ -128,15 +119,13 @@ static void take_steps(spw_krylov *k, steps *s)
     }
 }
 
-static const char *name_of(const spw_krylov *k, int stop)
-{
+static const char *name_of(const spw_krylov *k, int stop) {
     for (int s = 0; s <= stop; s++)
         if (!k->method->stops[s]) return "something else";
     return stop < 0 ? "something else" : k->method->stops[stop];
 }
 
-static void describe(const spw_trial *t, int64_t i, char *text, int size)
-{
+static void describe(const spw_trial *t, int64_t i, char *text, int size) {
     (void)i;
     const spw_krylov *k = (const spw_krylov *)spw_kit_arguments(t);
     snprintf(text, (size_t)size, "%s, %.0f step%s%s", name_of(k, (int)k->got[0]), k->got[1],
@@ -145,8 +134,7 @@ static void describe(const spw_trial *t, int64_t i, char *text, int size)
 }
 
 /* The iterate itself is compared where the number of steps is fixed. */
-void spw_krylov_expect(spw_trial *t, const void *at)
-{
+void spw_krylov_expect(spw_trial *t, const void *at) {
     spw_krylov *k =
         (spw_krylov *)(uintptr_t)at; /* the driver's own, which only its kit sees as const */
     steps s = {.x = spw_kit_doubles(t, k->n),
@@ -197,8 +185,7 @@ static const spw_krylov_test common[] = {
     {0},
 };
 
-static double limit_of(const spw_krylov *k, const spw_krylov_test *test)
-{
+static double limit_of(const spw_krylov *k, const spw_krylov_test *test) {
     switch (test->limit) {
     case SPW_LIMIT_B: return k->tolerance * k->norm_b;
     case SPW_LIMIT_B_B: return k->tolerance * k->norm_b * k->norm_b;
@@ -209,8 +196,7 @@ static double limit_of(const spw_krylov *k, const spw_krylov_test *test)
 }
 
 static const char *stops_there(const spw_krylov *k, const spw_krylov_test *tests, int iterations,
-                               int off)
-{
+                               int off) {
     for (const spw_krylov_test *test = tests; test && test->text; test++) {
         const int at = spw_system_first_below(k->norm[test->norm], k->n_history, limit_of(k, test),
                                               test->squared);
@@ -219,8 +205,7 @@ static const char *stops_there(const spw_krylov *k, const spw_krylov_test *tests
     return NULL;
 }
 
-const char *spw_krylov_other_test(const spw_krylov *k, int iterations)
-{
+const char *spw_krylov_other_test(const spw_krylov *k, int iterations) {
     const spw_krylov_method *m = k->method;
     if (k->stop >= SPW_KRYLOV_BREAKDOWN && iterations == k->iterations + 1)
         return "the step that broke down does not count. Or does the count begin with 1?";
@@ -240,8 +225,7 @@ const char *spw_krylov_other_test(const spw_krylov *k, int iterations)
                                                                          : m->which_test;
 }
 
-static void check_stop(spw_trial *t, const spw_krylov *k)
-{
+static void check_stop(spw_trial *t, const spw_krylov *k) {
     const int stop = (int)k->got[0], iterations = (int)k->got[1];
     const char *got = name_of(k, stop), *right = name_of(k, k->stop);
     const bool loose = k->stop == SPW_KRYLOV_CONVERGED && k->iterations > 3;
@@ -268,8 +252,7 @@ static void check_stop(spw_trial *t, const spw_krylov *k)
 
 /* --- what it claims ---------------------------------------------------------------------------------- */
 
-static const char *residual_is(const spw_krylov *k, double said, double truth, double near)
-{
+static const char *residual_is(const spw_krylov *k, double said, double truth, double near) {
     const int i = (int)k->got[1];
     const double before = i > 0 && i <= k->n_history ? k->norm[SPW_NORM_R][i - 1] : -1;
     if (fabs(said - truth * truth) <= 2 * NEAR * truth * truth)
@@ -285,8 +268,7 @@ static const char *residual_is(const spw_krylov *k, double said, double truth, d
     return k->method->drifted;
 }
 
-static void check_residual(spw_trial *t, const spw_krylov *k)
-{
+static void check_residual(spw_trial *t, const spw_krylov *k) {
     double slack;
     const double truth = spw_system_residual(k->A, k->b, k->x, k->start, &slack);
     const double said = k->got[2], near = NEAR * truth + slack, enough = k->tolerance * k->norm_b;
@@ -299,8 +281,7 @@ static void check_residual(spw_trial *t, const spw_krylov *k)
                        name_of(k, stop), truth, enough, spw_krylov_other_test(k, iterations));
 }
 
-void spw_krylov_claim(spw_trial *t, spw_function f)
-{
+void spw_krylov_claim(spw_trial *t, spw_function f) {
     (void)f;
     const spw_krylov *k = (const spw_krylov *)spw_kit_arguments(t);
     const char *why = k->stop >= SPW_KRYLOV_BREAKDOWN

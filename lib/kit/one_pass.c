@@ -12,14 +12,12 @@
 
 const char *const spw_one_pass_cases[] = {"passes", NULL};
 
-static int64_t length(void)
-{
+static int64_t length(void) {
     return SPW_PAGES_OF_PASSES * (sysconf(_SC_PAGESIZE) / (int64_t)sizeof(double));
 }
 
 /* Nothing is compared. */
-static spw_status setup(spw_trial *t, const char *name)
-{
+static spw_status setup(spw_trial *t, const char *name) {
     const bool checks = t->checks;
     t->checks = false;
     const spw_status status = spw_kit_setup(t, name);
@@ -27,8 +25,7 @@ static spw_status setup(spw_trial *t, const char *name)
     return status;
 }
 
-spw_status spw_one_pass_setup(spw_trial *t, const char *name)
-{
+spw_status spw_one_pass_setup(spw_trial *t, const char *name) {
     (void)name;
     char size[64];
     snprintf(size, sizeof size, "%s%lld", t->part->kit->arguments[0].format ? "tridiag:" : "",
@@ -38,14 +35,12 @@ spw_status spw_one_pass_setup(spw_trial *t, const char *name)
     return status;
 }
 
-static bool is_watched(const spw_trial *t, const spw_argument *a)
-{
+static bool is_watched(const spw_trial *t, const spw_argument *a) {
     return !a->format && a->type == SPW_DOUBLE && (int64_t)spw_kit_value(t, a->count) == length();
 }
 
 /* Moves the arrays that are watched into the pages of the watch. at: the struct of arguments. */
-static void move(const spw_trial *t, char *at, const spw_pages *watch)
-{
+static void move(const spw_trial *t, char *at, const spw_pages *watch) {
     int k = 0;
     for (const spw_argument *a = t->part->kit->arguments; a->kind; a++) {
         if (!is_watched(t, a)) continue;
@@ -57,8 +52,7 @@ static void move(const spw_trial *t, char *at, const spw_pages *watch)
     }
 }
 
-static void tell(spw_trial *t, const spw_pages *watch)
-{
+static void tell(spw_trial *t, const spw_pages *watch) {
     char list[160] = "";
     double most = 0;
     int k = 0;
@@ -76,8 +70,7 @@ static void tell(spw_trial *t, const spw_pages *watch)
                    t->part->function, list, t->part->kit->one_pass);
 }
 
-void spw_one_pass_call(spw_trial *t, spw_function f)
-{
+void spw_one_pass_call(spw_trial *t, spw_function f) {
     const spw_kit *kit = t->part->kit;
     spw_pages watch;
     char *at = NULL;
@@ -105,8 +98,7 @@ void spw_one_pass_call(spw_trial *t, spw_function f)
 
 const char *const spw_shared_cases[] = {"shared", NULL};
 
-spw_status spw_shared_setup(spw_trial *t, const char *name)
-{
+spw_status spw_shared_setup(spw_trial *t, const char *name) {
     (void)name;
     char rows[64];
     const long long n = spw_pages_shared(t->threads);
@@ -124,15 +116,13 @@ typedef struct shared {
     size_t output;
 } shared;
 
-static void call_shared(void *context, double *array)
-{
+static void call_shared(void *context, double *array) {
     const shared *s = (const shared *)context;
     *(void **)(void *)(s->at + s->output) = array;
     s->call(s->at, s->f);
 }
 
-void spw_shared_call(spw_trial *t, spw_function f)
-{
+void spw_shared_call(spw_trial *t, spw_function f) {
     const spw_kit *kit = t->part->kit;
     const spw_argument *a = kit->arguments;
     while (a->kind != SPW_ARG_OUTPUT) a++;

@@ -17,18 +17,15 @@ static spw_pages *watched;
 static struct sigaction former;
 static int locked;
 
-static int this_task(void)
-{
+static int this_task(void) {
     return (int)syscall(SYS_gettid); /* gettid() itself came to glibc late */
 }
 
-static void protect(const spw_pages *w, int k, int64_t page, int64_t pages, int how)
-{
+static void protect(const spw_pages *w, int k, int64_t page, int64_t pages, int how) {
     mprotect((char *)w->vector[k] + page * w->page_size, (size_t)(pages * w->page_size), how);
 }
 
-static void open_page(spw_pages *w, int k, int64_t page)
-{
+static void open_page(spw_pages *w, int k, int64_t page) {
     const int64_t first = k * w->pages;
     if (w->open[first + page]) return; /* another thread was faster */
     if (w->owner[first + page] == SPW_PAGES_NOBODY) w->owner[first + page] = this_task();
@@ -45,8 +42,7 @@ static void open_page(spw_pages *w, int k, int64_t page)
     protect(w, k, page, 1, PROT_READ | PROT_WRITE);
 }
 
-static void on_access(int number, siginfo_t *info, void *context)
-{
+static void on_access(int number, siginfo_t *info, void *context) {
     (void)number, (void)context;
     for (int k = 0; k < watched->vectors; k++) {
         const int64_t at = (const char *)info->si_addr - (const char *)watched->vector[k];
@@ -61,8 +57,7 @@ static void on_access(int number, siginfo_t *info, void *context)
 }
 
 spw_status spw_pages_create(int vectors, int64_t pages, int64_t open_at_a_time, int threads,
-                            spw_pages *watch)
-{
+                            spw_pages *watch) {
     *watch = (spw_pages){0};
     if (vectors < 1 || vectors > SPW_PAGES_VECTORS)
         return spw_error(SPW_ERR_ARG, "cannot watch %d vectors: 1 to %d", vectors,
@@ -96,8 +91,7 @@ spw_status spw_pages_create(int vectors, int64_t pages, int64_t open_at_a_time, 
     return status;
 }
 
-void spw_pages_begin(spw_pages *watch)
-{
+void spw_pages_begin(spw_pages *watch) {
     assert(!watched);
     for (int64_t p = 0; p < watch->pages * watch->vectors; p++) {
         watch->owner[p] = SPW_PAGES_NOBODY;
@@ -123,8 +117,7 @@ void spw_pages_begin(spw_pages *watch)
     }
 }
 
-void spw_pages_end(spw_pages *watch)
-{
+void spw_pages_end(spw_pages *watch) {
     assert(watched == watch);
     for (int k = 0; k < watch->vectors; k++) {
         protect(watch, k, 0, watch->pages, PROT_READ | PROT_WRITE);
@@ -142,8 +135,7 @@ void spw_pages_end(spw_pages *watch)
     }
 }
 
-int spw_pages_only_owner(const spw_pages *watch)
-{
+int spw_pages_only_owner(const spw_pages *watch) {
     int only = SPW_PAGES_NOBODY;
     for (int64_t p = 0; p < watch->pages * watch->vectors; p++) {
         if (watch->owner[p] == SPW_PAGES_NOBODY) continue;
@@ -155,14 +147,12 @@ int spw_pages_only_owner(const spw_pages *watch)
 
 enum { PAGES_A_THREAD = 16, MOST_CALLS = 3 };
 
-int64_t spw_pages_shared(int threads)
-{
+int64_t spw_pages_shared(int threads) {
     return PAGES_A_THREAD * threads * (int64_t)sysconf(_SC_PAGESIZE) / (int64_t)sizeof(double);
 }
 
 spw_status spw_pages_sole_owner(int threads, void (*work)(void *context, double *array),
-                                void *context, int *only)
-{
+                                void *context, int *only) {
     spw_pages watch;
     *only = -1;
     const spw_status status = spw_pages_create(1, PAGES_A_THREAD * threads, 0, threads, &watch);
@@ -177,8 +167,7 @@ spw_status spw_pages_sole_owner(int threads, void (*work)(void *context, double 
     return SPW_OK;
 }
 
-void spw_pages_destroy(spw_pages *watch)
-{
+void spw_pages_destroy(spw_pages *watch) {
     if (!watch) return;
     for (int k = 0; k < SPW_PAGES_VECTORS; k++)
         if (watch->vector[k]) munmap(watch->vector[k], (size_t)(watch->pages * watch->page_size));

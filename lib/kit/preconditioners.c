@@ -13,26 +13,22 @@
 
 /* Positive definite, but the last pivot of its incomplete factor is -5: D. S. Kershaw, J. Comput. Phys. 26(1),
  * 43-65, 1978, doi:10.1016/0021-9991(78)90098-0. "missing": without the last diagonal entry. */
-static spw_status kershaw(bool missing, spw_csr *A)
-{
+static spw_status kershaw(bool missing, spw_csr *A) {
     return spw_system_dense(
         4, (const double[]){3, -2, 0, 2, -2, 3, -2, 0, 0, -2, 3, -2, 2, 0, -2, missing ? 0 : 3}, A);
 }
 
-double *spw_plain_diagonal(const spw_csr *A, spw_idx i)
-{
+double *spw_plain_diagonal(const spw_csr *A, spw_idx i) {
     for (spw_idx k = A->row_ptr[i]; k < A->row_ptr[i + 1]; k++)
         if (A->col_idx[k] == i) return &A->val[k];
     return NULL;
 }
 
-static double factor_of(uint64_t seed, spw_idx i)
-{
+static double factor_of(uint64_t seed, spw_idx i) {
     return 0.5 + spw_random_double(seed, (uint64_t)i);
 }
 
-spw_status spw_plain_matrix(const char *name, uint64_t seed, spw_csr *A)
-{
+spw_status spw_plain_matrix(const char *name, uint64_t seed, spw_csr *A) {
     char matrix[64];
     snprintf(matrix, sizeof matrix, "%.*s", (int)strcspn(name, "@/"), name);
     const char *sign = name + strlen(matrix);
@@ -53,8 +49,7 @@ spw_status spw_plain_matrix(const char *name, uint64_t seed, spw_csr *A)
     return SPW_OK;
 }
 
-int spw_plain_case(spw_trial *t, const char *name, spw_csr *A, bool *upper)
-{
+int spw_plain_case(spw_trial *t, const char *name, spw_csr *A, bool *upper) {
     const char *number = strrchr(name, '/');
     const int k =
         number && isdigit((unsigned char)number[1]) ? (int)strtol(number + 1, NULL, 10) : 2;
@@ -66,8 +61,7 @@ int spw_plain_case(spw_trial *t, const char *name, spw_csr *A, bool *upper)
     return k;
 }
 
-const double *spw_plain_inverse(spw_trial *t, const spw_csr *A)
-{
+const double *spw_plain_inverse(spw_trial *t, const spw_csr *A) {
     double *inverse =
         (double *)spw_kit_need(t, spw_trial_input(t, "inverse", SPW_DOUBLE, A->n_rows));
     for (spw_idx i = 0; i < A->n_rows; i++) {
@@ -77,26 +71,22 @@ const double *spw_plain_inverse(spw_trial *t, const spw_csr *A)
     return inverse;
 }
 
-static const spw_idx *kept(spw_trial *t, spw_idx value)
-{
+static const spw_idx *kept(spw_trial *t, spw_idx value) {
     spw_idx *room = spw_kit_indices(t, 1);
     *room = value;
     return room;
 }
 
-void spw_kit_expect_index(spw_trial *t, const spw_idx *number, spw_idx value)
-{
+void spw_kit_expect_index(spw_trial *t, const spw_idx *number, spw_idx value) {
     spw_kit_expect(t, number, kept(t, value), NULL);
 }
 
-void spw_kit_index_mistake(spw_trial *t, const spw_idx *number, spw_idx value, const char *text)
-{
+void spw_kit_index_mistake(spw_trial *t, const spw_idx *number, spw_idx value, const char *text) {
     spw_trial_mistake(t, number, kept(t, value), text);
 }
 
 void spw_kit_expect_near(spw_trial *t, const double *array, int64_t n, const double *values,
-                         double share)
-{
+                         double share) {
     const double slack = share * spw_system_largest(n, values);
     double *tolerance = spw_kit_doubles(t, n);
     for (int64_t i = 0; i < n; i++) tolerance[i] = slack;
@@ -105,8 +95,7 @@ void spw_kit_expect_near(spw_trial *t, const double *array, int64_t n, const dou
 
 /* --- triangles ------------------------------------------------------------------------------------------- */
 
-spw_status spw_plain_part(const spw_csr *A, spw_idx from, spw_idx to, spw_csr *N)
-{
+spw_status spw_plain_part(const spw_csr *A, spw_idx from, spw_idx to, spw_csr *N) {
     spw_idx nnz = 0;
     for (spw_idx i = 0; i < A->n_rows; i++)
         for (spw_idx k = A->row_ptr[i]; k < A->row_ptr[i + 1]; k++)
@@ -126,8 +115,7 @@ spw_status spw_plain_part(const spw_csr *A, spw_idx from, spw_idx to, spw_csr *N
     return SPW_OK;
 }
 
-spw_idx spw_plain_levels(const spw_csr *N, bool upper, spw_idx *level)
-{
+spw_idx spw_plain_levels(const spw_csr *N, bool upper, spw_idx *level) {
     const spw_idx n = N->n_rows;
     spw_idx count = 0;
     for (spw_idx m = 0; m < n; m++) {
@@ -141,8 +129,7 @@ spw_idx spw_plain_levels(const spw_csr *N, bool upper, spw_idx *level)
 }
 
 void spw_plain_sort(spw_idx n, const spw_idx *level, spw_idx n_levels, spw_idx *level_ptr,
-                    spw_idx *row)
-{
+                    spw_idx *row) {
     memset(level_ptr, 0, (size_t)(n_levels + 1) * sizeof *level_ptr);
     for (spw_idx i = 0; i < n; i++) level_ptr[level[i] + 1]++;
     for (spw_idx l = 0; l < n_levels; l++) level_ptr[l + 1] += level_ptr[l];
@@ -154,15 +141,13 @@ void spw_plain_sort(spw_idx n, const spw_idx *level, spw_idx n_levels, spw_idx *
 /* --- z = M^-1 r ------------------------------------------------------------------------------------------ */
 
 /* b_i - sum of n_ij x_j */
-static double left_of(const spw_csr *N, int64_t i, double b, const double *x)
-{
+static double left_of(const spw_csr *N, int64_t i, double b, const double *x) {
     for (spw_idx k = N->row_ptr[i]; k < N->row_ptr[i + 1]; k++) b -= N->val[k] * x[N->col_idx[k]];
     return b;
 }
 
 void spw_plain_solve(const spw_csr *N, bool upper, const double *inverse, const double *b,
-                     double *x)
-{
+                     double *x) {
     for (spw_idx m = 0; m < N->n_rows; m++) {
         const spw_idx i = upper ? N->n_rows - 1 - m : m;
         x[i] = inverse[i] * left_of(N, i, b[i], x);
@@ -170,8 +155,7 @@ void spw_plain_solve(const spw_csr *N, bool upper, const double *inverse, const 
 }
 
 void spw_plain_neumann(const spw_csr *N, const double *inverse, int degree, const double *b,
-                       double *x, double *old)
-{
+                       double *x, double *old) {
     for (spw_idx i = 0; i < N->n_rows; i++) x[i] = inverse[i] * b[i];
     for (int k = 0; k < degree; k++) {
         memcpy(old, x, (size_t)N->n_rows * sizeof *x);
@@ -180,8 +164,7 @@ void spw_plain_neumann(const spw_csr *N, const double *inverse, int degree, cons
 }
 
 void spw_plain_chebyshev(const spw_csr *A, const double *inverse, double low, double high,
-                         int degree, const double *r, double *z, double *work)
-{
+                         int degree, const double *r, double *z, double *work) {
     const int64_t n = A->n_rows;
     double *residual = work, *step = work + n, *product = work + 2 * n;
     const double center = (high + low) / 2, half = (high - low) / 2;
@@ -203,8 +186,7 @@ void spw_plain_chebyshev(const spw_csr *A, const double *inverse, double low, do
 }
 
 void spw_plain_blocks(int64_t n, int block, const double *inverse, const double *r, double *z,
-                      double *tolerance)
-{
+                      double *tolerance) {
     for (int64_t i = 0; i < n; i++) {
         const int64_t first = i - i % block;
         double sum = 0, size = 0;

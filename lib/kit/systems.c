@@ -13,8 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-spw_status spw_system_dense(spw_idx n, const double *a, spw_csr *A)
-{
+spw_status spw_system_dense(spw_idx n, const double *a, spw_csr *A) {
     spw_idx nz = 0;
     for (spw_idx i = 0; i < n * n; i++) nz += a[i] != 0;
     const spw_status status = spw_csr_create(n, n, nz, A);
@@ -29,8 +28,7 @@ spw_status spw_system_dense(spw_idx n, const double *a, spw_csr *A)
     return SPW_OK;
 }
 
-spw_status spw_system_load(const char *name, uint64_t seed, spw_csr *A)
-{
+spw_status spw_system_load(const char *name, uint64_t seed, spw_csr *A) {
     if (strcmp(name, "swap") == 0) return spw_system_dense(2, (const double[]){0, 1, 1, 0}, A);
     if (strncmp(name, "fours:", 6) == 0) return spw_system_fours((spw_idx)atoi(name + 6), A);
     spw_status status = spw_csr_named(name, seed, A);
@@ -42,8 +40,7 @@ spw_status spw_system_load(const char *name, uint64_t seed, spw_csr *A)
     return status;
 }
 
-spw_status spw_system_fours(spw_idx n, spw_csr *A)
-{
+spw_status spw_system_fours(spw_idx n, spw_csr *A) {
     const spw_status status = spw_csr_create(n, n, n, A);
     if (status) return status;
     for (spw_idx i = 0; i < n; i++) {
@@ -54,8 +51,7 @@ spw_status spw_system_fours(spw_idx n, spw_csr *A)
     return SPW_OK;
 }
 
-void spw_system_right_side(const spw_csr *A, spw_rhs kind, uint64_t seed, double *b)
-{
+void spw_system_right_side(const spw_csr *A, spw_rhs kind, uint64_t seed, double *b) {
     if (kind == SPW_B_RANDOM || kind == SPW_B_SMALL) spw_case_vector(seed, A->n_rows, b);
     for (spw_idx i = 0; i < A->n_rows; i++) {
         if (kind == SPW_B_SMALL) b[i] *= 3e-7;
@@ -66,8 +62,7 @@ void spw_system_right_side(const spw_csr *A, spw_rhs kind, uint64_t seed, double
     }
 }
 
-void spw_system_guess(int64_t n, spw_guess kind, uint64_t seed, double *x)
-{
+void spw_system_guess(int64_t n, spw_guess kind, uint64_t seed, double *x) {
     if (kind == SPW_X_RANDOM || kind == SPW_X_FAR) spw_case_vector(seed + 1, n, x);
     for (int64_t i = 0; i < n; i++) {
         if (kind == SPW_X_0) x[i] = 0;
@@ -78,30 +73,24 @@ void spw_system_guess(int64_t n, spw_guess kind, uint64_t seed, double *x)
 
 /* --- three systems -------------------------------------------------------------------------------------- */
 
-static spw_status generate(const char *word, spw_idx k, spw_csr *A)
-{
+static spw_status generate(const char *word, spw_idx k, spw_csr *A) {
     char name[64];
     snprintf(name, sizeof name, "%s:%d", word, k);
     return spw_csr_generate(name, A);
 }
 
 /* Units of row i: powers of ten from -3 to 3. */
-static double unit_of(spw_idx i)
-{
-    return pow(10, 6 * spw_random_double(12, (uint64_t)i) - 3);
-}
+static double unit_of(spw_idx i) { return pow(10, 6 * spw_random_double(12, (uint64_t)i) - 3); }
 
 /* In the middle six points each way where the diagonal stays. */
-static bool is_spot(spw_idx k, spw_idx i)
-{
+static bool is_spot(spw_idx k, spw_idx i) {
     const spw_idx at[3] = {i % k, i / k % k, i / k / k};
     for (int d = 0; d < 3; d++)
         if (at[d] < k / 2 - 3 || at[d] >= k / 2 + 3) return false;
     return true;
 }
 
-spw_status spw_system_short_step(spw_idx k, spw_csr *A)
-{
+spw_status spw_system_short_step(spw_idx k, spw_csr *A) {
     const spw_status status = generate("stencil27", k, A);
     if (status) return status;
 #pragma omp parallel for schedule(static)
@@ -118,8 +107,7 @@ spw_status spw_system_short_step(spw_idx k, spw_csr *A)
 enum { COUPLED = 4 };
 
 /* Row c of the block of K's row i. */
-static void fill_coupled(const spw_csr *K, spw_idx i, int c, spw_csr *A)
-{
+static void fill_coupled(const spw_csr *K, spw_idx i, int c, spw_csr *A) {
     spw_idx to = COUPLED * (COUPLED * K->row_ptr[i] + c * (K->row_ptr[i + 1] - K->row_ptr[i]));
     A->row_ptr[COUPLED * i + c] = to;
     for (spw_idx at = K->row_ptr[i]; at < K->row_ptr[i + 1]; at++)
@@ -129,8 +117,7 @@ static void fill_coupled(const spw_csr *K, spw_idx i, int c, spw_csr *A)
         }
 }
 
-spw_status spw_system_coupled(spw_idx k, spw_csr *A)
-{
+spw_status spw_system_coupled(spw_idx k, spw_csr *A) {
     spw_csr K;
     *A = (spw_csr){0};
     spw_status status = generate("laplace3d", k, &K);
@@ -154,8 +141,7 @@ spw_status spw_system_coupled(spw_idx k, spw_csr *A)
 
 static const double SIDES = 0.002;
 
-spw_status spw_system_columns(spw_idx k, spw_idx layers, spw_csr *A)
-{
+spw_status spw_system_columns(spw_idx k, spw_idx layers, spw_csr *A) {
     const int64_t n = (int64_t)k * layers, nz = 5 * n - 2 * (int64_t)layers - 2 * (int64_t)k;
     const spw_idx even = (k + 1) / 2;
     *A = (spw_csr){0};
@@ -196,8 +182,7 @@ spw_status spw_system_columns(spw_idx k, spw_idx layers, spw_csr *A)
 
 enum { COLOURS = 256 };
 
-static spw_idx first_free_colour(const spw_csr *A, const spw_idx *colour, spw_idx i)
-{
+static spw_idx first_free_colour(const spw_csr *A, const spw_idx *colour, spw_idx i) {
     bool taken[COLOURS] = {false};
     for (spw_idx at = A->row_ptr[i]; at < A->row_ptr[i + 1]; at++)
         if (A->col_idx[at] < i) taken[colour[A->col_idx[at]]] = true;
@@ -206,8 +191,7 @@ static spw_idx first_free_colour(const spw_csr *A, const spw_idx *colour, spw_id
     return c;
 }
 
-spw_status spw_system_colour(spw_csr *A)
-{
+spw_status spw_system_colour(spw_csr *A) {
     spw_idx *colour = NULL, *order = NULL, to = 0;
     spw_csr B;
     spw_status status = SPW_ALLOC(&colour, A->n_rows);
@@ -227,13 +211,11 @@ spw_status spw_system_colour(spw_csr *A)
 
 /* --- for trials --------------------------------------------------------------------------------------------- */
 
-double *spw_trial_doubles(spw_trial *t, int64_t n)
-{
+double *spw_trial_doubles(spw_trial *t, int64_t n) {
     return (double *)spw_trial_memory(t, n, sizeof(double));
 }
 
-double *spw_trial_start(spw_trial *t, int64_t n, int which)
-{
+double *spw_trial_start(spw_trial *t, int64_t n, int which) {
     double *start = spw_trial_doubles(t, n);
     const uint64_t seed = spw_trial_seed(t) + 17 * (uint64_t)which;
     if (!start) return NULL;
@@ -242,26 +224,22 @@ double *spw_trial_start(spw_trial *t, int64_t n, int which)
     return start;
 }
 
-void *spw_trial_copy(spw_trial *t, const void *from, int64_t count, int64_t size)
-{
+void *spw_trial_copy(spw_trial *t, const void *from, int64_t count, int64_t size) {
     void *block = spw_trial_memory(t, count, size);
     if (block && count) memcpy(block, from, (size_t)(count * size));
     return block;
 }
 
-double *spw_trial_output_doubles(spw_trial *t, const char *name, int64_t n)
-{
+double *spw_trial_output_doubles(spw_trial *t, const char *name, int64_t n) {
     return (double *)spw_trial_output(t, name, SPW_DOUBLE, n);
 }
 
-double *spw_trial_inout_doubles(spw_trial *t, const char *name, int64_t n, const double *initial)
-{
+double *spw_trial_inout_doubles(spw_trial *t, const char *name, int64_t n, const double *initial) {
     return (double *)spw_trial_inout(t, name, SPW_DOUBLE, n, initial);
 }
 
 void spw_trial_say_system(spw_trial *t, const spw_csr *A, bool timed, double tolerance, int most,
-                          const char *more)
-{
+                          const char *more) {
     if (timed)
         spw_trial_say(t, "n = %.2f M, nz = %.1f M, %d iterations%s", A->n_rows * 1e-6,
                       A->nnz * 1e-6, most, more);
@@ -273,8 +251,7 @@ void spw_trial_say_system(spw_trial *t, const spw_csr *A, bool timed, double tol
     spw_trial_unit(t, "nz", A->nnz);
 }
 
-void spw_trial_number_mistake(spw_trial *t, const double *array, double value, const char *text)
-{
+void spw_trial_number_mistake(spw_trial *t, const double *array, double value, const char *text) {
     double *kept = spw_trial_doubles(t, 1);
     if (kept) *kept = value;
     spw_trial_mistake(t, array, kept, text);
@@ -282,8 +259,7 @@ void spw_trial_number_mistake(spw_trial *t, const double *array, double value, c
 
 /* --- plain arithmetic ----------------------------------------------------------------------------------------- */
 
-void spw_system_product(const spw_csr *A, const double *x, double *y)
-{
+void spw_system_product(const spw_csr *A, const double *x, double *y) {
     for (spw_idx i = 0; i < A->n_rows; i++) {
         double sum = 0;
         for (spw_idx k = A->row_ptr[i]; k < A->row_ptr[i + 1]; k++)
@@ -292,23 +268,20 @@ void spw_system_product(const spw_csr *A, const double *x, double *y)
     }
 }
 
-double spw_system_dot(int64_t n, const double *x, const double *y)
-{
+double spw_system_dot(int64_t n, const double *x, const double *y) {
     double sum = 0;
     for (int64_t i = 0; i < n; i++) sum += x[i] * y[i];
     return sum;
 }
 
-double spw_system_largest(int64_t n, const double *x)
-{
+double spw_system_largest(int64_t n, const double *x) {
     double most = 0;
     for (int64_t i = 0; i < n; i++) most = fmax(most, fabs(x[i]));
     return most;
 }
 
 double spw_system_residual(const spw_csr *A, const double *b, const double *x, const double *start,
-                           double *slack)
-{
+                           double *slack) {
     double sum = 0, size = 0;
     for (spw_idx i = 0; i < A->n_rows; i++) {
         double r = b[i], row = fabs(b[i]);
@@ -324,8 +297,7 @@ double spw_system_residual(const spw_csr *A, const double *b, const double *x, c
     return sqrt(sum);
 }
 
-int spw_system_first_below(const double *values, int count, double limit, int squared)
-{
+int spw_system_first_below(const double *values, int count, double limit, int squared) {
     for (int k = 0; k < count; k++)
         if ((squared ? values[k] * values[k] : values[k]) <= limit) return k;
     return -1;

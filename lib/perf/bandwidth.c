@@ -34,21 +34,16 @@ static const struct {
 };
 _Static_assert(sizeof mixes / sizeof *mixes == SPW_MIXES, "each mix has its row");
 
-const char *spw_mix_name(spw_mix mix)
-{
-    return mixes[mix].name;
-}
+const char *spw_mix_name(spw_mix mix) { return mixes[mix].name; }
 
-spw_mix spw_mix_for(spw_cost cost)
-{
+spw_mix spw_mix_for(spw_cost cost) {
     const double bytes = spw_cost_bytes(cost), share = bytes > 0 ? cost.store / bytes : 0;
     if (share < 1.0 / 6) return SPW_LOAD; /* halfway between 0 and 1/3 */
     return share < 5.0 / 12 ? SPW_TRIAD : SPW_COPY;
 }
 
 /* The part of the arrays that belongs to this thread of the team. */
-static spw_share share_of(const spw_probe *p, int thread, int threads)
-{
+static spw_share share_of(const spw_probe *p, int thread, int threads) {
     const int64_t grains = p->n / SPW_PROBE_GRAIN;
     const int64_t begin = spw_part_begin(grains, thread, threads) * SPW_PROBE_GRAIN;
     const int64_t end = spw_part_begin(grains, thread + 1, threads) * SPW_PROBE_GRAIN;
@@ -61,8 +56,7 @@ static spw_share share_of(const spw_probe *p, int thread, int threads)
 }
 
 /* Each page is placed in the memory of the thread that writes it first. */
-static void touch(spw_probe *p)
-{
+static void touch(spw_probe *p) {
 #pragma omp parallel num_threads(p->threads)
     {
         const spw_share share = share_of(p, spw_thread(), spw_team_size());
@@ -86,8 +80,7 @@ typedef struct reading {
     double span, busy;
 } reading;
 
-static double run_share(const spw_probe_kernel *kernel, spw_share share, span part)
-{
+static double run_share(const spw_probe_kernel *kernel, spw_share share, span part) {
     share.sweeps = part.sweeps;
     if (part.length) {
         share.a += part.offset;
@@ -100,8 +93,8 @@ static double run_share(const spw_probe_kernel *kernel, spw_share share, span pa
 
 /* Without a barrier each thread times what it does whenever it gets to it, which costs less where
  * threads have to wait for a core. lead runs before, untimed. */
-static reading run(spw_probe *p, const spw_probe_kernel *kernel, span lead, span part, bool barrier)
-{
+static reading run(spw_probe *p, const spw_probe_kernel *kernel, span lead, span part,
+                   bool barrier) {
     double begin = INFINITY, end = 0, busy = 0, sum = 0;
 #pragma omp parallel num_threads(p->threads) reduction(min : begin) reduction(max : end, busy)     \
     reduction(+ : sum)
@@ -123,8 +116,7 @@ static reading run(spw_probe *p, const spw_probe_kernel *kernel, span lead, span
 
 /* The windows of a large working set are visited one after the other, by whichever kernel is due, so
  * that what one of them finds in a cache is not what another has just left there. */
-static span next_window(span *part, int64_t share)
-{
+static span next_window(span *part, int64_t share) {
     const span now = *part;
     if (part->length) {
         part->offset += part->length;
@@ -135,16 +127,14 @@ static span next_window(span *part, int64_t share)
 
 /* One timed run after an untimed one of the same kernel, which brings the caches into the state that
  * this kernel leaves: streaming stores empty them, ordinary ones leave lines to be written back. */
-static double trial(spw_probe *p, const spw_probe_kernel *kernel, span *part, int64_t share)
-{
+static double trial(spw_probe *p, const spw_probe_kernel *kernel, span *part, int64_t share) {
     span lead = next_window(part, share);
     if (!lead.length && lead.sweeps > 1) lead.sweeps = 2; /* that is enough for a small share */
     return run(p, kernel, lead, next_window(part, share), false).busy;
 }
 
 /* The shortest of three: a thread that lost its core for a while says nothing about the kernel. */
-static double quick_look(spw_probe *p, const spw_probe_kernel *kernel, span *part, int64_t share)
-{
+static double quick_look(spw_probe *p, const spw_probe_kernel *kernel, span *part, int64_t share) {
     double shortest = INFINITY;
     for (int k = 0; k < 3; k++) shortest = fmin(shortest, trial(p, kernel, part, share));
     return shortest;
@@ -152,8 +142,7 @@ static double quick_look(spw_probe *p, const spw_probe_kernel *kernel, span *par
 
 /* Sweeps over the whole share that keep one thread alone busy that long: a first guess which costs no
  * waiting for other threads. */
-static int64_t sweeps_alone(const spw_probe *p, const spw_probe_kernel *kernel, double seconds)
-{
+static int64_t sweeps_alone(const spw_probe *p, const spw_probe_kernel *kernel, double seconds) {
     const spw_share share = share_of(p, 0, p->threads);
     span part = {.sweeps = 1};
     for (;;) {
@@ -167,8 +156,7 @@ static int64_t sweeps_alone(const spw_probe *p, const spw_probe_kernel *kernel, 
 
 /* Sweeps over the whole share that last at least that long, from a guess upward. */
 static int64_t sweeps_for(spw_probe *p, const spw_probe_kernel *kernel, double seconds,
-                          int64_t guess)
-{
+                          int64_t guess) {
     span part = {.sweeps = guess};
     for (;;) {
         const double took = quick_look(p, kernel, &part, 0);
@@ -180,8 +168,7 @@ static int64_t sweeps_for(spw_probe *p, const spw_probe_kernel *kernel, double s
 
 /* A span that takes about TRIAL_SECONDS: many sweeps over a small share, or a window of a large one, at
  * most half of it. */
-static span span_of_trial(spw_probe *p, const spw_probe_kernel *kernel, int64_t share)
-{
+static span span_of_trial(spw_probe *p, const spw_probe_kernel *kernel, int64_t share) {
     const int64_t look = LOOK / p->threads;
     if (share <= look) {
         const int64_t guess = sweeps_alone(p, kernel, TRIAL_SECONDS);
@@ -199,8 +186,7 @@ static span span_of_trial(spw_probe *p, const spw_probe_kernel *kernel, int64_t 
  * rounds, not ranks. Quartiles, because where several people share the cores more than half of the
  * samples may be spoilt. score[i] is that of alive[i], the best first. */
 static void play(spw_probe *p, int *alive, int count, int rounds, span *part, int64_t share,
-                 double *score)
-{
+                 double *score) {
     int n_rows, played = 0;
     const spw_probe_kernel *kernels = spw_probe_kernels(&n_rows);
     double ratio[MAX_ROWS][FINAL_ROUNDS];
@@ -233,8 +219,7 @@ static void play(spw_probe *p, int *alive, int count, int rounds, span *part, in
 }
 
 /* Tries all rows of the mix and keeps the fastest. */
-static void choose(spw_probe *p)
-{
+static void choose(spw_probe *p) {
     int n_rows, alive[MAX_ROWS], count = 0;
     double score[MAX_ROWS];
     const spw_probe_kernel *kernels = spw_probe_kernels(&n_rows);
@@ -259,8 +244,7 @@ static void choose(spw_probe *p)
     }
 }
 
-spw_status spw_probe_create(spw_mix mix, int64_t bytes, int threads, spw_probe *p)
-{
+spw_status spw_probe_create(spw_mix mix, int64_t bytes, int threads, spw_probe *p) {
     spw_status status = SPW_OK;
     *p = (spw_probe){0};
     if (threads < 1)
@@ -285,8 +269,7 @@ out:
     return status;
 }
 
-double spw_probe_run(spw_probe *p)
-{
+double spw_probe_run(spw_probe *p) {
     int n_rows;
     const spw_probe_kernel *kernel = &spw_probe_kernels(&n_rows)[p->variant];
     const reading took = run(p, kernel, (span){0}, (span){.sweeps = p->sweeps}, true);
@@ -294,13 +277,11 @@ double spw_probe_run(spw_probe *p)
     return took.span / (double)p->sweeps;
 }
 
-double spw_probe_traffic(const spw_probe *p)
-{
+double spw_probe_traffic(const spw_probe *p) {
     return (double)sizeof(double) * (double)p->n * (mixes[p->mix].loads + mixes[p->mix].stores);
 }
 
-void spw_probe_destroy(spw_probe *p)
-{
+void spw_probe_destroy(spw_probe *p) {
     if (!p) return;
     spw_free(p->a);
     spw_free(p->b);

@@ -19,13 +19,11 @@ static const double RUN_SECONDS = 1e-3,
 /* --- the kernels ------------------------------------------------------------------------------ */
 
 /* STREAM: the caches are told that nothing will be used again. */
-template <bool STREAM> static __device__ __forceinline__ double2 get(const double2 *p)
-{
+template <bool STREAM> static __device__ __forceinline__ double2 get(const double2 *p) {
     return STREAM ? __ldcs(p) : *p;
 }
 
-template <bool STREAM> static __device__ __forceinline__ void put(double2 *p, double2 value)
-{
+template <bool STREAM> static __device__ __forceinline__ void put(double2 *p, double2 value) {
     if (STREAM)
         __stcs(p, value);
     else
@@ -34,8 +32,7 @@ template <bool STREAM> static __device__ __forceinline__ void put(double2 *p, do
 
 /* No test for the end: the arrays are a multiple of what a block moves. */
 template <int MIX, int PIECES, bool STREAM>
-static __global__ void sweep(double s, double2 *a, const double2 *b, const double2 *c)
-{
+static __global__ void sweep(double s, double2 *a, const double2 *b, const double2 *c) {
     static_assert(MOST_PIECES % PIECES == 0, "a block must move a part of GRAIN");
     const int64_t first = (int64_t)blockIdx.x * (BLOCK * PIECES) + threadIdx.x;
     double2 x[PIECES], y[PIECES];
@@ -59,8 +56,7 @@ static __global__ void sweep(double s, double2 *a, const double2 *b, const doubl
     if (MIX == SPW_LOAD && sum == 1) a[first] = x[0];
 }
 
-template <int MIX, int PIECES, bool STREAM> static void launch(const spw_device_probe *p)
-{
+template <int MIX, int PIECES, bool STREAM> static void launch(const spw_device_probe *p) {
     const unsigned blocks = (unsigned)(p->n / (BLOCK * PIECES * PIECE));
     sweep<MIX, PIECES, STREAM><<<blocks, BLOCK>>>(FACTOR, (double2 *)p->d_a,
                                                   (const double2 *)p->d_b, (const double2 *)p->d_c);
@@ -92,8 +88,7 @@ static_assert(SPW_LOAD == 0 && SPW_COPY == 1 && SPW_TRIAD == 2 && SPW_UPDATE == 
 
 /* --- the probe -------------------------------------------------------------------------------- */
 
-spw_status spw_device_probe_run(spw_device_probe *p, double *seconds)
-{
+spw_status spw_device_probe_run(spw_device_probe *p, double *seconds) {
     *seconds = 0;
     spw_status status = spw_device_event_record(p->from);
     for (int64_t k = 0; k < p->sweeps && !status; k++) rows[p->mix][p->variant].launch(p);
@@ -105,8 +100,7 @@ spw_status spw_device_probe_run(spw_device_probe *p, double *seconds)
 }
 
 /* The best of some samples, the first of which wakes the device up. */
-static spw_status best_of(spw_device_probe *p, double *best)
-{
+static spw_status best_of(spw_device_probe *p, double *best) {
     spw_status status = SPW_OK;
     *best = 0;
     for (int k = 0; k <= TRIALS && !status; k++) {
@@ -117,8 +111,7 @@ static spw_status best_of(spw_device_probe *p, double *best)
     return status;
 }
 
-static spw_status choose(spw_device_probe *p)
-{
+static spw_status choose(spw_device_probe *p) {
     double seconds, fastest = 0;
     int chosen = 0;
     p->sweeps = 1;
@@ -140,8 +133,7 @@ static spw_status choose(spw_device_probe *p)
     return status;
 }
 
-spw_status spw_device_probe_create(spw_mix mix, int64_t bytes, spw_device_probe *p)
-{
+spw_status spw_device_probe_create(spw_mix mix, int64_t bytes, spw_device_probe *p) {
     memset(p, 0, sizeof *p);
     if (bytes < 0) return spw_error(SPW_ERR_ARG, "a working set of %" PRId64 " bytes", bytes);
 
@@ -169,13 +161,11 @@ spw_status spw_device_probe_create(spw_mix mix, int64_t bytes, spw_device_probe 
     return status;
 }
 
-double spw_device_probe_traffic(const spw_device_probe *p)
-{
+double spw_device_probe_traffic(const spw_device_probe *p) {
     return (double)p->n * (double)sizeof(double) * mixes[p->mix].moved;
 }
 
-void spw_device_probe_destroy(spw_device_probe *p)
-{
+void spw_device_probe_destroy(spw_device_probe *p) {
     if (!p) return;
     spw_device_free(p->d_a);
     spw_device_free(p->d_b);
@@ -189,8 +179,7 @@ void spw_device_probe_destroy(spw_device_probe *p)
 
 /* The best of some copies in one direction. */
 static spw_status time_copies(void *host, void *device, int64_t bytes, bool is_upload,
-                              spw_device_event *from, spw_device_event *to, double *best)
-{
+                              spw_device_event *from, spw_device_event *to, double *best) {
     spw_status status = SPW_OK;
     *best = 0;
     for (int k = 0; k <= TRIALS && !status; k++) {
@@ -207,8 +196,7 @@ static spw_status time_copies(void *host, void *device, int64_t bytes, bool is_u
 }
 
 spw_status spw_device_transfer(int64_t bytes, bool page_locked, double *to_device,
-                               double *from_device)
-{
+                               double *from_device) {
     void *host = NULL, *device = NULL;
     spw_device_event *from = NULL, *to = NULL;
     *to_device = *from_device = 0;

@@ -22,15 +22,13 @@ enum { VECTORS = 8, LINE = 8 /* doubles */ };
 /* Where vector v of an iteration lies: stream v / each, at depth v % each. */
 #define AT(i, v) ((v) / each * length + (i) + (v) % each * SPW_VEC)
 
-TEMPLATE void prefetch(const double *from, int64_t length, int streams, int each, int ahead)
-{
+TEMPLATE void prefetch(const double *from, int64_t length, int streams, int each, int ahead) {
     for (int stream = 0; ahead && stream < streams; stream++)
         for (int at = 0; at < each * SPW_VEC; at += LINE)
             __builtin_prefetch((const char *)(from + stream * length + at) + ahead, 0, 3);
 }
 
-TEMPLATE double load(const spw_share *share, int streams, int ahead)
-{
+TEMPLATE double load(const spw_share *share, int streams, int ahead) {
     const double *a = share->a;
     const int each = VECTORS / streams;
     const int64_t length = share->n / streams;
@@ -48,8 +46,7 @@ TEMPLATE double load(const spw_share *share, int streams, int ahead)
 
 /* copy and triad. The loads of an iteration come before its stores, so that each goes out as one
  * run of lines. */
-TEMPLATE double move(const spw_share *share, bool triad, int streams, int ahead, bool bypass)
-{
+TEMPLATE double move(const spw_share *share, bool triad, int streams, int ahead, bool bypass) {
     double *a = share->a;
     const double *b = share->b, *c = share->c, s = share->s;
     const int each = VECTORS / streams;
@@ -77,8 +74,7 @@ TEMPLATE double move(const spw_share *share, bool triad, int streams, int ahead,
     return 0;
 }
 
-TEMPLATE double update(const spw_share *share, int streams, int ahead)
-{
+TEMPLATE double update(const spw_share *share, int streams, int ahead) {
     double *a = share->a;
     const double s = share->s;
     const int each = VECTORS / streams;
@@ -95,8 +91,7 @@ TEMPLATE double update(const spw_share *share, int streams, int ahead)
     return 0;
 }
 
-static double load_plain(const spw_share *share)
-{
+static double load_plain(const spw_share *share) {
     const double *a = share->a;
     double sum = 0;
     for (int64_t sweep = 0; sweep < share->sweeps; sweep++) {
@@ -107,8 +102,7 @@ static double load_plain(const spw_share *share)
     return sum;
 }
 
-static double copy_plain(const spw_share *share)
-{
+static double copy_plain(const spw_share *share) {
     double *a = share->a;
     const double *b = share->b;
     for (int64_t sweep = 0; sweep < share->sweeps; sweep++) {
@@ -120,8 +114,7 @@ static double copy_plain(const spw_share *share)
     return 0;
 }
 
-static double triad_plain(const spw_share *share)
-{
+static double triad_plain(const spw_share *share) {
     double *a = share->a;
     const double *b = share->b, *c = share->c, s = share->s;
     for (int64_t sweep = 0; sweep < share->sweeps; sweep++) {
@@ -133,8 +126,7 @@ static double triad_plain(const spw_share *share)
     return 0;
 }
 
-static double update_plain(const spw_share *share)
-{
+static double update_plain(const spw_share *share) {
     double *a = share->a;
     const double s = share->s;
     for (int64_t sweep = 0; sweep < share->sweeps; sweep++) {
@@ -147,8 +139,7 @@ static double update_plain(const spw_share *share)
 
 /* Streams must share the vectors of an iteration, or the last ones would be left out. */
 #define ROW(function, streams, call)                                                               \
-    static double function(const spw_share *share)                                                 \
-    {                                                                                              \
+    static double function(const spw_share *share) {                                               \
         _Static_assert((streams) > 0 && VECTORS % (streams) == 0, "streams must divide VECTORS");  \
         return call;                                                                               \
     }
@@ -253,8 +244,7 @@ static const spw_probe_kernel kernels[] = {
 };
 /* clang-format on */
 
-const spw_probe_kernel *spw_probe_kernels(int *count)
-{
+const spw_probe_kernel *spw_probe_kernels(int *count) {
     *count = (int)(sizeof kernels / sizeof *kernels);
     return kernels;
 }

@@ -13,13 +13,9 @@ typedef struct spw_cost {
 } spw_cost;
 
 /* load + store, in bytes. */
-static inline double spw_cost_bytes(spw_cost c)
-{
-    return c.load + c.store;
-}
+static inline double spw_cost_bytes(spw_cost c) { return c.load + c.store; }
 
 /* Arithmetic intensity in flop/byte; 0 where nothing is moved. */
-static inline double spw_cost_intensity(spw_cost c)
-{
+static inline double spw_cost_intensity(spw_cost c) {
     return spw_cost_bytes(c) > 0 ? c.flop / spw_cost_bytes(c) : 0;
 }

@@ -7,20 +7,15 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-double spw_clock_seconds(clockid_t clock)
-{
+double spw_clock_seconds(clockid_t clock) {
     struct timespec t = {0};
     clock_gettime(clock, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-double spw_cpu_time(void)
-{
-    return spw_clock_seconds(CLOCK_THREAD_CPUTIME_ID);
-}
+double spw_cpu_time(void) { return spw_clock_seconds(CLOCK_THREAD_CPUTIME_ID); }
 
-spw_usage spw_usage_read(void)
-{
+spw_usage spw_usage_read(void) {
     double v[8]; /* user nice system idle iowait irq softirq steal */
     spw_usage u = {.own = spw_clock_seconds(CLOCK_PROCESS_CPUTIME_ID)};
     FILE *file = fopen("/proc/stat", "r");
@@ -36,8 +31,7 @@ spw_usage spw_usage_read(void)
     return u;
 }
 
-void spw_usage_of_others(const spw_usage *before, double *others, double *stolen)
-{
+void spw_usage_of_others(const spw_usage *before, double *others, double *stolen) {
     const spw_usage now = spw_usage_read();
     const double all = now.all - before->all,
                  theirs = now.work - before->work - (now.own - before->own);
@@ -45,8 +39,7 @@ void spw_usage_of_others(const spw_usage *before, double *others, double *stolen
     *others = all > 0 ? fmax(0, theirs) / all : 0;
 }
 
-int spw_threads_at_work(void)
-{
+int spw_threads_at_work(void) {
     char path[64], state;
     int n = 0;
     DIR *threads = opendir("/proc/self/task");

@@ -9,15 +9,13 @@
 #include <stdio.h>
 #include <time.h>
 
-const char *spw_level_name(spw_level level)
-{
+const char *spw_level_name(spw_level level) {
     static const char *const names[] = {"L1", "L2", "L3", "memory"};
     return names[level];
 }
 
 void spw_machine_level_sizes(const spw_topology *t, int threads, int64_t memory,
-                             int64_t bytes[SPW_LEVELS])
-{
+                             int64_t bytes[SPW_LEVELS]) {
     const int64_t cores = threads < t->cores ? threads : t->cores;
     const int64_t l1 = cores * t->l1, l2 = cores * t->l2, l3 = t->l3 * t->l3_count;
     const int64_t part = l3 / 2 < 4 * l2 ? l3 / 2 : 4 * l2;
@@ -27,8 +25,7 @@ void spw_machine_level_sizes(const spw_topology *t, int threads, int64_t memory,
     bytes[SPW_MEMORY] = memory;
 }
 
-double spw_machine_knee(const spw_machine *m, spw_level level, spw_mix mix)
-{
+double spw_machine_knee(const spw_machine *m, spw_level level, spw_mix mix) {
     const double bandwidth = m->level[level].rate[mix].median;
     return bandwidth > 0 ? m->peak_all / bandwidth : 0;
 }
@@ -41,8 +38,7 @@ typedef struct journey {
     int samples, waited; /* of all runs, and those in which a thread waited for a core */
 } journey;
 
-static void say(const journey *j, const char *what)
-{
+static void say(const journey *j, const char *what) {
     if (j->progress) j->progress(j->context, (double)j->done / j->steps, what);
 }
 
@@ -50,8 +46,7 @@ static void say(const journey *j, const char *what)
  * users it is otherwise theirs that is measured: a roof is what the machine does while it is ours. Where
  * such samples are too rare, the time that threads did have a core stands in: right for caches, too
  * good for the memory, because the threads hardly ever used it at the same time. */
-static spw_rate rate_of(spw_probe *p, journey *j)
-{
+static spw_rate rate_of(spw_probe *p, journey *j) {
     enum { ENOUGH = 15, LEAST = 5, MOST = 40 };
     double together[MOST], alone[MOST];
     const double begin = spw_now();
@@ -69,8 +64,8 @@ static spw_rate rate_of(spw_probe *p, journey *j)
     return rate;
 }
 
-static spw_status measure_rate(spw_mix mix, int64_t bytes, int threads, journey *j, spw_rate *rate)
-{
+static spw_status measure_rate(spw_mix mix, int64_t bytes, int threads, journey *j,
+                               spw_rate *rate) {
     char what[96];
     spw_probe p;
     snprintf(what, sizeof what, "%s, %.3g MB, %d thread%s", spw_mix_name(mix), (double)bytes * 1e-6,
@@ -85,8 +80,7 @@ static spw_status measure_rate(spw_mix mix, int64_t bytes, int threads, journey 
 }
 
 /* Every size twice as large as the one before (quick: four times), with one in between. */
-static int plan_stairs(int64_t from, int64_t to, int quick, int64_t *bytes)
-{
+static int plan_stairs(int64_t from, int64_t to, int quick, int64_t *bytes) {
     int n = 0;
     const double factor = quick ? 4 : sqrt(2);
     for (double size = (double)from; n < SPW_STAIRS_MAX - 1 && size < 0.99 * (double)to;
@@ -97,8 +91,7 @@ static int plan_stairs(int64_t from, int64_t to, int quick, int64_t *bytes)
 }
 
 /* 1 2 3 4 6 8 12 16 24 ... and all (quick: 1 2 4 8 ... and all). */
-static int plan_threads(int all, int quick, int *threads)
-{
+static int plan_threads(int all, int quick, int *threads) {
     int n = 0;
     for (int power = 1; power < all && n < SPW_SATURATION_MAX - 2; power *= 2) {
         threads[n++] = power;
@@ -108,8 +101,7 @@ static int plan_threads(int all, int quick, int *threads)
     return n;
 }
 
-static void sign(spw_machine *m)
-{
+static void sign(spw_machine *m) {
     const time_t now = time(NULL);
     struct tm local = {0};
     localtime_r(&now, &local);
@@ -124,8 +116,7 @@ static void sign(spw_machine *m)
 }
 
 spw_status spw_machine_measure(int threads, int quick, spw_machine_progress *progress,
-                               void *context, spw_machine *m)
-{
+                               void *context, spw_machine *m) {
     spw_status status = SPW_OK;
     int64_t level[SPW_LEVELS], stair[SPW_STAIRS_MAX];
     int team[SPW_SATURATION_MAX];

@@ -28,8 +28,7 @@ enum { MAX_LINE = 1024, MAX_FILE = 1 << 18, MAX_FIELDS = 2 + 3 * SPW_MIXES };
 /* G. Fowler, L. C. Noll, K.-P. Vo: the FNV-1a hash, continued over length more bytes. */
 static const uint64_t FNV_BASIS = UINT64_C(0xcbf29ce484222325);
 
-static uint64_t fnv(uint64_t hash, const char *text, size_t length)
-{
+static uint64_t fnv(uint64_t hash, const char *text, size_t length) {
     for (size_t i = 0; i < length; i++)
         hash = (hash ^ (unsigned char)text[i]) * UINT64_C(0x100000001b3);
     return hash;
@@ -45,8 +44,7 @@ typedef struct writer {
 } writer;
 
 static void put(writer *w, const char *format, ...) SPW_PRINTF(2, 3);
-static void put(writer *w, const char *format, ...)
-{
+static void put(writer *w, const char *format, ...) {
     char text[MAX_LINE];
     va_list arguments;
     va_start(arguments, format);
@@ -56,15 +54,13 @@ static void put(writer *w, const char *format, ...)
     if (length < 0 || length >= MAX_LINE || fputs(text, w->file) < 0) w->failed = true;
 }
 
-static void put_rates(writer *w, const spw_rate rate[SPW_MIXES])
-{
+static void put_rates(writer *w, const spw_rate rate[SPW_MIXES]) {
     for (int mix = 0; mix < SPW_MIXES; mix++)
         put(w, "\t%.0f\t%.0f\t%.0f", rate[mix].median, rate[mix].low, rate[mix].high);
     put(w, "\n");
 }
 
-static void put_machine(writer *w, const spw_machine *m)
-{
+static void put_machine(writer *w, const spw_machine *m) {
     const spw_topology *t = &m->topology;
     put(w, "%s%s\n", HEADER, VERSION);
     put(w, "cpu\t%s\n", t->cpu);
@@ -101,8 +97,7 @@ static void put_machine(writer *w, const spw_machine *m)
     put(w, "check\t%016" PRIx64 "\n", w->hash);
 }
 
-spw_status spw_machine_save(const spw_machine *m, const char *path)
-{
+spw_status spw_machine_save(const spw_machine *m, const char *path) {
     char partial[4096];
     const int length = snprintf(partial, sizeof partial, "%s.partial.%ld", path, (long)getpid());
     if (length >= (int)sizeof partial)
@@ -126,32 +121,28 @@ spw_status spw_machine_save(const spw_machine *m, const char *path)
 /* --- reading ------------------------------------------------------------------------------------- */
 
 /* A whole number >= 0 that fills its field. */
-static bool number(const char *field, int64_t *value)
-{
+static bool number(const char *field, int64_t *value) {
     char *end;
     errno = 0;
     *value = strtoll(field, &end, 10);
     return end != field && *end == 0 && errno == 0 && *value >= 0;
 }
 
-static bool small(const char *field, int *value)
-{
+static bool small(const char *field, int *value) {
     int64_t large;
     if (!number(field, &large) || large > INT32_MAX) return false;
     *value = (int)large;
     return true;
 }
 
-static bool real(const char *field, double *value)
-{
+static bool real(const char *field, double *value) {
     int64_t whole;
     if (!number(field, &whole)) return false;
     *value = (double)whole;
     return true;
 }
 
-static bool rates(char **field, spw_rate rate[SPW_MIXES])
-{
+static bool rates(char **field, spw_rate rate[SPW_MIXES]) {
     for (int mix = 0; mix < SPW_MIXES; mix++, field += 3)
         if (!real(field[0], &rate[mix].median) || !real(field[1], &rate[mix].low) ||
             !real(field[2], &rate[mix].high))
@@ -159,14 +150,12 @@ static bool rates(char **field, spw_rate rate[SPW_MIXES])
     return true;
 }
 
-static bool text_field(const char *field, char *out, size_t size)
-{
+static bool text_field(const char *field, char *out, size_t size) {
     return snprintf(out, size, "%s", field) < (int)size;
 }
 
 /* Takes one line of n fields, the name first. */
-static bool take(spw_machine *m, char **field, int n)
-{
+static bool take(spw_machine *m, char **field, int n) {
     spw_topology *t = &m->topology;
     const struct {
         const char *name;
@@ -223,8 +212,7 @@ static bool take(spw_machine *m, char **field, int n)
 }
 
 /* Splits at tabs, in place. */
-static int split(char *line, char **field, int most)
-{
+static int split(char *line, char **field, int most) {
     int n = 0;
     while (n < most) {
         field[n++] = line;
@@ -235,8 +223,7 @@ static int split(char *line, char **field, int most)
     return most + 1;
 }
 
-static spw_status parse(char *text, size_t length, const char *path, spw_machine *m)
-{
+static spw_status parse(char *text, size_t length, const char *path, spw_machine *m) {
     if (strncmp(text, HEADER, strlen(HEADER)) != 0)
         return spw_error(SPW_ERR_FORMAT, "%s:1: not a machine file; %s", path, AGAIN);
     const char *version = text + strlen(HEADER);
@@ -271,8 +258,7 @@ static spw_status parse(char *text, size_t length, const char *path, spw_machine
     return SPW_OK;
 }
 
-spw_status spw_machine_load(const char *path, spw_machine *m)
-{
+spw_status spw_machine_load(const char *path, spw_machine *m) {
     spw_status status = SPW_OK;
     *m = (spw_machine){0};
     char *text = NULL;

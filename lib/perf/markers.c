@@ -12,20 +12,15 @@ static struct {
     int (*start)(const char *region), (*stop)(const char *region);
 } likwid;
 
-int spw_marker_counts(void)
-{
-    return getenv("LIKWID_FILEPATH") != NULL;
-}
+int spw_marker_counts(void) { return getenv("LIKWID_FILEPATH") != NULL; }
 
-static bool find(void *library, const char *name, void *function, size_t size)
-{
+static bool find(void *library, const char *name, void *function, size_t size) {
     void *symbol = library ? dlsym(library, name) : NULL;
     memcpy(function, &symbol, size); /* C knows no conversion between the two kinds of pointers */
     return symbol != NULL;
 }
 
-void spw_marker_open(void)
-{
+void spw_marker_open(void) {
     if (!spw_marker_counts()) return;
     void *library = dlopen("liblikwid.so", RTLD_NOW);
     if (!library) library = dlopen("liblikwid.so.5", RTLD_NOW);
@@ -42,21 +37,18 @@ void spw_marker_open(void)
     likwid.thread_init();
 }
 
-void spw_marker_start(const char *region)
-{
+void spw_marker_start(const char *region) {
     if (!likwid.start) return;
 #pragma omp parallel
     likwid.start(region);
 }
 
-void spw_marker_stop(const char *region)
-{
+void spw_marker_stop(const char *region) {
     if (!likwid.start) return;
 #pragma omp parallel
     likwid.stop(region);
 }
 
-void spw_marker_close(void)
-{
+void spw_marker_close(void) {
     if (likwid.start) likwid.close();
 }

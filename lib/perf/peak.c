@@ -12,8 +12,7 @@
  * each is busy with ten chains; twelve and two constants still fit sixteen registers. */
 enum { CHAINS = 12, SAMPLES = 40, ENOUGH = 5 };
 
-static double multiply_add(int64_t steps, double factor, double term)
-{
+static double multiply_add(int64_t steps, double factor, double term) {
     const spw_vec zero = {0}, x = zero + factor, y = zero + term;
     spw_vec chain[CHAINS];
     for (int k = 0; k < CHAINS; k++) chain[k] = zero + (double)k;
@@ -29,8 +28,7 @@ typedef struct reading {
     int team;
 } reading;
 
-static reading run(int threads, int64_t steps)
-{
+static reading run(int threads, int64_t steps) {
     double begin = INFINITY, end = 0, busy = 0, sum = 0;
     int team = 1;
     (void)threads; /* without OpenMP there is one */
@@ -49,8 +47,7 @@ static reading run(int threads, int64_t steps)
     return (reading){.span = end - begin, .busy = busy, .team = sum > 0 ? team : 0};
 }
 
-double spw_peak_flops(int threads)
-{
+double spw_peak_flops(int threads) {
     double together = 0, best = 0;
     int n_together = 0;
     int64_t steps = 1 << 10;

@@ -5,8 +5,7 @@
 #include <math.h>
 
 double spw_roofline_bound(int n_ceilings, const double *ceiling, int n_paths,
-                          const double *bandwidth, const double *intensity)
-{
+                          const double *bandwidth, const double *intensity) {
     assert(n_ceilings >= 0 && n_paths >= 0 && n_ceilings + n_paths > 0);
     double least = INFINITY;
     for (int i = 0; i < n_ceilings; i++)

@@ -13,15 +13,13 @@
 SPW_C_BEGIN
 
 /* Seconds; bandwidth in byte/s, peak in flop/s, both > 0. */
-static inline double spw_roofline_time(spw_cost c, double bandwidth, double peak)
-{
+static inline double spw_roofline_time(spw_cost c, double bandwidth, double peak) {
     const double move = spw_cost_bytes(c) / bandwidth, compute = c.flop / peak;
     return move > compute ? move : compute;
 }
 
 /* flop/s at an intensity in flop/byte. */
-static inline double spw_roofline_performance(double intensity, double bandwidth, double peak)
-{
+static inline double spw_roofline_performance(double intensity, double bandwidth, double peak) {
     return intensity * bandwidth < peak ? intensity * bandwidth : peak;
 }
 

@@ -16,36 +16,30 @@ typedef struct line {
     double x0, x1, bandwidth, peak;
 } line;
 
-static double height(const line *l, double x)
-{
+static double height(const line *l, double x) {
     return l->bandwidth > 0 ? l->bandwidth * x : l->peak;
 }
 
 /* Where x and y lie, in cells from the lower left corner; not rounded. */
-static double column(const canvas *c, double x)
-{
+static double column(const canvas *c, double x) {
     return log(x / c->x_min) / log(c->x_max / c->x_min) * (WIDTH - 1);
 }
 
-static double row(const canvas *c, double y)
-{
+static double row(const canvas *c, double y) {
     return log(y / c->y_min) / log(c->y_max / c->y_min) * (HEIGHT - 1);
 }
 
 /* x in the middle of a column. */
-static double x_of(const canvas *c, double col)
-{
+static double x_of(const canvas *c, double col) {
     return c->x_min * pow(c->x_max / c->x_min, col / (WIDTH - 1));
 }
 
-static void put(canvas *c, int col, int at, char mark)
-{
+static void put(canvas *c, int col, int at, char mark) {
     if (col >= 0 && col < WIDTH && at >= 0 && at < HEIGHT) c->cell[at][col] = mark;
 }
 
 /* Writes a text if all its cells and two on each side are free. */
-static bool write_free(canvas *c, int col, int at, const char *text)
-{
+static bool write_free(canvas *c, int col, int at, const char *text) {
     const int length = (int)strlen(text);
     if (col < 0 || col + length > WIDTH || at < 0 || at >= HEIGHT) return false;
     for (int i = col - 2; i <= col + length + 1; i++)
@@ -54,8 +48,7 @@ static bool write_free(canvas *c, int col, int at, const char *text)
     return true;
 }
 
-static void draw_line(canvas *c, const line *l)
-{
+static void draw_line(canvas *c, const line *l) {
     for (int col = 0; col < WIDTH; col++) {
         const double x = x_of(c, col), slack = 1 + 1e-9;
         if (x * slack < l->x0 || x > l->x1 * slack) continue;
@@ -65,8 +58,7 @@ static void draw_line(canvas *c, const line *l)
 }
 
 /* Above the line, as near to its right end as there is room. */
-static void name_line(canvas *c, const line *l, const char *name)
-{
+static void name_line(canvas *c, const line *l, const char *name) {
     const double left = column(c, l->x0), right = column(c, l->x1);
     const int length = (int)strlen(name);
     for (int up = 1; up <= 3; up++)
@@ -81,8 +73,7 @@ static void name_line(canvas *c, const line *l, const char *name)
 
 /* --- axes ---------------------------------------------------------------------------------------- */
 
-static void print_row(FILE *out, const canvas *c, int at)
-{
+static void print_row(FILE *out, const canvas *c, int at) {
     static const double mantissas[] = {1, 2, 5};
     char text[WIDTH + 1], label[16] = "";
     for (int k = 3 * (int)floor(log10(1e-9 * c->y_min));
@@ -98,8 +89,7 @@ static void print_row(FILE *out, const canvas *c, int at)
 }
 
 /* 1/8 1/4 1/2 1 2 4, those that there is room for. */
-static void print_x_axis(FILE *out, const canvas *c)
-{
+static void print_x_axis(FILE *out, const canvas *c) {
     char axis[WIDTH + 1], names[WIDTH + 16];
     int free_from = 0;
     memset(axis, '-', WIDTH);
@@ -124,8 +114,7 @@ static void print_x_axis(FILE *out, const canvas *c)
 /* --- the roofline -------------------------------------------------------------------------------- */
 
 /* Room for the knees of all roofs, and for all points. */
-static canvas frame(double slowest, double peak, const spw_roofline_point *points, int n_points)
-{
+static canvas frame(double slowest, double peak, const spw_roofline_point *points, int n_points) {
     canvas c = {.x_min = 1.0 / 16, .x_max = 16, .y_max = 2 * peak};
     while (c.x_max < 4 * peak / slowest && c.x_max < 1024) c.x_max *= 2;
     c.y_min = c.x_min * slowest;
@@ -142,8 +131,7 @@ static canvas frame(double slowest, double peak, const spw_roofline_point *point
 }
 
 void spw_roofline_draw(FILE *out, const spw_roof *roofs, int n_roofs, double peak,
-                       const spw_roofline_point *points, int n_points)
-{
+                       const spw_roofline_point *points, int n_points) {
     double fastest = 0, slowest = INFINITY;
     char name[48];
     if (n_points > MAX_POINTS) n_points = MAX_POINTS;

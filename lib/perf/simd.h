@@ -33,18 +33,11 @@ enum { SPW_VEC = SPW_VEC_BYTES / 8 }; /* doubles in a register */
 typedef double spw_vec __attribute__((vector_size(SPW_VEC_BYTES), may_alias));
 
 /* at: aligned to SPW_VEC_BYTES. */
-static inline spw_vec spw_vec_load(const double *at)
-{
-    return *(const spw_vec *)at;
-}
+static inline spw_vec spw_vec_load(const double *at) { return *(const spw_vec *)at; }
 
-static inline void spw_vec_store(double *at, spw_vec v)
-{
-    *(spw_vec *)at = v;
-}
+static inline void spw_vec_store(double *at, spw_vec v) { *(spw_vec *)at = v; }
 
-static inline double spw_vec_sum(spw_vec v)
-{
+static inline double spw_vec_sum(spw_vec v) {
     double sum = 0;
     for (int i = 0; i < SPW_VEC; i++) sum += v[i];
     return sum;
@@ -52,33 +45,20 @@ static inline double spw_vec_sum(spw_vec v)
 
 #if defined(__AVX512F__)
 #define SPW_HAVE_BYPASS 1
-static inline void spw_vec_bypass(double *at, spw_vec v)
-{
-    _mm512_stream_pd(at, (__m512d)v);
-}
+static inline void spw_vec_bypass(double *at, spw_vec v) { _mm512_stream_pd(at, (__m512d)v); }
 #elif defined(__AVX__)
 #define SPW_HAVE_BYPASS 1
-static inline void spw_vec_bypass(double *at, spw_vec v)
-{
-    _mm256_stream_pd(at, (__m256d)v);
-}
+static inline void spw_vec_bypass(double *at, spw_vec v) { _mm256_stream_pd(at, (__m256d)v); }
 #elif defined(__x86_64__)
 #define SPW_HAVE_BYPASS 1
-static inline void spw_vec_bypass(double *at, spw_vec v)
-{
-    _mm_stream_pd(at, (__m128d)v);
-}
+static inline void spw_vec_bypass(double *at, spw_vec v) { _mm_stream_pd(at, (__m128d)v); }
 #else
 #define SPW_HAVE_BYPASS 0
-static inline void spw_vec_bypass(double *at, spw_vec v)
-{
-    spw_vec_store(at, v);
-}
+static inline void spw_vec_bypass(double *at, spw_vec v) { spw_vec_store(at, v); }
 #endif
 
 /* Streaming stores are not ordered with others: call this before another thread may read. */
-static inline void spw_bypass_fence(void)
-{
+static inline void spw_bypass_fence(void) {
 #if defined(__x86_64__)
     _mm_sfence();
 #endif

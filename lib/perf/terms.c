@@ -12,27 +12,21 @@ typedef struct reader {
     spw_quantities q;
 } reader;
 
-static _Noreturn void refuse(const reader *r)
-{
+static _Noreturn void refuse(const reader *r) {
     fprintf(stderr, "these are no terms of a cost: \"%s\", at \"%s\"\n", r->whole, r->at);
     abort();
 }
 
-static char next(reader *r)
-{
+static char next(reader *r) {
     while (*r->at == ' ') r->at++;
     return *r->at;
 }
 
-static bool begins_factor(char c)
-{
-    return isalnum((unsigned char)c) || c == '_' || c == '(';
-}
+static bool begins_factor(char c) { return isalnum((unsigned char)c) || c == '_' || c == '('; }
 
 static double sum(reader *r);
 
-static double factor(reader *r)
-{
+static double factor(reader *r) {
     const char c = next(r);
     if (c == '(') {
         r->at++;
@@ -54,8 +48,7 @@ static double factor(reader *r)
     return r->q.value(r->q.context, r->at - length, length);
 }
 
-static double product(reader *r)
-{
+static double product(reader *r) {
     double value = factor(r);
     for (;;) {
         if (begins_factor(next(r))) {
@@ -69,8 +62,7 @@ static double product(reader *r)
     }
 }
 
-static double sum(reader *r)
-{
+static double sum(reader *r) {
     double sign = 1, value = 0;
     if (next(r) == '-') sign = -1, r->at++;
     for (;;) {
@@ -80,8 +72,7 @@ static double sum(reader *r)
     }
 }
 
-double spw_terms_value(const char **text, spw_quantities q)
-{
+double spw_terms_value(const char **text, spw_quantities q) {
     reader r = {*text, *text, q};
     const double value = sum(&r);
     if (next(&r) && *r.at != ';') refuse(&r);
@@ -90,8 +81,7 @@ double spw_terms_value(const char **text, spw_quantities q)
 }
 
 /* others: what those are that the text does not name */
-static spw_cost cost_of(const char *text, spw_quantities q, double others)
-{
+static spw_cost cost_of(const char *text, spw_quantities q, double others) {
     spw_cost cost = {others, others, others};
     const struct {
         const char *word;
@@ -109,15 +99,11 @@ static spw_cost cost_of(const char *text, spw_quantities q, double others)
     return cost;
 }
 
-spw_cost spw_terms_cost(const char *text, spw_quantities q)
-{
-    return cost_of(text, q, 0);
-}
+spw_cost spw_terms_cost(const char *text, spw_quantities q) { return cost_of(text, q, 0); }
 
 static const double SLACK = 0.5; /* bytes, or flop */
 
-bool spw_terms_fit(const char *difference, spw_quantities q, spw_cost got, spw_cost truth)
-{
+bool spw_terms_fit(const char *difference, spw_quantities q, spw_cost got, spw_cost truth) {
     if (*difference != '=' && *difference != '>') {
         const spw_cost d = cost_of(difference, q, 0);
         return fabs(got.load - truth.load - d.load) + fabs(got.store - truth.store - d.store) +

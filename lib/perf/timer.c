@@ -10,15 +10,13 @@
 enum { EXACT_UP_TO = 1000 };
 static const double SAMPLE_SECONDS = 0.01;
 
-double spw_now(void)
-{
+double spw_now(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static int ascending(const void *left, const void *right)
-{
+static int ascending(const void *left, const void *right) {
     const double l = *(const double *)left, r = *(const double *)right;
     return (l > r) - (l < r);
 }
@@ -26,8 +24,7 @@ static int ascending(const void *left, const void *right)
 /* How many of n sorted numbers may be left out at each end such that the rest still covers the median
  * with 95 %: the largest j with P(B <= j) <= 2.5 %, where B counts the heads in n fair throws; 0 where
  * there is none. */
-static int ranks_left_out(int n)
-{
+static int ranks_left_out(int n) {
     if (n > EXACT_UP_TO) { /* the terms underflow; the normal distribution is as good by now */
         return (int)floor(0.5 * (n - 1.96 * sqrt(n))) - 1;
     }
@@ -41,8 +38,7 @@ static int ranks_left_out(int n)
     return j > 0 ? j - 1 : 0;
 }
 
-double spw_median(double *x, int n, double *low, double *high)
-{
+double spw_median(double *x, int n, double *low, double *high) {
     qsort(x, (size_t)n, sizeof *x, ascending);
     const int out = ranks_left_out(n);
     if (low) *low = x[out];
@@ -50,8 +46,7 @@ double spw_median(double *x, int n, double *low, double *high)
     return n % 2 ? x[n / 2] : 0.5 * (x[n / 2 - 1] + x[n / 2]);
 }
 
-double spw_quartile(double *x, int n, double *low, double *high)
-{
+double spw_quartile(double *x, int n, double *low, double *high) {
     const double q = 0.25;
     qsort(x, (size_t)n, sizeof *x, ascending);
     /* B of n samples lie at or below the true quartile, B binomial: x[first] .. x[last] covers it unless
@@ -72,15 +67,13 @@ double spw_quartile(double *x, int n, double *low, double *high)
     return x[(n - 1) / 4];
 }
 
-int spw_sample_calls(double seconds_a_call)
-{
+int spw_sample_calls(double seconds_a_call) {
     const double calls = ceil(SAMPLE_SECONDS / fmax(seconds_a_call, 1e-8));
     return calls > 1 ? (int)fmin(calls, 1e6) : 1;
 }
 
 bool spw_by_turns(int n, uint64_t seed, int block, bool (*turn)(void *context, int who),
-                  void *context)
-{
+                  void *context) {
     int order[SPW_MOST_TURNS] = {0};
     for (int k = 0; k < n; k++) {
         const uint64_t number = (uint64_t)block * SPW_MOST_TURNS + (uint64_t)k;

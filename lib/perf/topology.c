@@ -8,8 +8,7 @@
 #include <unistd.h>
 
 /* One pass over /proc/cpuinfo: the name where none is known yet, and the hypervisor's flag. */
-static void read_cpuinfo(spw_topology *t)
-{
+static void read_cpuinfo(spw_topology *t) {
     char line[4096]; /* the line of flags is long */
     FILE *file = fopen("/proc/cpuinfo", "r");
     if (!file) return;
@@ -23,8 +22,7 @@ static void read_cpuinfo(spw_topology *t)
     fclose(file);
 }
 
-spw_topology spw_topology_read(void)
-{
+spw_topology spw_topology_read(void) {
     spw_topology t = {0};
     spw_topology_fill(&t);
     read_cpuinfo(&t);

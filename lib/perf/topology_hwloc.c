@@ -5,8 +5,7 @@
 #include <hwloc.h>
 #include <stdio.h>
 
-static int count(hwloc_topology_t topology, hwloc_const_cpuset_t ours, hwloc_obj_type_t type)
-{
+static int count(hwloc_topology_t topology, hwloc_const_cpuset_t ours, hwloc_obj_type_t type) {
     int found = 0;
     for (hwloc_obj_t o = NULL; (o = hwloc_get_next_obj_by_type(topology, type, o));)
         found += o->cpuset && hwloc_bitmap_intersects(o->cpuset, ours);
@@ -15,8 +14,7 @@ static int count(hwloc_topology_t topology, hwloc_const_cpuset_t ours, hwloc_obj
 
 /* Size of the first of our caches of that type; *sharers: cores that share it. */
 static int64_t cache(hwloc_topology_t topology, hwloc_const_cpuset_t ours, hwloc_obj_type_t type,
-                     int *sharers)
-{
+                     int *sharers) {
     for (hwloc_obj_t o = NULL; (o = hwloc_get_next_obj_by_type(topology, type, o));) {
         if (!hwloc_bitmap_intersects(o->cpuset, ours)) continue;
         const int cores =
@@ -28,8 +26,7 @@ static int64_t cache(hwloc_topology_t topology, hwloc_const_cpuset_t ours, hwloc
     return 0;
 }
 
-void spw_topology_fill(spw_topology *t)
-{
+void spw_topology_fill(spw_topology *t) {
     hwloc_topology_t topology;
     if (hwloc_topology_init(&topology)) return;
     hwloc_bitmap_t ours = hwloc_bitmap_alloc();
@@ -59,7 +56,4 @@ out:
     hwloc_topology_destroy(topology);
 }
 
-const char *spw_topology_source(void)
-{
-    return "hwloc";
-}
+const char *spw_topology_source(void) { return "hwloc"; }

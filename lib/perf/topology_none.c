@@ -12,8 +12,7 @@
 #define CPU_FOLDER "/sys/devices/system/cpu/cpu%d/"
 
 /* Reads the first line of a file of one CPU; index is put into the name where it has a second %d. */
-static int read_line(const char *format, int cpu, int index, char *line, int size)
-{
+static int read_line(const char *format, int cpu, int index, char *line, int size) {
     char path[128];
     snprintf(path, sizeof path, format, cpu, index);
     FILE *file = fopen(path, "r");
@@ -24,8 +23,7 @@ static int read_line(const char *format, int cpu, int index, char *line, int siz
 }
 
 /* The smallest of our CPUs in a list, -1 if none is ours. */
-static int first_of(const char *list, const cpu_set_t *ours)
-{
+static int first_of(const char *list, const cpu_set_t *ours) {
     while (*list >= '0' && *list <= '9') {
         char *end;
         const long from = strtol(list, &end, 10);
@@ -37,16 +35,14 @@ static int first_of(const char *list, const cpu_set_t *ours)
     return -1;
 }
 
-static int members_of(const char *list, const cpu_set_t *ours)
-{
+static int members_of(const char *list, const cpu_set_t *ours) {
     int members = 0;
     cpu_set_t left = *ours;
     for (int cpu; (cpu = first_of(list, &left)) >= 0; members++) CPU_CLR((size_t)cpu, &left);
     return members;
 }
 
-static int groups(const char *format, int index, const cpu_set_t *ours)
-{
+static int groups(const char *format, int index, const cpu_set_t *ours) {
     char list[1024];
     int found = 0;
     for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
@@ -55,8 +51,7 @@ static int groups(const char *format, int index, const cpu_set_t *ours)
     return found;
 }
 
-static void read_caches(spw_topology *t, const cpu_set_t *ours, int first)
-{
+static void read_caches(spw_topology *t, const cpu_set_t *ours, int first) {
     char line[1024];
     for (int index = 0;
          read_line(CPU_FOLDER "cache/index%d/level", first, index, line, sizeof line); index++) {
@@ -80,8 +75,7 @@ static void read_caches(spw_topology *t, const cpu_set_t *ours, int first)
     }
 }
 
-void spw_topology_fill(spw_topology *t)
-{
+void spw_topology_fill(spw_topology *t) {
     cpu_set_t ours;
     if (sched_getaffinity(0, sizeof ours, &ours)) return;
     t->threads = CPU_COUNT(&ours);
@@ -100,7 +94,4 @@ void spw_topology_fill(spw_topology *t)
         }
 }
 
-const char *spw_topology_source(void)
-{
-    return "none";
-}
+const char *spw_topology_source(void) { return "none"; }

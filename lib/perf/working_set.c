@@ -8,13 +8,9 @@
 
 static const int64_t least = 256 * INT64_C(1000000), most = 1000 * INT64_C(1000000), page = 4096;
 
-static int64_t at_most(int64_t bytes, int64_t limit)
-{
-    return bytes < limit ? bytes : limit;
-}
+static int64_t at_most(int64_t bytes, int64_t limit) { return bytes < limit ? bytes : limit; }
 
-int64_t spw_working_set_for(int64_t cache, int64_t available)
-{
+int64_t spw_working_set_for(int64_t cache, int64_t available) {
     /* Limited before it is multiplied: a machine may claim any cache. */
     int64_t bytes = 4 * at_most(cache, most / 4);
     if (bytes < least) bytes = least;
@@ -22,8 +18,7 @@ int64_t spw_working_set_for(int64_t cache, int64_t available)
     return bytes < page ? page : bytes / page * page;
 }
 
-int64_t spw_default_working_set(void)
-{
+int64_t spw_default_working_set(void) {
     /* Memory that this process has taken meanwhile must not shrink the set: asked once. */
     static _Atomic int64_t known;
     int64_t bytes = atomic_load(&known);

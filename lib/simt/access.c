@@ -12,16 +12,14 @@
 
 /* --- words ---------------------------------------------------------------------------------------- */
 
-static const char *verb(spw_simt_access access)
-{
+static const char *verb(spw_simt_access access) {
     return access == SPW_SIMT_LOAD    ? "reads"
            : access == SPW_SIMT_STORE ? "writes"
                                       : "atomically updates";
 }
 
 /* Who, in which kernel: the first line of most findings. */
-static const char *subject(const spw_simt_state *s, char *text, size_t size)
-{
+static const char *subject(const spw_simt_state *s, char *text, size_t size) {
     char who[128];
     spw_simt_who(s, who, sizeof who, s->lane->index);
     snprintf(text, size, "%s of kernel %.60s", who, s->launch->kernel);
@@ -31,8 +29,7 @@ static const char *subject(const spw_simt_state *s, char *text, size_t size)
 /* Once one has left an array, others of the block that leave it are counted. The first is told, and what the others
  * have in common: one that is one past the end made another mistake than forty. */
 static void note_outside(spw_simt_state *s, const spw_simt_array *a, int64_t index,
-                         spw_simt_raw_finding *first)
-{
+                         spw_simt_raw_finding *first) {
     const spw_simt_launch *l = s->launch;
     if (first) {
         s->outside.finding = first;
@@ -48,8 +45,7 @@ static void note_outside(spw_simt_state *s, const spw_simt_array *a, int64_t ind
         s->outside.own_number = false;
 }
 
-void spw_simt_end_outside(spw_simt_state *s)
-{
+void spw_simt_end_outside(spw_simt_state *s) {
     spw_simt_raw_finding *f = s->outside.finding;
     if (!f) return;
     const spw_simt_array *a = (const spw_simt_array *)f->array;
@@ -92,8 +88,7 @@ void spw_simt_end_outside(spw_simt_state *s)
 
 /* leaves: the lane alone can be stopped. */
 static void report_outside(spw_simt_state *s, const spw_simt_array *a, uintptr_t pc,
-                           const char *address, size_t size, spw_simt_access access, bool leaves)
-{
+                           const char *address, size_t size, spw_simt_access access, bool leaves) {
     char who[256];
     const int64_t offset = address - a->start, element = (int64_t)(a->element ? a->element : size);
     const int64_t index = offset >= 0 ? offset / element : -((-offset + element - 1) / element);
@@ -124,8 +119,7 @@ struct search {
     enum region region;
 };
 
-static int look_into(struct dl_phdr_info *info, size_t size, void *argument)
-{
+static int look_into(struct dl_phdr_info *info, size_t size, void *argument) {
     struct search *search = argument;
     (void)size;
     for (int k = 0; k < info->dlpi_phnum; k++) {
@@ -137,15 +131,13 @@ static int look_into(struct dl_phdr_info *info, size_t size, void *argument)
     return search->region != REGION_OTHER;
 }
 
-static bool is_mapped(const void *address)
-{
+static bool is_mapped(const void *address) {
     const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
     return msync((void *)((uintptr_t)address / page * page), page, MS_ASYNC) == 0;
 }
 
 static void report_host(spw_simt_state *s, uintptr_t pc, const void *address,
-                        spw_simt_access access)
-{
+                        spw_simt_access access) {
     char who[256];
     struct search search = {.address = (uintptr_t)address};
     dl_iterate_phdr(look_into, &search);
@@ -170,8 +162,7 @@ static void report_host(spw_simt_state *s, uintptr_t pc, const void *address,
 }
 
 static void report_null(spw_simt_state *s, uintptr_t pc, uintptr_t address, size_t size,
-                        spw_simt_access access)
-{
+                        spw_simt_access access) {
     char who[256];
     spw_simt_find(s, SPW_SIMT_NULL, pc, NULL, (int64_t)(address / size),
                   "%s\n%s entry %lld of a NULL pointer at {0}.\n"
@@ -181,8 +172,7 @@ static void report_null(spw_simt_state *s, uintptr_t pc, uintptr_t address, size
 }
 
 static void report_freed(spw_simt_state *s, const spw_simt_array *a, uintptr_t pc,
-                         spw_simt_access access)
-{
+                         spw_simt_access access) {
     char who[256];
     spw_simt_find(s, SPW_SIMT_FREED, pc, a, -1, "%s\n%s %s at {0}, which was freed before.",
                   subject(s, who, sizeof who), verb(access), a->name);
@@ -190,8 +180,7 @@ static void report_freed(spw_simt_state *s, const spw_simt_array *a, uintptr_t p
 }
 
 static void report_constant(spw_simt_state *s, const spw_simt_array *a, uintptr_t pc,
-                            spw_simt_access access)
-{
+                            spw_simt_access access) {
     char who[256];
     spw_simt_find(
         s, SPW_SIMT_OUTSIDE, pc, a, -1,
@@ -202,8 +191,7 @@ static void report_constant(spw_simt_state *s, const spw_simt_array *a, uintptr_
 }
 
 static void check_alignment(spw_simt_state *s, const spw_simt_array *a, uintptr_t pc,
-                            const void *address, size_t size, spw_simt_access access)
-{
+                            const void *address, size_t size, spw_simt_access access) {
     char who[256];
     if (size < 2 || size > 16 || (size & (size - 1)) || (uintptr_t)address % size == 0) return;
     spw_simt_find(s, SPW_SIMT_MISALIGNED, pc, a, -1,
@@ -217,16 +205,14 @@ static void check_alignment(spw_simt_state *s, const spw_simt_array *a, uintptr_
 
 /* --- one access ----------------------------------------------------------------------------------- */
 
-static bool is_own_memory(const spw_simt_state *s, const void *address)
-{
+static bool is_own_memory(const spw_simt_state *s, const void *address) {
     const char *p = address, *arguments = s->launch->arguments;
     return (uintptr_t)(p - s->pool.memory) < s->pool.size ||
            (uintptr_t)(p - arguments) < s->launch->size;
 }
 
 void spw_simt_access_memory(spw_simt_state *s, uintptr_t pc, const void *address, size_t size,
-                            spw_simt_access access, spw_simt_manner manner)
-{
+                            spw_simt_access access, spw_simt_manner manner) {
     const char *p = address;
     if (is_own_memory(s, p)) return;
     bool shared = false;
@@ -256,8 +242,7 @@ void spw_simt_access_memory(spw_simt_state *s, uintptr_t pc, const void *address
 }
 
 /* Host code, where it was compiled with the kernels. */
-static void host_access(spw_simt_state *s, uintptr_t pc, const char *p, spw_simt_access access)
-{
+static void host_access(spw_simt_state *s, uintptr_t pc, const char *p, spw_simt_access access) {
     const bool in_arena = (uintptr_t)p - (uintptr_t)s->arena < s->arena_used;
     if (!in_arena && !spw_simt_in_section(p)) return;
     spw_simt_array *a = spw_simt_find_device(s, p);
@@ -272,8 +257,7 @@ static void host_access(spw_simt_state *s, uintptr_t pc, const char *p, spw_simt
 }
 
 static inline void on_access_of(uintptr_t pc, const void *address, size_t size,
-                                spw_simt_access access, spw_simt_manner manner)
-{
+                                spw_simt_access access, spw_simt_manner manner) {
     spw_simt_state *s = spw_simt_now;
     if (!s) return;
     if (s->lane && manner.way != WAY_PLAIN && access != SPW_SIMT_STORE) spw_simt_spin(s);
@@ -286,19 +270,17 @@ static inline void on_access_of(uintptr_t pc, const void *address, size_t size,
     spw_simt_access_memory(s, pc, address, size, access, manner);
 }
 
-static inline void on_access(uintptr_t pc, const void *address, size_t size, spw_simt_access access)
-{
+static inline void on_access(uintptr_t pc, const void *address, size_t size,
+                             spw_simt_access access) {
     on_access_of(pc, address, size, access, (spw_simt_manner){.way = WAY_PLAIN});
 }
 
 static inline void on_volatile(uintptr_t pc, const void *address, size_t size,
-                               spw_simt_access access)
-{
+                               spw_simt_access access) {
     on_access_of(pc, address, size, access, (spw_simt_manner){.way = WAY_VOLATILE});
 }
 
-void spw_simt_atomic(const void *address, size_t size, const void *pc, int how)
-{
+void spw_simt_atomic(const void *address, size_t size, const void *pc, int how) {
     if (spw_simt_now) spw_simt_now->last_pc = (uintptr_t)pc;
     on_access_of((uintptr_t)pc, address, size, SPW_SIMT_ATOMIC,
                  (spw_simt_manner){.way = how & SPW_SIMT_IN_BLOCK ? WAY_ATOMIC_BLOCK : WAY_ATOMIC,
@@ -331,16 +313,14 @@ READ_AND_WRITE(8, 8)
 READ_AND_WRITE(16, 16)
 
 /* gcc announces as a range what it knows not to be aligned: of an array whose entries are no smaller, it is one access. */
-static bool is_misaligned_entry(const char *p, size_t size)
-{
+static bool is_misaligned_entry(const char *p, size_t size) {
     if (!spw_simt_now || size > 16 || size & (size - 1) || (uintptr_t)p % size == 0) return false;
     const spw_simt_array *a = spw_simt_find_device(spw_simt_now, p);
     return a && a->element && a->element % size == 0;
 }
 
 /* A struct copied as a whole. Loads of a GPU take at most 16 bytes. */
-static void in_pieces(uintptr_t pc, char *p, size_t size, spw_simt_access access)
-{
+static void in_pieces(uintptr_t pc, char *p, size_t size, spw_simt_access access) {
     if (is_misaligned_entry(p, size)) {
         on_access(pc, p, size, access);
         return;
@@ -361,48 +341,33 @@ void __tsan_vptr_read(void *p);
 void __tsan_vptr_update(void *p, void *value);
 void __tsan_init(void);
 
-void __tsan_read_range(void *p, long size)
-{
-    in_pieces(CALLER, p, (size_t)size, SPW_SIMT_LOAD);
-}
+void __tsan_read_range(void *p, long size) { in_pieces(CALLER, p, (size_t)size, SPW_SIMT_LOAD); }
 
-void __tsan_write_range(void *p, long size)
-{
-    in_pieces(CALLER, p, (size_t)size, SPW_SIMT_STORE);
-}
+void __tsan_write_range(void *p, long size) { in_pieces(CALLER, p, (size_t)size, SPW_SIMT_STORE); }
 
-void *spw_simt_moves(void *to, const void *from, size_t size)
-{
+void *spw_simt_moves(void *to, const void *from, size_t size) {
     in_pieces(CALLER, (char *)(uintptr_t)from, size, SPW_SIMT_LOAD);
     in_pieces(CALLER, to, size, SPW_SIMT_STORE);
     return memmove(to, from, size);
 }
 
-void *spw_simt_sets(void *to, int value, size_t size)
-{
+void *spw_simt_sets(void *to, int value, size_t size) {
     in_pieces(CALLER, to, size, SPW_SIMT_STORE);
     return memset(to, value, size);
 }
 
-void __tsan_vptr_read(void *p)
-{
-    (void)p;
-}
+void __tsan_vptr_read(void *p) { (void)p; }
 
-void __tsan_vptr_update(void *p, void *value)
-{
+void __tsan_vptr_update(void *p, void *value) {
     (void)p;
     (void)value;
 }
 
-void __tsan_init(void)
-{
-}
+void __tsan_init(void) {}
 
 /* --- what the processor noticed ------------------------------------------------------------------- */
 
-static void explain_host_fault(spw_simt_state *s, uintptr_t pc, const char *p, int is_write)
-{
+static void explain_host_fault(spw_simt_state *s, uintptr_t pc, const char *p, int is_write) {
     const spw_simt_array *a = spw_simt_find_device(s, p);
     const char *does = is_write == 1 ? "writes" : is_write == 0 ? "reads" : "uses";
     if (s->in_call) {
@@ -429,8 +394,7 @@ static void explain_host_fault(spw_simt_state *s, uintptr_t pc, const char *p, i
                   (const void *)p);
 }
 
-void spw_simt_explain_fault(spw_simt_state *s, uintptr_t pc, const void *address, int is_write)
-{
+void spw_simt_explain_fault(spw_simt_state *s, uintptr_t pc, const void *address, int is_write) {
     const spw_simt_access access = is_write == 1 ? SPW_SIMT_STORE : SPW_SIMT_LOAD;
     const char *p = address;
     char who[256];
@@ -457,7 +421,6 @@ void spw_simt_explain_fault(spw_simt_state *s, uintptr_t pc, const void *address
 
 /* An index is outside of an array of a known size. */
 void __ubsan_handle_out_of_bounds(void *data, void *index);
-void __ubsan_handle_out_of_bounds(void *data, void *index)
-{
+void __ubsan_handle_out_of_bounds(void *data, void *index) {
     spw_simt_out_of_bounds(CALLER, data, index);
 }

@@ -26,8 +26,7 @@ typedef struct spw_simt_aside {
     content shared[sizeof((spw_simt_state *)0)->shared / sizeof(spw_simt_array)];
 } spw_simt_aside;
 
-void spw_simt_spin(spw_simt_state *s)
-{
+void spw_simt_spin(spw_simt_state *s) {
     spw_simt_lane_state *lane = s->lane;
     if (++lane->spins < MANY_SPINS) return;
     spw_simt_warp *w = &s->warps[lane->number / WARP];
@@ -40,8 +39,7 @@ void spw_simt_spin(spw_simt_state *s)
 }
 
 /* Those who gave way go on. False: there are none. */
-bool spw_simt_wake(spw_simt_state *s)
-{
+bool spw_simt_wake(spw_simt_state *s) {
     bool any = false;
     for (int w = 0; w < s->n_warps; w++) {
         for (uint32_t rest = s->warps[w].gave_way; rest; rest &= rest - 1)
@@ -55,13 +53,11 @@ bool spw_simt_wake(spw_simt_state *s)
 
 /* --- shared memory -------------------------------------------------------------------------------- */
 
-static size_t words_of(const spw_simt_array *a)
-{
+static size_t words_of(const spw_simt_array *a) {
     return a->words ? (a->size / a->unit + 2) * sizeof *a->words : 0;
 }
 
-static bool keep(content *c, const spw_simt_array *a)
-{
+static bool keep(content *c, const spw_simt_array *a) {
     *c = (content){.unit = a->unit, .size = a->size, .words_size = words_of(a)};
     if (spw_alloc((void **)&c->bytes, (int64_t)(2 * c->size + c->words_size + 1), 1)) return false;
     memcpy(c->bytes, a->start, c->size);
@@ -70,8 +66,7 @@ static bool keep(content *c, const spw_simt_array *a)
     return true;
 }
 
-static void bring_back(spw_simt_state *s, const content *c, spw_simt_array *a)
-{
+static void bring_back(spw_simt_state *s, const content *c, spw_simt_array *a) {
     a->block = s->block;
     a->size = c->size;
     memcpy(a->start, c->bytes, c->size);
@@ -85,23 +80,20 @@ static void bring_back(spw_simt_state *s, const content *c, spw_simt_array *a)
 
 /* --- blocks --------------------------------------------------------------------------------------- */
 
-static bool has_stacks(const spw_simt_state *s)
-{
+static bool has_stacks(const spw_simt_state *s) {
     int n = 0;
     for (const spw_fiber *f = s->pool.free; f && n < s->n_lanes; f = f->next) n++;
     return n == s->n_lanes;
 }
 
-static void drop(spw_simt_aside *b)
-{
+static void drop(spw_simt_aside *b) {
     for (int k = 0; b->lanes && k < MAX_THREADS; k++) spw_free(b->lanes[k].trace);
     spw_free(b->lanes);
     for (size_t k = 0; k < sizeof b->shared / sizeof *b->shared; k++) spw_free(b->shared[k].bytes);
     spw_free(b);
 }
 
-bool spw_simt_put_aside(spw_simt_state *s)
-{
+bool spw_simt_put_aside(spw_simt_state *s) {
     spw_simt_aside *b = NULL;
     spw_simt_lane_state *lanes = NULL;
     if (s->n_aside == MOST_ASIDE || !has_stacks(s)) return false;
@@ -131,8 +123,7 @@ bool spw_simt_put_aside(spw_simt_state *s)
     return true;
 }
 
-void spw_simt_take_back(spw_simt_state *s)
-{
+void spw_simt_take_back(spw_simt_state *s) {
     spw_simt_aside *b = s->aside[0];
     memmove(s->aside, s->aside + 1, (size_t)--s->n_aside * sizeof *s->aside);
     spw_simt_lane_state *const lanes = s->lanes;
@@ -151,7 +142,6 @@ void spw_simt_take_back(spw_simt_state *s)
     drop(b);
 }
 
-void spw_simt_drop_aside(spw_simt_state *s)
-{
+void spw_simt_drop_aside(spw_simt_state *s) {
     while (s->n_aside > 0) drop(s->aside[--s->n_aside]);
 }

@@ -19,8 +19,7 @@ struct spw_simt_bounds {
 };
 
 /* The name before the brackets at that place of the source; "" if it cannot be read. */
-static void name_at(const struct spw_simt_bounds *b, char *name, size_t size)
-{
+static void name_at(const struct spw_simt_bounds *b, char *name, size_t size) {
     char line[512] = "";
     FILE *file = fopen(b->file, "r");
     name[0] = 0;
@@ -40,8 +39,7 @@ static void name_at(const struct spw_simt_bounds *b, char *name, size_t size)
     snprintf(name, size, "%.*s", (int)(end + 1 - word), word);
 }
 
-void spw_simt_out_of_bounds(uintptr_t pc, const void *data, const void *index)
-{
+void spw_simt_out_of_bounds(uintptr_t pc, const void *data, const void *index) {
     spw_simt_state *s = spw_simt_now;
     const struct spw_simt_bounds *b = data;
     char name[SPW_SIMT_NAME], who[256] = "Host code";

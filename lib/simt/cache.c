@@ -36,8 +36,7 @@ struct spw_simt_cache {
     size_t *heads;
 };
 
-spw_status spw_simt_cache_create(int64_t bytes, int resident, spw_simt_cache **cache)
-{
+spw_status spw_simt_cache_create(int64_t bytes, int resident, spw_simt_cache **cache) {
     spw_simt_cache *c = NULL;
     spw_status status = SPW_ALLOC_ZERO(&c, 1);
     *cache = c;
@@ -55,8 +54,7 @@ spw_status spw_simt_cache_create(int64_t bytes, int resident, spw_simt_cache **c
     return status;
 }
 
-void spw_simt_cache_destroy(spw_simt_cache *c)
-{
+void spw_simt_cache_destroy(spw_simt_cache *c) {
     if (!c) return;
     spw_simt_table_destroy(&c->numbers);
     spw_free(c->lines);
@@ -68,8 +66,7 @@ void spw_simt_cache_destroy(spw_simt_cache *c)
 
 /* --- each once ------------------------------------------------------------------------------------ */
 
-static uint32_t line_of(spw_simt_cache *c, uint64_t sector)
-{
+static uint32_t line_of(spw_simt_cache *c, uint64_t sector) {
     const uint32_t before = c->numbers.n;
     const uint32_t k = spw_simt_table_number(&c->numbers, sector, 0);
     if (k < before) return k;
@@ -81,8 +78,7 @@ static uint32_t line_of(spw_simt_cache *c, uint64_t sector)
 }
 
 /* What was stored in this launch need not be loaded. */
-static void touch(spw_simt_cache *c, line *l, spw_simt_count *count, uint32_t bytes)
-{
+static void touch(spw_simt_cache *c, line *l, spw_simt_count *count, uint32_t bytes) {
     if (l->launch != c->launch) l->loaded = l->stored = 0;
     l->launch = c->launch;
     const uint32_t known = count->access == SPW_SIMT_LOAD ? l->loaded | l->stored : l->stored;
@@ -95,8 +91,7 @@ static void touch(spw_simt_cache *c, line *l, spw_simt_count *count, uint32_t by
 }
 
 void spw_simt_cache_request(spw_simt_state *s, uint32_t count, const uint64_t *sectors,
-                            const uint32_t *bytes, int n)
-{
+                            const uint32_t *bytes, int n) {
     spw_simt_cache *c = s->cache;
     void *queue = c->queue;
     spw_simt_grow(&queue, &c->queue_room, c->n_queue + (size_t)n + 2, sizeof *c->queue);
@@ -112,16 +107,14 @@ void spw_simt_cache_request(spw_simt_state *s, uint32_t count, const uint64_t *s
 
 /* --- the cache ------------------------------------------------------------------------------------ */
 
-static void take_out(spw_simt_cache *c, uint32_t k)
-{
+static void take_out(spw_simt_cache *c, uint32_t k) {
     const line *l = &c->lines[k];
     *(l->newer == NOBODY ? &c->newest : &c->lines[l->newer].older) = l->older;
     *(l->older == NOBODY ? &c->oldest : &c->lines[l->older].newer) = l->newer;
     c->n_in--;
 }
 
-static void put_in(spw_simt_cache *c, uint32_t k)
-{
+static void put_in(spw_simt_cache *c, uint32_t k) {
     line *l = &c->lines[k];
     l->newer = NOBODY;
     l->older = c->newest;
@@ -130,8 +123,7 @@ static void put_in(spw_simt_cache *c, uint32_t k)
     c->n_in++;
 }
 
-static void use(spw_simt_cache *c, uint32_t k, spw_simt_count *count)
-{
+static void use(spw_simt_cache *c, uint32_t k, spw_simt_count *count) {
     line *l = &c->lines[k];
     const bool loads = count->access == SPW_SIMT_LOAD;
     count->misses += loads ? !l->is_in : !l->is_dirty;
@@ -145,8 +137,7 @@ static void use(spw_simt_cache *c, uint32_t k, spw_simt_count *count)
     c->lines[last].is_in = c->lines[last].is_dirty = false;
 }
 
-static void drain(spw_simt_state *s)
-{
+static void drain(spw_simt_state *s) {
     spw_simt_cache *c = s->cache;
     for (int b = 0; b < c->n_blocks; b++) c->heads[b] = b ? c->ends[b - 1] : 0;
     for (bool any = true; any;) {
@@ -164,15 +155,13 @@ static void drain(spw_simt_state *s)
     c->n_blocks = 0;
 }
 
-void spw_simt_cache_block_ends(spw_simt_state *s)
-{
+void spw_simt_cache_block_ends(spw_simt_state *s) {
     spw_simt_cache *c = s->cache;
     c->ends[c->n_blocks++] = c->n_queue;
     if (c->n_blocks == c->resident) drain(s);
 }
 
-void spw_simt_cache_launch_ends(spw_simt_state *s)
-{
+void spw_simt_cache_launch_ends(spw_simt_state *s) {
     spw_simt_cache *c = s->cache;
     drain(s);
     c->launch++;

@@ -5,8 +5,7 @@
 #include <string.h>
 
 int spw_simt_refuse(spw_simt_state *s, spw_simt_kind kind, const spw_simt_array *a, int code,
-                    const char *text)
-{
+                    const char *text) {
     spw_simt_find(s, kind, s->call_pc, a, -1, "%s", text);
     s->in_call = NULL;
     return spw_simt_error(code);
@@ -14,8 +13,7 @@ int spw_simt_refuse(spw_simt_state *s, spw_simt_kind kind, const spw_simt_array 
 
 /* One end of a copy: its array, if it is the device's; false if it does not fit into it. */
 static bool end_of_copy(spw_simt_state *s, const char *call, const char *which, const void *p,
-                        size_t bytes, spw_simt_array **array, char *text)
-{
+                        size_t bytes, spw_simt_array **array, char *text) {
     spw_simt_array *a = *array = spw_simt_find_device(s, p);
     if (!a) return true;
     const size_t offset = (size_t)((const char *)p - a->start);
@@ -37,19 +35,14 @@ static bool end_of_copy(spw_simt_state *s, const char *call, const char *which, 
     return false;
 }
 
-static bool on_device(const spw_simt_array *a)
-{
-    return a && a->space != SPW_SIMT_PINNED;
-}
+static bool on_device(const spw_simt_array *a) { return a && a->space != SPW_SIMT_PINNED; }
 
-static bool on_host(const spw_simt_array *a)
-{
+static bool on_host(const spw_simt_array *a) {
     return !a || a->space == SPW_SIMT_PINNED || a->space == SPW_SIMT_MANAGED;
 }
 
 static void copy_shadow(spw_simt_array *to, size_t at, const spw_simt_array *from, size_t from_at,
-                        size_t bytes)
-{
+                        size_t bytes) {
     if (!to || !to->written) return;
     if (from && from->written)
         memcpy(to->written + at, from->written + from_at, bytes);
@@ -59,8 +52,7 @@ static void copy_shadow(spw_simt_array *to, size_t at, const spw_simt_array *fro
 
 /* Touches every page, under the name of the call, so that a fault is explained as the call's. */
 static void copy_bytes(spw_simt_state *s, void *to, const void *from, size_t bytes,
-                       const spw_simt_array *a, const spw_simt_array *b)
-{
+                       const spw_simt_array *a, const spw_simt_array *b) {
     if (a) spw_simt_unlock(a, true);
     if (b) spw_simt_unlock(b, true);
     s->in_call = "cudaMemcpy";
@@ -73,8 +65,7 @@ static void copy_bytes(spw_simt_state *s, void *to, const void *from, size_t byt
 /* One more copy between host and device: is it one too many, or too much by now? Then the text says so, and what
  * was refused takes nothing from those that follow. */
 static bool too_much(spw_simt_state *s, const spw_simt_array *a, const spw_simt_array *b,
-                     size_t bytes, char *text)
-{
+                     size_t bytes, char *text) {
     const spw_simt_options *o = &s->options;
     const char *way = on_device(b) ? "to the host" : "to the device";
     const char *name = on_device(b) ? b->name : a->name;
@@ -100,8 +91,7 @@ static bool too_much(spw_simt_state *s, const spw_simt_array *a, const spw_simt_
 }
 
 static void note_copy(spw_simt_state *s, const char *to, const char *from, size_t bytes,
-                      spw_simt_array *a, spw_simt_array *b)
-{
+                      spw_simt_array *a, spw_simt_array *b) {
     bool asynchronous;
     const int queue = spw_simt_next_queue(s, &asynchronous);
     const char *name = asynchronous ? "cudaMemcpyAsync" : "cudaMemcpy";
@@ -117,8 +107,7 @@ static void note_copy(spw_simt_state *s, const char *to, const char *from, size_
     if (!asynchronous || !a) spw_simt_ordered_host(s->ordered, queue, -1);
 }
 
-int spw_simt_memcpy(void *to, const void *from, size_t bytes, int kind)
-{
+int spw_simt_memcpy(void *to, const void *from, size_t bytes, int kind) {
     static const char *const directions[] = {"cudaMemcpyHostToHost", "cudaMemcpyHostToDevice",
                                              "cudaMemcpyDeviceToHost", "cudaMemcpyDeviceToDevice"};
     spw_simt_state *s = spw_simt_now;
@@ -177,8 +166,7 @@ int spw_simt_memcpy(void *to, const void *from, size_t bytes, int kind)
     return 0;
 }
 
-int spw_simt_memset(void *to, int value, size_t bytes)
-{
+int spw_simt_memset(void *to, int value, size_t bytes) {
     spw_simt_state *s = spw_simt_now;
     spw_simt_array *a;
     char text[SPW_SIMT_TEXT];

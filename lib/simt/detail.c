@@ -10,8 +10,7 @@
 
 /* --- how full warps are --------------------------------------------------------------------------- */
 
-static int by_line(const void *a, const void *b)
-{
+static int by_line(const void *a, const void *b) {
     const spw_simt_line *x = a, *y = b;
     int order = strcmp(x->kernel, y->kernel);
     if (!order) order = strcmp(x->file, y->file);
@@ -19,8 +18,7 @@ static int by_line(const void *a, const void *b)
 }
 
 /* Basic blocks of one line are added up. */
-static void merge_lines(spw_simt_state *s, int n)
-{
+static void merge_lines(spw_simt_state *s, int n) {
     qsort(s->lines, (size_t)n, sizeof *s->lines, by_line);
     for (int k = 0; k < n; k++) {
         spw_simt_line *l = &s->lines[k], *last = &s->lines[s->n_lines - 1];
@@ -34,8 +32,7 @@ static void merge_lines(spw_simt_state *s, int n)
     }
 }
 
-int spw_simt_line_count(void)
-{
+int spw_simt_line_count(void) {
     spw_simt_state *s = spw_simt_now;
     const spw_simt_graph *g = s->graph;
     uintptr_t *pcs = NULL;
@@ -68,13 +65,9 @@ done:
     return s->n_lines;
 }
 
-const spw_simt_line *spw_simt_line_at(int k)
-{
-    return &spw_simt_now->lines[k];
-}
+const spw_simt_line *spw_simt_line_at(int k) { return &spw_simt_now->lines[k]; }
 
-static void put_lines(spw_simt_sheet *p)
-{
+static void put_lines(spw_simt_sheet *p) {
     bool headed = false, any = false;
     const int n = spw_simt_line_count();
     for (int k = 0; k < n; k++) {
@@ -96,8 +89,7 @@ static void put_lines(spw_simt_sheet *p)
 
 /* --- banks ---------------------------------------------------------------------------------------- */
 
-static void put_banks(spw_simt_sheet *p)
-{
+static void put_banks(spw_simt_sheet *p) {
     bool headed = false;
     for (int k = 0; k < spw_simt_row_count(); k++) {
         const spw_simt_row *r = spw_simt_row_at(k);
@@ -118,8 +110,7 @@ static void put_banks(spw_simt_sheet *p)
 
 /* --- each sector once ----------------------------------------------------------------------------- */
 
-static void put_footprint(spw_simt_sheet *p)
-{
+static void put_footprint(spw_simt_sheet *p) {
     const spw_simt_options *o = &spw_simt_now->options;
     char size[32] = "no limit";
     const int n = spw_simt_row_count();
@@ -154,8 +145,7 @@ static void put_footprint(spw_simt_sheet *p)
 
 /* --- occupancy ------------------------------------------------------------------------------------ */
 
-static void put_shapes(spw_simt_sheet *p)
-{
+static void put_shapes(spw_simt_sheet *p) {
     const int n = spw_simt_shape_count();
     bool unknown = false;
     if (n)
@@ -184,8 +174,7 @@ static void put_shapes(spw_simt_sheet *p)
                "the warps are those.\n");
 }
 
-int spw_simt_print_detail(char *text, size_t size)
-{
+int spw_simt_print_detail(char *text, size_t size) {
     spw_simt_sheet p = {text, size, 0};
     if (size) text[0] = 0;
     if (!spw_simt_row_count()) return 0;

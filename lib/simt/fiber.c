@@ -13,13 +13,11 @@ enum { SLOT = STACK + GUARD };
 extern void __asan_unpoison_memory_region(const volatile void *start, size_t size)
     __attribute__((weak));
 
-void spw_fiber_forget_frames(void *stack, size_t size)
-{
+void spw_fiber_forget_frames(void *stack, size_t size) {
     if (__asan_unpoison_memory_region) __asan_unpoison_memory_region(stack, size);
 }
 
-spw_status spw_fiber_pool_create(int count, bool portable, spw_fiber_pool *pool)
-{
+spw_status spw_fiber_pool_create(int count, bool portable, spw_fiber_pool *pool) {
     *pool = (spw_fiber_pool){.portable = portable || !spw_fiber_has_switch, .count = count};
     spw_status status = SPW_ALLOC_ZERO(&pool->fibers, count);
     if (status) return status;
@@ -45,8 +43,7 @@ spw_status spw_fiber_pool_create(int count, bool portable, spw_fiber_pool *pool)
     return status;
 }
 
-void spw_fiber_pool_destroy(spw_fiber_pool *pool)
-{
+void spw_fiber_pool_destroy(spw_fiber_pool *pool) {
     if (pool->portable && pool->fibers)
         for (int k = 0; k < pool->count; k++) spw_fiber_portable_destroy(&pool->fibers[k]);
     if (pool->memory) munmap(pool->memory, pool->size);
@@ -54,8 +51,7 @@ void spw_fiber_pool_destroy(spw_fiber_pool *pool)
     *pool = (spw_fiber_pool){0};
 }
 
-spw_fiber *spw_fiber_take(spw_fiber_pool *pool, void (*entry)(void *), void *argument)
-{
+spw_fiber *spw_fiber_take(spw_fiber_pool *pool, void (*entry)(void *), void *argument) {
     spw_fiber *f = pool->free;
     pool->free = f->next;
     f->entry = entry;
@@ -70,14 +66,12 @@ spw_fiber *spw_fiber_take(spw_fiber_pool *pool, void (*entry)(void *), void *arg
     return f;
 }
 
-void spw_fiber_give(spw_fiber_pool *pool, spw_fiber *fiber)
-{
+void spw_fiber_give(spw_fiber_pool *pool, spw_fiber *fiber) {
     fiber->next = pool->free;
     pool->free = fiber;
 }
 
-void spw_fiber_give_all(spw_fiber_pool *pool)
-{
+void spw_fiber_give_all(spw_fiber_pool *pool) {
     pool->free = NULL;
     for (int k = pool->count - 1; k >= 0; k--) {
         spw_fiber_forget_frames(pool->fibers[k].stack, STACK);
@@ -85,16 +79,14 @@ void spw_fiber_give_all(spw_fiber_pool *pool)
     }
 }
 
-void spw_fiber_switch(const spw_fiber_pool *pool, spw_fiber *from, spw_fiber *to)
-{
+void spw_fiber_switch(const spw_fiber_pool *pool, spw_fiber *from, spw_fiber *to) {
     if (pool->portable)
         spw_fiber_portable_jump(from, to);
     else
         spw_fiber_switch_jump(from, to);
 }
 
-bool spw_fiber_is_guard(const spw_fiber_pool *pool, const void *address)
-{
+bool spw_fiber_is_guard(const spw_fiber_pool *pool, const void *address) {
     const uintptr_t offset = (uintptr_t)address - (uintptr_t)pool->memory;
     return pool->memory && offset < pool->size && offset % SLOT < GUARD;
 }

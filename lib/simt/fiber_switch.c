@@ -46,8 +46,7 @@ __asm__(".text\n"
 
 enum { SAVED = 7, ARGUMENT = 3, ENTRY = 4, RESUME = 6 };
 
-void spw_fiber_switch_prepare(spw_fiber *fiber, char *top)
-{
+void spw_fiber_switch_prepare(spw_fiber *fiber, char *top) {
     /* A function expects its stack 8 above a multiple of 16, below its return address. */
     uintptr_t *sp = (uintptr_t *)((uintptr_t)top & ~(uintptr_t)63) - 1;
     *sp = 0; /* nobody to return to */
@@ -59,8 +58,7 @@ void spw_fiber_switch_prepare(spw_fiber *fiber, char *top)
     fiber->place = sp;
 }
 
-void spw_fiber_switch_jump(spw_fiber *from, spw_fiber *to)
-{
+void spw_fiber_switch_jump(spw_fiber *from, spw_fiber *to) {
     spw_fiber_swap_stacks(&from->place, to->place);
 }
 
@@ -112,8 +110,7 @@ __asm__(".text\n"
 
 enum { SAVED = 20, ARGUMENT = 0, ENTRY = 1, RESUME = 11 };
 
-void spw_fiber_switch_prepare(spw_fiber *fiber, char *top)
-{
+void spw_fiber_switch_prepare(spw_fiber *fiber, char *top) {
     uintptr_t *sp = (uintptr_t *)((uintptr_t)top & ~(uintptr_t)63) - SAVED;
     for (int k = 0; k < SAVED; k++) sp[k] = 0;
     sp[ARGUMENT] = (uintptr_t)fiber->argument;
@@ -122,8 +119,7 @@ void spw_fiber_switch_prepare(spw_fiber *fiber, char *top)
     fiber->place = sp;
 }
 
-void spw_fiber_switch_jump(spw_fiber *from, spw_fiber *to)
-{
+void spw_fiber_switch_jump(spw_fiber *from, spw_fiber *to) {
     spw_fiber_swap_stacks(&from->place, to->place);
 }
 
@@ -131,14 +127,10 @@ void spw_fiber_switch_jump(spw_fiber *from, spw_fiber *to)
 
 const bool spw_fiber_has_switch = false;
 
-void spw_fiber_switch_prepare(spw_fiber *fiber, char *top)
-{
+void spw_fiber_switch_prepare(spw_fiber *fiber, char *top) {
     spw_fiber_portable_prepare(fiber, top);
 }
 
-void spw_fiber_switch_jump(spw_fiber *from, spw_fiber *to)
-{
-    spw_fiber_portable_jump(from, to);
-}
+void spw_fiber_switch_jump(spw_fiber *from, spw_fiber *to) { spw_fiber_portable_jump(from, to); }
 
 #endif

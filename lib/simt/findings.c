@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *spw_simt_kind_name(spw_simt_kind kind)
-{
+const char *spw_simt_kind_name(spw_simt_kind kind) {
     /* clang-format off */
     static const char *const names[] = {
         "outside the array", "freed memory", "NULL pointer", "host pointer", "device pointer",
@@ -22,30 +21,26 @@ const char *spw_simt_kind_name(spw_simt_kind kind)
 
 /* --- noting --------------------------------------------------------------------------------------- */
 
-spw_simt_index spw_simt_thread_at(const spw_simt_state *s, int number)
-{
+spw_simt_index spw_simt_thread_at(const spw_simt_state *s, int number) {
     const unsigned n = (unsigned)number;
     const spw_simt_index b = s->launch->block;
     return (spw_simt_index){n % b.x, n / b.x % b.y, n / b.x / b.y};
 }
 
 /* Blocks run from the last to the first in the descending schedule. */
-uint32_t spw_simt_block_number(const spw_simt_state *s, uint32_t serial)
-{
+uint32_t spw_simt_block_number(const spw_simt_state *s, uint32_t serial) {
     const spw_simt_index g = s->launch->grid;
     const uint32_t k = serial - s->first_block;
     return s->options.descending ? g.x * g.y * g.z - 1 - k : k;
 }
 
-static int coordinates(char *text, size_t size, spw_simt_index at, spw_simt_index of)
-{
+static int coordinates(char *text, size_t size, spw_simt_index at, spw_simt_index of) {
     if (of.z > 1) return snprintf(text, size, "(%u, %u, %u)", at.x, at.y, at.z);
     if (of.y > 1) return snprintf(text, size, "(%u, %u)", at.x, at.y);
     return snprintf(text, size, "%u", at.x);
 }
 
-const char *spw_simt_who(const spw_simt_state *s, char *text, size_t size, spw_simt_index thread)
-{
+const char *spw_simt_who(const spw_simt_state *s, char *text, size_t size, spw_simt_index thread) {
     char a[40], b[40];
     coordinates(a, sizeof a, thread, s->launch->block);
     coordinates(b, sizeof b, s->block_index, s->launch->grid);
@@ -56,8 +51,8 @@ const char *spw_simt_who(const spw_simt_state *s, char *text, size_t size, spw_s
 }
 
 spw_simt_finding *spw_simt_find(spw_simt_state *s, spw_simt_kind kind, uintptr_t pc,
-                                const spw_simt_array *array, int64_t index, const char *format, ...)
-{
+                                const spw_simt_array *array, int64_t index, const char *format,
+                                ...) {
     for (int k = 0; k < s->n_findings; k++) {
         spw_simt_raw_finding *f = &s->findings[k];
         if (f->finding.kind != kind || f->pcs[0] != pc || f->array != array ||
@@ -89,20 +84,17 @@ spw_simt_finding *spw_simt_find(spw_simt_state *s, spw_simt_kind kind, uintptr_t
     return &f->finding;
 }
 
-void spw_simt_place_of(spw_simt_finding *finding, int k, uintptr_t pc)
-{
+void spw_simt_place_of(spw_simt_finding *finding, int k, uintptr_t pc) {
     if (finding) ((spw_simt_raw_finding *)finding)->pcs[k] = pc;
 }
 
-void spw_simt_only_on_two_lines(spw_simt_finding *finding)
-{
+void spw_simt_only_on_two_lines(spw_simt_finding *finding) {
     if (finding) ((spw_simt_raw_finding *)finding)->same_line_is_fine = true;
 }
 
 /* --- lines ---------------------------------------------------------------------------------------- */
 
-static void say_place(char *text, size_t size, const spw_simt_place *p)
-{
+static void say_place(char *text, size_t size, const spw_simt_place *p) {
     const char *slash = strrchr(p->file, '/');
     if (p->line)
         snprintf(text, size, "%s:%d", slash ? slash + 1 : p->file, p->line);
@@ -111,8 +103,7 @@ static void say_place(char *text, size_t size, const spw_simt_place *p)
 }
 
 /* {k} becomes "spmv.cu:45". */
-static void fill_in(spw_simt_finding *f, const spw_simt_place *places)
-{
+static void fill_in(spw_simt_finding *f, const spw_simt_place *places) {
     char out[SPW_SIMT_TEXT], place[288];
     size_t n = 0;
     for (const char *t = f->text; *t && n + 1 < sizeof out; t++) {
@@ -129,8 +120,7 @@ static void fill_in(spw_simt_finding *f, const spw_simt_place *places)
     memcpy(f->text, out, n + 1);
 }
 
-static void say_array(spw_simt_finding *f)
-{
+static void say_array(spw_simt_finding *f) {
     const size_t length = strlen(f->text);
     const char *slash = strrchr(f->array_file, '/');
     if (f->array_line)
@@ -139,8 +129,7 @@ static void say_array(spw_simt_finding *f)
 }
 
 /* Sentences flow in lines of 76 columns; what is indented by two blanks keeps its line. */
-static void wrap(char *text)
-{
+static void wrap(char *text) {
     enum { WIDTH = 76 };
     char *line = text, *blank = NULL;
     for (char *t = text; *t; t++) {
@@ -162,14 +151,12 @@ static void wrap(char *text)
     if (blank && strlen(line) > WIDTH) *blank = '\n';
 }
 
-static bool same_place(const spw_simt_place *a, const spw_simt_place *b)
-{
+static bool same_place(const spw_simt_place *a, const spw_simt_place *b) {
     return a->line == b->line && strcmp(a->file, b->file) == 0;
 }
 
 /* Several places of the program may be the same line of the source. */
-static bool is_repeated(const spw_simt_state *s, int n, const spw_simt_raw_finding *f)
-{
+static bool is_repeated(const spw_simt_state *s, int n, const spw_simt_raw_finding *f) {
     for (int k = 0; k < n; k++) {
         spw_simt_finding *earlier = &s->findings[k].finding;
         if (earlier->kind != f->finding.kind || !f->finding.line ||
@@ -182,8 +169,7 @@ static bool is_repeated(const spw_simt_state *s, int n, const spw_simt_raw_findi
     return false;
 }
 
-void spw_simt_resolve(spw_simt_state *s)
-{
+void spw_simt_resolve(spw_simt_state *s) {
     if (s->resolved) return;
     s->resolved = true;
     uintptr_t pcs[MAX_FINDINGS * MAX_PLACES];
@@ -212,19 +198,14 @@ void spw_simt_resolve(spw_simt_state *s)
     spw_free(places);
 }
 
-const char *spw_simt_hint(void)
-{
-    return spw_simt_now->hint;
-}
+const char *spw_simt_hint(void) { return spw_simt_now->hint; }
 
-int spw_simt_finding_count(void)
-{
+int spw_simt_finding_count(void) {
     spw_simt_resolve(spw_simt_now);
     return spw_simt_now->n_findings;
 }
 
-const spw_simt_finding *spw_simt_finding_at(int k)
-{
+const spw_simt_finding *spw_simt_finding_at(int k) {
     spw_simt_resolve(spw_simt_now);
     return &spw_simt_now->findings[k].finding;
 }

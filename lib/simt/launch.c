@@ -9,51 +9,37 @@
 
 /* --- indices -------------------------------------------------------------------------------------- */
 
-spw_simt_index spw_simt_thread_index(void)
-{
+spw_simt_index spw_simt_thread_index(void) {
     const spw_simt_state *s = spw_simt_now;
     return s && s->lane ? s->lane->index : (spw_simt_index){0, 0, 0};
 }
 
-spw_simt_index spw_simt_block_index(void)
-{
-    return spw_simt_now->block_index;
-}
+spw_simt_index spw_simt_block_index(void) { return spw_simt_now->block_index; }
 
-spw_simt_index spw_simt_block_size(void)
-{
+spw_simt_index spw_simt_block_size(void) {
     const spw_simt_launch *l = spw_simt_now->launch;
     return l ? l->block : (spw_simt_index){1, 1, 1};
 }
 
-spw_simt_index spw_simt_grid_size(void)
-{
+spw_simt_index spw_simt_grid_size(void) {
     const spw_simt_launch *l = spw_simt_now->launch;
     return l ? l->grid : (spw_simt_index){1, 1, 1};
 }
 
-int spw_simt_lane(void)
-{
+int spw_simt_lane(void) {
     const spw_simt_state *s = spw_simt_now;
     return s->lane ? s->lane->number % WARP : 0;
 }
 
-int spw_simt_in_kernel(void)
-{
-    return spw_simt_now && spw_simt_now->lane;
-}
+int spw_simt_in_kernel(void) { return spw_simt_now && spw_simt_now->lane; }
 
 /* --- shared memory -------------------------------------------------------------------------------- */
 
 enum { STATIC_LIMIT = 48 << 10, BEHIND = 4096, ROUNDS = 4 };
 
-void *spw_simt_dynamic_shared(void)
-{
-    return spw_simt_now ? spw_simt_now->shared[0].start : NULL;
-}
+void *spw_simt_dynamic_shared(void) { return spw_simt_now ? spw_simt_now->shared[0].start : NULL; }
 
-void spw_simt_dynamic_array(const char *name, size_t element)
-{
+void spw_simt_dynamic_array(const char *name, size_t element) {
     spw_simt_state *s = spw_simt_now;
     if (!s || !s->lane) return;
     snprintf(s->shared[0].name, SPW_SIMT_NAME, "%s", name);
@@ -61,8 +47,7 @@ void spw_simt_dynamic_array(const char *name, size_t element)
 }
 
 /* A new block finds rubbish there. */
-void spw_simt_poison_shared(spw_simt_state *s, spw_simt_array *a)
-{
+void spw_simt_poison_shared(spw_simt_state *s, spw_simt_array *a) {
     if (a->block == s->block) return;
     a->block = s->block;
     memset(a->start, SPW_SIMT_POISON, a->size);
@@ -71,8 +56,7 @@ void spw_simt_poison_shared(spw_simt_state *s, spw_simt_array *a)
 
 /* The entry of a shared array, poisoned if it is new to this block; NULL: known, or no room. */
 static spw_simt_array *announce(spw_simt_state *s, char *array, size_t size, size_t element,
-                                const char *name)
-{
+                                const char *name) {
     int k = 1;
     while (k < s->n_shared && s->shared[k].start != array) k++;
     spw_simt_array *a = &s->shared[k];
@@ -94,8 +78,7 @@ static spw_simt_array *announce(spw_simt_state *s, char *array, size_t size, siz
 }
 
 void spw_simt_shared_array(const volatile void *array, size_t size, size_t element,
-                           const char *name)
-{
+                           const char *name) {
     spw_simt_state *s = spw_simt_now;
     if (!s || !s->lane) return;
     const spw_simt_array *a = announce(s, (char *)(uintptr_t)array, size, element, name);
@@ -117,8 +100,8 @@ static struct {
 } of_files[32];
 enum { MOST_OF_FILES = sizeof of_files / sizeof *of_files };
 
-void spw_simt_file_shared(const volatile void *array, size_t size, size_t element, const char *name)
-{
+void spw_simt_file_shared(const volatile void *array, size_t size, size_t element,
+                          const char *name) {
     for (int k = 0; k < MOST_OF_FILES; k++) {
         if (of_files[k].array) continue;
         of_files[k].array = (char *)(uintptr_t)array;
@@ -129,23 +112,20 @@ void spw_simt_file_shared(const volatile void *array, size_t size, size_t elemen
     }
 }
 
-void spw_simt_file_shared_gone(const volatile void *array)
-{
+void spw_simt_file_shared_gone(const volatile void *array) {
     for (int k = 0; k < MOST_OF_FILES; k++)
         if (of_files[k].array == array) of_files[k].array = NULL;
 }
 
 /* Each block has its own. Which of them the kernel uses is not known, so they do not count for its size. */
-void spw_simt_announce_files(spw_simt_state *s)
-{
+void spw_simt_announce_files(spw_simt_state *s) {
     for (int k = 0; k < MOST_OF_FILES; k++)
         if (of_files[k].array)
             (void)announce(s, of_files[k].array, of_files[k].size, of_files[k].element,
                            of_files[k].name);
 }
 
-spw_simt_array *spw_simt_find_shared(spw_simt_state *s, const void *address)
-{
+spw_simt_array *spw_simt_find_shared(spw_simt_state *s, const void *address) {
     const char *p = address;
     spw_simt_array *best = NULL;
     if (p >= s->shared[0].pages && p < s->shared[0].pages + s->shared[0].pages_size)
@@ -161,8 +141,7 @@ spw_simt_array *spw_simt_find_shared(spw_simt_state *s, const void *address)
     return best;
 }
 
-int spw_simt_allow_shared(const void *kernel, size_t bytes)
-{
+int spw_simt_allow_shared(const void *kernel, size_t bytes) {
     spw_simt_state *s = spw_simt_now;
     const int room = sizeof s->allowed_shared / sizeof *s->allowed_shared;
     if (bytes > MAX_SHARED) return spw_simt_error(CUDA_INVALID_VALUE);
@@ -177,14 +156,10 @@ int spw_simt_allow_shared(const void *kernel, size_t bytes)
 
 /* --- the launch ----------------------------------------------------------------------------------- */
 
-static int64_t volume(spw_simt_index v)
-{
-    return (int64_t)v.x * v.y * v.z;
-}
+static int64_t volume(spw_simt_index v) { return (int64_t)v.x * v.y * v.z; }
 
 /* "32 x 64", "256" */
-static const char *shape(spw_simt_index v, char *text, size_t size)
-{
+static const char *shape(spw_simt_index v, char *text, size_t size) {
     if (v.z > 1)
         snprintf(text, size, "%u x %u x %u", v.x, v.y, v.z);
     else if (v.y > 1)
@@ -195,8 +170,7 @@ static const char *shape(spw_simt_index v, char *text, size_t size)
 }
 
 /* What CUDA would not launch; NULL if it would. */
-static const char *objection(const spw_simt_launch *l, char *text, size_t size)
-{
+static const char *objection(const spw_simt_launch *l, char *text, size_t size) {
     char grid[64], block[64];
     const int64_t threads = volume(l->block);
     shape(l->grid, grid, sizeof grid);
@@ -222,8 +196,7 @@ static const char *objection(const spw_simt_launch *l, char *text, size_t size)
     return text;
 }
 
-static size_t shared_limit(const spw_simt_state *s)
-{
+static size_t shared_limit(const spw_simt_state *s) {
     size_t limit = STATIC_LIMIT;
     /* The kernel's address is not known here; the most that was asked for any kernel will do. */
     for (int k = 0; k < s->n_allowed_shared; k++)
@@ -231,8 +204,7 @@ static size_t shared_limit(const spw_simt_state *s)
     return limit;
 }
 
-static bool may_launch(spw_simt_state *s, const spw_simt_launch *l)
-{
+static bool may_launch(spw_simt_state *s, const spw_simt_launch *l) {
     char text[256];
     const char *why = objection(l, text, sizeof text);
     int error = CUDA_INVALID_CONFIGURATION;
@@ -257,8 +229,7 @@ static bool may_launch(spw_simt_state *s, const spw_simt_launch *l)
     return false;
 }
 
-void spw_simt_number_lanes(spw_simt_state *s)
-{
+void spw_simt_number_lanes(spw_simt_state *s) {
     s->n_lanes = (int)volume(s->launch->block);
     for (int k = 0; k < s->n_lanes; k++) {
         s->lanes[k].number = (uint16_t)k;
@@ -267,8 +238,7 @@ void spw_simt_number_lanes(spw_simt_state *s)
 }
 
 /* False: it is put aside, or the launch is over. */
-static bool finish_block(spw_simt_state *s, bool patient)
-{
+static bool finish_block(spw_simt_state *s, bool patient) {
     if (!spw_simt_run_block(s, patient)) {
         if (spw_simt_put_aside(s)) return false;
         spw_simt_run_block(s, true);
@@ -280,8 +250,7 @@ static bool finish_block(spw_simt_state *s, bool patient)
 }
 
 /* Blocks that waited for one that has come since. last: there is none to come, and who still waits waits for ever. */
-static void resume(spw_simt_state *s, bool last)
-{
+static void resume(spw_simt_state *s, bool last) {
     const uint32_t newest = s->block;
     int in_vain = 0;
     while (s->n_aside > 0 && !s->abandoned) {
@@ -293,8 +262,7 @@ static void resume(spw_simt_state *s, bool last)
     s->block = newest;
 }
 
-static void run_blocks(spw_simt_state *s, const spw_simt_launch *l)
-{
+static void run_blocks(spw_simt_state *s, const spw_simt_launch *l) {
     const int64_t blocks = volume(l->grid);
     s->first_block = s->block + 1;
     spw_simt_number_lanes(s);
@@ -318,13 +286,9 @@ static void run_blocks(spw_simt_state *s, const spw_simt_launch *l)
     if (s->options.count && s->cache) spw_simt_cache_launch_ends(s);
 }
 
-const spw_simt_launched *spw_simt_heaviest(void)
-{
-    return &spw_simt_now->heaviest;
-}
+const spw_simt_launched *spw_simt_heaviest(void) { return &spw_simt_now->heaviest; }
 
-static void note_heaviest(spw_simt_state *s, const spw_simt_launch *l, int64_t sectors)
-{
+static void note_heaviest(spw_simt_state *s, const spw_simt_launch *l, int64_t sectors) {
     if (sectors <= s->heaviest.sectors) return;
     s->heaviest = (spw_simt_launched){.line = l->line,
                                       .blocks = volume(l->grid),
@@ -333,15 +297,13 @@ static void note_heaviest(spw_simt_state *s, const spw_simt_launch *l, int64_t s
     snprintf(s->heaviest.kernel, sizeof s->heaviest.kernel, "%s", l->kernel);
 }
 
-int spw_simt_multiprocessors(void)
-{
+int spw_simt_multiprocessors(void) {
     return spw_simt_now && spw_simt_now->options.multiprocessors
                ? spw_simt_now->options.multiprocessors
                : 132;
 }
 
-void spw_simt_launch_kernel(const spw_simt_launch *launch)
-{
+void spw_simt_launch_kernel(const spw_simt_launch *launch) {
     spw_simt_state *s = spw_simt_now;
     if (!s || !s->in_run || s->sticky_error) return;
     if (s->lane) {

@@ -36,8 +36,7 @@ enum {
 };
 
 /* Each file of a program says the same of it. */
-void spw_simt_device_section(void *start, void *stop)
-{
+void spw_simt_device_section(void *start, void *stop) {
     for (int k = 0; k < MAX_SECTIONS && start != stop; k++) {
         if (sections[k].size && sections[k].start == start) return;
         if (sections[k].size) continue;
@@ -47,15 +46,13 @@ void spw_simt_device_section(void *start, void *stop)
     }
 }
 
-void spw_simt_section_gone(void *start)
-{
+void spw_simt_section_gone(void *start) {
     for (int k = 0; k < MAX_SECTIONS; k++)
         if (sections[k].start == start) sections[k].size = 0;
 }
 
 void spw_simt_file_variable(const volatile void *variable, size_t size, size_t element,
-                            const char *name, int constant)
-{
+                            const char *name, int constant) {
     for (int k = 0; k < MAX_VARIABLES; k++) {
         if (variables[k].start) continue;
         variables[k] =
@@ -64,27 +61,23 @@ void spw_simt_file_variable(const volatile void *variable, size_t size, size_t e
     }
 }
 
-void spw_simt_file_variable_gone(const volatile void *variable)
-{
+void spw_simt_file_variable_gone(const volatile void *variable) {
     for (int k = 0; k < MAX_VARIABLES; k++)
         if (variables[k].start == variable) variables[k].start = NULL;
 }
 
-static void *reserve(size_t size)
-{
+static void *reserve(size_t size) {
     void *p = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     return p == MAP_FAILED ? NULL : p;
 }
 
-void *spw_simt_map(size_t size)
-{
+void *spw_simt_map(size_t size) {
     void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
                    -1, 0);
     return p == MAP_FAILED ? NULL : p;
 }
 
-spw_status spw_simt_memory_create(spw_simt_state *s)
-{
+spw_status spw_simt_memory_create(spw_simt_state *s) {
     for (size_t k = 0; k < sizeof arena_sizes / sizeof *arena_sizes && !s->arena; k++) {
         s->arena_size = arena_sizes[k];
         s->arena = reserve(s->arena_size);
@@ -101,16 +94,14 @@ spw_status spw_simt_memory_create(spw_simt_state *s)
     return SPW_OK;
 }
 
-void spw_simt_forget_shadow(spw_simt_array *a)
-{
+void spw_simt_forget_shadow(spw_simt_array *a) {
     if (a->written) munmap(a->written, a->shadow_size);
     if (a->words) munmap(a->words, a->words_size);
     a->written = NULL;
     a->words = NULL;
 }
 
-void spw_simt_memory_destroy(spw_simt_state *s)
-{
+void spw_simt_memory_destroy(spw_simt_state *s) {
     for (int k = 0; k < s->n_arrays; k++) spw_simt_forget_shadow(&s->arrays[k]);
     for (int k = 0; k < s->n_shared; k++) spw_simt_forget_shadow(&s->shared[k]);
     if (s->shared[0].pages) munmap(s->shared[0].pages, s->shared[0].pages_size);
@@ -121,8 +112,7 @@ void spw_simt_memory_destroy(spw_simt_state *s)
 /* --- which array ---------------------------------------------------------------------------------- */
 
 /* The variable around an address of a section, or the nearest one; NULL: the section has none that is known by name. */
-static const struct variable *variable_near(const char *section, size_t size, const char *address)
-{
+static const struct variable *variable_near(const char *section, size_t size, const char *address) {
     const struct variable *best = NULL;
     int64_t least = INT64_MAX;
     for (int k = 0; k < MAX_VARIABLES; k++) {
@@ -135,8 +125,7 @@ static const struct variable *variable_near(const char *section, size_t size, co
     return best;
 }
 
-static spw_simt_array *find_section(spw_simt_state *s, const void *address)
-{
+static spw_simt_array *find_section(spw_simt_state *s, const void *address) {
     for (int k = 0; k < MAX_SECTIONS; k++) {
         if ((uintptr_t)address - (uintptr_t)sections[k].start >= sections[k].size) continue;
         const struct variable *v = variable_near(sections[k].start, sections[k].size, address);
@@ -155,23 +144,20 @@ static spw_simt_array *find_section(spw_simt_state *s, const void *address)
     return NULL;
 }
 
-bool spw_simt_is_variable(const char *name)
-{
+bool spw_simt_is_variable(const char *name) {
     for (int k = 0; k < MAX_VARIABLES; k++)
         if (variables[k].start && strcmp(variables[k].name, name) == 0) return true;
     return false;
 }
 
-bool spw_simt_in_section(const void *address)
-{
+bool spw_simt_in_section(const void *address) {
     for (int k = 0; k < MAX_SECTIONS; k++)
         if ((uintptr_t)address - (uintptr_t)sections[k].start < sections[k].size) return true;
     return false;
 }
 
 /* Far behind all arrays: an unsigned index below zero, else the nearest array. */
-static spw_simt_array *find_far(spw_simt_state *s, const char *address)
-{
+static spw_simt_array *find_far(spw_simt_state *s, const char *address) {
     for (int k = 0; k < s->n_arrays; k++) {
         const spw_simt_array *a = &s->arrays[k];
         const int64_t element = a->element ? (int64_t)a->element : 8;
@@ -182,8 +168,7 @@ static spw_simt_array *find_far(spw_simt_state *s, const char *address)
 }
 
 /* The array that owns the address or the space around it. */
-spw_simt_array *spw_simt_find_device(spw_simt_state *s, const void *address)
-{
+spw_simt_array *spw_simt_find_device(spw_simt_state *s, const void *address) {
     const uintptr_t offset = (uintptr_t)address - (uintptr_t)s->arena;
     if (offset < s->arena_used) {
         const uint32_t number = s->slots[offset / SLOT];
@@ -193,13 +178,11 @@ spw_simt_array *spw_simt_find_device(spw_simt_state *s, const void *address)
     return find_section(s, address);
 }
 
-spw_simt_array *spw_simt_array_number(spw_simt_state *s, uint32_t number)
-{
+spw_simt_array *spw_simt_array_number(spw_simt_state *s, uint32_t number) {
     return number < MAX_ARRAYS ? &s->arrays[number] : &s->shared[number - MAX_ARRAYS];
 }
 
-uint32_t spw_simt_number_of_array(const spw_simt_state *s, const spw_simt_array *a)
-{
+uint32_t spw_simt_number_of_array(const spw_simt_state *s, const spw_simt_array *a) {
     if (a >= s->shared && a < s->shared + s->n_shared)
         return MAX_ARRAYS + (uint32_t)(a - s->shared);
     return (uint32_t)(a - s->arrays);
@@ -207,27 +190,23 @@ uint32_t spw_simt_number_of_array(const spw_simt_state *s, const spw_simt_array 
 
 /* --- protection ----------------------------------------------------------------------------------- */
 
-static bool is_locked_kind(const spw_simt_array *a)
-{
+static bool is_locked_kind(const spw_simt_array *a) {
     return a->space == SPW_SIMT_DEVICE && !a->freed && a->size;
 }
 
-void spw_simt_unlock(const spw_simt_array *a, bool unlocked)
-{
+void spw_simt_unlock(const spw_simt_array *a, bool unlocked) {
     if (is_locked_kind(a))
         mprotect(a->pages, a->pages_size, unlocked ? PROT_READ | PROT_WRITE : PROT_NONE);
 }
 
-void spw_simt_unlock_all(spw_simt_state *s, bool unlocked)
-{
+void spw_simt_unlock_all(spw_simt_state *s, bool unlocked) {
     for (int k = 0; k < s->n_arrays; k++) spw_simt_unlock(&s->arrays[k], unlocked);
 }
 
 /* --- allocation ----------------------------------------------------------------------------------- */
 
 /* "(void **)&A->d_x, n * 8" -> "d_x": the last word of the first argument. */
-static void name_from(const char *site, char *name)
-{
+static void name_from(const char *site, char *name) {
     int depth = 0;
     const char *end = site, *word;
     for (; *end && !(*end == ',' && depth == 0); end++) depth += (*end == '(') - (*end == ')');
@@ -242,14 +221,10 @@ static void name_from(const char *site, char *name)
     if (!*name) snprintf(name, SPW_SIMT_NAME, "an array");
 }
 
-static size_t rounded(size_t size, size_t to)
-{
-    return (size + to - 1) / to * to;
-}
+static size_t rounded(size_t size, size_t to) { return (size + to - 1) / to * to; }
 
 /* NULL without room. */
-static spw_simt_array *allocate(spw_simt_state *s, size_t bytes, size_t element, int space)
-{
+static spw_simt_array *allocate(spw_simt_state *s, size_t bytes, size_t element, int space) {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
     if (s->n_arrays == MAX_ARRAYS || bytes > s->arena_size) return NULL;
     if (spw_memory_check("device memory", (int64_t)bytes)) return NULL;
@@ -277,8 +252,7 @@ static spw_simt_array *allocate(spw_simt_state *s, size_t bytes, size_t element,
 }
 
 int spw_simt_malloc(void **pointer, size_t bytes, size_t element, int space, const char *site,
-                    const char *file, int line)
-{
+                    const char *file, int line) {
     spw_simt_state *s = spw_simt_now;
     *pointer = NULL;
     if (!s) return CUDA_INVALID_VALUE;
@@ -292,8 +266,7 @@ int spw_simt_malloc(void **pointer, size_t bytes, size_t element, int space, con
     return 0;
 }
 
-static void give_back(spw_simt_array *a)
-{
+static void give_back(spw_simt_array *a) {
     a->freed = true;
     mprotect(a->pages, a->pages_size, PROT_NONE);
     madvise(a->pages, a->pages_size, MADV_DONTNEED);
@@ -301,16 +274,14 @@ static void give_back(spw_simt_array *a)
 }
 
 /* What the program has allocated; the judge's arrays have no line. */
-int spw_simt_reset_device(void)
-{
+int spw_simt_reset_device(void) {
     spw_simt_state *s = spw_simt_now;
     for (int k = 0; s && k < s->n_arrays; k++)
         if (!s->arrays[k].freed && s->arrays[k].line) give_back(&s->arrays[k]);
     return 0;
 }
 
-int spw_simt_free(void *pointer, int space)
-{
+int spw_simt_free(void *pointer, int space) {
     spw_simt_state *s = spw_simt_now;
     if (!pointer) return 0;
     char text[SPW_SIMT_TEXT];
@@ -338,8 +309,7 @@ int spw_simt_free(void *pointer, int space)
     return 0;
 }
 
-int spw_simt_memory_info(size_t *available, size_t *total)
-{
+int spw_simt_memory_info(size_t *available, size_t *total) {
     const int64_t left = spw_memory_available();
     if (available) *available = left < (int64_t)16 << 30 ? (size_t)left : (size_t)16 << 30;
     if (total) *total = (size_t)16 << 30;
@@ -355,8 +325,7 @@ struct kept {
 
 /* It reads all variables there are, what a sanitizer has put between them, too. */
 __attribute__((no_sanitize("address"))) static int look_for(struct dl_phdr_info *info, size_t size,
-                                                            void *argument)
-{
+                                                            void *argument) {
     struct kept *kept = argument;
     (void)size;
     for (int k = 0; k < info->dlpi_phnum && !kept->found; k++) {
@@ -373,8 +342,7 @@ __attribute__((no_sanitize("address"))) static int look_for(struct dl_phdr_info 
 }
 
 /* What a static or global variable points to is kept for the next call; the rest is lost. */
-void spw_simt_tell_leaks(spw_simt_state *s)
-{
+void spw_simt_tell_leaks(spw_simt_state *s) {
     for (int k = 0; k < s->n_arrays && !s->hint[0]; k++) {
         const spw_simt_array *a = &s->arrays[k];
         struct kept kept = {(uintptr_t)a->start, a->size, false};
@@ -391,8 +359,7 @@ void spw_simt_tell_leaks(spw_simt_state *s)
 /* --- the judge's own arrays ----------------------------------------------------------------------- */
 
 static spw_status own(const char *name, int64_t count, int64_t size, void *pointer,
-                      spw_simt_array **out)
-{
+                      spw_simt_array **out) {
     *out = NULL;
     memcpy(pointer, &(void *){NULL}, sizeof(void *));
     if (!spw_simt_now) return spw_error(SPW_ERR_ARG, "no run of the checker is under way");
@@ -408,8 +375,7 @@ static spw_status own(const char *name, int64_t count, int64_t size, void *point
 }
 
 spw_status spw_simt_copy_in(const char *name, const void *from, int64_t count, int64_t size,
-                            void *pointer)
-{
+                            void *pointer) {
     spw_simt_array *a;
     const spw_status status = own(name, count, size, pointer, &a);
     if (status || count == 0) return status;
@@ -420,14 +386,12 @@ spw_status spw_simt_copy_in(const char *name, const void *from, int64_t count, i
     return SPW_OK;
 }
 
-spw_status spw_simt_room(const char *name, int64_t count, int64_t size, void *pointer)
-{
+spw_status spw_simt_room(const char *name, int64_t count, int64_t size, void *pointer) {
     spw_simt_array *a;
     return own(name, count, size, pointer, &a);
 }
 
-spw_status spw_simt_copy_out(void *to, const void *device, int64_t bytes)
-{
+spw_status spw_simt_copy_out(void *to, const void *device, int64_t bytes) {
     spw_simt_array *a = spw_simt_now ? spw_simt_find_device(spw_simt_now, device) : NULL;
     const size_t offset = a ? (size_t)((const char *)device - a->start) : 0;
     if (!a || a->freed || bytes < 0 || offset > a->size || (size_t)bytes > a->size - offset)

@@ -7,16 +7,14 @@
 /* Components are found from their ends: lists grow at their front. next and child, with n for none. */
 enum { DEPTH, STACK, NEXT, CHILD };
 
-void spw_simt_order_destroy(spw_simt_order *o)
-{
+void spw_simt_order_destroy(spw_simt_order *o) {
     uint32_t *const arrays[] = {o->first, o->from,    o->to,      o->position, o->end,    o->head,
                                 o->outer, o->room[0], o->room[1], o->room[2],  o->room[3]};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) spw_free(arrays[k]);
     *o = (spw_simt_order){0};
 }
 
-spw_status spw_simt_order_begin(spw_simt_order *o, uint32_t n, uint32_t n_edges)
-{
+spw_status spw_simt_order_begin(spw_simt_order *o, uint32_t n, uint32_t n_edges) {
     spw_simt_order_destroy(o);
     uint32_t **const arrays[] = {&o->position, &o->end,     &o->head,    &o->outer,
                                  &o->room[0],  &o->room[1], &o->room[2], &o->room[3]};
@@ -34,15 +32,13 @@ spw_status spw_simt_order_begin(spw_simt_order *o, uint32_t n, uint32_t n_edges)
     return SPW_OK;
 }
 
-void spw_simt_order_edge(spw_simt_order *o, uint32_t from, uint32_t to)
-{
+void spw_simt_order_edge(spw_simt_order *o, uint32_t from, uint32_t to) {
     o->from[o->filled] = from;
     o->to[o->filled++] = to;
 }
 
 /* Sorts the edges by their origin. */
-static spw_status group_edges(spw_simt_order *o)
-{
+static spw_status group_edges(spw_simt_order *o) {
     uint32_t *to = NULL;
     const spw_status status = SPW_ALLOC(&to, o->n_edges);
     if (status) return status;
@@ -60,16 +56,14 @@ static spw_status group_edges(spw_simt_order *o)
 static uint32_t visit(spw_simt_order *o, uint32_t v, uint32_t *list);
 
 /* The inside of the component of v, as a list. */
-static uint32_t component(spw_simt_order *o, uint32_t v)
-{
+static uint32_t component(spw_simt_order *o, uint32_t v) {
     uint32_t list = o->n;
     for (uint32_t e = o->first[v]; e < o->first[v + 1]; e++)
         if (o->room[DEPTH][o->to[e]] == 0) visit(o, o->to[e], &list);
     return list;
 }
 
-static uint32_t visit(spw_simt_order *o, uint32_t v, uint32_t *list)
-{
+static uint32_t visit(spw_simt_order *o, uint32_t v, uint32_t *list) {
     uint32_t *const depth = o->room[DEPTH], *const stack = o->room[STACK];
     stack[o->n_stack++] = v;
     uint32_t head = depth[v] = ++o->clock;
@@ -98,8 +92,7 @@ static uint32_t visit(spw_simt_order *o, uint32_t v, uint32_t *list)
     return head;
 }
 
-static void number(spw_simt_order *o, uint32_t list, uint32_t head)
-{
+static void number(spw_simt_order *o, uint32_t list, uint32_t head) {
     for (; list < o->n; list = o->room[NEXT][list]) {
         o->position[list] = o->line++;
         o->head[list] = o->end[list] ? list : head;
@@ -110,8 +103,7 @@ static void number(spw_simt_order *o, uint32_t list, uint32_t head)
     }
 }
 
-spw_status spw_simt_order_finish(spw_simt_order *o)
-{
+spw_status spw_simt_order_finish(spw_simt_order *o) {
     const spw_status status = group_edges(o);
     if (status) return status;
     uint32_t list = o->n;
@@ -121,8 +113,7 @@ spw_status spw_simt_order_finish(spw_simt_order *o)
     return SPW_OK;
 }
 
-uint32_t spw_simt_order_place(const spw_simt_order *o, uint32_t u, uint32_t v)
-{
+uint32_t spw_simt_order_place(const spw_simt_order *o, uint32_t u, uint32_t v) {
     if (!o->end[v]) return o->position[v];
     for (uint32_t h = o->head[u]; h < o->n; h = o->outer[h])
         if (h == v) return o->end[v];

@@ -31,62 +31,50 @@ struct spw_simt_ordered {
     int n, next;
 };
 
-spw_status spw_simt_ordered_create(struct spw_simt_ordered **ordered)
-{
+spw_status spw_simt_ordered_create(struct spw_simt_ordered **ordered) {
     return spw_alloc_zero((void **)ordered, 1, sizeof **ordered);
 }
 
-void spw_simt_ordered_begin(struct spw_simt_ordered *o)
-{
-    memset(o, 0, sizeof *o);
-}
+void spw_simt_ordered_begin(struct spw_simt_ordered *o) { memset(o, 0, sizeof *o); }
 
-static void join(uint32_t *a, const uint32_t *b)
-{
+static void join(uint32_t *a, const uint32_t *b) {
     for (int k = 0; k < QUEUES; k++)
         if (b[k] > a[k]) a[k] = b[k];
 }
 
-void spw_simt_ordered_stream(struct spw_simt_ordered *o, int queue)
-{
+void spw_simt_ordered_stream(struct spw_simt_ordered *o, int queue) {
     memset(o->clock[queue], 0, sizeof o->clock[queue]);
 }
 
 /* The default stream waits for those that are not non-blocking, and they for it. */
-static void catch_up(struct spw_simt_ordered *o, int queue)
-{
+static void catch_up(struct spw_simt_ordered *o, int queue) {
     join(o->clock[queue], o->host);
     if (queue != LEGACY && spw_simt_queue_blocks(queue)) join(o->clock[queue], o->clock[LEGACY]);
     for (int k = 1; queue == LEGACY && k < QUEUES; k++)
         if (spw_simt_queue_blocks(k)) join(o->clock[LEGACY], o->clock[k]);
 }
 
-void spw_simt_ordered_record(struct spw_simt_ordered *o, int event, int queue)
-{
+void spw_simt_ordered_record(struct spw_simt_ordered *o, int event, int queue) {
     catch_up(o, queue);
     memcpy(o->event[event], o->clock[queue], sizeof o->event[event]);
 }
 
-void spw_simt_ordered_wait(struct spw_simt_ordered *o, int queue, int event)
-{
+void spw_simt_ordered_wait(struct spw_simt_ordered *o, int queue, int event) {
     join(o->clock[queue], o->event[event]);
 }
 
-void spw_simt_ordered_host(struct spw_simt_ordered *o, int queue, int event)
-{
+void spw_simt_ordered_host(struct spw_simt_ordered *o, int queue, int event) {
     if (event >= 0) join(o->host, o->event[event]);
     if (queue >= 0) catch_up(o, queue);
     if (queue >= 0) join(o->host, o->clock[queue]);
     for (int k = 0; event < 0 && queue < 0 && k < QUEUES; k++) join(o->host, o->clock[k]);
 }
 
-static bool meets(const use *u, const spw_simt_array *a, size_t low, size_t high, bool writes)
-{
+static bool meets(const use *u, const spw_simt_array *a, size_t low, size_t high, bool writes) {
     return u->array == a && (u->writes || writes) && u->low < high && low < u->high;
 }
 
-static void report(spw_simt_state *s, const use *mine, const use *other)
-{
+static void report(spw_simt_state *s, const use *mine, const use *other) {
     char there[48] = "{1}";
     if (other->line) snprintf(there, sizeof there, "line %d", other->line);
     spw_simt_finding *f = spw_simt_find(
@@ -102,8 +90,7 @@ static void report(spw_simt_state *s, const use *mine, const use *other)
 }
 
 void spw_simt_ordered_uses(spw_simt_state *s, spw_simt_array *a, size_t low, size_t high,
-                           bool writes, const char *what)
-{
+                           bool writes, const char *what) {
     struct spw_simt_ordered *o = s->ordered;
     const int queue = o->next;
     const spw_simt_launch *l = s->launch;
@@ -130,16 +117,14 @@ void spw_simt_ordered_uses(spw_simt_state *s, spw_simt_array *a, size_t low, siz
     o->uses[o->n++] = u;
 }
 
-void spw_simt_ordered_next(spw_simt_state *s, int queue)
-{
+void spw_simt_ordered_next(spw_simt_state *s, int queue) {
     struct spw_simt_ordered *o = s->ordered;
     catch_up(o, queue);
     o->clock[queue][queue]++;
     o->next = queue;
 }
 
-void spw_simt_ordered_launched(spw_simt_state *s)
-{
+void spw_simt_ordered_launched(spw_simt_state *s) {
     for (int k = 0; k < s->n_arrays; k++) {
         spw_simt_array *a = &s->arrays[k];
         for (int writes = 0; writes < 2; writes++) {
@@ -152,8 +137,7 @@ void spw_simt_ordered_launched(spw_simt_state *s)
 }
 
 void spw_simt_ordered_host_access(spw_simt_state *s, uintptr_t pc, spw_simt_array *a, size_t at,
-                                  bool writes)
-{
+                                  bool writes) {
     const struct spw_simt_ordered *o = s->ordered;
     for (int k = 0; k < o->n; k++) {
         const use *u = &o->uses[k];

@@ -51,20 +51,17 @@ struct spw_simt_releases {
     uint32_t knower; /* the block that these are of */
 };
 
-spw_status spw_simt_releases_create(struct spw_simt_releases **releases)
-{
+spw_status spw_simt_releases_create(struct spw_simt_releases **releases) {
     return SPW_ALLOC_ZERO(releases, 1);
 }
 
-static void forget(struct spw_simt_releases *o)
-{
+static void forget(struct spw_simt_releases *o) {
     for (uint32_t k = 0; k < o->addresses.n; k++) spw_free(o->variables[k].list);
     spw_simt_table_destroy(&o->addresses);
     memset(&o->addresses, 0, sizeof o->addresses);
 }
 
-void spw_simt_releases_destroy(struct spw_simt_releases *o)
-{
+void spw_simt_releases_destroy(struct spw_simt_releases *o) {
     if (!o) return;
     forget(o);
     spw_free(o->variables);
@@ -74,8 +71,7 @@ void spw_simt_releases_destroy(struct spw_simt_releases *o)
 }
 
 /* The end of a launch is a barrier of all. */
-void spw_simt_releases_launch(spw_simt_state *s, int64_t blocks)
-{
+void spw_simt_releases_launch(spw_simt_state *s, int64_t blocks) {
     struct spw_simt_releases *o = s->releases;
     void *known = o->known;
     forget(o);
@@ -86,14 +82,12 @@ void spw_simt_releases_launch(spw_simt_state *s, int64_t blocks)
     s->sync_time = 1;
 }
 
-static variable *variable_at(spw_simt_state *s, const void *address)
-{
+static variable *variable_at(spw_simt_state *s, const void *address) {
     const uint32_t k = spw_simt_table_find(&s->releases->addresses, (uintptr_t)address, 0);
     return k == UINT32_MAX ? NULL : &s->releases->variables[k];
 }
 
-static variable *make_variable(spw_simt_state *s, const void *address)
-{
+static variable *make_variable(spw_simt_state *s, const void *address) {
     struct spw_simt_releases *o = s->releases;
     const uint32_t before = o->addresses.n;
     const uint32_t k = spw_simt_table_number(&o->addresses, (uintptr_t)address, 0);
@@ -106,8 +100,7 @@ static variable *make_variable(spw_simt_state *s, const void *address)
     return &o->variables[k];
 }
 
-static void put(variable *v, const release *r)
-{
+static void put(variable *v, const release *r) {
     for (size_t k = v->n; k-- > 0;) { /* the running block's is the last */
         release *old = &v->list[k];
         if (old->block != r->block) continue;
@@ -122,8 +115,7 @@ static void put(variable *v, const release *r)
     v->list[v->n++] = *r;
 }
 
-void spw_simt_fence(int wide)
-{
+void spw_simt_fence(int wide) {
     spw_simt_state *s = spw_simt_now;
     if (!s || !s->lane || !s->options.check) return;
     s->sync_time++;
@@ -133,14 +125,12 @@ void spw_simt_fence(int wide)
     }
 }
 
-static knowledge *known_of(spw_simt_state *s, uint32_t block)
-{
+static knowledge *known_of(spw_simt_state *s, uint32_t block) {
     knowledge *k = &s->releases->known[block - s->first_block];
     return k->variable && k->block == s->block ? k : NULL;
 }
 
-void spw_simt_release(spw_simt_state *s, const void *address, bool wide)
-{
+void spw_simt_release(spw_simt_state *s, const void *address, bool wide) {
     struct spw_simt_releases *o = s->releases;
     const spw_simt_lane_state *lane = s->lane;
     if (!lane->fence[0].time) return;
@@ -158,8 +148,7 @@ void spw_simt_release(spw_simt_state *s, const void *address, bool wide)
     }
 }
 
-void spw_simt_acquire(spw_simt_state *s, const void *address, bool wide, bool swaps)
-{
+void spw_simt_acquire(spw_simt_state *s, const void *address, bool wide, bool swaps) {
     struct spw_simt_releases *o = s->releases;
     variable *v = variable_at(s, address);
     if (!v) return;
@@ -190,8 +179,7 @@ void spw_simt_acquire(spw_simt_state *s, const void *address, bool wide, bool sw
 }
 
 /* Does the running lane know, by a variable that it read or that was read before its last barrier, that it is over? */
-static bool is_known(spw_simt_state *s, const spw_simt_mark *m, bool wide, bool fenced)
-{
+static bool is_known(spw_simt_state *s, const spw_simt_mark *m, bool wide, bool fenced) {
     const knowledge *of = known_of(s, m->block);
     if (!of || m->time >= of->of.until[wide].time) return false;
     const variable *v = &s->releases->variables[of->variable - 1];
@@ -204,13 +192,11 @@ static bool is_known(spw_simt_state *s, const spw_simt_mark *m, bool wide, bool 
            (of->of.thread / WARP == m->thread / WARP && m->epoch < epoch);
 }
 
-bool spw_simt_is_published(spw_simt_state *s, const spw_simt_mark *m)
-{
+bool spw_simt_is_published(spw_simt_state *s, const spw_simt_mark *m) {
     return is_known(s, m, m->block != s->block, true);
 }
 
-const char *spw_simt_what_order_lacks(spw_simt_state *s, const spw_simt_mark *m)
-{
+const char *spw_simt_what_order_lacks(spw_simt_state *s, const spw_simt_mark *m) {
     const bool wide = m->block != s->block;
     if (m->block < s->first_block || is_known(s, m, wide, true)) return NULL;
     if (is_known(s, m, wide, false))
@@ -228,8 +214,7 @@ const char *spw_simt_what_order_lacks(spw_simt_state *s, const spw_simt_mark *m)
     return NULL;
 }
 
-bool spw_simt_has_seen(spw_simt_state *s, const void *address, const spw_simt_mark *m)
-{
+bool spw_simt_has_seen(spw_simt_state *s, const void *address, const spw_simt_mark *m) {
     const variable *v = variable_at(s, address);
     const uint32_t me = s->lane->number;
     if (!v || v->block != s->block || !(v->readers[me / 32] >> me % 32 & 1)) return false;

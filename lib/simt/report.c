@@ -10,8 +10,7 @@
 
 /* --- rows ----------------------------------------------------------------------------------------- */
 
-static int by_source(const void *a, const void *b)
-{
+static int by_source(const void *a, const void *b) {
     const spw_simt_row *x = a, *y = b;
     int order = strcmp(x->file, y->file);
     if (!order) order = x->line - y->line;
@@ -22,24 +21,21 @@ static int by_source(const void *a, const void *b)
 }
 
 /* All of a kernel together, also what it does in functions that others call too. */
-static int by_kernel(const void *a, const void *b)
-{
+static int by_kernel(const void *a, const void *b) {
     const spw_simt_row *x = a, *y = b;
     int order = x->kernel_line - y->kernel_line;
     if (!order) order = strcmp(x->kernel, y->kernel);
     return order ? order : by_source(a, b);
 }
 
-static void find_kernel_lines(spw_simt_row *rows, int n)
-{
+static void find_kernel_lines(spw_simt_row *rows, int n) {
     for (int k = 0; k < n; k++)
         for (int m = 0; m < n; m++)
             if (strcmp(rows[k].kernel, rows[m].kernel) == 0 && rows[m].line > rows[k].kernel_line)
                 rows[k].kernel_line = rows[m].line;
 }
 
-static void add(spw_simt_row *to, const spw_simt_row *r)
-{
+static void add(spw_simt_row *to, const spw_simt_row *r) {
     to->requests += r->requests;
     to->most += r->most;
     to->sectors += r->sectors;
@@ -55,8 +51,7 @@ static void add(spw_simt_row *to, const spw_simt_row *r)
 }
 
 static void fill_row(spw_simt_state *s, const spw_simt_count *c, const spw_simt_place *p,
-                     spw_simt_row *r)
-{
+                     spw_simt_row *r) {
     *r = (spw_simt_row){.line = p->line,
                         .access = (spw_simt_access)c->access,
                         .shared = c->shared,
@@ -78,8 +73,7 @@ static void fill_row(spw_simt_state *s, const spw_simt_count *c, const spw_simt_
 }
 
 /* One row for each line, array, kind of access and kernel, whatever the compiler made of the line. */
-void spw_simt_build_rows(spw_simt_state *s)
-{
+void spw_simt_build_rows(spw_simt_state *s) {
     const spw_simt_count *counts;
     if (s->rows_are_built) return;
     s->rows_are_built = true;
@@ -107,26 +101,18 @@ done:
     spw_free(places);
 }
 
-int spw_simt_row_count(void)
-{
+int spw_simt_row_count(void) {
     spw_simt_build_rows(spw_simt_now);
     return spw_simt_now->n_rows;
 }
 
-bool spw_simt_count_is_complete(void)
-{
-    return !spw_simt_now->count_is_cut;
-}
+bool spw_simt_count_is_complete(void) { return !spw_simt_now->count_is_cut; }
 
-const spw_simt_row *spw_simt_row_at(int k)
-{
-    return &spw_simt_now->rows[k];
-}
+const spw_simt_row *spw_simt_row_at(int k) { return &spw_simt_now->rows[k]; }
 
 /* --- text ----------------------------------------------------------------------------------------- */
 
-void spw_simt_put(spw_simt_sheet *p, const char *format, ...)
-{
+void spw_simt_put(spw_simt_sheet *p, const char *format, ...) {
     const size_t at = (size_t)p->length < p->size ? (size_t)p->length : p->size;
     va_list list;
     va_start(list, format);
@@ -135,8 +121,7 @@ void spw_simt_put(spw_simt_sheet *p, const char *format, ...)
     if (n > 0) p->length += n;
 }
 
-int spw_simt_print_findings(char *text, size_t size)
-{
+int spw_simt_print_findings(char *text, size_t size) {
     spw_simt_sheet p = {text, size, 0};
     const int n = spw_simt_finding_count();
     for (int k = 0; k < n; k++) {
@@ -155,8 +140,7 @@ int spw_simt_print_findings(char *text, size_t size)
 }
 
 /* The heading of what follows; shared memory has a table of its own. */
-static void put_heading(spw_simt_sheet *p, bool shared)
-{
+static void put_heading(spw_simt_sheet *p, bool shared) {
     if (shared)
         spw_simt_put(
             p, "Shared memory: 32 banks of 4 bytes. Words of one bank take turns, in passes.\n");
@@ -165,8 +149,7 @@ static void put_heading(spw_simt_sheet *p, bool shared)
 }
 
 /* bytes: of one lane. lanes: at work, of a warp's 32. each: of a request; at least: were the bytes side by side */
-static void put_row(spw_simt_sheet *p, const spw_simt_row *r)
-{
+static void put_row(spw_simt_sheet *p, const spw_simt_row *r) {
     static const char *const access[] = {"load", "store", "atomic"};
     const double requests = (double)r->requests;
     const int64_t moved = r->shared ? r->wavefronts : r->sectors;
@@ -175,14 +158,12 @@ static void put_row(spw_simt_sheet *p, const spw_simt_row *r)
                  (long long)moved, (double)moved / requests, (double)r->ideal / requests);
 }
 
-static bool same_kernel(const spw_simt_row *a, const spw_simt_row *b)
-{
+static bool same_kernel(const spw_simt_row *a, const spw_simt_row *b) {
     return strcmp(a->kernel, b->kernel) == 0 && strcmp(a->file, b->file) == 0;
 }
 
 /* The rows [k, end) of one kernel that are of shared memory, or that are not. */
-static void put_rows(spw_simt_sheet *p, int k, int end, bool shared)
-{
+static void put_rows(spw_simt_sheet *p, int k, int end, bool shared) {
     int n = 0;
     int64_t sectors = 0;
     for (; k < end; k++) {
@@ -196,8 +177,7 @@ static void put_rows(spw_simt_sheet *p, int k, int end, bool shared)
     spw_simt_put(p, "%5s %-41s%11lld\n", "", "all", (long long)sectors);
 }
 
-int spw_simt_print_traffic(char *text, size_t size)
-{
+int spw_simt_print_traffic(char *text, size_t size) {
     spw_simt_sheet p = {text, size, 0};
     const spw_simt_state *s = spw_simt_now;
     const int n = spw_simt_row_count();

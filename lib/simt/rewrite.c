@@ -36,8 +36,7 @@
 /* --- launches ------------------------------------------------------------------------------------- */
 
 /* The first token of the expression that ends before k: name, ns::name<a, (b)>, (expression), a.b[c]. */
-static int expression_start(int k)
-{
+static int expression_start(int k) {
     for (;;) {
         k--;
         if (is(k, ">")) {
@@ -70,8 +69,7 @@ static int expression_start(int k)
 }
 
 /* The source text of tokens a .. b-1 as the inside of a string, white space made one blank. */
-static char *as_string(int a, int b)
-{
+static char *as_string(int a, int b) {
     const int from = the.tokens[a].at, to = the.tokens[b - 1].at + the.tokens[b - 1].size;
     char *out = malloc(2 * (size_t)(to - from) + 1), *o = out;
     if (!out) exit(5);
@@ -92,8 +90,7 @@ static char *as_string(int a, int b)
 
 /* Of a list < ... > that ends at token k: how many there are, and where it begins; MANY with a pack. */
 enum { MANY = 1000 };
-static int count_in_angles(int k, int *begin)
-{
+static int count_in_angles(int k, int *begin) {
     int depth = 0, count = 1;
     const int end = k;
     for (; k >= 0; k--) {
@@ -114,8 +111,7 @@ static int count_in_angles(int k, int *begin)
 }
 
 /* The name before the launch at token k, and how many arguments its template is given there. */
-static int launched_name(int k, int *given)
-{
+static int launched_name(int k, int *given) {
     int name = k - 1;
     *given = 0;
     if (!is(name, ">")) return name;
@@ -124,8 +120,7 @@ static int launched_name(int k, int *given)
 }
 
 /* Does the launch before token k leave arguments of the kernel's template to be deduced? */
-static bool is_deduced(int k)
-{
+static bool is_deduced(int k) {
     int given;
     const int name = launched_name(k, &given);
     for (int q = 0; is_word(name) && q < the.n_kernels; q++)
@@ -134,8 +129,7 @@ static bool is_deduced(int k)
 }
 
 /* A function of the file that is launched and no kernel. g++ would take it, nvcc does not. */
-static void want_kernel(int k)
-{
+static void want_kernel(int k) {
     int given;
     const int name = launched_name(k, &given);
     if (!is_word(name) || !the.tokens[name].in_function) return;
@@ -153,8 +147,7 @@ static void want_kernel(int k)
         }
 }
 
-static int rewrite_launch(int k)
-{
+static int rewrite_launch(int k) {
     want_kernel(k);
     const int start = expression_start(k);
     int end = k + 3;
@@ -181,8 +174,7 @@ static int rewrite_launch(int k)
 }
 
 /* cudaLaunchKernel((void *)kernel, ...): the name keeps its type, so that the arguments can be unpacked. */
-static int rewrite_packed_launch(int k)
-{
+static int rewrite_packed_launch(int k) {
     int first = k + 2, end;
     while (is(first, "(") || is(first, "&")) {
         const int close = is(first, "&") ? first : partner(first, 1);
@@ -213,14 +205,12 @@ static int rewrite_packed_launch(int k)
 
 /* --- variables with an address space -------------------------------------------------------------- */
 
-static int statement_end(int k)
-{
+static int statement_end(int k) {
     while (k < the.n_tokens && !is(k, ";")) k = opens(k) ? partner(k, 1) + 1 : k + 1;
     return k;
 }
 
-static bool qualifies(int k)
-{
+static bool qualifies(int k) {
     static const char *const words[] = {"extern", "static", "volatile", "const", "__shared__"};
     for (size_t w = 0; w < sizeof words / sizeof *words; w++)
         if (is(k, words[w])) return true;
@@ -228,8 +218,7 @@ static bool qualifies(int k)
 }
 
 /* extern __shared__ T name[];  or  name[][33]; */
-static void rewrite_dynamic_shared(int first, int end)
-{
+static void rewrite_dynamic_shared(int first, int end) {
     int name = first, type = first;
     while (name < end && !(is_word(name) && is(name + 1, "[") && is(name + 2, "]"))) name++;
     if (name == end) {
@@ -265,8 +254,7 @@ static void rewrite_dynamic_shared(int first, int end)
 
 /* The names that `T a[2], *b = x, c` declares: tokens k .. end-1. Inside a function a call makes them known, outside
  * an object with a constructor. kind: shared, device or constant. */
-static void announce(int k, int end, const char *kind)
-{
+static void announce(int k, int end, const char *kind) {
     const bool in_function = the.tokens[k].in_function;
     int name = -1, angle = 0;
     bool named = false;
@@ -301,8 +289,7 @@ static void announce(int k, int end, const char *kind)
     }
 }
 
-static int rewrite_shared(int k)
-{
+static int rewrite_shared(int k) {
     int first = k;
     bool is_extern = false, is_static = false;
     while (qualifies(first - 1)) first--;
@@ -323,8 +310,7 @@ static int rewrite_shared(int k)
 }
 
 /* __device__ stands before functions, lambdas and variables; only the last are made known. */
-static int rewrite_device(int k)
-{
+static int rewrite_device(int k) {
     bool is_const = is(k - 1, "const"), is_constant = is(k, "__constant__"),
          is_extern = is(k - 1, "extern");
     int at = k + 1, last = k;
@@ -361,8 +347,7 @@ static int rewrite_device(int k)
 
 /* --- kernels called like functions ---------------------------------------------------------------- */
 
-static int note_kernel(int k)
-{
+static int note_kernel(int k) {
     blank(k);
     for (int at = k + 1; at < the.n_tokens && !is(at, ";") && !is(at, "{"); at++) {
         if (is(at, "__attribute__")) {
@@ -381,8 +366,7 @@ static int note_kernel(int k)
     return k;
 }
 
-static void check_call(int k)
-{
+static void check_call(int k) {
     if (!is(k + 1, "(") || is(k - 1, ".") || is(k - 1, ">") || !the.tokens[k].in_function) return;
     if (is_word(k - 1) && !is(k - 1, "return") && !is(k - 1, "else") && !is(k - 1, "do")) return;
     for (int q = 0; q < the.n_kernels; q++) {
@@ -397,8 +381,7 @@ static void check_call(int k)
 
 /* --- indices -------------------------------------------------------------------------------------- */
 
-static bool rewrite_index(int k)
-{
+static bool rewrite_index(int k) {
     static const char *const names[][2] = {{"threadIdx", "(::spw_simt_thread_index())"},
                                            {"blockIdx", "(::spw_simt_block_index())"},
                                            {"blockDim", "(::spw_simt_block_size())"},
@@ -412,8 +395,7 @@ static bool rewrite_index(int k)
 }
 
 /* In a file of the system's or ours? */
-static bool is_systems(int k)
-{
+static bool is_systems(int k) {
     const int m = the.tokens[k].marker;
     return m >= 0 && the.markers[m].flags[0];
 }
@@ -421,8 +403,7 @@ static bool is_systems(int k)
 /* --- what lanes do together ----------------------------------------------------------------------- */
 
 /* Each call in the learner's source gets a number: two on one line are two, and what the compiler copies is one. */
-static bool rewrite_meeting(int k)
-{
+static bool rewrite_meeting(int k) {
     static int calls;
     const token *t = &the.tokens[k];
     const char *name = the.text + t->at;
@@ -437,8 +418,7 @@ static bool rewrite_meeting(int k)
     return true;
 }
 
-static bool rewrite_bytes(int k)
-{
+static bool rewrite_bytes(int k) {
     const bool moves = is(k, "memcpy") || is(k, "memmove");
     if (!(moves || is(k, "memset")) || !is(k + 1, "(") || !the.tokens[k].in_function) return false;
     if (is(k - 1, ".") || (is(k - 1, ">") && is(k - 2, "-"))) return false;
@@ -450,8 +430,7 @@ static bool rewrite_bytes(int k)
 /* --- what is not here ----------------------------------------------------------------------------- */
 
 /* The first name that begins so, in a file that is not the system's. */
-static bool refuse(int k)
-{
+static bool refuse(int k) {
     static const struct {
         const char *name; /* one that begins so, where it ends in '*' */
         const char *what;
@@ -485,8 +464,7 @@ static bool refuse(int k)
     return false;
 }
 
-static void rewrite(void)
-{
+static void rewrite(void) {
     for (int k = 0; k < the.n_tokens; k++) {
         if (triple(k, "<"))
             k = rewrite_launch(k);
@@ -509,8 +487,7 @@ static void rewrite(void)
     }
 }
 
-int main(void)
-{
+int main(void) {
     int n;
     do {
         char *text = realloc(the.text, (size_t)the.size + (1 << 20) + 2);

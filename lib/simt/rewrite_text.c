@@ -9,8 +9,7 @@
 struct rewriter the;
 
 /* Room for one more, doubling; this small program has nothing to do without memory. */
-void *grown(void *array, int n, size_t size)
-{
+void *grown(void *array, int n, size_t size) {
     if (n & (n - 1)) return array;
     array = realloc(array, (n ? 2 * (size_t)n : 1) * size);
     if (!array) {
@@ -20,8 +19,7 @@ void *grown(void *array, int n, size_t size)
     return array;
 }
 
-void replace(int at, int size, int rank, const char *format, ...)
-{
+void replace(int at, int size, int rank, const char *format, ...) {
     char *by = NULL;
     int length = 0;
     for (int pass = 0; pass < 2; pass++) {
@@ -38,16 +36,14 @@ void replace(int at, int size, int rank, const char *format, ...)
 
 /* --- tokens --------------------------------------------------------------------------------------- */
 
-static int word_end(int at)
-{
+static int word_end(int at) {
     while (at < the.size && (isalnum((unsigned char)the.text[at]) || the.text[at] == '_' ||
                              the.text[at] == '$' || (the.text[at] & 0x80)))
         at++;
     return at;
 }
 
-static int number_end(int at)
-{
+static int number_end(int at) {
     for (; at < the.size; at++) {
         const char c = the.text[at], last = the.text[at - 1];
         if (isalnum((unsigned char)c) || c == '_' || c == '.') continue;
@@ -58,8 +54,7 @@ static int number_end(int at)
     return at;
 }
 
-static int quoted_end(int at)
-{
+static int quoted_end(int at) {
     const char quote = the.text[at++];
     while (at < the.size && the.text[at] != quote && the.text[at] != '\n')
         at += the.text[at] == '\\' && at + 1 < the.size ? 2 : 1;
@@ -67,8 +62,7 @@ static int quoted_end(int at)
 }
 
 /* R"mark( ... )mark" */
-static int raw_end(int at)
-{
+static int raw_end(int at) {
     char close[24];
     const char *open = memchr(the.text + at, '(', (size_t)(the.size - at));
     const int length = open ? (int)(open - the.text) - at - 1 : 99;
@@ -78,8 +72,7 @@ static int raw_end(int at)
     return end ? (int)(end - the.text) + size : the.size;
 }
 
-static int read_marker(int at, int *line)
-{
+static int read_marker(int at, int *line) {
     int name = at, end;
     while (at < the.size && !isdigit((unsigned char)the.text[at]) && the.text[at] != '\n') at++;
     *line = (int)strtol(the.text + at, NULL, 10) - 1; /* the newline that follows adds one */
@@ -98,8 +91,7 @@ static int read_marker(int at, int *line)
     return at;
 }
 
-void split(void)
-{
+void split(void) {
     int line = 1, start = 0, at = 0;
     bool fresh = true;
     while (at < the.size) {
@@ -151,19 +143,14 @@ void split(void)
     }
 }
 
-bool is(int k, const char *what)
-{
+bool is(int k, const char *what) {
     return k >= 0 && k < the.n_tokens && (int)strlen(what) == the.tokens[k].size &&
            memcmp(the.text + the.tokens[k].at, what, (size_t)the.tokens[k].size) == 0;
 }
 
-bool is_word(int k)
-{
-    return k >= 0 && k < the.n_tokens && the.tokens[k].kind == WORD;
-}
+bool is_word(int k) { return k >= 0 && k < the.n_tokens && the.tokens[k].kind == WORD; }
 
-bool same(int a, int b)
-{
+bool same(int a, int b) {
     return the.tokens[a].size == the.tokens[b].size &&
            memcmp(the.text + the.tokens[a].at, the.text + the.tokens[b].at,
                   (size_t)the.tokens[a].size) == 0;
@@ -175,24 +162,16 @@ bool touches(int k) /* no space between token k and the next */
 }
 
 /* Three of the same character in a row: <<< or >>>. */
-bool triple(int k, const char *c)
-{
+bool triple(int k, const char *c) {
     return is(k, c) && is(k + 1, c) && is(k + 2, c) && touches(k) && touches(k + 1);
 }
 
-bool opens(int k)
-{
-    return is(k, "(") || is(k, "[") || is(k, "{");
-}
+bool opens(int k) { return is(k, "(") || is(k, "[") || is(k, "{"); }
 
-bool closes(int k)
-{
-    return is(k, ")") || is(k, "]") || is(k, "}");
-}
+bool closes(int k) { return is(k, ")") || is(k, "]") || is(k, "}"); }
 
 /* From a bracket to its partner, n_tokens or -1 without one. */
-int partner(int k, int step)
-{
+int partner(int k, int step) {
     int depth = 0;
     for (; k >= 0 && k < the.n_tokens; k += step) {
         if (opens(k)) depth += step;
@@ -203,8 +182,7 @@ int partner(int k, int step)
 }
 
 /* Is a token inside a function's braces, or only inside those of namespaces and extern "C"? */
-void mark_scopes(void)
-{
+void mark_scopes(void) {
     int plain = 0, depth = 0; /* plain: open braces of namespaces, always the outermost */
     for (int k = 0; k < the.n_tokens; k++) {
         if (is(k, "{")) {
@@ -222,8 +200,7 @@ void mark_scopes(void)
 }
 
 /* Replaces token k and, where that moves what follows, sets line and column right again. */
-void splice(int k, int size, const char *by)
-{
+void splice(int k, int size, const char *by) {
     const token *t = &the.tokens[k];
     const int end = t->at + size;
     if ((int)strlen(by) == size || t->marker < 0) {
@@ -236,8 +213,7 @@ void splice(int k, int size, const char *by)
 }
 
 /* The same after something was put behind token k. */
-void resume_after(int k)
-{
+void resume_after(int k) {
     const token *t = &the.tokens[k];
     if (t->marker < 0) return;
     const marker *m = &the.markers[t->marker];
@@ -245,13 +221,11 @@ void resume_after(int k)
             m->flags, t->column, "");
 }
 
-void blank(int k)
-{
+void blank(int k) {
     replace(the.tokens[k].at, the.tokens[k].size, 1, "%*s", the.tokens[k].size, "");
 }
 
-void complain(int k, const char *format, ...)
-{
+void complain(int k, const char *format, ...) {
     const token *t = &the.tokens[k];
     va_list list;
     va_start(list, format);
@@ -268,16 +242,14 @@ void complain(int k, const char *format, ...)
 
 /* --- out ------------------------------------------------------------------------------------------ */
 
-static int by_place(const void *a, const void *b)
-{
+static int by_place(const void *a, const void *b) {
     const edit *x = a, *y = b;
     if (x->at != y->at) return x->at < y->at ? -1 : 1;
     if (x->rank != y->rank) return x->rank < y->rank ? -1 : 1;
     return x->age < y->age ? -1 : 1;
 }
 
-void write_out(FILE *out)
-{
+void write_out(FILE *out) {
     int at = 0;
     if (the.n_edits) qsort(the.edits, (size_t)the.n_edits, sizeof *the.edits, by_place);
     for (int k = 0; k < the.n_edits; k++) {

@@ -24,38 +24,33 @@ spw_simt_state *spw_simt_now;
 /* --- ways out ------------------------------------------------------------------------------------- */
 
 /* A lane that is on its own stack switches away for good; the scheduler sees that all is over. */
-static void abandon(spw_simt_state *s)
-{
+static void abandon(spw_simt_state *s) {
     spw_fiber *fiber = s->lane ? s->lane->fiber : NULL;
     s->abandoned = true;
     s->lane = NULL;
     if (fiber) spw_fiber_switch(&s->pool, fiber, &s->main_fiber);
 }
 
-void spw_simt_leave_launch(int error)
-{
+void spw_simt_leave_launch(int error) {
     spw_simt_now->sticky_error = spw_simt_now->last_error = error;
     abandon(spw_simt_now);
 }
 
-void spw_simt_leave_run(void)
-{
+void spw_simt_leave_run(void) {
     spw_simt_state *s = spw_simt_now;
     s->leaves_run = true;
     if (s->lane) abandon(s);
     siglongjmp(s->leave_run, 1);
 }
 
-void spw_simt_out_of_memory(void)
-{
+void spw_simt_out_of_memory(void) {
     spw_simt_state *s = spw_simt_now;
     spw_simt_find(s, SPW_SIMT_ROOM, 0, NULL, -1,
                   "The checker ran out of memory: try a smaller case.");
     spw_simt_leave_run();
 }
 
-void spw_simt_grow(void **array, size_t *room, size_t want, size_t size)
-{
+void spw_simt_grow(void **array, size_t *room, size_t want, size_t size) {
     if (want <= *room) return;
     const size_t more = want > 2 * *room ? (want < 64 ? 64 : want) : 2 * *room;
     void *bigger;
@@ -68,8 +63,7 @@ void spw_simt_grow(void **array, size_t *room, size_t want, size_t size)
 
 /* --- signals -------------------------------------------------------------------------------------- */
 
-static uintptr_t interrupted_pc(const ucontext_t *context)
-{
+static uintptr_t interrupted_pc(const ucontext_t *context) {
 #if defined __x86_64__
     return (uintptr_t)context->uc_mcontext.gregs[REG_RIP] + 1; /* as if it were a return address */
 #elif defined __aarch64__
@@ -80,8 +74,7 @@ static uintptr_t interrupted_pc(const ucontext_t *context)
 #endif
 }
 
-static int was_write(const ucontext_t *context)
-{
+static int was_write(const ucontext_t *context) {
 #if defined __x86_64__
     return (context->uc_mcontext.gregs[REG_ERR] & 2) != 0;
 #else
@@ -91,16 +84,14 @@ static int was_write(const ucontext_t *context)
 }
 
 /* The start of the loaded file that an address is in; NULL: none. */
-static void *object_of(const void *address)
-{
+static void *object_of(const void *address) {
     Dl_info info;
     return dladdr(address, &info) ? info.dli_fbase : NULL;
 }
 
 /* Is it a place of an answer, and not of this program or the C library? There it is safe to leave: no
  * lock is held, no list half changed. */
-static bool is_in_answer(const spw_simt_state *s, uintptr_t pc)
-{
+static bool is_in_answer(const spw_simt_state *s, uintptr_t pc) {
     void *function;
     void (*const library)(void *) = free;
     void *const object = object_of((void *)pc);
@@ -113,8 +104,7 @@ static bool is_in_answer(const spw_simt_state *s, uintptr_t pc)
 }
 
 /* Called every millisecond from the limit on, until a good place is met or patience ends. */
-static void time_is_up(spw_simt_state *s, uintptr_t pc)
-{
+static void time_is_up(spw_simt_state *s, uintptr_t pc) {
     const double limit = s->options.limit;
     if (!is_in_answer(s, pc)) {
         if (s->patience-- > 0) return;
@@ -136,16 +126,14 @@ static void time_is_up(spw_simt_state *s, uintptr_t pc)
 }
 
 /* These handlers are left by a switch of stacks, which does not bring the mask back. */
-static void unblock_signals(void)
-{
+static void unblock_signals(void) {
     sigset_t set;
     sigemptyset(&set);
     for (int k = 0; k < N_SIGNALS; k++) sigaddset(&set, signals[k]);
     sigprocmask(SIG_UNBLOCK, &set, NULL);
 }
 
-static void on_signal(int number, siginfo_t *info, void *c)
-{
+static void on_signal(int number, siginfo_t *info, void *c) {
     spw_simt_state *s = spw_simt_now;
     if (!s || !s->in_run) {
         if (number == SIGVTALRM) return;
@@ -179,8 +167,7 @@ static void on_signal(int number, siginfo_t *info, void *c)
     spw_simt_leave_run();
 }
 
-static void catch_signals(spw_simt_state *s)
-{
+static void catch_signals(spw_simt_state *s) {
     const stack_t stack = {.ss_sp = s->signal_stack, .ss_size = SIGNAL_STACK};
     sigaltstack(&stack, &s->old_stack);
     struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK};
@@ -189,14 +176,12 @@ static void catch_signals(spw_simt_state *s)
     s->catching = true;
 }
 
-static void release_signals(spw_simt_state *s)
-{
+static void release_signals(spw_simt_state *s) {
     for (int k = 0; k < N_SIGNALS; k++) sigaction(signals[k], &s->old_actions[k], NULL);
     sigaltstack(&s->old_stack, NULL);
 }
 
-static void set_clock(double seconds)
-{
+static void set_clock(double seconds) {
     const struct itimerval timer = {
         .it_interval = {.tv_usec = 1000},
         .it_value = {.tv_sec = (time_t)seconds,
@@ -206,15 +191,13 @@ static void set_clock(double seconds)
 
 /* --- begin, run, end ------------------------------------------------------------------------------ */
 
-static void destroy_fibers(spw_simt_state *s)
-{
+static void destroy_fibers(spw_simt_state *s) {
     if (s->pool.portable) spw_fiber_portable_destroy(&s->main_fiber);
     spw_fiber_pool_destroy(&s->pool);
     s->main_fiber = (spw_fiber){0};
 }
 
-spw_status spw_simt_set(const spw_simt_options *options)
-{
+spw_status spw_simt_set(const spw_simt_options *options) {
     spw_simt_state *s = spw_simt_now;
     if (!s || s->in_run) return spw_error(SPW_ERR_ARG, "no run of the checker may be under way");
     if (options->limit < 0 || options->cache_bytes < 0 || options->resident_blocks < 0)
@@ -240,8 +223,7 @@ spw_status spw_simt_set(const spw_simt_options *options)
     return status;
 }
 
-spw_status spw_simt_begin(const spw_simt_options *options)
-{
+spw_status spw_simt_begin(const spw_simt_options *options) {
     if (spw_simt_now) return spw_error(SPW_ERR_ARG, "a run of the checker is under way already");
     spw_simt_state *s = NULL;
     spw_status status = SPW_ALLOC_ZERO(&s, 1);
@@ -265,8 +247,7 @@ spw_status spw_simt_begin(const spw_simt_options *options)
     return status;
 }
 
-void spw_simt_stop(void)
-{
+void spw_simt_stop(void) {
     spw_simt_state *s = spw_simt_now;
     if (!s || !s->in_run) return;
     s->in_run = false;
@@ -280,8 +261,7 @@ void spw_simt_stop(void)
     spw_simt_unlock_all(s, false);
 }
 
-bool spw_simt_run(void (*host)(void *), void *argument)
-{
+bool spw_simt_run(void (*host)(void *), void *argument) {
     spw_simt_state *s = spw_simt_now;
     volatile bool ended = false;
     s->last_error = s->sticky_error = 0;
@@ -307,8 +287,7 @@ bool spw_simt_run(void (*host)(void *), void *argument)
     return ended;
 }
 
-void spw_simt_reset(void)
-{
+void spw_simt_reset(void) {
     spw_simt_state *s = spw_simt_now;
     s->n_findings = s->n_shapes = 0;
     s->count_is_cut = false;
@@ -316,8 +295,7 @@ void spw_simt_reset(void)
     spw_simt_graph_reset(s->graph);
 }
 
-void spw_simt_end(void)
-{
+void spw_simt_end(void) {
     spw_simt_state *s = spw_simt_now;
     if (!s) return;
     if (s->catching) release_signals(s);

@@ -7,34 +7,25 @@
 #include <stdio.h>
 #include <string.h>
 
-static int warp_of(const spw_simt_lane_state *lane)
-{
-    return lane->number / WARP;
-}
+static int warp_of(const spw_simt_lane_state *lane) { return lane->number / WARP; }
 
-static uint32_t bit_of(const spw_simt_lane_state *lane)
-{
-    return 1u << lane->number % WARP;
-}
+static uint32_t bit_of(const spw_simt_lane_state *lane) { return 1u << lane->number % WARP; }
 
-static spw_simt_lane_state *next_ready(spw_simt_state *s, int warp)
-{
+static spw_simt_lane_state *next_ready(spw_simt_state *s, int warp) {
     const uint32_t ready = s->warps[warp].ready;
     if (!ready) return NULL;
     const int lane = s->options.descending ? 31 - __builtin_clz(ready) : __builtin_ctz(ready);
     return &s->lanes[warp * WARP + lane];
 }
 
-void spw_simt_make_ready(spw_simt_state *s, spw_simt_lane_state *lane)
-{
+void spw_simt_make_ready(spw_simt_state *s, spw_simt_lane_state *lane) {
     lane->state = LANE_READY;
     s->warps[warp_of(lane)].ready |= bit_of(lane);
 }
 
 /* --- a lane's life -------------------------------------------------------------------------------- */
 
-static void lane_is_done(spw_simt_state *s, spw_simt_lane_state *lane)
-{
+static void lane_is_done(spw_simt_state *s, spw_simt_lane_state *lane) {
     spw_simt_warp *w = &s->warps[warp_of(lane)];
     lane->state = LANE_DONE;
     w->ready &= ~bit_of(lane);
@@ -44,8 +35,7 @@ static void lane_is_done(spw_simt_state *s, spw_simt_lane_state *lane)
     if (w->n_gatherings) spw_simt_lane_left(s, warp_of(lane));
 }
 
-static void live(void *argument)
-{
+static void live(void *argument) {
     spw_simt_lane_state *lane = argument;
     spw_simt_state *s = spw_simt_now;
     spw_fiber *const fiber = lane->fiber;
@@ -66,8 +56,7 @@ static void live(void *argument)
     }
 }
 
-void spw_simt_leave_lane(spw_simt_state *s)
-{
+void spw_simt_leave_lane(spw_simt_state *s) {
     spw_simt_lane_state *const lane = s->lane;
     spw_fiber *const fiber = lane->fiber;
     lane_is_done(s, lane);
@@ -79,15 +68,13 @@ void spw_simt_leave_lane(spw_simt_state *s)
     spw_fiber_switch(&s->pool, fiber, next ? next->fiber : &s->main_fiber);
 }
 
-static void enter(spw_simt_state *s, spw_fiber *from, spw_simt_lane_state *lane)
-{
+static void enter(spw_simt_state *s, spw_fiber *from, spw_simt_lane_state *lane) {
     if (!lane->fiber) lane->fiber = spw_fiber_take(&s->pool, live, lane);
     s->lane = lane;
     spw_fiber_switch(&s->pool, from, lane->fiber);
 }
 
-void spw_simt_wait(spw_simt_state *s)
-{
+void spw_simt_wait(spw_simt_state *s) {
     spw_simt_lane_state *lane = s->lane;
     spw_simt_lane_state *next = next_ready(s, warp_of(lane));
     if (next == lane) return;
@@ -101,8 +88,7 @@ void spw_simt_wait(spw_simt_state *s)
 
 /* --- barriers ------------------------------------------------------------------------------------- */
 
-bool spw_simt_called_outside(spw_simt_state *s, const char *what, uintptr_t pc)
-{
+bool spw_simt_called_outside(spw_simt_state *s, const char *what, uintptr_t pc) {
     if (s && s->lane) return false;
     if (s)
         spw_simt_find(s, SPW_SIMT_CALL, pc, NULL, -1,
@@ -110,8 +96,7 @@ bool spw_simt_called_outside(spw_simt_state *s, const char *what, uintptr_t pc)
     return true;
 }
 
-int spw_simt_sync_block(int predicate, unsigned call)
-{
+int spw_simt_sync_block(int predicate, unsigned call) {
     spw_simt_state *s = spw_simt_now;
     if (spw_simt_called_outside(s, "__syncthreads", CALLER)) return 0;
     spw_simt_lane_state *lane = s->lane;
@@ -128,8 +113,7 @@ int spw_simt_sync_block(int predicate, unsigned call)
     return s->barrier_count;
 }
 
-static void check_for_leavers(spw_simt_state *s, uintptr_t pc)
-{
+static void check_for_leavers(spw_simt_state *s, uintptr_t pc) {
     char who[128];
     int first = 0;
     if (s->n_done == 0) return;
@@ -147,8 +131,7 @@ static void check_for_leavers(spw_simt_state *s, uintptr_t pc)
 }
 
 /* __syncthreads in both branches of an if looks like one barrier to the hardware, and is none. */
-static void check_for_two_barriers(spw_simt_state *s)
-{
+static void check_for_two_barriers(spw_simt_state *s) {
     const spw_simt_lane_state *first = NULL, *other = NULL;
     int here = 0, there = 0;
     for (int k = 0; k < s->n_lanes; k++) {
@@ -171,8 +154,7 @@ static void check_for_two_barriers(spw_simt_state *s)
     if (!first->call) spw_simt_only_on_two_lines(f);
 }
 
-static void release_barrier(spw_simt_state *s)
-{
+static void release_barrier(spw_simt_state *s) {
     const spw_simt_lane_state *first = NULL;
     bool differ = false;
     s->barrier_count = 0;
@@ -193,8 +175,7 @@ static void release_barrier(spw_simt_state *s)
 }
 
 /* Nobody can run, not all are done: says who waits where. */
-static void explain_deadlock(spw_simt_state *s)
-{
+static void explain_deadlock(spw_simt_state *s) {
     struct {
         uintptr_t pc;
         const char *what;
@@ -249,8 +230,7 @@ static void explain_deadlock(spw_simt_state *s)
 
 /* --- the block ------------------------------------------------------------------------------------ */
 
-void spw_simt_begin_block(spw_simt_state *s)
-{
+void spw_simt_begin_block(spw_simt_state *s) {
     s->n_done = s->n_at_barrier = 0;
     s->epoch = 0;
     s->n_events = 0;
@@ -275,8 +255,7 @@ void spw_simt_begin_block(spw_simt_state *s)
     }
 }
 
-bool spw_simt_run_block(spw_simt_state *s, bool patient)
-{
+bool spw_simt_run_block(spw_simt_state *s, bool patient) {
     int64_t progress = -1;
     while (s->n_done < s->n_lanes) {
         bool ran = false;

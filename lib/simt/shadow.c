@@ -30,37 +30,31 @@ typedef struct spw_simt_doubt {
     char old[16]; /* what stood there; of the last one, the store that is to be settled */
 } spw_simt_doubt;
 
-spw_status spw_simt_doubts_create(spw_simt_state *s)
-{
+spw_status spw_simt_doubts_create(spw_simt_state *s) {
     return SPW_ALLOC_ZERO(&s->doubt, MAX_DOUBTS + 1);
 }
 
-static void *map(size_t size)
-{
+static void *map(size_t size) {
     void *p = spw_simt_map(size);
     if (!p) spw_simt_out_of_memory();
     return p;
 }
 
-static bool is_shared(const spw_simt_array *a)
-{
+static bool is_shared(const spw_simt_array *a) {
     return a->space == SPACE_SHARED || a->space == SPACE_DYNAMIC;
 }
 
-static size_t size_of_shadow(const spw_simt_array *a)
-{
+static size_t size_of_shadow(const spw_simt_array *a) {
     return a->space == SPACE_DYNAMIC ? MAX_SHARED : a->size;
 }
 
-static void make_words(spw_simt_array *a, size_t unit)
-{
+static void make_words(spw_simt_array *a, size_t unit) {
     a->unit = unit;
     a->words_size = (size_of_shadow(a) / unit + 2) * sizeof *a->words;
     a->words = map(a->words_size);
 }
 
-static void make_shadow(spw_simt_array *a)
-{
+static void make_shadow(spw_simt_array *a) {
     make_words(a, UNIT);
     if (!is_shared(a)) return;
     a->shadow_size = size_of_shadow(a);
@@ -68,8 +62,7 @@ static void make_shadow(spw_simt_array *a)
 }
 
 /* Bytes of one word may belong to different threads: from here on each has a word of its own. */
-static void refine(spw_simt_array *a, size_t unit)
-{
+static void refine(spw_simt_array *a, size_t unit) {
     spw_simt_word *const old = a->words;
     const size_t old_size = a->words_size, times = a->unit / unit;
     const size_t n = size_of_shadow(a) / a->unit + 1;
@@ -81,8 +74,7 @@ static void refine(spw_simt_array *a, size_t unit)
     munmap(old, old_size);
 }
 
-void spw_simt_shadow_launch(spw_simt_state *s)
-{
+void spw_simt_shadow_launch(spw_simt_state *s) {
     const spw_simt_index g = s->launch->grid;
     spw_simt_releases_launch(s, (int64_t)g.x * g.y * g.z);
     s->n_doubts = 0;
@@ -91,8 +83,7 @@ void spw_simt_shadow_launch(spw_simt_state *s)
 
 /* --- words ---------------------------------------------------------------------------------------- */
 
-static const char *did(const spw_simt_word *w, const spw_simt_mark *m)
-{
+static const char *did(const spw_simt_word *w, const spw_simt_mark *m) {
     return m == &w->read            ? "read"
            : m->way >= WAY_ATOMIC   ? "updated atomically"
            : m->way == WAY_VOLATILE ? "wrote (volatile)"
@@ -100,8 +91,7 @@ static const char *did(const spw_simt_word *w, const spw_simt_mark *m)
 }
 
 static const char *cure_of(spw_simt_state *s, const spw_simt_array *a, const spw_simt_mark *m,
-                           bool stores, spw_simt_manner manner)
-{
+                           bool stores, spw_simt_manner manner) {
     const char *lacks = spw_simt_what_order_lacks(s, m);
     if (lacks) return lacks;
     const bool same_warp = m->block == s->block && m->thread / WARP == s->lane->number / WARP;
@@ -126,8 +116,7 @@ static const char *cure_of(spw_simt_state *s, const spw_simt_array *a, const spw
            "lanes of one warp share, __syncwarp() would do; a shuffle is no barrier.)";
 }
 
-static void tell(spw_simt_state *s, const spw_simt_doubt *d)
-{
+static void tell(spw_simt_state *s, const spw_simt_doubt *d) {
     const size_t element = d->array->element ? d->array->element : d->size;
     spw_simt_finding *f =
         spw_simt_find(s, is_shared(d->array) ? SPW_SIMT_SHARED_RACE : SPW_SIMT_GLOBAL_RACE, d->pc,
@@ -138,8 +127,7 @@ static void tell(spw_simt_state *s, const spw_simt_doubt *d)
 /* What the running lane does at pc, against what m did. */
 static spw_simt_doubt describe(spw_simt_state *s, spw_simt_array *a, uintptr_t pc, size_t offset,
                                size_t size, spw_simt_access access, spw_simt_manner manner,
-                               const spw_simt_word *w, const spw_simt_mark *m)
-{
+                               const spw_simt_word *w, const spw_simt_mark *m) {
     char me[128], other[128];
     const size_t element = a->element ? a->element : size;
     const spw_simt_index index = spw_simt_thread_at(s, m->thread);
@@ -173,8 +161,7 @@ static spw_simt_doubt describe(spw_simt_state *s, spw_simt_array *a, uintptr_t p
 }
 
 static void report_uninitialised(spw_simt_state *s, spw_simt_array *a, uintptr_t pc, size_t offset,
-                                 size_t size)
-{
+                                 size_t size) {
     char who[128];
     const bool shared = is_shared(a);
     const size_t element = a->element ? a->element : size;
@@ -190,8 +177,7 @@ static void report_uninitialised(spw_simt_state *s, spw_simt_array *a, uintptr_t
 /* --- doubts --------------------------------------------------------------------------------------- */
 
 /* Memory is as the store before left it: each access settles the one before. */
-void spw_simt_shadow_settle(spw_simt_state *s)
-{
+void spw_simt_shadow_settle(spw_simt_state *s) {
     spw_simt_doubt *d = &s->doubt[MAX_DOUBTS];
     if (!d->array) return;
     const size_t element = d->array->element ? d->array->element : d->size;
@@ -204,15 +190,13 @@ void spw_simt_shadow_settle(spw_simt_state *s)
     d->array = NULL;
 }
 
-void spw_simt_shadow_insist(spw_simt_state *s)
-{
+void spw_simt_shadow_insist(spw_simt_state *s) {
     spw_simt_doubt *d = &s->doubt[MAX_DOUBTS];
     if (d->array) tell(s, d);
     d->array = NULL;
 }
 
-void spw_simt_shadow_end(spw_simt_state *s)
-{
+void spw_simt_shadow_end(spw_simt_state *s) {
     spw_simt_shadow_settle(s);
     for (int k = 0; k < s->n_doubts; k++)
         if (s->doubt[k].array) tell(s, &s->doubt[k]);
@@ -220,8 +204,7 @@ void spw_simt_shadow_end(spw_simt_state *s)
 }
 
 /* It compares and swaps there, so that what it read before was a guess. */
-static void forget_doubts(spw_simt_state *s, const spw_simt_array *a, size_t offset)
-{
+static void forget_doubts(spw_simt_state *s, const spw_simt_array *a, size_t offset) {
     for (int k = 0; k < s->n_doubts; k++)
         if (s->doubt[k].array == a && s->doubt[k].offset == offset &&
             s->doubt[k].block == s->block && s->doubt[k].thread == s->lane->number)
@@ -232,8 +215,7 @@ static void forget_doubts(spw_simt_state *s, const spw_simt_array *a, size_t off
 /* --- order ---------------------------------------------------------------------------------------- */
 
 /* Its site is looked up by who keeps it. */
-static spw_simt_mark mark_now(const spw_simt_state *s, spw_simt_way way)
-{
+static spw_simt_mark mark_now(const spw_simt_state *s, spw_simt_way way) {
     return (spw_simt_mark){.block = s->block,
                            .epoch = (uint32_t)s->epoch << 16 | s->lane->epoch,
                            .time = s->sync_time,
@@ -242,8 +224,7 @@ static spw_simt_mark mark_now(const spw_simt_state *s, spw_simt_way way)
 }
 
 /* Is what that thread did certainly before what the running lane does now? */
-static bool is_before(spw_simt_state *s, const spw_simt_array *a, const spw_simt_mark *m)
-{
+static bool is_before(spw_simt_state *s, const spw_simt_array *a, const spw_simt_mark *m) {
     if (m->block < s->first_block) return true; /* nobody, or another launch */
     if (m->block != s->block) return is_shared(a) || spw_simt_is_published(s, m);
     if (m->thread == s->lane->number) return true;
@@ -262,8 +243,7 @@ typedef struct access_now {
     spw_simt_manner manner;
 } access_now;
 
-static void race(spw_simt_state *s, const access_now *n, const spw_simt_mark *m)
-{
+static void race(spw_simt_state *s, const access_now *n, const spw_simt_mark *m) {
     const spw_simt_doubt d =
         describe(s, n->a, n->pc, n->offset, n->size, n->access, n->manner, n->w, m);
     const bool guesses = n->access == SPW_SIMT_LOAD && m->way >= WAY_ATOMIC;
@@ -280,8 +260,7 @@ static void race(spw_simt_state *s, const access_now *n, const spw_simt_mark *m)
     }
 }
 
-static void read_word(spw_simt_state *s, const access_now *n)
-{
+static void read_word(spw_simt_state *s, const access_now *n) {
     spw_simt_word *w = n->w;
     const bool is_volatile = n->manner.way == WAY_VOLATILE && !is_shared(n->a);
     if (!is_before(s, n->a, &w->plain))
@@ -307,8 +286,7 @@ static void read_word(spw_simt_state *s, const access_now *n)
 
 /* Atomics need no order among each other, but for those that are atomic in their block only. Volatile stores do, unless
  * they publish something beside an atomic (the end of a lock) or answer what was published there. */
-static bool both_atomic(spw_simt_state *s, const access_now *n, const spw_simt_mark *m)
-{
+static bool both_atomic(spw_simt_state *s, const access_now *n, const spw_simt_mark *m) {
     const bool scoped = n->manner.way == WAY_ATOMIC_BLOCK || m->way == WAY_ATOMIC_BLOCK;
     if (m->block != s->block && scoped) return false;
     if (n->manner.way >= WAY_ATOMIC) return true;
@@ -317,8 +295,7 @@ static bool both_atomic(spw_simt_state *s, const access_now *n, const spw_simt_m
                                 : spw_simt_has_seen(s, n->a->start + n->offset, m);
 }
 
-static void write_word(spw_simt_state *s, const access_now *n)
-{
+static void write_word(spw_simt_state *s, const access_now *n) {
     spw_simt_word *w = n->w;
     const bool quiet =
         n->manner.way != WAY_PLAIN && !is_shared(n->a) && w->read.way == WAY_VOLATILE;
@@ -344,8 +321,7 @@ static void write_word(spw_simt_state *s, const access_now *n)
 }
 
 static void keep_order(spw_simt_state *s, const void *address, spw_simt_access access,
-                       spw_simt_manner manner)
-{
+                       spw_simt_manner manner) {
     if (manner.way == WAY_PLAIN) return;
     const bool wide = manner.way != WAY_ATOMIC_BLOCK;
     if (access != SPW_SIMT_STORE) spw_simt_acquire(s, address, wide, manner.compares);
@@ -353,8 +329,7 @@ static void keep_order(spw_simt_state *s, const void *address, spw_simt_access a
 }
 
 void spw_simt_shadow_access(spw_simt_state *s, spw_simt_array *a, uintptr_t pc, size_t offset,
-                            size_t size, spw_simt_access access, spw_simt_manner manner)
-{
+                            size_t size, spw_simt_access access, spw_simt_manner manner) {
     spw_simt_shadow_settle(s);
     if (!a->words) make_shadow(a);
     const bool reads = access != SPW_SIMT_STORE && !manner.exchanges;

@@ -27,15 +27,13 @@ static struct {
 static int n_known;
 
 /* "void deep::sum<double, 4>(int)" -> "sum" */
-static void base_name(const char *kernel, char *name)
-{
+static void base_name(const char *kernel, char *name) {
     size_t length = strcspn(kernel, "<("), from = length;
     while (from > 0 && !strchr(" :", kernel[from - 1])) from--;
     snprintf(name, SPW_SIMT_NAME, "%.*s", (int)(length - from), kernel + from);
 }
 
-void spw_simt_know_registers(const char *kernel, int registers)
-{
+void spw_simt_know_registers(const char *kernel, int registers) {
     char name[SPW_SIMT_NAME];
     int k = 0;
     base_name(kernel, name);
@@ -45,8 +43,7 @@ void spw_simt_know_registers(const char *kernel, int registers)
     if (registers > known[k].registers) known[k].registers = registers;
 }
 
-static int registers_of(const char *kernel)
-{
+static int registers_of(const char *kernel) {
     char name[SPW_SIMT_NAME];
     base_name(kernel, name);
     for (int k = 0; k < n_known; k++)
@@ -54,8 +51,7 @@ static int registers_of(const char *kernel)
     return 0;
 }
 
-void spw_simt_note_shape(spw_simt_state *s, const spw_simt_launch *l)
-{
+void spw_simt_note_shape(spw_simt_state *s, const spw_simt_launch *l) {
     const int64_t blocks = (int64_t)l->grid.x * l->grid.y * l->grid.z;
     const int threads = (int)(l->block.x * l->block.y * l->block.z),
               room = sizeof s->shapes / sizeof *s->shapes;
@@ -76,25 +72,17 @@ void spw_simt_note_shape(spw_simt_state *s, const spw_simt_launch *l)
     if (blocks > shape->blocks) shape->blocks = blocks;
 }
 
-int spw_simt_shape_count(void)
-{
-    return spw_simt_now->n_shapes;
-}
+int spw_simt_shape_count(void) { return spw_simt_now->n_shapes; }
 
-const spw_simt_shape *spw_simt_shape_at(int k)
-{
-    return &spw_simt_now->shapes[k];
-}
+const spw_simt_shape *spw_simt_shape_at(int k) { return &spw_simt_now->shapes[k]; }
 
 /* Warps that the registers have room for. */
-static int warps_by_registers(int registers)
-{
+static int warps_by_registers(int registers) {
     const int warp = (registers * WARP + REGISTER_UNIT - 1) / REGISTER_UNIT * REGISTER_UNIT;
     return REGISTERS / PARTITIONS / warp * PARTITIONS;
 }
 
-int spw_simt_resident_blocks(const spw_simt_shape *shape, const char **limit, int *most_registers)
-{
+int spw_simt_resident_blocks(const spw_simt_shape *shape, const char **limit, int *most_registers) {
     const int warps = (shape->threads + WARP - 1) / WARP;
     const size_t shared =
         (shape->shared + SHARED_OF_SYSTEM + SHARED_UNIT - 1) / SHARED_UNIT * SHARED_UNIT;

@@ -322,8 +322,7 @@ bool spw_simt_called_outside(spw_simt_state *s, const char *what, uintptr_t pc);
 
 /* Numbers of the rewriter tell two calls of one line apart, and know copies of one call; without them two places in the
  * program are two calls. */
-static inline bool spw_simt_same_call(unsigned a, uintptr_t pc_a, unsigned b, uintptr_t pc_b)
-{
+static inline bool spw_simt_same_call(unsigned a, uintptr_t pc_a, unsigned b, uintptr_t pc_b) {
     return a || b ? a == b : pc_a == pc_b;
 }
 

@@ -37,8 +37,7 @@ struct spw_simt_timeline {
 
 /* --- handles -------------------------------------------------------------------------------------- */
 
-int spw_simt_handle_create(void **handle, int kind, int blocking)
-{
+int spw_simt_handle_create(void **handle, int kind, int blocking) {
     for (int k = 0; k < MAX_HANDLES; k++) {
         if (handles[k].kind) continue;
         handles[k] = (struct handle){.kind = kind, .blocking = blocking};
@@ -51,13 +50,9 @@ int spw_simt_handle_create(void **handle, int kind, int blocking)
 }
 
 /* cudaStreamLegacy and cudaStreamPerThread are 1 and 2. */
-static bool is_legacy(const void *stream)
-{
-    return (uintptr_t)stream <= 1;
-}
+static bool is_legacy(const void *stream) { return (uintptr_t)stream <= 1; }
 
-int spw_simt_handle_check(void *handle, int kind)
-{
+int spw_simt_handle_check(void *handle, int kind) {
     struct handle *h = handle;
     if (kind == 's' && (uintptr_t)handle <= 2) return 0;
     if (h >= handles && h < handles + MAX_HANDLES && h->kind == kind) return 0;
@@ -68,43 +63,37 @@ int spw_simt_handle_check(void *handle, int kind)
     return spw_simt_error(CUDA_INVALID_HANDLE);
 }
 
-int spw_simt_handle_destroy(void *handle, int kind)
-{
+int spw_simt_handle_destroy(void *handle, int kind) {
     const int code =
         handle ? spw_simt_handle_check(handle, kind) : spw_simt_error(CUDA_INVALID_HANDLE);
     if (!code) ((struct handle *)handle)->kind = 0;
     return code;
 }
 
-bool spw_simt_queue_blocks(int queue)
-{
+bool spw_simt_queue_blocks(int queue) {
     return queue == 1 || (handles[queue - 2].kind == 's' && handles[queue - 2].blocking);
 }
 
-int spw_simt_queue_of(const void *stream)
-{
+int spw_simt_queue_of(const void *stream) {
     if (is_legacy(stream)) return 0;
     return (uintptr_t)stream == 2 ? 1 : 2 + (int)((const struct handle *)stream - handles);
 }
 
-int spw_simt_next_queue(const spw_simt_state *s, bool *asynchronous)
-{
+int spw_simt_next_queue(const spw_simt_state *s, bool *asynchronous) {
     *asynchronous = s->timeline->asynchronous;
     return spw_simt_queue_of(s->timeline->stream);
 }
 
 /* --- time ----------------------------------------------------------------------------------------- */
 
-static double *last_of(struct spw_simt_timeline *t, void *stream)
-{
+static double *last_of(struct spw_simt_timeline *t, void *stream) {
     return is_legacy(stream)        ? &t->legacy
            : (uintptr_t)stream == 2 ? &t->per_thread
                                     : &((struct handle *)stream)->when;
 }
 
 /* When all that was given before is done; the legacy stream and those that are not non-blocking wait for each other. */
-static double done(struct spw_simt_timeline *t, void *stream)
-{
+static double done(struct spw_simt_timeline *t, void *stream) {
     double when = *last_of(t, stream);
     if (!is_legacy(stream))
         return (uintptr_t)stream == 2 || ((struct handle *)stream)->blocking ? fmax(when, t->legacy)
@@ -115,41 +104,35 @@ static double done(struct spw_simt_timeline *t, void *stream)
     return when;
 }
 
-static double all_done(const struct spw_simt_timeline *t)
-{
+static double all_done(const struct spw_simt_timeline *t) {
     double when = t->host;
     for (int k = 0; k < SPW_SIMT_ENGINES; k++) when = fmax(when, t->engine[k]);
     return when;
 }
 
-spw_status spw_simt_timeline_create(struct spw_simt_timeline **timeline)
-{
+spw_status spw_simt_timeline_create(struct spw_simt_timeline **timeline) {
     return spw_alloc_zero((void **)timeline, 1, sizeof **timeline);
 }
 
-void spw_simt_timeline_destroy(struct spw_simt_timeline *t)
-{
+void spw_simt_timeline_destroy(struct spw_simt_timeline *t) {
     if (t) spw_free(t->ops);
     spw_free(t);
 }
 
-void spw_simt_timeline_begin(struct spw_simt_timeline *t)
-{
+void spw_simt_timeline_begin(struct spw_simt_timeline *t) {
     op *const ops = t->ops;
     const size_t room = t->room;
     *t = (struct spw_simt_timeline){.ops = ops, .room = room};
     for (int k = 0; k < MAX_HANDLES; k++) handles[k].when = 0;
 }
 
-void spw_simt_on_stream(void *stream, int asynchronous)
-{
+void spw_simt_on_stream(void *stream, int asynchronous) {
     if (!spw_simt_now) return;
     spw_simt_now->timeline->stream = stream;
     spw_simt_now->timeline->asynchronous = asynchronous;
 }
 
-void spw_simt_take_time(spw_simt_state *s, spw_simt_engine engine, int64_t bytes, bool host_waits)
-{
+void spw_simt_take_time(spw_simt_state *s, spw_simt_engine engine, int64_t bytes, bool host_waits) {
     struct spw_simt_timeline *t = s->timeline;
     const double link = s->options.link > 0 ? s->options.link : SPW_SIMT_LINK,
                  memory = s->options.memory > 0 ? s->options.memory : SPW_SIMT_MEMORY;
@@ -166,8 +149,7 @@ void spw_simt_take_time(spw_simt_state *s, spw_simt_engine engine, int64_t bytes
 
 /* --- events and waiting --------------------------------------------------------------------------- */
 
-int spw_simt_event_record(void *event, void *stream)
-{
+int spw_simt_event_record(void *event, void *stream) {
     struct timespec now;
     struct handle *e = event;
     int code = spw_simt_handle_check(stream, 's');
@@ -183,8 +165,7 @@ int spw_simt_event_record(void *event, void *stream)
     return 0;
 }
 
-int spw_simt_event_elapsed(float *ms, void *start, void *stop)
-{
+int spw_simt_event_elapsed(float *ms, void *start, void *stop) {
     const struct handle *a = start, *b = stop;
     if (!start || !stop) return spw_simt_error(CUDA_INVALID_HANDLE);
     int code = spw_simt_handle_check(start, 'e');
@@ -195,8 +176,7 @@ int spw_simt_event_elapsed(float *ms, void *start, void *stop)
     return 0;
 }
 
-int spw_simt_stream_wait(void *stream, void *event)
-{
+int spw_simt_stream_wait(void *stream, void *event) {
     int code = spw_simt_handle_check(stream, 's');
     if (!code) code = spw_simt_handle_check(event, 'e');
     if (code || !spw_simt_now) return code;
@@ -208,8 +188,7 @@ int spw_simt_stream_wait(void *stream, void *event)
 }
 
 /* The host waits: for a stream, for an event, for all (kind 'd'). */
-int spw_simt_synchronize(void *what, int kind)
-{
+int spw_simt_synchronize(void *what, int kind) {
     spw_simt_state *s = spw_simt_now;
     const int code = kind == 'd' ? 0 : spw_simt_handle_check(what, kind);
     if (code || !s) return code;
@@ -230,8 +209,7 @@ int spw_simt_synchronize(void *what, int kind)
 
 /* --- what is told --------------------------------------------------------------------------------- */
 
-spw_simt_timeline_sum spw_simt_timeline(void)
-{
+spw_simt_timeline_sum spw_simt_timeline(void) {
     const struct spw_simt_timeline *t = spw_simt_now->timeline;
     spw_simt_timeline_sum sum = {.total = 0};
     for (size_t k = 0; k < t->n; k++) {
@@ -249,8 +227,7 @@ spw_simt_timeline_sum spw_simt_timeline(void)
 
 /* # where the engine is busy for most of the column's time, - for some of it */
 static void draw(const struct spw_simt_timeline *t, spw_simt_engine engine, double total,
-                 char *line, int width)
-{
+                 char *line, int width) {
     for (int k = 0; k < width; k++) {
         const double from = total * k / width, to = total * (k + 1) / width;
         double busy = 0;
@@ -262,8 +239,7 @@ static void draw(const struct spw_simt_timeline *t, spw_simt_engine engine, doub
     line[width] = 0;
 }
 
-int spw_simt_print_timeline(char *text, size_t size)
-{
+int spw_simt_print_timeline(char *text, size_t size) {
     enum { WIDTH = 48 };
     static const char *const names[] = {"to the device", "to the host", "kernels"};
     const spw_simt_options *o = &spw_simt_now->options;

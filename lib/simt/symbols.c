@@ -14,15 +14,13 @@
 
 enum { BATCH = 256, LINE = 1024 };
 
-static bool is_ours(const char *file)
-{
+static bool is_ours(const char *file) {
     return strstr(file, "simt/include/") || strstr(file, "/include/c++/") ||
            strncmp(file, "/usr/include/", 13) == 0 || strncmp(file, "/usr/lib/", 9) == 0;
 }
 
 /* Paths as the learner knows them: what lies below the working directory is named from there. */
-static const char *shortened(const char *file, char *cwd, size_t size)
-{
+static const char *shortened(const char *file, char *cwd, size_t size) {
     if (*cwd == 0 && !realpath(".", cwd)) return file;
     const size_t length = strnlen(cwd, size);
     if (strncmp(file, cwd, length) == 0 && file[length] == '/') file += length + 1;
@@ -31,8 +29,7 @@ static const char *shortened(const char *file, char *cwd, size_t size)
 }
 
 /* "path/file.cu:12 (discriminator 3)" */
-static void parse(char *text, spw_simt_place *place, char *cwd, size_t size)
-{
+static void parse(char *text, spw_simt_place *place, char *cwd, size_t size) {
     char *colon = strrchr(text, ':');
     if (!colon || colon[1] == '?' || text[0] == '?') return;
     *colon = 0;
@@ -42,8 +39,7 @@ static void parse(char *text, spw_simt_place *place, char *cwd, size_t size)
 }
 
 /* Lines of `addr2line -a -i -f`: an address "0x...", then function and file:line for each frame. */
-static void read_answers(FILE *pipe, const int *which, int n, spw_simt_place *places)
-{
+static void read_answers(FILE *pipe, const int *which, int n, spw_simt_place *places) {
     char line[LINE], function[LINE] = "", cwd[4096] = "";
     int k = -1;
     bool expects_function = true;
@@ -68,14 +64,10 @@ static void read_answers(FILE *pipe, const int *which, int n, spw_simt_place *pl
     }
 }
 
-static bool is_safe(const char *path)
-{
-    return !strpbrk(path, "'\\\n");
-}
+static bool is_safe(const char *path) { return !strpbrk(path, "'\\\n"); }
 
 static void ask(const char *object, const uintptr_t *offsets, const int *which, int n,
-                spw_simt_place *places)
-{
+                spw_simt_place *places) {
     char command[BATCH * 20 + 5000];
     if (!is_safe(object) || strlen(object) > 4096) return;
     int at = snprintf(command, sizeof command, "addr2line -a -i -f -C -e '%s'", object);
@@ -90,8 +82,7 @@ static void ask(const char *object, const uintptr_t *offsets, const int *which, 
 }
 
 /* The loaded file that a place is in, and the place within it. */
-static bool locate(uintptr_t pc, const char **object, uintptr_t *offset)
-{
+static bool locate(uintptr_t pc, const char **object, uintptr_t *offset) {
     Dl_info info;
     struct link_map *map = NULL;
     if (!pc || !dladdr1((void *)(pc - 1), &info, (void **)&map, RTLD_DL_LINKMAP) || !map)
@@ -101,8 +92,7 @@ static bool locate(uintptr_t pc, const char **object, uintptr_t *offset)
     return true;
 }
 
-void spw_simt_look_up(const uintptr_t *pcs, spw_simt_place *places, int n)
-{
+void spw_simt_look_up(const uintptr_t *pcs, spw_simt_place *places, int n) {
     uintptr_t offsets[BATCH];
     int which[BATCH];
     bool *known = NULL;

@@ -9,14 +9,12 @@ enum { MAX_PATHS = 4096, MAX_EVENTS = 16 << 20 }; /* of a block: 256 MB */
 
 /* --- a table of pairs ----------------------------------------------------------------------------- */
 
-static uint64_t mixed(uint64_t a, uint64_t b)
-{
+static uint64_t mixed(uint64_t a, uint64_t b) {
     uint64_t h = (a ^ b * 0x9E3779B97F4A7C15u) * 0xD6E8FEB86659FD93u;
     return h ^ h >> 32;
 }
 
-static void rehash(spw_simt_table *t)
-{
+static void rehash(spw_simt_table *t) {
     const size_t room = t->room ? 2 * t->room : 256;
     uint32_t *slots = NULL;
     if (spw_alloc_zero((void **)&slots, (int64_t)room, sizeof *slots)) spw_simt_out_of_memory();
@@ -30,8 +28,7 @@ static void rehash(spw_simt_table *t)
     t->room = room;
 }
 
-uint32_t spw_simt_table_find(const spw_simt_table *t, uint64_t a, uint64_t b)
-{
+uint32_t spw_simt_table_find(const spw_simt_table *t, uint64_t a, uint64_t b) {
     if (!t->n) return UINT32_MAX;
     for (size_t at = mixed(a, b) & (t->room - 1); t->slots[at]; at = (at + 1) & (t->room - 1)) {
         const uint32_t k = t->slots[at] - 1;
@@ -40,8 +37,7 @@ uint32_t spw_simt_table_find(const spw_simt_table *t, uint64_t a, uint64_t b)
     return UINT32_MAX;
 }
 
-uint32_t spw_simt_table_number(spw_simt_table *t, uint64_t a, uint64_t b)
-{
+uint32_t spw_simt_table_number(spw_simt_table *t, uint64_t a, uint64_t b) {
     if (t->n * 2 >= t->room) rehash(t);
     size_t at = mixed(a, b) & (t->room - 1);
     for (; t->slots[at]; at = (at + 1) & (t->room - 1)) {
@@ -57,8 +53,7 @@ uint32_t spw_simt_table_number(spw_simt_table *t, uint64_t a, uint64_t b)
     return t->n++;
 }
 
-void spw_simt_table_destroy(spw_simt_table *t)
-{
+void spw_simt_table_destroy(spw_simt_table *t) {
     spw_free(t->slots);
     spw_free(t->keys);
     *t = (spw_simt_table){0};
@@ -66,13 +61,11 @@ void spw_simt_table_destroy(spw_simt_table *t)
 
 /* --- the graph ------------------------------------------------------------------------------------ */
 
-spw_status spw_simt_graph_create(spw_simt_graph **graph)
-{
+spw_status spw_simt_graph_create(spw_simt_graph **graph) {
     return spw_alloc_zero((void **)graph, 1, sizeof **graph);
 }
 
-void spw_simt_graph_destroy(spw_simt_graph *g)
-{
+void spw_simt_graph_destroy(spw_simt_graph *g) {
     if (!g) return;
     spw_simt_table_destroy(&g->sites);
     spw_simt_table_destroy(&g->contexts);
@@ -85,24 +78,20 @@ void spw_simt_graph_destroy(spw_simt_graph *g)
     spw_free(g);
 }
 
-void spw_simt_graph_reset(spw_simt_graph *g)
-{
+void spw_simt_graph_reset(spw_simt_graph *g) {
     spw_simt_table_destroy(&g->count_keys);
     if (g->visits) memset(g->visits, 0, g->visits_room * sizeof *g->visits);
 }
 
-uint32_t spw_simt_site(spw_simt_state *s, uintptr_t pc)
-{
+uint32_t spw_simt_site(spw_simt_state *s, uintptr_t pc) {
     return spw_simt_table_number(&s->graph->sites, pc, 0);
 }
 
-uintptr_t spw_simt_site_pc(const spw_simt_state *s, uint32_t site)
-{
+uintptr_t spw_simt_site_pc(const spw_simt_state *s, uint32_t site) {
     return site < s->graph->sites.n ? (uintptr_t)s->graph->sites.keys[site].a : 0;
 }
 
-void spw_simt_graph_order(spw_simt_graph *g)
-{
+void spw_simt_graph_order(spw_simt_graph *g) {
     if (g->ordered_edges == g->edges.n && g->order.n) return;
     if (spw_simt_order_begin(&g->order, g->nodes.n, g->edges.n)) spw_simt_out_of_memory();
     for (uint32_t e = 0; e < g->edges.n; e++)
@@ -119,8 +108,7 @@ void spw_simt_graph_order(spw_simt_graph *g)
 /* --- a lane's way --------------------------------------------------------------------------------- */
 
 /* NULL: this block did so much that the rest is not counted. */
-static spw_simt_event *next_event(spw_simt_state *s, spw_simt_lane_state *lane)
-{
+static spw_simt_event *next_event(spw_simt_state *s, spw_simt_lane_state *lane) {
     if (++s->n_events > MAX_EVENTS) {
         s->count_is_cut = true;
         return NULL;
@@ -133,8 +121,7 @@ static spw_simt_event *next_event(spw_simt_state *s, spw_simt_lane_state *lane)
     return &lane->trace[lane->n_trace++];
 }
 
-static void go_to(spw_simt_state *s, spw_simt_lane_state *lane, uintptr_t pc)
-{
+static void go_to(spw_simt_state *s, spw_simt_lane_state *lane, uintptr_t pc) {
     spw_simt_graph *g = s->graph;
     if (g->nodes.n == 0) spw_simt_table_number(&g->nodes, 0, 0); /* the entry */
     const uint32_t node = spw_simt_table_number(&g->nodes, lane->context, pc);
@@ -145,8 +132,7 @@ static void go_to(spw_simt_state *s, spw_simt_lane_state *lane, uintptr_t pc)
 }
 
 void spw_simt_log_access(spw_simt_state *s, uintptr_t pc, uint64_t address, size_t size,
-                         spw_simt_access access, bool shared)
-{
+                         spw_simt_access access, bool shared) {
     const uint32_t site = spw_simt_site(s, pc);
     spw_simt_event *e = next_event(s, s->lane);
     if (e)
@@ -163,23 +149,20 @@ void __sanitizer_cov_trace_pc(void);
 void __tsan_func_entry(void *pc);
 void __tsan_func_exit(void *unused); /* gcc passes nothing, though it says so */
 
-static inline spw_simt_state *counting(void)
-{
+static inline spw_simt_state *counting(void) {
     spw_simt_state *s = spw_simt_now;
     return s && s->lane && s->options.count ? s : NULL;
 }
 
 /* A basic block begins. */
-void __sanitizer_cov_trace_pc(void)
-{
+void __sanitizer_cov_trace_pc(void) {
     spw_simt_state *s = counting();
     if (s) go_to(s, s->lane, CALLER);
 }
 
 /* A function begins; pc is where it was called. A recursion's path ends somewhere: then its blocks are
  * told apart no longer, which costs exactness and nothing else. */
-void __tsan_func_entry(void *pc)
-{
+void __tsan_func_entry(void *pc) {
     spw_simt_state *s = counting();
     if (!s) return;
     spw_simt_table *contexts = &s->graph->contexts;
@@ -189,8 +172,7 @@ void __tsan_func_entry(void *pc)
 }
 
 /* It ends: what follows in the caller is a block of its own, else it would belong to the function's last. */
-void __tsan_func_exit(void *unused)
-{
+void __tsan_func_exit(void *unused) {
     (void)unused;
     spw_simt_state *s = counting();
     if (!s || s->graph->contexts.n == 0) return;

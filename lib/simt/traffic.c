@@ -23,8 +23,7 @@ typedef struct piece {
 } piece;
 
 /* The touched bytes, from low to high. */
-static int sorted_pieces(const request *r, piece *pieces)
-{
+static int sorted_pieces(const request *r, piece *pieces) {
     int n = 0;
     for (uint32_t rest = r->lanes; rest; rest &= rest - 1) {
         const spw_simt_event *e = r->events[__builtin_ctz(rest)];
@@ -37,8 +36,7 @@ static int sorted_pieces(const request *r, piece *pieces)
 }
 
 /* A lane's 16 bytes may touch two sectors, if it is no multiple of 16; so 2 for each lane. */
-static int count_sectors(const piece *pieces, int n, uint64_t *sectors, int64_t *bytes)
-{
+static int count_sectors(const piece *pieces, int n, uint64_t *sectors, int64_t *bytes) {
     int n_sectors = 0;
     uint64_t covered = 0, last = UINT64_MAX;
     *bytes = 0;
@@ -53,8 +51,7 @@ static int count_sectors(const piece *pieces, int n, uint64_t *sectors, int64_t 
 }
 
 /* Which bytes of each sector are touched. Both are sorted. */
-static void bytes_of(const piece *pieces, int n_pieces, const uint64_t *sectors, uint32_t *masks)
-{
+static void bytes_of(const piece *pieces, int n_pieces, const uint64_t *sectors, uint32_t *masks) {
     int first = 0; /* the sector in which a piece begins */
     memset(masks, 0, 2 * WARP * sizeof *masks);
     for (int k = 0; k < n_pieces; k++) {
@@ -65,8 +62,7 @@ static void bytes_of(const piece *pieces, int n_pieces, const uint64_t *sectors,
 }
 
 /* Passes over the banks that a group of lanes needs: the most different words in one bank. */
-static int passes(const request *r, uint32_t group)
-{
+static int passes(const request *r, uint32_t group) {
     uint64_t words[4 * WARP];
     int banks[WARP] = {0}, n = 0, most = 0;
     for (uint32_t rest = r->lanes & group; rest; rest &= rest - 1) {
@@ -84,8 +80,7 @@ static int passes(const request *r, uint32_t group)
 
 /* 32 banks of 4 bytes: a whole warp of 4-byte words at a time, half a warp of 8, a quarter of 16. Each such group takes
  * a pass at the least. */
-static void count_passes(const request *r, int size, spw_simt_count *c)
-{
+static void count_passes(const request *r, int size, spw_simt_count *c) {
     const int lanes = size <= 4 ? 32 : size <= 8 ? 16 : 8;
     const uint32_t group = lanes == 32 ? 0xffffffffu : (1u << lanes) - 1;
     for (int at = 0; at < WARP; at += lanes) {
@@ -98,8 +93,7 @@ static void count_passes(const request *r, int size, spw_simt_count *c)
 
 /* --- tables --------------------------------------------------------------------------------------- */
 
-static uint32_t kernel_number(spw_simt_graph *g, const char *name)
-{
+static uint32_t kernel_number(spw_simt_graph *g, const char *name) {
     uint32_t k = 0;
     while (k < g->n_kernels && strncmp(g->kernels[k], name, SPW_SIMT_NAME - 1) != 0) k++;
     if (k == MAX_KERNELS) return MAX_KERNELS - 1;
@@ -107,8 +101,7 @@ static uint32_t kernel_number(spw_simt_graph *g, const char *name)
     return k;
 }
 
-static uint32_t count_of(spw_simt_state *s, const spw_simt_event *e)
-{
+static uint32_t count_of(spw_simt_state *s, const spw_simt_event *e) {
     spw_simt_graph *g = s->graph;
     const void *p = (const void *)(uintptr_t)e->address;
     const spw_simt_array *a = e->shared ? spw_simt_find_shared(s, p) : spw_simt_find_device(s, p);
@@ -126,8 +119,7 @@ static uint32_t count_of(spw_simt_state *s, const spw_simt_event *e)
     return c;
 }
 
-static void count_request(spw_simt_state *s, const request *r)
-{
+static void count_request(spw_simt_state *s, const request *r) {
     const spw_simt_event *e = r->events[__builtin_ctz(r->lanes)];
     const uint32_t at = count_of(s, e);
     spw_simt_count *c = &s->graph->counts[at];
@@ -157,14 +149,12 @@ static void count_request(spw_simt_state *s, const request *r)
     }
 }
 
-int spw_simt_graph_counts(const spw_simt_graph *g, const spw_simt_count **counts)
-{
+int spw_simt_graph_counts(const spw_simt_graph *g, const spw_simt_count **counts) {
     *counts = g->counts;
     return (int)g->count_keys.n;
 }
 
-const char *spw_simt_graph_kernel(const spw_simt_graph *g, uint32_t kernel)
-{
+const char *spw_simt_graph_kernel(const spw_simt_graph *g, uint32_t kernel) {
     return g->kernels[kernel];
 }
 
@@ -176,14 +166,12 @@ typedef struct walker {
     uint32_t place;                 /* in the order; UINT32_MAX: at the end */
 } walker;
 
-static void look_ahead(const spw_simt_order *o, walker *w)
-{
+static void look_ahead(const spw_simt_order *o, walker *w) {
     w->place = w->at < w->end ? spw_simt_order_place(o, w->node, w->at->id) : UINT32_MAX;
 }
 
 /* The lanes entered the same block: its accesses, one request each. */
-static void count_node(spw_simt_state *s, walker *walkers, uint32_t lanes)
-{
+static void count_node(spw_simt_state *s, walker *walkers, uint32_t lanes) {
     spw_simt_visits *visits = &s->graph->visits[walkers[__builtin_ctz(lanes)].at->id];
     visits->warps++;
     visits->lanes += __builtin_popcount(lanes);
@@ -212,8 +200,7 @@ static void count_node(spw_simt_state *s, walker *walkers, uint32_t lanes)
     }
 }
 
-static void count_warp(spw_simt_state *s, int warp)
-{
+static void count_warp(spw_simt_state *s, int warp) {
     const spw_simt_order *o = &s->graph->order;
     walker walkers[WARP];
     uint32_t active = s->warps[warp].exists;
@@ -239,8 +226,7 @@ static void count_warp(spw_simt_state *s, int warp)
     }
 }
 
-void spw_simt_count_block(spw_simt_state *s)
-{
+void spw_simt_count_block(spw_simt_state *s) {
     if (s->graph->nodes.n == 0) return;
     spw_simt_graph_order(s->graph);
     s->graph->kernel = kernel_number(s->graph, s->launch->kernel);

@@ -8,15 +8,13 @@
 /* What a shuffle gives that reads from nobody: visible, and not plausible. */
 static const uint64_t nobody = 0xC8C8C8C8C8C8C8C8u;
 
-const char *spw_simt_meeting_name(spw_meeting m)
-{
+const char *spw_simt_meeting_name(spw_meeting m) {
     static const char *const names[] = {"__syncwarp", "a shuffle", "a vote", "__match_any_sync"};
     return names[m];
 }
 
 static void complain_of_source(spw_simt_state *s, const spw_simt_lane_state *lane, int warp,
-                               uint32_t mask)
-{
+                               uint32_t mask) {
     const spw_simt_warp *w = &s->warps[warp];
     const uint32_t bit = 1u << lane->source;
     char who[128], why[192];
@@ -38,8 +36,7 @@ static void complain_of_source(spw_simt_state *s, const spw_simt_lane_state *lan
     if (f) memcpy(f->thread, &lane->index, sizeof f->thread);
 }
 
-static void shuffle(spw_simt_state *s, int warp, uint32_t mask, uint32_t arrived)
-{
+static void shuffle(spw_simt_state *s, int warp, uint32_t mask, uint32_t arrived) {
     spw_simt_lane_state *lanes = &s->lanes[warp * WARP];
     uint64_t given[WARP];
     for (uint32_t rest = arrived; rest; rest &= rest - 1) {
@@ -57,8 +54,7 @@ static void shuffle(spw_simt_state *s, int warp, uint32_t mask, uint32_t arrived
     }
 }
 
-static void vote(spw_simt_state *s, int warp, uint32_t arrived)
-{
+static void vote(spw_simt_state *s, int warp, uint32_t arrived) {
     spw_simt_lane_state *lanes = &s->lanes[warp * WARP];
     uint32_t ballot = 0;
     for (uint32_t rest = arrived; rest; rest &= rest - 1) {
@@ -68,8 +64,7 @@ static void vote(spw_simt_state *s, int warp, uint32_t arrived)
     for (uint32_t rest = arrived; rest; rest &= rest - 1) lanes[__builtin_ctz(rest)].bits = ballot;
 }
 
-static void match(spw_simt_state *s, int warp, uint32_t arrived)
-{
+static void match(spw_simt_state *s, int warp, uint32_t arrived) {
     spw_simt_lane_state *lanes = &s->lanes[warp * WARP];
     uint32_t same[WARP];
     for (uint32_t a = arrived; a; a &= a - 1) {
@@ -83,8 +78,7 @@ static void match(spw_simt_state *s, int warp, uint32_t arrived)
 }
 
 /* Only __syncwarp orders memory; a shuffle or a vote does not. */
-static void synchronise(spw_simt_state *s, int warp, uint32_t arrived)
-{
+static void synchronise(spw_simt_state *s, int warp, uint32_t arrived) {
     spw_simt_lane_state *lanes = &s->lanes[warp * WARP];
     uint16_t epoch = 0;
     for (uint32_t rest = arrived; rest; rest &= rest - 1) {
@@ -95,8 +89,7 @@ static void synchronise(spw_simt_state *s, int warp, uint32_t arrived)
         lanes[__builtin_ctz(rest)].epoch = (uint16_t)(epoch + 1);
 }
 
-static void complete(spw_simt_state *s, int warp, int k)
-{
+static void complete(spw_simt_state *s, int warp, int k) {
     spw_simt_warp *w = &s->warps[warp];
     const spw_simt_gathering g = w->gatherings[k];
     w->gatherings[k] = w->gatherings[--w->n_gatherings];
@@ -111,21 +104,18 @@ static void complete(spw_simt_state *s, int warp, int k)
     w->ready |= g.arrived;
 }
 
-static bool is_complete(const spw_simt_warp *w, const spw_simt_gathering *g)
-{
+static bool is_complete(const spw_simt_warp *w, const spw_simt_gathering *g) {
     return (g->mask & w->exists & ~w->done & ~g->arrived) == 0;
 }
 
-void spw_simt_lane_left(spw_simt_state *s, int warp)
-{
+void spw_simt_lane_left(spw_simt_state *s, int warp) {
     spw_simt_warp *w = &s->warps[warp];
     for (int k = w->n_gatherings - 1; k >= 0; k--)
         if (is_complete(w, &w->gatherings[k])) complete(s, warp, k);
 }
 
 /* Lanes that a mask names have to come to one call. __syncwarp waits for them wherever they are. */
-static void check_for_two_calls(spw_simt_state *s, const spw_simt_gathering *g)
-{
+static void check_for_two_calls(spw_simt_state *s, const spw_simt_gathering *g) {
     const spw_simt_lane_state *lane = s->lane;
     char who[128];
     if (g->what == MEET_SYNC || spw_simt_same_call(g->call, g->pc, lane->call, lane->pc)) return;
@@ -141,8 +131,7 @@ static void check_for_two_calls(spw_simt_state *s, const spw_simt_gathering *g)
     if (!g->call) spw_simt_only_on_two_lines(f);
 }
 
-static void meet(spw_simt_state *s, uint32_t mask, spw_meeting what, unsigned call, uintptr_t pc)
-{
+static void meet(spw_simt_state *s, uint32_t mask, spw_meeting what, unsigned call, uintptr_t pc) {
     spw_simt_lane_state *lane = s->lane;
     const int warp = lane->number / WARP;
     const uint32_t bit = 1u << lane->number % WARP;
@@ -176,14 +165,12 @@ static void meet(spw_simt_state *s, uint32_t mask, spw_meeting what, unsigned ca
 
 /* --- what kernels call ---------------------------------------------------------------------------- */
 
-void spw_simt_sync_warp(uint32_t mask)
-{
+void spw_simt_sync_warp(uint32_t mask) {
     spw_simt_state *s = spw_simt_now;
     if (!spw_simt_called_outside(s, "__syncwarp", CALLER)) meet(s, mask, MEET_SYNC, 0, CALLER);
 }
 
-uint64_t spw_simt_shuffle(uint32_t mask, uint64_t bits, int source, unsigned call)
-{
+uint64_t spw_simt_shuffle(uint32_t mask, uint64_t bits, int source, unsigned call) {
     spw_simt_state *s = spw_simt_now;
     if (spw_simt_called_outside(s, "A shuffle", CALLER)) return bits;
     s->lane->bits = bits;
@@ -192,8 +179,7 @@ uint64_t spw_simt_shuffle(uint32_t mask, uint64_t bits, int source, unsigned cal
     return s->lane->bits;
 }
 
-uint32_t spw_simt_ballot(uint32_t mask, int predicate, unsigned call)
-{
+uint32_t spw_simt_ballot(uint32_t mask, int predicate, unsigned call) {
     spw_simt_state *s = spw_simt_now;
     if (spw_simt_called_outside(s, "A vote", CALLER)) return 0;
     s->lane->predicate = predicate;
@@ -201,8 +187,7 @@ uint32_t spw_simt_ballot(uint32_t mask, int predicate, unsigned call)
     return (uint32_t)s->lane->bits;
 }
 
-uint32_t spw_simt_match(uint32_t mask, uint64_t bits, unsigned call)
-{
+uint32_t spw_simt_match(uint32_t mask, uint64_t bits, unsigned call) {
     spw_simt_state *s = spw_simt_now;
     if (spw_simt_called_outside(s, "__match_any_sync", CALLER)) return 0;
     s->lane->bits = bits;
@@ -211,8 +196,7 @@ uint32_t spw_simt_match(uint32_t mask, uint64_t bits, unsigned call)
 }
 
 /* The lanes that are at this place when nobody else of the warp can run: as converged as can be. */
-uint32_t spw_simt_active_mask(void)
-{
+uint32_t spw_simt_active_mask(void) {
     spw_simt_state *s = spw_simt_now;
     if (spw_simt_called_outside(s, "__activemask", CALLER)) return 0;
     spw_simt_lane_state *lane = s->lane;
@@ -225,8 +209,7 @@ uint32_t spw_simt_active_mask(void)
     return (uint32_t)s->lane->bits;
 }
 
-void spw_simt_answer_active(spw_simt_state *s, int warp)
-{
+void spw_simt_answer_active(spw_simt_state *s, int warp) {
     spw_simt_warp *w = &s->warps[warp];
     spw_simt_lane_state *lanes = &s->lanes[warp * WARP];
     const uintptr_t pc = lanes[__builtin_ctz(w->asks_active)].pc;

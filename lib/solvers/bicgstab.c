@@ -42,8 +42,7 @@ typedef struct bicgstab {
 
 /* --- what the kernels cost ---------------------------------------------------------------------------- */
 
-static void name_plain(bicgstab *s)
-{
+static void name_plain(bicgstab *s) {
     spw_run *run = &s->run;
     const spw_operator *A = s->A;
     const int64_t n = s->n;
@@ -64,8 +63,7 @@ static void name_plain(bicgstab *s)
     spw_run_kernel(run, R_R, "r.r", norm, 0);
 }
 
-static void name_merged(bicgstab *s)
-{
+static void name_merged(bicgstab *s) {
     spw_run *run = &s->run;
     const spw_operator *A = s->A;
     const int64_t n = s->n;
@@ -78,8 +76,7 @@ static void name_merged(bicgstab *s)
     spw_run_kernel(run, STEP_X, "x and r, c.r, r.r", spw_cost_of(n, s->M ? 6 : 5, 2, 10), 0);
 }
 
-static void name_kernels(bicgstab *s)
-{
+static void name_kernels(bicgstab *s) {
     if (s->run.options.plain)
         name_plain(s);
     else
@@ -94,8 +91,7 @@ static void name_kernels(bicgstab *s)
 /* --- the lines, plain and merged ------------------------------------------------------------------------ */
 
 /* p = r + beta (p - omega v) */
-static void direction(bicgstab *s, double beta, double omega)
-{
+static void direction(bicgstab *s, double beta, double omega) {
     if (s->fresh) {
         spw_copy_omp(s->n, s->r, s->p);
         spw_run_also(&s->run, BEGIN_END);
@@ -113,8 +109,7 @@ static void direction(bicgstab *s, double beta, double omega)
 }
 
 /* v = A M^-1 p; returns c . v. */
-static double product_p(bicgstab *s)
-{
+static double product_p(bicgstab *s) {
     double c_v;
     if (s->M) {
         spw_operator_apply(s->M, s->p, s->mp);
@@ -133,8 +128,7 @@ static double product_p(bicgstab *s)
 }
 
 /* s = r - alpha v, in the place of r; returns s . s. */
-static double half_step(bicgstab *s, double alpha)
-{
+static double half_step(bicgstab *s, double alpha) {
     double s_s;
     if (!s->run.options.plain) {
         s_s = spw_bicgstab_half_omp(s->n, alpha, s->v, s->r);
@@ -149,8 +143,7 @@ static double half_step(bicgstab *s, double alpha)
 }
 
 /* t = A M^-1 s, t . s and t . t */
-static void product_s(bicgstab *s, double *t_s, double *t_t)
-{
+static void product_s(bicgstab *s, double *t_s, double *t_t) {
     if (s->M) {
         spw_operator_apply(s->M, s->r, s->ms);
         spw_run_time(&s->run, APPLY_S);
@@ -168,8 +161,7 @@ static void product_s(bicgstab *s, double *t_s, double *t_t)
 }
 
 /* x += alpha M^-1 p + omega M^-1 s, r = s - omega t, *rho = c . r; returns r . r. */
-static double full_step(bicgstab *s, double alpha, double omega, double *rho)
-{
+static double full_step(bicgstab *s, double alpha, double omega, double *rho) {
     double r_r;
     if (!s->run.options.plain) {
         r_r = spw_bicgstab_step_omp(s->n, alpha, omega, s->mp, s->ms, s->t, s->c, s->run.x, s->r,
@@ -192,8 +184,7 @@ static double full_step(bicgstab *s, double alpha, double omega, double *rho)
 /* --- the method ------------------------------------------------------------------------------------------- */
 
 /* Is a . b, with norms |a| and |b|, a number and not zero? If not, stops. */
-static bool usable(bicgstab *s, spw_stop stop, const char *name, double a_b, double norms)
-{
+static bool usable(bicgstab *s, spw_stop stop, const char *name, double a_b, double norms) {
     if (!spw_run_finite(&s->run, name, a_b)) return false;
     if (fabs(a_b) > DBL_EPSILON * DBL_EPSILON * norms) return true;
     spw_run_stop(&s->run, stop, "breakdown: %s is %.1e, %.1e of its vectors, in iteration %d", name,
@@ -202,8 +193,7 @@ static bool usable(bicgstab *s, spw_stop stop, const char *name, double a_b, dou
 }
 
 /* After the half step: is s the residual of an x that is good enough? */
-static bool half_is_enough(bicgstab *s, double alpha, double s_s)
-{
+static bool half_is_enough(bicgstab *s, double alpha, double s_s) {
     const double residual = sqrt(s_s) / s->run.norm_b;
     if (!(residual <= s->run.options.tolerance)) return false;
     spw_axpby_omp(s->n, alpha, s->mp, 1, s->run.x);
@@ -213,8 +203,7 @@ static bool half_is_enough(bicgstab *s, double alpha, double s_s)
 
 /* One iteration; r . r and rho are those of the residual, on entry and on return. alpha and omega are
  * kept for the next. */
-static void iterate(bicgstab *s, double *r_r, double *rho, double *alpha, double *omega)
-{
+static void iterate(bicgstab *s, double *r_r, double *rho, double *alpha, double *omega) {
     spw_run *run = &s->run;
     double t_s, t_t;
     const double r_norm = sqrt(*r_r);
@@ -241,22 +230,19 @@ static void iterate(bicgstab *s, double *r_r, double *rho, double *alpha, double
 }
 
 /* The shadow is the residual. */
-static void begin(bicgstab *s, double r_r)
-{
+static void begin(bicgstab *s, double r_r) {
     s->c_norm = sqrt(r_r);
     spw_copy_omp(s->n, s->r, s->c);
     s->fresh = true;
 }
 
 /* Has c . r no correct digit any more, at a residual that is smaller than when the shadow was taken? */
-static bool shadow_is_lost(const bicgstab *s, double rho, double r_r)
-{
+static bool shadow_is_lost(const bicgstab *s, double rho, double r_r) {
     const double r_norm = sqrt(r_r);
     return r_norm < s->c_norm && fabs(rho) <= DBL_EPSILON * s->c_norm * r_norm;
 }
 
-static spw_status solve(bicgstab *s)
-{
+static spw_status solve(bicgstab *s) {
     double r_r = spw_run_residual(&s->run, BEGIN_END, s->r), rho = r_r, alpha = 1, omega = 1;
     double old_rho = 1;
     begin(s, r_r);
@@ -281,8 +267,7 @@ static spw_status solve(bicgstab *s)
     }
 }
 
-static spw_status make_room(bicgstab *s)
-{
+static spw_status make_room(bicgstab *s) {
     double **const always[] = {&s->p, &s->v, &s->t, &s->r, &s->c};
     spw_status status = SPW_OK;
     for (int k = 0; k < 5 && !status; k++) status = SPW_ALLOC(always[k], s->n);
@@ -297,8 +282,7 @@ static spw_status make_room(bicgstab *s)
 }
 
 spw_status spw_bicgstab(const spw_operator *A, const spw_operator *M, const double *b, double *x,
-                        const spw_solve_options *options, spw_solve_result *result)
-{
+                        const spw_solve_options *options, spw_solve_result *result) {
     bicgstab s = {.A = A, .M = M, .n = A->n};
     spw_status status = spw_run_begin(&s.run, A, M, b, x, options, result);
     if (!status) status = make_room(&s);

@@ -11,8 +11,7 @@ _Static_assert((int)N_WITH_M <= (int)SPW_CUDA_VECTORS && (int)N_SUMS <= (int)SPW
                "room for all");
 
 /* The shadow is the residual. Without a direction p is zero, and so are beta and v. */
-static spw_status begin(spw_cuda_run *run)
-{
+static spw_status begin(spw_cuda_run *run) {
     double *const *v = run->d_vector;
     const int64_t bytes = run->n * (int64_t)sizeof(double);
     spw_status status = spw_device_copy(v[C], v[R], bytes);
@@ -23,8 +22,7 @@ static spw_status begin(spw_cuda_run *run)
     return status;
 }
 
-static spw_status iterate(spw_cuda_run *run)
-{
+static spw_status iterate(spw_cuda_run *run) {
     double *const *v = run->d_vector;
     spw_partials *sum = run->d_sum, *t_t = &sum[C_V];
     spw_scalars *s = run->d_scalars;
@@ -48,8 +46,7 @@ static spw_status iterate(spw_cuda_run *run)
     return status;
 }
 
-static void breakdown(spw_cuda_run *run, const spw_scalars *s)
-{
+static void breakdown(spw_cuda_run *run, const spw_scalars *s) {
     const spw_stop stop = s->number == SPW_SCALAR_RHO   ? SPW_STOP_BREAKDOWN_RHO
                           : s->number == SPW_SCALAR_C_V ? SPW_STOP_BREAKDOWN_ALPHA
                                                         : SPW_STOP_BREAKDOWN_OMEGA;
@@ -60,8 +57,7 @@ static void breakdown(spw_cuda_run *run, const spw_scalars *s)
                  name, s->value, s->beside > 0 ? fabs(s->value) / s->beside : 0, s->iteration);
 }
 
-static void name_kernels(spw_cuda_run *run, int iterations)
-{
+static void name_kernels(spw_cuda_run *run, int iterations) {
     const spw_cuda_operator *A = run->A, *M = run->M;
     const int64_t n = run->n;
     int slot = 0;
@@ -79,8 +75,7 @@ static void name_kernels(spw_cuda_run *run, int iterations)
 
 spw_status spw_bicgstab_cuda(const spw_cuda_operator *A, const spw_cuda_operator *M,
                              const double *d_b, double *d_x, const spw_solve_options *options,
-                             int every, spw_solve_result *result)
-{
+                             int every, spw_solve_result *result) {
     static const spw_cuda_method bicgstab = {.n_vectors = MP,
                                              .n_with_m = N_WITH_M,
                                              .begin = begin,

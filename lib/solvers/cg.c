@@ -18,8 +18,7 @@ typedef struct cg {
     double *p, *q, *r, *z; /* z is r without M */
 } cg;
 
-static void name_kernels(cg *s)
-{
+static void name_kernels(cg *s) {
     spw_run *run = &s->run;
     const spw_operator *A = s->A, *M = s->M;
     const int plain = run->options.plain;
@@ -45,8 +44,7 @@ static void name_kernels(cg *s)
 }
 
 /* q = A p; returns p . q. */
-static double product(cg *s)
-{
+static double product(cg *s) {
     double p_q;
     if (!s->run.options.plain) {
         spw_operator_apply_dots(s->A, s->p, s->p, s->q, &p_q, NULL);
@@ -61,8 +59,7 @@ static double product(cg *s)
 }
 
 /* x += alpha p, r -= alpha q; returns r . r. */
-static double step(cg *s, double alpha)
-{
+static double step(cg *s, double alpha) {
     double r_r;
     if (!s->run.options.plain) {
         r_r = spw_cg_step_omp(s->n, alpha, s->p, s->q, s->run.x, s->r);
@@ -79,8 +76,7 @@ static double step(cg *s, double alpha)
 }
 
 /* z = M^-1 r; *rho = r . z. False: stopped. */
-static bool precondition(cg *s, double r_r, double *rho)
-{
+static bool precondition(cg *s, double r_r, double *rho) {
     *rho = r_r;
     if (!s->M) return true;
     if (s->run.options.plain) {
@@ -101,8 +97,7 @@ static bool precondition(cg *s, double r_r, double *rho)
 }
 
 /* alpha = rho / p . q, if that is a step length. */
-static bool step_length(cg *s, double rho, double p_q, double *alpha)
-{
+static bool step_length(cg *s, double rho, double p_q, double *alpha) {
     if (!spw_run_finite(&s->run, "p.Ap", p_q)) return false;
     if (!(p_q > 0)) {
         spw_run_stop(&s->run, SPW_STOP_NOT_SPD,
@@ -114,8 +109,7 @@ static bool step_length(cg *s, double rho, double p_q, double *alpha)
     return spw_run_finite(&s->run, "rho / p.Ap", *alpha);
 }
 
-static spw_status iterate(cg *s)
-{
+static spw_status iterate(cg *s) {
     double r_r = spw_run_residual(&s->run, BEGIN_END, s->r), rho = 0, alpha;
     bool fresh = true; /* there is no direction yet */
     for (;; s->run.result->iterations++) {
@@ -136,8 +130,7 @@ static spw_status iterate(cg *s)
 }
 
 spw_status spw_pcg(const spw_operator *A, const spw_operator *M, const double *b, double *x,
-                   const spw_solve_options *options, spw_solve_result *result)
-{
+                   const spw_solve_options *options, spw_solve_result *result) {
     cg s = {.A = A, .M = M, .n = A->n};
     spw_status status = spw_run_begin(&s.run, A, M, b, x, options, result);
     if (!status) status = SPW_ALLOC(&s.p, s.n);
@@ -160,7 +153,6 @@ end:
 }
 
 spw_status spw_cg(const spw_operator *A, const double *b, double *x,
-                  const spw_solve_options *options, spw_solve_result *result)
-{
+                  const spw_solve_options *options, spw_solve_result *result) {
     return spw_pcg(A, NULL, b, x, options, result);
 }

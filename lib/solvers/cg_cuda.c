@@ -9,13 +9,11 @@ enum { R_R, P_Q, R_Z };                   /* sums */
 enum { APPLY, DIRECTION, PRODUCT, STEP }; /* kernels, as reported */
 
 /* Without a direction p is zero, and beta with it. */
-static spw_status begin(spw_cuda_run *run)
-{
+static spw_status begin(spw_cuda_run *run) {
     return spw_device_zero(run->d_vector[P], run->n * (int64_t)sizeof(double));
 }
 
-static spw_status iterate(spw_cuda_run *run)
-{
+static spw_status iterate(spw_cuda_run *run) {
     double *const *v = run->d_vector;
     spw_partials *sum = run->d_sum;
     spw_scalars *s = run->d_scalars;
@@ -32,8 +30,7 @@ static spw_status iterate(spw_cuda_run *run)
     return status;
 }
 
-static void breakdown(spw_cuda_run *run, const spw_scalars *s)
-{
+static void breakdown(spw_cuda_run *run, const spw_scalars *s) {
     if (s->number == SPW_SCALAR_P_Q)
         spw_run_stop(&run->run, SPW_STOP_NOT_SPD,
                      "p.Ap is %.3g in iteration %d: the matrix is not positive definite", s->value,
@@ -46,13 +43,11 @@ static void breakdown(spw_cuda_run *run, const spw_scalars *s)
 }
 
 /* What an operator does not sum up in its own pass takes another one. */
-static spw_cost with_dot(const spw_cuda_operator *A)
-{
+static spw_cost with_dot(const spw_cuda_operator *A) {
     return spw_cuda_cost_and(A->cost, A->n, A->apply_dots ? 0 : 2, 0, 2);
 }
 
-static void name_kernels(spw_cuda_run *run, int iterations)
-{
+static void name_kernels(spw_cuda_run *run, int iterations) {
     const int64_t n = run->n;
     if (run->M) spw_cuda_run_kernel(run, APPLY, "z = M r, r.z", with_dot(run->M), iterations);
     const int first = run->M ? DIRECTION : APPLY;
@@ -66,8 +61,7 @@ static void name_kernels(spw_cuda_run *run, int iterations)
 
 spw_status spw_cg_cuda(const spw_cuda_operator *A, const spw_cuda_operator *M, const double *d_b,
                        double *d_x, const spw_solve_options *options, int every,
-                       spw_solve_result *result)
-{
+                       spw_solve_result *result) {
     static const spw_cuda_method cg = {.n_vectors = Z,
                                        .n_with_m = N_WITH_M,
                                        .begin = begin,

@@ -7,8 +7,7 @@
 #include <string.h>
 
 /* CHOLMOD's columns are our rows: A is symmetric, and the columns of L are the rows of its transpose. */
-static cholmod_sparse view_of(const spw_csr *A)
-{
+static cholmod_sparse view_of(const spw_csr *A) {
     return (cholmod_sparse){.nrow = (size_t)A->n_rows,
                             .ncol = (size_t)A->n_rows,
                             .nzmax = (size_t)A->nnz,
@@ -24,8 +23,7 @@ static cholmod_sparse view_of(const spw_csr *A)
 }
 
 /* One entry at a time, so that no kernel of dense blocks is needed, and no threads beside ours. */
-static void begin(cholmod_common *c)
-{
+static void begin(cholmod_common *c) {
     cholmod_start(c);
     c->print = 0;
     c->supernodal = CHOLMOD_SIMPLICIAL;
@@ -35,8 +33,7 @@ static void begin(cholmod_common *c)
     c->method[0].ordering = CHOLMOD_AMD;
 }
 
-static spw_status failure(const cholmod_common *c, const cholmod_factor *L, spw_idx n)
-{
+static spw_status failure(const cholmod_common *c, const cholmod_factor *L, spw_idx n) {
     if (c->status == CHOLMOD_OUT_OF_MEMORY)
         return spw_error(SPW_ERR_MEMORY, "cholesky: no room for the factor of %" PRId32 " rows", n);
     if (c->status == CHOLMOD_TOO_LARGE)
@@ -50,8 +47,7 @@ static spw_status failure(const cholmod_common *c, const cholmod_factor *L, spw_
     return spw_error(SPW_ERR_ARG, "cholesky: CHOLMOD gave up with its status %d", c->status);
 }
 
-static spw_status take_over(const cholmod_factor *L, spw_csr *Lt, spw_idx **order)
-{
+static spw_status take_over(const cholmod_factor *L, spw_csr *Lt, spw_idx **order) {
     const spw_idx n = (spw_idx)L->n, nnz = ((const int *)L->p)[n];
     spw_status status = SPW_ALLOC(order, n);
     if (!status) status = spw_csr_create(n, n, nnz, Lt);
@@ -63,8 +59,7 @@ static spw_status take_over(const cholmod_factor *L, spw_csr *Lt, spw_idx **orde
     return SPW_OK;
 }
 
-spw_status spw_cholesky(const spw_csr *A, spw_csr *Lt, spw_idx **order, double *flop)
-{
+spw_status spw_cholesky(const spw_csr *A, spw_csr *Lt, spw_idx **order, double *flop) {
     cholmod_common c;
     cholmod_sparse view = view_of(A);
     *Lt = (spw_csr){0};

@@ -2,8 +2,7 @@
 
 #include <stddef.h>
 
-spw_status spw_cholesky(const spw_csr *A, spw_csr *Lt, spw_idx **order, double *flop)
-{
+spw_status spw_cholesky(const spw_csr *A, spw_csr *Lt, spw_idx **order, double *flop) {
     (void)A;
     *Lt = (spw_csr){0};
     *order = NULL;

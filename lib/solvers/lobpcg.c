@@ -24,15 +24,13 @@ typedef spw_lobpcg_state run;
 
 /* --- the result ---------------------------------------------------------------------------------------- */
 
-const char *spw_lobpcg_phase_name(spw_lobpcg_phase phase)
-{
+const char *spw_lobpcg_phase_name(spw_lobpcg_phase phase) {
     static const char *const names[] = {"residual", "preconditioner", "orthogonalise", "A W",
                                         "Gram",     "small problem",  "combine"};
     return phase >= 0 && phase < SPW_LOBPCG_PHASES ? names[phase] : "unknown";
 }
 
-void spw_lobpcg_result_destroy(spw_lobpcg_result *result)
-{
+void spw_lobpcg_result_destroy(spw_lobpcg_result *result) {
     if (!result) return;
     spw_free(result->lambda);
     spw_free(result->residual);
@@ -43,16 +41,14 @@ void spw_lobpcg_result_destroy(spw_lobpcg_result *result)
 
 /* --- small matrices ------------------------------------------------------------------------------------- */
 
-static void swap(double **a, double **b)
-{
+static void swap(double **a, double **b) {
     double *kept = *a;
     *a = *b;
     *b = kept;
 }
 
 /* The Gram matrix of a block, of as many vectors as T shall have columns: V := V T, and A V, B V likewise. */
-static void transform(run *r, int block, int from, int to, const double *T, bool with_A)
-{
+static void transform(run *r, int block, int from, int to, const double *T, bool with_A) {
     double *all[] = {r->V[block], r->has_B ? r->BV[block] : NULL, with_A ? r->AV[block] : NULL};
     r->count[block] = to;
     for (int k = 0; k < 3 && to > 0; k++)
@@ -61,8 +57,7 @@ static void transform(run *r, int block, int from, int to, const double *T, bool
 }
 
 /* G = VᵀBV must not have negative eigenvalues. */
-static spw_status check_B(run *r, int nv, const double *G)
-{
+static spw_status check_B(run *r, int nv, const double *G) {
     if (!r->has_B) return SPW_OK;
     double w[WIDTH];
     memcpy(r->U, G, sizeof *G * (size_t)nv * (size_t)nv);
@@ -78,8 +73,7 @@ static spw_status check_B(run *r, int nv, const double *G)
 }
 
 /* Makes a block B-orthonormal, drops what depends. Needs V, and BV with B. */
-static spw_status orthonormalise(run *r, int block)
-{
+static spw_status orthonormalise(run *r, int block) {
     const int nv = r->count[block];
     int rank = 0;
     spw_tall_gram(r, SPW_LOBPCG_ORTHOGONALISE, nv, r->V[block], nv, r->BV[block], r->H);
@@ -104,16 +98,15 @@ static spw_status orthonormalise(run *r, int block)
 
 /* G[row.., column..] of m columns = part, of `ld` columns, and its transpose. */
 static void put(int m, double *G, int row, int rows, int column, int columns, const double *part,
-                int ld)
-{
+                int ld) {
     for (int i = 0; i < rows; i++)
         for (int j = 0; j < columns; j++)
             G[(row + i) * m + column + j] = G[(column + j) * m + row + i] = part[i * ld + j];
 }
 
 /* The columns of GA and GB for the blocks `right`, from the products with the blocks `left`: one pass. */
-static void gram_columns(run *r, int m, int n_left, const int *left, int n_right, const int *right)
-{
+static void gram_columns(run *r, int m, int n_left, const int *left, int n_right,
+                         const int *right) {
     const int *c = r->count, at[] = {0, c[X], c[X] + c[W]};
     double *V[BLOCKS] = {NULL}, *images[2 * BLOCKS] = {NULL};
     int count[BLOCKS] = {0}, image_count[2 * BLOCKS] = {0};
@@ -139,8 +132,7 @@ static void gram_columns(run *r, int m, int n_left, const int *left, int n_right
 
 /* GA = SᵀAS and GB = SᵀBS for S = [X W P]. Of X and P all is known from the last iteration, but for rounding:
  * so it is computed only now and then. */
-static void gram_matrices(run *r, int m, bool fresh)
-{
+static void gram_matrices(run *r, int m, bool fresh) {
     static const int all[] = {X, W, P}, without_W[] = {X, P}, only_W[] = {W};
     const int *c = r->count, at_P = c[X] + c[W];
     memset(r->GA, 0, sizeof *r->GA * (size_t)m * (size_t)m);
@@ -153,8 +145,7 @@ static void gram_matrices(run *r, int m, bool fresh)
 }
 
 /* x . G y */
-static double product(int m, const double *G, const double *x, const double *y)
-{
+static double product(int m, const double *G, const double *x, const double *y) {
     double sum = 0;
     for (int i = 0; i < m; i++) {
         double row = 0;
@@ -166,8 +157,7 @@ static double product(int m, const double *G, const double *x, const double *y)
 
 /* y := its part that is GB-orthogonal to the `count` vectors in rows of Q, of length 1; false if there is none.
  * Twice, so that it holds to rounding. */
-static bool orthogonal_part(int m, const double *GB, int count, const double *Q, double *y)
-{
+static bool orthogonal_part(int m, const double *GB, int count, const double *Q, double *y) {
     double image[3 * WIDTH];
     const double before = product(m, GB, y, y);
     for (int pass = 0; pass < 2; pass++) {
@@ -189,8 +179,7 @@ static bool orthogonal_part(int m, const double *GB, int count, const double *Q,
 
 /* Coefficients of the new P, in rows behind those of the new X: the part of each active vector that comes from
  * W and P, made orthogonal to all of X. Returns how many there are. Source: Hetmaniuk and Lehoucq. */
-static int new_directions(run *r, int m, double *Q)
-{
+static int new_directions(run *r, int m, double *Q) {
     const int width = r->count[X];
     int found = 0;
     for (int j = 0; j < width; j++) {
@@ -203,8 +192,7 @@ static int new_directions(run *r, int m, double *Q)
 }
 
 /* PAP = YᵀGAY for the rows Y of the new P. */
-static void keep_PAP(run *r, int m, const double *Y, int count)
-{
+static void keep_PAP(run *r, int m, const double *Y, int count) {
     for (int b = 0; b < count; b++) {
         double image[3 * WIDTH];
         for (int i = 0; i < m; i++) {
@@ -220,8 +208,7 @@ static void keep_PAP(run *r, int m, const double *Y, int count)
 }
 
 /* The m x m eigenproblem. On return Q = H holds the wanted vectors in its first rows, lambda their values. */
-static spw_status solve_small(run *r, int m)
-{
+static spw_status solve_small(run *r, int m) {
     const double sign = r->options.largest ? -1 : 1;
     double w[3 * WIDTH];
     for (int64_t k = 0; k < (int64_t)m * m; k++) r->H[k] = sign * r->GA[k];
@@ -237,8 +224,7 @@ static spw_status solve_small(run *r, int m)
 /* --- one iteration --------------------------------------------------------------------------------------- */
 
 /* W = residuals of all of X; which pairs have converged? */
-static void residuals(run *r)
-{
+static void residuals(run *r) {
     const int width = r->count[X];
     const double n = (double)r->n;
     double x_square[WIDTH], b_square[WIDTH];
@@ -260,23 +246,20 @@ static void residuals(run *r)
     }
 }
 
-static int converged(const run *r)
-{
+static int converged(const run *r) {
     int count = 0;
     for (int j = 0; j < r->options.nv; j++) count += !r->active[j];
     return count;
 }
 
 /* What was written in the place of A W becomes W. */
-static void swap_W(run *r)
-{
+static void swap_W(run *r) {
     swap(&r->V[W], &r->AV[W]);
     if (!r->has_B) r->BV[W] = r->V[W];
 }
 
 /* The residuals of active pairs move to the first columns of W. */
-static void keep_active(run *r)
-{
+static void keep_active(run *r) {
     const int width = r->count[X];
     int from[WIDTH], count = 0;
     for (int j = 0; j < width; j++)
@@ -289,8 +272,7 @@ static void keep_active(run *r)
     spw_lobpcg_spent(r, SPW_LOBPCG_RESIDUAL, 8 * (double)r->n * count, 8 * (double)r->n * count, 0);
 }
 
-static void precondition(run *r)
-{
+static void precondition(run *r) {
     if (!r->has_M) return;
     spw_tall_multiply(r, SPW_LOBPCG_PRECONDITION, &r->M, r->count[W], r->V[W], r->AV[W]);
     swap_W(r);
@@ -298,8 +280,7 @@ static void precondition(run *r)
 
 /* W -= [X P] [X P]ᵀ B W. A residual that no preconditioner changed is orthogonal to both, up to the rounding of
  * A X, which counts where the residual is small. */
-static void project(run *r)
-{
+static void project(run *r) {
     const int *c = r->count, all = c[X] + c[P] + c[W];
     bool small = false;
     for (int j = 0; j < c[X]; j++)
@@ -320,8 +301,7 @@ static void project(run *r)
 }
 
 /* Solves the small problem in [X W P], or, where that has become singular, in [X W]. */
-static spw_status rayleigh_ritz(run *r, int *m)
-{
+static spw_status rayleigh_ritz(run *r, int *m) {
     spw_status status = SPW_OK;
     for (int attempt = 0; attempt < TRIES; attempt++) {
         *m = r->count[X] + r->count[W] + r->count[P];
@@ -338,8 +318,7 @@ static spw_status rayleigh_ritz(run *r, int *m)
     return SPW_OK;
 }
 
-static void update(run *r, int m)
-{
+static void update(run *r, int m) {
     const int old[] = {r->count[X], r->count[W], r->count[P]};
     const int found = new_directions(r, m, r->H), q = old[X] + found;
     keep_PAP(r, m, r->H + (int64_t)old[X] * m, found);
@@ -357,8 +336,7 @@ static void update(run *r, int m)
     r->count[P] = found;
 }
 
-static spw_status iterate(run *r)
-{
+static spw_status iterate(run *r) {
     keep_active(r);
     precondition(r);
     project(r);
@@ -379,8 +357,7 @@ static spw_status iterate(run *r)
 }
 
 /* Has everything converged, by products computed anew? Then true. */
-static bool finished(run *r)
-{
+static bool finished(run *r) {
     if (converged(r) < r->options.nv) return false;
     spw_tall_multiply_both(r, X);
     residuals(r);
@@ -390,8 +367,7 @@ static bool finished(run *r)
     return true;
 }
 
-static void note_history(run *r)
-{
+static void note_history(run *r) {
     double largest = 0;
     spw_lobpcg_result *result = r->result;
     double *row = result->history + (int64_t)result->n_history++ * r->options.nv;
@@ -410,8 +386,7 @@ static void note_history(run *r)
 
 /* --- begin and end ---------------------------------------------------------------------------------------- */
 
-static void random_columns(run *r, int from)
-{
+static void random_columns(run *r, int from) {
     const int width = r->width;
     double *V = spw_tall_take(r, r->V[X]);
     if (!V) return;
@@ -423,8 +398,7 @@ static void random_columns(run *r, int from)
 }
 
 /* The first columns of a block of ld, and their way to X. */
-static void take_guess(run *r, int guess, const double *from)
-{
+static void take_guess(run *r, int guess, const double *from) {
     int all[WIDTH];
     for (int j = 0; j < guess; j++) all[j] = j;
     if (guess && !r->failed)
@@ -432,8 +406,7 @@ static void take_guess(run *r, int guess, const double *from)
 }
 
 /* X B-orthonormal, with its Ritz values. guess: columns that are given. */
-static spw_status begin(run *r, int guess)
-{
+static spw_status begin(run *r, int guess) {
     double square[WIDTH], image[WIDTH], sum = 0, image_sum = 0;
     random_columns(r, guess);
     for (int attempt = 0; attempt < TRIES; attempt++) {
@@ -471,8 +444,7 @@ static spw_status begin(run *r, int guess)
 }
 
 /* A matrix written out: it times the unit vectors, as many of them at a time as W has columns. */
-static void write_out(run *r, const spw_lobpcg_matrix *matrix, double *dense)
-{
+static void write_out(run *r, const spw_lobpcg_matrix *matrix, double *dense) {
     const int64_t n = r->n;
     for (int64_t first = 0; first < n; first += r->width) {
         const int count = n - first < r->width ? (int)(n - first) : r->width;
@@ -488,8 +460,7 @@ static void write_out(run *r, const spw_lobpcg_matrix *matrix, double *dense)
 }
 
 /* All of A and B as dense matrices, and all of the work by LAPACK. */
-static spw_status solve_dense(run *r)
-{
+static spw_status solve_dense(run *r) {
     const int n = (int)r->n;
     int bad = -1;
     double *A = NULL, *B = NULL, *w = NULL, *V;
@@ -530,8 +501,7 @@ out:
 }
 
 /* The residuals that are reported, of products computed anew; the vectors. */
-static void end(run *r, double *out)
-{
+static void end(run *r, double *out) {
     spw_lobpcg_result *result = r->result;
     const int nv = r->options.nv;
     int all[WIDTH];
@@ -555,8 +525,7 @@ static void end(run *r, double *out)
     result->seconds = spw_now() - r->begin;
 }
 
-static spw_status check(run *r, const spw_lobpcg_options *options)
-{
+static spw_status check(run *r, const spw_lobpcg_options *options) {
     spw_lobpcg_options *o = &r->options;
     if (options) *o = *options;
     if (!o->nv) o->nv = 1;
@@ -587,8 +556,7 @@ static spw_status check(run *r, const spw_lobpcg_options *options)
     return SPW_OK;
 }
 
-static spw_status make_room(run *r)
-{
+static spw_status make_room(run *r) {
     spw_status status;
     spw_lobpcg_result *result = r->result;
     const int64_t size = r->n * r->width, small = 9 * (int64_t)r->width * r->width;
@@ -612,8 +580,7 @@ static spw_status make_room(run *r)
     return SPW_ALLOC(&result->history, (r->options.max_iterations + 1) * (int64_t)nv);
 }
 
-static void free_room(run *r)
-{
+static void free_room(run *r) {
     for (int b = 0; b < BLOCKS; b++) {
         r->place->release(r->V[b]);
         r->place->release(r->AV[b]);
@@ -629,8 +596,7 @@ static void free_room(run *r)
 }
 
 /* From the first vectors to the last iteration. */
-static spw_status run_to_the_end(run *r, const double *out, int use_guess)
-{
+static spw_status run_to_the_end(run *r, const double *out, int use_guess) {
     const int guess = use_guess && out ? r->options.nv : 0;
     if (r->n < DENSE * (int64_t)r->width) return solve_dense(r);
     take_guess(r, guess, out);
@@ -653,8 +619,7 @@ static spw_status run_to_the_end(run *r, const double *out, int use_guess)
 
 spw_status spw_lobpcg_run(const spw_lobpcg_place *place, spw_lobpcg_matrix A, spw_lobpcg_matrix B,
                           spw_lobpcg_matrix M, double *out, int use_guess,
-                          const spw_lobpcg_options *options, spw_lobpcg_result *result)
-{
+                          const spw_lobpcg_options *options, spw_lobpcg_result *result) {
     run r = {.place = place,
              .A = A,
              .B = B,

@@ -17,8 +17,7 @@ typedef struct room {
     double *d_pair;  /* [2 n] */
 } room;
 
-static void end(void *context)
-{
+static void end(void *context) {
     room *r = context;
     if (!r) return;
     spw_device_free(r->d_small);
@@ -28,8 +27,7 @@ static void end(void *context)
     spw_free(r);
 }
 
-static spw_status begin(int64_t n, int width, void **context)
-{
+static spw_status begin(int64_t n, int width, void **context) {
     const int64_t square = (int64_t)width * width;
     room *r = NULL;
     spw_status status = SPW_ALLOC_ZERO(&r, 1);
@@ -47,31 +45,24 @@ static spw_status begin(int64_t n, int width, void **context)
 }
 
 /* Zeros, so that columns that are not in use hold numbers, too. */
-static spw_status alloc(int64_t count, double **V)
-{
+static spw_status alloc(int64_t count, double **V) {
     const spw_status status = SPW_DEVICE_ALLOC(V, count);
     return status ? status : spw_device_zero(*V, count * A_DOUBLE);
 }
 
-static void release(double *V)
-{
-    spw_device_free(V);
-}
+static void release(double *V) { spw_device_free(V); }
 
-static spw_status to_host(int64_t count, const double *d_V, double *host)
-{
+static spw_status to_host(int64_t count, const double *d_V, double *host) {
     return spw_device_copy_from(host, d_V, count * A_DOUBLE);
 }
 
-static spw_status from_host(int64_t count, const double *host, double *d_V)
-{
+static spw_status from_host(int64_t count, const double *host, double *d_V) {
     return spw_device_copy_to(d_V, host, count * A_DOUBLE);
 }
 
 /* A product for each pair of blocks, one after the other in d_small, and one copy for all. */
 static spw_status gram(void *context, int64_t n, int n_x, const spw_block *X, int n_y,
-                       const spw_block *Y, double *C)
-{
+                       const spw_block *Y, double *C) {
     const room *r = context;
     const int64_t q = spw_block_columns(n_y, Y);
     int64_t done = 0;
@@ -92,8 +83,7 @@ static spw_status gram(void *context, int64_t n, int n_x, const spw_block *X, in
 }
 
 static spw_status combine(void *context, int64_t n, int n_x, const spw_block *X, const double *C,
-                          int n_y, const spw_block *Y)
-{
+                          int n_y, const spw_block *Y) {
     const room *r = context;
     const spw_status status =
         from_host(spw_block_columns(n_x, X) * spw_block_columns(n_y, Y), C, r->d_small);
@@ -101,8 +91,7 @@ static spw_status combine(void *context, int64_t n, int n_x, const spw_block *X,
 }
 
 static spw_status residual(void *context, int64_t n, int nv, const double *lambda, const double *U,
-                           const double *V, int64_t ld, double *R, double *square)
-{
+                           const double *V, int64_t ld, double *R, double *square) {
     const room *r = context;
     double *d_lambda = r->d_small, *d_square = r->d_small + nv;
     spw_status status = from_host(nv, lambda, d_lambda);
@@ -113,26 +102,22 @@ static spw_status residual(void *context, int64_t n, int nv, const double *lambd
 }
 
 static spw_status multiply(void *context, const void *op, int nv, const double *X, double *Y,
-                           int64_t ld, int one_by_one)
-{
+                           int64_t ld, int one_by_one) {
     const room *r = context;
     return spw_cuda_operator_apply_block(op, nv, X, ld, Y, ld, r->d_pair, one_by_one);
 }
 
-static spw_cost cost(const void *op, int nv, int one_by_one)
-{
+static spw_cost cost(const void *op, int nv, int one_by_one) {
     return spw_cuda_operator_cost_block(op, nv, one_by_one);
 }
 
-static spw_lobpcg_matrix matrix(const spw_cuda_operator *op)
-{
+static spw_lobpcg_matrix matrix(const spw_cuda_operator *op) {
     return op ? (spw_lobpcg_matrix){op, op->name, op->n} : (spw_lobpcg_matrix){0};
 }
 
 spw_status spw_lobpcg_cuda(const spw_cuda_operator *A, const spw_cuda_operator *B,
                            const spw_cuda_operator *M, double *d_X, int use_guess,
-                           const spw_lobpcg_options *options, spw_lobpcg_result *result)
-{
+                           const spw_lobpcg_options *options, spw_lobpcg_result *result) {
     static const spw_lobpcg_place device = {.begin = begin,
                                             .end = end,
                                             .alloc = alloc,

@@ -9,8 +9,7 @@
 
 typedef spw_lobpcg_state run;
 
-void spw_lobpcg_stop(run *r, spw_stop why, const char *format, ...)
-{
+void spw_lobpcg_stop(run *r, spw_stop why, const char *format, ...) {
     va_list list;
     va_start(list, format);
     vsnprintf(r->result->text, sizeof r->result->text, format, list);
@@ -19,8 +18,7 @@ void spw_lobpcg_stop(run *r, spw_stop why, const char *format, ...)
     r->stopped = true;
 }
 
-void spw_lobpcg_spent(run *r, spw_lobpcg_phase phase, double load, double store, double flop)
-{
+void spw_lobpcg_spent(run *r, spw_lobpcg_phase phase, double load, double store, double flop) {
     if (!r->failed) r->failed = r->place->wait();
     const double now = spw_now();
     r->result->phases[phase].seconds += now - r->mark;
@@ -35,8 +33,7 @@ void spw_lobpcg_spent(run *r, spw_lobpcg_phase phase, double load, double store,
 
 /* The blocks that have vectors, for the place. Returns how many, and their columns. */
 static int gather_blocks(const run *r, int n, double *const V[], const int *count, spw_block *out,
-                         int *columns)
-{
+                         int *columns) {
     int found = 0;
     *columns = 0;
     for (int k = 0; k < n; *columns += count[k++])
@@ -45,8 +42,7 @@ static int gather_blocks(const run *r, int n, double *const V[], const int *coun
 }
 
 /* Columns of `n` blocks that are not among those in front of them. */
-static int distinct_columns(int n, const spw_block *blocks)
-{
+static int distinct_columns(int n, const spw_block *blocks) {
     int columns = 0;
     for (int k = 0; k < n; k++) {
         bool seen = false;
@@ -58,8 +54,7 @@ static int distinct_columns(int n, const spw_block *blocks)
 
 int spw_tall_gram_blocks(run *r, spw_lobpcg_phase phase, int n_left, double *const left[],
                          const int *left_count, int n_right, double *const right[],
-                         const int *right_count, double *C)
-{
+                         const int *right_count, double *C) {
     spw_block all[2 * BLOCKS + 2 * BLOCKS];
     int p, q;
     const int n_x = gather_blocks(r, n_left, left, left_count, all, &p);
@@ -72,15 +67,13 @@ int spw_tall_gram_blocks(run *r, spw_lobpcg_phase phase, int n_left, double *con
     return q;
 }
 
-void spw_tall_gram(run *r, spw_lobpcg_phase phase, int p, double *L, int q, double *R, double *C)
-{
+void spw_tall_gram(run *r, spw_lobpcg_phase phase, int p, double *L, int q, double *R, double *C) {
     spw_tall_gram_blocks(r, phase, 1, &L, &p, 1, &R, &q, C);
 }
 
 void spw_tall_combine(run *r, spw_lobpcg_phase phase, double *const in[], const int *in_count,
                       int n_in, const double *C, double *const out[], const int *out_count,
-                      int n_out)
-{
+                      int n_out) {
     spw_block from[BLOCKS], to[2];
     int p, q;
     const int n_from = gather_blocks(r, n_in, in, in_count, from, &p);
@@ -91,8 +84,7 @@ void spw_tall_combine(run *r, spw_lobpcg_phase phase, double *const in[], const 
 }
 
 void spw_tall_multiply(run *r, spw_lobpcg_phase phase, const spw_lobpcg_matrix *matrix, int nv,
-                       const double *from, double *to)
-{
+                       const double *from, double *to) {
     const int one_by_one = r->options.one_by_one;
     if (!r->failed)
         r->failed = r->place->multiply(r->context, matrix->op, nv, from, to, r->width, one_by_one);
@@ -100,8 +92,7 @@ void spw_tall_multiply(run *r, spw_lobpcg_phase phase, const spw_lobpcg_matrix *
     spw_lobpcg_spent(r, phase, c.load, c.store, c.flop);
 }
 
-void spw_tall_multiply_both(run *r, int block)
-{
+void spw_tall_multiply_both(run *r, int block) {
     if (!r->count[block]) return;
     spw_tall_multiply(r, SPW_LOBPCG_MULTIPLY, &r->A, r->count[block], r->V[block], r->AV[block]);
     if (r->has_B)
@@ -109,22 +100,19 @@ void spw_tall_multiply_both(run *r, int block)
                           r->BV[block]);
 }
 
-void spw_tall_squares(run *r, spw_lobpcg_phase phase, int nv, double *V, double *square)
-{
+void spw_tall_squares(run *r, spw_lobpcg_phase phase, int nv, double *V, double *square) {
     double G[WIDTH * WIDTH];
     spw_tall_gram(r, phase, nv, V, nv, V, G);
     for (int j = 0; j < nv; j++) square[j] = G[j * nv + j];
 }
 
-double *spw_tall_take(run *r, double *V)
-{
+double *spw_tall_take(run *r, double *V) {
     if (r->place->on_host) return V;
     if (!r->failed) r->failed = r->place->to_host(r->n * r->width, V, r->staging);
     return r->failed ? NULL : r->staging;
 }
 
-void spw_tall_give_back(run *r, double *V)
-{
+void spw_tall_give_back(run *r, double *V) {
     if (!r->place->on_host && !r->failed)
         r->failed = r->place->from_host(r->n * r->width, r->staging, V);
 }

@@ -18,15 +18,13 @@
 
 enum { STREAM_BYTES = 32 << 20 };
 
-void spw_operator_apply(const spw_operator *A, const double *x, double *y)
-{
+void spw_operator_apply(const spw_operator *A, const double *x, double *y) {
     assert(A && A->apply);
     A->apply(A->context, x, y);
 }
 
 void spw_operator_apply_dots(const spw_operator *A, const double *x, const double *w, double *y,
-                             double *w_y, double *y_y)
-{
+                             double *w_y, double *y_y) {
     assert(A && A->apply && w_y);
     if (A->apply_dots) {
         A->apply_dots(A->context, x, w, y, w_y, y_y);
@@ -37,8 +35,7 @@ void spw_operator_apply_dots(const spw_operator *A, const double *x, const doubl
     if (y_y) *y_y = spw_dot_omp_prefetch(A->n, y, y);
 }
 
-spw_cost spw_operator_cost_dots(const spw_operator *A, int w_is_x, int with_y_y)
-{
+spw_cost spw_operator_cost_dots(const spw_operator *A, int w_is_x, int with_y_y) {
     const double n = (double)A->n;
     spw_cost c = A->cost;
     c.flop += with_y_y ? 4 * n : 2 * n;
@@ -50,8 +47,7 @@ spw_cost spw_operator_cost_dots(const spw_operator *A, int w_is_x, int with_y_y)
 }
 
 void spw_operator_apply_block(const spw_operator *A, int nv, const double *X, int64_t ldx,
-                              double *Y, int64_t ldy, double *room, int one_by_one)
-{
+                              double *Y, int64_t ldy, double *room, int one_by_one) {
     assert(A && A->apply && nv >= 1 && ldx >= nv && ldy >= nv);
     if (A->apply_block && !one_by_one) {
         A->apply_block(A->context, nv, X, ldx, Y, ldy);
@@ -67,8 +63,7 @@ void spw_operator_apply_block(const spw_operator *A, int nv, const double *X, in
     }
 }
 
-spw_cost spw_operator_cost_block(const spw_operator *A, int nv, int one_by_one)
-{
+spw_cost spw_operator_cost_block(const spw_operator *A, int nv, int one_by_one) {
     const bool at_once = A->apply_block && !one_by_one;
     const double further = at_once ? nv - 1 : 0, times = at_once ? 1 : nv;
     const double copies = at_once ? 0 : 16 * (double)A->n * nv;
@@ -77,15 +72,13 @@ spw_cost spw_operator_cost_block(const spw_operator *A, int nv, int one_by_one)
                       times * A->cost.flop + further * A->further.flop};
 }
 
-void spw_operator_destroy(spw_operator *A)
-{
+void spw_operator_destroy(spw_operator *A) {
     if (!A) return;
     if (A->destroy) A->destroy(A->context);
     *A = (spw_operator){0};
 }
 
-static spw_status check_square(int64_t n_rows, int64_t n_cols)
-{
+static spw_status check_square(int64_t n_rows, int64_t n_cols) {
     if (n_rows == n_cols) return SPW_OK;
     return spw_error(SPW_ERR_ARG,
                      "the matrix is %" PRId64 " x %" PRId64 ": a solver needs a square one", n_rows,
@@ -94,8 +87,7 @@ static spw_status check_square(int64_t n_rows, int64_t n_cols)
 
 /* matrix_bytes: what a kernel reads of the matrix; stored: entries with the padding. */
 static spw_operator make(const char *name, int64_t n, int64_t matrix_bytes, int64_t stored,
-                         const void *matrix)
-{
+                         const void *matrix) {
     const double rows = (double)n;
     return (spw_operator){.name = name,
                           .n = n,
@@ -108,29 +100,25 @@ static spw_operator make(const char *name, int64_t n, int64_t matrix_bytes, int6
 
 /* --- CSR --------------------------------------------------------------------------------------------- */
 
-static void apply_csr(void *context, const double *x, double *y)
-{
+static void apply_csr(void *context, const double *x, double *y) {
     spw_spmv_csr_omp_balanced(context, x, y);
 }
 
 static void apply_csr_dots(void *context, const double *x, const double *w, double *y, double *w_y,
-                           double *y_y)
-{
+                           double *y_y) {
     double unused;
     spw_spmv_with_dots_csr_omp(context, x, w, y, w_y, y_y ? y_y : &unused);
 }
 
 /* Blocks that no cache keeps are written past the caches. */
 static void apply_csr_block(void *context, int nv, const double *X, int64_t ldx, double *Y,
-                            int64_t ldy)
-{
+                            int64_t ldy) {
     const spw_csr *A = context;
     const bool large = 8 * (int64_t)nv * A->n_rows > STREAM_BYTES;
     (large ? spw_spmm_csr_omp_bypass : spw_spmm_csr_omp_registers)(A, nv, X, ldx, Y, ldy);
 }
 
-spw_status spw_operator_from_csr(const spw_csr *A, spw_operator *op)
-{
+spw_status spw_operator_from_csr(const spw_csr *A, spw_operator *op) {
     spw_csr_shares shares;
     *op = (spw_operator){0};
     const spw_status status = check_square(A->n_rows, A->n_cols);
@@ -157,32 +145,27 @@ typedef struct converted {
     spw_sbcsr H;
 } converted;
 
-static void apply_sell_short(void *context, const double *x, double *y)
-{
+static void apply_sell_short(void *context, const double *x, double *y) {
     spw_spmv_sell_short_omp(&((const converted *)context)->S, x, y);
 }
 
 static void apply_sell_short_dots(void *context, const double *x, const double *w, double *y,
-                                  double *w_y, double *y_y)
-{
+                                  double *w_y, double *y_y) {
     double unused;
     spw_spmv_with_dots_sell_short_omp(&((const converted *)context)->S, x, w, y, w_y,
                                       y_y ? y_y : &unused);
 }
 
-static void apply_sbcsr(void *context, const double *x, double *y)
-{
+static void apply_sbcsr(void *context, const double *x, double *y) {
     spw_spmv_sbcsr_omp(&((const converted *)context)->H, x, y);
 }
 
 static void apply_converted_block(void *context, int nv, const double *X, int64_t ldx, double *Y,
-                                  int64_t ldy)
-{
+                                  int64_t ldy) {
     apply_csr_block((void *)((const converted *)context)->A, nv, X, ldx, Y, ldy);
 }
 
-static void destroy_converted(void *context)
-{
+static void destroy_converted(void *context) {
     converted *c = context;
     spw_sell_short_destroy(&c->S);
     spw_sbcsr_destroy(&c->H);
@@ -190,8 +173,7 @@ static void destroy_converted(void *context)
 }
 
 /* The copy, and what it is; with neither *op stays as it is. */
-static spw_status convert(converted *c, spw_operator *op)
-{
+static spw_status convert(converted *c, spw_operator *op) {
     const spw_csr *A = c->A;
     int suits;
     spw_status status = SPW_ERR_ARG;
@@ -212,8 +194,7 @@ static spw_status convert(converted *c, spw_operator *op)
     return SPW_OK;
 }
 
-spw_status spw_operator_convert(const spw_csr *A, spw_operator *op)
-{
+spw_status spw_operator_convert(const spw_csr *A, spw_operator *op) {
     const double begin = spw_now();
     converted *c = NULL;
     spw_operator csr;

@@ -9,15 +9,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-spw_status spw_cuda_operator_apply(const spw_cuda_operator *A, const double *d_x, double *d_y)
-{
+spw_status spw_cuda_operator_apply(const spw_cuda_operator *A, const double *d_x, double *d_y) {
     return A->apply(A->context, d_x, d_y);
 }
 
 spw_status spw_cuda_operator_apply_dots(const spw_cuda_operator *A, const double *d_x,
                                         const double *d_w, double *d_y, spw_partials *d_w_y,
-                                        spw_partials *d_y_y)
-{
+                                        spw_partials *d_y_y) {
     if (A->apply_dots) return A->apply_dots(A->context, d_x, d_w, d_y, d_w_y, d_y_y);
     const spw_status status = A->apply(A->context, d_x, d_y);
     return status ? status : spw_dots_cuda(A->n, d_w, d_y, d_w_y, d_y_y);
@@ -25,8 +23,7 @@ spw_status spw_cuda_operator_apply_dots(const spw_cuda_operator *A, const double
 
 /* A vector is a block of one: gathered, multiplied and scattered. */
 static spw_status one_vector(const spw_cuda_operator *A, int j, const double *d_X, int64_t ldx,
-                             double *d_Y, int64_t ldy, double *d_room)
-{
+                             double *d_Y, int64_t ldy, double *d_room) {
     const int first = 0;
     double *d_x = d_room, *d_y = d_room + A->n;
     spw_status status = spw_select_cuda(A->n, 1, &j, d_X, ldx, d_x, 1);
@@ -36,16 +33,14 @@ static spw_status one_vector(const spw_cuda_operator *A, int j, const double *d_
 
 spw_status spw_cuda_operator_apply_block(const spw_cuda_operator *A, int nv, const double *d_X,
                                          int64_t ldx, double *d_Y, int64_t ldy, double *d_room,
-                                         int one_by_one)
-{
+                                         int one_by_one) {
     if (A->apply_block && !one_by_one) return A->apply_block(A->context, nv, d_X, ldx, d_Y, ldy);
     spw_status status = SPW_OK;
     for (int j = 0; j < nv && !status; j++) status = one_vector(A, j, d_X, ldx, d_Y, ldy, d_room);
     return status;
 }
 
-spw_cost spw_cuda_operator_cost_block(const spw_cuda_operator *A, int nv, int one_by_one)
-{
+spw_cost spw_cuda_operator_cost_block(const spw_cuda_operator *A, int nv, int one_by_one) {
     const bool at_once = A->apply_block && !one_by_one;
     const double further = at_once ? nv - 1 : 0, times = at_once ? 1 : nv;
     const double copies = at_once ? 0 : 16 * (double)A->n * nv;
@@ -54,15 +49,13 @@ spw_cost spw_cuda_operator_cost_block(const spw_cuda_operator *A, int nv, int on
                       times * A->cost.flop + further * A->further.flop};
 }
 
-void spw_cuda_operator_destroy(spw_cuda_operator *A)
-{
+void spw_cuda_operator_destroy(spw_cuda_operator *A) {
     if (!A) return;
     if (A->destroy) A->destroy(A->context);
     *A = (spw_cuda_operator){0};
 }
 
-static spw_status square(const char *what, spw_idx n_rows, spw_idx n_cols)
-{
+static spw_status square(const char *what, spw_idx n_rows, spw_idx n_cols) {
     if (n_rows == n_cols) return SPW_OK;
     return spw_error(SPW_ERR_ARG, "%s needs a square matrix, this one has %d rows and %d columns",
                      what, n_rows, n_cols);
@@ -70,31 +63,26 @@ static spw_status square(const char *what, spw_idx n_rows, spw_idx n_cols)
 
 /* --- CSR ------------------------------------------------------------------------------------------------ */
 
-static spw_status apply_csr(void *context, const double *d_x, double *d_y)
-{
+static spw_status apply_csr(void *context, const double *d_x, double *d_y) {
     return spw_spmv_csr_cuda_warp(context, d_x, d_y);
 }
 
 static spw_status apply_csr_dots(void *context, const double *d_x, const double *d_w, double *d_y,
-                                 spw_partials *d_w_y, spw_partials *d_y_y)
-{
+                                 spw_partials *d_w_y, spw_partials *d_y_y) {
     return spw_spmv_with_dots_csr_cuda(context, d_x, d_w, d_y, d_w_y, d_y_y);
 }
 
 static spw_status apply_csr_block(void *context, int nv, const double *d_X, int64_t ldx,
-                                  double *d_Y, int64_t ldy)
-{
+                                  double *d_Y, int64_t ldy) {
     return spw_spmm_csr_cuda(context, nv, d_X, ldx, d_Y, ldy);
 }
 
-static void destroy_csr(void *context)
-{
+static void destroy_csr(void *context) {
     spw_csr_device_destroy(context);
     spw_free(context);
 }
 
-spw_status spw_cuda_operator_from_csr(const spw_csr *A, spw_cuda_operator *op)
-{
+spw_status spw_cuda_operator_from_csr(const spw_csr *A, spw_cuda_operator *op) {
     spw_csr *d_A = NULL;
     *op = (spw_cuda_operator){0};
     spw_status status = square("a solver", A->n_rows, A->n_cols);
@@ -119,19 +107,16 @@ spw_status spw_cuda_operator_from_csr(const spw_csr *A, spw_cuda_operator *op)
 
 /* --- SELL-C-sigma ----------------------------------------------------------------------------------------- */
 
-static spw_status apply_sell(void *context, const double *d_x, double *d_y)
-{
+static spw_status apply_sell(void *context, const double *d_x, double *d_y) {
     return spw_spmv_sell_cuda(context, d_x, d_y);
 }
 
-static void destroy_sell(void *context)
-{
+static void destroy_sell(void *context) {
     spw_sell_device_destroy(context);
     spw_free(context);
 }
 
-spw_status spw_cuda_operator_from_sell(const spw_sell *A, spw_cuda_operator *op)
-{
+spw_status spw_cuda_operator_from_sell(const spw_sell *A, spw_cuda_operator *op) {
     spw_sell *d_A = NULL;
     *op = (spw_cuda_operator){0};
     spw_status status = square("a solver", A->n_rows, A->n_cols);
@@ -154,26 +139,22 @@ spw_status spw_cuda_operator_from_sell(const spw_sell *A, spw_cuda_operator *op)
 
 /* --- SELL-P ----------------------------------------------------------------------------------------------- */
 
-static spw_status apply_sellp(void *context, const double *d_x, double *d_y)
-{
+static spw_status apply_sellp(void *context, const double *d_x, double *d_y) {
     return spw_spmv_sellp_cuda(context, d_x, d_y);
 }
 
 /* The block's third dimension is over vectors, as in the papers. */
 static spw_status apply_sellp_block(void *context, int nv, const double *d_X, int64_t ldx,
-                                    double *d_Y, int64_t ldy)
-{
+                                    double *d_Y, int64_t ldy) {
     return spw_spmm_sellp_cuda(context, nv, d_X, ldx, d_Y, ldy);
 }
 
-static void destroy_sellp(void *context)
-{
+static void destroy_sellp(void *context) {
     spw_sellp_device_destroy(context);
     spw_free(context);
 }
 
-spw_status spw_cuda_operator_from_sellp(const spw_sellp *A, spw_cuda_operator *op)
-{
+spw_status spw_cuda_operator_from_sellp(const spw_sellp *A, spw_cuda_operator *op) {
     spw_sellp *d_A = NULL;
     *op = (spw_cuda_operator){0};
     spw_status status = square("a solver", A->n_rows, A->n_cols);

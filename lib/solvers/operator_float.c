@@ -6,8 +6,7 @@
 #include <inttypes.h>
 #include <stddef.h>
 
-static spw_status check_square(spw_idx rows, spw_idx cols)
-{
+static spw_status check_square(spw_idx rows, spw_idx cols) {
     if (rows == cols) return SPW_OK;
     return spw_error(SPW_ERR_ARG,
                      "an operator in single precision of a %" PRId32 " x %" PRId32
@@ -17,8 +16,7 @@ static spw_status check_square(spw_idx rows, spw_idx cols)
 
 /* x and y besides the matrix. */
 static spw_operator_float make(const char *name, double n, double scale, double bytes,
-                               double stored, const void *context)
-{
+                               double stored, const void *context) {
     return (spw_operator_float){
         .name = name,
         .n = (int64_t)n,
@@ -28,8 +26,7 @@ static spw_operator_float make(const char *name, double n, double scale, double 
         .context = (void *)context};
 }
 
-void spw_operator_float_destroy(spw_operator_float *op)
-{
+void spw_operator_float_destroy(spw_operator_float *op) {
     if (!op) return;
     if (op->destroy) op->destroy(op->context);
     *op = (spw_operator_float){0};
@@ -37,19 +34,16 @@ void spw_operator_float_destroy(spw_operator_float *op)
 
 /* --- CSR ----------------------------------------------------------------------------------------------------- */
 
-static double apply_csr(const void *context, const float *x, float *y)
-{
+static double apply_csr(const void *context, const float *x, float *y) {
     return spw_spmv_with_dot_float_omp(context, x, y);
 }
 
-static void destroy_csr(void *context)
-{
+static void destroy_csr(void *context) {
     spw_csr_float_destroy(context);
     spw_free(context);
 }
 
-spw_status spw_operator_float_from_csr(const spw_csr_float *S, spw_operator_float *op)
-{
+spw_status spw_operator_float_from_csr(const spw_csr_float *S, spw_operator_float *op) {
     *op = (spw_operator_float){0};
     const spw_status status = check_square(S->n_rows, S->n_cols);
     if (status) return status;
@@ -58,8 +52,7 @@ spw_status spw_operator_float_from_csr(const spw_csr_float *S, spw_operator_floa
     return SPW_OK;
 }
 
-static spw_status own_csr(const spw_csr *A, spw_operator_float *op)
-{
+static spw_status own_csr(const spw_csr *A, spw_operator_float *op) {
     spw_csr_float *S = NULL;
     spw_status status = SPW_ALLOC_ZERO(&S, 1);
     if (!status) status = spw_csr_float_from_csr(A, S);
@@ -73,19 +66,16 @@ static spw_status own_csr(const spw_csr *A, spw_operator_float *op)
 
 /* --- SELL with short indices ---------------------------------------------------------------------------------- */
 
-static double apply_sell_short(const void *context, const float *x, float *y)
-{
+static double apply_sell_short(const void *context, const float *x, float *y) {
     return spw_spmv_with_dot_sell_short_float_omp(context, x, y);
 }
 
-static void destroy_sell_short(void *context)
-{
+static void destroy_sell_short(void *context) {
     spw_sell_short_float_destroy(context);
     spw_free(context);
 }
 
-static spw_status own_sell_short(const spw_csr *A, spw_operator_float *op)
-{
+static spw_status own_sell_short(const spw_csr *A, spw_operator_float *op) {
     spw_sell_short_float *S = NULL;
     spw_status status = SPW_ALLOC_ZERO(&S, 1);
     if (!status) status = spw_sell_short_float_from_csr(A, S);
@@ -100,8 +90,7 @@ static spw_status own_sell_short(const spw_csr *A, spw_operator_float *op)
     return SPW_OK;
 }
 
-spw_status spw_operator_float_convert(const spw_csr *A, spw_operator_float *op)
-{
+spw_status spw_operator_float_convert(const spw_csr *A, spw_operator_float *op) {
     const double begin = spw_now();
     int suits;
     *op = (spw_operator_float){0};

@@ -12,8 +12,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-const char *spw_ortho_name(spw_ortho method)
-{
+const char *spw_ortho_name(spw_ortho method) {
     switch (method) {
     case SPW_ORTHO_CGS: return "cgs";
     case SPW_ORTHO_MGS: return "mgs";
@@ -30,8 +29,7 @@ const char *spw_ortho_name(spw_ortho method)
 /* x_to -= factor[0] x_first + factor[1] x_(first+1) + ..., and where from >= 0 column `from` is x_to's
  * source. Returns its new squared length. */
 static double subtract(int64_t n, double *X, int64_t ld, int first, int count, const double *factor,
-                       int from, int to)
-{
+                       int from, int to) {
     double square = 0;
 #pragma omp parallel for schedule(static) reduction(+ : square)
     for (int64_t i = 0; i < n; i++) {
@@ -44,14 +42,12 @@ static double subtract(int64_t n, double *X, int64_t ld, int first, int count, c
     return square;
 }
 
-static void scale_column(int64_t n, double *X, int64_t ld, int column, double factor)
-{
+static void scale_column(int64_t n, double *X, int64_t ld, int column, double factor) {
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < n; i++) X[i * ld + column] *= factor;
 }
 
-static spw_status gram_schmidt(bool modified, int64_t n, int nv, double *X, int64_t ld, int *rank)
-{
+static spw_status gram_schmidt(bool modified, int64_t n, int nv, double *X, int64_t ld, int *rank) {
     double factor[SPW_BLOCK_MAX];
     const double dependent = 10 * nv * DBL_EPSILON;
     for (int j = 0; j < nv; j++) {
@@ -81,8 +77,7 @@ static spw_status gram_schmidt(bool modified, int64_t n, int nv, double *X, int6
 
 /* --- by the Gram matrix ----------------------------------------------------------------------------------- */
 
-static spw_status check_gram(int nv, const double *G)
-{
+static spw_status check_gram(int nv, const double *G) {
     for (int64_t k = 0; k < (int64_t)nv * nv; k++)
         if (!isfinite(G[k]))
             return spw_error(SPW_ERR_ARG,
@@ -93,8 +88,7 @@ static spw_status check_gram(int nv, const double *G)
 }
 
 /* T = D^-1/2 U L^-1/2 with D^-1/2 G D^-1/2 = U L Uᵀ, largest first. work: [nv * nv + 2 nv]. */
-static spw_status transform_svqb(int nv, const double *G, double *work, double *T, int *rank)
-{
+static spw_status transform_svqb(int nv, const double *G, double *work, double *T, int *rank) {
     double *S = work, *inverse = work + (int64_t)nv * nv, *w = inverse + nv;
     for (int k = 0; k < nv; k++) inverse[k] = G[k * nv + k] > 0 ? 1 / sqrt(G[k * nv + k]) : 0;
     for (int i = 0; i < nv; i++)
@@ -111,15 +105,13 @@ static spw_status transform_svqb(int nv, const double *G, double *work, double *
 
 /* Of G = RᵀR and T = R^-1: r_kk^2 is what is left of vector k, squared, without those before it. Of a vector that
  * depends on them it is rounding, and its sign is chance. */
-static bool all_independent(int nv, const double *G, const double *T)
-{
+static bool all_independent(int nv, const double *G, const double *T) {
     for (int k = 0; k < nv; k++)
         if (!(nv * DBL_EPSILON * G[k * nv + k] * T[k * nv + k] * T[k * nv + k] < 1)) return false;
     return true;
 }
 
-spw_status spw_ortho_transform(spw_ortho method, int nv, const double *G, double *T, int *rank)
-{
+spw_status spw_ortho_transform(spw_ortho method, int nv, const double *G, double *T, int *rank) {
     assert(nv >= 1 && nv <= SPW_BLOCK_MAX);
     const int64_t size = (int64_t)nv * nv;
     double *work = NULL;
@@ -140,8 +132,8 @@ out:
 }
 
 /* X := X T, once. */
-static spw_status once(spw_ortho method, int64_t n, double *X, int64_t ld, double *work, int *rank)
-{
+static spw_status once(spw_ortho method, int64_t n, double *X, int64_t ld, double *work,
+                       int *rank) {
     const int nv = *rank;
     double *G = work, *lo = G + (int64_t)nv * nv, *T = lo + (int64_t)nv * nv;
     spw_status status;
@@ -156,8 +148,7 @@ static spw_status once(spw_ortho method, int64_t n, double *X, int64_t ld, doubl
     return status;
 }
 
-static double loss_of(int nv, const double *G)
-{
+static double loss_of(int nv, const double *G) {
     double square = 0;
     for (int i = 0; i < nv; i++)
         for (int j = 0; j < nv; j++) {
@@ -167,8 +158,8 @@ static double loss_of(int nv, const double *G)
     return sqrt(square);
 }
 
-spw_status spw_orthonormalise(spw_ortho method, int64_t n, int nv, double *X, int64_t ld, int *rank)
-{
+spw_status spw_orthonormalise(spw_ortho method, int64_t n, int nv, double *X, int64_t ld,
+                              int *rank) {
     assert(n >= 0 && nv >= 1 && nv <= SPW_BLOCK_MAX && ld >= nv && (X || n == 0));
     double *work = NULL;
     *rank = 0;
@@ -195,8 +186,7 @@ spw_status spw_orthonormalise(spw_ortho method, int64_t n, int nv, double *X, in
     return status;
 }
 
-double spw_orthogonality_loss(int64_t n, int nv, const double *Q, int64_t ld)
-{
+double spw_orthogonality_loss(int64_t n, int nv, const double *Q, int64_t ld) {
     assert(n >= 0 && nv >= 0 && nv <= SPW_BLOCK_MAX && ld >= nv);
     if (nv == 0) return 0;
     double *G;

@@ -13,8 +13,7 @@ static const double DEPENDENT = 32 * DBL_EPSILON;
 
 /* Row by row: R[k][k..] from G[k][k..] and the rows above. Vectors that depend on earlier ones leave a zero
  * pivot and a zero row. */
-static void factorise(int nv, spw_dd *R)
-{
+static void factorise(int nv, spw_dd *R) {
     for (int k = 0; k < nv; k++) {
         const double before = R[k * nv + k].hi;
         for (int r = 0; r < k; r++)
@@ -30,8 +29,7 @@ static void factorise(int nv, spw_dd *R)
 }
 
 /* Column j of R^-1, by solving R t = e_j from the bottom; rows of zero pivots stay zero. */
-static void invert_column(int nv, const spw_dd *R, int j, spw_dd *t)
-{
+static void invert_column(int nv, const spw_dd *R, int j, spw_dd *t) {
     for (int k = 0; k < nv; k++) t[k] = (spw_dd){0, 0};
     t[j] = spw_dd_divide((spw_dd){1, 0}, R[j * nv + j]);
     for (int k = j - 1; k >= 0; k--) {
@@ -43,8 +41,8 @@ static void invert_column(int nv, const spw_dd *R, int j, spw_dd *t)
     }
 }
 
-spw_status spw_ortho_transform_dd(int nv, const double *hi, const double *lo, double *T, int *rank)
-{
+spw_status spw_ortho_transform_dd(int nv, const double *hi, const double *lo, double *T,
+                                  int *rank) {
     spw_dd *R = NULL;
     spw_status status = SPW_ALLOC(&R, (int64_t)nv * (nv + 1));
     *rank = 0;

@@ -29,26 +29,20 @@ typedef struct search {
     spw_idx n_found, n_levels;
 } search;
 
-static bool is_found(const search *s, spw_idx i)
-{
-    return s->found[i / 64] >> (i % 64) & 1;
-}
+static bool is_found(const search *s, spw_idx i) { return s->found[i / 64] >> (i % 64) & 1; }
 
-static void find(search *s, spw_idx i)
-{
+static void find(search *s, spw_idx i) {
     if (is_found(s, i)) return;
     s->found[i / 64] |= (uint64_t)1 << (i % 64);
     s->perm[s->n_found++] = i;
 }
 
-static void find_neighbours(search *s, const spw_csr *A, spw_idx i)
-{
+static void find_neighbours(search *s, const spw_csr *A, spw_idx i) {
     for (spw_idx k = A->row_ptr[i]; k < A->row_ptr[i + 1]; k++) find(s, A->col_idx[k]);
 }
 
 /* All rows from `start` on, level after level, then the components that it does not reach. */
-static void search_from(search *s, spw_idx start)
-{
+static void search_from(search *s, spw_idx start) {
     const spw_idx n = s->A->n_rows;
     spw_idx level = 0, next_start = 0;
     s->n_found = s->n_levels = 0;
@@ -70,14 +64,12 @@ static void search_from(search *s, spw_idx start)
 }
 
 /* Bytes of rows begin .. end-1 with their elements of three vectors. */
-static int64_t bytes_of(const spw_csr *A, spw_idx begin, spw_idx end)
-{
+static int64_t bytes_of(const spw_csr *A, spw_idx begin, spw_idx end) {
     return 12 * ((int64_t)A->row_ptr[end] - A->row_ptr[begin]) + 28 * ((int64_t)end - begin);
 }
 
 /* Puts small levels together; group_ptr has room for n_levels + 1. */
-static void make_groups(spw_powers *P)
-{
+static void make_groups(spw_powers *P) {
     spw_idx begin = 0;
     P->n_groups = 0;
     P->group_ptr[0] = 0;
@@ -93,8 +85,7 @@ static void make_groups(spw_powers *P)
 
 /* Row k of the copy is row perm[k]; columns are renumbered and sorted, by insertion: they come nearly so. */
 static void copy_row(const spw_csr *A, const spw_idx *perm, const spw_idx *position, spw_idx k,
-                     spw_csr *B)
-{
+                     spw_csr *B) {
     const spw_idx i = perm[k], length = A->row_ptr[i + 1] - A->row_ptr[i];
     spw_idx *col_idx = B->col_idx + B->row_ptr[k];
     double *val = B->val + B->row_ptr[k];
@@ -111,8 +102,7 @@ static void copy_row(const spw_csr *A, const spw_idx *perm, const spw_idx *posit
 }
 
 /* Neighbours in a level lie far apart in A, and no hardware sees which row is next. */
-static void prefetch_row(const spw_csr *A, const spw_idx *perm, spw_idx k)
-{
+static void prefetch_row(const spw_csr *A, const spw_idx *perm, spw_idx k) {
     if (k + 2 * AHEAD < A->n_rows) __builtin_prefetch(&A->row_ptr[perm[k + 2 * AHEAD]]);
     if (k + AHEAD >= A->n_rows) return;
     const spw_idx at = A->row_ptr[perm[k + AHEAD]];
@@ -120,8 +110,7 @@ static void prefetch_row(const spw_csr *A, const spw_idx *perm, spw_idx k)
     __builtin_prefetch(&A->val[at]);
 }
 
-static spw_status copy_in_order(const spw_csr *A, const spw_idx *perm, spw_csr *B)
-{
+static spw_status copy_in_order(const spw_csr *A, const spw_idx *perm, spw_csr *B) {
     spw_idx *position = NULL; /* [n]  row i is row position[i] of the copy */
     spw_status status = SPW_ALLOC(&position, A->n_rows);
     if (!status) status = spw_csr_create(A->n_rows, A->n_cols, A->nnz, B);
@@ -144,8 +133,7 @@ end:
 }
 
 /* Looked up entry by entry: a transpose would take several times as long. */
-static bool has_symmetric_pattern(const spw_csr *A)
-{
+static bool has_symmetric_pattern(const spw_csr *A) {
     bool symmetric = true;
 #pragma omp parallel for schedule(static) reduction(&& : symmetric)
     for (spw_idx i = 0; i < A->n_rows; i++)
@@ -155,8 +143,7 @@ static bool has_symmetric_pattern(const spw_csr *A)
 }
 
 /* Fills in perm, level_ptr and n_levels. */
-static spw_status find_levels(const spw_csr *A, spw_powers *P)
-{
+static spw_status find_levels(const spw_csr *A, spw_powers *P) {
     const int64_t n = A->n_rows;
     spw_csr T = {0};
     search s = {.A = A};
@@ -182,8 +169,7 @@ end:
 }
 
 /* Slices that begin anew with each group: the copy with empty rows at the groups' ends, cut as ever. */
-static spw_status make_slices(spw_powers *P)
-{
+static spw_status make_slices(spw_powers *P) {
     const spw_csr *A = &P->A;
     int64_t n_slices = 0;
     for (spw_idx g = 0; g < P->n_groups; g++)
@@ -217,8 +203,7 @@ end:
     return status;
 }
 
-spw_status spw_powers_create(const spw_csr *A, spw_powers *P)
-{
+spw_status spw_powers_create(const spw_csr *A, spw_powers *P) {
     *P = (spw_powers){0};
     if (A->n_rows != A->n_cols)
         return spw_error(SPW_ERR_ARG,
@@ -235,8 +220,7 @@ spw_status spw_powers_create(const spw_csr *A, spw_powers *P)
     return status;
 }
 
-void spw_powers_destroy(spw_powers *P)
-{
+void spw_powers_destroy(spw_powers *P) {
     if (!P) return;
     spw_csr_destroy(&P->A);
     spw_sell_short_destroy(&P->S);
@@ -248,14 +232,12 @@ void spw_powers_destroy(spw_powers *P)
     *P = (spw_powers){0};
 }
 
-void spw_powers_to_levels(const spw_powers *P, const double *x, double *y)
-{
+void spw_powers_to_levels(const spw_powers *P, const double *x, double *y) {
 #pragma omp parallel for schedule(static)
     for (spw_idx k = 0; k < P->A.n_rows; k++) y[k] = x[P->perm[k]];
 }
 
-void spw_powers_from_levels(const spw_powers *P, const double *x, double *y)
-{
+void spw_powers_from_levels(const spw_powers *P, const double *x, double *y) {
 #pragma omp parallel for schedule(static)
     for (spw_idx k = 0; k < P->A.n_rows; k++) y[P->perm[k]] = x[k];
 }
@@ -263,8 +245,7 @@ void spw_powers_from_levels(const spw_powers *P, const double *x, double *y)
 /* --- the fronts ------------------------------------------------------------------------------------------ */
 
 /* The slices as the kernel takes them; C is 0 where there are none. */
-static spw_sliced slices_of(const spw_powers *P)
-{
+static spw_sliced slices_of(const spw_powers *P) {
     spw_sliced S = spw_sliced_from_sell_short(&P->S);
     S.n_rows = P->A.n_rows;
     S.first_row = P->slice_row;
@@ -273,8 +254,7 @@ static spw_sliced slices_of(const spw_powers *P)
 }
 
 /* y = A x on group g, from CSR. */
-static void multiply_group(const spw_powers *P, spw_idx g, const double *x, double *y)
-{
+static void multiply_group(const spw_powers *P, spw_idx g, const double *x, double *y) {
     const spw_csr *A = &P->A;
     const spw_idx begin = P->group_ptr[g], end = P->group_ptr[g + 1];
     spw_row_products(begin, end, A->row_ptr[begin], A->row_ptr, A->val, A->col_idx, x, y);
@@ -282,8 +262,7 @@ static void multiply_group(const spw_powers *P, spw_idx g, const double *x, doub
 
 /* Power k, 1 .. p, on group g. */
 static void one_group(const spw_powers *P, const spw_sliced *S, spw_three_terms step, int k,
-                      spw_idx g, double *const *v)
-{
+                      spw_idx g, double *const *v) {
     const double *last = v[k], *before = v[k - 1];
     double *next = v[k + 1];
     if (S->C)
@@ -300,8 +279,7 @@ static void one_group(const spw_powers *P, const spw_sliced *S, spw_three_terms 
 /* The front over groups begin .. end-1: power k goes from begin + (k-1) left to end - (k-1) right, where left
  * and right are 1 if another part is there and 0 at an end. */
 static void front(const spw_powers *P, int p, const spw_three_terms *steps, double *const *v,
-                  spw_idx begin, spw_idx end, int left, int right)
-{
+                  spw_idx begin, spw_idx end, int left, int right) {
     const spw_sliced S = slices_of(P);
     for (int64_t t = begin; t < (int64_t)end + p; t++)
         for (int k = 1; k <= p; k++) {
@@ -313,8 +291,7 @@ static void front(const spw_powers *P, int p, const spw_three_terms *steps, doub
 
 /* What two fronts left over between them. */
 static void triangle(const spw_powers *P, int p, const spw_three_terms *steps, double *const *v,
-                     spw_idx boundary)
-{
+                     spw_idx boundary) {
     const spw_sliced S = slices_of(P);
     for (int k = 2; k <= p; k++)
         for (spw_idx g = boundary - (k - 1); g < boundary + (k - 1); g++)
@@ -322,8 +299,7 @@ static void triangle(const spw_powers *P, int p, const spw_three_terms *steps, d
 }
 
 /* First group of a part: by entries and rows, then moved so that every part has room for its triangles. */
-static spw_idx part_begin(const spw_powers *P, int part, int parts, int p)
-{
+static spw_idx part_begin(const spw_powers *P, int part, int parts, int p) {
     const int64_t all = (int64_t)P->A.nnz + P->A.n_rows, room = 2 * (int64_t)p;
     int64_t group = 0;
     if (part == parts) return P->n_groups;
@@ -343,8 +319,7 @@ static spw_idx part_begin(const spw_powers *P, int part, int parts, int p)
     return (spw_idx)group;
 }
 
-void spw_powers_recur(const spw_powers *P, int p, const spw_three_terms *steps, double *const *v)
-{
+void spw_powers_recur(const spw_powers *P, int p, const spw_three_terms *steps, double *const *v) {
     assert(P && p >= 0 && (p == 0 || (steps && v)));
     const int64_t room = P->n_groups / (2 * (int64_t)(p > 0 ? p : 1));
     const int threads = spw_max_threads(),
@@ -358,8 +333,7 @@ void spw_powers_recur(const spw_powers *P, int p, const spw_three_terms *steps, 
         triangle(P, p, steps, v, part_begin(P, part, parts, p));
 }
 
-void spw_powers_multiply(const spw_powers *P, int p, const double *x, double *const *y)
-{
+void spw_powers_multiply(const spw_powers *P, int p, const double *x, double *const *y) {
     assert(P && p >= 1 && y);
     spw_three_terms steps[p];
     double *v[p + 2];
@@ -372,13 +346,11 @@ void spw_powers_multiply(const spw_powers *P, int p, const double *x, double *co
 }
 
 /* Of the matrix, as it is multiplied. */
-static double matrix_bytes(const spw_powers *P)
-{
+static double matrix_bytes(const spw_powers *P) {
     return (double)(P->S.C ? spw_sell_short_bytes(&P->S) : spw_csr_bytes(&P->A));
 }
 
-int64_t spw_powers_window(const spw_powers *P, int p)
-{
+int64_t spw_powers_window(const spw_powers *P, int p) {
     /* slices: what an entry takes on average */
     const double entry = P->S.C ? matrix_bytes(P) / P->A.nnz : 0;
     int64_t largest = 0;
@@ -392,8 +364,7 @@ int64_t spw_powers_window(const spw_powers *P, int p)
     return largest;
 }
 
-spw_cost spw_powers_cost(const spw_powers *P, int p)
-{
+spw_cost spw_powers_cost(const spw_powers *P, int p) {
     const double n = P->A.n_rows, nz = P->A.nnz;
     return (spw_cost){.load = matrix_bytes(P) + 8 * n, .store = 8 * n * p, .flop = 2 * nz * p};
 }

@@ -23,13 +23,9 @@ typedef struct refinement {
     double last;          /* true residual at the last outer step, relative */
 } refinement;
 
-static spw_cost in_float(spw_cost c)
-{
-    return (spw_cost){c.load / 2, c.store / 2, c.flop};
-}
+static spw_cost in_float(spw_cost c) { return (spw_cost){c.load / 2, c.store / 2, c.flop}; }
 
-static void name_kernels(refinement *s)
-{
+static void name_kernels(refinement *s) {
     const double rows = (double)s->n;
     spw_run_kernel(&s->run, PRODUCT, "q = A p, p.q", s->S->cost, s->S->write_allocate);
     spw_run_kernel(&s->run, STEP, "y += a p, r -= a q, r.r", in_float(spw_cost_of(s->n, 4, 2, 6)),
@@ -46,8 +42,7 @@ static void name_kernels(refinement *s)
 }
 
 /* The residual in double and, rounded, in single; returns r . r relative to b . b. */
-static double new_residual(refinement *s, int slot)
-{
+static double new_residual(refinement *s, int slot) {
     const double norm_b = s->run.norm_b;
     spw_operator_apply(s->run.A, s->run.x, s->residual);
     spw_axpby_omp(s->n, 1, s->run.b, -1, s->residual);
@@ -58,8 +53,7 @@ static double new_residual(refinement *s, int slot)
 }
 
 /* An outer step; *rho is r . r. False: stopped, or no better than the last time without a direction. */
-static bool update(refinement *s, bool *fresh, double *rho)
-{
+static bool update(refinement *s, bool *fresh, double *rho) {
     spw_run *run = &s->run;
     spw_add_float_omp(s->n, run->norm_b / s->S->scale, s->y, run->x);
     *rho = new_residual(s, UPDATE);
@@ -82,8 +76,7 @@ static bool update(refinement *s, bool *fresh, double *rho)
     return true;
 }
 
-static bool step_length(refinement *s, double rho, double p_q, double *alpha)
-{
+static bool step_length(refinement *s, double rho, double p_q, double *alpha) {
     if (!spw_run_finite(&s->run, "p.Ap", p_q)) return false;
     if (!(p_q > 0)) {
         spw_run_stop(
@@ -98,13 +91,11 @@ static bool step_length(refinement *s, double rho, double p_q, double *alpha)
 }
 
 /* The squares that spw_run_before wants are those of r itself. */
-static spw_status before(refinement *s, double rho)
-{
+static spw_status before(refinement *s, double rho) {
     return spw_run_before(&s->run, rho * s->run.norm_b * s->run.norm_b);
 }
 
-static spw_status iterate(refinement *s)
-{
+static spw_status iterate(refinement *s) {
     spw_run *run = &s->run;
     double rho = new_residual(s, BEGIN_END), old = 1, alpha;
     bool fresh = true;
@@ -129,8 +120,7 @@ static spw_status iterate(refinement *s)
     }
 }
 
-static spw_status make_room(refinement *s)
-{
+static spw_status make_room(refinement *s) {
     float **const arrays[] = {&s->p, &s->q, &s->r, &s->y};
     spw_status status = SPW_ALLOC(&s->residual, s->n);
     for (int k = 0; k < 4 && !status; k++) {
@@ -144,8 +134,7 @@ static spw_status make_room(refinement *s)
 }
 
 spw_status spw_refine(const spw_operator *A, const spw_operator_float *S, const double *b,
-                      double *x, const spw_solve_options *options, spw_solve_result *result)
-{
+                      double *x, const spw_solve_options *options, spw_solve_result *result) {
     refinement s = {.S = S, .n = A->n};
     *result = (spw_solve_result){0};
     if (S->n != A->n)

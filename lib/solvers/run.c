@@ -17,8 +17,7 @@ static const double TOLERANCE = 1e-8, DRIFT = 10;
 
 /* --- the result ---------------------------------------------------------------------------------------- */
 
-const char *spw_stop_name(spw_stop stop)
-{
+const char *spw_stop_name(spw_stop stop) {
     switch (stop) {
     case SPW_STOP_CONVERGED: return "converged";
     case SPW_STOP_ITERATIONS: return "too many iterations";
@@ -35,15 +34,13 @@ const char *spw_stop_name(spw_stop stop)
     return "unknown";
 }
 
-void spw_solve_result_destroy(spw_solve_result *result)
-{
+void spw_solve_result_destroy(spw_solve_result *result) {
     if (!result) return;
     spw_free(result->history);
     *result = (spw_solve_result){0};
 }
 
-spw_cost spw_solve_cost(const spw_solve_result *result)
-{
+spw_cost spw_solve_cost(const spw_solve_result *result) {
     spw_cost sum = {0, 0, 0};
     for (int k = 0; k < result->n_kernels; k++) {
         const spw_kernel_use *use = &result->kernels[k];
@@ -55,24 +52,21 @@ spw_cost spw_solve_cost(const spw_solve_result *result)
     return sum;
 }
 
-double spw_solve_write_allocate(const spw_solve_result *result)
-{
+double spw_solve_write_allocate(const spw_solve_result *result) {
     double sum = 0;
     for (int k = 0; k < result->n_kernels; k++)
         sum += (double)result->kernels[k].calls * result->kernels[k].write_allocate;
     return sum;
 }
 
-spw_cost spw_cost_of(int64_t n, double loads, double stores, double flops)
-{
+spw_cost spw_cost_of(int64_t n, double loads, double stores, double flops) {
     const double rows = (double)n;
     return (spw_cost){8 * loads * rows, 8 * stores * rows, flops * rows};
 }
 
 /* --- begin --------------------------------------------------------------------------------------------- */
 
-static spw_status check(const spw_operator *A, const spw_operator *M, const spw_solve_options *o)
-{
+static spw_status check(const spw_operator *A, const spw_operator *M, const spw_solve_options *o) {
     if (M && M->n != A->n)
         return spw_error(SPW_ERR_ARG,
                          "the preconditioner %s has %" PRId64 " rows, the matrix %" PRId64, M->name,
@@ -88,8 +82,7 @@ static spw_status check(const spw_operator *A, const spw_operator *M, const spw_
     return SPW_OK;
 }
 
-static spw_solve_options with_defaults(const spw_solve_options *given, int64_t n)
-{
+static spw_solve_options with_defaults(const spw_solve_options *given, int64_t n) {
     spw_solve_options o = given ? *given : (spw_solve_options){0};
     if (o.tolerance == 0) o.tolerance = TOLERANCE;
     if (o.stagnation == 0) o.stagnation = PATIENCE;
@@ -104,8 +97,7 @@ static spw_solve_options with_defaults(const spw_solve_options *given, int64_t n
 
 spw_status spw_run_begin(spw_run *run, const spw_operator *A, const spw_operator *M,
                          const double *b, double *x, const spw_solve_options *options,
-                         spw_solve_result *result)
-{
+                         spw_solve_result *result) {
     *result = (spw_solve_result){0};
     spw_status status = check(A, M, options);
     if (status) return status;
@@ -127,16 +119,15 @@ spw_status spw_run_begin(spw_run *run, const spw_operator *A, const spw_operator
 
 /* --- kernels --------------------------------------------------------------------------------------------- */
 
-void spw_run_kernel(spw_run *run, int slot, const char *name, spw_cost cost, double write_allocate)
-{
+void spw_run_kernel(spw_run *run, int slot, const char *name, spw_cost cost,
+                    double write_allocate) {
     assert(slot >= 0 && slot < SPW_KERNELS_MAX);
     run->result->kernels[slot] =
         (spw_kernel_use){.name = name, .cost = cost, .write_allocate = write_allocate};
     if (slot >= run->result->n_kernels) run->result->n_kernels = slot + 1;
 }
 
-void spw_run_residual_kernel(spw_run *run, int slot)
-{
+void spw_run_residual_kernel(spw_run *run, int slot) {
     const spw_operator *A = run->A;
     spw_cost cost = A->cost;
     const spw_cost vectors = spw_cost_of(A->n, 3, 1, 4);
@@ -146,21 +137,18 @@ void spw_run_residual_kernel(spw_run *run, int slot)
     spw_run_kernel(run, slot, "b - A x, at both ends", cost, A->write_allocate);
 }
 
-void spw_run_time(spw_run *run, int slot)
-{
+void spw_run_time(spw_run *run, int slot) {
     spw_run_also(run, slot);
     run->result->kernels[slot].calls++;
 }
 
-void spw_run_also(spw_run *run, int slot)
-{
+void spw_run_also(spw_run *run, int slot) {
     const double now = spw_now();
     run->result->kernels[slot].seconds += now - run->mark;
     run->mark = now;
 }
 
-double spw_run_residual(spw_run *run, int slot, double *r)
-{
+double spw_run_residual(spw_run *run, int slot, double *r) {
     const int64_t n = run->A->n;
     spw_operator_apply(run->A, run->x, r);
     spw_axpby_omp(n, 1, run->b, -1, r);
@@ -171,8 +159,7 @@ double spw_run_residual(spw_run *run, int slot, double *r)
 
 /* --- ends -------------------------------------------------------------------------------------------------- */
 
-void spw_run_stop(spw_run *run, spw_stop stop, const char *format, ...)
-{
+void spw_run_stop(spw_run *run, spw_stop stop, const char *format, ...) {
     va_list args;
     va_start(args, format);
     vsnprintf(run->result->text, sizeof run->result->text, format, args);
@@ -181,16 +168,14 @@ void spw_run_stop(spw_run *run, spw_stop stop, const char *format, ...)
     run->stopped = true;
 }
 
-bool spw_run_finite(spw_run *run, const char *name, double value)
-{
+bool spw_run_finite(spw_run *run, const char *name, double value) {
     if (isfinite(value)) return true;
     spw_run_stop(run, SPW_STOP_NOT_FINITE, "not finite: %s is %g in iteration %d", name, value,
                  run->result->iterations);
     return false;
 }
 
-void spw_run_norm(spw_run *run, int slot)
-{
+void spw_run_norm(spw_run *run, int slot) {
     const int64_t n = run->A->n;
     const double b_b = spw_dot_omp_prefetch(n, run->b, run->b);
     spw_run_also(run, slot);
@@ -214,8 +199,7 @@ void spw_run_norm(spw_run *run, int slot)
     spw_run_stop(run, SPW_STOP_CONVERGED, "b is zero, and so is x");
 }
 
-static spw_status keep(spw_solve_result *result, double residual)
-{
+static spw_status keep(spw_solve_result *result, double residual) {
     if (result->n_history == result->history_room) {
         double *longer;
         const spw_status status = SPW_ALLOC(&longer, 2 * result->history_room);
@@ -229,8 +213,7 @@ static spw_status keep(spw_solve_result *result, double residual)
     return SPW_OK;
 }
 
-spw_status spw_run_before(spw_run *run, double r_r)
-{
+spw_status spw_run_before(spw_run *run, double r_r) {
     spw_solve_result *result = run->result;
     const spw_solve_options *o = &run->options;
     const int iteration = result->iterations;
@@ -265,8 +248,7 @@ spw_status spw_run_before(spw_run *run, double r_r)
     return SPW_OK;
 }
 
-bool spw_run_again(spw_run *run, int slot, double *r, double *r_r)
-{
+bool spw_run_again(spw_run *run, int slot, double *r, double *r_r) {
     spw_solve_result *result = run->result;
     if (!run->stopped || result->stop != SPW_STOP_CONVERGED || result->n_history < 2) return false;
     run->mark = spw_now();
@@ -283,16 +265,14 @@ bool spw_run_again(spw_run *run, int slot, double *r, double *r_r)
 }
 
 /* Out of the list go those that were never called. */
-static void drop_idle(spw_solve_result *result)
-{
+static void drop_idle(spw_solve_result *result) {
     int kept = 0;
     for (int k = 0; k < result->n_kernels; k++)
         if (result->kernels[k].calls) result->kernels[kept++] = result->kernels[k];
     result->n_kernels = kept;
 }
 
-void spw_run_end(spw_run *run, int slot, double *r)
-{
+void spw_run_end(spw_run *run, int slot, double *r) {
     spw_solve_result *result = run->result;
     if (run->norm_b > 0 && isfinite(run->norm_b)) {
         run->mark = spw_now();

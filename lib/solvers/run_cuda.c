@@ -13,28 +13,24 @@ static const double DRIFT = 10; /* as on the host, solvers/solver.h */
 static const int64_t A_DOUBLE = (int64_t)sizeof(double);
 
 void spw_cuda_run_kernel(spw_cuda_run *run, int slot, const char *name, spw_cost cost,
-                         int64_t calls)
-{
+                         int64_t calls) {
     spw_run_kernel(&run->run, slot, name, cost, 0);
     run->run.result->kernels[slot].calls = calls;
 }
 
-spw_cost spw_cuda_cost_and(spw_cost cost, int64_t n, double loads, double stores, double flops)
-{
+spw_cost spw_cuda_cost_and(spw_cost cost, int64_t n, double loads, double stores, double flops) {
     const spw_cost more = spw_cost_of(n, loads, stores, flops);
     return (spw_cost){cost.load + more.load, cost.store + more.store, cost.flop + more.flop};
 }
 
 /* --- room ------------------------------------------------------------------------------------------------- */
 
-static int history_room(const spw_cuda_run *run)
-{
+static int history_room(const spw_cuda_run *run) {
     const int most = run->run.options.max_iterations;
     return most < HISTORY_MOST ? most + 1 : HISTORY_MOST;
 }
 
-static spw_status make_room(spw_cuda_run *run)
-{
+static spw_status make_room(spw_cuda_run *run) {
     const int n_vectors = run->M ? run->method->n_with_m : run->method->n_vectors;
     spw_status status = SPW_OK;
     for (int k = 0; k < n_vectors && !status; k++)
@@ -47,8 +43,7 @@ static spw_status make_room(spw_cuda_run *run)
     return status;
 }
 
-static void free_room(spw_cuda_run *run)
-{
+static void free_room(spw_cuda_run *run) {
     for (int k = 0; k < SPW_CUDA_VECTORS; k++) spw_device_free(run->d_vector[k]);
     spw_device_free(run->d_sum);
     spw_device_free(run->d_scalars);
@@ -60,8 +55,7 @@ static void free_room(spw_cuda_run *run)
 /* --- both ends -------------------------------------------------------------------------------------------- */
 
 /* The host waits for a sum. */
-static spw_status fetch_sum(spw_cuda_run *run, const spw_partials *d_sum, double *sum)
-{
+static spw_status fetch_sum(spw_cuda_run *run, const spw_partials *d_sum, double *sum) {
     double *d_result = &run->d_scalars->value;
     spw_status status = spw_partials_sum_cuda(d_sum, d_result);
     if (!status) status = spw_device_copy_from(sum, d_result, A_DOUBLE);
@@ -69,8 +63,7 @@ static spw_status fetch_sum(spw_cuda_run *run, const spw_partials *d_sum, double
 }
 
 /* The largest entry of b, by way of the host: only where b.b is next to nothing. */
-static spw_status largest_of_b(const spw_cuda_run *run, double *largest)
-{
+static spw_status largest_of_b(const spw_cuda_run *run, double *largest) {
     double *b;
     *largest = 0;
     spw_status status = SPW_ALLOC(&b, run->n);
@@ -81,8 +74,7 @@ static spw_status largest_of_b(const spw_cuda_run *run, double *largest)
 }
 
 /* ||b||, and the ends that need no iteration, as spw_run_norm has them. */
-static spw_status norm(spw_cuda_run *run)
-{
+static spw_status norm(spw_cuda_run *run) {
     double b_b = 0, largest = 0;
     spw_status status = spw_dots_cuda(run->n, run->d_b, run->d_b, run->d_sum, NULL);
     if (!status) status = fetch_sum(run, run->d_sum, &b_b);
@@ -106,15 +98,13 @@ static spw_status norm(spw_cuda_run *run)
 }
 
 /* d_r = b - A x and r.r; d_r may be vector 1. */
-static spw_status residual(spw_cuda_run *run, double *d_r)
-{
+static spw_status residual(spw_cuda_run *run, double *d_r) {
     double *d_q = run->d_vector[1];
     const spw_status status = spw_cuda_operator_apply(run->A, run->d_x, d_q);
     return status ? status : spw_residual_cuda(run->n, run->d_b, d_q, d_r, run->d_sum);
 }
 
-static spw_status true_residual(spw_cuda_run *run)
-{
+static spw_status true_residual(spw_cuda_run *run) {
     double r_r = NAN;
     spw_status status = residual(run, run->d_vector[1]);
     if (!status) status = fetch_sum(run, run->d_sum, &r_r);
@@ -124,8 +114,7 @@ static spw_status true_residual(spw_cuda_run *run)
 
 /* --- from the first iteration to the last ------------------------------------------------------------------- */
 
-static spw_status begin(spw_cuda_run *run, int iteration)
-{
+static spw_status begin(spw_cuda_run *run, int iteration) {
     const spw_solve_options *o = &run->run.options;
     const spw_scalars start = {.norm_b = run->run.norm_b,
                                .tolerance = o->tolerance,
@@ -144,8 +133,7 @@ static spw_status begin(spw_cuda_run *run, int iteration)
     return status ? status : run->method->begin(run);
 }
 
-static bool cancelled(const spw_cuda_run *run, const spw_scalars *s)
-{
+static bool cancelled(const spw_cuda_run *run, const spw_scalars *s) {
     const spw_solve_options *o = &run->run.options;
     return o->progress &&
            o->progress(o->progress_context, s->iteration, s->residual, spw_now() - run->run.begin);
@@ -153,8 +141,7 @@ static bool cancelled(const spw_cuda_run *run, const spw_scalars *s)
 
 /* Launches until it is seen that the method has stopped. `every` iterations are always under way while the
  * host waits for those before. */
-static spw_status run_ahead(spw_cuda_run *run, spw_scalars *last)
-{
+static spw_status run_ahead(spw_cuda_run *run, spw_scalars *last) {
     const int64_t bytes = (int64_t)sizeof *last;
     bool is_cancelled = false;
     for (int batch = 0;; batch++) {
@@ -176,8 +163,7 @@ static spw_status run_ahead(spw_cuda_run *run, spw_scalars *last)
     return status;
 }
 
-static const char *name_of(int number)
-{
+static const char *name_of(int number) {
     switch ((spw_scalar)number) {
     case SPW_SCALAR_R_R: return "r.r";
     case SPW_SCALAR_P_Q: return "p.Ap";
@@ -194,8 +180,7 @@ static const char *name_of(int number)
 }
 
 /* Says why the device has stopped. */
-static void explain(spw_cuda_run *run, const spw_scalars *s)
-{
+static void explain(spw_cuda_run *run, const spw_scalars *s) {
     spw_run *host = &run->run;
     const int restarts = host->result->restarts;
     host->result->iterations = s->iteration;
@@ -224,8 +209,7 @@ static void explain(spw_cuda_run *run, const spw_scalars *s)
     }
 }
 
-static spw_status iterate(spw_cuda_run *run)
-{
+static spw_status iterate(spw_cuda_run *run) {
     spw_solve_result *result = run->run.result;
     double drifted = INFINITY;
     for (;;) {
@@ -249,8 +233,7 @@ static spw_status iterate(spw_cuda_run *run)
 
 /* --- the result ------------------------------------------------------------------------------------------- */
 
-static spw_status fetch_history(spw_cuda_run *run)
-{
+static spw_status fetch_history(spw_cuda_run *run) {
     spw_solve_result *result = run->run.result;
     const int room = history_room(run);
     const int64_t count = result->iterations < room ? result->iterations + 1 : room;
@@ -264,8 +247,7 @@ static spw_status fetch_history(spw_cuda_run *run)
     return status;
 }
 
-static void name_kernels(spw_cuda_run *run)
-{
+static void name_kernels(spw_cuda_run *run) {
     spw_solve_result *result = run->run.result;
     run->method->name_kernels(run, result->iterations);
     spw_cuda_run_kernel(run, result->n_kernels, "b - A x, at both ends",
@@ -274,8 +256,7 @@ static void name_kernels(spw_cuda_run *run)
 }
 
 spw_status spw_cuda_run_solve(spw_cuda_run *run, const spw_solve_options *options,
-                              spw_solve_result *result)
-{
+                              spw_solve_result *result) {
     /* For the host's bookkeeping, which wants names and sizes; these are never applied. */
     const spw_operator A = {.name = run->A->name, .n = run->A->n};
     const spw_operator M = {.name = run->M ? run->M->name : "", .n = run->M ? run->M->n : 0};

@@ -27,21 +27,18 @@ enum { SERIAL = 256 }; /* rows up to which one thread is faster */
  * them from the cores: with 48 rows an eigenproblem took 4.5 ms on two cores, and 0.8 ms with one thread (Intel
  * Xeon, family 6 model 143, 2 vCPU KVM virtual machine, OpenBLAS 0.3.21, 2026-11-21). Returns how many threads
  * there were; 0: nothing was changed. */
-static int begin_serial(int n)
-{
+static int begin_serial(int n) {
     if (n > SERIAL || !openblas_get_num_threads || !openblas_set_num_threads) return 0;
     const int threads = openblas_get_num_threads();
     openblas_set_num_threads(1);
     return threads;
 }
 
-static void end_serial(int threads)
-{
+static void end_serial(int threads) {
     if (threads) openblas_set_num_threads(threads);
 }
 
-static spw_status check_finite(int n, const double *A)
-{
+static spw_status check_finite(int n, const double *A) {
     for (int64_t k = 0; k < (int64_t)n * n; k++)
         if (!isfinite(A[k]))
             return spw_error(SPW_ERR_ARG, "entry %d, %d of a dense matrix of %d rows is %g",
@@ -50,8 +47,7 @@ static spw_status check_finite(int n, const double *A)
 }
 
 /* Both eigenproblems; B NULL: the plain one. *bad: see the header; -1 before. */
-static spw_status eigen(int n, double *A, double *B, double *w, int *bad)
-{
+static spw_status eigen(int n, double *A, double *B, double *w, int *bad) {
     spw_status status = check_finite(n, A);
     if (!status && B) status = check_finite(n, B);
     if (status) return status;
@@ -78,20 +74,17 @@ out:
     return status;
 }
 
-spw_status spw_small_eigen(int n, double *A, double *w)
-{
+spw_status spw_small_eigen(int n, double *A, double *w) {
     int unused;
     return eigen(n, A, NULL, w, &unused);
 }
 
-spw_status spw_small_eigen_general(int n, double *A, double *B, double *w, int *bad)
-{
+spw_status spw_small_eigen_general(int n, double *A, double *B, double *w, int *bad) {
     *bad = -1;
     return eigen(n, A, B, w, bad);
 }
 
-spw_status spw_small_cholesky_inverse(int n, double *A, double *T, int *rank)
-{
+spw_status spw_small_cholesky_inverse(int n, double *A, double *T, int *rank) {
     int info = 0;
     *rank = 0;
     const spw_status status = check_finite(n, A);

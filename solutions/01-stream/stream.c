@@ -7,8 +7,7 @@
 
 /* 1. Write. a[i] = value. Nobody has touched a before: who writes a page first decides where it
  * lies. */
-void init_first_touch(int64_t n, double *a, double value)
-{
+void init_first_touch(int64_t n, double *a, double value) {
     /* SOLUTION your code here */
     /* Cut exactly as the loops below are cut, so that each thread finds its part nearby. */
 #pragma omp parallel for schedule(static)
@@ -17,15 +16,13 @@ void init_first_touch(int64_t n, double *a, double value)
 }
 
 /* 2. Predict, then write. a[i] = b[i]. */
-spw_cost copy_cost(int64_t n)
-{
+spw_cost copy_cost(int64_t n) {
     /* SOLUTION your model here */
     return (spw_cost){.load = 8.0 * n, .store = 8.0 * n, .flop = 0};
     /* END */
 }
 
-void copy(int64_t n, const double *b, double *a)
-{
+void copy(int64_t n, const double *b, double *a) {
     /* SOLUTION your code here */
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < n; i++) a[i] = b[i];
@@ -33,15 +30,13 @@ void copy(int64_t n, const double *b, double *a)
 }
 
 /* 3. Predict, then write. The sum of all a[i], in any order. */
-spw_cost sum_cost(int64_t n)
-{
+spw_cost sum_cost(int64_t n) {
     /* SOLUTION your model here */
     return (spw_cost){.load = 8.0 * n, .store = 0, .flop = 1.0 * n};
     /* END */
 }
 
-double sum(int64_t n, const double *a)
-{
+double sum(int64_t n, const double *a) {
     /* SOLUTION your code here */
     /* One addition that waits for the one before is slower than the memory: simd allows several
      * totals in each thread, reduction one total for each thread. Blocks keep the two loops apart
@@ -61,15 +56,13 @@ double sum(int64_t n, const double *a)
 }
 
 /* 4. Predict, then write. a[i] = b[i] + s * c[i]. */
-spw_cost triad_cost(int64_t n)
-{
+spw_cost triad_cost(int64_t n) {
     /* SOLUTION your model here */
     return (spw_cost){.load = 16.0 * n, .store = 8.0 * n, .flop = 2.0 * n};
     /* END */
 }
 
-void triad(int64_t n, double s, const double *b, const double *c, double *a)
-{
+void triad(int64_t n, double s, const double *b, const double *c, double *a) {
     /* SOLUTION your code here */
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < n; i++) a[i] = b[i] + s * c[i];

@@ -7,16 +7,14 @@ enum { BLOCK = 256 }; /* threads of a block; a power of two */
 /* 1. Predict. What must one call of triad move at least, and compute? Bytes loaded, bytes stored, flops:
  *     return {..., ..., ...};
  * Write 16.0, not 16: bytes outgrow an int. */
-spw_cost triad_cost(int64_t n)
-{
+spw_cost triad_cost(int64_t n) {
     /* SOLUTION your model here */
     return {16.0 * n, 8.0 * n, 2.0 * n};
     /* END */
 }
 
 /* 2. Write. The kernel: each thread has one i, and a[i] = b[i] + s * c[i] is all it does. */
-__global__ void triad_kernel(int64_t n, double s, const double *b, const double *c, double *a)
-{
+__global__ void triad_kernel(int64_t n, double s, const double *b, const double *c, double *a) {
     /* SOLUTION your kernel here: which i is mine, and is there one? */
     const int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) a[i] = b[i] + s * c[i];
@@ -24,8 +22,7 @@ __global__ void triad_kernel(int64_t n, double s, const double *b, const double 
 }
 
 /* The launcher: blocks of BLOCK threads, as many as n elements need; none if n is 0. */
-void triad(int64_t n, double s, const double *d_b, const double *d_c, double *d_a)
-{
+void triad(int64_t n, double s, const double *d_b, const double *d_c, double *d_a) {
     /* SOLUTION your launch here */
     const int64_t blocks = (n + BLOCK - 1) / BLOCK;
     if (n > 0) triad_kernel<<<(unsigned)blocks, BLOCK>>>(n, s, d_b, d_c, d_a);
@@ -33,8 +30,7 @@ void triad(int64_t n, double s, const double *d_b, const double *d_c, double *d_
 }
 
 /* 3. Predict. The same for sum. The result is one double; what goes on between the blocks is left out. */
-spw_cost sum_cost(int64_t n)
-{
+spw_cost sum_cost(int64_t n) {
     /* SOLUTION your model here */
     return {8.0 * n, 8.0, 1.0 * n};
     /* END */
@@ -42,8 +38,7 @@ spw_cost sum_cost(int64_t n)
 
 /* 4. Write. The kernel: block number b adds up its share of a and leaves it in sums[b]. Its threads jump
  * by the whole grid, then meet in shared memory. */
-__global__ void sum_kernel(int64_t n, const double *a, double *sums)
-{
+__global__ void sum_kernel(int64_t n, const double *a, double *sums) {
     /* SOLUTION your kernel here: a loop, then halves: 256 numbers, 128, 64, ..., 1 */
     __shared__ double numbers[BLOCK];
     const int me = threadIdx.x;
@@ -60,8 +55,7 @@ __global__ void sum_kernel(int64_t n, const double *a, double *sums)
 }
 
 /* The launcher: SUM_BLOCKS blocks leave SUM_BLOCKS sums in d_part, and one block adds up these. */
-void sum(int64_t n, const double *d_a, double *d_part, double *d_sum)
-{
+void sum(int64_t n, const double *d_a, double *d_part, double *d_sum) {
     /* SOLUTION your two launches here, of the same kernel */
     sum_kernel<<<SUM_BLOCKS, BLOCK>>>(n, d_a, d_part);
     sum_kernel<<<1, BLOCK>>>(SUM_BLOCKS, d_part, d_sum);

@@ -2,16 +2,14 @@
 
 /* 1. Predict y = A x. Each array is moved once. Fill in loads and stores (bytes) and flops:
  *     return (spw_cost){.load = 40.0 * n, .store = 16.0 * n, .flop = 7.0 * n}; */
-spw_cost dgemv_cost(int64_t m, int64_t n)
-{
+spw_cost dgemv_cost(int64_t m, int64_t n) {
     /* SOLUTION your model here */
     return (spw_cost){.load = 8.0 * m * n + 8.0 * n, .store = 8.0 * m, .flop = 2.0 * m * n};
     /* END */
 }
 
 /* 2. Write y = A x, on all cores. y holds garbage on entry. */
-void dgemv(int64_t m, int64_t n, const double *A, int64_t lda, const double *x, double *y)
-{
+void dgemv(int64_t m, int64_t n, const double *A, int64_t lda, const double *x, double *y) {
     /* SOLUTION your code here */
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < m; i++) {
@@ -25,8 +23,7 @@ void dgemv(int64_t m, int64_t n, const double *A, int64_t lda, const double *x, 
 
 /* 3. Predict C = A B, cut into blocks of edge x edge. The last blocks may be smaller. How often is A
  * loaded, how often B? Mind that m * n * k needs a double. */
-spw_cost dgemm_cost(int64_t m, int64_t n, int64_t k, int64_t edge)
-{
+spw_cost dgemm_cost(int64_t m, int64_t n, int64_t k, int64_t edge) {
     /* SOLUTION your model here */
     const double times_A = (double)((n + edge - 1) / edge);
     const double times_B = (double)((m + edge - 1) / edge);
@@ -37,8 +34,7 @@ spw_cost dgemm_cost(int64_t m, int64_t n, int64_t k, int64_t edge)
 }
 
 /* 4. From which edge on is a large product compute-bound? P in flop/s, b in byte/s. */
-double edge_at_knee(double P, double b)
-{
+double edge_at_knee(double P, double b) {
     /* SOLUTION your formula here */
     return 8 * P / b;
     /* END */
@@ -50,8 +46,7 @@ double edge_at_knee(double P, double b)
 enum { ROWS = 4, COLS = 2 * VEC, DEPTH = 256, STRIP = 216 };
 
 /* The panel without gaps, and with zeros for the columns that B lacks. */
-static void copy_panel(int64_t depth, int64_t cols, const double *B, int64_t ldb, double *panel)
-{
+static void copy_panel(int64_t depth, int64_t cols, const double *B, int64_t ldb, double *panel) {
     for (int64_t p = 0; p < depth; p++) {
         for (int64_t j = 0; j < cols; j++) panel[p * COLS + j] = B[p * ldb + j];
         for (int64_t j = cols; j < COLS; j++) panel[p * COLS + j] = 0;
@@ -60,8 +55,7 @@ static void copy_panel(int64_t depth, int64_t cols, const double *B, int64_t ldb
 
 /* C (+)= A * panel. Rows that are lacking are computed from row 0 and not stored. */
 static void tile(int64_t rows, int64_t cols, int64_t depth, const double *A, int64_t lda,
-                 const double *panel, double *C, int64_t ldc, int adds)
-{
+                 const double *panel, double *C, int64_t ldc, int adds) {
     const double *a[ROWS];
     vec sum[ROWS][2] = {{{0}}};
     for (int r = 0; r < ROWS; r++) a[r] = A + (r < rows ? r : 0) * lda;
@@ -83,8 +77,7 @@ static void tile(int64_t rows, int64_t cols, int64_t depth, const double *A, int
 /* END */
 /* 5. Write C = A B, on all cores: first the plain loops, then blocked. C holds garbage on entry. */
 void dgemm(int64_t m, int64_t n, int64_t k, const double *A, int64_t lda, const double *B,
-           int64_t ldb, double *C, int64_t ldc)
-{
+           int64_t ldb, double *C, int64_t ldc) {
     /* SOLUTION your code here */
 #pragma omp parallel for collapse(2) schedule(dynamic)
     for (int64_t i = 0; i < m; i += STRIP)

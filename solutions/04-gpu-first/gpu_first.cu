@@ -6,8 +6,7 @@ enum { WARP = 32, BLOCK = 256 }; /* threads of a warp: the hardware's; of a bloc
 
 /* Given. Blocks for n elements: one thread an element, but not more than run at the same time. 8 blocks
  * of 256 threads are the 2048 that a multiprocessor of a large GPU holds. 0 if n is 0. */
-inline unsigned blocks_for(int64_t n)
-{
+inline unsigned blocks_for(int64_t n) {
     int multiprocessors = 1;
     cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0);
     const int64_t wanted = (n + BLOCK - 1) / BLOCK, resident = 8 * (int64_t)multiprocessors;
@@ -17,8 +16,7 @@ inline unsigned blocks_for(int64_t n)
 /* 1. Predict. What must one call of axpby move at least, and compute? Bytes loaded, bytes stored, flops:
  *     return {..., ..., ...};
  * Write 16.0, not 16: bytes outgrow an int. */
-spw_cost axpby_cost(int64_t n)
-{
+spw_cost axpby_cost(int64_t n) {
     /* SOLUTION your model here */
     return {16.0 * n, 8.0 * n, 3.0 * n};
     /* END */
@@ -26,8 +24,7 @@ spw_cost axpby_cost(int64_t n)
 
 /* 2. Write. The kernel: y[i] = a x[i] + b y[i] for all i below n, whatever the number of threads is.
  * x and y are device pointers here, too. */
-__global__ void axpby_kernel(int64_t n, double a, const double *x, double b, double *y)
-{
+__global__ void axpby_kernel(int64_t n, double a, const double *x, double b, double *y) {
     /* SOLUTION your kernel here: a grid-stride loop */
     const int64_t first = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
     const int64_t stride = (int64_t)gridDim.x * blockDim.x;
@@ -36,16 +33,14 @@ __global__ void axpby_kernel(int64_t n, double a, const double *x, double b, dou
 }
 
 /* The launcher: blocks_for(n) blocks of BLOCK threads; none if n is 0. */
-void axpby(int64_t n, double a, const double *d_x, double b, double *d_y)
-{
+void axpby(int64_t n, double a, const double *d_x, double b, double *d_y) {
     /* SOLUTION your launch here */
     if (n > 0) axpby_kernel<<<blocks_for(n), BLOCK>>>(n, a, d_x, b, d_y);
     /* END */
 }
 
 /* 3. Predict. The same for dot. The result is one double. */
-spw_cost dot_cost(int64_t n)
-{
+spw_cost dot_cost(int64_t n) {
     /* SOLUTION your model here */
     return {16.0 * n, 8.0, 2.0 * n};
     /* END */
@@ -53,8 +48,7 @@ spw_cost dot_cost(int64_t n)
 
 /* SOLUTION */
 /* The sum over the warp, in lane 0; the others hold parts of it. All 32 lanes must come here. */
-static __device__ double warp_sum(double value)
-{
+static __device__ double warp_sum(double value) {
     for (int step = WARP / 2; step > 0; step /= 2)
         value += __shfl_down_sync(0xffffffff, value, step);
     return value;
@@ -63,8 +57,7 @@ static __device__ double warp_sum(double value)
 /* END */
 /* 4. Write. The kernel: each thread adds up its share, each warp its lanes by shuffles, each block its
  * warps through shared memory; then one thread of the block adds the block's sum to *result. */
-__global__ void dot_kernel(int64_t n, const double *x, const double *y, double *result)
-{
+__global__ void dot_kernel(int64_t n, const double *x, const double *y, double *result) {
     /* SOLUTION your kernel here: a loop, shuffles, a barrier, shuffles, one atomicAdd */
     __shared__ double warp_sums[BLOCK / WARP];
     const int lane = threadIdx.x % WARP, warp = threadIdx.x / WARP;
@@ -84,8 +77,7 @@ __global__ void dot_kernel(int64_t n, const double *x, const double *y, double *
 }
 
 /* The launcher: *d_result holds garbage, and blocks add to it. cudaMemset(pointer, 0, bytes) makes 0. */
-void dot(int64_t n, const double *d_x, const double *d_y, double *d_result)
-{
+void dot(int64_t n, const double *d_x, const double *d_y, double *d_result) {
     /* SOLUTION your launch here */
     cudaMemset(d_result, 0, sizeof *d_result);
     if (n > 0) dot_kernel<<<blocks_for(n), BLOCK>>>(n, d_x, d_y, d_result);

@@ -4,8 +4,7 @@
  * elements are entries of A? Nothing is sorted. The last chunk has C rows too, also where A has fewer.
  *   A  rows may be empty (lib/formats/csr.h); if nothing is stored, the share is 1
  *   C  1 or more; C = A->n_rows is ELL */
-double sell_beta(const spw_csr *A, spw_idx C)
-{
+double sell_beta(const spw_csr *A, spw_idx C) {
     /* SOLUTION your code here */
     double stored = 0;
     for (spw_idx first = 0; first < A->n_rows; first += C) {
@@ -26,8 +25,7 @@ double sell_beta(const spw_csr *A, spw_idx C)
  *   col_idx    [n_stored]    padding repeats the last column of its row (0 if the row is empty)
  *   val        [n_stored]    padding is 0
  * Rows of the last chunk that A does not have are empty rows. One core is enough. */
-void csr_to_sell(const spw_csr *A, const spw_sell *S)
-{
+void csr_to_sell(const spw_csr *A, const spw_sell *S) {
     /* SOLUTION your code here */
     /* Sort each window by insertion: a row moves up while the one before it is shorter. */
     for (spw_idx i = 0; i < A->n_rows; i++) {
@@ -72,8 +70,8 @@ void csr_to_sell(const spw_csr *A, const spw_sell *S)
 /* 3. Predict. What must one call of spmv_sell move at least, and compute?
  *     return (spw_cost){.load = ..., .store = ..., .flop = ...};
  * nnz entries of A, and beta = nnz / stored elements. Write 12.0, not 12: bytes outgrow an int. */
-spw_cost spmv_sell_cost(spw_idx n_rows, spw_idx n_cols, spw_idx nnz, spw_idx n_chunks, double beta)
-{
+spw_cost spmv_sell_cost(spw_idx n_rows, spw_idx n_cols, spw_idx nnz, spw_idx n_chunks,
+                        double beta) {
     /* SOLUTION your model here */
     return (spw_cost){
         .load = 12.0 * nnz / beta + 4.0 * (n_chunks + 1.0) + 4.0 * n_rows + 8.0 * n_cols,
@@ -87,8 +85,7 @@ spw_cost spmv_sell_cost(spw_idx n_rows, spw_idx n_cols, spw_idx nnz, spw_idx n_c
  *   S  C is at most MAX_C; n_rows need not be a multiple of C
  *   x  [S->n_cols], does not overlap y
  *   y  [S->n_rows], in the order of A; overwritten: it holds garbage on entry */
-void spmv_sell(const spw_sell *S, const double *x, double *y)
-{
+void spmv_sell(const spw_sell *S, const double *x, double *y) {
     /* SOLUTION your code here */
     const spw_idx C = S->C;
 #pragma omp parallel for schedule(static)

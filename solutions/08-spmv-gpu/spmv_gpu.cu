@@ -6,30 +6,26 @@
  *     return {load, store, flop};
  * Each array once, also the padding that is stored; 2 flop for each of the nnz entries. Write 12.0, not
  * 12: bytes outgrow an int. row_len is there for the host; your kernels do not need it. */
-spw_cost spmv_csr_cost(const spw_csr *A)
-{
+spw_cost spmv_csr_cost(const spw_csr *A) {
     /* SOLUTION your model here */
     return {12.0 * A->nnz + 4 * (A->n_rows + 1.0) + 8.0 * A->n_cols, 8.0 * A->n_rows, 2.0 * A->nnz};
     /* END */
 }
 
-spw_cost spmv_ell_cost(const spw_ell *A)
-{
+spw_cost spmv_ell_cost(const spw_ell *A) {
     /* SOLUTION your model here */
     return {12.0 * A->n_stored + 8.0 * A->n_cols, 8.0 * A->n_rows, 2.0 * A->nnz};
     /* END */
 }
 
-spw_cost spmv_sell_cost(const spw_sell *A)
-{
+spw_cost spmv_sell_cost(const spw_sell *A) {
     /* SOLUTION your model here: the kernel also needs chunk_ptr and perm */
     return {12.0 * A->n_stored + 4 * (A->n_chunks + 1.0) + 4.0 * A->n_rows + 8.0 * A->n_cols,
             8.0 * A->n_rows, 2.0 * A->nnz};
     /* END */
 }
 
-spw_cost spmv_coo_cost(const spw_coo *A)
-{
+spw_cost spmv_coo_cost(const spw_coo *A) {
     /* SOLUTION your model here: count y as if it were written once */
     return {16.0 * A->nnz + 8.0 * A->n_cols, 8.0 * A->n_rows, 2.0 * A->nnz};
     /* END */
@@ -38,8 +34,7 @@ spw_cost spmv_coo_cost(const spw_coo *A)
 /* Given: threads a block, and the blocks that hold n threads. A launch of 0 blocks is refused. */
 enum { BLOCK = 256 };
 
-inline unsigned blocks_for(long long n)
-{
+inline unsigned blocks_for(long long n) {
     return (unsigned)((n + BLOCK - 1) / BLOCK);
 }
 
@@ -49,8 +44,7 @@ inline unsigned blocks_for(long long n)
 /* --- CSR, a thread a row -------------------------------------------------------------------------- */
 
 /* SOLUTION your kernel here: static __global__ void csr_thread(spw_csr A, const double *x, double *y) */
-static __global__ void csr_thread(spw_csr A, const double *x, double *y)
-{
+static __global__ void csr_thread(spw_csr A, const double *x, double *y) {
     const long long i = blockIdx.x * (long long)BLOCK + threadIdx.x; /* row */
     if (i >= A.n_rows) return;
     double sum = 0;
@@ -59,8 +53,7 @@ static __global__ void csr_thread(spw_csr A, const double *x, double *y)
 }
 /* END */
 
-void spmv_csr_thread(spw_csr A, const double *x, double *y)
-{
+void spmv_csr_thread(spw_csr A, const double *x, double *y) {
     /* SOLUTION your launch here */
     if (A.n_rows > 0) csr_thread<<<blocks_for(A.n_rows), BLOCK>>>(A, x, y);
     /* END */
@@ -69,8 +62,7 @@ void spmv_csr_thread(spw_csr A, const double *x, double *y)
 /* --- CSR, a warp a row ---------------------------------------------------------------------------- */
 
 /* SOLUTION your kernel here: lane l of the warp takes every 32nd entry, from the l-th on */
-static __global__ void csr_warp(spw_csr A, const double *x, double *y)
-{
+static __global__ void csr_warp(spw_csr A, const double *x, double *y) {
     const long long i = (blockIdx.x * (long long)BLOCK + threadIdx.x) / 32; /* row */
     const int lane = threadIdx.x % 32;
     if (i >= A.n_rows) return; /* the whole warp leaves: the row is the same in all its lanes */
@@ -82,8 +74,7 @@ static __global__ void csr_warp(spw_csr A, const double *x, double *y)
 }
 /* END */
 
-void spmv_csr_warp(spw_csr A, const double *x, double *y)
-{
+void spmv_csr_warp(spw_csr A, const double *x, double *y) {
     /* SOLUTION your launch here */
     if (A.n_rows > 0) csr_warp<<<blocks_for(32LL * A.n_rows), BLOCK>>>(A, x, y);
     /* END */
@@ -92,8 +83,7 @@ void spmv_csr_warp(spw_csr A, const double *x, double *y)
 /* --- ELL, a thread a row -------------------------------------------------------------------------- */
 
 /* SOLUTION your kernel here: entry j of row i is at j * n_rows + i, j = 0 .. width-1 */
-static __global__ void ell_thread(spw_ell A, const double *x, double *y)
-{
+static __global__ void ell_thread(spw_ell A, const double *x, double *y) {
     const long long i = blockIdx.x * (long long)BLOCK + threadIdx.x; /* row */
     if (i >= A.n_rows) return;
     double sum = 0;
@@ -102,8 +92,7 @@ static __global__ void ell_thread(spw_ell A, const double *x, double *y)
 }
 /* END */
 
-void spmv_ell(spw_ell A, const double *x, double *y)
-{
+void spmv_ell(spw_ell A, const double *x, double *y) {
     /* SOLUTION your launch here */
     if (A.n_rows > 0) ell_thread<<<blocks_for(A.n_rows), BLOCK>>>(A, x, y);
     /* END */
@@ -112,8 +101,7 @@ void spmv_ell(spw_ell A, const double *x, double *y)
 /* --- SELL-C-sigma, a thread a stored row ---------------------------------------------------------- */
 
 /* SOLUTION your kernel here: stored row k is row perm[k], and lies in chunk k / C */
-static __global__ void sell_thread(spw_sell A, const double *x, double *y)
-{
+static __global__ void sell_thread(spw_sell A, const double *x, double *y) {
     const long long row = blockIdx.x * (long long)BLOCK + threadIdx.x; /* stored row */
     if (row >= A.n_rows) return;
     const int chunk = row / A.C, in_chunk = row % A.C;
@@ -124,8 +112,7 @@ static __global__ void sell_thread(spw_sell A, const double *x, double *y)
 }
 /* END */
 
-void spmv_sell(spw_sell A, const double *x, double *y)
-{
+void spmv_sell(spw_sell A, const double *x, double *y) {
     /* SOLUTION your launch here */
     if (A.n_rows > 0) sell_thread<<<blocks_for(A.n_rows), BLOCK>>>(A, x, y);
     /* END */
@@ -134,16 +121,14 @@ void spmv_sell(spw_sell A, const double *x, double *y)
 /* --- COO, a thread an entry ----------------------------------------------------------------------- */
 
 /* SOLUTION your kernel here: several threads may hold entries of one row */
-static __global__ void coo_entry(spw_coo A, const double *x, double *y)
-{
+static __global__ void coo_entry(spw_coo A, const double *x, double *y) {
     const long long k = blockIdx.x * (long long)BLOCK + threadIdx.x; /* entry */
     if (k >= A.nnz) return;
     atomicAdd(&y[A.row_idx[k]], A.val[k] * x[A.col_idx[k]]);
 }
 /* END */
 
-void spmv_coo(spw_coo A, const double *x, double *y)
-{
+void spmv_coo(spw_coo A, const double *x, double *y) {
     /* SOLUTION your code here: y first */
     if (A.n_rows > 0) cudaMemsetAsync(y, 0, A.n_rows * sizeof *y);
     if (A.nnz > 0) coo_entry<<<blocks_for(A.nnz), BLOCK>>>(A, x, y);

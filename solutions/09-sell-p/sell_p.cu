@@ -5,8 +5,7 @@
 /* 1. Convert, on the host: fill S->slice_ptr, S->col_idx and S->val; the sizes in S are set.
  * Entry j of row r of slice s is at slice_ptr[s] + j*b + r. A slice is as long as its longest row, rounded
  * up to a multiple of t. Padding: value 0, the row's last column (0 in an empty row). */
-void csr_to_sellp(const spw_csr *A, const spw_sellp *S)
-{
+void csr_to_sellp(const spw_csr *A, const spw_sellp *S) {
     /* SOLUTION your code here */
     S->slice_ptr[0] = 0;
     for (spw_idx s = 0; s < S->n_slices; s++) {
@@ -38,8 +37,8 @@ void csr_to_sellp(const spw_csr *A, const spw_sellp *S)
 /* 2. Predict. What must one product move at least, and compute? Bytes loaded, bytes stored, flops:
  *     return {load, store, flop};
  * beta is the share of the stored entries that is no padding: nnz / n_stored. Write 12.0, not 12. */
-spw_cost spmv_sellp_cost(spw_idx n_rows, spw_idx n_cols, spw_idx nnz, spw_idx n_slices, double beta)
-{
+spw_cost spmv_sellp_cost(spw_idx n_rows, spw_idx n_cols, spw_idx nnz, spw_idx n_slices,
+                         double beta) {
     /* SOLUTION your model here */
     return {12.0 * nnz / beta + 4 * (n_slices + 1.0) + 8.0 * n_cols, 8.0 * n_rows, 2.0 * nnz};
     /* END */
@@ -49,8 +48,7 @@ spw_cost spmv_sellp_cost(spw_idx n_rows, spw_idx n_cols, spw_idx nnz, spw_idx n_
  * entries j, j + t, j + 2t, ... The t sums of a row are added in shared memory. */
 
 /* SOLUTION your kernel here: extern __shared__ double sums[]; has the size that the launch says */
-static __global__ void sellp_slice(spw_sellp A, const double *x, double *y)
-{
+static __global__ void sellp_slice(spw_sellp A, const double *x, double *y) {
     extern __shared__ double sums[]; /* [b * t] */
     const int thread = threadIdx.x, part = thread / A.b;
     const int end = A.slice_ptr[blockIdx.x + 1];
@@ -68,8 +66,7 @@ static __global__ void sellp_slice(spw_sellp A, const double *x, double *y)
 }
 /* END */
 
-void spmv_sellp(spw_sellp A, const double *x, double *y)
-{
+void spmv_sellp(spw_sellp A, const double *x, double *y) {
     /* SOLUTION your launch here: kernel<<<blocks, threads, bytes of shared memory>>>(...) */
     const int threads = A.b * A.t;
     if (A.n_slices > 0) sellp_slice<<<A.n_slices, threads, threads * sizeof(double)>>>(A, x, y);

@@ -3,8 +3,7 @@
 #include <math.h>
 
 /* Given. x . y; the square of ||x|| if x and y are the same. */
-double dot(int64_t n, const double *x, const double *y)
-{
+double dot(int64_t n, const double *x, const double *y) {
     double sum = 0;
 #pragma omp parallel for schedule(static) reduction(+ : sum)
     for (int64_t i = 0; i < n; i++) sum += x[i] * y[i];
@@ -14,8 +13,7 @@ double dot(int64_t n, const double *x, const double *y)
 /* 1. Predict. One iteration with a loop for each of the six operations, q = A p | p.q | x += alpha p |
  * r -= alpha q | r.r | p = r + beta p: bytes loaded, bytes stored, flops. Count the write-allocate of q, 8 n
  * bytes, among the loads. */
-spw_cost cg_plain_cost(double n, double nz)
-{
+spw_cost cg_plain_cost(double n, double nz) {
     /* SOLUTION your model here: return (spw_cost){.load = ..., .store = ..., .flop = ...}; */
     return (spw_cost){.load = 12 * nz + 20 * n      /* row_ptr, p and q's write-allocate */
                               + 16 * n              /* p.q */
@@ -28,8 +26,7 @@ spw_cost cg_plain_cost(double n, double nz)
 }
 
 /* 2. Write. q = A p, and return p . q. First two loops, if you like; in the end one. */
-double spmv_dot(const spw_csr *A, const double *p, double *q)
-{
+double spmv_dot(const spw_csr *A, const double *p, double *q) {
     /* SOLUTION your code here */
     double p_q = 0;
 #pragma omp parallel for schedule(static) reduction(+ : p_q)
@@ -45,8 +42,7 @@ double spmv_dot(const spw_csr *A, const double *p, double *q)
 }
 
 /* 3. Write. x += alpha p, r -= alpha q, and return r . r of the new r. In the end one loop. */
-double update(int64_t n, double alpha, const double *p, const double *q, double *x, double *r)
-{
+double update(int64_t n, double alpha, const double *p, const double *q, double *x, double *r) {
     /* SOLUTION your code here */
     enum { BLOCK = 1024 }; /* blocks as in exercise 1: simd allows several sums side by side */
     double r_r = 0;
@@ -67,8 +63,7 @@ double update(int64_t n, double alpha, const double *p, const double *q, double 
 }
 
 /* 4. Write. p = r + beta p. */
-void direction(int64_t n, double beta, const double *r, double *p)
-{
+void direction(int64_t n, double beta, const double *r, double *p) {
     /* SOLUTION your code here */
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < n; i++) p[i] = r[i] + beta * p[i];
@@ -77,8 +72,7 @@ void direction(int64_t n, double beta, const double *r, double *p)
 
 /* 5. Write. The method, of the functions above. cg.h says what it takes and returns. */
 cg_result cg(const spw_csr *A, const double *b, double *x, double tolerance, int max_iterations,
-             const cg_room *room)
-{
+             const cg_room *room) {
     /* SOLUTION your code here: r = b - A x, p = r, and then the loop */
     const int64_t n = A->n_rows;
     double *p = room->p, *q = room->q, *r = room->r;
@@ -100,8 +94,7 @@ cg_result cg(const spw_csr *A, const double *b, double *x, double tolerance, int
 }
 
 /* 6. Predict. The same iteration with a loop for each function: what is not moved any more? */
-spw_cost cg_fused_cost(double n, double nz)
-{
+spw_cost cg_fused_cost(double n, double nz) {
     /* SOLUTION your model here */
     return (spw_cost){.load = 12 * nz + 20 * n /* row_ptr, p and q's write-allocate */
                               + 32 * n         /* p, q, x, r */

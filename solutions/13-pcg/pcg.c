@@ -5,8 +5,7 @@
 enum { BLOCK = 1024 }; /* elements, to sum up in blocks as in exercise 1 */
 
 /* Given. x . y */
-double dot(int64_t n, const double *x, const double *y)
-{
+double dot(int64_t n, const double *x, const double *y) {
     double sum = 0;
 #pragma omp parallel for schedule(static) reduction(+ : sum)
     for (int64_t from = 0; from < n; from += BLOCK) {
@@ -20,8 +19,7 @@ double dot(int64_t n, const double *x, const double *y)
 }
 
 /* Given, from exercise 12. q = A p; returns p . q. */
-double spmv_dot(const spw_csr *A, const double *p, double *q)
-{
+double spmv_dot(const spw_csr *A, const double *p, double *q) {
     double p_q = 0;
 #pragma omp parallel for schedule(static) reduction(+ : p_q)
     for (spw_idx i = 0; i < A->n_rows; i++) {
@@ -35,8 +33,7 @@ double spmv_dot(const spw_csr *A, const double *p, double *q)
 }
 
 /* Given, from exercise 12. x += alpha p; r -= alpha q; returns r . r of the new r. */
-double update(int64_t n, double alpha, const double *p, const double *q, double *x, double *r)
-{
+double update(int64_t n, double alpha, const double *p, const double *q, double *x, double *r) {
     double r_r = 0;
 #pragma omp parallel for schedule(static) reduction(+ : r_r)
     for (int64_t from = 0; from < n; from += BLOCK) {
@@ -54,8 +51,7 @@ double update(int64_t n, double alpha, const double *p, const double *q, double 
 }
 
 /* 1. Write. inverse[i] = 1 / a_ii; return -1, or the first row where a_ii is missing or not above 0. */
-spw_idx invert_diagonal(const spw_csr *A, double *inverse)
-{
+spw_idx invert_diagonal(const spw_csr *A, double *inverse) {
     /* SOLUTION your code here */
     for (spw_idx i = 0; i < A->n_rows; i++) {
         double a_ii = 0;
@@ -69,8 +65,7 @@ spw_idx invert_diagonal(const spw_csr *A, double *inverse)
 }
 
 /* 2. Write. z[i] = inverse[i] r[i]. */
-void jacobi(int64_t n, const double *inverse, const double *r, double *z)
-{
+void jacobi(int64_t n, const double *inverse, const double *r, double *z) {
     /* SOLUTION your code here */
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < n; i++) z[i] = inverse[i] * r[i];
@@ -78,16 +73,14 @@ void jacobi(int64_t n, const double *inverse, const double *r, double *z)
 }
 
 /* 3. Predict. Bytes and flops of one application of Jacobi. */
-spw_cost jacobi_cost(double n)
-{
+spw_cost jacobi_cost(double n) {
     /* SOLUTION your model here */
     return (spw_cost){.load = 24 * n, .store = 8 * n, .flop = n};
     /* END */
 }
 
 /* 4. Write. In each block z = inverse r. The last block may be smaller. */
-void block_jacobi(int64_t n, int block, const double *inverse, const double *r, double *z)
-{
+void block_jacobi(int64_t n, int block, const double *inverse, const double *r, double *z) {
     /* SOLUTION your code here */
 #pragma omp parallel for schedule(static)
     for (int64_t first = 0; first < n; first += block) {
@@ -102,16 +95,14 @@ void block_jacobi(int64_t n, int block, const double *inverse, const double *r, 
 }
 
 /* 5. Predict. The same of block-Jacobi with k rows a block. */
-spw_cost block_jacobi_cost(double n, double k)
-{
+spw_cost block_jacobi_cost(double n, double k) {
     /* SOLUTION your model here */
     return (spw_cost){.load = 8 * k * n + 16 * n, .store = 8 * n, .flop = 2 * k * n};
     /* END */
 }
 
 /* 6. Predict. One iteration of pcg without z = M^-1 r: q = A p with p.q | x, r and r.r | r.z | p. */
-spw_cost step_cost(double n, double nz)
-{
+spw_cost step_cost(double n, double nz) {
     /* SOLUTION your model here */
     return (spw_cost){.load = 12 * nz + 20 * n /* row_ptr, p and q's write-allocate */
                               + 32 * n         /* p, q, x, r */
@@ -124,8 +115,7 @@ spw_cost step_cost(double n, double nz)
 
 /* 7. Write. The method. pcg.h says what it takes and returns. */
 pcg_result pcg(const spw_csr *A, const preconditioner *M, const double *b, double *x,
-               double tolerance, int max_iterations, const pcg_room *room)
-{
+               double tolerance, int max_iterations, const pcg_room *room) {
     /* SOLUTION your code here: r = b - A x, and then the loop */
     const int64_t n = A->n_rows;
     double *p = room->p, *q = room->q, *r = room->r, *z = room->z, rho = 0;

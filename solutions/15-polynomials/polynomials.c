@@ -1,8 +1,7 @@
 #include "polynomials.h"
 
 /* Given. y = A x */
-void multiply(const spw_csr *A, const double *x, double *y)
-{
+void multiply(const spw_csr *A, const double *x, double *y) {
 #pragma omp parallel for schedule(static)
     for (spw_idx i = 0; i < A->n_rows; i++) {
         double sum = 0;
@@ -13,8 +12,7 @@ void multiply(const spw_csr *A, const double *x, double *y)
 }
 
 /* 1. Predict. Bytes and flops of Neumann's polynomial of degree k in place of both triangles, nz - n entries in all. */
-spw_cost neumann_cost(double n, double nz, double k)
-{
+spw_cost neumann_cost(double n, double nz, double k) {
     /* SOLUTION your model here */
     return (spw_cost){.load = 48 * n + k * (12 * (nz - n) + 2 * (36 * n)),
                       .store = 16 * n * (1 + k),
@@ -24,8 +22,7 @@ spw_cost neumann_cost(double n, double nz, double k)
 
 /* 2. Write. x = D^-1 b, and degree times x = D^-1 (b - N x), all rows from the x before. */
 void neumann(const spw_csr *N, const double *inverse, int degree, const double *b, double *x,
-             double *work)
-{
+             double *work) {
     /* SOLUTION your code here */
     double *from = degree % 2 ? work : x, *to = degree % 2 ? x : work; /* so that it ends in x */
 #pragma omp parallel for schedule(static)
@@ -46,8 +43,7 @@ void neumann(const spw_csr *N, const double *inverse, int degree, const double *
 }
 
 /* 3. Predict. The same of chebyshev. */
-spw_cost chebyshev_cost(double n, double nz, double k)
-{
+spw_cost chebyshev_cost(double n, double nz, double k) {
     /* SOLUTION your model here */
     return (spw_cost){.load = 40 * n + k * (12 * nz + 60 * n),
                       .store = 24 * n + k * (32 * n),
@@ -57,8 +53,7 @@ spw_cost chebyshev_cost(double n, double nz, double k)
 
 /* 4. Write. The README has the recurrence. */
 void chebyshev(const spw_csr *A, const double *inverse, double low, double high, int degree,
-               const double *r, double *z, const chebyshev_room *room)
-{
+               const double *r, double *z, const chebyshev_room *room) {
     /* SOLUTION your code here; multiply(A, step, product) is A step */
     const int64_t n = A->n_rows;
     const double center = (high + low) / 2, half = (high - low) / 2;

@@ -5,8 +5,7 @@
 enum { BLOCK = 1024 }; /* elements, to sum up in blocks as in exercise 1 */
 
 /* Given. x . y */
-double dot(int64_t n, const double *x, const double *y)
-{
+double dot(int64_t n, const double *x, const double *y) {
     double sum = 0;
 #pragma omp parallel for schedule(static) reduction(+ : sum)
     for (int64_t i = 0; i < n; i++) sum += x[i] * y[i];
@@ -14,15 +13,13 @@ double dot(int64_t n, const double *x, const double *y)
 }
 
 /* Given. y += a x */
-void axpy(int64_t n, double a, const double *x, double *y)
-{
+void axpy(int64_t n, double a, const double *x, double *y) {
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < n; i++) y[i] += a * x[i];
 }
 
 /* Given, from exercise 12. y = A x; *y_y = y . y; returns w . y. w may be x. */
-double spmv_dots(const spw_csr *A, const double *x, const double *w, double *y, double *y_y)
-{
+double spmv_dots(const spw_csr *A, const double *x, const double *w, double *y, double *y_y) {
     double w_sum = 0, y_sum = 0;
 #pragma omp parallel for schedule(static) reduction(+ : w_sum, y_sum)
     for (spw_idx i = 0; i < A->n_rows; i++) {
@@ -38,8 +35,7 @@ double spmv_dots(const spw_csr *A, const double *x, const double *w, double *y, 
 }
 
 /* 1. Predict. One iteration of separate calls, the README's first table: bytes loaded, bytes stored, flops. */
-spw_cost bicgstab_plain_cost(double n, double nz)
-{
+spw_cost bicgstab_plain_cost(double n, double nz) {
     /* SOLUTION your model here: return (spw_cost){.load = ..., .store = ..., .flop = ...}; */
     return (spw_cost){.load = 2 * (12 * nz + 20 * n) + 22 * (8 * n),
                       .store = 2 * (8 * n) + 7 * (8 * n),
@@ -48,8 +44,7 @@ spw_cost bicgstab_plain_cost(double n, double nz)
 }
 
 /* 2. Write. p = r + beta (p - omega v). One loop. */
-void p_update(int64_t n, double beta, double omega, const double *r, const double *v, double *p)
-{
+void p_update(int64_t n, double beta, double omega, const double *r, const double *v, double *p) {
     /* SOLUTION your code here */
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < n; i++) p[i] = r[i] + beta * (p[i] - omega * v[i]);
@@ -57,8 +52,7 @@ void p_update(int64_t n, double beta, double omega, const double *r, const doubl
 }
 
 /* 3. Write. s = r - alpha v in the place of r; return s . s. One loop. */
-double half_update(int64_t n, double alpha, const double *v, double *r)
-{
+double half_update(int64_t n, double alpha, const double *v, double *r) {
     /* SOLUTION your code here */
     double s_s = 0;
 #pragma omp parallel for schedule(static) reduction(+ : s_s)
@@ -79,8 +73,7 @@ double half_update(int64_t n, double alpha, const double *v, double *r)
 /* 4. Write. x += alpha p + omega r, with the r on entry, which is s; r -= omega t; *r_r = r . r, and return
  * c . r, with the new r. One loop. */
 double full_update(int64_t n, double alpha, double omega, const double *p, const double *t,
-                   const double *c, double *x, double *r, double *r_r)
-{
+                   const double *c, double *x, double *r, double *r_r) {
     /* SOLUTION your code here */
     double c_sum = 0, r_sum = 0;
 #pragma omp parallel for schedule(static) reduction(+ : c_sum, r_sum)
@@ -104,8 +97,7 @@ double full_update(int64_t n, double alpha, double omega, const double *p, const
 
 /* 5. Write. The method. bicgstab.h says what it takes and returns. */
 bicgstab_result bicgstab(const spw_csr *A, const double *b, double *x, double tolerance,
-                         int max_iterations, const bicgstab_room *room)
-{
+                         int max_iterations, const bicgstab_room *room) {
     /* SOLUTION your code here: r = b - A x, c = p = r, and then the loop */
     const int64_t n = A->n_rows;
     double *p = room->p, *v = room->v, *t = room->t, *r = room->r, *c = room->c, ignored, t_t;
@@ -136,8 +128,7 @@ bicgstab_result bicgstab(const spw_csr *A, const double *b, double *x, double to
 }
 
 /* 6. Predict. One iteration of super-kernels: what is not moved any more? */
-spw_cost bicgstab_merged_cost(double n, double nz)
-{
+spw_cost bicgstab_merged_cost(double n, double nz) {
     /* SOLUTION your model here */
     return (spw_cost){.load = 2 * (12 * nz + 20 * n) + 11 * (8 * n),
                       .store = 2 * (8 * n) + 4 * (8 * n),

@@ -6,8 +6,7 @@
 /* 1. Write. single[k] = val[k] / scale in float. Returns scale, the power of two with which the largest
  * |val[k]| / scale is in [1, 2); 1 if all values are 0.
  * frexp(v, &e) says that v is 0.5 .. 1 times 2^e; ldexp(1, e) is 2^e. */
-double to_single(int64_t nnz, const double *val, float *single)
-{
+double to_single(int64_t nnz, const double *val, float *single) {
     /* SOLUTION your code here */
     double largest = 0;
     int exponent;
@@ -23,8 +22,7 @@ double to_single(int64_t nnz, const double *val, float *single)
 
 /* 2. Predict. What must one product with float values move at least, and compute?
  *     return (spw_cost){.load = ..., .store = ..., .flop = ...}; */
-spw_cost spmv_single_cost(const csr_single *A)
-{
+spw_cost spmv_single_cost(const csr_single *A) {
     /* SOLUTION your model here */
     return (spw_cost){
         .load = 8.0 * A->nnz + 4.0 * (A->n_rows + 1.0) + 8.0 * A->n_cols,
@@ -38,8 +36,7 @@ spw_cost spmv_single_cost(const csr_single *A)
  * scale * val[k].
  *   x  [A->n_cols], does not overlap y
  *   y  [A->n_rows], overwritten: it holds garbage on entry */
-void spmv_single(const csr_single *A, const double *x, double *y)
-{
+void spmv_single(const csr_single *A, const double *x, double *y) {
     /* SOLUTION your code here */
 #pragma omp parallel for schedule(static)
     for (spw_idx i = 0; i < A->n_rows; i++) {
@@ -53,8 +50,7 @@ void spmv_single(const csr_single *A, const double *x, double *y)
 
 /* 4. Predict. A whole refinement with so many corrections and iterations of single_cg in all, by the table
  * in the README. */
-spw_cost refine_cost(const spw_csr *A, int64_t steps, int64_t iterations)
-{
+spw_cost refine_cost(const spw_csr *A, int64_t steps, int64_t iterations) {
     /* SOLUTION your model here */
     const double nz = A->nnz, n = A->n_rows, s = (double)steps, its = (double)iterations;
     return (spw_cost){
@@ -71,8 +67,7 @@ spw_cost refine_cost(const spw_csr *A, int64_t steps, int64_t iterations)
  *   A, S  the matrix in double and in float, n x n
  *   b     [n], of any size; 0 gives x = 0
  *   x     [n], overwritten: it holds garbage on entry */
-int refine(const spw_csr *A, const csr_single *S, const double *b, double tolerance, double *x)
-{
+int refine(const spw_csr *A, const csr_single *S, const double *b, double tolerance, double *x) {
     /* SOLUTION your code here */
     const int64_t n = A->n_rows;
     double *r = malloc((size_t)n * sizeof *r);

@@ -9,8 +9,7 @@
  *   A          n x n, n >= 1; a_ij is stored if a_ji is
  *   perm       [n]    the rows, level after level, in any order within a level
  *   level_ptr  [n+1]  level l: perm[level_ptr[l]] .. perm[level_ptr[l+1]-1] */
-spw_idx levels(const spw_csr *A, spw_idx start, spw_idx *perm, spw_idx *level_ptr)
-{
+spw_idx levels(const spw_csr *A, spw_idx start, spw_idx *perm, spw_idx *level_ptr) {
     /* SOLUTION your code here */
     const spw_idx n = A->n_rows;
     char *found = calloc((size_t)n, 1);
@@ -41,8 +40,7 @@ spw_idx levels(const spw_csr *A, spw_idx start, spw_idx *perm, spw_idx *level_pt
 
 /* 2. Predict. The largest p of 1 .. most for which any p neighbouring levels have room in a cache of so many
  * bytes: entries, row_ptr, and three vectors. 1 if not even one level has. */
-int largest_power(const level_matrix *L, int64_t cache, int most)
-{
+int largest_power(const level_matrix *L, int64_t cache, int most) {
     /* SOLUTION your model here */
     const spw_idx *row_ptr = L->A->row_ptr, *level_ptr = L->level_ptr;
     int p = 1;
@@ -59,8 +57,7 @@ int largest_power(const level_matrix *L, int64_t cache, int most)
 
 /* 3. Predict. What must p powers move at least, and compute?
  *     return (spw_cost){.load = ..., .store = ..., .flop = ...}; */
-spw_cost powers_cost(const level_matrix *L, int p)
-{
+spw_cost powers_cost(const level_matrix *L, int p) {
     /* SOLUTION your model here */
     const double n = L->A->n_rows, nz = L->A->nnz;
     return (spw_cost){
@@ -75,14 +72,12 @@ spw_cost powers_cost(const level_matrix *L, int p)
 /* Power k, 1 .. p, on the rows begin .. end-1. */
 typedef void step(const void *context, int k, spw_idx begin, spw_idx end);
 
-static void step_on(const level_matrix *L, step *f, const void *context, int k, spw_idx level)
-{
+static void step_on(const level_matrix *L, step *f, const void *context, int k, spw_idx level) {
     f(context, k, L->level_ptr[level], L->level_ptr[level + 1]);
 }
 
 /* The first level of a part: by rows, but each part has 2 p levels or more. */
-static spw_idx first_level(const level_matrix *L, int p, int part, int parts)
-{
+static spw_idx first_level(const level_matrix *L, int p, int part, int parts) {
     int64_t l = 0;
     if (part == parts) return L->n_levels;
     for (int q = 1; q <= part; q++) {
@@ -97,8 +92,7 @@ static spw_idx first_level(const level_matrix *L, int p, int part, int parts)
 
 /* All powers on all levels. Each thread has levels of its own, begin .. end-1, and a front over them that gets
  * one level shorter with each power where another part begins. What is left over comes after. */
-static void traverse(const level_matrix *L, int p, step *f, const void *context)
-{
+static void traverse(const level_matrix *L, int p, step *f, const void *context) {
     const int64_t room = L->n_levels / (2 * (int64_t)p);
     const int threads = spw_max_threads();
     const int parts = room < 1 ? 1 : room < threads ? (int)room : threads;
@@ -128,8 +122,7 @@ typedef struct powers_context {
     double *const *y;
 } powers_context;
 
-static void power_step(const void *context, int k, spw_idx begin, spw_idx end)
-{
+static void power_step(const void *context, int k, spw_idx begin, spw_idx end) {
     const powers_context *c = context;
     const spw_csr *A = c->A;
     const double *from = k == 1 ? c->x : c->y[k - 2];
@@ -151,13 +144,11 @@ typedef struct filter_context {
     int degree;
 } filter_context;
 
-static double *vector(const filter_context *f, int k)
-{
+static double *vector(const filter_context *f, int k) {
     return k == 0 ? (double *)f->x : k == f->degree ? f->y : f->work[k % 3];
 }
 
-static void filter_step(const void *context, int k, spw_idx begin, spw_idx end)
-{
+static void filter_step(const void *context, int k, spw_idx begin, spw_idx end) {
     const filter_context *f = context;
     const spw_csr *A = f->A;
     const double *last = vector(f, k - 1), *before = k > 1 ? vector(f, k - 2) : NULL;
@@ -176,8 +167,7 @@ static void filter_step(const void *context, int k, spw_idx begin, spw_idx end)
 /* 4. Write. y[k] = A^(k+1) x for k = 0 .. p-1, with the matrix read from memory once, on all cores.
  *   x  [n]
  *   y  [p] arrays of n elements, overwritten: they hold garbage on entry */
-void powers(const level_matrix *L, int p, const double *x, double *const *y)
-{
+void powers(const level_matrix *L, int p, const double *x, double *const *y) {
     /* SOLUTION your code here */
     const powers_context context = {L->A, x, y};
     traverse(L, p, power_step, &context);
@@ -189,8 +179,7 @@ void powers(const level_matrix *L, int p, const double *x, double *const *y)
  *   work  [3] arrays of n elements for your own use
  *   y     [n], overwritten: it holds garbage on entry */
 void filter(const level_matrix *L, int degree, double c, double e, const double *x,
-            double *const *work, double *y)
-{
+            double *const *work, double *y) {
     /* SOLUTION your code here */
     const filter_context context = {L->A, c, e, x, work, y, degree};
     traverse(L, degree, filter_step, &context);

@@ -3,8 +3,7 @@
 /* 1. Predict. What must one call move at least, and compute? Fill in loads, stores (bytes) and flops:
  *     return (spw_cost){.load = ..., .store = ..., .flop = ...};
  * A->nnz entries, A->n_rows rows, A->n_cols columns; write 12.0, not 12: bytes outgrow an int. */
-spw_cost spmm_csr_cost(const spw_csr *A, spw_idx nv)
-{
+spw_cost spmm_csr_cost(const spw_csr *A, spw_idx nv) {
     /* SOLUTION your model here */
     return (spw_cost){
         .load = 12.0 * A->nnz + 4.0 * (A->n_rows + 1.0) + 8.0 * nv * A->n_cols,
@@ -15,8 +14,7 @@ spw_cost spmm_csr_cost(const spw_csr *A, spw_idx nv)
 }
 
 /* The same for SELL-P. S->n_stored entries with the padding, S->nnz without, S->n_slices slices. */
-spw_cost spmm_sellp_cost(const spw_sellp *S, spw_idx nv)
-{
+spw_cost spmm_sellp_cost(const spw_sellp *S, spw_idx nv) {
     /* SOLUTION your model here */
     return (spw_cost){
         .load = 12.0 * S->n_stored + 4.0 * (S->n_slices + 1.0) + 8.0 * nv * S->n_cols,
@@ -31,8 +29,7 @@ enum { TILE = 16 }; /* vectors whose sums stay in registers: two of AVX-512, fou
 
 /* y = a row of n entries, `step` apart, times `width` vectors. */
 static inline void tile(int width, spw_idx n, spw_idx step, const double *val,
-                        const spw_idx *col_idx, const double *X, int64_t ldx, double *y)
-{
+                        const spw_idx *col_idx, const double *X, int64_t ldx, double *y) {
     double sum[TILE] = {0};
     for (spw_idx k = 0; k < n; k++) {
         const double a = val[k * step], *x = X + col_idx[k * step] * ldx;
@@ -44,8 +41,7 @@ static inline void tile(int width, spw_idx n, spw_idx step, const double *val,
 /* Tiles of 16 and 4, and then of 1: in each call the width is a constant, so that the compiler keeps its
  * sums in registers. */
 static void row(spw_idx nv, spw_idx n, spw_idx step, const double *val, const spw_idx *col_idx,
-                const double *X, int64_t ldx, double *y)
-{
+                const double *X, int64_t ldx, double *y) {
     spw_idx v = 0;
     for (; v + TILE <= nv; v += TILE) tile(TILE, n, step, val, col_idx, X + v, ldx, y + v);
     for (; v + 4 <= nv; v += 4) tile(4, n, step, val, col_idx, X + v, ldx, y + v);
@@ -58,8 +54,7 @@ static void row(spw_idx nv, spw_idx n, spw_idx step, const double *val, const sp
  *   X  [A->n_cols rows of ldx >= nv], does not overlap Y
  *   Y  [A->n_rows rows of ldy >= nv], overwritten: it holds garbage on entry; what lies between nv and
  *      ldy must stay */
-void spmm_csr(const spw_csr *A, spw_idx nv, const double *X, int64_t ldx, double *Y, int64_t ldy)
-{
+void spmm_csr(const spw_csr *A, spw_idx nv, const double *X, int64_t ldx, double *Y, int64_t ldy) {
     /* SOLUTION your code here */
 #pragma omp parallel for schedule(static)
     for (spw_idx i = 0; i < A->n_rows; i++) {
@@ -72,8 +67,7 @@ void spmm_csr(const spw_csr *A, spw_idx nv, const double *X, int64_t ldx, double
 /* 3. The same for SELL-P: slice s has the rows s * b .. s * b + b - 1, the last slice perhaps fewer.
  * Entry j of row r of the slice is at slice_ptr[s] + j * b + r (lib/formats/sellp.h). */
 void spmm_sellp(const spw_sellp *S, spw_idx nv, const double *X, int64_t ldx, double *Y,
-                int64_t ldy)
-{
+                int64_t ldy) {
     /* SOLUTION your code here */
 #pragma omp parallel for schedule(static)
     for (spw_idx s = 0; s < S->n_slices; s++) {

@@ -5,8 +5,7 @@
 /* 1. Write. A block a slice, b x t x nv threads: threadIdx.x is the row r of the slice, threadIdx.y the part j
  * of the row, which has its entries j, j + t, j + 2t, ..., threadIdx.z the vector. The t sums of a row and
  * vector are added in shared memory. It is your kernel of exercise 9, and one dimension more. */
-__global__ void layers_kernel(spw_sellp S, int nv, const double *X, double *Y)
-{
+__global__ void layers_kernel(spw_sellp S, int nv, const double *X, double *Y) {
     extern __shared__ double sums[]; /* as many as the launch says */
     /* SOLUTION your kernel here: a loop, your sum into `sums`, halving, one store */
     const int r = threadIdx.x, part = threadIdx.y, v = threadIdx.z;
@@ -25,8 +24,7 @@ __global__ void layers_kernel(spw_sellp S, int nv, const double *X, double *Y)
     /* END */
 }
 
-void spmm_layers(spw_sellp S, int nv, const double *X, double *Y)
-{
+void spmm_layers(spw_sellp S, int nv, const double *X, double *Y) {
     /* SOLUTION your launch here: kernel<<<blocks, dim3(x, y, z), bytes of shared memory>>>(...) */
     if (S.n_slices > 0)
         layers_kernel<<<S.n_slices, dim3(S.b, S.t, nv), S.b * S.t * nv * sizeof(double)>>>(S, nv, X,
@@ -36,8 +34,7 @@ void spmm_layers(spw_sellp S, int nv, const double *X, double *Y)
 
 /* 2. Predict. What must one call move at least? Bytes loaded, bytes stored, flops: {..., ..., ...}. It is the
  * model of spmm.c; write 12.0, not 12. The struct is the host's, its arrays are not read here. */
-spw_cost spmm_sellp_cost(const spw_sellp *S, spw_idx nv)
-{
+spw_cost spmm_sellp_cost(const spw_sellp *S, spw_idx nv) {
     /* SOLUTION your model here */
     return {12.0 * S->n_stored + 4 * (S->n_slices + 1.0) + 8.0 * nv * S->n_cols,
             8.0 * nv * S->n_rows, 2.0 * nv * S->nnz};
@@ -46,8 +43,7 @@ spw_cost spmm_sellp_cost(const spw_sellp *S, spw_idx nv)
 
 /* 3. Write. Neighbouring threads have neighbouring vectors of one row: threadIdx.x is the vector, threadIdx.y
  * the row in the block. A thread has a whole row. Which elements of X do neighbours read now? */
-__global__ void vectors_kernel(spw_sellp S, int nv, const double *X, double *Y)
-{
+__global__ void vectors_kernel(spw_sellp S, int nv, const double *X, double *Y) {
     /* SOLUTION your kernel here: which row, is there one, a loop, one store */
     const int v = threadIdx.x;
     const long long i = blockIdx.x * (long long)blockDim.y + threadIdx.y;
@@ -60,8 +56,7 @@ __global__ void vectors_kernel(spw_sellp S, int nv, const double *X, double *Y)
     /* END */
 }
 
-void spmm_vectors(spw_sellp S, int nv, const double *X, double *Y)
-{
+void spmm_vectors(spw_sellp S, int nv, const double *X, double *Y) {
     /* SOLUTION your launch here: about 256 threads a block */
     const int rows = nv < 256 ? 256 / nv : 1;
     if (S.n_rows > 0) vectors_kernel<<<(S.n_rows + rows - 1) / rows, dim3(nv, rows)>>>(S, nv, X, Y);

@@ -2,8 +2,7 @@
 
 /* 1. Predict C = XᵀY. Each block is moved once. Fill in loads and stores (bytes) and flops:
  *     return (spw_cost){.load = 40.0 * n, .store = 16.0 * n, .flop = 7.0 * n}; */
-spw_cost gram_cost(int64_t n, int p, int q)
-{
+spw_cost gram_cost(int64_t n, int p, int q) {
     /* SOLUTION your model here */
     return (spw_cost){.load = 8.0 * n * (p + q), .store = 8.0 * p * q, .flop = 2.0 * n * p * q};
     /* END */
@@ -13,8 +12,8 @@ spw_cost gram_cost(int64_t n, int p, int q)
 enum { TILE = 8, CHUNK = 64 };
 
 /* Sums of TILE columns of X and VEC of Y over some rows, in registers. */
-static void gram_tile(int64_t rows, const double *X, const double *Y, int64_t ld, double *C, int q)
-{
+static void gram_tile(int64_t rows, const double *X, const double *Y, int64_t ld, double *C,
+                      int q) {
     vec sum[TILE];
     for (int a = 0; a < TILE; a++) sum[a] = vec_load(C + a * q);
     for (int64_t i = 0; i < rows; i++) {
@@ -26,8 +25,7 @@ static void gram_tile(int64_t rows, const double *X, const double *Y, int64_t ld
 
 /* The same of what is left at the edges, fewer columns. */
 static void gram_edge(int64_t rows, int p, const double *X, int columns, const double *Y,
-                      int64_t ld, double *C, int q)
-{
+                      int64_t ld, double *C, int q) {
     for (int64_t i = 0; i < rows; i++)
         for (int a = 0; a < p; a++)
             for (int b = 0; b < columns; b++) C[a * q + b] += X[i * ld + a] * Y[i * ld + b];
@@ -35,8 +33,7 @@ static void gram_edge(int64_t rows, int p, const double *X, int columns, const d
 
 /* All columns of a few rows, which stay in the caches meanwhile. */
 static void gram_chunk(int64_t rows, int p, const double *X, int q, const double *Y, int64_t ld,
-                       double *C)
-{
+                       double *C) {
     const int p_whole = p - p % TILE, q_whole = q - q % VEC;
     for (int a = 0; a < p_whole; a += TILE)
         for (int b = 0; b < q_whole; b += VEC) gram_tile(rows, X + a, Y + b, ld, C + a * q + b, q);
@@ -46,8 +43,7 @@ static void gram_chunk(int64_t rows, int p, const double *X, int q, const double
 
 /* END */
 /* 2. Write C = XᵀY, on all cores. Each thread sums its rows up for itself; then the sums are added. */
-void gram(int64_t n, int p, const double *X, int q, const double *Y, int64_t ld, double *C)
-{
+void gram(int64_t n, int p, const double *X, int q, const double *Y, int64_t ld, double *C) {
     /* SOLUTION your code here */
     memset(C, 0, sizeof *C * (size_t)(p * q));
 #pragma omp parallel
@@ -64,8 +60,7 @@ void gram(int64_t n, int p, const double *X, int q, const double *Y, int64_t ld,
 }
 
 /* 3. Predict Y = X C. */
-spw_cost combine_cost(int64_t n, int nv)
-{
+spw_cost combine_cost(int64_t n, int nv) {
     /* SOLUTION your model here */
     return (spw_cost){
         .load = 8.0 * n * nv + 8.0 * nv * nv, .store = 8.0 * n * nv, .flop = 2.0 * n * nv * nv};
@@ -76,8 +71,7 @@ spw_cost combine_cost(int64_t n, int nv)
 enum { ROWS = 8 };
 
 /* At most ROWS rows. They are copied before the first is written: Y may be X. */
-static void combine_rows(int rows, int nv, const double *X, const double *C, double *Y)
-{
+static void combine_rows(int rows, int nv, const double *X, const double *C, double *Y) {
     double copy[ROWS * MAX_VECTORS] = {0};
     memcpy(copy, X, sizeof *X * (size_t)(rows * nv));
     int b = 0;
@@ -99,8 +93,7 @@ static void combine_rows(int rows, int nv, const double *X, const double *C, dou
 
 /* END */
 /* 4. Write Y = X C, on all cores. Y may be X: a row must be read whole before it is written. */
-void combine(int64_t n, int nv, const double *X, const double *C, double *Y)
-{
+void combine(int64_t n, int nv, const double *X, const double *C, double *Y) {
     /* SOLUTION your code here */
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < n; i += ROWS)
@@ -109,8 +102,7 @@ void combine(int64_t n, int nv, const double *X, const double *C, double *Y)
 }
 
 /* 5. How often does the block go through memory? Count loops over the rows: the README says which. */
-double passes(method which, int nv)
-{
+double passes(method which, int nv) {
     /* SOLUTION your formula here */
     switch (which) {
     case CGS: return 3.0 * nv - 2;
@@ -122,8 +114,7 @@ double passes(method which, int nv)
 }
 
 /* 6. Up to which kappa is ||I - QᵀQ|| at most `loss`? */
-double largest_kappa(method which, double loss)
-{
+double largest_kappa(method which, double loss) {
     /* SOLUTION your formula here */
     switch (which) {
     case MGS: return loss / EPS;
@@ -136,8 +127,7 @@ double largest_kappa(method which, double loss)
 /* SOLUTION */
 /* q_j -= sum over k < count of factor[k] q_(first + k); returns its squared length. */
 static double subtract(int64_t n, int nv, double *Q, int first, int count, const double *factor,
-                       int j)
-{
+                       int j) {
     double square = 0;
 #pragma omp parallel for schedule(static) reduction(+ : square)
     for (int64_t i = 0; i < n; i++) {
@@ -149,15 +139,13 @@ static double subtract(int64_t n, int nv, double *Q, int first, int count, const
     return square;
 }
 
-static void scale(int64_t n, int nv, double *Q, int j, double factor)
-{
+static void scale(int64_t n, int nv, double *Q, int j, double factor) {
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < n; i++) Q[i * nv + j] *= factor;
 }
 
 /* Length 1, or zero where next to nothing is left. Returns 1 or 0. */
-static int normalise(int64_t n, int nv, double *Q, int j, double before, double square)
-{
+static int normalise(int64_t n, int nv, double *Q, int j, double before, double square) {
     const int keep = sqrt(square) > LEAST_LENGTH * sqrt(before);
     scale(n, nv, Q, j, keep ? 1 / sqrt(square) : 0);
     return keep;
@@ -166,8 +154,7 @@ static int normalise(int64_t n, int nv, double *Q, int j, double before, double 
 /* END */
 /* 7. Classical Gram-Schmidt: for each vector all dots at once, then one subtraction. A vector of which next
  * to nothing is left becomes zero. */
-int cgs(int64_t n, int nv, const double *X, double *Q)
-{
+int cgs(int64_t n, int nv, const double *X, double *Q) {
     /* SOLUTION your code here */
     double factor[MAX_VECTORS];
     int count = 0;
@@ -182,8 +169,7 @@ int cgs(int64_t n, int nv, const double *X, double *Q)
 }
 
 /* 8. Modified Gram-Schmidt: the vector has become another one before the next dot is taken. */
-int mgs(int64_t n, int nv, const double *X, double *Q)
-{
+int mgs(int64_t n, int nv, const double *X, double *Q) {
     /* SOLUTION your code here */
     int count = 0;
     memcpy(Q, X, sizeof *Q * (size_t)n * (size_t)nv);
@@ -201,8 +187,7 @@ int mgs(int64_t n, int nv, const double *X, double *Q)
 }
 
 /* 9. Cholesky-QR: XᵀX = RᵀR, Q = X R^-1; and the same with Q where times is 2. */
-int cholqr(int64_t n, int nv, const double *X, double *Q, int times)
-{
+int cholqr(int64_t n, int nv, const double *X, double *Q, int times) {
     /* SOLUTION your code here */
     double G[MAX_VECTORS * MAX_VECTORS], T[MAX_VECTORS * MAX_VECTORS];
     for (int k = 0; k < times; k++) {
@@ -219,8 +204,7 @@ int cholqr(int64_t n, int nv, const double *X, double *Q, int times)
 }
 
 /* 10. SVQB: with D = diag(XᵀX) and D^-1/2 XᵀX D^-1/2 = U W Uᵀ, Q = X D^-1/2 U W^-1/2. */
-int svqb(int64_t n, int nv, const double *X, double *Q)
-{
+int svqb(int64_t n, int nv, const double *X, double *Q) {
     /* SOLUTION your code here */
     double S[MAX_VECTORS * MAX_VECTORS], T[MAX_VECTORS * MAX_VECTORS] = {0};
     double w[MAX_VECTORS], inverse[MAX_VECTORS];

@@ -3,8 +3,7 @@
 #include <cuda_runtime.h>
 
 /* 1. Predict. What must one call of gram move at least, and compute? Write 16.0, not 16. */
-spw_cost gram_cost(int64_t n, int nv)
-{
+spw_cost gram_cost(int64_t n, int nv) {
     /* SOLUTION your model here: return {..., ..., ...}; */
     return {16.0 * n * nv, 8.0 * nv * nv, 2.0 * n * nv * nv};
     /* END */
@@ -14,8 +13,7 @@ spw_cost gram_cost(int64_t n, int nv)
  * tiles blockIdx.x, blockIdx.x + gridDim.x, ... of TILE rows: first all its threads bring the tile to shared memory,
  * neighbours from neighbours; then each goes through its rows. In shared memory:
  *     __shared__ double x[TILE * MOST_VECTORS], y[TILE * MOST_VECTORS]; */
-__global__ void parts_kernel(int64_t n, int nv, const double *X, const double *Y, double *parts)
-{
+__global__ void parts_kernel(int64_t n, int nv, const double *X, const double *Y, double *parts) {
     /* SOLUTION your kernel here: a loop over tiles, in it two barriers; one store */
     __shared__ double x[TILE * MOST_VECTORS], y[TILE * MOST_VECTORS];
     const int a = threadIdx.y, b = threadIdx.x, me = a * nv + b;
@@ -35,8 +33,7 @@ __global__ void parts_kernel(int64_t n, int nv, const double *X, const double *Y
 }
 
 /* 3. Write. One block: each thread adds up one element of the products of all blocks. */
-__global__ void add_kernel(int nv, int blocks, const double *parts, double *C)
-{
+__global__ void add_kernel(int nv, int blocks, const double *parts, double *C) {
     /* SOLUTION your kernel here */
     const int me = threadIdx.y * nv + threadIdx.x;
     double sum = 0;
@@ -46,8 +43,7 @@ __global__ void add_kernel(int nv, int blocks, const double *parts, double *C)
 }
 
 void gram(int64_t n, int nv, int blocks, const double *d_X, const double *d_Y, double *d_parts,
-          double *d_C)
-{
+          double *d_C) {
     /* SOLUTION your two launches here: dim3(nv, nv) threads each */
     parts_kernel<<<blocks, dim3(nv, nv)>>>(n, nv, d_X, d_Y, d_parts);
     add_kernel<<<1, dim3(nv, nv)>>>(nv, blocks, d_parts, d_C);
@@ -55,8 +51,7 @@ void gram(int64_t n, int nv, int blocks, const double *d_X, const double *d_Y, d
 }
 
 /* 4. Predict. The same for combine. C is small, and loaded once. */
-spw_cost combine_cost(int64_t n, int nv)
-{
+spw_cost combine_cost(int64_t n, int nv) {
     /* SOLUTION your model here */
     return {8.0 * n * nv + 8.0 * nv * nv, 8.0 * n * nv, 2.0 * n * nv * nv};
     /* END */
@@ -65,8 +60,7 @@ spw_cost combine_cost(int64_t n, int nv)
 /* 5. Write. A block has nv x rows threads: the one at x = b, y = r computes element b of row blockIdx.x * rows + r. C and
  * the rows go to shared memory first. Y may be X.
  *     __shared__ double x[256], c[MOST_VECTORS * MOST_VECTORS]; */
-__global__ void combine_kernel(int64_t n, int nv, const double *X, const double *C, double *Y)
-{
+__global__ void combine_kernel(int64_t n, int nv, const double *X, const double *C, double *Y) {
     /* SOLUTION your kernel here: loads, one barrier for all, a sum, one store */
     __shared__ double x[256], c[MOST_VECTORS * MOST_VECTORS];
     const int b = threadIdx.x, me = threadIdx.y * nv + b, threads = blockDim.y * nv;
@@ -81,8 +75,7 @@ __global__ void combine_kernel(int64_t n, int nv, const double *X, const double 
     /* END */
 }
 
-void combine(int64_t n, int nv, const double *d_X, const double *d_C, double *d_Y)
-{
+void combine(int64_t n, int nv, const double *d_X, const double *d_C, double *d_Y) {
     /* SOLUTION your launch here: 256 / nv rows a block, if there are rows */
     const int rows = 256 / nv;
     const int64_t blocks = (n + rows - 1) / rows;
@@ -94,8 +87,7 @@ void combine(int64_t n, int nv, const double *d_X, const double *d_C, double *d_
  * G[k][k]; then R[k][j] = G[k][j] / R[k][k], and R[k][i] R[k][j] goes off G[i][j] for all i, j > k. At last column j of the
  * inverse, from the diagonal up: T[i][j] = -(R[i][i+1] T[i+1][j] + ... + R[i][j] T[j][j]) / R[i][i].
  *     __shared__ double R[MOST_VECTORS][MOST_VECTORS]; */
-__global__ void cholesky_kernel(int nv, const double *G, double *T, int *rank)
-{
+__global__ void cholesky_kernel(int nv, const double *G, double *T, int *rank) {
     /* SOLUTION your kernel here. Where does one thread read what another has written? */
     __shared__ double R[MOST_VECTORS][MOST_VECTORS];
     const int j = threadIdx.x;
@@ -124,8 +116,7 @@ __global__ void cholesky_kernel(int nv, const double *G, double *T, int *rank)
     /* END */
 }
 
-void cholesky_inverse(int nv, const double *d_G, double *d_T, int *d_rank)
-{
+void cholesky_inverse(int nv, const double *d_G, double *d_T, int *d_rank) {
     /* SOLUTION your launch here */
     cholesky_kernel<<<1, nv>>>(nv, d_G, d_T, d_rank);
     /* END */
@@ -133,8 +124,7 @@ void cholesky_inverse(int nv, const double *d_G, double *d_T, int *d_rank)
 
 /* 7. Write. Three functions, once or twice. The second time Q takes the place of X, and of Q. */
 void cholqr(int64_t n, int nv, int blocks, int times, const double *d_X, double *d_Q,
-            double *d_parts, double *d_G, double *d_T, int *d_rank)
-{
+            double *d_parts, double *d_G, double *d_T, int *d_rank) {
     /* SOLUTION your code here */
     for (int k = 0; k < times; k++) {
         const double *d_from = k == 0 ? d_X : d_Q;

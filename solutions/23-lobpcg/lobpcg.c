@@ -2,8 +2,7 @@
 
 /* 1. Predict the residuals of one block. Fill in loads and stores (bytes) and flops:
  *     return (spw_cost){.load = 40.0 * n, .store = 16.0 * n, .flop = 7.0 * n}; */
-spw_cost residuals_cost(int64_t n, int nv)
-{
+spw_cost residuals_cost(int64_t n, int nv) {
     /* SOLUTION your model here */
     return (spw_cost){.load = 16.0 * n * nv, .store = 8.0 * n * nv, .flop = 4.0 * n * nv};
     /* END */
@@ -11,8 +10,7 @@ spw_cost residuals_cost(int64_t n, int nv)
 
 /* 2. Write R = AX - X diag(lambda) and its columns' lengths, in one pass, on all cores. */
 void residuals(int64_t n, int nv, const double *AX, const double *X, const double *lambda,
-               double *R, double *norm)
-{
+               double *R, double *norm) {
     /* SOLUTION your code here */
     double square[MAX_NV] = {0};
 #pragma omp parallel
@@ -35,8 +33,7 @@ void residuals(int64_t n, int nv, const double *AX, const double *X, const doubl
 }
 
 /* 3. Predict the flops of an iteration. */
-double iteration_flops(int64_t n, int64_t nz, int nv)
-{
+double iteration_flops(int64_t n, int64_t nz, int nv) {
     /* SOLUTION your formula here */
     return 2.0 * nz * nv + 60.0 * n * nv * nv;
     /* END */
@@ -45,8 +42,7 @@ double iteration_flops(int64_t n, int64_t nz, int nv)
 /* 4. Write the matrices of the small eigenproblem. Use gram (given.h) for each pair of blocks; both matrices
  * are symmetric, so that blocks below the diagonal can be copied. */
 void small_matrices(int64_t n, int ld, double *const *V, double *const *AV, const int *count,
-                    double *GA, double *GB)
-{
+                    double *GA, double *GB) {
     /* SOLUTION your code here */
     const int m = count[BX] + count[BW] + count[BP];
     double part[MAX_NV * MAX_NV];
@@ -65,8 +61,7 @@ void small_matrices(int64_t n, int ld, double *const *V, double *const *AV, cons
 
 /* SOLUTION */
 /* aᵀ GB b for columns a and b of U. */
-static double product(int m, int ld, const double *GB, const double *U, int a, int b)
-{
+static double product(int m, int ld, const double *GB, const double *U, int a, int b) {
     double sum = 0;
     for (int i = 0; i < m; i++)
         for (int j = 0; j < m; j++) sum += U[i * ld + a] * GB[i * m + j] * U[j * ld + b];
@@ -75,8 +70,7 @@ static double product(int m, int ld, const double *GB, const double *U, int a, i
 
 /* END */
 /* 5. Write the coefficients of the new X and P: what keeps [X P] orthonormal. */
-int next_basis(int m, int nv, const double *GB, const double *H, const int *active, double *U)
-{
+int next_basis(int m, int nv, const double *GB, const double *H, const int *active, double *U) {
     /* SOLUTION your code here */
     const int ld = 2 * nv;
     int np = 0;
@@ -103,8 +97,7 @@ int next_basis(int m, int nv, const double *GB, const double *H, const int *acti
 
 /* SOLUTION */
 /* The directions of this iteration and A times them. */
-static void directions(const eigenproblem *E, space *s, const int *active)
-{
+static void directions(const eigenproblem *E, space *s, const int *active) {
     keep_active(s, active);
     if (E->precondition) {
         E->precondition(E, s->count[BW], s->V[BW], s->AV[BW]);
@@ -117,8 +110,7 @@ static void directions(const eigenproblem *E, space *s, const int *active)
 }
 
 /* The small problem; without P where the basis has become singular. Returns m, 0 where nothing helps. */
-static int rayleigh_ritz(space *s)
-{
+static int rayleigh_ritz(space *s) {
     for (int attempt = 0; attempt < 2; attempt++) {
         const int m = s->count[BX] + s->count[BW] + s->count[BP];
         small_matrices(s->n, s->nv, s->V, s->AV, s->count, s->GA, s->GB);
@@ -131,8 +123,7 @@ static int rayleigh_ritz(space *s)
 /* END */
 /* 6. Write the iteration. space_create, begin, keep_active, make_directions, small_pairs and combine are
  * given. */
-int lobpcg(const eigenproblem *E, double *X, double *lambda, double *norm)
-{
+int lobpcg(const eigenproblem *E, double *X, double *lambda, double *norm) {
     /* SOLUTION your code here */
     space *s = space_create(E);
     const int nv = E->nv;

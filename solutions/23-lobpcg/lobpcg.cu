@@ -4,8 +4,7 @@
 #include <cuda_runtime.h>
 
 /* 1. Predict. What must one call of directions move at least, and compute? Write 8.0, not 8. */
-spw_cost directions_cost(int64_t n, int nv)
-{
+spw_cost directions_cost(int64_t n, int nv) {
     /* SOLUTION your model here: return {..., ..., ...}; */
     return {16.0 * n * nv + 8.0 * n, 8.0 * n * nv, 5.0 * n * nv};
     /* END */
@@ -16,8 +15,7 @@ spw_cost directions_cost(int64_t n, int nv)
  * of the nv columns go to parts[blockIdx.x * nv + j].
  *     __shared__ double squares[BLOCK]; */
 __global__ void directions_kernel(int64_t n, int nv, const double *lambda, const double *inverse,
-                                  const double *AX, const double *X, double *W, double *parts)
-{
+                                  const double *AX, const double *X, double *W, double *parts) {
     /* SOLUTION your kernel here: a loop over rows, shared memory, one barrier, nv stores */
     __shared__ double squares[BLOCK];
     const int j = threadIdx.x, r = threadIdx.y, rows = blockDim.y;
@@ -37,8 +35,7 @@ __global__ void directions_kernel(int64_t n, int nv, const double *lambda, const
 }
 
 /* 3. Write. One block of nv threads: thread j adds up the parts of column j. What it stores is a length. */
-__global__ void norm_kernel(int nv, int blocks, const double *parts, double *norm)
-{
+__global__ void norm_kernel(int nv, int blocks, const double *parts, double *norm) {
     /* SOLUTION your kernel here */
     const int j = threadIdx.x;
     double square = 0;
@@ -48,8 +45,8 @@ __global__ void norm_kernel(int nv, int blocks, const double *parts, double *nor
 }
 
 void directions(int64_t n, int nv, int blocks, const double *d_lambda, const double *d_inverse,
-                const double *d_AX, const double *d_X, double *d_W, double *d_parts, double *d_norm)
-{
+                const double *d_AX, const double *d_X, double *d_W, double *d_parts,
+                double *d_norm) {
     /* SOLUTION your two launches here: BLOCK / nv rows in the first */
     directions_kernel<<<blocks, dim3(nv, BLOCK / nv)>>>(n, nv, d_lambda, d_inverse, d_AX, d_X, d_W,
                                                         d_parts);
@@ -58,8 +55,7 @@ void directions(int64_t n, int nv, int blocks, const double *d_lambda, const dou
 }
 
 /* 4. Predict. The same for update: three blocks in, two blocks out, and U. */
-spw_cost update_cost(int64_t n, int nv)
-{
+spw_cost update_cost(int64_t n, int nv) {
     /* SOLUTION your model here */
     return {24.0 * n * nv + 48.0 * nv * nv, 16.0 * n * nv, 12.0 * n * nv * nv};
     /* END */
@@ -70,8 +66,7 @@ spw_cost update_cost(int64_t n, int nv)
  * ... of them: the rows of X, W and P go to shared memory before anyone writes.
  *     __shared__ double u[6 * MOST_VECTORS * MOST_VECTORS], x[BLOCK / 2], w[BLOCK / 2], p[BLOCK / 2]; */
 __global__ void update_kernel(int64_t n, int nv, const double *U, double *X, const double *W,
-                              double *P)
-{
+                              double *P) {
     /* SOLUTION your kernel here: U, and a loop over tiles with two barriers */
     __shared__ double u[6 * MOST_VECTORS * MOST_VECTORS];
     __shared__ double x[BLOCK / 2], w[BLOCK / 2], p[BLOCK / 2];
@@ -98,8 +93,7 @@ __global__ void update_kernel(int64_t n, int nv, const double *U, double *X, con
 }
 
 void update(int64_t n, int nv, int blocks, const double *d_U, double *d_X, const double *d_W,
-            double *d_P)
-{
+            double *d_P) {
     /* SOLUTION your launch here */
     update_kernel<<<blocks, dim3(2 * nv, BLOCK / (2 * nv))>>>(n, nv, d_U, d_X, d_W, d_P);
     /* END */
@@ -107,8 +101,7 @@ void update(int64_t n, int nv, int blocks, const double *d_U, double *d_X, const
 
 /* 6. Write. The host's side: launches, two copies a step, h->small between them. multiply and products are
  * given (given_gpu.cuh). */
-void iterate(const hybrid *h, int steps)
-{
+void iterate(const hybrid *h, int steps) {
     /* SOLUTION your loop here */
     const int nv = h->nv, blocks = h->blocks;
     const int64_t n = h->A.n_rows;

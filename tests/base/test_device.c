@@ -6,8 +6,7 @@
 #include "formats/device_matrix.h"
 #include "test.h"
 
-TEST(without_a_device_everything_says_so)
-{
+TEST(without_a_device_everything_says_so) {
     if (spw_device_count() > 0) {
         print_message("there is a GPU here\n");
         skip();
@@ -33,8 +32,7 @@ TEST(without_a_device_everything_says_so)
     spw_device_event_destroy(NULL);
 }
 
-TEST(without_a_device_no_matrix_goes_there)
-{
+TEST(without_a_device_no_matrix_goes_there) {
     if (spw_device_count() > 0) {
         print_message("there is a GPU here\n");
         skip();

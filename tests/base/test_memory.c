@@ -2,8 +2,7 @@
 #include "base/memory.h"
 #include "test.h"
 
-TEST(small_blocks_are_aligned_to_a_cache_line)
-{
+TEST(small_blocks_are_aligned_to_a_cache_line) {
     for (int64_t n = 1; n < 3000; n += 37) {
         char *block;
         assert_int_equal(SPW_ALLOC(&block, n), SPW_OK);
@@ -13,8 +12,7 @@ TEST(small_blocks_are_aligned_to_a_cache_line)
     }
 }
 
-TEST(large_blocks_are_aligned_to_a_huge_page)
-{
+TEST(large_blocks_are_aligned_to_a_huge_page) {
     double *block;
     assert_int_equal(SPW_ALLOC(&block, (4 << 20) / sizeof *block), SPW_OK);
     assert_int_equal((uintptr_t)block % (2 << 20), 0);
@@ -22,8 +20,7 @@ TEST(large_blocks_are_aligned_to_a_huge_page)
     spw_free(block);
 }
 
-TEST(a_block_of_nothing_is_not_null)
-{
+TEST(a_block_of_nothing_is_not_null) {
     double *block = NULL;
     assert_int_equal(SPW_ALLOC(&block, 0), SPW_OK);
     assert_non_null(block);
@@ -34,8 +31,7 @@ TEST(a_block_of_nothing_is_not_null)
     spw_free(NULL);
 }
 
-TEST(zeroed_blocks_are_zero)
-{
+TEST(zeroed_blocks_are_zero) {
     unsigned char *block;
     assert_int_equal(SPW_ALLOC(&block, 1000), SPW_OK);
     memset(block, 0xff, 1000);
@@ -45,8 +41,7 @@ TEST(zeroed_blocks_are_zero)
     spw_free(block);
 }
 
-TEST(bad_counts_are_refused)
-{
+TEST(bad_counts_are_refused) {
     void *block = &block;
     assert_int_equal(spw_alloc(&block, -1, 8), SPW_ERR_ARG);
     assert_null(block);
@@ -55,8 +50,7 @@ TEST(bad_counts_are_refused)
     assert_null(block);
 }
 
-TEST(products_that_overflow_are_refused)
-{
+TEST(products_that_overflow_are_refused) {
     const int64_t counts[] = {INT64_MAX, INT64_MAX / 8, INT64_MAX / 8 + 1, INT64_MAX / 2};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         double *block = (double *)&block;
@@ -65,8 +59,7 @@ TEST(products_that_overflow_are_refused)
     }
 }
 
-TEST(more_than_the_machine_has_is_refused_with_both_figures)
-{
+TEST(more_than_the_machine_has_is_refused_with_both_figures) {
     if (spw_memory_available() == INT64_MAX) {
         print_message("skipped: this system does not say how much memory is free\n");
         skip();
@@ -80,8 +73,7 @@ TEST(more_than_the_machine_has_is_refused_with_both_figures)
     assert_int_equal(spw_memory_check("little", 1000), SPW_OK);
 }
 
-TEST(allocations_fail_on_demand)
-{
+TEST(allocations_fail_on_demand) {
     void *block;
     for (int64_t n = 0; n < 4; n++) {
         spw_memory_fail_after(n);

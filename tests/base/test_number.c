@@ -5,16 +5,14 @@
 
 #include <locale.h>
 
-static spw_number read_all(const char *text, double *value, size_t *used)
-{
+static spw_number read_all(const char *text, double *value, size_t *used) {
     const char *at = text;
     const spw_number result = spw_number_read(&at, text + strlen(text), value);
     *used = (size_t)(at - text);
     return result;
 }
 
-TEST(numbers_of_every_shape_are_read)
-{
+TEST(numbers_of_every_shape_are_read) {
     const struct {
         const char *text;
         double value;
@@ -56,8 +54,7 @@ TEST(numbers_of_every_shape_are_read)
     }
 }
 
-TEST(the_sign_of_zero_is_kept)
-{
+TEST(the_sign_of_zero_is_kept) {
     double value = 1;
     size_t used;
     assert_int_equal(read_all("-0.0", &value, &used), SPW_NUMBER_OK);
@@ -66,8 +63,7 @@ TEST(the_sign_of_zero_is_kept)
     assert_true(value == 0 && signbit(value));
 }
 
-TEST(what_is_no_number_is_refused_and_nothing_is_changed)
-{
+TEST(what_is_no_number_is_refused_and_nothing_is_changed) {
     const char *const cases[] = {"",    "-",   "+",    ".",        "-.", "e5", ".e5", "1e", "1e+",
                                  "nan", "inf", "-inf", "INFINITY", "x",  " 1", "+-1", "--1"};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -79,8 +75,7 @@ TEST(what_is_no_number_is_refused_and_nothing_is_changed)
     }
 }
 
-TEST(reading_stops_behind_the_number)
-{
+TEST(reading_stops_behind_the_number) {
     const struct {
         const char *text;
         size_t used;
@@ -97,8 +92,7 @@ TEST(reading_stops_behind_the_number)
     assert_true(value == 123 && at == text + 3);
 }
 
-TEST(too_large_is_told_from_too_long)
-{
+TEST(too_large_is_told_from_too_long) {
     double value = 99;
     size_t used;
     assert_int_equal(read_all("1e309", &value, &used), SPW_NUMBER_TOO_LARGE);
@@ -119,8 +113,7 @@ TEST(too_large_is_told_from_too_long)
 }
 
 /* A million zeros behind the point and a large exponent must not make up for each other wrongly. */
-TEST(many_zeros_and_a_large_exponent_are_not_mixed_up)
-{
+TEST(many_zeros_and_a_large_exponent_are_not_mixed_up) {
     enum { ZEROS = 1000000 };
     static char text[ZEROS + 40];
     memset(text, '0', sizeof text);
@@ -138,8 +131,7 @@ TEST(many_zeros_and_a_large_exponent_are_not_mixed_up)
 }
 
 /* strtod of the C library is exactly rounded: the same text must give the same bits. */
-TEST(random_numbers_are_rounded_as_strtod_does)
-{
+TEST(random_numbers_are_rounded_as_strtod_does) {
     for (uint64_t i = 0; i < 200000; i++) {
         char text[64];
         const uint64_t bits = spw_random_u64(1, i);
@@ -169,8 +161,7 @@ TEST(random_numbers_are_rounded_as_strtod_does)
     }
 }
 
-TEST(written_numbers_are_short)
-{
+TEST(written_numbers_are_short) {
     const struct {
         double value;
         const char *text;
@@ -190,8 +181,7 @@ TEST(written_numbers_are_short)
     }
 }
 
-TEST(written_numbers_read_back_as_the_same_double)
-{
+TEST(written_numbers_read_back_as_the_same_double) {
     for (uint64_t i = 0; i < 20000; i++) {
         const uint64_t bits = spw_random_u64(3, i);
         double value, back = 0;
@@ -205,15 +195,13 @@ TEST(written_numbers_read_back_as_the_same_double)
     }
 }
 
-TEST(nan_and_inf_are_not_written)
-{
+TEST(nan_and_inf_are_not_written) {
     char text[SPW_NUMBER_SIZE];
     assert_int_equal(spw_number_write((double)NAN, text), 0);
     assert_int_equal(spw_number_write((double)-INFINITY, text), 0);
 }
 
-TEST(the_locale_of_the_program_does_not_matter)
-{
+TEST(the_locale_of_the_program_does_not_matter) {
     const char *const names[] = {"de_DE.UTF-8", "de_DE.utf8", "de_DE", "fr_FR.UTF-8", "fr_FR.utf8"};
     size_t i = 0;
     while (i < sizeof names / sizeof *names && !setlocale(LC_ALL, names[i])) i++;

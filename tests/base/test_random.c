@@ -4,8 +4,7 @@
 
 /* The first outputs of SplitMix64 for seed 1234567, as Rosetta Code lists them (task "Pseudo-random
  * numbers/Splitmix64"). */
-TEST(the_sequence_is_that_of_splitmix64)
-{
+TEST(the_sequence_is_that_of_splitmix64) {
     const uint64_t expected[] = {UINT64_C(6457827717110365317), UINT64_C(3203168211198807973),
                                  UINT64_C(9817491932198370423), UINT64_C(4593380528125082431),
                                  UINT64_C(16408922859458223821)};
@@ -13,8 +12,7 @@ TEST(the_sequence_is_that_of_splitmix64)
 }
 
 /* The same by stepping a state, which is how SplitMix64 is usually written. */
-TEST(any_number_is_reached_directly)
-{
+TEST(any_number_is_reached_directly) {
     uint64_t x = 42;
     for (uint64_t i = 0; i < 10000; i++) {
         x += UINT64_C(0x9E3779B97F4A7C15);
@@ -26,8 +24,7 @@ TEST(any_number_is_reached_directly)
     }
 }
 
-TEST(doubles_are_uniform_in_0_to_1)
-{
+TEST(doubles_are_uniform_in_0_to_1) {
     enum { N = 100000, BINS = 10 };
     int count[BINS] = {0};
     double sum = 0;
@@ -42,13 +39,11 @@ TEST(doubles_are_uniform_in_0_to_1)
     for (int b = 0; b < BINS; b++) assert_true(fabs(count[b] - N / 10.0) < 6 * sqrt(N * 0.09));
 }
 
-TEST(the_largest_double_is_below_1)
-{
+TEST(the_largest_double_is_below_1) {
     assert_true((double)(UINT64_MAX >> 11) * (1.0 / 9007199254740992.0) < 1);
 }
 
-TEST(below_reaches_every_number_and_no_other)
-{
+TEST(below_reaches_every_number_and_no_other) {
     for (int64_t bound = 1; bound <= 20; bound++) {
         int seen[20] = {0};
         for (uint64_t i = 0; i < 1000; i++) {
@@ -60,8 +55,7 @@ TEST(below_reaches_every_number_and_no_other)
     }
 }
 
-TEST(seeds_give_different_sequences)
-{
+TEST(seeds_give_different_sequences) {
     int equal = 0;
     for (uint64_t i = 0; i < 1000; i++) equal += spw_random_u64(1, i) == spw_random_u64(2, i);
     assert_int_equal(equal, 0);

@@ -2,13 +2,9 @@
 #include "base/status.h"
 #include "test.h"
 
-TEST(message_is_empty_before_the_first_error)
-{
-    assert_string_equal(spw_message(), "");
-}
+TEST(message_is_empty_before_the_first_error) { assert_string_equal(spw_message(), ""); }
 
-TEST(error_returns_its_status_and_keeps_its_message)
-{
+TEST(error_returns_its_status_and_keeps_its_message) {
     assert_int_equal(spw_error(SPW_ERR_ARG, "sigma is %d, must be a multiple of C = %d", 3, 2),
                      SPW_ERR_ARG);
     assert_string_equal(spw_message(), "sigma is 3, must be a multiple of C = 2");
@@ -16,15 +12,13 @@ TEST(error_returns_its_status_and_keeps_its_message)
     assert_string_equal(spw_message(), "second");
 }
 
-TEST(the_last_message_may_be_part_of_the_next)
-{
+TEST(the_last_message_may_be_part_of_the_next) {
     spw_error(SPW_ERR_FILE, "no such file");
     spw_error(SPW_ERR_FILE, "a.mtx: %s", spw_message());
     assert_string_equal(spw_message(), "a.mtx: no such file");
 }
 
-TEST(a_long_message_is_cut_at_1023_bytes)
-{
+TEST(a_long_message_is_cut_at_1023_bytes) {
     char text[3000];
     memset(text, 'x', sizeof text - 1);
     text[sizeof text - 1] = '\0';
@@ -32,8 +26,7 @@ TEST(a_long_message_is_cut_at_1023_bytes)
     assert_int_equal(strlen(spw_message()), 1023);
 }
 
-TEST(every_thread_has_a_message_of_its_own)
-{
+TEST(every_thread_has_a_message_of_its_own) {
     int wrong = 0;
     spw_error(SPW_ERR_ARG, "thread 0");
 #pragma omp parallel num_threads(4) reduction(+ : wrong)
@@ -48,8 +41,7 @@ TEST(every_thread_has_a_message_of_its_own)
     assert_string_equal(spw_message(), "thread 0");
 }
 
-TEST(every_status_has_a_name_of_its_own)
-{
+TEST(every_status_has_a_name_of_its_own) {
     assert_string_equal(spw_status_name(SPW_OK), "ok");
     for (int a = SPW_OK; a <= SPW_ERR_DEVICE; a++) {
         assert_string_not_equal(spw_status_name((spw_status)a), "unknown status");

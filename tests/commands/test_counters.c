@@ -5,8 +5,7 @@
 
 #define RECORDED "tests/commands/recorded/"
 
-static char *read_file(const char *name)
-{
+static char *read_file(const char *name) {
     char path[256], *text = calloc(1, 1 << 16);
     snprintf(path, sizeof path, RECORDED "%s", name);
     FILE *file = fopen(path, "r");
@@ -17,15 +16,13 @@ static char *read_file(const char *name)
     return text;
 }
 
-static void near(double got, double expected)
-{
+static void near(double got, double expected) {
     assert_true(fabs(got - expected) <= 1e-9 * fabs(expected));
 }
 
 /* --- cachegrind ---------------------------------------------------------------------------------- */
 
-TEST(cachegrind_lines_become_bytes)
-{
+TEST(cachegrind_lines_become_bytes) {
     char *text = read_file("cachegrind-triad-1.out");
     spw_simulated t;
     assert_int_equal(spw_traffic_from_cachegrind(text, &t), SPW_OK);
@@ -37,8 +34,7 @@ TEST(cachegrind_lines_become_bytes)
 }
 
 /* What the difference of two runs is for: start-up and set-up cancel. */
-TEST(two_more_calls_of_triad_cost_what_the_model_says)
-{
+TEST(two_more_calls_of_triad_cost_what_the_model_says) {
     char *once = read_file("cachegrind-triad-1.out"), *thrice = read_file("cachegrind-triad-3.out");
     spw_simulated one, three;
     assert_int_equal(spw_traffic_from_cachegrind(once, &one), SPW_OK);
@@ -49,8 +45,7 @@ TEST(two_more_calls_of_triad_cost_what_the_model_says)
     free(thrice);
 }
 
-TEST(cachegrind_without_caches_is_refused)
-{
+TEST(cachegrind_without_caches_is_refused) {
     char *text = read_file("cachegrind-no-caches.out");
     spw_simulated t;
     assert_error(spw_traffic_from_cachegrind(text, &t), SPW_ERR_FORMAT, "--cache-sim=yes");
@@ -58,8 +53,7 @@ TEST(cachegrind_without_caches_is_refused)
     free(text);
 }
 
-TEST(cachegrind_cut_off_is_refused)
-{
+TEST(cachegrind_cut_off_is_refused) {
     char *text = read_file("cachegrind-triad-1.out");
     spw_simulated t;
     *strstr(text, "summary:") = 0;
@@ -69,8 +63,7 @@ TEST(cachegrind_cut_off_is_refused)
 }
 
 /* Cut anywhere: an error or, behind the last number that is needed, a result; never a crash. */
-TEST(cachegrind_cut_anywhere_is_survived)
-{
+TEST(cachegrind_cut_anywhere_is_survived) {
     char *text = read_file("cachegrind-triad-3.out");
     const size_t length = strlen(text);
     size_t accepted = 0;
@@ -87,8 +80,7 @@ TEST(cachegrind_cut_anywhere_is_survived)
     free(text);
 }
 
-TEST(columns_are_found_by_name)
-{
+TEST(columns_are_found_by_name) {
     spw_simulated t;
     assert_int_equal(spw_traffic_from_cachegrind("desc: LL cache:  65536 B, 32 B, direct-mapped\n"
                                                  "events: DLmw Ir DLmr\nsummary: 7 1000 5\n",
@@ -100,8 +92,7 @@ TEST(columns_are_found_by_name)
 
 /* --- likwid -------------------------------------------------------------------------------------- */
 
-TEST(likwid_volume_of_a_region_is_read)
-{
+TEST(likwid_volume_of_a_region_is_read) {
     char *text = read_file("likwid-region.csv");
     spw_counted t;
     assert_int_equal(spw_traffic_from_likwid(text, "kernel", &t), SPW_OK);
@@ -111,8 +102,7 @@ TEST(likwid_volume_of_a_region_is_read)
     free(text);
 }
 
-TEST(likwid_volume_of_a_whole_run_is_read)
-{
+TEST(likwid_volume_of_a_whole_run_is_read) {
     char *text = read_file("likwid-whole.csv");
     spw_counted t;
     assert_int_equal(spw_traffic_from_likwid(text, NULL, &t), SPW_OK);
@@ -120,8 +110,7 @@ TEST(likwid_volume_of_a_whole_run_is_read)
     free(text);
 }
 
-TEST(another_region_is_not_taken_for_ours)
-{
+TEST(another_region_is_not_taken_for_ours) {
     char *region = read_file("likwid-region.csv"), *whole = read_file("likwid-whole.csv");
     spw_counted t;
     assert_error(spw_traffic_from_likwid(region, "kern", &t), SPW_ERR_FORMAT, "region kern");
@@ -131,8 +120,7 @@ TEST(another_region_is_not_taken_for_ours)
     free(whole);
 }
 
-TEST(likwid_that_cannot_count_says_so)
-{
+TEST(likwid_that_cannot_count_says_so) {
     char *text = read_file("likwid-unsupported.out");
     spw_counted t;
     assert_error(spw_traffic_from_likwid(text, "kernel", &t), SPW_ERR_UNAVAILABLE,
@@ -141,8 +129,7 @@ TEST(likwid_that_cannot_count_says_so)
     free(text);
 }
 
-TEST(sockets_are_added_and_dashes_passed_over)
-{
+TEST(sockets_are_added_and_dashes_passed_over) {
     spw_counted t;
     const char *csv = "TABLE,Region kernel,Group 1 Metric,MEM,2,\n"
                       "Metric,HWThread 0,HWThread 1,HWThread 16,HWThread 17\n"
@@ -153,8 +140,7 @@ TEST(sockets_are_added_and_dashes_passed_over)
     assert_true(t.read == -1 && t.written == -1);
 }
 
-TEST(names_of_other_cpus_are_known)
-{
+TEST(names_of_other_cpus_are_known) {
     spw_counted t;
     const char *client = "TABLE,Group 1 Metric,MEM,2\nMemory load data volume [GBytes],3\n"
                          "Memory evict data volume [GBytes],1\n";
@@ -168,8 +154,7 @@ TEST(names_of_other_cpus_are_known)
     near(t.total, 2e9);
 }
 
-TEST(a_group_without_volumes_is_refused)
-{
+TEST(a_group_without_volumes_is_refused) {
     spw_counted t;
     assert_int_equal(spw_traffic_from_likwid("TABLE,Group 1 Metric,CLOCK,1\nCPI,0.5\n", NULL, &t),
                      SPW_ERR_FORMAT);
@@ -179,8 +164,7 @@ TEST(a_group_without_volumes_is_refused)
 
 /* --- ncu ----------------------------------------------------------------------------------------- */
 
-TEST(launches_of_a_kernel_are_added_up)
-{
+TEST(launches_of_a_kernel_are_added_up) {
     char *text = read_file("ncu-two-kernels.csv");
     spw_profiled k[4];
     int n = -1;
@@ -199,8 +183,7 @@ TEST(launches_of_a_kernel_are_added_up)
     free(text);
 }
 
-TEST(more_kernels_than_there_is_room_for_are_refused)
-{
+TEST(more_kernels_than_there_is_room_for_are_refused) {
     char *text = read_file("ncu-two-kernels.csv");
     spw_profiled k[1];
     int n;
@@ -208,8 +191,7 @@ TEST(more_kernels_than_there_is_room_for_are_refused)
     free(text);
 }
 
-TEST(columns_are_found_by_their_names)
-{
+TEST(columns_are_found_by_their_names) {
     const char *csv =
         "my own output, with commas\n"
         "\"ID\",\"Metric Value\",\"Kernel Name\",\"Metric Unit\",\"Metric Name\",\"Rule\"\n"
@@ -226,8 +208,7 @@ TEST(columns_are_found_by_their_names)
     assert_true(k[0].l2_sectors == -1 && k[0].dram_written == -1 && k[0].load_sectors == -1);
 }
 
-TEST(what_ncu_complains_of_is_passed_on)
-{
+TEST(what_ncu_complains_of_is_passed_on) {
     char *text = read_file("ncu-no-permission.out");
     spw_profiled k[2];
     int n;
@@ -243,8 +224,7 @@ TEST(what_ncu_complains_of_is_passed_on)
     assert_int_equal(spw_traffic_from_ncu(cut, k, 2, &n), SPW_ERR_FORMAT);
 }
 
-TEST(all_metrics_are_asked_for_once)
-{
+TEST(all_metrics_are_asked_for_once) {
     const char *all = spw_traffic_ncu_metrics();
     int commas = 0;
     for (const char *c = all; *c; c++) commas += *c == ',';

@@ -268,7 +268,7 @@ load tree
 }
 
 @test "a compiler's error stands in the learner's file and line" {
-    sed -i 's/^{$/{ return nonsense;/' $edit
+    sed -i 's/^[a-z].*) {$/& return nonsense;/' $edit
     make_ exercise-6
     [ "$status" -ne 0 ]
     [[ $output == *"$edit:"[0-9]*"error"* ]]

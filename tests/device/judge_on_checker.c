@@ -10,18 +10,11 @@ void __wrap_spw_judge_on_gpu(spw_judgement *j);
 void __real_spw_call_on_gpu(spw_judgement *j);
 void __wrap_spw_call_on_gpu(spw_judgement *j);
 
-static void judge(void *argument)
-{
-    __real_spw_judge_on_gpu((spw_judgement *)argument);
-}
+static void judge(void *argument) { __real_spw_judge_on_gpu((spw_judgement *)argument); }
 
-static void call(void *argument)
-{
-    __real_spw_call_on_gpu((spw_judgement *)argument);
-}
+static void call(void *argument) { __real_spw_call_on_gpu((spw_judgement *)argument); }
 
-static void on_checker(void (*body)(void *), spw_judgement *j)
-{
+static void on_checker(void (*body)(void *), spw_judgement *j) {
     static char text[2048];
     if (spw_simt_begin(&(spw_simt_options){.check = true, .limit = 120})) return;
     (void)spw_simt_run(body, j);
@@ -32,12 +25,6 @@ static void on_checker(void (*body)(void *), spw_judgement *j)
     spw_simt_end();
 }
 
-void __wrap_spw_judge_on_gpu(spw_judgement *j)
-{
-    on_checker(judge, j);
-}
+void __wrap_spw_judge_on_gpu(spw_judgement *j) { on_checker(judge, j); }
 
-void __wrap_spw_call_on_gpu(spw_judgement *j)
-{
-    on_checker(call, j);
-}
+void __wrap_spw_call_on_gpu(spw_judgement *j) { on_checker(call, j); }

@@ -5,8 +5,7 @@
 
 #include <stddef.h>
 
-const char *on_device(void (*body)(void *argument), void *argument)
-{
+const char *on_device(void (*body)(void *argument), void *argument) {
     static char text[4096];
     for (int descending = 0; descending < 2; descending++) {
         const spw_simt_options options = {.check = true, .descending = descending, .limit = 60};

@@ -16,8 +16,7 @@ typedef struct checked {
         if (!(condition) && !c->failed) c->failed = #condition;                                    \
     } while (0)
 
-static void probes(void *argument)
-{
+static void probes(void *argument) {
     static const int arrays[] = {1, 2, 3, 1}, moved[] = {1, 2, 3, 2};
     checked *c = (checked *)argument;
     for (int mix = SPW_LOAD; mix <= SPW_UPDATE; mix++) {
@@ -40,8 +39,7 @@ static void probes(void *argument)
     CHECK(spw_device_probe_create(SPW_LOAD, INT64_MAX / 2, &none) == SPW_ERR_MEMORY && !none.d_a);
 }
 
-static void transfers(void *argument)
-{
+static void transfers(void *argument) {
     checked *c = (checked *)argument;
     double there = -1, back = -1;
     CHECK(spw_device_transfer(100000, false, &there, &back) == SPW_OK && there >= 0 && back >= 0);
@@ -50,20 +48,13 @@ static void transfers(void *argument)
     CHECK(spw_device_transfer(0, true, &there, &back) == SPW_ERR_ARG && there == 0 && back == 0);
 }
 
-static void run(void (*body)(void *))
-{
+static void run(void (*body)(void *)) {
     checked c = {0};
     const char *finding = on_device(body, &c);
     if (c.failed) fail_msg("%s (%s)", c.failed, spw_message());
     if (finding) fail_msg("%s", finding);
 }
 
-TEST(probes_have_the_size_and_traffic_that_they_say)
-{
-    run(probes);
-}
+TEST(probes_have_the_size_and_traffic_that_they_say) { run(probes); }
 
-TEST(transfers_are_timed_both_ways)
-{
-    run(transfers);
-}
+TEST(transfers_are_timed_both_ways) { run(transfers); }

@@ -11,8 +11,7 @@
 
 enum { SEED = 4711 };
 
-static void poison(double *y, int64_t n)
-{
+static void poison(double *y, int64_t n) {
     for (int64_t i = 0; i < n; i++) y[i] = NAN;
 }
 
@@ -37,8 +36,7 @@ typedef struct job {
     char wrong[256]; /* "" or the first wrong row of any run */
 } job;
 
-static spw_status launch(const job *j, const double *d_x, double *d_y)
-{
+static spw_status launch(const job *j, const double *d_x, double *d_y) {
     const matrix *A = &j->A;
     spw_coo coo = {0};
     spw_csr csr = {0};
@@ -65,8 +63,7 @@ static spw_status launch(const job *j, const double *d_x, double *d_y)
     return status;
 }
 
-static void multiply(void *argument)
-{
+static void multiply(void *argument) {
     job *j = (job *)argument;
     const spw_idx n = j->A.n_rows;
     double *d_x = NULL, *d_y = NULL;
@@ -86,8 +83,7 @@ static void multiply(void *argument)
                      j->expected[i]);
 }
 
-static void run(const char *name, job *j)
-{
+static void run(const char *name, job *j) {
     j->y = zeros(j->A.n_rows);
     const char *finding = on_device(multiply, j);
     if (j->status) fail_msg("%s, %s: %s", j->v->symbol, name, spw_message());
@@ -98,8 +94,7 @@ static void run(const char *name, job *j)
 /* --- all kernels of a format ------------------------------------------------------------------ */
 
 static void run_kernels(const char *name, const char *operation, const matrix *A, const double *x,
-                        const double *expected, const double *tolerance)
-{
+                        const double *expected, const double *tolerance) {
     for (const spw_kernel *v = spw_kernels(operation); v->symbol; v++) {
         job j = {.v = v, .A = *A, .x = x, .expected = expected, .tolerance = tolerance};
         run(name, &j);
@@ -109,38 +104,33 @@ static void run_kernels(const char *name, const char *operation, const matrix *A
 typedef void (*check_fn)(const char *name, const spw_csr *A, const double *x,
                          const double *expected, const double *tolerance);
 
-static void check_matrix(check_fn check, const char *name, const spw_csr *A)
-{
+static void check_matrix(check_fn check, const char *name, const spw_csr *A) {
     double *x = zeros(A->n_cols), *expected = zeros(A->n_rows), *tolerance = zeros(A->n_rows);
     spw_case_vector(SEED, A->n_cols, x);
     spw_spmv_expected(A, x, expected, tolerance);
     check(name, A, x, expected, tolerance);
 }
 
-static void check_cases(check_fn check)
-{
+static void check_cases(check_fn check) {
     for (int c = 0; c < spw_csr_case_count(); c++) {
         OWN(spw_csr) A = case_of(spw_csr_case_name(c), SEED);
         check_matrix(check, spw_csr_case_name(c), &A);
     }
 }
 
-static void check_generated(check_fn check, const char *name)
-{
+static void check_generated(check_fn check, const char *name) {
     OWN(spw_csr) A = generated(name);
     check_matrix(check, name, &A);
 }
 
 static void check_csr(const char *name, const spw_csr *A, const double *x, const double *expected,
-                      const double *tolerance)
-{
+                      const double *tolerance) {
     const matrix M = {.n_rows = A->n_rows, .n_cols = A->n_cols, .csr = A};
     run_kernels(name, "spmv_csr_cuda", &M, x, expected, tolerance);
 }
 
 static void check_coo(const char *name, const spw_csr *A, const double *x, const double *expected,
-                      const double *tolerance)
-{
+                      const double *tolerance) {
     OWN(spw_coo) C;
     assert_int_equal(spw_coo_from_csr(A, &C), SPW_OK);
     const matrix M = {.n_rows = A->n_rows, .n_cols = A->n_cols, .coo = &C};
@@ -148,8 +138,7 @@ static void check_coo(const char *name, const spw_csr *A, const double *x, const
 }
 
 static void check_ell(const char *name, const spw_csr *A, const double *x, const double *expected,
-                      const double *tolerance)
-{
+                      const double *tolerance) {
     OWN(spw_ell) E;
     assert_int_equal(spw_ell_from_csr(A, &E), SPW_OK);
     const matrix M = {.n_rows = A->n_rows, .n_cols = A->n_cols, .ell = &E};
@@ -157,8 +146,7 @@ static void check_ell(const char *name, const spw_csr *A, const double *x, const
 }
 
 static void check_sell(const char *name, const spw_csr *A, const double *x, const double *expected,
-                       const double *tolerance)
-{
+                       const double *tolerance) {
     static const spw_idx shapes[][2] = {{1, 1}, {3, 9}, {32, 1}, {32, 128}, {200, 200}};
     for (int k = 0; k < 5; k++) {
         OWN(spw_sell) S;
@@ -169,8 +157,7 @@ static void check_sell(const char *name, const spw_csr *A, const double *x, cons
 }
 
 static void check_sellp(const char *name, const spw_csr *A, const double *x, const double *expected,
-                        const double *tolerance)
-{
+                        const double *tolerance) {
     static const spw_idx shapes[][2] = {{1, 1}, {3, 5}, {32, 4}, {8, 32}, {100, 2}};
     for (int k = 0; k < 5; k++) {
         OWN(spw_sellp) S;
@@ -180,14 +167,10 @@ static void check_sellp(const char *name, const spw_csr *A, const double *x, con
     }
 }
 
-TEST(csr_kernels_agree_with_the_expected_product)
-{
-    check_cases(check_csr);
-}
+TEST(csr_kernels_agree_with_the_expected_product) { check_cases(check_csr); }
 
 /* With mean rows of 3 to 81 all widths of the warp kernel. */
-TEST(csr_kernels_agree_on_many_blocks)
-{
+TEST(csr_kernels_agree_on_many_blocks) {
     check_generated(check_csr, "stencil27:12");
     check_generated(check_csr, "tridiag:9000");
     check_generated(check_csr, "laplace3d:13");
@@ -196,14 +179,12 @@ TEST(csr_kernels_agree_on_many_blocks)
     check_generated(check_csr, "powerlaw:3000");
 }
 
-TEST(coo_kernels_agree_with_the_expected_product)
-{
+TEST(coo_kernels_agree_with_the_expected_product) {
     check_cases(check_coo);
     check_generated(check_coo, "stencil27:12");
 }
 
-TEST(coo_kernels_take_any_order_and_duplicates)
-{
+TEST(coo_kernels_take_any_order_and_duplicates) {
     for (int c = 0; c < spw_coo_case_count(); c++) {
         OWN(spw_coo) A;
         assert_int_equal(spw_coo_case(spw_coo_case_name(c), SEED, &A), SPW_OK);
@@ -215,29 +196,18 @@ TEST(coo_kernels_take_any_order_and_duplicates)
     }
 }
 
-TEST(ell_kernels_agree_with_the_expected_product)
-{
-    check_cases(check_ell);
-}
+TEST(ell_kernels_agree_with_the_expected_product) { check_cases(check_ell); }
 
-TEST(sell_kernels_agree_with_the_expected_product)
-{
-    check_cases(check_sell);
-}
+TEST(sell_kernels_agree_with_the_expected_product) { check_cases(check_sell); }
 
-TEST(sellp_kernels_agree_with_the_expected_product)
-{
-    check_cases(check_sellp);
-}
+TEST(sellp_kernels_agree_with_the_expected_product) { check_cases(check_sellp); }
 
-static void too_many_threads(void *argument)
-{
+static void too_many_threads(void *argument) {
     const spw_sellp S = {.n_rows = 1, .n_cols = 1, .b = 512, .t = 3, .n_slices = 1};
     *(spw_status *)argument = spw_spmv_sellp_cuda(&S, NULL, NULL);
 }
 
-TEST(sellp_with_too_many_threads_a_block_is_refused)
-{
+TEST(sellp_with_too_many_threads_a_block_is_refused) {
     spw_status status = SPW_OK;
     assert_null(on_device(too_many_threads, &status));
     assert_error(status, SPW_ERR_ARG, "512 * 3");
@@ -257,33 +227,28 @@ typedef struct blas1 {
     spw_status status;
 } blas1;
 
-static spw_status copy(const blas1 *b, double *d_x, double *d_y, double *d_z, double *d_result)
-{
+static spw_status copy(const blas1 *b, double *d_x, double *d_y, double *d_z, double *d_result) {
     (void)d_y, (void)d_result;
     return ((spw_copy_cuda_fn)b->v->function)(b->n, d_x, d_z);
 }
 
-static spw_status sum(const blas1 *b, double *d_x, double *d_y, double *d_z, double *d_result)
-{
+static spw_status sum(const blas1 *b, double *d_x, double *d_y, double *d_z, double *d_result) {
     (void)d_y, (void)d_z;
     return ((spw_sum_cuda_fn)b->v->function)(b->n, d_x, d_result);
 }
 
-static spw_status dot(const blas1 *b, double *d_x, double *d_y, double *d_z, double *d_result)
-{
+static spw_status dot(const blas1 *b, double *d_x, double *d_y, double *d_z, double *d_result) {
     (void)d_z;
     return ((spw_dot_cuda_fn)b->v->function)(b->n, d_x, d_y, d_result);
 }
 
-static spw_status triad(const blas1 *b, double *d_x, double *d_y, double *d_z, double *d_result)
-{
+static spw_status triad(const blas1 *b, double *d_x, double *d_y, double *d_z, double *d_result) {
     (void)d_result;
     return ((spw_triad_cuda_fn)b->v->function)(b->n, -1.5, d_x, d_y, d_z);
 }
 
 /* d_z begins as y */
-static spw_status axpby(const blas1 *b, double *d_x, double *d_y, double *d_z, double *d_result)
-{
+static spw_status axpby(const blas1 *b, double *d_x, double *d_y, double *d_z, double *d_result) {
     (void)d_y, (void)d_result;
     return ((spw_axpby_cuda_fn)b->v->function)(b->n, 0.75, d_x, -1.5, d_z);
 }
@@ -302,8 +267,7 @@ static const struct vector_op {
                   {"axpby_cuda", axpby, false, 0.75, -1.5}};
 enum { VECTOR_OPS = sizeof vector_ops / sizeof *vector_ops };
 
-static void run_blas1(void *argument)
-{
+static void run_blas1(void *argument) {
     blas1 *b = (blas1 *)argument;
     const int64_t bytes = b->n * (int64_t)sizeof(double);
     double *d_x = NULL, *d_y = NULL, *d_z = NULL, *d_result = NULL;
@@ -329,15 +293,13 @@ static void run_blas1(void *argument)
 
 /* The expected element and the error that it may have: a fused multiply-add rounds once, not
  * twice. */
-static double element(const blas1 *b, int64_t i, double *tolerance)
-{
+static double element(const blas1 *b, int64_t i, double *tolerance) {
     const double x = b->x[i], y = b->y[i];
     *tolerance = b->op->y_factor != 0 ? DBL_EPSILON * (2 * fabs(x) + 3 * fabs(y)) : 0;
     return b->op->x_factor * x + b->op->y_factor * y;
 }
 
-TEST(vector_kernels_agree_with_the_reference)
-{
+TEST(vector_kernels_agree_with_the_reference) {
     static const int64_t sizes[] = {0, 1, 31, 32, 33, 255, 256, 257, 1000, LARGEST};
     double *x = zeros(LARGEST), *y = zeros(LARGEST), *z = zeros(LARGEST);
     spw_case_vector(SEED, LARGEST, x);
@@ -381,8 +343,7 @@ typedef struct checked {
         if (!(condition) && !c->failed) c->failed = #condition;                                    \
     } while (0)
 
-static void memory(void *argument)
-{
+static void memory(void *argument) {
     checked *c = (checked *)argument;
     double x[] = {1, 2, 3}, y[] = {0, 0, 0};
     double *d_x = NULL, *d_y = NULL, *none = x;
@@ -417,8 +378,7 @@ static void memory(void *argument)
     CHECK(*info.name && info.multiprocessors > 0 && info.memory >= info.memory_free);
 }
 
-static void time_is_measured(void *argument)
-{
+static void time_is_measured(void *argument) {
     checked *c = (checked *)argument;
     spw_device_event *from = NULL, *to = NULL;
     double seconds = -1;
@@ -433,16 +393,14 @@ static void time_is_measured(void *argument)
     spw_device_event_destroy(NULL);
 }
 
-TEST(device_memory_is_allocated_copied_and_refused)
-{
+TEST(device_memory_is_allocated_copied_and_refused) {
     checked c = {0};
     const char *finding = on_device(memory, &c);
     if (c.failed) fail_msg("%s (%s)", c.failed, spw_message());
     if (finding) fail_msg("%s", finding);
 }
 
-TEST(events_measure_time)
-{
+TEST(events_measure_time) {
     checked c = {0};
     const char *finding = on_device(time_is_measured, &c);
     if (c.failed) fail_msg("%s (%s)", c.failed, spw_message());

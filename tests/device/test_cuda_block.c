@@ -13,8 +13,7 @@ enum { SEED = 4711, GAP = 3, WIDEST = SPW_BLOCK_MAX };
 static const double untouched = -0x1p900; /* lies in every gap */
 
 /* [n, nv] of a block of ld, with gaps. */
-static double *random_block(uint64_t seed, int64_t n, int nv, int64_t ld)
-{
+static double *random_block(uint64_t seed, int64_t n, int nv, int64_t ld) {
     double *X = zeros(n * ld);
     spw_case_vector(seed, n * ld, X);
     for (int64_t k = 0; k < n * ld; k++)
@@ -38,8 +37,7 @@ typedef struct call {
     spw_status status;
 } call;
 
-static void run_call(void *argument)
-{
+static void run_call(void *argument) {
     call *c = (call *)argument;
     double *d[ARRAYS] = {0};
     spw_status s = SPW_OK;
@@ -54,16 +52,14 @@ static void run_call(void *argument)
     if (s) c->status = s;
 }
 
-static void on_all_schedules(call *c, const char *what)
-{
+static void on_all_schedules(call *c, const char *what) {
     const char *finding = on_device(run_call, c);
     if (c->status) fail_msg("%s, n %d, p %d, q %d: %s", what, (int)c->n, c->p, c->q, spw_message());
     if (finding) fail_msg("%s, n %d, p %d, q %d:\n%s", what, (int)c->n, c->p, c->q, finding);
 }
 
 static void assert_near(const char *what, const call *c, int64_t count, const double *got,
-                        const double *expected, double tolerance)
-{
+                        const double *expected, double tolerance) {
     for (int64_t k = 0; k < count; k++)
         if (!(fabs(got[k] - expected[k]) <= tolerance))
             fail_msg("%s, n %d, p %d, q %d: element %d is %.17g, expected %.17g", what, (int)c->n,
@@ -72,14 +68,12 @@ static void assert_near(const char *what, const call *c, int64_t count, const do
 
 /* --- gram ----------------------------------------------------------------------------------------------------- */
 
-static spw_status launch_gram(call *c, double **d)
-{
+static spw_status launch_gram(call *c, double **d) {
     return ((spw_gram_cuda_fn)c->v->function)(c->n, c->p, d[0], c->p + GAP, c->q, d[1], c->q + GAP,
                                               d[2], d[3]);
 }
 
-static void check_gram(const spw_kernel *v, int64_t n, int p, int q)
-{
+static void check_gram(const spw_kernel *v, int64_t n, int p, int q) {
     double *X = random_block(SEED, n, p, p + GAP), *Y = random_block(SEED + 1, n, q, q + GAP);
     double *C = zeros(p * q), *expected = zeros(p * q);
     call c = {.n = n,
@@ -96,8 +90,7 @@ static void check_gram(const spw_kernel *v, int64_t n, int p, int q)
     assert_near(v->symbol, &c, p * q, C, expected, 4 * ((double)n + 1) * DBL_EPSILON);
 }
 
-TEST(gram_agrees_with_the_reference)
-{
+TEST(gram_agrees_with_the_reference) {
     static const int sizes[][3] = {{0, 2, 3},    {1, 1, 1},   {15, 3, 2},   {16, 16, 16},
                                    {700, 5, 12}, {33, 17, 4}, {50, 40, 33}, {40, 49, 64},
                                    {20, 80, 70}, {9, 100, 7}};
@@ -111,8 +104,7 @@ TEST(gram_agrees_with_the_reference)
 /* --- combine -------------------------------------------------------------------------------------------------- */
 
 /* Three blocks in, two out, the first of which is the first that goes in. */
-static spw_status launch_combine(call *c, double **d)
-{
+static spw_status launch_combine(call *c, double **d) {
     const int third = c->p / 3, half = c->q / 2, last = c->p - 2 * third;
     const int64_t ld = c->p + c->q;
     const spw_block X[] = {{d[0], ld, third}, {d[1], ld, third}, {d[2], ld, last}};
@@ -120,8 +112,7 @@ static spw_status launch_combine(call *c, double **d)
     return ((spw_combine_cuda_fn)c->v->function)(c->n, 3, X, d[4], 2, Y);
 }
 
-static void check_combine(const spw_kernel *v, int64_t n, int p, int q)
-{
+static void check_combine(const spw_kernel *v, int64_t n, int p, int q) {
     const int third = p / 3, half = q / 2;
     const int64_t ld = p + q, size = n * ld;
     double *in[3], *out[2] = {zeros(size), zeros(size)}, *C = zeros(p * q);
@@ -148,8 +139,7 @@ static void check_combine(const spw_kernel *v, int64_t n, int p, int q)
         assert_near(v->symbol, &c, size, out[k], expected[k], 4 * (p + 1) * DBL_EPSILON);
 }
 
-TEST(combine_agrees_with_the_reference_and_works_in_place)
-{
+TEST(combine_agrees_with_the_reference_and_works_in_place) {
     static const int sizes[][3] = {{0, 3, 2},     {1, 3, 2},     {32, 48, 32},
                                    {100, 7, 5},   {65, 9, 40},   {40, 20, 70},
                                    {31, 12, 100}, {30, 17, 130}, {10, 40, 200}};
@@ -160,30 +150,26 @@ TEST(combine_agrees_with_the_reference_and_works_in_place)
     assert_true(found > 0);
 }
 
-static spw_status launch_too_many(call *c, double **d)
-{
+static spw_status launch_too_many(call *c, double **d) {
     const spw_block X[SPW_CUDA_BLOCKS + 1] = {{d[0], 1, 1}};
     const spw_status first = spw_combine_cuda(c->n, SPW_CUDA_BLOCKS + 1, X, d[1], 1, X);
     const spw_status second = spw_combine_cuda(c->n, 1, X, d[1], 0, X);
     return first == SPW_ERR_ARG && second == SPW_ERR_ARG ? SPW_OK : SPW_ERR_DEVICE;
 }
 
-TEST(too_many_blocks_are_refused)
-{
+TEST(too_many_blocks_are_refused) {
     call c = {.n = 4, .p = 1, .q = 1, .run = launch_too_many, .count = {4, 4}};
     on_all_schedules(&c, "too many blocks");
 }
 
 /* --- residual, select, diagonal blocks ----------------------------------------------------------------------- */
 
-static spw_status launch_residual(call *c, double **d)
-{
+static spw_status launch_residual(call *c, double **d) {
     const int64_t ld = c->p + GAP;
     return spw_residual_block_cuda(c->n, c->p, d[0], d[1], ld, d[2], ld, d[3], ld, d[4], d[5]);
 }
 
-TEST(residuals_and_their_squares_agree)
-{
+TEST(residuals_and_their_squares_agree) {
     static const int sizes[][2] = {{0, 2}, {1, 1}, {300, 3}, {37, 32}, {90, 33}, {50, 80}};
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
         const int64_t n = sizes[k][0], nv = sizes[k][1], ld = nv + GAP;
@@ -206,13 +192,11 @@ TEST(residuals_and_their_squares_agree)
     }
 }
 
-static spw_status launch_select(call *c, double **d)
-{
+static spw_status launch_select(call *c, double **d) {
     return spw_select_cuda(c->n, c->q, c->from, d[0], c->p + GAP, d[1], c->q + 1);
 }
 
-TEST(chosen_columns_are_copied)
-{
+TEST(chosen_columns_are_copied) {
     static const int some[] = {1, 2, 5, 6}, one[] = {0}, again[] = {3, 3, 0, 7, 1, 1, 1, 2, 4, 0};
     static const struct {
         int64_t n;
@@ -241,13 +225,11 @@ TEST(chosen_columns_are_copied)
     }
 }
 
-static spw_status launch_diagonal(call *c, double **d)
-{
+static spw_status launch_diagonal(call *c, double **d) {
     return spw_block_diag_vectors_cuda(c->n, c->q, d[0], c->p, d[1], c->p + GAP, d[2], c->p + GAP);
 }
 
-TEST(diagonal_blocks_multiply_all_vectors)
-{
+TEST(diagonal_blocks_multiply_all_vectors) {
     static const int sizes[][3] = {{0, 2, 1}, {1, 1, 3}, {50, 8, 1}, {47, 5, 3}, {64, 40, 4}};
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
         const int64_t n = sizes[k][0], nv = sizes[k][1], b = sizes[k][2], ld = nv + GAP;
@@ -274,8 +256,7 @@ TEST(diagonal_blocks_multiply_all_vectors)
 }
 
 /* Parts are added in one order: two runs give the same bits. More rows than one part has. */
-TEST(sums_have_the_same_bits_in_every_run)
-{
+TEST(sums_have_the_same_bits_in_every_run) {
     enum { N = 3000, P = 4 };
     double first[P * P], second[P * P];
     call c = {.n = N,

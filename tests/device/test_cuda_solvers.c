@@ -49,8 +49,7 @@ typedef struct call {
 } call;
 
 static spw_status launch(const call *c, double **d, const double *d_ab, spw_partials *d_sum,
-                         const int *d_stop)
-{
+                         const int *d_stop) {
     const int64_t n = c->n;
     const double *d_a = d_ab, *d_b = d_ab + 1;
     const spw_kernel_fn f = c->v->function;
@@ -67,8 +66,7 @@ static spw_status launch(const call *c, double **d, const double *d_ab, spw_part
                                           d_sum + 1, d_sum, d_stop);
 }
 
-static void run_call(void *argument)
-{
+static void run_call(void *argument) {
     call *c = (call *)argument;
     const int64_t bytes = c->n * (int64_t)sizeof(double);
     const double ab[] = {A, B};
@@ -99,8 +97,7 @@ static void run_call(void *argument)
 }
 
 /* The reference, in the same places; r . r, or the one sum, comes first. */
-static void expect(const call *c, double **e, double *sum)
-{
+static void expect(const call *c, double **e, double *sum) {
     const int64_t n = c->n;
     switch (c->op) {
     case AXPBY: spw_axpby_ref(n, A, e[0], B, e[1]); break;
@@ -115,8 +112,7 @@ static void expect(const call *c, double **e, double *sum)
 }
 
 /* Vectors are in (-1, 1); an element has at most four roundings of terms below 3, a sum n more. */
-static void check_call(const call *done)
-{
+static void check_call(const call *done) {
     const call c = *done;
     const spw_kernel *v = c.v;
     const int64_t n = c.n;
@@ -146,14 +142,12 @@ typedef struct batch {
     call list[MOST_CALLS];
 } batch;
 
-static void run_calls(void *argument)
-{
+static void run_calls(void *argument) {
     batch *all = (batch *)argument;
     for (int k = 0; k < all->count; k++) run_call(&all->list[k]);
 }
 
-static void add_call(batch *all, merged op, const spw_kernel *v, int64_t n, bool stop)
-{
+static void add_call(batch *all, merged op, const spw_kernel *v, int64_t n, bool stop) {
     assert_true(all->count < MOST_CALLS);
     call *c = &all->list[all->count++];
     *c = (call){.op = op, .v = v, .n = n, .stop = stop, .sum = {NAN, NAN}};
@@ -165,8 +159,7 @@ static void add_call(batch *all, merged op, const spw_kernel *v, int64_t n, bool
 }
 
 /* All in one run, as it takes the checker longer to begin than to run one of them. */
-static void check_calls(batch *all)
-{
+static void check_calls(batch *all) {
     const char *finding = on_device(run_calls, all);
     if (finding) fail_msg("%s", finding);
     for (int k = 0; k < all->count; k++) {
@@ -176,8 +169,7 @@ static void check_calls(batch *all)
     }
 }
 
-TEST(fused_kernels_agree_with_the_reference)
-{
+TEST(fused_kernels_agree_with_the_reference) {
     static const int64_t sizes[] = {0, 1, 33, 256, LARGEST};
     batch all = {0};
     for (int op = 0; op < MERGED; op++)
@@ -189,8 +181,7 @@ TEST(fused_kernels_agree_with_the_reference)
 }
 
 /* Vectors stay as they are, and so do the sums, here zero. */
-TEST(fused_kernels_do_nothing_once_stopped)
-{
+TEST(fused_kernels_do_nothing_once_stopped) {
     batch all = {0};
     for (int op = 0; op < MERGED; op++)
         for (const spw_kernel *v = spw_kernels(operations[op]); v->symbol; v++)
@@ -208,8 +199,7 @@ typedef struct product {
     spw_status status;
 } product;
 
-static void run_product(void *argument)
-{
+static void run_product(void *argument) {
     product *p = (product *)argument;
     const int64_t n = p->A->n_rows, bytes = n * (int64_t)sizeof(double);
     double *d_x = NULL, *d_w = NULL, *d_y = NULL, *d_result = NULL, results[2] = {NAN, NAN};
@@ -238,8 +228,7 @@ static void run_product(void *argument)
     if (s) p->status = s;
 }
 
-static void check_product(const char *name, const spw_csr *matrix)
-{
+static void check_product(const char *name, const spw_csr *matrix) {
     const int64_t n = matrix->n_rows;
     double *x = zeros(n), *w = zeros(n), *expected = zeros(n), *tolerance = zeros(n);
     product p = {.A = matrix, .x = x, .w = w, .y = zeros(n)};
@@ -263,8 +252,7 @@ static void check_product(const char *name, const spw_csr *matrix)
 }
 
 /* Rows of 3 to 81 entries: all widths; with some hundred blocks, more rows than run at once. */
-TEST(product_and_its_sums_agree)
-{
+TEST(product_and_its_sums_agree) {
     static const char *const names[] = {"tridiag:1", "tridiag:600",  "stencil27:5",
                                         "fem3:4",    "powerlaw:300", "convdiff2d:20"};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
@@ -285,8 +273,7 @@ typedef struct fragile {
     int calls, fail_from;
 } fragile;
 
-static spw_status apply_fragile(void *context, const double *d_x, double *d_y)
-{
+static spw_status apply_fragile(void *context, const double *d_x, double *d_y) {
     fragile *f = (fragile *)context;
     if (f->calls++ >= f->fail_from) return spw_error(SPW_ERR_DEVICE, "launch refused by the test");
     return spw_cuda_operator_apply(f->A, d_x, d_y);
@@ -313,8 +300,7 @@ typedef struct solve {
     bool differs; /* from the run under the other schedule */
 } solve;
 
-static spw_status make_operator(const solve *s, spw_cuda_operator *op)
-{
+static spw_status make_operator(const solve *s, spw_cuda_operator *op) {
     spw_sell sell;
     if (!s->in_sell) return spw_cuda_operator_from_csr(s->A, op);
     spw_status status = spw_sell_from_csr(s->A, 32, 128, &sell);
@@ -323,8 +309,7 @@ static spw_status make_operator(const solve *s, spw_cuda_operator *op)
     return status;
 }
 
-static spw_status make_precond(const solve *s, spw_cuda_operator *M)
-{
+static spw_status make_precond(const solve *s, spw_cuda_operator *M) {
     switch (s->kind) {
     case BJACOBI: return spw_cuda_precond_bjacobi(s->J, 0, M);
     case NEUMANN: return spw_cuda_precond_neumann(s->J, DEGREE, M);
@@ -333,8 +318,7 @@ static spw_status make_precond(const solve *s, spw_cuda_operator *M)
     }
 }
 
-static void run_solve(void *argument)
-{
+static void run_solve(void *argument) {
     solve *s = (solve *)argument;
     const int64_t n = s->A->n_rows, bytes = n * (int64_t)sizeof(double);
     double *d_b = NULL, *d_x = NULL, *const y = zeros(n);
@@ -366,8 +350,7 @@ static void run_solve(void *argument)
 }
 
 /* Runs it, expecting no error. */
-static void must_run(const char *name, solve *s)
-{
+static void must_run(const char *name, solve *s) {
     const char *finding = on_device(run_solve, s);
     if (s->status) fail_msg("%s: %s", name, spw_message());
     if (finding) fail_msg("%s:\n%s", name, finding);
@@ -377,8 +360,7 @@ static void must_run(const char *name, solve *s)
 
 /* --- the same as on the host -------------------------------------------------------------------------------- */
 
-static spw_status host_precond(const solve *s, spw_operator *M)
-{
+static spw_status host_precond(const solve *s, spw_operator *M) {
     switch (s->kind) {
     case BJACOBI: return spw_precond_bjacobi(s->J, 0, M);
     case NEUMANN: return spw_precond_neumann(s->J, DEGREE, M);
@@ -387,8 +369,7 @@ static spw_status host_precond(const solve *s, spw_operator *M)
     }
 }
 
-static void by_host(const solve *s, spw_solve_result *result)
-{
+static void by_host(const solve *s, spw_solve_result *result) {
     OWN(spw_operator) op, M = {0};
     double *x = zeros(s->A->n_rows);
     assert_int_equal(spw_operator_from_csr(s->A, &op), SPW_OK);
@@ -401,8 +382,7 @@ static void by_host(const solve *s, spw_solve_result *result)
 }
 
 /* b - A x, by a loop of our own, over ||b||. */
-static double residual_of(const spw_csr *matrix, const double *b, const double *x)
-{
+static double residual_of(const spw_csr *matrix, const double *b, const double *x) {
     double r_r = 0, b_b = 0;
     for (spw_idx i = 0; i < matrix->n_rows; i++) {
         double left = b[i];
@@ -414,8 +394,7 @@ static double residual_of(const spw_csr *matrix, const double *b, const double *
     return sqrt(r_r / b_b);
 }
 
-static void check_solve(const char *name, solver_fn solver, precond kind, bool in_sell, int every)
-{
+static void check_solve(const char *name, solver_fn solver, precond kind, bool in_sell, int every) {
     OWN(spw_solve_result) host;
     OWN(spw_csr) matrix = generated(name);
     const int64_t n = matrix.n_rows;
@@ -448,8 +427,7 @@ static void check_solve(const char *name, solver_fn solver, precond kind, bool i
     spw_solve_result_destroy(&s.result);
 }
 
-TEST(cg_takes_as_many_iterations_as_on_the_host)
-{
+TEST(cg_takes_as_many_iterations_as_on_the_host) {
     check_solve("laplace2d:18x18", spw_cg_cuda, NONE, false, 8);
     check_solve("laplace2d:6x6", spw_cg_cuda, NONE, true, 7);
     check_solve("tridiag:1", spw_cg_cuda, NONE, false, 1);
@@ -457,8 +435,7 @@ TEST(cg_takes_as_many_iterations_as_on_the_host)
     check_solve("stencil27:4", spw_cg_cuda, NONE, false, 0);
 }
 
-TEST(preconditioned_cg_too)
-{
+TEST(preconditioned_cg_too) {
     check_solve("arrow:100", spw_cg_cuda, JACOBI, false, 3);
     check_solve("stencil27:4", spw_cg_cuda, JACOBI, true, 4);
     check_solve("fem3:3", spw_cg_cuda, BJACOBI, false, 4);
@@ -467,8 +444,7 @@ TEST(preconditioned_cg_too)
     check_solve("laplace2d:6x6", spw_cg_cuda, CHEBYSHEV, false, 4);
 }
 
-TEST(bicgstab_too)
-{
+TEST(bicgstab_too) {
     check_solve("convdiff2d:14", spw_bicgstab_cuda, NONE, false, 4);
     check_solve("convdiff2d:6", spw_bicgstab_cuda, JACOBI, false, 2);
     check_solve("convdiff2d:6", spw_bicgstab_cuda, NEUMANN, false, 2);
@@ -489,8 +465,7 @@ typedef struct small {
     solve s;
 } small;
 
-static void fill(small *m, spw_idx n, const double *val, const double *b)
-{
+static void fill(small *m, spw_idx n, const double *val, const double *b) {
     *m = (small){0};
     for (spw_idx i = 0; i < n; i++) {
         for (spw_idx j = 0; j < n; j++) {
@@ -504,15 +479,13 @@ static void fill(small *m, spw_idx n, const double *val, const double *b)
     m->s = (solve){.solver = spw_cg_cuda, .A = &m->A, .b = m->b, .x = m->x, .y = m->y, .every = 2};
 }
 
-static void check_stop(small *m, spw_stop stop, const char *words)
-{
+static void check_stop(small *m, spw_stop stop, const char *words) {
     must_run(words, &m->s);
     if (m->s.result.stop != stop || !strstr(m->s.result.text, words))
         fail_msg("'%s' and not '%s', %s", m->s.result.text, words, spw_stop_name(stop));
 }
 
-TEST(matrices_that_are_not_positive_definite_are_told)
-{
+TEST(matrices_that_are_not_positive_definite_are_told) {
     small m;
     const double b[] = {1, 2};
     fill(&m, 2, (const double[]){-2, 1, 1, -2}, b);
@@ -533,8 +506,7 @@ TEST(matrices_that_are_not_positive_definite_are_told)
     spw_solve_result_destroy(&m.s.result);
 }
 
-TEST(breakdowns_of_bicgstab_are_told_apart)
-{
+TEST(breakdowns_of_bicgstab_are_told_apart) {
     small m;
     const double b[] = {1, 0, 0};
     fill(&m, 2, (const double[]){0, 1, -1, 0}, b);
@@ -557,8 +529,7 @@ TEST(breakdowns_of_bicgstab_are_told_apart)
     spw_solve_result_destroy(&m.s.result);
 }
 
-TEST(what_is_not_finite_is_told)
-{
+TEST(what_is_not_finite_is_told) {
     static const solver_fn solvers[] = {spw_cg_cuda, spw_bicgstab_cuda};
     small m;
     for (int k = 0; k < 2; k++) {
@@ -589,8 +560,7 @@ TEST(what_is_not_finite_is_told)
     }
 }
 
-TEST(nothing_to_do_is_convergence)
-{
+TEST(nothing_to_do_is_convergence) {
     small m;
     fill(&m, 2, (const double[]){2, 1, 1, 2}, (const double[]){0, 0});
     m.x[0] = m.x[1] = 7;
@@ -617,8 +587,7 @@ typedef struct system {
     solve s;
 } system_of;
 
-static void make(const char *name, system_of *S)
-{
+static void make(const char *name, system_of *S) {
     *S = (system_of){0};
     assert_int_equal(spw_csr_generate(name, &S->A), SPW_OK);
     const int64_t n = S->A.n_rows;
@@ -628,15 +597,13 @@ static void make(const char *name, system_of *S)
         .solver = spw_cg_cuda, .A = &S->A, .b = S->b, .x = zeros(n), .y = zeros(n), .every = 4};
 }
 
-static void drop(system_of *S)
-{
+static void drop(system_of *S) {
     spw_solve_result_destroy(&S->s.result);
     spw_csr_destroy(&S->A);
 }
 
 /* The iterations are those that were allowed, not the next multiple of `every`; x is theirs, too. */
-TEST(the_most_iterations_are_kept_to)
-{
+TEST(the_most_iterations_are_kept_to) {
     static const solver_fn solvers[] = {spw_cg_cuda, spw_bicgstab_cuda};
     const spw_solve_options options = {.max_iterations = 6};
     for (int k = 0; k < 2; k++) {
@@ -655,8 +622,7 @@ TEST(the_most_iterations_are_kept_to)
 }
 
 /* The residual of conjugate gradients rises now and then; with patience for one iteration that is the end. */
-TEST(stagnation_is_told)
-{
+TEST(stagnation_is_told) {
     const spw_solve_options options = {.stagnation = 1};
     OWN(spw_solve_result) host;
     system_of S;
@@ -672,8 +638,7 @@ TEST(stagnation_is_told)
 }
 
 /* Recurrence and b - A x part where x begins far off: the method begins anew. */
-TEST(it_begins_anew_where_the_recurrence_drifts_off)
-{
+TEST(it_begins_anew_where_the_recurrence_drifts_off) {
     const spw_solve_options options = {.tolerance = 1e-10};
     system_of S;
     make("laplace2d:8x8", &S);
@@ -688,15 +653,13 @@ TEST(it_begins_anew_where_the_recurrence_drifts_off)
     drop(&S);
 }
 
-static int stop_at_8(void *context, int iteration, double residual, double seconds)
-{
+static int stop_at_8(void *context, int iteration, double residual, double seconds) {
     int *calls = (int *)context;
     ++*calls;
     return iteration >= 8 || !(residual > 0) || !(seconds >= 0);
 }
 
-TEST(progress_may_cancel)
-{
+TEST(progress_may_cancel) {
     int calls = 0;
     const spw_solve_options options = {.progress = stop_at_8, .progress_context = &calls};
     system_of S;
@@ -712,8 +675,7 @@ TEST(progress_may_cancel)
 
 /* --- errors ------------------------------------------------------------------------------------------------- */
 
-TEST(bad_arguments_are_refused)
-{
+TEST(bad_arguments_are_refused) {
     const spw_solve_options negative = {.tolerance = -1};
     for (int k = 0; k < 4; k++) {
         static const char *const words[] = {"every is -1", "the tolerance is -1",
@@ -741,8 +703,7 @@ TEST(bad_arguments_are_refused)
 }
 
 /* The product at the beginning, those under way, and the last of all. */
-TEST(a_launch_that_is_refused_ends_it)
-{
+TEST(a_launch_that_is_refused_ends_it) {
     static const solver_fn solvers[] = {spw_cg_cuda, spw_bicgstab_cuda};
     for (int k = 0; k < 2; k++)
         for (int fail_from = 1; fail_from < 14; fail_from += 6) {
@@ -766,8 +727,7 @@ typedef struct little {
 } little;
 
 /* Only the first 0, 1, 2 ... allocations succeed, until all do. */
-static void solve_with_little(void *argument)
-{
+static void solve_with_little(void *argument) {
     little *l = (little *)argument;
     for (l->allowed = 0; !l->failed; l->allowed++) {
         small m;
@@ -787,8 +747,7 @@ static void solve_with_little(void *argument)
     }
 }
 
-TEST(no_memory_on_the_device_is_a_status)
-{
+TEST(no_memory_on_the_device_is_a_status) {
     static const solver_fn solvers[] = {spw_cg_cuda, spw_bicgstab_cuda};
     for (int k = 0; k < 2; k++) {
         little l = {.solver = solvers[k]};

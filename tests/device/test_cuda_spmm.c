@@ -28,8 +28,7 @@ typedef struct job {
     char wrong[256]; /* "" or the first wrong element of any run */
 } job;
 
-static spw_status launch(const job *j, const double *d_X, double *d_Y)
-{
+static spw_status launch(const job *j, const double *d_X, double *d_Y) {
     spw_csr d_A = {0};
     spw_sellp d_P = {0};
     spw_status status = j->A ? spw_csr_to_device(j->A, &d_A) : spw_sellp_to_device(j->P, &d_P);
@@ -43,8 +42,7 @@ static spw_status launch(const job *j, const double *d_X, double *d_Y)
     return status;
 }
 
-static void compare(job *j)
-{
+static void compare(job *j) {
     for (int64_t k = 0; k < j->n_rows * j->ldy && !*j->wrong; k++) {
         const int64_t i = k / j->ldy, v = k % j->ldy, at = v * j->n_rows + i;
         if (v >= j->nv && j->Y[k] == untouched) continue;
@@ -54,8 +52,7 @@ static void compare(job *j)
     }
 }
 
-static void multiply(void *argument)
-{
+static void multiply(void *argument) {
     job *j = (job *)argument;
     const int64_t x_bytes = j->n_cols * j->ldx * 8, y_bytes = j->n_rows * j->ldy * 8;
     double *d_X = NULL, *d_Y = NULL;
@@ -74,8 +71,7 @@ static void multiply(void *argument)
         compare(j);
 }
 
-static void run_kernels(const char *name, job j)
-{
+static void run_kernels(const char *name, job j) {
     j.Y = zeros(j.n_rows * j.ldy);
     for (j.v = spw_kernels(j.A ? "spmm_csr_cuda" : "spmm_sellp_cuda"); j.v->symbol; j.v++) {
         const char *finding = on_device(multiply, &j);
@@ -87,8 +83,7 @@ static void run_kernels(const char *name, job j)
 
 /* b and t: 0 for CSR. Each case takes three of the numbers of vectors; matrices of more than 600 entries
  * have few, for the time. */
-static void check_matrix(int c, const spw_csr *A, spw_idx b, spw_idx t)
-{
+static void check_matrix(int c, const spw_csr *A, spw_idx b, spw_idx t) {
     static const spw_idx numbers[] = {1, 8, 31, 2, 16, MOST, 3, 32, 48};
     const char *name = spw_csr_case_name(c);
     const spw_idx most = A->nnz <= 600 ? MOST : 3;
@@ -122,16 +117,14 @@ static void check_matrix(int c, const spw_csr *A, spw_idx b, spw_idx t)
     }
 }
 
-TEST(csr_kernels_agree_with_the_expected_products)
-{
+TEST(csr_kernels_agree_with_the_expected_products) {
     for (int c = 0; c < spw_csr_case_count(); c++) {
         OWN(spw_csr) A = case_of(spw_csr_case_name(c), SEED);
         check_matrix(c, &A, 0, 0);
     }
 }
 
-TEST(sellp_kernels_agree_with_the_expected_products)
-{
+TEST(sellp_kernels_agree_with_the_expected_products) {
     static const spw_idx shapes[][2] = {{8, 4}, {3, 5}, {1, 1}, {32, 1}, {100, 2}, {8, 32}};
     for (int c = 0; c < spw_csr_case_count(); c++) {
         OWN(spw_csr) A = case_of(spw_csr_case_name(c), SEED);
@@ -139,14 +132,12 @@ TEST(sellp_kernels_agree_with_the_expected_products)
     }
 }
 
-static void too_many_threads(void *argument)
-{
+static void too_many_threads(void *argument) {
     const spw_sellp S = {.n_rows = 1, .n_cols = 1, .b = 512, .t = 3, .n_slices = 1};
     *(spw_status *)argument = spw_spmm_sellp_cuda(&S, 1, NULL, 1, NULL, 1);
 }
 
-TEST(sellp_with_too_many_threads_a_block_is_refused)
-{
+TEST(sellp_with_too_many_threads_a_block_is_refused) {
     spw_status status = SPW_OK;
     assert_null(on_device(too_many_threads, &status));
     assert_error(status, SPW_ERR_ARG, "512 * 3");

@@ -43,15 +43,13 @@ typedef struct fragile {
     int calls, fail_from;
 } fragile;
 
-static spw_status apply_fragile(void *context, const double *d_x, double *d_y)
-{
+static spw_status apply_fragile(void *context, const double *d_x, double *d_y) {
     fragile *f = (fragile *)context;
     if (++f->calls >= f->fail_from) return spw_error(SPW_ERR_DEVICE, "launch refused by the test");
     return spw_cuda_operator_apply(f->A, d_x, d_y);
 }
 
-static spw_status make_operator(const job *j, const spw_csr *A, spw_cuda_operator *op)
-{
+static spw_status make_operator(const job *j, const spw_csr *A, spw_cuda_operator *op) {
     spw_sellp P;
     if (j->in_csr) return spw_cuda_operator_from_csr(A, op);
     spw_status status = spw_sellp_from_csr(A, 8, 2, &P);
@@ -60,8 +58,7 @@ static spw_status make_operator(const job *j, const spw_csr *A, spw_cuda_operato
     return status;
 }
 
-static spw_status make_precond(const job *j, spw_cuda_operator *M)
-{
+static spw_status make_precond(const job *j, spw_cuda_operator *M) {
     switch (j->kind) {
     case JACOBI: return spw_cuda_precond_jacobi(j->A, M);
     case BJACOBI: return spw_cuda_precond_bjacobi(j->A, BLOCK_ROWS, M);
@@ -71,8 +68,7 @@ static spw_status make_precond(const job *j, spw_cuda_operator *M)
 }
 
 static spw_status solve(job *j, const spw_cuda_operator *op, const spw_cuda_operator *B,
-                        const spw_cuda_operator *M)
-{
+                        const spw_cuda_operator *M) {
     const int64_t bytes = 8 * op->n * j->options.nv;
     double *d_X = NULL;
     fragile f = {op, 0, j->fail_from};
@@ -92,8 +88,7 @@ static spw_status solve(job *j, const spw_cuda_operator *op, const spw_cuda_oper
     return status;
 }
 
-static void run_job(void *argument)
-{
+static void run_job(void *argument) {
     job *j = (job *)argument;
     OWN(spw_cuda_operator) A = {0}, B = {0}, M = {0};
     spw_lobpcg_result_destroy(&j->result);
@@ -104,8 +99,7 @@ static void run_job(void *argument)
     j->status = status ? status : solve(j, &A, j->B ? &B : NULL, M.apply ? &M : NULL);
 }
 
-static void run(job *j, const char *what)
-{
+static void run(job *j, const char *what) {
     const char *finding = on_device(run_job, j);
     if (finding) fail_msg("%s:\n%s", what, finding);
     if (j->left_over) fail_msg("%s: %d arrays are left on the device", what, j->left_over);
@@ -113,8 +107,7 @@ static void run(job *j, const char *what)
 }
 
 /* The same on the host. */
-static spw_lobpcg_result on_host(const job *j)
-{
+static spw_lobpcg_result on_host(const job *j) {
     spw_operator A, B = {0}, M = {0};
     spw_lobpcg_result result;
     assert_int_equal(spw_operator_from_csr(j->A, &A), SPW_OK);
@@ -132,8 +125,7 @@ static spw_lobpcg_result on_host(const job *j)
 }
 
 /* x . y of columns a and b, with B between them if there is one. */
-static double product(const spw_csr *B, int64_t n, int nv, const double *X, int a, int b)
-{
+static double product(const spw_csr *B, int64_t n, int nv, const double *X, int a, int b) {
     double sum = 0;
     for (int64_t i = 0; i < n; i++) {
         double image = B ? 0 : X[i * nv + b];
@@ -145,8 +137,7 @@ static double product(const spw_csr *B, int64_t n, int nv, const double *X, int 
 }
 
 /* ||A x - lambda B x|| of pair k, by definition. */
-static double residual(const job *j, int k)
-{
+static double residual(const job *j, int k) {
     const int64_t nv = j->options.nv;
     double sum = 0;
     for (spw_idx i = 0; i < j->A->n_rows; i++) {
@@ -161,8 +152,7 @@ static double residual(const job *j, int k)
 }
 
 /* Runs on both, and compares. */
-static void check(job j, const char *what)
-{
+static void check(job j, const char *what) {
     const int nv = j.options.nv;
     const int64_t n = j.A->n_rows;
     j.X = zeros(n * nv);
@@ -189,15 +179,13 @@ static void check(job j, const char *what)
     spw_lobpcg_result_destroy(&j.result);
 }
 
-static void generate(const char *name, spw_csr *A)
-{
+static void generate(const char *name, spw_csr *A) {
     if (spw_csr_generate(name, A)) fail_msg("%s", spw_message());
 }
 
 /* --- tests -------------------------------------------------------------------------------------------------- */
 
-TEST(eigenvalues_are_those_of_the_host)
-{
+TEST(eigenvalues_are_those_of_the_host) {
     static const struct {
         const char *matrix;
         precond kind;
@@ -224,8 +212,7 @@ TEST(eigenvalues_are_those_of_the_host)
 }
 
 /* Linear elements on a line: stiffness (-1 2 -1), mass (1 4 1) / 6. */
-TEST(a_second_matrix_is_taken)
-{
+TEST(a_second_matrix_is_taken) {
     OWN(spw_csr) K, M;
     generate("tridiag:32", &K);
     generate("tridiag:32", &M);
@@ -241,8 +228,7 @@ TEST(a_second_matrix_is_taken)
 }
 
 /* Fewer than five times as many rows as vectors: written out, for LAPACK. */
-TEST(small_matrices_go_to_lapack)
-{
+TEST(small_matrices_go_to_lapack) {
     OWN(spw_csr) A, B;
     generate("tridiag:17", &A);
     generate("tridiag:17", &B);
@@ -253,8 +239,7 @@ TEST(small_matrices_go_to_lapack)
 }
 
 /* Of the same iterations: calls and flops, phase by phase. The host's kernel for CSR moves as many bytes. */
-TEST(phases_are_counted_as_on_the_host)
-{
+TEST(phases_are_counted_as_on_the_host) {
     OWN(spw_csr) A;
     generate("laplace2d:8x4", &A);
     job j = {
@@ -275,15 +260,13 @@ TEST(phases_are_counted_as_on_the_host)
 }
 
 static int stop_at_three(void *context, int iteration, int converged, double largest,
-                         double seconds)
-{
+                         double seconds) {
     (void)context;
     (void)converged;
     return iteration >= 3 && largest > 0 && seconds >= 0;
 }
 
-TEST(the_vectors_of_one_run_are_the_guess_of_the_next)
-{
+TEST(the_vectors_of_one_run_are_the_guess_of_the_next) {
     OWN(spw_csr) A;
     double X[32 * 2];
     generate("tridiag:32", &A);
@@ -302,8 +285,7 @@ TEST(the_vectors_of_one_run_are_the_guess_of_the_next)
     spw_lobpcg_result_destroy(&j.result);
 }
 
-TEST(what_is_not_finite_is_told)
-{
+TEST(what_is_not_finite_is_told) {
     static const char *const names[] = {"tridiag:32", "tridiag:17"};
     for (int k = 0; k < 2; k++) {
         OWN(spw_csr) A;
@@ -317,8 +299,7 @@ TEST(what_is_not_finite_is_told)
     }
 }
 
-TEST(bad_arguments_are_refused)
-{
+TEST(bad_arguments_are_refused) {
     OWN(spw_csr) A, B;
     generate("tridiag:32", &A);
     generate("tridiag:33", &B);
@@ -338,8 +319,7 @@ TEST(bad_arguments_are_refused)
     assert_int_equal(j.status, SPW_ERR_ARG);
 }
 
-TEST(a_launch_that_is_refused_ends_it)
-{
+TEST(a_launch_that_is_refused_ends_it) {
     static const char *const names[] = {"tridiag:32", "tridiag:17"};
     for (int k = 0; k < 2; k++)
         for (int fail_from = 1; fail_from < 18; fail_from += 8) {
@@ -353,8 +333,7 @@ TEST(a_launch_that_is_refused_ends_it)
         }
 }
 
-TEST(no_memory_on_the_device_is_a_status)
-{
+TEST(no_memory_on_the_device_is_a_status) {
     spw_csr A, B;
     int refused = 0;
     generate("tridiag:32", &A);

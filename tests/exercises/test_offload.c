@@ -5,20 +5,17 @@
 
 enum { N = 100 };
 
-static void begin_or_skip(void)
-{
+static void begin_or_skip(void) {
     if (spw_offload_begin(NULL)) return;
     print_message("target regions of this compiler leave no call behind: not watched\n");
     skip();
 }
 
-static void fill(double *v, double first)
-{
+static void fill(double *v, double first) {
     for (int i = 0; i < N; i++) v[i] = first + i;
 }
 
-TEST(a_region_gets_what_goes_there_and_gives_what_comes_back)
-{
+TEST(a_region_gets_what_goes_there_and_gives_what_comes_back) {
     double a[N], b[N], *const from = a, *const to = b;
     int away = 1;
     spw_offload watch;
@@ -39,8 +36,7 @@ TEST(a_region_gets_what_goes_there_and_gives_what_comes_back)
     assert_int_equal(watch.from, 8 * 20);
 }
 
-TEST(what_is_mapped_to_does_not_come_back_and_from_brings_rubbish)
-{
+TEST(what_is_mapped_to_does_not_come_back_and_from_brings_rubbish) {
     double a[N], b[N], *const there = a, *const back = b;
     int away = 1;
     spw_offload watch;
@@ -60,8 +56,7 @@ TEST(what_is_mapped_to_does_not_come_back_and_from_brings_rubbish)
     assert_int_equal(watch.from, 8 * N);
 }
 
-TEST(the_if_that_says_no_keeps_a_region_on_the_host)
-{
+TEST(the_if_that_says_no_keeps_a_region_on_the_host) {
     double a[N], *const v = a;
     int away = 0;
     spw_offload watch;
@@ -76,8 +71,7 @@ TEST(the_if_that_says_no_keeps_a_region_on_the_host)
     assert_int_equal(watch.to + watch.from, 0);
 }
 
-TEST(in_a_data_region_nothing_is_copied_twice)
-{
+TEST(in_a_data_region_nothing_is_copied_twice) {
     double a[N], *const v = a;
     int away = 1;
     spw_offload watch;
@@ -100,8 +94,7 @@ TEST(in_a_data_region_nothing_is_copied_twice)
     assert_int_equal(watch.from, 8 * N + 8);
 }
 
-TEST(enter_data_and_exit_data_do_the_same)
-{
+TEST(enter_data_and_exit_data_do_the_same) {
     double a[N], b[N], *const v = a, *const u = b;
     int away = 1;
     spw_offload watch;
@@ -122,8 +115,7 @@ TEST(enter_data_and_exit_data_do_the_same)
     assert_int_equal(watch.from, 8 * N);
 }
 
-TEST(what_is_resident_is_not_counted_and_may_differ)
-{
+TEST(what_is_resident_is_not_counted_and_may_differ) {
     double a[N], b[N], sum[1] = {0}, *const v = a, *const out = sum;
     int away = 1;
     spw_offload watch;
@@ -140,8 +132,7 @@ TEST(what_is_resident_is_not_counted_and_may_differ)
     assert_int_equal(watch.from, 8);
 }
 
-TEST(a_pointer_without_a_map_and_other_bounds_are_trouble)
-{
+TEST(a_pointer_without_a_map_and_other_bounds_are_trouble) {
     double a[N], b[N], *const v = a, *volatile hidden = b;
     double *const other = hidden;
     int away = 1;
@@ -164,8 +155,7 @@ TEST(a_pointer_without_a_map_and_other_bounds_are_trouble)
     assert_true(a[0] == 1);
 }
 
-TEST(without_a_watch_regions_run_as_ever)
-{
+TEST(without_a_watch_regions_run_as_ever) {
     double a[N], *const v = a;
     fill(a, 1);
 #pragma omp target data map(tofrom : v [0:N]) if (0)

@@ -30,8 +30,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
     } while (0)
 
 /* A file of this process, in memory where the system has such a folder. */
-static const char *scratch(const char *name)
-{
+static const char *scratch(const char *name) {
     static char path[300];
     const char *folder = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : getenv("TMPDIR");
     snprintf(path, sizeof path, "%s/spw-fuzz-%ld-%s", folder ? folder : "/tmp", (long)getpid(),
@@ -40,8 +39,7 @@ static const char *scratch(const char *name)
 }
 
 /* The second reader: for texts that were accepted, slow and without any check. */
-static void check_against_strtod(const char *text, size_t length, const spw_coo *A)
-{
+static void check_against_strtod(const char *text, size_t length, const spw_coo *A) {
     char *copy = malloc(length + 1);
     CHECK(copy);
     memcpy(copy, text, length);
@@ -85,16 +83,14 @@ static void check_against_strtod(const char *text, size_t length, const spw_coo 
     free(copy);
 }
 
-static void check_same(const spw_csr *A, const spw_csr *B)
-{
+static void check_same(const spw_csr *A, const spw_csr *B) {
     CHECK(A->n_rows == B->n_rows && A->n_cols == B->n_cols && A->nnz == B->nnz);
     CHECK(memcmp(A->row_ptr, B->row_ptr, ((size_t)A->n_rows + 1) * sizeof *A->row_ptr) == 0);
     CHECK(memcmp(A->col_idx, B->col_idx, (size_t)A->nnz * sizeof *A->col_idx) == 0);
     CHECK(memcmp(A->val, B->val, (size_t)A->nnz * sizeof *A->val) == 0);
 }
 
-static void check_conversions(const spw_coo *C)
-{
+static void check_conversions(const spw_coo *C) {
     spw_csr A, B, T;
     spw_coo D;
     int finite = 1;
@@ -121,8 +117,7 @@ static void check_conversions(const spw_coo *C)
     spw_csr_destroy(&A);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
-{
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
     const int gzip = length >= 2 && bytes[0] == 0x1f && bytes[1] == 0x8b;
     const char *name = gzip ? scratch("r") : "name";
     char begin[310];
@@ -161,8 +156,7 @@ typedef struct text {
 static text seeds[SEEDS_MAX];
 static int n_seeds;
 
-static void take_file(const char *path)
-{
+static void take_file(const char *path) {
     FILE *file = fopen(path, "rb");
     CHECK(file && n_seeds < SEEDS_MAX);
     seeds[n_seeds].length = fread(seeds[n_seeds].bytes, 1, TEXT_MAX, file);
@@ -171,8 +165,7 @@ static void take_file(const char *path)
 }
 
 /* Replaces `cut` bytes at `at` by `n` others, as far as there is room. */
-static void splice(text *T, size_t at, size_t cut, const void *with, size_t n)
-{
+static void splice(text *T, size_t at, size_t cut, const void *with, size_t n) {
     uint8_t copy[TEXT_MAX];
     if (at > T->length) at = T->length;
     if (cut > T->length - at) cut = T->length - at;
@@ -183,8 +176,7 @@ static void splice(text *T, size_t at, size_t cut, const void *with, size_t n)
     T->length += n - cut;
 }
 
-static void mutate(text *T, uint64_t run)
-{
+static void mutate(text *T, uint64_t run) {
     static const char *const words[] = {"0",
                                         "1",
                                         "-1",
@@ -247,8 +239,7 @@ static void mutate(text *T, uint64_t run)
 #undef PICK
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     long runs = 0;
     for (int i = 1; i < argc; i++) {
         if (strncmp(argv[i], "-runs=", 6) == 0)

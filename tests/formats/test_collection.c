@@ -33,8 +33,7 @@ static size_t n_rows;
 static const char *folder;
 
 /* Cuts the line at its bars. Returns the number of cells found, at most CELLS. */
-static int split(char *line, char *cells[CELLS])
-{
+static int split(char *line, char *cells[CELLS]) {
     int n = 0;
     if (*line != '|') return 0;
     for (char *at = line + 1; n < CELLS; at++) {
@@ -49,8 +48,7 @@ static int split(char *line, char *cells[CELLS])
     return n;
 }
 
-static void take_row(char *line)
-{
+static void take_row(char *line) {
     char *cells[CELLS];
     if (split(line, cells) < CELLS || !strstr(cells[1], ".mtx") || n_rows == ROWS_MAX) return;
     row *const R = &rows[n_rows];
@@ -68,8 +66,7 @@ static void take_row(char *line)
     n_rows++;
 }
 
-static int read_table(void)
-{
+static int read_table(void) {
     char path[1024], line[4096];
     snprintf(path, sizeof path, "%s/README.md", folder);
     FILE *file = fopen(path, "r");
@@ -79,8 +76,7 @@ static int read_table(void)
     return 1;
 }
 
-static void is_refused(void **state)
-{
+static void is_refused(void **state) {
     const row *R = *state;
     char begin[1100];
     spw_coo C;
@@ -92,8 +88,7 @@ static void is_refused(void **state)
     assert_null(C.val);
 }
 
-static void is_read(void **state)
-{
+static void is_read(void **state) {
     const row *R = *state;
     spw_coo C;
     spw_csr A;
@@ -116,8 +111,7 @@ static void is_read(void **state)
     spw_coo_destroy(&C);
 }
 
-static void the_table_lists_every_file(void **state)
-{
+static void the_table_lists_every_file(void **state) {
     (void)state;
     DIR *dir = folder ? opendir(folder) : NULL;
     if (!dir) {
@@ -131,8 +125,7 @@ static void the_table_lists_every_file(void **state)
     assert_int_equal(n_files, n_rows);
 }
 
-int main(void)
-{
+int main(void) {
     folder = getenv("SHARED_MATRICES");
     if (!folder || !*folder) folder = "../shared/matrices";
     tests[0] = (struct CMUnitTest)cmocka_unit_test(the_table_lists_every_file);

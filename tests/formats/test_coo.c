@@ -3,8 +3,7 @@
 
 #include "test.h"
 
-static void assert_zero(const spw_coo *A)
-{
+static void assert_zero(const spw_coo *A) {
     assert_int_equal(A->n_rows, 0);
     assert_int_equal(A->n_cols, 0);
     assert_int_equal(A->nnz, 0);
@@ -13,8 +12,7 @@ static void assert_zero(const spw_coo *A)
     assert_null(A->val);
 }
 
-TEST(create_makes_room)
-{
+TEST(create_makes_room) {
     spw_coo A;
     assert_int_equal(spw_coo_create(3, 5, 4, &A), SPW_OK);
     assert_int_equal(A.n_rows, 3);
@@ -31,8 +29,7 @@ TEST(create_makes_room)
     assert_zero(&A);
 }
 
-TEST(a_matrix_may_be_empty)
-{
+TEST(a_matrix_may_be_empty) {
     const int64_t sizes[][2] = {{0, 0}, {0, 7}, {7, 0}, {SPW_IDX_MAX, SPW_IDX_MAX}};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         OWN(spw_coo) A;
@@ -42,8 +39,7 @@ TEST(a_matrix_may_be_empty)
     }
 }
 
-TEST(create_refuses_impossible_sizes)
-{
+TEST(create_refuses_impossible_sizes) {
     const int64_t big = (int64_t)SPW_IDX_MAX + 1;
     const struct {
         int64_t n_rows, n_cols, nnz;
@@ -69,8 +65,7 @@ TEST(create_refuses_impossible_sizes)
     }
 }
 
-TEST(create_refuses_more_than_the_memory)
-{
+TEST(create_refuses_more_than_the_memory) {
     spw_coo A = {.nnz = 99};
     if (spw_memory_available() > INT64_C(16) * SPW_IDX_MAX) {
         print_message("skipped: this machine has room for the largest COO matrix, 34.4 GB\n");
@@ -81,15 +76,13 @@ TEST(create_refuses_more_than_the_memory)
     assert_zero(&A);
 }
 
-TEST(create_survives_every_failing_allocation)
-{
+TEST(create_survives_every_failing_allocation) {
     OWN(spw_coo) A;
     assert_int_equal(FAILURES((SPOIL(A), spw_coo_create(10, 10, 100, &A)), (assert_zero(&A), true)),
                      3);
 }
 
-TEST(validate_names_the_first_wrong_entry)
-{
+TEST(validate_names_the_first_wrong_entry) {
     enum { N = 100000 };
     const int threads[] = {1, 3, spw_max_threads()};
     const struct {
@@ -123,8 +116,7 @@ TEST(validate_names_the_first_wrong_entry)
     }
 }
 
-TEST(validate_refuses_bad_structs)
-{
+TEST(validate_refuses_bad_structs) {
     spw_idx index[1] = {0};
     double val[1] = {0};
     const spw_coo bad[] = {
@@ -136,8 +128,7 @@ TEST(validate_refuses_bad_structs)
         assert_int_equal(spw_coo_validate(&bad[i]), SPW_ERR_ARG);
 }
 
-TEST(destroy_takes_null_and_zero)
-{
+TEST(destroy_takes_null_and_zero) {
     spw_coo A = {0};
     spw_coo_destroy(NULL);
     spw_coo_destroy(&A);
@@ -145,8 +136,7 @@ TEST(destroy_takes_null_and_zero)
     assert_zero(&A);
 }
 
-TEST(bytes_do_not_wrap)
-{
+TEST(bytes_do_not_wrap) {
     const spw_coo A = {.nnz = SPW_IDX_MAX};
     assert_true(spw_coo_bytes(&A) == INT64_C(16) * SPW_IDX_MAX);
 }

@@ -5,8 +5,7 @@
 #include "base/random.h"
 #include "test.h"
 
-static void assert_zero(const spw_csr *A)
-{
+static void assert_zero(const spw_csr *A) {
     assert_int_equal(A->n_rows, 0);
     assert_int_equal(A->n_cols, 0);
     assert_int_equal(A->nnz, 0);
@@ -22,16 +21,14 @@ typedef struct entry {
     double val;
 } entry;
 
-static int compare(const void *left, const void *right)
-{
+static int compare(const void *left, const void *right) {
     const entry *a = left, *b = right;
     if (a->row != b->row) return a->row < b->row ? -1 : 1;
     if (a->col != b->col) return a->col < b->col ? -1 : 1;
     return a->at < b->at ? -1 : a->at > b->at;
 }
 
-static void csr_from_coo_by_comparison(const spw_coo *C, spw_csr *A)
-{
+static void csr_from_coo_by_comparison(const spw_coo *C, spw_csr *A) {
     entry *entries = zeroed((int64_t)C->nnz + 1, sizeof *entries);
     for (spw_idx k = 0; k < C->nnz; k++)
         entries[k] = (entry){C->row_idx[k], C->col_idx[k], k, C->val[k]};
@@ -53,8 +50,7 @@ static void csr_from_coo_by_comparison(const spw_coo *C, spw_csr *A)
     for (spw_idx i = 0; i < C->n_rows; i++) A->row_ptr[i + 1] += A->row_ptr[i];
 }
 
-static void check_conversion(const char *name, const spw_coo *C)
-{
+static void check_conversion(const char *name, const spw_coo *C) {
     const int threads[] = {1, 3, all_threads};
     spw_csr expected, A;
     csr_from_coo_by_comparison(C, &expected);
@@ -78,57 +74,48 @@ typedef struct shape {
     void (*position)(const struct shape *, spw_idx k, spw_idx *row, spw_idx *col);
 } shape;
 
-static void anywhere(const shape *s, spw_idx k, spw_idx *row, spw_idx *col)
-{
+static void anywhere(const shape *s, spw_idx k, spw_idx *row, spw_idx *col) {
     *row = (spw_idx)spw_random_below(1, (uint64_t)k, s->n_rows);
     *col = (spw_idx)spw_random_below(2, (uint64_t)k, s->n_cols);
 }
 
-static void row_by_row(const shape *s, spw_idx k, spw_idx *row, spw_idx *col)
-{
+static void row_by_row(const shape *s, spw_idx k, spw_idx *row, spw_idx *col) {
     *row = (spw_idx)((int64_t)k * s->n_rows / s->nnz);
     *col = (spw_idx)((int64_t)k % s->n_cols);
 }
 
-static void column_by_column(const shape *s, spw_idx k, spw_idx *row, spw_idx *col)
-{
+static void column_by_column(const shape *s, spw_idx k, spw_idx *row, spw_idx *col) {
     *row = (spw_idx)spw_random_below(1, (uint64_t)k, s->n_rows);
     *col = (spw_idx)((int64_t)k * s->n_cols / s->nnz);
 }
 
-static void backwards(const shape *s, spw_idx k, spw_idx *row, spw_idx *col)
-{
+static void backwards(const shape *s, spw_idx k, spw_idx *row, spw_idx *col) {
     row_by_row(s, s->nnz - 1 - k, row, col);
 }
 
-static void one_position(const shape *s, spw_idx k, spw_idx *row, spw_idx *col)
-{
+static void one_position(const shape *s, spw_idx k, spw_idx *row, spw_idx *col) {
     (void)k;
     *row = s->n_rows / 2;
     *col = s->n_cols / 3;
 }
 
-static void one_row(const shape *s, spw_idx k, spw_idx *row, spw_idx *col)
-{
+static void one_row(const shape *s, spw_idx k, spw_idx *row, spw_idx *col) {
     *row = s->n_rows - 1;
     *col = (spw_idx)spw_random_below(3, (uint64_t)k, s->n_cols);
 }
 
-static void one_column(const shape *s, spw_idx k, spw_idx *row, spw_idx *col)
-{
+static void one_column(const shape *s, spw_idx k, spw_idx *row, spw_idx *col) {
     *row = (spw_idx)spw_random_below(3, (uint64_t)k, s->n_rows);
     *col = 0;
 }
 
-static void arrow(const shape *s, spw_idx k, spw_idx *row, spw_idx *col)
-{
+static void arrow(const shape *s, spw_idx k, spw_idx *row, spw_idx *col) {
     const spw_idx i = (spw_idx)spw_random_below(3, (uint64_t)k, s->n_rows);
     *row = k % 3 == 0 ? 0 : i;
     *col = k % 3 == 1 ? 0 : i;
 }
 
-static void corners(const shape *s, spw_idx k, spw_idx *row, spw_idx *col)
-{
+static void corners(const shape *s, spw_idx k, spw_idx *row, spw_idx *col) {
     *row = k % 2 ? 0 : s->n_rows - 1;
     *col = k / 2 % 2 ? 0 : s->n_cols - 1;
 }
@@ -167,8 +154,7 @@ static const shape shapes[] = {
 };
 /* clang-format on */
 
-static spw_coo make(const shape *s)
-{
+static spw_coo make(const shape *s) {
     spw_coo C;
     assert_int_equal(spw_coo_create(s->n_rows, s->n_cols, s->nnz, &C), SPW_OK);
     for (spw_idx k = 0; k < s->nnz; k++) {
@@ -178,16 +164,14 @@ static spw_coo make(const shape *s)
     return C;
 }
 
-TEST(conversion_agrees_with_a_sort_by_comparison)
-{
+TEST(conversion_agrees_with_a_sort_by_comparison) {
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         OWN(spw_coo) C = make(&shapes[i]);
         check_conversion(shapes[i].name, &C);
     }
 }
 
-TEST(the_example_of_the_header_is_right)
-{
+TEST(the_example_of_the_header_is_right) {
     spw_idx row[] = {0, 0, 1, 2}, col[] = {0, 1, 2, 0};
     double val[] = {5, 1, 4, 7};
     const spw_coo C = {3, 3, 4, row, col, val};
@@ -202,8 +186,7 @@ TEST(the_example_of_the_header_is_right)
     assert_zero(&A);
 }
 
-TEST(duplicates_are_summed_in_their_order)
-{
+TEST(duplicates_are_summed_in_their_order) {
     /* (1e16 + 1) - 1e16 is 0 in doubles, (1e16 - 1e16) + 1 is 1. */
     spw_idx row[] = {1, 0, 1, 1, 0, 0}, col[] = {1, 2, 1, 1, 2, 2};
     double val[] = {1e16, 1e16, 1, -1e16, -1e16, 1};
@@ -215,8 +198,7 @@ TEST(duplicates_are_summed_in_their_order)
     assert_true(A.val[1] == 0);
 }
 
-TEST(explicit_zeros_and_their_signs_are_kept)
-{
+TEST(explicit_zeros_and_their_signs_are_kept) {
     spw_idx row[] = {1, 0, 0, 0}, col[] = {0, 1, 0, 0};
     double val[] = {0, -0.0, 3, -3};
     const spw_coo C = {2, 2, 4, row, col, val};
@@ -228,8 +210,7 @@ TEST(explicit_zeros_and_their_signs_are_kept)
     assert_false(signbit(A.val[2]));
 }
 
-TEST(an_invalid_coo_matrix_is_refused)
-{
+TEST(an_invalid_coo_matrix_is_refused) {
     spw_idx row[] = {0, 3}, col[] = {0, 0};
     double val[] = {1, 2};
     const spw_coo C = {3, 3, 2, row, col, val};
@@ -238,8 +219,7 @@ TEST(an_invalid_coo_matrix_is_refused)
     assert_zero(&A);
 }
 
-TEST(coo_from_csr_and_back_changes_nothing)
-{
+TEST(coo_from_csr_and_back_changes_nothing) {
     const int threads[] = {1, 3, all_threads};
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         OWN(spw_coo) C = make(&shapes[i]);
@@ -264,8 +244,7 @@ TEST(coo_from_csr_and_back_changes_nothing)
     }
 }
 
-TEST(transpose_exchanges_rows_and_columns)
-{
+TEST(transpose_exchanges_rows_and_columns) {
     const int threads[] = {1, 3, all_threads};
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         if (shapes[i].n_cols == SPW_IDX_MAX) continue; /* the transpose has a row_ptr of 8.6 GB */
@@ -293,8 +272,7 @@ TEST(transpose_exchanges_rows_and_columns)
     }
 }
 
-TEST(a_zero_struct_is_refused_where_a_matrix_is_needed)
-{
+TEST(a_zero_struct_is_refused_where_a_matrix_is_needed) {
     const spw_csr nothing = {0};
     spw_csr T = {.nnz = 99};
     spw_coo C = {.nnz = 99};
@@ -306,8 +284,7 @@ TEST(a_zero_struct_is_refused_where_a_matrix_is_needed)
 
 /* --- validation ---------------------------------------------------------------------------------- */
 
-TEST(validate_names_what_is_wrong)
-{
+TEST(validate_names_what_is_wrong) {
     spw_idx p[] = {0, 2, 2, 4}, c[] = {0, 2, 1, 2};
     double v[] = {1, 2, 3, 4};
     spw_idx first[] = {1, 2, 2, 4}, down[] = {0, 2, 1, 4}, beyond[] = {0, 5, 5, 4},
@@ -344,8 +321,7 @@ TEST(validate_names_what_is_wrong)
     assert_int_equal(spw_csr_validate(&good), SPW_OK);
 }
 
-TEST(validate_finds_the_first_of_many_with_any_number_of_threads)
-{
+TEST(validate_finds_the_first_of_many_with_any_number_of_threads) {
     enum { N = 50000 };
     const int threads[] = {1, 3, all_threads};
     OWN(spw_csr) A;
@@ -360,8 +336,7 @@ TEST(validate_finds_the_first_of_many_with_any_number_of_threads)
 
 /* --- memory -------------------------------------------------------------------------------------- */
 
-TEST(create_refuses_impossible_sizes)
-{
+TEST(create_refuses_impossible_sizes) {
     const int64_t big = (int64_t)SPW_IDX_MAX + 1;
     const struct {
         int64_t n_rows, n_cols, nnz;
@@ -377,14 +352,12 @@ TEST(create_refuses_impossible_sizes)
     }
 }
 
-TEST(bytes_do_not_wrap)
-{
+TEST(bytes_do_not_wrap) {
     const spw_csr A = {.n_rows = SPW_IDX_MAX, .nnz = SPW_IDX_MAX};
     assert_true(spw_csr_bytes(&A) == INT64_C(16) * SPW_IDX_MAX + 4);
 }
 
-TEST(destroy_takes_null_and_zero)
-{
+TEST(destroy_takes_null_and_zero) {
     spw_csr A = {0};
     spw_csr_destroy(NULL);
     spw_csr_destroy(&A);
@@ -396,8 +369,7 @@ TEST(destroy_takes_null_and_zero)
     assert_true(FAILURES((SPOIL(out), call), out.n_rows == 0 && out.n_cols == 0 && out.nnz == 0 && \
                                                  !out.col_idx && !out.val) > 0)
 
-TEST(every_failing_allocation_is_survived)
-{
+TEST(every_failing_allocation_is_survived) {
     spw_csr A, csr;
     spw_coo coo;
     SURVIVED(csr, spw_csr_create(5, 6, 7, &csr));

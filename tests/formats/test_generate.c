@@ -14,29 +14,25 @@ static const char *const own_samples[] = {
     "uneven:30",     "uneven:31",     "convdiff2d:1",
 };
 
-static const char *sample(int s)
-{
+static const char *sample(int s) {
     const int n = sizeof own_samples / sizeof *own_samples;
     return s < n ? own_samples[s] : spw_generator_sample(s - n);
 }
 
-static spw_csr make(const char *name)
-{
+static spw_csr make(const char *name) {
     spw_csr A;
     if (spw_csr_generate(name, &A)) fail_msg("%s", spw_message());
     return A;
 }
 
 /* a_ij, and 0 where there is no entry. */
-static double at(const spw_csr *A, spw_idx i, spw_idx j)
-{
+static double at(const spw_csr *A, spw_idx i, spw_idx j) {
     for (spw_idx k = A->row_ptr[i]; k < A->row_ptr[i + 1]; k++)
         if (A->col_idx[k] == j) return A->val[k];
     return 0;
 }
 
-static void assert_matrix(const char *name, int n_rows, int n_cols, const double *expected)
-{
+static void assert_matrix(const char *name, int n_rows, int n_cols, const double *expected) {
     OWN(spw_csr) A = make(name);
     assert_int_equal(A.n_rows, n_rows);
     assert_int_equal(A.n_cols, n_cols);
@@ -49,8 +45,7 @@ static void assert_matrix(const char *name, int n_rows, int n_cols, const double
     assert_int_equal(A.nnz, nnz);
 }
 
-static void assert_symmetric(const char *name)
-{
+static void assert_symmetric(const char *name) {
     OWN(spw_csr) A = make(name);
     for (spw_idx i = 0; i < A.n_rows; i++)
         for (spw_idx k = A.row_ptr[i]; k < A.row_ptr[i + 1]; k++)
@@ -60,8 +55,7 @@ static void assert_symmetric(const char *name)
 }
 
 /* Cholesky's factorisation of the dense matrix has only positive pivots. */
-static void assert_positive_definite(const char *name)
-{
+static void assert_positive_definite(const char *name) {
     OWN(spw_csr) A = make(name);
     const int n = A.n_rows;
     double *L = zeros((int64_t)n * n);
@@ -74,8 +68,7 @@ static void assert_positive_definite(const char *name)
         }
 }
 
-TEST(sizes_follow_the_formulas)
-{
+TEST(sizes_follow_the_formulas) {
     static const struct {
         const char *name;
         int64_t n_rows, n_cols, nnz;
@@ -107,8 +100,7 @@ TEST(sizes_follow_the_formulas)
     }
 }
 
-TEST(matrices_are_valid_and_of_the_predicted_size)
-{
+TEST(matrices_are_valid_and_of_the_predicted_size) {
     for (int s = 0; sample(s); s++) {
         int64_t n_rows, n_cols, nnz;
         assert_int_equal(spw_generate_size(sample(s), &n_rows, &n_cols, &nnz), SPW_OK);
@@ -120,8 +112,7 @@ TEST(matrices_are_valid_and_of_the_predicted_size)
     }
 }
 
-TEST(one_number_stands_for_a_square_or_a_cube)
-{
+TEST(one_number_stands_for_a_square_or_a_cube) {
     static const char *const pairs[][2] = {
         {"laplace2d:6", "laplace2d:6x6"},   {"laplace3d:4", "laplace3d:4x4x4"},
         {"stencil27:3", "stencil27:3x3x3"}, {"fem3:3", "fem3:3x3x3"},
@@ -136,8 +127,7 @@ TEST(one_number_stands_for_a_square_or_a_cube)
     }
 }
 
-TEST(the_same_for_any_number_of_threads)
-{
+TEST(the_same_for_any_number_of_threads) {
     const int all = spw_max_threads();
     for (int s = 0; sample(s); s++) {
         spw_set_threads(1);
@@ -156,8 +146,7 @@ TEST(the_same_for_any_number_of_threads)
 }
 
 /* Points of the 3 x 2 grid: 3 4 5 above 0 1 2. */
-TEST(laplace2d_of_six_points)
-{
+TEST(laplace2d_of_six_points) {
     static const double expected[] = {
         4,  -1, 0,  -1, 0,  0,  /* */
         -1, 4,  -1, 0,  -1, 0,  /* */
@@ -169,8 +158,7 @@ TEST(laplace2d_of_six_points)
     assert_matrix("laplace2d:3x2", 6, 6, expected);
 }
 
-TEST(laplace3d_of_eight_points)
-{
+TEST(laplace3d_of_eight_points) {
     double expected[64] = {0};
     for (int i = 0; i < 8; i++) {
         expected[i * 8 + i] = 6;
@@ -179,8 +167,7 @@ TEST(laplace3d_of_eight_points)
     assert_matrix("laplace3d:2", 8, 8, expected);
 }
 
-TEST(stencil27_of_27_points)
-{
+TEST(stencil27_of_27_points) {
     OWN(spw_csr) A = make("stencil27:3");
     assert_int_equal(A.row_ptr[1] - A.row_ptr[0], 8);    /* a corner */
     assert_int_equal(A.row_ptr[2] - A.row_ptr[1], 12);   /* an edge */
@@ -191,14 +178,12 @@ TEST(stencil27_of_27_points)
     assert_true(at(&A, 0, 2) == 0);
 }
 
-TEST(tridiag_of_four)
-{
+TEST(tridiag_of_four) {
     static const double expected[] = {2, -1, 0, 0, -1, 2, -1, 0, 0, -1, 2, -1, 0, 0, -1, 2};
     assert_matrix("tridiag:4", 4, 4, expected);
 }
 
-TEST(convdiff2d_is_upwind)
-{
+TEST(convdiff2d_is_upwind) {
     static const double expected[] = {
         5.5,  -1,   -1,  0,  /* */
         -2,   5.5,  0,   -1, /* */
@@ -208,8 +193,7 @@ TEST(convdiff2d_is_upwind)
     assert_matrix("convdiff2d:2", 4, 4, expected);
 }
 
-TEST(arrow_has_a_dense_row_a_dense_column_and_a_diagonal)
-{
+TEST(arrow_has_a_dense_row_a_dense_column_and_a_diagonal) {
     OWN(spw_csr) A = make("arrow:6");
     assert_true(at(&A, 0, 0) == 9);
     for (spw_idx i = 1; i < 6; i++) {
@@ -219,8 +203,7 @@ TEST(arrow_has_a_dense_row_a_dense_column_and_a_diagonal)
     }
 }
 
-TEST(symmetric_ones_are_so_to_the_last_bit)
-{
+TEST(symmetric_ones_are_so_to_the_last_bit) {
     assert_symmetric("laplace2d:6x5");
     assert_symmetric("laplace3d:3x4x5");
     assert_symmetric("stencil27:3x4x5");
@@ -231,8 +214,7 @@ TEST(symmetric_ones_are_so_to_the_last_bit)
     assert_symmetric("tridiag:9");
 }
 
-TEST(fem_and_arrow_are_positive_definite)
-{
+TEST(fem_and_arrow_are_positive_definite) {
     assert_positive_definite("fem1:1");
     assert_positive_definite("fem1:5x4x6");
     assert_positive_definite("fem3:4");
@@ -241,8 +223,7 @@ TEST(fem_and_arrow_are_positive_definite)
 }
 
 /* A constant has no gradient: away from the boundary the entries of a row sum to zero. */
-TEST(fem_differentiates)
-{
+TEST(fem_differentiates) {
     OWN(spw_csr) A = make("fem1:5");
     for (int z = 1; z < 4; z++)
         for (int y = 1; y < 4; y++)
@@ -255,8 +236,7 @@ TEST(fem_differentiates)
             }
 }
 
-TEST(fem_entries_are_not_zero_and_differ)
-{
+TEST(fem_entries_are_not_zero_and_differ) {
     OWN(spw_csr) A = make("fem3:5");
     for (spw_idx i = 0; i < A.n_rows; i++)
         for (spw_idx k = A.row_ptr[i]; k < A.row_ptr[i + 1]; k++) {
@@ -267,8 +247,7 @@ TEST(fem_entries_are_not_zero_and_differ)
 }
 
 /* A block of fem6 is the entry of fem1 times B. */
-TEST(fem_blocks_couple_all_unknowns)
-{
+TEST(fem_blocks_couple_all_unknowns) {
     OWN(spw_csr) A = make("fem1:3"), B = make("fem6:3");
     for (int i = 0; i < 27; i++)
         for (int j = 0; j < 27; j++)
@@ -281,8 +260,7 @@ TEST(fem_blocks_couple_all_unknowns)
                 }
 }
 
-TEST(powerlaw_has_many_short_rows_and_a_few_long_ones)
-{
+TEST(powerlaw_has_many_short_rows_and_a_few_long_ones) {
     OWN(spw_csr) A = make("powerlaw:100000");
     spw_idx longest = 0, n_short = 0, n_hundred = 0;
     for (spw_idx i = 0; i < A.n_rows; i++) {
@@ -299,8 +277,7 @@ TEST(powerlaw_has_many_short_rows_and_a_few_long_ones)
     assert_in_range(A.nnz, 1600000, 2300000);
 }
 
-TEST(uneven_has_rows_of_1_to_15_entries)
-{
+TEST(uneven_has_rows_of_1_to_15_entries) {
     OWN(spw_csr) A = make("uneven:20000");
     int of_length[16] = {0};
     for (spw_idx i = 0; i < A.n_rows; i++) {
@@ -315,8 +292,7 @@ TEST(uneven_has_rows_of_1_to_15_entries)
     for (int l = 1; l <= 15; l++) assert_in_range(of_length[l], 1200, 1467);
 }
 
-TEST(random_rows_have_exactly_k_entries_or_are_full)
-{
+TEST(random_rows_have_exactly_k_entries_or_are_full) {
     OWN(spw_csr) A = make("random:40x23x5"), B = make("random:40x5x9");
     int n_equal = 0;
     for (spw_idx i = 0; i < 40; i++) {
@@ -328,8 +304,7 @@ TEST(random_rows_have_exactly_k_entries_or_are_full)
     for (spw_idx k = 0; k < A.nnz; k++) assert_true(A.val[k] != 0 && fabs(A.val[k]) < 1);
 }
 
-TEST(hexahedra_meet_in_27_positions)
-{
+TEST(hexahedra_meet_in_27_positions) {
     for (int k = 2; k < 6; k++) {
         OWN(spw_coo) A;
         OWN(spw_csr) B;
@@ -342,8 +317,7 @@ TEST(hexahedra_meet_in_27_positions)
     }
 }
 
-TEST(bad_names_are_refused_with_the_reason)
-{
+TEST(bad_names_are_refused_with_the_reason) {
     static const struct {
         const char *name;
         spw_status status;
@@ -389,8 +363,7 @@ TEST(bad_names_are_refused_with_the_reason)
     }
 }
 
-TEST(a_failed_prediction_gives_zeros)
-{
+TEST(a_failed_prediction_gives_zeros) {
     int64_t n_rows = 1, n_cols = 2, nnz = 3;
     assert_int_equal(spw_generate_size("fem7:3", &n_rows, &n_cols, &nnz), SPW_ERR_ARG);
     assert_int_equal(n_rows, 0);
@@ -398,8 +371,7 @@ TEST(a_failed_prediction_gives_zeros)
     assert_int_equal(nnz, 0);
 }
 
-TEST(too_large_for_memory_is_said_before_allocating)
-{
+TEST(too_large_for_memory_is_said_before_allocating) {
     spw_csr A;
     if (spw_memory_available() > INT64_C(34300000000)) {
         print_message("skipped: random:2147483647x1x1, 34.4 GB, would fit this machine\n");
@@ -411,8 +383,7 @@ TEST(too_large_for_memory_is_said_before_allocating)
     assert_non_null(strstr(spw_message(), "random:2147483647x1x1 needs 34.4 GB"));
 }
 
-TEST(every_failed_allocation_is_survived)
-{
+TEST(every_failed_allocation_is_survived) {
     OWN(spw_csr) A;
     const int failures =
         FAILURES((SPOIL(A), spw_csr_generate("powerlaw:300", &A)),
@@ -420,8 +391,7 @@ TEST(every_failed_allocation_is_survived)
     assert_true(failures >= 3); /* row_ptr, col_idx, val */
 }
 
-TEST(generators_are_told_from_files)
-{
+TEST(generators_are_told_from_files) {
     assert_true(spw_is_generator("laplace2d:10"));
     assert_true(spw_is_generator("fem3:nonsense"));
     assert_false(spw_is_generator("fem3"));
@@ -432,8 +402,7 @@ TEST(generators_are_told_from_files)
 }
 
 /* A page of the repository as text; room for the longest and its end. */
-static const char *page(const char *path)
-{
+static const char *page(const char *path) {
     static char text[1 << 16];
     FILE *const file = fopen(path, "r");
     assert_non_null(file);
@@ -445,8 +414,7 @@ static const char *page(const char *path)
 }
 
 /* "name:" of each stands where a line of the list has it. */
-static void assert_lists_all(const char *path, const char *before, const char *other)
-{
+static void assert_lists_all(const char *path, const char *before, const char *other) {
     const char *const text = page(path);
     for (int k = 0; spw_generator_sample(k); k++) {
         const char *const name = spw_generator_sample(k);
@@ -459,8 +427,7 @@ static void assert_lists_all(const char *path, const char *before, const char *o
     }
 }
 
-TEST(each_generator_is_listed)
-{
+TEST(each_generator_is_listed) {
     assert_non_null(spw_generator_sample(11));
     for (int k = 0; spw_generator_sample(k); k++)
         assert_true(spw_is_generator(spw_generator_sample(k)));
@@ -469,8 +436,7 @@ TEST(each_generator_is_listed)
     assert_lists_all("lib/formats/generate.h", "\n *     ", " ");
 }
 
-TEST(load_takes_generators_files_and_names)
-{
+TEST(load_takes_generators_files_and_names) {
     spw_csr A;
     assert_int_equal(spw_csr_load("laplace2d:3x2", &A), SPW_OK);
     assert_int_equal(A.nnz, 20);
@@ -485,8 +451,7 @@ TEST(load_takes_generators_files_and_names)
     }
 }
 
-TEST(load_says_what_is_wrong)
-{
+TEST(load_says_what_is_wrong) {
     static const struct {
         const char *name;
         spw_status status;

@@ -16,38 +16,33 @@ static spw_idx slides_col[] = {0, 1, 0, 1, 3, 4, 5, 2, 0, 3, 4, 5};
 static double slides_val[] = {5.4, 1.1, 2.2, 8.3, 3.7, 1.3, 3.8, 4.2, 5.4, 9.2, 1.1, 8.1};
 static const spw_csr slides = {6, 6, 12, slides_ptr, slides_col, slides_val};
 
-static int64_t stored(const spw_csr *A, spw_idx C, spw_idx sigma, spw_idx multiple)
-{
+static int64_t stored(const spw_csr *A, spw_idx C, spw_idx sigma, spw_idx multiple) {
     int64_t entries;
     if (spw_csr_sliced_entries(A, C, sigma, multiple, &entries)) fail_msg("%s", spw_message());
     return entries;
 }
 
-static spw_csr_info inspect(const spw_csr *A)
-{
+static spw_csr_info inspect(const spw_csr *A) {
     spw_csr_info info;
     if (spw_csr_inspect(A, &info)) fail_msg("%s", spw_message());
     return info;
 }
 
 /* By its name, which must be there. */
-static const spw_footprint *footprint_of(const spw_csr_info *info, const char *format)
-{
+static const spw_footprint *footprint_of(const spw_csr_info *info, const char *format) {
     int f = 0;
     while (f < info->n_footprints && strcmp(info->footprint[f].format, format)) f++;
     if (f == info->n_footprints) fail_msg("there is no footprint of %s", format);
     return &info->footprint[f];
 }
 
-static spw_csr load(const char *name)
-{
+static spw_csr load(const char *name) {
     spw_csr A;
     if (spw_csr_load(name, &A)) fail_msg("%s", spw_message());
     return A;
 }
 
-TEST(the_slides_example_is_counted_as_on_the_slides)
-{
+TEST(the_slides_example_is_counted_as_on_the_slides) {
     assert_int_equal(stored(&slides, 6, 1, 1), 30); /* ELL */
     assert_int_equal(stored(&slides, 2, 1, 1), 16); /* slices of two rows */
     assert_int_equal(stored(&slides, 1, 1, 1), 12); /* as CSR */
@@ -57,8 +52,7 @@ TEST(the_slides_example_is_counted_as_on_the_slides)
     assert_int_equal(stored(&slides, 3, 6, 1), 18); /* sorted 5 2 2 | 1 1 1 */
 }
 
-TEST(the_last_slice_is_filled_up)
-{
+TEST(the_last_slice_is_filled_up) {
     assert_int_equal(stored(&slides, 4, 1, 1), 4 * 5 + 4 * 1);
     assert_int_equal(stored(&slides, 4, 4, 1), 4 * 5 + 4 * 1);
     assert_int_equal(stored(&slides, 4, 8, 1), 4 * 5 + 4 * 1);
@@ -66,8 +60,7 @@ TEST(the_last_slice_is_filled_up)
     assert_int_equal(stored(&slides, 5, 1, 4), 5 * 8 + 5 * 4);
 }
 
-TEST(a_window_sorts_only_its_own_rows)
-{
+TEST(a_window_sorts_only_its_own_rows) {
     static spw_idx ptr[] = {0, 1, 4, 4, 6, 9, 10, 13, 13};
     static spw_idx col[] = {0, 0, 1, 2, 0, 1, 0, 1, 2, 0, 0, 1, 2};
     static double val[13] = {0};
@@ -78,8 +71,7 @@ TEST(a_window_sorts_only_its_own_rows)
     assert_int_equal(stored(&A, 2, 6, 1), 2 * (3 + 2 + 1 + 3)); /* 3 3 2 1 1 0 | 3 0 */
 }
 
-TEST(bad_slices_are_refused_with_the_values)
-{
+TEST(bad_slices_are_refused_with_the_values) {
     static const struct {
         spw_idx C, sigma, multiple;
         const char *says;
@@ -101,8 +93,7 @@ TEST(bad_slices_are_refused_with_the_values)
     }
 }
 
-TEST(the_counts_do_not_depend_on_the_threads)
-{
+TEST(the_counts_do_not_depend_on_the_threads) {
     const int all = spw_max_threads();
     OWN(spw_csr) A = load("powerlaw:5003");
     spw_set_threads(1);
@@ -119,8 +110,7 @@ TEST(the_counts_do_not_depend_on_the_threads)
     spw_set_threads(all);
 }
 
-TEST(everything_about_the_slides_example)
-{
+TEST(everything_about_the_slides_example) {
     const spw_csr_info info = inspect(&slides);
     assert_int_equal(info.n_rows, 6);
     assert_int_equal(info.n_cols, 6);
@@ -158,8 +148,7 @@ TEST(everything_about_the_slides_example)
     }
 }
 
-TEST(a_matrix_of_nothing_is_no_division_by_zero)
-{
+TEST(a_matrix_of_nothing_is_no_division_by_zero) {
     static spw_idx ptr[] = {0, 0, 0, 0};
     const spw_csr empty = {3, 4, 0, ptr, NULL, NULL}, none = {0, 0, 0, ptr, NULL, NULL};
     spw_csr_info info = inspect(&empty);
@@ -181,8 +170,7 @@ TEST(a_matrix_of_nothing_is_no_division_by_zero)
     assert_true(info.pattern_symmetric && info.symmetric && !info.skew_symmetric);
 }
 
-TEST(symmetry_is_told_by_pattern_by_value_and_by_sign)
-{
+TEST(symmetry_is_told_by_pattern_by_value_and_by_sign) {
     static const struct {
         double lower, upper, diagonal;
         int pattern, symmetric, skew;
@@ -212,8 +200,7 @@ TEST(symmetry_is_told_by_pattern_by_value_and_by_sign)
     assert_int_equal(info.n_zeros, 1);
 }
 
-TEST(a_rectangular_matrix_is_not_symmetric)
-{
+TEST(a_rectangular_matrix_is_not_symmetric) {
     static spw_idx ptr[] = {0, 1, 2}, col[] = {0, 2};
     static double val[] = {1, 1};
     const spw_csr A = {2, 3, 2, ptr, col, val};
@@ -223,8 +210,7 @@ TEST(a_rectangular_matrix_is_not_symmetric)
     assert_int_equal(info.bandwidth, 1);
 }
 
-TEST(generators_are_what_they_are_called)
-{
+TEST(generators_are_what_they_are_called) {
     static const struct {
         const char *name;
         int symmetric, dense_row;
@@ -247,16 +233,14 @@ TEST(generators_are_what_they_are_called)
     }
 }
 
-TEST(more_than_two_billion_stored_entries_are_counted)
-{
+TEST(more_than_two_billion_stored_entries_are_counted) {
     OWN(spw_csr) A = load("arrow:100000");
     const spw_csr_info info = inspect(&A);
     assert_int_equal(footprint_of(&info, "ELL")->stored, INT64_C(10000000000));
     assert_int_equal(footprint_of(&info, "ELL")->bytes, INT64_C(120000000000));
 }
 
-TEST(counts_agree_with_the_formats_themselves)
-{
+TEST(counts_agree_with_the_formats_themselves) {
     static const char *const names[] = {"powerlaw:3001", "fem3:5x4x7", "random:97x50x3", "springs",
                                         "empty-rows"};
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
@@ -290,8 +274,7 @@ TEST(counts_agree_with_the_formats_themselves)
 /* Ginkgo's benchmark data (github.com/ginkgo-project/ginkgo-data, V100 runs of 2021, CC-BY 4.0) give
  * the bytes of ELL, 12 a stored entry, and of SELL-P in slices of 64 rows: 12 a stored entry, 8 for the
  * length of a slice and 8 for its start, of which there is one more. */
-TEST(counts_agree_with_published_ones)
-{
+TEST(counts_agree_with_published_ones) {
     static const struct {
         const char *file;
         spw_idx nnz;
@@ -334,8 +317,7 @@ TEST(counts_agree_with_published_ones)
     assert_true(n_found > 0);
 }
 
-TEST(every_failed_allocation_is_survived)
-{
+TEST(every_failed_allocation_is_survived) {
     spw_csr_info info;
     assert_true(FAILURES((SPOIL(info), spw_csr_inspect(&slides, &info)), info.n_rows == 0) >= 1);
 }

@@ -18,15 +18,13 @@ static char folder[256];
 /* --- helpers ------------------------------------------------------------------------------------- */
 
 /* A path in a folder that lives as long as the tests. */
-static const char *path_of(const char *name)
-{
+static const char *path_of(const char *name) {
     static char path[512];
     snprintf(path, sizeof path, "%s/%s", folder, name);
     return path;
 }
 
-static void write_file(const char *path, const void *bytes, size_t length)
-{
+static void write_file(const char *path, const void *bytes, size_t length) {
     FILE *file = fopen(path, "wb");
     assert_non_null(file);
     assert_int_equal(fwrite(bytes, 1, length, file), length);
@@ -34,8 +32,7 @@ static void write_file(const char *path, const void *bytes, size_t length)
 }
 
 /* The whole file, with a NUL behind it. */
-static char *read_file(const char *path, size_t *length)
-{
+static char *read_file(const char *path, size_t *length) {
     FILE *file = fopen(path, "rb");
     assert_non_null(file);
     assert_int_equal(fseek(file, 0, SEEK_END), 0);
@@ -48,8 +45,7 @@ static char *read_file(const char *path, size_t *length)
 }
 
 /* Packs as gzip does. */
-static unsigned char *pack(const void *text, size_t length, size_t *packed)
-{
+static unsigned char *pack(const void *text, size_t length, size_t *packed) {
     z_stream stream = {0};
     assert_int_equal(deflateInit2(&stream, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY), Z_OK);
     const size_t room = deflateBound(&stream, (uLong)length) + 100;
@@ -64,21 +60,18 @@ static unsigned char *pack(const void *text, size_t length, size_t *packed)
     return bytes;
 }
 
-static void write_packed(const char *path, const void *text, size_t length)
-{
+static void write_packed(const char *path, const void *text, size_t length) {
     size_t packed;
     unsigned char *bytes = pack(text, length, &packed);
     write_file(path, bytes, packed);
 }
 
-static void assert_zero(const spw_coo *A)
-{
+static void assert_zero(const spw_coo *A) {
     assert_true(A->n_rows == 0 && A->n_cols == 0 && A->nnz == 0);
     assert_true(!A->row_idx && !A->col_idx && !A->val);
 }
 
-static int is_same(const spw_coo *A, const spw_coo *B)
-{
+static int is_same(const spw_coo *A, const spw_coo *B) {
     return A->n_rows == B->n_rows && A->n_cols == B->n_cols && A->nnz == B->nnz &&
            memcmp(A->row_idx, B->row_idx, (size_t)A->nnz * sizeof *A->row_idx) == 0 &&
            memcmp(A->col_idx, B->col_idx, (size_t)A->nnz * sizeof *A->col_idx) == 0 &&
@@ -86,8 +79,7 @@ static int is_same(const spw_coo *A, const spw_coo *B)
 }
 
 /* "2x3: 1,1=5 2,3=-1" */
-static void describe(const spw_coo *A, char *out, size_t room)
-{
+static void describe(const spw_coo *A, char *out, size_t room) {
     size_t length = (size_t)snprintf(out, room, "%dx%d:", A->n_rows, A->n_cols);
     for (spw_idx k = 0; k < A->nnz && length < room; k++)
         length += (size_t)snprintf(out + length, room - length, " %d,%d=%.17g", A->row_idx[k] + 1,
@@ -95,8 +87,7 @@ static void describe(const spw_coo *A, char *out, size_t room)
 }
 
 /* Reads a text in the three ways, which must agree. The message is that of the way from memory. */
-static spw_status read_all_ways(const char *text, size_t length, spw_coo *A)
-{
+static spw_status read_all_ways(const char *text, size_t length, spw_coo *A) {
     char message[1024], expected[2048];
     const spw_status status = spw_coo_parse_matrix_market("m.mtx", text, length, A);
     snprintf(message, sizeof message, "%s", spw_message());
@@ -179,8 +170,7 @@ static const good good_texts[] = {
 };
 /* clang-format on */
 
-TEST(good_and_odd_texts_are_read)
-{
+TEST(good_and_odd_texts_are_read) {
     for (size_t i = 0; i < sizeof good_texts / sizeof *good_texts; i++) {
         const good *g = &good_texts[i];
         char matrix[1024];
@@ -321,8 +311,7 @@ static const bad bad_texts[] = {
 };
 /* clang-format on */
 
-TEST(bad_texts_are_refused_with_line_and_reason)
-{
+TEST(bad_texts_are_refused_with_line_and_reason) {
     for (size_t i = 0; i < sizeof bad_texts / sizeof *bad_texts; i++) {
         const bad *b = &bad_texts[i];
         char text[512], begin[32];
@@ -341,8 +330,7 @@ TEST(bad_texts_are_refused_with_line_and_reason)
     }
 }
 
-TEST(no_beginning_of_a_text_is_accepted)
-{
+TEST(no_beginning_of_a_text_is_accepted) {
     const char text[] = SYMMETRY "% c\n3 3 4\n1 1 2.0\n2 1 -1.25\n2 2 2\n3 3 7\n";
     const size_t whole = sizeof text - 1;
     for (size_t length = 0; length <= whole; length++) {
@@ -358,8 +346,7 @@ TEST(no_beginning_of_a_text_is_accepted)
     }
 }
 
-TEST(of_a_very_long_path_the_message_shows_the_end)
-{
+TEST(of_a_very_long_path_the_message_shows_the_end) {
     char name[3000];
     spw_coo A;
     memset(name, 'd', sizeof name);
@@ -377,8 +364,7 @@ typedef struct text {
 } text;
 
 static void append(text *T, const char *format, ...) SPW_PRINTF(2, 3);
-static void append(text *T, const char *format, ...)
-{
+static void append(text *T, const char *format, ...) {
     va_list args;
     if (T->room - T->length < 1000) {
         T->room = 2 * T->room + 4000;
@@ -390,8 +376,7 @@ static void append(text *T, const char *format, ...)
     va_end(args);
 }
 
-static void append_filling(text *T, char c, size_t n)
-{
+static void append_filling(text *T, char c, size_t n) {
     char filling[513];
     memset(filling, c, 512);
     filling[512] = '\0';
@@ -401,8 +386,7 @@ static void append_filling(text *T, char c, size_t n)
 
 enum { LONG_N = 3000, LONG_NNZ = 40000 };
 
-static void long_entry(uint64_t seed, spw_idx k, spw_idx *row, spw_idx *col, double *val)
-{
+static void long_entry(uint64_t seed, spw_idx k, spw_idx *row, spw_idx *col, double *val) {
     *row = (spw_idx)spw_random_below(seed, 3 * (uint64_t)k, LONG_N - 1) + 2;
     *col = (spw_idx)spw_random_below(seed, 3 * (uint64_t)k + 1, *row - 1) + 1;
     *val = spw_random_double(seed, 3 * (uint64_t)k + 2) - 0.5;
@@ -410,8 +394,7 @@ static void long_entry(uint64_t seed, spw_idx k, spw_idx *row, spw_idx *col, dou
 
 /* About 1.4 MB of entries below the diagonal, as odd as they may be. If wrong >= 0, entry `wrong`
  * and the last one get row 0. */
-static text long_text(const char *symmetry, size_t shift, spw_idx wrong)
-{
+static text long_text(const char *symmetry, size_t shift, spw_idx wrong) {
     text T = {0};
     append(&T, "%%%%MatrixMarket matrix coordinate real %s\n%d %d %d\n", symmetry, LONG_N, LONG_N,
            LONG_NNZ);
@@ -428,8 +411,7 @@ static text long_text(const char *symmetry, size_t shift, spw_idx wrong)
     return T;
 }
 
-TEST(a_long_text_is_the_same_for_any_number_of_threads)
-{
+TEST(a_long_text_is_the_same_for_any_number_of_threads) {
     const char *const symmetries[] = {"general", "symmetric", "skew-symmetric"};
     const int threads[] = {1, 3, all_threads};
     for (int s = 0; s < 3; s++) {
@@ -457,8 +439,7 @@ TEST(a_long_text_is_the_same_for_any_number_of_threads)
 }
 
 /* The cuts between pieces fall on every character of a line. */
-TEST(pieces_may_be_cut_anywhere)
-{
+TEST(pieces_may_be_cut_anywhere) {
     spw_coo A, B;
     text T = long_text("general", 0, -1);
     assert_int_equal(spw_coo_parse_matrix_market("long", T.bytes, T.length, &A), SPW_OK);
@@ -473,8 +454,7 @@ TEST(pieces_may_be_cut_anywhere)
     spw_coo_destroy(&A);
 }
 
-TEST(the_first_bad_line_is_named_with_any_number_of_threads)
-{
+TEST(the_first_bad_line_is_named_with_any_number_of_threads) {
     const int threads[] = {1, 3, all_threads};
     const spw_idx wrong[] = {1, 20000, LONG_NNZ - 2};
     for (size_t w = 0; w < sizeof wrong / sizeof *wrong; w++) {
@@ -496,8 +476,7 @@ TEST(the_first_bad_line_is_named_with_any_number_of_threads)
     }
 }
 
-TEST(the_first_entry_too_many_is_named_in_a_long_text)
-{
+TEST(the_first_entry_too_many_is_named_in_a_long_text) {
     for (int less = 1; less <= 30000; less += 9999) {
         text T = {0};
         append(&T, "%s9 9 %d\n", REAL, LONG_NNZ - less);
@@ -513,8 +492,7 @@ TEST(the_first_entry_too_many_is_named_in_a_long_text)
     }
 }
 
-TEST(a_long_header_is_read)
-{
+TEST(a_long_header_is_read) {
     const size_t lengths[] = {(1 << 20) - 60, (1 << 20) - 48, (1 << 20) - 47, (1 << 20) - 46,
                               3 << 20};
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
@@ -530,8 +508,7 @@ TEST(a_long_header_is_read)
 }
 
 /* What a small packed file may unpack to is bounded by what its header says. */
-TEST(far_too_much_text_is_refused)
-{
+TEST(far_too_much_text_is_refused) {
     text T = {0};
     spw_coo A;
     append(&T, "%s1 1 1\n1 1 5\n", REAL);
@@ -556,8 +533,7 @@ TEST(far_too_much_text_is_refused)
 
 static const char SMALL[] = SYMMETRY "3 3 4\n1 1 2.0\n2 1 -1.0\n2 2 2.0\n3 3 1e-3\n";
 
-TEST(every_truncated_gzip_file_is_refused)
-{
+TEST(every_truncated_gzip_file_is_refused) {
     size_t packed;
     unsigned char *bytes = pack(SMALL, sizeof SMALL - 1, &packed);
     for (size_t length = 0; length < packed; length++) {
@@ -570,8 +546,7 @@ TEST(every_truncated_gzip_file_is_refused)
     }
 }
 
-TEST(a_damaged_gzip_file_never_gives_another_matrix)
-{
+TEST(a_damaged_gzip_file_never_gives_another_matrix) {
     size_t packed;
     int refused = 0;
     spw_coo good_one, A;
@@ -598,8 +573,7 @@ TEST(a_damaged_gzip_file_never_gives_another_matrix)
     spw_coo_destroy(&good_one);
 }
 
-TEST(what_follows_the_gzip_data_is_refused_unless_it_is_gzip)
-{
+TEST(what_follows_the_gzip_data_is_refused_unless_it_is_gzip) {
     size_t packed[2];
     const size_t half = 60;
     spw_coo good_one, A;
@@ -627,8 +601,7 @@ TEST(what_follows_the_gzip_data_is_refused_unless_it_is_gzip)
     spw_coo_destroy(&good_one);
 }
 
-TEST(a_long_packed_text_is_read)
-{
+TEST(a_long_packed_text_is_read) {
     text T = long_text("symmetric", 0, -1);
     OWN(spw_coo) A;
     if (read_all_ways(T.bytes, T.length, &A)) fail_msg("%s", spw_message());
@@ -638,8 +611,7 @@ TEST(a_long_packed_text_is_read)
 
 /* --- files --------------------------------------------------------------------------------------- */
 
-TEST(files_that_cannot_be_read_are_refused_with_the_reason)
-{
+TEST(files_that_cannot_be_read_are_refused_with_the_reason) {
     spw_coo A = {.nnz = 99};
     assert_error(spw_coo_read_matrix_market(path_of("missing"), &A), SPW_ERR_FILE,
                  "/missing: cannot be opened: No such file");
@@ -654,8 +626,7 @@ TEST(files_that_cannot_be_read_are_refused_with_the_reason)
     assert_zero(&A);
 }
 
-TEST(a_file_without_permission_is_refused_with_the_reason)
-{
+TEST(a_file_without_permission_is_refused_with_the_reason) {
     const int root = geteuid() == 0; /* may read everything, so that another user has to try */
     write_file(path_of("secret"), SMALL, sizeof SMALL - 1);
     assert_int_equal(chmod(path_of("secret"), 0), 0);
@@ -669,8 +640,7 @@ TEST(a_file_without_permission_is_refused_with_the_reason)
     assert_error(status, SPW_ERR_FILE, "/secret: cannot be opened: Permission denied");
 }
 
-TEST(an_archive_is_told_apart)
-{
+TEST(an_archive_is_told_apart) {
     char archive[1024] = "m/m.mtx";
     spw_coo A;
     memcpy(archive + 257, "ustar", 5);
@@ -681,13 +651,9 @@ TEST(an_archive_is_told_apart)
 
 /* --- writer -------------------------------------------------------------------------------------- */
 
-static int exists(const char *name)
-{
-    return access(path_of(name), F_OK) == 0;
-}
+static int exists(const char *name) { return access(path_of(name), F_OK) == 0; }
 
-TEST(written_text_is_as_short_as_can_be)
-{
+TEST(written_text_is_as_short_as_can_be) {
     spw_idx row_ptr[] = {0, 2, 2, 4}, col_idx[] = {0, 2, 1, 2};
     double val[] = {0.1, -0.0, 1.0 / 3, 4};
     const spw_csr A = {3, 3, 4, row_ptr, col_idx, val};
@@ -698,8 +664,7 @@ TEST(written_text_is_as_short_as_can_be)
     assert_false(exists("w.mtx.partial"));
 }
 
-TEST(a_written_matrix_reads_back_the_same)
-{
+TEST(a_written_matrix_reads_back_the_same) {
     const spw_idx sizes[][3] = {{0, 0, 0}, {4, 0, 0}, {5, 7, 0}, {1, 1, 1}, {100, 37, 2000}};
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
         OWN(spw_coo) C, D;
@@ -724,8 +689,7 @@ TEST(a_written_matrix_reads_back_the_same)
 }
 
 /* An earlier file of the name must survive a failure, and no part of the new one stay. */
-TEST(a_failed_write_leaves_nothing_and_loses_nothing)
-{
+TEST(a_failed_write_leaves_nothing_and_loses_nothing) {
     enum { N = 5000 };
     spw_idx row_ptr[2] = {0, N}, col_idx[N];
     double val[N];
@@ -773,8 +737,7 @@ TEST(a_failed_write_leaves_nothing_and_loses_nothing)
 /* --- memory -------------------------------------------------------------------------------------- */
 
 /* Lets 0, 1, 2, ... allocations succeed. Leaks are found by the leak sanitizer. */
-TEST(every_failing_allocation_is_survived)
-{
+TEST(every_failing_allocation_is_survived) {
     text T = long_text("symmetric", 0, -1);
     write_file(path_of("a.mtx"), T.bytes, T.length);
     write_packed(path_of("a.mtx.gz"), T.bytes, T.length);
@@ -800,16 +763,14 @@ TEST(every_failing_allocation_is_survived)
     free(T.bytes);
 }
 
-static int make_folder(void **state)
-{
+static int make_folder(void **state) {
     (void)state;
     const char *base = getenv("TMPDIR");
     snprintf(folder, sizeof folder, "%s/spw-test-XXXXXX", base && *base ? base : "/tmp");
     return mkdtemp(folder) ? 0 : -1;
 }
 
-static int remove_folder(void **state)
-{
+static int remove_folder(void **state) {
     (void)state;
     const char *const names[] = {"m.mtx",  "m.mtx.gz", "m.tar.gz", "cut.gz",   "bit.gz",
                                  "two.gz", "tail.gz",  "pipe",     "secret",   "w.mtx",
@@ -819,7 +780,4 @@ static int remove_folder(void **state)
     return rmdir(folder);
 }
 
-int main(void)
-{
-    return run_all(make_folder, remove_folder);
-}
+int main(void) { return run_all(make_folder, remove_folder); }

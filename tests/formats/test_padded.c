@@ -15,8 +15,7 @@ static spw_idx col_idx[] = {0, 1, 0, 1, 3, 4, 5, 2, 0, 3, 4, 5};
 static double val[] = {5.4, 1.1, 2.2, 8.3, 3.7, 1.3, 3.8, 4.2, 5.4, 9.2, 1.1, 8.1};
 static const spw_csr slides = {6, 6, 12, row_ptr, col_idx, val};
 
-TEST(ell_of_the_slides_matrix_is_as_on_the_slide)
-{
+TEST(ell_of_the_slides_matrix_is_as_on_the_slide) {
     static const double expected_val[] = {5.4, 2.2, 4.2, 5.4, 1.1, 8.1, 1.1, 8.3, 0, 9.2,
                                           0,   0,   0,   3.7, 0,   0,   0,   0,   0, 1.3,
                                           0,   0,   0,   0,   0,   3.8, 0,   0,   0, 0};
@@ -32,8 +31,7 @@ TEST(ell_of_the_slides_matrix_is_as_on_the_slide)
     assert_int_equal(spw_ell_validate(&E), SPW_OK);
 }
 
-TEST(sell_with_slices_of_two_rows_is_as_on_the_slide)
-{
+TEST(sell_with_slices_of_two_rows_is_as_on_the_slide) {
     static const spw_idx expected_ptr[] = {0, 10, 14, 16};
     static const double expected_val[] = {5.4, 2.2, 1.1, 8.3, 0, 3.7, 0,   1.3,
                                           0,   3.8, 4.2, 5.4, 0, 9.2, 1.1, 8.1};
@@ -48,8 +46,7 @@ TEST(sell_with_slices_of_two_rows_is_as_on_the_slide)
 }
 
 /* As the README of exercise 7 prints it. */
-TEST(sell_sorted_in_one_window_is_as_printed)
-{
+TEST(sell_sorted_in_one_window_is_as_printed) {
     static const spw_idx perm[] = {1, 0, 3, 2, 4, 5}, chunk_ptr[] = {0, 10, 14, 16};
     static const spw_idx expected_col[] = {0, 0, 1, 1, 3, 1, 4, 1, 5, 1, 0, 2, 3, 2, 4, 5};
     static const double expected_val[] = {2.2, 5.4, 8.3, 1.1, 3.7, 0, 1.3, 0,
@@ -62,8 +59,7 @@ TEST(sell_sorted_in_one_window_is_as_printed)
     assert_memory_equal(S.val, expected_val, sizeof expected_val);
 }
 
-TEST(the_example_in_the_header_of_sell_holds)
-{
+TEST(the_example_in_the_header_of_sell_holds) {
     spw_idx ptr[] = {0, 1, 4, 4, 6}, col[] = {0, 0, 1, 2, 1, 3};
     double v[] = {'f', 'a', 'c', 'e', 'b', 'd'};
     const spw_csr A = {4, 4, 6, ptr, col, v};
@@ -77,8 +73,7 @@ TEST(the_example_in_the_header_of_sell_holds)
     assert_memory_equal(S.val, expected, sizeof expected);
 }
 
-TEST(the_example_in_the_header_of_sellp_holds)
-{
+TEST(the_example_in_the_header_of_sellp_holds) {
     spw_idx ptr[] = {0, 1, 4, 4, 6}, col[] = {0, 0, 1, 2, 1, 3};
     double v[] = {'a', 'b', 'c', 'd', 'e', 'f'};
     const spw_csr A = {4, 4, 6, ptr, col, v};
@@ -90,8 +85,7 @@ TEST(the_example_in_the_header_of_sellp_holds)
     assert_memory_equal(S.val, expected, sizeof expected);
 }
 
-TEST(every_case_comes_back_unchanged_and_stores_what_was_predicted)
-{
+TEST(every_case_comes_back_unchanged_and_stores_what_was_predicted) {
     static const spw_idx shapes[][2] = {{1, 1},    {2, 1}, {4, 8},    {32, 1},
                                         {32, 256}, {7, 7}, {64, 6400}};
     for (int c = 0; c < spw_csr_case_count(); c++) {
@@ -139,8 +133,7 @@ TEST(every_case_comes_back_unchanged_and_stores_what_was_predicted)
 }
 
 /* The examples of formats/sell_short.h: one chunk of four rows, two columns. */
-static void sell_short_of(const spw_idx *columns, spw_sell_short *S)
-{
+static void sell_short_of(const spw_idx *columns, spw_sell_short *S) {
     spw_idx ptr[] = {0, 2, 4, 6, 8}, col[8];
     double v[] = {1, 2, 3, 4, 5, 6, 7, 8};
     for (int k = 0; k < 8; k++) col[k] = columns[k % 2 * 4 + k / 2];
@@ -151,8 +144,7 @@ static void sell_short_of(const spw_idx *columns, spw_sell_short *S)
     assert_int_equal(S->base[1], 9000);
 }
 
-TEST(the_examples_in_the_header_of_sell_short_hold)
-{
+TEST(the_examples_in_the_header_of_sell_short_hold) {
     static const spw_idx run[] = {7000, 7001, 7002, 7003, 9000, 9001, 9002, 9003};
     static const spw_idx shared[] = {7000, 7000, 7003, 7003, 9000, 9000, 9003, 9003};
     static const spw_idx halves[] = {7000, 7001, 7002, 7003, 9000, 9001, 9300, 9003};
@@ -175,8 +167,7 @@ TEST(the_examples_in_the_header_of_sell_short_hold)
 }
 
 /* In a grid the kinds are those that the header promises, and so is the size. */
-TEST(meshes_have_runs_and_shared_offsets)
-{
+TEST(meshes_have_runs_and_shared_offsets) {
     static const char *const names[] = {"stencil27:64x6x6", "fem3:40x6x6"};
     static const spw_offsets kinds[] = {SPW_OFFSETS_RUN, SPW_OFFSETS_SHARED};
     for (int k = 0; k < 2; k++) {
@@ -194,8 +185,7 @@ TEST(meshes_have_runs_and_shared_offsets)
 
 /* Takes the longest of the remaining rows again and again, C at a time from each window, and counts
  * columns until no row of the C reaches one more. */
-static int64_t count_stored(const spw_csr *A, int64_t C, int64_t sigma, int64_t multiple)
-{
+static int64_t count_stored(const spw_csr *A, int64_t C, int64_t sigma, int64_t multiple) {
     int64_t stored = 0;
     char *taken;
     assert_int_equal(SPW_ALLOC_ZERO(&taken, A->n_rows), SPW_OK);
@@ -218,8 +208,7 @@ static int64_t count_stored(const spw_csr *A, int64_t C, int64_t sigma, int64_t 
     return stored;
 }
 
-static void check_stored(const spw_csr *A)
-{
+static void check_stored(const spw_csr *A) {
     OWN(spw_ell) E;
     OWN(spw_sell) S1, S256;
     OWN(spw_sellp) P;
@@ -241,8 +230,7 @@ static void check_stored(const spw_csr *A)
     assert_int_equal(spw_sellp_bytes(&P), 12 * (int64_t)P.n_stored + 4 * ((int64_t)P.n_slices + 1));
 }
 
-TEST(as_much_is_stored_as_another_count_says)
-{
+TEST(as_much_is_stored_as_another_count_says) {
     static const char *const names[] = {"stencil27:9x7x5", "fem3:6", "arrow:1000", "powerlaw:3000",
                                         "random:100x50x7"};
     spw_csr A;
@@ -259,8 +247,7 @@ TEST(as_much_is_stored_as_another_count_says)
 }
 
 /* Windows of rows of very different lengths are sorted in another way than those of a mesh. */
-TEST(rows_of_any_lengths_are_sorted_longest_first)
-{
+TEST(rows_of_any_lengths_are_sorted_longest_first) {
     OWN(spw_csr) A, B;
     OWN(spw_sell) S;
     A = generated("powerlaw:20000");
@@ -274,8 +261,7 @@ TEST(rows_of_any_lengths_are_sorted_longest_first)
     assert_same_csr(&A, &B);
 }
 
-TEST(conversions_do_not_depend_on_the_threads)
-{
+TEST(conversions_do_not_depend_on_the_threads) {
     OWN(spw_csr) A, B;
     OWN(spw_sell) one, S;
     const int threads = spw_max_threads();
@@ -294,8 +280,7 @@ TEST(conversions_do_not_depend_on_the_threads)
     spw_set_threads(threads);
 }
 
-TEST(bad_arguments_are_refused_with_their_values)
-{
+TEST(bad_arguments_are_refused_with_their_values) {
     spw_sell S;
     spw_sellp P;
     static const spw_sell no_sell;
@@ -313,8 +298,7 @@ TEST(bad_arguments_are_refused_with_their_values)
     assert_memory_equal(&P, &no_sellp, sizeof P);
 }
 
-TEST(a_padded_matrix_beyond_32_bits_is_refused_before_it_is_made)
-{
+TEST(a_padded_matrix_beyond_32_bits_is_refused_before_it_is_made) {
     enum { N = 65536 };
     OWN(spw_csr) A;
     spw_ell E;
@@ -338,8 +322,7 @@ TEST(a_padded_matrix_beyond_32_bits_is_refused_before_it_is_made)
 }
 
 /* The message comes before any memory is asked for. */
-TEST(ell_of_an_arrow_matrix_says_how_large_it_would_be)
-{
+TEST(ell_of_an_arrow_matrix_says_how_large_it_would_be) {
     static const spw_ell no_ell;
     spw_ell E;
     OWN(spw_csr) A = generated("arrow:100000");
@@ -352,8 +335,7 @@ TEST(ell_of_an_arrow_matrix_says_how_large_it_would_be)
     assert_memory_equal(&E, &no_ell, sizeof E);
 }
 
-TEST(validate_finds_what_is_broken)
-{
+TEST(validate_finds_what_is_broken) {
     OWN(spw_sell) S;
     assert_int_equal(spw_sell_from_csr(&slides, 2, 4, &S), SPW_OK);
     const spw_idx column = S.col_idx[3], length = S.row_len[0], first = S.perm[0];
@@ -391,8 +373,7 @@ TEST(validate_finds_what_is_broken)
     assert_int_equal(spw_ell_validate(&E), SPW_ERR_ARG);
 }
 
-TEST(a_failed_allocation_is_a_status_and_leaves_zero)
-{
+TEST(a_failed_allocation_is_a_status_and_leaves_zero) {
     OWN(spw_ell) E;
     OWN(spw_sell) S;
     OWN(spw_sellp) P;

@@ -4,8 +4,7 @@
 #include "test.h"
 
 /* Any order: a walk of a fixed step that has no factor in common with n. */
-static spw_idx *shuffled(spw_idx n)
-{
+static spw_idx *shuffled(spw_idx n) {
     spw_idx *order, step = n / 3 * 2 + 1;
     for (spw_idx d = 2; d <= n && d <= step; d++)
         if (n % d == 0 && step % d == 0) step++, d = 1;
@@ -14,15 +13,13 @@ static spw_idx *shuffled(spw_idx n)
     return order;
 }
 
-static double entry(const spw_csr *A, spw_idx i, spw_idx j)
-{
+static double entry(const spw_csr *A, spw_idx i, spw_idx j) {
     for (spw_idx k = A->row_ptr[i]; k < A->row_ptr[i + 1]; k++)
         if (A->col_idx[k] == j) return A->val[k];
     return 0;
 }
 
-TEST(the_example_in_the_header_holds)
-{
+TEST(the_example_in_the_header_holds) {
     spw_idx ptr[] = {0, 2, 3, 4}, col[] = {0, 1, 2, 0}, order[] = {2, 0, 1};
     double val[] = {5, 1, 4, 7};
     const spw_csr A = {3, 3, 4, ptr, col, val};
@@ -36,8 +33,7 @@ TEST(the_example_in_the_header_holds)
 }
 
 /* Rows and columns apart, on a rectangle, against a search for each entry. */
-TEST(every_entry_is_where_it_should_be)
-{
+TEST(every_entry_is_where_it_should_be) {
     OWN(spw_csr) A, B, C;
     A = generated("random:70x31x5");
     spw_idx *rows = shuffled(70), *columns = shuffled(31);
@@ -54,8 +50,7 @@ TEST(every_entry_is_where_it_should_be)
     spw_free(columns);
 }
 
-TEST(bad_input_is_refused_with_its_values)
-{
+TEST(bad_input_is_refused_with_its_values) {
     static const spw_csr none;
     spw_idx twice[] = {0, 2, 2}, outside[] = {0, 1, 3};
     spw_idx ptr[] = {0, 1, 1, 1}, col[] = {0};
@@ -72,8 +67,7 @@ TEST(bad_input_is_refused_with_its_values)
     assert_memory_equal(&B, &none, sizeof B);
 }
 
-TEST(a_failed_allocation_is_a_status_and_leaves_zero)
-{
+TEST(a_failed_allocation_is_a_status_and_leaves_zero) {
     OWN(spw_csr) A = generated("tridiag:5");
     OWN(spw_csr) B;
     spw_idx order[] = {4, 0, 3, 1, 2};

@@ -20,8 +20,7 @@ static double val[] = {1, 2, 3, 5, 2, 4, 4, 6, 7, 1, 8, 9, 1, 1,
                        2, 3, 3, 4, 8, 2, 4, 0, 5, 6, 9, 3, 0, 5};
 static const spw_csr small = {6, 6, 28, row_ptr, col_idx, val};
 
-TEST(couplings_are_stored_twice_and_all_else_once)
-{
+TEST(couplings_are_stored_twice_and_all_else_once) {
     static const spw_idx parts[] = {0, 2, 3}, blocks[] = {0, 2, 4, 7},
                          columns[] = {0, 2, 1, 2, 0, 1, 2};
     static const double expected[] = {1, 2, 2, 4, 3, 5, 4, 6, 7, 1, 1, 1, 8, 9, 2, 3, 3, 4,
@@ -45,8 +44,7 @@ TEST(couplings_are_stored_twice_and_all_else_once)
 }
 
 /* As the header promises: 4.2 bytes an entry and a few couplings. */
-TEST(blocks_of_a_mesh_are_found_and_take_a_third_of_csr)
-{
+TEST(blocks_of_a_mesh_are_found_and_take_a_third_of_csr) {
     OWN(spw_sbcsr) S;
     OWN(spw_csr) A = generated("fem3:8x8x40");
     assert_int_equal(spw_sbcsr_from_csr(&A, 1, &S), SPW_OK);
@@ -61,8 +59,7 @@ TEST(blocks_of_a_mesh_are_found_and_take_a_third_of_csr)
     assert_int_equal(spw_sbcsr_block(&A), 1);
 }
 
-static void refused(const spw_csr *A, int n_parts, const char *message)
-{
+static void refused(const spw_csr *A, int n_parts, const char *message) {
     static const spw_sbcsr none;
     spw_sbcsr S;
     memset(&S, 0xff, sizeof S);
@@ -71,8 +68,7 @@ static void refused(const spw_csr *A, int n_parts, const char *message)
     assert_memory_equal(&S, &none, sizeof S);
 }
 
-TEST(bad_input_is_refused_with_its_values)
-{
+TEST(bad_input_is_refused_with_its_values) {
     OWN(spw_sbcsr) S;
     refused(&small, 0, "SBCSR: n_parts is 0, must be at least 1");
     const spw_csr wide = {6, 7, 28, row_ptr, col_idx, val};
@@ -95,8 +91,7 @@ TEST(bad_input_is_refused_with_its_values)
     assert_int_equal(spw_sbcsr_from_csr(&small, 1, &S), SPW_OK);
 }
 
-TEST(a_failed_allocation_is_a_status_and_leaves_zero)
-{
+TEST(a_failed_allocation_is_a_status_and_leaves_zero) {
     static const spw_sbcsr none;
     OWN(spw_sbcsr) S;
     assert_int_equal(FAILURES((memset(&S, 0, sizeof S), spw_sbcsr_from_csr(&small, 2, &S)),

@@ -20,8 +20,7 @@ typedef struct script {
 
 static spw_contest race;
 
-static double sample(void *context, int who)
-{
+static double sample(void *context, int who) {
     script *s = (script *)context;
     if (s->most && race.blocks + 1 >= s->most) race.cap = 0;
     if (s->noise) return s->middle[who] * s->noise(s->seed, s->samples++);
@@ -31,8 +30,7 @@ static double sample(void *context, int who)
     return s->middle[who] * (1 + s->spread[who] * wave[k % 9]);
 }
 
-static void observe(void *context, spw_part_speed *speed)
-{
+static void observe(void *context, spw_part_speed *speed) {
     script *s = (script *)context;
     s->observed++;
     speed->others = s->others;
@@ -40,8 +38,7 @@ static void observe(void *context, spw_part_speed *speed)
 }
 
 /* 1e9 bytes a call; the probe moves as much in 1 s. So share of the roof = 1 / seconds. */
-static spw_part_speed run(script *s, double goal, bool expected)
-{
+static spw_part_speed run(script *s, double goal, bool expected) {
     spw_part_speed speed = {.cost = {.load = 1e9, .flop = 1}, .peak = INFINITY};
     race = (spw_contest){.context = s,
                          .sample = sample,
@@ -59,14 +56,12 @@ static spw_part_speed run(script *s, double goal, bool expected)
     return speed;
 }
 
-static script times(double answer, double reference)
-{
+static script times(double answer, double reference) {
     return (script){
         .middle = {[SPW_ANSWER] = answer, [SPW_REFERENCE] = reference, [SPW_PROBE] = 1}};
 }
 
-TEST(near_the_roof_passes_whatever_the_reference_does)
-{
+TEST(near_the_roof_passes_whatever_the_reference_does) {
     script s = times(1.25, 0.5);
     const spw_part_speed r = run(&s, 0.7, true);
     assert_int_equal(r.verdict, SPW_PASS);
@@ -76,8 +71,7 @@ TEST(near_the_roof_passes_whatever_the_reference_does)
     assert_true(fabs(r.target - 0.7) < 1e-12);
 }
 
-TEST(near_the_reference_passes_far_from_the_roof)
-{
+TEST(near_the_reference_passes_far_from_the_roof) {
     script s = times(10.5, 10);
     const spw_part_speed r = run(&s, 0.7, true);
     assert_int_equal(r.verdict, SPW_PASS);
@@ -85,8 +79,7 @@ TEST(near_the_reference_passes_far_from_the_roof)
 }
 
 /* Nine blocks are a chance of 1 in 512 between two of the same speed. */
-TEST(fails_where_enough_blocks_say_so)
-{
+TEST(fails_where_enough_blocks_say_so) {
     script s = times(3, 2), soon = times(3, 2), far = times(7, 2);
     soon.most = 13;
     const spw_part_speed r = run(&s, 0.7, true);
@@ -99,16 +92,14 @@ TEST(fails_where_enough_blocks_say_so)
     assert_int_equal(race.blocks, 9);
 }
 
-TEST(the_share_of_the_reference_decides)
-{
+TEST(the_share_of_the_reference_decides) {
     script just_in = times(10 / (SPW_SHARE_OF_REFERENCE + 0.01), 10);
     script just_out = times(10 / (SPW_SHARE_OF_REFERENCE - 0.01), 10);
     assert_int_equal(run(&just_in, 0.7, true).verdict, SPW_PASS);
     assert_int_equal(run(&just_out, 0.7, true).verdict, SPW_SLOW);
 }
 
-TEST(noise_around_the_goal_gives_no_verdict)
-{
+TEST(noise_around_the_goal_gives_no_verdict) {
     script s = times(1 / 0.7, 0.5);
     s.spread[SPW_ANSWER] = 0.3;
     s.middle[SPW_ANSWER] *= 1 / (1 - 0.3 * 0.5); /* its lower quartile lies on the goal */
@@ -121,8 +112,7 @@ TEST(noise_around_the_goal_gives_no_verdict)
 }
 
 /* Whatever passes, fails or neither: the interval that is told says the same of the goal that is told. */
-TEST(the_interval_that_is_told_agrees_with_the_verdict)
-{
+TEST(the_interval_that_is_told_agrees_with_the_verdict) {
     int seen[6] = {0};
     for (int k = 0; k < 300; k++) {
         script s = times(1 + 0.01 * k, 1 + 0.4 * (k % 3));
@@ -140,8 +130,7 @@ TEST(the_interval_that_is_told_agrees_with_the_verdict)
     assert_true(seen[SPW_PASS] && seen[SPW_SLOW] && seen[SPW_NO_VERDICT]);
 }
 
-TEST(above_the_roof_is_a_question)
-{
+TEST(above_the_roof_is_a_question) {
     script s = times(0.9, 0.9), within = times(0.9, 0.9);
     s.most = within.most = 20;
     const spw_part_speed r = run(&s, 0.7, true);
@@ -152,8 +141,7 @@ TEST(above_the_roof_is_a_question)
     assert_int_equal(run(&within, 0.7, true).verdict, SPW_PASS);
 }
 
-TEST(near_a_reference_that_loses_to_the_baseline_is_no_pass)
-{
+TEST(near_a_reference_that_loses_to_the_baseline_is_no_pass) {
     script s = times(10, 10), near_roof = times(1.25, 1.25), even = times(10, 10);
     s.middle[SPW_BASELINE] = 8;
     even.middle[SPW_BASELINE] = 9.5;
@@ -171,8 +159,7 @@ TEST(near_a_reference_that_loses_to_the_baseline_is_no_pass)
     assert_int_equal(run(&even, 0.7, true).verdict, SPW_NO_VERDICT);
 }
 
-TEST(one_thread_never_passes)
-{
+TEST(one_thread_never_passes) {
     for (int disturbed = 0; disturbed < 2; disturbed++) {
         script fast = times(1.25, 1.25), slow = times(4, 2);
         fast.one_thread = slow.one_thread = true;
@@ -187,48 +174,34 @@ TEST(one_thread_never_passes)
 
 /* --- noise ------------------------------------------------------------------------------------------ */
 
-static double uniform(uint64_t seed, int64_t number)
-{
+static double uniform(uint64_t seed, int64_t number) {
     return ((double)spw_random_below(seed, (uint64_t)number, 1 << 20) + 0.5) / (1 << 20);
 }
 
 /* Each sample for itself: one in three is descheduled, or a long tail. */
-static double interrupted(uint64_t seed, int64_t k)
-{
+static double interrupted(uint64_t seed, int64_t k) {
     return uniform(seed, 2 * k) < 1.0 / 3 ? 2.5 : 1 + 0.05 * uniform(seed, 2 * k + 1);
 }
 
-static double tailed(uint64_t seed, int64_t k)
-{
-    return pow(uniform(seed, k), -1 / 1.5);
-}
+static double tailed(uint64_t seed, int64_t k) { return pow(uniform(seed, k), -1 / 1.5); }
 
-static double wide(uint64_t seed, int64_t k)
-{
+static double wide(uint64_t seed, int64_t k) {
     return exp(1.5 * (uniform(seed, 2 * k) + uniform(seed, 2 * k + 1) - 1));
 }
 
 /* Others come and go: a time that lasts for some samples, or for many. */
-static double in_phases(uint64_t seed, int64_t k, int length)
-{
+static double in_phases(uint64_t seed, int64_t k, int length) {
     static const double slow[] = {1, 1.5, 2.5, 4};
     const int64_t phase = (int64_t)((double)k / length + 2 * uniform(seed, k / (7 * length)));
     return slow[spw_random_below(seed + 1, (uint64_t)phase, 4)] * (1 + 0.05 * uniform(seed, k));
 }
 
-static double short_phases(uint64_t seed, int64_t k)
-{
-    return in_phases(seed, k, 6);
-}
+static double short_phases(uint64_t seed, int64_t k) { return in_phases(seed, k, 6); }
 
-static double long_phases(uint64_t seed, int64_t k)
-{
-    return in_phases(seed, k, 45);
-}
+static double long_phases(uint64_t seed, int64_t k) { return in_phases(seed, k, 45); }
 
 /* A load that takes every third sample's time, whoever that is. */
-static double periodic(uint64_t seed, int64_t k)
-{
+static double periodic(uint64_t seed, int64_t k) {
     return (k + (int64_t)seed) % 3 ? 1 + 0.1 * uniform(seed, k) : 3;
 }
 
@@ -237,8 +210,7 @@ static double (*const noises[])(uint64_t, int64_t) = {interrupted,  tailed,     
 enum { N_NOISES = sizeof noises / sizeof noises[0], CONTESTS = 1000 };
 
 /* counts of verdicts in so many contests of an answer that takes `ratio` times as long as the reference */
-static void tally(double ratio, int contests, int most, int counts[6])
-{
+static void tally(double ratio, int contests, int most, int counts[6]) {
     memset(counts, 0, 6 * sizeof *counts);
     for (int n = 0; n < N_NOISES; n++)
         for (int k = 0; k < contests; k++) {
@@ -250,8 +222,7 @@ static void tally(double ratio, int contests, int most, int counts[6])
         }
 }
 
-TEST(the_same_code_never_fails_beside_itself)
-{
+TEST(the_same_code_never_fails_beside_itself) {
     int counts[6];
     tally(1, CONTESTS, 40, counts);
     assert_int_equal(counts[SPW_SLOW], 0);
@@ -260,23 +231,20 @@ TEST(the_same_code_never_fails_beside_itself)
     assert_int_equal(counts[SPW_SLOW], 0);
 }
 
-TEST(what_takes_twice_as_long_never_passes)
-{
+TEST(what_takes_twice_as_long_never_passes) {
     int counts[6];
     tally(2.2, CONTESTS, 40, counts);
     assert_true(counts[SPW_PASS] <= N_NOISES * CONTESTS / 1000);
     assert_true(counts[SPW_SLOW] > N_NOISES * CONTESTS / 2);
 }
 
-TEST(noise_far_from_the_goal_does_not_matter)
-{
+TEST(noise_far_from_the_goal_does_not_matter) {
     script s = times(8, 1);
     s.spread[SPW_ANSWER] = s.spread[SPW_PROBE] = 0.3;
     assert_int_equal(run(&s, 0.7, true).verdict, SPW_SLOW);
 }
 
-TEST(rivals_run_in_nine_blocks_at_most)
-{
+TEST(rivals_run_in_nine_blocks_at_most) {
     script s = times(1.4, 2);
     s.middle[SPW_BASELINE] = 4;
     s.middle[SPW_STRETCH] = 2;
@@ -290,24 +258,21 @@ TEST(rivals_run_in_nine_blocks_at_most)
 }
 
 /* After 9, 18, 36, ... blocks and the last: looking each time would find a verdict by chance. */
-TEST(verdicts_are_looked_for_seldom)
-{
+TEST(verdicts_are_looked_for_seldom) {
     script s = times(0.5, 0.5);
     const spw_part_speed r = run(&s, 0.7, true);
     assert_int_equal(s.observed, 7); /* 9 18 36 72 144 288 400 */
     assert_true(r.verdict == SPW_NO_VERDICT && r.blocks == 400);
 }
 
-TEST(a_sample_that_fails_ends_the_race)
-{
+TEST(a_sample_that_fails_ends_the_race) {
     script s = times(1, 1);
     s.fails_after = 4;
     assert_false(run(&s, 0.7, false).measured);
     assert_int_equal(s.taken[SPW_ANSWER], 5);
 }
 
-TEST(parts_share_the_time)
-{
+TEST(parts_share_the_time) {
     const spw_part parts[4] = {{.speed = "a"}, {.speed = NULL}, {.speed = "b"}, {.speed = "c"}};
     assert_true(spw_contest_cap(&(spw_exercise){.parts = parts, .n_parts = 2}) == 20);
     assert_true(spw_contest_cap(&(spw_exercise){.parts = parts, .n_parts = 3}) == 10);

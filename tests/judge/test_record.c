@@ -10,8 +10,7 @@ static char folder[] = "/tmp/spw-record-XXXXXX", answer[128], record[128];
 static const char *const cases[] = {"laplace2d:7x5", "2", "7", NULL};
 static const char *const other_cases[] = {"7", "5", NULL};
 
-static spw_part part_of(const char *function, const char *const *names)
-{
+static spw_part part_of(const char *function, const char *const *names) {
     return (spw_part){.function = function,
                       .cases = names,
                       .setup = setup,
@@ -34,14 +33,12 @@ enum { SANITIZED = 0 };
 static bool clock_stands;
 void __real_spw_time_answer(spw_judgement *j);
 void __wrap_spw_time_answer(spw_judgement *j);
-void __wrap_spw_time_answer(spw_judgement *j)
-{
+void __wrap_spw_time_answer(spw_judgement *j) {
     if (!clock_stands) __real_spw_time_answer(j);
 }
 
 /* Judges with the options, which end in NULL. The exit status; what was printed is in words. */
-static int judged(const spw_exercise *exercise, ...)
-{
+static int judged(const spw_exercise *exercise, ...) {
     char *argv[32] = {"judge",        "--folder", "exercises/06-spmv-csr",
                       "--answer",     answer,     "--source",
                       "twice.c",      "--record", record,
@@ -57,8 +54,7 @@ static int judged(const spw_exercise *exercise, ...)
 }
 
 /* The record as record.awk tells it is in words. */
-static void read_record(void)
-{
+static void read_record(void) {
     char command[256];
     snprintf(command, sizeof command, "awk -f lib/judge/record.awk %s", record);
     FILE *file = popen(command, "r");
@@ -68,13 +64,11 @@ static void read_record(void)
     assert_int_equal(pclose(file), 0);
 }
 
-static void has_not(const char *piece)
-{
+static void has_not(const char *piece) {
     if (strstr(words, piece)) fail_msg("'%s' is in:\n%s", piece, words);
 }
 
-static void compile(const char *body)
-{
+static void compile(const char *body) {
     char command[512], source[128];
     snprintf(source, sizeof source, "%s/twice.c", folder);
     FILE *file = fopen(source, "w");
@@ -87,8 +81,7 @@ static void compile(const char *body)
     (void)!system(command); /* not to compile is a result, too */
 }
 
-static int make_folder(void **state)
-{
+static int make_folder(void **state) {
     (void)state;
     if (!mkdtemp(folder)) return 1;
     snprintf(answer, sizeof answer, "%s/answer.so", folder);
@@ -96,24 +89,21 @@ static int make_folder(void **state)
     return 0;
 }
 
-static int remove_folder(void **state)
-{
+static int remove_folder(void **state) {
     (void)state;
     char command[128];
     snprintf(command, sizeof command, "rm -r %s", folder);
     return system(command);
 }
 
-static spw_exercise of(const spw_part *parts, int n)
-{
+static spw_exercise of(const spw_part *parts, int n) {
     return (spw_exercise){.parts = parts, .n_parts = n};
 }
 
 /* --- tests ------------------------------------------------------------------------------------------- */
 
 /* The record that was read has no member that lib/judge/record.h does not name. */
-static void is_in_the_schema(void)
-{
+static void is_in_the_schema(void) {
     static char schema[16384], text[sizeof words];
     FILE *file = fopen("lib/judge/record.h", "r");
     assert_non_null(file);
@@ -133,8 +123,7 @@ static void is_in_the_schema(void)
     assert_true(n > 60);
 }
 
-TEST(an_answer_that_is_timed_has_figures)
-{
+TEST(an_answer_that_is_timed_has_figures) {
     const spw_part part = part_of("twice", cases);
     const spw_exercise e = of(&part, 1);
     compile("for (int i = 0; i < n; i++) y[i] = 2 * x[i];");
@@ -166,8 +155,7 @@ TEST(an_answer_that_is_timed_has_figures)
     assert_int_equal(system(sum), 0);
 }
 
-TEST(what_was_not_timed_does_not_pass)
-{
+TEST(what_was_not_timed_does_not_pass) {
     const spw_part part = part_of("twice", cases);
     const spw_exercise e = of(&part, 1);
     compile("for (int i = 0; i < n; i++) y[i] = 2 * x[i];");
@@ -187,8 +175,7 @@ TEST(what_was_not_timed_does_not_pass)
     has("\nverdict\tfault\nstatus\t5\nmessage\ttwice was not timed\nwhole\tfalse\n");
 }
 
-TEST(a_wrong_value_is_told_with_case_and_code)
-{
+TEST(a_wrong_value_is_told_with_case_and_code) {
     const spw_part part = part_of("twice", cases);
     const spw_exercise e = of(&part, 1);
     compile("for (int i = 0; i < n; i++) y[i] = i == 6 ? 0 : 2 * x[i];");
@@ -211,8 +198,7 @@ TEST(a_wrong_value_is_told_with_case_and_code)
 }
 
 /* As printed a shell takes it; and the function that failed is where to edit. */
-TEST(what_to_type_again_can_be_pasted)
-{
+TEST(what_to_type_again_can_be_pasted) {
     static const char *const words_apart[] = {"7", "9 and more", NULL};
     const spw_part parts[2] = {part_of("twice", other_cases), part_of("again", words_apart)};
     const spw_exercise e = of(parts, 2);
@@ -227,8 +213,7 @@ TEST(what_to_type_again_can_be_pasted)
     has_not("edit:");
 }
 
-TEST(an_answer_that_does_not_compile_is_judged)
-{
+TEST(an_answer_that_does_not_compile_is_judged) {
     const spw_part part = part_of("twice", cases);
     const spw_exercise e = of(&part, 1);
     compile("return n + x + \"y\";");
@@ -249,8 +234,7 @@ TEST(an_answer_that_does_not_compile_is_judged)
     has("\nverdict\tfault\n");
 }
 
-TEST(a_judge_that_is_killed_leaves_a_record)
-{
+TEST(a_judge_that_is_killed_leaves_a_record) {
     const spw_part part = part_of("twice", cases);
     const spw_exercise e = of(&part, 1);
     compile("for (;;) y[0] = x[n - 1];");
@@ -271,8 +255,7 @@ TEST(a_judge_that_is_killed_leaves_a_record)
     has("\nverdict\tfault\nstatus\t5\nmessage\tinterrupted\nwhole\tfalse\n");
 }
 
-TEST(a_case_that_is_not_there_gets_all_names_once)
-{
+TEST(a_case_that_is_not_there_gets_all_names_once) {
     const spw_part parts[] = {part_of("twice", cases), part_of("thrice", other_cases)};
     const spw_exercise e = of(parts, 2);
     assert_int_equal(judged(&e, "--case", "x\ty", NULL), SPW_FAULT);
@@ -281,8 +264,7 @@ TEST(a_case_that_is_not_there_gets_all_names_once)
     has("\nmessage\tthere is no case 'x\\ty'. There are: laplace2d:7x5 2 7 5\n");
 }
 
-TEST(a_part_that_is_timed_needs_a_target)
-{
+TEST(a_part_that_is_timed_needs_a_target) {
     spw_part part = part_of("twice", cases);
     part.target = 0;
     const spw_exercise e = of(&part, 1);
@@ -293,8 +275,7 @@ TEST(a_part_that_is_timed_needs_a_target)
     assert_int_equal(judged(&e, "--check", "1", NULL), SPW_PASS);
 }
 
-TEST(a_record_that_cannot_be_written_is_said)
-{
+TEST(a_record_that_cannot_be_written_is_said) {
     const spw_part part = part_of("twice", cases);
     const spw_exercise e = of(&part, 1);
     compile("for (int i = 0; i < n; i++) y[i] = 2 * x[i];");
@@ -303,7 +284,4 @@ TEST(a_record_that_cannot_be_written_is_said)
     has("This result was not saved: cannot write /dev/full/6.json");
 }
 
-int main(void)
-{
-    return run_all(make_folder, remove_folder);
-}
+int main(void) { return run_all(make_folder, remove_folder); }

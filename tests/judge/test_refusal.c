@@ -11,8 +11,7 @@
 static char folder[] = "/tmp/spw-refusal-XXXXXX";
 static char reference[256], answer[256];
 
-static int compile(const char *source, const char *object)
-{
+static int compile(const char *source, const char *object) {
     char command[1024];
     snprintf(command, sizeof command,
              "CC=cc CODE='-std=gnu11 -O2 -fopenmp -Ilib' sh lib/judge/compile.sh 06-spmv-csr %s %s "
@@ -21,8 +20,7 @@ static int compile(const char *source, const char *object)
     return system(command) == 0 ? 0 : 1;
 }
 
-static int write_source(const char *name, const char *text, char *path, size_t size)
-{
+static int write_source(const char *name, const char *text, char *path, size_t size) {
     snprintf(path, size, "%s/%s", folder, name);
     FILE *file = fopen(path, "w");
     assert_non_null(file);
@@ -30,8 +28,7 @@ static int write_source(const char *name, const char *text, char *path, size_t s
     return fclose(file);
 }
 
-static int setup(void **state)
-{
+static int setup(void **state) {
     (void)state;
     if (!mkdtemp(folder)) return 1;
     snprintf(reference, sizeof reference, "%s/reference.so", folder);
@@ -39,16 +36,14 @@ static int setup(void **state)
     return compile(REFERENCE, reference);
 }
 
-static int teardown(void **state)
-{
+static int teardown(void **state) {
     (void)state;
     char command[300];
     snprintf(command, sizeof command, "rm -r '%s'", folder);
     return system(command) != 0;
 }
 
-TEST(names_are_allowed_one_by_one)
-{
+TEST(names_are_allowed_one_by_one) {
     const char *const good[] = {"sqrt",
                                 "sqrtf",
                                 "fabsl",
@@ -109,8 +104,7 @@ TEST(names_are_allowed_one_by_one)
 
 /* Builds the text as an answer; its refusal has this code and holds these words; NULL: there is none. */
 static void is_refused(const char *text, const char *const *allowed, const char *code,
-                       const char *words)
-{
+                       const char *words) {
     char source[300];
     spw_refusal refusal = {0};
     assert_int_equal(write_source("mine.c", text, source, sizeof source), 0);
@@ -124,8 +118,7 @@ static void is_refused(const char *text, const char *const *allowed, const char 
     assert_non_null(refusal.allowed);
 }
 
-TEST(what_is_written_in_c_is_taken)
-{
+TEST(what_is_written_in_c_is_taken) {
     const char *const lent[] = {"spw_small_eigen", NULL};
     is_refused(
         "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <math.h>\n#include "
@@ -143,8 +136,7 @@ TEST(what_is_written_in_c_is_taken)
                NULL, NULL, NULL);
 }
 
-TEST(what_others_have_written_is_refused_by_name)
-{
+TEST(what_others_have_written_is_refused_by_name) {
     is_refused("int spw_small_eigen(void);\nint f(void) { return spw_small_eigen(); }\n", NULL,
                "borrowed-symbol", "it calls spw_small_eigen: that is the library's own.");
     is_refused("extern char spw_kernels[];\nint f(void) { return spw_kernels[0]; }\n", NULL,
@@ -159,8 +151,7 @@ TEST(what_others_have_written_is_refused_by_name)
 }
 
 /* name: within the workbook */
-static void including_is_refused(const char *before, const char *name)
-{
+static void including_is_refused(const char *before, const char *name) {
     char text[PATH_MAX + 128], root[PATH_MAX], words[128];
     assert_non_null(getcwd(root, sizeof root));
     snprintf(text, sizeof text, "%s#include \"%s/%s\"\n", before, root, name);
@@ -168,8 +159,7 @@ static void including_is_refused(const char *before, const char *name)
     is_refused(text, NULL, "refused-header", words);
 }
 
-TEST(what_it_includes_is_looked_at)
-{
+TEST(what_it_includes_is_looked_at) {
     including_is_refused("", REFERENCE);
     including_is_refused("#pragma GCC system_header\n", REFERENCE);
     including_is_refused("", "lib/kernels/omp/spmv_csr.c");
@@ -179,8 +169,7 @@ TEST(what_it_includes_is_looked_at)
 }
 
 /* The body of a function by #include, and another file between. */
-TEST(files_beside_it_are_its_own)
-{
+TEST(files_beside_it_are_its_own) {
     char path[300];
     assert_int_equal(
         write_source("body.h", "for (int i = 0; i < 3; i++) y[i] = 0;\n", path, sizeof path), 0);
@@ -190,8 +179,7 @@ TEST(files_beside_it_are_its_own)
     assert_true(spw_answer_function(&a, "f") && spw_answer_line(&a, "f") == 2);
 }
 
-TEST(any_definition_is_enough)
-{
+TEST(any_definition_is_enough) {
     is_refused(
         "#if 0\nint f(void)\n{\n}\n#endif\nint f(void)\n{\n    return 1;\n}\n"
         "int empty(void)\n{\n    /* here */\n}\n"
@@ -211,8 +199,7 @@ TEST(any_definition_is_enough)
     assert_true(spw_answer_function(&a, "g") && spw_answer_line(&a, "g") == 18);
 }
 
-TEST(seventy_functions_are_seventy)
-{
+TEST(seventy_functions_are_seventy) {
     char text[8192] = "", path[300];
     for (int k = 0; k < 100; k++)
         snprintf(text + strlen(text), sizeof text - strlen(text), "int f%d(void) {%s}\n", k,
@@ -226,8 +213,7 @@ TEST(seventy_functions_are_seventy)
 }
 
 /* What never ends is stopped, what is long is not begun. */
-TEST(the_compiler_has_an_end)
-{
+TEST(the_compiler_has_an_end) {
     char path[300], pipe[300], words[512], *text = malloc(300000);
     assert_non_null(text);
     snprintf(pipe, sizeof pipe, "%s/pipe.h", folder);
@@ -250,8 +236,7 @@ TEST(the_compiler_has_an_end)
     assert_non_null(strstr(words, "has 299999 bytes, 262144 are the most"));
 }
 
-TEST(nothing_runs_before_it_is_called)
-{
+TEST(nothing_runs_before_it_is_called) {
     is_refused("int x;\n__attribute__((constructor)) static void early(void) { x = 1; }\nint "
                "f(void) { return x; }\n",
                NULL, "startup", "it has a constructor");
@@ -267,7 +252,4 @@ TEST(nothing_runs_before_it_is_called)
                NULL, "startup", "it has a resolver");
 }
 
-int main(void)
-{
-    return run_all(setup, teardown);
-}
+int main(void) { return run_all(setup, teardown); }

@@ -10,8 +10,8 @@ static spw_shared shared;
 static char words[8192];
 
 /* 1e8 bytes at 1e10 byte/s: the roof is 10 ms. */
-static spw_part_speed timed(double answer, double reference, spw_verdict verdict, spw_reason reason)
-{
+static spw_part_speed timed(double answer, double reference, spw_verdict verdict,
+                            spw_reason reason) {
     return (spw_part_speed){.measured = true,
                             .cost = {.load = 1e8, .flop = 1e7},
                             .bandwidth = 1e10,
@@ -31,8 +31,7 @@ static spw_part_speed timed(double answer, double reference, spw_verdict verdict
 }
 
 /* What the report says of it, in `words`. */
-static void told(spw_part_speed speed)
-{
+static void told(spw_part_speed speed) {
     spw_judgement j = {.exercise = &exercise, .shared = &shared, .all_threads = 2};
     shared.speed[0] = speed;
     FILE *file = tmpfile();
@@ -52,18 +51,15 @@ static void told(spw_part_speed speed)
         if (strcspn(line, "\n") > 80) fail_msg("%zu columns in:\n%s", strcspn(line, "\n"), words);
 }
 
-static void has(const char *piece)
-{
+static void has(const char *piece) {
     if (!strstr(words, piece)) fail_msg("'%s' is not in:\n%s", piece, words);
 }
 
-static void has_not(const char *piece)
-{
+static void has_not(const char *piece) {
     if (strstr(words, piece)) fail_msg("'%s' is in:\n%s", piece, words);
 }
 
-TEST(small_shares_have_a_digit_more)
-{
+TEST(small_shares_have_a_digit_more) {
     told(timed(0.2, 0.19, SPW_PASS, SPW_GOAL_WITHIN));
     has("5.0 % [4.8..5.2]  goal 4.5 %");
     has("  5.3 %");
@@ -73,8 +69,7 @@ TEST(small_shares_have_a_digit_more)
 }
 
 /* What is named is what scattered; of arithmetic no bandwidth's probe. */
-TEST(without_a_verdict_the_disturbance_is_named)
-{
+TEST(without_a_verdict_the_disturbance_is_named) {
     spw_part_speed s = timed(0.02, 0.02, SPW_NO_VERDICT, SPW_GOAL_WITHIN);
     told(s);
     has("after 36 blocks the goal still lies within the interval");
@@ -94,8 +89,7 @@ TEST(without_a_verdict_the_disturbance_is_named)
     has("only in\n          23 of 36 blocks");
 }
 
-TEST(above_the_roof_a_question_is_asked)
-{
+TEST(above_the_roof_a_question_is_asked) {
     told(timed(0.005, 0.012, SPW_NO_VERDICT, SPW_ABOVE_ROOF));
     has("that is a question, not glory");
     has("lie in a cache, which the probe's 115 MB do not? Is");
@@ -104,8 +98,7 @@ TEST(above_the_roof_a_question_is_asked)
     has("The reference is above it, too (200 %): a cache is likely.");
 }
 
-TEST(a_reference_that_loses_to_the_baseline_is_named)
-{
+TEST(a_reference_that_loses_to_the_baseline_is_named) {
     spw_part_speed s = timed(0.05, 0.05, SPW_NO_VERDICT, SPW_BASELINE_WINS);
     s.time[2] = 0.02;
     told(s);
@@ -117,8 +110,7 @@ TEST(a_reference_that_loses_to_the_baseline_is_named)
     has("Others took 30 % of the processors: at a barrier all threads");
 }
 
-TEST(one_thread_is_named)
-{
+TEST(one_thread_is_named) {
     spw_part_speed s = timed(0.012, 0.012, SPW_SLOW, SPW_ONE_THREAD);
     s.one_thread = true;
     s.busy = 1;

@@ -8,8 +8,7 @@ static char folder[] = "/tmp/spw-runner-XXXXXX", answer[64], right[64], record[6
 
 typedef spw_cost (*cost_fn)(int n);
 
-static spw_cost predict(spw_trial *t, spw_function model)
-{
+static spw_cost predict(spw_trial *t, spw_function model) {
     return ((cost_fn)model)(((const problem *)spw_trial_data(t))->n);
 }
 
@@ -30,8 +29,7 @@ static const spw_exercise exercise = {.parts = &part, .n_parts = 1};
 #define LOOP  "for (int i = 0; i < n; i++) y[i] = 2 * x[i];"
 #define MODEL "return (spw_cost){8.0 * n, 8.0 * n, n};"
 
-static void compile(const char *path, const char *before, const char *body, const char *model)
-{
+static void compile(const char *path, const char *before, const char *body, const char *model) {
     char name[128], command[512];
     snprintf(name, sizeof name, "%.*s.c", (int)strlen(path) - 3, path);
     FILE *file = fopen(name, "w");
@@ -51,8 +49,7 @@ static void compile(const char *path, const char *before, const char *body, cons
     assert_int_equal(system(command), 0);
 }
 
-static int processes_of(const char *what)
-{
+static int processes_of(const char *what) {
     int n = 0;
     char path[300], line[512];
     DIR *all = opendir("/proc");
@@ -69,8 +66,7 @@ static int processes_of(const char *what)
 }
 
 /* Judges; the exit status, and what was printed in words. Nothing may be left that has the answer loaded. */
-static int judged(const char *check_only)
-{
+static int judged(const char *check_only) {
     char *argv[] = {"judge",
                     "--folder",
                     "exercises/06-spmv-csr",
@@ -94,8 +90,7 @@ static int judged(const char *check_only)
     return status;
 }
 
-static void fails(const char *before, const char *body, const char *model, const char *with)
-{
+static void fails(const char *before, const char *body, const char *model, const char *with) {
     compile(answer, before, body, model);
     const int status = judged("1");
     if (status != SPW_WRONG) print_error("%s\n", words);
@@ -105,8 +100,7 @@ static void fails(const char *before, const char *body, const char *model, const
 
 #define AT_LOADING(code) "__attribute__((constructor)) static void at_once(void) { " code " }"
 
-TEST(an_honest_answer_is_right_and_may_print)
-{
+TEST(an_honest_answer_is_right_and_may_print) {
     compile(answer, "", "if (n == 35) printf(\"hello\\n\");\n#pragma omp parallel for\n" LOOP,
             MODEL);
     assert_int_equal(judged("1"), SPW_PASS);
@@ -115,8 +109,7 @@ TEST(an_honest_answer_is_right_and_may_print)
     has("MODEL    ok");
 }
 
-TEST(a_constructor_is_told)
-{
+TEST(a_constructor_is_told) {
     fails(AT_LOADING("printf(\" FAST     ok\\n\"); fflush(stdout); _exit(0);"), LOOP, MODEL,
           "BUILD    FAIL   it ended the program while it was being loaded");
     fails(AT_LOADING("abort();"), LOOP, MODEL, "while it was being loaded");
@@ -129,8 +122,7 @@ TEST(a_constructor_is_told)
     assert_int_not_equal(access("/tmp/spw-runner-was-here", F_OK), 0);
 }
 
-TEST(system_calls_are_refused_by_name)
-{
+TEST(system_calls_are_refused_by_name) {
     fails("", "if (fork() == 0) for (;;) ;" LOOP, MODEL, "twice tried to fork");
     fails("", "if (daemon(1, 0) == 0) sleep(4);" LOOP, MODEL, "twice tried to fork");
     fails("", "system(\"true\");" LOOP, MODEL, "twice tried to start another program");
@@ -141,8 +133,7 @@ TEST(system_calls_are_refused_by_name)
     fails("", "unlink(\"/tmp/spw-runner-none\");" LOOP, MODEL, "twice tried to unlink");
 }
 
-TEST(each_end_has_its_sentence)
-{
+TEST(each_end_has_its_sentence) {
     fails("", "exit(0);", MODEL, "twice called exit and ended the program");
     fails("", "raise(SIGSTOP);" LOOP, MODEL, "twice stopped itself with a signal");
     fails("", "kill(getpid(), SIGKILL);", MODEL, "twice was ended by signal 9");
@@ -171,16 +162,14 @@ static const char find[] =
     "p;\n"
     "    }\n    return NULL;\n}";
 
-TEST(what_is_expected_is_not_there)
-{
+TEST(what_is_expected_is_not_there) {
     fails(find, "double *e = find(x, y, n, 2); if (e) memcpy(y, e, 8 * n);", MODEL,
           "CORRECT  FAIL");
     fails(find, "double *e = find(x, y, n, 4); for (int i = 0; i < n && e; i++) y[i] = e[i] / 2;",
           MODEL, "CORRECT  FAIL");
 }
 
-TEST(a_timed_call_is_verified)
-{
+TEST(a_timed_call_is_verified) {
     const struct {
         const char *before, *body, *with;
     } tricks[] = {
@@ -225,8 +214,7 @@ TEST(a_timed_call_is_verified)
 }
 
 /* Nor is there a PASS for one thread which sees to it that others have no more, or no clock. */
-TEST(what_one_thread_sets_is_its_own)
-{
+TEST(what_one_thread_sets_is_its_own) {
     const struct {
         const char *before, *body;
     } tricks[] = {
@@ -245,15 +233,13 @@ TEST(what_one_thread_sets_is_its_own)
 }
 
 /* Sanitizers watch one process: an answer is called in the one that judges, and nothing of this holds. */
-__attribute__((unused)) static void nothing_is_apart(void **state)
-{
+__attribute__((unused)) static void nothing_is_apart(void **state) {
     (void)state;
     print_message("skipped: under sanitizers no runner is started\n");
     skip();
 }
 
-int main(void)
-{
+int main(void) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
     const struct CMUnitTest none[] = {cmocka_unit_test(nothing_is_apart)};
     return cmocka_run_group_tests(none, NULL, NULL);

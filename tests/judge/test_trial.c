@@ -14,14 +14,12 @@ typedef struct data {
     double expected[N], tolerance[N], mistake[N];
 } data;
 
-static void describe(const spw_trial *t, int64_t i, char *text, int size)
-{
+static void describe(const spw_trial *t, int64_t i, char *text, int size) {
     (void)t;
     snprintf(text, (size_t)size, "%s", i == 2 ? "the row has no entries" : "");
 }
 
-static spw_status setup(spw_trial *t, const char *name)
-{
+static spw_status setup(spw_trial *t, const char *name) {
     data *d = (data *)spw_trial_memory(t, 1, sizeof *d);
     if (!d) return SPW_ERR_MEMORY;
     d->x = spw_trial_random(t, "x", N);
@@ -45,24 +43,21 @@ static spw_status setup(spw_trial *t, const char *name)
 
 static const spw_part part = {.function = "f", .setup = setup};
 
-static spw_trial begin(spw_layout layout, const char *name)
-{
+static spw_trial begin(spw_layout layout, const char *name) {
     spw_trial t = {.part = &part, .seed = 4711, .threads = 1, .layout = layout, .checks = true};
     assert_int_equal(spw_trial_begin(&t, name), SPW_OK);
     spw_trial_prepare(&t, SPW_POISON_FINITE);
     return t;
 }
 
-static double *right_result(spw_trial *t)
-{
+static double *right_result(spw_trial *t) {
     data *d = (data *)spw_trial_data(t);
     memcpy(d->y, d->expected, sizeof d->expected);
     return d->y;
 }
 
 /* What is said after `change` was made to the right result. */
-static void expect_text(void (*change)(double *y), spw_poison poison, const char *piece)
-{
+static void expect_text(void (*change)(double *y), spw_poison poison, const char *piece) {
     char text[1024] = "";
     spw_trial t = begin(SPW_RIGHT, "rows");
     if (poison == SPW_POISON_NAN) spw_trial_prepare(&t, poison);
@@ -78,53 +73,35 @@ static void expect_text(void (*change)(double *y), spw_poison poison, const char
     spw_trial_end(&t);
 }
 
-static void double_all(double *y)
-{
+static void double_all(double *y) {
     for (int i = 0; i < N; i++) y[i] *= 2;
 }
 
-static void negate_all(double *y)
-{
+static void negate_all(double *y) {
     for (int i = 0; i < N; i++) y[i] *= -1;
 }
 
-static void round_to_float(double *y)
-{
+static void round_to_float(double *y) {
     for (int i = 0; i < N; i++) y[i] = (double)(float)y[i];
 }
 
-static void add_to_garbage(double *y)
-{
+static void add_to_garbage(double *y) {
     for (int i = 0; i < N; i++) y[i] += spw_poison_double(i);
 }
 
-static void leave_row_2(double *y)
-{
-    y[2] = spw_poison_double(2);
-}
+static void leave_row_2(double *y) { y[2] = spw_poison_double(2); }
 
-static void shift(double *y)
-{
-    memmove(y + 1, y, (N - 1) * sizeof *y);
-}
+static void shift(double *y) { memmove(y + 1, y, (N - 1) * sizeof *y); }
 
-static void number_rows(double *y)
-{
+static void number_rows(double *y) {
     for (int i = 0; i < N; i++) y[i] = i;
 }
 
-static void lose_tail(double *y)
-{
-    y[N - 1] = y[N - 2] = 0.125;
-}
+static void lose_tail(double *y) { y[N - 1] = y[N - 2] = 0.125; }
 
-static void one_nan(double *y)
-{
-    y[4] = (double)NAN;
-}
+static void one_nan(double *y) { y[4] = (double)NAN; }
 
-TEST(typical_mistakes_are_named)
-{
+TEST(typical_mistakes_are_named) {
     expect_text(double_all, SPW_POISON_FINITE, "every value twice as large");
     expect_text(negate_all, SPW_POISON_FINITE, "every value has the wrong sign");
     expect_text(round_to_float, SPW_POISON_FINITE, "float arithmetic");
@@ -136,8 +113,7 @@ TEST(typical_mistakes_are_named)
 }
 
 /* What is said of wrong entries that are none of the patterns. */
-static void expect_no_pattern(const char *name, void (*change)(double *y), const char *pattern)
-{
+static void expect_no_pattern(const char *name, void (*change)(double *y), const char *pattern) {
     char text[1024] = "";
     spw_trial t = begin(SPW_RIGHT, name);
     change(right_result(&t));
@@ -146,38 +122,32 @@ static void expect_no_pattern(const char *name, void (*change)(double *y), const
     spw_trial_end(&t);
 }
 
-static void a_step_too_short(double *y)
-{
+static void a_step_too_short(double *y) {
     for (int i = 0; i < N; i++) y[i] *= 0.98;
 }
 
-static void edges_and_one_between(double *y)
-{
+static void edges_and_one_between(double *y) {
     y[0] = y[N - 1] = 0.125;
     y[4] = y[3];
 }
 
-TEST(what_only_looks_like_a_pattern_is_not_named)
-{
+TEST(what_only_looks_like_a_pattern_is_not_named) {
     expect_no_pattern("iterate", a_step_too_short, "float arithmetic");
     expect_no_pattern("rows", edges_and_one_between, "shifted by one");
 }
 
-TEST(an_entry_that_was_not_written_is_named_with_what_is_special_about_it)
-{
+TEST(an_entry_that_was_not_written_is_named_with_what_is_special_about_it) {
     expect_text(leave_row_2, SPW_POISON_FINITE,
                 "row 2: got 7718.06, expected 0  (the row has no entries)");
     expect_text(leave_row_2, SPW_POISON_FINITE, "y[2] was never written");
 }
 
-TEST(nan_is_outside_every_tolerance)
-{
+TEST(nan_is_outside_every_tolerance) {
     expect_text(one_nan, SPW_POISON_FINITE, "row 4: got nan");
     expect_text(one_nan, SPW_POISON_NAN, "is NaN: it was read before it was written");
 }
 
-TEST(the_right_result_passes_in_every_layout)
-{
+TEST(the_right_result_passes_in_every_layout) {
     const spw_layout layouts[] = {SPW_PLAIN, SPW_RIGHT, SPW_LEFT};
     char text[256];
     for (int k = 0; k < 3; k++) {
@@ -191,15 +161,13 @@ TEST(the_right_result_passes_in_every_layout)
 
 static sigjmp_buf back;
 
-static void jump(int number)
-{
+static void jump(int number) {
     (void)number;
     siglongjmp(back, 1);
 }
 
 /* Does reading or writing *p fault? */
-static int faults(volatile double *p, int write)
-{
+static int faults(volatile double *p, int write) {
     struct sigaction action = {.sa_handler = jump, .sa_flags = SA_NODEFER}, old[2];
     sigaction(SIGSEGV, &action, &old[0]);
     sigaction(SIGBUS, &action, &old[1]);
@@ -216,8 +184,7 @@ static int faults(volatile double *p, int write)
     return faulted;
 }
 
-TEST(one_past_the_end_faults_on_the_right_and_one_before_on_the_left)
-{
+TEST(one_past_the_end_faults_on_the_right_and_one_before_on_the_left) {
     spw_trial t = begin(SPW_RIGHT, "plain");
     data *d = (data *)spw_trial_data(&t);
     int64_t index;
@@ -237,8 +204,7 @@ TEST(one_past_the_end_faults_on_the_right_and_one_before_on_the_left)
     spw_trial_end(&t);
 }
 
-TEST(inputs_are_read_only_during_a_call)
-{
+TEST(inputs_are_read_only_during_a_call) {
     spw_trial t = begin(SPW_RIGHT, "plain");
     data *d = (data *)spw_trial_data(&t);
     assert_true(faults(d->x, 1));
@@ -246,8 +212,7 @@ TEST(inputs_are_read_only_during_a_call)
     spw_trial_end(&t);
 }
 
-TEST(a_write_into_the_slack_is_seen)
-{
+TEST(a_write_into_the_slack_is_seen) {
     char text[256];
     spw_trial t = begin(SPW_RIGHT, "plain");
     data *d = (data *)spw_trial_data(&t);
@@ -264,8 +229,7 @@ TEST(a_write_into_the_slack_is_seen)
     spw_trial_end(&t);
 }
 
-TEST(random_inputs_are_distinct_and_depend_on_seed_and_name_alone)
-{
+TEST(random_inputs_are_distinct_and_depend_on_seed_and_name_alone) {
     spw_trial t = begin(SPW_RIGHT, "plain"), u = begin(SPW_PLAIN, "plain");
     const double *x = ((data *)spw_trial_data(&t))->x, *y = ((data *)spw_trial_data(&u))->x;
     for (int i = 0; i < N; i++) {
@@ -277,8 +241,7 @@ TEST(random_inputs_are_distinct_and_depend_on_seed_and_name_alone)
     spw_trial_end(&u);
 }
 
-TEST(a_difference_is_given_in_units_where_one_fits)
-{
+TEST(a_difference_is_given_in_units_where_one_fits) {
     char text[64];
     spw_trial t = begin(SPW_PLAIN, "plain");
     spw_explain_difference(&t, 4 * 46, "bytes", text, sizeof text);
@@ -290,8 +253,7 @@ TEST(a_difference_is_given_in_units_where_one_fits)
     spw_trial_end(&t);
 }
 
-TEST(a_failed_allocation_is_a_status_and_leaks_nothing)
-{
+TEST(a_failed_allocation_is_a_status_and_leaks_nothing) {
     spw_status status = SPW_ERR_MEMORY;
     for (int n = 0; status; n++) {
         spw_trial t = {.part = &part, .threads = 1, .layout = SPW_PLAIN, .checks = true};
@@ -305,8 +267,7 @@ TEST(a_failed_allocation_is_a_status_and_leaks_nothing)
 }
 
 /* An array of float: 4 bytes an entry, poisoned, and compared as any other. */
-static spw_status setup_float(spw_trial *t, const char *name)
-{
+static spw_status setup_float(spw_trial *t, const char *name) {
     (void)name;
     static const float halves[N] = {0, 0.5F, 1, 1.5F, 2, 2.5F, 3, 3.5F};
     float **y = (float **)spw_trial_memory(t, 1, sizeof *y);
@@ -317,8 +278,7 @@ static spw_status setup_float(spw_trial *t, const char *name)
     return SPW_OK;
 }
 
-TEST(an_array_of_float_is_poisoned_and_compared)
-{
+TEST(an_array_of_float_is_poisoned_and_compared) {
     char text[1024] = "";
     const spw_part floats = {.function = "f", .setup = setup_float};
     spw_trial t = {.part = &floats, .threads = 1, .layout = SPW_RIGHT, .checks = true};

@@ -14,8 +14,7 @@ typedef struct problem {
     double *y;
 } problem;
 
-static spw_status setup(spw_trial *t, const char *name)
-{
+static spw_status setup(spw_trial *t, const char *name) {
     problem *p = (problem *)spw_trial_memory(t, 1, sizeof *p);
     if (!p) return SPW_ERR_MEMORY;
     p->n = atoi(name) > 0 ? atoi(name) : 35;
@@ -31,14 +30,12 @@ static spw_status setup(spw_trial *t, const char *name)
     return SPW_OK;
 }
 
-static void call(spw_trial *t, spw_function f)
-{
+static void call(spw_trial *t, spw_function f) {
     const problem *p = (const problem *)spw_trial_data(t);
     ((twice_fn)f)(p->n, p->x, p->y);
 }
 
-static spw_cost cost(const spw_trial *t)
-{
+static spw_cost cost(const spw_trial *t) {
     const double n = ((const problem *)spw_trial_data(t))->n;
     return (spw_cost){.load = 8 * n, .store = 8 * n, .flop = n};
 }
@@ -46,8 +43,7 @@ static spw_cost cost(const spw_trial *t)
 static char words[1 << 18]; /* what the judge printed */
 
 /* The exit status. */
-static int judge_apart(const spw_exercise *exercise, int argc, char **argv)
-{
+static int judge_apart(const spw_exercise *exercise, int argc, char **argv) {
     int ends[2], status = -1;
     assert_int_equal(pipe(ends), 0);
     fflush(NULL);
@@ -71,7 +67,6 @@ static int judge_apart(const spw_exercise *exercise, int argc, char **argv)
     return WEXITSTATUS(status);
 }
 
-static void has(const char *piece)
-{
+static void has(const char *piece) {
     if (!strstr(words, piece)) fail_msg("'%s' is not in:\n%s", piece, words);
 }

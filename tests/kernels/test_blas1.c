@@ -17,23 +17,20 @@ static _Alignas(64) double space_a[LARGEST + 3 * MARGIN], space_b[LARGEST + 3 * 
     space_c[LARGEST + 3 * MARGIN], space_e[LARGEST + 3 * MARGIN];
 
 /* An array of n numbers, or of NaN, `shift` doubles away from a line, between margins of NaN. */
-static double *array(double *space, int64_t n, int shift, uint64_t seed)
-{
+static double *array(double *space, int64_t n, int shift, uint64_t seed) {
     double *x = space + MARGIN + shift;
     for (int64_t i = 0; i < n + 3 * MARGIN; i++) space[i] = NAN;
     if (seed) spw_case_vector(seed, n, x);
     return x;
 }
 
-static void assert_margins(const spw_kernel *v, const double *x, int64_t n)
-{
+static void assert_margins(const spw_kernel *v, const double *x, int64_t n) {
     for (int i = 1; i <= MARGIN; i++)
         if (!isnan(x[-i]) || !isnan(x[n + i - 1])) fail_msg("%s writes outside", v->symbol);
 }
 
 static void assert_result(const spw_kernel *v, int64_t n, int shift, int threads, const double *got,
-                          const double *expected, double tolerance)
-{
+                          const double *expected, double tolerance) {
     for (int64_t i = 0; i < n; i++)
         if (!(fabs(got[i] - expected[i]) <= tolerance))
             fail_msg("%s, n = %d, shift %d, %d threads: element %d is %.17g, not %.17g", v->symbol,
@@ -42,8 +39,7 @@ static void assert_result(const spw_kernel *v, int64_t n, int shift, int threads
 
 /* Calls check for every kernel of op, every size, alignment and number of threads. */
 static void for_all(const char *operation,
-                    void (*check)(const spw_kernel *, int64_t n, int shift, int threads))
-{
+                    void (*check)(const spw_kernel *, int64_t n, int shift, int threads)) {
     int rows = 0;
     for (const spw_kernel *v = spw_kernels(operation); v->symbol; v++, rows++)
         for (int t = 0; t < 4; t++)
@@ -55,8 +51,7 @@ static void for_all(const char *operation,
     assert_true(rows >= 2);
 }
 
-TEST(references_on_literals)
-{
+TEST(references_on_literals) {
     const double x[] = {1, 2, 3}, b[] = {10, 20, 30};
     double y[] = {4, 5, 6}, a[] = {NAN, NAN, NAN};
     assert_true(spw_dot_ref(3, x, y) == 32);
@@ -69,8 +64,7 @@ TEST(references_on_literals)
     assert_true(a[0] == 10.5 && a[1] == 21 && a[2] == 31.5);
 }
 
-static void check_copy(const spw_kernel *v, int64_t n, int shift, int threads)
-{
+static void check_copy(const spw_kernel *v, int64_t n, int shift, int threads) {
     const double *x = array(space_b, n, (shift + 3) % 8, SEED);
     double *y = array(space_a, n, shift, 0);
     ((spw_copy_fn)v->function)(n, x, y);
@@ -78,13 +72,9 @@ static void check_copy(const spw_kernel *v, int64_t n, int shift, int threads)
     assert_margins(v, y, n);
 }
 
-TEST(copy_copies)
-{
-    for_all("copy", check_copy);
-}
+TEST(copy_copies) { for_all("copy", check_copy); }
 
-static void check_triad(const spw_kernel *v, int64_t n, int shift, int threads)
-{
+static void check_triad(const spw_kernel *v, int64_t n, int shift, int threads) {
     const double *b = array(space_b, n, (shift + 3) % 8, SEED);
     const double *c = array(space_c, n, (shift + 6) % 8, SEED + 1);
     double *a = array(space_a, n, shift, 0), *expected = array(space_e, n, 0, 0);
@@ -94,13 +84,9 @@ static void check_triad(const spw_kernel *v, int64_t n, int shift, int threads)
     assert_margins(v, a, n);
 }
 
-TEST(triad_agrees_with_the_reference)
-{
-    for_all("triad", check_triad);
-}
+TEST(triad_agrees_with_the_reference) { for_all("triad", check_triad); }
 
-static void check_axpby(const spw_kernel *v, int64_t n, int shift, int threads)
-{
+static void check_axpby(const spw_kernel *v, int64_t n, int shift, int threads) {
     const double *x = array(space_b, n, (shift + 3) % 8, SEED);
     double *y = array(space_a, n, shift, SEED + 1), *expected = array(space_e, n, 0, SEED + 1);
     spw_axpby_ref(n, 0.3, x, -1.7, expected);
@@ -109,13 +95,9 @@ static void check_axpby(const spw_kernel *v, int64_t n, int shift, int threads)
     assert_margins(v, y, n);
 }
 
-TEST(axpby_agrees_with_the_reference)
-{
-    for_all("axpby", check_axpby);
-}
+TEST(axpby_agrees_with_the_reference) { for_all("axpby", check_axpby); }
 
-static void check_dot(const spw_kernel *v, int64_t n, int shift, int threads)
-{
+static void check_dot(const spw_kernel *v, int64_t n, int shift, int threads) {
     double tolerance;
     const double *x = array(space_b, n, shift, SEED);
     const double *y = array(space_c, n, (shift + 3) % 8, SEED + 1);
@@ -124,13 +106,9 @@ static void check_dot(const spw_kernel *v, int64_t n, int shift, int threads)
     assert_result(v, 1, shift, threads, &got, &expected, tolerance);
 }
 
-TEST(dot_is_within_the_rounding_bound)
-{
-    for_all("dot", check_dot);
-}
+TEST(dot_is_within_the_rounding_bound) { for_all("dot", check_dot); }
 
-static void check_sum(const spw_kernel *v, int64_t n, int shift, int threads)
-{
+static void check_sum(const spw_kernel *v, int64_t n, int shift, int threads) {
     double tolerance;
     const double *x = array(space_b, n, shift, SEED);
     const double expected = spw_dot_expected(n, x, NULL, &tolerance);
@@ -138,13 +116,9 @@ static void check_sum(const spw_kernel *v, int64_t n, int shift, int threads)
     assert_result(v, 1, shift, threads, &got, &expected, tolerance);
 }
 
-TEST(sum_is_within_the_rounding_bound)
-{
-    for_all("sum", check_sum);
-}
+TEST(sum_is_within_the_rounding_bound) { for_all("sum", check_sum); }
 
-TEST(a_sum_in_float_is_outside_the_bound)
-{
+TEST(a_sum_in_float_is_outside_the_bound) {
     double tolerance;
     const double *x = array(space_b, LARGEST, 0, SEED);
     const double expected = spw_dot_expected(LARGEST, x, NULL, &tolerance);
@@ -153,8 +127,7 @@ TEST(a_sum_in_float_is_outside_the_bound)
     assert_true(fabs(sum - expected) > tolerance);
 }
 
-TEST(sums_in_thread_order_are_the_same_in_every_run)
-{
+TEST(sums_in_thread_order_are_the_same_in_every_run) {
     const double *x = array(space_b, LARGEST, 0, SEED), *y = array(space_c, LARGEST, 0, SEED + 1);
     spw_set_threads(7);
     const double sum = spw_sum_omp_prefetch(LARGEST, x), dot = spw_dot_omp_prefetch(LARGEST, x, y);
@@ -164,8 +137,7 @@ TEST(sums_in_thread_order_are_the_same_in_every_run)
     }
 }
 
-TEST(nothing_is_touched_for_n_zero)
-{
+TEST(nothing_is_touched_for_n_zero) {
     for (const spw_kernel *v = spw_kernels("copy"); v->symbol; v++)
         ((spw_copy_fn)v->function)(0, NULL, NULL);
     for (const spw_kernel *v = spw_kernels("sum"); v->symbol; v++)

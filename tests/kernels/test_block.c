@@ -16,16 +16,14 @@ static const struct {
               {97, 48, 96}, {67, 96, 32}, {40, 7, 200}, {33, 256, 256}};
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
-static double *block(uint64_t seed, int64_t n, int64_t ld)
-{
+static double *block(uint64_t seed, int64_t n, int64_t ld) {
     double *X;
     X = zeros(n * ld);
     spw_case_vector(seed, n * ld, X);
     return X;
 }
 
-TEST(references_follow_their_definition)
-{
+TEST(references_follow_their_definition) {
     const double X[] = {1, 2, 3, 4, 5, 6}, Y[] = {1, 0, 0, 1, 1, 1}; /* 3 x 2 */
     double C[4];
     spw_gram_ref(3, 2, X, 2, 2, Y, 2, C);
@@ -46,8 +44,7 @@ TEST(references_follow_their_definition)
     assert_true(square[0] == 25 && square[1] == 24);
 }
 
-static void gram_case(const spw_kernel *v, int n, int p, int q, bool itself)
-{
+static void gram_case(const spw_kernel *v, int n, int p, int q, bool itself) {
     const int64_t ldx = p + 3, ldy = itself ? ldx : q + 1;
     if (itself) q = p;
     double *X = block(1, n, ldx), *Y = itself ? X : block(2, n, ldy), *C;
@@ -72,8 +69,7 @@ static void gram_case(const spw_kernel *v, int n, int p, int q, bool itself)
 
 /* Against sums of exact products: numbers of 27 bits, whose products and sums fit 64. Then hi holds the sum
  * rounded, and lo the rest. */
-static void gram_dd_case(const spw_kernel *v, int n, int p, int q)
-{
+static void gram_dd_case(const spw_kernel *v, int n, int p, int q) {
     double *X = block(1, n, p), *Y = block(2, n, q), *hi = block(3, p, q), *lo = block(4, p, q);
     for (int64_t k = 0; k < (int64_t)n * p; k++) X[k] = floor(X[k] * 0x1p26);
     for (int64_t k = 0; k < (int64_t)n * q; k++) Y[k] = floor(Y[k] * 0x1p26);
@@ -87,8 +83,7 @@ static void gram_dd_case(const spw_kernel *v, int n, int p, int q)
         }
 }
 
-static void combine_case(const spw_kernel *v, int n, int p, int q, bool in_place)
-{
+static void combine_case(const spw_kernel *v, int n, int p, int q, bool in_place) {
     const int64_t ldx = (in_place && q > p ? q : p) + 3, ldy = in_place ? ldx : q + 2;
     double *X = block(3, n, ldx), *C = block(4, p, q), *before, *Y = X;
     before = zeros(n * ldx);
@@ -122,8 +117,7 @@ static void combine_case(const spw_kernel *v, int n, int p, int q, bool in_place
         }
 }
 
-static void residual_case(const spw_kernel *v, int n, int nv)
-{
+static void residual_case(const spw_kernel *v, int n, int nv) {
     const int64_t ld = nv + 2;
     double *U = block(5, n, ld), *V = block(6, n, nv), *lambda = block(7, nv, 1);
     double *square = block(8, nv, 1), *R = block(9, n, nv);
@@ -140,8 +134,7 @@ static void residual_case(const spw_kernel *v, int n, int nv)
     }
 }
 
-TEST(kernels_are_within_the_rounding_bound)
-{
+TEST(kernels_are_within_the_rounding_bound) {
     for (int t = 0; t < 4; t++) {
         spw_set_threads(thread_counts[t]);
         for (int s = 0; s < SHAPES; s++) {
@@ -164,8 +157,7 @@ TEST(kernels_are_within_the_rounding_bound)
 
 /* Results of 64 MiB and more may be stored past the caches, by whole lines: two blocks of which that can be
  * done, one that is not aligned, and one in the place of X. X is a column of i, so that all is exact. */
-TEST(large_results_are_whole)
-{
+TEST(large_results_are_whole) {
     enum { N = (1 << 17) + 3, P = 8, Q = 64 };
     double C[P * Q] = {0}, *X = block(1, N, P), *Y;
     Y = zeros((int64_t)N * Q + 1);
@@ -195,8 +187,7 @@ TEST(large_results_are_whole)
 
 /* Of blocks side by side: each pair's product stands where it belongs. Some 250 columns on each side are more
  * than there is room for at a time. */
-static void gram_of_blocks(int64_t n, int n_x, const int *p, int n_y, const int *q)
-{
+static void gram_of_blocks(int64_t n, int n_x, const int *p, int n_y, const int *q) {
     enum { BEYOND = 3 }; /* a row is longer by so much */
     spw_block X[SPW_BLOCKS_MAX], Y[SPW_BLOCKS_MAX];
     int all_p = 0, all_q = 0;
@@ -223,8 +214,7 @@ static void gram_of_blocks(int64_t n, int n_x, const int *p, int n_y, const int 
         }
 }
 
-TEST(blocks_side_by_side_are_each_in_its_place)
-{
+TEST(blocks_side_by_side_are_each_in_its_place) {
     static const int even[] = {16, 16, 16}, odd[] = {5, 1, 12, 7}, wide[] = {64, 65, 63, 64};
     static const int ones[SPW_BLOCKS_MAX] = {1, 1, 1, 1, 1, 1, 1, 1};
     for (size_t t = 0; t < sizeof thread_counts / sizeof *thread_counts; t++) {
@@ -240,8 +230,7 @@ TEST(blocks_side_by_side_are_each_in_its_place)
     }
 }
 
-TEST(bits_are_the_same_in_every_run)
-{
+TEST(bits_are_the_same_in_every_run) {
     const int n = 4001, nv = 19;
     double *X = block(1, n, nv), first[19 * 19], again[19 * 19];
     for (int t = 0; t < 4; t++) {

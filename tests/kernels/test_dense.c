@@ -7,16 +7,14 @@
 #include "kit/cases.h"
 #include "test.h"
 
-TEST(reference_multiplies_row_by_row)
-{
+TEST(reference_multiplies_row_by_row) {
     const double A[] = {1, 2, 3, 4, 5, 6}, x[] = {1, 10, 100};
     double y[] = {NAN, NAN};
     spw_dgemv_ref(2, 3, A, x, y);
     assert_true(y[0] == 321 && y[1] == 654);
 }
 
-TEST(reference_multiplies_matrices)
-{
+TEST(reference_multiplies_matrices) {
     /* The numbers behind the rows are not touched. */
     const double A[] = {1, 2, 3, -1, 4, 5, 6, -1}, B[] = {1, 10, -1, 100, 1, -1, 0, 1, -1};
     double C[] = {7, 7, 7, 7, 7, 7};
@@ -25,8 +23,7 @@ TEST(reference_multiplies_matrices)
     assert_true(C[3] == 504 && C[4] == 51 && C[5] == 7);
 }
 
-static void check(const spw_kernel *v, int64_t m, int64_t n, int threads)
-{
+static void check(const spw_kernel *v, int64_t m, int64_t n, int threads) {
     double *A, *x, *y;
     assert_int_equal(SPW_ALLOC(&A, m * n + 1), SPW_OK);
     assert_int_equal(SPW_ALLOC(&x, n), SPW_OK);
@@ -51,8 +48,7 @@ static void check(const spw_kernel *v, int64_t m, int64_t n, int threads)
     spw_free(y);
 }
 
-TEST(kernels_are_within_the_rounding_bound)
-{
+TEST(kernels_are_within_the_rounding_bound) {
     static const int64_t shapes[][2] = {{0, 0}, {0, 3},   {3, 0},   {1, 1},    {1, 1000}, {1000, 1},
                                         {4, 8}, {5, 7},   {7, 9},   {13, 64},  {64, 13},  {31, 31},
                                         {3, 5}, {97, 53}, {53, 97}, {211, 15}, {15, 211}, {29, 17}};
@@ -64,8 +60,7 @@ TEST(kernels_are_within_the_rounding_bound)
 
 /* m x k times k x n; rows lie `gap` further apart than they must. */
 static void check_product(const char *name, spw_dgemm_fn dgemm, int64_t m, int64_t n, int64_t k,
-                          int64_t gap, int threads)
-{
+                          int64_t gap, int threads) {
     const int64_t lda = k + gap, ldb = n + 2 * gap, ldc = n + 3 * gap;
     double *A, *B, *C, *column;
     assert_int_equal(SPW_ALLOC(&A, m * lda), SPW_OK);
@@ -103,8 +98,7 @@ static const int64_t products[][3] = {
     {3, 5, 1}, {8, 8, 8}, {16, 24, 9}, {17, 25, 33}, {9, 49, 2}, {193, 7, 5}, {23, 29, 257}};
 enum { N_PRODUCTS = sizeof products / sizeof *products };
 
-TEST(products_are_within_the_rounding_bound)
-{
+TEST(products_are_within_the_rounding_bound) {
     for (const spw_kernel *v = spw_kernels("dgemm"); v->symbol; v++)
         for (int t = 0; t < 4; t++)
             for (int s = 0; s < N_PRODUCTS; s++)
@@ -112,8 +106,7 @@ TEST(products_are_within_the_rounding_bound)
                               products[s][2], s % 3, thread_counts[t]);
 }
 
-TEST(the_installed_blas_computes_the_same)
-{
+TEST(the_installed_blas_computes_the_same) {
     if (!spw_blas_name()) skip();
     for (int s = 0; s < N_PRODUCTS; s++)
         check_product(spw_blas_name(), spw_blas_dgemm, products[s][0], products[s][1],

@@ -2,8 +2,7 @@
 #include "kernels/double_double.h"
 #include "test.h"
 
-TEST(sums_and_products_are_exact)
-{
+TEST(sums_and_products_are_exact) {
     spw_dd s = spw_dd_two_sum(1, 0x1p-80);
     assert_true(s.hi == 1 && s.lo == 0x1p-80);
     s = spw_dd_two_sum(0x1p-80, 1);
@@ -14,8 +13,7 @@ TEST(sums_and_products_are_exact)
     assert_true(s.hi == 0x1p-80 + 0x1p-81 && s.lo == 0);
 }
 
-TEST(quotients_and_roots_undo_products)
-{
+TEST(quotients_and_roots_undo_products) {
     const spw_dd third = spw_dd_divide((spw_dd){1, 0}, (spw_dd){3, 0});
     assert_true(third.hi == 1.0 / 3);
     /* 1/3 = hi + lo up to 2^-107: three times it is 1 to 105 bits */

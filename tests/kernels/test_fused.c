@@ -14,8 +14,7 @@ enum { SIZES = sizeof sizes / sizeof *sizes };
 /* Six arrays with margins of NaN, twice: for the kernel and for the reference. */
 static double space[2][ARRAYS][LARGEST + 4 * MARGIN];
 
-static double *fill(int which, int array, int64_t n, int shift)
-{
+static double *fill(int which, int array, int64_t n, int shift) {
     double *base = space[which][array], *x = base + MARGIN + shift;
     for (int64_t i = 0; i < n + 4 * MARGIN; i++) base[i] = NAN;
     spw_case_vector(100 + (uint64_t)array, n, x);
@@ -24,41 +23,34 @@ static double *fill(int which, int array, int64_t n, int shift)
 
 static const double S = -0.75, W = 0.375;
 
-static void scal(spw_kernel_fn f, int64_t n, double *const a[ARRAYS], double sums[2])
-{
+static void scal(spw_kernel_fn f, int64_t n, double *const a[ARRAYS], double sums[2]) {
     (void)sums;
     ((spw_scal_fn)f)(n, S, a[0]);
 }
 
-static void diag(spw_kernel_fn f, int64_t n, double *const a[ARRAYS], double sums[2])
-{
+static void diag(spw_kernel_fn f, int64_t n, double *const a[ARRAYS], double sums[2]) {
     (void)sums;
     ((spw_diag_fn)f)(n, a[0], a[1], a[2]);
 }
 
-static void diag_dot(spw_kernel_fn f, int64_t n, double *const a[ARRAYS], double sums[2])
-{
+static void diag_dot(spw_kernel_fn f, int64_t n, double *const a[ARRAYS], double sums[2]) {
     sums[0] = ((spw_diag_dot_fn)f)(n, a[0], a[1], a[2]);
 }
 
-static void cg_step(spw_kernel_fn f, int64_t n, double *const a[ARRAYS], double sums[2])
-{
+static void cg_step(spw_kernel_fn f, int64_t n, double *const a[ARRAYS], double sums[2]) {
     sums[0] = ((spw_cg_step_fn)f)(n, S, a[0], a[1], a[2], a[3]);
 }
 
-static void direction(spw_kernel_fn f, int64_t n, double *const a[ARRAYS], double sums[2])
-{
+static void direction(spw_kernel_fn f, int64_t n, double *const a[ARRAYS], double sums[2]) {
     (void)sums;
     ((spw_bicgstab_direction_fn)f)(n, S, W, a[0], a[1], a[2]);
 }
 
-static void half(spw_kernel_fn f, int64_t n, double *const a[ARRAYS], double sums[2])
-{
+static void half(spw_kernel_fn f, int64_t n, double *const a[ARRAYS], double sums[2]) {
     sums[0] = ((spw_bicgstab_half_fn)f)(n, S, a[0], a[1]);
 }
 
-static void step(spw_kernel_fn f, int64_t n, double *const a[ARRAYS], double sums[2])
-{
+static void step(spw_kernel_fn f, int64_t n, double *const a[ARRAYS], double sums[2]) {
     sums[0] = ((spw_bicgstab_step_fn)f)(n, S, W, a[0], a[1], a[2], a[3], a[4], a[5], &sums[1]);
 }
 
@@ -75,8 +67,7 @@ static const struct merged {
               {"bicgstab_step", step}};
 
 static void check(const struct merged *m, const spw_kernel *v, const spw_kernel *reference,
-                  int64_t n, int shift)
-{
+                  int64_t n, int shift) {
     double *mine[ARRAYS], *right[ARRAYS], got[2] = {0, 0}, expected[2] = {0, 0};
     for (int a = 0; a < ARRAYS; a++) {
         mine[a] = fill(0, a, n, (shift + 3 * a) % 8);
@@ -99,8 +90,7 @@ static void check(const struct merged *m, const spw_kernel *v, const spw_kernel 
                      expected[s]);
 }
 
-TEST(kernels_agree_with_their_references)
-{
+TEST(kernels_agree_with_their_references) {
     int kernels = 0;
     for (const struct merged *m = merged; m < merged + sizeof merged / sizeof *merged; m++) {
         const spw_kernel *reference = spw_kernels(m->operation);
@@ -115,8 +105,7 @@ TEST(kernels_agree_with_their_references)
     assert_true(kernels >= 7);
 }
 
-TEST(references_on_literals)
-{
+TEST(references_on_literals) {
     double x[] = {1, 2, 3}, y[] = {9, 9, 9}, r[] = {1, 1, 1}, c_r = 7;
     const double p[] = {1, 0, -1}, q[] = {2, 1, 0}, d[] = {2, 3, 4};
     spw_scal_ref(3, 2, x);
@@ -142,8 +131,7 @@ TEST(references_on_literals)
 }
 
 /* s is r itself in BiCGStab without a preconditioner. */
-TEST(s_may_be_r)
-{
+TEST(s_may_be_r) {
     double x[2][LARGEST], r[2][LARGEST], s[LARGEST], c_r[2], sum[2];
     const double *p = fill(0, 0, LARGEST, 0), *t = fill(0, 1, LARGEST, 0);
     for (int k = 0; k < 2; k++) {
@@ -159,8 +147,7 @@ TEST(s_may_be_r)
     assert_memory_equal(r[0], r[1], sizeof s);
 }
 
-TEST(sums_are_the_same_in_every_run)
-{
+TEST(sums_are_the_same_in_every_run) {
     double *p = fill(0, 0, LARGEST, 0), *q = fill(0, 1, LARGEST, 0), *x = fill(0, 2, LARGEST, 0);
     double *r = fill(0, 3, LARGEST, 0);
     spw_set_threads(7);

@@ -18,13 +18,11 @@ typedef struct dense {
 
 static dense D;
 
-static void load(const char *name, spw_csr *A)
-{
+static void load(const char *name, spw_csr *A) {
     assert_int_equal(spw_csr_generate(name, A), SPW_OK);
 }
 
-static void make_dense(const spw_csr *A, double shift)
-{
+static void make_dense(const spw_csr *A, double shift) {
     assert_in_range(A->n_rows, 1, MOST);
     memset(&D, 0, sizeof D);
     D.n = A->n_rows;
@@ -36,8 +34,7 @@ static void make_dense(const spw_csr *A, double shift)
 }
 
 /* In place, column by column, as the header has it; returns the first row whose pivot is no good. */
-static int dense_ic0(void)
-{
+static int dense_ic0(void) {
     int bad = D.n;
     for (int j = 0; j < D.n; j++) {
         for (int i = j; i < D.n; i++) {
@@ -51,8 +48,7 @@ static int dense_ic0(void)
 }
 
 /* Row by row, for a matrix whose pivots are all good. */
-static void dense_ilu0(void)
-{
+static void dense_ilu0(void) {
     for (int i = 0; i < D.n; i++)
         for (int k = 0; k < i; k++) {
             if (!D.is[i][k]) continue;
@@ -63,8 +59,7 @@ static void dense_ilu0(void)
 }
 
 /* The triangle, and its diagonal if it has one of its own, are those of D. */
-static void assert_dense(const spw_triangle *T)
-{
+static void assert_dense(const spw_triangle *T) {
     for (spw_idx k = 0; k < T->n; k++) {
         const spw_idx i = T->half == SPW_UPPER ? T->n - 1 - k : k;
         if (T->inverse) assert_true(fabs(T->inverse[i] * D.at[i][i] - 1) < 1e-12);
@@ -80,8 +75,7 @@ typedef struct factors {
     spw_incomplete result;
 } factors;
 
-static factors factor(const spw_csr *A, bool ilu, double shift, int threads, spw_idx block)
-{
+static factors factor(const spw_csr *A, bool ilu, double shift, int threads, spw_idx block) {
     factors F = {0};
     spw_set_threads(threads);
     assert_int_equal(
@@ -96,21 +90,18 @@ static factors factor(const spw_csr *A, bool ilu, double shift, int threads, spw
     return F;
 }
 
-static void destroy(factors *F)
-{
+static void destroy(factors *F) {
     spw_triangle_destroy(&F->L);
     spw_triangle_destroy(&F->U);
 }
 
-static void assert_same_bits(const spw_triangle *T, const spw_triangle *S)
-{
+static void assert_same_bits(const spw_triangle *T, const spw_triangle *S) {
     assert_memory_equal(T->val, S->val, (size_t)T->nnz * sizeof *T->val);
     assert_int_equal(!T->inverse, !S->inverse);
     if (T->inverse) assert_memory_equal(T->inverse, S->inverse, (size_t)T->n * sizeof *T->inverse);
 }
 
-TEST(the_factors_are_those_of_the_textbook)
-{
+TEST(the_factors_are_those_of_the_textbook) {
     /* fem3 has three rows of the same columns a node; unsymmetric ones have no IC(0) */
     static const char *const names[] = {"laplace2d:9x7", "stencil27:5x4x6", "fem3:4",
                                         "tridiag:90",    "convdiff2d:11x9", "arrow:120",
@@ -144,8 +135,7 @@ TEST(the_factors_are_those_of_the_textbook)
 }
 
 /* What stands above the diagonal has no part in IC(0). */
-TEST(ic0_looks_at_the_lower_triangle)
-{
+TEST(ic0_looks_at_the_lower_triangle) {
     OWN(spw_csr) A;
     load("fem3:3", &A);
     factors F = factor(&A, false, 0, 2, 1);
@@ -159,8 +149,7 @@ TEST(ic0_looks_at_the_lower_triangle)
 }
 
 /* Entry (i, j) may be without (j, i); some rows have none below the diagonal. */
-TEST(patterns_need_not_be_symmetric)
-{
+TEST(patterns_need_not_be_symmetric) {
     enum { N = 150 };
     spw_csr A;
     assert_int_equal(spw_csr_create(N, N, N * N, &A), SPW_OK);
@@ -187,16 +176,14 @@ TEST(patterns_need_not_be_symmetric)
 }
 
 /* Row i is spoilt: nothing can be taken off its diagonal any more (ilu), or too much will be. */
-static void spoil(spw_csr *A, spw_idx i, bool ilu)
-{
+static void spoil(spw_csr *A, spw_idx i, bool ilu) {
     const spw_idx diagonal = spw_csr_entry(A, i, i);
     for (spw_idx k = A->row_ptr[i]; k < diagonal && ilu; k++) A->val[k] = 0;
     A->val[diagonal] *= ilu ? 1e-14 : 1e-3;
 }
 
 /* The first of them, whoever comes to it first; in the middle of rows of the same columns too. */
-TEST(the_first_bad_pivot_is_told)
-{
+TEST(the_first_bad_pivot_is_told) {
     static const char *const names[] = {"fem3:4", "stencil27:5x4x6", "tridiag:90"};
     for (int m = 0; m < 3; m++)
         for (spw_idx first = 0; first < 80; first += 13)
@@ -215,8 +202,7 @@ TEST(the_first_bad_pivot_is_told)
             }
 }
 
-TEST(no_memory_is_a_status)
-{
+TEST(no_memory_is_a_status) {
     for (int ilu = 0; ilu < 2; ilu++) {
         spw_csr A;
         load("laplace2d:9", &A);
@@ -239,16 +225,14 @@ TEST(no_memory_is_a_status)
     }
 }
 
-static int64_t peak_memory(void)
-{
+static int64_t peak_memory(void) {
     struct rusage usage;
     assert_int_equal(getrusage(RUSAGE_SELF, &usage), 0);
     return (int64_t)usage.ru_maxrss * 1024;
 }
 
 /* Room for each thread, but not for all rows: of a matrix with narrow rows it is next to nothing. */
-TEST(room_does_not_grow_with_the_rows)
-{
+TEST(room_does_not_grow_with_the_rows) {
     enum { N = 2000000, MANY = 16 };
     OWN(spw_csr) A;
     OWN(spw_triangle) L;

@@ -7,29 +7,25 @@
 static const int parts[] = {1, 2, 3, 7, 64, 1000};
 enum { PARTS = sizeof parts / sizeof *parts };
 
-static spw_csr make(int c)
-{
+static spw_csr make(int c) {
     spw_csr A = case_of(spw_csr_case_name(c), 1);
     return A;
 }
 
-static spw_csr_shares divide(const spw_csr *A, int n)
-{
+static spw_csr_shares divide(const spw_csr *A, int n) {
     spw_csr_shares s;
     spw_csr_divide(A, n, &s);
     return s;
 }
 
-static bool is_giant(const spw_csr_shares *s, spw_idx row)
-{
+static bool is_giant(const spw_csr_shares *s, spw_idx row) {
     for (int g = 0; g < s->n_giants; g++)
         if (s->giants[g] == row) return true;
     return false;
 }
 
 /* Rows, and entries that are not of giants, in front of the cut. Counted one by one. */
-static int64_t work(const spw_csr_shares *s, spw_csr_cut cut)
-{
+static int64_t work(const spw_csr_shares *s, spw_csr_cut cut) {
     const spw_idx *row_ptr = s->A->row_ptr;
     int64_t sum = cut.row;
     for (spw_idx i = 0; i < cut.row; i++) sum += is_giant(s, i) ? 0 : row_ptr[i + 1] - row_ptr[i];
@@ -37,8 +33,7 @@ static int64_t work(const spw_csr_shares *s, spw_csr_cut cut)
 }
 
 /* The example of the header. */
-TEST(example_is_cut_at_row_2)
-{
+TEST(example_is_cut_at_row_2) {
     spw_idx row_ptr[] = {0, 3, 4, 4, 5, 7};
     const spw_csr A = {.n_rows = 5, .n_cols = 3, .nnz = 7, .row_ptr = row_ptr};
     const spw_csr_shares s = divide(&A, 2);
@@ -47,8 +42,7 @@ TEST(example_is_cut_at_row_2)
     assert_int_equal(cut.entry, 4);
 }
 
-TEST(shares_begin_at_the_start_and_end_at_the_end)
-{
+TEST(shares_begin_at_the_start_and_end_at_the_end) {
     for (int c = 0; c < spw_csr_case_count(); c++) {
         OWN(spw_csr) A = make(c);
         for (int p = 0; p < PARTS; p++) {
@@ -61,8 +55,7 @@ TEST(shares_begin_at_the_start_and_end_at_the_end)
     }
 }
 
-TEST(cuts_ascend_and_lie_inside_their_row)
-{
+TEST(cuts_ascend_and_lie_inside_their_row) {
     for (int c = 0; c < spw_csr_case_count(); c++) {
         OWN(spw_csr) A = make(c);
         for (int p = 0; p < PARTS; p++) {
@@ -86,8 +79,7 @@ TEST(cuts_ascend_and_lie_inside_their_row)
     }
 }
 
-TEST(shares_differ_by_less_than_a_short_row)
-{
+TEST(shares_differ_by_less_than_a_short_row) {
     for (int c = 0; c < spw_csr_case_count(); c++) {
         OWN(spw_csr) A = make(c);
         for (int p = 0; p < PARTS; p++) {
@@ -102,8 +94,7 @@ TEST(shares_differ_by_less_than_a_short_row)
     }
 }
 
-TEST(a_long_row_is_cut)
-{
+TEST(a_long_row_is_cut) {
     int inside = 0;
     OWN(spw_csr) A = case_of("many-long-rows", 1);
     const spw_csr_shares s = divide(&A, 7);
@@ -116,8 +107,7 @@ TEST(a_long_row_is_cut)
 }
 
 /* Against a search that looks at every row. */
-TEST(giants_are_the_rows_with_a_good_part_of_all_entries)
-{
+TEST(giants_are_the_rows_with_a_good_part_of_all_entries) {
     int found = 0;
     for (int c = 0; c < spw_csr_case_count(); c++) {
         OWN(spw_csr) A = make(c);
@@ -139,8 +129,7 @@ TEST(giants_are_the_rows_with_a_good_part_of_all_entries)
     assert_true(found > 3 * PARTS - 1); /* long-row has one, two-long-rows has two */
 }
 
-TEST(giants_are_cut_into_equal_parts)
-{
+TEST(giants_are_cut_into_equal_parts) {
     OWN(spw_csr) A = case_of("two-long-rows", 1);
     const spw_csr_shares s = divide(&A, 7);
     assert_int_equal(s.n_giants, 2);
@@ -158,8 +147,7 @@ TEST(giants_are_cut_into_equal_parts)
 
 /* 64 equal rows are 64 giants, not more; 32-bit numbers would overflow. Nothing is allocated for the
  * entries. */
-TEST(sizes_near_the_limit_do_not_overflow)
-{
+TEST(sizes_near_the_limit_do_not_overflow) {
     spw_idx row_ptr[SPW_GIANTS + 1];
     for (int i = 0; i <= SPW_GIANTS; i++)
         row_ptr[i] = (spw_idx)((int64_t)SPW_IDX_MAX / SPW_GIANTS * i);
@@ -179,8 +167,7 @@ TEST(sizes_near_the_limit_do_not_overflow)
 }
 
 /* Against a walk along all slices. */
-TEST(simple_cuts_are_the_first_slices_that_reach_their_part)
-{
+TEST(simple_cuts_are_the_first_slices_that_reach_their_part) {
     static const spw_idx rows[] = {0, 4, 6, 6, 7, 40, 41}, none[] = {0}, flat[] = {0, 0, 0, 0};
     const struct {
         const spw_idx *ptr;

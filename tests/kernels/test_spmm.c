@@ -20,8 +20,7 @@ static const spw_csr small = {6, 6, 12, row_ptr, col_idx, val};
 static const double small_x[] = {1, -10, 2, -20, 3, -30, 4, -40, 5, -50, 6, -60};
 static const double small_y[] = {7, -70, 53, -530, 12, -120, 41, -410, 5, -50, 48, -480};
 
-TEST(references_multiply)
-{
+TEST(references_multiply) {
     double y[12];
     OWN(spw_sellp) P;
     assert_int_equal(spw_sellp_from_csr(&small, 4, 2, &P), SPW_OK);
@@ -33,8 +32,7 @@ TEST(references_multiply)
     assert_memory_equal(y, small_y, sizeof y);
 }
 
-TEST(reference_transposes)
-{
+TEST(reference_transposes) {
     static const double from[] = {1, 2, 3, 99, 4, 5, 6}, expected[] = {1, 4, 2, 5, 3, 6};
     double to[6];
     spw_transpose_ref(2, 3, from, 4, to, 2);
@@ -52,8 +50,7 @@ typedef struct product {
     double *x, *expected, *tolerance;
 } product;
 
-static product product_of(const char *name, const spw_csr *A)
-{
+static product product_of(const char *name, const spw_csr *A) {
     const spw_idx most = A->nnz < SMALL ? MOST : FEW;
     const int64_t n = A->n_rows, m = A->n_cols;
     const product p = {name, most, A, zeros(m * most), zeros(n * most), zeros(n * most)};
@@ -72,8 +69,7 @@ typedef struct run {
     double *X, *Y, *first; /* first: Y without gaps, of the first run */
 } run;
 
-static void check(const run *r, const spw_kernel *v, int threads, int is_first)
-{
+static void check(const run *r, const spw_kernel *v, int threads, int is_first) {
     const spw_idx n = r->p->A->n_rows;
     for (spw_idx i = 0; i < n; i++)
         for (int64_t c = 0; c < r->ldy; c++) {
@@ -97,16 +93,14 @@ static void check(const run *r, const spw_kernel *v, int threads, int is_first)
         }
 }
 
-static void lay_out(run *r)
-{
+static void lay_out(run *r) {
     const spw_csr *A = r->p->A;
     for (int64_t j = 0; j < A->n_cols; j++)
         for (int64_t c = 0; c < r->ldx; c++)
             r->X[j * r->ldx + c] = c < r->nv ? r->p->x[c * A->n_cols + j] : NAN;
 }
 
-static void call(const spw_kernel *v, const run *r, const spw_sellp *P)
-{
+static void call(const spw_kernel *v, const run *r, const spw_sellp *P) {
     for (int64_t k = 0; k < r->p->A->n_rows * r->ldy; k++)
         r->Y[k] = k % r->ldy < r->nv ? NAN : untouched;
     if (P)
@@ -116,8 +110,7 @@ static void call(const spw_kernel *v, const run *r, const spw_sellp *P)
 }
 
 /* One thread without gaps; three, with gaps that spoil every alignment; all, rows at cache lines. */
-static void run_kernels(const product *p, spw_idx nv, const spw_sellp *P)
-{
+static void run_kernels(const product *p, spw_idx nv, const spw_sellp *P) {
     const int threads[] = {1, 3, spw_max_threads()};
     const int64_t ldx[] = {nv, nv + 3, (nv + 7) / 8 * 8}, ldy[] = {nv, nv + 1, (nv + 7) / 8 * 8};
     run r = {.p = p, .nv = nv};
@@ -139,13 +132,9 @@ static void run_kernels(const product *p, spw_idx nv, const spw_sellp *P)
 /* MOST and 67 take two tiles of registers with AVX-512. */
 static const spw_idx numbers[] = {1, 2, 3, 4, 5, 7, 8, 9, 16, FEW, 32, 48, 64, 67, MOST};
 
-static int takes_part(const product *p, spw_idx nv)
-{
-    return p->n_vectors == MOST || nv == FEW;
-}
+static int takes_part(const product *p, spw_idx nv) { return p->n_vectors == MOST || nv == FEW; }
 
-TEST(csr_kernels_agree_with_the_expected_products)
-{
+TEST(csr_kernels_agree_with_the_expected_products) {
     for (int c = 0; c < spw_csr_case_count(); c++) {
         OWN(spw_csr) A = case_of(spw_csr_case_name(c), SEED);
         product p = product_of(spw_csr_case_name(c), &A);
@@ -154,8 +143,7 @@ TEST(csr_kernels_agree_with_the_expected_products)
     }
 }
 
-TEST(sellp_kernels_agree_with_the_expected_products)
-{
+TEST(sellp_kernels_agree_with_the_expected_products) {
     static const spw_idx shapes[][2] = {{8, 4}, {3, 5}, {1, 1}, {100, 2}};
     for (int c = 0; c < spw_csr_case_count(); c++) {
         spw_csr A = case_of(spw_csr_case_name(c), SEED);
@@ -174,8 +162,7 @@ TEST(sellp_kernels_agree_with_the_expected_products)
 
 /* --- transpositions, model ------------------------------------------------------------------------ */
 
-TEST(transpositions_agree)
-{
+TEST(transpositions_agree) {
     static const int64_t sizes[][2] = {{1, 1}, {0, 5},  {5, 0},    {1, 100},  {100, 1},
                                        {7, 9}, {8, 16}, {33, 200}, {200, 33}, {64, 1001}};
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
@@ -198,8 +185,7 @@ TEST(transpositions_agree)
 }
 
 /* 6 x 5, 12 entries and 20 stored ones in 3 slices, 3 vectors. */
-static double quantity(const void *context, const char *name, size_t length)
-{
+static double quantity(const void *context, const char *name, size_t length) {
     static const struct {
         const char *name;
         double value;
@@ -213,8 +199,7 @@ static double quantity(const void *context, const char *name, size_t length)
     return 0;
 }
 
-TEST(the_model_counts_each_array_once)
-{
+TEST(the_model_counts_each_array_once) {
     const spw_quantities q = {quantity, NULL};
     const spw_cost csr = spw_terms_cost(spw_kernels("spmm_csr")->cost, q);
     assert_true(csr.load == 12 * 12 + 4 * 7 + 3 * 5 * 8);

@@ -8,14 +8,12 @@
 
 enum { SEED = 4711 };
 
-static void poison(double *y, int64_t n)
-{
+static void poison(double *y, int64_t n) {
     for (int64_t i = 0; i < n; i++) y[i] = NAN;
 }
 
 /* Number of elements outside the tolerance. NaN is outside, whatever the tolerance. */
-static int64_t wrong(int64_t n, const double *y, const double *expected, const double *tolerance)
-{
+static int64_t wrong(int64_t n, const double *y, const double *expected, const double *tolerance) {
     int64_t count = 0;
     for (int64_t i = 0; i < n; i++) count += !(fabs(y[i] - expected[i]) <= tolerance[i]);
     return count;
@@ -26,8 +24,7 @@ static int64_t wrong(int64_t n, const double *y, const double *expected, const d
 /*     | 5 1 . |
  *     | . . . |
  *     | 7 . 4 |  */
-TEST(csr_reference_multiplies)
-{
+TEST(csr_reference_multiplies) {
     spw_idx row_ptr[] = {0, 2, 2, 4}, col_idx[] = {0, 1, 0, 2};
     double val[] = {5, 1, 7, 4}, x[] = {1, 2, 3}, y[] = {NAN, NAN, NAN};
     const spw_csr A = {3, 3, 4, row_ptr, col_idx, val};
@@ -38,8 +35,7 @@ TEST(csr_reference_multiplies)
 /*     | . 2+3 |
  *     | .  .  |
  *     | 1  .  |  */
-TEST(coo_reference_adds_duplicates_in_any_order)
-{
+TEST(coo_reference_adds_duplicates_in_any_order) {
     spw_idx row_idx[] = {2, 0, 0}, col_idx[] = {0, 1, 1};
     double val[] = {1, 2, 3}, x[] = {10, 100}, y[] = {NAN, NAN, NAN};
     const spw_coo A = {3, 2, 3, row_idx, col_idx, val};
@@ -49,8 +45,7 @@ TEST(coo_reference_adds_duplicates_in_any_order)
 
 /* --- every kernel on every case ------------------------------------------------------------------- */
 
-TEST(csr_kernels_agree_with_the_expected_product)
-{
+TEST(csr_kernels_agree_with_the_expected_product) {
     for (int c = 0; c < spw_csr_case_count(); c++) {
         OWN(spw_csr) A = case_of(spw_csr_case_name(c), SEED);
         double *x = zeros(A.n_cols), *y = zeros(A.n_rows);
@@ -71,8 +66,7 @@ TEST(csr_kernels_agree_with_the_expected_product)
     }
 }
 
-static void check_coo(const spw_coo *A, const char *name)
-{
+static void check_coo(const spw_coo *A, const char *name) {
     double *x = zeros(A->n_cols), *y = zeros(A->n_rows);
     double *expected = zeros(A->n_rows), *tolerance = zeros(A->n_rows);
     spw_case_vector(SEED, A->n_cols, x);
@@ -90,8 +84,7 @@ static void check_coo(const spw_coo *A, const char *name)
         }
 }
 
-TEST(coo_kernels_agree_with_the_expected_product)
-{
+TEST(coo_kernels_agree_with_the_expected_product) {
     for (int c = 0; c < spw_coo_case_count(); c++) {
         OWN(spw_coo) A;
         assert_int_equal(spw_coo_case(spw_coo_case_name(c), SEED, &A), SPW_OK);
@@ -106,8 +99,7 @@ TEST(coo_kernels_agree_with_the_expected_product)
 }
 
 /* Threads that do not overlap in time hide a race: hence many calls. */
-TEST(coo_kernels_do_not_lose_additions)
-{
+TEST(coo_kernels_do_not_lose_additions) {
     OWN(spw_coo) A;
     assert_int_equal(spw_coo_case("alternating", SEED, &A), SPW_OK);
     spw_set_threads(thread_counts[3]);
@@ -116,8 +108,7 @@ TEST(coo_kernels_do_not_lose_additions)
 
 /* Each CSR kernel that promises it: the bits do not depend on the number of threads. omp_balanced
  * promises it for matrices without long rows. */
-TEST(csr_results_do_not_depend_on_the_threads)
-{
+TEST(csr_results_do_not_depend_on_the_threads) {
     OWN(spw_csr) A = case_of("powerlaw", SEED);
     double *x = zeros(A.n_cols), *y = zeros(A.n_rows), *first = zeros(A.n_rows);
     spw_case_vector(SEED, A.n_cols, x);
@@ -142,8 +133,7 @@ TEST(csr_results_do_not_depend_on_the_threads)
 
 /* --- the measure itself --------------------------------------------------------------------------- */
 
-TEST(float_arithmetic_is_outside_the_tolerance)
-{
+TEST(float_arithmetic_is_outside_the_tolerance) {
     static const char *const names[] = {"one-by-one", "stencil27", "long-row", "diagonal"};
     for (int c = 0; c < 4; c++) {
         OWN(spw_csr) A = case_of(names[c], SEED);
@@ -161,8 +151,7 @@ TEST(float_arithmetic_is_outside_the_tolerance)
     }
 }
 
-TEST(tolerance_is_that_of_the_formula)
-{
+TEST(tolerance_is_that_of_the_formula) {
     spw_idx row_ptr[] = {0, 2, 2}, col_idx[] = {0, 1};
     double val[] = {3, -4}, x[] = {1, 0.5}, y[2], tolerance[2];
     const spw_csr A = {2, 2, 2, row_ptr, col_idx, val};

@@ -18,8 +18,7 @@ static double val[] = {5, 1, 2, 8, 3, 1, 3, 4, 5, 9, 1, 8};
 static const spw_csr small = {6, 6, 12, row_ptr, col_idx, val};
 static const double small_x[] = {1, 2, 3, 4, 5, 6}, small_y[] = {7, 53, 12, 41, 5, 48};
 
-TEST(references_multiply)
-{
+TEST(references_multiply) {
     double y[6];
     OWN(spw_ell) E;
     OWN(spw_sell) S;
@@ -45,8 +44,7 @@ typedef struct product {
     double *x, *y, *first, *expected, *tolerance;
 } product;
 
-static product product_of(const char *name, const spw_csr *A)
-{
+static product product_of(const char *name, const spw_csr *A) {
     const spw_idx n = A->n_rows;
     product p = {name, A, zeros(A->n_cols), zeros(n), zeros(n), zeros(n), zeros(n)};
     spw_case_vector(SEED, A->n_cols, p.x);
@@ -55,8 +53,7 @@ static product product_of(const char *name, const spw_csr *A)
 }
 
 /* y is right, and has the bits that one thread gave. */
-static void check(const product *p, const spw_kernel *v, int run)
-{
+static void check(const product *p, const spw_kernel *v, int run) {
     const spw_idx n = p->A->n_rows;
     if (run == 0 && n > 0) memcpy(p->first, p->y, sizeof(double) * (size_t)n);
     for (spw_idx i = 0; i < n; i++) {
@@ -69,8 +66,7 @@ static void check(const product *p, const spw_kernel *v, int run)
     }
 }
 
-static void poison(const product *p)
-{
+static void poison(const product *p) {
     for (spw_idx i = 0; i < p->A->n_rows; i++) p->y[i] = NAN;
 }
 
@@ -84,36 +80,31 @@ static void poison(const product *p)
             check(p, v, t);                                                                        \
         }
 
-static void ell(const product *p)
-{
+static void ell(const product *p) {
     OWN(spw_ell) E;
     assert_int_equal(spw_ell_from_csr(p->A, &E), SPW_OK);
     CHECK_ALL(p, spmv_ell, &E);
 }
 
-static void sell(const product *p, spw_idx C, spw_idx sigma)
-{
+static void sell(const product *p, spw_idx C, spw_idx sigma) {
     OWN(spw_sell) S;
     assert_int_equal(spw_sell_from_csr(p->A, C, sigma, &S), SPW_OK);
     CHECK_ALL(p, spmv_sell, &S);
 }
 
-static void sellp(const product *p, spw_idx rows, spw_idx threads)
-{
+static void sellp(const product *p, spw_idx rows, spw_idx threads) {
     OWN(spw_sellp) P;
     assert_int_equal(spw_sellp_from_csr(p->A, rows, threads, &P), SPW_OK);
     CHECK_ALL(p, spmv_sellp, &P);
 }
 
-static void sell_short(const product *p, spw_idx C, spw_idx sigma)
-{
+static void sell_short(const product *p, spw_idx C, spw_idx sigma) {
     OWN(spw_sell_short) N;
     assert_int_equal(spw_sell_short_from_csr(p->A, C, sigma, &N), SPW_OK);
     CHECK_ALL(p, spmv_sell_short, &N);
 }
 
-TEST(all_kernels_agree_with_the_expected_product)
-{
+TEST(all_kernels_agree_with_the_expected_product) {
     static const spw_idx sell_shapes[][2] = {{1, 1},  {3, 9},    {8, 1},  {16, 32},
                                              {32, 1}, {32, 128}, {200, 1}};
     static const spw_idx sell_short_shapes[][2] = {{8, 1}, {16, 32}, {32, 1}, {32, 128}};
@@ -131,8 +122,7 @@ TEST(all_kernels_agree_with_the_expected_product)
 
 /* Large matrices have their y stored past the caches: here small ones have, with y aligned and not, and
  * with rows that are not there. */
-TEST(streamed_results_are_the_same)
-{
+TEST(streamed_results_are_the_same) {
     for (int c = 0; c < spw_csr_case_count(); c++)
         for (spw_idx C = 8; C <= 32; C *= 2) {
             OWN(spw_sell) S;
@@ -163,8 +153,7 @@ TEST(streamed_results_are_the_same)
 
 /* Chunks with offsets of 1, 2 and 4 bytes beside each other, in pairs and alone: rows whose entries are
  * near to each other or far from each other, by turns of 8 to 64 rows. */
-TEST(column_indices_of_all_widths_are_multiplied)
-{
+TEST(column_indices_of_all_widths_are_multiplied) {
     enum { ROWS = 5000, COLUMNS = 500000, LENGTH = 5 };
     static const spw_idx spread[] = {3, 200, 20000, 100000};
     int seen[5] = {0};

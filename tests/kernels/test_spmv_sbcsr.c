@@ -13,8 +13,7 @@ enum { SEED = 4711 };
  *     1 4 3 .      times 1 2 3 4 is 16 18 45 49
  *     . 3 5 6
  *     3 . 6 7      in blocks of 2 */
-TEST(reference_multiplies)
-{
+TEST(reference_multiplies) {
     static spw_idx row_ptr[] = {0, 4, 8, 12, 16},
                    col_idx[] = {0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3};
     static double val[] = {2, 1, 0, 3, 1, 4, 3, 0, 0, 3, 5, 6, 3, 0, 6, 7};
@@ -36,16 +35,14 @@ typedef struct product {
     double *y, *first;
 } product;
 
-static void check(const product *p, const spw_sbcsr *S, const char *kernel)
-{
+static void check(const product *p, const spw_sbcsr *S, const char *kernel) {
     for (spw_idx i = 0; i < S->n_rows; i++)
         if (!(fabs(p->y[i] - p->expected[i]) <= p->tolerance[i]))
             fail_msg("%s, %s, b = %d, %d parts: row %d is %.17g, expected %.17g", kernel, p->name,
                      S->b, S->n_parts, i, p->y[i], p->expected[i]);
 }
 
-static void all_kernels(const product *p, const spw_sbcsr *S)
-{
+static void all_kernels(const product *p, const spw_sbcsr *S) {
     const size_t size = sizeof(double) * (size_t)S->n_rows;
     for (const spw_kernel *v = spw_kernels("spmv_sbcsr"); v->symbol; v++)
         for (int t = 0; t < 4; t++) {
@@ -58,8 +55,7 @@ static void all_kernels(const product *p, const spw_sbcsr *S)
         }
 }
 
-static void all_shapes(const char *name, const spw_csr *A)
-{
+static void all_shapes(const char *name, const spw_csr *A) {
     static const int parts[] = {1, 2, 5, 64};
     double *x, *y, *first, *expected, *tolerance;
     x = zeros(A->n_rows);
@@ -78,8 +74,7 @@ static void all_shapes(const char *name, const spw_csr *A)
 }
 
 /* Each entry a of A becomes a block of b x b, a (1 + 1 / (1 + r c)): symmetric where A is. And it is multiplied. */
-static void in_blocks_of_any_size(const char *name, const spw_csr *A)
-{
+static void in_blocks_of_any_size(const char *name, const spw_csr *A) {
     for (spw_idx b = 2; b <= SPW_SBCSR_BLOCK_MAX; b++) {
         OWN(spw_csr) B;
         assert_int_equal(spw_csr_create((int64_t)b * A->n_rows, (int64_t)b * A->n_rows,
@@ -100,8 +95,7 @@ static void in_blocks_of_any_size(const char *name, const spw_csr *A)
     }
 }
 
-TEST(meshes_are_multiplied)
-{
+TEST(meshes_are_multiplied) {
     static const char *const names[] = {"fem3:4x4x6", "stencil27:5x4x6", "tridiag:140",
                                         "arrow:120"};
     for (int k = 0; k < 4; k++) {
@@ -114,8 +108,7 @@ TEST(meshes_are_multiplied)
 }
 
 /* Entries anywhere; every third row has none, so that whole block rows are empty. */
-TEST(random_symmetric_matrices_are_multiplied)
-{
+TEST(random_symmetric_matrices_are_multiplied) {
     enum { N = 210, PAIRS = 500 };
     OWN(spw_coo) C;
     OWN(spw_csr) A;

@@ -10,8 +10,7 @@
 enum { SEED = 4711 };
 
 /* y = 7 12 7, w . y = 3 * 7 + 2 * 12 + 1 * 7 and y . y = 49 + 144 + 49. */
-TEST(a_literal_product)
-{
+TEST(a_literal_product) {
     spw_idx row_ptr[] = {0, 2, 3, 4}, col_idx[] = {0, 1, 2, 0};
     double val[] = {5, 1, 4, 7}, x[] = {1, 2, 3}, w[] = {3, 2, 1}, y[] = {NAN, NAN, NAN}, w_y, y_y;
     const spw_csr A = {3, 3, 4, row_ptr, col_idx, val};
@@ -32,8 +31,7 @@ typedef struct product {
     double *x, *w, *y, *first, *expected, *tolerance;
 } product;
 
-static product product_of(const char *name, const spw_csr *A, const spw_sell_short *S)
-{
+static product product_of(const char *name, const spw_csr *A, const spw_sell_short *S) {
     const spw_idx n = A->n_rows;
     product p = {name, A, S, zeros(n), zeros(n), zeros(n), zeros(n), zeros(n), zeros(n)};
     spw_case_vector(SEED, A->n_cols, p.x);
@@ -42,8 +40,7 @@ static product product_of(const char *name, const spw_csr *A, const spw_sell_sho
     return p;
 }
 
-static void call(const product *p, const spw_kernel *k, double *w_y, double *y_y)
-{
+static void call(const product *p, const spw_kernel *k, double *w_y, double *y_y) {
     for (spw_idx i = 0; i < p->A->n_rows; i++) p->y[i] = NAN;
     if (p->S)
         ((spw_spmv_with_dots_sell_short_fn)k->function)(p->S, p->x, p->w, p->y, w_y, y_y);
@@ -53,8 +50,7 @@ static void call(const product *p, const spw_kernel *k, double *w_y, double *y_y
 
 /* A sum is right, whatever y may be off. */
 static void check_sum(const product *p, const spw_kernel *k, const double *with, double got,
-                      const char *what)
-{
+                      const char *what) {
     double tolerance;
     const double expected = spw_dot_expected(p->A->n_rows, with, p->expected, &tolerance);
     for (spw_idx i = 0; i < p->A->n_rows; i++)
@@ -64,8 +60,7 @@ static void check_sum(const product *p, const spw_kernel *k, const double *with,
 }
 
 /* y has the bits that one thread gave, the sums those of the run before. */
-static void check(const product *p, const spw_kernel *k, int run)
-{
+static void check(const product *p, const spw_kernel *k, int run) {
     const spw_idx n = p->A->n_rows;
     double w_y, y_y, again[2];
     call(p, k, &w_y, &y_y);
@@ -83,8 +78,7 @@ static void check(const product *p, const spw_kernel *k, int run)
                  thread_counts[run]);
 }
 
-static void check_all(const char *name, const spw_csr *A, const spw_sell_short *S)
-{
+static void check_all(const char *name, const spw_csr *A, const spw_sell_short *S) {
     product p = product_of(name, A, S);
     const char *operation = S ? "spmv_with_dots_sell_short" : "spmv_with_dots_csr";
     for (const spw_kernel *k = spw_kernels(operation); k->symbol; k++)
@@ -94,8 +88,7 @@ static void check_all(const char *name, const spw_csr *A, const spw_sell_short *
         }
 }
 
-TEST(kernels_agree_with_the_expected_product)
-{
+TEST(kernels_agree_with_the_expected_product) {
     static const spw_idx shapes[][2] = {{8, 1}, {16, 64}, {32, 1}};
     for (int c = 0; c < spw_csr_case_count(); c++) {
         const char *name = spw_csr_case_name(c);
@@ -113,8 +106,7 @@ TEST(kernels_agree_with_the_expected_product)
 }
 
 /* y is that of the product alone, to the bit. */
-TEST(y_has_the_bits_of_the_product_alone)
-{
+TEST(y_has_the_bits_of_the_product_alone) {
     OWN(spw_sell_short) S;
     double unused[2];
     OWN(spw_csr) A = case_of("stencil27", SEED);

@@ -11,16 +11,14 @@ static const char *const names[] = {"laplace2d:23x19", "stencil27:7x6x5", "fem3:
 static const int colours[] = {2, 8, 24, 1, 2, 2, 8, 2};
 enum { N_NAMES = sizeof names / sizeof *names, C = SPW_COLOURED_C };
 
-static spw_idx colour_of(const spw_coloured *S, spw_idx row)
-{
+static spw_idx colour_of(const spw_coloured *S, spw_idx row) {
     const spw_idx slice = S->place[row] / C;
     spw_idx c = 0;
     while (S->colour_ptr[c + 1] <= slice) c++;
     return c;
 }
 
-TEST(rows_of_a_colour_do_not_meet)
-{
+TEST(rows_of_a_colour_do_not_meet) {
     for (int m = 0; m < N_NAMES; m++) {
         spw_coloured S;
         OWN(spw_csr) A = generated(names[m]);
@@ -54,8 +52,7 @@ TEST(rows_of_a_colour_do_not_meet)
 }
 
 /* An entry without its mirror image keeps two rows apart, too. */
-TEST(one_direction_is_enough)
-{
+TEST(one_direction_is_enough) {
     spw_idx row_ptr[] = {0, 2, 3, 4}, col_idx[] = {0, 2, 1, 2};
     double val[] = {1, 5, 2, 4};
     const spw_csr A = {3, 3, 4, row_ptr, col_idx, val};
@@ -72,8 +69,7 @@ TEST(one_direction_is_enough)
 
 static const double parts[] = {0, 0.3, 0.5, 0.99, 1};
 
-TEST(products_are_those_of_the_matrix)
-{
+TEST(products_are_those_of_the_matrix) {
     for (int m = 0; m < N_NAMES; m++) {
         OWN(spw_coloured) S;
         OWN(spw_csr) A = generated(names[m]);
@@ -103,8 +99,7 @@ TEST(products_are_those_of_the_matrix)
 }
 
 /* One row after the other, in the order of the places, there and back: what Gauss-Seidel is. */
-static void sweep(const spw_csr *A, const spw_coloured *S, int back, const double *r, double *x)
-{
+static void sweep(const spw_csr *A, const spw_coloured *S, int back, const double *r, double *x) {
     for (spw_idx k = 0; k < S->n_places; k++) {
         const spw_idx i = S->row[back ? S->n_places - 1 - k : k];
         if (i < 0) continue;
@@ -118,8 +113,7 @@ static void sweep(const spw_csr *A, const spw_coloured *S, int back, const doubl
     }
 }
 
-TEST(sweeps_are_those_of_gauss_seidel)
-{
+TEST(sweeps_are_those_of_gauss_seidel) {
     for (int m = 0; m < N_NAMES; m++) {
         OWN(spw_coloured) S;
         OWN(spw_csr) A = generated(names[m]);
@@ -149,8 +143,7 @@ TEST(sweeps_are_those_of_gauss_seidel)
     }
 }
 
-TEST(a_device_is_used_where_there_is_one)
-{
+TEST(a_device_is_used_where_there_is_one) {
     OWN(spw_coloured) S;
     OWN(spw_csr) A = generated("laplace2d:9");
     assert_int_equal(spw_coloured_from_csr(&A, &S), SPW_OK);
@@ -172,8 +165,7 @@ TEST(a_device_is_used_where_there_is_one)
     }
 }
 
-TEST(what_cannot_be_is_refused)
-{
+TEST(what_cannot_be_is_refused) {
     spw_coloured S;
     spw_idx row_ptr[] = {0, 1, 2, 3}, missing[] = {0, 0, 2}, there[] = {0, 1, 2};
     double val[] = {1, 0, 5};
@@ -188,8 +180,7 @@ TEST(what_cannot_be_is_refused)
     assert_error(spw_coloured_from_csr(&A, &S), SPW_ERR_ARG, "3 x 4");
 }
 
-TEST(no_memory_is_a_status)
-{
+TEST(no_memory_is_a_status) {
     OWN(spw_coloured) S;
     OWN(spw_csr) A = generated("laplace2d:9");
     assert_in_range(FAILURES(spw_coloured_from_csr(&A, &S), !S.row), 14, 24);

@@ -7,8 +7,7 @@
 
 /* --- the example ----------------------------------------------------------------------------------------- */
 
-TEST(the_example_of_the_header_is_true)
-{
+TEST(the_example_of_the_header_is_true) {
     spw_idx row_ptr[] = {0, 3, 6, 9}, col_idx[] = {0, 1, 2, 0, 1, 2, 0, 1, 2};
     double val[] = {2, 1, 3, 1, 4, 5, 3, 5, 8}, x[3];
     const spw_csr A = {3, 3, 9, row_ptr, col_idx, val};
@@ -51,8 +50,7 @@ enum { N_NAMES = sizeof names / sizeof *names };
 
 /* The largest |T x - b| against the largest |b|, from the matrix as it is. */
 static double error_of(const spw_csr *A, spw_half half, spw_diagonal diagonal, const double *b,
-                       const double *x)
-{
+                       const double *x) {
     double worst = 0;
     for (spw_idx i = 0; i < A->n_rows; i++) {
         double own = 1, sum = 0;
@@ -71,8 +69,7 @@ static double error_of(const spw_csr *A, spw_half half, spw_diagonal diagonal, c
 
 /* ref has the order of the entries; the others the same bits as `expected` with all threads and schedules. */
 static void assert_all_alike(const spw_triangle *T, const double *b, const double *expected,
-                             double tolerance)
-{
+                             double tolerance) {
     double *x = zeros(T->n);
     for (const spw_kernel *v = spw_kernels("trsv_csr"); v->symbol; v++)
         for (int threads = 1; threads <= 4; threads++)
@@ -87,8 +84,7 @@ static void assert_all_alike(const spw_triangle *T, const double *b, const doubl
             }
 }
 
-TEST(every_kernel_solves)
-{
+TEST(every_kernel_solves) {
     for (int m = 0; m < N_NAMES; m++) {
         OWN(spw_csr) A = generated(names[m]);
         double *b = zeros(A.n_rows), *x = zeros(A.n_rows), *expected = zeros(A.n_rows);
@@ -120,8 +116,7 @@ TEST(every_kernel_solves)
 /* --- transposed ------------------------------------------------------------------------------------------------ */
 
 /* The strict part of A as it is stored in T, and nothing else, transposed by the library's other way. */
-static void assert_transposed(const spw_csr *A, const spw_triangle *T, const spw_triangle *U)
-{
+static void assert_transposed(const spw_csr *A, const spw_triangle *T, const spw_triangle *U) {
     OWN(spw_csr) B;
     OWN(spw_triangle) V;
     assert_int_equal(spw_csr_transpose(A, &B), SPW_OK);
@@ -141,8 +136,7 @@ static void assert_transposed(const spw_csr *A, const spw_triangle *T, const spw
     assert_memory_equal(U->val, V.val, (size_t)V.nnz * sizeof *V.val);
 }
 
-TEST(transposes_are_those_of_the_matrix)
-{
+TEST(transposes_are_those_of_the_matrix) {
     for (int m = 0; m < N_NAMES; m++) {
         OWN(spw_csr) A = generated(names[m]);
         for (int half = 0; half < 2; half++)
@@ -166,8 +160,7 @@ TEST(transposes_are_those_of_the_matrix)
 /* Vector j is that of every_kernel_solves, 1 + j times as large: so must the solution be. Behind each row are two
  * elements that nobody may touch. */
 static void assert_block(const spw_triangle *T, spw_trsm_csr_fn solve, int nv, const double *b,
-                         const double *x)
-{
+                         const double *x) {
     const int64_t ld = nv + 2;
     double *B = zeros(T->n * ld), *X = zeros(T->n * ld);
     for (int in_place = 0; in_place < 2; in_place++) {
@@ -186,8 +179,7 @@ static void assert_block(const spw_triangle *T, spw_trsm_csr_fn solve, int nv, c
     }
 }
 
-TEST(blocks_are_solved_vector_by_vector)
-{
+TEST(blocks_are_solved_vector_by_vector) {
     static const char *const grids[] = {"laplace2d:17x13", "tridiag:50", "stencil27:5"};
     static const int counts[] = {1, 3, 8, 19};
     for (int m = 0; m < 3; m++) {
@@ -214,8 +206,7 @@ TEST(blocks_are_solved_vector_by_vector)
 /* --- the schedule --------------------------------------------------------------------------------------------- */
 
 /* Each row is solved once, after what it needs; what another thread solves is waited for. */
-static void assert_schedule(const spw_triangle *T)
-{
+static void assert_schedule(const spw_triangle *T) {
     int64_t *when =
         zeroed(T->n, sizeof *when); /* level, then thread, then place in the share; 0: never */
     int64_t solved = 0, place = 0;
@@ -243,8 +234,7 @@ static void assert_schedule(const spw_triangle *T)
     if (T->n) assert_int_equal(T->share_ptr[shares], T->n_blocks);
 }
 
-TEST(schedules_keep_their_promises)
-{
+TEST(schedules_keep_their_promises) {
     for (int m = 0; m < N_NAMES; m++) {
         OWN(spw_csr) A = generated(names[m]);
         for (int half = 0; half < 2; half++) {
@@ -261,8 +251,7 @@ TEST(schedules_keep_their_promises)
 }
 
 /* That of the other triangle from its end where the pattern is symmetric, and a good one in any case. */
-TEST(a_schedule_is_turned_round)
-{
+TEST(a_schedule_is_turned_round) {
     static const char *const more[] = {"random:60x60x5", "random:300x300x2", "powerlaw:500"};
     for (int m = 0; m < N_NAMES + 3; m++) {
         const char *const name = m < N_NAMES ? names[m] : more[m - N_NAMES];
@@ -288,8 +277,7 @@ TEST(a_schedule_is_turned_round)
     }
 }
 
-static void assert_levels(const char *name, int threads, spw_idx block, int levels, int blocks)
-{
+static void assert_levels(const char *name, int threads, spw_idx block, int levels, int blocks) {
     OWN(spw_triangle) T;
     OWN(spw_csr) A = generated(name);
     assert_int_equal(spw_triangle_from_csr(&A, SPW_LOWER, SPW_DIAGONAL_OWN, &T), SPW_OK);
@@ -298,8 +286,7 @@ static void assert_levels(const char *name, int threads, spw_idx block, int leve
     if (blocks) assert_int_equal(T.n_blocks, blocks);
 }
 
-TEST(levels_are_those_of_the_grid)
-{
+TEST(levels_are_those_of_the_grid) {
     assert_levels("laplace2d:3", 2, 1, 5, 0);
     assert_levels("laplace2d:9x7", 2, 1, 15, 0); /* x + y */
     assert_levels("laplace3d:5x6x7", 2, 1, 16, 0);
@@ -311,8 +298,7 @@ TEST(levels_are_those_of_the_grid)
     assert_levels("stencil27:40", 2, 0, 39 + 2 * 39 + 1, 0); /* lines are worth it */
 }
 
-TEST(a_matrix_without_a_triangle_is_one_level)
-{
+TEST(a_matrix_without_a_triangle_is_one_level) {
     OWN(spw_csr) A;
     OWN(spw_triangle) T;
     double b[10], x[10];
@@ -340,8 +326,7 @@ TEST(a_matrix_without_a_triangle_is_one_level)
 
 /* --- what is refused -------------------------------------------------------------------------------------------- */
 
-TEST(a_diagonal_without_inverse_is_named)
-{
+TEST(a_diagonal_without_inverse_is_named) {
     OWN(spw_triangle) T;
     spw_idx row_ptr[] = {0, 1, 2, 3}, missing[] = {0, 0, 2}, there[] = {0, 1, 2};
     double val[] = {1, 0, 5};
@@ -370,8 +355,7 @@ TEST(a_diagonal_without_inverse_is_named)
     assert_null(T.begin);
 }
 
-TEST(no_memory_is_a_status)
-{
+TEST(no_memory_is_a_status) {
     OWN(spw_triangle) T;
     OWN(spw_csr) A = generated("laplace2d:9");
     assert_in_range(

@@ -3,25 +3,19 @@
 
 #include "test.h"
 
-static spw_csr make(const char *name)
-{
+static spw_csr make(const char *name) {
     spw_csr A = case_of(name, 7);
     return A;
 }
 
-static int length(const spw_csr *A, int i)
-{
-    return A->row_ptr[i + 1] - A->row_ptr[i];
-}
+static int length(const spw_csr *A, int i) { return A->row_ptr[i + 1] - A->row_ptr[i]; }
 
-static int compare(const void *a, const void *b)
-{
+static int compare(const void *a, const void *b) {
     const double x = *(const double *)a, y = *(const double *)b;
     return x < y ? -1 : x > y;
 }
 
-static void assert_distinct(const double *values, spw_idx n)
-{
+static void assert_distinct(const double *values, spw_idx n) {
     double *sorted;
     assert_int_equal(SPW_ALLOC(&sorted, n), SPW_OK);
     if (n) memcpy(sorted, values, (size_t)n * sizeof *values);
@@ -33,8 +27,7 @@ static void assert_distinct(const double *values, spw_idx n)
     spw_free(sorted);
 }
 
-TEST(csr_cases_are_valid_small_and_their_values_distinct)
-{
+TEST(csr_cases_are_valid_small_and_their_values_distinct) {
     for (int c = 0; c < spw_csr_case_count(); c++) {
         OWN(spw_csr) A = make(spw_csr_case_name(c));
         assert_int_equal(spw_csr_validate(&A), SPW_OK);
@@ -44,8 +37,7 @@ TEST(csr_cases_are_valid_small_and_their_values_distinct)
     }
 }
 
-TEST(coo_cases_are_valid_small_and_their_values_distinct)
-{
+TEST(coo_cases_are_valid_small_and_their_values_distinct) {
     for (int c = 0; c < spw_coo_case_count(); c++) {
         OWN(spw_coo) A;
         assert_int_equal(spw_coo_case(spw_coo_case_name(c), 7, &A), SPW_OK);
@@ -56,8 +48,7 @@ TEST(coo_cases_are_valid_small_and_their_values_distinct)
     }
 }
 
-TEST(the_seed_changes_the_values_and_not_the_pattern)
-{
+TEST(the_seed_changes_the_values_and_not_the_pattern) {
     OWN(spw_csr) A = make("prime"), B = make("prime"), C;
     assert_int_equal(spw_csr_case("prime", 8, &C), SPW_OK);
     assert_memory_equal(A.val, B.val, (size_t)A.nnz * sizeof *A.val);
@@ -65,8 +56,7 @@ TEST(the_seed_changes_the_values_and_not_the_pattern)
     for (spw_idx k = 0; k < A.nnz; k++) assert_true(A.val[k] != C.val[k]);
 }
 
-TEST(cases_are_what_their_names_say)
-{
+TEST(cases_are_what_their_names_say) {
     OWN(spw_csr) A = make("empty-first-last");
     assert_true(length(&A, 0) == 0 && length(&A, A.n_rows - 1) == 0 && A.nnz > 0);
     spw_csr_destroy(&A);
@@ -95,8 +85,7 @@ TEST(cases_are_what_their_names_say)
     assert_true(length(&A, 1) > 1000 * (A.nnz - length(&A, 1)));
 }
 
-TEST(an_unknown_case_is_refused_with_the_names)
-{
+TEST(an_unknown_case_is_refused_with_the_names) {
     spw_csr A;
     spw_coo C;
     assert_error(spw_csr_case("empty-row", 1, &A), SPW_ERR_ARG, "'empty-row'");
@@ -111,8 +100,7 @@ TEST(an_unknown_case_is_refused_with_the_names)
 /*     | . 2+3 |      expected order: (0,1) = 2 + 3, (2,0) = 1 + 4
  *     | .  .  |
  *     |1+4 .  |  */
-TEST(expected_csr_sums_duplicates)
-{
+TEST(expected_csr_sums_duplicates) {
     spw_idx row_idx[] = {2, 0, 0, 2}, col_idx[] = {0, 1, 1, 0};
     double val[] = {1, 2, 3, 4};
     const spw_coo C = {3, 2, 4, row_idx, col_idx, val};
@@ -122,8 +110,7 @@ TEST(expected_csr_sums_duplicates)
     assert_true(A.col_idx[0] == 1 && A.val[0] == 5 && A.col_idx[1] == 0 && A.val[1] == 5);
 }
 
-TEST(expected_csr_is_the_library_s_to_the_bit)
-{
+TEST(expected_csr_is_the_library_s_to_the_bit) {
     for (int c = 0; c < spw_coo_case_count(); c++) {
         OWN(spw_coo) C;
         OWN(spw_csr) A, B;
@@ -139,8 +126,7 @@ TEST(expected_csr_is_the_library_s_to_the_bit)
     }
 }
 
-TEST(failing_allocations_leave_nothing)
-{
+TEST(failing_allocations_leave_nothing) {
     spw_coo C;
     assert_int_equal(spw_coo_case("large", 7, &C), SPW_OK);
     for (int what = 0; what < 4; what++) {
@@ -167,8 +153,7 @@ TEST(failing_allocations_leave_nothing)
     spw_coo_destroy(&C);
 }
 
-static void assert_named(const char *name, spw_idx n, const double *dense)
-{
+static void assert_named(const char *name, spw_idx n, const double *dense) {
     OWN(spw_csr) A;
     assert_int_equal(spw_csr_named(name, 1, &A), SPW_OK);
     assert_int_equal(spw_csr_validate(&A), SPW_OK);
@@ -182,8 +167,7 @@ static void assert_named(const char *name, spw_idx n, const double *dense)
     assert_memory_equal(got, dense, (size_t)(n * n) * sizeof *got);
 }
 
-TEST(literals_have_names)
-{
+TEST(literals_have_names) {
     static const double slides[36] = {5.4, 1.1, 0,   0, 0,   0, 2.2, 8.3, 0, 3.7, 1.3, 3.8,
                                       0,   0,   4.2, 0, 0,   0, 5.4, 0,   0, 9.2, 0,   0,
                                       0,   0,   0,   0, 1.1, 0, 0,   0,   0, 0,   0,   8.1};
@@ -196,8 +180,7 @@ TEST(literals_have_names)
     assert_named("nothing", 0, zeros);
 }
 
-TEST(names_lead_to_cases_and_to_matrices)
-{
+TEST(names_lead_to_cases_and_to_matrices) {
     spw_csr A, B;
     assert_true(spw_csr_case_exists("arrow") && !spw_csr_case_exists("assembly"));
     assert_true(spw_coo_case_exists("assembly") && !spw_coo_case_exists("arrow"));

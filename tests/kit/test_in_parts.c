@@ -12,8 +12,7 @@ typedef struct operands {
     const double *x, *y;
 } operands;
 
-static void prepare(spw_trial *t, const char *name, void *at)
-{
+static void prepare(spw_trial *t, const char *name, void *at) {
     (void)name;
     ((operands *)at)->sums.blocks = BLOCKS;
     spw_kit_quantity(t, ".n", N);
@@ -26,14 +25,12 @@ static const spw_argument arguments[] = {
     {0},
 };
 
-static void expect_one(spw_trial *t, const void *at)
-{
+static void expect_one(spw_trial *t, const void *at) {
     operands *o = (operands *)(uintptr_t)at;
     spw_in_parts_sum(t, &o->sums, "x.y", N, o->x, o->y, 0);
 }
 
-static void expect_two(spw_trial *t, const void *at)
-{
+static void expect_two(spw_trial *t, const void *at) {
     operands *o = (operands *)(uintptr_t)at;
     expect_one(t, at);
     spw_in_parts_sum(t, &o->sums, "y.y", N, o->y, o->y, 0);
@@ -47,8 +44,7 @@ static const spw_part parts[2] = {{.function = "f", SPW_KIT(&kits[0])},
 static spw_trial t;
 
 /* A trial of one sum or two, with the right parts. */
-static operands *begin(int sums)
-{
+static operands *begin(int sums) {
     t = (spw_trial){
         .part = &parts[sums - 1], .seed = 7, .threads = 1, .layout = SPW_RIGHT, .checks = true};
     assert_int_equal(spw_trial_begin(&t, ""), SPW_OK);
@@ -63,8 +59,7 @@ static operands *begin(int sums)
     return o;
 }
 
-static void assert_says(const operands *o, const char *words)
-{
+static void assert_says(const operands *o, const char *words) {
     t.failed = false;
     spw_in_parts_check(&t, &o->sums);
     if (!words) {
@@ -76,14 +71,12 @@ static void assert_says(const operands *o, const char *words)
     spw_trial_end(&t);
 }
 
-TEST(right_parts_are_right)
-{
+TEST(right_parts_are_right) {
     assert_says(begin(1), NULL);
     assert_says(begin(2), NULL);
 }
 
-TEST(a_part_that_is_missing_is_named)
-{
+TEST(a_part_that_is_missing_is_named) {
     operands *o = begin(1);
     o->sums.parts[2] = spw_poison_double(2);
     assert_says(o, "parts[2] is ");
@@ -92,8 +85,7 @@ TEST(a_part_that_is_missing_is_named)
     assert_says(o, "every block leaves two sums, one that had no element two zeros");
 }
 
-TEST(wrong_sums_have_names)
-{
+TEST(wrong_sums_have_names) {
     operands *o = begin(1);
     const double sum = o->sums.parts[0] + o->sums.parts[1] + o->sums.parts[2];
     for (int b = 0; b < BLOCKS; b++) o->sums.parts[b] = sum;
@@ -110,8 +102,7 @@ TEST(wrong_sums_have_names)
     assert_says(o, "Each thread adds up its elements");
 }
 
-TEST(two_sums_change_places)
-{
+TEST(two_sums_change_places) {
     operands *o = begin(2);
     double right[6];
     memcpy(right, o->sums.parts, sizeof right);

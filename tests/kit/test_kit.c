@@ -14,8 +14,7 @@
 
 /* --- terms ----------------------------------------------------------------------------------------- */
 
-static double n_is_10(const void *context, const char *name, size_t length)
-{
+static double n_is_10(const void *context, const char *name, size_t length) {
     (void)context;
     assert_int_equal(length, 1);
     return *name == 'n' ? 10 : *name == 'm' ? 4 : (fail(), 0);
@@ -23,13 +22,9 @@ static double n_is_10(const void *context, const char *name, size_t length)
 
 static const spw_quantities of_n = {n_is_10, NULL};
 
-static double value(const char *text)
-{
-    return spw_terms_value(&text, of_n);
-}
+static double value(const char *text) { return spw_terms_value(&text, of_n); }
 
-TEST(terms_are_sums_of_products)
-{
+TEST(terms_are_sums_of_products) {
     assert_true(value("7") == 7);
     assert_true(value("12 n") == 120);
     assert_true(value("-n + 2") == -8);
@@ -42,13 +37,11 @@ TEST(terms_are_sums_of_products)
     assert_true(none.load == 0 && none.store == 0 && none.flop == 0);
 }
 
-static bool fits(const char *slip, double load, double store, double flop)
-{
+static bool fits(const char *slip, double load, double store, double flop) {
     return spw_terms_fit(slip, of_n, (spw_cost){load, store, flop}, (spw_cost){100, 50, 20});
 }
 
-TEST(slips_fit_what_they_say)
-{
+TEST(slips_fit_what_they_say) {
     assert_true(fits("load -8 n", 20, 50, 20));
     assert_false(fits("load -8 n", 20, 40, 20)); /* all three are compared */
     assert_false(fits("load -8 n", 21, 50, 20));
@@ -61,8 +54,7 @@ TEST(slips_fit_what_they_say)
 }
 
 /* Does it end by abort? The words it leaves behind are for those who write a driver. */
-static void assert_aborts(void (*work)(void))
-{
+static void assert_aborts(void (*work)(void)) {
     fflush(NULL);
     const pid_t child = fork();
     if (child == 0) {
@@ -76,23 +68,13 @@ static void assert_aborts(void (*work)(void))
     assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
 }
 
-static void no_word(void)
-{
-    spw_terms_cost("12 n", of_n);
-}
+static void no_word(void) { spw_terms_cost("12 n", of_n); }
 
-static void two_signs(void)
-{
-    value("n + / 2");
-}
+static void two_signs(void) { value("n + / 2"); }
 
-static void open_bracket(void)
-{
-    value("4 (n + 1");
-}
+static void open_bracket(void) { value("4 (n + 1"); }
 
-TEST(what_is_no_text_of_terms_aborts)
-{
+TEST(what_is_no_text_of_terms_aborts) {
     assert_aborts(no_word);
     assert_aborts(two_signs);
     assert_aborts(open_bracket);
@@ -109,8 +91,7 @@ typedef struct operands {
     int seen;
 } operands;
 
-static void ones(spw_trial *t, const void *at, void *array, int64_t n)
-{
+static void ones(spw_trial *t, const void *at, void *array, int64_t n) {
     (void)t, (void)at;
     for (int64_t i = 0; i < n; i++) ((double *)array)[i] = 1;
 }
@@ -127,15 +108,13 @@ static const spw_argument arguments[] = {
     {0},
 };
 
-static void prepare(spw_trial *t, const char *name, void *at)
-{
+static void prepare(spw_trial *t, const char *name, void *at) {
     ((operands *)at)->seen = strcmp(name, "slides") == 0;
     spw_kit_quantity(t, "five", 5);
     spw_kit_quantity(t, ".six", 6);
 }
 
-static void expect(spw_trial *t, const void *at)
-{
+static void expect(spw_trial *t, const void *at) {
     const operands *o = (const operands *)at;
     spw_kit_expect_product(t, o->y, o->A, o->x);
     spw_kit_expect(t, o->room->perm, o->S->perm, NULL);
@@ -148,8 +127,7 @@ static void expect(spw_trial *t, const void *at)
 static const spw_slip slips[] = {{"load -8 n_cols", "x has to be loaded, too"}, {0}};
 static const spw_slip shared[] = {{"store -8 n_rows", "y has to be stored"}, {0}};
 
-static void call(const void *at, spw_function f)
-{
+static void call(const void *at, spw_function f) {
     (void)f;
     const operands *o = (const operands *)at;
     double tolerance[6];
@@ -173,16 +151,14 @@ static const spw_kit kit = {
 };
 static const spw_part part = {.function = "f", SPW_KIT(&kit)};
 
-static spw_trial begin(const spw_part *p, const char *name)
-{
+static spw_trial begin(const spw_part *p, const char *name) {
     spw_trial t = {.part = p, .seed = 4711, .threads = 1, .layout = SPW_RIGHT, .checks = true};
     assert_int_equal(spw_trial_begin(&t, name), SPW_OK);
     spw_trial_prepare(&t, SPW_POISON_FINITE);
     return t;
 }
 
-TEST(a_declaration_is_laid_out)
-{
+TEST(a_declaration_is_laid_out) {
     char text[1024];
     spw_trial t = begin(&part, "slides@2,6");
     const operands *o = (const operands *)spw_kit_arguments(&t);
@@ -203,8 +179,7 @@ TEST(a_declaration_is_laid_out)
     spw_trial_end(&t);
 }
 
-TEST(parameters_have_defaults)
-{
+TEST(parameters_have_defaults) {
     spw_trial t = begin(&part, "slides");
     assert_string_equal(t.facts, "SELL-2-6, 6 x 6, nz 12, beta 0.75");
     spw_trial_end(&t);
@@ -213,8 +188,7 @@ TEST(parameters_have_defaults)
     spw_trial_end(&t);
 }
 
-TEST(quantities_are_told_once)
-{
+TEST(quantities_are_told_once) {
     spw_trial t = begin(&part, "slides");
     const char *const told[] = {"five", "nz", "n_stored", "n_rows", "(n_chunks + 1)"};
     assert_int_equal(t.n_units, 5); /* not six, and not n_cols, which is n_rows */
@@ -222,16 +196,14 @@ TEST(quantities_are_told_once)
     spw_trial_end(&t);
 }
 
-TEST(what_the_answer_sees_gives_its_sizes)
-{
+TEST(what_the_answer_sees_gives_its_sizes) {
     spw_trial t = begin(&part, "slides");
     assert_true(spw_kit_value(&t, "stored") == 16 && spw_kit_value(&t, "pointers") == 4);
     spw_trial_end(&t);
 }
 
 /* Rows of 3 entries, 5 apart: their ends must stay. */
-TEST(what_is_between_rows_must_stay)
-{
+TEST(what_is_between_rows_must_stay) {
     static const spw_argument rows[] = {SPW_OUTPUT(operands, y, "10", .gaps = "apart"), {0}};
     char text[256];
     for (int apart = 0; apart < 2; apart++) {
@@ -253,8 +225,7 @@ TEST(what_is_between_rows_must_stay)
     }
 }
 
-TEST(what_the_answer_does_not_see_is_gone_when_it_is_timed)
-{
+TEST(what_the_answer_does_not_see_is_gone_when_it_is_timed) {
     spw_trial t = {.part = &part, .seed = 1, .threads = 1, .layout = SPW_PLAIN};
     assert_int_equal(spw_trial_begin(&t, "slides"), SPW_OK);
     const operands *o = (const operands *)spw_kit_arguments(&t);
@@ -265,8 +236,7 @@ TEST(what_the_answer_does_not_see_is_gone_when_it_is_timed)
 
 static const double numbers[] = {1, 2, 3};
 
-static void expect_shares(spw_trial *t, const void *at)
-{
+static void expect_shares(spw_trial *t, const void *at) {
     static const spw_taken_mistake mistakes[] = {
         {spw_taken_none, "none"}, {spw_taken_once, "one"}, {0}};
     const operands *o = (const operands *)at;
@@ -274,8 +244,7 @@ static void expect_shares(spw_trial *t, const void *at)
     spw_trial_taken_mistakes(t, o->sum, 3, numbers, numbers, 1, mistakes);
 }
 
-TEST(shares_of_a_sum_have_their_sentence)
-{
+TEST(shares_of_a_sum_have_their_sentence) {
     static const spw_argument sum[] = {SPW_NUMBER(operands, sum, "the sum"), {0}};
     static const spw_kit k = {sum, sizeof(operands), .expect = expect_shares};
     static const spw_part p = {.function = "f", SPW_KIT(&k)};
@@ -293,8 +262,7 @@ TEST(shares_of_a_sum_have_their_sentence)
     }
 }
 
-TEST(models_are_explained)
-{
+TEST(models_are_explained) {
     spw_trial t = begin(&part, "slides");
     const spw_cost truth = spw_kit_cost(&t);
     assert_true(truth.load == 12 * 16 + 4 * 4 + 48 && truth.store == 48 && truth.flop == 24);
@@ -317,8 +285,7 @@ TEST(models_are_explained)
 
 /* --- models of several parts ------------------------------------------------------------------------- */
 
-static spw_cost without_last(const void *at, spw_function model)
-{
+static spw_cost without_last(const void *at, spw_function model) {
     (void)model;
     const spw_csr *A = ((const operands *)at)->A;
     return (spw_cost){4.0 * A->n_rows - (*((const operands *)at)->x > 1 ? 8 : 0), 0, 0};
@@ -332,8 +299,7 @@ static const spw_kit four_kit = {
     .as_right = "-4", .asked = "kind {nz}", .slips = of_four};
 static const spw_part four = {.function = "f", SPW_KIT(&four_kit)};
 
-TEST(a_difference_may_be_as_right_as_none)
-{
+TEST(a_difference_may_be_as_right_as_none) {
     char text[64] = "";
     spw_trial t = begin(&four, "slides");
     const spw_cost truth = spw_kit_cost(&t), got = spw_kit_predict(&t, NULL);
@@ -347,8 +313,7 @@ TEST(a_difference_may_be_as_right_as_none)
     spw_trial_end(&t);
 }
 
-TEST(a_slip_behind_an_equal_one_is_found)
-{
+TEST(a_slip_behind_an_equal_one_is_found) {
     static const spw_slip first[] = {
         {"load 8 n + 4 n", ""}, {"load 12 m", ""}, {"= load 4", ""}, {0}};
     static const spw_slip twice[] = {
@@ -365,8 +330,7 @@ TEST(a_slip_behind_an_equal_one_is_found)
                      &named[0]);
 }
 
-static void hidden(void)
-{
+static void hidden(void) {
     static const spw_argument A[] = {SPW_CSR(operands, A), {0}};
     static const spw_slip twice[] = {{"load 2 nz", ""}, {"load nz + nz", ""}, {0}};
     static const spw_kit k = {A, sizeof(operands), .slips = twice};
@@ -376,26 +340,20 @@ static void hidden(void)
     if (!spw_trial_begin(&t, "slides")) spw_kit_explain(&t, (spw_cost){0}, text, sizeof text);
 }
 
-TEST(a_slip_that_nobody_will_read_aborts)
-{
-    assert_aborts(hidden);
-}
+TEST(a_slip_that_nobody_will_read_aborts) { assert_aborts(hidden); }
 
-static double three(const void *at)
-{
+static double three(const void *at) {
     (void)at;
     return 3;
 }
 
-static spw_cost predicted(const void *at, spw_function model)
-{
+static spw_cost predicted(const void *at, spw_function model) {
     (void)at, (void)model;
     return (spw_cost){100, 0, 0};
 }
 
 /* The cost of a call, and the model of one step. */
-TEST(a_call_repeats_its_step)
-{
+TEST(a_call_repeats_its_step) {
     static const spw_argument A[] = {SPW_CSR(operands, A), {0}};
     static const spw_slip s[] = {{"load -20", "twenty are missing"}, {0}};
     const spw_kit k = {A,
@@ -416,20 +374,15 @@ TEST(a_call_repeats_its_step)
     spw_trial_end(&t);
 }
 
-static spw_cost of_n_and_nz(double n, double nz)
-{
-    return (spw_cost){12 * nz, 8 * n, 0};
-}
+static spw_cost of_n_and_nz(double n, double nz) { return (spw_cost){12 * nz, 8 * n, 0}; }
 
-static void sizes(spw_trial *t, const char *name, void *at)
-{
+static void sizes(spw_trial *t, const char *name, void *at) {
     (void)name, (void)at;
     spw_kit_quantity(t, "n", 5);
     spw_kit_quantity(t, "nz", 13);
 }
 
-TEST(a_model_of_n_and_nz_needs_no_function)
-{
+TEST(a_model_of_n_and_nz_needs_no_function) {
     static const spw_argument x[] = {SPW_RANDOM(operands, x, "n"), {0}};
     static const spw_kit k = {x, sizeof(operands), .prepare = sizes,
                               .cost = "load 12 nz; store 8 n"};
@@ -443,14 +396,12 @@ TEST(a_model_of_n_and_nz_needs_no_function)
 
 /* --- ways out ---------------------------------------------------------------------------------------- */
 
-static void huge(spw_trial *t, const char *name, void *at)
-{
+static void huge(spw_trial *t, const char *name, void *at) {
     (void)name, (void)at;
     spw_kit_quantity(t, ".n", 1e16);
 }
 
-static void assert_leaves(spw_kit k, const char *name, spw_status status, const char *words)
-{
+static void assert_leaves(spw_kit k, const char *name, spw_status status, const char *words) {
     const spw_part p = {.function = "f", SPW_KIT(&k)};
     spw_trial t = {.part = &p, .seed = 1, .threads = 1, .layout = SPW_RIGHT, .checks = true};
     assert_int_equal(spw_trial_begin(&t, name), status);
@@ -458,21 +409,18 @@ static void assert_leaves(spw_kit k, const char *name, spw_status status, const 
     spw_trial_end(&t);
 }
 
-TEST(out_of_memory_leaves_with_the_message)
-{
+TEST(out_of_memory_leaves_with_the_message) {
     static const spw_argument x[] = {SPW_RANDOM(operands, x, "n"), {0}};
     assert_leaves((spw_kit){x, sizeof(operands), .prepare = huge}, "", SPW_ERR_MEMORY, "memory");
 }
 
-TEST(an_unknown_matrix_leaves_with_the_message)
-{
+TEST(an_unknown_matrix_leaves_with_the_message) {
     static const spw_argument A[] = {SPW_CSR(operands, A), {0}};
     assert_leaves((spw_kit){.arguments = A, .size = sizeof(operands)}, "no-such-matrix",
                   SPW_ERR_FILE, "no-such-matrix");
 }
 
-TEST(a_bad_conversion_leaves_with_the_message)
-{
+TEST(a_bad_conversion_leaves_with_the_message) {
     static const spw_argument both[] = {SPW_HIDDEN(operands, A, &spw_kit_csr, NULL),
                                         SPW_MATRIX(operands, S, &spw_kit_sell, spw_kit_to_sell, ),
                                         {0}};
@@ -480,8 +428,7 @@ TEST(a_bad_conversion_leaves_with_the_message)
                   SPW_ERR_ARG, "sigma");
 }
 
-static void misspelt(void)
-{
+static void misspelt(void) {
     static const spw_argument A[] = {SPW_CSR(operands, A), {0}};
     static const spw_kit k = {A, sizeof(operands), .cost = "load 12 nnz"};
     static const spw_part p = {.function = "f", SPW_KIT(&k)};
@@ -491,19 +438,12 @@ static void misspelt(void)
 
 static spw_trial laid_out;
 
-static void too_late(void)
-{
-    spw_kit_must(&laid_out, SPW_ERR_MEMORY);
-}
+static void too_late(void) { spw_kit_must(&laid_out, SPW_ERR_MEMORY); }
 
-TEST(who_leaves_after_the_set_up_aborts)
-{
+TEST(who_leaves_after_the_set_up_aborts) {
     laid_out = begin(&part, "slides");
     assert_aborts(too_late);
     spw_trial_end(&laid_out);
 }
 
-TEST(a_misspelt_quantity_aborts)
-{
-    assert_aborts(misspelt);
-}
+TEST(a_misspelt_quantity_aborts) { assert_aborts(misspelt); }

@@ -9,8 +9,7 @@ typedef struct work_vectors {
     double *x, *r, *q;
 } work_vectors;
 
-static void begin(const spw_krylov *k, double *x, double *work, void *at, double *norm)
-{
+static void begin(const spw_krylov *k, double *x, double *work, void *at, double *norm) {
     work_vectors *s = (work_vectors *)at;
     *s = (work_vectors){x, work, work + k->n};
     spw_system_product(k->A, x, s->q);
@@ -19,8 +18,7 @@ static void begin(const spw_krylov *k, double *x, double *work, void *at, double
     norm[SPW_NORM_LARGEST] = spw_system_largest(k->n, s->r);
 }
 
-static int step(const spw_krylov *k, double enough, void *at, double *norm)
-{
+static int step(const spw_krylov *k, double enough, void *at, double *norm) {
     (void)enough;
     work_vectors *s = (work_vectors *)at;
     spw_system_product(k->A, s->r, s->q);
@@ -61,8 +59,7 @@ static const spw_krylov_method method = {.cases = cases,
                                          .which_test = "which test?",
                                          .drifted = "drifted"};
 
-static void prepare(spw_trial *t, const char *name, void *at)
-{
+static void prepare(spw_trial *t, const char *name, void *at) {
     spw_krylov_prepare(t, name, &method, (spw_krylov *)at);
 }
 
@@ -73,8 +70,7 @@ static const spw_part part = {.function = "solve", SPW_KIT(&kit)};
 
 static spw_trial t;
 
-static spw_krylov *laid_out(const char *name)
-{
+static spw_krylov *laid_out(const char *name) {
     t = (spw_trial){.part = &part, .seed = 5, .threads = 1, .layout = SPW_RIGHT, .checks = true};
     assert_int_equal(spw_trial_begin(&t, name), SPW_OK);
     spw_trial_prepare(&t, SPW_POISON_FINITE);
@@ -82,23 +78,20 @@ static spw_krylov *laid_out(const char *name)
 }
 
 /* What the claim says of a result; NULL: nothing. With x of the right steps but for `iterations`. */
-static const char *said(const spw_krylov *k, int stop, int iterations, double residual)
-{
+static const char *said(const spw_krylov *k, int stop, int iterations, double residual) {
     spw_krylov_returned(k, stop, iterations, residual);
     t.failed = false;
     spw_krylov_claim(&t, NULL);
     return t.failed ? t.failure : NULL;
 }
 
-static void assert_says(const char *text, const char *words)
-{
+static void assert_says(const char *text, const char *words) {
     assert_non_null(text);
     if (!strstr(text, words)) fail_msg("\"%s\" is not in \"%s\"", words, text);
 }
 
 /* So many steps of the method, on the answer's x; ||r|| of it. */
-static double take(const spw_krylov *k, int steps)
-{
+static double take(const spw_krylov *k, int steps) {
     double work[64], norm[SPW_KRYLOV_NORMS];
     work_vectors s;
     assert_true(2 * k->n <= 64);
@@ -108,8 +101,7 @@ static double take(const spw_krylov *k, int steps)
     return norm[SPW_NORM_R];
 }
 
-TEST(the_right_answer_is_right)
-{
+TEST(the_right_answer_is_right) {
     for (const spw_krylov_case *c = cases; c->name; c++) {
         const spw_krylov *k = laid_out(c->name);
         const int steps = k->iterations;
@@ -120,8 +112,7 @@ TEST(the_right_answer_is_right)
     }
 }
 
-TEST(a_case_ends_as_it_says)
-{
+TEST(a_case_ends_as_it_says) {
     static const struct {
         const char *name;
         int stop, iterations; /* -1: it depends on the numbers */
@@ -143,8 +134,7 @@ TEST(a_case_ends_as_it_says)
     }
 }
 
-TEST(another_matrix_is_a_timed_case)
-{
+TEST(another_matrix_is_a_timed_case) {
     const spw_krylov *k = laid_out("laplace2d:5x4");
     assert_int_equal(k->most, 5);
     assert_true(k->system == NULL && k->n == 20 && spw_krylov_steps(k) == 5);
@@ -155,8 +145,7 @@ TEST(another_matrix_is_a_timed_case)
     spw_trial_end(&t);
 }
 
-TEST(wrong_tests_have_names)
-{
+TEST(wrong_tests_have_names) {
     const spw_krylov *k = laid_out("small-b");
     int first = 0; /* below the tolerance itself */
     while (k->norm[SPW_NORM_R][first] > 1e-4) first++;
@@ -177,8 +166,7 @@ TEST(wrong_tests_have_names)
     spw_trial_end(&t);
 }
 
-TEST(breakdowns_have_names)
-{
+TEST(breakdowns_have_names) {
     const spw_krylov *k = laid_out("negative");
     assert_says(said(k, 0, 7, take(k, 0)), "it must be BROKEN, after 0.\nr.A r is below 0");
     assert_says(said(k, 2, 1, take(k, 0)), "the step that broke down does not count");
@@ -195,8 +183,7 @@ TEST(breakdowns_have_names)
     spw_trial_end(&t);
 }
 
-TEST(a_residual_that_is_not_there_has_a_name)
-{
+TEST(a_residual_that_is_not_there_has_a_name) {
     const spw_krylov *k = laid_out("too-few");
     const double norm = take(k, 3), before = k->norm[SPW_NORM_R][2];
     assert_null(said(k, 1, 3, norm));

@@ -13,8 +13,7 @@ typedef struct operands {
 
 typedef double (*kernel)(int64_t n, const double *x, double *y);
 
-static double merged(int64_t n, const double *x, double *y)
-{
+static double merged(int64_t n, const double *x, double *y) {
     double sum = 0;
     for (int64_t i = 0; i < n; i++) {
         y[i] += 2 * x[i];
@@ -24,8 +23,7 @@ static double merged(int64_t n, const double *x, double *y)
 }
 
 /* A volatile pointer: nothing is merged by the compiler. */
-static double apart(int64_t n, const double *x, double *y)
-{
+static double apart(int64_t n, const double *x, double *y) {
     double sum = 0;
     for (volatile double *v = y; v < y + n; v++, x++) *v = *v + 2 * *x;
     for (const volatile double *v = y; v < y + n; v++) sum += *v;
@@ -34,27 +32,23 @@ static double apart(int64_t n, const double *x, double *y)
 
 static double seen; /* x[1] / y[1] as the kernel found them */
 
-static double look(int64_t n, const double *x, double *y)
-{
+static double look(int64_t n, const double *x, double *y) {
     (void)n;
     seen = x[1] / y[1];
     return 0;
 }
 
-static void prepare(spw_trial *t, const char *name, void *at)
-{
+static void prepare(spw_trial *t, const char *name, void *at) {
     ((operands *)at)->n = strtoll(name, NULL, 10);
     spw_kit_quantity(t, "n", (double)((operands *)at)->n);
 }
 
-static void ones(spw_trial *t, const void *at, void *array, int64_t n)
-{
+static void ones(spw_trial *t, const void *at, void *array, int64_t n) {
     (void)t, (void)at;
     for (int64_t i = 0; i < n; i++) ((double *)array)[i] = 1;
 }
 
-static void threes(spw_trial *t, const void *at, void *array, int64_t n)
-{
+static void threes(spw_trial *t, const void *at, void *array, int64_t n) {
     (void)t, (void)at;
     for (int64_t i = 0; i < n; i++) ((double *)array)[i] = 3;
 }
@@ -66,14 +60,12 @@ static const spw_argument arguments[] = {
     {0},
 };
 
-static void call(const void *at, spw_function f)
-{
+static void call(const void *at, spw_function f) {
     const operands *o = (const operands *)at;
     *o->sum = ((kernel)f)(o->n, o->x, o->y);
 }
 
-static void expect(spw_trial *t, const void *at)
-{
+static void expect(spw_trial *t, const void *at) {
     (void)t, (void)at;
     fail_msg("nothing is compared");
 }
@@ -82,8 +74,7 @@ static const spw_kit kit = {arguments,        sizeof(operands),    .prepare = pr
                             .expect = expect, .cost = "load 16 n", .one_pass = "merge"};
 static const spw_part part = {.function = "axpy", SPW_ONE_PASS(&kit)};
 
-static const char *said(spw_trial *t, kernel f)
-{
+static const char *said(spw_trial *t, kernel f) {
     *t = (spw_trial){.part = &part, .seed = 1, .threads = 1, .layout = SPW_RIGHT, .checks = true};
     assert_int_equal(spw_trial_begin(t, part.cases[0]), SPW_OK);
     spw_trial_prepare(t, SPW_POISON_FINITE);
@@ -91,8 +82,7 @@ static const char *said(spw_trial *t, kernel f)
     return t->failed ? t->failure : "";
 }
 
-TEST(merged_loops_are_one_pass)
-{
+TEST(merged_loops_are_one_pass) {
     spw_trial t;
     assert_string_equal(said(&t, merged), "");
     assert_string_equal(t.facts, "n = 65536, 128 pages a vector");
@@ -102,8 +92,7 @@ TEST(merged_loops_are_one_pass)
     spw_trial_end(&t);
 }
 
-TEST(loops_apart_are_told_with_their_vectors)
-{
+TEST(loops_apart_are_told_with_their_vectors) {
     spw_trial t;
     assert_string_equal(said(&t, apart),
                         "axpy gives the right values, but not in one pass. So many times a vector "
@@ -111,8 +100,7 @@ TEST(loops_apart_are_told_with_their_vectors)
     spw_trial_end(&t);
 }
 
-TEST(vectors_hold_what_they_hold_elsewhere)
-{
+TEST(vectors_hold_what_they_hold_elsewhere) {
     spw_trial t;
     assert_string_equal(said(&t, look), "");
     assert_true(fabs(seen - 1.0 / 3) < 1e-15);
@@ -122,21 +110,18 @@ TEST(vectors_hold_what_they_hold_elsewhere)
 /* With a matrix, the vectors are as long as that is tall. */
 typedef double (*product)(const spw_csr *A, const double *x, double *y);
 
-static double twice(const spw_csr *A, const double *x, double *y)
-{
+static double twice(const spw_csr *A, const double *x, double *y) {
     for (int round = 0; round < 2; round++)
         for (spw_idx i = 0; i < A->n_rows; i++) *(volatile double *)&y[i] = A->val[0] * x[i];
     return 0;
 }
 
-static void call_product(const void *at, spw_function f)
-{
+static void call_product(const void *at, spw_function f) {
     const operands *o = (const operands *)at;
     *o->sum = ((product)f)(o->A, o->x, o->y);
 }
 
-TEST(a_matrix_is_tridiagonal)
-{
+TEST(a_matrix_is_tridiagonal) {
     static const spw_argument of_product[] = {SPW_CSR(operands, A),
                                               SPW_RANDOM(operands, x, "n_cols"),
                                               SPW_OUTPUT(operands, y, "n_rows", ),

@@ -8,20 +8,17 @@
 #include "test.h"
 
 /* A volatile pointer: what is written here is done, and nothing is merged. */
-static double read_all(const volatile double *v, int64_t begin, int64_t end)
-{
+static double read_all(const volatile double *v, int64_t begin, int64_t end) {
     double sum = 0;
     for (int64_t i = begin; i < end; i++) sum += v[i];
     return sum;
 }
 
-static void assert_passes(const spw_pages *watch, int vector, double expected)
-{
+static void assert_passes(const spw_pages *watch, int vector, double expected) {
     assert_true(watch->passes[vector] >= expected && watch->passes[vector] <= expected);
 }
 
-TEST(a_vector_that_nobody_touches_was_not_fetched)
-{
+TEST(a_vector_that_nobody_touches_was_not_fetched) {
     OWN(spw_pages) watch;
     assert_int_equal(spw_pages_create(2, SPW_PAGES_OF_PASSES, SPW_PAGES_IN_CACHE, 1, &watch),
                      SPW_OK);
@@ -34,8 +31,7 @@ TEST(a_vector_that_nobody_touches_was_not_fetched)
     assert_passes(&watch, 1, 1);
 }
 
-TEST(each_loop_is_a_pass_and_half_a_loop_is_half_of_one)
-{
+TEST(each_loop_is_a_pass_and_half_a_loop_is_half_of_one) {
     OWN(spw_pages) watch;
     assert_int_equal(spw_pages_create(3, SPW_PAGES_OF_PASSES, SPW_PAGES_IN_CACHE, 1, &watch),
                      SPW_OK);
@@ -50,8 +46,7 @@ TEST(each_loop_is_a_pass_and_half_a_loop_is_half_of_one)
     for (int64_t i = 0; i < watch.n; i++) assert_int_equal((int)watch.vector[2][i], 7);
 }
 
-TEST(blocks_that_fit_the_open_pages_are_one_pass)
-{
+TEST(blocks_that_fit_the_open_pages_are_one_pass) {
     OWN(spw_pages) watch;
     assert_int_equal(spw_pages_create(1, SPW_PAGES_OF_PASSES, SPW_PAGES_IN_CACHE, 1, &watch),
                      SPW_OK);
@@ -68,8 +63,7 @@ TEST(blocks_that_fit_the_open_pages_are_one_pass)
     assert_passes(&watch, 0, 2);
 }
 
-TEST(a_watch_runs_on_one_thread_and_gives_them_back)
-{
+TEST(a_watch_runs_on_one_thread_and_gives_them_back) {
     spw_pages watch;
     assert_int_equal(spw_pages_create(1, SPW_PAGES_OF_PASSES, SPW_PAGES_IN_CACHE, 1, &watch),
                      SPW_OK);
@@ -84,8 +78,7 @@ TEST(a_watch_runs_on_one_thread_and_gives_them_back)
     spw_pages_destroy(&watch);
 }
 
-TEST(threads_of_the_kernels_own_are_counted_too)
-{
+TEST(threads_of_the_kernels_own_are_counted_too) {
     spw_pages watch;
     assert_int_equal(spw_pages_create(1, SPW_PAGES_OF_PASSES, SPW_PAGES_IN_CACHE, 1, &watch),
                      SPW_OK);
@@ -101,15 +94,13 @@ TEST(threads_of_the_kernels_own_are_counted_too)
 static volatile sig_atomic_t strangers;
 static char *foreign;
 
-static void on_stranger(int number)
-{
+static void on_stranger(int number) {
     (void)number;
     strangers++;
     mprotect(foreign, 4096, PROT_READ | PROT_WRITE);
 }
 
-TEST(other_faults_reach_the_handler_that_was_there)
-{
+TEST(other_faults_reach_the_handler_that_was_there) {
     OWN(spw_pages) watch;
     assert_int_equal(spw_pages_create(1, SPW_PAGES_OF_PASSES, SPW_PAGES_IN_CACHE, 1, &watch),
                      SPW_OK);
@@ -127,8 +118,7 @@ TEST(other_faults_reach_the_handler_that_was_there)
     munmap(foreign, 65536);
 }
 
-TEST(a_number_of_vectors_that_does_not_fit_is_refused)
-{
+TEST(a_number_of_vectors_that_does_not_fit_is_refused) {
     OWN(spw_pages) watch;
     assert_int_equal(spw_pages_create(0, SPW_PAGES_OF_PASSES, SPW_PAGES_IN_CACHE, 1, &watch),
                      SPW_ERR_ARG);
@@ -140,8 +130,7 @@ TEST(a_number_of_vectors_that_does_not_fit_is_refused)
 
 enum { THREADS = 3, PAGES = 30 };
 
-TEST(a_serial_loop_shows_one_owner)
-{
+TEST(a_serial_loop_shows_one_owner) {
     OWN(spw_pages) watch;
     assert_int_equal(spw_pages_create(1, PAGES, 0, THREADS, &watch), SPW_OK);
     spw_pages_begin(&watch);
@@ -151,8 +140,7 @@ TEST(a_serial_loop_shows_one_owner)
     for (int p = 0; p < PAGES; p++) assert_int_equal(watch.owner[p], 0);
 }
 
-TEST(a_static_loop_shows_each_thread_its_part)
-{
+TEST(a_static_loop_shows_each_thread_its_part) {
 #ifndef _OPENMP
     print_message("skipped: built without OpenMP, there is one thread\n");
     skip();
@@ -170,8 +158,7 @@ TEST(a_static_loop_shows_each_thread_its_part)
     spw_pages_destroy(&watch);
 }
 
-TEST(the_first_access_counts_and_reading_is_one)
-{
+TEST(the_first_access_counts_and_reading_is_one) {
     OWN(spw_pages) watch;
     assert_int_equal(spw_pages_create(1, 4, 0, 1, &watch), SPW_OK);
     const int64_t page = watch.n / 4;
@@ -190,13 +177,9 @@ TEST(the_first_access_counts_and_reading_is_one)
 
 static sigjmp_buf escape;
 
-static void on_fault(int number)
-{
-    siglongjmp(escape, number);
-}
+static void on_fault(int number) { siglongjmp(escape, number); }
 
-TEST(a_fault_elsewhere_reaches_the_handler_that_was_there)
-{
+TEST(a_fault_elsewhere_reaches_the_handler_that_was_there) {
     struct sigaction mine = {.sa_handler = on_fault}, before, after;
     sigaction(SIGSEGV, &mine, &before);
     void *forbidden = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -213,8 +196,7 @@ TEST(a_fault_elsewhere_reaches_the_handler_that_was_there)
     munmap(forbidden, 4096);
 }
 
-TEST(bad_arguments_and_lack_of_memory_leave_nothing)
-{
+TEST(bad_arguments_and_lack_of_memory_leave_nothing) {
     OWN(spw_pages) watch;
     assert_int_equal(spw_pages_create(1, 0, 0, 1, &watch), SPW_ERR_ARG);
     assert_int_equal(spw_pages_create(1, 1, 0, 0, &watch), SPW_ERR_ARG);
@@ -228,21 +210,18 @@ TEST(bad_arguments_and_lack_of_memory_leave_nothing)
     spw_pages_destroy(NULL);
 }
 
-static void fill_alone(void *context, double *array)
-{
+static void fill_alone(void *context, double *array) {
     ++*(int *)context;
     for (int64_t i = 0; i < spw_pages_shared(2); i++) array[i] = 1;
 }
 
-static void fill_together(void *context, double *array)
-{
+static void fill_together(void *context, double *array) {
     ++*(int *)context;
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < spw_pages_shared(2); i++) array[i] = 1;
 }
 
-TEST(a_sole_owner_is_found_in_three_calls_and_none_in_one)
-{
+TEST(a_sole_owner_is_found_in_three_calls_and_none_in_one) {
     int calls = 0, only = 7;
     assert_int_equal(spw_pages_sole_owner(2, fill_alone, &calls, &only), SPW_OK);
     assert_int_equal(only, 0);
@@ -255,8 +234,7 @@ TEST(a_sole_owner_is_found_in_three_calls_and_none_in_one)
 }
 
 /* Once a driver without memory took thread 0 for the sole owner of what nobody had written. */
-TEST(without_memory_nobody_is_the_sole_owner)
-{
+TEST(without_memory_nobody_is_the_sole_owner) {
     int calls = 0, only = 0;
     spw_memory_fail_after(0);
     assert_int_equal(spw_pages_sole_owner(2, fill_alone, &calls, &only), SPW_ERR_MEMORY);

@@ -3,15 +3,13 @@
 
 #include "test.h"
 
-static double entry(const spw_csr *A, spw_idx i, spw_idx j)
-{
+static double entry(const spw_csr *A, spw_idx i, spw_idx j) {
     for (spw_idx k = A->row_ptr[i]; k < A->row_ptr[i + 1]; k++)
         if (A->col_idx[k] == j) return A->val[k];
     return 0;
 }
 
-static void assert_spd(const spw_csr *A)
-{
+static void assert_spd(const spw_csr *A) {
     const spw_idx n = A->n_rows;
     double *dense = NULL;
     assert_int_equal(spw_csr_validate(A), SPW_OK);
@@ -32,8 +30,7 @@ static void assert_spd(const spw_csr *A)
     spw_free(dense);
 }
 
-TEST(three_systems_are_positive_definite)
-{
+TEST(three_systems_are_positive_definite) {
     spw_csr A;
     assert_int_equal(spw_system_short_step(4, &A), SPW_OK);
     assert_int_equal(A.n_rows, 64);
@@ -55,8 +52,7 @@ TEST(three_systems_are_positive_definite)
 }
 
 /* 5 columns: 0 2 4 1 3 in each layer. */
-TEST(columns_are_numbered_by_layers_and_colours)
-{
+TEST(columns_are_numbered_by_layers_and_colours) {
     OWN(spw_csr) A;
     assert_int_equal(spw_system_columns(5, 2, &A), SPW_OK);
     assert_true(entry(&A, 0, 0) == 1.008 && entry(&A, 5, 5) == 2.008);
@@ -66,8 +62,7 @@ TEST(columns_are_numbered_by_layers_and_colours)
     assert_true(entry(&A, 0, 1) == 0 && entry(&A, 3, 4) == 0 && entry(&A, 4, 5) == 0);
 }
 
-TEST(colours_make_a_chessboard)
-{
+TEST(colours_make_a_chessboard) {
     OWN(spw_csr) A = generated("laplace2d:5x3");
     assert_int_equal(spw_system_colour(&A), SPW_OK);
     assert_int_equal(spw_csr_validate(&A), SPW_OK);
@@ -77,8 +72,7 @@ TEST(colours_make_a_chessboard)
             assert_true(A.col_idx[k] == i || (A.col_idx[k] < 8) != (i < 8));
 }
 
-TEST(what_cannot_be_made_leaves_zero)
-{
+TEST(what_cannot_be_made_leaves_zero) {
     static const spw_csr zero;
     spw_csr A;
     assert_int_equal(spw_system_columns(1, 4, &A), SPW_ERR_ARG);
@@ -94,8 +88,7 @@ TEST(what_cannot_be_made_leaves_zero)
     }
 }
 
-TEST(plain_arithmetic)
-{
+TEST(plain_arithmetic) {
     OWN(spw_csr) A;
     assert_int_equal(spw_system_load("tridiag:3", 1, &A), SPW_OK);
     const double x[3] = {1, -5, 2}, b[3] = {10, -13, 12}, norms[4] = {9, 4, 2, 3};
@@ -111,16 +104,14 @@ TEST(plain_arithmetic)
     assert_int_equal(spw_system_first_below(norms, 4, 1, 0), -1);
 }
 
-TEST(fours_on_the_diagonal)
-{
+TEST(fours_on_the_diagonal) {
     OWN(spw_csr) A;
     assert_int_equal(spw_system_fours(3, &A), SPW_OK);
     assert_int_equal(spw_csr_validate(&A), SPW_OK);
     assert_true(A.nnz == 3 && entry(&A, 0, 0) == 4 && entry(&A, 1, 1) == 4 && entry(&A, 2, 2) == 4);
 }
 
-TEST(small_ones_by_name)
-{
+TEST(small_ones_by_name) {
     OWN(spw_csr) A;
     assert_int_equal(spw_system_load("fours:5", 1, &A), SPW_OK);
     assert_true(A.n_rows == 5 && A.nnz == 5 && entry(&A, 4, 4) == 4);
@@ -135,8 +126,7 @@ TEST(small_ones_by_name)
     assert_true(A.nnz == 3 && A.row_ptr[1] == 0 && entry(&A, 1, 2) == -2 && entry(&A, 2, 2) == 3);
 }
 
-TEST(right_sides_and_guesses)
-{
+TEST(right_sides_and_guesses) {
     OWN(spw_csr) A;
     double b[4], x[4], random[4];
     assert_int_equal(spw_system_load("tridiag:4", 1, &A), SPW_OK);

@@ -15,8 +15,7 @@ typedef struct arrays {
     double *a, *b, *c; /* with GUARD doubles before and after each, still aligned */
 } arrays;
 
-static void fill(arrays *x, int64_t n)
-{
+static void fill(arrays *x, int64_t n) {
     double **all[] = {&x->a, &x->b, &x->c};
     for (int k = 0; k < 3; k++) {
         assert_int_equal(SPW_ALLOC(all[k], n + 2 * GUARD), SPW_OK);
@@ -25,8 +24,7 @@ static void fill(arrays *x, int64_t n)
     }
 }
 
-static void check_kernel(const spw_probe_kernel *kernel, int64_t n, int64_t sweeps)
-{
+static void check_kernel(const spw_probe_kernel *kernel, int64_t n, int64_t sweeps) {
     arrays x, before;
     fill(&x, n);
     fill(&before, n);
@@ -56,8 +54,7 @@ static void check_kernel(const spw_probe_kernel *kernel, int64_t n, int64_t swee
 }
 
 /* Integers: every sum is exact whatever its order. */
-TEST(every_kernel_computes_its_loop_and_nothing_beside_it)
-{
+TEST(every_kernel_computes_its_loop_and_nothing_beside_it) {
     int n_kernels;
     const spw_probe_kernel *kernels = spw_probe_kernels(&n_kernels);
     for (int k = 0; k < n_kernels; k++)
@@ -66,8 +63,7 @@ TEST(every_kernel_computes_its_loop_and_nothing_beside_it)
                 check_kernel(&kernels[k], lengths[l], sweeps);
 }
 
-TEST(every_mix_has_kernels_with_names_of_their_own)
-{
+TEST(every_mix_has_kernels_with_names_of_their_own) {
     int n_kernels, per_mix[4] = {0};
     const spw_probe_kernel *kernels = spw_probe_kernels(&n_kernels);
     for (int k = 0; k < n_kernels; k++) {
@@ -82,8 +78,7 @@ TEST(every_mix_has_kernels_with_names_of_their_own)
     for (int mix = 0; mix < 4; mix++) assert_in_range(per_mix[mix], 2, 32);
 }
 
-TEST(mix_is_the_one_with_the_nearest_share_of_stores)
-{
+TEST(mix_is_the_one_with_the_nearest_share_of_stores) {
     const struct {
         double load, store;
         spw_mix mix;
@@ -94,8 +89,7 @@ TEST(mix_is_the_one_with_the_nearest_share_of_stores)
         assert_int_equal(spw_mix_for((spw_cost){cases[i].load, cases[i].store, 1}), cases[i].mix);
 }
 
-TEST(probe_counts_its_bytes)
-{
+TEST(probe_counts_its_bytes) {
     const struct {
         spw_mix mix;
         int arrays, moves;
@@ -120,8 +114,7 @@ TEST(probe_counts_its_bytes)
     }
 }
 
-TEST(a_run_covers_the_whole_working_set_each_sweep)
-{
+TEST(a_run_covers_the_whole_working_set_each_sweep) {
     const int64_t sizes[] = {1, 8192, 1000000, 40000000};
     for (int k = 0; k < 4; k++)
         for (int threads = 1; threads <= 3; threads++) {
@@ -133,8 +126,7 @@ TEST(a_run_covers_the_whole_working_set_each_sweep)
         }
 }
 
-TEST(a_tiny_working_set_is_raised)
-{
+TEST(a_tiny_working_set_is_raised) {
     OWN(spw_probe) p;
     assert_int_equal(spw_probe_create(SPW_TRIAD, 1, 3, &p), SPW_OK);
     assert_int_equal(p.n, 3 * SPW_PROBE_GRAIN);
@@ -142,8 +134,7 @@ TEST(a_tiny_working_set_is_raised)
     assert_true(spw_probe_run(&p) > 0);
 }
 
-TEST(copies_arrive)
-{
+TEST(copies_arrive) {
     OWN(spw_probe) p;
     assert_int_equal(spw_probe_create(SPW_COPY, 100000, 2, &p), SPW_OK);
     for (int64_t i = 0; i < p.n; i++) p.a[i] = 0;
@@ -152,8 +143,7 @@ TEST(copies_arrive)
     for (int64_t i = 0; i < p.n; i++) assert_true(p.a[i] == (double)i);
 }
 
-TEST(bad_arguments_and_no_memory_leave_nothing)
-{
+TEST(bad_arguments_and_no_memory_leave_nothing) {
     spw_probe p, zero = {0};
     assert_error(spw_probe_create(SPW_LOAD, 1000000, 0, &p), SPW_ERR_ARG, "0 threads");
     assert_memory_equal(&p, &zero, sizeof p);
@@ -168,15 +158,13 @@ TEST(bad_arguments_and_no_memory_leave_nothing)
     assert_memory_equal(&p, &zero, sizeof p);
 }
 
-TEST(destroy_takes_null_and_zero)
-{
+TEST(destroy_takes_null_and_zero) {
     OWN(spw_probe) zero = {0};
     spw_probe_destroy(NULL);
     spw_probe_destroy(&zero);
 }
 
-TEST(peak_is_that_of_a_computer)
-{
+TEST(peak_is_that_of_a_computer) {
     const double one = spw_peak_flops(1);
     assert_true(one > 1e7 && one < 1e13);
     assert_true(spw_peak_flops(2) > 1e7);

@@ -3,18 +3,11 @@
 #include "test.h"
 
 /* The line of that number; nothing there is read. */
-static const void *line(int64_t number)
-{
-    return (const void *)(uintptr_t)(number * 64);
-}
+static const void *line(int64_t number) { return (const void *)(uintptr_t)(number * 64); }
 
-static void touch(spw_line_cache *c, int64_t number)
-{
-    spw_line_cache_access(c, line(number), 8);
-}
+static void touch(spw_line_cache *c, int64_t number) { spw_line_cache_access(c, line(number), 8); }
 
-TEST(a_line_is_fetched_once_for_all_of_its_bytes)
-{
+TEST(a_line_is_fetched_once_for_all_of_its_bytes) {
     OWN(spw_line_cache) c;
     assert_int_equal(spw_line_cache_create(65536, &c), SPW_OK);
     for (int64_t i = 0; i < 800; i++)
@@ -26,8 +19,7 @@ TEST(a_line_is_fetched_once_for_all_of_its_bytes)
     assert_true(c.fetched == 102 && c.next == 100);
 }
 
-TEST(the_least_recently_used_of_sixteen_goes)
-{
+TEST(the_least_recently_used_of_sixteen_goes) {
     OWN(spw_line_cache) c;
     assert_int_equal(spw_line_cache_create(4096, &c), SPW_OK); /* 4 sets */
     for (int k = 0; k < 16; k++) touch(&c, 4 * k);             /* all in set 0 */
@@ -46,8 +38,7 @@ TEST(the_least_recently_used_of_sixteen_goes)
 }
 
 /* Sixteen streams side by side go on each, whatever order they take turns in; a seventeenth drives all out. */
-TEST(lines_that_follow_are_counted_in_each_stream)
-{
+TEST(lines_that_follow_are_counted_in_each_stream) {
     for (int64_t streams = 1; streams <= 17; streams++) {
         OWN(spw_line_cache) c;
         assert_int_equal(spw_line_cache_create(65536, &c), SPW_OK);
@@ -59,8 +50,7 @@ TEST(lines_that_follow_are_counted_in_each_stream)
 }
 
 /* A cyclic sweep over one line more than fits leaves nothing for the next sweep. */
-TEST(sweeps_that_do_not_fit_find_nothing)
-{
+TEST(sweeps_that_do_not_fit_find_nothing) {
     for (int64_t lines = 1024; lines <= 2048; lines *= 2) {
         OWN(spw_line_cache) c;
         assert_int_equal(spw_line_cache_create(65536, &c), SPW_OK);
@@ -70,8 +60,7 @@ TEST(sweeps_that_do_not_fit_find_nothing)
     }
 }
 
-TEST(sizes_are_powers_of_two)
-{
+TEST(sizes_are_powers_of_two) {
     OWN(spw_line_cache) c = {.n_sets = 1};
     assert_int_equal(spw_line_cache_create(100000, &c), SPW_ERR_ARG);
     assert_int_equal(spw_line_cache_create(3072, &c), SPW_ERR_ARG);

@@ -11,16 +11,14 @@
 enum { MAX_TEXT = 1 << 16 };
 
 /* A folder of our own for each test. */
-static int make_folder(void **state)
-{
+static int make_folder(void **state) {
     static char folder[64];
     snprintf(folder, sizeof folder, "/tmp/spw-machine-XXXXXX");
     *state = mkdtemp(folder);
     return *state ? 0 : -1;
 }
 
-static int remove_folder(void **state)
-{
+static int remove_folder(void **state) {
     const char *folder = *state;
     char path[512];
     DIR *d = opendir(folder);
@@ -34,15 +32,13 @@ static int remove_folder(void **state)
 
 #define IN_FOLDER(name) TEST_WITH(name, make_folder, remove_folder)
 
-static const char *path_in(void **state, const char *name)
-{
+static const char *path_in(void **state, const char *name) {
     static char path[256];
     snprintf(path, sizeof path, "%s/%s", (const char *)*state, name);
     return path;
 }
 
-static int files_in(void **state)
-{
+static int files_in(void **state) {
     int n = 0;
     DIR *d = opendir(*state);
     assert_non_null(d);
@@ -52,14 +48,12 @@ static int files_in(void **state)
 }
 
 /* Whole numbers of bytes, as the file keeps them. */
-static spw_rate rate(int gigabytes)
-{
+static spw_rate rate(int gigabytes) {
     return (spw_rate){gigabytes * 1e9, gigabytes * 9e8, gigabytes * 11e8};
 }
 
 /* A machine that exists nowhere. L3 was not measured. */
-static spw_machine example(void)
-{
+static spw_machine example(void) {
     spw_machine m = {.topology = {.cpu = "Example CPU, 2.0 GHz",
                                   .cores = 4,
                                   .threads = 8,
@@ -96,8 +90,7 @@ static spw_machine example(void)
     return m;
 }
 
-static void assert_rates_equal(const spw_rate *got, const spw_rate *expected)
-{
+static void assert_rates_equal(const spw_rate *got, const spw_rate *expected) {
     for (int mix = 0; mix < SPW_MIXES; mix++) {
         assert_true(got[mix].median == expected[mix].median);
         assert_true(got[mix].low == expected[mix].low);
@@ -105,8 +98,7 @@ static void assert_rates_equal(const spw_rate *got, const spw_rate *expected)
     }
 }
 
-IN_FOLDER(what_is_saved_comes_back)
-{
+IN_FOLDER(what_is_saved_comes_back) {
     const char *path = path_in(state, "machine.tsv");
     const spw_machine m = example();
     spw_machine r;
@@ -143,8 +135,7 @@ IN_FOLDER(what_is_saved_comes_back)
     }
 }
 
-IN_FOLDER(saving_replaces_and_leaves_nothing_else)
-{
+IN_FOLDER(saving_replaces_and_leaves_nothing_else) {
     const char *path = path_in(state, "machine.tsv");
     spw_machine m = example(), r;
     assert_int_equal(spw_machine_save(&m, path), SPW_OK);
@@ -155,16 +146,14 @@ IN_FOLDER(saving_replaces_and_leaves_nothing_else)
     assert_int_equal(files_in(state), 1);
 }
 
-IN_FOLDER(a_folder_that_is_missing_is_an_error_with_its_path)
-{
+IN_FOLDER(a_folder_that_is_missing_is_an_error_with_its_path) {
     const spw_machine m = example();
     assert_error(spw_machine_save(&m, path_in(state, "no/machine.tsv")), SPW_ERR_FILE,
                  "no/machine.tsv");
 }
 
 /* A full disk shows when the buffer is flushed; /dev/full plays it. The old file survives. */
-IN_FOLDER(a_full_disk_leaves_the_old_file)
-{
+IN_FOLDER(a_full_disk_leaves_the_old_file) {
     const char *path = path_in(state, "machine.tsv");
     char partial[512];
     spw_machine m = example(), r;
@@ -182,8 +171,7 @@ IN_FOLDER(a_full_disk_leaves_the_old_file)
     assert_int_equal(files_in(state), 1);
 }
 
-IN_FOLDER(no_file_is_an_error_that_says_what_to_do)
-{
+IN_FOLDER(no_file_is_an_error_that_says_what_to_do) {
     spw_machine r;
     assert_error(spw_machine_load(path_in(state, "none.tsv"), &r), SPW_ERR_FILE, "make machine");
     assert_int_equal(r.threads, 0);
@@ -191,8 +179,7 @@ IN_FOLDER(no_file_is_an_error_that_says_what_to_do)
 
 /* --- damage -------------------------------------------------------------------------------------- */
 
-static size_t read_text(const char *path, char *text)
-{
+static size_t read_text(const char *path, char *text) {
     FILE *file = fopen(path, "r");
     assert_non_null(file);
     const size_t length = fread(text, 1, MAX_TEXT - 1, file);
@@ -201,8 +188,7 @@ static size_t read_text(const char *path, char *text)
     return length;
 }
 
-static void write_text(const char *path, const char *text, size_t length)
-{
+static void write_text(const char *path, const char *text, size_t length) {
     FILE *file = fopen(path, "w");
     assert_non_null(file);
     assert_int_equal(fwrite(text, 1, length, file), length);
@@ -210,15 +196,13 @@ static void write_text(const char *path, const char *text, size_t length)
 }
 
 /* The text of a file that was saved there. */
-static size_t saved(const char *path, char *text)
-{
+static size_t saved(const char *path, char *text) {
     const spw_machine m = example();
     assert_int_equal(spw_machine_save(&m, path), SPW_OK);
     return read_text(path, text);
 }
 
-static void refused(const char *path, const char *text, size_t length)
-{
+static void refused(const char *path, const char *text, size_t length) {
     spw_machine r;
     write_text(path, text, length);
     assert_error(spw_machine_load(path, &r), SPW_ERR_FORMAT, "make machine");
@@ -226,8 +210,7 @@ static void refused(const char *path, const char *text, size_t length)
     assert_int_equal(r.n_stairs, 0);
 }
 
-IN_FOLDER(any_changed_byte_is_noticed)
-{
+IN_FOLDER(any_changed_byte_is_noticed) {
     const char *path = path_in(state, "machine.tsv");
     static char text[MAX_TEXT];
     const size_t length = saved(path, text);
@@ -241,8 +224,7 @@ IN_FOLDER(any_changed_byte_is_noticed)
     refused(path, text, length);
 }
 
-IN_FOLDER(a_file_cut_off_anywhere_is_refused)
-{
+IN_FOLDER(a_file_cut_off_anywhere_is_refused) {
     const char *path = path_in(state, "machine.tsv");
     static char text[MAX_TEXT];
     const size_t length = saved(path, text);
@@ -251,8 +233,7 @@ IN_FOLDER(a_file_cut_off_anywhere_is_refused)
     }
 }
 
-IN_FOLDER(bytes_behind_the_end_are_refused)
-{
+IN_FOLDER(bytes_behind_the_end_are_refused) {
     const char *path = path_in(state, "machine.tsv");
     static char text[MAX_TEXT];
     size_t length = saved(path, text);
@@ -260,8 +241,7 @@ IN_FOLDER(bytes_behind_the_end_are_refused)
     refused(path, text, length);
 }
 
-IN_FOLDER(another_version_is_named)
-{
+IN_FOLDER(another_version_is_named) {
     const char *path = path_in(state, "machine.tsv");
     const char *later = "# spw-machine 2\ncpu\tx\ncheck\t0\n", *other = "name\tvalue\n";
     refused(path, later, strlen(later));
@@ -272,15 +252,13 @@ IN_FOLDER(another_version_is_named)
     refused(path, "", 0);
 }
 
-IN_FOLDER(a_folder_in_place_of_the_file_is_an_error)
-{
+IN_FOLDER(a_folder_in_place_of_the_file_is_an_error) {
     spw_machine r;
     assert_int_equal(spw_machine_load(*state, &r), SPW_ERR_FILE);
     assert_int_equal(r.threads, 0);
 }
 
-IN_FOLDER(no_memory_is_an_error)
-{
+IN_FOLDER(no_memory_is_an_error) {
     const char *path = path_in(state, "machine.tsv");
     const spw_machine m = example();
     spw_machine r;
@@ -293,16 +271,14 @@ IN_FOLDER(no_memory_is_an_error)
 
 /* --- arithmetic ---------------------------------------------------------------------------------- */
 
-TEST(the_knee_is_peak_over_bandwidth)
-{
+TEST(the_knee_is_peak_over_bandwidth) {
     const spw_machine m = example();
     assert_true(spw_machine_knee(&m, SPW_MEMORY, SPW_LOAD) == 4e11 / 40e9);
     assert_true(spw_machine_knee(&m, SPW_L1, SPW_COPY) == 4e11 / 1001e9);
     assert_true(spw_machine_knee(&m, SPW_L3, SPW_LOAD) == 0); /* not measured */
 }
 
-TEST(levels_are_where_their_sizes_put_them)
-{
+TEST(levels_are_where_their_sizes_put_them) {
     int64_t bytes[SPW_LEVELS];
     const spw_topology t = {
         .cores = 8, .threads = 16, .l1 = 32768, .l2 = 1 << 20, .l3 = 32 << 20, .l3_count = 2};
@@ -317,8 +293,7 @@ TEST(levels_are_where_their_sizes_put_them)
     assert_true(bytes[SPW_L3] == 4 << 20);
 }
 
-TEST(an_absurd_l3_is_used_no_further_than_it_can_be_trusted)
-{
+TEST(an_absurd_l3_is_used_no_further_than_it_can_be_trusted) {
     int64_t bytes[SPW_LEVELS];
     const spw_topology t = {.cores = 2,
                             .threads = 2,
@@ -331,8 +306,7 @@ TEST(an_absurd_l3_is_used_no_further_than_it_can_be_trusted)
     assert_true(bytes[SPW_L3] == 8 << 20);
 }
 
-TEST(unknown_and_useless_levels_are_left_out)
-{
+TEST(unknown_and_useless_levels_are_left_out) {
     int64_t bytes[SPW_LEVELS];
     const spw_topology unknown = {.cores = 2, .threads = 2};
     spw_machine_level_sizes(&unknown, 2, 256000000, bytes);
@@ -347,16 +321,14 @@ TEST(unknown_and_useless_levels_are_left_out)
 
 /* --- measuring ----------------------------------------------------------------------------------- */
 
-static void watch(void *context, double done, const char *what)
-{
+static void watch(void *context, double done, const char *what) {
     double *last = context;
     assert_true(done >= *last && done <= 1);
     assert_true(strlen(what) > 0);
     *last = done;
 }
 
-IN_FOLDER(a_quick_measurement_is_complete)
-{
+IN_FOLDER(a_quick_measurement_is_complete) {
     if (getenv("SPW_TEST_SHORT")) {
         print_message("left out: SPW_TEST_SHORT is set\n");
         skip();
@@ -380,8 +352,7 @@ IN_FOLDER(a_quick_measurement_is_complete)
     assert_int_equal(r.n_stairs, m.n_stairs);
 }
 
-TEST(threads_below_one_are_refused)
-{
+TEST(threads_below_one_are_refused) {
     spw_machine m;
     assert_int_equal(spw_machine_measure(-1, 1, NULL, NULL, &m), SPW_ERR_ARG);
 }

@@ -12,16 +12,14 @@ typedef struct page {
     int n;
 } page;
 
-static FILE *begin(page *p)
-{
+static FILE *begin(page *p) {
     memset(p, 0, sizeof *p);
     FILE *file = fmemopen(p->text, MAX_TEXT - 1, "w");
     assert_non_null(file);
     return file;
 }
 
-static void end(page *p, FILE *file)
-{
+static void end(page *p, FILE *file) {
     fclose(file);
     for (char *at = strtok(p->text, "\n"); at; at = strtok(NULL, "\n")) {
         assert_true(p->n < MAX_LINES);
@@ -29,16 +27,14 @@ static void end(page *p, FILE *file)
     }
 }
 
-static int line_with(const page *p, const char *text)
-{
+static int line_with(const page *p, const char *text) {
     for (int i = 0; i < p->n; i++)
         if (strstr(p->line[i], text)) return i;
     fail_msg("no line contains '%s'", text);
     return -1;
 }
 
-static void fits(const page *p)
-{
+static void fits(const page *p) {
     for (int i = 0; i < p->n; i++) {
         const size_t length = strlen(p->line[i]);
         assert_true(length <= 80);
@@ -49,8 +45,7 @@ static void fits(const page *p)
 
 static const spw_roof roofs[] = {{"L1", 1000e9}, {"L2", 400e9}, {"memory", 40e9}};
 
-TEST(a_roofline_names_its_roofs_and_points)
-{
+TEST(a_roofline_names_its_roofs_and_points) {
     const spw_roofline_point points[] = {{"triad", 1.0 / 12, 3e9, 0, 0},
                                          {"dense product", 8, 100e9, 0, 0}};
     page p;
@@ -68,8 +63,7 @@ TEST(a_roofline_names_its_roofs_and_points)
     assert_non_null(strstr(p.line[dense], "50 %")); /* 100 of 200 */
 }
 
-TEST(a_point_has_the_roof_of_its_own_run)
-{
+TEST(a_point_has_the_roof_of_its_own_run) {
     const spw_roofline_point points[] = {{"quick minute", 0.25, 5.1e9, 5.2e9, 0}};
     page p;
     FILE *file = begin(&p);
@@ -88,8 +82,7 @@ TEST(a_point_has_the_roof_of_its_own_run)
     assert_true(point > mark); /* straight below its roof */
 }
 
-TEST(points_stand_where_they_belong)
-{
+TEST(points_stand_where_they_belong) {
     const spw_roofline_point points[] = {{"low", 0.25, 2e9, 0, 0}, {"high", 8, 150e9, 0, 0}};
     page p;
     FILE *file = begin(&p);
@@ -108,8 +101,7 @@ TEST(points_stand_where_they_belong)
     assert_true(col_b > col_a); /* further right */
 }
 
-TEST(a_roofline_without_points_or_caches_is_drawn)
-{
+TEST(a_roofline_without_points_or_caches_is_drawn) {
     page p;
     FILE *file = begin(&p);
     spw_roofline_draw(file, roofs + 2, 1, 200e9, NULL, 0);
@@ -118,8 +110,7 @@ TEST(a_roofline_without_points_or_caches_is_drawn)
     line_with(&p, "memory 40");
 }
 
-TEST(machines_of_any_size_fit)
-{
+TEST(machines_of_any_size_fit) {
     const double scale[] = {1e-3, 1, 1e3};
     for (int k = 0; k < 3; k++) {
         const spw_roof roof[] = {{"L1", 1000e9 * scale[k]}, {"memory", 7e9 * scale[k]}};

@@ -6,16 +6,14 @@
 
 #include <pthread.h>
 
-TEST(clock_goes_forward_in_small_steps)
-{
+TEST(clock_goes_forward_in_small_steps) {
     const double from = spw_now();
     double to = from;
     while (to <= from) to = spw_now();
     assert_true(to - from < 0.1);
 }
 
-TEST(median_of_odd_and_even_counts)
-{
+TEST(median_of_odd_and_even_counts) {
     double one[] = {4}, two[] = {3, 1}, three[] = {9, 1, 2}, four[] = {8, 2, 4, 1};
     assert_true(spw_median(one, 1, NULL, NULL) == 4);
     assert_true(spw_median(two, 2, NULL, NULL) == 2);
@@ -23,8 +21,7 @@ TEST(median_of_odd_and_even_counts)
     assert_true(spw_median(four, 4, NULL, NULL) == 3);
 }
 
-TEST(numbers_are_sorted_in_place)
-{
+TEST(numbers_are_sorted_in_place) {
     double x[] = {5, -1, 3, 3, 0};
     spw_median(x, 5, NULL, NULL);
     for (int i = 1; i < 5; i++) assert_true(x[i - 1] <= x[i]);
@@ -33,8 +30,7 @@ TEST(numbers_are_sorted_in_place)
 /* Coverage of the interval by trying all outcomes: each of n samples lies above or below the true
  * median with equal chance, so 2^n patterns are equally likely. The interval from the out-th smallest
  * to the out-th largest misses the median where fewer than out + 1 lie on one side. */
-static double coverage(int n, int out)
-{
+static double coverage(int n, int out) {
     long covered = 0;
     for (long pattern = 0; pattern < 1L << n; pattern++) {
         int below = 0;
@@ -44,8 +40,7 @@ static double coverage(int n, int out)
     return (double)covered / (double)(1L << n);
 }
 
-TEST(interval_is_the_shortest_that_covers_95_percent)
-{
+TEST(interval_is_the_shortest_that_covers_95_percent) {
     for (int n = 1; n <= 16; n++) {
         double x[16], low, high;
         for (int i = 0; i < n; i++) x[i] = i;
@@ -57,23 +52,20 @@ TEST(interval_is_the_shortest_that_covers_95_percent)
     }
 }
 
-TEST(few_samples_give_all_of_them)
-{
+TEST(few_samples_give_all_of_them) {
     double x[] = {3, 1, 2, 5, 4}, low, high;
     spw_median(x, 5, &low, &high);
     assert_true(low == 1 && high == 5);
 }
 
-TEST(nine_samples_leave_out_one_at_each_end)
-{
+TEST(nine_samples_leave_out_one_at_each_end) {
     double x[] = {9, 8, 7, 6, 5, 4, 3, 2, 1}, low, high;
     assert_true(spw_median(x, 9, &low, &high) == 5);
     assert_true(low == 2 && high == 8);
 }
 
 /* Beyond 1000 samples a formula takes over: no step there, and symmetric as before. */
-TEST(large_counts_continue_small_ones)
-{
+TEST(large_counts_continue_small_ones) {
     static double x[5000];
     double previous = 0;
     for (int n = 990; n <= 1010; n++) {
@@ -94,8 +86,7 @@ TEST(large_counts_continue_small_ones)
 /* Each of n samples lies below the true lower quartile with a chance of 1/4: the patterns are weighted by
  * that. The interval from the low-th to the high-th smallest, from 0, misses the quartile where no more
  * than `low` lie below it, or more than `high`. */
-static void miss(int n, int low, int high, double *below, double *above)
-{
+static void miss(int n, int low, int high, double *below, double *above) {
     *below = *above = 0;
     for (long pattern = 0; pattern < 1L << n; pattern++) {
         int b = 0;
@@ -106,8 +97,7 @@ static void miss(int n, int low, int high, double *below, double *above)
     }
 }
 
-TEST(quartile_and_its_interval_agree_with_brute_force)
-{
+TEST(quartile_and_its_interval_agree_with_brute_force) {
     for (int n = 1; n <= 16; n++) {
         double x[16], low, high, below, above;
         for (int i = 0; i < n; i++) x[n - 1 - i] = i;
@@ -121,14 +111,12 @@ TEST(quartile_and_its_interval_agree_with_brute_force)
     }
 }
 
-TEST(the_quartile_stands_where_half_the_samples_are_spoilt)
-{
+TEST(the_quartile_stands_where_half_the_samples_are_spoilt) {
     double x[] = {1.01, 9, 1, 7, 1.02, 8, 1.03, 9, 6};
     assert_true(spw_quartile(x, 9, NULL, NULL) == 1.02);
 }
 
-TEST(samples_last_ten_milliseconds)
-{
+TEST(samples_last_ten_milliseconds) {
     assert_int_equal(spw_sample_calls(3.0), 1);
     assert_int_equal(spw_sample_calls(0.01), 1);
     assert_int_equal(spw_sample_calls(0.004), 3);
@@ -140,15 +128,13 @@ typedef struct turns {
     int n, stops_at, who[SPW_MOST_TURNS];
 } turns;
 
-static bool turn(void *context, int who)
-{
+static bool turn(void *context, int who) {
     turns *l = context;
     l->who[l->n++] = who;
     return who != l->stops_at;
 }
 
-TEST(everybody_has_one_turn_a_block_in_an_order_of_its_own)
-{
+TEST(everybody_has_one_turn_a_block_in_an_order_of_its_own) {
     int other_orders = 0, first[5] = {0};
     turns before = {.stops_at = -1};
     for (int block = 0; block < 200; block++) {
@@ -166,8 +152,7 @@ TEST(everybody_has_one_turn_a_block_in_an_order_of_its_own)
     for (int k = 0; k < 5; k++) assert_in_range(first[k], 15, 75); /* 40 each, on average */
 }
 
-TEST(a_turn_may_end_its_block)
-{
+TEST(a_turn_may_end_its_block) {
     turns l = {.stops_at = 3};
     assert_false(spw_by_turns(6, 1, 0, turn, &l));
     assert_int_equal(l.who[l.n - 1], 3);
@@ -175,20 +160,17 @@ TEST(a_turn_may_end_its_block)
 
 static volatile int goes_on;
 
-static void *spins(void *until)
-{
+static void *spins(void *until) {
     while (*(volatile int *)until) continue;
     return NULL;
 }
 
-static void *sleeps(void *until)
-{
+static void *sleeps(void *until) {
     while (*(volatile int *)until) nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL);
     return NULL;
 }
 
-TEST(a_thread_that_waits_for_a_processor_is_at_work_and_one_that_sleeps_is_not)
-{
+TEST(a_thread_that_waits_for_a_processor_is_at_work_and_one_that_sleeps_is_not) {
     pthread_t thread;
     void *(*const each[])(void *) = {sleeps, spins};
     for (int k = 0; k < 2; k++) {

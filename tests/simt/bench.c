@@ -7,8 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-static double now(void)
-{
+static double now(void) {
     struct timespec t;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
@@ -21,8 +20,7 @@ typedef struct job {
     spw_any_function f;
 } job;
 
-static void call(void *argument)
-{
+static void call(void *argument) {
     const job *j = argument;
     switch (j->which) {
     case 0:
@@ -45,8 +43,7 @@ static const char *const names[] = {
     "launch_copy",     "launch_copy_strided", "launch_copy_double2", "launch_csr_thread",
     "launch_csr_warp", "launch_ell",          "launch_transpose"};
 
-static void copy_all(job *j, const spw_csr *A)
-{
+static void copy_all(job *j, const spw_csr *A) {
     const ell_matrix E = ell_of(A);
     double *x = calloc((size_t)A->n_rows, sizeof *x);
     j->n = A->n_rows;
@@ -63,8 +60,7 @@ static void copy_all(job *j, const spw_csr *A)
     free(E.val);
 }
 
-static void seven(bool check, bool count)
-{
+static void seven(bool check, bool count) {
     const spw_csr A = stencil27(10, 25, 40);
     const int sizes[] = {10000, 10000 / 32, 5000, 0, 0, 0, 0};
     double sum = 0;
@@ -99,8 +95,7 @@ static void seven(bool check, bool count)
     free(A.val);
 }
 
-static void large(bool portable)
-{
+static void large(bool portable) {
     const spw_csr A = stencil27(50, 50, portable ? 4 : 40);
     begin_checker((spw_simt_options){.limit = 60, .portable_fibers = portable});
     job j = {.which = 4, .f = kernel_function("traffic", "fast", "launch_csr_warp")};
@@ -115,8 +110,7 @@ static void large(bool portable)
     free(A.val);
 }
 
-int main(void)
-{
+int main(void) {
     seven(false, true);
     seven(true, true);
     large(false);

@@ -7,14 +7,12 @@
 #include <string.h>
 #include <unistd.h>
 
-static void die(const char *what, const char *why)
-{
+static void die(const char *what, const char *why) {
     fprintf(stderr, "%s: %s\n", what, why ? why : "?");
     exit(1);
 }
 
-void kernel_path(const char *name, const char *build, char *path, size_t size)
-{
+void kernel_path(const char *name, const char *build, char *path, size_t size) {
     char self[3072];
     const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
     if (n < 0) die("/proc/self/exe", "cannot be read");
@@ -22,8 +20,7 @@ void kernel_path(const char *name, const char *build, char *path, size_t size)
     snprintf(path, size, "%s/kernels/%s.%s.so", dirname(self), name, build);
 }
 
-spw_any_function kernel_function(const char *name, const char *build, const char *function)
-{
+spw_any_function kernel_function(const char *name, const char *build, const char *function) {
     char path[4096];
     kernel_path(name, build, path, sizeof path);
     void *object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
@@ -35,14 +32,12 @@ spw_any_function kernel_function(const char *name, const char *build, const char
     return f;
 }
 
-void begin_checker(spw_simt_options options)
-{
+void begin_checker(spw_simt_options options) {
     spw_simt_end(); /* of a test that failed */
     if (spw_simt_begin(&options)) die("spw_simt_begin", spw_message());
 }
 
-spw_simt_row traffic_of(const char *array, spw_simt_access access)
-{
+spw_simt_row traffic_of(const char *array, spw_simt_access access) {
     spw_simt_row sum = {.requests = 0};
     const int n = spw_simt_row_count();
     for (int k = 0; k < n; k++) {
@@ -64,30 +59,26 @@ spw_simt_row traffic_of(const char *array, spw_simt_access access)
     return sum;
 }
 
-int64_t all_sectors(void)
-{
+int64_t all_sectors(void) {
     int64_t sum = 0;
     for (int k = 0, n = spw_simt_row_count(); k < n; k++) sum += spw_simt_row_at(k)->sectors;
     return sum;
 }
 
-int64_t all_bytes(void)
-{
+int64_t all_bytes(void) {
     int64_t sum = 0;
     for (int k = 0, n = spw_simt_row_count(); k < n; k++)
         if (!spw_simt_row_at(k)->shared) sum += spw_simt_row_at(k)->bytes;
     return sum;
 }
 
-const spw_simt_finding *finding_of(spw_simt_kind kind)
-{
+const spw_simt_finding *finding_of(spw_simt_kind kind) {
     for (int k = 0, n = spw_simt_finding_count(); k < n; k++)
         if (spw_simt_finding_at(k)->kind == kind) return spw_simt_finding_at(k);
     return NULL;
 }
 
-void print_findings(void)
-{
+void print_findings(void) {
     static char text[1 << 16];
     spw_simt_print_findings(text, sizeof text);
     fputs(text, stderr);
@@ -95,15 +86,13 @@ void print_findings(void)
 
 /* --- matrices ------------------------------------------------------------------------------------- */
 
-static void *room(int64_t count, size_t size)
-{
+static void *room(int64_t count, size_t size) {
     void *p = calloc((size_t)count + 1, size);
     if (!p) die("matrix", "no memory");
     return p;
 }
 
-spw_csr stencil27(int nx, int ny, int nz)
-{
+spw_csr stencil27(int nx, int ny, int nz) {
     const int64_t nnz = (int64_t)(3 * nx - 2) * (3 * ny - 2) * (3 * nz - 2);
     spw_csr A = {.n_rows = nx * ny * nz, .n_cols = nx * ny * nz, .nnz = (spw_idx)nnz};
     A.row_ptr = room(A.n_rows + 1, sizeof *A.row_ptr);
@@ -126,8 +115,7 @@ spw_csr stencil27(int nx, int ny, int nz)
     return A;
 }
 
-ell_matrix ell_of(const spw_csr *A)
-{
+ell_matrix ell_of(const spw_csr *A) {
     ell_matrix E = {.n = A->n_rows};
     for (int i = 0; i < A->n_rows; i++)
         if (A->row_ptr[i + 1] - A->row_ptr[i] > E.width)
@@ -145,8 +133,7 @@ ell_matrix ell_of(const spw_csr *A)
     return E;
 }
 
-void multiply(const spw_csr *A, const double *x, double *y)
-{
+void multiply(const spw_csr *A, const double *x, double *y) {
     for (int i = 0; i < A->n_rows; i++) {
         y[i] = 0;
         for (int k = A->row_ptr[i]; k < A->row_ptr[i + 1]; k++)

@@ -7,8 +7,7 @@
 
 static char folder[64], rewriter[4096], words[1 << 15];
 
-static int set_up(void **state)
-{
+static int set_up(void **state) {
     (void)state;
     char self[3072];
     const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
@@ -19,8 +18,7 @@ static int set_up(void **state)
     return mkdtemp(folder) ? 0 : 1;
 }
 
-static int tear_down(void **state)
-{
+static int tear_down(void **state) {
     (void)state;
     char command[128];
     snprintf(command, sizeof command, "rm -rf '%s'", folder);
@@ -28,8 +26,7 @@ static int tear_down(void **state)
 }
 
 /* Compiles the text as answer.cu; what was printed is in words. The exit status. */
-static int compile(const char *how, const char *text)
-{
+static int compile(const char *how, const char *text) {
     char command[8192], name[128];
     snprintf(name, sizeof name, "%s/answer.cu", folder);
     FILE *file = fopen(name, "w");
@@ -46,13 +43,11 @@ static int compile(const char *how, const char *text)
     return pclose(pipe) / 256;
 }
 
-static void expect_words(const char *expected)
-{
+static void expect_words(const char *expected) {
     if (!strstr(words, expected)) fail_msg("no \"%s\" in:\n%s", expected, words);
 }
 
-TEST(an_error_in_a_launch_has_the_learners_line_and_column)
-{
+TEST(an_error_in_a_launch_has_the_learners_line_and_column) {
     const char *const ways[] = {"--fast", "--check"};
     for (int k = 0; k < 2; k++) {
         assert_int_equal(compile(ways[k], "#include <cuda_runtime.h>\n"
@@ -67,8 +62,7 @@ TEST(an_error_in_a_launch_has_the_learners_line_and_column)
     }
 }
 
-TEST(an_error_behind_an_index_or_a_shared_array_too)
-{
+TEST(an_error_behind_an_index_or_a_shared_array_too) {
     assert_int_equal(compile("--fast",
                              "#include <cuda_runtime.h>\n"
                              "__global__ void k(double *y)\n"
@@ -81,16 +75,14 @@ TEST(an_error_behind_an_index_or_a_shared_array_too)
     expect_words("answer.cu:5:37: error: ");
 }
 
-TEST(a_warning_does_not_stop_but_is_shown)
-{
+TEST(a_warning_does_not_stop_but_is_shown) {
     assert_int_equal(compile("--fast", "#include <cuda_runtime.h>\n"
                                        "__global__ void k(int n) { int unused; }\n"),
                      0);
     expect_words("answer.cu:2:32: warning: ");
 }
 
-TEST(a_kernel_called_like_a_function_is_refused)
-{
+TEST(a_kernel_called_like_a_function_is_refused) {
     assert_int_equal(compile("--fast", "#include <cuda_runtime.h>\n"
                                        "__global__ void k(int n) {}\n"
                                        "void f()\n"
@@ -102,8 +94,7 @@ TEST(a_kernel_called_like_a_function_is_refused)
     expect_words("k<<<blocks, threads>>>");
 }
 
-TEST(a_launch_without_an_end_is_refused)
-{
+TEST(a_launch_without_an_end_is_refused) {
     assert_int_equal(compile("--fast", "#include <cuda_runtime.h>\n"
                                        "__global__ void k(int n) {}\n"
                                        "void f() { k<<<1, 2>>(3); }\n"),
@@ -111,8 +102,7 @@ TEST(a_launch_without_an_end_is_refused)
     expect_words("answer.cu:3:13: error: this launch has no '>>>'");
 }
 
-TEST(a_host_function_in_a_kernel_is_refused_where_clang_is)
-{
+TEST(a_host_function_in_a_kernel_is_refused_where_clang_is) {
     if (system("command -v clang++ >/dev/null 2>&1") != 0) {
         print_message("skipped: there is no clang++, g++ cannot tell host from device\n");
         skip();
@@ -139,8 +129,7 @@ TEST(a_host_function_in_a_kernel_is_refused_where_clang_is)
     assert_string_equal(words, "");
 }
 
-TEST(launches_of_every_shape_compile_without_a_word)
-{
+TEST(launches_of_every_shape_compile_without_a_word) {
     assert_int_equal(
         compile("--check", "#include <cuda_runtime.h>\n"
                            "namespace deep { template <class T, int N> __global__ void k(int n, T "
@@ -171,8 +160,7 @@ TEST(launches_of_every_shape_compile_without_a_word)
     assert_string_equal(words, "");
 }
 
-TEST(what_the_checker_has_not_is_refused_by_name)
-{
+TEST(what_the_checker_has_not_is_refused_by_name) {
     static const struct {
         const char *line, *words;
     } none[] = {
@@ -191,7 +179,4 @@ TEST(what_the_checker_has_not_is_refused_by_name)
     }
 }
 
-int main(void)
-{
-    return run_all(set_up, tear_down);
-}
+int main(void) { return run_all(set_up, tear_down); }

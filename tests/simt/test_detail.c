@@ -14,8 +14,7 @@ typedef struct job {
     int size, stride, lanes;
 } job;
 
-static void call(void *argument)
-{
+static void call(void *argument) {
     const job *j = argument;
     const spw_any_function f = kernel_function("detail", "check", j->launcher);
     if (strcmp(j->launcher, "launch_loop") == 0)
@@ -28,8 +27,7 @@ static void call(void *argument)
         ((void (*)(int, int, int))f)(j->size, j->stride, j->lanes);
 }
 
-static void run(job *j)
-{
+static void run(job *j) {
     assert_true(spw_simt_run(call, j));
     if (spw_simt_finding_count()) print_findings();
     assert_int_equal(spw_simt_finding_count(), 0);
@@ -38,13 +36,9 @@ static void run(job *j)
 static const spw_simt_options detailed = {.check = true, .count = true, .detail = true};
 
 /* A number below `below`, the same in each run. */
-static int some(int k, int below)
-{
-    return (int)((unsigned)k * 2654435761u >> 8) % below;
-}
+static int some(int k, int below) { return (int)((unsigned)k * 2654435761u >> 8) % below; }
 
-TEST(lanes_at_work_in_a_loop_are_those_whose_rows_are_as_long)
-{
+TEST(lanes_at_work_in_a_loop_are_those_whose_rows_are_as_long) {
     int length[N];
     int64_t warps = 0, lanes = 0;
     for (int i = 0; i < N; i++) length[i] = some(i, 9);
@@ -74,8 +68,7 @@ TEST(lanes_at_work_in_a_loop_are_those_whose_rows_are_as_long)
 }
 
 /* Lanes that go together: 32 with 4 bytes each, 16 with 8. Each word of a bank takes a pass; a word, once for all. */
-static int passes_of(int size, int stride, int lanes, int *groups, int *worst)
-{
+static int passes_of(int size, int stride, int lanes, int *groups, int *worst) {
     const int together = 128 / size;
     int sum = 0;
     *groups = *worst = 0;
@@ -94,8 +87,7 @@ static int passes_of(int size, int stride, int lanes, int *groups, int *worst)
     return sum;
 }
 
-TEST(conflicts_on_banks_are_as_counted_by_hand_for_all_strides)
-{
+TEST(conflicts_on_banks_are_as_counted_by_hand_for_all_strides) {
     for (int size = 4; size <= 8; size *= 2)
         for (int stride = 0; stride <= 33; stride++)
             for (int lanes = 32; lanes > 0; lanes -= 13) {
@@ -122,8 +114,7 @@ static struct {
     int n, room;
 } cache;
 
-static int use(uint64_t sector, bool stores)
-{
+static int use(uint64_t sector, bool stores) {
     int k = 0;
     while (k < cache.n && cache.sector[k] != sector) k++;
     const bool in = k < cache.n, dirty = in && cache.dirty[k];
@@ -139,8 +130,7 @@ static int use(uint64_t sector, bool stores)
 }
 
 /* The distinct sectors of up to 32 addresses, ascending, one after the other. */
-static int use_all(uint64_t *address, int n, bool stores)
-{
+static int use_all(uint64_t *address, int n, bool stores) {
     int misses = 0;
     uint64_t last = 0;
     for (int done = 0; done < n;) {
@@ -155,8 +145,7 @@ static int use_all(uint64_t *address, int n, bool stores)
     return misses;
 }
 
-TEST(a_perfect_cache_of_any_size_misses_what_a_list_by_hand_misses)
-{
+TEST(a_perfect_cache_of_any_size_misses_what_a_list_by_hand_misses) {
     static const int rooms[] = {0, 1, 7, 40, 200, 100000};
     static int index[N];
     static double x[N];
@@ -193,8 +182,7 @@ TEST(a_perfect_cache_of_any_size_misses_what_a_list_by_hand_misses)
     }
 }
 
-TEST(needed_is_each_byte_once_a_launch)
-{
+TEST(needed_is_each_byte_once_a_launch) {
     static int index[N];
     static double x[N];
     static bool byte_of_x[8 * N], sector_of_x[N];
@@ -233,8 +221,7 @@ TEST(needed_is_each_byte_once_a_launch)
 
 /* By NVIDIA's cuda_occupancy.h (CUDA 13, compute capability 9.0), to which all block sizes, numbers of registers and 15 sizes of
  * shared memory were compared on 2026-11-22: 696,150 shapes, no difference. */
-TEST(resident_blocks_are_those_of_nvidias_rule)
-{
+TEST(resident_blocks_are_those_of_nvidias_rule) {
     static const struct {
         int threads, registers;
         size_t shared;
@@ -258,8 +245,7 @@ TEST(resident_blocks_are_those_of_nvidias_rule)
     }
 }
 
-TEST(registers_that_are_not_known_are_no_limit_and_told_as_one)
-{
+TEST(registers_that_are_not_known_are_no_limit_and_told_as_one) {
     const char *limit;
     int most;
     spw_simt_shape shape = {.threads = 256};
@@ -271,8 +257,7 @@ TEST(registers_that_are_not_known_are_no_limit_and_told_as_one)
     assert_true(spw_simt_resident_blocks(&shape, &limit, &most) < 8);
 }
 
-TEST(the_report_of_a_launch_has_shape_registers_and_efficiency)
-{
+TEST(the_report_of_a_launch_has_shape_registers_and_efficiency) {
     char text[8192];
     static int index[N];
     static double x[N];

@@ -19,8 +19,7 @@ static struct {
     double *x, *y;
 } device;
 
-static void begin(const char *launcher)
-{
+static void begin(const char *launcher) {
     begin_checker((spw_simt_options){.check = false, .count = true});
     for (int i = 0; i < N; i++) {
         first[i] = (i * 37 + 11) % (LONGEST + 1);
@@ -33,8 +32,7 @@ static void begin(const char *launcher)
     device.f = kernel_function("divergent", "check", launcher);
 }
 
-static void call(void *unused)
-{
+static void call(void *unused) {
     (void)unused;
     ((kernel *)device.f)(N, device.first, device.second, device.x, device.y);
 }
@@ -47,23 +45,20 @@ typedef struct tally {
     int n_open;
 } tally;
 
-static void touch(tally *t, int64_t index, int size)
-{
+static void touch(tally *t, int64_t index, int size) {
     const int64_t sector = index * size / 32;
     for (int k = 0; k < t->n_open; k++)
         if (t->open[k] == sector) return;
     t->open[t->n_open++] = sector;
 }
 
-static void close_request(tally *t)
-{
+static void close_request(tally *t) {
     t->requests += t->n_open > 0;
     t->sectors += t->n_open;
     t->n_open = 0;
 }
 
-static void expect(const char *array, spw_simt_access access, const tally *t)
-{
+static void expect(const char *array, spw_simt_access access, const tally *t) {
     const spw_simt_row r = traffic_of(array, access);
     if (r.requests != t->requests || r.sectors != t->sectors)
         print_message("%s: %lld requests, %lld sectors; by hand %lld, %lld\n", array,
@@ -78,8 +73,7 @@ enum { WARPS = (N + 31) / 32 };
 
 /* --- the kernels ------------------------------------------------------------------------------------ */
 
-TEST(nested_loops_meet_at_each_outer_round)
-{
+TEST(nested_loops_meet_at_each_outer_round) {
     begin("launch_nested");
     assert_true(spw_simt_run(call, NULL));
     tally in_x = {0}, in_inner = {0}, in_y = {0};
@@ -103,8 +97,7 @@ TEST(nested_loops_meet_at_each_outer_round)
     spw_simt_end();
 }
 
-TEST(a_branch_in_a_loop_is_left_before_the_next_round)
-{
+TEST(a_branch_in_a_loop_is_left_before_the_next_round) {
     begin("launch_branch_in_loop");
     assert_true(spw_simt_run(call, NULL));
     tally in_x = {0}, from_y = {0}, to_y = {0};
@@ -127,8 +120,7 @@ TEST(a_branch_in_a_loop_is_left_before_the_next_round)
     spw_simt_end();
 }
 
-TEST(break_and_continue_keep_the_rounds_apart)
-{
+TEST(break_and_continue_keep_the_rounds_apart) {
     begin("launch_break_and_continue");
     assert_true(spw_simt_run(call, NULL));
     tally in_x = {0}, in_y = {0};
@@ -149,14 +141,12 @@ enum { M = 100 };
 static int sorted[M], keys[N];
 static int *d_sorted, *d_keys, *d_where;
 
-static void call_search(void *unused)
-{
+static void call_search(void *unused) {
     (void)unused;
     ((search_kernel *)device.f)(N, d_keys, M, d_sorted, d_where);
 }
 
-TEST(a_binary_search_goes_in_step_though_some_left_early)
-{
+TEST(a_binary_search_goes_in_step_though_some_left_early) {
     begin("launch_search");
     for (int k = 0; k < M; k++) sorted[k] = 3 * k;
     for (int i = 0; i < N; i++) keys[i] = i % 5 == 0 ? -1 : i * 71 % 320;
@@ -171,8 +161,7 @@ TEST(a_binary_search_goes_in_step_though_some_left_early)
         for (int round = 0; round < 8; round++) {
             FOR_LANES(i, w) if (low[i] < high[i]) touch(&in_sorted, (low[i] + high[i]) / 2, 4);
             close_request(&in_sorted);
-            FOR_LANES(i, w)
-            {
+            FOR_LANES(i, w) {
                 const int middle = (low[i] + high[i]) / 2;
                 if (low[i] >= high[i]) continue;
                 if (sorted[middle] < keys[i])
@@ -193,16 +182,14 @@ TEST(a_binary_search_goes_in_step_though_some_left_early)
     spw_simt_end();
 }
 
-TEST(a_function_called_from_two_branches_is_two_ways)
-{
+TEST(a_function_called_from_two_branches_is_two_ways) {
     begin("launch_two_callers");
     assert_true(spw_simt_run(call, NULL));
     tally in_x = {0}, in_y = {0};
     for (int w = 0; w < WARPS; w++) {
         for (int branch = 0; branch < 2; branch++)
             for (int k = 0; k < LONGEST; k++) {
-                FOR_LANES(i, w)
-                {
+                FOR_LANES(i, w) {
                     const int at = i % 4 == 0 ? i : N - 1 - i;
                     if ((i % 4 == 0) == !branch && k < first[at])
                         touch(&in_x, (at * 11 + k) % N, 8);

@@ -10,14 +10,12 @@ typedef struct job {
     int result;
 } job;
 
-static void call(void *argument)
-{
+static void call(void *argument) {
     job *j = argument;
     j->result = ((int (*)(void))j->f)();
 }
 
-static void try_all_ways(const char *kernels, const char *launcher)
-{
+static void try_all_ways(const char *kernels, const char *launcher) {
     for (int way = 0; way < 8; way++) {
         const bool check = way & 1;
         job j = {kernel_function(kernels, check ? "check" : "fast", launcher), -1};
@@ -36,10 +34,7 @@ static void try_all_ways(const char *kernels, const char *launcher)
 }
 
 #define WORKS(kernels, name)                                                                       \
-    TEST(name##_works)                                                                             \
-    {                                                                                              \
-        try_all_ways(#kernels, "launch_" #name);                                                   \
-    }
+    TEST(name##_works) { try_all_ways(#kernels, "launch_" #name); }
 WORKS(features, dot)
 WORKS(features, dynamic)
 WORKS(features, votes)
@@ -61,8 +56,7 @@ WORKS(idioms, small)
 WORKS(idioms, waits)
 WORKS(idioms, streams)
 
-static void expect_finding(const char *launcher, spw_simt_kind kind, const char *words)
-{
+static void expect_finding(const char *launcher, spw_simt_kind kind, const char *words) {
     for (int descending = 0; descending < 2; descending++) {
         job j = {kernel_function("idioms", "check", launcher), -1};
         begin_checker((spw_simt_options){.check = true, .descending = descending});
@@ -77,8 +71,7 @@ static void expect_finding(const char *launcher, spw_simt_kind kind, const char 
     }
 }
 
-TEST(blocks_that_take_turns_through_a_volatile_variable_come_to_an_end)
-{
+TEST(blocks_that_take_turns_through_a_volatile_variable_come_to_an_end) {
     for (int descending = 0; descending < 2; descending++) {
         job j = {kernel_function("idioms", "check", "launch_turns"), -1};
         begin_checker((spw_simt_options){.check = true, .count = true, .descending = descending});
@@ -90,8 +83,7 @@ TEST(blocks_that_take_turns_through_a_volatile_variable_come_to_an_end)
     }
 }
 
-TEST(memory_that_is_never_freed_is_told_and_no_mistake)
-{
+TEST(memory_that_is_never_freed_is_told_and_no_mistake) {
     const struct {
         const char *launcher, *words;
     } cases[] = {{"launch_leak", "x, allocated in line"}, {"launch_keeps", ""}};
@@ -108,15 +100,13 @@ TEST(memory_that_is_never_freed_is_told_and_no_mistake)
     }
 }
 
-TEST(what_stops_a_kernel_from_inside_is_told_with_its_line)
-{
+TEST(what_stops_a_kernel_from_inside_is_told_with_its_line) {
     expect_finding("launch_assert", SPW_SIMT_CRASH,
                    "of block 0: assert(threadIdx.x < 16) does not hold.");
     expect_finding("launch_grid_sync", SPW_SIMT_CRASH, "in the checker, where blocks run");
 }
 
-TEST(what_only_looks_ordered_is_a_race)
-{
+TEST(what_only_looks_ordered_is_a_race) {
     expect_finding("launch_lost_update", SPW_SIMT_GLOBAL_RACE, "Blocks have no order");
     expect_finding("launch_zeroes_itself", SPW_SIMT_GLOBAL_RACE, "may add before");
     expect_finding("launch_bytes", SPW_SIMT_GLOBAL_RACE, "Nothing orders the two");
@@ -126,13 +116,11 @@ TEST(what_only_looks_ordered_is_a_race)
     expect_finding("launch_volatile_stores", SPW_SIMT_GLOBAL_RACE, "wrote (volatile)");
 }
 
-TEST(a_race_on_a_shared_array_of_the_file_is_found_with_its_name)
-{
+TEST(a_race_on_a_shared_array_of_the_file_is_found_with_its_name) {
     expect_finding("launch_file_race", SPW_SIMT_SHARED_RACE, "of_file[");
 }
 
-TEST(calls_out_of_order_are_errors_and_no_crash)
-{
+TEST(calls_out_of_order_are_errors_and_no_crash) {
     double *pointer;
     assert_int_equal(spw_simt_room("x", 1, 8, &pointer), SPW_ERR_ARG);
     assert_null(pointer);
@@ -150,8 +138,7 @@ TEST(calls_out_of_order_are_errors_and_no_crash)
     spw_simt_end();
 }
 
-TEST(without_memory_begin_fails_and_leaves_nothing)
-{
+TEST(without_memory_begin_fails_and_leaves_nothing) {
     spw_status status = SPW_ERR_MEMORY;
     int n = 0;
     for (; status && n < 100; n++) {
@@ -165,8 +152,7 @@ TEST(without_memory_begin_fails_and_leaves_nothing)
     assert_true(n > 5);
 }
 
-TEST(set_changes_the_schedule_and_keeps_device_memory)
-{
+TEST(set_changes_the_schedule_and_keeps_device_memory) {
     const double x[3] = {1, 2, 3};
     double y[3] = {0}, *d_x;
     begin_checker((spw_simt_options){0});

@@ -24,8 +24,7 @@ typedef struct problem {
     double *y;
 } problem;
 
-static spw_status lay_out(spw_trial *t, const char *name, const double *initial)
-{
+static spw_status lay_out(spw_trial *t, const char *name, const double *initial) {
     problem *p = (problem *)spw_trial_memory(t, 1, sizeof *p);
     assert_non_null(p);
     p->n = atoi(name);
@@ -45,35 +44,28 @@ static spw_status lay_out(spw_trial *t, const char *name, const double *initial)
     return SPW_OK;
 }
 
-static spw_status setup(spw_trial *t, const char *name)
-{
-    return lay_out(t, name, NULL);
-}
+static spw_status setup(spw_trial *t, const char *name) { return lay_out(t, name, NULL); }
 
-static spw_status setup_inout(spw_trial *t, const char *name)
-{
+static spw_status setup_inout(spw_trial *t, const char *name) {
     static double initial[TIMED];
     for (int i = 0; i < TIMED; i++) initial[i] = 1024;
     return lay_out(t, name, initial);
 }
 
-static void call(spw_trial *t, spw_function f)
-{
+static void call(spw_trial *t, spw_function f) {
     const problem *p = (const problem *)spw_trial_data(t);
     ((scale_fn)f)(p->n, FACTOR, (const double *)spw_trial_device(t, p->x),
                   (double *)spw_trial_device(t, p->y));
 }
 
-static spw_cost cost(const spw_trial *t)
-{
+static spw_cost cost(const spw_trial *t) {
     const double n = (double)((const problem *)spw_trial_data(t))->n;
     return (spw_cost){.load = 8 * n, .store = 8 * n, .flop = n};
 }
 
 /* Calls, and those that found y as it was laid out: the first one of each sample. */
 static int stretched, fresh;
-static void stretch(spw_trial *t)
-{
+static void stretch(spw_trial *t) {
     const problem *p = (const problem *)spw_trial_data(t);
     double y0 = 0;
     stretched++;
@@ -81,16 +73,14 @@ static void stretch(spw_trial *t)
     call(t, spw_trial_symbol(t, "scale_add"));
 }
 
-static void stretch_fails(spw_trial *t)
-{
+static void stretch_fails(spw_trial *t) {
     (void)t;
     spw_trial_fail(t, "the library refused");
 }
 
 static const char *const cases[] = {"1", "129", NULL};
 
-static spw_part part_of(const char *function)
-{
+static spw_part part_of(const char *function) {
     return (spw_part){.function = function,
                       .cases = cases,
                       .setup = setup,
@@ -111,8 +101,7 @@ typedef struct job {
     spw_shared found; /* of the last run */
 } job;
 
-static void run_body(void *argument)
-{
+static void run_body(void *argument) {
     job *b = (job *)argument;
     const spw_exercise exercise = {.parts = &b->part, .n_parts = 1};
     spw_judgement j = {.exercise = &exercise, .options = b->options, .all_threads = 1};
@@ -123,8 +112,7 @@ static void run_body(void *argument)
     free(j.reference.functions);
 }
 
-static job judged_with(spw_part part, spw_options options, void (*body)(spw_judgement *))
-{
+static job judged_with(spw_part part, spw_options options, void (*body)(spw_judgement *)) {
     job b = {.part = part, .options = options, .body = body};
     b.options.gpu_answer = answer;
     if (!b.options.gpu_reference) b.options.gpu_reference = answer;
@@ -142,13 +130,11 @@ static job judged_with(spw_part part, spw_options options, void (*body)(spw_judg
     return b;
 }
 
-static job judged(const char *function)
-{
+static job judged(const char *function) {
     return judged_with(part_of(function), (spw_options){0}, spw_judge_on_gpu);
 }
 
-static void says(const job *b, spw_check stage, const char *piece)
-{
+static void says(const job *b, spw_check stage, const char *piece) {
     assert_true(b->found.failed && b->found.gpu.failed);
     assert_int_equal(b->found.stage, stage);
     if (!strstr(b->found.text, piece)) fail_msg("'%s' lacks '%s'", b->found.text, piece);
@@ -157,14 +143,10 @@ static void says(const job *b, spw_check stage, const char *piece)
 
 /* --- tests --------------------------------------------------------------------------------------------- */
 
-static void many_times(spw_trial *t)
-{
-    call(t, spw_trial_symbol(t, "scale_slow"));
-}
+static void many_times(spw_trial *t) { call(t, spw_trial_symbol(t, "scale_slow")); }
 
 /* y is read and written, and put back before each sample. */
-TEST(a_right_answer_is_checked_and_timed)
-{
+TEST(a_right_answer_is_checked_and_timed) {
     spw_part part = part_of("scale_add");
     part.setup = setup_inout;
     part.stretch = (spw_rival){.label = "library's best", .call = stretch};
@@ -191,8 +173,7 @@ TEST(a_right_answer_is_checked_and_timed)
 }
 
 /* The reference is another file's function of the same name, and is quick. */
-TEST(a_slow_answer_fails)
-{
+TEST(a_slow_answer_fails) {
     const job b = judged_with(part_of("scale_slow"), (spw_options){.gpu_reference = reference},
                               spw_judge_on_gpu);
     const spw_part_speed *s = &b.found.speed[0];
@@ -201,22 +182,19 @@ TEST(a_slow_answer_fails)
     assert_true(s->time[0] > 5 * s->time[1] && s->e_high < s->target);
 }
 
-TEST(wrong_values_are_found)
-{
+TEST(wrong_values_are_found) {
     const job b = judged("scale_wrong");
     says(&b, SPW_CORRECT, "got");
     assert_int_equal(b.found.gpu.cases, 0);
     assert_string_equal(b.found.case_name, "1");
 }
 
-TEST(an_entry_never_written_is_found)
-{
+TEST(an_entry_never_written_is_found) {
     const job b = judged("scale_all_but_one");
     says(&b, SPW_CORRECT, "never written");
 }
 
-TEST(an_input_that_was_written_is_found)
-{
+TEST(an_input_that_was_written_is_found) {
     const job b = judged("scale_input");
     says(&b, SPW_SAFE, "wrote to x");
 }
@@ -225,15 +203,13 @@ TEST(an_input_that_was_written_is_found)
 static int copies_to_failure;
 spw_status __real_spw_device_copy_from(void *host, const void *device, int64_t bytes);
 spw_status __wrap_spw_device_copy_from(void *host, const void *device, int64_t bytes);
-spw_status __wrap_spw_device_copy_from(void *host, const void *device, int64_t bytes)
-{
+spw_status __wrap_spw_device_copy_from(void *host, const void *device, int64_t bytes) {
     if (copies_to_failure > 0 && --copies_to_failure == 0)
         return spw_error(SPW_ERR_DEVICE, "the bus is gone");
     return __real_spw_device_copy_from(host, device, bytes);
 }
 
-TEST(an_input_that_cannot_be_looked_at_is_not_intact)
-{
+TEST(an_input_that_cannot_be_looked_at_is_not_intact) {
     copies_to_failure = 1; /* after the first call the first copy back is that of x */
     const job b = judged("scale");
     assert_int_equal(copies_to_failure, 0);
@@ -241,23 +217,20 @@ TEST(an_input_that_cannot_be_looked_at_is_not_intact)
     assert_non_null(strstr(b.found.text, "an input back from the GPU: the bus is gone"));
 }
 
-TEST(an_error_of_the_runtime_is_told_in_its_words)
-{
+TEST(an_error_of_the_runtime_is_told_in_its_words) {
     const job b = judged("scale_refused");
     says(&b, SPW_SAFE, "the GPU gave scale_refused up");
     assert_non_null(strstr(b.found.text, "InvalidDevice"));
 }
 
-TEST(what_is_not_written_is_left_out)
-{
+TEST(what_is_not_written_is_left_out) {
     const job b = judged("scale_of_tomorrow");
     assert_true(b.found.gpu.found && !b.found.failed && !b.found.judge_failed);
     assert_int_equal(b.found.gpu.cases, 0);
     assert_false(b.found.speed[0].measured);
 }
 
-TEST(a_rival_that_fails_is_the_judges_trouble)
-{
+TEST(a_rival_that_fails_is_the_judges_trouble) {
     spw_part part = part_of("scale");
     part.stretch = (spw_rival){.label = "library's best", .call = stretch_fails};
     const job b = judged_with(part, (spw_options){0}, spw_judge_on_gpu);
@@ -265,16 +238,14 @@ TEST(a_rival_that_fails_is_the_judges_trouble)
     assert_non_null(strstr(b.found.text, "the library refused"));
 }
 
-TEST(one_case_is_checked_and_nothing_timed)
-{
+TEST(one_case_is_checked_and_nothing_timed) {
     const job b =
         judged_with(part_of("scale"), (spw_options){.case_name = "129"}, spw_judge_on_gpu);
     assert_int_equal(b.found.gpu.cases, 1);
     assert_true(b.found.gpu.all_right && !b.found.speed[0].measured);
 }
 
-TEST(a_profiler_sees_one_call_of_the_counted_case)
-{
+TEST(a_profiler_sees_one_call_of_the_counted_case) {
     job b = judged_with(part_of("scale"), (spw_options){.traffic_part = "scale"}, spw_call_on_gpu);
     assert_false(b.found.failed || b.found.judge_failed);
     assert_string_equal(b.found.case_name, "129");
@@ -283,8 +254,7 @@ TEST(a_profiler_sees_one_call_of_the_counted_case)
     assert_non_null(strstr(b.found.text, "other"));
 }
 
-int main(void)
-{
+int main(void) {
     kernel_path("scale", "check", answer, sizeof answer);
     kernel_path("quick", "check", reference, sizeof reference);
     return run_all(NULL, NULL);

@@ -6,8 +6,7 @@
 static const char source[] = "tests/simt/kernels/mistakes.cu";
 
 /* The line that has the mark. */
-static int line_of(const char *mark)
-{
+static int line_of(const char *mark) {
     char line[512], wanted[64];
     FILE *file = fopen(source, "r");
     assert_non_null(file);
@@ -29,14 +28,12 @@ typedef struct job {
     void *argument;
 } job;
 
-static void call(void *argument)
-{
+static void call(void *argument) {
     const job *j = argument;
     ((void (*)(void *))j->f)(j->argument);
 }
 
-static bool run(const char *build, const char *launcher, spw_simt_options options)
-{
+static bool run(const char *build, const char *launcher, spw_simt_options options) {
     begin_checker(options);
     job j = {kernel_function("mistakes", build, launcher), results};
     return spw_simt_run(call, &j);
@@ -118,8 +115,7 @@ enum {
     N_FAST = sizeof in_fast_build_too / sizeof *in_fast_build_too
 };
 
-static void check_finding(const mistake *m, bool exact)
-{
+static void check_finding(const mistake *m, bool exact) {
     const spw_simt_finding *f = finding_of(m->kind);
     if (!f) {
         print_findings();
@@ -142,8 +138,7 @@ static void check_finding(const mistake *m, bool exact)
     assert_null(strstr(f->text, "{0}"));
 }
 
-TEST(the_check_build_finds_and_explains_every_mistake)
-{
+TEST(the_check_build_finds_and_explains_every_mistake) {
     for (int k = 0; k < N_EXACTLY; k++) {
         run("check", exactly[k].launcher, (spw_simt_options){.check = true});
         if (getenv("SHOW")) print_findings();
@@ -152,8 +147,7 @@ TEST(the_check_build_finds_and_explains_every_mistake)
     }
 }
 
-TEST(descending_lanes_find_them_too)
-{
+TEST(descending_lanes_find_them_too) {
     for (int k = 0; k < N_EXACTLY; k++) {
         run("check", exactly[k].launcher, (spw_simt_options){.check = true, .descending = true});
         check_finding(&exactly[k], false);
@@ -161,8 +155,7 @@ TEST(descending_lanes_find_them_too)
     }
 }
 
-TEST(the_fast_build_finds_what_pages_and_scheduler_see)
-{
+TEST(the_fast_build_finds_what_pages_and_scheduler_see) {
     for (int k = 0; k < N_FAST; k++) {
         run("fast", in_fast_build_too[k], (spw_simt_options){0});
         for (int m = 0; m < N_EXACTLY; m++)
@@ -172,8 +165,7 @@ TEST(the_fast_build_finds_what_pages_and_scheduler_see)
     }
 }
 
-TEST(an_array_is_named_with_the_line_of_its_allocation)
-{
+TEST(an_array_is_named_with_the_line_of_its_allocation) {
     run("check", "launch_no_guard", (spw_simt_options){.check = true});
     const spw_simt_finding *f = finding_of(SPW_SIMT_OUTSIDE);
     assert_non_null(f);
@@ -186,8 +178,7 @@ TEST(an_array_is_named_with_the_line_of_its_allocation)
     spw_simt_end();
 }
 
-TEST(a_missing_barrier_shows_wrong_values_in_one_of_two_schedules)
-{
+TEST(a_missing_barrier_shows_wrong_values_in_one_of_two_schedules) {
     const char *const builds[] = {"fast", "check"};
     for (int b = 0; b < 2; b++)
         for (int descending = 0; descending < 2; descending++) {
@@ -202,16 +193,14 @@ TEST(a_missing_barrier_shows_wrong_values_in_one_of_two_schedules)
         }
 }
 
-TEST(a_lost_update_is_found_though_the_value_is_right)
-{
+TEST(a_lost_update_is_found_though_the_value_is_right) {
     run("check", "launch_count", (spw_simt_options){.check = true});
     assert_int_equal(results[0], 256);
     assert_non_null(finding_of(SPW_SIMT_GLOBAL_RACE));
     spw_simt_end();
 }
 
-TEST(refused_launches_and_copies_return_cudas_codes)
-{
+TEST(refused_launches_and_copies_return_cudas_codes) {
     const struct {
         const char *launcher;
         int code;
@@ -227,8 +216,7 @@ TEST(refused_launches_and_copies_return_cudas_codes)
     }
 }
 
-TEST(who_may_not_wait_for_the_device_is_told_where_it_does)
-{
+TEST(who_may_not_wait_for_the_device_is_told_where_it_does) {
     double y[128] = {0};
     begin_checker((spw_simt_options){.check = true, .asynchronous = true});
     job j = {kernel_function("mistakes", "check", "launch_with_copies"), y};
@@ -248,8 +236,7 @@ TEST(who_may_not_wait_for_the_device_is_told_where_it_does)
 }
 
 /* The launcher copies 1 kB to the device, 1 kB on it, 1 kB back: two cross. */
-TEST(copies_beyond_what_is_allowed_are_told)
-{
+TEST(copies_beyond_what_is_allowed_are_told) {
     double y[128] = {0};
     const struct {
         int copies;
@@ -277,8 +264,7 @@ TEST(copies_beyond_what_is_allowed_are_told)
     }
 }
 
-TEST(a_spin_ends_at_the_time_limit)
-{
+TEST(a_spin_ends_at_the_time_limit) {
     const char *const builds[] = {"fast", "check"};
     for (int b = 0; b < 2; b++) {
         assert_false(run(builds[b], "launch_spin", (spw_simt_options){.limit = 0.1, .check = b}));
@@ -290,8 +276,7 @@ TEST(a_spin_ends_at_the_time_limit)
     }
 }
 
-TEST(the_report_is_text_of_80_columns)
-{
+TEST(the_report_is_text_of_80_columns) {
     char text[4096];
     run("check", "launch_no_guard", (spw_simt_options){.check = true});
     const int length = spw_simt_print_findings(text, sizeof text);

@@ -5,8 +5,7 @@
 
 /* The order as text: "0 1 (2 3) 4". */
 static const char *ordered(uint32_t n, const uint32_t (*edges)[2], uint32_t n_edges,
-                           spw_simt_order *o)
-{
+                           spw_simt_order *o) {
     static char text[256];
     char piece[64][8] = {{0}};
     assert_int_equal(spw_simt_order_begin(o, n, n_edges), SPW_OK);
@@ -25,8 +24,7 @@ static const char *ordered(uint32_t n, const uint32_t (*edges)[2], uint32_t n_ed
     return text + 1;
 }
 
-TEST(the_example_of_the_paper)
-{
+TEST(the_example_of_the_paper) {
     /* 1 2 (3 4 (5 6) 7) 8 there, whose numbers begin with 1. */
     const uint32_t edges[][2] = {{0, 1}, {1, 2}, {1, 7}, {2, 3}, {3, 4}, {3, 6},
                                  {4, 5}, {5, 4}, {5, 6}, {6, 2}, {6, 7}};
@@ -34,8 +32,7 @@ TEST(the_example_of_the_paper)
     assert_string_equal(ordered(8, edges, 11, &o), "0 1 (2 3 (4 5) 6) 7");
 }
 
-TEST(the_header_s_example)
-{
+TEST(the_header_s_example) {
     const uint32_t edges[][2] = {{0, 1}, {1, 2}, {2, 3}, {3, 2}, {3, 4}};
     OWN(spw_simt_order) o = {0};
     assert_string_equal(ordered(5, edges, 5, &o), "0 1 (2 3) 4");
@@ -45,8 +42,7 @@ TEST(the_header_s_example)
     assert_true(o.position[3] < o.end[2] && o.end[2] < o.position[4]);
 }
 
-TEST(an_irreducible_loop_has_one_head)
-{
+TEST(an_irreducible_loop_has_one_head) {
     const uint32_t edges[][2] = {{0, 1}, {0, 2}, {1, 2}, {2, 1}, {1, 3}, {2, 3}};
     OWN(spw_simt_order) o = {0};
     ordered(4, edges, 6, &o);
@@ -54,8 +50,7 @@ TEST(an_irreducible_loop_has_one_head)
     assert_true(o.position[3] > o.position[1] && o.position[3] > o.position[2]);
 }
 
-TEST(a_loop_on_itself_is_a_component)
-{
+TEST(a_loop_on_itself_is_a_component) {
     const uint32_t edges[][2] = {{0, 1}, {1, 1}, {1, 2}};
     OWN(spw_simt_order) o = {0};
     assert_string_equal(ordered(3, edges, 3, &o), "0 (1) 2");

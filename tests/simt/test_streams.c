@@ -5,16 +5,14 @@
 
 enum { PIECES = 8, LENGTH = 1024 };
 
-static void call(void *function)
-{
+static void call(void *function) {
     spw_any_function f;
     memcpy(&f, function, sizeof f);
     f();
 }
 
 /* Seconds of a copy, copies; of a kernel, which reads a piece and writes one. */
-static spw_simt_timeline_sum run(const char *order, double copy, double kernel)
-{
+static spw_simt_timeline_sum run(const char *order, double copy, double kernel) {
     const double gb = LENGTH * 8e-9;
     begin_checker((spw_simt_options){
         .check = true, .count = true, .link = gb / copy, .memory = 2 * gb / kernel});
@@ -29,8 +27,7 @@ static spw_simt_timeline_sum run(const char *order, double copy, double kernel)
     return sum;
 }
 
-static void expect(const char *order, double copy, double kernel, double total)
-{
+static void expect(const char *order, double copy, double kernel, double total) {
     const double got = run(order, copy, kernel).total;
     if (fabs(got - total) > 1e-9) fail_msg("%s: %g s, expected %g", order, got, total);
     spw_simt_end();
@@ -39,20 +36,16 @@ static void expect(const char *order, double copy, double kernel, double total)
 static const double times[][2] = {{1, 1}, {5, 2}, {1, 2}};
 #define EACH(k) for (int k = 0; k < 3; k++)
 
-TEST(what_overlaps_takes_all_of_the_busier_and_one_of_the_other)
-{
-    EACH(k)
-    {
+TEST(what_overlaps_takes_all_of_the_busier_and_one_of_the_other) {
+    EACH(k) {
         const double c = times[k][0], t = times[k][1], total = PIECES * fmax(c, t) + fmin(c, t);
         expect("two_buffers_and_events", c, t, total);
         expect("a_stream_a_buffer", c, t, total);
     }
 }
 
-TEST(one_stream_one_buffer_or_a_host_that_waits_hides_nothing)
-{
-    EACH(k)
-    {
+TEST(one_stream_one_buffer_or_a_host_that_waits_hides_nothing) {
+    EACH(k) {
         const double c = times[k][0], t = times[k][1], total = PIECES * (c + t);
         expect("the_default_stream", c, t, total);
         expect("kernels_in_the_default_stream", c, t, total);
@@ -62,14 +55,12 @@ TEST(one_stream_one_buffer_or_a_host_that_waits_hides_nothing)
 }
 
 /* The host waits for each copy, and gives the next when it is done; kernels go on meanwhile. */
-TEST(a_copy_from_pageable_memory_holds_up_the_host_alone)
-{
+TEST(a_copy_from_pageable_memory_holds_up_the_host_alone) {
     expect("from_pageable_memory", 1, 1, PIECES + 1);
     expect("from_pageable_memory", 5, 2, 5 * PIECES + 2);
 }
 
-TEST(the_picture_has_a_row_for_each_engine_that_works)
-{
+TEST(the_picture_has_a_row_for_each_engine_that_works) {
     char text[2048];
     (void)run("two_buffers_and_events", 1e-6, 1e-6);
     const int length = spw_simt_print_timeline(text, sizeof text);

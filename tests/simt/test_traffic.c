@@ -23,8 +23,7 @@ typedef struct problem {
 
 static problem p;
 
-static int set_up(void **state)
-{
+static int set_up(void **state) {
     (void)state;
     p.A = stencil27(10, 25, 40);
     p.E = ell_of(&p.A);
@@ -38,8 +37,7 @@ static int set_up(void **state)
     return p.A.nnz == 241192 ? 0 : 1;
 }
 
-static int tear_down(void **state)
-{
+static int tear_down(void **state) {
     (void)state;
     free(p.A.row_ptr);
     free(p.A.col_idx);
@@ -52,8 +50,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-static void begin(const char *launcher, spw_simt_options options)
-{
+static void begin(const char *launcher, spw_simt_options options) {
     options.count = true;
     begin_checker(options);
     assert_int_equal(spw_simt_copy_in("row_ptr", p.A.row_ptr, p.A.n_rows + 1, 4, &p.row_ptr),
@@ -69,39 +66,33 @@ static void begin(const char *launcher, spw_simt_options options)
     p.f = kernel_function("traffic", "check", launcher);
 }
 
-static void end(void)
-{
+static void end(void) {
     if (spw_simt_finding_count()) print_findings();
     assert_int_equal(spw_simt_finding_count(), 0);
     spw_simt_end();
 }
 
-static void call_copy(void *unused)
-{
+static void call_copy(void *unused) {
     (void)unused;
     ((copy_kernel *)p.f)(p.n, p.d_x, p.d_y);
 }
 
-static void call_csr(void *unused)
-{
+static void call_csr(void *unused) {
     (void)unused;
     ((csr_kernel *)p.f)(p.A.n_rows, p.row_ptr, p.col, p.val, p.d_x, p.d_y);
 }
 
-static void call_ell(void *unused)
-{
+static void call_ell(void *unused) {
     (void)unused;
     ((ell_kernel *)p.f)(p.E.n, p.E.width, p.ell_col, p.ell_val, p.d_x, p.d_y);
 }
 
-static void call_transpose(void *unused)
-{
+static void call_transpose(void *unused) {
     (void)unused;
     ((transpose_kernel *)p.f)(p.n, p.padding, p.d_x, p.d_y);
 }
 
-static void expect(const char *array, spw_simt_access access, int64_t requests, int64_t sectors)
-{
+static void expect(const char *array, spw_simt_access access, int64_t requests, int64_t sectors) {
     const spw_simt_row r = traffic_of(array, access);
     if (r.requests != requests || r.sectors != sectors)
         print_message("%s: %lld requests, %lld sectors\n", array, (long long)r.requests,
@@ -111,8 +102,7 @@ static void expect(const char *array, spw_simt_access access, int64_t requests, 
 }
 
 /* Sectors of the requests if their bytes lay side by side, over those touched, in whole per cent. */
-static int side_by_side(void)
-{
+static int side_by_side(void) {
     int64_t ideal = 0;
     for (int k = 0, n = spw_simt_row_count(); k < n; k++)
         if (!spw_simt_row_at(k)->shared) ideal += spw_simt_row_at(k)->ideal;
@@ -120,8 +110,7 @@ static int side_by_side(void)
 }
 
 /* y as the kernel left it is A x. */
-static void expect_product(void)
-{
+static void expect_product(void) {
     assert_int_equal(spw_simt_copy_out(p.y, p.d_y, 8 * (int64_t)p.A.n_rows), SPW_OK);
     for (int i = 0; i < p.A.n_rows; i++)
         assert_true(p.y[i] == p.expected[i]); /* whole numbers: exact */
@@ -130,8 +119,7 @@ static void expect_product(void)
 /* --- counting by hand ------------------------------------------------------------------------------ */
 
 /* Distinct sectors of what at most 32 lanes read: index[k] * size, for those that are not negative. */
-static int sectors_of(const int64_t *index, int size)
-{
+static int sectors_of(const int64_t *index, int size) {
     int64_t seen[32];
     int n = 0;
     for (int lane = 0; lane < 32; lane++) {
@@ -148,8 +136,7 @@ typedef struct tally {
     int64_t requests, val, col, x, row_ptr, y;
 } tally;
 
-static void add_step(tally *t, const int64_t *entry)
-{
+static void add_step(tally *t, const int64_t *entry) {
     int64_t columns[32];
     bool any = false;
     for (int lane = 0; lane < 32; lane++) {
@@ -163,8 +150,7 @@ static void add_step(tally *t, const int64_t *entry)
     t->x += sectors_of(columns, 8);
 }
 
-static tally count_thread_a_row(void)
-{
+static tally count_thread_a_row(void) {
     tally t = {0};
     for (int first = 0; first < p.A.n_rows; first += 32) {
         int64_t rows[32], next[32], entry[32];
@@ -185,8 +171,7 @@ static tally count_thread_a_row(void)
     return t;
 }
 
-static tally count_warp_a_row(void)
-{
+static tally count_warp_a_row(void) {
     tally t = {0};
     for (int i = 0; i < p.A.n_rows; i++) {
         int64_t entry[32];
@@ -203,8 +188,7 @@ static tally count_warp_a_row(void)
 
 /* --- the table of the study ------------------------------------------------------------------------ */
 
-TEST(a_coalesced_copy_touches_each_sector_once)
-{
+TEST(a_coalesced_copy_touches_each_sector_once) {
     begin("launch_copy", (spw_simt_options){.check = true});
     p.n = 10000;
     assert_true(spw_simt_run(call_copy, NULL));
@@ -215,8 +199,7 @@ TEST(a_coalesced_copy_touches_each_sector_once)
     end();
 }
 
-TEST(a_strided_copy_touches_a_sector_for_each_lane)
-{
+TEST(a_strided_copy_touches_a_sector_for_each_lane) {
     begin("launch_copy_strided", (spw_simt_options){.check = true});
     p.n = 10000 / 32;
     assert_true(spw_simt_run(call_copy, NULL));
@@ -227,8 +210,7 @@ TEST(a_strided_copy_touches_a_sector_for_each_lane)
     end();
 }
 
-TEST(double2_is_one_access_of_16_bytes)
-{
+TEST(double2_is_one_access_of_16_bytes) {
     begin("launch_copy_double2", (spw_simt_options){.check = true});
     p.n = 5000;
     assert_true(spw_simt_run(call_copy, NULL));
@@ -239,8 +221,7 @@ TEST(double2_is_one_access_of_16_bytes)
     end();
 }
 
-TEST(csr_with_a_thread_a_row_is_as_counted_by_hand)
-{
+TEST(csr_with_a_thread_a_row_is_as_counted_by_hand) {
     const tally t = count_thread_a_row();
     begin("launch_csr_thread", (spw_simt_options){.check = true});
     assert_true(spw_simt_run(call_csr, NULL));
@@ -255,8 +236,7 @@ TEST(csr_with_a_thread_a_row_is_as_counted_by_hand)
     end();
 }
 
-TEST(csr_with_a_warp_a_row_is_as_counted_by_hand)
-{
+TEST(csr_with_a_warp_a_row_is_as_counted_by_hand) {
     const tally t = count_warp_a_row();
     begin("launch_csr_warp", (spw_simt_options){.check = true});
     assert_true(spw_simt_run(call_csr, NULL));
@@ -273,8 +253,7 @@ TEST(csr_with_a_warp_a_row_is_as_counted_by_hand)
     end();
 }
 
-TEST(ell_by_columns_is_as_in_the_study)
-{
+TEST(ell_by_columns_is_as_in_the_study) {
     begin("launch_ell", (spw_simt_options){.check = true});
     assert_true(spw_simt_run(call_ell, NULL));
     expect_product();
@@ -286,8 +265,7 @@ TEST(ell_by_columns_is_as_in_the_study)
     end();
 }
 
-TEST(a_column_of_padding_ends_bank_conflicts)
-{
+TEST(a_column_of_padding_ends_bank_conflicts) {
     for (int padding = 0; padding < 2; padding++) {
         begin("launch_transpose", (spw_simt_options){.check = true});
         p.n = 96;
@@ -307,8 +285,7 @@ TEST(a_column_of_padding_ends_bank_conflicts)
 
 /* --- schedules, fibers, reports --------------------------------------------------------------------- */
 
-TEST(the_count_does_not_depend_on_the_schedule_or_the_fibers)
-{
+TEST(the_count_does_not_depend_on_the_schedule_or_the_fibers) {
     const spw_simt_options ways[] = {{.descending = true},
                                      {.descending = true, .portable_fibers = true}};
     for (int k = 0; k < 2; k++) {
@@ -320,8 +297,7 @@ TEST(the_count_does_not_depend_on_the_schedule_or_the_fibers)
     }
 }
 
-TEST(the_plain_build_gives_the_same_values)
-{
+TEST(the_plain_build_gives_the_same_values) {
     for (int way = 0; way < 3; way++) {
         begin("launch_csr_warp",
               (spw_simt_options){.descending = way & 1, .portable_fibers = way & 2});
@@ -332,8 +308,7 @@ TEST(the_plain_build_gives_the_same_values)
     }
 }
 
-TEST(an_l2_that_holds_everything_misses_each_sector_once)
-{
+TEST(an_l2_that_holds_everything_misses_each_sector_once) {
     begin("launch_csr_thread", (spw_simt_options){.detail = true});
     assert_true(spw_simt_run(call_csr, NULL));
     assert_int_equal(traffic_of("x", SPW_SIMT_LOAD).misses, 2500);
@@ -345,8 +320,7 @@ TEST(an_l2_that_holds_everything_misses_each_sector_once)
     end();
 }
 
-TEST(reset_forgets_the_counts_and_a_second_run_adds)
-{
+TEST(reset_forgets_the_counts_and_a_second_run_adds) {
     begin("launch_copy", (spw_simt_options){.check = true});
     p.n = 10000;
     assert_true(spw_simt_run(call_copy, NULL));
@@ -359,8 +333,7 @@ TEST(reset_forgets_the_counts_and_a_second_run_adds)
     end();
 }
 
-TEST(the_table_names_line_array_and_kernel)
-{
+TEST(the_table_names_line_array_and_kernel) {
     char text[8192];
     begin("launch_csr_thread", (spw_simt_options){.check = true});
     assert_true(spw_simt_run(call_csr, NULL));
@@ -377,7 +350,4 @@ TEST(the_table_names_line_array_and_kernel)
     end();
 }
 
-int main(void)
-{
-    return run_all(set_up, tear_down);
-}
+int main(void) { return run_all(set_up, tear_down); }

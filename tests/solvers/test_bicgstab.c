@@ -8,8 +8,7 @@
 
 enum { LARGEST = 4000, MOST = 2000 };
 
-static void multiply(const spw_csr *A, const double *x, double *y)
-{
+static void multiply(const spw_csr *A, const double *x, double *y) {
     for (spw_idx i = 0; i < A->n_rows; i++) {
         y[i] = 0;
         for (spw_idx k = A->row_ptr[i]; k < A->row_ptr[i + 1]; k++)
@@ -17,16 +16,14 @@ static void multiply(const spw_csr *A, const double *x, double *y)
     }
 }
 
-static double dot(int n, const double *x, const double *y)
-{
+static double dot(int n, const double *x, const double *y) {
     double sum = 0;
     for (int i = 0; i < n; i++) sum += x[i] * y[i];
     return sum;
 }
 
 /* Iterations until ||r|| or ||s|| <= 1e-8 ||b||; inverse: of the diagonal, or NULL. */
-static int straight(const spw_csr *A, const double *inverse, const double *b, double *x)
-{
+static int straight(const spw_csr *A, const double *inverse, const double *b, double *x) {
     static double r[LARGEST], c[LARGEST], p[LARGEST], v[LARGEST], s[LARGEST], t[LARGEST],
         hat[LARGEST], shat[LARGEST];
     const int n = A->n_rows;
@@ -64,8 +61,7 @@ typedef struct problem {
 
 static problem P;
 
-static void make(const char *name)
-{
+static void make(const char *name) {
     assert_int_equal(spw_csr_generate(name, &P.A), SPW_OK);
     assert_int_equal(spw_operator_from_csr(&P.A, &P.op), SPW_OK);
     assert_int_equal(spw_precond_jacobi(&P.A, &P.M), SPW_OK);
@@ -79,15 +75,13 @@ static void make(const char *name)
     memset(P.x, 0, sizeof P.x);
 }
 
-static void drop(void)
-{
+static void drop(void) {
     spw_operator_destroy(&P.M);
     spw_operator_destroy(&P.op);
     spw_csr_destroy(&P.A);
 }
 
-static spw_solve_result solve(const spw_operator *M, int plain)
-{
+static spw_solve_result solve(const spw_operator *M, int plain) {
     spw_solve_result result;
     const spw_solve_options options = {.plain = plain};
     memset(P.x, 0, sizeof P.x);
@@ -95,8 +89,7 @@ static spw_solve_result solve(const spw_operator *M, int plain)
     return result;
 }
 
-TEST(iterations_are_those_of_the_straight_one)
-{
+TEST(iterations_are_those_of_the_straight_one) {
     static const char *const names[] = {"convdiff2d:30x20", "fem1:7", "stencil27:9"};
     static const int plain_threads[][2] = {{0, 1}, {1, 1}, {0, 2}, {0, 3}, {1, 3}};
     static double x[LARGEST];
@@ -122,8 +115,7 @@ TEST(iterations_are_those_of_the_straight_one)
 }
 
 /* 24 nz + 56 n for the products, 232 n for vectors plain, 120 n merged. */
-TEST(kernels_cost_what_the_model_says)
-{
+TEST(kernels_cost_what_the_model_says) {
     spw_set_threads(1);
     make("convdiff2d:20");
     const double n = P.A.n_rows, products = 24.0 * P.A.nnz + 8 + 56 * n;
@@ -144,8 +136,7 @@ TEST(kernels_cost_what_the_model_says)
 
 /* --- not convergence ------------------------------------------------------------------------------------ */
 
-static spw_solve_result two_by_two(const double val[4], double b0, double b1, double x[2])
-{
+static spw_solve_result two_by_two(const double val[4], double b0, double b1, double x[2]) {
     spw_idx row_ptr[] = {0, 2, 4}, col_idx[] = {0, 1, 0, 1};
     const double b[] = {b0, b1};
     spw_csr A = {2, 2, 4, row_ptr, col_idx, (double *)val};
@@ -157,8 +148,7 @@ static spw_solve_result two_by_two(const double val[4], double b0, double b1, do
     return result;
 }
 
-TEST(breakdowns_are_told_apart)
-{
+TEST(breakdowns_are_told_apart) {
     double x[2];
     /* a turn by 90 degrees: A p is orthogonal to c = p */
     spw_solve_result result = two_by_two((const double[]){0, 1, -1, 0}, 1, 0, x);
@@ -180,8 +170,7 @@ TEST(breakdowns_are_told_apart)
 /* A step whose residual is orthogonal to the first: b = e1, v = A b = (1, a, 0), s = (0, -a, 0),
  * t = A s = (0, -a, a), omega = 1/2, r = s - t/2 = (0, -a/2, -a/2): c . r = 0. With a = 1 the residual is smaller than b
  * and becomes the shadow, with a = 4 it is not. */
-static void a_shadow_that_says_nothing(int a, int plain, spw_solve_result *result)
-{
+static void a_shadow_that_says_nothing(int a, int plain, spw_solve_result *result) {
     spw_idx row_ptr[] = {0, 1, 3, 5}, col_idx[] = {0, 0, 1, 1, 2};
     double val[] = {1, a, 1, -1, 1}, b[] = {1, 0, 0}, x[] = {0, 0, 0};
     spw_csr A = {3, 3, 5, row_ptr, col_idx, val};
@@ -193,8 +182,7 @@ static void a_shadow_that_says_nothing(int a, int plain, spw_solve_result *resul
     assert_true(fabs(result->residual - result->true_residual) < 1e-15);
 }
 
-TEST(a_shadow_that_says_nothing_is_replaced_or_told)
-{
+TEST(a_shadow_that_says_nothing_is_replaced_or_told) {
     spw_solve_result result;
     for (int plain = 0; plain < 2; plain++) {
         a_shadow_that_says_nothing(1, plain, &result);
@@ -210,8 +198,7 @@ TEST(a_shadow_that_says_nothing_is_replaced_or_told)
     }
 }
 
-TEST(what_is_not_finite_is_told)
-{
+TEST(what_is_not_finite_is_told) {
     double x[2];
     spw_solve_result result = two_by_two((const double[]){2, 1, 0, 3}, NAN, 1, x);
     assert_int_equal(result.stop, SPW_STOP_NOT_FINITE);
@@ -225,8 +212,7 @@ TEST(what_is_not_finite_is_told)
     spw_solve_result_destroy(&result);
 }
 
-TEST(a_solution_takes_no_iteration)
-{
+TEST(a_solution_takes_no_iteration) {
     make("convdiff2d:10");
     spw_solve_result result;
     for (int i = 0; i < 100; i++) P.x[i] = 1 + i % 3;
@@ -243,8 +229,7 @@ TEST(a_solution_takes_no_iteration)
     drop();
 }
 
-TEST(no_memory_is_a_status)
-{
+TEST(no_memory_is_a_status) {
     make("convdiff2d:10");
     for (int with_m = 0; with_m < 2; with_m++)
         for (int failures = 0; failures < (with_m ? 8 : 6); failures++) {

@@ -21,8 +21,7 @@ typedef struct straight {
     double diagonal[MOST + 1], side[MOST + 1];
 } straight;
 
-static void multiply(const spw_csr *A, const double *x, double *y)
-{
+static void multiply(const spw_csr *A, const double *x, double *y) {
     for (spw_idx i = 0; i < A->n_rows; i++) {
         y[i] = 0;
         for (spw_idx k = A->row_ptr[i]; k < A->row_ptr[i + 1]; k++)
@@ -30,16 +29,14 @@ static void multiply(const spw_csr *A, const double *x, double *y)
     }
 }
 
-static double dot(int64_t n, const double *x, const double *y)
-{
+static double dot(int64_t n, const double *x, const double *y) {
     double sum = 0;
     for (int64_t i = 0; i < n; i++) sum += x[i] * y[i];
     return sum;
 }
 
 /* Eigenvalues below t of the symmetric tridiagonal matrix, by the signs of its Sturm sequence. */
-static int below(const straight *s, int n, double t)
-{
+static int below(const straight *s, int n, double t) {
     int count = 0;
     double d = 1;
     for (int i = 0; i < n; i++) {
@@ -51,8 +48,7 @@ static int below(const straight *s, int n, double t)
 }
 
 /* Eigenvalue number k, ascending, by bisection on a logarithmic scale: all are positive. */
-static double eigenvalue(const straight *s, int n, int k)
-{
+static double eigenvalue(const straight *s, int n, int k) {
     double low = 1e-60, high = 1e60;
     for (int step = 0; step < 60; step++) {
         const double middle = sqrt(low) * sqrt(high);
@@ -66,8 +62,7 @@ static double eigenvalue(const straight *s, int n, int k)
 
 /* inverse: of the diagonal, or NULL. */
 static void straight_cg(const spw_csr *A, const double *inverse, const double *b, double tolerance,
-                        straight *s)
-{
+                        straight *s) {
     const int64_t n = A->n_rows;
     double *x = zeros(n), *r = zeros(n), *z = zeros(n), *p = zeros(n), *q = zeros(n);
     double rho = 0, old_alpha = 1;
@@ -99,8 +94,7 @@ typedef struct problem {
     double *inverse;
 } problem;
 
-static void take(problem *P)
-{
+static void take(problem *P) {
     const int64_t n = P->A.n_rows;
     assert_int_equal(spw_operator_from_csr(&P->A, &P->op), SPW_OK);
     P->b = zeros(n);
@@ -115,22 +109,19 @@ static void take(problem *P)
 }
 
 /* In place: the operator points to the matrix. */
-static void make(const char *name, problem *P)
-{
+static void make(const char *name, problem *P) {
     *P = (problem){0};
     if (spw_csr_load(name, &P->A)) fail_msg("%s", spw_message());
     take(P);
 }
 
-static void drop(problem *P)
-{
+static void drop(problem *P) {
     spw_operator_destroy(&P->M);
     spw_operator_destroy(&P->op);
     spw_csr_destroy(&P->A);
 }
 
-static spw_solve_result solve(problem *P, int jacobi, int plain, int limit)
-{
+static spw_solve_result solve(problem *P, int jacobi, int plain, int limit) {
     spw_solve_result result;
     const spw_solve_options options = {.plain = plain, .max_iterations = limit};
     memset(P->x, 0, (size_t)P->A.n_rows * sizeof *P->x);
@@ -140,8 +131,7 @@ static spw_solve_result solve(problem *P, int jacobi, int plain, int limit)
 }
 
 /* ||b - A x|| / ||b||, here. */
-static double residual_of(const problem *P)
-{
+static double residual_of(const problem *P) {
     const int64_t n = P->A.n_rows;
     double *r = zeros(n);
     multiply(&P->A, P->x, r);
@@ -154,8 +144,7 @@ static double residual_of(const problem *P)
  * rounding carries. In exact arithmetic n iterations end the method; a count beyond n is rounding's own, and so
  * is one where the condition leaves no digits. Below, other orders of the same sums move it by some 3 %
  * (685_bus: 211 to 217), and a tenth is allowed. */
-static int agree(const straight *s, int n, const spw_solve_result *result)
-{
+static int agree(const straight *s, int n, const spw_solve_result *result) {
     const int iterations = s->iterations < 0 ? most : s->iterations;
     const double factor = s->condition > 1e10 ? 10 : iterations > n ? 2 : 1.1;
     const int low = (int)(iterations / factor) - 2, high = (int)(iterations * factor) + 2;
@@ -164,8 +153,7 @@ static int agree(const straight *s, int n, const spw_solve_result *result)
 
 /* --- convergence ------------------------------------------------------------------------------------------ */
 
-TEST(iterations_are_those_of_the_straight_one)
-{
+TEST(iterations_are_those_of_the_straight_one) {
     static const char *const names[] = {"laplace2d:20x15", "fem1:7", "arrow:700", "tridiag:60",
                                         "fem3:4"};
     static const int plain_threads[][2] = {{0, 1}, {1, 1}, {0, 2}, {0, 3}, {1, 3}};
@@ -195,8 +183,7 @@ TEST(iterations_are_those_of_the_straight_one)
     }
 }
 
-static double bytes_of(const spw_solve_result *result, const char *name)
-{
+static double bytes_of(const spw_solve_result *result, const char *name) {
     for (int k = 0; k < result->n_kernels; k++)
         if (strcmp(result->kernels[k].name, name) == 0)
             return spw_cost_bytes(result->kernels[k].cost);
@@ -205,8 +192,7 @@ static double bytes_of(const spw_solve_result *result, const char *name)
 }
 
 /* 12 nz + 124 n bytes an iteration, and 12 nz + 100 n merged, if the product brings p.q along. */
-TEST(kernels_cost_what_the_model_says)
-{
+TEST(kernels_cost_what_the_model_says) {
     spw_set_threads(1);
     problem P;
     make("laplace2d:30", &P);
@@ -232,16 +218,14 @@ TEST(kernels_cost_what_the_model_says)
     drop(&P);
 }
 
-static int count_calls(void *context, int iteration, double residual, double seconds)
-{
+static int count_calls(void *context, int iteration, double residual, double seconds) {
     int *calls = context;
     assert_int_equal(iteration, *calls);
     assert_true(residual > 0 && seconds >= 0);
     return ++*calls == 8;
 }
 
-TEST(progress_is_called_and_may_stop)
-{
+TEST(progress_is_called_and_may_stop) {
     problem P;
     make("laplace2d:30", &P);
     int calls = 0;
@@ -259,8 +243,7 @@ TEST(progress_is_called_and_may_stop)
     drop(&P);
 }
 
-TEST(a_limit_is_a_limit)
-{
+TEST(a_limit_is_a_limit) {
     problem P;
     make("laplace2d:30", &P);
     OWN(spw_solve_result) result = solve(&P, 0, 0, 5);
@@ -272,8 +255,7 @@ TEST(a_limit_is_a_limit)
 }
 
 /* The history grows beyond the room that it has at first. */
-TEST(long_histories_are_kept)
-{
+TEST(long_histories_are_kept) {
     spw_set_threads(1);
     problem P;
     make("tridiag:3000", &P);
@@ -296,24 +278,21 @@ typedef struct small {
     double val[4], b[4], x[4];
 } small;
 
-static void diagonal(small *S, int n, const double *val)
-{
+static void diagonal(small *S, int n, const double *val) {
     *S = (small){.row_ptr = {0, 1, 2, 3, 4}, .col_idx = {0, 1, 2, 3}, .b = {1, 1, 1, 1}};
     if (n) memcpy(S->val, val, (size_t)n * sizeof *val);
     S->A = (spw_csr){n, n, n, S->row_ptr, S->col_idx, S->val};
     assert_int_equal(spw_operator_from_csr(&S->A, &S->op), SPW_OK);
 }
 
-static spw_solve_result cg(small *S, double tolerance)
-{
+static spw_solve_result cg(small *S, double tolerance) {
     spw_solve_result result;
     const spw_solve_options options = {.tolerance = tolerance};
     if (spw_cg(&S->op, S->b, S->x, &options, &result)) fail_msg("%s", spw_message());
     return result;
 }
 
-TEST(an_indefinite_matrix_is_named)
-{
+TEST(an_indefinite_matrix_is_named) {
     static const double values[][4] = {
         {1, -1, 2, 3}, {-1, -1, -1, -1}, {1, -3, 1, 1}, {0, 0, 0, 0}};
     for (int m = 0; m < 4; m++) {
@@ -327,8 +306,7 @@ TEST(an_indefinite_matrix_is_named)
     }
 }
 
-TEST(an_indefinite_preconditioner_is_named)
-{
+TEST(an_indefinite_preconditioner_is_named) {
     small S, T;
     OWN(spw_operator) M;
     OWN(spw_solve_result) result;
@@ -341,8 +319,7 @@ TEST(an_indefinite_preconditioner_is_named)
     assert_non_null(strstr(result.text, "jacobi is not positive definite"));
 }
 
-TEST(ends_without_an_iteration)
-{
+TEST(ends_without_an_iteration) {
     small S;
     diagonal(&S, 4, (const double[]){1, 2, 3, 4});
     /* x is the solution */
@@ -372,8 +349,7 @@ TEST(ends_without_an_iteration)
     assert_true(S.x[0] == 0.125);
 }
 
-TEST(what_is_not_finite_is_told)
-{
+TEST(what_is_not_finite_is_told) {
     static const double bad[] = {NAN, INFINITY, 1e200, 1e-200};
     small S;
     for (int k = 0; k < 4; k++) {
@@ -402,8 +378,7 @@ TEST(what_is_not_finite_is_told)
 }
 
 /* Below what rounding allows: the recurrence gets there, b - A x does not. */
-TEST(rounding_is_not_called_convergence)
-{
+TEST(rounding_is_not_called_convergence) {
     problem P;
     make("laplace2d:20", &P);
     const spw_solve_options options = {.tolerance = 1e-20};
@@ -417,8 +392,7 @@ TEST(rounding_is_not_called_convergence)
 }
 
 /* A is skew but for a little: p . A p > 0, and no progress is made. */
-TEST(stagnation_is_told)
-{
+TEST(stagnation_is_told) {
     spw_idx row_ptr[] = {0, 2, 4}, col_idx[] = {0, 1, 0, 1};
     double val[] = {1e-3, 1, -1, 1e-3}, b[] = {1, 0}, x[] = {0, 0};
     spw_csr A = {2, 2, 4, row_ptr, col_idx, val};
@@ -431,8 +405,7 @@ TEST(stagnation_is_told)
     assert_int_equal(result.iterations, 50);
 }
 
-TEST(bad_arguments_are_refused)
-{
+TEST(bad_arguments_are_refused) {
     small S;
     OWN(spw_operator) M;
     spw_solve_result result;
@@ -449,8 +422,7 @@ TEST(bad_arguments_are_refused)
                  "identity has 5 rows, the matrix 4");
 }
 
-TEST(no_memory_is_a_status)
-{
+TEST(no_memory_is_a_status) {
     problem P;
     make("tridiag:3000", &P);
     OWN(spw_solve_result) result;
@@ -463,8 +435,7 @@ TEST(no_memory_is_a_status)
     drop(&P);
 }
 
-TEST(names_are_told)
-{
+TEST(names_are_told) {
     for (int stop = 0; stop <= SPW_STOP_CANCELLED; stop++)
         assert_string_not_equal(spw_stop_name((spw_stop)stop), "unknown");
     assert_string_equal(spw_stop_name((spw_stop)99), "unknown");
@@ -476,8 +447,7 @@ TEST(names_are_told)
 /* Entries that one matrix may have, so that all of them are done in a second or two. */
 enum { MOST_ENTRIES = 10000 };
 
-static void try_matrix(const char *folder, const char *name, const char *file)
-{
+static void try_matrix(const char *folder, const char *name, const char *file) {
     static straight s;
     char path[1024];
     problem P = {0};
@@ -501,8 +471,7 @@ static void try_matrix(const char *folder, const char *name, const char *file)
     drop(&P);
 }
 
-TEST(matrices_of_the_collection)
-{
+TEST(matrices_of_the_collection) {
     const char *folder = getenv("SHARED_MATRICES");
     const int all = getenv("LONG") != NULL;
     char path[1024], line[4096], name[64], file[64], cells[6][32];

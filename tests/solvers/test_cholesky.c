@@ -6,8 +6,7 @@
 #include "test.h"
 
 /* Skips, with the reason, where there is none. */
-static void needs_cholmod(void)
-{
+static void needs_cholmod(void) {
     spw_idx row_ptr[] = {0, 1}, col_idx[] = {0};
     double val[] = {4};
     const spw_csr A = {1, 1, 1, row_ptr, col_idx, val};
@@ -26,8 +25,7 @@ static void needs_cholmod(void)
 }
 
 /* A (M x) = x, in nv vectors with different x. */
-static void assert_solves(const spw_csr *A, const spw_operator *M, int nv, double tolerance)
-{
+static void assert_solves(const spw_csr *A, const spw_operator *M, int nv, double tolerance) {
     const int64_t n = A->n_rows, ld = nv + 1;
     double *X = zeros(n * ld), *Z = zeros(n * ld);
     for (int64_t k = 0; k < n * ld; k++) X[k] = cos(0.37 * (double)k), Z[k] = -3;
@@ -55,8 +53,7 @@ static void assert_solves(const spw_csr *A, const spw_operator *M, int nv, doubl
     }
 }
 
-TEST(it_solves)
-{
+TEST(it_solves) {
     needs_cholmod();
     static const char *const names[] = {"tridiag:60", "laplace2d:31x17", "fem3:6", "stencil27:9"};
     static const int counts[] = {1, 2, 8, 21};
@@ -75,8 +72,7 @@ TEST(it_solves)
         }
 }
 
-TEST(a_tridiagonal_matrix_has_no_fill)
-{
+TEST(a_tridiagonal_matrix_has_no_fill) {
     needs_cholmod();
     OWN(spw_operator) M;
     OWN(spw_csr) A = generated("tridiag:60");
@@ -85,8 +81,7 @@ TEST(a_tridiagonal_matrix_has_no_fill)
 }
 
 /* (4 1 .; 1 -2 .; . . 5), by what is on its diagonal; and (1 2; 2 1), which hides it. */
-TEST(what_is_not_positive_definite_is_refused)
-{
+TEST(what_is_not_positive_definite_is_refused) {
     spw_idx row_ptr[] = {0, 2, 4, 5}, col_idx[] = {0, 1, 0, 1, 2};
     double val[] = {4, 1, 1, -2, 5};
     spw_operator M;
@@ -104,16 +99,14 @@ TEST(what_is_not_positive_definite_is_refused)
     assert_null(M.context);
 }
 
-TEST(no_memory_is_a_status)
-{
+TEST(no_memory_is_a_status) {
     needs_cholmod();
     OWN(spw_csr) A = generated("laplace2d:9x8");
     OWN(spw_operator) M;
     assert_true(FAILURES(spw_precond_cholesky(&A, &M), !M.context) > 4);
 }
 
-TEST(no_rows_are_no_work)
-{
+TEST(no_rows_are_no_work) {
     needs_cholmod();
     OWN(spw_csr) A;
     OWN(spw_operator) M;

@@ -12,15 +12,13 @@
 
 static const double PI = 3.14159265358979323846;
 
-static int by_value(const void *a, const void *b)
-{
+static int by_value(const void *a, const void *b) {
     const double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
 }
 
 /* All eigenvalues of the Laplacian of a grid, ascending; a side of 1 adds nothing. */
-static double *laplacian(int nx, int ny, int nz)
-{
+static double *laplacian(int nx, int ny, int nz) {
     const int sides[] = {nx, ny, nz};
     double *w = zeros(nx * ny * nz);
     for (int k = 0; k < nx * ny * nz; k++) {
@@ -39,24 +37,21 @@ typedef struct problem {
 } problem;
 
 /* *p stays where it is: the operator points into it. */
-static void load(const char *spec, bool with_jacobi, problem *p)
-{
+static void load(const char *spec, bool with_jacobi, problem *p) {
     *p = (problem){0};
     if (spw_csr_load(spec, &p->A) || spw_operator_from_csr(&p->A, &p->op) ||
         (with_jacobi && spw_precond_jacobi(&p->A, &p->M)))
         fail_msg("%s: %s", spec, spw_message());
 }
 
-static void drop(problem *p)
-{
+static void drop(problem *p) {
     spw_operator_destroy(&p->op);
     spw_operator_destroy(&p->M);
     spw_csr_destroy(&p->A);
 }
 
 /* Runs, and checks what must hold of any result: vectors of B-length 1, orthogonal, with the residuals claimed. */
-static spw_lobpcg_result run(const problem *p, const spw_operator *B, spw_lobpcg_options options)
-{
+static spw_lobpcg_result run(const problem *p, const spw_operator *B, spw_lobpcg_options options) {
     const int64_t n = p->A.n_rows;
     const int nv = options.nv;
     double *V = zeros(n * nv), *AV = zeros(n * nv);
@@ -84,8 +79,7 @@ static spw_lobpcg_result run(const problem *p, const spw_operator *B, spw_lobpcg
 }
 
 static void expect(const spw_lobpcg_result *result, const double *w, double relative,
-                   const char *what)
-{
+                   const char *what) {
     if (result->stop != SPW_STOP_CONVERGED) fail_msg("%s: %s", what, result->text);
     for (int j = 0; j < result->nv; j++)
         if (!(fabs(result->lambda[j] - w[j]) <= relative * fabs(w[j])))
@@ -93,8 +87,7 @@ static void expect(const spw_lobpcg_result *result, const double *w, double rela
                      result->text);
 }
 
-TEST(laplacians_have_their_eigenvalues)
-{
+TEST(laplacians_have_their_eigenvalues) {
     const struct {
         const char *spec;
         int nx, ny, nz, nv;
@@ -117,8 +110,7 @@ TEST(laplacians_have_their_eigenvalues)
     }
 }
 
-TEST(the_largest_are_found_too)
-{
+TEST(the_largest_are_found_too) {
     problem p;
     load("laplace2d:30x31", false, &p);
     double *w = laplacian(30, 31, 1), wanted[6];
@@ -137,21 +129,18 @@ typedef struct diagonal {
     const double *d;
 } diagonal;
 
-static void apply_diagonal(void *context, const double *x, double *y)
-{
+static void apply_diagonal(void *context, const double *x, double *y) {
     const diagonal *D = context;
     for (int64_t i = 0; i < D->n; i++) y[i] = D->d[i] * x[i];
 }
 
-static spw_operator diagonal_operator(diagonal *D)
-{
+static spw_operator diagonal_operator(diagonal *D) {
     return (spw_operator){.name = "diagonal", .n = D->n, .context = D, .apply = apply_diagonal};
 }
 
 /* Pairs of diag(d), those of smallest value or, with B, of d / b. */
 static spw_lobpcg_result of_diagonal(int n, const double *d, const double *b,
-                                     spw_lobpcg_options options)
-{
+                                     spw_lobpcg_options options) {
     diagonal D = {n, d}, E = {n, b};
     const spw_operator A = diagonal_operator(&D), B = diagonal_operator(&E);
     spw_lobpcg_result result;
@@ -160,8 +149,7 @@ static spw_lobpcg_result of_diagonal(int n, const double *d, const double *b,
     return result;
 }
 
-TEST(multiple_and_clustered_eigenvalues_are_all_found)
-{
+TEST(multiple_and_clustered_eigenvalues_are_all_found) {
     enum { N = 400 };
     double d[N];
     const double wanted[] = {1, 1, 1, 1, 1, 1 + 1e-9, 1 + 1e-9, 1 + 1e-4, 2, 2, 2, 2};
@@ -172,8 +160,7 @@ TEST(multiple_and_clustered_eigenvalues_are_all_found)
     spw_lobpcg_result_destroy(&result);
 }
 
-TEST(negative_and_zero_eigenvalues_are_found)
-{
+TEST(negative_and_zero_eigenvalues_are_found) {
     enum { N = 300 };
     double d[N];
     for (int i = 0; i < N; i++) d[i] = i - 2.0; /* -2 -1 0 1 2 .. */
@@ -183,8 +170,7 @@ TEST(negative_and_zero_eigenvalues_are_found)
     spw_lobpcg_result_destroy(&result);
 }
 
-TEST(a_zero_matrix_has_zeros)
-{
+TEST(a_zero_matrix_has_zeros) {
     static const double d[200];
     spw_lobpcg_result result = of_diagonal(200, d, NULL, (spw_lobpcg_options){.nv = 3});
     assert_int_equal(result.stop, SPW_STOP_CONVERGED);
@@ -192,8 +178,7 @@ TEST(a_zero_matrix_has_zeros)
     spw_lobpcg_result_destroy(&result);
 }
 
-TEST(as_many_as_there_are_rows)
-{
+TEST(as_many_as_there_are_rows) {
     const int sizes[][2] = {{1, 1}, {2, 2}, {7, 6}, {40, 39}, {64, 64}, {65, 64}};
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
         for (int largest = 0; largest <= 1; largest++) {
@@ -208,8 +193,7 @@ TEST(as_many_as_there_are_rows)
         }
 }
 
-TEST(two_matrices_have_common_vectors)
-{
+TEST(two_matrices_have_common_vectors) {
     enum { N = 300 };
     double a[N], b[N];
     for (int i = 0; i < N; i++) {
@@ -240,8 +224,7 @@ TEST(two_matrices_have_common_vectors)
     drop(&M);
 }
 
-TEST(a_matrix_B_that_is_not_definite_is_refused)
-{
+TEST(a_matrix_B_that_is_not_definite_is_refused) {
     for (int n = 20; n <= 300; n += 280)
         for (int which = 0; which < 2; which++) {
             double a[300], b[300];
@@ -260,8 +243,7 @@ TEST(a_matrix_B_that_is_not_definite_is_refused)
         }
 }
 
-TEST(values_that_are_not_finite_are_told)
-{
+TEST(values_that_are_not_finite_are_told) {
     for (int n = 20; n <= 300; n += 280) {
         double d[300];
         for (int i = 0; i < n; i++) d[i] = i == 7 ? NAN : i;
@@ -274,16 +256,14 @@ TEST(values_that_are_not_finite_are_told)
 /* --- options ---------------------------------------------------------------------------------------------- */
 
 static int stop_at_seven(void *context, int iteration, int converged, double residual,
-                         double seconds)
-{
+                         double seconds) {
     int *calls = context;
     assert_int_equal(iteration, *calls);
     assert_true(converged >= 0 && residual > 0 && seconds >= 0);
     return ++*calls > 7;
 }
 
-TEST(options_do_what_they_say)
-{
+TEST(options_do_what_they_say) {
     problem p;
     double *w = laplacian(40, 40, 1);
     load("laplace2d:40x40", true, &p);
@@ -319,8 +299,7 @@ TEST(options_do_what_they_say)
 
 /* The papers count 2 nz nv + 36 n nv^2 flops an iteration, we promise 40, and what is executed is counted at
  * each call. Of the first iterations, in which nothing has converged and P is missing once. */
-TEST(flops_are_those_of_the_model)
-{
+TEST(flops_are_those_of_the_model) {
     problem p;
     enum { STEPS = 40, NV = 16 };
     load("laplace3d:20", false, &p);
@@ -338,8 +317,7 @@ TEST(flops_are_those_of_the_model)
     drop(&p);
 }
 
-TEST(bad_arguments_are_refused)
-{
+TEST(bad_arguments_are_refused) {
     problem p, q;
     load("tridiag:50", false, &p);
     load("tridiag:51", true, &q);
@@ -363,8 +341,7 @@ TEST(bad_arguments_are_refused)
     drop(&q);
 }
 
-TEST(no_memory_is_said)
-{
+TEST(no_memory_is_said) {
     problem p;
     const spw_lobpcg_options o = {.nv = 3, .max_iterations = 4};
     load("tridiag:120", true, &p);

@@ -21,8 +21,7 @@ extern void dsyevr_(const char *job, const char *range, const char *part, const 
                     const int *ldz, int *support, double *work, const int *lwork, int *iwork,
                     const int *liwork, int *info) __attribute__((weak));
 
-static double *dense_from(const spw_csr *A)
-{
+static double *dense_from(const spw_csr *A) {
     const size_t n = (size_t)A->n_rows;
     double *dense = zeros((int64_t)(n * n));
     for (size_t i = 0; i < n; i++)
@@ -40,8 +39,7 @@ static const struct {
                 {"jacobi", spw_precond_jacobi}};
 
 /* The smallest of all, by reduction to a tridiagonal matrix. */
-static void dense_values(const spw_csr *A, double *w)
-{
+static void dense_values(const spw_csr *A, double *w) {
     const int n = A->n_rows, first = 1, last = PAIRS, one = 1, lwork = 64 * n, liwork = 10 * n;
     const double zero = 0;
     int found = 0, info = 0;
@@ -55,8 +53,7 @@ static void dense_values(const spw_csr *A, double *w)
 }
 
 /* Those on record for the file; false where there are none. */
-static bool recorded_values(const char *file, spw_idx rows, double *w)
-{
+static bool recorded_values(const char *file, spw_idx rows, double *w) {
     char line[1024], name[64];
     bool found = false;
     int n, used;
@@ -74,8 +71,7 @@ static bool recorded_values(const char *file, spw_idx rows, double *w)
 }
 
 /* The largest sum of a row: at least the largest eigenvalue. */
-static double norm_of(const spw_csr *A)
-{
+static double norm_of(const spw_csr *A) {
     double largest = 0;
     for (spw_idx i = 0; i < A->n_rows; i++) {
         double sum = 0;
@@ -88,16 +84,14 @@ static double norm_of(const spw_csr *A)
 static bool without_cholmod;
 
 /* Those take so long with IC(0) that it is left out. */
-static bool is_stiff(const char *file)
-{
+static bool is_stiff(const char *file) {
     for (size_t k = 0; k < sizeof stiffest / sizeof *stiffest; k++)
         if (strcmp(stiffest[k], file) == 0) return true;
     return false;
 }
 
 /* By the first preconditioner that gets there; its name, or NULL. */
-static const char *solve(const spw_csr *A, bool stiff, spw_lobpcg_result *result)
-{
+static const char *solve(const spw_csr *A, bool stiff, spw_lobpcg_result *result) {
     const spw_lobpcg_options options = {
         .nv = PAIRS, .tolerance = 1e-5, .max_iterations = ITERATIONS};
     spw_operator op;
@@ -118,8 +112,7 @@ static const char *solve(const spw_csr *A, bool stiff, spw_lobpcg_result *result
 }
 
 /* Rounding moves LAPACK's values by some eps ||A||, and ours. */
-static void try_matrix(const char *folder, const char *name, const char *file, int *failures)
-{
+static void try_matrix(const char *folder, const char *name, const char *file, int *failures) {
     char path[1024];
     OWN(spw_csr) A;
     OWN(spw_lobpcg_result) result = {0};
@@ -153,8 +146,7 @@ static void try_matrix(const char *folder, const char *name, const char *file, i
         print_message("NOT COMPARED\n");
 }
 
-TEST(smallest_of_the_collection)
-{
+TEST(smallest_of_the_collection) {
     const char *folder = getenv("SHARED_MATRICES");
     const int all = getenv("LONG") != NULL;
     char path[1024], line[4096], name[64], file[64], rows[32], spd[32];

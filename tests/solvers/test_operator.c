@@ -11,8 +11,7 @@ enum { N = 35 * 35 };
 
 static double x[N], w[N], y[N], expected[N];
 
-static void fill(void)
-{
+static void fill(void) {
     for (int i = 0; i < N; i++) {
         x[i] = sin(i + 1);
         w[i] = cos(3 * i);
@@ -20,15 +19,13 @@ static void fill(void)
     }
 }
 
-static double dot(const double *a, const double *b)
-{
+static double dot(const double *a, const double *b) {
     double sum = 0;
     for (int i = 0; i < N; i++) sum += a[i] * b[i];
     return sum;
 }
 
-static void assert_product(const spw_operator *op)
-{
+static void assert_product(const spw_operator *op) {
     double w_y = NAN, y_y = NAN;
     spw_operator_apply(op, x, y);
     for (int i = 0; i < N; i++) assert_true(fabs(y[i] - expected[i]) < 1e-13);
@@ -42,8 +39,7 @@ static void assert_product(const spw_operator *op)
 }
 
 /* Three times x, as a block. */
-static void assert_block(const spw_operator *op)
-{
+static void assert_block(const spw_operator *op) {
     enum { NV = 3 };
     static double X[N * NV], Y[N * NV];
     for (int k = 0; k < N * NV; k++) X[k] = x[k / NV];
@@ -51,8 +47,7 @@ static void assert_block(const spw_operator *op)
     for (int k = 0; k < N * NV; k++) assert_true(fabs(Y[k] - expected[k / NV]) < 1e-13);
 }
 
-TEST(matrices_multiply)
-{
+TEST(matrices_multiply) {
     OWN(spw_operator) op;
     fill();
     OWN(spw_csr) A = generated("convdiff2d:35");
@@ -83,8 +78,7 @@ TEST(matrices_multiply)
 }
 
 /* Half of it, where blocks make up for the second product; not where one bit differs. */
-TEST(symmetric_blocks_are_halved)
-{
+TEST(symmetric_blocks_are_halved) {
     OWN(spw_operator) op;
     double *u, *v, *product;
     OWN(spw_csr) A = generated("fem3:4x5x6");
@@ -119,8 +113,7 @@ TEST(symmetric_blocks_are_halved)
 }
 
 /* Where SELL would consist of padding. */
-TEST(rows_of_any_length_stay_in_csr)
-{
+TEST(rows_of_any_length_stay_in_csr) {
     OWN(spw_operator) op;
     OWN(spw_csr) A = generated("powerlaw:500");
     assert_int_equal(spw_operator_convert(&A, &op), SPW_OK);
@@ -128,8 +121,7 @@ TEST(rows_of_any_length_stay_in_csr)
 }
 
 /* Further passes are counted, one pass is not. */
-TEST(dots_cost_what_they_read)
-{
+TEST(dots_cost_what_they_read) {
     spw_operator op = {.n = 10, .cost = {100, 80, 50}};
     assert_true(spw_operator_cost_dots(&op, 1, 0).load == 100 + 160);
     assert_true(spw_operator_cost_dots(&op, 0, 1).load == 100 + 240);
@@ -141,8 +133,7 @@ TEST(dots_cost_what_they_read)
 }
 
 /* A giant row is for the kernel that shares it. */
-TEST(a_giant_row_is_shared)
-{
+TEST(a_giant_row_is_shared) {
     spw_operator op;
     spw_set_threads(2);
     OWN(spw_csr) A = generated("arrow:40000");
@@ -155,8 +146,7 @@ TEST(a_giant_row_is_shared)
 }
 
 /* With and without gaps; as wide as streaming stores want it, and not; by SpMM and one by one. */
-TEST(blocks_multiply)
-{
+TEST(blocks_multiply) {
     static const int shapes[][2] = {{1, 1}, {3, 5}, {8, 8}, {16, 16}, {17, 20}};
     static double X[N * 20], Y[N * 20], room[2 * N];
     OWN(spw_operator) op;
@@ -182,8 +172,7 @@ TEST(blocks_multiply)
     assert_true(single.load == 3 * (12.0 * A.nnz + 4.0 * (N + 1) + 24.0 * N));
 }
 
-TEST(rectangles_are_refused)
-{
+TEST(rectangles_are_refused) {
     spw_operator op;
     OWN(spw_csr) A = generated("random:4x5x2");
     assert_error(spw_operator_from_csr(&A, &op), SPW_ERR_ARG, "4 x 5");
@@ -193,8 +182,7 @@ TEST(rectangles_are_refused)
     assert_error(spw_precond_jacobi(&A, &op), SPW_ERR_ARG, "4 x 5");
 }
 
-TEST(identity_and_jacobi_apply)
-{
+TEST(identity_and_jacobi_apply) {
     spw_operator M;
     fill();
     OWN(spw_csr) A = generated("arrow:1225");
@@ -213,8 +201,7 @@ TEST(identity_and_jacobi_apply)
     assert_int_equal(spw_precond_identity(-1, &M), SPW_ERR_ARG);
 }
 
-TEST(a_diagonal_without_inverse_is_named)
-{
+TEST(a_diagonal_without_inverse_is_named) {
     OWN(spw_operator) M;
     spw_idx row_ptr[] = {0, 1, 2, 3}, missing[] = {0, 0, 2}, there[] = {0, 1, 2};
     double val[] = {1, 0, 5};
@@ -232,8 +219,7 @@ TEST(a_diagonal_without_inverse_is_named)
     assert_int_equal(spw_precond_jacobi(&A, &M), SPW_OK);
 }
 
-TEST(no_memory_is_a_status)
-{
+TEST(no_memory_is_a_status) {
     spw_operator M;
     OWN(spw_csr) A = generated("laplace2d:9");
     for (int k = 0; k < 2; k++) {

@@ -9,20 +9,17 @@
 
 enum { N = 400, NV = 12, LD = 15 };
 
-static bool has_lapack(void)
-{
+static bool has_lapack(void) {
     double one = 1, w;
     return spw_small_eigen(1, &one, &w) == SPW_OK;
 }
 
-static bool needs_lapack(spw_ortho m)
-{
+static bool needs_lapack(spw_ortho m) {
     return m == SPW_ORTHO_CHOLQR || m == SPW_ORTHO_CHOLQR2 || m == SPW_ORTHO_SVQB;
 }
 
 /* Columns of a random n x nv matrix made orthonormal in long double, twice over. */
-static void orthonormal(uint64_t seed, int n, int nv, long double *Q)
-{
+static void orthonormal(uint64_t seed, int n, int nv, long double *Q) {
     double *x = zeros((int64_t)n * nv);
     spw_case_vector(seed, (int64_t)n * nv, x);
     for (int k = 0; k < n * nv; k++) Q[k] = x[k];
@@ -40,8 +37,7 @@ static void orthonormal(uint64_t seed, int n, int nv, long double *Q)
 }
 
 /* U diag(1 .. 1/kappa) Vᵀ, singular values evenly spaced on a logarithmic scale. */
-static void block_of_condition(double kappa, double *X)
-{
+static void block_of_condition(double kappa, double *X) {
     static long double U[N * NV], V[NV * NV];
     orthonormal(1, N, NV, U);
     orthonormal(2, NV, NV, V);
@@ -55,8 +51,7 @@ static void block_of_condition(double kappa, double *X)
 }
 
 /* The largest part of a column of X that Q does not span. */
-static double outside(const double *X, int rank, const double *Q)
-{
+static double outside(const double *X, int rank, const double *Q) {
     double worst = 0;
     for (int j = 0; j < NV; j++) {
         long double h[NV] = {0}, square = 0;
@@ -73,8 +68,7 @@ static double outside(const double *X, int rank, const double *Q)
 }
 
 /* With a factor for n and nv. */
-static double bound_of(spw_ortho method, double kappa)
-{
+static double bound_of(spw_ortho method, double kappa) {
     const double eps = 100 * DBL_EPSILON;
     switch (method) {
     case SPW_ORTHO_CGS: return fmin(eps * pow(kappa, 2), NV);
@@ -87,8 +81,7 @@ static double bound_of(spw_ortho method, double kappa)
     return 0;
 }
 
-TEST(loss_is_within_the_bound_of_each_method)
-{
+TEST(loss_is_within_the_bound_of_each_method) {
     static double X[N * LD], Q[N * LD];
     for (double kappa = 1; kappa < 1e15; kappa *= 100) {
         block_of_condition(kappa, X);
@@ -115,8 +108,7 @@ TEST(loss_is_within_the_bound_of_each_method)
 }
 
 /* A test that cannot fail would be none: CGS and CHOLQR do lose what their bounds allow. */
-TEST(the_square_of_kappa_is_real)
-{
+TEST(the_square_of_kappa_is_real) {
     static double X[N * LD];
     int rank;
     block_of_condition(1e6, X);
@@ -128,8 +120,7 @@ TEST(the_square_of_kappa_is_real)
     assert_true(spw_orthogonality_loss(N, NV, X, LD) > 1e-9);
 }
 
-TEST(dependent_vectors_are_dropped)
-{
+TEST(dependent_vectors_are_dropped) {
     static double X[N * LD], Q[N * LD];
     for (int which = 0; which < 5; which++) {
         block_of_condition(3, X);
@@ -160,8 +151,7 @@ TEST(dependent_vectors_are_dropped)
 }
 
 /* Two equal vectors whose Gram matrix was rounded up: the pivot that is left is positive, and nothing. */
-TEST(a_pivot_of_rounding_is_none)
-{
+TEST(a_pivot_of_rounding_is_none) {
     const double G[] = {1, 1, 1, 1 + 2 * DBL_EPSILON};
     double T[4];
     int rank = -1;
@@ -174,8 +164,7 @@ TEST(a_pivot_of_rounding_is_none)
     assert_true(fabs(T[0]) < 1 && fabs(T[2]) < 1);
 }
 
-TEST(what_is_not_finite_is_refused)
-{
+TEST(what_is_not_finite_is_refused) {
     static double X[N * LD];
     const double bad[] = {NAN, INFINITY, 1e200};
     for (int b = 0; b < 3; b++)
@@ -189,8 +178,7 @@ TEST(what_is_not_finite_is_refused)
         }
 }
 
-TEST(threads_and_sizes_do_not_matter)
-{
+TEST(threads_and_sizes_do_not_matter) {
     const int sizes[][2] = {{1, 1}, {2, 2}, {5, 5}, {70, 33}, {300, 64}};
     for (int t = 1; t <= 7; t += 3) {
         spw_set_threads(t);
@@ -214,8 +202,7 @@ TEST(threads_and_sizes_do_not_matter)
     assert_true(spw_orthogonality_loss(0, 0, NULL, 1) == 0);
 }
 
-TEST(no_memory_is_said)
-{
+TEST(no_memory_is_said) {
     static double X[N * LD];
     for (spw_ortho m = 0; m < SPW_ORTHO_COUNT; m++) {
         if (needs_lapack(m) && !has_lapack()) continue;

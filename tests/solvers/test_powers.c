@@ -11,8 +11,7 @@ enum { LARGEST = 20000, P_MAX = 9 };
 static double x[LARGEST], in_levels[LARGEST], y[P_MAX][LARGEST], expected[2][LARGEST],
     bound[2][LARGEST], back[LARGEST];
 
-static void multiply(const spw_csr *A, const double *from, double *to)
-{
+static void multiply(const spw_csr *A, const double *from, double *to) {
     for (spw_idx i = 0; i < A->n_rows; i++) {
         to[i] = 0;
         for (spw_idx k = A->row_ptr[i]; k < A->row_ptr[i + 1]; k++)
@@ -21,8 +20,7 @@ static void multiply(const spw_csr *A, const double *from, double *to)
 }
 
 /* |A|^k |x|, for the rounding of k products. */
-static void multiply_absolute(const spw_csr *A, const double *from, double *to)
-{
+static void multiply_absolute(const spw_csr *A, const double *from, double *to) {
     for (spw_idx i = 0; i < A->n_rows; i++) {
         to[i] = 0;
         for (spw_idx k = A->row_ptr[i]; k < A->row_ptr[i + 1]; k++)
@@ -30,14 +28,12 @@ static void multiply_absolute(const spw_csr *A, const double *from, double *to)
     }
 }
 
-static void fill(int n)
-{
+static void fill(int n) {
     assert_true(n <= LARGEST);
     for (int i = 0; i < n; i++) x[i] = sin(0.61 * i) + 0.3;
 }
 
-static void assert_levels(const char *name, const spw_csr *A, const spw_powers *P)
-{
+static void assert_levels(const char *name, const spw_csr *A, const spw_powers *P) {
     const spw_idx n = A->n_rows;
     static int seen[LARGEST], group[LARGEST];
     memset(seen, 0, sizeof seen);
@@ -59,8 +55,7 @@ static void assert_levels(const char *name, const spw_csr *A, const spw_powers *
 }
 
 /* Levels cover all rows, and no entry leads further than to the next one. */
-static void assert_level_ptr(const spw_powers *P)
-{
+static void assert_level_ptr(const spw_powers *P) {
     static int level[LARGEST];
     assert_int_equal(P->level_ptr[0], 0);
     assert_int_equal(P->level_ptr[P->n_levels], P->A.n_rows);
@@ -73,8 +68,7 @@ static void assert_level_ptr(const spw_powers *P)
             assert_true(abs(level[P->A.col_idx[k]] - level[i]) <= 1);
 }
 
-TEST(powers_are_those_of_plain_products)
-{
+TEST(powers_are_those_of_plain_products) {
     static const char *const names[] = {"laplace2d:120x110", "tridiag:20000", "convdiff2d:90",
                                         "stencil27:14",      "arrow:300",     "random:900x900x3",
                                         "tridiag:1",         "fem3:7"};
@@ -114,8 +108,7 @@ TEST(powers_are_those_of_plain_products)
 }
 
 /* Three vectors by turns give the same bits as a vector for each step. */
-TEST(three_vectors_do)
-{
+TEST(three_vectors_do) {
     OWN(spw_powers) P;
     spw_three_terms steps[8];
     static double room[3][LARGEST];
@@ -142,8 +135,7 @@ TEST(three_vectors_do)
 }
 
 /* A path: levels of one row, which has three entries but at the ends. */
-TEST(windows_are_the_largest)
-{
+TEST(windows_are_the_largest) {
     OWN(spw_powers) P;
     OWN(spw_csr) A = generated("tridiag:9");
     assert_int_equal(spw_powers_create(&A, &P), SPW_OK);
@@ -159,8 +151,7 @@ TEST(windows_are_the_largest)
 }
 
 /* A grid in slices: fewer bytes than in CSR, as a whole and in each window. */
-TEST(slices_take_fewer_bytes)
-{
+TEST(slices_take_fewer_bytes) {
     OWN(spw_powers) P;
     OWN(spw_csr) A = generated("laplace2d:120x110");
     assert_int_equal(spw_powers_create(&A, &P), SPW_OK);
@@ -172,14 +163,12 @@ TEST(slices_take_fewer_bytes)
 }
 
 /* Allocations that may fail, each tried; then *P is made. */
-static int failures_of_create(const spw_csr *A, spw_powers *P)
-{
+static int failures_of_create(const spw_csr *A, spw_powers *P) {
     return FAILURES(spw_powers_create(A, P),
                     !P->perm && !P->level_ptr && !P->A.val && P->n_groups == 0);
 }
 
-TEST(bad_arguments_and_no_memory_are_statuses)
-{
+TEST(bad_arguments_and_no_memory_are_statuses) {
     OWN(spw_powers) P;
     OWN(spw_csr) A = generated("random:4x5x2");
     assert_error(spw_powers_create(&A, &P), SPW_ERR_ARG, "4 x 5");

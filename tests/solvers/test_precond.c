@@ -14,8 +14,7 @@
 static const spw_precond *kinds[100];
 static int n_kinds;
 
-static int find_kinds(void **state)
-{
+static int find_kinds(void **state) {
     (void)state;
     spw_idx row_ptr[] = {0, 1}, col_idx[] = {0};
     double val[] = {4};
@@ -43,14 +42,12 @@ typedef struct dense {
     double at[MOST][MOST];
 } dense;
 
-static void load(const char *name, spw_csr *A)
-{
+static void load(const char *name, spw_csr *A) {
     if (spw_csr_load(name, A)) fail_msg("%s", spw_message());
     assert_in_range(A->n_rows, 0, MOST);
 }
 
-static void dense_from_csr(const spw_csr *A, dense *D)
-{
+static void dense_from_csr(const spw_csr *A, dense *D) {
     memset(D, 0, sizeof *D);
     D->n = A->n_rows;
     for (spw_idx i = 0; i < A->n_rows; i++)
@@ -59,8 +56,7 @@ static void dense_from_csr(const spw_csr *A, dense *D)
 }
 
 /* M^-1, column by column. */
-static void dense_from_operator(const spw_operator *M, dense *D)
-{
+static void dense_from_operator(const spw_operator *M, dense *D) {
     double e[MOST], column[MOST];
     memset(D, 0, sizeof *D);
     D->n = (int)M->n;
@@ -74,8 +70,7 @@ static void dense_from_operator(const spw_operator *M, dense *D)
     }
 }
 
-static void multiply(const dense *A, const dense *B, dense *C)
-{
+static void multiply(const dense *A, const dense *B, dense *C) {
     memset(C, 0, sizeof *C);
     C->n = A->n;
     for (int i = 0; i < A->n; i++)
@@ -84,8 +79,7 @@ static void multiply(const dense *A, const dense *B, dense *C)
 }
 
 /* By elimination with pivots, B beside A. */
-static void invert(const dense *A, dense *B)
-{
+static void invert(const dense *A, dense *B) {
     static dense C;
     C = *A;
     memset(B, 0, sizeof *B);
@@ -113,8 +107,7 @@ static void invert(const dense *A, dense *B)
     }
 }
 
-static double distance(const dense *A, const dense *B)
-{
+static double distance(const dense *A, const dense *B) {
     double most = 0, largest = 0;
     for (int i = 0; i < A->n; i++)
         for (int j = 0; j < A->n; j++) {
@@ -126,8 +119,7 @@ static double distance(const dense *A, const dense *B)
 }
 
 /* Of a symmetric matrix: does the factorisation of Cholesky succeed? */
-static int is_positive(const dense *A)
-{
+static int is_positive(const dense *A) {
     static dense C;
     C = *A;
     for (int j = 0; j < C.n; j++) {
@@ -146,8 +138,7 @@ static dense A_, B_, C_, D_;
 
 /* --- for all kinds ---------------------------------------------------------------------------------------------- */
 
-TEST(the_table_is_read_by_name)
-{
+TEST(the_table_is_read_by_name) {
     int count, number;
     const spw_precond *row, *const table = spw_preconds(&count);
     for (int p = 0; p < count; p++) {
@@ -172,8 +163,7 @@ TEST(the_table_is_read_by_name)
     }
 }
 
-TEST(m_is_symmetric_and_positive_definite)
-{
+TEST(m_is_symmetric_and_positive_definite) {
     static const char *const names[] = {"laplace2d:9x8", "fem3:3", "stencil27:4", "tridiag:30"};
     for (int m = 0; m < 4; m++)
         for (int k = 0; k < n_kinds; k++) {
@@ -196,8 +186,7 @@ TEST(m_is_symmetric_and_positive_definite)
 }
 
 /* The answer does not depend on the threads, nor on those that the schedule was made for. */
-TEST(threads_do_not_matter)
-{
+TEST(threads_do_not_matter) {
     enum { N = 40 * 30 };
     static double r[N], z[N], expected[N];
     OWN(spw_csr) A = generated("laplace2d:40x30");
@@ -221,8 +210,7 @@ TEST(threads_do_not_matter)
 
 /* Y = M^-1 X for vectors side by side is M^-1 x for each; the `direct` kinds, and whichever else can, take all in one
  * pass, and what a further vector costs is said to be less than the first. Gaps between the rows stay as they are. */
-TEST(blocks_are_vectors_side_by_side)
-{
+TEST(blocks_are_vectors_side_by_side) {
     enum { MOST_VECTORS = 19, GAP = 3 };
     static const char *const direct[] = {"none",       "jacobi", "bjacobi", "sgs",
                                          "sgs_serial", "ic0",    "ilu0",    "cholesky"};
@@ -264,8 +252,7 @@ TEST(blocks_are_vectors_side_by_side)
         }
 }
 
-TEST(a_diagonal_without_inverse_is_named)
-{
+TEST(a_diagonal_without_inverse_is_named) {
     spw_idx row_ptr[] = {0, 2, 3, 5}, missing[] = {0, 2, 0, 0, 2}, there[] = {0, 2, 1, 0, 2};
     double val[] = {4, 1, 0, 1, 5};
     char expected[80];
@@ -302,8 +289,7 @@ TEST(a_diagonal_without_inverse_is_named)
     assert_null(M.apply);
 }
 
-TEST(no_memory_is_a_status)
-{
+TEST(no_memory_is_a_status) {
     spw_set_threads(2);
     OWN(spw_csr) A = generated("stencil27:4");
     for (int k = 0; k < n_kinds; k++) {
@@ -312,8 +298,7 @@ TEST(no_memory_is_a_status)
     }
 }
 
-TEST(no_rows_are_no_work)
-{
+TEST(no_rows_are_no_work) {
     OWN(spw_csr) A;
     assert_int_equal(spw_csr_create(0, 0, 0, &A), SPW_OK);
     A.row_ptr[0] = 0;
@@ -329,8 +314,7 @@ TEST(no_rows_are_no_work)
 /* --- what each one is --------------------------------------------------------------------------------------------- */
 
 /* (D + L) D^-1 (D + U) times M^-1 is the identity. */
-TEST(gauss_seidel_is_its_formula)
-{
+TEST(gauss_seidel_is_its_formula) {
     static const char *const names[] = {"convdiff2d:8x7", "fem3:3"};
     for (int m = 0; m < 2; m++) {
         OWN(spw_csr) A;
@@ -355,8 +339,7 @@ TEST(gauss_seidel_is_its_formula)
 }
 
 /* M = A where A has an entry: that defines the two. */
-TEST(incomplete_factors_have_the_entries_of_a)
-{
+TEST(incomplete_factors_have_the_entries_of_a) {
     static const char *const names[] = {"laplace2d:9x7", "stencil27:4", "fem3:3", "convdiff2d:8x9"};
     for (int m = 0; m < 4; m++)
         for (int ilu = m == 3; ilu < 2; ilu++) {
@@ -385,8 +368,7 @@ TEST(incomplete_factors_have_the_entries_of_a)
 }
 
 /* Without fill there is nothing incomplete: M = A. */
-TEST(a_tridiagonal_matrix_is_solved)
-{
+TEST(a_tridiagonal_matrix_is_solved) {
     OWN(spw_csr) A;
     spw_operator M;
     load("tridiag:50", &A);
@@ -403,8 +385,7 @@ TEST(a_tridiagonal_matrix_is_solved)
 
 /* D. S. Kershaw's matrix, positive definite, whose last pivot is 3 - 4/3 - 4/0.6 < 0. J. Comput. Phys. 26(1),
  * 43-65, 1978, doi:10.1016/0021-9991(78)90098-0. */
-TEST(a_breakdown_is_shifted)
-{
+TEST(a_breakdown_is_shifted) {
     spw_idx row_ptr[] = {0, 3, 6, 9, 12}, col_idx[] = {0, 1, 3, 0, 1, 2, 1, 2, 3, 0, 2, 3};
     double val[] = {3, -2, 2, -2, 3, -2, -2, 3, -2, 2, -2, 3};
     const spw_csr A = {4, 4, 12, row_ptr, col_idx, val};
@@ -438,8 +419,7 @@ TEST(a_breakdown_is_shifted)
 }
 
 /* With as many terms as levels, less one, nothing is left out. */
-TEST(enough_terms_are_a_solution)
-{
+TEST(enough_terms_are_a_solution) {
     OWN(spw_csr) A;
     OWN(spw_operator) M, exact;
     load("convdiff2d:6x5", &A);
@@ -465,8 +445,7 @@ TEST(enough_terms_are_a_solution)
     assert_true(distance(&B_, &A_) < 1e-14);
 }
 
-TEST(blocks_are_inverted)
-{
+TEST(blocks_are_inverted) {
     static const struct {
         const char *name;
         int given, size;
@@ -494,8 +473,7 @@ TEST(blocks_are_inverted)
 
 /* On the vectors sin(pi k i / (n+1)) the polynomials are numbers: D^-1 A times one is 1 - cos(pi k / (n+1))
  * times it. */
-TEST(polynomials_are_those_of_the_formula)
-{
+TEST(polynomials_are_those_of_the_formula) {
     enum { N = 60 };
     OWN(spw_csr) A;
     load("tridiag:60", &A);
@@ -532,8 +510,7 @@ TEST(polynomials_are_those_of_the_formula)
 
 /* Of a full matrix they are the inverse. Of a sparse one fsai has trace(M^-1 A) = n, and what a row of
  * spai leaves over is orthogonal to the rows that it is made of. */
-TEST(approximate_inverses_are_the_best_of_their_pattern)
-{
+TEST(approximate_inverses_are_the_best_of_their_pattern) {
     spw_csr A;
     spw_operator M;
     load("stencil27:2", &A);
@@ -581,8 +558,7 @@ TEST(approximate_inverses_are_the_best_of_their_pattern)
 }
 
 /* Of rows that are too long the largest entries are taken, and said so. */
-TEST(long_rows_are_cut)
-{
+TEST(long_rows_are_cut) {
     spw_operator M, op;
     OWN(spw_csr) A = generated("arrow:400");
     for (int lower = 0; lower < 2; lower++) {
@@ -599,8 +575,7 @@ TEST(long_rows_are_cut)
     spw_operator_destroy(&op);
 }
 
-TEST(what_is_not_definite_is_named)
-{
+TEST(what_is_not_definite_is_named) {
     spw_idx row_ptr[] = {0, 2, 4}, col_idx[] = {0, 1, 0, 1};
     double val[] = {1, 2, 2, 1};
     const spw_csr A = {2, 2, 4, row_ptr, col_idx, val};
@@ -617,8 +592,7 @@ TEST(what_is_not_definite_is_named)
 
 /* --- iterations -------------------------------------------------------------------------------------------------- */
 
-static int iterations(const spw_csr *A, const spw_operator *op, const spw_operator *M)
-{
+static int iterations(const spw_csr *A, const spw_operator *op, const spw_operator *M) {
     const int64_t n = A->n_rows;
     double *b = zeros(n), *x = zeros(n);
     spw_solve_result result;
@@ -630,16 +604,14 @@ static int iterations(const spw_csr *A, const spw_operator *op, const spw_operat
     return count;
 }
 
-static int kind_of(const char *name)
-{
+static int kind_of(const char *name) {
     int k = 0;
     while (k < n_kinds && strcmp(kinds[k]->name, name)) k++;
     assert_true(k < n_kinds);
     return k;
 }
 
-TEST(iterations_become_fewer)
-{
+TEST(iterations_become_fewer) {
     spw_operator op, M;
     int count[sizeof kinds / sizeof *kinds] = {0};
     OWN(spw_csr) A = generated("laplace2d:60x50");
@@ -697,8 +669,7 @@ static const struct {
     {"west0479.mtx", "has no diagonal entry"},
 };
 
-static spw_status read_matrix(const char *name, spw_csr *A)
-{
+static spw_status read_matrix(const char *name, spw_csr *A) {
     const char *folder = getenv("SHARED_MATRICES");
     char path[512];
     spw_status status = SPW_ERR_FILE;
@@ -710,8 +681,7 @@ static spw_status read_matrix(const char *name, spw_csr *A)
     return status;
 }
 
-static void try_real(int m)
-{
+static void try_real(int m) {
     spw_csr A;
     spw_operator op, M = {0};
     OWN(spw_solve_result) result = {0};
@@ -744,15 +714,11 @@ static void try_real(int m)
     spw_csr_destroy(&A);
 }
 
-TEST(nonsymmetric_matrices_of_the_collection)
-{
+TEST(nonsymmetric_matrices_of_the_collection) {
     spw_set_threads(1);
     print_message("%-14s %7s %8s %5s %8s %8s\n", "matrix", "rows", "entries", "iter.", "residual",
                   "b - A x");
     for (size_t m = 0; m < sizeof real / sizeof *real; m++) try_real((int)m);
 }
 
-int main(void)
-{
-    return run_all(find_kinds, NULL);
-}
+int main(void) { return run_all(find_kinds, NULL); }

@@ -18,14 +18,10 @@ typedef struct problem {
 
 static problem P;
 
-static double wave(int i)
-{
-    return sin(0.37 * i) + 0.1;
-}
+static double wave(int i) { return sin(0.37 * i) + 0.1; }
 
 /* A times `scale`, b = A times the wave. */
-static void make(const char *name, double scale)
-{
+static void make(const char *name, double scale) {
     assert_int_equal(spw_csr_generate(name, &P.A), SPW_OK);
     assert_true(P.A.n_rows <= LARGEST);
     for (spw_idx k = 0; k < P.A.nnz; k++) P.A.val[k] *= scale;
@@ -39,15 +35,13 @@ static void make(const char *name, double scale)
     }
 }
 
-static void drop(void)
-{
+static void drop(void) {
     spw_operator_destroy(&P.op);
     spw_csr_float_destroy(&P.S);
     spw_csr_destroy(&P.A);
 }
 
-static double true_residual(void)
-{
+static double true_residual(void) {
     double r_r = 0, b_b = 0;
     for (spw_idx i = 0; i < P.A.n_rows; i++) {
         long double r = P.b[i];
@@ -61,8 +55,7 @@ static double true_residual(void)
 
 /* --- kernels ----------------------------------------------------------------------------------------------- */
 
-TEST(products_agree_with_their_references)
-{
+TEST(products_agree_with_their_references) {
     static const char *const names[] = {"fem3:5", "arrow:300", "random:200x200x13", "tridiag:1"};
     static float x[LARGEST], y[2][LARGEST];
     static double dx[LARGEST], dy[2][LARGEST];
@@ -95,8 +88,7 @@ TEST(products_agree_with_their_references)
 }
 
 /* Every kind of offsets, chunks that are not full, rows near the end of x: the same as by CSR up to rounding. */
-TEST(slices_agree_with_csr)
-{
+TEST(slices_agree_with_csr) {
     static const char *const names[] = {
         "fem3:5",    "fem3:11",      "stencil27:11", "laplace2d:61", "random:200x200x13",
         "tridiag:1", "laplace3d:15", "arrow:300",    "fem1:7",       "laplace2d:13x40"};
@@ -139,8 +131,7 @@ TEST(slices_agree_with_csr)
 }
 
 /* Rows of like length in slices, others by CSR; the refinement does not see which. */
-TEST(operators_take_the_fastest_format)
-{
+TEST(operators_take_the_fastest_format) {
     static const struct {
         const char *name, *format;
     } cases[] = {{"laplace2d:60", "sell_short"}, {"arrow:300", "csr"}, {"fem3:10", "csr"}};
@@ -172,8 +163,7 @@ TEST(operators_take_the_fastest_format)
     }
 }
 
-TEST(steps_agree_with_their_references)
-{
+TEST(steps_agree_with_their_references) {
     static const int sizes[] = {0, 1, 15, 16, 17, 31, 128, 129, 1000, 3989};
     static float p[LARGEST], q[LARGEST], x[2][LARGEST], r[2][LARGEST];
     for (int threads = 1; threads <= 3; threads++) {
@@ -201,8 +191,7 @@ TEST(steps_agree_with_their_references)
     }
 }
 
-TEST(rounding_keeps_values_in_range)
-{
+TEST(rounding_keeps_values_in_range) {
     static const double scales[] = {1, 1e300, 1e-300, 3e38};
     for (int s = 0; s < 4; s++) {
         make("laplace2d:5", scales[s]);
@@ -230,8 +219,7 @@ TEST(rounding_keeps_values_in_range)
 
 /* --- the solver -------------------------------------------------------------------------------------------- */
 
-TEST(answers_are_as_good_as_double)
-{
+TEST(answers_are_as_good_as_double) {
     static const char *const names[] = {"laplace2d:40x30", "stencil27:12", "fem1:10", "fem3:6"};
     static const double scales[] = {1, 1e-30, 1e40, 7e-5};
     for (int m = 0; m < 4; m++)
@@ -255,8 +243,7 @@ TEST(answers_are_as_good_as_double)
         }
 }
 
-TEST(a_first_guess_is_used)
-{
+TEST(a_first_guess_is_used) {
     OWN(spw_solve_result) result;
     make("laplace2d:20", 1);
     for (int i = 0; i < 400; i++) P.x[i] = wave(i);
@@ -273,8 +260,7 @@ TEST(a_first_guess_is_used)
 
 /* A diagonal from 1 down to 1e-10: rounded it is as it was, but sums of squares in single precision know
  * nothing of the small ones. A tridiagonal matrix with n = 3000 has condition number 4e6. */
-TEST(what_single_precision_cannot_do_is_told)
-{
+TEST(what_single_precision_cannot_do_is_told) {
     OWN(spw_solve_result) result;
     const spw_solve_options options = {.tolerance = 1e-13, .max_iterations = 20000};
     make("tridiag:3000", 1);
@@ -286,8 +272,7 @@ TEST(what_single_precision_cannot_do_is_told)
     drop();
 }
 
-TEST(indefinite_and_not_finite_are_told)
-{
+TEST(indefinite_and_not_finite_are_told) {
     OWN(spw_solve_result) result;
     make("laplace2d:10", -1);
     assert_int_equal(spw_refine(&P.op, &P.single, P.b, P.x, NULL, &result), SPW_OK);
@@ -314,8 +299,7 @@ TEST(indefinite_and_not_finite_are_told)
     drop();
 }
 
-TEST(bad_arguments_and_no_memory_are_statuses)
-{
+TEST(bad_arguments_and_no_memory_are_statuses) {
     OWN(spw_solve_result) result;
     make("laplace2d:10", 1);
     P.op.n = 99;

@@ -3,8 +3,7 @@
 
 #include "test.h"
 
-TEST(the_example_of_the_header_is_right)
-{
+TEST(the_example_of_the_header_is_right) {
     spw_csr A;
     assert_int_equal(spw_csr_load("stencil27:6", &A), SPW_OK);
     assert_int_equal(A.n_rows, 216);

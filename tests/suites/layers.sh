@@ -161,10 +161,10 @@ sizes()
     find lib exercises solutions \( -name '*.c' -o -name '*.cu' -o -name '*.h' -o -name '*.cuh' -o -name '*.cpp' \) |
         not_the_learners | sort >"$tap_work/sources"
     xargs awk 'FNR == 1 { head = ""; start = 0 }
-        /^[A-Za-z_].*\(/ { head = $0 }
-        /^\{/ { start = FNR }
+        /^[A-Za-z_].*\(/ { head = /[;}]$/ ? "" : $0 }
+        head != "" && !start && /\{$/ { start = FNR }
         /^\}/ { if (start && FNR - start - 1 > 60) { print FILENAME ":" start ": " FNR - start - 1 " lines: " head; bad = 1 }
-                start = 0 }
+                start = 0; head = "" }
         FNR == 701 { print FILENAME ": more than 700 lines"; bad = 1 }
         END { exit bad }' <"$tap_work/sources"
 }

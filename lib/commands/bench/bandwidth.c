@@ -10,8 +10,7 @@
 enum { LIKWID_SWEEPS = 10 };
 
 /* MByte/s of one run in GB/s; 0 if it did not run. */
-static double likwid(const char *test, int64_t bytes, int threads)
-{
+static double likwid(const char *test, int64_t bytes, int threads) {
     char line[512];
     double rate = 0;
     snprintf(line, sizeof line, "likwid-bench -t %s -i %d -W N:%lldkB:%d 2>/dev/null", test,
@@ -23,8 +22,7 @@ static double likwid(const char *test, int64_t bytes, int threads)
 }
 
 /* The fastest of some kernels of likwid-bench on this machine, or "". Those that the CPU lacks fail. */
-static void best_likwid(const bench *b, const char *const *tests, int64_t bytes, char *best)
-{
+static void best_likwid(const bench *b, const char *const *tests, int64_t bytes, char *best) {
     double rate = 0;
     *best = '\0';
     for (; *tests && !(b->quick && rate > 0); tests++) {
@@ -36,8 +34,7 @@ static void best_likwid(const bench *b, const char *const *tests, int64_t bytes,
 }
 
 /* One mix; test is likwid-bench's best for it, or "". */
-static int against(bench *b, spw_mix mix, int64_t bytes, const char *test, int rounds)
-{
+static int against(bench *b, spw_mix mix, int64_t bytes, const char *test, int rounds) {
     double ours[CONTEST_ROUNDS_MAX], theirs[CONTEST_ROUNDS_MAX], low, high, low2, high2;
     spw_probe probe;
     if (spw_probe_create(mix, bytes, b->threads, &probe)) return fail("%s", spw_message());
@@ -65,8 +62,7 @@ static int against(bench *b, spw_mix mix, int64_t bytes, const char *test, int r
     return 0;
 }
 
-int bench_bandwidth(bench *b)
-{
+int bench_bandwidth(bench *b) {
     static const struct {
         spw_mix mix;
         const char *const tests[5];

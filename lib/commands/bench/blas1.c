@@ -7,8 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static double seconds_of_blas(const runner *r, int calls)
-{
+static double seconds_of_blas(const runner *r, int calls) {
     const blas_peer *peer = &blas_peers[r->number];
     const double begin = spw_now();
     for (int c = 0; c < calls; c++) peer->call(r->on);
@@ -16,8 +15,7 @@ static double seconds_of_blas(const runner *r, int calls)
 }
 
 /* Enters every kernel of that operation, our own and CBLAS's. */
-static void enter_all(contest *run, const char *operation, operands *on, int roof)
-{
+static void enter_all(contest *run, const char *operation, operands *on, int roof) {
     const spw_kernel *kernels = spw_kernels(operation);
     for (const spw_kernel *k = kernels; k->symbol; k++)
         contest_enter_kernel(run, operation, k, on, roof);
@@ -32,8 +30,7 @@ static void enter_all(contest *run, const char *operation, operands *on, int roo
     }
 }
 
-int bench_vectors(bench *b)
-{
+int bench_vectors(bench *b) {
     enum { LOAD, COPY, TRIAD, PROBES };
     static const spw_mix mixes[PROBES] = {SPW_LOAD, SPW_COPY, SPW_TRIAD};
     const int64_t n = b->quick ? 4000000 : 40000000;
@@ -70,8 +67,7 @@ done:
 }
 
 /* Vectors that an update, as of a solver, reads and writes: kernels/fused.h counts the bytes. */
-int bench_fused(bench *b)
-{
+int bench_fused(bench *b) {
     enum { UPDATE, TRIAD, COPY, LOAD, ROOFS };
     static const spw_mix mixes[ROOFS] = {SPW_UPDATE, SPW_TRIAD, SPW_COPY, SPW_LOAD};
     static const struct {
@@ -122,8 +118,7 @@ done:
 }
 
 /* What a block eigensolver does with its blocks (kernels/block.h), beside one dgemm each. */
-int bench_block(bench *b)
-{
+int bench_block(bench *b) {
     enum { LOAD, COPY, TRIAD, ROOFS, NV = 16, ARRAYS = 3 };
     static const spw_mix mixes[ROOFS] = {SPW_LOAD, SPW_COPY, SPW_TRIAD};
     static const struct {
@@ -171,8 +166,7 @@ done:
     return status;
 }
 
-int bench_dense(bench *b)
-{
+int bench_dense(bench *b) {
     operands o = {.m = b->quick ? 2000 : 12000, .n = 8000};
     const double bytes = 8.0 * (double)(o.m * o.n + o.n + o.m);
     char subject[BENCH_TEXT];

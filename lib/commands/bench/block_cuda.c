@@ -29,8 +29,7 @@ typedef struct blocks {
     spw_device_event *from, *to;
 } blocks;
 
-static void drop(blocks *o)
-{
+static void drop(blocks *o) {
     spw_free(o->X);
     spw_free(o->expected);
     spw_device_free(o->d_X);
@@ -42,8 +41,7 @@ static void drop(blocks *o)
     spw_device_event_destroy(o->to);
 }
 
-static spw_status make(blocks *o)
-{
+static spw_status make(blocks *o) {
     const int64_t size = o->n * o->nv, square = (int64_t)o->nv * o->nv;
     spw_status status = SPW_ALLOC(&o->X, size);
     if (!status) status = SPW_ALLOC(&o->expected, square);
@@ -62,8 +60,7 @@ static spw_status make(blocks *o)
     return status ? status : spw_device_zero(o->d_C, 8 * square);
 }
 
-static spw_status launch(const blocks *o, op what)
-{
+static spw_status launch(const blocks *o, op what) {
     const int64_t n = o->n;
     const int nv = o->nv;
     const spw_block X = {o->d_X, nv, nv}, R = {o->d_R, nv, nv};
@@ -77,8 +74,7 @@ static spw_status launch(const blocks *o, op what)
     return SPW_OK;
 }
 
-static double seconds_of_launches(const runner *r, int calls)
-{
+static double seconds_of_launches(const runner *r, int calls) {
     const blocks *o = r->state;
     double seconds = 0;
     spw_status status = spw_device_event_record(o->from);
@@ -90,16 +86,14 @@ static double seconds_of_launches(const runner *r, int calls)
     return NAN;
 }
 
-static double seconds_of_probe(const runner *r, int calls)
-{
+static double seconds_of_probe(const runner *r, int calls) {
     double seconds;
     (void)calls;
     return spw_device_probe_run(r->state, &seconds) ? NAN : seconds;
 }
 
 /* Both sum up n products; the order is their own. */
-static bool is_gram(const peers_job *job, const double *y, double *numbers, char text[BENCH_TEXT])
-{
+static bool is_gram(const peers_job *job, const double *y, double *numbers, char text[BENCH_TEXT]) {
     const double *expected = job->expected;
     (void)numbers;
     for (int k = 0; k < job->nv * job->nv; k++) {
@@ -112,8 +106,7 @@ static bool is_gram(const peers_job *job, const double *y, double *numbers, char
     return true;
 }
 
-static spw_status enter_roof(contest *run, double bytes, spw_device_probe *probe)
-{
+static spw_status enter_roof(contest *run, double bytes, spw_device_probe *probe) {
     const spw_status status = spw_device_probe_create(SPW_LOAD, (int64_t)bytes, probe);
     if (status) return status;
     runner *r = contest_enter(run, probe->kernel, spw_device_probe_traffic(probe), -1);
@@ -122,8 +115,7 @@ static spw_status enter_roof(contest *run, double bytes, spw_device_probe *probe
     return SPW_OK;
 }
 
-static void enter_ours(contest *run, blocks *o)
-{
+static void enter_ours(contest *run, blocks *o) {
     static const char *const texts[] = {"spw_gram_cuda", "spw_combine_cuda",
                                         "spw_residual_block_cuda"};
     const double elements = (double)o->n * o->nv;
@@ -137,8 +129,7 @@ static void enter_ours(contest *run, blocks *o)
     }
 }
 
-static void enter_theirs(bench *b, contest *run, const spw_csr *A, const blocks *o)
-{
+static void enter_theirs(bench *b, contest *run, const spw_csr *A, const blocks *o) {
     const peers_job job = {.op = "gram-cuda",
                            .A = A,
                            .nv = o->nv,
@@ -151,8 +142,7 @@ static void enter_theirs(bench *b, contest *run, const spw_csr *A, const blocks 
     peers_enter_job(b->set, run, &job);
 }
 
-static int one_count(bench *b, const spw_csr *A, int nv)
-{
+static int one_count(bench *b, const spw_csr *A, int nv) {
     static contest run;
     char subject[BENCH_TEXT];
     blocks o = {.n = A->n_rows, .nv = nv};
@@ -180,8 +170,7 @@ static int one_count(bench *b, const spw_csr *A, int nv)
 }
 
 /* Workers get vectors with a matrix only: that of a line. */
-int bench_block_cuda(bench *b)
-{
+int bench_block_cuda(bench *b) {
     spw_csr A;
     int failed = 0;
     if (spw_csr_generate(b->quick ? "tridiag:100000" : "tridiag:1000000", &A))

@@ -13,8 +13,7 @@ static const double RUNNER_SECONDS = 4;  /* one that is slow is sampled less oft
 static const double SLOW_SECONDS = 5;    /* a call that long needs no second look */
 static const double SPIN_SECONDS = 0.02; /* libgomp's threads spin that long before they sleep */
 
-runner *contest_enter(contest *run, const char *name, double bytes, int roof)
-{
+runner *contest_enter(contest *run, const char *name, double bytes, int roof) {
     if (run->n == CONTEST_RUNNERS_MAX) abort(); /* raise it: the table of kernels has grown */
     runner *r = &run->runners[run->n];
     *r = (runner){.bytes = bytes, .roof = roof < 0 ? run->n : roof, .calls = 1};
@@ -24,16 +23,14 @@ runner *contest_enter(contest *run, const char *name, double bytes, int roof)
     return r;
 }
 
-static double seconds_of_kernel(const runner *r, int calls)
-{
+static double seconds_of_kernel(const runner *r, int calls) {
     const double begin = spw_now();
     for (int c = 0; c < calls; c++) r->call(r->on, r->kernel->function);
     return (spw_now() - begin) / calls;
 }
 
 runner *contest_enter_kernel(contest *run, const char *operation, const spw_kernel *k, operands *on,
-                             int roof)
-{
+                             int roof) {
     runner *r = contest_enter(run, k->symbol, operands_bytes(on, operation, k), roof);
     r->seconds = seconds_of_kernel;
     r->kernel = k;
@@ -42,15 +39,13 @@ runner *contest_enter_kernel(contest *run, const char *operation, const spw_kern
     return r;
 }
 
-static double seconds_of_probe(const runner *r, int calls)
-{
+static double seconds_of_probe(const runner *r, int calls) {
     (void)calls; /* it has a number of its own */
     return spw_probe_run(r->state);
 }
 
 spw_status contest_enter_probe(contest *run, spw_mix mix, double bytes, int threads,
-                               spw_probe *probe)
-{
+                               spw_probe *probe) {
     const spw_status status = spw_probe_create(mix, (int64_t)bytes, threads, probe);
     if (status) return status;
     runner *r = contest_enter(run, probe->kernel, spw_probe_traffic(probe), -1);
@@ -62,8 +57,7 @@ spw_status contest_enter_probe(contest *run, spw_mix mix, double bytes, int thre
 /* --- running -------------------------------------------------------------------------------------- */
 
 /* Seconds a call. Where a call is short, the first one has threads to wake and is not counted. */
-static double sample(runner *r, int *last_process)
-{
+static double sample(runner *r, int *last_process) {
     if (r->out) return NAN;
     if (r->process != *last_process) {
         const struct timespec pause = {.tv_nsec = (long)(1e9 * SPIN_SECONDS)};
@@ -81,8 +75,7 @@ typedef struct bench_round {
     int number, all, last_process;
 } bench_round;
 
-static bool turn(void *context, int who)
-{
+static bool turn(void *context, int who) {
     bench_round *now = (bench_round *)context;
     runner *r = &now->run->runners[who];
     if ((now->number + 1) * r->rounds / now->all > r->taken)
@@ -90,8 +83,7 @@ static bool turn(void *context, int who)
     return true;
 }
 
-void contest_run(contest *run, int rounds)
-{
+void contest_run(contest *run, int rounds) {
     bench_round now = {.run = run, .all = rounds};
     for (int k = 0; k < run->n; k++) {
         runner *r = &run->runners[k];
@@ -111,8 +103,7 @@ void contest_run(contest *run, int rounds)
 
 /* --- results -------------------------------------------------------------------------------------- */
 
-double contest_share(const contest *run, const runner *r, double *low, double *high)
-{
+double contest_share(const contest *run, const runner *r, double *low, double *high) {
     const runner *roof = &run->runners[r->roof];
     const double scale = (run->roof_bytes > 0 ? run->roof_bytes : r->bytes) / roof->bytes;
     const double arithmetic = run->peak > 0 ? run->roof_flops / run->peak : 0;
@@ -121,8 +112,7 @@ double contest_share(const contest *run, const runner *r, double *low, double *h
     return fmax(scale * roof->value, arithmetic) / r->value;
 }
 
-void contest_report(bench *b, const contest *run, const char *group, const char *subject)
-{
+void contest_report(bench *b, const contest *run, const char *group, const char *subject) {
     for (int k = 0; k < run->n; k++) {
         const runner *r = &run->runners[k];
         if (r->out) {
@@ -142,8 +132,7 @@ void contest_report(bench *b, const contest *run, const char *group, const char 
 }
 
 void contest_report_seconds(bench *b, const contest *run, const char *group, const char *subject,
-                            double scale, const char *unit)
-{
+                            double scale, const char *unit) {
     for (int k = 0; k < run->n; k++) {
         const runner *r = &run->runners[k];
         if (r->side == SIDE_ROOF) continue;
@@ -161,8 +150,7 @@ void contest_report_seconds(bench *b, const contest *run, const char *group, con
     }
 }
 
-const runner *contest_best(const contest *run, bench_side side, bool less)
-{
+const runner *contest_best(const contest *run, bench_side side, bool less) {
     const runner *best = NULL;
     for (int k = 0; k < run->n; k++) {
         const runner *r = &run->runners[k];
@@ -173,8 +161,7 @@ const runner *contest_best(const contest *run, bench_side side, bool less)
 }
 
 void contest_compare(bench *b, const char *group, const char *subject, const char *text,
-                     const runner *ours, const runner *theirs, double goal)
-{
+                     const runner *ours, const runner *theirs, double goal) {
     if (!ours || !theirs) return;
     result line = {.unit = "times",
                    .share = theirs->value / ours->value,
@@ -190,8 +177,7 @@ void contest_compare(bench *b, const char *group, const char *subject, const cha
 }
 
 void contest_best_share(bench *b, const contest *run, const char *group, const char *subject,
-                        const char *text, const runner *ours, double goal)
-{
+                        const char *text, const runner *ours, double goal) {
     if (!ours) return;
     result line = {.unit = "times", .goal = goal};
     line.value = line.share = contest_share(run, ours, &line.low, &line.high);

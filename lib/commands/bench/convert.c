@@ -14,8 +14,7 @@
 enum { REPEATS = 3 };
 
 static void report_rate(bench *b, const char *group, const char *subject, double value,
-                        const char *unit, double goal)
-{
+                        const char *unit, double goal) {
     result line = {.value = value, .unit = unit, .goal = goal};
     set_text(line.group, "%s", group);
     set_text(line.subject, "%s", subject);
@@ -23,8 +22,7 @@ static void report_rate(bench *b, const char *group, const char *subject, double
     report(b, line);
 }
 
-int bench_generate(bench *b, const char *name)
-{
+int bench_generate(bench *b, const char *name) {
     double seconds[REPEATS];
     spw_csr A = {0};
     for (int k = 0; k < REPEATS; k++) {
@@ -43,8 +41,7 @@ int bench_generate(bench *b, const char *name)
 
 /* Entries of C in an order that has nothing to do with their rows. A walk of a fixed large step meets
  * each entry once if the step and nnz have no common factor. */
-static spw_status scatter(const spw_coo *C, spw_coo *S)
-{
+static spw_status scatter(const spw_coo *C, spw_coo *S) {
     const spw_status status = spw_coo_create(C->n_rows, C->n_cols, C->nnz, S);
     if (status) return status;
     int64_t step = 600011; /* a prime */
@@ -59,8 +56,7 @@ static spw_status scatter(const spw_coo *C, spw_coo *S)
     return SPW_OK;
 }
 
-int bench_sort(bench *b, const char *name)
-{
+int bench_sort(bench *b, const char *name) {
     static const char *const orders[] = {"sorted by rows", "sorted by columns", "scattered"};
     spw_csr A = {0}, T = {0}, B = {0};
     spw_coo C[3] = {{0}};
@@ -98,8 +94,7 @@ done:
 /* --- CSR to the others, in products y = A x with the best kernel of CSR --------------------------- */
 
 /* Seconds of the fastest kernel of CSR. */
-static double product(const bench *b, operands *o)
-{
+static double product(const bench *b, operands *o) {
     contest run = {0};
     for (const spw_kernel *v = spw_kernels("spmv_csr"); v->symbol; v++)
         if (!spw_kernel_is_reference(v)) contest_enter_kernel(&run, "spmv_csr", v, o, 0);
@@ -108,8 +103,7 @@ static double product(const bench *b, operands *o)
 }
 
 /* Only the conversion is timed, not the freeing of the last one. */
-static int convert_to(bench *b, operands *o, const char *name, bench_format format, double unit)
-{
+static int convert_to(bench *b, operands *o, const char *name, bench_format format, double unit) {
     double seconds[REPEATS];
     shape s;
     for (int k = 0; k < REPEATS; k++) {
@@ -134,8 +128,7 @@ static int convert_to(bench *b, operands *o, const char *name, bench_format form
     return 0;
 }
 
-int bench_convert(bench *b, const char *name)
-{
+int bench_convert(bench *b, const char *name) {
     operands o;
     double seconds;
     if (operands_load(name, 1, &o, &seconds)) return fail("%s", spw_message());
@@ -149,8 +142,7 @@ int bench_convert(bench *b, const char *name)
 /* --- reading text --------------------------------------------------------------------------------- */
 
 /* The text lies in memory: what is measured is the reader and not the disk. */
-int bench_parse(bench *b, const char *name)
-{
+int bench_parse(bench *b, const char *name) {
     enum { TIMES = 5 };
     char path[4096];
     double seconds[TIMES];

@@ -23,8 +23,7 @@ typedef struct device_operands {
 /* A runner has one pointer of its own: `on` is the host's. */
 static device_operands device;
 
-static void free_device(void)
-{
+static void free_device(void) {
     spw_coo_device_destroy(&device.coo);
     spw_csr_device_destroy(&device.A);
     spw_ell_device_destroy(&device.ell);
@@ -37,8 +36,7 @@ static void free_device(void)
     device = (device_operands){0};
 }
 
-static spw_status load_vectors(const operands *o)
-{
+static spw_status load_vectors(const operands *o) {
     spw_status status = SPW_DEVICE_ALLOC(&device.d_x, o->A.n_cols);
     if (!status) status = SPW_DEVICE_ALLOC(&device.d_y, o->A.n_rows);
     if (!status) status = spw_device_copy_to(device.d_x, o->x, 8 * (int64_t)o->A.n_cols);
@@ -48,8 +46,7 @@ static spw_status load_vectors(const operands *o)
 }
 
 /* Converts on the host, copies, and lets the host's go. */
-static spw_status to_device(operands *o, bench_format format, shape *s)
-{
+static spw_status to_device(operands *o, bench_format format, shape *s) {
     spw_status status = operands_convert(o, format, s);
     if (status) return status;
     switch (format) {
@@ -64,8 +61,7 @@ static spw_status to_device(operands *o, bench_format format, shape *s)
     return status;
 }
 
-static spw_status launch(bench_format format, spw_kernel_fn f)
-{
+static spw_status launch(bench_format format, spw_kernel_fn f) {
     device_operands *d = &device;
     switch (format) {
     case BENCH_COO: return ((spw_spmv_coo_cuda_fn)f)(&d->coo, d->d_x, d->d_y);
@@ -78,8 +74,7 @@ static spw_status launch(bench_format format, spw_kernel_fn f)
 }
 
 /* The device's own time, between two marks in its stream. */
-static double seconds_of_launches(const runner *r, int calls)
-{
+static double seconds_of_launches(const runner *r, int calls) {
     double seconds = 0;
     spw_status status = spw_device_event_record(device.from);
     for (int c = 0; c < calls && !status; c++)
@@ -91,15 +86,13 @@ static double seconds_of_launches(const runner *r, int calls)
     return NAN;
 }
 
-static double seconds_of_device_probe(const runner *r, int calls)
-{
+static double seconds_of_device_probe(const runner *r, int calls) {
     double seconds;
     (void)calls;
     return spw_device_probe_run(r->state, &seconds) ? NAN : seconds;
 }
 
-static void enter_format(contest *run, operands *o, bench_format format)
-{
+static void enter_format(contest *run, operands *o, bench_format format) {
     const double vectors = 8.0 * o->A.n_cols + 8.0 * o->A.n_rows;
     char host[BENCH_OPERATION], operation[BENCH_OPERATION + 8];
     shape s;
@@ -121,13 +114,11 @@ static void enter_format(contest *run, operands *o, bench_format format)
     }
 }
 
-static void enter_formats(contest *run, operands *o)
-{
+static void enter_formats(contest *run, operands *o) {
     for (int f = BENCH_COO; f <= BENCH_SELLP; f++) enter_format(run, o, (bench_format)f);
 }
 
-static spw_status enter_roof(contest *run, spw_device_probe *probe)
-{
+static spw_status enter_roof(contest *run, spw_device_probe *probe) {
     const spw_status status = spw_device_probe_create(SPW_LOAD, (int64_t)run->roof_bytes, probe);
     if (status) return status;
     runner *r = contest_enter(run, probe->kernel, spw_device_probe_traffic(probe), -1);
@@ -136,8 +127,7 @@ static spw_status enter_roof(contest *run, spw_device_probe *probe)
     return SPW_OK;
 }
 
-int bench_cuda(bench *b, const char *name)
-{
+int bench_cuda(bench *b, const char *name) {
     static contest run;
     spw_device_probe probe = {0};
     operands o;
@@ -169,8 +159,7 @@ done:
     return status;
 }
 
-bool bench_has_device(const bench *b)
-{
+bool bench_has_device(const bench *b) {
     spw_device_info info;
     if (spw_device_properties(&info)) {
         printf("\nNothing was run on a GPU: %s\n", b->no_gpu ? b->no_gpu : spw_message());

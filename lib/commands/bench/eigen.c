@@ -29,8 +29,7 @@ typedef struct spectrum {
     int nv, iterations;
 } spectrum;
 
-static void drop(spectrum *s)
-{
+static void drop(spectrum *s) {
     spw_operator_destroy(&s->op);
     spw_csr_destroy(&s->A);
     spw_free(s->guess);
@@ -38,8 +37,7 @@ static void drop(spectrum *s)
     spw_free(s->AX);
 }
 
-static spw_status make(const char *name, spectrum *s)
-{
+static spw_status make(const char *name, spectrum *s) {
     spw_csr_info info;
     spw_status status = spw_csr_load(name, &s->A);
     if (!status) status = spw_operator_from_csr(&s->A, &s->op);
@@ -63,8 +61,7 @@ static spw_status make(const char *name, spectrum *s)
 
 /* What the errors are measured by: a preconditioner, guard vectors, and a tolerance that leaves eigenvalues an
  * error of its square. */
-static spw_status find_lambda(spectrum *s)
-{
+static spw_status find_lambda(spectrum *s) {
     const spw_lobpcg_options options = {.nv = s->nv, .tolerance = 1e-6, .max_iterations = 500};
     spw_operator M = {0};
     spw_lobpcg_result res = {0};
@@ -78,16 +75,14 @@ static spw_status find_lambda(spectrum *s)
     return status;
 }
 
-static int ascending(const void *a, const void *b)
-{
+static int ascending(const void *a, const void *b) {
     const double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
 }
 
 /* The largest relative error of the quotients x . A x / x . x, which no vector makes too small as long as
  * they are orthogonal; that they are is checked. NAN: they are not, and text says so. */
-static double error_of(const spectrum *s, const double *X, char text[BENCH_TEXT])
-{
+static double error_of(const spectrum *s, const double *X, char text[BENCH_TEXT]) {
     static double XX[SPW_LOBPCG_MAX * SPW_LOBPCG_MAX], XAX[SPW_LOBPCG_MAX * SPW_LOBPCG_MAX];
     const int nv = s->nv;
     double theta[SPW_LOBPCG_MAX], error = 0;
@@ -109,8 +104,7 @@ static double error_of(const spectrum *s, const double *X, char text[BENCH_TEXT]
     return error;
 }
 
-static bool describe(const spectrum *s, const double *X, double *numbers, char text[BENCH_TEXT])
-{
+static bool describe(const spectrum *s, const double *X, double *numbers, char text[BENCH_TEXT]) {
     numbers[ERROR] = error_of(s, X, text);
     if (isnan(numbers[ERROR])) return false;
     set_text(text, "%.0f iterations, error %.2g", numbers[ITERATIONS], numbers[ERROR]);
@@ -118,15 +112,13 @@ static bool describe(const spectrum *s, const double *X, double *numbers, char t
 }
 
 static bool are_vectors(const peers_job *job, const double *y, double *numbers,
-                        char text[BENCH_TEXT])
-{
+                        char text[BENCH_TEXT]) {
     return describe(job->expected, y, numbers, text);
 }
 
 /* --- ours ------------------------------------------------------------------------------------------ */
 
-static spw_status iterate(spectrum *s, bool one_by_one, spw_lobpcg_result *res)
-{
+static spw_status iterate(spectrum *s, bool one_by_one, spw_lobpcg_result *res) {
     const spw_lobpcg_options options = {.nv = s->nv,
                                         .guard = -1,
                                         .tolerance = 1e-300,
@@ -136,8 +128,7 @@ static spw_status iterate(spectrum *s, bool one_by_one, spw_lobpcg_result *res)
     return spw_lobpcg(&s->op, NULL, NULL, s->X, 1, &options, res);
 }
 
-static double seconds_of_iterations(const runner *r, int calls)
-{
+static double seconds_of_iterations(const runner *r, int calls) {
     double seconds = 0;
     for (int c = 0; c < calls; c++) {
         spw_lobpcg_result res;
@@ -148,8 +139,7 @@ static double seconds_of_iterations(const runner *r, int calls)
     return seconds / calls;
 }
 
-static runner *enter(contest *run, const char *name, spectrum *s, bool one_by_one)
-{
+static runner *enter(contest *run, const char *name, spectrum *s, bool one_by_one) {
     spw_lobpcg_result res;
     if (iterate(s, one_by_one, &res)) return NULL;
     runner *r = contest_enter(run, name, 0, 0);
@@ -168,8 +158,7 @@ static runner *enter(contest *run, const char *name, spectrum *s, bool one_by_on
 /* --- beside the others --------------------------------------------------------------------------------- */
 
 static void compare(bench *b, const contest *run, const char *subject, const runner *ours,
-                    const char *peer, double goal)
-{
+                    const char *peer, double goal) {
     char name[BENCH_TEXT], text[BENCH_TEXT];
     set_text(name, "%s lobpcg", peer);
     for (int k = 0; k < run->n; k++) {
@@ -185,8 +174,7 @@ static void compare(bench *b, const contest *run, const char *subject, const run
     }
 }
 
-int bench_eigen(bench *b, const char *name, int nv, eigen_goals goals)
-{
+int bench_eigen(bench *b, const char *name, int nv, eigen_goals goals) {
     spectrum s = {.nv = nv, .iterations = b->quick ? 30 : 100};
     static contest run;
     char subject[BENCH_TEXT], parameters[BENCH_TEXT];

@@ -22,8 +22,7 @@ static const double SYMMETRIC = 1e-12; /* asymmetry that is rounding */
 
 enum { ITERATIONS, SETUP }; /* numbers of the peers' protocol, op pcg */
 
-static void describe(const double *numbers, char text[BENCH_TEXT])
-{
+static void describe(const double *numbers, char text[BENCH_TEXT]) {
     set_text(text, "%.0f iterations, set-up %.3g s", numbers[ITERATIONS], numbers[SETUP]);
 }
 
@@ -34,8 +33,7 @@ typedef struct equations {
     double *b, *x;
 } equations;
 
-static void drop(equations *e)
-{
+static void drop(equations *e) {
     spw_operator_destroy(&e->csr);
     spw_operator_destroy(&e->fast);
     spw_csr_destroy(&e->A);
@@ -43,13 +41,11 @@ static void drop(equations *e)
     spw_free(e->x);
 }
 
-static void apply_loop(void *context, const double *x, double *y)
-{
+static void apply_loop(void *context, const double *x, double *y) {
     spw_spmv_csr_omp(context, x, y);
 }
 
-static spw_status make(const char *name, equations *e)
-{
+static spw_status make(const char *name, equations *e) {
     spw_csr_info info;
     spw_status status = spw_csr_load(name, &e->A);
     if (!status) status = spw_operator_from_csr(&e->A, &e->csr);
@@ -79,8 +75,7 @@ typedef struct attempt {
     spw_stop expected; /* what it must stop for */
 } attempt;
 
-static spw_status solve(const attempt *a, spw_solve_result *out)
-{
+static spw_status solve(const attempt *a, spw_solve_result *out) {
     equations *e = a->e;
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < e->A.n_rows; i++) e->x[i] = 0;
@@ -92,8 +87,7 @@ static spw_status solve(const attempt *a, spw_solve_result *out)
     return status;
 }
 
-static double seconds_of_attempt(const runner *r, int calls)
-{
+static double seconds_of_attempt(const runner *r, int calls) {
     double seconds = 0;
     for (int c = 0; c < calls; c++) {
         spw_solve_result res;
@@ -105,8 +99,7 @@ static double seconds_of_attempt(const runner *r, int calls)
 }
 
 /* Does it once, so that it is known to work, and what it moves. NULL: it does not, and a line says why. */
-static runner *enter(contest *run, const char *name, attempt *a)
-{
+static runner *enter(contest *run, const char *name, attempt *a) {
     spw_solve_result res;
     if (solve(a, &res)) {
         printf("  %s is left out: %s\n", name, spw_message());
@@ -129,8 +122,7 @@ static runner *enter(contest *run, const char *name, attempt *a)
 
 /* The same iterate after the same number of iterations. */
 static bool is_same_iterate(const peers_job *job, const double *y, double *numbers,
-                            char text[BENCH_TEXT])
-{
+                            char text[BENCH_TEXT]) {
     const double *x = job->expected;
     const int64_t n = job->A->n_rows;
     double apart = 0, all = 0;
@@ -147,15 +139,13 @@ static bool is_same_iterate(const peers_job *job, const double *y, double *numbe
 }
 
 /* Of a side, whatever it stores. */
-static const runner *fastest(const contest *run, bench_side side)
-{
+static const runner *fastest(const contest *run, bench_side side) {
     const runner *all = contest_best(run, side, false), *less = contest_best(run, side, true);
     return !all || (less && less->value < all->value) ? less : all;
 }
 
 static void report_steps(bench *b, contest *run, const char *name, int steps, const runner *loops,
-                         bool goals)
-{
+                         bool goals) {
     const runner *ours = fastest(run, SIDE_OURS);
     contest_report_seconds(b, run, "cg", name, 1e3 / steps, "ms");
     printf("\n  %s, the best of each kind: ours / theirs\n", name);
@@ -169,8 +159,7 @@ static void report_steps(bench *b, contest *run, const char *name, int steps, co
                     contest_best(run, SIDE_OURS, false), contest_best(run, SIDE_PEER, false), 0);
 }
 
-int bench_cg(bench *b, const char *name, bool goals)
-{
+int bench_cg(bench *b, const char *name, bool goals) {
     equations e = {0};
     spw_probe probe = {0};
     static contest run;
@@ -226,8 +215,7 @@ done:
 /* --- time to a residual ------------------------------------------------------------------------------ */
 
 static bool is_solution(const peers_job *job, const double *y, double *numbers,
-                        char text[BENCH_TEXT])
-{
+                        char text[BENCH_TEXT]) {
     const spw_csr *A = job->A;
     double rest = 0, all = 0;
 #pragma omp parallel for schedule(static) reduction(+ : rest, all)
@@ -249,16 +237,14 @@ static bool is_solution(const peers_job *job, const double *y, double *numbers,
 }
 
 /* Its method's name ends so: "petsc ic0", "ic0". */
-static bool is_kind(const runner *r, const char *kind)
-{
+static bool is_kind(const runner *r, const char *kind) {
     const size_t length = strlen(r->name), end = strlen(kind);
     return length >= end && strcmp(r->name + length - end, kind) == 0;
 }
 
 /* The shortest of a side with that preconditioner, or its twin; set-up counts. */
 static const runner *shortest(const contest *run, bench_side side, const char *kind,
-                              const char *twin)
-{
+                              const char *twin) {
     const runner *best = NULL;
     for (int k = 0; k < run->n; k++) {
         const runner *r = &run->runners[k];
@@ -270,8 +256,7 @@ static const runner *shortest(const contest *run, bench_side side, const char *k
 
 /* Set-up was timed once, the solution often. */
 static void compare_kind(bench *b, const contest *run, const char *name, const char *kind,
-                         const char *twin, bool goals)
-{
+                         const char *twin, bool goals) {
     const runner *ours = shortest(run, SIDE_OURS, kind, twin);
     const runner *theirs = shortest(run, SIDE_PEER, kind, twin);
     char text[BENCH_TEXT];
@@ -288,8 +273,7 @@ static void compare_kind(bench *b, const contest *run, const char *name, const c
     contest_compare(b, "pcg-best", name, text, &whole[0], &whole[1], goals ? 1 : 0);
 }
 
-int bench_pcg(bench *b, const char *name, bool goals)
-{
+int bench_pcg(bench *b, const char *name, bool goals) {
     equations e = {0};
     static contest run;
     char parameters[BENCH_TEXT];

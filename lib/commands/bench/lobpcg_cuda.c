@@ -22,8 +22,7 @@ typedef struct job {
 } job;
 
 /* Residuals at the level of rounding end it before, which none should reach: then per iteration. */
-static double seconds_of_hundred(const runner *r, int calls)
-{
+static double seconds_of_hundred(const runner *r, int calls) {
     job *j = r->state;
     double seconds = 0;
     for (int c = 0; c < calls; c++) {
@@ -40,8 +39,7 @@ static double seconds_of_hundred(const runner *r, int calls)
     return seconds / calls;
 }
 
-static runner *enter(contest *run, const char *text, job *j)
-{
+static runner *enter(contest *run, const char *text, job *j) {
     runner *r = contest_enter(run, text, 0, 0);
     r->side = SIDE_OURS;
     r->seconds = seconds_of_hundred;
@@ -49,8 +47,7 @@ static runner *enter(contest *run, const char *text, job *j)
     return r;
 }
 
-static void report_phases(bench *b, const char *subject, const spw_lobpcg_result *r)
-{
+static void report_phases(bench *b, const char *subject, const spw_lobpcg_result *r) {
     for (int p = 0; p < SPW_LOBPCG_PHASES; p++) {
         if (r->phases[p].calls == 0) continue;
         const double seconds = r->phases[p].seconds * HUNDRED / r->iterations;
@@ -67,8 +64,7 @@ static void report_phases(bench *b, const char *subject, const spw_lobpcg_result
 }
 
 static void hundred_iterations(bench *b, const char *name, const spw_operator *host,
-                               const spw_cuda_operator *device, int nv)
-{
+                               const spw_cuda_operator *device, int nv) {
     static contest run;
     char subject[BENCH_TEXT];
     job jobs[] = {{.device = device}, {.device = device, .options.one_by_one = 1}, {.host = host}};
@@ -90,8 +86,7 @@ static void hundred_iterations(bench *b, const char *name, const spw_operator *h
     for (int k = 0; k < 3; k++) spw_lobpcg_result_destroy(&jobs[k].result);
 }
 
-int bench_lobpcg_cuda(bench *b, const char *name)
-{
+int bench_lobpcg_cuda(bench *b, const char *name) {
     static const int counts[] = {16, 32, 48};
     spw_csr A = {0};
     spw_sellp P = {0};

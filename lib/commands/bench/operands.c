@@ -27,64 +27,40 @@ const char *const bench_format_names[BENCH_FORMATS] = {"coo",   "csr",        "e
 
 static const double tiny = 1e-9;
 
-static void copy(operands *o, spw_kernel_fn f)
-{
-    ((spw_copy_fn)f)(o->n, o->b, o->a);
-}
+static void copy(operands *o, spw_kernel_fn f) { ((spw_copy_fn)f)(o->n, o->b, o->a); }
 
-static void sum(operands *o, spw_kernel_fn f)
-{
-    operands_sink = ((spw_sum_fn)f)(o->n, o->a);
-}
+static void sum(operands *o, spw_kernel_fn f) { operands_sink = ((spw_sum_fn)f)(o->n, o->a); }
 
-static void dot(operands *o, spw_kernel_fn f)
-{
-    operands_sink = ((spw_dot_fn)f)(o->n, o->a, o->b);
-}
+static void dot(operands *o, spw_kernel_fn f) { operands_sink = ((spw_dot_fn)f)(o->n, o->a, o->b); }
 
-static void triad(operands *o, spw_kernel_fn f)
-{
-    ((spw_triad_fn)f)(o->n, 0.5, o->b, o->c, o->a);
-}
+static void triad(operands *o, spw_kernel_fn f) { ((spw_triad_fn)f)(o->n, 0.5, o->b, o->c, o->a); }
 
-static void axpby(operands *o, spw_kernel_fn f)
-{
-    ((spw_axpby_fn)f)(o->n, 0.5, o->b, 0.25, o->a);
-}
+static void axpby(operands *o, spw_kernel_fn f) { ((spw_axpby_fn)f)(o->n, 0.5, o->b, 0.25, o->a); }
 
-static void scal(operands *o, spw_kernel_fn f)
-{
-    ((spw_scal_fn)f)(o->n, 1 + 1e-15, o->w[0]);
-}
+static void scal(operands *o, spw_kernel_fn f) { ((spw_scal_fn)f)(o->n, 1 + 1e-15, o->w[0]); }
 
-static void diag(operands *o, spw_kernel_fn f)
-{
+static void diag(operands *o, spw_kernel_fn f) {
     ((spw_diag_fn)f)(o->n, o->w[1], o->w[2], o->w[0]);
 }
 
-static void diag_dot(operands *o, spw_kernel_fn f)
-{
+static void diag_dot(operands *o, spw_kernel_fn f) {
     operands_sink = ((spw_diag_dot_fn)f)(o->n, o->w[1], o->w[2], o->w[0]);
 }
 
-static void cg_step(operands *o, spw_kernel_fn f)
-{
+static void cg_step(operands *o, spw_kernel_fn f) {
     operands_sink = ((spw_cg_step_fn)f)(o->n, tiny, o->w[2], o->w[3], o->w[0], o->w[1]);
 }
 
-static void bicgstab_direction(operands *o, spw_kernel_fn f)
-{
+static void bicgstab_direction(operands *o, spw_kernel_fn f) {
     ((spw_bicgstab_direction_fn)f)(o->n, 0.5, 0.5, o->w[1], o->w[2], o->w[0]);
 }
 
-static void bicgstab_half(operands *o, spw_kernel_fn f)
-{
+static void bicgstab_half(operands *o, spw_kernel_fn f) {
     operands_sink = ((spw_bicgstab_half_fn)f)(o->n, tiny, o->w[1], o->w[0]);
 }
 
 /* s is r: no preconditioner */
-static void bicgstab_step(operands *o, spw_kernel_fn f)
-{
+static void bicgstab_step(operands *o, spw_kernel_fn f) {
     double *const *w = o->w, c_r;
     operands_sink =
         ((spw_bicgstab_step_fn)f)(o->n, tiny, tiny, w[2], w[1], w[3], w[4], w[0], w[1], &c_r);
@@ -93,82 +69,57 @@ static void bicgstab_step(operands *o, spw_kernel_fn f)
 /* The vectors as blocks of a few columns. */
 static double C[SPW_BLOCK_MAX * SPW_BLOCK_MAX], low[SPW_BLOCK_MAX * SPW_BLOCK_MAX];
 
-static void gram(operands *o, spw_kernel_fn f)
-{
+static void gram(operands *o, spw_kernel_fn f) {
     ((spw_gram_fn)f)(o->n / o->nv, o->nv, o->w[0], o->nv, o->nv, o->w[1], o->nv, C);
     operands_sink = C[0];
 }
 
-static void gram_dd(operands *o, spw_kernel_fn f)
-{
+static void gram_dd(operands *o, spw_kernel_fn f) {
     ((spw_gram_dd_fn)f)(o->n / o->nv, o->nv, o->w[0], o->nv, o->nv, o->w[1], o->nv, C, low);
     operands_sink = C[0];
 }
 
-static void combine(operands *o, spw_kernel_fn f)
-{
+static void combine(operands *o, spw_kernel_fn f) {
     const spw_block X = {o->w[0], o->nv, o->nv}, Y = {o->w[2], o->nv, o->nv};
     ((spw_combine_fn)f)(o->n / o->nv, 1, &X, C, 1, &Y);
 }
 
-static void residual(operands *o, spw_kernel_fn f)
-{
+static void residual(operands *o, spw_kernel_fn f) {
     const int nv = o->nv;
     ((spw_residual_fn)f)(o->n / nv, nv, C, o->w[0], nv, o->w[1], nv, o->w[2], nv, C + nv);
 }
 
-static void dgemv(operands *o, spw_kernel_fn f)
-{
-    ((spw_dgemv_fn)f)(o->m, o->n, o->a, o->x, o->y);
-}
+static void dgemv(operands *o, spw_kernel_fn f) { ((spw_dgemv_fn)f)(o->m, o->n, o->a, o->x, o->y); }
 
-static void transpose(operands *o, spw_kernel_fn f)
-{
+static void transpose(operands *o, spw_kernel_fn f) {
     ((spw_transpose_fn)f)(o->nv, o->A.n_cols, o->x, o->A.n_cols, o->y, o->nv);
 }
 
-static void spmv_coo(operands *o, spw_kernel_fn f)
-{
-    ((spw_spmv_coo_fn)f)(&o->coo, o->x, o->y);
-}
+static void spmv_coo(operands *o, spw_kernel_fn f) { ((spw_spmv_coo_fn)f)(&o->coo, o->x, o->y); }
 
-static void spmv_csr(operands *o, spw_kernel_fn f)
-{
-    ((spw_spmv_csr_fn)f)(&o->A, o->x, o->y);
-}
+static void spmv_csr(operands *o, spw_kernel_fn f) { ((spw_spmv_csr_fn)f)(&o->A, o->x, o->y); }
 
-static void spmv_ell(operands *o, spw_kernel_fn f)
-{
-    ((spw_spmv_ell_fn)f)(&o->ell, o->x, o->y);
-}
+static void spmv_ell(operands *o, spw_kernel_fn f) { ((spw_spmv_ell_fn)f)(&o->ell, o->x, o->y); }
 
-static void spmv_sell(operands *o, spw_kernel_fn f)
-{
-    ((spw_spmv_sell_fn)f)(&o->sell, o->x, o->y);
-}
+static void spmv_sell(operands *o, spw_kernel_fn f) { ((spw_spmv_sell_fn)f)(&o->sell, o->x, o->y); }
 
-static void spmv_sellp(operands *o, spw_kernel_fn f)
-{
+static void spmv_sellp(operands *o, spw_kernel_fn f) {
     ((spw_spmv_sellp_fn)f)(&o->sellp, o->x, o->y);
 }
 
-static void spmv_sell_short(operands *o, spw_kernel_fn f)
-{
+static void spmv_sell_short(operands *o, spw_kernel_fn f) {
     ((spw_spmv_sell_short_fn)f)(&o->sell_short, o->x, o->y);
 }
 
-static void spmv_sbcsr(operands *o, spw_kernel_fn f)
-{
+static void spmv_sbcsr(operands *o, spw_kernel_fn f) {
     ((spw_spmv_sbcsr_fn)f)(&o->sbcsr, o->x, o->y);
 }
 
-static void spmm_csr(operands *o, spw_kernel_fn f)
-{
+static void spmm_csr(operands *o, spw_kernel_fn f) {
     ((spw_spmm_csr_fn)f)(&o->A, o->nv, o->x, o->nv, o->y, o->nv);
 }
 
-static void spmm_sellp(operands *o, spw_kernel_fn f)
-{
+static void spmm_sellp(operands *o, spw_kernel_fn f) {
     ((spw_spmm_sellp_fn)f)(&o->sellp, o->nv, o->x, o->nv, o->y, o->nv);
 }
 
@@ -207,23 +158,20 @@ static const struct {
 };
 enum { CALLS = sizeof calls / sizeof *calls };
 
-static int call_of(const char *operation)
-{
+static int call_of(const char *operation) {
     for (int k = 0; k < CALLS; k++)
         if (strcmp(calls[k].operation, operation) == 0) return k;
     return -1;
 }
 
-operands_call operands_call_of(const char *operation)
-{
+operands_call operands_call_of(const char *operation) {
     const int k = call_of(operation);
     if (k < 0) abort(); /* an operation that is new here */
     return calls[k].call;
 }
 
 const spw_kernel *operands_kernels(const char *product, bench_format format,
-                                   char operation[BENCH_OPERATION])
-{
+                                   char operation[BENCH_OPERATION]) {
     snprintf(operation, BENCH_OPERATION, "%s_%s", product, bench_format_names[format]);
     return call_of(operation) >= 0 ? spw_kernels(operation) : NULL;
 }
@@ -235,21 +183,18 @@ typedef struct job {
     const char *operation;
 } job;
 
-static bool ends(const char *text, const char *end)
-{
+static bool ends(const char *text, const char *end) {
     const size_t n = strlen(text), m = strlen(end);
     return n >= m && strcmp(text + n - m, end) == 0;
 }
 
-static double stored(const operands *o, const char *operation)
-{
+static double stored(const operands *o, const char *operation) {
     if (ends(operation, "_ell")) return o->ell.n_stored;
     return ends(operation, "_sellp") ? o->sellp.n_stored : o->sell.n_stored;
 }
 
 /* The arguments of the transposition are those of a block of vectors. */
-static double quantity(const void *context, const char *name, size_t length)
-{
+static double quantity(const void *context, const char *name, size_t length) {
     const job *j = context;
     const operands *o = j->o;
     const int call = call_of(j->operation);
@@ -278,25 +223,21 @@ static double quantity(const void *context, const char *name, size_t length)
     abort(); /* a quantity that is new here */
 }
 
-double operands_bytes(const operands *o, const char *operation, const spw_kernel *k)
-{
+double operands_bytes(const operands *o, const char *operation, const spw_kernel *k) {
     const job j = {o, operation};
     return spw_cost_bytes(spw_terms_cost(k->cost, (spw_quantities){quantity, &j}));
 }
 
-void operands_fill(int64_t n, double *x)
-{
+void operands_fill(int64_t n, double *x) {
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < n; i++) x[i] = 0.5 + spw_random_double(1, (uint64_t)i);
 }
 
-double operands_csr_traffic(const spw_csr *A)
-{
+double operands_csr_traffic(const spw_csr *A) {
     return operands_bytes(&(operands){.A = *A}, "spmv_csr", spw_kernels("spmv_csr"));
 }
 
-void operands_drop(operands *o, bench_format format)
-{
+void operands_drop(operands *o, bench_format format) {
     switch (format) {
     case BENCH_COO: spw_coo_destroy(&o->coo); break;
     case BENCH_CSR: spw_csr_destroy(&o->A); break;
@@ -309,16 +250,14 @@ void operands_drop(operands *o, bench_format format)
     }
 }
 
-void operands_free(operands *o)
-{
+void operands_free(operands *o) {
     for (int format = 0; format < BENCH_FORMATS; format++) operands_drop(o, (bench_format)format);
     spw_free(o->x);
     spw_free(o->y);
     *o = (operands){0};
 }
 
-spw_status operands_load(const char *name, int nv, operands *o, double *seconds)
-{
+spw_status operands_load(const char *name, int nv, operands *o, double *seconds) {
     *o = (operands){0};
     const double begin = spw_now();
     spw_status status = spw_csr_load(name, &o->A);
@@ -336,8 +275,7 @@ spw_status operands_load(const char *name, int nv, operands *o, double *seconds)
 }
 
 /* ELL pads every row to the longest: not where that makes it several times as large. */
-static spw_status refuse_padding(const spw_csr *A)
-{
+static spw_status refuse_padding(const spw_csr *A) {
     int64_t longest = 0;
     for (spw_idx i = 0; i < A->n_rows; i++)
         if (A->row_ptr[i + 1] - A->row_ptr[i] > longest)
@@ -348,8 +286,7 @@ static spw_status refuse_padding(const spw_csr *A)
                      (double)A->nnz, 12e-9 * padded);
 }
 
-spw_status operands_convert(operands *o, bench_format format, shape *s)
-{
+spw_status operands_convert(operands *o, bench_format format, shape *s) {
     spw_status status = SPW_OK;
     *s = (shape){.format = format, .text = ""};
     switch (format) {

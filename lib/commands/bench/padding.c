@@ -19,8 +19,7 @@ static const struct {
 };
 
 static void print_line(bench *b, const char *name, const char *format, int64_t nnz, int64_t ours,
-                       int64_t paper)
-{
+                       int64_t paper) {
     printf("  %-11s %-8s %11lld %12lld %5.2f %% %12lld %+9.4f %%\n", name, format, (long long)nnz,
            (long long)ours, 100 * (1 - (double)nnz / (double)ours), (long long)paper,
            100 * ((double)ours / (double)paper - 1));
@@ -32,8 +31,7 @@ static void print_line(bench *b, const char *name, const char *format, int64_t n
 }
 
 /* Without the explicit zeros, which the papers leave out: matrices/README.md has the counts. */
-static spw_status drop_zeros(spw_csr *A)
-{
+static spw_status drop_zeros(spw_csr *A) {
     int64_t kept = 0;
     for (spw_idx i = 0; i < A->n_rows; i++) {
         const spw_idx begin = A->row_ptr[i], end = A->row_ptr[i + 1];
@@ -48,8 +46,7 @@ static spw_status drop_zeros(spw_csr *A)
     return spw_csr_validate(A);
 }
 
-static int count(bench *b, int k, spw_csr *A)
-{
+static int count(bench *b, int k, spw_csr *A) {
     int64_t sellp;
     if (drop_zeros(A) || spw_csr_sliced_entries(A, 8, 1, 4, &sellp))
         return fail("%s", spw_message());
@@ -62,8 +59,7 @@ static int count(bench *b, int k, spw_csr *A)
     return 0;
 }
 
-int bench_padding(bench *b)
-{
+int bench_padding(bench *b) {
     const int n = sizeof theirs / sizeof *theirs;
     int failed = 0, missing = 0;
     printf("\nPadding, beside Table 1 of the papers (matrices/README.md); explicit zeros left out\n"

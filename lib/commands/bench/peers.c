@@ -33,8 +33,7 @@ struct peers {
 /* Workers are in groups of their own and do not hear Ctrl-C; shared memory outlives its makers. */
 static peers *volatile in_use;
 
-static void break_off(int number)
-{
+static void break_off(int number) {
     const peers *set = in_use;
     if (set) {
         for (int k = 0; k < set->n; k++) worker_kill(&set->workers[k]);
@@ -44,8 +43,7 @@ static void break_off(int number)
     raise(number);
 }
 
-static void watch_signals(peers *set)
-{
+static void watch_signals(peers *set) {
     in_use = set;
     signal(SIGINT, break_off);
     signal(SIGTERM, break_off);
@@ -54,8 +52,7 @@ static void watch_signals(peers *set)
 
 /* --- which there are ------------------------------------------------------------------------------ */
 
-static int read_list(peers *set, FILE *list)
-{
+static int read_list(peers *set, FILE *list) {
     char line[2048], verdict[8], name[64], ranks[16];
     while (fgets(line, sizeof line, list)) {
         int end = 0;
@@ -75,8 +72,7 @@ static int read_list(peers *set, FILE *list)
     return 0;
 }
 
-int peers_open(const char *folder, int threads, double limit, peers **out)
-{
+int peers_open(const char *folder, int threads, double limit, peers **out) {
     char path[1024];
     *out = NULL;
     snprintf(path, sizeof path, "%s/list", folder);
@@ -109,8 +105,7 @@ int peers_open(const char *folder, int threads, double limit, peers **out)
     return 0;
 }
 
-void peers_close(peers *set)
-{
+void peers_close(peers *set) {
     if (!set) return;
     for (int k = 0; k < set->n; k++) worker_end(&set->workers[k]);
     (void)rmdir(set->place);
@@ -120,13 +115,9 @@ void peers_close(peers *set)
 
 /* --- the exchange --------------------------------------------------------------------------------- */
 
-static int64_t page_after(int64_t bytes)
-{
-    return (bytes + 4095) / 4096 * 4096;
-}
+static int64_t page_after(int64_t bytes) { return (bytes + 4095) / 4096 * 4096; }
 
-static exchange_head layout(const spw_csr *A, int nv)
-{
+static exchange_head layout(const spw_csr *A, int nv) {
     exchange_head h = {.n_rows = A->n_rows, .n_cols = A->n_cols, .nnz = A->nnz, .nv = nv};
     memcpy(h.magic, EXCHANGE_MAGIC, sizeof h.magic);
     h.row_ptr = 4096;
@@ -139,8 +130,7 @@ static exchange_head layout(const spw_csr *A, int nv)
 }
 
 /* A file of that size in memory, if the machine has such a folder with room, else beside the workers. */
-static int open_exchange(peers *set, int64_t bytes)
-{
+static int open_exchange(peers *set, int64_t bytes) {
     const char *const folders[] = {"/dev/shm", set->place};
     for (int k = 0; k < 2; k++) {
         snprintf(set->file, sizeof set->file, "%s/spw-bench-%ld", folders[k], (long)getpid());
@@ -153,16 +143,14 @@ static int open_exchange(peers *set, int64_t bytes)
     return -1;
 }
 
-static void copy(void *to, const void *from, int64_t bytes)
-{
+static void copy(void *to, const void *from, int64_t bytes) {
 #pragma omp parallel for schedule(static)
     for (int64_t at = 0; at < bytes; at += 1 << 20)
         memcpy((char *)to + at, (const char *)from + at,
                (size_t)(bytes - at < 1 << 20 ? bytes - at : 1 << 20));
 }
 
-static int put_matrix(peers *set, const spw_csr *A, int nv, const double *x)
-{
+static int put_matrix(peers *set, const spw_csr *A, int nv, const double *x) {
     const exchange_head h = layout(A, nv);
     if (spw_memory_check("the matrix for the peers", h.bytes)) return 1;
     const int file = open_exchange(set, h.bytes);
@@ -187,8 +175,7 @@ static int put_matrix(peers *set, const spw_csr *A, int nv, const double *x)
     return 0;
 }
 
-static void remove_matrix(peers *set)
-{
+static void remove_matrix(peers *set) {
     if (!set->head) return;
     munmap(set->head, (size_t)set->head->bytes);
     unlink(set->file);
@@ -200,8 +187,7 @@ static void remove_matrix(peers *set)
 /* Every order of summation has an error below 2 k eps (|A||x|)_i, k entries of the row + 1
  * (kit/cases.h). Counts the entries of Y that are beyond it; *first is one of them. */
 static int64_t count_wrong(const spw_csr *A, int nv, const double *x, const double *y,
-                           int64_t *first)
-{
+                           int64_t *first) {
     int64_t wrong = 0, at = INT64_MAX;
 #pragma omp parallel for schedule(dynamic, 4096) reduction(+ : wrong) reduction(min : at)
     for (spw_idx i = 0; i < A->n_rows; i++) {
@@ -224,8 +210,7 @@ static int64_t count_wrong(const spw_csr *A, int nv, const double *x, const doub
 }
 
 static bool is_product(const peers_job *job, const double *y, double *numbers,
-                       char text[BENCH_TEXT])
-{
+                       char text[BENCH_TEXT]) {
     (void)numbers;
     int64_t first;
     const int64_t wrong = count_wrong(job->A, job->nv, job->x, y, &first);
@@ -237,8 +222,7 @@ static bool is_product(const peers_job *job, const double *y, double *numbers,
 
 /* Y is garbage before, so that a worker that does nothing is wrong. *r gets what it said. */
 static bool is_right(peers *set, worker *w, int slot, const char *method, const peers_job *job,
-                     runner *r)
-{
+                     runner *r) {
     char reply[WORKER_LINE];
     const exchange_head *h = set->head;
     double *y = (double *)((char *)set->head + h->y), *numbers = r->numbers;
@@ -256,8 +240,7 @@ static bool is_right(peers *set, worker *w, int slot, const char *method, const 
 
 /* --- in the contest ---------------------------------------------------------------------------------- */
 
-static double seconds_of_solver(const runner *r, int calls)
-{
+static double seconds_of_solver(const runner *r, int calls) {
     char reply[WORKER_LINE];
     double seconds = NAN;
     if (worker_ask(r->state, reply, "run %d %d", r->number, calls) == WORKER_OK)
@@ -265,16 +248,14 @@ static double seconds_of_solver(const runner *r, int calls)
     return seconds;
 }
 
-static double seconds_of_product(const runner *r, int calls)
-{
+static double seconds_of_product(const runner *r, int calls) {
     char reply[WORKER_LINE];
     if (worker_ask(r->state, reply, "run %d %d", r->number, calls) != WORKER_OK) return NAN;
     double seconds = NAN, by_device;
     return sscanf(reply, "%lf %lf", &seconds, &by_device) == 2 ? by_device : seconds;
 }
 
-static void enter_method(peers *set, int which, char *method, const peers_job *job, contest *run)
-{
+static void enter_method(peers *set, int which, char *method, const peers_job *job, contest *run) {
     worker *w = &set->workers[which];
     char reply[WORKER_LINE], name[BENCH_TEXT];
     const int slot = set->slots[which];
@@ -311,8 +292,7 @@ static void enter_method(peers *set, int which, char *method, const peers_job *j
     memcpy(r->note, said.note, sizeof r->note);
 }
 
-void peers_enter_job(peers *set, contest *run, const peers_job *job)
-{
+void peers_enter_job(peers *set, contest *run, const peers_job *job) {
     char reply[WORKER_LINE], offers[WORKER_LINE];
     if (!set) return;
     if (put_matrix(set, job->A, job->nv, job->x)) {
@@ -335,14 +315,12 @@ void peers_enter_job(peers *set, contest *run, const peers_job *job)
 }
 
 void peers_enter(peers *set, contest *run, const char *op, const spw_csr *A, int nv,
-                 const double *x, double bytes, double flops)
-{
+                 const double *x, double bytes, double flops) {
     const peers_job job = {.op = op, .A = A, .nv = nv, .x = x, .bytes = bytes, .flops = flops};
     peers_enter_job(set, run, &job);
 }
 
-void peers_leave(peers *set)
-{
+void peers_leave(peers *set) {
     char reply[WORKER_LINE];
     if (!set) return;
     for (int k = 0; k < set->n; k++)

@@ -6,8 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-int fail(const char *format, ...)
-{
+int fail(const char *format, ...) {
     va_list args;
     va_start(args, format);
     fflush(stdout);
@@ -18,22 +17,19 @@ int fail(const char *format, ...)
     return 1;
 }
 
-void set_text(char text[BENCH_TEXT], const char *format, ...)
-{
+void set_text(char text[BENCH_TEXT], const char *format, ...) {
     va_list args;
     va_start(args, format);
     vsnprintf(text, BENCH_TEXT, format, args);
     va_end(args);
 }
 
-static bool reached(const result *r)
-{
+static bool reached(const result *r) {
     const double figure = r->share > 0 ? r->share : r->value;
     return r->at_most ? figure <= r->goal : figure >= r->goal;
 }
 
-static void print_goal(const bench *b, const result *r)
-{
+static void print_goal(const bench *b, const result *r) {
     if (r->goal <= 0 || b->quick) return;
     const char *bound = r->at_most ? "at most " : "";
     if (r->share > 0)
@@ -43,8 +39,7 @@ static void print_goal(const bench *b, const result *r)
     printf(" %s", reached(r) ? "yes" : "NO");
 }
 
-void report(bench *b, result r)
-{
+void report(bench *b, result r) {
     printf("  %-43s %7.*f %-5s", r.kernel, r.value < 10 ? 3 : 1, r.value, r.unit);
     if (r.is_roof) printf("  roof");
     if (r.share > 0) printf(" %4.0f %% [%3.0f..%3.0f]", 100 * r.share, 100 * r.low, 100 * r.high);
@@ -55,8 +50,7 @@ void report(bench *b, result r)
     if (b->n_results < BENCH_RESULTS_MAX) b->results[b->n_results++] = r;
 }
 
-void summarise(const bench *b)
-{
+void summarise(const bench *b) {
     int goals = 0, met = 0;
     for (int k = 0; k < b->n_results; k++) {
         if (b->results[k].goal <= 0) continue;
@@ -78,8 +72,7 @@ void summarise(const bench *b)
     }
 }
 
-int check_out(const bench *b)
-{
+int check_out(const bench *b) {
     char partial[4096];
     snprintf(partial, sizeof partial, "%s.partial", b->out);
     FILE *file = fopen(partial, "w");
@@ -89,8 +82,7 @@ int check_out(const bench *b)
     return 0;
 }
 
-int write_results(const bench *b, const spw_topology *machine)
-{
+int write_results(const bench *b, const spw_topology *machine) {
     char partial[4096], date[32];
     const time_t now = time(NULL);
     strftime(date, sizeof date, "%Y-%m-%d", localtime(&now));

@@ -25,8 +25,7 @@ typedef struct system {
 
 typedef enum way { CG_DOUBLE, CG_REFINE, BICGSTAB_PLAIN, BICGSTAB_MERGED } way;
 
-static spw_status make(const char *name, problem *P)
-{
+static spw_status make(const char *name, problem *P) {
     spw_status status = spw_csr_generate(name, &P->A);
     if (!status) status = spw_operator_convert(&P->A, &P->op);
     if (!status) status = SPW_ALLOC(&P->b, P->A.n_rows);
@@ -37,8 +36,7 @@ static spw_status make(const char *name, problem *P)
     return SPW_OK;
 }
 
-static void drop(problem *P)
-{
+static void drop(problem *P) {
     spw_operator_float_destroy(&P->S);
     spw_operator_destroy(&P->op);
     spw_csr_destroy(&P->A);
@@ -46,8 +44,7 @@ static void drop(problem *P)
     spw_free(P->x);
 }
 
-static spw_status run(problem *P, way how, const spw_solve_options *given, spw_solve_result *out)
-{
+static spw_status run(problem *P, way how, const spw_solve_options *given, spw_solve_result *out) {
     spw_solve_options options = *given;
     options.plain = how == BICGSTAB_PLAIN;
 #pragma omp parallel for schedule(static)
@@ -58,8 +55,7 @@ static spw_status run(problem *P, way how, const spw_solve_options *given, spw_s
 }
 
 /* Seconds an iteration, without what is done at both ends. */
-static double seconds_of_step(const runner *r, int calls)
-{
+static double seconds_of_step(const runner *r, int calls) {
     const spw_solve_options options = {.max_iterations = STEPS, .tolerance = 1e-30};
     double seconds = 0;
     for (int c = 0; c < calls; c++) {
@@ -72,8 +68,7 @@ static double seconds_of_step(const runner *r, int calls)
 }
 
 /* Bytes of an iteration, write-allocate included. */
-static double bytes_of_step(problem *P, way how)
-{
+static double bytes_of_step(problem *P, way how) {
     const spw_solve_options options = {.max_iterations = 2, .tolerance = 1e-30};
     spw_solve_result res;
     double bytes = 0;
@@ -84,8 +79,7 @@ static double bytes_of_step(problem *P, way how)
     return bytes;
 }
 
-static runner *enter(contest *run, const char *text, problem *P, way how)
-{
+static runner *enter(contest *run, const char *text, problem *P, way how) {
     runner *r = contest_enter(run, text, bytes_of_step(P, how), 0);
     r->side = SIDE_OURS;
     r->seconds = seconds_of_step;
@@ -94,8 +88,7 @@ static runner *enter(contest *run, const char *text, problem *P, way how)
     return r;
 }
 
-static int steps(bench *b, const char *name)
-{
+static int steps(bench *b, const char *name) {
     problem P = {0};
     spw_probe probe = {0};
     contest run = {0};
@@ -120,8 +113,7 @@ done:
 }
 
 /* Time to the same residual. One solve is seconds long: few samples. */
-static double seconds_to_solution(const runner *r, int calls)
-{
+static double seconds_to_solution(const runner *r, int calls) {
     const spw_solve_options options = {.tolerance = 1e-10};
     double seconds = 0;
     for (int c = 0; c < calls; c++) {
@@ -133,8 +125,7 @@ static double seconds_to_solution(const runner *r, int calls)
     return seconds / calls;
 }
 
-static int precisions(bench *b, const char *name)
-{
+static int precisions(bench *b, const char *name) {
     problem P = {0};
     contest run = {0};
     int status = 1;
@@ -161,16 +152,14 @@ typedef struct powers_job {
     double *x, *y[POWERS];
 } powers_job;
 
-static double seconds_of_powers(const runner *r, int calls)
-{
+static double seconds_of_powers(const runner *r, int calls) {
     powers_job *job = r->state;
     const double begin = spw_now();
     for (int c = 0; c < calls; c++) spw_powers_multiply(&job->P, POWERS, job->x, job->y);
     return (spw_now() - begin) / calls;
 }
 
-static double seconds_of_products(const runner *r, int calls)
-{
+static double seconds_of_products(const runner *r, int calls) {
     powers_job *job = r->state;
     const double begin = spw_now();
     for (int c = 0; c < calls; c++)
@@ -179,8 +168,7 @@ static double seconds_of_products(const runner *r, int calls)
     return (spw_now() - begin) / calls;
 }
 
-static int powers(bench *b, const char *name)
-{
+static int powers(bench *b, const char *name) {
     spw_csr A = {0};
     powers_job job = {.A = &A};
     contest run = {0};
@@ -212,8 +200,7 @@ done:
     return status;
 }
 
-int bench_solvers(bench *b)
-{
+int bench_solvers(bench *b) {
     const bool q = b->quick;
     int failed = steps(b, q ? "laplace2d:500x500" : "laplace2d:2000x2000");
     failed |= precisions(b, q ? "fem3:16" : "fem3:72");

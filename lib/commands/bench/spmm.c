@@ -6,13 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
-static double spmm_traffic(const spw_csr *A, int nv)
-{
+static double spmm_traffic(const spw_csr *A, int nv) {
     return (double)spw_csr_bytes(A) + 8.0 * nv * ((double)A->n_cols + A->n_rows);
 }
 
-static double seconds_of_products(const runner *r, int calls)
-{
+static double seconds_of_products(const runner *r, int calls) {
     operands *o = r->on;
     const double begin = spw_now();
     for (int c = 0; c < calls * o->nv; c++) r->call(o, r->kernel->function);
@@ -20,8 +18,7 @@ static double seconds_of_products(const runner *r, int calls)
 }
 
 /* What one would do without: one product after the other. */
-static void enter_products(contest *run, operands *o)
-{
+static void enter_products(contest *run, operands *o) {
     const spw_kernel *v = spw_kernel_find("spw_spmv_csr_omp_balanced");
     if (!v) return;
     char name[BENCH_TEXT];
@@ -35,8 +32,7 @@ static void enter_products(contest *run, operands *o)
 }
 
 /* All formats that there are kernels for; those A does not fit into are said once, by the first run. */
-static void enter_kernels(contest *run, operands *o, const shape *shapes, int n_shapes)
-{
+static void enter_kernels(contest *run, operands *o, const shape *shapes, int n_shapes) {
     for (int k = 0; k < n_shapes; k++) {
         char operation[BENCH_OPERATION];
         const spw_kernel *v = operands_kernels("spmm", shapes[k].format, operation);
@@ -45,8 +41,7 @@ static void enter_kernels(contest *run, operands *o, const shape *shapes, int n_
     }
 }
 
-static int convert_all(operands *o, shape *shapes)
-{
+static int convert_all(operands *o, shape *shapes) {
     int n = 0;
     for (int f = 0; f < BENCH_FORMATS; f++) {
         char operation[BENCH_OPERATION];
@@ -59,8 +54,7 @@ static int convert_all(operands *o, shape *shapes)
     return n;
 }
 
-static void compare(bench *b, const contest *run, const char *subject, bool goals)
-{
+static void compare(bench *b, const contest *run, const char *subject, bool goals) {
     const runner *ours = contest_best(run, SIDE_OURS, false);
     printf("\n  %s, the best of each kind: ours / theirs\n", subject);
     contest_best_share(b, run, "spmm-best", subject, "share of the roof", ours, goals ? 0.7 : 0);
@@ -71,8 +65,7 @@ static void compare(bench *b, const contest *run, const char *subject, bool goal
 }
 
 static int with_vectors(bench *b, operands *o, const char *name, const shape *shapes, int n_shapes,
-                        bool goals)
-{
+                        bool goals) {
     static contest run;
     spw_probe probe = {0};
     char subject[BENCH_TEXT];
@@ -99,8 +92,7 @@ static int with_vectors(bench *b, operands *o, const char *name, const shape *sh
 }
 
 /* A column-major block must be turned first: what that costs. */
-static int turning(bench *b, operands *o, const char *name)
-{
+static int turning(bench *b, operands *o, const char *name) {
     contest run = {0};
     spw_probe probe = {0};
     char subject[BENCH_TEXT];
@@ -121,8 +113,7 @@ static int turning(bench *b, operands *o, const char *name)
     return 0;
 }
 
-int bench_spmm(bench *b, const char *name, bool goals)
-{
+int bench_spmm(bench *b, const char *name, bool goals) {
     static const int counts[] = {8, 16, 32};
     enum { N = sizeof counts / sizeof *counts };
     shape shapes[BENCH_FORMATS];

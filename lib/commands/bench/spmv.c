@@ -6,8 +6,7 @@
 #include <string.h>
 
 /* All kernels of one format. Where A does not fit into it, one line says why. */
-static void enter_format(contest *run, operands *o, bench_format format)
-{
+static void enter_format(contest *run, operands *o, bench_format format) {
     char operation[BENCH_OPERATION];
     shape s;
     if (operands_convert(o, format, &s)) {
@@ -23,16 +22,14 @@ static void enter_format(contest *run, operands *o, bench_format format)
     }
 }
 
-static const runner *find(const contest *run, const char *name)
-{
+static const runner *find(const contest *run, const char *name) {
     for (int k = 0; k < run->n; k++)
         if (strcmp(run->runners[k].name, name) == 0) return &run->runners[k];
     return NULL;
 }
 
 /* What the goals are about: the best of each kind. */
-static void compare(bench *b, const contest *run, const char *name, spmv_goals goals)
-{
+static void compare(bench *b, const contest *run, const char *name, spmv_goals goals) {
     const runner *ours = contest_best(run, SIDE_OURS, false);
     const runner *peer = contest_best(run, SIDE_PEER, false);
     const runner *less = contest_best(run, SIDE_OURS, true);
@@ -48,8 +45,7 @@ static void compare(bench *b, const contest *run, const char *name, spmv_goals g
                         find(run, "spw_spmv_csr_omp"), goals.plain);
 }
 
-int bench_spmv(bench *b, const char *name, spmv_goals goals)
-{
+int bench_spmv(bench *b, const char *name, spmv_goals goals) {
     operands o;
     spw_probe probe = {0};
     static contest run;
@@ -79,8 +75,7 @@ done:
 /* The same number of entries, the columns spread alike, once in rows of every length and once in even
  * rows: arrow and tridiag both have 3 n - 2 entries near the diagonal, powerlaw and random spread theirs
  * over all columns, so that x costs the same. The time an entry must not be more than 15 % longer. */
-int bench_uneven(bench *b, const char *name, const char *even_name)
-{
+int bench_uneven(bench *b, const char *name, const char *even_name) {
     operands o[2];
     contest run = {0};
     double seconds;

@@ -15,16 +15,14 @@ typedef struct triangle_job {
     double *b, *x;
 } triangle_job;
 
-static double seconds_of_solve(const runner *r, int calls)
-{
+static double seconds_of_solve(const runner *r, int calls) {
     triangle_job *job = r->state;
     const double begin = spw_now();
     for (int c = 0; c < calls; c++) ((spw_trsv_csr_fn)r->kernel->function)(&job->T, job->b, job->x);
     return (spw_now() - begin) / calls;
 }
 
-int bench_trsv(bench *b, const char *name)
-{
+int bench_trsv(bench *b, const char *name) {
     spw_csr A = {0};
     triangle_job job = {0};
     spw_probe probe = {0};
@@ -74,8 +72,7 @@ typedef struct apply_job {
     double *y;
 } apply_job;
 
-static double seconds_of_apply(const runner *r, int calls)
-{
+static double seconds_of_apply(const runner *r, int calls) {
     const apply_job *job = r->state;
     const double begin = spw_now();
     for (int c = 0; c < calls; c++) spw_operator_apply(job->op, job->x, job->y);
@@ -84,8 +81,7 @@ static double seconds_of_apply(const runner *r, int calls)
 
 /* An application and the set-up, both over the time of a product in the same run. */
 static void in_products(bench *b, const char *name, const char *precond, const spw_operator *A,
-                        const spw_operator *M, const double *x, double *y)
-{
+                        const spw_operator *M, const double *x, double *y) {
     contest run = {0};
     apply_job jobs[] = {{A, x, y}, {M, x, y}};
     runner *r[2];
@@ -109,8 +105,7 @@ static void in_products(bench *b, const char *name, const char *precond, const s
 
 /* All of the table, with their usual numbers. */
 static void all_preconds(bench *b, const char *name, const spw_csr *A, const spw_operator *op,
-                         const double *x, double *y)
-{
+                         const double *x, double *y) {
     int count;
     const spw_precond *const table = spw_preconds(&count);
     for (const spw_precond *row = table; row < table + count; row++) {
@@ -133,8 +128,7 @@ static void all_preconds(bench *b, const char *name, const spw_csr *A, const spw
     }
 }
 
-int bench_preconds(bench *b, const char *name)
-{
+int bench_preconds(bench *b, const char *name) {
     spw_csr A = {0};
     spw_operator op = {0};
     double *x = NULL, *y = NULL;

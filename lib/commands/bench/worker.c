@@ -20,8 +20,7 @@ extern char **environ;
 
 static const double START_SECONDS = 60, END_SECONDS = 5;
 
-static void wait_a_little(void)
-{
+static void wait_a_little(void) {
     const struct timespec pause = {.tv_nsec = 10000000};
     nanosleep(&pause, NULL);
 }
@@ -29,8 +28,7 @@ static void wait_a_little(void)
 /* --- its end -------------------------------------------------------------------------------------- */
 
 /* Waits for it; *status as of waitpid. false: it still runs. */
-static bool has_ended(const worker *w, double seconds, int *status)
-{
+static bool has_ended(const worker *w, double seconds, int *status) {
     const double until = spw_now() + seconds;
     for (;;) {
         if (waitpid(w->pid, status, WNOHANG) != 0) return true;
@@ -39,8 +37,7 @@ static bool has_ended(const worker *w, double seconds, int *status)
     }
 }
 
-static void close_channel(worker *w)
-{
+static void close_channel(worker *w) {
     char path[1100];
     for (int r = 0; r < w->ranks; r++) {
         if (w->requests[r] >= 0) close(w->requests[r]);
@@ -53,8 +50,7 @@ static void close_channel(worker *w)
 }
 
 /* mpirun passes SIGTERM on to its ranks; those would outlive a SIGKILL. */
-static void end_by_force(const worker *w)
-{
+static void end_by_force(const worker *w) {
     int status;
     kill(-w->pid, SIGTERM);
     if (has_ended(w, END_SECONDS, &status)) return;
@@ -63,8 +59,7 @@ static void end_by_force(const worker *w)
 }
 
 /* It is out, and the line says why. */
-static worker_answer lose(worker *w, const char *request, const char *why)
-{
+static worker_answer lose(worker *w, const char *request, const char *why) {
     printf("  %s is left out from here on: %s at '%s'\n", w->name, why, request);
     fflush(stdout);
     w->gone = true;
@@ -72,8 +67,7 @@ static worker_answer lose(worker *w, const char *request, const char *why)
     return WORKER_GONE;
 }
 
-static worker_answer lose_dead(worker *w, const char *request, int status)
-{
+static worker_answer lose_dead(worker *w, const char *request, int status) {
     char why[64];
     if (WIFSIGNALED(status))
         snprintf(why, sizeof why, "it died of signal %d, %s,", WTERMSIG(status),
@@ -83,21 +77,18 @@ static worker_answer lose_dead(worker *w, const char *request, int status)
     return lose(w, request, why);
 }
 
-static worker_answer lose_hung(worker *w, const char *request)
-{
+static worker_answer lose_hung(worker *w, const char *request) {
     char why[64];
     snprintf(why, sizeof why, "no answer within %.0f s", w->limit);
     end_by_force(w);
     return lose(w, request, why);
 }
 
-void worker_kill(const worker *w)
-{
+void worker_kill(const worker *w) {
     if (w->started && !w->gone) kill(-w->pid, SIGTERM);
 }
 
-void worker_end(worker *w)
-{
+void worker_end(worker *w) {
     int status;
     if (!w->started || w->gone) return;
     close_channel(w); /* at the end of its requests it ends by itself */
@@ -107,8 +98,7 @@ void worker_end(worker *w)
 
 /* --- its start ------------------------------------------------------------------------------------ */
 
-static int make_channel(worker *w)
-{
+static int make_channel(worker *w) {
     char path[1100];
     for (int r = 0; r < w->ranks; r++) {
         w->requests[r] = -1;
@@ -122,8 +112,7 @@ static int make_channel(worker *w)
 }
 
 /* One thread a rank. An MPI that is asked to start by root, as in a container, refuses otherwise. */
-static int spawn(worker *w, const char *folder, int threads)
-{
+static int spawn(worker *w, const char *folder, int threads) {
     char command[2048], program[1100], number[2][16];
     snprintf(program, sizeof program, "%s/%s", folder, w->name);
     snprintf(command, sizeof command,
@@ -146,8 +135,7 @@ static int spawn(worker *w, const char *folder, int threads)
 }
 
 /* Each rank opens its end when it has started. */
-static worker_answer wait_for_ranks(worker *w)
-{
+static worker_answer wait_for_ranks(worker *w) {
     const double until = spw_now() + START_SECONDS;
     char path[1100];
     int status;
@@ -163,8 +151,7 @@ static worker_answer wait_for_ranks(worker *w)
     return WORKER_OK;
 }
 
-int worker_start(worker *w, const char *folder, const char *place, int threads, double limit)
-{
+int worker_start(worker *w, const char *folder, const char *place, int threads, double limit) {
     char reply[WORKER_LINE];
     if (w->started) return w->gone;
     w->started = true;
@@ -187,8 +174,7 @@ int worker_start(worker *w, const char *folder, const char *place, int threads, 
 /* --- requests ------------------------------------------------------------------------------------- */
 
 /* Takes a whole line out of what has come, if there is one. */
-static bool take_line(worker *w, char line[WORKER_LINE])
-{
+static bool take_line(worker *w, char line[WORKER_LINE]) {
     char *end = memchr(w->line, '\n', w->filled);
     if (!end) return false;
     const size_t length = (size_t)(end - w->line);
@@ -199,8 +185,7 @@ static bool take_line(worker *w, char line[WORKER_LINE])
     return true;
 }
 
-static worker_answer wait_for_line(worker *w, const char *request, char line[WORKER_LINE])
-{
+static worker_answer wait_for_line(worker *w, const char *request, char line[WORKER_LINE]) {
     const double until = spw_now() + w->limit;
     while (!take_line(w, line)) {
         struct pollfd reply = {.fd = w->replies, .events = POLLIN};
@@ -221,8 +206,7 @@ static worker_answer wait_for_line(worker *w, const char *request, char line[WOR
     return WORKER_OK;
 }
 
-worker_answer worker_ask(worker *w, char reply[WORKER_LINE], const char *format, ...)
-{
+worker_answer worker_ask(worker *w, char reply[WORKER_LINE], const char *format, ...) {
     char request[WORKER_LINE], line[WORKER_LINE];
     va_list args;
     *reply = '\0';

@@ -13,8 +13,7 @@ typedef struct line {
     int length;
 } line;
 
-static bool next_line(const char **at, line *l)
-{
+static bool next_line(const char **at, line *l) {
     if (!**at) return false;
     l->text = *at;
     const int whole = (int)strcspn(*at, "\n");
@@ -23,14 +22,12 @@ static bool next_line(const char **at, line *l)
     return true;
 }
 
-static bool starts_with(line l, const char *text)
-{
+static bool starts_with(line l, const char *text) {
     const int length = (int)strlen(text);
     return l.length >= length && strncmp(l.text, text, (size_t)length) == 0;
 }
 
-static bool contains(line l, const char *text)
-{
+static bool contains(line l, const char *text) {
     const int length = (int)strlen(text);
     for (int i = 0; i + length <= l.length; i++)
         if (strncmp(l.text + i, text, (size_t)length) == 0) return true;
@@ -40,8 +37,7 @@ static bool contains(line l, const char *text)
 /* --- likwid -------------------------------------------------------------------------------------- */
 
 /* The sum of the numbers behind the name; a dash stands for a counter that was not there. */
-static bool sum_of_fields(line l, double *sum)
-{
+static bool sum_of_fields(line l, double *sum) {
     int fields = 0;
     const char *at = memchr(l.text, ',', (size_t)l.length), *end = l.text + l.length;
     *sum = 0;
@@ -58,8 +54,7 @@ static bool sum_of_fields(line l, double *sum)
 }
 
 /* Does this table hold the metrics, one column a hardware thread, of our region? */
-static bool is_metric_table(line l, const char *region)
-{
+static bool is_metric_table(line l, const char *region) {
     char start[160];
     if (contains(l, " Metric STAT,") || !contains(l, " Metric,")) return false;
     if (!region) return starts_with(l, "TABLE,Group ");
@@ -68,8 +63,7 @@ static bool is_metric_table(line l, const char *region)
 }
 
 /* The first line in which likwid complains, in its own words. */
-static spw_status unavailable(const char *csv)
-{
+static spw_status unavailable(const char *csv) {
     line l;
     for (const char *at = csv; next_line(&at, &l);)
         if (starts_with(l, "ERROR") || contains(l, "Unsupported Processor") ||
@@ -80,8 +74,7 @@ static spw_status unavailable(const char *csv)
     return SPW_OK;
 }
 
-spw_status spw_traffic_from_likwid(const char *csv, const char *region, spw_counted *t)
-{
+spw_status spw_traffic_from_likwid(const char *csv, const char *region, spw_counted *t) {
     *t = (spw_counted){.read = -1, .written = -1, .total = -1};
     bool ours = false, found = false;
     line l;
@@ -115,8 +108,7 @@ spw_status spw_traffic_from_likwid(const char *csv, const char *region, spw_coun
 /* --- cachegrind ---------------------------------------------------------------------------------- */
 
 /* Number of the word in a line of words parted by blanks, from 0; -1: not there. */
-static int index_of(line l, const char *word)
-{
+static int index_of(line l, const char *word) {
     const int length = (int)strlen(word);
     int index = 0;
     for (int at = 0; at < l.length;) {
@@ -129,8 +121,7 @@ static int index_of(line l, const char *word)
     return -1;
 }
 
-static bool number_at(line l, int index, double *value)
-{
+static bool number_at(line l, int index, double *value) {
     const char *at = l.text, *end = l.text + l.length;
     for (int i = 0; at < end; i++) {
         char *behind;
@@ -145,14 +136,12 @@ static bool number_at(line l, int index, double *value)
     return false;
 }
 
-static line behind(line l, const char *prefix)
-{
+static line behind(line l, const char *prefix) {
     const int length = (int)strlen(prefix);
     return (line){l.text + length, l.length - length};
 }
 
-spw_status spw_traffic_from_cachegrind(const char *text, spw_simulated *t)
-{
+spw_status spw_traffic_from_cachegrind(const char *text, spw_simulated *t) {
     static const char cache[] = "desc: LL cache:", events[] = "events:", summary[] = "summary:";
     int reads = -1, writes = -1;
     bool summed = false;
@@ -208,8 +197,7 @@ static const struct {
 };
 enum { N_METRICS = sizeof metrics / sizeof metrics[0], FIELD = 512 };
 
-const char *spw_traffic_ncu_metrics(void)
-{
+const char *spw_traffic_ncu_metrics(void) {
     static char all[1024];
     int used = 0;
     for (int m = 0; m < N_METRICS; m++)
@@ -219,8 +207,7 @@ const char *spw_traffic_ncu_metrics(void)
 }
 
 /* The next field of a line of CSV, in quotes or not, into text[FIELD]; "" in quotes is a quote. */
-static bool next_field(line *l, char *text)
-{
+static bool next_field(line *l, char *text) {
     int at = 0, length = 0;
     if (l->length <= 0) return false;
     const bool quoted = l->text[0] == '"';
@@ -243,8 +230,7 @@ static bool next_field(line *l, char *text)
 }
 
 /* "1,234.5" with the unit "Kbyte" is 1234500; -1: no number. */
-static double ncu_number(const char *text, const char *unit)
-{
+static double ncu_number(const char *text, const char *unit) {
     char digits[64];
     size_t n = 0;
     for (; *text && n < sizeof digits - 1; text++)
@@ -265,8 +251,7 @@ typedef struct columns {
     int id, kernel, metric, unit, value;
 } columns;
 
-static bool read_header(line l, columns *c)
-{
+static bool read_header(line l, columns *c) {
     char field[FIELD];
     *c = (columns){-1, -1, -1, -1, -1};
     for (int k = 0; next_field(&l, field); k++) {
@@ -284,13 +269,11 @@ typedef struct launch_row {
     double value;
 } launch_row;
 
-static void keep(char *to, size_t size, const char *field)
-{
+static void keep(char *to, size_t size, const char *field) {
     snprintf(to, size, "%.*s", (int)size - 1, field);
 }
 
-static bool read_row(line l, const columns *c, launch_row *row)
-{
+static bool read_row(line l, const columns *c, launch_row *row) {
     char field[FIELD], value[FIELD] = "";
     *row = (launch_row){.value = -1};
     for (int k = 0; next_field(&l, field); k++) {
@@ -308,8 +291,7 @@ static bool read_row(line l, const columns *c, launch_row *row)
 }
 
 /* The entry of that kernel, made if there is none; NULL: no room. */
-static spw_profiled *entry_of(const char *kernel, spw_profiled *kernels, int max, int *n)
-{
+static spw_profiled *entry_of(const char *kernel, spw_profiled *kernels, int max, int *n) {
     for (int k = 0; k < *n; k++)
         if (strcmp(kernels[k].kernel, kernel) == 0) return &kernels[k];
     if (*n == max) return NULL;
@@ -320,8 +302,7 @@ static spw_profiled *entry_of(const char *kernel, spw_profiled *kernels, int max
     return p;
 }
 
-static void add_metric(spw_profiled *p, const launch_row *row)
-{
+static void add_metric(spw_profiled *p, const launch_row *row) {
     for (int m = 0; m < N_METRICS; m++) {
         double *figure = (double *)((char *)p + metrics[m].offset);
         if (strcmp(row->metric, metrics[m].name) != 0 || row->value < 0) continue;
@@ -330,8 +311,7 @@ static void add_metric(spw_profiled *p, const launch_row *row)
 }
 
 /* What ncu complains of, in its own words. */
-static spw_status ncu_failure(const char *csv)
-{
+static spw_status ncu_failure(const char *csv) {
     line l;
     for (const char *at = csv; next_line(&at, &l);)
         if (starts_with(l, "==ERROR==") || contains(l, "No kernels were profiled"))
@@ -340,8 +320,7 @@ static spw_status ncu_failure(const char *csv)
     return spw_error(SPW_ERR_FORMAT, "ncu printed no table of metrics");
 }
 
-spw_status spw_traffic_from_ncu(const char *csv, spw_profiled *kernels, int max, int *n)
-{
+spw_status spw_traffic_from_ncu(const char *csv, spw_profiled *kernels, int max, int *n) {
     columns c;
     launch_row row;
     char last[sizeof row.id] = "";

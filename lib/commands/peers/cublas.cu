@@ -7,8 +7,7 @@
 #include <cublas_v2.h>
 #include <cuda_runtime.h>
 
-namespace
-{
+namespace {
 cublasHandle_t handle;
 
 struct Product {
@@ -17,28 +16,19 @@ struct Product {
     cudaEvent_t from = nullptr, to = nullptr;
     bool ok = true;
 
-    void check(cudaError_t error)
-    {
-        ok = ok && error == cudaSuccess;
-    }
-    void check(cublasStatus_t status)
-    {
-        ok = ok && status == CUBLAS_STATUS_SUCCESS;
-    }
+    void check(cudaError_t error) { ok = ok && error == cudaSuccess; }
+    void check(cublasStatus_t status) { ok = ok && status == CUBLAS_STATUS_SUCCESS; }
 };
 
-void start(int *, char ***)
-{
+void start(int *, char ***) {
     if (cublasCreate(&handle) != CUBLAS_STATUS_SUCCESS) handle = nullptr;
 }
 
-void finish()
-{
+void finish() {
     if (handle) cublasDestroy(handle);
 }
 
-void destroy(void *made)
-{
+void destroy(void *made) {
     auto *m = static_cast<Product *>(made);
     cudaFree(m->x);
     cudaFree(m->c);
@@ -48,15 +38,13 @@ void destroy(void *made)
 }
 
 /* Row-major n x nv is column-major nv x n: C = X Xᵀ there. */
-void multiply(Product *m)
-{
+void multiply(Product *m) {
     const double one = 1, zero = 0;
     m->check(cublasDgemm(handle, CUBLAS_OP_N, CUBLAS_OP_T, m->nv, m->nv, m->n, &one, m->x, m->nv,
                          m->x, m->nv, &zero, m->c, m->nv));
 }
 
-void *make(const peer_problem *p, const char *)
-{
+void *make(const peer_problem *p, const char *) {
     int devices = 0;
     if (!handle || cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0)
         return peer_refuse("no GPU is visible");
@@ -77,8 +65,7 @@ void *make(const peer_problem *p, const char *)
 }
 
 /* numbers[0]: seconds by the device's clock, which is what counts. */
-int run(void *made, int calls, double *numbers)
-{
+int run(void *made, int calls, double *numbers) {
     auto *m = static_cast<Product *>(made);
     float milliseconds = 0;
     m->check(cudaEventRecord(m->from));
@@ -90,8 +77,7 @@ int run(void *made, int calls, double *numbers)
     return m->ok ? 1 : -1;
 }
 
-void result(void *made, const peer_problem *p)
-{
+void result(void *made, const peer_problem *p) {
     const auto *m = static_cast<const Product *>(made);
     cudaMemcpy(p->y, m->c, sizeof(double) * static_cast<size_t>(m->nv * m->nv),
                cudaMemcpyDeviceToHost);

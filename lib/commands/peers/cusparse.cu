@@ -10,8 +10,7 @@
 #include <numeric>
 #include <vector>
 
-namespace
-{
+namespace {
 constexpr int SLICE = 32; /* rows, a warp */
 
 cusparseHandle_t handle;
@@ -28,8 +27,7 @@ struct Product {
     void check(cudaError_t error) { ok = ok && error == cudaSuccess; }
     void check(cusparseStatus_t status) { ok = ok && status == CUSPARSE_STATUS_SUCCESS; }
 
-    template <class T> void *copy(const T *from_host, size_t count)
-    {
+    template <class T> void *copy(const T *from_host, size_t count) {
         void *to_device = nullptr;
         check(cudaMalloc(&to_device, std::max<size_t>(count, 1) * sizeof(T)));
         if (ok && from_host)
@@ -38,18 +36,15 @@ struct Product {
     }
 };
 
-void start(int *, char ***)
-{
+void start(int *, char ***) {
     if (cusparseCreate(&handle) != CUSPARSE_STATUS_SUCCESS) handle = nullptr;
 }
 
-void finish()
-{
+void finish() {
     if (handle) cusparseDestroy(handle);
 }
 
-void destroy(void *made)
-{
+void destroy(void *made) {
     auto *m = static_cast<Product *>(made);
     if (m->A) cusparseDestroySpMat(m->A);
     if (m->X) cusparseDestroyDnVec(m->X);
@@ -61,16 +56,14 @@ void destroy(void *made)
     delete m;
 }
 
-void multiply(Product *m)
-{
+void multiply(Product *m) {
     const double one = 1, zero = 0;
     m->check(cusparseSpMV(handle, CUSPARSE_OPERATION_NON_TRANSPOSE, &one, m->A, m->X, &zero, m->Y,
                           CUDA_R_64F, m->algorithm, m->workspace));
 }
 
 /* Seconds of some calls, by the device's clock. */
-double time_of(Product *m, int calls)
-{
+double time_of(Product *m, int calls) {
     float milliseconds = 0;
     m->check(cudaEventRecord(m->from));
     for (int c = 0; c < calls; c++) multiply(m);
@@ -80,8 +73,7 @@ double time_of(Product *m, int calls)
     return 1e-3 * milliseconds;
 }
 
-void prepare(Product *m)
-{
+void prepare(Product *m) {
     const double one = 1, zero = 0;
     size_t bytes = 0;
     cudaFree(m->workspace);
@@ -90,14 +82,12 @@ void prepare(Product *m)
                                      &zero, m->Y, CUDA_R_64F, m->algorithm, &bytes));
     m->workspace = m->copy<char>(nullptr, bytes);
     if (m->ok)
-        m->check(cusparseSpMV_preprocess(handle, CUSPARSE_OPERATION_NON_TRANSPOSE, &one, m->A,
-                                         m->X, &zero, m->Y, CUDA_R_64F, m->algorithm,
-                                         m->workspace));
+        m->check(cusparseSpMV_preprocess(handle, CUSPARSE_OPERATION_NON_TRANSPOSE, &one, m->A, m->X,
+                                         &zero, m->Y, CUDA_R_64F, m->algorithm, m->workspace));
 }
 
 /* The fastest of the algorithms there are for the format. */
-void choose(Product *m, const std::vector<cusparseSpMVAlg_t> &algorithms)
-{
+void choose(Product *m, const std::vector<cusparseSpMVAlg_t> &algorithms) {
     double best = 1e300;
     cusparseSpMVAlg_t chosen = algorithms[0];
     for (const auto algorithm : algorithms) {
@@ -113,8 +103,8 @@ void choose(Product *m, const std::vector<cusparseSpMVAlg_t> &algorithms)
     prepare(m);
 }
 
-void *finished(Product *m, const peer_problem *p, const std::vector<cusparseSpMVAlg_t> &algorithms)
-{
+void *finished(Product *m, const peer_problem *p,
+               const std::vector<cusparseSpMVAlg_t> &algorithms) {
     m->x = m->copy(p->x, static_cast<size_t>(p->n_cols));
     m->y = m->copy<double>(nullptr, static_cast<size_t>(p->n_rows));
     m->check(cusparseCreateDnVec(&m->X, p->n_cols, m->x, CUDA_R_64F));
@@ -127,14 +117,12 @@ void *finished(Product *m, const peer_problem *p, const std::vector<cusparseSpMV
     return peer_refuse("cuSPARSE does not take the matrix, or no memory on the GPU");
 }
 
-bool no_gpu()
-{
+bool no_gpu() {
     int n = 0;
     return !handle || cudaGetDeviceCount(&n) != cudaSuccess || n == 0;
 }
 
-void *make_csr(const peer_problem *p, const char *)
-{
+void *make_csr(const peer_problem *p, const char *) {
     if (no_gpu()) return peer_refuse("no GPU is visible");
     auto *m = new Product;
     m->offsets = m->copy(p->row_ptr, static_cast<size_t>(p->n_rows) + 1);
@@ -152,8 +140,7 @@ struct Slices {
     std::vector<double> values;
 };
 
-bool slice(const peer_problem *p, Slices *s)
-{
+bool slice(const peer_problem *p, Slices *s) {
     const int32_t n_slices = (p->n_rows + SLICE - 1) / SLICE;
     int64_t stored = 0;
     s->offsets.assign(1, 0);
@@ -177,8 +164,7 @@ bool slice(const peer_problem *p, Slices *s)
     return true;
 }
 
-void *make_sell(const peer_problem *p, const char *)
-{
+void *make_sell(const peer_problem *p, const char *) {
     Slices s;
     if (no_gpu()) return peer_refuse("no GPU is visible");
     if (!slice(p, &s)) return peer_refuse("slices would be several times as large as the matrix");
@@ -188,28 +174,25 @@ void *make_sell(const peer_problem *p, const char *)
     m->values = m->copy(s.values.data(), s.values.size());
     m->check(cusparseCreateSlicedEll(&m->A, p->n_rows, p->n_cols, p->nnz,
                                      static_cast<int64_t>(s.values.size()), SLICE, m->offsets,
-                                     m->columns, m->values, CUSPARSE_INDEX_32I,
-                                     CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, CUDA_R_64F));
+                                     m->columns, m->values, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I,
+                                     CUSPARSE_INDEX_BASE_ZERO, CUDA_R_64F));
     return finished(m, p, {CUSPARSE_SPMV_SELL_ALG1});
 }
 
 /* numbers[0]: seconds by the device's clock, which is what counts. */
-int run(void *made, int calls, double *numbers)
-{
+int run(void *made, int calls, double *numbers) {
     auto *m = static_cast<Product *>(made);
     numbers[0] = time_of(m, calls) / calls;
     return m->ok ? 1 : -1;
 }
 
-void result(void *made, const peer_problem *p)
-{
+void result(void *made, const peer_problem *p) {
     const auto *m = static_cast<const Product *>(made);
-    cudaMemcpy(p->y, m->y, static_cast<size_t>(p->n_rows) * sizeof(double),
-               cudaMemcpyDeviceToHost);
+    cudaMemcpy(p->y, m->y, static_cast<size_t>(p->n_rows) * sizeof(double), cudaMemcpyDeviceToHost);
 }
 
 #define TEXT_(x) #x
-#define TEXT(x) TEXT_(x)
+#define TEXT(x)  TEXT_(x)
 const peer_method methods[] = {
     {"spmv-cuda", "csr", 0, make_csr, run, result, destroy},
     {"spmv-cuda", "sliced-ell", 0, make_sell, run, result, destroy},

@@ -13,21 +13,16 @@ typedef struct product {
     GrB_Vector x, y;
 } product;
 
-static void start(int *argc, char ***argv)
-{
+static void start(int *argc, char ***argv) {
     (void)argc;
     (void)argv;
     GrB_init(GrB_NONBLOCKING);
     GxB_Global_Option_set(GxB_FORMAT, GxB_BY_ROW);
 }
 
-static void finish(void)
-{
-    GrB_finalize();
-}
+static void finish(void) { GrB_finalize(); }
 
-static void destroy(void *made)
-{
+static void destroy(void *made) {
     product *m = made;
     GrB_free(&m->A);
     GrB_free(&m->X);
@@ -37,8 +32,7 @@ static void destroy(void *made)
     free(m);
 }
 
-static GrB_Matrix matrix_of(const peer_problem *p)
-{
+static GrB_Matrix matrix_of(const peer_problem *p) {
     GrB_Matrix A = NULL;
     const size_t n = (size_t)p->n_rows + 1, nnz = (size_t)p->nnz;
     GrB_Index *ptr = malloc(n * sizeof *ptr), *idx = malloc(nnz * sizeof *idx);
@@ -59,8 +53,7 @@ static GrB_Matrix matrix_of(const peer_problem *p)
 }
 
 /* A dense vector and a dense matrix by rows; they take a copy of the values. */
-static GrB_Vector dense_vector(int64_t n, const double *x)
-{
+static GrB_Vector dense_vector(int64_t n, const double *x) {
     GrB_Vector v = NULL;
     const GrB_Index bytes = (GrB_Index)n * sizeof(double);
     void *copy = malloc(bytes);
@@ -75,8 +68,7 @@ static GrB_Vector dense_vector(int64_t n, const double *x)
     return v;
 }
 
-static GrB_Matrix dense_matrix(int64_t rows, int64_t cols, const double *x)
-{
+static GrB_Matrix dense_matrix(int64_t rows, int64_t cols, const double *x) {
     GrB_Matrix M = NULL;
     const GrB_Index bytes = (GrB_Index)(rows * cols) * sizeof(double);
     void *copy = malloc(bytes);
@@ -91,8 +83,7 @@ static GrB_Matrix dense_matrix(int64_t rows, int64_t cols, const double *x)
     return M;
 }
 
-static void *make_spmv(const peer_problem *p, const char *parameters)
-{
+static void *make_spmv(const peer_problem *p, const char *parameters) {
     (void)parameters;
     product *m = calloc(1, sizeof *m);
     if (!m) return peer_refuse("no memory");
@@ -104,8 +95,7 @@ static void *make_spmv(const peer_problem *p, const char *parameters)
     return peer_refuse("GraphBLAS does not take the matrix, or no memory");
 }
 
-static int run_spmv(void *made, int calls, double *numbers)
-{
+static int run_spmv(void *made, int calls, double *numbers) {
     (void)numbers;
     product *m = made;
     for (int c = 0; c < calls; c++) {
@@ -116,8 +106,7 @@ static int run_spmv(void *made, int calls, double *numbers)
 }
 
 /* Rows without entries have no entry in y. */
-static void result_spmv(void *made, const peer_problem *p)
-{
+static void result_spmv(void *made, const peer_problem *p) {
     product *m = made;
     GrB_Index n = (GrB_Index)p->n_rows;
     GrB_Index *rows = malloc(n * sizeof *rows);
@@ -131,8 +120,7 @@ static void result_spmv(void *made, const peer_problem *p)
     free(val);
 }
 
-static void *make_spmm(const peer_problem *p, const char *parameters)
-{
+static void *make_spmm(const peer_problem *p, const char *parameters) {
     (void)parameters;
     product *m = calloc(1, sizeof *m);
     if (!m) return peer_refuse("no memory");
@@ -144,8 +132,7 @@ static void *make_spmm(const peer_problem *p, const char *parameters)
     return peer_refuse("GraphBLAS does not take the matrix, or no memory");
 }
 
-static int run_spmm(void *made, int calls, double *numbers)
-{
+static int run_spmm(void *made, int calls, double *numbers) {
     (void)numbers;
     product *m = made;
     for (int c = 0; c < calls; c++) {
@@ -155,8 +142,7 @@ static int run_spmm(void *made, int calls, double *numbers)
     return 0;
 }
 
-static void result_spmm(void *made, const peer_problem *p)
-{
+static void result_spmm(void *made, const peer_problem *p) {
     product *m = made;
     GrB_Index n = (GrB_Index)p->n_rows * (GrB_Index)p->nv;
     GrB_Index *rows = malloc(n * sizeof *rows), *cols = malloc(n * sizeof *cols);

@@ -27,25 +27,19 @@ typedef struct product {
     double setup;
 } product;
 
-static void start(int *argc, char ***argv)
-{
+static void start(int *argc, char ***argv) {
     MPI_Init(argc, argv);
     HYPRE_Init();
 }
 
-static void barrier(void)
-{
-    MPI_Barrier(MPI_COMM_WORLD);
-}
+static void barrier(void) { MPI_Barrier(MPI_COMM_WORLD); }
 
-static void finish(void)
-{
+static void finish(void) {
     HYPRE_Finalize();
     MPI_Finalize();
 }
 
-static void destroy(void *made)
-{
+static void destroy(void *made) {
     product *m = made;
     if (m->solver) HYPRE_ParCSRPCGDestroy(m->solver);
     HYPRE_IJMatrixDestroy(m->A);
@@ -54,8 +48,7 @@ static void destroy(void *made)
     free(m);
 }
 
-static void build_matrix(const peer_problem *p, product *m)
-{
+static void build_matrix(const peer_problem *p, product *m) {
     const int32_t first = p->row_begin, n = p->row_end - first;
     HYPRE_Int *lengths = malloc(sizeof *lengths * (size_t)(n + 1));
     HYPRE_BigInt *rows = malloc(sizeof *rows * (size_t)(n + 1));
@@ -76,8 +69,7 @@ static void build_matrix(const peer_problem *p, product *m)
 }
 
 static void build_vector(const peer_problem *p, const double *from, HYPRE_IJVector *x,
-                         HYPRE_ParVector *object)
-{
+                         HYPRE_ParVector *object) {
     HYPRE_IJVectorCreate(MPI_COMM_WORLD, p->row_begin, p->row_end - 1, x);
     HYPRE_IJVectorSetObjectType(*x, HYPRE_PARCSR);
     HYPRE_IJVectorInitialize(*x);
@@ -89,8 +81,7 @@ static void build_vector(const peer_problem *p, const double *from, HYPRE_IJVect
     HYPRE_IJVectorGetObject(*x, (void **)object);
 }
 
-static void *make(const peer_problem *p, const char *parameters)
-{
+static void *make(const peer_problem *p, const char *parameters) {
     (void)parameters;
     if (p->n_rows != p->n_cols) return peer_refuse("the matrix is not square");
     product *m = calloc(1, sizeof *m);
@@ -101,8 +92,7 @@ static void *make(const peer_problem *p, const char *parameters)
     return m;
 }
 
-static int run(void *made, int calls, double *numbers)
-{
+static int run(void *made, int calls, double *numbers) {
     (void)numbers;
     product *m = made;
     for (int c = 0; c < calls; c++)
@@ -112,8 +102,7 @@ static int run(void *made, int calls, double *numbers)
 
 /* --- conjugate gradients: x is the right-hand side ------------------------------------------------------ */
 
-static void *make_cg(const peer_problem *p, const char *parameters)
-{
+static void *make_cg(const peer_problem *p, const char *parameters) {
     product *m = make(p, parameters);
     const int iterations = (int)peer_number(parameters, "iterations", 0);
     if (!m) return NULL;
@@ -135,8 +124,7 @@ static void *make_cg(const peer_problem *p, const char *parameters)
     return m;
 }
 
-static int run_cg(void *made, int calls, double *numbers)
-{
+static int run_cg(void *made, int calls, double *numbers) {
     product *m = made;
     HYPRE_Int iterations = 0;
     for (int c = 0; c < calls; c++) {
@@ -150,8 +138,7 @@ static int run_cg(void *made, int calls, double *numbers)
     return 2;
 }
 
-static void result(void *made, const peer_problem *p)
-{
+static void result(void *made, const peer_problem *p) {
     const product *m = made;
     for (HYPRE_BigInt i = p->row_begin; i < p->row_end; i++)
         HYPRE_IJVectorGetValues(m->y, 1, &i, p->y + i);
@@ -171,14 +158,12 @@ typedef struct eigensolver {
 } eigensolver;
 
 /* This rank's part of one of the vectors. */
-static double *local(const eigensolver *s, int v)
-{
+static double *local(const eigensolver *s, int v) {
     const mv_TempMultiVector *all = mv_MultiVectorGetData(s->vectors);
     return hypre_VectorData(hypre_ParVectorLocalVector((hypre_ParVector *)all->vector[v]));
 }
 
-static void destroy_eigensolver(void *made)
-{
+static void destroy_eigensolver(void *made) {
     eigensolver *s = made;
     HYPRE_LOBPCGDestroy(s->solver);
     mv_MultiVectorDestroy(s->vectors);
@@ -188,8 +173,7 @@ static void destroy_eigensolver(void *made)
     free(s);
 }
 
-static void *make_lobpcg(const peer_problem *p, const char *parameters)
-{
+static void *make_lobpcg(const peer_problem *p, const char *parameters) {
     const size_t rows = (size_t)(p->row_end - p->row_begin), nv = (size_t)p->nv;
     eigensolver *s = calloc(1, sizeof *s);
     product *of = make(p, parameters);
@@ -212,8 +196,7 @@ static void *make_lobpcg(const peer_problem *p, const char *parameters)
     return s;
 }
 
-static int run_lobpcg(void *made, int calls, double *numbers)
-{
+static int run_lobpcg(void *made, int calls, double *numbers) {
     eigensolver *s = made;
     for (int c = 0; c < calls; c++) {
         for (int v = 0; v < s->nv; v++)
@@ -225,8 +208,7 @@ static int run_lobpcg(void *made, int calls, double *numbers)
     return 1;
 }
 
-static void result_lobpcg(void *made, const peer_problem *p)
-{
+static void result_lobpcg(void *made, const peer_problem *p) {
     const eigensolver *s = made;
     for (int v = 0; v < s->nv; v++)
         for (int64_t i = 0; i < s->rows; i++) p->y[(p->row_begin + i) * s->nv + v] = local(s, v)[i];

@@ -17,20 +17,15 @@ typedef struct product {
 static const double ONE = 1, ZERO = 0;
 static const double TUNE_SECONDS = 20;
 
-static void start(int *argc, char ***argv)
-{
+static void start(int *argc, char ***argv) {
     (void)argc;
     (void)argv;
     rsb_lib_init(RSB_NULL_INIT_OPTIONS);
 }
 
-static void finish(void)
-{
-    rsb_lib_exit(RSB_NULL_EXIT_OPTIONS);
-}
+static void finish(void) { rsb_lib_exit(RSB_NULL_EXIT_OPTIONS); }
 
-static void destroy(void *made)
-{
+static void destroy(void *made) {
     product *m = made;
     rsb_mtx_free(m->A);
     free(m->x);
@@ -39,8 +34,7 @@ static void destroy(void *made)
 }
 
 /* Lower triangle only, where the matrix is said to be symmetric. */
-static struct rsb_mtx_t *matrix_of(const peer_problem *p, rsb_flags_t flags)
-{
+static struct rsb_mtx_t *matrix_of(const peer_problem *p, rsb_flags_t flags) {
     rsb_err_t error = RSB_ERR_NO_ERROR;
     const int half = flags == RSB_FLAG_LOWER_SYMMETRIC;
     rsb_coo_idx_t *rows = malloc(sizeof *rows * (size_t)p->nnz);
@@ -66,8 +60,7 @@ done:
     return A;
 }
 
-static void *make(const peer_problem *p, rsb_flags_t flags)
-{
+static void *make(const peer_problem *p, rsb_flags_t flags) {
     product *m = calloc(1, sizeof *m);
     if (!m) return peer_refuse("no memory");
     m->nv = p->nv;
@@ -86,21 +79,18 @@ static void *make(const peer_problem *p, rsb_flags_t flags)
     return m;
 }
 
-static void *make_full(const peer_problem *p, const char *parameters)
-{
+static void *make_full(const peer_problem *p, const char *parameters) {
     (void)parameters;
     return make(p, RSB_FLAG_NOFLAGS);
 }
 
-static void *make_half(const peer_problem *p, const char *parameters)
-{
+static void *make_half(const peer_problem *p, const char *parameters) {
     (void)parameters;
     if (!peer_is_symmetric(p)) return peer_refuse("the matrix is not symmetric");
     return make(p, RSB_FLAG_LOWER_SYMMETRIC);
 }
 
-static int run_spmv(void *made, int calls, double *numbers)
-{
+static int run_spmv(void *made, int calls, double *numbers) {
     (void)numbers;
     product *m = made;
     for (int c = 0; c < calls; c++)
@@ -108,8 +98,7 @@ static int run_spmv(void *made, int calls, double *numbers)
     return 0;
 }
 
-static int run_spmm(void *made, int calls, double *numbers)
-{
+static int run_spmm(void *made, int calls, double *numbers) {
     (void)numbers;
     product *m = made;
     for (int c = 0; c < calls; c++)
@@ -118,8 +107,7 @@ static int run_spmm(void *made, int calls, double *numbers)
     return 0;
 }
 
-static void result(void *made, const peer_problem *p)
-{
+static void result(void *made, const peer_problem *p) {
     const product *m = made;
     for (int64_t i = 0; i < (int64_t)p->n_rows * p->nv; i++) p->y[i] = m->y[i];
 }

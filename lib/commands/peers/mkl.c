@@ -17,8 +17,7 @@ typedef struct product {
     int nv;
 } product;
 
-static void destroy(void *made)
-{
+static void destroy(void *made) {
     product *m = made;
     if (m->A) mkl_sparse_destroy(m->A);
     free(m->row_ptr);
@@ -29,8 +28,7 @@ static void destroy(void *made)
     free(m);
 }
 
-static void *make(const peer_problem *p, int block)
-{
+static void *make(const peer_problem *p, int block) {
     const size_t rows = (size_t)p->n_rows + 1, nnz = (size_t)p->nnz;
     product *m = calloc(1, sizeof *m);
     if (!m) return peer_refuse("no memory");
@@ -61,20 +59,17 @@ static void *make(const peer_problem *p, int block)
     return peer_refuse("MKL does not take the matrix, or no memory");
 }
 
-static void *make_spmv(const peer_problem *p, const char *parameters)
-{
+static void *make_spmv(const peer_problem *p, const char *parameters) {
     (void)parameters;
     return make(p, 0);
 }
 
-static void *make_spmm(const peer_problem *p, const char *parameters)
-{
+static void *make_spmm(const peer_problem *p, const char *parameters) {
     (void)parameters;
     return make(p, 1);
 }
 
-static int run_spmv(void *made, int calls, double *numbers)
-{
+static int run_spmv(void *made, int calls, double *numbers) {
     product *m = made;
     (void)numbers;
     for (int c = 0; c < calls; c++)
@@ -83,8 +78,7 @@ static int run_spmv(void *made, int calls, double *numbers)
     return 0;
 }
 
-static int run_spmm(void *made, int calls, double *numbers)
-{
+static int run_spmm(void *made, int calls, double *numbers) {
     product *m = made;
     (void)numbers;
     for (int c = 0; c < calls; c++)
@@ -94,8 +88,7 @@ static int run_spmm(void *made, int calls, double *numbers)
     return 0;
 }
 
-static void result(void *made, const peer_problem *p)
-{
+static void result(void *made, const peer_problem *p) {
     memcpy(p->y, ((product *)made)->y, sizeof(double) * (size_t)p->n_rows * (size_t)p->nv);
 }
 

@@ -30,8 +30,7 @@ static FILE *replies;
 
 /* --- for plug-ins --------------------------------------------------------------------------------- */
 
-void *peer_refuse(const char *format, ...)
-{
+void *peer_refuse(const char *format, ...) {
     va_list args;
     va_start(args, format);
     vsnprintf(reason, sizeof reason, format, args);
@@ -39,22 +38,19 @@ void *peer_refuse(const char *format, ...)
     return NULL;
 }
 
-double peer_number(const char *parameters, const char *key, double otherwise)
-{
+double peer_number(const char *parameters, const char *key, double otherwise) {
     const size_t length = strlen(key);
     for (const char *at = parameters; (at = strstr(at, key)); at += length)
         if ((at == parameters || at[-1] == ' ') && at[length] == '=') return atof(at + length + 1);
     return otherwise;
 }
 
-static int compare_idx(const void *a, const void *b)
-{
+static int compare_idx(const void *a, const void *b) {
     const int32_t i = *(const int32_t *)a, j = *(const int32_t *)b;
     return (i > j) - (i < j);
 }
 
-int peer_is_symmetric(const peer_problem *p)
-{
+int peer_is_symmetric(const peer_problem *p) {
     if (p->n_rows != p->n_cols) return 0;
     for (int32_t i = 0; i < p->n_rows; i++) {
         for (int32_t k = p->row_ptr[i]; k < p->row_ptr[i + 1]; k++) {
@@ -78,15 +74,13 @@ int peer_is_symmetric(const peer_problem *p)
 
 /* --- requests ------------------------------------------------------------------------------------- */
 
-static double now(void)
-{
+static double now(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void reply(const char *format, ...)
-{
+static void reply(const char *format, ...) {
     if (!replies) return;
     va_list args;
     va_start(args, format);
@@ -96,21 +90,18 @@ static void reply(const char *format, ...)
     fflush(replies);
 }
 
-static void forget(void)
-{
+static void forget(void) {
     if (mapped) munmap(mapped, mapped_bytes);
     mapped = NULL;
 }
 
-static int32_t first_row(int rank)
-{
+static int32_t first_row(int rank) {
     const int64_t blocks = (problem.n_rows + ROW_BLOCK - 1) / ROW_BLOCK;
     const int64_t row = blocks * rank / problem.ranks * ROW_BLOCK;
     return (int32_t)(row < problem.n_rows ? row : problem.n_rows);
 }
 
-static void take_matrix(const char *path)
-{
+static void take_matrix(const char *path) {
     struct stat about;
     forget();
     const int file = open(path, O_RDWR);
@@ -143,8 +134,7 @@ static void take_matrix(const char *path)
     reply("ok");
 }
 
-static void offer(const char *op)
-{
+static void offer(const char *op) {
     char list[LINE] = "ok";
     for (const peer_method *m = plugin.methods; m->op; m++)
         if (strcmp(m->op, op) == 0)
@@ -153,8 +143,7 @@ static void offer(const char *op)
     reply("%s", list);
 }
 
-static void make(int slot, const char *op, const char *name, const char *parameters)
-{
+static void make(int slot, const char *op, const char *name, const char *parameters) {
     for (const peer_method *m = plugin.methods; m->op; m++) {
         if (strcmp(m->op, op) || strcmp(m->name, name)) continue;
         slots[slot].method = m;
@@ -168,8 +157,7 @@ static void make(int slot, const char *op, const char *name, const char *paramet
     reply("no there is no %s %s", op, name);
 }
 
-static void run(int slot, int calls)
-{
+static void run(int slot, int calls) {
     double numbers[NUMBERS];
     char text[LINE];
     if (plugin.barrier) plugin.barrier();
@@ -188,8 +176,7 @@ static void run(int slot, int calls)
 }
 
 /* Requests that are about a slot. */
-static void on_slot(const char *verb, int slot, const char *line)
-{
+static void on_slot(const char *verb, int slot, const char *line) {
     char op[64], name[64];
     int calls = 1, end = 0;
     if (slot < 0 || slot >= SLOTS) {
@@ -217,8 +204,7 @@ static void on_slot(const char *verb, int slot, const char *line)
     }
 }
 
-static int serve(char *line)
-{
+static int serve(char *line) {
     char verb[32] = "", argument[LINE] = "";
     line[strcspn(line, "\n")] = '\0';
     (void)sscanf(line, "%31s %4095s", verb, argument);
@@ -239,16 +225,14 @@ static int serve(char *line)
 }
 
 /* The number that Open MPI, MPICH and Slurm give a process. */
-static int own_rank(void)
-{
+static int own_rank(void) {
     static const char *const names[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID"};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)
         if (getenv(names[k])) return atoi(getenv(names[k]));
     return 0;
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     char path[LINE];
     static char line[LINE];
     if (argc < 4) {

@@ -18,8 +18,7 @@ typedef struct product {
     double setup;
 } product;
 
-static void start(int *argc, char ***argv)
-{
+static void start(int *argc, char ***argv) {
     static char *none[] = {"petsc", NULL};
     static int one = 1;
     static char **names = none;
@@ -28,18 +27,11 @@ static void start(int *argc, char ***argv)
     PetscInitialize(&one, &names, NULL, NULL);
 }
 
-static void barrier(void)
-{
-    MPI_Barrier(PETSC_COMM_WORLD);
-}
+static void barrier(void) { MPI_Barrier(PETSC_COMM_WORLD); }
 
-static void finish(void)
-{
-    PetscFinalize();
-}
+static void finish(void) { PetscFinalize(); }
 
-static void destroy(void *made)
-{
+static void destroy(void *made) {
     product *m = made;
     KSPDestroy(&m->ksp);
     MatDestroy(&m->A);
@@ -49,15 +41,13 @@ static void destroy(void *made)
 }
 
 /* Columns are shared as the rows are; a rectangular matrix takes PETSc's own shares. */
-static PetscInt own_columns(const peer_problem *p)
-{
+static PetscInt own_columns(const peer_problem *p) {
     return p->n_rows == p->n_cols ? p->row_end - p->row_begin : PETSC_DECIDE;
 }
 
 /* Of each row in blocks: how many of its blocks (only from the diagonal on if `half`) are in the
  * columns of this rank, and how many are not. */
-static void count(const peer_problem *p, int bs, int half, PetscInt *own, PetscInt *other)
-{
+static void count(const peer_problem *p, int bs, int half, PetscInt *own, PetscInt *other) {
     for (int32_t i = p->row_begin; i < p->row_end; i += bs) {
         const int32_t row = (i - p->row_begin) / bs;
         own[row] = other[row] = 0;
@@ -72,8 +62,8 @@ static void count(const peer_problem *p, int bs, int half, PetscInt *own, PetscI
     }
 }
 
-static PetscErrorCode preallocate(const peer_problem *p, Mat A, const char *type, int bs, int half)
-{
+static PetscErrorCode preallocate(const peer_problem *p, Mat A, const char *type, int bs,
+                                  int half) {
     const PetscInt n = (p->row_end - p->row_begin) / bs + 1;
     PetscInt *own, *other;
     PetscCall(PetscMalloc2(n, &own, n, &other));
@@ -90,8 +80,7 @@ static PetscErrorCode preallocate(const peer_problem *p, Mat A, const char *type
 }
 
 /* Rows of CSR; an entry below the diagonal is passed over if `half`. */
-static PetscErrorCode fill(const peer_problem *p, Mat A, int half)
-{
+static PetscErrorCode fill(const peer_problem *p, Mat A, int half) {
     if (half) PetscCall(MatSetOption(A, MAT_IGNORE_LOWER_TRIANGULAR, PETSC_TRUE));
     for (PetscInt i = p->row_begin; i < p->row_end; i++) {
         const int32_t at = p->row_ptr[i], length = p->row_ptr[i + 1] - at;
@@ -102,8 +91,7 @@ static PetscErrorCode fill(const peer_problem *p, Mat A, int half)
     return 0;
 }
 
-static PetscErrorCode build(const peer_problem *p, const char *type, int bs, int half, product *m)
-{
+static PetscErrorCode build(const peer_problem *p, const char *type, int bs, int half, product *m) {
     const PetscInt rows = p->row_end - p->row_begin;
     PetscScalar *x;
     PetscInt begin, end;
@@ -121,8 +109,7 @@ static PetscErrorCode build(const peer_problem *p, const char *type, int bs, int
 }
 
 /* All ranks must come to the same result. */
-static void *make(const peer_problem *p, const char *type, int bs, int half)
-{
+static void *make(const peer_problem *p, const char *type, int bs, int half) {
     product *m = calloc(1, sizeof *m);
     int bad = !m || build(p, type, bs, half, m) != 0, any;
     MPI_Allreduce(&bad, &any, 1, MPI_INT, MPI_MAX, PETSC_COMM_WORLD);
@@ -130,21 +117,18 @@ static void *make(const peer_problem *p, const char *type, int bs, int half)
     return peer_refuse("PETSc does not take it as %s", type); /* what is half-built stays */
 }
 
-static void *make_aij(const peer_problem *p, const char *parameters)
-{
+static void *make_aij(const peer_problem *p, const char *parameters) {
     (void)parameters;
     return make(p, MATAIJ, 1, 0);
 }
 
-static void *make_sell(const peer_problem *p, const char *parameters)
-{
+static void *make_sell(const peer_problem *p, const char *parameters) {
     (void)parameters;
     return make(p, MATSELL, 1, 0);
 }
 
 /* Does each entry stand in a full, aligned block? */
-static int has_blocks(const peer_problem *p, int bs)
-{
+static int has_blocks(const peer_problem *p, int bs) {
     if (p->n_rows % bs || p->n_cols % bs) return 0;
     for (int32_t i = 0; i < p->n_rows; i++) {
         const int32_t first = i / bs * bs, at = p->row_ptr[i], base = p->row_ptr[first];
@@ -158,22 +142,19 @@ static int has_blocks(const peer_problem *p, int bs)
     return 1;
 }
 
-static void *make_baij(const peer_problem *p, const char *parameters)
-{
+static void *make_baij(const peer_problem *p, const char *parameters) {
     (void)parameters;
     if (!has_blocks(p, 3)) return peer_refuse("the matrix has no blocks of 3 x 3");
     return make(p, MATBAIJ, 3, 0);
 }
 
-static void *make_sbaij(const peer_problem *p, const char *parameters)
-{
+static void *make_sbaij(const peer_problem *p, const char *parameters) {
     (void)parameters;
     if (!peer_is_symmetric(p)) return peer_refuse("the matrix is not symmetric");
     return make(p, MATSBAIJ, has_blocks(p, 3) ? 3 : 1, 1);
 }
 
-static int run(void *made, int calls, double *numbers)
-{
+static int run(void *made, int calls, double *numbers) {
     (void)numbers;
     product *m = made;
     for (int c = 0; c < calls; c++)
@@ -184,8 +165,7 @@ static int run(void *made, int calls, double *numbers)
 /* --- conjugate gradients: x is the right-hand side ------------------------------------------------------ */
 
 /* Each rank's rows with `factors`, its part of the preconditioner. */
-static PetscErrorCode set_factors(KSP ksp, const char *factors)
-{
+static PetscErrorCode set_factors(KSP ksp, const char *factors) {
     PC pc, part_pc;
     KSP *parts;
     PetscCall(KSPGetPC(ksp, &pc));
@@ -197,8 +177,7 @@ static PetscErrorCode set_factors(KSP ksp, const char *factors)
 }
 
 static PetscErrorCode prepare(product *m, const char *precond, const char *factors,
-                              const char *parameters)
-{
+                              const char *parameters) {
     const PetscInt iterations = (PetscInt)peer_number(parameters, "iterations", 0);
     const PetscReal tolerance = peer_number(parameters, "tolerance", 1e-30);
     PC pc;
@@ -221,8 +200,7 @@ static PetscErrorCode prepare(product *m, const char *precond, const char *facto
 }
 
 static void *make_cg(const peer_problem *p, const char *type, int half, const char *precond,
-                     const char *factors, const char *parameters)
-{
+                     const char *factors, const char *parameters) {
     if (p->n_rows != p->n_cols) return peer_refuse("the matrix is not square");
     product *m = make(p, type, 1, half);
     if (!m) return NULL;
@@ -233,39 +211,32 @@ static void *make_cg(const peer_problem *p, const char *type, int half, const ch
     return peer_refuse("PETSc cannot make %s %s of it", precond, factors ? factors : "");
 }
 
-static void *make_cg_aij(const peer_problem *p, const char *parameters)
-{
+static void *make_cg_aij(const peer_problem *p, const char *parameters) {
     return make_cg(p, MATAIJ, 0, PCNONE, NULL, parameters);
 }
 
-static void *make_cg_sell(const peer_problem *p, const char *parameters)
-{
+static void *make_cg_sell(const peer_problem *p, const char *parameters) {
     return make_cg(p, MATSELL, 0, PCNONE, NULL, parameters);
 }
 
-static void *make_cg_sbaij(const peer_problem *p, const char *parameters)
-{
+static void *make_cg_sbaij(const peer_problem *p, const char *parameters) {
     if (!peer_is_symmetric(p)) return peer_refuse("the matrix is not symmetric");
     return make_cg(p, MATSBAIJ, 1, PCNONE, NULL, parameters);
 }
 
-static void *make_pcg_jacobi(const peer_problem *p, const char *parameters)
-{
+static void *make_pcg_jacobi(const peer_problem *p, const char *parameters) {
     return make_cg(p, MATAIJ, 0, PCJACOBI, NULL, parameters);
 }
 
-static void *make_pcg_ic0(const peer_problem *p, const char *parameters)
-{
+static void *make_pcg_ic0(const peer_problem *p, const char *parameters) {
     return make_cg(p, MATAIJ, 0, PCBJACOBI, PCICC, parameters);
 }
 
-static void *make_pcg_ilu0(const peer_problem *p, const char *parameters)
-{
+static void *make_pcg_ilu0(const peer_problem *p, const char *parameters) {
     return make_cg(p, MATAIJ, 0, PCBJACOBI, PCILU, parameters);
 }
 
-static int run_cg(void *made, int calls, double *numbers)
-{
+static int run_cg(void *made, int calls, double *numbers) {
     product *m = made;
     PetscInt iterations = 0;
     for (int c = 0; c < calls; c++)
@@ -276,8 +247,7 @@ static int run_cg(void *made, int calls, double *numbers)
     return 2;
 }
 
-static void result(void *made, const peer_problem *p)
-{
+static void result(void *made, const peer_problem *p) {
     const product *m = made;
     const PetscScalar *y;
     VecGetArrayRead(m->y, &y);

@@ -19,8 +19,7 @@ typedef struct solver {
     Vec found;
 } solver;
 
-static void start(int *argc, char ***argv)
-{
+static void start(int *argc, char ***argv) {
     static char *none[] = {"slepc", NULL};
     static int one = 1;
     static char **names = none;
@@ -29,18 +28,11 @@ static void start(int *argc, char ***argv)
     SlepcInitialize(&one, &names, NULL, NULL);
 }
 
-static void barrier(void)
-{
-    MPI_Barrier(PETSC_COMM_WORLD);
-}
+static void barrier(void) { MPI_Barrier(PETSC_COMM_WORLD); }
 
-static void finish(void)
-{
-    SlepcFinalize();
-}
+static void finish(void) { SlepcFinalize(); }
 
-static void destroy(void *made)
-{
+static void destroy(void *made) {
     solver *s = made;
     EPSDestroy(&s->eps);
     if (s->guess) VecDestroyVecs(s->nv, &s->guess);
@@ -49,8 +41,7 @@ static void destroy(void *made)
     free(s);
 }
 
-static PetscErrorCode build_matrix(const peer_problem *p, Mat *A)
-{
+static PetscErrorCode build_matrix(const peer_problem *p, Mat *A) {
     const PetscInt rows = p->row_end - p->row_begin, first = p->row_ptr[p->row_begin];
     PetscInt *row_ptr;
     PetscCall(PetscMalloc1(rows + 1, &row_ptr));
@@ -61,8 +52,7 @@ static PetscErrorCode build_matrix(const peer_problem *p, Mat *A)
     return 0;
 }
 
-static PetscErrorCode build_guess(const peer_problem *p, solver *s)
-{
+static PetscErrorCode build_guess(const peer_problem *p, solver *s) {
     PetscCall(MatCreateVecs(s->A, &s->found, NULL));
     PetscCall(VecDuplicateVecs(s->found, p->nv, &s->guess));
     s->nv = p->nv;
@@ -79,8 +69,7 @@ static PetscErrorCode build_guess(const peer_problem *p, solver *s)
 /* It asks this once before each iteration, as long as the first pair has not converged. Nothing has before
  * all iterations are done, and then everything: only what has converged can be asked for afterwards. */
 static PetscErrorCode at_the_end(EPS eps, PetscScalar re, PetscScalar im, PetscReal residual,
-                                 PetscReal *error, void *context)
-{
+                                 PetscReal *error, void *context) {
     solver *s = context;
     (void)eps;
     (void)re;
@@ -91,8 +80,7 @@ static PetscErrorCode at_the_end(EPS eps, PetscScalar re, PetscScalar im, PetscR
     return 0;
 }
 
-static PetscErrorCode build_solver(const peer_problem *p, solver *s)
-{
+static PetscErrorCode build_solver(const peer_problem *p, solver *s) {
     ST st;
     KSP ksp;
     PC pc;
@@ -115,8 +103,7 @@ static PetscErrorCode build_solver(const peer_problem *p, solver *s)
     return 0;
 }
 
-static PetscErrorCode build(const peer_problem *p, int iterations, solver *s)
-{
+static PetscErrorCode build(const peer_problem *p, int iterations, solver *s) {
     s->iterations = iterations;
     PetscCall(build_matrix(p, &s->A));
     PetscCall(build_guess(p, s));
@@ -125,8 +112,7 @@ static PetscErrorCode build(const peer_problem *p, int iterations, solver *s)
 }
 
 /* All ranks must come to the same result. */
-static void *make(const peer_problem *p, const char *parameters)
-{
+static void *make(const peer_problem *p, const char *parameters) {
     if (p->n_rows != p->n_cols) return peer_refuse("the matrix is not square");
     solver *s = calloc(1, sizeof *s);
     int bad = !s || build(p, (int)peer_number(parameters, "iterations", 100), s) != 0, any;
@@ -135,8 +121,7 @@ static void *make(const peer_problem *p, const char *parameters)
     return peer_refuse("SLEPc cannot make a solver of it"); /* what is half-built stays */
 }
 
-static int run(void *made, int calls, double *numbers)
-{
+static int run(void *made, int calls, double *numbers) {
     solver *s = made;
     PetscInt iterations = 0;
     for (int c = 0; c < calls; c++) {
@@ -149,8 +134,7 @@ static int run(void *made, int calls, double *numbers)
     return 1;
 }
 
-static void result(void *made, const peer_problem *p)
-{
+static void result(void *made, const peer_problem *p) {
     solver *s = made;
     PetscInt found = 0;
     EPSGetConverged(s->eps, &found);

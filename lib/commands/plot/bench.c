@@ -18,8 +18,7 @@ typedef struct speeds {
 } speeds;
 
 /* The number of a name in a list, to which it is added where it is new; -1: no room. */
-static int number_of(char (*list)[NAME], int *n, int most, const char *name)
-{
+static int number_of(char (*list)[NAME], int *n, int most, const char *name) {
     for (int k = 0; k < *n; k++)
         if (strcmp(list[k], name) == 0) return k;
     if (*n == most) return -1;
@@ -28,8 +27,7 @@ static int number_of(char (*list)[NAME], int *n, int most, const char *name)
 }
 
 /* A line of bench.tsv, of the group "spmv". Machine, threads and date go into *p. */
-static void take(plot *p, speeds *t, char *line)
-{
+static void take(plot *p, speeds *t, char *line) {
     enum { DATE, MACHINE, THREADS, GROUP, SUBJECT, KERNEL, VALUE, UNIT, BYTES, SHARE, FIELDS };
     char *field[FIELDS], format[NAME];
     int n = 0;
@@ -53,8 +51,7 @@ static void take(plot *p, speeds *t, char *line)
     p->threads = atoi(field[THREADS]);
 }
 
-static void draw_speeds(plot *p)
-{
+static void draw_speeds(plot *p) {
     static speeds t;
     plot_column columns[SERIES_MAX + 3] = {PLOT_KEPT("matrix", "%s"), PLOT_KEPT("roof", "%.3f")};
     char line[2048];
@@ -78,8 +75,7 @@ static void draw_speeds(plot *p)
 
 /* --- SELL-32-sigma: entries over stored ones, for sigma from 1 to more than all rows ------------------ */
 
-static void draw_beta(plot *p)
-{
+static void draw_beta(plot *p) {
     enum { C = 32, WINDOWS = 13 };
     static const plot_column columns[] = {
         PLOT_KEPT("sigma", "%.0f"), PLOT_KEPT("entries / stored", "%.5f"), {0}};

@@ -19,8 +19,7 @@ typedef struct request {
 } request;
 
 /* Takes the sectors from the words. */
-static request merge(request r)
-{
+static request merge(request r) {
     for (int lane = 0; lane < LANES; lane++) {
         const int64_t sector = r.word[lane] / WORDS;
         int k = r.n;
@@ -35,8 +34,7 @@ static request merge(request r)
 }
 
 /* Which of the sectors a lane is in; -1: it is idle. */
-static int ordinal(const request *r, int lane)
-{
+static int ordinal(const request *r, int lane) {
     for (int k = 0; k < r->n; k++)
         if (r->word[lane] >= 0 && r->word[lane] / WORDS == r->sector[k]) return k;
     return -1;
@@ -47,8 +45,7 @@ typedef struct counts {
     double requests[3], sectors[3], all;
 } counts;
 
-static counts run_and_count(const plot *p, const char *name, void (*call)(void *), void *job)
-{
+static counts run_and_count(const plot *p, const char *name, void (*call)(void *), void *job) {
     static const char *const arrays[3] = {"val", "col_idx", "x"};
     counts c = {.all = 0};
     if (!spw_simt_run(call, job) || spw_simt_finding_count())
@@ -68,8 +65,7 @@ static counts run_and_count(const plot *p, const char *name, void (*call)(void *
     return c;
 }
 
-static void begin_counting(const plot *p)
-{
+static void begin_counting(const plot *p) {
     plot_must(p, spw_simt_begin(&(spw_simt_options){.check = true, .count = true}));
 }
 
@@ -84,14 +80,12 @@ typedef struct reading {
     double *d_y;
 } reading;
 
-static void read_all(void *job)
-{
+static void read_all(void *job) {
     const reading *j = (const reading *)job;
     j->read(j->way, THREADS, j->d_x, j->d_y);
 }
 
-static void put_words(plot_table *words, int way, const request *r)
-{
+static void put_words(plot_table *words, int way, const request *r) {
     enum { SHOWN = 9 };
     for (int k = 0; k < r->n; k++) {
         for (int word = 0; word < WORDS; word++) {
@@ -106,8 +100,7 @@ static void put_words(plot_table *words, int way, const request *r)
     plot_say(words->p, "%s\n", r->n > SHOWN ? " ..." : "");
 }
 
-static void draw_sectors(plot *p)
-{
+static void draw_sectors(plot *p) {
     static const char object[] = "exercises/04-gpu-first/access.so";
     static const plot_column columns[] = {PLOT_KEPT("way", "%s"),
                                           PLOT_KEPT("requests", "%.0f"),
@@ -189,8 +182,7 @@ typedef struct job {
     double *d_y;
 } job;
 
-static void call(void *argument)
-{
+static void call(void *argument) {
     const job *j = (const job *)argument;
     switch (j->kernel->format) {
     case ELL: j->call.ell(j->ell, j->d_x, j->d_y); break;
@@ -201,14 +193,12 @@ static void call(void *argument)
 }
 
 /* Puts a copy of an array in its place. */
-static void move(const plot *p, const char *name, spw_idx **indices, int64_t count)
-{
+static void move(const plot *p, const char *name, spw_idx **indices, int64_t count) {
     plot_must(p, spw_simt_copy_in(name, *indices, count, sizeof **indices, indices));
 }
 
 /* Afterwards the arrays of the job's formats are the device's. */
-static void to_device(const plot *p, job *j)
-{
+static void to_device(const plot *p, job *j) {
     spw_idx **columns = &j->csr.col_idx;
     double **values = &j->csr.val;
     int64_t stored = j->csr.nnz;
@@ -229,8 +219,7 @@ static void to_device(const plot *p, job *j)
     plot_must(p, spw_simt_copy_in("val", *values, stored, sizeof **values, values));
 }
 
-static counts count(const plot *p, const job *host, const double *x)
-{
+static counts count(const plot *p, const job *host, const double *x) {
     job j = *host;
     begin_counting(p);
     to_device(p, &j);
@@ -240,8 +229,7 @@ static counts count(const plot *p, const job *host, const double *x)
 }
 
 /* The entry that a lane reads in a step, of the warp that begins with row ROW; -1: none. */
-static int64_t entry(const job *j, int lane, int step)
-{
+static int64_t entry(const job *j, int lane, int step) {
     const struct kernel *k = j->kernel;
     const spw_idx *row = j->csr.row_ptr + ROW;
     int64_t at;
@@ -255,8 +243,7 @@ static int64_t entry(const job *j, int lane, int step)
 }
 
 /* What the warp asks for at once, of val or of x. */
-static request look(const job *j, int step, bool of_x)
-{
+static request look(const job *j, int step, bool of_x) {
     const format f = j->kernel->format;
     const spw_idx *columns = f == ELL     ? j->ell.col_idx
                              : f == SELL  ? j->sell.col_idx
@@ -276,8 +263,7 @@ typedef struct panel {
     int kernel, step;
 } panel;
 
-static void say_panels(plot *p, const panel *panels, const request *r)
-{
+static void say_panels(plot *p, const panel *panels, const request *r) {
     for (int k = 0; k < PANELS; k++)
         plot_say(p, "  %c  %s, step %d: %d sectors\n", 'A' + k, kernels[panels[k].kernel].name,
                  panels[k].step, r[k].n);
@@ -295,8 +281,7 @@ static void say_panels(plot *p, const panel *panels, const request *r)
     }
 }
 
-static void put_panels(plot *p, const job *jobs, const panel *panels, bool of_x)
-{
+static void put_panels(plot *p, const job *jobs, const panel *panels, bool of_x) {
     enum { GAP = 4 };
     static const plot_column columns[] = {PLOT_KEPT("kernel", "%s"),    PLOT_KEPT("place", "%.0f"),
                                           PLOT_KEPT("sectors", "%.0f"), PLOT_KEPT("span", "%.0f"),
@@ -320,8 +305,7 @@ static void put_panels(plot *p, const job *jobs, const panel *panels, bool of_x)
     say_panels(p, panels, r);
 }
 
-static void convert(const plot *p, const char *name, job *jobs)
-{
+static void convert(const plot *p, const char *name, job *jobs) {
     for (int k = 0; k < KERNELS; k++) {
         job *j = &jobs[k];
         *j = (job){.kernel = &kernels[k], .csr = plot_load(p, name)};
@@ -333,8 +317,7 @@ static void convert(const plot *p, const char *name, job *jobs)
     }
 }
 
-static void destroy(job *jobs)
-{
+static void destroy(job *jobs) {
     for (int k = 0; k < KERNELS; k++) {
         spw_csr_destroy(&jobs[k].csr);
         spw_ell_destroy(&jobs[k].ell);
@@ -344,8 +327,7 @@ static void destroy(job *jobs)
 }
 
 /* Exercise 8: sectors a request. */
-static void put_requests(plot_table *t, const counts *c)
-{
+static void put_requests(plot_table *t, const counts *c) {
     plot_block(t, "Sectors of 32 bytes a request, %s", t->p->matrices[0]);
     for (int k = 0; k < KERNELS; k++)
         PLOT_ROW(t, true, kernels[k].name, c[k].sectors[0] / c[k].requests[0],
@@ -353,8 +335,7 @@ static void put_requests(plot_table *t, const counts *c)
 }
 
 /* Exercise 9: bytes of the sectors for each entry of the matrix. */
-static void put_bytes(plot_table *t, const char *matrix, double nnz, const counts *c)
-{
+static void put_bytes(plot_table *t, const char *matrix, double nnz, const counts *c) {
     t->heading_due = true;
     plot_say(t->p, "\nBytes that move for each entry, %s\n", matrix);
     for (int k = 0; k < KERNELS; k++) {
@@ -364,8 +345,7 @@ static void put_bytes(plot_table *t, const char *matrix, double nnz, const count
     }
 }
 
-static void draw_formats(plot *p)
-{
+static void draw_formats(plot *p) {
     static const plot_column columns[] = {PLOT_BOTH("kernel", "%s", "  kernel", "  %-19s", 1),
                                           PLOT_BOTH("val", "%.2f", "val", " %9.2f", 1),
                                           PLOT_BOTH("col_idx", "%.2f", "col_idx", " %9.2f", 1),

@@ -16,8 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-void plot_die(const plot *p, const char *format, ...)
-{
+void plot_die(const plot *p, const char *format, ...) {
     va_list args;
     va_start(args, format);
     fprintf(stderr, "plot%s%s: ", p->figure ? " " : "", p->figure ? p->figure->name : "");
@@ -32,15 +31,13 @@ void plot_die(const plot *p, const char *format, ...)
     exit(1);
 }
 
-void plot_must(const plot *p, spw_status status)
-{
+void plot_must(const plot *p, spw_status status) {
     if (status) plot_die(p, "%s", spw_message());
 }
 
 /* --- tables and text ------------------------------------------------------------------------------ */
 
-FILE *plot_open(plot *p, const char *ending)
-{
+FILE *plot_open(plot *p, const char *ending) {
     char partial[1100], *path = p->files[p->n_files].path;
     snprintf(path, sizeof p->files[0].path, "%s/%s%s", p->folder, p->file, ending);
     snprintf(partial, sizeof partial, "%s.new", path);
@@ -49,8 +46,7 @@ FILE *plot_open(plot *p, const char *ending)
     return p->files[p->n_files++].file = file;
 }
 
-void plot_say(plot *p, const char *format, ...)
-{
+void plot_say(plot *p, const char *format, ...) {
     va_list args, again;
     va_start(args, format);
     va_copy(again, args);
@@ -60,8 +56,7 @@ void plot_say(plot *p, const char *format, ...)
     va_end(args);
 }
 
-void plot_fact(plot *p, const char *format, ...)
-{
+void plot_fact(plot *p, const char *format, ...) {
     va_list args;
     va_start(args, format);
     vfprintf(p->facts, format, args);
@@ -69,8 +64,7 @@ void plot_fact(plot *p, const char *format, ...)
     va_end(args);
 }
 
-plot_table plot_begin_table(plot *p, const char *ending, const plot_column *columns)
-{
+plot_table plot_begin_table(plot *p, const char *ending, const plot_column *columns) {
     plot_table t = {.p = p, .columns = columns, .heading_due = true};
     if (!ending) return t;
     char name[64];
@@ -84,14 +78,10 @@ plot_table plot_begin_table(plot *p, const char *ending, const plot_column *colu
     return t;
 }
 
-static bool is_name(const char *format)
-{
-    return format && format[strlen(format) - 1] == 's';
-}
+static bool is_name(const char *format) { return format && format[strlen(format) - 1] == 's'; }
 
 /* Each heading as wide as its column, at the right, but names at the left. */
-static void put_headings(plot_table *t)
-{
+static void put_headings(plot_table *t) {
     char all[512] = "";
     t->heading_due = false;
     for (const plot_column *c = t->columns; c->head || c->text; c++) {
@@ -110,24 +100,21 @@ static void put_headings(plot_table *t)
 }
 
 /* "-": not measured. */
-static void put_number(FILE *file, const char *format, double value)
-{
+static void put_number(FILE *file, const char *format, double value) {
     if (isnan(value))
         fputc('-', file);
     else
         fprintf(file, format, value);
 }
 
-static void say_number(plot *p, const char *format, double value)
-{
+static void say_number(plot *p, const char *format, double value) {
     char text[64];
     const int width = snprintf(text, sizeof text, format, 1.0);
     snprintf(text, sizeof text, format, value);
     plot_say(p, "%*s", width, isnan(value) ? "-" : text);
 }
 
-void plot_row(plot_table *t, bool shown, const char *name, const double *values, int n)
-{
+void plot_row(plot_table *t, bool shown, const char *name, const double *values, int n) {
     char drawn[64];
     int k = 0, put = 0;
     if (shown && t->heading_due) put_headings(t);
@@ -152,8 +139,7 @@ void plot_row(plot_table *t, bool shown, const char *name, const double *values,
     t->rows++;
 }
 
-void plot_block(plot_table *t, const char *format, ...)
-{
+void plot_block(plot_table *t, const char *format, ...) {
     char text[256];
     va_list args;
     va_start(args, format);
@@ -166,24 +152,21 @@ void plot_block(plot_table *t, const char *format, ...)
 
 /* --- matrices and answers --------------------------------------------------------------------------- */
 
-spw_csr plot_load(const plot *p, const char *name)
-{
+spw_csr plot_load(const plot *p, const char *name) {
     spw_csr A;
     plot_must(p, spw_csr_load(name, &A));
     if (A.nnz == 0) plot_die(p, "%s has no entries: nothing to measure", name);
     return A;
 }
 
-const char *plot_short_name(const char *name, char text[64])
-{
+const char *plot_short_name(const char *name, char text[64]) {
     const char *slash = spw_is_generator(name) ? NULL : strrchr(name, '/');
     name = slash ? slash + 1 : name;
     snprintf(text, 64, "%.*s", (int)strcspn(name, "."), name);
     return text;
 }
 
-double *plot_vector(plot *p, int64_t n, bool zero)
-{
+double *plot_vector(plot *p, int64_t n, bool zero) {
     enum { MOST = sizeof p->vectors / sizeof *p->vectors };
     double *x;
     if (p->n_vectors == MOST) plot_die(p, "more than %d vectors", MOST);
@@ -193,13 +176,11 @@ double *plot_vector(plot *p, int64_t n, bool zero)
     return p->vectors[p->n_vectors++] = x;
 }
 
-void plot_drop_vectors(plot *p)
-{
+void plot_drop_vectors(plot *p) {
     while (p->n_vectors) spw_free(p->vectors[--p->n_vectors]);
 }
 
-void *plot_function(const plot *p, const char *path, const char *name)
-{
+void *plot_function(const plot *p, const char *path, const char *name) {
     char full[1200];
     snprintf(full, sizeof full, "%s/%s", p->built, path);
     void *object = dlopen(full, RTLD_NOW | RTLD_LOCAL);
@@ -220,24 +201,21 @@ typedef struct samples {
     double time[SPW_MOST_TURNS][BLOCKS];
 } samples;
 
-static double sample(const samples *s, int k, int calls)
-{
+static double sample(const samples *s, int k, int calls) {
     if (k == s->n) return spw_probe_run(s->probe);
     const double begin = spw_now();
     for (int c = 0; c < calls; c++) s->work(s->context, k);
     return (spw_now() - begin) / calls;
 }
 
-static bool turn(void *context, int k)
-{
+static bool turn(void *context, int k) {
     samples *s = (samples *)context;
     s->time[k][s->block] = sample(s, k, s->calls[k]);
     return true;
 }
 
 double plot_sample(const plot *p, int n, void (*work)(void *context, int k), void *context,
-                   spw_probe *probe, double *seconds)
-{
+                   spw_probe *probe, double *seconds) {
     static samples s;
     const int blocks = p->quick ? QUICK_BLOCKS : BLOCKS;
     s = (samples){.work = work, .context = context, .probe = probe, .n = n};
@@ -250,8 +228,7 @@ double plot_sample(const plot *p, int n, void (*work)(void *context, int k), voi
     return probe ? spw_probe_traffic(probe) / spw_quartile(s.time[n], blocks, NULL, NULL) : 0;
 }
 
-spw_probe plot_probe(const plot *p, spw_mix mix, double bytes)
-{
+spw_probe plot_probe(const plot *p, spw_mix mix, double bytes) {
     spw_probe probe;
     plot_must(p, spw_probe_create(mix, (int64_t)bytes, p->threads, &probe));
     return probe;

@@ -28,15 +28,13 @@ typedef struct block_product {
 } block_product;
 
 /* nz, nv, n_rows and n_cols are all that the cost has. */
-static double quantity(const void *context, const char *name, size_t length)
-{
+static double quantity(const void *context, const char *name, size_t length) {
     const block_product *p = context;
     if (length == 2) return name[1] == 'z' ? p->A->nnz : p->nv;
     return name[2] == 'r' ? p->A->n_rows : p->A->n_cols;
 }
 
-static spw_cost cost_of_csr(const spw_csr *A, int nv)
-{
+static spw_cost cost_of_csr(const spw_csr *A, int nv) {
     const block_product p = {A, nv};
     return spw_terms_cost(SPW_COST_SPMM_CSR, (spw_quantities){quantity, &p});
 }
@@ -53,8 +51,7 @@ typedef struct conversion {
     double *val;
 } conversion;
 
-static void swap_entries(spw_coo *A, int64_t k, int64_t m)
-{
+static void swap_entries(spw_coo *A, int64_t k, int64_t m) {
     const spw_idx row = A->row_idx[k], col = A->col_idx[k];
     const double val = A->val[k];
     A->row_idx[k] = A->row_idx[m];
@@ -66,8 +63,7 @@ static void swap_entries(spw_coo *A, int64_t k, int64_t m)
 }
 
 /* Of k nodes an edge. By row, the duplicates are gone. */
-static spw_coo assemble(const plot *p, int k, int order)
-{
+static spw_coo assemble(const plot *p, int k, int order) {
     spw_coo A;
     spw_csr sorted;
     plot_must(p, spw_coo_hexahedra(k, 5, &A));
@@ -82,8 +78,7 @@ static spw_coo assemble(const plot *p, int k, int order)
     return A;
 }
 
-static void convert(void *context, int library)
-{
+static void convert(void *context, int library) {
     const conversion *c = (const conversion *)context;
     spw_csr B;
     if (!library) {
@@ -95,8 +90,7 @@ static void convert(void *context, int library)
 }
 
 /* ns an entry: counting sort, library. */
-static void time_conversion(conversion *c, int nodes, int order, double ns[2])
-{
+static void time_conversion(conversion *c, int nodes, int order, double ns[2]) {
     c->A = assemble(c->p, nodes, order);
     plot_must(c->p, SPW_ALLOC(&c->row_ptr, c->A.n_rows + 1));
     plot_must(c->p, SPW_ALLOC(&c->room, c->A.nnz + c->A.n_rows + 1));
@@ -111,8 +105,7 @@ static void time_conversion(conversion *c, int nodes, int order, double ns[2])
     spw_coo_destroy(&c->A);
 }
 
-static void draw_convert(plot *p)
-{
+static void draw_convert(plot *p) {
     static const plot_column columns[] = {
         PLOT_BOTH("entries", "%.0f", "entries", "%12.0f", 1),
         PLOT_BOTH("counting sort, as assembled: ns an entry", "%.3f", "as assembled", " %13.1f", 1),
@@ -146,8 +139,7 @@ typedef struct product {
     double *x, *y;
 } product;
 
-static void multiply_csr(void *context, int balanced)
-{
+static void multiply_csr(void *context, int balanced) {
     const product *c = (const product *)context;
     if (balanced)
         spw_spmv_csr_omp_balanced(c->A, c->x, c->y);
@@ -156,8 +148,7 @@ static void multiply_csr(void *context, int balanced)
 }
 
 /* One that cannot be had is named and left out; one without entries, or with less than least, is left out. */
-static void add_spmv(plot_table *t, const char *path, int64_t least, double peak)
-{
+static void add_spmv(plot_table *t, const char *path, int64_t least, double peak) {
     plot *p = t->p;
     spw_csr A;
     char name[64];
@@ -183,14 +174,12 @@ static void add_spmv(plot_table *t, const char *path, int64_t least, double peak
     spw_csr_destroy(&A);
 }
 
-static int by_name(const void *a, const void *b)
-{
+static int by_name(const void *a, const void *b) {
     return strcmp((const char *)a, (const char *)b);
 }
 
 /* All .mtx and .mtx.gz of a folder, in alphabetical order; none if there is no such folder. */
-static void add_folder(plot_table *t, const char *folder, double peak)
-{
+static void add_folder(plot_table *t, const char *folder, double peak) {
     enum { MOST = 256, NAME = 256, ENTRIES_MIN = 100000 };
     static char names[MOST][NAME];
     int n = 0;
@@ -210,8 +199,7 @@ static void add_folder(plot_table *t, const char *folder, double peak)
     }
 }
 
-static void draw_spmv(plot *p)
-{
+static void draw_spmv(plot *p) {
     static const plot_column columns[] = {
         PLOT_BOTH("name", "%s", "matrix", "%-25.25s", 1),
         PLOT_KEPT("rows", "%.0f"),
@@ -247,8 +235,7 @@ enum { HEIGHTS = 4, WINDOWS = 6 };
 static const int heights[HEIGHTS] = {4, 8, 32, 64};
 static const int windows[WINDOWS] = {1, 64, 256, 1024, 4096, 16384}; /* multiples of every C */
 
-static void multiply_sell(void *context, int csr)
-{
+static void multiply_sell(void *context, int csr) {
     const product *c = (const product *)context;
     if (csr)
         spw_spmv_csr_omp(c->A, c->x, c->y);
@@ -257,8 +244,7 @@ static void multiply_sell(void *context, int csr)
 }
 
 /* In the terminal sigma goes down and C to the right. */
-static void show_sell(plot *p, double shown[HEIGHTS][WINDOWS][2])
-{
+static void show_sell(plot *p, double shown[HEIGHTS][WINDOWS][2]) {
     static const plot_column columns[] = {
         PLOT_SHOWN("sigma", "%8.0f", 1), PLOT_SHOWN("beta, C = 4", "  %12.3f", 1),
         PLOT_SHOWN("8", " %6.3f", 1),    PLOT_SHOWN("32", " %6.3f", 1),
@@ -271,8 +257,7 @@ static void show_sell(plot *p, double shown[HEIGHTS][WINDOWS][2])
                  shown[3][w][0], shown[0][w][1], shown[1][w][1], shown[2][w][1], shown[3][w][1]);
 }
 
-static void add_sell(plot_table *t, const char *path, product *c, char *names)
-{
+static void add_sell(plot_table *t, const char *path, product *c, char *names) {
     plot *p = t->p;
     spw_csr A = plot_load(p, path);
     char name[64];
@@ -306,8 +291,7 @@ static void add_sell(plot_table *t, const char *path, product *c, char *names)
     spw_csr_destroy(&A);
 }
 
-static void draw_sell(plot *p)
-{
+static void draw_sell(plot *p) {
     static const plot_column columns[] = {
         PLOT_KEPT("name", "%s"),          PLOT_KEPT("rows", "%.0f"),
         PLOT_KEPT("entries", "%.0f"),     PLOT_KEPT("C", "%.0f"),
@@ -335,8 +319,7 @@ typedef struct spmm {
     int nv, singles;           /* time of single products: that of `singles`, scaled */
 } spmm;
 
-static void multiply_block(void *context, int kernel)
-{
+static void multiply_block(void *context, int kernel) {
     const spmm *c = (const spmm *)context;
     const spw_csr *A = &c->A;
     const int nv = c->nv;
@@ -349,8 +332,7 @@ static void multiply_block(void *context, int kernel)
                                   c->to + (int64_t)v * A->n_rows);
 }
 
-static void add_spmm(plot_table *t, spmm *c, int nv, double peak)
-{
+static void add_spmm(plot_table *t, spmm *c, int nv, double peak) {
     double s[SPMM_KERNELS];
     c->nv = nv;
     c->singles = nv < 8 ? nv : 8;
@@ -365,8 +347,7 @@ static void add_spmm(plot_table *t, spmm *c, int nv, double peak)
     spw_probe_destroy(&probe);
 }
 
-static void draw_spmm(plot *p)
-{
+static void draw_spmm(plot *p) {
     static const plot_column columns[] = {
         PLOT_BOTH("vectors", "%.0f", "nv", "%4.0f", 1),
         PLOT_BOTH("bytes", "%.0f", "MB", " %5.4g", 1e-6),
@@ -408,8 +389,7 @@ typedef struct powers {
     double *v[17];
 } powers;
 
-static void multiply_powers(void *context, int by_levels)
-{
+static void multiply_powers(void *context, int by_levels) {
     const powers *c = (const powers *)context;
     if (by_levels)
         spw_powers_multiply(&c->P, c->p, c->v[0], c->v + 1);
@@ -418,13 +398,11 @@ static void multiply_powers(void *context, int by_levels)
 }
 
 /* Of p powers, write-allocate included: 8 n for each. */
-static double bytes_of_powers(const spw_powers *P, int p)
-{
+static double bytes_of_powers(const spw_powers *P, int p) {
     return spw_cost_bytes(spw_powers_cost(P, p)) + 8.0 * P->A.n_rows * p;
 }
 
-static void add_powers(plot_table *t, int number, const char *path)
-{
+static void add_powers(plot_table *t, int number, const char *path) {
     static const int steps[] = {1, 2, 3, 4, 6, 8, 12, 16};
     plot *p = t->p;
     powers c = {.p = 0};
@@ -450,8 +428,7 @@ static void add_powers(plot_table *t, int number, const char *path)
     spw_powers_destroy(&c.P);
 }
 
-static void draw_powers(plot *p)
-{
+static void draw_powers(plot *p) {
     static const plot_column columns[] = {
         PLOT_KEPT("matrix", "%s"),
         PLOT_KEPT("fits L2", "%.0f"),
@@ -481,15 +458,13 @@ typedef struct division {
     double *x, *w;
 } division;
 
-static void share(const division *d, int64_t begin, int64_t end, int number, int of)
-{
+static void share(const division *d, int64_t begin, int64_t end, int number, int of) {
     const int64_t n = end - begin;
     d->multiply(&d->S, begin + n * number / of, begin + n * (number + 1) / of, d->x, d->w);
 }
 
 /* Without a device the first half of the threads is one side, the rest the other; a thread alone is both in turn. */
-static void multiply_divided(void *context, int k)
-{
+static void multiply_divided(void *context, int k) {
     const division *d = (const division *)context;
     const int64_t n = d->S.n_slices, middle = (int64_t)(k / (double)STEPS * (double)n + 0.5);
     if (d->S.on_device) {
@@ -505,8 +480,7 @@ static void multiply_divided(void *context, int k)
     }
 }
 
-static void say_sides(plot *p, bool device)
-{
+static void say_sides(plot *p, bool device) {
     if (!device && p->threads > 1)
         plot_say(p,
                  "No device for target regions here: both parts run on the host, %d of its\n"
@@ -517,8 +491,7 @@ static void say_sides(plot *p, bool device)
                  "No device for target regions here, and one thread: one part after the other.\n");
 }
 
-static void draw_split(plot *p)
-{
+static void draw_split(plot *p) {
     static const plot_column columns[] = {PLOT_BOTH("part", "%.3f", "part", "%8.2f", 1),
                                           PLOT_BOTH("ms", "%.4f", "ms", " %10.3f", 1),
                                           PLOT_BOTH("model ms", "%.4f", "model", " %10.3f", 1),

@@ -41,8 +41,7 @@ typedef struct iteration {
     double bandwidth;
 } iteration;
 
-static void make_system(iteration *d, const char *matrix)
-{
+static void make_system(iteration *d, const char *matrix) {
     d->A = plot_load(d->p, matrix);
     plot_must(d->p, spw_operator_from_csr(&d->A, &d->op));
     d->b = plot_vector(d->p, d->A.n_rows, false);
@@ -53,15 +52,13 @@ static void make_system(iteration *d, const char *matrix)
     }
 }
 
-static void destroy_system(iteration *d)
-{
+static void destroy_system(iteration *d) {
     spw_operator_destroy(&d->op);
     spw_csr_destroy(&d->A);
     plot_drop_vectors(d->p);
 }
 
-static spw_solve_result solve(iteration *d, spw_solve_options options)
-{
+static spw_solve_result solve(iteration *d, spw_solve_options options) {
     spw_solve_result r;
     memset(d->x, 0, (size_t)d->A.n_rows * sizeof *d->x);
     plot_must(d->p, d->cg ? spw_cg(&d->op, d->b, d->x, &options, &r)
@@ -70,8 +67,7 @@ static spw_solve_result solve(iteration *d, spw_solve_options options)
 }
 
 /* A merged kernel; v[3] and v[4] of BiCGStab are r and the shadow. */
-static void call_alone(void *context, int k)
-{
+static void call_alone(void *context, int k) {
     iteration *d = (iteration *)context;
     const int64_t n = d->A.n_rows;
     double **v = d->v, one, other;
@@ -87,8 +83,7 @@ static void call_alone(void *context, int k)
     }
 }
 
-static void run_loop(iteration *d, int mode, int block)
-{
+static void run_loop(iteration *d, int mode, int block) {
     /* never converges, never stops early */
     spw_solve_result r = solve(
         d,
@@ -106,8 +101,7 @@ static void run_loop(iteration *d, int mode, int block)
     spw_solve_result_destroy(&r);
 }
 
-static void run_alone(iteration *d, int block)
-{
+static void run_alone(iteration *d, int block) {
     for (int k = 0; k < d->n_lines[MERGED]; k++) {
         call_alone(d, k);
         const double begin = spw_now();
@@ -116,8 +110,7 @@ static void run_alone(iteration *d, int block)
     }
 }
 
-static void time_iteration(iteration *d)
-{
+static void time_iteration(iteration *d) {
     double traffic[BLOCKS];
     d->blocks = d->p->quick ? 3 : BLOCKS;
     spw_probe probe = plot_probe(d->p, SPW_LOAD, (double)spw_csr_bytes(&d->A) + 48.0 * d->A.n_rows);
@@ -138,8 +131,7 @@ static void time_iteration(iteration *d)
 }
 
 /* One box a kernel: measured and model, plain and merged. Returns the highest top. */
-static double put_bars(plot *p, const iteration *d)
-{
+static double put_bars(plot *p, const iteration *d) {
     static const plot_column columns[] = {
         PLOT_KEPT("bar", "%.0f"),    PLOT_KEPT("bottom ms", "%.5f"), PLOT_KEPT("top ms", "%.5f"),
         PLOT_KEPT("kernel", "%.0f"), PLOT_KEPT("name", "%s"),        {0}};
@@ -158,8 +150,7 @@ static double put_bars(plot *p, const iteration *d)
     return most;
 }
 
-static void say_iteration(plot *p, const iteration *d)
-{
+static void say_iteration(plot *p, const iteration *d) {
     static const plot_column columns[] = {
         PLOT_SHOWN("kernel", "%-26s", 1),        PLOT_SHOWN("in loop, ms", " %11.3f", 1e3),
         PLOT_SHOWN("model, ms", " %10.3f", 1e3), PLOT_SHOWN("of model", " %8.0f%%", 100),
@@ -183,8 +174,7 @@ static void say_iteration(plot *p, const iteration *d)
              model[PLAIN] / model[MERGED]);
 }
 
-static void draw_iteration(plot *p)
-{
+static void draw_iteration(plot *p) {
     static const plot_column columns[] = {
         PLOT_KEPT("iteration", "%.0f"), PLOT_KEPT("residual", "%.6e"), {0}};
     static iteration d;
@@ -227,8 +217,7 @@ typedef struct run {
     spw_solve_result r;
 } run;
 
-static spw_status make_precond(int kind, const spw_csr *A, spw_operator *M)
-{
+static spw_status make_precond(int kind, const spw_csr *A, spw_operator *M) {
     switch (kind) {
     case 1: return spw_precond_jacobi(A, M);
     case 2: return spw_precond_bjacobi(A, 4, M);
@@ -239,8 +228,7 @@ static spw_status make_precond(int kind, const spw_csr *A, spw_operator *M)
     }
 }
 
-static run run_once(const plot *p, const spw_csr *A, const double *b, double *x, int kind)
-{
+static run run_once(const plot *p, const spw_csr *A, const double *b, double *x, int kind) {
     const spw_solve_options options = {.tolerance = 1e-8, .max_iterations = MOST};
     spw_operator op, M;
     run one;
@@ -255,14 +243,10 @@ static run run_once(const plot *p, const spw_csr *A, const double *b, double *x,
     return one;
 }
 
-static double total(const run *c)
-{
-    return c->setup + c->r.seconds;
-}
+static double total(const run *c) { return c->setup + c->r.seconds; }
 
 /* Each kind RUNS times, by turns; the fastest is kept. */
-static void run_all(plot *p, const spw_csr *A, run *runs)
-{
+static void run_all(plot *p, const spw_csr *A, run *runs) {
     double *b = plot_vector(p, A->n_rows, true), *x = plot_vector(p, A->n_rows, true);
     for (spw_idx i = 0; i < A->n_rows; i++) b[i] = 2 * spw_random_double(1, (uint64_t)i) - 1;
     for (int k = 0; k < RUNS * KINDS; k++) {
@@ -274,8 +258,7 @@ static void run_all(plot *p, const spw_csr *A, run *runs)
     plot_drop_vectors(p);
 }
 
-static void put_system(plot_table *kept, plot_table *shown, int s, run *runs)
-{
+static void put_system(plot_table *kept, plot_table *shown, int s, run *runs) {
     int best = -1;
     for (int k = 0; k < KINDS; k++)
         if (runs[k].r.stop == SPW_STOP_CONVERGED &&
@@ -298,8 +281,7 @@ static void put_system(plot_table *kept, plot_table *shown, int s, run *runs)
     }
 }
 
-static void draw_precond(plot *p)
-{
+static void draw_precond(plot *p) {
     static const plot_column columns[] = {
         PLOT_KEPT("system", "%.0f"),    PLOT_KEPT("preconditioner", "%.0f"),
         PLOT_KEPT("iteration", "%.0f"), PLOT_KEPT("ms", "%.5f"),
@@ -342,8 +324,7 @@ typedef struct mixed {
 } mixed;
 
 /* GB an iteration: all kernels', what they do outside of the loop spread over it. In float: of the loop alone. */
-static double gigabytes(const spw_solve_result *r, bool loop_only)
-{
+static double gigabytes(const spw_solve_result *r, bool loop_only) {
     double bytes = 0;
     for (int k = 0; k < r->n_kernels; k++) {
         const spw_kernel_use *u = &r->kernels[k];
@@ -354,13 +335,11 @@ static double gigabytes(const spw_solve_result *r, bool loop_only)
     return 1e-9 * bytes;
 }
 
-static void put_mixed(mixed *m, const char *name, int k, double each, double residual)
-{
+static void put_mixed(mixed *m, const char *name, int k, double each, double residual) {
     if (residual > 0) PLOT_ROW(&m->kept, false, name, k, k * each, residual);
 }
 
-static spw_solve_result run_mixed(mixed *m, const char *name)
-{
+static spw_solve_result run_mixed(mixed *m, const char *name) {
     const spw_solve_options options = {.tolerance = TOLERANCE};
     spw_solve_result r;
     memset(m->x, 0, (size_t)m->A.n_rows * sizeof *m->x);
@@ -374,14 +353,10 @@ static spw_solve_result run_mixed(mixed *m, const char *name)
     return r;
 }
 
-static double norm(int64_t n, const double *v)
-{
-    return sqrt(spw_dot_omp(n, v, v));
-}
+static double norm(int64_t n, const double *v) { return sqrt(spw_dot_omp(n, v, v)); }
 
 /* CG, all of it in float; its residual is b - A x, computed in double. each: GB an iteration. */
-static void run_in_float(mixed *m, double each)
-{
+static void run_in_float(mixed *m, double each) {
     enum { ITERATIONS = 160 };
     plot *const p = m->kept.p;
     const int64_t n = m->A.n_rows;
@@ -409,8 +384,7 @@ static void run_in_float(mixed *m, double each)
     for (int k = 0; k < 4; k++) spw_free(v[k]);
 }
 
-static void draw_mixed(plot *p)
-{
+static void draw_mixed(plot *p) {
     static const plot_column columns[] = {PLOT_KEPT("method", "%s"),
                                           PLOT_KEPT("iteration", "%.0f"),
                                           PLOT_KEPT("GB", "%.5g"),
@@ -446,16 +420,14 @@ static void draw_mixed(plot *p)
 
 enum { ROWS = 10000, VECTORS = 16 };
 
-static void random_orthonormal(const plot *p, uint64_t seed, int64_t n, double *U)
-{
+static void random_orthonormal(const plot *p, uint64_t seed, int64_t n, double *U) {
     int rank;
     for (int64_t k = 0; k < n * VECTORS; k++) U[k] = spw_random_double(seed, (uint64_t)k) - 0.5;
     plot_must(p, spw_orthonormalise(SPW_ORTHO_CHOLQR2, n, VECTORS, U, VECTORS, &rank));
 }
 
 /* X = U S V^T, U and V orthonormal, S falling from 1 to 1 / kappa in equal ratios. */
-static void draw_ortho(plot *p)
-{
+static void draw_ortho(plot *p) {
 #define METHOD(name)                                                                               \
     PLOT_BOTH(name, "%.4g", name, " %8.0e", 1), PLOT_BOTH("vectors", "%.0f", "", " %2.0f", 1)
     static const plot_column columns[] = {PLOT_BOTH("kappa", "%.6g", "kappa", "%6.0e", 1),
@@ -500,8 +472,7 @@ typedef struct lobpcg_times {
     double share[SPW_LOBPCG_PHASES][3 * COUNTS]; /* %: of the time, by the model, of the flops */
 } lobpcg_times;
 
-static void converge(plot *p, const char *matrix)
-{
+static void converge(plot *p, const char *matrix) {
     static const plot_column columns[] = {
         PLOT_KEPT("iteration", "%.0f"), PLOT_KEPT("||A x - lambda x|| / |lambda|: pair 1", "%.4e"),
         PLOT_KEPT("2", "%.4e"),         PLOT_KEPT("3", "%.4e"),
@@ -528,8 +499,7 @@ static void converge(plot *p, const char *matrix)
 }
 
 static void take_shares(const spw_lobpcg_result *r, int c, double bandwidth, double peak,
-                        lobpcg_times *T)
-{
+                        lobpcg_times *T) {
     double sum[3] = {0};
     for (int i = 0; i < 2 * SPW_LOBPCG_PHASES; i++) {
         const int phase = i % SPW_LOBPCG_PHASES;
@@ -546,8 +516,7 @@ static void take_shares(const spw_lobpcg_result *r, int c, double bandwidth, dou
 }
 
 static void time_lobpcg(plot *p, const spw_operator *op, double bandwidth, double peak,
-                        lobpcg_times *T)
-{
+                        lobpcg_times *T) {
     const int runs = p->quick ? 1 : 2, iterations = p->quick ? QUICK_STEPS : TIMED_STEPS;
     for (int c = 0; c < COUNTS; c++) {
         T->seconds[c][0] = T->seconds[c][1] = INFINITY;
@@ -568,8 +537,7 @@ static void time_lobpcg(plot *p, const spw_operator *op, double bandwidth, doubl
     }
 }
 
-static void put_times(plot *p, const lobpcg_times *T)
-{
+static void put_times(plot *p, const lobpcg_times *T) {
     static const plot_column times[] = {
         PLOT_BOTH("nv", "%.0f", "nv", "%6.0f", 1),
         PLOT_BOTH("s of 100 iterations, one product", "%.4g", "s, A W as one product", " %22.3f",
@@ -599,8 +567,7 @@ static void put_times(plot *p, const lobpcg_times *T)
             plot_row(&t, true, spw_lobpcg_phase_name((spw_lobpcg_phase)k), T->share[k], 3 * COUNTS);
 }
 
-static void draw_lobpcg(plot *p)
-{
+static void draw_lobpcg(plot *p) {
     static lobpcg_times T;
     spw_operator op;
     converge(p, p->quick ? "laplace3d:10" : "laplace3d:20");

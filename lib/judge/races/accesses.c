@@ -11,8 +11,7 @@
 
 spw_races *races;
 
-void clocks_join(clocks *into, const clocks *from)
-{
+void clocks_join(clocks *into, const clocks *from) {
     for (int k = 0; k < SPW_RACES_THREADS; k++)
         if (from->of[k] > into->of[k]) into->of[k] = from->of[k];
 }
@@ -25,21 +24,16 @@ enum { DEEPEST = 64 };
 static uint32_t calls[SPW_RACES_THREADS][DEEPEST];
 static int depth[SPW_RACES_THREADS];
 
-static uint32_t place_of(const void *at)
-{
+static uint32_t place_of(const void *at) {
     return (uint32_t)((uintptr_t)at - (uintptr_t)&__ehdr_start);
 }
 
-static uint32_t caller(int thread)
-{
+static uint32_t caller(int thread) {
     const int d = depth[thread];
     return d > 0 && d <= DEEPEST ? calls[thread][d - 1] : 0;
 }
 
-void accesses_begin(void)
-{
-    memset(depth, 0, sizeof depth);
-}
+void accesses_begin(void) { memset(depth, 0, sizeof depth); }
 
 /* --- who touched what ------------------------------------------------------------------------------ */
 
@@ -67,8 +61,7 @@ typedef struct page {
 
 static page *pages[PAGES], *last;
 
-static page *page_of(uint64_t key, bool make)
-{
+static page *page_of(uint64_t key, bool make) {
     if (last && last->key == key) return last;
     page **p = &pages[(key ^ key >> 14) % PAGES];
     while (*p && (*p)->key != key) p = &(*p)->next;
@@ -80,8 +73,7 @@ static page *page_of(uint64_t key, bool make)
     return *p;
 }
 
-static void forget(uint64_t kind, uintptr_t unit, uintptr_t end)
-{
+static void forget(uint64_t kind, uintptr_t unit, uintptr_t end) {
     while (unit < end) {
         const uintptr_t stop = (unit / CELLS + 1) * CELLS < end ? (unit / CELLS + 1) * CELLS : end;
         page *p = page_of(unit / CELLS | kind << 60, false);
@@ -91,22 +83,17 @@ static void forget(uint64_t kind, uintptr_t unit, uintptr_t end)
 }
 
 /* A block that was allocated just now: what was there before is another story. */
-static void *fresh(void *block, size_t size)
-{
+static void *fresh(void *block, size_t size) {
     if (!in_region || !block) return block;
     forget(WORDS, (uintptr_t)block / 4, ((uintptr_t)block + size + 3) / 4);
     forget(BYTES, (uintptr_t)block, (uintptr_t)block + size);
     return block;
 }
 
-static bool in_order(const touch *t)
-{
-    return t->when <= running_clocks()->of[t->thread];
-}
+static bool in_order(const touch *t) { return t->when <= running_clocks()->of[t->thread]; }
 
 static void report(const touch *earlier, bool wrote, const touch *now, bool writes,
-                   const void *address, size_t size)
-{
+                   const void *address, size_t size) {
     races->found = SPW_RACES_RACE;
     races->who[0].place = earlier->place;
     races->who[0].caller = earlier->caller;
@@ -122,8 +109,7 @@ static void report(const touch *earlier, bool wrote, const touch *now, bool writ
     races->size = size;
 }
 
-static void remember_read(cell *c, const touch *now)
-{
+static void remember_read(cell *c, const touch *now) {
     int slot = -1;
     for (int k = 0; k < READERS && slot < 0; k++)
         if (!c->read[k].when || c->read[k].thread == now->thread || in_order(&c->read[k])) slot = k;
@@ -131,8 +117,7 @@ static void remember_read(cell *c, const touch *now)
 }
 
 static void touched(uint64_t kind, uintptr_t unit, touch now, bool writes, const void *address,
-                    size_t size)
-{
+                    size_t size) {
     page *p = page_of(unit / CELLS | kind << 60, true);
     if (!p) return;
     cell *c = &p->cells[unit % CELLS];
@@ -153,8 +138,8 @@ static void touched(uint64_t kind, uintptr_t unit, touch now, bool writes, const
         remember_read(c, &now);
 }
 
-static void on_access(const void *address, size_t size, bool writes, bool atomic, const void *place)
-{
+static void on_access(const void *address, size_t size, bool writes, bool atomic,
+                      const void *place) {
     static int64_t since;
     if (!in_region || !races) return;
     if (++since >= MOST_WITHOUT_A_SWITCH || atomic) {
@@ -181,8 +166,7 @@ typedef struct sync {
 } sync;
 static sync *syncs[SYNCS];
 
-clocks *clocks_at(const void *address)
-{
+clocks *clocks_at(const void *address) {
     static clocks no_memory; /* more order than there is: races are missed, none made up */
     sync **s = &syncs[(uintptr_t)address / 4 % SYNCS];
     while (*s && (*s)->address != address) s = &(*s)->next;
@@ -193,13 +177,11 @@ clocks *clocks_at(const void *address)
     return *s ? &(*s)->clocks : &no_memory;
 }
 
-void acquire(const void *address)
-{
+void acquire(const void *address) {
     if (in_region) clocks_join(running_clocks(), clocks_at(address));
 }
 
-void release(const void *address)
-{
+void release(const void *address) {
     if (!in_region) return;
     clocks_join(clocks_at(address), running_clocks());
     running_clocks()->of[running()]++;
@@ -294,8 +276,7 @@ ATOMICS(uint64_t, 64)
 
 void __tsan_atomic_signal_fence(int order) { (void)order; }
 /* clang-format on */
-void __tsan_atomic_thread_fence(int order)
-{
+void __tsan_atomic_thread_fence(int order) {
     static const char all; /* one order of all fences */
     (void)order;
     let_others_run();
@@ -317,8 +298,7 @@ struct out_of_bounds {
     const struct type_descriptor *array, *index;
 };
 
-void __ubsan_handle_out_of_bounds(const struct out_of_bounds *where, uintptr_t index)
-{
+void __ubsan_handle_out_of_bounds(const struct out_of_bounds *where, uintptr_t index) {
     if (!races || races->found) return;
     races->found = SPW_RACES_BOUNDS;
     snprintf(races->file, sizeof races->file, "%s", where->at.file);
@@ -329,62 +309,48 @@ void __ubsan_handle_out_of_bounds(const struct out_of_bounds *where, uintptr_t i
 
 /* --- functions that the answer calls, and that touch memory: it calls them by these names (races.sh) ---- */
 
-void *spw_races_memcpy(void *to, const void *from, size_t size)
-{
+void *spw_races_memcpy(void *to, const void *from, size_t size) {
     on_access(from, size, false, false, CALLER);
     on_access(to, size, true, false, CALLER);
     return memcpy(to, from, size);
 }
 
-void *spw_races_memmove(void *to, const void *from, size_t size)
-{
+void *spw_races_memmove(void *to, const void *from, size_t size) {
     on_access(from, size, false, false, CALLER);
     on_access(to, size, true, false, CALLER);
     return memmove(to, from, size);
 }
 
-void *spw_races_memset(void *to, int byte, size_t size)
-{
+void *spw_races_memset(void *to, int byte, size_t size) {
     on_access(to, size, true, false, CALLER);
     return memset(to, byte, size);
 }
 
-void *spw_races_malloc(size_t size)
-{
-    return fresh(malloc(size), size);
-}
+void *spw_races_malloc(size_t size) { return fresh(malloc(size), size); }
 
-void *spw_races_calloc(size_t count, size_t size)
-{
+void *spw_races_calloc(size_t count, size_t size) {
     return fresh(calloc(count, size), count * size);
 }
 
-void *spw_races_realloc(void *block, size_t size)
-{
-    return fresh(realloc(block, size), size);
-}
+void *spw_races_realloc(void *block, size_t size) { return fresh(realloc(block, size), size); }
 
-void *spw_races_aligned_alloc(size_t alignment, size_t size)
-{
+void *spw_races_aligned_alloc(size_t alignment, size_t size) {
     return fresh(aligned_alloc(alignment, size), size);
 }
 
-int spw_races_posix_memalign(void **block, size_t alignment, size_t size)
-{
+int spw_races_posix_memalign(void **block, size_t alignment, size_t size) {
     const int status = posix_memalign(block, alignment, size);
     if (!status) fresh(*block, size);
     return status;
 }
 
-spw_status spw_races_spw_alloc(void **block, int64_t count, int64_t size)
-{
+spw_status spw_races_spw_alloc(void **block, int64_t count, int64_t size) {
     const spw_status status = spw_alloc(block, count, size);
     if (!status) fresh(*block, (size_t)(count * size));
     return status;
 }
 
-spw_status spw_races_spw_alloc_zero(void **block, int64_t count, int64_t size)
-{
+spw_status spw_races_spw_alloc_zero(void **block, int64_t count, int64_t size) {
     const spw_status status = spw_alloc_zero(block, count, size);
     if (!status) fresh(*block, (size_t)(count * size));
     return status;

@@ -59,36 +59,24 @@ static share shares[SHARED];
 bool in_region;
 
 /* Within the region of the team, and not in another one in that? */
-static bool in_team(void)
-{
-    return in_region && !threads[me].nested;
-}
+static bool in_team(void) { return in_region && !threads[me].nested; }
 
-int running(void)
-{
-    return me;
-}
+int running(void) { return me; }
 
-clocks *running_clocks(void)
-{
-    return &threads[me].clocks;
-}
+clocks *running_clocks(void) { return &threads[me].clocks; }
 
-bool on_own_stack(const void *address)
-{
+bool on_own_stack(const void *address) {
     return (uintptr_t)address - (uintptr_t)threads[me].fiber.stack < STACK;
 }
 
-static void go_on_with(int next)
-{
+static void go_on_with(int next) {
     const int from = me;
     if (next == from) return;
     me = next;
     spw_fiber_switch_jump(&threads[from].fiber, &threads[next].fiber);
 }
 
-void let_others_run(void)
-{
+void let_others_run(void) {
     const int step = races && races->descending ? team - 1 : 1;
     if (!in_region) return;
     for (int next = (me + step) % team; next != me; next = (next + step) % team)
@@ -100,8 +88,7 @@ void let_others_run(void)
 
 /* --- tasks ----------------------------------------------------------------------------------------- */
 
-static void run(task *t)
-{
+static void run(task *t) {
     thread *own = &threads[me];
     task *before = own->task;
     group *group_before = own->group;
@@ -128,8 +115,7 @@ static void run(task *t)
     free(t);
 }
 
-static bool run_a_task(void)
-{
+static bool run_a_task(void) {
     task *t = first_task;
     if (!t) return false;
     first_task = t->next;
@@ -139,8 +125,7 @@ static bool run_a_task(void)
 }
 
 /* One task each: the next one is for the next thread, or no two would meet. */
-static void wait_until_zero(const int *count)
-{
+static void wait_until_zero(const int *count) {
     while (*count > 0) {
         run_a_task();
         let_others_run();
@@ -149,8 +134,7 @@ static void wait_until_zero(const int *count)
 
 /* --- barriers and regions -------------------------------------------------------------------------- */
 
-static void open_barrier(void)
-{
+static void open_barrier(void) {
     clocks all = {{0}};
     for (int k = 0; k < team; k++) clocks_join(&all, &threads[k].clocks);
     for (int k = 0; k < team; k++) {
@@ -161,8 +145,7 @@ static void open_barrier(void)
     barriers++;
 }
 
-void GOMP_barrier(void)
-{
+void GOMP_barrier(void) {
     if (!in_team()) return;
     const int mine = barriers;
     at_barrier++;
@@ -176,8 +159,7 @@ void GOMP_barrier(void)
     }
 }
 
-static void enter(void *number)
-{
+static void enter(void *number) {
     (void)number;
     region(region_data);
     GOMP_barrier();
@@ -187,8 +169,7 @@ static void enter(void *number)
     spw_fiber_switch_jump(&threads[me].fiber, &home);
 }
 
-static bool prepare(int k)
-{
+static bool prepare(int k) {
     thread *t = &threads[k];
     char *stack = t->fiber.stack;
     if (!stack) {
@@ -206,8 +187,7 @@ static bool prepare(int k)
 static bool
     divided; /* has a thread of the region asked for its number, or for a share of the work? */
 
-void GOMP_parallel(void (*work)(void *), void *data, unsigned n, unsigned flags)
-{
+void GOMP_parallel(void (*work)(void *), void *data, unsigned n, unsigned flags) {
     (void)flags;
     int wanted = n ? (int)n : asked ? asked : races ? races->threads : 1;
     if (wanted > SPW_RACES_THREADS) wanted = SPW_RACES_THREADS;
@@ -238,86 +218,49 @@ void GOMP_parallel(void (*work)(void *), void *data, unsigned n, unsigned flags)
     me = 0;
 }
 
-void spw_races_watch(spw_races *setup)
-{
+void spw_races_watch(spw_races *setup) {
     races = setup;
     asked = 0;
 }
 
 /* --- what a program asks --------------------------------------------------------------------------- */
 
-int omp_get_thread_num(void)
-{
+int omp_get_thread_num(void) {
     divided = true;
     return in_team() ? me : 0;
 }
 
-int omp_get_num_threads(void)
-{
-    return in_team() ? team : 1;
-}
+int omp_get_num_threads(void) { return in_team() ? team : 1; }
 
-int omp_get_max_threads(void)
-{
-    return asked ? asked : races ? races->threads : 1;
-}
+int omp_get_max_threads(void) { return asked ? asked : races ? races->threads : 1; }
 
-int omp_in_parallel(void)
-{
-    return in_region;
-}
+int omp_in_parallel(void) { return in_region; }
 
-int omp_get_level(void)
-{
-    return in_region;
-}
+int omp_get_level(void) { return in_region; }
 
-int omp_get_active_level(void)
-{
-    return in_region;
-}
+int omp_get_active_level(void) { return in_region; }
 
-int omp_get_team_size(int level)
-{
-    return level == 1 && in_region ? team : level == 0 ? 1 : -1;
-}
+int omp_get_team_size(int level) { return level == 1 && in_region ? team : level == 0 ? 1 : -1; }
 
-int omp_get_dynamic(void)
-{
-    return 0;
-}
+int omp_get_dynamic(void) { return 0; }
 
-void omp_set_num_threads(int n)
-{
-    asked = n > 0 ? n : 0;
-}
+void omp_set_num_threads(int n) { asked = n > 0 ? n : 0; }
 
-void omp_set_dynamic(int yes)
-{
-    (void)yes;
-}
+void omp_set_dynamic(int yes) { (void)yes; }
 
-void omp_set_nested(int yes)
-{
-    (void)yes;
-}
+void omp_set_nested(int yes) { (void)yes; }
 
-void omp_set_max_active_levels(int n)
-{
-    (void)n;
-}
+void omp_set_max_active_levels(int n) { (void)n; }
 
 /* --- locks ----------------------------------------------------------------------------------------- */
 
-static void lock(int *held)
-{
+static void lock(int *held) {
     while (*held) let_others_run();
     *held = 1;
     acquire(held);
 }
 
-static void unlock(int *held)
-{
+static void unlock(int *held) {
     release(held);
     *held = 0;
     let_others_run();
@@ -325,58 +268,27 @@ static void unlock(int *held)
 
 static int critical, atomic;
 
-void GOMP_critical_start(void)
-{
-    lock(&critical);
-}
+void GOMP_critical_start(void) { lock(&critical); }
 
-void GOMP_critical_end(void)
-{
-    unlock(&critical);
-}
+void GOMP_critical_end(void) { unlock(&critical); }
 
-void GOMP_critical_name_start(int *name)
-{
-    lock(name);
-}
+void GOMP_critical_name_start(int *name) { lock(name); }
 
-void GOMP_critical_name_end(int *name)
-{
-    unlock(name);
-}
+void GOMP_critical_name_end(int *name) { unlock(name); }
 
-void GOMP_atomic_start(void)
-{
-    lock(&atomic);
-}
+void GOMP_atomic_start(void) { lock(&atomic); }
 
-void GOMP_atomic_end(void)
-{
-    unlock(&atomic);
-}
+void GOMP_atomic_end(void) { unlock(&atomic); }
 
-void omp_init_lock(int *held)
-{
-    *held = 0;
-}
+void omp_init_lock(int *held) { *held = 0; }
 
-void omp_destroy_lock(int *held)
-{
-    (void)held;
-}
+void omp_destroy_lock(int *held) { (void)held; }
 
-void omp_set_lock(int *held)
-{
-    lock(held);
-}
+void omp_set_lock(int *held) { lock(held); }
 
-void omp_unset_lock(int *held)
-{
-    unlock(held);
-}
+void omp_unset_lock(int *held) { unlock(held); }
 
-int omp_test_lock(int *held)
-{
+int omp_test_lock(int *held) {
     if (*held) let_others_run();
     if (*held) return 0;
     lock(held);
@@ -386,8 +298,7 @@ int omp_test_lock(int *held)
 /* --- loops, sections, single ----------------------------------------------------------------------- */
 
 /* The share that this thread meets now; *first: nobody was here. */
-static share *meet(bool *first)
-{
+static share *meet(bool *first) {
     thread *t = &threads[me];
     *first = divided = true;
     if (!in_team()) {
@@ -403,19 +314,14 @@ static share *meet(bool *first)
     return s;
 }
 
-static share *here(void)
-{
-    return in_team() ? &shares[threads[me].share] : &threads[me].alone;
-}
+static share *here(void) { return in_team() ? &shares[threads[me].share] : &threads[me].alone; }
 
-static void leave(void)
-{
+static void leave(void) {
     share *s = here();
     if (in_team() && --s->left == 0) s->number = 0;
 }
 
-static bool next_chunk(long *begin, long *end)
-{
+static bool next_chunk(long *begin, long *end) {
     let_others_run();
     share *s = here();
     const long left = s->step > 0 ? (s->end - s->next + s->step - 1) / s->step
@@ -431,8 +337,7 @@ static bool next_chunk(long *begin, long *end)
 }
 
 static bool start_loop(long begin, long end, long step, long chunk, bool guided, long *from,
-                       long *to)
-{
+                       long *to) {
     bool first;
     share *s = meet(&first);
     if (first) {
@@ -452,8 +357,7 @@ typedef struct whole {
     share share;
 } whole;
 
-static void do_whole(void *data)
-{
+static void do_whole(void *data) {
     const whole *w = data;
     bool first;
     share *s = meet(&first);
@@ -466,8 +370,7 @@ static void do_whole(void *data)
     w->work(w->data);
 }
 
-static void whole_loop(void (*work)(void *), void *data, unsigned n, share s, unsigned flags)
-{
+static void whole_loop(void (*work)(void *), void *data, unsigned n, share s, unsigned flags) {
     GOMP_parallel(do_whole, &(whole){work, data, s}, n, flags);
 }
 
@@ -501,56 +404,41 @@ RUNTIME_LOOP(nonmonotonic_runtime)
 RUNTIME_LOOP(maybe_nonmonotonic_runtime)
 /* clang-format on */
 
-void GOMP_loop_end(void)
-{
+void GOMP_loop_end(void) {
     leave();
     GOMP_barrier();
 }
 
-void GOMP_loop_end_nowait(void)
-{
-    leave();
-}
+void GOMP_loop_end_nowait(void) { leave(); }
 
-unsigned GOMP_sections_next(void)
-{
+unsigned GOMP_sections_next(void) {
     long from = 0, to;
     return next_chunk(&from, &to) ? (unsigned)from : 0;
 }
 
-unsigned GOMP_sections_start(unsigned n)
-{
+unsigned GOMP_sections_start(unsigned n) {
     long from = 0, to;
     return start_loop(1, (long)n + 1, 1, 1, false, &from, &to) ? (unsigned)from : 0;
 }
 
-void GOMP_sections_end(void)
-{
-    GOMP_loop_end();
-}
+void GOMP_sections_end(void) { GOMP_loop_end(); }
 
-void GOMP_sections_end_nowait(void)
-{
-    leave();
-}
+void GOMP_sections_end_nowait(void) { leave(); }
 
 void GOMP_parallel_sections(void (*work)(void *), void *data, unsigned n, unsigned sections,
-                            unsigned flags)
-{
+                            unsigned flags) {
     whole_loop(work, data, n, (share){.next = 1, .end = (long)sections + 1, .step = 1, .chunk = 1},
                flags);
 }
 
-bool GOMP_single_start(void)
-{
+bool GOMP_single_start(void) {
     bool first;
     (void)meet(&first);
     leave();
     return first;
 }
 
-void *GOMP_single_copy_start(void)
-{
+void *GOMP_single_copy_start(void) {
     bool first;
     share *s = meet(&first);
     if (first) return NULL;
@@ -560,8 +448,7 @@ void *GOMP_single_copy_start(void)
     return copied;
 }
 
-void GOMP_single_copy_end(void *data)
-{
+void GOMP_single_copy_end(void *data) {
     here()->copied = data;
     const int at = threads[me].share;
     GOMP_barrier();
@@ -573,8 +460,7 @@ void GOMP_single_copy_end(void *data)
 
 enum { DEPENDS = 8, GRAIN = 1 << 9, NO_GROUP = 1 << 11 };
 
-static void *copy_of(void *data, void (*copy)(void *, void *), long size, long alignment)
-{
+static void *copy_of(void *data, void (*copy)(void *, void *), long size, long alignment) {
     void *block = NULL;
     if (posix_memalign(&block, alignment > 16 ? (size_t)alignment : 16, (size_t)size + 1))
         abort(); /* a test of small cases that has no memory */
@@ -585,8 +471,7 @@ static void *copy_of(void *data, void (*copy)(void *, void *), long size, long a
     return block;
 }
 
-static void make(void (*work)(void *), void *copied)
-{
+static void make(void (*work)(void *), void *copied) {
     thread *own = &threads[me];
     task *t = calloc(1, sizeof *t);
     if (!t) abort();
@@ -602,8 +487,7 @@ static void make(void (*work)(void *), void *copied)
 
 void GOMP_task(void (*work)(void *), void *data, void (*copy)(void *, void *), long size,
                long alignment, bool deferred, unsigned flags, void **depend, int priority,
-               void *detach)
-{
+               void *detach) {
     (void)depend;
     (void)priority;
     (void)detach;
@@ -619,21 +503,18 @@ void GOMP_task(void (*work)(void *), void *data, void (*copy)(void *, void *), l
     free(copied);
 }
 
-void GOMP_taskwait(void)
-{
+void GOMP_taskwait(void) {
     if (!in_region) return;
     wait_until_zero(&threads[me].task->children);
     clocks_join(running_clocks(), &threads[me].task->done);
 }
 
-void GOMP_taskyield(void)
-{
+void GOMP_taskyield(void) {
     run_a_task();
     let_others_run();
 }
 
-void GOMP_taskgroup_start(void)
-{
+void GOMP_taskgroup_start(void) {
     if (!in_region) return;
     group *g = calloc(1, sizeof *g);
     if (!g) abort();
@@ -641,8 +522,7 @@ void GOMP_taskgroup_start(void)
     threads[me].group = g;
 }
 
-void GOMP_taskgroup_end(void)
-{
+void GOMP_taskgroup_end(void) {
     if (!in_region) return;
     group *g = threads[me].group;
     wait_until_zero(&g->tasks);
@@ -653,8 +533,7 @@ void GOMP_taskgroup_end(void)
 
 void GOMP_taskloop(void (*work)(void *), void *data, void (*copy)(void *, void *), long size,
                    long alignment, unsigned flags, unsigned long tasks, int priority, long begin,
-                   long end, long step)
-{
+                   long end, long step) {
     (void)priority;
     const long n = step > 0 ? (end - begin + step - 1) / step : (begin - end - step - 1) / -step;
     if (n <= 0) return;
@@ -678,7 +557,6 @@ void GOMP_taskloop(void (*work)(void *), void *data, void (*copy)(void *, void *
 
 void GOMP_taskloop_ull(void (*work)(void *), void *data, void (*copy)(void *, void *), long size,
                        long alignment, unsigned flags, unsigned long tasks, int priority,
-                       long begin, long end, long step)
-{
+                       long begin, long end, long step) {
     GOMP_taskloop(work, data, copy, size, alignment, flags, tasks, priority, begin, end, step);
 }

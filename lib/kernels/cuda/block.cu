@@ -27,8 +27,7 @@ static_assert(SIDE * SIDE == BLOCK, "a thread has one place in the tile");
 
 /* --- sums in parts ---------------------------------------------------------------------------------------- */
 
-static int64_t parts_at_most()
-{
+static int64_t parts_at_most() {
     int device = 0, multiprocessors = 1;
     cudaGetDevice(&device);
     cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
@@ -37,8 +36,7 @@ static int64_t parts_at_most()
 }
 
 /* sum[e] = parts[0][e] + parts[1][e] + ...: a lane an entry, each of ADDERS warps every ADDERS-th part. */
-static __global__ void add_parts(int n_parts, int64_t count, const double *parts, double *sum)
-{
+static __global__ void add_parts(int n_parts, int64_t count, const double *parts, double *sum) {
     __shared__ double partial[ADDERS][WARP];
     const int lane = threadIdx.x, warp = threadIdx.y;
     const int64_t entry = (int64_t)blockIdx.x * WARP + lane;
@@ -52,8 +50,7 @@ static __global__ void add_parts(int n_parts, int64_t count, const double *parts
     sum[entry] = mine;
 }
 
-static void launch_add_parts(int n_parts, int64_t count, const double *parts, double *sum)
-{
+static void launch_add_parts(int n_parts, int64_t count, const double *parts, double *sum) {
     add_parts<<<(unsigned)((count + WARP - 1) / WARP), dim3(WARP, ADDERS)>>>(n_parts, count, parts,
                                                                              sum);
 }
@@ -63,8 +60,7 @@ static void launch_add_parts(int n_parts, int64_t count, const double *parts, do
 /* DEPTH rows from `first` on, `width` columns from `column` on; zeros outside. */
 template <int width>
 static __device__ __forceinline__ void stage(int64_t first, int64_t end, int column, int columns,
-                                             const double *X, int64_t ld, double (*to)[width])
-{
+                                             const double *X, int64_t ld, double (*to)[width]) {
     for (int e = threadIdx.x; e < DEPTH * width; e += BLOCK) {
         const int row = e / width, j = e % width;
         to[row][j] =
@@ -75,8 +71,7 @@ static __device__ __forceinline__ void stage(int64_t first, int64_t end, int col
 /* The sums over rows blockIdx.x * rows .., of one tile. */
 template <int R>
 static __global__ void gram_part(int64_t n, int64_t rows, int p, const double *X, int64_t ldx,
-                                 int q, const double *Y, int64_t ldy, double *parts)
-{
+                                 int q, const double *Y, int64_t ldy, double *parts) {
     __shared__ double x[DEPTH][SIDE * R], y[DEPTH][SIDE * R];
     const int tx = threadIdx.x % SIDE, ty = threadIdx.x / SIDE;
     const int p0 = blockIdx.y * SIDE * R, q0 = blockIdx.z * SIDE * R;
@@ -106,8 +101,7 @@ static __global__ void gram_part(int64_t n, int64_t rows, int p, const double *X
 
 template <int R>
 static void launch_gram(int64_t n, int64_t rows, int n_parts, int p, const double *X, int64_t ldx,
-                        int q, const double *Y, int64_t ldy, double *parts)
-{
+                        int q, const double *Y, int64_t ldy, double *parts) {
     const int tile = SIDE * R;
     const dim3 grid((unsigned)n_parts, (unsigned)((p + tile - 1) / tile),
                     (unsigned)((q + tile - 1) / tile));
@@ -115,8 +109,7 @@ static void launch_gram(int64_t n, int64_t rows, int n_parts, int p, const doubl
 }
 
 spw_status spw_gram_cuda(int64_t n, int p, const double *d_X, int64_t ldx, int q, const double *d_Y,
-                         int64_t ldy, double *d_C, double *d_room)
-{
+                         int64_t ldy, double *d_C, double *d_room) {
     if (n == 0) return spw_device_zero(d_C, (int64_t)sizeof *d_C * p * q);
     const int64_t most = parts_at_most(), chunks = (n + DEPTH - 1) / DEPTH;
     const int64_t rows = (chunks + most - 1) / most * DEPTH;
@@ -141,8 +134,7 @@ struct row_of_blocks {
 };
 
 /* Where element (i, column) is. Indices that are known when it is compiled leave S where launches put it. */
-static __device__ __forceinline__ double *element(const row_of_blocks &S, int64_t i, int column)
-{
+static __device__ __forceinline__ double *element(const row_of_blocks &S, int64_t i, int column) {
     double *at = NULL;
 #pragma unroll
     for (int k = 0; k < SPW_CUDA_BLOCKS; k++) {
@@ -153,8 +145,7 @@ static __device__ __forceinline__ double *element(const row_of_blocks &S, int64_
 }
 
 template <int G>
-static __global__ void combine(int64_t n, row_of_blocks X, const double *C, row_of_blocks Y)
-{
+static __global__ void combine(int64_t n, row_of_blocks X, const double *C, row_of_blocks Y) {
     __shared__ double x[ROWS][DEPTH], c[DEPTH][WARP * G];
     const int lane = threadIdx.x % WARP, mine = threadIdx.x / WARP * LANE_ROWS;
     const int64_t first = (int64_t)blockIdx.x * ROWS;
@@ -190,8 +181,7 @@ static __global__ void combine(int64_t n, row_of_blocks X, const double *C, row_
         }
 }
 
-static spw_status take_blocks(int count, const spw_block *from, row_of_blocks *S)
-{
+static spw_status take_blocks(int count, const spw_block *from, row_of_blocks *S) {
     if (count < 1 || count > SPW_CUDA_BLOCKS)
         return spw_error(SPW_ERR_ARG, "%d blocks side by side, must be 1 to %d", count,
                          SPW_CUDA_BLOCKS);
@@ -205,8 +195,7 @@ static spw_status take_blocks(int count, const spw_block *from, row_of_blocks *S
 }
 
 spw_status spw_combine_cuda(int64_t n, int n_x, const spw_block *X, const double *d_C, int n_y,
-                            const spw_block *Y)
-{
+                            const spw_block *Y) {
     row_of_blocks from, to;
     spw_status status = take_blocks(n_x, X, &from);
     if (!status) status = take_blocks(n_y, Y, &to);
@@ -228,8 +217,7 @@ spw_status spw_combine_cuda(int64_t n, int n_x, const spw_block *X, const double
 /* A block of threads leaves the squares of its rows; those of a column are added up in shared memory. */
 static __global__ void residual(int64_t n, int nv, const double *lambda, const double *U,
                                 int64_t ldu, const double *V, int64_t ldv, double *R, int64_t ldr,
-                                double *parts)
-{
+                                double *parts) {
     __shared__ double squares[BLOCK];
     const int lanes = blockDim.x, lane = threadIdx.x, row = threadIdx.y;
     for (int v0 = 0; v0 < nv;
@@ -254,8 +242,7 @@ static __global__ void residual(int64_t n, int nv, const double *lambda, const d
 
 spw_status spw_residual_block_cuda(int64_t n, int nv, const double *d_lambda, const double *d_U,
                                    int64_t ldu, const double *d_V, int64_t ldv, double *d_R,
-                                   int64_t ldr, double *d_square, double *d_room)
-{
+                                   int64_t ldr, double *d_square, double *d_room) {
     if (n == 0) return spw_device_zero(d_square, (int64_t)sizeof *d_square * nv);
     const dim3 block = block_of_vectors(nv);
     const int64_t needed = (n + block.y - 1) / block.y, most = parts_at_most();
@@ -271,21 +258,18 @@ struct columns {
 };
 
 static __global__ void select(int64_t n, int count, columns from, const double *X, int64_t ldx,
-                              double *Y, int64_t ldy)
-{
+                              double *Y, int64_t ldy) {
     const int64_t i = (int64_t)blockIdx.x * blockDim.y + threadIdx.y;
     if (i >= n) return;
     for (int v = threadIdx.x; v < count; v += blockDim.x) Y[i * ldy + v] = X[i * ldx + from.at[v]];
 }
 
-static unsigned row_blocks(int64_t n, dim3 block)
-{
+static unsigned row_blocks(int64_t n, dim3 block) {
     return (unsigned)((n + block.y - 1) / block.y);
 }
 
 spw_status spw_select_cuda(int64_t n, int count, const int *from, const double *d_X, int64_t ldx,
-                           double *d_Y, int64_t ldy)
-{
+                           double *d_Y, int64_t ldy) {
     columns chosen;
     if (n == 0) return SPW_OK;
     for (int v = 0; v < SPW_BLOCK_MAX; v++) chosen.at[v] = (uint16_t)(v < count ? from[v] : 0);
@@ -296,8 +280,7 @@ spw_status spw_select_cuda(int64_t n, int count, const int *from, const double *
 
 /* An entry of the inverse is the same for all lanes of a row; X comes from the cache for all rows of a block. */
 static __global__ void block_diag_vectors(int64_t n, int size, const double *inverse, int nv,
-                                          const double *X, int64_t ldx, double *Y, int64_t ldy)
-{
+                                          const double *X, int64_t ldx, double *Y, int64_t ldy) {
     const int64_t i = (int64_t)blockIdx.x * blockDim.y + threadIdx.y;
     if (i >= n) return;
     const int64_t first = i / size * size;
@@ -310,8 +293,7 @@ static __global__ void block_diag_vectors(int64_t n, int size, const double *inv
 }
 
 spw_status spw_block_diag_vectors_cuda(int64_t n, int block, const double *d_inverse, int nv,
-                                       const double *d_X, int64_t ldx, double *d_Y, int64_t ldy)
-{
+                                       const double *d_X, int64_t ldx, double *d_Y, int64_t ldy) {
     if (n == 0) return SPW_OK;
     const dim3 threads = block_of_vectors(nv);
     block_diag_vectors<<<row_blocks(n, threads), threads>>>(n, block, d_inverse, nv, d_X, ldx, d_Y,

@@ -15,14 +15,10 @@ static_assert(BLOCK % WARP == 0 && BLOCK / WARP <= WARP && BLOCK <= LARGEST_BLOC
 
 /* Blocks of BLOCK threads for n threads, n >= 1. A grid has at most 2^31 - 1 blocks, so that n may
  * be as large as 2^39: every array fits. */
-static inline unsigned blocks_for(int64_t n)
-{
-    return (unsigned)((n + BLOCK - 1) / BLOCK);
-}
+static inline unsigned blocks_for(int64_t n) { return (unsigned)((n + BLOCK - 1) / BLOCK); }
 
 /* A block whose lanes are vectors, 1 to 32 of them, as many rows as it has room for. */
-static inline dim3 block_of_vectors(int nv)
-{
+static inline dim3 block_of_vectors(int nv) {
     unsigned lanes = 1;
     while (lanes < WARP && (int)lanes < nv) lanes *= 2;
     return dim3(lanes, BLOCK / lanes);

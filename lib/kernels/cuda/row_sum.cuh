@@ -17,8 +17,7 @@ enum { BATCH = 4 };
 
 /* Lanes for a row: the power of two that leaves a lane at most BATCH entries of a row of mean length, from
  * 2 to 32. n_rows >= 1. */
-static inline int lanes_a_row(const spw_csr *A)
-{
+static inline int lanes_a_row(const spw_csr *A) {
     const int64_t mean = (A->nnz + (int64_t)A->n_rows - 1) / A->n_rows;
     int lanes = 2;
     while (lanes < WARP && (int64_t)lanes * BATCH < mean) lanes *= 2;
@@ -29,8 +28,7 @@ static inline int lanes_a_row(const spw_csr *A)
  * at + step may be 2^31 and more. */
 static __device__ __forceinline__ double row_sum(const double *val, const spw_idx *col_idx,
                                                  const double *x, unsigned at, unsigned end,
-                                                 unsigned step)
-{
+                                                 unsigned step) {
     double sum = 0;
     while (at < end) {
         double a[BATCH], b[BATCH];

@@ -18,8 +18,7 @@
 enum { LANES = 4, ROWS = WARP / LANES, LAYERS = 8, PER_LAYER = 2 };
 
 static __global__ void csr_layers(spw_csr A, spw_idx nv, const double *X, int64_t ldx, double *Y,
-                                  int64_t ldy)
-{
+                                  int64_t ldy) {
     const int64_t i = (int64_t)blockIdx.x * ROWS + threadIdx.y; /* row; lanes behind the last one
                                                                    stay for the shuffles */
     const int lane = threadIdx.x;
@@ -45,8 +44,7 @@ static __global__ void csr_layers(spw_csr A, spw_idx nv, const double *X, int64_
 }
 
 spw_status spw_spmm_csr_cuda(const spw_csr *d_A, spw_idx nv, const double *d_X, int64_t ldx,
-                             double *d_Y, int64_t ldy)
-{
+                             double *d_Y, int64_t ldy) {
     if (d_A->n_rows == 0) return SPW_OK;
     const unsigned blocks = ((unsigned)d_A->n_rows + ROWS - 1) / ROWS;
     const int wanted = (nv + PER_LAYER - 1) / PER_LAYER;

@@ -12,8 +12,7 @@
 enum { MOST_THREADS = 512, PER_LAYER = 2 };
 
 static __global__ void sellp_layers(spw_sellp S, spw_idx nv, const double *X, int64_t ldx,
-                                    double *Y, int64_t ldy)
-{
+                                    double *Y, int64_t ldy) {
     extern __shared__ double sums[]; /* [layers][PER_LAYER][t][b] */
     const int b = blockDim.x, t = blockDim.y, row_in_slice = threadIdx.x, part = threadIdx.y;
     double *mine = sums + (threadIdx.z * PER_LAYER * t + part) * b + row_in_slice;
@@ -49,8 +48,7 @@ static __global__ void sellp_layers(spw_sellp S, spw_idx nv, const double *X, in
 }
 
 spw_status spw_spmm_sellp_cuda(const spw_sellp *d_A, spw_idx nv, const double *d_X, int64_t ldx,
-                               double *d_Y, int64_t ldy)
-{
+                               double *d_Y, int64_t ldy) {
     const int64_t threads = (int64_t)d_A->b * d_A->t;
     if (d_A->n_rows == 0) return SPW_OK;
     if (threads > LARGEST_BLOCK)

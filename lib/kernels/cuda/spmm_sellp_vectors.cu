@@ -5,8 +5,7 @@
 #include "kernels/cuda/launch.cuh"
 
 static __global__ void sellp_vectors(spw_sellp S, spw_idx nv, const double *X, int64_t ldx,
-                                     double *Y, int64_t ldy)
-{
+                                     double *Y, int64_t ldy) {
     const int64_t i = (int64_t)blockIdx.x * blockDim.y + threadIdx.y;
     if (i >= S.n_rows) return;
     const int64_t slice = i / S.b;
@@ -21,8 +20,7 @@ static __global__ void sellp_vectors(spw_sellp S, spw_idx nv, const double *X, i
 }
 
 spw_status spw_spmm_sellp_cuda_vectors(const spw_sellp *d_A, spw_idx nv, const double *d_X,
-                                       int64_t ldx, double *d_Y, int64_t ldy)
-{
+                                       int64_t ldx, double *d_Y, int64_t ldy) {
     if (d_A->n_rows == 0) return SPW_OK;
     const dim3 block = block_of_vectors(nv);
     const unsigned blocks = ((unsigned)d_A->n_rows + block.y - 1) / block.y;

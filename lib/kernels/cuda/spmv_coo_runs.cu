@@ -12,8 +12,7 @@
 #include "kernels/cuda.h"
 #include "kernels/cuda/launch.cuh"
 
-static __global__ void coo_runs(spw_coo A, const double *x, double *y)
-{
+static __global__ void coo_runs(spw_coo A, const double *x, double *y) {
     const unsigned k = blockIdx.x * BLOCK + threadIdx.x; /* entry; lanes behind the last one stay */
     const int lane = threadIdx.x % WARP;
     const bool is_in = k < (unsigned)A.nnz;
@@ -34,8 +33,7 @@ static __global__ void coo_runs(spw_coo A, const double *x, double *y)
     if (is_in && is_last) atomicAdd(y + row, sum);
 }
 
-spw_status spw_spmv_coo_cuda_runs(const spw_coo *d_A, const double *d_x, double *d_y)
-{
+spw_status spw_spmv_coo_cuda_runs(const spw_coo *d_A, const double *d_x, double *d_y) {
     const spw_status status = spw_device_zero(d_y, d_A->n_rows * (int64_t)sizeof *d_y);
     if (status || d_A->nnz == 0) return status;
     coo_runs<<<blocks_for(d_A->nnz), BLOCK>>>(*d_A, d_x, d_y);

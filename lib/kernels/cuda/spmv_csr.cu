@@ -6,8 +6,7 @@
 #include "kernels/cuda.h"
 #include "kernels/cuda/launch.cuh"
 
-static __global__ void csr_thread(spw_csr A, const double *x, double *y)
-{
+static __global__ void csr_thread(spw_csr A, const double *x, double *y) {
     const unsigned i = blockIdx.x * BLOCK + threadIdx.x; /* row, 0 .. n_rows-1 */
     if (i >= (unsigned)A.n_rows) return;
     double sum = 0;
@@ -16,8 +15,7 @@ static __global__ void csr_thread(spw_csr A, const double *x, double *y)
     y[i] = sum;
 }
 
-spw_status spw_spmv_csr_cuda(const spw_csr *d_A, const double *d_x, double *d_y)
-{
+spw_status spw_spmv_csr_cuda(const spw_csr *d_A, const double *d_x, double *d_y) {
     if (d_A->n_rows == 0) return SPW_OK;
     csr_thread<<<blocks_for(d_A->n_rows), BLOCK>>>(*d_A, d_x, d_y);
     return spw_device_launched("spw_spmv_csr_cuda");

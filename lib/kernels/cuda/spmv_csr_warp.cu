@@ -9,8 +9,7 @@
 #include "kernels/cuda/row_sum.cuh"
 #include "kernels/cuda/sum.cuh"
 
-template <int LANES> static __global__ void csr_lanes(spw_csr A, const double *x, double *y)
-{
+template <int LANES> static __global__ void csr_lanes(spw_csr A, const double *x, double *y) {
     static_assert(LANES >= 2 && LANES <= WARP && WARP % LANES == 0, "rows must not cross warps");
     const int64_t thread = (int64_t)blockIdx.x * BLOCK + threadIdx.x;
     const int64_t i = thread / LANES; /* row; lanes behind the last one stay for the shuffles */
@@ -24,27 +23,16 @@ template <int LANES> static __global__ void csr_lanes(spw_csr A, const double *x
     if (lane == 0 && i < A.n_rows) y[i] = sum;
 }
 
-spw_status spw_spmv_csr_cuda_warp(const spw_csr *d_A, const double *d_x, double *d_y)
-{
+spw_status spw_spmv_csr_cuda_warp(const spw_csr *d_A, const double *d_x, double *d_y) {
     if (d_A->n_rows == 0) return SPW_OK;
     const int lanes = lanes_a_row(d_A);
     const unsigned blocks = blocks_for((int64_t)d_A->n_rows * lanes);
     switch (lanes) {
-    case 2:
-        csr_lanes<2><<<blocks, BLOCK>>>(*d_A, d_x, d_y);
-        break;
-    case 4:
-        csr_lanes<4><<<blocks, BLOCK>>>(*d_A, d_x, d_y);
-        break;
-    case 8:
-        csr_lanes<8><<<blocks, BLOCK>>>(*d_A, d_x, d_y);
-        break;
-    case 16:
-        csr_lanes<16><<<blocks, BLOCK>>>(*d_A, d_x, d_y);
-        break;
-    default:
-        csr_lanes<32><<<blocks, BLOCK>>>(*d_A, d_x, d_y);
-        break;
+    case 2: csr_lanes<2><<<blocks, BLOCK>>>(*d_A, d_x, d_y); break;
+    case 4: csr_lanes<4><<<blocks, BLOCK>>>(*d_A, d_x, d_y); break;
+    case 8: csr_lanes<8><<<blocks, BLOCK>>>(*d_A, d_x, d_y); break;
+    case 16: csr_lanes<16><<<blocks, BLOCK>>>(*d_A, d_x, d_y); break;
+    default: csr_lanes<32><<<blocks, BLOCK>>>(*d_A, d_x, d_y); break;
     }
     return spw_device_launched("spw_spmv_csr_cuda_warp");
 }

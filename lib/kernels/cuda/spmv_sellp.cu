@@ -10,8 +10,7 @@
 #include "kernels/cuda.h"
 #include "kernels/cuda/row_sum.cuh"
 
-static __global__ void sellp_slice(spw_sellp S, const double *x, double *y)
-{
+static __global__ void sellp_slice(spw_sellp S, const double *x, double *y) {
     extern __shared__ double sums[]; /* [b * t] */
     const int thread = threadIdx.x, row_in_slice = thread % S.b, part = thread / S.b;
     const unsigned slice = blockIdx.x;
@@ -29,8 +28,7 @@ static __global__ void sellp_slice(spw_sellp S, const double *x, double *y)
     if (part == 0 && row < S.n_rows) y[row] = sums[thread];
 }
 
-spw_status spw_spmv_sellp_cuda(const spw_sellp *d_A, const double *d_x, double *d_y)
-{
+spw_status spw_spmv_sellp_cuda(const spw_sellp *d_A, const double *d_x, double *d_y) {
     const int64_t threads = (int64_t)d_A->b * d_A->t;
     if (d_A->n_rows == 0) return SPW_OK;
     if (threads > LARGEST_BLOCK)

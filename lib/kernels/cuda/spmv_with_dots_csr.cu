@@ -8,8 +8,7 @@
 
 template <int LANES>
 static __global__ void csr_dots(spw_csr A, const double *x, const double *w, double *y,
-                                spw_partials *w_y, spw_partials *y_y)
-{
+                                spw_partials *w_y, spw_partials *y_y) {
     static_assert(LANES >= 2 && LANES <= WARP && WARP % LANES == 0, "rows must not cross warps");
     enum { ROWS = BLOCK / LANES }; /* of a block at once */
     const int lane = threadIdx.x % LANES;
@@ -35,8 +34,7 @@ static __global__ void csr_dots(spw_csr A, const double *x, const double *w, dou
 }
 
 spw_status spw_spmv_with_dots_csr_cuda(const spw_csr *d_A, const double *d_x, const double *d_w,
-                                  double *d_y, spw_partials *d_w_y, spw_partials *d_y_y)
-{
+                                       double *d_y, spw_partials *d_w_y, spw_partials *d_y_y) {
     const int lanes = d_A->n_rows > 0 ? lanes_a_row(d_A) : 2;
     const unsigned blocks = sum_blocks((int64_t)d_A->n_rows * lanes);
     switch (lanes) {

@@ -14,8 +14,7 @@
 enum { RESIDENT = 8 };
 
 /* Blocks for a sum over n threads, n >= 1: as many as run at the same time. */
-static inline unsigned resident_blocks(int64_t n)
-{
+static inline unsigned resident_blocks(int64_t n) {
     int device = 0, multiprocessors = 1;
     cudaGetDevice(&device);
     cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
@@ -24,8 +23,7 @@ static inline unsigned resident_blocks(int64_t n)
 }
 
 /* The same for sums that are left in parts; n may be 0. */
-static inline unsigned sum_blocks(int64_t n)
-{
+static inline unsigned sum_blocks(int64_t n) {
     const unsigned blocks = resident_blocks(n > 0 ? n : 1);
     return blocks < SPW_PARTIALS_MOST ? blocks : (unsigned)SPW_PARTIALS_MOST;
 }
@@ -33,8 +31,7 @@ static inline unsigned sum_blocks(int64_t n)
 /* The sum over groups of `lanes` neighbouring lanes, a power of two; valid in the first of each
  * group.
  * All 32 lanes of the warp must call it. */
-static __device__ __forceinline__ double lanes_sum(double value, int lanes)
-{
+static __device__ __forceinline__ double lanes_sum(double value, int lanes) {
     for (int step = lanes / 2; step > 0; step /= 2)
         value += __shfl_down_sync(ALL_LANES, value, step, lanes);
     return value;
@@ -42,8 +39,7 @@ static __device__ __forceinline__ double lanes_sum(double value, int lanes)
 
 /* The sum over a block of BLOCK threads; valid in thread 0. All threads must call it. The second
  * barrier lets the caller call it again. */
-static __device__ __forceinline__ double block_sum(double value)
-{
+static __device__ __forceinline__ double block_sum(double value) {
     __shared__ double warp_sums[BLOCK / WARP];
     value = lanes_sum(value, WARP);
     if (threadIdx.x % WARP == 0) warp_sums[threadIdx.x / WARP] = value;
@@ -55,8 +51,7 @@ static __device__ __forceinline__ double block_sum(double value)
 }
 
 /* Leaves the sum over the block in its place. All threads must call it. */
-static __device__ __forceinline__ void leave_sum(double value, spw_partials *to)
-{
+static __device__ __forceinline__ void leave_sum(double value, spw_partials *to) {
     const double sum = block_sum(value);
     if (threadIdx.x > 0) return;
     to->sum[blockIdx.x] = sum;
@@ -64,8 +59,7 @@ static __device__ __forceinline__ void leave_sum(double value, spw_partials *to)
 }
 
 /* The sum of all parts, by one block; valid in thread 0. All threads must call it. */
-static __device__ __forceinline__ double partials_sum(const spw_partials *from)
-{
+static __device__ __forceinline__ double partials_sum(const spw_partials *from) {
     double sum = 0;
     for (int k = threadIdx.x; k < from->blocks; k += BLOCK) sum += from->sum[k];
     return block_sum(sum);

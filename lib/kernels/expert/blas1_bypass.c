@@ -15,8 +15,7 @@ enum { UNROLL = 8, AHEAD = 512 /* bytes; further gains nothing */ };
 
 /* a = b + s c, or a = b if c is NULL. Loads first, then stores: each goes out as one run of lines. */
 static inline __attribute__((always_inline)) void share(int64_t n, double s, const double *b,
-                                                        const double *c, double *a)
-{
+                                                        const double *c, double *a) {
     int64_t i = 0;
     for (const int64_t head = spw_to_boundary(a, n); i < head; i++)
         a[i] = c ? b[i] + s * c[i] : b[i];
@@ -36,8 +35,7 @@ static inline __attribute__((always_inline)) void share(int64_t n, double s, con
     spw_bypass_fence();
 }
 
-void spw_copy_omp_bypass(int64_t n, const double *x, double *y)
-{
+void spw_copy_omp_bypass(int64_t n, const double *x, double *y) {
     assert(n >= 0 && (n == 0 || (x && y)));
 #pragma omp parallel
     {
@@ -47,8 +45,7 @@ void spw_copy_omp_bypass(int64_t n, const double *x, double *y)
     }
 }
 
-void spw_triad_omp_bypass(int64_t n, double s, const double *b, const double *c, double *a)
-{
+void spw_triad_omp_bypass(int64_t n, double s, const double *b, const double *c, double *a) {
     assert(n >= 0 && (n == 0 || (b && c && a)));
 #pragma omp parallel
     {

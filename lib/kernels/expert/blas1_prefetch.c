@@ -15,8 +15,7 @@ enum { UNROLL = 8, AHEAD = 4096 /* bytes */ };
 
 /* Sum of x[i] y[i], or of x[i] if y is NULL. */
 static inline __attribute__((always_inline)) double share(int64_t n, const double *x,
-                                                          const double *y)
-{
+                                                          const double *y) {
     spw_vec sum[UNROLL] = {{0}};
     double rest = 0;
     int64_t i = 0;
@@ -38,15 +37,13 @@ static inline __attribute__((always_inline)) double share(int64_t n, const doubl
 }
 
 /* The threads' sums, added in their order. sums: [team] */
-static double add_up(int team, const double *sums)
-{
+static double add_up(int team, const double *sums) {
     double sum = 0;
     for (int t = 0; t < team; t++) sum += sums[t];
     return sum;
 }
 
-double spw_dot_omp_prefetch(int64_t n, const double *x, const double *y)
-{
+double spw_dot_omp_prefetch(int64_t n, const double *x, const double *y) {
     assert(n >= 0 && (n == 0 || (x && y)));
     double sums[spw_max_threads()];
     int team = 1;
@@ -60,8 +57,7 @@ double spw_dot_omp_prefetch(int64_t n, const double *x, const double *y)
     return add_up(team, sums);
 }
 
-double spw_sum_omp_prefetch(int64_t n, const double *x)
-{
+double spw_sum_omp_prefetch(int64_t n, const double *x) {
     assert(n >= 0 && (n == 0 || x));
     double sums[spw_max_threads()];
     int team = 1;

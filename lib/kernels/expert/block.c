@@ -44,20 +44,13 @@ enum {
 static const int64_t stream_from = (int64_t)64 << 20; /* bytes of Y */
 
 /* So many elements behind this address: what is fetched there may lie behind the block, and no pointer may. */
-static inline uintptr_t behind(const double *at, int64_t elements)
-{
+static inline uintptr_t behind(const double *at, int64_t elements) {
     return (uintptr_t)at + (uintptr_t)elements * sizeof *at;
 }
 
-static int least(int a, int b)
-{
-    return a < b ? a : b;
-}
+static int least(int a, int b) { return a < b ? a : b; }
 
-static int rounded(int n, int to)
-{
-    return (n + to - 1) / to * to;
-}
+static int rounded(int n, int to) { return (n + to - 1) / to * to; }
 
 /* Lines that leave for Y: `from` on, each to its own address. */
 typedef struct writer {
@@ -65,21 +58,18 @@ typedef struct writer {
     const uintptr_t *to, *end;
 } writer;
 
-static inline void write_line(const double *from, uintptr_t to)
-{
+static inline void write_line(const double *from, uintptr_t to) {
     for (int v = 0; v < LINE; v += SPW_VEC)
         spw_vec_bypass((double *)to + v, spw_vec_load(from + v));
 }
 
-static void write_all(writer *w)
-{
+static void write_all(writer *w) {
     for (; w->to < w->end; w->to++, w->from += LINE) write_line(w->from, *w->to);
 }
 
 /* Columns first .. first+have-1 of some rows, padded with zeros to width `wide`. */
 static void copy_strip(int64_t rows, const double *from, int64_t ld, int have, int wide,
-                       double *strip)
-{
+                       double *strip) {
     for (int64_t i = 0; i < rows; i++)
         for (int j = 0; j < wide; j++) strip[i * wide + j] = j < have ? from[i * ld + j] : 0;
 }
@@ -93,8 +83,7 @@ static void copy_strip(int64_t rows, const double *from, int64_t ld, int have, i
  * code. */
 static __attribute__((noinline)) void gram_tile(int64_t depth, const double *a, int64_t a_step,
                                                 const double *b, int64_t b_step, uintptr_t next_a,
-                                                uintptr_t next_b, double *c, int64_t ldc)
-{
+                                                uintptr_t next_b, double *c, int64_t ldc) {
     const uintptr_t a_bytes = (uintptr_t)a_step * sizeof *a,
                     b_bytes = (uintptr_t)b_step * sizeof *b;
     spw_vec sum[TILE_ROWS][2];
@@ -118,8 +107,7 @@ static __attribute__((noinline)) void gram_tile(int64_t depth, const double *a, 
 /* Sums [p * ldc] += XᵀY for one chunk, of one block each, in whole tiles. first_x, first_y: nobody fetches of
  * this X, of this Y. */
 static void gram_chunk(int64_t rows, const spw_block *X, bool first_x, const spw_block *Y,
-                       bool first_y, double *C, int ldc)
-{
+                       bool first_y, double *C, int ldc) {
     for (int b = 0; b < Y->nv; b += TILE_COLS)
         for (int a = 0; a < X->nv; a += TILE_ROWS) {
             /* a tile reads a line of a row of X, and up to TILE_COLS / LINE of Y: so many tiles fetch them */
@@ -132,8 +120,7 @@ static void gram_chunk(int64_t rows, const spw_block *X, bool first_x, const spw
 }
 
 /* Columns first .. last-1 of blocks side by side, as blocks. Returns how many. */
-static int cut_blocks(int count, const spw_block *blocks, int first, int last, spw_block *out)
-{
+static int cut_blocks(int count, const spw_block *blocks, int first, int last, spw_block *out) {
     int n = 0;
     for (int k = 0, at = 0; k < count; at += blocks[k++].nv) {
         const int from = first > at ? first - at : 0, to = least(last - at, blocks[k].nv);
@@ -149,8 +136,7 @@ typedef struct side {
     bool whole;
 } side;
 
-static side side_of(int n, const spw_block *blocks, int tile)
-{
+static side side_of(int n, const spw_block *blocks, int tile) {
     side s = {blocks, n, spw_block_columns(n, blocks), 0, true};
     for (int k = 0; k < n; k++) s.whole = s.whole && blocks[k].nv % tile == 0;
     s.wide = rounded(s.width, tile);
@@ -158,8 +144,7 @@ static side side_of(int n, const spw_block *blocks, int tile)
 }
 
 /* The blocks of rows i .. i+rows-1. copy [CHUNK * s->wide]: what is behind the columns stays as it is. */
-static int chunk_of(const side *s, int64_t i, int64_t rows, double *copy, spw_block *out)
-{
+static int chunk_of(const side *s, int64_t i, int64_t rows, double *copy, spw_block *out) {
     for (int k = 0; k < s->n && s->whole; k++)
         out[k] =
             (spw_block){s->blocks[k].at + i * s->blocks[k].ld, s->blocks[k].ld, s->blocks[k].nv};
@@ -176,8 +161,7 @@ static int chunk_of(const side *s, int64_t i, int64_t rows, double *copy, spw_bl
 }
 
 /* C, of ldc columns, = XᵀY. The sums in whole tiles are at most SUMS. */
-static void gram_sides(int64_t n, const side *X, const side *Y, double *C, int ldc)
-{
+static void gram_sides(int64_t n, const side *X, const side *Y, double *C, int ldc) {
 #pragma omp parallel
     {
         double mine[SUMS] __attribute__((aligned(64)));
@@ -208,8 +192,7 @@ static void gram_sides(int64_t n, const side *X, const side *Y, double *C, int l
 }
 
 void spw_gram_blocks_omp(int64_t n, int n_x, const spw_block *X, int n_y, const spw_block *Y,
-                         double *C)
-{
+                         double *C) {
     const side right = side_of(n_y, Y, TILE_COLS);
     const int p = spw_block_columns(n_x, X), q = right.width;
     assert(n >= 0 && n_x >= 1 && n_x <= SPW_BLOCKS_MAX && n_y >= 1 && n_y <= SPW_BLOCKS_MAX);
@@ -225,8 +208,7 @@ void spw_gram_blocks_omp(int64_t n, int n_x, const spw_block *X, int n_y, const 
 }
 
 void spw_gram_omp(int64_t n, int p, const double *X, int64_t ldx, int q, const double *Y,
-                  int64_t ldy, double *C)
-{
+                  int64_t ldy, double *C) {
     assert(ldx >= p && ldy >= q && (n == 0 || (X && Y)));
     const spw_block x = {(double *)X, ldx, p}, y = {(double *)Y, ldy, q}; /* only read */
     spw_gram_blocks_omp(n, 1, &x, 1, &y, C);
@@ -243,8 +225,7 @@ void spw_gram_omp(int64_t n, int p, const double *X, int64_t ldx, int q, const d
  * fetched and, with `writes`, one stored. */
 static inline __attribute__((always_inline)) void
 combine_steps(bool writes, int64_t steps, int64_t ld, bool first, const double *x, const double *c,
-              const uintptr_t *later, const writer *w, double *out, int64_t wide)
-{
+              const uintptr_t *later, const writer *w, double *out, int64_t wide) {
     const double *from = w->from;
     const uintptr_t *to = w->to;
     spw_vec left[TILE_ROWS], right[TILE_ROWS];
@@ -277,8 +258,7 @@ combine_steps(bool writes, int64_t steps, int64_t ld, bool first, const double *
 static __attribute__((noinline)) void combine_tile(int64_t ld, bool first, int64_t depth,
                                                    const double *x, const double *c,
                                                    const uintptr_t *later, writer *w, double *out,
-                                                   int64_t wide)
-{
+                                                   int64_t wide) {
     const int64_t lines = w->end - w->to, both = lines < depth ? lines : depth;
     if (both) combine_steps(true, both, ld, first, x, c, later, w, out, wide);
     if (both < depth)
@@ -290,8 +270,7 @@ static __attribute__((noinline)) void combine_tile(int64_t ld, bool first, int64
 /* TILE_ROWS rows of the blocks, from row i, times C, which is packed. later [p]. out [TILE_ROWS * wide], wide:
  * columns of C in whole tiles. */
 static void combine_rows(int64_t i, int n_x, const spw_block *X, const double *packed,
-                         const uintptr_t *later, writer *w, double *out, int wide)
-{
+                         const uintptr_t *later, writer *w, double *out, int wide) {
     for (int b = 0; b < wide; b += TILE_COLS)
         for (int k = 0, at = 0; k < n_x; packed += X[k].nv * TILE_COLS, at += X[k++].nv)
             combine_tile(X[k].ld, k == 0, X[k].nv, X[k].at + i * X[k].ld, packed, later + at, w,
@@ -299,8 +278,7 @@ static void combine_rows(int64_t i, int n_x, const spw_block *X, const double *p
 }
 
 /* Are the blocks worth it, and do their rows consist of whole lines? */
-static bool is_bypassing(int64_t n, int n_y, const spw_block *Y)
-{
+static bool is_bypassing(int64_t n, int n_y, const spw_block *Y) {
     bool whole = SPW_HAVE_BYPASS;
     for (int k = 0; k < n_y; k++)
         whole = whole && Y[k].nv % LINE == 0 && Y[k].ld % LINE == 0 && (uintptr_t)Y[k].at % 64 == 0;
@@ -308,8 +286,8 @@ static bool is_bypassing(int64_t n, int n_y, const spw_block *Y)
 }
 
 /* So many rows of the product, `wide` apart, go to row i .. of the blocks. */
-static void put_rows(int64_t i, int rows, const double *row, int wide, int n_y, const spw_block *Y)
-{
+static void put_rows(int64_t i, int rows, const double *row, int wide, int n_y,
+                     const spw_block *Y) {
     for (int k = 0; k < n_y; row += Y[k++].nv)
         for (int r = 0; r < rows; r++) {
             double *to = Y[k].at + (i + r) * Y[k].ld;
@@ -322,8 +300,7 @@ static void put_rows(int64_t i, int rows, const double *row, int wide, int n_y, 
  * tile.
  * Returns how many, at most `most`. */
 static int address_lines(int64_t i, int n, const spw_block *blocks, int most, uintptr_t *line,
-                         uintptr_t *tile)
-{
+                         uintptr_t *tile) {
     int count = 0;
     for (int r = 0; r < TILE_ROWS; r++)
         for (int k = 0; k < n; k++)
@@ -334,14 +311,12 @@ static int address_lines(int64_t i, int n, const spw_block *blocks, int most, ui
     return count;
 }
 
-static void next_tile(int n, uintptr_t *line, const uintptr_t *tile)
-{
+static void next_tile(int n, uintptr_t *line, const uintptr_t *tile) {
     for (int l = 0; l < n; l++) line[l] += tile[l];
 }
 
 /* The last rows, fewer than a tile has: all blocks side by side, padded with zeros. */
-static void last_rows(int64_t i, int rows, int n_x, const spw_block *X, int p, double *copy)
-{
+static void last_rows(int64_t i, int rows, int n_x, const spw_block *X, int p, double *copy) {
     memset(copy, 0, sizeof *copy * TILE_ROWS * (size_t)p);
     for (int r = 0; r < rows; r++)
         for (int k = 0, a = 0; k < n_x; a += X[k++].nv)
@@ -349,8 +324,7 @@ static void last_rows(int64_t i, int rows, int n_x, const spw_block *X, int p, d
 }
 
 void spw_combine_omp(int64_t n, int n_x, const spw_block *X, const double *C, int n_y,
-                     const spw_block *Y)
-{
+                     const spw_block *Y) {
     const int p = spw_block_columns(n_x, X), q = spw_block_columns(n_y, Y),
               wide = rounded(q, TILE_COLS);
     assert(n >= 0 && n_x >= 1 && p <= SPW_BLOCK_MAX && n_y >= 1 && q <= SPW_BLOCK_MAX && C);
@@ -396,8 +370,7 @@ void spw_combine_omp(int64_t n, int n_x, const spw_block *X, const double *C, in
 /* The same columns of all three blocks, SPW_VEC of them, for some rows; returns the sums of squares. */
 static inline spw_vec residual_columns(int64_t rows, spw_vec lambda, const double *U, int64_t ldu,
                                        const double *V, int64_t ldv, double *R, int64_t ldr,
-                                       bool bypass)
-{
+                                       bool bypass) {
     spw_vec sum = {0};
     for (int64_t r = 0; r < rows; r++) {
         __builtin_prefetch((const void *)behind(U, (r + GRAM_AHEAD) * ldu));
@@ -413,8 +386,7 @@ static inline spw_vec residual_columns(int64_t rows, spw_vec lambda, const doubl
 }
 
 static double residual_column(int64_t rows, double lambda, const double *U, int64_t ldu,
-                              const double *V, int64_t ldv, double *R, int64_t ldr)
-{
+                              const double *V, int64_t ldv, double *R, int64_t ldr) {
     double sum = 0;
     for (int64_t r = 0; r < rows; r++) {
         const double rest = U[r * ldu] - lambda * V[r * ldv];
@@ -425,8 +397,7 @@ static double residual_column(int64_t rows, double lambda, const double *U, int6
 }
 
 void spw_residual_omp(int64_t n, int nv, const double *lambda, const double *U, int64_t ldu,
-                      const double *V, int64_t ldv, double *R, int64_t ldr, double *square)
-{
+                      const double *V, int64_t ldv, double *R, int64_t ldr, double *square) {
     assert(n >= 0 && nv >= 1 && nv <= SPW_BLOCK_MAX && ldu >= nv && ldv >= nv && ldr >= nv);
     assert(lambda && square && (n == 0 || (U && V && R)));
     const spw_block out = {R, ldr, nv};

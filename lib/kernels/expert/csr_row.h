@@ -32,8 +32,7 @@ typedef double spw_row_vec __attribute__((vector_size(32)));
 typedef double spw_row_vec_any __attribute__((vector_size(32), aligned(8), may_alias));
 
 static inline __attribute__((always_inline)) void spw_row_prefetch(const double *val,
-                                                                   const spw_idx *col_idx)
-{
+                                                                   const spw_idx *col_idx) {
     /* The address may lie behind the array: by way of an integer, for no pointer may. A prefetch of
      * an address that is not mapped does nothing. */
     __builtin_prefetch((const void *)((uintptr_t)val + SPW_ROW_AHEAD * sizeof *val));
@@ -42,8 +41,7 @@ static inline __attribute__((always_inline)) void spw_row_prefetch(const double 
 
 /* The sum of val[k] * x[col_idx[k]] over k = 0 .. n-1. */
 static inline __attribute__((always_inline)) double
-spw_row_dot(int64_t n, const double *val, const spw_idx *col_idx, const double *x)
-{
+spw_row_dot(int64_t n, const double *val, const spw_idx *col_idx, const double *x) {
     double sum = 0;
     if (n >= SPW_ROW_LINE) { /* short rows do not pay for the vectors */
         spw_row_vec sum0 = {0}, sum1 = {0};
@@ -72,8 +70,7 @@ spw_row_dot(int64_t n, const double *val, const spw_idx *col_idx, const double *
 static inline __attribute__((always_inline)) spw_idx spw_row_sums(int64_t n, const spw_idx *row_end,
                                                                   spw_idx entry, const double *val,
                                                                   const spw_idx *col_idx,
-                                                                  const double *x, double *sums)
-{
+                                                                  const double *x, double *sums) {
     for (int64_t r = 0; r < n; r++) {
         sums[r] = spw_row_dot(row_end[r] - entry, val + entry, col_idx + entry, x);
         entry = row_end[r];
@@ -82,8 +79,7 @@ static inline __attribute__((always_inline)) spw_idx spw_row_sums(int64_t n, con
 }
 
 /* Rows of a group that begins at row i. */
-static inline int64_t spw_row_group(int64_t i, int64_t end)
-{
+static inline int64_t spw_row_group(int64_t i, int64_t end) {
     const int64_t left = end - i, most = SPW_ROW_GROUP;
     return left < most ? left : most;
 }
@@ -91,8 +87,7 @@ static inline int64_t spw_row_group(int64_t i, int64_t end)
 /* y of rows begin .. end-1, the first from `entry` on; returns the entry behind the last. */
 static inline __attribute__((always_inline)) spw_idx
 spw_row_products(int64_t begin, int64_t end, spw_idx entry, const spw_idx *row_ptr,
-                 const double *val, const spw_idx *col_idx, const double *x, double *y)
-{
+                 const double *val, const spw_idx *col_idx, const double *x, double *y) {
     for (int64_t i = begin; i < end; i += SPW_ROW_GROUP) {
         const int64_t n = spw_row_group(i, end);
         double sums[SPW_ROW_GROUP];

@@ -20,13 +20,9 @@
 enum { VECTORS = 3, ROWS = SPW_VEC_BYTES == 64 ? 8 : 4, COLS = VECTORS * SPW_VEC };
 enum { DEPTH = 256, STRIP = 192 };
 
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
+static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
-static void copy_panel(int64_t depth, int64_t cols, const double *B, int64_t ldb, double *panel)
-{
+static void copy_panel(int64_t depth, int64_t cols, const double *B, int64_t ldb, double *panel) {
     for (int64_t p = 0; p < depth; p++) {
         for (int64_t j = 0; j < cols; j++) panel[p * COLS + j] = B[p * ldb + j];
         for (int64_t j = cols; j < COLS; j++) panel[p * COLS + j] = 0;
@@ -35,8 +31,7 @@ static void copy_panel(int64_t depth, int64_t cols, const double *B, int64_t ldb
 
 /* C = or += A times panel, on at most ROWS x COLS of C. */
 static void tile(int64_t rows, int64_t cols, int64_t depth, const double *A, int64_t lda,
-                 const double *panel, double *C, int64_t ldc, bool adds)
-{
+                 const double *panel, double *C, int64_t ldc, bool adds) {
     const double *a[ROWS];
     spw_vec sum[ROWS][VECTORS] = {{{0}}};
     for (int r = 0; r < ROWS; r++) a[r] = A + (r < rows ? r : 0) * lda;
@@ -55,8 +50,7 @@ static void tile(int64_t rows, int64_t cols, int64_t depth, const double *A, int
 }
 
 void spw_dgemm_omp_blocked(int64_t m, int64_t n, int64_t k, const double *A, int64_t lda,
-                           const double *B, int64_t ldb, double *C, int64_t ldc)
-{
+                           const double *B, int64_t ldb, double *C, int64_t ldc) {
     assert(m >= 0 && n >= 0 && k >= 0 && lda >= k && ldb >= n && ldc >= n);
 #pragma omp parallel for collapse(2) schedule(dynamic)
     for (int64_t i = 0; i < m; i += STRIP)

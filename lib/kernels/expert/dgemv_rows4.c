@@ -12,8 +12,7 @@
 
 enum { AHEAD = 4096 }; /* bytes */
 
-static void four_rows(int64_t n, const double *A, const double *x, double *y)
-{
+static void four_rows(int64_t n, const double *A, const double *x, double *y) {
     const double *row[4] = {A, A + n, A + 2 * n, A + 3 * n};
     spw_vec sum[4] = {{0}};
     int64_t j = 0;
@@ -31,16 +30,14 @@ static void four_rows(int64_t n, const double *A, const double *x, double *y)
     }
 }
 
-static double one_row(int64_t n, const double *A, const double *x)
-{
+static double one_row(int64_t n, const double *A, const double *x) {
     double sum = 0;
 #pragma omp simd reduction(+ : sum)
     for (int64_t j = 0; j < n; j++) sum += A[j] * x[j];
     return sum;
 }
 
-void spw_dgemv_omp_rows4(int64_t m, int64_t n, const double *A, const double *x, double *y)
-{
+void spw_dgemv_omp_rows4(int64_t m, int64_t n, const double *A, const double *x, double *y) {
     assert(m >= 0 && n >= 0 && (A || m == 0 || n == 0) && (x || n == 0) && (y || m == 0));
 #pragma omp parallel
     {

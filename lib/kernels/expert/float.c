@@ -24,16 +24,14 @@ typedef struct part_sum {
     _Alignas(64) double sum;
 } part_sum;
 
-static double add_up(int team, const part_sum *part)
-{
+static double add_up(int team, const part_sum *part) {
     double sum = 0;
     for (int t = 0; t < team; t++) sum += part[t].sum;
     return sum;
 }
 
 static inline __attribute__((always_inline)) float row_dot(int64_t n, const float *val,
-                                                           const spw_idx *c, const float *x)
-{
+                                                           const spw_idx *c, const float *x) {
     float sum = 0;
     if (n >= 8) {
         half sums = {0};
@@ -57,8 +55,7 @@ static inline __attribute__((always_inline)) float row_dot(int64_t n, const floa
 }
 
 static double multiply_rows(const spw_csr_float *A, spw_idx begin, spw_idx end, const float *x,
-                            float *y)
-{
+                            float *y) {
     double x_y = 0;
     for (spw_idx i = begin; i < end; i++) {
         const spw_idx at = A->row_ptr[i];
@@ -68,8 +65,7 @@ static double multiply_rows(const spw_csr_float *A, spw_idx begin, spw_idx end, 
     return x_y;
 }
 
-double spw_spmv_with_dot_float_omp(const spw_csr_float *A, const float *x, float *y)
-{
+double spw_spmv_with_dot_float_omp(const spw_csr_float *A, const float *x, float *y) {
     assert(A && (x || A->n_cols == 0) && (y || A->n_rows == 0));
     part_sum part[spw_max_threads()];
     int team = 1;
@@ -86,8 +82,7 @@ double spw_spmv_with_dot_float_omp(const spw_csr_float *A, const float *x, float
 }
 
 static void multiply_mixed(const spw_csr_float *A, spw_idx begin, spw_idx end, const double *x,
-                           double *y)
-{
+                           double *y) {
     for (spw_idx i = begin; i < end; i++) {
         double sums[4] = {0};
         spw_idx k = A->row_ptr[i];
@@ -102,8 +97,7 @@ static void multiply_mixed(const spw_csr_float *A, spw_idx begin, spw_idx end, c
     }
 }
 
-void spw_spmv_mixed_omp(const spw_csr_float *A, const double *x, double *y)
-{
+void spw_spmv_mixed_omp(const spw_csr_float *A, const double *x, double *y) {
     assert(A && (x || A->n_cols == 0) && (y || A->n_rows == 0));
 #pragma omp parallel
     multiply_mixed(A, (spw_idx)spw_cut_at(A->row_ptr, A->n_rows, 1, spw_thread(), spw_team_size()),
@@ -111,8 +105,7 @@ void spw_spmv_mixed_omp(const spw_csr_float *A, const double *x, double *y)
                    x, y);
 }
 
-static inline __attribute__((always_inline)) line get(const float *at)
-{
+static inline __attribute__((always_inline)) line get(const float *at) {
     spw_prefetch_ahead(at, AHEAD_BYTES);
     return *(const line_any *)at;
 }
@@ -120,8 +113,7 @@ static inline __attribute__((always_inline)) line get(const float *at)
 /* Eight lines at a time are squared and added in float, then the sum goes on in double: a float sum of
  * eight terms loses next to nothing, and a conversion of each element costs as much as all the rest. */
 static double step_share(int64_t i, int64_t end, float a, const float *p, const float *q, float *x,
-                         float *r)
-{
+                         float *r) {
     double sum = 0;
     while (i + LINE <= end) {
         line block = {0};
@@ -141,8 +133,8 @@ static double step_share(int64_t i, int64_t end, float a, const float *p, const 
     return sum;
 }
 
-double spw_cg_step_float_omp(int64_t n, float a, const float *p, const float *q, float *x, float *r)
-{
+double spw_cg_step_float_omp(int64_t n, float a, const float *p, const float *q, float *x,
+                             float *r) {
     assert(n >= 0 && (n == 0 || (p && q && x && r)));
     part_sum part[spw_max_threads()];
     int team = 1;
@@ -156,15 +148,13 @@ double spw_cg_step_float_omp(int64_t n, float a, const float *p, const float *q,
     return add_up(team, part);
 }
 
-void spw_direction_float_omp(int64_t n, float b, const float *r, float *p)
-{
+void spw_direction_float_omp(int64_t n, float b, const float *r, float *p) {
     assert(n >= 0 && (n == 0 || (r && p)));
 #pragma omp parallel for simd schedule(static)
     for (int64_t i = 0; i < n; i++) p[i] = r[i] + b * p[i];
 }
 
-void spw_add_float_omp(int64_t n, double s, float *y, double *x)
-{
+void spw_add_float_omp(int64_t n, double s, float *y, double *x) {
     assert(n >= 0 && (n == 0 || (x && y)));
 #pragma omp parallel for simd schedule(static)
     for (int64_t i = 0; i < n; i++) {
@@ -173,8 +163,7 @@ void spw_add_float_omp(int64_t n, double s, float *y, double *x)
     }
 }
 
-void spw_round_float_omp(int64_t n, double s, const double *x, float *y)
-{
+void spw_round_float_omp(int64_t n, double s, const double *x, float *y) {
     assert(n >= 0 && (n == 0 || (x && y)));
 #pragma omp parallel for simd schedule(static)
     for (int64_t i = 0; i < n; i++) y[i] = (float)(s * x[i]);

@@ -34,16 +34,14 @@ typedef int32_t order_any __attribute__((vector_size(4 * ROWS), aligned(4), may_
 
 /* Single loads, put together: as in slice_pairs.c. */
 #define GATHER(x, c)                                                                               \
-    (line)                                                                                         \
-    {                                                                                              \
+    (line) {                                                                                       \
         (x)[(c)[0]], (x)[(c)[1]], (x)[(c)[2]], (x)[(c)[3]], (x)[(c)[4]], (x)[(c)[5]], (x)[(c)[6]], \
             (x)[(c)[7]], (x)[(c)[8]], (x)[(c)[9]], (x)[(c)[10]], (x)[(c)[11]], (x)[(c)[12]],       \
             (x)[(c)[13]], (x)[(c)[14]], (x)[(c)[15]]                                               \
     }
 
 /* Are all offsets of a chunk below 16? */
-static inline bool are_near(const spw_idx *offsets)
-{
+static inline bool are_near(const spw_idx *offsets) {
     bool near = HAVE_ORDER;
     for (int r = 0; r < ROWS; r++) near = near && offsets[r] < ROWS;
     return near;
@@ -51,8 +49,7 @@ static inline bool are_near(const spw_idx *offsets)
 
 /* Chunk c, whose offsets are of that kind; a constant wherever this is called. */
 static inline __attribute__((always_inline)) line chunk(const spw_sell_short_float *A, int64_t c,
-                                                        int kind, const float *x)
-{
+                                                        int kind, const float *x) {
     const spw_sell_short *S = &A->S;
     const int64_t begin = S->chunk_ptr[c], n = (S->chunk_ptr[c + 1] - begin) / ROWS;
     const float *val = A->val + begin;
@@ -85,8 +82,7 @@ static inline __attribute__((always_inline)) line chunk(const spw_sell_short_flo
     return sum;
 }
 
-static inline line chunk_of_any_kind(const spw_sell_short_float *A, int64_t c, const float *x)
-{
+static inline line chunk_of_any_kind(const spw_sell_short_float *A, int64_t c, const float *x) {
     switch ((spw_offsets)A->S.kind[c]) {
     case SPW_OFFSETS_RUN: return chunk(A, c, SPW_OFFSETS_RUN, x);
     case SPW_OFFSETS_SHARED: return chunk(A, c, SPW_OFFSETS_SHARED, x);
@@ -99,8 +95,7 @@ static inline line chunk_of_any_kind(const spw_sell_short_float *A, int64_t c, c
 
 /* Rows i on of y are those of the slice; returns their x . y. */
 static inline double keep(const spw_sell_short_float *A, int64_t i, const line *sum, const float *x,
-                          float *y)
-{
+                          float *y) {
     const int64_t rows = A->S.n_rows - i < ROWS ? A->S.n_rows - i : ROWS;
     double x_y = 0;
     for (int64_t r = 0; r < rows; r++) {
@@ -111,8 +106,7 @@ static inline double keep(const spw_sell_short_float *A, int64_t i, const line *
 }
 
 static double share(const spw_sell_short_float *A, int64_t from, int64_t to, const float *x,
-                    float *y)
-{
+                    float *y) {
     double x_y = 0;
     line last = {0};
     for (int64_t c = from; c < to; c++) {
@@ -124,8 +118,7 @@ static double share(const spw_sell_short_float *A, int64_t from, int64_t to, con
 }
 
 double spw_spmv_with_dot_sell_short_float_omp(const spw_sell_short_float *A, const float *x,
-                                              float *y)
-{
+                                              float *y) {
     const spw_sell_short *S = &A->S;
     assert(S->C == ROWS && (x || S->n_cols == 0) && (y || S->n_rows == 0));
     const int parts = spw_max_threads();

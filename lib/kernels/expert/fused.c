@@ -24,8 +24,7 @@ typedef struct sums {
     _Alignas(64) double first, second;
 } sums;
 
-static sums add_up(int team, const sums *part)
-{
+static sums add_up(int team, const sums *part) {
     sums all = {0, 0};
     for (int t = 0; t < team; t++) {
         all.first += part[t].first;
@@ -34,24 +33,18 @@ static sums add_up(int team, const sums *part)
     return all;
 }
 
-static inline __attribute__((always_inline)) line get(const double *at)
-{
+static inline __attribute__((always_inline)) line get(const double *at) {
     spw_prefetch_ahead(at, AHEAD);
     return *(const line_any *)at;
 }
 
-static inline __attribute__((always_inline)) void put(double *at, line v)
-{
-    *(line_any *)at = v;
-}
+static inline __attribute__((always_inline)) void put(double *at, line v) { *(line_any *)at = v; }
 
-static inline double sum_of(line v)
-{
+static inline double sum_of(line v) {
     return ((v[0] + v[1]) + (v[2] + v[3])) + ((v[4] + v[5]) + (v[6] + v[7]));
 }
 
-static sums diag_share(int64_t i, int64_t end, const double *d, const double *x, double *y)
-{
+static sums diag_share(int64_t i, int64_t end, const double *d, const double *x, double *y) {
     line sum = {0};
     double rest = 0;
     for (; i + LINE <= end; i += LINE) {
@@ -66,8 +59,7 @@ static sums diag_share(int64_t i, int64_t end, const double *d, const double *x,
     return (sums){sum_of(sum) + rest, 0};
 }
 
-double spw_diag_dot_omp(int64_t n, const double *d, const double *x, double *y)
-{
+double spw_diag_dot_omp(int64_t n, const double *d, const double *x, double *y) {
     assert(n >= 0 && (n == 0 || (d && x && y)));
     sums part[spw_max_threads()];
     int team = 1;
@@ -82,8 +74,7 @@ double spw_diag_dot_omp(int64_t n, const double *d, const double *x, double *y)
 }
 
 static sums cg_share(int64_t i, int64_t end, double a, const double *p, const double *q, double *x,
-                     double *r)
-{
+                     double *r) {
     line sum = {0};
     double rest = 0;
     for (; i + LINE <= end; i += LINE) {
@@ -100,8 +91,8 @@ static sums cg_share(int64_t i, int64_t end, double a, const double *p, const do
     return (sums){sum_of(sum) + rest, 0};
 }
 
-double spw_cg_step_omp(int64_t n, double a, const double *p, const double *q, double *x, double *r)
-{
+double spw_cg_step_omp(int64_t n, double a, const double *p, const double *q, double *x,
+                       double *r) {
     assert(n >= 0 && (n == 0 || (p && q && x && r)));
     sums part[spw_max_threads()];
     int team = 1;
@@ -116,15 +107,13 @@ double spw_cg_step_omp(int64_t n, double a, const double *p, const double *q, do
 }
 
 static void direction_share(int64_t i, int64_t end, double b, double w, const double *r,
-                            const double *v, double *p)
-{
+                            const double *v, double *p) {
     for (; i + LINE <= end; i += LINE) put(p + i, get(r + i) + b * (get(p + i) - w * get(v + i)));
     for (; i < end; i++) p[i] = r[i] + b * (p[i] - w * v[i]);
 }
 
 void spw_bicgstab_direction_omp(int64_t n, double b, double w, const double *r, const double *v,
-                                double *p)
-{
+                                double *p) {
     assert(n >= 0 && (n == 0 || (r && v && p)));
 #pragma omp parallel
     {
@@ -134,8 +123,7 @@ void spw_bicgstab_direction_omp(int64_t n, double b, double w, const double *r, 
     }
 }
 
-static sums half_share(int64_t i, int64_t end, double a, const double *v, double *r)
-{
+static sums half_share(int64_t i, int64_t end, double a, const double *v, double *r) {
     line sum = {0};
     double rest = 0;
     for (; i + LINE <= end; i += LINE) {
@@ -150,8 +138,7 @@ static sums half_share(int64_t i, int64_t end, double a, const double *v, double
     return (sums){sum_of(sum) + rest, 0};
 }
 
-double spw_bicgstab_half_omp(int64_t n, double a, const double *v, double *r)
-{
+double spw_bicgstab_half_omp(int64_t n, double a, const double *v, double *r) {
     assert(n >= 0 && (n == 0 || (v && r)));
     sums part[spw_max_threads()];
     int team = 1;
@@ -166,8 +153,7 @@ double spw_bicgstab_half_omp(int64_t n, double a, const double *v, double *r)
 }
 
 static sums step_share(int64_t i, int64_t end, double a, double w, const double *p, const double *s,
-                       const double *t, const double *c, double *x, double *r)
-{
+                       const double *t, const double *c, double *x, double *r) {
     line sum = {0}, with_c = {0};
     sums rest = {0, 0};
     for (; i + LINE <= end; i += LINE) {
@@ -188,8 +174,7 @@ static sums step_share(int64_t i, int64_t end, double a, double w, const double 
 }
 
 double spw_bicgstab_step_omp(int64_t n, double a, double w, const double *p, const double *s,
-                             const double *t, const double *c, double *x, double *r, double *c_r)
-{
+                             const double *t, const double *c, double *x, double *r, double *c_r) {
     assert(n >= 0 && c_r && (n == 0 || (p && s && t && c && x && r)));
     sums part[spw_max_threads()];
     int team = 1;

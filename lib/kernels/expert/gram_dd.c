@@ -15,8 +15,7 @@
 enum { PANEL = 32 }; /* columns: the two sums of a panel stay in the L1 cache */
 
 static void add_row(int p, const double *x, int q, const double *y, double hi[PANEL][PANEL],
-                    double lo[PANEL][PANEL])
-{
+                    double lo[PANEL][PANEL]) {
     for (int a = 0; a < p; a++) {
         const double factor = x[a];
 #pragma omp simd
@@ -30,8 +29,7 @@ static void add_row(int p, const double *x, int q, const double *y, double hi[PA
 }
 
 static void gram_panel(int64_t n, int p, const double *X, int64_t ldx, int q, const double *Y,
-                       int64_t ldy, double *hi, double *lo, int ldc)
-{
+                       int64_t ldy, double *hi, double *lo, int ldc) {
 #pragma omp parallel
     {
         double sum[PANEL][PANEL] = {{0}}, lost[PANEL][PANEL] = {{0}};
@@ -54,8 +52,7 @@ static void gram_panel(int64_t n, int p, const double *X, int64_t ldx, int q, co
 }
 
 void spw_gram_dd_omp(int64_t n, int p, const double *X, int64_t ldx, int q, const double *Y,
-                     int64_t ldy, double *hi, double *lo)
-{
+                     int64_t ldy, double *hi, double *lo) {
     assert(n >= 0 && p >= 1 && p <= SPW_BLOCK_MAX && q >= 1 && q <= SPW_BLOCK_MAX);
     assert(ldx >= p && ldy >= q && hi && lo && (n == 0 || (X && Y)));
     memset(hi, 0, sizeof *hi * (size_t)p * (size_t)q);

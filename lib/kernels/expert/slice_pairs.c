@@ -27,8 +27,7 @@ typedef struct slice {
 } slice;
 
 /* Slice s; one that is not in front of end has no rows and no columns. */
-INLINE slice slice_at(const spw_sliced *A, int64_t s, int64_t end, int64_t C)
-{
+INLINE slice slice_at(const spw_sliced *A, int64_t s, int64_t end, int64_t C) {
     if (s >= end) return (slice){.kind = WHOLE, .val = A->val};
     const int64_t at = A->slice_ptr[s], first = A->first_row ? A->first_row[s] : s * C;
     const int64_t left = (A->first_row ? A->first_row[s + 1] : A->n_rows) - first;
@@ -47,20 +46,15 @@ INLINE slice slice_at(const spw_sliced *A, int64_t s, int64_t end, int64_t C)
     return found;
 }
 
-INLINE int64_t row_of(const spw_sliced *A, int64_t k)
-{
-    return A->perm ? A->perm[k] : k;
-}
+INLINE int64_t row_of(const spw_sliced *A, int64_t k) { return A->perm ? A->perm[k] : k; }
 
-INLINE void keep_rows(const spw_sliced *A, const slice *s, const double *sums, double *y)
-{
+INLINE void keep_rows(const spw_sliced *A, const slice *s, const double *sums, double *y) {
     for (int64_t r = 0; r < s->rows; r++) y[row_of(A, s->first + r)] = sums[r];
 }
 
 /* What the rows of a slice add to the sums. */
 INLINE void add_rows(const spw_sliced *A, const slice *s, const double *y, const double *w,
-                     spw_sliced_sums *sums)
-{
+                     spw_sliced_sums *sums) {
     for (int64_t r = 0; r < s->rows; r++) {
         sums->w_y += w[row_of(A, s->first + r)] * y[r];
         sums->y_y += y[r] * y[r];
@@ -70,8 +64,7 @@ INLINE void add_rows(const spw_sliced *A, const slice *s, const double *y, const
 /* `vectors` and `kind` are constants wherever the functions below are called. */
 
 /* x of the SPW_VEC rows from row r on, entry `at` of the slice's, in column j. */
-INLINE spw_vec gather(int kind, const slice *s, int64_t j, int64_t at, int r, const double *x)
-{
+INLINE spw_vec gather(int kind, const slice *s, int64_t j, int64_t at, int r, const double *x) {
     const double *from = kind == WHOLE ? x : x + s->base[j];
     const uint8_t *bytes = (const uint8_t *)s->index;
     const uint16_t *halves = (const uint16_t *)s->index;
@@ -86,8 +79,8 @@ INLINE spw_vec gather(int kind, const slice *s, int64_t j, int64_t at, int r, co
 }
 
 /* Column j of a slice. */
-INLINE void column(int vectors, int kind, const slice *s, int64_t j, const double *x, spw_vec *sums)
-{
+INLINE void column(int vectors, int kind, const slice *s, int64_t j, const double *x,
+                   spw_vec *sums) {
     const bool each = kind != SPW_OFFSETS_RUN && kind != SPW_OFFSETS_SHARED; /* has an index */
     const int width = spw_offsets_width(kind);
     for (int v = 0; v < vectors; v++) {
@@ -102,8 +95,7 @@ INLINE void column(int vectors, int kind, const slice *s, int64_t j, const doubl
 
 /* Columns are done in turns while both slices have one. */
 INLINE void pair(int vectors, int kind, const slice *a, const slice *b, const double *x,
-                 spw_vec *sums_a, spw_vec *sums_b)
-{
+                 spw_vec *sums_a, spw_vec *sums_b) {
     const int64_t both = a->length < b->length ? a->length : b->length;
     for (int64_t j = 0; j < both; j++) {
         column(vectors, kind, a, j, x, sums_a);
@@ -113,13 +105,11 @@ INLINE void pair(int vectors, int kind, const slice *a, const slice *b, const do
     for (int64_t j = both; j < b->length; j++) column(vectors, kind, b, j, x, sums_b);
 }
 
-INLINE void alone(int vectors, int kind, const slice *s, const double *x, spw_vec *sums)
-{
+INLINE void alone(int vectors, int kind, const slice *s, const double *x, spw_vec *sums) {
     for (int64_t j = 0; j < s->length; j++) column(vectors, kind, s, j, x, sums);
 }
 
-INLINE void alone_of_any_kind(int vectors, const slice *s, const double *x, spw_vec *sums)
-{
+INLINE void alone_of_any_kind(int vectors, const slice *s, const double *x, spw_vec *sums) {
     switch (s->kind) {
     case SPW_OFFSETS_RUN: alone(vectors, SPW_OFFSETS_RUN, s, x, sums); break;
     case SPW_OFFSETS_SHARED: alone(vectors, SPW_OFFSETS_SHARED, s, x, sums); break;
@@ -132,8 +122,7 @@ INLINE void alone_of_any_kind(int vectors, const slice *s, const double *x, spw_
 
 /* Two slices with offsets: together if they are of the same kind and it is one that meshes have. */
 INLINE void short_pair(int vectors, const slice *a, const slice *b, const double *x,
-                       spw_vec *sums_a, spw_vec *sums_b)
-{
+                       spw_vec *sums_a, spw_vec *sums_b) {
     switch (a->kind == b->kind ? a->kind : WHOLE) {
     case SPW_OFFSETS_RUN: pair(vectors, SPW_OFFSETS_RUN, a, b, x, sums_a, sums_b); break;
     case SPW_OFFSETS_SHARED: pair(vectors, SPW_OFFSETS_SHARED, a, b, x, sums_a, sums_b); break;
@@ -144,8 +133,7 @@ INLINE void short_pair(int vectors, const slice *a, const slice *b, const double
 }
 
 /* y of a slice. */
-INLINE void keep(int vectors, const spw_sliced *A, const slice *s, const spw_vec *sums, double *y)
-{
+INLINE void keep(int vectors, const spw_sliced *A, const slice *s, const spw_vec *sums, double *y) {
     if (A->perm || s->rows < SPW_VEC * vectors)
         keep_rows(A, s, (const double *)sums, y);
     else if (A->bypass)
@@ -156,8 +144,7 @@ INLINE void keep(int vectors, const spw_sliced *A, const slice *s, const spw_vec
 
 /* Slices begin .. end-1, the first half of them paired with the second. */
 INLINE void tile(int vectors, const spw_sliced *A, int64_t begin, int64_t end, const double *x,
-                 const double *w, double *y, spw_sliced_sums *sums)
-{
+                 const double *w, double *y, spw_sliced_sums *sums) {
     const int C = SPW_VEC * vectors;
     const int64_t half = (end - begin + 1) / 2;
     for (int64_t s = begin; s < begin + half; s++) {
@@ -175,8 +162,7 @@ INLINE void tile(int vectors, const spw_sliced *A, int64_t begin, int64_t end, c
 }
 
 static spw_sliced_sums share(const spw_sliced *A, int64_t from, int64_t to, const double *x,
-                             const double *w, double *y)
-{
+                             const double *w, double *y) {
     spw_sliced_sums sums = {0, 0};
     const int64_t slices = TILE / A->C;
     for (int64_t begin = from; begin < to; begin += slices) {
@@ -188,8 +174,7 @@ static spw_sliced_sums share(const spw_sliced *A, int64_t from, int64_t to, cons
     return sums;
 }
 
-spw_sliced spw_sliced_from_sell(const spw_sell *S)
-{
+spw_sliced spw_sliced_from_sell(const spw_sell *S) {
     return (spw_sliced){.n_rows = S->n_rows,
                         .n_slices = S->n_chunks,
                         .C = S->C,
@@ -200,8 +185,7 @@ spw_sliced spw_sliced_from_sell(const spw_sell *S)
                         .bypass = spw_sliced_bypass(S->n_stored)};
 }
 
-spw_sliced spw_sliced_from_sell_short(const spw_sell_short *S)
-{
+spw_sliced spw_sliced_from_sell_short(const spw_sell_short *S) {
     return (spw_sliced){.n_rows = S->n_rows,
                         .n_slices = S->n_chunks,
                         .C = S->C,
@@ -216,14 +200,12 @@ spw_sliced spw_sliced_from_sell_short(const spw_sell_short *S)
 }
 
 void spw_sliced_multiply_some(const spw_sliced *A, int64_t from, int64_t to, const double *x,
-                              double *y)
-{
+                              double *y) {
     share(A, from, to, x, NULL, y);
 }
 
 spw_sliced_sums spw_sliced_multiply(const spw_sliced *given, const double *x, const double *w,
-                                    double *y)
-{
+                                    double *y) {
     spw_sliced copy = *given;
     const spw_sliced *A = &copy;
     copy.bypass = given->bypass && !given->perm && (uintptr_t)y % 64 == 0;

@@ -36,16 +36,12 @@ typedef struct spw_sliced {
     bool bypass; /* y past the caches, where it is aligned to 64 bytes and perm is NULL */
 } spw_sliced;
 
-static inline bool spw_sliced_fits(int64_t C)
-{
-    return C == 8 || C == 16 || C == 32;
-}
+static inline bool spw_sliced_fits(int64_t C) { return C == 8 || C == 16 || C == 32; }
 
 /* Shall y go past the caches? A store that does not fetch its line first saves 8 bytes a row, a twelfth of
  * all traffic of a 7-point stencil. Where the matrix is larger than the caches y stays in none in any case.
  * stored: entries with the padding. */
-static inline bool spw_sliced_bypass(int64_t stored)
-{
+static inline bool spw_sliced_bypass(int64_t stored) {
     return stored >= 32 * 1024 * 1024; /* 256 MiB of val */
 }
 

@@ -6,8 +6,7 @@
 #include <assert.h>
 
 void spw_spmm_csr_omp_bypass(const spw_csr *A, spw_idx nv, const double *X, int64_t ldx, double *Y,
-                             int64_t ldy)
-{
+                             int64_t ldy) {
     assert(A && nv >= 1 && ldx >= nv && ldy >= nv);
     assert((X || A->n_cols == 0) && (Y || A->n_rows == 0));
     if (!spw_spmm_is_whole(nv, Y, ldy)) {

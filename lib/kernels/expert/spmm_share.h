@@ -64,8 +64,7 @@ typedef double spw_pair_any __attribute__((vector_size(16), aligned(8), may_alia
  * 26 model 2, 2 vCPU, 2026-11-22). */
 #define SPW_SPMM_ROW(name, vec, vec_any, store)                                                    \
     SPW_INLINE void name(int registers, bool bypass, int64_t n, int64_t step, const double *val,   \
-                         const spw_idx *col_idx, spw_spmm_tile t, double *y)                       \
-    {                                                                                              \
+                         const spw_idx *col_idx, spw_spmm_tile t, double *y) {                     \
         const int sums = registers <= 2 ? 2 : 1, width = (int)(sizeof(vec) / sizeof(double));      \
         vec sum[2][SPW_SPMM_REGISTERS];                                                            \
         for (int s = 0; s < sums; s++)                                                             \
@@ -99,8 +98,7 @@ SPW_SPMM_ROW(spw_spmm_row_4, spw_row_vec, spw_row_vec_any, SPW_SPMM_NO_STORE)
 SPW_SPMM_ROW(spw_spmm_row_2, spw_pair, spw_pair_any, SPW_SPMM_NO_STORE)
 
 SPW_INLINE void spw_spmm_row_1(int64_t n, int64_t step, const double *val, const spw_idx *col_idx,
-                               spw_spmm_tile t, double *y)
-{
+                               spw_spmm_tile t, double *y) {
     double sum = 0;
     for (; n > 0; n--, val += step, col_idx += step) sum += *val * t.X[*col_idx * t.ldx];
     *y = sum;
@@ -108,8 +106,7 @@ SPW_INLINE void spw_spmm_row_1(int64_t n, int64_t step, const double *val, const
 
 /* Fetches the last column of X that row r of a slice uses; padding repeats it. */
 SPW_INLINE void spw_spmm_fetch_x(const spw_spmm_matrix *A, int64_t slice, int64_t r, int bytes,
-                                 spw_spmm_tile t)
-{
+                                 spw_spmm_tile t) {
     const int64_t end = A->ptr[slice + 1];
     if (end == A->ptr[slice]) return;
     const double *x = t.X + A->col_idx[end - A->b + r] * t.ldx;
@@ -118,8 +115,7 @@ SPW_INLINE void spw_spmm_fetch_x(const spw_spmm_matrix *A, int64_t slice, int64_
 
 /* Slices from .. to-1 for one tile of vectors. The first three arguments are constants. */
 SPW_INLINE void spw_spmm_slices(int width, int registers, bool bypass, const spw_spmm_matrix *A,
-                                int64_t from, int64_t to, spw_spmm_tile t)
-{
+                                int64_t from, int64_t to, spw_spmm_tile t) {
     const int64_t b = A->b, ahead = (SPW_SPMM_SLICE_AHEAD + b - 1) / b;
     for (int64_t s = from; s < to; s++) {
         const int64_t begin = A->ptr[s], n = (A->ptr[s + 1] - begin) / b;
@@ -145,8 +141,7 @@ SPW_INLINE void spw_spmm_slices(int width, int registers, bool bypass, const spw
 
 /* The same for any number of registers, 1 .. SPW_SPMM_REGISTERS. */
 SPW_INLINE void spw_spmm_full(int registers, bool bypass, const spw_spmm_matrix *A, int64_t from,
-                              int64_t to, spw_spmm_tile t)
-{
+                              int64_t to, spw_spmm_tile t) {
     switch (registers) {
     case 1: spw_spmm_slices(SPW_VEC, 1, bypass, A, from, to, t); break;
     case 2: spw_spmm_slices(SPW_VEC, 2, bypass, A, from, to, t); break;
@@ -161,8 +156,7 @@ SPW_INLINE void spw_spmm_full(int registers, bool bypass, const spw_spmm_matrix 
 
 /* Fewer vectors than a register of this CPU has: those of 4 and 2, one or two of them. */
 SPW_INLINE void spw_spmm_few(spw_idx nv, const spw_spmm_matrix *A, int64_t from, int64_t to,
-                             spw_spmm_tile t)
-{
+                             spw_spmm_tile t) {
     switch (nv) {
     case 1: spw_spmm_slices(1, 1, false, A, from, to, t); break;
     case 2: spw_spmm_slices(2, 1, false, A, from, to, t); break;
@@ -173,16 +167,14 @@ SPW_INLINE void spw_spmm_few(spw_idx nv, const spw_spmm_matrix *A, int64_t from,
 }
 
 /* Y may be streamed. */
-static inline bool spw_spmm_is_whole(spw_idx nv, const double *Y, int64_t ldy)
-{
+static inline bool spw_spmm_is_whole(spw_idx nv, const double *Y, int64_t ldy) {
     return SPW_HAVE_BYPASS && nv % SPW_VEC == 0 && ldy % SPW_VEC == 0 &&
            (uintptr_t)Y % SPW_VEC_BYTES == 0;
 }
 
 /* This thread's share of Y = A X. A->b is a constant where the caller has one. */
 SPW_INLINE void spw_spmm_share(bool bypass, const spw_spmm_matrix *A, spw_idx nv, const double *X,
-                               int64_t ldx, double *Y, int64_t ldy)
-{
+                               int64_t ldx, double *Y, int64_t ldy) {
     const int64_t n_slices = (A->n_rows + A->b - 1) / A->b;
     const int64_t from = spw_cut_at(A->ptr, n_slices, A->b, spw_thread(), spw_team_size());
     const int64_t to = spw_cut_at(A->ptr, n_slices, A->b, spw_thread() + 1, spw_team_size());

@@ -28,13 +28,11 @@ typedef struct leftover {
 } leftover;
 
 /* Not inlined, as spw_row_dot is into the loop over rows. */
-static double long_dot(const spw_csr *A, int64_t begin, int64_t end, const double *x)
-{
+static double long_dot(const spw_csr *A, int64_t begin, int64_t end, const double *x) {
     return spw_row_dot(end - begin, A->val + begin, A->col_idx + begin, x);
 }
 
-static int64_t count_slices(const spw_csr_shares *s)
-{
+static int64_t count_slices(const spw_csr_shares *s) {
     int64_t most = 0;
     for (int g = 0; g < s->n_giants; g++) {
         const int64_t length = spw_csr_giant_begin(s, g, 1) - spw_csr_giant_begin(s, g, 0);
@@ -46,15 +44,13 @@ static int64_t count_slices(const spw_csr_shares *s)
 /* Rows begin .. end-1, none of them a giant, the first from `entry` on; returns the entry behind the
  * last. Not inlined, so that what the loop over short rows needs stays in registers. */
 static __attribute__((noinline)) spw_idx multiply_rows(const spw_csr *A, spw_idx begin, spw_idx end,
-                                                       spw_idx entry, const double *x, double *y)
-{
+                                                       spw_idx entry, const double *x, double *y) {
     return spw_row_products(begin, end, entry, A->row_ptr, A->val, A->col_idx, x, y);
 }
 
 /* The same for rows among which there may be giants: those are left out. */
 static spw_idx multiply_between(const spw_csr_shares *s, spw_idx begin, spw_idx end, spw_idx entry,
-                                const double *x, double *y)
-{
+                                const double *x, double *y) {
     for (int g = 0; g < s->n_giants; g++) {
         const spw_idx giant = s->giants[g];
         if (giant < begin || giant >= end) continue;
@@ -66,8 +62,7 @@ static spw_idx multiply_between(const spw_csr_shares *s, spw_idx begin, spw_idx 
 }
 
 static void multiply_share(const spw_csr_shares *s, int part, const double *x, double *y,
-                           leftover *left)
-{
+                           leftover *left) {
     const spw_csr_cut from = spw_csr_share_begin(s, part), to = spw_csr_share_begin(s, part + 1);
     const int slices = (int)count_slices(s);
     spw_idx entry = from.entry;
@@ -89,8 +84,7 @@ static void multiply_share(const spw_csr_shares *s, int part, const double *x, d
     left->sum = long_dot(s->A, entry, to.entry, x);
 }
 
-void spw_spmv_csr_omp_balanced(const spw_csr *A, const double *x, double *y)
-{
+void spw_spmv_csr_omp_balanced(const spw_csr *A, const double *x, double *y) {
     assert(A && (x || A->n_cols == 0) && (y || A->n_rows == 0));
     const int parts = spw_max_threads();
     leftover left[parts]; /* on the stack: a kernel has no way to say "no memory" */

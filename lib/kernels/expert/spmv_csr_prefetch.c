@@ -8,8 +8,7 @@
 
 #include <assert.h>
 
-void spw_spmv_csr_omp_prefetch(const spw_csr *A, const double *x, double *y)
-{
+void spw_spmv_csr_omp_prefetch(const spw_csr *A, const double *x, double *y) {
     assert(A && (x || A->n_cols == 0) && (y || A->n_rows == 0));
 #pragma omp parallel
     {

@@ -26,8 +26,7 @@ enum { AHEAD = 8192 }; /* bytes of val between a prefetch and its use */
 #define INLINE static inline __attribute__((always_inline))
 
 /* The address may lie behind the array: by way of an integer. */
-INLINE void prefetch(const double *at)
-{
+INLINE void prefetch(const double *at) {
     __builtin_prefetch((const void *)((uintptr_t)at + AHEAD));
 }
 
@@ -36,8 +35,7 @@ typedef struct row_blocks {
     int64_t row, begin, inner, outer, end;
 } row_blocks;
 
-INLINE row_blocks split(const spw_sbcsr *A, spw_idx part, int64_t I)
-{
+INLINE row_blocks split(const spw_sbcsr *A, spw_idx part, int64_t I) {
     row_blocks p = {I, A->block_ptr[I], A->block_ptr[I], A->block_ptr[I + 1], A->block_ptr[I + 1]};
     while (p.inner < p.end && A->block_col[p.inner] <= I) p.inner++;
     while (p.outer > p.inner && A->block_col[p.outer - 1] >= A->part_ptr[part + 1]) p.outer--;
@@ -45,8 +43,7 @@ INLINE row_blocks split(const spw_sbcsr *A, spw_idx part, int64_t I)
 }
 
 /* Clears y up to the last block row that this one adds to; returns where that ends. */
-INLINE int64_t clear_to(const spw_sbcsr *A, const row_blocks *p, int64_t clean, double *y)
-{
+INLINE int64_t clear_to(const spw_sbcsr *A, const row_blocks *p, int64_t clean, double *y) {
     const int64_t last = p->outer > p->inner ? A->block_col[p->outer - 1] : p->row;
     if (last < clean) return clean;
     memset(y + clean * A->b, 0, sizeof *y * (size_t)((last + 1 - clean) * A->b));
@@ -59,14 +56,12 @@ typedef double vector4 __attribute__((vector_size(32)));
 typedef double vector4_any __attribute__((vector_size(32), aligned(8), may_alias));
 typedef double vector2_any __attribute__((vector_size(16), aligned(8), may_alias));
 
-INLINE vector4 load(int b, const double *at)
-{
+INLINE vector4 load(int b, const double *at) {
     if (b == 4) return *(const vector4_any *)at;
     return (vector4){at[0], at[1], at[2], 0};
 }
 
-INLINE void store(int b, double *at, vector4 v)
-{
+INLINE void store(int b, double *at, vector4 v) {
     if (b == 4) {
         *(vector4_any *)at = v;
     } else {
@@ -77,8 +72,7 @@ INLINE void store(int b, double *at, vector4 v)
 
 /* own[r] += row r of the block, times x_J, lane by lane. The loads may reach into the next block: what
  * lanes behind b get is never looked at. */
-INLINE void once(int b, const double *block, const double *x, vector4 *own)
-{
+INLINE void once(int b, const double *block, const double *x, vector4 *own) {
     const vector4 x_J = load(b, x);
     prefetch(block);
     for (int r = 0; r < b; r++) own[r] += *(const vector4_any *)(block + r * b) * x_J;
@@ -86,8 +80,7 @@ INLINE void once(int b, const double *block, const double *x, vector4 *own)
 
 /* The same, and y_J += B^T x_I; x_I[r] is element r in all lanes. */
 INLINE void twice(int b, const double *block, const double *x, const vector4 *x_I, vector4 *own,
-                  double *y)
-{
+                  double *y) {
     const vector4 x_J = load(b, x);
     vector4 y_J = load(b, y);
     prefetch(block);
@@ -100,8 +93,7 @@ INLINE void twice(int b, const double *block, const double *x, const vector4 *x_
 }
 
 INLINE void row_in_registers(int b, const spw_sbcsr *A, const row_blocks *p, const double *x,
-                             double *y)
-{
+                             double *y) {
     const spw_idx *col = A->block_col;
     vector4 own[4] = {{0}}, x_I[4]; /* [b] */
     for (int r = 0; r < b; r++) {
@@ -124,8 +116,7 @@ INLINE void row_in_registers(int b, const spw_sbcsr *A, const row_blocks *p, con
 
 /* A block and, if y_J is there, its mirror image. The copies tell the compiler that y does not overlap x. */
 INLINE void block_by_elements(int b, const double *block, const double *x_J, const double *x_I,
-                              double *own, double *y_J)
-{
+                              double *own, double *y_J) {
     double sum[SPW_SBCSR_BLOCK_MAX];
     prefetch(block);
     for (int c = 0; c < b; c++) sum[c] = y_J ? y_J[c] : 0;
@@ -138,8 +129,7 @@ INLINE void block_by_elements(int b, const double *block, const double *x_J, con
 }
 
 INLINE void row_by_elements(int b, const spw_sbcsr *A, const row_blocks *p, const double *x,
-                            double *y)
-{
+                            double *y) {
     const spw_idx *col = A->block_col;
     double own[SPW_SBCSR_BLOCK_MAX] = {0}, x_I[SPW_SBCSR_BLOCK_MAX];
     for (int r = 0; r < b; r++) x_I[r] = x[p->row * b + r];
@@ -156,8 +146,7 @@ INLINE void row_by_elements(int b, const spw_sbcsr *A, const row_blocks *p, cons
 
 /* --- a part ------------------------------------------------------------------------------------------ */
 
-static void multiply_part(const spw_sbcsr *A, spw_idx part, const double *x, double *y)
-{
+static void multiply_part(const spw_sbcsr *A, spw_idx part, const double *x, double *y) {
     int64_t clean = A->part_ptr[part];
     for (int64_t I = clean; I < A->part_ptr[part + 1]; I++) {
         const row_blocks p = split(A, part, I);
@@ -172,8 +161,7 @@ static void multiply_part(const spw_sbcsr *A, spw_idx part, const double *x, dou
     }
 }
 
-void spw_spmv_sbcsr_omp(const spw_sbcsr *A, const double *x, double *y)
-{
+void spw_spmv_sbcsr_omp(const spw_sbcsr *A, const double *x, double *y) {
     assert(A && (A->n_rows == 0 || (x && y)));
 #pragma omp parallel for schedule(static, 1)
     for (spw_idx part = 0; part < A->n_parts; part++) multiply_part(A, part, x, y);

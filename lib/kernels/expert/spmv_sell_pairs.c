@@ -8,8 +8,7 @@
 #include <assert.h>
 #include <stddef.h>
 
-void spw_spmv_sell_omp_pairs(const spw_sell *A, const double *x, double *y)
-{
+void spw_spmv_sell_omp_pairs(const spw_sell *A, const double *x, double *y) {
     assert(A && (x || A->n_cols == 0) && (y || A->n_rows == 0));
     const spw_sliced S = spw_sliced_from_sell(A);
     if (spw_sliced_fits(A->C))

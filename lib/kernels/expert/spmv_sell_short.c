@@ -11,8 +11,7 @@
 #include <assert.h>
 #include <stddef.h>
 
-void spw_spmv_sell_short_omp(const spw_sell_short *A, const double *x, double *y)
-{
+void spw_spmv_sell_short_omp(const spw_sell_short *A, const double *x, double *y) {
     assert(A && spw_sliced_fits(A->C) && (x || A->n_cols == 0) && (y || A->n_rows == 0));
     const spw_sliced S = spw_sliced_from_sell_short(A);
     spw_sliced_multiply(&S, x, NULL, y);

@@ -20,8 +20,7 @@ typedef struct sums {
  * machine with
  * other work on it, gcc 12.2, 2026-11-22; medians of 7 ratios). */
 static __attribute__((noinline)) sums multiply(const spw_csr *A, spw_idx begin, spw_idx end,
-                                               const double *x, const double *w, double *y)
-{
+                                               const double *x, const double *w, double *y) {
     const spw_idx *row_ptr = A->row_ptr, *col_idx = A->col_idx;
     const double *val = A->val;
     double w_y = 0, y_y = 0;
@@ -40,8 +39,7 @@ static __attribute__((noinline)) sums multiply(const spw_csr *A, spw_idx begin, 
 }
 
 void spw_spmv_with_dots_csr_omp(const spw_csr *A, const double *x, const double *w, double *y,
-                                double *w_y, double *y_y)
-{
+                                double *w_y, double *y_y) {
     assert(A && A->n_rows == A->n_cols && w_y && y_y && (A->n_rows == 0 || (x && w && y)));
     sums part[spw_max_threads()];
     int team = 1;

@@ -18,8 +18,7 @@ enum { LINE = 8 };
 
 /* SPW_VEC rows of `from` from `at` on, LINE columns. */
 static inline __attribute__((always_inline)) void tile(bool bypass, const double *at,
-                                                       int64_t ldfrom, double *to, int64_t ldto)
-{
+                                                       int64_t ldfrom, double *to, int64_t ldto) {
     for (int j = 0; j < LINE; j++) {
         spw_vec column;
         for (int i = 0; i < SPW_VEC; i++) column[i] = at[i * ldfrom + j];
@@ -31,16 +30,15 @@ static inline __attribute__((always_inline)) void tile(bool bypass, const double
 }
 
 /* What is left over at the edges. */
-static void edge(int64_t m, int64_t n, const double *from, int64_t ldfrom, double *to, int64_t ldto)
-{
+static void edge(int64_t m, int64_t n, const double *from, int64_t ldfrom, double *to,
+                 int64_t ldto) {
     for (int64_t j = 0; j < n; j++)
         for (int64_t i = 0; i < m; i++) to[j * ldto + i] = from[i * ldfrom + j];
 }
 
 /* Rows i0 .. i1-1 and columns j0 .. j1-1 of `from`; along the longer side of the two in the outer loop. */
 static void part(bool bypass, int64_t i0, int64_t i1, int64_t j0, int64_t j1, const double *from,
-                 int64_t ldfrom, double *to, int64_t ldto)
-{
+                 int64_t ldfrom, double *to, int64_t ldto) {
     const int64_t rows = (i1 - i0) / SPW_VEC, columns = (j1 - j0) / LINE;
     const int64_t inner = i1 - i0 > j1 - j0 ? columns : rows;
     for (int64_t k = 0; k < rows * columns; k++) {
@@ -54,8 +52,7 @@ static void part(bool bypass, int64_t i0, int64_t i1, int64_t j0, int64_t j1, co
 }
 
 void spw_transpose_omp_blocked(int64_t m, int64_t n, const double *from, int64_t ldfrom, double *to,
-                               int64_t ldto)
-{
+                               int64_t ldto) {
     assert(m >= 0 && n >= 0 && ldfrom >= n && ldto >= m && ((from && to) || m == 0 || n == 0));
     const bool bypass =
         SPW_HAVE_BYPASS && ldto % SPW_VEC == 0 && (uintptr_t)to % SPW_VEC_BYTES == 0;

@@ -19,8 +19,7 @@ typedef struct blocks {
 
 /* Entry e times x, from the sums of columns `at` .. at+width-1. */
 static inline __attribute__((always_inline)) void
-subtract(const spw_triangle *T, spw_idx e, const blocks *v, int at, int width, double *sum)
-{
+subtract(const spw_triangle *T, spw_idx e, const blocks *v, int at, int width, double *sum) {
     const double value = T->val[e];
     const double *const x = v->X + T->col_idx[e] * v->ldx + at;
     for (int j = 0; j < width; j++) sum[j] -= value * x[j];
@@ -28,8 +27,7 @@ subtract(const spw_triangle *T, spw_idx e, const blocks *v, int at, int width, d
 
 /* Columns `at` .. at+width-1 of stored row k, row i. */
 static inline __attribute__((always_inline)) void panel(const spw_triangle *T, spw_idx k, spw_idx i,
-                                                        const blocks *v, int at, int width)
-{
+                                                        const blocks *v, int at, int width) {
     const double scale = T->inverse ? T->inverse[i] : 1;
     double sum[SPW_TRSV_SUMS][PANEL] = {{0}}; /* as in trsv_rows.h */
     const spw_idx end = T->row_ptr[k + 1];
@@ -46,8 +44,7 @@ static inline __attribute__((always_inline)) void panel(const spw_triangle *T, s
     for (int j = 0; j < width; j++) v->X[i * v->ldx + at + j] = sum[0][j] * scale;
 }
 
-static void rows(const spw_triangle *T, spw_idx begin, spw_idx end, const void *with)
-{
+static void rows(const spw_triangle *T, spw_idx begin, spw_idx end, const void *with) {
     const blocks *v = with;
     const int whole = v->nv - v->nv % PANEL;
     for (spw_idx k = begin; k < end; k++) {
@@ -58,8 +55,7 @@ static void rows(const spw_triangle *T, spw_idx begin, spw_idx end, const void *
 }
 
 void spw_trsm_csr_omp_wait(const spw_triangle *T, int nv, const double *B, int64_t ldb, double *X,
-                           int64_t ldx)
-{
+                           int64_t ldx) {
     assert(T && nv >= 1 && ldb >= nv && ldx >= nv && (T->n == 0 || (B && X && T->share_ptr)));
     spw_trsv_wait(T, rows, &(blocks){nv, B, ldb, X, ldx});
 }

@@ -18,15 +18,13 @@ enum {
     SPW_TRSV_AHEAD = 256 /* entries between a prefetch and its use */
 };
 
-static inline void spw_trsv_prefetch(const spw_triangle *T, spw_idx at)
-{
+static inline void spw_trsv_prefetch(const spw_triangle *T, spw_idx at) {
     spw_prefetch_ahead(T->val + at, SPW_TRSV_AHEAD * (int)sizeof *T->val);
     spw_prefetch_ahead(T->col_idx + at, SPW_TRSV_AHEAD * (int)sizeof *T->col_idx);
 }
 
 /* b minus the entries of stored row k times x. */
-static inline double spw_trsv_row(const spw_triangle *T, spw_idx k, double b, const double *x)
-{
+static inline double spw_trsv_row(const spw_triangle *T, spw_idx k, double b, const double *x) {
     const spw_idx *const c = T->col_idx;
     const double *const val = T->val;
     const spw_idx end = T->row_ptr[k + 1];
@@ -49,8 +47,7 @@ static inline double spw_trsv_row(const spw_triangle *T, spw_idx k, double b, co
 
 /* Stored rows begin .. end-1. */
 static inline void spw_trsv_rows(const spw_triangle *T, spw_idx begin, spw_idx end, const double *b,
-                                 double *x)
-{
+                                 double *x) {
     const double *const inverse = T->inverse;
     const spw_idx first = T->half == SPW_UPPER ? T->n - 1 : 0;
     const spw_idx step = T->half == SPW_UPPER ? -1 : 1;
@@ -63,8 +60,7 @@ static inline void spw_trsv_rows(const spw_triangle *T, spw_idx begin, spw_idx e
 
 /* Share `part` of `parts` of level l: blocks *begin .. *end-1. */
 static inline void spw_trsv_share(const spw_triangle *T, spw_idx l, int part, int parts,
-                                  spw_idx *begin, spw_idx *end)
-{
+                                  spw_idx *begin, spw_idx *end) {
     const spw_idx *const shares = T->share_ptr + (int64_t)l * T->threads;
     if (parts == T->threads) {
         *begin = shares[part];

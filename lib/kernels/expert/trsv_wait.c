@@ -19,8 +19,7 @@ typedef struct progress {
     _Alignas(64) atomic_int levels;
 } progress;
 
-static inline void wait_for(const progress *others, int me, int team, spw_idx levels)
-{
+static inline void wait_for(const progress *others, int me, int team, spw_idx levels) {
     for (int t = 0; t < team; t++) {
         if (t == me) continue;
         for (int looks = 0; atomic_load_explicit(&others[t].levels, memory_order_acquire) < levels;)
@@ -28,8 +27,7 @@ static inline void wait_for(const progress *others, int me, int team, spw_idx le
     }
 }
 
-void spw_trsv_wait(const spw_triangle *T, spw_trsv_work rows, const void *with)
-{
+void spw_trsv_wait(const spw_triangle *T, spw_trsv_work rows, const void *with) {
     const int most = spw_max_threads();
     if (T->n_blocks <= 1 || most == 1) {
         rows(T, 0, T->n, with);

@@ -2,8 +2,7 @@
 
 #include <assert.h>
 
-void spw_dgemv_omp(int64_t m, int64_t n, const double *A, const double *x, double *y)
-{
+void spw_dgemv_omp(int64_t m, int64_t n, const double *A, const double *x, double *y) {
     assert(m >= 0 && n >= 0 && (A || m == 0 || n == 0) && (x || n == 0) && (y || m == 0));
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < m; i++) {

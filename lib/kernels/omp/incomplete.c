@@ -36,8 +36,7 @@ typedef struct factors {
     room *rooms; /* [threads] */
 } factors;
 
-static void destroy(room *rooms, int threads)
-{
+static void destroy(room *rooms, int threads) {
     for (int t = 0; t < threads && rooms; t++) {
         spw_free(rooms[t].row);
         spw_free(rooms[t].place);
@@ -47,8 +46,7 @@ static void destroy(room *rooms, int threads)
 }
 
 /* Entries of the longest row, and columns from the first to the last entry of the widest. */
-static spw_idx longest_row(const spw_csr *A, spw_idx *widest)
-{
+static spw_idx longest_row(const spw_csr *A, spw_idx *widest) {
     spw_idx longest = 0, wide = 0;
 #pragma omp parallel for schedule(static) reduction(max : longest, wide)
     for (spw_idx i = 0; i < A->n_rows; i++) {
@@ -61,8 +59,7 @@ static spw_idx longest_row(const spw_csr *A, spw_idx *widest)
     return longest;
 }
 
-static spw_status create(int threads, const spw_csr *A, room **rooms)
-{
+static spw_status create(int threads, const spw_csr *A, room **rooms) {
     spw_idx widest;
     const spw_idx longest = longest_row(A, &widest);
     spw_status status = SPW_ALLOC_ZERO(rooms, threads);
@@ -87,8 +84,7 @@ static spw_status create(int threads, const spw_csr *A, room **rooms)
 static spw_status factor(factors *f,
                          void (*rows)(const spw_triangle *L, spw_idx begin, spw_idx end,
                                       const void *with),
-                         spw_incomplete *result)
-{
+                         spw_incomplete *result) {
     const int threads = spw_max_threads();
     const spw_status status = create(threads, f->A, &f->rooms);
     if (status) return status;
@@ -103,8 +99,8 @@ static spw_status factor(factors *f,
 }
 
 /* Row i has this pivot, of which `size` is compared with `whole`. */
-static void set_pivot(spw_idx i, double pivot, double size, double whole, double *inverse, room *me)
-{
+static void set_pivot(spw_idx i, double pivot, double size, double whole, double *inverse,
+                      room *me) {
     if ((!(size > TINY * whole) || !isfinite(size)) && i < me->bad) me->bad = i;
     inverse[i] = 1 / pivot;
 }
@@ -112,8 +108,7 @@ static void set_pivot(spw_idx i, double pivot, double size, double whole, double
 /* --- IC(0) -------------------------------------------------------------------------------------------------------- */
 
 /* How many rows from i on, up to GROUP, have the columns of the row before them, and that row. */
-static int ic0_group_of(const spw_triangle *L, spw_idx i, spw_idx end)
-{
+static int ic0_group_of(const spw_triangle *L, spw_idx i, spw_idx end) {
     const spw_idx *const col_idx = L->col_idx, *const row_ptr = L->row_ptr;
     int n = 1;
     for (; n < GROUP && i + n < end; n++) {
@@ -127,8 +122,7 @@ static int ic0_group_of(const spw_triangle *L, spw_idx i, spw_idx end)
 
 /* The entry of row j from which on its columns are not before `column`: there row i has nothing. From one row
  * to the next that is the same place more often than not, so *skip tells where it was. */
-static inline spw_idx first_of(const spw_triangle *L, spw_idx j, spw_idx column, spw_idx *skip)
-{
+static inline spw_idx first_of(const spw_triangle *L, spw_idx j, spw_idx column, spw_idx *skip) {
     const spw_idx begin = L->row_ptr[j], end = L->row_ptr[j + 1];
     spw_idx at = *skip < end - begin ? begin + *skip : end;
     while (at > begin && L->col_idx[at - 1] >= column) at--;
@@ -138,8 +132,7 @@ static inline spw_idx first_of(const spw_triangle *L, spw_idx j, spw_idx column,
 }
 
 /* Rows i .. i+n-1. row[p + 1] is l_ij / l_jj of all, j the column at p. */
-static void ic0_group(const factors *f, spw_idx i, int n, room *me)
-{
+static void ic0_group(const factors *f, spw_idx i, int n, room *me) {
     const spw_triangle *const L = f->L;
     const spw_idx *const columns = L->col_idx + L->row_ptr[i + n - 1];
     const spw_idx common = L->row_ptr[i + 1] - L->row_ptr[i];
@@ -172,8 +165,7 @@ static void ic0_group(const factors *f, spw_idx i, int n, room *me)
     for (spw_idx p = 0; p < common + n - 1; p++) me->place[columns[p] - columns[0]] = 0;
 }
 
-static void ic0_rows(const spw_triangle *L, spw_idx begin, spw_idx end, const void *with)
-{
+static void ic0_rows(const spw_triangle *L, spw_idx begin, spw_idx end, const void *with) {
     const factors *const f = with;
     room *const me = &f->rooms[spw_thread()];
     for (spw_idx i = begin; i < end && i <= me->bad;) {
@@ -183,8 +175,7 @@ static void ic0_rows(const spw_triangle *L, spw_idx begin, spw_idx end, const vo
     }
 }
 
-spw_status spw_ic0_omp(const spw_csr *A, double shift, spw_triangle *L, spw_incomplete *result)
-{
+spw_status spw_ic0_omp(const spw_csr *A, double shift, spw_triangle *L, spw_incomplete *result) {
     assert(A->n_rows == L->n && L->half == SPW_LOWER && L->inverse && L->share_ptr);
     return factor(&(factors){.A = A, .diagonal = 1 + shift, .L = L}, ic0_rows, result);
 }
@@ -192,8 +183,7 @@ spw_status spw_ic0_omp(const spw_csr *A, double shift, spw_triangle *L, spw_inco
 /* --- ILU(0) ------------------------------------------------------------------------------------------------------- */
 
 /* How many rows from i on, up to GROUP, have the same columns. */
-static int ilu0_group_of(const spw_csr *A, spw_idx i, spw_idx end)
-{
+static int ilu0_group_of(const spw_csr *A, spw_idx i, spw_idx end) {
     const spw_idx first = A->row_ptr[i], length = A->row_ptr[i + 1] - first;
     int n = 1;
     for (; n < GROUP && i + n < end; n++) {
@@ -206,8 +196,7 @@ static int ilu0_group_of(const spw_csr *A, spw_idx i, spw_idx end)
 }
 
 /* Rows i .. i+n-1 minus multiples of the rows of U above, and of each other. row[p + 1] is entry p of all. */
-static void ilu0_group(const factors *f, spw_idx i, int n, room *me)
-{
+static void ilu0_group(const factors *f, spw_idx i, int n, room *me) {
     const spw_triangle *const L = f->L, *const U = f->U;
     const spw_idx length = f->A->row_ptr[i + 1] - f->A->row_ptr[i];
     const spw_idx lower = L->row_ptr[i + 1] - L->row_ptr[i];
@@ -248,8 +237,7 @@ static void ilu0_group(const factors *f, spw_idx i, int n, room *me)
     for (spw_idx p = 0; p < length; p++) me->place[columns[p] - columns[0]] = 0;
 }
 
-static void ilu0_rows(const spw_triangle *L, spw_idx begin, spw_idx end, const void *with)
-{
+static void ilu0_rows(const spw_triangle *L, spw_idx begin, spw_idx end, const void *with) {
     (void)L;
     const factors *const f = with;
     room *const me = &f->rooms[spw_thread()];
@@ -261,8 +249,7 @@ static void ilu0_rows(const spw_triangle *L, spw_idx begin, spw_idx end, const v
 }
 
 spw_status spw_ilu0_omp(const spw_csr *A, double shift, spw_triangle *L, spw_triangle *U,
-                        spw_incomplete *result)
-{
+                        spw_incomplete *result) {
     assert(A->n_rows == L->n && L->half == SPW_LOWER && !L->inverse && L->share_ptr);
     assert(U->n == L->n && U->half == SPW_UPPER && U->inverse);
     return factor(&(factors){.A = A, .diagonal = 1 + shift, .L = L, .U = U}, ilu0_rows, result);

@@ -2,8 +2,7 @@
 
 #include <assert.h>
 
-void spw_spmv_coo_omp(const spw_coo *A, const double *x, double *y)
-{
+void spw_spmv_coo_omp(const spw_coo *A, const double *x, double *y) {
     assert(A && (x || A->n_cols == 0) && (y || A->n_rows == 0));
     const spw_idx *row_idx = A->row_idx;
 #pragma omp parallel

@@ -4,8 +4,7 @@
 
 #include <assert.h>
 
-void spw_spmv_sellp_omp(const spw_sellp *A, const double *x, double *y)
-{
+void spw_spmv_sellp_omp(const spw_sellp *A, const double *x, double *y) {
     assert(A && (x || A->n_cols == 0) && (y || A->n_rows == 0));
 #pragma omp parallel for schedule(static)
     for (int64_t s = 0; s < A->n_slices; s++) {

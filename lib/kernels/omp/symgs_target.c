@@ -23,8 +23,7 @@ enum { C = SPW_COLOURED_C, DEVICE_TEAMS = 512, DEVICE_THREADS = 8 };
 
 /* sum[lane] = row of A times x, for the rows of slice s. */
 static inline void multiply_slice(const spw_idx *slice_ptr, const spw_idx *col_idx,
-                                  const double *val, const double *x, int64_t s, double *sum)
-{
+                                  const double *val, const double *x, int64_t s, double *sum) {
     const int64_t first = slice_ptr[s], length = (slice_ptr[s + 1] - first) / C;
     for (int lane = 0; lane < C; lane++) sum[lane] = 0;
     for (int64_t k = 0; k < length; k++) {
@@ -34,16 +33,14 @@ static inline void multiply_slice(const spw_idx *slice_ptr, const spw_idx *col_i
     }
 }
 
-static inline void store_slice(const double *sum, int64_t s, double *w)
-{
+static inline void store_slice(const double *sum, int64_t s, double *w) {
 #pragma omp simd
     for (int lane = 0; lane < C; lane++) w[s * C + lane] = sum[lane];
 }
 
 /* No row of a colour reads what another one of it writes. */
 static inline void relax_slice(const double *sum, const double *inverse, const double *r, int64_t s,
-                               double *x)
-{
+                               double *x) {
 #pragma omp simd
     for (int lane = 0; lane < C; lane++)
         x[s * C + lane] += (r[s * C + lane] - sum[lane]) * inverse[s * C + lane];
@@ -59,8 +56,7 @@ typedef struct share {
 } share;
 
 /* w = A x. */
-static void multiply(const spw_coloured *S, share own, const double *x, double *w)
-{
+static void multiply(const spw_coloured *S, share own, const double *x, double *w) {
     const spw_idx *const slice_ptr = S->slice_ptr, *const col_idx = S->col_idx;
     const double *const val = S->val;
     const int64_t n_slices = S->n_slices, n_stored = S->n_stored, n_places = S->n_places;
@@ -91,8 +87,7 @@ static void multiply(const spw_coloured *S, share own, const double *x, double *
 }
 
 /* x += D^-1 (r - A x), for slices of one colour. */
-static void relax(const spw_coloured *S, share own, const double *r, double *x)
-{
+static void relax(const spw_coloured *S, share own, const double *r, double *x) {
     const spw_idx *const slice_ptr = S->slice_ptr, *const col_idx = S->col_idx;
     const double *const val = S->val, *const inverse = S->inverse;
     const int64_t n_slices = S->n_slices, n_stored = S->n_stored, n_places = S->n_places;
@@ -123,16 +118,14 @@ static void relax(const spw_coloured *S, share own, const double *r, double *x)
 }
 
 /* Behind the device's part of begin .. end-1. */
-static int64_t cut(int64_t begin, int64_t end, double part)
-{
+static int64_t cut(int64_t begin, int64_t end, double part) {
     return begin + (int64_t)(part * (double)(end - begin) + 0.5);
 }
 
 /* Number `number` of the shares of begin .. end-1 that a team of the host has: `part` is number 0 if it is
  * not empty, the threads' own follow; all others are empty. */
 static share share_of(const spw_coloured *S, int64_t begin, int64_t end, double part, int number,
-                      int team)
-{
+                      int team) {
     const int64_t middle = cut(begin, end, part);
     const int first = middle > begin, others = team > first ? team - first : 1;
     if (number < first) return (share){S->on_device, 1, begin, middle};
@@ -141,8 +134,7 @@ static share share_of(const spw_coloured *S, int64_t begin, int64_t end, double 
                    middle + spw_part_begin(end - middle, number - first + 1, others)};
 }
 
-void spw_spmv_coloured_target(const spw_coloured *S, double part, const double *x, double *w)
-{
+void spw_spmv_coloured_target(const spw_coloured *S, double part, const double *x, double *w) {
     assert(S && part >= 0 && part <= 1 && (S->n == 0 || (x && w)));
     if (part == 1) {
         multiply(S, (share){true, spw_max_threads(), 0, S->n_slices}, x, w);
@@ -155,8 +147,7 @@ void spw_spmv_coloured_target(const spw_coloured *S, double part, const double *
 }
 
 /* Each side's part of a colour goes to the other. */
-static void exchange(int64_t begin, int64_t end, double part, double *x)
-{
+static void exchange(int64_t begin, int64_t end, double part, double *x) {
     const int64_t middle = cut(begin, end, part);
     (void)x;
     if (middle > begin) {
@@ -169,8 +160,7 @@ static void exchange(int64_t begin, int64_t end, double part, double *x)
 
 /* All threads call it; nobody leaves before all are done. */
 static void relax_colour(const spw_coloured *S, double part, spw_idx colour, const double *r,
-                         double *x)
-{
+                         double *x) {
     const int64_t begin = S->colour_ptr[colour], end = S->colour_ptr[colour + 1];
     for (int k = 0; k < (spw_team_size() == 1 ? 2 : 1); k++)
         relax(S, share_of(S, begin, end, part, spw_thread() + k, spw_team_size()), r, x);
@@ -180,15 +170,13 @@ static void relax_colour(const spw_coloured *S, double part, spw_idx colour, con
 #pragma omp barrier
 }
 
-static void relax_by_target(const spw_coloured *S, spw_idx colour, const double *r, double *x)
-{
+static void relax_by_target(const spw_coloured *S, spw_idx colour, const double *r, double *x) {
     relax(S, (share){true, spw_max_threads(), S->colour_ptr[colour], S->colour_ptr[colour + 1]}, r,
           x);
 }
 
 /* There, and back from the last colour but one. */
-static void sweep(const spw_coloured *S, double part, const double *r, double *x)
-{
+static void sweep(const spw_coloured *S, double part, const double *r, double *x) {
     if (part == 1) {
         for (spw_idx c = 0; c < S->n_colours; c++) relax_by_target(S, c, r, x);
         for (spw_idx c = S->n_colours - 2; c >= 0; c--) relax_by_target(S, c, r, x);
@@ -201,14 +189,11 @@ static void sweep(const spw_coloured *S, double part, const double *r, double *x
     }
 }
 
-void spw_symgs_coloured_target(const spw_coloured *S, double part, const double *r, double *x)
-{
+void spw_symgs_coloured_target(const spw_coloured *S, double part, const double *r, double *x) {
     assert(S && part >= 0 && part <= 1 && (S->n == 0 || (r && x)));
     const int64_t n_places = S->n_places;
     const bool device = S->on_device && part > 0;
 #pragma omp target data map(to : r [0:n_places]) map(tofrom : x [0:n_places]) if (device)
-    {
-        sweep(S, part, r, x);
-    }
+    { sweep(S, part, r, x); }
     (void)n_places, (void)device;
 }

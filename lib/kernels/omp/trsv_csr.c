@@ -6,8 +6,7 @@
 
 #include <assert.h>
 
-void spw_trsv_csr_omp(const spw_triangle *T, const double *b, double *x)
-{
+void spw_trsv_csr_omp(const spw_triangle *T, const double *b, double *x) {
     assert(T && (T->n == 0 || (b && x && T->share_ptr)));
     if (T->n_blocks <= 1) {
         spw_trsv_rows(T, 0, T->n, b, x);

@@ -3,8 +3,7 @@
 #include <assert.h>
 
 void spw_gram_ref(int64_t n, int p, const double *X, int64_t ldx, int q, const double *Y,
-                  int64_t ldy, double *C)
-{
+                  int64_t ldy, double *C) {
     assert(n >= 0 && p >= 1 && q >= 1 && ldx >= p && ldy >= q);
     for (int a = 0; a < p; a++)
         for (int b = 0; b < q; b++) {
@@ -15,8 +14,7 @@ void spw_gram_ref(int64_t n, int p, const double *X, int64_t ldx, int q, const d
 }
 
 void spw_combine_ref(int64_t n, int n_x, const spw_block *X, const double *C, int n_y,
-                     const spw_block *Y)
-{
+                     const spw_block *Y) {
     const int q = spw_block_columns(n_y, Y);
     assert(n >= 0 && n_x >= 1 && n_y >= 1 && q <= SPW_BLOCK_MAX);
     for (int64_t i = 0; i < n; i++) {
@@ -33,8 +31,7 @@ void spw_combine_ref(int64_t n, int n_x, const spw_block *X, const double *C, in
 }
 
 void spw_residual_ref(int64_t n, int nv, const double *lambda, const double *U, int64_t ldu,
-                      const double *V, int64_t ldv, double *R, int64_t ldr, double *square)
-{
+                      const double *V, int64_t ldv, double *R, int64_t ldr, double *square) {
     assert(n >= 0 && nv >= 1 && ldu >= nv && ldv >= nv && ldr >= nv);
     for (int j = 0; j < nv; j++) {
         square[j] = 0;

@@ -2,8 +2,7 @@
 
 #include <assert.h>
 
-double spw_spmv_with_dot_float_ref(const spw_csr_float *A, const float *x, float *y)
-{
+double spw_spmv_with_dot_float_ref(const spw_csr_float *A, const float *x, float *y) {
     assert(A && (x || A->n_cols == 0) && (y || A->n_rows == 0));
     double x_y = 0;
     for (spw_idx i = 0; i < A->n_rows; i++) {
@@ -17,8 +16,7 @@ double spw_spmv_with_dot_float_ref(const spw_csr_float *A, const float *x, float
 }
 
 double spw_spmv_with_dot_sell_short_float_ref(const spw_sell_short_float *A, const float *x,
-                                              float *y)
-{
+                                              float *y) {
     const spw_sell_short *S = &A->S;
     assert((x || S->n_cols == 0) && (y || S->n_rows == 0));
     double x_y = 0;
@@ -34,8 +32,7 @@ double spw_spmv_with_dot_sell_short_float_ref(const spw_sell_short_float *A, con
     return x_y;
 }
 
-void spw_spmv_mixed_ref(const spw_csr_float *A, const double *x, double *y)
-{
+void spw_spmv_mixed_ref(const spw_csr_float *A, const double *x, double *y) {
     assert(A && (x || A->n_cols == 0) && (y || A->n_rows == 0));
     for (spw_idx i = 0; i < A->n_rows; i++) {
         double sum = 0;
@@ -45,8 +42,8 @@ void spw_spmv_mixed_ref(const spw_csr_float *A, const double *x, double *y)
     }
 }
 
-double spw_cg_step_float_ref(int64_t n, float a, const float *p, const float *q, float *x, float *r)
-{
+double spw_cg_step_float_ref(int64_t n, float a, const float *p, const float *q, float *x,
+                             float *r) {
     assert(n >= 0 && (n == 0 || (p && q && x && r)));
     double r_r = 0;
     for (int64_t i = 0; i < n; i++) {
@@ -57,8 +54,7 @@ double spw_cg_step_float_ref(int64_t n, float a, const float *p, const float *q,
     return r_r;
 }
 
-void spw_direction_float_ref(int64_t n, float b, const float *r, float *p)
-{
+void spw_direction_float_ref(int64_t n, float b, const float *r, float *p) {
     assert(n >= 0 && (n == 0 || (r && p)));
     for (int64_t i = 0; i < n; i++) p[i] = r[i] + b * p[i];
 }

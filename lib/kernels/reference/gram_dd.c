@@ -4,8 +4,7 @@
 #include <assert.h>
 
 void spw_gram_dd_ref(int64_t n, int p, const double *X, int64_t ldx, int q, const double *Y,
-                     int64_t ldy, double *hi, double *lo)
-{
+                     int64_t ldy, double *hi, double *lo) {
     assert(n >= 0 && p >= 1 && q >= 1 && ldx >= p && ldy >= q);
     for (int a = 0; a < p; a++)
         for (int b = 0; b < q; b++) {

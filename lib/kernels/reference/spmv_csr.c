@@ -2,8 +2,7 @@
 
 #include <assert.h>
 
-void spw_spmv_csr_ref(const spw_csr *A, const double *x, double *y)
-{
+void spw_spmv_csr_ref(const spw_csr *A, const double *x, double *y) {
     assert(A && (x || A->n_cols == 0) && (y || A->n_rows == 0));
     for (spw_idx i = 0; i < A->n_rows; i++) {
         double sum = 0;

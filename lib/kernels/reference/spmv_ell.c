@@ -2,8 +2,7 @@
 
 #include <assert.h>
 
-void spw_spmv_ell_ref(const spw_ell *A, const double *x, double *y)
-{
+void spw_spmv_ell_ref(const spw_ell *A, const double *x, double *y) {
     assert(A && (x || A->n_cols == 0) && (y || A->n_rows == 0));
     for (int64_t i = 0; i < A->n_rows; i++) {
         double sum = 0;

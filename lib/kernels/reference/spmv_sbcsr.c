@@ -5,8 +5,7 @@
 
 /* y_I += B x_J, and y_J += B^T x_I if the mirror image of B is not stored. */
 static void multiply(int b, const double *block, int64_t I, int64_t J, bool mirror, const double *x,
-                     double *y)
-{
+                     double *y) {
     for (int r = 0; r < b; r++)
         for (int c = 0; c < b; c++) {
             y[I * b + r] += block[r * b + c] * x[J * b + c];
@@ -14,8 +13,7 @@ static void multiply(int b, const double *block, int64_t I, int64_t J, bool mirr
         }
 }
 
-void spw_spmv_sbcsr_ref(const spw_sbcsr *A, const double *x, double *y)
-{
+void spw_spmv_sbcsr_ref(const spw_sbcsr *A, const double *x, double *y) {
     assert(A && (A->n_rows == 0 || (x && y)));
     for (int64_t i = 0; i < A->n_rows; i++) y[i] = 0;
     for (spw_idx p = 0; p < A->n_parts; p++)

@@ -2,8 +2,7 @@
 
 #include <assert.h>
 
-void spw_spmv_sell_short_ref(const spw_sell_short *A, const double *x, double *y)
-{
+void spw_spmv_sell_short_ref(const spw_sell_short *A, const double *x, double *y) {
     assert(A && (x || A->n_cols == 0) && (y || A->n_rows == 0));
     for (int64_t i = 0; i < A->n_rows; i++) {
         const int64_t c = i / A->C, begin = A->chunk_ptr[c], size = A->chunk_ptr[c + 1] - begin;

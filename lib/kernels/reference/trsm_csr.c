@@ -4,8 +4,7 @@
 #include <assert.h>
 
 void spw_trsm_csr_ref(const spw_triangle *T, int nv, const double *B, int64_t ldb, double *X,
-                      int64_t ldx)
-{
+                      int64_t ldx) {
     assert(T && nv >= 1 && ldb >= nv && ldx >= nv && (T->n == 0 || (B && X)));
     for (int j = 0; j < nv; j++)
         for (spw_idx k = 0; k < T->n; k++) {

@@ -3,8 +3,7 @@
 
 #include <assert.h>
 
-void spw_trsv_csr_ref(const spw_triangle *T, const double *b, double *x)
-{
+void spw_trsv_csr_ref(const spw_triangle *T, const double *b, double *x) {
     assert(T && (T->n == 0 || (b && x)));
     for (spw_idx k = 0; k < T->n; k++) {
         const spw_idx i = T->half == SPW_UPPER ? T->n - 1 - k : k;

@@ -11,8 +11,7 @@
 
 enum { C = SPW_COLOURED_C };
 
-static void leave_device(spw_coloured *S)
-{
+static void leave_device(spw_coloured *S) {
     spw_idx *const slice_ptr = S->slice_ptr, *const col_idx = S->col_idx;
     double *const val = S->val, *const inverse = S->inverse;
     const int64_t n_slices = S->n_slices, n_stored = S->n_stored, n_places = S->n_places;
@@ -26,8 +25,7 @@ static void leave_device(spw_coloured *S)
     S->on_device = 0;
 }
 
-void spw_coloured_destroy(spw_coloured *S)
-{
+void spw_coloured_destroy(spw_coloured *S) {
     if (!S) return;
     leave_device(S);
     spw_free(S->colour_ptr);
@@ -40,8 +38,7 @@ void spw_coloured_destroy(spw_coloured *S)
     *S = (spw_coloured){0};
 }
 
-spw_status spw_coloured_to_device(spw_coloured *S)
-{
+spw_status spw_coloured_to_device(spw_coloured *S) {
     const spw_idx *const slice_ptr = S->slice_ptr, *const col_idx = S->col_idx;
     const double *const val = S->val, *const inverse = S->inverse;
     const int64_t n_slices = S->n_slices, n_stored = S->n_stored, n_places = S->n_places;
@@ -58,19 +55,16 @@ spw_status spw_coloured_to_device(spw_coloured *S)
     return SPW_OK;
 }
 
-int64_t spw_coloured_bytes(const spw_coloured *S)
-{
+int64_t spw_coloured_bytes(const spw_coloured *S) {
     return 12 * (int64_t)S->n_stored + 4 * ((int64_t)S->n_slices + 1);
 }
 
-void spw_coloured_gather(const spw_coloured *S, const double *x, double *v)
-{
+void spw_coloured_gather(const spw_coloured *S, const double *x, double *v) {
 #pragma omp parallel for schedule(static)
     for (spw_idx p = 0; p < S->n_places; p++) v[p] = S->row[p] < 0 ? 0 : x[S->row[p]];
 }
 
-void spw_coloured_scatter(const spw_coloured *S, const double *v, double *x)
-{
+void spw_coloured_scatter(const spw_coloured *S, const double *v, double *x) {
 #pragma omp parallel for schedule(static)
     for (spw_idx i = 0; i < S->n; i++) x[i] = v[S->place[i]];
 }
@@ -86,8 +80,7 @@ typedef struct draft {
     spw_idx n_colours, longest;
 } draft;
 
-static void free_draft(draft *d)
-{
+static void free_draft(draft *d) {
     spw_csr_destroy(&d->T);
     spw_free(d->colour);
     spw_free(d->taken);
@@ -95,15 +88,13 @@ static void free_draft(draft *d)
     spw_free(d->work);
 }
 
-static void take_neighbours(const spw_csr *A, spw_idx i, draft *d)
-{
+static void take_neighbours(const spw_csr *A, spw_idx i, draft *d) {
     for (spw_idx k = A->row_ptr[i]; k < A->row_ptr[i + 1]; k++)
         if (A->col_idx[k] < i) d->taken[d->colour[A->col_idx[k]]] = i + 1;
 }
 
 /* The first colour that no neighbour in front of the row has. */
-static void colour_rows(const spw_csr *A, draft *d)
-{
+static void colour_rows(const spw_csr *A, draft *d) {
     for (spw_idx i = 0; i <= A->n_rows; i++) d->taken[i] = 0;
     for (spw_idx i = 0; i < A->n_rows; i++) {
         spw_idx colour = 0;
@@ -119,8 +110,7 @@ static void colour_rows(const spw_csr *A, draft *d)
 
 /* to = from sorted by key, which is 0 .. n_keys-1, rows of the same key in the order in which they stand. */
 static spw_status sort_rows(spw_idx n, const spw_idx *from, const spw_idx *key, spw_idx n_keys,
-                            spw_idx *to)
-{
+                            spw_idx *to) {
     spw_idx *first;
     const spw_status status = SPW_ALLOC_ZERO(&first, (int64_t)n_keys + 1);
     if (status) return status;
@@ -132,8 +122,7 @@ static spw_status sort_rows(spw_idx n, const spw_idx *from, const spw_idx *key, 
 }
 
 /* d->order: by length, longest first, then by colour, which keeps that order. */
-static spw_status order_rows(const spw_csr *A, draft *d)
-{
+static spw_status order_rows(const spw_csr *A, draft *d) {
     spw_idx *const missing = d->taken; /* entries that the longest row has more */
     spw_idx *by_length;
     spw_status status = SPW_ALLOC(&by_length, A->n_rows);
@@ -151,8 +140,7 @@ static spw_status order_rows(const spw_csr *A, draft *d)
 /* --- slices ------------------------------------------------------------------------------------------------- */
 
 /* Bounds of colours, in slices; the last is the number of slices, which may be too large for an index. */
-static int64_t count_slices(spw_idx n, const draft *d, spw_idx *colour_ptr)
-{
+static int64_t count_slices(spw_idx n, const draft *d, spw_idx *colour_ptr) {
     int64_t slices = 0;
     for (spw_idx k = 0, c = 0; k < n; c++) {
         const spw_idx first = k;
@@ -164,8 +152,7 @@ static int64_t count_slices(spw_idx n, const draft *d, spw_idx *colour_ptr)
     return slices;
 }
 
-static void place_rows(const draft *d, spw_coloured *S)
-{
+static void place_rows(const draft *d, spw_coloured *S) {
     spw_idx next = 0;
     for (spw_idx p = 0; p < S->n_places; p++) S->row[p] = -1;
     for (spw_idx c = 0; c < S->n_colours; c++)
@@ -176,8 +163,7 @@ static void place_rows(const draft *d, spw_coloured *S)
 }
 
 /* slice_ptr; returns the entries with padding, which may be too many. */
-static int64_t measure_slices(const spw_csr *A, spw_coloured *S)
-{
+static int64_t measure_slices(const spw_csr *A, spw_coloured *S) {
     int64_t stored = 0;
     S->slice_ptr[0] = 0;
     for (spw_idx s = 0; s < S->n_slices; s++) {
@@ -189,8 +175,7 @@ static int64_t measure_slices(const spw_csr *A, spw_coloured *S)
 }
 
 /* Returns the first row whose diagonal entry has no inverse, n if all have. */
-static spw_idx fill(const spw_csr *A, spw_coloured *S)
-{
+static spw_idx fill(const spw_csr *A, spw_coloured *S) {
     spw_idx bad = S->n;
 #pragma omp parallel for schedule(static) reduction(min : bad)
     for (spw_idx p = 0; p < S->n_places; p++) {
@@ -213,8 +198,7 @@ static spw_idx fill(const spw_csr *A, spw_coloured *S)
     return bad;
 }
 
-static spw_status bad_diagonal(const spw_csr *A, spw_idx i)
-{
+static spw_status bad_diagonal(const spw_csr *A, spw_idx i) {
     for (spw_idx k = A->row_ptr[i]; k < A->row_ptr[i + 1]; k++)
         if (A->col_idx[k] == i)
             return spw_error(SPW_ERR_ARG,
@@ -223,14 +207,12 @@ static spw_status bad_diagonal(const spw_csr *A, spw_idx i)
     return spw_error(SPW_ERR_ARG, "row %" PRId32 " has no diagonal entry", i);
 }
 
-static spw_status too_many(const char *what, int64_t count)
-{
+static spw_status too_many(const char *what, int64_t count) {
     return spw_error(SPW_ERR_RANGE, "in colours the matrix has %" PRId64 " %s, more than %" PRId32,
                      count, what, SPW_IDX_MAX);
 }
 
-static spw_status convert(const spw_csr *A, const draft *d, spw_coloured *S)
-{
+static spw_status convert(const spw_csr *A, const draft *d, spw_coloured *S) {
     *S = (spw_coloured){.n = A->n_rows, .nnz = A->nnz, .n_colours = d->n_colours};
     spw_status status = SPW_ALLOC(&S->colour_ptr, (int64_t)d->n_colours + 1);
     if (status) return status;
@@ -254,8 +236,7 @@ static spw_status convert(const spw_csr *A, const draft *d, spw_coloured *S)
     return bad < S->n ? bad_diagonal(A, bad) : SPW_OK;
 }
 
-spw_status spw_coloured_from_csr(const spw_csr *A, spw_coloured *S)
-{
+spw_status spw_coloured_from_csr(const spw_csr *A, spw_coloured *S) {
     draft d = {0};
     *S = (spw_coloured){0};
     if (A->n_rows != A->n_cols)

@@ -5,8 +5,7 @@
 #include <assert.h>
 
 /* A stretch of rows with fewer entries than a giant has none in it: most are left out unseen. */
-static void find_giants(spw_csr_shares *s, spw_idx begin, spw_idx end)
-{
+static void find_giants(spw_csr_shares *s, spw_idx begin, spw_idx end) {
     if (begin == end || s->A->row_ptr[end] - s->A->row_ptr[begin] < s->giant_length) return;
     if (end - begin == 1) {
         assert(s->n_giants < SPW_GIANTS);
@@ -18,8 +17,7 @@ static void find_giants(spw_csr_shares *s, spw_idx begin, spw_idx end)
     find_giants(s, middle, end);
 }
 
-void spw_csr_divide(const spw_csr *A, int parts, spw_csr_shares *s)
-{
+void spw_csr_divide(const spw_csr *A, int parts, spw_csr_shares *s) {
     assert(parts >= 1);
     const int most = parts < SPW_GIANTS / 4 ? 4 * parts : SPW_GIANTS;
     const spw_idx length = (spw_idx)(((int64_t)A->nnz + most - 1) / most); /* at most `most` rows */
@@ -32,8 +30,7 @@ void spw_csr_divide(const spw_csr *A, int parts, spw_csr_shares *s)
 }
 
 /* Entries of the giants do not count; their rows do, which is one unit each. */
-static int64_t work_before(const spw_csr_shares *s, int64_t row)
-{
+static int64_t work_before(const spw_csr_shares *s, int64_t row) {
     const spw_idx *row_ptr = s->A->row_ptr;
     int64_t work = row_ptr[row] + row;
     for (int g = 0; g < s->n_giants && s->giants[g] < row; g++)
@@ -41,8 +38,7 @@ static int64_t work_before(const spw_csr_shares *s, int64_t row)
     return work;
 }
 
-spw_csr_cut spw_csr_share_begin(const spw_csr_shares *s, int part)
-{
+spw_csr_cut spw_csr_share_begin(const spw_csr_shares *s, int part) {
     assert(part >= 0 && part <= s->parts);
     const spw_idx *row_ptr = s->A->row_ptr;
     if (part == s->parts) return (spw_csr_cut){s->A->n_rows, s->A->nnz};
@@ -69,8 +65,7 @@ spw_csr_cut spw_csr_share_begin(const spw_csr_shares *s, int part)
     return (spw_csr_cut){(spw_idx)row, row_ptr[row]};
 }
 
-int64_t spw_cut_at(const spw_idx *ptr, int64_t n, int64_t height, int part, int parts)
-{
+int64_t spw_cut_at(const spw_idx *ptr, int64_t n, int64_t height, int part, int parts) {
     assert(n >= 0 && height >= 1 && parts >= 1 && part >= 0 && part <= parts);
     if (part == parts) return n;
     const int64_t goal = spw_part_begin(ptr[n] + n * height, part, parts);
@@ -85,8 +80,7 @@ int64_t spw_cut_at(const spw_idx *ptr, int64_t n, int64_t height, int part, int 
     return low;
 }
 
-int64_t spw_csr_giant_begin(const spw_csr_shares *s, int g, int part)
-{
+int64_t spw_csr_giant_begin(const spw_csr_shares *s, int g, int part) {
     assert(g >= 0 && g < s->n_giants && part >= 0 && part <= s->parts);
     const spw_idx begin = s->A->row_ptr[s->giants[g]], end = s->A->row_ptr[s->giants[g] + 1];
     return begin + spw_part_begin(end - begin, part, s->parts);

@@ -10,8 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-void spw_triangle_destroy(spw_triangle *T)
-{
+void spw_triangle_destroy(spw_triangle *T) {
     if (!T) return;
     spw_free(T->row_ptr);
     spw_free(T->col_idx);
@@ -24,34 +23,29 @@ void spw_triangle_destroy(spw_triangle *T)
     *T = (spw_triangle){0};
 }
 
-int64_t spw_triangle_bytes(const spw_triangle *T)
-{
+int64_t spw_triangle_bytes(const spw_triangle *T) {
     return 12 * (int64_t)T->nnz + 4 * ((int64_t)T->n + 1) + (T->inverse ? 8 * (int64_t)T->n : 0);
 }
 
 /* The row of stored row k, and the stored row of row i. */
-static inline spw_idx turned(const spw_triangle *T, spw_idx k)
-{
+static inline spw_idx turned(const spw_triangle *T, spw_idx k) {
     return T->half == SPW_UPPER ? T->n - 1 - k : k;
 }
 
 /* --- from a matrix ---------------------------------------------------------------------------------------- */
 
 /* Entries of row i of A in front of its diagonal, *at where they end. */
-static spw_idx count_before(const spw_csr *A, spw_idx i, spw_idx *at)
-{
+static spw_idx count_before(const spw_csr *A, spw_idx i, spw_idx *at) {
     *at = spw_csr_first_from(A, i, i);
     return *at - A->row_ptr[i];
 }
 
-static bool has_diagonal(const spw_csr *A, spw_idx i, spw_idx at)
-{
+static bool has_diagonal(const spw_csr *A, spw_idx i, spw_idx at) {
     return at < A->row_ptr[i + 1] && A->col_idx[at] == i;
 }
 
 /* row_ptr, and the inverse diagonal if that is looked at; returns the first row that has none, or n. */
-static spw_idx count_rows(const spw_csr *A, spw_diagonal diagonal, spw_triangle *T)
-{
+static spw_idx count_rows(const spw_csr *A, spw_diagonal diagonal, spw_triangle *T) {
     spw_idx bad = T->n;
     T->row_ptr[0] = 0;
 #pragma omp parallel for schedule(static) reduction(min : bad)
@@ -70,8 +64,7 @@ static spw_idx count_rows(const spw_csr *A, spw_diagonal diagonal, spw_triangle 
     return bad;
 }
 
-static void fill_rows(const spw_csr *A, spw_diagonal diagonal, spw_triangle *T)
-{
+static void fill_rows(const spw_csr *A, spw_diagonal diagonal, spw_triangle *T) {
 #pragma omp parallel for schedule(static)
     for (spw_idx k = 0; k < T->n; k++) {
         const spw_idx i = turned(T, k);
@@ -88,8 +81,7 @@ static void fill_rows(const spw_csr *A, spw_diagonal diagonal, spw_triangle *T)
 }
 
 spw_status spw_triangle_from_csr(const spw_csr *A, spw_half half, spw_diagonal diagonal,
-                                 spw_triangle *T)
-{
+                                 spw_triangle *T) {
     spw_idx bad, at;
     *T = (spw_triangle){.n = A->n_rows, .half = half};
     spw_status status = SPW_OK;
@@ -137,13 +129,11 @@ typedef struct transposer {
 } transposer;
 
 /* Column j of T is this stored row of U. */
-static inline spw_idx row_of_column(const spw_triangle *T, spw_idx j)
-{
+static inline spw_idx row_of_column(const spw_triangle *T, spw_idx j) {
     return T->n - 1 - turned(T, j);
 }
 
-static void count_columns(const transposer *t, int slice)
-{
+static void count_columns(const transposer *t, int slice) {
     const spw_triangle *T = t->T;
     spw_idx *const count = t->next + (int64_t)slice * T->n;
     const int64_t begin = spw_part_begin(T->n, slice, t->n_slices),
@@ -154,8 +144,7 @@ static void count_columns(const transposer *t, int slice)
 }
 
 /* The rows of a slice from the last to the first: that is the order of solution in U. */
-static void fill_columns(const transposer *t, int slice, spw_triangle *U)
-{
+static void fill_columns(const transposer *t, int slice, spw_triangle *U) {
     const spw_triangle *T = t->T;
     spw_idx *const next = t->next + (int64_t)slice * T->n;
     const int64_t begin = spw_part_begin(T->n, slice, t->n_slices);
@@ -169,8 +158,7 @@ static void fill_columns(const transposer *t, int slice, spw_triangle *U)
     }
 }
 
-spw_status spw_triangle_transpose(const spw_triangle *T, spw_triangle *U)
-{
+spw_status spw_triangle_transpose(const spw_triangle *T, spw_triangle *U) {
     transposer t = {.T = T, .n_slices = spw_max_threads()};
     if (t.n_slices > SLICES_MAX) t.n_slices = SLICES_MAX;
     *U = (spw_triangle){

@@ -9,8 +9,7 @@
 #include <stddef.h>
 
 /* The stored row of row i. */
-static inline spw_idx turned(const spw_triangle *T, spw_idx i)
-{
+static inline spw_idx turned(const spw_triangle *T, spw_idx i) {
     return T->half == SPW_UPPER ? T->n - 1 - i : i;
 }
 
@@ -31,16 +30,14 @@ typedef struct draft {
     float *largest; /* [n]  block of each level, bytes */
 } draft;
 
-static spw_status make_draft(const spw_triangle *T, draft *d)
-{
+static spw_status make_draft(const spw_triangle *T, draft *d) {
     spw_status status = SPW_ALLOC(&d->level, T->n);
     if (!status) status = SPW_ALLOC(&d->work, T->n);
     if (!status) status = SPW_ALLOC(&d->largest, T->n);
     return status;
 }
 
-static void destroy_draft(draft *d)
-{
+static void destroy_draft(draft *d) {
     spw_free(d->level);
     spw_free(d->owner);
     spw_free(d->work);
@@ -48,29 +45,26 @@ static void destroy_draft(draft *d)
 }
 
 /* Does stored row k need the row in front of it? */
-static inline bool is_chained(const spw_triangle *T, spw_idx k)
-{
+static inline bool is_chained(const spw_triangle *T, spw_idx k) {
     const spw_idx last = T->row_ptr[k + 1] - 1;
     return last >= T->row_ptr[k] && turned(T, T->col_idx[last]) == k - 1;
 }
 
-static inline spw_idx block_end(const spw_triangle *T, spw_idx begin, spw_idx block)
-{
+static inline spw_idx block_end(const spw_triangle *T, spw_idx begin, spw_idx block) {
     if (block >= T->n) return T->n;
     spw_idx end = begin + 1;
     while (end < T->n && end - begin < block && is_chained(T, end)) end++;
     return end;
 }
 
-static inline int64_t block_bytes(const spw_triangle *T, spw_idx begin, spw_idx end)
-{
+static inline int64_t block_bytes(const spw_triangle *T, spw_idx begin, spw_idx end) {
     return BLOCK_BYTES + ROW_BYTES * (int64_t)(end - begin) +
            ENTRY_BYTES * (int64_t)(T->row_ptr[end] - T->row_ptr[begin]);
 }
 
 /* One more than the highest level that the block needs. In a row, those of the block itself come last. */
-static spw_idx block_level(const spw_triangle *T, const spw_idx *level, spw_idx begin, spw_idx end)
-{
+static spw_idx block_level(const spw_triangle *T, const spw_idx *level, spw_idx begin,
+                           spw_idx end) {
     spw_idx highest = -1;
     for (spw_idx k = begin; k < end; k++) {
         spw_idx last = T->row_ptr[k + 1];
@@ -84,8 +78,7 @@ static spw_idx block_level(const spw_triangle *T, const spw_idx *level, spw_idx 
 }
 
 /* Levels, if blocks have up to d->block rows, and the time of it. */
-static void find_levels(const spw_triangle *T, int threads, draft *d)
-{
+static void find_levels(const spw_triangle *T, int threads, draft *d) {
     d->n_blocks = d->n_levels = 0;
     for (spw_idx begin = 0, end; begin < T->n; begin = end) {
         end = block_end(T, begin, d->block);
@@ -110,8 +103,7 @@ static void find_levels(const spw_triangle *T, int threads, draft *d)
 static const spw_idx SIZES[] = {1024, 128, 16, 1};
 enum { N_SIZES = sizeof SIZES / sizeof *SIZES };
 
-static draft *choose_block(const spw_triangle *T, int threads, draft *drafts)
-{
+static draft *choose_block(const spw_triangle *T, int threads, draft *drafts) {
     draft *best = drafts;
 #pragma omp parallel for schedule(dynamic, 1)
     for (int s = 0; s < N_SIZES; s++) {
@@ -130,8 +122,7 @@ static draft *choose_block(const spw_triangle *T, int threads, draft *drafts)
 /* --- blocks, shares, waits ---------------------------------------------------------------------------------- */
 
 /* Blocks in the order of their levels: S->begin, S->end, and share_ptr of whole levels in place of shares. */
-static void sort_blocks(const spw_triangle *T, const draft *d, spw_triangle *S)
-{
+static void sort_blocks(const spw_triangle *T, const draft *d, spw_triangle *S) {
     spw_idx *const first = S->share_ptr; /* [n_levels + 1] for now */
     for (spw_idx l = 0; l <= d->n_levels; l++) first[l] = 0;
     for (spw_idx begin = 0; begin < T->n; begin = block_end(T, begin, d->block))
@@ -150,8 +141,7 @@ static void sort_blocks(const spw_triangle *T, const draft *d, spw_triangle *S)
 /* Cuts the blocks first .. last-1 of level l into shares of equal work; blocks that touch become one. They
  * go to S->begin[*to] on. */
 static void share_level(const spw_triangle *T, draft *d, spw_triangle *S, spw_idx l, spw_idx first,
-                        spw_idx last, spw_idx *to)
-{
+                        spw_idx last, spw_idx *to) {
     double done = 0;
     int share = 0;
     S->share_ptr[(int64_t)l * S->threads] = *to;
@@ -175,8 +165,7 @@ static void share_level(const spw_triangle *T, draft *d, spw_triangle *S, spw_id
 }
 
 /* Shares stand where the bounds of whole levels stood, which are copied first. */
-static spw_status share_levels(const spw_triangle *T, draft *d, spw_triangle *S)
-{
+static spw_status share_levels(const spw_triangle *T, draft *d, spw_triangle *S) {
     spw_idx *bounds, to = 0;
     const spw_status status = SPW_ALLOC(&bounds, (int64_t)d->n_levels + 1);
     if (status) return status;
@@ -190,8 +179,7 @@ static spw_status share_levels(const spw_triangle *T, draft *d, spw_triangle *S)
 }
 
 /* The waits of all shares. Returns whether every row comes after those that it needs. */
-static bool find_waits(const spw_triangle *T, const draft *d, spw_triangle *S)
-{
+static bool find_waits(const spw_triangle *T, const draft *d, spw_triangle *S) {
     bool ordered = true;
 #pragma omp parallel for schedule(static) reduction(&& : ordered)
     for (int64_t s = 0; s < (int64_t)S->n_levels * S->threads; s++) {
@@ -209,8 +197,7 @@ static bool find_waits(const spw_triangle *T, const draft *d, spw_triangle *S)
     return ordered;
 }
 
-static spw_status make_room(spw_idx n_blocks, spw_triangle *S)
-{
+static spw_status make_room(spw_idx n_blocks, spw_triangle *S) {
     spw_status status = SPW_ALLOC(&S->begin, n_blocks);
     if (!status) status = SPW_ALLOC(&S->end, n_blocks);
     if (!status) status = SPW_ALLOC(&S->share_ptr, (int64_t)S->n_levels * S->threads + 1);
@@ -218,8 +205,7 @@ static spw_status make_room(spw_idx n_blocks, spw_triangle *S)
     return status;
 }
 
-static spw_status make_schedule(const spw_triangle *T, draft *d, spw_triangle *S)
-{
+static spw_status make_schedule(const spw_triangle *T, draft *d, spw_triangle *S) {
     S->block = d->block;
     S->n_levels = d->n_levels;
     spw_status status = make_room(d->n_blocks, S);
@@ -231,8 +217,7 @@ static spw_status make_schedule(const spw_triangle *T, draft *d, spw_triangle *S
 }
 
 /* T gets the schedule of S, which gets T's. */
-static void exchange(spw_triangle *T, spw_triangle *S)
-{
+static void exchange(spw_triangle *T, spw_triangle *S) {
     const spw_triangle old = *T;
     T->threads = S->threads;
     T->block = S->block;
@@ -248,8 +233,7 @@ static void exchange(spw_triangle *T, spw_triangle *S)
     S->wait_level = old.wait_level;
 }
 
-spw_status spw_triangle_schedule(spw_triangle *T, int threads, spw_idx block)
-{
+spw_status spw_triangle_schedule(spw_triangle *T, int threads, spw_idx block) {
     if (threads < 1 || block < 0)
         return spw_error(SPW_ERR_ARG,
                          "a schedule for %d threads, blocks of %" PRId32
@@ -273,8 +257,7 @@ spw_status spw_triangle_schedule(spw_triangle *T, int threads, spw_idx block)
 /* --- that of the other triangle ----------------------------------------------------------------------------- */
 
 /* The blocks of `other` in S, from the last to the first; level and owner of each row. */
-static void turn_round(const spw_triangle *other, spw_triangle *S, draft *d)
-{
+static void turn_round(const spw_triangle *other, spw_triangle *S, draft *d) {
     const spw_idx n = other->n;
     spw_idx to = 0;
     for (spw_idx l = 0; l < S->n_levels; l++)
@@ -294,8 +277,7 @@ static void turn_round(const spw_triangle *other, spw_triangle *S, draft *d)
     S->share_ptr[(int64_t)S->n_levels * S->threads] = to;
 }
 
-spw_status spw_triangle_schedule_turned(spw_triangle *T, const spw_triangle *other)
-{
+spw_status spw_triangle_schedule_turned(spw_triangle *T, const spw_triangle *other) {
     if (!other->share_ptr || other->n != T->n || other->half == T->half)
         return spw_error(SPW_ERR_ARG, "a schedule to turn round must be of the other triangle of "
                                       "the same matrix");

@@ -6,152 +6,83 @@
 #include "cuda_runtime.h"
 
 SPW_SIMT_BOTH_SIDES_BEGIN
-namespace cooperative_groups
-{
+namespace cooperative_groups {
 struct thread_block {
-    static constexpr unsigned flat(uint3 at, uint3 size)
-    {
+    static constexpr unsigned flat(uint3 at, uint3 size) {
         return (at.z * size.y + at.y) * size.x + at.x;
     }
-    SPW_SIMT_INLINE void sync() const
-    {
-        spw_simt_sync_block(0, 0);
-    }
-    SPW_SIMT_INLINE unsigned thread_rank() const
-    {
-        return flat(threadIdx, blockDim);
-    }
-    SPW_SIMT_INLINE unsigned size() const
-    {
-        return blockDim.x * blockDim.y * blockDim.z;
-    }
-    SPW_SIMT_INLINE unsigned num_threads() const
-    {
-        return size();
-    }
-    SPW_SIMT_INLINE uint3 group_index() const
-    {
-        return blockIdx;
-    }
-    SPW_SIMT_INLINE uint3 thread_index() const
-    {
-        return threadIdx;
-    }
-    SPW_SIMT_INLINE dim3 group_dim() const
-    {
-        return blockDim;
-    }
+    SPW_SIMT_INLINE void sync() const { spw_simt_sync_block(0, 0); }
+    SPW_SIMT_INLINE unsigned thread_rank() const { return flat(threadIdx, blockDim); }
+    SPW_SIMT_INLINE unsigned size() const { return blockDim.x * blockDim.y * blockDim.z; }
+    SPW_SIMT_INLINE unsigned num_threads() const { return size(); }
+    SPW_SIMT_INLINE uint3 group_index() const { return blockIdx; }
+    SPW_SIMT_INLINE uint3 thread_index() const { return threadIdx; }
+    SPW_SIMT_INLINE dim3 group_dim() const { return blockDim; }
 };
 
-static SPW_SIMT_INLINE thread_block this_thread_block()
-{
-    return thread_block();
-}
+static SPW_SIMT_INLINE thread_block this_thread_block() { return thread_block(); }
 
 /* Size lanes in a row; Size is a power of two up to 32. */
 template <unsigned Size, class Parent = thread_block> struct thread_block_tile {
     static_assert(Size >= 1 && Size <= 32 && (Size & (Size - 1)) == 0,
                   "a tile has 1, 2, 4, ... 32 lanes");
 
-    SPW_SIMT_INLINE unsigned mask() const
-    {
+    SPW_SIMT_INLINE unsigned mask() const {
         return Size == 32 ? 0xffffffffu
                           : ((1u << (Size & 31)) - 1) << ::spw_simt::segment((int)Size);
     }
-    SPW_SIMT_INLINE void sync() const
-    {
-        spw_simt_sync_warp(mask());
-    }
-    SPW_SIMT_INLINE unsigned thread_rank() const
-    {
-        return (unsigned)spw_simt_lane() & (Size - 1);
-    }
-    static constexpr unsigned size()
-    {
-        return Size;
-    }
-    static constexpr unsigned num_threads()
-    {
-        return Size;
-    }
-    SPW_SIMT_INLINE unsigned meta_group_rank() const
-    {
-        return thread_block().thread_rank() / Size;
-    }
-    SPW_SIMT_INLINE unsigned meta_group_size() const
-    {
+    SPW_SIMT_INLINE void sync() const { spw_simt_sync_warp(mask()); }
+    SPW_SIMT_INLINE unsigned thread_rank() const { return (unsigned)spw_simt_lane() & (Size - 1); }
+    static constexpr unsigned size() { return Size; }
+    static constexpr unsigned num_threads() { return Size; }
+    SPW_SIMT_INLINE unsigned meta_group_rank() const { return thread_block().thread_rank() / Size; }
+    SPW_SIMT_INLINE unsigned meta_group_size() const {
         return (thread_block().size() + Size - 1) / Size;
     }
-    template <class T> SPW_SIMT_INLINE T shfl(T value, int lane) const
-    {
+    template <class T> SPW_SIMT_INLINE T shfl(T value, int lane) const {
         return __shfl_sync(mask(), value, lane, (int)Size);
     }
-    template <class T> SPW_SIMT_INLINE T shfl_down(T value, unsigned delta) const
-    {
+    template <class T> SPW_SIMT_INLINE T shfl_down(T value, unsigned delta) const {
         return __shfl_down_sync(mask(), value, delta, (int)Size);
     }
-    template <class T> SPW_SIMT_INLINE T shfl_up(T value, unsigned delta) const
-    {
+    template <class T> SPW_SIMT_INLINE T shfl_up(T value, unsigned delta) const {
         return __shfl_up_sync(mask(), value, delta, (int)Size);
     }
-    template <class T> SPW_SIMT_INLINE T shfl_xor(T value, unsigned lanes) const
-    {
+    template <class T> SPW_SIMT_INLINE T shfl_xor(T value, unsigned lanes) const {
         return __shfl_xor_sync(mask(), value, (int)lanes, (int)Size);
     }
-    SPW_SIMT_INLINE unsigned ballot(int predicate) const
-    {
+    SPW_SIMT_INLINE unsigned ballot(int predicate) const {
         return __ballot_sync(mask(), predicate) >> ::spw_simt::segment((int)Size);
     }
-    SPW_SIMT_INLINE int any(int predicate) const
-    {
-        return __any_sync(mask(), predicate);
-    }
-    SPW_SIMT_INLINE int all(int predicate) const
-    {
-        return __all_sync(mask(), predicate);
-    }
+    SPW_SIMT_INLINE int any(int predicate) const { return __any_sync(mask(), predicate); }
+    SPW_SIMT_INLINE int all(int predicate) const { return __all_sync(mask(), predicate); }
 };
 
 template <unsigned Size>
-SPW_SIMT_INLINE thread_block_tile<Size> tiled_partition(const thread_block &)
-{
+SPW_SIMT_INLINE thread_block_tile<Size> tiled_partition(const thread_block &) {
     return thread_block_tile<Size>();
 }
 template <unsigned Size, unsigned Of, class Parent>
 SPW_SIMT_INLINE thread_block_tile<Size, thread_block_tile<Of, Parent>>
-tiled_partition(const thread_block_tile<Of, Parent> &)
-{
+tiled_partition(const thread_block_tile<Of, Parent> &) {
     static_assert(Size <= Of, "a tile of a tile is not larger than that");
     return thread_block_tile<Size, thread_block_tile<Of, Parent>>();
 }
 
 struct grid_group {
-    SPW_SIMT_INLINE unsigned long long thread_rank() const
-    {
+    SPW_SIMT_INLINE unsigned long long thread_rank() const {
         return block_rank() * thread_block().size() + thread_block().thread_rank();
     }
-    SPW_SIMT_INLINE unsigned long long size() const
-    {
-        return num_blocks() * thread_block().size();
-    }
-    SPW_SIMT_INLINE unsigned long long num_threads() const
-    {
-        return size();
-    }
-    SPW_SIMT_INLINE unsigned long long num_blocks() const
-    {
+    SPW_SIMT_INLINE unsigned long long size() const { return num_blocks() * thread_block().size(); }
+    SPW_SIMT_INLINE unsigned long long num_threads() const { return size(); }
+    SPW_SIMT_INLINE unsigned long long num_blocks() const {
         return (unsigned long long)gridDim.x * gridDim.y * gridDim.z;
     }
-    SPW_SIMT_INLINE unsigned long long block_rank() const
-    {
+    SPW_SIMT_INLINE unsigned long long block_rank() const {
         return thread_block::flat(blockIdx, gridDim);
     }
-    SPW_SIMT_INLINE bool is_valid() const
-    {
-        return true;
-    }
-    SPW_SIMT_INLINE void sync() const
-    {
+    SPW_SIMT_INLINE bool is_valid() const { return true; }
+    SPW_SIMT_INLINE void sync() const {
         if (num_blocks() > 1)
             spw_simt_unsupported(
                 "grid.sync() with several blocks is not in the checker, where blocks run one after "
@@ -160,39 +91,22 @@ struct grid_group {
         spw_simt_sync_block(0, 0);
     }
 };
-static SPW_SIMT_INLINE grid_group this_grid()
-{
-    return grid_group();
-}
+static SPW_SIMT_INLINE grid_group this_grid() { return grid_group(); }
 
 /* A block or a tile whose size is known at run time only. */
 struct thread_group {
     unsigned lanes; /* a power of two up to 32; 0: the block */
 
-    SPW_SIMT_INLINE thread_group(const thread_block &) : lanes(0)
-    {
-    }
-    SPW_SIMT_INLINE explicit thread_group(unsigned size) : lanes(size)
-    {
-    }
+    SPW_SIMT_INLINE thread_group(const thread_block &) : lanes(0) {}
+    SPW_SIMT_INLINE explicit thread_group(unsigned size) : lanes(size) {}
     template <unsigned Size, class Parent>
-    SPW_SIMT_INLINE thread_group(const thread_block_tile<Size, Parent> &) : lanes(Size)
-    {
-    }
-    SPW_SIMT_INLINE unsigned size() const
-    {
-        return lanes ? lanes : thread_block().size();
-    }
-    SPW_SIMT_INLINE unsigned num_threads() const
-    {
-        return size();
-    }
-    SPW_SIMT_INLINE unsigned thread_rank() const
-    {
+    SPW_SIMT_INLINE thread_group(const thread_block_tile<Size, Parent> &) : lanes(Size) {}
+    SPW_SIMT_INLINE unsigned size() const { return lanes ? lanes : thread_block().size(); }
+    SPW_SIMT_INLINE unsigned num_threads() const { return size(); }
+    SPW_SIMT_INLINE unsigned thread_rank() const {
         return lanes ? (unsigned)spw_simt_lane() & (lanes - 1) : thread_block().thread_rank();
     }
-    SPW_SIMT_INLINE void sync() const
-    {
+    SPW_SIMT_INLINE void sync() const {
         if (lanes)
             spw_simt_sync_warp(
                 lanes == 32 ? 0xffffffffu : ((1u << lanes) - 1) << ::spw_simt::segment((int)lanes));
@@ -200,8 +114,7 @@ struct thread_group {
             spw_simt_sync_block(0, 0);
     }
 };
-static SPW_SIMT_INLINE thread_group tiled_partition(const thread_group &, unsigned size)
-{
+static SPW_SIMT_INLINE thread_group tiled_partition(const thread_group &, unsigned size) {
     return thread_group(size);
 }
 
@@ -209,74 +122,43 @@ static SPW_SIMT_INLINE thread_group tiled_partition(const thread_group &, unsign
 struct coalesced_group {
     unsigned lanes;
 
-    SPW_SIMT_INLINE void sync() const
-    {
-        spw_simt_sync_warp(lanes);
-    }
-    SPW_SIMT_INLINE unsigned size() const
-    {
-        return (unsigned)__builtin_popcount(lanes);
-    }
-    SPW_SIMT_INLINE unsigned num_threads() const
-    {
-        return size();
-    }
-    SPW_SIMT_INLINE unsigned thread_rank() const
-    {
+    SPW_SIMT_INLINE void sync() const { spw_simt_sync_warp(lanes); }
+    SPW_SIMT_INLINE unsigned size() const { return (unsigned)__builtin_popcount(lanes); }
+    SPW_SIMT_INLINE unsigned num_threads() const { return size(); }
+    SPW_SIMT_INLINE unsigned thread_rank() const {
         return (unsigned)__builtin_popcount(lanes & ((1u << spw_simt_lane()) - 1));
     }
-    template <class T> SPW_SIMT_INLINE T shfl(T value, int rank) const
-    {
+    template <class T> SPW_SIMT_INLINE T shfl(T value, int rank) const {
         unsigned rest = lanes;
         for (; rank > 0; rank--) rest &= rest - 1;
         return ::spw_simt::shuffle(lanes, value, __builtin_ctz(rest));
     }
-    SPW_SIMT_INLINE unsigned ballot(int predicate) const
-    {
-        return __ballot_sync(lanes, predicate);
-    }
+    SPW_SIMT_INLINE unsigned ballot(int predicate) const { return __ballot_sync(lanes, predicate); }
 };
 
-static SPW_SIMT_INLINE coalesced_group coalesced_threads()
-{
+static SPW_SIMT_INLINE coalesced_group coalesced_threads() {
     return coalesced_group{spw_simt_active_mask()};
 }
 
 /* reduce, as cooperative_groups/reduce.h has it: every lane gets the result. */
 template <class T> struct plus {
-    SPW_SIMT_INLINE T operator()(T a, T b) const
-    {
-        return a + b;
-    }
+    SPW_SIMT_INLINE T operator()(T a, T b) const { return a + b; }
 };
 template <class T> struct greater {
-    SPW_SIMT_INLINE T operator()(T a, T b) const
-    {
-        return a > b ? a : b;
-    }
+    SPW_SIMT_INLINE T operator()(T a, T b) const { return a > b ? a : b; }
 };
 template <class T> struct less {
-    SPW_SIMT_INLINE T operator()(T a, T b) const
-    {
-        return a < b ? a : b;
-    }
+    SPW_SIMT_INLINE T operator()(T a, T b) const { return a < b ? a : b; }
 };
 template <unsigned Size, class Parent, class T, class Op>
-SPW_SIMT_INLINE T reduce(const thread_block_tile<Size, Parent> &tile, T value, Op op)
-{
+SPW_SIMT_INLINE T reduce(const thread_block_tile<Size, Parent> &tile, T value, Op op) {
     for (unsigned lanes = Size / 2; lanes > 0; lanes /= 2)
         value = op(value, tile.shfl_xor(value, lanes));
     return value;
 }
 
-template <class Group> SPW_SIMT_INLINE void sync(const Group &group)
-{
-    group.sync();
-}
-template <class Group> SPW_SIMT_INLINE void synchronize(const Group &group)
-{
-    group.sync();
-}
+template <class Group> SPW_SIMT_INLINE void sync(const Group &group) { group.sync(); }
+template <class Group> SPW_SIMT_INLINE void synchronize(const Group &group) { group.sync(); }
 } // namespace cooperative_groups
 SPW_SIMT_BOTH_SIDES_END
 

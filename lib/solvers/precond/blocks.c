@@ -20,8 +20,7 @@ typedef struct blocks {
     double *inverse; /* [n_blocks][b][b] */
 } blocks;
 
-static void apply(void *context, const double *x, double *y)
-{
+static void apply(void *context, const double *x, double *y) {
     const blocks *B = context;
     const int b = B->b;
 #pragma omp parallel for schedule(static)
@@ -39,16 +38,15 @@ static void apply(void *context, const double *x, double *y)
 
 /* Columns in panels whose sums stay in registers. */
 static inline __attribute__((always_inline)) void
-row_panel(int rows, const double *inverse, const double *X, int64_t ldx, double *y, int width)
-{
+row_panel(int rows, const double *inverse, const double *X, int64_t ldx, double *y, int width) {
     double sum[PANEL] = {0};
     for (int j = 0; j < rows; j++)
         for (int v = 0; v < width; v++) sum[v] += inverse[j] * X[j * ldx + v];
     for (int v = 0; v < width; v++) y[v] = sum[v];
 }
 
-static void apply_block(void *context, int nv, const double *X, int64_t ldx, double *Y, int64_t ldy)
-{
+static void apply_block(void *context, int nv, const double *X, int64_t ldx, double *Y,
+                        int64_t ldy) {
     const blocks *B = context;
     const int b = B->b, whole = nv - nv % PANEL;
 #pragma omp parallel for schedule(static)
@@ -66,8 +64,7 @@ static void apply_block(void *context, int nv, const double *X, int64_t ldx, dou
     }
 }
 
-static void destroy(void *context)
-{
+static void destroy(void *context) {
     blocks *B = context;
     spw_free(B->inverse);
     spw_free(B);
@@ -76,8 +73,7 @@ static void destroy(void *context)
 /* --- the size ---------------------------------------------------------------------------------------------- */
 
 /* Have all rows from `first` on, b of them, the same columns, in whole blocks? */
-static bool is_block_row(const spw_csr *A, spw_idx first, int b)
-{
+static bool is_block_row(const spw_csr *A, spw_idx first, int b) {
     const spw_idx begin = A->row_ptr[first], length = A->row_ptr[first + 1] - begin;
     if (length % b) return false;
     for (spw_idx k = 0; k < length; k++)
@@ -92,8 +88,7 @@ static bool is_block_row(const spw_csr *A, spw_idx first, int b)
 }
 
 /* 1 where there is none. */
-static int find_size(const spw_csr *A)
-{
+static int find_size(const spw_csr *A) {
     for (int b = LARGEST_FOUND; b > 1; b--) {
         spw_idx first = A->n_rows % b || A->n_rows == 0 ? -1 : 0;
         while (first >= 0 && first < A->n_rows) first = is_block_row(A, first, b) ? first + b : -1;
@@ -105,8 +100,7 @@ static int find_size(const spw_csr *A)
 /* --- inverses ---------------------------------------------------------------------------------------------- */
 
 /* The block of rows and columns first .. first+rows-1; what is outside of the matrix is the identity. */
-static void read_block(const spw_csr *A, spw_idx first, int rows, int b, double *block)
-{
+static void read_block(const spw_csr *A, spw_idx first, int rows, int b, double *block) {
     for (int i = 0; i < b; i++)
         for (int j = 0; j < b; j++) block[i * b + j] = i == j && i >= rows;
     for (int i = 0; i < rows; i++)
@@ -115,8 +109,7 @@ static void read_block(const spw_csr *A, spw_idx first, int rows, int b, double 
                 block[i * b + (A->col_idx[k] - first)] = A->val[k];
 }
 
-static void swap_rows(int b, double *matrix, int i, int j)
-{
+static void swap_rows(int b, double *matrix, int i, int j) {
     for (int k = 0; k < b; k++) {
         const double kept = matrix[i * b + k];
         matrix[i * b + k] = matrix[j * b + k];
@@ -126,8 +119,7 @@ static void swap_rows(int b, double *matrix, int i, int j)
 
 /* Gauss-Jordan with the largest pivot of each column; block is overwritten. All threads do this at the same
  * time on blocks of a few rows: a library call a block would take longer. False: singular to rounding. */
-static bool invert(int b, double *block, double *inverse)
-{
+static bool invert(int b, double *block, double *inverse) {
     double largest = 0;
     for (int i = 0; i < b * b; i++) {
         largest = fmax(largest, fabs(block[i]));
@@ -158,8 +150,7 @@ static bool invert(int b, double *block, double *inverse)
 }
 
 /* The first block without an inverse, n_blocks if there is none. */
-static spw_idx invert_all(const spw_csr *A, blocks *B)
-{
+static spw_idx invert_all(const spw_csr *A, blocks *B) {
     const int b = B->b;
     spw_idx bad = B->n_blocks;
 #pragma omp parallel for schedule(static) reduction(min : bad)
@@ -172,8 +163,7 @@ static spw_idx invert_all(const spw_csr *A, blocks *B)
     return bad;
 }
 
-static spw_status check(const spw_csr *A, int block)
-{
+static spw_status check(const spw_csr *A, int block) {
     if (A->n_rows != A->n_cols)
         return spw_error(SPW_ERR_ARG,
                          "bjacobi: the matrix is %" PRId32 " x %" PRId32 ", it must be square",
@@ -184,8 +174,7 @@ static spw_status check(const spw_csr *A, int block)
     return SPW_OK;
 }
 
-spw_status spw_precond_bjacobi(const spw_csr *A, int block, spw_operator *M)
-{
+spw_status spw_precond_bjacobi(const spw_csr *A, int block, spw_operator *M) {
     const double start = spw_now(), n = (double)A->n_rows;
     const int found = block == 0 && A->n_rows == A->n_cols ? find_size(A) : 1;
     const int b = block ? block : found > 1 ? found : WITHOUT_STRUCTURE;
@@ -227,7 +216,4 @@ fail:
     return status;
 }
 
-int spw_precond_block_rows(const spw_operator *M)
-{
-    return ((const blocks *)M->context)->b;
-}
+int spw_precond_block_rows(const spw_operator *M) { return ((const blocks *)M->context)->b; }

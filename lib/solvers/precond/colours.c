@@ -16,8 +16,7 @@ typedef struct coloured {
     double *r, *x; /* [n_places] */
 } coloured;
 
-static void apply(void *context, const double *r, double *z)
-{
+static void apply(void *context, const double *r, double *z) {
     const coloured *G = context;
     spw_coloured_gather(&G->S, r, G->r);
 #pragma omp parallel for schedule(static)
@@ -26,8 +25,7 @@ static void apply(void *context, const double *r, double *z)
     spw_coloured_scatter(&G->S, G->x, z);
 }
 
-static void destroy(void *context)
-{
+static void destroy(void *context) {
     coloured *G = context;
     spw_coloured_destroy(&G->S);
     spw_free(G->r);
@@ -35,8 +33,7 @@ static void destroy(void *context)
     spw_free(G);
 }
 
-static spw_status make(const spw_csr *A, int percent, coloured *G)
-{
+static spw_status make(const spw_csr *A, int percent, coloured *G) {
     double *d;
     spw_status status = SPW_ALLOC(&d, A->n_rows);
     if (!status) status = spw_precond_diagonal("sgs_colour", A, false, d);
@@ -49,8 +46,7 @@ static spw_status make(const spw_csr *A, int percent, coloured *G)
     return status;
 }
 
-spw_status spw_precond_sgs_colour(const spw_csr *A, int percent, spw_operator *M)
-{
+spw_status spw_precond_sgs_colour(const spw_csr *A, int percent, spw_operator *M) {
     const double begin = spw_now(), n = A->n_rows;
     coloured *G = NULL;
     *M = (spw_operator){0};

@@ -17,22 +17,19 @@ typedef struct identity {
     int64_t n;
 } identity;
 
-static void apply_identity(void *context, const double *x, double *y)
-{
+static void apply_identity(void *context, const double *x, double *y) {
     const identity *I = context;
     spw_copy_omp(I->n, x, y);
 }
 
 static void apply_identity_block(void *context, int nv, const double *X, int64_t ldx, double *Y,
-                                 int64_t ldy)
-{
+                                 int64_t ldy) {
     const identity *I = context;
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < I->n; i++) memcpy(Y + i * ldy, X + i * ldx, sizeof *Y * (size_t)nv);
 }
 
-spw_status spw_precond_identity(int64_t n, spw_operator *M)
-{
+spw_status spw_precond_identity(int64_t n, spw_operator *M) {
     identity *I;
     *M = (spw_operator){0};
     if (n < 0) return spw_error(SPW_ERR_ARG, "a preconditioner of %" PRId64 " rows", n);
@@ -58,15 +55,13 @@ typedef struct jacobi {
     double *inverse; /* [n] */
 } jacobi;
 
-static void apply_jacobi(void *context, const double *x, double *y)
-{
+static void apply_jacobi(void *context, const double *x, double *y) {
     const jacobi *J = context;
     spw_diag_omp(J->n, J->inverse, x, y);
 }
 
 static void apply_jacobi_dots(void *context, const double *x, const double *w, double *y,
-                              double *w_y, double *y_y)
-{
+                              double *w_y, double *y_y) {
     const jacobi *J = context;
     if (w == x) {
         *w_y = spw_diag_dot_omp(J->n, J->inverse, x, y);
@@ -78,23 +73,20 @@ static void apply_jacobi_dots(void *context, const double *x, const double *w, d
 }
 
 static void apply_jacobi_block(void *context, int nv, const double *X, int64_t ldx, double *Y,
-                               int64_t ldy)
-{
+                               int64_t ldy) {
     const jacobi *J = context;
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < J->n; i++)
         for (int j = 0; j < nv; j++) Y[i * ldy + j] = J->inverse[i] * X[i * ldx + j];
 }
 
-static void destroy_jacobi(void *context)
-{
+static void destroy_jacobi(void *context) {
     jacobi *J = context;
     spw_free(J->inverse);
     spw_free(J);
 }
 
-spw_status spw_precond_jacobi(const spw_csr *A, spw_operator *M)
-{
+spw_status spw_precond_jacobi(const spw_csr *A, spw_operator *M) {
     const double begin = spw_now(), n = (double)A->n_rows;
     jacobi *J = NULL;
     *M = (spw_operator){0};

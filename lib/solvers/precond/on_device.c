@@ -10,8 +10,7 @@
 
 /* d_out[j * n + i] = entry j of row i of the host's M, within its block of `block` rows: what M makes of a
  * vector that has a one in place j of each block. */
-static spw_status put_blocks(const spw_operator *M, int block, double **d_out)
-{
+static spw_status put_blocks(const spw_operator *M, int block, double **d_out) {
     const int64_t n = M->n, bytes = n * (int64_t)sizeof(double);
     double *ones = NULL, *column = NULL;
     spw_status status = SPW_DEVICE_ALLOC(d_out, block * n);
@@ -35,35 +34,30 @@ typedef struct blocks {
     double *d_inverse; /* [block * n] */
 } blocks;
 
-static void destroy_blocks(void *context)
-{
+static void destroy_blocks(void *context) {
     blocks *B = context;
     spw_device_free(B->d_inverse);
     spw_free(B);
 }
 
 /* d_r_z may be NULL. */
-static spw_status apply_with(const blocks *B, const double *d_r, double *d_z, spw_partials *d_r_z)
-{
+static spw_status apply_with(const blocks *B, const double *d_r, double *d_z, spw_partials *d_r_z) {
     if (B->block == 1) return spw_diag_dot_cuda(B->n, B->d_inverse, d_r, d_z, d_r_z);
     return spw_block_diag_cuda(B->n, B->block, B->d_inverse, d_r, d_z, d_r_z);
 }
 
-static spw_status apply_blocks(void *context, const double *d_r, double *d_z)
-{
+static spw_status apply_blocks(void *context, const double *d_r, double *d_z) {
     return apply_with(context, d_r, d_z, NULL);
 }
 
 static spw_status apply_blocks_block(void *context, int nv, const double *d_X, int64_t ldx,
-                                     double *d_Y, int64_t ldy)
-{
+                                     double *d_Y, int64_t ldy) {
     const blocks *B = context;
     return spw_block_diag_vectors_cuda(B->n, B->block, B->d_inverse, nv, d_X, ldx, d_Y, ldy);
 }
 
 static spw_status apply_blocks_dots(void *context, const double *d_r, const double *d_w,
-                                    double *d_z, spw_partials *d_w_z, spw_partials *d_z_z)
-{
+                                    double *d_z, spw_partials *d_w_z, spw_partials *d_z_z) {
     const blocks *B = context;
     if (d_w == d_r && !d_z_z) return apply_with(B, d_r, d_z, d_w_z);
     const spw_status status = apply_with(B, d_r, d_z, NULL);
@@ -71,8 +65,8 @@ static spw_status apply_blocks_dots(void *context, const double *d_r, const doub
 }
 
 /* Takes the host's preconditioner, and destroys it. */
-static spw_status make_blocks(const char *name, spw_operator *host, int block, spw_cuda_operator *M)
-{
+static spw_status make_blocks(const char *name, spw_operator *host, int block,
+                              spw_cuda_operator *M) {
     const double n = (double)host->n;
     blocks *B = NULL;
     spw_status status = SPW_ALLOC_ZERO(&B, 1);
@@ -98,16 +92,14 @@ end:
     return status;
 }
 
-spw_status spw_cuda_precond_jacobi(const spw_csr *A, spw_cuda_operator *M)
-{
+spw_status spw_cuda_precond_jacobi(const spw_csr *A, spw_cuda_operator *M) {
     spw_operator host;
     *M = (spw_cuda_operator){0};
     const spw_status status = spw_precond_jacobi(A, &host);
     return status ? status : make_blocks("jacobi", &host, 1, M);
 }
 
-spw_status spw_cuda_precond_bjacobi(const spw_csr *A, int block, spw_cuda_operator *M)
-{
+spw_status spw_cuda_precond_bjacobi(const spw_csr *A, int block, spw_cuda_operator *M) {
     spw_operator host;
     *M = (spw_cuda_operator){0};
     const spw_status status = spw_precond_bjacobi(A, block, &host);
@@ -124,8 +116,7 @@ typedef struct polynomial {
     double *d_residual, *d_step, *d_work; /* [n] */
 } polynomial;
 
-static void destroy_polynomial(void *context)
-{
+static void destroy_polynomial(void *context) {
     polynomial *P = context;
     spw_cuda_operator_destroy(&P->A);
     spw_device_free(P->d_inverse);
@@ -137,8 +128,7 @@ static void destroy_polynomial(void *context)
 
 /* w.z with the last step; d_w_z may be NULL. */
 static spw_status apply_steps(const polynomial *P, const double *d_r, const double *d_w,
-                              double *d_z, spw_partials *d_w_z)
-{
+                              double *d_z, spw_partials *d_w_z) {
     const int64_t n = P->A.n;
     const double sigma = P->half > 0 ? P->center / P->half : 0;
     double rho = P->half > 0 ? 1 / sigma : 0;
@@ -159,22 +149,19 @@ static spw_status apply_steps(const polynomial *P, const double *d_r, const doub
     return status;
 }
 
-static spw_status apply_polynomial(void *context, const double *d_r, double *d_z)
-{
+static spw_status apply_polynomial(void *context, const double *d_r, double *d_z) {
     return apply_steps(context, d_r, NULL, d_z, NULL);
 }
 
 static spw_status apply_polynomial_dots(void *context, const double *d_r, const double *d_w,
-                                        double *d_z, spw_partials *d_w_z, spw_partials *d_z_z)
-{
+                                        double *d_z, spw_partials *d_w_z, spw_partials *d_z_z) {
     const polynomial *P = context;
     if (!d_z_z) return apply_steps(P, d_r, d_w, d_z, d_w_z);
     const spw_status status = apply_steps(P, d_r, NULL, d_z, NULL);
     return status ? status : spw_dots_cuda(P->A.n, d_w, d_z, d_w_z, d_z_z);
 }
 
-static spw_status put_inverse(const spw_csr *A, double **d_inverse)
-{
+static spw_status put_inverse(const spw_csr *A, double **d_inverse) {
     spw_operator jacobi;
     spw_status status = spw_precond_jacobi(A, &jacobi);
     if (status) return status;
@@ -185,8 +172,7 @@ static spw_status put_inverse(const spw_csr *A, double **d_inverse)
 
 /* Takes the host's preconditioner, and destroys it. */
 static spw_status make_polynomial(const char *name, const spw_csr *A, int degree,
-                                  spw_operator *host, spw_cuda_operator *M)
-{
+                                  spw_operator *host, spw_cuda_operator *M) {
     const int64_t n = host->n;
     polynomial *P = NULL;
     spw_status status = SPW_ALLOC_ZERO(&P, 1);
@@ -217,16 +203,14 @@ end:
     return status;
 }
 
-spw_status spw_cuda_precond_neumann(const spw_csr *A, int degree, spw_cuda_operator *M)
-{
+spw_status spw_cuda_precond_neumann(const spw_csr *A, int degree, spw_cuda_operator *M) {
     spw_operator host;
     *M = (spw_cuda_operator){0};
     const spw_status status = spw_precond_neumann(A, degree, &host);
     return status ? status : make_polynomial("neumann", A, degree, &host, M);
 }
 
-spw_status spw_cuda_precond_chebyshev(const spw_csr *A, int degree, spw_cuda_operator *M)
-{
+spw_status spw_cuda_precond_chebyshev(const spw_csr *A, int degree, spw_cuda_operator *M) {
     spw_operator host;
     *M = (spw_cuda_operator){0};
     const spw_status status = spw_precond_chebyshev(A, degree, &host);

@@ -6,14 +6,12 @@
 #include <inttypes.h>
 #include <math.h>
 
-double spw_cost_in_products(spw_cost cost, const spw_operator *A)
-{
+double spw_cost_in_products(spw_cost cost, const spw_operator *A) {
     return spw_cost_bytes(cost) / spw_cost_bytes(A->cost);
 }
 
 /* d[i] = a_ii; returns the first row where that cannot be, n_rows if there is none. */
-static spw_idx read_diagonal(const spw_csr *A, bool positive, double *d)
-{
+static spw_idx read_diagonal(const spw_csr *A, bool positive, double *d) {
     spw_idx bad = A->n_rows;
 #pragma omp parallel for schedule(static) reduction(min : bad)
     for (spw_idx i = 0; i < A->n_rows; i++) {
@@ -25,8 +23,7 @@ static spw_idx read_diagonal(const spw_csr *A, bool positive, double *d)
     return bad;
 }
 
-spw_status spw_precond_diagonal(const char *name, const spw_csr *A, bool positive, double *d)
-{
+spw_status spw_precond_diagonal(const char *name, const spw_csr *A, bool positive, double *d) {
     if (A->n_rows != A->n_cols)
         return spw_error(SPW_ERR_ARG,
                          "%s: the matrix is %" PRId32 " x %" PRId32 ", it must be square", name,
@@ -39,8 +36,7 @@ spw_status spw_precond_diagonal(const char *name, const spw_csr *A, bool positiv
                      bad, d[bad], positive && d[bad] < 0 ? "is negative" : "has no inverse");
 }
 
-spw_status spw_precond_degree(const char *name, int degree)
-{
+spw_status spw_precond_degree(const char *name, int degree) {
     if (degree >= 0 && degree <= 100) return SPW_OK;
     return spw_error(SPW_ERR_ARG, "%s: the degree is %d, must be 0 to 100", name, degree);
 }

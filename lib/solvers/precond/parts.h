@@ -23,12 +23,10 @@ spw_status spw_precond_degree(const char *name, int degree);
 void spw_precond_interval(const spw_operator *M, double *center, double *half);
 int spw_precond_block_rows(const spw_operator *M);
 
-static inline spw_cost spw_cost_sum(spw_cost a, spw_cost b)
-{
+static inline spw_cost spw_cost_sum(spw_cost a, spw_cost b) {
     return (spw_cost){.load = a.load + b.load, .store = a.store + b.store, .flop = a.flop + b.flop};
 }
 
-static inline spw_cost spw_cost_times(double k, spw_cost c)
-{
+static inline spw_cost spw_cost_times(double k, spw_cost c) {
     return (spw_cost){.load = k * c.load, .store = k * c.store, .flop = k * c.flop};
 }

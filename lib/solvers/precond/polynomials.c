@@ -22,8 +22,7 @@ typedef struct polynomial {
     double *residual, *step, *work; /* [n] */
 } polynomial;
 
-static void destroy(void *context)
-{
+static void destroy(void *context) {
     polynomial *P = context;
     spw_operator_destroy(&P->A);
     spw_free(P->inverse);
@@ -36,8 +35,7 @@ static void destroy(void *context)
 /* --- application -------------------------------------------------------------------------------------------- */
 
 /* The first step from zero: step = y = D^-1 x / center, residual = x. */
-static void begin_apply(const polynomial *P, const double *x, double *y)
-{
+static void begin_apply(const polynomial *P, const double *x, double *y) {
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < P->A.n; i++) {
         P->residual[i] = x[i];
@@ -46,8 +44,7 @@ static void begin_apply(const polynomial *P, const double *x, double *y)
 }
 
 /* residual -= work; step = a step + b D^-1 residual; y += step. */
-static void take_step(const polynomial *P, double a, double b, double *y)
-{
+static void take_step(const polynomial *P, double a, double b, double *y) {
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < P->A.n; i++) {
         P->residual[i] -= P->work[i];
@@ -56,8 +53,7 @@ static void take_step(const polynomial *P, double a, double b, double *y)
     }
 }
 
-static void apply(void *context, const double *x, double *y)
-{
+static void apply(void *context, const double *x, double *y) {
     const polynomial *P = context;
     const double sigma = P->half > 0 ? P->center / P->half : 0;
     double rho = P->half > 0 ? 1 / sigma : 0;
@@ -75,8 +71,7 @@ static void apply(void *context, const double *x, double *y)
 }
 
 static spw_status make(const char *name, const spw_csr *A, int degree, bool positive,
-                       spw_operator *M)
-{
+                       spw_operator *M) {
     const double n = A->n_rows;
     polynomial *P = NULL;
     spw_status status = spw_precond_degree(name, degree);
@@ -112,8 +107,7 @@ static spw_status make(const char *name, const spw_csr *A, int degree, bool posi
 
 /* max over i of the sum over j of |a_ij| s_i s_j: for s_i s_j = 1 / a_ii the row sums of |D^-1 A|; symmetric:
  * of |D^-1/2 A D^-1/2|. */
-static double row_sum_bound(const spw_csr *A, const double *inverse, bool symmetric)
-{
+static double row_sum_bound(const spw_csr *A, const double *inverse, bool symmetric) {
     double bound = 0;
 #pragma omp parallel for schedule(static) reduction(max : bound)
     for (spw_idx i = 0; i < A->n_rows; i++) {
@@ -127,8 +121,7 @@ static double row_sum_bound(const spw_csr *A, const double *inverse, bool symmet
 }
 
 /* Eigenvalues below t of the tridiagonal matrix, by the signs of its Sturm sequence. */
-static int count_below(int n, const double *diagonal, const double *side, double t)
-{
+static int count_below(int n, const double *diagonal, const double *side, double t) {
     int count = 0;
     double d = 1;
     for (int i = 0; i < n; i++) {
@@ -141,8 +134,7 @@ static int count_below(int n, const double *diagonal, const double *side, double
 
 /* Its eigenvalue number k from below, known to lie in 0 .. high. */
 static double tridiagonal_eigenvalue(int n, const double *diagonal, const double *side, double high,
-                                     int k)
-{
+                                     int k) {
     double low = 0;
     for (int step = 0; step < 60; step++) {
         const double middle = (low + high) / 2;
@@ -155,8 +147,7 @@ static double tridiagonal_eigenvalue(int n, const double *diagonal, const double
 }
 
 /* w = D^-1/2 A D^-1/2 v. */
-static void scaled_product(const polynomial *P, const double *v, double *w)
-{
+static void scaled_product(const polynomial *P, const double *v, double *w) {
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < P->A.n; i++) P->work[i] = sqrt(P->inverse[i]) * v[i];
     spw_operator_apply(&P->A, P->work, w);
@@ -166,8 +157,7 @@ static void scaled_product(const polynomial *P, const double *v, double *w)
 
 /* Some steps of Lanczos from a random vector; no reorthogonalisation, as only the ends of the spectrum are
  * asked for. Returns the steps; side[steps-1] is what they left over. old: room for n elements. */
-static int lanczos(const polynomial *P, double *old, double *diagonal, double *side)
-{
+static int lanczos(const polynomial *P, double *old, double *diagonal, double *side) {
     const int64_t n = P->A.n;
     double *v = P->step, *w = P->residual;
     int k = 0;
@@ -194,8 +184,7 @@ static int lanczos(const polynomial *P, double *old, double *diagonal, double *s
     return k;
 }
 
-static spw_status find_interval(const spw_csr *A, polynomial *P, spw_operator *M)
-{
+static spw_status find_interval(const spw_csr *A, polynomial *P, spw_operator *M) {
     double diagonal[LANCZOS_STEPS], side[LANCZOS_STEPS], *old;
     const spw_status status = SPW_ALLOC(&old, P->A.n);
     if (status) return status;
@@ -221,8 +210,7 @@ static spw_status find_interval(const spw_csr *A, polynomial *P, spw_operator *M
 
 /* --- the two ------------------------------------------------------------------------------------------------------ */
 
-spw_status spw_precond_neumann(const spw_csr *A, int degree, spw_operator *M)
-{
+spw_status spw_precond_neumann(const spw_csr *A, int degree, spw_operator *M) {
     const double begin = spw_now();
     const spw_status status = make("neumann", A, degree, false, M);
     if (status) return status;
@@ -236,8 +224,7 @@ spw_status spw_precond_neumann(const spw_csr *A, int degree, spw_operator *M)
     return SPW_OK;
 }
 
-spw_status spw_precond_chebyshev(const spw_csr *A, int degree, spw_operator *M)
-{
+spw_status spw_precond_chebyshev(const spw_csr *A, int degree, spw_operator *M) {
     const double begin = spw_now();
     spw_status status = make("cheby", A, degree, true, M);
     if (!status) status = find_interval(A, M->context, M);
@@ -248,8 +235,7 @@ spw_status spw_precond_chebyshev(const spw_csr *A, int degree, spw_operator *M)
     return status;
 }
 
-void spw_precond_interval(const spw_operator *M, double *center, double *half)
-{
+void spw_precond_interval(const spw_operator *M, double *center, double *half) {
     const polynomial *P = M->context;
     *center = P->center;
     *half = P->half;

@@ -20,8 +20,7 @@ typedef struct inverse {
     double *work;       /* [n], fsai */
 } inverse;
 
-static void apply(void *context, const double *x, double *y)
-{
+static void apply(void *context, const double *x, double *y) {
     const inverse *I = context;
     if (!I->work) {
         spw_operator_apply(&I->g, x, y);
@@ -31,8 +30,7 @@ static void apply(void *context, const double *x, double *y)
     spw_operator_apply(&I->gt, I->work, y);
 }
 
-static void destroy(void *context)
-{
+static void destroy(void *context) {
     inverse *I = context;
     spw_operator_destroy(&I->g);
     spw_operator_destroy(&I->gt);
@@ -50,29 +48,25 @@ typedef struct candidate {
     spw_idx column;
 } candidate;
 
-static int larger_first(const void *a, const void *b)
-{
+static int larger_first(const void *a, const void *b) {
     const candidate *p = a, *q = b;
     if (p->size != q->size) return p->size < q->size ? 1 : -1;
     return (p->column > q->column) - (p->column < q->column);
 }
 
-static int by_column(const void *a, const void *b)
-{
+static int by_column(const void *a, const void *b) {
     const candidate *p = a, *q = b;
     return (p->column > q->column) - (p->column < q->column);
 }
 
 /* Entries of row i that count: all, or those up to the diagonal. */
-static spw_idx row_length(const spw_csr *A, spw_idx i, bool lower)
-{
+static spw_idx row_length(const spw_csr *A, spw_idx i, bool lower) {
     return (lower ? spw_csr_entry(A, i, i) + 1 : A->row_ptr[i + 1]) - A->row_ptr[i];
 }
 
 /* The columns of row i, ascending; of long rows those of the largest entries, and the diagonal. */
 static void choose_columns(const spw_csr *A, spw_idx i, spw_idx length, candidate *sorted,
-                           spw_idx *columns)
-{
+                           spw_idx *columns) {
     const spw_idx begin = A->row_ptr[i];
     if (length <= SPW_SAI_WIDEST) {
         for (spw_idx k = 0; k < length; k++) columns[k] = A->col_idx[begin + k];
@@ -88,8 +82,7 @@ static void choose_columns(const spw_csr *A, spw_idx i, spw_idx length, candidat
 }
 
 /* G with its pattern, no values. *cut: rows of which only the largest entries were taken. */
-static spw_status make_pattern(const spw_csr *A, bool lower, spw_csr *G, spw_idx *cut)
-{
+static spw_status make_pattern(const spw_csr *A, bool lower, spw_csr *G, spw_idx *cut) {
     int64_t nnz = 0;
     spw_idx longest = 0, to = 0;
     candidate *sorted = NULL;
@@ -126,8 +119,7 @@ typedef struct desk {
 } desk;
 
 /* matrix = C C^T in its lower half; vector = matrix^-1 vector. False: not positive definite to rounding. */
-static bool solve_positive(int n, double *matrix, double *vector)
-{
+static bool solve_positive(int n, double *matrix, double *vector) {
     for (int j = 0; j < n; j++) {
         double *const row_j = matrix + (int64_t)j * n;
         const double own = row_j[j];
@@ -154,8 +146,7 @@ static bool solve_positive(int n, double *matrix, double *vector)
 }
 
 /* Row i of G: A[J][J] g = e_i for the row's columns J, of which i is the last; divided by sqrt(g_i). */
-static bool fill_fsai_row(const spw_csr *A, spw_csr *G, spw_idx i, desk *d)
-{
+static bool fill_fsai_row(const spw_csr *A, spw_csr *G, spw_idx i, desk *d) {
     const spw_idx *const J = G->col_idx + G->row_ptr[i];
     double *const g = G->val + G->row_ptr[i];
     const int n = G->row_ptr[i + 1] - G->row_ptr[i];
@@ -176,8 +167,7 @@ static bool fill_fsai_row(const spw_csr *A, spw_csr *G, spw_idx i, desk *d)
     return true;
 }
 
-static double sparse_dot(const spw_csr *A, spw_idx i, const double *x)
-{
+static double sparse_dot(const spw_csr *A, spw_idx i, const double *x) {
     double sum = 0;
     for (spw_idx k = A->row_ptr[i]; k < A->row_ptr[i + 1]; k++) sum += A->val[k] * x[A->col_idx[k]];
     return sum;
@@ -185,8 +175,7 @@ static double sparse_dot(const spw_csr *A, spw_idx i, const double *x)
 
 /* Row i of M^-1: the m over the row's columns J that minimises ||e_i - m A[J]||, by its normal equations
  * (A[J] A[J]^T) m = A[J] e_i. */
-static bool fill_spai_row(const spw_csr *A, spw_csr *G, spw_idx i, desk *d)
-{
+static bool fill_spai_row(const spw_csr *A, spw_csr *G, spw_idx i, desk *d) {
     const spw_idx *const J = G->col_idx + G->row_ptr[i];
     double *const m = G->val + G->row_ptr[i];
     const int n = G->row_ptr[i + 1] - G->row_ptr[i];
@@ -204,8 +193,7 @@ static bool fill_spai_row(const spw_csr *A, spw_csr *G, spw_idx i, desk *d)
     return n > 0 && solve_positive(n, d->matrix, m);
 }
 
-static spw_status make_desk(spw_idx n, bool lower, desk *d)
-{
+static spw_status make_desk(spw_idx n, bool lower, desk *d) {
     *d = (desk){0};
     spw_status status = SPW_ALLOC(&d->matrix, SPW_SAI_WIDEST * SPW_SAI_WIDEST);
     if (!status && lower) status = SPW_ALLOC(&d->where, n);
@@ -214,16 +202,14 @@ static spw_status make_desk(spw_idx n, bool lower, desk *d)
     return status;
 }
 
-static void clear_desk(desk *d)
-{
+static void clear_desk(desk *d) {
     spw_free(d->matrix);
     spw_free(d->where);
     spw_free(d->row);
 }
 
 /* All rows of G. *bad: the first whose problem has no solution, n if all have. */
-static spw_status fill_rows(const spw_csr *A, bool lower, spw_csr *G, spw_idx *bad, double *flop)
-{
+static spw_status fill_rows(const spw_csr *A, bool lower, spw_csr *G, spw_idx *bad, double *flop) {
     const int parts = spw_max_threads();
     desk desks[parts];
     spw_status status = SPW_OK;
@@ -248,8 +234,7 @@ static spw_status fill_rows(const spw_csr *A, bool lower, spw_csr *G, spw_idx *b
 
 /* --- the two --------------------------------------------------------------------------------------------------------- */
 
-static spw_status check(const char *name, const spw_csr *A)
-{
+static spw_status check(const char *name, const spw_csr *A) {
     double *d;
     spw_status status = SPW_ALLOC(&d, A->n_rows);
     if (!status) status = spw_precond_diagonal(name, A, strcmp(name, "fsai") == 0, d);
@@ -257,8 +242,7 @@ static spw_status check(const char *name, const spw_csr *A)
     return status;
 }
 
-static spw_status make(const char *name, const spw_csr *A, bool lower, spw_operator *M)
-{
+static spw_status make(const char *name, const spw_csr *A, bool lower, spw_operator *M) {
     const double begin = spw_now(), n = A->n_rows;
     inverse *I = NULL;
     spw_idx cut = 0, bad = 0;
@@ -298,12 +282,6 @@ static spw_status make(const char *name, const spw_csr *A, bool lower, spw_opera
     return SPW_OK;
 }
 
-spw_status spw_precond_fsai(const spw_csr *A, spw_operator *M)
-{
-    return make("fsai", A, true, M);
-}
+spw_status spw_precond_fsai(const spw_csr *A, spw_operator *M) { return make("fsai", A, true, M); }
 
-spw_status spw_precond_spai(const spw_csr *A, spw_operator *M)
-{
-    return make("spai", A, false, M);
-}
+spw_status spw_precond_spai(const spw_csr *A, spw_operator *M) { return make("spai", A, false, M); }

@@ -29,14 +29,12 @@ static const spw_precond table[] = {
 
 enum { ROWS = sizeof table / sizeof *table };
 
-const spw_precond *spw_preconds(int *count)
-{
+const spw_precond *spw_preconds(int *count) {
     *count = ROWS;
     return table;
 }
 
-static spw_status unknown(const char *name)
-{
+static spw_status unknown(const char *name) {
     char list[400] = "";
     for (int p = 0; p < ROWS; p++) {
         const size_t used = strlen(list);
@@ -46,8 +44,7 @@ static spw_status unknown(const char *name)
     return spw_error(SPW_ERR_ARG, "%s: no such preconditioner; there are none, %s", name, list);
 }
 
-spw_status spw_precond_find(const char *name, const spw_precond **row, int *number)
-{
+spw_status spw_precond_find(const char *name, const spw_precond **row, int *number) {
     const char *const colon = strchr(name, ':');
     const size_t length = colon ? (size_t)(colon - name) : strlen(name);
     *row = NULL;
@@ -66,8 +63,7 @@ spw_status spw_precond_find(const char *name, const spw_precond **row, int *numb
     return SPW_OK;
 }
 
-spw_status spw_precond_named(const char *name, const spw_csr *A, spw_operator *M)
-{
+spw_status spw_precond_named(const char *name, const spw_csr *A, spw_operator *M) {
     const spw_precond *row;
     int number;
     *M = (spw_operator){0};

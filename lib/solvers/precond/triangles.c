@@ -31,8 +31,7 @@ typedef struct factored {
 /* --- application -------------------------------------------------------------------------------------------- */
 
 /* next = D^-1 (b - N x) for the triangle D + N: one more term. x NULL: zero. */
-static void add_term(const spw_triangle *T, const double *b, const double *x, double *next)
-{
+static void add_term(const spw_triangle *T, const double *b, const double *x, double *next) {
 #pragma omp parallel for schedule(static)
     for (spw_idx k = 0; k < T->n; k++) {
         const spw_idx i = T->half == SPW_UPPER ? T->n - 1 - k : k;
@@ -44,8 +43,8 @@ static void add_term(const spw_triangle *T, const double *b, const double *x, do
 }
 
 /* In y, by way of other. */
-static void add_terms(const spw_triangle *T, int degree, const double *b, double *y, double *other)
-{
+static void add_terms(const spw_triangle *T, int degree, const double *b, double *y,
+                      double *other) {
     double *from = degree % 2 ? other : y, *to = degree % 2 ? y : other;
     add_term(T, b, NULL, from);
     for (int k = 0; k < degree; k++) {
@@ -56,8 +55,7 @@ static void add_terms(const spw_triangle *T, int degree, const double *b, double
     }
 }
 
-static void apply(void *context, const double *x, double *y)
-{
+static void apply(void *context, const double *x, double *y) {
     const factored *F = context;
     if (F->degree < 0) {
         spw_trsv_csr_omp_wait(&F->lower, x, y);
@@ -69,15 +67,14 @@ static void apply(void *context, const double *x, double *y)
 }
 
 /* Only where both triangles are solved; terms take one vector at a time. */
-static void apply_block(void *context, int nv, const double *X, int64_t ldx, double *Y, int64_t ldy)
-{
+static void apply_block(void *context, int nv, const double *X, int64_t ldx, double *Y,
+                        int64_t ldy) {
     const factored *F = context;
     spw_trsm_csr_omp_wait(&F->lower, nv, X, ldx, Y, ldy);
     spw_trsm_csr_omp_wait(&F->upper, nv, Y, ldy, Y, ldy);
 }
 
-static void destroy(void *context)
-{
+static void destroy(void *context) {
     factored *F = context;
     if (!F) return;
     spw_triangle_destroy(&F->lower);
@@ -88,8 +85,7 @@ static void destroy(void *context)
 }
 
 /* Of one triangle with that degree. */
-static spw_cost triangle_cost(const spw_triangle *T, int degree)
-{
+static spw_cost triangle_cost(const spw_triangle *T, int degree) {
     const double n = T->n, matrix = (double)spw_triangle_bytes(T), diagonal = T->inverse ? n : 0;
     const spw_cost solution = {.load = matrix + 8 * n, .store = 8 * n, .flop = 2.0 * T->nnz + n};
     const spw_cost first = {.load = 8 * diagonal + 8 * n, .store = 8 * n, .flop = diagonal};
@@ -103,8 +99,7 @@ static spw_cost triangle_cost(const spw_triangle *T, int degree)
 
 /* *M of the two triangles, which it owns. The lower one may have a schedule, which the upper one then takes. On
  * failure *M is as it was, and F is destroyed. */
-static spw_status make(const char *name, factored *F, int degree, spw_operator *M)
-{
+static spw_status make(const char *name, factored *F, int degree, spw_operator *M) {
     const int threads = degree == SERIALLY ? 1 : spw_max_threads();
     spw_status status = SPW_OK;
     F->degree = degree;
@@ -141,8 +136,7 @@ static spw_status make(const char *name, factored *F, int degree, spw_operator *
     return SPW_OK;
 }
 
-static void end(const spw_csr *A, double begin, double shift, double flop, spw_operator *M)
-{
+static void end(const spw_csr *A, double begin, double shift, double flop, spw_operator *M) {
     M->setup.load += (double)spw_csr_bytes(A);
     M->setup.flop += flop;
     const size_t used = strlen(M->note);
@@ -152,8 +146,7 @@ static void end(const spw_csr *A, double begin, double shift, double flop, spw_o
 }
 
 /* The checks that all share, before a triangle's message could come without a name. */
-static spw_status check(const char *name, const spw_csr *A, bool positive)
-{
+static spw_status check(const char *name, const spw_csr *A, bool positive) {
     double *d;
     spw_status status = SPW_ALLOC(&d, A->n_rows);
     if (!status) status = spw_precond_diagonal(name, A, positive, d);
@@ -163,8 +156,7 @@ static spw_status check(const char *name, const spw_csr *A, bool positive)
 
 /* --- symmetric Gauss-Seidel ------------------------------------------------------------------------------------ */
 
-static spw_status make_sgs(const char *name, const spw_csr *A, int degree, spw_operator *M)
-{
+static spw_status make_sgs(const char *name, const spw_csr *A, int degree, spw_operator *M) {
     const double begin = spw_now();
     factored *F = NULL;
     *M = (spw_operator){0};
@@ -181,21 +173,18 @@ static spw_status make_sgs(const char *name, const spw_csr *A, int degree, spw_o
     return status;
 }
 
-spw_status spw_precond_sgs(const spw_csr *A, spw_operator *M)
-{
+spw_status spw_precond_sgs(const spw_csr *A, spw_operator *M) {
     return make_sgs("sgs", A, SOLVE, M);
 }
 
-spw_status spw_precond_sgs_serial(const spw_csr *A, spw_operator *M)
-{
+spw_status spw_precond_sgs_serial(const spw_csr *A, spw_operator *M) {
     return make_sgs("sgs_serial", A, SERIALLY, M);
 }
 
 /* --- IC(0) and ILU(0) ------------------------------------------------------------------------------------------ */
 
 /* The triangles of A, and the order of factorisation and solution. */
-static spw_status prepare(bool ilu, const spw_csr *A, factored *F)
-{
+static spw_status prepare(bool ilu, const spw_csr *A, factored *F) {
     const spw_diagonal lower = ilu ? SPW_DIAGONAL_ONE : SPW_DIAGONAL_OWN;
     spw_status status = spw_triangle_from_csr(A, SPW_LOWER, lower, &F->lower);
     if (!status && ilu) status = spw_triangle_from_csr(A, SPW_UPPER, SPW_DIAGONAL_OWN, &F->upper);
@@ -204,8 +193,7 @@ static spw_status prepare(bool ilu, const spw_csr *A, factored *F)
 
 /* Factors, with one shift after the other until all pivots are good. *shift: the last one; *flop: of all. */
 static spw_status factor(const char *name, bool ilu, const spw_csr *A, factored *F, double *shift,
-                         double *flop)
-{
+                         double *flop) {
     spw_incomplete once;
     *flop = 0;
     for (*shift = 0;; *shift = *shift > 0 ? 2 * *shift : FIRST_SHIFT) {
@@ -223,8 +211,7 @@ static spw_status factor(const char *name, bool ilu, const spw_csr *A, factored 
 }
 
 static spw_status make_incomplete(const char *name, bool ilu, const spw_csr *A, int degree,
-                                  spw_operator *M)
-{
+                                  spw_operator *M) {
     const double begin = spw_now();
     double shift = 0, flop = 0;
     factored *F = NULL;
@@ -243,30 +230,25 @@ static spw_status make_incomplete(const char *name, bool ilu, const spw_csr *A, 
     return status;
 }
 
-spw_status spw_precond_ic0(const spw_csr *A, spw_operator *M)
-{
+spw_status spw_precond_ic0(const spw_csr *A, spw_operator *M) {
     return make_incomplete("ic0", false, A, SOLVE, M);
 }
 
-spw_status spw_precond_ilu0(const spw_csr *A, spw_operator *M)
-{
+spw_status spw_precond_ilu0(const spw_csr *A, spw_operator *M) {
     return make_incomplete("ilu0", true, A, SOLVE, M);
 }
 
 static spw_status make_neumann(const char *name, bool ilu, const spw_csr *A, int degree,
-                               spw_operator *M)
-{
+                               spw_operator *M) {
     *M = (spw_operator){0};
     const spw_status status = spw_precond_degree(name, degree);
     return status ? status : make_incomplete(name, ilu, A, degree, M);
 }
 
-spw_status spw_precond_ic0_neumann(const spw_csr *A, int degree, spw_operator *M)
-{
+spw_status spw_precond_ic0_neumann(const spw_csr *A, int degree, spw_operator *M) {
     return make_neumann("ic0_neumann", false, A, degree, M);
 }
 
-spw_status spw_precond_ilu0_neumann(const spw_csr *A, int degree, spw_operator *M)
-{
+spw_status spw_precond_ilu0_neumann(const spw_csr *A, int degree, spw_operator *M) {
     return make_neumann("ilu0_neumann", true, A, degree, M);
 }

@@ -22,8 +22,7 @@ typedef struct whole {
 } whole;
 
 static void apply_panel(const whole *W, int nv, const double *X, int64_t ldx, double *Y,
-                        int64_t ldy)
-{
+                        int64_t ldy) {
     const spw_idx n = W->lower.n;
 #pragma omp parallel for schedule(static)
     for (spw_idx k = 0; k < n; k++)
@@ -35,19 +34,17 @@ static void apply_panel(const whole *W, int nv, const double *X, int64_t ldx, do
         memcpy(Y + W->order[k] * ldy, W->room + (int64_t)k * nv, sizeof *Y * (size_t)nv);
 }
 
-static void apply_block(void *context, int nv, const double *X, int64_t ldx, double *Y, int64_t ldy)
-{
+static void apply_block(void *context, int nv, const double *X, int64_t ldx, double *Y,
+                        int64_t ldy) {
     for (int at = 0; at < nv; at += PANEL)
         apply_panel(context, nv - at < PANEL ? nv - at : PANEL, X + at, ldx, Y + at, ldy);
 }
 
-static void apply(void *context, const double *x, double *y)
-{
+static void apply(void *context, const double *x, double *y) {
     apply_panel(context, 1, x, 1, y, 1);
 }
 
-static void destroy(void *context)
-{
+static void destroy(void *context) {
     whole *W = context;
     spw_triangle_destroy(&W->lower);
     spw_triangle_destroy(&W->upper);
@@ -56,8 +53,7 @@ static void destroy(void *context)
     spw_free(W);
 }
 
-static spw_status factor(const spw_csr *A, whole *W, double *flop)
-{
+static spw_status factor(const spw_csr *A, whole *W, double *flop) {
     spw_csr L = {0}, Lt = {0};
     spw_status status = spw_cholesky(A, &Lt, &W->order, flop);
     if (!status) status = spw_csr_transpose(&Lt, &L);
@@ -71,8 +67,7 @@ static spw_status factor(const spw_csr *A, whole *W, double *flop)
     return status;
 }
 
-spw_status spw_precond_cholesky(const spw_csr *A, spw_operator *M)
-{
+spw_status spw_precond_cholesky(const spw_csr *A, spw_operator *M) {
     const double begin = spw_now(), n = A->n_rows;
     double *d = NULL, flop = 0;
     whole *W = NULL;

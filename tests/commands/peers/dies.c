@@ -4,7 +4,6 @@
  */
 #include "fake.h"
 
-static void misbehave(product *m)
-{
+static void misbehave(product *m) {
     if (m->calls > 1) abort();
 }

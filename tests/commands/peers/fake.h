@@ -16,8 +16,7 @@ typedef struct product {
 static void misbehave(product *m);
 
 /* The product is made here already, because the matrix will have gone when the calls are timed. */
-static void *make(const peer_problem *p, const char *parameters)
-{
+static void *make(const peer_problem *p, const char *parameters) {
     product *m = calloc(1, sizeof *m);
     if (!m || peer_number(parameters, "nv", 0) != 1) return peer_refuse("nv=1 was not handed over");
     m->n = p->n_rows;
@@ -28,8 +27,7 @@ static void *make(const peer_problem *p, const char *parameters)
     return m;
 }
 
-static int run(void *made, int calls, double *numbers)
-{
+static int run(void *made, int calls, double *numbers) {
     const struct timespec pause = {.tv_nsec = 1000000};
     product *m = made;
     (void)numbers;
@@ -43,8 +41,7 @@ static int run(void *made, int calls, double *numbers)
 
 /* --- solvers --- */
 
-static void multiply(const peer_problem *p, const double *x, double *y)
-{
+static void multiply(const peer_problem *p, const double *x, double *y) {
     for (int32_t i = 0; i < p->n_rows; i++) {
         y[i] = 0;
         for (int32_t k = p->row_ptr[i]; k < p->row_ptr[i + 1]; k++)
@@ -52,16 +49,14 @@ static void multiply(const peer_problem *p, const double *x, double *y)
     }
 }
 
-static double dot(int32_t n, const double *a, const double *b)
-{
+static double dot(int32_t n, const double *a, const double *b) {
     double sum = 0;
     for (int32_t i = 0; i < n; i++) sum += a[i] * b[i];
     return sum;
 }
 
 /* Conjugate gradients, as in a textbook. */
-static void *make_solver(const peer_problem *problem, const char *parameters)
-{
+static void *make_solver(const peer_problem *problem, const char *parameters) {
     const int32_t n = problem->n_rows;
     const double tolerance = peer_number(parameters, "tolerance", 0);
     const int most = (int)peer_number(parameters, "iterations", 10000);
@@ -89,8 +84,7 @@ static void *make_solver(const peer_problem *problem, const char *parameters)
 }
 
 /* The guess made orthogonal: vectors as asked for, of eigenvalues that are far off. */
-static void *make_vectors(const peer_problem *p, const char *parameters)
-{
+static void *make_vectors(const peer_problem *p, const char *parameters) {
     const int nv = p->nv;
     product *m = calloc(1, sizeof *m);
     m->n = (int64_t)p->n_rows * nv;
@@ -112,27 +106,23 @@ static void *make_vectors(const peer_problem *p, const char *parameters)
     return m;
 }
 
-static int run_solver(void *made, int calls, double *numbers)
-{
+static int run_solver(void *made, int calls, double *numbers) {
     run(made, calls, numbers);
     numbers[0] = ((product *)made)->iterations;
     numbers[1] = 0.25; /* seconds of its set-up */
     return 2;
 }
 
-static void result(void *made, const peer_problem *p)
-{
+static void result(void *made, const peer_problem *p) {
     for (int64_t i = 0; i < ((product *)made)->n; i++) p->y[i] = ((product *)made)->y[i];
 }
 
-static void destroy(void *made)
-{
+static void destroy(void *made) {
     free(((product *)made)->y);
     free(made);
 }
 
-static void *refuse(const peer_problem *p, const char *parameters)
-{
+static void *refuse(const peer_problem *p, const char *parameters) {
     (void)p;
     (void)parameters;
     return peer_refuse("it has %d thumbs", 2);

@@ -4,8 +4,7 @@
  */
 #include "fake.h"
 
-static void misbehave(product *m)
-{
+static void misbehave(product *m) {
     const struct timespec pause = {.tv_sec = 60}; /* 30 times what it is waited for */
     if (m->calls > 1) nanosleep(&pause, NULL);
 }

@@ -5,7 +5,4 @@
  */
 #include "fake.h"
 
-static void misbehave(product *m)
-{
-    (void)m;
-}
+static void misbehave(product *m) { (void)m; }

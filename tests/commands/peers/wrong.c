@@ -4,7 +4,4 @@
  */
 #include "fake.h"
 
-static void misbehave(product *m)
-{
-    m->y[m->n - 1] *= m->iterations > 0 ? 2 : 1 + 1e-12;
-}
+static void misbehave(product *m) { m->y[m->n - 1] *= m->iterations > 0 ? 2 : 1 + 1e-12; }

@@ -3,15 +3,13 @@
 #include <cstdlib>
 #include <vector>
 
-static void check(cudaError_t error)
-{
+static void check(cudaError_t error) {
     if (error == cudaSuccess) return;
     fprintf(stderr, "%s\n", cudaGetErrorString(error));
     exit(1);
 }
 
-__global__ void sum(int n, const double *x, double *total)
-{
+__global__ void sum(int n, const double *x, double *total) {
     __shared__ double part[128];
     double mine = 0;
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
@@ -25,8 +23,7 @@ __global__ void sum(int n, const double *x, double *total)
     if (threadIdx.x == 0) atomicAdd(total, part[0]);
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     const int n = argc > 1 ? atoi(argv[1]) : 1000;
     const std::vector<double> ones(n, 1.0);
     double *x, *total, result;

@@ -2,8 +2,7 @@
  * gcc -O1 -o triad triad.c */
 #include <stdlib.h>
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     enum { N = 100000 };
     static double a[N], b[N], c[N];
     const int calls = argc > 1 ? atoi(argv[1]) : 0;

@@ -3,8 +3,7 @@
 #include <cuda_runtime.h>
 
 /* Rows of rows: outer and inner lengths differ from lane to lane. */
-__global__ void nested(int n, const int *outer, const int *inner, const double *x, double *y)
-{
+__global__ void nested(int n, const int *outer, const int *inner, const double *x, double *y) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
     double sum = 0;
@@ -15,8 +14,7 @@ __global__ void nested(int n, const int *outer, const int *inner, const double *
     y[i] = sum;
 }
 
-__global__ void branch_in_loop(int n, const int *length, const double *x, double *y)
-{
+__global__ void branch_in_loop(int n, const int *length, const double *x, double *y) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
     double sum = 0;
@@ -30,8 +28,7 @@ __global__ void branch_in_loop(int n, const int *length, const double *x, double
     y[2 * n + i] = sum;
 }
 
-__global__ void break_and_continue(int n, const int *length, const double *x, double *y)
-{
+__global__ void break_and_continue(int n, const int *length, const double *x, double *y) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
     double sum = 0;
@@ -44,8 +41,7 @@ __global__ void break_and_continue(int n, const int *length, const double *x, do
 }
 
 /* Where would each key be inserted? */
-__global__ void search(int n, const int *keys, int m, const int *sorted, int *where)
-{
+__global__ void search(int n, const int *keys, int m, const int *sorted, int *where) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
     const int key = keys[i];
@@ -64,15 +60,13 @@ __global__ void search(int n, const int *keys, int m, const int *sorted, int *wh
     where[i] = low;
 }
 
-__device__ __noinline__ double gather(const double *x, const int *length, int at, int n)
-{
+__device__ __noinline__ double gather(const double *x, const int *length, int at, int n) {
     double sum = 0;
     for (int k = 0; k < length[at]; k++) sum += x[(at * 11 + k) % n];
     return sum;
 }
 
-__global__ void two_callers(int n, const int *length, const double *x, double *y)
-{
+__global__ void two_callers(int n, const int *length, const double *x, double *y) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
     double sum;
@@ -83,30 +77,26 @@ __global__ void two_callers(int n, const int *length, const double *x, double *y
     y[i] = sum;
 }
 
-extern "C" void launch_nested(int n, const int *outer, const int *inner, const double *x, double *y)
-{
+extern "C" void launch_nested(int n, const int *outer, const int *inner, const double *x,
+                              double *y) {
     nested<<<(n + 127) / 128, 128>>>(n, outer, inner, x, y);
 }
 
 extern "C" void launch_branch_in_loop(int n, const int *length, const int *, const double *x,
-                                      double *y)
-{
+                                      double *y) {
     branch_in_loop<<<(n + 127) / 128, 128>>>(n, length, x, y);
 }
 
 extern "C" void launch_break_and_continue(int n, const int *length, const int *, const double *x,
-                                          double *y)
-{
+                                          double *y) {
     break_and_continue<<<(n + 127) / 128, 128>>>(n, length, x, y);
 }
 
-extern "C" void launch_search(int n, const int *keys, int m, const int *sorted, int *where)
-{
+extern "C" void launch_search(int n, const int *keys, int m, const int *sorted, int *where) {
     search<<<(n + 127) / 128, 128>>>(n, keys, m, sorted, where);
 }
 
 extern "C" void launch_two_callers(int n, const int *length, const int *, const double *x,
-                                   double *y)
-{
+                                   double *y) {
     two_callers<<<(n + 127) / 128, 128>>>(n, length, x, y);
 }

@@ -26,17 +26,12 @@ namespace cg = cooperative_groups;
 template <class T> struct device_array {
     T *data = nullptr;
     size_t n;
-    explicit device_array(const std::vector<T> &from) : n(from.size())
-    {
+    explicit device_array(const std::vector<T> &from) : n(from.size()) {
         cudaMalloc(&data, n * sizeof(T));
         cudaMemcpy(data, from.data(), n * sizeof(T), cudaMemcpyHostToDevice);
     }
-    ~device_array()
-    {
-        cudaFree(data);
-    }
-    std::vector<T> host() const
-    {
+    ~device_array() { cudaFree(data); }
+    std::vector<T> host() const {
         std::vector<T> to(n);
         cudaMemcpy(to.data(), data, n * sizeof(T), cudaMemcpyDeviceToHost);
         return to;
@@ -45,15 +40,13 @@ template <class T> struct device_array {
 
 /* --- reductions ----------------------------------------------------------------------------------- */
 
-template <class T> __device__ T warp_sum(T value)
-{
+template <class T> __device__ T warp_sum(T value) {
     for (int offset = warpSize / 2; offset > 0; offset /= 2)
         value += __shfl_down_sync(0xffffffff, value, offset);
     return value;
 }
 
-template <int Block> __global__ void dot(int n, const double *x, const double *y, double *result)
-{
+template <int Block> __global__ void dot(int n, const double *x, const double *y, double *result) {
     __shared__ double part[Block / 32];
     double sum = 0;
     for (int i = blockIdx.x * Block + threadIdx.x; i < n; i += gridDim.x * Block)
@@ -68,8 +61,7 @@ template <int Block> __global__ void dot(int n, const double *x, const double *y
     }
 }
 
-extern "C" int launch_dot()
-{
+extern "C" int launch_dot() {
     const int n = 5000;
     std::vector<double> x(n), y(n);
     double expected = 0;
@@ -90,15 +82,13 @@ extern "C" int launch_dot()
 
 extern __shared__ double outside[];
 
-__global__ void reverse(double *x)
-{
+__global__ void reverse(double *x) {
     outside[threadIdx.x] = x[threadIdx.x];
     __syncthreads();
     x[threadIdx.x] = outside[blockDim.x - 1 - threadIdx.x];
 }
 
-__global__ void reverse_pairs(int *x)
-{
+__global__ void reverse_pairs(int *x) {
     extern __shared__ __align__(16) unsigned char bytes[];
     int *s = (int *)bytes;
     s[threadIdx.x] = x[threadIdx.x];
@@ -106,8 +96,7 @@ __global__ void reverse_pairs(int *x)
     x[threadIdx.x] = s[threadIdx.x ^ 1];
 }
 
-extern "C" int launch_dynamic()
-{
+extern "C" int launch_dynamic() {
     std::vector<double> x(96);
     std::vector<int> k(64);
     for (int i = 0; i < 96; i++) x[i] = i;
@@ -129,8 +118,7 @@ extern "C" int launch_dynamic()
 
 /* --- votes, shuffles, masks ----------------------------------------------------------------------- */
 
-__global__ void votes(unsigned *out)
-{
+__global__ void votes(unsigned *out) {
     const int lane = threadIdx.x;
     out[lane] = __ballot_sync(0xffffffff, lane % 3 == 0);
     out[32 + lane] = (unsigned)__any_sync(0xffffffff, lane == 31) * 2 +
@@ -147,8 +135,7 @@ __global__ void votes(unsigned *out)
                       (unsigned)__clz(1);
 }
 
-extern "C" int launch_votes()
-{
+extern "C" int launch_votes() {
     device_array<unsigned> d(std::vector<unsigned>(224));
     votes<<<1, 32>>>(d.data);
     CHECK(cudaGetLastError());
@@ -165,8 +152,7 @@ extern "C" int launch_votes()
     return 0;
 }
 
-__global__ void tiles(const double *x, double *sums)
-{
+__global__ void tiles(const double *x, double *sums) {
     const cg::thread_block block = cg::this_thread_block();
     const cg::thread_block_tile<8> tile = cg::tiled_partition<8>(block);
     double sum = x[block.thread_rank()];
@@ -175,8 +161,7 @@ __global__ void tiles(const double *x, double *sums)
     block.sync();
 }
 
-extern "C" int launch_tiles()
-{
+extern "C" int launch_tiles() {
     std::vector<double> x(64);
     for (int i = 0; i < 64; i++) x[i] = i;
     device_array<double> d_x(x), d_s(std::vector<double>(8));
@@ -189,8 +174,7 @@ extern "C" int launch_tiles()
 
 /* --- blocks of three dimensions, vectors, symbols, atomics ----------------------------------------- */
 
-__global__ void three_dimensions(int3 *out)
-{
+__global__ void three_dimensions(int3 *out) {
     const int i = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
     const int b = (blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
     out[b * 24 + i] =
@@ -200,8 +184,7 @@ __global__ void three_dimensions(int3 *out)
 __constant__ double coefficients[4];
 __device__ int total = 5;
 
-__global__ void symbols(const float4 *x, double *y, int *slot)
-{
+__global__ void symbols(const float4 *x, double *y, int *slot) {
     const float4 v = x[threadIdx.x];
     y[threadIdx.x] = coefficients[0] * v.x + coefficients[1] * v.y + coefficients[2] * v.z +
                      coefficients[3] * v.w;
@@ -210,8 +193,7 @@ __global__ void symbols(const float4 *x, double *y, int *slot)
     atomicCAS(slot + 1, 0, 7);
 }
 
-extern "C" int launch_symbols()
-{
+extern "C" int launch_symbols() {
     device_array<int3> d_out(std::vector<int3>(2 * 24));
     three_dimensions<<<dim3(1, 2, 1), dim3(4, 3, 2)>>>(d_out.data);
     CHECK(cudaGetLastError());
@@ -238,13 +220,9 @@ extern "C" int launch_symbols()
 
 /* --- host functions -------------------------------------------------------------------------------- */
 
-__global__ void set(int *x, int value)
-{
-    x[threadIdx.x] = value;
-}
+__global__ void set(int *x, int value) { x[threadIdx.x] = value; }
 
-extern "C" int launch_host()
-{
+extern "C" int launch_host() {
     cudaDeviceProp properties;
     int count = 0, threads = 0, grid = 0, block = 0, *d = nullptr, *pinned = nullptr,
         *managed = nullptr;
@@ -295,8 +273,7 @@ extern "C" int launch_host()
 
 __device__ unsigned finished;
 
-__global__ void last_block(int n, const double *x, double *part, double *result)
-{
+__global__ void last_block(int n, const double *x, double *part, double *result) {
     __shared__ double s[64];
     __shared__ bool is_last;
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -319,8 +296,7 @@ __global__ void last_block(int n, const double *x, double *part, double *result)
     }
 }
 
-extern "C" int launch_last_block()
-{
+extern "C" int launch_last_block() {
     std::vector<double> x(1000, 1.0);
     device_array<double> d_x(x), d_part(std::vector<double>(16)), d_r(std::vector<double>(1));
     last_block<<<16, 64>>>(1000, d_x.data, d_part.data, d_r.data);
@@ -338,8 +314,7 @@ struct matrix {
     double scale[3];
 };
 
-__device__ double block_sum(double value)
-{
+__device__ double block_sum(double value) {
     __shared__ double part[64], all;
     part[threadIdx.x] = value;
     __syncthreads();
@@ -351,8 +326,7 @@ __device__ double block_sum(double value)
     return all;
 }
 
-__global__ void product(matrix A, const double *x, double *y)
-{
+__global__ void product(matrix A, const double *x, double *y) {
     const double weight[4] = {1, 2, 4, 8};
     const int i = threadIdx.x;
     double sum = 0;
@@ -361,8 +335,7 @@ __global__ void product(matrix A, const double *x, double *y)
     y[i] = block_sum(sum * A.scale[i % 3]);
 }
 
-extern "C" int launch_struct()
-{
+extern "C" int launch_struct() {
     std::vector<int> col(128);
     std::vector<double> val(128, 1.0), x(64, 2.0);
     for (int k = 0; k < 128; k++) col[k] = k % 64;

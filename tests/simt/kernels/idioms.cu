@@ -17,8 +17,7 @@ namespace cg = cooperative_groups;
     } while (0)
 
 /* n doubles on the device: 0, 1, 2 ... */
-static double *numbers(int n)
-{
+static double *numbers(int n) {
     std::vector<double> h(n);
     double *d = nullptr;
     for (int i = 0; i < n; i++) h[i] = i;
@@ -27,8 +26,7 @@ static double *numbers(int n)
     return d;
 }
 
-static std::vector<double> take(double *d, int n)
-{
+static std::vector<double> take(double *d, int n) {
     std::vector<double> h(n);
     cudaMemcpy(h.data(), d, n * sizeof(double), cudaMemcpyDeviceToHost);
     cudaFree(d);
@@ -37,26 +35,20 @@ static std::vector<double> take(double *d, int n)
 
 /* --- templates whose arguments are deduced, functors, lambdas ------------------------------------- */
 
-template <class T> __global__ void axpy(T a, const T *x, T *y, int n)
-{
+template <class T> __global__ void axpy(T a, const T *x, T *y, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) y[i] += a * x[i];
 }
-template <int Block, class F> __global__ void apply(F f, double *x, int n)
-{
+template <int Block, class F> __global__ void apply(F f, double *x, int n) {
     const int i = blockIdx.x * Block + threadIdx.x;
     if (i < n) x[i] = f(x[i]);
 }
 struct scale {
     double a;
-    __device__ double operator()(double x) const
-    {
-        return a * x;
-    }
+    __device__ double operator()(double x) const { return a * x; }
 };
 
-extern "C" int launch_deduced()
-{
+extern "C" int launch_deduced() {
     const int n = 100;
     double *x = numbers(n), *y = numbers(n);
     axpy<<<(n + 63) / 64, 64>>>(2., (const double *)x, y, n);
@@ -84,8 +76,7 @@ extern "C" int launch_deduced()
 __shared__ double of_file[64];
 __shared__ int flags[4], counter;
 
-__global__ void reverse(double *x)
-{
+__global__ void reverse(double *x) {
     volatile __shared__ double s[64];
     __shared__ volatile int last;
     const int t = threadIdx.x;
@@ -100,8 +91,7 @@ __global__ void reverse(double *x)
     x[blockIdx.x * 64 + t] = of_file[t] + counter;
 }
 
-extern "C" int launch_file_shared()
-{
+extern "C" int launch_file_shared() {
     double *x = numbers(128);
     reverse<<<2, 64>>>(x);
     const std::vector<double> h = take(x, 128);
@@ -111,8 +101,7 @@ extern "C" int launch_file_shared()
 
 /* --- cudaLaunchKernel, groups --------------------------------------------------------------------- */
 
-__global__ void groups(double *x, int n)
-{
+__global__ void groups(double *x, int n) {
     const cg::grid_group grid = cg::this_grid();
     for (int i = (int)grid.thread_rank(); i < n; i += (int)grid.size()) x[i] += 1;
     const cg::thread_block block = cg::this_thread_block();
@@ -126,8 +115,7 @@ __global__ void groups(double *x, int n)
         x[n] = sum + some.size();
 }
 
-extern "C" int launch_packed()
-{
+extern "C" int launch_packed() {
     int n = 99;
     double *x = numbers(n + 1);
     void *arguments[] = {&x, &n};
@@ -145,8 +133,7 @@ extern "C" int launch_packed()
 
 /* --- intrinsics ----------------------------------------------------------------------------------- */
 
-__global__ void intrinsics(double *x)
-{
+__global__ void intrinsics(double *x) {
     const unsigned all = 0xffffffff, t = threadIdx.x;
     int same = 0;
     double right = 0;
@@ -172,8 +159,7 @@ __global__ void intrinsics(double *x)
     x[t] = right;
 }
 
-extern "C" int launch_intrinsics()
-{
+extern "C" int launch_intrinsics() {
     double *x = numbers(32);
     intrinsics<<<1, 32>>>(x);
     for (const double right : take(x, 32)) EXPECT(right == 16);
@@ -184,14 +170,12 @@ extern "C" int launch_intrinsics()
 
 __constant__ double factor;
 
-__global__ void scale_rows(double *x, size_t pitch)
-{
+__global__ void scale_rows(double *x, size_t pitch) {
     double *row = (double *)((char *)x + blockIdx.x * pitch);
     row[threadIdx.x] *= factor;
 }
 
-extern "C" int launch_pitched()
-{
+extern "C" int launch_pitched() {
     double host[3][8], *x, two = 2;
     size_t pitch;
     for (int i = 0; i < 24; i++) host[i / 8][i % 8] = i;
@@ -216,8 +200,7 @@ extern "C" int launch_pitched()
 __device__ int lock, flag, found, state;
 __device__ double total;
 
-__device__ double add_by_swaps(double *address, double value)
-{
+__device__ double add_by_swaps(double *address, double value) {
     unsigned long long *bits = (unsigned long long *)address, old = *bits, assumed;
     do {
         assumed = old;
@@ -226,8 +209,7 @@ __device__ double add_by_swaps(double *address, double value)
     return __longlong_as_double(old);
 }
 
-__global__ void orders(double *sum, int *largest, double *inside)
-{
+__global__ void orders(double *sum, int *largest, double *inside) {
     add_by_swaps(sum, 1);
     found = 1; /* all store the same */
     const int mine = (int)(blockIdx.x * blockDim.x + threadIdx.x);
@@ -243,8 +225,7 @@ __global__ void orders(double *sum, int *largest, double *inside)
 }
 
 /* The first block leaves data behind a flag; the others look whether it is there. */
-__global__ void passes_on(double *data, double *copy)
-{
+__global__ void passes_on(double *data, double *copy) {
     if (blockIdx.x == 0 && threadIdx.x == 0) {
         data[0] = 7;
         __threadfence();
@@ -254,8 +235,7 @@ __global__ void passes_on(double *data, double *copy)
         copy[blockIdx.x * blockDim.x + threadIdx.x] = data[0];
 }
 
-extern "C" int launch_orders()
-{
+extern "C" int launch_orders() {
     const int n = 4 * 64;
     double *sum, *inside, *data = numbers(1), *copy = numbers(n);
     int *largest, h = 0;
@@ -278,13 +258,11 @@ extern "C" int launch_orders()
     return 0;
 }
 
-__global__ void exchanges(int *fresh, int *seen)
-{
+__global__ void exchanges(int *fresh, int *seen) {
     seen[threadIdx.x] = 0;
     atomicExch(fresh, (int)threadIdx.x);
 }
-extern "C" int launch_exchange()
-{
+extern "C" int launch_exchange() {
     int *fresh, *seen;
     cudaMalloc(&fresh, sizeof *fresh);
     cudaMalloc(&seen, 32 * sizeof *seen);
@@ -296,8 +274,7 @@ extern "C" int launch_exchange()
 
 /* Votes and shuffles where lanes differ: of the lanes that are there, in each round of a loop, in both branches one after
  * the other; a barrier in a branch that all of the block take. */
-__global__ void meets(int *x, int n)
-{
+__global__ void meets(int *x, int n) {
     const unsigned here = __ballot_sync(0xffffffff, threadIdx.x < 20);
     int sum = 0;
     if (threadIdx.x < 20)
@@ -312,8 +289,7 @@ __global__ void meets(int *x, int n)
     }
     x[threadIdx.x] = sum;
 }
-extern "C" int launch_meets()
-{
+extern "C" int launch_meets() {
     int *x, h[32];
     cudaMalloc(&x, sizeof h);
     meets<<<1, 32>>>(x, 4);
@@ -328,8 +304,7 @@ __device__ char letters[64];
 __device__ int counted = 3, of[2] = {4, 5};
 __constant__ int steps[2] = {1, 2};
 
-__global__ void small(unsigned *words)
-{
+__global__ void small(unsigned *words) {
     __shared__ bool all[64];
     letters[threadIdx.x] = (char)threadIdx.x;
     all[threadIdx.x] = true;
@@ -337,8 +312,7 @@ __global__ void small(unsigned *words)
     __syncthreads();
     if (threadIdx.x < 16 && all[63 - threadIdx.x]) words[threadIdx.x] += counted + of[steps[0]];
 }
-extern "C" int launch_small()
-{
+extern "C" int launch_small() {
     unsigned *words, h[16];
     int three = 0;
     cudaMalloc(&words, sizeof h);
@@ -354,8 +328,7 @@ extern "C" int launch_small()
 /* Threads that wait for another: of a later warp, of a block before or behind, with something in shared memory. */
 __device__ int turn, ready[2];
 
-__global__ void waits(int *x)
-{
+__global__ void waits(int *x) {
     __shared__ int mine[64];
     __shared__ int left;
     mine[threadIdx.x] = (int)(blockIdx.x + threadIdx.x);
@@ -376,8 +349,7 @@ __global__ void waits(int *x)
     __syncthreads();
     if (threadIdx.x == 63) x[4 + blockIdx.x] = mine[0] + left;
 }
-extern "C" int launch_waits()
-{
+extern "C" int launch_waits() {
     int *x, h[6] = {0};
     const int none[2] = {0, 0};
     cudaMemcpyToSymbol(ready, none, sizeof none);
@@ -390,8 +362,7 @@ extern "C" int launch_waits()
 }
 
 /* Two blocks by turns, through a volatile variable: check build only, the other does not see its loads. */
-__global__ void takes_turns(volatile int *whose, int *sum)
-{
+__global__ void takes_turns(volatile int *whose, int *sum) {
     for (int k = (int)blockIdx.x; k < 8; k += 2) {
         while (*whose != k) {
         }
@@ -401,8 +372,7 @@ __global__ void takes_turns(volatile int *whose, int *sum)
         *whose = k + 1;
     }
 }
-extern "C" int launch_turns()
-{
+extern "C" int launch_turns() {
     int *whose, *sum, h = 0;
     cudaMalloc(&whose, sizeof h);
     cudaMalloc(&sum, sizeof h);
@@ -417,15 +387,13 @@ extern "C" int launch_turns()
 }
 
 /* A pipeline of two streams, each with its own half; then one that waits for an event of the other; managed memory. */
-__global__ void doubles(double *x)
-{
+__global__ void doubles(double *x) {
     double pair[2], all[8] = {0};
     memcpy(pair, x + 2 * threadIdx.x, sizeof pair);
     for (int k = 0; k < 8; k++) all[k] = k < 2 ? 2 * pair[k] : 0;
     memcpy(x + 2 * threadIdx.x, all, sizeof pair);
 }
-extern "C" int launch_streams()
-{
+extern "C" int launch_streams() {
     const int n = 64, middle = n / 2;
     double *h, *d, *m;
     cudaStream_t s[2];
@@ -463,14 +431,12 @@ extern "C" int launch_streams()
 }
 
 /* Memory that is lost; and some that is kept from call to call. */
-extern "C" int launch_leak()
-{
+extern "C" int launch_leak() {
     double *x;
     cudaMalloc(&x, 32 * sizeof *x);
     return 0;
 }
-extern "C" int launch_keeps()
-{
+extern "C" int launch_keeps() {
     static double *scratch;
     if (!scratch) cudaMalloc(&scratch, 32 * sizeof *scratch);
     return 0;
@@ -478,39 +444,33 @@ extern "C" int launch_keeps()
 
 /* --- mistakes that only these make ---------------------------------------------------------------- */
 
-__global__ void asserts(double *x)
-{
+__global__ void asserts(double *x) {
     assert(threadIdx.x < 16);
     x[threadIdx.x] = 1;
 }
-extern "C" int launch_assert()
-{
+extern "C" int launch_assert() {
     double *x = numbers(32);
     asserts<<<1, 32>>>(x);
     cudaFree(x);
     return 0;
 }
 
-__global__ void shifts(double *x)
-{
+__global__ void shifts(double *x) {
     of_file[threadIdx.x] = x[threadIdx.x];
     x[threadIdx.x] = of_file[63 - threadIdx.x];
 }
-extern "C" int launch_file_race()
-{
+extern "C" int launch_file_race() {
     double *x = numbers(64);
     shifts<<<1, 64>>>(x);
     cudaFree(x);
     return 0;
 }
 
-__global__ void waits_for_the_grid(double *x)
-{
+__global__ void waits_for_the_grid(double *x) {
     x[blockIdx.x] = 1;
     cg::this_grid().sync();
 }
-extern "C" int launch_grid_sync()
-{
+extern "C" int launch_grid_sync() {
     double *x = numbers(2);
     waits_for_the_grid<<<2, 1>>>(x);
     cudaFree(x);
@@ -518,15 +478,13 @@ extern "C" int launch_grid_sync()
 }
 
 /* An atomic behind a fence orders what came before the fence, and nothing after it. */
-__global__ void loses_updates(double *x)
-{
+__global__ void loses_updates(double *x) {
     if (threadIdx.x > 0) return;
     __threadfence();
     atomicAdd(&state, 1);
     x[0] += 1;
 }
-extern "C" int launch_lost_update()
-{
+extern "C" int launch_lost_update() {
     double *x = numbers(1);
     loses_updates<<<4, 32>>>(x);
     cudaFree(x);
@@ -534,8 +492,7 @@ extern "C" int launch_lost_update()
 }
 
 /* A fence for the threads of the block, for what another block reads. */
-__global__ void fences_for_its_block(int *data, int *copy)
-{
+__global__ void fences_for_its_block(int *data, int *copy) {
     if (blockIdx.x == 0) {
         data[0] = 7;
         __threadfence_block();
@@ -546,8 +503,7 @@ __global__ void fences_for_its_block(int *data, int *copy)
         copy[0] = data[0];
     }
 }
-extern "C" int launch_narrow_fence()
-{
+extern "C" int launch_narrow_fence() {
     const int none = 0;
     int *data;
     cudaMemcpyToSymbol(turn, &none, sizeof none);
@@ -557,28 +513,22 @@ extern "C" int launch_narrow_fence()
     return 0;
 }
 
-__global__ void locks_without_fence(double *x)
-{
+__global__ void locks_without_fence(double *x) {
     while (atomicCAS(&lock, 0, 1) != 0) {
     }
     x[0] += 1;
     __threadfence();
     atomicExch(&lock, 0);
 }
-extern "C" int launch_lock_without_fence()
-{
+extern "C" int launch_lock_without_fence() {
     double *x = numbers(1);
     locks_without_fence<<<2, 1>>>(x);
     cudaFree(x);
     return 0;
 }
 
-__global__ void stores_its_number(volatile int *who)
-{
-    *who = (int)blockIdx.x;
-}
-extern "C" int launch_volatile_stores()
-{
+__global__ void stores_its_number(volatile int *who) { *who = (int)blockIdx.x; }
+extern "C" int launch_volatile_stores() {
     int *who;
     cudaMalloc(&who, sizeof *who);
     stores_its_number<<<3, 1>>>(who);
@@ -586,38 +536,28 @@ extern "C" int launch_volatile_stores()
     return 0;
 }
 
-__global__ void zeroes_itself(double *result)
-{
+__global__ void zeroes_itself(double *result) {
     if (blockIdx.x == 0 && threadIdx.x == 0) *result = 0;
     __syncthreads();
     atomicAdd(result, 1.0);
 }
-extern "C" int launch_zeroes_itself()
-{
+extern "C" int launch_zeroes_itself() {
     double *x = numbers(1);
     zeroes_itself<<<4, 32>>>(x);
     cudaFree(x);
     return 0;
 }
 
-__global__ void stores_bytes(char *c)
-{
-    c[threadIdx.x / 2] = (char)threadIdx.x;
-}
-__global__ void stores_own_bytes(char *c)
-{
-    c[threadIdx.x] = (char)threadIdx.x;
-}
-extern "C" int launch_bytes()
-{
+__global__ void stores_bytes(char *c) { c[threadIdx.x / 2] = (char)threadIdx.x; }
+__global__ void stores_own_bytes(char *c) { c[threadIdx.x] = (char)threadIdx.x; }
+extern "C" int launch_bytes() {
     char *c;
     cudaMalloc(&c, 32);
     stores_bytes<<<1, 32>>>(c);
     cudaFree(c);
     return 0;
 }
-extern "C" int launch_own_bytes()
-{
+extern "C" int launch_own_bytes() {
     char *c;
     cudaMalloc(&c, 32);
     stores_own_bytes<<<1, 32>>>(c);
@@ -625,12 +565,8 @@ extern "C" int launch_own_bytes()
     return 0;
 }
 
-__global__ void counts_in_blocks(int *count)
-{
-    atomicAdd_block(count, 1);
-}
-extern "C" int launch_block_scope()
-{
+__global__ void counts_in_blocks(int *count) { atomicAdd_block(count, 1); }
+extern "C" int launch_block_scope() {
     int *count;
     cudaMalloc(&count, sizeof *count);
     cudaMemset(count, 0, sizeof *count);

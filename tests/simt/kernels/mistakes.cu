@@ -10,14 +10,12 @@
 
 /* --- addresses ------------------------------------------------------------------------------------ */
 
-__global__ void no_guard(double *y, const double *x)
-{
+__global__ void no_guard(double *y, const double *x) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     y[i] = 2 * x[i]; /* no_guard */
 }
 
-LAUNCHER launch_no_guard()
-{
+LAUNCHER launch_no_guard() {
     const int n = 1000;
     double *d_x, *d_y;
     cudaMalloc(&d_x, n * sizeof(double)); /* no_guard_alloc */
@@ -29,34 +27,27 @@ LAUNCHER launch_no_guard()
     cudaFree(d_y);
 }
 
-__global__ void before(double *y)
-{
-    y[threadIdx.x - 1] = 1; /* before */
-}
+__global__ void before(double *y) { y[threadIdx.x - 1] = 1; /* before */ }
 
-LAUNCHER launch_before()
-{
+LAUNCHER launch_before() {
     double *d_y;
     cudaMalloc((void **)&d_y, 64 * sizeof(double));
     before<<<1, 64>>>(d_y + 0);
     cudaFree(d_y);
 }
 
-__global__ void read_null(const double *x, double *y)
-{
+__global__ void read_null(const double *x, double *y) {
     y[threadIdx.x] = x[threadIdx.x]; /* read_null */
 }
 
-LAUNCHER launch_null()
-{
+LAUNCHER launch_null() {
     double *d_y;
     cudaMalloc(&d_y, 256);
     read_null<<<1, 32>>>(nullptr, d_y);
     cudaFree(d_y);
 }
 
-LAUNCHER launch_host_pointer()
-{
+LAUNCHER launch_host_pointer() {
     std::vector<double> x(32);
     double *d_y;
     cudaMalloc(&d_y, 256);
@@ -64,8 +55,7 @@ LAUNCHER launch_host_pointer()
     cudaFree(d_y);
 }
 
-LAUNCHER launch_device_pointer()
-{
+LAUNCHER launch_device_pointer() {
     double *d_y;
     cudaMalloc(&d_y, 256);
     cudaMemset(d_y, 0, 256);
@@ -73,8 +63,7 @@ LAUNCHER launch_device_pointer()
     cudaFree(d_y);
 }
 
-LAUNCHER launch_freed()
-{
+LAUNCHER launch_freed() {
     double *d_x, *d_y;
     cudaMalloc(&d_x, 256);
     cudaMalloc(&d_y, 256);
@@ -82,21 +71,18 @@ LAUNCHER launch_freed()
     read_null<<<1, 32>>>(d_x, d_y);
 }
 
-LAUNCHER launch_free_twice()
-{
+LAUNCHER launch_free_twice() {
     double *d_x;
     cudaMalloc(&d_x, 256);
     cudaFree(d_x);
     cudaFree(d_x); /* free_twice */
 }
 
-__global__ void pairs(const double2 *x, double2 *y)
-{
+__global__ void pairs(const double2 *x, double2 *y) {
     y[threadIdx.x] = x[threadIdx.x]; /* misaligned */
 }
 
-LAUNCHER launch_misaligned()
-{
+LAUNCHER launch_misaligned() {
     double *d_x, *d_y;
     cudaMalloc(&d_x, 66 * sizeof(double));
     cudaMalloc(&d_y, 66 * sizeof(double));
@@ -106,29 +92,23 @@ LAUNCHER launch_misaligned()
 
 /* --- values --------------------------------------------------------------------------------------- */
 
-__global__ void add_to(double *y)
-{
-    y[threadIdx.x] += 1; /* uninitialised */
-}
+__global__ void add_to(double *y) { y[threadIdx.x] += 1; /* uninitialised */ }
 
-LAUNCHER launch_uninitialised()
-{
+LAUNCHER launch_uninitialised() {
     double *d_y;
     cudaMalloc(&d_y, 256); /* uninitialised_alloc */
     add_to<<<1, 32>>>(d_y);
     cudaFree(d_y);
 }
 
-__global__ void part_written(double *y)
-{
+__global__ void part_written(double *y) {
     __shared__ double s[64];
     if (threadIdx.x < 32) s[threadIdx.x] = 1;
     __syncthreads();
     y[threadIdx.x] = s[threadIdx.x]; /* shared_uninitialised */
 }
 
-LAUNCHER launch_shared_uninitialised()
-{
+LAUNCHER launch_shared_uninitialised() {
     double *d_y;
     cudaMalloc(&d_y, 64 * sizeof(double));
     part_written<<<1, 64>>>(d_y);
@@ -137,15 +117,13 @@ LAUNCHER launch_shared_uninitialised()
 
 /* --- races ---------------------------------------------------------------------------------------- */
 
-__global__ void broadcast(double *y)
-{
+__global__ void broadcast(double *y) {
     __shared__ double s;
     if (threadIdx.x == 0) s = 5; /* shared_race_writer */
     y[threadIdx.x] = s;          /* shared_race */
 }
 
-LAUNCHER launch_broadcast(double *y)
-{
+LAUNCHER launch_broadcast(double *y) {
     double *d_y;
     cudaMalloc(&d_y, 128 * sizeof(double));
     broadcast<<<1, 128>>>(d_y);
@@ -153,8 +131,7 @@ LAUNCHER launch_broadcast(double *y)
     cudaFree(d_y);
 }
 
-LAUNCHER launch_with_copies(double *y)
-{
+LAUNCHER launch_with_copies(double *y) {
     double *d_y, *d_other;
     cudaMalloc(&d_y, 128 * sizeof(double));
     cudaMalloc(&d_other, 128 * sizeof(double));
@@ -166,15 +143,13 @@ LAUNCHER launch_with_copies(double *y)
     cudaFree(d_y);
 }
 
-__global__ void neighbours(double *y)
-{
+__global__ void neighbours(double *y) {
     __shared__ double s[32];
     s[threadIdx.x] = threadIdx.x;         /* warp_race_writer */
     y[threadIdx.x] = s[31 - threadIdx.x]; /* warp_race */
 }
 
-LAUNCHER launch_warp_race()
-{
+LAUNCHER launch_warp_race() {
     double *d_y;
     cudaMalloc(&d_y, 32 * sizeof(double));
     neighbours<<<1, 32>>>(d_y);
@@ -182,8 +157,7 @@ LAUNCHER launch_warp_race()
 }
 
 /* The second barrier is missing: the next round overwrites what others still read. */
-__global__ void rounds(double *y)
-{
+__global__ void rounds(double *y) {
     __shared__ double s[64];
     double sum = 0;
     for (int k = 0; k < 3; k++) {
@@ -194,21 +168,16 @@ __global__ void rounds(double *y)
     y[threadIdx.x] = sum;
 }
 
-LAUNCHER launch_round_race()
-{
+LAUNCHER launch_round_race() {
     double *d_y;
     cudaMalloc(&d_y, 64 * sizeof(double));
     rounds<<<1, 64>>>(d_y);
     cudaFree(d_y);
 }
 
-__global__ void count(int *counter)
-{
-    *counter += 1; /* global_race */
-}
+__global__ void count(int *counter) { *counter += 1; /* global_race */ }
 
-LAUNCHER launch_count(int *result)
-{
+LAUNCHER launch_count(int *result) {
     int *d_counter;
     cudaMalloc(&d_counter, sizeof(int));
     cudaMemset(d_counter, 0, sizeof(int));
@@ -217,13 +186,11 @@ LAUNCHER launch_count(int *result)
     cudaFree(d_counter);
 }
 
-__global__ void sum_of_blocks(double *result)
-{
+__global__ void sum_of_blocks(double *result) {
     if (threadIdx.x == 0) *result += blockIdx.x; /* block_race */
 }
 
-LAUNCHER launch_block_race()
-{
+LAUNCHER launch_block_race() {
     double *d_sum;
     cudaMalloc(&d_sum, sizeof(double));
     cudaMemset(d_sum, 0, sizeof(double));
@@ -233,8 +200,7 @@ LAUNCHER launch_block_race()
 
 /* --- barriers ------------------------------------------------------------------------------------- */
 
-__global__ void half_waits(double *y)
-{
+__global__ void half_waits(double *y) {
     if (threadIdx.x < 40)
         __syncthreads(); /* deadlock */
     else if (threadIdx.x < 50)
@@ -242,16 +208,14 @@ __global__ void half_waits(double *y)
     y[threadIdx.x] = 1;
 }
 
-LAUNCHER launch_deadlock()
-{
+LAUNCHER launch_deadlock() {
     double *d_y;
     cudaMalloc(&d_y, 64 * sizeof(double));
     half_waits<<<1, 64>>>(d_y);
     cudaFree(d_y);
 }
 
-__global__ void two_barriers(double *y)
-{
+__global__ void two_barriers(double *y) {
     if (threadIdx.x < 32) {
         y[threadIdx.x] = 1;
         __syncthreads(); /* barrier_one */
@@ -261,54 +225,47 @@ __global__ void two_barriers(double *y)
     }
 }
 
-LAUNCHER launch_two_barriers()
-{
+LAUNCHER launch_two_barriers() {
     double *d_y;
     cudaMalloc(&d_y, 64 * sizeof(double));
     two_barriers<<<1, 64>>>(d_y);
     cudaFree(d_y);
 }
 
-__global__ void leaves(int n, double *y)
-{
+__global__ void leaves(int n, double *y) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
     __syncthreads(); /* left */
     y[i] = 1;
 }
 
-LAUNCHER launch_left()
-{
+LAUNCHER launch_left() {
     double *d_y;
     cudaMalloc(&d_y, 100 * sizeof(double));
     leaves<<<2, 64>>>(100, d_y);
     cudaFree(d_y);
 }
 
-__global__ void wrong_mask(double *y)
-{
+__global__ void wrong_mask(double *y) {
     double sum = 1;
     for (int offset = 16; offset > 0; offset /= 2)
         sum += __shfl_down_sync(0xffff, sum, offset); /* mask */
     y[threadIdx.x] = sum;
 }
 
-LAUNCHER launch_mask()
-{
+LAUNCHER launch_mask() {
     double *d_y;
     cudaMalloc(&d_y, 32 * sizeof(double));
     wrong_mask<<<1, 32>>>(d_y);
     cudaFree(d_y);
 }
 
-__global__ void left_lane(int n, double *y)
-{
+__global__ void left_lane(int n, double *y) {
     if ((int)threadIdx.x >= n) return;
     y[threadIdx.x] = __shfl_sync(0xffffffff, (double)threadIdx.x, 31); /* left_lane */
 }
 
-LAUNCHER launch_left_lane()
-{
+LAUNCHER launch_left_lane() {
     double *d_y;
     cudaMalloc(&d_y, 32 * sizeof(double));
     left_lane<<<1, 32>>>(20, d_y);
@@ -325,8 +282,7 @@ LAUNCHER launch_missing_lane() /* 48 threads are a warp and a half */
 
 /* --- lanes and threads that are in different calls ------------------------------------------------- */
 
-__global__ void two_shuffles(double *y)
-{
+__global__ void two_shuffles(double *y) {
     double v = threadIdx.x;
     /* clang-format off */
     if (threadIdx.x < 16) v = __shfl_sync(~0u, v, 20); else v = 100 + __shfl_sync(~0u, v, 3); /* two_shuffles */
@@ -334,39 +290,34 @@ __global__ void two_shuffles(double *y)
     y[threadIdx.x] = v;
 }
 
-LAUNCHER launch_two_shuffles()
-{
+LAUNCHER launch_two_shuffles() {
     double *d_y;
     cudaMalloc(&d_y, 32 * sizeof(double));
     two_shuffles<<<1, 32>>>(d_y);
     cudaFree(d_y);
 }
 
-__global__ void two_votes(double *y)
-{
+__global__ void two_votes(double *y) {
     if (threadIdx.x < 16)
         y[threadIdx.x] = __any_sync(0xffffffff, threadIdx.x > 3); /* two_votes_other */
     else
         y[threadIdx.x] = __all_sync(0xffffffff, threadIdx.x > 3); /* two_votes */
 }
 
-LAUNCHER launch_two_votes()
-{
+LAUNCHER launch_two_votes() {
     double *d_y;
     cudaMalloc(&d_y, 32 * sizeof(double));
     two_votes<<<1, 32>>>(d_y);
     cudaFree(d_y);
 }
 
-__global__ void one_line(double *y)
-{
+__global__ void one_line(double *y) {
     /* clang-format off */
     if (threadIdx.x < 32) { y[threadIdx.x] = 1; __syncthreads(); } else { __syncthreads(); y[threadIdx.x] = 2; } /* one_line */
     /* clang-format on */
 }
 
-LAUNCHER launch_one_line()
-{
+LAUNCHER launch_one_line() {
     double *d_y;
     cudaMalloc(&d_y, 64 * sizeof(double));
     one_line<<<1, 64>>>(d_y);
@@ -377,23 +328,13 @@ LAUNCHER launch_one_line()
 
 __device__ bool is_odd;
 
-__global__ void stores_bools()
-{
-    is_odd = threadIdx.x & 1; /* bools */
-}
+__global__ void stores_bools() { is_odd = threadIdx.x & 1; /* bools */ }
 
-LAUNCHER launch_bools()
-{
-    stores_bools<<<1, 32>>>();
-}
+LAUNCHER launch_bools() { stores_bools<<<1, 32>>>(); }
 
-__global__ void stores_letters(char *c)
-{
-    c[threadIdx.x / 2] = (char)threadIdx.x; /* letters */
-}
+__global__ void stores_letters(char *c) { c[threadIdx.x / 2] = (char)threadIdx.x; /* letters */ }
 
-LAUNCHER launch_letters()
-{
+LAUNCHER launch_letters() {
     void *d_c;
     cudaMalloc(&d_c, 64);
     stores_letters<<<1, 32>>>((char *)d_c + 1);
@@ -405,70 +346,51 @@ LAUNCHER launch_letters()
 __device__ int table[3] = {1, 2, 3};
 __constant__ double weights[4];
 
-__global__ void look_up(int *y, int by)
-{
+__global__ void look_up(int *y, int by) {
     y[threadIdx.x] = table[(int)threadIdx.x - by]; /* negative_entry */
 }
 
-LAUNCHER launch_negative_entry()
-{
+LAUNCHER launch_negative_entry() {
     int *d_y;
     cudaMalloc(&d_y, 3 * sizeof(int));
     look_up<<<1, 3>>>(d_y, 1);
     cudaFree(d_y);
 }
 
-__global__ void shifted()
-{
-    *(int *)((char *)table + 1) = 3; /* shifted */
-}
+__global__ void shifted() { *(int *)((char *)table + 1) = 3; /* shifted */ }
 
-LAUNCHER launch_shifted()
-{
-    shifted<<<1, 1>>>();
-}
+LAUNCHER launch_shifted() { shifted<<<1, 1>>>(); }
 
 #ifndef __NVCC__ /* which sees these, too */
-LAUNCHER launch_host_reads_variable()
-{
+LAUNCHER launch_host_reads_variable() {
     if (table[1] != 2) printf("!\n"); /* host_reads_variable */
 }
 
-__global__ void writes_constant()
-{
-    weights[threadIdx.x] = 1; /* writes_constant */
-}
+__global__ void writes_constant() { weights[threadIdx.x] = 1; /* writes_constant */ }
 
-LAUNCHER launch_writes_constant()
-{
-    writes_constant<<<1, 4>>>();
-}
+LAUNCHER launch_writes_constant() { writes_constant<<<1, 4>>>(); }
 #endif
 
 /* --- a thread's own array, bytes that are moved ------------------------------------------------------ */
 
-__global__ void counts_classes(int *y, int n)
-{
+__global__ void counts_classes(int *y, int n) {
     int h[8];
     for (int k = 0; k <= n; k++) h[k] = k; /* own_array */
     y[threadIdx.x] = h[n - 1];
 }
 
-LAUNCHER launch_own_array()
-{
+LAUNCHER launch_own_array() {
     int *d_y;
     cudaMalloc(&d_y, 32 * sizeof(int));
     counts_classes<<<1, 32>>>(d_y, 8);
     cudaFree(d_y);
 }
 
-__global__ void moves_pairs(double *y, const double *x)
-{
+__global__ void moves_pairs(double *y, const double *x) {
     memcpy(y + threadIdx.x, x + threadIdx.x, 2 * sizeof(double)); /* moves */
 }
 
-LAUNCHER launch_moves()
-{
+LAUNCHER launch_moves() {
     double h[33], *d_x, *d_y;
     for (int i = 0; i < 33; i++) h[i] = i;
     cudaMalloc(&d_x, sizeof h);
@@ -481,13 +403,9 @@ LAUNCHER launch_moves()
 
 /* --- what was not waited for ------------------------------------------------------------------------- */
 
-__global__ void own_numbers(double *x)
-{
-    x[threadIdx.x] = threadIdx.x;
-}
+__global__ void own_numbers(double *x) { x[threadIdx.x] = threadIdx.x; }
 
-LAUNCHER launch_managed()
-{
+LAUNCHER launch_managed() {
     double *m;
     cudaMallocManaged(&m, 32 * sizeof(double));
     own_numbers<<<1, 32>>>(m);
@@ -495,8 +413,7 @@ LAUNCHER launch_managed()
     cudaFree(m);
 }
 
-LAUNCHER launch_no_wait()
-{
+LAUNCHER launch_no_wait() {
     double *h, *d_x;
     cudaMallocHost(&h, 32 * sizeof(double));
     cudaMalloc(&d_x, 32 * sizeof(double));
@@ -507,8 +424,7 @@ LAUNCHER launch_no_wait()
     cudaFreeHost(h);
 }
 
-LAUNCHER launch_two_streams()
-{
+LAUNCHER launch_two_streams() {
     double *h, *d_x;
     cudaStream_t a, b;
     cudaStreamCreate(&a);
@@ -526,8 +442,7 @@ LAUNCHER launch_two_streams()
 
 /* --- launches and calls --------------------------------------------------------------------------- */
 
-LAUNCHER launch_too_many_threads(int *code)
-{
+LAUNCHER launch_too_many_threads(int *code) {
     double *d_y;
     cudaMalloc(&d_y, 4096 * sizeof(double));
     add_to<<<1, 2048>>>(d_y); /* too_many_threads */
@@ -535,46 +450,40 @@ LAUNCHER launch_too_many_threads(int *code)
     cudaFree(d_y);
 }
 
-LAUNCHER launch_no_blocks(int *code)
-{
+LAUNCHER launch_no_blocks(int *code) {
     const int n = 0;
     add_to<<<(n + 255) / 256, 256>>>(nullptr); /* no_blocks */
     *code = (int)cudaGetLastError();
 }
 
-__global__ void uses_dynamic(double *y)
-{
+__global__ void uses_dynamic(double *y) {
     extern __shared__ double part[];
     part[threadIdx.x] = 1; /* no_dynamic */
     __syncthreads();
     y[threadIdx.x] = part[threadIdx.x ^ 1];
 }
 
-LAUNCHER launch_no_dynamic()
-{
+LAUNCHER launch_no_dynamic() {
     double *d_y;
     cudaMalloc(&d_y, 32 * sizeof(double));
     uses_dynamic<<<1, 32>>>(d_y);
     cudaFree(d_y);
 }
 
-__global__ void past_tile(double *y)
-{
+__global__ void past_tile(double *y) {
     __shared__ double tile[4][8];
     tile[threadIdx.x / 8][threadIdx.x % 8] = 0; /* past_tile */
     y[threadIdx.x] = tile[0][threadIdx.x % 8];
 }
 
-LAUNCHER launch_past_tile()
-{
+LAUNCHER launch_past_tile() {
     double *d_y;
     cudaMalloc(&d_y, 64 * sizeof(double));
     past_tile<<<1, 40>>>(d_y);
     cudaFree(d_y);
 }
 
-LAUNCHER launch_copy_too_long(int *code)
-{
+LAUNCHER launch_copy_too_long(int *code) {
     std::vector<double> x(100);
     double *d_x;
     cudaMalloc(&d_x, 100); /* bytes, not doubles */
@@ -584,8 +493,7 @@ LAUNCHER launch_copy_too_long(int *code)
     cudaFree(d_x);
 }
 
-LAUNCHER launch_copy_backwards(int *code)
-{
+LAUNCHER launch_copy_backwards(int *code) {
     std::vector<double> x(100);
     double *d_x;
     cudaMalloc(&d_x, 100 * sizeof(double));
@@ -595,14 +503,12 @@ LAUNCHER launch_copy_backwards(int *code)
     cudaFree(d_x);
 }
 
-__global__ void spin(volatile int *flag)
-{
+__global__ void spin(volatile int *flag) {
     int seen = 0;
     while (!seen) seen = *flag; /* spin */
 }
 
-LAUNCHER launch_spin()
-{
+LAUNCHER launch_spin() {
     int *d_flag;
     cudaMalloc(&d_flag, sizeof(int));
     cudaMemset(d_flag, 0, sizeof(int));
@@ -610,20 +516,15 @@ LAUNCHER launch_spin()
     cudaDeviceSynchronize();
 }
 
-__device__ int deep(int n, double *y)
-{ /* stack */
+__device__ int deep(int n, double *y) { /* stack */
     volatile double local[64];
     for (int k = 0; k < 64; k++) local[k] = k;
     return n < 0 ? 0 : 1 + deep(n + 1, y) + (int)local[n & 63];
 }
 
-__global__ void recursion(double *y)
-{
-    y[0] = deep(1, y);
-}
+__global__ void recursion(double *y) { y[0] = deep(1, y); }
 
-LAUNCHER launch_stack()
-{
+LAUNCHER launch_stack() {
     double *d_y;
     cudaMalloc(&d_y, sizeof(double));
     recursion<<<1, 1>>>(d_y);
@@ -631,13 +532,9 @@ LAUNCHER launch_stack()
 
 int host_counter = 3;
 
-__global__ void divide(int *y, int by)
-{
-    y[threadIdx.x] = 7 / by; /* division */
-}
+__global__ void divide(int *y, int by) { y[threadIdx.x] = 7 / by; /* division */ }
 
-LAUNCHER launch_division()
-{
+LAUNCHER launch_division() {
     int *d_y;
     cudaMalloc(&d_y, 32 * sizeof(int));
     divide<<<1, 32>>>(d_y, host_counter - 3);

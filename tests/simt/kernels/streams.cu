@@ -1,8 +1,7 @@
 // Pieces of an array go to the device one after the other, and a kernel doubles each: six orders of the same work.
 #include <cuda_runtime.h>
 
-__global__ void twice(int n, const double *x, double *y)
-{
+__global__ void twice(int n, const double *x, double *y) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) y[i] = 2 * x[i];
 }
@@ -16,8 +15,7 @@ struct room {
     cudaStream_t copies, kernels;
     cudaEvent_t arrived[2], used[2];
 
-    explicit room(bool is_pinned) : pinned(is_pinned)
-    {
+    explicit room(bool is_pinned) : pinned(is_pinned) {
         if (pinned)
             cudaMallocHost(&far, PIECES * bytes);
         else
@@ -32,8 +30,7 @@ struct room {
         cudaStreamCreate(&copies);
         cudaStreamCreate(&kernels);
     }
-    ~room()
-    {
+    ~room() {
         for (int k = 0; k < 2; k++) {
             cudaFree(near[k]);
             cudaEventDestroy(arrived[k]);
@@ -48,18 +45,15 @@ struct room {
             delete[] far;
     }
 
-    void bring(int piece, int k, cudaStream_t stream)
-    {
+    void bring(int piece, int k, cudaStream_t stream) {
         cudaMemcpyAsync(near[k], far + piece * LENGTH, bytes, cudaMemcpyHostToDevice, stream);
     }
-    void work(int piece, int k, cudaStream_t stream)
-    {
+    void work(int piece, int k, cudaStream_t stream) {
         twice<<<LENGTH / 256, 256, 0, stream>>>(LENGTH, near[k], result + piece * LENGTH);
     }
 };
 
-static void with_events(bool pinned)
-{
+static void with_events(bool pinned) {
     room r(pinned);
     for (int p = 0; p < PIECES; p++) {
         const int k = p % 2;
@@ -73,18 +67,11 @@ static void with_events(bool pinned)
     cudaDeviceSynchronize();
 }
 
-extern "C" void two_buffers_and_events()
-{
-    with_events(true);
-}
+extern "C" void two_buffers_and_events() { with_events(true); }
 
-extern "C" void from_pageable_memory()
-{
-    with_events(false);
-}
+extern "C" void from_pageable_memory() { with_events(false); }
 
-extern "C" void a_stream_a_buffer()
-{
+extern "C" void a_stream_a_buffer() {
     room r(true);
     for (int p = 0; p < PIECES; p++) {
         const cudaStream_t stream = p % 2 ? r.kernels : r.copies;
@@ -94,8 +81,7 @@ extern "C" void a_stream_a_buffer()
     cudaDeviceSynchronize();
 }
 
-extern "C" void the_default_stream()
-{
+extern "C" void the_default_stream() {
     room r(true);
     for (int p = 0; p < PIECES; p++) {
         r.bring(p, p % 2, 0);
@@ -104,8 +90,7 @@ extern "C" void the_default_stream()
     cudaDeviceSynchronize();
 }
 
-extern "C" void kernels_in_the_default_stream()
-{
+extern "C" void kernels_in_the_default_stream() {
     room r(true);
     for (int p = 0; p < PIECES; p++) {
         r.bring(p, p % 2, r.copies);
@@ -114,8 +99,7 @@ extern "C" void kernels_in_the_default_stream()
     cudaDeviceSynchronize();
 }
 
-extern "C" void one_buffer()
-{
+extern "C" void one_buffer() {
     room r(true);
     for (int p = 0; p < PIECES; p++) {
         if (p) cudaStreamWaitEvent(r.copies, r.used[0], 0);
@@ -128,8 +112,7 @@ extern "C" void one_buffer()
     cudaDeviceSynchronize();
 }
 
-extern "C" void the_host_waits_for_each()
-{
+extern "C" void the_host_waits_for_each() {
     room r(true);
     for (int p = 0; p < PIECES; p++) {
         r.bring(p, p % 2, r.copies);

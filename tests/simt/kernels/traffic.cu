@@ -3,32 +3,25 @@
 
 enum { BLOCK = 256 };
 
-static int blocks(int n)
-{
-    return (n + BLOCK - 1) / BLOCK;
-}
+static int blocks(int n) { return (n + BLOCK - 1) / BLOCK; }
 
-__global__ void copy(int n, const double *x, double *y)
-{
+__global__ void copy(int n, const double *x, double *y) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) y[i] = x[i];
 }
 
-__global__ void copy_strided(int n, const double *x, double *y)
-{
+__global__ void copy_strided(int n, const double *x, double *y) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) y[i] = x[32 * i];
 }
 
-__global__ void copy_double2(int n, const double2 *x, double2 *y)
-{
+__global__ void copy_double2(int n, const double2 *x, double2 *y) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) y[i] = x[i];
 }
 
 __global__ void csr_thread(int n, const int *row_ptr, const int *col, const double *val,
-                           const double *x, double *y)
-{
+                           const double *x, double *y) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
     double sum = 0;
@@ -37,8 +30,7 @@ __global__ void csr_thread(int n, const int *row_ptr, const int *col, const doub
 }
 
 __global__ void csr_warp(int n, const int *row_ptr, const int *col, const double *val,
-                         const double *x, double *y)
-{
+                         const double *x, double *y) {
     const int i = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;
     if (i >= n) return;
     double sum = 0;
@@ -48,8 +40,8 @@ __global__ void csr_warp(int n, const int *row_ptr, const int *col, const double
 }
 
 /* Column-major; padding has value 0. */
-__global__ void ell(int n, int width, const int *col, const double *val, const double *x, double *y)
-{
+__global__ void ell(int n, int width, const int *col, const double *val, const double *x,
+                    double *y) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
     double sum = 0;
@@ -57,8 +49,7 @@ __global__ void ell(int n, int width, const int *col, const double *val, const d
     y[i] = sum;
 }
 
-template <int Padding> __global__ void transpose(int n, const double *in, double *out)
-{
+template <int Padding> __global__ void transpose(int n, const double *in, double *out) {
     __shared__ double tile[32][32 + Padding];
     const int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;
     tile[threadIdx.y][threadIdx.x] = in[y * n + x];
@@ -67,41 +58,34 @@ template <int Padding> __global__ void transpose(int n, const double *in, double
         tile[threadIdx.x][threadIdx.y];
 }
 
-extern "C" void launch_copy(int n, const double *x, double *y)
-{
+extern "C" void launch_copy(int n, const double *x, double *y) {
     copy<<<blocks(n), BLOCK>>>(n, x, y);
 }
 
-extern "C" void launch_copy_strided(int n, const double *x, double *y)
-{
+extern "C" void launch_copy_strided(int n, const double *x, double *y) {
     copy_strided<<<blocks(n), BLOCK>>>(n, x, y);
 }
 
-extern "C" void launch_copy_double2(int n, const double *x, double *y)
-{
+extern "C" void launch_copy_double2(int n, const double *x, double *y) {
     copy_double2<<<blocks(n), BLOCK>>>(n, (const double2 *)x, (double2 *)y);
 }
 
 extern "C" void launch_csr_thread(int n, const int *row_ptr, const int *col, const double *val,
-                                  const double *x, double *y)
-{
+                                  const double *x, double *y) {
     csr_thread<<<blocks(n), BLOCK>>>(n, row_ptr, col, val, x, y);
 }
 
 extern "C" void launch_csr_warp(int n, const int *row_ptr, const int *col, const double *val,
-                                const double *x, double *y)
-{
+                                const double *x, double *y) {
     csr_warp<<<blocks(32 * n), BLOCK>>>(n, row_ptr, col, val, x, y);
 }
 
 extern "C" void launch_ell(int n, int width, const int *col, const double *val, const double *x,
-                           double *y)
-{
+                           double *y) {
     ell<<<blocks(n), BLOCK>>>(n, width, col, val, x, y);
 }
 
-extern "C" void launch_transpose(int n, int padding, const double *in, double *out)
-{
+extern "C" void launch_transpose(int n, int padding, const double *in, double *out) {
     const dim3 grid(n / 32, n / 32), block(32, 32);
     if (padding)
         transpose<1><<<grid, block>>>(n, in, out);

@@ -4,8 +4,7 @@
 
 #include <string.h>
 
-spw_cost coo_to_csr_cost(int64_t n_rows, int64_t nz, int64_t distinct)
-{
+spw_cost coo_to_csr_cost(int64_t n_rows, int64_t nz, int64_t distinct) {
     return (spw_cost){
         .load = 16.0 * (double)nz,
         .store = 12.0 * (double)distinct + 4.0 * ((double)n_rows + 1),
@@ -13,8 +12,7 @@ spw_cost coo_to_csr_cost(int64_t n_rows, int64_t nz, int64_t distinct)
 }
 
 void coo_to_csr(const spw_coo *A, spw_idx *row_ptr, spw_idx *col_idx, double *val, spw_idx *order,
-                spw_idx *next)
-{
+                spw_idx *next) {
     spw_csr B;
     if (spw_csr_from_coo(A, &B)) return;
     memcpy(row_ptr, B.row_ptr, ((size_t)B.n_rows + 1) * sizeof *row_ptr);

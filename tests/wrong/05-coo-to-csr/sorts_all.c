@@ -4,8 +4,7 @@
 
 #include <stdlib.h>
 
-spw_cost coo_to_csr_cost(int64_t n_rows, int64_t nz, int64_t distinct)
-{
+spw_cost coo_to_csr_cost(int64_t n_rows, int64_t nz, int64_t distinct) {
     return (spw_cost){
         .load = 16.0 * (double)nz,
         .store = 12.0 * (double)distinct + 4.0 * ((double)n_rows + 1),
@@ -14,8 +13,7 @@ spw_cost coo_to_csr_cost(int64_t n_rows, int64_t nz, int64_t distinct)
 
 static const spw_coo *matrix; /* qsort passes nothing on */
 
-static int by_position(const void *a, const void *b)
-{
+static int by_position(const void *a, const void *b) {
     const spw_idx k = *(const spw_idx *)a, m = *(const spw_idx *)b;
     if (matrix->row_idx[k] != matrix->row_idx[m])
         return matrix->row_idx[k] < matrix->row_idx[m] ? -1 : 1;
@@ -23,8 +21,7 @@ static int by_position(const void *a, const void *b)
 }
 
 void coo_to_csr(const spw_coo *A, spw_idx *row_ptr, spw_idx *col_idx, double *val, spw_idx *order,
-                spw_idx *next)
-{
+                spw_idx *next) {
     for (spw_idx k = 0; k < A->nnz; k++) order[k] = k;
     matrix = A;
     qsort(order, (size_t)A->nnz, sizeof *order, by_position);

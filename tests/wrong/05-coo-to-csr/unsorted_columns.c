@@ -2,8 +2,7 @@
 // One pass, by rows; duplicates are looked for in the row. The columns never get into order.
 #include "coo_to_csr.h"
 
-spw_cost coo_to_csr_cost(int64_t n_rows, int64_t nz, int64_t distinct)
-{
+spw_cost coo_to_csr_cost(int64_t n_rows, int64_t nz, int64_t distinct) {
     return (spw_cost){
         .load = 16.0 * (double)nz,
         .store = 12.0 * (double)distinct + 4.0 * ((double)n_rows + 1),
@@ -11,8 +10,7 @@ spw_cost coo_to_csr_cost(int64_t n_rows, int64_t nz, int64_t distinct)
 }
 
 void coo_to_csr(const spw_coo *A, spw_idx *row_ptr, spw_idx *col_idx, double *val, spw_idx *order,
-                spw_idx *next)
-{
+                spw_idx *next) {
     for (spw_idx i = 0; i <= A->n_rows; i++) next[i] = 0;
     for (spw_idx k = 0; k < A->nnz; k++) next[A->row_idx[k] + 1]++;
     for (spw_idx i = 0; i < A->n_rows; i++) next[i + 1] += next[i];

@@ -7,82 +7,47 @@ static constexpr int warpSize = 32;
 
 /* --- barriers ------------------------------------------------------------------------------------- */
 
-namespace spw_simt
-{
+namespace spw_simt {
 /* The first argument of what lanes or threads have to do together: a mask or a predicate, and which call of the source
  * this is. The rewriter writes f(::spw_simt::call{7}=mask, ...). */
 struct counted {
     unsigned value, call;
-    SPW_SIMT_INLINE counted(unsigned v, unsigned c = 0) : value(v), call(c)
-    {
-    }
+    SPW_SIMT_INLINE counted(unsigned v, unsigned c = 0) : value(v), call(c) {}
 };
 struct call {
     unsigned number;
-    SPW_SIMT_INLINE counted operator=(unsigned value) const
-    {
-        return counted(value, number);
-    }
-    SPW_SIMT_INLINE operator counted() const
-    {
-        return counted(0, number);
-    }
+    SPW_SIMT_INLINE counted operator=(unsigned value) const { return counted(value, number); }
+    SPW_SIMT_INLINE operator counted() const { return counted(0, number); }
 };
 } // namespace spw_simt
 
-static SPW_SIMT_INLINE void __syncthreads(spw_simt::counted nothing = 0)
-{
+static SPW_SIMT_INLINE void __syncthreads(spw_simt::counted nothing = 0) {
     spw_simt_sync_block(0, nothing.call);
 }
-static SPW_SIMT_INLINE int __syncthreads_count(spw_simt::counted predicate)
-{
+static SPW_SIMT_INLINE int __syncthreads_count(spw_simt::counted predicate) {
     return spw_simt_sync_block(predicate.value != 0, predicate.call);
 }
-static SPW_SIMT_INLINE int __syncthreads_or(spw_simt::counted predicate)
-{
+static SPW_SIMT_INLINE int __syncthreads_or(spw_simt::counted predicate) {
     return spw_simt_sync_block(predicate.value != 0, predicate.call) > 0;
 }
-static SPW_SIMT_INLINE int __syncthreads_and(spw_simt::counted predicate)
-{
+static SPW_SIMT_INLINE int __syncthreads_and(spw_simt::counted predicate) {
     return spw_simt_sync_block(predicate.value == 0, predicate.call) == 0;
 }
-static SPW_SIMT_INLINE void __syncwarp(unsigned mask = 0xffffffffu)
-{
-    spw_simt_sync_warp(mask);
-}
-static SPW_SIMT_INLINE void __threadfence()
-{
-    spw_simt_fence(1);
-}
-static SPW_SIMT_INLINE void __threadfence_block()
-{
-    spw_simt_fence(0);
-}
-static SPW_SIMT_INLINE void __threadfence_system()
-{
-    spw_simt_fence(1);
-}
+static SPW_SIMT_INLINE void __syncwarp(unsigned mask = 0xffffffffu) { spw_simt_sync_warp(mask); }
+static SPW_SIMT_INLINE void __threadfence() { spw_simt_fence(1); }
+static SPW_SIMT_INLINE void __threadfence_block() { spw_simt_fence(0); }
+static SPW_SIMT_INLINE void __threadfence_system() { spw_simt_fence(1); }
 
 /* --- shuffles and votes --------------------------------------------------------------------------- */
 
-namespace spw_simt
-{
+namespace spw_simt {
 template <int Size> struct bits;
-template <> struct bits<1> {
-    using type = uint8_t;
-};
-template <> struct bits<2> {
-    using type = uint16_t;
-};
-template <> struct bits<4> {
-    using type = uint32_t;
-};
-template <> struct bits<8> {
-    using type = uint64_t;
-};
+template <> struct bits<1> { using type = uint8_t; };
+template <> struct bits<2> { using type = uint16_t; };
+template <> struct bits<4> { using type = uint32_t; };
+template <> struct bits<8> { using type = uint64_t; };
 
-template <class T> SPW_SIMT_INLINE T shuffle(counted mask, T value, int source)
-{
+template <class T> SPW_SIMT_INLINE T shuffle(counted mask, T value, int source) {
     static_assert(sizeof(T) <= 8, "a shuffle moves at most 8 bytes");
     using word = typename bits<sizeof(T)>::type;
     return __builtin_bit_cast(
@@ -90,56 +55,45 @@ template <class T> SPW_SIMT_INLINE T shuffle(counted mask, T value, int source)
 }
 
 /* The first lane of the segment of `width` lanes that this lane is in. */
-SPW_SIMT_INLINE int segment(int width)
-{
-    return spw_simt_lane() & ~(width - 1);
-}
+SPW_SIMT_INLINE int segment(int width) { return spw_simt_lane() & ~(width - 1); }
 } // namespace spw_simt
 
 template <class T>
-SPW_SIMT_INLINE T __shfl_sync(spw_simt::counted mask, T value, int lane, int width = 32)
-{
+SPW_SIMT_INLINE T __shfl_sync(spw_simt::counted mask, T value, int lane, int width = 32) {
     return spw_simt::shuffle(mask, value, spw_simt::segment(width) + (lane & (width - 1)));
 }
 template <class T>
-SPW_SIMT_INLINE T __shfl_down_sync(spw_simt::counted mask, T value, unsigned delta, int width = 32)
-{
+SPW_SIMT_INLINE T __shfl_down_sync(spw_simt::counted mask, T value, unsigned delta,
+                                   int width = 32) {
     const int me = spw_simt_lane(), from = me + (int)delta;
     return spw_simt::shuffle(mask, value, from < spw_simt::segment(width) + width ? from : me);
 }
 template <class T>
-SPW_SIMT_INLINE T __shfl_up_sync(spw_simt::counted mask, T value, unsigned delta, int width = 32)
-{
+SPW_SIMT_INLINE T __shfl_up_sync(spw_simt::counted mask, T value, unsigned delta, int width = 32) {
     const int me = spw_simt_lane(), from = me - (int)delta;
     return spw_simt::shuffle(mask, value, from >= spw_simt::segment(width) ? from : me);
 }
 template <class T>
-SPW_SIMT_INLINE T __shfl_xor_sync(spw_simt::counted mask, T value, int lanes, int width = 32)
-{
+SPW_SIMT_INLINE T __shfl_xor_sync(spw_simt::counted mask, T value, int lanes, int width = 32) {
     const int me = spw_simt_lane(), from = me ^ lanes;
     return spw_simt::shuffle(mask, value, from < spw_simt::segment(width) + width ? from : me);
 }
 
-static SPW_SIMT_INLINE unsigned __ballot_sync(spw_simt::counted mask, int predicate)
-{
+static SPW_SIMT_INLINE unsigned __ballot_sync(spw_simt::counted mask, int predicate) {
     return spw_simt_ballot(mask.value, predicate, mask.call);
 }
-static SPW_SIMT_INLINE int __any_sync(spw_simt::counted mask, int predicate)
-{
+static SPW_SIMT_INLINE int __any_sync(spw_simt::counted mask, int predicate) {
     return spw_simt_ballot(mask.value, predicate, mask.call) != 0;
 }
-static SPW_SIMT_INLINE int __all_sync(spw_simt::counted mask, int predicate)
-{
+static SPW_SIMT_INLINE int __all_sync(spw_simt::counted mask, int predicate) {
     return spw_simt_ballot(mask.value, !predicate, mask.call) == 0;
 }
-template <class T> SPW_SIMT_INLINE unsigned __match_any_sync(spw_simt::counted mask, T value)
-{
+template <class T> SPW_SIMT_INLINE unsigned __match_any_sync(spw_simt::counted mask, T value) {
     return spw_simt_match(
         mask.value, __builtin_bit_cast(typename spw_simt::bits<sizeof(T)>::type, value), mask.call);
 }
 template <class T>
-SPW_SIMT_INLINE unsigned __match_all_sync(spw_simt::counted mask, T value, int *all)
-{
+SPW_SIMT_INLINE unsigned __match_all_sync(spw_simt::counted mask, T value, int *all) {
     const unsigned same = __match_any_sync(mask, value);
     *all = same == mask.value;
     return *all ? mask.value : 0;
@@ -147,8 +101,7 @@ SPW_SIMT_INLINE unsigned __match_all_sync(spw_simt::counted mask, T value, int *
 
 /* __reduce_add_sync and its like, of the lanes of the mask. */
 #define SPW_SIMT_REDUCE(name, T, step)                                                             \
-    static SPW_SIMT_INLINE T name(spw_simt::counted mask, T value)                                 \
-    {                                                                                              \
+    static SPW_SIMT_INLINE T name(spw_simt::counted mask, T value) {                               \
         T all = 0;                                                                                 \
         for (unsigned rest = mask.value, first = 1; rest; rest &= rest - 1, first = 0) {           \
             const T other = spw_simt::shuffle(mask, value, __builtin_ctz(rest));                   \
@@ -167,14 +120,8 @@ SPW_SIMT_REDUCE(__reduce_and_sync, unsigned, all &other)
 SPW_SIMT_REDUCE(__reduce_or_sync, unsigned, all | other)
 SPW_SIMT_REDUCE(__reduce_xor_sync, unsigned, all ^ other)
 
-static SPW_SIMT_INLINE unsigned __activemask()
-{
-    return spw_simt_active_mask();
-}
-static SPW_SIMT_INLINE unsigned __lanemask_lt()
-{
-    return (1u << spw_simt_lane()) - 1;
-}
+static SPW_SIMT_INLINE unsigned __activemask() { return spw_simt_active_mask(); }
+static SPW_SIMT_INLINE unsigned __lanemask_lt() { return (1u << spw_simt_lane()) - 1; }
 
 /* --- atomics: threads run in turn, so that a plain update is atomic -------------------------------- */
 
@@ -186,8 +133,7 @@ static SPW_SIMT_INLINE unsigned __lanemask_lt()
 #define SPW_SIMT_ATOMIC(name, T, result) SPW_SIMT_ATOMIC_HOW(name, T, result, SPW_SIMT_UPDATES)
 #define SPW_SIMT_EXCHANGE(T)             SPW_SIMT_ATOMIC_HOW(atomicExch, T, value, SPW_SIMT_EXCHANGES)
 #define SPW_SIMT_ATOMIC_OF(name, T, result, how)                                                   \
-    inline SPW_SIMT_UNSEEN T name(T *address, T value)                                             \
-    {                                                                                              \
+    inline SPW_SIMT_UNSEEN T name(T *address, T value) {                                           \
         spw_simt_atomic(address, sizeof(T), __builtin_return_address(0), how);                     \
         const T old = *address;                                                                    \
         *address = (T)(result);                                                                    \
@@ -204,8 +150,7 @@ static SPW_SIMT_INLINE unsigned __lanemask_lt()
     SPW_SIMT_ATOMIC_CAS_OF(atomicCAS_block, T, SPW_SIMT_COMPARES | SPW_SIMT_IN_BLOCK)              \
     SPW_SIMT_ATOMIC_CAS_OF(atomicCAS_system, T, SPW_SIMT_COMPARES)
 #define SPW_SIMT_ATOMIC_CAS_OF(name, T, how)                                                       \
-    inline SPW_SIMT_UNSEEN T name(T *address, T compare, T value)                                  \
-    {                                                                                              \
+    inline SPW_SIMT_UNSEEN T name(T *address, T compare, T value) {                                \
         spw_simt_atomic(address, sizeof(T), __builtin_return_address(0), how);                     \
         const T old = *address;                                                                    \
         if (old == compare) *address = value;                                                      \
@@ -237,15 +182,9 @@ SPW_SIMT_ATOMIC_CAS(unsigned long long)
 /* --- loads with a hint: plain loads here ---------------------------------------------------------- */
 
 #define SPW_SIMT_LOAD(name)                                                                        \
-    template <class T> SPW_SIMT_INLINE T name(const T *p)                                          \
-    {                                                                                              \
-        return *p;                                                                                 \
-    }
+    template <class T> SPW_SIMT_INLINE T name(const T *p) { return *p; }
 #define SPW_SIMT_STORE(name)                                                                       \
-    template <class T, class V> SPW_SIMT_INLINE void name(T *p, V value)                           \
-    {                                                                                              \
-        *p = (T)value;                                                                             \
-    }
+    template <class T, class V> SPW_SIMT_INLINE void name(T *p, V value) { *p = (T)value; }
 /* clang-format off */
 SPW_SIMT_LOAD(__ldg) SPW_SIMT_LOAD(__ldca) SPW_SIMT_LOAD(__ldcg) SPW_SIMT_LOAD(__ldcs)
 SPW_SIMT_LOAD(__ldlu) SPW_SIMT_LOAD(__ldcv)
@@ -255,115 +194,55 @@ SPW_SIMT_STORE(__stwb) SPW_SIMT_STORE(__stcg) SPW_SIMT_STORE(__stcs) SPW_SIMT_ST
 /* --- arithmetic ----------------------------------------------------------------------------------- */
 
 #define SPW_SIMT_MIN_MAX(T)                                                                        \
-    static SPW_SIMT_INLINE T min(T a, T b)                                                         \
-    {                                                                                              \
-        return b < a ? b : a;                                                                      \
-    }                                                                                              \
-    static SPW_SIMT_INLINE T max(T a, T b)                                                         \
-    {                                                                                              \
-        return a < b ? b : a;                                                                      \
-    }
+    static SPW_SIMT_INLINE T min(T a, T b) { return b < a ? b : a; }                               \
+    static SPW_SIMT_INLINE T max(T a, T b) { return a < b ? b : a; }
             SPW_SIMT_MIN_MAX(int) SPW_SIMT_MIN_MAX(unsigned) SPW_SIMT_MIN_MAX(long)
                 SPW_SIMT_MIN_MAX(unsigned long) SPW_SIMT_MIN_MAX(long long)
                     SPW_SIMT_MIN_MAX(unsigned long long) SPW_SIMT_MIN_MAX(float)
                         SPW_SIMT_MIN_MAX(double)
 
-                            static SPW_SIMT_INLINE double rsqrt(double x)
-{
+                            static SPW_SIMT_INLINE double rsqrt(double x) {
     return 1 / sqrt(x);
 }
-static SPW_SIMT_INLINE float rsqrtf(float x)
-{
-    return 1 / sqrtf(x);
-}
-static SPW_SIMT_INLINE int __popc(unsigned x)
-{
-    return __builtin_popcount(x);
-}
-static SPW_SIMT_INLINE int __popcll(unsigned long long x)
-{
-    return __builtin_popcountll(x);
-}
-static SPW_SIMT_INLINE int __ffs(int x)
-{
-    return __builtin_ffs(x);
-}
-static SPW_SIMT_INLINE int __ffsll(long long x)
-{
-    return __builtin_ffsll(x);
-}
-static SPW_SIMT_INLINE int __clz(int x)
-{
-    return x ? __builtin_clz((unsigned)x) : 32;
-}
-static SPW_SIMT_INLINE int __clzll(long long x)
-{
+static SPW_SIMT_INLINE float rsqrtf(float x) { return 1 / sqrtf(x); }
+static SPW_SIMT_INLINE int __popc(unsigned x) { return __builtin_popcount(x); }
+static SPW_SIMT_INLINE int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
+static SPW_SIMT_INLINE int __ffs(int x) { return __builtin_ffs(x); }
+static SPW_SIMT_INLINE int __ffsll(long long x) { return __builtin_ffsll(x); }
+static SPW_SIMT_INLINE int __clz(int x) { return x ? __builtin_clz((unsigned)x) : 32; }
+static SPW_SIMT_INLINE int __clzll(long long x) {
     return x ? __builtin_clzll((unsigned long long)x) : 64;
 }
-static SPW_SIMT_INLINE unsigned __brev(unsigned x)
-{
+static SPW_SIMT_INLINE unsigned __brev(unsigned x) {
     unsigned y = 0;
     for (int k = 0; k < 32; k++) y |= (x >> k & 1) << (31 - k);
     return y;
 }
-static SPW_SIMT_INLINE int __mul24(int a, int b)
-{
-    return a * b;
-}
-static SPW_SIMT_INLINE double __fma_rn(double a, double b, double c)
-{
+static SPW_SIMT_INLINE int __mul24(int a, int b) { return a * b; }
+static SPW_SIMT_INLINE double __fma_rn(double a, double b, double c) {
     return __builtin_fma(a, b, c);
 }
-static SPW_SIMT_INLINE float __fmaf_rn(float a, float b, float c)
-{
+static SPW_SIMT_INLINE float __fmaf_rn(float a, float b, float c) {
     return __builtin_fmaf(a, b, c);
 }
-static SPW_SIMT_INLINE double __dadd_rn(double a, double b)
-{
-    return a + b;
-}
-static SPW_SIMT_INLINE double __dmul_rn(double a, double b)
-{
-    return a * b;
-}
-static SPW_SIMT_INLINE float __fdividef(float a, float b)
-{
-    return a / b;
-}
-static SPW_SIMT_INLINE long long __double_as_longlong(double x)
-{
+static SPW_SIMT_INLINE double __dadd_rn(double a, double b) { return a + b; }
+static SPW_SIMT_INLINE double __dmul_rn(double a, double b) { return a * b; }
+static SPW_SIMT_INLINE float __fdividef(float a, float b) { return a / b; }
+static SPW_SIMT_INLINE long long __double_as_longlong(double x) {
     return __builtin_bit_cast(long long, x);
 }
-static SPW_SIMT_INLINE double __longlong_as_double(long long x)
-{
+static SPW_SIMT_INLINE double __longlong_as_double(long long x) {
     return __builtin_bit_cast(double, x);
 }
-static SPW_SIMT_INLINE int __float_as_int(float x)
-{
-    return __builtin_bit_cast(int, x);
-}
-static SPW_SIMT_INLINE float __int_as_float(int x)
-{
-    return __builtin_bit_cast(float, x);
-}
-static SPW_SIMT_INLINE void __nanosleep(unsigned)
-{
-}
-static SPW_SIMT_INLINE void __trap()
-{
-    spw_simt_trap();
-}
+static SPW_SIMT_INLINE int __float_as_int(float x) { return __builtin_bit_cast(int, x); }
+static SPW_SIMT_INLINE float __int_as_float(int x) { return __builtin_bit_cast(float, x); }
+static SPW_SIMT_INLINE void __nanosleep(unsigned) {}
+static SPW_SIMT_INLINE void __trap() { spw_simt_trap(); }
 
 #define SPW_SIMT_FUNCTION_1(name, T, A, result)                                                    \
-    static SPW_SIMT_INLINE T name(A x)                                                             \
-    {                                                                                              \
-        return result;                                                                             \
-    }
+    static SPW_SIMT_INLINE T name(A x) { return result; }
 #define SPW_SIMT_FUNCTION_2(name, T, A, result)                                                    \
-    static SPW_SIMT_INLINE T name(A x, A y)                                                        \
-    {                                                                                              \
-        return result;                                                                             \
-    }
+    static SPW_SIMT_INLINE T name(A x, A y) { return result; }
 /* The fast ones are exact here. Macros: the C library has functions of these names. */
 #define __expf   expf
 #define __exp10f exp10f
@@ -398,26 +277,22 @@ SPW_SIMT_FUNCTION_1(__float2int_rz, int, float, (int)x)
 SPW_SIMT_FUNCTION_1(__int2float_rn, float, int, (float)x)
 SPW_SIMT_FUNCTION_1(__int2double_rn, double, int, (double)x)
 
-static SPW_SIMT_INLINE unsigned __byte_perm(unsigned x, unsigned y, unsigned selector)
-{
+static SPW_SIMT_INLINE unsigned __byte_perm(unsigned x, unsigned y, unsigned selector) {
     const unsigned long long both = (unsigned long long)y << 32 | x;
     unsigned result = 0;
     for (int k = 0; k < 4; k++)
         result |= (unsigned)(both >> 8 * (selector >> 4 * k & 7) & 0xff) << 8 * k;
     return result;
 }
-static SPW_SIMT_INLINE unsigned __funnelshift_l(unsigned low, unsigned high, unsigned shift)
-{
+static SPW_SIMT_INLINE unsigned __funnelshift_l(unsigned low, unsigned high, unsigned shift) {
     return (unsigned)((((unsigned long long)high << 32 | low) << (shift & 31)) >> 32);
 }
-static SPW_SIMT_INLINE unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift)
-{
+static SPW_SIMT_INLINE unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift) {
     return (unsigned)(((unsigned long long)high << 32 | low) >> (shift & 31));
 }
 
 /* Clocks count calls: the checker knows no time. Differences are above 0. */
-inline SPW_SIMT_UNSEEN long long clock64()
-{
+inline SPW_SIMT_UNSEEN long long clock64() {
     static long long calls;
     return ++calls;
 }

@@ -84,24 +84,20 @@ struct cudaFuncAttributes {
 
 /* --- errors --------------------------------------------------------------------------------------- */
 
-static SPW_SIMT_INLINE cudaError_t cudaGetLastError()
-{
+static SPW_SIMT_INLINE cudaError_t cudaGetLastError() {
     return (cudaError_t)spw_simt_last_error(1);
 }
-static SPW_SIMT_INLINE cudaError_t cudaPeekAtLastError()
-{
+static SPW_SIMT_INLINE cudaError_t cudaPeekAtLastError() {
     return (cudaError_t)spw_simt_last_error(0);
 }
 
-namespace spw_simt
-{
+namespace spw_simt {
 struct error_text {
     cudaError_t code;
     const char *name, *text;
 };
 
-inline const error_text *find_error(cudaError_t code)
-{
+inline const error_text *find_error(cudaError_t code) {
     /* clang-format off */
     static const error_text all[] = {
         {cudaSuccess, "cudaSuccess", "no error"},
@@ -134,40 +130,31 @@ inline const error_text *find_error(cudaError_t code)
 }
 } // namespace spw_simt
 
-inline const char *cudaGetErrorString(cudaError_t code)
-{
+inline const char *cudaGetErrorString(cudaError_t code) {
     const spw_simt::error_text *e = spw_simt::find_error(code);
     return e ? e->text : "unrecognized error code";
 }
-inline const char *cudaGetErrorName(cudaError_t code)
-{
+inline const char *cudaGetErrorName(cudaError_t code) {
     const spw_simt::error_text *e = spw_simt::find_error(code);
     return e ? e->name : "unrecognized error code";
 }
 
 /* --- memory --------------------------------------------------------------------------------------- */
 
-namespace spw_simt
-{
-template <class T> struct size_of {
-    static constexpr size_t value = sizeof(T);
-};
-template <> struct size_of<void> {
-    static constexpr size_t value = 0;
-};
+namespace spw_simt {
+template <class T> struct size_of { static constexpr size_t value = sizeof(T); };
+template <> struct size_of<void> { static constexpr size_t value = 0; };
 
 template <class T>
 inline cudaError_t allocate(int space, const char *site, const char *file, int line, T **pointer,
-                            size_t bytes)
-{
+                            size_t bytes) {
     return (cudaError_t)spw_simt_malloc((void **)pointer, bytes, size_of<T>::value, space, site,
                                         file, line);
 }
 /* The forms with flags or a stream. */
 template <class T, class F>
 inline cudaError_t allocate(int space, const char *site, const char *file, int line, T **pointer,
-                            size_t bytes, F)
-{
+                            size_t bytes, F) {
     return allocate(space, site, file, line, pointer, bytes);
 }
 } // namespace spw_simt
@@ -181,54 +168,45 @@ inline cudaError_t allocate(int space, const char *site, const char *file, int l
 #define cudaHostAlloc(...)     SPW_SIMT_ALLOCATE(SPW_SIMT_PINNED, __VA_ARGS__)
 #define cudaMallocManaged(...) SPW_SIMT_ALLOCATE(SPW_SIMT_MANAGED, __VA_ARGS__)
 
-static SPW_SIMT_INLINE cudaError_t cudaFree(void *p)
-{
+static SPW_SIMT_INLINE cudaError_t cudaFree(void *p) {
     return (cudaError_t)spw_simt_free(p, SPW_SIMT_DEVICE);
 }
-static SPW_SIMT_INLINE cudaError_t cudaFreeAsync(void *p, cudaStream_t)
-{
+static SPW_SIMT_INLINE cudaError_t cudaFreeAsync(void *p, cudaStream_t) {
     return (cudaError_t)spw_simt_free(p, SPW_SIMT_DEVICE);
 }
-static SPW_SIMT_INLINE cudaError_t cudaFreeHost(void *p)
-{
+static SPW_SIMT_INLINE cudaError_t cudaFreeHost(void *p) {
     return (cudaError_t)spw_simt_free(p, SPW_SIMT_PINNED);
 }
 static SPW_SIMT_INLINE cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes,
-                                              cudaMemcpyKind kind)
-{
+                                              cudaMemcpyKind kind) {
     spw_simt_on_stream(nullptr, 0);
     return (cudaError_t)spw_simt_memcpy(to, from, bytes, (int)kind);
 }
 static SPW_SIMT_INLINE cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes,
                                                    cudaMemcpyKind kind,
-                                                   cudaStream_t stream = nullptr)
-{
+                                                   cudaStream_t stream = nullptr) {
     spw_simt_on_stream(stream, 1);
     return (cudaError_t)spw_simt_memcpy(to, from, bytes, (int)kind);
 }
-static SPW_SIMT_INLINE cudaError_t cudaMemset(void *to, int value, size_t bytes)
-{
+static SPW_SIMT_INLINE cudaError_t cudaMemset(void *to, int value, size_t bytes) {
     spw_simt_on_stream(nullptr, 1);
     return (cudaError_t)spw_simt_memset(to, value, bytes);
 }
 static SPW_SIMT_INLINE cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes,
-                                                   cudaStream_t stream = nullptr)
-{
+                                                   cudaStream_t stream = nullptr) {
     spw_simt_on_stream(stream, 1);
     return (cudaError_t)spw_simt_memset(to, value, bytes);
 }
 /* Rows of a pitched array: each is a copy of its own, as far as addresses are checked. */
 template <class T>
 inline cudaError_t cudaMallocPitch_at(const char *site, const char *file, int line, T **pointer,
-                                      size_t *pitch, size_t width, size_t height)
-{
+                                      size_t *pitch, size_t width, size_t height) {
     *pitch = (width + 511) / 512 * 512;
     return ::spw_simt::allocate(SPW_SIMT_DEVICE, site, file, line, pointer, *pitch * height);
 }
 #define cudaMallocPitch(...) cudaMallocPitch_at(#__VA_ARGS__, __FILE__, __LINE__, __VA_ARGS__)
 inline cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
-                                size_t width, size_t height, cudaMemcpyKind kind)
-{
+                                size_t width, size_t height, cudaMemcpyKind kind) {
     if (width > to_pitch || width > from_pitch)
         return (cudaError_t)spw_simt_error(cudaErrorInvalidPitchValue);
     int code = 0;
@@ -239,12 +217,10 @@ inline cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, siz
 }
 static SPW_SIMT_INLINE cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from,
                                                      size_t from_pitch, size_t width, size_t height,
-                                                     cudaMemcpyKind kind, cudaStream_t = nullptr)
-{
+                                                     cudaMemcpyKind kind, cudaStream_t = nullptr) {
     return cudaMemcpy2D(to, to_pitch, from, from_pitch, width, height, kind);
 }
-inline cudaError_t cudaMemset2D(void *to, size_t pitch, int value, size_t width, size_t height)
-{
+inline cudaError_t cudaMemset2D(void *to, size_t pitch, int value, size_t width, size_t height) {
     if (width > pitch) return (cudaError_t)spw_simt_error(cudaErrorInvalidPitchValue);
     int code = 0;
     for (size_t row = 0; row < height && !code; row++)
@@ -254,162 +230,128 @@ inline cudaError_t cudaMemset2D(void *to, size_t pitch, int value, size_t width,
 template <class T>
 SPW_SIMT_INLINE cudaError_t cudaMemcpyToSymbol(const T &symbol, const void *from, size_t bytes,
                                                size_t offset = 0,
-                                               cudaMemcpyKind kind = cudaMemcpyHostToDevice)
-{
+                                               cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
     return (cudaError_t)spw_simt_memcpy((char *)&symbol + offset, from, bytes, (int)kind);
 }
 template <class T>
 SPW_SIMT_INLINE cudaError_t cudaMemcpyFromSymbol(void *to, const T &symbol, size_t bytes,
                                                  size_t offset = 0,
-                                                 cudaMemcpyKind kind = cudaMemcpyDeviceToHost)
-{
+                                                 cudaMemcpyKind kind = cudaMemcpyDeviceToHost) {
     return (cudaError_t)spw_simt_memcpy(to, (const char *)&symbol + offset, bytes, (int)kind);
 }
 template <class T>
 SPW_SIMT_INLINE cudaError_t cudaMemcpyToSymbolAsync(const T &symbol, const void *from, size_t bytes,
                                                     size_t offset, cudaMemcpyKind kind,
-                                                    cudaStream_t = nullptr)
-{
+                                                    cudaStream_t = nullptr) {
     return cudaMemcpyToSymbol(symbol, from, bytes, offset, kind);
 }
 template <class T>
 SPW_SIMT_INLINE cudaError_t cudaMemcpyFromSymbolAsync(void *to, const T &symbol, size_t bytes,
                                                       size_t offset, cudaMemcpyKind kind,
-                                                      cudaStream_t = nullptr)
-{
+                                                      cudaStream_t = nullptr) {
     return cudaMemcpyFromSymbol(to, symbol, bytes, offset, kind);
 }
-template <class T> SPW_SIMT_INLINE cudaError_t cudaGetSymbolAddress(void **pointer, const T &symbol)
-{
+template <class T>
+SPW_SIMT_INLINE cudaError_t cudaGetSymbolAddress(void **pointer, const T &symbol) {
     *pointer = (void *)&symbol;
     return cudaSuccess;
 }
-static SPW_SIMT_INLINE cudaError_t cudaMemGetInfo(size_t *available, size_t *total)
-{
+static SPW_SIMT_INLINE cudaError_t cudaMemGetInfo(size_t *available, size_t *total) {
     return (cudaError_t)spw_simt_memory_info(available, total);
 }
 static SPW_SIMT_INLINE cudaError_t cudaMemPrefetchAsync(const void *, size_t, int,
-                                                        cudaStream_t = nullptr)
-{
+                                                        cudaStream_t = nullptr) {
     return cudaSuccess;
 }
 
-static SPW_SIMT_INLINE cudaError_t cudaMemAdvise(const void *, size_t, cudaMemoryAdvise, int)
-{
+static SPW_SIMT_INLINE cudaError_t cudaMemAdvise(const void *, size_t, cudaMemoryAdvise, int) {
     return cudaSuccess;
 }
 /* Host memory that kernels may read is that of cudaMallocHost and cudaMallocManaged alone. */
-static SPW_SIMT_INLINE cudaError_t cudaHostRegister(void *, size_t, unsigned)
-{
+static SPW_SIMT_INLINE cudaError_t cudaHostRegister(void *, size_t, unsigned) {
     return cudaSuccess;
 }
-static SPW_SIMT_INLINE cudaError_t cudaHostUnregister(void *)
-{
-    return cudaSuccess;
-}
+static SPW_SIMT_INLINE cudaError_t cudaHostUnregister(void *) { return cudaSuccess; }
 template <class T>
-SPW_SIMT_INLINE cudaError_t cudaHostGetDevicePointer(T **device, void *host, unsigned)
-{
+SPW_SIMT_INLINE cudaError_t cudaHostGetDevicePointer(T **device, void *host, unsigned) {
     *device = (T *)host;
     return cudaSuccess;
 }
-static SPW_SIMT_INLINE cudaError_t cudaDeviceSetLimit(cudaLimit, size_t)
-{
-    return cudaSuccess;
-}
+static SPW_SIMT_INLINE cudaError_t cudaDeviceSetLimit(cudaLimit, size_t) { return cudaSuccess; }
 
 /* --- streams and events --------------------------------------------------------------------------- */
 
-static SPW_SIMT_INLINE cudaError_t cudaDeviceSynchronize()
-{
+static SPW_SIMT_INLINE cudaError_t cudaDeviceSynchronize() {
     return (cudaError_t)spw_simt_synchronize(nullptr, 'd');
 }
-static SPW_SIMT_INLINE cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags)
-{
+static SPW_SIMT_INLINE cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags) {
     return (cudaError_t)spw_simt_handle_create((void **)stream, 's',
                                                !(flags & cudaStreamNonBlocking));
 }
-static SPW_SIMT_INLINE cudaError_t cudaStreamCreate(cudaStream_t *stream)
-{
+static SPW_SIMT_INLINE cudaError_t cudaStreamCreate(cudaStream_t *stream) {
     return cudaStreamCreateWithFlags(stream, cudaStreamDefault);
 }
-static SPW_SIMT_INLINE cudaError_t cudaStreamDestroy(cudaStream_t stream)
-{
+static SPW_SIMT_INLINE cudaError_t cudaStreamDestroy(cudaStream_t stream) {
     return (cudaError_t)spw_simt_handle_destroy(stream, 's');
 }
-static SPW_SIMT_INLINE cudaError_t cudaStreamSynchronize(cudaStream_t stream)
-{
+static SPW_SIMT_INLINE cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
     return (cudaError_t)spw_simt_synchronize(stream, 's');
 }
-static SPW_SIMT_INLINE cudaError_t cudaStreamQuery(cudaStream_t stream)
-{
+static SPW_SIMT_INLINE cudaError_t cudaStreamQuery(cudaStream_t stream) {
     return cudaStreamSynchronize(stream);
 }
 static SPW_SIMT_INLINE cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event,
-                                                       unsigned = 0)
-{
+                                                       unsigned = 0) {
     return (cudaError_t)spw_simt_stream_wait(stream, event);
 }
 /* At once, as all before it is done. */
-inline cudaError_t cudaLaunchHostFunc(cudaStream_t, void (*function)(void *), void *argument)
-{
+inline cudaError_t cudaLaunchHostFunc(cudaStream_t, void (*function)(void *), void *argument) {
     function(argument);
     return cudaSuccess;
 }
-static SPW_SIMT_INLINE cudaError_t cudaEventCreate(cudaEvent_t *event)
-{
+static SPW_SIMT_INLINE cudaError_t cudaEventCreate(cudaEvent_t *event) {
     return (cudaError_t)spw_simt_handle_create((void **)event, 'e', 0);
 }
-static SPW_SIMT_INLINE cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned)
-{
+static SPW_SIMT_INLINE cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned) {
     return cudaEventCreate(event);
 }
-static SPW_SIMT_INLINE cudaError_t cudaEventDestroy(cudaEvent_t event)
-{
+static SPW_SIMT_INLINE cudaError_t cudaEventDestroy(cudaEvent_t event) {
     return (cudaError_t)spw_simt_handle_destroy(event, 'e');
 }
-static SPW_SIMT_INLINE cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream = nullptr)
-{
+static SPW_SIMT_INLINE cudaError_t cudaEventRecord(cudaEvent_t event,
+                                                   cudaStream_t stream = nullptr) {
     return (cudaError_t)spw_simt_event_record(event, stream);
 }
-static SPW_SIMT_INLINE cudaError_t cudaEventSynchronize(cudaEvent_t event)
-{
+static SPW_SIMT_INLINE cudaError_t cudaEventSynchronize(cudaEvent_t event) {
     return (cudaError_t)spw_simt_synchronize(event, 'e');
 }
-static SPW_SIMT_INLINE cudaError_t cudaEventQuery(cudaEvent_t event)
-{
+static SPW_SIMT_INLINE cudaError_t cudaEventQuery(cudaEvent_t event) {
     return cudaEventSynchronize(event);
 }
 static SPW_SIMT_INLINE cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start,
-                                                        cudaEvent_t stop)
-{
+                                                        cudaEvent_t stop) {
     return (cudaError_t)spw_simt_event_elapsed(ms, start, stop);
 }
 
 /* --- the device ----------------------------------------------------------------------------------- */
 
-static SPW_SIMT_INLINE cudaError_t cudaGetDeviceCount(int *count)
-{
+static SPW_SIMT_INLINE cudaError_t cudaGetDeviceCount(int *count) {
     *count = 1;
     return cudaSuccess;
 }
-static SPW_SIMT_INLINE cudaError_t cudaGetDevice(int *device)
-{
+static SPW_SIMT_INLINE cudaError_t cudaGetDevice(int *device) {
     *device = 0;
     return cudaSuccess;
 }
-static SPW_SIMT_INLINE cudaError_t cudaSetDevice(int device)
-{
+static SPW_SIMT_INLINE cudaError_t cudaSetDevice(int device) {
     return (cudaError_t)spw_simt_error(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
 }
-static SPW_SIMT_INLINE cudaError_t cudaDeviceReset()
-{
+static SPW_SIMT_INLINE cudaError_t cudaDeviceReset() {
     return (cudaError_t)spw_simt_reset_device();
 }
 
 /* The limits of compute capability 9.0. It has no speed, so no clocks. */
-inline cudaError_t cudaGetDeviceProperties(cudaDeviceProp *p, int device)
-{
+inline cudaError_t cudaGetDeviceProperties(cudaDeviceProp *p, int device) {
     if (device != 0) return (cudaError_t)spw_simt_error(cudaErrorInvalidDevice);
     *p = cudaDeviceProp();
     snprintf(p->name, sizeof p->name, "CUDA source on the CPU (modelled)");
@@ -436,8 +378,7 @@ inline cudaError_t cudaGetDeviceProperties(cudaDeviceProp *p, int device)
     return cudaSuccess;
 }
 
-inline cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribute, int device)
-{
+inline cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribute, int device) {
     cudaDeviceProp p;
     const cudaError_t status = cudaGetDeviceProperties(&p, device);
     if (status != cudaSuccess) return status;
@@ -466,13 +407,11 @@ inline cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribute, 
     return cudaSuccess;
 }
 
-static SPW_SIMT_INLINE cudaError_t cudaDriverGetVersion(int *version)
-{
+static SPW_SIMT_INLINE cudaError_t cudaDriverGetVersion(int *version) {
     *version = 0; /* as where no driver is installed */
     return cudaSuccess;
 }
-static SPW_SIMT_INLINE cudaError_t cudaRuntimeGetVersion(int *version)
-{
+static SPW_SIMT_INLINE cudaError_t cudaRuntimeGetVersion(int *version) {
     *version = 12000;
     return cudaSuccess;
 }
@@ -480,18 +419,15 @@ static SPW_SIMT_INLINE cudaError_t cudaRuntimeGetVersion(int *version)
 /* --- functions ------------------------------------------------------------------------------------ */
 
 template <class K>
-inline cudaError_t cudaFuncSetAttribute(K *kernel, cudaFuncAttribute attribute, int value)
-{
+inline cudaError_t cudaFuncSetAttribute(K *kernel, cudaFuncAttribute attribute, int value) {
     if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize) return cudaSuccess;
     return (cudaError_t)spw_simt_allow_shared((const void *)kernel, (size_t)value);
 }
-template <class K> inline cudaError_t cudaFuncSetCacheConfig(K *, cudaFuncCache)
-{
+template <class K> inline cudaError_t cudaFuncSetCacheConfig(K *, cudaFuncCache) {
     return cudaSuccess;
 }
 /* Registers and occupancy are nvcc's and the GPU's business; these are values a program can live with. */
-template <class K> inline cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *a, K *)
-{
+template <class K> inline cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *a, K *) {
     *a = cudaFuncAttributes();
     a->maxThreadsPerBlock = 1024;
     a->numRegs = 32;
@@ -500,16 +436,14 @@ template <class K> inline cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *
 }
 template <class K>
 inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *min_grid, int *block, K *, size_t = 0,
-                                                      int limit = 0)
-{
+                                                      int limit = 0) {
     *block = limit > 0 && limit < 256 ? limit : 256;
     *min_grid = spw_simt_multiprocessors() * (2048 / *block);
     return cudaSuccess;
 }
 template <class K>
 inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, K *, int block,
-                                                                 size_t)
-{
+                                                                 size_t) {
     *blocks = block > 0 ? (2048 / block < 32 ? 2048 / block : 32) : 0;
     return cudaSuccess;
 }

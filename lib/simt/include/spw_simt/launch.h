@@ -8,18 +8,15 @@ extern "C" cudaError_t cudaConfigureCall(dim3, dim3, size_t = 0, cudaStream_t = 
 extern "C" unsigned __cudaPushCallConfiguration(dim3, dim3, size_t = 0, cudaStream_t = nullptr);
 #else
 
-namespace std
-{
+namespace std {
 using ::spw_simt_moves;
 using ::spw_simt_sets;
 } // namespace std
 
-namespace spw_simt
-{
+namespace spw_simt {
 /* Launches kernel with arguments that lie in the caller, and stay until it is over. */
 template <class K, class... A>
-SPW_SIMT_UNSEEN void launch_with(spw_simt_launch how, K kernel, A &...arguments)
-{
+SPW_SIMT_UNSEEN void launch_with(spw_simt_launch how, K kernel, A &...arguments) {
     auto call = [&]() SPW_SIMT_UNSEEN { kernel(arguments...); };
     how.call = [](const void *c) SPW_SIMT_UNSEEN { (*(const decltype(call) *)c)(); };
     how.arguments = &call;
@@ -34,8 +31,7 @@ template <class... P> struct launcher {
     spw_simt_launch how;
 
     launcher with(dim3 grid, dim3 block, size_t shared = 0, cudaStream_t stream = nullptr,
-                  const char *file = __builtin_FILE(), int line = __builtin_LINE())
-    {
+                  const char *file = __builtin_FILE(), int line = __builtin_LINE()) {
         how.stream = stream;
         how.grid = grid;
         how.block = block;
@@ -45,10 +41,7 @@ template <class... P> struct launcher {
         return *this;
     }
 
-    SPW_SIMT_UNSEEN void operator()(P... arguments)
-    {
-        launch_with(how, kernel, arguments...);
-    }
+    SPW_SIMT_UNSEEN void operator()(P... arguments) { launch_with(how, kernel, arguments...); }
 };
 
 /* The same for a template kernel whose arguments have to be deduced: call is a lambda around it. */
@@ -57,20 +50,17 @@ template <class F> struct deduced_launcher {
     launcher<> how;
 
     deduced_launcher with(dim3 grid, dim3 block, size_t shared = 0, cudaStream_t stream = nullptr,
-                          const char *file = __builtin_FILE(), int line = __builtin_LINE())
-    {
+                          const char *file = __builtin_FILE(), int line = __builtin_LINE()) {
         how.with(grid, block, shared, stream, file, line);
         return *this;
     }
 
-    template <class... A> SPW_SIMT_UNSEEN void operator()(A... arguments)
-    {
+    template <class... A> SPW_SIMT_UNSEEN void operator()(A... arguments) {
         launch_with(how.how, kernel, arguments...);
     }
 };
 
-template <class F> deduced_launcher<F> launch_deduced(F kernel, const char *name)
-{
+template <class F> deduced_launcher<F> launch_deduced(F kernel, const char *name) {
     deduced_launcher<F> l{kernel, {nullptr, {}}};
     l.how.how.kernel = name;
     return l;
@@ -78,16 +68,14 @@ template <class F> deduced_launcher<F> launch_deduced(F kernel, const char *name
 
 /* cudaLaunchKernel: pointers to the arguments. */
 template <class... P, size_t... I>
-inline void launch_packed(launcher<P...> &l, void **arguments, std::index_sequence<I...>)
-{
+inline void launch_packed(launcher<P...> &l, void **arguments, std::index_sequence<I...>) {
     (void)arguments;
     l(*(std::remove_reference_t<P> *)arguments[I]...);
 }
 template <class... P>
 cudaError_t launch_packed(const char *name, void (*kernel)(P...), dim3 grid, dim3 block,
                           void **arguments, size_t shared = 0, cudaStream_t stream = nullptr,
-                          const char *file = __builtin_FILE(), int line = __builtin_LINE())
-{
+                          const char *file = __builtin_FILE(), int line = __builtin_LINE()) {
     launcher<P...> l{kernel, {}};
     l.how.kernel = name;
     l.with(grid, block, shared, stream, file, line);
@@ -100,43 +88,30 @@ struct file_variable {
     const volatile void *variable;
     file_variable(const volatile void *v, size_t size, size_t element, const char *name,
                   bool constant)
-        : variable(v)
-    {
+        : variable(v) {
         spw_simt_file_variable(v, size, element, name, constant);
     }
-    ~file_variable()
-    {
-        spw_simt_file_variable_gone(variable);
-    }
+    ~file_variable() { spw_simt_file_variable_gone(variable); }
 };
 struct file_device : file_variable {
     file_device(const volatile void *v, size_t size, size_t element, const char *name)
-        : file_variable(v, size, element, name, false)
-    {
-    }
+        : file_variable(v, size, element, name, false) {}
 };
 struct file_constant : file_variable {
     file_constant(const volatile void *v, size_t size, size_t element, const char *name)
-        : file_variable(v, size, element, name, true)
-    {
-    }
+        : file_variable(v, size, element, name, true) {}
 };
 
 /* A shared array that is declared outside of functions. */
 struct file_shared {
     const volatile void *array;
-    file_shared(const volatile void *a, size_t size, size_t element, const char *name) : array(a)
-    {
+    file_shared(const volatile void *a, size_t size, size_t element, const char *name) : array(a) {
         spw_simt_file_shared(a, size, element, name);
     }
-    ~file_shared()
-    {
-        spw_simt_file_shared_gone(array);
-    }
+    ~file_shared() { spw_simt_file_shared_gone(array); }
 };
 
-template <class... P> launcher<P...> launch(void (*kernel)(P...), const char *name)
-{
+template <class... P> launcher<P...> launch(void (*kernel)(P...), const char *name) {
     launcher<P...> l{kernel, {}};
     l.how.kernel = name;
     return l;
@@ -144,31 +119,22 @@ template <class... P> launcher<P...> launch(void (*kernel)(P...), const char *na
 
 /* The block's dynamic shared memory, as a pointer to whatever is wanted. */
 struct dynamic {
-    template <class T> SPW_SIMT_INLINE operator T *() const
-    {
+    template <class T> SPW_SIMT_INLINE operator T *() const {
         return (T *)spw_simt_dynamic_shared();
     }
 };
 
 template <class T> struct dynamic_array {
-    SPW_SIMT_INLINE operator T *() const
-    {
-        return (T *)spw_simt_dynamic_shared();
-    }
-    template <class U> SPW_SIMT_INLINE explicit operator U *() const
-    {
+    SPW_SIMT_INLINE operator T *() const { return (T *)spw_simt_dynamic_shared(); }
+    template <class U> SPW_SIMT_INLINE explicit operator U *() const {
         return (U *)spw_simt_dynamic_shared();
     }
 };
 
 /* double[32][33] -> double */
-template <class T> struct element_of {
-    using type = T;
-};
-template <class T> struct element_of<T &> : element_of<T> {
-};
-template <class T, size_t N> struct element_of<T[N]> : element_of<T> {
-};
+template <class T> struct element_of { using type = T; };
+template <class T> struct element_of<T &> : element_of<T> {};
+template <class T, size_t N> struct element_of<T[N]> : element_of<T> {};
 template <class T> using element = typename element_of<T>::type;
 } // namespace spw_simt
 
@@ -181,13 +147,11 @@ extern char __stop_spw_device[] __attribute__((weak, visibility("hidden")));
 extern char __start_spw_constant[] __attribute__((weak, visibility("hidden")));
 extern char __stop_spw_constant[] __attribute__((weak, visibility("hidden")));
 
-static __attribute__((constructor, used)) void spw_simt_register_sections()
-{
+static __attribute__((constructor, used)) void spw_simt_register_sections() {
     spw_simt_device_section(__start_spw_device, __stop_spw_device);
     spw_simt_device_section(__start_spw_constant, __stop_spw_constant);
 }
-static __attribute__((destructor, used)) void spw_simt_forget_sections()
-{
+static __attribute__((destructor, used)) void spw_simt_forget_sections() {
     spw_simt_section_gone(__start_spw_device);
     spw_simt_section_gone(__start_spw_constant);
 }
