@@ -25,7 +25,7 @@ Q := $(if $(V),,@)
 # --- what may stand on the command line -----------------------------------------------------------
 KNOWN_VARIABLES := V BUILD CC OPT CFLAGS LIBS SANITIZE THREADS MATRIX CASE CHECK SEED LIMIT \
   PROGRESS MATRIX_MIRROR NAMES QUICK LONG MAINTAINER OUT_FILE SHARED_MATRICES ONLY \
-  NVCC PEERS NAME FOR PDF SOLVER PRECOND TOL RHS ITERATIONS NV WHICH FILE ARGS DETAIL KEEP
+  NVCC PEERS NAME FOR PDF SOLVER PRECOND TOL RHS ITERATIONS NV WHICH FILE ARGS DETAIL KEEP RANKS
 UNKNOWN := $(filter-out $(KNOWN_VARIABLES),\
   $(foreach v,$(.VARIABLES),$(if $(filter command,$(origin $v)),$v)))
 ifneq ($(UNKNOWN),)
@@ -122,7 +122,7 @@ LIB_C := $(filter-out $(call unused,perf/topology,HWLOC_LIBS,hwloc) \
   solvers/* judge kit))))
 # The checker of CUDA source is no part of a build that has the real __tsan_ functions.
 SIMT_C := $(if $(filter thread,$(SANITIZE)),,\
-  $(filter-out lib/simt/rewrite%.c,$(wildcard lib/simt/*.c)))
+  $(filter-out lib/simt/rewrite%.c,$(wildcard lib/simt/*.c lib/ranks/*.c)))
 # Who is linked with CUDA has these from nvcc or for the checker, and all others the _none files.
 CUDA_CU := lib/base/device_cuda.cu lib/perf/bandwidth_cuda.cu $(wildcard lib/kernels/cuda/*.cu)
 NONE_C := lib/base/device_none.c lib/perf/bandwidth_cuda_none.c lib/kernels/cuda_none.c
@@ -206,7 +206,7 @@ COMPILE_GPU = NVCC='$(or $(NVCC),nvcc)' CUDA_CODE='$(CUDA_CODE)' CUDA_SHARED='$(
   sh lib/judge/compile_gpu.sh
 
 # --- commands: lib/commands/NAME.c -> $(OUT)/bin/NAME, and what a folder NAME/ has besides --------
-NO_COMMANDS := command $(if $(SIMT_C),,check_cuda)
+NO_COMMANDS := command $(if $(SIMT_C),,check_cuda check_mpi)
 COMMANDS := $(filter-out $(NO_COMMANDS),\
   $(patsubst lib/commands/%.c,%,$(wildcard lib/commands/*.c)))
 COMMAND_BIN := $(COMMANDS:%=$(OUT)/bin/%)
@@ -214,7 +214,7 @@ UNUSED := %/blas_peers_$(if $(BLAS_LIBS),none,cblas).c %/checker$(if $(SIMT_C),_
 own_objects = $(patsubst %.c,$(OUT)/%.o,$(filter-out $(UNUSED),$(wildcard lib/commands/$1/*.c)))
 # What runs programs of others has all that these may ask for.
 $(COMMAND_BIN): $(OUT)/bin/%: $(OUT)/lib/commands/%.o $$(call own_objects,$$*) $(NONE_O) $(LIB)
-	$(call link$(if $(filter %/check_cuda,$@),_whole))
+	$(call link$(if $(filter %/check_cuda %/check_mpi,$@),_whole))
 # Where a GPU was found, the same program with nvcc's objects.
 $(OUT)/bin/bench-gpu: $(OUT)/lib/commands/bench.o $(call own_objects,bench) $(CUDA_O) $(LIB) \
   $(OUT)/nvcc

@@ -1,6 +1,6 @@
 # The goals that the programs of this folder answer. Part of the Makefile.
 .PHONY: info machine tour solutions bench plots figures matrices matrix-info solve
-.PHONY: check-cuda slides book report
+.PHONY: check-cuda check-mpi slides book report
 
 # Every variable of the probe, and what was made of it.
 INFO := CC CC_VERSION OPT CFLAGS WARN OPENMP SANITIZER ZLIB_LIBS HWLOC_LIBS \
@@ -85,6 +85,13 @@ check-cuda: $(if $(SIMT_C),$(OUT)/bin/check_cuda $(REWRITE))
 	  REWRITE='$(REWRITE)' CUFLAGS=$(call quote,$(CFLAGS)) LIMIT=$(call quote,$(LIMIT)) \
 	  DETAIL=$(call quote,$(DETAIL)) NVCC='$(or $(NVCC),nvcc)' \
 	  sh lib/commands/check_cuda.sh '$(OUT)' '$(BUILD)' $(call quote,$(FILE)) $(call quote,$(ARGS))
+
+# An MPI program of one's own, as ranks in one process.
+check-mpi: $(if $(SIMT_C),$(OUT)/bin/check_mpi)
+	@$(if $(SIMT_C),,echo 'make check-mpi: not with SANITIZE=thread' >&2; exit 2;) \
+	  CC='$(CC)' CFLAGS=$(call quote,$(CFLAGS)) LIMIT=$(call quote,$(LIMIT)) \
+	  sh lib/commands/check_mpi.sh '$(OUT)' '$(BUILD)' $(call quote,$(FILE)) \
+	  $(call quote,$(RANKS)) $(call quote,$(ARGS))
 
 # Pages, each one file that needs no other, in $(BUILD)/pages.
 report:

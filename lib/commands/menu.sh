@@ -95,5 +95,6 @@ END {
     print " make diff-N      yours, the solution   make reset-N     begin anew, keeps yours"
     print " make doctor      what is missing here  make machine     measure its roofline"
     print " make check-cuda FILE=my.cu       your CUDA program: mistakes, traffic"
+    print " make check-mpi FILE=my.c RANKS=8 your MPI program: mistakes, messages"
     print " Options: CHECK=1 (no timing) MATRIX=fem3:64 THREADS=2 CASE=name  All: README.md"
 }' "$@"

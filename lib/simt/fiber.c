@@ -5,9 +5,8 @@
 #include <stdint.h>
 #include <sys/mman.h>
 
-enum { STACK = 64 << 10, PAGE = 4 << 10, GUARD = 64 << 10, COLOURS = 32, COLOUR = 128 };
 /* The guard is a whole 64 KiB so that it works with pages of any size up to that. */
-enum { SLOT = STACK + GUARD };
+enum { GUARD = 64 << 10, COLOURS = 32, COLOUR = 128 };
 
 /* There only where AddressSanitizer is. */
 extern void __asan_unpoison_memory_region(const volatile void *start, size_t size)
@@ -17,11 +16,13 @@ void spw_fiber_forget_frames(void *stack, size_t size) {
     if (__asan_unpoison_memory_region) __asan_unpoison_memory_region(stack, size);
 }
 
-spw_status spw_fiber_pool_create(int count, bool portable, spw_fiber_pool *pool) {
-    *pool = (spw_fiber_pool){.portable = portable || !spw_fiber_has_switch, .count = count};
+spw_status spw_fiber_pool_create(int count, size_t stack, bool portable, spw_fiber_pool *pool) {
+    const size_t slot = stack + GUARD;
+    *pool = (spw_fiber_pool){
+        .portable = portable || !spw_fiber_has_switch, .stack = stack, .count = count};
     spw_status status = SPW_ALLOC_ZERO(&pool->fibers, count);
     if (status) return status;
-    pool->size = (size_t)count * SLOT;
+    pool->size = (size_t)count * slot;
     pool->memory =
         mmap(NULL, pool->size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (pool->memory == MAP_FAILED) {
@@ -30,8 +31,8 @@ spw_status spw_fiber_pool_create(int count, bool portable, spw_fiber_pool *pool)
     }
     for (int k = 0; k < count && !status; k++) {
         spw_fiber *f = &pool->fibers[k];
-        f->stack = pool->memory + (size_t)k * SLOT + GUARD;
-        if (mprotect(f->stack, STACK, PROT_READ | PROT_WRITE))
+        f->stack = pool->memory + (size_t)k * slot + GUARD;
+        if (mprotect(f->stack, stack, PROT_READ | PROT_WRITE))
             status = spw_error(SPW_ERR_MEMORY, "no room for the stacks of %d threads", count);
         else if (pool->portable)
             status = spw_fiber_portable_create(f);
@@ -56,9 +57,10 @@ spw_fiber *spw_fiber_take(spw_fiber_pool *pool, void (*entry)(void *), void *arg
     pool->free = f->next;
     f->entry = entry;
     f->argument = argument;
-    spw_fiber_forget_frames(f->stack, STACK); /* a thread may have left from the middle of some */
+    spw_fiber_forget_frames(f->stack,
+                            pool->stack); /* a thread may have left from the middle of some */
     /* Tops at different places of a page: else all stacks would fight for the same lines of the cache. */
-    char *top = f->stack + STACK - (f - pool->fibers) % COLOURS * COLOUR;
+    char *top = f->stack + pool->stack - (f - pool->fibers) % COLOURS * COLOUR;
     if (pool->portable)
         spw_fiber_portable_prepare(f, top);
     else
@@ -74,7 +76,7 @@ void spw_fiber_give(spw_fiber_pool *pool, spw_fiber *fiber) {
 void spw_fiber_give_all(spw_fiber_pool *pool) {
     pool->free = NULL;
     for (int k = pool->count - 1; k >= 0; k--) {
-        spw_fiber_forget_frames(pool->fibers[k].stack, STACK);
+        spw_fiber_forget_frames(pool->fibers[k].stack, pool->stack);
         spw_fiber_give(pool, &pool->fibers[k]);
     }
 }
@@ -88,5 +90,5 @@ void spw_fiber_switch(const spw_fiber_pool *pool, spw_fiber *from, spw_fiber *to
 
 bool spw_fiber_is_guard(const spw_fiber_pool *pool, const void *address) {
     const uintptr_t offset = (uintptr_t)address - (uintptr_t)pool->memory;
-    return pool->memory && offset < pool->size && offset % SLOT < GUARD;
+    return pool->memory && offset < pool->size && offset % (pool->stack + GUARD) < GUARD;
 }

@@ -19,6 +19,7 @@ typedef struct spw_fiber {
 
 typedef struct spw_fiber_pool {
     bool portable;
+    size_t stack; /* bytes of each */
     char *memory; /* all stacks, each above a page that cannot be touched */
     size_t size;
     spw_fiber *fibers; /* [count] */
@@ -26,8 +27,8 @@ typedef struct spw_fiber_pool {
     int count;
 } spw_fiber_pool;
 
-/* SPW_ERR_MEMORY: no room. */
-spw_status spw_fiber_pool_create(int count, bool portable, spw_fiber_pool *pool);
+/* Stacks of so many bytes, a multiple of 64 KiB; memory is taken when they are touched. SPW_ERR_MEMORY: no room. */
+spw_status spw_fiber_pool_create(int count, size_t stack, bool portable, spw_fiber_pool *pool);
 void spw_fiber_pool_destroy(spw_fiber_pool *pool);
 
 /* A fiber that will call entry(argument), which must not return but switch away for good. */

@@ -14,7 +14,7 @@
 #include <sys/time.h>
 #include <ucontext.h>
 
-enum { SIGNAL_STACK = 256 << 10, PATIENCE = 2000 };
+enum { STACK = 64 << 10, SIGNAL_STACK = 256 << 10, PATIENCE = 2000 };
 
 static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGVTALRM};
 enum { N_SIGNALS = sizeof signals / sizeof *signals };
@@ -205,7 +205,7 @@ spw_status spw_simt_set(const spw_simt_options *options) {
     spw_status status = SPW_OK;
     if (!s->pool.count || s->options.portable_fibers != options->portable_fibers) {
         destroy_fibers(s);
-        status = spw_fiber_pool_create(MAX_THREADS, options->portable_fibers, &s->pool);
+        status = spw_fiber_pool_create(MAX_THREADS, STACK, options->portable_fibers, &s->pool);
         if (!status && s->pool.portable) status = spw_fiber_portable_create(&s->main_fiber);
     }
     if (!status &&

@@ -3,12 +3,12 @@
 # scripts are as the house style has them.
 . tests/tap.sh
 
-# base <- formats, base <- perf, both <- kernels <- solvers <- judge <- kit <- commands; base <- simt <- judge.
-# lib/simt/include stands for CUDA's own headers, and names its files as CUDA does.
+# base <- formats, base <- perf, both <- kernels <- solvers <- judge <- kit <- commands; base <- simt <- judge; simt <- ranks.
+# lib/simt/include and lib/ranks/include stand for others' headers, and name their files as those do.
 includes_point_down()
 {
-    find lib -name '*.[ch]' ! -path 'lib/simt/include/*' | sort | xargs awk '
-        BEGIN { n = split("base:0 simt:1 formats:1 perf:1 kernels:2 solvers:3 judge:4 kit:5 commands:6", f, /[: ]/)
+    find lib -name '*.[ch]' ! -path 'lib/*/include/*' | sort | xargs awk '
+        BEGIN { n = split("base:0 simt:1 ranks:2 formats:1 perf:1 kernels:2 solvers:3 judge:4 kit:5 commands:6", f, /[: ]/)
                 for (k = 1; k < n; k += 2) rank[f[k]] = f[k + 1] }
         { split(FILENAME, path, "/"); mine = path[2] }
         FILENAME ~ /^lib\/[^\/]*$/ { next }  # the umbrella
@@ -51,7 +51,7 @@ alone()
 # the probe found (a library that is linked or not) only in the files of a pair.
 conditionals()
 {
-    find lib exercises solutions -name '*.[ch]' ! -path 'lib/simt/include/*' | not_the_learners | sort | xargs awk '
+    find lib exercises solutions -name '*.[ch]' ! -path 'lib/*/include/*' | not_the_learners | sort | xargs awk '
         !/^[ \t]*#[ \t]*(if|ifdef|ifndef|elif)/ { next }
         /__cplusplus/ { next }
         /_OPENMP/ && FILENAME == "lib/base/threads.h" { next }

@@ -1,0 +1,333 @@
+/* Ranks: what they compute, what is found in wrong programs, and the modelled clock against closed formulas. */
+#include "ranks/include/mpi.h"
+#undef exit
+#include "ranks/ranks.h"
+#include "test.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static spw_ranks_result result;
+
+static void run(int ranks, bool descending, void (*body)(int, void *)) {
+    const spw_ranks_options options = {.ranks = ranks, .descending = descending};
+    assert_int_equal(spw_ranks_run(&options, body, NULL, &result), SPW_OK);
+}
+
+/* The words are all in what is found, in both orders. */
+static void finds(int ranks, void (*body)(int, void *), const char *const *words) {
+    for (int way = 0; way < 2; way++) {
+        run(ranks, way, body);
+        if (!spw_ranks_finding_count()) fail_msg("nothing was found, way %d", way);
+        for (int k = 0; words[k]; k++)
+            if (!strstr(spw_ranks_findings(), words[k]))
+                fail_msg("'%s' is not in:\n%s", words[k], spw_ranks_findings());
+    }
+}
+
+static void right(int ranks, void (*body)(int, void *)) {
+    for (int way = 0; way < 2; way++) {
+        run(ranks, way, body);
+        if (spw_ranks_finding_count()) fail_msg("way %d: %s", way, spw_ranks_findings());
+    }
+}
+
+#define FINDS(ranks, body, ...) finds(ranks, body, (const char *const[]){__VA_ARGS__, NULL})
+
+static int begin(int *size) {
+    int rank;
+    MPI_Init(NULL, NULL);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, size);
+    return rank;
+}
+
+/* --- right programs ------------------------------------------------------------------------------------ */
+
+static void ring(int number, void *unused) {
+    int size, rank = begin(&size), got = -1;
+    (void)unused;
+    assert_int_equal(rank, number);
+    MPI_Status status;
+    MPI_Sendrecv(&rank, 1, MPI_INT, (rank + 1) % size, 7, &got, 1, MPI_INT, MPI_ANY_SOURCE, 7,
+                 MPI_COMM_WORLD, &status);
+    assert_int_equal(got, (rank + size - 1) % size);
+    assert_int_equal(status.MPI_SOURCE, got);
+    MPI_Finalize();
+}
+
+TEST(a_ring_hands_round) {
+    right(1, ring);
+    right(5, ring);
+    assert_int_equal(result.messages, 5);
+    assert_int_equal(result.bytes, 20);
+    assert_int_equal(result.most_messages, 1);
+}
+
+/* Every collective, with values that name their places. */
+static void collectives(int number, void *unused) {
+    int size;
+    const int r = begin(&size);
+    (void)unused;
+    (void)number;
+    double x = r + 1, sum = 0;
+    MPI_Allreduce(&x, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    assert_true(sum == size * (size + 1) / 2);
+    MPI_Allreduce(MPI_IN_PLACE, &x, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    assert_true(x == size);
+    int place[2] = {r % 2 ? 5 : 3, r}, best[2];
+    MPI_Allreduce(place, best, 1, MPI_2INT, MPI_MAXLOC, MPI_COMM_WORLD);
+    assert_int_equal(best[1], size > 1 ? 1 : 0);
+    int before = -1, up_to = 0;
+    MPI_Exscan(&r, &before, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Scan(&r, &up_to, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    assert_int_equal(before, r ? r * (r - 1) / 2 : -1);
+    assert_int_equal(up_to, r * (r + 1) / 2);
+    int word = r == size - 1 ? 42 : 0;
+    MPI_Bcast(&word, 1, MPI_INT, size - 1, MPI_COMM_WORLD);
+    assert_int_equal(word, 42);
+    int all[8], counts[8], first[8], back[8];
+    MPI_Allgather(&r, 1, MPI_INT, all, 1, MPI_INT, MPI_COMM_WORLD);
+    for (int k = 0; k < size; k++) assert_int_equal(all[k], k);
+    for (int k = 0; k < size; k++) back[k] = 10 * r + k;
+    MPI_Alltoall(back, 1, MPI_INT, all, 1, MPI_INT, MPI_COMM_WORLD);
+    for (int k = 0; k < size; k++) assert_int_equal(all[k], 10 * k + r);
+    /* Of rank k: 1 number if k is even, behind each other from the end. */
+    for (int k = 0; k < size; k++) counts[k] = k % 2 == 0, first[k] = size - 1 - k, all[k] = -1;
+    MPI_Allgatherv(&r, counts[r], MPI_INT, all, counts, first, MPI_INT, MPI_COMM_WORLD);
+    for (int k = 0; k < size; k++) assert_int_equal(all[size - 1 - k], k % 2 ? -1 : k);
+    MPI_Gather(&r, 1, MPI_INT, all, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    if (r == 0)
+        for (int k = 0; k < size; k++) assert_int_equal(all[k], k);
+    for (int k = 0; k < size; k++) all[k] = 100 + k;
+    MPI_Scatter(all, 1, MPI_INT, &word, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    assert_int_equal(word, 100 + r);
+    MPI_Request request;
+    MPI_Iallreduce(&r, &word, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    assert_int_equal(word, size * (size - 1) / 2);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Finalize();
+}
+
+TEST(collectives_give_their_values) {
+    right(1, collectives);
+    right(2, collectives);
+    right(7, collectives);
+}
+
+static void communicators(int number, void *unused) {
+    int size, inner, sum, r = begin(&size);
+    MPI_Comm half, graph;
+    (void)number;
+    (void)unused;
+    MPI_Comm_split(MPI_COMM_WORLD, r % 2, -r, &half);
+    MPI_Comm_rank(half, &inner);
+    MPI_Allreduce(&r, &sum, 1, MPI_INT, MPI_SUM, half);
+    assert_int_equal(sum, r % 2 ? 1 + 3 : 0 + 2 + 4);
+    assert_int_equal(inner, ((r % 2 ? 3 : 4) - r) / 2);
+    MPI_Comm_free(&half);
+    const int from = (r + size - 1) % size, to = (r + 1) % size, one = 1, none = 0;
+    int got = -1;
+    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &from, MPI_UNWEIGHTED, 1, &to, MPI_UNWEIGHTED,
+                                   MPI_INFO_NULL, 0, &graph);
+    MPI_Neighbor_alltoallv(&r, &one, &none, MPI_INT, &got, &one, &none, MPI_INT, graph);
+    assert_int_equal(got, from);
+    MPI_Comm_free(&graph);
+    MPI_Finalize();
+}
+
+TEST(communicators_have_ranks_of_their_own) { right(5, communicators); }
+
+/* --- wrong ones ---------------------------------------------------------------------------------------- */
+
+static double data[4][64];
+
+static void all_send_first(int number, void *unused) {
+    int size, r = begin(&size);
+    (void)number;
+    (void)unused;
+    MPI_Send(data[r], 8, MPI_DOUBLE, (r + 1) % size, 3, MPI_COMM_WORLD);
+    MPI_Recv(data[r], 8, MPI_DOUBLE, (r + size - 1) % size, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Finalize();
+}
+
+static void wrong_tag(int number, void *unused) {
+    int size, r = begin(&size);
+    (void)number;
+    (void)unused;
+    MPI_Request send;
+    MPI_Isend(data[r], 8, MPI_DOUBLE, 1 - r, r, MPI_COMM_WORLD, &send);
+    MPI_Recv(data[2 + r], 8, MPI_DOUBLE, 1 - r, r, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Wait(&send, MPI_STATUS_IGNORE);
+    MPI_Finalize();
+}
+
+static void leaves_one_out(int number, void *unused) {
+    int size, r = begin(&size);
+    double sum;
+    (void)number;
+    (void)unused;
+    if (r) MPI_Allreduce(data[r], &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Finalize();
+}
+
+static void receives_nothing(int number, void *unused) {
+    int size, r = begin(&size), flag = 0;
+    MPI_Request request;
+    (void)number;
+    (void)unused;
+    if (r == 0) {
+        MPI_Irecv(data[r], 1, MPI_DOUBLE, 1, 1, MPI_COMM_WORLD, &request);
+        while (!flag) MPI_Test(&request, &flag, MPI_STATUS_IGNORE);
+    }
+    MPI_Finalize();
+}
+
+TEST(deadlocks_are_told_with_their_circle) {
+    FINDS(3, all_send_first, "Deadlock", "In a circle: rank 0 waits for 1 waits for 2 waits for 0",
+          "All of them send first", "64 bytes of tag 3", "MPI_Send (test_ranks.c:");
+    FINDS(2, wrong_tag, "Deadlock", "for a message of tag 0 from rank 1",
+          "there is one of tag 1: MPI_Isend");
+    FINDS(3, leaves_one_out,
+          "MPI_Allreduce (test_ranks.c:", "MPI_Finalize (test_ranks.c:", "in the same order");
+    FINDS(2, receives_nothing, "Deadlock", "tests again and again in MPI_Test");
+}
+
+enum fault {
+    SHORT_ROOM,
+    OTHER_TYPE,
+    NO_WAIT,
+    REPACKED,
+    CLEARED,
+    OVERLAP,
+    TWICE,
+    NO_RANK,
+    ROOTS,
+    LEAKED
+};
+static enum fault fault;
+
+static void faulty(int number, void *unused) {
+    int size, r = begin(&size);
+    const int other = 1 - r;
+    MPI_Request requests[3] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+    MPI_Comm copy;
+    (void)number;
+    (void)unused;
+    if (fault == ROOTS) MPI_Bcast(data[r], 1, MPI_DOUBLE, r, MPI_COMM_WORLD);
+    if (fault == LEAKED) MPI_Comm_dup(MPI_COMM_WORLD, &copy);
+    MPI_Irecv(data[r], fault == SHORT_ROOM ? 7 : 8, fault == OTHER_TYPE ? MPI_FLOAT : MPI_DOUBLE,
+              fault == NO_RANK ? 2 : other, 1, MPI_COMM_WORLD, &requests[0]);
+    if (fault == OVERLAP)
+        MPI_Irecv(data[r] + 7, 8, MPI_DOUBLE, other, 2, MPI_COMM_WORLD, &requests[2]);
+    if (fault == CLEARED) data[r][3] = 0;
+    MPI_Isend(data[2 + r], fault == OTHER_TYPE ? 4 : 8, MPI_DOUBLE, other, 1, MPI_COMM_WORLD,
+              &requests[1]);
+    if (fault == REPACKED) data[2 + r][5] += 1;
+    MPI_Waitall(fault == NO_WAIT ? 1 : 2, requests, MPI_STATUSES_IGNORE);
+    if (fault == TWICE) {
+        requests[1] = 100001; /* as if it had been copied before the wait */
+        MPI_Wait(&requests[1], MPI_STATUS_IGNORE);
+    }
+    MPI_Finalize();
+}
+
+#define FAULT(which, ...) fault = which, FINDS(2, faulty, __VA_ARGS__)
+
+TEST(misused_buffers_requests_and_arguments_are_told) {
+    FAULT(SHORT_ROOM, "truncated: MPI_Isend (test_ranks.c:", "sends 64 bytes", "has room for 56");
+    FAULT(OTHER_TYPE, "sends MPI_DOUBLE", "receives MPI_FLOAT");
+    FAULT(NO_WAIT, "MPI_Isend (test_ranks.c:", "was never waited for");
+    FAULT(REPACKED, "the buffer of MPI_Isend", "was changed before its wait");
+    FAULT(CLEARED, "the buffer of MPI_Irecv", "was written before its wait", "element 3");
+    FAULT(OVERLAP, "is in use by MPI_Irecv");
+    FAULT(TWICE, "none: not set, or waited for before");
+    FAULT(NO_RANK, "names rank 2; there are 0 to 1");
+    FAULT(ROOTS, "the root of MPI_Bcast");
+    FAULT(LEAKED, "the communicator of MPI_Comm_dup", "was never freed");
+}
+
+static double read_early;
+
+static void reads_early(int number, void *unused) {
+    int size, r = begin(&size);
+    MPI_Request requests[2];
+    (void)number;
+    (void)unused;
+    MPI_Irecv(data[r], 4, MPI_DOUBLE, 1 - r, 1, MPI_COMM_WORLD, &requests[0]);
+    read_early = data[r][2];
+    MPI_Isend(data[2 + r], 2, MPI_DOUBLE, 1 - r, 1, MPI_COMM_WORLD, &requests[1]);
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    assert_true(data[r][1] == data[3 - r][1]);
+    assert_true(data[r][3] == 5); /* a shorter message leaves the rest */
+    MPI_Finalize();
+}
+
+TEST(a_number_that_was_read_early_names_the_line) {
+    data[0][3] = data[1][3] = 5;
+    right(2, reads_early);
+    assert_true(isnan(read_early));
+    assert_int_equal(spw_ranks_unread_line(read_early), spw_ranks_unread_line(-read_early));
+    assert_true(spw_ranks_unread_line(read_early) > 200);
+    assert_int_equal(spw_ranks_unread_line(NAN), 0);
+}
+
+TEST(numbers_of_ranks_are_checked) {
+    const spw_ranks_options options = {.ranks = 0};
+    assert_int_equal(spw_ranks_run(&options, ring, NULL, &result), SPW_ERR_ARG);
+}
+
+/* --- the clock ----------------------------------------------------------------------------------------- */
+
+static int grid[3];
+
+/* One CG iteration of a 27-point stencil: 26 neighbours with the messages of 16^3 rows a rank, 2 sums; what is computed,
+ * charged, is that of 32^3 rows. */
+static void iteration(int number, void *unused) {
+    static double halo[1024][2 * (18 * 18 * 18 - 16 * 16 * 16)];
+    int size, r = begin(&size), at[3] = {r % grid[0], r / grid[0] % grid[1], r / grid[0] / grid[1]};
+    MPI_Request requests[52];
+    int n = 0, first = 0;
+    double sum = 1;
+    (void)number;
+    (void)unused;
+    for (int receive = 1; receive >= 0; receive--)
+        for (int d = 0; d < 27; d++) {
+            const int step[3] = {d % 3 - 1, d / 3 % 3 - 1, d / 9 - 1};
+            int peer = 0, outside = d == 13, count = 1;
+            for (int k = 2; k >= 0; k--) {
+                const int to = at[k] + step[k];
+                outside = outside || to < 0 || to >= grid[k];
+                peer = peer * grid[k] + to;
+                count *= step[k] ? 1 : 16;
+            }
+            if (outside) continue;
+            if (receive)
+                MPI_Irecv(halo[r] + first, count, MPI_DOUBLE, peer, 26 - d, MPI_COMM_WORLD,
+                          &requests[n]);
+            else
+                MPI_Isend(halo[r] + first, count, MPI_DOUBLE, peer, d, MPI_COMM_WORLD,
+                          &requests[n]);
+            n++, first += count;
+        }
+    spw_ranks_charge(721.5e-6);
+    MPI_Waitall(n, requests, MPI_STATUSES_IGNORE);
+    spw_ranks_charge(35.3e-6);
+    for (int k = 0; k < 2; k++)
+        MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Finalize();
+}
+
+/* 721.5 + 35.3 + 52 * 2 * 0.3 + 2 * stages * 1.6 us, and the 8 bytes of the sums */
+TEST(the_clock_agrees_with_the_closed_formula) {
+    grid[0] = grid[1] = grid[2] = 4;
+    right(64, iteration);
+    assert_true(fabs(1e6 * result.seconds - 807.2) < 0.02);
+    grid[0] = 16, grid[1] = grid[2] = 8;
+    right(1024, iteration);
+    assert_true(fabs(1e6 * result.seconds - 820.0) < 0.02);
+    assert_int_equal(result.messages, 21240);
+    assert_int_equal(result.bytes, 12580800);
+}
