@@ -25,7 +25,8 @@ Q := $(if $(V),,@)
 # --- what may stand on the command line -----------------------------------------------------------
 KNOWN_VARIABLES := V BUILD CC OPT CFLAGS LIBS SANITIZE THREADS MATRIX CASE CHECK SEED LIMIT \
   PROGRESS MATRIX_MIRROR NAMES QUICK LONG MAINTAINER OUT_FILE SHARED_MATRICES ONLY \
-  NVCC PEERS NAME FOR PDF SOLVER PRECOND TOL RHS ITERATIONS NV WHICH FILE ARGS DETAIL KEEP RANKS
+  NVCC PEERS NAME FOR PDF SOLVER PRECOND TOL RHS ITERATIONS NV WHICH FILE ARGS DETAIL KEEP RANKS \
+  SUBMISSIONS GRADES POINTS STUDENTS JOBS AGAIN ISOLATION
 UNKNOWN := $(filter-out $(KNOWN_VARIABLES),\
   $(foreach v,$(.VARIABLES),$(if $(filter command,$(origin $v)),$v)))
 ifneq ($(UNKNOWN),)
@@ -63,7 +64,7 @@ OUT := $(BUILD)/$(subst $(space),-,$(notdir $(CC)))$(if $(SANITIZE),-sanitize-$(
 # --- what this machine has: probed once, kept in build/, shown by `make info` ---------------------
 # Goals that build nothing must work where nothing can be built.
 LIGHT_GOALS := menu help setup doctor clean matrices hint-% reset-% diff-% watch-% exercise-files \
-  print-out slides book report grade
+  print-out slides book report
 BUILDS := $(filter-out $(LIGHT_GOALS),$(or $(MAKECMDGOALS),menu))
 # In `make setup tour` on a bare machine there is nothing to probe before setup has installed it. So
 # setup is done before probe.mk is made; then make starts again, with what is there now.
@@ -273,7 +274,7 @@ print-out:
 	@echo '$(OUT)'
 
 # --- goals without a number; most are in the files that are included ------------------------------
-.PHONY: menu help setup doctor test clean exercise-files grade
+.PHONY: menu help setup doctor test clean exercise-files
 menu help:
 	@sh lib/commands/menu.sh $(call quote,$(PROGRESS))
 setup:
@@ -297,8 +298,6 @@ clean:
 	$(Q)rm -rf $(patsubst %/,%,$(dir $(wildcard $(BUILD)/*/probe.mk))) $(addprefix $(BUILD)/,plots \
 	  hints-* machine.tsv bench.tsv reports records tests fuzz traffic pages)
 	$(Q)-rmdir $(BUILD) 2>/dev/null || true
-grade:
-	@echo 'make $@ is not in this version yet' >&2; exit 2
 
 # --- what there is not ----------------------------------------------------------------------------
 $(NUMBERED:%=%-%):

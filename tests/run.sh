@@ -20,7 +20,7 @@ export JOBS
 # A learner may have set these; the tests are about the defaults.
 unset CHECK CASE SEED MATRIX THREADS LIMIT SANITIZE OMP_NUM_THREADS QUICK PROGRESS
 
-suites='layers texts units sanitized exercises commands pages slides fuzz clang cuda'
+suites='layers texts units sanitized exercises class commands pages slides fuzz clang cuda'
 [ "${MAINTAINER:-}" = 1 ] && suites="$suites maintainer"
 [ "${LONG:-}" = 1 ] && suites="$suites long"
 if [ -n "${ONLY:-}" ]; then

@@ -1,6 +1,6 @@
 # The goals that the programs of this folder answer. Part of the Makefile.
 .PHONY: info machine tour solutions bench plots figures matrices matrix-info solve
-.PHONY: check-cuda check-mpi slides book report
+.PHONY: check-cuda check-mpi slides book report grade
 
 # Every variable of the probe, and what was made of it.
 INFO := CC CC_VERSION OPT CFLAGS WARN OPENMP SANITIZER ZLIB_LIBS HWLOC_LIBS \
@@ -92,6 +92,19 @@ check-mpi: $(if $(SIMT_C),$(OUT)/bin/check_mpi)
 	  CC='$(CC)' CFLAGS=$(call quote,$(CFLAGS)) LIMIT=$(call quote,$(LIMIT)) \
 	  sh lib/commands/check_mpi.sh '$(OUT)' '$(BUILD)' $(call quote,$(FILE)) \
 	  $(call quote,$(RANKS)) $(call quote,$(ARGS))
+
+# A class: lib/grade/README.md. What judges it has built by make.
+python = @command -v python3 >/dev/null || \
+  { echo 'make $@ needs python3: make setup installs it' >&2; exit 2; }; python3 -B lib/grade/$1.py
+GRADE_OPTIONS = --make '$(MAKE)' --cc '$(CC)' --code $(call quote,$(CODE) $(WARN)) \
+  --build '$(BUILD)' --built '$(OUT)' --compiler $(call quote,$(BUILD_TEXT)) \
+  --cuda-compiler $(call quote,$(CUDA_TEXT)) --workbook '$(WORKBOOK)' \
+  $(call option,LIMIT,limit) $(call option,SEED,seed) $(call option,ONLY,only) \
+  $(call option,POINTS,points) $(call option,JOBS,jobs) $(call option,ISOLATION,isolation)
+grade:
+	+$(if $(call flag,n),@echo make grade,$(call python,grade) $(GRADE_OPTIONS) \
+	  $(call option,SUBMISSIONS,submissions) $(call option,GRADES,grades) \
+	  $(call option,STUDENTS,students) $(call option,CHECK,check) $(call option,AGAIN,again))
 
 # Pages, each one file that needs no other, in $(BUILD)/pages.
 report:

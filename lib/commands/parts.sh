@@ -16,6 +16,8 @@ SuiteSparse|useful|libsuitesparse-dev|suitesparse-devel|suite-sparse|no PRECOND=
 gnuplot|useful|gnuplot-nox|gnuplot|gnuplot|no pictures; tables and the roofline stay, as text
 pandoc|useful|pandoc|pandoc|pandoc|no make slides, no make book
 curl|useful|curl ca-certificates|curl|curl|make matrices takes them from MATRIX_MIRROR only
+python3|useful|python3|python3|python3|no make grade: no class is judged
+bubblewrap|useful|bubblewrap|bubblewrap||make grade keeps submissions apart by Landlock alone
 inotifywait|useful|inotify-tools|inotify-tools||make watch-N looks once a second instead
 cmocka|tests|libcmocka-dev|libcmocka-devel|cmocka|make test skips the unit tests
 sanitizers|tests|gcc|libasan libubsan|gcc|no SANITIZE=1: bad addresses are found less surely
@@ -59,6 +61,8 @@ found()
         pandoc) have pandoc && pandoc --version | sed -n '1s/pandoc //p' ;;
         chromium) have chromium || have chromium-browser || have google-chrome ;;
         tidy) have tidy && tidy --version | sed 's/.*version //' ;;
+        python3) have python3 && python3 --version | sed 's/.* //' ;;
+        bubblewrap) have bwrap && bwrap --version | sed 's/.* //' ;;
         curl) have curl && curl --version | sed -n '1s/curl \([0-9.]*\).*/\1/p' ;;
         cmocka) probed CMOCKA_LIBS >/dev/null && version cmocka ;;
         sanitizers) links "${CC:-gcc}" -fsanitize=address,undefined ;;

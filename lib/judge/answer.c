@@ -123,12 +123,20 @@ bool spw_answer_divides(const char *path) {
     return other;
 }
 
+static bool is_left_out(const spw_answer *answer, const char *name) {
+    const size_t length = strlen(name);
+    for (const char *c = answer->without; c; c = strchr(c, ',') ? strchr(c, ',') + 1 : NULL)
+        if (strncmp(c, name, length) == 0 && (c[length] == ',' || !c[length])) return true;
+    return false;
+}
+
 bool spw_answer_has(const spw_answer *answer, const char *name) {
     char symbol[256];
     FILE *file;
     bool found = false;
     for (int k = 0; k < answer->n_functions; k++)
-        if (strcmp(answer->functions[k].name, name) == 0) return answer->functions[k].written;
+        if (strcmp(answer->functions[k].name, name) == 0)
+            return answer->functions[k].written && !is_left_out(answer, name);
     if (spw_answer_sibling(answer->path, "defined", &file)) return false;
     while (!found && fscanf(file, "%255s", symbol) == 1) found = strcmp(symbol, name) == 0;
     fclose(file);

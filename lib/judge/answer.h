@@ -28,6 +28,7 @@ typedef struct spw_answer {
     const char *path;       /* not copied */
     spw_defined *functions; /* [n_functions], no name twice */
     int n_functions;
+    const char *without; /* functions, between commas, that count as not written; NULL: none */
 } spw_answer;
 
 /* Reads what lies beside path, and loads nothing.

@@ -133,13 +133,23 @@ static void if_argument(int number, int argument, uint32_t mask, uint32_t value)
     give(SECCOMP_RET_TRAP);
 }
 
-bool spw_filter_install(void) {
-    const uint32_t changing = O_ACCMODE | O_CREAT | O_TRUNC, self = (uint32_t)getpid();
+/* Up to where the number of a call is at hand. */
+static void begin(void) {
     used = 0;
     load(offsetof(struct seccomp_data, arch));
     add(BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0);
     give(SECCOMP_RET_KILL_PROCESS);
     load(offsetof(struct seccomp_data, nr));
+}
+
+static bool install(void) {
+    const struct sock_fprog all = {used, program};
+    return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &all) == 0;
+}
+
+bool spw_filter_install(void) {
+    const uint32_t changing = O_ACCMODE | O_CREAT | O_TRUNC, self = (uint32_t)getpid();
+    begin();
     for (size_t k = 0; k < sizeof allowed / sizeof *allowed; k++)
         simply(allowed[k], SECCOMP_RET_ALLOW);
     for (size_t k = 0; k < sizeof failing / sizeof *failing; k++)
@@ -154,10 +164,20 @@ bool spw_filter_install(void) {
     if_argument(SYS_tgkill, 0, UINT32_MAX, self);
     if_argument(SYS_kill, 0, UINT32_MAX, self);
     if_argument(SYS_prlimit64, 2, UINT32_MAX, 0);
+    if_argument(SYS_seccomp, 0, UINT32_MAX,
+                SECCOMP_SET_MODE_FILTER); /* another one can only refuse more */
     give(SECCOMP_RET_TRAP);
-    const struct sock_fprog all = {used, program};
-    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)) return false;
-    return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &all) == 0;
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && install();
+}
+
+bool spw_filter_shut_files(void) {
+    begin();
+    simply(SYS_openat, SECCOMP_RET_ERRNO | EACCES);
+#ifdef __x86_64__
+    simply(SYS_open, SECCOMP_RET_ERRNO | EACCES);
+#endif
+    give(SECCOMP_RET_ALLOW);
+    return install();
 }
 
 static const struct {
@@ -202,6 +222,8 @@ const char *spw_filter_name(int number) {
 #else
 
 bool spw_filter_install(void) { return false; }
+
+bool spw_filter_shut_files(void) { return false; }
 
 const char *spw_filter_name(int number) {
     (void)number;

@@ -109,7 +109,10 @@ static spw_verdict judge(spw_judgement *j) {
             timed = true;
             j->percent = 100;
         }
-        verdict = spw_run_checks(j);
+        if (j->options.checked)
+            verdict = j->unwritten ? SPW_NOT_WRITTEN : SPW_PASS;
+        else
+            verdict = spw_run_checks(j);
         if (verdict == SPW_PASS || verdict == SPW_NOT_WRITTEN)
             verdict = run_clock(j, verdict, &timed);
         whole = (timed && verdict != SPW_NO_VERDICT) || verdict == SPW_WRONG ||

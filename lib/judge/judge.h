@@ -33,6 +33,9 @@ typedef struct spw_options {
     const char *case_name; /* CASE= */
     int threads;           /* THREADS= */
     int check_only;        /* CHECK=1 */
+    int graded;            /* the answer is a stranger's, runner.h */
+    int checked;           /* it has passed the checks before: the clock alone */
+    const char *without;   /* functions, between commas, that count as not written */
     uint64_t seed;
     double limit;      /* seconds that one call may take */
     int traffic_calls; /* -1, or: lay out one case, call so often, and nothing else */

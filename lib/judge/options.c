@@ -46,6 +46,9 @@ static const struct row {
     {"limit", SECONDS, offsetof(spw_options, limit), "LIMIT", 1, 3600},
     {"traffic", INTEGER, offsetof(spw_options, traffic_calls), "calls", 0, 1e9},
     {"part", TEXT, offsetof(spw_options, traffic_part), NULL, 0, 0},
+    {"graded", FLAG, offsetof(spw_options, graded), NULL, 0, 0},
+    {"checked", FLAG, offsetof(spw_options, checked), NULL, 0, 0},
+    {"without", TEXT, offsetof(spw_options, without), NULL, 0, 0},
     {"large", FLAG, offsetof(spw_options, traffic_large), NULL, 0, 0},
     {"sectors", FLAG, offsetof(spw_options, traffic_sectors), NULL, 0, 0},
 };

@@ -260,6 +260,22 @@ static void put_parts(json *o, const spw_judgement *j) {
     close_with(o, ']');
 }
 
+static void put_functions(json *o, const spw_judgement *j) {
+    open_with(o, "functions", '[');
+    for (int p = 0; p < j->exercise->n_parts && j->answer.path; p++) {
+        const char *name = j->exercise->parts[p].function;
+        bool again = false;
+        for (int q = 0; q < p; q++)
+            again = again || strcmp(j->exercise->parts[q].function, name) == 0;
+        if (again) continue;
+        open_with(o, "", '{');
+        text(o, "function", name);
+        yes(o, "written", spw_answer_has(&j->answer, name));
+        close_with(o, '}');
+    }
+    close_with(o, ']');
+}
+
 static spw_status write_record(const spw_judgement *j, spw_verdict verdict, const char *message) {
     const char *path = j->options.record;
     char partial[1024], folder[1024];
@@ -281,6 +297,7 @@ static spw_status write_record(const spw_judgement *j, spw_verdict verdict, cons
     number(&o, "percent", j->percent);
     yes(&o, "stretch", j->stretch);
     put_checks(&o, j);
+    put_functions(&o, j);
     put_parts(&o, j);
     fputs("\n}\n", o.file);
     bool ok = fflush(o.file) == 0 && !ferror(o.file);

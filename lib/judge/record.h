@@ -28,6 +28,9 @@
  *                      model | traffic | slow | noise | above-roof | baseline-wins; "" for others
  *         function, case, threads    where it failed; "" and 0 where that means nothing
  *         message      the words of the report below each other
+ *     functions [] that are to be written
+ *         function
+ *         written      true | false: its body is empty, or it is left out
  *     parts []     what was timed, or whose traffic was counted
  *         function, case, on         "host", or the name of the GPU
  *         timed        false: none of the figures from load to disturbed; null is a figure that was not taken

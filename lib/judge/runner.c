@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/threads.h"
+#include "judge/cage.h"
 #include "judge/filter.h"
 #include "judge/mutants.h"
 #include "perf/cpu_time.h"
@@ -195,6 +196,18 @@ static void obey(spw_trial *t) {
     }
 }
 
+/* The answer of a stranger sees its own folder, and what programs need. The checker's runner starts addr2line. */
+static bool close_cage(const char *path) {
+    char folder[1024];
+    const char *slash = strrchr(path, '/');
+    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) : 1, slash ? path : ".");
+    const char *const read[] = {
+        "/usr",       "/bin",          "/lib", "/lib64", "/etc/ld.so.cache", "/sys/devices/system",
+        "/proc/self", "/proc/cpuinfo", folder, NULL};
+    const char *const write[] = {"/dev/null", NULL};
+    return spw_cage_close(read, write);
+}
+
 static void be_runner(const spw_runner *r, const char *path, const int pipes[3]) {
     signal(SIGPIPE, SIG_DFL);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -214,7 +227,8 @@ static void be_runner(const spw_runner *r, const char *path, const int pipes[3])
     /* the checker reserves room for the stacks of a GPU's threads, and has lines looked up by a program */
     const bool on_checker = r->t && r->t->part->on_device;
     set_limits(r->j->all_threads, on_checker);
-    if (!on_checker && !spw_filter_install()) {
+    const bool graded = r->j->options.graded, caged = graded && close_cage(path);
+    if (on_checker ? graded && !caged : !spw_filter_install()) {
         say_kind(NO_FILTER, "");
         _exit(1);
     }
@@ -222,6 +236,7 @@ static void be_runner(const spw_runner *r, const char *path, const int pipes[3])
         say_kind(UNLOADABLE, spw_message());
         _exit(1);
     }
+    if (graded && !on_checker && !spw_filter_shut_files()) _exit(1);
     say_kind(LOADED, "");
     obey(r->t);
     _exit(0);
@@ -593,6 +608,14 @@ bool spw_runner_try(spw_judgement *j, spw_ending *ending) {
     spw_runner_end(&r);
     *ending = j->shared->ending;
     if (ok || *ending != SPW_NO_RUNNER || j->inside) return ok;
+    if (j->options.graded) {
+        j->shared->judge_failed = true;
+        snprintf(j->shared->text, sizeof j->shared->text,
+                 "The kernel refuses what the answer of a stranger needs: filters of system calls, "
+                 "of CUDA\ncode Landlock, or process_vm_readv (kernel.yama.ptrace_scope may be 1, "
+                 "not more).");
+        return false;
+    }
     j->inside = true;
     return spw_runner_try(j, ending);
 }

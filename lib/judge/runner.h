@@ -13,6 +13,9 @@
  * A runner forks from a thread that never runs anything in parallel: in a child of a thread that has a team, libgomp
  * would wait for threads that are not there.
  *
+ * With --graded the answer is a stranger's: its runner sees no files but the answer's and the system's (cage.h), and
+ * opens none after the answer is loaded. Without a runner there is no judgement then.
+ *
  * Where the kernel refuses one of this, and under sanitizers, which watch one process, an answer is called in the desk
  * itself, as all functions below then do. */
 #pragma once

@@ -210,6 +210,7 @@ spw_verdict spw_run_build(spw_judgement *j) {
         return report_trouble(j);
     }
     const spw_status status = spw_answer_read(o->answer, &j->answer);
+    j->answer.without = o->without;
     spw_report_title(j);
     if (status) {
         not_built("unreadable", spw_message());

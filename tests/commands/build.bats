@@ -110,15 +110,6 @@ load tree
     [[ $output == *"BUILD=/some/folder"*"here 2"*"NOT WRITTEN YET"*"elsewhere 2"* ]]
 }
 
-@test "goals of later versions say that they are" {
-    for goal in grade; do
-        make_ $goal
-        [ "$status" -ne 0 ]
-        one_line
-        [[ $output == *"not in this version"* ]]
-    done
-}
-
 @test "a bandwidth kernel whose streams do not divide its vectors is refused by the compiler" {
     sed 's/^LOAD(load_4, *4,/LOAD(load_4, 3,/' lib/perf/bandwidth_kernels.c >build/odd.c
     grep -q "^LOAD(load_4, 3," build/odd.c
