@@ -14,12 +14,12 @@ typedef struct spw_ranks_site {
     const char *call; /* "MPI_Recv" */
 } site;
 
-typedef enum element { SIGNED, UNSIGNED, REAL, PAIR } element;
+typedef enum element_kind { SIGNED, UNSIGNED, REAL, PAIR } element_kind;
 
 typedef struct datatype {
     const char *name;
     int size;
-    element element;
+    element_kind element;
 } datatype;
 
 struct meeting;
