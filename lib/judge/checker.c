@@ -267,6 +267,8 @@ static void keep_counts(spw_judgement *j, int part, spw_trial *t, const char *na
     const size_t size = sizeof s->traffic[part].table;
     const int n = spw_simt_print_traffic(table, size);
     if (j->options.detail && (size_t)n < size) spw_simt_print_detail(table + n, size - (size_t)n);
+    const size_t used = strlen(table);
+    if (p->hidden > 0) spw_simt_print_timeline(table + used, size - used);
     if (j->options.traffic_sectors) tell_rows(t, name, p->cost ? p->cost(t) : (spw_cost){0});
 }
 
@@ -282,6 +284,7 @@ static bool count_round(spw_judgement *j, int part, bool rounds) {
     const bool ok = count_case(j, &t, name, rounds ? 1 : 0);
     if (ok && !rounds) keep_counts(j, part, &t, name);
     if (ok) spw_judge_sectors(&t, !asked, why, size);
+    if (ok && !why[0] && p->hidden > 0) spw_judge_timeline(p, why, size);
     if (ok && rounds && why[0]) {
         const size_t used = strlen(why);
         snprintf(why + used, size - used,

@@ -199,6 +199,9 @@ typedef struct spw_part {
     const char *traffic; /* a smaller case whose traffic is counted, or NULL */
     /* NULL, or a second one, for the bounds alone: on a device of one multiprocessor, so that loops go round */
     const char *traffic_rounds;
+    /* 0, or the least share of what copies and kernels could hide of each other in case `traffic`, by the checker's
+     * timeline (simt/simt.h), which is then shown, too */
+    double hidden;
     bool takes_matrix; /* MATRIX= replaces these two */
     double target;     /* share of the roof that is good, 0.7 */
     /* of a part that makes long sums: the flops of a term, 1 or 2; where it is slow it is compared with a chain of

@@ -4,6 +4,7 @@
 
 #include "simt/simt.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -145,4 +146,20 @@ void spw_judge_sectors(const spw_trial *t, bool own_case, char *why, size_t size
     judge_bounds(t, own_case, why, size);
     if (!why[0]) judge_own_arrays(t, all, why, size);
     if (!why[0] && own_case && t->part->bounds) judge_shape(t, all, why, size);
+}
+
+void spw_judge_timeline(const spw_part *part, char *why, size_t size) {
+    const spw_simt_timeline_sum sum = spw_simt_timeline();
+    const double could = sum.serial - sum.bound,
+                 hidden = could > 0 ? (sum.serial - sum.total) / could : 0;
+    if (!sum.n[SPW_SIMT_TO_DEVICE] || !sum.n[SPW_SIMT_KERNELS])
+        snprintf(why, size, "no %s: nothing can be hidden",
+                 sum.n[SPW_SIMT_KERNELS] ? "copy to the device" : "kernel");
+    else if (hidden < part->hidden)
+        snprintf(why, size,
+                 "%.0f %% is hidden of what copies and kernels could hide of each other, at "
+                 "least %.0f %%.\n"
+                 "In the timeline one engine stands still while the other works. What lets it "
+                 "wait:\na stream, a buffer, an event, or the host?",
+                 fmax(0, 100 * hidden), 100 * part->hidden);
 }

@@ -103,6 +103,10 @@ static void note_copy(spw_simt_state *s, const char *to, const char *from, size_
     if (a)
         spw_simt_ordered_uses(s, a, (size_t)(to - a->start), (size_t)(to - a->start) + bytes, true,
                               name);
+    if (asynchronous && !(a && b) && !s->hint[0])
+        snprintf(s->hint, sizeof s->hint,
+                 "cudaMemcpyAsync of memory that is not pinned: the call may return when the copy "
+                 "is done.");
     /* From or to memory that is not pinned it has arrived when the call returns, or the host may do with its own what it will. */
     if (!asynchronous || !a) spw_simt_ordered_host(s->ordered, queue, -1);
 }

@@ -1,0 +1,416 @@
+/* Exercise 24: cases and explanations for a matrix that streams through two buffers. Far memory is played: driver_far.h. */
+#include "streaming.h"
+
+#include "base/memory.h"
+#include "driver_far.h"
+#include "kit/cases.h"
+#include "kit/kit.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* --- cut: a case is a matrix, and the room in per cent of its largest row's ---------------------------- */
+
+typedef int (*cut_fn)(const spw_csr *, int64_t, spw_idx *);
+
+typedef struct division {
+    const spw_csr *A;
+    int64_t room;
+    double *blocks;
+    spw_idx *first_row;
+} division;
+
+static int64_t bytes_of(const spw_csr *A, spw_idx begin, spw_idx end) {
+    return 12 * ((int64_t)A->row_ptr[end] - A->row_ptr[begin]) + 4 * ((int64_t)end - begin + 1);
+}
+
+static const division *division_of(const spw_trial *t) {
+    return (const division *)spw_kit_arguments(t);
+}
+
+static void describe_blocks(const spw_trial *t, int64_t k, char *text, int size) {
+    (void)k;
+    snprintf(text, (size_t)size, "the room is %lld bytes", (long long)division_of(t)->room);
+}
+
+/* The end of block k - 1, as it came out. */
+static void describe_row(const spw_trial *t, int64_t k, char *text, int size) {
+    const division *d = division_of(t);
+    const spw_idx begin = k > 0 ? d->first_row[k - 1] : 0, end = d->first_row[k];
+    if (k < 1 || begin < 0 || end < begin || end > d->A->n_rows) return;
+    const int64_t bytes = bytes_of(d->A, begin, end);
+    if (bytes > d->room)
+        snprintf(text, (size_t)size, "block %lld has %lld bytes, and the room is %lld",
+                 (long long)k - 1, (long long)bytes, (long long)d->room);
+    else if (end < d->A->n_rows)
+        snprintf(text, (size_t)size, "block %lld has %lld of %lld bytes; with another row %lld",
+                 (long long)k - 1, (long long)bytes, (long long)d->room,
+                 (long long)bytes_of(d->A, begin, end + 1));
+}
+
+static const spw_argument of_cut[] = {SPW_CSR(division, A),
+                                      {.kind = SPW_ARG_NUMBER,
+                                       .name = "the number of blocks",
+                                       .count = "1",
+                                       .at = offsetof(division, blocks),
+                                       .noun = "",
+                                       .describe = describe_blocks},
+                                      SPW_NAMED(SPW_ARG_OUTPUT, division, first_row, "n_rows + 1",
+                                                "first_row", .type = SPW_INDEX,
+                                                .describe = describe_row),
+                                      {0}};
+
+static void expect_cut(spw_trial *t, const void *at) {
+    division *d = (division *)(uintptr_t)at;
+    const spw_csr *A = d->A;
+    int64_t largest = bytes_of(A, 0, 0) + 4;
+    for (spw_idx i = 0; i < A->n_rows; i++)
+        if (bytes_of(A, i, i + 1) > largest) largest = bytes_of(A, i, i + 1);
+    d->room = largest * (int64_t)spw_kit_value(t, "percent") / 100;
+    spw_idx *first_row = spw_kit_indices(t, (int64_t)A->n_rows + 1);
+    int blocks = 0;
+    bool fits = true;
+    for (spw_idx i = 1; i <= A->n_rows && fits; i++) {
+        const spw_idx begin = first_row[blocks];
+        fits = bytes_of(A, i - 1, i) <= d->room;
+        if (i - 1 > begin && bytes_of(A, begin, i) > d->room) first_row[++blocks] = i - 1;
+    }
+    if (A->n_rows) first_row[++blocks] = A->n_rows;
+    spw_kit_expect_number(t, d->blocks, fits ? blocks : 0, 0);
+    if (fits) spw_kit_expect_first(t, d->first_row, (int64_t)blocks + 1, first_row, NULL);
+    spw_trial_say(t, "%d x %d, nz %d, room for %lld bytes", A->n_rows, A->n_cols, A->nnz,
+                  (long long)d->room);
+}
+
+static void call_cut(const void *at, spw_function f) {
+    const division *d = (const division *)at;
+    *d->blocks = ((cut_fn)f)(d->A, d->room, d->first_row);
+}
+
+static const spw_kit cut_kit = SPW_KIT_OF(of_cut, division, call_cut, expect_cut,
+                                          .parameters = "@percent=100", .facts = "{size}");
+
+/* --- spmm_streamed: a case is a matrix, at most so many blocks, and the number of vectors -------------- */
+
+typedef void (*stream_fn)(far_memory *, void *const *, int, const double *, double *);
+
+typedef struct product {
+    const spw_csr *A; /* far */
+    int most, nv, blocks;
+    spw_idx first_row[FAR_MOST + 1];
+    const double *X;
+    double *Y;
+    far_seen seen;
+} product;
+
+static void prepare_product(spw_trial *t, const char *name, void *at) {
+    product *d = (product *)at;
+    (void)name;
+    d->most = (int)spw_kit_value(t, "most");
+    d->nv = (int)spw_kit_value(t, "nv");
+    spw_trial_result(t, &d->seen, sizeof d->seen);
+}
+
+static void describe_product(const spw_trial *t, int64_t at, char *text, int size) {
+    const product *d = (const product *)spw_kit_arguments(t);
+    const int64_t row = at / d->nv;
+    int k = 0;
+    while (d->first_row[k + 1] <= row) k++;
+    snprintf(text, (size_t)size, "row %lld, vector %lld; block %d of 0 .. %d", (long long)row,
+             (long long)(at % d->nv), k, d->blocks - 1);
+}
+
+static const spw_argument of_product[] = {
+    SPW_HIDDEN(product, A, &spw_kit_csr, NULL),
+    SPW_RANDOM(product, X, "nv n_cols"),
+    SPW_OUTPUT(product, Y, "nv n_rows", .describe = describe_product),
+    {0}};
+
+static void expect_product(spw_trial *t, const void *at) {
+    product *d = (product *)(uintptr_t)at;
+    const int64_t n = d->A->n_rows;
+    double *right = spw_kit_doubles(t, n * d->nv), *tolerance = spw_kit_doubles(t, n * d->nv),
+           *x = spw_kit_doubles(t, d->A->n_cols), *y = spw_kit_doubles(t, 2 * n);
+    int64_t room;
+    d->blocks = far_cut(d->A, d->most, d->first_row, &room);
+    for (int v = 0; v < d->nv; v++) {
+        for (int64_t j = 0; j < d->A->n_cols; j++) x[j] = d->X[j * d->nv + v];
+        spw_spmv_expected(d->A, x, y, y + n);
+        for (int64_t i = 0; i < n; i++) {
+            right[i * d->nv + v] = y[i];
+            tolerance[i * d->nv + v] = y[n + i];
+        }
+    }
+    spw_kit_expect(t, d->Y, right, tolerance);
+    spw_trial_say(t, "%d x %d, nz %d, %d block%s, nv %d", d->A->n_rows, d->A->n_cols, d->A->nnz,
+                  d->blocks, d->blocks == 1 ? "" : "s", d->nv);
+}
+
+/* What far memory has seen is told by the claim, not by what came of it. */
+static void call_product(const void *at, spw_function f) {
+    product *d = (product *)(uintptr_t)at;
+    void *buffer[2];
+    far_memory *F = far_open(d->A, d->most, 1, buffer);
+    if (F) ((stream_fn)f)(F, buffer, d->nv, d->X, d->Y);
+    if (F) far_close(F, &d->seen);
+    if (!F) snprintf(d->seen.trouble, sizeof d->seen.trouble, "no room for two buffers here");
+    if (d->seen.trouble[0]) far_multiply(d->A, d->nv, d->X, d->Y);
+}
+
+static void claim_product(spw_trial *t, spw_function f) {
+    (void)f;
+    const product *d = (const product *)spw_kit_arguments(t);
+    if (d->seen.trouble[0]) spw_trial_fail(t, "%s", d->seen.trouble);
+}
+
+static const spw_kit product_kit =
+    SPW_KIT_OF(of_product, product, call_product, expect_product, .parameters = "@most=4,nv=1",
+               .prepare = prepare_product, .facts = "{size}");
+
+/* --- the three models: a table each -------------------------------------------------------------------- */
+
+typedef double (*time_fn)(int, double, double, double);
+typedef int (*best_fn)(double, double, double, int, int);
+typedef int (*vectors_fn)(double, double, double);
+
+enum { ROWS = 8 };
+typedef struct table {
+    double *time;
+    spw_idx *number;
+} table;
+
+/* B, T_t, T_c, o; no two roundings away from a tie */
+static const struct {
+    int B;
+    double T_t, T_c, o;
+    const char *what;
+} loops[ROWS] = {
+    {4, 8, 2, 0, "slow link"},
+    {4, 2, 8, 0, "slow products"},
+    {5, 3, 3, 0, "both the same"},
+    {1, 3, 2, 0.5, "one block"},
+    {10, 6, 2, 0.25, "slow link, latency"},
+    {10, 1, 6, 0.25, "slow products, latency"},
+    {64, 4, 5, 0.125, "latency makes the link slow"},
+    {61, 2.53, 3.74, 0, "the published run"},
+};
+
+static const struct {
+    double T_t, T_c, o;
+    int least, most;
+    const char *what;
+} choices[ROWS] = {
+    {8, 2, 0, 2, 64, "no latency"},
+    {8, 0.64, 0.01, 2, 64, "slow link"},
+    {8, 0.64, 0.01, 20, 64, "slow link, small buffers"},
+    {2, 8.03, 0.25, 2, 64, "slow products"},
+    {2, 8.03, 0.001, 2, 64, "slow products, small latency"},
+    {0.1, 0.1, 1, 2, 64, "latency alone"},
+    {8, 2, 0, 7, 7, "no choice"},
+    {8, 0.51, 0.01, 2, 64, "slow link, the root is no whole number"},
+};
+
+static const struct {
+    double T_t, T_first, T_vector;
+    const char *what;
+} transfers[ROWS] = {
+    {10, 4, 2, "divides"},
+    {10, 4, 4, "does not divide"},
+    {3, 4, 1, "hidden by one already"},
+    {4, 4, 1, "just hidden by one"},
+    {10, 1, 3, "divides"},
+    {10, 1, 3.5, "does not divide"},
+    {100, 0.5, 0.25, "many"},
+    {4.5, 4, 1, "by two"},
+};
+
+static void describe_time(const spw_trial *t, int64_t k, char *text, int size) {
+    (void)t;
+    snprintf(text, (size_t)size, "%s: B = %d, T_t = %g, T_c = %g, o = %g", loops[k].what,
+             loops[k].B, loops[k].T_t, loops[k].T_c, loops[k].o);
+}
+
+static void describe_best(const spw_trial *t, int64_t k, char *text, int size) {
+    (void)t;
+    snprintf(text, (size_t)size, "%s: T_t = %g, T_c = %g, o = %g, from %d to %d", choices[k].what,
+             choices[k].T_t, choices[k].T_c, choices[k].o, choices[k].least, choices[k].most);
+}
+
+static void describe_vectors(const spw_trial *t, int64_t k, char *text, int size) {
+    (void)t;
+    snprintf(text, (size_t)size, "%s: T_t = %g, T_first = %g, T_vector = %g", transfers[k].what,
+             transfers[k].T_t, transfers[k].T_first, transfers[k].T_vector);
+}
+
+static void prepare_table(spw_trial *t, const char *name, void *at) {
+    (void)name, (void)at;
+    spw_kit_quantity(t, ".rows", ROWS);
+}
+
+static double loop_time(double B, double T_t, double T_c, double o) {
+    const double t_t = T_t / B + o, t_c = T_c / B;
+    return t_t > t_c ? B * t_t + t_c : B * t_c + t_t;
+}
+
+static void expect_time(spw_trial *t, const void *at) {
+    double *right = spw_kit_doubles(t, ROWS), *tolerance = spw_kit_doubles(t, ROWS);
+    for (int k = 0; k < ROWS; k++) {
+        right[k] = loop_time(loops[k].B, loops[k].T_t, loops[k].T_c, loops[k].o);
+        tolerance[k] = 1e-12 * right[k];
+    }
+    spw_kit_expect(t, ((const table *)at)->time, right, tolerance);
+}
+
+static void expect_best(spw_trial *t, const void *at) {
+    spw_idx *right = spw_kit_indices(t, ROWS);
+    for (int k = 0; k < ROWS; k++) {
+        double least = INFINITY;
+        for (int B = choices[k].least; B <= choices[k].most; B++) {
+            const double time = loop_time(B, choices[k].T_t, choices[k].T_c, choices[k].o);
+            if (time < least) right[k] = B;
+            if (time < least) least = time;
+        }
+    }
+    spw_kit_expect(t, ((const table *)at)->number, right, NULL);
+}
+
+static void expect_vectors(spw_trial *t, const void *at) {
+    spw_idx *right = spw_kit_indices(t, ROWS);
+    for (int k = 0; k < ROWS; k++) {
+        right[k] = 1;
+        while (transfers[k].T_first + (right[k] - 1) * transfers[k].T_vector < transfers[k].T_t)
+            right[k]++;
+    }
+    spw_kit_expect(t, ((const table *)at)->number, right, NULL);
+}
+
+static void call_time(const void *at, spw_function f) {
+    for (int k = 0; k < ROWS; k++)
+        ((const table *)at)->time[k] =
+            ((time_fn)f)(loops[k].B, loops[k].T_t, loops[k].T_c, loops[k].o);
+}
+
+static void call_best(const void *at, spw_function f) {
+    for (int k = 0; k < ROWS; k++)
+        ((const table *)at)->number[k] = ((best_fn)f)(choices[k].T_t, choices[k].T_c, choices[k].o,
+                                                      choices[k].least, choices[k].most);
+}
+
+static void call_vectors(const void *at, spw_function f) {
+    for (int k = 0; k < ROWS; k++)
+        ((const table *)at)->number[k] =
+            ((vectors_fn)f)(transfers[k].T_t, transfers[k].T_first, transfers[k].T_vector);
+}
+
+#define TABLE(name, member, name_, ...)                                                            \
+    static const spw_argument of_##name[] = {SPW_NAMED(SPW_ARG_OUTPUT, table, member, "rows",      \
+                                                       name_, .describe = describe_##name,         \
+                                                       __VA_ARGS__),                               \
+                                             {0}};                                                 \
+    static const spw_kit name##_kit =                                                              \
+        SPW_KIT_OF(of_##name, table, call_##name, expect_##name, .prepare = prepare_table,         \
+                   .facts = "{rows} pairs of a link and a product")
+TABLE(time, time, "T", );
+TABLE(best, number, "B", .type = SPW_INDEX);
+TABLE(vectors, number, "nv", .type = SPW_INDEX);
+
+/* --- check HIDDEN -------------------------------------------------------------------------------------- */
+
+enum { RATIOS = 3, BLOCKS = 12, NV = 4 };
+static const char played[] = "fem3:12";
+static const double ratios[RATIOS] = {0.5, 1, 2}; /* transfer over product */
+static const double GOAL = 0.95;                  /* of the least time */
+
+static struct {
+    spw_csr A;
+    double *X, *Y;
+} loop;
+static far_seen seen[RATIOS];
+
+/* Where the answer is. */
+static void play(spw_trial *t, void *at) {
+    const stream_fn f = (stream_fn)spw_trial_symbol(t, "spmm_streamed");
+    for (int r = 0; r < RATIOS; r++) {
+        void *buffer[2];
+        far_memory *F = far_open(&loop.A, BLOCKS, ratios[r], buffer);
+        if (!F) continue;
+        f(F, buffer, NV, loop.X, loop.Y);
+        far_close(F, (far_seen *)at + r);
+    }
+}
+
+static spw_verdict tell_hidden(spw_run *run) {
+    double worst = 1;
+    const far_seen *slow = &seen[0];
+    spw_run_line(run, "transfers : products   one by one    least    yours   hidden");
+    for (int r = 0; r < RATIOS; r++) {
+        const far_seen *s = &seen[r];
+        const double serial = s->transfers + s->products, share = s->least / s->time,
+                     hidden = (serial - s->time) / (serial - s->least);
+        if (share < worst) slow = s;
+        worst = fmin(worst, share);
+        spw_run_line(run, "      %3.1f : 1            %6.2f ms  %6.2f   %6.2f    %3.0f %%",
+                     ratios[r], 1e3 * serial, 1e3 * s->least, 1e3 * s->time, fmax(0, 100 * hidden));
+    }
+    spw_run_score(run, 100 * worst);
+    if (worst >= GOAL) {
+        spw_run_headline(run, "%s in %d blocks, two buffers, by the played clock", played,
+                         slow->blocks);
+        return SPW_PASS;
+    }
+    spw_run_headline(
+        run, "%.0f %% of the best speed, goal %.0f %%: %s in %d blocks, by the played clock",
+        100 * worst, 100 * GOAL, played, slow->blocks);
+    if (slow->idle)
+        spw_run_line(
+            run,
+            "%d of %d products ran while nothing was on its way and blocks were still to come.\n"
+            "Ask for the next block before you multiply this one",
+            slow->idle, slow->blocks);
+    return SPW_SLOW;
+}
+
+static spw_verdict check_hidden(spw_run *run) {
+    spw_status status = spw_csr_named(played, spw_run_seed(run), &loop.A);
+    if (!status) status = SPW_ALLOC(&loop.X, NV * (int64_t)loop.A.n_cols);
+    if (!status) status = SPW_ALLOC(&loop.Y, NV * (int64_t)loop.A.n_rows);
+    for (int64_t i = 0; !status && i < NV * (int64_t)loop.A.n_cols; i++) loop.X[i] = 1;
+    spw_verdict verdict = SPW_FAULT;
+    if (status)
+        spw_run_headline(run, "%s", spw_message());
+    else if (spw_run_ask(run, play, seen, sizeof seen))
+        verdict = tell_hidden(run);
+    spw_csr_destroy(&loop.A);
+    spw_free(loop.X);
+    spw_free(loop.Y);
+    return verdict;
+}
+
+/* --- the declaration ----------------------------------------------------------------------------------- */
+
+/* clang-format off */
+static const char *const cut_cases[] = {
+    "one-by-one@100", "slides@150", "one-by-one@99", "zeros@100", "zeros@200", "nothing@100", "mostly-empty@100",
+    "empty-rows@300", "every-length@130", "dense-row@100", "dense-row@99", "powerlaw@110", "fem3@400", "stencil27@5000", NULL};
+static const char *const stream_cases[] = {
+    "slides@1,1", "slides@2,1", "slides@3,2", "one-by-one@4,1", "zeros@2,3", "nothing@4,1", "empty-first-last@5,2",
+    "mostly-empty@6,1", "dense-row@4,3", "rectangular-wide@3,2", "rectangular-tall@7,8", "powerlaw@8,1", "fem3@9,8",
+    "fem3:20@12,2", NULL};
+static const char *const one_case[] = {"table", NULL};
+/* clang-format on */
+
+static const spw_part parts[] = {
+    {.function = "cut", .cases = cut_cases, SPW_KIT(&cut_kit)},
+    {.function = "spmm_streamed",
+     .cases = stream_cases,
+     SPW_KIT(&product_kit),
+     .claim = claim_product},
+    {.function = "stream_time", .cases = one_case, SPW_KIT(&time_kit)},
+    {.function = "best_blocks", .cases = one_case, SPW_KIT(&best_kit)},
+    {.function = "vectors_to_hide", .cases = one_case, SPW_KIT(&vectors_kit)},
+};
+
+static const char *const allowed[] = {"far_blocks", "far_first_row",  "far_begin",
+                                      "far_wait",   "multiply_block", NULL};
+
+SPW_DRIVER(parts, .allowed = allowed, .own_check_name = "HIDDEN", .own_check = check_hidden)
