@@ -79,6 +79,7 @@
 #include "solvers/cg_cuda.h"
 #include "solvers/lobpcg.h"
 #include "solvers/lobpcg_cuda.h"
+#include "solvers/multigrid.h"
 #include "solvers/operator.h"
 #include "solvers/operator_cuda.h"
 #include "solvers/orthogonalise.h"

@@ -21,6 +21,7 @@
  *     chebyshev      the same, the best on an interval             yes   k          all rows
  *     fsai           G^T G, G near the inverse of chol(A)          yes   1          all rows
  *     spai           M^-1 itself, with A's pattern                 no    1          all rows
+ *     multigrid      a V-cycle on coarser and coarser grids        yes   2          all rows of a level
  * On failure *M is all zero. A is not kept unless a function says so: the polynomials in A keep it.
  *   SPW_ERR_ARG     for all: A is not square; or a diagonal entry is missing, zero, or its inverse is not
  *                   finite: the message has the row
@@ -152,5 +153,9 @@ spw_status spw_precond_chebyshev(const spw_csr *A, int degree, spw_operator *M);
 enum { SPW_SAI_WIDEST = 128 };
 spw_status spw_precond_fsai(const spw_csr *A, spw_operator *M);
 spw_status spw_precond_spai(const spw_csr *A, spw_operator *M);
+
+/* A V(1,1) cycle of solvers/multigrid.h from 0: for laplace2d and laplace3d of 2^k - 1 points in each direction, whose
+ * iterations it makes as few as ten, however fine the grid is. The errors of spw_multigrid_create. */
+spw_status spw_precond_multigrid(const spw_csr *A, spw_operator *M);
 
 SPW_C_END

@@ -61,7 +61,9 @@ line()
     table=$(printf '%s\n' "$output" | sed -n 's/.*there are none, //p' | sed 's/\[:N\]//g' | tr -d ,)
     [ "$(printf '%s' "$table" | wc -w)" -ge 14 ]
     for precond in $table bjacobi:8 ilu0_neumann:4 cheby:8 sai; do
-        run "$solve" --matrix laplace2d:40 --precond $precond
+        grid=40
+        [ $precond != multigrid ] || grid=31
+        run "$solve" --matrix laplace2d:$grid --precond $precond
         case $output in *"built without"* | *"needs a symmetric preconditioner"*) continue ;; esac
         [ "$status" -eq 0 ]
         # the diagonal of this matrix is constant
@@ -86,6 +88,13 @@ line()
     done
     run "$solve" --matrix laplace2d:20 --solver pcg --precond spai
     [ "$status" -eq 1 ]
+    run "$solve" --matrix laplace2d:40 --precond multigrid
+    [ "$status" -eq 1 ]
+    [ "${#lines[@]}" -eq 1 ]
+    [[ $output == "solve: laplace2d:40: multigrid: the grid has 40 x 40 points; it takes 2^k - 1 in each"* ]]
+    run "$solve" --matrix fem1:5 --precond multigrid
+    [ "$status" -eq 1 ]
+    [[ $output == "solve: fem1:5: multigrid: row 0 is not one of a grid's Laplacian"* ]]
     for precond in ic0:3 cheby: cheby:x cheby:0 bjacob bjacobi:; do
         run "$solve" --matrix laplace2d:20 --precond $precond
         [ "$status" -eq 2 ]

@@ -24,6 +24,7 @@ static const spw_precond table[] = {
     {"cheby",         NULL,                     spw_precond_chebyshev,   "the degree",             4, true,  true},
     {"fsai",          spw_precond_fsai,         NULL,                    NULL,                     0, true,  true},
     {"spai",          spw_precond_spai,         NULL,                    NULL,                     0, false, false},
+    {"multigrid",     spw_precond_multigrid,    NULL,                    NULL,                     0, true,  true},
 };
 /* clang-format on */
 
