@@ -26,7 +26,8 @@ Q := $(if $(V),,@)
 KNOWN_VARIABLES := V BUILD CC OPT CFLAGS LIBS SANITIZE THREADS MATRIX CASE CHECK SEED LIMIT \
   PROGRESS MATRIX_MIRROR NAMES QUICK LONG MAINTAINER OUT_FILE SHARED_MATRICES ONLY \
   NVCC PEERS NAME FOR PDF SOLVER PRECOND TOL RHS ITERATIONS NV WHICH FILE ARGS DETAIL KEEP RANKS \
-  SUBMISSIONS GRADES POINTS STUDENTS JOBS AGAIN ISOLATION
+  SUBMISSIONS GRADES POINTS STUDENTS JOBS AGAIN ISOLATION FOLDERS EVERY ONCE HTML \
+  SUBMISSION RESULTS FORMAT TIMED
 UNKNOWN := $(filter-out $(KNOWN_VARIABLES),\
   $(foreach v,$(.VARIABLES),$(if $(filter command,$(origin $v)),$v)))
 ifneq ($(UNKNOWN),)
@@ -64,7 +65,7 @@ OUT := $(BUILD)/$(subst $(space),-,$(notdir $(CC)))$(if $(SANITIZE),-sanitize-$(
 # --- what this machine has: probed once, kept in build/, shown by `make info` ---------------------
 # Goals that build nothing must work where nothing can be built.
 LIGHT_GOALS := menu help setup doctor clean matrices hint-% reset-% diff-% watch-% exercise-files \
-  print-out slides book report
+  print-out slides book report grade-export room
 BUILDS := $(filter-out $(LIGHT_GOALS),$(or $(MAKECMDGOALS),menu))
 # In `make setup tour` on a bare machine there is nothing to probe before setup has installed it. So
 # setup is done before probe.mk is made; then make starts again, with what is there now.
@@ -236,7 +237,7 @@ endef
 $(foreach r,$(TABLE),$(eval $(call row,$(subst |, ,$r))))
 EXERCISES := $(foreach r,$(TABLE),$(firstword $(subst |, ,$r)))
 NUMBERS := $(foreach e,$(EXERCISES),$(number.$e))
-FOLDERS := $(filter-out %.gpu,$(EXERCISES))
+EXERCISE_FOLDERS := $(filter-out %.gpu,$(EXERCISES))
 
 include lib/judge/judge.mk
 

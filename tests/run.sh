@@ -20,7 +20,7 @@ export JOBS
 # A learner may have set these; the tests are about the defaults.
 unset CHECK CASE SEED MATRIX THREADS LIMIT SANITIZE OMP_NUM_THREADS QUICK PROGRESS
 
-suites='layers texts units sanitized exercises class commands pages slides fuzz clang cuda'
+suites='layers texts units sanitized exercises class commands exports pages slides fuzz clang cuda'
 [ "${MAINTAINER:-}" = 1 ] && suites="$suites maintainer"
 [ "${LONG:-}" = 1 ] && suites="$suites long"
 if [ -n "${ONLY:-}" ]; then
@@ -70,7 +70,7 @@ apart='' others=''
 for s in $suites; do
     : >"$lists/$s.counts"
     case $s:${LONG:-} in
-        sanitized: | clang: | fuzz: | cuda: | texts: | pages: | slides:) apart="$apart $s" ;;
+        sanitized: | clang: | fuzz: | cuda: | texts: | exports: | pages: | slides:) apart="$apart $s" ;;
         *) others="$others $s" ;;
     esac
 done

@@ -1,6 +1,6 @@
 # The goals that the programs of this folder answer. Part of the Makefile.
 .PHONY: info machine tour solutions bench plots figures matrices matrix-info solve
-.PHONY: check-cuda check-mpi slides book report grade
+.PHONY: check-cuda check-mpi slides book report grade grade-export room autograder
 
 # Every variable of the probe, and what was made of it.
 INFO := CC CC_VERSION OPT CFLAGS WARN OPENMP SANITIZER ZLIB_LIBS HWLOC_LIBS \
@@ -16,7 +16,7 @@ info:
 	$(info optional parts:$(foreach p,$(PARTS), $(firstword $(subst :, ,$p)) $(call status,$p)))
 	$(info library: $(words $(LIB_C) $(NONE_C)) files; of the pairs, linked are: \
 	  $(filter $(PAIRED),$(LIB_C) $(NONE_C)))
-	$(info exercises: $(FOLDERS))
+	$(info exercises: $(EXERCISE_FOLDERS))
 	@:
 
 MACHINE = $(OUT)/bin/machine --out '$(BUILD)/machine.tsv' --plots '$(BUILD)/plots' \
@@ -25,7 +25,7 @@ machine: $(OUT)/bin/machine
 	@$(MACHINE) $(if $(QUICK),--quick)
 
 # Solutions of these are shown by the tour; fewer where there are fewer.
-TOUR := $(filter 01-% 02-% 06-%,$(FOLDERS))
+TOUR := $(filter 01-% 02-% 06-%,$(EXERCISE_FOLDERS))
 SOLUTION_OPTIONS = -- --build $(call quote,$(BUILD_TEXT)) $(JUDGE_OPTIONS)
 tour: $(OUT)/bin/machine $(TOUR:%=$(OUT)/judge/%) $(TOUR:%=$(OUT)/solutions/%/answer.so)
 	@MACHINE="$(MACHINE)" sh lib/commands/tour.sh '$(OUT)' '$(BUILD)' $(TOUR) $(SOLUTION_OPTIONS)
@@ -105,6 +105,16 @@ grade:
 	+$(if $(call flag,n),@echo make grade,$(call python,grade) $(GRADE_OPTIONS) \
 	  $(call option,SUBMISSIONS,submissions) $(call option,GRADES,grades) \
 	  $(call option,STUDENTS,students) $(call option,CHECK,check) $(call option,AGAIN,again))
+grade-export:
+	$(call python,export) $(call quote,$(or $(GRADES),grades)) $(call option,POINTS,points)
+room:
+	$(call python,room) $(call option,EVERY,every) $(if $(ONCE),--once) $(if $(NAMES),--names) \
+	  $(if $(HTML),--html '$(BUILD)/pages/room.html') -- $(call quote,$(FOLDERS))
+# One submission, for a platform; the folder of its records is gone when it ends.
+autograder:
+	+$(if $(call flag,n),@echo make autograder,$(call python,autograder) $(GRADE_OPTIONS) \
+	  $(call option,SUBMISSION,submission) $(call option,RESULTS,results) \
+	  $(call option,FORMAT,format) $(call option,TIMED,timed))
 
 # Pages, each one file that needs no other, in $(BUILD)/pages.
 report:

@@ -124,8 +124,8 @@ def _model(record):
 def _fast(record):
     """The share of the points for speed, and whether a better measurement may change it."""
     if record["verdict"] == "pass":
-        check = _check(record, "FAST", "PREDICT")
-        return 1, check.get("status") == "skipped"
+        unmeasured = _check(record, "FAST").get("status") == "skipped" and _check(record, "TRAFFIC").get("status") != "ok"
+        return 1, unmeasured or record.get("timing") == "pending"
     if record["verdict"] == "no-verdict":
         return 1, True
     if record["verdict"] != "slow":
