@@ -118,6 +118,28 @@ minutes_add_up()
     [ $bad = 0 ] && [ ! -e "$tap_work/minutes" ]
 }
 
+# Byte and flop tables and figures of a page are those of the costs that its driver judges by; no such table is left out.
+models_are_the_judges()
+{
+    awk -f tests/models.awk "${1:-tests/models.txt}" || return 1
+    for page in $(readmes); do
+        ! grep -qE '^\|.*\| loads[ ,].*\|' "$page" || grep -qx "page $page" tests/models.txt ||
+            { echo "$page has a table of loads, which tests/models.txt compares with no cost"; return 1; }
+    done
+}
+
+# A page that counts row_ptr with 8 bytes, and one that rounds a quotient up.
+a_wrong_table_is_found()
+{
+    mkdir -p "$tap_work/wrong" && cp exercises/12-cg/driver*.c exercises/12-cg/problem.h "$tap_work/wrong" || return 1
+    for wrong in 's/12 nz + 4 n (row_ptr)/12 nz + 8 n (row_ptr)/' 's/| 1.18 | 1.15 |/| 1.18 | 1.16 |/' 's/nz + 20 n | 8 n/nz + 20 n | 16 n/'; do
+        sed "$wrong" exercises/12-cg/README.md >"$tap_work/wrong/README.md"
+        cmp -s exercises/12-cg/README.md "$tap_work/wrong/README.md" && { echo "nothing is changed: $wrong"; return 1; }
+        sed -n '/^page.*12-cg\/README.md/,/^page.*gpu/p' tests/models.txt | sed "\$d; s,^page.*,page $tap_work/wrong/README.md," >"$tap_work/models.txt"
+        ! awk -f tests/models.awk "$tap_work/models.txt" || { echo "not found: $wrong"; return 1; }
+    done
+}
+
 # A command that a text has the reader type is one that make takes.
 commands_are_taken()
 {
@@ -156,6 +178,8 @@ check 'a number without an exercise is found' is_found 'as in exercises 1 and 11
 check 'pictures are those of their tables, in the text, and described' pictures_are_those_of_their_tables
 check 'a picture that is not there is found' is_found 'exercises/01-stream/none.svg\tcells.awk\tcolours\n' pictures_are_those_of_their_tables
 check 'every exercise has a picture' every_exercise_has_a_picture
+check 'byte and flop tables are those of the drivers' models_are_the_judges
+check 'a wrong table is found' a_wrong_table_is_found
 check 'minutes add up' minutes_add_up
 check 'minutes that do not add up are found' is_found '# E\n\n★ · 5 minutes\n## Your task\n| | a | 3 |\n' minutes_add_up
 check 'no page is too long' pages_are_short
