@@ -59,7 +59,7 @@ do for [kind in "svg png"] {
         if (c == 2) { set ylabel "%" } else { unset ylabel }
         first = 3 * c + 2
         plot phases using (column(first)):xtic(1) lc rgb blue title "time, measured", \
-             "" using (column(first + 1)) lc rgb yellow title "by the model, max(bytes / b, flop / P)", \
+             "" using (column(first + 1)) lc rgb yellow title "by the model, max(bytes / bw, flop / P)", \
              "" using (column(first + 2)) fs pattern 2 lc rgb ink title "flops"
     }
     set style data points

@@ -116,7 +116,7 @@ function add_up(k, label, columns, blanks,    r, c, n, cells, names, n_names, ga
     for (r = 1; r <= n_rows[k]; r++) {
         n = split(rows[k, r], cells, "|")
         if (label == "" ? cells[2] ~ /^ *sum *$/ : index(cells[2], " " label) != 1) continue
-        times = match(cells[2], /^ [a-z] times:/) ? evaluated(substr(cells[2], 2, 1)) : 1
+        times = match(cells[2], /^ [a-z]+ times:/) ? evaluated(substr(cells[2], 2, RLENGTH - 8)) : 1
         for (c = 3; c < n; c++) {
             what = head_of(names[c])
             if (what == "" || (columns != "" && index(" " columns " ", " " c - 1 " ") == 0)) continue

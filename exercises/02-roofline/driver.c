@@ -15,14 +15,14 @@ enum { MAX_LIMITS = 8 };
 
 typedef struct limits {
     const char *name;
-    int n_P, n_b;
-    double P[MAX_LIMITS], b[MAX_LIMITS], I[MAX_LIMITS];
+    int n_P, n_bw;
+    double P[MAX_LIMITS], bw[MAX_LIMITS], I[MAX_LIMITS];
 } limits;
 
 typedef struct paper {
     limits
-        machine; /* of the case: what is called with P[0], b[0], I[0], and what arrays are filled with */
-    const double *P, *b, *I;
+        machine; /* of the case: what is called with P[0], bw[0], I[0], and what arrays are filled with */
+    const double *P, *bw, *I;
     double *performance; /* the result */
     int64_t n, n_rows, n_cols;
 } paper;
@@ -36,11 +36,11 @@ static void expect_number(spw_trial *t, const paper *p, double truth) {
 static limits limits_of(const spw_trial *t, const char *name, const limits *sets, size_t n_sets) {
     for (size_t k = 0; k < n_sets; k++)
         if (strcmp(name, sets[k].name) == 0) return sets[k];
-    limits l = {.name = "drawn", .n_P = 5, .n_b = 7};
+    limits l = {.name = "drawn", .n_P = 5, .n_bw = 7};
     for (int k = 0; k < MAX_LIMITS; k++) {
         const uint64_t seed = spw_trial_seed(t), at = 3 * (uint64_t)k;
         l.P[k] = 1e9 * (1 + 100 * spw_random_double(seed, at));
-        l.b[k] = 1e9 * (1 + 100 * spw_random_double(seed, at + 1));
+        l.bw[k] = 1e9 * (1 + 100 * spw_random_double(seed, at + 1));
         l.I[k] = 0.05 + 5 * spw_random_double(seed, at + 2);
     }
     return l;
@@ -62,20 +62,20 @@ static void prepare_roofline(spw_trial *t, const char *name, void *at) {
     paper *p = (paper *)at;
     p->machine = LIMITS_OF(t, name, machines);
     if (p->machine.n_P > 1) /* drawn: left of the knee */
-        p->machine.I[0] *= p->machine.P[0] / p->machine.b[0] / 6;
-    spw_trial_say(t, "P = %.4g Gflop/s, b = %.4g GB/s, I = %.3g flop/byte", p->machine.P[0] * 1e-9,
-                  p->machine.b[0] * 1e-9, p->machine.I[0]);
+        p->machine.I[0] *= p->machine.P[0] / p->machine.bw[0] / 6;
+    spw_trial_say(t, "P = %.4g Gflop/s, bw = %.4g GB/s, I = %.3g flop/byte", p->machine.P[0] * 1e-9,
+                  p->machine.bw[0] * 1e-9, p->machine.I[0]);
 }
 
 static void expect_performance(spw_trial *t, const void *at) {
     const paper *p = (const paper *)at;
     const limits *m = &p->machine;
-    expect_number(t, p, spw_roofline_performance(m->I[0], m->b[0], m->P[0]));
+    expect_number(t, p, spw_roofline_performance(m->I[0], m->bw[0], m->P[0]));
 }
 
 static void call_roofline(const void *at, spw_function f) {
     const paper *p = (const paper *)at;
-    *p->performance = ((roofline_fn)f)(p->machine.P[0], p->machine.b[0], p->machine.I[0]);
+    *p->performance = ((roofline_fn)f)(p->machine.P[0], p->machine.bw[0], p->machine.I[0]);
 }
 
 static const spw_argument number[] = {SPW_NUMBER(paper, performance, "performance"), {0}};
@@ -89,7 +89,7 @@ static const char *const multi_cases[] = {
     "blocked",      "one-of-each",   "drawn",     NULL};
 
 /* "blocked" is a loop that takes its data from the caches: few bytes come from memory, and the
- * third cache decides. The path with the least b does not decide, and no path has the I of the
+ * third cache decides. The path with the least bw does not decide, and no path has the I of the
  * first. */
 static const limits sets[] = {
     {"last-ceiling", 3, 2, {192e9, 96e9, 24e9}, {600e9, 40e9}, {2, 16}},
@@ -104,14 +104,14 @@ static void prepare_multi(spw_trial *t, const char *name, void *at) {
     limits *l = &((paper *)at)->machine;
     *l = LIMITS_OF(t, name, sets);
     spw_kit_quantity(t, ".n_P", l->n_P);
-    spw_kit_quantity(t, ".n_b", l->n_b);
-    spw_trial_say(t, "%d ceiling%s, %d data path%s", l->n_P, l->n_P == 1 ? "" : "s", l->n_b,
-                  l->n_b == 1 ? "" : "s");
+    spw_kit_quantity(t, ".n_bw", l->n_bw);
+    spw_trial_say(t, "%d ceiling%s, %d data path%s", l->n_P, l->n_P == 1 ? "" : "s", l->n_bw,
+                  l->n_bw == 1 ? "" : "s");
 }
 
 static void fill(spw_trial *t, const void *at, void *array, int64_t n) {
     const paper *p = (const paper *)at;
-    const double *from = array == p->P ? p->machine.P : array == p->b ? p->machine.b : p->machine.I;
+    const double *from = array == p->P ? p->machine.P : array == p->bw ? p->machine.bw : p->machine.I;
     (void)t;
     memcpy(array, from, (size_t)n * sizeof(double));
 }
@@ -119,17 +119,17 @@ static void fill(spw_trial *t, const void *at, void *array, int64_t n) {
 static void expect_multi(spw_trial *t, const void *at) {
     const paper *p = (const paper *)at;
     const limits *l = &p->machine;
-    expect_number(t, p, spw_roofline_bound(l->n_P, l->P, l->n_b, l->b, l->I));
+    expect_number(t, p, spw_roofline_bound(l->n_P, l->P, l->n_bw, l->bw, l->I));
 }
 
 static void call_multi(const void *at, spw_function f) {
     const paper *p = (const paper *)at;
-    *p->performance = ((multi_fn)f)(p->machine.n_P, p->P, p->machine.n_b, p->b, p->I);
+    *p->performance = ((multi_fn)f)(p->machine.n_P, p->P, p->machine.n_bw, p->bw, p->I);
 }
 
 static const spw_argument of_multi[] = {SPW_FILLED(paper, P, "n_P", .fill = fill),
-                                        SPW_FILLED(paper, b, "n_b", .fill = fill),
-                                        SPW_FILLED(paper, I, "n_b", .fill = fill),
+                                        SPW_FILLED(paper, bw, "n_bw", .fill = fill),
+                                        SPW_FILLED(paper, I, "n_bw", .fill = fill),
                                         SPW_NUMBER(paper, performance, "performance"),
                                         {0}};
 static const spw_kit multi = {of_multi, sizeof(paper), .prepare = prepare_multi, .call = call_multi,

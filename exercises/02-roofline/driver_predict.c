@@ -30,7 +30,7 @@ typedef struct loop {
     const char *name;
     void (*run)(workbench *w);
     spw_cost cost;              /* the learner's count */
-    double b;                   /* byte/s, the bandwidth of its mix of loads and stores */
+    double bw;                   /* byte/s, the bandwidth of its mix of loads and stores */
     int sweeps;                 /* a sample */
     double samples[MAX_BLOCKS]; /* s a sweep */
     double measured, predicted; /* s a sweep */
@@ -123,7 +123,7 @@ static struct {
     const char *cost;
     int64_t n, n_rows;
     spw_cost count;
-    double peak, b[3], I, performance[3];
+    double peak, bw[3], I, performance[3];
 } asked;
 
 static void ask_count(spw_trial *t, void *ignored) {
@@ -136,7 +136,7 @@ static void ask_count(spw_trial *t, void *ignored) {
 static void ask_roofline(spw_trial *t, void *ignored) {
     const roofline_fn roof = (roofline_fn)spw_trial_symbol(t, "roofline");
     (void)ignored;
-    for (int k = 0; k < 3; k++) asked.performance[k] = roof(asked.peak, asked.b[k], asked.I);
+    for (int k = 0; k < 3; k++) asked.performance[k] = roof(asked.peak, asked.bw[k], asked.I);
 }
 
 /* Asks the learner's counts. False: that was the end of it. */
@@ -208,12 +208,12 @@ static bool in_band_for_sure(const loop *l) {
 /* Memory has no single bandwidth: on most machines a mix of loads and stores moves more bytes a
  * second than loads alone. A loop that stores only to what it has loaded consists of updates in
  * place, twice its stores, and of loads, the rest. Their times add up:
- *     bytes / b = loads / b_load + updates / b_update
- * On the machine of NOTES.md this predicts daxpy and update within 4 %; either b alone errs by 16 to
+ *     bytes / bw = loads / bw_load + updates / bw_update
+ * On the machine of NOTES.md this predicts daxpy and update within 4 %; either bw alone errs by 16 to
  * 34 %. */
-static double mixed(spw_cost cost, double b_load, double b_update) {
+static double mixed(spw_cost cost, double bw_load, double bw_update) {
     const double updates = 2 * cost.store, loads = cost.load - cost.store;
-    return spw_cost_bytes(cost) / (loads / b_load + updates / b_update);
+    return spw_cost_bytes(cost) / (loads / bw_load + updates / bw_update);
 }
 
 /* Puts prediction and measurement so far beside each other; how many loops lie in the band for
@@ -235,9 +235,9 @@ static int compare(workbench *w) {
         l->measured = quartile_of(l->samples, w->blocks, &low, &high);
         asked.peak = w->peak;
         asked.I = spw_cost_intensity(l->cost);
-        asked.b[0] = l->b = mixed(l->cost, w->bandwidth[0].value, w->bandwidth[1].value);
-        asked.b[1] = mixed(l->cost, w->bandwidth[0].low, w->bandwidth[1].low);
-        asked.b[2] = mixed(l->cost, w->bandwidth[0].high, w->bandwidth[1].high);
+        asked.bw[0] = l->bw = mixed(l->cost, w->bandwidth[0].value, w->bandwidth[1].value);
+        asked.bw[1] = mixed(l->cost, w->bandwidth[0].low, w->bandwidth[1].low);
+        asked.bw[2] = mixed(l->cost, w->bandwidth[0].high, w->bandwidth[1].high);
         if (!spw_run_ask(w->run, ask_roofline, &asked, sizeof asked)) return -1;
         l->predicted = flop / asked.performance[0];
         l->ratio = l->measured / l->predicted;
@@ -251,13 +251,13 @@ static int compare(workbench *w) {
 static void print_table(spw_run *run, const workbench *w) {
     spw_run_line(run, "this machine, now: %d thread%s, %.0f MB a loop, P = %.1f Gflop/s,",
                  w->threads, w->threads == 1 ? "" : "s", (double)w->bytes * 1e-6, w->peak * 1e-9);
-    spw_run_line(run, "b = %.1f GB/s for loads, %.1f GB/s for updates in place",
+    spw_run_line(run, "bw = %.1f GB/s for loads, %.1f GB/s for updates in place",
                  w->bandwidth[0].value * 1e-9, w->bandwidth[1].value * 1e-9);
-    spw_run_line(run, "loop     flop/byte   b, GB/s   predicted    measured   ratio");
+    spw_run_line(run, "loop     flop/byte   bw, GB/s   predicted    measured   ratio");
     for (int k = 0; k < N_LOOPS; k++) {
         const loop *l = &w->loops[k];
         spw_run_line(run, "%-8s %9.4f %9.1f %8.2f ms %8.2f ms    %.2f [%.2f..%.2f]%s", l->name,
-                     spw_cost_intensity(l->cost), l->b * 1e-9, l->predicted * 1e3,
+                     spw_cost_intensity(l->cost), l->bw * 1e-9, l->predicted * 1e3,
                      l->measured * 1e3, l->ratio, l->low, l->high, in_band(l) ? "" : "  <--");
     }
 }
@@ -294,7 +294,7 @@ static void print_plot(spw_run *run, const workbench *w, const spw_roof *roofs, 
         snprintf(points[k].name, sizeof points[k].name, "%s", l->name);
         points[k].intensity = spw_cost_intensity(l->cost);
         points[k].performance = l->cost.flop / l->measured;
-        points[k].roof = fmin(w->peak, points[k].intensity * l->b);
+        points[k].roof = fmin(w->peak, points[k].intensity * l->bw);
     }
     spw_roofline_draw(out, roofs, n_roofs, w->peak, points, N_LOOPS);
     fclose(out);
@@ -374,7 +374,7 @@ spw_verdict check_prediction(spw_run *run) {
         spw_run_headline(run, "%d of 4 loops lie in the band of %.2f to %.2f after %d blocks",
                          inside, BAND_LOW, BAND_HIGH, w->blocks);
         spw_run_line(run,
-                     "Your model is right, so it is the machine: b scattered by %.0f %% meanwhile.",
+                     "Your model is right, so it is the machine: bw scattered by %.0f %% meanwhile.",
                      100 * (w->bandwidth[0].high - w->bandwidth[0].low) / w->bandwidth[0].value);
         spw_run_line(run, "README.md, \"The band\", says what lies outside, and why.");
     }

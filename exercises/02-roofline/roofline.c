@@ -1,12 +1,12 @@
 #include "roofline.h"
 
-/* 1. The model. P is in flop/s, b in byte/s, I in flop/byte, the result in flop/s. */
-double roofline(double P, double b, double I) {
+/* 1. The model. P is in flop/s, bw in byte/s, I in flop/byte, the result in flop/s. */
+double roofline(double P, double bw, double I) {
     /* your code here */
 }
 
-/* 2. Several ceilings P[0 .. n_P-1] and several roofs, data path j with b[j] and I[j]. */
-double roofline_multi(int n_P, const double *P, int n_b, const double *b, const double *I) {
+/* 2. Several ceilings P[0 .. n_P-1] and several roofs, data path j with bw[j] and I[j]. */
+double roofline_multi(int n_P, const double *P, int n_bw, const double *bw, const double *I) {
     /* your code here */
 }
 

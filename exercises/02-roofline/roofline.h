@@ -1,6 +1,6 @@
 /* exercises/02-roofline: the model, and what four loops move and compute.
  *     P  flop/s     peak, a flat ceiling
- *     b  byte/s     bandwidth of a data path; 1 GB is 1e9 bytes
+ *     bw  byte/s     bandwidth of a data path; 1 GB is 1e9 bytes
  *     I  flop/byte  intensity of a loop
  * All are >= 0. */
 #pragma once
@@ -11,12 +11,12 @@
 #include <stdint.h>
 
 /* The most flop/s that a loop of intensity I can reach: one ceiling, one roof. */
-double roofline(double P, double b, double I);
+double roofline(double P, double bw, double I);
 
-/* The same with n_P ceilings and n_b roofs. I[j] is the loop's intensity on data path j: its flops
+/* The same with n_P ceilings and n_bw roofs. I[j] is the loop's intensity on data path j: its flops
  * over the bytes that it moves there.
- *   P  [n_P]  n_P >= 1          b, I  [n_b]  n_b >= 1 */
-double roofline_multi(int n_P, const double *P, int n_b, const double *b, const double *I);
+ *   P  [n_P]  n_P >= 1          bw, I  [n_bw]  n_bw >= 1 */
+double roofline_multi(int n_P, const double *P, int n_bw, const double *bw, const double *I);
 
 /* Bytes loaded, bytes stored and flops of one call, counted as in exercise 1. All is double
  * precision. */

@@ -17,8 +17,8 @@ spw_cost dgemm_cost(int64_t m, int64_t n, int64_t k, int64_t edge) {
     /* your model here */
 }
 
-/* 4. From which edge on is a large product compute-bound? P in flop/s, b in byte/s. */
-double edge_at_knee(double P, double b) {
+/* 4. From which edge on is a large product compute-bound? P in flop/s, bw in byte/s. */
+double edge_at_knee(double P, double bw) {
     /* your formula here */
 }
 

@@ -133,7 +133,7 @@ static void best_gemv(spw_trial *t) {
 /* --- edge_at_knee ---------------------------------------------------------------------------------- */
 
 typedef struct knee {
-    double P, b, *edge;
+    double P, bw, *edge;
 } knee;
 
 static const spw_argument of_knee[] = {SPW_NUMBER(knee, edge, "edge"), {0}};
@@ -141,21 +141,21 @@ static const spw_argument of_knee[] = {SPW_NUMBER(knee, edge, "edge"), {0}};
 static void prepare_knee(spw_trial *t, const char *name, void *at) {
     const double drawn = 1e9 * (50 + (double)(spw_trial_seed(t) % 1000));
     knee *k = (knee *)at;
-    *k = strcmp(name, "lecture") == 0 ? (knee){.P = 192e9, .b = 40e9}
-         : strcmp(name, "round") == 0 ? (knee){.P = 1e12, .b = 100e9}
-                                      : (knee){.P = drawn, .b = 37e9};
-    spw_trial_say(t, "P = %.4g Gflop/s, b = %.4g GB/s", k->P * 1e-9, k->b * 1e-9);
+    *k = strcmp(name, "lecture") == 0 ? (knee){.P = 192e9, .bw = 40e9}
+         : strcmp(name, "round") == 0 ? (knee){.P = 1e12, .bw = 100e9}
+                                      : (knee){.P = drawn, .bw = 37e9};
+    spw_trial_say(t, "P = %.4g Gflop/s, bw = %.4g GB/s", k->P * 1e-9, k->bw * 1e-9);
 }
 
 static void expect_knee(spw_trial *t, const void *at) {
     const knee *k = (const knee *)at;
-    const double right = 8 * k->P / k->b;
+    const double right = 8 * k->P / k->bw;
     spw_kit_expect_number(t, k->edge, right, 4 * DBL_EPSILON * right);
 }
 
 static void call_knee(const void *at, spw_function f) {
     const knee *k = (const knee *)at;
-    *k->edge = ((__typeof__(&edge_at_knee))f)(k->P, k->b);
+    *k->edge = ((__typeof__(&edge_at_knee))f)(k->P, k->bw);
 }
 
 static const spw_kit at_knee = {of_knee, sizeof(knee), .prepare = prepare_knee, .call = call_knee,

@@ -164,16 +164,16 @@ static spw_cost predict_block(const void *at, spw_function model) {
 
 static const spw_slip block_slips[] = {
     {"load -8 n", "the write-allocate of z is missing: 8 n bytes are read because z is written"},
-    {"flop -k n", "each entry of a block costs a multiplication and an addition: 2 k n flop"},
+    {"flop -k n", "each entry of a block costs a multiplication and an addition: 2 block n flop"},
     {"load 8 k n - 8 n", "r is counted once an entry: what must be loaded is each r[j] once"},
-    {"load 8 n - 8 k n", "the blocks are k entries a row: 8 k n bytes"},
+    {"load 8 n - 8 k n", "each row of a block has block entries: 8 block n bytes"},
     {"load 4 k n", "the blocks are dense: no column is stored beside an entry"},
     {0},
 };
 
 static const spw_kit block_kit =
     KIT(scaling_blocks, .prepare = length_of, .facts = "n = {n}, blocks of {k}", .call = call_block,
-        .expect = expect_block, .predict = predict_block, .asked = "k = {k}",
+        .expect = expect_block, .predict = predict_block, .asked = "block = {k}",
         .cost = "load 8 k n + 16 n; store 8 n; flop 2 k n", .slips = block_slips, .shared = "#/1");
 
 /* --- pcg: systems, and the method in plain serial loops ---------------------------------------------------------------- */

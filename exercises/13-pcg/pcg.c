@@ -70,8 +70,8 @@ void block_jacobi(int64_t n, int block, const double *inverse, const double *r, 
     /* your code here */
 }
 
-/* 5. Predict. The same of block-Jacobi with k rows a block. */
-spw_cost block_jacobi_cost(double n, double k) {
+/* 5. Predict. The same of block-Jacobi with block rows a block. */
+spw_cost block_jacobi_cost(double n, double block) {
     /* your model here */
 }
 

@@ -24,8 +24,8 @@ spw_cost jacobi_cost(double n);
  *   inverse  [n * block]  row i of its block's inverse stands at i * block */
 void block_jacobi(int64_t n, int block, const double *inverse, const double *r, double *z);
 
-/* The same for block_jacobi, with k rows a block; count the last one as a whole block. */
-spw_cost block_jacobi_cost(double n, double k);
+/* The same for block_jacobi, with `block` rows a block; count the last one as a whole block. */
+spw_cost block_jacobi_cost(double n, double block);
 
 /* --- the solver ------------------------------------------------------------------------------------------- */
 

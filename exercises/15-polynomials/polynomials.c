@@ -12,7 +12,7 @@ void multiply(const spw_csr *A, const double *x, double *y) {
 }
 
 /* 1. Predict. Bytes and flops of Neumann's polynomial of degree k in place of both triangles, nz - n entries in all. */
-spw_cost neumann_cost(double n, double nz, double k) {
+spw_cost neumann_cost(double n, double nz, double degree) {
     /* your model here */
 }
 
@@ -23,7 +23,7 @@ void neumann(const spw_csr *N, const double *inverse, int degree, const double *
 }
 
 /* 3. Predict. The same of chebyshev. */
-spw_cost chebyshev_cost(double n, double nz, double k) {
+spw_cost chebyshev_cost(double n, double nz, double degree) {
     /* your model here */
 }
 

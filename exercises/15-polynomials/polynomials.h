@@ -14,10 +14,10 @@
 void neumann(const spw_csr *N, const double *inverse, int degree, const double *b, double *x,
              double *work);
 
-/* The least bytes and the flops of two calls of neumann with degree k, one for each triangle of n rows, which have
+/* The least bytes and the flops of two calls of neumann of this degree, one for each triangle of n rows, which have
  * nz - n entries together.
  * Write-allocate counts as loads: 8 n for each vector that is written without having been read. */
-spw_cost neumann_cost(double n, double nz, double k);
+spw_cost neumann_cost(double n, double nz, double degree);
 
 typedef struct chebyshev_room {
     double *residual, *step, *product; /* [n] each; garbage on entry */
@@ -28,5 +28,5 @@ typedef struct chebyshev_room {
 void chebyshev(const spw_csr *A, const double *inverse, double low, double high, int degree,
                const double *r, double *z, const chebyshev_room *room);
 
-/* The least bytes and the flops of one call with degree k, counted as above. */
-spw_cost chebyshev_cost(double n, double nz, double k);
+/* The least bytes and the flops of one call of this degree, counted as above. */
+spw_cost chebyshev_cost(double n, double nz, double degree);

@@ -72,6 +72,6 @@ void spmv_split(const spw_coloured *S, double part, const double *x, double *w) 
 }
 
 /* 7. Predict. When do both sides end at the same time? */
-double best_part(double b_host, double b_device) {
+double best_part(double bw_host, double bw_device) {
     /* your model here */
 }

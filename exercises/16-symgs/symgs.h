@@ -46,5 +46,5 @@ void symgs(const spw_coloured *S, const double *r, double *x);
 void spmv_split(const spw_coloured *S, double part, const double *x, double *w);
 
 /* The part of the rows that the device must get so that both sides end at the same time, from the
- * bandwidths of the two in GB/s, each when it works alone. b_host > 0; b_device >= 0, 0 means none. */
-double best_part(double b_host, double b_device);
+ * bandwidths of the two in GB/s, each when it works alone. bw_host > 0; bw_device >= 0, 0 means none. */
+double best_part(double bw_host, double bw_device);

@@ -35,7 +35,7 @@ knee = peak / roof[n_roofs]
 set arrow from peak / roof[1], peak to x_max, peak nohead lw 5 lc rgb ink front
 set label sprintf("peak P = %.0f Gflop/s", peak) at x_max, peak right offset -0.5,0.9 textcolor rgb ink front
 set arrow from knee, y_min to knee, peak nohead lw 1.5 dt 3 lc rgb ink
-set label sprintf("knee P/b = %.1f", knee) at knee, y_min left offset 0.8,0.9 textcolor rgb ink front
+set label sprintf("knee P/bw = %.1f", knee) at knee, y_min left offset 0.8,0.9 textcolor rgb ink front
 if (!exists("points")) {
     I = 1.0 / 12
     set arrow from I, y_min to I, I * roof[n_roofs] / 1.07 head filled size screen 0.012,22 lw 2.5 lc rgb orange front

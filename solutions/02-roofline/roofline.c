@@ -1,18 +1,18 @@
 #include "roofline.h"
 
-/* 1. The model. P is in flop/s, b in byte/s, I in flop/byte, the result in flop/s. */
-double roofline(double P, double b, double I) {
+/* 1. The model. P is in flop/s, bw in byte/s, I in flop/byte, the result in flop/s. */
+double roofline(double P, double bw, double I) {
     /* SOLUTION your code here */
-    return fmin(P, I * b);
+    return fmin(P, I * bw);
     /* END */
 }
 
-/* 2. Several ceilings P[0 .. n_P-1] and several roofs, data path j with b[j] and I[j]. */
-double roofline_multi(int n_P, const double *P, int n_b, const double *b, const double *I) {
+/* 2. Several ceilings P[0 .. n_P-1] and several roofs, data path j with bw[j] and I[j]. */
+double roofline_multi(int n_P, const double *P, int n_bw, const double *bw, const double *I) {
     /* SOLUTION your code here */
     double least = P[0];
     for (int i = 1; i < n_P; i++) least = fmin(least, P[i]);
-    for (int j = 0; j < n_b; j++) least = fmin(least, I[j] * b[j]);
+    for (int j = 0; j < n_bw; j++) least = fmin(least, I[j] * bw[j]);
     return least;
     /* END */
 }

@@ -94,10 +94,10 @@ void block_jacobi(int64_t n, int block, const double *inverse, const double *r, 
     /* END */
 }
 
-/* 5. Predict. The same of block-Jacobi with k rows a block. */
-spw_cost block_jacobi_cost(double n, double k) {
+/* 5. Predict. The same of block-Jacobi with block rows a block. */
+spw_cost block_jacobi_cost(double n, double block) {
     /* SOLUTION your model here */
-    return (spw_cost){.load = 8 * k * n + 16 * n, .store = 8 * n, .flop = 2 * k * n};
+    return (spw_cost){.load = 8 * block * n + 16 * n, .store = 8 * n, .flop = 2 * block * n};
     /* END */
 }
 

@@ -12,11 +12,11 @@ void multiply(const spw_csr *A, const double *x, double *y) {
 }
 
 /* 1. Predict. Bytes and flops of Neumann's polynomial of degree k in place of both triangles, nz - n entries in all. */
-spw_cost neumann_cost(double n, double nz, double k) {
+spw_cost neumann_cost(double n, double nz, double degree) {
     /* SOLUTION your model here */
-    return (spw_cost){.load = 48 * n + k * (12 * (nz - n) + 2 * (36 * n)),
-                      .store = 16 * n * (1 + k),
-                      .flop = 2 * n + k * (2 * (nz - n) + 2 * n)};
+    return (spw_cost){.load = 48 * n + degree * (12 * (nz - n) + 2 * (36 * n)),
+                      .store = 16 * n * (1 + degree),
+                      .flop = 2 * n + degree * (2 * (nz - n) + 2 * n)};
     /* END */
 }
 
@@ -43,11 +43,11 @@ void neumann(const spw_csr *N, const double *inverse, int degree, const double *
 }
 
 /* 3. Predict. The same of chebyshev. */
-spw_cost chebyshev_cost(double n, double nz, double k) {
+spw_cost chebyshev_cost(double n, double nz, double degree) {
     /* SOLUTION your model here */
-    return (spw_cost){.load = 40 * n + k * (12 * nz + 60 * n),
-                      .store = 24 * n + k * (32 * n),
-                      .flop = 2 * n + k * (2 * nz + 6 * n)};
+    return (spw_cost){.load = 40 * n + degree * (12 * nz + 60 * n),
+                      .store = 24 * n + degree * (32 * n),
+                      .flop = 2 * n + degree * (2 * nz + 6 * n)};
     /* END */
 }
 
@@ -58,14 +58,14 @@ void chebyshev(const spw_csr *A, const double *inverse, double low, double high,
     const int64_t n = A->n_rows;
     const double center = (high + low) / 2, half = (high - low) / 2;
     double *residual = room->residual, *step = room->step, *product = room->product;
-    double rho = half / center;
+    double tau = half / center;
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < n; i++) {
         residual[i] = r[i];
         z[i] = step[i] = inverse[i] * r[i] / center;
     }
     for (int m = 0; m < degree; m++) {
-        const double next = 1 / (2 * center / half - rho), keep = next * rho, add = 2 * next / half;
+        const double next = 1 / (2 * center / half - tau), keep = next * tau, add = 2 * next / half;
         multiply(A, step, product);
 #pragma omp parallel for schedule(static)
         for (int64_t i = 0; i < n; i++) {
@@ -73,7 +73,7 @@ void chebyshev(const spw_csr *A, const double *inverse, double low, double high,
             step[i] = keep * step[i] + add * inverse[i] * residual[i];
             z[i] += step[i];
         }
-        rho = next;
+        tau = next;
     }
     /* END */
 }

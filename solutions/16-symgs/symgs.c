@@ -156,8 +156,8 @@ void spmv_split(const spw_coloured *S, double part, const double *x, double *w) 
 }
 
 /* 7. Predict. When do both sides end at the same time? */
-double best_part(double b_host, double b_device) {
+double best_part(double bw_host, double bw_device) {
     /* SOLUTION your model here */
-    return b_device / (b_host + b_device);
+    return bw_device / (bw_host + bw_device);
     /* END */
 }

@@ -118,6 +118,35 @@ minutes_add_up()
     [ $bad = 0 ] && [ ! -e "$tap_work/minutes" ]
 }
 
+# Each symbol of the glossary stands there once, and no text uses one of those that have had two meanings in the other one. Names
+# of code (in code blocks, between backquotes) are not looked at.
+symbols_have_one_meaning()
+{
+    # shellcheck disable=SC2046
+    [ $# -gt 0 ] || set -- $(find exercises solutions slides -name '*.md')
+    awk -F '|' '/^## Symbols/ { on = 1 } /^Names in code/ { on = 0 }
+        on && /^\|/ { n = split($2, names, ","); for (k = 1; k <= n; k++) { gsub(/ /, "", names[k]); print names[k] } }' exercises/glossary.md |
+        sort | uniq -d >"$tap_work/twice"
+    [ ! -s "$tap_work/twice" ] || { echo "the glossary has two meanings of $(tr '\n' ' ' <"$tap_work/twice")"; return 1; }
+    awk '
+        FNR == 1 { code = 0 }
+        /^```/ { code = !code }
+        code || /^    / { next }
+        {
+            text = $0; gsub(/`[^`]*`/, "", text)
+            if (text ~ /(^|[^a-z_`])b (GB|byte)\/s|(V|bytes|P) ?\/ ?b([^a-zA-Z_]|$)|(^|[^a-z_])b = [0-9.]+ [GT]?B\/s/) said("b", "the bandwidth is bw")
+            if (text ~ /(^|[^a-z_`])b rows|slices of b /) said("b", "rows a slice are the name `b`")
+            if (text ~ /(^|[^a-z_`])t threads|multiple of t([^a-z]|$)|(^|[^a-z_`])[bt] = [0-9]+ and [bt] = /) said("t", "threads a row are the name `t`")
+            if (text ~ /alpha (nz|bytes)|8 alpha|(least|best) (alpha|α)|(alpha|α)[$]? (says|counts|= 1 |= [0-9.]+ counted)/) said("alpha", "what is loaded of x is gamma")
+            if (text ~ /degree k([.,;:]|$)|(^|[^a-z])k (rows|columns) a block|blocks of k /) said("k", "write degree, block")
+            if (text ~ /rho(.)? = (half|1 \/)/) said("rho", "the coefficient of Chebyshev is tau")
+            if (text ~ /(^|[^a-z])s (corrections|slices)|[^a-z]s \+ 1 residuals/) said("s", "write steps, slices")
+            if (text ~ /(^|[^a-z])r = M [a-z]/) said("M", "M is near A, z = M^-1 r")
+        }
+        function said(symbol, words) { print FILENAME ":" FNR ": " symbol " has another meaning in the glossary: " words; bad = 1 }
+        END { exit bad }' "$@"
+}
+
 # Byte and flop tables and figures of a page are those of the costs that its driver judges by; no such table is left out.
 models_are_the_judges()
 {
@@ -178,6 +207,8 @@ check 'a number without an exercise is found' is_found 'as in exercises 1 and 11
 check 'pictures are those of their tables, in the text, and described' pictures_are_those_of_their_tables
 check 'a picture that is not there is found' is_found 'exercises/01-stream/none.svg\tcells.awk\tcolours\n' pictures_are_those_of_their_tables
 check 'every exercise has a picture' every_exercise_has_a_picture
+check 'symbols have one meaning' symbols_have_one_meaning
+check 'a second meaning is found' is_found 'Slices of b rows, and b = 40 GB/s\n' symbols_have_one_meaning
 check 'byte and flop tables are those of the drivers' models_are_the_judges
 check 'a wrong table is found' a_wrong_table_is_found
 check 'minutes add up' minutes_add_up

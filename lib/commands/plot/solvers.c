@@ -580,7 +580,7 @@ static void draw_lobpcg(plot *p) {
     time_lobpcg(p, &op, bandwidth, peak, &T);
     plot_say(p,
              "%d iterations (timed: %d) on %s: %d rows, %.1f entries a row;\n"
-             "b = %.1f GB/s, P = %.0f Gflop/s\n\n",
+             "bw = %.1f GB/s, P = %.0f Gflop/s\n\n",
              HUNDRED, p->quick ? QUICK_STEPS : TIMED_STEPS, p->matrices[0], A.n_rows,
              A.nnz / (double)A.n_rows, 1e-9 * bandwidth, 1e-9 * peak);
     put_times(p, &T);
