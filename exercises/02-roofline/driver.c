@@ -111,7 +111,9 @@ static void prepare_multi(spw_trial *t, const char *name, void *at) {
 
 static void fill(spw_trial *t, const void *at, void *array, int64_t n) {
     const paper *p = (const paper *)at;
-    const double *from = array == p->P ? p->machine.P : array == p->bw ? p->machine.bw : p->machine.I;
+    const double *from = array == p->P    ? p->machine.P
+                         : array == p->bw ? p->machine.bw
+                                          : p->machine.I;
     (void)t;
     memcpy(array, from, (size_t)n * sizeof(double));
 }

@@ -30,7 +30,7 @@ typedef struct loop {
     const char *name;
     void (*run)(workbench *w);
     spw_cost cost;              /* the learner's count */
-    double bw;                   /* byte/s, the bandwidth of its mix of loads and stores */
+    double bw;                  /* byte/s, the bandwidth of its mix of loads and stores */
     int sweeps;                 /* a sample */
     double samples[MAX_BLOCKS]; /* s a sweep */
     double measured, predicted; /* s a sweep */
@@ -373,9 +373,9 @@ spw_verdict check_prediction(spw_run *run) {
     } else {
         spw_run_headline(run, "%d of 4 loops lie in the band of %.2f to %.2f after %d blocks",
                          inside, BAND_LOW, BAND_HIGH, w->blocks);
-        spw_run_line(run,
-                     "Your model is right, so it is the machine: bw scattered by %.0f %% meanwhile.",
-                     100 * (w->bandwidth[0].high - w->bandwidth[0].low) / w->bandwidth[0].value);
+        spw_run_line(
+            run, "Your model is right, so it is the machine: bw scattered by %.0f %% meanwhile.",
+            100 * (w->bandwidth[0].high - w->bandwidth[0].low) / w->bandwidth[0].value);
         spw_run_line(run, "README.md, \"The band\", says what lies outside, and why.");
     }
     spw_roof roofs[SPW_LEVELS];

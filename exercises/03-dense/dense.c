@@ -22,6 +22,19 @@ double edge_at_knee(double P, double bw) {
     /* your formula here */
 }
 
+/* Given. A tile of ROWS x COLS entries of C stays in registers while p runs over DEPTH of the k terms. The
+ * DEPTH x COLS entries of B that it needs, a panel, stay in L1 for all tiles of a strip of rows. */
+enum { ROWS = 4, COLS = 2 * VEC, DEPTH = 256, STRIP = 216 };
+
+/* Given. The panel without gaps, and with zeros for the columns that B lacks. */
+static inline void copy_panel(int64_t depth, int64_t cols, const double *B, int64_t ldb,
+                              double *panel) {
+    for (int64_t p = 0; p < depth; p++) {
+        for (int64_t j = 0; j < cols; j++) panel[p * COLS + j] = B[p * ldb + j];
+        for (int64_t j = cols; j < COLS; j++) panel[p * COLS + j] = 0;
+    }
+}
+
 /* 5. Write C = A B, on all cores: first the plain loops, then blocked. C holds garbage on entry. */
 void dgemm(int64_t m, int64_t n, int64_t k, const double *A, int64_t lda, const double *B,
            int64_t ldb, double *C, int64_t ldc) {

@@ -433,10 +433,10 @@ static void show_times(spw_run *run) {
     if (crowded)
         spw_run_line(run,
                      "%d threads share %d cores: no roof is told, only who is busy. For the roof "
-                     "leave\nTHREADS away.",
+                     "leave\nTHREADS out.",
                      w.threads, cores);
     if (w.threads == 1)
-        spw_run_line(run, "With one thread imbalance cannot be seen: leave THREADS=1 away.");
+        spw_run_line(run, "With one thread imbalance cannot be seen: leave THREADS=1 out.");
 end:
     spw_probe_destroy(&w.probe);
 }

@@ -6,7 +6,7 @@
 static bool missing(spw_judgement *j) {
     j->shared->judge_failed = true;
     snprintf(j->shared->text, sizeof j->shared->text,
-             "a build with SANITIZE=thread cannot run CUDA code: leave SANITIZE away, the checker "
+             "a build with SANITIZE=thread cannot run CUDA code: leave SANITIZE out, the checker "
              "finds races");
     return false;
 }

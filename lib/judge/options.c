@@ -142,7 +142,7 @@ spw_status spw_options_check(spw_judgement *j) {
     const spw_status status = check_case_name(j->exercise, o->case_name);
     if (status || !o->matrix) return status;
     if (!takes_matrix)
-        return spw_error(SPW_ERR_ARG, "exercise %s takes no matrix: leave MATRIX= away", j->goal);
+        return spw_error(SPW_ERR_ARG, "exercise %s takes no matrix: leave MATRIX= out", j->goal);
     spw_supervise(j, find_matrix);
     return j->shared->judge_failed ? spw_error(SPW_ERR_ARG, "%s", j->shared->text) : SPW_OK;
 }

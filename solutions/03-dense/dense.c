@@ -40,19 +40,20 @@ double edge_at_knee(double P, double bw) {
     /* END */
 }
 
-/* SOLUTION */
-/* A tile of ROWS x COLS entries of C stays in registers while p runs over DEPTH of the k terms. The
+/* Given. A tile of ROWS x COLS entries of C stays in registers while p runs over DEPTH of the k terms. The
  * DEPTH x COLS entries of B that it needs, a panel, stay in L1 for all tiles of a strip of rows. */
 enum { ROWS = 4, COLS = 2 * VEC, DEPTH = 256, STRIP = 216 };
 
-/* The panel without gaps, and with zeros for the columns that B lacks. */
-static void copy_panel(int64_t depth, int64_t cols, const double *B, int64_t ldb, double *panel) {
+/* Given. The panel without gaps, and with zeros for the columns that B lacks. */
+static inline void copy_panel(int64_t depth, int64_t cols, const double *B, int64_t ldb,
+                              double *panel) {
     for (int64_t p = 0; p < depth; p++) {
         for (int64_t j = 0; j < cols; j++) panel[p * COLS + j] = B[p * ldb + j];
         for (int64_t j = cols; j < COLS; j++) panel[p * COLS + j] = 0;
     }
 }
 
+/* SOLUTION */
 /* C (+)= A * panel. Rows that are lacking are computed from row 0 and not stored. */
 static void tile(int64_t rows, int64_t cols, int64_t depth, const double *A, int64_t lda,
                  const double *panel, double *C, int64_t ldc, int adds) {

@@ -1,0 +1,3 @@
+date = '2026-11-22'
+cpu = "AMD EPYC"
+threads = 2
