@@ -1,5 +1,5 @@
 """What make grade must hold, as TAP for tests/suites/class.sh: test_grade.py [PART...]. The environment gives MAKE and
-BUILD. Parts: reading, walls, class, attacks."""
+BUILD. Parts: reading, walls, class, attacks; with LONG=1 long, a class of 30, and twins, which are timed."""
 import ctypes
 import io
 import json
@@ -220,6 +220,85 @@ def attack_all(isolation, chosen):
     check('attacks by %s have left nothing' % isolation, lambda: nothing_left(into))
 
 
+def take(stdout_of):
+    return subprocess.run(stdout_of, stdout=subprocess.PIPE, check=True).stdout
+
+
+LONG_CLASS = {'1': '01-stream', '2': '02-roofline', '5': '05-coo-to-csr', '6': '06-spmv-csr', '7': '07-ell-sell', '12': '12-cg'}
+
+
+def file_of(slug):
+    return [n for n in os.listdir('solutions/' + slug) if n.endswith('.c')][0]
+
+
+def wrong_answers():
+    """[(exercise, source, the check that fails)] of tests/wrong that need no clock."""
+    found = []
+    for number, slug in LONG_CLASS.items():
+        solution = 'solutions/%s/%s' % (slug, file_of(slug))
+        for name in sorted(os.listdir('tests/wrong/' + slug)):
+            path = 'tests/wrong/%s/%s' % (slug, name)
+            head = read(path).split('\n', 1)[0].replace('//', '').split()
+            if '.cu' in name or head[0] not in ('BUILD', 'CORRECT', 'SAFE', 'MODEL'):
+                continue
+            source = (take(['awk', '-f', 'tests/apply_patch.awk', path, solution]) if name.endswith('.patch')
+                      else read(path, 'rb'))
+            found.append((number, slug, name, source, head[0]))
+    return found
+
+
+def part_long():
+    """30 students: 10 have all solutions, 10 share wrong answers, 10 share attacks."""
+    folder, wanted = os.path.join(WORK, 'long-in'), {}
+    for k in range(10):
+        for slug in LONG_CLASS.values():
+            write('%s/right%d/%s' % (folder, k, file_of(slug)), read('solutions/%s/%s' % (slug, file_of(slug))))
+    taken = set()
+    for number, slug, name, source, what in wrong_answers():
+        student = next(('wrong%d' % k for k in range(10) if ('wrong%d' % k, number) not in taken), None)
+        if student:
+            taken.add((student, number))
+            wanted[student, number] = what
+            write('%s/%s/%s' % (folder, student, file_of(slug)), source)
+    for k, (name, attack) in enumerate(list(attacks().items())[::4]):
+        wanted['attack%d' % k, '6'] = attack[1]
+        write('%s/attack%d/spmv_csr.c' % (folder, k), attack[5])
+    begin = time.monotonic()
+    status, said = grade(folder, 'CHECK=1', 'LIMIT=3', into='long')
+    seconds = time.monotonic() - begin
+    check('%d records of a class of 30 in %d s' % (180, seconds), lambda: same((status, seconds < 600), (0, True), said))
+    for k in range(10):
+        check('right%d: no honest answer is refused' % k, lambda: same(
+            [record('right%d' % k, n, 'long')['timing'] for n in LONG_CLASS], ['pending'] * len(LONG_CLASS)))
+
+    def fails_there(student, number, what):
+        r = record(student, number, 'long')
+        same((r['verdict'], [c['name'] for c in r['checks'] if c['status'] == 'fail'][:1]), ('wrong', [what]), r['feedback'])
+    for (student, number), what in wanted.items():
+        check('%s %s fails in %s' % (student, number, what), lambda: fails_there(student, number, what))
+    begin = time.monotonic()
+    status, said = grade(folder, 'CHECK=1', 'LIMIT=3', into='long')
+    check('the second time takes %d s' % (time.monotonic() - begin), lambda: same('0 answers to check' in said, True, said))
+    check('the class of 30 has left nothing', lambda: nothing_left('long'))
+
+
+def part_twins():
+    """The same answer twice, timed."""
+    folder = os.path.join(WORK, 'twins-in')
+    for name in ('ana', 'ben'):
+        write('%s/%s/spmv_csr.c' % (folder, name), read(SOLUTION))
+    grade(folder, into='twins')
+    fast = [(record(name, into='twins')['fast'] or [{}])[0] for name in ('ana', 'ben')]
+    noise = [f.get('disturbed', 1) for f in fast]
+    if max(noise) > 0.1:
+        print('ok - the same answer twice: shares of the roof within 2 %% # SKIP other programs took %.0f %% of the processors'
+              % (100 * max(noise)))
+        return
+    shares = [f['roof_share'] for f in fast]
+    check('the same answer twice: %.3f and %.3f of the roof' % tuple(shares),
+          lambda: same(abs(shares[0] / shares[1] - 1) < 0.02, True))
+
+
 def part_attacks():
     if os.uname().machine != 'x86_64':
         print('ok - attacks # SKIP they are written for x86_64')
@@ -243,7 +322,7 @@ def make_class(folder):
     write(folder + '/gil/b/spmv_csr.c', solution + '\n')
     write(folder + '/hal.zip', archive_of([('spmv_csr.c', solution.encode())])[:-40])
     write(folder + '/ivy/notes.txt', 'I did not do it')
-    write(folder + '/=cmd|x/stream.c', stream.replace('c[i] = a[i]', 'c[i] = 2 * a[i]'))
+    write(folder + '/=cmd|x/stream.c', stream.replace('a[i] = b[i] + s * c[i]', 'a[i] = b[i]'))
     write(folder + '/ANA/spmv_csr.c', 'void spmv_csr(')
     write(folder + '/new\nline/spmv_csr.c', solution)
     os.symlink('/etc', folder + '/link')
@@ -267,10 +346,11 @@ def part_class():
     end = time.monotonic() + 120
     while job.poll() is None and len(some()) < 5 and time.monotonic() < end:
         time.sleep(0.02)
-    os.killpg(job.pid, signal.SIGKILL)
-    job.communicate()
+    if job.poll() is None:
+        os.killpg(job.pid, signal.SIGKILL)
+    said = job.communicate()[0].decode('utf-8', 'replace')
     kept = {p: os.stat(p).st_mtime_ns for p in some()}
-    check('killed in the middle, %d records are there' % len(kept), lambda: same(0 < len(kept) < 28, True))
+    check('killed in the middle, %d records are there' % len(kept), lambda: same(0 < len(kept) < 28, True, said))
     time.sleep(0.5)
 
     def resumed():
@@ -354,7 +434,7 @@ def walls(isolation):
     assert not os.path.exists(TRACE)
     begin = time.monotonic()
     status, words, _ = in_cell(isolation, '(setsid sleep 77 &) ; setsid sleep 77 & while :; do echo y; done', 1)
-    same((status, len(words) <= 65536), (None, True))
+    same((status, len(words) <= cell.MOST_WORDS), (None, True))
     assert time.monotonic() - begin < 5
     left = subprocess.run(['pgrep', '-f', '^sleep 77$'], stdout=subprocess.PIPE).stdout
     same(left, b'', 'left')
@@ -396,6 +476,8 @@ def main():
     import cell
     cell.adopt_orphans()
     parts = {'reading': part_reading, 'walls': part_walls, 'class': part_class, 'attacks': part_attacks}
+    if os.environ.get('LONG') == '1':
+        parts.update(long=part_long, twins=part_twins)
     try:
         for name in sys.argv[1:] or list(parts):
             parts[name]()

@@ -1,6 +1,7 @@
 #!/bin/sh
 # A class: what is handed in is read, attacks get their lines and leave nothing, who is killed goes on.
 . tests/tap.sh
+unset ONLY JOBS # this make's own are not meant
 if ! command -v python3 >/dev/null 2>&1; then
     skip 'a class' 'python3 is not installed: make setup'
     done_testing
