@@ -7,7 +7,7 @@ if ! command -v python3 >/dev/null 2>&1; then
     done_testing
     exit
 fi
-python3 tests/grade/test_grade.py >"$tap_work/grade" 2>"$tap_work/said"
+python3 -B tests/grade/test_grade.py >"$tap_work/grade" 2>"$tap_work/said"
 status=$?
 tap_join <"$tap_work/grade"
 if [ $status != 0 ]; then not_ok 'make grade is tested to the end' "$tap_work/said"; fi
