@@ -12,6 +12,7 @@ import shutil
 import signal
 import stat
 import subprocess
+import tempfile
 import threading
 import time
 
@@ -70,13 +71,31 @@ def parents(path):
         yield path
 
 
+def may_be_others():
+    """Root may become another user, but in a container that has no more than one."""
+    if os.geteuid() != 0:
+        return False
+    child = os.fork()
+    if child == 0:
+        try:
+            with tempfile.TemporaryFile() as file:
+                os.fchown(file.fileno(), FIRST_USER, FIRST_USER)
+            os.setgroups([])
+            os.setresgid(FIRST_USER, FIRST_USER, FIRST_USER)
+            os.setresuid(FIRST_USER, FIRST_USER, FIRST_USER)
+        except OSError:
+            os._exit(1)
+        os._exit(0)
+    return os.waitpid(child, 0)[1] == 0
+
+
 class Cells:
     """How cells are made here. root: of the workbook; program: lib/commands/cell.c; wanted: bwrap, landlock, seccomp or
     nothing, for the best there is."""
 
     def __init__(self, root, program, wanted=''):
         self.root, self.program = root, program
-        self.as_root = os.geteuid() == 0
+        self.as_root = may_be_others()
         self.landlock = int(subprocess.run([program, '--version'], stdout=subprocess.PIPE, check=True).stdout or 0)
         self.bwrap, self.why = None, 'it is not asked for'
         if wanted in ('', 'bwrap'):
