@@ -6,7 +6,7 @@
  *   formats/    matrices: coo, csr (the hub of conversions), ell, sell, sellp, sell_short, sbcsr; Matrix Market files,
  *               generators by name ("fem3:64"), and what there is to know of a matrix (info)
  *   perf/       what a call costs (cost), the least time it can take (roofline), and what this machine
- *               can do: bandwidth, peak, topology, timer, markers
+ *               can do: bandwidth, peak, topology, timer, markers; joules where they are counted (energy)
  *   kernels/    vectors (blas1), dgemv, dgemm, blocks of vectors, SpMV, SpMM, triangular solves (trsv);
  *               reference/ is obvious and serial, omp/ plain loops for all cores, expert/ fast ones
  *               and what their ideas gained, cuda/ for the device, schedule/ who does which rows. Each operation
@@ -50,6 +50,7 @@
 #include "perf/bandwidth.h"
 #include "perf/bandwidth_device.h"
 #include "perf/cost.h"
+#include "perf/energy.h"
 #include "perf/machine.h"
 #include "perf/markers.h"
 #include "perf/roofline.h"

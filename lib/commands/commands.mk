@@ -59,6 +59,11 @@ plots: $(OUT)/bin/machine $(OUT)/bin/plot $(DRAWN:%=$(OUT)/%.so)
 	  --bench $(BENCH_TSV)
 figures:
 	@sh lib/commands/figures.sh $(if $(KEEP),--keep '$(BUILD)/plots')
+# Joules, where this machine counts them; a row for each run.
+.PHONY: energy
+energy: $(OUT)/bin/energy
+	@$(OUT)/bin/energy --out '$(BUILD)/energy.tsv' $(call option,THREADS,threads) \
+	  $(if $(QUICK),--quick)
 matrices:
 	@sh matrices/fetch.sh
 matrix-info: $(OUT)/bin/matrix_info

@@ -71,6 +71,25 @@ counters()
     fi
 }
 
+# As lib/perf/energy.c looks for them.
+energy()
+{
+    for count in /sys/class/powercap/intel-rapl:*/energy_uj; do
+        if [ -r "$count" ]; then
+            fine energy 'packages are counted (powercap): make energy'
+            return
+        elif [ -e "$count" ]; then
+            gone energy 'there, not allowed: energy_uj is readable for root only' no
+            mend 'chmod a+r /sys/class/powercap/*/energy_uj   (as root)'
+            return
+        fi
+    done
+    if [ -d /sys/bus/event_source/devices/power ]; then
+        note energy perf 'counted by its power events, if they are allowed: make energy'
+    elif have nvidia-smi; then note energy NVML 'of the GPU alone: make energy'
+    else gone energy 'not here: no powercap, no power PMU, no NVML' no; fi
+}
+
 machine()
 {
     model=$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo 2>/dev/null | sed -n 1p)
@@ -151,6 +170,7 @@ title 'For make test'
 section tests
 title 'The machine'
 machine
+energy
 title "For later exercises, and to compile the CUDA ones"
 later
 echo

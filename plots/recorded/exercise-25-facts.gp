@@ -1,0 +1,2 @@
+cpu = "Piz Daint: nodes of a Sandy Bridge CPU, one of them with a K20X"
+date = '2017'

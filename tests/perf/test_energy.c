@@ -1,0 +1,264 @@
+/* perf/energy.h: counters in a folder that looks like /sys of machines that have them, and a GPU's library that is this
+ * program. No joule of this machine is asked for. */
+#include "perf/energy.h"
+#include "test.h"
+
+#include <errno.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char folder[] = "/tmp/spw_energy_XXXXXX";
+
+/* --- a folder ---------------------------------------------------------------------------------------- */
+
+static void path_of(const char *name, char path[512]) {
+    snprintf(path, 512, "%s/%s", folder, name);
+}
+
+/* Makes the folders above it, too. */
+static void put(const char *name, const char *text) {
+    char path[512];
+    path_of(name, path);
+    for (char *at = strchr(path + strlen(folder) + 1, '/'); at; at = strchr(at + 1, '/')) {
+        *at = 0;
+        mkdir(path, 0755);
+        *at = '/';
+    }
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    assert_int_equal(fclose(file), 0);
+}
+
+#define ZONE "class/powercap/intel-rapl:"
+
+/* As a server with one package shows it; what is no counter of ours has counts that would be seen. */
+static void put_powercap(void) {
+    put(ZONE "0/name", "package-0\n");
+    put(ZONE "0/energy_uj", "262143000000\n");
+    put(ZONE "0/max_energy_range_uj", "262143328850\n");
+    put(ZONE "0:0/name", "core\n");
+    put(ZONE "0:0/energy_uj", "7000000\n");
+    put(ZONE "0:1/name", "dram\n");
+    put(ZONE "0:1/energy_uj", "1000000\n");
+    put(ZONE "0:1/max_energy_range_uj", "65712999613\n");
+    put(ZONE "1/name", "psys\n");
+    put(ZONE "1/energy_uj", "9000000\n");
+    put("class/powercap/intel-rapl-mmio:0/name", "package-0\n");
+    put("class/powercap/intel-rapl-mmio:0/energy_uj", "5\n");
+}
+
+static int make_folder(void **state) {
+    (void)state;
+    strcpy(folder, "/tmp/spw_energy_XXXXXX");
+    return mkdtemp(folder) && chmod(folder, 0755) == 0 ? 0 : -1;
+}
+
+static int remove_folder(void **state) {
+    char command[64];
+    (void)state;
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    return system(command);
+}
+#define FOLDER_TEST(name) TEST_WITH(name, make_folder, remove_folder)
+
+/* --- events and GPUs --------------------------------------------------------------------------------- */
+
+static int pipes[2][2], opened, refuse_events;
+
+static int open_pipe(unsigned type, unsigned long long config, int cpu) {
+    assert_int_equal(type, 23);
+    assert_true(config == 2 && (cpu == 0 || cpu == 32));
+    if (refuse_events) {
+        errno = EACCES;
+        return -1;
+    }
+    assert_int_equal(pipe(pipes[opened]), 0);
+    const unsigned long long zero = 0;
+    assert_true(write(pipes[opened][1], &zero, sizeof zero) == sizeof zero);
+    return pipes[opened++][0];
+}
+
+static void put_events(void) {
+    put("bus/event_source/devices/power/type", "23\n");
+    put("bus/event_source/devices/power/cpumask", "0,32\n");
+    put("bus/event_source/devices/power/events/energy-pkg", "event=0x02\n");
+    put("bus/event_source/devices/power/events/energy-pkg.scale", "2.3283064365386962890625e-10\n");
+}
+
+/* What dlopen("") finds: this program. */
+int nvmlInit_v2(void);
+int nvmlDeviceGetCount_v2(unsigned *n);
+int nvmlDeviceGetHandleByIndex_v2(unsigned k, void **device);
+int nvmlDeviceGetTotalEnergyConsumption(void *device, unsigned long long *millijoules);
+static unsigned long long gpu_count[2];
+static int gpus, gpu_status;
+int nvmlInit_v2(void) { return 0; }
+int nvmlDeviceGetCount_v2(unsigned *n) {
+    *n = (unsigned)gpus;
+    return 0;
+}
+int nvmlDeviceGetHandleByIndex_v2(unsigned k, void **device) {
+    *device = &gpu_count[k];
+    return 0;
+}
+int nvmlDeviceGetTotalEnergyConsumption(void *device, unsigned long long *millijoules) {
+    *millijoules = *(unsigned long long *)device;
+    return gpu_status;
+}
+
+static spw_meter open_meter(void) {
+    spw_meter m;
+    spw_meter_open(&(spw_meter_places){folder, "", open_pipe}, &m);
+    return m;
+}
+
+/* --- tests ------------------------------------------------------------------------------------------- */
+
+FOLDER_TEST(a_machine_without_counters_says_so) {
+    double host = 1, gpu = 1;
+    gpus = 0;
+    spw_meter m = open_meter();
+    assert_int_equal(m.state, SPW_METER_ABSENT);
+    assert_non_null(strstr(m.text, "not here: no powercap, no power PMU, no NVML"));
+    assert_error(spw_meter_read(&m, &host, &gpu), SPW_ERR_UNAVAILABLE, "no counter of energy");
+    assert_true(host == 0 && gpu == 0);
+    spw_meter_close(&m);
+}
+
+FOLDER_TEST(packages_and_memory_are_added_and_begin_again) {
+    double host, gpu;
+    put_powercap();
+    gpus = 0;
+    spw_meter m = open_meter();
+    assert_int_equal(m.state, SPW_METER_COUNTS);
+    assert_string_equal(m.how, "package-0 and dram (powercap)");
+    assert_int_equal(spw_meter_read(&m, &host, &gpu), SPW_OK);
+    assert_true(host == 0 && gpu == 0);
+    put(ZONE "0:1/energy_uj", "3500000\n");
+    put(ZONE "0:0/energy_uj", "900000000\n");
+    put(ZONE "0/energy_uj", "1671150\n"); /* beyond the range */
+    assert_int_equal(spw_meter_read(&m, &host, &gpu), SPW_OK);
+    assert_true(fabs(host - 4.5) < 1e-9 && gpu == 0);
+    put(ZONE "0/energy_uj", "2671150\n");
+    assert_int_equal(spw_meter_read(&m, &host, &gpu), SPW_OK);
+    assert_true(fabs(host - 5.5) < 1e-9);
+    spw_meter_close(&m);
+}
+
+FOLDER_TEST(a_counter_that_vanishes_or_lies_is_one_line) {
+    double host, gpu;
+    char path[512];
+    put_powercap();
+    gpus = 0;
+    spw_meter m = open_meter();
+    put(ZONE "0:1/energy_uj", "unknown\n");
+    assert_error(spw_meter_read(&m, &host, &gpu), SPW_ERR_FILE, "'unknown' is no count of energy");
+    put(ZONE "0:1/energy_uj", "1000001\n");
+    path_of(ZONE "0/energy_uj", path);
+    assert_int_equal(unlink(path), 0);
+    assert_error(spw_meter_read(&m, &host, &gpu), SPW_ERR_FILE, "vanished while it was read");
+    assert_non_null(strstr(spw_message(), path));
+    assert_null(strchr(spw_message(), '\n'));
+    assert_true(host == 0 && gpu == 0);
+    spw_meter_span span = {.seconds = 1};
+    assert_error(spw_meter_run(&m, 0, NULL, NULL, &span), SPW_ERR_FILE, "vanished");
+    assert_true(span.seconds == 0);
+    spw_meter_close(&m);
+}
+
+FOLDER_TEST(a_counter_that_goes_back_without_a_range_is_an_error) {
+    double host, gpu;
+    put(ZONE "0/name", "package-0\n");
+    put(ZONE "0/energy_uj", "500\n");
+    gpus = 0;
+    spw_meter m = open_meter();
+    put(ZONE "0/energy_uj", "400\n");
+    assert_error(spw_meter_read(&m, &host, &gpu), SPW_ERR_FILE, "went back, from 500 to 400");
+    spw_meter_close(&m);
+}
+
+FOLDER_TEST(counters_for_root_only_are_told_with_the_cure) {
+    char path[512];
+    const bool root = geteuid() == 0;
+    put_powercap();
+    gpus = 0;
+    const char *const counters[] = {ZONE "0/energy_uj", ZONE "0:1/energy_uj"};
+    for (int k = 0; k < 2; k++) {
+        path_of(counters[k], path);
+        assert_int_equal(chmod(path, 0), 0);
+    }
+    if (root && seteuid(65534) != 0) skip();
+    spw_meter m = open_meter();
+    if (root) assert_int_equal(seteuid(0), 0);
+    assert_int_equal(m.state, SPW_METER_REFUSED);
+    assert_non_null(strstr(m.text, "there, not allowed"));
+    assert_non_null(strstr(m.text, "sudo chmod a+r"));
+    spw_meter_close(&m);
+}
+
+FOLDER_TEST(perf_counts_each_package_where_powercap_is_not) {
+    double host, gpu;
+    put_events();
+    gpus = opened = refuse_events = 0;
+    spw_meter m = open_meter();
+    assert_int_equal(m.state, SPW_METER_COUNTS);
+    assert_string_equal(m.how, "energy-pkg of CPU 0 and energy-pkg of CPU 32 (perf)");
+    const unsigned long long counts[] = {1ULL << 33, 1ULL << 32}; /* 2 and 1 J */
+    for (int k = 0; k < 2; k++) {
+        assert_true(write(pipes[k][1], &counts[k], sizeof counts[k]) == sizeof counts[k]);
+        close(pipes[k][1]);
+    }
+    assert_int_equal(spw_meter_read(&m, &host, &gpu), SPW_OK);
+    assert_true(fabs(host - 3) < 1e-9);
+    assert_error(spw_meter_read(&m, &host, &gpu), SPW_ERR_FILE,
+                 "the energy counter energy-pkg of CPU 0 vanished");
+    spw_meter_close(&m);
+}
+
+FOLDER_TEST(perf_that_refuses_is_told_with_the_cure) {
+    put_events();
+    gpus = opened = 0;
+    refuse_events = 1;
+    spw_meter m = open_meter();
+    assert_int_equal(m.state, SPW_METER_REFUSED);
+    assert_non_null(strstr(m.text, "perf_event_paranoid"));
+    spw_meter_close(&m);
+}
+
+FOLDER_TEST(gpus_are_counted_apart) {
+    double host, gpu;
+    put_powercap();
+    gpus = 2;
+    gpu_status = 0;
+    spw_meter m = open_meter();
+    assert_string_equal(m.how, "package-0 and dram (powercap), GPU 0 and GPU 1 (NVML)");
+    gpu_count[0] += 1500;
+    gpu_count[1] += 500;
+    put(ZONE "0:1/energy_uj", "2000000\n");
+    assert_int_equal(spw_meter_read(&m, &host, &gpu), SPW_OK);
+    assert_true(fabs(host - 1) < 1e-9 && fabs(gpu - 2) < 1e-9);
+    gpu_status = 15; /* NVML_ERROR_GPU_IS_LOST */
+    assert_error(spw_meter_read(&m, &host, &gpu), SPW_ERR_FILE, "GPU 0 vanished");
+    spw_meter_close(&m);
+    assert_int_equal(open_meter().n, 2); /* a GPU that cannot tell is none */
+    gpu_status = 0;
+}
+
+static void count_call(void *calls) {
+    ++*(int *)calls;
+    put(ZONE "0:1/energy_uj", "6000000\n");
+}
+
+FOLDER_TEST(a_run_has_its_own_joules) {
+    spw_meter_span span;
+    int calls = 0;
+    put_powercap();
+    gpus = 0;
+    spw_meter m = open_meter();
+    put(ZONE "0:1/energy_uj", "4000000\n");
+    assert_int_equal(spw_meter_run(&m, 0.01, count_call, &calls, &span), SPW_OK);
+    assert_true(fabs(span.host - 2) < 1e-9 && span.gpu == 0);
+    assert_true(span.calls == calls && calls >= 1 && span.seconds >= 0.01 && span.others >= 0);
+    spw_meter_close(&m);
+}
