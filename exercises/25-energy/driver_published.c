@@ -197,8 +197,8 @@ static bool tell_watts(spw_run *r, const published *rows, int n) {
             square += off * off / asked.n;
         }
         spw_run_line(r,
-                     "watts of a CPU node by fit, %d vectors:          %.0f + %.0f efficiency, "
-                     "give or take %.0f",
+                     "watts of a CPU node by fit, %d vectors:  %.0f + %.0f efficiency, "
+                     "+- %.0f",
                      vectors, asked.P0, asked.P1, sqrt(square));
     }
     return true;

@@ -63,8 +63,8 @@ double energy(const machine *m, double f, double flop, double bytes) {
 /* 5. The clock, f_min to f_max, at which a run takes the fewest joules. */
 double best_clock(const machine *m, double flop, double bytes) {
     /* SOLUTION your code here */
-    const double memory_bound = flop * m->bw / (m->width * bytes); /* from here on */
-    const double least = cbrt(m->P0 / (2 * m->e_flop * m->width)); /* while compute-bound */
+    const double memory_bound = flop * m->bw / (m->width * bytes);
+    const double least = cbrt(m->P0 / (2 * m->e_flop * m->width));
     return fmax(m->f_min, fmin(m->f_max, fmin(memory_bound, least)));
     /* END */
 }
