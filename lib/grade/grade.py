@@ -23,6 +23,7 @@ import submissions  # noqa: E402
 from judging import Judge, Task  # noqa: E402
 
 TRIES, SECONDS_TO_TIME = 3, 20
+MOST_OF_A_JUDGEMENT = 80 << 20  # bytes in files: one of 64 MiB, and small ones
 ALL_JUDGED, BAD_OPTIONS, NOT_ALL = 0, 2, 5
 
 
@@ -277,8 +278,9 @@ class Class:
     def one_check(self, slots, task, bar):
         slot = slots.pop()
         try:
+            self.watch_disk()
             record = self.judge.check(slot, task) if task.source is not None else self.judge.missing(task)
-            self.watch_disk(record)
+            self.watch_disk()
             self.save(task, record)
         except OSError as error:
             self.stop(error)
@@ -287,9 +289,11 @@ class Class:
             slots.append(slot)
         bar.step('%s %s: %s' % (task.student, task.exercise['number'], record['verdict']))
 
-    def watch_disk(self, record):
-        if record['verdict'] == 'fault' and shutil.disk_usage(self.s.grades).free < 1 << 20:
-            raise OSError(errno.ENOSPC, 'no space left')
+    def watch_disk(self):
+        """Before and after: what a full disk makes of an answer is no verdict."""
+        for folder in {self.s.grades, os.path.dirname(self.s.work)}:
+            if shutil.disk_usage(folder).free < MOST_OF_A_JUDGEMENT:
+                raise OSError(errno.ENOSPC, 'no space left')
 
     def check_all(self):
         todo = [t for t in self.tasks if t.record is None]
@@ -322,8 +326,9 @@ class Class:
 
     def one_clock(self, task):
         try:
+            self.watch_disk()
             record = self.judge.clock(1, task, task.record)
-            self.watch_disk(record)
+            self.watch_disk()
         except OSError as error:
             self.stop(error)
         finally:

@@ -383,9 +383,29 @@ def part_class():
         assert '3 answers to check' in said, said
         same(record('ben', into='class')['verdict'], 'wrong')
     check('damaged records are judged again, and AGAIN=', damaged)
+    check('a full disk stops it with a sentence, and it goes on', full_disk)
     check('the class has left nothing', lambda: nothing_left('class'))
     after = {p: os.stat(p).st_mtime for p in before if os.path.exists(p)}
     check('no folder of the workbook was touched', lambda: same(after, before))
+
+
+def full_disk():
+    """A small file system, which is filled; then there is room again."""
+    small, folder = os.path.join(WORK, 'small'), os.path.join(WORK, 'small-in')
+    os.makedirs(small)
+    write(folder + '/ana/spmv_csr.c', read(SOLUTION))
+    make = '%s -s grade SUBMISSIONS=%s GRADES=%s/grades BUILD=%s CHECK=1 SEED=7' % (
+        os.environ.get('MAKE', 'make'), folder, small, os.environ.get('BUILD', 'build'))
+    script = 'mount -t tmpfs -o size=120m none %s || exit 77; head -c 60m /dev/zero >%s/fill; %s; echo "first $?"; ' \
+             'find %s -name 6.json; rm %s/fill; %s; echo "second $?"' % (small, small, make, small, small, make)
+    done = subprocess.run(['unshare', '-rm', 'sh', '-c', script], stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    said = done.stdout.decode('utf-8', 'replace')
+    if done.returncode == 77 or 'unshare failed' in said:
+        return 'this system mounts nothing for us'
+    first, second = said.split('first 2')
+    assert 'the disk is full' in first and 'goes on when there is room' in first and '6.json' not in second.split('1 students')[0], said
+    assert 'second 0' in second and '1 no-verdict' in second, said
+    return None
 
 
 def bad_options():
