@@ -48,7 +48,7 @@ class Judge:
 
     def key(self, task):
         s = self.settings
-        parts = [str(records.VERSION), task.sha256, task.missing, s.workbook, s.code, str(s.seed), str(s.limit)]
+        parts = [str(records.VERSION), task.sha256, task.missing, s.code, str(s.seed), str(s.limit)]
         if task.source is not None:
             parts += [self.sum_of(self.program(task.exercise)), self.sum_of(self.reference(task.exercise))]
         return hashlib.sha256('\n'.join(parts).encode('utf-8', 'replace')).hexdigest()

@@ -260,13 +260,13 @@ def part_long():
             taken.add((student, number))
             wanted[student, number] = what
             write('%s/%s/%s' % (folder, student, file_of(slug)), source)
-    for k, (name, attack) in enumerate(list(attacks().items())[::4]):
+    for k, (name, attack) in enumerate(list(attacks().items())[:30:3]):
         wanted['attack%d' % k, '6'] = attack[1]
         write('%s/attack%d/spmv_csr.c' % (folder, k), attack[5])
     begin = time.monotonic()
     status, said = grade(folder, 'CHECK=1', 'LIMIT=3', into='long')
     seconds = time.monotonic() - begin
-    check('%d records of a class of 30 in %d s' % (180, seconds), lambda: same((status, seconds < 600), (0, True), said))
+    check('%d answers of a class of 30 in %d s' % (60 + len(wanted), seconds), lambda: same((status, seconds < 600), (0, True), said))
     for k in range(10):
         check('right%d: no honest answer is refused' % k, lambda: same(
             [record('right%d' % k, n, 'long')['timing'] for n in LONG_CLASS], ['pending'] * len(LONG_CLASS)))
