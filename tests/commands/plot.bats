@@ -65,6 +65,7 @@ exercise-22 13 33
 exercise-23 11 20+
 exercise-23-time 3 5
 exercise-23-phases 16 6
+exercise-24 6 6
 END
 }
 
@@ -245,6 +246,12 @@ counted() { rows exercise-08 "\$1 == \"$1\" { print \$2, \$3, \$4, \$5 }"; }
         $1 == "A W" { direct = $16 }
         END { for (k = 2; k <= 16; k++) if (sum[k] < 99.5 || sum[k] > 100.5) exit 1
               exit !(direct > 0.2 && direct < 1.2) }'
+}
+
+@test "streaming: products take time, and the model is the longer of both and a share of the other" {
+    rows exercise-24 '{ blocks = 2 ^ ++n; more = $2 > $3 ? $2 : $3; less = $2 + $3 - more }
+        $1 != blocks || $3 < 1e-5 || $5 <= 0 || !near($4, $2 + $3, 3e-6) || !near($6, more + less / blocks, 3e-6) { exit 1 }'
+    [ -z "$(ls "$out" | grep '\.far$')" ]
 }
 
 @test "formats: speeds are the best of each format that was benched; sorting raises beta" {

@@ -268,7 +268,7 @@ for f in $exercises; do
     check "$f: every patch fits the solution" patches_fit "$f"
     check "$f: there is room for all mutants" room_for_mutants "$f"
 done
-check 'a patch that fits no more is named, and its hunk' bad_patch 'hunk 1, of line 23, does not fit' 's/omp parallel/omp barallel/'
+check 'a patch that fits no more is named, and its hunk' bad_patch 'hunk 1, of line 21, does not fit' 's/omp parallel/omp barallel/'
 check 'a patch that changes nothing is named' bad_patch 'changes nothing' '/^[-+]#/d'
 check 'patches are the same again when unfolded and folded' folds_again
 
