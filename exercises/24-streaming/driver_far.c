@@ -123,9 +123,9 @@ static bool is_well(far_memory *F) {
         trouble(F, "buffer[%d] was touched before any block was asked for", F->early - 1);
     if (own > OWN)
         trouble(F,
-                "%.1f MB of memory were taken besides the two buffers: a matrix that does not fit\n"
-                "has no room for a copy either",
-                1e-6 * (double)own);
+                "more than %d MB of memory were taken besides the two buffers: a matrix that does\n"
+                "not fit has no room for a copy either",
+                OWN >> 20);
     return !F->seen.trouble[0];
 }
 
