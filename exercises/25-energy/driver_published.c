@@ -223,11 +223,13 @@ static spw_status measure(spw_run *r, spw_meter *m) {
     spw_probe_destroy(&probe);
     if (status) return status;
     const double joules = busy.host + busy.gpu, watts = (idle.host + idle.gpu) / idle.seconds;
-    spw_run_line(r, "idle here %.1f W; loads from memory %.1f W, %.2f nJ a byte above idle", watts,
-                 joules / busy.seconds, 1e9 * (joules - watts * busy.seconds) / bytes);
-    if (idle.others > 0.05 || busy.others > 0.05)
-        spw_run_line(r, "others had %.0f %% of the processors: part of these joules is theirs",
-                     100 * fmax(idle.others, busy.others));
+    const double others = fmax(idle.others, busy.others);
+    if (others > 0.05)
+        spw_run_line(r, "others had %.0f %% of the processors, and a part of the joules: no figure",
+                     100 * others);
+    else
+        spw_run_line(r, "idle here %.1f W; loads from memory %.1f W, %.3f nJ a byte above idle",
+                     watts, joules / busy.seconds, 1e9 * (joules - watts * busy.seconds) / bytes);
     return SPW_OK;
 }
 

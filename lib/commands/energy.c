@@ -103,12 +103,11 @@ static int add_row(bench *b, const char *what, int cores, void (*work)(void *), 
             cores, s.seconds, flop * s.calls, bytes * s.calls, joules, what, b->meter.how, busy);
     if (fflush(b->rows)) return cannot("energy", "write", b->out);
     printf("  %-22s %4d %8.2f %9.1f %8.1f", what, cores, s.seconds, joules, watts);
-    if (work) {
+    if (!work) b->idle = watts;
+    if (work && !*busy) {
         const double units = (bytes > 0 ? bytes : flop) * s.calls;
         printf("   %8.3f nJ a %s", 1e9 * (joules - b->idle * s.seconds) / units,
                bytes > 0 ? "byte" : "flop");
-    } else {
-        b->idle = watts;
     }
     printf("%s\n", busy);
     return 0;

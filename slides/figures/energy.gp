@@ -1,6 +1,6 @@
 # Time and energy of LOBPCG, BONE010, 16 vectors, by nodes of a CPU code, in multiples of a node with a GPU.
 load "slides/figures/common.gp"
-table = recorded."/energy.tsv"
+table = "< awk -F '\t' -v OFS='\t' '$1 == 6 && $2 == \"BONE010\" && $3 == 16 && $4 <= 64 { print $4, $9, $10 }' plots/recorded/exercise-25-published.tsv"
 eval unit("times the node with a GPU")
 set bmargin 4; set rmargin 12
 set label "CPU nodes" at graph 1, screen 0.04 right textcolor rgb ink

@@ -49,7 +49,8 @@ measure() { run "$energy" --quick --threads 2 --sys "$sys" --out "$rows"; }
     measure
     [ "$status" -eq 0 ]
     [[ ${lines[0]} == 'ENERGY   measured: package-0 (powercap)' ]]
-    [[ $output == *'idle'*'loads from memory'*'nJ a byte'*'products in a cache'*'nJ a flop'* ]]
+    [[ $output == *'idle'*'loads from memory'*'products in a cache'* ]]
+    [[ $output == *'nJ a byte'*'nJ a flop'* || $output == *BUSY* ]]
     [ "$(wc -l <"$rows")" -eq 6 ]
     measure
     [ "$(grep -c '^#' "$rows")" -eq 1 ]

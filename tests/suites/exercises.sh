@@ -157,6 +157,19 @@ told_when_right()
     grep -q '^   lobpcg two-values: [0-9]* iterations, A times [0-9]* vectors; library: [0-9]*, [0-9]*$' "$tap_work/right"
 }
 
+# The published runs of exercise 25, by its solution: what comes out as printed, and the four that do not.
+finds_misprints()
+{
+    judge 25-energy "$folder/solutions/25-energy/answer.so" energy.c >"$tap_work/energy"
+    cat "$tap_work/energy"
+    for words in '36 of 36 as printed' '24 of 24 as Table 6' '20 of 24, but' '24 of 24 as Table 4' ' 113 + 34 eff' ' 124 + 28 eff' \
+        ' 16 vectors, 64 nodes: yours 27.00, printed 27.42' ' 16 vectors, 8 nodes: yours 10.08, printed 10.24' \
+        ' 32 vectors, 32 nodes: yours 38.76, printed 39.31' ' 32 vectors, 2 nodes: yours 24.53, printed 24.87'; do
+        grep -qF "$words" "$tap_work/energy" || { echo "not told: $words"; return 1; }
+    done
+    [ "$(grep -c '^     AUDI' "$tap_work/energy")" -eq 4 ] && grep -qE '^ ENERGY   ok     (measured: |there, not allowed: |not here: )' "$tap_work/energy"
+}
+
 nothing_is_known()
 {
     judge 06-spmv-csr "$folder/wrong/known/mine.so" mine.c --check 1 --wrong "$tap_work/nothing" >"$tap_work/known/report"
@@ -278,6 +291,7 @@ check 'of two mistakes the one that is told has its sentence' knows_first_of_two
 check 'two mistakes that leave the same are both told; of a case alone those of other cases are asked, too' knows_two_mistakes
 check 'where no mistake is known none is told' nothing_is_known
 check 'what a right solver did is told below CORRECT' told_when_right
+check 'published runs are evaluated, and those that do not fit are named' finds_misprints
 # shellcheck disable=SC2086
 side_by_side shipped_before $exercises
 # Without LONG=1 the clock is asked in these alone, and nothing depends on what it says: others run beside them.
