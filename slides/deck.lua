@@ -4,6 +4,7 @@ local figures, tools, table_of_exercises, mine, lists = "", "lib/commands", "", 
 local file, slide, n_figures = "", "", 0
 local told = {}                                        -- exercises whose slide has been shown
 local wanted, ids, exercises = {}, {}, {}
+local before = { half = 0, two = 0 }                    -- minutes of the slides before the first chapter
 
 local function fault(...)
   io.stderr:write(string.format("slides: %s, slide '%s': ", file, slide), string.format(...), "\n")
@@ -121,7 +122,7 @@ end
 -- ::: agenda: the chapters with their minutes, for the half day and for the two days
 local function Agenda(d)
   if not d.classes:includes("agenda") then return nil end
-  local rows, half, two = { "| | half day | two days |", "| --- | --- | --- |" }, 0, 0
+  local rows, half, two = { "| | half day | two days |", "| --- | --- | --- |" }, before.half, before.two
   for _, c in ipairs(lists) do
     rows[#rows + 1] = string.format("| [%s](#%s) | %s | %d min |", c.title, c.id, c.half > 0 and string.format("%d min", c.half) or "–", c.two)
     half, two = half + c.half, two + c.two
@@ -158,6 +159,52 @@ local function examine(s)
   if not s.classes:includes("title") then s.content:insert(number) end
 end
 
+-- About how many px of height these blocks take, in lines of so many characters. A slide that leaves much empty gets larger type, class `roomy` in deck.css.
+local function height(blocks, chars)
+  local sum = 0
+  for _, b in ipairs(blocks) do
+    if b.t == "Table" then
+      local lines = pandoc.List(b.head.rows) .. b.bodies[1].body
+      local rows = #lines
+      for _, row in ipairs(lines) do
+        local all, widest = 0, 0
+        for _, c in ipairs(row.cells) do
+          local n = utf8.len(pandoc.utils.stringify(c.contents))
+          all, widest = all + n, math.max(widest, n)
+        end
+        if all > chars + 10 or widest * #row.cells > 1.5 * chars then rows = rows + 1 end
+      end
+      sum = sum + 46 * rows + 20
+    elseif b.t == "CodeBlock" then
+      local _, lines = b.text:gsub("\n", "")
+      sum = sum + 30 * (lines + 1) + 56
+    elseif b.t == "BulletList" or b.t == "OrderedList" then
+      for _, item in ipairs(b.content) do sum = sum + 10 + height(item, chars) end
+    elseif b.t == "Div" and b.classes:includes("columns") then
+      local most = 0
+      for _, c in ipairs(b.content) do most = math.max(most, height(c.content, chars / #b.content)) end
+      sum = sum + most + 22
+    elseif b.t == "Div" and b.classes:includes("fill") then
+      return 1000
+    elseif b.t == "Div" and b.classes:includes("big") then
+      sum = sum + 120
+    elseif b.t == "Div" and not (b.classes:includes("notes") or b.classes:includes("source") or b.classes:includes("takeaway")) then
+      sum = sum + height(b.content, chars)
+    elseif b.t == "Para" or b.t == "Plain" then
+      local formulas = 0
+      for _, i in ipairs(b.content) do if i.t == "Math" and i.mathtype == "DisplayMath" then formulas = formulas + 1 end end
+      sum = sum + (formulas > 0 and 130 * formulas or 36 + 36 * math.floor(utf8.len(pandoc.utils.stringify(b)) / chars))
+    end
+  end
+  return sum
+end
+local function roomy(s)
+  local has_takeaway, widest = false, 0
+  for _, b in ipairs(s.content) do has_takeaway = has_takeaway or b.t == "Div" and b.classes:includes("takeaway") end
+  pandoc.walk_block(s, { CodeBlock = function(c) for line in c.text:gmatch("[^\n]+") do widest = math.max(widest, #line) end end })
+  if has_takeaway and widest <= 72 and not s.classes:includes("dense") and height(s.content, 70) <= 300 then s.classes:insert("roomy") end
+end
+
 -- # Chapter {#id minutes=1 day=half}  and  ## Slide {#id minutes=2}  begin a slide each; the notes lie in ::: notes.
 local function collect(doc)
   local slides, current, day, bare = {}, nil, nil, nil
@@ -188,10 +235,9 @@ local function collect(doc)
         slides[#slides + 1] = current
         if b.level == 1 and classes[3] == "chapter" then lists[#lists + 1] = { title = slide, id = b.identifier, half = 0, two = 0 } end
         local c = lists[#lists]
-        if c then
-          if mine_day == "half" then c.half = c.half + tonumber(m) end
-          c.two = c.two + tonumber(m)
-        end
+        c = c or before
+        if mine_day == "half" then c.half = c.half + tonumber(m) end
+        c.two = c.two + tonumber(m)
       end
       bare = false
     elseif bare ~= false then
@@ -225,6 +271,7 @@ return {
           examine(s)
           doc.blocks[k] = pandoc.walk_block(s, { CodeBlock = CodeBlock, Image = Image, Link = Link })
           doc.blocks[k] = pandoc.walk_block(doc.blocks[k], { Div = Agenda })
+          roomy(doc.blocks[k])
         end
       end
       for _, w in ipairs(wanted) do

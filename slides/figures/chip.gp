@@ -25,8 +25,8 @@ do for [chip = 0:1] {
     set arrow from left + 22.3, 10.2 to left + 22.3, 14.8 heads filled size screen 0.01,20 lw 4 lc rgb orange
 }
 set arrow from 45.8, 18.5 to 51.8, 18.5 heads filled size screen 0.01,20 lw 4 lc rgb ink
-set label "shared bandwidth b" at 24.5, 12.5 left textcolor rgb orange
-set label "shared bandwidth b" at 75.5, 12.5 left textcolor rgb orange
+set label "shared bandwidth" at 24.5, 12.5 left textcolor rgb orange
+set label "shared bandwidth" at 75.5, 12.5 left textcolor rgb orange
 height = 440
 eval begin
 plot NaN
