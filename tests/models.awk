@@ -1,4 +1,4 @@
-# models.awk: are byte and flop tables and figures of a page those of its driver's costs? Reads tests/models.txt, which says how.
+# models.awk: are byte and flop tables and figures of a page, of the texts or of the talk, those of its driver's costs? Reads tests/models.txt, which says how.
 #     awk -f tests/models.awk tests/models.txt
 # Prints one line for each difference, and fails where there is one.
 
@@ -45,7 +45,7 @@ function sum(    v) {
     return v
 }
 function evaluated(text,    v) {
-    gsub(/−/, "-", text); gsub(/·/, "*", text); gsub(/β/, "beta", text); gsub(/nv²/, "nv nv", text)
+    gsub(/−/, "-", text); gsub(/·/, "*", text); gsub(/β/, "beta", text); gsub(/nv²|nv\^2/, "nv nv", text); gsub(/\\,|\$/, " ", text)
     whole = rest = text; token(); v = sum()
     if (here != "") complain("not understood from " here ": " text)
     return v
@@ -148,8 +148,8 @@ BEGIN {
 /^#/ || /^ *$/ { next }
 $1 == "page" {
     done_with_page()
-    page_ = page = $2; folder = page; sub(/\/[^\/]*$/, "", folder)
-    text_of = slurp(page, 0); judged = drivers(folder); tables(page)
+    page_ = page = $2; folder = $4; if (folder == "") { folder = page; sub(/\/[^\/]*$/, "", folder) }
+    text_of = slurp(page, 0); judged = drivers(folder); n_tables = 0; if (page !~ /^slides/) tables(page)
     split("", value)
     value["n"] = value["n_rows"] = value["n_cols"] = 10007; value["nz"] = 79193; value["nv"] = 11; value["n_stored"] = 90001
     value["beta"] = value["nz"] / value["n_stored"]; value["k"] = 5; value["p"] = 3; value["q"] = 2
@@ -200,7 +200,7 @@ $1 == "=" {
     n_costs = 0
     v = evaluated(line)
     if (++next_said > n_said) complain("more figures than in the words above: " line)
-    shown = said[next_said]; gsub(/,/, "", shown)
+    shown = said[next_said]; gsub(/\\,/, " ", shown); gsub(/,/, "", shown)
     if (shown ~ /^[0-9 ]+(\.[0-9]+)?$/) {
         gsub(/ /, "", shown)
         digits = index(shown, ".") ? length(shown) - index(shown, ".") : 0

@@ -60,6 +60,14 @@ nothing_from_outside()
     return 0
 }
 check 'a page of the talk takes nothing from outside' nothing_from_outside
+# Half a day is 3.5 hours with its exercises.
+minutes_of_the_talk()
+{
+    tr '\n' ' ' <"$pages/slides.html" | grep -o '<section [^>]*data-minutes="[0-9]*" data-day="[a-z]*"' | sed 's/.*minutes="\([0-9]*\)".*day="\([a-z]*\)"/\1 \2/' |
+        awk '$2 == "half" { half += $1 } { all += $1 } END { print "half a day: " half " minutes; all: " all; exit half != 210 }' || return 1
+    sed -n '/id="agenda"/,/<.section>/p' "$pages/slides.html" | grep -q '210 min' || { echo 'the agenda does not say 210 min'; return 1; }
+}
+check 'the half day takes 210 minutes, and the agenda says so' minutes_of_the_talk
 a_page_for_each_chapter()
 {
     for chapter in slides/[0-9]*.md; do
@@ -88,6 +96,29 @@ numbers_of_the_notes()
     [ "${#tables}" -ge 5 ] || { echo 'hardly a table was compared: is this test right?'; return 1; }
 }
 check 'recorded tables have the numbers of the notes that they name' numbers_of_the_notes
+# Figures in the tables of a slide whose source is the notes of an exercise stand in these notes or on the exercise's page.
+tables_of_the_notes()
+{
+    awk '
+        function told(    k, list, n) { n = split(numbers, list, " "); if (slug != "") for (k = 1; k <= n; k++) print slug "\t" list[k] "\t" slide; numbers = slug = "" }
+        /^##* .*\{#/ { told(); slide = FILENAME ", " $0; sub(/ *\{#.*/, "", slide) }
+        /^::: source/ { source = 1 }
+        /^:::$/ { source = 0 }
+        source && match($0, /otes of \[\]\(exercise:[a-z-]*\)/) { slug = substr($0, RSTART + 20, RLENGTH - 21) }
+        /^\|/ && !/^\| ?-/ {
+            line = $0; gsub(/[$][^$]*[$]|[*]|[A-Za-z]+[0-9]+|[0-9]+ ?x ?[0-9]+/, " ", line)
+            while (match(line, /[0-9][0-9]*\.[0-9]+|[0-9][0-9]+/)) { numbers = numbers " " substr(line, RSTART, RLENGTH); line = substr(line, RSTART + RLENGTH) }
+        }
+        END { told() }' slides/[0-9]*.md >"$tap_work/on-slides"
+    n=0
+    while IFS='	' read -r slug number slide; do
+        n=$((n + 1))
+        cat solutions/[0-9]*-"$slug"/NOTES.md exercises/[0-9]*-"$slug"/README*.md | sed 's/\([0-9]\) \([0-9][0-9][0-9]\)/\1\2/g' |
+            grep -qE "(^|[^0-9.])$(echo "$number" | sed 's/\.0*$//; s/\(\.[0-9]*[1-9]\)0*$/\1/; s/\./\\./')(\.?0*)([^0-9]|\$)" || { echo "$slide: the notes of $slug have no $number"; return 1; }
+    done <"$tap_work/on-slides"
+    [ "$n" -ge 40 ] || { echo "only $n numbers were compared: is this test right?"; return 1; }
+}
+check 'tables of slides have the numbers of the notes that they name' tables_of_the_notes
 facts_on_slides()
 {
     facts=slides/recorded/machine-facts.gp
