@@ -80,7 +80,7 @@ def shares(room):
     for student in room.students:
         for r in room.of(student):
             for f in r["fast"]:
-                if f["roof_share"] > 0:
+                if f["roof_share"] > 0 and f["verdict"] != "no-verdict":
                     timed.setdefault((results.order(r["exercise"]), f["function"]), []).append(f)
     if not timed:
         return []
@@ -101,7 +101,7 @@ def shares(room):
         if goal:
             x = left + width * min(goal, most) / most
             out.append('<line class="goal" x1="%.1f" x2="%.1f" y1="%.1f" y2="%.1f"/>' % (x, x, y - 11, y + 11))
-    return out + ["</svg>", '<p class="legend">A dot is a student, each in the run of its own answer; a stroke is the goal there, the middle one of the room.</p>']
+    return out + ["</svg>", '<p class="legend">A dot is a student, in the run of the own answer; those without a verdict are left out. A stroke is the goal, the middle one of the room.</p>']
 
 
 def overview(room):

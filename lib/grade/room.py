@@ -194,7 +194,7 @@ class Room:
     def how_long(self, seats):
         longest, shortest = (f(self.now - s.since for s in seats) for f in (max, min))
         tries, cases = sum(s.tries for s in seats), Counter(s.case for s in seats if s.case)
-        span = minutes(longest) if minutes(longest) == minutes(shortest) else "%s to %s" % (minutes(shortest), minutes(longest))
+        span = minutes(longest) if minutes(longest) == minutes(shortest) else "%s to %s" % (minutes(shortest).replace(" min", "") if "min" in minutes(longest) else minutes(shortest), minutes(longest))
         case = ", mostly case %s" % cases.most_common(1)[0][0] if cases else ""
         return "for %s, %d %s%s" % (span, tries, "try" if tries == 1 else "tries", case)
 

@@ -9,6 +9,7 @@
 --         hints.md, hints_gpu.md                  folded                  #hints-6, #hints-6-gpu
 --     solutions/06-spmv-csr/NOTES.md and others   folded, as answers      #notes-6
 --     exercises/glossary.md                       words and symbols       #glossary
+--     solutions/README.md                         for instructors         #instructors
 --
 -- A link to one of these files leads to its place; one to any other file of the tree becomes its path. A link that leads
 -- nowhere, or a figure that is not there or has no words, stops the build with exit status 83 and a line.
@@ -349,6 +350,7 @@ function Pandoc(doc)
   register("README.md", "workbook", "w")
   register("exercises/openmp.md", "openmp", "o")
   register("exercises/glossary.md", "glossary", "g")
+  register("solutions/README.md", "instructors", "i")
   for line in read("exercises/parts.tsv"):gmatch("[^\n]+") do
     local number, title, page = line:match("^(%d+)\t([^\t]+)\t(%S+)$")
     if number then
@@ -408,6 +410,7 @@ function Pandoc(doc)
     if #answers > 0 then out:extend(folded("answers-" .. n, "Notes and answers to exercise " .. n .. ": read them when you are done", answers, "solutions/" .. f.name)) end
   end
   whole("exercises/glossary.md", 0)
+  whole("solutions/README.md", 0)
   for id, from in pairs(wanted) do
     if not ids[id] then fault("%s: a link leads to #%s, which is not in the book", from, id) end
   end

@@ -113,8 +113,8 @@ END
             grep -qF "$(printf %s "$words" | tr -d '`' | sed 's/&/\&amp;/g; s/</\&lt;/g')" "$tap_work/words" || { echo "$text is not in the book: $words"; return 1; }
         done
     done <"$tap_work/exercises"
-    for text in exercises/*.md; do grep -qF "$(sed -n '1s/^# *//p' "$text")</h" "$page" || { echo "$text is not in the book"; return 1; }; done
-    pictures=$(cat README.md exercises/*.md exercises/*/*.md solutions/*/*.md | grep -c '^!\[')
+    for text in exercises/*.md solutions/*.md; do grep -qF "$(sed -n '1s/^# *//p' "$text")</h" "$page" || { echo "$text is not in the book"; return 1; }; done
+    pictures=$(cat README.md exercises/*.md exercises/*/*.md solutions/*.md solutions/*/*.md | grep -c '^!\[')
     [ "$(grep -c '<img' "$page")" = "$pictures" ] || { echo "not $pictures pictures"; return 1; }
     [ "$(grep -c '<math display="block"' "$page")" -ge 8 ] || { echo 'no formulas'; return 1; }
     pandoc -f epub -t plain "$tap_work/book/pages/book.epub" | grep -q '^Words and symbols$\|^WORDS AND SYMBOLS$' || { echo 'the EPUB is not whole'; return 1; }

@@ -169,6 +169,33 @@ a_wrong_table_is_found()
     done
 }
 
+# The plans of the page for instructors: minutes of slides are those of the chapters, minutes of exercises those of the exercises.
+plans_are_those_of_the_talk()
+{
+    sh lib/commands/exercises.sh >"$tap_work/exercises"
+    awk -v table="$tap_work/exercises" '
+        BEGIN { while ((getline line <table) > 0) { split(line, f, "\t"); minutes[f[2]] = f[6] } }
+        FILENAME ~ /^slides/ && /^#.*minutes=[0-9]/ {
+            day = /day=two/ ? "two" : /day=half/ ? "half" : chapter
+            if (/^# /) chapter = day
+            match($0, /minutes=[0-9]+/); m = substr($0, RSTART + 8, RLENGTH - 8)
+            n = FILENAME; sub(/.*\//, "", n)
+            talk["two", n] += m; if (day == "half") talk["half", n] += m
+            next
+        }
+        /^### Half a day/ { plan = "half" } /^### Two days/ { plan = "two" } /^## / { if (rows) plan = "" }
+        FILENAME ~ /^slides/ || !plan || !/\]\(\.\.\/slides/ { next }
+        {
+            rows++; split($0, cell, "|"); said = cell[3]; sum = 0
+            while (match(said, /slides\/[^)]*/)) { sum += talk[plan, substr(said, RSTART + 7, RLENGTH - 7)]; said = substr(said, RSTART + RLENGTH) }
+            if (sum != cell[4] + 0) { print FILENAME ":" FNR ": the slides take " sum " minutes"; bad = 1 }
+            n = split(cell[5], list, ","); sum = 0
+            for (k = 1; k <= n; k++) { gsub(/ /, "", list[k]); sum += minutes[list[k]] }
+            if (sum != cell[6] + 0) { print FILENAME ":" FNR ": the exercises take " sum " minutes"; bad = 1 }
+        }
+        END { if (!rows) print "no plan was found"; exit bad || !rows }' slides/[0-9]*.md "${1:-solutions/README.md}"
+}
+
 # A command that a text has the reader type is one that make takes.
 commands_are_taken()
 {
@@ -213,6 +240,8 @@ check 'byte and flop tables are those of the drivers' models_are_the_judges
 check 'a wrong table is found' a_wrong_table_is_found
 check 'minutes add up' minutes_add_up
 check 'minutes that do not add up are found' is_found '# E\n\n★ · 5 minutes\n## Your task\n| | a | 3 |\n' minutes_add_up
+check 'plans of a class are those of the talk' plans_are_those_of_the_talk
+check 'a plan that is wrong is found' is_found '### Half a day\n| 9:00 | [a](../slides/02-roofline.md) | 20 | 2 | 26 |\n' plans_are_those_of_the_talk
 check 'no page is too long' pages_are_short
 check 'commands in the texts are taken by make' commands_are_taken
 check 'a command that make refuses is found' is_found 'type `make exercise-99`\n' commands_are_taken
