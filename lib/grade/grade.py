@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Judges a class: README.md beside this file says what it takes and what it leaves. `make grade` calls it."""
 import argparse
+import base64
 import concurrent.futures
 import csv
 import errno
@@ -165,7 +166,6 @@ def chosen(s, found):
 
 
 def tasks_of(s, found, numbers):
-    import base64
     tasks = []
     for student, _, what in found:
         for number in numbers:
