@@ -165,9 +165,13 @@ static const char *const coo_cases[] = {
 /* clang-format on */
 
 #define SIDE_BY_SIDE(name, bound)                                                                  \
+    {.array = name,                                                                                \
+     .access = SPW_LOADS,                                                                          \
+     .per_request = bound,                                                                         \
+     .hint = "neighbouring lanes must read neighbouring entries at each step"},                    \
     {                                                                                              \
-        .array = name, .access = SPW_LOADS, .per_request = bound,                                  \
-        .hint = "neighbouring lanes must read neighbouring entries at each step"                   \
+        .array = name, .access = SPW_LOADS, .times_size = 2, .of_case = true,                      \
+        .hint = "each entry is needed once, by one lane"                                           \
     }
 static const spw_sector_bound whole_lines[] = {
     SIDE_BY_SIDE("val", 8.5), SIDE_BY_SIDE("col_idx", 4.5), {0}};

@@ -515,7 +515,8 @@ static const spw_part parts[] = {
     PART("apply_chebyshev", chebyshev_kit, "laplace2d:100x100@3", .cases = systems,
          .bounds = chebyshev_bounds, .model = "chebyshev_cost", .takes_matrix = true,
          TIMED("laplace3d:190@3", 0.5)),
-    PART("solve_levels", levels_kit, "laplace2d:100x100", .cases = sorted, .bounds = levels_bounds),
+    PART("solve_levels", levels_kit, "laplace2d:100x100", .cases = sorted, .bounds = levels_bounds,
+         .in_steps = true),
     PART("apply_neumann", neumann_kit, "laplace2d:100x100@2", .cases = triangles,
          .bounds = neumann_bounds, .takes_matrix = true, TIMED("laplace3d:200@2", 0.5)),
 };

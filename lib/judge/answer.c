@@ -130,6 +130,31 @@ static bool is_left_out(const spw_answer *answer, const char *name) {
     return false;
 }
 
+bool spw_answer_calls(const char *path, const char *function) {
+    char name[256];
+    FILE *file;
+    bool found = false;
+    if (spw_answer_sibling(path, "undefined", &file)) return false;
+    while (!found && fscanf(file, "%255s", name) == 1) found = strcmp(name, function) == 0;
+    fclose(file);
+    return found;
+}
+
+bool spw_answer_has_other_threads(const char *path) {
+    static const char *const begins[] = {"GOMP_parallel_", "GOMP_teams_reg", "__kmpc_",
+                                         "pthread_create", "thrd_create",    "_ZNSt6thread"};
+    char name[256];
+    FILE *file;
+    bool other = false;
+    if (spw_answer_sibling(path, "undefined", &file)) return true;
+    while (!other && fscanf(file, "%255s", name) == 1)
+        for (size_t k = 0; k < sizeof begins / sizeof *begins && !other; k++)
+            other = strncmp(name, begins[k], strlen(begins[k])) == 0 &&
+                    strcmp(name, "GOMP_parallel_loop_nonmonotonic_dynamic") != 0;
+    fclose(file);
+    return other;
+}
+
 bool spw_answer_has(const spw_answer *answer, const char *name) {
     char symbol[256];
     FILE *file;

@@ -61,6 +61,12 @@ bool spw_is_listed(const char *name, const char *const *list);
 /* Does it divide work among threads in a way that judge/teams.h does not count: guided, sections, tasks, ...? */
 bool spw_answer_divides(const char *path);
 
+/* Does it call a function of that name, which is not its own? */
+bool spw_answer_calls(const char *path, const char *function);
+
+/* Does it start threads in a way that judge/teams.h does not count? */
+bool spw_answer_has_other_threads(const char *path);
+
 /* Is there a function of that name, and written? */
 bool spw_answer_has(const spw_answer *answer, const char *name);
 

@@ -26,10 +26,13 @@ finish()
     cp "$source" "$base.source" # so that make sees another file even where its date is older
     nm -u "$answer" | awk '{ sub(/@.*/, "", $NF); print $NF }' >"$base.undefined"
     nm -D --defined-only "$answer" | awk '{ sub(/@.*/, "", $NF); print $NF }' >"$base.defined"
-    # One entry of .init_array is the compiler's own; sanitizers have others.
-    nm "$answer" | awk '$2 == "i" { print "resolver", $3 }' >"$base.startup"
-    grep -q '^__[a-z]*san_init' "$base.undefined" ||
-        size -A "$answer" | awk '$1 == ".init_array" && $2 > 8 { print "constructor" }' >>"$base.startup"
+    # crti.o calls __gmon_start__ if somebody defines it.
+    nm "$answer" | awk '$2 == "i" { print "resolver", $3 } $2 !~ /[wU]/ && $3 == "__gmon_start__" { print $3 }' >"$base.startup"
+    # One entry of .init_array is the compiler's own; sanitizers and the checker's headers have others.
+    case "${CODE-} ${optimise-}" in
+    *-fsanitize*) ;;
+    *) size -A "$answer" | awk '$1 == ".init_array" && $2 > 8 { print "constructor" }' >>"$base.startup" ;;
+    esac
 }
 
 # An answer is a page or two: what is longer, or never ends, is a mistake.
@@ -59,6 +62,9 @@ empty=
 find_functions()
 {
     awk -f "$judge/functions.awk" "$base.ii" >"$base.functions" || finish 5
+    # Where it is, and what of the system's, the preprocessor alone says.
+    sed -n 's/^# [0-9]* "\([^"/<][^"]*\)" 1$/\1/p' "$base.ii" | sort -u | tr '\n' '\0' | xargs -0 awk '
+        /^[ \t]*(#|%:)[ \t]*(line[ \t]+)?[0-9]/ { print "marker", FNR, "refused" }' "$source" >>"$base.functions" || finish 5
     ! grep -q ' empty$' "$base.functions" || empty=1
     most_seconds=${COMPILE_SECONDS:-60} # of the compiler
 }

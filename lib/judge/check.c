@@ -138,6 +138,43 @@ static bool call_and_compare(spw_runner *r, spw_poison poison) {
     return !t->failed;
 }
 
+/* Of the timed parts: parallel regions of all calls with several threads. */
+static long regions[SPW_MAX_PARTS];
+
+/* What is no mistake of the values, and worth a word: memory that is lost, by each call as much. */
+static void look_at_habits(spw_runner *r, spw_poison poison) {
+    enum { LEAST = 4096, AGAIN = 3 }; /* less is what OpenMP keeps */
+    spw_shared *s = r->j->shared;
+    const int64_t kept = r->kept;
+    bool same = kept >= LEAST && !s->hint[0];
+    if (r->t->threads > 1) regions[s->part] += s->teams.regions;
+    for (int k = 0; k < AGAIN && same; k++) same = spw_runner_call(r, poison) && r->kept == kept;
+    if (same)
+        snprintf(s->hint, sizeof s->hint,
+                 "each call of %.60s keeps memory, %lld bytes in case %.40s: is a free missing?",
+                 r->t->part->function, (long long)kept, s->case_name);
+}
+
+/* Which of the timed functions began no parallel region, in none of their cases? */
+static void tell_serial(const spw_judgement *j) {
+    char *hint = j->shared->hint;
+    const size_t size = sizeof j->shared->hint;
+    size_t used = 0;
+    if (hint[0] || j->all_threads == 1 || j->options.case_name || j->inside ||
+        spw_answer_has_other_threads(j->options.answer) ||
+        !spw_answer_calls(j->options.reference, "GOMP_parallel"))
+        return;
+    for (int p = 0; p < j->exercise->n_parts; p++) {
+        const spw_part *part = &j->exercise->parts[p];
+        if (part->speed && !part->on_device && spw_answer_has(&j->answer, part->function) &&
+            regions[p] == 0 && used < size)
+            used += (size_t)snprintf(hint + used, size - used, "%s%.60s", used ? ", " : "",
+                                     part->function);
+    }
+    if (used && used < size)
+        snprintf(hint + used, size - used, ": no call began a parallel region of several threads");
+}
+
 /* One case with one number of threads. */
 static bool check_case(spw_judgement *j, int part, const char *name, int threads) {
     spw_shared *s = j->shared;
@@ -161,6 +198,7 @@ static bool check_case(spw_judgement *j, int part, const char *name, int threads
     /* Again, on other garbage: nothing may stay from the first call, and NaN shows who reads y. */
     spw_poison poison = SPW_POISON_FINITE;
     if (ok) ok = call_and_compare(&r, poison = SPW_POISON_NAN);
+    if (ok) look_at_habits(&r, poison);
     if (!ok && s->stage == SPW_CORRECT) spw_mutants_keep(&t, poison);
     /* What a driver's own check found is not in the values: they may be right. */
     if (!ok && s->stage == SPW_CORRECT && t.failed) ask_of_claim(j, &t);
@@ -298,6 +336,7 @@ void spw_check_answer(spw_judgement *j) {
             s->cases++;
         }
     }
+    tell_serial(j);
     for (int p = 0; p < exercise->n_parts; p++) {
         const spw_part *part = &exercise->parts[p];
         if (!part->model || !spw_answer_has(&j->answer, part->model)) continue;

@@ -17,7 +17,7 @@
 /* Between host and device, in bytes, where the driver states no limit: structs and numbers. */
 enum { MOST_COPIED = 4096 };
 /* Limits of a call, for all that is counted of a part. */
-enum { LAYING_OUT = 6 };
+enum { COUNTING = 6 };
 
 typedef struct launch {
     spw_trial *trial;
@@ -229,31 +229,6 @@ static void tell_rows(const spw_trial *t, const char *name, spw_cost cost) {
     }
 }
 
-/* Runs a case with counting. False: the judge or the answer failed, shared->text says why. Then, and else too, the caller
- * ends the checker and the trial. */
-static bool count_case(spw_judgement *j, spw_trial *t, const char *name, int multiprocessors) {
-    spw_shared *s = j->shared;
-    launch l = {t, spw_answer_function(&j->answer, t->part->function)};
-    snprintf(s->case_name, sizeof s->case_name, "%s", name);
-    s->stage = SPW_TRAFFIC;
-    if (spw_trial_begin(t, name)) return trouble(j, name);
-    spw_simt_options options = options_of(j, t);
-    options.count = true;
-    options.detail = j->options.detail > 0;
-    options.cache_bytes = (int64_t)(j->options.detail == 1 ? 1024 : j->options.detail) << 10;
-    options.multiprocessors = multiprocessors;
-    if (spw_simt_begin(&options)) return trouble(j, name);
-    spw_trial_prepare(t, SPW_POISON_FINITE);
-    if (to_device(t, false)) return trouble(j, name);
-    const bool finished = run(j, &l);
-    if (has_findings(j, finished)) return false;
-    if (from_device(t)) return trouble(j, name);
-    if (spw_trial_is_right(t, l.function, SPW_POISON_FINITE, s->text, sizeof s->text)) return true;
-    s->failed = true;
-    s->stage = SPW_CORRECT;
-    return false;
-}
-
 static void keep_counts(spw_judgement *j, int part, spw_trial *t, const char *name) {
     spw_shared *s = j->shared;
     const spw_part *p = t->part;
@@ -272,27 +247,83 @@ static void keep_counts(spw_judgement *j, int part, spw_trial *t, const char *na
     if (j->options.traffic_sectors) tell_rows(t, name, p->cost ? p->cost(t) : (spw_cost){0});
 }
 
-/* One of the two cases of a part: that of its table, or the one where loops go round. */
+/* In a runner: what the bounds say of the counts. */
+static void judge_counts(spw_judgement *j, spw_trial *t) {
+    const bool own_case = !(t->part->takes_matrix && j->options.matrix);
+    char *why = j->shared->traffic[doing.part].why;
+    const size_t size = sizeof j->shared->traffic[doing.part].why;
+    if (!doing.rounds) keep_counts(j, doing.part, t, doing.name);
+    spw_judge_sectors(t, own_case, why, size);
+    if (!why[0] && t->part->hidden > 0) spw_judge_timeline(t->part, why, size);
+    if (!doing.rounds || !why[0]) return;
+    const size_t used = strlen(why);
+    snprintf(why + used, size - used, "\n(in case %s, where each thread goes round several times)",
+             doing.name);
+}
+
+/* In a runner: calls and counts. */
+static void count_there(spw_trial *t, void *ignored) {
+    spw_judgement *j = doing.j;
+    launch l = {t, spw_trial_symbol(t, t->part->function)};
+    (void)ignored;
+    spw_simt_options options = options_of(j, t);
+    options.count = true;
+    options.detail = j->options.detail > 0;
+    options.cache_bytes = (int64_t)(j->options.detail == 1 ? 1024 : j->options.detail) << 10;
+    options.multiprocessors = doing.rounds ? 1 : 0;
+    if (spw_simt_begin(&options)) {
+        trouble(j, doing.name);
+        return;
+    }
+    spw_trial_prepare(t, SPW_POISON_FINITE);
+    if (to_device(t, false)) {
+        trouble(j, doing.name);
+    } else if (!has_findings(j, run(j, &l))) {
+        judge_counts(j, t);
+        if (from_device(t)) trouble(j, doing.name);
+    }
+    spw_simt_end();
+}
+
+/* Counts are what the runner says; the values that came of them are compared here. */
+static bool count_laid_out(spw_judgement *j, spw_trial *t) {
+    spw_shared *s = j->shared;
+    const int part = doing.part;
+    spw_runner r;
+    bool ok = spw_runner_start(&r, j, t, &j->answer, j->options.answer);
+    r.limit *= COUNTING;
+    ok = ok && spw_runner_order(&r, count_there, NULL) && fetch_findings(&r);
+    if (!doing.rounds)
+        ok = ok && spw_runner_fetch(&r, &s->traffic[part], sizeof s->traffic[part]) &&
+             spw_runner_fetch_text(&r, s->traffic[part].facts, sizeof s->traffic[part].facts) &&
+             spw_runner_fetch_text(&r, s->traffic[part].table, sizeof s->traffic[part].table);
+    ok = ok && spw_runner_fetch_text(&r, s->traffic[part].why, sizeof s->traffic[part].why) &&
+         spw_runner_fetch_outputs(&r);
+    s->traffic[part].failed = s->traffic[part].why[0] != 0;
+    spw_runner_end(&r);
+    if (!ok || spw_trial_is_right(t, NULL, SPW_POISON_FINITE, s->text, sizeof s->text)) return ok;
+    s->failed = true;
+    s->stage = SPW_CORRECT;
+    return false;
+}
+
+/* One of the two cases of a part: that of its table, or the one where loops go round. Each has the answer loaded afresh:
+ * memory of the device that it keeps is gone. */
 static bool count_round(spw_judgement *j, int part, bool rounds) {
+    spw_shared *s = j->shared;
     const spw_part *p = &j->exercise->parts[part];
     const bool asked = p->takes_matrix && j->options.matrix;
-    char *why = j->shared->traffic[part].why;
-    const size_t size = sizeof j->shared->traffic[part].why;
     const char *name = rounds ? p->traffic_rounds : asked ? j->options.matrix : p->traffic;
     if (!name || (rounds && (asked || j->options.traffic_sectors))) return true;
     spw_trial t = spw_new_trial(j, part, 1, SPW_PLAIN);
-    const bool ok = count_case(j, &t, name, rounds ? 1 : 0);
-    if (ok && !rounds) keep_counts(j, part, &t, name);
-    if (ok) spw_judge_sectors(&t, !asked, why, size);
-    if (ok && !why[0] && p->hidden > 0) spw_judge_timeline(p, why, size);
-    if (ok && rounds && why[0]) {
-        const size_t used = strlen(why);
-        snprintf(why + used, size - used,
-                 "\n(in case %s, where each thread goes round several times)", name);
-    }
-    spw_simt_end();
+    doing.j = j;
+    doing.name = name;
+    doing.part = part;
+    doing.rounds = rounds;
+    s->stage = SPW_TRAFFIC;
+    snprintf(s->case_name, sizeof s->case_name, "%s", name);
+    const bool ok = spw_trial_begin(&t, name) ? trouble(j, name) : count_laid_out(j, &t);
     spw_trial_end(&t);
-    j->shared->traffic[part].failed = why[0] != 0;
     return ok;
 }
 
@@ -301,47 +332,11 @@ bool spw_checker_traffic(spw_judgement *j, int part) {
            (j->shared->traffic[part].failed || count_round(j, part, true));
 }
 
-/* In a runner: it lays out, calls and counts. */
-static void count_there(spw_trial *t, void *ignored) {
-    (void)t, (void)ignored;
-    (void)count_round(doing.j, doing.part, doing.rounds);
-}
-
-/* Counts are what the runner says. Each case has the answer loaded afresh: memory of the device that it keeps is gone. */
-static bool count_apart(spw_judgement *j, int part, bool rounds) {
-    spw_shared *s = j->shared;
-    spw_runner r;
-    spw_trial nothing = spw_new_trial(j, part, 1, SPW_PLAIN);
-    doing.j = j;
-    doing.part = part;
-    doing.rounds = rounds;
-    s->stage = SPW_TRAFFIC;
-    snprintf(s->case_name, sizeof s->case_name, "%s", j->exercise->parts[part].traffic);
-    bool ok = spw_runner_start(&r, j, &nothing, &j->answer, j->options.answer);
-    r.limit *= LAYING_OUT;
-    ok = ok && spw_runner_order(&r, count_there, NULL) && fetch_findings(&r);
-    if (!rounds)
-        ok = ok && spw_runner_fetch(&r, &s->traffic[part], sizeof s->traffic[part]) &&
-             spw_runner_fetch_text(&r, s->traffic[part].facts, sizeof s->traffic[part].facts) &&
-             spw_runner_fetch_text(&r, s->traffic[part].table, sizeof s->traffic[part].table);
-    ok = ok && spw_runner_fetch_text(&r, s->traffic[part].why, sizeof s->traffic[part].why);
-    s->traffic[part].failed = s->traffic[part].why[0] != 0;
-    spw_runner_end(&r);
-    return ok;
-}
-
-static bool count_part(spw_judgement *j, int part) {
-    if (j->inside) return spw_checker_traffic(j, part);
-    return count_apart(j, part, false) &&
-           (j->shared->traffic[part].failed || !j->exercise->parts[part].traffic_rounds ||
-            count_apart(j, part, true));
-}
-
 void spw_count_sectors(spw_judgement *j) {
     for (int part = 0; part < j->exercise->n_parts; part++)
         if (j->exercise->parts[part].on_device && j->exercise->parts[part].traffic &&
             spw_part_written(j, part) &&
             (!j->options.traffic_part ||
              strcmp(j->options.traffic_part, j->exercise->parts[part].function) == 0))
-            if (!count_part(j, part)) return;
+            if (!spw_checker_traffic(j, part)) return;
 }

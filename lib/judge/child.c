@@ -187,8 +187,8 @@ static void explain_fault(const spw_fault *f, char *text, size_t size) {
             snprintf(text, size, "%s through a null pointer", did);
         else if (f->is_garbage)
             snprintf(text, size,
-                     "used an index that is garbage (%d):\n"
-                     "the array that it comes from was never set",
+                     "used an index that is garbage (%d), made of\n"
+                     "what was not written before: the array that it comes from was never set",
                      (int)spw_poison_index());
         else if (f->is_stack)
             snprintf(text, size, "ran out of stack: a large local array, or endless recursion?");
@@ -256,8 +256,8 @@ void spw_explain_ending(const spw_judgement *j, spw_ending ending, char *text, s
         snprintf(text, size, "the sanitizer stopped %s; its words stand above", function);
         break;
     case SPW_REFUSED:
-        snprintf(text, size, "%s tried to %s: here it may compute, print, and read files, no more",
-                 function, j->shared->refused);
+        snprintf(text, size, "%s tried to %s: here it may compute and print, no more", function,
+                 j->shared->refused);
         break;
     case SPW_STOPPED:
         snprintf(text, size, "%s stopped itself with a signal, and nobody would wake it", function);

@@ -188,6 +188,7 @@ typedef struct spw_part {
     bool on_device;
     const spw_sector_bound *bounds;
     bool asynchronous; /* a call that copies to the host, or waits for the device, is wrong */
+    bool in_steps;     /* its launches may be small: each waits for the one before */
 
     /* NULL, or a kernel of the driver's own on the same case, which the answer is only about. `make
      * traffic-N` counts this one, also while the answer is not written; counters take case `counted`. */

@@ -1,5 +1,6 @@
-/* judge/filter.h -- what an answer may ask of the kernel: memory, threads, clocks, reading of files, and writing to
- * what is open. Not: another process, another's memory, a file to be written, a socket. */
+/* judge/filter.h -- what an answer may ask of the kernel: memory, threads, clocks, and writing to what is open. Not:
+ * another process, another's memory, a file to be written, a socket; and, once it is loaded, no file at all: the
+ * solution is one. */
 #pragma once
 
 #include <stdbool.h>

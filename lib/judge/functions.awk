@@ -1,8 +1,9 @@
 # Lists the functions that a preprocessed file defines, one a line: NAME LINE STATE, where STATE is "empty" if the body
 # holds nothing. This is how the judge knows what is not written yet. LINE is that of the source; of what an #include
-# brought, that of the #include. Assembly, and an attribute that names a section, have the STATE "refused".
+# brought, that of the #include. Assembly, an attribute that names a section, has a function run at the start or keeps
+# accesses from being seen have the STATE "refused"; in CUDA source the processor's own instructions, too.
 #
-# What comes from system headers is passed over. A brace at depth 0 that follows a ")" begins a body, and the word
+# What comes from system headers is passed over; a header within the workbook is none, whatever it says of itself. A brace at depth 0 that follows a ")" begins a body, and the word
 # before the matching "(" is the function's name.
 /^# [0-9]+ "/ {
     file = $0
@@ -11,7 +12,7 @@
     sub(/".*/, "", file)
     sub(/.*"/, "", flags)
     if (source == "") source = file
-    in_system = flags ~ / 3/
+    in_system = flags ~ / 3/ && file ~ /^\/|^(.*\/)?lib\/simt\/include\//
     in_source = file == source
     if (in_source) line = $2 - 1
     next
@@ -29,6 +30,9 @@ in_system || /^[ \t]*#/ { next }
 function token(t)
 {
     if (t == "asm" || t == "__asm__" || t == "__asm") print "assembly", in_source ? line : line + 1, "refused"
+    if (t ~ /^(__)?(con|de)structor(__)?$/ && last ~ /^[(,:]$/) print "startup", in_source ? line : line + 1, "refused"
+    if (t ~ /^(__)?(no_sanitize|disable_sanitizer)/ || (source ~ /\.cu$/ && t ~ /^(__builtin_ia32_|_mm(256|512)?_|__builtin_neon)/))
+        print "unseen", in_source ? line : line + 1, "refused"
     if (t == "$" && last == "(" && before ~ /^(__)?section(__)?$/) print "section", in_source ? line : line + 1, "refused"
     if (depth > 0) {
         if (t == "{") depth++

@@ -46,7 +46,10 @@ static double value(const spw_array *a, int64_t i) {
                                   : (double)((const spw_idx *)a->data)[i];
 }
 
-static bool is_result(const spw_array *a) { return strcmp(a->name, "result") == 0; }
+/* What a function returned; a number that is computed has an expectation. */
+static bool is_result(const spw_array *a) {
+    return !a->has_expectation && strcmp(a->name, "result") == 0;
+}
 
 static int64_t compared(const spw_array *a) {
     if (a->has_expectation) return a->expectation.count;

@@ -32,7 +32,7 @@ typedef void (*spw_order)(spw_trial *t, void *context);
 typedef struct spw_runner {
     spw_judgement *j;
     spw_trial *t;       /* or NULL: nothing is laid out */
-    spw_answer *answer; /* that it loads; NULL before the start */
+    spw_answer *answer; /* that it loads; NULL: none */
     double limit;       /* s of an order */
     pid_t pid;          /* 0: the answer is called in this process */
     int orders, replies, words;
@@ -40,6 +40,7 @@ typedef struct spw_runner {
     double cpu;     /* of it when it got that one */
     double since;   /* it has worked on that, s */
     double seconds; /* that it took */
+    int64_t kept;   /* bytes of malloc's that the last call did not give back */
     bool stands;    /* stopped by us */
     bool in_parent; /* started by the parent, which has no threads */
 } spw_runner;

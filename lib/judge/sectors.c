@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Of what a GPU runs at the same time, a quarter of a million threads, and of a warp's 32 lanes. */
-enum { FEWEST_THREADS = 1024, FEWEST_BLOCKS = 4, FEWEST_LANES = 4, WARP = 32 };
-static const double LARGE_SHARE = 0.25; /* of all sectors: a launch or an array that counts */
+/* Of a warp's 32 lanes, and of the blocks that are at work. */
+enum { FEWEST_LANES = 4, WARP = 32, FEWEST_BLOCKS = 3 };
+static const double LARGE_SHARE = 0.25; /* of all sectors: launches or arrays that count */
 static const double SMALL_SHARE = 0.05;
 
 static const char *const verbs[] = {"loads of", "stores to", "atomics on"};
@@ -79,10 +79,12 @@ static void judge_bounds(const spw_trial *t, bool own_case, char *why, size_t si
     }
 }
 
-/* Arrays that the answer allocated are held to the loosest of the bounds. */
+/* Arrays that the answer allocated are held to the loosest of the bounds, and are not where the work is done: the host
+ * can read some of them. */
 static void judge_own_arrays(const spw_trial *t, int64_t all, char *why, size_t size) {
     double each = 0;
-    int64_t per_block = 0;
+    int64_t per_block = 0, own = 0, most = 0;
+    const char *largest = "";
     for (const spw_sector_bound *b = t->part->bounds; b && b->array; b++) {
         if (b->access != SPW_ATOMICS && b->per_request > each) each = b->per_request;
         if (b->access == SPW_ATOMICS && b->per_block > per_block) per_block = b->per_block;
@@ -92,6 +94,8 @@ static void judge_own_arrays(const spw_trial *t, int64_t all, char *why, size_t 
         if (r->shared || array_named(t, r->array) || !r->requests) continue;
         const double wide = r->size > 8 ? r->size / 8.0 : 1;
         const double got = (double)r->sectors / (double)r->requests;
+        own += r->sectors;
+        if (r->sectors > most) largest = r->array, most = r->sectors;
         if (r->access == SPW_SIMT_ATOMIC && per_block > 0 && r->most > per_block)
             snprintf(why, size,
                      "line %d: a block makes %lld requests of atomics on %.60s, an array of your "
@@ -104,25 +108,32 @@ static void judge_own_arrays(const spw_trial *t, int64_t all, char *why, size_t 
                      "at most %.1f: neighbouring lanes use neighbouring entries",
                      r->line, verbs[r->access], r->array, got, wide * each);
     }
+    if (!why[0] && t->part->bounds && (double)own > LARGE_SHARE * (double)all &&
+        own >= SPW_SIMT_FEW_THREADS)
+        snprintf(why, size,
+                 "%.0f %% of all sectors are moved in arrays of your own (%.60s): the work is done "
+                 "on\nthe arrays that %s gets, by its kernels",
+                 100.0 * (double)own / (double)all, largest, t->part->function);
 }
 
 /* Sectors a request say nothing of how many threads there are. */
 static void judge_shape(const spw_trial *t, int64_t all, char *why, size_t size) {
-    const spw_simt_launched *l = spw_simt_heaviest();
-    if ((double)l->sectors < LARGE_SHARE * (double)all || l->sectors < FEWEST_THREADS) return;
-    if (l->threads < WARP)
+    const spw_simt_launched *l = spw_simt_thin();
+    const bool thin = !t->part->in_steps && (double)l->sectors > LARGE_SHARE * (double)all &&
+                      l->sectors >= SPW_SIMT_FEW_THREADS;
+    if (thin && l->threads < WARP)
         snprintf(why, size,
                  "line %d: %.60s is launched with %lld thread%s a block. A warp has 32 lanes, and "
                  "those\nthat have no thread do nothing: blocks are of 32 threads or a multiple",
                  l->line, l->kernel, (long long)l->threads, l->threads == 1 ? "" : "s");
-    else if (l->blocks * l->threads < FEWEST_THREADS)
+    else if (thin && l->blocks * l->threads < SPW_SIMT_FEW_THREADS)
         snprintf(why, size,
                  "line %d: %.60s is launched with %lld threads in all, <<<%lld, %lld>>>. One "
                  "multiprocessor\nhas room for 2048, and a GPU has a hundred of them: they would "
                  "be idle",
                  l->line, l->kernel, (long long)(l->blocks * l->threads), (long long)l->blocks,
                  (long long)l->threads);
-    else if (l->blocks < FEWEST_BLOCKS)
+    else if (thin)
         snprintf(why, size,
                  "line %d: %.60s is launched with %lld block%s. A block runs on one "
                  "multiprocessor, and\na GPU has a hundred of them: the others would be idle",
@@ -130,7 +141,14 @@ static void judge_shape(const spw_trial *t, int64_t all, char *why, size_t size)
     for (const spw_sector_bound *b = t->part->bounds; b && b->array && !why[0]; b++) {
         const spw_simt_row row = sum_of(b->array, b->access);
         const bool counts = (double)row.sectors > SMALL_SHARE * (double)all;
-        if (b->access != SPW_ATOMICS && counts && row.lanes < FEWEST_LANES * row.requests)
+        if (b->access == SPW_ATOMICS || !counts) continue;
+        if (row.most * FEWEST_BLOCKS > row.requests)
+            snprintf(
+                why, size,
+                "line %d: one block makes %lld of the %lld requests of %s %s: the other blocks "
+                "have\nlittle to do, and so have the multiprocessors that they run on",
+                row.line, (long long)row.most, (long long)row.requests, verbs[b->access], b->array);
+        else if (row.lanes < FEWEST_LANES * row.requests)
             snprintf(why, size,
                      "line %d: of the 32 lanes of a warp %.1f are at work in %s %s, on average",
                      row.line, (double)row.lanes / (double)row.requests, verbs[b->access],

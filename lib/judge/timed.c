@@ -12,7 +12,8 @@
 #include <time.h>
 
 enum { NAP_NANOSECONDS = 2000000, POKED = 8, CHUNK = 1 << 20 };
-static const double MOST_SECONDS = 0.5; /* of a sample of more calls than one */
+static const double MOST_SECONDS = 0.5;  /* of a sample of more calls than one */
+static const double OTHERS_SHARE = 0.25; /* of the processor time */
 static const double SLACK = 3, WORKS_ON_SECONDS = 0.1, SPIN_SECONDS = 0.01;
 
 /* --- in a runner -------------------------------------------------------------------------------------- */
@@ -424,6 +425,14 @@ static bool is_right_again(spw_timed *r) {
     return !r->t->part->claim || is_right(r);
 }
 
+/* Did several threads work, none of which it has started? */
+static bool is_others_work(const spw_timed *r) {
+    const double all = r->cpu[SPW_ANSWER], first = r->main_cpu[SPW_ANSWER];
+    return r->runner[SPW_ANSWER].pid && r->t->threads > 1 && !r->j->exercise->allowed &&
+           r->j->shared->teams.regions == 0 && all - first > OTHERS_SHARE * all &&
+           !spw_answer_has_other_threads(r->j->options.answer);
+}
+
 bool spw_timed_is_sound(spw_timed *r) {
     int64_t entry;
     char text[256];
@@ -433,6 +442,12 @@ bool spw_timed_is_sound(spw_timed *r) {
     if (works_uncalled(&r->runner[SPW_ANSWER]) && !works_uncalled(&r->runner[SPW_REFERENCE])) {
         snprintf(text, sizeof text,
                  "%s goes on after it has returned: a thread of it works when nobody calls it",
+                 r->t->part->function);
+        return tell(r, text);
+    }
+    if (is_others_work(r)) {
+        snprintf(text, sizeof text,
+                 "Several threads worked in %s, and it has started none: whose code is it?",
                  r->t->part->function);
         return tell(r, text);
     }

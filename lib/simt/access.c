@@ -35,14 +35,15 @@ static void note_outside(spw_simt_state *s, const spw_simt_array *a, int64_t ind
         s->outside.finding = first;
         s->outside.threads = 0;
         s->outside.low = s->outside.high = index;
-        s->outside.own_number = a->space <= SPW_SIMT_MANAGED;
+        s->outside.own_number = s->outside.next_number = a->space <= SPW_SIMT_MANAGED;
     }
     if (!s->outside.finding || s->outside.finding->array != a) return;
     s->outside.threads++;
     if (index < s->outside.low) s->outside.low = index;
     if (index > s->outside.high) s->outside.high = index;
-    if (index != (int64_t)s->block_index.x * l->block.x + s->lane->index.x)
-        s->outside.own_number = false;
+    const int64_t own = (int64_t)s->block_index.x * l->block.x + s->lane->index.x;
+    if (index != own) s->outside.own_number = false;
+    if (index != own + 1) s->outside.next_number = false;
 }
 
 void spw_simt_end_outside(spw_simt_state *s) {
@@ -83,6 +84,9 @@ void spw_simt_end_outside(spw_simt_state *s) {
         snprintf(text, room, "\nThat is one past the end: < or <= ?%s",
                  s->outside.own_number && threads == count + 1
                      ? " Or is there no bounds check, if (i < n)?"
+                 : s->outside.next_number
+                     ? " Or does the thread want its neighbour's entry, i + 1, which the last has "
+                       "not?"
                      : "");
 }
 

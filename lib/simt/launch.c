@@ -286,15 +286,20 @@ static void run_blocks(spw_simt_state *s, const spw_simt_launch *l) {
     if (s->options.count && s->cache) spw_simt_cache_launch_ends(s);
 }
 
-const spw_simt_launched *spw_simt_heaviest(void) { return &spw_simt_now->heaviest; }
+const spw_simt_launched *spw_simt_thin(void) { return &spw_simt_now->thin; }
 
-static void note_heaviest(spw_simt_state *s, const spw_simt_launch *l, int64_t sectors) {
-    if (sectors <= s->heaviest.sectors) return;
-    s->heaviest = (spw_simt_launched){.line = l->line,
-                                      .blocks = volume(l->grid),
-                                      .threads = volume(l->block),
-                                      .sectors = sectors};
-    snprintf(s->heaviest.kernel, sizeof s->heaviest.kernel, "%s", l->kernel);
+static void note_thin(spw_simt_state *s, const spw_simt_launch *l, int64_t sectors) {
+    const int64_t blocks = volume(l->grid), threads = volume(l->block);
+    if (blocks >= SPW_SIMT_FEW_BLOCKS && threads >= WARP &&
+        blocks * threads >= SPW_SIMT_FEW_THREADS)
+        return;
+    s->thin.sectors += sectors;
+    if (sectors <= s->thin.most) return;
+    s->thin.line = l->line;
+    s->thin.blocks = blocks;
+    s->thin.threads = threads;
+    s->thin.most = sectors;
+    snprintf(s->thin.kernel, sizeof s->thin.kernel, "%s", l->kernel);
 }
 
 int spw_simt_multiprocessors(void) {
@@ -319,7 +324,7 @@ void spw_simt_launch_kernel(const spw_simt_launch *launch) {
     spw_simt_ordered_next(s, spw_simt_queue_of(launch->stream));
     run_blocks(s, launch);
     spw_simt_ordered_launched(s);
-    note_heaviest(s, launch, s->n_sectors - before);
+    note_thin(s, launch, s->n_sectors - before);
     spw_simt_note_shape(s, launch);
     spw_simt_on_stream(launch->stream, 1);
     spw_simt_take_time(s, SPW_SIMT_KERNELS, SECTOR * (s->n_sectors - before), false);

@@ -269,7 +269,7 @@ bool spw_simt_run(void (*host)(void *), void *argument) {
     spw_simt_timeline_begin(s->timeline);
     s->n_copied = 0;
     s->n_sectors = 0;
-    s->heaviest = (spw_simt_launched){.sectors = 0};
+    s->thin = (spw_simt_launched){.sectors = 0};
     s->resolved = s->rows_are_built = false;
     s->last_pc = 0;
     s->hint[0] = 0;

@@ -150,14 +150,16 @@ bool spw_simt_run(void (*host)(void *argument), void *argument);
 /* Ends a run from inside, in a handler of exit: a program of its own may leave by that. */
 void spw_simt_stop(void);
 
-/* The launch of this run whose requests touched most sectors of global memory; sectors 0: nothing was counted. */
+/* Of this run's launches of fewer threads than these, the one whose requests touched most sectors of global memory; and
+ * the sectors of them all. */
+enum { SPW_SIMT_FEW_BLOCKS = 4, SPW_SIMT_FEW_THREADS = 1024 };
 typedef struct spw_simt_launched {
     char kernel[SPW_SIMT_NAME];
     int line;
     int64_t blocks, threads; /* threads a block */
-    int64_t sectors;
+    int64_t most, sectors;
 } spw_simt_launched;
-const spw_simt_launched *spw_simt_heaviest(void);
+const spw_simt_launched *spw_simt_thin(void);
 
 /* In the order in which they came; the same mistake at the same line is one finding. At most 32. Lines
  * are looked up on the first call after a run (one process, addr2line). */

@@ -196,6 +196,7 @@ typedef struct spw_simt_state {
         int threads;                   /* of the block, that left the same array */
         int64_t low, high;             /* entries that they named */
         bool own_number;               /* each named its own number */
+        bool next_number;              /* each named that of the thread behind it */
     } outside;
     int patience; /* milliseconds that a good moment to stop is waited for */
     int last_error, sticky_error;
@@ -251,7 +252,7 @@ typedef struct spw_simt_state {
     int n_rows;
     bool rows_are_built;
     int64_t n_sectors; /* of global memory, in this run */
-    spw_simt_launched heaviest;
+    spw_simt_launched thin;
 
     struct spw_simt_timeline *timeline;
     spw_simt_line *lines;

@@ -60,6 +60,9 @@ TEST(names_are_allowed_one_by_one) {
                                 "__tsan_read8",
                                 "_ZGVdN4v_sin",
                                 "_Znwm",
+                                "_ZSt4cout",
+                                "spw_simt_malloc",
+                                "spw_simt_sync_block",
                                 "abort"};
     const char *const bad[] = {"dlopen",
                                "dlsym",
@@ -93,6 +96,11 @@ TEST(names_are_allowed_one_by_one) {
                                "*",
                                "GOMP",
                                "_chk",
+                               "spw_simt_reset",
+                               "spw_simt_now",
+                               "spw_simt_",
+                               "_ZNSt13basic_filebufIcSt11char_traitsIcEEC1Ev",
+                               "_ZNSt10filesystem6removeERKNS_7__cxx114pathE",
                                "shm_open",
                                "strange",
                                "environ"};
@@ -100,6 +108,25 @@ TEST(names_are_allowed_one_by_one) {
         if (!spw_may_call(good[k])) fail_msg("%s is refused", good[k]);
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++)
         if (spw_may_call(bad[k])) fail_msg("\"%s\" is allowed", bad[k]);
+}
+
+/* The headers call nothing else. */
+TEST(what_the_checker_lends_is_allowed) {
+    char line[256];
+    int n = 0;
+    FILE *file = fopen("lib/simt/shim.h", "r");
+    assert_non_null(file);
+    while (fgets(line, sizeof line, file)) {
+        char *name = *line == ' ' || *line == '/' ? NULL : strstr(line, "spw_simt_");
+        char *end = name ? strchr(name, '(') : NULL;
+        if (!end) continue;
+        *end = 0;
+        if (strrchr(name, ' ')) name = strrchr(name, ' ') + 1;
+        n++;
+        if (!spw_may_call(name)) fail_msg("%s is refused", name);
+    }
+    fclose(file);
+    assert_true(n > 40);
 }
 
 /* Builds the text as an answer; its refusal has this code and holds these words; NULL: there is none. */
@@ -239,7 +266,17 @@ TEST(the_compiler_has_an_end) {
 TEST(nothing_runs_before_it_is_called) {
     is_refused("int x;\n__attribute__((constructor)) static void early(void) { x = 1; }\nint "
                "f(void) { return x; }\n",
-               NULL, "startup", "it has a constructor");
+               NULL, "startup", "line 2 holds a constructor");
+    is_refused("void __gmon_start__(void) {}\nint f(void) { return 1; }\n", NULL, "startup",
+               "it has a __gmon_start__");
+    is_refused("void __tsan_init(void);\nint x;\n"
+               "#define E(a, b) a##b\n__attribute__((E(construc, tor))) static void early(void) "
+               "{ x = 1; }\nint f(void) { __tsan_init(); return x; }\n",
+               NULL, "startup", "line 4 holds a constructor");
+    is_refused("__attribute__((no_sanitize(\"thread\"))) int f(void) { return 1; }\n", NULL,
+               "startup", "no tool would see");
+    is_refused("# 1 \"/usr/include/x.h\" 1 3\nint f(void) { return 1; }\n", NULL, "startup",
+               "line 1 holds a marker");
     is_refused("int f(void)\n{\n    __asm__ volatile(\"nop\");\n    return 0;\n}\n", NULL,
                "startup", "line 3 holds assembly.");
     is_refused("__attribute__((section(\".init\"))) void f(void) {}\n", NULL, "startup",

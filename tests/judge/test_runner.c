@@ -44,8 +44,9 @@ static void compile(const char *path, const char *before, const char *body, cons
     fclose(file);
     snprintf(command, sizeof command,
              "CC=cc CODE='-O2 -w -Ilib -fopenmp' sh lib/judge/compile.sh 06-spmv-csr %s %s && "
-             "for list in undefined startup; do : >%.*s.$list; done",
-             name, path, (int)strlen(path) - 3, path);
+             "for list in undefined startup; do : >%.*s.$list; done; sed -i '/ refused$/d' "
+             "%.*s.functions",
+             name, path, (int)strlen(path) - 3, path, (int)strlen(path) - 3, path);
     assert_int_equal(system(command), 0);
 }
 
@@ -153,8 +154,11 @@ TEST(each_end_has_its_sentence) {
 /* It scans for its own input, whose values times 2 are what is expected: nothing but y may hold them. Nor is there what
  * a driver has hidden, the values times 4. */
 static const char find[] =
+    "static FILE *maps;\n"
+    "__attribute__((constructor)) static void early(void) { maps = fopen(\"/proc/self/maps\", "
+    "\"r\"); }\n"
     "static double *find(const double *x, double *y, int n, double f)\n{\n"
-    "    char line[256]; FILE *maps = fopen(\"/proc/self/maps\", \"r\"); unsigned long a, b;\n"
+    "    char line[256]; unsigned long a, b; rewind(maps);\n"
     "    while (fgets(line, 256, maps)) {\n"
     "        if (sscanf(line, \"%lx-%lx rw\", &a, &b) != 2 || !strstr(line, \" rw\")) continue;\n"
     "        for (double *p = (double *)a; p + n <= (double *)b; p++)\n"
@@ -167,6 +171,31 @@ TEST(what_is_expected_is_not_there) {
           "CORRECT  FAIL");
     fails(find, "double *e = find(x, y, n, 4); for (int i = 0; i < n && e; i++) y[i] = e[i] / 2;",
           MODEL, "CORRECT  FAIL");
+}
+
+/* The solution is a file, too. */
+TEST(once_loaded_it_opens_no_file) {
+    compile(answer, "", "if (!fopen(\"README.md\", \"r\")) " LOOP, MODEL);
+    assert_int_equal(judged("1"), SPW_PASS);
+}
+
+TEST(what_is_no_mistake_is_worth_a_word) {
+    compile(answer, "static void *volatile lost;", "lost = malloc(16 * n);\n" LOOP, MODEL);
+    assert_int_equal(judged("1"), SPW_PASS);
+    has("hint: each call of twice keeps memory, 48");
+    compile(answer, "", "double *kept = malloc(16 * n); memset(kept, 0, n);" LOOP "free(kept);",
+            MODEL);
+    assert_int_equal(judged("1"), SPW_PASS);
+    has("hint: twice: no call began a parallel region");
+    compile(answer, "", "\n#pragma omp parallel for\n" LOOP, MODEL);
+    assert_int_equal(judged("1"), SPW_PASS);
+    assert_null(strstr(words, "hint:"));
+}
+
+/* Whether there is a filter is seen before, without it. */
+TEST(an_answer_does_not_choose_its_judge) {
+    fails(AT_LOADING("char word[4096] = \"\"; ((int *)word)[2] = 2; write(4, word, sizeof word);"),
+          LOOP, MODEL, "BUILD    FAIL");
 }
 
 TEST(a_timed_call_is_verified) {
@@ -249,8 +278,9 @@ int main(void) {
     snprintf(right, sizeof right, "%s/right.so", folder);
     snprintf(record, sizeof record, "%s/record.json", folder);
     compile(right, "", "\n#pragma omp parallel for\n" LOOP, MODEL);
-    const int failed = run_all(NULL, NULL);
     char command[128];
+    snprintf(command, sizeof command, "echo GOMP_parallel >%s/right.undefined", folder);
+    const int failed = system(command) || run_all(NULL, NULL);
     snprintf(command, sizeof command, "rm -rf %s", folder);
     return system(command) + failed;
 }

@@ -1,4 +1,4 @@
-// BUILD words it has a constructor
+// BUILD words holds a constructor
 // Prints a report of its own and leaves, before anything was judged.
 #include "spmv_csr.h"
 
