@@ -26,7 +26,7 @@ case $name in
                 "$(cd plots && echo exercise-[0-9][0-9].gp formats-*.gp | sed 's/exercise-0*//g; s/\.gp//g')" | fold -s -w 79 >&2
             exit 2
         fi
-        figures=$(echo "$figures" | awk -v file="${file-}" '$2 == file')
+        figures=$(echo "$figures" | awk -v file="${file-}" '$2 == file || index($2, file "-") == 1')
         ;;
 esac
 # Exercise 1 draws the tables of the machine.

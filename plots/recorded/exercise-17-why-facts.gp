@@ -1,0 +1,10 @@
+cpu = "AMD EPYC"
+date = '2026-11-22'
+threads = 2
+array solvers = ['Jacobi', \
+'Gauss-Seidel', \
+'CG', \
+'CG with IC(0)', \
+'V(2,1)', \
+'sparse Cholesky']
+busy = 'BUSY: others took 66 % of the processors while this was measured'
