@@ -5,6 +5,7 @@ load "plots/style.gp"
 load folder."/exercise-17-why-facts.gp"
 table = folder."/exercise-17-why.tsv"
 set datafile separator tab
+set datafile missing NaN
 array colour = [purple, yellow, ink, green, orange, blue]
 array dash = [1, 2, 1, 4, 1, 1]
 array mark = [1, 2, 13, 9, 5, 7]
@@ -22,7 +23,7 @@ do for [kind in "svg png"] {
             set title (row ? "" : dim == 2 ? "two dimensions" : "three dimensions")
             set xlabel (row ? "rows" : "")
             set ylabel (row ? "memory, MB" : "time, s")
-            if (row == 0 && dim == 2) { set key top left Left reverse samplen 3 textcolor rgb ink noenhanced } else { set key off }
+            if (row == 1 && dim == 2) { set key top left Left reverse samplen 2 spacing 0.9 font ',12' textcolor rgb ink noenhanced } else { set key off }
             plot for [k = 0 : 5] table using (int($1) == dim && int($2) == k ? $3 : NaN):(row ? $6 : $5) \
                  with linespoints lw 3 dt dash[k + 1] pt mark[k + 1] ps 1 lc rgb colour[k + 1] title solvers[k + 1]
         }
