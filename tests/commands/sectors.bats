@@ -131,5 +131,5 @@ within_80_columns()
     run "$out/judge/$folder" --folder "exercises/$folder" --answer "$out/shipped/$folder/answer.so" --reference "$answer" \
         --traffic 0 --sectors
     [ "$status" -eq 0 ]
-    [ -z "$output" ]
+    [[ $output == *spmv_csr_warp* && $output != *spmv_ell* ]] # as shipped: what is given is counted, what is not written is not
 }
