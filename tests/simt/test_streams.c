@@ -56,6 +56,12 @@ TEST(one_stream_one_buffer_or_a_host_that_waits_hides_nothing) {
 
 /* The host waits for each copy, and gives the next when it is done; kernels go on meanwhile. */
 TEST(a_copy_from_pageable_memory_holds_up_the_host_alone) {
+    (void)run("from_pageable_memory", 1, 1);
+    assert_non_null(strstr(spw_simt_hint(), "not pinned"));
+    spw_simt_end();
+    (void)run("two_buffers_and_events", 1, 1);
+    assert_string_equal(spw_simt_hint(), "");
+    spw_simt_end();
     expect("from_pageable_memory", 1, 1, PIECES + 1);
     expect("from_pageable_memory", 5, 2, 5 * PIECES + 2);
 }
