@@ -13,7 +13,7 @@
 typedef enum state { EMPTY, ON_ITS_WAY, THERE, USED } state;
 
 static const double LINK = 1e9; /* byte/s */
-enum { OWN = 4 << 20 };         /* bytes that nobody asks about */
+enum { OWN = 1 << 20 };         /* bytes that nobody asks about */
 
 struct far_memory {
     const spw_csr *A;
@@ -23,10 +23,9 @@ struct far_memory {
     size_t size; /* of a buffer */
     char *buffer[2];
     state state[2];
-    volatile int closed[2];
     int holds[2];
     char brought[FAR_MOST], multiplied[FAR_MOST];
-    int64_t data;       /* bytes of memory that the process had, with both buffers open */
+    int64_t allocated;  /* bytes, before the answer was called */
     volatile int early; /* 1 + the buffer that was touched while it was closed */
     int early_holds;
     far_seen seen;
@@ -83,17 +82,14 @@ static double least_time(const far_memory *F) {
 
 /* --- what is noted --------------------------------------------------------------------------------- */
 
-/* Bytes that this process may write to; 0: not known. Not with sanitizers, which have memory of their own. */
-static int64_t data_bytes(void) {
-    int64_t pages = 0;
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-    long long data;
-    FILE *file = fopen("/proc/self/statm", "r");
-    if (!file) return 0;
-    if (fscanf(file, "%*s %*s %*s %*s %*s %lld", &data) == 1) pages = data;
-    fclose(file);
+/* Bytes that are allocated; 0: not known. */
+static int64_t allocated(void) {
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 33)
+    const struct mallinfo2 all = mallinfo2();
+    return (int64_t)(all.uordblks + all.hblkhd);
+#else
+    return 0;
 #endif
-    return pages * (int64_t)sysconf(_SC_PAGESIZE);
 }
 
 static void trouble(far_memory *F, const char *format, ...) SPW_PRINTF(2, 3);
@@ -105,15 +101,13 @@ static void trouble(far_memory *F, const char *format, ...) {
     va_end(args);
 }
 
-static void set_closed(far_memory *F, int b, int closed) {
-    F->closed[b] = closed;
+static void set_closed(const far_memory *F, int b, bool closed) {
     mprotect(F->buffer[b], F->size, closed ? PROT_NONE : PROT_READ | PROT_WRITE);
 }
 
 /* What happened since the last call. False: there is trouble, now or before. */
 static bool is_well(far_memory *F) {
-    const int64_t hidden = (F->closed[0] + F->closed[1]) * (int64_t)F->size,
-                  own = F->data ? data_bytes() + hidden - F->data : 0;
+    const int64_t own = allocated() - F->allocated;
     if (F->early && F->early_holds >= 0)
         trouble(F,
                 "block %d was touched before far_wait(F, %d): it was still on its way.\n"
@@ -136,7 +130,7 @@ static void on_touch(int number, siginfo_t *info, void *context) {
         if (at >= memory.size) continue;
         if (!memory.early) memory.early_holds = memory.holds[b];
         if (!memory.early) memory.early = 1 + b;
-        set_closed(&memory, b, 0);
+        set_closed(&memory, b, false);
         return;
     }
     sigaction(SIGSEGV, &former, NULL); /* a real fault: it is raised again on return */
@@ -194,9 +188,9 @@ void far_begin(far_memory *F, int k, void *buffer) {
     F->state[b] = ON_ITS_WAY;
     F->holds[b] = k;
     F->arrival[b] = F->link_free = fmax(F->now, F->link_free) + transfer_time(F, k);
-    set_closed(F, b, 0);
+    set_closed(F, b, false);
     memset(F->buffer[b], 0xff, F->size); /* NaN */
-    set_closed(F, b, 1);
+    set_closed(F, b, true);
 }
 
 void far_wait(far_memory *F, int k) {
@@ -207,7 +201,7 @@ void far_wait(far_memory *F, int k) {
         if (F->state[b] != ON_ITS_WAY || F->holds[b] != k) continue;
         F->now = fmax(F->now, F->arrival[b]);
         F->state[b] = THERE;
-        set_closed(F, b, 0);
+        set_closed(F, b, false);
         copy_block(F, k, F->buffer[b]);
     }
 }
@@ -279,10 +273,9 @@ far_memory *far_open(const spw_csr *A, int most, double ratio, void *buffer[2]) 
     sigemptyset(&action.sa_mask);
     sigaction(SIGSEGV, &action, &former);
 #pragma omp parallel reduction(+ : team)
-    team++; /* its threads have their stacks now */
-    malloc_trim(0);
-    F->data = team > 0 ? data_bytes() : 0;
-    for (int b = 0; b < 2; b++) set_closed(F, b, 1);
+    team++; /* its threads are there now */
+    F->allocated = team > 0 ? allocated() : 0;
+    for (int b = 0; b < 2; b++) set_closed(F, b, true);
     return F;
 }
 

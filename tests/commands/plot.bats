@@ -107,7 +107,7 @@ END
     [[ $output != *machine* && $output != *exercise-04* ]]
     MACHINE='echo machine' run sh lib/commands/plots.sh "$BATS_TEST_TMPDIR/plot" "$BATS_TEST_TMPDIR" 99
     [ "$status" -eq 2 ]
-    [[ $output == *"There is no picture 'exercise-99'. There are, as NAME=16 or "*" 23 formats-beta"* ]]
+    [[ $output == *"There is no picture 'exercise-99'. There are, as NAME=16 or "*" 24 "*" formats-beta"* ]]
 }
 
 # of FILE NAME: the numbers of the row of that name in a table of a README, "29.03 29.03 10.36 573722"
