@@ -119,9 +119,9 @@ unused = lib/$1_$(if $($2),none,$3).c
 LIB_C := $(filter-out $(call unused,perf/topology,HWLOC_LIBS,hwloc) \
   $(call unused,solvers/small,LAPACK_LIBS,lapack) \
   $(call unused,solvers/cholesky,CHOLMOD_LIBS,cholmod) $(call unused,kernels/blas,BLAS_LIBS,cblas) \
-  lib/judge/checker$(if $(filter thread,$(SANITIZE)),,_none).c, \
+  lib/judge/checker$(if $(filter thread,$(SANITIZE)),,_none).c lib/distributed/comm_mpi.c, \
   $(wildcard $(addprefix lib/,$(addsuffix /*.c,base formats perf kernels kernels/* solvers \
-  solvers/* judge kit))))
+  solvers/* distributed judge kit))))
 # The checker of CUDA source is no part of a build that has the real __tsan_ functions.
 SIMT_C := $(if $(filter thread,$(SANITIZE)),,\
   $(filter-out lib/simt/rewrite%.c,$(wildcard lib/simt/*.c lib/ranks/*.c)))
@@ -143,6 +143,7 @@ $(OUT)/lib/solvers/cholesky_cholmod.o: EXTRA := $(CHOLMOD_CFLAGS)
 $(OUT)/lib/perf/topology_hwloc.o: EXTRA := $(HWLOC_CFLAGS)
 $(OUT)/exercises/%.o: EXTRA = -I$(<D)
 $(OUT)/tests/%.o: EXTRA += -Itests
+$(OUT)/tests/ranks/%.o: EXTRA += -Ilib/ranks/include
 $(OUT)/%.o: %.c $(OUT)/flags
 	$(Q)mkdir -p $(@D) && $(CC) $(CODE) $(WARN) -Werror $(EXTRA) -MMD -MP -c $< -o $@$(tick)
 
@@ -217,6 +218,10 @@ own_objects = $(patsubst %.c,$(OUT)/%.o,$(filter-out $(UNUSED),$(wildcard lib/co
 # What runs programs of others has all that these may ask for.
 $(COMMAND_BIN): $(OUT)/bin/%: $(OUT)/lib/commands/%.o $$(call own_objects,$$*) $(NONE_O) $(LIB)
 	$(call link$(if $(filter %/check_cuda %/check_mpi,$@),_whole))
+# The one program that is linked with MPI, where that was found.
+$(OUT)/lib/distributed/comm_mpi.o: EXTRA := $(MPI_FLAGS) -Wno-stringop-overflow
+$(OUT)/bin/solve_ranks: $(if $(MPI_FLAGS),$(OUT)/lib/distributed/comm_mpi.o)
+$(OUT)/bin/solve_ranks: ALL_LIBS += $(MPI_FLAGS)
 # Where a GPU was found, the same program with nvcc's objects.
 $(OUT)/bin/bench-gpu: $(OUT)/lib/commands/bench.o $(call own_objects,bench) $(CUDA_O) $(LIB) \
   $(OUT)/nvcc

@@ -5,7 +5,7 @@
 # Every variable of the probe, and what was made of it.
 INFO := CC CC_VERSION OPT CFLAGS WARN OPENMP SANITIZER ZLIB_LIBS HWLOC_LIBS \
   CHOLMOD_CFLAGS CHOLMOD_LIBS BLAS_LIBS CMOCKA_LIBS NVCC CUDA_VERSION CUDA_CODE \
-  CUDA_LIBS CUDA_SHARED GPU_NAME LIBS CODE LINK ALL_LIBS BUILD OUT PROGRESS
+  CUDA_LIBS CUDA_SHARED GPU_NAME MPI_FLAGS LIBS CODE LINK ALL_LIBS BUILD OUT PROGRESS
 PARTS := OpenMP:OPENMP hwloc:HWLOC_LIBS CBLAS:BLAS_LIBS LAPACK:LAPACK_LIBS \
   CHOLMOD:CHOLMOD_LIBS cmocka:CMOCKA_LIBS CUDA:CUDA
 status = $(if $($(word 2,$(subst :, ,$1))),on,off)
@@ -74,15 +74,22 @@ matrix-info: $(OUT)/bin/matrix_info
 # The library's solver on any matrix; the picture is drawn also where it did not converge.
 EIGEN := $(filter lobpcg,$(SOLVER))
 SOLVE := solve$(if $(EIGEN),_eigen)
+SOLVE_OPTIONS = $(call option,MATRIX,matrix) \
+  $(if $(if $(RANKS),,$(EIGEN)),,$(call option,SOLVER,solver)) \
+  $(call option,PRECOND,precond) $(call option,TOL,tolerance) $(call option,RHS,rhs) \
+  $(call option,ITERATIONS,iterations)
+ifneq ($(filter-out undefined,$(origin RANKS)),)
+solve: $(OUT)/bin/solve_ranks
+	@sh lib/commands/solve_ranks.sh $< $(call quote,$(RANKS)) $(SOLVE_OPTIONS)
+else
 solve: $(OUT)/bin/$(SOLVE)
-	@$(OUT)/bin/$(SOLVE) $(call option,MATRIX,matrix) $(if $(EIGEN),,$(call option,SOLVER,solver)) \
-	  $(call option,NV,nv) $(call option,WHICH,which) $(call option,PRECOND,precond) \
-	  $(call option,TOL,tolerance) $(call option,RHS,rhs) $(call option,ITERATIONS,iterations) \
+	@$(OUT)/bin/$(SOLVE) $(SOLVE_OPTIONS) $(call option,NV,nv) $(call option,WHICH,which) \
 	  $(call option,THREADS,threads) --out '$(BUILD)/plots'; status=$$?; \
 	  case $$status in 0 | 3) \
 	    echo; for d in --text ''; do \
 	      sh lib/commands/draw.sh $$d '$(BUILD)/plots' $(subst _,-,$(SOLVE)); done ;; \
 	  esac; exit $$status
+endif
 
 # A CUDA program of one's own on the checker; FILE and ARGS as they were typed.
 check-cuda: $(if $(SIMT_C),$(OUT)/bin/check_cuda $(REWRITE))

@@ -13,6 +13,7 @@ likwid|useful|likwid|likwid||no counters: make traffic-N takes cachegrind
 valgrind|useful|valgrind|valgrind||make traffic-N counts nothing without counters
 OpenBLAS|useful|libopenblas-dev|openblas-devel|openblas|no peer to compare dgemv and dgemm with
 SuiteSparse|useful|libsuitesparse-dev|suitesparse-devel|suite-sparse|no PRECOND=cholesky: stiff eigenproblems do not converge
+MPI|useful|openmpi-bin libopenmpi-dev|openmpi-devel|open-mpi|no make solve RANKS=4; make check-mpi needs none
 gnuplot|useful|gnuplot-nox|gnuplot|gnuplot|no pictures; tables and the roofline stay, as text
 pandoc|useful|pandoc|pandoc|pandoc|no make slides, no make book
 curl|useful|curl ca-certificates|curl|curl|make matrices takes them from MATRIX_MIRROR only
@@ -43,7 +44,7 @@ probe=$(CC=${CC:-gcc} sh lib/commands/probe.sh 2>/dev/null)
 probed() { printf '%s\n' "$probe" | sed -n "s/^$1 :=//p" | grep .; }
 
 # is_probed NAME: is it looked for by compiling something?
-is_probed() { case $1 in zlib | OpenMP | hwloc | OpenBLAS | SuiteSparse | cmocka | sanitizers) ;; *) false ;; esac; }
+is_probed() { case $1 in zlib | OpenMP | hwloc | OpenBLAS | SuiteSparse | MPI | cmocka | sanitizers) ;; *) false ;; esac; }
 
 # found NAME: true where the part is there, with its version or kind on standard output.
 found()
@@ -57,6 +58,7 @@ found()
         valgrind) have valgrind && valgrind --version | sed 's/valgrind-//' ;;
         OpenBLAS) probed BLAS_LIBS >/dev/null && version openblas ;;
         SuiteSparse) probed CHOLMOD_LIBS >/dev/null && version cholmod ;;
+        MPI) probed MPI_FLAGS >/dev/null && have mpirun && mpirun --version 2>&1 | sed -n '1s/[^0-9]*//p' ;;
         gnuplot) have gnuplot && gnuplot --version | sed 's/gnuplot \([0-9.]*\).*/\1/' ;;
         pandoc) have pandoc && pandoc --version | sed -n '1s/pandoc //p' ;;
         chromium) have chromium || have chromium-browser || have google-chrome ;;

@@ -79,6 +79,13 @@ int main(void)
     echo 'CMOCKA_LIBS := -lcmocka'
 fi
 
+# What mpicc would hand to the compiler, whichever MPI it is of.
+flags=$(mpicc -show 2>/dev/null | sed 's/^[^ ]*//')
+if [ -n "$flags" ] && echo '#include <mpi.h>
+int main(int argc, char **argv) { return MPI_Init(&argc, &argv); }' | links $flags; then
+    echo "MPI_FLAGS :=$flags"
+fi
+
 # CUDA: for the GPUs that are here, else for the usual two and, as PTX, for any later one.
 if nvcc=$(command -v "${NVCC:-nvcc}") && printf '%s\n' '__global__ void k() {}' >"$work/probe.cu" &&
     "$nvcc" -c "$work/probe.cu" -o "$work/probe.o" >/dev/null 2>&1; then

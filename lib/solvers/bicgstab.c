@@ -117,12 +117,14 @@ static double product_p(bicgstab *s) {
     }
     if (!s->run.options.plain) {
         spw_operator_apply_dots(s->A, s->mp, s->c, s->v, &c_v, NULL);
+        spw_operator_sum(s->A, 1, &c_v);
         spw_run_time(&s->run, PRODUCT_P);
         return c_v;
     }
     spw_operator_apply(s->A, s->mp, s->v);
     spw_run_time(&s->run, PRODUCT_P);
     c_v = spw_dot_omp_prefetch(s->n, s->c, s->v);
+    spw_operator_sum(s->A, 1, &c_v);
     spw_run_time(&s->run, C_V);
     return c_v;
 }
@@ -132,14 +134,24 @@ static double half_step(bicgstab *s, double alpha) {
     double s_s;
     if (!s->run.options.plain) {
         s_s = spw_bicgstab_half_omp(s->n, alpha, s->v, s->r);
+        spw_operator_sum(s->A, 1, &s_s);
         spw_run_time(&s->run, HALF);
         return s_s;
     }
     spw_axpby_omp(s->n, -alpha, s->v, 1, s->r);
     spw_run_time(&s->run, HALF);
     s_s = spw_dot_omp_prefetch(s->n, s->r, s->r);
+    spw_operator_sum(s->A, 1, &s_s);
     spw_run_time(&s->run, S_S);
     return s_s;
+}
+
+/* Two numbers of all parts, in one message. */
+static void sum_pair(const bicgstab *s, double *a, double *b) {
+    double pair[2] = {*a, *b};
+    spw_operator_sum(s->A, 2, pair);
+    *a = pair[0];
+    *b = pair[1];
 }
 
 /* t = A M^-1 s, t . s and t . t */
@@ -150,6 +162,7 @@ static void product_s(bicgstab *s, double *t_s, double *t_t) {
     }
     if (!s->run.options.plain) {
         spw_operator_apply_dots(s->A, s->ms, s->r, s->t, t_s, t_t);
+        sum_pair(s, t_s, t_t);
         spw_run_time(&s->run, PRODUCT_S);
         return;
     }
@@ -157,6 +170,7 @@ static void product_s(bicgstab *s, double *t_s, double *t_t) {
     spw_run_time(&s->run, PRODUCT_S);
     *t_s = spw_dot_omp_prefetch(s->n, s->t, s->r);
     *t_t = spw_dot_omp_prefetch(s->n, s->t, s->t);
+    sum_pair(s, t_s, t_t);
     spw_run_time(&s->run, T_S);
 }
 
@@ -166,6 +180,7 @@ static double full_step(bicgstab *s, double alpha, double omega, double *rho) {
     if (!s->run.options.plain) {
         r_r = spw_bicgstab_step_omp(s->n, alpha, omega, s->mp, s->ms, s->t, s->c, s->run.x, s->r,
                                     rho);
+        sum_pair(s, rho, &r_r);
         spw_run_time(&s->run, STEP_X);
         return r_r;
     }
@@ -177,6 +192,7 @@ static double full_step(bicgstab *s, double alpha, double omega, double *rho) {
     *rho = spw_dot_omp_prefetch(s->n, s->c, s->r);
     spw_run_time(&s->run, C_R);
     r_r = spw_dot_omp_prefetch(s->n, s->r, s->r);
+    sum_pair(s, rho, &r_r);
     spw_run_time(&s->run, R_R);
     return r_r;
 }

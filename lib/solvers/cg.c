@@ -48,12 +48,14 @@ static double product(cg *s) {
     double p_q;
     if (!s->run.options.plain) {
         spw_operator_apply_dots(s->A, s->p, s->p, s->q, &p_q, NULL);
+        spw_operator_sum(s->A, 1, &p_q);
         spw_run_time(&s->run, PRODUCT);
         return p_q;
     }
     spw_operator_apply(s->A, s->p, s->q);
     spw_run_time(&s->run, PRODUCT);
     p_q = spw_dot_omp_prefetch(s->n, s->p, s->q);
+    spw_operator_sum(s->A, 1, &p_q);
     spw_run_time(&s->run, P_Q);
     return p_q;
 }
@@ -63,6 +65,7 @@ static double step(cg *s, double alpha) {
     double r_r;
     if (!s->run.options.plain) {
         r_r = spw_cg_step_omp(s->n, alpha, s->p, s->q, s->run.x, s->r);
+        spw_operator_sum(s->A, 1, &r_r);
         spw_run_time(&s->run, STEP);
         return r_r;
     }
@@ -71,6 +74,7 @@ static double step(cg *s, double alpha) {
     spw_axpby_omp(s->n, -alpha, s->q, 1, s->r);
     spw_run_time(&s->run, STEP_R);
     r_r = spw_dot_omp_prefetch(s->n, s->r, s->r);
+    spw_operator_sum(s->A, 1, &r_r);
     spw_run_time(&s->run, R_R);
     return r_r;
 }
@@ -83,9 +87,11 @@ static bool precondition(cg *s, double r_r, double *rho) {
         spw_operator_apply(s->M, s->r, s->z);
         spw_run_time(&s->run, APPLY);
         *rho = spw_dot_omp_prefetch(s->n, s->r, s->z);
+        spw_operator_sum(s->A, 1, rho);
         spw_run_time(&s->run, R_Z);
     } else {
         spw_operator_apply_dots(s->M, s->r, s->r, s->z, rho, NULL);
+        spw_operator_sum(s->A, 1, rho);
         spw_run_time(&s->run, APPLY);
     }
     if (!spw_run_finite(&s->run, "r.M^-1 r", *rho)) return false;

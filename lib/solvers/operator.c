@@ -72,6 +72,10 @@ spw_cost spw_operator_cost_block(const spw_operator *A, int nv, int one_by_one) 
                       times * A->cost.flop + further * A->further.flop};
 }
 
+void spw_operator_sum(const spw_operator *A, int count, double *values) {
+    if (A->sum) A->sum(A->context, count, values);
+}
+
 void spw_operator_destroy(spw_operator *A) {
     if (!A) return;
     if (A->destroy) A->destroy(A->context);

@@ -47,6 +47,10 @@ typedef struct spw_operator {
                         int64_t ldy);
     spw_cost further;
 
+    /* values[k] becomes its sum over all that hold a part of the rows, the same bits for each: a solver calls it after
+     * its own part of a dot product. NULL: this is all of A. Then n is of the part. */
+    void (*sum)(void *context, int count, double *values);
+
     /* Frees the context. NULL: it is not the operator's. */
     void (*destroy)(void *context);
 } spw_operator;
@@ -54,7 +58,8 @@ typedef struct spw_operator {
 /* y = A x. */
 void spw_operator_apply(const spw_operator *A, const double *x, double *y);
 
-/* y = A x and *w_y = w . y, and *y_y = y . y unless y_y is NULL, in as few passes as the operator can. */
+/* y = A x and *w_y = w . y, and *y_y = y . y unless y_y is NULL, in as few passes as the operator can. Of a part of A
+ * they are that part's: spw_operator_sum. */
 void spw_operator_apply_dots(const spw_operator *A, const double *x, const double *w, double *y,
                              double *w_y, double *y_y);
 
@@ -69,6 +74,9 @@ void spw_operator_apply_block(const spw_operator *A, int nv, const double *X, in
 
 /* What that costs. Without apply_block it is nv products, and 32 n bytes each of gathering and scattering. */
 spw_cost spw_operator_cost_block(const spw_operator *A, int nv, int one_by_one);
+
+/* Sums over all parts of A, where there are several. */
+void spw_operator_sum(const spw_operator *A, int count, double *values);
 
 /* Destroys what the operator owns and sets *A to zero. Takes NULL and a zero struct. */
 void spw_operator_destroy(spw_operator *A);

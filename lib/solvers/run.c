@@ -101,11 +101,13 @@ spw_status spw_run_begin(spw_run *run, const spw_operator *A, const spw_operator
     *result = (spw_solve_result){0};
     spw_status status = check(A, M, options);
     if (status) return status;
+    double n = (double)A->n;
+    spw_operator_sum(A, 1, &n);
     assert(A->n == 0 || (b && x));
     *run = (spw_run){.A = A,
                      .b = b,
                      .x = x,
-                     .options = with_defaults(options, A->n),
+                     .options = with_defaults(options, (int64_t)n),
                      .result = result,
                      .best = INFINITY,
                      .drifted = INFINITY,
@@ -152,7 +154,8 @@ double spw_run_residual(spw_run *run, int slot, double *r) {
     const int64_t n = run->A->n;
     spw_operator_apply(run->A, run->x, r);
     spw_axpby_omp(n, 1, run->b, -1, r);
-    const double r_r = spw_dot_omp_prefetch(n, r, r);
+    double r_r = spw_dot_omp_prefetch(n, r, r);
+    spw_operator_sum(run->A, 1, &r_r);
     spw_run_time(run, slot);
     return r_r;
 }
@@ -177,7 +180,8 @@ bool spw_run_finite(spw_run *run, const char *name, double value) {
 
 void spw_run_norm(spw_run *run, int slot) {
     const int64_t n = run->A->n;
-    const double b_b = spw_dot_omp_prefetch(n, run->b, run->b);
+    double b_b = spw_dot_omp_prefetch(n, run->b, run->b);
+    spw_operator_sum(run->A, 1, &b_b);
     spw_run_also(run, slot);
     run->norm_b = sqrt(b_b);
     if (!isfinite(b_b)) {
@@ -189,9 +193,10 @@ void spw_run_norm(spw_run *run, int slot) {
     if (b_b >= DBL_MIN) return;
     double largest = 0;
     for (int64_t i = 0; i < n; i++) largest = fmax(largest, fabs(run->b[i]));
+    spw_operator_sum(run->A, 1, &largest);
     if (largest > 0) {
         spw_run_stop(run, SPW_STOP_NOT_FINITE,
-                     "b is too small: its largest entry is %g, whose square underflows; scale it",
+                     "b is too small: its entries are up to %g, whose square underflows; scale it",
                      largest);
         return;
     }

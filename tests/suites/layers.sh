@@ -8,7 +8,7 @@
 includes_point_down()
 {
     find lib -name '*.[ch]' ! -path 'lib/*/include/*' | sort | xargs awk '
-        BEGIN { n = split("base:0 simt:1 ranks:2 formats:1 perf:1 kernels:2 solvers:3 judge:4 kit:5 commands:6", f, /[: ]/)
+        BEGIN { n = split("base:0 simt:1 ranks:2 formats:1 perf:1 kernels:2 solvers:3 distributed:4 judge:4 kit:5 commands:6", f, /[: ]/)
                 for (k = 1; k < n; k += 2) rank[f[k]] = f[k + 1] }
         { split(FILENAME, path, "/"); mine = path[2] }
         FILENAME ~ /^lib\/[^\/]*$/ { next }  # the umbrella

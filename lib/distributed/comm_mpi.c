@@ -1,0 +1,92 @@
+#include "distributed/comm.h"
+
+#include "base/memory.h"
+
+#include <mpi.h>
+#include <stdlib.h>
+
+enum { TAG = 1 };
+
+spw_status spw_comm_start(int *argc, char ***argv, spw_comm *c) {
+    int provided;
+    *c = (spw_comm){.size = 1};
+    MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &provided);
+    MPI_Comm_rank(MPI_COMM_WORLD, &c->rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &c->size);
+    const char *tasks = getenv("SLURM_NTASKS"), *step = getenv("SLURM_STEP_ID");
+    if (c->size > 1 || !tasks || !step || atoi(tasks) < 2) return SPW_OK;
+    return spw_error(SPW_ERR_UNAVAILABLE,
+                     "%s programs of one rank each were started, not one of %s: try srun "
+                     "--mpi=pmix (srun --mpi=list shows what there is)",
+                     tasks, tasks);
+}
+
+void spw_comm_end(spw_comm *c) {
+    MPI_Finalize();
+    *c = (spw_comm){0};
+}
+
+void spw_comm_abort(int status) { MPI_Abort(MPI_COMM_WORLD, status); }
+
+void spw_comm_sum(const spw_comm *c, int count, double *values) {
+    if (c->size > 1)
+        MPI_Allreduce(MPI_IN_PLACE, values, count, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+}
+
+void spw_comm_max(const spw_comm *c, int count, double *values) {
+    if (c->size > 1)
+        MPI_Allreduce(MPI_IN_PLACE, values, count, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+}
+
+/* The lowest rank that has one is named. */
+spw_status spw_comm_agree(const spw_comm *c, spw_status mine) {
+    int stopped = mine ? c->rank : c->size;
+    if (c->size > 1) MPI_Allreduce(MPI_IN_PLACE, &stopped, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    if (mine || stopped == c->size) return mine;
+    return spw_error(SPW_ERR_UNAVAILABLE, "rank %d stopped, and so do all", stopped);
+}
+
+void spw_comm_tell_counts(const spw_comm *c, const int *to, int *from) {
+    (void)c;
+    MPI_Alltoall(to, 1, MPI_INT, from, 1, MPI_INT, MPI_COMM_WORLD);
+}
+
+spw_status spw_transfer_create(const spw_pairs *p, spw_transfer *t) {
+    MPI_Request *requests;
+    *t = (spw_transfer){0};
+    const spw_status status = SPW_ALLOC(&requests, p->n_from + p->n_to);
+    if (!status) t->requests = requests;
+    return status;
+}
+
+static void begin(const spw_pairs *p, const void *sent, void *received, MPI_Datatype type,
+                  spw_transfer *t) {
+    MPI_Request *next = t->requests;
+    for (int k = 0; k < p->n_from; k++)
+        MPI_Irecv((char *)received + 8 * (int64_t)p->from_ptr[k],
+                  p->from_ptr[k + 1] - p->from_ptr[k], type, p->from[k], TAG, MPI_COMM_WORLD,
+                  next++);
+    for (int k = 0; k < p->n_to; k++)
+        MPI_Isend((const char *)sent + 8 * (int64_t)p->to_ptr[k], p->to_ptr[k + 1] - p->to_ptr[k],
+                  type, p->to[k], TAG, MPI_COMM_WORLD, next++);
+    t->n = p->n_from + p->n_to;
+}
+
+void spw_transfer_begin(const spw_pairs *p, const double *sent, double *received, spw_transfer *t) {
+    begin(p, sent, received, MPI_DOUBLE, t);
+}
+
+void spw_transfer_begin_numbers(const spw_pairs *p, const int64_t *sent, int64_t *received,
+                                spw_transfer *t) {
+    begin(p, sent, received, MPI_INT64_T, t);
+}
+
+void spw_transfer_finish(spw_transfer *t) {
+    MPI_Waitall(t->n, t->requests, MPI_STATUSES_IGNORE);
+    t->n = 0;
+}
+
+void spw_transfer_destroy(spw_transfer *t) {
+    spw_free(t->requests);
+    *t = (spw_transfer){0};
+}
