@@ -103,8 +103,8 @@ def fast_of(judged):
 
 
 def failed_function(judged):
-    """That in which CORRECT or SAFE has failed; ''."""
+    """That in which CORRECT or SAFE has failed, or which was wrong when it was timed; ''."""
     for check in list_of(judged, 'checks'):
-        if check.get('status') == 'fail' and check.get('name') in ('CORRECT', 'SAFE'):
+        if check.get('status') == 'fail' and (check.get('name') in ('CORRECT', 'SAFE') or check.get('code') == 'wrong-value'):
             return clean(check.get('function', ''), 128)
     return ''

@@ -283,11 +283,17 @@ def part_long():
 
 
 def part_twins():
-    """The same answer twice, timed."""
+    """The same answer twice, timed, and one that does nothing after so many calls."""
     folder = os.path.join(WORK, 'twins-in')
     for name in ('ana', 'ben'):
         write('%s/%s/spmv_csr.c' % (folder, name), read(SOLUTION))
+    head = read('tests/grade/attacks.txt').split('// ATTACK ')[0]
+    write(folder + '/lazy/spmv_csr.c', '#define DISTANCE 0\n' + head + 'ANSWER(static int calls; if (calls++ > 20) return;)\n')
     grade(folder, into='twins')
+    lazy = record('lazy', into='twins')
+    check('who does nothing after 20 calls fails where it is timed', lambda: same(
+        (lazy['verdict'], lazy['timing'], lazy['functions'][0]['status'], lazy['points']['total'] < 10),
+        ('wrong', 'done', 'wrong', True), lazy['feedback']))
     fast = [(record(name, into='twins')['fast'] or [{}])[0] for name in ('ana', 'ben')]
     noise = [f.get('disturbed', 1) for f in fast]
     if max(noise) > 0.1:
@@ -305,7 +311,7 @@ def part_attacks():
         return
     every = attacks()
     attack_all('bwrap', every)
-    attack_all('landlock', {n: a for n, a in every.items() if a[4]})
+    attack_all('landlock', {n: a for n, a in every.items() if a[4] or os.environ.get('LONG') == '1'})
 
 
 def make_class(folder):
