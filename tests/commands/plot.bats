@@ -52,6 +52,7 @@ exercise-08-warp 3 90+
 exercise-09 5 16
 exercise-09-panels 5 3
 exercise-09-warp 3 90+
+exercise-11 4 5
 exercise-12 5 18
 exercise-12-history 2 20+
 exercise-15 5 500+

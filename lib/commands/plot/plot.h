@@ -34,8 +34,8 @@ typedef struct plot_figure {
 } plot_figure;
 
 /* A name of NULL ends. */
-extern const plot_figure plot_products[], plot_solvers[], plot_checked[], plot_benched[],
-    plot_streaming[], plot_grids[];
+extern const plot_figure plot_products[], plot_ordered[], plot_solvers[], plot_checked[],
+    plot_benched[], plot_streaming[], plot_grids[];
 
 struct plot {
     const plot_figure *figure;
