@@ -10,6 +10,7 @@ array colour = [purple, yellow, ink, green, orange, blue]
 array dash = [1, 2, 1, 4, 1, 1]
 array mark = [1, 2, 13, 9, 5, 7]
 set logscale xy 10
+set xrange [100 : 1e6]
 set format xy "10^{%T}"
 do for [kind in "svg png"] {
     eval picture_sized(kind, folder."/exercise-17-why", 1200, 860)

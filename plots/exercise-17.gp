@@ -3,6 +3,7 @@
 folder = ARG1
 load "plots/style.gp"
 load folder."/exercise-17-facts.gp"
+undefine busy # counts, no times
 table = folder."/exercise-17.tsv"
 steps = folder."/exercise-17-steps.tsv"
 set datafile separator tab

@@ -57,6 +57,9 @@ exercise-12 5 18
 exercise-12-history 2 20+
 exercise-15 5 500+
 exercise-16 3 21
+exercise-17 4 50+
+exercise-17-steps 5 2
+exercise-17-why 6 14+
 exercise-18 5 36
 exercise-18-history 2 20+
 exercise-19 4 380+
