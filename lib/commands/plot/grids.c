@@ -273,7 +273,7 @@ static void draw_why(plot *p) {
 const plot_figure plot_grids[] = {
     {.name = "multigrid",
      .file = "exercise-17",
-     .title = "Multigrid and CG in the plane: steps to 1e-8",
+     .title = "Multigrid and CG, steps to 1e-8",
      .draw = draw_multigrid},
     {.name = "why", .file = "exercise-17-why", .title = "Six solvers to 1e-8", .draw = draw_why},
     {.name = NULL}};
