@@ -1,7 +1,6 @@
 /* A far memory that is played: a clock, and closed pages. */
 #include "driver_far.h"
 
-#include <malloc.h>
 #include <math.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -82,16 +81,6 @@ static double least_time(const far_memory *F) {
 
 /* --- what is noted --------------------------------------------------------------------------------- */
 
-/* Bytes that are allocated; 0: not known. */
-static int64_t allocated(void) {
-#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 33)
-    const struct mallinfo2 all = mallinfo2();
-    return (int64_t)(all.uordblks + all.hblkhd);
-#else
-    return 0;
-#endif
-}
-
 static void trouble(far_memory *F, const char *format, ...) SPW_PRINTF(2, 3);
 static void trouble(far_memory *F, const char *format, ...) {
     va_list args;
@@ -107,7 +96,7 @@ static void set_closed(const far_memory *F, int b, bool closed) {
 
 /* What happened since the last call. False: there is trouble, now or before. */
 static bool is_well(far_memory *F) {
-    const int64_t own = allocated() - F->allocated;
+    const int64_t own = spw_heap_in_use() - F->allocated;
     if (F->early && F->early_holds >= 0)
         trouble(F,
                 "block %d was touched before far_wait(F, %d): it was still on its way.\n"
@@ -274,7 +263,7 @@ far_memory *far_open(const spw_csr *A, int most, double ratio, void *buffer[2]) 
     sigaction(SIGSEGV, &action, &former);
 #pragma omp parallel reduction(+ : team)
     team++; /* its threads are there now */
-    F->allocated = team > 0 ? allocated() : 0;
+    F->allocated = team > 0 ? spw_heap_in_use() : 0;
     for (int b = 0; b < 2; b++) set_closed(F, b, true);
     return F;
 }

@@ -126,6 +126,9 @@ void spw_trial_limit_copies(spw_trial *t, int copies, int64_t bytes);
 /* Another function of the answer, NULL if it has none of that name or it is not written yet. */
 spw_function spw_trial_symbol(const spw_trial *t, const char *name);
 
+/* From a call: bytes that malloc has given and not got back; 0 where it does not tell. */
+int64_t spw_heap_in_use(void);
+
 /* Threads that the call has. */
 int spw_trial_threads(const spw_trial *t);
 

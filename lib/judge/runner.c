@@ -566,8 +566,7 @@ typedef struct heap {
     size_t arena, free_blocks, small, mapped_blocks, mapped, most, fast, used, free, at_the_end;
 } heap;
 
-/* Bytes that malloc has given and not got back; 0 where it does not tell. */
-static int64_t in_use(void) {
+int64_t spw_heap_in_use(void) {
     static heap (*ask)(void);
     void *symbol = ask ? NULL : dlsym(RTLD_DEFAULT, "mallinfo2");
     if (!ask) memcpy(&ask, &symbol, sizeof ask); /* as in answer.c */
@@ -580,11 +579,11 @@ static int64_t kept; /* of these by the last call */
 
 /* teams: of j->shared, which is another one there */
 static void call_function(spw_trial *t, void *teams) {
-    kept = -in_use();
+    kept = -spw_heap_in_use();
     spw_teams_count((spw_teams *)teams);
     t->part->call(t, spw_trial_symbol(t, t->part->function));
     spw_teams_count(NULL);
-    kept += in_use();
+    kept += spw_heap_in_use();
 }
 
 /* Outputs, one way or the other. */
