@@ -21,11 +21,13 @@ names=
 for name in memcpy memmove memset malloc calloc realloc aligned_alloc posix_memalign spw_alloc spw_alloc_zero; do
     names="$names --redefine-sym $name=spw_races_$name"
 done
-trap 'rm -f "$base.races.o" "$base.races.$$"' EXIT
+trap 'rm -f "$base.races.ii" "$base.races.o" "$base.races.$$"' EXIT
+# Preprocessed as the answer was: no #if tells it that it is looked at.
 # -fno-builtin: so that calls of these are calls. No stubs (plt): they have no line.
 # shellcheck disable=SC2086
-$CC $CODE -w -O0 -g -fopenmp -fPIC -fno-plt -fno-builtin -fsanitize=thread,bounds "-Iexercises/$folder" -x c \
-    -c "$base.source" -o "$base.races.o" 2>/dev/null &&
+$CC $CODE "-Iexercises/$folder" -E -x c "$base.source" -o "$base.races.ii" 2>/dev/null &&
+    $CC $CODE -w -O0 -g -fopenmp -fPIC -fno-plt -fno-builtin -fsanitize=thread,bounds -x cpp-output \
+        -c "$base.races.ii" -o "$base.races.o" 2>/dev/null &&
     objcopy $names "$base.races.o" &&
     $CC -shared -Wl,-Bsymbolic "$base.races.o" "$out/lib/judge/races/gomp.o" "$out/lib/judge/races/accesses.o" \
         -o "$base.races.$$" -lm 2>/dev/null || no "$CC cannot compile it with its -fsanitize=thread"
