@@ -44,6 +44,10 @@ elif [ "$(wc -c <"$source")" -gt $most_bytes ]; then
     echo "$source: has $(wc -c <"$source") bytes, $most_bytes are the most" >&2
     finish 1
 fi
+if ! tr -d '\000' <"$source" | cmp -s - "$source"; then
+    echo "$source: holds bytes that are zero: is it a text?" >&2
+    finish 1
+fi
 sha256sum <"$source" >"$base.sha256" 2>/dev/null
 
 # limited COMMAND...: within time, memory (4 GiB) and file size (64 MiB); leaves where it was stopped
@@ -64,7 +68,11 @@ find_functions()
     awk -f "$judge/functions.awk" "$base.ii" >"$base.functions" || finish 5
     # Where it is, and what of the system's, the preprocessor alone says.
     sed -n 's/^# [0-9]* "\([^"/<][^"]*\)" 1$/\1/p' "$base.ii" | sort -u | tr '\n' '\0' | xargs -0 awk '
-        /^[ \t]*(#|%:)[ \t]*(line[ \t]+)?[0-9]/ { print "marker", FNR, "refused" }' "$source" >>"$base.functions" || finish 5
+        FNR == 1 { sub(/^\357\273\277/, "") }
+        { at = held == "" ? FNR : at; held = held $0 }
+        sub(/\\[ \t\r]*$/, "", held) { next }
+        held ~ /(^|\*\/)[ \t\f\v]*(#|%:)[ \t\f\v]*([0-9]|line([^A-Za-z0-9_]|$)|\/\*)/ { print "marker", at, "refused" }
+        { held = "" }' "$source" >>"$base.functions" || finish 5
     ! grep -q ' empty$' "$base.functions" || empty=1
     most_seconds=${COMPILE_SECONDS:-60} # of the compiler
 }

@@ -116,11 +116,13 @@ enum { MOST_FILES = 4096 };
 typedef struct files {
     char *name[MOST_FILES]; /* within the workbook, or absolute; the first is the source */
     int n;
+    char *lost; /* the first that leads nowhere, or for which there was no room; NULL: none */
 } files;
 
 static void release(files *f) {
     for (int k = 0; k < f->n; k++) free(f->name[k]);
-    f->n = 0;
+    free(f->lost);
+    *f = (files){.n = 0};
 }
 
 /* Takes up a name that a compiler wrote: where it leads. */
@@ -130,6 +132,8 @@ static void add(files *f, const char *name) {
     if (real && f->n < MOST_FILES) {
         const bool inside = root && strncmp(real, root, length) == 0 && real[length] == '/';
         f->name[f->n++] = strdup(inside ? real + length + 1 : real);
+    } else if (!f->lost) {
+        f->lost = strdup(name);
     }
     free(root);
     free(real);
@@ -197,6 +201,16 @@ static bool includes(const char *answer, const char *reference, spw_refusal *r) 
         r->allowed =
             "It may include the system's headers, the exercise's, and files of yours beside it.";
     }
+    if (!found && mine.lost) {
+        found = true;
+        r->code = "refused-header";
+        if (mine.n == MOST_FILES)
+            snprintf(r->what, sizeof r->what, "it includes %d files and more.", MOST_FILES);
+        else
+            snprintf(r->what, sizeof r->what, "it includes %.400s, which is not there any more.",
+                     mine.lost);
+        r->allowed = "It may include files that stay where they are, and not so many.";
+    }
     release(&mine);
     release(&solution);
     return found;
@@ -221,6 +235,7 @@ static bool begins_early(const char *answer, spw_refusal *r) {
                      : strcmp(name, "startup") == 0
                          ? "a constructor or destructor, which runs when nobody calls it"
                      : strcmp(name, "unseen") == 0 ? "accesses to memory that no tool would see"
+                     : strcmp(name, "raw") == 0    ? "a raw string, R\"...\""
                      : strcmp(name, "marker") == 0 ? "a marker that gives it another file or line"
                                                    : "assembly");
     }

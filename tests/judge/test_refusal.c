@@ -195,6 +195,40 @@ TEST(what_it_includes_is_looked_at) {
     including_is_refused("", "exercises/06-spmv-csr/problem.h");
 }
 
+/* What cannot be looked at is refused. */
+TEST(what_it_includes_stays_where_it_is) {
+    char path[300], words[400];
+    spw_refusal r;
+    assert_int_equal(write_source("gone.h", "enum { GONE };\n", path, sizeof path), 0);
+    snprintf(words, sizeof words, "it includes %s, which is not there any more.", path);
+    assert_int_equal(write_source("mine.c", "#include \"gone.h\"\n", path, sizeof path), 0);
+    assert_int_equal(compile(path, answer), 0);
+    assert_false(spw_answer_is_refused(answer, reference, NULL, &r));
+    snprintf(path, sizeof path, "%s/gone.h", folder);
+    assert_int_equal(unlink(path), 0);
+    assert_true(spw_answer_is_refused(answer, reference, NULL, &r));
+    assert_string_equal(r.what, words);
+}
+
+TEST(thousands_of_files_hide_none) {
+    enum { FILES = 4200 };
+    char path[300], line[128];
+    FILE *file;
+    spw_refusal r;
+    assert_int_equal(write_source("mine.c", "", path, sizeof path), 0);
+    assert_non_null(file = fopen(path, "w"));
+    for (int k = 0; k < FILES; k++) { /* one file by as many names */
+        line[0] = 0;
+        for (int bit = 0; bit < 13; bit++) strcat(line, k >> bit & 1 ? "./" : "/");
+        fprintf(file, "#include \"/usr/%sinclude/alloca.h\"\n", line);
+    }
+    fputs("#include \"kernels/spmv.h\"\n", file);
+    assert_int_equal(fclose(file), 0);
+    assert_int_equal(compile(path, answer), 0);
+    assert_true(spw_answer_is_refused(answer, reference, NULL, &r));
+    assert_string_equal(r.what, "it includes 4096 files and more.");
+}
+
 /* The body of a function by #include, and another file between. */
 TEST(files_beside_it_are_its_own) {
     char path[300];
