@@ -213,8 +213,9 @@ class Judge:
             record['checks'].append({'name': 'JUDGE', 'status': 'error', 'code': 'machine', 'function': '', 'case': '',
                                      'threads': 0, 'why': record['message'], 'testimony': False})
         record['fast'] = records.fast_of(said)
-        codes = {c['code'] for c in record['checks']}
-        record['flags'] = ['above-roof'] if 'above-roof' in codes else []
+        record['flags'] = [flag for flag, is_so in (
+            ('above-roof', any(c['code'] == 'above-roof' for c in record['checks'])),
+            ('races', any('\nRaces were not looked for' in c['why'] for c in record['checks']))) if is_so]
         report = ('NOT YOUR FAULT: %s\n' % record['message'] if verdict == 'fault' else '') + words
         record['feedback'] = cut(join_reports(record['feedback'], report))
 

@@ -9,7 +9,7 @@ from page import esc
 def cell(r):
     if r is None:
         return "<td></td>"
-    sign, word = results.VERDICTS[r["verdict"]]
+    sign, word = results.VERDICTS[r["verdict"]][0], results.word(r)
     at, slow = results.failed(r), results.slowest(r)
     said = " ".join(filter(None, (at.get("name"), at.get("code"), at.get("function"), at.get("case"))))
     if slow:
@@ -43,6 +43,8 @@ def to_look_at(room):
             lines.append("%s, exercise %s: faster than the machine can be. Read the source" % (student, exercise))
         if "again" in r["flags"]:
             lines.append("%s, exercise %s: no verdict on its speed in three tries. Once more on a quiet machine" % (student, exercise))
+        if "races" in r["flags"]:
+            lines.append("%s, exercise %s: races were not looked for; the feedback says why. Read the source" % (student, exercise))
     lines += ["%s: %s" % (s, n) for s in room.students for n in room.notes.get(s, [])] + room.complaints
     if not lines:
         return []
@@ -59,8 +61,8 @@ def stuck(room):
             c = results.failed(r)
             if c and r["verdict"] in ("wrong", "slow"):
                 at[c["name"], c["code"], c["function"], c["case"]] += 1
-        verdicts = Counter(r["verdict"] for r in records)
-        told = ", ".join("%d %s" % (verdicts[v], results.VERDICTS[v][1]) for v in results.VERDICTS if verdicts[v])
+        verdicts = Counter(results.word(r) for r in records)
+        told = ", ".join("%d %s" % (verdicts[w], w) for w in [v[1] for v in results.VERDICTS.values()] + [results.UNTIMED] if verdicts[w])
         title = next((r["title"] for r in records if r["title"]), "Exercise " + exercise)
         out += ["<h3>%s</h3>" % esc(title), '<p class="date">%s</p>' % esc(told)]
         if at:

@@ -5,7 +5,7 @@ SPLIT = {"CORRECT": "correct", "MODEL": "model", "FAST": "fast"}  # whose points
 
 
 def headline(r):
-    return "%s: %s" % (r["title"] or "Exercise " + r["exercise"], results.VERDICTS[r["verdict"]][1])
+    return "%s: %s" % (r["title"] or "Exercise " + r["exercise"], results.word(r))
 
 
 def doubt(r):

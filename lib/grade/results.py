@@ -8,6 +8,7 @@ import clean
 VERSION = 1
 VERDICTS = {"pass": ("\u2713", "passed"), "slow": ("~", "slow"), "wrong": ("\u2717", "wrong"), "not-written": ("\u00b7", "not written"),
             "no-verdict": ("?", "no verdict"), "fault": ("!", "not judged"), "missing": ("\u2013", "no file")}
+UNTIMED = "right, not timed"  # all but the clock was asked, as CHECK=1 does
 GROUPS = {"BUILD": "build", "CORRECT": "correct", "SAFE": "safe", "MODEL": "model"}  # all others: fast
 
 
@@ -103,6 +104,12 @@ class Class:
 
     def of(self, student):
         return [self.records[student, e] for e in self.exercises if (student, e) in self.records]
+
+
+def word(record):
+    """Its verdict, as a person reads it."""
+    untimed = record["verdict"] == "no-verdict" and record["timing"] == "pending"
+    return UNTIMED if untimed else VERDICTS[record["verdict"]][1]
 
 
 def failed(record):

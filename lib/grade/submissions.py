@@ -33,7 +33,7 @@ MEMORY, SECONDS = 1 << 30, 60
 PACKED = ('.zip', '.tar', '.tar.gz', '.tgz', '.tar.bz2', '.tbz2', '.tar.xz', '.txz')
 OTHER_PACKED = ('.rar', '.7z', '.gz', '.bz2', '.xz', '.zst')
 # Who hands in the whole workbook hands in these as well.
-NOT_THEIRS = ('solutions', 'build', 'tests', '.git', '__MACOSX')
+NOT_THEIRS = ('solutions', 'lib', 'build', 'tests', '.git', '__MACOSX')
 
 
 class Fault(Exception):
@@ -46,13 +46,20 @@ class Entry:
     def __init__(self, known):
         self.known, self.notes, self.left = set(known), [], MOST_READ
         self.found = {}  # name: [(is not theirs, where, contents or None, fault)]
+        self.alike = {}  # where: the known name that it resembles
 
     def note(self, text):
         if len(self.notes) < 20:
             self.notes.append(clean(text, 300))
 
     def wanted(self, where):
-        return re.split(r'[/\\]', where)[-1] in self.known
+        parts = re.split(r'[/\\]', where)
+        if parts[-1] in self.known:
+            return True
+        likest = '' if any(p in NOT_THEIRS for p in parts[:-1]) else resembled(parts[-1], self.known)
+        if likest:
+            self.alike[where] = likest
+        return False
 
     def take(self, where, contents, fault=''):
         parts = re.split(r'[/\\]', where)
@@ -61,6 +68,9 @@ class Entry:
 
     def result(self):
         files, faults = {}, {}
+        for where, name in self.alike.items():
+            if name not in self.found:
+                self.note('%s: not taken: to count it must be called %s' % (where, name))
         for name, all_of in self.found.items():
             own = [f for f in all_of if not f[0]] or all_of
             broken = [f for f in own if f[3]]
@@ -72,6 +82,14 @@ class Entry:
             else:
                 files[name] = [own[0][1], base64.b64encode(own[0][2]).decode()]
         return {'files': files, 'notes': self.notes, 'faults': faults}
+
+
+def resembled(base, known):
+    """spmv_csr (1).c, my_spmv_csr_final.C and spmv_csr.c.txt are meant to be spmv_csr.c; ''."""
+    def means(name):
+        stem, _, ending = map(re.escape, name.rpartition('.'))
+        return re.search(r'(^|[^a-z0-9])%s(|[^a-z0-9].*)\.%s(\.txt)?$' % (stem, ending), base, re.I)
+    return max(filter(means, known), key=len, default='')
 
 
 def too_large(size):
@@ -113,7 +131,7 @@ def read_folder(entry, path):
             where = name if inner == '.' else '%s/%s' % (inner, name)
             if count > MOST_MEMBERS:
                 return entry.note('it has more than %d files: the rest is passed over' % MOST_MEMBERS)
-            if entry.wanted(name):
+            if entry.wanted(where):
                 read_file(entry, os.path.join(folder, name), where)
             elif name.lower().endswith(PACKED) and 'build' not in inner.split('/'):
                 read_archive(entry, os.path.join(folder, name), where)
@@ -246,7 +264,7 @@ def read_entry(path, known):
         read_file(entry, path, source_of(base, known))
     else:
         entry.note('not read: it is no folder, no zip or tar, and no file of an exercise')
-    if not entry.found and not entry.notes:
+    if not entry.found and not entry.notes and not entry.alike:
         entry.note('it holds no file of an exercise')
     return entry.result()
 

@@ -41,7 +41,7 @@ def records():
     yield record("-cmd", "6-gpu", "not-written", checks=[check("CORRECT", "skipped", why="NOT WRITTEN YET")], functions=[{"function": "f", "status": "not-written"}])
     yield record("eve", "1", "fault", message=HOSTILE, checks=[], functions=[], flags=[HOSTILE, "above-roof"], machine={"cpu": HOSTILE})
     yield record("eve", "6", "no-verdict", fast=timed(0.7, "no-verdict"), checks=[check("CORRECT", "ok"), check("FAST", "no-verdict", "noise")])
-    yield record("eve", "6-gpu", "pass", timing="pending", feedback="x" * 100000)
+    yield record("eve", "6-gpu", "pass", timing="pending", flags=["races"], feedback="x" * 100000)
     for exercise in EXERCISES:
         yield record("zoe.zip_", exercise, "missing", message="there is no file", checks=[], functions=[])
 

@@ -177,8 +177,24 @@ def safe_page(text):
 @test
 def overview_is_a_safe_page():
     words = safe_page(read("overview.html"))
-    for what in ("4 students, 3 exercises", "Where the class is stuck", "To look at", "faster than the machine can be", "-cmd", "=f()", "<script>", "90 %"):
+    for what in ("4 students, 3 exercises", "Where the class is stuck", "To look at", "faster than the machine can be", "races were not looked for", "-cmd", "=f()", "<script>", "90 %"):
         has(words, what)
+
+
+@test
+def who_was_not_timed_is_right():
+    folder = os.path.join(work, "untimed")
+    class_of.write(folder)
+    for exercise, timing in (("1", "pending"), ("6", "done")):
+        with open(os.path.join(folder, "records", "ana", exercise + ".json"), "w") as file:
+            json.dump(class_of.record("ana", exercise, "no-verdict", timing=timing), file)
+    run("lib/grade/export.py", folder)
+    with open(os.path.join(folder, "feedback", "ana.txt"), encoding="utf-8") as file:
+        text = file.read()
+    has(text, "Exercise 1 \u00b7 SpMV: right, not timed\n10 of 10 points, provisional")
+    has(text, "Exercise 6 \u00b7 SpMV: no verdict\n10 of 10 points, provisional")
+    with open(os.path.join(folder, "overview.html"), encoding="utf-8") as file:
+        has(safe_page(file.read()), "1 right, not timed")
 
 
 @test

@@ -135,6 +135,29 @@ def folders():
     assert 'two different files' in submissions.read(base, KNOWN)['faults']['spmv_csr.c']
 
 
+def whole_workbook():
+    """Who hands in all of it has handed in what lies in exercises/."""
+    known = [line.split('\t')[3] for line in take(['sh', 'lib/commands/exercises.sh']).decode().splitlines()]
+    base = os.path.join(WORK, 'workbook')
+    for top in ('exercises', 'lib', 'solutions', 'tests', 'plots', 'slides', 'matrices'):
+        shutil.copytree(top, os.path.join(base, top))
+    got = submissions.read(base, known)
+    same(got['faults'], {})
+    same(sorted(f[0] for f in got['files'].values() if not f[0].startswith('exercises/')), [])
+    same(sorted(got['files']), sorted(known))
+
+
+def names_alike():
+    """What the judge will not take for a learner's file is told, unless that file is there."""
+    members = [(n, b'int x;\n') for n in ('a/spmv_csr (1).c', 'STREAM.C', 'ana_spmv_csr_final.cu', 'streamline.c', 'spmv_csr.h')]
+    for name, kind in (('alike.zip', 'zip'), ('alike.tar', '')):
+        got = entry(name, archive_of(members, kind))
+        same((got['files'], len(got['notes'])), ({}, 3), got['notes'])
+        assert got['notes'][0] == 'a/spmv_csr (1).c: not taken: to count it must be called spmv_csr.c', got
+    got = entry('both.zip', archive_of(members + [('spmv_csr.c', b'')]))
+    same((list(got['files']), len(got['notes'])), (['spmv_csr.c'], 2))
+
+
 def names_of_students():
     for base, name in (('ana.zip', 'ana'), ('ana_spmv_csr.c', 'ana'), ('spmv_csr.c', 'spmv_csr'), ('Bö b.tar.gz', 'B__b'),
                        ('..', '_'), ('=cmd', '_cmd'), ('a\nb', 'a_b'), ('\udcff', '_'), ('x' * 200, 'x' * 64)):
@@ -495,6 +518,8 @@ def part_reading():
     check('hostile and damaged archives are a line each', hostile_archives)
     check('an encrypted member', encrypted)
     check('folders: links, FIFOs, copies, two different files', folders)
+    check('the whole workbook', whole_workbook)
+    check('names like those of exercises', names_alike)
     check('names of students', names_of_students)
 
 
