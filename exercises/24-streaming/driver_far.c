@@ -141,7 +141,8 @@ static int number_of(const far_memory *F, const void *buffer) {
 
 static bool is_block(far_memory *F, const char *call, int k) {
     if (k >= 0 && k < F->blocks) return true;
-    trouble(F, "%s of block %d: there are %d, the first one is 0", call, k, F->blocks);
+    trouble(F, "%s of block %d: the blocks are 0 to far_blocks(F) - 1, and far_blocks(F) is %d",
+            call, k, F->blocks);
     return false;
 }
 

@@ -8,7 +8,8 @@
 /* Cuts the rows of A into blocks, each as many rows as a buffer of `room` bytes holds: an entry takes 12 bytes, and a
  * block of m rows has m + 1 row pointers of 4 bytes.
  *   first_row  [n_rows + 1]  output: block k is the rows first_row[k] .. first_row[k+1]-1, the last of these is n_rows
- * Returns the number of blocks; 0 if a row alone does not fit, and then first_row is of no interest. */
+ * Returns the number of blocks, 0 where A has no rows; also 0 if a row alone does not fit, and then first_row is of no
+ * interest. */
 int cut(const spw_csr *A, int64_t room, spw_idx *first_row);
 
 /* --- given ----------------------------------------------------------------------------------------- */
@@ -16,7 +17,7 @@ int cut(const spw_csr *A, int64_t room, spw_idx *first_row);
 /* A matrix in far memory, cut into blocks. One thread calls these; they return at once, but for far_wait. */
 typedef struct far_memory far_memory;
 
-/* The number of blocks, and the first row of block k. */
+/* The number of blocks, 0 where A has no rows; and the first row of block k. */
 int far_blocks(const far_memory *F);
 spw_idx far_first_row(const far_memory *F, int k);
 
