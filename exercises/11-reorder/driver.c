@@ -80,8 +80,9 @@ static void describe_place(const spw_trial *t, int64_t k, char *text, int size) 
     const problem *p = of(t);
     const spw_idx i = p->order[k];
     if (i >= 0 && i < p->own.n)
-        snprintf(text, (size_t)size, "row %d has %d neighbours", i,
-                 p->own.ptr[i + 1] - p->own.ptr[i]);
+        snprintf(text, (size_t)size, "row %d has %d neighbour%s", i,
+                 p->own.ptr[i + 1] - p->own.ptr[i],
+                 p->own.ptr[i + 1] - p->own.ptr[i] == 1 ? "" : "s");
 }
 
 static const spw_argument searching[] = {
