@@ -5,6 +5,9 @@
  * after the preprocessor. clang reads these headers too, as a lint that knows host from device. */
 #ifndef SPW_SIMT_CUDA_RUNTIME_H
 #define SPW_SIMT_CUDA_RUNTIME_H
+/* By these others know that the runtime is there: helper_cuda.h of NVIDIA's samples. */
+#define __CUDA_RUNTIME_H__
+#define __DRIVER_TYPES_H__
 
 #ifndef __cplusplus
 #error "CUDA source is C++: compile it with lib/simt/compile.sh"
