@@ -26,7 +26,13 @@ list()
             sentence = substr($0, length(check) + 7)
         }
         mine && FNR == 2 {
-            print name "\t" ($1 == "first" ? $2 "\t" $3 : "?\t?") "\t" ($4 == "also" ? $5 "\t" $6 : "-\t-") "\t" check "\t" sentence
+            # first FUNCTION CASE [also FUNCTION CASE]: a case may have blanks
+            place = $1 == "first" ? substr($0, 7) : "? ?"
+            also = "- -"
+            if (split(place, both, / also /) == 2) { place = both[1]; also = both[2] }
+            sub(/ /, "\t", place)
+            sub(/ /, "\t", also)
+            print name "\t" place "\t" also "\t" check "\t" sentence
         }' "$wrong"/*.patch
 }
 

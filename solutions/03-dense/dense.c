@@ -45,8 +45,7 @@ double edge_at_knee(double P, double bw) {
 enum { ROWS = 4, COLS = 2 * VEC, DEPTH = 256, STRIP = 216 };
 
 /* Given. The panel without gaps, and with zeros for the columns that B lacks. */
-static inline void copy_panel(int64_t depth, int64_t cols, const double *B, int64_t ldb,
-                              double *panel) {
+void copy_panel(int64_t depth, int64_t cols, const double *B, int64_t ldb, double *panel) {
     for (int64_t p = 0; p < depth; p++) {
         for (int64_t j = 0; j < cols; j++) panel[p * COLS + j] = B[p * ldb + j];
         for (int64_t j = cols; j < COLS; j++) panel[p * COLS + j] = 0;

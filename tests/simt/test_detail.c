@@ -57,7 +57,7 @@ TEST(lanes_at_work_in_a_loop_are_those_whose_rows_are_as_long) {
     bool found = false;
     for (int k = 0, n = spw_simt_line_count(); k < n; k++) {
         const spw_simt_line *l = spw_simt_line_at(k);
-        if (l->line != 10) continue;
+        if (l->line != 9) continue;
         found = true;
         assert_string_equal(l->kernel, "loop");
         assert_int_equal(l->warps, warps);

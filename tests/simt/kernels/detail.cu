@@ -6,7 +6,7 @@ __global__ void loop(int n, const int *length, int *sum) {
     if (i >= n) return;
     int s = 0;
     for (int k = 0; k < length[i]; k++) {
-        s += k * i; // line 10
+        s += k * i; // line 9
         s ^= k;
     }
     sum[i] = s;
