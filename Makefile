@@ -219,7 +219,7 @@ own_objects = $(patsubst %.c,$(OUT)/%.o,$(filter-out $(UNUSED),$(wildcard lib/co
 $(COMMAND_BIN): $(OUT)/bin/%: $(OUT)/lib/commands/%.o $$(call own_objects,$$*) $(NONE_O) $(LIB)
 	$(call link$(if $(filter %/check_cuda %/check_mpi,$@),_whole))
 # The one program that is linked with MPI, where that was found.
-$(OUT)/lib/distributed/comm_mpi.o: EXTRA := $(filter -I%,$(MPI_FLAGS)) -Wno-stringop-overflow
+$(OUT)/lib/distributed/comm_mpi.o: EXTRA := $(patsubst -I%,-isystem %,$(filter -I%,$(MPI_FLAGS)))
 $(OUT)/bin/solve_ranks: $(if $(MPI_FLAGS),$(OUT)/lib/distributed/comm_mpi.o)
 $(OUT)/bin/solve_ranks: ALL_LIBS += $(MPI_FLAGS)
 # Where a GPU was found, the same program with nvcc's objects.

@@ -196,7 +196,7 @@ static void draw_streaming(plot *p) {
         PLOT_ROW(&t, true, NULL, B, T_t, T_c, T_t + T_c, spw_quartile(both[k], runs, NULL, NULL),
                  fmax(T_t, T_c) + fmin(T_t, T_c) / B);
     }
-    plot_say(p, "%s, %.0f MB of a file, read %s; %d vectors, products on %d thread%s\n",
+    plot_say(p, "%s, %.0f MB of a file, read %s;\n%d vectors, products on %d thread%s\n",
              p->matrices[0], 1e-6 * (double)d.at[PIECES],
              direct ? "past the page cache" : "through the page cache, which may hold it", NV,
              workers, workers > 1 ? "s" : "");
