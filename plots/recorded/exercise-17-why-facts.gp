@@ -7,4 +7,3 @@ array solvers = ['Jacobi', \
 'CG with IC(0)', \
 'V(2,1)', \
 'sparse Cholesky']
-busy = 'BUSY: others took 66 % of the processors while this was measured'

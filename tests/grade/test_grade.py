@@ -311,10 +311,10 @@ def part_twins():
     for name in ('ana', 'ben'):
         write('%s/%s/spmv_csr.c' % (folder, name), read(SOLUTION))
     head = read('tests/grade/attacks.txt').split('// ATTACK ')[0]
-    write(folder + '/lazy/spmv_csr.c', '#define DISTANCE 0\n' + head + 'ANSWER(static int calls; if (calls++ > 20) return;)\n')
+    write(folder + '/lazy/spmv_csr.c', '#define DISTANCE 0\n' + head + 'ANSWER(static int calls; if (calls++ > 9) return;)\n')
     grade(folder, into='twins')
     lazy = record('lazy', into='twins')
-    check('who does nothing after 20 calls fails where it is timed', lambda: same(
+    check('who does nothing after 9 calls fails where it is timed', lambda: same(
         (lazy['verdict'], lazy['timing'], lazy['functions'][0]['status'], lazy['points']['total'] < 10),
         ('wrong', 'done', 'wrong', True), lazy['feedback']))
     fast = [(record(name, into='twins')['fast'] or [{}])[0] for name in ('ana', 'ben')]
