@@ -129,7 +129,7 @@ SIMT_C := $(if $(filter thread,$(SANITIZE)),,\
 CUDA_CU := lib/base/device_cuda.cu lib/perf/bandwidth_cuda.cu $(wildcard lib/kernels/cuda/*.cu)
 NONE_C := lib/base/device_none.c lib/perf/bandwidth_cuda_none.c lib/kernels/cuda_none.c
 LIB_C := $(filter-out $(NONE_C),$(LIB_C)) $(SIMT_C) \
-  lib/commands/command.c lib/commands/counters/traffic.c
+  lib/commands/command.c lib/commands/solving.c lib/commands/counters/traffic.c
 LIB_O := $(LIB_C:%.c=$(OUT)/%.o)
 NONE_O := $(NONE_C:%.c=$(OUT)/%.o)
 LIB := $(OUT)/libspw.a
@@ -209,7 +209,7 @@ COMPILE_GPU = NVCC='$(or $(NVCC),nvcc)' CUDA_CODE='$(CUDA_CODE)' CUDA_SHARED='$(
   sh lib/judge/compile_gpu.sh
 
 # --- commands: lib/commands/NAME.c -> $(OUT)/bin/NAME, and what a folder NAME/ has besides --------
-NO_COMMANDS := command $(if $(SIMT_C),,check_cuda check_mpi)
+NO_COMMANDS := command solving $(if $(SIMT_C),,check_cuda check_mpi)
 COMMANDS := $(filter-out $(NO_COMMANDS),\
   $(patsubst lib/commands/%.c,%,$(wildcard lib/commands/*.c)))
 COMMAND_BIN := $(COMMANDS:%=$(OUT)/bin/%)

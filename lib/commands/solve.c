@@ -19,17 +19,11 @@
  * Exit status: 0 converged; 3 did not converge; 1 with one line of what went wrong; 2 misused. */
 #include "base/memory.h"
 #include "base/number.h"
-#include "base/random.h"
 #include "base/threads.h"
-#include "commands/command.h"
+#include "commands/solving.h"
 #include "formats/generate.h"
-#include "formats/info.h"
 #include "perf/bandwidth.h"
 #include "perf/timer.h"
-#include "solvers/bicgstab.h"
-#include "solvers/cg.h"
-#include "solvers/precond.h"
-#include "solvers/refine.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -40,32 +34,6 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
-
-enum { RHS_SEED = 2026, MISUSED = 2, NOT_CONVERGED = 3 };
-
-/* Asymmetry up to this is taken for rounding. */
-static const double ROUNDING = 1e-12;
-
-/* --- what there is --------------------------------------------------------------------------------------- */
-
-typedef struct settings {
-    const char *matrix, *solver, *precond, *rhs, *out;
-    const spw_precond *row; /* of precond, or NULL */
-    double tolerance;
-    int iterations, threads, plain;
-} settings;
-
-typedef struct system {
-    spw_csr A;
-    spw_csr_info info;
-    spw_operator op, M;
-    bool has_M;
-    spw_operator_float S; /* of refine */
-    double *b, *x;
-    double bandwidth; /* byte/s */
-    const char *roof; /* the loop that loads so fast */
-    spw_solve_result result;
-} problem;
 
 /* One line of what went wrong, and the status. */
 #define fail(...)   complain(1, "solve", __VA_ARGS__)
@@ -92,14 +60,8 @@ static int check_settings(settings *s) {
 }
 
 static int read_settings(int argc, char **argv, settings *s) {
-    *s = (settings){.tolerance = 1e-8, .rhs = "ones"};
     const command_option options[] = {
-        text_option("--matrix", &s->matrix),
-        text_option("--solver", &s->solver),
-        text_option("--precond", &s->precond),
-        tolerance_option("--tolerance", &s->tolerance, "TOL"),
-        text_option("--rhs", &s->rhs),
-        count_option("--iterations", &s->iterations, "ITERATIONS", 1000000000),
+        SOLVING_OPTIONS(s),
         count_option("--threads", &s->threads, "THREADS", 4096),
         flag_option("--plain", &s->plain),
         text_option("--out", &s->out),
@@ -171,41 +133,27 @@ static spw_status read_rhs(const char *path, int64_t n, double *b) {
 }
 
 static spw_status make_rhs(const settings *s, problem *P) {
-    const int64_t n = P->A.n_rows;
-    spw_status status = SPW_ALLOC(&P->b, n);
-    if (!status) status = SPW_ALLOC(&P->x, n);
-    if (status) return status;
-#pragma omp parallel for schedule(static)
-    for (int64_t i = 0; i < n; i++) {
-        P->x[i] = 1;
-        P->b[i] = 2 * spw_random_double(RHS_SEED, (uint64_t)i) - 1;
-    }
-    if (strcmp(s->rhs, "ones") == 0)
-        spw_operator_apply(&P->op, P->x, P->b);
-    else if (strcmp(s->rhs, "random") != 0)
-        status = read_rhs(s->rhs, n, P->b);
-#pragma omp parallel for schedule(static)
-    for (int64_t i = 0; i < n; i++) P->x[i] = 0;
+    spw_status status = solving_vectors(P, 0);
+    if (!status && strcmp(s->rhs, "ones") && strcmp(s->rhs, "random"))
+        status = read_rhs(s->rhs, P->op.n, P->b);
+    if (!status) solving_start(s, P);
     return status;
 }
 
 /* --- solving ------------------------------------------------------------------------------------------------- */
 
-static bool is_symmetric(const problem *P) {
-    return P->info.n_rows == P->info.n_cols && P->info.asymmetry <= ROUNDING;
-}
-
 /* The solver, if none was named; or why it cannot be the one that was. */
 static int choose_solver(settings *s, const problem *P) {
     if (s->precond && !strcmp(s->precond, "sai"))
-        (void)find_precond(is_symmetric(P) ? "fsai" : "spai", s);
-    if (s->row && s->row->needs && !is_symmetric(P))
+        (void)find_precond(solving_symmetric(&P->info) ? "fsai" : "spai", s);
+    if (s->row && s->row->needs && !solving_symmetric(&P->info))
         return fail(
             "%s: %s needs a symmetric matrix, and max |a_ij - a_ji| / max |a_ij| is %.1e here",
             s->matrix, s->precond, P->info.asymmetry);
-    if (!s->solver) s->solver = !is_symmetric(P) ? "bicgstab" : s->precond ? "pcg" : "cg";
+    if (!s->solver)
+        s->solver = !solving_symmetric(&P->info) ? "bicgstab" : s->precond ? "pcg" : "cg";
     if (strcmp(s->solver, "bicgstab") == 0) return 0;
-    if (!is_symmetric(P))
+    if (!solving_symmetric(&P->info))
         return fail(
             "%s: %s needs a symmetric matrix, and max |a_ij - a_ji| / max |a_ij| is %.1e here. "
             "SOLVER=bicgstab does not",
@@ -216,49 +164,23 @@ static int choose_solver(settings *s, const problem *P) {
     return 0;
 }
 
+typedef struct roof {
+    double bandwidth; /* byte/s */
+    const char *loop; /* that loads so fast */
+} roof;
+
 /* What the machine loads at the working set of the solver. */
-static spw_status measure_roof(problem *P) {
+static spw_status measure_roof(const problem *P, roof *top) {
     double seconds[7];
     const int64_t bytes = spw_csr_bytes(&P->A) + 40 * (int64_t)P->A.n_rows;
     spw_probe probe;
     const spw_status status = spw_probe_create(SPW_LOAD, bytes, spw_max_threads(), &probe);
     if (status) return status;
     for (int k = 0; k < 7; k++) seconds[k] = spw_probe_run(&probe);
-    P->roof = probe.kernel;
-    P->bandwidth = spw_probe_traffic(&probe) / spw_quartile(seconds, 7, NULL, NULL);
+    top->loop = probe.kernel;
+    top->bandwidth = spw_probe_traffic(&probe) / spw_quartile(seconds, 7, NULL, NULL);
     spw_probe_destroy(&probe);
     return SPW_OK;
-}
-
-static int tick(void *context, int iteration, double residual, double seconds) {
-    ticker_tell(context, seconds, "iteration %d   residual %.2e", iteration, residual);
-    return 0;
-}
-
-/* Rounding the matrix is part of the time to solution. */
-static spw_status refine(problem *P, const spw_solve_options *options) {
-    spw_status status = spw_operator_float_convert(&P->A, &P->S);
-    if (!status) status = spw_refine(&P->op, &P->S, P->b, P->x, options, &P->result);
-    return status;
-}
-
-static spw_status solve(const settings *s, problem *P) {
-    ticker t = ticker_begin();
-    const spw_solve_options options = {.tolerance = s->tolerance,
-                                       .max_iterations = s->iterations,
-                                       .plain = s->plain,
-                                       .progress = tick,
-                                       .progress_context = &t};
-    const spw_operator *M = P->has_M ? &P->M : NULL;
-    spw_status status;
-    if (strcmp(s->solver, "bicgstab") == 0)
-        status = spw_bicgstab(&P->op, M, P->b, P->x, &options, &P->result);
-    else if (strcmp(s->solver, "refine") == 0)
-        status = refine(P, &options);
-    else
-        status = spw_pcg(&P->op, M, P->b, P->x, &options, &P->result);
-    ticker_end(&t);
-    return status;
 }
 
 /* --- the report ---------------------------------------------------------------------------------------------- */
@@ -270,15 +192,15 @@ static const spw_kernel_use *find_use(const problem *P, const char *words) {
     return NULL;
 }
 
-static void print_line(const problem *P, const char *name, int64_t calls, double seconds,
-                       double all, double bytes) {
+static void print_line(const roof *top, const char *name, int64_t calls, double seconds, double all,
+                       double bytes) {
     const double each = seconds / (double)(calls ? calls : 1);
     printf("  %-24s %7" PRId64 " %9.3f  %3.0f %% %10.2f %7.1f  %4.0f %%\n", name, calls, 1e3 * each,
            all > 0 ? 100 * seconds / all : 0, 1e-6 * bytes, each > 0 ? 1e-9 * bytes / each : 0,
-           each > 0 ? 100 * bytes / each / P->bandwidth : 0);
+           each > 0 ? 100 * bytes / each / top->bandwidth : 0);
 }
 
-static void print_kernels(const problem *P) {
+static void print_kernels(const problem *P, const roof *top) {
     const spw_solve_result *r = &P->result;
     double all = 0, inside = 0, bytes = 0;
     for (int k = 0; k < r->n_kernels; k++) all += r->kernels[k].seconds;
@@ -287,27 +209,17 @@ static void print_kernels(const problem *P) {
     for (int k = 0; k < r->n_kernels; k++) {
         const spw_kernel_use *u = &r->kernels[k];
         const double each = spw_cost_bytes(u->cost) + u->write_allocate;
-        print_line(P, u->name, u->calls, u->seconds, all, each);
+        print_line(top, u->name, u->calls, u->seconds, all, each);
         if (strstr(u->name, "both ends")) continue;
         inside += u->seconds;
         bytes += each * (double)u->calls;
     }
     if (r->iterations > 0)
-        print_line(P, "an iteration", r->iterations, inside, all, bytes / r->iterations);
-    printf("  roof: %.1f GB/s (%s; %d thread%s, %.0f MB)\n", 1e-9 * P->bandwidth, P->roof,
+        print_line(top, "an iteration", r->iterations, inside, all, bytes / r->iterations);
+    printf("  roof: %.1f GB/s (%s; %d thread%s, %.0f MB)\n", 1e-9 * top->bandwidth, top->loop,
            spw_max_threads(), spw_max_threads() == 1 ? "" : "s",
            1e-6 * (double)(spw_csr_bytes(&P->A) + 40 * (int64_t)P->A.n_rows));
     printf("  MB: what the kernel must move, and what its stores fetch besides\n");
-}
-
-/* max |x - 1|, the error where the answer is known. */
-static double error_of(const problem *P) {
-    double worst = 0;
-    for (int64_t i = 0; i < P->A.n_rows; i++) {
-        const double error = fabs(P->x[i] - 1);
-        if (!(error <= worst)) worst = error;
-    }
-    return worst;
 }
 
 /* What it found, and its price: as timed, and as its bytes say. */
@@ -325,15 +237,9 @@ static void print_precond(const settings *s, const problem *P) {
 
 static void print_result(const settings *s, const problem *P) {
     const spw_solve_result *r = &P->result;
-    printf("%s   %d rows, %d entries, %s\n", s->matrix, (int)P->A.n_rows, (int)P->A.nnz,
-           is_symmetric(P) ? "symmetric" : "not symmetric");
-    printf("%s%s%s, tolerance %g, b = %s, %d thread%s\n", s->solver, s->precond ? ", " : "",
-           s->precond ? s->precond : "", s->tolerance,
-           strcmp(s->rhs, "ones") == 0 ? "A (1, ..., 1)" : s->rhs, spw_max_threads(),
-           spw_max_threads() == 1 ? "" : "s");
-    printf("\n  %s\n", r->text);
-    printf("  residual %.2e by recurrence, %.2e by b - A x\n", r->residual, r->true_residual);
-    if (strcmp(s->rhs, "ones") == 0) printf("  largest error of x: %.2e\n", error_of(P));
+    solving_print_problem(s, P);
+    printf("%d thread%s\n", spw_max_threads(), spw_max_threads() == 1 ? "" : "s");
+    solving_print_end(s, P, solving_error(P));
     const double setup = P->has_M ? P->M.setup_seconds : P->S.setup_seconds;
     printf("  time to solution %.3f s: ", P->op.setup_seconds + setup + r->seconds);
     if (P->has_M) printf("set-up %.3f s, ", setup);
@@ -375,6 +281,7 @@ static spw_status load(const settings *s, problem *P) {
 }
 
 static int run(settings *s, problem *P) {
+    roof top = {0};
     if (load(s, P)) return fail("%s: %s", s->matrix, spw_message());
     if (choose_solver(s, P)) return 1;
     if (s->row) {
@@ -382,26 +289,21 @@ static int run(settings *s, problem *P) {
         if (spw_precond_named(name, &P->A, &P->M)) return fail("%s: %s", s->matrix, spw_message());
         P->has_M = true;
     }
-    if (make_rhs(s, P) || measure_roof(P) || solve(s, P)) return fail("%s", spw_message());
+    if (make_rhs(s, P) || measure_roof(P, &top) || solving_run(s, P, true))
+        return fail("%s", spw_message());
     print_result(s, P);
-    print_kernels(P);
+    print_kernels(P, &top);
     if (s->out && write_files(s, P)) return 1;
     return P->result.stop == SPW_STOP_CONVERGED ? 0 : NOT_CONVERGED;
 }
 
 int main(int argc, char **argv) {
-    settings s;
+    settings s = SOLVING_SETTINGS;
     problem P = {0};
     int status = read_settings(argc, argv, &s);
     if (status) return status;
     if (s.threads) spw_set_threads(s.threads);
     status = run(&s, &P);
-    spw_solve_result_destroy(&P.result);
-    spw_operator_destroy(&P.M);
-    spw_operator_float_destroy(&P.S);
-    spw_operator_destroy(&P.op);
-    spw_free(P.b);
-    spw_free(P.x);
-    spw_csr_destroy(&P.A);
+    solving_destroy(&P);
     return status;
 }

@@ -1,0 +1,99 @@
+#include "commands/solving.h"
+
+#include "base/memory.h"
+#include "base/random.h"
+#include "solvers/bicgstab.h"
+#include "solvers/cg.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { RHS_SEED = 2026 };
+
+void solving_destroy(problem *P) {
+    spw_solve_result_destroy(&P->result);
+    spw_operator_destroy(&P->M);
+    spw_operator_float_destroy(&P->S);
+    spw_operator_destroy(&P->op);
+    spw_free(P->b);
+    spw_free(P->x);
+    spw_csr_destroy(&P->A);
+}
+
+bool solving_symmetric(const spw_csr_info *info) {
+    const double rounding = 1e-12;
+    return info->n_rows == info->n_cols && info->asymmetry <= rounding;
+}
+
+spw_status solving_vectors(problem *P, int64_t first) {
+    spw_status status = SPW_ALLOC(&P->b, P->op.n);
+    if (!status) status = SPW_ALLOC(&P->x, P->op.n);
+    if (status) return status;
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < P->op.n; i++) {
+        P->x[i] = 1;
+        P->b[i] = 2 * spw_random_double(RHS_SEED, (uint64_t)(first + i)) - 1;
+    }
+    return SPW_OK;
+}
+
+void solving_start(const settings *s, problem *P) {
+    if (strcmp(s->rhs, "ones") == 0) spw_operator_apply(&P->op, P->x, P->b);
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < P->op.n; i++) P->x[i] = 0;
+}
+
+static int tick(void *context, int iteration, double residual, double seconds) {
+    if (context) ticker_tell(context, seconds, "iteration %d   residual %.2e", iteration, residual);
+    return 0;
+}
+
+/* Rounding the matrix is part of the time to solution. */
+static spw_status refine(problem *P, const spw_solve_options *options) {
+    spw_status status = spw_operator_float_convert(&P->A, &P->S);
+    if (!status) status = spw_refine(&P->op, &P->S, P->b, P->x, options, &P->result);
+    return status;
+}
+
+spw_status solving_run(const settings *s, problem *P, bool shown) {
+    ticker t = ticker_begin();
+    const spw_solve_options options = {.tolerance = s->tolerance,
+                                       .max_iterations = s->iterations,
+                                       .plain = s->plain,
+                                       .progress = tick,
+                                       .progress_context = shown ? &t : NULL};
+    const spw_operator *M = P->has_M ? &P->M : NULL;
+    spw_status status;
+    if (strcmp(s->solver, "bicgstab") == 0)
+        status = spw_bicgstab(&P->op, M, P->b, P->x, &options, &P->result);
+    else if (strcmp(s->solver, "refine") == 0)
+        status = refine(P, &options);
+    else
+        status = spw_pcg(&P->op, M, P->b, P->x, &options, &P->result);
+    if (shown) ticker_end(&t);
+    return status;
+}
+
+double solving_error(const problem *P) {
+    double worst = 0;
+    for (int64_t i = 0; i < P->op.n; i++) {
+        const double error = fabs(P->x[i] - 1);
+        if (!(error <= worst)) worst = error;
+    }
+    return worst;
+}
+
+void solving_print_problem(const settings *s, const problem *P) {
+    printf("%s   %d rows, %d entries, %s\n", s->matrix, (int)P->info.n_rows, (int)P->info.nnz,
+           solving_symmetric(&P->info) ? "symmetric" : "not symmetric");
+    printf("%s%s%s, tolerance %g, b = %s, ", s->solver, s->precond ? ", " : "",
+           s->precond ? s->precond : "", s->tolerance,
+           strcmp(s->rhs, "ones") == 0 ? "A (1, ..., 1)" : s->rhs);
+}
+
+void solving_print_end(const settings *s, const problem *P, double error) {
+    const spw_solve_result *r = &P->result;
+    printf("\n  %s\n", r->text);
+    printf("  residual %.2e by recurrence, %.2e by b - A x\n", r->residual, r->true_residual);
+    if (strcmp(s->rhs, "ones") == 0) printf("  largest error of x: %.2e\n", error);
+}

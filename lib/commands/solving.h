@@ -1,0 +1,60 @@
+/* commands/solving.h -- what solve and solve_ranks have in common. */
+#pragma once
+
+#include "commands/command.h"
+#include "formats/info.h"
+#include "solvers/precond.h"
+#include "solvers/refine.h"
+
+/* Of what a program ends with. */
+enum { MISUSED = 2, NOT_CONVERGED = 3 };
+
+typedef struct settings {
+    const char *matrix, *solver, *precond, *rhs, *out;
+    const spw_precond *row; /* of precond, or NULL */
+    double tolerance;
+    int iterations, threads, plain, cores;
+} settings;
+
+#define SOLVING_SETTINGS                                                                           \
+    { .tolerance = 1e-8, .rhs = "ones" }
+
+/* Rows of a table of options. */
+#define SOLVING_OPTIONS(s)                                                                         \
+    text_option("--matrix", &(s)->matrix), text_option("--solver", &(s)->solver),                  \
+        text_option("--precond", &(s)->precond),                                                   \
+        tolerance_option("--tolerance", &(s)->tolerance, "TOL"), text_option("--rhs", &(s)->rhs),  \
+        count_option("--iterations", &(s)->iterations, "ITERATIONS", 1000000000)
+
+typedef struct problem {
+    spw_csr A;
+    spw_csr_info info; /* of all of A */
+    spw_operator op, M;
+    bool has_M;
+    spw_operator_float S; /* of refine */
+    double *b, *x;
+    spw_solve_result result;
+} problem;
+
+void solving_destroy(problem *P);
+
+/* But for rounding. */
+bool solving_symmetric(const spw_csr_info *info);
+
+/* x = 1, and b in (-1, 1), the same whoever has its row; first: the number of row 0. */
+spw_status solving_vectors(problem *P, int64_t first);
+
+/* b = A x where rhs is "ones", so that the answer is known; then x = 0. */
+void solving_start(const settings *s, problem *P);
+
+/* Solves, with a line of progress where it is shown. */
+spw_status solving_run(const settings *s, problem *P, bool shown);
+
+/* max |x - 1|, the error where the answer is known. */
+double solving_error(const problem *P);
+
+/* What is solved, up to the tolerance and b; a line is left open. */
+void solving_print_problem(const settings *s, const problem *P);
+
+/* Why it stopped, residuals, and the error where it is known. */
+void solving_print_end(const settings *s, const problem *P, double error);
