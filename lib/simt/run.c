@@ -252,6 +252,7 @@ void spw_simt_stop(void) {
     if (!s || !s->in_run) return;
     s->in_run = false;
     set_clock(0);
+    if (!s->leaves_run) spw_simt_tell_leaks(s);
     spw_fiber_forget_frames(s->signal_stack, SIGNAL_STACK);
     s->lane = NULL;
     s->launch = NULL;
@@ -281,7 +282,6 @@ bool spw_simt_run(void (*host)(void *), void *argument) {
         set_clock(s->options.limit);
         host(argument);
         ended = true;
-        spw_simt_tell_leaks(s);
     }
     spw_simt_stop();
     return ended;

@@ -84,6 +84,21 @@ int main()
     [[ $output == *"bounds check"* ]]
 }
 
+@test "device memory that a loop loses is told, and no mistake" {
+    checked "$(program '__global__ void k(int *x) { x[threadIdx.x] = 1; }
+int main()
+{
+    for (int round = 0; round < 3; round++) {
+        int *lost;
+        cudaMalloc(&lost, 128);
+        k<<<1, 32>>>(lost);
+    }
+    return cudaDeviceSynchronize();
+}')"
+    [ "$status" -eq 0 ]
+    [[ $output == *"hint: lost, allocated in line 6, is never freed: cudaFree returns its 128 bytes"* ]]
+}
+
 @test "what depends on the order of the lanes is told by what it prints" {
     checked "$(program '#include <cstdio>
 __global__ void first(int *x) { if (atomicAdd(x + 1, 1) == 0) *x = threadIdx.x; }

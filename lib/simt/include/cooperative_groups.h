@@ -7,6 +7,20 @@
 
 SPW_SIMT_BOTH_SIDES_BEGIN
 namespace cooperative_groups {
+/* Groups shuffle any type that can be copied byte by byte, up to 32 bytes, a word after the other. */
+template <class T> SPW_SIMT_INLINE T carry(unsigned mask, T value, int source) {
+    static_assert(sizeof(T) <= 32, "a shuffle of a group moves at most 32 bytes");
+    if constexpr (sizeof(T) <= 8 && (sizeof(T) & (sizeof(T) - 1)) == 0) {
+        return ::spw_simt::shuffle(mask, value, source);
+    } else {
+        uint64_t words[(sizeof(T) + 7) / 8] = {};
+        __builtin_memcpy(words, &value, sizeof(T));
+        for (uint64_t &word : words) word = ::spw_simt::shuffle(mask, word, source);
+        __builtin_memcpy(&value, words, sizeof(T));
+        return value;
+    }
+}
+
 struct thread_block {
     static constexpr unsigned flat(uint3 at, uint3 size) {
         return (at.z * size.y + at.y) * size.x + at.x;
@@ -40,16 +54,16 @@ template <unsigned Size, class Parent = thread_block> struct thread_block_tile {
         return (thread_block().size() + Size - 1) / Size;
     }
     template <class T> SPW_SIMT_INLINE T shfl(T value, int lane) const {
-        return __shfl_sync(mask(), value, lane, (int)Size);
+        return carry(mask(), value, ::spw_simt::lane_at(lane, (int)Size));
     }
     template <class T> SPW_SIMT_INLINE T shfl_down(T value, unsigned delta) const {
-        return __shfl_down_sync(mask(), value, delta, (int)Size);
+        return carry(mask(), value, ::spw_simt::lane_down(delta, (int)Size));
     }
     template <class T> SPW_SIMT_INLINE T shfl_up(T value, unsigned delta) const {
-        return __shfl_up_sync(mask(), value, delta, (int)Size);
+        return carry(mask(), value, ::spw_simt::lane_up(delta, (int)Size));
     }
     template <class T> SPW_SIMT_INLINE T shfl_xor(T value, unsigned lanes) const {
-        return __shfl_xor_sync(mask(), value, (int)lanes, (int)Size);
+        return carry(mask(), value, ::spw_simt::lane_xor((int)lanes, (int)Size));
     }
     SPW_SIMT_INLINE unsigned ballot(int predicate) const {
         return __ballot_sync(mask(), predicate) >> ::spw_simt::segment((int)Size);
@@ -118,9 +132,10 @@ static SPW_SIMT_INLINE thread_group tiled_partition(const thread_group &, unsign
     return thread_group(size);
 }
 
-/* The lanes that are here now. */
+/* Some lanes of a warp: those that are here now, or that agree in a label. Ranks count them from the lowest. */
 struct coalesced_group {
     unsigned lanes;
+    unsigned group_rank = 0, n_groups = 1;
 
     SPW_SIMT_INLINE void sync() const { spw_simt_sync_warp(lanes); }
     SPW_SIMT_INLINE unsigned size() const { return (unsigned)__builtin_popcount(lanes); }
@@ -128,16 +143,52 @@ struct coalesced_group {
     SPW_SIMT_INLINE unsigned thread_rank() const {
         return (unsigned)__builtin_popcount(lanes & ((1u << spw_simt_lane()) - 1));
     }
-    template <class T> SPW_SIMT_INLINE T shfl(T value, int rank) const {
+    SPW_SIMT_INLINE unsigned meta_group_rank() const { return group_rank; }
+    SPW_SIMT_INLINE unsigned meta_group_size() const { return n_groups; }
+    SPW_SIMT_INLINE unsigned mask() const { return lanes; }
+    SPW_SIMT_INLINE int lane_of(unsigned rank) const {
         unsigned rest = lanes;
         for (; rank > 0; rank--) rest &= rest - 1;
-        return ::spw_simt::shuffle(lanes, value, __builtin_ctz(rest));
+        return __builtin_ctz(rest);
     }
-    SPW_SIMT_INLINE unsigned ballot(int predicate) const { return __ballot_sync(lanes, predicate); }
+    template <class T> SPW_SIMT_INLINE T shfl(T value, unsigned rank) const {
+        return carry(lanes, value, lane_of(rank % size()));
+    }
+    template <class T> SPW_SIMT_INLINE T shfl_down(T value, unsigned delta) const {
+        const unsigned me = thread_rank();
+        return carry(lanes, value, lane_of(me + delta < size() ? me + delta : me));
+    }
+    template <class T> SPW_SIMT_INLINE T shfl_up(T value, unsigned delta) const {
+        const unsigned me = thread_rank();
+        return carry(lanes, value, lane_of(me >= delta ? me - delta : me));
+    }
+    SPW_SIMT_INLINE unsigned ballot(int predicate) const {
+        const unsigned votes = __ballot_sync(lanes, predicate);
+        unsigned packed = 0, rank = 0;
+        for (unsigned rest = lanes; rest; rest &= rest - 1, rank++)
+            packed |= (votes >> __builtin_ctz(rest) & 1) << rank;
+        return packed;
+    }
+    SPW_SIMT_INLINE int any(int predicate) const { return __any_sync(lanes, predicate); }
+    SPW_SIMT_INLINE int all(int predicate) const { return __all_sync(lanes, predicate); }
 };
 
 static SPW_SIMT_INLINE coalesced_group coalesced_threads() {
     return coalesced_group{spw_simt_active_mask()};
+}
+
+/* The lanes of a tile or of a coalesced group that have the same label. */
+template <class Group, class Label>
+SPW_SIMT_INLINE coalesced_group labeled_partition(const Group &group, Label label) {
+    const unsigned same = spw_simt_match(group.mask(), (uint64_t)label, 0);
+    const unsigned first = same & -same;
+    const unsigned firsts = __ballot_sync(group.mask(), first == 1u << spw_simt_lane());
+    return coalesced_group{same, (unsigned)__builtin_popcount(firsts & (first - 1)),
+                           (unsigned)__builtin_popcount(firsts)};
+}
+template <class Group>
+SPW_SIMT_INLINE coalesced_group binary_partition(const Group &group, bool predicate) {
+    return labeled_partition(group, predicate);
 }
 
 /* reduce, as cooperative_groups/reduce.h has it: every lane gets the result. */
@@ -155,6 +206,14 @@ SPW_SIMT_INLINE T reduce(const thread_block_tile<Size, Parent> &tile, T value, O
     for (unsigned lanes = Size / 2; lanes > 0; lanes /= 2)
         value = op(value, tile.shfl_xor(value, lanes));
     return value;
+}
+
+template <class T, class Op>
+SPW_SIMT_INLINE T reduce(const coalesced_group &group, T value, Op op) {
+    T result = group.shfl(value, 0);
+    for (unsigned rank = 1; rank < group.size(); rank++)
+        result = op(result, group.shfl(value, rank));
+    return result;
 }
 
 template <class Group> SPW_SIMT_INLINE void sync(const Group &group) { group.sync(); }

@@ -1,6 +1,7 @@
 /* What exercises use, in kernels whose results are known. Launchers return 0, or the number of what is
  * wrong. Valid for nvcc too. */
 #include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
 #include <cuda_runtime.h>
 
 #include <cstdio>
@@ -169,6 +170,42 @@ extern "C" int launch_tiles() {
     CHECK(cudaGetLastError());
     const std::vector<double> sums = d_s.host();
     for (int t = 0; t < 8; t++) EXPECT(sums[t] == 64 * t + 28);
+    return 0;
+}
+
+struct triple {
+    double value, square;
+    int lane;
+};
+
+/* Groups by a label and by a predicate, and values of more than 8 bytes. */
+__global__ void groups(int *sums, int *ranks, triple *next) {
+    const cg::thread_block_tile<32> warp = cg::tiled_partition<32>(cg::this_thread_block());
+    const int i = (int)threadIdx.x;
+    const cg::coalesced_group thirds = cg::labeled_partition(warp, i % 3);
+    const cg::coalesced_group odd = cg::binary_partition(warp, i & 1);
+    sums[i] = 1000 * cg::reduce(thirds, 1, cg::plus<int>()) + cg::reduce(odd, i, cg::plus<int>());
+    ranks[i] = (int)(100 * thirds.meta_group_rank() + 10 * thirds.meta_group_size() +
+                     odd.meta_group_size()) +
+               1000 * odd.shfl_down(i, 1) + 100000 * odd.shfl_up(i, 1);
+    next[i] = warp.shfl_down(triple{(double)i, (double)(i * i), i}, 1);
+}
+
+extern "C" int launch_groups() {
+    EXPECT(cudaSetDeviceFlags(cudaDeviceMapHost) == cudaSuccess);
+    device_array<int> d_sums(std::vector<int>(32)), d_ranks(std::vector<int>(32));
+    device_array<triple> d_next(std::vector<triple>(32));
+    groups<<<1, 32>>>(d_sums.data, d_ranks.data, d_next.data);
+    CHECK(cudaGetLastError());
+    const std::vector<int> sums = d_sums.host(), ranks = d_ranks.host();
+    const std::vector<triple> next = d_next.host();
+    for (int i = 0; i < 32; i++) {
+        EXPECT(sums[i] == 1000 * (i % 3 == 2 ? 10 : 11) + (i & 1 ? 256 : 240));
+        const int below = i < 2 ? i : i - 2, above = i > 29 ? i : i + 2;
+        EXPECT(ranks[i] == 100 * (i % 3) + 32 + 1000 * above + 100000 * below);
+        const int from = i == 31 ? 31 : i + 1;
+        EXPECT(next[i].value == from && next[i].square == from * from && next[i].lane == from);
+    }
     return 0;
 }
 

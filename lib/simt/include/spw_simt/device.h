@@ -56,27 +56,38 @@ template <class T> SPW_SIMT_INLINE T shuffle(counted mask, T value, int source) 
 
 /* The first lane of the segment of `width` lanes that this lane is in. */
 SPW_SIMT_INLINE int segment(int width) { return spw_simt_lane() & ~(width - 1); }
+/* The lane that a shuffle reads from: its own where the other one is outside of the segment. */
+SPW_SIMT_INLINE int lane_at(int lane, int width) { return segment(width) + (lane & (width - 1)); }
+SPW_SIMT_INLINE int lane_down(unsigned delta, int width) {
+    const int me = spw_simt_lane(), from = me + (int)delta;
+    return from < segment(width) + width ? from : me;
+}
+SPW_SIMT_INLINE int lane_up(unsigned delta, int width) {
+    const int me = spw_simt_lane(), from = me - (int)delta;
+    return from >= segment(width) ? from : me;
+}
+SPW_SIMT_INLINE int lane_xor(int lanes, int width) {
+    const int me = spw_simt_lane(), from = me ^ lanes;
+    return from < segment(width) + width ? from : me;
+}
 } // namespace spw_simt
 
 template <class T>
 SPW_SIMT_INLINE T __shfl_sync(spw_simt::counted mask, T value, int lane, int width = 32) {
-    return spw_simt::shuffle(mask, value, spw_simt::segment(width) + (lane & (width - 1)));
+    return spw_simt::shuffle(mask, value, spw_simt::lane_at(lane, width));
 }
 template <class T>
 SPW_SIMT_INLINE T __shfl_down_sync(spw_simt::counted mask, T value, unsigned delta,
                                    int width = 32) {
-    const int me = spw_simt_lane(), from = me + (int)delta;
-    return spw_simt::shuffle(mask, value, from < spw_simt::segment(width) + width ? from : me);
+    return spw_simt::shuffle(mask, value, spw_simt::lane_down(delta, width));
 }
 template <class T>
 SPW_SIMT_INLINE T __shfl_up_sync(spw_simt::counted mask, T value, unsigned delta, int width = 32) {
-    const int me = spw_simt_lane(), from = me - (int)delta;
-    return spw_simt::shuffle(mask, value, from >= spw_simt::segment(width) ? from : me);
+    return spw_simt::shuffle(mask, value, spw_simt::lane_up(delta, width));
 }
 template <class T>
 SPW_SIMT_INLINE T __shfl_xor_sync(spw_simt::counted mask, T value, int lanes, int width = 32) {
-    const int me = spw_simt_lane(), from = me ^ lanes;
-    return spw_simt::shuffle(mask, value, from < spw_simt::segment(width) + width ? from : me);
+    return spw_simt::shuffle(mask, value, spw_simt::lane_xor(lanes, width));
 }
 
 static SPW_SIMT_INLINE unsigned __ballot_sync(spw_simt::counted mask, int predicate) {

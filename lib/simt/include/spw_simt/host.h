@@ -70,19 +70,24 @@ struct cudaFuncAttributes {
     int maxThreadsPerBlock, numRegs, maxDynamicSharedSizeBytes;
 };
 
-#define cudaStreamDefault        0u
-#define cudaStreamNonBlocking    1u
-#define cudaEventDefault         0u
-#define cudaEventBlockingSync    1u
-#define cudaEventDisableTiming   2u
-#define cudaHostAllocDefault     0u
-#define cudaHostAllocPortable    1u
-#define cudaHostAllocMapped      2u
-#define cudaHostRegisterDefault  0u
-#define cudaHostRegisterPortable 1u
-#define cudaHostRegisterMapped   2u
-#define cudaMemAttachGlobal      1u
-#define cudaCpuDeviceId          (-1)
+#define cudaStreamDefault              0u
+#define cudaStreamNonBlocking          1u
+#define cudaEventDefault               0u
+#define cudaEventBlockingSync          1u
+#define cudaEventDisableTiming         2u
+#define cudaDeviceScheduleAuto         0u
+#define cudaDeviceScheduleSpin         1u
+#define cudaDeviceScheduleYield        2u
+#define cudaDeviceScheduleBlockingSync 4u
+#define cudaDeviceMapHost              8u
+#define cudaHostAllocDefault           0u
+#define cudaHostAllocPortable          1u
+#define cudaHostAllocMapped            2u
+#define cudaHostRegisterDefault        0u
+#define cudaHostRegisterPortable       1u
+#define cudaHostRegisterMapped         2u
+#define cudaMemAttachGlobal            1u
+#define cudaCpuDeviceId                (-1)
 
 /* --- errors --------------------------------------------------------------------------------------- */
 
@@ -348,6 +353,7 @@ static SPW_SIMT_INLINE cudaError_t cudaGetDevice(int *device) {
 static SPW_SIMT_INLINE cudaError_t cudaSetDevice(int device) {
     return (cudaError_t)spw_simt_error(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
 }
+static SPW_SIMT_INLINE cudaError_t cudaSetDeviceFlags(unsigned) { return cudaSuccess; }
 static SPW_SIMT_INLINE cudaError_t cudaDeviceReset() {
     return (cudaError_t)spw_simt_reset_device();
 }
