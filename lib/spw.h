@@ -3,7 +3,7 @@
  * lib/ is the include root. Layers point one way: a header includes only what stands above it here.
  *
  *   base/       status and the one message, memory, random numbers, numbers as text, threads, device
- *   formats/    matrices: coo, csr (the hub of conversions), ell, sell, sellp, sell_short, sbcsr; Matrix Market files,
+ *   formats/    matrices: coo, csr (the hub of conversions), ell, sell, sellp, sell_short, sbcsr, sdia; Matrix Market files,
  *               generators by name ("fem3:64"), and what there is to know of a matrix (info)
  *   perf/       what a call costs (cost), the least time it can take (roofline), and what this machine
  *               can do: bandwidth, peak, topology, timer, markers; joules where they are counted (energy)
@@ -43,6 +43,7 @@
 #include "formats/matrix_market.h"
 #include "formats/permute.h"
 #include "formats/sbcsr.h"
+#include "formats/sdia.h"
 #include "formats/sell.h"
 #include "formats/sellp.h"
 #include "formats/sell_short.h"

@@ -15,37 +15,46 @@ static bool is_whole(const spw_csr *A, spw_idx b, int64_t I) {
     const spw_idx *first = A->col_idx + A->row_ptr[b * I];
     const spw_idx length = A->row_ptr[b * I + 1] - A->row_ptr[b * I];
     if (length % b) return false;
-    for (spw_idx k = 0; k < length; k++)
-        if (first[k] != first[k - k % b] + k % b || first[k] % b != k % b) return false;
-    for (int64_t i = b * I + 1; i < b * (I + 1); i++)
+    spw_idx unlike = 0;
+    for (spw_idx k = 0; k < length; k += b) {
+        unlike |= first[k] % b;
+        for (spw_idx c = 1; c < b; c++) unlike |= first[k + c] - first[k] - c;
+    }
+    for (int64_t i = b * I + 1; i < b * (I + 1) && !unlike; i++)
         if (A->row_ptr[i + 1] - A->row_ptr[i] != length ||
             memcmp(A->col_idx + A->row_ptr[i], first, sizeof *first * (size_t)length) != 0)
             return false;
-    return true;
+    return !unlike;
 }
 
 spw_idx spw_sbcsr_block(const spw_csr *A) {
     for (spw_idx b = SPW_SBCSR_BLOCK_MAX; b > 1; b--) {
-        int64_t I = A->n_rows % b || A->n_rows == 0 ? -1 : 0;
-        while (I >= 0 && I < A->n_rows / b) I = is_whole(A, b, I) ? I + 1 : -1;
-        if (I >= 0) return b;
+        if (A->n_rows % b || A->n_rows == 0) continue;
+        int whole = is_whole(A, b, 0); /* which tells most of them */
+#pragma omp parallel for schedule(static) reduction(&& : whole) if (whole)
+        for (int64_t I = 0; I < A->n_rows / b; I++) whole = whole && is_whole(A, b, I);
+        if (whole) return b;
     }
     return 1;
 }
 
 /* Is the block of block row I that begins at entry k of its first row the transpose of the one across the
- * diagonal, to the last bit? */
+ * diagonal, to the last bit? In most meshes that one is as far from the end of its row as this one from its begin. */
 static bool is_mirrored(const spw_csr *A, spw_idx b, int64_t I, int64_t k) {
-    const int64_t J = A->col_idx[k] / b;
-    const spw_idx there = spw_csr_entry(A, (spw_idx)(b * J), (spw_idx)(b * I));
+    const int64_t J = A->col_idx[k] / b, from_begin = k - A->row_ptr[b * I];
+    int64_t there = A->row_ptr[b * J + 1] - b - from_begin;
+    if (there < A->row_ptr[b * J] || A->col_idx[there] != b * I)
+        there = spw_csr_entry(A, (spw_idx)(b * J), (spw_idx)(b * I));
     if (there < 0) return false;
-    const int64_t from_begin = k - A->row_ptr[b * I], to_begin = there - A->row_ptr[b * J];
+    const int64_t to_begin = there - A->row_ptr[b * J];
+    uint64_t unlike = 0, here, across;
     for (spw_idx r = 0; r < b; r++)
-        for (spw_idx c = 0; c < b; c++)
-            if (memcmp(A->val + A->row_ptr[b * I + r] + from_begin + c,
-                       A->val + A->row_ptr[b * J + c] + to_begin + r, sizeof *A->val) != 0)
-                return false;
-    return true;
+        for (spw_idx c = 0; c < b; c++) {
+            memcpy(&here, A->val + A->row_ptr[b * I + r] + from_begin + c, sizeof here);
+            memcpy(&across, A->val + A->row_ptr[b * J + c] + to_begin + r, sizeof across);
+            unlike |= here ^ across;
+        }
+    return !unlike;
 }
 
 /* The first row of a block that is not mirrored, n_rows if there is none. Above the diagonal only, unless `all`: if as

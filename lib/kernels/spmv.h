@@ -23,6 +23,7 @@
 #include "formats/csr.h"
 #include "formats/ell.h"
 #include "formats/sbcsr.h"
+#include "formats/sdia.h"
 #include "formats/sell.h"
 #include "formats/sellp.h"
 #include "formats/sell_short.h"
@@ -36,6 +37,7 @@ typedef void (*spw_spmv_sell_fn)(const spw_sell *A, const double *x, double *y);
 typedef void (*spw_spmv_sellp_fn)(const spw_sellp *A, const double *x, double *y);
 typedef void (*spw_spmv_sell_short_fn)(const spw_sell_short *A, const double *x, double *y);
 typedef void (*spw_spmv_sbcsr_fn)(const spw_sbcsr *A, const double *x, double *y);
+typedef void (*spw_spmv_sdia_fn)(const spw_sdia *A, const double *x, double *y);
 
 /* COO in any order, with positions that come more than once.
  *   omp        shares the entries. Neighbouring entries of one row are added up first, then their sum
@@ -97,5 +99,10 @@ void spw_spmv_sell_short_omp(const spw_sell_short *A, const double *x, double *y
  * those of the bench: time of the clock.) */
 void spw_spmv_sbcsr_ref(const spw_sbcsr *A, const double *x, double *y);
 void spw_spmv_sbcsr_omp(const spw_sbcsr *A, const double *x, double *y);
+
+/* SDIA, for symmetric A. The same bits for any number of threads.
+ *   omp  sixteen rows at a time, all diagonals */
+void spw_spmv_sdia_ref(const spw_sdia *A, const double *x, double *y);
+void spw_spmv_sdia_omp(const spw_sdia *A, const double *x, double *y);
 
 SPW_C_END

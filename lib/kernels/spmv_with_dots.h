@@ -10,7 +10,9 @@
 
 #include "base/extern_c.h"
 #include "formats/csr.h"
+#include "formats/sdia.h"
 #include "formats/sell_short.h"
+#include "kernels/spmv.h"
 
 SPW_C_BEGIN
 
@@ -29,6 +31,13 @@ void spw_spmv_with_dots_sell_short_ref(const spw_sell_short *A, const double *x,
                                        double *y, double *w_y, double *y_y);
 void spw_spmv_with_dots_sell_short_omp(const spw_sell_short *A, const double *x, const double *w,
                                        double *y, double *w_y, double *y_y);
+
+typedef void (*spw_spmv_with_dots_sdia_fn)(const spw_sdia *A, const double *x, const double *w,
+                                           double *y, double *w_y, double *y_y);
+void spw_spmv_with_dots_sdia_ref(const spw_sdia *A, const double *x, const double *w, double *y,
+                                 double *w_y, double *y_y);
+void spw_spmv_with_dots_sdia_omp(const spw_sdia *A, const double *x, const double *w, double *y,
+                                 double *w_y, double *y_y);
 
 /* y = A x, and x . y alone, which is what a step of conjugate gradients needs. */
 static inline double spw_spmv_with_dot_csr_omp(const spw_csr *A, const double *x, double *y) {

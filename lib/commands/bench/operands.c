@@ -20,8 +20,8 @@
 
 volatile double operands_sink;
 
-const char *const bench_format_names[BENCH_FORMATS] = {"coo",   "csr",        "ell",  "sell",
-                                                       "sellp", "sell_short", "sbcsr"};
+const char *const bench_format_names[BENCH_FORMATS] = {"coo",   "csr",        "ell",   "sell",
+                                                       "sellp", "sell_short", "sbcsr", "sdia"};
 
 /* --- calls: with factors that leave the vectors about as they are, however often it is called ---------------- */
 
@@ -115,6 +115,8 @@ static void spmv_sbcsr(operands *o, spw_kernel_fn f) {
     ((spw_spmv_sbcsr_fn)f)(&o->sbcsr, o->x, o->y);
 }
 
+static void spmv_sdia(operands *o, spw_kernel_fn f) { ((spw_spmv_sdia_fn)f)(&o->sdia, o->x, o->y); }
+
 static void spmm_csr(operands *o, spw_kernel_fn f) {
     ((spw_spmm_csr_fn)f)(&o->A, o->nv, o->x, o->nv, o->y, o->nv);
 }
@@ -153,6 +155,7 @@ static const struct {
     {"spmv_sellp", spmv_sellp, false},
     {"spmv_sell_short", spmv_sell_short, false},
     {"spmv_sbcsr", spmv_sbcsr, false},
+    {"spmv_sdia", spmv_sdia, false},
     {"spmm_csr", spmm_csr, false},
     {"spmm_sellp", spmm_sellp, false},
 };
@@ -214,8 +217,9 @@ static double quantity(const void *context, const char *name, size_t length) {
         {"n_stored", stored(o, j->operation)},
         {"n_chunks", o->sell.n_chunks},
         {"n_slices", o->sellp.n_slices},
-        {"matrix", (double)(ends(j->operation, "_sbcsr") ? spw_sbcsr_bytes(&o->sbcsr)
-                                                         : spw_sell_short_bytes(&o->sell_short))},
+        {"matrix", (double)(ends(j->operation, "_sbcsr")  ? spw_sbcsr_bytes(&o->sbcsr)
+                            : ends(j->operation, "_sdia") ? spw_sdia_bytes(&o->sdia)
+                                                          : spw_sell_short_bytes(&o->sell_short))},
     };
     for (size_t k = 0; k < sizeof known / sizeof *known; k++)
         if (strlen(known[k].name) == length && memcmp(known[k].name, name, length) == 0)
@@ -246,6 +250,7 @@ void operands_drop(operands *o, bench_format format) {
     case BENCH_SELLP: spw_sellp_destroy(&o->sellp); break;
     case BENCH_SELL_SHORT: spw_sell_short_destroy(&o->sell_short); break;
     case BENCH_SBCSR: spw_sbcsr_destroy(&o->sbcsr); break;
+    case BENCH_SDIA: spw_sdia_destroy(&o->sdia); break;
     case BENCH_FORMATS: break;
     }
 }
@@ -320,6 +325,10 @@ spw_status operands_convert(operands *o, bench_format format, shape *s) {
         status = spw_sbcsr_from_csr(&o->A, spw_max_threads(), &o->sbcsr);
         s->bytes = (double)spw_sbcsr_bytes(&o->sbcsr);
         s->text = o->sbcsr.b == 3 ? ", blocks of 3 x 3" : ", blocks";
+        break;
+    case BENCH_SDIA:
+        status = spw_sdia_from_csr(&o->A, &o->sdia);
+        s->bytes = (double)spw_sdia_bytes(&o->sdia);
         break;
     case BENCH_FORMATS: break;
     }

@@ -21,6 +21,7 @@ typedef enum bench_format {
     BENCH_SELLP,
     BENCH_SELL_SHORT,
     BENCH_SBCSR,
+    BENCH_SDIA,
     BENCH_FORMATS
 } bench_format;
 extern const char *const bench_format_names[BENCH_FORMATS];
@@ -35,8 +36,9 @@ typedef struct operands {
     spw_sellp sellp;
     spw_sell_short sell_short;
     spw_sbcsr sbcsr; /* half of a symmetric matrix */
-    int nv;          /* columns of the blocks x and y, row-major; of w taken as blocks, too */
-    double *x, *y;   /* [n_cols * nv], [n_rows * nv] */
+    spw_sdia sdia;
+    int nv;        /* columns of the blocks x and y, row-major; of w taken as blocks, too */
+    double *x, *y; /* [n_cols * nv], [n_rows * nv] */
 } operands;
 
 /* A matrix in one of the formats. */

@@ -1,0 +1,131 @@
+/* formats/sdia.h: the example of its header, what is refused, failing allocations; and kernels of the tables on grids,
+ * narrow and wide, with the same bits of y for 1, 3, 7 and all threads. */
+#include "formats/sdia.h"
+
+#include "base/random.h"
+#include "kernels/kernels.h"
+#include "kernels/spmv_with_dots.h"
+#include "kit/cases.h"
+#include "test.h"
+
+enum { SEED = 4711 };
+
+/* 4 on the diagonal, 1 beside it, 2 three places away. */
+static spw_csr example(void) {
+    spw_csr A;
+    assert_int_equal(spw_csr_create(5, 5, 17, &A), SPW_OK);
+    spw_idx to = 0;
+    for (spw_idx i = 0; i < 5; i++) {
+        A.row_ptr[i] = to;
+        for (spw_idx j = 0; j < 5; j++) {
+            const int d = abs(i - j);
+            if (d == 2 || d == 4) continue;
+            A.col_idx[to] = j;
+            A.val[to++] = d == 0 ? 4 : d == 1 ? 1 : 2;
+        }
+    }
+    A.row_ptr[5] = to;
+    assert_int_equal(to, 17);
+    return A;
+}
+
+TEST(the_example_of_the_header_holds) {
+    static const double x[] = {1, 2, 3, 4, 5}, expected[] = {14, 22, 18, 26, 28};
+    OWN(spw_sdia) S;
+    double y[5], w_y, y_y;
+    OWN(spw_csr) A = example();
+    assert_int_equal(spw_sdia_from_csr(&A, &S), SPW_OK);
+    assert_int_equal(S.n_diagonals, 3);
+    assert_true(S.offset[0] == 0 && S.offset[1] == 1 && S.offset[2] == 3);
+    assert_true(S.val[2 * S.stride + 1] == 2 && S.val[2 * S.stride + 2] == 0);
+    assert_int_equal(spw_sdia_bytes(&S), 8 * 3 * 5);
+    spw_spmv_sdia_ref(&S, x, y);
+    assert_memory_equal(y, expected, sizeof y);
+    spw_spmv_with_dots_sdia_ref(&S, x, x, y, &w_y, &y_y);
+    assert_true(w_y == 356 && y_y == 196 + 484 + 324 + 676 + 784);
+}
+
+static void refused(const spw_csr *A, const char *message) {
+    static const spw_sdia none;
+    spw_sdia S;
+    memset(&S, 0xff, sizeof S);
+    assert_int_equal(spw_sdia_from_csr(A, &S), SPW_ERR_ARG);
+    assert_string_equal(spw_message(), message);
+    assert_true(S.val == none.val && S.n_rows == 0 && S.n_diagonals == 0);
+}
+
+TEST(what_is_no_half_is_refused) {
+    static const spw_sdia none;
+    OWN(spw_sdia) S;
+    OWN(spw_csr) A = example();
+    A.val[4] = nextafter(4, 5);
+    assert_int_equal(spw_sdia_from_csr(&A, &S), SPW_OK); /* of the diagonal */
+    spw_sdia_destroy(&S);
+    A.val[3] = nextafter(1, 2);
+    refused(&A, "SDIA: the matrix is not symmetric");
+    A.val[3] = 1;
+    A.col_idx[10] = 1; /* as many below and above, but not those that mirror each other */
+    refused(&A, "SDIA: the matrix is not symmetric");
+    A.col_idx[10] = 0;
+    assert_int_equal(FAILURES((memset(&S, 0, sizeof S), spw_sdia_from_csr(&A, &S)),
+                              memcmp(&S, &none, sizeof S) == 0),
+                     1);
+    spw_csr_destroy(&A);
+    A = generated("random:4x5x2");
+    refused(&A, "SDIA: the matrix is 4 x 5, must be symmetric");
+    spw_csr_destroy(&A);
+    A = generated("fem3:12x3x3");
+    refused(&A, "SDIA: there are more than 95 diagonals");
+    spw_csr_destroy(&A);
+    A = generated("random:30x30x2");
+    refused(&A, "SDIA: 33 diagonals would be as large as all entries");
+}
+
+static void check(const char *name, const spw_csr *A) {
+    double *x, *y, *first, *expected, *tolerance, w_y = 0, y_y = 0, bound, sum;
+    const size_t size = sizeof *y * (size_t)A->n_rows;
+    OWN(spw_sdia) S;
+    x = zeros(A->n_rows);
+    y = zeros(A->n_rows);
+    first = zeros(A->n_rows);
+    expected = zeros(A->n_rows);
+    tolerance = zeros(A->n_rows);
+    spw_case_vector(SEED, A->n_rows, x);
+    spw_spmv_expected(A, x, expected, tolerance);
+    assert_int_equal(spw_sdia_from_csr(A, &S), SPW_OK);
+    for (int k = 0; k < 2; k++)
+        for (const spw_kernel *v = spw_kernels(k ? "spmv_with_dots_sdia" : "spmv_sdia"); v->symbol;
+             v++)
+            for (int t = 0; t < 4; t++) {
+                spw_set_threads(thread_counts[t]);
+                memset(y, 0xff, size);
+                if (k)
+                    ((spw_spmv_with_dots_sdia_fn)v->function)(&S, x, x, y, &w_y, &y_y);
+                else
+                    ((spw_spmv_sdia_fn)v->function)(&S, x, y);
+                for (spw_idx i = 0; i < A->n_rows; i++)
+                    if (!(fabs(y[i] - expected[i]) <= tolerance[i]))
+                        fail_msg("%s, %s, %d threads: row %d is %.17g, expected %.17g", v->symbol,
+                                 name, thread_counts[t], i, y[i], expected[i]);
+                if (t == 0) memcpy(first, y, size);
+                assert_memory_equal(y, first, size);
+                if (!k) continue;
+                sum = spw_dot_expected(A->n_rows, x, y, &bound);
+                assert_true(fabs(w_y - sum) <= bound);
+                sum = spw_dot_expected(A->n_rows, y, y, &bound);
+                assert_true(fabs(y_y - sum) <= bound);
+            }
+}
+
+/* Narrower than the rows that are done at a time, as wide as the matrix, and with a diagonal that is not stored. */
+TEST(grids_are_multiplied) {
+    static const char *const names[] = {"laplace3d:5x6x7", "stencil27:7x7x3", "stencil27:20x3x4",
+                                        "tridiag:1",       "tridiag:17",      "tridiag:1000",
+                                        "laplace2d:2x40",  "laplace2d:40x2"};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        OWN(spw_csr) A = generated(names[k]);
+        check(names[k], &A);
+    }
+    OWN(spw_csr) A = example();
+    check("the example", &A);
+}
