@@ -342,7 +342,7 @@ static const char *const ordered[] = {"one-by-one",
                                       "stencil27:5 shuffled",
                                       "powerlaw:300",
                                       "random:90x90x3",
-                                      "tridiag:600000 shuffled",
+                                      "tridiag:600000",
                                       NULL};
 static const char *const permuted[] = {"one-by-one", "small",        "path",
                                        "slides",     "nothing",      "islands",
