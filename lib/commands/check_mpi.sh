@@ -59,7 +59,13 @@ judge()
         esac
     elif [ "$n" -gt 0 ]; then
         echo " RUN      FAIL   ${3}mistakes found: $n"
-        sed 1d "$work/$1/findings" | fold -s -w 77 | sed 's/^/   /'
+        sed 1d "$work/$1/findings" | awk '{
+            match($0, /^ */); line = sprintf("%*s", RLENGTH + 3, ""); n = split($0, word, " ")
+            for (k = 1; k <= n; k++) {
+                if (k > 1 && length(line " " word[k]) > 79) { print line; line = sprintf("%*s", RLENGTH + 5, "") word[k] }
+                else line = line (k > 1 ? " " : "") word[k]
+            }
+            print line }'
     else
         return 1
     fi

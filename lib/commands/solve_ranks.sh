@@ -8,7 +8,7 @@ cores=$(nproc 2>/dev/null || echo 1)
 export OMP_NUM_THREADS="${OMP_NUM_THREADS:-$((cores > ranks ? cores / ranks : 1))}"
 [ "$ranks" != 1 ] || exec "$program" "$@"
 if ! command -v "${MPIRUN:-mpirun}" >/dev/null 2>&1 || ! ldd "$program" 2>/dev/null | grep -q libmpi; then
-    echo 'solve: RANKS needs MPI, and there is none: make setup installs it. RANKS=1 works without, and so does make check-mpi' >&2
+    echo 'solve: RANKS needs MPI, and there is none: make setup installs it. RANKS=1 works without, and so does make check-mpi (exercises/cluster.md)' >&2
     exit 5
 fi
 # Both Open MPI and MPICH may be here: what the program is linked with must be what starts it.

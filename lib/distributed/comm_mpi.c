@@ -17,7 +17,7 @@ spw_status spw_comm_start(int *argc, char ***argv, spw_comm *c) {
     if (c->size > 1 || !tasks || !step || atoi(tasks) < 2) return SPW_OK;
     return spw_error(SPW_ERR_UNAVAILABLE,
                      "%s programs of one rank each were started, not one of %s: try srun "
-                     "--mpi=pmix (srun --mpi=list shows what there is)",
+                     "--mpi=pmix (srun --mpi=list shows what there is; exercises/cluster.md)",
                      tasks, tasks);
 }
 

@@ -187,9 +187,8 @@ static void say_circle(int start) {
     } while (r != first);
     say("\n");
     if (sends)
-        say("   All of them send first. It works while messages are small enough for MPI to keep "
-            "a\n"
-            "   copy of them; the standard does not promise that.\n");
+        say("   All of them send first. It works while messages are small enough for MPI\n"
+            "   to keep a copy of them; the standard does not promise that.\n");
 }
 
 void spw_ranks_find_deadlock(void) {

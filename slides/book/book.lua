@@ -3,6 +3,7 @@
 --
 --     README.md                                   the workbook            #workbook
 --     exercises/openmp.md                         OpenMP on one page      #openmp
+--     exercises/cluster.md                        On a cluster            #cluster
 --     exercises/parts.tsv                         parts, their theory     #part-1
 --     exercises/06-spmv-csr/README.md             an exercise             #exercise-6, its headings #e6-the-model
 --         and other pages there, as README_gpu.md                         #exercise-6-gpu
@@ -349,6 +350,7 @@ function Pandoc(doc)
   end
   register("README.md", "workbook", "w")
   register("exercises/openmp.md", "openmp", "o")
+  register("exercises/cluster.md", "cluster", "c")
   register("exercises/glossary.md", "glossary", "g")
   register("solutions/README.md", "instructors", "i")
   for line in read("exercises/parts.tsv"):gmatch("[^\n]+") do
@@ -409,6 +411,7 @@ function Pandoc(doc)
     for _, path in ipairs(f.notes) do answers:extend(part(path, 3)) end
     if #answers > 0 then out:extend(folded("answers-" .. n, "Notes and answers to exercise " .. n .. ": read them when you are done", answers, "solutions/" .. f.name)) end
   end
+  whole("exercises/cluster.md", 0)
   whole("exercises/glossary.md", 0)
   whole("solutions/README.md", 0)
   for id, from in pairs(wanted) do
