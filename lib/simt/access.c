@@ -41,7 +41,7 @@ static void note_outside(spw_simt_state *s, const spw_simt_array *a, int64_t ind
     s->outside.threads++;
     if (index < s->outside.low) s->outside.low = index;
     if (index > s->outside.high) s->outside.high = index;
-    const int64_t own = (int64_t)s->block_index.x * l->block.x + s->lane->index.x;
+    const int64_t own = (int64_t)s->now.index.x * l->block.x + s->lane->index.x;
     if (index != own) s->outside.own_number = false;
     if (index != own + 1) s->outside.next_number = false;
 }

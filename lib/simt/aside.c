@@ -16,20 +16,14 @@ typedef struct content {
 } content;
 
 typedef struct spw_simt_aside {
-    spw_simt_lane_state *lanes;
-    spw_simt_warp warps[MAX_THREADS / WARP];
-    int n_done, n_at_barrier;
-    uint32_t block;
-    uint16_t epoch;
-    spw_simt_index block_index;
-    size_t static_shared, n_events;
+    spw_simt_block kept;
     content shared[sizeof((spw_simt_state *)0)->shared / sizeof(spw_simt_array)];
 } spw_simt_aside;
 
 void spw_simt_spin(spw_simt_state *s) {
     spw_simt_lane_state *lane = s->lane;
     if (++lane->spins < MANY_SPINS) return;
-    spw_simt_warp *w = &s->warps[lane->number / WARP];
+    spw_simt_warp *w = &s->now.warps[lane->number / WARP];
     const uint32_t bit = 1u << lane->number % WARP;
     lane->spins = 0;
     lane->state = LANE_GAVE_WAY;
@@ -42,11 +36,11 @@ void spw_simt_spin(spw_simt_state *s) {
 bool spw_simt_wake(spw_simt_state *s) {
     bool any = false;
     for (int w = 0; w < s->n_warps; w++) {
-        for (uint32_t rest = s->warps[w].gave_way; rest; rest &= rest - 1)
-            s->lanes[w * WARP + __builtin_ctz(rest)].state = LANE_READY;
-        any |= s->warps[w].gave_way != 0;
-        s->warps[w].ready |= s->warps[w].gave_way;
-        s->warps[w].gave_way = 0;
+        for (uint32_t rest = s->now.warps[w].gave_way; rest; rest &= rest - 1)
+            s->now.lanes[w * WARP + __builtin_ctz(rest)].state = LANE_READY;
+        any |= s->now.warps[w].gave_way != 0;
+        s->now.warps[w].ready |= s->now.warps[w].gave_way;
+        s->now.warps[w].gave_way = 0;
     }
     return any;
 }
@@ -67,7 +61,7 @@ static bool keep(content *c, const spw_simt_array *a) {
 }
 
 static void bring_back(spw_simt_state *s, const content *c, spw_simt_array *a) {
-    a->block = s->block;
+    a->block = s->now.number;
     a->size = c->size;
     memcpy(a->start, c->bytes, c->size);
     if (a->written) memcpy(a->written, c->bytes + c->size, c->size);
@@ -87,8 +81,8 @@ static bool has_stacks(const spw_simt_state *s) {
 }
 
 static void drop(spw_simt_aside *b) {
-    for (int k = 0; b->lanes && k < MAX_THREADS; k++) spw_free(b->lanes[k].trace);
-    spw_free(b->lanes);
+    for (int k = 0; b->kept.lanes && k < MAX_THREADS; k++) spw_free(b->kept.lanes[k].trace);
+    spw_free(b->kept.lanes);
     for (size_t k = 0; k < sizeof b->shared / sizeof *b->shared; k++) spw_free(b->shared[k].bytes);
     spw_free(b);
 }
@@ -101,23 +95,15 @@ bool spw_simt_put_aside(spw_simt_state *s) {
     if (SPW_ALLOC_ZERO(&b, 1)) return false;
     bool ok = !SPW_ALLOC_ZERO(&lanes, MAX_THREADS);
     for (int k = 0; k < s->n_shared && ok; k++)
-        if (s->shared[k].block == s->block && s->shared[k].size)
+        if (s->shared[k].block == s->now.number && s->shared[k].size)
             ok = keep(&b->shared[k], &s->shared[k]);
     if (!ok) {
         spw_free(lanes);
         drop(b);
         return false;
     }
-    b->lanes = s->lanes;
-    memcpy(b->warps, s->warps, sizeof b->warps);
-    b->n_done = s->n_done;
-    b->n_at_barrier = s->n_at_barrier;
-    b->block = s->block;
-    b->epoch = s->epoch;
-    b->block_index = s->block_index;
-    b->static_shared = s->static_shared;
-    b->n_events = s->n_events;
-    s->lanes = lanes;
+    b->kept = s->now;
+    s->now.lanes = lanes;
     spw_simt_number_lanes(s);
     s->aside[s->n_aside++] = b;
     return true;
@@ -126,19 +112,11 @@ bool spw_simt_put_aside(spw_simt_state *s) {
 void spw_simt_take_back(spw_simt_state *s) {
     spw_simt_aside *b = s->aside[0];
     memmove(s->aside, s->aside + 1, (size_t)--s->n_aside * sizeof *s->aside);
-    spw_simt_lane_state *const lanes = s->lanes;
-    s->lanes = b->lanes;
-    memcpy(s->warps, b->warps, sizeof b->warps);
-    s->n_done = b->n_done;
-    s->n_at_barrier = b->n_at_barrier;
-    s->block = b->block;
-    s->epoch = b->epoch;
-    s->block_index = b->block_index;
-    s->static_shared = b->static_shared;
-    s->n_events = b->n_events;
+    spw_simt_lane_state *const lanes = s->now.lanes;
+    s->now = b->kept;
     for (int k = 0; k < s->n_shared; k++)
         if (b->shared[k].bytes) bring_back(s, &b->shared[k], &s->shared[k]);
-    b->lanes = lanes;
+    b->kept.lanes = lanes;
     drop(b);
 }
 

@@ -43,8 +43,8 @@ static int coordinates(char *text, size_t size, spw_simt_index at, spw_simt_inde
 const char *spw_simt_who(const spw_simt_state *s, char *text, size_t size, spw_simt_index thread) {
     char a[40], b[40];
     coordinates(a, sizeof a, thread, s->launch->block);
-    coordinates(b, sizeof b, s->block_index, s->launch->grid);
-    const spw_simt_index g = s->launch->grid, i = s->block_index;
+    coordinates(b, sizeof b, s->now.index, s->launch->grid);
+    const spw_simt_index g = s->launch->grid, i = s->now.index;
     const bool last = g.x > 1 && i.x == g.x - 1 && i.y == g.y - 1 && i.z == g.z - 1;
     snprintf(text, size, "Thread %s of block %s%s", a, b, last ? ", the last," : "");
     return text;
@@ -72,7 +72,7 @@ spw_simt_finding *spw_simt_find(spw_simt_state *s, spw_simt_kind kind, uintptr_t
     va_end(list);
     if (s->launch) {
         snprintf(f->finding.kernel, SPW_SIMT_NAME, "%s", s->launch->kernel);
-        memcpy(f->finding.block, &s->block_index, sizeof f->finding.block);
+        memcpy(f->finding.block, &s->now.index, sizeof f->finding.block);
     }
     if (s->lane) memcpy(f->finding.thread, &s->lane->index, sizeof f->finding.thread);
     if (array) {

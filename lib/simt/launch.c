@@ -14,7 +14,7 @@ spw_simt_index spw_simt_thread_index(void) {
     return s && s->lane ? s->lane->index : (spw_simt_index){0, 0, 0};
 }
 
-spw_simt_index spw_simt_block_index(void) { return spw_simt_now->block_index; }
+spw_simt_index spw_simt_block_index(void) { return spw_simt_now->now.index; }
 
 spw_simt_index spw_simt_block_size(void) {
     const spw_simt_launch *l = spw_simt_now->launch;
@@ -48,8 +48,8 @@ void spw_simt_dynamic_array(const char *name, size_t element) {
 
 /* A new block finds rubbish there. */
 void spw_simt_poison_shared(spw_simt_state *s, spw_simt_array *a) {
-    if (a->block == s->block) return;
-    a->block = s->block;
+    if (a->block == s->now.number) return;
+    a->block = s->now.number;
     memset(a->start, SPW_SIMT_POISON, a->size);
     if (a->written) memset(a->written, 0, a->size);
 }
@@ -72,7 +72,7 @@ static spw_simt_array *announce(spw_simt_state *s, char *array, size_t size, siz
         if (!s->shared_low || s->shared_low > a->start) s->shared_low = a->start;
         if (s->shared_high < a->start + size) s->shared_high = a->start + size;
     }
-    if (a->block == s->block) return NULL;
+    if (a->block == s->now.number) return NULL;
     spw_simt_poison_shared(s, a);
     return a;
 }
@@ -83,13 +83,13 @@ void spw_simt_shared_array(const volatile void *array, size_t size, size_t eleme
     if (!s || !s->lane) return;
     const spw_simt_array *a = announce(s, (char *)(uintptr_t)array, size, element, name);
     if (!a) return;
-    s->static_shared += size;
-    if (s->static_shared > STATIC_LIMIT)
+    s->now.static_shared += size;
+    if (s->now.static_shared > STATIC_LIMIT)
         spw_simt_find(s, SPW_SIMT_LAUNCH, CALLER, a, -1,
                       "Kernel %.60s declares %zu bytes of __shared__ arrays;\nat most %d can be "
                       "declared. More must be "
                       "dynamic (extern __shared__).",
-                      s->launch->kernel, s->static_shared, STATIC_LIMIT);
+                      s->launch->kernel, s->now.static_shared, STATIC_LIMIT);
 }
 
 /* Of the answers that are loaded: older than any state. */
@@ -134,7 +134,7 @@ spw_simt_array *spw_simt_find_shared(spw_simt_state *s, const void *address) {
     if (at < (uintptr_t)s->shared_low || at >= (uintptr_t)s->shared_high + BEHIND) return NULL;
     for (int k = 1; k < s->n_shared; k++) {
         spw_simt_array *a = &s->shared[k];
-        if (a->block != s->block) continue; /* another kernel's */
+        if (a->block != s->now.number) continue; /* another kernel's */
         if (p >= a->start && p < a->start + a->size) return a;
         if (p >= a->start && (!best || a->start > best->start)) best = a;
     }
@@ -232,8 +232,8 @@ static bool may_launch(spw_simt_state *s, const spw_simt_launch *l) {
 void spw_simt_number_lanes(spw_simt_state *s) {
     s->n_lanes = (int)volume(s->launch->block);
     for (int k = 0; k < s->n_lanes; k++) {
-        s->lanes[k].number = (uint16_t)k;
-        s->lanes[k].index = spw_simt_thread_at(s, k);
+        s->now.lanes[k].number = (uint16_t)k;
+        s->now.lanes[k].index = spw_simt_thread_at(s, k);
     }
 }
 
@@ -251,7 +251,7 @@ static bool finish_block(spw_simt_state *s, bool patient) {
 
 /* Blocks that waited for one that has come since. last: there is none to come, and who still waits waits for ever. */
 static void resume(spw_simt_state *s, bool last) {
-    const uint32_t newest = s->block;
+    const uint32_t newest = s->now.number;
     int in_vain = 0;
     while (s->n_aside > 0 && !s->abandoned) {
         const bool all_wait = in_vain >= (last ? ROUNDS : 1) * s->n_aside;
@@ -259,21 +259,21 @@ static void resume(spw_simt_state *s, bool last) {
         spw_simt_take_back(s);
         in_vain = finish_block(s, all_wait) ? 0 : in_vain + 1;
     }
-    s->block = newest;
+    s->now.number = newest;
 }
 
 static void run_blocks(spw_simt_state *s, const spw_simt_launch *l) {
     const int64_t blocks = volume(l->grid);
-    s->first_block = s->block + 1;
+    s->first_block = s->now.number + 1;
     spw_simt_number_lanes(s);
     s->shared[0].size = l->shared;
     s->shared[0].block = 0;
     if (s->options.check) spw_simt_shadow_launch(s);
     for (int64_t b = 0; b < blocks; b++) {
-        s->block++;
-        s->static_shared = 0;
+        s->now.number++;
+        s->now.static_shared = 0;
         const int64_t k = s->options.descending ? blocks - 1 - b : b;
-        s->block_index =
+        s->now.index =
             (spw_simt_index){(unsigned)(k % l->grid.x), (unsigned)(k / l->grid.x % l->grid.y),
                              (unsigned)(k / l->grid.x / l->grid.y)};
         spw_simt_poison_shared(s, &s->shared[0]);

@@ -121,13 +121,13 @@ void spw_simt_fence(int wide) {
     s->sync_time++;
     for (int k = 0; k <= (wide != 0); k++) {
         s->lane->fence[k].time = s->sync_time;
-        s->lane->fence[k].epoch = (uint32_t)s->epoch << 16 | s->lane->epoch;
+        s->lane->fence[k].epoch = (uint32_t)s->now.epoch << 16 | s->lane->epoch;
     }
 }
 
 static knowledge *known_of(spw_simt_state *s, uint32_t block) {
     knowledge *k = &s->releases->known[block - s->first_block];
-    return k->variable && k->block == s->block ? k : NULL;
+    return k->variable && k->block == s->now.number ? k : NULL;
 }
 
 void spw_simt_release(spw_simt_state *s, const void *address, bool wide) {
@@ -135,16 +135,16 @@ void spw_simt_release(spw_simt_state *s, const void *address, bool wide) {
     const spw_simt_lane_state *lane = s->lane;
     if (!lane->fence[0].time) return;
     variable *v = make_variable(s, address);
-    release r = {.block = s->block, .thread = lane->number};
+    release r = {.block = s->now.number, .thread = lane->number};
     for (int k = 0; k <= wide; k++) {
         r.until[k].time = lane->fence[k].time;
         r.until[k].epoch = lane->fence[k].epoch;
     }
     put(v, &r);
-    if (!wide || o->knower != s->block || o->n_acquired > MOST_TRANSITIVE) return;
+    if (!wide || o->knower != s->now.number || o->n_acquired > MOST_TRANSITIVE) return;
     for (size_t k = 0; k < o->n_acquired; k++) {
         const knowledge *of = known_of(s, o->acquired[k]);
-        if (of && of->of.block != s->block) put(v, &of->of);
+        if (of && of->of.block != s->now.number) put(v, &of->of);
     }
 }
 
@@ -153,20 +153,20 @@ void spw_simt_acquire(spw_simt_state *s, const void *address, bool wide, bool sw
     variable *v = variable_at(s, address);
     if (!v) return;
     const uint32_t number = (uint32_t)(v - o->variables), me = s->lane->number;
-    if (o->knower != s->block) o->n_acquired = 0;
-    o->knower = s->block;
-    const bool fresh = v->block != s->block;
+    if (o->knower != s->now.number) o->n_acquired = 0;
+    o->knower = s->now.number;
+    const bool fresh = v->block != s->now.number;
     if (fresh) {
-        v->block = s->block;
-        v->epoch = (uint32_t)s->epoch << 16 | s->lane->epoch;
+        v->block = s->now.number;
+        v->epoch = (uint32_t)s->now.epoch << 16 | s->lane->epoch;
         memset(v->readers, 0, sizeof v->readers);
     }
     v->readers[me / 32] |= 1u << me % 32;
     /* Other blocks run before or after this one: what they left there is read once. */
     for (size_t k = 0; k < v->n; k++) {
-        if (!(fresh && wide) && v->list[k].block != s->block) continue;
+        if (!(fresh && wide) && v->list[k].block != s->now.number) continue;
         knowledge *of = &o->known[v->list[k].block - s->first_block];
-        if (!(of->variable && of->block == s->block)) {
+        if (!(of->variable && of->block == s->now.number)) {
             void *acquired = o->acquired;
             spw_simt_grow(&acquired, &o->acquired_room, o->n_acquired + 1, sizeof *o->acquired);
             o->acquired = acquired;
@@ -174,7 +174,8 @@ void spw_simt_acquire(spw_simt_state *s, const void *address, bool wide, bool sw
         } else if (of->of.until[0].time > v->list[k].until[0].time) {
             continue;
         }
-        *of = (knowledge){v->list[k], number + 1, s->block, swaps ? s->sync_time : 0, (uint16_t)me};
+        *of = (knowledge){v->list[k], number + 1, s->now.number, swaps ? s->sync_time : 0,
+                          (uint16_t)me};
     }
 }
 
@@ -184,7 +185,7 @@ static bool is_known(spw_simt_state *s, const spw_simt_mark *m, bool wide, bool 
     if (!of || m->time >= of->of.until[wide].time) return false;
     const variable *v = &s->releases->variables[of->variable - 1];
     const uint32_t me = s->lane->number, epoch = of->of.until[wide].epoch;
-    const bool waited = v->epoch >> 16 != s->epoch;
+    const bool waited = v->epoch >> 16 != s->now.epoch;
     if (!(v->readers[me / 32] >> me % 32 & 1) && !waited) return false;
     if (fenced && of->time && of->thread == me && !waited && s->lane->fence[wide].time <= of->time)
         return false;
@@ -193,11 +194,11 @@ static bool is_known(spw_simt_state *s, const spw_simt_mark *m, bool wide, bool 
 }
 
 bool spw_simt_is_published(spw_simt_state *s, const spw_simt_mark *m) {
-    return is_known(s, m, m->block != s->block, true);
+    return is_known(s, m, m->block != s->now.number, true);
 }
 
 const char *spw_simt_what_order_lacks(spw_simt_state *s, const spw_simt_mark *m) {
-    const bool wide = m->block != s->block;
+    const bool wide = m->block != s->now.number;
     if (m->block < s->first_block || is_known(s, m, wide, true)) return NULL;
     if (is_known(s, m, wide, false))
         return wide && s->lane->fence[0].time > s->lane->fence[1].time
@@ -217,7 +218,7 @@ const char *spw_simt_what_order_lacks(spw_simt_state *s, const spw_simt_mark *m)
 bool spw_simt_has_seen(spw_simt_state *s, const void *address, const spw_simt_mark *m) {
     const variable *v = variable_at(s, address);
     const uint32_t me = s->lane->number;
-    if (!v || v->block != s->block || !(v->readers[me / 32] >> me % 32 & 1)) return false;
+    if (!v || v->block != s->now.number || !(v->readers[me / 32] >> me % 32 & 1)) return false;
     for (size_t k = 0; k < v->n; k++)
         if (v->list[k].block == m->block)
             return v->list[k].thread == ANY || v->list[k].thread == m->thread;

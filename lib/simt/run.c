@@ -229,7 +229,7 @@ spw_status spw_simt_begin(const spw_simt_options *options) {
     spw_status status = SPW_ALLOC_ZERO(&s, 1);
     if (status) return status;
     spw_simt_now = s;
-    if (!status) status = SPW_ALLOC_ZERO(&s->lanes, MAX_THREADS);
+    if (!status) status = SPW_ALLOC_ZERO(&s->now.lanes, MAX_THREADS);
     if (!status) status = SPW_ALLOC_ZERO(&s->arrays, MAX_ARRAYS);
     if (!status) status = SPW_ALLOC_ZERO(&s->findings, MAX_FINDINGS);
     if (!status) status = SPW_ALLOC_ZERO(&s->signal_stack, SIGNAL_STACK);
@@ -299,7 +299,7 @@ void spw_simt_end(void) {
     spw_simt_state *s = spw_simt_now;
     if (!s) return;
     if (s->catching) release_signals(s);
-    for (int k = 0; s->lanes && k < MAX_THREADS; k++) spw_free(s->lanes[k].trace);
+    for (int k = 0; s->now.lanes && k < MAX_THREADS; k++) spw_free(s->now.lanes[k].trace);
     spw_simt_cache_destroy(s->cache);
     spw_simt_graph_destroy(s->graph);
     spw_simt_memory_destroy(s);
@@ -315,7 +315,7 @@ void spw_simt_end(void) {
     spw_free(s->signal_stack);
     spw_free(s->findings);
     spw_free(s->arrays);
-    spw_free(s->lanes);
+    spw_free(s->now.lanes);
     spw_free(s);
     spw_simt_now = NULL;
 }

@@ -94,16 +94,16 @@ static const char *cure_of(spw_simt_state *s, const spw_simt_array *a, const spw
                            bool stores, spw_simt_manner manner) {
     const char *lacks = spw_simt_what_order_lacks(s, m);
     if (lacks) return lacks;
-    const bool same_warp = m->block == s->block && m->thread / WARP == s->lane->number / WARP;
-    if (m->block != s->block && m->way == WAY_ATOMIC_BLOCK && manner.way >= WAY_ATOMIC)
+    const bool same_warp = m->block == s->now.number && m->thread / WARP == s->lane->number / WARP;
+    if (m->block != s->now.number && m->way == WAY_ATOMIC_BLOCK && manner.way >= WAY_ATOMIC)
         return "An atomic that ends in _block is one for the threads of its block only.";
-    if (m->block != s->block && manner.way == WAY_ATOMIC_BLOCK && m->way >= WAY_ATOMIC)
+    if (m->block != s->now.number && manner.way == WAY_ATOMIC_BLOCK && m->way >= WAY_ATOMIC)
         return "An atomic that ends in _block is one for the threads of its block only.";
-    if (m->block != s->block && stores && (manner.way >= WAY_ATOMIC) != (m->way >= WAY_ATOMIC))
+    if (m->block != s->now.number && stores && (manner.way >= WAY_ATOMIC) != (m->way >= WAY_ATOMIC))
         return "Blocks have no order: one may add before the other has set the entry. Set it "
                "before the "
                "launch, by cudaMemset.";
-    if (m->block != s->block)
+    if (m->block != s->now.number)
         return "Blocks have no order: give each entry to one thread, or use an atomic.";
     if (!is_shared(a))
         return "Nothing orders the two: give each entry to one thread (does a loop go on by the "
@@ -132,7 +132,7 @@ static spw_simt_doubt describe(spw_simt_state *s, spw_simt_array *a, uintptr_t p
     const size_t element = a->element ? a->element : size;
     const spw_simt_index index = spw_simt_thread_at(s, m->thread);
     spw_simt_who(s, me, sizeof me, s->lane->index);
-    if (m->block == s->block) {
+    if (m->block == s->now.number) {
         const spw_simt_index mine = s->lane->index;
         if (mine.y || mine.z || index.y || index.z)
             snprintf(other, sizeof other, "thread (%u, %u, %u)", index.x, index.y, index.z);
@@ -145,7 +145,7 @@ static spw_simt_doubt describe(spw_simt_state *s, spw_simt_array *a, uintptr_t p
     spw_simt_doubt d = {.array = a,
                         .offset = offset,
                         .size = size,
-                        .block = s->block,
+                        .block = s->now.number,
                         .thread = s->lane->number,
                         .pc = pc,
                         .other_pc = spw_simt_site_pc(s, m->site)};
@@ -207,7 +207,7 @@ void spw_simt_shadow_end(spw_simt_state *s) {
 static void forget_doubts(spw_simt_state *s, const spw_simt_array *a, size_t offset) {
     for (int k = 0; k < s->n_doubts; k++)
         if (s->doubt[k].array == a && s->doubt[k].offset == offset &&
-            s->doubt[k].block == s->block && s->doubt[k].thread == s->lane->number)
+            s->doubt[k].block == s->now.number && s->doubt[k].thread == s->lane->number)
             s->doubt[k].array = NULL;
     while (s->n_doubts > 0 && !s->doubt[s->n_doubts - 1].array) s->n_doubts--;
 }
@@ -216,8 +216,8 @@ static void forget_doubts(spw_simt_state *s, const spw_simt_array *a, size_t off
 
 /* Its site is looked up by who keeps it. */
 static spw_simt_mark mark_now(const spw_simt_state *s, spw_simt_way way) {
-    return (spw_simt_mark){.block = s->block,
-                           .epoch = (uint32_t)s->epoch << 16 | s->lane->epoch,
+    return (spw_simt_mark){.block = s->now.number,
+                           .epoch = (uint32_t)s->now.epoch << 16 | s->lane->epoch,
                            .time = s->sync_time,
                            .thread = s->lane->number,
                            .way = (uint8_t)way};
@@ -226,9 +226,9 @@ static spw_simt_mark mark_now(const spw_simt_state *s, spw_simt_way way) {
 /* Is what that thread did certainly before what the running lane does now? */
 static bool is_before(spw_simt_state *s, const spw_simt_array *a, const spw_simt_mark *m) {
     if (m->block < s->first_block) return true; /* nobody, or another launch */
-    if (m->block != s->block) return is_shared(a) || spw_simt_is_published(s, m);
+    if (m->block != s->now.number) return is_shared(a) || spw_simt_is_published(s, m);
     if (m->thread == s->lane->number) return true;
-    if (m->epoch >> 16 != s->epoch) return true;
+    if (m->epoch >> 16 != s->now.epoch) return true;
     if (m->thread / WARP == s->lane->number / WARP && (m->epoch & 0xffff) < s->lane->epoch)
         return true;
     return spw_simt_is_published(s, m);
@@ -271,14 +271,14 @@ static void read_word(spw_simt_state *s, const access_now *n) {
     const spw_simt_mark now = mark_now(s, n->manner.way), *r = &w->read;
     if (is_volatile && r->block >= s->first_block && r->way != WAY_VOLATILE) return;
     /* The first reading block stays: any write of a second block is a race with the one or the other. */
-    if (r->block >= s->first_block && r->block != s->block) return;
-    if (r->block == s->block && r->epoch == now.epoch && r->thread != now.thread) {
+    if (r->block >= s->first_block && r->block != s->now.number) return;
+    if (r->block == s->now.number && r->epoch == now.epoch && r->thread != now.thread) {
         w->other = now.thread;
         return;
     }
-    if (r->block == s->block && r->epoch == now.epoch && r->time == now.time) return;
+    if (r->block == s->now.number && r->epoch == now.epoch && r->time == now.time) return;
     /* A reader since the same barrier of the block must not be forgotten: it may be of another warp. */
-    const bool recent = r->block == s->block && r->epoch >> 16 == s->epoch;
+    const bool recent = r->block == s->now.number && r->epoch >> 16 == s->now.epoch;
     w->other = recent && r->thread != now.thread ? r->thread : NOBODY;
     w->read = now;
     w->read.site = spw_simt_site(s, n->pc);
@@ -288,7 +288,7 @@ static void read_word(spw_simt_state *s, const access_now *n) {
  * they publish something beside an atomic (the end of a lock) or answer what was published there. */
 static bool both_atomic(spw_simt_state *s, const access_now *n, const spw_simt_mark *m) {
     const bool scoped = n->manner.way == WAY_ATOMIC_BLOCK || m->way == WAY_ATOMIC_BLOCK;
-    if (m->block != s->block && scoped) return false;
+    if (m->block != s->now.number && scoped) return false;
     if (n->manner.way >= WAY_ATOMIC) return true;
     if (n->manner.way != WAY_VOLATILE || is_shared(n->a)) return false;
     return m->way >= WAY_ATOMIC ? s->lane->fence[0].time > 0
@@ -307,7 +307,7 @@ static void write_word(spw_simt_state *s, const access_now *n) {
         race(s, n, &w->atomic);
     else if (!quiet && !is_before(s, n->a, &w->read))
         race(s, n, &w->read);
-    else if (!quiet && w->read.block == s->block && w->other != NOBODY &&
+    else if (!quiet && w->read.block == s->now.number && w->other != NOBODY &&
              !is_before(s, n->a, &other))
         race(s, n, &other);
     spw_simt_mark now = mark_now(s, n->manner.way);
@@ -316,7 +316,7 @@ static void write_word(spw_simt_state *s, const access_now *n) {
         w->atomic = now;
     else
         w->plain = now;
-    if (n->manner.compares && w->read.block == s->block && w->read.thread == now.thread)
+    if (n->manner.compares && w->read.block == s->now.number && w->read.thread == now.thread)
         w->read = (spw_simt_mark){.block = 0};
 }
 

@@ -55,7 +55,7 @@ void spw_simt_note_shape(spw_simt_state *s, const spw_simt_launch *l) {
     const int64_t blocks = (int64_t)l->grid.x * l->grid.y * l->grid.z;
     const int threads = (int)(l->block.x * l->block.y * l->block.z),
               room = sizeof s->shapes / sizeof *s->shapes;
-    const size_t shared = l->shared + s->static_shared;
+    const size_t shared = l->shared + s->now.static_shared;
     int k = 0;
     while (k < s->n_shapes && (strcmp(s->shapes[k].kernel, l->kernel) != 0 ||
                                s->shapes[k].threads != threads || s->shapes[k].shared != shared))

@@ -172,6 +172,18 @@ typedef struct spw_simt_place {
     int line;
 } spw_simt_place;
 
+/* What is a block's own, whether it runs or was put aside. */
+typedef struct spw_simt_block {
+    spw_simt_lane_state *lanes; /* [MAX_THREADS] */
+    spw_simt_warp warps[MAX_THREADS / WARP];
+    int n_done, n_at_barrier;
+    uint32_t number; /* over all launches */
+    uint16_t epoch;  /* barriers so far */
+    spw_simt_index index;
+    size_t static_shared;
+    size_t n_events; /* in its traces */
+} spw_simt_block;
+
 typedef struct spw_simt_graph
     spw_simt_graph; /* bounds.c: what gcc passes where an index is outside */
 void spw_simt_out_of_bounds(uintptr_t pc, const void *data, const void *index);
@@ -212,7 +224,6 @@ typedef struct spw_simt_state {
     spw_simt_array shared[64]; /* of the answer that runs; [0] is the dynamic one */
     int n_shared;
     char *shared_low, *shared_high; /* around all static ones */
-    size_t static_shared;
     struct {
         const void *kernel;
         size_t bytes;
@@ -222,19 +233,14 @@ typedef struct spw_simt_state {
     /* the block that runs */
     spw_fiber_pool pool;
     spw_fiber main_fiber;
-    spw_simt_lane_state *lanes; /* [MAX_THREADS] */
-    spw_simt_warp warps[MAX_THREADS / WARP];
-    int n_lanes, n_warps, n_done, n_at_barrier;
-    uint32_t block;       /* serial number over all launches */
-    uint32_t first_block; /* of this launch */
-    uint16_t epoch;       /* barriers of this block so far */
-    spw_simt_index block_index;
+    spw_simt_block now;
+    int n_lanes, n_warps;
+    uint32_t first_block;          /* of this launch */
     int64_t progress;              /* what lanes did but waiting */
     struct spw_simt_aside **aside; /* [MOST_ASIDE] blocks that wait for others, see aside.c */
     int n_aside;
     struct spw_simt_ordered *ordered;   /* ordered.c */
     int barrier_count;                  /* threads with a non-zero predicate at the last barrier */
-    size_t n_events;                    /* in the traces of this block */
     bool count_is_cut;                  /* a block had too many */
     struct spw_simt_releases *releases; /* publish.c */
     uint32_t sync_time;                 /* fences of this launch, from 1 */

@@ -109,7 +109,7 @@ void spw_simt_graph_order(spw_simt_graph *g) {
 
 /* NULL: this block did so much that the rest is not counted. */
 static spw_simt_event *next_event(spw_simt_state *s, spw_simt_lane_state *lane) {
-    if (++s->n_events > MAX_EVENTS) {
+    if (++s->now.n_events > MAX_EVENTS) {
         s->count_is_cut = true;
         return NULL;
     }

@@ -131,8 +131,8 @@ static void count_request(spw_simt_state *s, const request *r) {
               n = count_sectors(pieces, n_pieces, sectors, &bytes);
     c->requests++;
     c->lanes += __builtin_popcount(r->lanes);
-    if (c->block != s->block) c->of_block = 0;
-    c->block = s->block;
+    if (c->block != s->now.number) c->of_block = 0;
+    c->block = s->now.number;
     if (++c->of_block > c->most) c->most = c->of_block;
     c->bytes += bytes;
     if (e->size > c->size) c->size = e->size;
@@ -203,10 +203,10 @@ static void count_node(spw_simt_state *s, walker *walkers, uint32_t lanes) {
 static void count_warp(spw_simt_state *s, int warp) {
     const spw_simt_order *o = &s->graph->order;
     walker walkers[WARP];
-    uint32_t active = s->warps[warp].exists;
+    uint32_t active = s->now.warps[warp].exists;
     for (uint32_t rest = active; rest; rest &= rest - 1) {
         const int k = __builtin_ctz(rest);
-        const spw_simt_lane_state *lane = &s->lanes[warp * WARP + k];
+        const spw_simt_lane_state *lane = &s->now.lanes[warp * WARP + k];
         walker *w = &walkers[k];
         *w = (walker){.at = lane->trace, .end = lane->trace + lane->n_trace};
         while (w->at < w->end && w->at->access != EVENT_NODE) w->at++;

@@ -15,7 +15,7 @@ const char *spw_simt_meeting_name(spw_meeting m) {
 
 static void complain_of_source(spw_simt_state *s, const spw_simt_lane_state *lane, int warp,
                                uint32_t mask) {
-    const spw_simt_warp *w = &s->warps[warp];
+    const spw_simt_warp *w = &s->now.warps[warp];
     const uint32_t bit = 1u << lane->source;
     char who[128], why[192];
     if (!(w->exists & bit))
@@ -37,7 +37,7 @@ static void complain_of_source(spw_simt_state *s, const spw_simt_lane_state *lan
 }
 
 static void shuffle(spw_simt_state *s, int warp, uint32_t mask, uint32_t arrived) {
-    spw_simt_lane_state *lanes = &s->lanes[warp * WARP];
+    spw_simt_lane_state *lanes = &s->now.lanes[warp * WARP];
     uint64_t given[WARP];
     for (uint32_t rest = arrived; rest; rest &= rest - 1) {
         const int k = __builtin_ctz(rest);
@@ -55,7 +55,7 @@ static void shuffle(spw_simt_state *s, int warp, uint32_t mask, uint32_t arrived
 }
 
 static void vote(spw_simt_state *s, int warp, uint32_t arrived) {
-    spw_simt_lane_state *lanes = &s->lanes[warp * WARP];
+    spw_simt_lane_state *lanes = &s->now.lanes[warp * WARP];
     uint32_t ballot = 0;
     for (uint32_t rest = arrived; rest; rest &= rest - 1) {
         const int k = __builtin_ctz(rest);
@@ -65,7 +65,7 @@ static void vote(spw_simt_state *s, int warp, uint32_t arrived) {
 }
 
 static void match(spw_simt_state *s, int warp, uint32_t arrived) {
-    spw_simt_lane_state *lanes = &s->lanes[warp * WARP];
+    spw_simt_lane_state *lanes = &s->now.lanes[warp * WARP];
     uint32_t same[WARP];
     for (uint32_t a = arrived; a; a &= a - 1) {
         const int k = __builtin_ctz(a);
@@ -79,7 +79,7 @@ static void match(spw_simt_state *s, int warp, uint32_t arrived) {
 
 /* Only __syncwarp orders memory; a shuffle or a vote does not. */
 static void synchronise(spw_simt_state *s, int warp, uint32_t arrived) {
-    spw_simt_lane_state *lanes = &s->lanes[warp * WARP];
+    spw_simt_lane_state *lanes = &s->now.lanes[warp * WARP];
     uint16_t epoch = 0;
     for (uint32_t rest = arrived; rest; rest &= rest - 1) {
         const int k = __builtin_ctz(rest);
@@ -90,7 +90,7 @@ static void synchronise(spw_simt_state *s, int warp, uint32_t arrived) {
 }
 
 static void complete(spw_simt_state *s, int warp, int k) {
-    spw_simt_warp *w = &s->warps[warp];
+    spw_simt_warp *w = &s->now.warps[warp];
     const spw_simt_gathering g = w->gatherings[k];
     w->gatherings[k] = w->gatherings[--w->n_gatherings];
     switch (g.what) {
@@ -100,7 +100,7 @@ static void complete(spw_simt_state *s, int warp, int k) {
     case MEET_MATCH: match(s, warp, g.arrived); break;
     }
     for (uint32_t rest = g.arrived; rest; rest &= rest - 1)
-        s->lanes[warp * WARP + __builtin_ctz(rest)].state = LANE_READY;
+        s->now.lanes[warp * WARP + __builtin_ctz(rest)].state = LANE_READY;
     w->ready |= g.arrived;
 }
 
@@ -109,7 +109,7 @@ static bool is_complete(const spw_simt_warp *w, const spw_simt_gathering *g) {
 }
 
 void spw_simt_lane_left(spw_simt_state *s, int warp) {
-    spw_simt_warp *w = &s->warps[warp];
+    spw_simt_warp *w = &s->now.warps[warp];
     for (int k = w->n_gatherings - 1; k >= 0; k--)
         if (is_complete(w, &w->gatherings[k])) complete(s, warp, k);
 }
@@ -135,7 +135,7 @@ static void meet(spw_simt_state *s, uint32_t mask, spw_meeting what, unsigned ca
     spw_simt_lane_state *lane = s->lane;
     const int warp = lane->number / WARP;
     const uint32_t bit = 1u << lane->number % WARP;
-    spw_simt_warp *w = &s->warps[warp];
+    spw_simt_warp *w = &s->now.warps[warp];
     lane->state = LANE_MEETS;
     s->progress++;
     lane->meeting = what;
@@ -200,7 +200,7 @@ uint32_t spw_simt_active_mask(void) {
     spw_simt_state *s = spw_simt_now;
     if (spw_simt_called_outside(s, "__activemask", CALLER)) return 0;
     spw_simt_lane_state *lane = s->lane;
-    spw_simt_warp *w = &s->warps[lane->number / WARP];
+    spw_simt_warp *w = &s->now.warps[lane->number / WARP];
     lane->state = LANE_ASKS;
     lane->pc = CALLER;
     w->ready &= ~(1u << lane->number % WARP);
@@ -210,8 +210,8 @@ uint32_t spw_simt_active_mask(void) {
 }
 
 void spw_simt_answer_active(spw_simt_state *s, int warp) {
-    spw_simt_warp *w = &s->warps[warp];
-    spw_simt_lane_state *lanes = &s->lanes[warp * WARP];
+    spw_simt_warp *w = &s->now.warps[warp];
+    spw_simt_lane_state *lanes = &s->now.lanes[warp * WARP];
     const uintptr_t pc = lanes[__builtin_ctz(w->asks_active)].pc;
     uint32_t here = 0;
     for (uint32_t rest = w->asks_active; rest; rest &= rest - 1)
