@@ -5,7 +5,6 @@
 #include "kit/kit.h"
 
 #include <stdio.h>
-#include <string.h>
 
 typedef struct operands {
     const spw_csr *A;
@@ -55,20 +54,7 @@ static void describe(const spw_trial *t, int64_t at, char *text, int size) {
 
 static void expect(spw_trial *t, const void *at) {
     const operands *o = (const operands *)at;
-    const int64_t n = o->A->n_rows, entries = n * o->ldy;
-    double *right = spw_kit_doubles(t, entries), *tolerance = spw_kit_doubles(t, entries),
-           *x = spw_kit_doubles(t, o->A->n_cols), *y = spw_kit_doubles(t, 2 * n);
-    if (o->ldy > o->nv && entries)
-        memcpy(right, spw_kit_start(t, o->Y), (size_t)entries * sizeof *right);
-    for (int64_t v = 0; v < o->nv; v++) {
-        for (int64_t j = 0; j < o->A->n_cols; j++) x[j] = o->X[j * o->ldx + v];
-        spw_spmv_expected(o->A, x, y, y + n);
-        for (int64_t i = 0; i < n; i++) {
-            right[i * o->ldy + v] = y[i];
-            tolerance[i * o->ldy + v] = y[n + i];
-        }
-    }
-    spw_kit_expect(t, o->Y, right, tolerance);
+    spw_kit_expect_block(t, o->Y, o->ldy, o->A, o->X, o->ldx, o->nv);
 }
 
 static spw_cost predict_sellp(const void *at, spw_function model) {

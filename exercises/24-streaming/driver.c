@@ -128,20 +128,9 @@ static const spw_argument of_product[] = {
 
 static void expect_product(spw_trial *t, const void *at) {
     product *d = (product *)(uintptr_t)at;
-    const int64_t n = d->A->n_rows;
-    double *right = spw_kit_doubles(t, n * d->nv), *tolerance = spw_kit_doubles(t, n * d->nv),
-           *x = spw_kit_doubles(t, d->A->n_cols), *y = spw_kit_doubles(t, 2 * n);
     int64_t room;
     d->blocks = far_cut(d->A, d->most, d->first_row, &room);
-    for (int v = 0; v < d->nv; v++) {
-        for (int64_t j = 0; j < d->A->n_cols; j++) x[j] = d->X[j * d->nv + v];
-        spw_spmv_expected(d->A, x, y, y + n);
-        for (int64_t i = 0; i < n; i++) {
-            right[i * d->nv + v] = y[i];
-            tolerance[i * d->nv + v] = y[n + i];
-        }
-    }
-    spw_kit_expect(t, d->Y, right, tolerance);
+    spw_kit_expect_block(t, d->Y, d->nv, d->A, d->X, d->nv, d->nv);
     spw_trial_say(t, "%d x %d, nz %d, %d block%s, nv %d", d->A->n_rows, d->A->n_cols, d->A->nnz,
                   d->blocks, d->blocks == 1 ? "" : "s", d->nv);
 }

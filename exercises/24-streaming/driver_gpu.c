@@ -69,18 +69,7 @@ static const spw_argument of_product[] = {SPW_HIDDEN(product, A, &spw_kit_csr, N
 
 static void expect(spw_trial *t, const void *at) {
     const product *d = (const product *)at;
-    const int64_t n = d->A->n_rows;
-    double *right = spw_kit_doubles(t, n * d->nv), *tolerance = spw_kit_doubles(t, n * d->nv),
-           *x = spw_kit_doubles(t, d->A->n_cols), *y = spw_kit_doubles(t, 2 * n);
-    for (int v = 0; v < d->nv; v++) {
-        for (int64_t j = 0; j < d->A->n_cols; j++) x[j] = d->X[j * d->nv + v];
-        spw_spmv_expected(d->A, x, y, y + n);
-        for (int64_t i = 0; i < n; i++) {
-            right[i * d->nv + v] = y[i];
-            tolerance[i * d->nv + v] = y[n + i];
-        }
-    }
-    spw_kit_expect(t, d->Y, right, tolerance);
+    spw_kit_expect_block(t, d->Y, d->nv, d->A, d->X, d->nv, d->nv);
     spw_trial_limit_copies(t, 0, 1 << 30); /* the matrix crosses, and that is the point */
 }
 

@@ -168,8 +168,10 @@ typedef struct spw_kit {
 #define SPW_DEVICE_PART(function_, cases_, kit_, bounds_, ...)                                     \
     SPW_PART(function_, cases_, kit_, .on_device = true, .asynchronous = true, .bounds = bounds_,  \
              __VA_ARGS__)
+#define SPW_KIT_WITH(arguments_, struct_, ...)                                                     \
+    { arguments_, sizeof(struct_), __VA_ARGS__ }
 #define SPW_KIT_OF(arguments_, struct_, call_, expect_, ...)                                       \
-    { arguments_, sizeof(struct_), .call = call_, .expect = expect_, __VA_ARGS__ }
+    SPW_KIT_WITH(arguments_, struct_, .call = call_, .expect = expect_, __VA_ARGS__)
 
 spw_status spw_kit_setup(spw_trial *t, const char *name);
 void spw_kit_call(spw_trial *t, spw_function f);
@@ -224,6 +226,10 @@ void spw_kit_expect_number(spw_trial *t, const double *number, double value, dou
 /* y must be A x. What it must be; kept. */
 const double *spw_kit_expect_product(spw_trial *t, const double *y, const spw_csr *A,
                                      const double *x);
+
+/* Row-major Y must be A X in its first nv columns, and as it was in the others; rows of ldx and ldy numbers. */
+void spw_kit_expect_block(spw_trial *t, const double *Y, int64_t ldy, const spw_csr *A,
+                          const double *X, int64_t ldx, int64_t nv);
 
 /* array must be a[0] x + a[1] y + a[2] z in the first of the rows, the others are mistakes: y and z may be NULL.
  * Mistakes are stated up to SPW_KIT_LARGE entries, each takes as much memory as the array. Returns what it must be. */

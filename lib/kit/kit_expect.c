@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 const double *spw_kit_start(const spw_trial *t, const double *array) {
     for (int k = 0; k < t->n_arrays; k++)
@@ -62,6 +63,23 @@ const double *spw_kit_expect_product(spw_trial *t, const double *y, const spw_cs
     spw_spmv_expected(A, x, right, tolerance);
     spw_kit_expect(t, y, right, tolerance);
     return right;
+}
+
+void spw_kit_expect_block(spw_trial *t, const double *Y, int64_t ldy, const spw_csr *A,
+                          const double *X, int64_t ldx, int64_t nv) {
+    const int64_t n = A->n_rows, entries = n * ldy;
+    double *right = spw_kit_doubles(t, entries), *tolerance = spw_kit_doubles(t, entries),
+           *x = spw_kit_doubles(t, A->n_cols), *y = spw_kit_doubles(t, 2 * n);
+    if (ldy > nv && entries) memcpy(right, spw_kit_start(t, Y), (size_t)entries * sizeof *right);
+    for (int64_t v = 0; v < nv; v++) {
+        for (int64_t j = 0; j < A->n_cols; j++) x[j] = X[j * ldx + v];
+        spw_spmv_expected(A, x, y, y + n);
+        for (int64_t i = 0; i < n; i++) {
+            right[i * ldy + v] = y[i];
+            tolerance[i * ldy + v] = y[n + i];
+        }
+    }
+    spw_kit_expect(t, Y, right, tolerance);
 }
 
 /* An error of eps in each product and in each sum, and twice that (Higham, section 3.1): fused or not. */
