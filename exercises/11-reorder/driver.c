@@ -17,6 +17,11 @@ typedef spw_idx (*bfs_fn)(const graph *, spw_idx, spw_idx *, spw_idx *);
 typedef void (*vector_fn)(spw_idx, const spw_idx *, const double *, double *);
 typedef spw_cost (*cost_fn)(double, double, double);
 
+typedef struct bill {
+    const char *name;
+    double n, nz, gamma, setup, before, after;
+} bill;
+
 /* A part's arguments. */
 typedef struct problem {
     graph own;           /* what the driver uses */
@@ -28,15 +33,13 @@ typedef struct problem {
     spw_idx *inverse;
     const double *x;
     double *y;
-    double n, nz, gamma, setup, before, after, *number;
+    double n, *number;
+    bill bill;
 } problem;
 
 static const problem *of(const spw_trial *t) {
     return (const problem *)spw_kit_arguments(t);
 }
-
-#define KIT(arguments, ...)                                                                        \
-    { arguments, sizeof(problem), __VA_ARGS__ }
 
 /* --- orders ------------------------------------------------------------------------------------------ */
 
@@ -119,8 +122,8 @@ static void call_search(const void *at, spw_function f) {
 }
 
 static const spw_kit search_kit =
-    KIT(searching, .parameters = "@start=0,done=0", .prepare = prepare_search,
-        .facts = "n = {n}, start {start}", .call = call_search, .expect = expect_search);
+    SPW_KIT_WITH(searching, problem, .parameters = "@start=0,done=0", .prepare = prepare_search,
+                 .facts = "n = {n}, start {start}", .call = call_search, .expect = expect_search);
 
 static void expect_order(spw_trial *t, const void *at) {
     const problem *p = (const problem *)at;
@@ -136,9 +139,9 @@ static void call_order(const void *at, spw_function f) {
     ((rcm_fn)f)(p->G, p->level, p->order);
 }
 
-static const spw_kit order_kit =
-    KIT(ordering, .prepare = prepare_graph, .facts = "n = {n}, {neighbours} neighbours",
-        .call = call_order, .expect = expect_order);
+static const spw_kit order_kit = SPW_KIT_WITH(ordering, problem, .prepare = prepare_graph,
+                                              .facts = "n = {n}, {neighbours} neighbours",
+                                              .call = call_order, .expect = expect_order);
 
 /* --- permute, to_new, to_old --------------------------------------------------------------------------- */
 
@@ -207,8 +210,9 @@ static void call_permute(const void *at, spw_function f) {
     ((permute_fn)f)(p->A, p->given, p->inverse, p->B);
 }
 
-static const spw_kit permute_kit = KIT(permuting, .matrix = ro_matrix, .facts = "{size}",
-                                       .call = call_permute, .expect = expect_permuted);
+static const spw_kit permute_kit =
+    SPW_KIT_WITH(permuting, problem, .matrix = ro_matrix, .facts = "{size}", .call = call_permute,
+                 .expect = expect_permuted);
 
 static void prepare_vector(spw_trial *t, const char *name, void *at) {
     ((problem *)at)->n = strtod(name, NULL);
@@ -242,18 +246,16 @@ static void call_vector(const void *at, spw_function f) {
     ((vector_fn)f)((spw_idx)p->n, p->given, p->x, p->y);
 }
 
-static const spw_kit new_kit = KIT(moving, .prepare = prepare_vector, .facts = "n = {n}",
-                                   .call = call_vector, .expect = expect_new);
-static const spw_kit old_kit = KIT(moving, .prepare = prepare_vector, .facts = "n = {n}",
-                                   .call = call_vector, .expect = expect_old);
+static const spw_kit new_kit =
+    SPW_KIT_WITH(moving, problem, .prepare = prepare_vector, .facts = "n = {n}",
+                 .call = call_vector, .expect = expect_new);
+static const spw_kit old_kit =
+    SPW_KIT_WITH(moving, problem, .prepare = prepare_vector, .facts = "n = {n}",
+                 .call = call_vector, .expect = expect_old);
 
 /* --- repaid_after, and the model --------------------------------------------------------------------------- */
 
 /* Times whose differences and quotients have no rounding. */
-typedef struct bill {
-    const char *name;
-    double n, nz, gamma, setup, before, after;
-} bill;
 static const bill bills[] = {{"six products", 1000, 6940, 0.25, 3, 0.75, 0.25},
                              {"a part of a product", 5, 13, 6, 4, 0.75, 0.0625},
                              {"at once", 1, 1, 1, 0.25, 1, 0.5},
@@ -264,12 +266,7 @@ static void prepare_bill(spw_trial *t, const char *name, void *at) {
     problem *p = (problem *)at;
     const bill *b = bills;
     while (strcmp(b->name, name) != 0) b++;
-    p->n = b->n;
-    p->nz = b->nz;
-    p->gamma = b->gamma;
-    p->setup = b->setup;
-    p->before = b->before;
-    p->after = b->after;
+    p->bill = *b;
     spw_kit_quantity(t, "n", b->n);
     spw_kit_quantity(t, "nz", b->nz);
     spw_kit_quantity(t, "gamma", b->gamma);
@@ -281,21 +278,21 @@ static const spw_argument repaying[] = {SPW_NUMBER(problem, number, "the returne
 
 static void expect_repaid(spw_trial *t, const void *at) {
     const problem *p = (const problem *)at;
-    const double gain = p->before - p->after;
+    const double gain = p->bill.before - p->bill.after;
     double right = -1;
     for (int products = 1; gain > 0 && right < 0; products++)
-        if (products * gain >= p->setup) right = products;
+        if (products * gain >= p->bill.setup) right = products;
     spw_kit_expect_number(t, p->number, right, 0);
 }
 
 static void call_repaid(const void *at, spw_function f) {
     const problem *p = (const problem *)at;
-    *p->number = ((repaid_fn)f)(p->setup, p->before, p->after);
+    *p->number = ((repaid_fn)f)(p->bill.setup, p->bill.before, p->bill.after);
 }
 
 static spw_cost predict(const void *at, spw_function model) {
     const problem *p = (const problem *)at;
-    return ((cost_fn)model)(p->n, p->nz, p->gamma);
+    return ((cost_fn)model)(p->bill.n, p->bill.nz, p->bill.gamma);
 }
 
 static const spw_slip slips[] = {
@@ -314,11 +311,11 @@ static const spw_slip slips[] = {
     {0},
 };
 
-static const spw_kit repaid_kit =
-    KIT(repaying, .prepare = prepare_bill, .units = "nz; n; gamma nz", .call = call_repaid,
-        .expect = expect_repaid, .predict = predict, .asked = "n = {n}, nz = {nz}, gamma = {gamma}",
-        .cost = "load 12 nz + 4 (n + 1) + 8 gamma nz; store 8 n; flop 2 nz", .as_right = "4",
-        .slips = slips);
+static const spw_kit repaid_kit = SPW_KIT_WITH(
+    repaying, problem, .prepare = prepare_bill, .units = "nz; n; gamma nz", .call = call_repaid,
+    .expect = expect_repaid, .predict = predict, .asked = "n = {n}, nz = {nz}, gamma = {gamma}",
+    .cost = "load 12 nz + 4 (n + 1) + 8 gamma nz; store 8 n; flop 2 nz", .as_right = "4",
+    .slips = slips);
 
 /* --- the declaration ------------------------------------------------------------------------------------------ */
 

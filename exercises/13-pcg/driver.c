@@ -36,9 +36,6 @@ typedef struct problem {
 } problem;
 
 /* A kit whose struct of arguments is `problem`. */
-#define KIT(arguments, ...)                                                                        \
-    { arguments, sizeof(problem), __VA_ARGS__ }
-
 /* --- invert_diagonal ---------------------------------------------------------------------------------------------- */
 
 static void prepare_invert(spw_trial *t, const char *name, void *at) {
@@ -79,8 +76,8 @@ static void call_invert(const void *at, spw_function f) {
 }
 
 static const spw_kit invert_kit =
-    KIT(inverting, .prepare = prepare_invert, .facts = "n = {n}, nz {nz}", .call = call_invert,
-        .expect = expect_invert);
+    SPW_KIT_WITH(inverting, problem, .prepare = prepare_invert, .facts = "n = {n}, nz {nz}",
+                 .call = call_invert, .expect = expect_invert);
 
 /* --- jacobi ----------------------------------------------------------------------------------------------------------- */
 
@@ -133,9 +130,9 @@ static const spw_slip jacobi_slips[] = {
 };
 
 static const spw_kit jacobi_kit =
-    KIT(scaling, .prepare = length_of, .facts = "n = {n}", .call = call_jacobi,
-        .expect = expect_jacobi, .predict = predict_jacobi, .cost = "load 24 n; store 8 n; flop n",
-        .slips = jacobi_slips, .shared = "#");
+    SPW_KIT_WITH(scaling, problem, .prepare = length_of, .facts = "n = {n}", .call = call_jacobi,
+                 .expect = expect_jacobi, .predict = predict_jacobi,
+                 .cost = "load 24 n; store 8 n; flop n", .slips = jacobi_slips, .shared = "#");
 
 /* --- block_jacobi ------------------------------------------------------------------------------------------------------ */
 
@@ -171,10 +168,10 @@ static const spw_slip block_slips[] = {
     {0},
 };
 
-static const spw_kit block_kit =
-    KIT(scaling_blocks, .prepare = length_of, .facts = "n = {n}, blocks of {k}", .call = call_block,
-        .expect = expect_block, .predict = predict_block, .asked = "block = {k}",
-        .cost = "load 8 k n + 16 n; store 8 n; flop 2 k n", .slips = block_slips, .shared = "#/1");
+static const spw_kit block_kit = SPW_KIT_WITH(
+    scaling_blocks, problem, .prepare = length_of, .facts = "n = {n}, blocks of {k}",
+    .call = call_block, .expect = expect_block, .predict = predict_block, .asked = "block = {k}",
+    .cost = "load 8 k n + 16 n; store 8 n; flop 2 k n", .slips = block_slips, .shared = "#/1");
 
 /* --- pcg: systems, and the method in plain serial loops ---------------------------------------------------------------- */
 

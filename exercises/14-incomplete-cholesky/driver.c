@@ -33,9 +33,6 @@ typedef struct problem {
 } problem;
 
 /* A kit whose struct of arguments is `problem`. */
-#define KIT(arguments, ...)                                                                        \
-    { arguments, sizeof(problem), __VA_ARGS__ }
-
 static const problem *of(const spw_trial *t) {
     return (const problem *)spw_kit_arguments(t);
 }
@@ -139,8 +136,8 @@ static void call_factor(const void *at, spw_function f) {
 }
 
 static const spw_kit factor_kit =
-    KIT(factoring, .prepare = prepare_factor, .facts = "n = {n}, shift {shift:1}",
-        .call = call_factor, .expect = expect_factor);
+    SPW_KIT_WITH(factoring, problem, .prepare = prepare_factor, .facts = "n = {n}, shift {shift:1}",
+                 .call = call_factor, .expect = expect_factor);
 
 static void expect_ic0(spw_trial *t, const void *at) {
     const problem *p = (const problem *)at;
@@ -170,8 +167,9 @@ static void call_ic0(const void *at, spw_function f) {
     *p->number = ((ic0_fn)f)(p->A, &p->L);
 }
 
-static const spw_kit ic0_kit = KIT(shifting, .prepare = prepare_factor, .facts = "n = {n}, nz {nz}",
-                                   .call = call_ic0, .expect = expect_ic0);
+static const spw_kit ic0_kit =
+    SPW_KIT_WITH(shifting, problem, .prepare = prepare_factor, .facts = "n = {n}, nz {nz}",
+                 .call = call_ic0, .expect = expect_ic0);
 
 /* --- triangles ------------------------------------------------------------------------------------------------------ */
 
@@ -282,8 +280,8 @@ static void call_levels(const void *at, spw_function f) {
 }
 
 static const spw_kit levels_kit =
-    KIT(levelling, .prepare = prepare_levels, .facts = "n = {n}, nz {nz}", .call = call_levels,
-        .expect = expect_levels);
+    SPW_KIT_WITH(levelling, problem, .prepare = prepare_levels, .facts = "n = {n}, nz {nz}",
+                 .call = call_levels, .expect = expect_levels);
 
 /* --- solve ----------------------------------------------------------------------------------------------------------- */
 
@@ -334,10 +332,11 @@ static void solve_by_library(spw_trial *t) {
     spw_trsv_csr_omp_wait(&library_triangle, of(t)->b, of(t)->x);
 }
 
-static const spw_kit solve_kit = KIT(
-    solving, .prepare = prepare_triangle, .facts = "n = {n}, {levels} levels", .call = call_solve,
-    .expect = expect_solve, .cost = "load 12 nz_triangle + 32 n; store 8 n; flop 2 nz_triangle + n",
-    .shared = "fours:#/lower");
+static const spw_kit solve_kit =
+    SPW_KIT_WITH(solving, problem, .prepare = prepare_triangle, .facts = "n = {n}, {levels} levels",
+                 .call = call_solve, .expect = expect_solve,
+                 .cost = "load 12 nz_triangle + 32 n; store 8 n; flop 2 nz_triangle + n",
+                 .shared = "fours:#/lower");
 
 /* --- ic0_apply -------------------------------------------------------------------------------------------------------- */
 
@@ -424,10 +423,10 @@ static const spw_slip ic0_slips[] = {
 };
 
 /* as_right: row_ptr has n + 1 entries. */
-static const spw_kit apply_kit =
-    KIT(applying, .prepare = prepare_ic0_apply, .facts = "n = {n}, nz {nz}", .call = call_ic0_apply,
-        .expect = expect_ic0_apply, .cost = "load 12 nz + 52 n; store 16 n; flop 2 nz",
-        .as_right = "8", .slips = ic0_slips);
+static const spw_kit apply_kit = SPW_KIT_WITH(
+    applying, problem, .prepare = prepare_ic0_apply, .facts = "n = {n}, nz {nz}",
+    .call = call_ic0_apply, .expect = expect_ic0_apply,
+    .cost = "load 12 nz + 52 n; store 16 n; flop 2 nz", .as_right = "8", .slips = ic0_slips);
 
 /* --- the declaration -------------------------------------------------------------------------------------------------- */
 

@@ -31,9 +31,6 @@ typedef struct problem {
     double *all_b, *all_x, *all_y, *result;
 } problem;
 
-#define KIT(arguments, ...)                                                                        \
-    { arguments, sizeof(problem), __VA_ARGS__ }
-
 static int64_t points(grid G) {
     return G.dim == 3 ? (int64_t)G.m * G.m * G.m : (int64_t)G.m * G.m;
 }
@@ -92,9 +89,9 @@ static void call_restrict(const void *at, spw_function f) {
     ((transfer_fn)f)(p->G, p->r, p->coarse);
 }
 
-static const spw_kit restrict_kit =
-    KIT(restricting, .prepare = prepare_grid, .facts = "{m} points in each of {dim} directions",
-        .call = call_restrict, .expect = expect_restrict);
+static const spw_kit restrict_kit = SPW_KIT_WITH(restricting, problem, .prepare = prepare_grid,
+                                                 .facts = "{m} points in each of {dim} directions",
+                                                 .call = call_restrict, .expect = expect_restrict);
 
 static const spw_argument prolonging[] = {
     SPW_RANDOM(problem, e, "coarse"), SPW_START(problem, x, "n", .describe = describe_fine), {0}};
@@ -113,9 +110,9 @@ static void call_prolong(const void *at, spw_function f) {
     ((transfer_fn)f)(p->G, p->e, p->x);
 }
 
-static const spw_kit prolong_kit =
-    KIT(prolonging, .prepare = prepare_grid, .facts = "{m} points in each of {dim} directions",
-        .call = call_prolong, .expect = expect_prolong);
+static const spw_kit prolong_kit = SPW_KIT_WITH(prolonging, problem, .prepare = prepare_grid,
+                                                .facts = "{m} points in each of {dim} directions",
+                                                .call = call_prolong, .expect = expect_prolong);
 
 /* --- relax ---------------------------------------------------------------------------------------------------------- */
 
@@ -153,10 +150,10 @@ static void call_relax(const void *at, spw_function f) {
     ((relax_fn)f)(p->A, p->scale, p->b, p->e, p->out);
 }
 
-static const spw_kit relax_kit =
-    KIT(relaxing, .prepare = prepare_relax, .call = call_relax, .expect = expect_relax,
-        .shared = "tridiag:#",
-        .one_pass = "b[i] - (A x)[i] is at hand at the end of row i: out[i] can be written there");
+static const spw_kit relax_kit = SPW_KIT_WITH(
+    relaxing, problem, .prepare = prepare_relax, .call = call_relax, .expect = expect_relax,
+    .shared = "tridiag:#",
+    .one_pass = "b[i] - (A x)[i] is at hand at the end of row i: out[i] can be written there");
 
 /* --- the cycle -------------------------------------------------------------------------------------------------------- */
 
@@ -320,14 +317,14 @@ static const spw_slip cycle_slips[] = {
 };
 
 /* as_right: row_ptr has n + 1 entries. */
-static const spw_kit cycle_kit =
-    KIT(cycling, .prepare = prepare_cycle,
-        .facts = "{m} points in each of {dim} directions, V({before},{after})", .call = call_cycle,
-        .expect = expect_cycle, .predict = predict_cycle, .asked = "V({before},{after})",
-        .cost = "load 12 entries + 28 rows + 16 zero + 16 fine + 16 below; "
-                "store 8 rows + 8 zero + 8 fine + 8 below; "
-                "flop 2 entries + 2 relaxed + zero + 4 weights below",
-        .repeats = cycles, .slips = cycle_slips);
+static const spw_kit cycle_kit = SPW_KIT_WITH(
+    cycling, problem, .prepare = prepare_cycle,
+    .facts = "{m} points in each of {dim} directions, V({before},{after})", .call = call_cycle,
+    .expect = expect_cycle, .predict = predict_cycle, .asked = "V({before},{after})",
+    .cost = "load 12 entries + 28 rows + 16 zero + 16 fine + 16 below; "
+            "store 8 rows + 8 zero + 8 fine + 8 below; "
+            "flop 2 entries + 2 relaxed + zero + 4 weights below",
+    .repeats = cycles, .slips = cycle_slips);
 
 /* --- the declaration -------------------------------------------------------------------------------------------------- */
 
