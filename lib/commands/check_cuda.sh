@@ -1,27 +1,17 @@
 #!/bin/sh
 # check_cuda.sh OUT BUILD FILE ARGS: a whole CUDA program, with its main, on the checker of CUDA source: what it finds,
 # and the memory traffic of each kernel and line. ARGS: the program's arguments, parted by blanks. Its input is empty.
-# LIMIT: seconds of processor time for a run, 60. DETAIL: KiB of the perfect cache in the details, 1 for 1024; NVCC: asked
+# LIMIT: as checked.sh says. DETAIL: KiB of the perfect cache in the details, 1 for 1024; NVCC: asked
 # for the registers of each kernel then, if it is there. REWRITE and CUFLAGS are those of lib/simt/compile.sh.
 #
 # It runs twice, the lanes of a warp upwards and downwards, and what it prints the first time is shown.
 # Exit status: 0 nothing was found; 1 something was, or the program failed by itself; 2 it cannot be run.
-out=$1 build=$2 file=$3 args=${4-} limit=${LIMIT:-60}
-refuse()
-{
-    printf 'check-cuda: %s\n' "$*" >&2
-    exit 2
-}
-[ -n "$file" ] || refuse 'FILE= is missing: a CUDA program with its main, as in make check-cuda FILE=my.cu ARGS="1000 3"'
-[ -e "$file" ] || refuse "there is no file $file"
-[ -f "$file" ] && [ -r "$file" ] || refuse "$file cannot be read"
+out=$1 build=$2 file=$3 args=${4-} goal=check-cuda
+. lib/commands/checked.sh
+begin 'a CUDA program with its main, as in make check-cuda FILE=my.cu ARGS="1000 3"'
 case $file in *.cu | *.cpp | *.cc | *.cxx) ;; *) refuse "$file: the name of CUDA source ends in .cu" ;; esac
-case $limit in '' | *[!0-9]* | 0*) refuse "LIMIT is '$limit', must be whole seconds of processor time, from 1" ;; esac
 detail=${DETAIL:-0}
 case $detail in *[!0-9]* | ????????*) refuse "DETAIL is '$detail', must be KiB of a cache, or 1" ;; 1) detail=1024 ;; esac
-work=$(mktemp -d "$build/check-cuda.XXXXXX") || exit 2
-trap 'rm -rf "$work"' EXIT
-trap 'exit 130' INT TERM PIPE
 
 # --- build --------------------------------------------------------------------------------------------
 # Exceptions make basic blocks smaller, so they are compiled where they are used.
@@ -57,21 +47,6 @@ if [ "$detail" != 0 ] && command -v "${NVCC:-nvcc}" >/dev/null 2>&1; then
 fi
 
 # --- run ----------------------------------------------------------------------------------------------
-# run up|down ARGUMENT...: its status; what it printed is in $work/up and $work/down
-run()
-{
-    way=$1
-    shift
-    mkdir "$work/$way"
-    # Ten times the clock: a program that waits uses no processor time. 64 MiB of output are enough.
-    (exec >"$work/$way/output" 2>&1 </dev/null
-    ulimit -f 131072
-    exec timeout -s KILL $((10 * limit)) "$out/bin/check_cuda" "$work/program.so" "$work/$way" "$way" "$limit" \
-        "$detail" "$file" "$@")
-}
-
-# found WAY: how many; fails where the run left no report
-found() { sed -n 1p "$work/$1/findings" 2>/dev/null | grep .; }
 indented() { sed '1d; s/^/   /' "$work/$1/findings"; }
 
 # ended STATUS: how a program ended that left no report
@@ -86,14 +61,9 @@ ended()
     esac
 }
 
-set -f
-# shellcheck disable=SC2086
-set -- $args
-set +f
-run up "$@" 2>/dev/null # the shell would tell of a signal
+run up "$limit" "$detail" 2>/dev/null # the shell would tell of a signal
 status=$?
-head -c 100000 "$work/up/output"
-[ "$(wc -c <"$work/up/output")" -le 100000 ] || printf '\n... it goes on: %s bytes\n' "$(wc -c <"$work/up/output")"
+printed
 echo "Checked: $file${args:+ $args}"
 if ! n=$(found up); then
     echo " RUN      FAIL   the program $(ended $status)"
@@ -108,7 +78,7 @@ elif [ $status != 0 ]; then
     echo " RUN      FAIL   the program ended with status $status; the checker found nothing before"
     verdict=1
 else
-    run down "$@" 2>/dev/null
+    run down "$limit" "$detail" 2>/dev/null
     status=$?
     if ! n=$(found down); then
         echo " RUN      FAIL   with the lanes of a warp running downwards the program $(ended $status)"

@@ -1,26 +1,16 @@
 #!/bin/sh
 # check_mpi.sh OUT BUILD FILE RANKS ARGS: a whole MPI program in C, with its main, as ranks in one process: what is wrong with
 # it, and what it sends. No MPI is needed. ARGS: the program's arguments, parted by blanks. Its input is empty.
-# CC, CFLAGS; LIMIT: seconds of processor time for a run, 60.
+# CC, CFLAGS; LIMIT: as checked.sh says.
 #
 # It runs twice: the lowest rank first, then the highest. What it prints the first time is shown.
 # Exit status: 0 nothing was found; 1 something was, or the program failed by itself; 2 it cannot be run.
-out=$1 build=$2 file=$3 ranks=${4:-4} args=${5-} limit=${LIMIT:-60}
-refuse()
-{
-    printf 'check-mpi: %s\n' "$*" >&2
-    exit 2
-}
-[ -n "$file" ] || refuse 'FILE= is missing: a C program with its main, as in make check-mpi FILE=my.c RANKS=4 ARGS="1000"'
-[ -e "$file" ] || refuse "there is no file $file"
-[ -f "$file" ] && [ -r "$file" ] || refuse "$file cannot be read"
+out=$1 build=$2 file=$3 ranks=${4:-4} args=${5-} goal=check-mpi
+. lib/commands/checked.sh
+begin 'a C program with its main, as in make check-mpi FILE=my.c RANKS=4 ARGS="1000"'
 case $file in *.c) ;; *) refuse "$file: the name of a C program ends in .c" ;; esac
-case $limit in '' | *[!0-9]* | 0*) refuse "LIMIT is '$limit', must be whole seconds of processor time, from 1" ;; esac
 case $ranks in '' | *[!0-9]* | 0* | ?????*) refuse "RANKS is '$ranks', must be 1 to 4096" ;; esac
 [ "$ranks" -le 4096 ] || refuse "RANKS is '$ranks', must be 1 to 4096"
-work=$(mktemp -d "$build/check-mpi.XXXXXX") || exit 2
-trap 'rm -rf "$work"' EXIT
-trap 'exit 130' INT TERM PIPE
 
 # What the workbook's mpi.h has not is an implicit function or an unknown type.
 # shellcheck disable=SC2086
@@ -36,22 +26,10 @@ fi
 cat "$work/said" >&2
 nm -D --defined-only "$work/program.so" | grep -q ' T main$' || refuse "$file has no main, and so is no program"
 
-# run up|down ARGUMENT...: its status; what it printed is in $work/up and $work/down
-run()
-{
-    way=$1
-    shift
-    mkdir "$work/$way"
-    # 64 MiB of output are enough
-    (exec >"$work/$way/output" 2>&1 </dev/null
-    ulimit -f 131072
-    exec timeout -s KILL $((10 * limit)) "$out/bin/check_mpi" "$work/program.so" "$work/$way" "$way" "$ranks" "$limit" "$file" "$@")
-}
-
 # judge WAY STATUS WORDS: says what that run found, if it did
 judge()
 {
-    if ! n=$(sed -n 1p "$work/$1/findings" 2>/dev/null | grep .); then
+    if ! n=$(found "$1"); then
         case $2 in
             137) echo " RUN      FAIL   $3it did not end within $((10 * limit)) s" ;;
             153) echo " RUN      FAIL   $3it printed more than 64 MB" ;;
@@ -71,20 +49,15 @@ judge()
     fi
 }
 
-set -f
-# shellcheck disable=SC2086
-set -- $args
-set +f
-run up "$@" 2>/dev/null # the shell would tell of a signal
+run up "$ranks" "$limit" 2>/dev/null # the shell would tell of a signal
 status=$?
-head -c 100000 "$work/up/output"
-[ "$(wc -c <"$work/up/output")" -le 100000 ] || printf '\n... it goes on: %s bytes\n' "$(wc -c <"$work/up/output")"
+printed
 echo "Checked: $file${args:+ $args}, $ranks ranks"
 verdict=0
 if judge up $status ''; then
     verdict=1
 else
-    run down "$@" 2>/dev/null
+    run down "$ranks" "$limit" 2>/dev/null
     if judge down $? 'with the highest rank first, '; then
         verdict=1
     else

@@ -4,6 +4,7 @@ import math
 import os
 import stat
 
+import results
 from clean import text as clean
 
 VERSION = 1
@@ -12,21 +13,7 @@ VERDICTS = ('pass', 'wrong', 'not-written', 'slow', 'no-verdict', 'fault', 'miss
 CHECKS = ('BUILD', 'CORRECT', 'SAFE', 'MODEL')
 
 def write_json(path, value):
-    """Beside it, and renamed: whole at any time. An OSError goes through."""
-    partial = '%s.%d.partial' % (path, os.getpid())
-    try:
-        with open(partial, 'w', encoding='utf-8') as file:
-            json.dump(value, file, indent=1, ensure_ascii=False)
-            file.write('\n')
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(partial, path)
-    except OSError:
-        try:
-            os.unlink(partial)
-        except OSError:
-            pass
-        raise
+    results.write(path, (json.dumps(value, indent=1, ensure_ascii=False) + '\n').encode('utf-8'))
 
 
 def read_json(path):

@@ -127,12 +127,14 @@ def slowest(record):
 
 
 def write(path, data):
-    """Beside it, and renamed. data: bytes."""
-    partial = path + ".partial"
+    """Beside it, and renamed: whole at any time. data: bytes. An OSError goes through."""
+    partial = "%s.%d.partial" % (path, os.getpid())
     try:
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(partial, "wb") as file:
             file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
         os.replace(partial, path)
     except OSError:
         try:
