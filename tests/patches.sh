@@ -28,6 +28,22 @@ unfold()
     done
 }
 
+# one_above: a unified diff without names; of its context the line above each hunk stays
+one_above()
+{
+    awk '
+    function tell(   k, old, new) {
+        if (n > 1 && line[1] ~ /^ / && line[n] ~ /^ /) n--
+        for (k = 1; k <= n; k++) { old += line[k] !~ /^\+/; new += line[k] !~ /^-/ }
+        if (n) print "@@ " from (old == 1 ? "" : "," old) " " to (new == 1 ? "" : "," new) " @@"
+        for (k = 1; k <= n; k++) print line[k]
+        n = 0
+    }
+    /^@@ / { tell(); from = $2; to = $3; sub(/,.*/, "", from); sub(/,.*/, "", to); next }
+    from { line[++n] = $0 }
+    END { tell() }'
+}
+
 fold()
 {
     into=${1:-$wrong}
@@ -37,8 +53,7 @@ fold()
         patch=$into/${name%.c}.patch
         {
             sed '/^\/\/ /!q' "$file" | sed -n 's/^\/\/ //p'
-            sed '1,/^[^/]/{/^\/\/ /d;}' "$file" | diff -U1 "$from" - |
-                sed '1,2d; s/^\(@@ .* @@\).*/\1/'
+            sed '1,/^[^/]/{/^\/\/ /d;}' "$file" | diff -U1 "$from" - | one_above
         } >"$patch.new"
         mv "$patch.new" "$patch"
         awk -f tests/apply_patch.awk "$patch" "$from" >/dev/null || failed=1

@@ -1,4 +1,4 @@
-# awk -v format=coo|csr|ell|sell -v sort=0|1 -f cells.awk matrices/slides6.mtx: the matrix, and how it is stored, as cells:
+# awk -v format=coo|csr|ell|sell -v sort=0|1 -f storage.awk matrices/slides6.mtx: the matrix, and how it is stored, as cells:
 # x, y, text, kind: 0 nothing, 1 entry, 2 padding, 3 index. So the pictures cannot differ from the matrix.
 BEGIN { OFS = "\t" }
 /^%/ { next }
