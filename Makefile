@@ -122,13 +122,14 @@ LIB_C := $(filter-out $(call unused,perf/topology,HWLOC_LIBS,hwloc) \
   lib/judge/checker$(if $(filter thread,$(SANITIZE)),,_none).c lib/distributed/comm_mpi.c, \
   $(wildcard $(addprefix lib/,$(addsuffix /*.c,base formats perf kernels kernels/* solvers \
   solvers/* distributed judge kit))))
+RANKS_C := $(wildcard lib/ranks/*.c lib/simt/fiber*.c)
 # The checker of CUDA source is no part of a build that has the real __tsan_ functions.
 SIMT_C := $(if $(filter thread,$(SANITIZE)),,\
-  $(filter-out lib/simt/rewrite%.c,$(wildcard lib/simt/*.c lib/ranks/*.c)))
+  $(filter-out lib/simt/rewrite%.c $(RANKS_C),$(wildcard lib/simt/*.c)))
 # Who is linked with CUDA has these from nvcc or for the checker, and all others the _none files.
 CUDA_CU := lib/base/device_cuda.cu lib/perf/bandwidth_cuda.cu $(wildcard lib/kernels/cuda/*.cu)
 NONE_C := lib/base/device_none.c lib/perf/bandwidth_cuda_none.c lib/kernels/cuda_none.c
-LIB_C := $(filter-out $(NONE_C),$(LIB_C)) $(SIMT_C) \
+LIB_C := $(filter-out $(NONE_C),$(LIB_C)) $(RANKS_C) $(SIMT_C) \
   lib/commands/command.c lib/commands/solving.c lib/commands/counters/traffic.c
 LIB_O := $(LIB_C:%.c=$(OUT)/%.o)
 NONE_O := $(NONE_C:%.c=$(OUT)/%.o)

@@ -161,8 +161,7 @@ static spw_status plan(const spw_comm *c, spw_rows *R) {
     return status;
 }
 
-spw_status spw_rows_from_csr(const spw_comm *c, const spw_csr *A, const int64_t *first,
-                             spw_rows *R) {
+spw_status spw_rows_split(const spw_comm *c, const spw_csr *A, const int64_t *first, spw_rows *R) {
     *R = (spw_rows){.n_global = A->n_rows};
     spw_status status = SPW_OK;
     if (A->n_rows != A->n_cols)
@@ -171,7 +170,13 @@ spw_status spw_rows_from_csr(const spw_comm *c, const spw_csr *A, const int64_t 
                            (int64_t)A->n_rows, (int64_t)A->n_cols);
     if (!status) status = cut(c, A, first, R);
     if (!status) status = split(A, R->first[c->rank], R->first[c->rank + 1], R);
-    status = spw_comm_agree(c, status);
+    if (status) spw_rows_destroy(R);
+    return status;
+}
+
+spw_status spw_rows_from_csr(const spw_comm *c, const spw_csr *A, const int64_t *first,
+                             spw_rows *R) {
+    spw_status status = spw_comm_agree(c, spw_rows_split(c, A, first, R));
     if (!status) status = plan(c, R);
     if (status) spw_rows_destroy(R);
     return status;

@@ -33,6 +33,8 @@ typedef struct spw_rows {
  *   SPW_ERR_UNAVAILABLE  another rank stopped */
 spw_status spw_rows_from_csr(const spw_comm *c, const spw_csr *A, const int64_t *first,
                              spw_rows *R);
+/* The same without a word to other ranks: pairs and sent are not set. Not collective. */
+spw_status spw_rows_split(const spw_comm *c, const spw_csr *A, const int64_t *first, spw_rows *R);
 void spw_rows_destroy(spw_rows *R);
 
 /* Messages and bytes that this rank sends in one exchange. */

@@ -1,0 +1,611 @@
+/* Exercise 26: cases and explanations for models of an exchange, its plan, a product and two sums over ranks. What goes
+ * wrong between ranks is found by lib/ranks, and told as a claim. */
+#include "driver_ranks.h"
+
+#include "base/memory.h"
+#include "kit/cases.h"
+#include "kit/kit.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* --- three models: a table each -------------------------------------------------------------------- */
+
+typedef exchange (*slab_fn)(int, int);
+typedef exchange (*block_fn)(int, const int *);
+typedef double (*time_fn)(network, work, int);
+
+enum { DIVISIONS = 8, TIMES = 8 };
+typedef struct table {
+    bool slabs; /* else blocks */
+    double *out;
+} table;
+
+typedef struct shape {
+    int edge[3], grid[3];
+} shape;
+
+static const shape divisions[2][DIVISIONS] = {{{{16, 16, 16}, {3, 3, 3}},
+                                               {{4, 4, 4}, {1, 1, 1}},
+                                               {{4, 4, 4}, {2, 1, 1}},
+                                               {{5, 5, 5}, {2, 2, 2}},
+                                               {{3, 3, 3}, {4, 3, 1}},
+                                               {{16, 16, 16}, {16, 8, 8}},
+                                               {{1, 1, 1}, {5, 4, 3}},
+                                               {{500, 500, 500}, {2, 3, 5}}},
+                                              {{{32, 32, 1}, {1, 1, 4}},
+                                               {{5, 5, 1}, {1, 1, 1}},
+                                               {{5, 5, 1}, {1, 1, 2}},
+                                               {{7, 7, 1}, {1, 1, 3}},
+                                               {{1, 1, 1}, {1, 1, 9}},
+                                               {{128, 128, 1}, {1, 1, 128}},
+                                               {{2000, 2000, 1}, {1, 1, 1000}},
+                                               {{9000, 9000, 1}, {1, 1, 64}}}};
+static const struct {
+    network N;
+    work W;
+    int P;
+    const char *what;
+} times[TIMES] = {
+    {{1e-6, 0.3e-6, 12.5e9}, {721.5e-6, 35.3e-6, 26, 52288}, 64, "32^3 a rank, fast network"},
+    {{1e-6, 0.3e-6, 12.5e9}, {721.5e-6, 35.3e-6, 26, 52288}, 1024, "more ranks"},
+    {{25e-6, 2e-6, 1.25e9}, {100e-6, 35.3e-6, 26, 13888}, 64, "small blocks, slow network"},
+    {{25e-6, 2e-6, 1.25e9}, {20e-6, 35.3e-6, 2, 262144}, 128, "the transfer is slower"},
+    {{25e-6, 2e-6, 1.25e9}, {60e-6, 5e-6, 0, 0}, 16, "a diagonal matrix: no message"},
+    {{25e-6, 2e-6, 1.25e9}, {60e-6, 5e-6, 0, 0}, 1, "one rank"},
+    {{1e-6, 0.3e-6, 12.5e9}, {10e-6, 1e-6, 11, 5000}, 100, "100 ranks"},
+    {{0, 0, 1e9}, {1e-3, 1e-3, 6, 8000}, 3, "neither latency nor overhead"}};
+
+static const table *table_of(const spw_trial *t) {
+    return (const table *)spw_kit_arguments(t);
+}
+
+static void describe_exchange(const spw_trial *t, int64_t i, char *text, int size) {
+    static const char *const members[] = {"messages", "bytes", "most_messages", "most_bytes"};
+    const shape *s = &divisions[table_of(t)->slabs][i / 4];
+    if (table_of(t)->slabs)
+        snprintf(text, (size_t)size, "%s, k = %d, P = %d", members[i % 4], s->edge[0], s->grid[2]);
+    else
+        snprintf(text, (size_t)size, "%s, b = %d, %d x %d x %d ranks", members[i % 4], s->edge[0],
+                 s->grid[0], s->grid[1], s->grid[2]);
+}
+
+static void describe_time(const spw_trial *t, int64_t i, char *text, int size) {
+    (void)t;
+    snprintf(text, (size_t)size, "%s: P = %d, %d messages, %d bytes", times[i].what, times[i].P,
+             (int)times[i].W.messages, (int)times[i].W.bytes);
+}
+
+static void put(double *out, exchange e) {
+    out[0] = (double)e.messages, out[1] = (double)e.bytes;
+    out[2] = (double)e.most_messages, out[3] = (double)e.most_bytes;
+}
+
+static void expect_exchange(spw_trial *t, const void *at) {
+    const table *d = (const table *)at;
+    double *right = spw_kit_doubles(t, 4 * DIVISIONS);
+    for (int i = 0; i < DIVISIONS; i++) {
+        const shape *s = &divisions[d->slabs][i];
+        put(right + 4 * i, boxes_exchange(s->edge, s->grid));
+    }
+    spw_kit_expect(t, d->out, right, NULL);
+}
+
+static exchange ask(spw_function f, const shape *s, bool slabs) {
+    return slabs ? ((slab_fn)f)(s->edge[0], s->grid[2]) : ((block_fn)f)(s->edge[0], s->grid);
+}
+
+static void call_exchange(const void *at, spw_function f) {
+    const table *d = (const table *)at;
+    for (int i = 0; i < DIVISIONS; i++)
+        put(d->out + 4 * i, ask(f, &divisions[d->slabs][i], d->slabs));
+}
+
+static void expect_times(spw_trial *t, const void *at) {
+    double *right = spw_kit_doubles(t, TIMES), *tolerance = spw_kit_doubles(t, TIMES);
+    for (int i = 0; i < TIMES; i++) {
+        const network N = times[i].N;
+        const work W = times[i].W;
+        double hidden = W.t_local, stages = 0;
+        if (W.messages) hidden = fmax(hidden, N.L + (double)W.bytes / N.B);
+        for (int P = 1; P < times[i].P; P *= 2) stages++;
+        for (int m = 1; m <= 2; m++) right[i] += stages * (N.L + 2 * N.o + 8 * m / N.B);
+        right[i] += hidden + W.t_rest + (double)(2 * W.messages) * (N.o + N.o);
+        tolerance[i] = 1e-9 * right[i];
+    }
+    spw_kit_expect(t, ((const table *)at)->out, right, tolerance);
+}
+
+static void call_times(const void *at, spw_function f) {
+    for (int i = 0; i < TIMES; i++)
+        ((const table *)at)->out[i] = ((time_fn)f)(times[i].N, times[i].W, times[i].P);
+}
+
+static void prepare_table(spw_trial *t, const char *name, void *at) {
+    ((table *)at)->slabs = name[0] == 's';
+    spw_kit_quantity(t, ".divisions", DIVISIONS);
+    spw_kit_quantity(t, ".times", TIMES);
+}
+
+static const spw_argument of_exchange[] = {
+    SPW_OUTPUT_AS("exchange", table, out, "4 divisions", .describe = describe_exchange), {0}};
+static const spw_argument of_time[] = {
+    SPW_OUTPUT_AS("t", table, out, "times", .describe = describe_time), {0}};
+static const spw_kit exchange_kit =
+                         SPW_KIT_OF(of_exchange, table, call_exchange, expect_exchange,
+                                    .prepare = prepare_table, .facts = "{divisions} divisions"),
+                     times_kit = SPW_KIT_OF(of_time, table, call_times, expect_times,
+                                            .prepare = prepare_table, .facts = "{times} networks");
+
+/* --- ranks: a case is a matrix, how many ranks, and whether their shares are equal ------------------- */
+
+typedef void (*plan_fn)(const rows *, halo *);
+typedef void (*multiply_fn)(const rows *, const halo *, double *, double *);
+typedef void (*dots_fn)(spw_idx, const double *, const double *, const double *, const double *,
+                        double *);
+
+/* Outputs have two parts: the lowest rank ran first, and the highest. */
+typedef struct problem {
+    const spw_csr *A;
+    int P;
+    bool unequal;
+    const double *x, *y, *u, *v;
+    spw_idx *sends, *receives, *rows;
+    double *product, *sums;
+    char trouble[TROUBLE];
+} problem;
+
+/* What the ranks of one run share. */
+typedef struct play {
+    const problem *d;
+    crew C;
+    spw_function f;
+    int order;
+} play;
+
+static const problem *problem_of(const spw_trial *t) {
+    return (const problem *)spw_kit_arguments(t);
+}
+
+static void prepare(spw_trial *t, const char *name, void *at) {
+    problem *d = (problem *)at;
+    (void)name;
+    d->P = (int)spw_kit_value(t, "P");
+    d->unequal = spw_kit_value(t, "unequal") != 0;
+    spw_trial_result(t, d->trouble, TROUBLE);
+}
+
+static void gather(const spw_trial *t, const spw_csr *A, crew *C) {
+    const problem *d = problem_of(t);
+    spw_kit_must(t, crew_of_matrix(A, d->P, d->unequal, C));
+    crew_plan(C);
+}
+
+/* "shift:9": each row needs the column on its right alone, the last row the first one. */
+static spw_status make_matrix(spw_trial *t, const void *at, void *matrix) {
+    spw_csr *A = (spw_csr *)matrix;
+    crew C;
+    int n = 0;
+    (void)at;
+    const bool shift = sscanf(spw_kit_case(t), "shift:%d", &n) == 1;
+    spw_kit_must(t, shift ? spw_csr_create(n, n, n, A)
+                          : spw_csr_named(spw_kit_case(t), spw_trial_seed(t), A));
+    for (spw_idx i = 0; i < n; i++)
+        A->row_ptr[i + 1] = i + 1, A->col_idx[i] = (i + 1) % n, A->val[i] = 1 + i;
+    A->row_ptr[0] = 0;
+    gather(t, A, &C);
+    spw_kit_quantity(t, ".pairs", 2 * C.P * C.P);
+    spw_kit_quantity(t, ".messages", (double)C.least.messages);
+    spw_kit_quantity(t, ".twice_sent", (double)C.least.bytes / 4);
+    spw_kit_quantity(t, ".ranks", C.P);
+    crew_close(&C);
+    return SPW_OK;
+}
+
+/* Both orders, if there is no trouble in the first; `after` what a run has left. False: what is told is d->trouble. */
+static bool run_both(const void *at, spw_function f, void (*body)(int, void *), bool planned,
+                     void (*after)(play *, const spw_ranks_result *)) {
+    problem *d = (problem *)(uintptr_t)at;
+    play p = {.d = d, .f = f};
+    d->trouble[0] = 0;
+    for (; p.order < 2 && !d->trouble[0]; p.order++) {
+        spw_ranks_result result;
+        if (crew_of_matrix(d->A, d->P, d->unequal, &p.C)) crew_trouble(&p.C, "%s", spw_message());
+        if (planned && !p.C.trouble[0]) crew_plan(&p.C);
+        if (crew_run(&p.C, body, &p, spw_cluster_fast, p.order, &result) && after)
+            after(&p, &result);
+        snprintf(d->trouble, TROUBLE, "%s", p.C.trouble);
+        crew_close(&p.C);
+    }
+    return !d->trouble[0];
+}
+
+static void claim(spw_trial *t, spw_function f) {
+    (void)f;
+    if (problem_of(t)->trouble[0]) spw_trial_fail(t, "%s", problem_of(t)->trouble);
+}
+
+static const char *order_of(int64_t i, int64_t half) {
+    return i < half ? "" : "; right when the lowest rank runs first, wrong when the highest does";
+}
+
+/* --- halo_plan ------------------------------------------------------------------------------------- */
+
+static void plan_of_rank(int rank, void *at) {
+    play *p = at;
+    MPI_Init(NULL, NULL);
+    ((plan_fn)p->f)(&p->C.of[rank].R, &p->C.of[rank].h);
+    MPI_Finalize();
+}
+
+static bool check_list(crew *C, int rank, const char *name, int n, const int *ranks,
+                       const spw_idx *ptr, int64_t entries) {
+    if (n < 0 || n > C->P)
+        crew_trouble(C, "rank %d: n_%s is %d, and there are %d ranks", rank, name, n, C->P);
+    else if (ptr[0] != 0 || ptr[n] != entries)
+        crew_trouble(C, "rank %d: %s_ptr[0] is %d and %s_ptr[n_%s] is %d: 0 and %lld entries", rank,
+                     name, ptr[0], name, name, ptr[n], (long long)entries);
+    for (int k = 0; k < n && !C->trouble[0]; k++)
+        if (ranks[k] < 0 || ranks[k] >= C->P || (k > 0 && ranks[k] <= ranks[k - 1]))
+            crew_trouble(C, "rank %d: %s[%d] is %d: ranks from 0 to %d, ascending, each once", rank,
+                         name, k, ranks[k], C->P - 1);
+        else if (ptr[k + 1] < ptr[k])
+            crew_trouble(C, "rank %d: %s_ptr[%d] is %d, and %d comes before it", rank, name, k + 1,
+                         ptr[k + 1], ptr[k]);
+    return !C->trouble[0];
+}
+
+/* Lays out the plans of C where those of `right` have their places. */
+static void write_plan(const crew *C, const crew *right, spw_idx *sends, spw_idx *receives,
+                       spw_idx *row) {
+    const int P = C->P;
+    for (int r = 0; r < P * P; r++) sends[r] = receives[r] = 0;
+    for (int r = 0; r < P; r++) {
+        const halo *h = &C->of[r].h, *g = &right->of[r].h;
+        for (int k = 0; k < h->n_to; k++) sends[r * P + h->to[k]] = h->to_ptr[k + 1] - h->to_ptr[k];
+        for (int k = 0; k < h->n_from; k++)
+            receives[r * P + h->from[k]] = h->from_ptr[k + 1] - h->from_ptr[k];
+        for (spw_idx e = 0; e < g->to_ptr[g->n_to] && e < h->to_ptr[h->n_to]; e++)
+            row[e] = h->to_rows[e];
+        row += g->to_ptr[g->n_to];
+    }
+}
+
+static void write_half(const problem *d, const crew *C, const crew *right, int order) {
+    const int64_t pairs = (int64_t)C->P * C->P;
+    write_plan(C, right, d->sends + order * pairs, d->receives + order * pairs,
+               d->rows + order * right->least.bytes / 8);
+}
+
+static void after_plan(play *p, const spw_ranks_result *result) {
+    crew *C = &p->C, right;
+    (void)result;
+    for (int r = 0; r < C->P && !C->trouble[0]; r++) {
+        const member *m = &C->of[r];
+        if (check_list(C, r, "from", m->h.n_from, m->h.from, m->h.from_ptr, m->R.n_ghosts))
+            check_list(C, r, "to", m->h.n_to, m->h.to, m->h.to_ptr, m->room);
+    }
+    if (C->trouble[0] || crew_of_matrix(p->d->A, C->P, p->d->unequal, &right)) return;
+    crew_plan(&right);
+    write_half(p->d, C, &right, p->order);
+    crew_close(&right);
+}
+
+static void call_plan(const void *at, spw_function f) {
+    const problem *d = (const problem *)at;
+    crew right;
+    if (run_both(at, f, plan_of_rank, false, after_plan)) return;
+    if (crew_of_matrix(d->A, d->P, d->unequal, &right)) return;
+    crew_plan(&right);
+    for (int order = 0; order < 2; order++) write_half(d, &right, &right, order);
+    crew_close(&right);
+}
+
+static void expect_plan(spw_trial *t, const void *at) {
+    const problem *d = (const problem *)at;
+    const int64_t pairs = (int64_t)d->P * d->P;
+    problem own = *d;
+    crew right;
+    gather(t, d->A, &right);
+    own.sends = spw_kit_indices(t, 2 * pairs);
+    own.receives = spw_kit_indices(t, 2 * pairs);
+    own.rows = spw_kit_indices(t, right.least.bytes / 4);
+    for (int order = 0; order < 2; order++) write_half(&own, &right, &right, order);
+    spw_kit_expect(t, d->sends, own.sends, NULL);
+    spw_kit_expect(t, d->receives, own.receives, NULL);
+    spw_kit_expect(t, d->rows, own.rows, NULL);
+    crew_close(&right);
+}
+
+static void describe_pair(const spw_trial *t, int64_t i, char *text, int size) {
+    const int64_t P = problem_of(t)->P;
+    snprintf(text, (size_t)size, "entries in rank %lld's list for rank %lld%s",
+             (long long)(i / P % P), (long long)(i % P), order_of(i, P * P));
+}
+
+static void describe_row(const spw_trial *t, int64_t i, char *text, int size) {
+    const int64_t half = (int64_t)(spw_kit_value(t, "twice_sent") / 2);
+    snprintf(text, (size_t)size, "of the lists to_rows, one rank's behind the other%s",
+             order_of(i, half));
+}
+
+/* --- multiply -------------------------------------------------------------------------------------- */
+
+enum { STALE = 4096 };
+
+/* Two products in a row: ghosts of the first would show in the second. */
+static void products_of_rank(int rank, void *at) {
+    play *p = at;
+    const member *m = &p->C.of[rank];
+    const size_t bytes = (size_t)m->R.n * sizeof(double);
+    const int64_t n = p->d->A->n_rows, first = p->C.first[rank];
+    for (spw_idx g = 0; g < m->R.n_ghosts; g++) m->x[m->R.n + g] = STALE;
+    MPI_Init(NULL, NULL);
+    for (int k = 0; k < 2; k++) {
+        if (bytes) memcpy(m->x, p->d->x + k * n + first, bytes);
+        ((multiply_fn)p->f)(&m->R, &m->h, m->x, m->y);
+        if (bytes) memcpy(p->d->product + (2 * p->order + k) * n + first, m->y, bytes);
+    }
+    MPI_Finalize();
+}
+
+static void after_products(play *p, const spw_ranks_result *result) {
+    const exchange *e = &p->C.least;
+    if (result->messages > 2 * e->messages || result->bytes > 2 * e->bytes)
+        crew_trouble(&p->C,
+                     "One product sends %.6g messages with %.8g bytes; %lld with %lld are needed:\n"
+                     "one for each pair of ranks, with each entry once",
+                     (double)result->messages / 2, (double)result->bytes / 2,
+                     (long long)e->messages, (long long)e->bytes);
+}
+
+static void call_products(const void *at, spw_function f) {
+    const problem *d = (const problem *)at;
+    const int64_t n = d->A->n_rows;
+    if (run_both(at, f, products_of_rank, true, after_products)) return;
+    for (int64_t i = 0; i < 4 * n; i++) {
+        const int64_t row = i % n;
+        d->product[i] = 0;
+        for (spw_idx k = d->A->row_ptr[row]; k < d->A->row_ptr[row + 1]; k++)
+            d->product[i] += d->A->val[k] * d->x[i / n % 2 * n + d->A->col_idx[k]];
+    }
+}
+
+static void expect_products(spw_trial *t, const void *at) {
+    const problem *d = (const problem *)at;
+    const int64_t n = d->A->n_rows;
+    double *right = spw_kit_doubles(t, 4 * n), *tolerance = spw_kit_doubles(t, 4 * n);
+    for (int k = 0; k < 4; k++)
+        spw_spmv_expected(d->A, d->x + k % 2 * n, right + k * n, tolerance + k * n);
+    spw_kit_expect(t, d->product, right, tolerance);
+}
+
+static void describe_product(const spw_trial *t, int64_t i, char *text, int size) {
+    const problem *d = problem_of(t);
+    const int64_t n = d->A->n_rows;
+    const int line = spw_ranks_unread_line(d->product[i]);
+    char why[100] = "";
+    if (line)
+        snprintf(why, sizeof why,
+                 ";\n   a ghost was read before the wait for the message of line %d", line);
+    snprintf(text, (size_t)size, "row %lld, product %lld of two%s%s", (long long)(i % n),
+             (long long)(i / n % 2 + 1), order_of(i, 2 * n), why);
+}
+
+/* --- two_dots -------------------------------------------------------------------------------------- */
+
+static void dots_of_rank(int rank, void *at) {
+    const play *p = at;
+    const problem *d = p->d;
+    const int64_t first = p->C.first[rank];
+    MPI_Init(NULL, NULL);
+    ((dots_fn)p->f)(p->C.of[rank].R.n, d->x + first, d->y + first, d->u + first, d->v + first,
+                    d->sums + 2 * (p->order * d->P + rank));
+    MPI_Finalize();
+}
+
+static void call_dots(const void *at, spw_function f) {
+    const problem *d = (const problem *)at;
+    double tolerance;
+    if (run_both(at, f, dots_of_rank, false, NULL)) return;
+    for (int r = 0; r < 2 * d->P; r++) {
+        d->sums[2 * r] = spw_dot_expected(d->A->n_rows, d->x, d->y, &tolerance);
+        d->sums[2 * r + 1] = spw_dot_expected(d->A->n_rows, d->u, d->v, &tolerance);
+    }
+}
+
+static void expect_dots(spw_trial *t, const void *at) {
+    const problem *d = (const problem *)at;
+    double *right = spw_kit_doubles(t, 4 * d->P), *tolerance = spw_kit_doubles(t, 4 * d->P);
+    for (int k = 0; k < 4 * d->P; k++)
+        right[k] =
+            spw_dot_expected(d->A->n_rows, k % 2 ? d->u : d->x, k % 2 ? d->v : d->y, &tolerance[k]);
+    spw_kit_expect(t, d->sums, right, tolerance);
+}
+
+static void describe_sum(const spw_trial *t, int64_t i, char *text, int size) {
+    const int64_t P = problem_of(t)->P;
+    snprintf(text, (size_t)size, "sums[%d] of rank %lld%s", (int)(i % 2), (long long)(i / 2 % P),
+             order_of(i, 2 * P));
+}
+
+#define MATRIX SPW_HIDDEN(problem, A, &spw_kit_csr, make_matrix)
+static const spw_argument of_plan[] = {
+    MATRIX,
+    SPW_OUTPUT(problem, sends, "pairs", .type = SPW_INDEX, .describe = describe_pair),
+    SPW_OUTPUT(problem, receives, "pairs", .type = SPW_INDEX, .describe = describe_pair),
+    SPW_OUTPUT(problem, rows, "twice_sent", .type = SPW_INDEX, .describe = describe_row),
+    {0}};
+static const spw_argument of_product[] = {
+    MATRIX,
+    SPW_RANDOM(problem, x, "2 n_rows"),
+    SPW_OUTPUT_AS("y", problem, product, "4 n_rows", .describe = describe_product),
+    {0}};
+static const spw_argument of_dots[] = {
+    MATRIX,
+    SPW_RANDOM(problem, x, "n_rows"),
+    SPW_RANDOM(problem, y, "n_rows"),
+    SPW_RANDOM(problem, u, "n_rows"),
+    SPW_RANDOM(problem, v, "n_rows"),
+    SPW_OUTPUT(problem, sums, "4 ranks", .describe = describe_sum),
+    {0}};
+
+#define RANKS(arguments, call_, expect_)                                                           \
+    SPW_KIT_OF(arguments, problem, call_, expect_, .parameters = "@P=2,unequal=0",                 \
+               .prepare = prepare, .facts = "{size}; {ranks} ranks, {messages} messages")
+static const spw_kit plan_kit = RANKS(of_plan, call_plan, expect_plan),
+                     product_kit = RANKS(of_product, call_products, expect_products),
+                     dots_kit = RANKS(of_dots, call_dots, expect_dots);
+
+/* --- check SCALES ---------------------------------------------------------------------------------- */
+
+enum { SHAPES = 9, NETWORKS = 2, STEPS = 2, SUMS = 2 };
+static const double GOAL = 0.95; /* of the speed that the models predict */
+static const shape shapes[SHAPES] = {
+    {{16, 16, 16}, {1, 1, 1}}, {{16, 16, 16}, {2, 1, 1}},  {{16, 16, 16}, {4, 2, 2}},
+    {{16, 16, 16}, {8, 4, 4}}, {{16, 16, 16}, {16, 8, 8}}, {{128, 128, 128}, {2, 1, 1}},
+    {{64, 64, 64}, {4, 2, 2}}, {{32, 32, 32}, {8, 4, 4}},  {{128, 128, 2}, {1, 1, 128}}};
+
+static struct seen {
+    double run, predicted; /* s an iteration */
+    int collectives;       /* of an iteration */
+    char trouble[TROUBLE];
+} seen[NETWORKS * SHAPES];
+
+typedef struct solver {
+    crew C;
+    multiply_fn multiply;
+    dots_fn dots;
+} solver;
+
+/* Iterations of preconditioned CG: p . q is the driver's, the vectors are charged. */
+static void iterate(int rank, void *at) {
+    solver *s = at;
+    member *m = &s->C.of[rank];
+    double p_q = 0, sums[2];
+    MPI_Init(NULL, NULL);
+    for (int k = 0; k < STEPS; k++) {
+        s->multiply(&m->R, &m->h, m->x, m->y);
+        MPI_Allreduce(MPI_IN_PLACE, &p_q, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+        spw_ranks_charge(m->t_vectors);
+        s->dots(m->R.n, m->x, m->y, m->y, m->y, sums);
+    }
+    MPI_Finalize();
+}
+
+static double predict(spw_trial *t, const solver *s, const shape *of, spw_cluster c) {
+    const bool slabs = of->edge[0] != of->edge[2];
+    const exchange all =
+        ask(spw_trial_symbol(t, slabs ? "slab_exchange" : "block_exchange"), of, slabs);
+    const member *most = &s->C.of[0];
+    for (int r = 1; r < s->C.P; r++)
+        if (s->C.of[r].R.n_ghosts > most->R.n_ghosts) most = &s->C.of[r];
+    const work W = {most->t_local, most->t_ghosts + most->t_vectors, all.most_messages,
+                    all.most_bytes};
+    return ((time_fn)spw_trial_symbol(t, "iteration_time"))(
+        (network){c.latency, c.overhead, c.bandwidth}, W, s->C.P);
+}
+
+/* Where the answer is. */
+static void scale(spw_trial *t, void *at) {
+    for (int k = 0; k < NETWORKS * SHAPES; k++) {
+        const shape *of = &shapes[k % SHAPES];
+        const spw_cluster c = k < SHAPES ? spw_cluster_fast : spw_cluster_slow;
+        struct seen *now = (struct seen *)at + k;
+        spw_ranks_result result;
+        solver s = {.multiply = (multiply_fn)spw_trial_symbol(t, "multiply"),
+                    .dots = (dots_fn)spw_trial_symbol(t, "two_dots")};
+        if (crew_of_boxes(of->edge, of->grid, &c, &s.C))
+            crew_trouble(&s.C, "%s", spw_message());
+        else
+            crew_plan(&s.C);
+        if (crew_run(&s.C, iterate, &s, c, false, &result)) {
+            now->run = result.seconds / STEPS;
+            now->collectives = (int)(result.collectives / STEPS);
+            now->predicted = predict(t, &s, of, c);
+        }
+        snprintf(now->trouble, TROUBLE, "%s", s.C.trouble);
+        crew_close(&s.C);
+    }
+}
+
+static spw_verdict tell_slow(spw_run *run, int k) {
+    const struct seen *s = &seen[k];
+    spw_run_headline(run, "%.0f %% of the predicted speed, goal %.0f %%, on the modelled clock",
+                     100 * s->predicted / s->run, 100 * GOAL);
+    const int *edge = shapes[k % SHAPES].edge;
+    spw_run_line(run, "It is least with %d x %d x %d points a rank on the %s network", edge[0],
+                 edge[1], edge[2], k < SHAPES ? "fast" : "slow");
+    if (s->collectives > SUMS)
+        spw_run_line(run, "An iteration makes %d collective calls; %d are enough", s->collectives,
+                     SUMS);
+    else
+        spw_run_line(run,
+                     "Are all messages posted before multiply_local, and none waited for before\n"
+                     "it has returned? Then they move while it computes");
+    return SPW_SLOW;
+}
+
+static spw_verdict tell_scales(spw_run *run) {
+    int worst = 0;
+    spw_run_line(run, "us an iteration            fast network         slow network");
+    spw_run_line(run, "ranks  points a rank     predicted   yours   predicted   yours");
+    for (int k = 0; k < NETWORKS * SHAPES; k++) {
+        const struct seen *f = &seen[k % SHAPES], *s = f + SHAPES;
+        const int *edge = shapes[k % SHAPES].edge, *grid = shapes[k % SHAPES].grid;
+        const int ranks = grid[0] * grid[1] * grid[2];
+        if (seen[k].trouble[0]) {
+            spw_run_headline(run, "%d ranks do not come to the end", ranks);
+            spw_run_line(run, "%s", seen[k].trouble);
+            return SPW_WRONG;
+        }
+        if (k < SHAPES)
+            spw_run_line(run, "%5d  %3d x %3d x %3d  %10.1f%8.1f%12.1f%8.1f", ranks, edge[0],
+                         edge[1], edge[2], 1e6 * f->predicted, 1e6 * f->run, 1e6 * s->predicted,
+                         1e6 * s->run);
+        if (seen[k].predicted * seen[worst].run < seen[worst].predicted * seen[k].run) worst = k;
+    }
+    spw_run_score(run, 100 * seen[worst].predicted / seen[worst].run);
+    if (seen[worst].predicted < GOAL * seen[worst].run) return tell_slow(run, worst);
+    spw_run_headline(run, "weak and strong, to 1024 ranks, on the modelled clock");
+    return SPW_PASS;
+}
+
+static spw_verdict check_scales(spw_run *run) {
+    memset(seen, 0, sizeof seen);
+    return spw_run_ask(run, scale, seen, sizeof seen) ? tell_scales(run) : SPW_FAULT;
+}
+
+/* --- the declaration ------------------------------------------------------------------------------- */
+
+/* clang-format off */
+static const char *const slabs[] = {"slabs", NULL}, *const blocks[] = {"blocks", NULL}, *const networks[] = {"table", NULL};
+static const char *const ranked[] = {
+    "one-by-one@1", "one-by-one@3", "slides@2", "slides@3", "tridiag:12@3", "tridiag:5@7", "diagonal@4", "zeros@2",
+    "shift:9@3", "shift:16@16", "arrow@4", "dense-column@3", "random:40x40x3@5", "random:30x30x2@4,1", "convdiff2d:7@6,1",
+    "laplace2d:8@16", "stencil27:4x4x8@7", NULL};
+static const char *const summed[] = {
+    "one-by-one@1", "one-by-one@3", "slides@2", "zeros@7", "tridiag:100@5,1", "tridiag:1000@16", NULL};
+
+static const char *const allowed[] = {
+    "halo_room", "multiply_local", "multiply_ghosts", "spw_ranks_at", "spw_ranks_exit", "spw_MPI_Abort", "spw_MPI_Wtime",
+    "spw_MPI_Comm_rank", "spw_MPI_Comm_size", "spw_MPI_Get_count", "spw_MPI_Send", "spw_MPI_Ssend", "spw_MPI_Recv",
+    "spw_MPI_Sendrecv", "spw_MPI_Isend", "spw_MPI_Issend", "spw_MPI_Irecv", "spw_MPI_Send_init", "spw_MPI_Recv_init",
+    "spw_MPI_Start", "spw_MPI_Startall", "spw_MPI_Request_free", "spw_MPI_Probe", "spw_MPI_Iprobe", "spw_MPI_Wait",
+    "spw_MPI_Waitall", "spw_MPI_Waitany", "spw_MPI_Waitsome", "spw_MPI_Test", "spw_MPI_Testall", "spw_MPI_Barrier",
+    "spw_MPI_Ibarrier", "spw_MPI_Bcast", "spw_MPI_Reduce", "spw_MPI_Allreduce", "spw_MPI_Iallreduce", "spw_MPI_Scan",
+    "spw_MPI_Exscan", "spw_MPI_Gather", "spw_MPI_Gatherv", "spw_MPI_Allgather", "spw_MPI_Allgatherv", "spw_MPI_Scatter",
+    "spw_MPI_Scatterv", "spw_MPI_Alltoall", "spw_MPI_Alltoallv", NULL};
+/* clang-format on */
+
+static const spw_part parts[] = {
+    SPW_PART("slab_exchange", slabs, exchange_kit, ),
+    SPW_PART("block_exchange", blocks, exchange_kit, ),
+    SPW_PART("iteration_time", networks, times_kit, ),
+    SPW_PART("halo_plan", ranked, plan_kit, .claim = claim),
+    SPW_PART("multiply", ranked, product_kit, .claim = claim),
+    SPW_PART("two_dots", summed, dots_kit, .claim = claim),
+};
+
+SPW_DRIVER(parts, .allowed = allowed, .own_check_name = "SCALES", .own_check = check_scales)
