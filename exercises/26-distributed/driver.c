@@ -326,7 +326,16 @@ static void describe_pair(const spw_trial *t, int64_t i, char *text, int size) {
 
 static void describe_row(const spw_trial *t, int64_t i, char *text, int size) {
     const int64_t half = (int64_t)(spw_kit_value(t, "twice_sent") / 2);
-    snprintf(text, (size_t)size, "of the lists to_rows, one rank's behind the other%s",
+    int64_t entry = i % half;
+    int rank = 0;
+    crew right;
+    gather(t, problem_of(t)->A, &right);
+    while (entry >= right.of[rank].h.to_ptr[right.of[rank].h.n_to]) {
+        entry -= right.of[rank].h.to_ptr[right.of[rank].h.n_to];
+        rank++;
+    }
+    crew_close(&right);
+    snprintf(text, (size_t)size, "to_rows[%lld] of rank %d%s", (long long)entry, rank,
              order_of(i, half));
 }
 

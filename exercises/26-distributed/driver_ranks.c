@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { STACK = 1 << 20 };
+enum { STACK = 1 << 20, BEHIND = 0x5B };
 
 static crew *now; /* whose ranks run */
 
@@ -25,31 +25,43 @@ void crew_trouble(crew *C, const char *format, ...) {
 
 /* --- room ------------------------------------------------------------------------------------------ */
 
-/* Zeroed; with a closed page behind it where values are checked. NULL: none, and that is the trouble. */
-static void *room(crew *C, int64_t count, size_t size) {
+/* Zeroed. NULL: none, and that is the trouble. */
+static void *room(crew *C, int rank, const char *name, int64_t count, size_t size) {
     const size_t bytes = (size_t)count * size, page = (size_t)sysconf(_SC_PAGESIZE);
-    const size_t open = C->of[0].computes ? (bytes + page - 1) / page * page : 0;
-    char *block;
+    const size_t open = (bytes + page - 1) / page * page;
+    block b = {.name = name, .rank = rank};
     if (C->n_blocks == C->room_blocks) {
         C->room_blocks = 2 * C->room_blocks + 64;
         C->blocks = realloc(C->blocks, (size_t)C->room_blocks * sizeof *C->blocks);
-        C->sizes = realloc(C->sizes, (size_t)C->room_blocks * sizeof *C->sizes);
-        if (!C->blocks || !C->sizes) abort();
+        if (!C->blocks) abort();
     }
     if (C->of[0].computes) {
-        block = mmap(NULL, open + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        if (block == MAP_FAILED) block = NULL;
-        if (block) mprotect(block + open, page, PROT_NONE);
+        b.size = open + 2 * page;
+        void *all = mmap(NULL, b.size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        b.at = all == MAP_FAILED ? NULL : all;
     } else {
-        block = calloc(bytes ? bytes : 1, 1);
+        b.at = calloc(bytes + 1, 1);
     }
-    if (!block) {
+    if (!b.at) {
         crew_trouble(C, "no room for %d ranks here", C->P);
         return NULL;
     }
-    C->sizes[C->n_blocks] = C->of[0].computes ? open + page : 0;
-    C->blocks[C->n_blocks++] = block;
-    return C->of[0].computes ? block + (open - bytes) : block;
+    b.end = b.at + (b.size ? open : bytes);
+    if (b.size) memset(b.end, BEHIND, page);
+    if (b.size) mprotect(b.end + page, page, PROT_NONE);
+    C->blocks[C->n_blocks++] = b;
+    return b.end - bytes;
+}
+
+static void check_ends(crew *C) {
+    const int64_t page = sysconf(_SC_PAGESIZE);
+    for (int k = 0; k < C->n_blocks; k++)
+        for (int64_t i = 0; C->blocks[k].size && i < page; i++)
+            if (C->blocks[k].end[i] != BEHIND) {
+                crew_trouble(C, "rank %d: the array %s was written behind its end",
+                             C->blocks[k].rank, C->blocks[k].name);
+                return;
+            }
 }
 
 /* What is there before a plan. */
@@ -63,13 +75,13 @@ static bool make_rooms(crew *C) {
                       .n = (spw_idx)(C->first[r + 1] - C->first[r]),
                       .n_ghosts = m->part.n_ghosts,
                       .ghosts = m->part.ghosts};
-        h->to = room(C, C->P, sizeof *h->to);
-        h->from = room(C, C->P, sizeof *h->from);
-        h->to_ptr = room(C, C->P + 1, sizeof *h->to_ptr);
-        h->from_ptr = room(C, C->P + 1, sizeof *h->from_ptr);
-        h->requests = room(C, 2 * C->P, sizeof *h->requests);
-        m->x = room(C, (int64_t)m->R.n + m->R.n_ghosts, sizeof *m->x);
-        m->y = room(C, m->R.n, sizeof *m->y);
+        h->to = room(C, r, "to", C->P, sizeof *h->to);
+        h->from = room(C, r, "from", C->P, sizeof *h->from);
+        h->to_ptr = room(C, r, "to_ptr", C->P + 1, sizeof *h->to_ptr);
+        h->from_ptr = room(C, r, "from_ptr", C->P + 1, sizeof *h->from_ptr);
+        h->requests = room(C, r, "requests", 2 * C->P, sizeof *h->requests);
+        m->x = room(C, r, "x", (int64_t)m->R.n + m->R.n_ghosts, sizeof *m->x);
+        m->y = room(C, r, "y", m->R.n, sizeof *m->y);
         if (C->trouble[0]) return false;
     }
     return true;
@@ -77,23 +89,22 @@ static bool make_rooms(crew *C) {
 
 void crew_close(crew *C) {
     for (int k = 0; k < C->n_blocks; k++)
-        if (C->sizes[k])
-            munmap(C->blocks[k], C->sizes[k]);
+        if (C->blocks[k].size)
+            munmap(C->blocks[k].at, C->blocks[k].size);
         else
-            free(C->blocks[k]);
+            free(C->blocks[k].at);
     for (int r = 0; C->of && r < C->P; r++) spw_rows_destroy(&C->of[r].part);
     free(C->blocks);
-    free(C->sizes);
     spw_free(C->first);
     spw_free(C->of);
-    C->blocks = NULL, C->sizes = NULL, C->first = NULL, C->of = NULL, C->n_blocks = 0;
+    C->blocks = NULL, C->first = NULL, C->of = NULL, C->n_blocks = 0;
 }
 
 /* --- who sends what -------------------------------------------------------------------------------- */
 
-static bool give_room(crew *C, halo *h, int64_t entries) {
-    h->to_rows = room(C, entries, sizeof *h->to_rows);
-    h->buffer = room(C, entries, sizeof *h->buffer);
+static bool give_room(crew *C, int rank, halo *h, int64_t entries) {
+    h->to_rows = room(C, rank, "to_rows", entries, sizeof *h->to_rows);
+    h->buffer = room(C, rank, "buffer", entries, sizeof *h->buffer);
     return h->to_rows && h->buffer;
 }
 
@@ -123,7 +134,7 @@ void crew_plan(crew *C) {
     for (int pass = 0; pass < 2; pass++) {
         for (int r = 0; r < C->P; r++) {
             halo *h = &C->of[r].h;
-            if (pass && !give_room(C, h, h->to_ptr[h->n_to])) return;
+            if (pass && !give_room(C, r, h, h->to_ptr[h->n_to])) return;
             h->n_to = h->n_from = 0;
             h->to_ptr[0] = h->from_ptr[0] = 0;
         }
@@ -246,7 +257,7 @@ void halo_room(halo *h, spw_idx entries) {
     else if (h->to_rows)
         crew_trouble(now, "rank %d calls halo_room a second time", m->R.rank);
     m->room = entries;
-    if (now->trouble[0] || !give_room(now, h, entries)) exit(1);
+    if (now->trouble[0] || !give_room(now, m->R.rank, h, entries)) exit(1);
 }
 
 static void add_product(const spw_csr *A, const double *x, double *y) {
@@ -289,5 +300,6 @@ bool crew_run(crew *C, void (*body)(int, void *), void *argument, spw_cluster c,
         }
         if (C->trouble[0] == '\n') memmove(C->trouble, C->trouble + 1, strlen(C->trouble));
     }
+    check_ends(C);
     return !C->trouble[0];
 }

@@ -23,12 +23,20 @@ typedef struct member {
     double *x, *y; /* [n + n_ghosts], [n] */
 } member;
 
+/* An array that the answer has. Where values are checked a page that must stay as it is lies behind its end, and a closed
+ * one behind that. */
+typedef struct block {
+    char *at, *end;
+    size_t size; /* 0: of malloc */
+    const char *name;
+    int rank;
+} block;
+
 typedef struct crew {
     int P;
     int64_t *first;
     member *of; /* [P] */
-    void **blocks;
-    size_t *sizes; /* of blocks with a closed page behind them; 0: of malloc */
+    block *blocks;
     int n_blocks, room_blocks;
     exchange least; /* of one exchange */
     char trouble[TROUBLE];
