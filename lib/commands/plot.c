@@ -20,7 +20,7 @@
 
 static const plot_figure *const groups[] = {plot_checked, plot_products, plot_ordered,
                                             plot_solvers, plot_grids,    plot_streaming,
-                                            plot_benched};
+                                            plot_scaling, plot_benched};
 
 static const plot_figure *find(const char *name) {
     for (size_t g = 0; g < sizeof groups / sizeof *groups; g++)

@@ -35,7 +35,7 @@ typedef struct plot_figure {
 
 /* A name of NULL ends. */
 extern const plot_figure plot_products[], plot_ordered[], plot_solvers[], plot_checked[],
-    plot_benched[], plot_streaming[], plot_grids[];
+    plot_benched[], plot_streaming[], plot_grids[], plot_scaling[];
 
 struct plot {
     const plot_figure *figure;

@@ -1,0 +1,3 @@
+cpu = "AMD EPYC"
+date = '2026-11-22'
+threads = 2
