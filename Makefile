@@ -27,7 +27,7 @@ KNOWN_VARIABLES := V BUILD CC OPT CFLAGS LIBS SANITIZE THREADS MATRIX CASE CHECK
   PROGRESS MATRIX_MIRROR NAMES QUICK LONG MAINTAINER OUT_FILE SHARED_MATRICES ONLY \
   NVCC PEERS NAME FOR PDF SOLVER PRECOND TOL RHS ITERATIONS NV WHICH FILE ARGS DETAIL KEEP RANKS \
   SUBMISSIONS GRADES POINTS STUDENTS JOBS AGAIN ISOLATION FOLDERS EVERY ONCE HTML \
-  SUBMISSION RESULTS FORMAT TIMED
+  SUBMISSION RESULTS FORMAT TIMED REFERENCE DEVICE FRESH
 UNKNOWN := $(filter-out $(KNOWN_VARIABLES),\
   $(foreach v,$(.VARIABLES),$(if $(filter command,$(origin $v)),$v)))
 ifneq ($(UNKNOWN),)
@@ -303,7 +303,7 @@ include $(wildcard tests/tests.mk)
 # Only what the makefile made: BUILD may be any folder, those of compilers in it have a probe.mk.
 clean:
 	$(Q)rm -rf $(patsubst %/,%,$(dir $(wildcard $(BUILD)/*/probe.mk))) $(addprefix $(BUILD)/,plots \
-	  hints-* machine.tsv bench.tsv energy.tsv reports records tests fuzz traffic pages)
+	  hints-* machine.tsv bench.tsv collection.tsv energy.tsv reports records tests fuzz traffic pages)
 	$(Q)-rmdir $(BUILD) 2>/dev/null || true
 
 # --- what there is not ----------------------------------------------------------------------------

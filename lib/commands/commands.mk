@@ -1,5 +1,5 @@
 # The goals that the programs of this folder answer. Part of the Makefile.
-.PHONY: info machine tour solutions bench plots figures matrices matrix-info solve
+.PHONY: info machine tour solutions bench collection plots figures matrices matrix-info solve
 .PHONY: check-cuda check-mpi slides book report grade grade-export room autograder
 
 # Every variable of the probe, and what was made of it.
@@ -45,6 +45,13 @@ bench: $(BENCH)
 	  $(call option,MATRIX,matrix) $(call option,THREADS,threads) $(call option,LIMIT,limit) \
 	  $(if $(NO_PEERS),,--peers $(OUT)/peers) \
 	  $(if $(GPU),,--no-gpu $(call quote,$(or $(NO_GPU),no GPU here))) --out $(BENCH_TSV)
+
+# Every matrix at hand in every format; REFERENCE=FOLDER has published times.
+$(OUT)/bin/collection: $(OUT)/lib/commands/bench/operands.o
+collection: $(OUT)/bin/collection
+	@sh lib/commands/collection.sh $< '$(BUILD)' $(call option,REFERENCE,reference) \
+	  $(call option,DEVICE,device) $(if $(QUICK),--quick) $(if $(FRESH),--fresh) \
+	  $(call option,THREADS,threads) $(call option,LIMIT,limit)
 
 # Ways of reading an array, for the checker to count.
 $(OUT)/exercises/04-gpu-first/access.so: exercises/04-gpu-first/access.cu \
