@@ -29,6 +29,12 @@ extern int thread_counts[4], all_threads;
 void *zeroed(int64_t count, size_t size);
 double *zeros(int64_t count);
 
+/* The call returns SPW_OK; if not, its message is told. */
+#define assert_ok(call)                                                                            \
+    do {                                                                                           \
+        if (call) fail_msg("%s: %s", #call, spw_message());                                        \
+    } while (0)
+
 /* The call returns this status, and the message has these words. */
 #define assert_error(call, status, words)                                                          \
     do {                                                                                           \

@@ -5,7 +5,7 @@
 TEST(small_blocks_are_aligned_to_a_cache_line) {
     for (int64_t n = 1; n < 3000; n += 37) {
         char *block;
-        assert_int_equal(SPW_ALLOC(&block, n), SPW_OK);
+        assert_ok(SPW_ALLOC(&block, n));
         assert_int_equal((uintptr_t)block % 64, 0);
         memset(block, 1, (size_t)n);
         spw_free(block);
@@ -14,7 +14,7 @@ TEST(small_blocks_are_aligned_to_a_cache_line) {
 
 TEST(large_blocks_are_aligned_to_a_huge_page) {
     double *block;
-    assert_int_equal(SPW_ALLOC(&block, (4 << 20) / sizeof *block), SPW_OK);
+    assert_ok(SPW_ALLOC(&block, (4 << 20) / sizeof *block));
     assert_int_equal((uintptr_t)block % (2 << 20), 0);
     block[0] = block[(4 << 20) / sizeof *block - 1] = 1;
     spw_free(block);
@@ -22,10 +22,10 @@ TEST(large_blocks_are_aligned_to_a_huge_page) {
 
 TEST(a_block_of_nothing_is_not_null) {
     double *block = NULL;
-    assert_int_equal(SPW_ALLOC(&block, 0), SPW_OK);
+    assert_ok(SPW_ALLOC(&block, 0));
     assert_non_null(block);
     spw_free(block);
-    assert_int_equal(SPW_ALLOC_ZERO(&block, 0), SPW_OK);
+    assert_ok(SPW_ALLOC_ZERO(&block, 0));
     assert_non_null(block);
     spw_free(block);
     spw_free(NULL);
@@ -33,10 +33,10 @@ TEST(a_block_of_nothing_is_not_null) {
 
 TEST(zeroed_blocks_are_zero) {
     unsigned char *block;
-    assert_int_equal(SPW_ALLOC(&block, 1000), SPW_OK);
+    assert_ok(SPW_ALLOC(&block, 1000));
     memset(block, 0xff, 1000);
     spw_free(block);
-    assert_int_equal(SPW_ALLOC_ZERO(&block, 1000), SPW_OK);
+    assert_ok(SPW_ALLOC_ZERO(&block, 1000));
     for (int i = 0; i < 1000; i++) assert_int_equal(block[i], 0);
     spw_free(block);
 }
@@ -70,7 +70,7 @@ TEST(more_than_the_machine_has_is_refused_with_both_figures) {
     assert_non_null(strstr(spw_message(), "needs 9007199.3 GB, this machine has "));
     assert_int_equal(spw_memory_check("fem3:9000", INT64_C(1) << 53), SPW_ERR_MEMORY);
     assert_memory_equal(spw_message(), "fem3:9000 needs 9007199.3 GB, this machine has ", 47);
-    assert_int_equal(spw_memory_check("little", 1000), SPW_OK);
+    assert_ok(spw_memory_check("little", 1000));
 }
 
 TEST(allocations_fail_on_demand) {
@@ -85,6 +85,6 @@ TEST(allocations_fail_on_demand) {
         }
     }
     spw_memory_fail_after(-1);
-    assert_int_equal(spw_alloc(&block, 10, 8), SPW_OK);
+    assert_ok(spw_alloc(&block, 10, 8));
     spw_free(block);
 }

@@ -25,7 +25,7 @@ static void near(double got, double expected) {
 TEST(cachegrind_lines_become_bytes) {
     char *text = read_file("cachegrind-triad-1.out");
     spw_simulated t;
-    assert_int_equal(spw_traffic_from_cachegrind(text, &t), SPW_OK);
+    assert_ok(spw_traffic_from_cachegrind(text, &t));
     assert_int_equal(t.line, 64);
     near(t.cache_size, 262144);
     near(t.read, 26038 * 64.0);
@@ -37,8 +37,8 @@ TEST(cachegrind_lines_become_bytes) {
 TEST(two_more_calls_of_triad_cost_what_the_model_says) {
     char *once = read_file("cachegrind-triad-1.out"), *thrice = read_file("cachegrind-triad-3.out");
     spw_simulated one, three;
-    assert_int_equal(spw_traffic_from_cachegrind(once, &one), SPW_OK);
-    assert_int_equal(spw_traffic_from_cachegrind(thrice, &three), SPW_OK);
+    assert_ok(spw_traffic_from_cachegrind(once, &one));
+    assert_ok(spw_traffic_from_cachegrind(thrice, &three));
     near((three.read - one.read) / 2, 16.0 * 100000);
     near((three.write - one.write) / 2, 8.0 * 100000);
     free(once);
@@ -82,10 +82,9 @@ TEST(cachegrind_cut_anywhere_is_survived) {
 
 TEST(columns_are_found_by_name) {
     spw_simulated t;
-    assert_int_equal(spw_traffic_from_cachegrind("desc: LL cache:  65536 B, 32 B, direct-mapped\n"
-                                                 "events: DLmw Ir DLmr\nsummary: 7 1000 5\n",
-                                                 &t),
-                     SPW_OK);
+    assert_ok(spw_traffic_from_cachegrind("desc: LL cache:  65536 B, 32 B, direct-mapped\n"
+                                          "events: DLmw Ir DLmr\nsummary: 7 1000 5\n",
+                                          &t));
     near(t.read, 5 * 32);
     near(t.write, 7 * 32);
 }
@@ -95,7 +94,7 @@ TEST(columns_are_found_by_name) {
 TEST(likwid_volume_of_a_region_is_read) {
     char *text = read_file("likwid-region.csv");
     spw_counted t;
-    assert_int_equal(spw_traffic_from_likwid(text, "kernel", &t), SPW_OK);
+    assert_ok(spw_traffic_from_likwid(text, "kernel", &t));
     near(t.read, 0.4803e9);
     near(t.written, 0.1601e9);
     near(t.total, 0.6404e9);
@@ -105,7 +104,7 @@ TEST(likwid_volume_of_a_region_is_read) {
 TEST(likwid_volume_of_a_whole_run_is_read) {
     char *text = read_file("likwid-whole.csv");
     spw_counted t;
-    assert_int_equal(spw_traffic_from_likwid(text, NULL, &t), SPW_OK);
+    assert_ok(spw_traffic_from_likwid(text, NULL, &t));
     near(t.total, 0.6404e9);
     free(text);
 }
@@ -135,7 +134,7 @@ TEST(sockets_are_added_and_dashes_passed_over) {
                       "Metric,HWThread 0,HWThread 1,HWThread 16,HWThread 17\n"
                       "Memory bandwidth [MBytes/s],100,-,100,-\n"
                       "Memory data volume [GBytes],1.5,-,2.5,nan\n";
-    assert_int_equal(spw_traffic_from_likwid(csv, "kernel", &t), SPW_OK);
+    assert_ok(spw_traffic_from_likwid(csv, "kernel", &t));
     near(t.total, 4e9);
     assert_true(t.read == -1 && t.written == -1);
 }
@@ -144,13 +143,13 @@ TEST(names_of_other_cpus_are_known) {
     spw_counted t;
     const char *client = "TABLE,Group 1 Metric,MEM,2\nMemory load data volume [GBytes],3\n"
                          "Memory evict data volume [GBytes],1\n";
-    assert_int_equal(spw_traffic_from_likwid(client, NULL, &t), SPW_OK);
+    assert_ok(spw_traffic_from_likwid(client, NULL, &t));
     near(t.read, 3e9);
     near(t.written, 1e9);
     near(t.total, 4e9);
     const char *zen = "TABLE,Group 1 Metric,MEM1,1\n"
                       "Memory data volume (channels 0-3) [GBytes],2\r\n";
-    assert_int_equal(spw_traffic_from_likwid(zen, NULL, &t), SPW_OK);
+    assert_ok(spw_traffic_from_likwid(zen, NULL, &t));
     near(t.total, 2e9);
 }
 
@@ -168,7 +167,7 @@ TEST(launches_of_a_kernel_are_added_up) {
     char *text = read_file("ncu-two-kernels.csv");
     spw_profiled k[4];
     int n = -1;
-    assert_int_equal(spw_traffic_from_ncu(text, k, 4, &n), SPW_OK);
+    assert_ok(spw_traffic_from_ncu(text, k, 4, &n));
     assert_int_equal(n, 2);
     assert_string_equal(k[0].kernel, "coo_zero"); /* of coo_zero<double, (int)4>(int, double *) */
     assert_int_equal(k[0].launches, 1);
@@ -200,7 +199,7 @@ TEST(columns_are_found_by_their_names) {
         "\"7\",\"12\",\"a \"\"k\"\"\",\"%\",\"some__other.pct\",\"\"\n";
     spw_profiled k[2];
     int n;
-    assert_int_equal(spw_traffic_from_ncu(csv, k, 2, &n), SPW_OK);
+    assert_ok(spw_traffic_from_ncu(csv, k, 2, &n));
     assert_int_equal(n, 1);
     assert_string_equal(k[0].kernel, "a \"k\"");
     assert_int_equal(k[0].launches, 1);

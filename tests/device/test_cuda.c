@@ -132,7 +132,7 @@ static void check_csr(const char *name, const spw_csr *A, const double *x, const
 static void check_coo(const char *name, const spw_csr *A, const double *x, const double *expected,
                       const double *tolerance) {
     OWN(spw_coo) C;
-    assert_int_equal(spw_coo_from_csr(A, &C), SPW_OK);
+    assert_ok(spw_coo_from_csr(A, &C));
     const matrix M = {.n_rows = A->n_rows, .n_cols = A->n_cols, .coo = &C};
     run_kernels(name, "spmv_coo_cuda", &M, x, expected, tolerance);
 }
@@ -140,7 +140,7 @@ static void check_coo(const char *name, const spw_csr *A, const double *x, const
 static void check_ell(const char *name, const spw_csr *A, const double *x, const double *expected,
                       const double *tolerance) {
     OWN(spw_ell) E;
-    assert_int_equal(spw_ell_from_csr(A, &E), SPW_OK);
+    assert_ok(spw_ell_from_csr(A, &E));
     const matrix M = {.n_rows = A->n_rows, .n_cols = A->n_cols, .ell = &E};
     if (E.n_stored < 1 << 20) run_kernels(name, "spmv_ell_cuda", &M, x, expected, tolerance);
 }
@@ -150,7 +150,7 @@ static void check_sell(const char *name, const spw_csr *A, const double *x, cons
     static const spw_idx shapes[][2] = {{1, 1}, {3, 9}, {32, 1}, {32, 128}, {200, 200}};
     for (int k = 0; k < 5; k++) {
         OWN(spw_sell) S;
-        assert_int_equal(spw_sell_from_csr(A, shapes[k][0], shapes[k][1], &S), SPW_OK);
+        assert_ok(spw_sell_from_csr(A, shapes[k][0], shapes[k][1], &S));
         const matrix M = {.n_rows = A->n_rows, .n_cols = A->n_cols, .sell = &S};
         if (S.n_stored < 1 << 20) run_kernels(name, "spmv_sell_cuda", &M, x, expected, tolerance);
     }
@@ -161,7 +161,7 @@ static void check_sellp(const char *name, const spw_csr *A, const double *x, con
     static const spw_idx shapes[][2] = {{1, 1}, {3, 5}, {32, 4}, {8, 32}, {100, 2}};
     for (int k = 0; k < 5; k++) {
         OWN(spw_sellp) S;
-        assert_int_equal(spw_sellp_from_csr(A, shapes[k][0], shapes[k][1], &S), SPW_OK);
+        assert_ok(spw_sellp_from_csr(A, shapes[k][0], shapes[k][1], &S));
         const matrix M = {.n_rows = A->n_rows, .n_cols = A->n_cols, .sellp = &S};
         if (S.n_stored < 1 << 20) run_kernels(name, "spmv_sellp_cuda", &M, x, expected, tolerance);
     }
@@ -187,10 +187,10 @@ TEST(coo_kernels_agree_with_the_expected_product) {
 TEST(coo_kernels_take_any_order_and_duplicates) {
     for (int c = 0; c < spw_coo_case_count(); c++) {
         OWN(spw_coo) A;
-        assert_int_equal(spw_coo_case(spw_coo_case_name(c), SEED, &A), SPW_OK);
+        assert_ok(spw_coo_case(spw_coo_case_name(c), SEED, &A));
         double *x = zeros(A.n_cols), *expected = zeros(A.n_rows), *tolerance = zeros(A.n_rows);
         spw_case_vector(SEED, A.n_cols, x);
-        assert_int_equal(spw_spmv_coo_expected(&A, x, expected, tolerance), SPW_OK);
+        assert_ok(spw_spmv_coo_expected(&A, x, expected, tolerance));
         const matrix M = {.n_rows = A.n_rows, .n_cols = A.n_cols, .coo = &A};
         run_kernels(spw_coo_case_name(c), "spmv_coo_cuda", &M, x, expected, tolerance);
     }

@@ -372,13 +372,13 @@ static spw_status host_precond(const solve *s, spw_operator *M) {
 static void by_host(const solve *s, spw_solve_result *result) {
     OWN(spw_operator) op, M = {0};
     double *x = zeros(s->A->n_rows);
-    assert_int_equal(spw_operator_from_csr(s->A, &op), SPW_OK);
-    if (s->J) assert_int_equal(host_precond(s, &M), SPW_OK);
+    assert_ok(spw_operator_from_csr(s->A, &op));
+    if (s->J) assert_ok(host_precond(s, &M));
     const spw_operator *preconditioner = s->J ? &M : NULL;
     if (s->solver == spw_cg_cuda)
-        assert_int_equal(spw_pcg(&op, preconditioner, s->b, x, s->options, result), SPW_OK);
+        assert_ok(spw_pcg(&op, preconditioner, s->b, x, s->options, result));
     else
-        assert_int_equal(spw_bicgstab(&op, preconditioner, s->b, x, s->options, result), SPW_OK);
+        assert_ok(spw_bicgstab(&op, preconditioner, s->b, x, s->options, result));
 }
 
 /* b - A x, by a loop of our own, over ||b||. */
@@ -589,7 +589,7 @@ typedef struct system {
 
 static void make(const char *name, system_of *S) {
     *S = (system_of){0};
-    assert_int_equal(spw_csr_generate(name, &S->A), SPW_OK);
+    assert_ok(spw_csr_generate(name, &S->A));
     const int64_t n = S->A.n_rows;
     S->b = zeros(n);
     spw_case_vector(SEED, n, S->b);

@@ -91,7 +91,7 @@ static void check_matrix(int c, const spw_csr *A, spw_idx b, spw_idx t) {
     double *x = zeros(m * most), *X = zeros(m * (most + GAP));
     double *expected = zeros(n * most), *tolerance = zeros(n * most);
     OWN(spw_sellp) P = {0};
-    if (b) assert_int_equal(spw_sellp_from_csr(A, b, t, &P), SPW_OK);
+    if (b) assert_ok(spw_sellp_from_csr(A, b, t, &P));
     for (int64_t v = 0; v < most; v++) {
         spw_case_vector(SEED + (uint64_t)v, m, x + v * m);
         spw_spmv_expected(A, x + v * m, expected + v * n, tolerance + v * n);

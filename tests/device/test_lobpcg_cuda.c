@@ -110,14 +110,12 @@ static void run(job *j, const char *what) {
 static spw_lobpcg_result on_host(const job *j) {
     spw_operator A, B = {0}, M = {0};
     spw_lobpcg_result result;
-    assert_int_equal(spw_operator_from_csr(j->A, &A), SPW_OK);
-    if (j->B) assert_int_equal(spw_operator_from_csr(j->B, &B), SPW_OK);
-    if (j->kind == JACOBI) assert_int_equal(spw_precond_jacobi(j->A, &M), SPW_OK);
-    if (j->kind == BJACOBI) assert_int_equal(spw_precond_bjacobi(j->A, BLOCK_ROWS, &M), SPW_OK);
-    if (j->kind == CHEBYSHEV) assert_int_equal(spw_precond_chebyshev(j->A, DEGREE, &M), SPW_OK);
-    assert_int_equal(
-        spw_lobpcg(&A, j->B ? &B : NULL, M.apply ? &M : NULL, NULL, 0, &j->options, &result),
-        SPW_OK);
+    assert_ok(spw_operator_from_csr(j->A, &A));
+    if (j->B) assert_ok(spw_operator_from_csr(j->B, &B));
+    if (j->kind == JACOBI) assert_ok(spw_precond_jacobi(j->A, &M));
+    if (j->kind == BJACOBI) assert_ok(spw_precond_bjacobi(j->A, BLOCK_ROWS, &M));
+    if (j->kind == CHEBYSHEV) assert_ok(spw_precond_chebyshev(j->A, DEGREE, &M));
+    assert_ok(spw_lobpcg(&A, j->B ? &B : NULL, M.apply ? &M : NULL, NULL, 0, &j->options, &result));
     spw_operator_destroy(&A);
     spw_operator_destroy(&B);
     spw_operator_destroy(&M);
@@ -221,7 +219,7 @@ TEST(a_second_matrix_is_taken) {
     for (spw_idx k = 0; k < M.nnz; k++) M.val[k] *= -1;
     job j = {.A = &K, .B = &M, .options = {.nv = 3}};
     run(&j, "a negative definite B");
-    assert_int_equal(j.status, SPW_OK);
+    assert_ok(j.status);
     assert_int_equal(j.result.stop, SPW_STOP_NOT_SPD);
     assert_int_equal(strncmp(j.result.text, "B is not positive definite", 26), 0);
     spw_lobpcg_result_destroy(&j.result);
@@ -245,7 +243,7 @@ TEST(phases_are_counted_as_on_the_host) {
     job j = {
         .A = &A, .in_csr = true, .options = {.nv = 2, .max_iterations = 4, .tolerance = 1e-14}};
     run(&j, "four iterations");
-    assert_int_equal(j.status, SPW_OK);
+    assert_ok(j.status);
     OWN(spw_lobpcg_result) host = on_host(&j);
     assert_int_equal(j.result.stop, SPW_STOP_ITERATIONS);
     assert_int_equal(j.result.n_history, host.n_history);
@@ -293,7 +291,7 @@ TEST(what_is_not_finite_is_told) {
         A.val[7] = NAN;
         job j = {.A = &A, .options = {.nv = 3}};
         run(&j, names[k]);
-        assert_int_equal(j.status, SPW_OK);
+        assert_ok(j.status);
         assert_int_equal(j.result.stop, SPW_STOP_NOT_FINITE);
         spw_lobpcg_result_destroy(&j.result);
     }

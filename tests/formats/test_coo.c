@@ -14,7 +14,7 @@ static void assert_zero(const spw_coo *A) {
 
 TEST(create_makes_room) {
     spw_coo A;
-    assert_int_equal(spw_coo_create(3, 5, 4, &A), SPW_OK);
+    assert_ok(spw_coo_create(3, 5, 4, &A));
     assert_int_equal(A.n_rows, 3);
     assert_int_equal(A.n_cols, 5);
     assert_int_equal(A.nnz, 4);
@@ -23,7 +23,7 @@ TEST(create_makes_room) {
         A.col_idx[k] = k;
         A.val[k] = k;
     }
-    assert_int_equal(spw_coo_validate(&A), SPW_OK);
+    assert_ok(spw_coo_validate(&A));
     assert_int_equal(spw_coo_bytes(&A), 64);
     spw_coo_destroy(&A);
     assert_zero(&A);
@@ -33,8 +33,8 @@ TEST(a_matrix_may_be_empty) {
     const int64_t sizes[][2] = {{0, 0}, {0, 7}, {7, 0}, {SPW_IDX_MAX, SPW_IDX_MAX}};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         OWN(spw_coo) A;
-        assert_int_equal(spw_coo_create(sizes[i][0], sizes[i][1], 0, &A), SPW_OK);
-        assert_int_equal(spw_coo_validate(&A), SPW_OK);
+        assert_ok(spw_coo_create(sizes[i][0], sizes[i][1], 0, &A));
+        assert_ok(spw_coo_validate(&A));
         assert_int_equal(spw_coo_bytes(&A), 0);
     }
 }
@@ -96,7 +96,7 @@ TEST(validate_names_the_first_wrong_entry) {
         {SPW_IDX_MAX, 0, "entry 70000 is at row 2147483647, column 0"},
     };
     OWN(spw_coo) A;
-    assert_int_equal(spw_coo_create(10, 20, N, &A), SPW_OK);
+    assert_ok(spw_coo_create(10, 20, N, &A));
     for (int k = 0; k < N; k++) {
         A.row_idx[k] = k % 10;
         A.col_idx[k] = k % 20;
@@ -104,7 +104,7 @@ TEST(validate_names_the_first_wrong_entry) {
     }
     for (size_t t = 0; t < sizeof threads / sizeof *threads; t++) {
         spw_set_threads(threads[t]);
-        assert_int_equal(spw_coo_validate(&A), SPW_OK);
+        assert_ok(spw_coo_validate(&A));
         for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
             A.row_idx[70000] = A.row_idx[70001] = A.row_idx[99999] = cases[i].row;
             A.col_idx[70000] = A.col_idx[70001] = A.col_idx[99999] = cases[i].col;

@@ -34,7 +34,7 @@ static void csr_from_coo_by_comparison(const spw_coo *C, spw_csr *A) {
         entries[k] = (entry){C->row_idx[k], C->col_idx[k], k, C->val[k]};
     qsort(entries, (size_t)C->nnz, sizeof *entries, compare);
 
-    assert_int_equal(spw_csr_create(C->n_rows, C->n_cols, C->nnz, A), SPW_OK);
+    assert_ok(spw_csr_create(C->n_rows, C->n_cols, C->nnz, A));
     memset(A->row_ptr, 0, ((size_t)C->n_rows + 1) * sizeof *A->row_ptr);
     A->nnz = 0;
     for (spw_idx k = 0; k < C->nnz; k++) {
@@ -156,7 +156,7 @@ static const shape shapes[] = {
 
 static spw_coo make(const shape *s) {
     spw_coo C;
-    assert_int_equal(spw_coo_create(s->n_rows, s->n_cols, s->nnz, &C), SPW_OK);
+    assert_ok(spw_coo_create(s->n_rows, s->n_cols, s->nnz, &C));
     for (spw_idx k = 0; k < s->nnz; k++) {
         s->position(s, k, &C.row_idx[k], &C.col_idx[k]);
         C.val[k] = spw_random_double(4, (uint64_t)k) - 0.5;
@@ -177,7 +177,7 @@ TEST(the_example_of_the_header_is_right) {
     const spw_coo C = {3, 3, 4, row, col, val};
     const spw_idx row_ptr[] = {0, 2, 3, 4};
     spw_csr A;
-    assert_int_equal(spw_csr_from_coo(&C, &A), SPW_OK);
+    assert_ok(spw_csr_from_coo(&C, &A));
     assert_memory_equal(A.row_ptr, row_ptr, sizeof row_ptr);
     assert_memory_equal(A.col_idx, col, sizeof col);
     assert_memory_equal(A.val, val, sizeof val);
@@ -192,7 +192,7 @@ TEST(duplicates_are_summed_in_their_order) {
     double val[] = {1e16, 1e16, 1, -1e16, -1e16, 1};
     const spw_coo C = {2, 3, 6, row, col, val};
     OWN(spw_csr) A;
-    assert_int_equal(spw_csr_from_coo(&C, &A), SPW_OK);
+    assert_ok(spw_csr_from_coo(&C, &A));
     assert_int_equal(A.nnz, 2);
     assert_true(A.val[0] == 1);
     assert_true(A.val[1] == 0);
@@ -203,7 +203,7 @@ TEST(explicit_zeros_and_their_signs_are_kept) {
     double val[] = {0, -0.0, 3, -3};
     const spw_coo C = {2, 2, 4, row, col, val};
     OWN(spw_csr) A;
-    assert_int_equal(spw_csr_from_coo(&C, &A), SPW_OK);
+    assert_ok(spw_csr_from_coo(&C, &A));
     assert_int_equal(A.nnz, 3);
     assert_true(A.val[0] == 0 && A.val[1] == 0 && A.val[2] == 0);
     assert_true(signbit(A.val[1]));
@@ -225,16 +225,16 @@ TEST(coo_from_csr_and_back_changes_nothing) {
         OWN(spw_coo) C = make(&shapes[i]);
         spw_coo D;
         spw_csr A, B;
-        assert_int_equal(spw_csr_from_coo(&C, &A), SPW_OK);
+        assert_ok(spw_csr_from_coo(&C, &A));
         for (size_t t = 0; t < sizeof threads / sizeof *threads; t++) {
             spw_set_threads(threads[t]);
-            assert_int_equal(spw_coo_from_csr(&A, &D), SPW_OK);
+            assert_ok(spw_coo_from_csr(&A, &D));
             assert_int_equal(D.nnz, A.nnz);
             for (spw_idx k = 0; k < A.nnz; k++) {
                 if (k < A.row_ptr[D.row_idx[k]] || k >= A.row_ptr[D.row_idx[k] + 1])
                     fail_msg("%s: entry %d is not in row %d", shapes[i].name, k, D.row_idx[k]);
             }
-            assert_int_equal(spw_csr_from_coo(&D, &B), SPW_OK);
+            assert_ok(spw_csr_from_coo(&D, &B));
             assert_same_csr(&B, &A);
             spw_csr_destroy(&B);
             spw_coo_destroy(&D);
@@ -250,18 +250,18 @@ TEST(transpose_exchanges_rows_and_columns) {
         if (shapes[i].n_cols == SPW_IDX_MAX) continue; /* the transpose has a row_ptr of 8.6 GB */
         OWN(spw_coo) C = make(&shapes[i]);
         spw_csr A, T, expected, back;
-        assert_int_equal(spw_csr_from_coo(&C, &A), SPW_OK);
+        assert_ok(spw_csr_from_coo(&C, &A));
         /* Of A and not of C: its sums have been made. */
         OWN(spw_coo) D;
-        assert_int_equal(spw_coo_from_csr(&A, &D), SPW_OK);
+        assert_ok(spw_coo_from_csr(&A, &D));
         const spw_coo exchanged = {D.n_cols, D.n_rows, D.nnz, D.col_idx, D.row_idx, D.val};
         csr_from_coo_by_comparison(&exchanged, &expected);
         for (size_t t = 0; t < sizeof threads / sizeof *threads; t++) {
             spw_set_threads(threads[t]);
-            assert_int_equal(spw_csr_transpose(&A, &T), SPW_OK);
-            assert_int_equal(spw_csr_validate(&T), SPW_OK);
+            assert_ok(spw_csr_transpose(&A, &T));
+            assert_ok(spw_csr_validate(&T));
             assert_same_csr(&T, &expected);
-            assert_int_equal(spw_csr_transpose(&T, &back), SPW_OK);
+            assert_ok(spw_csr_transpose(&T, &back));
             assert_same_csr(&back, &A);
             spw_csr_destroy(&T);
             spw_csr_destroy(&back);
@@ -318,14 +318,14 @@ TEST(validate_names_what_is_wrong) {
             fail_msg("\"%s\" does not say \"%s\"", spw_message(), cases[i].message);
     }
     const spw_csr good = {3, 3, 4, p, c, v};
-    assert_int_equal(spw_csr_validate(&good), SPW_OK);
+    assert_ok(spw_csr_validate(&good));
 }
 
 TEST(validate_finds_the_first_of_many_with_any_number_of_threads) {
     enum { N = 50000 };
     const int threads[] = {1, 3, all_threads};
     OWN(spw_csr) A;
-    assert_int_equal(spw_csr_create(N, N, N, &A), SPW_OK);
+    assert_ok(spw_csr_create(N, N, N, &A));
     for (spw_idx i = 0; i <= N; i++) A.row_ptr[i] = i;
     for (spw_idx k = 0; k < N; k++) A.col_idx[k] = k % 3 == 0 && k > 20000 ? N : k;
     for (size_t t = 0; t < sizeof threads / sizeof *threads; t++) {

@@ -93,7 +93,7 @@ TEST(sizes_follow_the_formulas) {
     };
     for (size_t e = 0; e < sizeof expected / sizeof *expected; e++) {
         int64_t n_rows, n_cols, nnz;
-        assert_int_equal(spw_generate_size(expected[e].name, &n_rows, &n_cols, &nnz), SPW_OK);
+        assert_ok(spw_generate_size(expected[e].name, &n_rows, &n_cols, &nnz));
         if (n_rows != expected[e].n_rows || n_cols != expected[e].n_cols || nnz != expected[e].nnz)
             fail_msg("%s: %" PRId64 " x %" PRId64 ", %" PRId64 " entries", expected[e].name, n_rows,
                      n_cols, nnz);
@@ -103,7 +103,7 @@ TEST(sizes_follow_the_formulas) {
 TEST(matrices_are_valid_and_of_the_predicted_size) {
     for (int s = 0; sample(s); s++) {
         int64_t n_rows, n_cols, nnz;
-        assert_int_equal(spw_generate_size(sample(s), &n_rows, &n_cols, &nnz), SPW_OK);
+        assert_ok(spw_generate_size(sample(s), &n_rows, &n_cols, &nnz));
         OWN(spw_csr) A = make(sample(s));
         if (spw_csr_validate(&A)) fail_msg("%s: %s", sample(s), spw_message());
         assert_int_equal(A.n_rows, n_rows);
@@ -308,11 +308,11 @@ TEST(hexahedra_meet_in_27_positions) {
     for (int k = 2; k < 6; k++) {
         OWN(spw_coo) A;
         OWN(spw_csr) B;
-        assert_int_equal(spw_coo_hexahedra(k, 1, &A), SPW_OK);
+        assert_ok(spw_coo_hexahedra(k, 1, &A));
         assert_int_equal(A.n_rows, k * k * k);
         assert_int_equal(A.nnz, 64 * (k - 1) * (k - 1) * (k - 1));
-        assert_int_equal(spw_coo_validate(&A), SPW_OK);
-        assert_int_equal(spw_csr_from_coo(&A, &B), SPW_OK);
+        assert_ok(spw_coo_validate(&A));
+        assert_ok(spw_csr_from_coo(&A, &B));
         assert_int_equal(B.nnz, (3 * k - 2) * (3 * k - 2) * (3 * k - 2));
     }
 }
@@ -438,7 +438,7 @@ TEST(each_generator_is_listed) {
 
 TEST(load_takes_generators_files_and_names) {
     spw_csr A;
-    assert_int_equal(spw_csr_load("laplace2d:3x2", &A), SPW_OK);
+    assert_ok(spw_csr_load("laplace2d:3x2", &A));
     assert_int_equal(A.nnz, 20);
     spw_csr_destroy(&A);
     static const char *const names[] = {"matrices/slides6.mtx", "slides6"};

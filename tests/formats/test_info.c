@@ -248,10 +248,10 @@ TEST(counts_agree_with_the_formats_themselves) {
         OWN(spw_ell) E;
         OWN(spw_sell) S, sorted;
         OWN(spw_sellp) P;
-        assert_int_equal(spw_ell_from_csr(&A, &E), SPW_OK);
-        assert_int_equal(spw_sell_from_csr(&A, 32, 1, &S), SPW_OK);
-        assert_int_equal(spw_sell_from_csr(&A, 32, 256, &sorted), SPW_OK);
-        assert_int_equal(spw_sellp_from_csr(&A, 8, 4, &P), SPW_OK);
+        assert_ok(spw_ell_from_csr(&A, &E));
+        assert_ok(spw_sell_from_csr(&A, 32, 1, &S));
+        assert_ok(spw_sell_from_csr(&A, 32, 256, &sorted));
+        assert_ok(spw_sellp_from_csr(&A, 8, 4, &P));
         const spw_footprint expected[] = {
             {"COO", A.nnz, 16 * (int64_t)A.nnz, 1},
             {"CSR", A.nnz, spw_csr_bytes(&A), 1},

@@ -442,11 +442,11 @@ TEST(a_long_text_is_the_same_for_any_number_of_threads) {
 TEST(pieces_may_be_cut_anywhere) {
     spw_coo A, B;
     text T = long_text("general", 0, -1);
-    assert_int_equal(spw_coo_parse_matrix_market("long", T.bytes, T.length, &A), SPW_OK);
+    assert_ok(spw_coo_parse_matrix_market("long", T.bytes, T.length, &A));
     free(T.bytes);
     for (size_t shift = 1; shift < 40; shift += 1 + shift / 12) {
         T = long_text("general", shift, -1);
-        assert_int_equal(spw_coo_parse_matrix_market("long", T.bytes, T.length, &B), SPW_OK);
+        assert_ok(spw_coo_parse_matrix_market("long", T.bytes, T.length, &B));
         assert_true(is_same(&A, &B));
         spw_coo_destroy(&B);
         free(T.bytes);
@@ -551,7 +551,7 @@ TEST(a_damaged_gzip_file_never_gives_another_matrix) {
     int refused = 0;
     spw_coo good_one, A;
     unsigned char *bytes = pack(SMALL, sizeof SMALL - 1, &packed);
-    assert_int_equal(spw_coo_parse_matrix_market("m", SMALL, sizeof SMALL - 1, &good_one), SPW_OK);
+    assert_ok(spw_coo_parse_matrix_market("m", SMALL, sizeof SMALL - 1, &good_one));
     for (size_t bit = 0; bit < 8 * packed; bit++) {
         bytes[bit / 8] ^= (unsigned char)(1 << bit % 8);
         write_file(path_of("bit.gz"), bytes, packed);
@@ -577,7 +577,7 @@ TEST(what_follows_the_gzip_data_is_refused_unless_it_is_gzip) {
     size_t packed[2];
     const size_t half = 60;
     spw_coo good_one, A;
-    assert_int_equal(spw_coo_parse_matrix_market("m", SMALL, sizeof SMALL - 1, &good_one), SPW_OK);
+    assert_ok(spw_coo_parse_matrix_market("m", SMALL, sizeof SMALL - 1, &good_one));
     unsigned char *first = pack(SMALL, half, &packed[0]);
     unsigned char *second = pack(SMALL + half, sizeof SMALL - 1 - half, &packed[1]);
     unsigned char *both = zeroed((int64_t)(packed[0] + packed[1]) + 1, 1);
@@ -658,7 +658,7 @@ TEST(written_text_is_as_short_as_can_be) {
     double val[] = {0.1, -0.0, 1.0 / 3, 4};
     const spw_csr A = {3, 3, 4, row_ptr, col_idx, val};
     size_t length;
-    assert_int_equal(spw_csr_write_matrix_market(path_of("w.mtx"), &A), SPW_OK);
+    assert_ok(spw_csr_write_matrix_market(path_of("w.mtx"), &A));
     char *written = read_file(path_of("w.mtx"), &length);
     assert_string_equal(written, REAL "3 3 4\n1 1 0.1\n1 3 -0\n3 2 0.3333333333333333\n3 3 4\n");
     assert_false(exists("w.mtx.partial"));
@@ -669,7 +669,7 @@ TEST(a_written_matrix_reads_back_the_same) {
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
         OWN(spw_coo) C, D;
         OWN(spw_csr) A, B;
-        assert_int_equal(spw_coo_create(sizes[s][0], sizes[s][1], sizes[s][2], &C), SPW_OK);
+        assert_ok(spw_coo_create(sizes[s][0], sizes[s][1], sizes[s][2], &C));
         for (spw_idx k = 0; k < C.nnz; k++) {
             const uint64_t bits = spw_random_u64(1, (uint64_t)k);
             C.row_idx[k] = (spw_idx)spw_random_below(2, (uint64_t)k, C.n_rows);
@@ -677,10 +677,10 @@ TEST(a_written_matrix_reads_back_the_same) {
             memcpy(&C.val[k], &bits, sizeof bits);
             if (!isfinite(C.val[k])) C.val[k] = -0.0;
         }
-        assert_int_equal(spw_csr_from_coo(&C, &A), SPW_OK);
+        assert_ok(spw_csr_from_coo(&C, &A));
         if (spw_csr_write_matrix_market(path_of("rw.mtx"), &A)) fail_msg("%s", spw_message());
-        assert_int_equal(spw_coo_read_matrix_market(path_of("rw.mtx"), &D), SPW_OK);
-        assert_int_equal(spw_csr_from_coo(&D, &B), SPW_OK);
+        assert_ok(spw_coo_read_matrix_market(path_of("rw.mtx"), &D));
+        assert_ok(spw_csr_from_coo(&D, &B));
         assert_int_equal(A.nnz, B.nnz);
         assert_memory_equal(A.row_ptr, B.row_ptr, ((size_t)A.n_rows + 1) * sizeof *A.row_ptr);
         assert_int_equal(memcmp(A.col_idx, B.col_idx, (size_t)A.nnz * sizeof *A.col_idx), 0);

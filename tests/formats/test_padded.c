@@ -23,12 +23,12 @@ TEST(ell_of_the_slides_matrix_is_as_on_the_slide) {
     static const spw_idx expected_col[] = {0, 0, 2, 0, 4, 5, 1, 1, 2, 3, 4, 5, 1, 3, 2,
                                            3, 4, 5, 1, 4, 2, 3, 4, 5, 1, 5, 2, 3, 4, 5};
     OWN(spw_ell) E;
-    assert_int_equal(spw_ell_from_csr(&slides, &E), SPW_OK);
+    assert_ok(spw_ell_from_csr(&slides, &E));
     assert_int_equal(E.width, 5);
     assert_int_equal(E.n_stored, 30);
     assert_memory_equal(E.val, expected_val, sizeof expected_val);
     assert_memory_equal(E.col_idx, expected_col, sizeof expected_col);
-    assert_int_equal(spw_ell_validate(&E), SPW_OK);
+    assert_ok(spw_ell_validate(&E));
 }
 
 TEST(sell_with_slices_of_two_rows_is_as_on_the_slide) {
@@ -37,12 +37,12 @@ TEST(sell_with_slices_of_two_rows_is_as_on_the_slide) {
                                           0,   3.8, 4.2, 5.4, 0, 9.2, 1.1, 8.1};
     static const spw_idx expected_col[] = {0, 0, 1, 1, 1, 3, 1, 4, 1, 5, 2, 0, 2, 3, 4, 5};
     OWN(spw_sell) S;
-    assert_int_equal(spw_sell_from_csr(&slides, 2, 1, &S), SPW_OK);
+    assert_ok(spw_sell_from_csr(&slides, 2, 1, &S));
     assert_int_equal(S.n_chunks, 3);
     assert_memory_equal(S.chunk_ptr, expected_ptr, sizeof expected_ptr);
     assert_memory_equal(S.val, expected_val, sizeof expected_val);
     assert_memory_equal(S.col_idx, expected_col, sizeof expected_col);
-    assert_int_equal(spw_sell_validate(&S), SPW_OK);
+    assert_ok(spw_sell_validate(&S));
 }
 
 /* As the README of exercise 7 prints it. */
@@ -52,7 +52,7 @@ TEST(sell_sorted_in_one_window_is_as_printed) {
     static const double expected_val[] = {2.2, 5.4, 8.3, 1.1, 3.7, 0, 1.3, 0,
                                           3.8, 0,   5.4, 4.2, 9.2, 0, 1.1, 8.1};
     OWN(spw_sell) S;
-    assert_int_equal(spw_sell_from_csr(&slides, 2, 6, &S), SPW_OK);
+    assert_ok(spw_sell_from_csr(&slides, 2, 6, &S));
     assert_memory_equal(S.perm, perm, sizeof perm);
     assert_memory_equal(S.chunk_ptr, chunk_ptr, sizeof chunk_ptr);
     assert_memory_equal(S.col_idx, expected_col, sizeof expected_col);
@@ -66,7 +66,7 @@ TEST(the_example_in_the_header_of_sell_holds) {
     static const double expected[] = {'a', 'b', 'c', 'd', 'e', 0, 'f', 0};
     static const spw_idx expected_ptr[] = {0, 6, 8}, perm[] = {1, 3, 0, 2}, len[] = {3, 2, 1, 0};
     OWN(spw_sell) S;
-    assert_int_equal(spw_sell_from_csr(&A, 2, 4, &S), SPW_OK);
+    assert_ok(spw_sell_from_csr(&A, 2, 4, &S));
     assert_memory_equal(S.chunk_ptr, expected_ptr, sizeof expected_ptr);
     assert_memory_equal(S.perm, perm, sizeof perm);
     assert_memory_equal(S.row_len, len, sizeof len);
@@ -80,7 +80,7 @@ TEST(the_example_in_the_header_of_sellp_holds) {
     static const double expected[] = {'a', 'b', 0, 'c', 0, 'd', 0, 0, 0, 'e', 0, 'f'};
     static const spw_idx expected_ptr[] = {0, 8, 12};
     OWN(spw_sellp) S;
-    assert_int_equal(spw_sellp_from_csr(&A, 2, 2, &S), SPW_OK);
+    assert_ok(spw_sellp_from_csr(&A, 2, 2, &S));
     assert_memory_equal(S.slice_ptr, expected_ptr, sizeof expected_ptr);
     assert_memory_equal(S.val, expected, sizeof expected);
 }
@@ -91,40 +91,39 @@ TEST(every_case_comes_back_unchanged_and_stores_what_was_predicted) {
     for (int c = 0; c < spw_csr_case_count(); c++) {
         spw_csr A, B;
         int64_t stored;
-        assert_int_equal(spw_csr_case(spw_csr_case_name(c), 4711, &A), SPW_OK);
+        assert_ok(spw_csr_case(spw_csr_case_name(c), 4711, &A));
 
         OWN(spw_ell) E;
-        assert_int_equal(spw_ell_from_csr(&A, &E), SPW_OK);
-        assert_int_equal(spw_ell_validate(&E), SPW_OK);
-        assert_int_equal(spw_csr_from_ell(&E, &B), SPW_OK);
+        assert_ok(spw_ell_from_csr(&A, &E));
+        assert_ok(spw_ell_validate(&E));
+        assert_ok(spw_csr_from_ell(&E, &B));
         assert_same_csr(&A, &B);
         spw_csr_destroy(&B);
 
         for (size_t k = 0; k < sizeof shapes / sizeof shapes[0]; k++) {
             OWN(spw_sell) S;
-            assert_int_equal(spw_sell_from_csr(&A, shapes[k][0], shapes[k][1], &S), SPW_OK);
-            assert_int_equal(spw_sell_validate(&S), SPW_OK);
-            assert_int_equal(spw_csr_sliced_entries(&A, shapes[k][0], shapes[k][1], 1, &stored),
-                             SPW_OK);
+            assert_ok(spw_sell_from_csr(&A, shapes[k][0], shapes[k][1], &S));
+            assert_ok(spw_sell_validate(&S));
+            assert_ok(spw_csr_sliced_entries(&A, shapes[k][0], shapes[k][1], 1, &stored));
             assert_int_equal(S.n_stored, stored);
-            assert_int_equal(spw_csr_from_sell(&S, &B), SPW_OK);
+            assert_ok(spw_csr_from_sell(&S, &B));
             assert_same_csr(&A, &B);
             spw_csr_destroy(&B);
 
             OWN(spw_sell_short) N;
-            assert_int_equal(spw_sell_short_from_csr(&A, shapes[k][0], shapes[k][1], &N), SPW_OK);
-            assert_int_equal(spw_sell_short_validate(&N), SPW_OK);
-            assert_int_equal(spw_csr_from_sell_short(&N, &B), SPW_OK);
+            assert_ok(spw_sell_short_from_csr(&A, shapes[k][0], shapes[k][1], &N));
+            assert_ok(spw_sell_short_validate(&N));
+            assert_ok(spw_csr_from_sell_short(&N, &B));
             assert_same_csr(&A, &B);
             spw_csr_destroy(&B);
 
             OWN(spw_sellp) P;
             const spw_idx b = shapes[k][0], t = shapes[k][1] > 8 ? 8 : shapes[k][1];
-            assert_int_equal(spw_sellp_from_csr(&A, b, t, &P), SPW_OK);
-            assert_int_equal(spw_sellp_validate(&P), SPW_OK);
-            assert_int_equal(spw_csr_sliced_entries(&A, b, 1, t, &stored), SPW_OK);
+            assert_ok(spw_sellp_from_csr(&A, b, t, &P));
+            assert_ok(spw_sellp_validate(&P));
+            assert_ok(spw_csr_sliced_entries(&A, b, 1, t, &stored));
             assert_int_equal(P.n_stored, stored);
-            assert_int_equal(spw_csr_from_sellp(&P, &B), SPW_OK);
+            assert_ok(spw_csr_from_sellp(&P, &B));
             assert_same_csr(&A, &B);
             spw_csr_destroy(&B);
         }
@@ -138,8 +137,8 @@ static void sell_short_of(const spw_idx *columns, spw_sell_short *S) {
     double v[] = {1, 2, 3, 4, 5, 6, 7, 8};
     for (int k = 0; k < 8; k++) col[k] = columns[k % 2 * 4 + k / 2];
     const spw_csr A = {4, 10000, 8, ptr, col, v};
-    assert_int_equal(spw_sell_short_from_csr(&A, 4, 1, S), SPW_OK);
-    assert_int_equal(spw_sell_short_validate(S), SPW_OK);
+    assert_ok(spw_sell_short_from_csr(&A, 4, 1, S));
+    assert_ok(spw_sell_short_validate(S));
     assert_int_equal(S->base[0], 7000);
     assert_int_equal(S->base[1], 9000);
 }
@@ -174,7 +173,7 @@ TEST(meshes_have_runs_and_shared_offsets) {
         OWN(spw_sell_short) S;
         int most = 0;
         OWN(spw_csr) A = generated(names[k]);
-        assert_int_equal(spw_sell_short_from_csr(&A, 8, 1, &S), SPW_OK);
+        assert_ok(spw_sell_short_from_csr(&A, 8, 1, &S));
         for (spw_idx c = 0; c < S.n_chunks; c++) most += S.kind[c] == kinds[k];
         assert_true(most > S.n_chunks * 2 / 3);
         assert_true((double)spw_sell_short_bytes(&S) < 9.6 * S.n_stored);
@@ -188,7 +187,7 @@ TEST(meshes_have_runs_and_shared_offsets) {
 static int64_t count_stored(const spw_csr *A, int64_t C, int64_t sigma, int64_t multiple) {
     int64_t stored = 0;
     char *taken;
-    assert_int_equal(SPW_ALLOC_ZERO(&taken, A->n_rows), SPW_OK);
+    assert_ok(SPW_ALLOC_ZERO(&taken, A->n_rows));
     for (int64_t n_taken = 0; n_taken < A->n_rows;) {
         const int64_t window = n_taken / sigma * sigma;
         int64_t columns = 0;
@@ -215,10 +214,10 @@ static void check_stored(const spw_csr *A) {
     int64_t longest = 0;
     for (spw_idx i = 0; i < A->n_rows; i++)
         while (longest < A->row_ptr[i + 1] - A->row_ptr[i]) longest++;
-    assert_int_equal(spw_ell_from_csr(A, &E), SPW_OK);
-    assert_int_equal(spw_sell_from_csr(A, 32, 1, &S1), SPW_OK);
-    assert_int_equal(spw_sell_from_csr(A, 32, 256, &S256), SPW_OK);
-    assert_int_equal(spw_sellp_from_csr(A, 8, 4, &P), SPW_OK);
+    assert_ok(spw_ell_from_csr(A, &E));
+    assert_ok(spw_sell_from_csr(A, 32, 1, &S1));
+    assert_ok(spw_sell_from_csr(A, 32, 256, &S256));
+    assert_ok(spw_sellp_from_csr(A, 8, 4, &P));
     assert_int_equal(E.n_stored, longest * A->n_rows);
     assert_int_equal(S1.n_stored, count_stored(A, 32, 1, 1));
     assert_int_equal(S256.n_stored, count_stored(A, 32, 256, 1));
@@ -235,7 +234,7 @@ TEST(as_much_is_stored_as_another_count_says) {
                                         "random:100x50x7"};
     spw_csr A;
     for (int c = 0; c < spw_csr_case_count(); c++) {
-        assert_int_equal(spw_csr_case(spw_csr_case_name(c), 4711, &A), SPW_OK);
+        assert_ok(spw_csr_case(spw_csr_case_name(c), 4711, &A));
         check_stored(&A);
         spw_csr_destroy(&A);
     }
@@ -251,13 +250,13 @@ TEST(rows_of_any_lengths_are_sorted_longest_first) {
     OWN(spw_csr) A, B;
     OWN(spw_sell) S;
     A = generated("powerlaw:20000");
-    assert_int_equal(spw_sell_from_csr(&A, 8, 20000, &S), SPW_OK);
+    assert_ok(spw_sell_from_csr(&A, 8, 20000, &S));
     assert_true(S.row_len[0] - S.row_len[A.n_rows - 1] > 1000);
     for (spw_idx k = 1; k < A.n_rows; k++)
         assert_true(S.row_len[k - 1] > S.row_len[k] ||
                     (S.row_len[k - 1] == S.row_len[k] && S.perm[k - 1] < S.perm[k]));
-    assert_int_equal(spw_sell_validate(&S), SPW_OK);
-    assert_int_equal(spw_csr_from_sell(&S, &B), SPW_OK);
+    assert_ok(spw_sell_validate(&S));
+    assert_ok(spw_csr_from_sell(&S, &B));
     assert_same_csr(&A, &B);
 }
 
@@ -267,15 +266,15 @@ TEST(conversions_do_not_depend_on_the_threads) {
     const int threads = spw_max_threads();
     A = generated("powerlaw:3000");
     spw_set_threads(1);
-    assert_int_equal(spw_sell_from_csr(&A, 8, 64, &one), SPW_OK);
+    assert_ok(spw_sell_from_csr(&A, 8, 64, &one));
     spw_set_threads(7);
-    assert_int_equal(spw_sell_from_csr(&A, 8, 64, &S), SPW_OK);
+    assert_ok(spw_sell_from_csr(&A, 8, 64, &S));
     assert_int_equal(S.n_stored, one.n_stored);
     assert_memory_equal(S.chunk_ptr, one.chunk_ptr, sizeof(spw_idx) * ((size_t)S.n_chunks + 1));
     assert_memory_equal(S.perm, one.perm, sizeof(spw_idx) * (size_t)S.n_rows);
     assert_memory_equal(S.val, one.val, sizeof(double) * (size_t)S.n_stored);
     assert_memory_equal(S.col_idx, one.col_idx, sizeof(spw_idx) * (size_t)S.n_stored);
-    assert_int_equal(spw_csr_from_sell(&S, &B), SPW_OK);
+    assert_ok(spw_csr_from_sell(&S, &B));
     assert_same_csr(&A, &B);
     spw_set_threads(threads);
 }
@@ -304,7 +303,7 @@ TEST(a_padded_matrix_beyond_32_bits_is_refused_before_it_is_made) {
     spw_ell E;
     OWN(spw_sell) S;
     spw_sellp P;
-    assert_int_equal(spw_csr_create(N, N, N, &A), SPW_OK);
+    assert_ok(spw_csr_create(N, N, N, &A));
     for (spw_idx i = 0; i <= N; i++) A.row_ptr[i] = i == 0 ? 0 : N; /* one dense row */
     for (spw_idx k = 0; k < N; k++) A.col_idx[k] = k, A.val[k] = 1;
     assert_int_equal(spw_ell_from_csr(&A, &E), SPW_ERR_RANGE);
@@ -317,7 +316,7 @@ TEST(a_padded_matrix_beyond_32_bits_is_refused_before_it_is_made) {
     /* Sizes beyond 64 bits, too. */
     assert_int_equal(spw_sellp_from_csr(&A, SPW_IDX_MAX, SPW_IDX_MAX, &P), SPW_ERR_RANGE);
     assert_null(P.slice_ptr);
-    assert_int_equal(spw_sell_from_csr(&A, 1, 1, &S), SPW_OK);
+    assert_ok(spw_sell_from_csr(&A, 1, 1, &S));
     assert_int_equal(S.n_stored, N);
 }
 
@@ -337,7 +336,7 @@ TEST(ell_of_an_arrow_matrix_says_how_large_it_would_be) {
 
 TEST(validate_finds_what_is_broken) {
     OWN(spw_sell) S;
-    assert_int_equal(spw_sell_from_csr(&slides, 2, 4, &S), SPW_OK);
+    assert_ok(spw_sell_from_csr(&slides, 2, 4, &S));
     const spw_idx column = S.col_idx[3], length = S.row_len[0], first = S.perm[0];
     S.col_idx[3] = 6;
     assert_int_equal(spw_sell_validate(&S), SPW_ERR_ARG);
@@ -352,23 +351,23 @@ TEST(validate_finds_what_is_broken) {
     assert_int_equal(spw_sell_validate(&S), SPW_ERR_ARG);
     S.chunk_ptr[1]--;
     S.val[S.n_stored - 1] = 3; /* is that padding? the last chunk has two rows of one entry: no */
-    assert_int_equal(spw_sell_validate(&S), SPW_OK);
+    assert_ok(spw_sell_validate(&S));
 
     OWN(spw_sell_short) N;
-    assert_int_equal(spw_sell_short_from_csr(&slides, 2, 4, &N), SPW_OK);
+    assert_ok(spw_sell_short_from_csr(&slides, 2, 4, &N));
     N.kind[0] = SPW_OFFSETS_WORDS;
     assert_int_equal(spw_sell_short_validate(&N), SPW_ERR_ARG);
     N.kind[0] = 5;
     assert_int_equal(spw_sell_short_validate(&N), SPW_ERR_ARG);
     N.kind[0] = SPW_OFFSETS_BYTES;
-    assert_int_equal(spw_sell_short_validate(&N), SPW_OK);
+    assert_ok(spw_sell_short_validate(&N));
     N.offset[0] = 200;
     assert_int_equal(spw_sell_short_validate(&N), SPW_ERR_ARG);
     N.base[0] = SPW_IDX_MAX;
     assert_int_equal(spw_sell_short_validate(&N), SPW_ERR_ARG);
 
     OWN(spw_ell) E;
-    assert_int_equal(spw_ell_from_csr(&slides, &E), SPW_OK);
+    assert_ok(spw_ell_from_csr(&slides, &E));
     E.val[29] = 3; /* padding */
     assert_int_equal(spw_ell_validate(&E), SPW_ERR_ARG);
 }

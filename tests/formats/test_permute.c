@@ -8,7 +8,7 @@ static spw_idx *shuffled(spw_idx n) {
     spw_idx *order, step = n / 3 * 2 + 1;
     for (spw_idx d = 2; d <= n && d <= step; d++)
         if (n % d == 0 && step % d == 0) step++, d = 1;
-    assert_int_equal(SPW_ALLOC(&order, n), SPW_OK);
+    assert_ok(SPW_ALLOC(&order, n));
     for (int64_t i = 0; i < n; i++) order[i] = (spw_idx)(i * step % n);
     return order;
 }
@@ -26,7 +26,7 @@ TEST(the_example_in_the_header_holds) {
     static const spw_idx ptr_B[] = {0, 1, 3, 4}, col_B[] = {1, 1, 2, 0};
     static const double val_B[] = {7, 5, 1, 4};
     OWN(spw_csr) B;
-    assert_int_equal(spw_csr_permute(&A, order, order, &B), SPW_OK);
+    assert_ok(spw_csr_permute(&A, order, order, &B));
     assert_memory_equal(B.row_ptr, ptr_B, sizeof ptr_B);
     assert_memory_equal(B.col_idx, col_B, sizeof col_B);
     assert_memory_equal(B.val, val_B, sizeof val_B);
@@ -37,9 +37,9 @@ TEST(every_entry_is_where_it_should_be) {
     OWN(spw_csr) A, B, C;
     A = generated("random:70x31x5");
     spw_idx *rows = shuffled(70), *columns = shuffled(31);
-    assert_int_equal(spw_csr_permute(&A, rows, columns, &B), SPW_OK);
-    assert_int_equal(spw_csr_permute(&A, rows, NULL, &C), SPW_OK);
-    assert_int_equal(spw_csr_validate(&B), SPW_OK);
+    assert_ok(spw_csr_permute(&A, rows, columns, &B));
+    assert_ok(spw_csr_permute(&A, rows, NULL, &C));
+    assert_ok(spw_csr_validate(&B));
     assert_int_equal(B.nnz, A.nnz);
     for (spw_idx i = 0; i < 70; i++)
         for (spw_idx j = 0; j < 31; j++) {

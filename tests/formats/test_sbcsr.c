@@ -27,7 +27,7 @@ TEST(couplings_are_stored_twice_and_all_else_once) {
                                       5, 6, 8, 2, 9, 3, 4, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0, 0};
     static const spw_idx half_blocks[] = {0, 2, 4, 5}, half_columns[] = {0, 2, 1, 2, 2};
     OWN(spw_sbcsr) S;
-    assert_int_equal(spw_sbcsr_from_csr(&small, 2, &S), SPW_OK);
+    assert_ok(spw_sbcsr_from_csr(&small, 2, &S));
     assert_int_equal(S.n_block_rows, 3);
     assert_int_equal(S.n_blocks, 7);
     assert_memory_equal(S.part_ptr, parts, sizeof parts);
@@ -37,7 +37,7 @@ TEST(couplings_are_stored_twice_and_all_else_once) {
     assert_int_equal(spw_sbcsr_bytes(&S), 36 * 7 + 4 * 4 + 4 * 3);
     spw_sbcsr_destroy(&S);
 
-    assert_int_equal(spw_sbcsr_from_csr(&small, 1, &S), SPW_OK);
+    assert_ok(spw_sbcsr_from_csr(&small, 1, &S));
     assert_int_equal(S.n_blocks, 5);
     assert_memory_equal(S.block_ptr, half_blocks, sizeof half_blocks);
     assert_memory_equal(S.block_col, half_columns, sizeof half_columns);
@@ -47,12 +47,12 @@ TEST(couplings_are_stored_twice_and_all_else_once) {
 TEST(blocks_of_a_mesh_are_found_and_take_a_third_of_csr) {
     OWN(spw_sbcsr) S;
     OWN(spw_csr) A = generated("fem3:8x8x40");
-    assert_int_equal(spw_sbcsr_from_csr(&A, 1, &S), SPW_OK);
+    assert_ok(spw_sbcsr_from_csr(&A, 1, &S));
     assert_int_equal(S.b, 3);
     /* the diagonal is stored in full */
     assert_int_equal(2 * 9 * (int64_t)S.n_blocks, (int64_t)A.nnz + 3 * (int64_t)A.n_rows);
     spw_sbcsr_destroy(&S);
-    assert_int_equal(spw_sbcsr_from_csr(&A, 2, &S), SPW_OK);
+    assert_ok(spw_sbcsr_from_csr(&A, 2, &S));
     assert_true((double)spw_sbcsr_bytes(&S) < 4.7 * A.nnz);
     spw_csr_destroy(&A);
     A = generated("stencil27:4");
@@ -88,7 +88,7 @@ TEST(bad_input_is_refused_with_its_values) {
     refused(&small, 1, "SBCSR: the matrix does not consist of blocks");
     col_idx[2] = 4, col_idx[3] = 5;
     assert_int_equal(spw_sbcsr_block(&small), 2);
-    assert_int_equal(spw_sbcsr_from_csr(&small, 1, &S), SPW_OK);
+    assert_ok(spw_sbcsr_from_csr(&small, 1, &S));
 }
 
 TEST(a_failed_allocation_is_a_status_and_leaves_zero) {

@@ -236,7 +236,7 @@ TEST(files_beside_it_are_its_own) {
         write_source("body.h", "for (int i = 0; i < 3; i++) y[i] = 0;\n", path, sizeof path), 0);
     is_refused("int g(void);\nvoid f(double *y)\n{\n#include \"body.h\"\n}\n", NULL, NULL, NULL);
     OWN(spw_answer) a = {0};
-    assert_int_equal(spw_answer_load(answer, &a), SPW_OK);
+    assert_ok(spw_answer_load(answer, &a));
     assert_true(spw_answer_function(&a, "f") && spw_answer_line(&a, "f") == 2);
 }
 
@@ -251,7 +251,7 @@ TEST(any_definition_is_enough) {
         "int crlf(void)\r\n{\r\n    return 3;\r\n}\r\n",
         NULL, NULL, NULL);
     OWN(spw_answer) a = {0};
-    assert_int_equal(spw_answer_load(answer, &a), SPW_OK);
+    assert_ok(spw_answer_load(answer, &a));
     assert_true(spw_answer_function(&a, "f") && spw_answer_line(&a, "f") == 6);
     assert_true(!spw_answer_function(&a, "empty") && spw_answer_line(&a, "empty") == 10);
     assert_true(!spw_answer_function(
@@ -268,7 +268,7 @@ TEST(seventy_functions_are_seventy) {
     assert_int_equal(write_source("mine.c", text, path, sizeof path), 0);
     assert_int_equal(compile(path, answer), 0);
     OWN(spw_answer) a = {0};
-    assert_int_equal(spw_answer_load(answer, &a), SPW_OK);
+    assert_ok(spw_answer_load(answer, &a));
     assert_true(spw_answer_function(&a, "f98") && !spw_answer_function(&a, "f99"));
     assert_int_equal(spw_answer_line(&a, "f99"), 100);
 }

@@ -45,7 +45,7 @@ static const spw_part part = {.function = "f", .setup = setup};
 
 static spw_trial begin(spw_layout layout, const char *name) {
     spw_trial t = {.part = &part, .seed = 4711, .threads = 1, .layout = layout, .checks = true};
-    assert_int_equal(spw_trial_begin(&t, name), SPW_OK);
+    assert_ok(spw_trial_begin(&t, name));
     spw_trial_prepare(&t, SPW_POISON_FINITE);
     return t;
 }
@@ -282,7 +282,7 @@ TEST(an_array_of_float_is_poisoned_and_compared) {
     char text[1024] = "";
     const spw_part floats = {.function = "f", .setup = setup_float};
     spw_trial t = {.part = &floats, .threads = 1, .layout = SPW_RIGHT, .checks = true};
-    assert_int_equal(spw_trial_begin(&t, "float"), SPW_OK);
+    assert_ok(spw_trial_begin(&t, "float"));
     float *y = *(float **)spw_trial_data(&t);
     assert_int_equal(spw_trial_bytes(&t), 4 * N);
     spw_trial_prepare(&t, SPW_POISON_NAN);

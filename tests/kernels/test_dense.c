@@ -25,9 +25,9 @@ TEST(reference_multiplies_matrices) {
 
 static void check(const spw_kernel *v, int64_t m, int64_t n, int threads) {
     double *A, *x, *y;
-    assert_int_equal(SPW_ALLOC(&A, m * n + 1), SPW_OK);
-    assert_int_equal(SPW_ALLOC(&x, n), SPW_OK);
-    assert_int_equal(SPW_ALLOC(&y, m + 1), SPW_OK);
+    assert_ok(SPW_ALLOC(&A, m * n + 1));
+    assert_ok(SPW_ALLOC(&x, n));
+    assert_ok(SPW_ALLOC(&y, m + 1));
     double *shifted = A + 1; /* rows of any alignment, also the first */
     spw_case_vector(1, m * n, shifted);
     spw_case_vector(2, n, x);
@@ -63,10 +63,10 @@ static void check_product(const char *name, spw_dgemm_fn dgemm, int64_t m, int64
                           int64_t gap, int threads) {
     const int64_t lda = k + gap, ldb = n + 2 * gap, ldc = n + 3 * gap;
     double *A, *B, *C, *column;
-    assert_int_equal(SPW_ALLOC(&A, m * lda), SPW_OK);
-    assert_int_equal(SPW_ALLOC(&B, k * ldb), SPW_OK);
-    assert_int_equal(SPW_ALLOC(&C, m * ldc + 1), SPW_OK);
-    assert_int_equal(SPW_ALLOC(&column, k), SPW_OK);
+    assert_ok(SPW_ALLOC(&A, m * lda));
+    assert_ok(SPW_ALLOC(&B, k * ldb));
+    assert_ok(SPW_ALLOC(&C, m * ldc + 1));
+    assert_ok(SPW_ALLOC(&column, k));
     spw_case_vector(3, m * lda, A);
     spw_case_vector(4, k * ldb, B);
     for (int64_t i = 0; i <= m * ldc; i++) C[i] = NAN;

@@ -18,9 +18,7 @@ typedef struct dense {
 
 static dense D;
 
-static void load(const char *name, spw_csr *A) {
-    assert_int_equal(spw_csr_generate(name, A), SPW_OK);
-}
+static void load(const char *name, spw_csr *A) { assert_ok(spw_csr_generate(name, A)); }
 
 static void make_dense(const spw_csr *A, double shift) {
     assert_in_range(A->n_rows, 1, MOST);
@@ -78,14 +76,11 @@ typedef struct factors {
 static factors factor(const spw_csr *A, bool ilu, double shift, int threads, spw_idx block) {
     factors F = {0};
     spw_set_threads(threads);
-    assert_int_equal(
-        spw_triangle_from_csr(A, SPW_LOWER, ilu ? SPW_DIAGONAL_ONE : SPW_DIAGONAL_OWN, &F.L),
-        SPW_OK);
-    if (ilu) assert_int_equal(spw_triangle_from_csr(A, SPW_UPPER, SPW_DIAGONAL_OWN, &F.U), SPW_OK);
-    assert_int_equal(spw_triangle_schedule(&F.L, threads, block), SPW_OK);
-    assert_int_equal(ilu ? spw_ilu0_omp(A, shift, &F.L, &F.U, &F.result)
-                         : spw_ic0_omp(A, shift, &F.L, &F.result),
-                     SPW_OK);
+    assert_ok(spw_triangle_from_csr(A, SPW_LOWER, ilu ? SPW_DIAGONAL_ONE : SPW_DIAGONAL_OWN, &F.L));
+    if (ilu) assert_ok(spw_triangle_from_csr(A, SPW_UPPER, SPW_DIAGONAL_OWN, &F.U));
+    assert_ok(spw_triangle_schedule(&F.L, threads, block));
+    assert_ok(ilu ? spw_ilu0_omp(A, shift, &F.L, &F.U, &F.result)
+                  : spw_ic0_omp(A, shift, &F.L, &F.result));
     spw_set_threads(THREADS);
     return F;
 }
@@ -152,7 +147,7 @@ TEST(ic0_looks_at_the_lower_triangle) {
 TEST(patterns_need_not_be_symmetric) {
     enum { N = 150 };
     spw_csr A;
-    assert_int_equal(spw_csr_create(N, N, N * N, &A), SPW_OK);
+    assert_ok(spw_csr_create(N, N, N * N, &A));
     A.nnz = 0;
     for (spw_idx i = 0; i < N; i++) {
         A.row_ptr[i] = A.nnz;
@@ -237,14 +232,14 @@ TEST(room_does_not_grow_with_the_rows) {
     OWN(spw_csr) A;
     OWN(spw_triangle) L;
     spw_incomplete result;
-    assert_int_equal(spw_csr_create(N, N, N, &A), SPW_OK);
+    assert_ok(spw_csr_create(N, N, N, &A));
     for (spw_idx i = 0; i < N; i++) A.row_ptr[i] = A.col_idx[i] = i, A.val[i] = 4;
     A.row_ptr[N] = N;
     spw_set_threads(MANY);
-    assert_int_equal(spw_triangle_from_csr(&A, SPW_LOWER, SPW_DIAGONAL_OWN, &L), SPW_OK);
-    assert_int_equal(spw_triangle_schedule(&L, MANY, 0), SPW_OK);
+    assert_ok(spw_triangle_from_csr(&A, SPW_LOWER, SPW_DIAGONAL_OWN, &L));
+    assert_ok(spw_triangle_schedule(&L, MANY, 0));
     const int64_t before = peak_memory();
-    assert_int_equal(spw_ic0_omp(&A, 0, &L, &result), SPW_OK);
+    assert_ok(spw_ic0_omp(&A, 0, &L, &result));
     assert_int_equal(result.bad, N);
     assert_true(peak_memory() - before < MANY * (int64_t)N); /* a quarter of an index for each */
     spw_set_threads(THREADS);

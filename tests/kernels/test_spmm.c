@@ -23,7 +23,7 @@ static const double small_y[] = {7, -70, 53, -530, 12, -120, 41, -410, 5, -50, 4
 TEST(references_multiply) {
     double y[12];
     OWN(spw_sellp) P;
-    assert_int_equal(spw_sellp_from_csr(&small, 4, 2, &P), SPW_OK);
+    assert_ok(spw_sellp_from_csr(&small, 4, 2, &P));
     memset(y, 0xff, sizeof y);
     spw_spmm_csr_ref(&small, 2, small_x, 2, y, 2);
     assert_memory_equal(y, small_y, sizeof y);
@@ -151,8 +151,7 @@ TEST(sellp_kernels_agree_with_the_expected_products) {
         for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
             spw_sellp P;
             if (!takes_part(&p, numbers[k])) continue;
-            assert_int_equal(spw_sellp_from_csr(&A, shapes[k % 4][0], shapes[k % 4][1], &P),
-                             SPW_OK);
+            assert_ok(spw_sellp_from_csr(&A, shapes[k % 4][0], shapes[k % 4][1], &P));
             run_kernels(&p, numbers[k], &P);
             spw_sellp_destroy(&P);
         }

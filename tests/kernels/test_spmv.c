@@ -70,7 +70,7 @@ static void check_coo(const spw_coo *A, const char *name) {
     double *x = zeros(A->n_cols), *y = zeros(A->n_rows);
     double *expected = zeros(A->n_rows), *tolerance = zeros(A->n_rows);
     spw_case_vector(SEED, A->n_cols, x);
-    assert_int_equal(spw_spmv_coo_expected(A, x, expected, tolerance), SPW_OK);
+    assert_ok(spw_spmv_coo_expected(A, x, expected, tolerance));
 
     for (const spw_kernel *v = spw_kernels("spmv_coo"); v->symbol; v++)
         for (int t = 0; t < 4; t++) {
@@ -87,13 +87,13 @@ static void check_coo(const spw_coo *A, const char *name) {
 TEST(coo_kernels_agree_with_the_expected_product) {
     for (int c = 0; c < spw_coo_case_count(); c++) {
         OWN(spw_coo) A;
-        assert_int_equal(spw_coo_case(spw_coo_case_name(c), SEED, &A), SPW_OK);
+        assert_ok(spw_coo_case(spw_coo_case_name(c), SEED, &A));
         check_coo(&A, spw_coo_case_name(c));
     }
     for (int c = 0; c < spw_csr_case_count(); c++) {
         OWN(spw_coo) C;
         OWN(spw_csr) A = case_of(spw_csr_case_name(c), SEED);
-        assert_int_equal(spw_coo_from_csr(&A, &C), SPW_OK);
+        assert_ok(spw_coo_from_csr(&A, &C));
         check_coo(&C, spw_csr_case_name(c));
     }
 }
@@ -101,7 +101,7 @@ TEST(coo_kernels_agree_with_the_expected_product) {
 /* Threads that do not overlap in time hide a race: hence many calls. */
 TEST(coo_kernels_do_not_lose_additions) {
     OWN(spw_coo) A;
-    assert_int_equal(spw_coo_case("alternating", SEED, &A), SPW_OK);
+    assert_ok(spw_coo_case("alternating", SEED, &A));
     spw_set_threads(thread_counts[3]);
     for (int run = 0; run < 100; run++) check_coo(&A, "alternating");
 }

@@ -24,10 +24,10 @@ TEST(references_multiply) {
     OWN(spw_sell) S;
     OWN(spw_sellp) P;
     OWN(spw_sell_short) N;
-    assert_int_equal(spw_ell_from_csr(&small, &E), SPW_OK);
-    assert_int_equal(spw_sell_from_csr(&small, 2, 4, &S), SPW_OK);
-    assert_int_equal(spw_sellp_from_csr(&small, 4, 2, &P), SPW_OK);
-    assert_int_equal(spw_sell_short_from_csr(&small, 2, 4, &N), SPW_OK);
+    assert_ok(spw_ell_from_csr(&small, &E));
+    assert_ok(spw_sell_from_csr(&small, 2, 4, &S));
+    assert_ok(spw_sellp_from_csr(&small, 4, 2, &P));
+    assert_ok(spw_sell_short_from_csr(&small, 2, 4, &N));
 #define MULTIPLIES(kernel, matrix)                                                                 \
     memset(y, 0xff, sizeof y);                                                                     \
     kernel(matrix, small_x, y);                                                                    \
@@ -82,25 +82,25 @@ static void poison(const product *p) {
 
 static void ell(const product *p) {
     OWN(spw_ell) E;
-    assert_int_equal(spw_ell_from_csr(p->A, &E), SPW_OK);
+    assert_ok(spw_ell_from_csr(p->A, &E));
     CHECK_ALL(p, spmv_ell, &E);
 }
 
 static void sell(const product *p, spw_idx C, spw_idx sigma) {
     OWN(spw_sell) S;
-    assert_int_equal(spw_sell_from_csr(p->A, C, sigma, &S), SPW_OK);
+    assert_ok(spw_sell_from_csr(p->A, C, sigma, &S));
     CHECK_ALL(p, spmv_sell, &S);
 }
 
 static void sellp(const product *p, spw_idx rows, spw_idx threads) {
     OWN(spw_sellp) P;
-    assert_int_equal(spw_sellp_from_csr(p->A, rows, threads, &P), SPW_OK);
+    assert_ok(spw_sellp_from_csr(p->A, rows, threads, &P));
     CHECK_ALL(p, spmv_sellp, &P);
 }
 
 static void sell_short(const product *p, spw_idx C, spw_idx sigma) {
     OWN(spw_sell_short) N;
-    assert_int_equal(spw_sell_short_from_csr(p->A, C, sigma, &N), SPW_OK);
+    assert_ok(spw_sell_short_from_csr(p->A, C, sigma, &N));
     CHECK_ALL(p, spmv_sell_short, &N);
 }
 
@@ -128,7 +128,7 @@ TEST(streamed_results_are_the_same) {
             OWN(spw_sell) S;
             double *shifted;
             OWN(spw_csr) A = case_of(spw_csr_case_name(c), SEED);
-            assert_int_equal(spw_sell_from_csr(&A, C, 1, &S), SPW_OK);
+            assert_ok(spw_sell_from_csr(&A, C, 1, &S));
             product p = product_of(spw_csr_case_name(c), &A);
             shifted = zeros(A.n_rows + 1);
             const spw_sliced L = {.n_rows = A.n_rows,
@@ -159,15 +159,15 @@ TEST(column_indices_of_all_widths_are_multiplied) {
     int seen[5] = {0};
     OWN(spw_csr) A;
     OWN(spw_sell_short) S;
-    assert_int_equal(spw_csr_create(ROWS, COLUMNS, ROWS * LENGTH, &A), SPW_OK);
+    assert_ok(spw_csr_create(ROWS, COLUMNS, ROWS * LENGTH, &A));
     for (spw_idx i = 0; i <= ROWS; i++) A.row_ptr[i] = i * LENGTH;
     for (spw_idx k = 0; k < A.nnz; k++) {
         const spw_idx i = k / LENGTH, step = spread[i / (i < 2500 ? 8 : 64) % 4];
         A.col_idx[k] = k % LENGTH * step + (spw_idx)spw_random_below(SEED, (uint64_t)k, step);
         A.val[k] = 0.5 + spw_random_double(SEED, (uint64_t)k);
     }
-    assert_int_equal(spw_csr_validate(&A), SPW_OK);
-    assert_int_equal(spw_sell_short_from_csr(&A, 8, 1, &S), SPW_OK);
+    assert_ok(spw_csr_validate(&A));
+    assert_ok(spw_sell_short_from_csr(&A, 8, 1, &S));
     for (spw_idx c = 0; c < S.n_chunks; c++) seen[S.kind[c]]++;
     assert_true(seen[SPW_OFFSETS_BYTES] > 100 && seen[SPW_OFFSETS_HALVES] > 100 &&
                 seen[SPW_OFFSETS_WORDS] > 100);

@@ -22,7 +22,7 @@ TEST(reference_multiplies) {
     for (int parts = 1; parts <= 4; parts++) {
         double y[4] = {NAN, NAN, NAN, NAN};
         OWN(spw_sbcsr) S;
-        assert_int_equal(spw_sbcsr_from_csr(&A, parts, &S), SPW_OK);
+        assert_ok(spw_sbcsr_from_csr(&A, parts, &S));
         spw_spmv_sbcsr_ref(&S, x, y);
         assert_memory_equal(y, expected, sizeof y);
     }
@@ -68,7 +68,7 @@ static void all_shapes(const char *name, const spw_csr *A) {
     const product p = {name, A, x, expected, tolerance, y, first};
     for (int k = 0; k < 4; k++) {
         OWN(spw_sbcsr) S;
-        assert_int_equal(spw_sbcsr_from_csr(A, parts[k], &S), SPW_OK);
+        assert_ok(spw_sbcsr_from_csr(A, parts[k], &S));
         all_kernels(&p, &S);
     }
 }
@@ -77,9 +77,8 @@ static void all_shapes(const char *name, const spw_csr *A) {
 static void in_blocks_of_any_size(const char *name, const spw_csr *A) {
     for (spw_idx b = 2; b <= SPW_SBCSR_BLOCK_MAX; b++) {
         OWN(spw_csr) B;
-        assert_int_equal(spw_csr_create((int64_t)b * A->n_rows, (int64_t)b * A->n_rows,
-                                        (int64_t)b * b * A->nnz, &B),
-                         SPW_OK);
+        assert_ok(spw_csr_create((int64_t)b * A->n_rows, (int64_t)b * A->n_rows,
+                                 (int64_t)b * b * A->nnz, &B));
         spw_idx to = 0;
         for (spw_idx i = 0; i < B.n_rows; i++) {
             B.row_ptr[i] = to;
@@ -112,7 +111,7 @@ TEST(random_symmetric_matrices_are_multiplied) {
     enum { N = 210, PAIRS = 500 };
     OWN(spw_coo) C;
     OWN(spw_csr) A;
-    assert_int_equal(spw_coo_create(N, N, 2 * PAIRS, &C), SPW_OK);
+    assert_ok(spw_coo_create(N, N, 2 * PAIRS, &C));
     for (spw_idx k = 0; k < PAIRS; k++) {
         const spw_idx i = spw_random_below(SEED, 2 * (uint64_t)k, N / 3) * 3;
         const spw_idx j = spw_random_below(SEED, 2 * (uint64_t)k + 1, N / 3) * 3 + 1;
@@ -120,6 +119,6 @@ TEST(random_symmetric_matrices_are_multiplied) {
         C.col_idx[2 * k] = C.row_idx[2 * k + 1] = j;
         C.val[2 * k] = C.val[2 * k + 1] = 0.5 + spw_random_double(SEED, (uint64_t)k);
     }
-    assert_int_equal(spw_csr_from_coo(&C, &A), SPW_OK);
+    assert_ok(spw_csr_from_coo(&C, &A));
     in_blocks_of_any_size("random", &A);
 }

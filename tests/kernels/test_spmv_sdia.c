@@ -13,7 +13,7 @@ enum { SEED = 4711 };
 /* 4 on the diagonal, 1 beside it, 2 three places away. */
 static spw_csr example(void) {
     spw_csr A;
-    assert_int_equal(spw_csr_create(5, 5, 17, &A), SPW_OK);
+    assert_ok(spw_csr_create(5, 5, 17, &A));
     spw_idx to = 0;
     for (spw_idx i = 0; i < 5; i++) {
         A.row_ptr[i] = to;
@@ -34,7 +34,7 @@ TEST(the_example_of_the_header_holds) {
     OWN(spw_sdia) S;
     double y[5], w_y, y_y;
     OWN(spw_csr) A = example();
-    assert_int_equal(spw_sdia_from_csr(&A, &S), SPW_OK);
+    assert_ok(spw_sdia_from_csr(&A, &S));
     assert_int_equal(S.n_diagonals, 3);
     assert_true(S.offset[0] == 0 && S.offset[1] == 1 && S.offset[2] == 3);
     assert_true(S.val[2 * S.stride + 1] == 2 && S.val[2 * S.stride + 2] == 0);
@@ -59,7 +59,7 @@ TEST(what_is_no_half_is_refused) {
     OWN(spw_sdia) S;
     OWN(spw_csr) A = example();
     A.val[4] = nextafter(4, 5);
-    assert_int_equal(spw_sdia_from_csr(&A, &S), SPW_OK); /* of the diagonal */
+    assert_ok(spw_sdia_from_csr(&A, &S)); /* of the diagonal */
     spw_sdia_destroy(&S);
     A.val[3] = nextafter(1, 2);
     refused(&A, "SDIA: the matrix is not symmetric");
@@ -92,7 +92,7 @@ static void check(const char *name, const spw_csr *A) {
     tolerance = zeros(A->n_rows);
     spw_case_vector(SEED, A->n_rows, x);
     spw_spmv_expected(A, x, expected, tolerance);
-    assert_int_equal(spw_sdia_from_csr(A, &S), SPW_OK);
+    assert_ok(spw_sdia_from_csr(A, &S));
     for (int k = 0; k < 2; k++)
         for (const spw_kernel *v = spw_kernels(k ? "spmv_with_dots_sdia" : "spmv_sdia"); v->symbol;
              v++)

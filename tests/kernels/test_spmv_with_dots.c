@@ -17,7 +17,7 @@ TEST(a_literal_product) {
     OWN(spw_sell_short) S;
     spw_spmv_with_dots_csr_ref(&A, x, w, y, &w_y, &y_y);
     assert_true(y[0] == 7 && y[1] == 12 && y[2] == 7 && w_y == 52 && y_y == 242);
-    assert_int_equal(spw_sell_short_from_csr(&A, 2, 4, &S), SPW_OK);
+    assert_ok(spw_sell_short_from_csr(&A, 2, 4, &S));
     memset(y, 0xff, sizeof y);
     spw_spmv_with_dots_sell_short_ref(&S, x, w, y, &w_y, &y_y);
     assert_true(y[0] == 7 && y[1] == 12 && y[2] == 7 && w_y == 52 && y_y == 242);
@@ -97,8 +97,7 @@ TEST(kernels_agree_with_the_expected_product) {
             check_all(name, &A, NULL);
             for (int k = 0; k < 3; k++) {
                 OWN(spw_sell_short) S;
-                assert_int_equal(spw_sell_short_from_csr(&A, shapes[k][0], shapes[k][1], &S),
-                                 SPW_OK);
+                assert_ok(spw_sell_short_from_csr(&A, shapes[k][0], shapes[k][1], &S));
                 check_all(name, &A, &S);
             }
         }
@@ -110,7 +109,7 @@ TEST(y_has_the_bits_of_the_product_alone) {
     OWN(spw_sell_short) S;
     double unused[2];
     OWN(spw_csr) A = case_of("stencil27", SEED);
-    assert_int_equal(spw_sell_short_from_csr(&A, 8, 32, &S), SPW_OK);
+    assert_ok(spw_sell_short_from_csr(&A, 8, 32, &S));
     product p = product_of("stencil27", &A, &S);
     spw_spmv_csr_omp_prefetch(&A, p.x, p.y);
     spw_spmv_with_dots_csr_omp(&A, p.x, p.w, p.first, &unused[0], &unused[1]);

@@ -13,7 +13,7 @@ TEST(the_example_of_the_header_is_true) {
     const spw_csr A = {3, 3, 9, row_ptr, col_idx, val};
     const double b[] = {2, 9, 37};
     OWN(spw_triangle) T;
-    assert_int_equal(spw_triangle_from_csr(&A, SPW_LOWER, SPW_DIAGONAL_OWN, &T), SPW_OK);
+    assert_ok(spw_triangle_from_csr(&A, SPW_LOWER, SPW_DIAGONAL_OWN, &T));
     assert_memory_equal(T.row_ptr, ((spw_idx[]){0, 0, 1, 3}), 16);
     assert_memory_equal(T.col_idx, ((spw_idx[]){0, 0, 1}), 12);
     assert_memory_equal(T.val, ((double[]){1, 3, 5}), 24);
@@ -23,19 +23,19 @@ TEST(the_example_of_the_header_is_true) {
     assert_memory_equal(x, ((double[]){1, 2, 3}), 24);
     spw_triangle_destroy(&T);
     assert_null(T.val);
-    assert_int_equal(spw_triangle_from_csr(&A, SPW_UPPER, SPW_DIAGONAL_OWN, &T), SPW_OK);
+    assert_ok(spw_triangle_from_csr(&A, SPW_UPPER, SPW_DIAGONAL_OWN, &T));
     assert_memory_equal(T.row_ptr, ((spw_idx[]){0, 0, 1, 3}), 16);
     assert_memory_equal(T.col_idx, ((spw_idx[]){2, 2, 1}), 12);
     assert_memory_equal(T.val, ((double[]){5, 3, 1}), 24);
     spw_trsv_csr_ref(&T, (double[]){13, 23, 24}, x); /* 24/8; (23-15)/4; (13-2-9)/2 */
     assert_memory_equal(x, ((double[]){1, 2, 3}), 24);
     spw_triangle_destroy(&T);
-    assert_int_equal(spw_triangle_from_csr(&A, SPW_UPPER, SPW_DIAGONAL_DIVIDED, &T), SPW_OK);
+    assert_ok(spw_triangle_from_csr(&A, SPW_UPPER, SPW_DIAGONAL_DIVIDED, &T));
     assert_null(T.inverse);
     assert_memory_equal(T.val, ((double[]){1.25, 1.5, 0.5}), 24);
     assert_int_equal(spw_triangle_bytes(&T), 12 * 3 + 4 * 4);
     spw_triangle_destroy(&T);
-    assert_int_equal(spw_triangle_from_csr(&A, SPW_LOWER, SPW_DIAGONAL_ONE, &T), SPW_OK);
+    assert_ok(spw_triangle_from_csr(&A, SPW_LOWER, SPW_DIAGONAL_ONE, &T));
     spw_trsv_csr_ref(&T, (double[]){1, 3, 16}, x); /* 1; 3-1; 16-3-10 */
     assert_memory_equal(x, ((double[]){1, 2, 3}), 24);
     spw_triangle_destroy(NULL);
@@ -93,20 +93,19 @@ TEST(every_kernel_solves) {
             for (int diagonal = 0; diagonal < 3; diagonal++) {
                 if (strstr(names[m], "random") && diagonal != SPW_DIAGONAL_ONE) continue;
                 OWN(spw_triangle) T;
-                assert_int_equal(
-                    spw_triangle_from_csr(&A, (spw_half)half, (spw_diagonal)diagonal, &T), SPW_OK);
+                assert_ok(spw_triangle_from_csr(&A, (spw_half)half, (spw_diagonal)diagonal, &T));
                 spw_trsv_csr_ref(&T, b, x);
                 double largest = 0;
                 for (spw_idx i = 0; i < A.n_rows; i++) largest = fmax(largest, fabs(x[i]));
                 const double tolerance = 1e-13 * (1 + 300 * largest);
                 assert_true(error_of(&A, (spw_half)half, (spw_diagonal)diagonal, b, x) < tolerance);
-                assert_int_equal(spw_triangle_schedule(&T, 1, 0), SPW_OK);
+                assert_ok(spw_triangle_schedule(&T, 1, 0));
                 spw_trsv_csr_omp(&T, b, expected);
                 assert_true(error_of(&A, (spw_half)half, (spw_diagonal)diagonal, b, expected) <
                             tolerance);
                 static const int plans[][2] = {{1, 0}, {2, 0}, {2, 1}, {3, 4}, {4, 1000}};
                 for (int p = 0; p < 5; p++) {
-                    assert_int_equal(spw_triangle_schedule(&T, plans[p][0], plans[p][1]), SPW_OK);
+                    assert_ok(spw_triangle_schedule(&T, plans[p][0], plans[p][1]));
                     assert_all_alike(&T, b, expected, tolerance);
                 }
             }
@@ -119,8 +118,8 @@ TEST(every_kernel_solves) {
 static void assert_transposed(const spw_csr *A, const spw_triangle *T, const spw_triangle *U) {
     OWN(spw_csr) B;
     OWN(spw_triangle) V;
-    assert_int_equal(spw_csr_transpose(A, &B), SPW_OK);
-    assert_int_equal(spw_triangle_from_csr(&B, U->half, SPW_DIAGONAL_ONE, &V), SPW_OK);
+    assert_ok(spw_csr_transpose(A, &B));
+    assert_ok(spw_triangle_from_csr(&B, U->half, SPW_DIAGONAL_ONE, &V));
     assert_int_not_equal(T->half, U->half);
     assert_int_equal(U->n, V.n);
     assert_int_equal(U->nnz, V.nnz);
@@ -145,11 +144,9 @@ TEST(transposes_are_those_of_the_matrix) {
                     if (own && strstr(names[m], "random")) continue;
                     OWN(spw_triangle) T, U;
                     spw_set_threads(threads);
-                    assert_int_equal(
-                        spw_triangle_from_csr(&A, (spw_half)half,
-                                              own ? SPW_DIAGONAL_OWN : SPW_DIAGONAL_ONE, &T),
-                        SPW_OK);
-                    assert_int_equal(spw_triangle_transpose(&T, &U), SPW_OK);
+                    assert_ok(spw_triangle_from_csr(&A, (spw_half)half,
+                                                    own ? SPW_DIAGONAL_OWN : SPW_DIAGONAL_ONE, &T));
+                    assert_ok(spw_triangle_transpose(&T, &U));
                     assert_transposed(&A, &T, &U);
                 }
     }
@@ -188,10 +185,9 @@ TEST(blocks_are_solved_vector_by_vector) {
         for (spw_idx i = 0; i < A.n_rows; i++) b[i] = cos(i * 7);
         for (int kind = 0; kind < 6; kind++) {
             OWN(spw_triangle) T;
-            assert_int_equal(
-                spw_triangle_from_csr(&A, (spw_half)(kind % 2), (spw_diagonal)(kind / 2), &T),
-                SPW_OK);
-            assert_int_equal(spw_triangle_schedule(&T, 2, 4), SPW_OK);
+            assert_ok(
+                spw_triangle_from_csr(&A, (spw_half)(kind % 2), (spw_diagonal)(kind / 2), &T));
+            assert_ok(spw_triangle_schedule(&T, 2, 4));
             spw_trsv_csr_ref(&T, b, x);
             for (int threads = 1; threads <= 3; threads++)
                 for (int c = 0; c < 4; c++) {
@@ -242,7 +238,7 @@ TEST(schedules_keep_their_promises) {
             assert_int_equal(spw_triangle_from_csr(&A, (spw_half)half, SPW_DIAGONAL_ONE, &T), 0);
             for (int threads = 1; threads <= 5; threads += 2)
                 for (spw_idx block = 0; block < 130; block = 3 * block + 1) {
-                    assert_int_equal(spw_triangle_schedule(&T, threads, block), SPW_OK);
+                    assert_ok(spw_triangle_schedule(&T, threads, block));
                     assert_int_equal(T.threads, threads);
                     assert_schedule(&T);
                 }
@@ -264,8 +260,8 @@ TEST(a_schedule_is_turned_round) {
                         spw_triangle_from_csr(&A, (spw_half)half, SPW_DIAGONAL_ONE, &T), 0);
                     assert_int_equal(
                         spw_triangle_from_csr(&A, (spw_half)!half, SPW_DIAGONAL_ONE, &other), 0);
-                    assert_int_equal(spw_triangle_schedule(&other, threads, block), SPW_OK);
-                    assert_int_equal(spw_triangle_schedule_turned(&T, &other), SPW_OK);
+                    assert_ok(spw_triangle_schedule(&other, threads, block));
+                    assert_ok(spw_triangle_schedule_turned(&T, &other));
                     assert_int_equal(T.threads, threads);
                     assert_schedule(&T);
                     if (strncmp(name, "random", 6) != 0 && strncmp(name, "powerlaw", 8) != 0) {
@@ -280,8 +276,8 @@ TEST(a_schedule_is_turned_round) {
 static void assert_levels(const char *name, int threads, spw_idx block, int levels, int blocks) {
     OWN(spw_triangle) T;
     OWN(spw_csr) A = generated(name);
-    assert_int_equal(spw_triangle_from_csr(&A, SPW_LOWER, SPW_DIAGONAL_OWN, &T), SPW_OK);
-    assert_int_equal(spw_triangle_schedule(&T, threads, block), SPW_OK);
+    assert_ok(spw_triangle_from_csr(&A, SPW_LOWER, SPW_DIAGONAL_OWN, &T));
+    assert_ok(spw_triangle_schedule(&T, threads, block));
     assert_int_equal(T.n_levels, levels);
     if (blocks) assert_int_equal(T.n_blocks, blocks);
 }
@@ -302,11 +298,11 @@ TEST(a_matrix_without_a_triangle_is_one_level) {
     OWN(spw_csr) A;
     OWN(spw_triangle) T;
     double b[10], x[10];
-    assert_int_equal(spw_csr_create(10, 10, 10, &A), SPW_OK);
+    assert_ok(spw_csr_create(10, 10, 10, &A));
     for (spw_idx i = 0; i <= 10; i++) A.row_ptr[i] = i;
     for (spw_idx i = 0; i < 10; i++) A.col_idx[i] = i, A.val[i] = i + 1, b[i] = 3 * (i + 1);
-    assert_int_equal(spw_triangle_from_csr(&A, SPW_UPPER, SPW_DIAGONAL_OWN, &T), SPW_OK);
-    assert_int_equal(spw_triangle_schedule(&T, 2, 1), SPW_OK);
+    assert_ok(spw_triangle_from_csr(&A, SPW_UPPER, SPW_DIAGONAL_OWN, &T));
+    assert_ok(spw_triangle_schedule(&T, 2, 1));
     assert_int_equal(T.n_levels, 1);
     assert_int_equal(T.n_blocks, 2); /* neighbours in a share are one block */
     assert_int_equal(T.end[0], 5);
@@ -315,10 +311,10 @@ TEST(a_matrix_without_a_triangle_is_one_level) {
     spw_triangle_destroy(&T);
     spw_csr_destroy(&A);
     /* no rows at all */
-    assert_int_equal(spw_csr_create(0, 0, 0, &A), SPW_OK);
+    assert_ok(spw_csr_create(0, 0, 0, &A));
     A.row_ptr[0] = 0;
-    assert_int_equal(spw_triangle_from_csr(&A, SPW_LOWER, SPW_DIAGONAL_OWN, &T), SPW_OK);
-    assert_int_equal(spw_triangle_schedule(&T, 2, 0), SPW_OK);
+    assert_ok(spw_triangle_from_csr(&A, SPW_LOWER, SPW_DIAGONAL_OWN, &T));
+    assert_ok(spw_triangle_schedule(&T, 2, 0));
     assert_int_equal(T.n_levels, 0);
     for (const spw_kernel *v = spw_kernels("trsv_csr"); v->symbol; v++)
         ((spw_trsv_csr_fn)v->function)(&T, NULL, NULL);
@@ -334,7 +330,7 @@ TEST(a_diagonal_without_inverse_is_named) {
     assert_int_equal(spw_triangle_from_csr(&A, SPW_LOWER, SPW_DIAGONAL_OWN, &T), SPW_ERR_ARG);
     assert_string_equal(spw_message(), "row 1 has no diagonal entry");
     assert_null(T.row_ptr);
-    assert_int_equal(spw_triangle_from_csr(&A, SPW_LOWER, SPW_DIAGONAL_ONE, &T), SPW_OK);
+    assert_ok(spw_triangle_from_csr(&A, SPW_LOWER, SPW_DIAGONAL_ONE, &T));
     spw_triangle_destroy(&T);
     A.col_idx = there;
     assert_int_equal(spw_triangle_from_csr(&A, SPW_UPPER, SPW_DIAGONAL_DIVIDED, &T), SPW_ERR_ARG);
@@ -342,14 +338,14 @@ TEST(a_diagonal_without_inverse_is_named) {
     A.n_cols = 4;
     assert_error(spw_triangle_from_csr(&A, SPW_UPPER, SPW_DIAGONAL_ONE, &T), SPW_ERR_ARG, "3 x 4");
     A.n_cols = 3;
-    assert_int_equal(spw_triangle_from_csr(&A, SPW_UPPER, SPW_DIAGONAL_ONE, &T), SPW_OK);
+    assert_ok(spw_triangle_from_csr(&A, SPW_UPPER, SPW_DIAGONAL_ONE, &T));
     assert_int_equal(spw_triangle_schedule(&T, 0, 1), SPW_ERR_ARG);
     assert_error(spw_triangle_schedule(&T, 1, -1), SPW_ERR_ARG, "blocks of -1");
     assert_null(T.begin);
     OWN(spw_triangle) other = {0};
     assert_int_equal(spw_triangle_schedule_turned(&T, &other), SPW_ERR_ARG); /* no schedule */
-    assert_int_equal(spw_triangle_from_csr(&A, SPW_UPPER, SPW_DIAGONAL_ONE, &other), SPW_OK);
-    assert_int_equal(spw_triangle_schedule(&other, 2, 0), SPW_OK);
+    assert_ok(spw_triangle_from_csr(&A, SPW_UPPER, SPW_DIAGONAL_ONE, &other));
+    assert_ok(spw_triangle_schedule(&other, 2, 0));
     assert_int_equal(spw_triangle_schedule_turned(&T, &other), SPW_ERR_ARG); /* the same half */
     assert_non_null(strstr(spw_message(), "the other triangle"));
     assert_null(T.begin);

@@ -17,7 +17,7 @@ static int compare(const void *a, const void *b) {
 
 static void assert_distinct(const double *values, spw_idx n) {
     double *sorted;
-    assert_int_equal(SPW_ALLOC(&sorted, n), SPW_OK);
+    assert_ok(SPW_ALLOC(&sorted, n));
     if (n) memcpy(sorted, values, (size_t)n * sizeof *values);
     qsort(sorted, (size_t)n, sizeof *sorted, compare);
     for (spw_idx k = 0; k < n; k++) {
@@ -30,7 +30,7 @@ static void assert_distinct(const double *values, spw_idx n) {
 TEST(csr_cases_are_valid_small_and_their_values_distinct) {
     for (int c = 0; c < spw_csr_case_count(); c++) {
         OWN(spw_csr) A = make(spw_csr_case_name(c));
-        assert_int_equal(spw_csr_validate(&A), SPW_OK);
+        assert_ok(spw_csr_validate(&A));
         assert_in_range(A.nnz, 0, 50000);
         assert_distinct(A.val, A.nnz);
         assert_true(strlen(spw_csr_case_text(c)) > 0);
@@ -40,8 +40,8 @@ TEST(csr_cases_are_valid_small_and_their_values_distinct) {
 TEST(coo_cases_are_valid_small_and_their_values_distinct) {
     for (int c = 0; c < spw_coo_case_count(); c++) {
         OWN(spw_coo) A;
-        assert_int_equal(spw_coo_case(spw_coo_case_name(c), 7, &A), SPW_OK);
-        assert_int_equal(spw_coo_validate(&A), SPW_OK);
+        assert_ok(spw_coo_case(spw_coo_case_name(c), 7, &A));
+        assert_ok(spw_coo_validate(&A));
         assert_in_range(A.nnz, 0, 50000);
         assert_distinct(A.val, A.nnz);
         assert_true(strlen(spw_coo_case_text(c)) > 0);
@@ -50,7 +50,7 @@ TEST(coo_cases_are_valid_small_and_their_values_distinct) {
 
 TEST(the_seed_changes_the_values_and_not_the_pattern) {
     OWN(spw_csr) A = make("prime"), B = make("prime"), C;
-    assert_int_equal(spw_csr_case("prime", 8, &C), SPW_OK);
+    assert_ok(spw_csr_case("prime", 8, &C));
     assert_memory_equal(A.val, B.val, (size_t)A.nnz * sizeof *A.val);
     assert_memory_equal(A.col_idx, C.col_idx, (size_t)A.nnz * sizeof *A.col_idx);
     for (spw_idx k = 0; k < A.nnz; k++) assert_true(A.val[k] != C.val[k]);
@@ -105,7 +105,7 @@ TEST(expected_csr_sums_duplicates) {
     double val[] = {1, 2, 3, 4};
     const spw_coo C = {3, 2, 4, row_idx, col_idx, val};
     OWN(spw_csr) A;
-    assert_int_equal(spw_csr_expected(&C, &A), SPW_OK);
+    assert_ok(spw_csr_expected(&C, &A));
     assert_true(A.nnz == 2 && A.row_ptr[1] == 1 && A.row_ptr[2] == 1 && A.row_ptr[3] == 2);
     assert_true(A.col_idx[0] == 1 && A.val[0] == 5 && A.col_idx[1] == 0 && A.val[1] == 5);
 }
@@ -114,9 +114,9 @@ TEST(expected_csr_is_the_library_s_to_the_bit) {
     for (int c = 0; c < spw_coo_case_count(); c++) {
         OWN(spw_coo) C;
         OWN(spw_csr) A, B;
-        assert_int_equal(spw_coo_case(spw_coo_case_name(c), 7, &C), SPW_OK);
-        assert_int_equal(spw_csr_expected(&C, &A), SPW_OK);
-        assert_int_equal(spw_csr_from_coo(&C, &B), SPW_OK);
+        assert_ok(spw_coo_case(spw_coo_case_name(c), 7, &C));
+        assert_ok(spw_csr_expected(&C, &A));
+        assert_ok(spw_csr_from_coo(&C, &B));
         assert_int_equal(A.nnz, B.nnz);
         assert_memory_equal(A.row_ptr, B.row_ptr, ((size_t)A.n_rows + 1) * sizeof *A.row_ptr);
         if (A.nnz) {
@@ -128,7 +128,7 @@ TEST(expected_csr_is_the_library_s_to_the_bit) {
 
 TEST(failing_allocations_leave_nothing) {
     spw_coo C;
-    assert_int_equal(spw_coo_case("large", 7, &C), SPW_OK);
+    assert_ok(spw_coo_case("large", 7, &C));
     for (int what = 0; what < 4; what++) {
         spw_status status = SPW_ERR_MEMORY;
         double y[1500], tolerance[1500];
@@ -155,8 +155,8 @@ TEST(failing_allocations_leave_nothing) {
 
 static void assert_named(const char *name, spw_idx n, const double *dense) {
     OWN(spw_csr) A;
-    assert_int_equal(spw_csr_named(name, 1, &A), SPW_OK);
-    assert_int_equal(spw_csr_validate(&A), SPW_OK);
+    assert_ok(spw_csr_named(name, 1, &A));
+    assert_ok(spw_csr_validate(&A));
     assert_true(A.n_rows == n && A.n_cols == n);
     double got[36] = {0};
     for (spw_idx i = 0; i < n; i++)
@@ -184,13 +184,13 @@ TEST(names_lead_to_cases_and_to_matrices) {
     spw_csr A, B;
     assert_true(spw_csr_case_exists("arrow") && !spw_csr_case_exists("assembly"));
     assert_true(spw_coo_case_exists("assembly") && !spw_coo_case_exists("arrow"));
-    assert_int_equal(spw_csr_named("arrow", 9, &A), SPW_OK);
-    assert_int_equal(spw_csr_case("arrow", 9, &B), SPW_OK);
+    assert_ok(spw_csr_named("arrow", 9, &A));
+    assert_ok(spw_csr_case("arrow", 9, &B));
     assert_int_equal(A.nnz, B.nnz);
     assert_memory_equal(A.val, B.val, (size_t)A.nnz * sizeof *A.val);
     spw_csr_destroy(&A);
     spw_csr_destroy(&B);
-    assert_int_equal(spw_csr_named("tridiag:7", 9, &A), SPW_OK);
+    assert_ok(spw_csr_named("tridiag:7", 9, &A));
     assert_int_equal(A.nnz, 19);
     spw_csr_destroy(&A);
     assert_int_not_equal(spw_csr_named("no-such-matrix", 9, &A), SPW_OK);

@@ -47,7 +47,7 @@ static spw_trial t;
 static operands *begin(int sums) {
     t = (spw_trial){
         .part = &parts[sums - 1], .seed = 7, .threads = 1, .layout = SPW_RIGHT, .checks = true};
-    assert_int_equal(spw_trial_begin(&t, ""), SPW_OK);
+    assert_ok(spw_trial_begin(&t, ""));
     spw_trial_prepare(&t, SPW_POISON_FINITE);
     operands *o = (operands *)(uintptr_t)spw_kit_arguments(&t);
     for (int b = 0; b < sums * BLOCKS; b++) o->sums.parts[b] = 0;

@@ -153,7 +153,7 @@ static const spw_part part = {.function = "f", SPW_KIT(&kit)};
 
 static spw_trial begin(const spw_part *p, const char *name) {
     spw_trial t = {.part = p, .seed = 4711, .threads = 1, .layout = SPW_RIGHT, .checks = true};
-    assert_int_equal(spw_trial_begin(&t, name), SPW_OK);
+    assert_ok(spw_trial_begin(&t, name));
     spw_trial_prepare(&t, SPW_POISON_FINITE);
     return t;
 }
@@ -227,7 +227,7 @@ TEST(what_is_between_rows_must_stay) {
 
 TEST(what_the_answer_does_not_see_is_gone_when_it_is_timed) {
     spw_trial t = {.part = &part, .seed = 1, .threads = 1, .layout = SPW_PLAIN};
-    assert_int_equal(spw_trial_begin(&t, "slides"), SPW_OK);
+    assert_ok(spw_trial_begin(&t, "slides"));
     const operands *o = (const operands *)spw_kit_arguments(&t);
     assert_null(o->A);
     assert_int_equal(o->S->n_stored, 16);

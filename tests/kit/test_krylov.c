@@ -72,7 +72,7 @@ static spw_trial t;
 
 static spw_krylov *laid_out(const char *name) {
     t = (spw_trial){.part = &part, .seed = 5, .threads = 1, .layout = SPW_RIGHT, .checks = true};
-    assert_int_equal(spw_trial_begin(&t, name), SPW_OK);
+    assert_ok(spw_trial_begin(&t, name));
     spw_trial_prepare(&t, SPW_POISON_FINITE);
     return (spw_krylov *)(uintptr_t)spw_kit_arguments(&t);
 }

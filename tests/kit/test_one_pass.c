@@ -76,7 +76,7 @@ static const spw_part part = {.function = "axpy", SPW_ONE_PASS(&kit)};
 
 static const char *said(spw_trial *t, kernel f) {
     *t = (spw_trial){.part = &part, .seed = 1, .threads = 1, .layout = SPW_RIGHT, .checks = true};
-    assert_int_equal(spw_trial_begin(t, part.cases[0]), SPW_OK);
+    assert_ok(spw_trial_begin(t, part.cases[0]));
     spw_trial_prepare(t, SPW_POISON_FINITE);
     spw_one_pass_call(t, (spw_function)f);
     return t->failed ? t->failure : "";
@@ -131,7 +131,7 @@ TEST(a_matrix_is_tridiagonal) {
                               .one_pass = "once"};
     static const spw_part p = {.function = "spmv", SPW_ONE_PASS(&k)};
     spw_trial t = {.part = &p, .seed = 1, .threads = 1, .layout = SPW_RIGHT, .checks = true};
-    assert_int_equal(spw_trial_begin(&t, "passes"), SPW_OK);
+    assert_ok(spw_trial_begin(&t, "passes"));
     assert_true(spw_kit_value(&t, "nz") == 3 * spw_kit_value(&t, "n_rows") - 2);
     spw_trial_prepare(&t, SPW_POISON_FINITE);
     spw_one_pass_call(&t, (spw_function)twice);

@@ -20,8 +20,7 @@ static void assert_passes(const spw_pages *watch, int vector, double expected) {
 
 TEST(a_vector_that_nobody_touches_was_not_fetched) {
     OWN(spw_pages) watch;
-    assert_int_equal(spw_pages_create(2, SPW_PAGES_OF_PASSES, SPW_PAGES_IN_CACHE, 1, &watch),
-                     SPW_OK);
+    assert_ok(spw_pages_create(2, SPW_PAGES_OF_PASSES, SPW_PAGES_IN_CACHE, 1, &watch));
     for (int64_t i = 0; i < watch.n; i++) watch.vector[1][i] = 1;
     spw_pages_begin(&watch);
     const double sum = read_all(watch.vector[1], 0, watch.n);
@@ -33,8 +32,7 @@ TEST(a_vector_that_nobody_touches_was_not_fetched) {
 
 TEST(each_loop_is_a_pass_and_half_a_loop_is_half_of_one) {
     OWN(spw_pages) watch;
-    assert_int_equal(spw_pages_create(3, SPW_PAGES_OF_PASSES, SPW_PAGES_IN_CACHE, 1, &watch),
-                     SPW_OK);
+    assert_ok(spw_pages_create(3, SPW_PAGES_OF_PASSES, SPW_PAGES_IN_CACHE, 1, &watch));
     spw_pages_begin(&watch);
     for (int64_t i = 0; i < watch.n; i++) watch.vector[2][i] = 7;
     for (int k = 0; k < 3; k++) read_all(watch.vector[0], 0, watch.n);
@@ -48,8 +46,7 @@ TEST(each_loop_is_a_pass_and_half_a_loop_is_half_of_one) {
 
 TEST(blocks_that_fit_the_open_pages_are_one_pass) {
     OWN(spw_pages) watch;
-    assert_int_equal(spw_pages_create(1, SPW_PAGES_OF_PASSES, SPW_PAGES_IN_CACHE, 1, &watch),
-                     SPW_OK);
+    assert_ok(spw_pages_create(1, SPW_PAGES_OF_PASSES, SPW_PAGES_IN_CACHE, 1, &watch));
     const int64_t page = watch.n / SPW_PAGES_OF_PASSES;
     spw_pages_begin(&watch);
     for (int64_t at = 0; at < watch.n; at += 8 * page)
@@ -65,8 +62,7 @@ TEST(blocks_that_fit_the_open_pages_are_one_pass) {
 
 TEST(a_watch_runs_on_one_thread_and_gives_them_back) {
     spw_pages watch;
-    assert_int_equal(spw_pages_create(1, SPW_PAGES_OF_PASSES, SPW_PAGES_IN_CACHE, 1, &watch),
-                     SPW_OK);
+    assert_ok(spw_pages_create(1, SPW_PAGES_OF_PASSES, SPW_PAGES_IN_CACHE, 1, &watch));
     spw_set_threads(3);
     spw_pages_begin(&watch);
     const int inside = spw_max_threads();
@@ -80,8 +76,7 @@ TEST(a_watch_runs_on_one_thread_and_gives_them_back) {
 
 TEST(threads_of_the_kernels_own_are_counted_too) {
     spw_pages watch;
-    assert_int_equal(spw_pages_create(1, SPW_PAGES_OF_PASSES, SPW_PAGES_IN_CACHE, 1, &watch),
-                     SPW_OK);
+    assert_ok(spw_pages_create(1, SPW_PAGES_OF_PASSES, SPW_PAGES_IN_CACHE, 1, &watch));
     double *v = watch.vector[0];
     spw_pages_begin(&watch);
 #pragma omp parallel for schedule(static) num_threads(3)
@@ -102,8 +97,7 @@ static void on_stranger(int number) {
 
 TEST(other_faults_reach_the_handler_that_was_there) {
     OWN(spw_pages) watch;
-    assert_int_equal(spw_pages_create(1, SPW_PAGES_OF_PASSES, SPW_PAGES_IN_CACHE, 1, &watch),
-                     SPW_OK);
+    assert_ok(spw_pages_create(1, SPW_PAGES_OF_PASSES, SPW_PAGES_IN_CACHE, 1, &watch));
     foreign = mmap(NULL, 65536, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     assert_true(foreign != MAP_FAILED);
     struct sigaction before;
@@ -132,7 +126,7 @@ enum { THREADS = 3, PAGES = 30 };
 
 TEST(a_serial_loop_shows_one_owner) {
     OWN(spw_pages) watch;
-    assert_int_equal(spw_pages_create(1, PAGES, 0, THREADS, &watch), SPW_OK);
+    assert_ok(spw_pages_create(1, PAGES, 0, THREADS, &watch));
     spw_pages_begin(&watch);
     for (int64_t i = 0; i < watch.n; i++) watch.vector[0][i] = 1;
     spw_pages_end(&watch);
@@ -146,7 +140,7 @@ TEST(a_static_loop_shows_each_thread_its_part) {
     skip();
 #endif
     spw_pages watch;
-    assert_int_equal(spw_pages_create(1, PAGES, 0, THREADS, &watch), SPW_OK);
+    assert_ok(spw_pages_create(1, PAGES, 0, THREADS, &watch));
     for (int round = 0; round < 3; round++) { /* the numbers stay from one region to the next */
         spw_pages_begin(&watch);
 #pragma omp parallel for schedule(static) num_threads(THREADS)
@@ -160,7 +154,7 @@ TEST(a_static_loop_shows_each_thread_its_part) {
 
 TEST(the_first_access_counts_and_reading_is_one) {
     OWN(spw_pages) watch;
-    assert_int_equal(spw_pages_create(1, 4, 0, 1, &watch), SPW_OK);
+    assert_ok(spw_pages_create(1, 4, 0, 1, &watch));
     const int64_t page = watch.n / 4;
     watch.vector[0][2 * page] = 5; /* before the watch: does not count, and is kept */
     spw_pages_begin(&watch);
@@ -185,7 +179,7 @@ TEST(a_fault_elsewhere_reaches_the_handler_that_was_there) {
     void *forbidden = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     assert_true(forbidden != MAP_FAILED);
     OWN(spw_pages) watch;
-    assert_int_equal(spw_pages_create(1, 4, 0, 1, &watch), SPW_OK);
+    assert_ok(spw_pages_create(1, 4, 0, 1, &watch));
     spw_pages_begin(&watch);
     volatile int caught = sigsetjmp(escape, 1);
     if (!caught) *(volatile double *)forbidden = 1;
@@ -223,12 +217,12 @@ static void fill_together(void *context, double *array) {
 
 TEST(a_sole_owner_is_found_in_three_calls_and_none_in_one) {
     int calls = 0, only = 7;
-    assert_int_equal(spw_pages_sole_owner(2, fill_alone, &calls, &only), SPW_OK);
+    assert_ok(spw_pages_sole_owner(2, fill_alone, &calls, &only));
     assert_int_equal(only, 0);
     assert_int_equal(calls, 3);
     if (spw_max_threads() < 2) skip();
     calls = 0;
-    assert_int_equal(spw_pages_sole_owner(2, fill_together, &calls, &only), SPW_OK);
+    assert_ok(spw_pages_sole_owner(2, fill_together, &calls, &only));
     assert_int_equal(only, -1);
     assert_int_equal(calls, 1);
 }

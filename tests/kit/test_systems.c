@@ -12,8 +12,8 @@ static double entry(const spw_csr *A, spw_idx i, spw_idx j) {
 static void assert_spd(const spw_csr *A) {
     const spw_idx n = A->n_rows;
     double *dense = NULL;
-    assert_int_equal(spw_csr_validate(A), SPW_OK);
-    assert_int_equal(SPW_ALLOC(&dense, (int64_t)n * n), SPW_OK);
+    assert_ok(spw_csr_validate(A));
+    assert_ok(SPW_ALLOC(&dense, (int64_t)n * n));
     for (spw_idx i = 0; i < n; i++)
         for (spw_idx j = 0; j < n; j++) {
             dense[(int64_t)i * n + j] = entry(A, i, j);
@@ -32,19 +32,19 @@ static void assert_spd(const spw_csr *A) {
 
 TEST(three_systems_are_positive_definite) {
     spw_csr A;
-    assert_int_equal(spw_system_short_step(4, &A), SPW_OK);
+    assert_ok(spw_system_short_step(4, &A));
     assert_int_equal(A.n_rows, 64);
     assert_int_equal(A.nnz, 1000);
     assert_spd(&A);
     spw_csr_destroy(&A);
-    assert_int_equal(spw_system_coupled(3, &A), SPW_OK);
+    assert_ok(spw_system_coupled(3, &A));
     assert_int_equal(A.n_rows, 108);
     assert_int_equal(A.nnz, 16 * 135);
     assert_spd(&A);
     assert_true(entry(&A, 0, 0) == 18 && entry(&A, 0, 3) == 18 * 0.95 && entry(&A, 0, 4) == 0);
     spw_csr_destroy(&A);
     for (spw_idx k = 2; k < 6; k++) {
-        assert_int_equal(spw_system_columns(k, 3, &A), SPW_OK);
+        assert_ok(spw_system_columns(k, 3, &A));
         assert_int_equal(A.n_rows, 3 * k);
         assert_spd(&A);
         spw_csr_destroy(&A);
@@ -54,7 +54,7 @@ TEST(three_systems_are_positive_definite) {
 /* 5 columns: 0 2 4 1 3 in each layer. */
 TEST(columns_are_numbered_by_layers_and_colours) {
     OWN(spw_csr) A;
-    assert_int_equal(spw_system_columns(5, 2, &A), SPW_OK);
+    assert_ok(spw_system_columns(5, 2, &A));
     assert_true(entry(&A, 0, 0) == 1.008 && entry(&A, 5, 5) == 2.008);
     assert_true(entry(&A, 0, 5) == -1 && entry(&A, 0, 3) == -0.002 && entry(&A, 0, 4) == 0);
     assert_true(entry(&A, 1, 3) == -0.002 && entry(&A, 1, 4) == -0.002 &&
@@ -64,8 +64,8 @@ TEST(columns_are_numbered_by_layers_and_colours) {
 
 TEST(colours_make_a_chessboard) {
     OWN(spw_csr) A = generated("laplace2d:5x3");
-    assert_int_equal(spw_system_colour(&A), SPW_OK);
-    assert_int_equal(spw_csr_validate(&A), SPW_OK);
+    assert_ok(spw_system_colour(&A));
+    assert_ok(spw_csr_validate(&A));
     assert_int_equal(A.nnz, 15 + 2 * 22);
     for (spw_idx i = 0; i < 15; i++)
         for (spw_idx k = A.row_ptr[i]; k < A.row_ptr[i + 1]; k++)
@@ -90,7 +90,7 @@ TEST(what_cannot_be_made_leaves_zero) {
 
 TEST(plain_arithmetic) {
     OWN(spw_csr) A;
-    assert_int_equal(spw_system_load("tridiag:3", 1, &A), SPW_OK);
+    assert_ok(spw_system_load("tridiag:3", 1, &A));
     const double x[3] = {1, -5, 2}, b[3] = {10, -13, 12}, norms[4] = {9, 4, 2, 3};
     double y[3], slack;
     spw_system_product(&A, x, y);
@@ -106,30 +106,30 @@ TEST(plain_arithmetic) {
 
 TEST(fours_on_the_diagonal) {
     OWN(spw_csr) A;
-    assert_int_equal(spw_system_fours(3, &A), SPW_OK);
-    assert_int_equal(spw_csr_validate(&A), SPW_OK);
+    assert_ok(spw_system_fours(3, &A));
+    assert_ok(spw_csr_validate(&A));
     assert_true(A.nnz == 3 && entry(&A, 0, 0) == 4 && entry(&A, 1, 1) == 4 && entry(&A, 2, 2) == 4);
 }
 
 TEST(small_ones_by_name) {
     OWN(spw_csr) A;
-    assert_int_equal(spw_system_load("fours:5", 1, &A), SPW_OK);
+    assert_ok(spw_system_load("fours:5", 1, &A));
     assert_true(A.n_rows == 5 && A.nnz == 5 && entry(&A, 4, 4) == 4);
     spw_csr_destroy(&A);
-    assert_int_equal(spw_system_load("swap", 1, &A), SPW_OK);
-    assert_int_equal(spw_csr_validate(&A), SPW_OK);
+    assert_ok(spw_system_load("swap", 1, &A));
+    assert_ok(spw_csr_validate(&A));
     assert_true(A.n_rows == 2 && A.nnz == 2 && entry(&A, 0, 1) == 1 && entry(&A, 1, 0) == 1);
     spw_csr_destroy(&A);
     const double a[9] = {0, 0, 0, 1, 0, -2, 0, 0, 3};
-    assert_int_equal(spw_system_dense(3, a, &A), SPW_OK);
-    assert_int_equal(spw_csr_validate(&A), SPW_OK);
+    assert_ok(spw_system_dense(3, a, &A));
+    assert_ok(spw_csr_validate(&A));
     assert_true(A.nnz == 3 && A.row_ptr[1] == 0 && entry(&A, 1, 2) == -2 && entry(&A, 2, 2) == 3);
 }
 
 TEST(right_sides_and_guesses) {
     OWN(spw_csr) A;
     double b[4], x[4], random[4];
-    assert_int_equal(spw_system_load("tridiag:4", 1, &A), SPW_OK);
+    assert_ok(spw_system_load("tridiag:4", 1, &A));
     spw_system_right_side(&A, SPW_B_FIRST, 5, b);
     assert_true(b[0] == 1 && b[1] == 0 && b[3] == 0);
     spw_system_right_side(&A, SPW_B_OF_ONES, 5, b);

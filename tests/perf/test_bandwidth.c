@@ -18,7 +18,7 @@ typedef struct arrays {
 static void fill(arrays *x, int64_t n) {
     double **all[] = {&x->a, &x->b, &x->c};
     for (int k = 0; k < 3; k++) {
-        assert_int_equal(SPW_ALLOC(all[k], n + 2 * GUARD), SPW_OK);
+        assert_ok(SPW_ALLOC(all[k], n + 2 * GUARD));
         for (int64_t i = 0; i < n + 2 * GUARD; i++) (*all[k])[i] = POISON;
         for (int64_t i = 0; i < n; i++) (*all[k])[GUARD + i] = (double)((k + 1) * 1000 + i % 977);
     }
@@ -96,7 +96,7 @@ TEST(probe_counts_its_bytes) {
     } mixes[] = {{SPW_LOAD, 1, 1}, {SPW_COPY, 2, 2}, {SPW_TRIAD, 3, 3}, {SPW_UPDATE, 1, 2}};
     for (int k = 0; k < 4; k++) {
         OWN(spw_probe) p;
-        assert_int_equal(spw_probe_create(mixes[k].mix, 200000, 2, &p), SPW_OK);
+        assert_ok(spw_probe_create(mixes[k].mix, 200000, 2, &p));
         assert_int_equal(p.mix, mixes[k].mix);
         assert_int_equal(p.threads, 2);
         assert_int_equal(p.n % SPW_PROBE_GRAIN, 0);
@@ -119,7 +119,7 @@ TEST(a_run_covers_the_whole_working_set_each_sweep) {
     for (int k = 0; k < 4; k++)
         for (int threads = 1; threads <= 3; threads++) {
             OWN(spw_probe) p;
-            assert_int_equal(spw_probe_create(SPW_LOAD, sizes[k], threads, &p), SPW_OK);
+            assert_ok(spw_probe_create(SPW_LOAD, sizes[k], threads, &p));
             const double seconds = spw_probe_run(&p);
             assert_true(seconds > 0 && p.busy > 0);
             assert_true(p.sum == (double)p.n * (double)p.sweeps); /* a is all ones */
@@ -128,7 +128,7 @@ TEST(a_run_covers_the_whole_working_set_each_sweep) {
 
 TEST(a_tiny_working_set_is_raised) {
     OWN(spw_probe) p;
-    assert_int_equal(spw_probe_create(SPW_TRIAD, 1, 3, &p), SPW_OK);
+    assert_ok(spw_probe_create(SPW_TRIAD, 1, 3, &p));
     assert_int_equal(p.n, 3 * SPW_PROBE_GRAIN);
     assert_int_equal(p.bytes, 3 * 3 * 512);
     assert_true(spw_probe_run(&p) > 0);
@@ -136,7 +136,7 @@ TEST(a_tiny_working_set_is_raised) {
 
 TEST(copies_arrive) {
     OWN(spw_probe) p;
-    assert_int_equal(spw_probe_create(SPW_COPY, 100000, 2, &p), SPW_OK);
+    assert_ok(spw_probe_create(SPW_COPY, 100000, 2, &p));
     for (int64_t i = 0; i < p.n; i++) p.a[i] = 0;
     for (int64_t i = 0; i < p.n; i++) p.b[i] = (double)i;
     spw_probe_run(&p);

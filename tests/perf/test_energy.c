@@ -133,15 +133,15 @@ FOLDER_TEST(packages_and_memory_are_added_and_begin_again) {
     spw_meter m = open_meter();
     assert_int_equal(m.state, SPW_METER_COUNTS);
     assert_string_equal(m.how, "package-0 and dram (powercap)");
-    assert_int_equal(spw_meter_read(&m, &host, &gpu), SPW_OK);
+    assert_ok(spw_meter_read(&m, &host, &gpu));
     assert_true(host == 0 && gpu == 0);
     put(ZONE "0:1/energy_uj", "3500000\n");
     put(ZONE "0:0/energy_uj", "900000000\n");
     put(ZONE "0/energy_uj", "1671150\n"); /* beyond the range */
-    assert_int_equal(spw_meter_read(&m, &host, &gpu), SPW_OK);
+    assert_ok(spw_meter_read(&m, &host, &gpu));
     assert_true(fabs(host - 4.5) < 1e-9 && gpu == 0);
     put(ZONE "0/energy_uj", "2671150\n");
-    assert_int_equal(spw_meter_read(&m, &host, &gpu), SPW_OK);
+    assert_ok(spw_meter_read(&m, &host, &gpu));
     assert_true(fabs(host - 5.5) < 1e-9);
     spw_meter_close(&m);
 }
@@ -209,7 +209,7 @@ FOLDER_TEST(perf_counts_each_package_where_powercap_is_not) {
         assert_true(write(pipes[k][1], &counts[k], sizeof counts[k]) == sizeof counts[k]);
         close(pipes[k][1]);
     }
-    assert_int_equal(spw_meter_read(&m, &host, &gpu), SPW_OK);
+    assert_ok(spw_meter_read(&m, &host, &gpu));
     assert_true(fabs(host - 3) < 1e-9);
     assert_error(spw_meter_read(&m, &host, &gpu), SPW_ERR_FILE,
                  "the energy counter energy-pkg of CPU 0 vanished");
@@ -236,7 +236,7 @@ FOLDER_TEST(gpus_are_counted_apart) {
     gpu_count[0] += 1500;
     gpu_count[1] += 500;
     put(ZONE "0:1/energy_uj", "2000000\n");
-    assert_int_equal(spw_meter_read(&m, &host, &gpu), SPW_OK);
+    assert_ok(spw_meter_read(&m, &host, &gpu));
     assert_true(fabs(host - 1) < 1e-9 && fabs(gpu - 2) < 1e-9);
     gpu_status = 15; /* NVML_ERROR_GPU_IS_LOST */
     assert_error(spw_meter_read(&m, &host, &gpu), SPW_ERR_FILE, "GPU 0 vanished");
@@ -257,7 +257,7 @@ FOLDER_TEST(a_run_has_its_own_joules) {
     gpus = 0;
     spw_meter m = open_meter();
     put(ZONE "0:1/energy_uj", "4000000\n");
-    assert_int_equal(spw_meter_run(&m, 0.01, count_call, &calls, &span), SPW_OK);
+    assert_ok(spw_meter_run(&m, 0.01, count_call, &calls, &span));
     assert_true(fabs(span.host - 2) < 1e-9 && span.gpu == 0);
     assert_true(span.calls == calls && calls >= 1 && span.seconds >= 0.01 && span.others >= 0);
     spw_meter_close(&m);

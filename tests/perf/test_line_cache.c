@@ -9,7 +9,7 @@ static void touch(spw_line_cache *c, int64_t number) { spw_line_cache_access(c, 
 
 TEST(a_line_is_fetched_once_for_all_of_its_bytes) {
     OWN(spw_line_cache) c;
-    assert_int_equal(spw_line_cache_create(65536, &c), SPW_OK);
+    assert_ok(spw_line_cache_create(65536, &c));
     for (int64_t i = 0; i < 800; i++)
         spw_line_cache_access(&c, (const void *)(uintptr_t)(6400 + 8 * i), 8);
     assert_true(c.fetched == 100 && c.next == 99);
@@ -21,9 +21,9 @@ TEST(a_line_is_fetched_once_for_all_of_its_bytes) {
 
 TEST(the_least_recently_used_of_sixteen_goes) {
     OWN(spw_line_cache) c;
-    assert_int_equal(spw_line_cache_create(4096, &c), SPW_OK); /* 4 sets */
-    for (int k = 0; k < 16; k++) touch(&c, 4 * k);             /* all in set 0 */
-    touch(&c, 1);                                              /* in set 1: disturbs nobody */
+    assert_ok(spw_line_cache_create(4096, &c));    /* 4 sets */
+    for (int k = 0; k < 16; k++) touch(&c, 4 * k); /* all in set 0 */
+    touch(&c, 1);                                  /* in set 1: disturbs nobody */
     assert_true(c.fetched == 17);
     touch(&c, 0);  /* a hit: now 4 is the oldest */
     touch(&c, 64); /* takes its place */
@@ -41,7 +41,7 @@ TEST(the_least_recently_used_of_sixteen_goes) {
 TEST(lines_that_follow_are_counted_in_each_stream) {
     for (int64_t streams = 1; streams <= 17; streams++) {
         OWN(spw_line_cache) c;
-        assert_int_equal(spw_line_cache_create(65536, &c), SPW_OK);
+        assert_ok(spw_line_cache_create(65536, &c));
         for (int64_t k = 0; k < 20; k++)
             for (int64_t s = 0; s < streams; s++) touch(&c, 1000 * (1 + s) + k);
         assert_true(c.fetched == 20.0 * (double)streams);
@@ -53,7 +53,7 @@ TEST(lines_that_follow_are_counted_in_each_stream) {
 TEST(sweeps_that_do_not_fit_find_nothing) {
     for (int64_t lines = 1024; lines <= 2048; lines *= 2) {
         OWN(spw_line_cache) c;
-        assert_int_equal(spw_line_cache_create(65536, &c), SPW_OK);
+        assert_ok(spw_line_cache_create(65536, &c));
         for (int sweep = 0; sweep < 3; sweep++)
             for (int64_t k = 0; k < lines; k++) touch(&c, k);
         assert_true(c.fetched == (lines > 1024 ? 3.0 * (double)lines : (double)lines));

@@ -102,8 +102,8 @@ IN_FOLDER(what_is_saved_comes_back) {
     const char *path = path_in(state, "machine.tsv");
     const spw_machine m = example();
     spw_machine r;
-    assert_int_equal(spw_machine_save(&m, path), SPW_OK);
-    assert_int_equal(spw_machine_load(path, &r), SPW_OK);
+    assert_ok(spw_machine_save(&m, path));
+    assert_ok(spw_machine_load(path, &r));
     assert_string_equal(r.topology.cpu, m.topology.cpu);
     assert_int_equal(r.topology.cores, 4);
     assert_int_equal(r.topology.threads, 8);
@@ -138,10 +138,10 @@ IN_FOLDER(what_is_saved_comes_back) {
 IN_FOLDER(saving_replaces_and_leaves_nothing_else) {
     const char *path = path_in(state, "machine.tsv");
     spw_machine m = example(), r;
-    assert_int_equal(spw_machine_save(&m, path), SPW_OK);
+    assert_ok(spw_machine_save(&m, path));
     m.peak_all = 7e11;
-    assert_int_equal(spw_machine_save(&m, path), SPW_OK);
-    assert_int_equal(spw_machine_load(path, &r), SPW_OK);
+    assert_ok(spw_machine_save(&m, path));
+    assert_ok(spw_machine_load(path, &r));
     assert_true(r.peak_all == 7e11);
     assert_int_equal(files_in(state), 1);
 }
@@ -157,7 +157,7 @@ IN_FOLDER(a_full_disk_leaves_the_old_file) {
     const char *path = path_in(state, "machine.tsv");
     char partial[512];
     spw_machine m = example(), r;
-    assert_int_equal(spw_machine_save(&m, path), SPW_OK);
+    assert_ok(spw_machine_save(&m, path));
     if (access("/dev/full", W_OK)) {
         print_message("no /dev/full here: a full disk cannot be played\n");
         skip();
@@ -166,7 +166,7 @@ IN_FOLDER(a_full_disk_leaves_the_old_file) {
     assert_int_equal(symlink("/dev/full", partial), 0);
     m.peak_all = 7e11;
     assert_int_equal(spw_machine_save(&m, path), SPW_ERR_FILE);
-    assert_int_equal(spw_machine_load(path, &r), SPW_OK);
+    assert_ok(spw_machine_load(path, &r));
     assert_true(r.peak_all == 4e11);
     assert_int_equal(files_in(state), 1);
 }
@@ -198,7 +198,7 @@ static void write_text(const char *path, const char *text, size_t length) {
 /* The text of a file that was saved there. */
 static size_t saved(const char *path, char *text) {
     const spw_machine m = example();
-    assert_int_equal(spw_machine_save(&m, path), SPW_OK);
+    assert_ok(spw_machine_save(&m, path));
     return read_text(path, text);
 }
 
@@ -262,7 +262,7 @@ IN_FOLDER(no_memory_is_an_error) {
     const char *path = path_in(state, "machine.tsv");
     const spw_machine m = example();
     spw_machine r;
-    assert_int_equal(spw_machine_save(&m, path), SPW_OK);
+    assert_ok(spw_machine_save(&m, path));
     spw_memory_fail_after(0);
     const spw_status status = spw_machine_load(path, &r);
     spw_memory_fail_after(-1);
@@ -336,7 +336,7 @@ IN_FOLDER(a_quick_measurement_is_complete) {
     const char *path = path_in(state, "machine.tsv");
     spw_machine m, r;
     double done = 0;
-    assert_int_equal(spw_machine_measure(1, 1, watch, &done, &m), SPW_OK);
+    assert_ok(spw_machine_measure(1, 1, watch, &done, &m));
     assert_true(done == 1);
     assert_int_equal(m.threads, 1);
     assert_true(m.peak_one > 0 && m.peak_all == m.peak_one);
@@ -347,8 +347,8 @@ IN_FOLDER(a_quick_measurement_is_complete) {
     assert_true(m.n_stairs >= 3 && m.n_saturation == 1);
     for (int i = 1; i < m.n_stairs; i++) assert_true(m.stair[i].bytes > m.stair[i - 1].bytes);
     assert_true(strlen(m.date) == 16 && strlen(m.compiler) > 4);
-    assert_int_equal(spw_machine_save(&m, path), SPW_OK);
-    assert_int_equal(spw_machine_load(path, &r), SPW_OK);
+    assert_ok(spw_machine_save(&m, path));
+    assert_ok(spw_machine_load(path, &r));
     assert_int_equal(r.n_stairs, m.n_stairs);
 }
 

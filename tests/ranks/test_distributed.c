@@ -24,10 +24,10 @@ static void multiply(int rank, void *unused) {
     spw_rows R;
     spw_operator op;
     (void)unused;
-    assert_int_equal(spw_comm_start(NULL, NULL, &c), SPW_OK);
+    assert_ok(spw_comm_start(NULL, NULL, &c));
     assert_int_equal(c.rank, rank);
-    assert_int_equal(spw_rows_from_csr(&c, &A, first, &R), SPW_OK);
-    assert_int_equal(spw_operator_from_rows(&c, &R, &op), SPW_OK);
+    assert_ok(spw_rows_from_csr(&c, &A, first, &R));
+    assert_ok(spw_operator_from_rows(&c, &R, &op));
     const int64_t mine = R.first[rank];
     for (int k = 0; k < 2; k++) {
         spw_operator_apply(&op, x + mine, y + mine);
@@ -45,13 +45,13 @@ static spw_ranks_result run(void (*body)(int, void *), int n, bool descending) {
     spw_ranks_result result;
     const spw_ranks_options options = {.ranks = n, .descending = descending};
     ranks = n;
-    assert_int_equal(spw_ranks_run(&options, body, NULL, &result), SPW_OK);
+    assert_ok(spw_ranks_run(&options, body, NULL, &result));
     if (spw_ranks_finding_count()) fail_msg("%s", spw_ranks_findings());
     return result;
 }
 
 static void load(const char *matrix) {
-    assert_int_equal(spw_csr_load(matrix, &A), SPW_OK);
+    assert_ok(spw_csr_load(matrix, &A));
     x = zeros(A.n_rows);
     y = zeros(A.n_rows);
     expected = zeros(A.n_rows);
@@ -103,16 +103,15 @@ static void solve(int rank, void *unused) {
     spw_operator op, M;
     spw_solve_result result;
     (void)unused;
-    assert_int_equal(spw_comm_start(NULL, NULL, &c), SPW_OK);
-    assert_int_equal(spw_rows_from_csr(&c, &A, NULL, &R), SPW_OK);
-    assert_int_equal(spw_operator_from_rows(&c, &R, &op), SPW_OK);
-    assert_int_equal(spw_precond_jacobi(&R.local, &M), SPW_OK);
+    assert_ok(spw_comm_start(NULL, NULL, &c));
+    assert_ok(spw_rows_from_csr(&c, &A, NULL, &R));
+    assert_ok(spw_operator_from_rows(&c, &R, &op));
+    assert_ok(spw_precond_jacobi(&R.local, &M));
     const int64_t mine = R.first[rank];
     const spw_operator *precond = preconditioned ? &M : NULL;
     memset(y + mine, 0, (size_t)op.n * sizeof *y);
-    assert_int_equal((solves_with_bicgstab ? spw_bicgstab : spw_pcg)(&op, precond, x + mine,
-                                                                     y + mine, NULL, &result),
-                     SPW_OK);
+    assert_ok((solves_with_bicgstab ? spw_bicgstab : spw_pcg)(&op, precond, x + mine, y + mine,
+                                                              NULL, &result));
     assert_int_equal(result.stop, SPW_STOP_CONVERGED);
     if (ranks == 1) iterations = result.iterations;
     /* 2 + 5 %: sums are rounded in another order */
@@ -152,9 +151,9 @@ TEST(one_rank_is_one_process) {
     solves_with_bicgstab = false;
     preconditioned = true;
     run(solve, 1, false);
-    assert_int_equal(spw_operator_convert(&A, &op), SPW_OK);
-    assert_int_equal(spw_precond_jacobi(&A, &M), SPW_OK);
-    assert_int_equal(spw_pcg(&op, &M, x, alone, NULL, &result), SPW_OK);
+    assert_ok(spw_operator_convert(&A, &op));
+    assert_ok(spw_precond_jacobi(&A, &M));
+    assert_ok(spw_pcg(&op, &M, x, alone, NULL, &result));
     assert_int_equal(result.iterations, iterations);
     assert_memory_equal(alone, y, (size_t)A.n_rows * sizeof *y);
     spw_solve_result_destroy(&result);
@@ -167,7 +166,7 @@ static void not_square(int rank, void *unused) {
     spw_comm c;
     spw_rows R;
     (void)unused;
-    assert_int_equal(spw_comm_start(NULL, NULL, &c), SPW_OK);
+    assert_ok(spw_comm_start(NULL, NULL, &c));
     spw_csr B = A;
     if (rank == 1) B.n_cols++; /* one rank fails: all do */
     assert_int_equal(spw_rows_from_csr(&c, &B, NULL, &R),

@@ -12,7 +12,7 @@ static spw_ranks_result result;
 
 static void run(int ranks, bool descending, void (*body)(int, void *)) {
     const spw_ranks_options options = {.ranks = ranks, .descending = descending};
-    assert_int_equal(spw_ranks_run(&options, body, NULL, &result), SPW_OK);
+    assert_ok(spw_ranks_run(&options, body, NULL, &result));
 }
 
 /* The words are all in what is found, in both orders. */

@@ -51,8 +51,8 @@ TEST(lanes_at_work_in_a_loop_are_those_whose_rows_are_as_long) {
         }
     begin_checker(detailed);
     job j = {"launch_loop", .n = N};
-    assert_int_equal(spw_simt_copy_in("length", length, N, 4, &j.index), SPW_OK);
-    assert_int_equal(spw_simt_room("sum", N, 4, &j.sum), SPW_OK);
+    assert_ok(spw_simt_copy_in("length", length, N, 4, &j.index));
+    assert_ok(spw_simt_room("sum", N, 4, &j.sum));
     run(&j);
     bool found = false;
     for (int k = 0, n = spw_simt_line_count(); k < n; k++) {
@@ -157,9 +157,9 @@ TEST(a_perfect_cache_of_any_size_misses_what_a_list_by_hand_misses) {
         options.resident_blocks = 1;
         begin_checker(options);
         job j = {"launch_gather", .n = N};
-        assert_int_equal(spw_simt_copy_in("index", index, N, 4, &j.index), SPW_OK);
-        assert_int_equal(spw_simt_copy_in("x", x, N, 8, &j.x), SPW_OK);
-        assert_int_equal(spw_simt_room("y", N, 8, &j.y), SPW_OK);
+        assert_ok(spw_simt_copy_in("index", index, N, 4, &j.index));
+        assert_ok(spw_simt_copy_in("x", x, N, 8, &j.x));
+        assert_ok(spw_simt_room("y", N, 8, &j.y));
         cache.n = 0;
         cache.room = rooms[way];
         for (int first = 0; first < N; first += WARP) {
@@ -190,9 +190,9 @@ TEST(needed_is_each_byte_once_a_launch) {
     for (int i = 0; i < N; i++) index[i] = some(i, N / 2) * 2; /* even ones: half of each sector */
     begin_checker(detailed);
     job j = {"launch_gather", .n = N};
-    assert_int_equal(spw_simt_copy_in("index", index, N, 4, &j.index), SPW_OK);
-    assert_int_equal(spw_simt_copy_in("x", x, N, 8, &j.x), SPW_OK);
-    assert_int_equal(spw_simt_copy_in("y", x, N, 8, &j.y), SPW_OK);
+    assert_ok(spw_simt_copy_in("index", index, N, 4, &j.index));
+    assert_ok(spw_simt_copy_in("x", x, N, 8, &j.x));
+    assert_ok(spw_simt_copy_in("y", x, N, 8, &j.y));
     for (int i = 0; i < N; i++) {
         const int at = 8 * index[i];
         if (!byte_of_x[at]) bytes += 8;
@@ -264,9 +264,9 @@ TEST(the_report_of_a_launch_has_shape_registers_and_efficiency) {
     spw_simt_know_registers("void gather(int, int const*, double const*, double*)", 24);
     begin_checker(detailed);
     job j = {"launch_gather", .n = N};
-    assert_int_equal(spw_simt_copy_in("index", index, N, 4, &j.index), SPW_OK);
-    assert_int_equal(spw_simt_copy_in("x", x, N, 8, &j.x), SPW_OK);
-    assert_int_equal(spw_simt_room("y", N, 8, &j.y), SPW_OK);
+    assert_ok(spw_simt_copy_in("index", index, N, 4, &j.index));
+    assert_ok(spw_simt_copy_in("x", x, N, 8, &j.x));
+    assert_ok(spw_simt_room("y", N, 8, &j.y));
     run(&j);
     assert_int_equal(spw_simt_shape_count(), 1);
     assert_int_equal(spw_simt_shape_at(0)->threads, 64);

@@ -25,10 +25,10 @@ static void begin(const char *launcher) {
         first[i] = (i * 37 + 11) % (LONGEST + 1);
         second[i] = (i * 53 + 5) % (LONGEST + 1);
     }
-    assert_int_equal(spw_simt_copy_in("first", first, N, 4, &device.first), SPW_OK);
-    assert_int_equal(spw_simt_copy_in("second", second, N, 4, &device.second), SPW_OK);
-    assert_int_equal(spw_simt_copy_in("x", x, N, 8, &device.x), SPW_OK);
-    assert_int_equal(spw_simt_copy_in("y", y, 3 * N, 8, &device.y), SPW_OK);
+    assert_ok(spw_simt_copy_in("first", first, N, 4, &device.first));
+    assert_ok(spw_simt_copy_in("second", second, N, 4, &device.second));
+    assert_ok(spw_simt_copy_in("x", x, N, 8, &device.x));
+    assert_ok(spw_simt_copy_in("y", y, 3 * N, 8, &device.y));
     device.f = kernel_function("divergent", "check", launcher);
 }
 
@@ -150,9 +150,9 @@ TEST(a_binary_search_goes_in_step_though_some_left_early) {
     begin("launch_search");
     for (int k = 0; k < M; k++) sorted[k] = 3 * k;
     for (int i = 0; i < N; i++) keys[i] = i % 5 == 0 ? -1 : i * 71 % 320;
-    assert_int_equal(spw_simt_copy_in("keys", keys, N, 4, &d_keys), SPW_OK);
-    assert_int_equal(spw_simt_copy_in("sorted", sorted, M, 4, &d_sorted), SPW_OK);
-    assert_int_equal(spw_simt_room("where", N, 4, &d_where), SPW_OK);
+    assert_ok(spw_simt_copy_in("keys", keys, N, 4, &d_keys));
+    assert_ok(spw_simt_copy_in("sorted", sorted, M, 4, &d_sorted));
+    assert_ok(spw_simt_room("where", N, 4, &d_where));
     assert_true(spw_simt_run(call_search, NULL));
     tally in_sorted = {0}, out = {0};
     for (int w = 0; w < WARPS; w++) {

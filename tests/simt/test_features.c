@@ -130,10 +130,10 @@ TEST(calls_out_of_order_are_errors_and_no_crash) {
     assert_int_equal(spw_simt_begin(&(spw_simt_options){0}), SPW_ERR_ARG);
     assert_int_equal(spw_simt_set(&(spw_simt_options){.limit = -1}), SPW_ERR_ARG);
     assert_int_equal(spw_simt_room("x", -1, 8, &pointer), SPW_ERR_ARG);
-    assert_int_equal(spw_simt_room("x", 4, 8, &pointer), SPW_OK);
+    assert_ok(spw_simt_room("x", 4, 8, &pointer));
     double y[5];
     assert_int_equal(spw_simt_copy_out(y, pointer, 5 * 8), SPW_ERR_ARG);
-    assert_int_equal(spw_simt_copy_out(y, pointer, 4 * 8), SPW_OK);
+    assert_ok(spw_simt_copy_out(y, pointer, 4 * 8));
     assert_int_equal(spw_simt_copy_out(y, y, 8), SPW_ERR_ARG);
     spw_simt_end();
     spw_simt_end();
@@ -149,7 +149,7 @@ TEST(without_memory_begin_fails_and_leaves_nothing) {
         if (status) assert_int_equal(status, SPW_ERR_MEMORY);
         spw_simt_end();
     }
-    assert_int_equal(status, SPW_OK);
+    assert_ok(status);
     assert_true(n > 5);
 }
 
@@ -157,16 +157,15 @@ TEST(set_changes_the_schedule_and_keeps_device_memory) {
     const double x[3] = {1, 2, 3};
     double y[3] = {0}, *d_x;
     begin_checker((spw_simt_options){0});
-    assert_int_equal(spw_simt_copy_in("x", x, 3, 8, &d_x), SPW_OK);
+    assert_ok(spw_simt_copy_in("x", x, 3, 8, &d_x));
     job j = {kernel_function("features", "fast", "launch_votes"), -1};
     for (int way = 0; way < 4; way++) {
-        assert_int_equal(
-            spw_simt_set(&(spw_simt_options){.descending = way & 1, .portable_fibers = way & 2}),
-            SPW_OK);
+        assert_ok(
+            spw_simt_set(&(spw_simt_options){.descending = way & 1, .portable_fibers = way & 2}));
         assert_true(spw_simt_run(call, &j));
         assert_int_equal(j.result, 0);
     }
-    assert_int_equal(spw_simt_copy_out(y, d_x, sizeof y), SPW_OK);
+    assert_ok(spw_simt_copy_out(y, d_x, sizeof y));
     assert_true(y[0] == 1 && y[2] == 3);
     spw_simt_end();
 }

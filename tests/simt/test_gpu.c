@@ -121,7 +121,7 @@ static job judged_with(spw_part part, spw_options options, void (*body)(spw_judg
     stretched = fresh = 0;
     /* One schedule: two are the affair of check CORRECT. */
     static char finding[1024];
-    assert_int_equal(spw_simt_begin(&(spw_simt_options){.check = true, .limit = 60}), SPW_OK);
+    assert_ok(spw_simt_begin(&(spw_simt_options){.check = true, .limit = 60}));
     const bool ended = spw_simt_run(run_body, &b);
     const int findings = spw_simt_finding_count();
     if (findings > 0) spw_simt_print_findings(finding, sizeof finding);

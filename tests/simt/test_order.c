@@ -8,9 +8,9 @@ static const char *ordered(uint32_t n, const uint32_t (*edges)[2], uint32_t n_ed
                            spw_simt_order *o) {
     static char text[256];
     char piece[64][8] = {{0}};
-    assert_int_equal(spw_simt_order_begin(o, n, n_edges), SPW_OK);
+    assert_ok(spw_simt_order_begin(o, n, n_edges));
     for (uint32_t e = 0; e < n_edges; e++) spw_simt_order_edge(o, edges[e][0], edges[e][1]);
-    assert_int_equal(spw_simt_order_finish(o), SPW_OK);
+    assert_ok(spw_simt_order_finish(o));
     uint32_t last = 0;
     for (uint32_t v = 0; v < n; v++) {
         snprintf(piece[o->position[v]], 8, o->end[v] ? " (%u" : " %u", v);

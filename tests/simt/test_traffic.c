@@ -53,16 +53,13 @@ static int tear_down(void **state) {
 static void begin(const char *launcher, spw_simt_options options) {
     options.count = true;
     begin_checker(options);
-    assert_int_equal(spw_simt_copy_in("row_ptr", p.A.row_ptr, p.A.n_rows + 1, 4, &p.row_ptr),
-                     SPW_OK);
-    assert_int_equal(spw_simt_copy_in("col", p.A.col_idx, p.A.nnz, 4, &p.col), SPW_OK);
-    assert_int_equal(spw_simt_copy_in("val", p.A.val, p.A.nnz, 8, &p.val), SPW_OK);
-    assert_int_equal(
-        spw_simt_copy_in("ell_col", p.E.col, (int64_t)p.E.n * p.E.width, 4, &p.ell_col), SPW_OK);
-    assert_int_equal(
-        spw_simt_copy_in("ell_val", p.E.val, (int64_t)p.E.n * p.E.width, 8, &p.ell_val), SPW_OK);
-    assert_int_equal(spw_simt_copy_in("x", p.x, p.A.n_rows, 8, &p.d_x), SPW_OK);
-    assert_int_equal(spw_simt_room("y", p.A.n_rows, 8, &p.d_y), SPW_OK);
+    assert_ok(spw_simt_copy_in("row_ptr", p.A.row_ptr, p.A.n_rows + 1, 4, &p.row_ptr));
+    assert_ok(spw_simt_copy_in("col", p.A.col_idx, p.A.nnz, 4, &p.col));
+    assert_ok(spw_simt_copy_in("val", p.A.val, p.A.nnz, 8, &p.val));
+    assert_ok(spw_simt_copy_in("ell_col", p.E.col, (int64_t)p.E.n * p.E.width, 4, &p.ell_col));
+    assert_ok(spw_simt_copy_in("ell_val", p.E.val, (int64_t)p.E.n * p.E.width, 8, &p.ell_val));
+    assert_ok(spw_simt_copy_in("x", p.x, p.A.n_rows, 8, &p.d_x));
+    assert_ok(spw_simt_room("y", p.A.n_rows, 8, &p.d_y));
     p.f = kernel_function("traffic", "check", launcher);
 }
 
@@ -111,7 +108,7 @@ static int side_by_side(void) {
 
 /* y as the kernel left it is A x. */
 static void expect_product(void) {
-    assert_int_equal(spw_simt_copy_out(p.y, p.d_y, 8 * (int64_t)p.A.n_rows), SPW_OK);
+    assert_ok(spw_simt_copy_out(p.y, p.d_y, 8 * (int64_t)p.A.n_rows));
     for (int i = 0; i < p.A.n_rows; i++)
         assert_true(p.y[i] == p.expected[i]); /* whole numbers: exact */
 }

@@ -62,9 +62,9 @@ typedef struct problem {
 static problem P;
 
 static void make(const char *name) {
-    assert_int_equal(spw_csr_generate(name, &P.A), SPW_OK);
-    assert_int_equal(spw_operator_from_csr(&P.A, &P.op), SPW_OK);
-    assert_int_equal(spw_precond_jacobi(&P.A, &P.M), SPW_OK);
+    assert_ok(spw_csr_generate(name, &P.A));
+    assert_ok(spw_operator_from_csr(&P.A, &P.op));
+    assert_ok(spw_precond_jacobi(&P.A, &P.M));
     assert_true(P.A.n_rows <= LARGEST);
     for (spw_idx i = 0; i < P.A.n_rows; i++) {
         P.x[i] = 1 + i % 3;
@@ -143,8 +143,8 @@ static spw_solve_result two_by_two(const double val[4], double b0, double b1, do
     spw_operator op;
     spw_solve_result result;
     x[0] = x[1] = 0;
-    assert_int_equal(spw_operator_from_csr(&A, &op), SPW_OK);
-    assert_int_equal(spw_bicgstab(&op, NULL, b, x, NULL, &result), SPW_OK);
+    assert_ok(spw_operator_from_csr(&A, &op));
+    assert_ok(spw_bicgstab(&op, NULL, b, x, NULL, &result));
     return result;
 }
 
@@ -176,8 +176,8 @@ static void a_shadow_that_says_nothing(int a, int plain, spw_solve_result *resul
     spw_csr A = {3, 3, 5, row_ptr, col_idx, val};
     spw_operator op;
     const spw_solve_options options = {.plain = plain};
-    assert_int_equal(spw_operator_from_csr(&A, &op), SPW_OK);
-    assert_int_equal(spw_bicgstab(&op, NULL, b, x, &options, result), SPW_OK);
+    assert_ok(spw_operator_from_csr(&A, &op));
+    assert_ok(spw_bicgstab(&op, NULL, b, x, &options, result));
     assert_true(isfinite(result->true_residual));
     assert_true(fabs(result->residual - result->true_residual) < 1e-15);
 }
@@ -216,12 +216,12 @@ TEST(a_solution_takes_no_iteration) {
     make("convdiff2d:10");
     spw_solve_result result;
     for (int i = 0; i < 100; i++) P.x[i] = 1 + i % 3;
-    assert_int_equal(spw_bicgstab(&P.op, &P.M, P.b, P.x, NULL, &result), SPW_OK);
+    assert_ok(spw_bicgstab(&P.op, &P.M, P.b, P.x, NULL, &result));
     assert_int_equal(result.stop, SPW_STOP_CONVERGED);
     assert_int_equal(result.iterations, 0);
     spw_solve_result_destroy(&result);
     P.op.n = P.M.n = 0;
-    assert_int_equal(spw_bicgstab(&P.op, &P.M, NULL, NULL, NULL, &result), SPW_OK);
+    assert_ok(spw_bicgstab(&P.op, &P.M, NULL, NULL, NULL, &result));
     assert_int_equal(result.stop, SPW_STOP_CONVERGED);
     spw_solve_result_destroy(&result);
     P.M.n = 7;

@@ -96,7 +96,7 @@ typedef struct problem {
 
 static void take(problem *P) {
     const int64_t n = P->A.n_rows;
-    assert_int_equal(spw_operator_from_csr(&P->A, &P->op), SPW_OK);
+    assert_ok(spw_operator_from_csr(&P->A, &P->op));
     P->b = zeros(n);
     P->x = zeros(n);
     P->inverse = zeros(n);
@@ -231,12 +231,12 @@ TEST(progress_is_called_and_may_stop) {
     int calls = 0;
     OWN(spw_solve_result) result;
     const spw_solve_options options = {.progress = count_calls, .progress_context = &calls};
-    assert_int_equal(spw_cg(&P.op, P.b, P.x, &options, &result), SPW_OK);
+    assert_ok(spw_cg(&P.op, P.b, P.x, &options, &result));
     assert_int_equal(result.stop, SPW_STOP_CONVERGED); /* x is 1 from the start */
     assert_int_equal(calls, 0);
     spw_solve_result_destroy(&result);
     memset(P.x, 0, 900 * sizeof *P.x);
-    assert_int_equal(spw_cg(&P.op, P.b, P.x, &options, &result), SPW_OK);
+    assert_ok(spw_cg(&P.op, P.b, P.x, &options, &result));
     assert_int_equal(result.stop, SPW_STOP_CANCELLED);
     assert_int_equal(result.iterations, 7);
     assert_non_null(strstr(result.text, "cancelled in iteration 7"));
@@ -282,7 +282,7 @@ static void diagonal(small *S, int n, const double *val) {
     *S = (small){.row_ptr = {0, 1, 2, 3, 4}, .col_idx = {0, 1, 2, 3}, .b = {1, 1, 1, 1}};
     if (n) memcpy(S->val, val, (size_t)n * sizeof *val);
     S->A = (spw_csr){n, n, n, S->row_ptr, S->col_idx, S->val};
-    assert_int_equal(spw_operator_from_csr(&S->A, &S->op), SPW_OK);
+    assert_ok(spw_operator_from_csr(&S->A, &S->op));
 }
 
 static spw_solve_result cg(small *S, double tolerance) {
@@ -312,9 +312,9 @@ TEST(an_indefinite_preconditioner_is_named) {
     OWN(spw_solve_result) result;
     diagonal(&S, 4, (const double[]){1, 2, 3, 4});
     diagonal(&T, 4, (const double[]){1, -2, -3, 4});
-    assert_int_equal(spw_precond_jacobi(&T.A, &M), SPW_OK);
+    assert_ok(spw_precond_jacobi(&T.A, &M));
     S.b[1] = 9;
-    assert_int_equal(spw_pcg(&S.op, &M, S.b, S.x, NULL, &result), SPW_OK);
+    assert_ok(spw_pcg(&S.op, &M, S.b, S.x, NULL, &result));
     assert_int_equal(result.stop, SPW_STOP_PRECOND_SPD);
     assert_non_null(strstr(result.text, "jacobi is not positive definite"));
 }
@@ -384,7 +384,7 @@ TEST(rounding_is_not_called_convergence) {
     const spw_solve_options options = {.tolerance = 1e-20};
     OWN(spw_solve_result) result;
     memset(P.x, 0, 400 * sizeof *P.x);
-    assert_int_equal(spw_cg(&P.op, P.b, P.x, &options, &result), SPW_OK);
+    assert_ok(spw_cg(&P.op, P.b, P.x, &options, &result));
     assert_int_equal(result.stop, SPW_STOP_ROUNDING);
     assert_true(result.residual <= 1e-20 && result.true_residual > 1e-19);
     assert_true(result.true_residual < 1e-12);
@@ -399,8 +399,8 @@ TEST(stagnation_is_told) {
     spw_operator op;
     OWN(spw_solve_result) result;
     const spw_solve_options options = {.stagnation = 50};
-    assert_int_equal(spw_operator_from_csr(&A, &op), SPW_OK);
-    assert_int_equal(spw_cg(&op, b, x, &options, &result), SPW_OK);
+    assert_ok(spw_operator_from_csr(&A, &op));
+    assert_ok(spw_cg(&op, b, x, &options, &result));
     assert_int_equal(result.stop, SPW_STOP_STAGNATED);
     assert_int_equal(result.iterations, 50);
 }
@@ -417,7 +417,7 @@ TEST(bad_arguments_are_refused) {
         assert_int_equal(spw_cg(&S.op, S.b, S.x, &bad[k], &result), SPW_ERR_ARG);
         assert_null(result.history);
     }
-    assert_int_equal(spw_precond_identity(5, &M), SPW_OK);
+    assert_ok(spw_precond_identity(5, &M));
     assert_error(spw_pcg(&S.op, &M, S.b, S.x, NULL, &result), SPW_ERR_ARG,
                  "identity has 5 rows, the matrix 4");
 }

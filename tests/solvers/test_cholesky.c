@@ -18,7 +18,7 @@ static void needs_cholmod(void) {
         print_message("skipped: %s\n", spw_message());
         skip();
     }
-    assert_int_equal(status, SPW_OK);
+    assert_ok(status);
     double y;
     spw_operator_apply(&M, &(double){1}, &y);
     assert_true(y == 0.25);
@@ -62,8 +62,8 @@ TEST(it_solves) {
             OWN(spw_csr) A;
             OWN(spw_operator) M;
             spw_set_threads(threads);
-            assert_int_equal(spw_csr_load(names[m], &A), SPW_OK);
-            assert_int_equal(spw_precond_cholesky(&A, &M), SPW_OK);
+            assert_ok(spw_csr_load(names[m], &A));
+            assert_ok(spw_precond_cholesky(&A, &M));
             assert_string_equal(M.name, "cholesky");
             assert_true(M.setup_seconds > 0 && spw_cost_bytes(M.setup) > 0 && M.setup.flop > 0);
             assert_true(spw_cost_bytes(M.further) < spw_cost_bytes(M.cost));
@@ -76,7 +76,7 @@ TEST(a_tridiagonal_matrix_has_no_fill) {
     needs_cholmod();
     OWN(spw_operator) M;
     OWN(spw_csr) A = generated("tridiag:60");
-    assert_int_equal(spw_precond_cholesky(&A, &M), SPW_OK);
+    assert_ok(spw_precond_cholesky(&A, &M));
     assert_string_equal(M.note, "119 entries in the factor, 1.0 times A's");
 }
 
@@ -111,9 +111,9 @@ TEST(no_rows_are_no_work) {
     OWN(spw_csr) A;
     OWN(spw_operator) M;
     double nothing[1] = {7};
-    assert_int_equal(spw_csr_create(0, 0, 0, &A), SPW_OK);
+    assert_ok(spw_csr_create(0, 0, 0, &A));
     A.row_ptr[0] = 0;
-    assert_int_equal(spw_precond_cholesky(&A, &M), SPW_OK);
+    assert_ok(spw_precond_cholesky(&A, &M));
     spw_operator_apply(&M, nothing, nothing + 1);
     assert_true(nothing[0] == 7);
 }

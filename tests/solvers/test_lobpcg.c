@@ -288,11 +288,11 @@ TEST(options_do_what_they_say) {
     /* The vectors of one run are the guess of the next: nothing is left to do. */
     double *V = zeros(1600 * 4);
     o = (spw_lobpcg_options){.nv = 4, .tolerance = 1e-7, .guard = -1};
-    assert_int_equal(spw_lobpcg(&p.op, NULL, NULL, V, 0, &o, &result), SPW_OK);
+    assert_ok(spw_lobpcg(&p.op, NULL, NULL, V, 0, &o, &result));
     assert_true(result.stop == SPW_STOP_CONVERGED && result.iterations > 5);
     spw_lobpcg_result_destroy(&result);
     o.tolerance = 1e-6;
-    assert_int_equal(spw_lobpcg(&p.op, NULL, NULL, V, 1, &o, &result), SPW_OK);
+    assert_ok(spw_lobpcg(&p.op, NULL, NULL, V, 1, &o, &result));
     assert_true(result.stop == SPW_STOP_CONVERGED && result.iterations == 0);
     drop(&p);
 }

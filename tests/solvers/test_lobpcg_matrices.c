@@ -96,14 +96,14 @@ static const char *solve(const spw_csr *A, bool stiff, spw_lobpcg_result *result
         .nv = PAIRS, .tolerance = 1e-5, .max_iterations = ITERATIONS};
     spw_operator op;
     const char *by = NULL;
-    assert_int_equal(spw_operator_from_csr(A, &op), SPW_OK);
+    assert_ok(spw_operator_from_csr(A, &op));
     for (size_t p = stiff; p < sizeof preconds / sizeof *preconds && !by; p++) {
         spw_operator M;
         spw_lobpcg_result_destroy(result);
         const spw_status made = preconds[p].make(A, &M);
         without_cholmod |= made == SPW_ERR_UNAVAILABLE;
         if (made) continue;
-        assert_int_equal(spw_lobpcg(&op, NULL, &M, NULL, 0, &options, result), SPW_OK);
+        assert_ok(spw_lobpcg(&op, NULL, &M, NULL, 0, &options, result));
         if (result->stop == SPW_STOP_CONVERGED) by = preconds[p].name;
         spw_operator_destroy(&M);
     }
@@ -117,7 +117,7 @@ static void try_matrix(const char *folder, const char *name, const char *file, i
     OWN(spw_csr) A;
     OWN(spw_lobpcg_result) result = {0};
     snprintf(path, sizeof path, "%s/%s", folder, file);
-    assert_int_equal(spw_csr_load(path, &A), SPW_OK);
+    assert_ok(spw_csr_load(path, &A));
     const double norm = norm_of(&A), begin = spw_now();
     const char *by = solve(&A, is_stiff(file), &result);
     const double seconds = spw_now() - begin;

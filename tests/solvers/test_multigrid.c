@@ -81,7 +81,7 @@ TEST(the_preconditioner_is_symmetric) {
     for (int g = 0; g < 2; g++) {
         OWN(spw_csr) A = generated(names[g]);
         OWN(spw_operator) M;
-        assert_int_equal(spw_precond_named("multigrid", &A, &M), SPW_OK);
+        assert_ok(spw_precond_named("multigrid", &A, &M));
         const int64_t n = A.n_rows;
         double *u = random_vector(n, 3), *v = random_vector(n, 4), *x = zeros(n), *y = zeros(n);
         double uv = 0, vu = 0, uu = 0;
@@ -108,10 +108,10 @@ TEST(cg_takes_few_iterations) {
     OWN(spw_operator) op, M;
     OWN(spw_solve_result) r;
     double *b = random_vector(A.n_rows, 5), *x = zeros(A.n_rows);
-    assert_int_equal(spw_operator_from_csr(&A, &op), SPW_OK);
-    assert_int_equal(spw_precond_multigrid(&A, &M), SPW_OK);
+    assert_ok(spw_operator_from_csr(&A, &op));
+    assert_ok(spw_precond_multigrid(&A, &M));
     assert_string_equal(M.note, "V(1,1), 7 levels from 127^2 points to 1, no matrix");
-    assert_int_equal(spw_pcg(&op, &M, b, x, NULL, &r), SPW_OK);
+    assert_ok(spw_pcg(&op, &M, b, x, NULL, &r));
     assert_in_range(r.iterations, 5, 14);
 }
 
@@ -143,7 +143,7 @@ TEST(what_is_no_such_grid_is_refused) {
     A.val[A.row_ptr[20] + 1] = -1.5;
     assert_error(spw_multigrid_create(&A, &G), SPW_ERR_ARG, "row 20 is not one");
     OWN(spw_csr) none;
-    assert_int_equal(spw_csr_create(0, 0, 0, &none), SPW_OK);
+    assert_ok(spw_csr_create(0, 0, 0, &none));
     none.row_ptr[0] = 0;
     assert_error(spw_multigrid_create(&none, &G), SPW_ERR_ARG, "row 0 is not one");
 }

@@ -58,7 +58,7 @@ TEST(matrices_multiply) {
     }
     for (int threads = 1; threads <= 3; threads++) {
         spw_set_threads(threads);
-        assert_int_equal(spw_operator_from_csr(&A, &op), SPW_OK);
+        assert_ok(spw_operator_from_csr(&A, &op));
         assert_string_equal(op.name, "csr");
         assert_int_equal(op.n, N);
         assert_product(&op);
@@ -67,7 +67,7 @@ TEST(matrices_multiply) {
         assert_true(op.cost.flop == 2.0 * A.nnz && op.write_allocate == 8.0 * N);
         spw_operator_destroy(&op);
         assert_null(op.apply);
-        assert_int_equal(spw_operator_convert(&A, &op), SPW_OK);
+        assert_ok(spw_operator_convert(&A, &op));
         assert_string_equal(op.name, "sell_short");
         assert_product(&op);
         assert_block(&op);
@@ -89,7 +89,7 @@ TEST(symmetric_blocks_are_halved) {
     spw_spmv_csr_ref(&A, u, v);
     for (int threads = 1; threads <= 3; threads++) {
         spw_set_threads(threads);
-        assert_int_equal(spw_operator_convert(&A, &op), SPW_OK);
+        assert_ok(spw_operator_convert(&A, &op));
         assert_string_equal(op.name, "sbcsr");
         assert_true(op.cost.load < 8 * (double)A.nnz && op.cost.flop == 2.0 * A.nnz);
         double v_y, y_y, expected_v_y = 0, expected_y_y = 0;
@@ -103,12 +103,12 @@ TEST(symmetric_blocks_are_halved) {
         spw_operator_destroy(&op);
     }
     A.val[1] = nextafter(A.val[1], 100);
-    assert_int_equal(spw_operator_convert(&A, &op), SPW_OK);
+    assert_ok(spw_operator_convert(&A, &op));
     assert_string_not_equal(op.name, "sbcsr");
     spw_operator_destroy(&op);
     spw_csr_destroy(&A);
     A = generated("stencil27:9");
-    assert_int_equal(spw_operator_convert(&A, &op), SPW_OK);
+    assert_ok(spw_operator_convert(&A, &op));
     assert_string_not_equal(op.name, "sbcsr");
 }
 
@@ -116,7 +116,7 @@ TEST(symmetric_blocks_are_halved) {
 TEST(rows_of_any_length_stay_in_csr) {
     OWN(spw_operator) op;
     OWN(spw_csr) A = generated("powerlaw:500");
-    assert_int_equal(spw_operator_convert(&A, &op), SPW_OK);
+    assert_ok(spw_operator_convert(&A, &op));
     assert_string_equal(op.name, "csr");
 }
 
@@ -137,11 +137,11 @@ TEST(a_giant_row_is_shared) {
     spw_operator op;
     spw_set_threads(2);
     OWN(spw_csr) A = generated("arrow:40000");
-    assert_int_equal(spw_operator_from_csr(&A, &op), SPW_OK);
+    assert_ok(spw_operator_from_csr(&A, &op));
     assert_null(op.apply_dots);
     spw_csr_destroy(&A);
     A = generated("laplace2d:30");
-    assert_int_equal(spw_operator_from_csr(&A, &op), SPW_OK);
+    assert_ok(spw_operator_from_csr(&A, &op));
     assert_non_null(op.apply_dots);
 }
 
@@ -151,7 +151,7 @@ TEST(blocks_multiply) {
     static double X[N * 20], Y[N * 20], room[2 * N];
     OWN(spw_operator) op;
     OWN(spw_csr) A = generated("convdiff2d:35");
-    assert_int_equal(spw_operator_from_csr(&A, &op), SPW_OK);
+    assert_ok(spw_operator_from_csr(&A, &op));
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
         for (int one_by_one = 0; one_by_one < 2; one_by_one++) {
             const int nv = shapes[s][0], ld = shapes[s][1];
@@ -186,7 +186,7 @@ TEST(identity_and_jacobi_apply) {
     spw_operator M;
     fill();
     OWN(spw_csr) A = generated("arrow:1225");
-    assert_int_equal(spw_precond_jacobi(&A, &M), SPW_OK);
+    assert_ok(spw_precond_jacobi(&A, &M));
     for (int i = 0; i < N; i++) expected[i] = x[i] / (i == 0 ? 1.5 * N : 2);
     for (int threads = 1; threads <= 3; threads++) {
         spw_set_threads(threads);
@@ -194,7 +194,7 @@ TEST(identity_and_jacobi_apply) {
     }
     assert_true(M.setup_seconds > 0 && M.cost.load == 16.0 * N && M.cost.store == 8.0 * N);
     spw_operator_destroy(&M);
-    assert_int_equal(spw_precond_identity(N, &M), SPW_OK);
+    assert_ok(spw_precond_identity(N, &M));
     memcpy(expected, x, sizeof x);
     assert_product(&M);
     spw_operator_destroy(&M);
@@ -216,7 +216,7 @@ TEST(a_diagonal_without_inverse_is_named) {
     val[1] = INFINITY;
     assert_int_equal(spw_precond_jacobi(&A, &M), SPW_ERR_ARG);
     val[1] = -2;
-    assert_int_equal(spw_precond_jacobi(&A, &M), SPW_OK);
+    assert_ok(spw_precond_jacobi(&A, &M));
 }
 
 TEST(no_memory_is_a_status) {

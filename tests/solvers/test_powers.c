@@ -37,7 +37,7 @@ static void assert_levels(const char *name, const spw_csr *A, const spw_powers *
     const spw_idx n = A->n_rows;
     static int seen[LARGEST], group[LARGEST];
     memset(seen, 0, sizeof seen);
-    assert_int_equal(spw_csr_validate(&P->A), SPW_OK);
+    assert_ok(spw_csr_validate(&P->A));
     assert_int_equal(P->A.nnz, A->nnz);
     for (spw_idx k = 0; k < n; k++) seen[P->perm[k]]++;
     for (spw_idx k = 0; k < n; k++) assert_int_equal(seen[k], 1);
@@ -76,7 +76,7 @@ TEST(powers_are_those_of_plain_products) {
     for (int m = 0; m < 8; m++) {
         OWN(spw_powers) P;
         OWN(spw_csr) A = generated(names[m]);
-        assert_int_equal(spw_powers_create(&A, &P), SPW_OK);
+        assert_ok(spw_powers_create(&A, &P));
         assert_levels(names[m], &A, &P);
         assert_level_ptr(&P);
         const int n = A.n_rows;
@@ -114,7 +114,7 @@ TEST(three_vectors_do) {
     static double room[3][LARGEST];
     double *v[10], *turns[10];
     OWN(spw_csr) A = generated("laplace2d:130");
-    assert_int_equal(spw_powers_create(&A, &P), SPW_OK);
+    assert_ok(spw_powers_create(&A, &P));
     assert_true(P.n_groups > 2 * 8 * 3); /* so that three threads have parts */
     fill(A.n_rows);
     for (int k = 0; k < 8; k++) steps[k] = (spw_three_terms){0.25, -1 - 0.1 * k, k ? -0.5 : 0};
@@ -138,7 +138,7 @@ TEST(three_vectors_do) {
 TEST(windows_are_the_largest) {
     OWN(spw_powers) P;
     OWN(spw_csr) A = generated("tridiag:9");
-    assert_int_equal(spw_powers_create(&A, &P), SPW_OK);
+    assert_ok(spw_powers_create(&A, &P));
     assert_int_equal(P.n_levels, 9);
     assert_int_equal(spw_powers_window(&P, 1), 12 * 3 + 28);
     assert_int_equal(spw_powers_window(&P, 7), 7 * (12 * 3 + 28));
@@ -154,7 +154,7 @@ TEST(windows_are_the_largest) {
 TEST(slices_take_fewer_bytes) {
     OWN(spw_powers) P;
     OWN(spw_csr) A = generated("laplace2d:120x110");
-    assert_int_equal(spw_powers_create(&A, &P), SPW_OK);
+    assert_ok(spw_powers_create(&A, &P));
     assert_true(P.S.nnz == A.nnz && P.group_slice[P.n_groups] == P.S.n_chunks);
     assert_true(P.slice_row[P.S.n_chunks] == A.n_rows);
     assert_true(spw_powers_cost(&P, 2).load < 12.0 * A.nnz + 12.0 * A.n_rows);
@@ -184,7 +184,7 @@ TEST(bad_arguments_and_no_memory_are_statuses) {
     assert_in_range(failures_of_create(&A, &P), 15, 30);
     spw_powers_destroy(&P);
     spw_csr_destroy(&A);
-    assert_int_equal(spw_csr_create(0, 0, 0, &A), SPW_OK);
+    assert_ok(spw_csr_create(0, 0, 0, &A));
     A.row_ptr[0] = 0;
-    assert_int_equal(spw_powers_create(&A, &P), SPW_OK);
+    assert_ok(spw_powers_create(&A, &P));
 }

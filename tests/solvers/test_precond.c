@@ -144,12 +144,12 @@ TEST(the_table_is_read_by_name) {
     int count, number;
     const spw_precond *row, *const table = spw_preconds(&count);
     for (int p = 0; p < count; p++) {
-        assert_int_equal(spw_precond_find(table[p].name, &row, &number), SPW_OK);
+        assert_ok(spw_precond_find(table[p].name, &row, &number));
         assert_true(row == &table[p] && number == row->usual);
         assert_true((row->make != NULL) == (row->make_with == NULL));
         assert_true((row->what != NULL) == (row->make_with != NULL));
     }
-    assert_int_equal(spw_precond_find("cheby:12", &row, &number), SPW_OK);
+    assert_ok(spw_precond_find("cheby:12", &row, &number));
     assert_true(number == 12 && strcmp(row->name, "cheby") == 0);
     static const char *const wrong[] = {"", "none", "bjacob", "bjacobi2", "ic0:3"};
     static const char *const no_number[] = {"cheby:",   "cheby:x",  "cheby:0",          "cheby:4x",
@@ -172,7 +172,7 @@ TEST(m_is_symmetric_and_positive_definite) {
             OWN(spw_csr) A;
             OWN(spw_operator) M;
             load(names[m], &A);
-            assert_int_equal(spw_precond_named(kinds[k]->name, &A, &M), SPW_OK);
+            assert_ok(spw_precond_named(kinds[k]->name, &A, &M));
             assert_string_equal(M.name, kinds[k]->name);
             assert_true(M.setup_seconds > 0 && M.cost.load > 0 && M.cost.store > 0);
             assert_true(spw_cost_bytes(M.setup) > 0);
@@ -197,7 +197,7 @@ TEST(threads_do_not_matter) {
         for (int threads = 1; threads <= 3; threads++) {
             OWN(spw_operator) M;
             spw_set_threads(threads);
-            assert_int_equal(spw_precond_named(kinds[k]->name, &A, &M), SPW_OK);
+            assert_ok(spw_precond_named(kinds[k]->name, &A, &M));
             for (int other = 1; other <= 3; other++) {
                 spw_set_threads(other);
                 spw_operator_apply(&M, r, z);
@@ -226,9 +226,9 @@ TEST(blocks_are_vectors_side_by_side) {
             OWN(spw_operator) M;
             spw_set_threads(threads);
             if (k == n_kinds)
-                assert_int_equal(spw_precond_identity(n, &M), SPW_OK);
+                assert_ok(spw_precond_identity(n, &M));
             else
-                assert_int_equal(spw_precond_named(kinds[k]->name, &A, &M), SPW_OK);
+                assert_ok(spw_precond_named(kinds[k]->name, &A, &M));
             for (size_t d = 0; d < sizeof direct / sizeof *direct; d++)
                 if (strcmp(direct[d], M.name) == 0) assert_non_null(M.apply_block);
             if (M.apply_block) {
@@ -302,12 +302,12 @@ TEST(no_memory_is_a_status) {
 
 TEST(no_rows_are_no_work) {
     OWN(spw_csr) A;
-    assert_int_equal(spw_csr_create(0, 0, 0, &A), SPW_OK);
+    assert_ok(spw_csr_create(0, 0, 0, &A));
     A.row_ptr[0] = 0;
     for (int k = 0; k < n_kinds; k++) {
         OWN(spw_operator) M;
         double nothing[1] = {7};
-        assert_int_equal(spw_precond_named(kinds[k]->name, &A, &M), SPW_OK);
+        assert_ok(spw_precond_named(kinds[k]->name, &A, &M));
         spw_operator_apply(&M, nothing, nothing + 1);
         assert_true(nothing[0] == 7);
     }
@@ -331,8 +331,8 @@ TEST(gauss_seidel_is_its_formula) {
             }
         multiply(&B_, &C_, &D_); /* M */
         invert(&D_, &A_);
-        assert_int_equal(spw_precond_sgs(&A, &M), SPW_OK);
-        assert_int_equal(spw_precond_sgs_serial(&A, &serial), SPW_OK);
+        assert_ok(spw_precond_sgs(&A, &M));
+        assert_ok(spw_precond_sgs_serial(&A, &serial));
         dense_from_operator(&M, &B_);
         dense_from_operator(&serial, &C_);
         assert_true(distance(&B_, &A_) < 1e-13);
@@ -348,7 +348,7 @@ TEST(incomplete_factors_have_the_entries_of_a) {
             OWN(spw_csr) A;
             OWN(spw_operator) M;
             load(names[m], &A);
-            assert_int_equal((ilu ? spw_precond_ilu0 : spw_precond_ic0)(&A, &M), SPW_OK);
+            assert_ok((ilu ? spw_precond_ilu0 : spw_precond_ic0)(&A, &M));
             assert_null(strstr(M.note, "shift"));
             dense_from_operator(&M, &A_);
             invert(&A_, &B_);
@@ -376,7 +376,7 @@ TEST(a_tridiagonal_matrix_is_solved) {
     load("tridiag:50", &A);
     dense_from_csr(&A, &A_);
     for (int ilu = 0; ilu < 2; ilu++) {
-        assert_int_equal((ilu ? spw_precond_ilu0 : spw_precond_ic0)(&A, &M), SPW_OK);
+        assert_ok((ilu ? spw_precond_ilu0 : spw_precond_ic0)(&A, &M));
         dense_from_operator(&M, &B_);
         multiply(&A_, &B_, &C_);
         for (int i = 0; i < 50; i++)
@@ -393,7 +393,7 @@ TEST(a_breakdown_is_shifted) {
     const spw_csr A = {4, 4, 12, row_ptr, col_idx, val};
     spw_operator M;
     double shift = 0;
-    assert_int_equal(spw_precond_ic0(&A, &M), SPW_OK);
+    assert_ok(spw_precond_ic0(&A, &M));
     assert_non_null(strstr(M.note, "shift "));
     assert_int_equal(sscanf(strstr(M.note, "shift "), "shift %lf", &shift), 1);
     /* pivots of 3 (1 + s): positive from some shift on; it is doubled each time, from 0.001 */
@@ -411,7 +411,7 @@ TEST(a_breakdown_is_shifted) {
     spw_idx two[] = {0, 2, 4}, columns[] = {0, 1, 0, 1};
     double ones[] = {1, 1, 1, 1};
     const spw_csr B = {2, 2, 4, two, columns, ones};
-    assert_int_equal(spw_precond_ilu0(&B, &M), SPW_OK);
+    assert_ok(spw_precond_ilu0(&B, &M));
     assert_string_equal(strstr(M.note, "shift"), "shift 0.001");
     spw_operator_destroy(&M);
     /* no shift helps where nothing is finite */
@@ -425,11 +425,11 @@ TEST(enough_terms_are_a_solution) {
     OWN(spw_csr) A;
     OWN(spw_operator) M, exact;
     load("convdiff2d:6x5", &A);
-    assert_int_equal(spw_precond_ilu0(&A, &exact), SPW_OK);
+    assert_ok(spw_precond_ilu0(&A, &exact));
     dense_from_operator(&exact, &A_);
     double last = INFINITY;
     for (int degree = 0; degree <= 9; degree++) {
-        assert_int_equal(spw_precond_ilu0_neumann(&A, degree, &M), SPW_OK);
+        assert_ok(spw_precond_ilu0_neumann(&A, degree, &M));
         dense_from_operator(&M, &B_);
         const double error = distance(&B_, &A_);
         assert_true(error < last || error < 1e-14);
@@ -440,8 +440,8 @@ TEST(enough_terms_are_a_solution) {
     spw_operator_destroy(&exact);
     spw_csr_destroy(&A);
     load("laplace2d:5x5", &A);
-    assert_int_equal(spw_precond_ic0(&A, &exact), SPW_OK);
-    assert_int_equal(spw_precond_ic0_neumann(&A, 8, &M), SPW_OK);
+    assert_ok(spw_precond_ic0(&A, &exact));
+    assert_ok(spw_precond_ic0_neumann(&A, 8, &M));
     dense_from_operator(&exact, &A_);
     dense_from_operator(&M, &B_);
     assert_true(distance(&B_, &A_) < 1e-14);
@@ -459,7 +459,7 @@ TEST(blocks_are_inverted) {
         char size[32];
         const int b = cases[c].size;
         load(cases[c].name, &A);
-        assert_int_equal(spw_precond_bjacobi(&A, cases[c].given, &M), SPW_OK);
+        assert_ok(spw_precond_bjacobi(&A, cases[c].given, &M));
         snprintf(size, sizeof size, "blocks of %d row", b);
         assert_non_null(strstr(M.note, size));
         dense_from_csr(&A, &A_);
@@ -483,8 +483,7 @@ TEST(polynomials_are_those_of_the_formula) {
         for (int cheby = 0; cheby < 2; cheby++) {
             OWN(spw_operator) M;
             double low = 0, high = 0, v[N], z[N];
-            assert_int_equal((cheby ? spw_precond_chebyshev : spw_precond_neumann)(&A, degree, &M),
-                             SPW_OK);
+            assert_ok((cheby ? spw_precond_chebyshev : spw_precond_neumann)(&A, degree, &M));
             if (cheby) {
                 assert_int_equal(
                     sscanf(strstr(M.note, "eigenvalues"), "eigenvalues %lf to %lf", &low, &high),
@@ -519,7 +518,7 @@ TEST(approximate_inverses_are_the_best_of_their_pattern) {
     dense_from_csr(&A, &A_);
     invert(&A_, &B_);
     for (int lower = 0; lower < 2; lower++) {
-        assert_int_equal((lower ? spw_precond_fsai : spw_precond_spai)(&A, &M), SPW_OK);
+        assert_ok((lower ? spw_precond_fsai : spw_precond_spai)(&A, &M));
         dense_from_operator(&M, &C_);
         assert_true(distance(&C_, &B_) < 1e-13);
         spw_operator_destroy(&M);
@@ -530,7 +529,7 @@ TEST(approximate_inverses_are_the_best_of_their_pattern) {
         load(names[m], &A);
         dense_from_csr(&A, &A_);
         if (m < 2) {
-            assert_int_equal(spw_precond_fsai(&A, &M), SPW_OK);
+            assert_ok(spw_precond_fsai(&A, &M));
             dense_from_operator(&M, &B_);
             multiply(&B_, &A_, &C_);
             double trace = 0;
@@ -538,7 +537,7 @@ TEST(approximate_inverses_are_the_best_of_their_pattern) {
             assert_true(fabs(trace - A_.n) < 1e-10);
             spw_operator_destroy(&M);
         }
-        assert_int_equal(spw_precond_spai(&A, &M), SPW_OK);
+        assert_ok(spw_precond_spai(&A, &M));
         dense_from_operator(&M, &B_);
         multiply(&B_, &A_, &C_);
         for (int i = 0; i < A_.n; i++)
@@ -564,14 +563,14 @@ TEST(long_rows_are_cut) {
     spw_operator M, op;
     OWN(spw_csr) A = generated("arrow:400");
     for (int lower = 0; lower < 2; lower++) {
-        assert_int_equal((lower ? spw_precond_fsai : spw_precond_spai)(&A, &M), SPW_OK);
+        assert_ok((lower ? spw_precond_fsai : spw_precond_spai)(&A, &M));
         if (lower)
             assert_string_equal(M.note, ""); /* the long row is in the upper triangle */
         else
             assert_string_equal(M.note, "the 128 largest entries of 1 row");
         spw_operator_destroy(&M);
     }
-    assert_int_equal(spw_operator_from_csr(&A, &op), SPW_OK);
+    assert_ok(spw_operator_from_csr(&A, &op));
     assert_true(spw_cost_in_products(op.cost, &op) == 1);
     assert_true(spw_cost_in_products((spw_cost){0}, &op) == 0);
     spw_operator_destroy(&op);
@@ -599,7 +598,7 @@ static int iterations(const spw_csr *A, const spw_operator *op, const spw_operat
     double *b = zeros(n), *x = zeros(n);
     spw_solve_result result;
     for (int64_t i = 0; i < n; i++) b[i] = sin(0.7 * (double)i) + 0.1;
-    assert_int_equal(spw_pcg(op, M, b, x, NULL, &result), SPW_OK);
+    assert_ok(spw_pcg(op, M, b, x, NULL, &result));
     assert_int_equal(result.stop, SPW_STOP_CONVERGED);
     const int count = result.iterations;
     spw_solve_result_destroy(&result);
@@ -617,13 +616,13 @@ TEST(iterations_become_fewer) {
     spw_operator op, M;
     int count[sizeof kinds / sizeof *kinds] = {0};
     OWN(spw_csr) A = generated("laplace2d:60x50");
-    assert_int_equal(spw_operator_from_csr(&A, &op), SPW_OK);
+    assert_ok(spw_operator_from_csr(&A, &op));
     const int plain = iterations(&A, &op, NULL), jacobi = kind_of("jacobi");
     print_message("laplace2d:60x50, CG: %d iterations\n%-14s %10s  in products: %7s %6s\n", plain,
                   "precond", "iterations", "set-up", "apply");
     for (int k = 0; k < n_kinds; k++) {
         if (!kinds[k]->symmetric) continue;
-        assert_int_equal(spw_precond_named(kinds[k]->name, &A, &M), SPW_OK);
+        assert_ok(spw_precond_named(kinds[k]->name, &A, &M));
         count[k] = iterations(&A, &op, &M);
         print_message("%-14s %10d               %7.2f %6.2f  %s\n", M.name, count[k],
                       spw_cost_in_products(M.setup, &op), spw_cost_in_products(M.cost, &op),
@@ -641,7 +640,7 @@ TEST(iterations_become_fewer) {
     assert_true(cheby < count[kind_of("neumann")] && cheby < 0.3 * plain);
     int before = plain;
     for (int degree = 1; degree < 16; degree *= 2) {
-        assert_int_equal(spw_precond_chebyshev(&A, degree, &M), SPW_OK);
+        assert_ok(spw_precond_chebyshev(&A, degree, &M));
         const int now = iterations(&A, &op, &M);
         assert_true(now < before);
         before = now;
@@ -693,7 +692,7 @@ static void try_real(int m) {
     }
     const int64_t n = A.n_rows;
     double *b = zeros(n), *x = zeros(n);
-    assert_int_equal(spw_operator_from_csr(&A, &op), SPW_OK);
+    assert_ok(spw_operator_from_csr(&A, &op));
     for (int64_t i = 0; i < n; i++) x[i] = 1;
     spw_operator_apply(&op, x, b);
     for (int64_t i = 0; i < n; i++) x[i] = 0;
@@ -704,7 +703,7 @@ static void try_real(int m) {
     } else {
         assert_string_equal(real[m].why, "");
         const spw_solve_options options = {.max_iterations = 2000};
-        assert_int_equal(spw_bicgstab(&op, &M, b, x, &options, &result), SPW_OK);
+        assert_ok(spw_bicgstab(&op, &M, b, x, &options, &result));
         print_message("%-14s %7d %8d %5d %8.1e %8.1e  %s; %s\n", real[m].name, (int)n, (int)A.nnz,
                       result.iterations, result.residual, result.true_residual, M.note,
                       result.text);

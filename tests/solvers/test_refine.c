@@ -22,12 +22,12 @@ static double wave(int i) { return sin(0.37 * i) + 0.1; }
 
 /* A times `scale`, b = A times the wave. */
 static void make(const char *name, double scale) {
-    assert_int_equal(spw_csr_generate(name, &P.A), SPW_OK);
+    assert_ok(spw_csr_generate(name, &P.A));
     assert_true(P.A.n_rows <= LARGEST);
     for (spw_idx k = 0; k < P.A.nnz; k++) P.A.val[k] *= scale;
-    assert_int_equal(spw_operator_from_csr(&P.A, &P.op), SPW_OK);
-    assert_int_equal(spw_csr_float_from_csr(&P.A, &P.S), SPW_OK);
-    assert_int_equal(spw_operator_float_from_csr(&P.S, &P.single), SPW_OK);
+    assert_ok(spw_operator_from_csr(&P.A, &P.op));
+    assert_ok(spw_csr_float_from_csr(&P.A, &P.S));
+    assert_ok(spw_operator_float_from_csr(&P.S, &P.single));
     for (spw_idx i = 0; i < P.A.n_rows; i++) {
         P.x[i] = P.b[i] = 0;
         for (spw_idx k = P.A.row_ptr[i]; k < P.A.row_ptr[i + 1]; k++)
@@ -98,7 +98,7 @@ TEST(slices_agree_with_csr) {
         OWN(spw_sell_short_float) S;
         make(names[m], 1e-30);
         const spw_idx n = P.A.n_rows;
-        assert_int_equal(spw_sell_short_float_from_csr(&P.A, &S), SPW_OK);
+        assert_ok(spw_sell_short_float_from_csr(&P.A, &S));
         assert_null(S.S.val);
         assert_true(S.scale == P.S.scale);
         for (int64_t c = 0; c < S.S.n_chunks; c++) seen[S.S.kind[c]] = true;
@@ -140,7 +140,7 @@ TEST(operators_take_the_fastest_format) {
         OWN(spw_solve_result) result;
         const spw_solve_options options = {.tolerance = 1e-12};
         make(cases[m].name, 1);
-        assert_int_equal(spw_operator_float_convert(&P.A, &op), SPW_OK);
+        assert_ok(spw_operator_float_convert(&P.A, &op));
         assert_string_equal(op.name, cases[m].format);
         const bool sliced = strcmp(op.name, "sell_short") == 0;
         const double n = P.A.n_rows;
@@ -148,7 +148,7 @@ TEST(operators_take_the_fastest_format) {
         assert_true(op.cost.load <= P.single.cost.load && op.cost.load > 4.0 * P.A.nnz + 4 * n);
         assert_true(sliced || op.cost.load == P.single.cost.load);
         assert_true(P.single.cost.load == 8.0 * P.A.nnz + 4 * (n + 1) + 4 * n);
-        assert_int_equal(spw_refine(&P.op, &op, P.b, P.x, &options, &result), SPW_OK);
+        assert_ok(spw_refine(&P.op, &op, P.b, P.x, &options, &result));
         assert_int_equal(result.stop, SPW_STOP_CONVERGED);
         assert_true(true_residual() <= 1.1e-12);
         spw_operator_float_destroy(&op);
@@ -203,7 +203,7 @@ TEST(rounding_keeps_values_in_range) {
         assert_true(largest >= 1 && largest <= 2);
         drop();
     }
-    assert_int_equal(spw_csr_generate("laplace2d:5", &P.A), SPW_OK);
+    assert_ok(spw_csr_generate("laplace2d:5", &P.A));
     P.A.val[7] = NAN;
     assert_error(spw_csr_float_from_csr(&P.A, &P.S), SPW_ERR_ARG, "entry 7 ");
     assert_null(P.S.val);
@@ -212,7 +212,7 @@ TEST(rounding_keeps_values_in_range) {
     assert_int_equal(spw_csr_float_from_csr(&P.A, &P.S), SPW_ERR_MEMORY);
     spw_memory_fail_after(-1);
     memset(P.A.val, 0, (size_t)P.A.nnz * sizeof *P.A.val);
-    assert_int_equal(spw_csr_float_from_csr(&P.A, &P.S), SPW_OK);
+    assert_ok(spw_csr_float_from_csr(&P.A, &P.S));
     assert_true(P.S.scale == 1 && P.S.val[3] == 0);
     drop();
 }
@@ -228,9 +228,9 @@ TEST(answers_are_as_good_as_double) {
             const spw_solve_options options = {.tolerance = 1e-12};
             spw_set_threads(threads);
             make(names[m], scales[m]);
-            assert_int_equal(spw_cg(&P.op, P.b, P.x, &options, &in_double), SPW_OK);
+            assert_ok(spw_cg(&P.op, P.b, P.x, &options, &in_double));
             memset(P.x, 0, sizeof P.x);
-            assert_int_equal(spw_refine(&P.op, &P.single, P.b, P.x, &options, &mixed), SPW_OK);
+            assert_ok(spw_refine(&P.op, &P.single, P.b, P.x, &options, &mixed));
             if (mixed.stop != SPW_STOP_CONVERGED) fail_msg("%s: %s", names[m], mixed.text);
             assert_true(mixed.true_residual <= 1e-12 * 1.001);
             assert_true(true_residual() <= 1.1e-12);
@@ -247,12 +247,12 @@ TEST(a_first_guess_is_used) {
     OWN(spw_solve_result) result;
     make("laplace2d:20", 1);
     for (int i = 0; i < 400; i++) P.x[i] = wave(i);
-    assert_int_equal(spw_refine(&P.op, &P.single, P.b, P.x, NULL, &result), SPW_OK);
+    assert_ok(spw_refine(&P.op, &P.single, P.b, P.x, NULL, &result));
     assert_int_equal(result.stop, SPW_STOP_CONVERGED);
     assert_int_equal(result.iterations, 0);
     spw_solve_result_destroy(&result);
     P.x[7] += 1e-3;
-    assert_int_equal(spw_refine(&P.op, &P.single, P.b, P.x, NULL, &result), SPW_OK);
+    assert_ok(spw_refine(&P.op, &P.single, P.b, P.x, NULL, &result));
     assert_int_equal(result.stop, SPW_STOP_CONVERGED);
     assert_in_range(result.iterations, 1, 60);
     drop();
@@ -265,7 +265,7 @@ TEST(what_single_precision_cannot_do_is_told) {
     const spw_solve_options options = {.tolerance = 1e-13, .max_iterations = 20000};
     make("tridiag:3000", 1);
     P.b[1234] += 1;
-    assert_int_equal(spw_refine(&P.op, &P.single, P.b, P.x, &options, &result), SPW_OK);
+    assert_ok(spw_refine(&P.op, &P.single, P.b, P.x, &options, &result));
     assert_true(result.stop != SPW_STOP_CONVERGED || true_residual() <= 1e-12);
     assert_true(isfinite(result.true_residual));
     assert_true(fabs(result.true_residual - true_residual()) <= 0.01 * true_residual() + 1e-14);
@@ -275,25 +275,25 @@ TEST(what_single_precision_cannot_do_is_told) {
 TEST(indefinite_and_not_finite_are_told) {
     OWN(spw_solve_result) result;
     make("laplace2d:10", -1);
-    assert_int_equal(spw_refine(&P.op, &P.single, P.b, P.x, NULL, &result), SPW_OK);
+    assert_ok(spw_refine(&P.op, &P.single, P.b, P.x, NULL, &result));
     assert_int_equal(result.stop, SPW_STOP_NOT_SPD);
     assert_non_null(strstr(result.text, "rounded to single precision"));
     for (int i = 0; i < 100; i++) assert_true(P.x[i] == 0);
     spw_solve_result_destroy(&result);
     P.b[3] = NAN;
-    assert_int_equal(spw_refine(&P.op, &P.single, P.b, P.x, NULL, &result), SPW_OK);
+    assert_ok(spw_refine(&P.op, &P.single, P.b, P.x, NULL, &result));
     assert_int_equal(result.stop, SPW_STOP_NOT_FINITE);
     spw_solve_result_destroy(&result);
     memset(P.b, 0, sizeof P.b);
     P.x[3] = 5;
-    assert_int_equal(spw_refine(&P.op, &P.single, P.b, P.x, NULL, &result), SPW_OK);
+    assert_ok(spw_refine(&P.op, &P.single, P.b, P.x, NULL, &result));
     assert_int_equal(result.stop, SPW_STOP_CONVERGED);
     assert_true(P.x[3] == 0);
     spw_solve_result_destroy(&result);
     drop();
     make("laplace2d:10", 1);
     P.S.val[5] = INFINITY;
-    assert_int_equal(spw_refine(&P.op, &P.single, P.b, P.x, NULL, &result), SPW_OK);
+    assert_ok(spw_refine(&P.op, &P.single, P.b, P.x, NULL, &result));
     assert_int_equal(result.stop, SPW_STOP_NOT_FINITE);
     for (int i = 0; i < 100; i++) assert_true(isfinite(P.x[i]));
     drop();
@@ -317,9 +317,9 @@ TEST(bad_arguments_and_no_memory_are_statuses) {
     drop();
     const spw_idx row_ptr[] = {0};
     spw_csr A = {.row_ptr = (spw_idx *)row_ptr};
-    assert_int_equal(spw_operator_from_csr(&A, &P.op), SPW_OK);
-    assert_int_equal(spw_operator_float_convert(&A, &P.single), SPW_OK);
-    assert_int_equal(spw_refine(&P.op, &P.single, NULL, NULL, NULL, &result), SPW_OK);
+    assert_ok(spw_operator_from_csr(&A, &P.op));
+    assert_ok(spw_operator_float_convert(&A, &P.single));
+    assert_ok(spw_refine(&P.op, &P.single, NULL, NULL, NULL, &result));
     assert_int_equal(result.stop, SPW_STOP_CONVERGED);
     spw_operator_float_destroy(&P.single);
 }

@@ -5,11 +5,11 @@
 
 TEST(the_example_of_the_header_is_right) {
     spw_csr A;
-    assert_int_equal(spw_csr_load("stencil27:6", &A), SPW_OK);
+    assert_ok(spw_csr_load("stencil27:6", &A));
     assert_int_equal(A.n_rows, 216);
     double *x, *y;
-    assert_int_equal(SPW_ALLOC(&x, A.n_cols), SPW_OK);
-    assert_int_equal(SPW_ALLOC(&y, A.n_rows), SPW_OK);
+    assert_ok(SPW_ALLOC(&x, A.n_cols));
+    assert_ok(SPW_ALLOC(&y, A.n_rows));
     for (spw_idx j = 0; j < A.n_cols; j++) x[j] = 1;
     spw_spmv_csr_omp(&A, x, y);
     /* 26 on the diagonal, -1 for each neighbour: a corner has 7, a point inside 26 */
