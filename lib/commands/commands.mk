@@ -91,7 +91,8 @@ solve: $(OUT)/bin/solve_ranks
 else
 solve: $(OUT)/bin/$(SOLVE)
 	@$(OUT)/bin/$(SOLVE) $(SOLVE_OPTIONS) $(call option,NV,nv) $(call option,WHICH,which) \
-	  $(call option,THREADS,threads) --out '$(BUILD)/plots'; status=$$?; \
+	  $(call option,THREADS,threads) $(call option,FORMAT,format) \
+	  --record '$(BUILD)/formats.tsv' --out '$(BUILD)/plots'; status=$$?; \
 	  case $$status in 0 | 3) \
 	    echo; for d in --text ''; do \
 	      sh lib/commands/draw.sh $$d '$(BUILD)/plots' $(subst _,-,$(SOLVE)); done ;; \

@@ -2,6 +2,7 @@
  *
  *   solve --matrix NAME [--solver cg|pcg|bicgstab|refine] [--precond NAME] [--tolerance T]
  *         [--rhs ones|random|FILE] [--iterations N] [--threads N] [--plain] [--out FOLDER]
+ *         [--format NAME] [--record FILE]
  *     --matrix      a file, a generator or a matrix of the workbook
  *     --solver      cg where A is symmetric and there is no --precond, pcg with one, else bicgstab;
  *                   refine: cg in single precision inside, residuals in double outside
@@ -12,6 +13,9 @@
  *     --rhs         ones: b = A (1, ..., 1), so that the answer is known (the default); random: b in (-1, 1);
  *                   FILE: n numbers, as plain text or Matrix Market array
  *     --plain       one BLAS-1 call for each operation, to compare
+ *     --format      of A for its products, csr, sdia, sbcsr or sell_short; without, the fastest is found by
+ *                   measuring (solvers/operator.h)
+ *     --record      a file in which this machine's choices of formats are kept
  *     --out         writes solve.tsv and solve-facts.gp there, which plots/solve.gp draws
  * `make solve MATRIX=laplace2d:500` prints what the matrix is, why the solver stopped, and a table: for each
  * kernel its time, its share of all, the bytes of its model with write-allocate, and how near that comes to
@@ -64,6 +68,8 @@ static int read_settings(int argc, char **argv, settings *s) {
         SOLVING_OPTIONS(s),
         count_option("--threads", &s->threads, "THREADS", 4096),
         flag_option("--plain", &s->plain),
+        text_option("--format", &s->format),
+        text_option("--record", &s->record),
         text_option("--out", &s->out),
     };
     if (!read_options("solve", options, sizeof options / sizeof *options, argc, argv))
@@ -246,8 +252,11 @@ static void print_result(const settings *s, const problem *P) {
     if (P->S.name) printf("rounding of A %.3f s, ", setup);
     printf("%d iteration%s in %.3f s", r->iterations, r->iterations == 1 ? "" : "s", r->seconds);
     if (P->op.setup_seconds > 0)
-        printf(",\n  and a copy of A in the format %s %.3f s", P->op.name, P->op.setup_seconds);
-    printf("\n");
+        printf(",\n  and %s %.3f s",
+               P->op.destroy ? "a copy of A in the fastest format"
+                             : "looking for a faster format than CSR",
+               P->op.setup_seconds);
+    printf("\n  A in the format %s%s%s\n", P->op.name, *P->op.note ? ":\n    " : "", P->op.note);
     if (P->has_M) print_precond(s, P);
 }
 
@@ -276,7 +285,10 @@ static int write_files(const settings *s, const problem *P) {
 static spw_status load(const settings *s, problem *P) {
     spw_status status = spw_csr_load(s->matrix, &P->A);
     if (!status) status = spw_csr_inspect(&P->A, &P->info);
-    if (!status) status = spw_operator_convert(&P->A, &P->op);
+    spw_operator_record(s->record);
+    if (!status)
+        status = s->format ? spw_operator_in(&P->A, s->format, &P->op)
+                           : spw_operator_convert(&P->A, &P->op);
     return status;
 }
 

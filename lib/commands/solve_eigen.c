@@ -31,7 +31,7 @@ enum { MISUSED = 2, NOT_CONVERGED = 3 };
 static const double ROUNDING = 1e-12;
 
 typedef struct settings {
-    const char *matrix, *precond, *which, *out;
+    const char *matrix, *precond, *which, *out, *format, *record;
     const spw_precond *row; /* of precond, or NULL */
     int threads;
     spw_lobpcg_options options;
@@ -72,6 +72,8 @@ static int read_settings(int argc, char **argv, settings *s) {
         count_option("--iterations", &s->options.max_iterations, "ITERATIONS", 1000000),
         count_option("--threads", &s->threads, "THREADS", 4096),
         flag_option("--one-by-one", &s->options.one_by_one),
+        text_option("--format", &s->format),
+        text_option("--record", &s->record),
         text_option("--out", &s->out),
     };
     if (!read_options("solve SOLVER=lobpcg", options, sizeof options / sizeof *options, argc, argv))
@@ -98,7 +100,9 @@ static void print_pairs(const settings *s, const problem *P) {
     printf("lobpcg%s%s, %d %s eigenvalues, tolerance %g, %d thread%s\n\n  %s\n", s->row ? ", " : "",
            s->row ? s->precond : "", r->nv, s->which, s->options.tolerance, spw_max_threads(),
            spw_max_threads() == 1 ? "" : "s", r->text);
-    printf("  time to solution %.3f s: ", P->M.setup_seconds + r->seconds);
+    printf("  A in the format %s%s%s\n", P->op.name, *P->op.note ? ":\n    " : "", P->op.note);
+    printf("  time to solution %.3f s: ", P->op.setup_seconds + P->M.setup_seconds + r->seconds);
+    if (P->op.setup_seconds > 0) printf("the format of A %.3f s, ", P->op.setup_seconds);
     if (P->has_M) printf("set-up of %s %.3f s, ", s->precond, P->M.setup_seconds);
     printf("%d iteration%s in %.3f s\n", r->iterations, r->iterations == 1 ? "" : "s", r->seconds);
     if (r->restarts) printf("  %d times without P: the basis had become singular\n", r->restarts);
@@ -168,9 +172,14 @@ static bool has_positive_diagonal(const spw_csr *A) {
     return true;
 }
 
+static spw_status choose_format(const settings *s, problem *P) {
+    spw_operator_record(s->record);
+    return s->format ? spw_operator_in(&P->A, s->format, &P->op)
+                     : spw_operator_convert_blocks(&P->A, s->options.nv, &P->op);
+}
+
 static int load(settings *s, problem *P) {
-    if (spw_csr_load(s->matrix, &P->A) || spw_csr_inspect(&P->A, &P->info) ||
-        spw_operator_from_csr(&P->A, &P->op))
+    if (spw_csr_load(s->matrix, &P->A) || spw_csr_inspect(&P->A, &P->info) || choose_format(s, P))
         return fail("%s: %s", s->matrix, spw_message());
     if (P->info.asymmetry > ROUNDING)
         return fail("%s: lobpcg needs a symmetric matrix, and max |a_ij - a_ji| / max |a_ij| is "

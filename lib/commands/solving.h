@@ -10,7 +10,7 @@
 enum { MISUSED = 2, NOT_CONVERGED = 3 };
 
 typedef struct settings {
-    const char *matrix, *solver, *precond, *rhs, *out;
+    const char *matrix, *solver, *precond, *rhs, *out, *format, *record;
     const spw_precond *row; /* of precond, or NULL */
     double tolerance;
     int iterations, threads, plain, cores;

@@ -152,3 +152,26 @@ spw_status spw_csr_transpose(const spw_csr *A, spw_csr *T) {
     spw_free(row_idx);
     return status;
 }
+
+/* Of an entry at (low, high) or across: an odd number times what is mixed is one to one, and shifts bring the upper bits
+ * down. */
+static inline uint64_t mix(uint64_t low, uint64_t high, double value) {
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    bits = (bits ^ (low << 32 | high)) * UINT64_C(0x9e3779b97f4a7c15);
+    bits = (bits ^ bits >> 32 ^ low * UINT64_C(0xc2b2ae3d27d4eb4f)) * UINT64_C(0xff51afd7ed558ccd);
+    return bits ^ bits >> 29;
+}
+
+int spw_csr_mirrors_itself(const spw_csr *A) {
+    uint64_t balance = 0;
+#pragma omp parallel for schedule(static) reduction(+ : balance)
+    for (spw_idx i = 0; i < A->n_rows; i++) {
+        const spw_idx middle = spw_csr_first_from(A, i, i);
+        for (spw_idx e = A->row_ptr[i]; e < middle; e++)
+            balance -= mix((uint64_t)A->col_idx[e], (uint64_t)i, A->val[e]);
+        for (spw_idx e = middle; e < A->row_ptr[i + 1]; e++)
+            if (A->col_idx[e] != i) balance += mix((uint64_t)i, (uint64_t)A->col_idx[e], A->val[e]);
+    }
+    return balance == 0;
+}

@@ -74,4 +74,8 @@ spw_status spw_coo_from_csr(const spw_csr *A, spw_coo *C);
 /* *T = the transpose of A. The same contract. */
 spw_status spw_csr_transpose(const spw_csr *A, spw_csr *T);
 
+/* Is the square matrix A its own transpose, to the last bit? Told by hashed sums of 64 bits over the entries above and
+ * below the diagonal: one pass in the order of A, and wrong by a chance of 2^-64. Parallel. */
+int spw_csr_mirrors_itself(const spw_csr *A);
+
 SPW_C_END

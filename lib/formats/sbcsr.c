@@ -39,36 +39,27 @@ spw_idx spw_sbcsr_block(const spw_csr *A) {
 }
 
 /* Is the block of block row I that begins at entry k of its first row the transpose of the one across the
- * diagonal, to the last bit? In most meshes that one is as far from the end of its row as this one from its begin. */
+ * diagonal, to the last bit? */
 static bool is_mirrored(const spw_csr *A, spw_idx b, int64_t I, int64_t k) {
-    const int64_t J = A->col_idx[k] / b, from_begin = k - A->row_ptr[b * I];
-    int64_t there = A->row_ptr[b * J + 1] - b - from_begin;
-    if (there < A->row_ptr[b * J] || A->col_idx[there] != b * I)
-        there = spw_csr_entry(A, (spw_idx)(b * J), (spw_idx)(b * I));
+    const int64_t J = A->col_idx[k] / b;
+    const spw_idx there = spw_csr_entry(A, (spw_idx)(b * J), (spw_idx)(b * I));
     if (there < 0) return false;
-    const int64_t to_begin = there - A->row_ptr[b * J];
-    uint64_t unlike = 0, here, across;
+    const int64_t from_begin = k - A->row_ptr[b * I], to_begin = there - A->row_ptr[b * J];
     for (spw_idx r = 0; r < b; r++)
-        for (spw_idx c = 0; c < b; c++) {
-            memcpy(&here, A->val + A->row_ptr[b * I + r] + from_begin + c, sizeof here);
-            memcpy(&across, A->val + A->row_ptr[b * J + c] + to_begin + r, sizeof across);
-            unlike |= here ^ across;
-        }
-    return !unlike;
+        for (spw_idx c = 0; c < b; c++)
+            if (memcmp(A->val + A->row_ptr[b * I + r] + from_begin + c,
+                       A->val + A->row_ptr[b * J + c] + to_begin + r, sizeof *A->val) != 0)
+                return false;
+    return true;
 }
 
-/* The first row of a block that is not mirrored, n_rows if there is none. Above the diagonal only, unless `all`: if as
- * many blocks are below, *surplus is 0, and they are those. */
-static int64_t first_unlike(const spw_csr *A, spw_idx b, bool all, int64_t *surplus) {
-    int64_t bad = A->n_rows, above = 0;
-#pragma omp parallel for schedule(dynamic, 256) reduction(min : bad) reduction(+ : above)
+/* The first row of a block that is not mirrored, n_rows if there is none. */
+static int64_t first_unlike(const spw_csr *A, spw_idx b) {
+    int64_t bad = A->n_rows;
+#pragma omp parallel for schedule(dynamic, 256) reduction(min : bad)
     for (int64_t I = 0; I < A->n_rows / b; I++)
-        for (int64_t k = A->row_ptr[b * I]; k < A->row_ptr[b * I + 1] && b * I < bad; k += b) {
-            const int64_t side = A->col_idx[k] - b * I;
-            above += (side > 0) - (side < 0);
-            if ((all || side >= 0) && !is_mirrored(A, b, I, k)) bad = b * I;
-        }
-    *surplus = above;
+        for (int64_t k = A->row_ptr[b * I]; k < A->row_ptr[b * I + 1] && b * I < bad; k += b)
+            if (!is_mirrored(A, b, I, k)) bad = b * I;
     return bad;
 }
 
@@ -79,9 +70,8 @@ static spw_status check(const spw_csr *A, spw_idx b, int n_parts) {
         return spw_error(SPW_ERR_ARG, "SBCSR: the matrix is %d x %d, must be symmetric", A->n_rows,
                          A->n_cols);
     if (b < 2) return spw_error(SPW_ERR_ARG, "SBCSR: the matrix does not consist of blocks");
-    int64_t surplus, bad = first_unlike(A, b, false, &surplus);
-    if (bad == A->n_rows && surplus == 0) return SPW_OK;
-    bad = first_unlike(A, b, true, &surplus);
+    if (spw_csr_mirrors_itself(A)) return SPW_OK;
+    const int64_t bad = first_unlike(A, b);
     return spw_error(SPW_ERR_ARG,
                      "SBCSR: rows and columns %" PRId64 " to %" PRId64
                      " differ, the matrix must be symmetric",
@@ -104,8 +94,8 @@ static void cut(const spw_csr *A, spw_sbcsr *S) {
 
 /* Of block row I of part p the blocks that are stored: returns how many; writes them, from block `to` on, if
  * S->block_col is there. */
-static spw_idx keep(const spw_csr *A, const spw_sbcsr *S, spw_idx p, int64_t I, int64_t to) {
-    const spw_idx b = S->b;
+static inline __attribute__((always_inline)) spw_idx
+keep_of(spw_idx b, const spw_csr *A, const spw_sbcsr *S, spw_idx p, int64_t I, int64_t to) {
     spw_idx n = 0;
     for (spw_idx at = A->row_ptr[b * I]; at < A->row_ptr[b * I + 1]; at += b) {
         const spw_idx J = A->col_idx[at] / b;
@@ -120,6 +110,16 @@ static spw_idx keep(const spw_csr *A, const spw_sbcsr *S, spw_idx p, int64_t I, 
         n++;
     }
     return n;
+}
+
+static spw_idx keep(const spw_csr *A, const spw_sbcsr *S, spw_idx p, int64_t I, int64_t to) {
+    switch (S->b) { /* a constant of the compiler for the most common */
+    case 2: return keep_of(2, A, S, p, I, to);
+    case 3: return keep_of(3, A, S, p, I, to);
+    case 4: return keep_of(4, A, S, p, I, to);
+    case 6: return keep_of(6, A, S, p, I, to);
+    default: return keep_of(S->b, A, S, p, I, to);
+    }
 }
 
 /* All block rows: counts first, then, where there is room, blocks. */

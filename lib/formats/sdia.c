@@ -68,24 +68,6 @@ static void fill(const spw_csr *A, spw_sdia *S) {
     }
 }
 
-/* Is each entry below the diagonal the bits of the one above, and are there as many of both? */
-static bool is_mirrored(const spw_csr *A, const spw_sdia *S) {
-    int64_t unlike = 0, surplus = 0;
-#pragma omp parallel for schedule(static) reduction(+ : unlike, surplus)
-    for (int64_t i = 0; i < A->n_rows; i++) {
-        int k = S->n_diagonals - 1;
-        for (spw_idx e = A->row_ptr[i]; e < A->row_ptr[i + 1]; e++) {
-            const int64_t J = A->col_idx[e];
-            surplus += (J > i) - (J < i);
-            if (J >= i) continue;
-            while (k > 0 && S->offset[k] > i - J) k--;
-            unlike += S->offset[k] != i - J ||
-                      memcmp(&S->val[k * S->stride + J], &A->val[e], sizeof *A->val) != 0;
-        }
-    }
-    return unlike == 0 && surplus == 0;
-}
-
 spw_status spw_sdia_from_csr(const spw_csr *A, spw_sdia *S) {
     *S = (spw_sdia){0};
     if (A->n_rows != A->n_cols)
@@ -98,6 +80,8 @@ spw_status spw_sdia_from_csr(const spw_csr *A, spw_sdia *S) {
     if ((int64_t)all.n * A->n_rows > A->nnz)
         return spw_error(SPW_ERR_ARG, "SDIA: %d diagonals would be as large as all entries",
                          2 * all.n - 1);
+    if (!spw_csr_mirrors_itself(A))
+        return spw_error(SPW_ERR_ARG, "SDIA: the matrix is not symmetric");
     spw_sdia B = {.n_rows = A->n_rows,
                   .nnz = A->nnz,
                   .n_diagonals = all.n,
@@ -107,10 +91,6 @@ spw_status spw_sdia_from_csr(const spw_csr *A, spw_sdia *S) {
     if (!status) status = SPW_ALLOC(&B.val, B.n_diagonals * B.stride);
     if (status) return status;
     fill(A, &B);
-    if (!is_mirrored(A, &B)) {
-        spw_sdia_destroy(&B);
-        return spw_error(SPW_ERR_ARG, "SDIA: the matrix is not symmetric");
-    }
     *S = B;
     return SPW_OK;
 }

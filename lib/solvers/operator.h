@@ -22,15 +22,17 @@
 
 SPW_C_BEGIN
 
+enum { SPW_OPERATOR_NOTE = 96 };
+
 typedef struct spw_operator {
-    const char *name;      /* "csr", "jacobi": for tables; lives as long as the operator */
-    int64_t n;             /* rows and columns */
-    spw_cost cost;         /* of one apply, at the least (perf/cost.h) */
-    double write_allocate; /* bytes of one apply that stores may fetch besides, 0 if none */
-    spw_cost setup;        /* of making it; all zero where nothing was computed */
-    double setup_seconds;  /* that making it took */
-    char note[96];         /* what was found or decided then, for tables; "" if nothing */
-    void *context;         /* handed to the functions below */
+    const char *name;             /* "csr", "jacobi": for tables; lives as long as the operator */
+    int64_t n;                    /* rows and columns */
+    spw_cost cost;                /* of one apply, at the least (perf/cost.h) */
+    double write_allocate;        /* bytes of one apply that stores may fetch besides, 0 if none */
+    spw_cost setup;               /* of making it; all zero where nothing was computed */
+    double setup_seconds;         /* that making it took */
+    char note[SPW_OPERATOR_NOTE]; /* what was found or decided then, for tables; "" if nothing */
+    void *context;                /* handed to the functions below */
 
     /* y = A x. x and y have n elements and do not overlap; y is overwritten, never read. */
     void (*apply)(void *context, const double *x, double *y);
@@ -46,6 +48,7 @@ typedef struct spw_operator {
     void (*apply_block)(void *context, int nv, const double *X, int64_t ldx, double *Y,
                         int64_t ldy);
     spw_cost further;
+    int own_block; /* apply_block reads the format, not 0; 0: A itself in CSR */
 
     /* values[k] becomes its sum over all that hold a part of the rows, the same bits for each: a solver calls it after
      * its own part of a dot product. NULL: this is all of A. Then n is of the part. */
@@ -83,16 +86,25 @@ void spw_operator_destroy(spw_operator *A);
 
 /* A matrix as an operator. A is kept, not copied: it must stay where it is and outlive the operator. On failure
  * *op is all zero.
- *   from_csr  by CSR
- *   convert   by the format that is fastest for it, in a copy that is the operator's own: where A is symmetric and
- *             consists of blocks of 3 or more, half of it in SBCSR (formats/sbcsr.h), cut for as many threads as
- *             there are now; where rows are about as long as their neighbours, in SELL-8-1 with short column
- *             indices (formats/sell_short.h); where padding would be a twentieth or more, it is from_csr. A copy
- *             takes some seven products, SBCSR some fifteen, and two thirds or less of the memory of A; blocks of vectors
- *             are still multiplied by CSR
- *   SPW_ERR_ARG     A is not square
- *   SPW_ERR_MEMORY  convert: no room for the copy */
+ *   from_csr        by CSR
+ *   in              in that format, in a copy that is the operator's own: "sdia" and "sbcsr" (formats/sdia.h and
+ *                   sbcsr.h) are half of a symmetric matrix, on few diagonals or in blocks, the latter cut for as many
+ *                   threads as there are now; "sell_short" is SELL-8-1 with short column indices
+ *                   (formats/sell_short.h), for rows about as long as their neighbours; "csr" is from_csr
+ *   convert         in the one that is fastest for it on this machine, now: all that it allows are timed by turns,
+ *                   on a part of the rows if there are many, and the note says what was found. It takes
+ *                   some 15 products, or some milliseconds if A is small. Two runs may choose two formats that
+ *                   are about as fast, and then differ by rounding
+ *   convert_blocks  the same for blocks of nv vectors
+ *   SPW_ERR_ARG     A is not square; in: there is no such format, or it is not for this matrix
+ *   SPW_ERR_MEMORY  no room for the copy */
 spw_status spw_operator_from_csr(const spw_csr *A, spw_operator *op);
+spw_status spw_operator_in(const spw_csr *A, const char *format, spw_operator *op);
 spw_status spw_operator_convert(const spw_csr *A, spw_operator *op);
+spw_status spw_operator_convert_blocks(const spw_csr *A, int nv, spw_operator *op);
+
+/* A file in which convert looks first, and to which it adds what it measured: a line for each matrix, CPU and number
+ * of threads. NULL, as at first: none. Not while another thread converts. */
+void spw_operator_record(const char *path);
 
 SPW_C_END

@@ -16,7 +16,7 @@ line()
 }
 
 @test "conjugate gradients converge and say where the time went" {
-    run "$solve" --matrix laplace2d:40
+    run "$solve" --matrix laplace2d:40 --format sell_short
     [ "$status" -eq 0 ]
     [[ $output == *"laplace2d:40   1600 rows, 7840 entries, symmetric"* ]]
     [[ $(line "cg, tolerance 1e-08, b = A (1, ..., 1)") ]]
@@ -27,9 +27,25 @@ line()
     [[ $(line "p = r + b p") == *" $n "*"%"* ]]
     # 8 nz and what the slices' indices take, less than the 4 nz of CSR, and 96 n
     [[ $(line "an iteration") =~ " 0.2"[2-4] ]]
-    [[ $output == *"and a copy of A in the format sell_short"* ]]
+    [[ $output == *"A in the format sell_short"* ]]
     error=$(line "largest error of x:" | sed 's/.*: //')
     awk -v e="$error" 'BEGIN { exit !(e + 0 < 1e-5) }'
+}
+
+@test "the format of A is measured, told, and kept for the next run" {
+    for program in "$solve" "${solve}_eigen"; do
+        rm -f "$BATS_TEST_TMPDIR/formats.tsv"
+        run "$program" --matrix laplace2d:40 --record "$BATS_TEST_TMPDIR/formats.tsv"
+        [ "$status" -eq 0 ]
+        [[ $(line "A in the format") ]]
+        first=$(line "A in the format")
+        run "$program" --matrix laplace2d:40 --record "$BATS_TEST_TMPDIR/formats.tsv"
+        [ "$(line "A in the format")" = "$first" ]
+        [ "$(wc -l < "$BATS_TEST_TMPDIR/formats.tsv")" -eq 1 ]
+        run "$program" --matrix laplace2d:40 --format nonesuch
+        [ "$status" -eq 1 ]
+        [[ $output == *"nonesuch: no such format"* ]]
+    done
 }
 
 @test "a preconditioner makes it pcg, and its price is told" {

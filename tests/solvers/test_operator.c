@@ -7,6 +7,8 @@
 #include "solvers/precond.h"
 #include "test.h"
 
+#include <unistd.h>
+
 enum { N = 35 * 35 };
 
 static double x[N], w[N], y[N], expected[N];
@@ -67,7 +69,7 @@ TEST(matrices_multiply) {
         assert_true(op.cost.flop == 2.0 * A.nnz && op.write_allocate == 8.0 * N);
         spw_operator_destroy(&op);
         assert_null(op.apply);
-        assert_ok(spw_operator_convert(&A, &op));
+        assert_ok(spw_operator_in(&A, "sell_short", &op));
         assert_string_equal(op.name, "sell_short");
         assert_product(&op);
         assert_block(&op);
@@ -77,47 +79,114 @@ TEST(matrices_multiply) {
     spw_operator_destroy(NULL);
 }
 
-/* Half of it, where blocks make up for the second product; not where one bit differs. */
-TEST(symmetric_blocks_are_halved) {
-    OWN(spw_operator) op;
-    double *u, *v, *product;
-    OWN(spw_csr) A = generated("fem3:4x5x6");
-    u = zeros(A.n_rows);
-    v = zeros(A.n_rows);
-    product = zeros(A.n_rows);
-    for (spw_idx i = 0; i < A.n_rows; i++) u[i] = spw_random_double(3, (uint64_t)i);
-    spw_spmv_csr_ref(&A, u, v);
-    for (int threads = 1; threads <= 3; threads++) {
-        spw_set_threads(threads);
-        assert_ok(spw_operator_convert(&A, &op));
-        assert_string_equal(op.name, "sbcsr");
-        assert_true(op.cost.load < 8 * (double)A.nnz && op.cost.flop == 2.0 * A.nnz);
-        double v_y, y_y, expected_v_y = 0, expected_y_y = 0;
-        spw_operator_apply_dots(&op, u, v, product, &v_y, &y_y);
-        for (spw_idx i = 0; i < A.n_rows; i++) {
-            assert_true(fabs(product[i] - v[i]) <= 1e-12 * fabs(v[i]) + 1e-10);
-            expected_v_y += v[i] * v[i], expected_y_y += v[i] * v[i];
+/* Half of it, in blocks and by diagonals; not where one bit differs. */
+TEST(symmetric_matrices_are_halved) {
+    static const char *const halves[][2] = {{"fem3:4x5x6", "sbcsr"}, {"stencil27:4x9x7", "sdia"}};
+    for (int h = 0; h < 2; h++) {
+        OWN(spw_operator) op;
+        double *u, *v, *product;
+        OWN(spw_csr) A = generated(halves[h][0]);
+        u = zeros(A.n_rows);
+        v = zeros(A.n_rows);
+        product = zeros(A.n_rows);
+        for (spw_idx i = 0; i < A.n_rows; i++) u[i] = spw_random_double(3, (uint64_t)i);
+        spw_spmv_csr_ref(&A, u, v);
+        for (int threads = 1; threads <= 3; threads++) {
+            spw_set_threads(threads);
+            assert_ok(spw_operator_in(&A, halves[h][1], &op));
+            assert_string_equal(op.name, halves[h][1]);
+            assert_true(op.cost.load < 9 * (double)A.nnz && op.cost.flop == 2.0 * A.nnz);
+            double v_y, y_y, square = 0;
+            spw_operator_apply_dots(&op, u, v, product, &v_y, &y_y);
+            for (spw_idx i = 0; i < A.n_rows; i++) {
+                assert_true(fabs(product[i] - v[i]) <= 1e-12 * fabs(v[i]) + 1e-10);
+                square += v[i] * v[i];
+            }
+            assert_true(fabs(v_y - square) < 1e-10 * square);
+            assert_true(fabs(y_y - square) < 1e-10 * square);
+            spw_operator_destroy(&op);
         }
-        assert_true(fabs(v_y - expected_v_y) < 1e-10 * expected_v_y);
-        assert_true(fabs(y_y - expected_y_y) < 1e-10 * expected_y_y);
-        spw_operator_destroy(&op);
+        A.val[1] = nextafter(A.val[1], 100);
+        assert_int_equal(spw_operator_in(&A, halves[h][1], &op), SPW_ERR_ARG);
+        assert_null(op.apply);
     }
-    A.val[1] = nextafter(A.val[1], 100);
-    assert_ok(spw_operator_convert(&A, &op));
-    assert_string_not_equal(op.name, "sbcsr");
-    spw_operator_destroy(&op);
-    spw_csr_destroy(&A);
-    A = generated("stencil27:9");
-    assert_ok(spw_operator_convert(&A, &op));
-    assert_string_not_equal(op.name, "sbcsr");
 }
 
-/* Where SELL would consist of padding. */
-TEST(rows_of_any_length_stay_in_csr) {
+/* Where SELL would consist of padding; and what is no format. */
+TEST(a_format_that_is_not_for_a_matrix_is_refused) {
     OWN(spw_operator) op;
     OWN(spw_csr) A = generated("powerlaw:500");
+    assert_error(spw_operator_in(&A, "sell_short", &op), SPW_ERR_ARG, "padding");
+    assert_error(spw_operator_in(&A, "ell", &op), SPW_ERR_ARG, "csr, sdia, sbcsr, sell_short");
     assert_ok(spw_operator_convert(&A, &op));
     assert_string_equal(op.name, "csr");
+    assert_string_equal(op.note, "no other format is for it");
+}
+
+/* Whatever is chosen multiplies, and says why it was; tried as a whole and on a stretch of rows, in whose columns most
+ * of its entries are and in which they are not. */
+TEST(the_choice_is_measured) {
+    static const char *const names[] = {"laplace2d:35", "fem3:21", "laplace3d:60",
+                                        "random:60000x60000x16", "arrow:30000"};
+    static const char *const formats[] = {"sell_short", "sbcsr", "sdia", "sell_short", NULL};
+    for (int k = 0; k < 5; k++) {
+        OWN(spw_operator) op;
+        double *u, *v, *product;
+        OWN(spw_csr) A = generated(names[k]);
+        u = zeros(A.n_rows);
+        v = zeros(A.n_rows);
+        product = zeros(A.n_rows);
+        for (spw_idx i = 0; i < A.n_rows; i++) u[i] = spw_random_double(5, (uint64_t)i);
+        spw_spmv_csr_ref(&A, u, v);
+        assert_ok(spw_operator_convert(&A, &op));
+        assert_true(op.setup_seconds > 0);
+        if (formats[k] && !strstr(op.note, formats[k])) fail_msg("%s: %s", names[k], op.note);
+        if (formats[k])
+            assert_non_null(strstr(op.note, A.nnz < 1 << 19 ? "all rows tried" : "% of rows"));
+        spw_operator_apply(&op, u, product);
+        for (spw_idx i = 0; i < A.n_rows; i++)
+            assert_true(fabs(product[i] - v[i]) <= 1e-12 * fabs(v[i]) + 1e-8);
+    }
+}
+
+/* What a run found the next one reads, for the same matrix alone. */
+TEST(choices_are_recorded) {
+    char path[256];
+    OWN(spw_operator) op;
+    char note[SPW_OPERATOR_NOTE], line[512], name[16];
+    const char *base = getenv("TMPDIR");
+    snprintf(path, sizeof path, "%s/spw-formats-XXXXXX", base && *base ? base : "/tmp");
+    close(mkstemp(path));
+    OWN(spw_csr) A = generated("laplace2d:35");
+    spw_operator_record(path);
+    assert_ok(spw_operator_convert(&A, &op));
+    snprintf(note, sizeof note, "%s", op.note);
+    snprintf(name, sizeof name, "%s", op.name);
+    spw_operator_destroy(&op);
+    assert_ok(spw_operator_convert(&A, &op));
+    assert_string_equal(op.note, note);
+    assert_string_equal(op.name, name);
+    spw_operator_destroy(&op);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    assert_non_null(fgets(line, sizeof line, file));
+    assert_null(fgets(note, sizeof note, file)); /* it is one line */
+    fclose(file);
+    char *end = strrchr(line, '\t');
+    assert_non_null(end);
+    file = fopen(path, "a");
+    fprintf(file, "%.*ssell_short\twritten by hand\n", (int)(end - line - (long)strlen(name)),
+            line);
+    fclose(file);
+    assert_ok(spw_operator_convert(&A, &op));
+    assert_string_equal(op.name, "sell_short");
+    assert_string_equal(op.note, "written by hand");
+    spw_operator_destroy(&op);
+    A.val[0] += 1;
+    assert_ok(spw_operator_convert(&A, &op));
+    assert_string_not_equal(op.note, "written by hand");
+    spw_operator_record(NULL);
+    remove(path);
 }
 
 /* Further passes are counted, one pass is not. */
@@ -231,6 +300,8 @@ TEST(no_memory_is_a_status) {
     spw_csr_destroy(&A);
     A = generated("tridiag:100");
     assert_in_range(FAILURES(spw_operator_convert(&A, &M), !M.apply), 5, 29);
+    spw_operator_destroy(&M);
+    assert_in_range(FAILURES(spw_operator_in(&A, "sdia", &M), !M.apply), 2, 4);
     spw_operator_destroy(&M);
     spw_memory_fail_after(0);
     assert_int_equal(spw_precond_identity(3, &M), SPW_ERR_MEMORY);
