@@ -305,7 +305,8 @@ include $(wildcard tests/tests.mk)
 # Only what the makefile made: BUILD may be any folder, those of compilers in it have a probe.mk.
 clean:
 	$(Q)rm -rf $(patsubst %/,%,$(dir $(wildcard $(BUILD)/*/probe.mk))) $(addprefix $(BUILD)/,plots \
-	  hints-* machine.tsv formats.tsv bench.tsv collection.tsv energy.tsv reports records tests fuzz traffic pages)
+	  hints-* machine.tsv formats.tsv bench.tsv collection.tsv energy.tsv reports records tests \
+	  fuzz traffic pages)
 	$(Q)-rmdir $(BUILD) 2>/dev/null || true
 
 # --- what there is not ----------------------------------------------------------------------------
