@@ -73,8 +73,7 @@ static void describe_exchange(const spw_trial *t, int64_t i, char *text, int siz
 
 static void describe_time(const spw_trial *t, int64_t i, char *text, int size) {
     (void)t;
-    snprintf(text, (size_t)size, "%s: P = %d, %d messages, %d bytes", times[i].what, times[i].P,
-             (int)times[i].W.messages, (int)times[i].W.bytes);
+    snprintf(text, (size_t)size, "%s: P = %d", times[i].what, times[i].P);
 }
 
 static void put(double *out, exchange e) {
@@ -549,7 +548,7 @@ static spw_verdict tell_slow(spw_run *run, int k) {
     spw_run_headline(run, "%.0f %% of the predicted speed, goal %.0f %%, on the modelled clock",
                      100 * s->predicted / s->run, 100 * GOAL);
     const int *edge = shapes[k % SHAPES].edge;
-    spw_run_line(run, "It is least with %d x %d x %d points a rank on the %s network", edge[0],
+    spw_run_line(run, "The share is least with %d x %d x %d points a rank, %s network", edge[0],
                  edge[1], edge[2], k < SHAPES ? "fast" : "slow");
     if (s->collectives > SUMS)
         spw_run_line(run, "An iteration makes %d collective calls; %d are enough", s->collectives,
