@@ -119,7 +119,8 @@ unused = lib/$1_$(if $($2),none,$3).c
 LIB_C := $(filter-out $(call unused,perf/topology,HWLOC_LIBS,hwloc) \
   $(call unused,solvers/small,LAPACK_LIBS,lapack) \
   $(call unused,solvers/cholesky,CHOLMOD_LIBS,cholmod) $(call unused,kernels/blas,BLAS_LIBS,cblas) \
-  lib/judge/checker$(if $(filter thread,$(SANITIZE)),,_none).c lib/distributed/comm_mpi.c, \
+  lib/judge/checker$(if $(filter thread,$(SANITIZE)),,_none).c \
+  $(wildcard lib/distributed/*_mpi.c), \
   $(wildcard $(addprefix lib/,$(addsuffix /*.c,base formats perf kernels kernels/* solvers \
   solvers/* distributed judge kit))))
 RANKS_C := $(wildcard lib/ranks/*.c lib/simt/fiber*.c)
@@ -220,10 +221,9 @@ own_objects = $(patsubst %.c,$(OUT)/%.o,$(filter-out $(UNUSED),$(wildcard lib/co
 $(COMMAND_BIN): $(OUT)/bin/%: $(OUT)/lib/commands/%.o $$(call own_objects,$$*) $(NONE_O) $(LIB)
 	$(call link$(if $(filter %/check_cuda %/check_mpi,$@),_whole))
 # The one program that is linked with MPI, where that was found.
-# MPICH says in its header that MPI_STATUSES_IGNORE is an array; it is a number, and gcc tells of it.
-$(OUT)/lib/distributed/comm_mpi.o: EXTRA := $(patsubst -I%,-isystem %,$(filter -I%,$(MPI_FLAGS))) \
-  $(if $(findstring clang,$(CC)),,-Wno-stringop-overflow)
-$(OUT)/bin/solve_ranks: $(if $(MPI_FLAGS),$(OUT)/lib/distributed/comm_mpi.o)
+MPI_O := $(patsubst %.c,$(OUT)/%.o,$(wildcard lib/distributed/*_mpi.c))
+$(MPI_O): EXTRA := $(patsubst -I%,-isystem %,$(filter -I%,$(MPI_FLAGS)))
+$(OUT)/bin/solve_ranks: $(if $(MPI_FLAGS),$(MPI_O))
 $(OUT)/bin/solve_ranks: ALL_LIBS += $(MPI_FLAGS)
 # Where a GPU was found, the same program with nvcc's objects.
 $(OUT)/bin/bench-gpu: $(OUT)/lib/commands/bench.o $(call own_objects,bench) $(CUDA_O) $(LIB) \

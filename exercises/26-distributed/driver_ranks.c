@@ -162,8 +162,10 @@ spw_status crew_of_matrix(const spw_csr *A, int P, bool unequal, crew *C) {
     for (int64_t r = 0; !status && r <= P; r++)
         C->first[r] =
             unequal ? A->n_rows * r * (r + 1) / ((int64_t)P * (P + 1)) : A->n_rows * r / P;
-    for (int r = 0; !status && r < P; r++)
-        status = spw_rows_split(&(spw_comm){r, P}, A, C->first, &C->of[r].part);
+    for (int r = 0; !status && r < P; r++) {
+        const spw_csr mine = spw_rows_of(A, C->first[r], C->first[r + 1]);
+        status = spw_rows_split(&(spw_comm){r, P}, &mine, C->first, &C->of[r].part);
+    }
     return !status && !make_rooms(C) ? spw_error(SPW_ERR_MEMORY, "%s", C->trouble) : status;
 }
 

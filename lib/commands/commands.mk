@@ -87,7 +87,8 @@ SOLVE_OPTIONS = $(call option,MATRIX,matrix) \
   $(call option,ITERATIONS,iterations)
 ifneq ($(filter-out undefined,$(origin RANKS)),)
 solve: $(OUT)/bin/solve_ranks
-	@sh lib/commands/solve_ranks.sh $< $(call quote,$(RANKS)) $(SOLVE_OPTIONS)
+	@sh lib/commands/solve_ranks.sh $< $(call quote,$(RANKS)) $(SOLVE_OPTIONS) \
+	  $(call option,NV,nv) $(call option,WHICH,which) $(call option,FORMAT,format)
 else
 solve: $(OUT)/bin/$(SOLVE)
 	@$(OUT)/bin/$(SOLVE) $(SOLVE_OPTIONS) $(call option,NV,nv) $(call option,WHICH,which) \

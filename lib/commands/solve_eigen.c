@@ -14,36 +14,29 @@
  * their time and share, and the residuals over the iterations.
  * Exit status: 0 all converged; 3 not; 1 with one line of what went wrong; 2 misused. */
 #include "base/threads.h"
-#include "commands/command.h"
+#include "commands/solving.h"
 #include "formats/generate.h"
-#include "formats/info.h"
 #include "solvers/lobpcg.h"
-#include "solvers/precond.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { MISUSED = 2, NOT_CONVERGED = 3 };
-
-/* Asymmetry up to this is taken for rounding. */
-static const double ROUNDING = 1e-12;
-
-typedef struct settings {
+typedef struct wanted {
     const char *matrix, *precond, *which, *out, *format, *record;
     const spw_precond *row; /* of precond, or NULL */
     int threads;
     spw_lobpcg_options options;
-} settings;
+} wanted;
 
-typedef struct problem {
+typedef struct eigen {
     spw_csr A;
     spw_csr_info info;
     spw_operator op, M;
     bool has_M;
     spw_lobpcg_result result;
-} problem;
+} eigen;
 
 /* One line of what went wrong, and the status. */
 #define fail(...)   complain(1, "solve", __VA_ARGS__)
@@ -52,7 +45,7 @@ typedef struct problem {
 /* --- the command line ------------------------------------------------------------------------------------ */
 
 /* A symmetric one. */
-static int find_precond(const char *name, settings *s) {
+static int find_precond(const char *name, wanted *s) {
     int number;
     s->precond = name;
     if (strcmp(name, "none") == 0) return 0;
@@ -61,8 +54,8 @@ static int find_precond(const char *name, settings *s) {
     return misuse("lobpcg needs a symmetric preconditioner, %s is none", name);
 }
 
-static int read_settings(int argc, char **argv, settings *s) {
-    *s = (settings){.which = "smallest", .options = {.nv = 8, .tolerance = 1e-6}};
+static int read_settings(int argc, char **argv, wanted *s) {
+    *s = (wanted){.which = "smallest", .options = {.nv = 8, .tolerance = 1e-6}};
     const command_option options[] = {
         text_option("--matrix", &s->matrix),
         count_option("--nv", &s->options.nv, "NV", SPW_LOBPCG_MAX),
@@ -88,13 +81,7 @@ static int read_settings(int argc, char **argv, settings *s) {
 
 /* --- the report -------------------------------------------------------------------------------------------- */
 
-static int tick(void *context, int iteration, int converged, double residual, double seconds) {
-    ticker_tell(context, seconds, "iteration %d   %d converged, residual %.2e", iteration,
-                converged, residual);
-    return 0;
-}
-
-static void print_pairs(const settings *s, const problem *P) {
+static void print_pairs(const wanted *s, const eigen *P) {
     const spw_lobpcg_result *r = &P->result;
     printf("%s   %d rows, %d entries, symmetric\n", s->matrix, (int)P->A.n_rows, (int)P->A.nnz);
     printf("lobpcg%s%s, %d %s eigenvalues, tolerance %g, %d thread%s\n\n  %s\n", s->row ? ", " : "",
@@ -106,13 +93,7 @@ static void print_pairs(const settings *s, const problem *P) {
     if (P->has_M) printf("set-up of %s %.3f s, ", s->precond, P->M.setup_seconds);
     printf("%d iteration%s in %.3f s\n", r->iterations, r->iterations == 1 ? "" : "s", r->seconds);
     if (r->restarts) printf("  %d times without P: the basis had become singular\n", r->restarts);
-    printf("\n  %4s %24s %14s %10s\n", "pair", "eigenvalue", "||Ax - lx||", "relative");
-    for (int j = 0; j < r->nv; j++)
-        printf("  %4d %24.15g %14.2e %10.1e%s\n", j + 1, r->lambda[j], r->residual[j],
-               r->relative[j],
-               r->relative[j] <= s->options.tolerance ? ""
-               : r->stop == SPW_STOP_CONVERGED        ? "  the level of rounding"
-                                                      : "  above the tolerance");
+    solving_print_pairs(r, s->options.tolerance);
 }
 
 static void print_phases(const spw_lobpcg_result *r) {
@@ -137,7 +118,7 @@ static void print_phases(const spw_lobpcg_result *r) {
 
 /* --- files ----------------------------------------------------------------------------------------------------- */
 
-static int write_files(const settings *s, const problem *P) {
+static int write_files(const wanted *s, const eigen *P) {
     char solver[128];
     const spw_lobpcg_result *r = &P->result;
     FILE *file = create_file("solve", s->out, "solve-eigen.tsv");
@@ -161,34 +142,23 @@ static int write_files(const settings *s, const problem *P) {
 
 /* --- main ------------------------------------------------------------------------------------------------------- */
 
-/* Then Jacobi's preconditioner is symmetric positive definite, and cheap enough to be the default. */
-static bool has_positive_diagonal(const spw_csr *A) {
-    for (spw_idx i = 0; i < A->n_rows; i++) {
-        double diagonal = 0;
-        for (spw_idx k = A->row_ptr[i]; k < A->row_ptr[i + 1]; k++)
-            if (A->col_idx[k] == i) diagonal = A->val[k];
-        if (!(diagonal > 0)) return false;
-    }
-    return true;
-}
-
-static spw_status choose_format(const settings *s, problem *P) {
+static spw_status choose_format(const wanted *s, eigen *P) {
     spw_operator_record(s->record);
     return s->format ? spw_operator_in(&P->A, s->format, &P->op)
                      : spw_operator_convert_blocks(&P->A, s->options.nv, &P->op);
 }
 
-static int load(settings *s, problem *P) {
+static int load(wanted *s, eigen *P) {
     if (spw_csr_load(s->matrix, &P->A) || spw_csr_inspect(&P->A, &P->info) || choose_format(s, P))
         return fail("%s: %s", s->matrix, spw_message());
-    if (P->info.asymmetry > ROUNDING)
+    if (!solving_symmetric(&P->info))
         return fail("%s: lobpcg needs a symmetric matrix, and max |a_ij - a_ji| / max |a_ij| is "
                     "%.1e here",
                     s->matrix, P->info.asymmetry);
     if (s->options.nv > P->A.n_rows)
         return fail("%s has %d rows: NV=%d is too many", s->matrix, (int)P->A.n_rows,
                     s->options.nv);
-    if (!s->precond && !s->options.largest && has_positive_diagonal(&P->A))
+    if (!s->precond && !s->options.largest && solving_positive_diagonal(&P->A))
         find_precond("jacobi", s);
     if (s->row && spw_precond_named(s->precond, &P->A, &P->M))
         return fail("%s: %s", s->matrix, spw_message());
@@ -196,9 +166,9 @@ static int load(settings *s, problem *P) {
     return 0;
 }
 
-static int run(settings *s, problem *P) {
+static int run(wanted *s, eigen *P) {
     ticker t = ticker_begin();
-    s->options.progress = tick;
+    s->options.progress = solving_tick_pairs;
     s->options.progress_context = &t;
     if (load(s, P)) return 1;
     const spw_operator *M = P->has_M ? &P->M : NULL;
@@ -212,8 +182,8 @@ static int run(settings *s, problem *P) {
 }
 
 int main(int argc, char **argv) {
-    settings s;
-    problem P = {0};
+    wanted s;
+    eigen P = {0};
     int status = read_settings(argc, argv, &s);
     if (status) return status;
     if (s.threads) spw_set_threads(s.threads);

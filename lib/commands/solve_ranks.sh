@@ -26,9 +26,17 @@ export PRTE_MCA_rmaps_default_mapping_policy="${PRTE_MCA_rmaps_default_mapping_p
 export OMPI_MCA_hwloc_base_binding_policy="${OMPI_MCA_hwloc_base_binding_policy:-none}"
 export OMPI_MCA_mpi_yield_when_idle="${OMPI_MCA_mpi_yield_when_idle:-1}"
 if [ "$(id -u)" = 0 ]; then export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1; fi
-"${MPIRUN:-mpirun}" -n "$ranks" "$program" --cores "$cores" "$@" 2>"${TMPDIR:-/tmp}/ranks.$$"
+told=$(mktemp) || exit 1
+trap 'rm -f "$told"' EXIT
+"${MPIRUN:-mpirun}" -n "$ranks" "$program" --cores "$cores" "$@" >"$told" 2>&1
 status=$?
-# The launcher's page of text on an exit status is not what the learner wants to know.
-grep -E '^solve: ' "${TMPDIR:-/tmp}/ranks.$$" >&2 || { [ $status = 0 ] || [ $status = 3 ] || cat "${TMPDIR:-/tmp}/ranks.$$" >&2; }
-rm -f "${TMPDIR:-/tmp}/ranks.$$"
+case $status in 0 | 3) cat "$told"; exit $status ;; esac
+# Launchers end all ranks when one dies. Their page of text on that, or on an exit status, is not what is wanted.
+died=$(sed -n 's/.*exited on \(signal [0-9]* ([^)]*)\).*/\1/p; s/.*EXIT STRING: \(.*\) (\(signal [0-9]*\)).*/\2 (\1)/p' "$told" | head -n 1)
+if grep '^solve: ' "$told" >&2; then :
+elif [ -n "$died" ]; then
+    case $died in 'signal 9 '*) died="$died, as where memory ends" ;; esac
+    echo "solve: a rank died of $died; the others were ended" >&2
+    status=1
+else cat "$told" >&2; fi
 exit $status

@@ -86,6 +86,10 @@ double solving_error(const problem *P) {
 void solving_print_problem(const settings *s, const problem *P) {
     printf("%s   %d rows, %d entries, %s\n", s->matrix, (int)P->info.n_rows, (int)P->info.nnz,
            solving_symmetric(&P->info) ? "symmetric" : "not symmetric");
+    solving_print_method(s);
+}
+
+void solving_print_method(const settings *s) {
     printf("%s%s%s, tolerance %g, b = %s, ", s->solver, s->precond ? ", " : "",
            s->precond ? s->precond : "", s->tolerance,
            strcmp(s->rhs, "ones") == 0 ? "A (1, ..., 1)" : s->rhs);
@@ -96,4 +100,30 @@ void solving_print_end(const settings *s, const problem *P, double error) {
     printf("\n  %s\n", r->text);
     printf("  residual %.2e by recurrence, %.2e by b - A x\n", r->residual, r->true_residual);
     if (strcmp(s->rhs, "ones") == 0) printf("  largest error of x: %.2e\n", error);
+}
+
+int solving_tick_pairs(void *context, int iteration, int converged, double residual,
+                       double seconds) {
+    if (context)
+        ticker_tell(context, seconds, "iteration %d   %d converged, residual %.2e", iteration,
+                    converged, residual);
+    return 0;
+}
+
+void solving_print_pairs(const spw_lobpcg_result *r, double tolerance) {
+    printf("\n  %4s %24s %14s %10s\n", "pair", "eigenvalue", "||Ax - lx||", "relative");
+    for (int j = 0; j < r->nv; j++)
+        printf("  %4d %24.15g %14.2e %10.1e%s\n", j + 1, r->lambda[j], r->residual[j],
+               r->relative[j],
+               r->relative[j] <= tolerance     ? ""
+               : r->stop == SPW_STOP_CONVERGED ? "  the level of rounding"
+                                               : "  above the tolerance");
+}
+
+bool solving_positive_diagonal(const spw_csr *A) {
+    for (spw_idx i = 0; i < A->n_rows; i++) {
+        const spw_idx k = spw_csr_entry(A, i, i);
+        if (k < 0 || !(A->val[k] > 0)) return false;
+    }
+    return true;
 }

@@ -1,8 +1,9 @@
-/* commands/solving.h -- what solve and solve_ranks have in common. */
+/* commands/solving.h -- what solve, solve_eigen and solve_ranks have in common. */
 #pragma once
 
 #include "commands/command.h"
 #include "formats/info.h"
+#include "solvers/lobpcg.h"
 #include "solvers/precond.h"
 #include "solvers/refine.h"
 
@@ -53,8 +54,16 @@ spw_status solving_run(const settings *s, problem *P, bool shown);
 /* max |x - 1|, the error where the answer is known. */
 double solving_error(const problem *P);
 
-/* What is solved, up to the tolerance and b; a line is left open. */
+/* What is solved, up to the tolerance and b; a line is left open. method: the second line of it alone. */
 void solving_print_problem(const settings *s, const problem *P);
+void solving_print_method(const settings *s);
 
 /* Why it stopped, residuals, and the error where it is known. */
 void solving_print_end(const settings *s, const problem *P, double error);
+
+/* Of eigenpairs: a line of progress, where context is a ticker and not NULL; the table; and is the diagonal positive?
+ * Then Jacobi's preconditioner is symmetric positive definite, and cheap enough to be the default. */
+int solving_tick_pairs(void *context, int iteration, int converged, double residual,
+                       double seconds);
+void solving_print_pairs(const spw_lobpcg_result *r, double tolerance);
+bool solving_positive_diagonal(const spw_csr *A);

@@ -49,19 +49,32 @@ void spw_comm_abort(int status);
 void spw_comm_sum(const spw_comm *c, int count, double *values);
 void spw_comm_max(const spw_comm *c, int count, double *values);
 
-/* Where any rank has an error, all have one: theirs, or one that says that another rank stopped. */
+/* Where any rank has an error, all have one. Its message is that of the lowest rank that has one. */
 spw_status spw_comm_agree(const spw_comm *c, spw_status mine);
+
+/* Rank r gets all[first[r]] .. all[first[r+1]-1] of rank 0; the others' all is not looked at. Elements of 4 bytes,
+ * integers, or of 8, doubles. first: [size+1], differences and ends below 2^31. */
+void spw_comm_deal(const spw_comm *c, int element, const void *all, const int64_t *first,
+                   void *mine);
 
 /* from[r] = to[of this rank] of rank r. [size] each. */
 void spw_comm_tell_counts(const spw_comm *c, const int *to, int *from);
 
-/* Begins: receives are posted before sends. Neither array may be touched before finish. Elements are doubles, or
- * 64-bit integers. room for the requests is kept in *t over calls; spw_transfer_destroy frees it. */
+/* Begins: receives are posted before sends. Neither array may be touched before finish. Elements are `width`
+ * doubles, or a 64-bit integer. room for the requests is kept in *t over calls; spw_transfer_destroy frees it. */
 spw_status spw_transfer_create(const spw_pairs *p, spw_transfer *t);
-void spw_transfer_begin(const spw_pairs *p, const double *sent, double *received, spw_transfer *t);
+void spw_transfer_begin(const spw_pairs *p, int width, const double *sent, double *received,
+                        spw_transfer *t);
 void spw_transfer_begin_numbers(const spw_pairs *p, const int64_t *sent, int64_t *received,
                                 spw_transfer *t);
 void spw_transfer_finish(spw_transfer *t);
 void spw_transfer_destroy(spw_transfer *t);
+
+/* What this rank has done so far, as MPI was asked for it: counted by PMPI, count_mpi.c. All zero without MPI. */
+typedef struct spw_traffic {
+    double messages, bytes, sums;        /* sent to another rank; Allreduce of any kind */
+    double message_seconds, sum_seconds; /* inside these calls, and waiting */
+} spw_traffic;
+spw_traffic spw_comm_traffic(void);
 
 SPW_C_END

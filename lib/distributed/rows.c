@@ -7,25 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- which rows ------------------------------------------------------------------------------------------ */
-
-/* An entry counts as much as a row, as in kernels/schedule/partition.h. */
-static spw_status cut(const spw_comm *c, const spw_csr *A, const int64_t *first, spw_rows *R) {
-    const spw_status status = SPW_ALLOC(&R->first, c->size + 1);
-    if (status) return status;
-    if (first) {
-        memcpy(R->first, first, (size_t)(c->size + 1) * sizeof *first);
-        return SPW_OK;
-    }
-    const double work = (double)A->nnz + (double)A->n_rows;
-    spw_idx i = 0;
-    for (int r = 0; r <= c->size; r++) {
-        while (i < A->n_rows && (double)A->row_ptr[i] + (double)i < work * r / c->size) i++;
-        R->first[r] = r == c->size ? A->n_rows : i;
-    }
-    return SPW_OK;
-}
-
 /* --- split ----------------------------------------------------------------------------------------------- */
 
 static int ascending(const void *a, const void *b) {
@@ -33,15 +14,13 @@ static int ascending(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 
-/* Global columns of other ranks, each once. */
-static spw_status find_ghosts(const spw_csr *A, int64_t begin, int64_t end, spw_rows *R) {
-    int64_t many = 0;
-    for (spw_idx k = A->row_ptr[begin]; k < A->row_ptr[end]; k++)
-        many += A->col_idx[k] < begin || A->col_idx[k] >= end;
+/* Global columns of other ranks, each once. many: their entries. */
+static spw_status find_ghosts(const spw_csr *A, int64_t begin, int64_t end, int64_t many,
+                              spw_rows *R) {
     const spw_status status = SPW_ALLOC(&R->ghosts, many);
     if (status) return status;
     int64_t n = 0;
-    for (spw_idx k = A->row_ptr[begin]; k < A->row_ptr[end]; k++)
+    for (spw_idx k = A->row_ptr[0]; k < A->row_ptr[A->n_rows]; k++)
         if (A->col_idx[k] < begin || A->col_idx[k] >= end) R->ghosts[n++] = A->col_idx[k];
     if (n) qsort(R->ghosts, (size_t)n, sizeof *R->ghosts, ascending);
     for (int64_t k = 0; k < n; k++)
@@ -59,7 +38,7 @@ static spw_idx number_of(const spw_rows *R, int64_t column) {
 static void fill(const spw_csr *A, int64_t begin, int64_t end, spw_rows *R) {
     spw_idx n_local = 0, n_ghost = 0;
     R->local.row_ptr[0] = R->ghost.row_ptr[0] = 0;
-    for (int64_t i = begin; i < end; i++) {
+    for (spw_idx i = 0; i < A->n_rows; i++) {
         const spw_idx before = n_ghost;
         for (spw_idx k = A->row_ptr[i]; k < A->row_ptr[i + 1]; k++) {
             const int64_t j = A->col_idx[k];
@@ -69,21 +48,19 @@ static void fill(const spw_csr *A, int64_t begin, int64_t end, spw_rows *R) {
             to->col_idx[at] = mine ? (spw_idx)(j - begin) : number_of(R, j);
             to->val[at] = A->val[k];
         }
-        if (n_ghost > before) R->boundary[R->n_boundary++] = (spw_idx)(i - begin);
-        R->local.row_ptr[i - begin + 1] = n_local;
-        R->ghost.row_ptr[i - begin + 1] = n_ghost;
+        if (n_ghost > before) R->boundary[R->n_boundary++] = i;
+        R->local.row_ptr[i + 1] = n_local;
+        R->ghost.row_ptr[i + 1] = n_ghost;
     }
 }
 
 static spw_status split(const spw_csr *A, int64_t begin, int64_t end, spw_rows *R) {
-    const int64_t n = end - begin;
+    const spw_idx n = A->n_rows, all = A->row_ptr[n] - A->row_ptr[0];
     int64_t others = 0;
-    spw_status status = find_ghosts(A, begin, end, R);
-    if (status) return status;
-    for (spw_idx k = A->row_ptr[begin]; k < A->row_ptr[end]; k++)
+    for (spw_idx k = A->row_ptr[0]; k < A->row_ptr[n]; k++)
         others += A->col_idx[k] < begin || A->col_idx[k] >= end;
-    const int64_t all = A->row_ptr[end] - A->row_ptr[begin];
-    status = spw_csr_create(n, n, all - others, &R->local);
+    spw_status status = find_ghosts(A, begin, end, others, R);
+    if (!status) status = spw_csr_create(n, n, all - others, &R->local);
     if (!status) status = spw_csr_create(n, R->n_ghosts, others, &R->ghost);
     if (!status) status = SPW_ALLOC(&R->boundary, n);
     if (!status) fill(A, begin, end, R);
@@ -161,24 +138,29 @@ static spw_status plan(const spw_comm *c, spw_rows *R) {
     return status;
 }
 
-spw_status spw_rows_split(const spw_comm *c, const spw_csr *A, const int64_t *first, spw_rows *R) {
-    *R = (spw_rows){.n_global = A->n_rows};
-    spw_status status = SPW_OK;
-    if (A->n_rows != A->n_cols)
-        status = spw_error(SPW_ERR_ARG,
-                           "the matrix is %" PRId64 " x %" PRId64 ": a solver needs a square one",
-                           (int64_t)A->n_rows, (int64_t)A->n_cols);
-    if (!status) status = cut(c, A, first, R);
-    if (!status) status = split(A, R->first[c->rank], R->first[c->rank + 1], R);
+spw_status spw_rows_split(const spw_comm *c, const spw_csr *mine, const int64_t *first,
+                          spw_rows *R) {
+    *R = (spw_rows){.n_global = mine->n_cols};
+    spw_status status = SPW_ALLOC(&R->first, c->size + 1);
+    if (!status) {
+        memcpy(R->first, first, (size_t)(c->size + 1) * sizeof *first);
+        status = split(mine, first[c->rank], first[c->rank + 1], R);
+    }
     if (status) spw_rows_destroy(R);
     return status;
 }
 
-spw_status spw_rows_from_csr(const spw_comm *c, const spw_csr *A, const int64_t *first,
+spw_status spw_rows_from_csr(const spw_comm *c, const spw_csr *mine, const int64_t *first,
                              spw_rows *R) {
-    spw_status status = spw_comm_agree(c, spw_rows_split(c, A, first, R));
+    double entries = mine->row_ptr[mine->n_rows] - mine->row_ptr[0];
+    spw_status status = spw_comm_agree(c, spw_rows_split(c, mine, first, R));
     if (!status) status = plan(c, R);
-    if (status) spw_rows_destroy(R);
+    if (!status) {
+        spw_comm_sum(c, 1, &entries);
+        R->nnz_global = (int64_t)entries;
+    } else {
+        spw_rows_destroy(R);
+    }
     return status;
 }
 
@@ -197,91 +179,16 @@ void spw_rows_destroy(spw_rows *R) {
     *R = (spw_rows){0};
 }
 
-int64_t spw_rows_messages(const spw_rows *R) { return R->pairs.n_to; }
-int64_t spw_rows_bytes(const spw_rows *R) {
-    return R->pairs.n_to ? 8 * (int64_t)R->pairs.to_ptr[R->pairs.n_to] : 0;
-}
-
-/* --- the operator ----------------------------------------------------------------------------------------- */
-
-typedef struct distributed {
-    const spw_comm *c;
-    const spw_rows *R;
-    spw_operator local;
-    spw_transfer transfer;
-    double *sent, *ghosts;
-} distributed;
-
-static void apply(void *context, const double *x, double *y) {
-    distributed *d = context;
-    const spw_rows *R = d->R;
-    const spw_csr *G = &R->ghost;
-    const spw_idx n = R->pairs.to_ptr[R->pairs.n_to];
-#pragma omp parallel for schedule(static)
-    for (spw_idx k = 0; k < n; k++) d->sent[k] = x[R->sent[k]];
-    spw_transfer_begin(&R->pairs, d->sent, d->ghosts, &d->transfer);
-    spw_operator_apply(&d->local, x, y);
-    spw_transfer_finish(&d->transfer);
-#pragma omp parallel for schedule(static)
-    for (spw_idx k = 0; k < R->n_boundary; k++) {
-        const spw_idx i = R->boundary[k];
-        double sum = 0;
-        for (spw_idx e = G->row_ptr[i]; e < G->row_ptr[i + 1]; e++)
-            sum += G->val[e] * d->ghosts[G->col_idx[e]];
-        y[i] += sum;
+/* By what is received: each owner of ghosts once, and each ghost once. */
+void spw_rows_least(const spw_comm *c, const spw_rows *R, double *messages, double *bytes) {
+    double least[2] = {0, 8 * (double)R->n_ghosts};
+    int owner = -1;
+    for (spw_idx k = 0; k < R->n_ghosts; k++) {
+        if (k && R->ghosts[k] < R->first[owner + 1]) continue;
+        while (R->ghosts[k] >= R->first[owner + 1]) owner++;
+        least[0]++;
     }
-}
-
-/* One rank does what one process does, to the bit. */
-static void apply_dots(void *context, const double *x, const double *w, double *y, double *w_y,
-                       double *y_y) {
-    const distributed *d = context;
-    spw_operator_apply_dots(&d->local, x, w, y, w_y, y_y);
-}
-
-static void sum(void *context, int count, double *values) {
-    spw_comm_sum(((const distributed *)context)->c, count, values);
-}
-
-static void destroy(void *context) {
-    distributed *d = context;
-    spw_transfer_destroy(&d->transfer);
-    spw_operator_destroy(&d->local);
-    spw_free(d->sent);
-    spw_free(d->ghosts);
-    spw_free(d);
-}
-
-spw_status spw_operator_from_rows(const spw_comm *c, const spw_rows *R, spw_operator *op) {
-    distributed *d;
-    *op = (spw_operator){0};
-    spw_status status = SPW_ALLOC_ZERO(&d, 1);
-    if (status) return spw_comm_agree(c, status);
-    d->c = c;
-    d->R = R;
-    const double ghosts = (double)R->n_ghosts, sent = (double)R->pairs.to_ptr[R->pairs.n_to];
-    status = spw_operator_convert(&R->local, &d->local);
-    if (!status) status = SPW_ALLOC(&d->sent, (int64_t)sent);
-    if (!status) status = SPW_ALLOC(&d->ghosts, R->n_ghosts);
-    if (!status) status = spw_transfer_create(&R->pairs, &d->transfer);
-    status = spw_comm_agree(c, status);
-    if (status) {
-        destroy(d);
-        return status;
-    }
-    const spw_operator *A = &d->local;
-    *op = (spw_operator){.name = A->name,
-                         .n = A->n,
-                         .cost = A->cost,
-                         .write_allocate = A->write_allocate,
-                         .setup_seconds = A->setup_seconds,
-                         .context = d,
-                         .apply = apply,
-                         .apply_dots = c->size == 1 && A->apply_dots ? apply_dots : NULL,
-                         .sum = sum,
-                         .destroy = destroy};
-    op->cost.load += 12 * (double)R->ghost.nnz + 8 * ghosts + 12 * sent;
-    op->cost.store += 8 * sent;
-    op->cost.flop += 2 * (double)R->ghost.nnz;
-    return SPW_OK;
+    spw_comm_sum(c, 2, least);
+    *messages = least[0];
+    *bytes = least[1];
 }

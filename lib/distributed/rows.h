@@ -15,7 +15,7 @@
 SPW_C_BEGIN
 
 typedef struct spw_rows {
-    int64_t n_global;
+    int64_t n_global, nnz_global;
     int64_t *first;       /* [size+1] rank r has rows first[r] .. first[r+1]-1; there may be none */
     spw_csr local, ghost; /* n x n with n = first[rank+1] - first[rank], and n x n_ghosts */
     spw_idx n_boundary, *boundary; /* [n_boundary] rows of ghost that are not empty, ascending */
@@ -26,25 +26,47 @@ typedef struct spw_rows {
         *sent; /* [pairs.to_ptr[n_to]] own rows whose x goes out, in the order of the messages */
 } spw_rows;
 
-/* The rows of this rank, of a matrix that every rank holds. first: [size+1], or NULL: equal work. Collective. On
- * failure of one rank it fails on all, and *R is all zero.
- *   SPW_ERR_ARG          A is not square
- *   SPW_ERR_MEMORY       no room
- *   SPW_ERR_UNAVAILABLE  another rank stopped */
-spw_status spw_rows_from_csr(const spw_comm *c, const spw_csr *A, const int64_t *first,
+/* From the rows of this rank with the columns of all of A; row_ptr need not begin at 0. first: [size+1]. Collective.
+ * On failure of one rank it fails on all, and *R is all zero.
+ *   SPW_ERR_MEMORY  no room */
+spw_status spw_rows_from_csr(const spw_comm *c, const spw_csr *mine, const int64_t *first,
                              spw_rows *R);
-/* The same without a word to other ranks: pairs and sent are not set. Not collective. */
-spw_status spw_rows_split(const spw_comm *c, const spw_csr *A, const int64_t *first, spw_rows *R);
+/* The same without a word to other ranks: nnz_global, pairs and sent are not set. Not collective. */
+spw_status spw_rows_split(const spw_comm *c, const spw_csr *mine, const int64_t *first,
+                          spw_rows *R);
+/* Rows begin .. end-1 of A as these take them; the arrays stay A's. */
+static inline spw_csr spw_rows_of(const spw_csr *A, int64_t begin, int64_t end) {
+    spw_csr mine = *A;
+    mine.n_rows = (spw_idx)(end - begin);
+    mine.row_ptr += begin;
+    return mine;
+}
 void spw_rows_destroy(spw_rows *R);
 
-/* Messages and bytes that this rank sends in one exchange. */
-int64_t spw_rows_messages(const spw_rows *R);
-int64_t spw_rows_bytes(const spw_rows *R);
+/* What MATRIX= takes, in parts of equal work; an entry counts as much as a row. Each rank makes its own rows of a
+ * generator. A file is read by rank 0 alone, which holds all of it until the others have their rows. *held: bytes of
+ * what the rank that held most of A held in CSR beside *R. Collective; on failure as above.
+ *   SPW_ERR_ARG  A is not square; and the errors of spw_csr_load */
+spw_status spw_rows_load(const spw_comm *c, const char *name, spw_rows *R, double *held);
 
-/* A as a solver sees it: x and y have this rank's n elements. The exchange runs while local is multiplied, in the
- * format that spw_operator_convert takes for it. c and R are kept, not copied. Collective, and so is each apply.
- *   SPW_ERR_MEMORY       no room
- *   SPW_ERR_UNAVAILABLE  another rank stopped */
-spw_status spw_operator_from_rows(const spw_comm *c, const spw_rows *R, spw_operator *op);
+/* The least that an exchange must send, all ranks together: a message to each that needs something, 8 bytes for each
+ * element that a rank needs. Collective. */
+void spw_rows_least(const spw_comm *c, const spw_rows *R, double *messages, double *bytes);
+
+/* A as a solver sees it: x and y have this rank's n elements. The exchange runs while local is multiplied, in that
+ * format (spw_operator_in), NULL: in the one that spw_operator_convert or convert_blocks measures to be fastest. width: of a block of vectors, how many go in a message together; 1:
+ * there are no blocks. c and R are kept, not copied. Collective, and so is each apply.
+ *   SPW_ERR_MEMORY  no room */
+spw_status spw_operator_from_rows(const spw_comm *c, const spw_rows *R, int width,
+                                  const char *format, spw_operator *op);
+
+/* jacobi, bjacobi:N, neumann:N and cheby:N, for op of these rows, which is kept; blocks of bjacobi end where a rank's
+ * rows do. With one rank any of solvers/precond.h. Collective; fails on all ranks.
+ *   SPW_ERR_ARG  no such preconditioner; and those of solvers/precond.h, with the rows counted from this rank's first */
+spw_status spw_precond_from_rows(const spw_comm *c, const spw_rows *R, const spw_operator *op,
+                                 const char *name, spw_operator *M);
+
+/* Is there one of that name for so many ranks? For a word to the user before long work. */
+spw_status spw_precond_of_ranks(const char *name, int ranks);
 
 SPW_C_END

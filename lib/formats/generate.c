@@ -407,8 +407,8 @@ static int64_t row_from_entry(const spw_csr *A, int64_t target) {
     return low;
 }
 
-/* offset: room for one number a thread and one more. */
-static void fill(const generator *g, const int64_t n[], spw_csr *A, int64_t *offset) {
+/* A: the rows from `top` on. offset: room for one number a thread and one more. */
+static void fill(const generator *g, const int64_t n[], int64_t top, spw_csr *A, int64_t *offset) {
 #pragma omp parallel
     {
         const int thread = spw_thread(), threads = spw_team_size();
@@ -417,7 +417,7 @@ static void fill(const generator *g, const int64_t n[], spw_csr *A, int64_t *off
         int64_t sum = 0;
         for (int64_t i = begin; i < end; i++) {
             A->row_ptr[i] = (spw_idx)sum;
-            sum += g->row(g, n, i, NULL, NULL);
+            sum += g->row(g, n, top + i, NULL, NULL);
         }
         offset[thread + 1] = sum;
 #pragma omp barrier
@@ -433,7 +433,7 @@ static void fill(const generator *g, const int64_t n[], spw_csr *A, int64_t *off
         const int64_t first = row_from_entry(A, spw_part_begin(A->nnz, thread, threads));
         const int64_t last = row_from_entry(A, spw_part_begin(A->nnz, thread + 1, threads));
         for (int64_t i = first; i < last; i++)
-            g->row(g, n, i, A->col_idx + A->row_ptr[i], A->val + A->row_ptr[i]);
+            g->row(g, n, top + i, A->col_idx + A->row_ptr[i], A->val + A->row_ptr[i]);
     }
 }
 
@@ -447,22 +447,52 @@ static spw_status fits(const char *name, const extent *e) {
     return spw_memory_check(name, 12 * (int64_t)e->nnz + 4 * ((int64_t)e->n_rows + 1));
 }
 
+/* e: of what is made, the rows from `top` on. */
+static spw_status make(const char *name, const generator *g, const int64_t n[], int64_t top,
+                       const extent *e, spw_csr *A) {
+    int64_t *offset = NULL;
+    spw_status status = fits(name, e);
+    if (!status) status = SPW_ALLOC(&offset, spw_max_threads() + 1);
+    if (!status)
+        status = spw_csr_create((int64_t)e->n_rows, (int64_t)e->n_cols, (int64_t)e->nnz, A);
+    if (!status) fill(g, n, top, A, offset);
+    spw_free(offset);
+    return status;
+}
+
 spw_status spw_csr_generate(const char *name, spw_csr *A) {
-    *A = (spw_csr){0};
     const generator *g;
     int64_t n[MAX_NUMBERS];
     extent e;
-    int64_t *offset = NULL;
-    spw_status status = measure(name, &g, n, &e);
-    if (status) return status;
-    status = fits(name, &e);
-    if (status) return status;
+    *A = (spw_csr){0};
+    const spw_status status = measure(name, &g, n, &e);
+    return status ? status : make(name, g, n, 0, &e, A);
+}
 
-    status = SPW_ALLOC(&offset, spw_max_threads() + 1);
-    if (!status) status = spw_csr_create((int64_t)e.n_rows, (int64_t)e.n_cols, (int64_t)e.nnz, A);
-    if (!status) fill(g, n, A, offset);
-    spw_free(offset);
+spw_status spw_generate_entries(const char *name, int64_t begin, int64_t end, int64_t *entries) {
+    const generator *g;
+    int64_t n[MAX_NUMBERS], sum = 0;
+    extent e;
+    const spw_status status = measure(name, &g, n, &e);
+    if (!status) {
+#pragma omp parallel for schedule(static) reduction(+ : sum)
+        for (int64_t i = begin; i < end; i++) sum += g->row(g, n, i, NULL, NULL);
+    }
+    *entries = sum;
     return status;
+}
+
+spw_status spw_csr_generate_rows(const char *name, int64_t begin, int64_t end, spw_csr *A) {
+    const generator *g;
+    int64_t n[MAX_NUMBERS], entries = 0;
+    extent e;
+    *A = (spw_csr){0};
+    spw_status status = measure(name, &g, n, &e);
+    if (!status) status = spw_generate_entries(name, begin, end, &entries);
+    if (status) return status;
+    e.n_rows = end - begin;
+    e.nnz = entries;
+    return make(name, g, n, begin, &e, A);
 }
 
 /* --- an assembly ------------------------------------------------------------------------------- */

@@ -67,6 +67,11 @@ spw_status spw_generate_size(const char *name, int64_t *n_rows, int64_t *n_cols,
  *   SPW_ERR_MEMORY  does not fit: said before anything is allocated */
 spw_status spw_csr_generate(const char *name, spw_csr *A);
 
+/* Rows begin .. end-1 of it, with the columns of all; and how many entries they have, nothing allocated. Rows that
+ * the matrix does not have must not be asked for. The errors of spw_csr_generate; limits are for what is made. */
+spw_status spw_csr_generate_rows(const char *name, int64_t begin, int64_t end, spw_csr *A);
+spw_status spw_generate_entries(const char *name, int64_t begin, int64_t end, int64_t *entries);
+
 /* What assembling hexahedra gives before entries are added up: a cube of k >= 2 nodes an edge, element after element,
  * 8 x 8 entries each, 64 (k-1)^3 entries at (3k-2)^3 positions. Values of seed in [-0.5, 0.5). *A is overwritten and
  * owns its arrays; on failure it is all zero. The errors of spw_coo_create. */

@@ -302,6 +302,7 @@ spw_status spw_bicgstab(const spw_operator *A, const spw_operator *M, const doub
     bicgstab s = {.A = A, .M = M, .n = A->n};
     spw_status status = spw_run_begin(&s.run, A, M, b, x, options, result);
     if (!status) status = make_room(&s);
+    status = spw_operator_agree(A, status);
     if (status) goto end;
     name_kernels(&s);
     spw_run_norm(&s.run, BEGIN_END);

@@ -143,6 +143,7 @@ spw_status spw_pcg(const spw_operator *A, const spw_operator *M, const double *b
     if (!status) status = SPW_ALLOC(&s.q, s.n);
     if (!status) status = SPW_ALLOC(&s.r, s.n);
     if (!status && M) status = SPW_ALLOC(&s.z, s.n);
+    status = spw_operator_agree(A, status);
     if (status) goto end;
     if (!M) s.z = s.r;
     name_kernels(&s);

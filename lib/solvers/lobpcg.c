@@ -39,6 +39,27 @@ void spw_lobpcg_result_destroy(spw_lobpcg_result *result) {
     *result = (spw_lobpcg_result){0};
 }
 
+/* What one part has no room for, no part goes on with. */
+static spw_status agree(run *r, spw_status mine) {
+    double failed = mine != SPW_OK;
+    spw_lobpcg_sum(r, 1, &failed);
+    return failed && !mine ? spw_error(SPW_ERR_MEMORY, "no room for another part of A") : mine;
+}
+
+/* Each part solves the small problems, and all go on with what the first one found: on another CPU the last bit may
+ * be another. */
+static spw_status take_first(run *r, spw_status status, int count, double *values) {
+    if (!r->A.is_part) return status;
+    const bool is_first = r->n > 0 && r->A.first == 0;
+    double told = is_first ? status : 0;
+    if (!is_first) memset(values, 0, sizeof *values * (size_t)count);
+    spw_lobpcg_sum(r, count, values);
+    spw_lobpcg_sum(r, 1, &told);
+    return (spw_status)told == status
+               ? status
+               : spw_error((spw_status)told, "a small problem is not solved alike everywhere");
+}
+
 /* --- small matrices ------------------------------------------------------------------------------------- */
 
 static void swap(double **a, double **b) {
@@ -88,7 +109,10 @@ static spw_status orthonormalise(run *r, int block) {
     spw_status status = check_B(r, nv, r->H);
     if (status || r->stopped) return status;
     status = spw_ortho_transform(SPW_ORTHO_CHOLQR, nv, r->H, r->U, &rank);
+    double found = rank;
+    status = take_first(r, take_first(r, status, nv * nv, r->U), 1, &found);
     if (status) return status;
+    rank = (int)found;
     /* T has nv columns, of which rank are used: close the gaps */
     for (int i = 0; i < nv; i++)
         for (int j = 0; j < rank; j++) r->U[i * rank + j] = r->U[i * nv + j];
@@ -214,7 +238,8 @@ static spw_status solve_small(run *r, int m) {
     for (int64_t k = 0; k < (int64_t)m * m; k++) r->H[k] = sign * r->GA[k];
     memcpy(r->U, r->GB, sizeof *r->U * (size_t)m * (size_t)m);
     int bad;
-    const spw_status status = spw_small_eigen_general(m, r->H, r->U, w, &bad);
+    spw_status status = spw_small_eigen_general(m, r->H, r->U, w, &bad);
+    status = take_first(r, take_first(r, status, m * m, r->H), m, w);
     if (status) return status;
     for (int j = 0; j < r->count[X]; j++) r->lambda[j] = sign * w[j];
     if (!r->has_B) r->norm_A = fmax(r->norm_A, fmax(fabs(w[0]), fabs(w[m - 1])));
@@ -232,6 +257,7 @@ static void residuals(run *r) {
     if (!r->failed)
         r->failed = r->place->residual(r->context, r->n, width, r->lambda, r->AV[X], r->BV[X],
                                        r->width, r->V[W], r->square);
+    spw_lobpcg_sum(r, width, r->square);
     spw_lobpcg_spent(r, SPW_LOBPCG_RESIDUAL, 16 * n * width, 8 * n * width, 4 * n * width);
     for (int j = 0; j < width; j++) x_square[j] = b_square[j] = 1;
     if (r->has_B) {
@@ -393,7 +419,8 @@ static void random_columns(run *r, int from) {
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < r->n; i++)
         for (int j = from; j < width; j++)
-            V[i * width + j] = spw_random_double(r->options.seed, (uint64_t)(i * width + j)) - 0.5;
+            V[i * width + j] =
+                spw_random_double(r->options.seed, (uint64_t)((r->A.first + i) * width + j)) - 0.5;
     spw_tall_give_back(r, r->V[X]);
 }
 
@@ -443,35 +470,39 @@ static spw_status begin(run *r, int guess) {
     return SPW_OK;
 }
 
-/* A matrix written out: it times the unit vectors, as many of them at a time as W has columns. */
+/* A matrix written out: it times the unit vectors, as many of them at a time as W has columns. dense: [n_all^2] zeros. */
 static void write_out(run *r, const spw_lobpcg_matrix *matrix, double *dense) {
-    const int64_t n = r->n;
+    const int64_t n = r->n_all, top = r->A.first;
     for (int64_t first = 0; first < n; first += r->width) {
         const int count = n - first < r->width ? (int)(n - first) : r->width;
         double *unit = spw_tall_take(r, r->V[W]);
-        for (int64_t k = 0; unit && k < n * r->width; k++)
-            unit[k] = k / r->width == first + k % r->width;
+        for (int64_t k = 0; unit && k < r->n * r->width; k++)
+            unit[k] = top + k / r->width == first + k % r->width;
         spw_tall_give_back(r, r->V[W]);
         spw_tall_multiply(r, SPW_LOBPCG_MULTIPLY, matrix, count, r->V[W], r->AV[W]);
         const double *image = spw_tall_take(r, r->AV[W]);
-        for (int64_t i = 0; image && i < n; i++)
-            for (int j = 0; j < count; j++) dense[(first + j) * n + i] = image[i * r->width + j];
+        for (int64_t i = 0; image && i < r->n; i++)
+            for (int j = 0; j < count; j++)
+                dense[(first + j) * n + top + i] = image[i * r->width + j];
     }
+    spw_lobpcg_sum(r, (int)(n * n), dense);
 }
 
 /* All of A and B as dense matrices, and all of the work by LAPACK. */
 static spw_status solve_dense(run *r) {
-    const int n = (int)r->n;
+    const int n = (int)r->n_all;
     int bad = -1;
     double *A = NULL, *B = NULL, *w = NULL, *V;
     spw_status status;
-    if ((status = SPW_ALLOC(&A, (int64_t)n * n)) || (status = SPW_ALLOC(&B, (int64_t)n * n)) ||
-        (status = SPW_ALLOC(&w, n)))
-        goto out;
+    status = SPW_ALLOC_ZERO(&A, (int64_t)n * n);
+    if (!status) status = SPW_ALLOC_ZERO(&B, (int64_t)n * n);
+    if (!status) status = SPW_ALLOC(&w, n);
+    if ((status = agree(r, status))) goto out;
     write_out(r, &r->A, A);
     if (r->has_B) write_out(r, &r->B, B);
     if ((status = r->failed)) goto out;
     status = r->has_B ? spw_small_eigen_general(n, A, B, w, &bad) : spw_small_eigen(n, A, w);
+    status = take_first(r, take_first(r, status, n * n, A), n, w);
     spw_lobpcg_spent(r, SPW_LOBPCG_SMALL, 0, 0, 0);
     if (status == SPW_ERR_ARG) {
         if (bad >= 0)
@@ -487,7 +518,8 @@ static spw_status solve_dense(run *r) {
     for (int j = 0; j < r->width; j++) {
         const int from = r->options.largest ? n - 1 - j : j;
         r->lambda[j] = w[from];
-        for (int i = 0; i < n; i++) V[i * r->width + j] = A[(int64_t)from * n + i];
+        for (int64_t i = 0; i < r->n; i++)
+            V[i * r->width + j] = A[(int64_t)from * n + r->A.first + i];
     }
     spw_tall_give_back(r, r->V[X]);
     r->norm_A = fmax(fabs(w[0]), fabs(w[n - 1]));
@@ -529,11 +561,11 @@ static spw_status check(run *r, const spw_lobpcg_options *options) {
     spw_lobpcg_options *o = &r->options;
     if (options) *o = *options;
     if (!o->nv) o->nv = 1;
-    if (o->nv < 1 || o->nv > SPW_LOBPCG_MAX || o->nv > r->n)
+    if (o->nv < 1 || o->nv > SPW_LOBPCG_MAX || o->nv > r->n_all)
         return spw_error(SPW_ERR_ARG,
                          "%d eigenvalues of a matrix of %" PRId64 " rows: nv must be 1 .. %d, and "
                          "at most the rows",
-                         o->nv, r->n, SPW_LOBPCG_MAX);
+                         o->nv, r->n_all, SPW_LOBPCG_MAX);
     if (!(o->tolerance >= 0) || o->max_iterations < 0 || o->guard < -1)
         return spw_error(SPW_ERR_ARG,
                          "tolerance is %g, max_iterations %d, guard %d: must not be negative, "
@@ -552,7 +584,7 @@ static spw_status check(run *r, const spw_lobpcg_options *options) {
                : o->guard > 0 ? o->nv + o->guard
                               : (o->nv + o->nv / 4 + 1 + 3) / 4 * 4;
     if (r->width > WIDTH) r->width = WIDTH;
-    if (r->width > r->n) r->width = (int)r->n;
+    if (r->width > r->n_all) r->width = (int)r->n_all;
     return SPW_OK;
 }
 
@@ -598,7 +630,7 @@ static void free_room(run *r) {
 /* From the first vectors to the last iteration. */
 static spw_status run_to_the_end(run *r, const double *out, int use_guess) {
     const int guess = use_guess && out ? r->options.nv : 0;
-    if (r->n < DENSE * (int64_t)r->width) return solve_dense(r);
+    if (r->n_all < DENSE * (int64_t)r->width) return solve_dense(r);
     take_guess(r, guess, out);
     spw_status status = begin(r, guess);
     while (!status && !r->stopped) {
@@ -628,9 +660,13 @@ spw_status spw_lobpcg_run(const spw_lobpcg_place *place, spw_lobpcg_matrix A, sp
              .has_M = M.op != NULL,
              .result = result,
              .n = A.n};
+    double rows = (double)A.n;
+    spw_lobpcg_sum(&r, 1, &rows);
+    r.n_all = (int64_t)rows;
     *result = (spw_lobpcg_result){0};
     spw_status status = check(&r, options);
     if (!status) status = make_room(&r);
+    status = agree(&r, status);
     if (!status) {
         result->nv = r.options.nv;
         r.begin = r.mark = spw_now();

@@ -112,7 +112,7 @@ static spw_cost cost(const void *op, int nv, int one_by_one) {
 }
 
 static spw_lobpcg_matrix matrix(const spw_cuda_operator *op) {
-    return op ? (spw_lobpcg_matrix){op, op->name, op->n} : (spw_lobpcg_matrix){0};
+    return op ? (spw_lobpcg_matrix){op, op->name, op->n, 0, false} : (spw_lobpcg_matrix){0};
 }
 
 spw_status spw_lobpcg_cuda(const spw_cuda_operator *A, const spw_cuda_operator *B,

@@ -65,8 +65,11 @@ static spw_cost cost(const void *op, int nv, int one_by_one) {
     return spw_operator_cost_block(op, nv, one_by_one);
 }
 
+static void sum(const void *op, int count, double *values) { spw_operator_sum(op, count, values); }
+
 static spw_lobpcg_matrix matrix(const spw_operator *op) {
-    return op ? (spw_lobpcg_matrix){op, op->name, op->n} : (spw_lobpcg_matrix){0};
+    return op ? (spw_lobpcg_matrix){op, op->name, op->n, op->first, op->sum != NULL}
+              : (spw_lobpcg_matrix){0};
 }
 
 spw_status spw_lobpcg(const spw_operator *A, const spw_operator *B, const spw_operator *M,
@@ -85,6 +88,7 @@ spw_status spw_lobpcg(const spw_operator *A, const spw_operator *B, const spw_op
                                           .residual = residual,
                                           .select = select,
                                           .multiply = multiply,
-                                          .cost = cost};
+                                          .cost = cost,
+                                          .sum = sum};
     return spw_lobpcg_run(&host, matrix(A), matrix(B), matrix(M), X, use_guess, options, result);
 }

@@ -17,7 +17,8 @@
 typedef struct spw_lobpcg_matrix {
     const void *op; /* as the place knows it; NULL: there is none */
     const char *name;
-    int64_t n;
+    int64_t n, first; /* rows; of a part (operator.h), and where it begins */
+    bool is_part;
 } spw_lobpcg_matrix;
 
 typedef struct spw_lobpcg_place {
@@ -52,6 +53,9 @@ typedef struct spw_lobpcg_place {
     spw_status (*multiply)(void *context, const void *op, int nv, const double *X, double *Y,
                            int64_t ld, int one_by_one);
     spw_cost (*cost)(const void *op, int nv, int one_by_one);
+
+    /* As spw_operator_sum; NULL: A is never a part. */
+    void (*sum)(const void *op, int count, double *values);
 } spw_lobpcg_place;
 
 /* spw_lobpcg and spw_lobpcg_cuda; `out` is where the place is. */

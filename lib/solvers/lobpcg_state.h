@@ -13,7 +13,7 @@ typedef struct spw_lobpcg_state {
     bool has_B, has_M;
     spw_lobpcg_options options; /* with the defaults filled in */
     spw_lobpcg_result *result;
-    int64_t n;
+    int64_t n, n_all;   /* rows here, and of all parts */
     int width;          /* vectors in X: nv and the guard */
     int count[BLOCKS];  /* vectors in use */
     double *V[BLOCKS];  /* [n * width] each */
@@ -37,6 +37,9 @@ void spw_lobpcg_stop(spw_lobpcg_state *r, spw_stop why, const char *format, ...)
 /* The time since the last mark goes to a phase, with what was computed in it. */
 void spw_lobpcg_spent(spw_lobpcg_state *r, spw_lobpcg_phase phase, double load, double store,
                       double flop);
+
+/* values[k] becomes its sum over all parts of A. */
+void spw_lobpcg_sum(spw_lobpcg_state *r, int count, double *values);
 
 /* Those of the place, with their cost; nothing is done after a failure. C = UᵀV. */
 void spw_tall_gram(spw_lobpcg_state *r, spw_lobpcg_phase phase, int p, double *U, int q, double *V,

@@ -29,6 +29,10 @@ void spw_lobpcg_spent(run *r, spw_lobpcg_phase phase, double load, double store,
     r->mark = now;
 }
 
+void spw_lobpcg_sum(run *r, int count, double *values) {
+    if (r->A.is_part) r->place->sum(r->A.op, count, values);
+}
+
 /* --- large matrices ------------------------------------------------------------------------------------- */
 
 /* The blocks that have vectors, for the place. Returns how many, and their columns. */
@@ -62,6 +66,7 @@ int spw_tall_gram_blocks(run *r, spw_lobpcg_phase phase, int n_left, double *con
     if (!p || !q) return 0;
     if (!r->failed) r->failed = r->place->gram(r->context, r->n, n_x, all, n_y, all + n_x, C);
     if (r->failed) memset(C, 0, sizeof *C * (size_t)p * (size_t)q);
+    spw_lobpcg_sum(r, p * q, C);
     const double n = (double)r->n;
     spw_lobpcg_spent(r, phase, 8 * n * distinct_columns(n_x + n_y, all), 0, 2 * n * p * q);
     return q;

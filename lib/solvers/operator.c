@@ -63,6 +63,12 @@ void spw_operator_sum(const spw_operator *A, int count, double *values) {
     if (A->sum) A->sum(A->context, count, values);
 }
 
+spw_status spw_operator_agree(const spw_operator *A, spw_status mine) {
+    double failed = mine != SPW_OK;
+    spw_operator_sum(A, 1, &failed);
+    return failed && !mine ? spw_error(SPW_ERR_MEMORY, "no room for another part of A") : mine;
+}
+
 void spw_operator_destroy(spw_operator *A) {
     if (!A) return;
     if (A->destroy) A->destroy(A->context);

@@ -51,8 +51,9 @@ typedef struct spw_operator {
     int own_block; /* apply_block reads the format, not 0; 0: A itself in CSR */
 
     /* values[k] becomes its sum over all that hold a part of the rows, the same bits for each: a solver calls it after
-     * its own part of a dot product. NULL: this is all of A. Then n is of the part. */
+     * its own part of a dot product. NULL: this is all of A. Then n is of the part, and `first` its first row. */
     void (*sum)(void *context, int count, double *values);
+    int64_t first;
 
     /* Frees the context. NULL: it is not the operator's. */
     void (*destroy)(void *context);
@@ -80,6 +81,10 @@ spw_cost spw_operator_cost_block(const spw_operator *A, int nv, int one_by_one);
 
 /* Sums over all parts of A, where there are several. */
 void spw_operator_sum(const spw_operator *A, int count, double *values);
+
+/* What one part could not do, no part goes on with.
+ *   SPW_ERR_MEMORY  mine was SPW_OK, another part's was not; else mine */
+spw_status spw_operator_agree(const spw_operator *A, spw_status mine);
 
 /* Destroys what the operator owns and sets *A to zero. Takes NULL and a zero struct. */
 void spw_operator_destroy(spw_operator *A);

@@ -140,6 +140,11 @@ spw_status spw_precond_neumann(const spw_csr *A, int degree, spw_operator *M);
  * bound: Y. Zhou, R.-C. Li, Linear Algebra Appl. 435(3), 480-493, 2011, doi:10.1016/j.laa.2010.06.034. */
 spw_status spw_precond_chebyshev(const spw_csr *A, int degree, spw_operator *M);
 
+/* Both for an operator, which may be a part (spw_operator.sum), and is kept. inverse: [n] of the diagonal, positive for
+ * chebyshev. bound: the largest row sum of |D^-1 A|, for chebyshev of |D^-1/2 A D^-1/2|, over all parts. */
+spw_status spw_precond_polynomial(bool chebyshev, int degree, const spw_operator *A,
+                                  const double *inverse, double bound, spw_operator *M);
+
 /* Sparse approximate inverses: each row is a small dense problem of its own. fsai: G with the pattern of A's
  * lower triangle minimises ||I - G chol(A)||; A must be symmetric, which is not checked. spai: row i
  * of M^-1 with the pattern of row i of A minimises ||e_i - row A||. Of rows with more than SPW_SAI_WIDEST

@@ -204,11 +204,15 @@ void spw_run_norm(spw_run *run, int slot) {
     spw_run_stop(run, SPW_STOP_CONVERGED, "b is zero, and so is x");
 }
 
-static spw_status keep(spw_solve_result *result, double residual) {
+static spw_status keep(const spw_operator *A, spw_solve_result *result, double residual) {
     if (result->n_history == result->history_room) {
         double *longer;
-        const spw_status status = SPW_ALLOC(&longer, 2 * result->history_room);
-        if (status) return status;
+        const spw_status status =
+            spw_operator_agree(A, SPW_ALLOC(&longer, 2 * result->history_room));
+        if (status) {
+            spw_free(longer);
+            return status;
+        }
         memcpy(longer, result->history, (size_t)result->n_history * sizeof *longer);
         spw_free(result->history);
         result->history = longer;
@@ -223,7 +227,7 @@ spw_status spw_run_before(spw_run *run, double r_r) {
     const spw_solve_options *o = &run->options;
     const int iteration = result->iterations;
     const double residual = sqrt(r_r) / run->norm_b;
-    const spw_status status = keep(result, residual);
+    const spw_status status = keep(run->A, result, residual);
     if (status) return status;
     result->residual = residual;
     if (residual < run->best) {

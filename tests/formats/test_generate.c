@@ -471,3 +471,28 @@ TEST(load_says_what_is_wrong) {
         assert_true(A.n_rows == 0 && !A.row_ptr && !A.col_idx && !A.val);
     }
 }
+
+/* Any rows of each: as those of all. */
+TEST(rows_alone_are_those_of_the_matrix) {
+    for (int s = 0; sample(s); s++) {
+        OWN(spw_csr) A = make(sample(s));
+        const int64_t cuts[] = {0, A.n_rows / 3, A.n_rows / 3, A.n_rows - 1, A.n_rows};
+        for (int k = 0; k < 4; k++) {
+            int64_t entries;
+            spw_csr B;
+            const int64_t begin = cuts[k] < 0 ? 0 : cuts[k],
+                          end = cuts[k + 1] < begin ? begin : cuts[k + 1];
+            assert_int_equal(spw_csr_generate_rows(sample(s), begin, end, &B), SPW_OK);
+            assert_int_equal(spw_generate_entries(sample(s), begin, end, &entries), SPW_OK);
+            assert_int_equal(B.n_rows, end - begin);
+            assert_int_equal(B.n_cols, A.n_cols);
+            assert_int_equal(B.nnz, entries);
+            const spw_idx at = A.row_ptr[begin];
+            for (int64_t i = begin; i <= end; i++)
+                assert_int_equal(B.row_ptr[i - begin] + at, A.row_ptr[i]);
+            assert_memory_equal(B.col_idx, A.col_idx + at, sizeof *B.col_idx * (size_t)entries);
+            assert_memory_equal(B.val, A.val + at, sizeof *B.val * (size_t)entries);
+            spw_csr_destroy(&B);
+        }
+    }
+}

@@ -9,14 +9,27 @@
 #include "ranks/ranks.h"
 #include "solvers/bicgstab.h"
 #include "solvers/cg.h"
+#include "solvers/lobpcg.h"
 #include "solvers/precond.h"
 #include "test.h"
 
+#include <unistd.h>
+
+static const char *matrix;
 static spw_csr A;
 static double *x, *y, *expected;
 static const int64_t *first;
 static int iterations, ranks;
-static bool solves_with_bicgstab, preconditioned;
+static bool solves_with_bicgstab;
+static const char *precond;
+
+/* The rows of this rank, cut at `first`, or as spw_rows_load cuts. */
+static spw_status take(const spw_comm *c, spw_rows *R) {
+    double held;
+    if (!first) return spw_rows_load(c, matrix, R, &held);
+    const spw_csr mine = spw_rows_of(&A, first[c->rank], first[c->rank + 1]);
+    return spw_rows_from_csr(c, &mine, first, R);
+}
 
 /* Rank by rank into its part of y, twice: ghosts of before would show. */
 static void multiply(int rank, void *unused) {
@@ -26,8 +39,8 @@ static void multiply(int rank, void *unused) {
     (void)unused;
     assert_ok(spw_comm_start(NULL, NULL, &c));
     assert_int_equal(c.rank, rank);
-    assert_ok(spw_rows_from_csr(&c, &A, first, &R));
-    assert_ok(spw_operator_from_rows(&c, &R, &op));
+    assert_ok(take(&c, &R));
+    assert_ok(spw_operator_from_rows(&c, &R, 1, "csr", &op));
     const int64_t mine = R.first[rank];
     for (int k = 0; k < 2; k++) {
         spw_operator_apply(&op, x + mine, y + mine);
@@ -50,15 +63,16 @@ static spw_ranks_result run(void (*body)(int, void *), int n, bool descending) {
     return result;
 }
 
-static void load(const char *matrix) {
+static void load(const char *name) {
+    matrix = name;
     assert_ok(spw_csr_load(matrix, &A));
     x = zeros(A.n_rows);
     y = zeros(A.n_rows);
     expected = zeros(A.n_rows);
 }
 
-static void product_of(const char *matrix, int n) {
-    load(matrix);
+static void product_of(const char *name, int n) {
+    load(name);
     for (int way = 0; way < 2; way++) {
         for (int64_t i = 0; i < A.n_rows; i++) x[i] = 1 + 0.001 * (double)(i % 97), y[i] = NAN;
         spw_spmv_csr_ref(&A, x, expected);
@@ -100,18 +114,17 @@ TEST(messages_are_the_least_that_is_needed) {
 static void solve(int rank, void *unused) {
     spw_comm c;
     spw_rows R;
-    spw_operator op, M;
+    spw_operator op, M = {0};
     spw_solve_result result;
     (void)unused;
     assert_ok(spw_comm_start(NULL, NULL, &c));
-    assert_ok(spw_rows_from_csr(&c, &A, NULL, &R));
-    assert_ok(spw_operator_from_rows(&c, &R, &op));
-    assert_ok(spw_precond_jacobi(&R.local, &M));
+    assert_ok(take(&c, &R));
+    assert_ok(spw_operator_from_rows(&c, &R, 1, "csr", &op));
+    if (precond) assert_ok(spw_precond_from_rows(&c, &R, &op, precond, &M));
     const int64_t mine = R.first[rank];
-    const spw_operator *precond = preconditioned ? &M : NULL;
     memset(y + mine, 0, (size_t)op.n * sizeof *y);
-    assert_ok((solves_with_bicgstab ? spw_bicgstab : spw_pcg)(&op, precond, x + mine, y + mine,
-                                                              NULL, &result));
+    assert_ok((solves_with_bicgstab ? spw_bicgstab : spw_pcg)(&op, precond ? &M : NULL, x + mine,
+                                                              y + mine, NULL, &result));
     assert_int_equal(result.stop, SPW_STOP_CONVERGED);
     if (ranks == 1) iterations = result.iterations;
     /* 2 + 5 %: sums are rounded in another order */
@@ -127,13 +140,17 @@ static void solve(int rank, void *unused) {
 TEST(solvers_take_as_many_iterations_as_with_one_rank) {
     static const struct {
         const char *matrix;
-        bool bicgstab, preconditioned;
-    } systems[] = {
-        {"stencil27:9", false, false}, {"fem1:9", false, true}, {"convdiff2d:25", true, true}};
-    for (int k = 0; k < 3; k++) {
+        bool bicgstab;
+        const char *precond;
+    } systems[] = {{"stencil27:9", false, NULL},
+                   {"fem1:9", false, "jacobi"},
+                   {"fem1:9", false, "cheby:3"},
+                   {"laplace2d:20", false, "neumann:2"},
+                   {"convdiff2d:25", true, "jacobi"}};
+    for (int k = 0; k < 5; k++) {
         load(systems[k].matrix);
         solves_with_bicgstab = systems[k].bicgstab;
-        preconditioned = systems[k].preconditioned;
+        precond = systems[k].precond;
         for (int64_t i = 0; i < A.n_rows; i++) x[i] = 1 + 0.5 * (double)(i % 3);
         for (int n = 1; n <= 4; n++) run(solve, n, n % 2);
         spw_csr_destroy(&A);
@@ -149,10 +166,10 @@ TEST(one_rank_is_one_process) {
     alone = zeros(A.n_rows);
     for (int64_t i = 0; i < A.n_rows; i++) x[i] = 1 + 0.5 * (double)(i % 3);
     solves_with_bicgstab = false;
-    preconditioned = true;
+    precond = "cheby:3";
     run(solve, 1, false);
-    assert_ok(spw_operator_convert(&A, &op));
-    assert_ok(spw_precond_jacobi(&A, &M));
+    assert_ok(spw_operator_from_csr(&A, &op));
+    assert_ok(spw_precond_chebyshev(&A, 3, &M));
     assert_ok(spw_pcg(&op, &M, x, alone, NULL, &result));
     assert_int_equal(result.iterations, iterations);
     assert_memory_equal(alone, y, (size_t)A.n_rows * sizeof *y);
@@ -162,21 +179,109 @@ TEST(one_rank_is_one_process) {
     spw_csr_destroy(&A);
 }
 
-static void not_square(int rank, void *unused) {
+/* --- eigenvalues ------------------------------------------------------------------------------------------ */
+
+enum { PAIRS = 4 };
+static const spw_lobpcg_options wanted = {.nv = PAIRS, .tolerance = 1e-9};
+static double lambda[PAIRS];
+
+static void find_pairs(int rank, void *unused) {
     spw_comm c;
     spw_rows R;
-    (void)unused;
+    spw_operator op, M;
+    spw_lobpcg_result result;
+    (void)rank, (void)unused;
     assert_ok(spw_comm_start(NULL, NULL, &c));
-    spw_csr B = A;
-    if (rank == 1) B.n_cols++; /* one rank fails: all do */
-    assert_int_equal(spw_rows_from_csr(&c, &B, NULL, &R),
-                     rank == 1 ? SPW_ERR_ARG : SPW_ERR_UNAVAILABLE);
-    assert_true(R.first == NULL);
+    assert_ok(take(&c, &R));
+    assert_ok(spw_operator_from_rows(&c, &R, 3, NULL, &op)); /* blocks of 8 are 3, 3, 2 */
+    assert_ok(spw_precond_from_rows(&c, &R, &op, "jacobi", &M));
+    assert_ok(spw_lobpcg(&op, NULL, &M, NULL, 0, &wanted, &result));
+    assert_int_equal(result.converged, PAIRS);
+    for (int j = 0; j < PAIRS; j++)
+        assert_true(fabs(result.lambda[j] - lambda[j]) <= 1e-8 * lambda[j]);
+    spw_lobpcg_result_destroy(&result);
+    spw_operator_destroy(&M);
+    spw_operator_destroy(&op);
+    spw_rows_destroy(&R);
     spw_comm_end(&c);
 }
 
-TEST(an_error_of_one_rank_is_one_of_all) {
-    load("laplace2d:5");
-    run(not_square, 3, false);
+/* tridiag:20 is so small that LAPACK does all; arrow has a rank without rows. */
+TEST(eigenvalues_are_those_of_one_process) {
+    static const char *const matrices[] = {"fem1:6", "tridiag:20", "arrow:60"};
+    for (int k = 0; k < 3; k++) {
+        spw_operator op, M;
+        spw_lobpcg_result result;
+        load(matrices[k]);
+        assert_ok(spw_operator_from_csr(&A, &op));
+        assert_ok(spw_precond_jacobi(&A, &M));
+        if (spw_lobpcg(&op, NULL, &M, NULL, 0, &wanted, &result) == SPW_ERR_UNAVAILABLE) skip();
+        memcpy(lambda, result.lambda, sizeof lambda);
+        for (int n = 1; n <= 4; n++) run(find_pairs, n, n % 2);
+        spw_lobpcg_result_destroy(&result);
+        spw_operator_destroy(&M);
+        spw_operator_destroy(&op);
+        spw_csr_destroy(&A);
+    }
+}
+
+/* --- files and errors ------------------------------------------------------------------------------------- */
+
+/* Rank 0 reads and deals. Row 5 has no diagonal entry: rank 1 of 2 finds out, and all say so. */
+static void from_file(int rank, void *path) {
+    spw_comm c;
+    spw_rows R;
+    spw_operator op, M;
+    double held;
+    assert_ok(spw_comm_start(NULL, NULL, &c));
+    assert_ok(spw_rows_load(&c, path, &R, &held));
+    assert_int_equal(R.n_global, 7);
+    assert_int_equal(R.nnz_global, 12);
+    assert_true(held > 12 * 12);
+    assert_ok(spw_operator_from_rows(&c, &R, 1, "csr", &op));
+    double X[7], Y[7];
+    for (int64_t i = 0; i < op.n; i++) X[i] = (double)(R.first[rank] + i + 1);
+    spw_operator_apply(&op, X, Y);
+    for (int64_t i = 0; i < op.n; i++)
+        assert_true(fabs(Y[i] - expected[R.first[rank] + i]) <= 1e-12);
+    assert_int_equal(spw_precond_from_rows(&c, &R, &op, "neumann", &M), SPW_ERR_ARG);
+    if (ranks > 1) assert_non_null(strstr(spw_message(), "the first of rank"));
+    spw_operator_destroy(&op);
+    spw_rows_destroy(&R);
+    spw_comm_end(&c);
+}
+
+static void from_nowhere(int rank, void *path) {
+    spw_comm c;
+    spw_rows R;
+    double held;
+    (void)rank;
+    assert_ok(spw_comm_start(NULL, NULL, &c));
+    assert_int_equal(spw_rows_load(&c, path, &R, &held), SPW_ERR_FILE);
+    assert_true(R.first == NULL);
+    assert_int_equal(spw_rows_load(&c, "random:4x5x2", &R, &held), SPW_ERR_ARG);
+    assert_int_equal(spw_rows_load(&c, "laplace2d:0", &R, &held), SPW_ERR_ARG);
+    spw_comm_end(&c);
+}
+
+TEST(a_file_is_read_by_rank_0_and_an_error_of_one_rank_is_one_of_all) {
+    char path[] = "/tmp/test_distributed_XXXXXX";
+    FILE *file = fdopen(mkstemp(path), "w");
+    fprintf(file, "%%%%MatrixMarket matrix coordinate real symmetric\n7 7 9\n");
+    fprintf(file, "1 1 4\n2 2 4\n3 3 4\n4 4 4\n5 5 4\n7 7 4\n6 1 1\n7 6 2\n7 5 3\n");
+    fclose(file);
+    load(path);
+    for (int64_t i = 0; i < A.n_rows; i++) x[i] = (double)(i + 1);
+    spw_spmv_csr_ref(&A, x, expected);
+    for (int n = 1; n <= 9; n += 2) {
+        spw_ranks_result result;
+        const spw_ranks_options options = {.ranks = n};
+        ranks = n;
+        assert_ok(spw_ranks_run(&options, from_file, path, &result));
+        if (spw_ranks_finding_count()) fail_msg("%s", spw_ranks_findings());
+        assert_ok(spw_ranks_run(&options, from_nowhere, "/no/such.mtx", &result));
+        if (spw_ranks_finding_count()) fail_msg("%s", spw_ranks_findings());
+    }
+    unlink(path);
     spw_csr_destroy(&A);
 }

@@ -11,6 +11,7 @@
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { LANCZOS_STEPS = 12, LANCZOS_SEED = 31 };
 
@@ -70,26 +71,26 @@ static void apply(void *context, const double *x, double *y) {
     }
 }
 
-static spw_status make(const char *name, const spw_csr *A, int degree, bool positive,
+static spw_status make(const char *name, const spw_operator *A, int degree, const double *inverse,
                        spw_operator *M) {
-    const double n = A->n_rows;
+    const double n = (double)A->n;
     polynomial *P = NULL;
     spw_status status = spw_precond_degree(name, degree);
     *M = (spw_operator){0};
     if (!status) status = SPW_ALLOC_ZERO(&P, 1);
     if (status) return status;
     P->degree = degree;
-    status = SPW_ALLOC(&P->inverse, A->n_rows);
-    if (!status) status = spw_precond_diagonal(name, A, positive, P->inverse);
-    if (!status) status = spw_operator_from_csr(A, &P->A);
-    if (!status) status = SPW_ALLOC(&P->residual, A->n_rows);
-    if (!status) status = SPW_ALLOC(&P->step, A->n_rows);
-    if (!status) status = SPW_ALLOC(&P->work, A->n_rows);
+    P->A = *A;
+    P->A.destroy = NULL;
+    status = SPW_ALLOC(&P->inverse, A->n);
+    if (!status) status = SPW_ALLOC(&P->residual, A->n);
+    if (!status) status = SPW_ALLOC(&P->step, A->n);
+    if (!status) status = SPW_ALLOC(&P->work, A->n);
     if (status) {
         destroy(P);
         return status;
     }
-    for (spw_idx i = 0; i < A->n_rows; i++) P->inverse[i] = 1 / P->inverse[i];
+    memcpy(P->inverse, inverse, (size_t)A->n * sizeof *inverse);
     const spw_cost first = {.load = 16 * n, .store = 24 * n, .flop = 2 * n};
     const spw_cost step = {.load = 40 * n, .store = 24 * n, .flop = 6 * n};
     *M = (spw_operator){
@@ -155,6 +156,12 @@ static void scaled_product(const polynomial *P, const double *v, double *w) {
     for (int64_t i = 0; i < P->A.n; i++) w[i] *= sqrt(P->inverse[i]);
 }
 
+static double dot(const polynomial *P, const double *x, const double *y) {
+    double sum = spw_dot_omp_prefetch(P->A.n, x, y);
+    spw_operator_sum(&P->A, 1, &sum);
+    return sum;
+}
+
 /* Some steps of Lanczos from a random vector; no reorthogonalisation, as only the ends of the spectrum are
  * asked for. Returns the steps; side[steps-1] is what they left over. old: room for n elements. */
 static int lanczos(const polynomial *P, double *old, double *diagonal, double *side) {
@@ -162,18 +169,18 @@ static int lanczos(const polynomial *P, double *old, double *diagonal, double *s
     double *v = P->step, *w = P->residual;
     int k = 0;
     for (int64_t i = 0; i < n; i++) {
-        v[i] = 2 * spw_random_double(LANCZOS_SEED, (uint64_t)i) - 1;
+        v[i] = 2 * spw_random_double(LANCZOS_SEED, (uint64_t)(P->A.first + i)) - 1;
         old[i] = 0;
     }
-    double norm = sqrt(spw_dot_omp_prefetch(n, v, v));
+    double norm = sqrt(dot(P, v, v));
     while (k < LANCZOS_STEPS && norm > 0) {
 #pragma omp parallel for schedule(static)
         for (int64_t i = 0; i < n; i++) v[i] /= norm;
         scaled_product(P, v, w);
         if (k) spw_axpby_omp(n, -side[k - 1], old, 1, w);
-        diagonal[k] = spw_dot_omp_prefetch(n, v, w);
+        diagonal[k] = dot(P, v, w);
         spw_axpby_omp(n, -diagonal[k], v, 1, w);
-        side[k] = sqrt(spw_dot_omp_prefetch(n, w, w));
+        side[k] = sqrt(dot(P, w, w));
         norm = side[k] > 1e-14 * fabs(diagonal[k]) ? side[k] : 0;
         double *const free_one = old;
         old = v;
@@ -184,11 +191,10 @@ static int lanczos(const polynomial *P, double *old, double *diagonal, double *s
     return k;
 }
 
-static spw_status find_interval(const spw_csr *A, polynomial *P, spw_operator *M) {
-    double diagonal[LANCZOS_STEPS], side[LANCZOS_STEPS], *old;
-    const spw_status status = SPW_ALLOC(&old, P->A.n);
-    if (status) return status;
-    const double bound = row_sum_bound(A, P->inverse, true), terms = P->degree + 1;
+/* old: room for n elements. */
+static void find_interval(polynomial *P, double bound, double *old, spw_operator *M) {
+    double diagonal[LANCZOS_STEPS], side[LANCZOS_STEPS];
+    const double terms = P->degree + 1;
     const int steps = lanczos(P, old, diagonal, side);
     double high = bound, low = 0;
     if (steps > 0) {
@@ -204,35 +210,61 @@ static spw_status find_interval(const spw_csr *A, polynomial *P, spw_operator *M
     M->setup = spw_cost_times(steps, spw_cost_sum(P->A.cost, step));
     snprintf(M->note, sizeof M->note, "degree %d for eigenvalues %.3g to %.3g, %d Lanczos steps",
              P->degree, low, high, steps);
-    spw_free(old);
-    return SPW_OK;
 }
 
 /* --- the two ------------------------------------------------------------------------------------------------------ */
 
-spw_status spw_precond_neumann(const spw_csr *A, int degree, spw_operator *M) {
-    const double begin = spw_now();
-    const spw_status status = make("neumann", A, degree, false, M);
-    if (status) return status;
+spw_status spw_precond_polynomial(bool chebyshev, int degree, const spw_operator *A,
+                                  const double *inverse, double bound, spw_operator *M) {
+    const double begin = spw_now(), n = (double)A->n;
+    double *old = NULL;
+    spw_status status = make(chebyshev ? "cheby" : "neumann", A, degree, inverse, M);
+    if (!status && chebyshev) status = SPW_ALLOC(&old, A->n);
+    status = spw_operator_agree(A, status);
+    if (status) {
+        spw_free(old);
+        spw_operator_destroy(M);
+        return status;
+    }
     polynomial *P = M->context;
-    P->center = A->n_rows ? row_sum_bound(A, P->inverse, false) : 1;
-    M->setup = (spw_cost){.load = (double)spw_csr_bytes(A) + 8.0 * A->n_rows,
-                          .store = 8.0 * A->n_rows,
-                          .flop = 2.0 * A->nnz};
-    snprintf(M->note, sizeof M->note, "degree %d, w = 1 / %.3g", degree, P->center);
+    if (chebyshev) {
+        find_interval(P, bound, old, M);
+        spw_free(old);
+    } else {
+        P->center = bound > 0 ? bound : 1;
+        M->setup = spw_cost_sum(A->cost, (spw_cost){.load = 8 * n});
+        snprintf(M->note, sizeof M->note, "degree %d, w = 1 / %.3g", degree, P->center);
+    }
     M->setup_seconds = spw_now() - begin;
     return SPW_OK;
 }
 
-spw_status spw_precond_chebyshev(const spw_csr *A, int degree, spw_operator *M) {
+static spw_status of_csr(const spw_csr *A, bool chebyshev, int degree, spw_operator *M) {
     const double begin = spw_now();
-    spw_status status = make("cheby", A, degree, true, M);
-    if (!status) status = find_interval(A, M->context, M);
-    if (status)
-        spw_operator_destroy(M);
-    else
-        M->setup_seconds = spw_now() - begin;
+    const char *name = chebyshev ? "cheby" : "neumann";
+    double *inverse = NULL;
+    spw_operator op;
+    *M = (spw_operator){0};
+    spw_status status = spw_precond_degree(name, degree);
+    if (!status) status = SPW_ALLOC(&inverse, A->n_rows);
+    if (!status) status = spw_precond_diagonal(name, A, chebyshev, inverse);
+    if (!status) status = spw_operator_from_csr(A, &op);
+    if (!status) {
+        for (spw_idx i = 0; i < A->n_rows; i++) inverse[i] = 1 / inverse[i];
+        const double bound = row_sum_bound(A, inverse, chebyshev);
+        status = spw_precond_polynomial(chebyshev, degree, &op, inverse, bound, M);
+    }
+    spw_free(inverse);
+    if (!status) M->setup_seconds = spw_now() - begin;
     return status;
+}
+
+spw_status spw_precond_neumann(const spw_csr *A, int degree, spw_operator *M) {
+    return of_csr(A, false, degree, M);
+}
+
+spw_status spw_precond_chebyshev(const spw_csr *A, int degree, spw_operator *M) {
+    return of_csr(A, true, degree, M);
 }
 
 void spw_precond_interval(const spw_operator *M, double *center, double *half) {
