@@ -186,7 +186,9 @@ static void say_circle(int start) {
         if (seen[r] - seen[first] < SHOWN) say(" waits for %d", r);
     } while (r != first);
     say("\n");
-    if (sends)
+    if (sends && waits_for(&E->ranks[first]) == first)
+        say("   It sends to itself, and has posted no receive that fits.\n");
+    else if (sends)
         say("   All of them send first. It works while messages are small enough for MPI\n"
             "   to keep a copy of them; the standard does not promise that.\n");
 }
