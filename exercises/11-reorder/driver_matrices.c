@@ -46,16 +46,24 @@ static spw_status make_literal(const literal *l, spw_csr *A) {
 }
 
 spw_status ro_matrix(const char *name, uint64_t seed, spw_csr *A) {
-    static const char shuffled[] = " shuffled";
+    static const struct {
+        const char *ending;
+        spw_idx run;
+    } shuffles[] = {{" shuffled", 1}, {" in pieces", 4}};
     char plain[256];
-    const size_t length = strlen(name), ending = strlen(shuffled);
-    const bool is_shuffled = length > ending && strcmp(name + length - ending, shuffled) == 0;
-    snprintf(plain, sizeof plain, "%.*s", (int)(is_shuffled ? length - ending : length), name);
+    spw_idx run = 0;
+    snprintf(plain, sizeof plain, "%s", name);
+    for (int s = 0; s < 2; s++) {
+        char *at = strstr(plain, shuffles[s].ending);
+        if (!at) continue;
+        *at = 0;
+        run = shuffles[s].run;
+    }
     const literal *found = NULL;
     for (size_t m = 0; m < sizeof literals / sizeof *literals; m++)
         if (strcmp(plain, literals[m].name) == 0) found = &literals[m];
     spw_status status = found ? make_literal(found, A) : spw_csr_named(plain, seed, A);
-    if (!status && is_shuffled) status = spw_order_shuffle(seed, A);
+    if (!status && run) status = spw_order_shuffle(seed, run, A);
     if (!status && found) spw_case_vector(seed, A->nnz, A->val);
     return status;
 }

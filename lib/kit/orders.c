@@ -9,20 +9,25 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-spw_status spw_order_shuffle(uint64_t seed, spw_csr *A) {
-    spw_idx *order;
+spw_status spw_order_shuffle(uint64_t seed, spw_idx run, spw_csr *A) {
+    const spw_idx n = A->n_rows, runs = (n + run - 1) / run;
+    spw_idx *order, *first = NULL, row = 0;
     spw_csr B = {0};
-    spw_status status = SPW_ALLOC(&order, A->n_rows + 1);
+    spw_status status = SPW_ALLOC(&order, n + 1);
+    if (!status) status = SPW_ALLOC(&first, runs + 1);
     if (!status) {
-        for (spw_idx i = 0; i < A->n_rows; i++) order[i] = i;
-        for (spw_idx i = A->n_rows - 1; i > 0; i--) {
-            const spw_idx k = (spw_idx)spw_random_below(seed, (uint64_t)i, i + 1), row = order[i];
-            order[i] = order[k];
-            order[k] = row;
+        for (spw_idx i = 0; i < runs; i++) first[i] = i * run;
+        for (spw_idx i = runs - 1; i > 0; i--) {
+            const spw_idx k = (spw_idx)spw_random_below(seed, (uint64_t)i, i + 1), last = first[i];
+            first[i] = first[k];
+            first[k] = last;
         }
+        for (spw_idx i = 0; i < runs; i++)
+            for (spw_idx k = first[i]; k < first[i] + run && k < n; k++) order[row++] = k;
         status = spw_csr_permute(A, order, order, &B);
     }
     spw_free(order);
+    spw_free(first);
     spw_csr_destroy(A);
     *A = B;
     return status;

@@ -10,9 +10,10 @@
 
 SPW_C_BEGIN
 
-/* Rows and columns of a square matrix at random, both alike. On failure *A is all zero.
+/* Rows and columns of a square matrix at random, both alike, in runs of so many rows that stay together, as in a mesh that was
+ * numbered piece by piece. On failure *A is all zero.
  *   SPW_ERR_MEMORY  no room */
-spw_status spw_order_shuffle(uint64_t seed, spw_csr *A);
+spw_status spw_order_shuffle(uint64_t seed, spw_idx run, spw_csr *A);
 
 /* The pattern of A + A^T without the diagonal. *G is overwritten and owns its arrays; on failure it is all zero. The errors
  * of spw_csr_from_coo. */

@@ -44,7 +44,7 @@ static void draw_orders(plot *p) {
         spw_csr A = plot_load(p, p->matrices[m]);
         if (A.n_rows != A.n_cols) plot_die(p, "%s is not square", p->matrices[m]);
         const double before = traffic(p, &A);
-        plot_must(p, spw_order_shuffle(11, &A));
+        plot_must(p, spw_order_shuffle(11, 1, &A));
         spw_csr B = by_rcm(p, &A);
         PLOT_ROW(&t, true, plot_short_name(p->matrices[m], name), before, traffic(p, &A),
                  traffic(p, &B));
