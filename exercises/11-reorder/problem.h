@@ -12,5 +12,5 @@ typedef double (*repaid_fn)(double, double, double);
  * its arrays; on failure it is all zero. The errors of spw_csr_named and spw_csr_permute. */
 spw_status ro_matrix(const char *name, uint64_t seed, spw_csr *A);
 
-/* Check GAIN: what the answer's order does to five matrices. */
+/* Check GAIN: what the answer's order does to six matrices. */
 spw_verdict ro_check_gain(spw_run *run);
