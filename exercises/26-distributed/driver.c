@@ -602,14 +602,15 @@ static const char *const summed[] = {
     "one-by-one@1", "one-by-one@3", "slides@2", "zeros@7", "tridiag:100@5,1", "tridiag:1000@16", NULL};
 
 static const char *const allowed[] = {
-    "halo_room", "multiply_local", "multiply_ghosts", "spw_ranks_at", "spw_ranks_exit", "spw_MPI_Abort", "spw_MPI_Wtime",
-    "spw_MPI_Comm_rank", "spw_MPI_Comm_size", "spw_MPI_Get_count", "spw_MPI_Send", "spw_MPI_Ssend", "spw_MPI_Recv",
-    "spw_MPI_Sendrecv", "spw_MPI_Isend", "spw_MPI_Issend", "spw_MPI_Irecv", "spw_MPI_Send_init", "spw_MPI_Recv_init",
-    "spw_MPI_Start", "spw_MPI_Startall", "spw_MPI_Request_free", "spw_MPI_Probe", "spw_MPI_Iprobe", "spw_MPI_Wait",
-    "spw_MPI_Waitall", "spw_MPI_Waitany", "spw_MPI_Waitsome", "spw_MPI_Test", "spw_MPI_Testall", "spw_MPI_Barrier",
-    "spw_MPI_Ibarrier", "spw_MPI_Bcast", "spw_MPI_Reduce", "spw_MPI_Allreduce", "spw_MPI_Iallreduce", "spw_MPI_Scan",
-    "spw_MPI_Exscan", "spw_MPI_Gather", "spw_MPI_Gatherv", "spw_MPI_Allgather", "spw_MPI_Allgatherv", "spw_MPI_Scatter",
-    "spw_MPI_Scatterv", "spw_MPI_Alltoall", "spw_MPI_Alltoallv", NULL};
+    "halo_room", "multiply_local", "multiply_ghosts", "spw_ranks_at", "spw_ranks_exit", "spw_MPI_Init",
+    "spw_MPI_Finalize", "spw_MPI_Abort", "spw_MPI_Wtime", "spw_MPI_Comm_rank", "spw_MPI_Comm_size",
+    "spw_MPI_Get_count", "spw_MPI_Send", "spw_MPI_Ssend", "spw_MPI_Recv", "spw_MPI_Sendrecv", "spw_MPI_Isend",
+    "spw_MPI_Issend", "spw_MPI_Irecv", "spw_MPI_Send_init", "spw_MPI_Recv_init", "spw_MPI_Start", "spw_MPI_Startall",
+    "spw_MPI_Request_free", "spw_MPI_Probe", "spw_MPI_Iprobe", "spw_MPI_Wait", "spw_MPI_Waitall", "spw_MPI_Waitany",
+    "spw_MPI_Waitsome", "spw_MPI_Test", "spw_MPI_Testall", "spw_MPI_Barrier", "spw_MPI_Ibarrier", "spw_MPI_Bcast",
+    "spw_MPI_Reduce", "spw_MPI_Allreduce", "spw_MPI_Iallreduce", "spw_MPI_Scan", "spw_MPI_Exscan", "spw_MPI_Gather",
+    "spw_MPI_Gatherv", "spw_MPI_Allgather", "spw_MPI_Allgatherv", "spw_MPI_Scatter", "spw_MPI_Scatterv",
+    "spw_MPI_Alltoall", "spw_MPI_Alltoallv", NULL};
 /* clang-format on */
 
 static const spw_part parts[] = {

@@ -25,7 +25,7 @@ void crew_trouble(crew *C, const char *format, ...) {
 
 /* --- room ------------------------------------------------------------------------------------------ */
 
-/* Zeroed. NULL: none, and that is the trouble. */
+/* Filled with garbage where values are checked. NULL: none, and that is the trouble. */
 static void *room(crew *C, int rank, const char *name, int64_t count, size_t size) {
     const size_t bytes = (size_t)count * size, page = (size_t)sysconf(_SC_PAGESIZE);
     const size_t open = (bytes + page - 1) / page * page;
@@ -47,7 +47,7 @@ static void *room(crew *C, int rank, const char *name, int64_t count, size_t siz
         return NULL;
     }
     b.end = b.at + (b.size ? open : bytes);
-    if (b.size) memset(b.end, BEHIND, page);
+    if (b.size) memset(b.at, BEHIND, open + page);
     if (b.size) mprotect(b.end + page, page, PROT_NONE);
     C->blocks[C->n_blocks++] = b;
     return b.end - bytes;
@@ -75,6 +75,7 @@ static bool make_rooms(crew *C) {
                       .n = (spw_idx)(C->first[r + 1] - C->first[r]),
                       .n_ghosts = m->part.n_ghosts,
                       .ghosts = m->part.ghosts};
+        h->n_to = h->n_from = -1;
         h->to = room(C, r, "to", C->P, sizeof *h->to);
         h->from = room(C, r, "from", C->P, sizeof *h->from);
         h->to_ptr = room(C, r, "to_ptr", C->P + 1, sizeof *h->to_ptr);

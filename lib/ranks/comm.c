@@ -307,6 +307,7 @@ int spw_MPI_Finalize(void) {
                            me->number, spw_ranks_where(c->made));
     }
     me->finalised = true;
+    me->final = me->last;
     return MPI_SUCCESS;
 }
 

@@ -59,7 +59,8 @@ rank *spw_ranks_me(void) {
     if (!r->initialised)
         spw_ranks_fail("rank %d: %s comes before MPI_Init", r->number, spw_ranks_where(r->last));
     if (r->finalised)
-        spw_ranks_fail("rank %d: %s comes after MPI_Finalize", r->number, spw_ranks_where(r->last));
+        spw_ranks_fail("rank %d: %s comes after %s", r->number, spw_ranks_where(r->last),
+                       spw_ranks_where(r->final));
     return r;
 }
 

@@ -117,7 +117,7 @@ typedef struct rank {
     int number;
     rank_state state;
     spw_fiber *fiber;
-    site last;
+    site last, final; /* its last call, and MPI_Finalize */
     bool initialised, finalised;
     double clock, link_out, link_in;
     int64_t messages, bytes;
