@@ -150,7 +150,7 @@ typedef struct problem {
     int P;
     bool unequal;
     const double *x, *y, *u, *v;
-    spw_idx *sends, *receives, *rows;
+    spw_idx *plan;
     double *product, *sums;
     char trouble[TROUBLE];
 } problem;
@@ -194,9 +194,8 @@ static spw_status make_matrix(spw_trial *t, const void *at, void *matrix) {
         A->row_ptr[i + 1] = i + 1, A->col_idx[i] = (i + 1) % n, A->val[i] = 1 + i;
     A->row_ptr[0] = 0;
     gather(t, A, &C);
-    spw_kit_quantity(t, ".pairs", 2 * C.P * C.P);
     spw_kit_quantity(t, ".messages", (double)C.least.messages);
-    spw_kit_quantity(t, ".twice_sent", (double)C.least.bytes / 4);
+    spw_kit_quantity(t, ".plans", (double)(4 * C.P * C.P + C.least.bytes / 4));
     spw_kit_quantity(t, ".ranks", C.P);
     crew_close(&C);
     return SPW_OK;
@@ -255,11 +254,13 @@ static bool check_list(crew *C, int rank, const char *name, int n, const int *ra
     return !C->trouble[0];
 }
 
-/* Lays out the plans of C where those of `right` have their places. */
-static void write_plan(const crew *C, const crew *right, spw_idx *sends, spw_idx *receives,
-                       spw_idx *row) {
-    const int P = C->P;
-    for (int r = 0; r < P * P; r++) sends[r] = receives[r] = 0;
+/* The plans of C, for one order: how many entries each rank sends to each, and gets from each; then all lists to_rows,
+ * where those of `right` have their places. */
+static void write_plan(const problem *d, const crew *C, const crew *right, int order) {
+    const int P = C->P, pairs = P * P;
+    spw_idx *sends = d->plan + order * (2 * pairs + right->least.bytes / 8),
+            *receives = sends + pairs, *row = receives + pairs;
+    for (int r = 0; r < 2 * pairs; r++) sends[r] = 0;
     for (int r = 0; r < P; r++) {
         const halo *h = &C->of[r].h, *g = &right->of[r].h;
         for (int k = 0; k < h->n_to; k++) sends[r * P + h->to[k]] = h->to_ptr[k + 1] - h->to_ptr[k];
@@ -269,12 +270,6 @@ static void write_plan(const crew *C, const crew *right, spw_idx *sends, spw_idx
             row[e] = h->to_rows[e];
         row += g->to_ptr[g->n_to];
     }
-}
-
-static void write_half(const problem *d, const crew *C, const crew *right, int order) {
-    const int64_t pairs = (int64_t)C->P * C->P;
-    write_plan(C, right, d->sends + order * pairs, d->receives + order * pairs,
-               d->rows + order * right->least.bytes / 8);
 }
 
 static void after_plan(play *p, const spw_ranks_result *result) {
@@ -287,55 +282,46 @@ static void after_plan(play *p, const spw_ranks_result *result) {
     }
     if (C->trouble[0] || crew_of_matrix(p->d->A, C->P, p->d->unequal, &right)) return;
     crew_plan(&right);
-    write_half(p->d, C, &right, p->order);
+    write_plan(p->d, C, &right, p->order);
+    crew_close(&right);
+}
+
+static void right_plan(const problem *d) {
+    crew right;
+    if (crew_of_matrix(d->A, d->P, d->unequal, &right)) return;
+    crew_plan(&right);
+    for (int order = 0; order < 2; order++) write_plan(d, &right, &right, order);
     crew_close(&right);
 }
 
 static void call_plan(const void *at, spw_function f) {
-    const problem *d = (const problem *)at;
-    crew right;
-    if (run_both(at, f, plan_of_rank, false, after_plan)) return;
-    if (crew_of_matrix(d->A, d->P, d->unequal, &right)) return;
-    crew_plan(&right);
-    for (int order = 0; order < 2; order++) write_half(d, &right, &right, order);
-    crew_close(&right);
+    if (!run_both(at, f, plan_of_rank, false, after_plan)) right_plan((const problem *)at);
 }
 
 static void expect_plan(spw_trial *t, const void *at) {
-    const problem *d = (const problem *)at;
-    const int64_t pairs = (int64_t)d->P * d->P;
-    problem own = *d;
-    crew right;
-    gather(t, d->A, &right);
-    own.sends = spw_kit_indices(t, 2 * pairs);
-    own.receives = spw_kit_indices(t, 2 * pairs);
-    own.rows = spw_kit_indices(t, right.least.bytes / 4);
-    for (int order = 0; order < 2; order++) write_half(&own, &right, &right, order);
-    spw_kit_expect(t, d->sends, own.sends, NULL);
-    spw_kit_expect(t, d->receives, own.receives, NULL);
-    spw_kit_expect(t, d->rows, own.rows, NULL);
-    crew_close(&right);
+    problem own = *(const problem *)at;
+    spw_idx *array = own.plan;
+    own.plan = spw_kit_indices(t, (int64_t)spw_kit_value(t, "plans"));
+    right_plan(&own);
+    spw_kit_expect(t, array, own.plan, NULL);
 }
 
-static void describe_pair(const spw_trial *t, int64_t i, char *text, int size) {
-    const int64_t P = problem_of(t)->P;
-    snprintf(text, (size_t)size, "entries in rank %lld's list for rank %lld%s",
-             (long long)(i / P % P), (long long)(i % P), order_of(i, P * P));
-}
-
-static void describe_row(const spw_trial *t, int64_t i, char *text, int size) {
-    const int64_t half = (int64_t)(spw_kit_value(t, "twice_sent") / 2);
-    int64_t entry = i % half;
-    int rank = 0;
+static void describe_plan(const spw_trial *t, int64_t i, char *text, int size) {
+    const int64_t P = problem_of(t)->P, half = (int64_t)spw_kit_value(t, "plans") / 2;
+    int64_t at = i % half, rank = at / P % P;
     crew right;
     gather(t, problem_of(t)->A, &right);
-    while (entry >= right.of[rank].h.to_ptr[right.of[rank].h.n_to]) {
-        entry -= right.of[rank].h.to_ptr[right.of[rank].h.n_to];
-        rank++;
+    if (at < 2 * P * P) {
+        snprintf(text, (size_t)size, "entries that rank %lld %s rank %lld%s", (long long)rank,
+                 at < P * P ? "sends to" : "gets from", (long long)(at % P), order_of(i, half));
+    } else {
+        for (at -= 2 * P * P, rank = 0; at >= right.of[rank].h.to_ptr[right.of[rank].h.n_to];
+             rank++)
+            at -= right.of[rank].h.to_ptr[right.of[rank].h.n_to];
+        snprintf(text, (size_t)size, "to_rows[%lld] of rank %lld%s", (long long)at, (long long)rank,
+                 order_of(i, half));
     }
     crew_close(&right);
-    snprintf(text, (size_t)size, "to_rows[%lld] of rank %d%s", (long long)entry, rank,
-             order_of(i, half));
 }
 
 /* --- multiply -------------------------------------------------------------------------------------- */
@@ -445,11 +431,7 @@ static void describe_sum(const spw_trial *t, int64_t i, char *text, int size) {
 
 #define MATRIX SPW_HIDDEN(problem, A, &spw_kit_csr, make_matrix)
 static const spw_argument of_plan[] = {
-    MATRIX,
-    SPW_OUTPUT(problem, sends, "pairs", .type = SPW_INDEX, .describe = describe_pair),
-    SPW_OUTPUT(problem, receives, "pairs", .type = SPW_INDEX, .describe = describe_pair),
-    SPW_OUTPUT(problem, rows, "twice_sent", .type = SPW_INDEX, .describe = describe_row),
-    {0}};
+    MATRIX, SPW_OUTPUT(problem, plan, "plans", .type = SPW_INDEX, .describe = describe_plan), {0}};
 static const spw_argument of_product[] = {
     MATRIX,
     SPW_RANDOM(problem, x, "2 n_rows"),
