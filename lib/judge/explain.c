@@ -13,15 +13,9 @@ typedef struct view {
     int threads;
 } view;
 
-static double value(const spw_array *a, const void *data, int64_t i) {
-    return a->type == SPW_DOUBLE  ? ((const double *)data)[i]
-           : a->type == SPW_FLOAT ? (double)((const float *)data)[i]
-                                  : (double)((const spw_idx *)data)[i];
-}
+static double got(view v, int64_t i) { return spw_entry(v.a, v.a->data, i); }
 
-static double got(view v, int64_t i) { return value(v.a, v.a->data, i); }
-
-static double expected(view v, int64_t i) { return value(v.a, v.e->expected, i); }
+static double expected(view v, int64_t i) { return spw_entry(v.a, v.e->expected, i); }
 
 static double tolerance(view v, int64_t i) { return v.e->tolerance ? v.e->tolerance[i] : 0; }
 
@@ -30,15 +24,8 @@ static bool near(double x, double y, double tol) { return fabs(x - y) <= tol; }
 
 static bool right(view v, int64_t i) { return near(got(v, i), expected(v, i), tolerance(v, i)); }
 
-static double poison_of(view v, int64_t i) {
-    return v.a->type == SPW_DOUBLE  ? spw_poison_double(i)
-           : v.a->type == SPW_FLOAT ? (double)spw_poison_float(i)
-                                    : spw_poison_index();
-}
-
 static bool untouched(view v, int64_t i) {
-    if (v.a->role != SPW_OUTPUT) return false;
-    return got(v, i) == poison_of(v, i);
+    return v.a->role == SPW_OUTPUT && got(v, i) == spw_poison_of(v.a, i);
 }
 
 /* --- patterns: each is asked of every wrong entry -------------------------------------------------- */
@@ -47,7 +34,7 @@ typedef bool (*pattern)(view v, int64_t i);
 
 static bool added_to(view v, int64_t i) {
     return v.a->role == SPW_OUTPUT &&
-           near(got(v, i), poison_of(v, i) + expected(v, i), 1e-9 + 4 * tolerance(v, i));
+           near(got(v, i), spw_poison_of(v.a, i) + expected(v, i), 1e-9 + 4 * tolerance(v, i));
 }
 
 static bool twice(view v, int64_t i) {
@@ -134,7 +121,7 @@ static const char *known_mistake(const spw_trial *t, view v) {
         if (t->mistakes[m].array != v.a->data) continue;
         bool same = true;
         for (int64_t i = 0; i < v.e->count && same; i++) {
-            const double mistaken = value(v.a, t->mistakes[m].values, i);
+            const double mistaken = spw_entry(v.a, t->mistakes[m].values, i);
             same = near(got(v, i), mistaken, fmax(4 * largest, 1e-12 * fabs(mistaken)));
         }
         if (same) return t->mistakes[m].text;

@@ -25,21 +25,13 @@ static struct {
     spw_teams *teams; /* where the answer's are counted */
 } going;
 
-static void poison_entry(const spw_array *a, int64_t i) {
-    if (a->type == SPW_INDEX)
-        ((spw_idx *)a->data)[i] = spw_poison_index();
-    else if (a->type == SPW_FLOAT)
-        ((float *)a->data)[i] = spw_poison_float(i);
-    else
-        ((double *)a->data)[i] = spw_poison_double(i);
-}
-
 /* Who leaves a call out leaves these. */
 static void poke(const spw_trial *t, uint64_t seed) {
     for (int k = 0; k < t->n_arrays; k++)
         for (int p = 0; p < POKED && t->arrays[k].role == SPW_OUTPUT && t->arrays[k].count; p++)
-            poison_entry(&t->arrays[k],
-                         spw_random_below(seed, (uint64_t)(k * POKED + p), t->arrays[k].count));
+            spw_poison_entry(&t->arrays[k],
+                             spw_random_below(seed, (uint64_t)(k * POKED + p), t->arrays[k].count),
+                             SPW_POISON_FINITE);
 }
 
 static bool may_trade(const spw_array *a) { return (a->fresh || a->trades) && a->count > 1; }
@@ -80,14 +72,8 @@ static void go(spw_trial *t, void *ignored) {
 
 /* --- what is wrong --------------------------------------------------------------------------------------- */
 
-static double value(const spw_array *a, const void *data, int64_t i) {
-    return a->type == SPW_DOUBLE  ? ((const double *)data)[i]
-           : a->type == SPW_FLOAT ? (double)((const float *)data)[i]
-                                  : (double)((const spw_idx *)data)[i];
-}
-
 static bool is_off(const spw_array *a, const void *x, const void *y, int64_t i) {
-    const double got = value(a, x, i), right = value(a, y, i);
+    const double got = spw_entry(a, x, i), right = spw_entry(a, y, i);
     const double slack = a->expectation.tolerance ? SLACK * a->expectation.tolerance[i] : 0;
     return !(fabs(got - right) <= slack) && !(isnan(got) && isnan(right));
 }
@@ -103,11 +89,8 @@ static int64_t first_off(const spw_array *a, const void *x, const void *y) {
 
 /* Is entry i what it was before the call? */
 static bool is_untouched(const spw_array *a, const void *data, int64_t i) {
-    const double was = a->role == SPW_INOUT   ? value(a, a->pristine, i)
-                       : a->type == SPW_INDEX ? spw_poison_index()
-                       : a->type == SPW_FLOAT ? (double)spw_poison_float(i)
-                                              : spw_poison_double(i);
-    return value(a, data, i) == was;
+    return spw_entry(a, data, i) ==
+           (a->role == SPW_INOUT ? spw_entry(a, a->pristine, i) : spw_poison_of(a, i));
 }
 
 /* Has the answer written to an input? Then its name and the entry. */
@@ -219,8 +202,8 @@ static bool compare(spw_timed *r) {
         snprintf(text, sizeof text,
                  "%s was right when it was checked, and wrong when it was timed:\n"
                  "%s[%lld] is %.10g, expected %.10g.\n%s",
-                 r->t->part->function, a->name, (long long)i, value(a, got, i), value(a, right, i),
-                 why);
+                 r->t->part->function, a->name, (long long)i, spw_entry(a, got, i),
+                 spw_entry(a, right, i), why);
         return tell(r, text);
     }
     return true;

@@ -248,20 +248,9 @@ void spw_trial_prepare(spw_trial *t, spw_poison poison) {
         }
         if (a->role == SPW_INOUT) {
             if (a->count) memcpy(a->data, a->pristine, (size_t)(a->count * a->item));
-        } else if (a->type == SPW_INDEX) {
-            spw_idx *x = (spw_idx *)a->data;
-#pragma omp parallel for schedule(static)
-            for (int64_t i = 0; i < a->count; i++) x[i] = spw_poison_index();
-        } else if (a->type == SPW_FLOAT) {
-            float *x = (float *)a->data;
-#pragma omp parallel for schedule(static)
-            for (int64_t i = 0; i < a->count; i++)
-                x[i] = poison == SPW_POISON_NAN ? NAN : spw_poison_float(i);
         } else {
-            double *x = (double *)a->data;
 #pragma omp parallel for schedule(static)
-            for (int64_t i = 0; i < a->count; i++)
-                x[i] = poison == SPW_POISON_NAN ? (double)NAN : spw_poison_double(i);
+            for (int64_t i = 0; i < a->count; i++) spw_poison_entry(a, i, poison);
         }
     }
 }

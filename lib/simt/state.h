@@ -299,7 +299,6 @@ spw_simt_array *spw_simt_find_device(spw_simt_state *s,
 void spw_simt_tell_leaks(spw_simt_state *s);               /* the end of a run: in its hint */
 bool spw_simt_is_variable(const char *name);
 bool spw_simt_in_section(const void *address); /* of a __device__ variable */
-spw_simt_array *spw_simt_find_pinned(spw_simt_state *s, const void *address);
 void spw_simt_forget_shadow(spw_simt_array *a);
 
 /* copy.c: notes why the call at call_pc is refused; returns CUDA's code. */

@@ -83,8 +83,6 @@ void result(void *made, const peer_problem *p) {
                cudaMemcpyDeviceToHost);
 }
 
-#define TEXT_(x) #x
-#define TEXT(x)  TEXT_(x)
 const peer_method methods[] = {
     {"gram-cuda", "dgemm", 0, make, run, result, destroy},
     {nullptr, nullptr, 0, nullptr, nullptr, nullptr, nullptr},
@@ -92,4 +90,5 @@ const peer_method methods[] = {
 } // namespace
 
 extern "C" const peer_plugin plugin = {
-    "cuBLAS", TEXT(CUBLAS_VER_MAJOR) "." TEXT(CUBLAS_VER_MINOR), start, nullptr, finish, methods};
+    "cuBLAS", PEER_TEXT(CUBLAS_VER_MAJOR) "." PEER_TEXT(CUBLAS_VER_MINOR), start, nullptr, finish,
+    methods};

@@ -191,8 +191,6 @@ void result(void *made, const peer_problem *p) {
     cudaMemcpy(p->y, m->y, static_cast<size_t>(p->n_rows) * sizeof(double), cudaMemcpyDeviceToHost);
 }
 
-#define TEXT_(x) #x
-#define TEXT(x)  TEXT_(x)
 const peer_method methods[] = {
     {"spmv-cuda", "csr", 0, make_csr, run, result, destroy},
     {"spmv-cuda", "sliced-ell", 0, make_sell, run, result, destroy},
@@ -201,5 +199,6 @@ const peer_method methods[] = {
 } // namespace
 
 extern "C" const peer_plugin plugin = {
-    "cuSPARSE", TEXT(CUSPARSE_VER_MAJOR) "." TEXT(CUSPARSE_VER_MINOR), start, nullptr, finish,
-    methods};
+    "cuSPARSE", PEER_TEXT(CUSPARSE_VER_MAJOR) "." PEER_TEXT(CUSPARSE_VER_MINOR),
+    start,      nullptr,
+    finish,     methods};

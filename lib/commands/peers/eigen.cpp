@@ -8,8 +8,7 @@
 #include <Eigen/Sparse>
 #include <chrono>
 
-namespace
-{
+namespace {
 using Matrix = Eigen::SparseMatrix<double, Eigen::RowMajor, int32_t>;
 using Block = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
@@ -19,13 +18,11 @@ struct Product {
     Block X, Y;
 };
 
-Matrix matrix_of(const peer_problem *p)
-{
+Matrix matrix_of(const peer_problem *p) {
     return Eigen::Map<const Matrix>(p->n_rows, p->n_cols, p->nnz, p->row_ptr, p->col_idx, p->val);
 }
 
-void *make_spmv(const peer_problem *p, const char *)
-{
+void *make_spmv(const peer_problem *p, const char *) {
     auto *made = new Product;
     made->A = matrix_of(p);
     made->x = Eigen::Map<const Eigen::VectorXd>(p->x, p->n_cols);
@@ -33,20 +30,17 @@ void *make_spmv(const peer_problem *p, const char *)
     return made;
 }
 
-int run_spmv(void *made, int calls, double *)
-{
+int run_spmv(void *made, int calls, double *) {
     auto *m = static_cast<Product *>(made);
     for (int c = 0; c < calls; c++) m->y.noalias() = m->A * m->x;
     return 0;
 }
 
-void result_spmv(void *made, const peer_problem *p)
-{
+void result_spmv(void *made, const peer_problem *p) {
     Eigen::Map<Eigen::VectorXd>(p->y, p->n_rows) = static_cast<Product *>(made)->y;
 }
 
-void *make_spmm(const peer_problem *p, const char *)
-{
+void *make_spmm(const peer_problem *p, const char *) {
     auto *made = new Product;
     made->A = matrix_of(p);
     made->X = Eigen::Map<const Block>(p->x, p->n_cols, p->nv);
@@ -54,22 +48,17 @@ void *make_spmm(const peer_problem *p, const char *)
     return made;
 }
 
-int run_spmm(void *made, int calls, double *)
-{
+int run_spmm(void *made, int calls, double *) {
     auto *m = static_cast<Product *>(made);
     for (int c = 0; c < calls; c++) m->Y.noalias() = m->A * m->X;
     return 0;
 }
 
-void result_spmm(void *made, const peer_problem *p)
-{
+void result_spmm(void *made, const peer_problem *p) {
     Eigen::Map<Block>(p->y, p->n_rows, p->nv) = static_cast<Product *>(made)->Y;
 }
 
-void destroy(void *made)
-{
-    delete static_cast<Product *>(made);
-}
+void destroy(void *made) { delete static_cast<Product *>(made); }
 
 /* Conjugate gradients, with both halves of A, which is what runs in parallel. */
 template <class Precond> struct Solver {
@@ -79,8 +68,7 @@ template <class Precond> struct Solver {
     double setup;
 };
 
-template <class Precond> void *make_cg(const peer_problem *p, const char *parameters)
-{
+template <class Precond> void *make_cg(const peer_problem *p, const char *parameters) {
     if (p->n_rows != p->n_cols) return peer_refuse("the matrix is not square");
     auto *made = new Solver<Precond>;
     made->A = matrix_of(p);
@@ -94,8 +82,7 @@ template <class Precond> void *make_cg(const peer_problem *p, const char *parame
     return made;
 }
 
-template <class Precond> int run_cg(void *made, int calls, double *numbers)
-{
+template <class Precond> int run_cg(void *made, int calls, double *numbers) {
     auto *m = static_cast<Solver<Precond> *>(made);
     for (int c = 0; c < calls; c++) m->x = m->cg.solve(m->b);
     numbers[0] = static_cast<double>(m->cg.iterations());
@@ -103,21 +90,17 @@ template <class Precond> int run_cg(void *made, int calls, double *numbers)
     return 2;
 }
 
-template <class Precond> void result_cg(void *made, const peer_problem *p)
-{
+template <class Precond> void result_cg(void *made, const peer_problem *p) {
     Eigen::Map<Eigen::VectorXd>(p->y, p->n_rows) = static_cast<Solver<Precond> *>(made)->x;
 }
 
-template <class Precond> void destroy_cg(void *made)
-{
+template <class Precond> void destroy_cg(void *made) {
     delete static_cast<Solver<Precond> *>(made);
 }
 
 using None = Eigen::IdentityPreconditioner;
 using Jacobi = Eigen::DiagonalPreconditioner<double>;
 
-#define TEXT_(x) #x
-#define TEXT(x)  TEXT_(x)
 const peer_method methods[] = {
     {"spmv", "row-major", 0, make_spmv, run_spmv, result_spmv, destroy},
     {"spmm", "row-major", 0, make_spmm, run_spmm, result_spmm, destroy},
@@ -128,6 +111,6 @@ const peer_method methods[] = {
 } // namespace
 
 extern "C" const peer_plugin plugin = {
-    "Eigen", TEXT(EIGEN_WORLD_VERSION) "." TEXT(EIGEN_MAJOR_VERSION) "." TEXT(EIGEN_MINOR_VERSION),
+    "Eigen", PEER_VERSION(EIGEN_WORLD_VERSION, EIGEN_MAJOR_VERSION, EIGEN_MINOR_VERSION),
     nullptr, nullptr,
     nullptr, methods};

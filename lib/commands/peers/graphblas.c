@@ -52,16 +52,19 @@ static GrB_Matrix matrix_of(const peer_problem *p) {
     return A;
 }
 
+/* malloc's, to be given away; x NULL: zeros. */
+static void *copy_of(const double *x, GrB_Index bytes) {
+    void *copy = calloc(1, bytes);
+    if (copy && x) memcpy(copy, x, bytes);
+    return copy;
+}
+
 /* A dense vector and a dense matrix by rows; they take a copy of the values. */
 static GrB_Vector dense_vector(int64_t n, const double *x) {
     GrB_Vector v = NULL;
     const GrB_Index bytes = (GrB_Index)n * sizeof(double);
-    void *copy = malloc(bytes);
+    void *copy = copy_of(x, bytes);
     if (!copy) return NULL;
-    if (x)
-        memcpy(copy, x, bytes);
-    else
-        memset(copy, 0, bytes);
     GrB_Vector_new(&v, GrB_FP64, (GrB_Index)n);
     if (GxB_Vector_pack_Full(v, &copy, bytes, false, NULL)) GrB_free(&v);
     free(copy);
@@ -71,12 +74,8 @@ static GrB_Vector dense_vector(int64_t n, const double *x) {
 static GrB_Matrix dense_matrix(int64_t rows, int64_t cols, const double *x) {
     GrB_Matrix M = NULL;
     const GrB_Index bytes = (GrB_Index)(rows * cols) * sizeof(double);
-    void *copy = malloc(bytes);
+    void *copy = copy_of(x, bytes);
     if (!copy) return NULL;
-    if (x)
-        memcpy(copy, x, bytes);
-    else
-        memset(copy, 0, bytes);
     GrB_Matrix_new(&M, GrB_FP64, (GrB_Index)rows, (GrB_Index)cols);
     if (GxB_Matrix_pack_FullR(M, &copy, bytes, false, NULL)) GrB_free(&M);
     free(copy);
@@ -163,12 +162,10 @@ static const peer_method methods[] = {
     {0},
 };
 
-#define TEXT_(x) #x
-#define TEXT(x)  TEXT_(x)
-const peer_plugin plugin = {"SuiteSparse:GraphBLAS",
-                            TEXT(GxB_IMPLEMENTATION_MAJOR) "." TEXT(
-                                GxB_IMPLEMENTATION_MINOR) "." TEXT(GxB_IMPLEMENTATION_SUB),
-                            start,
-                            NULL,
-                            finish,
-                            methods};
+const peer_plugin plugin = {
+    "SuiteSparse:GraphBLAS",
+    PEER_VERSION(GxB_IMPLEMENTATION_MAJOR, GxB_IMPLEMENTATION_MINOR, GxB_IMPLEMENTATION_SUB),
+    start,
+    NULL,
+    finish,
+    methods};

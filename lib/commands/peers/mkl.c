@@ -98,6 +98,4 @@ static const peer_method methods[] = {
     {0},
 };
 
-#define TEXT_(x) #x
-#define TEXT(x)  TEXT_(x)
-const peer_plugin plugin = {"oneMKL", TEXT(INTEL_MKL_VERSION), NULL, NULL, NULL, methods};
+const peer_plugin plugin = {"oneMKL", PEER_TEXT(INTEL_MKL_VERSION), NULL, NULL, NULL, methods};

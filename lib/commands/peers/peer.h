@@ -87,4 +87,9 @@ double peer_number(const char *parameters, const char *key, double otherwise);
 /* Is A = A^T to the last bit? Serial, O(nnz log). */
 int peer_is_symmetric(const peer_problem *problem);
 
+/* "3.18.5" from the numbers of a library's header. */
+#define PEER_TEXT_(x)         #x
+#define PEER_TEXT(x)          PEER_TEXT_(x)
+#define PEER_VERSION(a, b, c) PEER_TEXT(a) "." PEER_TEXT(b) "." PEER_TEXT(c)
+
 SPW_C_END

@@ -269,12 +269,7 @@ static const peer_method methods[] = {
     {0},
 };
 
-#define TEXT_(x) #x
-#define TEXT(x)  TEXT_(x)
 const peer_plugin plugin = {
-    "PETSc",
-    TEXT(PETSC_VERSION_MAJOR) "." TEXT(PETSC_VERSION_MINOR) "." TEXT(PETSC_VERSION_SUBMINOR),
-    start,
-    barrier,
-    finish,
-    methods};
+    "PETSc", PEER_VERSION(PETSC_VERSION_MAJOR, PETSC_VERSION_MINOR, PETSC_VERSION_SUBMINOR),
+    start,   barrier,
+    finish,  methods};

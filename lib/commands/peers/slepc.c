@@ -153,12 +153,7 @@ static const peer_method methods[] = {
     {0},
 };
 
-#define TEXT_(x) #x
-#define TEXT(x)  TEXT_(x)
 const peer_plugin plugin = {
-    "SLEPc",
-    TEXT(SLEPC_VERSION_MAJOR) "." TEXT(SLEPC_VERSION_MINOR) "." TEXT(SLEPC_VERSION_SUBMINOR),
-    start,
-    barrier,
-    finish,
-    methods};
+    "SLEPc", PEER_VERSION(SLEPC_VERSION_MAJOR, SLEPC_VERSION_MINOR, SLEPC_VERSION_SUBMINOR),
+    start,   barrier,
+    finish,  methods};
