@@ -14,11 +14,10 @@
  *
  * dot and sum add in another order for another number of threads; each order is within the rounding
  * bound n eps sum |x[i] y[i]| (N. J. Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed.,
- * section 3.1, doi:10.1137/1.9780898718027). OpenMP adds up the threads' sums as they arrive, so that
- * the last bits of _omp may differ from run to run; _omp_prefetch adds them in the threads' order.
- * Source of the operations: C. L. Lawson et al., ACM Trans. Math. Softw. 5(3), 308-323, 1979,
- * doi:10.1145/355841.355847; of copy, sum and triad as benchmarks: J. D. McCalpin, IEEE TCCA Newsletter,
- * 19-25, December 1995. */
+ * section 3.1, doi:10.1137/1.9780898718027). OpenMP adds up the threads' sums as they arrive, so that the last
+ * bits of _omp may differ from run to run; _omp_prefetch adds them in the threads' order. Source of the
+ * operations: C. L. Lawson et al., ACM Trans. Math. Softw. 5(3), 308-323, 1979, doi:10.1145/355841.355847; of
+ * copy, sum and triad as benchmarks: J. D. McCalpin, IEEE TCCA Newsletter, 19-25, December 1995. */
 #pragma once
 
 #include "base/extern_c.h"

@@ -1,9 +1,8 @@
 /* kernels/block.h -- tall and skinny: dense products with blocks of vectors.
  *
- * A block is a few vectors side by side, nv of them with n elements each, n in the millions and nv below
- * a hundred. It is stored row by row, so that one line of cache holds the same element of several
- * vectors. Element i of vector j is X[i * ld + j]; the leading dimension ld >= nv lets a block be some
- * columns of a wider one:
+ * A block is a few vectors side by side, nv of them with n elements each, n in the millions and nv below a hundred.
+ * It is stored row by row, so that one line of cache holds the same element of several vectors. Element i of vector j
+ * is X[i * ld + j]; the leading dimension ld >= nv lets a block be some columns of a wider one:
  *
  *          ld = 5, X = columns 1 and 2           C = XᵀY    nv x nv, small: it stays in a cache
  *          . X X . .                             Y = X C    n x nv, tall: it comes from memory
@@ -54,8 +53,7 @@ typedef void (*spw_gram_fn)(int64_t n, int p, const double *X, int64_t ldx, int 
 /* The same, accumulated in double-double (kernels/double_double.h): C = hi + lo, error within
  * 4 n^2 2^-104 |X|ᵀ|Y|, some ten times the arithmetic and the same bytes.
  *   hi, lo  [p * q]  row-major without gaps, overwritten
- * Source: I. Yamazaki, S. Tomov, J. Dongarra, SIAM J. Sci. Comput. 37(3), C307-C330, 2015,
- * doi:10.1137/14M0973773. */
+ * Source: I. Yamazaki, S. Tomov, J. Dongarra, SIAM J. Sci. Comput. 37(3), C307-C330, 2015, doi:10.1137/14M0973773. */
 typedef void (*spw_gram_dd_fn)(int64_t n, int p, const double *X, int64_t ldx, int q,
                                const double *Y, int64_t ldy, double *hi, double *lo);
 

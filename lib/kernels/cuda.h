@@ -4,18 +4,16 @@
  *     spw_csr A, d_A;                                       A on the host, d_A with device pointers
  *     spw_csr_to_device(&A, &d_A);                          formats/device_matrix.h
  *     spw_status status = spw_spmv_csr_cuda_warp(&d_A, d_x, d_y);
- * Pointers with d_ point to device memory. So do those inside of a matrix d_A, whose struct itself
- * is on the host and is passed to the kernel by value. The contract of each operation is that of
- * its host kernel: the same arguments, overlaps and rounding bounds. A launcher returns at once;
- * what it launched runs in the default stream, in order.
+ * Pointers with d_ point to device memory. So do those inside of a matrix d_A, whose struct itself is on the host and
+ * is passed to the kernel by value. The contract of each operation is that of its host kernel: the same arguments,
+ * overlaps and rounding bounds. A launcher returns at once; what it launched runs in the default stream, in order.
  *
  * All return
  *   SPW_OK               launched
  *   SPW_ERR_DEVICE       CUDA refused the launch, or an error of a kernel before it came to light
  *   SPW_ERR_UNAVAILABLE  this build is without CUDA
- * The sources are in kernels/cuda/, one idea a file; each says what it gains and what it costs.
- * Without nvcc cuda_none.c takes their place, and the checker (lib/simt) still builds and runs
- * them. */
+ * The sources are in kernels/cuda/, one idea a file; each says what it gains and what it costs. Without nvcc
+ * cuda_none.c takes their place, and the checker (lib/simt) still builds and runs them. */
 #pragma once
 
 #include "base/extern_c.h"

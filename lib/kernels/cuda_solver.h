@@ -1,11 +1,10 @@
 /* kernels/cuda_solver.h -- iterative solvers on the device whose numbers never leave it: fused vector
  * kernels with scalars in device memory, and the kernels that compute these scalars.
  *
- * A host that wants alpha = rho / p.q has to wait for p.q, and then the device waits for the host. Here p.q
- * stays where it is. A sum over a vector is left
- * as one partial sum for each block (spw_partials). One small block adds them up, always in the same
- * order, so that every run has the same bits, and from the sums computes alpha or beta; that block also
- * tests for convergence and for breakdown. The host only launches:
+ * A host that wants alpha = rho / p.q has to wait for p.q, and then the device waits for the host. Here p.q stays
+ * where it is. A sum over a vector is left as one partial sum for each block (spw_partials). One small block adds
+ * them up, always in the same order, so that every run has the same bits, and from the sums computes alpha or beta;
+ * that block also tests for convergence and for breakdown. The host only launches:
  *
  *     q = A p, p.q            spw_spmv_with_dots_csr_cuda      partial sums
  *     alpha = rho / p.q       spw_cg_alpha_cuda           one block
@@ -173,8 +172,7 @@ typedef struct spw_scalars {
 } spw_scalars;
 
 /* Each is one block. `begins an iteration` means: counts the one before, keeps the residual, stops where
- * it is small enough, not finite, no new smallest for `stagnation` iterations, or where max_iterations is
- * reached. */
+ * it is small enough, not finite, no new smallest for `stagnation` iterations, or where max_iterations is reached. */
 
 /* Begins an iteration. rho' = r.z, or r.r where d_r_z is NULL; beta = rho' / rho, 0 in the first. */
 spw_status spw_cg_beta_cuda(const spw_partials *d_r_r, const spw_partials *d_r_z, spw_scalars *d_s);

@@ -11,10 +11,9 @@
  *     bicgstab_half      r -= a v; r . r                                 24      32      4
  *     bicgstab_step      x += a p + w r; r -= w t; c . r; r . r          56      96     10
  *
- * BLAS-1 is the sum over calls of scal, axpy and dot for the same. (+8 WA): write-allocate.
- * bicgstab_direction by scal and two axpy reads 5 n and writes 3 n elements; merged it reads 3 n and writes
- * n. In bicgstab_step s is r as it comes
- * in; with a preconditioner it is M^-1 r, another array, and 8 bytes more.
+ * BLAS-1 is the sum over calls of scal, axpy and dot for the same. (+8 WA): write-allocate. bicgstab_direction by
+ * scal and two axpy reads 5 n and writes 3 n elements; merged it reads 3 n and writes n. In bicgstab_step s is r as
+ * it comes in; with a preconditioner it is M^-1 r, another array, and 8 bytes more.
  *
  * For all: n >= 0; arrays of n elements, any alignment; outputs overlap nothing. With n = 0 nothing is
  * touched, sums are 0, and pointers may be NULL. _ref is the obvious serial loop; _omp shares it among the

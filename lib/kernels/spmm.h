@@ -20,8 +20,7 @@
  *
  * Each element's error is within 2 k eps (|A||X|)_iv, k the entries of the row + 1 (kit/cases.h).
  * Source: H. Anzt, S. Tomov, J. Dongarra, Int. J. High Perform. Comput. Appl. 31(5), 375-390, 2017,
- * doi:10.1177/1094342016672081, who find row-major blocks and a transposition faster than column-major
- * ones. */
+ * doi:10.1177/1094342016672081, who find row-major blocks and a transposition faster than column-major ones. */
 #pragma once
 
 #include "base/extern_c.h"

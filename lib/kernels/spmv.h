@@ -49,10 +49,9 @@ void spw_spmv_coo_omp(const spw_coo *A, const double *x, double *y);
 
 /* CSR.
  *   omp           equal numbers of rows a thread, the plain loop.
- *   omp_prefetch  the same share, and each row by csr_row.h: four sums side by side, val and col_idx
- *                 fetched some KiB ahead. The bits of y do not depend on the number of threads.
- *   omp_balanced  equal shares of entries and rows a thread (kernels/schedule/partition.h); a row of 1024
- *                 entries and more may be shared by threads, its bits then depend on their number.
+ *   omp_balanced  equal shares of entries and rows a thread (kernels/schedule/partition.h), each row by csr_row.h:
+ *                 eight sums side by side, val and col_idx fetched some KiB ahead. A row of 1024 entries and more may be
+ *                 shared by threads, its bits then depend on their number.
  *
  * What uneven rows cost omp_balanced, in time an entry against even rows with as many entries and
  * columns spread alike (AMD EPYC, Zen 5, family 26 model 2, 2 vCPU KVM virtual machine, 24 GB, gcc 12.2,
@@ -63,7 +62,6 @@ void spw_spmv_coo_omp(const spw_coo *A, const double *x, double *y);
  *                        wrongly predicted branch at the end of each row, as its length is a surprise */
 void spw_spmv_csr_ref(const spw_csr *A, const double *x, double *y);
 void spw_spmv_csr_omp(const spw_csr *A, const double *x, double *y);
-void spw_spmv_csr_omp_prefetch(const spw_csr *A, const double *x, double *y);
 void spw_spmv_csr_omp_balanced(const spw_csr *A, const double *x, double *y);
 
 /* ELL, SELL-C-sigma and SELL-P: rows side by side, so that a vector register holds sums of several rows
@@ -84,10 +82,9 @@ void spw_spmv_sellp_omp(const spw_sellp *A, const double *x, double *y);
 /* SELL with short column indices. The same bits for any number of threads.
  *   omp  as sell_omp_pairs; C is 8, 16 or 32
  * Speed against the roof of CSR, that is, the time in which the best load loop reads CSR, x and y once; C = 8,
- * sigma = 1, two threads: stencil27:148 119 %, fem3:72 111 %, laplace3d:230 111 %; sell_omp_pairs 105, 95
- * and 90 % (Intel Xeon, family 6 model 143, 2 vCPU KVM
- * virtual machine with other work on it, 24 GB, gcc 12.2, 2026-11-21; seconds of CPU of the slower thread,
- * medians of 9). */
+ * sigma = 1, two threads: stencil27:148 119 %, fem3:72 111 %, laplace3d:230 111 %; sell_omp_pairs 105, 95 and 90 %
+ * (Intel Xeon, family 6 model 143, 2 vCPU KVM virtual machine with other work on it, 24 GB, gcc 12.2, 2026-11-21;
+ * seconds of CPU of the slower thread, medians of 9). */
 void spw_spmv_sell_short_ref(const spw_sell_short *A, const double *x, double *y);
 void spw_spmv_sell_short_omp(const spw_sell_short *A, const double *x, double *y);
 

@@ -1,11 +1,10 @@
 /* kernels/symgs.h -- SpMV and symmetric Gauss-Seidel in colours: one source for CPU and GPU.
  *
- * Rows of one colour have no entry in common rows and columns, so that Gauss-Seidel can do all of them at
- * the same time, colour after colour: a 5-point grid has two colours, as a chessboard, a 27-point one eight.
- * The rows are sorted by colour, and within it by length, longest first; then they are cut into slices of
- * 32 rows, each stored column by column as in SELL (formats/sell.h). Slices are never of two colours: the last
- * one of a colour is filled up with empty rows. The place of a row in this order, padding included, is where
- * its x is:
+ * Rows of one colour have no entry in common rows and columns, so that Gauss-Seidel can do all of them at the same
+ * time, colour after colour: a 5-point grid has two colours, as a chessboard, a 27-point one eight. The rows are
+ * sorted by colour, and within it by length, longest first; then they are cut into slices of 32 rows, each stored
+ * column by column as in SELL (formats/sell.h). Slices are never of two colours: the last one of a colour is filled
+ * up with empty rows. The place of a row in this order, padding included, is where its x is:
  *
  *     colour 0: rows 0 2 4    | 0 2 4 . . . |   places 0 1 2 ...     slices of 6 rows here
  *     colour 1: rows 1 3      | 1 3 . . . . |   places 6 7 ...
@@ -17,12 +16,11 @@
  *     part = 0        all threads of the host
  *     between         thread 0 drives the device, the others do the rest; x is exchanged behind each colour
  *     part = 1        one OpenMP target region, sent by `if` to the device, or to the host if there is none
- * There is a device where the program was built with a compiler that offloads, one is installed (make doctor
- * says), and spw_coloured_to_device has copied the matrix. Without one, thread 0 does its part like the others:
- * the same bits for any part. The result has no second copy: the device's part of w or x is mapped onto the
- * caller's own array, so that it arrives at its place, and is not copied at all where the device shares the
- * host's memory. Vectors that the caller has mapped before (omp target enter data) are taken as they are on
- * the device.
+ * There is a device where the program was built with a compiler that offloads, one is installed (make doctor says),
+ * and spw_coloured_to_device has copied the matrix. Without one, thread 0 does its part like the others: the same
+ * bits for any part. The result has no second copy: the device's part of w or x is mapped onto the caller's own
+ * array, so that it arrives at its place, and is not copied at all where the device shares the host's memory. Vectors
+ * that the caller has mapped before (omp target enter data) are taken as they are on the device.
  *
  * Source: L. Grinberg, Performance portable single source-code implementation of sparse linear algebra
  * operations on CPUs and GPUs, talk, IBM Research, whose layout, loops and division of rows these are; for

@@ -80,8 +80,7 @@ spw_status spw_triangle_from_csr(const spw_csr *A, spw_half half, spw_diagonal d
                                  spw_triangle *T);
 
 /* Makes the schedule for that many threads, in the place of the one that was there. block: most rows of a
- * block; 1 gives levels of rows; 0 chooses. O(nnz) time for each size that is tried. *T is as before on
- * failure.
+ * block; 1 gives levels of rows; 0 chooses. O(nnz) time for each size that is tried. *T is as before on failure.
  *   SPW_ERR_ARG     threads < 1 or block < 0
  *   SPW_ERR_MEMORY  no room */
 spw_status spw_triangle_schedule(spw_triangle *T, int threads, spw_idx block);

@@ -111,7 +111,7 @@ TEST(y_has_the_bits_of_the_product_alone) {
     OWN(spw_csr) A = case_of("stencil27", SEED);
     assert_ok(spw_sell_short_from_csr(&A, 8, 32, &S));
     product p = product_of("stencil27", &A, &S);
-    spw_spmv_csr_omp_prefetch(&A, p.x, p.y);
+    spw_spmv_csr_omp_balanced(&A, p.x, p.y);
     spw_spmv_with_dots_csr_omp(&A, p.x, p.w, p.first, &unused[0], &unused[1]);
     assert_memory_equal(p.y, p.first, sizeof(double) * (size_t)A.n_rows);
     spw_spmv_sell_short_omp(&S, p.x, p.y);

@@ -328,7 +328,7 @@ static void multiply_block(void *context, int kernel) {
     if (kernel == SELLP) spw_spmm_sellp_omp_bypass(&c->S, nv, c->X, nv, c->Y, nv);
     if (kernel == TURNED) spw_transpose_omp_blocked(A->n_rows, nv, c->Y, nv, c->to, A->n_rows);
     for (int v = 0; kernel == SINGLE && v < c->singles; v++)
-        spw_spmv_csr_omp_prefetch(A, c->from + (int64_t)v * A->n_cols,
+        spw_spmv_csr_omp_balanced(A, c->from + (int64_t)v * A->n_cols,
                                   c->to + (int64_t)v * A->n_rows);
 }
 

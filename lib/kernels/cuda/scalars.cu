@@ -1,6 +1,5 @@
 /* The scalars of a solver, computed where its sums are: one block adds up the parts, then its first
- * thread does what a host would do between two kernels. No number is divided by before it has been
- * looked at. */
+ * thread does what a host would do between two kernels. No number is divided by before it has been looked at. */
 #include "base/device.h"
 #include "kernels/cuda/sum.cuh"
 #include "kernels/cuda_solver.h"

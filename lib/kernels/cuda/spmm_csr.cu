@@ -5,9 +5,8 @@
  *     z = 1   warp 1   rows 0 .. 7, vectors 2 3        two after the first find them in the L1
  *     z = 2   warp 2   rows 0 .. 7, vectors 4 5        cache
  *
- * Gain over one SpMV a vector: the matrix comes from memory once. Cost: the lanes of a warp read X
- * at as many rows as they have entries, 16 bytes at each; the other half of those 32-byte sectors
- * is the neighbouring layer's.
+ * Gain over one SpMV a vector: the matrix comes from memory once. Cost: the lanes of a warp read X at as many rows as
+ * they have entries, 16 bytes at each; the other half of those 32-byte sectors is the neighbouring layer's.
  * Source: H. Anzt, S. Tomov, J. Dongarra, Int. J. High Perform. Comput. Appl. 31(5), 375-390, 2017,
  * doi:10.1177/1094342016672081, for SELL-P. */
 #include "base/device.h"

@@ -5,9 +5,8 @@
  *     row      4 4 4 7 7 4 ...      a scan: what stands step lanes before is added, unless it is in
  *     product  a b c d e f ...      front of the run's first lane
  *     atomics      ^   ^ ^          a+b+c to y[4], d+e to y[7], f ... to y[4]
- * Source: the segmented scan of N. Bell, M. Garland, SC09, doi:10.1145/1654059.1654078, section
- * 4.4. They carry sums from one group of 32 to the next and need sorted rows; here every run ends
- * with its warp. */
+ * Source: the segmented scan of N. Bell, M. Garland, SC09, doi:10.1145/1654059.1654078, section 4.4. They carry
+ * sums from one group of 32 to the next and need sorted rows; here every run ends with its warp. */
 #include "base/device.h"
 #include "kernels/cuda.h"
 #include "kernels/cuda/launch.cuh"

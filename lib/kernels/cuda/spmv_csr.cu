@@ -1,7 +1,6 @@
 /* A thread a row: the loop of the CPU. At each step the 32 lanes of a warp read from 32 rows, so
- * that each load touches up to 32 places that are a row apart; a sector of 32 bytes serves four
- * steps of its lane, if it is still in the cache by then. Therefore no __ldcs here. And a warp is
- * as slow as the longest of its rows. */
+ * that each load touches up to 32 places that are a row apart; a sector of 32 bytes serves four steps of its lane,
+ * if it is still in the cache by then. Therefore no __ldcs here. And a warp is as slow as the longest of its rows. */
 #include "base/device.h"
 #include "kernels/cuda.h"
 #include "kernels/cuda/launch.cuh"

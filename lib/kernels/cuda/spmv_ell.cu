@@ -1,6 +1,5 @@
 /* A thread a row. Entry j of all rows lies together, so that at each step a warp reads 32
- * neighbouring entries: whole lines of val and col_idx. No row pointers, but the padding is read as
- * well. */
+ * neighbouring entries: whole lines of val and col_idx. No row pointers, but the padding is read as well. */
 #include "base/device.h"
 #include "kernels/cuda.h"
 #include "kernels/cuda/row_sum.cuh"

@@ -1,7 +1,6 @@
 /* A block a slice of b rows, t threads a row. Thread (row, part) has number part * b + row and
- * takes the entries part, part + t, part + 2 t, ... of its row, so that the block reads b * t
- * neighbouring entries at each step. The t sums of a row are added in shared memory, halving their
- * number each time:
+ * takes the entries part, part + t, part + 2 t, ... of its row, so that the block reads b * t neighbouring entries at
+ * each step. The t sums of a row are added in shared memory, halving their number each time:
  *     t = 5     0 1 2 3 4  ->  0+3 1+4 2  ->  (0+3)+2 1+4  ->  the sum
  * Gain over SELL: t times the threads, for matrices with few or long rows. Cost: padding to a
  * multiple of t, and a barrier for each halving.

@@ -1,9 +1,8 @@
 /* Sums: eight vectors side by side, because an addition takes longer than a load, and a software
  * prefetch, because the hardware's stops at the end of a page.
- * Speed of 64 MB vectors against the plain loops: sum 1.04, dot 0.94 (one thread, AMD EPYC, family 26 model
- * 2, 2 vCPU KVM virtual machine with
- * other work on it, gcc 12.2, 2026-11-22; medians of 15 by turns): what
- * memory gives one core is reached by either. The gain with all cores was not measured apart. */
+ * Speed of 64 MB vectors against the plain loops: sum 1.04, dot 0.94 (one thread, AMD EPYC, family 26 model 2, 2
+ * vCPU KVM virtual machine with other work on it, gcc 12.2, 2026-11-22; medians of 15 by turns): what memory gives
+ * one core is reached by either. The gain with all cores was not measured apart. */
 #include "kernels/blas1.h"
 
 #include "base/threads.h"

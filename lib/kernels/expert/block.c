@@ -1,12 +1,11 @@
 /* Tall and skinny products in register tiles.
  *
- * Both products are the same inner loop with other strides: a tile of TILE_ROWS x TILE_COLS sums stays in
- * registers while it runs along the long side (gram: the rows of the block) or the short one (combine:
- * its columns), one vector load serves TILE_ROWS rows and one broadcast TILE_COLS columns. Gram walks
- * down the blocks in chunks that stay in the L1 cache, so that all tiles of all blocks share one pass through
- * memory; blocks that do not consist of whole tiles are copied side by side, a chunk at a time. Combine
- * takes a copy
- * of the small matrix in strips as wide as a tile, the last one padded with zeros.
+ * Both products are the same inner loop with other strides: a tile of TILE_ROWS x TILE_COLS sums stays in registers
+ * while it runs along the long side (gram: the rows of the block) or the short one (combine: its columns), one vector
+ * load serves TILE_ROWS rows and one broadcast TILE_COLS columns. Gram walks down the blocks in chunks that stay in
+ * the L1 cache, so that all tiles of all blocks share one pass through memory; blocks that do not consist of whole
+ * tiles are copied side by side, a chunk at a time. Combine takes a copy of the small matrix in strips as wide as a
+ * tile, the last one padded with zeros.
  *
  * With 16 columns arithmetic takes half as long as memory, and is hidden only if memory has work all the time:
  * what must come and go is spread over the steps of a tile.
@@ -15,11 +14,10 @@
  *   - Combine fetches a line of a later tile in each step. It stores Y past the caches if it is larger than
  *     they are, which saves the fetch of its lines, and a line in each step, too, of the tile before: all
  *     lines of a tile at once take 1.2 times the time.
- * A million rows of 16 columns, two threads: gram reaches 76 % of the best load kernel, a dot product of as
- * many
+ * A million rows of 16 columns, two threads: gram reaches 76 % of the best load kernel, a dot product of as many
  * elements 86; combine 67 % and residual 74 of the best copy and triad. With three blocks side by side both
- * products are as fast as in a cache, 60 Gflop/s. (Intel Xeon, family 6 model 143, 2 vCPU KVM virtual machine,
- * gcc 12.2, 2026-11-21.) */
+ * products are as fast as in a cache, 60 Gflop/s. (Intel Xeon, family 6 model 143, 2 vCPU KVM virtual machine, gcc
+ * 12.2, 2026-11-21.) */
 #include "kernels/block.h"
 
 #include "base/threads.h"
@@ -78,8 +76,7 @@ static void copy_strip(int64_t rows, const double *from, int64_t ld, int have, i
  * -------------------------------------------------------------------------------------------------- */
 
 /* c[r * ldc + :] += over k of a[k * a_step + r] * b[k * b_step + :]. In each step the lines of next_a and
- * next_b
- * are fetched, as far apart as the steps. Not inlined: GCC would make copies for special cases, and worse
+ * next_b are fetched, as far apart as the steps. Not inlined: GCC would make copies for special cases, and worse
  * code. */
 static __attribute__((noinline)) void gram_tile(int64_t depth, const double *a, int64_t a_step,
                                                 const double *b, int64_t b_step, uintptr_t next_a,

@@ -2,13 +2,11 @@
  *     registers  ROWS x COLS of C: ROWS + COLS doubles are loaded for 2 ROWS COLS flops
  *     L1         DEPTH x COLS of B, copied so that it is contiguous, used for all rows of the strip
  *     L2         STRIP x DEPTH of A, used for all panels of the block
- * Rows and columns that the last block lacks are computed on zeros, or on a row twice, and not stored.
- * Source: K. Goto, R. van de Geijn, ACM Trans. Math. Softw. 34(3), 12, 2008,
- * doi:10.1145/1356052.1356053. We copy B only: without copies of A it is shorter, and A is read along
- * its rows anyway.
+ * Rows and columns that the last block lacks are computed on zeros, or on a row twice, and not stored. Source: K.
+ * Goto, R. van de Geijn, ACM Trans. Math. Softw. 34(3), 12, 2008, doi:10.1145/1356052.1356053. We copy B only:
+ * without copies of A it is shorter, and A is read along its rows anyway.
  * Speed of m = n = k = 600 against the plain loops: 3.8 (one thread, AMD EPYC, family 26 model 2, 2 vCPU KVM
- * virtual machine with
- * other work on it, gcc 12.2, 2026-11-22; medians of 15 by turns). */
+ * virtual machine with other work on it, gcc 12.2, 2026-11-22; medians of 15 by turns). */
 #include "kernels/dense.h"
 
 #include "kernels/expert/arrays.h"

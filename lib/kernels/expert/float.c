@@ -1,8 +1,7 @@
 /* As in csr_row.h and fused.c: a few sums side by side, x put together from single loads, and software
  * prefetch. A line of float has twice as many entries.
- * Speed of stencil27:90 against the serial loop: 2.4 (one thread, AMD EPYC, family 26 model 2, 2 vCPU KVM
- * virtual machine with
- * other work on it, gcc 12.2, 2026-11-22; medians of 15 by turns). */
+ * Speed of stencil27:90 against the serial loop: 2.4 (one thread, AMD EPYC, family 26 model 2, 2 vCPU KVM virtual
+ * machine with other work on it, gcc 12.2, 2026-11-22; medians of 15 by turns). */
 #include "kernels/float.h"
 
 #include "base/threads.h"

@@ -1,8 +1,7 @@
 /* Slices of 16 rows: a column of one is a line of val, a base and, unless it is a run, 16 offsets. y is stored
  * a slice late: see csr_row.h.
- * Speed of stencil27:90 against CSR in float: 2.5 (one thread, AMD EPYC, family 26 model 2, 2 vCPU KVM
- * virtual machine with
- * other work on it, gcc 12.2, 2026-11-22; medians of 15 by turns). */
+ * Speed of stencil27:90 against CSR in float: 2.5 (one thread, AMD EPYC, family 26 model 2, 2 vCPU KVM virtual
+ * machine with other work on it, gcc 12.2, 2026-11-22; medians of 15 by turns). */
 #include "kernels/float.h"
 
 #include "base/threads.h"
@@ -19,8 +18,7 @@ typedef float line __attribute__((vector_size(4 * ROWS)));
 typedef float line_any __attribute__((vector_size(4 * ROWS), aligned(4), may_alias));
 
 /* Several unknowns a node: the rows of a chunk have their columns among 16 neighbours, which are one load,
- * to be
- * put in order. Where the CPU has an instruction for that: GCC would do without, element by element. */
+ * to be put in order. Where the CPU has an instruction for that: GCC would do without, element by element. */
 #if defined(__AVX512F__) && defined(__GNUC__) && !defined(__clang__)
 typedef int32_t order __attribute__((vector_size(4 * ROWS)));
 typedef int32_t order_any __attribute__((vector_size(4 * ROWS), aligned(4), may_alias));

@@ -2,10 +2,9 @@
  * order, so that a solver takes the same number of iterations in every run. A share is walked a cache line
  * at a time: a hardware prefetcher follows only so many streams, here there are up to seven, and software
  * fetches each of them ahead.
- * Speed of 64 MB vectors against the serial loops: cg_step 1.05, bicgstab_half 1.05,
- * bicgstab_direction 1.04 (one thread, AMD EPYC, family 26 model 2, 2 vCPU KVM virtual machine with
- * other work on it, gcc 12.2, 2026-11-22; medians of 15 by turns). What is saved is a pass of each operation
- * for itself. */
+ * Speed of 64 MB vectors against the serial loops: cg_step 1.05, bicgstab_half 1.05, bicgstab_direction 1.04 (one
+ * thread, AMD EPYC, family 26 model 2, 2 vCPU KVM virtual machine with other work on it, gcc 12.2, 2026-11-22;
+ * medians of 15 by turns). What is saved is a pass of each operation for itself. */
 #include "kernels/fused.h"
 
 #include "base/threads.h"

@@ -1,9 +1,8 @@
 /* Sums of products with their errors: hi takes the sum, lo what each addition and each product lost. The
  * columns of Y are the lanes of a vector, so that no lane waits for another. lo is a plain sum of what
  * are corrections: its own rounding is what the n^2 of the bound stands for.
- * Speed of 16 columns against the serial loop: 68 (one thread, AMD EPYC, family 26 model 2, 2 vCPU KVM
- * virtual machine with
- * other work on it, gcc 12.2, 2026-11-22; medians of 15 by turns). */
+ * Speed of 16 columns against the serial loop: 68 (one thread, AMD EPYC, family 26 model 2, 2 vCPU KVM virtual
+ * machine with other work on it, gcc 12.2, 2026-11-22; medians of 15 by turns). */
 #include "kernels/block.h"
 
 #include "base/threads.h"

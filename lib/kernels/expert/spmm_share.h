@@ -14,11 +14,10 @@
  *   - A is a stream and is fetched ahead, as in csr_row.h. Of X the last column of a row some rows below
  *     is: columns ascend, and this is the one that no row before is likely to have used.
  * CSR is taken for slices of one row, so that one loop serves both formats.
- * Speed of stencil27:50 with 16 vectors against the plain loops: CSR 3.0, SELL-P 3.6. Y past the caches did
- * not pay
- * there: 0.96 and 0.98, and 0.92 to 0.94 for 8 vectors of stencil27:90 and laplace3d:90 (one thread, AMD
- * EPYC, family 26 model 2, 2 vCPU KVM virtual machine with
- * other work on it, gcc 12.2, 2026-11-22; medians of 15 by turns). With all cores it was not measured apart. */
+ * Speed of stencil27:50 with 16 vectors against the plain loops: CSR 3.0, SELL-P 3.6. Y past the caches did not
+ * pay there: 0.96 and 0.98, and 0.92 to 0.94 for 8 vectors of stencil27:90 and laplace3d:90 (one thread, AMD EPYC,
+ * family 26 model 2, 2 vCPU KVM virtual machine with other work on it, gcc 12.2, 2026-11-22; medians of 15 by
+ * turns). With all cores it was not measured apart. */
 #pragma once
 
 #include "base/index.h"

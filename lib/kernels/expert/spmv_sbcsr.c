@@ -9,10 +9,8 @@
  *     y each way: rows are cleared when they are first reached, and stay in a cache until they are done.
  * (Intel Xeon, family 6 model 143, 2 vCPU KVM virtual machine with other work on it, gcc 12.2, 2026-11-21:
  * fem3:40, two threads, seconds of CPU of the slower one, medians of 15.)
- * Gain: CG by this product takes 1/1.55 of the time of SELL-S for fem3:40, 1/1.27 for fem6:24, one thread
- * (best of
- * 60, AMD EPYC, family 26 model 2, 2 vCPU KVM virtual machine with other work on it, 2026-11-22); without
- * blocks,
+ * Gain: CG by this product takes 1/1.55 of the time of SELL-S for fem3:40, 1/1.27 for fem6:24, one thread (best of
+ * 60, AMD EPYC, family 26 model 2, 2 vCPU KVM virtual machine with other work on it, 2026-11-22); without blocks,
  * b = 1, it took 1.5 times the time (stencil27:100), so that the format asks for them. */
 #include "kernels/spmv.h"
 

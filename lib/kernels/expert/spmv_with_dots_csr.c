@@ -1,6 +1,5 @@
 /* Each row by csr_row.h, and its part of the two sums while it is in registers. That saves two passes: 16 n
- * bytes
- * and, unless w is x, 8 n more. */
+ * bytes and, unless w is x, 8 n more. */
 #include "kernels/spmv_with_dots.h"
 
 #include "base/threads.h"
@@ -15,10 +14,8 @@ typedef struct sums {
 } sums;
 
 /* Not inlined into the parallel region, so that what the loop over rows needs stays in registers: 0.79 of
- * the time
- * for stencil27:90, 0.97 for laplace3d:120 (one thread, AMD EPYC, family 26 model 2, 2 vCPU KVM virtual
- * machine with
- * other work on it, gcc 12.2, 2026-11-22; medians of 7 ratios). */
+ * the time for stencil27:90, 0.97 for laplace3d:120 (one thread, AMD EPYC, family 26 model 2, 2 vCPU KVM virtual
+ * machine with other work on it, gcc 12.2, 2026-11-22; medians of 7 ratios). */
 static __attribute__((noinline)) sums multiply(const spw_csr *A, spw_idx begin, spw_idx end,
                                                const double *x, const double *w, double *y) {
     const spw_idx *row_ptr = A->row_ptr, *col_idx = A->col_idx;

@@ -3,9 +3,8 @@
  * registers of `to`, so that each line is fetched once, even where lines a row apart share a place
  * in the cache (rows of 4096 bytes and multiples). Where `to` is aligned it is written past the caches: what
  * is overwritten whole need not be fetched first.
- * Speed of 16 x 500,000 against the plain loop: 1.24 (one thread, AMD EPYC, family 26 model 2, 2 vCPU KVM
- * virtual machine with
- * other work on it, gcc 12.2, 2026-11-22; medians of 15 by turns). */
+ * Speed of 16 x 500,000 against the plain loop: 1.24 (one thread, AMD EPYC, family 26 model 2, 2 vCPU KVM virtual
+ * machine with other work on it, gcc 12.2, 2026-11-22; medians of 15 by turns). */
 #include "kernels/spmm.h"
 
 #include "base/threads.h"

@@ -1,12 +1,11 @@
 /* kernels/expert/trsv_rows.h -- the inner loop of the triangular solves: some rows one after the other.
  * Internal.
  *
- * Each addition to a sum waits for the one before. So entries are added to four sums side by side, and to
- * one of
- * them the last one to four, of which the newest has only just been solved. The order is that of the row's
- * entries alone, so that the bits are the same for any number of threads. The lower triangle of fem3:48, 40
- * entries a row: 10.2 ms with one sum, 5.5 ms with four and prefetch (Intel Xeon, family 6 model 143, 2 vCPU
- * KVM virtual machine, two threads, gcc 12.2, 2026-11-22). */
+ * Each addition to a sum waits for the one before. So entries are added to four sums side by side, and to one of
+ * them the last one to four, of which the newest has only just been solved. The order is that of the row's entries
+ * alone, so that the bits are the same for any number of threads. The lower triangle of fem3:48, 40 entries a row:
+ * 10.2 ms with one sum, 5.5 ms with four and prefetch (Intel Xeon, family 6 model 143, 2 vCPU KVM virtual machine,
+ * two threads, gcc 12.2, 2026-11-22). */
 #pragma once
 
 #include "kernels/expert/arrays.h"

@@ -1,9 +1,8 @@
 /* Level after level, but a thread waits only for what its own rows need.
  *
- * A barrier costs as much as some ten rows, and makes everybody wait for the slowest in every level. Here
- * each thread tells how many levels it has solved, and looks at the others' numbers only before a level
- * that has a row of theirs to wait for. So it may be some levels ahead, and one slow level is made up for
- * by the next.
+ * A barrier costs as much as some ten rows, and makes everybody wait for the slowest in every level. Here each thread
+ * tells how many levels it has solved, and looks at the others' numbers only before a level that has a row of theirs
+ * to wait for. So it may be some levels ahead, and one slow level is made up for by the next.
  * The gain over barriers was not measured apart; `make bench ONLY=trsv` shows both. */
 #include "kernels/expert/trsv_rows.h"
 

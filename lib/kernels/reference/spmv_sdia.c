@@ -1,4 +1,4 @@
-#include "kernels/spmv_with_dots.h"
+#include "kernels/spmv.h"
 
 #include <assert.h>
 
@@ -11,16 +11,5 @@ void spw_spmv_sdia_ref(const spw_sdia *A, const double *x, double *y) {
             if (above < A->n_rows) y[i] += A->val[k * A->stride + i] * x[above];
             if (below >= 0 && k > 0) y[i] += A->val[k * A->stride + below] * x[below];
         }
-    }
-}
-
-void spw_spmv_with_dots_sdia_ref(const spw_sdia *A, const double *x, const double *w, double *y,
-                                 double *w_y, double *y_y) {
-    assert(w_y && y_y && (w || A->n_rows == 0));
-    spw_spmv_sdia_ref(A, x, y);
-    *w_y = *y_y = 0;
-    for (int64_t i = 0; i < A->n_rows; i++) {
-        *w_y += w[i] * y[i];
-        *y_y += y[i] * y[i];
     }
 }
