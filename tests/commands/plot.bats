@@ -70,6 +70,7 @@ exercise-23 11 20+
 exercise-23-time 3 5
 exercise-23-phases 16 6
 exercise-24 6 6
+exercise-26 7 22
 END
 }
 
@@ -256,6 +257,12 @@ counted() { rows exercise-08 "\$1 == \"$1\" { print \$2, \$3, \$4, \$5 }"; }
     rows exercise-24 '{ blocks = 2 ^ ++n; more = $2 > $3 ? $2 : $3; less = $2 + $3 - more }
         $1 != blocks || $3 < 1e-5 || $5 <= 0 || !near($4, $2 + $3, 3e-6) || !near($6, more + less / blocks, 3e-6) { exit 1 }'
     [ -z "$(ls "$out" | grep '\.far$')" ]
+}
+
+@test "26: the modelled clock says what the formula predicts; 16^3 points on 1 and on 64 ranks" {
+    rows exercise-26 '!near($4, $5, 1e-9 + 1e-4 * $5) || !near($6, $7, 1e-9 + 1e-4 * $7) || $7 < $5 { exit 1 }
+        $1 == 0 && $2 == 1 { one = near($5, 87.07e-6, 1e-8) } $1 == 0 && $2 == 64 { most = near($7, 653.5e-6, 1e-7) }
+        END { exit !(one && most) }'
 }
 
 @test "formats: speeds are the best of each format that was benched; sorting raises beta" {

@@ -111,7 +111,7 @@ static void draw_scaling(plot *p) {
         {0}};
     plot_table t = plot_begin_table(p, "", columns);
     for (int strong = 0; strong < 2; strong++)
-        for (int ranks = 1, k = 0; ranks <= (p->quick ? 64 : MOST); ranks *= 2, k++) {
+        for (int ranks = 1, k = 0; ranks <= MOST; ranks *= 2, k++) {
             boxes B = {.grid = {1 << (k + 2) / 3, 1 << (k + 1) / 3, 1 << k / 3}};
             double seconds[4];
             for (int d = 0; d < 3; d++) B.edge[d] = strong ? (d ? 128 : 256) / B.grid[d] : 16;
