@@ -13,7 +13,7 @@
  *     --rhs         ones: b = A (1, ..., 1), so that the answer is known (the default); random: b in (-1, 1);
  *                   FILE: n numbers, as plain text or Matrix Market array
  *     --plain       one BLAS-1 call for each operation, to compare
- *     --format      of A for its products, csr, sdia, sbcsr or sell_short; without, the fastest is found by
+ *     --format      of A for its products, csr, sdia, sbcsr, sell_short or sell_sorted; without, the fastest is found by
  *                   measuring (solvers/operator.h)
  *     --record      a file in which this machine's choices of formats are kept
  *     --out         writes solve.tsv and solve-facts.gp there, which plots/solve.gp draws

@@ -15,8 +15,7 @@
 #include <string.h>
 
 enum {
-    SMALL = 1 << 19, /* entries: 6 MB. A stretch has as many at least */
-    LARGE = 1 << 21, /* a stretch of so many, or 1 / SHARE of all, is enough */
+    SMALL = 1 << 21, /* entries: 25 MB. A stretch has as many at least */
     SHARE = 16,
     ROWS = 840,       /* a stretch is a multiple: of blocks of any size, and of slices */
     MOST_ROUNDS = 20, /* of products so short that these take no time */
@@ -25,6 +24,8 @@ enum {
 static const double INSIDE = 0.8, /* of the entries of a stretch, to leave the others out */
     TURN = 50e-6,                 /* s: shorter products are timed several at a time */
     NO_TIME = 4e-3,               /* s of all rounds */
+    REPAID = 100,                 /* products: a conversion that takes longer is refused */
+    PLENTY = 0.65,                /* of the time of CSR: no other format is tried then */
     SLOWER = 1.05,                /* of CSR with all rows, beyond what disturbs two samples */
     WORTH = 0.97;                 /* of the time of CSR: a copy takes memory */
 
@@ -66,8 +67,7 @@ static spw_status cut(const spw_csr *A, spw_idx begin, spw_idx end, spw_idx firs
 
 /* *S: a stretch, or all zero where A is small enough to be tried itself. */
 static spw_status stretch(const spw_csr *A, spw_csr *S) {
-    const double quarter = A->nnz / 4.0, part = A->nnz / (double)SHARE;
-    const double wanted = fmax(fmax(SMALL, part), fmin(LARGE, quarter));
+    const double wanted = fmax(SMALL, A->nnz / (double)SHARE);
     const double groups = wanted / ((double)A->nnz + 1) * A->n_rows / ROWS;
     *S = (spw_csr){0};
     if (A->nnz <= SMALL || (groups + 2) * ROWS > A->n_rows) return SPW_OK;
@@ -86,7 +86,7 @@ typedef struct trial {
     int nv;
     double *X, *Y, *room;
     spw_operator op[ALL]; /* name NULL: not for this matrix */
-    double seconds[ALL];
+    double seconds[ALL], conversion[ALL];
 } trial;
 
 static double turn(const trial *t, int k, int calls) {
@@ -136,16 +136,26 @@ static void end_trial(trial *t) {
 
 /* All formats that the matrix allows; *best is the number of the fastest. */
 static spw_status try_all(trial *t, int *best) {
+    int others = 0;
+    *best = 0;
     for (int k = 0; k < ALL; k++) {
+        const double begin = spw_now();
         const spw_status status = spw_operator_take(t->A, k, &t->op[k]);
         if (status == SPW_ERR_MEMORY) return status;
+        t->conversion[k] = spw_now() - begin;
         /* Blocks of vectors are multiplied by CSR by most. */
         if (!status && k && t->nv > 1 && !t->op[k].own_block) spw_operator_destroy(&t->op[k]);
+        if (!k || !t->op[k].name) continue;
+        others++;
+        take_turns(t, 1, 3);
+        if (t->seconds[k] < PLENTY * t->seconds[0]) break; /* as half storage: nothing moves less */
     }
-    take_turns(t, 1, 3);
-    *best = 0;
+    if (others == 0) return SPW_OK;
+    if (others > 1) take_turns(t, 1, 3);
     for (int k = 1; k < ALL; k++)
-        if (t->seconds[k] < (*best ? t->seconds[*best] : WORTH * t->seconds[0])) *best = k;
+        if (t->conversion[k] < REPAID * t->seconds[0] + NO_TIME &&
+            t->seconds[k] < (*best ? t->seconds[*best] : WORTH * t->seconds[0]))
+            *best = k;
     return SPW_OK;
 }
 
@@ -213,9 +223,12 @@ static spw_status confirm(const spw_csr *A, trial *of_stretch, int best, trial *
     if (!status) status = spw_operator_take(A, 0, &of_all->op[0]);
     if (!status) status = spw_operator_take(A, best, &of_all->op[best]);
     if (status) return status;
-    take_turns(of_all, 0, 2);
-    if (of_all->seconds[best] > SLOWER * of_all->seconds[0])
-        spw_operator_destroy(&of_all->op[best]);
+    for (int look = 0; look < 2;
+         look++) { /* a second time, if something else may have disturbed it */
+        take_turns(of_all, 0, 2);
+        if (of_all->seconds[best] <= SLOWER * of_all->seconds[0]) return SPW_OK;
+    }
+    spw_operator_destroy(&of_all->op[best]);
     return SPW_OK;
 }
 
@@ -289,8 +302,10 @@ spw_status spw_operator_in(const spw_csr *A, const char *format, spw_operator *o
             return status;
         }
     return status ? status
-                  : spw_error(SPW_ERR_ARG,
-                              "%s: no such format; there are csr, sdia, sbcsr, sell_short", format);
+                  : spw_error(
+                        SPW_ERR_ARG,
+                        "%s: no such format; there are csr, sdia, sbcsr, sell_short, sell_sorted",
+                        format);
 }
 
 spw_status spw_operator_from_csr(const spw_csr *A, spw_operator *op) {

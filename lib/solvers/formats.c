@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/threads.h"
+#include "formats/info.h"
 #include "formats/sbcsr.h"
 #include "formats/sdia.h"
 #include "formats/sell_short.h"
@@ -15,7 +16,7 @@
 #include <stddef.h>
 #include <string.h>
 
-enum { STREAM_BYTES = 32 << 20, SLICE = 8 };
+enum { STREAM_BYTES = 32 << 20, SLICE = 8, WINDOW = 256 };
 
 /* matrix_bytes: what a kernel reads of the matrix; stored: entries with the padding. */
 static spw_operator make(const char *name, int64_t n, int64_t matrix_bytes, int64_t stored,
@@ -110,18 +111,33 @@ static void destroy_converted(void *context) {
     spw_free(c);
 }
 
-/* How a format is taken: the copy, then what it is. */
+/* How a format is taken: the copy, then what it is. Rows in their order, or sorted where that saves padding. */
+static spw_status take_slices(converted *c, const char *name, spw_idx sigma, spw_operator *op) {
+    spw_status status = spw_sell_short_from_csr(c->A, SLICE, sigma, &c->S);
+    if (status) return status;
+    *op = make(name, c->A->n_rows, spw_sell_short_bytes(&c->S), c->S.n_stored, c);
+    op->apply = apply_sell_short;
+    op->apply_dots = apply_sell_short_dots;
+    return SPW_OK;
+}
+
 static spw_status take_sell_short(converted *c, spw_operator *op) {
     int suits;
     spw_status status = spw_sell_short_suits(c->A, SLICE, &suits);
     if (!status && !suits)
         status = spw_error(SPW_ERR_ARG, "SELL-S: padding would be a twentieth or more");
-    if (!status) status = spw_sell_short_from_csr(c->A, SLICE, 1, &c->S);
-    if (status) return status;
-    *op = make("sell_short", c->A->n_rows, spw_sell_short_bytes(&c->S), c->S.n_stored, c);
-    op->apply = apply_sell_short;
-    op->apply_dots = apply_sell_short_dots;
-    return SPW_OK;
+    return status ? status : take_slices(c, "sell_short", 1, op);
+}
+
+static spw_status take_sell_sorted(converted *c, spw_operator *op) {
+    int suits;
+    int64_t stored;
+    spw_status status = spw_sell_short_suits(c->A, SLICE, &suits);
+    if (!status) status = spw_csr_sliced_entries(c->A, SLICE, WINDOW, 1, &stored);
+    if (!status && (suits || 5 * (stored - c->A->nnz) >= c->A->nnz))
+        status =
+            spw_error(SPW_ERR_ARG, "SELL-S: sorting saves nothing, or leaves too much padding");
+    return status ? status : take_slices(c, "sell_sorted", WINDOW, op);
 }
 
 static spw_status take_sbcsr(converted *c, spw_operator *op) {
@@ -164,8 +180,11 @@ static spw_status convert(const spw_csr *A, spw_status (*take)(converted *c, spw
 static const struct {
     const char *name;
     spw_status (*take)(converted *c, spw_operator *op); /* NULL: CSR */
-} formats[SPW_OPERATOR_FORMATS] = {
-    {"csr", NULL}, {"sdia", take_sdia}, {"sbcsr", take_sbcsr}, {"sell_short", take_sell_short}};
+} formats[SPW_OPERATOR_FORMATS] = {{"csr", NULL},
+                                   {"sdia", take_sdia},
+                                   {"sbcsr", take_sbcsr},
+                                   {"sell_short", take_sell_short},
+                                   {"sell_sorted", take_sell_sorted}};
 
 const char *spw_operator_format(int k) { return formats[k].name; }
 

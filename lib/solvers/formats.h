@@ -3,7 +3,7 @@
 
 #include "solvers/operator.h"
 
-enum { SPW_OPERATOR_FORMATS = 4 };
+enum { SPW_OPERATOR_FORMATS = 5 };
 
 /* Names, 0 .. SPW_OPERATOR_FORMATS - 1; 0 is "csr". */
 const char *spw_operator_format(int k);

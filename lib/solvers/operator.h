@@ -95,7 +95,8 @@ void spw_operator_destroy(spw_operator *A);
  *   in              in that format, in a copy that is the operator's own: "sdia" and "sbcsr" (formats/sdia.h and
  *                   sbcsr.h) are half of a symmetric matrix, on few diagonals or in blocks, the latter cut for as many
  *                   threads as there are now; "sell_short" is SELL-8-1 with short column indices
- *                   (formats/sell_short.h), for rows about as long as their neighbours; "csr" is from_csr
+ *                   (formats/sell_short.h), for rows about as long as their neighbours, and "sell_sorted" the same with
+ *                   rows sorted within 256, where that saves padding; "csr" is from_csr
  *   convert         in the one that is fastest for it on this machine, now: all that it allows are timed by turns,
  *                   on a part of the rows if there are many, and the note says what was found. It takes
  *                   some 15 products, or some milliseconds if A is small. Two runs may choose two formats that
