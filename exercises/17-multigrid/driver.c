@@ -291,6 +291,11 @@ static const spw_slip cycle_slips[] = {
      "on the coarser levels the first relaxation begins at 0: x = scale b needs no matrix"},
     {"load -16 zero; store -8 zero; flop -zero",
      "on the coarser levels the first relaxation still reads b and writes x"},
+    {"load 12 zero_nz + 28 zero; store 8 zero; flop 2 zero_nz + 2 zero",
+     "the first relaxation of coarser levels is counted twice: x = scale b\n"
+     "takes the place of one with the matrix"},
+    {"load -8 zero", "x = scale b writes x without having read it: write-allocate, 8 n\n"
+                     "bytes of loads more"},
     {"load -12 fine_nz - 28 fine; store -8 fine; flop -2 fine_nz",
      "the residual is missing: one more pass through the matrix on each level"},
     {"load -8 rows - 8 zero - 8 below",

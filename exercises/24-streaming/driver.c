@@ -168,7 +168,7 @@ typedef struct table {
     spw_idx *number;
 } table;
 
-/* B, T_t, T_c, o; no two roundings away from a tie */
+/* B, T_t, T_c, o; no two roundings away from a tie, or tied without any */
 static const struct {
     int B;
     double T_t, T_c, o;
@@ -194,7 +194,7 @@ static const struct {
     {8, 0.64, 0.01, 20, 64, "slow link, small buffers"},
     {2, 8.03, 0.25, 2, 64, "slow products"},
     {2, 8.03, 0.001, 2, 64, "slow products, small latency"},
-    {0.1, 0.1, 1, 2, 64, "latency alone"},
+    {8, 2, 1, 1, 8, "slow link, one block takes as long as two"},
     {8, 2, 0, 7, 7, "no choice"},
     {8, 0.51, 0.01, 2, 64, "slow link, the root is no whole number"},
 };
