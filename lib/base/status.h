@@ -34,7 +34,4 @@ spw_status spw_error(spw_status status, const char *format, ...) SPW_PRINTF(2, 3
 /* The message of this thread's last error; "" before the first. Valid until the next error. */
 const char *spw_message(void);
 
-/* "ok", "bad argument", "out of memory", ...; never NULL. */
-const char *spw_status_name(spw_status status);
-
 SPW_C_END

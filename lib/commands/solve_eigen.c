@@ -1,14 +1,13 @@
 /* commands/solve_eigen.c -- a few eigenvalues of a symmetric matrix by LOBPCG, and where the time went.
  *
  *   solve_eigen --matrix NAME [--nv N] [--which smallest|largest] [--precond NAME] [--tolerance T]
- *               [--iterations N] [--threads N] [--one-by-one] [--out FOLDER]
+ *               [--iterations N] [--threads N] [--out FOLDER]
  *     --matrix      a file, a generator or a matrix of the workbook; symmetric
  *     --nv          pairs wanted, 8
  *     --precond     none, or a symmetric one of make solve; cholesky, the whole factorisation, is for
  *                   stiff matrices; if nothing is said, jacobi for the smallest where the diagonal is
  *                   positive, else none
  *     --tolerance   ||A x - lambda x|| <= T |lambda|, 1e-6
- *     --one-by-one  A W as single products, to compare
  *     --out         writes solve-eigen.tsv and solve-eigen-facts.gp there, which plots/solve-eigen.gp draws
  * `make solve SOLVER=lobpcg MATRIX=laplace3d:40 NV=8` prints the pairs with their residuals, the phases with
  * their time and share, and the residuals over the iterations.
@@ -64,7 +63,6 @@ static int read_settings(int argc, char **argv, wanted *s) {
         tolerance_option("--tolerance", &s->options.tolerance, "TOL"),
         count_option("--iterations", &s->options.max_iterations, "ITERATIONS", 1000000),
         count_option("--threads", &s->threads, "THREADS", 4096),
-        flag_option("--one-by-one", &s->options.one_by_one),
         text_option("--format", &s->format),
         text_option("--record", &s->record),
         text_option("--out", &s->out),

@@ -7,11 +7,8 @@
 
 /* What an output holds before a call. Finite and of the size of ordinary results, so that a kernel that
  * adds to y instead of overwriting it gives poison + result and is told so; a huge pattern or NaN would
- * swallow the result and look as if y had not been touched. */
+ * swallow the result and look as if y had not been touched. Float has room for its 24 bits. */
 static inline double spw_poison_double(int64_t i) { return 7717.0625 + (double)(i % 4096) * 0.5; }
-
-/* The same number: float has room for its 24 bits. */
-static inline float spw_poison_float(int64_t i) { return (float)spw_poison_double(i); }
 
 static inline spw_idx spw_poison_index(void) { return 0x5A5A5A5A; }
 

@@ -304,7 +304,7 @@ static void coo_large(list *L) {
 /* --- the tables ----------------------------------------------------------------------------------- */
 
 typedef struct pattern {
-    const char *name, *text;
+    const char *name, *text; /* text: for who reads the table */
     void (*add)(list *);
 } pattern;
 
@@ -367,21 +367,11 @@ const char *spw_csr_case_name(int i) {
     return csr_cases[i].name;
 }
 
-const char *spw_csr_case_text(int i) {
-    assert(i >= 0 && i < CSR_CASES);
-    return csr_cases[i].text;
-}
-
 int spw_coo_case_count(void) { return COO_CASES; }
 
 const char *spw_coo_case_name(int i) {
     assert(i >= 0 && i < COO_CASES);
     return coo_cases[i].name;
-}
-
-const char *spw_coo_case_text(int i) {
-    assert(i >= 0 && i < COO_CASES);
-    return coo_cases[i].text;
 }
 
 /* Lists the entries of the case, or fails with the names that there are. */

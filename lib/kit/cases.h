@@ -25,7 +25,6 @@ SPW_C_BEGIN
 /* The CSR cases, the smallest first: 0 .. count-1. Below 50,000 entries each. */
 int spw_csr_case_count(void);
 const char *spw_csr_case_name(int i); /* "one-by-one", "empty-rows", ... */
-const char *spw_csr_case_text(int i); /* "a row without entries", ... */
 
 /* Makes a case by name. *A is overwritten and owns its arrays; on failure it is all zero.
  *   SPW_ERR_ARG     no such case; the message lists the names
@@ -46,7 +45,6 @@ spw_status spw_csr_named(const char *name, uint64_t seed, spw_csr *A);
 /* The same for COO: entries out of order, positions that come twice. Below 50,000 entries each. */
 int spw_coo_case_count(void);
 const char *spw_coo_case_name(int i);
-const char *spw_coo_case_text(int i);
 spw_status spw_coo_case(const char *name, uint64_t seed, spw_coo *A);
 bool spw_coo_case_exists(const char *name);
 

@@ -1,6 +1,6 @@
 /* ranks/ranks.h -- the ranks of an MPI program as fibers of one process, judged and timed on a modelled network.
  *
- *     const spw_ranks_options options = {.ranks = 4, .cluster = spw_cluster_named("fast")};
+ *     const spw_ranks_options options = {.ranks = 4, .cluster = spw_cluster_fast};
  *     spw_status status = spw_ranks_run(&options, body, argument, &result);
  *     if (spw_ranks_finding_count()) puts(spw_ranks_findings());
  *

@@ -17,23 +17,6 @@ static const double TOLERANCE = 1e-8, DRIFT = 10;
 
 /* --- the result ---------------------------------------------------------------------------------------- */
 
-const char *spw_stop_name(spw_stop stop) {
-    switch (stop) {
-    case SPW_STOP_CONVERGED: return "converged";
-    case SPW_STOP_ITERATIONS: return "too many iterations";
-    case SPW_STOP_STAGNATED: return "stagnated";
-    case SPW_STOP_ROUNDING: return "stopped by rounding";
-    case SPW_STOP_NOT_SPD: return "matrix not positive definite";
-    case SPW_STOP_PRECOND_SPD: return "preconditioner not positive definite";
-    case SPW_STOP_BREAKDOWN_RHO: return "breakdown, rho = 0";
-    case SPW_STOP_BREAKDOWN_ALPHA: return "breakdown, no step length";
-    case SPW_STOP_BREAKDOWN_OMEGA: return "breakdown, omega = 0";
-    case SPW_STOP_NOT_FINITE: return "not finite";
-    case SPW_STOP_CANCELLED: return "cancelled";
-    }
-    return "unknown";
-}
-
 void spw_solve_result_destroy(spw_solve_result *result) {
     if (!result) return;
     spw_free(result->history);

@@ -37,9 +37,6 @@ typedef enum spw_stop {
     SPW_STOP_CANCELLED        /* progress said so */
 } spw_stop;
 
-/* "converged", "not positive definite", ...; never NULL. */
-const char *spw_stop_name(spw_stop stop);
-
 /* All zero means all defaults; NULL, too. */
 typedef struct spw_solve_options {
     double tolerance;   /* converged where ||r|| <= tolerance ||b||; 0: 1e-8. Not negative */

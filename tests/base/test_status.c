@@ -40,13 +40,3 @@ TEST(every_thread_has_a_message_of_its_own) {
     assert_int_equal(wrong, 0);
     assert_string_equal(spw_message(), "thread 0");
 }
-
-TEST(every_status_has_a_name_of_its_own) {
-    assert_string_equal(spw_status_name(SPW_OK), "ok");
-    for (int a = SPW_OK; a <= SPW_ERR_DEVICE; a++) {
-        assert_string_not_equal(spw_status_name((spw_status)a), "unknown status");
-        for (int b = SPW_OK; b < a; b++)
-            assert_string_not_equal(spw_status_name((spw_status)a), spw_status_name((spw_status)b));
-    }
-    assert_string_equal(spw_status_name((spw_status)99), "unknown status");
-}

@@ -435,12 +435,7 @@ TEST(no_memory_is_a_status) {
     drop(&P);
 }
 
-TEST(names_are_told) {
-    for (int stop = 0; stop <= SPW_STOP_CANCELLED; stop++)
-        assert_string_not_equal(spw_stop_name((spw_stop)stop), "unknown");
-    assert_string_equal(spw_stop_name((spw_stop)99), "unknown");
-    spw_solve_result_destroy(NULL);
-}
+TEST(no_result_is_destroyed_without_harm) { spw_solve_result_destroy(NULL); }
 
 /* --- the collection ----------------------------------------------------------------------------------------- */
 
@@ -461,8 +456,7 @@ static void try_matrix(const char *folder, const char *name, const char *file) {
         OWN(spw_solve_result) result = solve(&P, jacobi, 0, most);
         print_message("%-16s %7d %8d %-7s %6d %6d  %8.1e %8.1e %8.1e  %s\n", name, (int)P.A.n_rows,
                       (int)P.A.nnz, jacobi ? "jacobi" : "-", s.iterations, result.iterations,
-                      s.condition, result.residual, result.true_residual,
-                      spw_stop_name(result.stop));
+                      s.condition, result.residual, result.true_residual, result.text);
         if (!agree(&s, P.A.n_rows, &result))
             fail_msg("%s: %d iterations, straight %d", name, result.iterations, s.iterations);
         assert_true(result.stop == SPW_STOP_CONVERGED || result.stop == SPW_STOP_ITERATIONS ||
