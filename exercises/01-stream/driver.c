@@ -125,6 +125,7 @@ static const spw_slip sum_slips[] = {
     {"load -7 n", IN_BYTES},
     {"= load 16 n", IN_A_REGISTER},
     {"> store 0", IN_A_REGISTER},
+    {"= flop 0", "An addition an iteration is one flop: n."},
     {"flop -1", "Count one addition an iteration: the first a[i] is added to 0."},
     {0}};
 static const spw_kit adding = KIT(of_sum, call_sum, expect_sum, SPW_COST_SUM, sum_slips);

@@ -180,9 +180,10 @@ static spw_cost predict_matrix(const void *at, spw_function model) {
     return ((matrix_cost_fn)model)(p->n_rows, p->n_cols);
 }
 
-#define STORED   "The result is stored, too: count it."
-#define IN_BYTES "loads and stores are counted in bytes: a double has 8 of them."
-#define BOTH     "Additions and multiplications both count."
+#define STORED     "The result is stored, too: count it."
+#define IN_BYTES   "loads and stores are counted in bytes: a double has 8 of them."
+#define FOUR_FLOPS "Two multiplications, a subtraction and an addition: 4 flop."
+#define BOTH       "Additions and multiplications both count."
 static const spw_slip daxpy_slips[] = {
     {"= load 8 n", "y is read before it is written: two arrays are loaded."},
     {"= load 24 n", "There is no write-allocate here: y has just been loaded, it is in the cache."},
@@ -200,10 +201,14 @@ static const spw_slip update_slips[] = {
     {"= load 16 n", "Three arrays are read: r, v, and p, which is written as well."},
     {"= load 32 n", "There is no write-allocate here: p has just been loaded, it is in the cache."},
     {"= store 0", STORED},
+    {"= load 40 n; store 24 n", "These are three loops. In one, what they share is moved once."},
     {"= load 3 n; store n", IN_BYTES},
+    {"> flop 4 n", FOUR_FLOPS},
+    {"= flop 3 n", FOUR_FLOPS},
     {"= flop 2 n", BOTH},
     {0}};
 static const spw_slip dgemv_slips[] = {
+    {"= load 8 n_rows", "A has an entry for each row and column: n_rows * n_cols of them."},
     {"> load 8 entries", "Count the matrix only: x and y are small, they stay in a cache."},
     {"> store 0", "Count the matrix only: x and y are small, they stay in a cache."},
     {"= load entries", IN_BYTES},

@@ -50,6 +50,7 @@ static const spw_slip slips[] = {
      "x is counted once for each entry: that is what may happen, not what must.\n"
      "At the least each x[j] is loaded once, and stays in a cache"},
     {"load -8 n_cols", "x has to be loaded too: 8 bytes a column"},
+    {"load -4 n_cols", "x holds doubles: 8 bytes a column"},
     {"load -4 (n_rows + 1)", "row_ptr has to be loaded too: n_rows + 1 entries of 4 bytes"},
     {"load -4", "row_ptr has one entry more than there are rows"},
     {"load 8 n_rows", "y is written, not read. The write-allocate read is not in the model:\n"

@@ -229,8 +229,8 @@ static void fail_ratio(spw_trial *t, const problem *p, const truth *k) {
         known = "it is bytes measured over bytes of the model: a number above 0";
     else if (near(got, 1))
         known = "this is the model's: nothing moves that it does not know of. But what was\n"
-                "measured is something else: which bytes of a line does the kernel use, and how\n"
-                "often does it come back?";
+                "measured is something else: ask which bytes of a line the kernel uses, and how\n"
+                "often it comes back";
     else if (near(got, 100 * k->ratio))
         known = "this is in per cent; the ratio is 1 where the model is right";
     else if (near(got, 1 / k->ratio))

@@ -190,13 +190,13 @@ static void describe_entry(const spw_trial *t, int64_t at, char *text, int size)
     snprintf(text, (size_t)size, "row %d of B, which is row %d of A", i, of(t)->given[i]);
 }
 
-static const spw_argument permuting[] = {
-    SPW_CSR(problem, A),
-    SPW_FILLED(problem, given, "n_rows", .type = SPW_INDEX, .fill = fill_order),
-    SPW_HIDDEN(problem, right, &spw_kit_csr, make_right),
-    SPW_LIKE(problem, B, &spw_kit_csr, "B->"),
-    SPW_ROOM(problem, inverse, "n_rows", .type = SPW_INDEX),
-    {0}};
+static const spw_argument permuting[] = {SPW_CSR(problem, A),
+                                         SPW_NAMED(SPW_ARG_INPUT, problem, given, "n_rows", "order",
+                                                   .type = SPW_INDEX, .fill = fill_order),
+                                         SPW_HIDDEN(problem, right, &spw_kit_csr, make_right),
+                                         SPW_LIKE(problem, B, &spw_kit_csr, "B->"),
+                                         SPW_ROOM(problem, inverse, "n_rows", .type = SPW_INDEX),
+                                         {0}};
 
 static void expect_permuted(spw_trial *t, const void *at) {
     const problem *p = (const problem *)at;
@@ -219,11 +219,16 @@ static void prepare_vector(spw_trial *t, const char *name, void *at) {
     spw_kit_quantity(t, "n", ((problem *)at)->n);
 }
 
-static const spw_argument moving[] = {
-    SPW_NAMED(SPW_ARG_INPUT, problem, given, "n", "order", .type = SPW_INDEX, .fill = fill_order),
-    SPW_RANDOM(problem, x, "n"),
-    SPW_OUTPUT(problem, y, "n", ),
-    {0}};
+#define MOVING(from, to)                                                                           \
+    {                                                                                              \
+        SPW_NAMED(SPW_ARG_INPUT, problem, given, "n", "order", .type = SPW_INDEX,                  \
+                  .fill = fill_order),                                                             \
+            SPW_INPUT_AS(from, problem, x, "n"), SPW_NAMED(SPW_ARG_OUTPUT, problem, y, "n", to, ), \
+        {                                                                                          \
+            0                                                                                      \
+        }                                                                                          \
+    }
+static const spw_argument moving[] = MOVING("x", "y"), moving_back[] = MOVING("y", "x");
 
 static void expect_new(spw_trial *t, const void *at) {
     const problem *p = (const problem *)at;
@@ -250,7 +255,7 @@ static const spw_kit new_kit =
     SPW_KIT_WITH(moving, problem, .prepare = prepare_vector, .facts = "n = {n}",
                  .call = call_vector, .expect = expect_new);
 static const spw_kit old_kit =
-    SPW_KIT_WITH(moving, problem, .prepare = prepare_vector, .facts = "n = {n}",
+    SPW_KIT_WITH(moving_back, problem, .prepare = prepare_vector, .facts = "n = {n}",
                  .call = call_vector, .expect = expect_old);
 
 /* --- repaid_after, and the model --------------------------------------------------------------------------- */
@@ -307,6 +312,7 @@ static const spw_slip slips[] = {
     {"load 4 nz", "an entry is a double and a 32-bit column: 8 + 4 = 12 bytes"},
     {"load -4 n", "row_ptr has to be loaded too: n + 1 entries of 4 bytes"},
     {"store -8 n", "y has to be stored: 8 bytes a row"},
+    {"store 8 n", "y is stored once: 8 bytes a row"},
     {"flop -1 nz", "each entry costs a multiplication and an addition: 2 flop"},
     {0},
 };

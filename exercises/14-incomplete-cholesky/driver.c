@@ -125,8 +125,8 @@ static void expect_factor(spw_trial *t, const void *at) {
     } else {
         spw_kit_index_mistake(
             t, p->returned, -1,
-            "the root of a number below 0 is a NaN, and nobody was told. Ask before the\n"
-            "root is taken, and return the row");
+            "a pivot is not above 0, and nobody was told: below 0 its root is a NaN, and\n"
+            "a later row is divided by a root of 0. Ask before it is taken, and return the row");
     }
 }
 
@@ -418,6 +418,11 @@ static const spw_slip ic0_slips[] = {
      "this is the solution with one triangle, or one vector is missing: ic0_apply has two"},
     {"load -6 nz - 26 n; store -8 n; flop -nz",
      "this is the solution with one triangle: ic0_apply has two, L and L_transposed"},
+    {"flop -2 n", "each row is multiplied by its inverse: n flop more for each triangle"},
+    {"load 12 nz - 12 n",
+     "both triangles together have nz - n entries beside the diagonals, not twice that"},
+    {"load -6 nz - 26 n",
+     "these are the loads of one triangle: ic0_apply has two, L and L_transposed"},
     {"load -16 n; flop -2 n", "inverse is missing: 8 n and n flop for each triangle"},
     {0},
 };
@@ -431,9 +436,9 @@ static const spw_kit apply_kit = SPW_KIT_WITH(
 /* --- the declaration -------------------------------------------------------------------------------------------------- */
 
 /* the number is the shift, in tenths */
-static const char *const factors[] = {"one-by-one/0",    "tridiag:5/0",     "laplace2d:9x7@s/0",
-                                      "laplace2d:4x3/5", "stencil27:4@s/0", "fem1:4@s/1",
-                                      "kershaw/0",       "kershaw/5",       NULL};
+static const char *const factors[] = {
+    "one-by-one/0", "tridiag:5/0", "laplace2d:9x7@s/0", "laplace2d:4x3/5", "stencil27:4@s/0",
+    "fem1:4@s/1",   "kershaw/0",   "kershaw/5",         "semidefinite/0",  NULL};
 static const char *const shifts[] = {"laplace2d:4x3@s", "kershaw", "stencil27:4@s", NULL};
 static const char *const triangles[] = {"one-by-one/lower",
                                         "laplace2d:3x3/lower",

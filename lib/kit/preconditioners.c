@@ -35,9 +35,11 @@ spw_status spw_plain_matrix(const char *name, uint64_t seed, spw_csr *A) {
     const bool is_zero = strcmp(matrix, "zero") == 0, is_negative = strcmp(matrix, "negative") == 0;
     const bool is_missing = strcmp(matrix, "missing") == 0;
     const spw_status status =
-        is_missing || strcmp(matrix, "kershaw") == 0
-            ? kershaw(is_missing, A)
-            : spw_system_load(is_zero || is_negative ? "laplace2d:5x4" : matrix, seed, A);
+        strcmp(matrix, "semidefinite") == 0 /* its second pivot is 0, without rounding */
+            ? spw_system_dense(2, (const double[]){4, 2, 2, 1}, A)
+            : is_missing || strcmp(matrix, "kershaw") == 0
+                  ? kershaw(is_missing, A)
+                  : spw_system_load(is_zero || is_negative ? "laplace2d:5x4" : matrix, seed, A);
     if (status) return status;
     if (strcmp(matrix, "one-by-one") == 0) A->val[0] = fabs(A->val[0]);
     if (is_zero) *spw_plain_diagonal(A, 13) = 0;
