@@ -1,7 +1,7 @@
 /* exercises/02-roofline: the model, and what four loops move and compute.
- *     P  flop/s     peak, a flat ceiling
+ *     P   flop/s     peak, a flat ceiling
  *     bw  byte/s     bandwidth of a data path; 1 GB is 1e9 bytes
- *     I  flop/byte  intensity of a loop
+ *     I   flop/byte  intensity of a loop
  * All are >= 0. */
 #pragma once
 

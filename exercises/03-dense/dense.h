@@ -23,7 +23,7 @@ void dgemv(int64_t m, int64_t n, const double *A, int64_t lda, const double *x, 
 spw_cost dgemm_cost(int64_t m, int64_t n, int64_t k, int64_t edge);
 
 /* The edge from which on large blocked products are compute-bound. P is in flop/s, bw in byte/s; the
- * result is a number of entries, not rounded. Leave the stores of C away. */
+ * result is a number of entries, not rounded. Leave the stores of C out. */
 double edge_at_knee(double P, double bw);
 
 /* C = A B with A m x k, B k x n and C m x n.

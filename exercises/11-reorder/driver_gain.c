@@ -47,9 +47,9 @@ static double bandwidth_of(const spw_csr *A) {
     return widest;
 }
 
-/* What a product moves, y's write-allocate included. */
+/* What a product moves. */
 static double traffic_of(const matrix_row *r, double gamma) {
-    return (12 + 8 * gamma) * r->nz + 20 * r->n + 4;
+    return (12 + 8 * gamma) * r->nz + 12 * r->n + 4;
 }
 
 /* --- timed, in the answer's process, in steps: each has the limit of one call ------------------------------- */

@@ -1,3 +1,3 @@
 cpu = "AMD EPYC"
-date = '2026-11-22'
+date = '2026-11-23'
 threads = 2
