@@ -144,7 +144,8 @@ $(OUT)/tests/kernels/test_double_double.o: EXTRA := -ffp-contract=off -Itests
 $(OUT)/lib/solvers/cholesky_cholmod.o: EXTRA := $(CHOLMOD_CFLAGS)
 $(OUT)/lib/perf/topology_hwloc.o: EXTRA := $(HWLOC_CFLAGS)
 $(OUT)/exercises/%.o: EXTRA = -I$(<D)
-$(OUT)/tests/%.o: EXTRA += -Itests
+# What a test does itself is little: it is compiled quickly.
+$(OUT)/tests/%.o: EXTRA += -Itests -O1
 $(OUT)/tests/ranks/%.o: EXTRA += -Ilib/ranks/include
 $(OUT)/%.o: %.c $(OUT)/flags
 	$(Q)mkdir -p $(@D) && $(CC) $(CODE) $(WARN) -Werror $(EXTRA) -MMD -MP -c $< -o $@$(tick)
