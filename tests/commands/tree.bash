@@ -12,8 +12,9 @@ setup_file()
     rm -rf "$tree/matrices/collection" "$tree"/exercises/*/*.backup*
     # the objects too, but nothing of the learner's
     if [ -d "$build/gcc" ]; then
-        cp -rp "$build/gcc" "$tree/build/gcc"
-        rm -f "$tree"/build/gcc/exercises/*/answer.* "$tree"/build/gcc/wrong/*/*.so
+        mkdir "$tree/build/gcc"
+        cp -rp "$build/gcc"/[!tw]* "$tree/build/gcc" # not tests and wrong
+        rm -f "$tree"/build/gcc/exercises/*/answer.*
     fi
     cd "$tree"
     make -s exercise-files
@@ -51,10 +52,7 @@ has_ended()
 # The processes of a group that run; those that have ended and wait for their parent do not count.
 running_in()
 {
-    local stat
-    for stat in /proc/[0-9]*/stat; do
-        sed 's/^.*) //' "$stat" 2>/dev/null | awk -v group="$1" -v stat="$stat" '$3 == group && $1 != "Z" { print stat }'
-    done
+    cat /proc/[0-9]*/stat 2>/dev/null | sed 's/ (.*) / /' | awk -v group="$1" '$4 == group && $2 != "Z" { print $1 }'
 }
 
 # make, its own words about statuses left out
@@ -76,9 +74,8 @@ path_without()
 {
     local bin=$BATS_TEST_TMPDIR/bin d f
     mkdir -p "$bin"
-    for d in /usr/local/bin /usr/bin /bin /usr/sbin /sbin; do
-        for f in "$d"/*; do [ -e "$bin/${f##*/}" ] || ln -s "$f" "$bin/${f##*/}"; done
-    done 2>/dev/null
+    # what is there already stays
+    for d in /usr/local/bin /usr/bin /bin /usr/sbin /sbin; do ln -s "$d"/* "$bin" 2>/dev/null || true; done
     for f in "$@"; do rm -f "$bin/$f"; done
     printf %s "$bin"
 }
