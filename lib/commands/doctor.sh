@@ -71,6 +71,16 @@ counters()
     fi
 }
 
+# A peer of make bench that may lie in a Python environment.
+onemkl()
+{
+    if where=$(sh lib/commands/peers/mkl.sh --where); then fine oneMKL "in $where"
+    else
+        gone oneMKL 'not a peer in make bench' no
+        mend 'pip install mkl mkl-devel mkl-include   (an environment; MKLROOT=its folder)'
+    fi
+}
+
 # As lib/perf/energy.c looks for them.
 energy()
 {
@@ -171,6 +181,7 @@ section tests
 title 'The machine'
 machine
 energy
+onemkl
 title "For later exercises, and to compile the CUDA ones"
 later
 echo

@@ -1,6 +1,6 @@
 /* commands/peers/mkl.c -- Intel oneMKL: CSR, inspected and optimised for many products.
- * needs: intel-mkl (of Debian's non-free; or oneMKL, with its setvars.sh)
- * build: $CC -std=gnu11 $OPT $OPENMP $(pkg-config --cflags --libs mkl-dynamic-lp64-iomp 2>/dev/null || echo -I/usr/include/mkl -lmkl_rt)
+ * needs: oneMKL: pip install mkl mkl-devel mkl-include in a Python environment, or intel-mkl of Debian's non-free; MKLROOT= says where
+ * build: $CC -std=gnu11 $OPT $OPENMP $(sh "$here/mkl.sh" || echo -lmkl_rt)
  */
 #include "commands/peers/peer.h"
 
