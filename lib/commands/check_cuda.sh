@@ -47,8 +47,6 @@ if [ "$detail" != 0 ] && command -v "${NVCC:-nvcc}" >/dev/null 2>&1; then
 fi
 
 # --- run ----------------------------------------------------------------------------------------------
-indented() { sed '1d; s/^/   /' "$work/$1/findings"; }
-
 # ended STATUS: how a program ended that left no report
 ended()
 {
@@ -61,36 +59,33 @@ ended()
     esac
 }
 
+# judge WAY WORDS: says what that run, which ended with $status, found, if it did
+judge()
+{
+    if ! n=$(found "$1"); then
+        echo " RUN      FAIL   ${2:+$2 }the program $(ended "$status")"
+    elif [ "$n" -gt 0 ]; then
+        echo " RUN      FAIL   mistakes found${2:+ $2}: $n"
+        sed '1d; s/^/   /' "$work/$1/findings"
+    elif [ "$status" != 0 ]; then
+        echo " RUN      FAIL   ${2:+$2 }the program ended with status $status; the checker found nothing before"
+    else
+        return 1
+    fi
+}
+
 run up "$limit" "$detail" 2>/dev/null # the shell would tell of a signal
 status=$?
 printed
 echo "Checked: $file${args:+ $args}"
-if ! n=$(found up); then
-    echo " RUN      FAIL   the program $(ended $status)"
-    exit 1
-fi
-verdict=0
-if [ "$n" -gt 0 ]; then
-    echo " RUN      FAIL   mistakes found: $n"
-    indented up
-    verdict=1
-elif [ $status != 0 ]; then
-    echo " RUN      FAIL   the program ended with status $status; the checker found nothing before"
-    verdict=1
+verdict=1
+if judge up ''; then
+    found up >/dev/null || exit 1
 else
     run down "$limit" "$detail" 2>/dev/null
     status=$?
-    if ! n=$(found down); then
-        echo " RUN      FAIL   with the lanes of a warp running downwards the program $(ended $status)"
-        verdict=1
-    elif [ "$n" -gt 0 ]; then
-        echo " RUN      FAIL   mistakes found with the lanes of a warp running downwards: $n"
-        indented down
-        verdict=1
-    elif [ $status != 0 ]; then
-        echo " RUN      FAIL   with the lanes of a warp running downwards it ended with status $status"
-        verdict=1
-    else
+    if ! judge down 'with the lanes of a warp running downwards'; then
+        verdict=0
         echo ' RUN      ok     status 0; nothing outside an array, no race, barriers met'
         if ! cmp -s "$work/up/output" "$work/down/output"; then
             echo '   What it prints is different when the lanes of a warp run downwards. Unless that'
