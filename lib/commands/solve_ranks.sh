@@ -32,7 +32,8 @@ trap 'rm -f "$told"' EXIT
 status=$?
 case $status in 0 | 3) cat "$told"; exit $status ;; esac
 # Launchers end all ranks when one dies. Their page of text on that, or on an exit status, is not what is wanted.
-died=$(sed -n 's/.*exited on \(signal [0-9]* ([^)]*)\).*/\1/p; s/.*EXIT STRING: \(.*\) (\(signal [0-9]*\)).*/\2 (\1)/p' "$told" | head -n 1)
+died=$(tr '\n' ' ' <"$told" | sed -n 's/.*exited on *\(signal [0-9]* ([^)]*)\).*/\1/p
+    s/.*EXIT STRING: \([A-Za-z ]*\) (\(signal [0-9]*\)).*/\2 (\1)/p')
 if grep '^solve: ' "$told" >&2; then :
 elif [ -n "$died" ]; then
     case $died in 'signal 9 '*) died="$died, as where memory ends" ;; esac

@@ -42,6 +42,10 @@ typedef struct spw_transfer {
 spw_status spw_comm_start(int *argc, char ***argv, spw_comm *c);
 void spw_comm_end(spw_comm *c);
 
+/* How many processes the launcher, mpirun or srun, says that it started, and which of them this is; 1 and 0 without
+ * one. So a program that MPI leaves alone knows better, and one of them speaks: then c->rank is this number. */
+int spw_comm_launched(int *rank);
+
 /* All ranks end, at once, with that exit status. Not collective. */
 void spw_comm_abort(int status);
 

@@ -14,12 +14,14 @@ spw_status spw_comm_start(int *argc, char ***argv, spw_comm *c) {
     MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &provided);
     MPI_Comm_rank(MPI_COMM_WORLD, &c->rank);
     MPI_Comm_size(MPI_COMM_WORLD, &c->size);
-    const char *tasks = getenv("SLURM_NTASKS"), *step = getenv("SLURM_STEP_ID");
-    if (c->size > 1 || !tasks || !step || atoi(tasks) < 2) return SPW_OK;
-    return spw_error(SPW_ERR_UNAVAILABLE,
-                     "%s programs of one rank each were started, not one of %s: try srun "
-                     "--mpi=pmix (srun --mpi=list shows what there is; exercises/cluster.md)",
-                     tasks, tasks);
+    const int launched = c->size > 1 ? 1 : spw_comm_launched(&c->rank);
+    if (launched == 1) return SPW_OK;
+    return spw_error(
+        SPW_ERR_UNAVAILABLE, "%d programs of one rank each were started, not one of %d: %s",
+        launched, launched,
+        getenv("SLURM_STEP_ID") ? "try srun --mpi=pmix (srun --mpi=list shows what there is; "
+                                  "exercises/cluster.md)"
+                                : "mpirun is of another MPI than this program");
 }
 
 void spw_comm_end(spw_comm *c) {

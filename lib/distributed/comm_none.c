@@ -5,21 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Open MPI, MPICH and Slurm tell each process how many there are. */
 spw_status spw_comm_start(int *argc, char ***argv, spw_comm *c) {
-    static const char *const sizes[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_NTASKS"};
     (void)argc;
     (void)argv;
     *c = (spw_comm){.size = 1};
-    for (int k = 0; k < 3; k++) {
-        const char *size = getenv(sizes[k]);
-        if (size && atoi(size) > 1)
-            return spw_error(SPW_ERR_UNAVAILABLE,
-                             "this program was built without MPI, and started as %s ranks: each of "
-                             "them would do all of the work",
-                             size);
-    }
-    return SPW_OK;
+    const int launched = spw_comm_launched(&c->rank);
+    if (launched == 1) return SPW_OK;
+    return spw_error(SPW_ERR_UNAVAILABLE,
+                     "this program was built without MPI, and started as %d ranks: each of them "
+                     "would do all of the work",
+                     launched);
 }
 
 void spw_comm_end(spw_comm *c) { *c = (spw_comm){0}; }

@@ -87,6 +87,14 @@ stranger()
     [ "$(wc -l <<<"$output")" -eq 1 ]
     [[ $output == *"64 programs of one rank each were started"* || $output == *"started as 64 ranks"* ]]
     needs_mpi
+    # mpirun of another MPI does the same; it is told where it was not make that started it
+    if ldd "$program" | grep -q libmpich; then other=OMPI_COMM_WORLD_SIZE; else other=PMI_SIZE; fi
+    run env "$other=2" "${other/SIZE/RANK}=1" "$program" --matrix laplace2d:9
+    [ "$status" -eq 5 ]
+    [ -z "$output" ] # one of them tells
+    run env "$other=2" "$program" --matrix laplace2d:9
+    [ "$status" -eq 5 ]
+    [ "$output" = 'solve: 2 programs of one rank each were started, not one of 2: mpirun is of another MPI than this program' ]
     if ldd "$program" | grep -q libmpich; then stranger 'Open MPI'; else stranger 'HYDRA build'; fi
     run env PATH="$BATS_TEST_TMPDIR/bin:$PATH" sh lib/commands/solve_ranks.sh "$program" 2
     [ "$status" -eq 5 ]
