@@ -19,9 +19,10 @@ spw_status spw_comm_start(int *argc, char ***argv, spw_comm *c) {
     return spw_error(
         SPW_ERR_UNAVAILABLE, "%d programs of one rank each were started, not one of %d: %s",
         launched, launched,
-        getenv("SLURM_STEP_ID") ? "try srun --mpi=pmix (srun --mpi=list shows what there is; "
-                                  "exercises/cluster.md)"
-                                : "mpirun is of another MPI than this program");
+        getenv("SLURM_STEP_ID")
+            ? "try srun --mpi=pmix or --mpi=pmi2 (srun --mpi=list shows what there is; "
+              "exercises/cluster.md)"
+            : "mpirun is of another MPI than this program");
 }
 
 void spw_comm_end(spw_comm *c) {
