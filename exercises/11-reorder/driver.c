@@ -310,19 +310,18 @@ static const spw_slip slips[] = {
     {"load 8 n", "the write-allocate of y is left out here"},
     {"load -4 nz", "the column of each entry has to be loaded as well as its value"},
     {"load 4 nz", "an entry is a double and a 32-bit column: 8 + 4 = 12 bytes"},
-    {"load -4 (n + 1)", "row_ptr has to be loaded too: n + 1 entries of 4 bytes"},
+    {"load -4 n", "row_ptr has to be loaded too: n + 1 entries of 4 bytes"},
     {"store -8 n", "y has to be stored: 8 bytes a row"},
     {"store 8 n", "y is stored once: 8 bytes a row"},
     {"flop -1 nz", "each entry costs a multiplication and an addition: 2 flop"},
     {0},
 };
 
-/* as_right: row_ptr without its last entry. */
+/* as_right: row_ptr has n + 1 entries. */
 static const spw_kit repaid_kit = SPW_KIT_WITH(
     repaying, problem, .prepare = prepare_bill, .units = "nz; n; gamma nz", .call = call_repaid,
     .expect = expect_repaid, .predict = predict, .asked = "n = {n}, nz = {nz}, gamma = {gamma}",
-    .cost = "load 12 nz + 4 (n + 1) + 8 gamma nz; store 8 n; flop 2 nz", .as_right = "-4",
-    .slips = slips);
+    .cost = "load 12 nz + 4 n + 8 gamma nz; store 8 n; flop 2 nz", .as_right = "4", .slips = slips);
 
 /* --- the declaration ------------------------------------------------------------------------------------------ */
 
