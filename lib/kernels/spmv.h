@@ -97,8 +97,7 @@ void spw_spmv_sell_short_omp(const spw_sell_short *A, const double *x, double *y
 void spw_spmv_sbcsr_ref(const spw_sbcsr *A, const double *x, double *y);
 void spw_spmv_sbcsr_omp(const spw_sbcsr *A, const double *x, double *y);
 
-/* SDIA, for symmetric A. The same bits for any number of threads.
- *   omp  sixteen rows at a time, all diagonals */
+/* SDIA, for symmetric A. The same bits for any number of threads. omp: sixteen rows at a time, all diagonals. */
 void spw_spmv_sdia_ref(const spw_sdia *A, const double *x, double *y);
 void spw_spmv_sdia_omp(const spw_sdia *A, const double *x, double *y);
 

@@ -83,6 +83,7 @@ static spw_status stretch(const spw_csr *A, spw_csr *S) {
 
 typedef struct trial {
     const spw_csr *A; /* what is multiplied: the matrix or the stretch */
+    bool part;        /* the stretch: what is chosen is converted again */
     int nv;
     double *X, *Y, *room;
     spw_operator op[ALL]; /* name NULL: not for this matrix */
@@ -153,7 +154,7 @@ static spw_status try_all(trial *t, int *best) {
     if (others == 0) return SPW_OK;
     if (others > 1) take_turns(t, 1, 3);
     for (int k = 1; k < ALL; k++)
-        if (t->conversion[k] < REPAID * t->seconds[0] + NO_TIME &&
+        if ((!t->part || t->conversion[k] < REPAID * t->seconds[0]) &&
             t->seconds[k] < (*best ? t->seconds[*best] : WORTH * t->seconds[0]))
             *best = k;
     return SPW_OK;
@@ -239,6 +240,7 @@ static spw_status measure(const spw_csr *A, int nv, spw_operator *op) {
     trial t = {0}, all = {0};
     spw_status status = stretch(A, &S);
     const bool part = S.row_ptr != NULL;
+    t.part = part;
     if (!status) status = begin_trial(part ? &S : A, nv, &t);
     if (!status) status = try_all(&t, &best);
     if (!status) {

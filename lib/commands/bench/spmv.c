@@ -39,7 +39,7 @@ static void compare(bench *b, const contest *run, const char *name, spmv_goals g
     contest_compare(b, "spmv-best", name, "all of A, against the best peer", ours, peer, 1.1);
     contest_compare(b, "spmv-best", name, "less than A, against all of A", less, ours, 0);
     contest_compare(b, "spmv-best", name, "less than A, against the best peer of that kind", less,
-                    half, 1);
+                    half, 1.1);
     if (goals.plain > 0)
         contest_compare(b, "spmv-best", name, "all of A, against rows cut evenly", ours,
                         find(run, "spw_spmv_csr_omp"), goals.plain);

@@ -1,16 +1,14 @@
 /* kernels/expert/slice_pairs.h -- SpMV on rows that lie side by side, two slices at a time. Internal.
  *
- * One slice is one stream of val and one of col_idx. A core that follows them waits for memory: it has
- * few loads under way, and the hardware prefetchers stop at each end of a page. Two slices some hundred
- * KiB apart are four streams, whose pages do not end together. They stay so near to each other that both
- * find the same part of x in the L2 cache:
+ * One slice is one stream of val and one of col_idx. A core that follows them waits for memory: it has few loads
+ * under way, and the hardware prefetchers stop at each end of a page. Two slices some hundred KiB apart are four
+ * streams, whose pages do not end together. They stay so near that both find the same part of x in the L2 cache:
  *
  *     slices of a thread   | a a a a a a | b b b b b b | a a a ...      pairs (0, 6) (1, 7) (2, 8) ...
  *
- * Time against that of one slice at a time, sums in registers and fetched ahead as well, two threads:
- * stencil27:148
- * 0.91, fem3:72 0.86 (SELL-8-1) and 0.88 (SELL-32-256); one thread, stencil27:148, 0.88. (Intel Xeon, family 6
- * model 143, 2 vCPU KVM virtual machine with other work on it, 24 GB, gcc 12.2, 2026-11-21; medians of 9.) */
+ * Time against that of one slice at a time, sums in registers and fetched ahead as well, two threads: stencil27:148
+ * 0.91, fem3:72 0.86 (SELL-8-1) and 0.88 (SELL-32-256); one thread, stencil27:148, 0.88. (Intel Xeon, family 6 model
+ * 143, 2 vCPU KVM virtual machine with other work on it, 24 GB, gcc 12.2, 2026-11-21; medians of 9.) */
 #pragma once
 
 #include "base/index.h"

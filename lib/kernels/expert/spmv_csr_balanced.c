@@ -3,9 +3,9 @@
  * A thread writes y of the rows that *end* in its share. If its share ends inside a row, the sum of the entries in
  * front of the cut is left over for the thread behind; so are its parts of the giants. What is left over is added
  * when all are done, in the order of the threads: atomics would give other bits in every run.
- * Speed of stencil27:90, with even rows, against the plain loop: 1.43 (csr_row.h; one thread, AMD EPYC,
- * family 26 model 2, 2 vCPU KVM virtual machine with
- * other work on it, gcc 12.2, 2026-11-22; medians of 15 by turns). What uneven rows cost: kernels/spmv.h. */
+ * Speed of stencil27:90, with even rows, against the plain loop: 1.43 (csr_row.h; one thread, AMD EPYC, family 26 model
+ * 2, 2 vCPU KVM virtual machine with other work on it, gcc 12.2, 2026-11-22; medians of 15 by
+ * turns). What uneven rows cost: kernels/spmv.h. */
 #include "kernels/spmv.h"
 
 #include "base/threads.h"

@@ -1,8 +1,7 @@
-/* A block and its mirror image by one pass. For b = 3 and 4 a register of AVX2 holds a row of the block: its
- * product with x_J, lane by lane, goes into a register that is added up at the row's end, and its product
- * with one element of x_I into y_J. So 9 entries, which count for 18, take 5 loads, 6 multiplications with
- * additions, and 2 stores. Other b take loops over elements; registers of AVX-512 would hold two rows, whose
- * sums must be taken apart again.
+/* A block and its mirror image by one pass. For b = 3 and 4 a register of AVX2 holds a row of the block: its product
+ * with x_J, lane by lane, goes into a register that is added up at the row's end, and its product with one element of
+ * x_I into y_J. So 9 entries, which count for 18, take 5 loads, 6 multiplications with additions, and 2 stores. Other b
+ * take loops over elements; registers of AVX-512 would hold two rows, whose sums must be taken apart again.
  *   - x_J and y_J of three elements are loaded and stored as two and one. Loads and stores with a mask are
  *     fewer, but a load must wait until the store with a mask before it is in the cache: 1.45 times the time.
  *   - y of a row must be 0 before the first block adds to it. A pass of zeros would cost as much as a pass of
