@@ -6,3 +6,13 @@
  * beside the results: the checker's findings. body must return: it may note failures, but not
  * assert. */
 const char *on_device(void (*body)(void *argument), void *argument);
+
+/* What a body notes by CHECK, where `c` is its argument. */
+typedef struct checked {
+    const char *failed; /* the first condition that does not hold; NULL: all do */
+} checked;
+
+#define CHECK(condition)                                                                           \
+    do {                                                                                           \
+        if (!(condition) && !c->failed) c->failed = #condition;                                    \
+    } while (0)

@@ -7,15 +7,6 @@
 
 enum { GRAIN_BYTES = 32768 };
 
-typedef struct checked {
-    const char *failed; /* the first condition that does not hold; NULL: all do */
-} checked;
-
-#define CHECK(condition)                                                                           \
-    do {                                                                                           \
-        if (!(condition) && !c->failed) c->failed = #condition;                                    \
-    } while (0)
-
 static void probes(void *argument) {
     static const int arrays[] = {1, 2, 3, 1}, moved[] = {1, 2, 3, 2};
     checked *c = (checked *)argument;

@@ -334,15 +334,6 @@ TEST(vector_kernels_agree_with_the_reference) {
 
 /* --- the device itself ------------------------------------------------------------------------ */
 
-typedef struct checked {
-    const char *failed; /* the first condition that does not hold; NULL: all do */
-} checked;
-
-#define CHECK(condition)                                                                           \
-    do {                                                                                           \
-        if (!(condition) && !c->failed) c->failed = #condition;                                    \
-    } while (0)
-
 static void memory(void *argument) {
     checked *c = (checked *)argument;
     double x[] = {1, 2, 3}, y[] = {0, 0, 0};

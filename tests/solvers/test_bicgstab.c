@@ -3,50 +3,37 @@
 #include "solvers/bicgstab.h"
 
 #include "formats/generate.h"
+#include "kit/systems.h"
 #include "solvers/precond.h"
 #include "test.h"
 
 enum { LARGEST = 4000, MOST = 2000 };
-
-static void multiply(const spw_csr *A, const double *x, double *y) {
-    for (spw_idx i = 0; i < A->n_rows; i++) {
-        y[i] = 0;
-        for (spw_idx k = A->row_ptr[i]; k < A->row_ptr[i + 1]; k++)
-            y[i] += A->val[k] * x[A->col_idx[k]];
-    }
-}
-
-static double dot(int n, const double *x, const double *y) {
-    double sum = 0;
-    for (int i = 0; i < n; i++) sum += x[i] * y[i];
-    return sum;
-}
 
 /* Iterations until ||r|| or ||s|| <= 1e-8 ||b||; inverse: of the diagonal, or NULL. */
 static int straight(const spw_csr *A, const double *inverse, const double *b, double *x) {
     static double r[LARGEST], c[LARGEST], p[LARGEST], v[LARGEST], s[LARGEST], t[LARGEST],
         hat[LARGEST], shat[LARGEST];
     const int n = A->n_rows;
-    const double goal = 1e-8 * sqrt(dot(n, b, b));
+    const double goal = 1e-8 * sqrt(spw_system_dot(n, b, b));
     double rho = 1, alpha = 1, omega = 1;
     for (int i = 0; i < n; i++) {
         x[i] = p[i] = v[i] = 0;
         c[i] = r[i] = b[i];
     }
     for (int k = 0; k < MOST; k++) {
-        if (sqrt(dot(n, r, r)) <= goal) return k;
-        const double new_rho = dot(n, c, r), beta = new_rho / rho * (alpha / omega);
+        if (sqrt(spw_system_dot(n, r, r)) <= goal) return k;
+        const double new_rho = spw_system_dot(n, c, r), beta = new_rho / rho * (alpha / omega);
         rho = new_rho;
         for (int i = 0; i < n; i++) p[i] = r[i] + beta * (p[i] - omega * v[i]);
         for (int i = 0; i < n; i++) hat[i] = inverse ? inverse[i] * p[i] : p[i];
-        multiply(A, hat, v);
-        alpha = rho / dot(n, c, v);
+        spw_system_product(A, hat, v);
+        alpha = rho / spw_system_dot(n, c, v);
         for (int i = 0; i < n; i++) s[i] = r[i] - alpha * v[i];
         for (int i = 0; i < n; i++) x[i] += alpha * hat[i];
-        if (sqrt(dot(n, s, s)) <= goal) return k + 1;
+        if (sqrt(spw_system_dot(n, s, s)) <= goal) return k + 1;
         for (int i = 0; i < n; i++) shat[i] = inverse ? inverse[i] * s[i] : s[i];
-        multiply(A, shat, t);
-        omega = dot(n, t, s) / dot(n, t, t);
+        spw_system_product(A, shat, t);
+        omega = spw_system_dot(n, t, s) / spw_system_dot(n, t, t);
         for (int i = 0; i < n; i++) x[i] += omega * shat[i];
         for (int i = 0; i < n; i++) r[i] = s[i] - omega * t[i];
     }
@@ -71,7 +58,7 @@ static void make(const char *name) {
         for (spw_idx k = P.A.row_ptr[i]; k < P.A.row_ptr[i + 1]; k++)
             if (P.A.col_idx[k] == i) P.inverse[i] = 1 / P.A.val[k];
     }
-    multiply(&P.A, P.x, P.b);
+    spw_system_product(&P.A, P.x, P.b);
     memset(P.x, 0, sizeof P.x);
 }
 

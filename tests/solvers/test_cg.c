@@ -6,6 +6,7 @@
 
 #include "formats/generate.h"
 #include "formats/matrix_market.h"
+#include "kit/systems.h"
 #include "solvers/precond.h"
 #include "test.h"
 
@@ -20,20 +21,6 @@ typedef struct straight {
     double condition; /* of the operator, from the Lanczos matrix */
     double diagonal[MOST + 1], side[MOST + 1];
 } straight;
-
-static void multiply(const spw_csr *A, const double *x, double *y) {
-    for (spw_idx i = 0; i < A->n_rows; i++) {
-        y[i] = 0;
-        for (spw_idx k = A->row_ptr[i]; k < A->row_ptr[i + 1]; k++)
-            y[i] += A->val[k] * x[A->col_idx[k]];
-    }
-}
-
-static double dot(int64_t n, const double *x, const double *y) {
-    double sum = 0;
-    for (int64_t i = 0; i < n; i++) sum += x[i] * y[i];
-    return sum;
-}
 
 /* Eigenvalues below t of the symmetric tridiagonal matrix, by the signs of its Sturm sequence. */
 static int below(const straight *s, int n, double t) {
@@ -68,12 +55,13 @@ static void straight_cg(const spw_csr *A, const double *inverse, const double *b
     double rho = 0, old_alpha = 1;
     int k = 0;
     memcpy(r, b, (size_t)n * sizeof *r);
-    for (; k < most && sqrt(dot(n, r, r)) > tolerance * sqrt(dot(n, b, b)); k++) {
+    for (; k < most && sqrt(spw_system_dot(n, r, r)) > tolerance * sqrt(spw_system_dot(n, b, b));
+         k++) {
         for (int64_t i = 0; i < n; i++) z[i] = inverse ? inverse[i] * r[i] : r[i];
-        const double new_rho = dot(n, r, z), beta = k ? new_rho / rho : 0;
+        const double new_rho = spw_system_dot(n, r, z), beta = k ? new_rho / rho : 0;
         for (int64_t i = 0; i < n; i++) p[i] = z[i] + beta * p[i];
-        multiply(A, p, q);
-        const double alpha = new_rho / dot(n, p, q);
+        spw_system_product(A, p, q);
+        const double alpha = new_rho / spw_system_dot(n, p, q);
         for (int64_t i = 0; i < n; i++) x[i] += alpha * p[i];
         for (int64_t i = 0; i < n; i++) r[i] -= alpha * q[i];
         if (k) s->side[k - 1] = sqrt(beta) / old_alpha;
@@ -101,7 +89,7 @@ static void take(problem *P) {
     P->x = zeros(n);
     P->inverse = zeros(n);
     for (int64_t i = 0; i < n; i++) P->x[i] = 1;
-    multiply(&P->A, P->x, P->b);
+    spw_system_product(&P->A, P->x, P->b);
     for (spw_idx i = 0; i < n; i++)
         for (spw_idx k = P->A.row_ptr[i]; k < P->A.row_ptr[i + 1]; k++)
             if (P->A.col_idx[k] == i) P->inverse[i] = 1 / P->A.val[k];
@@ -134,9 +122,9 @@ static spw_solve_result solve(problem *P, int jacobi, int plain, int limit) {
 static double residual_of(const problem *P) {
     const int64_t n = P->A.n_rows;
     double *r = zeros(n);
-    multiply(&P->A, P->x, r);
+    spw_system_product(&P->A, P->x, r);
     for (int64_t i = 0; i < n; i++) r[i] = P->b[i] - r[i];
-    const double residual = sqrt(dot(n, r, r) / dot(n, P->b, P->b));
+    const double residual = sqrt(spw_system_dot(n, r, r) / spw_system_dot(n, P->b, P->b));
     return residual;
 }
 
