@@ -15,7 +15,7 @@ function quantile(list, n, share,    k, m, t) {
     return list[1 + int(share * (n - 1) + 0.5)]
 }
 BEGIN {
-    n_formats = split("coo csr ell sell sellp sell_short sbcsr", formats, " ")
+    n_formats = split("coo csr ell sell sellp", formats, " ") # the columns that are drawn; the others as they come
     for (k = 1; k <= n_formats; k++) number[formats[k]] = k
     split(facts, fact, "\t")
 }
@@ -29,6 +29,7 @@ $8 == "-" || $8 == "roof" || $9 == "-" { next } # the last row of a matrix, or a
         name[$1] = $3; series[$1] = $2; entries[$1] = $7
         bytes[$1] = 12 * $7 + 4 * ($5 + 1) + 8 * $5 + 8 * $6
     }
+    if (!($8 in number)) formats[number[$8] = ++n_formats] = $8
     speed = 2e-9 * $7 / $12
     if (speed > best[$1, number[$8]] + 0) { best[$1, number[$8]] = speed; noisy[$1, number[$8]] = $10 == "noisy" }
 }
