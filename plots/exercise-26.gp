@@ -16,12 +16,12 @@ do for [kind in "svg png"] {
     set multiplot layout 1,2 title "An iteration of CG, 27 points: lines predicted, points run on the modelled clock; nothing is measured"
     set lmargin 10; set rmargin 4; set tmargin 4; set bmargin 4.5
     set title "weak: 16 x 16 x 16 points a rank"
-    set ylabel "us"
+    set ylabel "µs"
     set yrange [0 : 1000]
     set key top left Left reverse textcolor rgb ink samplen 2
-    plot table using 2:($1 == 0 ? 1e6 * $6 : NaN) with lines ls 2 title "slow: 25 us, 1.25 GB/s", \
+    plot table using 2:($1 == 0 ? 1e6 * $6 : NaN) with lines ls 2 title "slow: 25 µs, 1.25 GB/s", \
          table using 2:($1 == 0 ? 1e6 * $7 : NaN) with points ls 2 ps 0.9 notitle, \
-         table using 2:($1 == 0 ? 1e6 * $4 : NaN) with lines ls 1 title "fast: 1 us, 12.5 GB/s", \
+         table using 2:($1 == 0 ? 1e6 * $4 : NaN) with lines ls 1 title "fast: 1 µs, 12.5 GB/s", \
          table using 2:($1 == 0 ? 1e6 * $5 : NaN) with points ls 1 notitle
     set title "strong: 256 x 128 x 128 points in all"
     unset ylabel
