@@ -238,7 +238,13 @@ static spw_status measure(const spw_csr *A, int nv, spw_operator *op) {
     int best = 0;
     spw_csr S;
     trial t = {0}, all = {0};
-    spw_status status = stretch(A, &S);
+    spw_status status;
+    if (nv > 1) {
+        status = spw_operator_take(A, 0, op);
+        if (!status) snprintf(op->note, sizeof op->note, "blocks of vectors have a kernel for csr");
+        return status;
+    }
+    status = stretch(A, &S);
     const bool part = S.row_ptr != NULL;
     t.part = part;
     if (!status) status = begin_trial(part ? &S : A, nv, &t);
