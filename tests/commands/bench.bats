@@ -11,13 +11,18 @@ setup()
 }
 
 @test "every sparse kernel of the table is run on the matrix that is named" {
-    OMP_WAIT_POLICY=passive run "$bench" --matrix fem3:5x4x3 --quick --only "spmv spmm" --out "$out"
-    [ "$status" -eq 0 ]
+    all=
+    for matrix in fem3:5x4x3 stencil27:6x5x4; do # blocks, and diagonals
+        OMP_WAIT_POLICY=passive run "$bench" --matrix "$matrix" --quick --only "spmv spmm" --out "$out"
+        [ "$status" -eq 0 ]
+        all="$all$output"
+        cat "$out" >>"$out.all"
+    done
     kernels=$(sed -n 's/.*ROW(spw_spm[vm]_[a-z]*_fn, \(spw_[a-z0-9_]*\),.*/\1/p' lib/kernels/kernels.c)
     [ "$(printf '%s\n' "$kernels" | wc -l)" -ge 20 ]
     for kernel in $kernels; do
-        [[ "$output" == *" $kernel "* ]]
-        grep -q "	fem3:5x4x3[^	]*	$kernel	" "$out"
+        [[ "$all" == *" $kernel "* ]]
+        grep -q "	\(fem3:5x4x3\|stencil27:6x5x4\)[^	]*	$kernel	" "$out.all"
     done
 }
 
