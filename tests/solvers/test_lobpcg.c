@@ -93,9 +93,9 @@ TEST(laplacians_have_their_eigenvalues) {
         int nx, ny, nz, nv;
     } grids[] = {{"tridiag:300", 300, 1, 1, 4},
                  {"laplace2d:30x31", 30, 31, 1, 1},
-                 {"laplace2d:40x40", 40, 40, 1, 10},
-                 {"laplace3d:12", 12, 12, 12, 16},
-                 {"laplace3d:14", 14, 14, 14, 30}};
+                 {"laplace2d:24x24", 24, 24, 1, 10},
+                 {"laplace3d:8", 8, 8, 8, 16},
+                 {"laplace3d:10", 10, 10, 10, 30}};
     for (int t = 1; t <= 2; t++) {
         spw_set_threads(t);
         for (size_t g = 0; g < sizeof grids / sizeof *grids; g++) {
