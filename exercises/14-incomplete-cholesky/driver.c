@@ -292,7 +292,7 @@ static void describe_row(const spw_trial *t, int64_t i, char *text, int size) {
     if (T->n >= EXPLAINED_UP_TO) return;
     while (T->row[k] != i) k++;
     while (T->level_ptr[l + 1] <= k) l++;
-    snprintf(text, (size_t)size, "level %d of 0..%d, needs %d rows of levels before%s", l,
+    snprintf(text, (size_t)size, "level %d of 0..%d, needs rows of levels before: %d%s", l,
              T->n_levels - 1, T->row_ptr[k + 1] - T->row_ptr[k],
              spw_trial_threads(t) > 1 ? ": all of those first" : "");
 }

@@ -63,6 +63,7 @@ static const char beside[] =
 static const spw_slip neumann_slips[] = {
     {"load -16 k n - 16 n",
      "the write-allocate is missing: each pass writes a vector that it has not read"},
+    {"load -24 n", "the first x is computed for both triangles: 24 n for each"},
     {"load -16 k n", "each pass reads b and the x before: 16 n for each triangle"},
     {"load -8 k n", "row_ptr is missing: 4 n bytes for each triangle and pass"},
     {"load -48 n; store -16 n; flop -2 n",
@@ -129,6 +130,8 @@ static const spw_slip chebyshev_slips[] = {
     {"load -8 k n", "the write-allocate of the product is missing: 8 n bytes for each degree"},
     {"load -8 k n - 24 n",
      "write-allocate is missing: residual, step and z in the first pass, the product in each"},
+    {"load 24 k n", "the update has read residual, step and z: no write-allocate comes on top"},
+    {"store -24 k n", "the update stores three vectors: residual, step and z"},
     {"load -24 n", "write-allocate is missing in the first pass: residual, step and z"},
     {"load -8 k n; flop -k n", "inverse is read in each pass, too: 8 n"},
     {"load -4 k n", "row_ptr is missing: 4 n bytes for each degree"},
