@@ -93,7 +93,7 @@ else
 solve: $(OUT)/bin/$(SOLVE)
 	@$(OUT)/bin/$(SOLVE) $(SOLVE_OPTIONS) $(call option,NV,nv) $(call option,WHICH,which) \
 	  $(call option,THREADS,threads) $(call option,FORMAT,format) \
-	  --record '$(BUILD)/formats.tsv' --out '$(BUILD)/plots'; status=$$?; \
+	  $(if $(EIGEN),,--record '$(BUILD)/formats.tsv') --out '$(BUILD)/plots'; status=$$?; \
 	  case $$status in 0 | 3) \
 	    echo; for d in --text ''; do \
 	      sh lib/commands/draw.sh $$d '$(BUILD)/plots' $(subst _,-,$(SOLVE)); done ;; \

@@ -77,7 +77,7 @@ onemkl()
     if where=$(sh lib/commands/peers/mkl.sh --where); then fine oneMKL "in $where"
     else
         gone oneMKL 'not a peer in make bench' no
-        mend 'pip install mkl mkl-devel mkl-include   (an environment; MKLROOT=its folder)'
+        mend 'pip install mkl mkl-devel mkl-include'
     fi
 }
 

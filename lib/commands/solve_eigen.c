@@ -23,7 +23,7 @@
 #include <string.h>
 
 typedef struct wanted {
-    const char *matrix, *precond, *which, *out, *format, *record;
+    const char *matrix, *precond, *which, *out, *format;
     const spw_precond *row; /* of precond, or NULL */
     int threads;
     spw_lobpcg_options options;
@@ -64,13 +64,14 @@ static int read_settings(int argc, char **argv, wanted *s) {
         count_option("--iterations", &s->options.max_iterations, "ITERATIONS", 1000000),
         count_option("--threads", &s->threads, "THREADS", 4096),
         text_option("--format", &s->format),
-        text_option("--record", &s->record),
         text_option("--out", &s->out),
     };
     if (!read_options("solve SOLVER=lobpcg", options, sizeof options / sizeof *options, argc, argv))
         return MISUSED;
     if (!s->matrix)
         return misuse("which matrix? make solve SOLVER=lobpcg MATRIX=laplace3d:40, or a file");
+    if (s->format && strcmp(s->format, "csr"))
+        return misuse("FORMAT is '%s': lobpcg multiplies blocks of vectors, in csr", s->format);
     s->options.largest = strcmp(s->which, "largest") == 0;
     if (!s->options.largest && strcmp(s->which, "smallest"))
         return misuse("WHICH is '%s', must be smallest or largest", s->which);
@@ -85,9 +86,7 @@ static void print_pairs(const wanted *s, const eigen *P) {
     printf("lobpcg%s%s, %d %s eigenvalues, tolerance %g, %d thread%s\n\n  %s\n", s->row ? ", " : "",
            s->row ? s->precond : "", r->nv, s->which, s->options.tolerance, spw_max_threads(),
            spw_max_threads() == 1 ? "" : "s", r->text);
-    printf("  A in the format %s%s%s\n", P->op.name, *P->op.note ? ":\n    " : "", P->op.note);
-    printf("  time to solution %.3f s: ", P->op.setup_seconds + P->M.setup_seconds + r->seconds);
-    if (P->op.setup_seconds > 0) printf("the format of A %.3f s, ", P->op.setup_seconds);
+    printf("  time to solution %.3f s: ", P->M.setup_seconds + r->seconds);
     if (P->has_M) printf("set-up of %s %.3f s, ", s->precond, P->M.setup_seconds);
     printf("%d iteration%s in %.3f s\n", r->iterations, r->iterations == 1 ? "" : "s", r->seconds);
     if (r->restarts) printf("  %d times without P: the basis had become singular\n", r->restarts);
@@ -140,14 +139,9 @@ static int write_files(const wanted *s, const eigen *P) {
 
 /* --- main ------------------------------------------------------------------------------------------------------- */
 
-static spw_status choose_format(const wanted *s, eigen *P) {
-    spw_operator_record(s->record);
-    return s->format ? spw_operator_in(&P->A, s->format, &P->op)
-                     : spw_operator_convert_blocks(&P->A, s->options.nv, &P->op);
-}
-
 static int load(wanted *s, eigen *P) {
-    if (spw_csr_load(s->matrix, &P->A) || spw_csr_inspect(&P->A, &P->info) || choose_format(s, P))
+    if (spw_csr_load(s->matrix, &P->A) || spw_csr_inspect(&P->A, &P->info) ||
+        spw_operator_from_csr(&P->A, &P->op))
         return fail("%s: %s", s->matrix, spw_message());
     if (!solving_symmetric(&P->info))
         return fail("%s: lobpcg needs a symmetric matrix, and max |a_ij - a_ji| / max |a_ij| is "

@@ -78,7 +78,7 @@ spw_status spw_operator_from_rows(const spw_comm *c, const spw_rows *R, int widt
     d->width = width;
     const double ghosts = (double)R->n_ghosts, sent = (double)R->pairs.to_ptr[R->pairs.n_to];
     status = format      ? spw_operator_in(&R->local, format, &d->local)
-             : width > 1 ? spw_operator_convert_blocks(&R->local, width, &d->local)
+             : width > 1 ? spw_operator_from_csr(&R->local, &d->local)
                          : spw_operator_convert(&R->local, &d->local);
     if (!status) status = SPW_ALLOC(&d->sent, (int64_t)sent * width);
     if (!status) status = SPW_ALLOC(&d->ghosts, (int64_t)R->n_ghosts * width);
@@ -99,7 +99,6 @@ spw_status spw_operator_from_rows(const spw_comm *c, const spw_rows *R, int widt
                          .apply_dots = c->size == 1 && A->apply_dots ? apply_dots : NULL,
                          .apply_block = width > 1 ? apply_block : NULL,
                          .further = A->further,
-                         .own_block = A->own_block,
                          .sum = sum,
                          .first = R->first[c->rank],
                          .destroy = destroy};

@@ -54,8 +54,9 @@ spw_status spw_rows_load(const spw_comm *c, const char *name, spw_rows *R, doubl
 void spw_rows_least(const spw_comm *c, const spw_rows *R, double *messages, double *bytes);
 
 /* A as a solver sees it: x and y have this rank's n elements. The exchange runs while local is multiplied, in that
- * format (spw_operator_in), NULL: in the one that spw_operator_convert or convert_blocks measures to be fastest. width: of a block of vectors, how many go in a message together; 1:
- * there are no blocks. c and R are kept, not copied. Collective, and so is each apply.
+ * format (spw_operator_in), NULL: in the one that spw_operator_convert measures to be fastest, in CSR for blocks. width:
+ * of a block of vectors, how many go in a message together; 1: there are no blocks. c and R are kept, not copied.
+ * Collective, and so is each apply.
  *   SPW_ERR_MEMORY  no room */
 spw_status spw_operator_from_rows(const spw_comm *c, const spw_rows *R, int width,
                                   const char *format, spw_operator *op);

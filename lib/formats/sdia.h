@@ -31,10 +31,8 @@ typedef struct spw_sdia {
     spw_idx n_rows, nnz;           /* n_rows x n_rows; nnz entries of the whole matrix */
     int n_diagonals;               /* stored; the first is the main one */
     spw_idx offset[SPW_SDIA_MOST]; /* [n_diagonals]  ascending from 0 */
-    int64_t
-        stride; /* from a diagonal to the next in val; odd lines, so that they do not share a set of a cache */
-    double
-        *val; /* [n_diagonals * stride]  entry (i, i + offset[k]) is val[k * stride + i]; else 0 */
+    int64_t stride; /* from a diagonal to the next: odd lines, which share no set of a cache */
+    double *val;    /* [n_diagonals * stride]  (i, i + offset[k]) is val[k * stride + i]; else 0 */
 } spw_sdia;
 
 /* Convert. *S is overwritten and owns its array; A is not kept and must be valid. On failure *S is all zero.

@@ -84,19 +84,14 @@ static spw_status stretch(const spw_csr *A, spw_csr *S) {
 typedef struct trial {
     const spw_csr *A; /* what is multiplied: the matrix or the stretch */
     bool part;        /* the stretch: what is chosen is converted again */
-    int nv;
-    double *X, *Y, *room;
+    double *x, *y;
     spw_operator op[ALL]; /* name NULL: not for this matrix */
     double seconds[ALL], conversion[ALL];
 } trial;
 
 static double turn(const trial *t, int k, int calls) {
     const double begin = spw_now();
-    for (int c = 0; c < calls; c++)
-        if (t->nv == 1)
-            spw_operator_apply(&t->op[k], t->X, t->Y);
-        else
-            spw_operator_apply_block(&t->op[k], t->nv, t->X, t->nv, t->Y, t->nv, t->room, 0);
+    for (int c = 0; c < calls; c++) spw_operator_apply(&t->op[k], t->x, t->y);
     return (spw_now() - begin) / calls;
 }
 
@@ -115,24 +110,22 @@ static void take_turns(trial *t, int first, int rounds) {
     }
 }
 
-static spw_status begin_trial(const spw_csr *A, int nv, trial *t) {
+static spw_status begin_trial(const spw_csr *A, trial *t) {
     t->A = A;
-    t->nv = nv;
-    spw_status status = SPW_ALLOC(&t->X, (int64_t)A->n_cols * nv);
-    if (!status) status = SPW_ALLOC(&t->Y, (int64_t)A->n_rows * nv);
+    spw_status status = SPW_ALLOC(&t->x, A->n_cols);
+    if (!status) status = SPW_ALLOC(&t->y, A->n_rows);
     if (status) return status;
 #pragma omp parallel for schedule(static)
-    for (int64_t i = 0; i < (int64_t)A->n_cols * nv; i++)
-        t->X[i] = spw_random_double(1, (uint64_t)i);
+    for (spw_idx i = 0; i < A->n_cols; i++) t->x[i] = spw_random_double(1, (uint64_t)i);
 #pragma omp parallel for schedule(static)
-    for (int64_t i = 0; i < (int64_t)A->n_rows * nv; i++) t->Y[i] = 0;
+    for (spw_idx i = 0; i < A->n_rows; i++) t->y[i] = 0;
     return SPW_OK;
 }
 
 static void end_trial(trial *t) {
     for (int k = 0; k < ALL; k++) spw_operator_destroy(&t->op[k]);
-    spw_free(t->X);
-    spw_free(t->Y);
+    spw_free(t->x);
+    spw_free(t->y);
 }
 
 /* All formats that the matrix allows; *best is the number of the fastest. */
@@ -144,8 +137,6 @@ static spw_status try_all(trial *t, int *best) {
         const spw_status status = spw_operator_take(t->A, k, &t->op[k]);
         if (status == SPW_ERR_MEMORY) return status;
         t->conversion[k] = spw_now() - begin;
-        /* Blocks of vectors are multiplied by CSR by most. */
-        if (!status && k && t->nv > 1 && !t->op[k].own_block) spw_operator_destroy(&t->op[k]);
         if (!k || !t->op[k].name) continue;
         others++;
         take_turns(t, 1, 3);
@@ -175,7 +166,7 @@ static void describe(const trial *t, const char *tried, char *note, size_t size)
 /* --- the record of this machine -------------------------------------------------------------------------- */
 
 /* What tells this matrix, this machine and this question from others: all in front of the format. */
-static void make_key(const spw_csr *A, int nv, char *key, size_t size) {
+static void make_key(const spw_csr *A, char *key, size_t size) {
     enum { PLACES = 256 };
     uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a, eight bytes at a time */
     for (int p = 0; p < PLACES && A->nnz > 0; p++) {
@@ -187,8 +178,8 @@ static void make_key(const spw_csr *A, int nv, char *key, size_t size) {
                UINT64_C(0x100000001b3);
     }
     const spw_topology here = spw_topology_read();
-    snprintf(key, size, "%s\t%d threads\tnv %d\t%d rows\t%d entries\t%016" PRIx64 "\t", here.cpu,
-             spw_max_threads(), nv, A->n_rows, A->nnz, hash);
+    snprintf(key, size, "%s\t%d threads\t%d rows\t%d entries\t%016" PRIx64 "\t", here.cpu,
+             spw_max_threads(), A->n_rows, A->nnz, hash);
 }
 
 /* The format that stands behind the key, or -1; the last one counts. */
@@ -219,13 +210,13 @@ static void write_down(const char *key, const spw_operator *op) {
 /* --- the choice ------------------------------------------------------------------------------------------ */
 
 /* Of all rows `best` must not be slower than CSR either, wherever the stretch was. */
-static spw_status confirm(const spw_csr *A, trial *of_stretch, int best, trial *of_all) {
-    spw_status status = begin_trial(A, of_stretch->nv, of_all);
+static spw_status confirm(const spw_csr *A, int best, trial *of_all) {
+    spw_status status = begin_trial(A, of_all);
     if (!status) status = spw_operator_take(A, 0, &of_all->op[0]);
     if (!status) status = spw_operator_take(A, best, &of_all->op[best]);
     if (status) return status;
-    for (int look = 0; look < 2;
-         look++) { /* a second time, if something else may have disturbed it */
+    /* A second time, if something else may have disturbed it. */
+    for (int look = 0; look < 2; look++) {
         take_turns(of_all, 0, 2);
         if (of_all->seconds[best] <= SLOWER * of_all->seconds[0]) return SPW_OK;
     }
@@ -233,21 +224,15 @@ static spw_status confirm(const spw_csr *A, trial *of_stretch, int best, trial *
     return SPW_OK;
 }
 
-static spw_status measure(const spw_csr *A, int nv, spw_operator *op) {
+static spw_status measure(const spw_csr *A, spw_operator *op) {
     char note[SPW_OPERATOR_NOTE] = "";
     int best = 0;
     spw_csr S;
     trial t = {0}, all = {0};
-    spw_status status;
-    if (nv > 1) {
-        status = spw_operator_take(A, 0, op);
-        if (!status) snprintf(op->note, sizeof op->note, "blocks of vectors have a kernel for csr");
-        return status;
-    }
-    status = stretch(A, &S);
+    spw_status status = stretch(A, &S);
     const bool part = S.row_ptr != NULL;
     t.part = part;
-    if (!status) status = begin_trial(part ? &S : A, nv, &t);
+    if (!status) status = begin_trial(part ? &S : A, &t);
     if (!status) status = try_all(&t, &best);
     if (!status) {
         char tried[48] = "all rows tried";
@@ -255,7 +240,7 @@ static spw_status measure(const spw_csr *A, int nv, spw_operator *op) {
             snprintf(tried, sizeof tried, "tried on %.2g %% of rows", 100.0 * S.n_rows / A->n_rows);
         describe(&t, tried, note, sizeof note);
     }
-    if (!status && part && best) status = confirm(A, &t, best, &all);
+    if (!status && part && best) status = confirm(A, best, &all);
     if (status == SPW_ERR_ARG || status == SPW_ERR_RANGE) status = SPW_OK; /* not for all rows */
     trial *from = part ? &all : &t;
     if (!status && best && from->op[best].name) {
@@ -277,26 +262,22 @@ static spw_status check_square(const spw_csr *A) {
                      A->n_cols);
 }
 
-spw_status spw_operator_convert_blocks(const spw_csr *A, int nv, spw_operator *op) {
+spw_status spw_operator_convert(const spw_csr *A, spw_operator *op) {
     const double begin = spw_now();
     char key[320] = "", note[SPW_OPERATOR_NOTE];
     *op = (spw_operator){0};
     spw_status status = check_square(A);
     if (status) return status;
-    if (*record) make_key(A, nv, key, sizeof key);
+    if (*record) make_key(A, key, sizeof key);
     const int known = *record ? look_up(key, note, sizeof note) : -1;
     if (known >= 0 && spw_operator_take(A, known, op) == SPW_OK) {
         snprintf(op->note, sizeof op->note, "%s", note);
     } else {
-        status = measure(A, nv, op);
+        status = measure(A, op);
         if (!status && *record) write_down(key, op);
     }
     if (!status) op->setup_seconds = spw_now() - begin;
     return status;
-}
-
-spw_status spw_operator_convert(const spw_csr *A, spw_operator *op) {
-    return spw_operator_convert_blocks(A, 1, op);
 }
 
 spw_status spw_operator_in(const spw_csr *A, const char *format, spw_operator *op) {

@@ -48,7 +48,6 @@ typedef struct spw_operator {
     void (*apply_block)(void *context, int nv, const double *X, int64_t ldx, double *Y,
                         int64_t ldy);
     spw_cost further;
-    int own_block; /* apply_block reads the format, not 0; 0: A itself in CSR */
 
     /* values[k] becomes its sum over all that hold a part of the rows, the same bits for each: a solver calls it after
      * its own part of a dot product. NULL: this is all of A. Then n is of the part, and `first` its first row. */
@@ -100,14 +99,13 @@ void spw_operator_destroy(spw_operator *A);
  *   convert         in the one that is fastest for it on this machine, now: all that it allows are timed by turns,
  *                   on a part of the rows if there are many, and the note says what was found. It takes
  *                   some 15 products, or some milliseconds if A is small. Two runs may choose two formats that
- *                   are about as fast, and then differ by rounding
- *   convert_blocks  the same for blocks of nv vectors
+ *                   are about as fast, and then differ by rounding. Blocks of vectors are multiplied in CSR, whatever
+ *                   was chosen
  *   SPW_ERR_ARG     A is not square; in: there is no such format, or it is not for this matrix
  *   SPW_ERR_MEMORY  no room for the copy */
 spw_status spw_operator_from_csr(const spw_csr *A, spw_operator *op);
 spw_status spw_operator_in(const spw_csr *A, const char *format, spw_operator *op);
 spw_status spw_operator_convert(const spw_csr *A, spw_operator *op);
-spw_status spw_operator_convert_blocks(const spw_csr *A, int nv, spw_operator *op);
 
 /* A file in which convert looks first, and to which it adds what it measured: a line for each matrix, CPU and number
  * of threads. NULL, as at first: none. Not while another thread converts. */

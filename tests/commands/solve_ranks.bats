@@ -108,7 +108,7 @@ stranger()
 
 @test "a file is read by rank 0 alone" {
     needs_mpi
-    program=$PWD/$(make -s BUILD="$build" print-out)/bin/solve_ranks
+    program=$(realpath "$(make -s BUILD="$build" print-out)/bin/solve_ranks")
     mkdir "$BATS_TEST_TMPDIR/here" "$BATS_TEST_TMPDIR/there"
     printf '%%%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 3\n2 2 4\n' >"$BATS_TEST_TMPDIR/here/a.mtx"
     export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
