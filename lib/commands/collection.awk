@@ -1,13 +1,6 @@
 # collection.awk -v folder=FOLDER -v facts="PROCESSOR\tTHREADS" ROWS: what `make collection` has measured, a line a matrix:
 # FOLDER/collection.tsv for plots/collection.gp, with collection-facts.gp; and what the formats and series came to, as text. In the
 # table a speed in Gflop/s that was noisy is negative.
-# The roof of a matrix is the bandwidth at the bytes of its product in CSR, between two of those measured by their logarithms.
-function roof(bytes,    k) {
-    for (k = 2; k < n_roof && size[k] < bytes; k++);
-    if (bytes <= size[1]) return roofs[1]
-    if (bytes >= size[n_roof]) return roofs[n_roof]
-    return roofs[k - 1] * exp(log(roofs[k] / roofs[k - 1]) * log(bytes / size[k - 1]) / log(size[k] / size[k - 1]))
-}
 # The element of the list that a share of the others lie below.
 function quantile(list, n, share,    k, m, t) {
     for (k = 2; k <= n; k++)
@@ -19,9 +12,10 @@ BEGIN {
     for (k = 1; k <= n_formats; k++) number[formats[k]] = k
     split(facts, fact, "\t")
 }
-{ rows++; busy += $16 > 0.05 }
+# Of a matrix as a whole: processor time is told in steps of 10 ms, which are as long as a row takes.
+$8 == "-" { runs++; busy += $16 > 0.05 }
 $4 > date { date = $4 }
-$8 == "roof" { size[++n_roof] = $11; roofs[n_roof] = 1e-9 * $11 / $12 }
+$8 == "roof" { roof[$1] = 1e-9 * $11 / $12; size[$1] = $11; if ($11 > largest) largest = $11 }
 $8 == "-" || $8 == "roof" || $9 == "-" { next } # the last row of a matrix, or a format that was not made
 {
     if (!($1 in name)) {
@@ -42,7 +36,8 @@ END {
     for (m = 1; m <= n; m++) {
         id = order[m]
         kind = series[id]
-        b = roof(bytes[id])
+        b = roof[id]
+        if (size[id] > largest / 4 && b > memory) memory = b # of two speeds of a machine the higher
         limit = 2 * entries[id] / bytes[id] * b
         printf "%s\t%s\t%d\t%.0f\t%.4g\t%.4g", name[id], kind, entries[id], bytes[id], b, limit >points
         winner = 0
@@ -67,9 +62,9 @@ END {
     for (k = 1; k <= n_formats; k++) if (won[k]) printf "  %s %d", formats[k], won[k]
     printf "   of %d\n", n
     gp = folder "/collection-facts.gp"
-    printf "cpu = \"%s\"\ndate = '%s'\nthreads = %d\nmemory = %.4g\nmatrices = %d\n", fact[1], date, fact[2], roofs[n_roof], n >gp
-    if (busy > 0.1 * rows) {
+    printf "cpu = \"%s\"\ndate = '%s'\nthreads = %d\nmemory = %.4g\nmatrices = %d\n", fact[1], date, fact[2], memory, n >gp
+    if (busy > 0.1 * runs) {
         printf "busy = 'BUSY: others had more than 5 %% of the processors'\n" >gp
-        printf "BUSY: others had more than 5 %% of the processors beside %.0f %% of the rows.\n", 100 * busy / rows
+        printf "BUSY: others had more than 5 %% of the processors beside %.0f %% of the matrices.\n", 100 * busy / runs
     }
 }

@@ -3,13 +3,13 @@
  *   collection --matrix NAME [--threads N] [--limit S] [--label TEXT]
  *     --limit   seconds that it may take; then the exit status is 124, and rows that were written stay
  *     --label   begins each row: what the caller knows the matrix by
- *   collection --roof ...    the bandwidth of loads at 8 sizes instead
  *   collection --facts ...   processor and number of threads instead, with a tab between them
  *
  * A row, with tabs: label, rows, columns, entries, format, kernel, state, bytes, seconds, low, high, least, others. State: ok;
  * noisy, where the interval of the quartile is wider than 5 % after 4 turns of 15 samples of a millisecond, or after 0.1 s;
- * why a format was not made. Others: the share of the processors that other programs had. The last row has no format: its
- * state is done, or why the matrix was not measured. Exit status: 0, 124, or 1 with one line of what went wrong. */
+ * why a format was not made. Others: the share of the processors that other programs had. The format roof is the
+ * bandwidth of loads from as many bytes as CSR's product moves, half of its samples before CSR and half after: a machine
+ * may change its speed within a minute. The last row has no format: its state is done, or why the matrix was not measured. Exit status: 0, 124, or 1 with one line of what went wrong. */
 #include "base/threads.h"
 #include "commands/bench/operands.h"
 #include "commands/command.h"
@@ -23,12 +23,12 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { SAMPLES = 15, FEWEST = 5, TURNS = 4, STEPS = 8, SMALLEST = 16384 };
+enum { SAMPLES = 15, FEWEST = 5, TURNS = 4 };
 static const double SAMPLE = 0.5e-3, MOST_SECONDS = 0.1, WIDE = 0.05;
 
 typedef struct job {
     const char *matrix, *label;
-    int threads, limit, roof, facts;
+    int threads, limit, facts;
     spw_usage before;
     spw_csr shape; /* rows, columns and entries, for the rows */
 } job;
@@ -96,6 +96,26 @@ static void time_format(const job *j, operands *o, bench_format format) {
     if (format != BENCH_CSR) operands_drop(o, format);
 }
 
+static void time_csr_and_roof(const job *j, operands *o) {
+    spw_probe p;
+    double samples[SAMPLES];
+    measured m = {0};
+    const int64_t bytes = spw_csr_bytes(&o->A) + 8 * ((int64_t)o->A.n_rows + o->A.n_cols);
+    const spw_status status = spw_probe_create(SPW_LOAD, bytes, j->threads, &p);
+    for (int s = 0; s < SAMPLES / 2 && !status; s++) samples[s] = spw_probe_run(&p);
+    time_format(j, o, BENCH_CSR);
+    if (status) {
+        row(j, "-", "-", spw_message(), m);
+        return;
+    }
+    for (int s = SAMPLES / 2; s < SAMPLES; s++) samples[s] = spw_probe_run(&p);
+    m.bytes = spw_probe_traffic(&p);
+    m.seconds = spw_quartile(samples, SAMPLES, &m.low, &m.high);
+    m.least = samples[0];
+    row(j, "roof", p.kernel, "ok", m);
+    spw_probe_destroy(&p);
+}
+
 static void measure_matrix(job *j) {
     operands o;
     double seconds;
@@ -104,27 +124,13 @@ static void measure_matrix(job *j) {
         return;
     }
     j->shape = o.A;
-    for (int f = 0; f < BENCH_FORMATS && o.A.nnz; f++) time_format(j, &o, (bench_format)f);
+    for (int f = 0; f < BENCH_FORMATS && o.A.nnz; f++)
+        if (f == BENCH_CSR)
+            time_csr_and_roof(j, &o);
+        else
+            time_format(j, &o, (bench_format)f);
     row(j, "-", "-", o.A.nnz ? "done" : "it has no entries", (measured){0});
     operands_free(&o);
-}
-
-static int measure_roof(const job *j) {
-    for (int k = 0; k < STEPS; k++) {
-        spw_probe p;
-        double samples[SAMPLES];
-        measured m = {0};
-        if (spw_probe_create(SPW_LOAD, (int64_t)SMALLEST << (2 * k), j->threads, &p))
-            return complain(1, "collection", "%s", spw_message());
-        for (int s = 0; s < SAMPLES; s++) samples[s] = spw_probe_run(&p);
-        m.bytes = spw_probe_traffic(&p);
-        m.seconds = spw_quartile(samples, SAMPLES, &m.low, &m.high);
-        m.least = samples[0];
-        row(j, "roof", p.kernel, "ok", m);
-        spw_probe_destroy(&p);
-    }
-    row(j, "-", "-", "done", (measured){0});
-    return 0;
 }
 
 static void leave(int signal) {
@@ -134,12 +140,10 @@ static void leave(int signal) {
 
 int main(int argc, char **argv) {
     job j = {.label = "", .threads = spw_max_threads(), .limit = 60};
-    const command_option options[] = {text_option("--matrix", &j.matrix),
-                                      text_option("--label", &j.label),
-                                      count_option("--threads", &j.threads, "THREADS", 4096),
-                                      count_option("--limit", &j.limit, "LIMIT", 86400),
-                                      flag_option("--roof", &j.roof),
-                                      flag_option("--facts", &j.facts)};
+    const command_option options[] = {
+        text_option("--matrix", &j.matrix), text_option("--label", &j.label),
+        count_option("--threads", &j.threads, "THREADS", 4096),
+        count_option("--limit", &j.limit, "LIMIT", 86400), flag_option("--facts", &j.facts)};
     if (!read_options("collection", options, sizeof options / sizeof *options, argc, argv))
         return 1;
     if (j.facts) return printf("%s\t%d\n", spw_topology_read().cpu, j.threads) < 0;
@@ -147,7 +151,6 @@ int main(int argc, char **argv) {
     alarm((unsigned)j.limit);
     spw_set_threads(j.threads);
     j.before = spw_usage_read();
-    if (j.roof) return measure_roof(&j);
     if (!j.matrix) return complain(1, "collection", "--matrix is missing");
     measure_matrix(&j);
     return 0;

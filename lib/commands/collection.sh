@@ -59,7 +59,6 @@ generators() {
     series random 10000x10000x12 80000x80000x12 800000x800000x12
 }
 {
-    printf '%s-roof\troof\troof\n' "$machine"
     files
     if [ "$quick" ]; then series laplace2d 30 && series powerlaw 500; else generators; fi
 } | awk -F '\t' '!seen[$1]++' >"$work/list"
@@ -83,9 +82,8 @@ while IFS='	' read -r key series path; do
     name=${name%.gz}
     label=$(printf '%s\t%s\t%s\t%s' "$key" "$series" "${name%.mtx}" "$date")
     tell "${name%.mtx}"
-    if [ "$series" = roof ]; then set -- --roof; else set -- --matrix "$path"; fi
     # shellcheck disable=SC2086
-    "$program" "$@" $threads --limit "$limit" --label "$label" >"$work/rows" 2>"$work/words"
+    "$program" --matrix "$path" $threads --limit "$limit" --label "$label" >"$work/rows" 2>"$work/words"
     status=$?
     case $status in
         0) state= ;;
@@ -93,7 +91,6 @@ while IFS='	' read -r key series path; do
         *) state="it ended with status $status: $(head -n 1 "$work/words")" ;;
     esac
     [ -z "$state" ] || printf '%s\t0\t0\t0\t-\t-\t%s\t0\t0\t0\t0\t0\t0\n' "$label" "$state" >>"$work/rows"
-    [ "$series:$state" = roof: ] || [ "$series" != roof ] || fail "collection: the bandwidth was not measured, $state"
     cat "$work/rows" >>"$table" || exit 1
     state=$(tail -n 1 "$work/rows" | cut -f 10)
     [ "$state" = "done" ] || {

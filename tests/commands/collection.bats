@@ -15,12 +15,9 @@ setup()
 case "\$*" in
     *slides6*'--limit '[1-8]' '*) exit 124 ;;
     *--facts*) exec "$program" "\$@" ;;
-    *--roof*) printf '%s\t0\t0\t0\troof\tload\tok\t%s\t1e-6\t1e-6\t1e-6\t1e-6\t0\n' "\${8}" 16384 "\${8}" 65536
-        printf '%s\t0\t0\t0\t-\t-\tdone\t0\t0\t0\t0\t0\t0\n' "\${8}" ;;
     *) exec "$program" "\$@" ;;
 esac
 END
-    sed -i 's/\${8}/$label/g; 2i for label; do :; done' "$at/program"
     chmod +x "$at/program"
 }
 
@@ -29,13 +26,11 @@ collect() { SHARED_MATRICES=$at/files run sh lib/commands/collection.sh "$at/pro
 @test "all rows of a matrix, bytes and times, and the time that is up" {
     run "$program" --matrix springs --threads 1 --label "a label"
     [ "$status" -eq 0 ]
-    [[ "$(cut -f 5 <<<"$output" | sort -u | tr '\n' ' ')" == '- coo csr ell '*' sell '*'sellp '* ]]
+    [[ "$(cut -f 5 <<<"$output" | sort -u | tr '\n' ' ')" == '- coo csr ell roof '*' sell '*'sellp '* ]]
     awk -F '\t' '$1 != "a label" || NF != 13 { bad = 1 } $7 == "ok" || $7 == "noisy" { n++; if ($8 <= 0 || $9 <= 0 || $10 > $9 || $12 > $9) bad = 1 }
         END { exit bad || n < 8 || $7 != "done" }' <<<"$output"
     run "$program" --matrix laplace3d:180 --threads 1 --limit 1
     [ "$status" -eq 124 ]
-    run "$program" --roof --threads 1
-    [ "$(grep -c roof <<<"$output")" -eq 8 ]
 }
 
 @test "what is left out is a line, nothing else is lost; the second run measures nothing, what was cut off is measured again" {
@@ -45,8 +40,8 @@ collect() { SHARED_MATRICES=$at/files run sh lib/commands/collection.sh "$at/pro
     grep -q '^  slides6 is left out: longer than 8 s$' <<<"$output"
     all=$(grep -c '' <<<"$(cut -f 1 "$rows" | sort -u)")
     [[ $output == *"$all measured in "*' 2 of them left out; 0 known from before'* ]]
-    # of each a point with a speed in CSR, but for the roof and the two
-    awk -F '\t' -v all="$all" '!/^#/ { n++; if (NF < 12 || $6 <= 0 || $8 == "NaN") bad = 1 } END { exit bad || n != all - 3 }' "$at/build/plots/collection.tsv"
+    # of each a point with a speed in CSR, but for the two
+    awk -F '\t' -v all="$all" '!/^#/ { n++; if (NF < 12 || $6 <= 0 || $8 == "NaN") bad = 1 } END { exit bad || n != all - 2 }' "$at/build/plots/collection.tsv"
     ! command -v gnuplot || [ -s "$at/build/plots/collection.png" ]
     [[ $output != *warning* ]]
 
