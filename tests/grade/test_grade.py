@@ -317,11 +317,19 @@ def part_twins():
     check('who does nothing after 9 calls fails where it is timed', lambda: same(
         (lazy['verdict'], lazy['timing'], lazy['functions'][0]['status'], lazy['points']['total'] < 10),
         ('wrong', 'done', 'wrong', True), lazy['feedback']))
-    fast = [(record(name, into='twins')['fast'] or [{}])[0] for name in ('ana', 'ben')]
-    noise = [f.get('disturbed', 1) for f in fast]
-    if max(noise) > 0.1:
-        print('ok - the same answer twice: shares of the roof within 2 %% # SKIP other programs took %.0f %% of the processors'
-              % (100 * max(noise)))
+    for attempt in range(4):
+        if attempt:
+            grade(folder, '--again', 'ana ben', into='twins')
+        fast = [(record(name, into='twins')['fast'] or [{}])[0] for name in ('ana', 'ben')]
+        noise = max(f.get('disturbed', 1) for f in fast)
+        references = [f.get('reference', 0) for f in fast]
+        steady = max(references) < 1.03 * min(references)
+        if steady and noise <= 0.1:
+            break
+    why = 'other programs took %.0f %% of the processors' % (100 * noise) if noise > 0.1 else None
+    why = why or (None if steady else 'the machine changed its speed between the two, %.3g and %.3g s a product' % tuple(references))
+    if why:
+        print('ok - the same answer twice: shares of the roof within 2 %% # SKIP %s' % why)
         return
     shares = [f['roof_share'] for f in fast]
     check('the same answer twice: %.3f and %.3f of the roof' % tuple(shares),
