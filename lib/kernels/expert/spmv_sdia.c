@@ -1,9 +1,9 @@
 /* Rows side by side in registers, a diagonal after the other, above and below the main one: an entry is two loads and
  * a multiplication with addition, without a gather. The values of the lower half were read some rows ago and come
  * from a cache.
- * Time against rows of CSR, one thread: laplace3d:50 0.41, laplace3d:150 0.51, stencil27:40 0.56, stencil27:100 0.53
- * (AMD EPYC, family 26 model 2, 2 vCPU KVM virtual machine with other work on it, gcc 12.2, 2026-11-22; best of 15 to
- * 40 by turns). It wins wherever memory or gathers are slow: it asks for neither. */
+ * Time against rows of CSR, two threads: stencil27:100 0.69 where CSR drew 71 GB/s, 0.53 to 0.59 where the same machine
+ * gave it 46; stencil27:148 0.57, laplace3d:150 0.58, laplace3d:240 0.47 (AMD EPYC, family 26 model 2, 2 vCPU KVM virtual
+ * machine, gcc 12.2, quiet, 2026-11-23; medians by turns). It wins wherever memory or gathers are slow: it asks for neither. */
 #include "kernels/spmv_with_dots.h"
 
 #include "base/threads.h"
