@@ -22,7 +22,7 @@ judge()
     shift 3
     for attempt in 1 2 3; do
         timeout 300 "$folder/judge/$exercise" --folder "exercises/${exercise%.gpu}" --answer "$answer" --source "$source" \
-            --build tests --reference "$folder/solutions/$exercise/answer.so" --record "$answer.json" "$@" >"$answer.report" 2>&1
+            --build tests --reference "$folder/solutions/$exercise/answer.so" --record "$answer.json" ${SEED:+--seed "$SEED"} "$@" >"$answer.report" 2>&1
         verdict=$?
         if [ $verdict != 4 ] || [ "$attempt" = $attempts ]; then break; fi
         sleep "$attempt"

@@ -346,7 +346,9 @@ void claim_loop(spw_trial *t, spw_function f) {
                        why_long(d, converged));
     for (int j = 0; j < nv && done <= limit; j++)
         if (!right_pair(t, d, j, scale)) return;
-    if (d->seen[VECTORS] > 1.05 * (double)d->vectors + nv)
+    /* Other iterations than the library's, where P was lost, need vectors in proportion; nothing left out: nv in each. */
+    const double more = fmax(1, (double)done / d->reference);
+    if (d->seen[VECTORS] > 1.05 * more * (double)d->vectors + nv)
         spw_trial_fail(
             t,
             "A was multiplied with %.0f vectors, by the library with %lld: a pair that has "
