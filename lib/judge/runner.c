@@ -8,6 +8,7 @@
 #include "judge/mutants.h"
 #include "perf/cpu_time.h"
 #include "perf/timer.h"
+#include "simt/simt.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -197,7 +198,7 @@ static void obey(spw_trial *t) {
     }
 }
 
-/* The answer of a stranger sees its own folder, and what programs need. The checker's runner starts addr2line. */
+/* The answer of a stranger sees its own folder, and what programs need: on the checker that has addr2line beside it. */
 static bool close_cage(const char *path) {
     char folder[1024];
     const char *slash = strrchr(path, '/');
@@ -221,7 +222,8 @@ static void be_runner(const spw_runner *r, const char *path, const int pipes[3])
     if (r->t) r->t->answer = r->answer;
     if (r->t) forget_expectations(r->t);
     spw_faults_to(tell_fault);
-    sigaction(SIGSYS, &(struct sigaction){.sa_sigaction = on_refused, .sa_flags = SA_SIGINFO},
+    sigaction(SIGSYS,
+              &(struct sigaction){.sa_sigaction = on_refused, .sa_flags = SA_SIGINFO | SA_ONSTACK},
               NULL);
     start_team(r->t ? r->t->threads : 1);
     if (r->t) take_pages(r->t);
@@ -229,7 +231,9 @@ static void be_runner(const spw_runner *r, const char *path, const int pipes[3])
     const bool on_checker = r->t && r->t->part->on_device;
     set_limits(r->j->all_threads, on_checker);
     const bool graded = r->j->options.graded, caged = graded && close_cage(path);
-    if (on_checker ? graded && !caged : !spw_filter_install()) {
+    if (on_checker) spw_simt_keep_finder(path);
+    /* there files stay open to be read: its own source, for names of arrays */
+    if ((on_checker && graded && !caged) || !spw_filter_install()) {
         say_kind(NO_FILTER, "");
         _exit(1);
     }

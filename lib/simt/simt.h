@@ -220,6 +220,9 @@ int spw_simt_resident_blocks(const spw_simt_shape *shape, const char **limit, in
 /* Lines "NAME REGISTERS", as nvcc -Xptxas -v tells them: for the shapes. */
 void spw_simt_know_registers(const char *kernel, int registers);
 
+/* For a process that may soon start no other: addr2line is started now, for this file; no other's lines are told then. */
+void spw_simt_keep_finder(const char *object);
+
 /* Forgets findings and counts, keeps device memory and the learned flow graph. */
 void spw_simt_reset(void);
 

@@ -201,23 +201,23 @@ def nothing_left(into):
 
 
 def attacks():
-    """{name: (verdict, check, code, words, both, source)}"""
-    text = read('tests/grade/attacks.txt')
+    """{name: (verdict, check, code, words, both, source, number of the exercise)}"""
     libc = ctypes.CDLL(None)
-    distance = (ctypes.cast(libc.syscall, ctypes.c_void_p).value - ctypes.cast(libc.printf, ctypes.c_void_p).value)
-    head, *rest = re.split(r'(?m)^// ATTACK ', text)
+    distance = ctypes.cast(libc.syscall, ctypes.c_void_p).value - ctypes.cast(libc.exit, ctypes.c_void_p).value
     found = {}
-    for piece in rest:
-        line, _, code = piece.partition('\n')
-        name, verdict, which, what, words, both = re.match(
-            r'(\w+): (\S+) (\S+) ([^:]+): ?(.*?)(; both)?$', line).groups()
-        found[name] = (verdict, which, what, words, bool(both), '#define DISTANCE (%d)\n' % distance + head + code)
+    for number, path in (('6', 'tests/grade/attacks.txt'), ('6-gpu', 'tests/grade/attacks_cuda.txt')):
+        head, *rest = re.split(r'(?m)^// ATTACK ', read(path))
+        for piece in rest:
+            line, _, code = piece.partition('\n')
+            name, verdict, which, what, words, both = re.match(
+                r'(\w+): (\S+) (\S+) ([^:]+): ?(.*?)(; both)?$', line).groups()
+            found[name] = (verdict, which, what, words, bool(both), '#define DISTANCE (%d)\n' % distance + head + code, number)
     return found
 
 
 def gets_its_line(name, attack, into):
-    r = record(name, into=into)
-    verdict, which, what, words, _, _ = attack
+    verdict, which, what, words, _, _, number = attack
+    r = record(name, number, into)
     failed = [c for c in r['checks'] if c['status'] == 'fail'] or [{'name': '', 'code': '', 'why': ''}]
     got = (r['verdict'], failed[0]['name'], failed[0]['code'])
     assert got[:2] == (verdict, which) and got[2] in what.split('/') and words in failed[0]['why'] + r['feedback'], '%s\n%s' % (got, r['feedback'])
@@ -227,10 +227,11 @@ def gets_its_line(name, attack, into):
 def attack_all(isolation, chosen):
     into = 'attacks-' + isolation
     for name, attack in chosen.items():
-        write(os.path.join(WORK, 'in-' + into, name + '_spmv_csr.c'), attack[5])
-    write(os.path.join(WORK, 'in-' + into, 'honest_spmv_csr.c'), read(SOLUTION))
+        write(os.path.join(WORK, 'in-' + into, name + ('_spmv_csr.cu' if attack[6] == '6-gpu' else '_spmv_csr.c')), attack[5])
+    for name in ('spmv_csr.c', 'spmv_csr.cu'):
+        write(os.path.join(WORK, 'in-' + into, 'honest', name), read('solutions/06-spmv-csr/' + name))
     begin = time.monotonic()
-    status, said = grade(os.path.join(WORK, 'in-' + into), 'CHECK=1', 'LIMIT=1', 'ONLY=6', 'ISOLATION=' + isolation, into=into)
+    status, said = grade(os.path.join(WORK, 'in-' + into), 'CHECK=1', 'LIMIT=1', 'ONLY=6 6-gpu', 'ISOLATION=' + isolation, into=into)
     if 'is not to be had here' in said:
         print('ok - attacks in cells by %s # SKIP %s' % (isolation, said.splitlines()[0]))
         return
@@ -238,8 +239,8 @@ def attack_all(isolation, chosen):
           lambda: same(status, 0, said))
     for name, attack in chosen.items():
         check('%s, by %s' % (name, isolation), lambda: gets_its_line(name, attack, into))
-    check('the solution beside them is right, by ' + isolation,
-          lambda: same([c['status'] for c in record('honest', into=into)['checks'][:4]], ['ok'] * 4))
+    check('the solutions beside them are right, by ' + isolation, lambda: same(
+        [c['status'] for n in ('6', '6-gpu') for c in record('honest', n, into)['checks'][:4]], ['ok'] * 8))
     check('attacks by %s have left nothing' % isolation, lambda: nothing_left(into))
 
 
@@ -247,7 +248,8 @@ def take(stdout_of):
     return subprocess.run(stdout_of, stdout=subprocess.PIPE, check=True).stdout
 
 
-LONG_CLASS = {'1': '01-stream', '2': '02-roofline', '5': '05-coo-to-csr', '6': '06-spmv-csr', '7': '07-ell-sell', '12': '12-cg'}
+LONG_CLASS = {'1': '01-stream', '2': '02-roofline', '5': '05-coo-to-csr', '6': '06-spmv-csr', '7': '07-ell-sell', '11': '11-reorder',
+              '12': '12-cg'}
 
 
 def file_of(slug):
@@ -283,13 +285,13 @@ def part_long():
             taken.add((student, number))
             wanted[student, number] = what
             write('%s/%s/%s' % (folder, student, file_of(slug)), source)
-    for k, (name, attack) in enumerate(list(attacks().items())[:30:3]):
+    for k, (name, attack) in enumerate([a for a in attacks().items() if a[1][6] == '6'][:30:3]):
         wanted['attack%d' % k, '6'] = attack[1]
         write('%s/attack%d/spmv_csr.c' % (folder, k), attack[5])
     begin = time.monotonic()
     status, said = grade(folder, 'CHECK=1', 'LIMIT=3', into='long')
     seconds = time.monotonic() - begin
-    check('%d answers of a class of 30 in %d s' % (60 + len(wanted), seconds), lambda: same((status, seconds < 600), (0, True), said))
+    check('%d answers of a class of 30 in %d s' % (10 * len(LONG_CLASS) + len(wanted), seconds), lambda: same((status, seconds < 600), (0, True), said))
     for k in range(10):
         check('right%d: no honest answer is refused' % k, lambda: same(
             [record('right%d' % k, n, 'long')['timing'] for n in LONG_CLASS], ['pending'] * len(LONG_CLASS)))
