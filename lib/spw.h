@@ -76,9 +76,7 @@
 #include "kernels/kernels.h"
 
 #include "solvers/bicgstab.h"
-#include "solvers/bicgstab_cuda.h"
 #include "solvers/cg.h"
-#include "solvers/cg_cuda.h"
 #include "solvers/lobpcg.h"
 #include "solvers/lobpcg_cuda.h"
 #include "solvers/multigrid.h"
@@ -87,6 +85,5 @@
 #include "solvers/orthogonalise.h"
 #include "solvers/powers.h"
 #include "solvers/precond.h"
-#include "solvers/precond_cuda.h"
 #include "solvers/refine.h"
 #include "solvers/solver.h"

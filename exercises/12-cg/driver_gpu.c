@@ -131,7 +131,7 @@ static void call_update(const void *at, spw_function f) {
 static void library_update(spw_trial *t) {
     const problem *d = (const problem *)spw_kit_called(t);
     spw_trial_library(t, spw_cg_step_cuda(d->n, d->given + ALPHA, d->p_in, d->q_in, d->x, d->r,
-                                          (spw_partials *)d->library, NULL));
+                                          (spw_partials *)d->library));
 }
 
 /* Of the r on entry? */

@@ -171,7 +171,7 @@ static void call_p(const void *at, spw_function f) {
 static void library_p(spw_trial *t) {
     const problem *d = (const problem *)spw_kit_called(t);
     spw_trial_library(t, spw_bicgstab_direction_cuda(d->n, d->given + BETA, d->given + OMEGA,
-                                                     d->r_in, d->v_in, d->p, NULL));
+                                                     d->r_in, d->v_in, d->p));
 }
 
 static const spw_argument of_half[] = {
@@ -221,8 +221,7 @@ static void library_full(spw_trial *t) {
     const problem *d = (const problem *)spw_kit_called(t);
     spw_partials *sums = (spw_partials *)d->library;
     spw_trial_library(t, spw_bicgstab_step_cuda(d->n, d->given + ALPHA, d->given + OMEGA, d->p_in,
-                                                d->r, d->t_in, d->c, d->x, d->r, sums, sums + 1,
-                                                NULL));
+                                                d->r, d->t_in, d->c, d->x, d->r, sums, sums + 1));
 }
 
 static void claim_full(spw_trial *t, spw_function f) {

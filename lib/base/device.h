@@ -98,9 +98,6 @@ spw_status spw_device_event_create(spw_device_event **event);
 void spw_device_event_destroy(spw_device_event *event);
 spw_status spw_device_event_record(spw_device_event *event);
 
-/* Waits until the device has come to the mark. */
-spw_status spw_device_event_wait(spw_device_event *event);
-
 /* Waits for `to`, then gives the seconds from the one mark to the other, to about a microsecond. On
  * the checker it is time of the CPU and means nothing. */
 spw_status spw_device_event_seconds(spw_device_event *from, spw_device_event *to, double *seconds);

@@ -189,10 +189,6 @@ spw_status spw_device_event_record(spw_device_event *event) {
     return check(cudaEventRecord(handle(event)), "recording an event");
 }
 
-spw_status spw_device_event_wait(spw_device_event *event) {
-    return check(cudaEventSynchronize(handle(event)), "waiting for an event");
-}
-
 spw_status spw_device_event_seconds(spw_device_event *from, spw_device_event *to, double *seconds) {
     float ms = 0;
     *seconds = 0;

@@ -76,12 +76,5 @@
 #define SPW_COST_SYMGS_COLOURED                                                                    \
     "load 2 matrix + 48 n_places; store 16 n_places; flop 4 nz + 6 n_places"
 
-/* CUDA's alone: r = b - q and r . r; w . y and y . y; blocks of a diagonal; a polynomial's start and step */
-#define SPW_COST_RESIDUAL_CUDA      "load 16 n; store 8 n; flop 3 n"
-#define SPW_COST_DOTS               "load 16 n; flop 4 n"
-#define SPW_COST_BLOCK_DIAG         "load 8 block n + 8 n; store 8 n; flop 2 block n + 2 n"
-#define SPW_COST_BLOCK_DIAG_VECTORS "load 8 block n + 8 nv n; store 8 nv n; flop 2 block nv n"
-#define SPW_COST_POLYNOMIAL_FIRST   "load 16 n; store 16 n; flop 2 n"
-#define SPW_COST_POLYNOMIAL_STEP                                                                   \
-    "load 40 n; store 24 n; flop 6 n" /* with w . y: 8 n and 2 n more */
+/* CUDA's alone */
 #define SPW_COST_SELECT "load 8 count n; store 8 count n"

@@ -32,7 +32,6 @@ SPW_C_BEGIN
 
 typedef spw_status (*spw_axpby_cuda_fn)(int64_t n, double a, const double *d_x, double b,
                                         double *d_y);
-typedef spw_status (*spw_copy_cuda_fn)(int64_t n, const double *d_x, double *d_y);
 typedef spw_status (*spw_triad_cuda_fn)(int64_t n, double s, const double *d_b, const double *d_c,
                                         double *d_a);
 typedef spw_status (*spw_dot_cuda_fn)(int64_t n, const double *d_x, const double *d_y,
@@ -40,7 +39,6 @@ typedef spw_status (*spw_dot_cuda_fn)(int64_t n, const double *d_x, const double
 typedef spw_status (*spw_sum_cuda_fn)(int64_t n, const double *d_x, double *d_result);
 
 spw_status spw_axpby_cuda(int64_t n, double a, const double *d_x, double b, double *d_y);
-spw_status spw_copy_cuda(int64_t n, const double *d_x, double *d_y);
 spw_status spw_triad_cuda(int64_t n, double s, const double *d_b, const double *d_c, double *d_a);
 
 /* The result stays on the device, in d_result[0], which is overwritten: a copy to the host

@@ -8,7 +8,6 @@
  *               threads has 32 rows, and all of their sums in registers: it reads before it writes.
  *     residual  R = U - V diag(lambda) and the squares of its columns, in one pass.
  *     select    Y = some columns of X.
- *     diag      Y = D X for blocks along the diagonal, Jacobi's and block-Jacobi's preconditioners.
  *
  * Contracts, shapes and bytes are those of block.h, without write-allocate: a GPU does not fetch a line that it
  * overwrites. Matrices of p x q lie on the device too, row-major without gaps. Launchers return as those
@@ -57,10 +56,5 @@ spw_status spw_residual_block_cuda(int64_t n, int nv, const double *d_lambda, co
  * overlap. 16 n count bytes. */
 spw_status spw_select_cuda(int64_t n, int count, const int *from, const double *d_X, int64_t ldx,
                            double *d_Y, int64_t ldy);
-
-/* Y = D X, row i of D within its block of `block` rows as in spw_block_diag_cuda (kernels/cuda_solver.h). X and
- * Y do not overlap, unless block is 1, where Y may be X. 8 n (block + 2 nv) bytes, 2 n block nv flops. */
-spw_status spw_block_diag_vectors_cuda(int64_t n, int block, const double *d_inverse, int nv,
-                                       const double *d_X, int64_t ldx, double *d_Y, int64_t ldy);
 
 SPW_C_END

@@ -13,7 +13,6 @@
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 NONE(spw_axpby_cuda, int64_t n, double a, const double *d_x, double b, double *d_y)
-NONE(spw_copy_cuda, int64_t n, const double *d_x, double *d_y)
 NONE(spw_triad_cuda, int64_t n, double s, const double *d_b, const double *d_c, double *d_a)
 NONE(spw_dot_cuda, int64_t n, const double *d_x, const double *d_y, double *d_result)
 NONE(spw_sum_cuda, int64_t n, const double *d_x, double *d_result)
@@ -31,38 +30,17 @@ NONE(spw_spmm_sellp_cuda, const spw_sellp *d_A, spw_idx nv, const double *d_X, i
 NONE(spw_spmm_sellp_cuda_vectors, const spw_sellp *d_A, spw_idx nv, const double *d_X, int64_t ldx,
      double *d_Y, int64_t ldy)
 NONE(spw_partials_sum_cuda, const spw_partials *d_sum, double *d_result)
-NONE(spw_dots_cuda, int64_t n, const double *d_w, const double *d_y, spw_partials *d_w_y,
-     spw_partials *d_y_y)
-NONE(spw_axpby_cuda_device, int64_t n, const double *d_a, const double *d_x, const double *d_b,
-     double *d_y, const int *d_stop)
-NONE(spw_diag_dot_cuda, int64_t n, const double *d_d, const double *d_x, double *d_y,
-     spw_partials *d_x_y)
 NONE(spw_cg_step_cuda, int64_t n, const double *d_a, const double *d_p, const double *d_q,
-     double *d_x, double *d_r, spw_partials *d_r_r, const int *d_stop)
+     double *d_x, double *d_r, spw_partials *d_r_r)
 NONE(spw_bicgstab_direction_cuda, int64_t n, const double *d_b, const double *d_w,
-     const double *d_r, const double *d_v, double *d_p, const int *d_stop)
+     const double *d_r, const double *d_v, double *d_p)
 NONE(spw_bicgstab_half_cuda, int64_t n, const double *d_a, const double *d_v, double *d_r,
-     spw_partials *d_r_r, const int *d_stop)
+     spw_partials *d_r_r)
 NONE(spw_bicgstab_step_cuda, int64_t n, const double *d_a, const double *d_w, const double *d_p,
      const double *d_s, const double *d_t, const double *d_c, double *d_x, double *d_r,
-     spw_partials *d_c_r, spw_partials *d_r_r, const int *d_stop)
-NONE(spw_residual_cuda, int64_t n, const double *d_b, const double *d_q, double *d_r,
-     spw_partials *d_r_r)
+     spw_partials *d_c_r, spw_partials *d_r_r)
 NONE(spw_spmv_with_dots_csr_cuda, const spw_csr *d_A, const double *d_x, const double *d_w,
      double *d_y, spw_partials *d_w_y, spw_partials *d_y_y)
-NONE(spw_cg_beta_cuda, const spw_partials *d_r_r, const spw_partials *d_r_z, spw_scalars *d_s)
-NONE(spw_cg_alpha_cuda, const spw_partials *d_p_q, spw_scalars *d_s)
-NONE(spw_bicgstab_beta_cuda, const spw_partials *d_r_r, const spw_partials *d_c_r, spw_scalars *d_s)
-NONE(spw_bicgstab_alpha_cuda, const spw_partials *d_c_v, spw_scalars *d_s)
-NONE(spw_bicgstab_omega_cuda, const spw_partials *d_s_s, const spw_partials *d_t_s,
-     const spw_partials *d_t_t, spw_scalars *d_s)
-NONE(spw_block_diag_cuda, int64_t n, int block, const double *d_inverse, const double *d_x,
-     double *d_y, spw_partials *d_x_y)
-NONE(spw_polynomial_first_cuda, int64_t n, double b, const double *d_inverse, const double *d_x,
-     double *d_step, double *d_y)
-NONE(spw_polynomial_step_cuda, int64_t n, double a, double b, const double *d_inverse,
-     const double *d_before, const double *d_work, const double *d_w, double *d_residual,
-     double *d_step, double *d_y, spw_partials *d_w_y)
 NONE(spw_gram_cuda, int64_t n, int p, const double *d_X, int64_t ldx, int q, const double *d_Y,
      int64_t ldy, double *d_C, double *d_room)
 NONE(spw_combine_cuda, int64_t n, int n_x, const spw_block *X, const double *d_C, int n_y,
@@ -72,5 +50,3 @@ NONE(spw_residual_block_cuda, int64_t n, int nv, const double *d_lambda, const d
      double *d_room)
 NONE(spw_select_cuda, int64_t n, int count, const int *from, const double *d_X, int64_t ldx,
      double *d_Y, int64_t ldy)
-NONE(spw_block_diag_vectors_cuda, int64_t n, int block, const double *d_inverse, int nv,
-     const double *d_X, int64_t ldx, double *d_Y, int64_t ldy)

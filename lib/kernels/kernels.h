@@ -6,9 +6,8 @@
  * The operations of a device, "spmv_csr_cuda", have tables of their own: their kernels take other arguments and return
  * a status. They are listed in every build; where there is no device their launchers say so.
  *
- * No kernels in this sense, and in no table, are the launchers of a single block that turn sums into scalars:
- * spw_partials_sum_cuda and those with spw_scalars in kernels/cuda_solver.h. They move next to nothing, so they have
- * no cost; tests/device/test_cuda_solvers.c tests them.
+ * No kernel in this sense, and in no table, is spw_partials_sum_cuda, a single block that adds up a sum's parts: it
+ * moves next to nothing, so it has no cost.
  *
  * A new kernel is one file and one row in kernels.c, and is then tested and measured without another line. */
 #pragma once

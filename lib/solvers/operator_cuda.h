@@ -1,11 +1,8 @@
-/* solvers/operator_cuda.h -- matrices on the device, as a solver there sees them. Preconditioners
- * are operators, too: solvers/precond_cuda.h.
+/* solvers/operator_cuda.h -- matrices on the device, as a solver there sees them. Preconditioners are operators, too.
  *
- *     spw_cuda_operator A, M;
+ *     spw_cuda_operator A;
  *     if (spw_cuda_operator_from_csr(&host_A, &A)) ...        copies the matrix to the device
- *     if (spw_cuda_precond_jacobi(&host_A, &M)) ...
- *     if (spw_cg_cuda(&A, &M, d_b, d_x, NULL, 0, &result)) ...
- *     spw_cuda_operator_destroy(&M);
+ *     if (spw_lobpcg_cuda(&A, NULL, NULL, d_X, 0, &options, &result)) ...
  *     spw_cuda_operator_destroy(&A);
  *
  * The counterpart of solvers/operator.h. All functions only launch, and return as launchers do. An
@@ -15,9 +12,7 @@
 #include "base/extern_c.h"
 #include "base/status.h"
 #include "formats/csr.h"
-#include "formats/sell.h"
 #include "formats/sellp.h"
-#include "kernels/cuda_solver.h"
 #include "perf/cost.h"
 
 #include <stdint.h>
@@ -33,11 +28,6 @@ typedef struct spw_cuda_operator {
     /* y = A x. x and y have n elements and do not overlap; y is overwritten. */
     spw_status (*apply)(void *context, const double *d_x, double *d_y);
 
-    /* The same, with w . y and, unless d_y_y is NULL, y . y in one pass. w may be x. NULL: there is
-     * none, and spw_cuda_operator_apply_dots takes a further pass. */
-    spw_status (*apply_dots)(void *context, const double *d_x, const double *d_w, double *d_y,
-                             spw_partials *d_w_y, spw_partials *d_y_y);
-
     /* Y = A X for nv vectors side by side, row-major (kernels/block.h), in one pass through A. `further` is
      * what every vector but the first adds to cost. NULL: there is none, and spw_cuda_operator_apply_block
      * takes one vector at a time. */
@@ -50,9 +40,6 @@ typedef struct spw_cuda_operator {
 } spw_cuda_operator;
 
 spw_status spw_cuda_operator_apply(const spw_cuda_operator *A, const double *d_x, double *d_y);
-spw_status spw_cuda_operator_apply_dots(const spw_cuda_operator *A, const double *d_x,
-                                        const double *d_w, double *d_y, spw_partials *d_w_y,
-                                        spw_partials *d_y_y);
 
 /* Y = A X, 1 <= nv <= SPW_BLOCK_MAX; X and Y do not overlap. d_room: [2 * n], for one vector and its product, used
  * where there is no apply_block or where one_by_one is not 0. */
@@ -72,7 +59,6 @@ void spw_cuda_operator_destroy(spw_cuda_operator *A);
  *   SPW_ERR_DEVICE       a copy failed
  *   SPW_ERR_UNAVAILABLE  no device */
 spw_status spw_cuda_operator_from_csr(const spw_csr *A, spw_cuda_operator *op);
-spw_status spw_cuda_operator_from_sell(const spw_sell *A, spw_cuda_operator *op);
 spw_status spw_cuda_operator_from_sellp(const spw_sellp *A, spw_cuda_operator *op);
 
 SPW_C_END

@@ -227,11 +227,6 @@ typedef struct blas1 {
     spw_status status;
 } blas1;
 
-static spw_status copy(const blas1 *b, double *d_x, double *d_y, double *d_z, double *d_result) {
-    (void)d_y, (void)d_result;
-    return ((spw_copy_cuda_fn)b->v->function)(b->n, d_x, d_z);
-}
-
 static spw_status sum(const blas1 *b, double *d_x, double *d_y, double *d_z, double *d_result) {
     (void)d_y, (void)d_z;
     return ((spw_sum_cuda_fn)b->v->function)(b->n, d_x, d_result);
@@ -254,14 +249,13 @@ static spw_status axpby(const blas1 *b, double *d_x, double *d_y, double *d_z, d
 }
 
 /* An element of the result is x_factor x + y_factor y. Those with scalars in device memory have tests of their
- * own, solvers/test_cuda_solvers.c. */
+ * own, test_cuda_fused.c. */
 static const struct vector_op {
     const char *operation;
     spw_status (*launch)(const blas1 *b, double *d_x, double *d_y, double *d_z, double *d_result);
     bool is_sum;
     double x_factor, y_factor;
-} vector_ops[] = {{"copy_cuda", copy, false, 1, 0},
-                  {"sum_cuda", sum, true, 1, 0},
+} vector_ops[] = {{"sum_cuda", sum, true, 1, 0},
                   {"dot_cuda", dot, true, 1, 1},
                   {"triad_cuda", triad, false, 1, -1.5},
                   {"axpby_cuda", axpby, false, 0.75, -1.5}};

@@ -225,36 +225,6 @@ TEST(chosen_columns_are_copied) {
     }
 }
 
-static spw_status launch_diagonal(call *c, double **d) {
-    return spw_block_diag_vectors_cuda(c->n, c->q, d[0], c->p, d[1], c->p + GAP, d[2], c->p + GAP);
-}
-
-TEST(diagonal_blocks_multiply_all_vectors) {
-    static const int sizes[][3] = {{0, 2, 1}, {1, 1, 3}, {50, 8, 1}, {47, 5, 3}, {64, 40, 4}};
-    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
-        const int64_t n = sizes[k][0], nv = sizes[k][1], b = sizes[k][2], ld = nv + GAP;
-        double *inverse = zeros(b * n), *X = random_block(SEED, n, (int)nv, ld), *Y = zeros(n * ld);
-        double *expected = random_block(SEED + 1, n, (int)nv, ld);
-        double *before = random_block(SEED + 1, n, (int)nv, ld);
-        spw_case_vector(SEED + 2, b * n, inverse);
-        call c = {.n = n,
-                  .p = (int)nv,
-                  .q = (int)b,
-                  .run = launch_diagonal,
-                  .in = {inverse, X, before},
-                  .out = {NULL, NULL, Y},
-                  .count = {b * n, n * ld, n * ld}};
-        on_all_schedules(&c, "diagonal blocks");
-        for (int64_t i = 0; i < n; i++)
-            for (int64_t v = 0; v < nv; v++) {
-                expected[i * ld + v] = 0;
-                for (int64_t at = i - i % b; at < i - i % b + b && at < n; at++)
-                    expected[i * ld + v] += inverse[at % b * n + i] * X[at * ld + v];
-            }
-        assert_near("diagonal blocks", &c, n * ld, Y, expected, 16 * DBL_EPSILON);
-    }
-}
-
 /* Parts are added in one order: two runs give the same bits. More rows than one part has. */
 TEST(sums_have_the_same_bits_in_every_run) {
     enum { N = 3000, P = 4 };
@@ -277,5 +247,3 @@ TEST(sums_have_the_same_bits_in_every_run) {
     for (int a = 0; a < P; a++)
         for (int b = 0; b < a; b++) assert_true(first[a * P + b] == first[b * P + a]);
 }
-
-/* --- main --------------------------------------------------------------------------------------------------- */

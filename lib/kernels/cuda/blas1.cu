@@ -16,11 +16,6 @@ static __global__ void axpby(int64_t n, double a, const double *x, double b, dou
     if (i < n) y[i] = a * x[i] + b * y[i];
 }
 
-static __global__ void copy(int64_t n, const double *x, double *y) {
-    const int64_t i = first();
-    if (i < n) y[i] = x[i];
-}
-
 static __global__ void triad(int64_t n, double s, const double *b, const double *c, double *a) {
     const int64_t i = first();
     if (i < n) a[i] = b[i] + s * c[i];
@@ -46,12 +41,6 @@ spw_status spw_axpby_cuda(int64_t n, double a, const double *d_x, double b, doub
     if (n == 0) return SPW_OK;
     axpby<<<blocks_for(n), BLOCK>>>(n, a, d_x, b, d_y);
     return spw_device_launched("spw_axpby_cuda");
-}
-
-spw_status spw_copy_cuda(int64_t n, const double *d_x, double *d_y) {
-    if (n == 0) return SPW_OK;
-    copy<<<blocks_for(n), BLOCK>>>(n, d_x, d_y);
-    return spw_device_launched("spw_copy_cuda");
 }
 
 spw_status spw_triad_cuda(int64_t n, double s, const double *d_b, const double *d_c, double *d_a) {

@@ -277,26 +277,3 @@ spw_status spw_select_cuda(int64_t n, int count, const int *from, const double *
     select<<<row_blocks(n, block), block>>>(n, count, chosen, d_X, ldx, d_Y, ldy);
     return spw_device_launched("spw_select_cuda");
 }
-
-/* An entry of the inverse is the same for all lanes of a row; X comes from the cache for all rows of a block. */
-static __global__ void block_diag_vectors(int64_t n, int size, const double *inverse, int nv,
-                                          const double *X, int64_t ldx, double *Y, int64_t ldy) {
-    const int64_t i = (int64_t)blockIdx.x * blockDim.y + threadIdx.y;
-    if (i >= n) return;
-    const int64_t first = i / size * size;
-    const int rows = (int)(n - first < size ? n - first : size);
-    for (int v = threadIdx.x; v < nv; v += blockDim.x) {
-        double sum = 0;
-        for (int j = 0; j < rows; j++) sum += inverse[j * n + i] * X[(first + j) * ldx + v];
-        Y[i * ldy + v] = sum;
-    }
-}
-
-spw_status spw_block_diag_vectors_cuda(int64_t n, int block, const double *d_inverse, int nv,
-                                       const double *d_X, int64_t ldx, double *d_Y, int64_t ldy) {
-    if (n == 0) return SPW_OK;
-    const dim3 threads = block_of_vectors(nv);
-    block_diag_vectors<<<row_blocks(n, threads), threads>>>(n, block, d_inverse, nv, d_X, ldx, d_Y,
-                                                            ldy);
-    return spw_device_launched("spw_block_diag_vectors_cuda");
-}

@@ -215,5 +215,3 @@ fail:
     destroy(B);
     return status;
 }
-
-int spw_precond_block_rows(const spw_operator *M) { return ((const blocks *)M->context)->b; }

@@ -17,12 +17,6 @@ spw_status spw_precond_diagonal(const char *name, const spw_csr *A, bool positiv
  *   SPW_ERR_ARG  it is not */
 spw_status spw_precond_degree(const char *name, int degree);
 
-/* For the same preconditioner on the device. The interval of spw_precond_neumann or spw_precond_chebyshev:
- * center and half its width, 0 for Neumann, whose w is 1 / center. And the rows of a block of
- * spw_precond_bjacobi. */
-void spw_precond_interval(const spw_operator *M, double *center, double *half);
-int spw_precond_block_rows(const spw_operator *M);
-
 static inline spw_cost spw_cost_sum(spw_cost a, spw_cost b) {
     return (spw_cost){.load = a.load + b.load, .store = a.store + b.store, .flop = a.flop + b.flop};
 }

@@ -266,9 +266,3 @@ spw_status spw_precond_neumann(const spw_csr *A, int degree, spw_operator *M) {
 spw_status spw_precond_chebyshev(const spw_csr *A, int degree, spw_operator *M) {
     return of_csr(A, true, degree, M);
 }
-
-void spw_precond_interval(const spw_operator *M, double *center, double *half) {
-    const polynomial *P = M->context;
-    *center = P->center;
-    *half = P->half;
-}
