@@ -15,10 +15,11 @@ export ASAN_OPTIONS=detect_leaks=1
 long=''
 [ "${LONG:-}" = 1 ] ||
     long='device/test_cuda device/test_cuda_spmm simt/test_traffic solvers/test_lobpcg_matrices perf/test_machine'
-VARIABLES=SANITIZE=1 LEFT_OUT=$long sh tests/suites/units.sh | grep -v '^1\.\.' >"$tap_work/units"
+# Lines are all that a report shows: a quarter of the compile time.
+VARIABLES="SANITIZE=1 CFLAGS=-g1" LEFT_OUT=$long sh tests/suites/units.sh | grep -v '^1\.\.' >"$tap_work/units"
 sed -E 's/^((not )?ok) [0-9]+ - /\1 - /' "$tap_work/units" >"$tap_work/list"
 tap_join <"$tap_work/list"
 
-built SANITIZE=1
+built SANITIZE=1 CFLAGS=-g1
 solutions_pass 'the solution is clean'
 done_testing
