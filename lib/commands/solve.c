@@ -251,7 +251,9 @@ static void print_result(const settings *s, const problem *P) {
     if (P->has_M) printf("set-up %.3f s, ", setup);
     if (P->S.name) printf("rounding of A %.3f s, ", setup);
     printf("%d iteration%s in %.3f s", r->iterations, r->iterations == 1 ? "" : "s", r->seconds);
-    if (P->op.setup_seconds > 0)
+    if (s->format && P->op.setup_seconds > 0)
+        printf(",\n  and a copy of A in the format asked for %.3f s", P->op.setup_seconds);
+    else if (P->op.setup_seconds > 0)
         printf(",\n  and %s %.3f s",
                P->op.destroy ? "a copy of A in the fastest format"
                              : "looking for a faster format than CSR",
@@ -298,7 +300,8 @@ static int run(settings *s, problem *P) {
     if (choose_solver(s, P)) return 1;
     if (s->row) {
         const char *name = strcmp(s->precond, "sai") ? s->precond : s->row->name;
-        if (spw_precond_named(name, &P->A, &P->M)) return fail("%s: %s", s->matrix, spw_message());
+        if (spw_precond_for(name, &P->A, &P->op, &P->M))
+            return fail("%s: %s", s->matrix, spw_message());
         P->has_M = true;
     }
     if (make_rhs(s, P) || measure_roof(P, &top) || solving_run(s, P, true))

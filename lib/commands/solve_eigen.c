@@ -32,7 +32,7 @@ typedef struct wanted {
 typedef struct eigen {
     spw_csr A;
     spw_csr_info info;
-    spw_operator op, M;
+    spw_operator op, M, single; /* single: A for one vector, of a preconditioner that multiplies */
     bool has_M;
     spw_lobpcg_result result;
 } eigen;
@@ -152,7 +152,9 @@ static int load(wanted *s, eigen *P) {
                     s->options.nv);
     if (!s->precond && !s->options.largest && solving_positive_diagonal(&P->A))
         find_precond("jacobi", s);
-    if (s->row && spw_precond_named(s->precond, &P->A, &P->M))
+    if (s->row && s->row->polynomial && spw_operator_convert(&P->A, &P->single))
+        return fail("%s: %s", s->matrix, spw_message());
+    if (s->row && spw_precond_for(s->precond, &P->A, &P->single, &P->M))
         return fail("%s: %s", s->matrix, spw_message());
     P->has_M = s->row != NULL;
     return 0;
@@ -182,6 +184,7 @@ int main(int argc, char **argv) {
     status = run(&s, &P);
     spw_lobpcg_result_destroy(&P.result);
     spw_operator_destroy(&P.M);
+    spw_operator_destroy(&P.single);
     spw_operator_destroy(&P.op);
     spw_csr_destroy(&P.A);
     return status;

@@ -14,8 +14,7 @@ spw_status spw_precond_of_ranks(const char *name, int ranks) {
     int number;
     const spw_status status = spw_precond_find(name, &row, &number);
     if (status || ranks == 1 || row->make == spw_precond_jacobi ||
-        row->make_with == spw_precond_bjacobi || row->make_with == spw_precond_neumann ||
-        row->make_with == spw_precond_chebyshev)
+        row->make_with == spw_precond_bjacobi || row->polynomial)
         return status;
     return spw_error(SPW_ERR_ARG,
                      "with RANKS there are the preconditioners jacobi, bjacobi, neumann and cheby");
@@ -88,9 +87,8 @@ spw_status spw_precond_from_rows(const spw_comm *c, const spw_rows *R, const spw
     spw_status status = spw_precond_of_ranks(name, c->size);
     if (status) return status;
     spw_precond_find(name, &row, &number);
-    const bool whole = c->size > 1 && (row->make_with == spw_precond_neumann ||
-                                       row->make_with == spw_precond_chebyshev);
-    status = whole ? polynomial(c, R, op, row, number, M) : spw_precond_named(name, &R->local, M);
+    const bool whole = c->size > 1 && row->polynomial;
+    status = whole ? polynomial(c, R, op, row, number, M) : spw_precond_for(name, &R->local, op, M);
     status = spw_comm_agree(c, whole ? status : counted(c, R, status));
     if (status) spw_operator_destroy(M);
     return status;

@@ -36,6 +36,20 @@ static int longer_first(const void *a, const void *b) {
 
 static spw_idx row_length(const spw_csr *A, int64_t i) { return A->row_ptr[i + 1] - A->row_ptr[i]; }
 
+/* Lengths in descending order. Short ones are counted, which is faster. */
+static void sort_lengths(spw_idx *length, int64_t n) {
+    enum { SHORT = 256 };
+    spw_idx count[SHORT] = {0};
+    for (int64_t k = 0; k < n; k++)
+        if (length[k] >= SHORT) {
+            qsort(length, (size_t)n, sizeof *length, longer_first);
+            return;
+        }
+    for (int64_t k = 0; k < n; k++) count[length[k]]++;
+    for (spw_idx l = SHORT; l-- > 0;)
+        while (count[l]-- > 0) *length++ = l;
+}
+
 /* Stored entries of rows begin .. end-1, a whole window. length: room for the lengths of its rows, or
  * NULL if they are not to be sorted. */
 static int64_t window_entries(const spw_csr *A, int64_t begin, int64_t end, spw_idx C,
@@ -43,7 +57,7 @@ static int64_t window_entries(const spw_csr *A, int64_t begin, int64_t end, spw_
     int64_t stored = 0;
     if (length) {
         for (int64_t i = begin; i < end; i++) length[i - begin] = row_length(A, i);
-        qsort(length, (size_t)(end - begin), sizeof *length, longer_first);
+        sort_lengths(length, end - begin);
     }
     for (int64_t slice = begin; slice < end; slice += C) {
         int64_t longest = 0;

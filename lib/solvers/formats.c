@@ -131,9 +131,9 @@ static spw_status take_sell_short(converted *c, spw_operator *op) {
 
 static spw_status take_sell_sorted(converted *c, spw_operator *op) {
     int suits;
-    int64_t stored;
+    int64_t stored = 0;
     spw_status status = spw_sell_short_suits(c->A, SLICE, &suits);
-    if (!status) status = spw_csr_sliced_entries(c->A, SLICE, WINDOW, 1, &stored);
+    if (!status && !suits) status = spw_csr_sliced_entries(c->A, SLICE, WINDOW, 1, &stored);
     if (!status && (suits || 5 * (stored - c->A->nnz) >= c->A->nnz))
         status =
             spw_error(SPW_ERR_ARG, "SELL-S: sorting saves nothing, or leaves too much padding");

@@ -48,6 +48,7 @@ typedef struct spw_precond {
     int usual;        /* number, if none is given */
     bool symmetric;   /* M is symmetric where A is, so that it serves CG and LOBPCG */
     bool needs;       /* A must be symmetric */
+    bool polynomial;  /* it multiplies by A */
 } spw_precond;
 
 const spw_precond *spw_preconds(int *count);
@@ -56,8 +57,11 @@ const spw_precond *spw_preconds(int *count);
  *   SPW_ERR_ARG  no such name, the message has all; or what stands behind the colon is no number from 1 */
 spw_status spw_precond_find(const char *name, const spw_precond **row, int *number);
 
-/* *M by that name. The errors of spw_precond_find and of the function in the row. */
+/* *M by that name. The errors of spw_precond_find and of the function in the row. for: a polynomial multiplies by op,
+ * which is A in whatever format and is kept; the others do not look at it. */
 spw_status spw_precond_named(const char *name, const spw_csr *A, spw_operator *M);
+spw_status spw_precond_for(const char *name, const spw_csr *A, const spw_operator *op,
+                           spw_operator *M);
 
 /* A cost in products with A: how many of those would move as many bytes. Set-up and application of a
  * preconditioner are compared in that. A must cost something. */

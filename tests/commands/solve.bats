@@ -28,6 +28,7 @@ line()
     # 8 nz and what the slices' indices take, less than the 4 nz of CSR, and 96 n
     [[ $(line "an iteration") =~ " 0.2"[2-4] ]]
     [[ $output == *"A in the format sell_short"* ]]
+    [[ $output == *"and a copy of A in the format asked for"* ]]
     error=$(line "largest error of x:" | sed 's/.*: //')
     awk -v e="$error" 'BEGIN { exit !(e + 0 < 1e-5) }'
 }

@@ -130,12 +130,10 @@ TEST(a_format_that_is_not_for_a_matrix_is_refused) {
     assert_string_equal(op.note, "no other format is for it");
 }
 
-/* Whatever is chosen multiplies, and says why it was; tried as a whole and on a stretch of rows, in whose columns most
- * of its entries are and in which they are not. */
+/* Whatever is chosen multiplies, and says why it was. */
 TEST(the_choice_is_measured) {
-    static const char *const names[] = {"laplace2d:35", "fem3:22",
-                                        "stencil27:45", "random:140000x140000x16",
-                                        "powerlaw:500", "arrow:30000"};
+    static const char *const names[] = {"laplace2d:35", "fem3:6",       "stencil27:45",
+                                        "uneven:5000",  "powerlaw:500", "arrow:30000"};
     static const char *const formats[] = {"sdia", "sbcsr", "sdia", "sell_", "sell_sorted", NULL};
     for (int k = 0; k < 6; k++) {
         OWN(spw_operator) op;
@@ -149,8 +147,7 @@ TEST(the_choice_is_measured) {
         assert_ok(spw_operator_convert(&A, &op));
         assert_true(op.setup_seconds > 0);
         if (formats[k] && !strstr(op.note, formats[k])) fail_msg("%s: %s", names[k], op.note);
-        if (formats[k])
-            assert_non_null(strstr(op.note, A.nnz <= 1 << 21 ? "all rows tried" : "% of rows"));
+        if (formats[k]) assert_non_null(strstr(op.note, " of the time of csr"));
         spw_operator_apply(&op, u, product);
         for (spw_idx i = 0; i < A.n_rows; i++)
             assert_true(fabs(product[i] - v[i]) <= 1e-12 * fabs(v[i]) + 1e-8);
@@ -307,7 +304,7 @@ TEST(no_memory_is_a_status) {
     spw_memory_fail_after(-1);
     spw_csr_destroy(&A);
     A = generated("tridiag:100");
-    assert_in_range(FAILURES(spw_operator_convert(&A, &M), !M.apply), 5, 29);
+    assert_in_range(FAILURES(spw_operator_convert(&A, &M), !M.apply), 4, 29);
     spw_operator_destroy(&M);
     assert_in_range(FAILURES(spw_operator_in(&A, "sdia", &M), !M.apply), 2, 4);
     spw_operator_destroy(&M);

@@ -210,6 +210,26 @@ TEST(threads_do_not_matter) {
         }
 }
 
+/* A polynomial multiplies by the operator that is given, in its format. */
+TEST(polynomials_take_a_format) {
+    static const char *const names[] = {"neumann:2", "cheby:3"};
+    enum { N = 6 * 7 * 8 };
+    static double r[N], z[N], expected[N];
+    OWN(spw_csr) A = generated("stencil27:6x7x8");
+    OWN(spw_operator) half;
+    assert_ok(spw_operator_in(&A, "sdia", &half));
+    for (int i = 0; i < N; i++) r[i] = sin(i);
+    for (int k = 0; k < 2; k++) {
+        OWN(spw_operator) M, by_csr;
+        assert_ok(spw_precond_named(names[k], &A, &by_csr));
+        assert_ok(spw_precond_for(names[k], &A, &half, &M));
+        assert_true(M.cost.load < by_csr.cost.load);
+        spw_operator_apply(&by_csr, r, expected);
+        spw_operator_apply(&M, r, z);
+        for (int i = 0; i < N; i++) assert_true(fabs(z[i] - expected[i]) < 1e-12);
+    }
+}
+
 /* Y = M^-1 X for vectors side by side is M^-1 x for each; the `direct` kinds, and whichever else can, take all in one
  * pass, and what a further vector costs is said to be less than the first. Gaps between the rows stay as they are. */
 TEST(blocks_are_vectors_side_by_side) {

@@ -17,6 +17,10 @@ spw_status spw_precond_diagonal(const char *name, const spw_csr *A, bool positiv
  *   SPW_ERR_ARG  it is not */
 spw_status spw_precond_degree(const char *name, int degree);
 
+/* spw_precond_neumann or spw_precond_chebyshev; products are op's, which is A and is kept, or by CSR where it is NULL. */
+spw_status spw_precond_polynomial_of(bool chebyshev, int degree, const spw_csr *A,
+                                     const spw_operator *op, spw_operator *M);
+
 static inline spw_cost spw_cost_sum(spw_cost a, spw_cost b) {
     return (spw_cost){.load = a.load + b.load, .store = a.store + b.store, .flop = a.flop + b.flop};
 }

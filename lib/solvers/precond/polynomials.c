@@ -239,20 +239,21 @@ spw_status spw_precond_polynomial(bool chebyshev, int degree, const spw_operator
     return SPW_OK;
 }
 
-static spw_status of_csr(const spw_csr *A, bool chebyshev, int degree, spw_operator *M) {
+spw_status spw_precond_polynomial_of(bool chebyshev, int degree, const spw_csr *A,
+                                     const spw_operator *op, spw_operator *M) {
     const double begin = spw_now();
     const char *name = chebyshev ? "cheby" : "neumann";
     double *inverse = NULL;
-    spw_operator op;
+    spw_operator csr;
     *M = (spw_operator){0};
     spw_status status = spw_precond_degree(name, degree);
     if (!status) status = SPW_ALLOC(&inverse, A->n_rows);
     if (!status) status = spw_precond_diagonal(name, A, chebyshev, inverse);
-    if (!status) status = spw_operator_from_csr(A, &op);
+    if (!status && !op) status = spw_operator_from_csr(A, &csr);
     if (!status) {
         for (spw_idx i = 0; i < A->n_rows; i++) inverse[i] = 1 / inverse[i];
         const double bound = row_sum_bound(A, inverse, chebyshev);
-        status = spw_precond_polynomial(chebyshev, degree, &op, inverse, bound, M);
+        status = spw_precond_polynomial(chebyshev, degree, op ? op : &csr, inverse, bound, M);
     }
     spw_free(inverse);
     if (!status) M->setup_seconds = spw_now() - begin;
@@ -260,9 +261,9 @@ static spw_status of_csr(const spw_csr *A, bool chebyshev, int degree, spw_opera
 }
 
 spw_status spw_precond_neumann(const spw_csr *A, int degree, spw_operator *M) {
-    return of_csr(A, false, degree, M);
+    return spw_precond_polynomial_of(false, degree, A, NULL, M);
 }
 
 spw_status spw_precond_chebyshev(const spw_csr *A, int degree, spw_operator *M) {
-    return of_csr(A, true, degree, M);
+    return spw_precond_polynomial_of(true, degree, A, NULL, M);
 }
