@@ -206,7 +206,7 @@ static void print_result(const settings *s, const ranks *all, double error, cons
     printf("%s: %.1f MB\n",
            spw_is_generator(s->matrix)
                ? "each rank made its own rows alone, the largest part in CSR"
-               : "rank 0 read A and held all of it until each had its rows",
+               : "rank 0 read A in blocks for all; the most that a rank held of it",
            1e-6 * all->held);
     if (all->eigen)
         printf("\n  %s\n", all->pairs.text), solving_print_pairs(&all->pairs, s->tolerance);

@@ -3,8 +3,11 @@
 
 #include "base/memory.h"
 #include "formats/generate.h"
+#include "formats/matrix_market.h"
 
 #include <inttypes.h>
+#include <math.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 static spw_status square(int64_t rows, int64_t columns) {
@@ -71,60 +74,149 @@ static spw_status generate(const spw_comm *c, const char *name, int64_t *first, 
     return status;
 }
 
-/* --- files: rank 0 reads, and deals ------------------------------------------------------------------------- */
+/* --- files: rank 0 reads them in blocks, twice: to count entries, and to send each to its owner -------------- */
 
-static spw_status read(const char *name, int size, spw_csr *A, double *cuts, double *entries) {
-    spw_status status = spw_csr_load(name, A);
-    if (!status) status = square(A->n_rows, A->n_cols);
-    if (status) return status;
-    const double work = (double)A->nnz + (double)A->n_rows;
-    spw_idx i = 0;
+enum { BINS = 1 << 16 };
+
+typedef struct reading {
+    const spw_comm *c;
+    const char *name;
+    int64_t n, width;     /* rows, and so many are counted in a bin */
+    int64_t *first;       /* [size+1] */
+    double *bins;         /* [BINS] entries */
+    double *known;        /* [2 size+2] what rank 0 tells: where rows and entries of a rank begin */
+    int64_t *at;          /* [size+1] where those of a rank begin in a block */
+    int64_t *next, *left; /* [size] where the next one goes; how many a rank still gets */
+    spw_coo mine;         /* rows counted from the first of this rank */
+    double block;         /* bytes of text and entries that rank 0 had at once */
+} reading;
+
+static spw_status count(void *context, const spw_coo *block) {
+    reading *f = context;
+    f->n = block->n_rows;
+    f->width = 1 + f->n / BINS;
+    for (spw_idx k = 0; k < block->nnz; k++) f->bins[block->row_idx[k] / f->width]++;
+    return square(block->n_rows, block->n_cols);
+}
+
+/* Parts of equal work, cut between bins. */
+static void cut_bins(reading *f) {
+    const int size = f->c->size;
+    double entries = 0, work = (double)f->n;
+    int64_t i = 0;
+    for (int b = 0; b < BINS; b++) work += f->bins[b];
     for (int r = 0; r <= size; r++) {
-        while (i < A->n_rows && (double)A->row_ptr[i] + (double)i < work * r / size) i++;
-        cuts[r] = r == size ? A->n_rows : i;
-        entries[r] = A->row_ptr[(spw_idx)cuts[r]];
+        while (i < f->n && (r == size || entries + (double)i < work * r / size)) {
+            entries += f->bins[i / f->width];
+            i = i + f->width < f->n ? i + f->width : f->n;
+        }
+        f->known[r] = (double)i;
+        f->known[size + 1 + r] = entries;
     }
+}
+
+static int owner_of(const reading *f, int64_t row) {
+    int owner = 0;
+    for (int end = f->c->size; end - owner > 1;) {
+        const int middle = owner + (end - owner) / 2;
+        if (f->first[middle] <= row)
+            owner = middle;
+        else
+            end = middle;
+    }
+    return owner;
+}
+
+/* A block of rank 0 goes to its owners. False: there is none any more. */
+static bool hand_out(reading *f, const spw_coo *sorted) {
+    const spw_comm *c = f->c;
+    spw_coo *m = &f->mine;
+    for (int r = 0; r <= c->size; r++) f->known[r] = sorted->nnz ? (double)f->at[r] : 0;
+    spw_comm_sum(c, c->size + 1, f->known);
+    for (int r = 0; r <= c->size; r++) f->at[r] = (int64_t)f->known[r];
+    if (f->at[c->size] == 0) return false;
+    spw_comm_deal(c, sizeof *m->row_idx, sorted->row_idx, f->at, m->row_idx + m->nnz);
+    spw_comm_deal(c, sizeof *m->col_idx, sorted->col_idx, f->at, m->col_idx + m->nnz);
+    spw_comm_deal(c, sizeof *m->val, sorted->val, f->at, m->val + m->nnz);
+    m->nnz += (spw_idx)(f->at[c->rank + 1] - f->at[c->rank]);
+    return true;
+}
+
+static spw_status changed(const reading *f) {
+    return spw_error(SPW_ERR_FILE, "%s: changed while it was read", f->name);
+}
+
+/* By owner, in the order of the file. */
+static spw_status sort(void *context, const spw_coo *block) {
+    reading *f = context;
+    const int size = f->c->size;
+    spw_coo sorted;
+    if (block->n_rows != f->n || block->n_cols != f->n) return changed(f);
+    for (int r = 0; r < size; r++) f->next[r] = 0;
+    for (spw_idx k = 0; k < block->nnz; k++) f->next[owner_of(f, block->row_idx[k])]++;
+    f->at[0] = 0;
+    for (int r = 0; r < size; r++) {
+        f->left[r] -= f->next[r];
+        if (f->left[r] < 0) return changed(f);
+        f->at[r + 1] = f->at[r] + f->next[r];
+        f->next[r] = f->at[r];
+    }
+    const spw_status status = spw_coo_create(f->n, f->n, block->nnz, &sorted);
+    if (status) return status;
+    for (spw_idx k = 0; k < block->nnz; k++) {
+        const int owner = owner_of(f, block->row_idx[k]);
+        const int64_t to = f->next[owner]++;
+        sorted.row_idx[to] = (spw_idx)(block->row_idx[k] - f->first[owner]);
+        sorted.col_idx[to] = block->col_idx[k];
+        sorted.val[to] = block->val[k];
+    }
+    f->block = fmax(f->block, SPW_TEXT_BLOCK + 2 * (double)spw_coo_bytes(&sorted));
+    if (sorted.nnz) hand_out(f, &sorted);
+    spw_coo_destroy(&sorted);
     return SPW_OK;
 }
 
-/* at: [size+1] where the entries of each rank begin in A. */
-static spw_status deal(const spw_comm *c, const spw_csr *A, const int64_t *first, const int64_t *at,
-                       spw_csr *mine) {
-    const int r = c->rank;
-    const int64_t n = first[r + 1] - first[r];
-    spw_status status = spw_csr_create(n, first[c->size], at[r + 1] - at[r], mine);
+static spw_status read_rows(reading *f) {
+    const spw_comm *c = f->c;
+    spw_status status = SPW_OK;
+    spw_coo none = {0};
+    if (c->rank == 0) status = spw_coo_load_blocks(f->name, count, f);
     status = spw_comm_agree(c, status);
     if (status) return status;
-    spw_comm_deal(c, sizeof *A->row_ptr, A->row_ptr, first, mine->row_ptr);
-    spw_comm_deal(c, sizeof *A->col_idx, A->col_idx, at, mine->col_idx);
-    spw_comm_deal(c, sizeof *A->val, A->val, at, mine->val);
-    for (int64_t i = 0; i < n; i++) mine->row_ptr[i] -= (spw_idx)at[r];
-    mine->row_ptr[n] = mine->nnz;
-    return SPW_OK;
+    if (c->rank == 0) cut_bins(f);
+    spw_comm_sum(c, 2 * c->size + 2, f->known);
+    const double *entries = f->known + c->size + 1;
+    for (int r = 0; r <= c->size; r++) f->first[r] = (int64_t)f->known[r];
+    for (int r = 0; r < c->size; r++) f->left[r] = (int64_t)(entries[r + 1] - entries[r]);
+    status = spw_coo_create(f->first[c->rank + 1] - f->first[c->rank], f->first[c->size],
+                            f->left[c->rank], &f->mine);
+    f->mine.nnz = 0;
+    status = spw_comm_agree(c, status);
+    if (status) return status;
+    if (c->rank == 0) status = spw_coo_load_blocks(f->name, sort, f);
+    while (hand_out(f, &none)) {
+    }
+    for (int r = 0; c->rank == 0 && r < c->size && !status; r++)
+        if (f->left[r]) status = changed(f);
+    return spw_comm_agree(c, status);
 }
 
 static spw_status take_from_file(const spw_comm *c, const char *name, int64_t *first, spw_csr *mine,
                                  double *held) {
-    const int count = c->size + 1;
-    spw_csr A = {0};
-    double *known = NULL;
-    int64_t *at = NULL;
-    spw_status status = SPW_ALLOC_ZERO(&known, 2 * count);
-    if (!status) status = SPW_ALLOC(&at, count);
-    if (!status && c->rank == 0) status = read(name, c->size, &A, known, known + count);
+    reading f = {.c = c, .name = name, .first = first};
+    spw_status status = SPW_ALLOC_ZERO(&f.bins, c->rank ? 0 : BINS);
+    if (!status) status = SPW_ALLOC_ZERO(&f.known, 2 * c->size + 2);
+    if (!status) status = SPW_ALLOC(&f.at, 3 * c->size + 1);
     status = spw_comm_agree(c, status);
-    if (!status) {
-        *held = c->rank == 0 ? (double)spw_csr_bytes(&A) : 0;
-        spw_comm_sum(c, 2 * count, known);
-        for (int r = 0; r < count; r++) {
-            first[r] = (int64_t)known[r];
-            at[r] = (int64_t)known[count + r];
-        }
-        status = deal(c, &A, first, at, mine);
-    }
-    spw_csr_destroy(&A);
-    spw_free(known);
-    spw_free(at);
+    f.next = f.at + c->size + 1;
+    f.left = f.next + c->size;
+    if (!status) status = read_rows(&f);
+    if (!status) status = spw_csr_from_coo(&f.mine, mine);
+    *held = (double)spw_coo_bytes(&f.mine) + fmax(f.block, 28 * (double)f.mine.nnz);
+    spw_coo_destroy(&f.mine);
+    spw_free(f.bins);
+    spw_free(f.known);
+    spw_free(f.at);
     return status;
 }
 
@@ -139,7 +231,7 @@ spw_status spw_rows_load(const spw_comm *c, const char *name, spw_rows *R, doubl
                                         : take_from_file(c, name, first, &mine, held);
     status = spw_comm_agree(c, status);
     if (!status) status = spw_rows_from_csr(c, &mine, first, R);
-    *held += (double)spw_csr_bytes(&mine);
+    *held = fmax(*held, (double)spw_csr_bytes(&mine));
     spw_comm_max(c, 1, held);
     spw_csr_destroy(&mine);
     spw_free(first);

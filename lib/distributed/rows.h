@@ -44,9 +44,11 @@ static inline spw_csr spw_rows_of(const spw_csr *A, int64_t begin, int64_t end) 
 void spw_rows_destroy(spw_rows *R);
 
 /* What MATRIX= takes, in parts of equal work; an entry counts as much as a row. Each rank makes its own rows of a
- * generator. A file is read by rank 0 alone, which holds all of it until the others have their rows. *held: bytes of
- * what the rank that held most of A held in CSR beside *R. Collective; on failure as above.
- *   SPW_ERR_ARG  A is not square; and the errors of spw_csr_load */
+ * generator. A file is read by rank 0 alone, twice, in blocks: it holds one block and its own rows. Rows are what one
+ * process reads, to the bit. *held: bytes of what the rank that held most of A held of it at once before *R was made.
+ * Collective; on failure as above.
+ *   SPW_ERR_ARG  A is not square; and the errors of spw_csr_load
+ *   SPW_ERR_FILE  the file changed while it was read */
 spw_status spw_rows_load(const spw_comm *c, const char *name, spw_rows *R, double *held);
 
 /* The least that an exchange must send, all ranks together: a message to each that needs something, 8 bytes for each

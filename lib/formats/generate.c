@@ -569,3 +569,9 @@ spw_status spw_csr_load(const char *name, spw_csr *A) {
     spw_coo_destroy(&C);
     return status;
 }
+
+spw_status spw_coo_load_blocks(const char *name, spw_take_block *take, void *context) {
+    char path[PATH_LENGTH];
+    const spw_status status = find_matrix(name, path);
+    return status ? status : spw_coo_read_blocks(path, take, context);
+}

@@ -39,6 +39,7 @@
 #include "base/status.h"
 #include "formats/coo.h"
 #include "formats/csr.h"
+#include "formats/matrix_market.h"
 
 #include <stdint.h>
 
@@ -82,6 +83,9 @@ spw_status spw_coo_hexahedra(int64_t k, uint64_t seed, spw_coo *A);
  *     NAME   matrices/NAME.mtx   matrices/collection/NAME.mtx   matrices/collection/NAME.mtx.gz
  * The errors of spw_csr_generate, spw_coo_read_matrix_market and spw_csr_from_coo. */
 spw_status spw_csr_load(const char *name, spw_csr *A);
+
+/* A file of these alone, in blocks: spw_coo_read_blocks. */
+spw_status spw_coo_load_blocks(const char *name, spw_take_block *take, void *context);
 
 /* Is there a matrix of that name? Nothing is read or made: for a word to the user before long work.
  *   SPW_ERR_ARG, SPW_ERR_RANGE, SPW_ERR_MEMORY  a generator's, as of spw_csr_generate

@@ -3,7 +3,7 @@
  * It works in four steps, all but the first parallel:
  *   1. header    banner, comments and the line of sizes; what they promise is compared with the length
  *                of the text before anything is allocated.
- *   2. count     The rest is cut at ends of lines into pieces of 64 KB. Lines and entries of each are
+ *   2. count     The rest, or a block of it, is cut at ends of lines into pieces of 64 KB. Lines and entries of each are
  *                counted; the sums say where each piece stores its first entry.
  *   3. parse     Each piece is parsed into its place in the arrays, up to its first bad line.
  *   4. mirror    The other half of a symmetric matrix is put behind the half that was read.
@@ -17,6 +17,7 @@
 
 #include <inttypes.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -41,6 +42,8 @@ typedef struct header {
     int64_t size_line; /* number of the line of sizes; 0 while the header is not complete */
     int64_t length;    /* bytes up to the end of that line */
     int64_t text_max;  /* no more text than this can belong to so many entries */
+    spw_idx n_left;    /* entries that are still to come */
+    int64_t next_line; /* number of the line that is parsed next */
 } header;
 
 typedef struct piece {
@@ -250,7 +253,7 @@ static spw_status parse_sizes(header *H, line L) {
                          sizes[0], sizes[1]);
     H->n_rows = (spw_idx)sizes[0];
     H->n_cols = (spw_idx)sizes[1];
-    H->n_entries = (spw_idx)sizes[2];
+    H->n_entries = H->n_left = (spw_idx)sizes[2];
     return SPW_OK;
 }
 
@@ -289,6 +292,7 @@ static spw_status parse_header(const char *name, const char *text, int64_t lengt
     status = parse_sizes(H, L);
     if (status) return status;
     H->size_line = L.number;
+    H->next_line = L.number + 1;
     H->length = L.next - text;
     H->text_max = H->length + TEXT_EXTRA + (int64_t)ENTRY_MAX * H->n_entries;
     return SPW_OK;
@@ -411,7 +415,7 @@ static int64_t count_all(const header *H, piece *pieces, int64_t n_pieces) {
 #pragma omp parallel for schedule(dynamic) if (n_pieces > 1)
     for (int64_t p = 0; p < n_pieces; p++) count_piece(&pieces[p]);
 
-    int64_t next_line = H->size_line + 1, n_entries = 0;
+    int64_t next_line = H->next_line, n_entries = 0;
     for (int64_t p = 0; p < n_pieces; p++) {
         pieces[p].first_line = next_line;
         pieces[p].first_entry = n_entries;
@@ -429,7 +433,7 @@ static void parse_piece(const header *H, piece *P, spw_coo *A) {
         at = L.next;
         if (skip_blanks(L.begin, L.end) == L.end) continue;
         entry e;
-        if (k >= H->n_entries || parse_entry(H, L, &e)) {
+        if (k >= H->n_left || parse_entry(H, L, &e)) {
             P->bad = L.begin;
             P->bad_line = number;
             return;
@@ -448,7 +452,7 @@ static spw_status report(const header *H, const piece *P, int64_t n_found) {
     const line L = line_at(P->bad, P->end, P->bad_line);
     entry e;
     const spw_status status = parse_entry(H, L, &e);
-    if (n_found <= H->n_entries) return status;
+    if (n_found <= H->n_left) return status;
     /* The first line too many, or a wrong one before it? */
     int64_t k = P->first_entry;
     for (const char *at = P->begin; at < P->bad;) {
@@ -456,19 +460,19 @@ static spw_status report(const header *H, const piece *P, int64_t n_found) {
         k += skip_blanks(before.begin, before.end) < before.end;
         at = before.next;
     }
-    if (k < H->n_entries) return status;
+    if (k < H->n_left) return status;
     if (status)
         return malformed(
             H, L.number, "found %s behind the last of the %d entries that line %" PRId64 " says",
             what_is_at(skip_blanks(L.begin, L.end), L.end).text, H->n_entries, H->size_line);
-    return malformed(H, L.number,
-                     "one entry too many: line %" PRId64 " says %d, the file has %" PRId64,
-                     H->size_line, H->n_entries, n_found);
+    return malformed(H, L.number, "one entry too many: line %" PRId64 " says %d", H->size_line,
+                     H->n_entries);
 }
 
-static void mirror(const header *H, const piece *P, spw_coo *A) {
+/* n_found: entries in front of the mirrored ones. */
+static void mirror(const header *H, const piece *P, int64_t n_found, spw_coo *A) {
     const double sign = H->symmetry == SKEW ? -1 : 1;
-    int64_t to = H->n_entries + P->first_mirrored;
+    int64_t to = n_found + P->first_mirrored;
     for (int64_t k = P->first_entry; k < P->first_entry + P->n_entries; k++) {
         if (A->row_idx[k] == A->col_idx[k]) continue;
         A->row_idx[to] = A->col_idx[k];
@@ -478,8 +482,8 @@ static void mirror(const header *H, const piece *P, spw_coo *A) {
     }
 }
 
-static spw_status parse_pieces(const header *H, piece *pieces, int64_t n_pieces, spw_coo *A) {
-    const int64_t n_found = count_all(H, pieces, n_pieces);
+static spw_status parse_pieces(header *H, piece *pieces, int64_t n_pieces, int64_t n_found,
+                               spw_coo *A) {
 #pragma omp parallel for schedule(dynamic) if (n_pieces > 1)
     for (int64_t p = 0; p < n_pieces; p++) parse_piece(H, &pieces[p], A);
 
@@ -489,54 +493,68 @@ static spw_status parse_pieces(const header *H, piece *pieces, int64_t n_pieces,
         pieces[p].first_mirrored = n_mirrored;
         n_mirrored += pieces[p].n_mirrored;
     }
-    if (n_found < H->n_entries) {
-        const piece *const last = &pieces[n_pieces - 1];
-        return malformed(H, n_pieces > 0 ? last->first_line + last->n_lines - 1 : H->size_line,
-                         "the file ends after %" PRId64 " entries: line %" PRId64 " says %d",
-                         n_found, H->size_line, H->n_entries);
-    }
-    if (n_mirrored > SPW_IDX_MAX - H->n_entries)
+    if (n_mirrored > SPW_IDX_MAX - n_found)
         return out_of_range(H, H->size_line,
                             "%d entries and %" PRId64
                             " mirrored ones are more than %d, the most that 32 bits hold",
                             H->n_entries, n_mirrored, SPW_IDX_MAX);
 #pragma omp parallel for schedule(dynamic) if (n_pieces > 1)
     for (int64_t p = 0; p < n_pieces; p++)
-        if (pieces[p].n_mirrored > 0) mirror(H, &pieces[p], A);
-    A->nnz = (spw_idx)(H->n_entries + n_mirrored);
+        if (pieces[p].n_mirrored > 0) mirror(H, &pieces[p], n_found, A);
+    A->nnz = (spw_idx)(n_found + n_mirrored);
+    H->n_left -= (spw_idx)n_found;
+    for (int64_t p = 0; p < n_pieces; p++) H->next_line += pieces[p].n_lines;
     return SPW_OK;
 }
 
-static spw_status parse_body(const header *H, const char *text, int64_t length, spw_coo *A) {
-    const int64_t left = length - H->length;
-    const int64_t shortest = H->field == FIELD_PATTERN ? 4 : 6; /* "1 1\n", "1 1 1\n" */
-    if (length > H->text_max) return too_much_text(H);
-    if (H->n_entries > (left + 1) / shortest)
-        return malformed(H, H->size_line,
-                         "%d entries, but the %" PRId64 " bytes that follow can hold %" PRId64
-                         " at most",
-                         H->n_entries, left, (left + 1) / shortest);
-
-    /* How many entries are on the diagonal is not known yet. Pages that are not written cost nothing. */
-    int64_t room = H->n_entries;
-    if (H->symmetry != GENERAL) room = 2 * room < SPW_IDX_MAX ? 2 * room : SPW_IDX_MAX;
-    const int64_t n_pieces = (left + PIECE - 1) / PIECE;
+/* Whole lines; their entries, and behind these the mirrored ones. On failure *A is all zero. */
+static spw_status parse_lines(header *H, const char *text, int64_t length, spw_coo *A) {
+    const int64_t n_pieces = (length + PIECE - 1) / PIECE;
     piece *pieces = NULL;
-    spw_coo B = {0};
-    spw_status status = spw_coo_create(H->n_rows, H->n_cols, room, &B);
-    if (!status) status = SPW_ALLOC(&pieces, n_pieces);
+    *A = (spw_coo){0};
+    spw_status status = SPW_ALLOC(&pieces, n_pieces);
     if (!status) {
-        cut(text + H->length, text + length, pieces, n_pieces);
-        status = parse_pieces(H, pieces, n_pieces, &B);
-    } else {
-        status = spw_error(status, "%s: %s", H->name, spw_message());
+        cut(text, text + length, pieces, n_pieces);
+        const int64_t n_found = count_all(H, pieces, n_pieces);
+        /* How many entries are on the diagonal is not known yet. Pages that are not written cost nothing. */
+        int64_t room = n_found < H->n_left ? n_found : H->n_left;
+        if (H->symmetry != GENERAL) room = 2 * room < SPW_IDX_MAX ? 2 * room : SPW_IDX_MAX;
+        status = spw_coo_create(H->n_rows, H->n_cols, room, A);
+        if (status)
+            status = spw_error(status, "%s: %s", H->name, spw_message());
+        else
+            status = parse_pieces(H, pieces, n_pieces, n_found, A);
     }
-    if (!status) status = spw_coo_validate(&B);
+    if (status) spw_coo_destroy(A);
     spw_free(pieces);
-    if (status)
-        spw_coo_destroy(&B);
-    else
-        *A = B;
+    return status;
+}
+
+static spw_status at_end(const header *H) {
+    if (H->n_left == 0) return SPW_OK;
+    return malformed(H, H->next_line - 1,
+                     "the file ends after %d entries: line %" PRId64 " says %d",
+                     H->n_entries - H->n_left, H->size_line, H->n_entries);
+}
+
+/* Before any room is made for entries. */
+static spw_status too_many_entries(const header *H, int64_t left) {
+    const int64_t shortest = H->field == FIELD_PATTERN ? 4 : 6; /* "1 1\n", "1 1 1\n" */
+    if (H->n_entries <= (left + 1) / shortest) return SPW_OK;
+    return malformed(H, H->size_line,
+                     "%d entries, but the %" PRId64 " bytes that follow can hold %" PRId64
+                     " at most",
+                     H->n_entries, left, (left + 1) / shortest);
+}
+
+static spw_status parse_body(header *H, const char *text, int64_t length, spw_coo *A) {
+    const int64_t left = length - H->length;
+    if (length > H->text_max) return too_much_text(H);
+    spw_status status = too_many_entries(H, left);
+    if (!status) status = parse_lines(H, text + H->length, left, A);
+    if (!status) status = at_end(H);
+    if (!status) status = spw_coo_validate(A);
+    if (status) spw_coo_destroy(A);
     return status;
 }
 
@@ -606,6 +624,42 @@ spw_status spw_coo_read_matrix_market(const char *path, spw_coo *A) {
     if (!status) status = read_header(&file, &B, &H);
     if (!status) status = read_body(&file, &B, &H);
     if (!status) status = parse_body(&H, B.text, B.length, A);
+    spw_free(B.text);
+    spw_text_close(&file);
+    return status;
+}
+
+/* The lines of B behind the first `used` bytes come to its front, and as much text behind them as there is room; a line
+ * that is longer than a block gets more. *whole: where the last line ends that is there as a whole. */
+static spw_status next_block(spw_text_file *file, buffer *B, int64_t used, int64_t *whole) {
+    B->length -= used;
+    memmove(B->text, B->text + used, (size_t)B->length);
+    const int64_t room = used && B->length < SPW_TEXT_BLOCK ? SPW_TEXT_BLOCK : 2 * B->length;
+    const spw_status status = fill(file, B, room);
+    *whole = B->length;
+    while (!status && !file->at_end && *whole > 0 && B->text[*whole - 1] != '\n') --*whole;
+    return status;
+}
+
+spw_status spw_coo_read_blocks(const char *path, spw_take_block *take, void *context) {
+    spw_text_file file;
+    buffer B = {0};
+    header H = {0};
+    spw_status status = spw_text_open(path, &file);
+    if (!status) status = read_header(&file, &B, &H);
+    int64_t used = H.length, seen = 0; /* of B: parsed; of the text in front of B */
+    bool goes_on = true;
+    while (!status && goes_on) {
+        spw_coo block = {0};
+        seen += used;
+        status = next_block(&file, &B, used, &used);
+        if (!status && seen + B.length > H.text_max) status = too_much_text(&H);
+        goes_on = !file.at_end;
+        if (!status) status = parse_lines(&H, B.text, used, &block);
+        if (!status && !goes_on) status = at_end(&H);
+        if (!status) status = take(context, &block);
+        spw_coo_destroy(&block);
+    }
     spw_free(B.text);
     spw_text_close(&file);
     return status;

@@ -49,6 +49,15 @@ spw_status spw_coo_read_matrix_market(const char *path, spw_coo *A);
 spw_status spw_coo_parse_matrix_market(const char *name, const char *text, size_t length,
                                        spw_coo *A);
 
+/* The same in blocks of SPW_TEXT_BLOCK bytes of text, of which one is held at a time; a line longer than that has its block alone. take
+ * gets the entries of a block with their mirror images, as above, and may change their order; it is called once at the
+ * least. Where it fails, reading ends with what it returned. Wrong lines are found when their block is read, and the
+ * header's numbers are compared with the text at its end.
+ *   SPW_ERR_...  those above, and take's */
+enum { SPW_TEXT_BLOCK = 1 << 20 };
+typedef spw_status spw_take_block(void *context, const spw_coo *block);
+spw_status spw_coo_read_blocks(const char *path, spw_take_block *take, void *context);
+
 /* Writes A as `coordinate real general`, row by row, with the fewest digits (15 to 17) that read back as
  * the same double. Writes to PATH.partial first and renames it, so that no half-written file is left
  * under the name, and what was there before is replaced only by a whole file.

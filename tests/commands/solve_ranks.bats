@@ -116,10 +116,33 @@ stranger()
         -n 1 -wdir "$BATS_TEST_TMPDIR/$2" "$program" --matrix a.mtx; }
     apart here there
     [ "$status" -eq 0 ]
-    [[ $output == *"rank 0 read A and held all of it until each had its rows: 0.0 MB"*converged* ]]
+    [[ $output == *"rank 0 read A in blocks for all; the most that a rank held of it: "*converged* ]]
     apart there here
     [ "$status" -eq 1 ]
     [ "$(grep -c '^solve: a.mtx: .*no such file' <<<"$output")" -eq 1 ]
+}
+
+@test "rank 0 holds its rows of a file and a block, not all of it" {
+    needs_mpi
+    [[ $CFLAGS != *sanitize* ]] || skip 'sanitizers take memory of their own'
+    program=$(make -s BUILD="$build" print-out)/bin/solve_ranks
+    # 18 MB of text; one process took 120 MB for it
+    awk 'BEGIN {
+        n = 400000
+        printf "%%%%MatrixMarket matrix coordinate real symmetric\n%d %d %d\n", n, n, 3 * n - 3
+        for (i = 1; i <= n; i++) {
+            print i, i, 4.5
+            if (i > 1) print i, i - 1, -1.25
+            if (i > 2) print i, i - 2, -0.075
+        } }' >"$BATS_TEST_TMPDIR/a.mtx"
+    export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 OMP_NUM_THREADS=1
+    export OMPI_MCA_mpi_yield_when_idle=1
+    limited() { run mpirun -n 1 sh -c "ulimit -d 90000; exec $program --matrix $1" : -n 3 "$program" --matrix "$1"; }
+    limited laplace2d:9
+    [[ $output == *converged* ]] || skip 'this MPI needs 90 MB for itself'
+    limited "$BATS_TEST_TMPDIR/a.mtx"
+    echo "$output"
+    [[ $output == *"the most that a rank held of it: 22.0 MB"*converged* ]]
 }
 
 # ranks_below PROCESS: those that it started, itself or by a proxy

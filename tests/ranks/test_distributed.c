@@ -5,6 +5,7 @@
 
 #include "distributed/rows.h"
 #include "formats/generate.h"
+#include "formats/matrix_market.h"
 #include "kernels/spmv.h"
 #include "ranks/ranks.h"
 #include "solvers/bicgstab.h"
@@ -54,13 +55,18 @@ static void multiply(int rank, void *unused) {
     spw_comm_end(&c);
 }
 
-static spw_ranks_result run(void (*body)(int, void *), int n, bool descending) {
+static spw_ranks_result run_with(void (*body)(int, void *), int n, bool descending,
+                                 void *argument) {
     spw_ranks_result result;
     const spw_ranks_options options = {.ranks = n, .descending = descending};
     ranks = n;
-    assert_ok(spw_ranks_run(&options, body, NULL, &result));
+    assert_ok(spw_ranks_run(&options, body, argument, &result));
     if (spw_ranks_finding_count()) fail_msg("%s", spw_ranks_findings());
     return result;
+}
+
+static spw_ranks_result run(void (*body)(int, void *), int n, bool descending) {
+    return run_with(body, n, descending, NULL);
 }
 
 static void load(const char *name) {
@@ -251,6 +257,54 @@ static void from_file(int rank, void *path) {
     spw_comm_end(&c);
 }
 
+static void assert_same_part(const spw_csr *part, const spw_csr *right) {
+    assert_int_equal(part->n_rows, right->n_rows);
+    assert_int_equal(part->n_cols, right->n_cols);
+    assert_int_equal(part->nnz, right->nnz);
+    assert_memory_equal(part->row_ptr, right->row_ptr,
+                        (size_t)(part->n_rows + 1) * sizeof *part->row_ptr);
+    assert_memory_equal(part->col_idx, right->col_idx, (size_t)part->nnz * sizeof *part->col_idx);
+    assert_memory_equal(part->val, right->val, (size_t)part->nnz * sizeof *part->val);
+}
+
+static void in_blocks(int rank, void *path) {
+    spw_comm c;
+    spw_rows R, right;
+    double held;
+    assert_ok(spw_comm_start(NULL, NULL, &c));
+    assert_ok(spw_rows_load(&c, path, &R, &held));
+    const spw_csr mine = spw_rows_of(&A, R.first[rank], R.first[rank + 1]);
+    assert_ok(spw_rows_from_csr(&c, &mine, R.first, &right));
+    assert_same_part(&R.local, &right.local);
+    assert_same_part(&R.ghost, &right.ghost);
+    /* 44 bytes an entry; shares of equal work, and each position twice in the file */
+    const double share = 44.0 * 2 * (double)A.nnz / c.size;
+    assert_true(held > 0.9 * share && held < 1.1 * share + 5 * SPW_TEXT_BLOCK);
+    spw_rows_destroy(&right);
+    spw_rows_destroy(&R);
+    spw_comm_end(&c);
+}
+
+/* Many more rows than bins, each position twice and far apart, the rows in no order. */
+TEST(rows_of_a_long_file_are_those_of_one_process_to_the_bit) {
+    enum { N = 100003, STEP = 1237 };
+    for (int way = 0; way < 2; way++) {
+        char path[] = "/tmp/test_distributed_XXXXXX";
+        FILE *file = fdopen(mkstemp(path), "w");
+        fprintf(file, "%%%%MatrixMarket matrix coordinate real %s\n%d %d %d\n",
+                way ? "symmetric" : "general", N, N, 2 * N);
+        for (int64_t k = 0; k < 2 * N; k++) {
+            const int64_t i = k * STEP % N, j = way ? i / 2 : k * STEP % N * 7 % N;
+            fprintf(file, "%d %d %.17g\n", (int)i + 1, (int)j + 1, 1.0 / (double)(3 * k + 1));
+        }
+        fclose(file);
+        assert_ok(spw_csr_load(path, &A));
+        for (int n = 1; n <= 4; n++) run_with(in_blocks, n, n % 2, path);
+        unlink(path);
+        spw_csr_destroy(&A);
+    }
+}
+
 static void from_nowhere(int rank, void *path) {
     spw_comm c;
     spw_rows R;
@@ -274,13 +328,8 @@ TEST(a_file_is_read_by_rank_0_and_an_error_of_one_rank_is_one_of_all) {
     for (int64_t i = 0; i < A.n_rows; i++) x[i] = (double)(i + 1);
     spw_spmv_csr_ref(&A, x, expected);
     for (int n = 1; n <= 9; n += 2) {
-        spw_ranks_result result;
-        const spw_ranks_options options = {.ranks = n};
-        ranks = n;
-        assert_ok(spw_ranks_run(&options, from_file, path, &result));
-        if (spw_ranks_finding_count()) fail_msg("%s", spw_ranks_findings());
-        assert_ok(spw_ranks_run(&options, from_nowhere, "/no/such.mtx", &result));
-        if (spw_ranks_finding_count()) fail_msg("%s", spw_ranks_findings());
+        run_with(from_file, n, false, path);
+        run_with(from_nowhere, n, false, "/no/such.mtx");
     }
     unlink(path);
     spw_csr_destroy(&A);
