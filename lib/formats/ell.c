@@ -3,8 +3,6 @@
 #include "base/memory.h"
 #include "formats/slices.h"
 
-#include <inttypes.h>
-
 static spw_slices slices(const spw_ell *E) {
     return (spw_slices){.n_rows = E->n_rows,
                         .n_cols = E->n_cols,
@@ -44,23 +42,6 @@ spw_status spw_ell_from_csr(const spw_csr *A, spw_ell *E) {
     spw_slices_fill(A, &S);
     *E = B;
     return SPW_OK;
-}
-
-spw_status spw_csr_from_ell(const spw_ell *E, spw_csr *A) {
-    const spw_slices S = slices(E);
-    return spw_slices_to_csr(&S, E->nnz, A);
-}
-
-spw_status spw_ell_validate(const spw_ell *E) {
-    if (E->n_rows < 0 || E->n_cols < 0 || E->nnz < 0 || E->width < 0 ||
-        (int64_t)E->width * E->n_rows != E->n_stored)
-        return spw_error(SPW_ERR_ARG,
-                         "ELL: %d x %d, nnz %d, width %d, n_stored %d do not fit together",
-                         E->n_rows, E->n_cols, E->nnz, E->width, E->n_stored);
-    if ((E->n_rows > 0 && !E->row_len) || (E->n_stored > 0 && (!E->col_idx || !E->val)))
-        return spw_error(SPW_ERR_ARG, "ELL: an array is NULL");
-    const spw_slices S = slices(E);
-    return spw_slices_validate(&S, E->nnz, "ELL");
 }
 
 void spw_ell_destroy(spw_ell *E) {

@@ -33,13 +33,6 @@ typedef struct spw_ell {
  *   SPW_ERR_MEMORY  no room */
 spw_status spw_ell_from_csr(const spw_csr *A, spw_ell *E);
 
-/* The same entries without the padding; explicit zeros are kept. The same contract. */
-spw_status spw_csr_from_ell(const spw_ell *E, spw_csr *A);
-
-/* Checks every invariant stated above; the message names the first row that breaks one.
- *   SPW_ERR_ARG  it is not a valid ELL matrix */
-spw_status spw_ell_validate(const spw_ell *E);
-
 /* Frees the arrays and sets *E to zero. Takes NULL and a zero struct. */
 void spw_ell_destroy(spw_ell *E);
 

@@ -3,7 +3,6 @@
 #include "base/memory.h"
 #include "formats/slices.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 static spw_idx length_of(const spw_csr *A, int64_t i) { return A->row_ptr[i + 1] - A->row_ptr[i]; }
@@ -113,50 +112,6 @@ spw_status spw_sell_from_csr(const spw_csr *A, spw_idx C, spw_idx sigma, spw_sel
     spw_slices_fill(A, &inside);
     *S = B;
     return SPW_OK;
-}
-
-spw_status spw_csr_from_sell(const spw_sell *S, spw_csr *A) {
-    const spw_slices inside = slices(S);
-    return spw_slices_to_csr(&inside, S->nnz, A);
-}
-
-/* Is perm a permutation that stays within its windows and sorts them? */
-static spw_status validate_perm(const spw_sell *S) {
-    char *seen = NULL;
-    spw_status status = SPW_ALLOC_ZERO(&seen, S->n_rows);
-    for (int64_t k = 0; k < S->n_rows && !status; k++) {
-        const spw_idx i = S->perm[k];
-        if (i < 0 || i >= S->n_rows || seen[i])
-            status = spw_error(SPW_ERR_ARG,
-                               "SELL: perm[%" PRId64 "] is %d: outside, or there twice", k, i);
-        else if (S->sigma == 1 ? i != k : i / S->sigma != k / S->sigma)
-            status =
-                spw_error(SPW_ERR_ARG, "SELL: perm[%" PRId64 "] is %d: outside of its window of %d",
-                          k, i, S->sigma);
-        else if (k % S->sigma && S->row_len[k] > S->row_len[k - 1])
-            status = spw_error(SPW_ERR_ARG,
-                               "SELL: stored row %" PRId64 " is longer than the one before it", k);
-        else
-            seen[i] = 1;
-    }
-    spw_free(seen);
-    return status;
-}
-
-spw_status spw_sell_validate(const spw_sell *S) {
-    if (S->n_rows < 0 || S->n_cols < 0 || S->nnz < 0 || spw_slices_check(S->C, S->sigma) ||
-        S->n_chunks != ((int64_t)S->n_rows + S->C - 1) / S->C)
-        return spw_error(SPW_ERR_ARG,
-                         "SELL: %d x %d, nnz %d, C %d, sigma %d, n_chunks %d do not fit together",
-                         S->n_rows, S->n_cols, S->nnz, S->C, S->sigma, S->n_chunks);
-    if (!S->chunk_ptr || (S->n_rows > 0 && (!S->perm || !S->row_len)) ||
-        (S->n_stored > 0 && (!S->col_idx || !S->val)))
-        return spw_error(SPW_ERR_ARG, "SELL: an array is NULL");
-    spw_status status =
-        spw_slices_validate_ptr(S->chunk_ptr, S->n_chunks, S->C, 1, S->n_stored, "SELL");
-    if (!status) status = validate_perm(S);
-    const spw_slices inside = slices(S);
-    return status ? status : spw_slices_validate(&inside, S->nnz, "SELL");
 }
 
 void spw_sell_destroy(spw_sell *S) {

@@ -39,14 +39,6 @@ typedef struct spw_sell {
  *   SPW_ERR_MEMORY  no room */
 spw_status spw_sell_from_csr(const spw_csr *A, spw_idx C, spw_idx sigma, spw_sell *S);
 
-/* The same entries, in the order of the matrix, without the padding. The same contract. */
-spw_status spw_csr_from_sell(const spw_sell *S, spw_csr *A);
-
-/* Checks every invariant stated above; the message names the first chunk or row that breaks one.
- *   SPW_ERR_ARG     it is not a valid SELL matrix
- *   SPW_ERR_MEMORY  no room for the check of perm */
-spw_status spw_sell_validate(const spw_sell *S);
-
 /* Frees the arrays and sets *S to zero. Takes NULL and a zero struct. */
 void spw_sell_destroy(spw_sell *S);
 

@@ -5,7 +5,6 @@
 #include "formats/running_sum.h"
 #include "formats/sell.h"
 
-#include <inttypes.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -15,22 +14,6 @@ enum { UNIT = 8 }; /* bytes: chunks begin at multiples, so that wide offsets are
 static int64_t units(spw_offsets kind, int64_t C, int64_t n) {
     const int64_t offsets = kind == SPW_OFFSETS_SHARED ? C : n;
     return (offsets * spw_offsets_width(kind) + UNIT - 1) / UNIT;
-}
-
-/* The arrays that are those of SELL. */
-static spw_sell as_sell(const spw_sell_short *S, spw_idx *col_idx) {
-    return (spw_sell){.n_rows = S->n_rows,
-                      .n_cols = S->n_cols,
-                      .nnz = S->nnz,
-                      .C = S->C,
-                      .sigma = S->sigma,
-                      .n_chunks = S->n_chunks,
-                      .n_stored = S->n_stored,
-                      .chunk_ptr = S->chunk_ptr,
-                      .perm = S->perm,
-                      .row_len = S->row_len,
-                      .col_idx = col_idx,
-                      .val = S->val};
 }
 
 /* Bases of the columns of chunk c, and the kind of its offsets. C: that of S, a constant for the usual ones. */
@@ -155,72 +138,6 @@ spw_status spw_sell_short_from_csr(const spw_csr *A, spw_idx C, spw_idx sigma, s
 done:
     if (status) spw_sell_short_destroy(&B);
     spw_sell_destroy(&L);
-    return status;
-}
-
-/* The column indices as SELL has them. One that would be too large becomes negative. */
-static spw_status widen(const spw_sell_short *S, spw_idx **col_idx) {
-    const spw_status status = SPW_ALLOC(col_idx, S->n_stored);
-    if (status) return status;
-#pragma omp parallel for schedule(static)
-    for (int64_t c = 0; c < S->n_chunks; c++)
-        for (int64_t k = S->chunk_ptr[c]; k < S->chunk_ptr[c + 1]; k++) {
-            const int64_t column =
-                (int64_t)S->base[k / S->C] + spw_sell_short_offset(S, c, k - S->chunk_ptr[c]);
-            (*col_idx)[k] = column <= SPW_IDX_MAX ? (spw_idx)column : -1;
-        }
-    return SPW_OK;
-}
-
-spw_status spw_csr_from_sell_short(const spw_sell_short *S, spw_csr *A) {
-    spw_idx *col_idx = NULL;
-    *A = (spw_csr){0};
-    spw_status status = widen(S, &col_idx);
-    if (status) return status;
-    const spw_sell L = as_sell(S, col_idx);
-    status = spw_csr_from_sell(&L, A);
-    spw_free(col_idx);
-    return status;
-}
-
-/* What has to hold before an offset may be read. */
-static spw_status validate_pointers(const spw_sell_short *S) {
-    if (S->n_rows < 0 || S->C < 1 || S->n_chunks != ((int64_t)S->n_rows + S->C - 1) / S->C ||
-        S->n_stored < 0)
-        return spw_error(SPW_ERR_ARG,
-                         "SELL-S: n_rows %d, C %d, n_chunks %d, n_stored %d do not fit together",
-                         S->n_rows, S->C, S->n_chunks, S->n_stored);
-    if (!S->chunk_ptr || !S->offset_ptr || !S->offset || (S->n_chunks > 0 && !S->kind) ||
-        (S->n_stored > 0 && (!S->base || !S->val)))
-        return spw_error(SPW_ERR_ARG, "SELL-S: an array is NULL");
-    if (S->chunk_ptr[0] != 0 || S->offset_ptr[0] != 0 || S->chunk_ptr[S->n_chunks] != S->n_stored)
-        return spw_error(
-            SPW_ERR_ARG,
-            "SELL-S: chunks begin at entry %d and offset %d, must be 0, and end at entry "
-            "%d of %d",
-            S->chunk_ptr[0], S->offset_ptr[0], S->chunk_ptr[S->n_chunks], S->n_stored);
-    for (int64_t c = 0; c < S->n_chunks; c++) {
-        const int64_t n = (int64_t)S->chunk_ptr[c + 1] - S->chunk_ptr[c];
-        if (S->kind[c] > SPW_OFFSETS_WORDS || n < 0 || n % S->C ||
-            S->chunk_ptr[c + 1] > S->n_stored ||
-            (int64_t)S->offset_ptr[c + 1] - S->offset_ptr[c] !=
-                units((spw_offsets)S->kind[c], S->C, n))
-            return spw_error(SPW_ERR_ARG,
-                             "SELL-S: chunk %" PRId64 " has %" PRId64
-                             " entries, kind %d (must be 0 to 4), and offsets from %d to %d",
-                             c, n, S->kind[c], S->offset_ptr[c], S->offset_ptr[c + 1]);
-    }
-    return SPW_OK;
-}
-
-spw_status spw_sell_short_validate(const spw_sell_short *S) {
-    spw_idx *col_idx = NULL;
-    spw_status status = validate_pointers(S);
-    if (!status) status = widen(S, &col_idx);
-    if (status) return status;
-    const spw_sell L = as_sell(S, col_idx);
-    status = spw_sell_validate(&L);
-    spw_free(col_idx);
     return status;
 }
 

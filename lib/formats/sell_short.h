@@ -70,14 +70,6 @@ spw_status spw_sell_short_from_csr(const spw_csr *A, spw_idx C, spw_idx sigma, s
  *   SPW_ERR_ARG  C < 1 */
 spw_status spw_sell_short_suits(const spw_csr *A, spw_idx C, int *suits);
 
-/* The same entries, in the order of the matrix, without the padding. The same contract. */
-spw_status spw_csr_from_sell_short(const spw_sell_short *S, spw_csr *A);
-
-/* Checks every invariant stated above; the message names the first chunk or row that breaks one.
- *   SPW_ERR_ARG     it is not a valid matrix of this format
- *   SPW_ERR_MEMORY  no room for the check */
-spw_status spw_sell_short_validate(const spw_sell_short *S);
-
 /* The offset of entry k of chunk c, counted from the chunk's first. For what need not be fast. */
 uint32_t spw_sell_short_offset(const spw_sell_short *S, int64_t c, int64_t k);
 

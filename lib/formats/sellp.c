@@ -47,26 +47,6 @@ spw_status spw_sellp_from_csr(const spw_csr *A, spw_idx b, spw_idx t, spw_sellp 
     return SPW_OK;
 }
 
-spw_status spw_csr_from_sellp(const spw_sellp *S, spw_csr *A) {
-    const spw_slices inside = slices(S);
-    return spw_slices_to_csr(&inside, S->nnz, A);
-}
-
-spw_status spw_sellp_validate(const spw_sellp *S) {
-    if (S->n_rows < 0 || S->n_cols < 0 || S->nnz < 0 || S->b < 1 || S->t < 1 ||
-        S->n_slices != ((int64_t)S->n_rows + S->b - 1) / S->b)
-        return spw_error(SPW_ERR_ARG,
-                         "SELL-P: %d x %d, nnz %d, b %d, t %d, n_slices %d do not fit together",
-                         S->n_rows, S->n_cols, S->nnz, S->b, S->t, S->n_slices);
-    if (!S->slice_ptr || (S->n_rows > 0 && !S->row_len) ||
-        (S->n_stored > 0 && (!S->col_idx || !S->val)))
-        return spw_error(SPW_ERR_ARG, "SELL-P: an array is NULL");
-    const spw_status status =
-        spw_slices_validate_ptr(S->slice_ptr, S->n_slices, S->b, S->t, S->n_stored, "SELL-P");
-    const spw_slices inside = slices(S);
-    return status ? status : spw_slices_validate(&inside, S->nnz, "SELL-P");
-}
-
 void spw_sellp_destroy(spw_sellp *S) {
     if (!S) return;
     spw_free(S->slice_ptr);

@@ -38,13 +38,6 @@ typedef struct spw_sellp {
  *   SPW_ERR_MEMORY  no room */
 spw_status spw_sellp_from_csr(const spw_csr *A, spw_idx b, spw_idx t, spw_sellp *S);
 
-/* The same entries without the padding. The same contract. */
-spw_status spw_csr_from_sellp(const spw_sellp *S, spw_csr *A);
-
-/* Checks every invariant stated above; the message names the first slice or row that breaks one.
- *   SPW_ERR_ARG  it is not a valid SELL-P matrix */
-spw_status spw_sellp_validate(const spw_sellp *S);
-
 /* Frees the arrays and sets *S to zero. Takes NULL and a zero struct. */
 void spw_sellp_destroy(spw_sellp *S);
 

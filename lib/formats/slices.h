@@ -23,13 +23,6 @@ typedef struct spw_slices {
 /* Lengths of the stored rows, then all entries and the padding. */
 void spw_slices_fill(const spw_csr *A, const spw_slices *S);
 
-/* The way back. The errors of spw_csr_create, SPW_ERR_MEMORY. */
-spw_status spw_slices_to_csr(const spw_slices *S, spw_idx nnz, spw_csr *A);
-
-/* Entries ascend within a row, padding is as it is said to be, lengths fit their slices and sum to nnz.
- * `format` begins the message. slice_ptr must have been checked. */
-spw_status spw_slices_validate(const spw_slices *S, spw_idx nnz, const char *format);
-
 /* slice_ptr[s+1] for slices as long as their longest row, rounded up to a multiple of `multiple`.
  *   SPW_ERR_RANGE  more than SPW_IDX_MAX entries in all; the message begins with `format` */
 spw_status spw_slices_lay_out(const spw_csr *A, const spw_idx *perm, spw_idx C, spw_idx n_slices,
@@ -37,7 +30,3 @@ spw_status spw_slices_lay_out(const spw_csr *A, const spw_idx *perm, spw_idx C, 
 
 /* SPW_ERR_RANGE, with the entries and the gigabytes that there would have been. */
 spw_status spw_error_padding(const char *format, spw_idx nnz, double n_stored);
-
-/* slice_ptr begins at 0, ascends by multiples of C * multiple, ends at n_stored. */
-spw_status spw_slices_validate_ptr(const spw_idx *slice_ptr, spw_idx n_slices, spw_idx C,
-                                   spw_idx multiple, spw_idx n_stored, const char *format);

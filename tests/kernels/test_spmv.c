@@ -1,23 +1,6 @@
 /* kernels/spmv.h: references on literals, every other kernel of the table on every case of
  * kit/cases.h, for 1, 3, 7 and all threads. */
-#include "kernels/spmv.h"
-
-#include "kernels/kernels.h"
-#include "kit/cases.h"
-#include "test.h"
-
-enum { SEED = 4711 };
-
-static void poison(double *y, int64_t n) {
-    for (int64_t i = 0; i < n; i++) y[i] = NAN;
-}
-
-/* Number of elements outside the tolerance. NaN is outside, whatever the tolerance. */
-static int64_t wrong(int64_t n, const double *y, const double *expected, const double *tolerance) {
-    int64_t count = 0;
-    for (int64_t i = 0; i < n; i++) count += !(fabs(y[i] - expected[i]) <= tolerance[i]);
-    return count;
-}
+#include "kernels/product.h"
 
 /* --- references on literals ----------------------------------------------------------------------- */
 
@@ -45,43 +28,23 @@ TEST(coo_reference_adds_duplicates_in_any_order) {
 
 /* --- every kernel on every case ------------------------------------------------------------------- */
 
+/* A long row may be shared, and its bits then depend on the threads. */
 TEST(csr_kernels_agree_with_the_expected_product) {
     for (int c = 0; c < spw_csr_case_count(); c++) {
         OWN(spw_csr) A = case_of(spw_csr_case_name(c), SEED);
-        double *x = zeros(A.n_cols), *y = zeros(A.n_rows);
-        double *expected = zeros(A.n_rows), *tolerance = zeros(A.n_rows);
-        spw_case_vector(SEED, A.n_cols, x);
-        spw_spmv_expected(&A, x, expected, tolerance);
-
-        for (const spw_kernel *v = spw_kernels("spmv_csr"); v->symbol; v++)
-            for (int t = 0; t < 4; t++) {
-                spw_set_threads(thread_counts[t]);
-                poison(y, A.n_rows);
-                ((spw_spmv_csr_fn)v->function)(&A, x, y);
-                if (wrong(A.n_rows, y, expected, tolerance))
-                    fail_msg("%s, %s, %d threads: %lld of %d rows are wrong", v->symbol,
-                             spw_csr_case_name(c), thread_counts[t],
-                             (long long)wrong(A.n_rows, y, expected, tolerance), A.n_rows);
-            }
+        product p = product_of(spw_csr_case_name(c), &A);
+        p.bits_vary = true;
+        CHECK_PRODUCTS(&p, spmv_csr, &A);
     }
 }
 
 static void check_coo(const spw_coo *A, const char *name) {
-    double *x = zeros(A->n_cols), *y = zeros(A->n_rows);
-    double *expected = zeros(A->n_rows), *tolerance = zeros(A->n_rows);
-    spw_case_vector(SEED, A->n_cols, x);
-    assert_ok(spw_spmv_coo_expected(A, x, expected, tolerance));
-
-    for (const spw_kernel *v = spw_kernels("spmv_coo"); v->symbol; v++)
-        for (int t = 0; t < 4; t++) {
-            spw_set_threads(thread_counts[t]);
-            poison(y, A->n_rows);
-            ((spw_spmv_coo_fn)v->function)(A, x, y);
-            if (wrong(A->n_rows, y, expected, tolerance))
-                fail_msg("%s, %s, %d threads: %lld of %d rows are wrong", v->symbol, name,
-                         thread_counts[t], (long long)wrong(A->n_rows, y, expected, tolerance),
-                         A->n_rows);
-        }
+    const spw_csr empty = {A->n_rows, A->n_cols, 0, zeroed(A->n_rows + 1, sizeof(spw_idx)),
+                           NULL,      NULL};
+    product p = product_of(name, &empty);
+    p.bits_vary = true;
+    assert_ok(spw_spmv_coo_expected(A, p.x, p.expected, p.tolerance));
+    CHECK_PRODUCTS(&p, spmv_coo, A);
 }
 
 TEST(coo_kernels_agree_with_the_expected_product) {
@@ -108,27 +71,18 @@ TEST(coo_kernels_do_not_lose_additions) {
 
 /* Each CSR kernel that promises it: the bits do not depend on the number of threads. omp_balanced
  * promises it for matrices without long rows. */
+/* Each CSR kernel that promises it: the bits do not depend on the number of threads. omp_balanced
+ * promises it for matrices without long rows. */
 TEST(csr_results_do_not_depend_on_the_threads) {
     OWN(spw_csr) A = case_of("powerlaw", SEED);
-    double *x = zeros(A.n_cols), *y = zeros(A.n_rows), *first = zeros(A.n_rows);
-    spw_case_vector(SEED, A.n_cols, x);
     /* One row of 1201 entries may be cut: make it shorter. */
     for (spw_idx i = 0; i < A.n_rows; i++)
         if (A.row_ptr[i + 1] - A.row_ptr[i] > 1000) A.row_ptr[i + 1] = A.row_ptr[i] + 1000;
     for (spw_idx i = 1; i < A.n_rows; i++)
         if (A.row_ptr[i + 1] - A.row_ptr[i] > 1000) A.row_ptr[i] = A.row_ptr[i + 1] - 1000;
     A.nnz = A.row_ptr[A.n_rows];
-
-    for (const spw_kernel *v = spw_kernels("spmv_csr"); v->symbol; v++) {
-        spw_set_threads(1);
-        ((spw_spmv_csr_fn)v->function)(&A, x, first);
-        for (int t = 1; t < 4; t++) {
-            spw_set_threads(thread_counts[t]);
-            ((spw_spmv_csr_fn)v->function)(&A, x, y);
-            for (spw_idx i = 0; i < A.n_rows; i++)
-                if (y[i] != first[i]) fail_msg("%s: row %d differs", v->symbol, i);
-        }
-    }
+    const product p = product_of("powerlaw", &A);
+    CHECK_PRODUCTS(&p, spmv_csr, &A);
 }
 
 /* --- the measure itself --------------------------------------------------------------------------- */
@@ -137,17 +91,15 @@ TEST(float_arithmetic_is_outside_the_tolerance) {
     static const char *const names[] = {"one-by-one", "stencil27", "long-row", "diagonal"};
     for (int c = 0; c < 4; c++) {
         OWN(spw_csr) A = case_of(names[c], SEED);
-        double *x = zeros(A.n_cols), *y = zeros(A.n_rows);
-        double *expected = zeros(A.n_rows), *tolerance = zeros(A.n_rows);
-        spw_case_vector(SEED, A.n_cols, x);
-        spw_spmv_expected(&A, x, expected, tolerance);
+        const product p = product_of(names[c], &A);
+        spw_idx wrong = 0;
         for (spw_idx i = 0; i < A.n_rows; i++) { /* float in the sum alone is enough */
             float sum = 0;
             for (spw_idx k = A.row_ptr[i]; k < A.row_ptr[i + 1]; k++)
-                sum += (float)(A.val[k] * x[A.col_idx[k]]);
-            y[i] = sum;
+                sum += (float)(A.val[k] * p.x[A.col_idx[k]]);
+            wrong += !(fabs(sum - p.expected[i]) <= p.tolerance[i]);
         }
-        assert_true(wrong(A.n_rows, y, expected, tolerance) > A.n_rows * 9 / 10);
+        assert_true(wrong > A.n_rows * 9 / 10);
     }
 }
 

@@ -1,14 +1,8 @@
 /* kernels/spmv.h on ELL, SELL-C-sigma, SELL-P and SELL-S: references on literals, every kernel of the table
  * on every case of kit/cases.h, several shapes of slices, for 1, 3, 7 and all threads. */
-#include "kernels/spmv.h"
-
 #include "base/random.h"
 #include "kernels/expert/slice_pairs.h"
-#include "kernels/kernels.h"
-#include "kit/cases.h"
-#include "test.h"
-
-enum { SEED = 4711 };
+#include "kernels/product.h"
 
 /* 6 x 6, from the tutorial's slides; with x = 1 2 3 4 5 6 all products are exact enough to add
  * up. */
@@ -38,70 +32,28 @@ TEST(references_multiply) {
     MULTIPLIES(spw_spmv_sell_short_ref, &N);
 }
 
-typedef struct product {
-    const char *name;
-    const spw_csr *A;
-    double *x, *y, *first, *expected, *tolerance;
-} product;
-
-static product product_of(const char *name, const spw_csr *A) {
-    const spw_idx n = A->n_rows;
-    product p = {name, A, zeros(A->n_cols), zeros(n), zeros(n), zeros(n), zeros(n)};
-    spw_case_vector(SEED, A->n_cols, p.x);
-    spw_spmv_expected(A, p.x, p.expected, p.tolerance);
-    return p;
-}
-
-/* y is right, and has the bits that one thread gave. */
-static void check(const product *p, const spw_kernel *v, int run) {
-    const spw_idx n = p->A->n_rows;
-    if (run == 0 && n > 0) memcpy(p->first, p->y, sizeof(double) * (size_t)n);
-    for (spw_idx i = 0; i < n; i++) {
-        if (!(fabs(p->y[i] - p->expected[i]) <= p->tolerance[i]))
-            fail_msg("%s, %s, %d threads: row %d is %.17g, expected %.17g", v->symbol, p->name,
-                     thread_counts[run], i, p->y[i], p->expected[i]);
-        if (p->y[i] != p->first[i])
-            fail_msg("%s, %s, %d threads: row %d has other bits than with one", v->symbol, p->name,
-                     thread_counts[run], i);
-    }
-}
-
-static void poison(const product *p) {
-    for (spw_idx i = 0; i < p->A->n_rows; i++) p->y[i] = NAN;
-}
-
-/* Of a format: all its kernels, with each number of threads. */
-#define CHECK_ALL(p, operation, matrix)                                                            \
-    for (const spw_kernel *v = spw_kernels(#operation); v->symbol; v++)                            \
-        for (int t = 0; t < 4; t++) {                                                              \
-            spw_set_threads(thread_counts[t]);                                                     \
-            poison(p);                                                                             \
-            ((spw_##operation##_fn)v->function)(matrix, (p)->x, (p)->y);                           \
-            check(p, v, t);                                                                        \
-        }
-
-static void ell(const product *p) {
+static void ell(const product *p, const spw_csr *A) {
     OWN(spw_ell) E;
-    assert_ok(spw_ell_from_csr(p->A, &E));
-    CHECK_ALL(p, spmv_ell, &E);
+    assert_ok(spw_ell_from_csr(A, &E));
+    CHECK_PRODUCTS(p, spmv_ell, &E);
 }
 
-static void sell(const product *p, spw_idx C, spw_idx sigma) {
+static void sell(const product *p, const spw_csr *A, spw_idx C, spw_idx sigma) {
     OWN(spw_sell) S;
-    assert_ok(spw_sell_from_csr(p->A, C, sigma, &S));
-    CHECK_ALL(p, spmv_sell, &S);
+    assert_ok(spw_sell_from_csr(A, C, sigma, &S));
+    CHECK_PRODUCTS(p, spmv_sell, &S);
 }
 
-static void sellp(const product *p, spw_idx rows, spw_idx threads) {
+static void sellp(const product *p, const spw_csr *A, spw_idx rows, spw_idx threads) {
     OWN(spw_sellp) P;
-    assert_ok(spw_sellp_from_csr(p->A, rows, threads, &P));
-    CHECK_ALL(p, spmv_sellp, &P);
+    assert_ok(spw_sellp_from_csr(A, rows, threads, &P));
+    CHECK_PRODUCTS(p, spmv_sellp, &P);
 }
 
-static void sell_short(const product *p, spw_idx C, spw_idx sigma) {
+static void sell_short(const product *p, const spw_csr *A, spw_idx C, spw_idx sigma) {
     OWN(spw_sell_short) N;
-    assert_ok(spw_sell_short_from_csr(p->A, C, sigma, &N));
-    CHECK_ALL(p, spmv_sell_short, &N);
+    assert_ok(spw_sell_short_from_csr(A, C, sigma, &N));
+    CHECK_PRODUCTS(p, spmv_sell_short, &N);
 }
 
 TEST(all_kernels_agree_with_the_expected_product) {
@@ -112,11 +64,11 @@ TEST(all_kernels_agree_with_the_expected_product) {
     for (int c = 0; c < spw_csr_case_count(); c++) {
         OWN(spw_csr) A = case_of(spw_csr_case_name(c), SEED);
         product p = product_of(spw_csr_case_name(c), &A);
-        ell(&p);
-        for (int k = 0; k < 7; k++) sell(&p, sell_shapes[k][0], sell_shapes[k][1]);
-        for (int k = 0; k < 4; k++) sellp(&p, sellp_shapes[k][0], sellp_shapes[k][1]);
+        ell(&p, &A);
+        for (int k = 0; k < 7; k++) sell(&p, &A, sell_shapes[k][0], sell_shapes[k][1]);
+        for (int k = 0; k < 4; k++) sellp(&p, &A, sellp_shapes[k][0], sellp_shapes[k][1]);
         for (int k = 0; k < 4; k++)
-            sell_short(&p, sell_short_shapes[k][0], sell_short_shapes[k][1]);
+            sell_short(&p, &A, sell_short_shapes[k][0], sell_short_shapes[k][1]);
     }
 }
 
@@ -173,7 +125,7 @@ TEST(column_indices_of_all_widths_are_multiplied) {
                 seen[SPW_OFFSETS_WORDS] > 100);
 
     product p = product_of("all widths", &A);
-    sell_short(&p, 8, 1);
-    sell_short(&p, 16, 64);
-    sell_short(&p, 32, 1);
+    sell_short(&p, &A, 8, 1);
+    sell_short(&p, &A, 16, 64);
+    sell_short(&p, &A, 32, 1);
 }

@@ -1,13 +1,7 @@
 /* kernels/spmv.h on SBCSR: the reference on a literal; every kernel of the table on meshes and on random symmetric
  * matrices, for every block and several numbers of parts, with the same bits for 1, 3, 7 and all threads. */
-#include "kernels/spmv.h"
-
 #include "base/random.h"
-#include "kernels/kernels.h"
-#include "kit/cases.h"
-#include "test.h"
-
-enum { SEED = 4711 };
+#include "kernels/product.h"
 
 /*     2 1 . 3
  *     1 4 3 .      times 1 2 3 4 is 16 18 45 49
@@ -28,48 +22,13 @@ TEST(reference_multiplies) {
     }
 }
 
-typedef struct product {
-    const char *name;
-    const spw_csr *A;
-    const double *x, *expected, *tolerance;
-    double *y, *first;
-} product;
-
-static void check(const product *p, const spw_sbcsr *S, const char *kernel) {
-    for (spw_idx i = 0; i < S->n_rows; i++)
-        if (!(fabs(p->y[i] - p->expected[i]) <= p->tolerance[i]))
-            fail_msg("%s, %s, b = %d, %d parts: row %d is %.17g, expected %.17g", kernel, p->name,
-                     S->b, S->n_parts, i, p->y[i], p->expected[i]);
-}
-
-static void all_kernels(const product *p, const spw_sbcsr *S) {
-    const size_t size = sizeof(double) * (size_t)S->n_rows;
-    for (const spw_kernel *v = spw_kernels("spmv_sbcsr"); v->symbol; v++)
-        for (int t = 0; t < 4; t++) {
-            spw_set_threads(thread_counts[t]);
-            memset(p->y, 0xff, size);
-            ((spw_spmv_sbcsr_fn)v->function)(S, p->x, p->y);
-            check(p, S, v->symbol);
-            if (t == 0) memcpy(p->first, p->y, size);
-            assert_memory_equal(p->y, p->first, size);
-        }
-}
-
 static void all_shapes(const char *name, const spw_csr *A) {
     static const int parts[] = {1, 2, 5, 64};
-    double *x, *y, *first, *expected, *tolerance;
-    x = zeros(A->n_rows);
-    y = zeros(A->n_rows);
-    first = zeros(A->n_rows);
-    expected = zeros(A->n_rows);
-    tolerance = zeros(A->n_rows);
-    spw_case_vector(SEED, A->n_rows, x);
-    spw_spmv_expected(A, x, expected, tolerance);
-    const product p = {name, A, x, expected, tolerance, y, first};
+    const product p = product_of(name, A);
     for (int k = 0; k < 4; k++) {
         OWN(spw_sbcsr) S;
         assert_ok(spw_sbcsr_from_csr(A, parts[k], &S));
-        all_kernels(&p, &S);
+        CHECK_PRODUCTS(&p, spmv_sbcsr, &S);
     }
 }
 

@@ -2,13 +2,7 @@
  * narrow and wide, with the same bits of y for 1, 3, 7 and all threads. */
 #include "formats/sdia.h"
 
-#include "base/random.h"
-#include "kernels/kernels.h"
-#include "kernels/spmv_with_dots.h"
-#include "kit/cases.h"
-#include "test.h"
-
-enum { SEED = 4711 };
+#include "kernels/product.h"
 
 /* 4 on the diagonal, 1 beside it, 2 three places away. */
 static spw_csr example(void) {
@@ -82,39 +76,11 @@ TEST(what_is_no_half_is_refused) {
 }
 
 static void check(const char *name, const spw_csr *A) {
-    double *x, *y, *first, *expected, *tolerance, w_y = 0, y_y = 0, bound, sum;
-    const size_t size = sizeof *y * (size_t)A->n_rows;
     OWN(spw_sdia) S;
-    x = zeros(A->n_rows);
-    y = zeros(A->n_rows);
-    first = zeros(A->n_rows);
-    expected = zeros(A->n_rows);
-    tolerance = zeros(A->n_rows);
-    spw_case_vector(SEED, A->n_rows, x);
-    spw_spmv_expected(A, x, expected, tolerance);
+    const product p = product_of(name, A);
     assert_ok(spw_sdia_from_csr(A, &S));
-    for (int k = 0; k < 2; k++)
-        for (const spw_kernel *v = spw_kernels(k ? "spmv_with_dots_sdia" : "spmv_sdia"); v->symbol;
-             v++)
-            for (int t = 0; t < 4; t++) {
-                spw_set_threads(thread_counts[t]);
-                memset(y, 0xff, size);
-                if (k)
-                    ((spw_spmv_with_dots_sdia_fn)v->function)(&S, x, x, y, &w_y, &y_y);
-                else
-                    ((spw_spmv_sdia_fn)v->function)(&S, x, y);
-                for (spw_idx i = 0; i < A->n_rows; i++)
-                    if (!(fabs(y[i] - expected[i]) <= tolerance[i]))
-                        fail_msg("%s, %s, %d threads: row %d is %.17g, expected %.17g", v->symbol,
-                                 name, thread_counts[t], i, y[i], expected[i]);
-                if (t == 0) memcpy(first, y, size);
-                assert_memory_equal(y, first, size);
-                if (!k) continue;
-                sum = spw_dot_expected(A->n_rows, x, y, &bound);
-                assert_true(fabs(w_y - sum) <= bound);
-                sum = spw_dot_expected(A->n_rows, y, y, &bound);
-                assert_true(fabs(y_y - sum) <= bound);
-            }
+    CHECK_PRODUCTS(&p, spmv_sdia, &S);
+    CHECK_WITH_DOTS(&p, spmv_with_dots_sdia, &S);
 }
 
 /* Narrower than the rows that are done at a time, as wide as the matrix, and with a diagonal that is not stored. */
