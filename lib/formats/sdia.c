@@ -25,9 +25,9 @@ static void insert(offsets *o, spw_idx offset) {
 static void find_in(const spw_csr *A, int64_t begin, int64_t end, offsets *o) {
     for (int64_t i = begin; i < end && o->n <= SPW_SDIA_MOST; i++) {
         int at = 0;
-        for (spw_idx e = A->row_ptr[i]; e < A->row_ptr[i + 1] && o->n <= SPW_SDIA_MOST; e++) {
+        spw_idx e = spw_csr_first_from(A, (spw_idx)i, (spw_idx)i);
+        for (; e < A->row_ptr[i + 1] && o->n <= SPW_SDIA_MOST; e++) {
             const spw_idx offset = A->col_idx[e] - (spw_idx)i;
-            if (offset < 0) continue;
             while (at < o->n && o->offset[at] < offset) at++;
             if (at == o->n || o->offset[at] != offset) insert(o, offset);
         }
@@ -59,8 +59,7 @@ static offsets find(const spw_csr *A) {
 static void fill(const spw_csr *A, spw_sdia *S) {
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < A->n_rows; i++) {
-        spw_idx e = A->row_ptr[i];
-        while (e < A->row_ptr[i + 1] && A->col_idx[e] < i) e++;
+        spw_idx e = spw_csr_first_from(A, (spw_idx)i, (spw_idx)i);
         for (int k = 0; k < S->n_diagonals; k++) {
             const bool there = e < A->row_ptr[i + 1] && A->col_idx[e] - i == S->offset[k];
             S->val[k * S->stride + i] = there ? A->val[e++] : 0;

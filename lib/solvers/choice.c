@@ -19,13 +19,12 @@ enum {
     MOST = 48,
     ALL = SPW_OPERATOR_FORMATS
 };
-static const double BUDGET = 10e-3, /* s that all may take where PRODUCTS take less */
-    TURN = 50e-6,                   /* s: shorter products are timed several at a time */
-    LONG = 500e-6,                  /* s: of longer ones a single turn may be clear */
-    TURNS = 4e-3,                   /* s after which few turns tell */
-    CLEAR = 0.9,                    /* of the other's time: turns tell sooner */
-    PLENTY = 0.65,                  /* of the time of CSR: no other format is tried then */
-    WORTH = 0.97;                   /* of the time of CSR: a copy takes memory */
+static const double BUDGET = 5e-3, /* s that all may take where PRODUCTS take less */
+    TURN = 50e-6,                  /* s: shorter products are timed several at a time */
+    LONG = 2e-3,    /* s: of longer ones, which no cache keeps, a single turn may be clear */
+    TURNS = 1.5e-3, /* s after which few turns tell */
+    CLEAR = 0.9,    /* of the other's time: turns tell sooner */
+    WORTH = 0.97;   /* of the time of CSR: a copy takes memory */
 
 static char record[4096]; /* file of choices; "": none */
 
@@ -67,13 +66,14 @@ static void end_trial(trial *t) {
     spw_free(t->y);
 }
 
-/* The time of `other` in that of CSR. The first product is for the caches. */
+/* The time of `other` in that of CSR. The first products are for the caches. */
 static double compare(const trial *t) {
     double csr[MOST], other[MOST], time = 0;
     const double begin = spw_now(), one = turn(t, &t->other, 1);
     const int calls = one < TURN ? (int)(TURN / (one + 1e-9)) + 1 : 1;
     const int sure = calls > 1 ? MOST : one < LONG ? FEW : 1; /* clear turns that tell */
     int n = 0, clear = 0;
+    if (one < LONG) (void)turn(t, &t->csr, 1);
     while (n < MOST && clear < sure && (time < TURNS || (n < FEW && !clear))) {
         csr[n] = turn(t, &t->csr, calls);
         other[n] = turn(t, &t->other, calls);
@@ -88,8 +88,7 @@ static double compare(const trial *t) {
 static spw_status try_all(trial *t, double begin, double *ratio, spw_operator *op) {
     double least = WORTH, last = 0;
     const double budget = fmax(BUDGET, PRODUCTS * turn(t, &t->csr, 1));
-    /* Half storage comes first, and nothing moves less. */
-    for (int k = 1; k < ALL && least > PLENTY; k++) {
+    for (int k = 1; k < ALL; k++) {
         const double now = spw_now();
         if (last > 0 && now - begin + last > budget) break;
         const spw_status status = spw_operator_take(t->A, k, &t->other);

@@ -98,7 +98,7 @@ void spw_operator_destroy(spw_operator *A);
  *                   rows sorted within 256, where that saves padding; "csr" is from_csr
  *   convert         in the one that is fastest for it on this machine, now: each that it allows is made and timed by
  *                   turns with CSR, half storage first, while there is time; the note says what was found. That takes
- *                   some 15 products by CSR at most, or 10 ms if those take less. Within 3 % of CSR it stays CSR. Two
+ *                   some 15 products by CSR at most, or 5 ms if those take less. Within 3 % of CSR it stays CSR. Two
  *                   runs may choose two formats that are about as fast, and then differ by rounding. Blocks of vectors
  *                   are multiplied in CSR, whatever was chosen
  *   SPW_ERR_ARG     A is not square; in: there is no such format, or it is not for this matrix
