@@ -11,6 +11,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -69,15 +70,17 @@ static void end_trial(trial *t) {
 /* The time of `other` in that of CSR. The first products are for the caches. */
 static double compare(const trial *t) {
     double csr[MOST], other[MOST], time = 0;
-    const double begin = spw_now(), one = turn(t, &t->other, 1);
+    const double begin = spw_now();
+    double one = turn(t, &t->other, 1);
+    if (one < LONG) one = fmin(one, turn(t, &t->csr, 1));
     const int calls = one < TURN ? (int)(TURN / (one + 1e-9)) + 1 : 1;
     const int sure = calls > 1 ? MOST : one < LONG ? FEW : 1; /* clear turns that tell */
     int n = 0, clear = 0;
-    if (one < LONG) (void)turn(t, &t->csr, 1);
-    while (n < MOST && clear < sure && (time < TURNS || (n < FEW && !clear))) {
+    while (n < MOST && abs(clear) < sure && (time < TURNS || (n < FEW && !clear))) {
         csr[n] = turn(t, &t->csr, calls);
         other[n] = turn(t, &t->other, calls);
-        clear = fmin(csr[n], other[n]) < CLEAR * fmax(csr[n], other[n]) ? clear + 1 : 0;
+        const int who = (other[n] < CLEAR * csr[n]) - (csr[n] < CLEAR * other[n]);
+        clear = who * clear > 0 ? clear + who : who; /* the same one as before? */
         time = spw_now() - begin;
         n++;
     }
