@@ -143,9 +143,9 @@ class Cells:
     def user(self, slot):
         return FIRST_USER + slot if self.as_root else None
 
-    def command(self, slot, read, write, files):
+    def command(self, slot, read, write, files, memory):
         """What stands before a program: it may read these paths, and write into the folder `write`."""
-        inner = [self.program, '--files', str(files)]
+        inner = [self.program, '--files', str(files)] + (['--memory', str(memory)] if memory else [])
         if self.as_root:
             inner += ['--user', str(self.user(slot))]
         if self.landlock:
@@ -176,13 +176,13 @@ class Cells:
             outer += ['--ro-bind', path, path]
         return outer + ['--bind', home, home, '--remount-ro', '/', '--chdir', self.root] + inner
 
-    def run(self, slot, program, read, write, seconds, environment=None, files=64 << 20):
+    def run(self, slot, program, read, write, seconds, environment=None, files=64 << 20, memory=0):
         """Runs it, and returns its status (None: it took longer than that) and what it said, cut."""
         home = os.path.abspath(write)
         environment = dict({'PATH': '/usr/local/bin:/usr/bin:/bin', 'LC_ALL': 'C.UTF-8', 'HOME': home, 'TMPDIR': home},
                            **(environment or {}))
         with lock:
-            process = subprocess.Popen(self.command(slot, read, write, files) + program, cwd=self.root, env=environment,
+            process = subprocess.Popen(self.command(slot, read, write, files, memory) + program, cwd=self.root, env=environment,
                                        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                        start_new_session=True)
             running[process.pid] = process

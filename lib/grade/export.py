@@ -134,7 +134,7 @@ def main():
         return 5
     for line in room.complaints:
         print(line, file=sys.stderr)
-    print("%s: grades.csv, junit.xml, overview.html, feedback, gradescope, prairielearn: %d students, %d records"
+    print("%s: grades.csv, junit.xml, overview.html, feedback, gradescope, prairielearn. Students: %d, records: %d"
           % (room.folder, len(room.students), len(room.records)))
     return 5 if room.complaints else 0
 

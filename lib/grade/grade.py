@@ -225,6 +225,10 @@ class Bar:
                 print(' %s, %s left' % (head, minutes(left)), flush=True)
 
 
+def count(n, noun):
+    return '%d %s%s' % (n, noun, '' if n == 1 else 's')
+
+
 def minutes(seconds):
     return '%d s' % seconds if seconds < 90 else '%d min' % round(seconds / 60)
 
@@ -297,8 +301,9 @@ class Class:
 
     def check_all(self):
         todo = [t for t in self.tasks if t.record is None]
-        kept = len(self.tasks) - len(todo)
-        print('%d answers to check, %d are judged already.' % (len(todo), kept), flush=True)
+        kept, answers = len(self.tasks) - len(todo), sum(t.source is not None for t in todo)
+        absent = ', %d not handed in' % (len(todo) - answers) if answers < len(todo) else ''
+        print('%s to check%s, %d are judged already.' % (count(answers, 'answer'), absent, kept), flush=True)
         bar, slots = Bar('checked', len(todo)), list(range(1, self.s.jobs + 1))
         with concurrent.futures.ThreadPoolExecutor(self.s.jobs) as pool:
             futures = [pool.submit(self.one_check, slots, t, bar) for t in todo]
@@ -317,8 +322,8 @@ class Class:
                     (t.record['timing'] == 'done' and t.record['verdict'] == 'no-verdict' and t.record['tries'] < TRIES)]
             if not todo:
                 return
-            print('%d answers to time, one after the other, nothing else beside them: some %s. Leave the machine alone.' %
-                  (len(todo), minutes(SECONDS_TO_TIME * len(todo))), flush=True)
+            print('%s to time%s, one after the other, nothing else beside them: some %s. Leave the machine alone.' % (
+                count(len(todo), 'answer'), ' again' if attempt > 1 else '', minutes(SECONDS_TO_TIME * len(todo))), flush=True)
             bar = Bar('timed', len(todo))
             for task in todo:
                 self.one_clock(task)
@@ -344,9 +349,9 @@ class Class:
     def summary(self):
         counts = {}
         for t in self.tasks:
-            counts[t.record['verdict']] = counts.get(t.record['verdict'], 0) + 1
-        print('%d records in %s: %s.' % (len(self.tasks), os.path.relpath(os.path.join(self.s.grades, 'records')),
-                                         ', '.join('%d %s' % (n, v) for v, n in sorted(counts.items()))))
+            became = 'right, not timed' if t.record['timing'] == 'pending' else t.record['verdict']
+            counts[became] = counts.get(became, 0) + 1
+        print('%s: %s.' % (count(len(self.tasks), 'record'), '; '.join('%d %s' % (n, v) for v, n in sorted(counts.items()))))
         left = [t for t in self.tasks if t.record['verdict'] == 'fault' or
                 (t.record['timing'] == 'pending' and not self.s.check_only)]
         for t in left:
@@ -395,7 +400,7 @@ def run(o):
     if cells.as_root and not cells.bwrap:  # GRADES may be in a folder that only root enters
         s.work = tempfile.mkdtemp(prefix='spw-grade-')
         os.chmod(s.work, 0o755)
-    print('%d students, exercises %s. Cells by %s.' % (len(found), ' '.join(numbers) or 'none', cells.name), flush=True)
+    print('%s, exercises %s. Cells by %s.' % (count(len(found), 'student'), ' '.join(numbers) or 'none', cells.name), flush=True)
     write_class(s, cells, found, numbers)
     class_ = Class(s, Judge(s, cells), tasks_of(s, found, numbers))
     class_.find_kept()

@@ -9,6 +9,7 @@ import records
 from records import clean
 
 COMPILE_SECONDS, CHECK_SECONDS, CLOCK_SECONDS = 120, 600, 900
+COMPILE_MEMORY = 4 << 30
 MOST_REPORT, MOST_READ = 16 << 10, 256 << 10
 
 
@@ -99,9 +100,9 @@ class Judge:
             environment = {'REWRITE': s.rewrite}
         command = ['sh', script, folder, os.path.relpath(source, s.root), os.path.relpath(answer, s.root)]
         status, words = self.cells.run(slot, command + (['--check'] if is_cuda else []), read, work, COMPILE_SECONDS,
-                                       environment)
+                                       environment, memory=COMPILE_MEMORY)
         if status is None:
-            words = 'the compiler was stopped after %d s' % COMPILE_SECONDS
+            words = 'the compiler was stopped after %d s\n' % COMPILE_SECONDS
             for path, text in ((answer, '1\n'), (answer[:-3] + '.compiler', words)):
                 with open(path, 'w') as file:
                     file.write(text)

@@ -36,7 +36,7 @@ finish()
 }
 
 # An answer is a page or two: what is longer, or never ends, is a mistake.
-most_bytes=262144 most_seconds=${COMPILE_SECONDS:-15} # of the preprocessor
+most_bytes=262144 most_words=65536 most_seconds=${COMPILE_SECONDS:-15} # of the preprocessor
 if [ ! -f "$source" ]; then
     echo "$source: is no file" >&2
     finish 1
@@ -55,6 +55,11 @@ limited()
 {
     (ulimit -v 4194304; ulimit -f 131072; exec timeout "$most_seconds" "$@" 2>>"$words")
     limited_status=$?
+    if [ "$(wc -c <"$words")" -gt $most_words ]; then
+        head -c $most_words "$words" >"$words.cut" && cat "$words.cut" >"$words"
+        rm -f "$words.cut"
+        printf '\n(and so on: what the compiler says is cut here)\n' >>"$words"
+    fi
     [ $limited_status = 124 ] || return $limited_status
     echo "$source: the compiler was stopped after $most_seconds s: is a file included that never ends?" >&2
     finish 1

@@ -32,6 +32,7 @@
 enum { ORDERS = 3, REPLIES = 4, FIRST_OTHER = 5, MOST_WORDS = 64 << 10 };
 enum { CLOSE_RANGE = 436 }; /* a system call that older headers do not know */
 enum { STACK = 8 << 20, GUARD = 256 << 20 };
+static const rlim_t CHECKER_DATA = 6LL << 30;
 static const double LOADING_SECONDS = 5;
 
 typedef enum kind { LOADED, UNLOADABLE, NO_FILTER, DONE, FAULT, REFUSED } kind;
@@ -147,6 +148,7 @@ static void set_limits(int threads, bool on_checker) {
     limit(RLIMIT_CORE, 0);
     limit(RLIMIT_FSIZE, 0); /* of files: pipes have no size */
     limit(RLIMIT_NOFILE, 64);
+    if (on_checker) limit(RLIMIT_DATA, CHECKER_DATA); /* it reserves far more than it uses */
     if (now && !on_checker)
         limit(RLIMIT_AS, (rlim_t)(2 * now + (4LL << 30) + threads * (256LL << 20)));
 }

@@ -223,7 +223,7 @@ def damaged_records_are_left_out_and_told():
     os.symlink("/etc/passwd", os.path.join(folder, "records", "zoe.zip_", "1.json"))
     said = run("lib/grade/export.py", folder, status=5)
     equal(said.count("left out"), 6)
-    has(said, "6 records")
+    has(said, "records: 6")
     with open(os.path.join(folder, "grades.csv"), newline="") as file:
         equal(len(list(csv.reader(file))), 7)
     for name in ("1", "6"):
