@@ -97,10 +97,7 @@ static void expect_copy(spw_trial *t, const void *at) {
     spw_kit_expect(t, ((const loop *)at)->a, ((const loop *)at)->b, NULL);
 }
 
-static void call_copy(const void *at, spw_function f) {
-    const loop *l = (const loop *)at;
-    ((void (*)(int64_t, const double *, double *))f)(l->n, l->b, l->a);
-}
+SPW_CALL(call_copy, copy, const loop *l, l->n, l->b, l->a)
 
 static const spw_slip copy_slips[] = {
     {"load 8 n", WRITE_ALLOCATE},
@@ -115,10 +112,7 @@ static const spw_kit copying = KIT(of_copy, call_copy, expect_copy, SPW_COST_COP
 static const spw_argument of_sum[] = {
     SPW_INPUT_AS("a", loop, in, "n"), SPW_NUMBER(loop, sum, "sum"), {0}};
 
-static void call_sum(const void *at, spw_function f) {
-    const loop *l = (const loop *)at;
-    *l->sum = ((double (*)(int64_t, const double *))f)(l->n, l->in);
-}
+SPW_RESULT(call_sum, sum, const loop *l, *l->sum, l->n, l->in)
 
 #define IN_A_REGISTER "The sum itself stays in a register: only a is moved, and only read."
 static const spw_slip sum_slips[] = {

@@ -10,10 +10,7 @@
 #include "kernels/cuda.h"
 #include "kit/device_systems.h"
 
-static void library_triad(spw_trial *t) {
-    const loop *l = (const loop *)spw_kit_called(t);
-    spw_trial_library(t, spw_triad_cuda(l->n, SCALE, l->b, l->c, l->a));
-}
+SPW_LIBRARY(library_triad, const loop *l, spw_triad_cuda(l->n, SCALE, l->b, l->c, l->a))
 
 static const spw_argument of_sum[] = {SPW_INPUT_AS("a", loop, in, "n"),
                                       SPW_ROOM(loop, part, "SUM_BLOCKS", ),
@@ -25,15 +22,9 @@ static void size_of_sum(spw_trial *t, const char *name, void *at) {
     spw_kit_quantity(t, ".SUM_BLOCKS", SUM_BLOCKS);
 }
 
-static void call_sum(const void *at, spw_function f) {
-    const loop *l = (const loop *)at;
-    ((void (*)(int64_t, const double *, double *, double *))f)(l->n, l->in, l->part, l->sum);
-}
+SPW_CALL(call_sum, sum, const loop *l, l->n, l->in, l->part, l->sum)
 
-static void library_sum(spw_trial *t) {
-    const loop *l = (const loop *)spw_kit_called(t);
-    spw_trial_library(t, spw_sum_cuda(l->n, l->in, l->sum));
-}
+SPW_LIBRARY(library_sum, const loop *l, spw_sum_cuda(l->n, l->in, l->sum))
 
 #define OUR_CHOICE "the sums of the blocks are our choice: the model leaves them out"
 static const spw_slip sum_slips[] = {

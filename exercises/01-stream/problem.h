@@ -28,9 +28,7 @@ static void size(spw_trial *t, const char *name, void *at) {
     spw_kit_quantity(t, "n", (double)l->n);
 }
 
-static spw_cost predict(const void *at, spw_function model) {
-    return ((spw_cost(*)(int64_t))model)(((const loop *)at)->n);
-}
+SPW_PREDICT(predict, triad_cost, const loop *l, l->n)
 
 static const spw_argument of_triad[] = {
     SPW_RANDOM(loop, b, "n"), SPW_RANDOM(loop, c, "n"), SPW_OUTPUT(loop, a, "n", ), {0}};
@@ -49,11 +47,7 @@ static void expect_triad(spw_trial *t, const void *at) {
                                sizeof rows / sizeof rows[0]);
 }
 
-static void call_triad(const void *at, spw_function f) {
-    const loop *l = (const loop *)at;
-    ((void (*)(int64_t, double, const double *, const double *, double *))f)(l->n, SCALE, l->b,
-                                                                             l->c, l->a);
-}
+SPW_CALL(call_triad, triad, const loop *l, l->n, SCALE, l->b, l->c, l->a)
 
 static void expect_sum(spw_trial *t, const void *at) {
     const loop *l = (const loop *)at;

@@ -8,7 +8,6 @@
 #include "perf/roofline.h"
 
 #include <float.h>
-#include <math.h>
 #include <string.h>
 
 enum { MAX_LIMITS = 8 };
@@ -73,14 +72,12 @@ static void expect_performance(spw_trial *t, const void *at) {
     expect_number(t, p, spw_roofline_performance(m->I[0], m->bw[0], m->P[0]));
 }
 
-static void call_roofline(const void *at, spw_function f) {
-    const paper *p = (const paper *)at;
-    *p->performance = ((roofline_fn)f)(p->machine.P[0], p->machine.bw[0], p->machine.I[0]);
-}
+SPW_RESULT(call_roofline, roofline, const paper *p, *p->performance, p->machine.P[0],
+           p->machine.bw[0], p->machine.I[0])
 
 static const spw_argument number[] = {SPW_NUMBER(paper, performance, "performance"), {0}};
-static const spw_kit roofline = {number, sizeof(paper), .prepare = prepare_roofline,
-                                 .call = call_roofline, .expect = expect_performance};
+static const spw_kit roofline_kit = {number, sizeof(paper), .prepare = prepare_roofline,
+                                     .call = call_roofline, .expect = expect_performance};
 
 /* --- roofline_multi -------------------------------------------------------------------------------- */
 
@@ -124,10 +121,8 @@ static void expect_multi(spw_trial *t, const void *at) {
     expect_number(t, p, spw_roofline_bound(l->n_P, l->P, l->n_bw, l->bw, l->I));
 }
 
-static void call_multi(const void *at, spw_function f) {
-    const paper *p = (const paper *)at;
-    *p->performance = ((multi_fn)f)(p->machine.n_P, p->P, p->machine.n_bw, p->bw, p->I);
-}
+SPW_RESULT(call_multi, roofline_multi, const paper *p, *p->performance, p->machine.n_P, p->P,
+           p->machine.n_bw, p->bw, p->I)
 
 static const spw_argument of_multi[] = {SPW_FILLED(paper, P, "n_P", .fill = fill),
                                         SPW_FILLED(paper, bw, "n_bw", .fill = fill),
@@ -171,14 +166,9 @@ static void prepare_matrix(spw_trial *t, const char *name, void *at) {
     prepare_machine(t, p);
 }
 
-static spw_cost predict_vector(const void *at, spw_function model) {
-    return ((vector_cost_fn)model)(((const paper *)at)->n);
-}
+SPW_PREDICT(predict_vector, daxpy_cost, const paper *p, p->n)
 
-static spw_cost predict_matrix(const void *at, spw_function model) {
-    const paper *p = (const paper *)at;
-    return ((matrix_cost_fn)model)(p->n_rows, p->n_cols);
-}
+SPW_PREDICT(predict_matrix, dgemv_cost, const paper *p, p->n_rows, p->n_cols)
 
 #define STORED     "The result is stored, too: count it."
 #define IN_BYTES   "loads and stores are counted in bytes: a double has 8 of them."
@@ -231,7 +221,7 @@ static const spw_kit dgemv = COUNT(matrix, "load 8 entries; flop 2 entries", dge
 #define PART(model_, kit)                                                                          \
     { .function = "roofline", .model = model_, .cases = count_cases, SPW_KIT(kit) }
 static const spw_part parts[] = {
-    {.function = "roofline", .cases = roofline_cases, SPW_KIT(&roofline)},
+    {.function = "roofline", .cases = roofline_cases, SPW_KIT(&roofline_kit)},
     {.function = "roofline_multi", .cases = multi_cases, SPW_KIT(&multi)},
     PART("daxpy_cost", &daxpy),
     PART("dot_cost", &dot),

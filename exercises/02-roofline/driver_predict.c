@@ -129,12 +129,12 @@ static struct {
 static void ask_count(spw_trial *t, void *ignored) {
     const spw_function cost = spw_trial_symbol(t, asked.cost);
     (void)ignored;
-    asked.count = asked.n ? ((vector_cost_fn)cost)(asked.n)
-                          : ((matrix_cost_fn)cost)(asked.n_rows, MATRIX_COLUMNS);
+    asked.count = asked.n ? SPW_AS(daxpy_cost, cost)(asked.n)
+                          : SPW_AS(dgemv_cost, cost)(asked.n_rows, MATRIX_COLUMNS);
 }
 
 static void ask_roofline(spw_trial *t, void *ignored) {
-    const roofline_fn roof = (roofline_fn)spw_trial_symbol(t, "roofline");
+    __typeof__(roofline) *const roof = SPW_AS(roofline, spw_trial_symbol(t, "roofline"));
     (void)ignored;
     for (int k = 0; k < 3; k++) asked.performance[k] = roof(asked.peak, asked.bw[k], asked.I);
 }

@@ -95,14 +95,9 @@ static void prepare_gemv(spw_trial *t, const char *name, void *at) {
     spw_kit_quantity(t, ".lda", (double)p->lda);
 }
 
-static void call_gemv(const void *at, spw_function f) {
-    const product *p = (const product *)at;
-    ((__typeof__(&dgemv))f)(p->m, p->k, p->A, p->lda, p->B, p->C);
-}
+SPW_CALL(call_gemv, dgemv, const product *p, p->m, p->k, p->A, p->lda, p->B, p->C)
 
-static spw_cost predict_gemv(const void *at, spw_function model) {
-    return ((__typeof__(&dgemv_cost))model)(((const product *)at)->m, ((const product *)at)->k);
-}
+SPW_PREDICT(predict_gemv, dgemv_cost, const product *p, p->m, p->k)
 
 static const spw_slip gemv_slips[] = {
     {"load 8 m n - 8 n",
@@ -120,15 +115,9 @@ static const spw_kit gemv = {
     .call = call_gemv, .expect = expect, .predict = predict_gemv, .cost = SPW_COST_DGEMV, .slips = gemv_slips};
 /* clang-format on */
 
-static void plain_gemv(spw_trial *t) {
-    const product *p = (const product *)spw_kit_called(t);
-    spw_dgemv_ref(p->m, p->k, p->A, p->B, p->C);
-}
+SPW_RIVAL(plain_gemv, const product *p, spw_dgemv_ref(p->m, p->k, p->A, p->B, p->C))
 
-static void best_gemv(spw_trial *t) {
-    const product *p = (const product *)spw_kit_called(t);
-    spw_dgemv_omp_rows4(p->m, p->k, p->A, p->B, p->C);
-}
+SPW_RIVAL(best_gemv, const product *p, spw_dgemv_omp_rows4(p->m, p->k, p->A, p->B, p->C))
 
 /* --- edge_at_knee ---------------------------------------------------------------------------------- */
 
@@ -153,10 +142,7 @@ static void expect_knee(spw_trial *t, const void *at) {
     spw_kit_expect_number(t, k->edge, right, 4 * DBL_EPSILON * right);
 }
 
-static void call_knee(const void *at, spw_function f) {
-    const knee *k = (const knee *)at;
-    *k->edge = ((__typeof__(&edge_at_knee))f)(k->P, k->bw);
-}
+SPW_RESULT(call_knee, edge_at_knee, const knee *k, *k->edge, k->P, k->bw)
 
 static const spw_kit at_knee = {of_knee, sizeof(knee), .prepare = prepare_knee, .call = call_knee,
                                 .expect = expect_knee};
@@ -201,15 +187,10 @@ static void prepare_gemm(spw_trial *t, const char *name, void *at) {
                   p->ldc > p->n ? ", with gaps" : "");
 }
 
-static void call_gemm(const void *at, spw_function f) {
-    const product *p = (const product *)at;
-    ((__typeof__(&dgemm))f)(p->m, p->n, p->k, p->A, p->lda, p->B, p->ldb, p->C, p->ldc);
-}
+SPW_CALL(call_gemm, dgemm, const product *p, p->m, p->n, p->k, p->A, p->lda, p->B, p->ldb, p->C,
+         p->ldc)
 
-static spw_cost predict_gemm(const void *at, spw_function model) {
-    const product *p = (const product *)at;
-    return ((__typeof__(&dgemm_cost))model)(p->m, p->n, p->k, p->edge);
-}
+SPW_PREDICT(predict_gemm, dgemm_cost, const product *p, p->m, p->n, p->k, p->edge)
 
 static const spw_slip gemm_slips[] = {
     {"= load 8 m k + 8 k n",

@@ -28,9 +28,7 @@ static void prepare(spw_trial *t, const char *name, void *at) {
     spw_kit_quantity(t, "n", (double)p->n);
 }
 
-static spw_cost predict(const void *at, spw_function model) {
-    return ((spw_cost(*)(int64_t))model)(((const problem *)at)->n);
-}
+SPW_PREDICT(predict, axpby_cost, const problem *p, p->n)
 
 /* --- axpby ------------------------------------------------------------------------------------ */
 
@@ -66,15 +64,9 @@ static void expect_axpby(spw_trial *t, const void *at) {
                       "has work to do. Round the number of blocks up, not down");
 }
 
-static void call_axpby(const void *at, spw_function f) {
-    const problem *p = (const problem *)at;
-    ((void (*)(int64_t, double, const double *, double, double *))f)(p->n, A, p->x, B, p->y);
-}
+SPW_CALL(call_axpby, axpby, const problem *p, p->n, A, p->x, B, p->y)
 
-static void library_axpby(spw_trial *t) {
-    const problem *p = (const problem *)spw_kit_called(t);
-    spw_trial_library(t, spw_axpby_cuda(p->n, A, p->x, B, p->y));
-}
+SPW_LIBRARY(library_axpby, const problem *p, spw_axpby_cuda(p->n, A, p->x, B, p->y))
 
 static const spw_slip axpby_slips[] = {
     {"load -8 n", "y is on the right side, too: it is loaded before it is stored"},
@@ -135,15 +127,9 @@ static void expect_dot(spw_trial *t, const void *at) {
     spw_trial_taken_mistakes(t, p->result, p->n, p->x, p->in, p->n, dot_mistakes);
 }
 
-static void call_dot(const void *at, spw_function f) {
-    const problem *p = (const problem *)at;
-    ((void (*)(int64_t, const double *, const double *, double *))f)(p->n, p->x, p->in, p->result);
-}
+SPW_CALL(call_dot, dot, const problem *p, p->n, p->x, p->in, p->result)
 
-static void library_dot(spw_trial *t) {
-    const problem *p = (const problem *)spw_kit_called(t);
-    spw_trial_library(t, spw_dot_cuda(p->n, p->x, p->in, p->result));
-}
+SPW_LIBRARY(library_dot, const problem *p, spw_dot_cuda(p->n, p->x, p->in, p->result))
 
 static const spw_slip dot_slips[] = {
     {"store -8", "the result is stored, too: 8 bytes"},

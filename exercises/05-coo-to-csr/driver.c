@@ -10,9 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef void (*convert_fn)(const spw_coo *, spw_idx *, spw_idx *, double *, spw_idx *, spw_idx *);
-typedef spw_cost (*cost_fn)(int64_t, int64_t, int64_t);
-
 typedef struct problem {
     const spw_coo *A;
     const spw_csr *right; /* while checking */
@@ -164,15 +161,10 @@ static const spw_argument arguments[] = {
     {0},
 };
 
-static void call(const void *at, spw_function f) {
-    const problem *p = (const problem *)at;
-    ((convert_fn)f)(p->A, p->row_ptr, p->col_idx, p->val, p->order, p->next);
-}
+SPW_CALL(call, coo_to_csr, const problem *p, p->A, p->row_ptr, p->col_idx, p->val, p->order,
+         p->next)
 
-static spw_cost predict(const void *at, spw_function model) {
-    const problem *p = (const problem *)at;
-    return ((cost_fn)model)(p->A->n_rows, p->A->nnz, p->right->nnz);
-}
+SPW_PREDICT(predict, coo_to_csr_cost, const problem *p, p->A->n_rows, p->A->nnz, p->right->nnz)
 
 static const spw_slip slips[] = {
     {"load -4 nz", "COO stores a row and a column with each value: 4 + 4 + 8 bytes"},

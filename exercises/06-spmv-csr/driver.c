@@ -1,12 +1,8 @@
 /* Exercise 6: y = A x in CSR. What mistakes give is told by the patches in tests/wrong/06-spmv-csr. */
+#include "spmv_csr.h"
 #include "problem.h"
 
-#include "spmv_csr.h"
-
-static void call(const void *at, spw_function f) {
-    const operands *o = (const operands *)at;
-    ((void (*)(const spw_csr *, const double *, double *))f)(o->A, o->x, o->y);
-}
+SPW_CALL(call, spmv_csr, const operands *o, o->A, o->x, o->y)
 
 static const spw_kit product = {arguments,        sizeof(operands),   .call = call,
                                 .expect = expect, .predict = predict, .cost = SPW_COST_SPMV_CSR,

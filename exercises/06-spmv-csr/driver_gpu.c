@@ -1,19 +1,13 @@
 /* Exercise 6, GPU part: y = A x in CSR on a GPU, and bounds on its sectors. */
+#include "spmv_csr_gpu.h"
 #include "problem.h"
 
 #include "kernels/cuda.h"
-#include "spmv_csr_gpu.h"
 #include "kit/device_systems.h"
 
-static void call(const void *at, spw_function f) {
-    const operands *o = (const operands *)at;
-    ((void (*)(spw_csr, const double *, double *))f)(*o->A, o->x, o->y);
-}
+SPW_CALL(call, spmv_csr, const operands *o, *o->A, o->x, o->y)
 
-static void library(spw_trial *t) {
-    const operands *o = (const operands *)spw_kit_called(t);
-    spw_trial_library(t, spw_spmv_csr_cuda_warp(o->A, o->x, o->y));
-}
+SPW_LIBRARY(library, const operands *o, spw_spmv_csr_cuda_warp(o->A, o->x, o->y))
 
 static const spw_kit product = {arguments,        sizeof(operands),   .call = call,
                                 .expect = expect, .predict = predict, .cost = SPW_COST_SPMV_CSR,

@@ -6,8 +6,6 @@
 
 #include <stdio.h>
 
-typedef spw_cost (*cost_fn)(const spw_csr *);
-
 typedef struct operands {
     const spw_csr *A;
     const double *x;
@@ -36,9 +34,7 @@ static void expect(spw_trial *t, const void *at) {
     spw_kit_expect_product(t, o->y, o->A, o->x);
 }
 
-static spw_cost predict(const void *at, spw_function model) {
-    return ((cost_fn)model)(((const operands *)at)->A);
-}
+SPW_PREDICT(predict, spmv_csr_cost, const operands *o, o->A)
 
 /* Differences from the truth, and what they come from; the first that fits is told. */
 static const spw_slip slips[] = {

@@ -18,9 +18,7 @@ typedef struct problem {
     double *y, *beta;
 } problem;
 
-static const problem *of(const spw_trial *t) {
-    return (const problem *)spw_kit_arguments(t);
-}
+SPW_ARGUMENTS_OF(of, problem)
 
 static void take_C(spw_trial *t, const char *name, void *at) {
     (void)name;
@@ -56,10 +54,7 @@ static void expect_beta(spw_trial *t, const void *at) {
     spw_kit_expect_number(t, ((const problem *)at)->beta, right, 1e-14);
 }
 
-static void call_beta(const void *at, spw_function f) {
-    const problem *p = (const problem *)at;
-    *p->beta = ((double (*)(const spw_csr *, spw_idx))f)(p->A, p->C);
-}
+SPW_RESULT(call_beta, sell_beta, const problem *p, *p->beta, p->A, p->C)
 
 static const spw_kit beta = {of_beta,
                              sizeof(problem),
@@ -112,10 +107,7 @@ static void expect_conversion(spw_trial *t, const void *at) {
     spw_kit_expect_described(t, p->S->val, p->right->val, describe_element);
 }
 
-static void call_conversion(const void *at, spw_function f) {
-    const problem *p = (const problem *)at;
-    ((void (*)(const spw_csr *, const spw_sell *))f)(p->A, p->S);
-}
+SPW_CALL(call_conversion, csr_to_sell, const problem *p, p->A, p->S)
 
 #define OF_SELL                                                                                    \
     sizeof(problem), .parameters = PARAMETERS, .facts = "SELL-{C}-{sigma}, {size}, beta {beta:3}"
@@ -145,16 +137,10 @@ static void expect_product(spw_trial *t, const void *at) {
     spw_kit_expect_product(t, p->y, p->A, p->x);
 }
 
-static void call_product(const void *at, spw_function f) {
-    const problem *p = (const problem *)at;
-    ((spw_spmv_sell_fn)f)(p->S, p->x, p->y);
-}
+SPW_CALL(call_product, spmv_sell, const problem *p, p->S, p->x, p->y)
 
-static spw_cost predict(const void *at, spw_function f) {
-    const spw_sell *S = ((const problem *)at)->S;
-    return ((spw_cost(*)(spw_idx, spw_idx, spw_idx, spw_idx, double))f)(
-        S->n_rows, S->n_cols, S->nnz, S->n_chunks, S->n_stored ? S->nnz / (double)S->n_stored : 1);
-}
+SPW_PREDICT(predict, spmv_sell_cost, const problem *p, p->S->n_rows, p->S->n_cols, p->S->nnz,
+            p->S->n_chunks, p->S->n_stored ? p->S->nnz / (double)p->S->n_stored : 1)
 
 static const spw_slip slips[] = {
     {"load 12 nz - 12 n_stored",

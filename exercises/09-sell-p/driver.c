@@ -34,10 +34,7 @@ static void expect_conversion(spw_trial *t, const void *at) {
     spw_kit_expect(t, p->S->val, R->val, NULL);
 }
 
-static void call_conversion(const void *at, spw_function f) {
-    const problem *p = (const problem *)at;
-    ((void (*)(const spw_csr *, const spw_sellp *))f)(p->A, p->S);
-}
+SPW_CALL(call_conversion, csr_to_sellp, const problem *p, p->A, p->S)
 
 #define PARAMETERS "@b=8,t=4" /* those of the papers */
 #define FACTS      "{n_rows} x {n_cols}, beta {beta:3}"
@@ -66,16 +63,10 @@ static void expect_product(spw_trial *t, const void *at) {
     spw_kit_expect_product(t, p->y, p->A, p->x);
 }
 
-static void call_product(const void *at, spw_function f) {
-    const problem *p = (const problem *)at;
-    ((void (*)(spw_sellp, const double *, double *))f)(*p->P, p->x, p->y);
-}
+SPW_CALL(call_product, spmv_sellp, const problem *p, *p->P, p->x, p->y)
 
 /* The library's, the stretch goal on a GPU. */
-static void library_product(spw_trial *t) {
-    const problem *p = (const problem *)spw_kit_called(t);
-    spw_trial_library(t, spw_spmv_sellp_cuda(p->P, p->x, p->y));
-}
+SPW_LIBRARY(library_product, const problem *p, spw_spmv_sellp_cuda(p->P, p->x, p->y))
 
 static spw_cost predict(const void *at, spw_function f) {
     const spw_sellp *P = ((const problem *)at)->P;

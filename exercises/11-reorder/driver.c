@@ -8,14 +8,9 @@
 #include "kit/orders.h"
 #include "kit/preconditioners.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-typedef spw_idx (*bfs_fn)(const graph *, spw_idx, spw_idx *, spw_idx *);
-typedef void (*vector_fn)(spw_idx, const spw_idx *, const double *, double *);
-typedef spw_cost (*cost_fn)(double, double, double);
 
 typedef struct bill {
     const char *name;
@@ -37,9 +32,7 @@ typedef struct problem {
     bill bill;
 } problem;
 
-static const problem *of(const spw_trial *t) {
-    return (const problem *)spw_kit_arguments(t);
-}
+SPW_ARGUMENTS_OF(of, problem)
 
 /* --- orders ------------------------------------------------------------------------------------------ */
 
@@ -116,10 +109,8 @@ static void expect_search(spw_trial *t, const void *at) {
     spw_kit_expect(t, p->level, level, NULL);
 }
 
-static void call_search(const void *at, spw_function f) {
-    const problem *p = (const problem *)at;
-    *p->returned = ((bfs_fn)f)(p->G, p->start, p->level, p->order);
-}
+SPW_RESULT(call_search, bfs_order, const problem *p, *p->returned, p->G, p->start, p->level,
+           p->order)
 
 static const spw_kit search_kit =
     SPW_KIT_WITH(searching, problem, .parameters = "@start=0,done=0", .prepare = prepare_search,
@@ -134,10 +125,7 @@ static void expect_order(spw_trial *t, const void *at) {
     spw_kit_expect(t, p->order, order, NULL);
 }
 
-static void call_order(const void *at, spw_function f) {
-    const problem *p = (const problem *)at;
-    ((rcm_fn)f)(p->G, p->level, p->order);
-}
+SPW_CALL(call_order, rcm_order, const problem *p, p->G, p->level, p->order)
 
 static const spw_kit order_kit = SPW_KIT_WITH(ordering, problem, .prepare = prepare_graph,
                                               .facts = "n = {n}, {neighbours} neighbours",
@@ -205,10 +193,7 @@ static void expect_permuted(spw_trial *t, const void *at) {
     spw_kit_expect_described(t, p->B->val, p->right->val, describe_entry);
 }
 
-static void call_permute(const void *at, spw_function f) {
-    const problem *p = (const problem *)at;
-    ((permute_fn)f)(p->A, p->given, p->inverse, p->B);
-}
+SPW_CALL(call_permute, permute, const problem *p, p->A, p->given, p->inverse, p->B)
 
 static const spw_kit permute_kit =
     SPW_KIT_WITH(permuting, problem, .matrix = ro_matrix, .facts = "{size}", .call = call_permute,
@@ -246,10 +231,7 @@ static void expect_old(spw_trial *t, const void *at) {
     spw_kit_expect(t, p->y, right, NULL);
 }
 
-static void call_vector(const void *at, spw_function f) {
-    const problem *p = (const problem *)at;
-    ((vector_fn)f)((spw_idx)p->n, p->given, p->x, p->y);
-}
+SPW_CALL(call_vector, to_new, const problem *p, (spw_idx)p->n, p->given, p->x, p->y)
 
 static const spw_kit new_kit =
     SPW_KIT_WITH(moving, problem, .prepare = prepare_vector, .facts = "n = {n}",
@@ -290,15 +272,10 @@ static void expect_repaid(spw_trial *t, const void *at) {
     spw_kit_expect_number(t, p->number, right, 0);
 }
 
-static void call_repaid(const void *at, spw_function f) {
-    const problem *p = (const problem *)at;
-    *p->number = ((repaid_fn)f)(p->bill.setup, p->bill.before, p->bill.after);
-}
+SPW_RESULT(call_repaid, repaid_after, const problem *p, *p->number, p->bill.setup, p->bill.before,
+           p->bill.after)
 
-static spw_cost predict(const void *at, spw_function model) {
-    const problem *p = (const problem *)at;
-    return ((cost_fn)model)(p->bill.n, p->bill.nz, p->bill.gamma);
-}
+SPW_PREDICT(predict, product_cost, const problem *p, p->bill.n, p->bill.nz, p->bill.gamma)
 
 static const spw_slip slips[] = {
     {"load -8 gamma nz", "x is missing: 8 gamma bytes for each entry"},

@@ -69,7 +69,7 @@ static double cpu_now(void) {
 }
 
 /* s of the processor; *wall: of the clock. */
-static double time_order(rcm_fn rcm, double *wall) {
+static double time_order(__typeof__(rcm_order) *rcm, double *wall) {
     const graph G = {b.G.n_rows, b.G.row_ptr, b.G.col_idx};
     for (spw_idx i = 0; i < G.n; i++) b.level[i] = -1;
     const double begin = spw_now(), cpu = cpu_now();
@@ -120,7 +120,7 @@ static void order_plainly(spw_trial *t, void *at) {
 
 static void order_rows(spw_trial *t, void *at) {
     matrix_row *r = (matrix_row *)at;
-    r->order_cpu = time_order((rcm_fn)spw_trial_symbol(t, "rcm_order"), &r->setup);
+    r->order_cpu = time_order(SPW_AS(rcm_order, spw_trial_symbol(t, "rcm_order")), &r->setup);
     if (memcmp(b.order, b.right, (size_t)b.A.n_rows * sizeof *b.order) != 0)
         refuse(r, "the order is not reverse Cuthill-McKee's, though small cases are right");
 }
@@ -128,7 +128,7 @@ static void order_rows(spw_trial *t, void *at) {
 static void move_entries(spw_trial *t, void *at) {
     matrix_row *r = (matrix_row *)at;
     const double begin = spw_now();
-    ((permute_fn)spw_trial_symbol(t, "permute"))(&b.A, b.order, b.inverse, &b.B);
+    SPW_AS(permute, spw_trial_symbol(t, "permute"))(&b.A, b.order, b.inverse, &b.B);
     r->setup += spw_now() - begin;
 }
 
@@ -185,8 +185,8 @@ static void end_matrix(spw_trial *t, void *at) {
     matrix_row *r = (matrix_row *)at;
     for (int who = 0; who < 2; who++)
         r->seconds[who] = spw_quartile(b.samples[who], BLOCKS, NULL, NULL);
-    r->repaid =
-        ((repaid_fn)spw_trial_symbol(t, "repaid_after"))(r->setup, r->seconds[0], r->seconds[1]);
+    r->repaid = SPW_AS(repaid_after, spw_trial_symbol(t, "repaid_after"))(r->setup, r->seconds[0],
+                                                                          r->seconds[1]);
     spw_csr_destroy(&b.A);
     spw_csr_destroy(&b.G);
     spw_csr_destroy(&b.B);

@@ -4,10 +4,6 @@
 #include "judge/exercise.h"
 #include "reorder.h"
 
-typedef void (*rcm_fn)(const graph *, spw_idx *, spw_idx *);
-typedef void (*permute_fn)(const spw_csr *, const spw_idx *, spw_idx *, const spw_csr *);
-typedef double (*repaid_fn)(double, double, double);
-
 /* A square matrix by its name, " shuffled" behind it: rows and columns at random, both alike. *A is overwritten and owns
  * its arrays; on failure it is all zero. The errors of spw_csr_named and spw_csr_permute. */
 spw_status ro_matrix(const char *name, uint64_t seed, spw_csr *A);

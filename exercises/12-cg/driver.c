@@ -11,16 +11,10 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "problem.h"
-
-typedef double (*spmv_dot_fn)(const spw_csr *, const double *, double *);
-typedef double (*update_fn)(int64_t, double, const double *, const double *, double *, double *);
-typedef void (*direction_fn)(int64_t, double, const double *, double *);
-typedef cg_result (*cg_fn)(const spw_csr *, const double *, double *, double, int, const cg_room *);
 
 /* --- spmv_dot ---------------------------------------------------------------------------------------- */
 
@@ -55,10 +49,7 @@ static void expect_product(spw_trial *t, const void *at) {
                              "this is the sum of q: p[i] is missing");
 }
 
-static void call_product(const void *at, spw_function f) {
-    const product *d = (const product *)at;
-    *d->p_q = ((spmv_dot_fn)f)(d->A, d->p, d->q);
-}
+SPW_RESULT(call_product, spmv_dot, const product *d, *d->p_q, d->A, d->p, d->q)
 
 static void product_apart(spw_trial *t) {
     const product *d = (const product *)spw_kit_called(t);
@@ -133,10 +124,7 @@ static void expect_update(spw_trial *t, const void *at) {
     spw_trial_number_mistake(t, d->r_r, sqrt(r_r), "this is ||r||: r.r has no root");
 }
 
-static void call_update(const void *at, spw_function f) {
-    const vectors *d = (const vectors *)at;
-    *d->r_r = ((update_fn)f)(d->n, d->s, d->p, d->q, d->x, d->r);
-}
+SPW_RESULT(call_update, update, const vectors *d, *d->r_r, d->n, d->s, d->p, d->q, d->x, d->r)
 
 static void update_apart(spw_trial *t) {
     const vectors *d = (const vectors *)spw_kit_called(t);
@@ -173,10 +161,7 @@ static void expect_direction(spw_trial *t, const void *at) {
         t, d->p_out, d->n, (const double *[]){d->r_in, spw_kit_start(t, d->p_out), NULL}, rows, 5);
 }
 
-static void call_direction(const void *at, spw_function f) {
-    const vectors *d = (const vectors *)at;
-    ((direction_fn)f)(d->n, d->s, d->r_in, d->p_out);
-}
+SPW_CALL(call_direction, direction, const vectors *d, d->n, d->s, d->r_in, d->p_out)
 
 static const spw_kit direction_kit =
     SPW_KIT_OF(of_direction, vectors, call_direction, expect_direction, .prepare = prepare_vectors,
@@ -299,7 +284,7 @@ static void prepare_cg(spw_trial *t, const char *name, void *at) {
 static void call_cg(const void *at, spw_function f) {
     const solving *s = (const solving *)at;
     const spw_krylov *k = &s->k;
-    const cg_result got = ((cg_fn)f)(k->A, k->b, k->x, k->tolerance, k->most, &s->room);
+    const cg_result got = SPW_AS(cg, f)(k->A, k->b, k->x, k->tolerance, k->most, &s->room);
     spw_krylov_returned(k, (int)got.stop, got.iterations, got.residual);
 }
 

@@ -15,12 +15,6 @@
 
 #include "problem.h"
 
-typedef void (*product_fn)(spw_csr, int, const double *, double *, double *);
-typedef void (*update_fn)(int64_t, int, const double *, const double *, const double *, double *,
-                          double *, double *);
-typedef void (*iterate_fn)(spw_csr, int, int, double *, double *, double *, double *, double *,
-                           double *);
-
 /* Room for a sum as the library leaves it, in doubles. */
 enum { LIBRARY = sizeof(spw_partials) / sizeof(double) + 1 };
 
@@ -50,9 +44,7 @@ static void prepare_vectors(spw_trial *t, const char *name, void *at) {
     spw_kit_quantity(t, "n", (double)((problem *)at)->n);
 }
 
-static const problem *of(const spw_trial *t) {
-    return (const problem *)spw_kit_arguments(t);
-}
+SPW_ARGUMENTS_OF(of, problem)
 
 static void claim(spw_trial *t, spw_function f) {
     (void)f;
@@ -80,16 +72,12 @@ static void expect_product(spw_trial *t, const void *at) {
     spw_in_parts_sum(t, &d->sums, "p.q", n, d->p_in, q, extra);
 }
 
-static void call_product(const void *at, spw_function f) {
-    const problem *d = (const problem *)at;
-    ((product_fn)f)(*d->A, d->sums.blocks, d->p_in, d->q, d->sums.parts);
-}
+SPW_CALL(call_product, spmv_dot, const problem *d, *d->A, d->sums.blocks, d->p_in, d->q,
+         d->sums.parts)
 
-static void library_product(spw_trial *t) {
-    const problem *d = (const problem *)spw_kit_called(t);
-    spw_trial_library(t, spw_spmv_with_dots_csr_cuda(d->A, d->p_in, d->p_in, d->q,
-                                                     (spw_partials *)d->library, NULL));
-}
+SPW_LIBRARY(library_product, const problem *d,
+            spw_spmv_with_dots_csr_cuda(d->A, d->p_in, d->p_in, d->q, (spw_partials *)d->library,
+                                        NULL))
 
 static const spw_kit product_kit =
     SPW_KIT_OF(of_product, problem, call_product, expect_product, .parameters = behind,
@@ -123,16 +111,12 @@ static void expect_update(spw_trial *t, const void *at) {
     spw_in_parts_sum(t, &d->sums, "r.r", d->n, r, r, extra);
 }
 
-static void call_update(const void *at, spw_function f) {
-    const problem *d = (const problem *)at;
-    ((update_fn)f)(d->n, d->sums.blocks, d->given, d->p_in, d->q_in, d->x, d->r, d->sums.parts);
-}
+SPW_CALL(call_update, update, const problem *d, d->n, d->sums.blocks, d->given, d->p_in, d->q_in,
+         d->x, d->r, d->sums.parts)
 
-static void library_update(spw_trial *t) {
-    const problem *d = (const problem *)spw_kit_called(t);
-    spw_trial_library(t, spw_cg_step_cuda(d->n, d->given + ALPHA, d->p_in, d->q_in, d->x, d->r,
-                                          (spw_partials *)d->library));
-}
+SPW_LIBRARY(library_update, const problem *d,
+            spw_cg_step_cuda(d->n, d->given + ALPHA, d->p_in, d->q_in, d->x, d->r,
+                             (spw_partials *)d->library, NULL))
 
 /* Of the r on entry? */
 static void claim_update(spw_trial *t, spw_function f) {
@@ -218,11 +202,8 @@ static void expect_steps(spw_trial *t, const void *at) {
     spw_kit_expect(t, d->x, x, tolerance);
 }
 
-static void call_iterate(const void *at, spw_function f) {
-    const problem *d = (const problem *)at;
-    ((iterate_fn)f)(*d->A, d->sums.blocks, d->steps, d->x, d->r, d->p, d->q, d->sums.parts,
-                    d->numbers);
-}
+SPW_CALL(call_iterate, iterate, const problem *d, *d->A, d->sums.blocks, d->steps, d->x, d->r, d->p,
+         d->q, d->sums.parts, d->numbers)
 
 /* x is right by now. */
 static void claim_iterate(spw_trial *t, spw_function f) {

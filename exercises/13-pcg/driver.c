@@ -15,14 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef spw_idx (*invert_fn)(const spw_csr *, double *);
-typedef void (*jacobi_fn)(int64_t, const double *, const double *, double *);
-typedef void (*block_fn)(int64_t, int, const double *, const double *, double *);
-typedef pcg_result (*pcg_fn)(const spw_csr *, const preconditioner *, const double *, double *,
-                             double, int, const pcg_room *);
-typedef spw_cost (*jacobi_cost_fn)(double);
-typedef spw_cost (*two_numbers_fn)(double, double); /* block_jacobi_cost, step_cost */
-
 enum { CALL_ITERATIONS = 8 };
 
 /* Arguments of the preconditioners. */
@@ -70,10 +62,7 @@ static void expect_invert(spw_trial *t, const void *at) {
     }
 }
 
-static void call_invert(const void *at, spw_function f) {
-    const problem *p = (const problem *)at;
-    *p->returned = ((invert_fn)f)(p->A, p->inverse_out);
-}
+SPW_RESULT(call_invert, invert_diagonal, const problem *p, *p->returned, p->A, p->inverse_out)
 
 static const spw_kit invert_kit =
     SPW_KIT_WITH(inverting, problem, .prepare = prepare_invert, .facts = "n = {n}, nz {nz}",
@@ -112,14 +101,9 @@ static void expect_jacobi(spw_trial *t, const void *at) {
     spw_trial_mistake(t, p->z, squared, "inverse was applied twice");
 }
 
-static void call_jacobi(const void *at, spw_function f) {
-    const problem *p = (const problem *)at;
-    ((jacobi_fn)f)((int64_t)p->n, p->inverse, p->r, p->z);
-}
+SPW_CALL(call_jacobi, jacobi, const problem *p, (int64_t)p->n, p->inverse, p->r, p->z)
 
-static spw_cost predict_jacobi(const void *at, spw_function model) {
-    return ((jacobi_cost_fn)model)(((const problem *)at)->n);
-}
+SPW_PREDICT(predict_jacobi, jacobi_cost, const problem *p, p->n)
 
 static const spw_slip jacobi_slips[] = {
     {"load -8 n", "the write-allocate of z is missing: 8 n bytes are read because z is written"},
@@ -149,15 +133,9 @@ static void expect_block(spw_trial *t, const void *at) {
     spw_kit_expect(t, p->z, z, tolerance);
 }
 
-static void call_block(const void *at, spw_function f) {
-    const problem *p = (const problem *)at;
-    ((block_fn)f)((int64_t)p->n, p->k, p->inverse, p->r, p->z);
-}
+SPW_CALL(call_block, block_jacobi, const problem *p, (int64_t)p->n, p->k, p->inverse, p->r, p->z)
 
-static spw_cost predict_block(const void *at, spw_function model) {
-    const problem *p = (const problem *)at;
-    return ((two_numbers_fn)model)(p->n, p->k);
-}
+SPW_PREDICT(predict_block, block_jacobi_cost, const problem *p, p->n, p->k)
 
 static const spw_slip block_slips[] = {
     {"load -8 n", "the write-allocate of z is missing: 8 n bytes are read because z is written"},
@@ -206,7 +184,7 @@ typedef struct own_precond {
     const spw_csr *A;
     const double *inverse;
     int calls;
-    jacobi_fn jacobi; /* the answer's, where it is timed */
+    __typeof__(jacobi) *jacobi; /* the answer's, where it is timed */
 } own_precond;
 
 typedef struct solving_system {
@@ -361,9 +339,9 @@ static void prepare_pcg(spw_trial *t, const char *name, void *at) {
 static void call_pcg(spw_trial *t, spw_function f) {
     const solving_system *s = (const solving_system *)spw_kit_arguments(t);
     s->M->calls = 0;
-    s->M->jacobi = s->k.system ? NULL : (jacobi_fn)spw_trial_symbol(t, "jacobi");
+    s->M->jacobi = s->k.system ? NULL : SPW_AS(jacobi, spw_trial_symbol(t, "jacobi"));
     const pcg_result got =
-        ((pcg_fn)f)(s->k.A, s->given, s->k.b, s->k.x, s->k.tolerance, s->k.most, &s->room);
+        SPW_AS(pcg, f)(s->k.A, s->given, s->k.b, s->k.x, s->k.tolerance, s->k.most, &s->room);
     spw_krylov_returned(&s->k, (int)got.stop, got.iterations, got.residual);
 }
 
@@ -381,10 +359,7 @@ static void check_pcg(spw_trial *t, spw_function f) {
 
 /* --- pcg: its model, and what is timed beside it --------------------------------------------------------------------------- */
 
-static spw_cost predict_step(const void *at, spw_function model) {
-    const spw_csr *A = ((const spw_krylov *)at)->A;
-    return ((two_numbers_fn)model)(A->n_rows, A->nnz);
-}
+SPW_PREDICT(predict_step, step_cost, const spw_krylov *k, k->A->n_rows, k->A->nnz)
 
 static const spw_slip step_slips[] = {
     {"load -16 n; flop -2 n",

@@ -10,16 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef void (*step_fn)(int64_t, int, const double *, const double *, double *, double *, double *,
-                        double *, double *, double *);
-typedef void (*blocks_fn)(int64_t, int, const double *, const double *, double *);
-typedef spw_cost (*cost_fn)(double, double, double);
-typedef void (*chebyshev_fn)(spw_csr, const double *, double, double, int, const double *, double *,
-                             double *, double *, double *);
-typedef void (*levels_fn)(spw_csr, const double *, int, const spw_idx *, const spw_idx *,
-                          const double *, double *);
-typedef void (*neumann_fn)(spw_csr, const double *, int, const double *, double *, double *);
-
 /* What numbers and the second half of parts hold on entry where they are garbage: known, so that its use is
  * recognised. */
 static const double old_alpha = 0.3125, old_beta = -0.4375, old_r_r = 77.25, old_part = -12345.625;
@@ -37,9 +27,7 @@ typedef struct problem {
 } problem;
 
 /* A kit whose struct of arguments is `problem`. */
-static const problem *of(const spw_trial *t) {
-    return (const problem *)spw_kit_arguments(t);
-}
+SPW_ARGUMENTS_OF(of, problem)
 
 /* The driver's own struct, which only its kit sees as const. */
 static problem *own(const void *at) {
@@ -186,10 +174,8 @@ static void expect_step(spw_trial *t, const void *at) {
     expect_direction(t, left, z, 4 * slack);
 }
 
-static void call_step(const void *at, spw_function f) {
-    const problem *d = (const problem *)at;
-    ((step_fn)f)(d->n, d->k, d->inverse, d->q, d->x, d->r, d->z, d->p, d->parts, d->numbers);
-}
+SPW_CALL(call_step, pcg_step, const problem *d, d->n, d->k, d->inverse, d->q, d->x, d->r, d->z,
+         d->p, d->parts, d->numbers)
 
 static const char *why_number(const spw_trial *t, int k, double r_z, double r_r) {
     const double got = of(t)->numbers[k], rho = spw_kit_start(t, of(t)->numbers)[RHO];
@@ -261,10 +247,7 @@ static void expect_blocks(spw_trial *t, const void *at) {
     spw_kit_expect(t, d->z, z, tolerance);
 }
 
-static void call_blocks(const void *at, spw_function f) {
-    const problem *d = (const problem *)at;
-    ((blocks_fn)f)(d->n, d->k, d->inverse, d->r_in, d->z);
-}
+SPW_CALL(call_blocks, apply_blocks, const problem *d, d->n, d->k, d->inverse, d->r_in, d->z)
 
 static const spw_kit blocks_kit =
     SPW_KIT_WITH(of_blocks, problem, .parameters = "@k=4", .prepare = prepare,
@@ -318,16 +301,10 @@ static void expect_chebyshev(spw_trial *t, const void *at) {
     spw_kit_expect_near(t, d->z, d->n, z, 1e-12);
 }
 
-static void call_chebyshev(const void *at, spw_function f) {
-    const problem *d = (const problem *)at;
-    ((chebyshev_fn)f)(*d->A, d->inverse, low, high, d->k, d->r_in, d->z, d->residual, d->step,
-                      d->other_step);
-}
+SPW_CALL(call_chebyshev, apply_chebyshev, const problem *d, *d->A, d->inverse, low, high, d->k,
+         d->r_in, d->z, d->residual, d->step, d->other_step)
 
-static spw_cost predict(const void *at, spw_function model) {
-    const problem *d = (const problem *)at;
-    return ((cost_fn)model)((double)d->n, d->A->nnz, d->k);
-}
+SPW_PREDICT(predict, chebyshev_cost, const problem *d, (double)d->n, d->A->nnz, d->k)
 
 static const spw_slip slips[] = {
     {"load 16 n + 24 k n",
@@ -396,10 +373,8 @@ static void expect_levels(spw_trial *t, const void *at) {
     spw_kit_expect_near(t, d->x, d->n, x, 1e-12);
 }
 
-static void call_levels(const void *at, spw_function f) {
-    const problem *d = (const problem *)at;
-    ((levels_fn)f)(*d->N, d->inverse, d->n_levels, d->level_ptr, d->row, d->b, d->x);
-}
+SPW_CALL(call_levels, solve_levels, const problem *d, *d->N, d->inverse, d->n_levels, d->level_ptr,
+         d->row, d->b, d->x)
 
 static const spw_kit levels_kit = SPW_KIT_WITH(
     of_levels, problem, .facts = "n = {n}, {levels} levels", .call = call_levels,
@@ -416,10 +391,8 @@ static void expect_neumann(spw_trial *t, const void *at) {
     spw_kit_expect_near(t, d->x, d->n, x, 1e-12);
 }
 
-static void call_neumann(const void *at, spw_function f) {
-    const problem *d = (const problem *)at;
-    ((neumann_fn)f)(*d->N, d->inverse, d->k, d->b, d->x, d->work);
-}
+SPW_CALL(call_neumann, apply_neumann, const problem *d, *d->N, d->inverse, d->k, d->b, d->x,
+         d->work)
 
 static const spw_kit neumann_kit =
     SPW_KIT_WITH(of_neumann, problem, .parameters = "@k=2", .prepare = prepare,

@@ -10,13 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef spw_idx (*factor_fn)(const spw_csr *, double, const lower *);
-typedef double (*ic0_fn)(const spw_csr *, const lower *);
-typedef spw_idx (*levels_fn)(spw_idx, const spw_idx *, const spw_idx *, int, spw_idx *);
-typedef void (*solve_fn)(const triangle *, const double *, double *);
-typedef void (*ic0_apply_fn)(const triangle *, const triangle *, const double *, double *,
-                             double *);
-
 /* A part's arguments. */
 typedef struct problem {
     int k; /* of a case, behind its name */
@@ -33,9 +26,7 @@ typedef struct problem {
 } problem;
 
 /* A kit whose struct of arguments is `problem`. */
-static const problem *of(const spw_trial *t) {
-    return (const problem *)spw_kit_arguments(t);
-}
+SPW_ARGUMENTS_OF(of, problem)
 
 enum { EXPLAINED_UP_TO = 10000, MOST_SHIFTS = 20 };
 
@@ -130,10 +121,7 @@ static void expect_factor(spw_trial *t, const void *at) {
     }
 }
 
-static void call_factor(const void *at, spw_function f) {
-    const problem *p = (const problem *)at;
-    *p->returned = ((factor_fn)f)(p->A, p->shift, &p->L);
-}
+SPW_RESULT(call_factor, ic0_factor, const problem *p, *p->returned, p->A, p->shift, &p->L)
 
 static const spw_kit factor_kit =
     SPW_KIT_WITH(factoring, problem, .prepare = prepare_factor, .facts = "n = {n}, shift {shift:1}",
@@ -162,10 +150,7 @@ static void expect_ic0(spw_trial *t, const void *at) {
     spw_kit_expect_near(t, p->L.val, nz, val, 1e-12);
 }
 
-static void call_ic0(const void *at, spw_function f) {
-    const problem *p = (const problem *)at;
-    *p->number = ((ic0_fn)f)(p->A, &p->L);
-}
+SPW_RESULT(call_ic0, ic0, const problem *p, *p->number, p->A, &p->L)
 
 static const spw_kit ic0_kit =
     SPW_KIT_WITH(shifting, problem, .prepare = prepare_factor, .facts = "n = {n}, nz {nz}",
@@ -274,10 +259,8 @@ static void expect_levels(spw_trial *t, const void *at) {
                           "one more");
 }
 
-static void call_levels(const void *at, spw_function f) {
-    const problem *p = (const problem *)at;
-    *p->returned = ((levels_fn)f)(p->N->n_rows, p->N->row_ptr, p->N->col_idx, p->upper, p->level);
-}
+SPW_RESULT(call_levels, levels, const problem *p, *p->returned, p->N->n_rows, p->N->row_ptr,
+           p->N->col_idx, p->upper, p->level)
 
 static const spw_kit levels_kit =
     SPW_KIT_WITH(levelling, problem, .prepare = prepare_levels, .facts = "n = {n}, nz {nz}",
@@ -309,10 +292,7 @@ static void expect_solve(spw_trial *t, const void *at) {
     spw_kit_expect_near(t, p->x, p->N->n_rows, right, 1e-13);
 }
 
-static void call_solve(const void *at, spw_function f) {
-    const problem *p = (const problem *)at;
-    ((solve_fn)f)(p->T, p->b, p->x);
-}
+SPW_CALL(call_solve, solve, const problem *p, p->T, p->b, p->x)
 
 /* In the order of levels, as the answer's. */
 static void solve_serially(spw_trial *t) {
@@ -397,10 +377,7 @@ static void expect_ic0_apply(spw_trial *t, const void *at) {
     spw_kit_expect_near(t, p->z, n, z, 1e-12);
 }
 
-static void call_ic0_apply(const void *at, spw_function f) {
-    const problem *p = (const problem *)at;
-    ((ic0_apply_fn)f)(p->T, p->U, p->r, p->z, p->work);
-}
+SPW_CALL(call_ic0_apply, ic0_apply, const problem *p, p->T, p->U, p->r, p->z, p->work)
 
 static const spw_slip ic0_slips[] = {
     {"load 12 nz - 12 n; flop 2 nz - 2 n",

@@ -16,10 +16,7 @@ typedef struct problem {
 } problem;
 
 /* A kit whose struct of arguments is `problem`. */
-static spw_cost predict(const void *at, spw_function model) {
-    const problem *p = (const problem *)at;
-    return ((cost_fn)model)(p->n, p->nz, p->k);
-}
+SPW_PREDICT(predict, neumann_cost, const problem *p, p->n, p->nz, p->k)
 
 /* --- neumann ---------------------------------------------------------------------------------------------------------- */
 
@@ -52,10 +49,7 @@ static void expect_neumann(spw_trial *t, const void *at) {
     spw_kit_expect_near(t, p->x, n, x, 1e-13);
 }
 
-static void call_neumann(const void *at, spw_function f) {
-    const problem *p = (const problem *)at;
-    ((neumann_fn)f)(p->N, p->inverse, p->k, p->b, p->x, p->work);
-}
+SPW_CALL(call_neumann, neumann, const problem *p, p->N, p->inverse, p->k, p->b, p->x, p->work)
 
 static const char beside[] =
     "the diagonal is not among the entries: both triangles together have nz - n of them";
@@ -116,15 +110,11 @@ static void expect_chebyshev(spw_trial *t, const void *at) {
     spw_kit_expect_near(t, p->z, n, z, 1e-12);
 }
 
-static void call_chebyshev(const void *at, spw_function f) {
-    const problem *p = (const problem *)at;
-    ((chebyshev_fn)f)(p->A, p->inverse, p->low, p->high, p->k, p->r, p->z, &p->room);
-}
+SPW_CALL(call_chebyshev, chebyshev, const problem *p, p->A, p->inverse, p->low, p->high, p->k, p->r,
+         p->z, &p->room)
 
-static void one_thread(spw_trial *t) {
-    const problem *p = (const problem *)spw_kit_arguments(t);
-    spw_plain_chebyshev(p->A, p->inverse, p->low, p->high, p->k, p->r, p->z, p->work);
-}
+SPW_RIVAL(one_thread, const problem *p,
+          spw_plain_chebyshev(p->A, p->inverse, p->low, p->high, p->k, p->r, p->z, p->work))
 
 static const spw_slip chebyshev_slips[] = {
     {"load -8 k n", "the write-allocate of the product is missing: 8 n bytes for each degree"},

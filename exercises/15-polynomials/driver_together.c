@@ -46,9 +46,9 @@ static bool is_there(const spw_run *run, int which) {
 }
 
 typedef struct answers {
-    neumann_fn neumann;
-    chebyshev_fn chebyshev;
-    cost_fn neumann_cost, chebyshev_cost;
+    __typeof__(neumann) *neumann;
+    __typeof__(chebyshev) *chebyshev;
+    __typeof__(neumann_cost) *neumann_cost, *chebyshev_cost;
 } answers;
 
 /* One of the preconditioners: M, of the library, or made of the answer's function and what stands below. */
@@ -303,10 +303,10 @@ static spw_status run_contest(spw_run *run, const answers *f, int which) {
 }
 
 void compare_all(spw_run *run) {
-    const answers f = {(neumann_fn)spw_run_symbol(run, "neumann"),
-                       (chebyshev_fn)spw_run_symbol(run, "chebyshev"),
-                       (cost_fn)spw_run_symbol(run, "neumann_cost"),
-                       (cost_fn)spw_run_symbol(run, "chebyshev_cost")};
+    const answers f = {SPW_AS(neumann, spw_run_symbol(run, "neumann")),
+                       SPW_AS(chebyshev, spw_run_symbol(run, "chebyshev")),
+                       SPW_AS(neumann_cost, spw_run_symbol(run, "neumann_cost")),
+                       SPW_AS(chebyshev_cost, spw_run_symbol(run, "chebyshev_cost"))};
     spw_run_headline(run, "your polynomials and the library's others, to 1e-8, by turns");
     spw_run_line(run, "  %-16s %5s %6s   %7s   %5s   %6s", "", "SpMVs", "steps", "ms each", "made",
                  "ms");

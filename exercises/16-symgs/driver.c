@@ -17,14 +17,6 @@
 #include <string.h>
 #include <time.h>
 
-typedef void (*slice_fn)(const spw_idx *, const spw_idx *, const double *, const double *, int64_t,
-                         double *);
-typedef void (*relax_fn)(const spw_coloured *, spw_idx, const double *, double *);
-typedef void (*symgs_fn)(const spw_coloured *, const double *, double *);
-typedef void (*split_fn)(const spw_coloured *, double, const double *, double *);
-typedef spw_cost (*colour_cost_fn)(const spw_coloured *, spw_idx);
-typedef spw_cost (*symgs_cost_fn)(const spw_coloured *);
-
 typedef struct problem {
     const spw_coloured *S;
     int on_device; /* is one played? */
@@ -212,23 +204,14 @@ static void call_slice(const void *at, spw_function f) {
     const problem *const d = (const problem *)at;
     const spw_coloured *const S = d->S;
     for (int64_t s = 0; s < S->n_slices; s++)
-        ((slice_fn)f)(S->slice_ptr, S->col_idx, S->val, d->r, s, d->x + s * C);
+        SPW_AS(multiply_slice, f)(S->slice_ptr, S->col_idx, S->val, d->r, s, d->x + s * C);
 }
 
-static void call_relax(const void *at, spw_function f) {
-    const problem *const d = (const problem *)at;
-    ((relax_fn)f)(d->S, (spw_idx)d->at, d->r, d->x);
-}
+SPW_CALL(call_relax, relax_colour, const problem *d, d->S, (spw_idx)d->at, d->r, d->x)
 
-static void call_symgs(const void *at, spw_function f) {
-    const problem *const d = (const problem *)at;
-    ((symgs_fn)f)(d->S, d->r, d->x);
-}
+SPW_CALL(call_symgs, symgs, const problem *d, d->S, d->r, d->x)
 
-static void call_split(const void *at, spw_function f) {
-    const problem *const d = (const problem *)at;
-    ((split_fn)f)(d->S, d->at, d->r, d->x);
-}
+SPW_CALL(call_split, spmv_split, const problem *d, d->S, d->at, d->r, d->x)
 
 /* The device works until the host's part of w is written, for 0.6 s at most, or until all threads had a processor. */
 static void look_at_host(void) {
@@ -400,14 +383,9 @@ static void check_split(spw_trial *t, spw_function f) {
             "entries + 3 places",                                                                  \
     .as_right = "4 visits"
 
-static spw_cost predict_colour(const void *at, spw_function model) {
-    const problem *const d = (const problem *)at;
-    return ((colour_cost_fn)model)(d->S, (spw_idx)d->at);
-}
+SPW_PREDICT(predict_colour, colour_cost, const problem *d, d->S, (spw_idx)d->at)
 
-static spw_cost predict_symgs(const void *at, spw_function model) {
-    return ((symgs_cost_fn)model)(((const problem *)at)->S);
-}
+SPW_PREDICT(predict_symgs, symgs_cost, const problem *d, d->S)
 
 #define THREE "3 flop a place: minus, times inverse, plus"
 static const spw_slip of_colour[] = {
@@ -444,8 +422,6 @@ static const spw_slip of_symgs[] = {
 
 /* --- best_part --- */
 
-typedef double (*part_fn)(double, double);
-
 typedef struct best {
     double *part; /* of each pair */
 } best;
@@ -477,7 +453,8 @@ static void expect_part(spw_trial *t, const void *at) {
 
 static void call_part(const void *at, spw_function f) {
     const best *const d = (const best *)at;
-    for (int k = 0; k < PAIRS; k++) d->part[k] = ((part_fn)f)(bandwidths[k][0], bandwidths[k][1]);
+    for (int k = 0; k < PAIRS; k++)
+        d->part[k] = SPW_AS(best_part, f)(bandwidths[k][0], bandwidths[k][1]);
 }
 
 static const spw_argument of_best[] = {
@@ -491,25 +468,13 @@ static const spw_kit best_kit = {of_best,
 
 /* --- beside it --- */
 
-static void sweep_serially(spw_trial *t) {
-    const problem *const d = (const problem *)spw_kit_arguments(t);
-    swept(d, d->x);
-}
+SPW_RIVAL(sweep_serially, const problem *d, swept(d, d->x))
 
-static void sweep_by_library(spw_trial *t) {
-    const problem *const d = (const problem *)spw_kit_arguments(t);
-    spw_symgs_coloured_target(d->S, 0, d->r, d->x);
-}
+SPW_RIVAL(sweep_by_library, const problem *d, spw_symgs_coloured_target(d->S, 0, d->r, d->x))
 
-static void multiply_serially(spw_trial *t) {
-    const problem *const d = (const problem *)spw_kit_arguments(t);
-    multiplied(d, d->x);
-}
+SPW_RIVAL(multiply_serially, const problem *d, multiplied(d, d->x))
 
-static void multiply_by_library(spw_trial *t) {
-    const problem *const d = (const problem *)spw_kit_arguments(t);
-    spw_spmv_coloured_target(d->S, 0, d->r, d->x);
-}
+SPW_RIVAL(multiply_by_library, const problem *d, spw_spmv_coloured_target(d->S, 0, d->r, d->x))
 
 /* What runs where, before anything is judged. */
 static void say_where(spw_run *run) {

@@ -5,17 +5,11 @@
 #include "kit/one_pass.h"
 #include "kit/preconditioners.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "problem.h"
-
-typedef void (*transfer_fn)(grid, const double *, double *);
-typedef void (*relax_fn)(const spw_csr *, double, const double *, const double *, double *);
-typedef void (*v_cycle_fn)(levels *, int, int, int, int);
-typedef spw_cost (*model_fn)(const levels *, int, int);
 
 /* A part's arguments. */
 typedef struct problem {
@@ -84,10 +78,7 @@ static void expect_restrict(spw_trial *t, const void *at) {
     spw_kit_expect_near(t, p->coarse, coarse, b, 1e-14);
 }
 
-static void call_restrict(const void *at, spw_function f) {
-    const problem *p = (const problem *)at;
-    ((transfer_fn)f)(p->G, p->r, p->coarse);
-}
+SPW_CALL(call_restrict, restrict_full, const problem *p, p->G, p->r, p->coarse)
 
 static const spw_kit restrict_kit = SPW_KIT_WITH(restricting, problem, .prepare = prepare_grid,
                                                  .facts = "{m} points in each of {dim} directions",
@@ -105,10 +96,7 @@ static void expect_prolong(spw_trial *t, const void *at) {
     spw_kit_expect_near(t, p->x, n, x, 1e-14);
 }
 
-static void call_prolong(const void *at, spw_function f) {
-    const problem *p = (const problem *)at;
-    ((transfer_fn)f)(p->G, p->e, p->x);
-}
+SPW_CALL(call_prolong, prolong_add, const problem *p, p->G, p->e, p->x)
 
 static const spw_kit prolong_kit = SPW_KIT_WITH(prolonging, problem, .prepare = prepare_grid,
                                                 .facts = "{m} points in each of {dim} directions",
@@ -145,10 +133,7 @@ static void expect_relax(spw_trial *t, const void *at) {
     spw_kit_expect_near(t, p->out, n, out, 1e-13);
 }
 
-static void call_relax(const void *at, spw_function f) {
-    const problem *p = (const problem *)at;
-    ((relax_fn)f)(p->A, p->scale, p->b, p->e, p->out);
-}
+SPW_CALL(call_relax, relax, const problem *p, p->A, p->scale, p->b, p->e, p->out)
 
 static const spw_kit relax_kit = SPW_KIT_WITH(
     relaxing, problem, .prepare = prepare_relax, .call = call_relax, .expect = expect_relax,
@@ -265,7 +250,7 @@ static void call_cycle(const void *at, spw_function f) {
     const problem *p = (const problem *)at;
     hierarchy H;
     lay_out_levels(p, &H);
-    for (int k = 0; k < cycles(p); k++) ((v_cycle_fn)f)(&H.L, 0, p->before, p->after, p->guess);
+    for (int k = 0; k < cycles(p); k++) SPW_AS(v_cycle, f)(&H.L, 0, p->before, p->after, p->guess);
     if (H.level[0].x != p->x) memcpy(p->x, H.level[0].x, (size_t)points(p->G) * sizeof *p->x);
 }
 
@@ -280,7 +265,7 @@ static spw_cost predict_cycle(const void *at, spw_function model) {
     const problem *p = (const problem *)at;
     hierarchy H;
     lay_out_levels(p, &H);
-    return ((model_fn)model)(&H.L, p->before, p->after);
+    return SPW_AS(v_cycle_cost, model)(&H.L, p->before, p->after);
 }
 
 static const spw_slip cycle_slips[] = {

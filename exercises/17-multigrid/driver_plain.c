@@ -116,13 +116,12 @@ void plain_cycle(levels *L, int l, int before, int after, int guess) {
 
 /* --- how it converges -------------------------------------------------------------------------------------------- */
 
-typedef void (*v_cycle_fn)(levels *, int, int, int, int);
 enum { MOST_CYCLES = 60 };
 
 /* A solver's vectors, and the cycle that it has. */
 typedef struct solving {
     hierarchy H;
-    v_cycle_fn cycle;
+    __typeof__(v_cycle) *cycle;
     double *room, *b, *x, *r, *z, *p, *q;
 } solving;
 
@@ -212,7 +211,7 @@ void tell_convergence(spw_run *run) {
     spw_run_line(run, "  %-8s %8s %8s %18s %8s", "grid", "points", "V(2,1)", "CG with V(1,1)",
                  "CG");
     for (int k = 0; k < 5; k++) {
-        solving s = {.cycle = (v_cycle_fn)spw_run_symbol(run, "v_cycle")};
+        solving s = {.cycle = SPW_AS(v_cycle, spw_run_symbol(run, "v_cycle"))};
         char name[16];
         snprintf(name, sizeof name, "%d^%d", grids[k].m, grids[k].dim);
         if (begin(&s, grids[k].dim, grids[k].m, spw_run_seed(run))) {

@@ -11,18 +11,10 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "problem.h"
-
-typedef void (*p_update_fn)(int64_t, double, double, const double *, const double *, double *);
-typedef double (*half_update_fn)(int64_t, double, const double *, double *);
-typedef double (*full_update_fn)(int64_t, double, double, const double *, const double *,
-                                 const double *, double *, double *, double *);
-typedef bicgstab_result (*bicgstab_fn)(const spw_csr *, const double *, double *, double, int,
-                                       const bicgstab_room *);
 
 /* --- the super-kernels -------------------------------------------------------------------------------- */
 
@@ -54,10 +46,7 @@ static void expect_p(spw_trial *t, const void *at) {
     bicgstab_expect_p(t, d->n, d->a, d->w, d->r_in, d->v, d->p_out);
 }
 
-static void call_p(const void *at, spw_function f) {
-    const vectors *d = (const vectors *)at;
-    ((p_update_fn)f)(d->n, d->a, d->w, d->r_in, d->v, d->p_out);
-}
+SPW_CALL(call_p, p_update, const vectors *d, d->n, d->a, d->w, d->r_in, d->v, d->p_out)
 
 static void p_apart(spw_trial *t) {
     const vectors *d = (const vectors *)spw_kit_called(t);
@@ -109,10 +98,7 @@ static void expect_half(spw_trial *t, const void *at) {
     sum_mistake(t, d, spw_dot_expected(d->n, s, d->v, &ignored), 0, "this is s.v, not s.s");
 }
 
-static void call_half(const void *at, spw_function f) {
-    const vectors *d = (const vectors *)at;
-    d->sums[0] = ((half_update_fn)f)(d->n, d->a, d->v, d->r);
-}
+SPW_RESULT(call_half, half_update, const vectors *d, d->sums[0], d->n, d->a, d->v, d->r)
 
 static const spw_kit half_kit =
     SPW_KIT_OF(of_half, vectors, call_half, expect_half, .prepare = prepare, .facts = "n = {n}",
@@ -146,10 +132,8 @@ static void expect_full(spw_trial *t, const void *at) {
     sum_mistake(t, d, c_r, sqrt(r_r), "*r_r has no root");
 }
 
-static void call_full(const void *at, spw_function f) {
-    const vectors *d = (const vectors *)at;
-    d->sums[0] = ((full_update_fn)f)(d->n, d->a, d->w, d->p, d->t, d->c, d->x, d->r, &d->sums[1]);
-}
+SPW_RESULT(call_full, full_update, const vectors *d, d->sums[0], d->n, d->a, d->w, d->p, d->t, d->c,
+           d->x, d->r, &d->sums[1])
 
 static void full_apart(spw_trial *t) {
     const vectors *d = (const vectors *)spw_kit_called(t);
@@ -374,7 +358,8 @@ static void prepare_solver(spw_trial *t, const char *name, void *at) {
 static void call_solver(const void *at, spw_function f) {
     const solving *s = (const solving *)at;
     const spw_krylov *k = &s->k;
-    const bicgstab_result got = ((bicgstab_fn)f)(k->A, k->b, k->x, k->tolerance, k->most, &s->room);
+    const bicgstab_result got =
+        SPW_AS(bicgstab, f)(k->A, k->b, k->x, k->tolerance, k->most, &s->room);
     spw_krylov_returned(k, (int)got.stop, got.iterations, got.residual);
 }
 

@@ -16,14 +16,6 @@
 
 #include "problem.h"
 
-typedef void (*product_fn)(spw_csr, int, const double *, const double *, double *, double *);
-typedef void (*p_fn)(int64_t, int, const double *, const double *, const double *, double *);
-typedef void (*half_fn)(int64_t, int, const double *, const double *, double *);
-typedef void (*full_fn)(int64_t, int, const double *, const double *, const double *,
-                        const double *, double *, double *, double *);
-typedef void (*iterate_fn)(spw_csr, int, int, const double *, double *, double *, double *,
-                           double *, double *, double *, double *);
-
 /* Room for two sums as the library leaves them, in doubles. */
 enum { LIBRARY = 2 * sizeof(spw_partials) / sizeof(double) + 1 };
 
@@ -56,9 +48,7 @@ static void prepare_vectors(spw_trial *t, const char *name, void *at) {
     spw_kit_quantity(t, "n", (double)((problem *)at)->n);
 }
 
-static const problem *of(const spw_trial *t) {
-    return (const problem *)spw_kit_arguments(t);
-}
+SPW_ARGUMENTS_OF(of, problem)
 
 static void claim(spw_trial *t, spw_function f) {
     (void)f;
@@ -132,10 +122,8 @@ static void expect_product(spw_trial *t, const void *at) {
     spw_in_parts_sum(t, &d->sums, "y.y", n, y, y, extra[1]);
 }
 
-static void call_product(const void *at, spw_function f) {
-    const problem *d = (const problem *)at;
-    ((product_fn)f)(*d->A, d->sums.blocks, d->x_in, w_of(d), d->y, d->sums.parts);
-}
+SPW_CALL(call_product, spmv_dots, const problem *d, *d->A, d->sums.blocks, d->x_in, w_of(d), d->y,
+         d->sums.parts)
 
 static void library_product(spw_trial *t) {
     const problem *d = (const problem *)spw_kit_called(t);
@@ -163,16 +151,11 @@ static void expect_p(spw_trial *t, const void *at) {
     bicgstab_expect_p(t, d->n, d->given[BETA], d->given[OMEGA], d->r_in, d->v_in, d->p);
 }
 
-static void call_p(const void *at, spw_function f) {
-    const problem *d = (const problem *)at;
-    ((p_fn)f)(d->n, d->sums.blocks, d->given, d->r_in, d->v_in, d->p);
-}
+SPW_CALL(call_p, p_update, const problem *d, d->n, d->sums.blocks, d->given, d->r_in, d->v_in, d->p)
 
-static void library_p(spw_trial *t) {
-    const problem *d = (const problem *)spw_kit_called(t);
-    spw_trial_library(t, spw_bicgstab_direction_cuda(d->n, d->given + BETA, d->given + OMEGA,
-                                                     d->r_in, d->v_in, d->p));
-}
+SPW_LIBRARY(library_p, const problem *d,
+            spw_bicgstab_direction_cuda(d->n, d->given + BETA, d->given + OMEGA, d->r_in, d->v_in,
+                                        d->p, NULL))
 
 static const spw_argument of_half[] = {
     SPW_NAMED(SPW_ARG_INPUT, problem, given, "5", "numbers", .fill = fill_given),
@@ -186,10 +169,7 @@ static void expect_half(spw_trial *t, const void *at) {
     bicgstab_expect_half(t, d->n, d->given[ALPHA], d->given[OMEGA], d->v_in, d->r);
 }
 
-static void call_half(const void *at, spw_function f) {
-    const problem *d = (const problem *)at;
-    ((half_fn)f)(d->n, d->sums.blocks, d->given, d->v_in, d->r);
-}
+SPW_CALL(call_half, half_update, const problem *d, d->n, d->sums.blocks, d->given, d->v_in, d->r)
 
 static const spw_argument of_full[] = {
     SPW_NAMED(SPW_ARG_INPUT, problem, given, "5", "numbers", .fill = fill_given),
@@ -212,10 +192,8 @@ static void expect_full(spw_trial *t, const void *at) {
     spw_in_parts_sum(t, &d->sums, "r.r", d->n, r, r, extra);
 }
 
-static void call_full(const void *at, spw_function f) {
-    const problem *d = (const problem *)at;
-    ((full_fn)f)(d->n, d->sums.blocks, d->given, d->p_in, d->t_in, d->c, d->x, d->r, d->sums.parts);
-}
+SPW_CALL(call_full, full_update, const problem *d, d->n, d->sums.blocks, d->given, d->p_in, d->t_in,
+         d->c, d->x, d->r, d->sums.parts)
 
 static void library_full(spw_trial *t) {
     const problem *d = (const problem *)spw_kit_called(t);
@@ -325,11 +303,8 @@ static void expect_steps(spw_trial *t, const void *at) {
     spw_kit_expect(t, d->x, x, tolerance);
 }
 
-static void call_iterate(const void *at, spw_function f) {
-    const problem *d = (const problem *)at;
-    ((iterate_fn)f)(*d->A, d->sums.blocks, d->steps, d->c, d->x, d->r, d->p, d->v, d->t,
-                    d->sums.parts, d->numbers);
-}
+SPW_CALL(call_iterate, iterate, const problem *d, *d->A, d->sums.blocks, d->steps, d->c, d->x, d->r,
+         d->p, d->v, d->t, d->sums.parts, d->numbers)
 
 /* x is right by now. */
 static void claim_iterate(spw_trial *t, spw_function f) {

@@ -5,9 +5,6 @@
 #include "kernels/spmv.h"
 #include "problem.h"
 
-typedef double (*to_single_fn)(int64_t, const double *, float *);
-typedef void (*spmv_fn)(const csr_single *, const double *, double *);
-
 /* --- to_single --------------------------------------------------------------------------------------- */
 
 typedef struct conversion {
@@ -64,10 +61,7 @@ static void expect_values(spw_trial *t, const void *at) {
     spw_kit_expect(t, d->single, right, NULL);
 }
 
-static void call_to_single(const void *at, spw_function f) {
-    const conversion *d = (const conversion *)at;
-    *d->scale = ((to_single_fn)f)(d->n, d->val, d->single);
-}
+SPW_RESULT(call_to_single, to_single, const conversion *d, *d->scale, d->n, d->val, d->single)
 
 static const spw_kit values_kit = {of_values,
                                    sizeof(conversion),
@@ -78,15 +72,9 @@ static const spw_kit values_kit = {of_values,
 
 /* --- spmv_single ------------------------------------------------------------------------------------- */
 
-static void call_spmv(const void *at, spw_function f) {
-    const product *o = (const product *)at;
-    ((spmv_fn)f)(o->of.S, o->x, o->y);
-}
+SPW_CALL(call_spmv, spmv_single, const product *o, o->of.S, o->x, o->y)
 
-static void double_values(spw_trial *t) {
-    const product *o = (const product *)spw_kit_called(t);
-    spw_spmv_csr_omp(o->of.A, o->x, o->y);
-}
+SPW_RIVAL(double_values, const product *o, spw_spmv_csr_omp(o->of.A, o->x, o->y))
 
 static void library_spmv(spw_trial *t) {
     const product *o = (const product *)spw_kit_called(t);

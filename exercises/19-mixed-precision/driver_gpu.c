@@ -10,11 +10,6 @@
 
 #include <float.h>
 
-typedef void (*spmv_fn)(csr_single, const double *, double *);
-typedef void (*residual_fn)(spw_csr, int, const double *, const double *, double *, double *);
-typedef void (*round_fn)(int64_t, int, const double *, const double *, float *, double *);
-typedef void (*correct_fn)(int64_t, int, double, const double *, const float *, double *);
-
 enum { WARP = 32 };
 
 /* --- spmv_single --------------------------------------------------------------------------------------- */
@@ -24,7 +19,7 @@ static void call_spmv(const void *at, spw_function f) {
     csr_single S = *o->of.S;
     S.row_ptr = o->of.A->row_ptr;
     S.col_idx = o->of.A->col_idx;
-    ((spmv_fn)f)(S, o->x, o->y);
+    SPW_AS(spmv_single, f)(S, o->x, o->y);
 }
 
 static const spw_slip on_the_gpu[] = {
@@ -114,10 +109,7 @@ static void expect_residual(spw_trial *t, const void *at) {
     spw_kit_expect(t, o->r, r, tolerance);
 }
 
-static void call_residual(const void *at, spw_function f) {
-    const residue *o = (const residue *)at;
-    ((residual_fn)f)(*o->A, o->blocks, o->b, o->x, o->r, o->parts);
-}
+SPW_CALL(call_residual, residual, const residue *o, *o->A, o->blocks, o->b, o->x, o->r, o->parts)
 
 /* The sum over the rows of the first warps, of the first round, and so on. */
 static const char *why_parts(const spw_trial *t, const residue *o, double got) {
@@ -160,9 +152,7 @@ static void check_parts(spw_trial *t, spw_function f) {
                        (double)sum, r_r, why_parts(t, o, (double)sum));
 }
 
-static spw_cost predict_residual(const void *at, spw_function model) {
-    return ((spw_cost(*)(const spw_csr *))model)(((const residue *)at)->A);
-}
+SPW_PREDICT(predict_residual, residual_cost, const residue *o, o->A)
 
 static const spw_slip residual_slips[] = {
     {"load -4 nz", "the residual is computed with A in double: 12 bytes an entry, not 8"},
@@ -268,10 +258,8 @@ static void expect_round(spw_trial *t, const void *at) {
     spw_kit_expect_number(t, o->norm, norm, 1e-12 * norm);
 }
 
-static void call_round(const void *at, spw_function f) {
-    const vectors *o = (const vectors *)at;
-    ((round_fn)f)(o->n, o->blocks, o->parts, o->r, o->small, o->norm);
-}
+SPW_CALL(call_round, round_residual, const vectors *o, o->n, o->blocks, o->parts, o->r, o->small,
+         o->norm)
 
 static const spw_kit round_kit = {of_round,
                                   sizeof(vectors),
@@ -327,10 +315,7 @@ static void expect_correct(spw_trial *t, const void *at) {
                                &right, 1);
 }
 
-static void call_correct(const void *at, spw_function f) {
-    const vectors *o = (const vectors *)at;
-    ((correct_fn)f)(o->n, o->blocks, o->scale, o->norm_in, o->d, o->x);
-}
+SPW_CALL(call_correct, correct, const vectors *o, o->n, o->blocks, o->scale, o->norm_in, o->d, o->x)
 
 static const spw_kit correct_kit = {of_correct,
                                     sizeof(vectors),

@@ -17,9 +17,6 @@
 #include <setjmp.h>
 #include <stdarg.h>
 
-typedef int (*refine_fn)(const spw_csr *, const csr_single *, const double *, double, double *);
-typedef spw_cost (*refine_cost_fn)(const spw_csr *, int64_t, int64_t);
-
 enum { WATCHED_UP_TO = 100000, MOST_CALLS = 40, MOST_ITERATIONS = 2000 };
 static const double TOLERANCE = 1e-12;
 /* Some just above and just below 0.4^k. */
@@ -315,7 +312,7 @@ static void refine_to(const refinement *p, spw_function f, double tolerance) {
     seen->finding[0] = 0;
     watched = seen->watches ? p : NULL;
     if (!watched || !setjmp(enough))
-        seen->returned = ((refine_fn)f)(p->of.A, p->of.S, p->b, tolerance, p->x);
+        seen->returned = SPW_AS(refine, f)(p->of.A, p->of.S, p->b, tolerance, p->x);
     watched = NULL;
 }
 
@@ -415,10 +412,8 @@ void check_refine(spw_trial *t, spw_function f) {
 
 /* --- the model, and rivals ------------------------------------------------------------------------------ */
 
-static spw_cost predict(const void *at, spw_function model) {
-    const refinement *p = (const refinement *)at;
-    return ((refine_cost_fn)model)(p->of.A, p->seen->right_steps, p->seen->least);
-}
+SPW_PREDICT(predict, refine_cost, const refinement *p, p->of.A, p->seen->right_steps,
+            p->seen->least)
 
 static const spw_slip slips[] = {
     {"load -(12 nz + 4 (n_rows + 1) + 16 n_rows); store -8 n_rows; flop -(2 nz + 3 n_rows)",

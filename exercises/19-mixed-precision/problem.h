@@ -163,9 +163,7 @@ static inline void expect_product(spw_trial *t, const void *at) {
     spw_kit_expect_product(t, o->y, &R, o->x);
 }
 
-static inline spw_cost predict_product(const void *at, spw_function model) {
-    return ((spw_cost(*)(const csr_single *))model)(((const product *)at)->of.S);
-}
+SPW_PREDICT(predict_product, spmv_single_cost, const product *p, p->of.S)
 
 #define PRODUCT_COST "load 8 nz + 4 (n_rows + 1) + 8 n_cols; store 8 n_rows; flop 2 nz"
 

@@ -14,16 +14,9 @@
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "problem.h"
-
-typedef int (*largest_fn)(const level_matrix *, int64_t, int);
-typedef void (*powers_fn)(const level_matrix *, int, const double *, double *const *);
-typedef void (*filter_fn)(const level_matrix *, int, double, double, const double *,
-                          double *const *, double *);
-typedef spw_cost (*cost_fn)(const level_matrix *, int);
 
 enum { MOST_POWERS = 12 };
 
@@ -182,7 +175,8 @@ static void expect_largest(spw_trial *t, const void *at) {
 
 static void call_largest(const void *at, spw_function f) {
     const problem *p = (const problem *)at;
-    for (int k = 0; k < CACHES; k++) p->got[k] = ((largest_fn)f)(p->given, cache_of(k), p->most);
+    for (int k = 0; k < CACHES; k++)
+        p->got[k] = SPW_AS(largest_power, f)(p->given, cache_of(k), p->most);
 }
 
 static const spw_kit largest_kit = {of_largest,
@@ -285,7 +279,7 @@ static void prepare_powers(spw_trial *t, const char *name, void *at) {
 static const spw_argument of_powers[] = {SPW_RANDOM(problem, x, "n"), {0}};
 
 static void run_powers(const problem *p, const level_matrix *L, spw_function f) {
-    ((powers_fn)f)(L, p->p, p->x, p->arrays);
+    SPW_AS(powers, f)(L, p->p, p->x, p->arrays);
 }
 
 static void call_powers(const void *at, spw_function f) {
@@ -298,10 +292,7 @@ static void call_powers(const void *at, spw_function f) {
         run_powers(p, p->given, f);
 }
 
-static spw_cost predict_powers(const void *at, spw_function model) {
-    const problem *p = (const problem *)at;
-    return ((cost_fn)model)(p->given, p->p);
-}
+SPW_PREDICT(predict_powers, powers_cost, const problem *p, p->given, p->p)
 
 static const spw_slip slips[] = {
     {"load (p - 1) (12 nz + 4 (n + 1) + 8 n)",
@@ -343,10 +334,7 @@ static void plain_products(spw_trial *t) {
     for (int k = 0; k < p->p; k++) spw_spmv_csr_omp(p->L.A, k ? p->y[k - 1] : p->x, p->y[k]);
 }
 
-static void library_powers(spw_trial *t) {
-    const problem *p = (const problem *)spw_kit_called(t);
-    spw_powers_multiply(&p->P, p->p, p->x, p->y);
-}
+SPW_RIVAL(library_powers, const problem *p, spw_powers_multiply(&p->P, p->p, p->x, p->y))
 
 /* --- filter -------------------------------------------------------------------------------------------- */
 
@@ -406,7 +394,7 @@ static const spw_argument of_filter[] = {
 };
 
 static void run_filter(const problem *p, const level_matrix *L, spw_function f) {
-    ((filter_fn)f)(L, p->p, p->c, p->e, p->x, p->arrays, p->y[0]);
+    SPW_AS(filter, f)(L, p->p, p->c, p->e, p->x, p->arrays, p->y[0]);
 }
 
 static void call_filter(const void *at, spw_function f) {

@@ -4,12 +4,9 @@
 #include "kit/cases.h"
 #include "kit/systems.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "problem.h"
-
-typedef spw_idx (*levels_fn)(const spw_csr *, spw_idx, spw_idx *, spw_idx *);
 
 /* --- matrices ---------------------------------------------------------------------------------------- */
 
@@ -96,7 +93,7 @@ static void expect_levels(spw_trial *t, const void *at) {
 
 static void call_levels(const void *at, spw_function f) {
     search *s = (search *)(uintptr_t)at;
-    s->got_levels = ((levels_fn)f)(s->A, s->start, s->perm, s->level_ptr);
+    s->got_levels = SPW_AS(levels, f)(s->A, s->start, s->perm, s->level_ptr);
 }
 
 /* Is perm a permutation? */

@@ -9,20 +9,11 @@
 #include "kernels/spmm.h"
 #include "kernels/spmv.h"
 
-static void call_csr(const void *at, spw_function f) {
-    const operands *o = (const operands *)at;
-    ((spw_spmm_csr_fn)f)(o->A, o->nv, o->X, o->ldx, o->Y, o->ldy);
-}
+SPW_CALL(call_csr, spmm_csr, const operands *o, o->A, o->nv, o->X, o->ldx, o->Y, o->ldy)
 
-static void call_sellp(const void *at, spw_function f) {
-    const operands *o = (const operands *)at;
-    ((spw_spmm_sellp_fn)f)(o->S, o->nv, o->X, o->ldx, o->Y, o->ldy);
-}
+SPW_CALL(call_sellp, spmm_sellp, const operands *o, o->S, o->nv, o->X, o->ldx, o->Y, o->ldy)
 
-static spw_cost predict_csr(const void *at, spw_function model) {
-    const operands *o = (const operands *)at;
-    return ((spw_cost(*)(const spw_csr *, spw_idx))model)(o->A, o->nv);
-}
+SPW_PREDICT(predict_csr, spmm_csr_cost, const operands *o, o->A, o->nv)
 
 /* The first vectors of X and Y lie in as many bytes. */
 static void single_csr(spw_trial *t) {

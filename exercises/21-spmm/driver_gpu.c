@@ -8,15 +8,10 @@
 #include "kernels/cuda.h"
 #include "kit/device_systems.h"
 
-static void call(const void *at, spw_function f) {
-    const operands *o = (const operands *)at;
-    ((void (*)(spw_sellp, int, const double *, double *))f)(*o->S, o->nv, o->X, o->Y);
-}
+SPW_CALL(call, spmm_layers, const operands *o, *o->S, o->nv, o->X, o->Y)
 
-static void library(spw_trial *t) {
-    const operands *o = (const operands *)spw_kit_called(t);
-    spw_trial_library(t, spw_spmm_sellp_cuda_vectors(o->S, o->nv, o->X, o->nv, o->Y, o->nv));
-}
+SPW_LIBRARY(library, const operands *o,
+            spw_spmm_sellp_cuda_vectors(o->S, o->nv, o->X, o->nv, o->Y, o->nv))
 
 static const spw_kit sellp = {
     of_sellp,

@@ -57,10 +57,7 @@ static void expect(spw_trial *t, const void *at) {
     spw_kit_expect_block(t, o->Y, o->ldy, o->A, o->X, o->ldx, o->nv);
 }
 
-static spw_cost predict_sellp(const void *at, spw_function model) {
-    const operands *o = (const operands *)at;
-    return ((spw_cost(*)(const spw_sellp *, spw_idx))model)(o->S, o->nv);
-}
+SPW_PREDICT(predict_sellp, spmm_sellp_cost, const operands *o, o->S, o->nv)
 
 #define ONCE                                                                                       \
     "X is counted once for each entry: that is what may happen, not what must.\n"                  \

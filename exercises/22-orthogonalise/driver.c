@@ -9,10 +9,6 @@
 
 #include <stdio.h>
 
-typedef void (*gram_fn)(int64_t, int, const double *, int, const double *, int64_t, double *);
-typedef int (*ortho_fn)(int64_t, int, const double *, double *);
-typedef int (*cholqr_fn)(int64_t, int, const double *, double *, int);
-
 /* --- gram and combine ------------------------------------------------------------------------------------- */
 
 static void prepare_gram(spw_trial *t, const char *name, void *at) {
@@ -23,20 +19,12 @@ static void prepare_gram(spw_trial *t, const char *name, void *at) {
                   (long long)o->ld, o->same ? ", Y is X" : "");
 }
 
-static void call_gram(const void *at, spw_function f) {
-    const operands *o = (const operands *)at;
-    ((gram_fn)f)(o->n, o->p, o->X, o->q, Y_of(o), o->ld, o->out);
-}
+SPW_CALL(call_gram, gram, const operands *o, o->n, o->p, o->X, o->q, Y_of(o), o->ld, o->out)
 
-static spw_cost predict_gram(const void *at, spw_function model) {
-    const operands *o = (const operands *)at;
-    return ((spw_cost(*)(int64_t, int, int))model)(o->n, o->p, o->q);
-}
+SPW_PREDICT(predict_gram, gram_cost, const operands *o, o->n, o->p, o->q)
 
-static void library_gram(spw_trial *t) {
-    const operands *o = (const operands *)spw_kit_called(t);
-    spw_gram_omp(o->n, o->p, o->X, o->ld, o->q, Y_of(o), o->ld, o->out);
-}
+SPW_RIVAL(library_gram, const operands *o,
+          spw_gram_omp(o->n, o->p, o->X, o->ld, o->q, Y_of(o), o->ld, o->out))
 
 static void library_combine(spw_trial *t) {
     const operands *o = (const operands *)spw_kit_called(t);
@@ -142,15 +130,9 @@ static void expect_formula(spw_trial *t, const void *at) {
     }
 }
 
-static void call_passes(const void *at, spw_function f) {
-    const formula *o = (const formula *)at;
-    *o->value = ((double (*)(method, int))f)(o->which, o->nv);
-}
+SPW_RESULT(call_passes, passes, const formula *o, *o->value, o->which, o->nv)
 
-static void call_kappa(const void *at, spw_function f) {
-    const formula *o = (const formula *)at;
-    *o->value = ((double (*)(method, double))f)(o->which, o->loss);
-}
+SPW_RESULT(call_kappa, largest_kappa, const formula *o, *o->value, o->which, o->loss)
 
 #define FORMULA(of, prepare_, call_)                                                               \
     { of, sizeof(formula), .prepare = prepare_, .call = call_, .expect = expect_formula }
@@ -205,9 +187,7 @@ typedef struct block {
     double *work;     /* [n nv] */
 } block;
 
-static const block *block_of(const spw_trial *t) {
-    return (const block *)spw_kit_arguments(t);
-}
+SPW_ARGUMENTS_OF(block_of, block)
 
 /* The method and `times` stand behind the name of the case. */
 static void prepare_block(spw_trial *t, const char *name, void *at) {
@@ -352,8 +332,8 @@ static bool wrong_columns(spw_trial *t, const block *o) {
 static void call_block(spw_trial *t, spw_function f) {
     const block *o = block_of(t);
     *o->count = o->which == CHOLQR || o->which == CHOLQR2
-                    ? ((cholqr_fn)f)(o->n, o->nv, o->X, o->Q, o->times)
-                    : ((ortho_fn)f)(o->n, o->nv, o->X, o->Q);
+                    ? SPW_AS(cholqr, f)(o->n, o->nv, o->X, o->Q, o->times)
+                    : SPW_AS(cgs, f)(o->n, o->nv, o->X, o->Q);
 }
 
 /* I - QᵀQ is left right where something else is told. */

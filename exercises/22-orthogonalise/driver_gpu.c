@@ -11,11 +11,6 @@
 
 #include <stdio.h>
 
-typedef void (*gram_fn)(int64_t, int, int, const double *, const double *, double *, double *);
-typedef void (*cholesky_fn)(int, const double *, double *, int *);
-typedef void (*cholqr_fn)(int64_t, int, int, int, const double *, double *, double *, double *,
-                          double *, int *);
-
 enum { LARGE = 1000000 };
 
 /* --- gram and combine ------------------------------------------------------------------------------------- */
@@ -30,20 +25,14 @@ static void prepare_gram(spw_trial *t, const char *name, void *at) {
                   o->same ? ", Y is X" : "");
 }
 
-static void call_gram(const void *at, spw_function f) {
-    const operands *o = (const operands *)at;
-    ((gram_fn)f)(o->n, o->p, o->blocks, o->X, Y_of(o), o->parts, o->out);
-}
+SPW_CALL(call_gram, gram, const operands *o, o->n, o->p, o->blocks, o->X, Y_of(o), o->parts, o->out)
 
 static spw_cost predict_gram(const void *at, spw_function model) {
     return predict_combine(at, model); /* of the same n and nv */
 }
 
-static void library_gram(spw_trial *t) {
-    const operands *o = (const operands *)spw_kit_called(t);
-    spw_trial_library(
-        t, spw_gram_cuda(o->n, o->p, o->X, o->p, o->p, Y_of(o), o->p, o->out, o->library));
-}
+SPW_LIBRARY(library_gram, const operands *o,
+            spw_gram_cuda(o->n, o->p, o->X, o->p, o->p, Y_of(o), o->p, o->out, o->library))
 
 static void library_combine(spw_trial *t) {
     const operands *o = (const operands *)spw_kit_called(t);
@@ -69,9 +58,7 @@ typedef struct factors {
     spw_idx *rank;
 } factors;
 
-static const factors *factors_of(const spw_trial *t) {
-    return (const factors *)spw_kit_arguments(t);
-}
+SPW_ARGUMENTS_OF(factors_of, factors)
 
 static void take_factors(spw_trial *t, const char *name, factors *o) {
     char *at;
@@ -139,10 +126,7 @@ static void expect_cholesky(spw_trial *t, const void *at) {
     spw_kit_expect(t, o->rank, rank, NULL);
 }
 
-static void call_cholesky(const void *at, spw_function f) {
-    const factors *o = (const factors *)at;
-    ((cholesky_fn)f)(o->nv, o->G, o->T, o->rank);
-}
+SPW_CALL(call_cholesky, cholesky_inverse, const factors *o, o->nv, o->G, o->T, o->rank)
 
 static const spw_argument of_cholesky[] = {
     SPW_FILLED(factors, G, "nv nv", .fill = fill_gram),
@@ -193,10 +177,8 @@ static void expect_cholqr(spw_trial *t, const void *at) {
     spw_kit_expect(t, o->Q, Q, tolerance);
 }
 
-static void call_cholqr(const void *at, spw_function f) {
-    const factors *o = (const factors *)at;
-    ((cholqr_fn)f)(o->n, o->nv, o->blocks, o->times, o->X, o->Q, o->parts, o->G, o->T, o->rank);
-}
+SPW_CALL(call_cholqr, cholqr, const factors *o, o->n, o->nv, o->blocks, o->times, o->X, o->Q,
+         o->parts, o->G, o->T, o->rank)
 
 /* Q is right to 9 digits; twice makes it orthonormal to all, and leaves the G of that. */
 static void claim_cholqr(spw_trial *t, spw_function f) {

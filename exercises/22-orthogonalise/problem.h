@@ -121,16 +121,10 @@ static void expect_combine(spw_trial *t, const void *at) {
     spw_kit_expect(t, o->same ? o->both : o->out, Y, tolerance);
 }
 
-static void call_combine(const void *at, spw_function f) {
-    const operands *o = (const operands *)at;
-    ((void (*)(int64_t, int, const double *, const double *, double *))f)(
-        o->n, o->p, o->same ? o->both : o->X, o->C, o->same ? o->both : o->out);
-}
+SPW_CALL(call_combine, combine, const operands *o, o->n, o->p, o->same ? o->both : o->X, o->C,
+         o->same ? o->both : o->out)
 
-static spw_cost predict_combine(const void *at, spw_function model) {
-    const operands *o = (const operands *)at;
-    return ((spw_cost(*)(int64_t, int))model)(o->n, o->p);
-}
+SPW_PREDICT(predict_combine, combine_cost, const operands *o, o->n, o->p)
 
 static const spw_slip combine_slips[] = {
     {"load -8 nv nv", "C has to be loaded, too: nv nv entries of 8 bytes, once"},

@@ -5,13 +5,6 @@
 #include "kit/systems.h"
 #include "problem.h"
 
-typedef void (*residuals_fn)(int64_t, int, const double *, const double *, const double *, double *,
-                             double *);
-typedef double (*flops_fn)(int64_t, int64_t, int);
-typedef void (*small_fn)(int64_t, int, double *const *, double *const *, const int *, double *,
-                         double *);
-typedef int (*basis_fn)(int, int, const double *, const double *, const int *, double *);
-
 /* --- residuals ---------------------------------------------------------------------------------------------- */
 
 static const spw_argument of_residuals[] = {
@@ -19,15 +12,11 @@ static const spw_argument of_residuals[] = {
     SPW_RANDOM(tall, lambda, "nv"), SPW_OUTPUT(tall, R, "n nv", .describe = describe_tall),
     SPW_OUTPUT(tall, norm, "nv", ), {0}};
 
-static void call_residuals(const void *at, spw_function f) {
-    const tall *d = (const tall *)at;
-    ((residuals_fn)f)(d->n, d->nv, d->AX, d->X, d->lambda, d->R, d->norm);
-}
+SPW_CALL(call_residuals, residuals, const tall *d, d->n, d->nv, d->AX, d->X, d->lambda, d->R,
+         d->norm)
 
-static void library_residuals(spw_trial *t) {
-    const tall *d = (const tall *)spw_kit_called(t);
-    spw_residual_omp(d->n, d->nv, d->lambda, d->AX, d->nv, d->X, d->nv, d->R, d->nv, d->norm);
-}
+SPW_RIVAL(library_residuals, const tall *d,
+          spw_residual_omp(d->n, d->nv, d->lambda, d->AX, d->nv, d->X, d->nv, d->R, d->nv, d->norm))
 
 static const spw_slip residual_slips[] = {
     {"= load 24 n nv", "R is read again for its lengths: one pass makes both"},
@@ -85,10 +74,7 @@ static void expect_count(spw_trial *t, const void *at) {
         spw_trial_number_mistake(t, flops, spw_kit_value(t, counts[k].flops), counts[k].text);
 }
 
-static void call_count(const void *at, spw_function f) {
-    const tally *d = (const tally *)at;
-    *d->flops = ((flops_fn)f)(d->n, d->nz, d->nv);
-}
+SPW_RESULT(call_count, iteration_flops, const tally *d, *d->flops, d->n, d->nz, d->nv)
 
 static const spw_kit count_kit = SPW_KIT_OF(of_count, tally, call_count, expect_count,
                                             .parameters = "@nv=16", .prepare = prepare_count);
@@ -169,10 +155,8 @@ static void expect_small(spw_trial *t, const void *at) {
     expect_products(t, d, d->V, d->GB);
 }
 
-static void call_small(const void *at, spw_function f) {
-    const basis *d = (const basis *)at;
-    ((small_fn)f)(d->n, d->nv, d->V, d->AV, d->count, d->GA, d->GB);
-}
+SPW_CALL(call_small, small_matrices, const basis *d, d->n, d->nv, d->V, d->AV, d->count, d->GA,
+         d->GB)
 
 static const spw_kit small_kit =
     SPW_KIT_OF(of_small, basis, call_small, expect_small, .prepare = prepare_small);
@@ -268,7 +252,7 @@ static void expect_next(spw_trial *t, const void *at) {
 static void call_next(const void *at, spw_function f) {
     const next *d = (const next *)at;
     const int nv = d->nv;
-    *d->columns = ((basis_fn)f)(d->m, nv, d->GB, d->H, d->active, d->U);
+    *d->columns = SPW_AS(next_basis, f)(d->m, nv, d->GB, d->H, d->active, d->U);
     for (int k = 0; k < d->m * nv; k++) {
         const double *row = d->U + k / nv * 2 * nv;
         d->of_X[k] = row[k % nv];

@@ -11,11 +11,6 @@
 
 #include <float.h>
 
-typedef void (*directions_fn)(int64_t, int, int, const double *, const double *, const double *,
-                              const double *, double *, double *, double *);
-typedef void (*update_fn)(int64_t, int, int, const double *, double *, const double *, double *);
-typedef void (*iterate_fn)(const hybrid *, int);
-
 /* --- directions --------------------------------------------------------------------------------------------- */
 
 static const spw_argument of_directions[] = {
@@ -28,11 +23,8 @@ static const spw_argument of_directions[] = {
     SPW_OUTPUT(tall, norm, "nv", ),
     {0}};
 
-static void call_directions(const void *at, spw_function f) {
-    const tall *d = (const tall *)at;
-    ((directions_fn)f)(d->n, d->nv, d->blocks, d->lambda, d->inverse, d->AX, d->X, d->R, d->parts,
-                       d->norm);
-}
+SPW_CALL(call_directions, directions, const tall *d, d->n, d->nv, d->blocks, d->lambda, d->inverse,
+         d->AX, d->X, d->R, d->parts, d->norm)
 
 #define FIVE "five flops an element: times lambda, minus, times inverse, square, add"
 static const spw_slip directions_slips[] = {
@@ -83,10 +75,7 @@ static void expect_update(spw_trial *t, const void *at) {
     }
 }
 
-static void call_update(const void *at, spw_function f) {
-    const tall *d = (const tall *)at;
-    ((update_fn)f)(d->n, d->nv, d->blocks, d->U, d->new_X, d->W, d->new_P);
-}
+SPW_CALL(call_update, update, const tall *d, d->n, d->nv, d->blocks, d->U, d->new_X, d->W, d->new_P)
 
 static void library_update(spw_trial *t) {
     const tall *d = (const tall *)spw_kit_called(t);
@@ -303,7 +292,7 @@ static void call_steps(const void *at, spw_function f) {
                       d->small};
     d->small->count = 0;
     d->small->not_finite = d->small->failed = false;
-    ((iterate_fn)f)(&h, d->steps);
+    SPW_AS(iterate, f)(&h, d->steps);
 }
 
 static const spw_kit steps_kit =

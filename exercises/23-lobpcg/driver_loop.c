@@ -6,8 +6,6 @@
 #include "kernels/spmm.h"
 #include "problem.h"
 
-typedef int (*lobpcg_fn)(const eigenproblem *, double *, double *, double *);
-
 enum { MOST_ITERATIONS = 120 };
 typedef struct problem {
     const char *name, *matrix; /* NULL: a diagonal one */
@@ -168,7 +166,7 @@ static void call_whole(const void *at, spw_function f) {
                             &c};
     given_calls = (given_watch){.fail_at = d->of->fail_at};
     memset(d->seen, 0, N_SEEN * sizeof *d->seen);
-    d->seen[RETURNED] = ((lobpcg_fn)f)(&E, d->X, d->lambda, d->norm);
+    d->seen[RETURNED] = SPW_AS(lobpcg, f)(&E, d->X, d->lambda, d->norm);
     look_at_small(&c);
     d->seen[LEFT] = given_calls.spaces;
 }

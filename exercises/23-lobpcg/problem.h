@@ -56,7 +56,7 @@ static inline void prepare_tall(spw_trial *t, const char *name, void *at) {
 }
 
 static inline spw_cost predict_tall(const void *at, spw_function model) {
-    const tall *d = (const tall *)at;
+    const tall *d = at;
     return ((spw_cost(*)(int64_t, int))model)(d->n, d->nv);
 }
 

@@ -11,8 +11,6 @@
 
 /* --- cut: a case is a matrix, and the room in per cent of its largest row's ---------------------------- */
 
-typedef int (*cut_fn)(const spw_csr *, int64_t, spw_idx *);
-
 typedef struct division {
     const spw_csr *A;
     int64_t room;
@@ -24,9 +22,7 @@ static int64_t bytes_of(const spw_csr *A, spw_idx begin, spw_idx end) {
     return 12 * ((int64_t)A->row_ptr[end] - A->row_ptr[begin]) + 4 * ((int64_t)end - begin + 1);
 }
 
-static const division *division_of(const spw_trial *t) {
-    return (const division *)spw_kit_arguments(t);
-}
+SPW_ARGUMENTS_OF(division_of, division)
 
 static void describe_blocks(const spw_trial *t, int64_t k, char *text, int size) {
     (void)k;
@@ -82,17 +78,12 @@ static void expect_cut(spw_trial *t, const void *at) {
                   (long long)d->room);
 }
 
-static void call_cut(const void *at, spw_function f) {
-    const division *d = (const division *)at;
-    *d->blocks = ((cut_fn)f)(d->A, d->room, d->first_row);
-}
+SPW_RESULT(call_cut, cut, const division *d, *d->blocks, d->A, d->room, d->first_row)
 
 static const spw_kit cut_kit = SPW_KIT_OF(of_cut, division, call_cut, expect_cut,
                                           .parameters = "@percent=100", .facts = "{size}");
 
 /* --- spmm_streamed: a case is a matrix, at most so many blocks, and the number of vectors -------------- */
-
-typedef void (*stream_fn)(far_memory *, void *const *, int, const double *, double *);
 
 typedef struct product {
     const spw_csr *A; /* far */
@@ -140,7 +131,7 @@ static void call_product(const void *at, spw_function f) {
     product *d = (product *)(uintptr_t)at;
     void *buffer[2];
     far_memory *F = far_open(d->A, d->most, 1, buffer);
-    if (F) ((stream_fn)f)(F, buffer, d->nv, d->X, d->Y);
+    if (F) SPW_AS(spmm_streamed, f)(F, buffer, d->nv, d->X, d->Y);
     if (F) far_close(F, &d->seen);
     if (!F) snprintf(d->seen.trouble, sizeof d->seen.trouble, "no room for two buffers here");
     if (d->seen.trouble[0]) far_multiply(d->A, d->nv, d->X, d->Y);
@@ -157,10 +148,6 @@ static const spw_kit product_kit =
                .prepare = prepare_product, .facts = "{size}");
 
 /* --- the three models: a table each -------------------------------------------------------------------- */
-
-typedef double (*time_fn)(int, double, double, double);
-typedef int (*best_fn)(double, double, double, int, int);
-typedef int (*vectors_fn)(double, double, double);
 
 enum { ROWS = 8 };
 typedef struct table {
@@ -276,19 +263,19 @@ static void expect_vectors(spw_trial *t, const void *at) {
 static void call_time(const void *at, spw_function f) {
     for (int k = 0; k < ROWS; k++)
         ((const table *)at)->time[k] =
-            ((time_fn)f)(loops[k].B, loops[k].T_t, loops[k].T_c, loops[k].o);
+            SPW_AS(stream_time, f)(loops[k].B, loops[k].T_t, loops[k].T_c, loops[k].o);
 }
 
 static void call_best(const void *at, spw_function f) {
     for (int k = 0; k < ROWS; k++)
-        ((const table *)at)->number[k] = ((best_fn)f)(choices[k].T_t, choices[k].T_c, choices[k].o,
-                                                      choices[k].least, choices[k].most);
+        ((const table *)at)->number[k] = SPW_AS(best_blocks, f)(
+            choices[k].T_t, choices[k].T_c, choices[k].o, choices[k].least, choices[k].most);
 }
 
 static void call_vectors(const void *at, spw_function f) {
     for (int k = 0; k < ROWS; k++)
-        ((const table *)at)->number[k] =
-            ((vectors_fn)f)(transfers[k].T_t, transfers[k].T_first, transfers[k].T_vector);
+        ((const table *)at)->number[k] = SPW_AS(vectors_to_hide, f)(
+            transfers[k].T_t, transfers[k].T_first, transfers[k].T_vector);
 }
 
 #define TABLE(name, member, name_, ...)                                                            \
@@ -318,7 +305,8 @@ static far_seen seen[RATIOS];
 
 /* Where the answer is. */
 static void play(spw_trial *t, void *at) {
-    const stream_fn f = (stream_fn)spw_trial_symbol(t, "spmm_streamed");
+    __typeof__(spmm_streamed) *const f =
+        SPW_AS(spmm_streamed, spw_trial_symbol(t, "spmm_streamed"));
     for (int r = 0; r < RATIOS; r++) {
         void *buffer[2];
         far_memory *F = far_open(&loop.A, BLOCKS, ratios[r], buffer);

@@ -8,8 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef void (*stream_fn)(int, const block *, int, const double *, double *);
-
 enum { MOST = 64 };
 typedef struct product {
     const spw_csr *A;
@@ -73,10 +71,7 @@ static void expect(spw_trial *t, const void *at) {
     spw_trial_limit_copies(t, 0, 1 << 30); /* the matrix crosses, and that is the point */
 }
 
-static void call(const void *at, spw_function f) {
-    const product *d = (const product *)at;
-    ((stream_fn)f)(d->n_blocks, d->blocks, d->nv, d->X, d->Y);
-}
+SPW_CALL(call, spmm_streamed, const product *d, d->n_blocks, d->blocks, d->nv, d->X, d->Y)
 
 static const spw_kit product_kit = SPW_KIT_OF(
     of_product, product, call, expect, .parameters = "@most=4,nv=1", .prepare = prepare,

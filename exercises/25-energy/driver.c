@@ -109,7 +109,7 @@ static void expect_pairs(spw_trial *t, const void *at) {
 static void call_compare(const void *at, spw_function f) {
     const paper *p = (const paper *)at;
     for (int k = 0; k < p->n; k++) {
-        const ratios r = ((compare_fn)f)(p->ref[k], p->now[k]);
+        const ratios r = SPW_AS(compare, f)(p->ref[k], p->now[k]);
         p->speedup[k] = r.speedup;
         p->greenup[k] = r.greenup;
         p->powerup[k] = r.powerup;
@@ -197,7 +197,8 @@ static void expect_greenest(spw_trial *t, const void *at) {
 
 static void call_greenest(const void *at, spw_function f) {
     const paper *p = (const paper *)at;
-    for (int d = 0; d < p->n + 2; d++) p->index[d] = ((greenest_fn)f)(p->r, p->n, p->deadline[d]);
+    for (int d = 0; d < p->n + 2; d++)
+        p->index[d] = SPW_AS(greenest, f)(p->r, p->n, p->deadline[d]);
 }
 
 static const spw_argument of_greenest[] = {OF_CASE(index, "deadlines"), {0}};
@@ -255,10 +256,7 @@ static void expect_fit(spw_trial *t, const void *at) {
     spw_kit_expect_number(t, p->P1, P1, SUMS * (possible ? w : 0));
 }
 
-static void call_fit(const void *at, spw_function f) {
-    const paper *p = (const paper *)at;
-    *p->returned = ((fit_fn)f)(p->r, p->n, p->P0, p->P1);
-}
+SPW_RESULT(call_fit, fit, const paper *p, *p->returned, p->r, p->n, p->P0, p->P1)
 
 static const spw_argument of_fit[] = {SPW_NUMBER(paper, returned, "the value returned"),
                                       SPW_START(paper, P0, "1", .noun = ""),
@@ -330,7 +328,7 @@ static void expect_energy(spw_trial *t, const void *at) {
 static void call_energy(const void *at, spw_function f) {
     const paper *p = (const paper *)at;
     for (int k = 0; k < p->n; k++)
-        p->joules[k] = ((energy_fn)f)(p->m, p->f[k], p->flop[k], p->bytes[k]);
+        p->joules[k] = SPW_AS(energy, f)(p->m, p->f[k], p->flop[k], p->bytes[k]);
 }
 
 static void expect_clock(spw_trial *t, const void *at) {
@@ -347,7 +345,8 @@ static void expect_clock(spw_trial *t, const void *at) {
 
 static void call_clock(const void *at, spw_function f) {
     const paper *p = (const paper *)at;
-    for (int k = 0; k < p->n; k++) p->clock[k] = ((clock_fn)f)(p->m, p->flop[k], p->bytes[k]);
+    for (int k = 0; k < p->n; k++)
+        p->clock[k] = SPW_AS(best_clock, f)(p->m, p->flop[k], p->bytes[k]);
 }
 
 static const spw_argument of_energy[] = {OF_CASE(joules, "runs"), {0}};

@@ -94,18 +94,18 @@ static struct {
 
 static void ask_compare(spw_trial *t, void *ignored) {
     (void)ignored;
-    asked.said = ((compare_fn)spw_trial_symbol(t, "compare"))(asked.ref, asked.now);
+    asked.said = SPW_AS(compare, spw_trial_symbol(t, "compare"))(asked.ref, asked.now);
 }
 
 static void ask_greenest(spw_trial *t, void *ignored) {
     (void)ignored;
     asked.index =
-        ((greenest_fn)spw_trial_symbol(t, "greenest"))(asked.series, asked.n, asked.deadline);
+        SPW_AS(greenest, spw_trial_symbol(t, "greenest"))(asked.series, asked.n, asked.deadline);
 }
 
 static void ask_fit(spw_trial *t, void *ignored) {
     (void)ignored;
-    ((fit_fn)spw_trial_symbol(t, "fit"))(asked.series, asked.n, &asked.P0, &asked.P1);
+    SPW_AS(fit, spw_trial_symbol(t, "fit"))(asked.series, asked.n, &asked.P0, &asked.P1);
 }
 
 static bool ask(spw_run *r, void (*work)(spw_trial *, void *)) {

@@ -6,12 +6,6 @@
 #include "base/status.h"
 #include "judge/exercise.h"
 
-typedef ratios (*compare_fn)(run, run);
-typedef int (*greenest_fn)(const run *, int, double);
-typedef int (*fit_fn)(const run *, int, double *, double *);
-typedef double (*energy_fn)(const machine *, double, double, double);
-typedef double (*clock_fn)(const machine *, double, double);
-
 /* A row as printed; what is not printed is 0. */
 typedef struct published {
     int table;

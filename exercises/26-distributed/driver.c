@@ -12,10 +12,6 @@
 
 /* --- three models: a table each -------------------------------------------------------------------- */
 
-typedef exchange (*slab_fn)(int, int);
-typedef exchange (*block_fn)(int, const int *);
-typedef double (*time_fn)(network, work, int);
-
 enum { DIVISIONS = 8, TIMES = 8 };
 typedef struct table {
     bool slabs; /* else blocks */
@@ -57,9 +53,7 @@ static const struct {
     {{1e-6, 0.3e-6, 12.5e9}, {10e-6, 1e-6, 11, 5000}, 100, "100 ranks"},
     {{0, 0, 1e9}, {1e-3, 1e-3, 6, 8000}, 3, "neither latency nor overhead"}};
 
-static const table *table_of(const spw_trial *t) {
-    return (const table *)spw_kit_arguments(t);
-}
+SPW_ARGUMENTS_OF(table_of, table)
 
 static void describe_exchange(const spw_trial *t, int64_t i, char *text, int size) {
     static const char *const members[] = {"messages", "bytes", "most_messages", "most_bytes"};
@@ -92,7 +86,8 @@ static void expect_exchange(spw_trial *t, const void *at) {
 }
 
 static exchange ask(spw_function f, const shape *s, bool slabs) {
-    return slabs ? ((slab_fn)f)(s->edge[0], s->grid[2]) : ((block_fn)f)(s->edge[0], s->grid);
+    return slabs ? SPW_AS(slab_exchange, f)(s->edge[0], s->grid[2])
+                 : SPW_AS(block_exchange, f)(s->edge[0], s->grid);
 }
 
 static void call_exchange(const void *at, spw_function f) {
@@ -118,7 +113,7 @@ static void expect_times(spw_trial *t, const void *at) {
 
 static void call_times(const void *at, spw_function f) {
     for (int i = 0; i < TIMES; i++)
-        ((const table *)at)->out[i] = ((time_fn)f)(times[i].N, times[i].W, times[i].P);
+        ((const table *)at)->out[i] = SPW_AS(iteration_time, f)(times[i].N, times[i].W, times[i].P);
 }
 
 static void prepare_table(spw_trial *t, const char *name, void *at) {
@@ -139,11 +134,6 @@ static const spw_kit exchange_kit =
 
 /* --- ranks: a case is a matrix, how many ranks, and whether their shares are equal ------------------- */
 
-typedef void (*plan_fn)(const rows *, halo *);
-typedef void (*multiply_fn)(const rows *, const halo *, double *, double *);
-typedef void (*dots_fn)(spw_idx, const double *, const double *, const double *, const double *,
-                        double *);
-
 /* Outputs have two parts: the lowest rank ran first, and the highest. */
 typedef struct problem {
     const spw_csr *A;
@@ -163,9 +153,7 @@ typedef struct play {
     int order;
 } play;
 
-static const problem *problem_of(const spw_trial *t) {
-    return (const problem *)spw_kit_arguments(t);
-}
+SPW_ARGUMENTS_OF(problem_of, problem)
 
 static void prepare(spw_trial *t, const char *name, void *at) {
     problem *d = (problem *)at;
@@ -233,7 +221,7 @@ static const char *order_of(int64_t i, int64_t half) {
 static void plan_of_rank(int rank, void *at) {
     play *p = at;
     MPI_Init(NULL, NULL);
-    ((plan_fn)p->f)(&p->C.of[rank].R, &p->C.of[rank].h);
+    SPW_AS(halo_plan, p->f)(&p->C.of[rank].R, &p->C.of[rank].h);
     MPI_Finalize();
 }
 
@@ -339,7 +327,7 @@ static void products_of_rank(int rank, void *at) {
     MPI_Init(NULL, NULL);
     for (int k = p->order; k <= 2 * p->order; k++) {
         if (bytes) memcpy(m->x, p->d->x + k / 2 * n + first, bytes);
-        ((multiply_fn)p->f)(&m->R, &m->h, m->x, m->y);
+        SPW_AS(multiply, p->f)(&m->R, &m->h, m->x, m->y);
         if (bytes) memcpy(p->d->product + k * n + first, m->y, bytes);
     }
     MPI_Finalize();
@@ -399,8 +387,9 @@ static void dots_of_rank(int rank, void *at) {
     const problem *d = p->d;
     const int64_t first = p->C.first[rank];
     MPI_Init(NULL, NULL);
-    ((dots_fn)p->f)(p->C.of[rank].R.n, d->x + first, d->y + first, d->u + first, d->v + first,
-                    d->sums + 2 * (p->order * d->P + rank));
+    SPW_AS(two_dots, p->f)
+    (p->C.of[rank].R.n, d->x + first, d->y + first, d->u + first, d->v + first,
+     d->sums + 2 * (p->order * d->P + rank));
     MPI_Finalize();
 }
 
@@ -470,8 +459,8 @@ static struct seen {
 
 typedef struct solver {
     crew C;
-    multiply_fn multiply;
-    dots_fn dots;
+    __typeof__(multiply) *multiply;
+    __typeof__(two_dots) *dots;
 } solver;
 
 /* Iterations of preconditioned CG: p . q is the driver's, the vectors are charged. */
@@ -498,7 +487,7 @@ static double predict(spw_trial *t, const solver *s, const shape *of, spw_cluste
         if (s->C.of[r].R.n_ghosts > most->R.n_ghosts) most = &s->C.of[r];
     const work W = {most->t_local, most->t_ghosts + most->t_vectors, all.most_messages,
                     all.most_bytes};
-    return ((time_fn)spw_trial_symbol(t, "iteration_time"))(
+    return SPW_AS(iteration_time, spw_trial_symbol(t, "iteration_time"))(
         (network){c.latency, c.overhead, c.bandwidth}, W, s->C.P);
 }
 
@@ -509,8 +498,8 @@ static void scale(spw_trial *t, void *at) {
         const spw_cluster c = k < SHAPES ? spw_cluster_fast : spw_cluster_slow;
         struct seen *now = (struct seen *)at + k;
         spw_ranks_result result;
-        solver s = {.multiply = (multiply_fn)spw_trial_symbol(t, "multiply"),
-                    .dots = (dots_fn)spw_trial_symbol(t, "two_dots")};
+        solver s = {.multiply = SPW_AS(multiply, spw_trial_symbol(t, "multiply")),
+                    .dots = SPW_AS(two_dots, spw_trial_symbol(t, "two_dots"))};
         if (crew_of_boxes(of->edge, of->grid, &c, &s.C))
             crew_trouble(&s.C, "%s", spw_message());
         else

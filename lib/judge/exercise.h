@@ -25,8 +25,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Any function. Cast it back to its own type before the call. */
+/* Any function. Before the call it becomes what the header of the answer declares: SPW_AS(spmv_csr, f)(A, x, y) */
 typedef void (*spw_function)(void);
+#define SPW_AS(function, f) ((__typeof__(&function))(f))
 
 /* One case being tried: its arrays, and what is known of them. Opaque. */
 typedef struct spw_trial spw_trial;

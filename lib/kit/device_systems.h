@@ -7,7 +7,7 @@
 #include "base/extern_c.h"
 #include "base/status.h"
 #include "formats/csr.h"
-#include "judge/exercise.h"
+#include "kit/kit.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -21,6 +21,9 @@ spw_csr spw_device_csr(const spw_trial *t, const spw_csr *A);
 
 /* From a rival that calls a kernel of the library: fails the trial, with the library's message, unless SPW_OK. */
 void spw_trial_library(spw_trial *t, spw_status status);
+
+/* A rival of one such call: SPW_LIBRARY(library, const operands *o, spw_spmv_csr_cuda_warp(o->A, o->x, o->y)) */
+#define SPW_LIBRARY(name, struct_, ...) SPW_RIVAL(name, struct_, spw_trial_library(t, __VA_ARGS__))
 
 /* Bounds on an array that is touched once, neighbours by neighbours. */
 #define SPW_COALESCE                                                                               \

@@ -156,6 +156,32 @@ typedef struct spw_kit {
     const char *shared; /* of another: its case */
 } spw_kit;
 
+/* Functions of a kit that do no more than hand members of the struct over; `at` becomes what the third says:
+ *     SPW_CALL(call, spmv_csr, const operands *o, o->A, o->x, o->y)       of the answer, as its header declares it
+ *     SPW_RESULT(call_dot, dot, const vectors *v, *v->sum, v->n, v->x)    the same, and stores what it returns
+ *     SPW_PREDICT(predict, spmv_csr_cost, const operands *o, o->A)        of its model
+ *     SPW_RIVAL(library, const operands *o, spw_spmv_csr_omp(o->A, o->x, o->y))   what is timed beside it */
+#define SPW_CALL(name, function, struct_, ...)                                                     \
+    static inline void name(const void *at, spw_function f) {                                      \
+        struct_ = at;                                                                              \
+        SPW_AS(function, f)(__VA_ARGS__);                                                          \
+    }
+#define SPW_RESULT(name, function, struct_, result, ...)                                           \
+    static inline void name(const void *at, spw_function f) {                                      \
+        struct_ = at;                                                                              \
+        result = SPW_AS(function, f)(__VA_ARGS__);                                                 \
+    }
+#define SPW_PREDICT(name, function, struct_, ...)                                                  \
+    static inline spw_cost name(const void *at, spw_function f) {                                  \
+        struct_ = at;                                                                              \
+        return SPW_AS(function, f)(__VA_ARGS__);                                                   \
+    }
+#define SPW_RIVAL(name, struct_, ...)                                                              \
+    static inline void name(spw_trial *t) {                                                        \
+        struct_ = spw_kit_called(t);                                                               \
+        __VA_ARGS__;                                                                               \
+    }
+
 /* For the declaration of a part. */
 #define SPW_KIT(k)                                                                                 \
     .kit = (k), .setup = spw_kit_setup, .call = spw_kit_call, .cost = spw_kit_cost,                \
@@ -191,6 +217,9 @@ const spw_slip *spw_kit_hidden_slip(const spw_kit *kit);
 
 /* The struct of arguments, and as a call gets it: of a part on the device with the device's pointers. */
 const void *spw_kit_arguments(const spw_trial *t);
+/* The same of a driver whose struct is `problem`: of(t)->n, after SPW_ARGUMENTS_OF(of, problem) */
+#define SPW_ARGUMENTS_OF(name, struct_)                                                            \
+    static const struct_ *name(const spw_trial *t) { return spw_kit_arguments(t); }
 const void *spw_kit_called(const spw_trial *t);
 
 /* The name of the case without its parameters. */
