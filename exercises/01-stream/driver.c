@@ -85,9 +85,8 @@ static void check_owners(spw_trial *t, spw_function f) {
             elsewhere, pages, example, l->owner[example], example / SHARE);
 }
 
-static const spw_kit init = {
-    of_init,           sizeof(loop),          .prepare = size_of_init, .facts = "n = {n}",
-    .call = call_init, .expect = expect_value};
+static const spw_kit init =
+    SPW_KIT_OF(of_init, loop, call_init, expect_value, .prepare = size_of_init, .facts = "n = {n}");
 
 /* --- copy ------------------------------------------------------------------------------------------ */
 
@@ -141,7 +140,7 @@ static const char *const init_cases[] = {CASES, "pages", NULL};
     }
 
 static const spw_part parts[] = {
-    {.function = "init_first_touch", .cases = init_cases, SPW_KIT(&init), .claim = check_owners},
+    SPW_PART("init_first_touch", init_cases, init, .claim = check_owners),
     PART("copy", cases, &copying, "2", spw_copy_ref, spw_copy_omp_bypass),
     PART("sum", sum_cases, &adding, "1", spw_sum_ref, spw_sum_omp_prefetch, .sum_of = 1,
          .slow = "Does each addition wait for the one before? README.md\n"

@@ -36,15 +36,9 @@ static const spw_slip sum_slips[] = {
     {"flop n", "each element costs one addition: n flops"},
     {0}};
 
-static const spw_kit adding = {of_sum,
-                               sizeof(loop),
-                               .prepare = size_of_sum,
-                               .facts = "n = {n}",
-                               .call = call_sum,
-                               .expect = expect_sum,
-                               .predict = predict,
-                               .cost = SPW_COST_SUM "; store 8",
-                               .slips = sum_slips};
+static const spw_kit adding =
+    SPW_KIT_OF(of_sum, loop, call_sum, expect_sum, .prepare = size_of_sum, .facts = "n = {n}",
+               .predict = predict, .cost = SPW_COST_SUM "; store 8", .slips = sum_slips);
 
 /* One thread; a warp that is not full; a block and one; none; more than the threads of sum. */
 static const char *const cases[] = {"n=1", "n=31", "n=257", "n=0", "n=1000", "n=100003", NULL};

@@ -76,8 +76,8 @@ SPW_RESULT(call_roofline, roofline, const paper *p, *p->performance, p->machine.
            p->machine.bw[0], p->machine.I[0])
 
 static const spw_argument number[] = {SPW_NUMBER(paper, performance, "performance"), {0}};
-static const spw_kit roofline_kit = {number, sizeof(paper), .prepare = prepare_roofline,
-                                     .call = call_roofline, .expect = expect_performance};
+static const spw_kit roofline_kit =
+    SPW_KIT_OF(number, paper, call_roofline, expect_performance, .prepare = prepare_roofline);
 
 /* --- roofline_multi -------------------------------------------------------------------------------- */
 
@@ -129,8 +129,8 @@ static const spw_argument of_multi[] = {SPW_FILLED(paper, P, "n_P", .fill = fill
                                         SPW_FILLED(paper, I, "n_bw", .fill = fill),
                                         SPW_NUMBER(paper, performance, "performance"),
                                         {0}};
-static const spw_kit multi = {of_multi, sizeof(paper), .prepare = prepare_multi, .call = call_multi,
-                              .expect = expect_multi};
+static const spw_kit multi =
+    SPW_KIT_OF(of_multi, paper, call_multi, expect_multi, .prepare = prepare_multi);
 
 /* --- the four counts ------------------------------------------------------------------------------- */
 
@@ -221,8 +221,8 @@ static const spw_kit dgemv = COUNT(matrix, "load 8 entries; flop 2 entries", dge
 #define PART(model_, kit)                                                                          \
     { .function = "roofline", .model = model_, .cases = count_cases, SPW_KIT(kit) }
 static const spw_part parts[] = {
-    {.function = "roofline", .cases = roofline_cases, SPW_KIT(&roofline_kit)},
-    {.function = "roofline_multi", .cases = multi_cases, SPW_KIT(&multi)},
+    SPW_PART("roofline", roofline_cases, roofline_kit, ),
+    SPW_PART("roofline_multi", multi_cases, multi, ),
     PART("daxpy_cost", &daxpy),
     PART("dot_cost", &dot),
     PART("dgemv_cost", &dgemv),

@@ -110,9 +110,7 @@ static const spw_slip gemv_slips[] = {
     {0}};
 
 /* clang-format off */
-static const spw_kit gemv = {
-    of_gemv, sizeof(product), .prepare = prepare_gemv, .facts = "{m} x {n}, lda {lda}", .units = "m n; m; n",
-    .call = call_gemv, .expect = expect, .predict = predict_gemv, .cost = SPW_COST_DGEMV, .slips = gemv_slips};
+static const spw_kit gemv = SPW_KIT_OF(of_gemv, product, call_gemv, expect, .prepare = prepare_gemv, .facts = "{m} x {n}, lda {lda}", .units = "m n; m; n", .predict = predict_gemv, .cost = SPW_COST_DGEMV, .slips = gemv_slips);
 /* clang-format on */
 
 SPW_RIVAL(plain_gemv, const product *p, spw_dgemv_ref(p->m, p->k, p->A, p->B, p->C))
@@ -144,8 +142,8 @@ static void expect_knee(spw_trial *t, const void *at) {
 
 SPW_RESULT(call_knee, edge_at_knee, const knee *k, *k->edge, k->P, k->bw)
 
-static const spw_kit at_knee = {of_knee, sizeof(knee), .prepare = prepare_knee, .call = call_knee,
-                                .expect = expect_knee};
+static const spw_kit at_knee =
+    SPW_KIT_OF(of_knee, knee, call_knee, expect_knee, .prepare = prepare_knee);
 
 /* --- dgemm ----------------------------------------------------------------------------------------- */
 
@@ -214,10 +212,7 @@ static const spw_slip gemm_slips[] = {
     {0}};
 
 /* clang-format off */
-static const spw_kit gemm = {
-    of_gemm, sizeof(product), .prepare = prepare_gemm, .units = "m n k; m k; k n; m n", .call = call_gemm,
-    .expect = expect, .predict = predict_gemm, .slips = gemm_slips,
-    .cost = "load 8 m k columns + 8 k n rows; store 8 m n; flop 2 m n k"};
+static const spw_kit gemm = SPW_KIT_OF(of_gemm, product, call_gemm, expect, .prepare = prepare_gemm, .units = "m n k; m k; k n; m n", .predict = predict_gemm, .slips = gemm_slips, .cost = "load 8 m k columns + 8 k n rows; store 8 m n; flop 2 m n k");
 /* clang-format on */
 
 /* What one writes first: three loops, the rows on all cores. */
@@ -239,20 +234,11 @@ int main(int argc, char **argv) {
     for (int k = 0; vectors[k].name; k++) vector_cases[k] = vectors[k].name;
     for (int k = 0; products[k].name; k++) product_cases[k] = products[k].name;
     /* clang-format off */
-    const spw_part parts[] = {
-        {.function = "dgemv", .model = "dgemv_cost", .cases = vector_cases, SPW_KIT(&gemv),
-         .speed = "memory", .traffic = "traffic", .target = 0.70, .sum_of = 2,
-         .baseline = {.label = "plain serial loop", .call = plain_gemv},
-         .stretch = {.label = "library", .call = best_gemv}},
-        {.function = "edge_at_knee", .cases = knee_cases, SPW_KIT(&at_knee)},
-        {.function = "dgemm", .model = "dgemm_cost", .cases = product_cases, SPW_KIT(&gemm),
-         .speed = "cache", .traffic = "traffic", .target = 0.40,
-         .baseline = {.label = "three plain loops", .call = naive_gemm,
+    const spw_part parts[] = {SPW_PART("dgemv", vector_cases, gemv, .model = "dgemv_cost", .speed = "memory", .traffic = "traffic", .target = 0.70, .sum_of = 2, .baseline = {.label = "plain serial loop", .call = plain_gemv}, .stretch = {.label = "library", .call = best_gemv}),
+SPW_PART("edge_at_knee", knee_cases, at_knee, ),
+SPW_PART("dgemm", product_cases, gemm, .model = "dgemm_cost", .speed = "cache", .traffic = "traffic", .target = 0.40, .baseline = {.label = "three plain loops", .call = naive_gemm,
                       .why = "They load B anew for each multiply-add, down its columns. The next step is\n"
-                             "          in README.md, \"From three loops to 40 %\"."},
-         .stretch = {"library", .function = (spw_function)spw_dgemm_omp_blocked},
-         .peer = {spw_blas_name(), .function = (spw_function)spw_blas_dgemm}},
-    };
+                             "          in README.md, \"From three loops to 40 %\"."}, .stretch = {"library", .function = (spw_function)spw_dgemm_omp_blocked}, .peer = {spw_blas_name(), .function = (spw_function)spw_blas_dgemm}),};
     /* clang-format on */
     return spw_judge(&(spw_exercise){.parts = parts, .n_parts = sizeof parts / sizeof parts[0]},
                      argc, argv);

@@ -76,10 +76,9 @@ static const spw_slip axpby_slips[] = {
     {"flop -n", "two multiplications and an addition: 3 flops. A fused operation counts as 2"},
     {0}};
 
-static const spw_kit axpby_kit = {
-    of_axpby,           sizeof(problem),        .prepare = prepare,
-    .facts = "n = {n}", .call = call_axpby,     .expect = expect_axpby,
-    .predict = predict, .cost = SPW_COST_AXPBY, .slips = axpby_slips};
+static const spw_kit axpby_kit =
+    SPW_KIT_OF(of_axpby, problem, call_axpby, expect_axpby, .prepare = prepare, .facts = "n = {n}",
+               .predict = predict, .cost = SPW_COST_AXPBY, .slips = axpby_slips);
 
 /* --- dot -------------------------------------------------------------------------------------- */
 
@@ -141,15 +140,9 @@ static const spw_slip dot_slips[] = {
     {"flop -n", "each element costs a multiplication and an addition: 2 flops"},
     {0}};
 
-static const spw_kit dot_kit = {of_dot,
-                                sizeof(problem),
-                                .prepare = prepare,
-                                .facts = "n = {n}",
-                                .call = call_dot,
-                                .expect = expect_dot,
-                                .predict = predict,
-                                .cost = SPW_COST_DOT "; store 8",
-                                .slips = dot_slips};
+static const spw_kit dot_kit =
+    SPW_KIT_OF(of_dot, problem, call_dot, expect_dot, .prepare = prepare, .facts = "n = {n}",
+               .predict = predict, .cost = SPW_COST_DOT "; store 8", .slips = dot_slips);
 
 /* --- the declaration -------------------------------------------------------------------------- */
 

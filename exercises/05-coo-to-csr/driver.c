@@ -182,10 +182,7 @@ static const spw_slip slips[] = {
 };
 
 /* clang-format off */
-static const spw_kit conversion = {
-    arguments, sizeof(problem), .facts = "{size}, {distinct} distinct",
-    .units = "nz; distinct; n_rows; (n_rows + 1)", .call = call, .expect = expect, .predict = predict,
-    .cost = "load 16 nz; store 12 distinct + 4 (n_rows + 1)", .slips = slips};
+static const spw_kit conversion = SPW_KIT_OF(arguments, problem, call, expect, .facts = "{size}, {distinct} distinct", .units = "nz; distinct; n_rows; (n_rows + 1)", .predict = predict, .cost = "load 16 nz; store 12 distinct + 4 (n_rows + 1)", .slips = slips);
 /* clang-format on */
 
 /* --- beside it: both make arrays of their own, and that is in their time ------------------------------ */
@@ -208,11 +205,7 @@ static const char *cases[MAX_CASES];
 /* No conversion comes near the roof: it moves its data several times, and not in a stream. What
  * counts is the reference, and 0.3 is a goal for those who leave it behind. */
 /* clang-format off */
-static const spw_part parts[] = {{
-    .function = "coo_to_csr", .model = "coo_to_csr_cost", .cases = cases, SPW_KIT(&conversion),
-    .speed = "hexahedra:40", .traffic = "hexahedra:32", .takes_matrix = true, .target = 0.3,
-    .baseline = {.label = "qsort of all", .call = sort_all},
-    .stretch = {.label = "library, parallel radix sort", .call = library}}};
+static const spw_part parts[] = {SPW_PART("coo_to_csr", cases, conversion, .model = "coo_to_csr_cost", .speed = "hexahedra:40", .traffic = "hexahedra:32", .takes_matrix = true, .target = 0.3, .baseline = {.label = "qsort of all", .call = sort_all}, .stretch = {.label = "library, parallel radix sort", .call = library}),};
 /* clang-format on */
 
 int main(int argc, char **argv) {

@@ -4,29 +4,23 @@
 
 SPW_CALL(call, spmv_csr, const operands *o, o->A, o->x, o->y)
 
-static const spw_kit product = {arguments,        sizeof(operands),   .call = call,
-                                .expect = expect, .predict = predict, .cost = SPW_COST_SPMV_CSR,
-                                .slips = slips};
+static const spw_kit product = SPW_KIT_OF(arguments, operands, call, expect, .predict = predict,
+                                          .cost = SPW_COST_SPMV_CSR, .slips = slips);
 
 enum { MAX_CASES = 64 };
 static const char *cases[MAX_CASES] = {"small", "slides"};
 
-static const spw_part parts[] = {{
-    .function = "spmv_csr",
-    .model = "spmv_csr_cost",
-    .cases = cases,
-    SPW_KIT(&product),
-    .speed = "stencil27:120",
-    .traffic = "stencil27:60",
-    .takes_matrix = true,
-    .target = 0.8,
-    .slow = "Four reasons are possible: it moves more than\n"
-            "          the model says, its code is slow, the work is uneven, or it waits for\n"
-            "          single loads. README.md says how to tell them apart.",
-    .baseline = {"plain serial loop", .function = (spw_function)spw_spmv_csr_ref},
-    .stretch = {"library, rows cut by entries",
-                .function = (spw_function)spw_spmv_csr_omp_balanced},
-}};
+static const spw_part parts[] = {
+    SPW_PART("spmv_csr", cases, product, .model = "spmv_csr_cost", .speed = "stencil27:120",
+             .traffic = "stencil27:60", .takes_matrix = true, .target = 0.8,
+             .slow =
+                 "Four reasons are possible: it moves more than\n"
+                 "          the model says, its code is slow, the work is uneven, or it waits for\n"
+                 "          single loads. README.md says how to tell them apart.",
+             .baseline = {"plain serial loop", .function = (spw_function)spw_spmv_csr_ref},
+             .stretch = {"library, rows cut by entries",
+                         .function = (spw_function)spw_spmv_csr_omp_balanced}),
+};
 
 int main(int argc, char **argv) {
     int n = 2;

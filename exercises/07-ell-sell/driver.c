@@ -56,13 +56,9 @@ static void expect_beta(spw_trial *t, const void *at) {
 
 SPW_RESULT(call_beta, sell_beta, const problem *p, *p->beta, p->A, p->C)
 
-static const spw_kit beta = {of_beta,
-                             sizeof(problem),
-                             .parameters = PARAMETERS,
-                             .prepare = take_C,
-                             .facts = "{size}, chunks of {C}",
-                             .call = call_beta,
-                             .expect = expect_beta};
+static const spw_kit beta =
+    SPW_KIT_OF(of_beta, problem, call_beta, expect_beta, .parameters = PARAMETERS,
+               .prepare = take_C, .facts = "{size}, chunks of {C}");
 
 /* --- the conversion --------------------------------------------------------------------------------- */
 
@@ -195,21 +191,14 @@ static const char *const cases[] = {
     "Is yours a loop over rows, too, through SELL in steps of C? Then no\n"                        \
     "          register holds several rows."
 static const spw_part parts[] = {
-    {.function = "sell_beta", .cases = cases, SPW_KIT(&beta)},
-    {.function = "csr_to_sell", .cases = cases, SPW_KIT(&conversion)},
-    {
-        .function = "spmv_sell",
-        .model = "spmv_sell_cost",
-        .cases = cases,
-        SPW_KIT(&product),
-        .speed = "uneven:1500000@32,256",
-        .traffic = "uneven:200000@32,256",
-        .takes_matrix = true,
-        .target = 0.8,
-        .baseline = {"row by row", .function = (spw_function)row_by_row, .why = STEPS},
-        .stretch = {"library, two chunks at a time",
-                    .function = (spw_function)spw_spmv_sell_omp_pairs},
-    },
+    SPW_PART("sell_beta", cases, beta, ),
+    SPW_PART("csr_to_sell", cases, conversion, ),
+    SPW_PART("spmv_sell", cases, product, .model = "spmv_sell_cost",
+             .speed = "uneven:1500000@32,256", .traffic = "uneven:200000@32,256",
+             .takes_matrix = true, .target = 0.8,
+             .baseline = {"row by row", .function = (spw_function)row_by_row, .why = STEPS},
+             .stretch = {"library, two chunks at a time",
+                         .function = (spw_function)spw_spmv_sell_omp_pairs}),
 };
 
 SPW_DRIVER(parts)

@@ -38,9 +38,9 @@ SPW_CALL(call_conversion, csr_to_sellp, const problem *p, p->A, p->S)
 
 #define PARAMETERS "@b=8,t=4" /* those of the papers */
 #define FACTS      "{n_rows} x {n_cols}, beta {beta:3}"
-static const spw_kit conversion = {
-    of_conversion,  sizeof(problem),         .parameters = PARAMETERS,
-    .facts = FACTS, .call = call_conversion, .expect = expect_conversion};
+static const spw_kit conversion =
+    SPW_KIT_OF(of_conversion, problem, call_conversion, expect_conversion, .parameters = PARAMETERS,
+               .facts = FACTS);
 
 /* --- the product ----------------------------------------------------------------------------------- */
 
@@ -91,15 +91,9 @@ static const spw_slip slips[] = {
     {"store -8 n_rows", "y has to be stored: 8 bytes a row"},
     {0}};
 
-static const spw_kit product = {of_product,
-                                sizeof(problem),
-                                .parameters = PARAMETERS,
-                                .facts = FACTS,
-                                .call = call_product,
-                                .expect = expect_product,
-                                .predict = predict,
-                                .cost = SPW_COST_SPMV_SELLP,
-                                .slips = slips};
+static const spw_kit product =
+    SPW_KIT_OF(of_product, problem, call_product, expect_product, .parameters = PARAMETERS,
+               .facts = FACTS, .predict = predict, .cost = SPW_COST_SPMV_SELLP, .slips = slips);
 
 /* --- the declaration -------------------------------------------------------------------------------- */
 
@@ -125,20 +119,12 @@ static const spw_sector_bound bounds[] = {
     {0}};
 
 static const spw_part parts[] = {
-    {.function = "csr_to_sellp", .cases = cases, SPW_KIT(&conversion)},
-    {
-        .function = "spmv_sellp",
-        .model = "spmv_sellp_cost",
-        .cases = cases,
-        SPW_KIT(&product),
-        .on_device = true,
-        .bounds = bounds,
-        .traffic = "stencil27:10x25x40",
-        .speed = "stencil27:128", /* on a GPU: n = 2.1 M, 0.7 GB, ten times its L2 */
-        .takes_matrix = true,
-        .target = 0.7,
-        .stretch = {.label = "library's best", .call = library_product},
-    },
+    SPW_PART("csr_to_sellp", cases, conversion, ),
+    SPW_PART("spmv_sellp", cases, product, .model = "spmv_sellp_cost", .on_device = true,
+             .bounds = bounds, .traffic = "stencil27:10x25x40",
+             .speed = "stencil27:128", /* on a GPU: n = 2.1 M, 0.7 GB, ten times its L2 */
+             .takes_matrix = true, .target = 0.7,
+             .stretch = {.label = "library's best", .call = library_product}),
 };
 
 SPW_DRIVER(parts)

@@ -113,8 +113,8 @@ SPW_RESULT(call_search, bfs_order, const problem *p, *p->returned, p->G, p->star
            p->order)
 
 static const spw_kit search_kit =
-    SPW_KIT_WITH(searching, problem, .parameters = "@start=0,done=0", .prepare = prepare_search,
-                 .facts = "n = {n}, start {start}", .call = call_search, .expect = expect_search);
+    SPW_KIT_OF(searching, problem, call_search, expect_search, .parameters = "@start=0,done=0",
+               .prepare = prepare_search, .facts = "n = {n}, start {start}");
 
 static void expect_order(spw_trial *t, const void *at) {
     const problem *p = (const problem *)at;
@@ -127,9 +127,9 @@ static void expect_order(spw_trial *t, const void *at) {
 
 SPW_CALL(call_order, rcm_order, const problem *p, p->G, p->level, p->order)
 
-static const spw_kit order_kit = SPW_KIT_WITH(ordering, problem, .prepare = prepare_graph,
-                                              .facts = "n = {n}, {neighbours} neighbours",
-                                              .call = call_order, .expect = expect_order);
+static const spw_kit order_kit =
+    SPW_KIT_OF(ordering, problem, call_order, expect_order, .prepare = prepare_graph,
+               .facts = "n = {n}, {neighbours} neighbours");
 
 /* --- permute, to_new, to_old --------------------------------------------------------------------------- */
 
@@ -195,9 +195,8 @@ static void expect_permuted(spw_trial *t, const void *at) {
 
 SPW_CALL(call_permute, permute, const problem *p, p->A, p->given, p->inverse, p->B)
 
-static const spw_kit permute_kit =
-    SPW_KIT_WITH(permuting, problem, .matrix = ro_matrix, .facts = "{size}", .call = call_permute,
-                 .expect = expect_permuted);
+static const spw_kit permute_kit = SPW_KIT_OF(permuting, problem, call_permute, expect_permuted,
+                                              .matrix = ro_matrix, .facts = "{size}");
 
 static void prepare_vector(spw_trial *t, const char *name, void *at) {
     ((problem *)at)->n = strtod(name, NULL);
@@ -233,12 +232,10 @@ static void expect_old(spw_trial *t, const void *at) {
 
 SPW_CALL(call_vector, to_new, const problem *p, (spw_idx)p->n, p->given, p->x, p->y)
 
-static const spw_kit new_kit =
-    SPW_KIT_WITH(moving, problem, .prepare = prepare_vector, .facts = "n = {n}",
-                 .call = call_vector, .expect = expect_new);
-static const spw_kit old_kit =
-    SPW_KIT_WITH(moving_back, problem, .prepare = prepare_vector, .facts = "n = {n}",
-                 .call = call_vector, .expect = expect_old);
+static const spw_kit new_kit = SPW_KIT_OF(moving, problem, call_vector, expect_new,
+                                          .prepare = prepare_vector, .facts = "n = {n}");
+static const spw_kit old_kit = SPW_KIT_OF(moving_back, problem, call_vector, expect_old,
+                                          .prepare = prepare_vector, .facts = "n = {n}");
 
 /* --- repaid_after, and the model --------------------------------------------------------------------------- */
 
@@ -295,9 +292,9 @@ static const spw_slip slips[] = {
 };
 
 /* as_right: row_ptr has n + 1 entries. */
-static const spw_kit repaid_kit = SPW_KIT_WITH(
-    repaying, problem, .prepare = prepare_bill, .units = "nz; n; gamma nz", .call = call_repaid,
-    .expect = expect_repaid, .predict = predict, .asked = "n = {n}, nz = {nz}, gamma = {gamma}",
+static const spw_kit repaid_kit = SPW_KIT_OF(
+    repaying, problem, call_repaid, expect_repaid, .prepare = prepare_bill,
+    .units = "nz; n; gamma nz", .predict = predict, .asked = "n = {n}, nz = {nz}, gamma = {gamma}",
     .cost = "load 12 nz + 4 n + 8 gamma nz; store 8 n; flop 2 nz", .as_right = "4", .slips = slips);
 
 /* --- the declaration ------------------------------------------------------------------------------------------ */

@@ -65,8 +65,8 @@ static void expect_invert(spw_trial *t, const void *at) {
 SPW_RESULT(call_invert, invert_diagonal, const problem *p, *p->returned, p->A, p->inverse_out)
 
 static const spw_kit invert_kit =
-    SPW_KIT_WITH(inverting, problem, .prepare = prepare_invert, .facts = "n = {n}, nz {nz}",
-                 .call = call_invert, .expect = expect_invert);
+    SPW_KIT_OF(inverting, problem, call_invert, expect_invert, .prepare = prepare_invert,
+               .facts = "n = {n}, nz {nz}");
 
 /* --- jacobi ----------------------------------------------------------------------------------------------------------- */
 
@@ -114,9 +114,9 @@ static const spw_slip jacobi_slips[] = {
 };
 
 static const spw_kit jacobi_kit =
-    SPW_KIT_WITH(scaling, problem, .prepare = length_of, .facts = "n = {n}", .call = call_jacobi,
-                 .expect = expect_jacobi, .predict = predict_jacobi,
-                 .cost = "load 24 n; store 8 n; flop n", .slips = jacobi_slips, .shared = "#");
+    SPW_KIT_OF(scaling, problem, call_jacobi, expect_jacobi, .prepare = length_of,
+               .facts = "n = {n}", .predict = predict_jacobi,
+               .cost = "load 24 n; store 8 n; flop n", .slips = jacobi_slips, .shared = "#");
 
 /* --- block_jacobi ------------------------------------------------------------------------------------------------------ */
 
@@ -146,9 +146,9 @@ static const spw_slip block_slips[] = {
     {0},
 };
 
-static const spw_kit block_kit = SPW_KIT_WITH(
-    scaling_blocks, problem, .prepare = length_of, .facts = "n = {n}, blocks of {k}",
-    .call = call_block, .expect = expect_block, .predict = predict_block, .asked = "block = {k}",
+static const spw_kit block_kit = SPW_KIT_OF(
+    scaling_blocks, problem, call_block, expect_block, .prepare = length_of,
+    .facts = "n = {n}, blocks of {k}", .predict = predict_block, .asked = "block = {k}",
     .cost = "load 8 k n + 16 n; store 8 n; flop 2 k n", .slips = block_slips, .shared = "#/1");
 
 /* --- pcg: systems, and the method in plain serial loops ---------------------------------------------------------------- */
@@ -384,17 +384,13 @@ static const spw_slip step_slips[] = {
 static const spw_argument iterating[] = {ROOM(p), ROOM(q), ROOM(r), ROOM(z), {0}};
 
 /* once: q = A x, r = b - q, b.b and r.r, and Jacobi in each of the CALL_ITERATIONS steps that are timed. */
-static const spw_kit pcg_kit = {
-    iterating,
-    sizeof(solving_system),
-    .prepare = prepare_pcg,
-    .expect = spw_krylov_expect,
-    .predict = predict_step,
-    .cost = "load 12 nz + 84 n; store 32 n; flop 2 nz + 12 n",
+static const spw_kit pcg_kit = SPW_KIT_WITH(
+    iterating, solving_system, .prepare = prepare_pcg, .expect = spw_krylov_expect,
+    .predict = predict_step, .cost = "load 12 nz + 84 n; store 32 n; flop 2 nz + 12 n",
     .repeats = spw_krylov_steps,
     .once = "load 12 nz + 60 n + 8 (24 n); store 16 n + 8 (8 n); flop 2 nz + 7 n + 8 n",
     .as_right = "4", /* row_ptr has n + 1 entries */
-    .slips = step_slips};
+    .slips = step_slips);
 
 static void iterate(spw_trial *t, bool merged) {
     const solving_system *s = (const solving_system *)spw_kit_arguments(t);

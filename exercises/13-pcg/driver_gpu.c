@@ -211,10 +211,9 @@ static void check_step(spw_trial *t, spw_function f) {
     }
 }
 
-static const spw_kit step_kit =
-    SPW_KIT_WITH(of_step, problem, .parameters = "@k=1056,r=1", .prepare = prepare,
-                 .facts = "n = {n}, {k} blocks", .call = call_step, .expect = expect_step,
-                 .cost = "load 56 n; store 32 n; flop 11 n");
+static const spw_kit step_kit = SPW_KIT_OF(
+    of_step, problem, call_step, expect_step, .parameters = "@k=1056,r=1", .prepare = prepare,
+    .facts = "n = {n}, {k} blocks", .cost = "load 56 n; store 32 n; flop 11 n");
 
 /* --- apply_blocks: N@ROWS ------------------------------------------------------------------------------------ */
 
@@ -249,10 +248,9 @@ static void expect_blocks(spw_trial *t, const void *at) {
 
 SPW_CALL(call_blocks, apply_blocks, const problem *d, d->n, d->k, d->inverse, d->r_in, d->z)
 
-static const spw_kit blocks_kit =
-    SPW_KIT_WITH(of_blocks, problem, .parameters = "@k=4", .prepare = prepare,
-                 .facts = "n = {n}, blocks of {k}", .call = call_blocks, .expect = expect_blocks,
-                 .cost = "load 8 k n + 8 n; store 8 n; flop 2 k n");
+static const spw_kit blocks_kit = SPW_KIT_OF(
+    of_blocks, problem, call_blocks, expect_blocks, .parameters = "@k=4", .prepare = prepare,
+    .facts = "n = {n}, blocks of {k}", .cost = "load 8 k n + 8 n; store 8 n; flop 2 k n");
 
 /* --- apply_chebyshev: MATRIX@DEGREE --------------------------------------------------------------------------- */
 
@@ -330,12 +328,12 @@ static const spw_slip slips[] = {
 };
 
 /* as_right: n pointers are as good as n + 1. */
-static const spw_kit chebyshev_kit = SPW_KIT_WITH(
-    of_chebyshev, problem, .parameters = "@k=3", .prepare = prepare, .facts = "n = {n}, degree {k}",
-    .call = call_chebyshev, .expect = expect_chebyshev, .predict = predict,
-    .cost = "load 16 n + k (12 nz + 4 (n + 1) + 32 n); store 16 n + 24 k n;"
-            "flop 2 n + k (2 nz + 6 n)",
-    .as_right = "-4 k", .slips = slips);
+static const spw_kit chebyshev_kit =
+    SPW_KIT_OF(of_chebyshev, problem, call_chebyshev, expect_chebyshev, .parameters = "@k=3",
+               .prepare = prepare, .facts = "n = {n}, degree {k}", .predict = predict,
+               .cost = "load 16 n + k (12 nz + 4 (n + 1) + 32 n); store 16 n + 24 k n;"
+                       "flop 2 n + k (2 nz + 6 n)",
+               .as_right = "-4 k", .slips = slips);
 
 /* --- solve_levels: MATRIX ----------------------------------------------------------------------------------- */
 
@@ -376,9 +374,9 @@ static void expect_levels(spw_trial *t, const void *at) {
 SPW_CALL(call_levels, solve_levels, const problem *d, *d->N, d->inverse, d->n_levels, d->level_ptr,
          d->row, d->b, d->x)
 
-static const spw_kit levels_kit = SPW_KIT_WITH(
-    of_levels, problem, .facts = "n = {n}, {levels} levels", .call = call_levels,
-    .expect = expect_levels, .cost = "load 12 nz_N + 4 (n + 1) + 20 n; store 8 n; flop 2 nz_N + n");
+static const spw_kit levels_kit =
+    SPW_KIT_OF(of_levels, problem, call_levels, expect_levels, .facts = "n = {n}, {levels} levels",
+               .cost = "load 12 nz_N + 4 (n + 1) + 20 n; store 8 n; flop 2 nz_N + n");
 
 /* --- apply_neumann: MATRIX@DEGREE ----------------------------------------------------------------------------- */
 
@@ -395,10 +393,10 @@ SPW_CALL(call_neumann, apply_neumann, const problem *d, *d->N, d->inverse, d->k,
          d->work)
 
 static const spw_kit neumann_kit =
-    SPW_KIT_WITH(of_neumann, problem, .parameters = "@k=2", .prepare = prepare,
-                 .facts = "n = {n}, degree {k}", .call = call_neumann, .expect = expect_neumann,
-                 .cost = "load 16 n + k (12 nz_N + 4 (n + 1) + 24 n); store 8 n + 8 k n;"
-                         "flop n + k (2 nz_N + n)");
+    SPW_KIT_OF(of_neumann, problem, call_neumann, expect_neumann, .parameters = "@k=2",
+               .prepare = prepare, .facts = "n = {n}, degree {k}",
+               .cost = "load 16 n + k (12 nz_N + 4 (n + 1) + 24 n); store 8 n + 8 k n;"
+                       "flop n + k (2 nz_N + n)");
 
 /* --- the declaration ------------------------------------------------------------------------------- */
 

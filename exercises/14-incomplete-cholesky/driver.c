@@ -124,8 +124,8 @@ static void expect_factor(spw_trial *t, const void *at) {
 SPW_RESULT(call_factor, ic0_factor, const problem *p, *p->returned, p->A, p->shift, &p->L)
 
 static const spw_kit factor_kit =
-    SPW_KIT_WITH(factoring, problem, .prepare = prepare_factor, .facts = "n = {n}, shift {shift:1}",
-                 .call = call_factor, .expect = expect_factor);
+    SPW_KIT_OF(factoring, problem, call_factor, expect_factor, .prepare = prepare_factor,
+               .facts = "n = {n}, shift {shift:1}");
 
 static void expect_ic0(spw_trial *t, const void *at) {
     const problem *p = (const problem *)at;
@@ -152,9 +152,8 @@ static void expect_ic0(spw_trial *t, const void *at) {
 
 SPW_RESULT(call_ic0, ic0, const problem *p, *p->number, p->A, &p->L)
 
-static const spw_kit ic0_kit =
-    SPW_KIT_WITH(shifting, problem, .prepare = prepare_factor, .facts = "n = {n}, nz {nz}",
-                 .call = call_ic0, .expect = expect_ic0);
+static const spw_kit ic0_kit = SPW_KIT_OF(shifting, problem, call_ic0, expect_ic0,
+                                          .prepare = prepare_factor, .facts = "n = {n}, nz {nz}");
 
 /* --- triangles ------------------------------------------------------------------------------------------------------ */
 
@@ -263,8 +262,8 @@ SPW_RESULT(call_levels, levels, const problem *p, *p->returned, p->N->n_rows, p-
            p->N->col_idx, p->upper, p->level)
 
 static const spw_kit levels_kit =
-    SPW_KIT_WITH(levelling, problem, .prepare = prepare_levels, .facts = "n = {n}, nz {nz}",
-                 .call = call_levels, .expect = expect_levels);
+    SPW_KIT_OF(levelling, problem, call_levels, expect_levels, .prepare = prepare_levels,
+               .facts = "n = {n}, nz {nz}");
 
 /* --- solve ----------------------------------------------------------------------------------------------------------- */
 
@@ -313,10 +312,10 @@ static void solve_by_library(spw_trial *t) {
 }
 
 static const spw_kit solve_kit =
-    SPW_KIT_WITH(solving, problem, .prepare = prepare_triangle, .facts = "n = {n}, {levels} levels",
-                 .call = call_solve, .expect = expect_solve,
-                 .cost = "load 12 nz_triangle + 32 n; store 8 n; flop 2 nz_triangle + n",
-                 .shared = "fours:#/lower");
+    SPW_KIT_OF(solving, problem, call_solve, expect_solve, .prepare = prepare_triangle,
+               .facts = "n = {n}, {levels} levels",
+               .cost = "load 12 nz_triangle + 32 n; store 8 n; flop 2 nz_triangle + n",
+               .shared = "fours:#/lower");
 
 /* --- ic0_apply -------------------------------------------------------------------------------------------------------- */
 
@@ -405,10 +404,10 @@ static const spw_slip ic0_slips[] = {
 };
 
 /* as_right: row_ptr has n + 1 entries. */
-static const spw_kit apply_kit = SPW_KIT_WITH(
-    applying, problem, .prepare = prepare_ic0_apply, .facts = "n = {n}, nz {nz}",
-    .call = call_ic0_apply, .expect = expect_ic0_apply,
-    .cost = "load 12 nz + 52 n; store 16 n; flop 2 nz", .as_right = "8", .slips = ic0_slips);
+static const spw_kit apply_kit =
+    SPW_KIT_OF(applying, problem, call_ic0_apply, expect_ic0_apply, .prepare = prepare_ic0_apply,
+               .facts = "n = {n}, nz {nz}", .cost = "load 12 nz + 52 n; store 16 n; flop 2 nz",
+               .as_right = "8", .slips = ic0_slips);
 
 /* --- the declaration -------------------------------------------------------------------------------------------------- */
 

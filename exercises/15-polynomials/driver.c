@@ -72,11 +72,11 @@ static const spw_slip neumann_slips[] = {
 };
 
 /* Of both triangles, k passes each. as_right: row_ptr has n + 1 entries. */
-static const spw_kit neumann_kit = SPW_KIT_WITH(
-    solving, problem, .prepare = prepare_neumann, .facts = "n = {n}, degree {k}",
-    .call = call_neumann, .expect = expect_neumann, .predict = predict, .asked = "degree {k}",
-    .cost = "load 48 n + k (12 nz + 60 n); store 16 n + 16 k n; flop 2 n + 2 k nz",
-    .as_right = "8 k", .slips = neumann_slips, .shared = "fours:#/lower/2");
+static const spw_kit neumann_kit =
+    SPW_KIT_OF(solving, problem, call_neumann, expect_neumann, .prepare = prepare_neumann,
+               .facts = "n = {n}, degree {k}", .predict = predict, .asked = "degree {k}",
+               .cost = "load 48 n + k (12 nz + 60 n); store 16 n + 16 k n; flop 2 n + 2 k nz",
+               .as_right = "8 k", .slips = neumann_slips, .shared = "fours:#/lower/2");
 
 /* --- chebyshev -------------------------------------------------------------------------------------------------------- */
 
@@ -137,10 +137,10 @@ static const spw_slip chebyshev_slips[] = {
 };
 
 /* as_right: row_ptr has n + 1 entries. */
-static const spw_kit chebyshev_kit = SPW_KIT_WITH(
-    stepping, problem, .prepare = prepare_chebyshev,
-    .facts = "n = {n}, degree {k}, eigenvalues 0.05 to 2.1", .call = call_chebyshev,
-    .expect = expect_chebyshev, .predict = predict, .asked = "degree {k}",
+static const spw_kit chebyshev_kit = SPW_KIT_OF(
+    stepping, problem, call_chebyshev, expect_chebyshev, .prepare = prepare_chebyshev,
+    .facts = "n = {n}, degree {k}, eigenvalues 0.05 to 2.1", .predict = predict,
+    .asked = "degree {k}",
     .cost = "load 40 n + k (12 nz + 60 n); store 24 n + 32 k n; flop 2 n + k (2 nz + 6 n)",
     .as_right = "4 k", .slips = chebyshev_slips, .shared = "fours:#/2");
 

@@ -459,12 +459,9 @@ static void call_part(const void *at, spw_function f) {
 
 static const spw_argument of_best[] = {
     SPW_OUTPUT(best, part, "pairs", .noun = "pair", .describe = describe_pair), {0}};
-static const spw_kit best_kit = {of_best,
-                                 sizeof(best),
-                                 .prepare = prepare_part,
-                                 .facts = "{pairs} pairs of bandwidths",
-                                 .call = call_part,
-                                 .expect = expect_part};
+static const spw_kit best_kit =
+    SPW_KIT_OF(of_best, best, call_part, expect_part, .prepare = prepare_part,
+               .facts = "{pairs} pairs of bandwidths");
 
 /* --- beside it --- */
 
@@ -546,10 +543,10 @@ static const spw_kit relax_there = THERE(smoothing, call_relax, expect_colour),
 #define TIMED      "laplace3d:112"
 
 static const spw_part parts[] = {
-    {.function = "multiply_slice",
-     .cases = CASES("tridiag:3", "fem1:2", "nothing", "tridiag:65", "laplace2d:9x8", "stencil27:5",
-                    "arrow:90", "convdiff2d:17"),
-     SPW_KIT(&of_slice)},
+    SPW_PART("multiply_slice",
+             CASES("tridiag:3", "fem1:2", "nothing", "tridiag:65", "laplace2d:9x8", "stencil27:5",
+                   "arrow:90", "convdiff2d:17"),
+             of_slice, ),
     {.function = "relax_colour",
      .model = "colour_cost",
      .cases = CASES("tridiag:3@0", "tridiag:3@1", "tridiag:300@1", "tridiag:65@0",
@@ -586,7 +583,7 @@ static const spw_part parts[] = {
     {.function = "spmv_split",
      .cases = CASES("tridiag:320@0.5", "stencil27:10@0.77", "stencil27:10@1"),
      WATCHED(split_there, check_split)},
-    {.function = "best_part", .cases = CASES("bandwidths"), SPW_KIT(&best_kit)},
+    SPW_PART("best_part", CASES("bandwidths"), best_kit, ),
 };
 
 SPW_DRIVER(parts, .evidence = say_where)

@@ -80,9 +80,9 @@ static void expect_restrict(spw_trial *t, const void *at) {
 
 SPW_CALL(call_restrict, restrict_full, const problem *p, p->G, p->r, p->coarse)
 
-static const spw_kit restrict_kit = SPW_KIT_WITH(restricting, problem, .prepare = prepare_grid,
-                                                 .facts = "{m} points in each of {dim} directions",
-                                                 .call = call_restrict, .expect = expect_restrict);
+static const spw_kit restrict_kit =
+    SPW_KIT_OF(restricting, problem, call_restrict, expect_restrict, .prepare = prepare_grid,
+               .facts = "{m} points in each of {dim} directions");
 
 static const spw_argument prolonging[] = {
     SPW_RANDOM(problem, e, "coarse"), SPW_START(problem, x, "n", .describe = describe_fine), {0}};
@@ -98,9 +98,9 @@ static void expect_prolong(spw_trial *t, const void *at) {
 
 SPW_CALL(call_prolong, prolong_add, const problem *p, p->G, p->e, p->x)
 
-static const spw_kit prolong_kit = SPW_KIT_WITH(prolonging, problem, .prepare = prepare_grid,
-                                                .facts = "{m} points in each of {dim} directions",
-                                                .call = call_prolong, .expect = expect_prolong);
+static const spw_kit prolong_kit =
+    SPW_KIT_OF(prolonging, problem, call_prolong, expect_prolong, .prepare = prepare_grid,
+               .facts = "{m} points in each of {dim} directions");
 
 /* --- relax ---------------------------------------------------------------------------------------------------------- */
 
@@ -135,9 +135,8 @@ static void expect_relax(spw_trial *t, const void *at) {
 
 SPW_CALL(call_relax, relax, const problem *p, p->A, p->scale, p->b, p->e, p->out)
 
-static const spw_kit relax_kit = SPW_KIT_WITH(
-    relaxing, problem, .prepare = prepare_relax, .call = call_relax, .expect = expect_relax,
-    .shared = "tridiag:#",
+static const spw_kit relax_kit = SPW_KIT_OF(
+    relaxing, problem, call_relax, expect_relax, .prepare = prepare_relax, .shared = "tridiag:#",
     .one_pass = "b[i] - (A x)[i] is at hand at the end of row i: out[i] can be written there");
 
 /* --- the cycle -------------------------------------------------------------------------------------------------------- */
@@ -307,14 +306,14 @@ static const spw_slip cycle_slips[] = {
 };
 
 /* as_right: row_ptr has n + 1 entries. */
-static const spw_kit cycle_kit = SPW_KIT_WITH(
-    cycling, problem, .prepare = prepare_cycle,
-    .facts = "{m} points in each of {dim} directions, V({before},{after})", .call = call_cycle,
-    .expect = expect_cycle, .predict = predict_cycle, .asked = "V({before},{after})",
-    .cost = "load 12 entries + 28 rows + 16 zero + 16 fine + 16 below; "
-            "store 8 rows + 8 zero + 8 fine + 8 below; "
-            "flop 2 entries + 2 relaxed + zero + 4 weights below",
-    .repeats = cycles, .slips = cycle_slips);
+static const spw_kit cycle_kit =
+    SPW_KIT_OF(cycling, problem, call_cycle, expect_cycle, .prepare = prepare_cycle,
+               .facts = "{m} points in each of {dim} directions, V({before},{after})",
+               .predict = predict_cycle, .asked = "V({before},{after})",
+               .cost = "load 12 entries + 28 rows + 16 zero + 16 fine + 16 below; "
+                       "store 8 rows + 8 zero + 8 fine + 8 below; "
+                       "flop 2 entries + 2 relaxed + zero + 4 weights below",
+               .repeats = cycles, .slips = cycle_slips);
 
 /* --- the declaration -------------------------------------------------------------------------------------------------- */
 

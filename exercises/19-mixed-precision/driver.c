@@ -63,12 +63,9 @@ static void expect_values(spw_trial *t, const void *at) {
 
 SPW_RESULT(call_to_single, to_single, const conversion *d, *d->scale, d->n, d->val, d->single)
 
-static const spw_kit values_kit = {of_values,
-                                   sizeof(conversion),
-                                   .prepare = prepare_values,
-                                   .facts = "{n} values, largest {largest:1}",
-                                   .call = call_to_single,
-                                   .expect = expect_values};
+static const spw_kit values_kit =
+    SPW_KIT_OF(of_values, conversion, call_to_single, expect_values, .prepare = prepare_values,
+               .facts = "{n} values, largest {largest:1}");
 
 /* --- spmv_single ------------------------------------------------------------------------------------- */
 
@@ -86,10 +83,10 @@ static void library_spmv(spw_trial *t) {
 
 static const spw_slip on_the_cpu[] = {{"load 8 n_rows", "y is written, not read"}, {0}};
 
-static const spw_kit product_kit = {
-    of_product,           sizeof(product),          .matrix = make_matrix,
-    .call = call_spmv,    .expect = expect_product, .predict = predict_product,
-    .cost = PRODUCT_COST, .slips = on_the_cpu,      .more_slips = product_slips};
+static const spw_kit product_kit =
+    SPW_KIT_OF(of_product, product, call_spmv, expect_product, .matrix = make_matrix,
+               .predict = predict_product, .cost = PRODUCT_COST, .slips = on_the_cpu,
+               .more_slips = product_slips);
 
 /* --- the declaration ---------------------------------------------------------------------------------- */
 
@@ -118,32 +115,18 @@ static const char *const sized_system_cases[] = {
     "stencil27:9@+0.1=1e-50", "singular-in-float", NULL};
 
 static const spw_part parts[] = {
-    {.function = "to_single", .cases = value_cases, SPW_KIT(&values_kit)},
-    {.function = "spmv_single",
-     .model = "spmv_single_cost",
-     .cases = matrix_cases,
-     SPW_KIT(&product_kit),
-     .speed = "stencil27:120",
-     .traffic = "stencil27:60",
-     .takes_matrix = true,
-     .target = 0.75,
-     .baseline = {.label = "double values", .call = double_values},
-     .stretch = {.label = "library, with prefetch", .call = library_spmv}},
-    {.function = "refine", .cases = step_cases, SPW_KIT(&steps_kit)},
-    {.function = "refine",
-     .model = "refine_cost",
-     .cases = system_cases,
-     SPW_KIT(&refine_kit),
-     .claim = check_refine,
-     .speed = "fem1:64@+0.3",
-     .target = 0.7,
-     .baseline = {.label = "CG in double to 1e-12", .call = refine_in_double},
-     .stretch = {.label = "library, keeps directions", .call = refine_library}},
-    {.function = "refine", .cases = sized_step_cases, SPW_KIT(&steps_kit)},
-    {.function = "refine",
-     .cases = sized_system_cases,
-     SPW_KIT(&refine_kit),
-     .claim = check_refine},
+    SPW_PART("to_single", value_cases, values_kit, ),
+    SPW_PART("spmv_single", matrix_cases, product_kit, .model = "spmv_single_cost",
+             .speed = "stencil27:120", .traffic = "stencil27:60", .takes_matrix = true,
+             .target = 0.75, .baseline = {.label = "double values", .call = double_values},
+             .stretch = {.label = "library, with prefetch", .call = library_spmv}),
+    SPW_PART("refine", step_cases, steps_kit, ),
+    SPW_PART("refine", system_cases, refine_kit, .model = "refine_cost", .claim = check_refine,
+             .speed = "fem1:64@+0.3", .target = 0.7,
+             .baseline = {.label = "CG in double to 1e-12", .call = refine_in_double},
+             .stretch = {.label = "library, keeps directions", .call = refine_library}),
+    SPW_PART("refine", sized_step_cases, steps_kit, ),
+    SPW_PART("refine", sized_system_cases, refine_kit, .claim = check_refine),
 };
 
 static const char *const allowed[] = {"single_cg", NULL};

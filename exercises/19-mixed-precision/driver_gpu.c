@@ -25,16 +25,10 @@ static void call_spmv(const void *at, spw_function f) {
 static const spw_slip on_the_gpu[] = {
     {"load 8 n_rows", "y is written, not read; and a GPU has no write-allocate"}, {0}};
 
-static const spw_kit product_kit = {of_product,
-                                    sizeof(product),
-                                    .matrix = make_matrix,
-                                    .facts = "{size}, scale {scale}",
-                                    .call = call_spmv,
-                                    .expect = expect_product,
-                                    .predict = predict_product,
-                                    .cost = PRODUCT_COST,
-                                    .slips = on_the_gpu,
-                                    .more_slips = product_slips};
+static const spw_kit product_kit =
+    SPW_KIT_OF(of_product, product, call_spmv, expect_product, .matrix = make_matrix,
+               .facts = "{size}, scale {scale}", .predict = predict_product, .cost = PRODUCT_COST,
+               .slips = on_the_gpu, .more_slips = product_slips);
 
 /* --- residual ------------------------------------------------------------------------------------------ */
 
@@ -166,18 +160,12 @@ static const spw_slip residual_slips[] = {
     {"flop -3 n_rows", "b - A x takes n flop, r.r takes 2 n"},
     {0}};
 
-static const spw_kit residual_kit = {
-    of_residual,
-    sizeof(residue),
-    .matrix = square_matrix,
-    .parameters = "@blocks=1056",
-    .prepare = prepare_residual,
-    .facts = "n = {n_rows}, {blocks} blocks",
-    .call = call_residual,
-    .expect = expect_residual,
-    .predict = predict_residual,
+static const spw_kit residual_kit = SPW_KIT_OF(
+    of_residual, residue, call_residual, expect_residual, .matrix = square_matrix,
+    .parameters = "@blocks=1056", .prepare = prepare_residual,
+    .facts = "n = {n_rows}, {blocks} blocks", .predict = predict_residual,
     .cost = "load 12 nz + 4 (n_rows + 1) + 16 n_rows; store 8 n_rows; flop 2 nz + 3 n_rows",
-    .slips = residual_slips};
+    .slips = residual_slips);
 
 /* --- round_residual ------------------------------------------------------------------------------------ */
 
@@ -261,14 +249,10 @@ static void expect_round(spw_trial *t, const void *at) {
 SPW_CALL(call_round, round_residual, const vectors *o, o->n, o->blocks, o->parts, o->r, o->small,
          o->norm)
 
-static const spw_kit round_kit = {of_round,
-                                  sizeof(vectors),
-                                  .parameters = "@blocks=1056*factor=1",
-                                  .prepare = prepare_vectors,
-                                  .facts = "n = {n}, {blocks} blocks, r of size {factor}",
-                                  .call = call_round,
-                                  .expect = expect_round,
-                                  .cost = "load 8 n; store 4 n; flop n"};
+static const spw_kit round_kit =
+    SPW_KIT_OF(of_round, vectors, call_round, expect_round, .parameters = "@blocks=1056*factor=1",
+               .prepare = prepare_vectors, .facts = "n = {n}, {blocks} blocks, r of size {factor}",
+               .cost = "load 8 n; store 4 n; flop n");
 
 /* --- correct ------------------------------------------------------------------------------------------- */
 
@@ -317,14 +301,10 @@ static void expect_correct(spw_trial *t, const void *at) {
 
 SPW_CALL(call_correct, correct, const vectors *o, o->n, o->blocks, o->scale, o->norm_in, o->d, o->x)
 
-static const spw_kit correct_kit = {of_correct,
-                                    sizeof(vectors),
-                                    .parameters = "@blocks=1056*factor=1",
-                                    .prepare = prepare_vectors,
-                                    .facts = "n = {n}, {blocks} blocks, norm of size {factor}",
-                                    .call = call_correct,
-                                    .expect = expect_correct,
-                                    .cost = "load 12 n; store 8 n; flop 2 n"};
+static const spw_kit correct_kit = SPW_KIT_OF(
+    of_correct, vectors, call_correct, expect_correct, .parameters = "@blocks=1056*factor=1",
+    .prepare = prepare_vectors, .facts = "n = {n}, {blocks} blocks, norm of size {factor}",
+    .cost = "load 12 n; store 8 n; flop 2 n");
 
 /* --- the declaration ----------------------------------------------------------------------------------- */
 
@@ -380,39 +360,20 @@ static const spw_sector_bound correct_bounds[] = {
 
 #define ON_DEVICE .on_device = true, .asynchronous = true, .target = 0.7
 static const spw_part parts[] = {
-    {.function = "spmv_single",
-     .model = "spmv_single_cost",
-     .cases = matrix_cases,
-     SPW_KIT(&product_kit),
-     .bounds = single_bounds,
-     .traffic = "stencil27:10x25x40",
-     .speed = "stencil27:140", /* on a GPU: 0.6 GB */
-     .takes_matrix = true,
-     ON_DEVICE},
-    {.function = "residual",
-     .model = "residual_cost",
-     .cases = systems,
-     SPW_KIT(&residual_kit),
-     .claim = check_parts,
-     .bounds = residual_bounds,
-     .traffic = "stencil27:10x10x20@8",
-     .speed = "stencil27:128", /* on a GPU: 0.7 GB */
-     .takes_matrix = true,
-     ON_DEVICE},
-    {.function = "round_residual",
-     .cases = lengths,
-     SPW_KIT(&round_kit),
-     .bounds = round_bounds,
-     .traffic = "10003@40",
-     .speed = "60000000", /* on a GPU: 0.7 GB */
-     ON_DEVICE},
-    {.function = "correct",
-     .cases = corrections,
-     SPW_KIT(&correct_kit),
-     .bounds = correct_bounds,
-     .traffic = "10003@40",
-     .speed = "40000000", /* on a GPU: 0.8 GB */
-     ON_DEVICE},
+    SPW_PART("spmv_single", matrix_cases, product_kit, .model = "spmv_single_cost",
+             .bounds = single_bounds, .traffic = "stencil27:10x25x40",
+             .speed = "stencil27:140", /* on a GPU: 0.6 GB */
+             .takes_matrix = true, ON_DEVICE),
+    SPW_PART("residual", systems, residual_kit, .model = "residual_cost", .claim = check_parts,
+             .bounds = residual_bounds, .traffic = "stencil27:10x10x20@8",
+             .speed = "stencil27:128", /* on a GPU: 0.7 GB */
+             .takes_matrix = true, ON_DEVICE),
+    SPW_PART("round_residual", lengths, round_kit, .bounds = round_bounds, .traffic = "10003@40",
+             .speed = "60000000", /* on a GPU: 0.7 GB */
+             ON_DEVICE),
+    SPW_PART("correct", corrections, correct_kit, .bounds = correct_bounds, .traffic = "10003@40",
+             .speed = "40000000", /* on a GPU: 0.8 GB */
+             ON_DEVICE),
 };
 
 SPW_DRIVER(parts, .gpu = true)

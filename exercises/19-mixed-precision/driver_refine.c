@@ -453,29 +453,20 @@ static const spw_slip slips[] = {
 };
 
 /* steps + 1 residuals; as many corrections as steps; iterations. */
-const spw_kit refine_kit = {
-    of_refinement,
-    sizeof(refinement),
-    .matrix = make_matrix,
-    .prepare = prepare,
-    .call = call_refine,
+const spw_kit refine_kit = SPW_KIT_WITH(
+    of_refinement, refinement, .matrix = make_matrix, .prepare = prepare, .call = call_refine,
     .predict = predict,
     .cost = "load (steps + 1) (12 nz + 4 (n_rows + 1) + 16 n_rows) + 20 steps n_rows"
             " + its (8 nz + 4 (n_rows + 1) + 28 n_rows); "
             "store 8 (steps + 1) n_rows + 12 steps n_rows + 16 its n_rows; "
             "flop (steps + 1) (2 nz + 3 n_rows) + 3 steps n_rows + its (2 nz + 10 n_rows)",
-    .slips = slips};
+    .slips = slips);
 
 /* So much of ||r|| is left by each correction, and b is of that size. */
-const spw_kit steps_kit = {
-    of_steps,
-    sizeof(refinement),
-    .matrix = make_matrix,
-    .parameters = "@left=0.4,of_b=37",
-    .prepare = prepare_steps,
-    .facts = "n = {n_rows}, b of size {of_b}, each correction leaves {left:1} of ||b - A x||",
-    .call = call_steps,
-    .expect = expect_steps};
+const spw_kit steps_kit = SPW_KIT_OF(
+    of_steps, refinement, call_steps, expect_steps, .matrix = make_matrix,
+    .parameters = "@left=0.4,of_b=37", .prepare = prepare_steps,
+    .facts = "n = {n_rows}, b of size {of_b}, each correction leaves {left:1} of ||b - A x||");
 
 static void solve(spw_trial *t, bool refined) {
     const refinement *p = (const refinement *)spw_kit_called(t);

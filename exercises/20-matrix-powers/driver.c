@@ -179,13 +179,9 @@ static void call_largest(const void *at, spw_function f) {
         p->got[k] = SPW_AS(largest_power, f)(p->given, cache_of(k), p->most);
 }
 
-static const spw_kit largest_kit = {of_largest,
-                                    sizeof(problem),
-                                    .parameters = "@most=0",
-                                    .prepare = prepare_largest,
-                                    .facts = "n = {n}, nz {nz}, {levels} levels, most {most}",
-                                    .call = call_largest,
-                                    .expect = expect_largest};
+static const spw_kit largest_kit = SPW_KIT_OF(
+    of_largest, problem, call_largest, expect_largest, .parameters = "@most=0",
+    .prepare = prepare_largest, .facts = "n = {n}, nz {nz}, {levels} levels, most {most}");
 
 /* --- powers -------------------------------------------------------------------------------------------- */
 
@@ -318,16 +314,10 @@ static const spw_slip slips[] = {
     {0},
 };
 
-static const spw_kit powers_kit = {of_powers,
-                                   sizeof(problem),
-                                   .parameters = "@p=8",
-                                   .prepare = prepare_powers,
-                                   .facts = "n = {n}, nz {nz}, {levels} levels, p = {p}",
-                                   .call = call_powers,
-                                   .expect = expect_powers,
-                                   .predict = predict_powers,
-                                   .cost = "load 12 nz + 4 (n + 1) + 8 n; store 8 n p; flop 2 nz p",
-                                   .slips = slips};
+static const spw_kit powers_kit = SPW_KIT_OF(
+    of_powers, problem, call_powers, expect_powers, .parameters = "@p=8", .prepare = prepare_powers,
+    .facts = "n = {n}, nz {nz}, {levels} levels, p = {p}", .predict = predict_powers,
+    .cost = "load 12 nz + 4 (n + 1) + 8 n; store 8 n p; flop 2 nz p", .slips = slips);
 
 static void plain_products(spw_trial *t) {
     const problem *p = (const problem *)spw_kit_called(t);
@@ -405,14 +395,10 @@ static void call_filter(const void *at, spw_function f) {
         run_filter(p, p->given, f);
 }
 
-static const spw_kit filter_kit = {
-    of_filter,
-    sizeof(problem),
-    .parameters = "@degree=8",
-    .prepare = prepare_filter,
-    .facts = "n = {n}, nz {nz}, {levels} levels, degree {degree}, c {c:1}, e {e:2}",
-    .call = call_filter,
-    .expect = expect_filter};
+static const spw_kit filter_kit =
+    SPW_KIT_OF(of_filter, problem, call_filter, expect_filter, .parameters = "@degree=8",
+               .prepare = prepare_filter,
+               .facts = "n = {n}, nz {nz}, {levels} levels, degree {degree}, c {c:1}, e {e:2}");
 
 /* --- the declaration ----------------------------------------------------------------------------------- */
 
@@ -434,20 +420,14 @@ static const char *const filter_cases[] = {
 /* clang-format on */
 
 static const spw_part parts[] = {
-    {.function = "levels", .cases = level_cases, SPW_KIT(&mp_levels), .claim = mp_check_levels},
-    {.function = "largest_power", .cases = largest_cases, SPW_KIT(&largest_kit)},
-    {.function = "powers",
-     .model = "powers_cost",
-     .cases = power_cases,
-     SPW_KIT(&powers_kit),
-     .claim = check_passes,
-     .speed = "stencil27:16x16x2000@8",
-     .traffic = "stencil27:16x16x300@8",
-     .takes_matrix = true,
-     .target = 0.5,
-     .baseline = {.label = "p plain products", .call = plain_products},
-     .stretch = {.label = "library, with prefetch", .call = library_powers}},
-    {.function = "filter", .cases = filter_cases, SPW_KIT(&filter_kit), .claim = check_passes},
+    SPW_PART("levels", level_cases, mp_levels, .claim = mp_check_levels),
+    SPW_PART("largest_power", largest_cases, largest_kit, ),
+    SPW_PART("powers", power_cases, powers_kit, .model = "powers_cost", .claim = check_passes,
+             .speed = "stencil27:16x16x2000@8", .traffic = "stencil27:16x16x300@8",
+             .takes_matrix = true, .target = 0.5,
+             .baseline = {.label = "p plain products", .call = plain_products},
+             .stretch = {.label = "library, with prefetch", .call = library_powers}),
+    SPW_PART("filter", filter_cases, filter_kit, .claim = check_passes),
 };
 
 SPW_DRIVER(parts)

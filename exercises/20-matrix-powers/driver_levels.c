@@ -192,10 +192,6 @@ void mp_check_levels(spw_trial *t, spw_function f) {
             }
 }
 
-const spw_kit mp_levels = {of_levels,
-                           sizeof(search),
-                           .parameters = "@start=0",
-                           .prepare = prepare_levels,
-                           .facts = "n = {n}, nz {nz}, start {start}",
-                           .call = call_levels,
-                           .expect = expect_levels};
+const spw_kit mp_levels =
+    SPW_KIT_OF(of_levels, search, call_levels, expect_levels, .parameters = "@start=0",
+               .prepare = prepare_levels, .facts = "n = {n}, nz {nz}, start {start}");

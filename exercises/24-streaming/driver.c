@@ -377,14 +377,11 @@ static const char *const one_case[] = {"table", NULL};
 /* clang-format on */
 
 static const spw_part parts[] = {
-    {.function = "cut", .cases = cut_cases, SPW_KIT(&cut_kit)},
-    {.function = "spmm_streamed",
-     .cases = stream_cases,
-     SPW_KIT(&product_kit),
-     .claim = claim_product},
-    {.function = "stream_time", .cases = one_case, SPW_KIT(&time_kit)},
-    {.function = "best_blocks", .cases = one_case, SPW_KIT(&best_kit)},
-    {.function = "vectors_to_hide", .cases = one_case, SPW_KIT(&vectors_kit)},
+    SPW_PART("cut", cut_cases, cut_kit, ),
+    SPW_PART("spmm_streamed", stream_cases, product_kit, .claim = claim_product),
+    SPW_PART("stream_time", one_case, time_kit, ),
+    SPW_PART("best_blocks", one_case, best_kit, ),
+    SPW_PART("vectors_to_hide", one_case, vectors_kit, ),
 };
 
 static const char *const allowed[] = {"far_blocks", "far_first_row",  "far_begin",

@@ -83,12 +83,9 @@ static const char *const cases[] = {"slides@1,1",       "slides@2,1",      "slid
                                     "mostly-empty@6,2", "prime@9,3",       "rectangular-wide@3,2",
                                     "dense-row@4,3",    "stencil27@12,16", NULL};
 
-static const spw_part parts[] = {{.function = "spmm_streamed",
-                                  .cases = cases,
-                                  SPW_KIT(&product_kit),
-                                  .on_device = true,
-                                  .traffic = "stencil27:10@12,64",
-                                  .takes_matrix = true,
-                                  .hidden = 0.8}};
+static const spw_part parts[] = {
+    SPW_PART("spmm_streamed", cases, product_kit, .on_device = true,
+             .traffic = "stencil27:10@12,64", .takes_matrix = true, .hidden = 0.8),
+};
 
 SPW_DRIVER(parts, .gpu = true)
