@@ -55,12 +55,11 @@ static void call_init(const void *at, spw_function f) {
 
 /* First touch, on any machine: who comes first to a page must be the thread that has it in loops with
  * schedule(static). */
-static void check_owners(spw_trial *t, spw_function f) {
+static void check_owners(spw_trial *t) {
     const loop *l = (const loop *)spw_kit_arguments(t);
     const int pages = SHARE * l->threads;
     int elsewhere = 0, example = 0;
     bool one = true;
-    (void)f;
     for (int p = 0; p < pages; p++) {
         if (l->owner[p] == SPW_PAGES_NOBODY) return; /* no memory to watch: nothing can be said */
         one = one && l->owner[p] == l->owner[0];

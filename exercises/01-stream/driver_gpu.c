@@ -55,12 +55,9 @@ static const spw_sector_bound triad_bounds[] = {SPW_EACH_ONCE("b", SPW_LOADS),
             "one thread of the block writes the block's sum, when all others have added theirs"    \
     }
 static const spw_sector_bound sum_bounds[] = {
-    SPW_EACH_ONCE("a", SPW_LOADS),
-    {.array = "part", .access = SPW_LOADS, .per_request = 8.5, .hint = SPW_COALESCE},
-    ONCE_A_BLOCK("part", SPW_STORES),
-    ONCE_A_BLOCK("sum", SPW_STORES),
-    ONCE_A_BLOCK("sum", SPW_ATOMICS),
-    {0}};
+    SPW_EACH_ONCE("a", SPW_LOADS),    SPW_A_REQUEST("part", LOADS, 8.5, SPW_COALESCE),
+    ONCE_A_BLOCK("part", SPW_STORES), ONCE_A_BLOCK("sum", SPW_STORES),
+    ONCE_A_BLOCK("sum", SPW_ATOMICS), {0}};
 
 /* On a GPU 960 and 640 MB. */
 #define PART(name, kit_, bounds_, timed, best)                                                     \

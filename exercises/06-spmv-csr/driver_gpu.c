@@ -22,20 +22,19 @@ static const char *const cases[] = {
 /* val and col_idx have none: how bad it is, is the lesson. */
 #define ROWS "neighbouring lanes must have neighbouring rows"
 static const spw_sector_bound rows_bounds[] = {
-    {.array = "row_ptr", .access = SPW_LOADS, .per_request = 5.5, .hint = ROWS},
-    {.array = "y", .access = SPW_STORES, .per_request = 8.5, .hint = ROWS},
-    {.array = NULL},
+    SPW_A_REQUEST("row_ptr", LOADS, 5.5, ROWS),
+    SPW_A_REQUEST("y", STORES, 8.5, ROWS),
+    {0},
 };
 #define SIDE_BY_SIDE "neighbouring lanes must read neighbouring entries of the same row"
 static const spw_sector_bound warps_bounds[] = {
-    {.array = "val", .access = SPW_LOADS, .per_request = 8.5, .hint = SIDE_BY_SIDE},
-    {.array = "val",
-     .access = SPW_LOADS,
-     .times_size = 2.5,
-     .hint = "sectors are moved for 8 of their 32 bytes: in each step all lanes of the warp must\n"
-             "read, neighbours from neighbours"},
-    {.array = "col_idx", .access = SPW_LOADS, .per_request = 4.5, .hint = SIDE_BY_SIDE},
-    {.array = NULL},
+    SPW_A_REQUEST("val", LOADS, 8.5, SIDE_BY_SIDE),
+    SPW_AT_MOST(
+        "val", LOADS, 2.5,
+        "sectors are moved for 8 of their 32 bytes: in each step all lanes of the warp must\n"
+        "read, neighbours from neighbours"),
+    SPW_A_REQUEST("col_idx", LOADS, 4.5, SIDE_BY_SIDE),
+    {0},
 };
 
 /* STUDY: the matrix of the README's table, n = 10,000; TIMED: on a GPU, n = 2.1 M, 0.7 GB */

@@ -107,8 +107,8 @@ static const char *const cases[] = {
 
 #define SIDE_BY_SIDE "the threads of a block must read neighbouring entries at each step"
 static const spw_sector_bound bounds[] = {
-    {.array = "val", .access = SPW_LOADS, .per_request = 8.5, .hint = SIDE_BY_SIDE},
-    {.array = "col_idx", .access = SPW_LOADS, .per_request = 4.5, .hint = SIDE_BY_SIDE},
+    SPW_A_REQUEST("val", LOADS, 8.5, SIDE_BY_SIDE),
+    SPW_A_REQUEST("col_idx", LOADS, 4.5, SIDE_BY_SIDE),
     {.array = "x",
      .access = SPW_LOADS,
      .per_request = 9,

@@ -308,8 +308,7 @@ static void fail_latency(spw_trial *t, const problem *p, const truth *k) {
                        : "");
 }
 
-static void check(spw_trial *t, spw_function f) {
-    (void)f;
+static void check(spw_trial *t) {
     const problem *p = of(t);
     const truth *k = measure(t);
     if (!k) {

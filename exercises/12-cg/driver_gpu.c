@@ -46,8 +46,7 @@ static void prepare_vectors(spw_trial *t, const char *name, void *at) {
 
 SPW_ARGUMENTS_OF(of, problem)
 
-static void claim(spw_trial *t, spw_function f) {
-    (void)f;
+static void claim(spw_trial *t) {
     spw_in_parts_check(t, &of(t)->sums);
 }
 
@@ -119,7 +118,7 @@ SPW_LIBRARY(library_update, const problem *d,
                              (spw_partials *)d->library, NULL))
 
 /* Of the r on entry? */
-static void claim_update(spw_trial *t, spw_function f) {
+static void claim_update(spw_trial *t) {
     const problem *d = of(t);
     const double *old = spw_kit_start(t, d->r);
     long double sum = 0, before = 0;
@@ -128,7 +127,7 @@ static void claim_update(spw_trial *t, spw_function f) {
     if (d->n > 0 && fabsl(sum - before) <= 1e-9L * before)
         spw_trial_fail(t, "the parts add up to r.r of the r on entry, a stale residual:\n"
                           "add r[i]^2 after r[i] has changed");
-    claim(t, f);
+    claim(t);
 }
 
 static const spw_kit update_kit =
@@ -206,8 +205,7 @@ SPW_CALL(call_iterate, iterate, const problem *d, *d->A, d->sums.blocks, d->step
          d->q, d->sums.parts, d->numbers)
 
 /* x is right by now. */
-static void claim_iterate(spw_trial *t, spw_function f) {
-    (void)f;
+static void claim_iterate(spw_trial *t) {
     const problem *d = of(t);
     const double r_r = spw_system_dot(d->n, d->r, d->r), slack = 1e-8 * d->rho + 1e-20;
     if (fabs(d->numbers[RHO] - d->rho) > slack)

@@ -345,10 +345,10 @@ static void call_pcg(spw_trial *t, spw_function f) {
     spw_krylov_returned(&s->k, (int)got.stop, got.iterations, got.residual);
 }
 
-static void check_pcg(spw_trial *t, spw_function f) {
+static void check_pcg(spw_trial *t) {
     const solving_system *s = (const solving_system *)spw_kit_arguments(t);
     const int iterations = (int)s->k.got[1];
-    spw_krylov_claim(t, f);
+    spw_krylov_claim(t);
     if (s->M->calls > iterations + 1)
         spw_trial_fail(
             t,

@@ -189,8 +189,7 @@ static const char *why_number(const spw_trial *t, int k, double r_z, double r_r)
 }
 
 /* r and z are right by now. */
-static void check_step(spw_trial *t, spw_function f) {
-    (void)f;
+static void check_step(spw_trial *t) {
     const problem *d = of(t);
     const double expected[2] = {sum_of(d->n, d->r, d->z), sum_of(d->n, d->r, d->r)};
     static const int number[2] = {RHO, R_R};

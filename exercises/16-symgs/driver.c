@@ -275,8 +275,7 @@ static bool ran_there(spw_trial *t, const problem *d, const char *what) {
     return false;
 }
 
-static void check_relax(spw_trial *t, spw_function f) {
-    (void)f;
+static void check_relax(spw_trial *t) {
     const problem *const d = (const problem *)spw_kit_arguments(t);
     const int regions = watch.seen.regions + watch.seen.on_host;
     if (watch.on && regions > 1 && !watch.seen.trouble[0])
@@ -288,8 +287,7 @@ static void check_relax(spw_trial *t, spw_function f) {
         ran_there(t, d, "relax_colour has no\ntarget region");
 }
 
-static void check_symgs(spw_trial *t, spw_function f) {
-    (void)f;
+static void check_symgs(spw_trial *t) {
     const problem *const d = (const problem *)spw_kit_arguments(t);
     const spw_offload *const w = &watch.seen;
     const int visits = 2 * d->S->n_colours - 1;
@@ -328,8 +326,7 @@ static void fill_there(spw_trial *t, const void *at, void *array, int64_t n) {
     for (int64_t k = 0; k < n; k++) ((double *)array)[k] = 2 * val[k];
 }
 
-static void check_split(spw_trial *t, spw_function f) {
-    (void)f;
+static void check_split(spw_trial *t) {
     const problem *const d = (const problem *)spw_kit_arguments(t);
     const spw_offload *const w = &watch.seen;
     const int64_t part = 8 * middle_of(d), all = 8 * (int64_t)d->S->n_places;

@@ -50,8 +50,7 @@ static void prepare_vectors(spw_trial *t, const char *name, void *at) {
 
 SPW_ARGUMENTS_OF(of, problem)
 
-static void claim(spw_trial *t, spw_function f) {
-    (void)f;
+static void claim(spw_trial *t) {
     spw_in_parts_check(t, &of(t)->sums);
 }
 
@@ -202,7 +201,7 @@ static void library_full(spw_trial *t) {
                                                 d->r, d->t_in, d->c, d->x, d->r, sums, sums + 1));
 }
 
-static void claim_full(spw_trial *t, spw_function f) {
+static void claim_full(spw_trial *t) {
     const problem *d = of(t);
     const double *s = spw_kit_start(t, d->r);
     long double sum = 0, before = 0;
@@ -211,7 +210,7 @@ static void claim_full(spw_trial *t, spw_function f) {
     if (d->n > 0 && fabsl(sum - before) < 1e-12L * (double)d->n)
         spw_trial_fail(t, "the parts of c.r add up to c.s, with the r on entry, a stale residual:\n"
                           "add c[i] r[i] with the new r[i]");
-    claim(t, f);
+    claim(t);
 }
 
 #define OF_UPDATE(name, cost_)                                                                     \
@@ -307,8 +306,7 @@ SPW_CALL(call_iterate, iterate, const problem *d, *d->A, d->sums.blocks, d->step
          d->p, d->v, d->t, d->sums.parts, d->numbers)
 
 /* x is right by now. */
-static void claim_iterate(spw_trial *t, spw_function f) {
-    (void)f;
+static void claim_iterate(spw_trial *t) {
     const problem *d = of(t);
     const double rho = d->numbers[RHO], r_r = d->numbers[R_R],
                  first = spw_system_dot(d->n, d->c, d->c);
@@ -370,7 +368,7 @@ static const char one_pass[] =
 static const char two_a_block[] = "one thread of the block stores its two sums, and nobody else";
 
 #define ONCE(name)                                                                                 \
-    {.array = name, .access = SPW_LOADS, .per_request = 8.5, .hint = SPW_COALESCE}, {              \
+    SPW_A_REQUEST(name, LOADS, 8.5, SPW_COALESCE), {                                               \
         .array = name, .access = SPW_LOADS, .times_size = 1.1, .hint = one_pass                    \
     }
 

@@ -5,6 +5,7 @@
 #include "mixed_precision_gpu.h"
 
 #include "base/random.h"
+#include "kit/device_systems.h"
 #include "judge/explain.h"
 #include "problem.h"
 
@@ -129,8 +130,7 @@ static const char *why_parts(const spw_trial *t, const residue *o, double got) {
 }
 
 /* How r.r is divided among the blocks is up to the answer. */
-static void check_parts(spw_trial *t, spw_function f) {
-    (void)f;
+static void check_parts(spw_trial *t) {
     const residue *o = (const residue *)spw_kit_arguments(t);
     const double r_r = spw_kit_value(t, "r_r");
     long double sum = 0;
@@ -326,37 +326,31 @@ static const char *const corrections[] = {
     "sectors are moved for a part of their bytes: in each step all lanes of the warp must\n"       \
     "read, neighbours from neighbours"
 static const spw_sector_bound single_bounds[] = {
-    {.array = "float val", .access = SPW_LOADS, .per_request = 4.6, .hint = SIDE_BY_SIDE},
-    {.array = "float val", .access = SPW_LOADS, .times_size = 2.5, .hint = ALL_READ},
-    {.array = "col_idx", .access = SPW_LOADS, .per_request = 4.6, .hint = SIDE_BY_SIDE},
-    {.array = NULL}};
+    SPW_A_REQUEST("float val", LOADS, 4.6, SIDE_BY_SIDE),
+    SPW_AT_MOST("float val", LOADS, 2.5, ALL_READ),
+    SPW_A_REQUEST("col_idx", LOADS, 4.6, SIDE_BY_SIDE),
+    {0}};
 static const spw_sector_bound residual_bounds[] = {
-    {.array = "val", .access = SPW_LOADS, .per_request = 8.5, .hint = SIDE_BY_SIDE},
-    {.array = "val", .access = SPW_LOADS, .times_size = 2.5, .hint = ALL_READ},
-    {.array = "r",
-     .access = SPW_LOADS,
-     .times_size = 0.1,
-     .hint = "r[i] is in a register when its row is done: add its square there, in the same loop"},
+    SPW_A_REQUEST("val", LOADS, 8.5, SIDE_BY_SIDE),
+    SPW_AT_MOST("val", LOADS, 2.5, ALL_READ),
+    SPW_AT_MOST(
+        "r", LOADS, 0.1,
+        "r[i] is in a register when its row is done: add its square there, in the same loop"),
     {.array = "parts",
      .access = SPW_STORES,
      .per_block = 1,
      .hint = "one thread of the block stores the block's sum"},
-    {.array = NULL}};
+    {0}};
 static const spw_sector_bound round_bounds[] = {
-    {.array = "r", .access = SPW_LOADS, .per_request = 8.5, .hint = "neighbours from neighbours"},
-    {.array = "small",
-     .access = SPW_STORES,
-     .per_request = 4.5,
-     .hint = "neighbours to neighbours"},
-    {.array = "parts",
-     .access = SPW_LOADS,
-     .times_size = 3,
-     .hint = "every block reads all parts: let one block do it, in a launch before"},
-    {.array = NULL}};
+    SPW_A_REQUEST("r", LOADS, 8.5, "neighbours from neighbours"),
+    SPW_A_REQUEST("small", STORES, 4.5, "neighbours to neighbours"),
+    SPW_AT_MOST("parts", LOADS, 3,
+                "every block reads all parts: let one block do it, in a launch before"),
+    {0}};
 static const spw_sector_bound correct_bounds[] = {
-    {.array = "d", .access = SPW_LOADS, .per_request = 4.5, .hint = "neighbours from neighbours"},
-    {.array = "x", .access = SPW_LOADS, .per_request = 8.5, .hint = "neighbours from neighbours"},
-    {.array = NULL}};
+    SPW_A_REQUEST("d", LOADS, 4.5, "neighbours from neighbours"),
+    SPW_A_REQUEST("x", LOADS, 8.5, "neighbours from neighbours"),
+    {0}};
 
 #define ON_DEVICE .on_device = true, .asynchronous = true, .target = 0.7
 static const spw_part parts[] = {

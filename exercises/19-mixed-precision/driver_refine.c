@@ -384,8 +384,7 @@ static const char *why_wrong(const refinement *p, double norm, double norm_b) {
                               : "It took this for done: what is compared with what?";
 }
 
-void check_refine(spw_trial *t, spw_function f) {
-    (void)f;
+void check_refine(spw_trial *t) {
     const refinement *p = (const refinement *)spw_kit_arguments(t);
     const int64_t n = p->of.A->n_rows;
     const double norm_b = norm_of(n, p->b);

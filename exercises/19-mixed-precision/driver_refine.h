@@ -5,7 +5,7 @@
 
 extern const spw_kit refine_kit, steps_kit;
 
-void check_refine(spw_trial *t, spw_function f);
+void check_refine(spw_trial *t);
 
 /* Rivals: conjugate gradients in double, and the library's refinement. */
 void refine_in_double(spw_trial *t);

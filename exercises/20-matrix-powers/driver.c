@@ -108,8 +108,7 @@ static void run_watched(problem *p, spw_function f,
     spw_pages_destroy(&watch);
 }
 
-static void check_passes(spw_trial *t, spw_function f) {
-    (void)f;
+static void check_passes(spw_trial *t) {
     const problem *p = (const problem *)spw_kit_arguments(t);
     if (!p->watched || p->passes < 1.6) return;
     spw_trial_fail(t,

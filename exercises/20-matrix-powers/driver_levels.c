@@ -180,8 +180,7 @@ static void explain_level(spw_trial *t, const search *s, spw_idx i, spw_idx l) {
                    i, l, s->level[i]);
 }
 
-void mp_check_levels(spw_trial *t, spw_function f) {
-    (void)f;
+void mp_check_levels(spw_trial *t) {
     const search *s = (const search *)spw_kit_arguments(t);
     if (!check_perm(t, s) || !check_level_ptr(t, s)) return;
     for (spw_idx l = 0; l < s->got_levels; l++)

@@ -28,13 +28,9 @@ static const char *const cases[] = {
 #define STEP  "the threads of a layer must read neighbouring entries at each step"
 #define LANES "neighbouring lanes must have neighbouring vectors of one row"
 static const spw_sector_bound layers_bounds[] = {
-    {.array = "val", .access = SPW_LOADS, .per_request = 8.5, .hint = STEP},
-    {.array = "col_idx", .access = SPW_LOADS, .per_request = 4.5, .hint = STEP},
-    {0}};
+    SPW_A_REQUEST("val", LOADS, 8.5, STEP), SPW_A_REQUEST("col_idx", LOADS, 4.5, STEP), {0}};
 static const spw_sector_bound vectors_bounds[] = {
-    {.array = "X", .access = SPW_LOADS, .per_request = 8.5, .hint = LANES},
-    {.array = "Y", .access = SPW_STORES, .per_request = 8.5, .hint = LANES},
-    {0}};
+    SPW_A_REQUEST("X", LOADS, 8.5, LANES), SPW_A_REQUEST("Y", STORES, 8.5, LANES), {0}};
 
 /* Counted is the README's matrix, n = 1000; timed on a GPU are n = 0.9 M, 0.5 GB. */
 #define BOTH(name, its_cases, its_bounds)                                                          \

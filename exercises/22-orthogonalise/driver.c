@@ -392,11 +392,10 @@ static double outside(const block *o) {
     return largest;
 }
 
-static void claim_block(spw_trial *t, spw_function f) {
+static void claim_block(spw_trial *t) {
     const block *o = block_of(t);
     const double may_be = bound(o, o->which != MGS && o->which != CHOLQR2), out = outside(o);
     double square = 0;
-    (void)f;
     for (int k = 0; k < o->nv * o->nv; k++) square += o->loss[k] * o->loss[k];
     const double loss = sqrt(square);
     if (loss > may_be)

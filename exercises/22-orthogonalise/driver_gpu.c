@@ -181,10 +181,9 @@ SPW_CALL(call_cholqr, cholqr, const factors *o, o->n, o->nv, o->blocks, o->times
          o->parts, o->G, o->T, o->rank)
 
 /* Q is right to 9 digits; twice makes it orthonormal to all, and leaves the G of that. */
-static void claim_cholqr(spw_trial *t, spw_function f) {
+static void claim_cholqr(spw_trial *t) {
     const factors *o = factors_of(t);
     double off = 0;
-    (void)f;
     for (int k = 0; k < o->nv * o->nv; k++)
         off = fmax(off, fabs(o->G[k] - (k / o->nv == k % o->nv)));
     if (o->dependent) return;

@@ -364,8 +364,7 @@ static bool called_right(spw_trial *t, const stepping *d) {
            product_fits(t, X_BLOCK, "X") && product_fits(t, P_BLOCK, "P");
 }
 
-static void claim_steps(spw_trial *t, spw_function f) {
-    (void)f;
+static void claim_steps(spw_trial *t) {
     const stepping *d = (const stepping *)spw_kit_arguments(t);
     const int nv = d->nv;
     const int64_t n = d->A->n_rows;

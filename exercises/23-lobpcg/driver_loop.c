@@ -327,8 +327,7 @@ static bool right_pair(spw_trial *t, const whole *d, int j, double scale) {
     return true;
 }
 
-void claim_loop(spw_trial *t, spw_function f) {
-    (void)f;
+void claim_loop(spw_trial *t) {
     const whole *d = (const whole *)spw_kit_arguments(t);
     const int nv = d->of->nv, done = (int)d->seen[RETURNED];
     const int limit = d->reference + d->reference / 3 + 8;

@@ -140,4 +140,4 @@ static inline int library_steps(spw_trial *t, const spw_csr *A, bool jacobi, int
 
 extern const spw_kit loop_kit;
 extern const char *const loop_cases[];
-void claim_loop(spw_trial *t, spw_function f);
+void claim_loop(spw_trial *t);

@@ -137,8 +137,7 @@ static void call_product(const void *at, spw_function f) {
     if (d->seen.trouble[0]) far_multiply(d->A, d->nv, d->X, d->Y);
 }
 
-static void claim_product(spw_trial *t, spw_function f) {
-    (void)f;
+static void claim_product(spw_trial *t) {
     const product *d = (const product *)spw_kit_arguments(t);
     if (d->seen.trouble[0]) spw_trial_fail(t, "%s", d->seen.trouble);
 }

@@ -207,8 +207,7 @@ static bool run_both(const void *at, spw_function f, void (*body)(int, void *), 
     return !d->trouble[0];
 }
 
-static void claim(spw_trial *t, spw_function f) {
-    (void)f;
+static void claim(spw_trial *t) {
     if (problem_of(t)->trouble[0]) spw_trial_fail(t, "%s", problem_of(t)->trouble);
 }
 

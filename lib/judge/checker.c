@@ -175,7 +175,7 @@ static bool run_case(spw_judgement *j, spw_trial *t, const char *name, bool desc
                      spw_runner_fetch_outputs(&r);
     spw_runner_end(&r);
     if (!ran) return false;
-    if (spw_trial_is_right(t, NULL, SPW_POISON_FINITE, s->text, sizeof s->text)) return true;
+    if (spw_trial_is_right(t, SPW_POISON_FINITE, s->text, sizeof s->text)) return true;
     const size_t used = strlen(s->text);
     if (!descending && !t->failed) spw_mutants_keep(t, SPW_POISON_FINITE);
     if (descending)
@@ -301,7 +301,7 @@ static bool count_laid_out(spw_judgement *j, spw_trial *t) {
          spw_runner_fetch_outputs(&r);
     s->traffic[part].failed = s->traffic[part].why[0] != 0;
     spw_runner_end(&r);
-    if (!ok || spw_trial_is_right(t, NULL, SPW_POISON_FINITE, s->text, sizeof s->text)) return ok;
+    if (!ok || spw_trial_is_right(t, SPW_POISON_FINITE, s->text, sizeof s->text)) return ok;
     s->failed = true;
     s->stage = SPW_CORRECT;
     return false;

@@ -176,8 +176,8 @@ typedef struct spw_part {
     /* NULL, or what is made of what a call left, before it is compared: in the process that judges */
     void (*derive)(spw_trial *t);
     /* NULL, or what cannot be put as an expectation; runs after each call, after the comparison, in the process that
-     * judges: nothing can be called, f is NULL. On the device: arrays are the host's copies again */
-    void (*claim)(spw_trial *t, spw_function f);
+     * judges: nothing can be called. On the device: arrays are the host's copies again */
+    void (*claim)(spw_trial *t);
 
     spw_cost (*predict)(spw_trial *t, spw_function model); /* calls the learner's model */
     spw_cost (*cost)(const spw_trial *t);                  /* the truth */

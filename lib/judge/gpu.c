@@ -110,7 +110,7 @@ static bool right_there(spw_judgement *j, spw_trial *t, spw_function f, spw_pois
     if (to_device(t)) return trouble(j, "copying a case to the GPU");
     if (!call_there(j, t, f) || !inputs_intact(j, t)) return false;
     if (from_device(t)) return trouble(j, "copying a result from the GPU");
-    return spw_trial_is_right(t, f, poison, s->text, sizeof s->text) || fail(j, SPW_CORRECT);
+    return spw_trial_is_right(t, poison, s->text, sizeof s->text) || fail(j, SPW_CORRECT);
 }
 
 static bool begin(spw_judgement *j, spw_trial *t, const char *name) {

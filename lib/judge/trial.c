@@ -336,9 +336,9 @@ bool spw_trial_compare(spw_trial *t, spw_poison poison, char *text, size_t size)
     return !t->failed;
 }
 
-bool spw_trial_is_right(spw_trial *t, spw_function f, spw_poison poison, char *text, size_t size) {
+bool spw_trial_is_right(spw_trial *t, spw_poison poison, char *text, size_t size) {
     if (!spw_trial_compare(t, poison, text, size)) return false;
-    if (t->part->claim) t->part->claim(t, f);
+    if (t->part->claim) t->part->claim(t);
     if (t->failed) snprintf(text, size, "%s", t->failure);
     return !t->failed;
 }

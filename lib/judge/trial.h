@@ -105,7 +105,7 @@ int64_t spw_trial_bytes(const spw_trial *t);
 bool spw_trial_compare(spw_trial *t, spw_poison poison, char *text, size_t size);
 
 /* The same, and then the part's own check; for parts on the device, where it calls nothing. */
-bool spw_trial_is_right(spw_trial *t, spw_function f, spw_poison poison, char *text, size_t size);
+bool spw_trial_is_right(spw_trial *t, spw_poison poison, char *text, size_t size);
 
 /* Was the slack around an output written? Then false and a line. */
 bool spw_trial_slack_intact(const spw_trial *t, char *text, size_t size);

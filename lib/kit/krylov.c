@@ -281,8 +281,7 @@ static void check_residual(spw_trial *t, const spw_krylov *k) {
                        name_of(k, stop), truth, enough, spw_krylov_other_test(k, iterations));
 }
 
-void spw_krylov_claim(spw_trial *t, spw_function f) {
-    (void)f;
+void spw_krylov_claim(spw_trial *t) {
     const spw_krylov *k = (const spw_krylov *)spw_kit_arguments(t);
     const char *why = k->stop >= SPW_KRYLOV_BREAKDOWN
                           ? k->method->breakdowns[k->stop - SPW_KRYLOV_BREAKDOWN]

@@ -124,7 +124,7 @@ void spw_krylov_returned(const spw_krylov *k, int stop, int iterations, double r
 void spw_krylov_expect(spw_trial *t, const void *at);
 
 /* Are x and the residual numbers, did it stop where it should, and is the residual that of x? */
-void spw_krylov_claim(spw_trial *t, spw_function f);
+void spw_krylov_claim(spw_trial *t);
 
 /* What kind of a test stops after so many iterations, in a sentence. */
 const char *spw_krylov_other_test(const spw_krylov *k, int iterations);

@@ -81,7 +81,7 @@ static spw_krylov *laid_out(const char *name) {
 static const char *said(const spw_krylov *k, int stop, int iterations, double residual) {
     spw_krylov_returned(k, stop, iterations, residual);
     t.failed = false;
-    spw_krylov_claim(&t, NULL);
+    spw_krylov_claim(&t);
     return t.failed ? t.failure : NULL;
 }
 
