@@ -277,16 +277,7 @@ static const spw_argument of_cg[] = {
     {0},
 };
 
-static void prepare_cg(spw_trial *t, const char *name, void *at) {
-    spw_krylov_prepare(t, name, &method, &((solving *)at)->k);
-}
-
-static void call_cg(const void *at, spw_function f) {
-    const solving *s = (const solving *)at;
-    const spw_krylov *k = &s->k;
-    const cg_result got = SPW_AS(cg, f)(k->A, k->b, k->x, k->tolerance, k->most, &s->room);
-    spw_krylov_returned(k, (int)got.stop, got.iterations, got.residual);
-}
+SPW_KRYLOV_CALL(call_cg, cg, const solving *s, &s->room)
 
 static const spw_slip fused_slips[] = {
     {"load 24 n",
@@ -303,9 +294,8 @@ static const spw_slip fused_slips[] = {
 };
 
 /* Once a call: r = b - A x, p = r, b.b, r.r. */
-static const spw_kit cg_kit = SPW_KIT_OF(
-    of_cg, solving, call_cg, spw_krylov_expect, .prepare = prepare_cg,
-    .cost = "load 12 nz + 68 n; store 32 n; flop 2 nz + 10 n", .repeats = spw_krylov_steps,
+static const spw_kit cg_kit = SPW_KRYLOV_KIT(
+    of_cg, solving, call_cg, method, .cost = "load 12 nz + 68 n; store 32 n; flop 2 nz + 10 n",
     .once = "load 12 nz + 68 n; store 24 n; flop 2 nz + 7 n", .as_right = "4", .slips = fused_slips,
     .more_slips = cg_slips);
 

@@ -220,10 +220,6 @@ static void claim_iterate(spw_trial *t) {
                        r_r, d->rho);
 }
 
-static double steps(const void *at) {
-    return ((const problem *)at)->steps;
-}
-
 static const spw_slip slips[] = {
     {"load 8 n", "that is the write-allocate of q. A GPU stores whole sectors and reads nothing\n"
                  "before"},
@@ -241,7 +237,7 @@ static const spw_kit iterate_kit =
     SPW_KIT_OF(of_iterate, problem, call_iterate, expect_steps, .parameters = behind,
                .prepare = prepare, .facts = "n = {n}, {blocks} blocks, steps {steps}",
                .cost = "load 12 nz + 4 (n + 1) + 56 n; store 32 n; flop 2 nz + 10 n",
-               .repeats = steps, .as_right = "-4", .slips = slips, .more_slips = cg_slips);
+               .repeats = "steps", .as_right = "-4", .slips = slips, .more_slips = cg_slips);
 
 /* --- the declaration ------------------------------------------------------------------------------- */
 

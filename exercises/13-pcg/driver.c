@@ -387,7 +387,7 @@ static const spw_argument iterating[] = {ROOM(p), ROOM(q), ROOM(r), ROOM(z), {0}
 static const spw_kit pcg_kit = SPW_KIT_WITH(
     iterating, solving_system, .prepare = prepare_pcg, .expect = spw_krylov_expect,
     .predict = predict_step, .cost = "load 12 nz + 84 n; store 32 n; flop 2 nz + 12 n",
-    .repeats = spw_krylov_steps,
+    .repeats = "steps",
     .once = "load 12 nz + 60 n + 8 (24 n); store 16 n + 8 (8 n); flop 2 nz + 7 n + 8 n",
     .as_right = "4", /* row_ptr has n + 1 entries */
     .slips = step_slips);

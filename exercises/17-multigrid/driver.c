@@ -18,10 +18,9 @@ typedef struct problem {
     double scale;
     const double *r, *e, *b, *start;
     double *coarse, *x, *out;
-    /* a cycle's; `timed`: two cycles, after which x and y are where they were */
+    /* a cycle's; timed are two, after which x and y are where they were */
     hierarchy H;
-    int before, after, guess;
-    bool timed;
+    int before, after, guess, cycles;
     double *all_b, *all_x, *all_y, *result;
 } problem;
 
@@ -175,7 +174,8 @@ static void prepare_cycle(spw_trial *t, const char *name, void *at) {
     problem *p = (problem *)at;
     p->guess = 1;
     sscanf(read_grid(t, name, &p->G), "/%d,%d,%d", &p->before, &p->after, &p->guess);
-    p->timed = p->G.m > 1000;
+    p->cycles = p->G.m > 1000 ? 2 : 1;
+    spw_kit_quantity(t, ".cycles", p->cycles);
     hierarchy *H = &p->H;
     spw_kit_must(t, make_hierarchy(p->G.dim, p->G.m, H));
     const spw_idx *const row_ptr = H->row_ptr, *const col_idx = H->col_idx;
@@ -224,11 +224,6 @@ static void lay_out_levels(const problem *p, hierarchy *H) {
     }
 }
 
-/* That a call has. */
-static double cycles(const void *at) {
-    return ((const problem *)at)->timed ? 2 : 1;
-}
-
 static void expect_cycle(spw_trial *t, const void *at) {
     const problem *p = (const problem *)at;
     const int64_t n = points(p->G);
@@ -241,7 +236,7 @@ static void expect_cycle(spw_trial *t, const void *at) {
     own.all_y = spw_kit_doubles(t, p->H.points);
     memcpy(own.x, spw_kit_start(t, p->x), (size_t)n * sizeof *own.x);
     lay_out_levels(&own, &H);
-    for (int k = 0; k < cycles(p); k++) plain_cycle(&H.L, 0, p->before, p->after, p->guess);
+    for (int k = 0; k < p->cycles; k++) plain_cycle(&H.L, 0, p->before, p->after, p->guess);
     spw_kit_expect_near(t, p->x, n, own.x, 1e-12);
 }
 
@@ -249,7 +244,7 @@ static void call_cycle(const void *at, spw_function f) {
     const problem *p = (const problem *)at;
     hierarchy H;
     lay_out_levels(p, &H);
-    for (int k = 0; k < cycles(p); k++) SPW_AS(v_cycle, f)(&H.L, 0, p->before, p->after, p->guess);
+    for (int k = 0; k < p->cycles; k++) SPW_AS(v_cycle, f)(&H.L, 0, p->before, p->after, p->guess);
     if (H.level[0].x != p->x) memcpy(p->x, H.level[0].x, (size_t)points(p->G) * sizeof *p->x);
 }
 
@@ -257,7 +252,7 @@ static void cycle_serially(spw_trial *t) {
     const problem *p = (const problem *)spw_kit_arguments(t);
     hierarchy H;
     lay_out_levels(p, &H);
-    for (int k = 0; k < cycles(p); k++) plain_cycle(&H.L, 0, p->before, p->after, p->guess);
+    for (int k = 0; k < p->cycles; k++) plain_cycle(&H.L, 0, p->before, p->after, p->guess);
 }
 
 static spw_cost predict_cycle(const void *at, spw_function model) {
@@ -313,7 +308,7 @@ static const spw_kit cycle_kit =
                .cost = "load 12 entries + 28 rows + 16 zero + 16 fine + 16 below; "
                        "store 8 rows + 8 zero + 8 fine + 8 below; "
                        "flop 2 entries + 2 relaxed + zero + 4 weights below",
-               .repeats = cycles, .slips = cycle_slips);
+               .repeats = "cycles", .slips = cycle_slips);
 
 /* --- the declaration -------------------------------------------------------------------------------------------------- */
 

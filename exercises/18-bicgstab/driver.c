@@ -351,17 +351,7 @@ static const spw_argument of_solver[] = {
     {0},
 };
 
-static void prepare_solver(spw_trial *t, const char *name, void *at) {
-    spw_krylov_prepare(t, name, &method, &((solving *)at)->k);
-}
-
-static void call_solver(const void *at, spw_function f) {
-    const solving *s = (const solving *)at;
-    const spw_krylov *k = &s->k;
-    const bicgstab_result got =
-        SPW_AS(bicgstab, f)(k->A, k->b, k->x, k->tolerance, k->most, &s->room);
-    spw_krylov_returned(k, (int)got.stop, got.iterations, got.residual);
-}
+SPW_KRYLOV_CALL(call_solver, bicgstab, const solving *s, &s->room)
 
 static const spw_slip merged_slips[] = {
     {"load -77 n; store -28 n", "an element has 8 bytes: these are numbers of elements"},
@@ -377,11 +367,11 @@ static const spw_slip merged_slips[] = {
 };
 
 /* Once a call: the product of the start with its dots, c, p, r. */
-static const spw_kit solver_kit = SPW_KIT_OF(
-    of_solver, solving, call_solver, spw_krylov_expect, .prepare = prepare_solver,
-    .cost = "load 24 nz + 128 n; store 48 n; flop 4 nz + 24 n", .repeats = spw_krylov_steps,
-    .once = "load 12 nz + 76 n; store 32 n; flop 2 nz + 9 n", .as_right = "8",
-    .slips = merged_slips, .more_slips = both_slips);
+static const spw_kit solver_kit =
+    SPW_KRYLOV_KIT(of_solver, solving, call_solver, method,
+                   .cost = "load 24 nz + 128 n; store 48 n; flop 4 nz + 24 n",
+                   .once = "load 12 nz + 76 n; store 32 n; flop 2 nz + 9 n", .as_right = "8",
+                   .slips = merged_slips, .more_slips = both_slips);
 
 /* --- beside the whole loop ---------------------------------------------------------------------------------- */
 

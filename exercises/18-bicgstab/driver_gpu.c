@@ -322,10 +322,6 @@ static void claim_iterate(spw_trial *t) {
                        r_r, d->r_r);
 }
 
-static double steps(const void *at) {
-    return ((const problem *)at)->steps;
-}
-
 static const spw_slip slips[] = {
     {"load 16 n", "that is the write-allocate of v and t. A GPU stores whole sectors and reads\n"
                   "nothing before"},
@@ -350,7 +346,7 @@ static const spw_kit iterate_kit =
     SPW_KIT_OF(of_iterate, problem, call_iterate, expect_steps, .parameters = behind,
                .prepare = prepare_iterate, .facts = "n = {n}, {blocks} blocks, steps {steps}",
                .cost = "load 24 nz + 8 (n + 1) + 104 n; store 48 n; flop 4 nz + 22 n",
-               .repeats = steps, .as_right = "-8", .slips = slips);
+               .repeats = "steps", .as_right = "-8", .slips = slips);
 
 /* --- the declaration -------------------------------------------------------------------------------- */
 

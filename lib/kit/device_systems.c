@@ -8,18 +8,6 @@
 
 enum { WARP = 32, BLOCK = 256 };
 
-double *spw_device_doubles(const spw_trial *t, const double *array) {
-    return (double *)spw_trial_device(t, array);
-}
-
-spw_csr spw_device_csr(const spw_trial *t, const spw_csr *A) {
-    spw_csr on_device = *A;
-    on_device.row_ptr = (spw_idx *)spw_trial_device(t, A->row_ptr);
-    on_device.col_idx = (spw_idx *)spw_trial_device(t, A->col_idx);
-    on_device.val = spw_device_doubles(t, A->val);
-    return on_device;
-}
-
 void spw_trial_library(spw_trial *t, spw_status status) {
     if (status) spw_trial_fail(t, "the library's kernel: %s", spw_message());
 }

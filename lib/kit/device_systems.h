@@ -1,6 +1,5 @@
 /* kit/device_systems.h -- what drivers of kernels on a device have in common.
  *
- *     ((product_fn)f)(spw_device_csr(t, d->A), spw_device_doubles(t, d->x), ...);
  *     got == spw_taken_sum(n, x, NULL, spw_taken_warp_0, 0)    only the first warps have added */
 #pragma once
 
@@ -13,11 +12,6 @@
 #include <stdint.h>
 
 SPW_C_BEGIN
-
-/* spw_trial_device of an array of doubles, and of the arrays of a matrix; only during the call. Of an input the
- * kernel must not write. */
-double *spw_device_doubles(const spw_trial *t, const double *array);
-spw_csr spw_device_csr(const spw_trial *t, const spw_csr *A);
 
 /* From a rival that calls a kernel of the library: fails the trial, with the library's message, unless SPW_OK. */
 void spw_trial_library(spw_trial *t, spw_status status);

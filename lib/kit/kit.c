@@ -376,7 +376,7 @@ static spw_cost told(const spw_trial *t, const char *text) {
 }
 
 static double repeats(const spw_trial *t) {
-    return kit_of(t)->repeats ? kit_of(t)->repeats(of(t)->host) : 0;
+    return kit_of(t)->repeats ? spw_kit_value(t, kit_of(t)->repeats) : 0;
 }
 
 /* Of a call, where one step costs so much. */

@@ -148,12 +148,13 @@ typedef struct spw_kit {
     const char *asked;
     /* NULL, or how often a call does what `cost` and the learner's model are of, the steps of a solver; `once`: what
      * it does besides, or NULL. 0: the cost is told of one step alone */
-    double (*repeats)(const void *at);
+    const char *repeats;
     const char *once;
     const spw_slip *slips, *more_slips; /* more: those that several parts have in common, or NULL */
     const char
         *one_pass;      /* of a part of kit/one_pass.h: what to do where there are several passes */
     const char *shared; /* of another: its case */
+    const struct spw_krylov_method *krylov; /* of a solver of kit/krylov.h */
 } spw_kit;
 
 /* Functions of a kit that do no more than hand members of the struct over; `at` becomes what the third says:

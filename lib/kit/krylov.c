@@ -1,6 +1,8 @@
 /* What exercises about Krylov solvers have in common. */
 #include "kit/krylov.h"
 
+#include "judge/trial.h"
+
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -51,6 +53,7 @@ void spw_krylov_prepare(spw_trial *t, const char *name, const spw_krylov_method 
     k->most = c->most;
     spw_kit_quantity(t, ".n", A.n_rows);
     spw_kit_quantity(t, ".nz", A.nnz);
+    spw_kit_quantity(t, ".steps", k->system ? 0 : k->most);
     spw_trial_say_system(t, &A, !k->system, k->tolerance, k->most,
                          method->timed_by ? method->timed_by : "");
     k->A = (const spw_csr *)spw_kit_need(t, spw_trial_csr(t, &A));
@@ -73,9 +76,8 @@ void spw_krylov_returned(const spw_krylov *k, int stop, int iterations, double r
     k->got[2] = residual;
 }
 
-double spw_krylov_steps(const void *at) {
-    const spw_krylov *k = (const spw_krylov *)at;
-    return k->system ? 0 : k->most;
+void spw_krylov_set_up(spw_trial *t, const char *name, void *at) {
+    spw_krylov_prepare(t, name, t->part->kit->krylov, at);
 }
 
 /* --- the right steps --------------------------------------------------------------------------------- */

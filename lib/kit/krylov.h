@@ -6,15 +6,8 @@
  *     static const spw_krylov_method method = {.cases = cases, .stops = stops, .vectors = 3, .begin = begin, .step = step, ...};
  * Its struct of arguments begins with a spw_krylov, which the set-up fills:
  *     typedef struct solving { spw_krylov k; cg_room room; } solving;
- *     static void prepare(spw_trial *t, const char *name, void *at) { spw_krylov_prepare(t, name, &method, at); }
- *     static void call(const void *at, spw_function f)
- *     {
- *         const solving *s = at;
- *         const cg_result got = ((cg_fn)f)(s->k.A, s->k.b, s->k.x, s->k.tolerance, s->k.most, &s->room);
- *         spw_krylov_returned(&s->k, got.stop, got.iterations, got.residual);
- *     }
- *     static const spw_kit solver = {arguments, sizeof(solving), .prepare = prepare, .call = call,
- *                                    .expect = spw_krylov_expect, .cost = "load 12 nz + 68 n; ..."};
+ *     SPW_KRYLOV_CALL(call, cg, const solving *s, &s->room)
+ *     static const spw_kit solver = SPW_KRYLOV_KIT(arguments, solving, call, method, .cost = "load 12 nz + 68 n; ...");
  *     static const spw_part parts[] = {{.function = "cg", .claim = spw_krylov_claim, SPW_KIT(&solver), ...}};
  * The solver stops as soon as ||r|| <= tolerance ||b||, before the first step too, after `most` steps, or where the
  * method breaks down. Where the tolerance is 0, x is compared after those steps. */
@@ -110,9 +103,25 @@ typedef struct spw_krylov_method {
     const char *(*residual_is)(const spw_krylov *k, double said, double truth);
 } spw_krylov_method;
 
-/* Lays out the case of a name, of the method's or a matrix that is timed, in *k; gives the quantities n and nz. */
+/* A kit of them; a call of the answer, with what it takes behind the first five arguments. */
+#define SPW_KRYLOV_KIT(arguments_, struct_, call_, method_, ...)                                   \
+    SPW_KIT_OF(arguments_, struct_, call_, spw_krylov_expect, .prepare = spw_krylov_set_up,        \
+               .krylov = &method_, .repeats = "steps", __VA_ARGS__)
+#define SPW_KRYLOV_CALL(name, function, struct_, ...)                                              \
+    static void name(const void *at, spw_function f) {                                             \
+        struct_ = at;                                                                              \
+        const spw_krylov *k = at;                                                                  \
+        const __typeof__(SPW_AS(function, f)(k->A, k->b, k->x, 0, 0, __VA_ARGS__)) got =           \
+            SPW_AS(function, f)(k->A, k->b, k->x, k->tolerance, k->most, __VA_ARGS__);             \
+        spw_krylov_returned(k, (int)got.stop, got.iterations, got.residual);                       \
+    }
+
+/* Lays out the case of a name, of the method's or a matrix that is timed, in *k; gives the quantities n and nz, and
+ * steps: of a call that is timed, else 0. */
 void spw_krylov_prepare(spw_trial *t, const char *name, const spw_krylov_method *method,
                         spw_krylov *k);
+void spw_krylov_set_up(spw_trial *t, const char *name,
+                       void *at); /* the same, of the kit's method */
 
 /* The names of the cases, and NULL behind them: names has room for as many as the list has lines. */
 void spw_krylov_names(const spw_krylov_case *cases, const char **names);
@@ -128,8 +137,5 @@ void spw_krylov_claim(spw_trial *t);
 
 /* What kind of a test stops after so many iterations, in a sentence. */
 const char *spw_krylov_other_test(const spw_krylov *k, int iterations);
-
-/* Steps of a call that is timed, else 1: the factor of spw_kit.cost. */
-double spw_krylov_steps(const void *at);
 
 SPW_C_END

@@ -342,11 +342,6 @@ static void hidden(void) {
 
 TEST(a_slip_that_nobody_will_read_aborts) { assert_aborts(hidden); }
 
-static double three(const void *at) {
-    (void)at;
-    return 3;
-}
-
 static spw_cost predicted(const void *at, spw_function model) {
     (void)at, (void)model;
     return (spw_cost){100, 0, 0};
@@ -360,7 +355,7 @@ TEST(a_call_repeats_its_step) {
                        sizeof(operands),
                        .cost = "load 10 nz",
                        .predict = predicted,
-                       .repeats = three,
+                       .repeats = "3",
                        .once = "load nz; flop 7",
                        .slips = s};
     const spw_part p = {.function = "f", SPW_KIT(&k)};
