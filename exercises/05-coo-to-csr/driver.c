@@ -158,8 +158,7 @@ static const spw_argument arguments[] = {
     SPW_OUTPUT(problem, val, "nz", .describe = describe_entry),
     SPW_ROOM(problem, order, "nz", .type = SPW_INDEX),
     SPW_ROOM(problem, next, "longer + 1", .type = SPW_INDEX),
-    {0},
-};
+    {0}};
 
 SPW_CALL(call, coo_to_csr, const problem *p, p->A, p->row_ptr, p->col_idx, p->val, p->order,
          p->next)
@@ -178,8 +177,7 @@ static const spw_slip slips[] = {
     {"store -4 distinct", "CSR stores a column with each value: 4 + 8 bytes"},
     {"> flop 0", "additions of duplicates are not counted: leave .flop at 0"},
     {"load 16 (distinct - nz)", "all nz entries of A have to be read, the duplicates too"},
-    {0},
-};
+    {0}};
 
 /* clang-format off */
 static const spw_kit conversion = SPW_KIT_OF(arguments, problem, call, expect, .facts = "{size}, {distinct} distinct", .units = "nz; distinct; n_rows; (n_rows + 1)", .predict = predict, .cost = "load 16 nz; store 12 distinct + 4 (n_rows + 1)", .slips = slips);

@@ -22,10 +22,7 @@ static const char *const cases[] = {
 /* val and col_idx have none: how bad it is, is the lesson. */
 #define ROWS "neighbouring lanes must have neighbouring rows"
 static const spw_sector_bound rows_bounds[] = {
-    SPW_A_REQUEST("row_ptr", LOADS, 5.5, ROWS),
-    SPW_A_REQUEST("y", STORES, 8.5, ROWS),
-    {0},
-};
+    SPW_A_REQUEST("row_ptr", LOADS, 5.5, ROWS), SPW_A_REQUEST("y", STORES, 8.5, ROWS), {0}};
 #define SIDE_BY_SIDE "neighbouring lanes must read neighbouring entries of the same row"
 static const spw_sector_bound warps_bounds[] = {
     SPW_A_REQUEST("val", LOADS, 8.5, SIDE_BY_SIDE),
@@ -34,8 +31,7 @@ static const spw_sector_bound warps_bounds[] = {
         "sectors are moved for 8 of their 32 bytes: in each step all lanes of the warp must\n"
         "read, neighbours from neighbours"),
     SPW_A_REQUEST("col_idx", LOADS, 4.5, SIDE_BY_SIDE),
-    {0},
-};
+    {0}};
 
 /* STUDY: the matrix of the README's table, n = 10,000; TIMED: on a GPU, n = 2.1 M, 0.7 GB */
 #define STUDY "stencil27:10x25x40"

@@ -26,8 +26,7 @@ static const spw_argument arguments[] = {
     SPW_CSR(operands, A),
     SPW_RANDOM(operands, x, "n_cols"),
     SPW_OUTPUT(operands, y, "n_rows", .noun = "row", .describe = row_length),
-    {0},
-};
+    {0}};
 
 static void expect(spw_trial *t, const void *at) {
     const operands *o = (const operands *)at;
@@ -60,5 +59,4 @@ static const spw_slip slips[] = {
     {"flop -1 nz", "each entry costs a multiplication and an addition: 2 flop"},
     {"flop -1 n_rows", "right, the first product of a row needs no addition;\n"
                        "but everybody counts 2 nz, and so that speeds compare, we do"},
-    {0},
-};
+    {0}};

@@ -288,8 +288,7 @@ static const spw_slip slips[] = {
     {"store -8 n", "y has to be stored: 8 bytes a row"},
     {"store 8 n", "y is stored once: 8 bytes a row"},
     {"flop -1 nz", "each entry costs a multiplication and an addition: 2 flop"},
-    {0},
-};
+    {0}};
 
 /* as_right: row_ptr has n + 1 entries. */
 static const spw_kit repaid_kit = SPW_KIT_OF(

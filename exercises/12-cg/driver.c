@@ -24,13 +24,11 @@ typedef struct product {
     double *q, *p_q;
 } product;
 
-static const spw_argument of_product[] = {
-    SPW_MATRIX(product, A, &spw_kit_csr, cg_matrix, ),
-    SPW_RANDOM(product, p, "n"),
-    SPW_OUTPUT(product, q, "n", .noun = "row"),
-    SPW_NUMBER(product, p_q, "p.q"),
-    {0},
-};
+static const spw_argument of_product[] = {SPW_MATRIX(product, A, &spw_kit_csr, cg_matrix, ),
+                                          SPW_RANDOM(product, p, "n"),
+                                          SPW_OUTPUT(product, q, "n", .noun = "row"),
+                                          SPW_NUMBER(product, p_q, "p.q"),
+                                          {0}};
 
 static void expect_product(spw_trial *t, const void *at) {
     const product *d = (const product *)at;
@@ -73,8 +71,7 @@ static const spw_slip plain_slips[] = {
     {"load 24 n", "x, r and p are read before they are written: their lines are there, no\n"
                   "write-allocate comes on top"},
     {"load 32 n", "write-allocate is counted for all four stores: only q was not read before"},
-    {0},
-};
+    {0}};
 
 /* In one pass, and with it the model of the plain iteration. */
 static const spw_kit passes_kit = SPW_KIT_OF(
@@ -103,8 +100,7 @@ static void prepare_vectors(spw_trial *t, const char *name, void *at) {
 
 static const spw_argument of_update[] = {
     SPW_RANDOM(vectors, p, "n"),  SPW_RANDOM(vectors, q, "n"),     SPW_START(vectors, x, "n", ),
-    SPW_START(vectors, r, "n", ), SPW_NUMBER(vectors, r_r, "r.r"), {0},
-};
+    SPW_START(vectors, r, "n", ), SPW_NUMBER(vectors, r_r, "r.r"), {0}};
 
 static void expect_update(spw_trial *t, const void *at) {
     const vectors *d = (const vectors *)at;
@@ -140,11 +136,9 @@ static const spw_kit update_kit = SPW_KIT_OF(
         "r[i] is at hand when it has just changed: add its square to the sum there, in the\n"
         "same loop");
 
-static const spw_argument of_direction[] = {
-    SPW_NAMED(SPW_ARG_INPUT, vectors, r_in, "n", "r", ),
-    SPW_NAMED(SPW_ARG_START, vectors, p_out, "n", "p", ),
-    {0},
-};
+static const spw_argument of_direction[] = {SPW_NAMED(SPW_ARG_INPUT, vectors, r_in, "n", "r", ),
+                                            SPW_NAMED(SPW_ARG_START, vectors, p_out, "n", "p", ),
+                                            {0}};
 
 static void expect_direction(spw_trial *t, const void *at) {
     const vectors *d = (const vectors *)at;
@@ -270,12 +264,10 @@ typedef struct solving {
     cg_room room;
 } solving;
 
-static const spw_argument of_cg[] = {
-    SPW_NAMED(SPW_ARG_ROOM, solving, room.p, "n", "p", ),
-    SPW_NAMED(SPW_ARG_ROOM, solving, room.q, "n", "q", ),
-    SPW_NAMED(SPW_ARG_ROOM, solving, room.r, "n", "r", ),
-    {0},
-};
+static const spw_argument of_cg[] = {SPW_NAMED(SPW_ARG_ROOM, solving, room.p, "n", "p", ),
+                                     SPW_NAMED(SPW_ARG_ROOM, solving, room.q, "n", "q", ),
+                                     SPW_NAMED(SPW_ARG_ROOM, solving, room.r, "n", "r", ),
+                                     {0}};
 
 SPW_KRYLOV_CALL(call_cg, cg, const solving *s, &s->room)
 
@@ -290,8 +282,7 @@ static const spw_slip fused_slips[] = {
     {"load -4 n", "row_ptr is missing: 4 n bytes"},
     {"load -12 n", "row_ptr and the write-allocate of q are missing: 4 n + 8 n bytes"},
     {"load 32 n", "write-allocate is counted for all four stores: only q was not read before"},
-    {0},
-};
+    {0}};
 
 /* Once a call: r = b - A x, p = r, b.b, r.r. */
 static const spw_kit cg_kit = SPW_KRYLOV_KIT(

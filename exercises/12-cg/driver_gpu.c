@@ -58,8 +58,7 @@ static const spw_argument of_product[] = {
     SPW_OUTPUT(problem, q, "n", .noun = "row"),
     SPW_NAMED(SPW_ARG_ROOM, problem, sums.parts, "blocks", "parts", ),
     SPW_ROOM(problem, library, "library", ),
-    {0},
-};
+    {0}};
 
 static void expect_product(spw_trial *t, const void *at) {
     problem *d = (problem *)(uintptr_t)at;
@@ -99,8 +98,7 @@ static const spw_argument of_update[] = {
     SPW_START(problem, r, "n", ),
     SPW_NAMED(SPW_ARG_ROOM, problem, sums.parts, "blocks", "parts", ),
     SPW_ROOM(problem, library, "library", ),
-    {0},
-};
+    {0}};
 
 static void expect_update(spw_trial *t, const void *at) {
     problem *d = (problem *)(uintptr_t)at;
@@ -173,8 +171,7 @@ static const spw_argument of_iterate[] = {
     SPW_ROOM(problem, q, "n", ),
     SPW_NAMED(SPW_ARG_ROOM, problem, sums.parts, "blocks", "parts", ),
     SPW_START(problem, numbers, "3", .fill = fill_numbers),
-    {0},
-};
+    {0}};
 
 static void expect_steps(spw_trial *t, const void *at) {
     problem *d = (problem *)(uintptr_t)at;
@@ -230,8 +227,7 @@ static const spw_slip slips[] = {
     {"load 16 n", "p.q reads nothing any more: row i has p[i] and q[i] at hand"},
     {"load -16 n", "p and q are read again in update, and r and p in direction"},
     {"load -4 (n + 1)", "row_ptr has to be loaded, too: n + 1 entries of 4 bytes"},
-    {0},
-};
+    {0}};
 
 static const spw_kit iterate_kit =
     SPW_KIT_OF(of_iterate, problem, call_iterate, expect_steps, .parameters = behind,

@@ -47,5 +47,4 @@ static const spw_slip cg_slips[] = {
     {"flop -nz", "each entry costs a multiplication and an addition: 2 flop"},
     {"flop -2 n", "2 n flop are missing: p.q, x, r, r.r and p take 2 n each"},
     {"flop -4 n", "4 n flop are missing: p.q, x, r, r.r and p take 2 n each"},
-    {0},
-};
+    {0}};

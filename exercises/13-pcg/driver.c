@@ -110,8 +110,7 @@ static const spw_slip jacobi_slips[] = {
     {"load -8 n; store -8 n", "z has to be stored too, and its write-allocate loaded"},
     {"load -16 n", "two vectors are read, r and inverse, and z for its write-allocate"},
     {"store -8 n", "z is stored: 8 n"},
-    {0},
-};
+    {0}};
 
 static const spw_kit jacobi_kit =
     SPW_KIT_OF(scaling, problem, call_jacobi, expect_jacobi, .prepare = length_of,
@@ -143,8 +142,7 @@ static const spw_slip block_slips[] = {
     {"load 8 k n - 8 n", "r is counted once an entry: what must be loaded is each r[j] once"},
     {"load 8 n - 8 k n", "each row of a block has block entries: 8 block n bytes"},
     {"load 4 k n", "the blocks are dense: no column is stored beside an entry"},
-    {0},
-};
+    {0}};
 
 static const spw_kit block_kit = SPW_KIT_OF(
     scaling_blocks, problem, call_block, expect_block, .prepare = length_of,
@@ -174,8 +172,7 @@ static const spw_krylov_case systems[] = {
     {"too-few", "laplace2d:30x29", 0, SPW_B_RANDOM, SPW_X_0, 1e-8, 10, M_SGS},
     {"not-spd", "laplace2d:12x11", 1, SPW_B_RANDOM, SPW_X_0, 1e-8, 500, M_ONE},  /* A - I is indefinite */
     {"negative-precond", "laplace2d:5x4", 0, SPW_B_RANDOM, SPW_X_0, 1e-8, 500, M_NEGATIVE},
-    {0},
-};
+    {0}};
 /* clang-format on */
 
 /* A preconditioner of the driver's, serial, which counts how often it is asked. */
@@ -279,8 +276,7 @@ static const spw_krylov_test tests[] = {
     {NORM_R_Z, false, SPW_LIMIT_FIRST,
      "That is where the root of r.z falls below tolerance times the first one: the test is\n"
      "||r|| <= tolerance * ||b||"},
-    {0},
-};
+    {0}};
 
 static const char *residual_is(const spw_krylov *k, double said, double truth) {
     (void)truth;
@@ -373,8 +369,7 @@ static const spw_slip step_slips[] = {
     {"load 24 n; store 8 n; flop n", "z = M^-1 r is counted apart, by jacobi_cost"},
     {"flop -2 n", "2 n flop are missing: p.q, x, r, r.r, r.z and p take 2 n each"},
     {"flop -nz", "each entry costs a multiplication and an addition: 2 flop"},
-    {0},
-};
+    {0}};
 
 #define ROOM(member)                                                                               \
     {                                                                                              \

@@ -81,17 +81,15 @@ static void describe_p(const spw_trial *t, int64_t i, char *text, int size) {
                  "r is 0, so r.z and rho are: 0 / 0 is no number, beta is 0 then");
 }
 
-static const spw_argument of_step[] = {
-    SPW_FILLED(problem, inverse, "n", .fill = positive),
-    SPW_FILLED(problem, q, "n", .fill = zero_if_solved),
-    SPW_START(problem, x, "n", ),
-    SPW_START(problem, r, "n", .fill = zero_if_solved),
-    SPW_OUTPUT(problem, z, "n", ),
-    SPW_START(problem, p, "n", .describe = describe_p),
-    SPW_START(problem, parts, "2 k", .fill = fill_parts),
-    SPW_START(problem, numbers, "4", .fill = fill_numbers),
-    {0},
-};
+static const spw_argument of_step[] = {SPW_FILLED(problem, inverse, "n", .fill = positive),
+                                       SPW_FILLED(problem, q, "n", .fill = zero_if_solved),
+                                       SPW_START(problem, x, "n", ),
+                                       SPW_START(problem, r, "n", .fill = zero_if_solved),
+                                       SPW_OUTPUT(problem, z, "n", ),
+                                       SPW_START(problem, p, "n", .describe = describe_p),
+                                       SPW_START(problem, parts, "2 k", .fill = fill_parts),
+                                       SPW_START(problem, numbers, "4", .fill = fill_numbers),
+                                       {0}};
 
 static double sum_of(int64_t n, const double *x, const double *y) {
     return spw_taken_sum(n, x, y, NULL, 0);
@@ -235,8 +233,7 @@ static const spw_argument of_blocks[] = {
     SPW_FILLED(problem, inverse, "k n", .fill = fill_blocks),
     {.kind = SPW_ARG_INPUT, .name = "r", .count = "n", .at = offsetof(problem, r_in)},
     SPW_OUTPUT(problem, z, "n", ),
-    {0},
-};
+    {0}};
 
 static void expect_blocks(spw_trial *t, const void *at) {
     const problem *d = (const problem *)at;
@@ -288,8 +285,7 @@ static const spw_argument of_chebyshev[] = {
     SPW_ROOM(problem, residual, "n", ),
     SPW_ROOM(problem, step, "n", ),
     SPW_ROOM(problem, other_step, "n", ),
-    {0},
-};
+    {0}};
 
 static void expect_chebyshev(spw_trial *t, const void *at) {
     const problem *d = (const problem *)at;
@@ -323,8 +319,7 @@ static const spw_slip slips[] = {
      "a vector is missing among the loads: residual, step, inverse and z, once a step"},
     {"store -8 k n", "a vector is missing among the stores: residual, step and z"},
     {"flop -k nz", "each entry costs a multiplication and an addition: 2 flop"},
-    {0},
-};
+    {0}};
 
 /* as_right: n pointers are as good as n + 1. */
 static const spw_kit chebyshev_kit =

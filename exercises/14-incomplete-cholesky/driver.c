@@ -400,8 +400,7 @@ static const spw_slip ic0_slips[] = {
     {"load -6 nz - 26 n",
      "these are the loads of one triangle: ic0_apply has two, L and L_transposed"},
     {"load -16 n; flop -2 n", "inverse is missing: 8 n and n flop for each triangle"},
-    {0},
-};
+    {0}};
 
 /* as_right: row_ptr has n + 1 entries. */
 static const spw_kit apply_kit =

@@ -68,8 +68,7 @@ static const spw_slip neumann_slips[] = {
      "this is one degree short: the first pass takes no product"},
     {"= load 48 n + (k + 1) (12 nz + 60 n)",
      "this is one degree too many: the first pass takes no product"},
-    {0},
-};
+    {0}};
 
 /* Of both triangles, k passes each. as_right: row_ptr has n + 1 entries. */
 static const spw_kit neumann_kit =
@@ -133,8 +132,7 @@ static const spw_slip chebyshev_slips[] = {
      "this is one degree short: the first pass takes no product"},
     {"= load 40 n + (k + 1) (12 nz + 60 n)",
      "this is one degree too many: the first pass takes no product"},
-    {0},
-};
+    {0}};
 
 /* as_right: row_ptr has n + 1 entries. */
 static const spw_kit chebyshev_kit = SPW_KIT_OF(

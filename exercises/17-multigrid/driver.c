@@ -297,8 +297,7 @@ static const spw_slip cycle_slips[] = {
     {"= load (before + after + 1) (12 nz + 28 n) + 16 n + 16 coarse",
      "this is the finest level alone: the coarser ones are relaxed, too"},
     {"flop -72 below", "in three dimensions each coarse point has 27 weights, not 9"},
-    {0},
-};
+    {0}};
 
 /* as_right: row_ptr has n + 1 entries. */
 static const spw_kit cycle_kit =

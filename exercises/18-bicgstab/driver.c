@@ -34,12 +34,10 @@ static void prepare(spw_trial *t, const char *name, void *at) {
     spw_kit_quantity(t, "n", (double)d->n);
 }
 
-static const spw_argument of_p[] = {
-    SPW_NAMED(SPW_ARG_INPUT, vectors, r_in, "n", "r", ),
-    SPW_RANDOM(vectors, v, "n"),
-    SPW_NAMED(SPW_ARG_START, vectors, p_out, "n", "p", ),
-    {0},
-};
+static const spw_argument of_p[] = {SPW_NAMED(SPW_ARG_INPUT, vectors, r_in, "n", "r", ),
+                                    SPW_RANDOM(vectors, v, "n"),
+                                    SPW_NAMED(SPW_ARG_START, vectors, p_out, "n", "p", ),
+                                    {0}};
 
 static void expect_p(spw_trial *t, const void *at) {
     const vectors *d = (const vectors *)at;
@@ -79,12 +77,10 @@ static void sum_mistake(spw_trial *t, const vectors *d, double first, double sec
     spw_trial_mistake(t, d->sums, values, text);
 }
 
-static const spw_argument of_half[] = {
-    SPW_RANDOM(vectors, v, "n"),
-    SPW_START(vectors, r, "n", ),
-    SPW_NUMBER(vectors, sums, "s.s"),
-    {0},
-};
+static const spw_argument of_half[] = {SPW_RANDOM(vectors, v, "n"),
+                                       SPW_START(vectors, r, "n", ),
+                                       SPW_NUMBER(vectors, sums, "s.s"),
+                                       {0}};
 
 static void expect_half(spw_trial *t, const void *at) {
     const vectors *d = (const vectors *)at;
@@ -111,8 +107,7 @@ static const spw_argument of_full[] = {
     SPW_START(vectors, x, "n", ),
     SPW_START(vectors, r, "n", ),
     SPW_NAMED(SPW_ARG_OUTPUT, vectors, sums, "2", "c.r and r.r", .noun = "result"),
-    {0},
-};
+    {0}};
 
 static void expect_full(spw_trial *t, const void *at) {
     const vectors *d = (const vectors *)at;
@@ -176,8 +171,7 @@ static const spw_slip both_slips[] = {
     {"flop -2 nz", "each entry costs 2 flop in each of the two products: 4 nz"},
     {"flop -2 n", "2 n flop are missing: which dot or axpy is it?"},
     {"flop -4 n", "4 n flop are missing: which two dots or axpys are they?"},
-    {0},
-};
+    {0}};
 
 static const spw_slip plain_slips[] = {
     {"load -88 n; store -24 n",
@@ -186,8 +180,7 @@ static const spw_slip plain_slips[] = {
     {"load -16 n; store -16 n", "p takes three calls, scal, axpy, axpy: 5 n read and 3 n written"},
     {"load 16 n", "s.s and r.r read one vector each, not two"},
     {"load -8 n", "both products need row_ptr, 4 n each: or is one read missing?"},
-    {0},
-};
+    {0}};
 
 static const spw_kit plain_kit =
     SPW_KIT_OF(of_p, vectors, call_p, NULL, .prepare = prepare_plain,
@@ -220,8 +213,7 @@ static const spw_krylov_case systems[] = {
     {"far-guess", "convdiff2d:9x8", 0, SPW_B_RANDOM, SPW_X_FAR, 1e-8, 200, 0},
     {"stencil27", "stencil27:7", 0, SPW_B_OF_ONES, SPW_X_RANDOM, 1e-8, 200, 0},
     {"too-few", "convdiff2d:9x8", 0, SPW_B_RANDOM, SPW_X_0, 1e-8, 5, 0},
-    {0},
-};
+    {0}};
 /* clang-format on */
 
 /* Small matrices with whole numbers, so that what is 0 is 0 to the bit; b = (1, 0, 0). */
@@ -342,14 +334,12 @@ typedef struct solving {
     bicgstab_room room;
 } solving;
 
-static const spw_argument of_solver[] = {
-    SPW_NAMED(SPW_ARG_ROOM, solving, room.p, "n", "p", ),
-    SPW_NAMED(SPW_ARG_ROOM, solving, room.v, "n", "v", ),
-    SPW_NAMED(SPW_ARG_ROOM, solving, room.t, "n", "t", ),
-    SPW_NAMED(SPW_ARG_ROOM, solving, room.r, "n", "r", ),
-    SPW_NAMED(SPW_ARG_ROOM, solving, room.c, "n", "c", ),
-    {0},
-};
+static const spw_argument of_solver[] = {SPW_NAMED(SPW_ARG_ROOM, solving, room.p, "n", "p", ),
+                                         SPW_NAMED(SPW_ARG_ROOM, solving, room.v, "n", "v", ),
+                                         SPW_NAMED(SPW_ARG_ROOM, solving, room.t, "n", "t", ),
+                                         SPW_NAMED(SPW_ARG_ROOM, solving, room.r, "n", "r", ),
+                                         SPW_NAMED(SPW_ARG_ROOM, solving, room.c, "n", "c", ),
+                                         {0}};
 
 SPW_KRYLOV_CALL(call_solver, bicgstab, const solving *s, &s->room)
 
@@ -363,8 +353,7 @@ static const spw_slip merged_slips[] = {
     {"load -8 n",
      "c is read in the first product: 8 n, as it is not the vector multiplied. Or is row_ptr\n"
      "missing, 4 n for each of the two products?"},
-    {0},
-};
+    {0}};
 
 /* Once a call: the product of the start with its dots, c, p, r. */
 static const spw_kit solver_kit =

@@ -94,8 +94,7 @@ static const spw_argument of_product[] = {
     SPW_OUTPUT(problem, y, "n", .noun = "row"),
     SPW_NAMED(SPW_ARG_ROOM, problem, sums.parts, "2 blocks", "parts", ),
     SPW_ROOM(problem, library, "library", ),
-    {0},
-};
+    {0}};
 
 static void prepare_product(spw_trial *t, const char *name, void *at) {
     prepare(t, name, at);
@@ -142,8 +141,7 @@ static const spw_argument of_p[] = {
     SPW_NAMED(SPW_ARG_INPUT, problem, r_in, "n", "r", ),
     SPW_NAMED(SPW_ARG_INPUT, problem, v_in, "n", "v", ),
     SPW_START(problem, p, "n", ),
-    {0},
-};
+    {0}};
 
 static void expect_p(spw_trial *t, const void *at) {
     const problem *d = (const problem *)at;
@@ -160,8 +158,7 @@ static const spw_argument of_half[] = {
     SPW_NAMED(SPW_ARG_INPUT, problem, given, "5", "numbers", .fill = fill_given),
     SPW_NAMED(SPW_ARG_INPUT, problem, v_in, "n", "v", ),
     SPW_START(problem, r, "n", ),
-    {0},
-};
+    {0}};
 
 static void expect_half(spw_trial *t, const void *at) {
     const problem *d = (const problem *)at;
@@ -179,8 +176,7 @@ static const spw_argument of_full[] = {
     SPW_START(problem, r, "n", ),
     SPW_NAMED(SPW_ARG_ROOM, problem, sums.parts, "2 blocks", "parts", ),
     SPW_ROOM(problem, library, "library", ),
-    {0},
-};
+    {0}};
 
 static void expect_full(spw_trial *t, const void *at) {
     problem *d = (problem *)(uintptr_t)at;
@@ -263,8 +259,7 @@ static const spw_argument of_iterate[] = {
     SPW_ROOM(problem, t, "n", ),
     SPW_NAMED(SPW_ARG_ROOM, problem, sums.parts, "2 blocks", "parts", ),
     SPW_START(problem, numbers, "5", .fill = fill_numbers),
-    {0},
-};
+    {0}};
 
 static double ratio(double above, double below) {
     return below != 0 ? above / below : 0;
@@ -339,8 +334,7 @@ static const spw_slip slips[] = {
     {"flop -2 nz", "each entry costs 2 flop in each of the two products: 4 nz"},
     {"flop -2 n", "2 n flop are missing: c.v, t.s, t.t, c.r, r.r take 2 n each"},
     {"load 72 n; store 24 n", "this is a launch a line: in a super-kernel a vector is read once"},
-    {0},
-};
+    {0}};
 
 static const spw_kit iterate_kit =
     SPW_KIT_OF(of_iterate, problem, call_iterate, expect_steps, .parameters = behind,

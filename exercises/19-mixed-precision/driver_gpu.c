@@ -84,8 +84,7 @@ static const spw_argument of_residual[] = {
     SPW_FILLED(residue, b, "n_rows", .fill = fill_b),
     SPW_OUTPUT(residue, r, "n_rows", .noun = "row", .describe = describe_residual),
     SPW_OUTPUT(residue, parts, "blocks", ),
-    {0},
-};
+    {0}};
 
 static void expect_residual(spw_trial *t, const void *at) {
     const residue *o = (const residue *)at;
@@ -226,8 +225,7 @@ static const spw_argument of_round[] = {
     SPW_FILLED(vectors, parts, "blocks", .fill = fill_parts),
     SPW_OUTPUT(vectors, small, "n", .type = SPW_FLOAT, .describe = describe_small),
     SPW_OUTPUT(vectors, norm, "1", .noun = "", .describe = describe_norm),
-    {0},
-};
+    {0}};
 
 static void expect_round(spw_trial *t, const void *at) {
     const vectors *o = (const vectors *)at;
@@ -287,8 +285,7 @@ static const spw_argument of_correct[] = {
     SPW_FILLED(vectors, d, "n", .type = SPW_FLOAT, .fill = fill_d),
     SPW_NAMED(SPW_ARG_INPUT, vectors, norm_in, "1", "norm", .fill = fill_norm),
     SPW_START(vectors, x, "n", .fill = fill_x, .describe = describe_x),
-    {0},
-};
+    {0}};
 
 static void expect_correct(spw_trial *t, const void *at) {
     const vectors *o = (const vectors *)at;

@@ -274,19 +274,16 @@ static void describe_steps(const spw_trial *t, int64_t k, char *text, int size) 
     snprintf(text, (size_t)size, "tolerance %g%s", tolerances[k], endless);
 }
 
-static const spw_argument of_refinement[] = {
-    MATRICES(refinement),
-    SPW_FILLED(refinement, b, "n_rows", .fill = fill_b),
-    SPW_OUTPUT(refinement, x, "n_rows", ),
-    {0},
-};
+static const spw_argument of_refinement[] = {MATRICES(refinement),
+                                             SPW_FILLED(refinement, b, "n_rows", .fill = fill_b),
+                                             SPW_OUTPUT(refinement, x, "n_rows", ),
+                                             {0}};
 static const spw_argument of_steps[] = {
     MATRICES(refinement),
     SPW_FILLED(refinement, b, "n_rows", .fill = fill_b),
     SPW_OUTPUT(refinement, x, "n_rows", ),
     SPW_OUTPUT(refinement, returned, "tolerances", .describe = describe_steps),
-    {0},
-};
+    {0}};
 
 /* x of the last tolerance is compared; it is anybody's guess where refine gives up. */
 static void expect_steps(spw_trial *t, const void *at) {
@@ -448,8 +445,7 @@ static const spw_slip slips[] = {
     {"load -4 (its + steps + 1)", "row_ptr has one entry more than there are rows"},
     {"load -20 steps n_rows; store -12 steps n_rows; flop -3 steps n_rows",
      "a correction costs more than the residual: r is rounded, and x += d"},
-    {0},
-};
+    {0}};
 
 /* steps + 1 residuals; as many corrections as steps; iterations. */
 const spw_kit refine_kit = SPW_KIT_WITH(

@@ -151,8 +151,7 @@ static const spw_argument of_product[] = {
     MATRICES(product),
     SPW_RANDOM(product, x, "n_cols"),
     SPW_OUTPUT(product, y, "n_rows", .noun = "row", .describe = describe_product),
-    {0},
-};
+    {0}};
 
 /* The product of the rounded values, taken as double ones. */
 static inline void expect_product(spw_trial *t, const void *at) {
@@ -182,5 +181,4 @@ static const spw_slip product_slips[] = {
      "x is counted once for each entry: at the least each x[j] is loaded once"},
     {"flop -nz", "each entry costs a multiplication and an addition: 2 flop"},
     {"flop n_rows", "the factor scale, one flop a row, is not counted: it could be put into x"},
-    {0},
-};
+    {0}};

@@ -154,11 +154,9 @@ static void prepare_largest(spw_trial *t, const char *name, void *at) {
     spw_kit_quantity(t, ".caches", CACHES);
 }
 
-static const spw_argument of_largest[] = {
-    SPW_NAMED(SPW_ARG_OUTPUT, problem, got, "caches", "p", .type = SPW_INDEX,
-              .describe = describe_cache),
-    {0},
-};
+static const spw_argument of_largest[] = {SPW_NAMED(SPW_ARG_OUTPUT, problem, got, "caches", "p",
+                                                    .type = SPW_INDEX, .describe = describe_cache),
+                                          {0}};
 
 static void expect_largest(spw_trial *t, const void *at) {
     const problem *p = (const problem *)at;
@@ -310,8 +308,7 @@ static const spw_slip slips[] = {
     {"load -4 nz", "the column of each entry has to be loaded as well as its value"},
     {"flop -2 nz (p - 1)", "the flops are done p times: only the bytes are saved"},
     {"flop -nz p", "each entry costs a multiplication and an addition: 2 flop, p times"},
-    {0},
-};
+    {0}};
 
 static const spw_kit powers_kit = SPW_KIT_OF(
     of_powers, problem, call_powers, expect_powers, .parameters = "@p=8", .prepare = prepare_powers,
@@ -379,8 +376,7 @@ static void prepare_filter(spw_trial *t, const char *name, void *at) {
 static const spw_argument of_filter[] = {
     SPW_RANDOM(problem, x, "n"),
     SPW_NAMED(SPW_ARG_OUTPUT, problem, y, "n", "y", .describe = describe_level),
-    {0},
-};
+    {0}};
 
 static void run_filter(const problem *p, const level_matrix *L, spw_function f) {
     SPW_AS(filter, f)(L, p->p, p->c, p->e, p->x, p->arrays, p->y[0]);
