@@ -27,7 +27,7 @@ static void size_of_init(spw_trial *t, const char *name, void *at) {
 }
 
 static const spw_argument of_init[] = {
-    SPW_OUTPUT(loop, a, "n", ), SPW_ROOM(loop, owner, "pages", .type = SPW_INDEX), {0}};
+    SPW_OUTPUT(loop, a, "n", ), SPW_ROOM(loop, owner, "pages"), {0}};
 
 static void expect_value(spw_trial *t, const void *at) {
     const loop *l = (const loop *)at;

@@ -153,11 +153,11 @@ static void expect(spw_trial *t, const void *at) {
 static const spw_argument arguments[] = {
     SPW_MATRIX(problem, A, &spw_kit_coo, make_matrix, .prefix = "A->"),
     SPW_EXPECTED(problem, right, &spw_kit_csr, make_right),
-    SPW_OUTPUT(problem, row_ptr, "n_rows + 1", .type = SPW_INDEX, .describe = describe_row),
-    SPW_OUTPUT(problem, col_idx, "nz", .type = SPW_INDEX, .describe = describe_entry),
+    SPW_OUTPUT(problem, row_ptr, "n_rows + 1", .describe = describe_row),
+    SPW_OUTPUT(problem, col_idx, "nz", .describe = describe_entry),
     SPW_OUTPUT(problem, val, "nz", .describe = describe_entry),
-    SPW_ROOM(problem, order, "nz", .type = SPW_INDEX),
-    SPW_ROOM(problem, next, "longer + 1", .type = SPW_INDEX),
+    SPW_ROOM(problem, order, "nz"),
+    SPW_ROOM(problem, next, "longer + 1"),
     {0}};
 
 SPW_CALL(call, coo_to_csr, const problem *p, p->A, p->row_ptr, p->col_idx, p->val, p->order,

@@ -82,14 +82,13 @@ static void describe_place(const spw_trial *t, int64_t k, char *text, int size) 
 }
 
 static const spw_argument searching[] = {
-    SPW_START(problem, level, "n", .type = SPW_INDEX, .fill = fill_levels),
-    SPW_OUTPUT(problem, order, "n", .type = SPW_INDEX, .describe = describe_place),
-    SPW_INDEX_NUMBER(problem, returned, "the returned number"),
+    SPW_START(problem, level, "n", .fill = fill_levels),
+    SPW_OUTPUT(problem, order, "n", .describe = describe_place),
+    SPW_NUMBER(problem, returned, "the returned number"),
     {0}};
-static const spw_argument ordering[] = {
-    SPW_START(problem, level, "n", .type = SPW_INDEX, .fill = fill_levels),
-    SPW_OUTPUT(problem, order, "n", .type = SPW_INDEX, .describe = describe_place),
-    {0}};
+static const spw_argument ordering[] = {SPW_START(problem, level, "n", .fill = fill_levels),
+                                        SPW_OUTPUT(problem, order, "n", .describe = describe_place),
+                                        {0}};
 
 /* Only read. */
 static spw_csr view(const graph *G) {
@@ -178,13 +177,13 @@ static void describe_entry(const spw_trial *t, int64_t at, char *text, int size)
     snprintf(text, (size_t)size, "row %d of B, which is row %d of A", i, of(t)->given[i]);
 }
 
-static const spw_argument permuting[] = {SPW_CSR(problem, A),
-                                         SPW_NAMED(SPW_ARG_INPUT, problem, given, "n_rows", "order",
-                                                   .type = SPW_INDEX, .fill = fill_order),
-                                         SPW_HIDDEN(problem, right, &spw_kit_csr, make_right),
-                                         SPW_LIKE(problem, B, &spw_kit_csr, "B->"),
-                                         SPW_ROOM(problem, inverse, "n_rows", .type = SPW_INDEX),
-                                         {0}};
+static const spw_argument permuting[] = {
+    SPW_CSR(problem, A),
+    SPW_INPUT_AS("order", problem, given, "n_rows", .fill = fill_order),
+    SPW_HIDDEN(problem, right, &spw_kit_csr, make_right),
+    SPW_LIKE(problem, B, &spw_kit_csr, "B->"),
+    SPW_ROOM(problem, inverse, "n_rows"),
+    {0}};
 
 static void expect_permuted(spw_trial *t, const void *at) {
     const problem *p = (const problem *)at;
@@ -205,10 +204,8 @@ static void prepare_vector(spw_trial *t, const char *name, void *at) {
 
 #define MOVING(from, to)                                                                           \
     {                                                                                              \
-        SPW_NAMED(SPW_ARG_INPUT, problem, given, "n", "order", .type = SPW_INDEX,                  \
-                  .fill = fill_order),                                                             \
-            SPW_INPUT_AS(from, problem, x, "n"), SPW_NAMED(SPW_ARG_OUTPUT, problem, y, "n", to, ), \
-        {                                                                                          \
+        SPW_INPUT_AS("order", problem, given, "n", .fill = fill_order),                            \
+            SPW_INPUT_AS(from, problem, x, "n"), SPW_OUTPUT_AS(to, problem, y, "n", ), {           \
             0                                                                                      \
         }                                                                                          \
     }

@@ -136,9 +136,8 @@ static const spw_kit update_kit = SPW_KIT_OF(
         "r[i] is at hand when it has just changed: add its square to the sum there, in the\n"
         "same loop");
 
-static const spw_argument of_direction[] = {SPW_NAMED(SPW_ARG_INPUT, vectors, r_in, "n", "r", ),
-                                            SPW_NAMED(SPW_ARG_START, vectors, p_out, "n", "p", ),
-                                            {0}};
+static const spw_argument of_direction[] = {
+    SPW_INPUT_AS("r", vectors, r_in, "n", ), SPW_START_AS("p", vectors, p_out, "n", ), {0}};
 
 static void expect_direction(spw_trial *t, const void *at) {
     const vectors *d = (const vectors *)at;
@@ -264,9 +263,9 @@ typedef struct solving {
     cg_room room;
 } solving;
 
-static const spw_argument of_cg[] = {SPW_NAMED(SPW_ARG_ROOM, solving, room.p, "n", "p", ),
-                                     SPW_NAMED(SPW_ARG_ROOM, solving, room.q, "n", "q", ),
-                                     SPW_NAMED(SPW_ARG_ROOM, solving, room.r, "n", "r", ),
+static const spw_argument of_cg[] = {SPW_ROOM_AS("p", solving, room.p, "n"),
+                                     SPW_ROOM_AS("q", solving, room.q, "n"),
+                                     SPW_ROOM_AS("r", solving, room.r, "n"),
                                      {0}};
 
 SPW_KRYLOV_CALL(call_cg, cg, const solving *s, &s->room)

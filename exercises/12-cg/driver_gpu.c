@@ -52,13 +52,12 @@ static void claim(spw_trial *t) {
 
 /* --- spmv_dot ------------------------------------------------------------------------------------- */
 
-static const spw_argument of_product[] = {
-    SPW_MATRIX(problem, A, &spw_kit_csr, cg_matrix, ),
-    SPW_NAMED(SPW_ARG_INPUT, problem, p_in, "n", "p", ),
-    SPW_OUTPUT(problem, q, "n", .noun = "row"),
-    SPW_NAMED(SPW_ARG_ROOM, problem, sums.parts, "blocks", "parts", ),
-    SPW_ROOM(problem, library, "library", ),
-    {0}};
+static const spw_argument of_product[] = {SPW_MATRIX(problem, A, &spw_kit_csr, cg_matrix, ),
+                                          SPW_INPUT_AS("p", problem, p_in, "n", ),
+                                          SPW_OUTPUT(problem, q, "n", .noun = "row"),
+                                          SPW_ROOM_AS("parts", problem, sums.parts, "blocks"),
+                                          SPW_ROOM(problem, library, "library", ),
+                                          {0}};
 
 static void expect_product(spw_trial *t, const void *at) {
     problem *d = (problem *)(uintptr_t)at;
@@ -91,12 +90,12 @@ static void fill_given(spw_trial *t, const void *at, void *array, int64_t n) {
 }
 
 static const spw_argument of_update[] = {
-    SPW_NAMED(SPW_ARG_INPUT, problem, given, "3", "numbers", .fill = fill_given),
-    SPW_NAMED(SPW_ARG_INPUT, problem, p_in, "n", "p", ),
-    SPW_NAMED(SPW_ARG_INPUT, problem, q_in, "n", "q", ),
+    SPW_INPUT_AS("numbers", problem, given, "3", .fill = fill_given),
+    SPW_INPUT_AS("p", problem, p_in, "n", ),
+    SPW_INPUT_AS("q", problem, q_in, "n", ),
     SPW_START(problem, x, "n", ),
     SPW_START(problem, r, "n", ),
-    SPW_NAMED(SPW_ARG_ROOM, problem, sums.parts, "blocks", "parts", ),
+    SPW_ROOM_AS("parts", problem, sums.parts, "blocks"),
     SPW_ROOM(problem, library, "library", ),
     {0}};
 
@@ -163,24 +162,21 @@ static void fill_numbers(spw_trial *t, const void *at, void *array, int64_t n) {
     numbers[BETA] = -0.4375;
 }
 
-static const spw_argument of_iterate[] = {
-    SPW_MATRIX(problem, A, &spw_kit_csr, cg_matrix, ),
-    SPW_START(problem, x, "n", .describe = describe),
-    SPW_START(problem, r, "n", .fill = fill_r),
-    SPW_START(problem, p, "n", .fill = fill_r),
-    SPW_ROOM(problem, q, "n", ),
-    SPW_NAMED(SPW_ARG_ROOM, problem, sums.parts, "blocks", "parts", ),
-    SPW_START(problem, numbers, "3", .fill = fill_numbers),
-    {0}};
+static const spw_argument of_iterate[] = {SPW_MATRIX(problem, A, &spw_kit_csr, cg_matrix, ),
+                                          SPW_START(problem, x, "n", .describe = describe),
+                                          SPW_START(problem, r, "n", .fill = fill_r),
+                                          SPW_START(problem, p, "n", .fill = fill_r),
+                                          SPW_ROOM(problem, q, "n", ),
+                                          SPW_ROOM_AS("parts", problem, sums.parts, "blocks"),
+                                          SPW_START(problem, numbers, "3", .fill = fill_numbers),
+                                          {0}};
 
 static void expect_steps(spw_trial *t, const void *at) {
     problem *d = (problem *)(uintptr_t)at;
     const int64_t n = d->n = d->A->n_rows;
-    double *x = spw_kit_doubles(t, n), *r = spw_kit_doubles(t, n), *p = spw_kit_doubles(t, n),
-           *q = spw_kit_doubles(t, n), *tolerance = spw_kit_doubles(t, n);
-    memcpy(x, spw_kit_start(t, d->x), (size_t)n * sizeof *x);
-    memcpy(r, spw_kit_start(t, d->r), (size_t)n * sizeof *r);
-    memcpy(p, r, (size_t)n * sizeof *p);
+    const double *start = spw_kit_start(t, d->r);
+    double *x = spw_kit_copy(t, spw_kit_start(t, d->x), n), *q = spw_kit_doubles(t, n),
+           *r = spw_kit_copy(t, start, n), *p = spw_kit_copy(t, start, n);
     d->rho = d->start = spw_system_dot(n, r, r);
     for (int k = 0; k < d->steps; k++) {
         spw_system_product(d->A, p, q);
@@ -193,9 +189,7 @@ static void expect_steps(spw_trial *t, const void *at) {
         for (int64_t i = 0; i < n; i++) p[i] = r[i] + beta * p[i];
         d->rho = r_r;
     }
-    const double largest = spw_system_largest(n, x);
-    for (int64_t i = 0; i < n; i++) tolerance[i] = CG_TOLERANCE_OF_X * largest;
-    spw_kit_expect(t, d->x, x, tolerance);
+    spw_kit_expect_near(t, d->x, n, x, CG_TOLERANCE_OF_X);
 }
 
 SPW_CALL(call_iterate, iterate, const problem *d, *d->A, d->sums.blocks, d->steps, d->x, d->r, d->p,

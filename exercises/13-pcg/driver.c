@@ -36,7 +36,7 @@ static void prepare_invert(spw_trial *t, const char *name, void *at) {
     ((problem *)at)->A = (const spw_csr *)spw_kit_need(t, spw_trial_csr(t, &A));
 }
 
-static const spw_argument inverting[] = {SPW_INDEX_NUMBER(problem, returned, "the returned row"),
+static const spw_argument inverting[] = {SPW_NUMBER(problem, returned, "the returned row"),
                                          SPW_OUTPUT(problem, inverse_out, "n", .noun = "row"),
                                          {0}};
 
@@ -371,12 +371,11 @@ static const spw_slip step_slips[] = {
     {"flop -nz", "each entry costs a multiplication and an addition: 2 flop"},
     {0}};
 
-#define ROOM(member)                                                                               \
-    {                                                                                              \
-        .kind = SPW_ARG_ROOM, .name = #member, .count = "n",                                       \
-        .at = offsetof(solving_system, room.member)                                                \
-    }
-static const spw_argument iterating[] = {ROOM(p), ROOM(q), ROOM(r), ROOM(z), {0}};
+static const spw_argument iterating[] = {SPW_ROOM_AS("p", solving_system, room.p, "n"),
+                                         SPW_ROOM_AS("q", solving_system, room.q, "n"),
+                                         SPW_ROOM_AS("r", solving_system, room.r, "n"),
+                                         SPW_ROOM_AS("z", solving_system, room.z, "n"),
+                                         {0}};
 
 /* once: q = A x, r = b - q, b.b and r.r, and Jacobi in each of the CALL_ITERATIONS steps that are timed. */
 static const spw_kit pcg_kit = SPW_KIT_WITH(

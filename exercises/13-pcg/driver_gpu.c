@@ -102,11 +102,8 @@ static double ratio(double a, double b) {
 /* What expect_combination of the kit does, give or take slack. */
 static const double *expect_sum(spw_trial *t, const double *array, const double *const x[3],
                                 const spw_combination *rows, int count, double slack) {
-    const int64_t n = of(t)->n;
-    const double *right = spw_kit_expect_combination(t, array, n, x, rows, count);
-    double *tolerance = spw_kit_doubles(t, n);
-    for (int64_t i = 0; i < n; i++) tolerance[i] = slack;
-    spw_kit_expect(t, array, right, tolerance);
+    const double *right = spw_kit_expect_combination(t, array, of(t)->n, x, rows, count);
+    spw_kit_expect_within(t, array, right, slack, 0);
     return right;
 }
 #define EXPECT_SUM(t, array, x, rows, slack)                                                       \
@@ -229,11 +226,10 @@ static void fill_blocks(spw_trial *t, const void *at, void *array, int64_t n) {
     }
 }
 
-static const spw_argument of_blocks[] = {
-    SPW_FILLED(problem, inverse, "k n", .fill = fill_blocks),
-    {.kind = SPW_ARG_INPUT, .name = "r", .count = "n", .at = offsetof(problem, r_in)},
-    SPW_OUTPUT(problem, z, "n", ),
-    {0}};
+static const spw_argument of_blocks[] = {SPW_FILLED(problem, inverse, "k n", .fill = fill_blocks),
+                                         SPW_INPUT_AS("r", problem, r_in, "n", ),
+                                         SPW_OUTPUT(problem, z, "n", ),
+                                         {0}};
 
 static void expect_blocks(spw_trial *t, const void *at) {
     const problem *d = (const problem *)at;
@@ -277,15 +273,14 @@ static void fill_inverse(spw_trial *t, const void *at, void *array, int64_t n) {
     }
 }
 
-static const spw_argument of_chebyshev[] = {
-    SPW_MATRIX(problem, A, &spw_kit_csr, make_system, ),
-    SPW_FILLED(problem, inverse, "n", .fill = fill_inverse),
-    {.kind = SPW_ARG_INPUT, .name = "r", .count = "n", .at = offsetof(problem, r_in)},
-    SPW_OUTPUT(problem, z, "n", ),
-    SPW_ROOM(problem, residual, "n", ),
-    SPW_ROOM(problem, step, "n", ),
-    SPW_ROOM(problem, other_step, "n", ),
-    {0}};
+static const spw_argument of_chebyshev[] = {SPW_MATRIX(problem, A, &spw_kit_csr, make_system, ),
+                                            SPW_FILLED(problem, inverse, "n", .fill = fill_inverse),
+                                            SPW_INPUT_AS("r", problem, r_in, "n", ),
+                                            SPW_OUTPUT(problem, z, "n", ),
+                                            SPW_ROOM(problem, residual, "n", ),
+                                            SPW_ROOM(problem, step, "n", ),
+                                            SPW_ROOM(problem, other_step, "n", ),
+                                            {0}};
 
 static void expect_chebyshev(spw_trial *t, const void *at) {
     const problem *d = (const problem *)at;
@@ -356,7 +351,7 @@ static void fill_rows(spw_trial *t, const void *at, void *row, int64_t n) {
         SPW_FILLED(problem, inverse, "n", .fill = fill_inverse), SPW_RANDOM(problem, b, "n"),      \
         SPW_OUTPUT(problem, x, "n", )
 static const spw_argument of_levels[] = {
-    TRIANGLE, SPW_FILLED(problem, row, "n", .type = SPW_INDEX, .fill = fill_rows), {0}};
+    TRIANGLE, SPW_FILLED(problem, row, "n", .fill = fill_rows), {0}};
 
 static void expect_levels(spw_trial *t, const void *at) {
     const problem *d = (const problem *)at;

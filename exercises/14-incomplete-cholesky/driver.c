@@ -94,13 +94,9 @@ static void describe_entry(const spw_trial *t, int64_t at, char *text, int size)
     snprintf(text, (size_t)size, "l_ik of row %d, column %d", i, L->col_idx[at]);
 }
 
-#define VALUES                                                                                     \
-    {                                                                                              \
-        .kind = SPW_ARG_OUTPUT, .name = "L->val", .count = "nz_L", .at = offsetof(problem, L.val), \
-        .describe = describe_entry                                                                 \
-    }
+#define VALUES SPW_OUTPUT_AS("L->val", problem, L.val, "nz_L", .describe = describe_entry)
 static const spw_argument factoring[] = {
-    VALUES, SPW_INDEX_NUMBER(problem, returned, "the returned row"), {0}};
+    VALUES, SPW_NUMBER(problem, returned, "the returned row"), {0}};
 static const spw_argument shifting[] = {
     SPW_NUMBER(problem, number, "the returned shift"), VALUES, {0}};
 
@@ -242,10 +238,9 @@ static void prepare_levels(spw_trial *t, const char *name, void *at) {
     p->N = (const spw_csr *)spw_kit_need(t, spw_trial_csr(t, &N));
 }
 
-static const spw_argument levelling[] = {
-    SPW_OUTPUT(problem, level, "n", .type = SPW_INDEX, .noun = "row"),
-    SPW_INDEX_NUMBER(problem, returned, "the returned number"),
-    {0}};
+static const spw_argument levelling[] = {SPW_OUTPUT(problem, level, "n", .noun = "row"),
+                                         SPW_NUMBER(problem, returned, "the returned number"),
+                                         {0}};
 
 static void expect_levels(spw_trial *t, const void *at) {
     const problem *p = (const problem *)at;

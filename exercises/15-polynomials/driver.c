@@ -92,13 +92,11 @@ static void prepare_chebyshev(spw_trial *t, const char *name, void *at) {
     p->work = spw_kit_doubles(t, 3 * (int64_t)p->A->n_rows);
 }
 
-#define ROOM(member)                                                                               \
-    { .kind = SPW_ARG_ROOM, .name = #member, .count = "n", .at = offsetof(problem, room.member) }
 static const spw_argument stepping[] = {SPW_RANDOM(problem, r, "n"),
                                         SPW_OUTPUT(problem, z, "n", .noun = "row"),
-                                        ROOM(residual),
-                                        ROOM(step),
-                                        ROOM(product),
+                                        SPW_ROOM_AS("residual", problem, room.residual, "n"),
+                                        SPW_ROOM_AS("step", problem, room.step, "n"),
+                                        SPW_ROOM_AS("product", problem, room.product, "n"),
                                         {0}};
 
 static void expect_chebyshev(spw_trial *t, const void *at) {

@@ -175,13 +175,10 @@ static struct {
 static void expect_to(spw_trial *t, const void *at, void (*right)(const problem *, double *),
                       double share) {
     problem *const d = (problem *)(uintptr_t)at;
-    const int64_t n = d->S->n_places;
-    double *const x = spw_kit_doubles(t, n), *const tolerance = spw_kit_doubles(t, n), most = 0;
+    double *const x = spw_kit_doubles(t, d->S->n_places);
     d->right = right;
     make_right(t, d, x);
-    for (int64_t i = 0; i < n; i++) most = fmax(most, fabs(x[i]));
-    for (int64_t i = 0; i < n; i++) tolerance[i] = share * most;
-    spw_kit_expect(t, d->x, x, tolerance);
+    spw_kit_expect_near(t, d->x, d->S->n_places, x, share);
     spw_trial_result(t, &watch.on, sizeof watch.on);
     spw_trial_result(t, &watch.late, sizeof watch.late);
     spw_trial_result(t, &watch.early, sizeof watch.early);
@@ -492,18 +489,16 @@ static void say_where(spw_run *run) {
 
 #define MATRIX SPW_MATRIX(problem, S, &coloured, make_coloured, )
 #define PLACE  .noun = "place", .describe = describe
-static const spw_argument product[] = {
-    MATRIX,
-    SPW_NAMED(SPW_ARG_INPUT, problem, r, "n_places", "x", .fill = fill),
-    SPW_OUTPUT_AS("w", problem, x, "n_places", PLACE),
-    {0}};
-static const spw_argument divided[] = {
-    MATRIX,
-    SPW_NAMED(SPW_ARG_INPUT, problem, r, "n_places", "x", .fill = fill),
-    SPW_OUTPUT_AS("w", problem, x, "n_places", PLACE),
-    SPW_FILLED(problem, there, "n_stored", .fill = fill_there),
-    SPW_ROOM(problem, before, "n_places", ),
-    {0}};
+static const spw_argument product[] = {MATRIX,
+                                       SPW_INPUT_AS("x", problem, r, "n_places", .fill = fill),
+                                       SPW_OUTPUT_AS("w", problem, x, "n_places", PLACE),
+                                       {0}};
+static const spw_argument divided[] = {MATRIX,
+                                       SPW_INPUT_AS("x", problem, r, "n_places", .fill = fill),
+                                       SPW_OUTPUT_AS("w", problem, x, "n_places", PLACE),
+                                       SPW_FILLED(problem, there, "n_stored", .fill = fill_there),
+                                       SPW_ROOM(problem, before, "n_places", ),
+                                       {0}};
 static const spw_argument smoothing[] = {MATRIX,
                                          SPW_FILLED(problem, r, "n_places", .fill = fill),
                                          SPW_START(problem, x, "n_places", .fill = fill, PLACE),

@@ -203,10 +203,10 @@ static void prepare_cycle(spw_trial *t, const char *name, void *at) {
 static const spw_argument cycling[] = {
     SPW_INPUT_AS("b", problem, b, "n"),
     SPW_START(problem, x, "n", .describe = describe_fine),
-    SPW_NAMED(SPW_ARG_ROOM, problem, out, "n", "y", ),
-    SPW_NAMED(SPW_ARG_ROOM, problem, all_b, "others", "b of the coarser levels", ),
-    SPW_NAMED(SPW_ARG_ROOM, problem, all_x, "others", "x of the coarser levels", ),
-    SPW_NAMED(SPW_ARG_ROOM, problem, all_y, "others", "y of the coarser levels", ),
+    SPW_ROOM_AS("y", problem, out, "n"),
+    SPW_ROOM_AS("b of the coarser levels", problem, all_b, "others"),
+    SPW_ROOM_AS("x of the coarser levels", problem, all_x, "others"),
+    SPW_ROOM_AS("y of the coarser levels", problem, all_y, "others"),
     {0}};
 
 /* The levels of a call: they are the answer's to change. */

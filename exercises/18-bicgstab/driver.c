@@ -34,9 +34,9 @@ static void prepare(spw_trial *t, const char *name, void *at) {
     spw_kit_quantity(t, "n", (double)d->n);
 }
 
-static const spw_argument of_p[] = {SPW_NAMED(SPW_ARG_INPUT, vectors, r_in, "n", "r", ),
+static const spw_argument of_p[] = {SPW_INPUT_AS("r", vectors, r_in, "n", ),
                                     SPW_RANDOM(vectors, v, "n"),
-                                    SPW_NAMED(SPW_ARG_START, vectors, p_out, "n", "p", ),
+                                    SPW_START_AS("p", vectors, p_out, "n", ),
                                     {0}};
 
 static void expect_p(spw_trial *t, const void *at) {
@@ -106,7 +106,7 @@ static const spw_argument of_full[] = {
     SPW_RANDOM(vectors, c, "n"),
     SPW_START(vectors, x, "n", ),
     SPW_START(vectors, r, "n", ),
-    SPW_NAMED(SPW_ARG_OUTPUT, vectors, sums, "2", "c.r and r.r", .noun = "result"),
+    SPW_OUTPUT_AS("c.r and r.r", vectors, sums, "2", .noun = "result"),
     {0}};
 
 static void expect_full(spw_trial *t, const void *at) {
@@ -334,12 +334,10 @@ typedef struct solving {
     bicgstab_room room;
 } solving;
 
-static const spw_argument of_solver[] = {SPW_NAMED(SPW_ARG_ROOM, solving, room.p, "n", "p", ),
-                                         SPW_NAMED(SPW_ARG_ROOM, solving, room.v, "n", "v", ),
-                                         SPW_NAMED(SPW_ARG_ROOM, solving, room.t, "n", "t", ),
-                                         SPW_NAMED(SPW_ARG_ROOM, solving, room.r, "n", "r", ),
-                                         SPW_NAMED(SPW_ARG_ROOM, solving, room.c, "n", "c", ),
-                                         {0}};
+static const spw_argument of_solver[] = {
+    SPW_ROOM_AS("p", solving, room.p, "n"), SPW_ROOM_AS("v", solving, room.v, "n"),
+    SPW_ROOM_AS("t", solving, room.t, "n"), SPW_ROOM_AS("r", solving, room.r, "n"),
+    SPW_ROOM_AS("c", solving, room.c, "n"), {0}};
 
 SPW_KRYLOV_CALL(call_solver, bicgstab, const solving *s, &s->room)
 

@@ -87,14 +87,13 @@ static spw_status make_matrix(spw_trial *t, const void *at, void *matrix) {
 
 /* --- spmv_dots -------------------------------------------------------------------------------------- */
 
-static const spw_argument of_product[] = {
-    SPW_MATRIX(problem, A, &spw_kit_csr, make_matrix, ),
-    SPW_NAMED(SPW_ARG_INPUT, problem, x_in, "n", "x", ),
-    SPW_NAMED(SPW_ARG_INPUT, problem, w_in, "n", "w", ),
-    SPW_OUTPUT(problem, y, "n", .noun = "row"),
-    SPW_NAMED(SPW_ARG_ROOM, problem, sums.parts, "2 blocks", "parts", ),
-    SPW_ROOM(problem, library, "library", ),
-    {0}};
+static const spw_argument of_product[] = {SPW_MATRIX(problem, A, &spw_kit_csr, make_matrix, ),
+                                          SPW_INPUT_AS("x", problem, x_in, "n", ),
+                                          SPW_INPUT_AS("w", problem, w_in, "n", ),
+                                          SPW_OUTPUT(problem, y, "n", .noun = "row"),
+                                          SPW_ROOM_AS("parts", problem, sums.parts, "2 blocks"),
+                                          SPW_ROOM(problem, library, "library", ),
+                                          {0}};
 
 static void prepare_product(spw_trial *t, const char *name, void *at) {
     prepare(t, name, at);
@@ -137,9 +136,9 @@ static const spw_kit product_kit =
 /* --- updates ---------------------------------------------------------------------------------------- */
 
 static const spw_argument of_p[] = {
-    SPW_NAMED(SPW_ARG_INPUT, problem, given, "5", "numbers", .fill = fill_given),
-    SPW_NAMED(SPW_ARG_INPUT, problem, r_in, "n", "r", ),
-    SPW_NAMED(SPW_ARG_INPUT, problem, v_in, "n", "v", ),
+    SPW_INPUT_AS("numbers", problem, given, "5", .fill = fill_given),
+    SPW_INPUT_AS("r", problem, r_in, "n", ),
+    SPW_INPUT_AS("v", problem, v_in, "n", ),
     SPW_START(problem, p, "n", ),
     {0}};
 
@@ -155,8 +154,8 @@ SPW_LIBRARY(library_p, const problem *d,
                                         d->p, NULL))
 
 static const spw_argument of_half[] = {
-    SPW_NAMED(SPW_ARG_INPUT, problem, given, "5", "numbers", .fill = fill_given),
-    SPW_NAMED(SPW_ARG_INPUT, problem, v_in, "n", "v", ),
+    SPW_INPUT_AS("numbers", problem, given, "5", .fill = fill_given),
+    SPW_INPUT_AS("v", problem, v_in, "n", ),
     SPW_START(problem, r, "n", ),
     {0}};
 
@@ -168,13 +167,13 @@ static void expect_half(spw_trial *t, const void *at) {
 SPW_CALL(call_half, half_update, const problem *d, d->n, d->sums.blocks, d->given, d->v_in, d->r)
 
 static const spw_argument of_full[] = {
-    SPW_NAMED(SPW_ARG_INPUT, problem, given, "5", "numbers", .fill = fill_given),
-    SPW_NAMED(SPW_ARG_INPUT, problem, p_in, "n", "p", ),
-    SPW_NAMED(SPW_ARG_INPUT, problem, t_in, "n", "t", ),
+    SPW_INPUT_AS("numbers", problem, given, "5", .fill = fill_given),
+    SPW_INPUT_AS("p", problem, p_in, "n", ),
+    SPW_INPUT_AS("t", problem, t_in, "n", ),
     SPW_RANDOM(problem, c, "n"),
     SPW_START(problem, x, "n", ),
     SPW_START(problem, r, "n", ),
-    SPW_NAMED(SPW_ARG_ROOM, problem, sums.parts, "2 blocks", "parts", ),
+    SPW_ROOM_AS("parts", problem, sums.parts, "2 blocks"),
     SPW_ROOM(problem, library, "library", ),
     {0}};
 
@@ -249,17 +248,16 @@ static void fill_numbers(spw_trial *t, const void *at, void *array, int64_t n) {
     numbers[RHO] = spw_system_dot(d->A->n_rows, r, r);
 }
 
-static const spw_argument of_iterate[] = {
-    SPW_MATRIX(problem, A, &spw_kit_csr, make_matrix, ),
-    SPW_FILLED(problem, c, "n", .fill = fill_r),
-    SPW_START(problem, x, "n", .describe = describe),
-    SPW_START(problem, r, "n", .fill = fill_r),
-    SPW_START(problem, p, "n", .fill = fill_r),
-    SPW_ROOM(problem, v, "n", ),
-    SPW_ROOM(problem, t, "n", ),
-    SPW_NAMED(SPW_ARG_ROOM, problem, sums.parts, "2 blocks", "parts", ),
-    SPW_START(problem, numbers, "5", .fill = fill_numbers),
-    {0}};
+static const spw_argument of_iterate[] = {SPW_MATRIX(problem, A, &spw_kit_csr, make_matrix, ),
+                                          SPW_FILLED(problem, c, "n", .fill = fill_r),
+                                          SPW_START(problem, x, "n", .describe = describe),
+                                          SPW_START(problem, r, "n", .fill = fill_r),
+                                          SPW_START(problem, p, "n", .fill = fill_r),
+                                          SPW_ROOM(problem, v, "n", ),
+                                          SPW_ROOM(problem, t, "n", ),
+                                          SPW_ROOM_AS("parts", problem, sums.parts, "2 blocks"),
+                                          SPW_START(problem, numbers, "5", .fill = fill_numbers),
+                                          {0}};
 
 static double ratio(double above, double below) {
     return below != 0 ? above / below : 0;
@@ -284,17 +282,12 @@ static void take_step(problem *d, double *x, double *r, double *p, double *v, do
 static void expect_steps(spw_trial *t, const void *at) {
     problem *d = (problem *)(uintptr_t)at;
     const int64_t n = d->n = d->A->n_rows;
-    double *work = spw_kit_doubles(t, 4 * n), *x = spw_kit_doubles(t, n), *r = work, *p = work + n,
-           *tolerance = spw_kit_doubles(t, n);
-    memcpy(x, spw_kit_start(t, d->x), (size_t)n * sizeof *x);
-    memcpy(r, d->c, (size_t)n * sizeof *r);
-    memcpy(p, d->c, (size_t)n * sizeof *p);
+    double *x = spw_kit_copy(t, spw_kit_start(t, d->x), n), *r = spw_kit_copy(t, d->c, n),
+           *p = spw_kit_copy(t, d->c, n), *work = spw_kit_doubles(t, 2 * n);
     d->rho = spw_system_dot(n, r, r);
-    for (int k = 0; k < d->steps; k++) take_step(d, x, r, p, work + 2 * n, work + 3 * n);
+    for (int k = 0; k < d->steps; k++) take_step(d, x, r, p, work, work + n);
     d->r_r = spw_system_dot(n, r, r);
-    const double largest = spw_system_largest(n, x);
-    for (int64_t i = 0; i < n; i++) tolerance[i] = 1e-9 * largest;
-    spw_kit_expect(t, d->x, x, tolerance);
+    spw_kit_expect_near(t, d->x, n, x, 1e-9);
 }
 
 SPW_CALL(call_iterate, iterate, const problem *d, *d->A, d->sums.blocks, d->steps, d->c, d->x, d->r,

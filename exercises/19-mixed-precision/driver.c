@@ -44,7 +44,7 @@ static void fill_values(spw_trial *t, const void *at, void *array, int64_t n) {
 
 static const spw_argument of_values[] = {SPW_FILLED(conversion, val, "n", .fill = fill_values),
                                          SPW_NUMBER(conversion, scale, "scale"),
-                                         SPW_OUTPUT(conversion, single, "n", .type = SPW_FLOAT),
+                                         SPW_OUTPUT(conversion, single, "n"),
                                          {0}};
 
 static void expect_values(spw_trial *t, const void *at) {

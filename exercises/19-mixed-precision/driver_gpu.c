@@ -223,7 +223,7 @@ static void describe_norm(const spw_trial *t, int64_t i, char *text, int size) {
 static const spw_argument of_round[] = {
     SPW_FILLED(vectors, r, "n", .fill = fill_r),
     SPW_FILLED(vectors, parts, "blocks", .fill = fill_parts),
-    SPW_OUTPUT(vectors, small, "n", .type = SPW_FLOAT, .describe = describe_small),
+    SPW_OUTPUT(vectors, small, "n", .describe = describe_small),
     SPW_OUTPUT(vectors, norm, "1", .noun = "", .describe = describe_norm),
     {0}};
 
@@ -282,8 +282,8 @@ static void describe_x(const spw_trial *t, int64_t i, char *text, int size) {
 }
 
 static const spw_argument of_correct[] = {
-    SPW_FILLED(vectors, d, "n", .type = SPW_FLOAT, .fill = fill_d),
-    SPW_NAMED(SPW_ARG_INPUT, vectors, norm_in, "1", "norm", .fill = fill_norm),
+    SPW_FILLED(vectors, d, "n", .fill = fill_d),
+    SPW_INPUT_AS("norm", vectors, norm_in, "1", .fill = fill_norm),
     SPW_START(vectors, x, "n", .fill = fill_x, .describe = describe_x),
     {0}};
 

@@ -154,9 +154,8 @@ static void prepare_largest(spw_trial *t, const char *name, void *at) {
     spw_kit_quantity(t, ".caches", CACHES);
 }
 
-static const spw_argument of_largest[] = {SPW_NAMED(SPW_ARG_OUTPUT, problem, got, "caches", "p",
-                                                    .type = SPW_INDEX, .describe = describe_cache),
-                                          {0}};
+static const spw_argument of_largest[] = {
+    SPW_OUTPUT_AS("p", problem, got, "caches", .describe = describe_cache), {0}};
 
 static void expect_largest(spw_trial *t, const void *at) {
     const problem *p = (const problem *)at;
@@ -337,9 +336,8 @@ static void describe_level(const spw_trial *t, int64_t i, char *text, int size) 
 static void expect_filter(spw_trial *t, const void *at) {
     const problem *p = (const problem *)at;
     const int64_t n = p->L.A->n_rows;
-    double *last = spw_kit_doubles(t, n), *before = spw_kit_doubles(t, n),
-           *next = spw_kit_doubles(t, n), *tolerance = spw_kit_doubles(t, n), largest_of = 0;
-    memcpy(last, p->x, (size_t)n * sizeof *last);
+    double *last = spw_kit_copy(t, p->x, n), *before = spw_kit_doubles(t, n),
+           *next = spw_kit_doubles(t, n), largest_of = 0;
     for (int k = 1; k <= p->p; k++) {
         multiply(p->L.A, last, NULL, next, NULL);
         for (int64_t i = 0; i < n; i++) {
@@ -351,8 +349,7 @@ static void expect_filter(spw_trial *t, const void *at) {
         last = next;
         next = old;
     }
-    for (int64_t i = 0; i < n; i++) tolerance[i] = 1e-12 * largest_of;
-    spw_kit_expect(t, p->y[0], last, tolerance);
+    spw_kit_expect_within(t, p->y[0], last, 1e-12 * largest_of, 0);
 }
 
 /* c and e: of an interval that holds all eigenvalues, moved a little: c is never 0. */
@@ -375,7 +372,7 @@ static void prepare_filter(spw_trial *t, const char *name, void *at) {
 
 static const spw_argument of_filter[] = {
     SPW_RANDOM(problem, x, "n"),
-    SPW_NAMED(SPW_ARG_OUTPUT, problem, y, "n", "y", .describe = describe_level),
+    SPW_OUTPUT_AS("y", problem, y, "n", .describe = describe_level),
     {0}};
 
 static void run_filter(const problem *p, const level_matrix *L, spw_function f) {

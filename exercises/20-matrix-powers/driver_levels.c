@@ -46,8 +46,8 @@ typedef struct search {
 } search;
 
 static const spw_argument of_levels[] = {SPW_MATRIX(search, A, &spw_kit_csr, mp_matrix, ),
-                                         SPW_ROOM(search, perm, "n", .type = SPW_INDEX),
-                                         SPW_ROOM(search, level_ptr, "n + 1", .type = SPW_INDEX),
+                                         SPW_ROOM(search, perm, "n"),
+                                         SPW_ROOM(search, level_ptr, "n + 1"),
                                          {0}};
 
 static void prepare_levels(spw_trial *t, const char *name, void *at) {

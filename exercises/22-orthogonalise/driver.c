@@ -370,10 +370,7 @@ static double bound(const block *o, bool square) {
 /* What rounding may leave of no method at all: there is a mistake in it, and not only the wrong method. */
 static void expect_block(spw_trial *t, const void *at) {
     const block *o = (const block *)at;
-    const int size = o->nv * o->nv;
-    double *zero = spw_kit_doubles(t, size), *tolerance = spw_kit_doubles(t, size);
-    for (int k = 0; k < size; k++) tolerance[k] = bound(o, true);
-    spw_kit_expect(t, o->loss, zero, tolerance);
+    spw_kit_expect_within(t, o->loss, spw_kit_doubles(t, o->nv * o->nv), bound(o, true), 0);
 }
 
 /* The largest share of a column of X that lies outside the span of Q. */

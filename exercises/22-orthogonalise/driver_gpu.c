@@ -116,14 +116,10 @@ static void inverse_root(int nv, const double *G, double *T) {
 
 static void expect_cholesky(spw_trial *t, const void *at) {
     const factors *o = (const factors *)at;
-    const int size = o->nv * o->nv;
-    double *T = spw_kit_doubles(t, size), *tolerance = spw_kit_doubles(t, size);
-    spw_idx *rank = spw_kit_indices(t, 1);
-    *rank = o->nv - o->dependent;
+    double *T = spw_kit_doubles(t, o->nv * o->nv);
     if (!o->dependent) inverse_root(o->nv, o->G, T);
-    for (int k = 0; k < size; k++) tolerance[k] = o->dependent ? 0 : 1e-12;
-    spw_kit_expect(t, o->T, T, tolerance);
-    spw_kit_expect(t, o->rank, rank, NULL);
+    spw_kit_expect_within(t, o->T, T, o->dependent ? 0 : 1e-12, 0);
+    spw_kit_expect_index(t, o->rank, o->nv - o->dependent);
 }
 
 SPW_CALL(call_cholesky, cholesky_inverse, const factors *o, o->nv, o->G, o->T, o->rank)
@@ -131,7 +127,7 @@ SPW_CALL(call_cholesky, cholesky_inverse, const factors *o, o->nv, o->G, o->T, o
 static const spw_argument of_cholesky[] = {
     SPW_FILLED(factors, G, "nv nv", .fill = fill_gram),
     SPW_OUTPUT(factors, T, "nv nv", .describe = describe_rank),
-    SPW_OUTPUT(factors, rank, "1", .type = SPW_INDEX, .noun = ""),
+    SPW_OUTPUT(factors, rank, "1", .noun = ""),
     {0}};
 static const spw_kit cholesky_kit =
     SPW_KIT_OF(of_cholesky, factors, call_cholesky, expect_cholesky, .parameters = "@dependent=0",
@@ -168,13 +164,9 @@ static void describe_q(const spw_trial *t, int64_t i, char *text, int size) {
 static void expect_cholqr(spw_trial *t, const void *at) {
     const factors *o = (const factors *)at;
     const int64_t size = o->n * o->nv;
-    double *Q = spw_kit_doubles(t, size), *tolerance = spw_kit_doubles(t, size);
-    if (!o->dependent) {
-        memcpy(Q, o->X, (size_t)size * sizeof *Q);
-        orthonormal(o->n, o->nv, Q);
-    }
-    for (int64_t k = 0; k < size; k++) tolerance[k] = o->dependent ? 0 : 1e-9;
-    spw_kit_expect(t, o->Q, Q, tolerance);
+    double *Q = o->dependent ? spw_kit_doubles(t, size) : spw_kit_copy(t, o->X, size);
+    if (!o->dependent) orthonormal(o->n, o->nv, Q);
+    spw_kit_expect_within(t, o->Q, Q, o->dependent ? 0 : 1e-9, 0);
 }
 
 SPW_CALL(call_cholqr, cholqr, const factors *o, o->n, o->nv, o->blocks, o->times, o->X, o->Q,
@@ -201,7 +193,7 @@ static const spw_argument of_cholqr[] = {SPW_FILLED(factors, X, "n nv", .fill = 
                                          SPW_ROOM(factors, parts, "blocks nv nv", ),
                                          SPW_ROOM(factors, G, "nv nv", ),
                                          SPW_ROOM(factors, T, "nv nv", ),
-                                         SPW_ROOM(factors, rank, "1", .type = SPW_INDEX),
+                                         SPW_ROOM(factors, rank, "1"),
                                          {0}};
 static const spw_kit cholqr_kit = SPW_KIT_OF(
     of_cholqr, factors, call_cholqr, expect_cholqr,

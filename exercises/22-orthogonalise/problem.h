@@ -138,12 +138,11 @@ static const spw_slip combine_slips[] = {
     {"flop -n nv nv", "a multiplication and an addition for each of n nv nv products"},
     {0}};
 
-static const spw_argument of_combine[] = {
-    SPW_INPUT_AS("X", operands, X, "apart"),
-    SPW_NAMED(SPW_ARG_START, operands, both, "in_place", "X", ),
-    SPW_OUTPUT_AS("Y", operands, out, "apart", ),
-    SPW_RANDOM(operands, C, "nv nv"),
-    {0}};
+static const spw_argument of_combine[] = {SPW_INPUT_AS("X", operands, X, "apart"),
+                                          SPW_START_AS("X", operands, both, "in_place", ),
+                                          SPW_OUTPUT_AS("Y", operands, out, "apart", ),
+                                          SPW_RANDOM(operands, C, "nv nv"),
+                                          {0}};
 static const spw_kit combine_kit = SPW_KIT_OF(
     of_combine, operands, call_combine, expect_combine, .parameters = "@same=0",
     .prepare = prepare_combine, .units = "n nv; n; nv", .predict = predict_combine,

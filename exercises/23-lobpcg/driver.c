@@ -121,7 +121,7 @@ static void fill_product(spw_trial *t, const void *at, void *array, int64_t n) {
         d->AV[b][k] = (0.5 + spw_random_double(7, (uint64_t)(k / d->nv))) * d->V[b][k];
 }
 
-#define TIMES_A(name, b) SPW_NAMED(SPW_ARG_INPUT, basis, AV[b], "n nv", name, .fill = fill_product)
+#define TIMES_A(name, b) SPW_INPUT_AS(name, basis, AV[b], "n nv", .fill = fill_product)
 static const spw_argument of_small[] = {SPW_INPUT_AS("X", basis, V[BX], "n nv"),
                                         SPW_INPUT_AS("W", basis, V[BW], "n nv"),
                                         SPW_INPUT_AS("P", basis, V[BP], "n nv"),
@@ -136,17 +136,14 @@ static void expect_products(spw_trial *t, const basis *d, double *const *right,
                             const double *array) {
     const double *x[MAX_M], *y[MAX_M];
     const int64_t size = (int64_t)d->m * d->m;
-    double *G = spw_kit_doubles(t, size), *tolerance = spw_kit_doubles(t, size);
+    double *G = spw_kit_doubles(t, size);
     for (int b = 0, k = 0; b < BLOCKS; b++)
         for (int j = 0; j < d->count[b]; j++, k++) {
             x[k] = d->V[b] + j;
             y[k] = right[b] + j;
         }
-    for (int64_t k = 0; k < size; k++) {
-        G[k] = dot(d->n, d->nv, x[k / d->m], y[k % d->m]);
-        tolerance[k] = 1e-13 * (double)d->n;
-    }
-    spw_kit_expect(t, array, G, tolerance);
+    for (int64_t k = 0; k < size; k++) G[k] = dot(d->n, d->nv, x[k / d->m], y[k % d->m]);
+    spw_kit_expect_within(t, array, G, 1e-13 * (double)d->n, 0);
 }
 
 static void expect_small(spw_trial *t, const void *at) {
@@ -226,27 +223,24 @@ static const spw_argument of_next[] = {
     SPW_ROOM(next, U, "2 m nv", ),
     SPW_OUTPUT_AS("U for X", next, of_X, "m nv", .noun = "coefficient", .describe = describe_X),
     SPW_OUTPUT_AS("U for P", next, of_P, "m nv", .noun = "coefficient", .describe = describe_P),
-    SPW_OUTPUT_AS("columns of P", next, columns, "1", .type = SPW_INDEX, .noun = ""),
+    SPW_OUTPUT_AS("columns of P", next, columns, "1", .noun = ""),
     {0}};
 
 static void expect_next(spw_trial *t, const void *at) {
     const next *d = (const next *)at;
     const int m = d->m, nv = d->nv;
-    double rows[2 * MAX_NV * MAX_M], *X = spw_kit_doubles(t, m * nv),
-                                     *P = spw_kit_doubles(t, m * nv),
-                                     *tolerance = spw_kit_doubles(t, m * nv);
-    spw_idx *columns = spw_kit_indices(t, 1);
+    double *X = spw_kit_doubles(t, m * nv), *P = spw_kit_doubles(t, m * nv);
+    double rows[2 * MAX_NV * MAX_M];
     memcpy(rows, d->H, sizeof *rows * (size_t)(nv * m));
-    *columns = directions_kept(m, nv, d->GB, d->active, LEAST_PART, rows);
+    const int columns = directions_kept(m, nv, d->GB, d->active, LEAST_PART, rows);
     for (int k = 0; k < m * nv; k++) {
         const int i = k / nv, j = k % nv;
         X[k] = rows[j * m + i];
-        P[k] = j < *columns ? rows[(nv + j) * m + i] : 0;
-        tolerance[k] = 1e-11;
+        P[k] = j < columns ? rows[(nv + j) * m + i] : 0;
     }
-    spw_kit_expect(t, d->of_X, X, tolerance);
-    spw_kit_expect(t, d->of_P, P, tolerance);
-    spw_kit_expect(t, d->columns, columns, NULL);
+    spw_kit_expect_within(t, d->of_X, X, 1e-11, 0);
+    spw_kit_expect_within(t, d->of_P, P, 1e-11, 0);
+    spw_kit_expect_index(t, d->columns, columns);
 }
 
 static void call_next(const void *at, spw_function f) {

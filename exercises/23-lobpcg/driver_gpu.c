@@ -53,8 +53,8 @@ static const spw_kit directions_kit =
 static const spw_argument of_update[] = {
     SPW_RANDOM(tall, U, "6 nv nv"),
     SPW_RANDOM(tall, W, "n nv"),
-    SPW_NAMED(SPW_ARG_START, tall, new_X, "n nv", "X", .describe = describe_tall),
-    SPW_NAMED(SPW_ARG_START, tall, new_P, "n nv", "P", .describe = describe_tall),
+    SPW_START_AS("X", tall, new_X, "n nv", .describe = describe_tall),
+    SPW_START_AS("P", tall, new_P, "n nv", .describe = describe_tall),
     {0}};
 
 static void expect_update(spw_trial *t, const void *at) {
@@ -194,17 +194,16 @@ static void fill_lambda(spw_trial *t, const void *at, void *array, int64_t n) {
     for (int j = 0; j < d->nv; j++) ((double *)array)[j] = dot(d->A->n_rows, d->nv, X + j, AX + j);
 }
 
-#define STARTS(member, name, fill_)                                                                \
-    SPW_NAMED(SPW_ARG_START, stepping, member, "n_rows nv", name, .fill = fill_)
+#define STARTS(member, name, fill_) SPW_START_AS(name, stepping, member, "n_rows nv", .fill = fill_)
 static const spw_argument of_steps[] = {
     SPW_HIDDEN(stepping, A, &spw_kit_csr, make_matrix),
     SPW_MATRIX(stepping, S, &spw_kit_sellp, to_sellp, ),
     SPW_FILLED(stepping, inverse, "n_rows", .fill = fill_inverse),
     STARTS(V[X_BLOCK], "X", fill_X),
-    SPW_NAMED(SPW_ARG_ROOM, stepping, V[W_BLOCK], "n_rows nv", "W", ),
+    SPW_ROOM_AS("W", stepping, V[W_BLOCK], "n_rows nv"),
     STARTS(V[P_BLOCK], "P", fill_zero),
     STARTS(AV[X_BLOCK], "AX", fill_AX),
-    SPW_NAMED(SPW_ARG_ROOM, stepping, AV[W_BLOCK], "n_rows nv", "AW", ),
+    SPW_ROOM_AS("AW", stepping, AV[W_BLOCK], "n_rows nv"),
     STARTS(AV[P_BLOCK], "AP", fill_zero),
     SPW_START(stepping, to_device, "to_device", .fill = fill_lambda),
     SPW_ROOM(stepping, to_host, "to_host", ),

@@ -67,14 +67,10 @@ static inline void describe_tall(const spw_trial *t, int64_t at, char *text, int
 
 static inline void expect_residuals(spw_trial *t, const void *at) {
     const tall *d = (const tall *)at;
-    const int64_t count = d->n * d->nv;
-    double *R = spw_kit_doubles(t, count), *tolerance = spw_kit_doubles(t, count),
-           *norm = spw_kit_doubles(t, d->nv), *near = spw_kit_doubles(t, d->nv);
+    double *R = spw_kit_doubles(t, d->n * d->nv), *norm = spw_kit_doubles(t, d->nv);
     residual_block(d->n, d->nv, d->AX, d->X, d->lambda, d->inverse, R, norm);
-    for (int64_t k = 0; k < count; k++) tolerance[k] = 1e-14; /* fused or not */
-    for (int j = 0; j < d->nv; j++) near[j] = 1e-11 * norm[j];
-    spw_kit_expect(t, d->R, R, tolerance);
-    spw_kit_expect(t, d->norm, norm, near);
+    spw_kit_expect_within(t, d->R, R, 1e-14, 0); /* fused or not */
+    spw_kit_expect_within(t, d->norm, norm, 0, 1e-11);
 }
 
 /* --- the small problem -------------------------------------------------------------------------------------- */

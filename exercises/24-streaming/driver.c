@@ -44,17 +44,11 @@ static void describe_row(const spw_trial *t, int64_t k, char *text, int size) {
                  (long long)bytes_of(d->A, begin, end + 1));
 }
 
-static const spw_argument of_cut[] = {SPW_CSR(division, A),
-                                      {.kind = SPW_ARG_NUMBER,
-                                       .name = "the number of blocks",
-                                       .count = "1",
-                                       .at = offsetof(division, blocks),
-                                       .noun = "",
-                                       .describe = describe_blocks},
-                                      SPW_NAMED(SPW_ARG_OUTPUT, division, first_row, "n_rows + 1",
-                                                "first_row", .type = SPW_INDEX,
-                                                .describe = describe_row),
-                                      {0}};
+static const spw_argument of_cut[] = {
+    SPW_CSR(division, A),
+    SPW_NUMBER(division, blocks, "the number of blocks", .describe = describe_blocks),
+    SPW_OUTPUT_AS("first_row", division, first_row, "n_rows + 1", .describe = describe_row),
+    {0}};
 
 static void expect_cut(spw_trial *t, const void *at) {
     division *d = (division *)(uintptr_t)at;
@@ -278,16 +272,15 @@ static void call_vectors(const void *at, spw_function f) {
 }
 
 #define TABLE(name, member, name_, ...)                                                            \
-    static const spw_argument of_##name[] = {SPW_NAMED(SPW_ARG_OUTPUT, table, member, "rows",      \
-                                                       name_, .describe = describe_##name,         \
-                                                       __VA_ARGS__),                               \
-                                             {0}};                                                 \
+    static const spw_argument of_##name[] = {                                                      \
+        SPW_OUTPUT_AS(name_, table, member, "rows", .describe = describe_##name, __VA_ARGS__),     \
+        {0}};                                                                                      \
     static const spw_kit name##_kit =                                                              \
         SPW_KIT_OF(of_##name, table, call_##name, expect_##name, .prepare = prepare_table,         \
                    .facts = "{rows} pairs of a link and a product")
 TABLE(time, time, "T", );
-TABLE(best, number, "B", .type = SPW_INDEX);
-TABLE(vectors, number, "nv", .type = SPW_INDEX);
+TABLE(best, number, "B");
+TABLE(vectors, number, "nv");
 
 /* --- check HIDDEN -------------------------------------------------------------------------------------- */
 

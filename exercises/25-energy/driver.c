@@ -29,12 +29,6 @@ static void describe(const spw_trial *t, int64_t k, char *text, int size) {
     snprintf(text, (size_t)size, "%s", ((const paper *)spw_kit_arguments(t))->text[k]);
 }
 
-static void expect(spw_trial *t, const double *array, const double *right, int n, double relative) {
-    double *tolerance = spw_kit_doubles(t, n);
-    for (int k = 0; k < n; k++) tolerance[k] = relative * fabs(right[k]);
-    spw_kit_expect(t, array, right, tolerance);
-}
-
 static double joules_of(run r) {
     return r.joule_cpu + r.joule_gpu;
 }
@@ -101,9 +95,9 @@ static void expect_pairs(spw_trial *t, const void *at) {
         w[k] =
             joules_of(p->now[k]) / p->now[k].seconds / (joules_of(p->ref[k]) / p->ref[k].seconds);
     }
-    expect(t, p->speedup, s, p->n, ROUNDING);
-    expect(t, p->greenup, g, p->n, ROUNDING);
-    expect(t, p->powerup, w, p->n, ROUNDING);
+    spw_kit_expect_within(t, p->speedup, s, 0, ROUNDING);
+    spw_kit_expect_within(t, p->greenup, g, 0, ROUNDING);
+    spw_kit_expect_within(t, p->powerup, w, 0, ROUNDING);
 }
 
 static void call_compare(const void *at, spw_function f) {
@@ -192,7 +186,7 @@ static void expect_greenest(spw_trial *t, const void *at) {
                 best = k;
         right[d] = best;
     }
-    expect(t, p->index, right, p->n + 2, 0);
+    spw_kit_expect_within(t, p->index, right, 0, 0);
 }
 
 static void call_greenest(const void *at, spw_function f) {
@@ -322,7 +316,7 @@ static void expect_energy(spw_trial *t, const void *at) {
         right[k] =
             m->P0 * seconds + m->e_flop * p->f[k] * p->f[k] * p->flop[k] + m->e_mem * p->bytes[k];
     }
-    expect(t, p->joules, right, p->n, ROUNDING);
+    spw_kit_expect_within(t, p->joules, right, 0, ROUNDING);
 }
 
 static void call_energy(const void *at, spw_function f) {
@@ -340,7 +334,7 @@ static void expect_clock(spw_trial *t, const void *at) {
         const double f = fmin(meet, cbrt(m->P0 / (2 * m->e_flop * m->width)));
         right[k] = fmin(fmax(f, m->f_min), m->f_max);
     }
-    expect(t, p->clock, right, p->n, ROUNDING);
+    spw_kit_expect_within(t, p->clock, right, 0, ROUNDING);
 }
 
 static void call_clock(const void *at, spw_function f) {

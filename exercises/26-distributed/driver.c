@@ -419,7 +419,7 @@ static void describe_sum(const spw_trial *t, int64_t i, char *text, int size) {
 
 #define MATRIX SPW_HIDDEN(problem, A, &spw_kit_csr, make_matrix)
 static const spw_argument of_plan[] = {
-    MATRIX, SPW_OUTPUT(problem, plan, "plans", .type = SPW_INDEX, .describe = describe_plan), {0}};
+    MATRIX, SPW_OUTPUT(problem, plan, "plans", .describe = describe_plan), {0}};
 static const spw_argument of_product[] = {
     MATRIX,
     SPW_RANDOM(problem, x, "2 n_rows"),

@@ -56,6 +56,12 @@ spw_idx *spw_kit_indices(spw_trial *t, int64_t n) {
     return (spw_idx *)spw_kit_need(t, spw_trial_memory(t, n, sizeof(spw_idx)));
 }
 
+double *spw_kit_copy(spw_trial *t, const double *from, int64_t n) {
+    double *room = spw_kit_doubles(t, n);
+    if (n > 0) memcpy(room, from, (size_t)n * sizeof *room);
+    return room;
+}
+
 const void *spw_kit_arguments(const spw_trial *t) { return of(t)->host; }
 
 const char *spw_kit_case(const spw_trial *t) { return of(t)->name; }

@@ -82,8 +82,19 @@ spw_status spw_kit_to_ell(spw_trial *t, const void *at, void *E);
 spw_status spw_kit_to_sell(spw_trial *t, const void *at, void *S);
 spw_status spw_kit_to_sellp(spw_trial *t, const void *at, void *P);
 
-#define SPW_NAMED(KIND, struct_, member, count_, name_, ...)                                       \
-    { .kind = KIND, .name = name_, .count = count_, .at = offsetof(struct_, member), __VA_ARGS__ }
+/* Of doubles, indices or floats, as the member has them. */
+#define SPW_TYPE_OF(pointer)                                                                       \
+    _Generic((pointer), const spw_idx *                                                            \
+             : SPW_INDEX, spw_idx *                                                                \
+             : SPW_INDEX, const float *                                                            \
+             : SPW_FLOAT, float *                                                                  \
+             : SPW_FLOAT, default                                                                  \
+             : SPW_DOUBLE)
+#define SPW_NAMED(KIND, s, m, count_, name_, ...)                                                  \
+    {                                                                                              \
+        .kind = KIND, .name = name_, .count = count_, .at = offsetof(s, m),                        \
+        .type = SPW_TYPE_OF(((s *)0)->m), __VA_ARGS__                                              \
+    }
 #define SPW_ARGUMENT(KIND, s, m, count_, ...) SPW_NAMED(KIND, s, m, count_, #m, __VA_ARGS__)
 #define SPW_CSR(s, m)                         SPW_MATRIX(s, m, &spw_kit_csr, NULL, )
 #define SPW_RANDOM(s, m, count)               SPW_ARGUMENT(SPW_ARG_INPUT, s, m, count, )
@@ -92,11 +103,15 @@ spw_status spw_kit_to_sellp(spw_trial *t, const void *at, void *P);
 #define SPW_START(s, m, count, ...)           SPW_ARGUMENT(SPW_ARG_START, s, m, count, __VA_ARGS__)
 #define SPW_ROOM(s, m, count, ...)            SPW_ARGUMENT(SPW_ARG_ROOM, s, m, count, __VA_ARGS__)
 /* The same under the names that the learner knows. */
-#define SPW_INPUT_AS(name_, s, m, count_) SPW_NAMED(SPW_ARG_INPUT, s, m, count_, name_, )
+#define SPW_INPUT_AS(name_, s, m, count_, ...)                                                     \
+    SPW_NAMED(SPW_ARG_INPUT, s, m, count_, name_, __VA_ARGS__)
 #define SPW_OUTPUT_AS(name_, s, m, count_, ...)                                                    \
     SPW_NAMED(SPW_ARG_OUTPUT, s, m, count_, name_, __VA_ARGS__)
-#define SPW_NUMBER(s, m, name_)                                                                    \
-    { .kind = SPW_ARG_NUMBER, .name = name_, .count = "1", .at = offsetof(s, m), .noun = "" }
+#define SPW_START_AS(name_, s, m, count_, ...)                                                     \
+    SPW_NAMED(SPW_ARG_START, s, m, count_, name_, __VA_ARGS__)
+#define SPW_ROOM_AS(name_, s, m, count_) SPW_NAMED(SPW_ARG_ROOM, s, m, count_, name_, )
+#define SPW_NUMBER(s, m, name_, ...)                                                               \
+    SPW_NAMED(SPW_ARG_NUMBER, s, m, "1", name_, .noun = "", __VA_ARGS__)
 #define SPW_MATRIX(s, m, format_, make_, ...)                                                      \
     SPW_ARGUMENT(SPW_ARG_MATRIX, s, m, NULL, .format = format_, .make = make_, __VA_ARGS__)
 #define SPW_HIDDEN(s, m, format_, make_)                                                           \
@@ -239,6 +254,7 @@ double spw_kit_value(const spw_trial *t, const char *terms);
 /* Zeroed room for n of them, never NULL, kept as long as the trial. */
 double *spw_kit_doubles(spw_trial *t, int64_t n);
 spw_idx *spw_kit_indices(spw_trial *t, int64_t n);
+double *spw_kit_copy(spw_trial *t, const double *from, int64_t n); /* room that holds these */
 
 /* What an argument SPW_START holds before the call. */
 const double *spw_kit_start(const spw_trial *t, const double *array);
@@ -252,6 +268,14 @@ void spw_kit_expect_described(spw_trial *t, const void *array, const void *value
                               void (*describe)(const spw_trial *t, int64_t i, char *text,
                                                int size));
 void spw_kit_expect_number(spw_trial *t, const double *number, double value, double tolerance);
+void spw_kit_expect_index(spw_trial *t, const spw_idx *number, spw_idx value);
+void spw_kit_index_mistake(spw_trial *t, const spw_idx *number, spw_idx value, const char *text);
+
+/* array must be values, each give or take slack and so much of itself; the first n of them so much of the largest. */
+void spw_kit_expect_within(spw_trial *t, const double *array, const double *values, double slack,
+                           double relative);
+void spw_kit_expect_near(spw_trial *t, const double *array, int64_t n, const double *values,
+                         double share);
 
 /* y must be A x. What it must be; kept. */
 const double *spw_kit_expect_product(spw_trial *t, const double *y, const spw_csr *A,

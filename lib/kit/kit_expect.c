@@ -2,6 +2,7 @@
 #include "judge/trial.h"
 #include "kit/cases.h"
 #include "kit/kit.h"
+#include "kit/systems.h"
 
 #include <float.h>
 #include <math.h>
@@ -55,6 +56,33 @@ void spw_kit_expect_number(spw_trial *t, const double *number, double value, dou
     room[0] = value;
     room[1] = tolerance;
     spw_kit_expect(t, number, room, room + 1);
+}
+
+static const spw_idx *kept(spw_trial *t, spw_idx value) {
+    spw_idx *room = spw_kit_indices(t, 1);
+    *room = value;
+    return room;
+}
+
+void spw_kit_expect_index(spw_trial *t, const spw_idx *number, spw_idx value) {
+    spw_kit_expect(t, number, kept(t, value), NULL);
+}
+
+void spw_kit_index_mistake(spw_trial *t, const spw_idx *number, spw_idx value, const char *text) {
+    spw_trial_mistake(t, number, kept(t, value), text);
+}
+
+void spw_kit_expect_within(spw_trial *t, const double *array, const double *values, double slack,
+                           double relative) {
+    const int64_t n = count_of(t, array);
+    double *tolerance = spw_kit_doubles(t, n);
+    for (int64_t i = 0; i < n; i++) tolerance[i] = slack + relative * fabs(values[i]);
+    spw_kit_expect(t, array, values, tolerance);
+}
+
+void spw_kit_expect_near(spw_trial *t, const double *array, int64_t n, const double *values,
+                         double share) {
+    spw_kit_expect_within(t, array, values, share * spw_system_largest(n, values), 0);
 }
 
 const double *spw_kit_expect_product(spw_trial *t, const double *y, const spw_csr *A,

@@ -73,28 +73,6 @@ const double *spw_plain_inverse(spw_trial *t, const spw_csr *A) {
     return inverse;
 }
 
-static const spw_idx *kept(spw_trial *t, spw_idx value) {
-    spw_idx *room = spw_kit_indices(t, 1);
-    *room = value;
-    return room;
-}
-
-void spw_kit_expect_index(spw_trial *t, const spw_idx *number, spw_idx value) {
-    spw_kit_expect(t, number, kept(t, value), NULL);
-}
-
-void spw_kit_index_mistake(spw_trial *t, const spw_idx *number, spw_idx value, const char *text) {
-    spw_trial_mistake(t, number, kept(t, value), text);
-}
-
-void spw_kit_expect_near(spw_trial *t, const double *array, int64_t n, const double *values,
-                         double share) {
-    const double slack = share * spw_system_largest(n, values);
-    double *tolerance = spw_kit_doubles(t, n);
-    for (int64_t i = 0; i < n; i++) tolerance[i] = slack;
-    spw_kit_expect(t, array, values, tolerance);
-}
-
 /* --- triangles ------------------------------------------------------------------------------------------- */
 
 spw_status spw_plain_part(const spw_csr *A, spw_idx from, spw_idx to, spw_csr *N) {

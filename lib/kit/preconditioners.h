@@ -23,19 +23,6 @@ int spw_plain_case(spw_trial *t, const char *name, spw_csr *A, bool *upper);
 double *spw_plain_diagonal(const spw_csr *A, spw_idx i);
 const double *spw_plain_inverse(spw_trial *t, const spw_csr *A);
 
-/* What the answer returns: an argument; what it must be, and what it is after a mistake. */
-#define SPW_INDEX_NUMBER(struct_, member, name_)                                                   \
-    {                                                                                              \
-        .kind = SPW_ARG_NUMBER, .name = name_, .count = "1", .at = offsetof(struct_, member),      \
-        .type = SPW_INDEX, .noun = ""                                                              \
-    }
-void spw_kit_expect_index(spw_trial *t, const spw_idx *number, spw_idx value);
-void spw_kit_index_mistake(spw_trial *t, const spw_idx *number, spw_idx value, const char *text);
-
-/* array [n] must be values, each give or take so much of the largest. */
-void spw_kit_expect_near(spw_trial *t, const double *array, int64_t n, const double *values,
-                         double share);
-
 /* --- triangles ------------------------------------------------------------------------------------------- */
 
 /* N: the entries of A whose column is from .. to columns behind their row. *N is overwritten and owns its arrays.

@@ -103,7 +103,7 @@ static const spw_argument arguments[] = {
     SPW_FILLED(operands, x, "n_cols", .fill = ones),
     SPW_OUTPUT(operands, y, "n_rows", .noun = "row"),
     SPW_START(operands, z, "n_rows", ),
-    SPW_ROOM(operands, order, "n_rows + 1", .type = SPW_INDEX),
+    SPW_ROOM(operands, order, "n_rows + 1", ),
     SPW_NUMBER(operands, sum, "the sum"),
     {0},
 };

@@ -163,6 +163,7 @@ sizes()
     xargs awk 'FNR == 1 { head = ""; start = 0 }
         /^[A-Za-z_].*\(/ { head = /[;}]$/ ? "" : $0 }
         head != "" && !start && /\{$/ { start = FNR }
+        head != "" && !start && /\)$/ { head = "" } # SPW_CALL(...)
         /^\}/ { if (start && FNR - start - 1 > 60) { print FILENAME ":" start ": " FNR - start - 1 " lines: " head; bad = 1 }
                 start = 0; head = "" }
         FNR == 701 { print FILENAME ": more than 700 lines"; bad = 1 }
