@@ -8,7 +8,7 @@
 #include "base/threads.h"
 #include "driver_offload.h"
 #include "kit/cases.h"
-#include "kit/kit.h"
+#include "kit/table.h"
 #include "perf/cpu_time.h"
 
 #include <math.h>
@@ -416,46 +416,18 @@ static const spw_slip of_symgs[] = {
 
 /* --- best_part --- */
 
-typedef struct best {
-    double *part; /* of each pair */
-} best;
+typedef struct pair {
+    double host, device; /* GB/s */
+} pair;
+static const pair bandwidths[] = {{10, 10},     {100, 300}, {300, 100},
+                                  {20.6, 69.8}, {25, 0},    {1, 999}};
 
-static const double bandwidths[][2] = {{10, 10},     {100, 300}, {300, 100},
-                                       {20.6, 69.8}, {25, 0},    {1, 999}};
-enum { PAIRS = sizeof bandwidths / sizeof bandwidths[0] };
-
-static void describe_pair(const spw_trial *t, int64_t k, char *text, int size) {
-    (void)t;
-    snprintf(text, (size_t)size, "host %g GB/s, device %g GB/s", bandwidths[k][0],
-             bandwidths[k][1]);
+static double right_part(const pair *r) {
+    return r->device / (r->host + r->device);
 }
 
-static void prepare_part(spw_trial *t, const char *name, void *at) {
-    (void)name;
-    (void)at;
-    spw_kit_quantity(t, ".pairs", PAIRS);
-}
-
-static void expect_part(spw_trial *t, const void *at) {
-    double *const right = spw_kit_doubles(t, PAIRS), *const tolerance = spw_kit_doubles(t, PAIRS);
-    for (int k = 0; k < PAIRS; k++) {
-        right[k] = bandwidths[k][1] / (bandwidths[k][0] + bandwidths[k][1]);
-        tolerance[k] = 1e-12;
-    }
-    spw_kit_expect(t, ((const best *)at)->part, right, tolerance);
-}
-
-static void call_part(const void *at, spw_function f) {
-    const best *const d = (const best *)at;
-    for (int k = 0; k < PAIRS; k++)
-        d->part[k] = SPW_AS(best_part, f)(bandwidths[k][0], bandwidths[k][1]);
-}
-
-static const spw_argument of_best[] = {
-    SPW_OUTPUT(best, part, "pairs", .noun = "pair", .describe = describe_pair), {0}};
-static const spw_kit best_kit =
-    SPW_KIT_OF(of_best, best, call_part, expect_part, .prepare = prepare_part,
-               .facts = "{pairs} pairs of bandwidths");
+SPW_TABLE(best, "part", "{rows} pairs of bandwidths", bandwidths, pair, right_part, 1e-12,
+          best_part, (r->host, r->device), "host %g GB/s, device %g GB/s", r->host, r->device)
 
 /* --- beside it --- */
 

@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "driver_far.h"
 #include "kit/cases.h"
-#include "kit/kit.h"
+#include "kit/table.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -142,18 +142,13 @@ static const spw_kit product_kit =
 
 /* --- the three models: a table each -------------------------------------------------------------------- */
 
-enum { ROWS = 8 };
-typedef struct table {
-    double *time;
-    spw_idx *number;
-} table;
-
-/* B, T_t, T_c, o; no two roundings away from a tie, or tied without any */
-static const struct {
+/* No two roundings away from a tie, or tied without any. */
+typedef struct loop {
     int B;
     double T_t, T_c, o;
     const char *what;
-} loops[ROWS] = {
+} loop;
+static const loop loops[] = {
     {4, 8, 2, 0, "slow link"},
     {4, 2, 8, 0, "slow products"},
     {5, 3, 3, 0, "both the same"},
@@ -164,11 +159,17 @@ static const struct {
     {61, 2.53, 3.74, 0, "the published run"},
 };
 
-static const struct {
+static double loop_time(const loop *l) {
+    const double t_t = l->T_t / l->B + l->o, t_c = l->T_c / l->B;
+    return t_t > t_c ? l->B * t_t + t_c : l->B * t_c + t_t;
+}
+
+typedef struct choice {
     double T_t, T_c, o;
     int least, most;
     const char *what;
-} choices[ROWS] = {
+} choice;
+static const choice choices[] = {
     {8, 2, 0, 2, 64, "no latency"},
     {8, 0.64, 0.01, 2, 64, "slow link"},
     {8, 0.64, 0.01, 20, 64, "slow link, small buffers"},
@@ -179,10 +180,21 @@ static const struct {
     {8, 0.51, 0.01, 2, 64, "slow link, the root is no whole number"},
 };
 
-static const struct {
+static double best_choice(const choice *c) {
+    double least = INFINITY, best = 0;
+    for (int B = c->least; B <= c->most; B++) {
+        const double time = loop_time(&(loop){B, c->T_t, c->T_c, c->o, NULL});
+        if (time < least) best = B;
+        if (time < least) least = time;
+    }
+    return best;
+}
+
+typedef struct transfer {
     double T_t, T_first, T_vector;
     const char *what;
-} transfers[ROWS] = {
+} transfer;
+static const transfer transfers[] = {
     {10, 4, 2, "divides"},
     {10, 4, 4, "does not divide"},
     {3, 4, 1, "hidden by one already"},
@@ -193,94 +205,23 @@ static const struct {
     {4.5, 4, 1, "by two"},
 };
 
-static void describe_time(const spw_trial *t, int64_t k, char *text, int size) {
-    (void)t;
-    snprintf(text, (size_t)size, "%s: B = %d, T_t = %g, T_c = %g, o = %g", loops[k].what,
-             loops[k].B, loops[k].T_t, loops[k].T_c, loops[k].o);
+static double least_vectors(const transfer *r) {
+    int nv = 1;
+    while (r->T_first + (nv - 1) * r->T_vector < r->T_t) nv++;
+    return nv;
 }
 
-static void describe_best(const spw_trial *t, int64_t k, char *text, int size) {
-    (void)t;
-    snprintf(text, (size_t)size, "%s: T_t = %g, T_c = %g, o = %g, from %d to %d", choices[k].what,
-             choices[k].T_t, choices[k].T_c, choices[k].o, choices[k].least, choices[k].most);
-}
-
-static void describe_vectors(const spw_trial *t, int64_t k, char *text, int size) {
-    (void)t;
-    snprintf(text, (size_t)size, "%s: T_t = %g, T_first = %g, T_vector = %g", transfers[k].what,
-             transfers[k].T_t, transfers[k].T_first, transfers[k].T_vector);
-}
-
-static void prepare_table(spw_trial *t, const char *name, void *at) {
-    (void)name, (void)at;
-    spw_kit_quantity(t, ".rows", ROWS);
-}
-
-static double loop_time(double B, double T_t, double T_c, double o) {
-    const double t_t = T_t / B + o, t_c = T_c / B;
-    return t_t > t_c ? B * t_t + t_c : B * t_c + t_t;
-}
-
-static void expect_time(spw_trial *t, const void *at) {
-    double *right = spw_kit_doubles(t, ROWS), *tolerance = spw_kit_doubles(t, ROWS);
-    for (int k = 0; k < ROWS; k++) {
-        right[k] = loop_time(loops[k].B, loops[k].T_t, loops[k].T_c, loops[k].o);
-        tolerance[k] = 1e-12 * right[k];
-    }
-    spw_kit_expect(t, ((const table *)at)->time, right, tolerance);
-}
-
-static void expect_best(spw_trial *t, const void *at) {
-    spw_idx *right = spw_kit_indices(t, ROWS);
-    for (int k = 0; k < ROWS; k++) {
-        double least = INFINITY;
-        for (int B = choices[k].least; B <= choices[k].most; B++) {
-            const double time = loop_time(B, choices[k].T_t, choices[k].T_c, choices[k].o);
-            if (time < least) right[k] = B;
-            if (time < least) least = time;
-        }
-    }
-    spw_kit_expect(t, ((const table *)at)->number, right, NULL);
-}
-
-static void expect_vectors(spw_trial *t, const void *at) {
-    spw_idx *right = spw_kit_indices(t, ROWS);
-    for (int k = 0; k < ROWS; k++) {
-        right[k] = 1;
-        while (transfers[k].T_first + (right[k] - 1) * transfers[k].T_vector < transfers[k].T_t)
-            right[k]++;
-    }
-    spw_kit_expect(t, ((const table *)at)->number, right, NULL);
-}
-
-static void call_time(const void *at, spw_function f) {
-    for (int k = 0; k < ROWS; k++)
-        ((const table *)at)->time[k] =
-            SPW_AS(stream_time, f)(loops[k].B, loops[k].T_t, loops[k].T_c, loops[k].o);
-}
-
-static void call_best(const void *at, spw_function f) {
-    for (int k = 0; k < ROWS; k++)
-        ((const table *)at)->number[k] = SPW_AS(best_blocks, f)(
-            choices[k].T_t, choices[k].T_c, choices[k].o, choices[k].least, choices[k].most);
-}
-
-static void call_vectors(const void *at, spw_function f) {
-    for (int k = 0; k < ROWS; k++)
-        ((const table *)at)->number[k] = SPW_AS(vectors_to_hide, f)(
-            transfers[k].T_t, transfers[k].T_first, transfers[k].T_vector);
-}
-
-#define TABLE(name, member, name_, ...)                                                            \
-    static const spw_argument of_##name[] = {                                                      \
-        SPW_OUTPUT_AS(name_, table, member, "rows", .describe = describe_##name, __VA_ARGS__),     \
-        {0}};                                                                                      \
-    static const spw_kit name##_kit =                                                              \
-        SPW_KIT_OF(of_##name, table, call_##name, expect_##name, .prepare = prepare_table,         \
-                   .facts = "{rows} pairs of a link and a product")
-TABLE(time, time, "T", );
-TABLE(best, number, "B");
-TABLE(vectors, number, "nv");
+#define FACTS "{rows} pairs of a link and a product"
+SPW_TABLE(time, "T", FACTS, loops, loop, loop_time, 1e-12, stream_time,
+          (r->B, r->T_t, r->T_c, r->o), "%s: B = %d, T_t = %g, T_c = %g, o = %g", r->what, r->B,
+          r->T_t, r->T_c, r->o)
+SPW_TABLE(best, "B", FACTS, choices, choice, best_choice, 0, best_blocks,
+          (r->T_t, r->T_c, r->o, r->least, r->most),
+          "%s: T_t = %g, T_c = %g, o = %g, from %d to %d", r->what, r->T_t, r->T_c, r->o, r->least,
+          r->most)
+SPW_TABLE(vectors, "nv", FACTS, transfers, transfer, least_vectors, 0, vectors_to_hide,
+          (r->T_t, r->T_first, r->T_vector), "%s: T_t = %g, T_first = %g, T_vector = %g", r->what,
+          r->T_t, r->T_first, r->T_vector)
 
 /* --- check HIDDEN -------------------------------------------------------------------------------------- */
 
@@ -292,7 +233,7 @@ static const double GOAL = 0.95;                  /* of the least time */
 static struct {
     spw_csr A;
     double *X, *Y;
-} loop;
+} played_on;
 static far_seen seen[RATIOS];
 
 /* Where the answer is. */
@@ -301,9 +242,9 @@ static void play(spw_trial *t, void *at) {
         SPW_AS(spmm_streamed, spw_trial_symbol(t, "spmm_streamed"));
     for (int r = 0; r < RATIOS; r++) {
         void *buffer[2];
-        far_memory *F = far_open(&loop.A, BLOCKS, ratios[r], buffer);
+        far_memory *F = far_open(&played_on.A, BLOCKS, ratios[r], buffer);
         if (!F) continue;
-        f(F, buffer, NV, loop.X, loop.Y);
+        f(F, buffer, NV, played_on.X, played_on.Y);
         far_close(F, (far_seen *)at + r);
     }
 }
@@ -340,18 +281,18 @@ static spw_verdict tell_hidden(spw_run *run) {
 }
 
 static spw_verdict check_hidden(spw_run *run) {
-    spw_status status = spw_csr_named(played, spw_run_seed(run), &loop.A);
-    if (!status) status = SPW_ALLOC(&loop.X, NV * (int64_t)loop.A.n_cols);
-    if (!status) status = SPW_ALLOC(&loop.Y, NV * (int64_t)loop.A.n_rows);
-    for (int64_t i = 0; !status && i < NV * (int64_t)loop.A.n_cols; i++) loop.X[i] = 1;
+    spw_status status = spw_csr_named(played, spw_run_seed(run), &played_on.A);
+    if (!status) status = SPW_ALLOC(&played_on.X, NV * (int64_t)played_on.A.n_cols);
+    if (!status) status = SPW_ALLOC(&played_on.Y, NV * (int64_t)played_on.A.n_rows);
+    for (int64_t i = 0; !status && i < NV * (int64_t)played_on.A.n_cols; i++) played_on.X[i] = 1;
     spw_verdict verdict = SPW_FAULT;
     if (status)
         spw_run_headline(run, "%s", spw_message());
     else if (spw_run_ask(run, play, seen, sizeof seen))
         verdict = tell_hidden(run);
-    spw_csr_destroy(&loop.A);
-    spw_free(loop.X);
-    spw_free(loop.Y);
+    spw_csr_destroy(&played_on.A);
+    spw_free(played_on.X);
+    spw_free(played_on.Y);
     return verdict;
 }
 

@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "kit/cases.h"
-#include "kit/kit.h"
+#include "kit/table.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 
 /* --- three models: a table each -------------------------------------------------------------------- */
 
-enum { DIVISIONS = 8, TIMES = 8 };
+enum { DIVISIONS = 8 };
 typedef struct table {
     bool slabs; /* else blocks */
     double *out;
@@ -38,21 +38,6 @@ static const shape divisions[2][DIVISIONS] = {{{{16, 16, 16}, {3, 3, 3}},
                                                {{128, 128, 1}, {1, 1, 128}},
                                                {{2000, 2000, 1}, {1, 1, 1000}},
                                                {{9000, 9000, 1}, {1, 1, 64}}}};
-static const struct {
-    network N;
-    work W;
-    int P;
-    const char *what;
-} times[TIMES] = {
-    {{1e-6, 0.3e-6, 12.5e9}, {721.5e-6, 35.3e-6, 26, 52288}, 64, "32^3 a rank, fast network"},
-    {{1e-6, 0.3e-6, 12.5e9}, {721.5e-6, 35.3e-6, 26, 52288}, 1024, "more ranks"},
-    {{25e-6, 2e-6, 1.25e9}, {100e-6, 35.3e-6, 26, 13888}, 64, "small blocks, slow network"},
-    {{25e-6, 2e-6, 1.25e9}, {20e-6, 35.3e-6, 2, 262144}, 128, "the transfer is slower"},
-    {{25e-6, 2e-6, 1.25e9}, {60e-6, 5e-6, 0, 0}, 16, "a diagonal matrix: no message"},
-    {{25e-6, 2e-6, 1.25e9}, {60e-6, 5e-6, 0, 0}, 1, "one rank"},
-    {{1e-6, 0.3e-6, 12.5e9}, {10e-6, 1e-6, 11, 5000}, 100, "100 ranks"},
-    {{0, 0, 1e9}, {1e-3, 1e-3, 6, 8000}, 3, "neither latency nor overhead"}};
-
 SPW_ARGUMENTS_OF(table_of, table)
 
 static void describe_exchange(const spw_trial *t, int64_t i, char *text, int size) {
@@ -63,11 +48,6 @@ static void describe_exchange(const spw_trial *t, int64_t i, char *text, int siz
     else
         snprintf(text, (size_t)size, "%s, b = %d, %d x %d x %d ranks", members[i % 4], s->edge[0],
                  s->grid[0], s->grid[1], s->grid[2]);
-}
-
-static void describe_time(const spw_trial *t, int64_t i, char *text, int size) {
-    (void)t;
-    snprintf(text, (size_t)size, "%s: P = %d", times[i].what, times[i].P);
 }
 
 static void put(double *out, exchange e) {
@@ -96,41 +76,45 @@ static void call_exchange(const void *at, spw_function f) {
         put(d->out + 4 * i, ask(f, &divisions[d->slabs][i], d->slabs));
 }
 
-static void expect_times(spw_trial *t, const void *at) {
-    double *right = spw_kit_doubles(t, TIMES), *tolerance = spw_kit_doubles(t, TIMES);
-    for (int i = 0; i < TIMES; i++) {
-        const network N = times[i].N;
-        const work W = times[i].W;
-        double hidden = W.t_local, stages = 0;
-        if (W.messages) hidden = fmax(hidden, N.L + (double)W.bytes / N.B);
-        for (int P = 1; P < times[i].P; P *= 2) stages++;
-        for (int m = 1; m <= 2; m++) right[i] += stages * (N.L + 2 * N.o + 8 * m / N.B);
-        right[i] += hidden + W.t_rest + (double)(2 * W.messages) * (N.o + N.o);
-        tolerance[i] = 1e-9 * right[i];
-    }
-    spw_kit_expect(t, ((const table *)at)->out, right, tolerance);
-}
-
-static void call_times(const void *at, spw_function f) {
-    for (int i = 0; i < TIMES; i++)
-        ((const table *)at)->out[i] = SPW_AS(iteration_time, f)(times[i].N, times[i].W, times[i].P);
-}
-
 static void prepare_table(spw_trial *t, const char *name, void *at) {
     ((table *)at)->slabs = name[0] == 's';
     spw_kit_quantity(t, ".divisions", DIVISIONS);
-    spw_kit_quantity(t, ".times", TIMES);
 }
 
 static const spw_argument of_exchange[] = {
     SPW_OUTPUT_AS("exchange", table, out, "4 divisions", .describe = describe_exchange), {0}};
-static const spw_argument of_time[] = {
-    SPW_OUTPUT_AS("t", table, out, "times", .describe = describe_time), {0}};
 static const spw_kit exchange_kit =
-                         SPW_KIT_OF(of_exchange, table, call_exchange, expect_exchange,
-                                    .prepare = prepare_table, .facts = "{divisions} divisions"),
-                     times_kit = SPW_KIT_OF(of_time, table, call_times, expect_times,
-                                            .prepare = prepare_table, .facts = "{times} networks");
+    SPW_KIT_OF(of_exchange, table, call_exchange, expect_exchange, .prepare = prepare_table,
+               .facts = "{divisions} divisions");
+
+typedef struct timed {
+    network N;
+    work W;
+    int P;
+    const char *what;
+} timed;
+static const timed times[] = {
+    {{1e-6, 0.3e-6, 12.5e9}, {721.5e-6, 35.3e-6, 26, 52288}, 64, "32^3 a rank, fast network"},
+    {{1e-6, 0.3e-6, 12.5e9}, {721.5e-6, 35.3e-6, 26, 52288}, 1024, "more ranks"},
+    {{25e-6, 2e-6, 1.25e9}, {100e-6, 35.3e-6, 26, 13888}, 64, "small blocks, slow network"},
+    {{25e-6, 2e-6, 1.25e9}, {20e-6, 35.3e-6, 2, 262144}, 128, "the transfer is slower"},
+    {{25e-6, 2e-6, 1.25e9}, {60e-6, 5e-6, 0, 0}, 16, "a diagonal matrix: no message"},
+    {{25e-6, 2e-6, 1.25e9}, {60e-6, 5e-6, 0, 0}, 1, "one rank"},
+    {{1e-6, 0.3e-6, 12.5e9}, {10e-6, 1e-6, 11, 5000}, 100, "100 ranks"},
+    {{0, 0, 1e9}, {1e-3, 1e-3, 6, 8000}, 3, "neither latency nor overhead"}};
+
+static double seconds_of(const timed *r) {
+    const network N = r->N;
+    const work W = r->W;
+    double seconds = W.t_local, stages = 0;
+    if (W.messages) seconds = fmax(seconds, N.L + (double)W.bytes / N.B);
+    for (int P = 1; P < r->P; P *= 2) stages++;
+    for (int m = 1; m <= 2; m++) seconds += stages * (N.L + 2 * N.o + 8 * m / N.B);
+    return seconds + W.t_rest + (double)(2 * W.messages) * (N.o + N.o);
+}
+
+SPW_TABLE(times, "t", "{rows} networks", times, timed, seconds_of, 1e-9, iteration_time,
+          (r->N, r->W, r->P), "%s: P = %d", r->what, r->P)
 
 /* --- ranks: a case is a matrix, how many ranks, and whether their shares are equal ------------------- */
 

@@ -170,6 +170,7 @@ typedef struct spw_kit {
         *one_pass;      /* of a part of kit/one_pass.h: what to do where there are several passes */
     const char *shared; /* of another: its case */
     const struct spw_krylov_method *krylov; /* of a solver of kit/krylov.h */
+    const struct spw_table *table;          /* of a model of kit/table.h */
 } spw_kit;
 
 /* Functions of a kit that do no more than hand members of the struct over; `at` becomes what the third says:
