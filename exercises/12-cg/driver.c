@@ -24,7 +24,14 @@ typedef struct product {
     double *q, *p_q;
 } product;
 
-static const spw_argument of_product[] = {SPW_MATRIX(product, A, &spw_kit_csr, cg_matrix, ),
+static spw_status product_matrix(spw_trial *t, const void *at, void *matrix) {
+    (void)at;
+    const spw_status status = spw_system_load(spw_kit_case(t), spw_trial_seed(t), matrix);
+    if (!status) spw_kit_quantity(t, "n", ((const spw_csr *)matrix)->n_rows);
+    return status;
+}
+
+static const spw_argument of_product[] = {SPW_MATRIX(product, A, &spw_kit_csr, product_matrix, ),
                                           SPW_RANDOM(product, p, "n"),
                                           SPW_OUTPUT(product, q, "n", .noun = "row"),
                                           SPW_NUMBER(product, p_q, "p.q"),

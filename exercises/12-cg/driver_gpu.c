@@ -15,70 +15,45 @@
 
 #include "problem.h"
 
-/* Room for a sum as the library leaves it, in doubles. */
-enum { LIBRARY = sizeof(spw_partials) / sizeof(double) + 1 };
-
 typedef struct problem {
-    const spw_csr *A;
-    int64_t n;
-    int steps;
+    spw_stepping of;
     const double *p_in, *q_in, *given;
     double *x, *r, *p, *q, *numbers, *library;
-    spw_in_parts sums;
     double start, rho; /* before and after the steps */
 } problem;
 
-/* A case: MATRIX@BLOCKS,STEPS, or LENGTH@BLOCKS. */
-static const char behind[] = "@blocks=1056,steps=2";
-
-static void prepare(spw_trial *t, const char *name, void *at) {
-    problem *d = (problem *)at;
-    d->n = strtoll(name, NULL, 10); /* of update */
-    d->sums.blocks = (int)spw_kit_value(t, "blocks");
-    d->steps = (int)spw_kit_value(t, "steps");
-    spw_kit_quantity(t, ".library", LIBRARY);
-}
-
-static void prepare_vectors(spw_trial *t, const char *name, void *at) {
-    prepare(t, name, at);
-    spw_kit_quantity(t, "n", (double)((problem *)at)->n);
-}
-
 SPW_ARGUMENTS_OF(of, problem)
-
-static void claim(spw_trial *t) {
-    spw_in_parts_check(t, &of(t)->sums);
-}
 
 /* --- spmv_dot ------------------------------------------------------------------------------------- */
 
-static const spw_argument of_product[] = {SPW_MATRIX(problem, A, &spw_kit_csr, cg_matrix, ),
-                                          SPW_INPUT_AS("p", problem, p_in, "n", ),
-                                          SPW_OUTPUT(problem, q, "n", .noun = "row"),
-                                          SPW_ROOM_AS("parts", problem, sums.parts, "blocks"),
-                                          SPW_ROOM(problem, library, "library", ),
-                                          {0}};
+static const spw_argument of_product[] = {
+    SPW_MATRIX(problem, of.A, &spw_kit_csr, spw_stepping_matrix, ),
+    SPW_INPUT_AS("p", problem, p_in, "n", ),
+    SPW_OUTPUT(problem, q, "n", .noun = "row"),
+    SPW_ROOM_AS("parts", problem, of.sums.parts, "blocks"),
+    SPW_ROOM(problem, library, "partials", ),
+    {0}};
 
 static void expect_product(spw_trial *t, const void *at) {
     problem *d = (problem *)(uintptr_t)at;
-    const int64_t n = d->A->n_rows;
+    const int64_t n = d->of.A->n_rows;
     double *q = spw_kit_doubles(t, n), *tolerance = spw_kit_doubles(t, n), extra = 0;
-    spw_spmv_expected(d->A, d->p_in, q, tolerance);
+    spw_spmv_expected(d->of.A, d->p_in, q, tolerance);
     spw_kit_expect(t, d->q, q, tolerance);
     for (int64_t i = 0; i < n; i++) extra += fabs(d->p_in[i]) * tolerance[i];
-    spw_in_parts_sum(t, &d->sums, "p.q", n, d->p_in, q, extra);
+    spw_in_parts_sum(t, &d->of.sums, "p.q", n, d->p_in, q, extra);
 }
 
-SPW_CALL(call_product, spmv_dot, const problem *d, *d->A, d->sums.blocks, d->p_in, d->q,
-         d->sums.parts)
+SPW_CALL(call_product, spmv_dot, const problem *d, *d->of.A, d->of.sums.blocks, d->p_in, d->q,
+         d->of.sums.parts)
 
 SPW_LIBRARY(library_product, const problem *d,
-            spw_spmv_with_dots_csr_cuda(d->A, d->p_in, d->p_in, d->q, (spw_partials *)d->library,
+            spw_spmv_with_dots_csr_cuda(d->of.A, d->p_in, d->p_in, d->q, (spw_partials *)d->library,
                                         NULL))
 
 static const spw_kit product_kit =
-    SPW_KIT_OF(of_product, problem, call_product, expect_product, .parameters = behind,
-               .prepare = prepare, .facts = "n = {n}, {blocks} blocks",
+    SPW_KIT_OF(of_product, problem, call_product, expect_product, .parameters = SPW_STEPPING,
+               .prepare = spw_stepping_prepare, .facts = "n = {n}, {blocks} blocks",
                .cost = "load 12 nz + 4 (n + 1) + 8 n; store 8 n; flop 2 nz + 2 n");
 
 /* --- update --------------------------------------------------------------------------------------- */
@@ -95,41 +70,36 @@ static const spw_argument of_update[] = {
     SPW_INPUT_AS("q", problem, q_in, "n", ),
     SPW_START(problem, x, "n", ),
     SPW_START(problem, r, "n", ),
-    SPW_ROOM_AS("parts", problem, sums.parts, "blocks"),
-    SPW_ROOM(problem, library, "library", ),
+    SPW_ROOM_AS("parts", problem, of.sums.parts, "blocks"),
+    SPW_ROOM(problem, library, "partials", ),
     {0}};
 
 static void expect_update(spw_trial *t, const void *at) {
     problem *d = (problem *)(uintptr_t)at;
-    const double *r = cg_expect_update(t, d->n, d->given[ALPHA], d->p_in, d->q_in, d->x, d->r);
+    const double *r = cg_expect_update(t, d->of.n, d->given[ALPHA], d->p_in, d->q_in, d->x, d->r);
     double extra = 0;
-    for (int64_t i = 0; i < d->n; i++) extra += 16 * DBL_EPSILON * fabs(r[i]);
-    spw_in_parts_sum(t, &d->sums, "r.r", d->n, r, r, extra);
+    for (int64_t i = 0; i < d->of.n; i++) extra += 16 * DBL_EPSILON * fabs(r[i]);
+    spw_in_parts_sum(t, &d->of.sums, "r.r", d->of.n, r, r, extra);
 }
 
-SPW_CALL(call_update, update, const problem *d, d->n, d->sums.blocks, d->given, d->p_in, d->q_in,
-         d->x, d->r, d->sums.parts)
+SPW_CALL(call_update, update, const problem *d, d->of.n, d->of.sums.blocks, d->given, d->p_in,
+         d->q_in, d->x, d->r, d->of.sums.parts)
 
 SPW_LIBRARY(library_update, const problem *d,
-            spw_cg_step_cuda(d->n, d->given + ALPHA, d->p_in, d->q_in, d->x, d->r,
-                             (spw_partials *)d->library, NULL))
+            spw_cg_step_cuda(d->of.n, d->given + ALPHA, d->p_in, d->q_in, d->x, d->r,
+                             (spw_partials *)d->library))
 
-/* Of the r on entry? */
 static void claim_update(spw_trial *t) {
-    const problem *d = of(t);
-    const double *old = spw_kit_start(t, d->r);
-    long double sum = 0, before = 0;
-    for (int b = 0; b < d->sums.blocks; b++) sum += d->sums.parts[b];
-    for (int64_t i = 0; i < d->n; i++) before += old[i] * old[i];
-    if (d->n > 0 && fabsl(sum - before) <= 1e-9L * before)
-        spw_trial_fail(t, "the parts add up to r.r of the r on entry, a stale residual:\n"
-                          "add r[i]^2 after r[i] has changed");
-    claim(t);
+    const double *old = spw_kit_start(t, of(t)->r);
+    spw_in_parts_stale(t, &of(t)->of.sums, old, old,
+                       "the parts add up to r.r of the r on entry, a stale residual:\n"
+                       "add r[i]^2 after r[i] has changed");
+    spw_stepping_claim(t);
 }
 
 static const spw_kit update_kit =
-    SPW_KIT_OF(of_update, problem, call_update, expect_update, .parameters = behind,
-               .prepare = prepare_vectors, .facts = "n = {n}, {blocks} blocks",
+    SPW_KIT_OF(of_update, problem, call_update, expect_update, .parameters = SPW_STEPPING,
+               .prepare = spw_stepping_prepare, .facts = "n = {n}, {blocks} blocks",
                .cost = "load 32 n; store 16 n; flop 6 n");
 
 /* --- iterate -------------------------------------------------------------------------------------- */
@@ -137,18 +107,9 @@ static const spw_kit update_kit =
 static void describe(const spw_trial *t, int64_t i, char *text, int size) {
     const problem *d = of(t);
     (void)i;
-    if (d->rho == 0 && d->steps > 1 && d->n > 0)
+    if (d->rho == 0 && d->of.steps > 1 && d->of.n > 0)
         snprintf(text, (size_t)size,
                  "r is 0 after the first step: then rho and p.q are 0, and 0 / 0 is no number");
-}
-
-/* r, which p is too: whole numbers where it becomes 0 to the bit. */
-static void fill_r(spw_trial *t, const void *at, void *array, int64_t n) {
-    (void)at;
-    double *r = (double *)array;
-    spw_case_vector(spw_trial_seed(t) + 62, n, r);
-    for (int64_t i = 0; i < n && strcmp(spw_kit_case(t), "solved") == 0; i++)
-        r[i] = (double)(i % 5 - 2);
 }
 
 /* What ALPHA and BETA hold on entry is garbage, but always the same. */
@@ -157,29 +118,30 @@ static void fill_numbers(spw_trial *t, const void *at, void *array, int64_t n) {
     const problem *d = (const problem *)at;
     const double *r = spw_kit_start(t, d->r);
     double *numbers = (double *)array;
-    numbers[RHO] = spw_system_dot(d->A->n_rows, r, r);
+    numbers[RHO] = spw_system_dot(d->of.A->n_rows, r, r);
     numbers[ALPHA] = 0.3125;
     numbers[BETA] = -0.4375;
 }
 
-static const spw_argument of_iterate[] = {SPW_MATRIX(problem, A, &spw_kit_csr, cg_matrix, ),
-                                          SPW_START(problem, x, "n", .describe = describe),
-                                          SPW_START(problem, r, "n", .fill = fill_r),
-                                          SPW_START(problem, p, "n", .fill = fill_r),
-                                          SPW_ROOM(problem, q, "n", ),
-                                          SPW_ROOM_AS("parts", problem, sums.parts, "blocks"),
-                                          SPW_START(problem, numbers, "3", .fill = fill_numbers),
-                                          {0}};
+static const spw_argument of_iterate[] = {
+    SPW_MATRIX(problem, of.A, &spw_kit_csr, spw_stepping_matrix, ),
+    SPW_START(problem, x, "n", .describe = describe),
+    SPW_START(problem, r, "n", .fill = spw_stepping_vector),
+    SPW_START(problem, p, "n", .fill = spw_stepping_vector),
+    SPW_ROOM(problem, q, "n", ),
+    SPW_ROOM_AS("parts", problem, of.sums.parts, "blocks"),
+    SPW_START(problem, numbers, "3", .fill = fill_numbers),
+    {0}};
 
 static void expect_steps(spw_trial *t, const void *at) {
     problem *d = (problem *)(uintptr_t)at;
-    const int64_t n = d->n = d->A->n_rows;
+    const int64_t n = d->of.n = d->of.A->n_rows;
     const double *start = spw_kit_start(t, d->r);
     double *x = spw_kit_copy(t, spw_kit_start(t, d->x), n), *q = spw_kit_doubles(t, n),
            *r = spw_kit_copy(t, start, n), *p = spw_kit_copy(t, start, n);
     d->rho = d->start = spw_system_dot(n, r, r);
-    for (int k = 0; k < d->steps; k++) {
-        spw_system_product(d->A, p, q);
+    for (int k = 0; k < d->of.steps; k++) {
+        spw_system_product(d->of.A, p, q);
         const double p_q = spw_system_dot(n, p, q), alpha = p_q > 0 ? d->rho / p_q : 0;
         for (int64_t i = 0; i < n; i++) {
             x[i] += alpha * p[i];
@@ -192,13 +154,13 @@ static void expect_steps(spw_trial *t, const void *at) {
     spw_kit_expect_near(t, d->x, n, x, CG_TOLERANCE_OF_X);
 }
 
-SPW_CALL(call_iterate, iterate, const problem *d, *d->A, d->sums.blocks, d->steps, d->x, d->r, d->p,
-         d->q, d->sums.parts, d->numbers)
+SPW_CALL(call_iterate, iterate, const problem *d, *d->of.A, d->of.sums.blocks, d->of.steps, d->x,
+         d->r, d->p, d->q, d->of.sums.parts, d->numbers)
 
 /* x is right by now. */
 static void claim_iterate(spw_trial *t) {
     const problem *d = of(t);
-    const double r_r = spw_system_dot(d->n, d->r, d->r), slack = 1e-8 * d->rho + 1e-20;
+    const double r_r = spw_system_dot(d->of.n, d->r, d->r), slack = 1e-8 * d->rho + 1e-20;
     if (fabs(d->numbers[RHO] - d->rho) > slack)
         spw_trial_fail(t, "x is right, but numbers[RHO] is %.9g on return, expected r.r = %.9g%s",
                        d->numbers[RHO], d->rho,
@@ -224,8 +186,8 @@ static const spw_slip slips[] = {
     {0}};
 
 static const spw_kit iterate_kit =
-    SPW_KIT_OF(of_iterate, problem, call_iterate, expect_steps, .parameters = behind,
-               .prepare = prepare, .facts = "n = {n}, {blocks} blocks, steps {steps}",
+    SPW_KIT_OF(of_iterate, problem, call_iterate, expect_steps, .parameters = SPW_STEPPING,
+               .prepare = spw_stepping_prepare, .facts = "n = {n}, {blocks} blocks, steps {steps}",
                .cost = "load 12 nz + 4 (n + 1) + 56 n; store 32 n; flop 2 nz + 10 n",
                .repeats = "steps", .as_right = "-4", .slips = slips, .more_slips = cg_slips);
 
@@ -279,7 +241,7 @@ static const spw_sector_bound iterate_bounds[] = {
     {0}};
 
 static const spw_part parts[] = {
-    SPW_DEVICE_PART("spmv_dot", matrices, product_kit, product_bounds, .claim = claim,
+    SPW_DEVICE_PART("spmv_dot", matrices, product_kit, product_bounds, .claim = spw_stepping_claim,
                     .traffic = "laplace2d:100x100@40",
                     .speed = "laplace3d:200", /* on a GPU: 0.8 GB */
                     .takes_matrix = true, .target = 0.5,

@@ -3,23 +3,8 @@
 
 #include "kit/kit.h"
 #include "kit/systems.h"
-
-#include <string.h>
-
 /* What x may be off after some steps, times its largest |x[i]|: on the processor and on the GPU. */
 #define CG_TOLERANCE_OF_X 1e-10
-
-/* The matrix of a case; gives the quantity n. For an argument. */
-static inline spw_status cg_matrix(spw_trial *t, const void *at, void *matrix) {
-    (void)at;
-    spw_csr *A = (spw_csr *)matrix;
-    const char *name = spw_kit_case(t);
-    const spw_status status = strcmp(name, "solved") == 0
-                                  ? spw_system_fours(40, A)
-                                  : spw_system_load(name, spw_trial_seed(t), A);
-    if (!status) spw_kit_quantity(t, "n", A->n_rows);
-    return status;
-}
 
 /* x += alpha p; r -= alpha q. Returns what r must be. */
 static inline const double *cg_expect_update(spw_trial *t, int64_t n, double alpha, const double *p,

@@ -16,122 +16,73 @@
 
 #include "problem.h"
 
-/* Room for two sums as the library leaves them, in doubles. */
-enum { LIBRARY = 2 * sizeof(spw_partials) / sizeof(double) + 1 };
-
 /* What the numbers are, and hold on entry where they are garbage. */
 static const double garbage[NUMBERS] = {7, 0.375, 0.625, -0.5625, 11};
 
 typedef struct problem {
-    const spw_csr *A;
-    int64_t n;
-    int steps;
+    spw_stepping of;
+    bool same; /* of spmv_dots: w is x */
     const double *x_in, *w_in, *r_in, *p_in, *v_in, *t_in, *c, *given;
     double *x, *r, *p, *v, *t, *y, *numbers, *library;
-    spw_in_parts sums;
     double rho, r_r; /* after the steps */
 } problem;
 
-/* A case: MATRIX@BLOCKS,STEPS or LENGTH@BLOCKS; of spmv_dots MATRIX@BLOCKS,1 where w is x. */
-static const char behind[] = "@blocks=1056,steps=2";
-static const char behind_product[] = "@blocks=1056,same=0";
-
-static void prepare(spw_trial *t, const char *name, void *at) {
-    problem *d = (problem *)at;
-    d->n = strtoll(name, NULL, 10); /* of an update */
-    d->sums.blocks = (int)spw_kit_value(t, "blocks");
-    spw_kit_quantity(t, ".library", LIBRARY);
-}
-
-static void prepare_vectors(spw_trial *t, const char *name, void *at) {
-    prepare(t, name, at);
-    spw_kit_quantity(t, "n", (double)((problem *)at)->n);
-}
-
 SPW_ARGUMENTS_OF(of, problem)
-
-static void claim(spw_trial *t) {
-    spw_in_parts_check(t, &of(t)->sums);
-}
 
 static void fill_given(spw_trial *t, const void *at, void *array, int64_t n) {
     (void)t, (void)at, (void)n;
     memcpy(array, garbage, sizeof garbage);
 }
 
-/* --- matrices --------------------------------------------------------------------------------------- */
-
-/* Its own transpose with the other sign: c.A c = 0, and t.s = 0. */
-static spw_status skew(spw_csr *A) {
-    return spw_system_dense(2, (const double[]){0, 1, -1, 0}, A);
-}
-
-/* What is 0 in a case of that name, or NULL. */
-static const char *divisor(const char *name) {
-    if (strcmp(name, "solved") == 0)
-        return "s and r are 0 after half a step: then t.t and c.v are 0";
-    return strcmp(name, "skew") == 0 ? "c.v is 0 here, and t.s, so omega is, too" : NULL;
-}
-
-static spw_status make_matrix(spw_trial *t, const void *at, void *matrix) {
-    (void)at;
-    spw_csr *A = (spw_csr *)matrix;
-    const char *name = spw_kit_case(t);
-    const spw_status status = strcmp(name, "solved") == 0 ? spw_system_fours(40, A)
-                              : strcmp(name, "skew") == 0
-                                  ? skew(A)
-                                  : spw_system_load(name, spw_trial_seed(t), A);
-    if (!status) spw_kit_quantity(t, "n", A->n_rows);
-    return status;
-}
-
 /* --- spmv_dots -------------------------------------------------------------------------------------- */
 
-static const spw_argument of_product[] = {SPW_MATRIX(problem, A, &spw_kit_csr, make_matrix, ),
-                                          SPW_INPUT_AS("x", problem, x_in, "n", ),
-                                          SPW_INPUT_AS("w", problem, w_in, "n", ),
-                                          SPW_OUTPUT(problem, y, "n", .noun = "row"),
-                                          SPW_ROOM_AS("parts", problem, sums.parts, "2 blocks"),
-                                          SPW_ROOM(problem, library, "library", ),
-                                          {0}};
+static const spw_argument of_product[] = {
+    SPW_MATRIX(problem, of.A, &spw_kit_csr, spw_stepping_matrix, ),
+    SPW_INPUT_AS("x", problem, x_in, "n", ),
+    SPW_INPUT_AS("w", problem, w_in, "n", ),
+    SPW_OUTPUT(problem, y, "n", .noun = "row"),
+    SPW_ROOM_AS("parts", problem, of.sums.parts, "2 blocks"),
+    SPW_ROOM(problem, library, "2 partials", ),
+    {0}};
 
 static void prepare_product(spw_trial *t, const char *name, void *at) {
-    prepare(t, name, at);
-    ((problem *)at)->steps = (int)spw_kit_value(t, "same");
+    spw_stepping_prepare(t, name, at);
+    ((problem *)at)->same = spw_kit_value(t, "same") != 0;
 }
 
 static const double *w_of(const problem *d) {
-    return d->steps ? d->x_in : d->w_in;
+    return d->same ? d->x_in : d->w_in;
 }
 
 static void expect_product(spw_trial *t, const void *at) {
     problem *d = (problem *)(uintptr_t)at;
-    const int64_t n = d->A->n_rows;
+    const int64_t n = d->of.A->n_rows;
     const double *w = w_of(d);
     double *y = spw_kit_doubles(t, n), *tolerance = spw_kit_doubles(t, n), extra[2] = {0};
-    spw_spmv_expected(d->A, d->x_in, y, tolerance);
+    spw_spmv_expected(d->of.A, d->x_in, y, tolerance);
     spw_kit_expect(t, d->y, y, tolerance);
     for (int64_t i = 0; i < n; i++) {
         extra[0] += fabs(w[i]) * tolerance[i];
         extra[1] += 2 * fabs(y[i]) * tolerance[i];
     }
-    spw_in_parts_sum(t, &d->sums, "w.y", n, w, y, extra[0]);
-    spw_in_parts_sum(t, &d->sums, "y.y", n, y, y, extra[1]);
+    spw_in_parts_sum(t, &d->of.sums, "w.y", n, w, y, extra[0]);
+    spw_in_parts_sum(t, &d->of.sums, "y.y", n, y, y, extra[1]);
 }
 
-SPW_CALL(call_product, spmv_dots, const problem *d, *d->A, d->sums.blocks, d->x_in, w_of(d), d->y,
-         d->sums.parts)
+SPW_CALL(call_product, spmv_dots, const problem *d, *d->of.A, d->of.sums.blocks, d->x_in, w_of(d),
+         d->y, d->of.sums.parts)
 
 static void library_product(spw_trial *t) {
     const problem *d = (const problem *)spw_kit_called(t);
     spw_partials *sums = (spw_partials *)d->library;
-    spw_trial_library(t, spw_spmv_with_dots_csr_cuda(d->A, d->x_in, w_of(d), d->y, sums, sums + 1));
+    spw_trial_library(t,
+                      spw_spmv_with_dots_csr_cuda(d->of.A, d->x_in, w_of(d), d->y, sums, sums + 1));
 }
 
-static const spw_kit product_kit =
-    SPW_KIT_OF(of_product, problem, call_product, expect_product, .parameters = behind_product,
-               .prepare = prepare_product, .facts = "n = {n}, {blocks} blocks, w is x: {same}",
-               .cost = "load 12 nz + 4 (n + 1) + 8 (2 - same) n; store 8 n; flop 2 nz + 4 n");
+static const spw_kit product_kit = SPW_KIT_OF(
+    of_product, problem, call_product, expect_product, .parameters = "@blocks=1056,same=0/steps=0",
+    .prepare = prepare_product, .facts = "n = {n}, {blocks} blocks, w is x: {same}",
+    .cost = "load 12 nz + 4 (n + 1) + 8 (2 - same) n; store 8 n; flop 2 nz + 4 n");
 
 /* --- updates ---------------------------------------------------------------------------------------- */
 
@@ -144,14 +95,15 @@ static const spw_argument of_p[] = {
 
 static void expect_p(spw_trial *t, const void *at) {
     const problem *d = (const problem *)at;
-    bicgstab_expect_p(t, d->n, d->given[BETA], d->given[OMEGA], d->r_in, d->v_in, d->p);
+    bicgstab_expect_p(t, d->of.n, d->given[BETA], d->given[OMEGA], d->r_in, d->v_in, d->p);
 }
 
-SPW_CALL(call_p, p_update, const problem *d, d->n, d->sums.blocks, d->given, d->r_in, d->v_in, d->p)
+SPW_CALL(call_p, p_update, const problem *d, d->of.n, d->of.sums.blocks, d->given, d->r_in, d->v_in,
+         d->p)
 
 SPW_LIBRARY(library_p, const problem *d,
-            spw_bicgstab_direction_cuda(d->n, d->given + BETA, d->given + OMEGA, d->r_in, d->v_in,
-                                        d->p, NULL))
+            spw_bicgstab_direction_cuda(d->of.n, d->given + BETA, d->given + OMEGA, d->r_in,
+                                        d->v_in, d->p))
 
 static const spw_argument of_half[] = {
     SPW_INPUT_AS("numbers", problem, given, "5", .fill = fill_given),
@@ -161,10 +113,11 @@ static const spw_argument of_half[] = {
 
 static void expect_half(spw_trial *t, const void *at) {
     const problem *d = (const problem *)at;
-    bicgstab_expect_half(t, d->n, d->given[ALPHA], d->given[OMEGA], d->v_in, d->r);
+    bicgstab_expect_half(t, d->of.n, d->given[ALPHA], d->given[OMEGA], d->v_in, d->r);
 }
 
-SPW_CALL(call_half, half_update, const problem *d, d->n, d->sums.blocks, d->given, d->v_in, d->r)
+SPW_CALL(call_half, half_update, const problem *d, d->of.n, d->of.sums.blocks, d->given, d->v_in,
+         d->r)
 
 static const spw_argument of_full[] = {
     SPW_INPUT_AS("numbers", problem, given, "5", .fill = fill_given),
@@ -173,44 +126,40 @@ static const spw_argument of_full[] = {
     SPW_RANDOM(problem, c, "n"),
     SPW_START(problem, x, "n", ),
     SPW_START(problem, r, "n", ),
-    SPW_ROOM_AS("parts", problem, sums.parts, "2 blocks"),
-    SPW_ROOM(problem, library, "library", ),
+    SPW_ROOM_AS("parts", problem, of.sums.parts, "2 blocks"),
+    SPW_ROOM(problem, library, "2 partials", ),
     {0}};
 
 static void expect_full(spw_trial *t, const void *at) {
     problem *d = (problem *)(uintptr_t)at;
-    const double *r = bicgstab_expect_full(t, d->n, d->given[ALPHA], d->given[OMEGA], d->p_in,
+    const double *r = bicgstab_expect_full(t, d->of.n, d->given[ALPHA], d->given[OMEGA], d->p_in,
                                            d->t_in, d->x, d->r);
-    const double extra = 64 * DBL_EPSILON * (double)d->n;
-    spw_in_parts_sum(t, &d->sums, "c.r", d->n, d->c, r, extra);
-    spw_in_parts_sum(t, &d->sums, "r.r", d->n, r, r, extra);
+    const double extra = 64 * DBL_EPSILON * (double)d->of.n;
+    spw_in_parts_sum(t, &d->of.sums, "c.r", d->of.n, d->c, r, extra);
+    spw_in_parts_sum(t, &d->of.sums, "r.r", d->of.n, r, r, extra);
 }
 
-SPW_CALL(call_full, full_update, const problem *d, d->n, d->sums.blocks, d->given, d->p_in, d->t_in,
-         d->c, d->x, d->r, d->sums.parts)
+SPW_CALL(call_full, full_update, const problem *d, d->of.n, d->of.sums.blocks, d->given, d->p_in,
+         d->t_in, d->c, d->x, d->r, d->of.sums.parts)
 
 static void library_full(spw_trial *t) {
     const problem *d = (const problem *)spw_kit_called(t);
     spw_partials *sums = (spw_partials *)d->library;
-    spw_trial_library(t, spw_bicgstab_step_cuda(d->n, d->given + ALPHA, d->given + OMEGA, d->p_in,
-                                                d->r, d->t_in, d->c, d->x, d->r, sums, sums + 1));
+    spw_trial_library(t,
+                      spw_bicgstab_step_cuda(d->of.n, d->given + ALPHA, d->given + OMEGA, d->p_in,
+                                             d->r, d->t_in, d->c, d->x, d->r, sums, sums + 1));
 }
 
 static void claim_full(spw_trial *t) {
-    const problem *d = of(t);
-    const double *s = spw_kit_start(t, d->r);
-    long double sum = 0, before = 0;
-    for (int b = 0; b < d->sums.blocks; b++) sum += d->sums.parts[b];
-    for (int64_t i = 0; i < d->n; i++) before += (long double)d->c[i] * s[i];
-    if (d->n > 0 && fabsl(sum - before) < 1e-12L * (double)d->n)
-        spw_trial_fail(t, "the parts of c.r add up to c.s, with the r on entry, a stale residual:\n"
-                          "add c[i] r[i] with the new r[i]");
-    claim(t);
+    spw_in_parts_stale(t, &of(t)->of.sums, of(t)->c, spw_kit_start(t, of(t)->r),
+                       "the parts of c.r add up to c.s, with the r on entry, a stale residual:\n"
+                       "add c[i] r[i] with the new r[i]");
+    spw_stepping_claim(t);
 }
 
 #define OF_UPDATE(name, cost_)                                                                     \
     {                                                                                              \
-        of_##name, sizeof(problem), .parameters = behind, .prepare = prepare_vectors,              \
+        of_##name, sizeof(problem), .parameters = SPW_STEPPING, .prepare = spw_stepping_prepare,   \
                                     .facts = "n = {n}, {blocks} blocks", .call = call_##name,      \
                                     .expect = expect_##name, .cost = cost_                         \
     }
@@ -220,23 +169,13 @@ static const spw_kit full_kit = OF_UPDATE(full, "load 40 n; store 16 n; flop 10 
 
 /* --- iterate ---------------------------------------------------------------------------------------- */
 
-static void prepare_iterate(spw_trial *t, const char *name, void *at) {
-    prepare(t, name, at);
-    ((problem *)at)->steps = (int)spw_kit_value(t, "steps");
-}
-
 static void describe(const spw_trial *t, int64_t i, char *text, int size) {
-    const char *zero = divisor(spw_kit_case(t));
+    const bool solved = strcmp(spw_kit_case(t), "solved") == 0;
     (void)i;
-    if (zero) snprintf(text, (size_t)size, "%s, and nothing may be divided by 0", zero);
-}
-
-/* r, which p is too: whole numbers where something becomes 0 to the bit. */
-static void fill_r(spw_trial *t, const void *at, void *array, int64_t n) {
-    (void)at;
-    double *r = (double *)array;
-    spw_case_vector(spw_trial_seed(t) + 62, n, r);
-    for (int64_t i = 0; i < n && divisor(spw_kit_case(t)); i++) r[i] = (double)(i % 5 - 2);
+    if (solved || strcmp(spw_kit_case(t), "skew") == 0)
+        snprintf(text, (size_t)size, "%s, and nothing may be divided by 0",
+                 solved ? "s and r are 0 after half a step: then t.t and c.v are 0"
+                        : "c.v is 0 here, and t.s, so omega is, too");
 }
 
 static void fill_numbers(spw_trial *t, const void *at, void *array, int64_t n) {
@@ -245,30 +184,31 @@ static void fill_numbers(spw_trial *t, const void *at, void *array, int64_t n) {
     const double *r = spw_kit_start(t, d->r);
     double *numbers = (double *)array;
     memcpy(numbers, garbage, sizeof garbage);
-    numbers[RHO] = spw_system_dot(d->A->n_rows, r, r);
+    numbers[RHO] = spw_system_dot(d->of.A->n_rows, r, r);
 }
 
-static const spw_argument of_iterate[] = {SPW_MATRIX(problem, A, &spw_kit_csr, make_matrix, ),
-                                          SPW_FILLED(problem, c, "n", .fill = fill_r),
-                                          SPW_START(problem, x, "n", .describe = describe),
-                                          SPW_START(problem, r, "n", .fill = fill_r),
-                                          SPW_START(problem, p, "n", .fill = fill_r),
-                                          SPW_ROOM(problem, v, "n", ),
-                                          SPW_ROOM(problem, t, "n", ),
-                                          SPW_ROOM_AS("parts", problem, sums.parts, "2 blocks"),
-                                          SPW_START(problem, numbers, "5", .fill = fill_numbers),
-                                          {0}};
+static const spw_argument of_iterate[] = {
+    SPW_MATRIX(problem, of.A, &spw_kit_csr, spw_stepping_matrix, ),
+    SPW_FILLED(problem, c, "n", .fill = spw_stepping_vector),
+    SPW_START(problem, x, "n", .describe = describe),
+    SPW_START(problem, r, "n", .fill = spw_stepping_vector),
+    SPW_START(problem, p, "n", .fill = spw_stepping_vector),
+    SPW_ROOM(problem, v, "n", ),
+    SPW_ROOM(problem, t, "n", ),
+    SPW_ROOM_AS("parts", problem, of.sums.parts, "2 blocks"),
+    SPW_START(problem, numbers, "5", .fill = fill_numbers),
+    {0}};
 
 static double ratio(double above, double below) {
     return below != 0 ? above / below : 0;
 }
 
 static void take_step(problem *d, double *x, double *r, double *p, double *v, double *t) {
-    const int64_t n = d->n;
-    spw_system_product(d->A, p, v);
+    const int64_t n = d->of.n;
+    spw_system_product(d->of.A, p, v);
     const double alpha = ratio(d->rho, spw_system_dot(n, d->c, v));
     for (int64_t i = 0; i < n; i++) r[i] -= alpha * v[i];
-    spw_system_product(d->A, r, t);
+    spw_system_product(d->of.A, r, t);
     const double omega = ratio(spw_system_dot(n, t, r), spw_system_dot(n, t, t));
     for (int64_t i = 0; i < n; i++) {
         x[i] += alpha * p[i] + omega * r[i];
@@ -281,23 +221,23 @@ static void take_step(problem *d, double *x, double *r, double *p, double *v, do
 
 static void expect_steps(spw_trial *t, const void *at) {
     problem *d = (problem *)(uintptr_t)at;
-    const int64_t n = d->n = d->A->n_rows;
+    const int64_t n = d->of.n = d->of.A->n_rows;
     double *x = spw_kit_copy(t, spw_kit_start(t, d->x), n), *r = spw_kit_copy(t, d->c, n),
            *p = spw_kit_copy(t, d->c, n), *work = spw_kit_doubles(t, 2 * n);
     d->rho = spw_system_dot(n, r, r);
-    for (int k = 0; k < d->steps; k++) take_step(d, x, r, p, work, work + n);
+    for (int k = 0; k < d->of.steps; k++) take_step(d, x, r, p, work, work + n);
     d->r_r = spw_system_dot(n, r, r);
     spw_kit_expect_near(t, d->x, n, x, 1e-9);
 }
 
-SPW_CALL(call_iterate, iterate, const problem *d, *d->A, d->sums.blocks, d->steps, d->c, d->x, d->r,
-         d->p, d->v, d->t, d->sums.parts, d->numbers)
+SPW_CALL(call_iterate, iterate, const problem *d, *d->of.A, d->of.sums.blocks, d->of.steps, d->c,
+         d->x, d->r, d->p, d->v, d->t, d->of.sums.parts, d->numbers)
 
 /* x is right by now. */
 static void claim_iterate(spw_trial *t) {
     const problem *d = of(t);
     const double rho = d->numbers[RHO], r_r = d->numbers[R_R],
-                 first = spw_system_dot(d->n, d->c, d->c);
+                 first = spw_system_dot(d->of.n, d->c, d->c);
     const double slack = 1e-7 * sqrt(d->r_r * first) + 1e-16 * first;
     if (!(fabs(rho - d->rho) <= slack))
         spw_trial_fail(
@@ -305,7 +245,7 @@ static void claim_iterate(spw_trial *t) {
             fabs(rho - first) <= 1e-14 * first ? ".\nrho stays that of the first step: once beta "
                                                  "is known, c.r is the new rho"
                                                : "");
-    else if (d->steps > 0 && !(fabs(r_r - d->r_r) <= 1e-7 * d->r_r + 1e-16 * first))
+    else if (d->of.steps > 0 && !(fabs(r_r - d->r_r) <= 1e-7 * d->r_r + 1e-16 * first))
         spw_trial_fail(t, "x is right, but numbers[R_R] is %.9g on return, expected r.r = %.9g",
                        r_r, d->r_r);
 }
@@ -330,8 +270,8 @@ static const spw_slip slips[] = {
     {0}};
 
 static const spw_kit iterate_kit =
-    SPW_KIT_OF(of_iterate, problem, call_iterate, expect_steps, .parameters = behind,
-               .prepare = prepare_iterate, .facts = "n = {n}, {blocks} blocks, steps {steps}",
+    SPW_KIT_OF(of_iterate, problem, call_iterate, expect_steps, .parameters = SPW_STEPPING,
+               .prepare = spw_stepping_prepare, .facts = "n = {n}, {blocks} blocks, steps {steps}",
                .cost = "load 24 nz + 8 (n + 1) + 104 n; store 48 n; flop 4 nz + 22 n",
                .repeats = "steps", .as_right = "-8", .slips = slips);
 
@@ -383,7 +323,7 @@ static const spw_sector_bound iterate_bounds[] = {
     {0}};
 
 static const spw_part parts[] = {
-    SPW_DEVICE_PART("spmv_dots", matrices, product_kit, product_bounds, .claim = claim,
+    SPW_DEVICE_PART("spmv_dots", matrices, product_kit, product_bounds, .claim = spw_stepping_claim,
                     .traffic = "convdiff2d:100x100@40",
                     .speed = "convdiff2d:2800", /* on a GPU: 0.7 GB */
                     .takes_matrix = true, .target = 0.5,

@@ -2,11 +2,17 @@
 #include "kit/in_parts.h"
 
 #include "judge/explain.h"
+#include "kernels/cuda_solver.h"
+#include "kit/cases.h"
 #include "kit/device_systems.h"
+#include "kit/systems.h"
 
 #include <assert.h>
+#include <ctype.h>
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 enum { BLOCK = 256, LARGE = 1000000 };
 
@@ -81,4 +87,50 @@ void spw_in_parts_check(spw_trial *t, const spw_in_parts *p) {
             spw_trial_fail(t, "the %d parts of %s add up to %.15g, expected %.15g\n%s", p->blocks,
                            p->sum[k].name, (double)sum[k], p->sum[k].value,
                            why(p, k, (double)sum[k]));
+}
+
+void spw_in_parts_stale(spw_trial *t, const spw_in_parts *p, const double *x, const double *y,
+                        const char *text) {
+    long double sum = 0;
+    for (int b = 0; b < p->blocks; b++) sum += p->parts[b];
+    if (p->n > 0 && near(p, 0, (double)sum, spw_taken_sum(p->n, x, y, NULL, 0), 4))
+        spw_trial_fail(t, "%s", text);
+}
+
+/* --- a solver's steps ------------------------------------------------------------------------------ */
+
+void spw_stepping_prepare(spw_trial *t, const char *name, void *at) {
+    spw_stepping *s = (spw_stepping *)at;
+    s->sums.blocks = (int)spw_kit_value(t, "blocks");
+    s->steps = (int)spw_kit_value(t, "steps");
+    spw_kit_quantity(t, ".partials", sizeof(spw_partials) / sizeof(double) + 1);
+    if (!isdigit((unsigned char)*name)) return;
+    s->n = strtoll(name, NULL, 10);
+    spw_kit_quantity(t, "n", (double)s->n);
+}
+
+void spw_stepping_claim(spw_trial *t) {
+    spw_in_parts_check(t, &((const spw_stepping *)spw_kit_arguments(t))->sums);
+}
+
+spw_status spw_stepping_matrix(spw_trial *t, const void *at, void *matrix) {
+    static const double skew[] = {0, 1, -1, 0};
+    const char *name = spw_kit_case(t);
+    spw_csr *A = (spw_csr *)matrix;
+    (void)at;
+    const spw_status status = strcmp(name, "solved") == 0 ? spw_system_fours(40, A)
+                              : strcmp(name, "skew") == 0
+                                  ? spw_system_dense(2, skew, A)
+                                  : spw_system_load(name, spw_trial_seed(t), A);
+    if (!status) spw_kit_quantity(t, "n", A->n_rows);
+    return status;
+}
+
+void spw_stepping_vector(spw_trial *t, const void *at, void *array, int64_t n) {
+    const char *name = spw_kit_case(t);
+    const bool whole = strcmp(name, "solved") == 0 || strcmp(name, "skew") == 0;
+    double *r = (double *)array;
+    (void)at;
+    spw_case_vector(spw_trial_seed(t) + 62, n, r);
+    for (int64_t i = 0; i < n && whole; i++) r[i] = (double)(i % 5 - 2);
 }

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "base/extern_c.h"
+#include "formats/csr.h"
 #include "kit/kit.h"
 
 SPW_C_BEGIN
@@ -31,5 +32,28 @@ void spw_in_parts_sum(spw_trial *t, spw_in_parts *p, const char *name, int64_t n
 
 /* Fails the trial unless every part was written and they add up to the sums, with what they add up to instead. */
 void spw_in_parts_check(spw_trial *t, const spw_in_parts *p);
+
+/* Fails the trial if the parts of the first sum add up to x.y, of vectors as they were on entry. */
+void spw_in_parts_stale(spw_trial *t, const spw_in_parts *p, const double *x, const double *y,
+                        const char *text);
+
+/* What structs of drivers begin with whose solver's numbers stay on the device: .parameters = SPW_STEPPING, and
+ * .prepare = spw_stepping_prepare. A case is MATRIX@BLOCKS,STEPS, or LENGTH@BLOCKS, which gives the quantity n. The
+ * quantity partials: doubles that hold a sum as kernels of the library leave it. */
+typedef struct spw_stepping {
+    spw_in_parts sums;
+    const spw_csr *A;
+    int64_t n;
+    int steps;
+} spw_stepping;
+#define SPW_STEPPING "@blocks=1056,steps=2"
+
+void spw_stepping_prepare(spw_trial *t, const char *name, void *at);
+void spw_stepping_claim(spw_trial *t); /* spw_in_parts_check */
+
+/* For arguments: the matrix of the case, which gives the quantity n; "solved" is spw_system_fours, "skew" its own
+ * transpose with the other sign. In these two the vector has whole numbers, so that what is 0 is 0 to the bit. */
+spw_status spw_stepping_matrix(spw_trial *t, const void *at, void *matrix);
+void spw_stepping_vector(spw_trial *t, const void *at, void *array, int64_t n);
 
 SPW_C_END
