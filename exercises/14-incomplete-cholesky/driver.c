@@ -328,15 +328,11 @@ static spw_status split_factor(const spw_csr *L, spw_csr *below, spw_csr *above,
 }
 
 /* What the answer does not see. N is taken over. */
-static const spw_csr *hidden(spw_trial *t, spw_csr *N) {
-    spw_csr *copy = (spw_csr *)spw_trial_copy(t, N, 1, sizeof *N);
-    if (copy && N->row_ptr) {
-        copy->row_ptr = (spw_idx *)spw_trial_copy(t, N->row_ptr, N->n_rows + 1, sizeof *N->row_ptr);
-        copy->col_idx = (spw_idx *)spw_trial_copy(t, N->col_idx, N->nnz, sizeof *N->col_idx);
-        copy->val = (double *)spw_trial_copy(t, N->val, N->nnz, sizeof *N->val);
-    }
-    spw_csr_destroy(N);
-    return copy && copy->row_ptr && copy->col_idx && copy->val ? copy : NULL;
+static const spw_csr *hidden(spw_trial *t, spw_csr N) {
+    N.row_ptr = spw_kit_need(t, spw_trial_keep(t, N.row_ptr));
+    N.col_idx = spw_kit_need(t, spw_trial_keep(t, N.col_idx));
+    N.val = spw_kit_need(t, spw_trial_keep(t, N.val));
+    return spw_kit_need(t, spw_trial_copy(t, &N, 1, sizeof N));
 }
 
 static void prepare_ic0_apply(spw_trial *t, const char *name, void *at) {
@@ -349,9 +345,9 @@ static void prepare_ic0_apply(spw_trial *t, const char *name, void *at) {
     own_factor(p->A, &(lower){L.n_rows, L.row_ptr, L.col_idx, NULL}, 0, dense, L.val);
     const spw_status status = split_factor(&L, &below, &above, inverse);
     spw_csr_destroy(&L);
-    p->N = hidden(t, &below);
-    p->above = hidden(t, &above);
-    spw_kit_must(t, status || p->N == NULL || p->above == NULL ? SPW_ERR_MEMORY : SPW_OK);
+    spw_kit_must(t, status);
+    p->N = hidden(t, below);
+    p->above = hidden(t, above);
     p->inverse = inverse;
     p->T = give_triangle(t, "L", p->N, false, inverse);
     p->U = give_triangle(t, "L_transposed", p->above, true, inverse);

@@ -75,8 +75,7 @@ static void outputs(spw_trial *t, problem *p, const char *name, int count) {
     for (int k = 0; k < count; k++) {
         char numbered[32];
         snprintf(numbered, sizeof numbered, "%s[%d]", name, k);
-        arrays[k] =
-            (double *)spw_kit_need(t, spw_trial_output_doubles(t, numbered, p->L.A->n_rows));
+        arrays[k] = spw_kit_need(t, spw_trial_output(t, numbered, SPW_DOUBLE, p->L.A->n_rows));
         if (*name == 'y') p->y[k] = arrays[k];
     }
     p->arrays = (double *const *)spw_kit_need(

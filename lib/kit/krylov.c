@@ -66,8 +66,8 @@ void spw_krylov_prepare(spw_trial *t, const char *name, const spw_krylov_method 
     spw_trial_trade(t, b);
     k->start = start;
     k->norm_b = sqrt(spw_system_dot(k->n, b, b));
-    k->x = (double *)spw_kit_need(t, spw_trial_inout_doubles(t, "x", k->n, start));
-    k->got = (double *)spw_kit_need(t, spw_trial_output_doubles(t, "result", 3));
+    k->x = spw_kit_need(t, spw_trial_inout(t, "x", SPW_DOUBLE, k->n, start));
+    k->got = spw_kit_need(t, spw_trial_output(t, "result", SPW_DOUBLE, 3));
 }
 
 void spw_krylov_returned(const spw_krylov *k, int stop, int iterations, double residual) {

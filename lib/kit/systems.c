@@ -230,14 +230,6 @@ void *spw_trial_copy(spw_trial *t, const void *from, int64_t count, int64_t size
     return block;
 }
 
-double *spw_trial_output_doubles(spw_trial *t, const char *name, int64_t n) {
-    return (double *)spw_trial_output(t, name, SPW_DOUBLE, n);
-}
-
-double *spw_trial_inout_doubles(spw_trial *t, const char *name, int64_t n, const double *initial) {
-    return (double *)spw_trial_inout(t, name, SPW_DOUBLE, n, initial);
-}
-
 void spw_trial_say_system(spw_trial *t, const spw_csr *A, bool timed, double tolerance, int most,
                           const char *more) {
     if (timed)

@@ -67,10 +67,6 @@ double *spw_trial_start(spw_trial *t, int64_t n, int which);
  * memory. */
 void *spw_trial_copy(spw_trial *t, const void *from, int64_t count, int64_t size);
 
-/* spw_trial_output and spw_trial_inout for doubles. */
-double *spw_trial_output_doubles(spw_trial *t, const char *name, int64_t n);
-double *spw_trial_inout_doubles(spw_trial *t, const char *name, int64_t n, const double *initial);
-
 /* Says how large A is, the matrix of a system for a solver, and gives n and nz as units: the timed case with its
  * iterations and then `more`; others with the tolerance, or with the steps where that is 0. */
 void spw_trial_say_system(spw_trial *t, const spw_csr *A, bool timed, double tolerance, int most,
