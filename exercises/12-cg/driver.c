@@ -298,38 +298,10 @@ static const spw_kit cg_kit = SPW_KRYLOV_KIT(
 
 /* --- beside the whole loop -------------------------------------------------------------------------------- */
 
-static void iterate(spw_trial *t, bool fused) {
-    const solving *s = (const solving *)spw_kit_called(t);
-    const int64_t n = s->k.n;
-    double *x = s->k.x, *p = s->room.p, *q = s->room.q, *r = s->room.r;
-    spw_spmv_csr_omp(s->k.A, x, q);
-    spw_copy_omp(n, s->k.b, r);
-    spw_axpby_omp(n, -1, q, 1, r);
-    spw_copy_omp(n, r, p);
-    double rho = spw_dot_omp(n, r, r);
-    for (int k = 0; k < s->k.most; k++) {
-        const double old = rho;
-        if (!fused) spw_spmv_csr_omp(s->k.A, p, q);
-        const double p_q = fused ? spw_spmv_with_dot_csr_omp(s->k.A, p, q) : spw_dot_omp(n, p, q);
-        const double alpha = rho / p_q;
-        if (fused) {
-            rho = spw_cg_step_omp(n, alpha, p, q, x, r);
-        } else {
-            spw_axpby_omp(n, alpha, p, 1, x);
-            spw_axpby_omp(n, -alpha, q, 1, r);
-            rho = spw_dot_omp(n, r, r);
-        }
-        spw_axpby_omp(n, 1, r, rho / old, p);
-    }
-}
-
-static void plain(spw_trial *t) {
-    iterate(t, false);
-}
-
-static void fused_loops(spw_trial *t) {
-    iterate(t, true);
-}
+SPW_RIVAL(plain, const solving *s,
+          spw_krylov_cg(&s->k, NULL, false, s->room.p, s->room.q, s->room.r, NULL))
+SPW_RIVAL(fused_loops, const solving *s,
+          spw_krylov_cg(&s->k, NULL, true, s->room.p, s->room.q, s->room.r, NULL))
 
 /* --- the declaration ---------------------------------------------------------------------------------------- */
 

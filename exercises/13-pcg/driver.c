@@ -27,7 +27,6 @@ typedef struct problem {
     spw_idx *returned;
 } problem;
 
-/* A kit whose struct of arguments is `problem`. */
 /* --- invert_diagonal ---------------------------------------------------------------------------------------------- */
 
 static void prepare_invert(spw_trial *t, const char *name, void *at) {
@@ -386,43 +385,10 @@ static const spw_kit pcg_kit = SPW_KIT_WITH(
     .as_right = "4", /* row_ptr has n + 1 entries */
     .slips = step_slips);
 
-static void iterate(spw_trial *t, bool merged) {
-    const solving_system *s = (const solving_system *)spw_kit_arguments(t);
-    const spw_csr *A = s->k.A;
-    const int64_t n = A->n_rows;
-    const double *inverse = s->M->inverse;
-    double *p = s->room.p, *q = s->room.q, *r = s->room.r, *z = s->room.z, *x = s->k.x, rho = 0;
-    spw_spmv_csr_omp(A, x, q);
-    spw_copy_omp(n, s->k.b, r);
-    spw_axpby_omp(n, -1, q, 1, r);
-    for (int k = 0; k < s->k.most; k++) {
-        const double old = rho;
-#pragma omp parallel for schedule(static)
-        for (int64_t i = 0; i < n; i++) z[i] = inverse[i] * r[i];
-        rho = merged ? spw_dot_omp_prefetch(n, r, z) : spw_dot_omp(n, r, z);
-        if (k)
-            spw_axpby_omp(n, 1, z, rho / old, p);
-        else
-            spw_copy_omp(n, z, p);
-        if (!merged) spw_spmv_csr_omp(A, p, q);
-        const double p_q = merged ? spw_spmv_with_dot_csr_omp(A, p, q) : spw_dot_omp(n, p, q);
-        if (merged) {
-            spw_cg_step_omp(n, rho / p_q, p, q, x, r);
-        } else {
-            spw_axpby_omp(n, rho / p_q, p, 1, x);
-            spw_axpby_omp(n, -rho / p_q, q, 1, r);
-            s->k.got[2] = sqrt(spw_dot_omp(n, r, r));
-        }
-    }
-}
-
-static void plain(spw_trial *t) {
-    iterate(t, false);
-}
-
-static void merged(spw_trial *t) {
-    iterate(t, true);
-}
+#define BY_LIBRARY(merged_)                                                                        \
+    spw_krylov_cg(&s->k, s->M->inverse, merged_, s->room.p, s->room.q, s->room.r, s->room.z)
+SPW_RIVAL(plain, const solving_system *s, BY_LIBRARY(false))
+SPW_RIVAL(merged, const solving_system *s, BY_LIBRARY(true))
 
 /* --- the declaration ---------------------------------------------------------------------------------------------------------- */
 

@@ -26,7 +26,6 @@ typedef struct problem {
     const spw_idx *level_ptr, *row; /* level_ptr: on the host */
 } problem;
 
-/* A kit whose struct of arguments is `problem`. */
 SPW_ARGUMENTS_OF(of, problem)
 
 /* The driver's own struct, which only its kit sees as const. */

@@ -25,7 +25,6 @@ typedef struct problem {
     spw_idx *returned, *level;
 } problem;
 
-/* A kit whose struct of arguments is `problem`. */
 SPW_ARGUMENTS_OF(of, problem)
 
 enum { EXPLAINED_UP_TO = 10000, MOST_SHIFTS = 20 };

@@ -15,7 +15,6 @@ typedef struct problem {
     chebyshev_room room;
 } problem;
 
-/* A kit whose struct of arguments is `problem`. */
 SPW_PREDICT(predict, neumann_cost, const problem *p, p->n, p->nz, p->k)
 
 /* --- neumann ---------------------------------------------------------------------------------------------------------- */

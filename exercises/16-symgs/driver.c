@@ -11,7 +11,6 @@
 #include "kit/table.h"
 #include "perf/cpu_time.h"
 
-#include <math.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>

@@ -123,6 +123,11 @@ void spw_krylov_prepare(spw_trial *t, const char *name, const spw_krylov_method 
 void spw_krylov_set_up(spw_trial *t, const char *name,
                        void *at); /* the same, of the kit's method */
 
+/* What is timed beside a solver of CG: as many steps by the library's kernels, a call a line, or merged. inverse: of the
+ * diagonal, for Jacobi's preconditioner; NULL: none. p, q, r, z: room, z with inverse alone. */
+void spw_krylov_cg(const spw_krylov *k, const double *inverse, bool merged, double *p, double *q,
+                   double *r, double *z);
+
 /* The names of the cases, and NULL behind them: names has room for as many as the list has lines. */
 void spw_krylov_names(const spw_krylov_case *cases, const char **names);
 
