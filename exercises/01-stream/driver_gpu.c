@@ -2,13 +2,11 @@
  * in tests/wrong/01-stream. */
 #include "stream_gpu.h"
 
-#define WRITE_ALLOCATE                                                                             \
-    "that is the write-allocate read of a CPU. A GPU stores whole sectors and reads\n"             \
-    "nothing before"
+#include "kit/device_systems.h"
+#define WRITE_ALLOCATE SPW_NO_WRITE_ALLOCATE
 #include "problem.h"
 
 #include "kernels/cuda.h"
-#include "kit/device_systems.h"
 
 SPW_LIBRARY(library_triad, const loop *l, spw_triad_cuda(l->n, SCALE, l->b, l->c, l->a))
 
@@ -23,7 +21,6 @@ static void size_of_sum(spw_trial *t, const char *name, void *at) {
 }
 
 SPW_CALL(call_sum, sum, const loop *l, l->n, l->in, l->part, l->sum)
-
 SPW_LIBRARY(library_sum, const loop *l, spw_sum_cuda(l->n, l->in, l->sum))
 
 #define OUR_CHOICE "the sums of the blocks are our choice: the model leaves them out"

@@ -167,7 +167,6 @@ static void prepare_matrix(spw_trial *t, const char *name, void *at) {
 }
 
 SPW_PREDICT(predict_vector, daxpy_cost, const paper *p, p->n)
-
 SPW_PREDICT(predict_matrix, dgemv_cost, const paper *p, p->n_rows, p->n_cols)
 
 #define STORED     "The result is stored, too: count it."

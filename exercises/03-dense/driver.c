@@ -96,7 +96,6 @@ static void prepare_gemv(spw_trial *t, const char *name, void *at) {
 }
 
 SPW_CALL(call_gemv, dgemv, const product *p, p->m, p->k, p->A, p->lda, p->B, p->C)
-
 SPW_PREDICT(predict_gemv, dgemv_cost, const product *p, p->m, p->k)
 
 static const spw_slip gemv_slips[] = {
@@ -114,7 +113,6 @@ static const spw_kit gemv = SPW_KIT_OF(of_gemv, product, call_gemv, expect, .pre
 /* clang-format on */
 
 SPW_RIVAL(plain_gemv, const product *p, spw_dgemv_ref(p->m, p->k, p->A, p->B, p->C))
-
 SPW_RIVAL(best_gemv, const product *p, spw_dgemv_omp_rows4(p->m, p->k, p->A, p->B, p->C))
 
 /* --- edge_at_knee ---------------------------------------------------------------------------------- */
@@ -141,7 +139,6 @@ static void expect_knee(spw_trial *t, const void *at) {
 }
 
 SPW_RESULT(call_knee, edge_at_knee, const knee *k, *k->edge, k->P, k->bw)
-
 static const spw_kit at_knee =
     SPW_KIT_OF(of_knee, knee, call_knee, expect_knee, .prepare = prepare_knee);
 
@@ -187,7 +184,6 @@ static void prepare_gemm(spw_trial *t, const char *name, void *at) {
 
 SPW_CALL(call_gemm, dgemm, const product *p, p->m, p->n, p->k, p->A, p->lda, p->B, p->ldb, p->C,
          p->ldc)
-
 SPW_PREDICT(predict_gemm, dgemm_cost, const product *p, p->m, p->n, p->k, p->edge)
 
 static const spw_slip gemm_slips[] = {

@@ -65,7 +65,6 @@ static void expect_axpby(spw_trial *t, const void *at) {
 }
 
 SPW_CALL(call_axpby, axpby, const problem *p, p->n, A, p->x, B, p->y)
-
 SPW_LIBRARY(library_axpby, const problem *p, spw_axpby_cuda(p->n, A, p->x, B, p->y))
 
 static const spw_slip axpby_slips[] = {
@@ -127,7 +126,6 @@ static void expect_dot(spw_trial *t, const void *at) {
 }
 
 SPW_CALL(call_dot, dot, const problem *p, p->n, p->x, p->in, p->result)
-
 SPW_LIBRARY(library_dot, const problem *p, spw_dot_cuda(p->n, p->x, p->in, p->result))
 
 static const spw_slip dot_slips[] = {

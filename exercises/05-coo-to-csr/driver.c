@@ -162,7 +162,6 @@ static const spw_argument arguments[] = {
 
 SPW_CALL(call, coo_to_csr, const problem *p, p->A, p->row_ptr, p->col_idx, p->val, p->order,
          p->next)
-
 SPW_PREDICT(predict, coo_to_csr_cost, const problem *p, p->A->n_rows, p->A->nnz, p->right->nnz)
 
 static const spw_slip slips[] = {

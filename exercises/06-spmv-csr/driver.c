@@ -3,7 +3,6 @@
 #include "problem.h"
 
 SPW_CALL(call, spmv_csr, const operands *o, o->A, o->x, o->y)
-
 static const spw_kit product = SPW_KIT_OF(arguments, operands, call, expect, .predict = predict,
                                           .cost = SPW_COST_SPMV_CSR, .slips = slips);
 

@@ -6,9 +6,7 @@
 #include "kit/device_systems.h"
 
 SPW_CALL(call, spmv_csr, const operands *o, *o->A, o->x, o->y)
-
 SPW_LIBRARY(library, const operands *o, spw_spmv_csr_cuda_warp(o->A, o->x, o->y))
-
 static const spw_kit product = SPW_KIT_OF(arguments, operands, call, expect, .predict = predict,
                                           .cost = SPW_COST_SPMV_CSR, .slips = slips);
 

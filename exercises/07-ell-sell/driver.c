@@ -55,7 +55,6 @@ static void expect_beta(spw_trial *t, const void *at) {
 }
 
 SPW_RESULT(call_beta, sell_beta, const problem *p, *p->beta, p->A, p->C)
-
 static const spw_kit beta =
     SPW_KIT_OF(of_beta, problem, call_beta, expect_beta, .parameters = PARAMETERS,
                .prepare = take_C, .facts = "{size}, chunks of {C}");
@@ -134,7 +133,6 @@ static void expect_product(spw_trial *t, const void *at) {
 }
 
 SPW_CALL(call_product, spmv_sell, const problem *p, p->S, p->x, p->y)
-
 SPW_PREDICT(predict, spmv_sell_cost, const problem *p, p->S->n_rows, p->S->n_cols, p->S->nnz,
             p->S->n_chunks, p->S->n_stored ? p->S->nnz / (double)p->S->n_stored : 1)
 

@@ -110,7 +110,6 @@ static void expect_search(spw_trial *t, const void *at) {
 
 SPW_RESULT(call_search, bfs_order, const problem *p, *p->returned, p->G, p->start, p->level,
            p->order)
-
 static const spw_kit search_kit =
     SPW_KIT_OF(searching, problem, call_search, expect_search, .parameters = "@start=0,done=0",
                .prepare = prepare_search, .facts = "n = {n}, start {start}");
@@ -125,7 +124,6 @@ static void expect_order(spw_trial *t, const void *at) {
 }
 
 SPW_CALL(call_order, rcm_order, const problem *p, p->G, p->level, p->order)
-
 static const spw_kit order_kit =
     SPW_KIT_OF(ordering, problem, call_order, expect_order, .prepare = prepare_graph,
                .facts = "n = {n}, {neighbours} neighbours");
@@ -193,7 +191,6 @@ static void expect_permuted(spw_trial *t, const void *at) {
 }
 
 SPW_CALL(call_permute, permute, const problem *p, p->A, p->given, p->inverse, p->B)
-
 static const spw_kit permute_kit = SPW_KIT_OF(permuting, problem, call_permute, expect_permuted,
                                               .matrix = ro_matrix, .facts = "{size}");
 
@@ -228,7 +225,6 @@ static void expect_old(spw_trial *t, const void *at) {
 }
 
 SPW_CALL(call_vector, to_new, const problem *p, (spw_idx)p->n, p->given, p->x, p->y)
-
 static const spw_kit new_kit = SPW_KIT_OF(moving, problem, call_vector, expect_new,
                                           .prepare = prepare_vector, .facts = "n = {n}");
 static const spw_kit old_kit = SPW_KIT_OF(moving_back, problem, call_vector, expect_old,
@@ -268,7 +264,6 @@ static void expect_repaid(spw_trial *t, const void *at) {
 
 SPW_RESULT(call_repaid, repaid_after, const problem *p, *p->number, p->bill.setup, p->bill.before,
            p->bill.after)
-
 SPW_PREDICT(predict, product_cost, const problem *p, p->bill.n, p->bill.nz, p->bill.gamma)
 
 static const spw_slip slips[] = {

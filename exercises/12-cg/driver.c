@@ -162,7 +162,6 @@ static void expect_direction(spw_trial *t, const void *at) {
 }
 
 SPW_CALL(call_direction, direction, const vectors *d, d->n, d->s, d->r_in, d->p_out)
-
 static const spw_kit direction_kit =
     SPW_KIT_OF(of_direction, vectors, call_direction, expect_direction, .prepare = prepare_vectors,
                .facts = "n = {n}");

@@ -45,11 +45,9 @@ static void expect_product(spw_trial *t, const void *at) {
 
 SPW_CALL(call_product, spmv_dot, const problem *d, *d->of.A, d->of.sums.blocks, d->p_in, d->q,
          d->of.sums.parts)
-
 SPW_LIBRARY(library_product, const problem *d,
             spw_spmv_with_dots_csr_cuda(d->of.A, d->p_in, d->p_in, d->q, (spw_partials *)d->library,
                                         NULL))
-
 static const spw_kit product_kit =
     SPW_KIT_OF(of_product, problem, call_product, expect_product, .parameters = SPW_STEPPING,
                .prepare = spw_stepping_prepare, .facts = "n = {n}, {blocks} blocks",
@@ -83,7 +81,6 @@ static void expect_update(spw_trial *t, const void *at) {
 
 SPW_CALL(call_update, update, const problem *d, d->of.n, d->of.sums.blocks, d->given, d->p_in,
          d->q_in, d->x, d->r, d->of.sums.parts)
-
 SPW_LIBRARY(library_update, const problem *d,
             spw_cg_step_cuda(d->of.n, d->given + ALPHA, d->p_in, d->q_in, d->x, d->r,
                              (spw_partials *)d->library))

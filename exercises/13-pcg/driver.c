@@ -62,7 +62,6 @@ static void expect_invert(spw_trial *t, const void *at) {
 }
 
 SPW_RESULT(call_invert, invert_diagonal, const problem *p, *p->returned, p->A, p->inverse_out)
-
 static const spw_kit invert_kit =
     SPW_KIT_OF(inverting, problem, call_invert, expect_invert, .prepare = prepare_invert,
                .facts = "n = {n}, nz {nz}");
@@ -101,7 +100,6 @@ static void expect_jacobi(spw_trial *t, const void *at) {
 }
 
 SPW_CALL(call_jacobi, jacobi, const problem *p, (int64_t)p->n, p->inverse, p->r, p->z)
-
 SPW_PREDICT(predict_jacobi, jacobi_cost, const problem *p, p->n)
 
 static const spw_slip jacobi_slips[] = {
@@ -132,7 +130,6 @@ static void expect_block(spw_trial *t, const void *at) {
 }
 
 SPW_CALL(call_block, block_jacobi, const problem *p, (int64_t)p->n, p->k, p->inverse, p->r, p->z)
-
 SPW_PREDICT(predict_block, block_jacobi_cost, const problem *p, p->n, p->k)
 
 static const spw_slip block_slips[] = {

@@ -238,7 +238,6 @@ static void expect_blocks(spw_trial *t, const void *at) {
 }
 
 SPW_CALL(call_blocks, apply_blocks, const problem *d, d->n, d->k, d->inverse, d->r_in, d->z)
-
 static const spw_kit blocks_kit = SPW_KIT_OF(
     of_blocks, problem, call_blocks, expect_blocks, .parameters = "@k=4", .prepare = prepare,
     .facts = "n = {n}, blocks of {k}", .cost = "load 8 k n + 8 n; store 8 n; flop 2 k n");
@@ -290,7 +289,6 @@ static void expect_chebyshev(spw_trial *t, const void *at) {
 
 SPW_CALL(call_chebyshev, apply_chebyshev, const problem *d, *d->A, d->inverse, low, high, d->k,
          d->r_in, d->z, d->residual, d->step, d->other_step)
-
 SPW_PREDICT(predict, chebyshev_cost, const problem *d, (double)d->n, d->A->nnz, d->k)
 
 static const spw_slip slips[] = {
@@ -361,7 +359,6 @@ static void expect_levels(spw_trial *t, const void *at) {
 
 SPW_CALL(call_levels, solve_levels, const problem *d, *d->N, d->inverse, d->n_levels, d->level_ptr,
          d->row, d->b, d->x)
-
 static const spw_kit levels_kit =
     SPW_KIT_OF(of_levels, problem, call_levels, expect_levels, .facts = "n = {n}, {levels} levels",
                .cost = "load 12 nz_N + 4 (n + 1) + 20 n; store 8 n; flop 2 nz_N + n");
@@ -379,7 +376,6 @@ static void expect_neumann(spw_trial *t, const void *at) {
 
 SPW_CALL(call_neumann, apply_neumann, const problem *d, *d->N, d->inverse, d->k, d->b, d->x,
          d->work)
-
 static const spw_kit neumann_kit =
     SPW_KIT_OF(of_neumann, problem, call_neumann, expect_neumann, .parameters = "@k=2",
                .prepare = prepare, .facts = "n = {n}, degree {k}",

@@ -117,7 +117,6 @@ static void expect_factor(spw_trial *t, const void *at) {
 }
 
 SPW_RESULT(call_factor, ic0_factor, const problem *p, *p->returned, p->A, p->shift, &p->L)
-
 static const spw_kit factor_kit =
     SPW_KIT_OF(factoring, problem, call_factor, expect_factor, .prepare = prepare_factor,
                .facts = "n = {n}, shift {shift:1}");
@@ -146,7 +145,6 @@ static void expect_ic0(spw_trial *t, const void *at) {
 }
 
 SPW_RESULT(call_ic0, ic0, const problem *p, *p->number, p->A, &p->L)
-
 static const spw_kit ic0_kit = SPW_KIT_OF(shifting, problem, call_ic0, expect_ic0,
                                           .prepare = prepare_factor, .facts = "n = {n}, nz {nz}");
 
@@ -254,7 +252,6 @@ static void expect_levels(spw_trial *t, const void *at) {
 
 SPW_RESULT(call_levels, levels, const problem *p, *p->returned, p->N->n_rows, p->N->row_ptr,
            p->N->col_idx, p->upper, p->level)
-
 static const spw_kit levels_kit =
     SPW_KIT_OF(levelling, problem, call_levels, expect_levels, .prepare = prepare_levels,
                .facts = "n = {n}, nz {nz}");

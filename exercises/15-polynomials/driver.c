@@ -108,7 +108,6 @@ static void expect_chebyshev(spw_trial *t, const void *at) {
 
 SPW_CALL(call_chebyshev, chebyshev, const problem *p, p->A, p->inverse, p->low, p->high, p->k, p->r,
          p->z, &p->room)
-
 SPW_RIVAL(one_thread, const problem *p,
           spw_plain_chebyshev(p->A, p->inverse, p->low, p->high, p->k, p->r, p->z, p->work))
 

@@ -204,9 +204,7 @@ static void call_slice(const void *at, spw_function f) {
 }
 
 SPW_CALL(call_relax, relax_colour, const problem *d, d->S, (spw_idx)d->at, d->r, d->x)
-
 SPW_CALL(call_symgs, symgs, const problem *d, d->S, d->r, d->x)
-
 SPW_CALL(call_split, spmv_split, const problem *d, d->S, d->at, d->r, d->x)
 
 /* The device works until the host's part of w is written, for 0.6 s at most, or until all threads had a processor. */
@@ -377,7 +375,6 @@ static void check_split(spw_trial *t) {
     .as_right = "4 visits"
 
 SPW_PREDICT(predict_colour, colour_cost, const problem *d, d->S, (spw_idx)d->at)
-
 SPW_PREDICT(predict_symgs, symgs_cost, const problem *d, d->S)
 
 #define THREE "3 flop a place: minus, times inverse, plus"
@@ -431,11 +428,8 @@ SPW_TABLE(best, "part", "{rows} pairs of bandwidths", bandwidths, pair, right_pa
 /* --- beside it --- */
 
 SPW_RIVAL(sweep_serially, const problem *d, swept(d, d->x))
-
 SPW_RIVAL(sweep_by_library, const problem *d, spw_symgs_coloured_target(d->S, 0, d->r, d->x))
-
 SPW_RIVAL(multiply_serially, const problem *d, multiplied(d, d->x))
-
 SPW_RIVAL(multiply_by_library, const problem *d, spw_spmv_coloured_target(d->S, 0, d->r, d->x))
 
 /* What runs where, before anything is judged. */

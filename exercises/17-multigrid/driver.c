@@ -78,7 +78,6 @@ static void expect_restrict(spw_trial *t, const void *at) {
 }
 
 SPW_CALL(call_restrict, restrict_full, const problem *p, p->G, p->r, p->coarse)
-
 static const spw_kit restrict_kit =
     SPW_KIT_OF(restricting, problem, call_restrict, expect_restrict, .prepare = prepare_grid,
                .facts = "{m} points in each of {dim} directions");
@@ -96,7 +95,6 @@ static void expect_prolong(spw_trial *t, const void *at) {
 }
 
 SPW_CALL(call_prolong, prolong_add, const problem *p, p->G, p->e, p->x)
-
 static const spw_kit prolong_kit =
     SPW_KIT_OF(prolonging, problem, call_prolong, expect_prolong, .prepare = prepare_grid,
                .facts = "{m} points in each of {dim} directions");
@@ -133,7 +131,6 @@ static void expect_relax(spw_trial *t, const void *at) {
 }
 
 SPW_CALL(call_relax, relax, const problem *p, p->A, p->scale, p->b, p->e, p->out)
-
 static const spw_kit relax_kit = SPW_KIT_OF(
     relaxing, problem, call_relax, expect_relax, .prepare = prepare_relax, .shared = "tridiag:#",
     .one_pass = "b[i] - (A x)[i] is at hand at the end of row i: out[i] can be written there");

@@ -95,7 +95,6 @@ static void expect_half(spw_trial *t, const void *at) {
 }
 
 SPW_RESULT(call_half, half_update, const vectors *d, d->sums[0], d->n, d->a, d->v, d->r)
-
 static const spw_kit half_kit =
     SPW_KIT_OF(of_half, vectors, call_half, expect_half, .prepare = prepare, .facts = "n = {n}",
                .one_pass = "r[i] is at hand when it has just changed: add its square there");

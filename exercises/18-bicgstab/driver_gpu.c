@@ -99,7 +99,6 @@ static void expect_p(spw_trial *t, const void *at) {
 
 SPW_CALL(call_p, p_update, const problem *d, d->of.n, d->of.sums.blocks, d->given, d->r_in, d->v_in,
          d->p)
-
 SPW_LIBRARY(library_p, const problem *d,
             spw_bicgstab_direction_cuda(d->of.n, d->given + BETA, d->given + OMEGA, d->r_in,
                                         d->v_in, d->p))

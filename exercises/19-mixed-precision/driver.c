@@ -60,7 +60,6 @@ static void expect_values(spw_trial *t, const void *at) {
 }
 
 SPW_RESULT(call_to_single, to_single, const conversion *d, *d->scale, d->n, d->val, d->single)
-
 static const spw_kit values_kit =
     SPW_KIT_OF(of_values, conversion, call_to_single, expect_values, .prepare = prepare_values,
                .facts = "{n} values, largest {largest:1}");
@@ -68,7 +67,6 @@ static const spw_kit values_kit =
 /* --- spmv_single ------------------------------------------------------------------------------------- */
 
 SPW_CALL(call_spmv, spmv_single, const product *o, o->of.S, o->x, o->y)
-
 SPW_RIVAL(double_values, const product *o, spw_spmv_csr_omp(o->of.A, o->x, o->y))
 
 static void library_spmv(spw_trial *t) {

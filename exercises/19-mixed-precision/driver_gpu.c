@@ -246,7 +246,6 @@ static void expect_round(spw_trial *t, const void *at) {
 
 SPW_CALL(call_round, round_residual, const vectors *o, o->n, o->blocks, o->parts, o->r, o->small,
          o->norm)
-
 static const spw_kit round_kit =
     SPW_KIT_OF(of_round, vectors, call_round, expect_round, .parameters = "@blocks=1056*factor=1",
                .prepare = prepare_vectors, .facts = "n = {n}, {blocks} blocks, r of size {factor}",
@@ -297,7 +296,6 @@ static void expect_correct(spw_trial *t, const void *at) {
 }
 
 SPW_CALL(call_correct, correct, const vectors *o, o->n, o->blocks, o->scale, o->norm_in, o->d, o->x)
-
 static const spw_kit correct_kit = SPW_KIT_OF(
     of_correct, vectors, call_correct, expect_correct, .parameters = "@blocks=1056*factor=1",
     .prepare = prepare_vectors, .facts = "n = {n}, {blocks} blocks, norm of size {factor}",

@@ -10,9 +10,7 @@
 #include "kernels/spmv.h"
 
 SPW_CALL(call_csr, spmm_csr, const operands *o, o->A, o->nv, o->X, o->ldx, o->Y, o->ldy)
-
 SPW_CALL(call_sellp, spmm_sellp, const operands *o, o->S, o->nv, o->X, o->ldx, o->Y, o->ldy)
-
 SPW_PREDICT(predict_csr, spmm_csr_cost, const operands *o, o->A, o->nv)
 
 /* The first vectors of X and Y lie in as many bytes. */

@@ -9,10 +9,8 @@
 #include "kit/device_systems.h"
 
 SPW_CALL(call, spmm_layers, const operands *o, *o->S, o->nv, o->X, o->Y)
-
 SPW_LIBRARY(library, const operands *o,
             spw_spmm_sellp_cuda_vectors(o->S, o->nv, o->X, o->nv, o->Y, o->nv))
-
 static const spw_kit sellp = {
     of_sellp,
     KIT_OF_SELLP(call, "{n_rows} x {n_cols}, nz {nz}, beta {beta:3}, nv {nv}, b {b}, t {t}")};

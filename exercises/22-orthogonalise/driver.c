@@ -20,9 +20,7 @@ static void prepare_gram(spw_trial *t, const char *name, void *at) {
 }
 
 SPW_CALL(call_gram, gram, const operands *o, o->n, o->p, o->X, o->q, Y_of(o), o->ld, o->out)
-
 SPW_PREDICT(predict_gram, gram_cost, const operands *o, o->n, o->p, o->q)
-
 SPW_RIVAL(library_gram, const operands *o,
           spw_gram_omp(o->n, o->p, o->X, o->ld, o->q, Y_of(o), o->ld, o->out))
 
@@ -131,7 +129,6 @@ static void expect_formula(spw_trial *t, const void *at) {
 }
 
 SPW_RESULT(call_passes, passes, const formula *o, *o->value, o->which, o->nv)
-
 SPW_RESULT(call_kappa, largest_kappa, const formula *o, *o->value, o->which, o->loss)
 
 #define FORMULA(of, prepare_, call_)                                                               \

@@ -1,13 +1,11 @@
 /* Exercise 22, GPU part: products of tall blocks and Cholesky-QR that never leaves the device; bounds on the traffic. */
 #include "orthogonalise_gpu.h"
 
-#define WRITE_ALLOCATE                                                                             \
-    "that is the write-allocate read of a CPU. A GPU stores whole sectors and reads\n"             \
-    "nothing before"
+#include "kit/device_systems.h"
+#define WRITE_ALLOCATE SPW_NO_WRITE_ALLOCATE
 #include "problem.h"
 
 #include "kernels/cuda_block.h"
-#include "kit/device_systems.h"
 
 #include <stdio.h>
 

@@ -123,7 +123,6 @@ static void expect_combine(spw_trial *t, const void *at) {
 
 SPW_CALL(call_combine, combine, const operands *o, o->n, o->p, o->same ? o->both : o->X, o->C,
          o->same ? o->both : o->out)
-
 SPW_PREDICT(predict_combine, combine_cost, const operands *o, o->n, o->p)
 
 static const spw_slip combine_slips[] = {

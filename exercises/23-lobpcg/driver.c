@@ -14,7 +14,6 @@ static const spw_argument of_residuals[] = {
 
 SPW_CALL(call_residuals, residuals, const tall *d, d->n, d->nv, d->AX, d->X, d->lambda, d->R,
          d->norm)
-
 SPW_RIVAL(library_residuals, const tall *d,
           spw_residual_omp(d->n, d->nv, d->lambda, d->AX, d->nv, d->X, d->nv, d->R, d->nv, d->norm))
 
@@ -75,7 +74,6 @@ static void expect_count(spw_trial *t, const void *at) {
 }
 
 SPW_RESULT(call_count, iteration_flops, const tally *d, *d->flops, d->n, d->nz, d->nv)
-
 static const spw_kit count_kit = SPW_KIT_OF(of_count, tally, call_count, expect_count,
                                             .parameters = "@nv=16", .prepare = prepare_count);
 
@@ -154,7 +152,6 @@ static void expect_small(spw_trial *t, const void *at) {
 
 SPW_CALL(call_small, small_matrices, const basis *d, d->n, d->nv, d->V, d->AV, d->count, d->GA,
          d->GB)
-
 static const spw_kit small_kit =
     SPW_KIT_OF(of_small, basis, call_small, expect_small, .prepare = prepare_small);
 

@@ -73,7 +73,6 @@ static void expect_cut(spw_trial *t, const void *at) {
 }
 
 SPW_RESULT(call_cut, cut, const division *d, *d->blocks, d->A, d->room, d->first_row)
-
 static const spw_kit cut_kit = SPW_KIT_OF(of_cut, division, call_cut, expect_cut,
                                           .parameters = "@percent=100", .facts = "{size}");
 

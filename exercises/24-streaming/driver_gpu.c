@@ -72,7 +72,6 @@ static void expect(spw_trial *t, const void *at) {
 }
 
 SPW_CALL(call, spmm_streamed, const product *d, d->n_blocks, d->blocks, d->nv, d->X, d->Y)
-
 static const spw_kit product_kit = SPW_KIT_OF(
     of_product, product, call, expect, .parameters = "@most=4,nv=1", .prepare = prepare,
     .facts = "{n_rows} x {n_cols}, nz {nz}, blocks {blocks}, nv {nv}",

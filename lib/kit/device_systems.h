@@ -19,6 +19,11 @@ void spw_trial_library(spw_trial *t, spw_status status);
 /* A rival of one such call: SPW_LIBRARY(library, const operands *o, spw_spmv_csr_cuda_warp(o->A, o->x, o->y)) */
 #define SPW_LIBRARY(name, struct_, ...) SPW_RIVAL(name, struct_, spw_trial_library(t, __VA_ARGS__))
 
+/* Of a model that counts a read of what is written. */
+#define SPW_NO_WRITE_ALLOCATE                                                                      \
+    "that is the write-allocate read of a CPU. A GPU stores whole sectors and reads\n"             \
+    "nothing before"
+
 /* Bounds on an array that is touched once, neighbours by neighbours. */
 #define SPW_COALESCE                                                                               \
     "neighbouring lanes must touch neighbouring doubles: 32 of them are 8 sectors\nof 32 bytes. "  \
