@@ -402,22 +402,10 @@ static const spw_part parts[] = {
     {.function = "jacobi", SPW_SHARED(&jacobi_kit)},
     SPW_PART("block_jacobi", blocks, block_kit, .model = "block_jacobi_cost"),
     {.function = "block_jacobi", SPW_SHARED(&block_kit)},
-    {.function = "pcg",
-     .model = "step_cost",
-     .cases = system_names,
-     .kit = &pcg_kit,
-     .setup = spw_kit_setup,
-     .call = call_pcg,
-     .claim = check_pcg,
-     .predict = spw_kit_predict,
-     .cost = spw_kit_cost,
-     .explain_model = spw_kit_explain,
-     .speed = "stencil27:64",
-     .traffic = "stencil27:40",
-     .takes_matrix = true,
-     .target = 0.75,
-     .baseline = {"a loop a line", .call = plain},
-     .stretch = {"library", .call = merged}},
+    SPW_PART_CALLED(
+        "pcg", system_names, pcg_kit, call_pcg, .model = "step_cost", .claim = check_pcg,
+        .speed = "stencil27:64", .traffic = "stencil27:40", .takes_matrix = true, .target = 0.75,
+        .baseline = {"a loop a line", .call = plain}, .stretch = {"library", .call = merged}),
 };
 
 int main(int argc, char **argv) {

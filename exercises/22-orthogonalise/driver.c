@@ -450,9 +450,9 @@ static const char *const svqb_cases[] = {
     "wide", NULL};
 /* clang-format on */
 
-#define BLOCK(kit_)                                                                                \
-    .kit = (kit_), .setup = spw_kit_setup, .call = call_block, .derive = derive_loss,              \
-    .claim = claim_block
+#define BLOCK(name)                                                                                \
+    SPW_PART_CALLED(#name, name##_cases, name##_kit, call_block, .derive = derive_loss,            \
+                    .claim = claim_block)
 #define PRODUCT(name, cases_)                                                                      \
     SPW_PART(#name, cases_, name##_kit, .model = #name "_cost", .speed = "timed",                  \
              .traffic = "traffic", .target = 0.6,                                                  \
@@ -462,10 +462,10 @@ static const spw_part parts[] = {
     PRODUCT(combine, combines),
     SPW_PART("passes", names, passes_kit, ),
     SPW_PART("largest_kappa", names, kappa_kit, ),
-    {.function = "cgs", .cases = cgs_cases, BLOCK(&cgs_kit)},
-    {.function = "mgs", .cases = mgs_cases, BLOCK(&mgs_kit)},
-    {.function = "cholqr", .cases = cholqr_cases, BLOCK(&cholqr_kit)},
-    {.function = "svqb", .cases = svqb_cases, BLOCK(&svqb_kit)},
+    BLOCK(cgs),
+    BLOCK(mgs),
+    BLOCK(cholqr),
+    BLOCK(svqb),
 };
 
 static const char *const allowed[] = {"spw_small_eigen", "spw_small_cholesky_inverse", NULL};

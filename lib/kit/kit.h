@@ -199,15 +199,18 @@ typedef struct spw_kit {
         __VA_ARGS__;                                                                               \
     }
 
-/* For the declaration of a part. */
-#define SPW_KIT(k)                                                                                 \
-    .kit = (k), .setup = spw_kit_setup, .call = spw_kit_call, .cost = spw_kit_cost,                \
+/* For the declaration of a part; and with a call of the driver's own, which may go on to spw_kit_call. */
+#define SPW_KIT(k) SPW_KIT_CALLED(k, spw_kit_call)
+#define SPW_KIT_CALLED(k, call_)                                                                   \
+    .kit = (k), .setup = spw_kit_setup, .call = call_, .cost = spw_kit_cost,                       \
     .predict = spw_kit_predict, .enlarge = spw_kit_enlarge, .explain_model = spw_kit_explain
 
 /* SPW_PART("update", lengths, update_kit, .speed = "memory", .target = 0.8); the same on the device; and a kit whose
  * first members stand together: SPW_KIT_OF(arguments, vectors, call, expect, .facts = "n = {n}") */
 #define SPW_PART(function_, cases_, kit_, ...)                                                     \
     { .function = function_, .cases = cases_, SPW_KIT(&kit_), __VA_ARGS__ }
+#define SPW_PART_CALLED(function_, cases_, kit_, call_, ...)                                       \
+    { .function = function_, .cases = cases_, SPW_KIT_CALLED(&kit_, call_), __VA_ARGS__ }
 #define SPW_DEVICE_PART(function_, cases_, kit_, bounds_, ...)                                     \
     SPW_PART(function_, cases_, kit_, .on_device = true, .asynchronous = true, .bounds = bounds_,  \
              __VA_ARGS__)
