@@ -4,10 +4,10 @@
  *     typedef struct operands { const spw_csr *A; const double *x; double *y; } operands;
  *     static const spw_argument arguments[] = {
  *         SPW_CSR(operands, A), SPW_RANDOM(operands, x, "n_cols"), SPW_OUTPUT(operands, y, "n_rows"), {0}};
- *     static void call(const void *at, spw_function f) { const operands *o = at; ((spmv_fn)f)(o->A, o->x, o->y); }
- *     static const spw_kit spmv = {arguments, sizeof(operands), .call = call, .expect = expect,
- *         .cost = "load 12 nz + 4 (n_rows + 1) + 8 n_cols; store 8 n_rows; flop 2 nz"};
- *     static const spw_part parts[] = {{.function = "spmv_csr", .cases = cases, SPW_KIT(&spmv)}};
+ *     SPW_CALL(call, spmv_csr, const operands *o, o->A, o->x, o->y)
+ *     static const spw_kit spmv = SPW_KIT_OF(arguments, operands, call, expect,
+ *         .cost = "load 12 nz + 4 (n_rows + 1) + 8 n_cols; store 8 n_rows; flop 2 nz");
+ *     static const spw_part parts[] = {SPW_PART("spmv_csr", cases, spmv, .speed = "stencil27:120")};
  *
  * In a part on the device `at` holds the device's pointers, and A is a struct of the host with arrays of the device.
  * Nothing of a driver can run out of memory: the kit leaves the set-up with the message. */
