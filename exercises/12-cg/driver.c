@@ -262,7 +262,8 @@ static const spw_krylov_method method = {
     .too_many = "Right steps, but too many of them: is beta the new r.r over the old one, and\n"
                 "the test ||r|| <= tolerance * ||b||?",
     .which_test = "Is the test ||r|| <= tolerance * ||b||, before each step?",
-    .drifted = "r has drifted away from b - A x: does r change with x, by alpha q?"};
+    .drifted =
+        "r is not b - A x any more: does it change with x, by alpha q? Or this is another number"};
 
 typedef struct solving {
     spw_krylov k;

@@ -312,7 +312,8 @@ static const spw_krylov_method method = {
         "Right steps, but too many of them: is beta the new r.z over the old one, p made of\n"
         "z, and the test ||r|| <= tolerance * ||b||?",
     .which_test = "Is the test ||r|| <= tolerance * ||b||, before each step?",
-    .drifted = "r has drifted away from b - A x: does r change with x, by alpha q?",
+    .drifted =
+        "r is not b - A x any more: does it change with x, by alpha q? Or this is another number",
     .tests = tests,
     .residual_is = residual_is};
 

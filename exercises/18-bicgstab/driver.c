@@ -324,7 +324,7 @@ static const spw_krylov_method method = {
         "step before, and the test ||r|| <= tolerance * ||b||?",
     .which_test =
         "Is the test ||r|| <= tolerance * ||b||, before each step, and ||s|| after half of it?",
-    .drifted = "r has drifted away from b - A x: do x and r change together?",
+    .drifted = "r is not b - A x any more: do x and r change together? Or this is another number",
     .blur = 1,
     .residual_is = residual_is};
 

@@ -290,7 +290,7 @@ def main():
             room = Room(folders(patterns), titles)
             if options.html:
                 results.write(options.html, as_html(room, options.names, 0 if once else every))
-            show(as_text(room, options.names) + ([" For the beamer: " + options.html] if options.html else []), sys.stdout.isatty() and not once)
+            show(as_text(room, options.names) + ([" For the projector: " + options.html] if options.html else []), sys.stdout.isatty() and not once)
             if once:
                 return 0
             time.sleep(every)
