@@ -86,7 +86,7 @@ for e in $exercises; do
     elif [ "$(wc -l <"$work/one.tsv")" -lt 2 ]; then failed "$e was not timed" "$work/log"
     else
         echo "   ok: $e"
-        awk -F '\t' 'NR > 1 { printf "     %-20s %-36s %8.1f us  %3.0f %% of %.0f GB/s, goal %.0f %%\n", $2, $3, 1e6 * $8, 100 * $12, $7 * 1e-9, 100 * $15 }' "$work/one.tsv"
+        awk -F '\t' 'NR > 1 { printf "     %-20s %-36s %8.1f µs  %3.0f %% of %.0f GB/s, goal %.0f %%\n", $2, $3, 1e6 * $8, 100 * $12, $7 * 1e-9, 100 * $15 }' "$work/one.tsv"
     fi
     if [ -s "$work/gpu-speed.tsv" ]; then sed 1d "$work/one.tsv"; else cat "$work/one.tsv"; fi >>"$work/gpu-speed.tsv"
 done

@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* --- three models: a table each -------------------------------------------------------------------- */
@@ -183,8 +184,7 @@ static bool run_both(const void *at, spw_function f, void (*body)(int, void *), 
         spw_ranks_result result;
         if (crew_of_matrix(d->A, d->P, d->unequal, &p.C)) crew_trouble(&p.C, "%s", spw_message());
         if (planned && !p.C.trouble[0]) crew_plan(&p.C);
-        if (crew_run(&p.C, body, &p, spw_cluster_fast, p.order, &result) && after)
-            after(&p, &result);
+        if (crew_run(&p.C, body, &p, NULL, p.order, &result) && after) after(&p, &result);
         snprintf(d->trouble, TROUBLE, "%s", p.C.trouble);
         crew_close(&p.C);
     }
@@ -427,18 +427,21 @@ static const spw_kit plan_kit = RANKS(of_plan, call_plan, expect_plan),
 
 /* --- check SCALES ---------------------------------------------------------------------------------- */
 
-enum { SHAPES = 9, NETWORKS = 2, STEPS = 2, SUMS = 2 };
+enum { SHAPES = 9, STEPS = 2, SUMS = 2 };
 static const double GOAL = 0.95; /* of the speed that the models predict */
 static const shape shapes[SHAPES] = {
     {{16, 16, 16}, {1, 1, 1}}, {{16, 16, 16}, {2, 1, 1}},  {{16, 16, 16}, {4, 2, 2}},
     {{16, 16, 16}, {8, 4, 4}}, {{16, 16, 16}, {16, 8, 8}}, {{128, 128, 128}, {2, 1, 1}},
     {{64, 64, 64}, {4, 2, 2}}, {{32, 32, 32}, {8, 4, 4}},  {{128, 128, 2}, {1, 1, 128}}};
 
-static struct seen {
-    double run, predicted; /* s an iteration */
-    int collectives;       /* of an iteration */
-    char trouble[TROUBLE];
-} seen[NETWORKS * SHAPES];
+static struct scales {
+    spw_cluster clusters[SPW_CLUSTERS];
+    struct seen {
+        double run, predicted; /* s an iteration */
+        int collectives;       /* of an iteration */
+        char trouble[TROUBLE];
+    } seen[SPW_CLUSTERS * SHAPES];
+} scales;
 
 typedef struct solver {
     crew C;
@@ -461,7 +464,7 @@ static void iterate(int rank, void *at) {
     MPI_Finalize();
 }
 
-static double predict(spw_trial *t, const solver *s, const shape *of, spw_cluster c) {
+static double predict(spw_trial *t, const solver *s, const shape *of, const spw_cluster *c) {
     const bool slabs = of->edge[0] != of->edge[2];
     const exchange all =
         ask(spw_trial_symbol(t, slabs ? "slab_exchange" : "block_exchange"), of, slabs);
@@ -471,19 +474,20 @@ static double predict(spw_trial *t, const solver *s, const shape *of, spw_cluste
     const work W = {most->t_local, most->t_ghosts + most->t_vectors, all.most_messages,
                     all.most_bytes};
     return SPW_AS(iteration_time, spw_trial_symbol(t, "iteration_time"))(
-        (network){c.latency, c.overhead, c.bandwidth}, W, s->C.P);
+        (network){c->latency, c->overhead, c->bandwidth}, W, s->C.P);
 }
 
 /* Where the answer is. */
 static void scale(spw_trial *t, void *at) {
-    for (int k = 0; k < NETWORKS * SHAPES; k++) {
+    struct scales *all = at;
+    for (int k = 0; k < SPW_CLUSTERS * SHAPES; k++) {
         const shape *of = &shapes[k % SHAPES];
-        const spw_cluster c = k < SHAPES ? spw_cluster_fast : spw_cluster_slow;
-        struct seen *now = (struct seen *)at + k;
+        const spw_cluster *c = &all->clusters[k / SHAPES];
+        struct seen *now = &all->seen[k];
         spw_ranks_result result;
         solver s = {.multiply = SPW_AS(multiply, spw_trial_symbol(t, "multiply")),
                     .dots = SPW_AS(two_dots, spw_trial_symbol(t, "two_dots"))};
-        if (crew_of_boxes(of->edge, of->grid, &c, &s.C))
+        if (crew_of_boxes(of->edge, of->grid, c, &s.C))
             crew_trouble(&s.C, "%s", spw_message());
         else
             crew_plan(&s.C);
@@ -498,12 +502,12 @@ static void scale(spw_trial *t, void *at) {
 }
 
 static spw_verdict tell_slow(spw_run *run, int k) {
-    const struct seen *s = &seen[k];
+    const struct seen *s = &scales.seen[k];
     spw_run_headline(run, "%.0f %% of the predicted speed, goal %.0f %%, on the modelled clock",
                      100 * s->predicted / s->run, 100 * GOAL);
     const int *edge = shapes[k % SHAPES].edge;
     spw_run_line(run, "The share is least with %d x %d x %d points a rank, %s network", edge[0],
-                 edge[1], edge[2], k < SHAPES ? "fast" : "slow");
+                 edge[1], edge[2], scales.clusters[k / SHAPES].name);
     if (s->collectives > SUMS)
         spw_run_line(run, "An iteration makes %d collective calls; %d are enough", s->collectives,
                      SUMS);
@@ -515,10 +519,12 @@ static spw_verdict tell_slow(spw_run *run, int k) {
 }
 
 static spw_verdict tell_scales(spw_run *run) {
+    const struct seen *seen = scales.seen;
     int worst = 0;
-    spw_run_line(run, "us an iteration            fast network         slow network");
+    spw_run_line(run, "µs an iteration        %12s network %12s network", scales.clusters[0].name,
+                 scales.clusters[1].name);
     spw_run_line(run, "ranks  points a rank     predicted   yours   predicted   yours");
-    for (int k = 0; k < NETWORKS * SHAPES; k++) {
+    for (int k = 0; k < SPW_CLUSTERS * SHAPES; k++) {
         const struct seen *f = &seen[k % SHAPES], *s = f + SHAPES;
         const int *edge = shapes[k % SHAPES].edge, *grid = shapes[k % SHAPES].grid;
         const int ranks = grid[0] * grid[1] * grid[2];
@@ -533,6 +539,10 @@ static spw_verdict tell_scales(spw_run *run) {
                          1e6 * s->run);
         if (seen[k].predicted * seen[worst].run < seen[worst].predicted * seen[k].run) worst = k;
     }
+    if (getenv("CLUSTERS")) {
+        spw_run_headline(run, "networks of CLUSTERS: no goal, on the modelled clock");
+        return SPW_NO_VERDICT;
+    }
     spw_run_score(run, 100 * seen[worst].predicted / seen[worst].run);
     if (seen[worst].predicted < GOAL * seen[worst].run) return tell_slow(run, worst);
     spw_run_headline(run, "weak and strong, to 1024 ranks, on the modelled clock");
@@ -540,8 +550,12 @@ static spw_verdict tell_scales(spw_run *run) {
 }
 
 static spw_verdict check_scales(spw_run *run) {
-    memset(seen, 0, sizeof seen);
-    return spw_run_ask(run, scale, seen, sizeof seen) ? tell_scales(run) : SPW_FAULT;
+    memset(&scales, 0, sizeof scales);
+    if (spw_clusters_read(scales.clusters)) {
+        spw_run_headline(run, "%s", spw_message());
+        return SPW_FAULT;
+    }
+    return spw_run_ask(run, scale, &scales, sizeof scales) ? tell_scales(run) : SPW_FAULT;
 }
 
 /* --- the declaration ------------------------------------------------------------------------------- */

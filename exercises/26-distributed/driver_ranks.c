@@ -284,10 +284,10 @@ void multiply_ghosts(const rows *R, const double *x, double *y) {
     spw_ranks_charge(m->t_ghosts);
 }
 
-bool crew_run(crew *C, void (*body)(int, void *), void *argument, spw_cluster c, bool descending,
-              spw_ranks_result *result) {
-    const spw_ranks_options options = {
-        .ranks = C->P, .descending = descending, .stack = STACK, .cluster = c};
+bool crew_run(crew *C, void (*body)(int, void *), void *argument, const spw_cluster *c,
+              bool descending, spw_ranks_result *result) {
+    spw_ranks_options options = {.ranks = C->P, .descending = descending, .stack = STACK};
+    if (c) options.cluster = *c;
     now = C;
     if (C->trouble[0]) return false;
     if (spw_ranks_run(&options, body, argument, result))

@@ -1,7 +1,7 @@
 /* driver_ranks.h -- the ranks of exercise 26 in one process: their rows, the room that the answer has, and one run of
  * them by lib/ranks, with what distributed.h gives. One crew at a time is run.
  *     crew C;
- *     if (!crew_of_matrix(A, 4, 0, &C)) crew_run(&C, body, argument, spw_cluster_fast, false, &result);
+ *     if (!crew_of_matrix(A, 4, 0, &C)) crew_run(&C, body, argument, cluster, false, &result);
  *     crew_close(&C);                          C.trouble: what was found, or ""
  */
 #pragma once
@@ -52,9 +52,9 @@ spw_status crew_of_boxes(const int edge[3], const int grid[3], const spw_cluster
 /* The right plan of every rank, in the place of halo_plan. */
 void crew_plan(crew *C);
 
-/* True: it went to its end and nothing was found. */
-bool crew_run(crew *C, void (*body)(int, void *), void *argument, spw_cluster c, bool descending,
-              spw_ranks_result *result);
+/* c NULL: messages take no time. True: it went to its end and nothing was found. */
+bool crew_run(crew *C, void (*body)(int, void *), void *argument, const spw_cluster *c,
+              bool descending, spw_ranks_result *result);
 void crew_close(crew *C);
 
 /* The first one is kept. */

@@ -121,19 +121,21 @@ static void tell_network(const spw_ranks_result *r, const spw_cluster *c) {
             "%" PRId64 " messages, %" PRId64 " bytes; at most %" PRId64 " and %" PRId64
             " of one rank; %" PRId64 " collectives\n",
             r->messages, r->bytes, r->most_messages, r->most_bytes, r->collectives);
-    fprintf(file, "%-6s %.4g us, %.4g GB/s: %.1f us\n", c->name, 1e6 * c->latency,
+    fprintf(file, "%-6s %.4g µs, %.4g GB/s: %.1f µs\n", c->name, 1e6 * c->latency,
             1e-9 * c->bandwidth, 1e6 * r->seconds);
     (void)finish_file("check_mpi", file, program.folder, "network");
 }
 
 int main(int argc, char **argv) {
-    if (argc < 7)
+    if (argc > 1 && argc < 7)
         return complain(5, "check_mpi", "%s",
                         "usage: check_mpi PROGRAM FOLDER up|down RANKS SECONDS NAME [ARGUMENT...]");
+    spw_cluster clusters[SPW_CLUSTERS];
+    if (spw_clusters_read(clusters)) return complain(5, "check-mpi", "%s", spw_message());
+    if (argc == 1) return 0;
     const bool up = strcmp(argv[3], "up") == 0;
-    const spw_ranks_options options = {.ranks = atoi(argv[4]),
-                                       .descending = !up,
-                                       .cluster = up ? spw_cluster_fast : spw_cluster_slow};
+    const spw_ranks_options options = {
+        .ranks = atoi(argv[4]), .descending = !up, .cluster = clusters[!up]};
     spw_ranks_result result;
     program.folder = argv[2];
     program.argc = argc - 6;

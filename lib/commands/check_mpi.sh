@@ -1,7 +1,7 @@
 #!/bin/sh
 # check_mpi.sh OUT BUILD FILE RANKS ARGS: a whole MPI program in C, with its main, as ranks in one process: what is wrong with
 # it, and what it sends. No MPI is needed. ARGS: the program's arguments, parted by blanks. Its input is empty.
-# CC, CFLAGS; LIMIT: as checked.sh says.
+# CC, CFLAGS; CLUSTERS: lib/ranks/ranks.h; LIMIT: as checked.sh says.
 #
 # It runs twice: the lowest rank first, then the highest. What it prints the first time is shown.
 # Exit status: 0 nothing was found; 1 something was, or the program failed by itself; 2 it cannot be run.
@@ -11,6 +11,7 @@ begin 'a C program with its main, as in make check-mpi FILE=my.c RANKS=4 ARGS="1
 case $file in *.c) ;; *) refuse "$file: the name of a C program ends in .c" ;; esac
 case $ranks in '' | *[!0-9]* | 0* | ?????*) refuse "RANKS is '$ranks', must be 1 to 4096" ;; esac
 [ "$ranks" -le 4096 ] || refuse "RANKS is '$ranks', must be 1 to 4096"
+"$out/bin/check_mpi" || exit 2 # CLUSTERS can be read
 
 # What the workbook's mpi.h has not is an implicit function or an unknown type.
 # shellcheck disable=SC2086

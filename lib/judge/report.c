@@ -94,7 +94,7 @@ static const char *seconds(double t, char *out, size_t size) {
     else if (t >= 1e-3)
         snprintf(out, size, "%.*f ms", t >= 0.1 ? 0 : t >= 0.01 ? 1 : 2, t * 1e3);
     else
-        snprintf(out, size, "%.1f us", t * 1e6);
+        snprintf(out, size, "%.1f µs", t * 1e6);
     return out;
 }
 
@@ -104,7 +104,8 @@ static int digits(double share) { return share < 0.0995; }
 static void row(const char *label, double time, spw_cost cost, double share, const char *rest) {
     char t[32];
     const double work = cost.flop > 0 ? cost.flop : spw_cost_bytes(cost);
-    printf("   %-18s %10s %8.2f %s", label, seconds(time, t, sizeof t), work / time * 1e-9,
+    const int width = time < 1e-3 ? 11 : 10; /* bytes: µ has two */
+    printf("   %-18s %*s %8.2f %s", label, width, seconds(time, t, sizeof t), work / time * 1e-9,
            cost.flop > 0 ? "Gflop/s" : "GB/s   ");
     if (share > 0) printf("  %4.*f %%", digits(share), 100 * share);
     printf("%s%s\n", *rest ? " " : "", rest);

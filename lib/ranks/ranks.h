@@ -1,6 +1,6 @@
 /* ranks/ranks.h -- the ranks of an MPI program as fibers of one process, judged and timed on a modelled network.
  *
- *     const spw_ranks_options options = {.ranks = 4, .cluster = spw_cluster_fast};
+ *     const spw_ranks_options options = {.ranks = 4, .cluster = clusters[0]};
  *     spw_status status = spw_ranks_run(&options, body, argument, &result);
  *     if (spw_ranks_finding_count()) puts(spw_ranks_findings());
  *
@@ -29,24 +29,26 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { SPW_RANKS_MOST = 4096 };
+enum { SPW_RANKS_MOST = 4096, SPW_CLUSTERS = 2 };
 
 typedef struct spw_cluster {
-    const char *name;
+    char name[16];
     double latency;          /* L, seconds from end to end */
     double overhead;         /* o, seconds of a rank's own time for each call */
     double bandwidth;        /* B, bytes a second of a link */
     double memory_bandwidth; /* b, bytes a second of a rank: for who charges loops */
 } spw_cluster;
 
-/* "fast": 1 us, 0.3 us, 12.5 GB/s, 20 GB/s. "slow": 25 us, 2 us, 1.25 GB/s, 20 GB/s. */
-extern const spw_cluster spw_cluster_fast, spw_cluster_slow;
+/* The two of exercises/26-distributed/clusters.tsv, or of the file that the environment's CLUSTERS names.
+ *   SPW_ERR_FILE    it cannot be opened
+ *   SPW_ERR_FORMAT  it has something else */
+spw_status spw_clusters_read(spw_cluster of[SPW_CLUSTERS]);
 
 typedef struct spw_ranks_options {
     int ranks;           /* 1 .. SPW_RANKS_MOST */
     bool descending;     /* the highest rank runs first */
     size_t stack;        /* bytes of stack a rank; 0: 8 MiB. Only what is touched takes memory */
-    spw_cluster cluster; /* without a bandwidth: spw_cluster_fast */
+    spw_cluster cluster; /* without a bandwidth: messages take no time */
 } spw_ranks_options;
 
 typedef struct spw_ranks_result {

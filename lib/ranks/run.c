@@ -3,12 +3,10 @@
 
 #include "base/memory.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { STACK = 8 << 20, TESTS = 20000 };
-
-const spw_cluster spw_cluster_fast = {"fast", 1e-6, 0.3e-6, 12.5e9, 20e9};
-const spw_cluster spw_cluster_slow = {"slow", 25e-6, 2e-6, 1.25e9, 20e9};
 
 engine *spw_ranks_engine;
 
@@ -105,7 +103,7 @@ double spw_ranks_clock(void) { return E->now->clock; }
 static spw_status begin(const spw_ranks_options *o) {
     const size_t stack = o->stack ? o->stack : STACK;
     E->options = *o;
-    if (!(o->cluster.bandwidth > 0)) E->options.cluster = spw_cluster_fast;
+    if (!(o->cluster.bandwidth > 0)) E->options.cluster.bandwidth = INFINITY;
     E->n = o->ranks;
     spw_status status = SPW_ALLOC_ZERO(&E->ranks, E->n);
     if (!status) status = SPW_ALLOC_ZERO(&E->queue, E->n + 1);

@@ -41,8 +41,17 @@ program()
     [[ $output == *"ring_mpi.c a b, 5 ranks"* ]]
     [[ $output == *" RUN      ok     no deadlock"* ]]
     [[ $output == *"   5 messages, 20 bytes; at most 1 and 4 of one rank; 0 collectives"* ]]
-    [[ $output == *"   fast   1 us, 12.5 GB/s: 1.9 us"* ]]
-    [[ $output == *"   slow   25 us, 1.25 GB/s: 31.0 us"* ]]
+    [[ $output == *"   fast   1 µs, 12.5 GB/s: 1.9 µs"* ]]
+    [[ $output == *"   slow   25 µs, 1.25 GB/s: 31.0 µs"* ]]
+    # networks of one's own
+    mine=$BATS_TEST_TMPDIR/my.tsv
+    printf '# mine\nnear 2 0.3 12.5 20\nfar 100 2 1.25 20\n' >"$mine"
+    checked tests/commands/programs/ring_mpi.c RANKS=5 "CLUSTERS=$mine"
+    [[ $output == *"   near   2 µs, 12.5 GB/s: 2.9 µs"*"   far    100 µs, 1.25 GB/s: 106.0 µs"* ]]
+    echo 'third 1 1 1 1' >>"$mine"
+    checked tests/commands/programs/ring_mpi.c "CLUSTERS=$mine"
+    [ "$status" -eq 2 ]
+    [ "$output" = "check-mpi: $mine: two lines of name, L and o in µs, B and b in GB/s are wanted" ]
 }
 
 @test "a thousand ranks take seconds" {

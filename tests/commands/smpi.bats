@@ -25,11 +25,11 @@ simulated()
 </platform>
 END
     seq -f 'n%g' 0 63 >hosts
-    # 721.5 + 35.3 + posts and waits, 14 or 52 of 0.6 us, + 2 sums of 3 or 6 stages of 1.6 us
+    # 721.5 + 35.3 + posts and waits, 14 or 52 of 0.6 µs, + 2 sums of 3 or 6 stages of 1.6 µs
     for case in '2 2 2 774.8' '4 4 4 807.2'; do
         set -- $case
         t=$(simulated "$1" "$2" "$3")
-        echo "$1 x $2 x $3 ranks: SimGrid $t us, the clock $4 us"
+        echo "$1 x $2 x $3 ranks: SimGrid $t µs, the clock $4 µs"
         awk -v t="$t" -v clock="$4" 'BEGIN { exit !(t > 0.9 * clock && t < 1.1 * clock) }'
     done
 }

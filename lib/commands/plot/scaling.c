@@ -104,11 +104,13 @@ static void draw_scaling(plot *p) {
         PLOT_BOTH("strong", "%.0f", "strong", "%6.0f", 1),
         PLOT_BOTH("ranks", "%.0f", "ranks", "%6.0f", 1),
         PLOT_BOTH("points", "%.0f", "points a rank", "%14.0f", 1),
-        PLOT_BOTH("fast predicted", "%.4e", "fast: us", "%10.1f", 1e6),
+        PLOT_BOTH("fast predicted", "%.4e", "fast: µs", "%10.1f", 1e6),
         PLOT_BOTH("fast run", "%.4e", "run", "%10.1f", 1e6),
-        PLOT_BOTH("slow predicted", "%.4e", "slow: us", "%10.1f", 1e6),
+        PLOT_BOTH("slow predicted", "%.4e", "slow: µs", "%10.1f", 1e6),
         PLOT_BOTH("slow run", "%.4e", "run", "%10.1f", 1e6),
         {0}};
+    spw_cluster clusters[SPW_CLUSTERS];
+    plot_must(p, spw_clusters_read(clusters));
     plot_table t = plot_begin_table(p, "", columns);
     for (int strong = 0; strong < 2; strong++)
         for (int ranks = 1, k = 0; ranks <= MOST; ranks *= 2, k++) {
@@ -116,7 +118,7 @@ static void draw_scaling(plot *p) {
             double seconds[4];
             for (int d = 0; d < 3; d++) B.edge[d] = strong ? (d ? 128 : 256) / B.grid[d] : 16;
             for (int slow = 0; slow < 2; slow++) {
-                B.c = slow ? spw_cluster_slow : spw_cluster_fast;
+                B.c = clusters[slow];
                 seconds[2 * slow] = predict(&B);
                 seconds[2 * slow + 1] = run(p, &B);
             }
