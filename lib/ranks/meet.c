@@ -276,6 +276,10 @@ static communicator *leave(meeting *m) {
     const part *p = &m->parts[r];
     communicator *made = p->made;
     const size_t bytes = reduces(m->kind) ? spw_ranks_bytes(p->n_in, p->type_in) : 0;
+    for (size_t k = 0; p->poisoned && k < bytes; k++)
+        if ((unsigned char)p->out[k] != POISON)
+            spw_ranks_fail("rank %d: the result of %s was written before its wait", E->now->number,
+                           spw_ranks_where(p->where));
     if (p->result && bytes) memcpy(p->out, p->result, bytes);
     if (p->result && moves(m->kind)) unpack(m, r);
     if (++m->left < m->comm->n) return made;
@@ -304,7 +308,11 @@ meeting *spw_ranks_meet(communicator *c, collective_kind kind, const part *mine,
         }
     p->here = true;
     if (++m->arrived == c->n) settle(m);
-    if (!blocking) return m;
+    if (!blocking) {
+        p->poisoned = reduces(kind) && p->in != p->out;
+        if (p->poisoned) memset(p->out, POISON, spw_ranks_bytes(p->n_in, p->type_in));
+        return m;
+    }
     while (!m->done) {
         me->in_meeting = m;
         spw_ranks_wait();
@@ -491,6 +499,9 @@ static int make(MPI_Comm comm, collective_kind kind, const part *p, MPI_Comm *ma
 int spw_MPI_Comm_dup(MPI_Comm comm, MPI_Comm *copy) { return make(comm, DUP, &(part){0}, copy); }
 
 int spw_MPI_Comm_split(MPI_Comm comm, int colour, int key, MPI_Comm *made) {
+    if (colour < 0 && colour != MPI_UNDEFINED)
+        spw_ranks_fail("rank %d: %s has colour %d: from 0, or MPI_UNDEFINED", E->now->number,
+                       spw_ranks_where(E->now->last), colour);
     return make(comm, SPLIT, &(part){.colour = colour, .key = key}, made);
 }
 

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { MOST_TAG = 32767, FIRST_HANDLE = 100001, POISON = 0xA5 };
+enum { MOST_TAG = 32767, FIRST_HANDLE = 100001 };
 
 /* --- requests ------------------------------------------------------------------------------------------ */
 

@@ -84,8 +84,10 @@ typedef enum collective_kind {
 } collective_kind;
 
 /* What one rank hands to a collective. Counts: one number, or an array where ns_ is not NULL. */
+enum { POISON = 0xA5 }; /* in every byte of what has not been waited for */
+
 typedef struct part {
-    bool here;
+    bool here, poisoned; /* poisoned: so out is until the wait */
     site where;
     double at;
     const char *in;

@@ -209,7 +209,9 @@ enum fault {
     TWICE,
     NO_RANK,
     ROOTS,
-    LEAKED
+    LEAKED,
+    SUMMED,
+    COLOUR
 };
 static enum fault fault;
 
@@ -226,6 +228,13 @@ static void faulty(int number, void *unused) {
               fault == NO_RANK ? 2 : other, 1, MPI_COMM_WORLD, &requests[0]);
     if (fault == OVERLAP)
         MPI_Irecv(data[r] + 7, 8, MPI_DOUBLE, other, 2, MPI_COMM_WORLD, &requests[2]);
+    if (fault == SUMMED || fault == COLOUR) {
+        int sum = 0, one = 1;
+        if (fault == COLOUR) MPI_Comm_split(MPI_COMM_WORLD, -10, r, &copy);
+        MPI_Iallreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &requests[2]);
+        sum++;
+        MPI_Wait(&requests[2], MPI_STATUS_IGNORE);
+    }
     if (fault == CLEARED) data[r][3] = 0;
     MPI_Isend(data[2 + r], fault == OTHER_TYPE ? 4 : 8, MPI_DOUBLE, other, 1, MPI_COMM_WORLD,
               &requests[1]);
@@ -237,6 +246,20 @@ static void faulty(int number, void *unused) {
     }
     MPI_Finalize();
 }
+
+/* As the standard allows: a send goes on without its request. */
+static void frees_a_send(int number, void *unused) {
+    int size, r = begin(&size);
+    MPI_Request request;
+    (void)number;
+    (void)unused;
+    MPI_Isend(data[r], 4, MPI_DOUBLE, 1 - r, 1, MPI_COMM_WORLD, &request);
+    MPI_Request_free(&request);
+    MPI_Recv(data[2 + r], 4, MPI_DOUBLE, 1 - r, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Finalize();
+}
+
+TEST(a_send_whose_request_was_freed_is_right) { right(2, frees_a_send); }
 
 #define FAULT(which, ...) fault = which, FINDS(2, faulty, __VA_ARGS__)
 
@@ -250,6 +273,8 @@ TEST(misused_buffers_requests_and_arguments_are_told) {
     FAULT(TWICE, "none: not set, or waited for before");
     FAULT(NO_RANK, "names rank 2; there are 0 to 1");
     FAULT(ROOTS, "the root of MPI_Bcast");
+    FAULT(SUMMED, "the result of MPI_Iallreduce (test_ranks.c:", "written before its wait");
+    FAULT(COLOUR, "MPI_Comm_split (test_ranks.c:", "has colour -10");
     FAULT(LEAKED, "the communicator of MPI_Comm_dup", "was never freed");
 }
 
