@@ -95,3 +95,24 @@ TEST(grids_are_multiplied) {
     OWN(spw_csr) A = example();
     check("the example", &A);
 }
+
+/* A diagonal of which the middle of the matrix has nothing is found. */
+TEST(a_diagonal_of_the_first_rows_alone_is_found) {
+    OWN(spw_sdia) S;
+    OWN(spw_csr) T = generated("tridiag:5000");
+    OWN(spw_csr) A;
+    assert_ok(spw_csr_create(T.n_rows, T.n_cols, T.nnz + 2, &A));
+    A.row_ptr[0] = 0;
+    spw_idx to = 0;
+    for (spw_idx i = 0; i < T.n_rows; i++) {
+        for (spw_idx e = T.row_ptr[i]; e < T.row_ptr[i + 1]; e++) {
+            if (i == 50 && T.col_idx[e] == 49) A.col_idx[to] = 0, A.val[to++] = 7;
+            A.col_idx[to] = T.col_idx[e], A.val[to++] = T.val[e];
+        }
+        if (i == 0) A.col_idx[to] = 50, A.val[to++] = 7;
+        A.row_ptr[i + 1] = to;
+    }
+    check("tridiag:5000 with another diagonal", &A);
+    assert_ok(spw_sdia_from_csr(&A, &S));
+    assert_true(S.n_diagonals == 3 && S.offset[2] == 50 && S.val[2 * S.stride] == 7);
+}
