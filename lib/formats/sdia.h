@@ -36,7 +36,7 @@ typedef struct spw_sdia {
 } spw_sdia;
 
 /* Convert. *S is overwritten and owns its array; A is not kept and must be valid. On failure *S is all zero.
- * Parallel; it takes some seven products by CSR, more where val is memory that nobody has touched yet, and
+ * Parallel; it takes some six products by CSR, more where val is memory that nobody has touched yet, and
  * next to nothing where there are too many diagonals.
  *   SPW_ERR_ARG     A is not square, differs from its transpose by a single bit, has entries on more than
  *                   2 SPW_SDIA_MOST - 1 diagonals, or so few on them that val would be as large as that of A
