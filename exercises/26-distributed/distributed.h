@@ -1,5 +1,5 @@
 /* Exercise 26: what distributed.c must define, and what each rank is given. The ranks take turns in one process, so static
- * variables are common to all of them. For a real MPI, include its <mpi.h> in the place of ours. */
+ * variables are common to all of them. make solve-26 compiles it with the <mpi.h> of a real MPI in the place of ours. */
 #pragma once
 
 #include "base/index.h"

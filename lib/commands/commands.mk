@@ -100,6 +100,18 @@ solve: $(OUT)/bin/$(SOLVE)
 	  esac; exit $$status
 endif
 
+# Exercise 26's functions with a real MPI's mpi.h in the place of ours; FILE: others than the learner's.
+SOLVE_26 := exercises/26-distributed/solve.c
+solve-26: $(if $(MPI_FLAGS),$(MPI_O)) $(LIB)
+	@$(if $(MPI_FLAGS),,echo 'make solve-26: no MPI is here, make setup installs one; make \
+	exercise-26 needs none' >&2; exit 5;) mkdir -p $(OUT)/bin $(OUT)/mpi/ranks/include && \
+	  echo '#include <mpi.h>' >$(OUT)/mpi/ranks/include/mpi.h && \
+	  $(CC) -I$(OUT)/mpi $(CODE) $(patsubst -I%,-isystem %,$(MPI_FLAGS)) \
+	  -I$(dir $(SOLVE_26)) $(SOLVE_26) $(call quote,$(or $(FILE),$(dir $(SOLVE_26))distributed.c)) \
+	  $^ $(MPI_FLAGS) $(ALL_LIBS) -o $(OUT)/bin/solve_26 && \
+	  sh lib/commands/solve_ranks.sh $(OUT)/bin/solve_26 $(call quote,$(or $(RANKS),2)) \
+	  --matrix $(call quote,$(or $(MATRIX),stencil27:30))
+
 # A CUDA program of one's own on the checker; FILE and ARGS as they were typed.
 check-cuda: $(if $(SIMT_C),$(OUT)/bin/check_cuda $(REWRITE))
 	@$(if $(SIMT_C),,echo 'make check-cuda: not with SANITIZE=thread' >&2; exit 2;) \

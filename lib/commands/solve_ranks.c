@@ -256,6 +256,7 @@ int main(int argc, char **argv) {
     solving_destroy(&all.P);
     spw_lobpcg_result_destroy(&all.pairs);
     spw_rows_destroy(&all.R);
+    fflush(stdout); /* a launcher may end all ranks when one leaves with a status */
     spw_comm_end(&all.comm);
     return status;
 }

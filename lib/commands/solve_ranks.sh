@@ -26,11 +26,15 @@ export PRTE_MCA_rmaps_default_mapping_policy="${PRTE_MCA_rmaps_default_mapping_p
 export OMPI_MCA_hwloc_base_binding_policy="${OMPI_MCA_hwloc_base_binding_policy:-none}"
 export OMPI_MCA_mpi_yield_when_idle="${OMPI_MCA_mpi_yield_when_idle:-1}"
 if [ "$(id -u)" = 0 ]; then export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1; fi
-told=$(mktemp) || exit 1
-trap 'rm -f "$told"' EXIT
-"${MPIRUN:-mpirun}" -n "$ranks" "$program" --cores "$cores" "$@" >"$told" 2>&1
+told=$(mktemp) && page=$(mktemp) || exit 1
+trap 'rm -f "$told" "$page"' EXIT
+"${MPIRUN:-mpirun}" -n "$ranks" "$program" --cores "$cores" "$@" >"$told" 2>"$page"
 status=$?
-case $status in 0 | 3) cat "$told"; exit $status ;; esac
+case $status in
+    0) cat "$told"; cat "$page" >&2; exit 0 ;;
+    3) cat "$told"; grep '^solve: ' "$page" >&2; exit 3 ;; # not converged; a launcher has a page of text on it
+esac
+cat "$page" >>"$told"
 # Launchers end all ranks when one dies. Their page of text on that, or on an exit status, is not what is wanted.
 died=$(tr '\n' ' ' <"$told" | sed -n 's/.*exited on *\(signal [0-9]* ([^)]*)\).*/\1/p
     s/.*EXIT STRING: \([A-Za-z ]*\) (\(signal [0-9]*\)).*/\2 (\1)/p')

@@ -145,6 +145,15 @@ stranger()
     [[ $output == *"the most that a rank held of it: 22.0 MB"*converged* ]]
 }
 
+@test "exercise 26's functions run under a real MPI, with the least messages" {
+    needs_mpi
+    run make -s BUILD="$build" solve-26 RANKS=3 MATRIX=stencil27:12 FILE=solutions/26-distributed/distributed.c
+    echo "$output"
+    [ "$status" -eq 0 ]
+    [[ $output == "stencil27:12, 3 ranks: "*" iterations, largest error of x: "*"e-0"* ]]
+    [[ $output == *"sends 4 messages, 5024 bytes by MPI_Isend; 4 and 5024 are needed"* ]]
+}
+
 # ranks_below PROCESS: those that it started, itself or by a proxy
 ranks_below()
 {
@@ -194,4 +203,7 @@ ranks_below()
     solved RANKS=3 MATRIX=nowhere.mtx
     [ "$(wc -l <<<"$output")" -eq 1 ]
     [[ $output == "solve: nowhere.mtx: "* ]]
+    solved RANKS=2 MATRIX=laplace2d:50 ITERATIONS=1
+    [[ $output == "laplace2d:50 "*"1 iteration in "* || $output == *"more ranks than cores: no speed is told" ]]
+    [[ $output != *mpirun* && $output != *APPLICATION* ]]
 }
