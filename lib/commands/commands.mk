@@ -100,7 +100,7 @@ solve: $(OUT)/bin/$(SOLVE)
 	  esac; exit $$status
 endif
 
-# Exercise 26's functions with a real MPI's mpi.h in the place of ours; FILE: others than the learner's.
+# Exercise 26's functions with a real MPI's mpi.h; FILE: others than the learner's.
 SOLVE_26 := exercises/26-distributed/solve.c
 solve-26: $(if $(MPI_FLAGS),$(MPI_O)) $(LIB)
 	@$(if $(MPI_FLAGS),,echo 'make solve-26: no MPI is here, make setup installs one; make \
