@@ -111,7 +111,7 @@ def table_of_exercises():
     table = {}
     for line in said.decode('utf-8').splitlines():
         f = line.split('\t')
-        title = ('Exercise %s · %s' % (f[1], f[7])) if '-' not in f[1] else f[7]
+        title = table[f[1].partition('-')[0]]['title'] + ' · GPU part' if '-' in f[1] else 'Exercise %s · %s' % (f[1], f[7])
         table[f[1]] = {'name': f[0], 'number': f[1], 'folder': f[2], 'file': f[3], 'title': title}
     files = [e['file'] for e in table.values()]
     if len(set(files)) != len(files):
@@ -124,7 +124,7 @@ def read_names(path):
         with open(path, newline='', encoding='utf-8-sig') as file:
             rows = list(csv.reader(file))
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise Bad('STUDENTS=%s: %s' % (path, error))
+        raise Bad('STUDENTS=%s: %s' % (path, getattr(error, 'strerror', None) or error))
     names = {}
     for k, row in enumerate(rows, 1):
         if not row or row == ['entry', 'student']:
@@ -261,12 +261,20 @@ class Class:
         raise Stopped('%s: %s\nWhat was judged is kept; the same line goes on%s.' % (
             self.s.grades, 'the disk is full' if full else error.strerror, ' when there is room' if full else ''))
 
+    @staticmethod
+    def names(task):
+        return 'all', task.student, '%s/%s' % (task.student, task.exercise['number'])
+
     def is_asked_again(self, task):
-        name = '%s/%s' % (task.student, task.exercise['number'])
-        return any(a in ('all', task.student, name) for a in self.s.again)
+        return any(a in self.names(task) for a in self.s.again)
 
     def find_kept(self):
         """Records that are of the same answer, judged by the same judge, stay."""
+        known = {name for task in self.tasks for name in self.names(task)}
+        for name in self.s.again:
+            if name not in known:
+                raise Bad('AGAIN: there is no %s. Give names of folders in %s, as ana, or ana/6' % (
+                    name, os.path.join(self.s.grades, 'records')))
         for task in self.tasks:
             task.key = self.judge.key(task)
             old = records.read_record(self.path(task))

@@ -103,7 +103,7 @@ def shares(room):
         if goal:
             x = left + width * min(goal, most) / most
             out.append('<line class="goal" x1="%.1f" x2="%.1f" y1="%.1f" y2="%.1f"/>' % (x, x, y - 11, y + 11))
-    return out + ["</svg>", '<p class="legend">A dot is a student, in the run of the own answer; those without a verdict are left out. A stroke is the goal, the middle one of the room.</p>']
+    return out + ["</svg>", '<p class="legend">A dot is the share that a student reached, by the roof of the same run. Answers without a verdict are left out. A stroke is the goal; goals differ from run to run, and this is the one in the middle.</p>']
 
 
 def overview(room):
@@ -112,5 +112,5 @@ def overview(room):
     cpus = sorted({r["machine"].get("cpu", "") for r in room.records.values()} - {""})
     body = ['<p class="date">Sparse Performance Workbook \u00b7 a class \u00b7 %s%s%s</p>' % (
         esc(started[-1][:10] if started else ""), " \u00b7 " + esc(", ".join(cpus)) if cpus else "", " \u00b7 workbook " + esc(room.workbook) if room.workbook else ""),
-        "<h1>%d students, %d exercises</h1>" % (len(room.students), len(room.exercises))]
+        "<h1>%d student%s, %d exercise%s</h1>" % (len(room.students), "s"[len(room.students) == 1:], len(room.exercises), "s"[len(room.exercises) == 1:])]
     return page.page("A class", body + matrix(room) + to_look_at(room) + stuck(room) + shares(room))

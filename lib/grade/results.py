@@ -108,6 +108,8 @@ class Class:
 
 def word(record):
     """Its verdict, as a person reads it."""
+    if record["verdict"] == "missing" and failed(record):
+        return "not taken"  # there is one: its message says why
     untimed = record["verdict"] == "no-verdict" and record["timing"] == "pending"
     return UNTIMED if untimed else VERDICTS[record["verdict"]][1]
 

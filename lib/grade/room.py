@@ -262,7 +262,11 @@ def show(lines, live):
 
 def exercises():
     table = subprocess.run(["sh", "lib/commands/exercises.sh"], stdout=subprocess.PIPE, check=True).stdout.decode("utf-8", "replace")
-    return {f[1]: f[7] for f in (line.split("\t") for line in table.splitlines()) if len(f) >= 8}
+    titles = {}
+    for f in (line.split("\t") for line in table.splitlines()):
+        if len(f) >= 8:
+            titles[f[1]] = titles[f[1].partition("-")[0]] + ", GPU part" if "-" in f[1] else f[7]
+    return titles
 
 
 def main():

@@ -113,6 +113,17 @@ def hostile_archives():
     assert 'no regular file' in got['notes'][0], got
 
 
+def terabytes_of_nothing():
+    for base in ('sparse/spmv_csr.c', 'sparse.tar', 'sparse.zip'):
+        os.truncate(write(os.path.join(WORK, 'entries', base), 'PK\3\4'), 1 << 40)
+    entries = os.path.join(WORK, 'entries')
+    assert '262144 are the most' in submissions.read(entries + '/sparse', KNOWN)['faults']['spmv_csr.c']
+    for base in ('sparse.tar', 'sparse.zip'):
+        assert 'larger than 256 MiB' in submissions.read(os.path.join(entries, base), KNOWN)['notes'][0], base
+    got = entry('absolute.tar', archive_of([(TRACE + '/spmv_csr.c', b'1')], ''))
+    same((list(got['files']), os.path.exists(TRACE)), (['spmv_csr.c'], False))
+
+
 def encrypted():
     data = bytearray(archive_of([('spmv_csr.c', b'int x;')]))
     data[data.index(b'PK\3\4') + 6] |= 1
@@ -307,8 +318,22 @@ def part_long():
     check('the class of 30 has left nothing', lambda: nothing_left('long'))
 
 
+def timed_by_a_platform():
+    """make autograder TIMED=1: whatever the machine allows, the clock has been asked."""
+    path = os.path.join(WORK, 'results.json')
+    done = subprocess.run([os.environ.get('MAKE', 'make'), '-s', 'autograder', 'SUBMISSION=' + SOLUTION, 'RESULTS=' + path,
+                           'FORMAT=gradescope', 'TIMED=1', 'BUILD=' + os.environ.get('BUILD', 'build')],
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    same(done.returncode, 0, done.stdout.decode('utf-8', 'replace'))
+    result = json.loads(read(path))
+    got = result['extra_data']['records'][0]
+    same((result['score'], got['timing'], got['verdict'] in ('pass', 'no-verdict'), got['fast'][0]['roof_share'] > 0.1),
+         (10, 'done', True, True), got)
+
+
 def part_twins():
     """The same answer twice, timed, and one that does nothing after so many calls."""
+    check('make autograder TIMED=1', timed_by_a_platform)
     folder = os.path.join(WORK, 'twins-in')
     for name in ('ana', 'ben'):
         write('%s/%s/spmv_csr.c' % (folder, name), read(SOLUTION))
@@ -451,7 +476,8 @@ def bad_options():
     folder = os.path.join(WORK, 'options-in')
     write(folder + '/ana/spmv_csr.c', '')
     for options, said in ((['SUBMISSIONS='], 'SUBMISSIONS= is missing'), (['SUBMISSIONS=/nowhere'], 'is no folder'),
-                          (['ONLY=99'], 'there is no exercise 99'), (['JOBS=0'], 'JOBS=0'), (['LIMIT=x'], 'LIMIT=x'),
+                          (['ONLY=99'], 'there is no exercise 99'), (['ONLY=6', 'AGAIN=nobody'], 'AGAIN: there is no nobody'),
+                          (['STUDENTS=/nowhere'], 'STUDENTS=/nowhere: No such file'), (['JOBS=0'], 'JOBS=0'), (['LIMIT=x'], 'LIMIT=x'),
                           (['GRADES=' + folder + '/x'], 'may not lie in each other')):
         status, words = grade(folder, *options)
         assert status != 0 and said in words, '%s: %s' % (options, words)
@@ -526,6 +552,7 @@ def part_walls():
 def part_reading():
     check('zip and tar, packed in any way', kinds_of_archives)
     check('hostile and damaged archives are a line each', hostile_archives)
+    check('sparse files of a terabyte, and an absolute name', terabytes_of_nothing)
     check('an encrypted member', encrypted)
     check('folders: links, FIFOs, copies, two different files', folders)
     check('the whole workbook', whole_workbook)
