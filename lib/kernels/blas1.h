@@ -26,34 +26,25 @@
 
 SPW_C_BEGIN
 
-typedef void (*spw_axpby_fn)(int64_t n, double a, const double *x, double b, double *y);
-typedef double (*spw_dot_fn)(int64_t n, const double *x, const double *y);
-typedef void (*spw_copy_fn)(int64_t n, const double *x, double *y);
-typedef double (*spw_sum_fn)(int64_t n, const double *x);
-typedef void (*spw_triad_fn)(int64_t n, double s, const double *b, const double *c, double *a);
+typedef void spw_axpby_fn(int64_t n, double a, const double *x, double b, double *y);
+typedef double spw_dot_fn(int64_t n, const double *x, const double *y);
+typedef void spw_copy_fn(int64_t n, const double *x, double *y);
+typedef double spw_sum_fn(int64_t n, const double *x);
+typedef void spw_triad_fn(int64_t n, double s, const double *b, const double *c, double *a);
 
 /* y = a x + b y. With b = 0 y is still read: a NaN in it stays. */
-void spw_axpby_ref(int64_t n, double a, const double *x, double b, double *y);
-void spw_axpby_omp(int64_t n, double a, const double *x, double b, double *y);
+spw_axpby_fn spw_axpby_ref, spw_axpby_omp;
 
 /* x . y; 0 for n = 0. x and y may be the same array. */
-double spw_dot_ref(int64_t n, const double *x, const double *y);
-double spw_dot_omp(int64_t n, const double *x, const double *y);
-double spw_dot_omp_prefetch(int64_t n, const double *x, const double *y);
+spw_dot_fn spw_dot_ref, spw_dot_omp, spw_dot_omp_prefetch;
 
 /* y = x */
-void spw_copy_ref(int64_t n, const double *x, double *y);
-void spw_copy_omp(int64_t n, const double *x, double *y);
-void spw_copy_omp_bypass(int64_t n, const double *x, double *y);
+spw_copy_fn spw_copy_ref, spw_copy_omp, spw_copy_omp_bypass;
 
 /* x[0] + ... + x[n-1]; 0 for n = 0. */
-double spw_sum_ref(int64_t n, const double *x);
-double spw_sum_omp(int64_t n, const double *x);
-double spw_sum_omp_prefetch(int64_t n, const double *x);
+spw_sum_fn spw_sum_ref, spw_sum_omp, spw_sum_omp_prefetch;
 
 /* a = b + s c. b and c may be the same array. */
-void spw_triad_ref(int64_t n, double s, const double *b, const double *c, double *a);
-void spw_triad_omp(int64_t n, double s, const double *b, const double *c, double *a);
-void spw_triad_omp_bypass(int64_t n, double s, const double *b, const double *c, double *a);
+spw_triad_fn spw_triad_ref, spw_triad_omp, spw_triad_omp_bypass;
 
 SPW_C_END

@@ -47,15 +47,15 @@ enum {
  *   Y  [n, q]  ldy
  *   C  [p * q]          row-major without gaps, overwritten; all zero for n = 0
  * Each entry's error is within 2 (n + 1) eps |X|ᵀ|Y|. */
-typedef void (*spw_gram_fn)(int64_t n, int p, const double *X, int64_t ldx, int q, const double *Y,
-                            int64_t ldy, double *C);
+typedef void spw_gram_fn(int64_t n, int p, const double *X, int64_t ldx, int q, const double *Y,
+                         int64_t ldy, double *C);
 
 /* The same, accumulated in double-double (kernels/double_double.h): C = hi + lo, error within
  * 4 n^2 2^-104 |X|ᵀ|Y|, some ten times the arithmetic and the same bytes.
  *   hi, lo  [p * q]  row-major without gaps, overwritten
  * Source: I. Yamazaki, S. Tomov, J. Dongarra, SIAM J. Sci. Comput. 37(3), C307-C330, 2015, doi:10.1137/14M0973773. */
-typedef void (*spw_gram_dd_fn)(int64_t n, int p, const double *X, int64_t ldx, int q,
-                               const double *Y, int64_t ldy, double *hi, double *lo);
+typedef void spw_gram_dd_fn(int64_t n, int p, const double *X, int64_t ldx, int q, const double *Y,
+                            int64_t ldy, double *hi, double *lo);
 
 /* A block as an argument: columns 0 .. nv-1 of rows of ld. */
 typedef struct spw_block {
@@ -76,8 +76,8 @@ static inline int spw_block_columns(int count, const spw_block *blocks) {
  *   X  [n_x]   n_x = 1 .. SPW_BLOCKS_MAX blocks, together p <= SPW_BLOCK_MAX vectors
  *   Y  [n_y]   n_y = 1 .. SPW_BLOCKS_MAX blocks, together q <= SPW_BLOCK_MAX vectors; may be blocks of X
  *   C  [p * q] row-major without gaps, overwritten; all zero for n = 0 */
-typedef void (*spw_gram_blocks_fn)(int64_t n, int n_x, const spw_block *X, int n_y,
-                                   const spw_block *Y, double *C);
+typedef void spw_gram_blocks_fn(int64_t n, int n_x, const spw_block *X, int n_y, const spw_block *Y,
+                                double *C);
 
 /* [Y0 Y1 ..] = [X0 X1 ..] C, the blocks side by side. That all stand in one call saves the passes of adding
  * up products of single blocks.
@@ -86,40 +86,22 @@ typedef void (*spw_gram_blocks_fn)(int64_t n, int n_x, const spw_block *X, int n
  *   Y  [n_y]   n_y >= 1 blocks, together q <= SPW_BLOCK_MAX vectors; overwritten, never read. A block of Y
  *              may lie in the memory of a block of X with the same ld, such that row i overlaps
  *              row i only: a row is read whole before it is written. */
-typedef void (*spw_combine_fn)(int64_t n, int n_x, const spw_block *X, const double *C, int n_y,
-                               const spw_block *Y);
+typedef void spw_combine_fn(int64_t n, int n_x, const spw_block *X, const double *C, int n_y,
+                            const spw_block *Y);
 
 /* R = U - V diag(lambda), and the squared length of each column of R, from the same pass.
  *   lambda [nv]
  *   U, V   [n, nv]  ldu, ldv   A X and X, or A X and B X. R may be U or V.
  *   R      [n, nv]  ldr        overwritten
  *   square [nv]                sum over i of R[i][j]^2, overwritten */
-typedef void (*spw_residual_fn)(int64_t n, int nv, const double *lambda, const double *U,
-                                int64_t ldu, const double *V, int64_t ldv, double *R, int64_t ldr,
-                                double *square);
+typedef void spw_residual_fn(int64_t n, int nv, const double *lambda, const double *U, int64_t ldu,
+                             const double *V, int64_t ldv, double *R, int64_t ldr, double *square);
 
-void spw_gram_ref(int64_t n, int p, const double *X, int64_t ldx, int q, const double *Y,
-                  int64_t ldy, double *C);
-void spw_gram_omp(int64_t n, int p, const double *X, int64_t ldx, int q, const double *Y,
-                  int64_t ldy, double *C);
-
-void spw_gram_blocks_omp(int64_t n, int n_x, const spw_block *X, int n_y, const spw_block *Y,
-                         double *C);
-
-void spw_gram_dd_ref(int64_t n, int p, const double *X, int64_t ldx, int q, const double *Y,
-                     int64_t ldy, double *hi, double *lo);
-void spw_gram_dd_omp(int64_t n, int p, const double *X, int64_t ldx, int q, const double *Y,
-                     int64_t ldy, double *hi, double *lo);
-
-void spw_combine_ref(int64_t n, int n_x, const spw_block *X, const double *C, int n_y,
-                     const spw_block *Y);
-void spw_combine_omp(int64_t n, int n_x, const spw_block *X, const double *C, int n_y,
-                     const spw_block *Y);
-
-void spw_residual_ref(int64_t n, int nv, const double *lambda, const double *U, int64_t ldu,
-                      const double *V, int64_t ldv, double *R, int64_t ldr, double *square);
-void spw_residual_omp(int64_t n, int nv, const double *lambda, const double *U, int64_t ldu,
-                      const double *V, int64_t ldv, double *R, int64_t ldr, double *square);
+spw_gram_fn spw_gram_ref, spw_gram_omp;
+spw_gram_blocks_fn spw_gram_blocks_omp;
+spw_gram_dd_fn spw_gram_dd_ref, spw_gram_dd_omp;
+spw_combine_fn spw_combine_ref, spw_combine_omp;
+spw_residual_fn spw_residual_ref, spw_residual_omp;
 
 /* X = X C in place, with C [nv * nv]. */
 static inline void spw_combine_in_place(int64_t n, int nv, double *X, int64_t ld, const double *C) {

@@ -30,14 +30,6 @@ SPW_C_BEGIN
 
 /* --- vectors: contract and traffic in blas1.h ------------------------------------------------- */
 
-typedef spw_status (*spw_axpby_cuda_fn)(int64_t n, double a, const double *d_x, double b,
-                                        double *d_y);
-typedef spw_status (*spw_triad_cuda_fn)(int64_t n, double s, const double *d_b, const double *d_c,
-                                        double *d_a);
-typedef spw_status (*spw_dot_cuda_fn)(int64_t n, const double *d_x, const double *d_y,
-                                      double *d_result);
-typedef spw_status (*spw_sum_cuda_fn)(int64_t n, const double *d_x, double *d_result);
-
 spw_status spw_axpby_cuda(int64_t n, double a, const double *d_x, double b, double *d_y);
 spw_status spw_triad_cuda(int64_t n, double s, const double *d_b, const double *d_c, double *d_a);
 
@@ -48,12 +40,6 @@ spw_status spw_dot_cuda(int64_t n, const double *d_x, const double *d_y, double 
 spw_status spw_sum_cuda(int64_t n, const double *d_x, double *d_result);
 
 /* --- sparse matrix times vector: contract and traffic in spmv.h ------------------------------- */
-
-typedef spw_status (*spw_spmv_coo_cuda_fn)(const spw_coo *d_A, const double *d_x, double *d_y);
-typedef spw_status (*spw_spmv_csr_cuda_fn)(const spw_csr *d_A, const double *d_x, double *d_y);
-typedef spw_status (*spw_spmv_ell_cuda_fn)(const spw_ell *d_A, const double *d_x, double *d_y);
-typedef spw_status (*spw_spmv_sell_cuda_fn)(const spw_sell *d_A, const double *d_x, double *d_y);
-typedef spw_status (*spw_spmv_sellp_cuda_fn)(const spw_sellp *d_A, const double *d_x, double *d_y);
 
 /* COO in any order, positions may come more than once. The last bits may differ from run to run.
  *   cuda       a thread and an atomic addition an entry
@@ -75,11 +61,6 @@ spw_status spw_spmv_sell_cuda(const spw_sell *d_A, const double *d_x, double *d_
 spw_status spw_spmv_sellp_cuda(const spw_sellp *d_A, const double *d_x, double *d_y);
 
 /* --- sparse matrix times a block of vectors: contract and traffic in spmm.h ------------------- */
-
-typedef spw_status (*spw_spmm_csr_cuda_fn)(const spw_csr *d_A, spw_idx nv, const double *d_X,
-                                           int64_t ldx, double *d_Y, int64_t ldy);
-typedef spw_status (*spw_spmm_sellp_cuda_fn)(const spw_sellp *d_A, spw_idx nv, const double *d_X,
-                                             int64_t ldx, double *d_Y, int64_t ldy);
 
 /* CSR and SELL-P.
  *   cuda          the third dimension of the block is over vectors, two each; the first two are those

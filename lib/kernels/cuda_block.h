@@ -30,15 +30,6 @@ enum {
     SPW_CUDA_BLOCKS = 4    /* side by side in combine */
 };
 
-typedef spw_status (*spw_gram_cuda_fn)(int64_t n, int p, const double *d_X, int64_t ldx, int q,
-                                       const double *d_Y, int64_t ldy, double *d_C, double *d_room);
-typedef spw_status (*spw_combine_cuda_fn)(int64_t n, int n_x, const spw_block *X, const double *d_C,
-                                          int n_y, const spw_block *Y);
-typedef spw_status (*spw_residual_block_cuda_fn)(int64_t n, int nv, const double *d_lambda,
-                                                 const double *d_U, int64_t ldu, const double *d_V,
-                                                 int64_t ldv, double *d_R, int64_t ldr,
-                                                 double *d_square, double *d_room);
-
 /* d_room: [SPW_CUDA_PARTS * p * q], overwritten. */
 spw_status spw_gram_cuda(int64_t n, int p, const double *d_X, int64_t ldx, int q, const double *d_Y,
                          int64_t ldy, double *d_C, double *d_room);

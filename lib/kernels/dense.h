@@ -18,11 +18,9 @@ SPW_C_BEGIN
  *   x  [n]
  *   y  [m]      overwritten, never read, and does not overlap the others; all zero for n = 0
  * A pointer may be NULL where its array has no elements. */
-typedef void (*spw_dgemv_fn)(int64_t m, int64_t n, const double *A, const double *x, double *y);
+typedef void spw_dgemv_fn(int64_t m, int64_t n, const double *A, const double *x, double *y);
 
-void spw_dgemv_ref(int64_t m, int64_t n, const double *A, const double *x, double *y);
-void spw_dgemv_omp(int64_t m, int64_t n, const double *A, const double *x, double *y);
-void spw_dgemv_omp_rows4(int64_t m, int64_t n, const double *A, const double *x, double *y);
+spw_dgemv_fn spw_dgemv_ref, spw_dgemv_omp, spw_dgemv_omp_rows4;
 
 /* C = A B with A m x k, B k x n and C m x n.
  *   A  [(m-1) * lda + k]  lda >= k, m, n, k >= 0
@@ -30,14 +28,9 @@ void spw_dgemv_omp_rows4(int64_t m, int64_t n, const double *A, const double *x,
  *   C  [(m-1) * ldc + n]  ldc >= n; overwritten, never read before, all zero for k = 0; what lies
  *                         between its rows is left alone; does not overlap the others
  * A pointer may be NULL where its array has no elements. */
-typedef void (*spw_dgemm_fn)(int64_t m, int64_t n, int64_t k, const double *A, int64_t lda,
-                             const double *B, int64_t ldb, double *C, int64_t ldc);
+typedef void spw_dgemm_fn(int64_t m, int64_t n, int64_t k, const double *A, int64_t lda,
+                          const double *B, int64_t ldb, double *C, int64_t ldc);
 
-void spw_dgemm_ref(int64_t m, int64_t n, int64_t k, const double *A, int64_t lda, const double *B,
-                   int64_t ldb, double *C, int64_t ldc);
-void spw_dgemm_omp(int64_t m, int64_t n, int64_t k, const double *A, int64_t lda, const double *B,
-                   int64_t ldb, double *C, int64_t ldc);
-void spw_dgemm_omp_blocked(int64_t m, int64_t n, int64_t k, const double *A, int64_t lda,
-                           const double *B, int64_t ldb, double *C, int64_t ldc);
+spw_dgemm_fn spw_dgemm_ref, spw_dgemm_omp, spw_dgemm_omp_blocked;
 
 SPW_C_END

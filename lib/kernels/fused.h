@@ -27,48 +27,37 @@
 
 SPW_C_BEGIN
 
-typedef void (*spw_scal_fn)(int64_t n, double a, double *x);
-typedef void (*spw_diag_fn)(int64_t n, const double *d, const double *x, double *y);
-typedef double (*spw_diag_dot_fn)(int64_t n, const double *d, const double *x, double *y);
-typedef double (*spw_cg_step_fn)(int64_t n, double a, const double *p, const double *q, double *x,
-                                 double *r);
-typedef void (*spw_bicgstab_direction_fn)(int64_t n, double b, double w, const double *r,
-                                          const double *v, double *p);
-typedef double (*spw_bicgstab_half_fn)(int64_t n, double a, const double *v, double *r);
-typedef double (*spw_bicgstab_step_fn)(int64_t n, double a, double w, const double *p,
-                                       const double *s, const double *t, const double *c, double *x,
-                                       double *r, double *c_r);
+typedef void spw_scal_fn(int64_t n, double a, double *x);
+typedef void spw_diag_fn(int64_t n, const double *d, const double *x, double *y);
+typedef double spw_diag_dot_fn(int64_t n, const double *d, const double *x, double *y);
+typedef double spw_cg_step_fn(int64_t n, double a, const double *p, const double *q, double *x,
+                              double *r);
+typedef void spw_bicgstab_direction_fn(int64_t n, double b, double w, const double *r,
+                                       const double *v, double *p);
+typedef double spw_bicgstab_half_fn(int64_t n, double a, const double *v, double *r);
+typedef double spw_bicgstab_step_fn(int64_t n, double a, double w, const double *p, const double *s,
+                                    const double *t, const double *c, double *x, double *r,
+                                    double *c_r);
 
 /* x = a x. With a = 0 x is still read: a NaN in it stays. */
-void spw_scal_ref(int64_t n, double a, double *x);
-void spw_scal_omp(int64_t n, double a, double *x);
+spw_scal_fn spw_scal_ref, spw_scal_omp;
 
 /* y[i] = d[i] x[i] */
-void spw_diag_ref(int64_t n, const double *d, const double *x, double *y);
-void spw_diag_omp(int64_t n, const double *d, const double *x, double *y);
+spw_diag_fn spw_diag_ref, spw_diag_omp;
 
 /* The same; returns x . y. */
-double spw_diag_dot_ref(int64_t n, const double *d, const double *x, double *y);
-double spw_diag_dot_omp(int64_t n, const double *d, const double *x, double *y);
+spw_diag_dot_fn spw_diag_dot_ref, spw_diag_dot_omp;
 
 /* x += a p; r -= a q; returns r . r. p and q may be the same array. */
-double spw_cg_step_ref(int64_t n, double a, const double *p, const double *q, double *x, double *r);
-double spw_cg_step_omp(int64_t n, double a, const double *p, const double *q, double *x, double *r);
+spw_cg_step_fn spw_cg_step_ref, spw_cg_step_omp;
 
 /* p = r + b (p - w v). r and v may be the same array. */
-void spw_bicgstab_direction_ref(int64_t n, double b, double w, const double *r, const double *v,
-                                double *p);
-void spw_bicgstab_direction_omp(int64_t n, double b, double w, const double *r, const double *v,
-                                double *p);
+spw_bicgstab_direction_fn spw_bicgstab_direction_ref, spw_bicgstab_direction_omp;
 
 /* r -= a v; returns r . r. */
-double spw_bicgstab_half_ref(int64_t n, double a, const double *v, double *r);
-double spw_bicgstab_half_omp(int64_t n, double a, const double *v, double *r);
+spw_bicgstab_half_fn spw_bicgstab_half_ref, spw_bicgstab_half_omp;
 
 /* x += a p + w s; r -= w t; *c_r = c . r; returns r . r. s may be r, and inputs may be the same array. */
-double spw_bicgstab_step_ref(int64_t n, double a, double w, const double *p, const double *s,
-                             const double *t, const double *c, double *x, double *r, double *c_r);
-double spw_bicgstab_step_omp(int64_t n, double a, double w, const double *p, const double *s,
-                             const double *t, const double *c, double *x, double *r, double *c_r);
+spw_bicgstab_step_fn spw_bicgstab_step_ref, spw_bicgstab_step_omp;
 
 SPW_C_END

@@ -1,7 +1,7 @@
 /* kernels/kernels.h -- every kernel has a row in the table of its operation. Tests and bench take them from there:
  *
  *     for (const spw_kernel *k = spw_kernels("spmv_csr"); k->symbol; k++)
- *         ((spw_spmv_csr_fn)k->function)(&A, x, y);
+ *         ((spw_spmv_csr_fn *)k->function)(&A, x, y);
  *
  * The operations of a device, "spmv_csr_cuda", have tables of their own: their kernels take other arguments and return
  * a status. They are listed in every build; where there is no device their launchers say so.

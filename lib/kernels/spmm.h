@@ -32,10 +32,10 @@
 
 SPW_C_BEGIN
 
-typedef void (*spw_spmm_csr_fn)(const spw_csr *A, spw_idx nv, const double *X, int64_t ldx,
-                                double *Y, int64_t ldy);
-typedef void (*spw_spmm_sellp_fn)(const spw_sellp *A, spw_idx nv, const double *X, int64_t ldx,
-                                  double *Y, int64_t ldy);
+typedef void spw_spmm_csr_fn(const spw_csr *A, spw_idx nv, const double *X, int64_t ldx, double *Y,
+                             int64_t ldy);
+typedef void spw_spmm_sellp_fn(const spw_sellp *A, spw_idx nv, const double *X, int64_t ldx,
+                               double *Y, int64_t ldy);
 
 /* All omp kernels give the same bits for any number of threads.
  *   omp            rows among the cores; the sums of a row are in its row of Y, in the L1 cache
@@ -43,25 +43,13 @@ typedef void (*spw_spmm_sellp_fn)(const spw_sellp *A, spw_idx nv, const double *
  *                  fetched ahead; equal shares of entries and rows, but a row is not shared
  *   omp_bypass     the same, and Y is written past the caches. It needs nv, ldy and Y to be multiples
  *                  of a register (spw_vec, 64 bytes with AVX-512); else it is omp_registers */
-void spw_spmm_csr_ref(const spw_csr *A, spw_idx nv, const double *X, int64_t ldx, double *Y,
-                      int64_t ldy);
-void spw_spmm_csr_omp(const spw_csr *A, spw_idx nv, const double *X, int64_t ldx, double *Y,
-                      int64_t ldy);
-void spw_spmm_csr_omp_registers(const spw_csr *A, spw_idx nv, const double *X, int64_t ldx,
-                                double *Y, int64_t ldy);
-void spw_spmm_csr_omp_bypass(const spw_csr *A, spw_idx nv, const double *X, int64_t ldx, double *Y,
-                             int64_t ldy);
+spw_spmm_csr_fn spw_spmm_csr_ref, spw_spmm_csr_omp, spw_spmm_csr_omp_registers,
+    spw_spmm_csr_omp_bypass;
 
 /* SELL-P. Its slices serve SpMV, whose registers hold sums of several rows; here a register holds sums
  * of one row for several vectors, so that padding is all that the format adds. */
-void spw_spmm_sellp_ref(const spw_sellp *A, spw_idx nv, const double *X, int64_t ldx, double *Y,
-                        int64_t ldy);
-void spw_spmm_sellp_omp(const spw_sellp *A, spw_idx nv, const double *X, int64_t ldx, double *Y,
-                        int64_t ldy);
-void spw_spmm_sellp_omp_registers(const spw_sellp *A, spw_idx nv, const double *X, int64_t ldx,
-                                  double *Y, int64_t ldy);
-void spw_spmm_sellp_omp_bypass(const spw_sellp *A, spw_idx nv, const double *X, int64_t ldx,
-                               double *Y, int64_t ldy);
+spw_spmm_sellp_fn spw_spmm_sellp_ref, spw_spmm_sellp_omp, spw_spmm_sellp_omp_registers,
+    spw_spmm_sellp_omp_bypass;
 
 /* --- what it costs to come from column-major blocks and to go back ------------------------------- */
 
@@ -73,14 +61,9 @@ void spw_spmm_sellp_omp_bypass(const spw_sellp *A, spw_idx nv, const double *X, 
  *   omp          rows of `to` among the cores: an element of each line of `from` at a time
  *   omp_blocked  tiles of lines, so that each line of both arrays is moved once; `to` is written past the
  *                caches where its rows begin at registers */
-typedef void (*spw_transpose_fn)(int64_t m, int64_t n, const double *from, int64_t ldfrom,
-                                 double *to, int64_t ldto);
+typedef void spw_transpose_fn(int64_t m, int64_t n, const double *from, int64_t ldfrom, double *to,
+                              int64_t ldto);
 
-void spw_transpose_ref(int64_t m, int64_t n, const double *from, int64_t ldfrom, double *to,
-                       int64_t ldto);
-void spw_transpose_omp(int64_t m, int64_t n, const double *from, int64_t ldfrom, double *to,
-                       int64_t ldto);
-void spw_transpose_omp_blocked(int64_t m, int64_t n, const double *from, int64_t ldfrom, double *to,
-                               int64_t ldto);
+spw_transpose_fn spw_transpose_ref, spw_transpose_omp, spw_transpose_omp_blocked;
 
 SPW_C_END

@@ -30,22 +30,21 @@
 
 SPW_C_BEGIN
 
-typedef void (*spw_spmv_coo_fn)(const spw_coo *A, const double *x, double *y);
-typedef void (*spw_spmv_csr_fn)(const spw_csr *A, const double *x, double *y);
-typedef void (*spw_spmv_ell_fn)(const spw_ell *A, const double *x, double *y);
-typedef void (*spw_spmv_sell_fn)(const spw_sell *A, const double *x, double *y);
-typedef void (*spw_spmv_sellp_fn)(const spw_sellp *A, const double *x, double *y);
-typedef void (*spw_spmv_sell_short_fn)(const spw_sell_short *A, const double *x, double *y);
-typedef void (*spw_spmv_sbcsr_fn)(const spw_sbcsr *A, const double *x, double *y);
-typedef void (*spw_spmv_sdia_fn)(const spw_sdia *A, const double *x, double *y);
+typedef void spw_spmv_coo_fn(const spw_coo *A, const double *x, double *y);
+typedef void spw_spmv_csr_fn(const spw_csr *A, const double *x, double *y);
+typedef void spw_spmv_ell_fn(const spw_ell *A, const double *x, double *y);
+typedef void spw_spmv_sell_fn(const spw_sell *A, const double *x, double *y);
+typedef void spw_spmv_sellp_fn(const spw_sellp *A, const double *x, double *y);
+typedef void spw_spmv_sell_short_fn(const spw_sell_short *A, const double *x, double *y);
+typedef void spw_spmv_sbcsr_fn(const spw_sbcsr *A, const double *x, double *y);
+typedef void spw_spmv_sdia_fn(const spw_sdia *A, const double *x, double *y);
 
 /* COO in any order, with positions that come more than once.
  *   omp        shares the entries. Neighbouring entries of one row are added up first, then their sum
  *              goes to y by one atomic: cheap where rows are together, one atomic an entry (some ten
  *              times a plain addition) where the order is random. The order of the atomics differs
  *              from run to run, and so may the last bits of y. */
-void spw_spmv_coo_ref(const spw_coo *A, const double *x, double *y);
-void spw_spmv_coo_omp(const spw_coo *A, const double *x, double *y);
+spw_spmv_coo_fn spw_spmv_coo_ref, spw_spmv_coo_omp;
 
 /* CSR.
  *   omp           equal numbers of rows a thread, the plain loop.
@@ -60,9 +59,7 @@ void spw_spmv_coo_omp(const spw_coo *A, const double *x, double *y);
  *     powerlaw:3000000   against random:3000000x3000000x26    0.85    x is larger than the caches
  *     powerlaw:1000000   against random:1000000x1000000x24    1.38    x fits: what is left is a
  *                        wrongly predicted branch at the end of each row, as its length is a surprise */
-void spw_spmv_csr_ref(const spw_csr *A, const double *x, double *y);
-void spw_spmv_csr_omp(const spw_csr *A, const double *x, double *y);
-void spw_spmv_csr_omp_balanced(const spw_csr *A, const double *x, double *y);
+spw_spmv_csr_fn spw_spmv_csr_ref, spw_spmv_csr_omp, spw_spmv_csr_omp_balanced;
 
 /* ELL, SELL-C-sigma and SELL-P: rows side by side, so that a vector register holds sums of several rows
  * and nothing is left to add up at a row's end. All give the same bits for any number of threads.
@@ -71,13 +68,9 @@ void spw_spmv_csr_omp_balanced(const spw_csr *A, const double *x, double *y);
  *   sell_omp_pairs     two chunks at a time, four streams instead of two (expert/slice_pairs.h); C = 8, 16 and
  *                      32, other C as sell_omp
  *   sellp_omp          as sell_omp. SELL-P is made for GPUs: here its t only adds padding */
-void spw_spmv_ell_ref(const spw_ell *A, const double *x, double *y);
-void spw_spmv_ell_omp(const spw_ell *A, const double *x, double *y);
-void spw_spmv_sell_ref(const spw_sell *A, const double *x, double *y);
-void spw_spmv_sell_omp(const spw_sell *A, const double *x, double *y);
-void spw_spmv_sell_omp_pairs(const spw_sell *A, const double *x, double *y);
-void spw_spmv_sellp_ref(const spw_sellp *A, const double *x, double *y);
-void spw_spmv_sellp_omp(const spw_sellp *A, const double *x, double *y);
+spw_spmv_ell_fn spw_spmv_ell_ref, spw_spmv_ell_omp;
+spw_spmv_sell_fn spw_spmv_sell_ref, spw_spmv_sell_omp, spw_spmv_sell_omp_pairs;
+spw_spmv_sellp_fn spw_spmv_sellp_ref, spw_spmv_sellp_omp;
 
 /* SELL with short column indices. The same bits for any number of threads.
  *   omp  as sell_omp_pairs; C is 8, 16 or 32
@@ -85,8 +78,7 @@ void spw_spmv_sellp_omp(const spw_sellp *A, const double *x, double *y);
  * sigma = 1, two threads: stencil27:148 119 %, fem3:72 111 %, laplace3d:230 111 %; sell_omp_pairs 105, 95 and 90 %
  * (Intel Xeon, family 6 model 143, 2 vCPU KVM virtual machine with other work on it, 24 GB, gcc 12.2, 2026-11-21;
  * seconds of CPU of the slower thread, medians of 9). */
-void spw_spmv_sell_short_ref(const spw_sell_short *A, const double *x, double *y);
-void spw_spmv_sell_short_omp(const spw_sell_short *A, const double *x, double *y);
+spw_spmv_sell_short_fn spw_spmv_sell_short_ref, spw_spmv_sell_short_omp;
 
 /* SBCSR, for symmetric A. The parts are the matrix's: the same bits for any number of threads.
  *   omp  parts among the threads; for b = 3 and 4 rows of blocks in registers; else loops over elements
@@ -94,11 +86,9 @@ void spw_spmv_sell_short_omp(const spw_sell_short *A, const double *x, double *y
  * times PETSc 3.18's SBAIJ on two ranks. (Intel Xeon, family 6 model 143, 2 vCPU KVM virtual
  * machine with other work on it, 24 GB, gcc 12.2, 2026-11-21; seconds of CPU of the slower thread, medians of 11;
  * those of the bench: time of the clock.) */
-void spw_spmv_sbcsr_ref(const spw_sbcsr *A, const double *x, double *y);
-void spw_spmv_sbcsr_omp(const spw_sbcsr *A, const double *x, double *y);
+spw_spmv_sbcsr_fn spw_spmv_sbcsr_ref, spw_spmv_sbcsr_omp;
 
 /* SDIA, for symmetric A. The same bits for any number of threads. omp: sixteen rows at a time, all diagonals. */
-void spw_spmv_sdia_ref(const spw_sdia *A, const double *x, double *y);
-void spw_spmv_sdia_omp(const spw_sdia *A, const double *x, double *y);
+spw_spmv_sdia_fn spw_spmv_sdia_ref, spw_spmv_sdia_omp;
 
 SPW_C_END

@@ -17,27 +17,18 @@
 SPW_C_BEGIN
 
 /* *w_y = w . y, and *y_y = y . y. */
-typedef void (*spw_spmv_with_dots_csr_fn)(const spw_csr *A, const double *x, const double *w,
-                                          double *y, double *w_y, double *y_y);
-typedef void (*spw_spmv_with_dots_sell_short_fn)(const spw_sell_short *A, const double *x,
-                                                 const double *w, double *y, double *w_y,
-                                                 double *y_y);
-
-void spw_spmv_with_dots_csr_ref(const spw_csr *A, const double *x, const double *w, double *y,
-                                double *w_y, double *y_y);
-void spw_spmv_with_dots_csr_omp(const spw_csr *A, const double *x, const double *w, double *y,
-                                double *w_y, double *y_y);
-void spw_spmv_with_dots_sell_short_ref(const spw_sell_short *A, const double *x, const double *w,
+typedef void spw_spmv_with_dots_csr_fn(const spw_csr *A, const double *x, const double *w,
                                        double *y, double *w_y, double *y_y);
-void spw_spmv_with_dots_sell_short_omp(const spw_sell_short *A, const double *x, const double *w,
-                                       double *y, double *w_y, double *y_y);
+typedef void spw_spmv_with_dots_sell_short_fn(const spw_sell_short *A, const double *x,
+                                              const double *w, double *y, double *w_y, double *y_y);
 
-typedef void (*spw_spmv_with_dots_sdia_fn)(const spw_sdia *A, const double *x, const double *w,
-                                           double *y, double *w_y, double *y_y);
-void spw_spmv_with_dots_sdia_ref(const spw_sdia *A, const double *x, const double *w, double *y,
-                                 double *w_y, double *y_y);
-void spw_spmv_with_dots_sdia_omp(const spw_sdia *A, const double *x, const double *w, double *y,
-                                 double *w_y, double *y_y);
+spw_spmv_with_dots_csr_fn spw_spmv_with_dots_csr_ref, spw_spmv_with_dots_csr_omp;
+spw_spmv_with_dots_sell_short_fn spw_spmv_with_dots_sell_short_ref,
+    spw_spmv_with_dots_sell_short_omp;
+
+typedef void spw_spmv_with_dots_sdia_fn(const spw_sdia *A, const double *x, const double *w,
+                                        double *y, double *w_y, double *y_y);
+spw_spmv_with_dots_sdia_fn spw_spmv_with_dots_sdia_ref, spw_spmv_with_dots_sdia_omp;
 
 /* y = A x, and x . y alone, which is what a step of conjugate gradients needs. */
 static inline double spw_spmv_with_dot_csr_omp(const spw_csr *A, const double *x, double *y) {

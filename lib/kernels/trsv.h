@@ -111,20 +111,15 @@ void spw_triangle_destroy(spw_triangle *T);
  *             schedule. It asks in a loop, and lets others run after some microseconds of that
  * omp and omp_wait give the same bits as each other, for any number of threads and any schedule. They add
  * the entries of a long row to four sums side by side, so that ref may differ in the last digits. */
-typedef void (*spw_trsv_csr_fn)(const spw_triangle *T, const double *b, double *x);
-void spw_trsv_csr_ref(const spw_triangle *T, const double *b, double *x);
-void spw_trsv_csr_omp(const spw_triangle *T, const double *b, double *x);
-void spw_trsv_csr_omp_wait(const spw_triangle *T, const double *b, double *x);
+typedef void spw_trsv_csr_fn(const spw_triangle *T, const double *b, double *x);
+spw_trsv_csr_fn spw_trsv_csr_ref, spw_trsv_csr_omp, spw_trsv_csr_omp_wait;
 
 /* X = T^-1 B for nv right-hand sides side by side, 1 <= nv: rows of ldb and ldx >= nv elements, as in
  * kernels/block.h. X may be B with the same ld, else the two do not overlap. The matrix is read once for all.
  *   ref       serial, one vector after the other
  *   omp_wait  as above, eight vectors at a time; needs a schedule */
-typedef void (*spw_trsm_csr_fn)(const spw_triangle *T, int nv, const double *B, int64_t ldb,
-                                double *X, int64_t ldx);
-void spw_trsm_csr_ref(const spw_triangle *T, int nv, const double *B, int64_t ldb, double *X,
-                      int64_t ldx);
-void spw_trsm_csr_omp_wait(const spw_triangle *T, int nv, const double *B, int64_t ldb, double *X,
-                           int64_t ldx);
+typedef void spw_trsm_csr_fn(const spw_triangle *T, int nv, const double *B, int64_t ldb, double *X,
+                             int64_t ldx);
+spw_trsm_csr_fn spw_trsm_csr_ref, spw_trsm_csr_omp_wait;
 
 SPW_C_END

@@ -49,11 +49,16 @@ static spw_status launch(const job *j, const double *d_x, double *d_y) {
     if (A->ell) status = spw_ell_to_device(A->ell, &ell);
     if (A->sell) status = spw_sell_to_device(A->sell, &sell);
     if (A->sellp) status = spw_sellp_to_device(A->sellp, &sellp);
-    if (!status && A->coo) status = ((spw_spmv_coo_cuda_fn)j->v->function)(&coo, d_x, d_y);
-    if (!status && A->csr) status = ((spw_spmv_csr_cuda_fn)j->v->function)(&csr, d_x, d_y);
-    if (!status && A->ell) status = ((spw_spmv_ell_cuda_fn)j->v->function)(&ell, d_x, d_y);
-    if (!status && A->sell) status = ((spw_spmv_sell_cuda_fn)j->v->function)(&sell, d_x, d_y);
-    if (!status && A->sellp) status = ((spw_spmv_sellp_cuda_fn)j->v->function)(&sellp, d_x, d_y);
+    if (!status && A->coo)
+        status = ((__typeof__(&spw_spmv_coo_cuda))j->v->function)(&coo, d_x, d_y);
+    if (!status && A->csr)
+        status = ((__typeof__(&spw_spmv_csr_cuda))j->v->function)(&csr, d_x, d_y);
+    if (!status && A->ell)
+        status = ((__typeof__(&spw_spmv_ell_cuda))j->v->function)(&ell, d_x, d_y);
+    if (!status && A->sell)
+        status = ((__typeof__(&spw_spmv_sell_cuda))j->v->function)(&sell, d_x, d_y);
+    if (!status && A->sellp)
+        status = ((__typeof__(&spw_spmv_sellp_cuda))j->v->function)(&sellp, d_x, d_y);
     if (!status) status = spw_device_synchronise();
     spw_coo_device_destroy(&coo);
     spw_csr_device_destroy(&csr);
@@ -229,23 +234,23 @@ typedef struct blas1 {
 
 static spw_status sum(const blas1 *b, double *d_x, double *d_y, double *d_z, double *d_result) {
     (void)d_y, (void)d_z;
-    return ((spw_sum_cuda_fn)b->v->function)(b->n, d_x, d_result);
+    return ((__typeof__(&spw_sum_cuda))b->v->function)(b->n, d_x, d_result);
 }
 
 static spw_status dot(const blas1 *b, double *d_x, double *d_y, double *d_z, double *d_result) {
     (void)d_z;
-    return ((spw_dot_cuda_fn)b->v->function)(b->n, d_x, d_y, d_result);
+    return ((__typeof__(&spw_dot_cuda))b->v->function)(b->n, d_x, d_y, d_result);
 }
 
 static spw_status triad(const blas1 *b, double *d_x, double *d_y, double *d_z, double *d_result) {
     (void)d_result;
-    return ((spw_triad_cuda_fn)b->v->function)(b->n, -1.5, d_x, d_y, d_z);
+    return ((__typeof__(&spw_triad_cuda))b->v->function)(b->n, -1.5, d_x, d_y, d_z);
 }
 
 /* d_z begins as y */
 static spw_status axpby(const blas1 *b, double *d_x, double *d_y, double *d_z, double *d_result) {
     (void)d_y, (void)d_result;
-    return ((spw_axpby_cuda_fn)b->v->function)(b->n, 0.75, d_x, -1.5, d_z);
+    return ((__typeof__(&spw_axpby_cuda))b->v->function)(b->n, 0.75, d_x, -1.5, d_z);
 }
 
 /* An element of the result is x_factor x + y_factor y. Those with scalars in device memory have tests of their

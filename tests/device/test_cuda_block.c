@@ -69,8 +69,8 @@ static void assert_near(const char *what, const call *c, int64_t count, const do
 /* --- gram ----------------------------------------------------------------------------------------------------- */
 
 static spw_status launch_gram(call *c, double **d) {
-    return ((spw_gram_cuda_fn)c->v->function)(c->n, c->p, d[0], c->p + GAP, c->q, d[1], c->q + GAP,
-                                              d[2], d[3]);
+    return ((__typeof__(&spw_gram_cuda))c->v->function)(c->n, c->p, d[0], c->p + GAP, c->q, d[1],
+                                                        c->q + GAP, d[2], d[3]);
 }
 
 static void check_gram(const spw_kernel *v, int64_t n, int p, int q) {
@@ -109,7 +109,7 @@ static spw_status launch_combine(call *c, double **d) {
     const int64_t ld = c->p + c->q;
     const spw_block X[] = {{d[0], ld, third}, {d[1], ld, third}, {d[2], ld, last}};
     const spw_block Y[] = {{d[0], ld, half}, {d[3], ld, c->q - half}};
-    return ((spw_combine_cuda_fn)c->v->function)(c->n, 3, X, d[4], 2, Y);
+    return ((__typeof__(&spw_combine_cuda))c->v->function)(c->n, 3, X, d[4], 2, Y);
 }
 
 static void check_combine(const spw_kernel *v, int64_t n, int p, int q) {

@@ -33,9 +33,11 @@ static spw_status launch(const job *j, const double *d_X, double *d_Y) {
     spw_sellp d_P = {0};
     spw_status status = j->A ? spw_csr_to_device(j->A, &d_A) : spw_sellp_to_device(j->P, &d_P);
     if (!status && j->A)
-        status = ((spw_spmm_csr_cuda_fn)j->v->function)(&d_A, j->nv, d_X, j->ldx, d_Y, j->ldy);
+        status =
+            ((__typeof__(&spw_spmm_csr_cuda))j->v->function)(&d_A, j->nv, d_X, j->ldx, d_Y, j->ldy);
     if (!status && j->P)
-        status = ((spw_spmm_sellp_cuda_fn)j->v->function)(&d_P, j->nv, d_X, j->ldx, d_Y, j->ldy);
+        status = ((__typeof__(&spw_spmm_sellp_cuda))j->v->function)(&d_P, j->nv, d_X, j->ldx, d_Y,
+                                                                    j->ldy);
     if (!status) status = spw_device_synchronise();
     spw_csr_device_destroy(&d_A);
     spw_sellp_device_destroy(&d_P);

@@ -71,7 +71,7 @@ static inline void check_sums(const product *p, const spw_kernel *v, int run,
         for (int t = 0; t < 4; t++) {                                                              \
             spw_set_threads(thread_counts[t]);                                                     \
             poison(p);                                                                             \
-            ((spw_##operation##_fn)v->function)(matrix, (p)->x, (p)->y);                           \
+            ((spw_##operation##_fn *)v->function)(matrix, (p)->x, (p)->y);                         \
             check_y(p, v, t);                                                                      \
         }
 
@@ -82,8 +82,8 @@ static inline void check_sums(const product *p, const spw_kernel *v, int run,
             spw_set_threads(thread_counts[t]);                                                     \
             for (int again = 0; again < 4; again += 2) {                                           \
                 poison(p);                                                                         \
-                ((spw_##operation##_fn)v->function)(matrix, (p)->x, (p)->w, (p)->y, &s_[again],    \
-                                                    &s_[again + 1]);                               \
+                ((spw_##operation##_fn *)v->function)(matrix, (p)->x, (p)->w, (p)->y, &s_[again],  \
+                                                      &s_[again + 1]);                             \
             }                                                                                      \
             check_sums(p, v, t, s_);                                                               \
         }

@@ -67,7 +67,7 @@ TEST(references_on_literals) {
 static void check_copy(const spw_kernel *v, int64_t n, int shift, int threads) {
     const double *x = array(space_b, n, (shift + 3) % 8, SEED);
     double *y = array(space_a, n, shift, 0);
-    ((spw_copy_fn)v->function)(n, x, y);
+    ((spw_copy_fn *)v->function)(n, x, y);
     assert_result(v, n, shift, threads, y, x, 0);
     assert_margins(v, y, n);
 }
@@ -79,7 +79,7 @@ static void check_triad(const spw_kernel *v, int64_t n, int shift, int threads) 
     const double *c = array(space_c, n, (shift + 6) % 8, SEED + 1);
     double *a = array(space_a, n, shift, 0), *expected = array(space_e, n, 0, 0);
     spw_triad_ref(n, 0.3, b, c, expected);
-    ((spw_triad_fn)v->function)(n, 0.3, b, c, a);
+    ((spw_triad_fn *)v->function)(n, 0.3, b, c, a);
     assert_result(v, n, shift, threads, a, expected, 4 * DBL_EPSILON);
     assert_margins(v, a, n);
 }
@@ -90,7 +90,7 @@ static void check_axpby(const spw_kernel *v, int64_t n, int shift, int threads) 
     const double *x = array(space_b, n, (shift + 3) % 8, SEED);
     double *y = array(space_a, n, shift, SEED + 1), *expected = array(space_e, n, 0, SEED + 1);
     spw_axpby_ref(n, 0.3, x, -1.7, expected);
-    ((spw_axpby_fn)v->function)(n, 0.3, x, -1.7, y);
+    ((spw_axpby_fn *)v->function)(n, 0.3, x, -1.7, y);
     assert_result(v, n, shift, threads, y, expected, 8 * DBL_EPSILON);
     assert_margins(v, y, n);
 }
@@ -102,7 +102,7 @@ static void check_dot(const spw_kernel *v, int64_t n, int shift, int threads) {
     const double *x = array(space_b, n, shift, SEED);
     const double *y = array(space_c, n, (shift + 3) % 8, SEED + 1);
     const double expected = spw_dot_expected(n, x, y, &tolerance);
-    const double got = ((spw_dot_fn)v->function)(n, x, y);
+    const double got = ((spw_dot_fn *)v->function)(n, x, y);
     assert_result(v, 1, shift, threads, &got, &expected, tolerance);
 }
 
@@ -112,7 +112,7 @@ static void check_sum(const spw_kernel *v, int64_t n, int shift, int threads) {
     double tolerance;
     const double *x = array(space_b, n, shift, SEED);
     const double expected = spw_dot_expected(n, x, NULL, &tolerance);
-    const double got = ((spw_sum_fn)v->function)(n, x);
+    const double got = ((spw_sum_fn *)v->function)(n, x);
     assert_result(v, 1, shift, threads, &got, &expected, tolerance);
 }
 
@@ -139,13 +139,13 @@ TEST(sums_in_thread_order_are_the_same_in_every_run) {
 
 TEST(nothing_is_touched_for_n_zero) {
     for (const spw_kernel *v = spw_kernels("copy"); v->symbol; v++)
-        ((spw_copy_fn)v->function)(0, NULL, NULL);
+        ((spw_copy_fn *)v->function)(0, NULL, NULL);
     for (const spw_kernel *v = spw_kernels("sum"); v->symbol; v++)
-        assert_true(((spw_sum_fn)v->function)(0, NULL) == 0);
+        assert_true(((spw_sum_fn *)v->function)(0, NULL) == 0);
     for (const spw_kernel *v = spw_kernels("dot"); v->symbol; v++)
-        assert_true(((spw_dot_fn)v->function)(0, NULL, NULL) == 0);
+        assert_true(((spw_dot_fn *)v->function)(0, NULL, NULL) == 0);
     for (const spw_kernel *v = spw_kernels("triad"); v->symbol; v++)
-        ((spw_triad_fn)v->function)(0, 1, NULL, NULL, NULL);
+        ((spw_triad_fn *)v->function)(0, 1, NULL, NULL, NULL);
     for (const spw_kernel *v = spw_kernels("axpby"); v->symbol; v++)
-        ((spw_axpby_fn)v->function)(0, 1, NULL, 1, NULL);
+        ((spw_axpby_fn *)v->function)(0, 1, NULL, 1, NULL);
 }

@@ -50,7 +50,7 @@ static void gram_case(const spw_kernel *v, int n, int p, int q, bool itself) {
     double *X = block(1, n, ldx), *Y = itself ? X : block(2, n, ldy), *C;
     C = zeros((int64_t)p * q + 1);
     for (int k = 0; k <= p * q; k++) C[k] = OUTSIDE;
-    ((spw_gram_fn)v->function)(n, p, X + 2, ldx, q, Y + (itself ? 2 : 1), ldy, C);
+    ((spw_gram_fn *)v->function)(n, p, X + 2, ldx, q, Y + (itself ? 2 : 1), ldy, C);
     for (int a = 0; a < p; a++)
         for (int b = 0; b < q; b++) {
             long double sum = 0, size = 0;
@@ -73,7 +73,7 @@ static void gram_dd_case(const spw_kernel *v, int n, int p, int q) {
     double *X = block(1, n, p), *Y = block(2, n, q), *hi = block(3, p, q), *lo = block(4, p, q);
     for (int64_t k = 0; k < (int64_t)n * p; k++) X[k] = floor(X[k] * 0x1p26);
     for (int64_t k = 0; k < (int64_t)n * q; k++) Y[k] = floor(Y[k] * 0x1p26);
-    ((spw_gram_dd_fn)v->function)(n, p, X, p, q, Y, q, hi, lo);
+    ((spw_gram_dd_fn *)v->function)(n, p, X, p, q, Y, q, hi, lo);
     for (int a = 0; a < p; a++)
         for (int b = 0; b < q; b++) {
             int64_t sum = 0;
@@ -96,7 +96,7 @@ static void combine_case(const spw_kernel *v, int n, int p, int q, bool in_place
     const int p0 = p > 1 ? p / 2 : p, q0 = q > 1 ? q / 3 + 1 : q;
     const spw_block from[] = {{X + 1, ldx, p0}, {X + 1 + p0, ldx, p - p0}};
     const spw_block to[] = {{Y + 2, ldy, q0}, {Y + 2 + q0, ldy, q - q0}};
-    ((spw_combine_fn)v->function)(n, p > p0 ? 2 : 1, from, C, q > q0 ? 2 : 1, to);
+    ((spw_combine_fn *)v->function)(n, p > p0 ? 2 : 1, from, C, q > q0 ? 2 : 1, to);
     for (int64_t i = 0; i < n; i++)
         for (int64_t k = 0; k < ldy; k++) {
             const double got = Y[i * ldy + k];
@@ -121,7 +121,7 @@ static void residual_case(const spw_kernel *v, int n, int nv) {
     const int64_t ld = nv + 2;
     double *U = block(5, n, ld), *V = block(6, n, nv), *lambda = block(7, nv, 1);
     double *square = block(8, nv, 1), *R = block(9, n, nv);
-    ((spw_residual_fn)v->function)(n, nv, lambda, U + 1, ld, V, nv, R, nv, square);
+    ((spw_residual_fn *)v->function)(n, nv, lambda, U + 1, ld, V, nv, R, nv, square);
     for (int j = 0; j < nv; j++) {
         long double sum = 0;
         for (int64_t i = 0; i < n; i++) {

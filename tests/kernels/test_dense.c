@@ -34,7 +34,7 @@ static void check(const spw_kernel *v, int64_t m, int64_t n, int threads) {
     for (int64_t i = 0; i <= m; i++) y[i] = NAN;
 
     spw_set_threads(threads);
-    ((spw_dgemv_fn)v->function)(m, n, shifted, x, y);
+    ((spw_dgemv_fn *)v->function)(m, n, shifted, x, y);
     for (int64_t i = 0; i < m; i++) {
         double tolerance;
         const double expected = spw_dot_expected(n, shifted + i * n, x, &tolerance);
@@ -102,8 +102,8 @@ TEST(products_are_within_the_rounding_bound) {
     for (const spw_kernel *v = spw_kernels("dgemm"); v->symbol; v++)
         for (int t = 0; t < 4; t++)
             for (int s = 0; s < N_PRODUCTS; s++)
-                check_product(v->symbol, (spw_dgemm_fn)v->function, products[s][0], products[s][1],
-                              products[s][2], s % 3, thread_counts[t]);
+                check_product(v->symbol, (spw_dgemm_fn *)v->function, products[s][0],
+                              products[s][1], products[s][2], s % 3, thread_counts[t]);
 }
 
 TEST(the_installed_blas_computes_the_same) {

@@ -25,33 +25,33 @@ static const double S = -0.75, W = 0.375;
 
 static void scal(spw_kernel_fn f, int64_t n, double *const a[ARRAYS], double sums[2]) {
     (void)sums;
-    ((spw_scal_fn)f)(n, S, a[0]);
+    ((spw_scal_fn *)f)(n, S, a[0]);
 }
 
 static void diag(spw_kernel_fn f, int64_t n, double *const a[ARRAYS], double sums[2]) {
     (void)sums;
-    ((spw_diag_fn)f)(n, a[0], a[1], a[2]);
+    ((spw_diag_fn *)f)(n, a[0], a[1], a[2]);
 }
 
 static void diag_dot(spw_kernel_fn f, int64_t n, double *const a[ARRAYS], double sums[2]) {
-    sums[0] = ((spw_diag_dot_fn)f)(n, a[0], a[1], a[2]);
+    sums[0] = ((spw_diag_dot_fn *)f)(n, a[0], a[1], a[2]);
 }
 
 static void cg_step(spw_kernel_fn f, int64_t n, double *const a[ARRAYS], double sums[2]) {
-    sums[0] = ((spw_cg_step_fn)f)(n, S, a[0], a[1], a[2], a[3]);
+    sums[0] = ((spw_cg_step_fn *)f)(n, S, a[0], a[1], a[2], a[3]);
 }
 
 static void direction(spw_kernel_fn f, int64_t n, double *const a[ARRAYS], double sums[2]) {
     (void)sums;
-    ((spw_bicgstab_direction_fn)f)(n, S, W, a[0], a[1], a[2]);
+    ((spw_bicgstab_direction_fn *)f)(n, S, W, a[0], a[1], a[2]);
 }
 
 static void half(spw_kernel_fn f, int64_t n, double *const a[ARRAYS], double sums[2]) {
-    sums[0] = ((spw_bicgstab_half_fn)f)(n, S, a[0], a[1]);
+    sums[0] = ((spw_bicgstab_half_fn *)f)(n, S, a[0], a[1]);
 }
 
 static void step(spw_kernel_fn f, int64_t n, double *const a[ARRAYS], double sums[2]) {
-    sums[0] = ((spw_bicgstab_step_fn)f)(n, S, W, a[0], a[1], a[2], a[3], a[4], a[5], &sums[1]);
+    sums[0] = ((spw_bicgstab_step_fn *)f)(n, S, W, a[0], a[1], a[2], a[3], a[4], a[5], &sums[1]);
 }
 
 /* Runs a kernel on its arrays; sums get what it returns, 0 where it returns nothing. */

@@ -104,9 +104,9 @@ static void call(const spw_kernel *v, const run *r, const spw_sellp *P) {
     for (int64_t k = 0; k < r->p->A->n_rows * r->ldy; k++)
         r->Y[k] = k % r->ldy < r->nv ? NAN : untouched;
     if (P)
-        ((spw_spmm_sellp_fn)v->function)(P, r->nv, r->X, r->ldx, r->Y, r->ldy);
+        ((spw_spmm_sellp_fn *)v->function)(P, r->nv, r->X, r->ldx, r->Y, r->ldy);
     else
-        ((spw_spmm_csr_fn)v->function)(r->p->A, r->nv, r->X, r->ldx, r->Y, r->ldy);
+        ((spw_spmm_csr_fn *)v->function)(r->p->A, r->nv, r->X, r->ldx, r->Y, r->ldy);
 }
 
 /* One thread without gaps; three, with gaps that spoil every alignment; all, rows at cache lines. */
@@ -171,7 +171,7 @@ TEST(transpositions_agree) {
             for (int64_t i = 0; i < m * ldfrom; i++) from[i] = (double)i;
             for (const spw_kernel *v = spw_kernels("transpose"); v->symbol; v++) {
                 for (int64_t i = 0; i < n * ldto; i++) to[i] = untouched;
-                ((spw_transpose_fn)v->function)(m, n, from, ldfrom, to, ldto);
+                ((spw_transpose_fn *)v->function)(m, n, from, ldfrom, to, ldto);
                 for (int64_t at = 0; at < n * ldto; at++) {
                     const int64_t i = at % ldto, j = at / ldto;
                     const double expected = i < m ? (double)(i * ldfrom + j) : untouched;

@@ -76,8 +76,8 @@ static void assert_all_alike(const spw_triangle *T, const double *b, const doubl
             for (int in_place = 0; in_place < 2; in_place++) {
                 spw_set_threads(threads);
                 for (spw_idx i = 0; i < T->n; i++) x[i] = in_place ? b[i] : NAN;
-                ((spw_trsv_csr_fn)v->function)(T, in_place ? x : b, x);
-                if ((spw_trsv_csr_fn)v->function != spw_trsv_csr_ref)
+                ((spw_trsv_csr_fn *)v->function)(T, in_place ? x : b, x);
+                if ((spw_trsv_csr_fn *)v->function != spw_trsv_csr_ref)
                     assert_memory_equal(x, expected, (size_t)T->n * sizeof *x);
                 for (spw_idx i = 0; i < T->n; i++)
                     assert_true(fabs(x[i] - expected[i]) <= tolerance);
@@ -193,7 +193,7 @@ TEST(blocks_are_solved_vector_by_vector) {
                 for (int c = 0; c < 4; c++) {
                     spw_set_threads(threads);
                     for (const spw_kernel *v = spw_kernels("trsm_csr"); v->symbol; v++)
-                        assert_block(&T, (spw_trsm_csr_fn)v->function, counts[c], b, x);
+                        assert_block(&T, (spw_trsm_csr_fn *)v->function, counts[c], b, x);
                 }
         }
     }
@@ -317,7 +317,7 @@ TEST(a_matrix_without_a_triangle_is_one_level) {
     assert_ok(spw_triangle_schedule(&T, 2, 0));
     assert_int_equal(T.n_levels, 0);
     for (const spw_kernel *v = spw_kernels("trsv_csr"); v->symbol; v++)
-        ((spw_trsv_csr_fn)v->function)(&T, NULL, NULL);
+        ((spw_trsv_csr_fn *)v->function)(&T, NULL, NULL);
 }
 
 /* --- what is refused -------------------------------------------------------------------------------------------- */

@@ -64,11 +64,11 @@ static spw_status to_device(operands *o, bench_format format, shape *s) {
 static spw_status launch(bench_format format, spw_kernel_fn f) {
     device_operands *d = &device;
     switch (format) {
-    case BENCH_COO: return ((spw_spmv_coo_cuda_fn)f)(&d->coo, d->d_x, d->d_y);
-    case BENCH_CSR: return ((spw_spmv_csr_cuda_fn)f)(&d->A, d->d_x, d->d_y);
-    case BENCH_ELL: return ((spw_spmv_ell_cuda_fn)f)(&d->ell, d->d_x, d->d_y);
-    case BENCH_SELL: return ((spw_spmv_sell_cuda_fn)f)(&d->sell, d->d_x, d->d_y);
-    case BENCH_SELLP: return ((spw_spmv_sellp_cuda_fn)f)(&d->sellp, d->d_x, d->d_y);
+    case BENCH_COO: return ((__typeof__(&spw_spmv_coo_cuda))f)(&d->coo, d->d_x, d->d_y);
+    case BENCH_CSR: return ((__typeof__(&spw_spmv_csr_cuda))f)(&d->A, d->d_x, d->d_y);
+    case BENCH_ELL: return ((__typeof__(&spw_spmv_ell_cuda))f)(&d->ell, d->d_x, d->d_y);
+    case BENCH_SELL: return ((__typeof__(&spw_spmv_sell_cuda))f)(&d->sell, d->d_x, d->d_y);
+    case BENCH_SELLP: return ((__typeof__(&spw_spmv_sellp_cuda))f)(&d->sellp, d->d_x, d->d_y);
     default: return SPW_ERR_UNAVAILABLE;
     }
 }

@@ -27,102 +27,114 @@ const char *const bench_format_names[BENCH_FORMATS] = {"coo",   "csr",        "e
 
 static const double tiny = 1e-9;
 
-static void copy(operands *o, spw_kernel_fn f) { ((spw_copy_fn)f)(o->n, o->b, o->a); }
+static void copy(operands *o, spw_kernel_fn f) { ((spw_copy_fn *)f)(o->n, o->b, o->a); }
 
-static void sum(operands *o, spw_kernel_fn f) { operands_sink = ((spw_sum_fn)f)(o->n, o->a); }
+static void sum(operands *o, spw_kernel_fn f) { operands_sink = ((spw_sum_fn *)f)(o->n, o->a); }
 
-static void dot(operands *o, spw_kernel_fn f) { operands_sink = ((spw_dot_fn)f)(o->n, o->a, o->b); }
+static void dot(operands *o, spw_kernel_fn f) {
+    operands_sink = ((spw_dot_fn *)f)(o->n, o->a, o->b);
+}
 
-static void triad(operands *o, spw_kernel_fn f) { ((spw_triad_fn)f)(o->n, 0.5, o->b, o->c, o->a); }
+static void triad(operands *o, spw_kernel_fn f) {
+    ((spw_triad_fn *)f)(o->n, 0.5, o->b, o->c, o->a);
+}
 
-static void axpby(operands *o, spw_kernel_fn f) { ((spw_axpby_fn)f)(o->n, 0.5, o->b, 0.25, o->a); }
+static void axpby(operands *o, spw_kernel_fn f) {
+    ((spw_axpby_fn *)f)(o->n, 0.5, o->b, 0.25, o->a);
+}
 
-static void scal(operands *o, spw_kernel_fn f) { ((spw_scal_fn)f)(o->n, 1 + 1e-15, o->w[0]); }
+static void scal(operands *o, spw_kernel_fn f) { ((spw_scal_fn *)f)(o->n, 1 + 1e-15, o->w[0]); }
 
 static void diag(operands *o, spw_kernel_fn f) {
-    ((spw_diag_fn)f)(o->n, o->w[1], o->w[2], o->w[0]);
+    ((spw_diag_fn *)f)(o->n, o->w[1], o->w[2], o->w[0]);
 }
 
 static void diag_dot(operands *o, spw_kernel_fn f) {
-    operands_sink = ((spw_diag_dot_fn)f)(o->n, o->w[1], o->w[2], o->w[0]);
+    operands_sink = ((spw_diag_dot_fn *)f)(o->n, o->w[1], o->w[2], o->w[0]);
 }
 
 static void cg_step(operands *o, spw_kernel_fn f) {
-    operands_sink = ((spw_cg_step_fn)f)(o->n, tiny, o->w[2], o->w[3], o->w[0], o->w[1]);
+    operands_sink = ((spw_cg_step_fn *)f)(o->n, tiny, o->w[2], o->w[3], o->w[0], o->w[1]);
 }
 
 static void bicgstab_direction(operands *o, spw_kernel_fn f) {
-    ((spw_bicgstab_direction_fn)f)(o->n, 0.5, 0.5, o->w[1], o->w[2], o->w[0]);
+    ((spw_bicgstab_direction_fn *)f)(o->n, 0.5, 0.5, o->w[1], o->w[2], o->w[0]);
 }
 
 static void bicgstab_half(operands *o, spw_kernel_fn f) {
-    operands_sink = ((spw_bicgstab_half_fn)f)(o->n, tiny, o->w[1], o->w[0]);
+    operands_sink = ((spw_bicgstab_half_fn *)f)(o->n, tiny, o->w[1], o->w[0]);
 }
 
 /* s is r: no preconditioner */
 static void bicgstab_step(operands *o, spw_kernel_fn f) {
     double *const *w = o->w, c_r;
     operands_sink =
-        ((spw_bicgstab_step_fn)f)(o->n, tiny, tiny, w[2], w[1], w[3], w[4], w[0], w[1], &c_r);
+        ((spw_bicgstab_step_fn *)f)(o->n, tiny, tiny, w[2], w[1], w[3], w[4], w[0], w[1], &c_r);
 }
 
 /* The vectors as blocks of a few columns. */
 static double C[SPW_BLOCK_MAX * SPW_BLOCK_MAX], low[SPW_BLOCK_MAX * SPW_BLOCK_MAX];
 
 static void gram(operands *o, spw_kernel_fn f) {
-    ((spw_gram_fn)f)(o->n / o->nv, o->nv, o->w[0], o->nv, o->nv, o->w[1], o->nv, C);
+    ((spw_gram_fn *)f)(o->n / o->nv, o->nv, o->w[0], o->nv, o->nv, o->w[1], o->nv, C);
     operands_sink = C[0];
 }
 
 static void gram_dd(operands *o, spw_kernel_fn f) {
-    ((spw_gram_dd_fn)f)(o->n / o->nv, o->nv, o->w[0], o->nv, o->nv, o->w[1], o->nv, C, low);
+    ((spw_gram_dd_fn *)f)(o->n / o->nv, o->nv, o->w[0], o->nv, o->nv, o->w[1], o->nv, C, low);
     operands_sink = C[0];
 }
 
 static void combine(operands *o, spw_kernel_fn f) {
     const spw_block X = {o->w[0], o->nv, o->nv}, Y = {o->w[2], o->nv, o->nv};
-    ((spw_combine_fn)f)(o->n / o->nv, 1, &X, C, 1, &Y);
+    ((spw_combine_fn *)f)(o->n / o->nv, 1, &X, C, 1, &Y);
 }
 
 static void residual(operands *o, spw_kernel_fn f) {
     const int nv = o->nv;
-    ((spw_residual_fn)f)(o->n / nv, nv, C, o->w[0], nv, o->w[1], nv, o->w[2], nv, C + nv);
+    ((spw_residual_fn *)f)(o->n / nv, nv, C, o->w[0], nv, o->w[1], nv, o->w[2], nv, C + nv);
 }
 
-static void dgemv(operands *o, spw_kernel_fn f) { ((spw_dgemv_fn)f)(o->m, o->n, o->a, o->x, o->y); }
+static void dgemv(operands *o, spw_kernel_fn f) {
+    ((spw_dgemv_fn *)f)(o->m, o->n, o->a, o->x, o->y);
+}
 
 static void transpose(operands *o, spw_kernel_fn f) {
-    ((spw_transpose_fn)f)(o->nv, o->A.n_cols, o->x, o->A.n_cols, o->y, o->nv);
+    ((spw_transpose_fn *)f)(o->nv, o->A.n_cols, o->x, o->A.n_cols, o->y, o->nv);
 }
 
-static void spmv_coo(operands *o, spw_kernel_fn f) { ((spw_spmv_coo_fn)f)(&o->coo, o->x, o->y); }
+static void spmv_coo(operands *o, spw_kernel_fn f) { ((spw_spmv_coo_fn *)f)(&o->coo, o->x, o->y); }
 
-static void spmv_csr(operands *o, spw_kernel_fn f) { ((spw_spmv_csr_fn)f)(&o->A, o->x, o->y); }
+static void spmv_csr(operands *o, spw_kernel_fn f) { ((spw_spmv_csr_fn *)f)(&o->A, o->x, o->y); }
 
-static void spmv_ell(operands *o, spw_kernel_fn f) { ((spw_spmv_ell_fn)f)(&o->ell, o->x, o->y); }
+static void spmv_ell(operands *o, spw_kernel_fn f) { ((spw_spmv_ell_fn *)f)(&o->ell, o->x, o->y); }
 
-static void spmv_sell(operands *o, spw_kernel_fn f) { ((spw_spmv_sell_fn)f)(&o->sell, o->x, o->y); }
+static void spmv_sell(operands *o, spw_kernel_fn f) {
+    ((spw_spmv_sell_fn *)f)(&o->sell, o->x, o->y);
+}
 
 static void spmv_sellp(operands *o, spw_kernel_fn f) {
-    ((spw_spmv_sellp_fn)f)(&o->sellp, o->x, o->y);
+    ((spw_spmv_sellp_fn *)f)(&o->sellp, o->x, o->y);
 }
 
 static void spmv_sell_short(operands *o, spw_kernel_fn f) {
-    ((spw_spmv_sell_short_fn)f)(&o->sell_short, o->x, o->y);
+    ((spw_spmv_sell_short_fn *)f)(&o->sell_short, o->x, o->y);
 }
 
 static void spmv_sbcsr(operands *o, spw_kernel_fn f) {
-    ((spw_spmv_sbcsr_fn)f)(&o->sbcsr, o->x, o->y);
+    ((spw_spmv_sbcsr_fn *)f)(&o->sbcsr, o->x, o->y);
 }
 
-static void spmv_sdia(operands *o, spw_kernel_fn f) { ((spw_spmv_sdia_fn)f)(&o->sdia, o->x, o->y); }
+static void spmv_sdia(operands *o, spw_kernel_fn f) {
+    ((spw_spmv_sdia_fn *)f)(&o->sdia, o->x, o->y);
+}
 
 static void spmm_csr(operands *o, spw_kernel_fn f) {
-    ((spw_spmm_csr_fn)f)(&o->A, o->nv, o->x, o->nv, o->y, o->nv);
+    ((spw_spmm_csr_fn *)f)(&o->A, o->nv, o->x, o->nv, o->y, o->nv);
 }
 
 static void spmm_sellp(operands *o, spw_kernel_fn f) {
-    ((spw_spmm_sellp_fn)f)(&o->sellp, o->nv, o->x, o->nv, o->y, o->nv);
+    ((spw_spmm_sellp_fn *)f)(&o->sellp, o->nv, o->x, o->nv, o->y, o->nv);
 }
 
 static const struct {

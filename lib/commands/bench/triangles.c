@@ -18,7 +18,8 @@ typedef struct triangle_job {
 static double seconds_of_solve(const runner *r, int calls) {
     triangle_job *job = r->state;
     const double begin = spw_now();
-    for (int c = 0; c < calls; c++) ((spw_trsv_csr_fn)r->kernel->function)(&job->T, job->b, job->x);
+    for (int c = 0; c < calls; c++)
+        ((spw_trsv_csr_fn *)r->kernel->function)(&job->T, job->b, job->x);
     return (spw_now() - begin) / calls;
 }
 
