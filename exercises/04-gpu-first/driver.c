@@ -72,6 +72,7 @@ static const spw_slip axpby_slips[] = {
     {"store 8 n", "there is no write-allocate on a GPU, and a store moves 8 bytes"},
     {"load 8 n", "two arrays are loaded, 8 bytes each. A GPU has no write-allocate read"},
     {"load -8 n; store -4 n", "a double has 8 bytes"},
+    {"load -14 n; store -7 n", "these are entries: a double has 8 bytes"},
     {"flop -n", "two multiplications and an addition: 3 flops. A fused operation counts as 2"},
     {0}};
 
@@ -101,9 +102,9 @@ static bool first_block(int64_t i, int64_t n) {
 }
 
 static const spw_taken_mistake dot_mistakes[] = {
-    {spw_taken_none, "nothing was added to the 0 that it began with"},
+    {spw_taken_none, "it is 0: nothing was added to it, or it was set to 0 after the launch"},
     {whole_blocks, "the last n mod 256 products are missing: the last block is not full, but has\n"
-                   "work to do"},
+                   "work to do, and adds its sum"},
     {whole_warps, "the last n mod 32 products are missing: the last warp is not full, but has\n"
                   "work to do"},
     {first_block, "these are the products of one block: do the blocks overwrite each other's\n"

@@ -133,8 +133,10 @@ static void expect_ic0(spw_trial *t, const void *at) {
             t, p->number, 0,
             "without a shift this matrix has no factor: the last pivot is below 0. Try 0.001, \n"
             "0.002, 0.004, ... until ic0_factor returns -1");
-        spw_trial_number_mistake(t, p->number, 2 * shift,
-                                 "this is the next shift: return the one that worked");
+        spw_trial_number_mistake(
+            t, p->number, 2 * shift,
+            "this is the next shift: return the one that worked. The first one\n"
+            "after 0 is 0.001");
         spw_trial_number_mistake(t, p->number, 0.001,
                                  "0.001 is not enough here: double it until it is");
     } else {
@@ -401,7 +403,7 @@ static const spw_kit apply_kit =
 static const char *const factors[] = {
     "one-by-one/0", "tridiag:5/0", "laplace2d:9x7@s/0", "laplace2d:4x3/5", "stencil27:4@s/0",
     "fem1:4@s/1",   "kershaw/0",   "kershaw/5",         "semidefinite/0",  NULL};
-static const char *const shifts[] = {"laplace2d:4x3@s", "kershaw", "stencil27:4@s", NULL};
+static const char *const shifts[] = {"laplace2d:4x3@s", "kershaw", "nearly", "stencil27:4@s", NULL};
 static const char *const triangles[] = {"one-by-one/lower",
                                         "laplace2d:3x3/lower",
                                         "laplace2d:3x3/upper",

@@ -67,6 +67,8 @@ static const known_value known_passes[] = {
     {IS(MGS), "3 nv - 2",
      "that is classical Gram-Schmidt: here each pair of vectors has loops of its own"},
     {IS(MGS), "nv (nv - 1) / 2", "the number of pairs: each takes two loops"},
+    {IS(MGS), "nv (nv + 1) / 2", "each pair takes two loops, the dot and the subtraction"},
+    {IS(CGS), "2 nv", "each vector but the first takes three: dots, subtraction, scaling"},
     {IS(MGS), "nv (nv - 1)", "scaling is a loop over the rows, too: nv more"},
     {IS(MGS), "nv (nv + 1)", "a vector is projected on those before it: 0, 1, .. nv - 1 of them"},
     {IS(CHOLQR) | IS(CHOLQR2) | IS(SVQB), "1",
@@ -92,6 +94,7 @@ static const known_value known_kappas[] = {
     {ALL, "1 / linear", "turned round: the loss is EPS times a power of kappa"},
     {ALL, "loss linear", "EPS kappa^2 = loss: take the root of both"},
     {ALL, "root twice", "EPS kappa^2 = loss: divide first, then the root"},
+    {IS(MGS), "linear / loss", "the loss is EPS kappa, and it may be `loss`: kappa = loss / EPS"},
     {ALL, "linear / loss", "CHOLQR2 begins with CHOLQR: that breaks down where EPS kappa^2 = 1"},
     {0}};
 
@@ -284,6 +287,8 @@ static const char *why_this_count(const block *o) {
         return "\nEigenvalues of XᵀX itself, or scaled by other than D^-1/2, mistake a short "
                "vector\n"
                "for a dependent one: scale by D^-1/2 first, then compare them";
+    if (too_few && o->which == MGS && *o->count == 0)
+        return "\nIs a vector projected on itself, too, k <= j? Then nothing is left of it";
     if (too_few && o->which <= MGS)
         return "\nA vector depends on others if next to nothing is LEFT of it: compare with its "
                "own\nlength before, not with a fixed number";
@@ -311,8 +316,8 @@ static bool wrong_columns(spw_trial *t, const block *o) {
             "and T is of no use. Return 0 then, with all of Q zero",
             count);
     else if (count != o->rank)
-        spw_trial_fail(t, "it returned %d, but %d vectors are independent%s", count, o->rank,
-                       why_this_count(o));
+        spw_trial_fail(t, "it returned %d, but %d vector%s independent%s", count, o->rank,
+                       o->rank == 1 ? " is" : "s are", why_this_count(o));
     else if (used != count)
         spw_trial_fail(t, "it returned %d, but %d columns of Q are not zero", count, used);
     else if (o->which == SVQB && misplaced >= 0)

@@ -84,6 +84,8 @@ static const spw_slip gram_slips[] = {
     {"store 8 n q - 8 p q", "what is stored is C, which is small. No block is written"},
     {"store -8 p q", "C has to be stored, too: 8 bytes for each of its elements"},
     {"flop -n p q", "a multiplication and an addition: 2 flops for each row and element of C"},
+    {"load 8 n p q - 8 n p - 8 n q", "p + q vectors are loaded, not p times q"},
+    {"flop 2 n p + 2 n q - 2 n p q", "each vector of X meets each of Y: p times q dots, not p + q"},
     {"flop 2 n p - 2 n p q",
      "each row takes part in all elements of C, not in one for each vector"},
     {0}};

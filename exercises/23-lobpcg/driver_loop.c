@@ -357,6 +357,6 @@ void claim_loop(spw_trial *t) {
             "P had %.0f vectors more than W had in the iteration before: combine takes np, "
             "what\nnext_basis returned, and pairs that have converged have none",
             d->seen[SURPLUS]);
-    spw_trial_note(t, "%d iterations, A times %.0f vectors; library: %d, %lld", done,
-                   d->seen[VECTORS], d->reference, (long long)d->vectors);
+    spw_trial_note(t, "%d iteration%s, A times %.0f vectors; library: %d, %lld", done,
+                   done == 1 ? "" : "s", d->seen[VECTORS], d->reference, (long long)d->vectors);
 }

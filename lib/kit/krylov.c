@@ -231,26 +231,33 @@ const char *spw_krylov_other_test(const spw_krylov *k, int iterations) {
                                                                          : m->which_test;
 }
 
+/* "1 iteration"; until the next call. */
+static const char *counted(int iterations) {
+    static char text[40];
+    snprintf(text, sizeof text, "%d iteration%s", iterations, iterations == 1 ? "" : "s");
+    return text;
+}
+
 static void check_stop(spw_trial *t, const spw_krylov *k) {
     const int stop = (int)k->got[0], iterations = (int)k->got[1];
     const char *got = name_of(k, stop), *right = name_of(k, k->stop);
     const bool loose = k->stop == SPW_KRYLOV_CONVERGED && k->iterations > 3;
     const int slack = loose ? (int)fmax(1, ceil(STEPS_OFF * k->iterations)) : 0;
     if (k->stop >= SPW_KRYLOV_BREAKDOWN && stop != k->stop)
-        spw_trial_fail(t, "%s was returned after %d iterations; it must be %s, after %d.\n%s", got,
-                       iterations, right, k->iterations,
+        spw_trial_fail(t, "%s was returned after %s; it must be %s, after %d.\n%s", got,
+                       counted(iterations), right, k->iterations,
                        k->method->breakdowns[k->stop - SPW_KRYLOV_BREAKDOWN]);
     else if (stop >= SPW_KRYLOV_BREAKDOWN && k->stop < SPW_KRYLOV_BREAKDOWN)
-        spw_trial_fail(t, "%s was returned after %d iterations, expected %s.\n%s", got, iterations,
+        spw_trial_fail(t, "%s was returned after %s, expected %s.\n%s", got, counted(iterations),
                        right, k->method->false_alarm);
     else if (abs(iterations - k->iterations) > slack)
-        spw_trial_fail(t, "%s after %d iterations, expected %d (+- %d).\n%s", got, iterations,
+        spw_trial_fail(t, "%s after %s, expected %d (+- %d).\n%s", got, counted(iterations),
                        k->iterations, slack, spw_krylov_other_test(k, iterations));
     else if (stop != k->stop)
         spw_trial_fail(t,
-                       "%s was returned after %d iterations, expected %s:\n"
+                       "%s was returned after %s, expected %s:\n"
                        "||r|| is %.3g, tolerance * ||b|| is %.3g%s",
-                       got, iterations, right, k->got[2], k->tolerance * k->norm_b,
+                       got, counted(iterations), right, k->got[2], k->tolerance * k->norm_b,
                        stop == SPW_KRYLOV_ITERATIONS
                            ? ".\nAsk for convergence first, then whether there were enough steps"
                            : ". It has not converged");
@@ -280,8 +287,8 @@ static void check_residual(spw_trial *t, const spw_krylov *k) {
     const double said = k->got[2], near = NEAR * truth + slack, enough = k->tolerance * k->norm_b;
     const int stop = (int)k->got[0], iterations = (int)k->got[1];
     if (fabs(said - truth) > near)
-        spw_trial_fail(t, "residual is %.6g, but ||b - A x|| is %.6g after %d iterations.\n%s",
-                       said, truth, iterations, residual_is(k, said, truth, near));
+        spw_trial_fail(t, "residual is %.6g, but ||b - A x|| is %.6g after %s.\n%s", said, truth,
+                       counted(iterations), residual_is(k, said, truth, near));
     else if (stop == SPW_KRYLOV_CONVERGED && truth > STILL_BELOW * enough + slack)
         spw_trial_fail(t, "%s, but ||b - A x|| is %.3g and tolerance * ||b|| is %.3g.\n%s",
                        name_of(k, stop), truth, enough, spw_krylov_other_test(k, iterations));

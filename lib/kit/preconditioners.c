@@ -12,10 +12,11 @@
 /* --- cases ----------------------------------------------------------------------------------------------- */
 
 /* Positive definite, but the last pivot of its incomplete factor is -5: D. S. Kershaw, J. Comput. Phys. 26(1),
- * 43-65, 1978, doi:10.1016/0021-9991(78)90098-0. "missing": without the last diagonal entry. */
-static spw_status kershaw(bool missing, spw_csr *A) {
+ * 43-65, 1978, doi:10.1016/0021-9991(78)90098-0. "missing": without the last diagonal entry. "nearly": that pivot is 0 for a diagonal
+ * of 2 sqrt(3), which is 1.0003 times as much. */
+static spw_status kershaw(double d, double last, spw_csr *A) {
     return spw_system_dense(
-        4, (const double[]){3, -2, 0, 2, -2, 3, -2, 0, 0, -2, 3, -2, 2, 0, -2, missing ? 0 : 3}, A);
+        4, (const double[]){d, -2, 0, 2, -2, d, -2, 0, 0, -2, d, -2, 2, 0, -2, last}, A);
 }
 
 double *spw_plain_diagonal(const spw_csr *A, spw_idx i) {
@@ -37,8 +38,9 @@ spw_status spw_plain_matrix(const char *name, uint64_t seed, spw_csr *A) {
     const spw_status status =
         strcmp(matrix, "semidefinite") == 0 /* its second pivot is 0, without rounding */
             ? spw_system_dense(2, (const double[]){4, 2, 2, 1}, A)
-            : is_missing || strcmp(matrix, "kershaw") == 0
-                  ? kershaw(is_missing, A)
+            : is_missing || strcmp(matrix, "kershaw") == 0 ? kershaw(3, is_missing ? 0 : 3, A)
+              : strcmp(matrix, "nearly") == 0
+                  ? kershaw(3.463, 3.463, A)
                   : spw_system_load(is_zero || is_negative ? "laplace2d:5x4" : matrix, seed, A);
     if (status) return status;
     if (strcmp(matrix, "one-by-one") == 0) A->val[0] = fabs(A->val[0]);

@@ -11,7 +11,7 @@ SPW_C_BEGIN
 /* --- cases ----------------------------------------------------------------------------------------------- */
 
 /* MATRIX[@s|@c][/...]: @s scales rows and columns at random, @c sorts them by colours. Beside those of
- * spw_system_load: kershaw, positive definite with a negative pivot in its incomplete factor; missing, zero and
+ * spw_system_load: kershaw, positive definite with a negative pivot in its incomplete factor; nearly, where that is next to 0; missing, zero and
  * negative, which have no diagonal that can be inverted. Errors of spw_system_load. */
 spw_status spw_plain_matrix(const char *name, uint64_t seed, spw_csr *A);
 

@@ -66,7 +66,7 @@ void spw_simt_end_outside(spw_simt_state *s) {
     else if (a->space == SPACE_DYNAMIC && a->size > 0)
         snprintf(text, room,
                  "\nThe launch gives %zu bytes of shared memory: kernel<<<grid, block, bytes>>> "
-                 "counts bytes, entries times sizeof.",
+                 "counts bytes, entries times sizeof. If these are enough, the index is wrong.",
                  a->size);
     else if (s->outside.own_number && s->outside.threads > 1)
         snprintf(text, room,
@@ -78,7 +78,7 @@ void spw_simt_end_outside(spw_simt_state *s) {
         snprintf(
             text, room,
             "\n%d threads of the block go outside, to entries %lld .. %lld: the kernel needs a "
-            "bounds check, if (i < n), by the n of this array.",
+            "bounds check, if (i < n), by the n of this array, or the index is wrong.",
             s->outside.threads, low, high);
     else if (low == count && a->element)
         snprintf(text, room, "\nThat is one past the end: < or <= ?%s",
@@ -104,9 +104,10 @@ static void report_outside(spw_simt_state *s, const spw_simt_array *a, uintptr_t
                       subject(s, who, sizeof who), verb(access));
     else
         f = spw_simt_find(s, SPW_SIMT_OUTSIDE, pc, a, index,
-                          "%s\n%s %s[%lld] at {0}; it has %lld entries of %lld bytes.",
+                          "%s\n%s %s[%lld] at {0}; it has %lld entr%s of %lld bytes.",
                           subject(s, who, sizeof who), verb(access), a->name, (long long)index,
-                          (long long)((int64_t)a->size / element), (long long)element);
+                          (long long)((int64_t)a->size / element),
+                          (int64_t)a->size / element == 1 ? "y" : "ies", (long long)element);
     note_outside(s, a, index, (spw_simt_raw_finding *)f);
     s->sticky_error = s->last_error = CUDA_ILLEGAL_ADDRESS;
     if (leaves && s->outside.finding) spw_simt_leave_lane(s);

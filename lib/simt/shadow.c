@@ -110,10 +110,12 @@ static const char *cure_of(spw_simt_state *s, const spw_simt_array *a, const spw
                "number of threads?), use an atomic where several add to it, or __syncthreads() "
                "where "
                "one needs what another has left.";
-    if (!same_warp) return "No barrier lies between the two: __syncthreads() is missing.";
-    return "No barrier lies between the two: __syncthreads() is missing. (Where a block is one "
-           "warp, or only "
-           "lanes of one warp share, __syncwarp() would do; a shuffle is no barrier.)";
+    if (!same_warp)
+        return "No barrier lies between the two: __syncthreads() is missing, or an index is wrong.";
+    return "No barrier lies between the two: __syncthreads() is missing, or an index is wrong. "
+           "(Where "
+           "a block is one warp, or only lanes of one warp share, __syncwarp() would do; a shuffle "
+           "is no barrier.)";
 }
 
 static void tell(spw_simt_state *s, const spw_simt_doubt *d) {
