@@ -6,6 +6,7 @@
 #include "kit/one_pass.h"
 #include "kit/preconditioners.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
