@@ -53,7 +53,7 @@ ended()
     case $1 in
         137) echo "was stopped: it did not end within $((10 * limit)) s" ;;
         153) echo 'was stopped: it printed more than 64 MB' ;;
-        5) echo 'could not be loaded' ;;
+        5) echo 'could not be loaded: it is one file, with all that it calls' ;;
         13[0-9] | 14[0-9]) echo "was killed by signal $(($1 - 128))" ;;
         *) echo "left at once, with status $1 (_exit?)" ;;
     esac

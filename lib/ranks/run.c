@@ -107,7 +107,7 @@ static spw_status begin(const spw_ranks_options *o) {
     E->n = o->ranks;
     spw_status status = SPW_ALLOC_ZERO(&E->ranks, E->n);
     if (!status) status = SPW_ALLOC_ZERO(&E->queue, E->n + 1);
-    if (!status) status = spw_fiber_pool_create(E->n, stack, false, &E->pool);
+    if (!status) status = spw_fiber_pool_create(E->n, E->n, stack, false, &E->pool);
     if (status) return status;
     for (int k = 0; k < E->n; k++) {
         rank *r = &E->ranks[k];

@@ -242,6 +242,7 @@ void spw_simt_access_memory(spw_simt_state *s, uintptr_t pc, const void *address
         if (!a->used[writes].high || offset < a->used[writes].low) a->used[writes].low = offset;
         if (offset + size > a->used[writes].high) a->used[writes].high = offset + size;
     }
+    if (access == SPW_SIMT_STORE) s->lane->spins = 0, s->progress++;
     if (s->options.check) spw_simt_shadow_access(s, a, pc, offset, size, access, manner);
     if (s->options.count) spw_simt_log_access(s, pc, (uintptr_t)p, size, access, shared);
 }

@@ -1,13 +1,15 @@
 /* Threads that wait in a loop for what another thread stores. After many atomics and volatile loads a lane gives way to
- * the others of its block; a block in which all do nothing else is put aside, with its stacks and its shared memory, and
- * the next one runs meanwhile. So as many blocks are under way together as there are stacks. */
+ * the others of its block, and again after few more, until it stores something; a block in which all do nothing else is
+ * put aside, with its stacks and its shared memory, and the next one runs meanwhile. So as many blocks are under way
+ * together as there are stacks. What runs downwards runs upwards from there: devices begin with block 0, and who waits
+ * for an earlier block is right to do so. */
 #include "simt/state.h"
 
 #include "base/memory.h"
 
 #include <string.h>
 
-enum { MANY_SPINS = 2000, MOST_ASIDE = 64 };
+enum { MANY_SPINS = 2000, FEW_SPINS = 50, MOST_ASIDE = 256 };
 
 /* What a block has of a shared array. */
 typedef struct content {
@@ -25,7 +27,7 @@ void spw_simt_spin(spw_simt_state *s) {
     if (++lane->spins < MANY_SPINS) return;
     spw_simt_warp *w = &s->now.warps[lane->number / WARP];
     const uint32_t bit = 1u << lane->number % WARP;
-    lane->spins = 0;
+    lane->spins = MANY_SPINS - FEW_SPINS;
     lane->state = LANE_GAVE_WAY;
     w->ready &= ~bit;
     w->gave_way |= bit;
@@ -74,12 +76,6 @@ static void bring_back(spw_simt_state *s, const content *c, spw_simt_array *a) {
 
 /* --- blocks --------------------------------------------------------------------------------------- */
 
-static bool has_stacks(const spw_simt_state *s) {
-    int n = 0;
-    for (const spw_fiber *f = s->pool.free; f && n < s->n_lanes; f = f->next) n++;
-    return n == s->n_lanes;
-}
-
 static void drop(spw_simt_aside *b) {
     for (int k = 0; b->kept.lanes && k < MAX_THREADS; k++) spw_free(b->kept.lanes[k].trace);
     spw_free(b->kept.lanes);
@@ -90,7 +86,7 @@ static void drop(spw_simt_aside *b) {
 bool spw_simt_put_aside(spw_simt_state *s) {
     spw_simt_aside *b = NULL;
     spw_simt_lane_state *lanes = NULL;
-    if (s->n_aside == MOST_ASIDE || !has_stacks(s)) return false;
+    if (s->n_aside == MOST_ASIDE || !spw_fiber_pool_has(&s->pool, s->n_lanes)) return false;
     if (!s->aside && SPW_ALLOC_ZERO(&s->aside, MOST_ASIDE)) return false;
     if (SPW_ALLOC_ZERO(&b, 1)) return false;
     bool ok = !SPW_ALLOC_ZERO(&lanes, MAX_THREADS);

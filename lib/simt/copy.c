@@ -111,19 +111,45 @@ static void note_copy(spw_simt_state *s, const char *to, const char *from, size_
     if (!asynchronous || !a) spw_simt_ordered_host(s->ordered, queue, -1);
 }
 
-int spw_simt_memcpy(void *to, const void *from, size_t bytes, int kind) {
+/* The name of a __device__ variable stands for an address of the host in host code. */
+const char *spw_simt_name_taken(const spw_simt_array *a, char *text) {
+    if (!a || a->space != SPACE_SECTION || a->addressed) return NULL;
+    snprintf(text, SPW_SIMT_TEXT,
+             "%.60s is __%s__: in host code its name is no address of the device.\n"
+             "cudaMemcpyToSymbol and cudaMemcpyFromSymbol copy by the name; cudaGetSymbolAddress\n"
+             "gives the address; a kernel needs none: it knows the name.",
+             a->name, a->constant ? "constant" : "device");
+    return text;
+}
+
+void *spw_simt_symbol(const void *symbol) {
+    spw_simt_array *a = spw_simt_now ? spw_simt_find_device(spw_simt_now, symbol) : NULL;
+    if (a) a->addressed = true;
+    return (void *)(uintptr_t)symbol;
+}
+
+void spw_simt_argument(const void *pointer) {
+    spw_simt_state *s = spw_simt_now;
+    char text[SPW_SIMT_TEXT];
+    if (!s || !s->in_run || !spw_simt_in_section(pointer)) return;
+    const spw_simt_array *a = spw_simt_find_device(s, pointer);
+    if (spw_simt_name_taken(a, text)) s->argument = a;
+}
+
+static int copy(void *to, const void *from, size_t bytes, int kind, bool by_name) {
     static const char *const directions[] = {"cudaMemcpyHostToHost", "cudaMemcpyHostToDevice",
                                              "cudaMemcpyDeviceToHost", "cudaMemcpyDeviceToDevice"};
     spw_simt_state *s = spw_simt_now;
     spw_simt_array *a, *b;
     char text[SPW_SIMT_TEXT];
-    s->call_pc = CALLER;
     if (s->sticky_error) return spw_simt_error(s->sticky_error);
     if (bytes == 0) return 0;
     if (!end_of_copy(s, "cudaMemcpy", "destination", to, bytes, &a, text))
         return spw_simt_refuse(s, SPW_SIMT_CALL, a, CUDA_INVALID_VALUE, text);
     if (!end_of_copy(s, "cudaMemcpy", "source", from, bytes, &b, text))
         return spw_simt_refuse(s, SPW_SIMT_CALL, b, CUDA_INVALID_VALUE, text);
+    if (!by_name && (spw_simt_name_taken(a, text) || spw_simt_name_taken(b, text)))
+        return spw_simt_refuse(s, SPW_SIMT_CALL, NULL, CUDA_INVALID_VALUE, text);
     if (!to || !from) {
         snprintf(text, sizeof text, "cudaMemcpy: the %s is NULL.", to ? "source" : "destination");
         return spw_simt_refuse(s, SPW_SIMT_CALL, NULL, CUDA_INVALID_VALUE, text);
@@ -170,6 +196,16 @@ int spw_simt_memcpy(void *to, const void *from, size_t bytes, int kind) {
     return 0;
 }
 
+int spw_simt_memcpy(void *to, const void *from, size_t bytes, int kind) {
+    spw_simt_now->call_pc = CALLER;
+    return copy(to, from, bytes, kind, false);
+}
+
+int spw_simt_copy_symbol(void *to, const void *from, size_t bytes, int kind) {
+    spw_simt_now->call_pc = CALLER;
+    return copy(to, from, bytes, kind, true);
+}
+
 int spw_simt_memset(void *to, int value, size_t bytes) {
     spw_simt_state *s = spw_simt_now;
     spw_simt_array *a;
@@ -179,6 +215,8 @@ int spw_simt_memset(void *to, int value, size_t bytes) {
     if (bytes == 0) return 0;
     if (!end_of_copy(s, "cudaMemset", "destination", to, bytes, &a, text))
         return spw_simt_refuse(s, SPW_SIMT_CALL, a, CUDA_INVALID_VALUE, text);
+    if (spw_simt_name_taken(a, text))
+        return spw_simt_refuse(s, SPW_SIMT_CALL, NULL, CUDA_INVALID_VALUE, text);
     if (!a)
         return spw_simt_refuse(s, to ? SPW_SIMT_HOST_POINTER : SPW_SIMT_CALL, NULL,
                                CUDA_INVALID_VALUE,

@@ -16,37 +16,37 @@ void spw_fiber_forget_frames(void *stack, size_t size) {
     if (__asan_unpoison_memory_region) __asan_unpoison_memory_region(stack, size);
 }
 
-spw_status spw_fiber_pool_create(int count, size_t stack, bool portable, spw_fiber_pool *pool) {
-    const size_t slot = stack + GUARD;
+bool spw_fiber_pool_has(spw_fiber_pool *pool, int count) {
+    while (pool->n_free < count) {
+        if (pool->made == pool->most) return false;
+        spw_fiber *f = &pool->fibers[pool->made];
+        f->stack = pool->memory + (size_t)pool->made * (pool->stack + GUARD) + GUARD;
+        if (mprotect(f->stack, pool->stack, PROT_READ | PROT_WRITE)) return false;
+        if (pool->portable && spw_fiber_portable_create(f)) return false;
+        pool->made++;
+        spw_fiber_give(pool, f);
+    }
+    return true;
+}
+
+spw_status spw_fiber_pool_create(int count, int most, size_t stack, bool portable,
+                                 spw_fiber_pool *pool) {
     *pool = (spw_fiber_pool){
-        .portable = portable || !spw_fiber_has_switch, .stack = stack, .count = count};
-    spw_status status = SPW_ALLOC_ZERO(&pool->fibers, count);
+        .portable = portable || !spw_fiber_has_switch, .stack = stack, .most = most};
+    spw_status status = SPW_ALLOC_ZERO(&pool->fibers, most);
     if (status) return status;
-    pool->size = (size_t)count * slot;
+    pool->size = (size_t)most * (stack + GUARD);
     pool->memory =
         mmap(NULL, pool->size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (pool->memory == MAP_FAILED) {
-        pool->memory = NULL;
-        status = spw_error(SPW_ERR_MEMORY, "no room for the stacks of %d threads", count);
-    }
-    for (int k = 0; k < count && !status; k++) {
-        spw_fiber *f = &pool->fibers[k];
-        f->stack = pool->memory + (size_t)k * slot + GUARD;
-        if (mprotect(f->stack, stack, PROT_READ | PROT_WRITE))
-            status = spw_error(SPW_ERR_MEMORY, "no room for the stacks of %d threads", count);
-        else if (pool->portable)
-            status = spw_fiber_portable_create(f);
-    }
-    if (status)
-        spw_fiber_pool_destroy(pool);
-    else
-        spw_fiber_give_all(pool);
-    return status;
+    if (pool->memory == MAP_FAILED) pool->memory = NULL;
+    if (pool->memory && spw_fiber_pool_has(pool, count)) return SPW_OK;
+    spw_fiber_pool_destroy(pool);
+    return spw_error(SPW_ERR_MEMORY, "no room for the stacks of %d threads", count);
 }
 
 void spw_fiber_pool_destroy(spw_fiber_pool *pool) {
-    if (pool->portable && pool->fibers)
-        for (int k = 0; k < pool->count; k++) spw_fiber_portable_destroy(&pool->fibers[k]);
+    if (pool->portable)
+        for (int k = 0; k < pool->made; k++) spw_fiber_portable_destroy(&pool->fibers[k]);
     if (pool->memory) munmap(pool->memory, pool->size);
     spw_free(pool->fibers);
     *pool = (spw_fiber_pool){0};
@@ -55,6 +55,7 @@ void spw_fiber_pool_destroy(spw_fiber_pool *pool) {
 spw_fiber *spw_fiber_take(spw_fiber_pool *pool, void (*entry)(void *), void *argument) {
     spw_fiber *f = pool->free;
     pool->free = f->next;
+    pool->n_free--;
     f->entry = entry;
     f->argument = argument;
     spw_fiber_forget_frames(f->stack,
@@ -71,11 +72,13 @@ spw_fiber *spw_fiber_take(spw_fiber_pool *pool, void (*entry)(void *), void *arg
 void spw_fiber_give(spw_fiber_pool *pool, spw_fiber *fiber) {
     fiber->next = pool->free;
     pool->free = fiber;
+    pool->n_free++;
 }
 
 void spw_fiber_give_all(spw_fiber_pool *pool) {
     pool->free = NULL;
-    for (int k = pool->count - 1; k >= 0; k--) {
+    pool->n_free = 0;
+    for (int k = pool->made - 1; k >= 0; k--) {
         spw_fiber_forget_frames(pool->fibers[k].stack, pool->stack);
         spw_fiber_give(pool, &pool->fibers[k]);
     }

@@ -22,14 +22,18 @@ typedef struct spw_fiber_pool {
     size_t stack; /* bytes of each */
     char *memory; /* all stacks, each above a page that cannot be touched */
     size_t size;
-    spw_fiber *fibers; /* [count] */
+    spw_fiber *fibers; /* [most] */
     spw_fiber *free;
-    int count;
+    int made, most, n_free;
 } spw_fiber_pool;
 
-/* Stacks of so many bytes, a multiple of 64 KiB; memory is taken when they are touched. SPW_ERR_MEMORY: no room. */
-spw_status spw_fiber_pool_create(int count, size_t stack, bool portable, spw_fiber_pool *pool);
+/* `count` stacks of so many bytes, a multiple of 64 KiB, and later up to `most`; memory is taken when they are touched.
+ * SPW_ERR_MEMORY: no room. */
+spw_status spw_fiber_pool_create(int count, int most, size_t stack, bool portable,
+                                 spw_fiber_pool *pool);
 void spw_fiber_pool_destroy(spw_fiber_pool *pool);
+/* Makes stacks until so many are free; false: no room. */
+bool spw_fiber_pool_has(spw_fiber_pool *pool, int count);
 
 /* A fiber that will call entry(argument), which must not return but switch away for good. */
 spw_fiber *spw_fiber_take(spw_fiber_pool *pool, void (*entry)(void *), void *argument);

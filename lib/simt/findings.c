@@ -27,11 +27,12 @@ spw_simt_index spw_simt_thread_at(const spw_simt_state *s, int number) {
     return (spw_simt_index){n % b.x, n / b.x % b.y, n / b.x / b.y};
 }
 
-/* Blocks run from the last to the first in the descending schedule. */
+/* Blocks run from the last to the first in the descending schedule, until one waits for others. */
 uint32_t spw_simt_block_number(const spw_simt_state *s, uint32_t serial) {
     const spw_simt_index g = s->launch->grid;
     const uint32_t k = serial - s->first_block;
-    return s->options.descending ? g.x * g.y * g.z - 1 - k : k;
+    if (!s->options.descending) return k;
+    return k < s->turns_at ? g.x * g.y * g.z - 1 - k : k - s->turns_at;
 }
 
 static int coordinates(char *text, size_t size, spw_simt_index at, spw_simt_index of) {

@@ -35,7 +35,7 @@ int spw_simt_in_kernel(void) { return spw_simt_now && spw_simt_now->lane; }
 
 /* --- shared memory -------------------------------------------------------------------------------- */
 
-enum { STATIC_LIMIT = 48 << 10, BEHIND = 4096, ROUNDS = 4 };
+enum { STATIC_LIMIT = 48 << 10, BEHIND = 4096 };
 
 void *spw_simt_dynamic_shared(void) { return spw_simt_now ? spw_simt_now->shared[0].start : NULL; }
 
@@ -205,9 +205,14 @@ static size_t shared_limit(const spw_simt_state *s) {
 }
 
 static bool may_launch(spw_simt_state *s, const spw_simt_launch *l) {
-    char text[256];
+    char text[SPW_SIMT_TEXT];
     const char *why = objection(l, text, sizeof text);
     int error = CUDA_INVALID_CONFIGURATION;
+    if (!why && s->argument) {
+        why = spw_simt_name_taken(s->argument, text);
+        error = CUDA_INVALID_VALUE;
+    }
+    s->argument = NULL;
     if (!why && l->shared > shared_limit(s)) {
         snprintf(text, sizeof text,
                  "%zu bytes of dynamic shared memory are asked for; %zu are possible\n"
@@ -238,8 +243,8 @@ void spw_simt_number_lanes(spw_simt_state *s) {
 }
 
 /* False: it is put aside, or the launch is over. */
-static bool finish_block(spw_simt_state *s, bool patient) {
-    if (!spw_simt_run_block(s, patient)) {
+static bool finish_block(spw_simt_state *s) {
+    if (!spw_simt_run_block(s, false)) {
         if (spw_simt_put_aside(s)) return false;
         spw_simt_run_block(s, true);
     }
@@ -249,15 +254,12 @@ static bool finish_block(spw_simt_state *s, bool patient) {
     return true;
 }
 
-/* Blocks that waited for one that has come since. last: there is none to come, and who still waits waits for ever. */
+/* Blocks that waited for one that has come since. last: there is none to come, and they wait for each other. */
 static void resume(spw_simt_state *s, bool last) {
     const uint32_t newest = s->now.number;
-    int in_vain = 0;
-    while (s->n_aside > 0 && !s->abandoned) {
-        const bool all_wait = in_vain >= (last ? ROUNDS : 1) * s->n_aside;
-        if (all_wait && !last) break;
+    for (int in_vain = 0; s->n_aside > in_vain && !s->abandoned;) {
         spw_simt_take_back(s);
-        in_vain = finish_block(s, all_wait) ? 0 : in_vain + 1;
+        in_vain = finish_block(s) || last ? 0 : in_vain + 1;
     }
     s->now.number = newest;
 }
@@ -265,6 +267,7 @@ static void resume(spw_simt_state *s, bool last) {
 static void run_blocks(spw_simt_state *s, const spw_simt_launch *l) {
     const int64_t blocks = volume(l->grid);
     s->first_block = s->now.number + 1;
+    s->turns_at = (uint32_t)blocks;
     spw_simt_number_lanes(s);
     s->shared[0].size = l->shared;
     s->shared[0].block = 0;
@@ -272,14 +275,16 @@ static void run_blocks(spw_simt_state *s, const spw_simt_launch *l) {
     for (int64_t b = 0; b < blocks; b++) {
         s->now.number++;
         s->now.static_shared = 0;
-        const int64_t k = s->options.descending ? blocks - 1 - b : b;
+        const uint32_t k = spw_simt_block_number(s, s->now.number);
         s->now.index =
-            (spw_simt_index){(unsigned)(k % l->grid.x), (unsigned)(k / l->grid.x % l->grid.y),
-                             (unsigned)(k / l->grid.x / l->grid.y)};
+            (spw_simt_index){k % l->grid.x, k / l->grid.x % l->grid.y, k / l->grid.x / l->grid.y};
         spw_simt_poison_shared(s, &s->shared[0]);
         spw_simt_announce_files(s);
         spw_simt_begin_block(s);
-        if (finish_block(s, false)) resume(s, false);
+        if (finish_block(s))
+            resume(s, false);
+        else if (s->turns_at == blocks)
+            s->turns_at = (uint32_t)b + 1;
         if (s->abandoned) return;
     }
     resume(s, true);

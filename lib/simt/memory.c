@@ -28,7 +28,7 @@ static struct variable {
     char *start;
     size_t size, element;
     const char *name;
-    bool constant;
+    int space;
 } variables[256];
 enum {
     MAX_SECTIONS = sizeof sections / sizeof *sections,
@@ -52,11 +52,10 @@ void spw_simt_section_gone(void *start) {
 }
 
 void spw_simt_file_variable(const volatile void *variable, size_t size, size_t element,
-                            const char *name, int constant) {
+                            const char *name, int space) {
     for (int k = 0; k < MAX_VARIABLES; k++) {
         if (variables[k].start) continue;
-        variables[k] =
-            (struct variable){(char *)(uintptr_t)variable, size, element, name, constant};
+        variables[k] = (struct variable){(char *)(uintptr_t)variable, size, element, name, space};
         return;
     }
 }
@@ -134,10 +133,11 @@ static spw_simt_array *find_section(spw_simt_state *s, const void *address) {
             if (s->arrays[q].start == start) return &s->arrays[q];
         if (s->n_arrays == MAX_ARRAYS) return NULL;
         spw_simt_array *a = &s->arrays[s->n_arrays++];
-        *a = (spw_simt_array){.space = SPACE_SECTION, .start = start};
+        const bool managed = v && v->space == SPW_SIMT_MANAGED;
+        *a = (spw_simt_array){.space = managed ? SPW_SIMT_MANAGED : SPACE_SECTION, .start = start};
         a->size = v ? v->size : sections[k].size;
         a->element = v ? v->element : 0;
-        a->constant = v && v->constant;
+        a->constant = v && v->space == SPW_SIMT_CONSTANT;
         snprintf(a->name, sizeof a->name, "%s", v ? v->name : "__device__ variables");
         return a;
     }
@@ -288,7 +288,7 @@ int spw_simt_free(void *pointer, int space) {
     s->call_pc = CALLER;
     const char *call = space == SPW_SIMT_PINNED ? "cudaFreeHost" : "cudaFree";
     spw_simt_array *a = spw_simt_find_device(s, pointer);
-    if (!a || pointer != a->start || a->space == SPACE_SECTION) {
+    if (!a || pointer != a->start || !a->pages) {
         snprintf(text, sizeof text, "%s of a pointer that %s did not give.", call,
                  space == SPW_SIMT_PINNED ? "cudaMallocHost" : "cudaMalloc");
         return spw_simt_refuse(s, SPW_SIMT_CALL, a, CUDA_INVALID_VALUE, text);

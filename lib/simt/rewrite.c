@@ -119,12 +119,15 @@ static int launched_name(int k, int *given) {
     return name - 1;
 }
 
-/* Does the launch before token k leave arguments of the kernel's template to be deduced? */
+/* Does the launch before token k leave arguments of the kernel's template to be deduced, or of the kernel to their
+ * defaults? */
 static bool is_deduced(int k) {
     int given;
     const int name = launched_name(k, &given);
     for (int q = 0; is_word(name) && q < the.n_kernels; q++)
-        if (same(the.kernels[q].name, name) && the.kernels[q].parameters > given) return true;
+        if (same(the.kernels[q].name, name) &&
+            (the.kernels[q].parameters > given || the.kernels[q].has_defaults))
+            return true;
     return false;
 }
 
@@ -217,7 +220,7 @@ static bool qualifies(int k) {
     return false;
 }
 
-/* extern __shared__ T name[];  or  name[][33]; */
+/* extern __shared__ T name[];  or  name[][33];  or  extern T __shared__ name[]; */
 static void rewrite_dynamic_shared(int first, int end) {
     int name = first, type = first;
     while (name < end && !(is_word(name) && is(name + 1, "[") && is(name + 2, "]"))) name++;
@@ -226,10 +229,9 @@ static void rewrite_dynamic_shared(int first, int end) {
                  "extern __shared__ wants an array without a size: extern __shared__ T name[];");
         return;
     }
-    while (qualifies(type)) {
-        if (is(type, "extern") || is(type, "static") || is(type, "__shared__")) blank(type);
-        type++;
-    }
+    while (qualifies(type)) type++;
+    for (int q = first; q < name; q++)
+        if (is(q, "extern") || is(q, "static") || is(q, "__shared__")) blank(q);
     const token *t = &the.tokens[name];
     const int brackets = the.tokens[name + 2].at + 1 - t->at;
     char by[512];
@@ -253,7 +255,7 @@ static void rewrite_dynamic_shared(int first, int end) {
 }
 
 /* The names that `T a[2], *b = x, c` declares: tokens k .. end-1. Inside a function a call makes them known, outside
- * an object with a constructor. kind: shared, device or constant. */
+ * an object with a constructor. kind: shared, device, constant or managed. */
 static void announce(int k, int end, const char *kind) {
     const bool in_function = the.tokens[k].in_function;
     int name = -1, angle = 0;
@@ -292,9 +294,9 @@ static void announce(int k, int end, const char *kind) {
 static int rewrite_shared(int k) {
     int first = k;
     bool is_extern = false, is_static = false;
-    while (qualifies(first - 1)) first--;
+    while (is_word(first - 1)) first--;
     const int end = statement_end(k);
-    for (int q = first; qualifies(q); q++) {
+    for (int q = first; q < k || qualifies(q); q++) {
         is_extern |= is(q, "extern");
         is_static |= is(q, "static");
     }
@@ -312,13 +314,13 @@ static int rewrite_shared(int k) {
 /* __device__ stands before functions, lambdas and variables; only the last are made known. */
 static int rewrite_device(int k) {
     bool is_const = is(k - 1, "const"), is_constant = is(k, "__constant__"),
-         is_extern = is(k - 1, "extern");
+         is_managed = is(k, "__managed__"), is_extern = is(k - 1, "extern");
     int at = k + 1, last = k;
     for (; at < the.n_tokens; at++) {
         if (is(at, "__attribute__") || is(at, "alignas"))
             at = partner(at + 1, 1);
         else if (is(at, "__device__") || is(at, "__constant__") || is(at, "__managed__"))
-            is_constant |= is(last = at, "__constant__");
+            is_constant |= is(last = at, "__constant__"), is_managed |= is(at, "__managed__");
         else if (is(at, "__host__") || is(at, "__global__"))
             break;
         else if (is(at, "const") || is(at, "constexpr"))
@@ -340,7 +342,10 @@ static int rewrite_device(int k) {
                     : "__attribute__((aligned(256),section(\"spw_device\")))");
     if (the.tokens[k].in_function || is(k - 1, ">")) return last;
     const int end = statement_end(k);
-    announce(last + 1, end, is_const || is_constant ? "constant" : "device");
+    announce(last + 1, end,
+             is_const || is_constant ? "constant"
+             : is_managed            ? "managed"
+                                     : "device");
     resume_after(end);
     return last;
 }
@@ -358,16 +363,20 @@ static int note_kernel(int k) {
             while (is_word(begin)) begin--;
             const bool is_template = is(begin, ">");
             const int parameters = is_template ? count_in_angles(begin, &begin) : 0;
-            the.kernels[the.n_kernels++] =
-                (struct kernel){at, is_template && is(begin - 1, "template") ? parameters : 0};
+            struct kernel *const kernel = &the.kernels[the.n_kernels++];
+            *kernel = (struct kernel){at, is_template && is(begin - 1, "template") ? parameters : 0,
+                                      false};
+            for (int q = partner(at + 1, 1); q > at; q--) kernel->has_defaults |= is(q, "=");
             return at;
         }
     }
     return k;
 }
 
+/* std::sort, s.sort and p->sort are not a kernel `sort`. */
 static void check_call(int k) {
     if (!is(k + 1, "(") || is(k - 1, ".") || is(k - 1, ">") || !the.tokens[k].in_function) return;
+    if (is(k - 1, ":") && is(k - 2, ":") && is_word(k - 3)) return;
     if (is_word(k - 1) && !is(k - 1, "return") && !is(k - 1, "else") && !is(k - 1, "do")) return;
     for (int q = 0; q < the.n_kernels; q++) {
         if (!same(the.kernels[q].name, k)) continue;

@@ -39,6 +39,7 @@ extern struct rewriter {
     struct kernel {
         int name;       /* the token */
         int parameters; /* of its template, 0: it is none */
+        bool has_defaults;
     } * kernels;
     int n_kernels;
     int errors;

@@ -14,7 +14,12 @@
 #include <sys/time.h>
 #include <ucontext.h>
 
-enum { STACK = 64 << 10, SIGNAL_STACK = 256 << 10, PATIENCE = 2000 };
+enum {
+    STACK = 64 << 10,
+    SIGNAL_STACK = 256 << 10,
+    PATIENCE = 2000,
+    MOST_THREADS = 16 * MAX_THREADS
+};
 
 static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGVTALRM};
 enum { N_SIGNALS = sizeof signals / sizeof *signals };
@@ -203,9 +208,10 @@ spw_status spw_simt_set(const spw_simt_options *options) {
     if (options->limit < 0 || options->cache_bytes < 0 || options->resident_blocks < 0)
         return spw_error(SPW_ERR_ARG, "limit, cache and resident blocks must not be negative");
     spw_status status = SPW_OK;
-    if (!s->pool.count || s->options.portable_fibers != options->portable_fibers) {
+    if (!s->pool.made || s->options.portable_fibers != options->portable_fibers) {
         destroy_fibers(s);
-        status = spw_fiber_pool_create(MAX_THREADS, STACK, options->portable_fibers, &s->pool);
+        status = spw_fiber_pool_create(MAX_THREADS, MOST_THREADS, STACK, options->portable_fibers,
+                                       &s->pool);
         if (!status && s->pool.portable) status = spw_fiber_portable_create(&s->main_fiber);
     }
     if (!status &&

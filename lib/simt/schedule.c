@@ -108,7 +108,6 @@ int spw_simt_sync_block(int predicate, unsigned call) {
     w->ready &= ~bit_of(lane);
     w->at_barrier |= bit_of(lane);
     s->now.n_at_barrier++;
-    s->progress++;
     spw_simt_wait(s);
     return s->barrier_count;
 }

@@ -77,6 +77,7 @@ static void refine(spw_simt_array *a, size_t unit) {
 void spw_simt_shadow_launch(spw_simt_state *s) {
     const spw_simt_index g = s->launch->grid;
     spw_simt_releases_launch(s, (int64_t)g.x * g.y * g.z);
+    s->not_plain[0] = s->not_plain[1] = NULL;
     s->n_doubts = 0;
     s->doubt[MAX_DOUBTS].array = NULL;
 }
@@ -103,6 +104,11 @@ static const char *cure_of(spw_simt_state *s, const spw_simt_array *a, const spw
         return "Blocks have no order: one may add before the other has set the entry. Set it "
                "before the "
                "launch, by cudaMemset.";
+    if (m->block != s->now.number && (s->not_plain[1] || (s->not_plain[0] && s->not_plain[0] != a)))
+        return "Blocks have no order: give each entry to one thread, or use an atomic. If a flag "
+               "or a "
+               "counter says that it is ready, a __threadfence() is missing: in the writer before "
+               "it, in the reader behind it.";
     if (m->block != s->now.number)
         return "Blocks have no order: give each entry to one thread, or use an atomic.";
     if (!is_shared(a))
@@ -172,7 +178,8 @@ static void report_uninitialised(spw_simt_state *s, spw_simt_array *a, uintptr_t
         "%s of kernel %.60s reads %s[%zu] at {0},\nwhich nobody has written%s",
         spw_simt_who(s, who, sizeof who, s->lane->index), s->launch->kernel, a->name,
         offset / element,
-        shared ? " so far in this block: is a barrier missing?"
+        shared ? " so far in this block: it holds garbage.\n"
+                 "Either nothing is stored there, or a __syncthreads() is missing behind the store."
                : ": it holds garbage.\nFill it by cudaMemcpy or cudaMemset, or write it first.");
 }
 
@@ -330,12 +337,22 @@ static void keep_order(spw_simt_state *s, const void *address, spw_simt_access a
     if (access != SPW_SIMT_LOAD) spw_simt_release(s, address, wide);
 }
 
+static inline bool is_written(const uint8_t *written, size_t size) {
+    uint32_t four;
+    if (size % sizeof four) return !memchr(written, 0, size);
+    for (size_t k = 0; k < size; k += sizeof four) {
+        memcpy(&four, written + k, sizeof four);
+        if (four != 0x01010101) return false;
+    }
+    return true;
+}
+
 void spw_simt_shadow_access(spw_simt_state *s, spw_simt_array *a, uintptr_t pc, size_t offset,
                             size_t size, spw_simt_access access, spw_simt_manner manner) {
     spw_simt_shadow_settle(s);
     if (!a->words) make_shadow(a);
     const bool reads = access != SPW_SIMT_STORE && !manner.exchanges;
-    if (reads && a->written && memchr(a->written + offset, 0, size))
+    if (reads && a->written && !is_written(a->written + offset, size))
         report_uninitialised(s, a, pc, offset, size);
     if (access != SPW_SIMT_LOAD && a->written) memset(a->written + offset, 1, size);
     if (access == SPW_SIMT_ATOMIC) keep_order(s, a->start + offset, SPW_SIMT_LOAD, manner);
@@ -352,4 +369,8 @@ void spw_simt_shadow_access(spw_simt_state *s, spw_simt_array *a, uintptr_t pc, 
             write_word(s, &now);
     }
     keep_order(s, a->start + offset, access == SPW_SIMT_ATOMIC ? SPW_SIMT_STORE : access, manner);
+    if (manner.way != WAY_PLAIN && s->not_plain[0] != a) {
+        s->not_plain[1] = s->not_plain[0];
+        s->not_plain[0] = a;
+    }
 }

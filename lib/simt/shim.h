@@ -82,6 +82,10 @@ typedef struct spw_simt_launch {
 } spw_simt_launch;
 
 void spw_simt_launch_kernel(const spw_simt_launch *launch);
+/* A pointer among the arguments of the launch that comes next. */
+void spw_simt_argument(const void *pointer) SPW_SIMT_NOTHROW;
+
+enum { SPW_SIMT_DEVICE, SPW_SIMT_PINNED, SPW_SIMT_MANAGED, SPW_SIMT_CONSTANT };
 
 /* What is called here is not in the checker: a finding that says so, text and all; the launch is over. */
 void spw_simt_unsupported(const char *text) SPW_SIMT_NOTHROW;
@@ -89,17 +93,15 @@ void spw_simt_unsupported(const char *text) SPW_SIMT_NOTHROW;
 /* __trap(). */
 void spw_simt_trap(void) SPW_SIMT_NOTHROW;
 
-/* Variables with __device__ or __constant__ of one answer, and the space around them; called when it is loaded. name stays
- * where it is. */
+/* Variables with __device__, __constant__ or __managed__ of one answer, and the space around them; called when it is
+ * loaded. name stays where it is. */
 void spw_simt_device_section(void *start, void *stop);
 void spw_simt_section_gone(void *start);
 void spw_simt_file_variable(const volatile void *variable, size_t size, size_t element,
-                            const char *name, int constant) SPW_SIMT_NOTHROW;
+                            const char *name, int space) SPW_SIMT_NOTHROW;
 void spw_simt_file_variable_gone(const volatile void *variable) SPW_SIMT_NOTHROW;
 
 /* --- the CUDA run time; the numbers returned are CUDA's error codes ------------------------------- */
-
-enum { SPW_SIMT_DEVICE, SPW_SIMT_PINNED, SPW_SIMT_MANAGED };
 
 /* site: the text of the call's arguments, "&d_x, n * sizeof(double)": the array's name is taken from
  * it. element: size of what the pointer points to, 0 if it is void. */
@@ -108,6 +110,9 @@ int spw_simt_malloc(void **pointer, size_t bytes, size_t element, int space, con
 int spw_simt_free(void *pointer, int space) SPW_SIMT_NOTHROW;
 int spw_simt_reset_device(void) SPW_SIMT_NOTHROW;
 int spw_simt_memcpy(void *to, const void *from, size_t bytes, int kind) SPW_SIMT_NOTHROW;
+/* By the name of a variable: copies, or its address, which calls may take from then on. */
+int spw_simt_copy_symbol(void *to, const void *from, size_t bytes, int kind) SPW_SIMT_NOTHROW;
+void *spw_simt_symbol(const void *symbol) SPW_SIMT_NOTHROW;
 int spw_simt_memset(void *to, int value, size_t bytes) SPW_SIMT_NOTHROW;
 int spw_simt_memory_info(size_t *available, size_t *total) SPW_SIMT_NOTHROW;
 int spw_simt_multiprocessors(void) SPW_SIMT_NOTHROW;

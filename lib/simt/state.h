@@ -41,7 +41,7 @@ enum { SPW_SIMT_POISON = 0xC8 };
 /* --- memory --------------------------------------------------------------------------------------- */
 
 /* Behind SPW_SIMT_DEVICE, _PINNED and _MANAGED come the kinds that cudaMalloc does not make. */
-enum { SPACE_SECTION = SPW_SIMT_MANAGED + 1, SPACE_SHARED, SPACE_DYNAMIC };
+enum { SPACE_SECTION = SPW_SIMT_CONSTANT + 1, SPACE_SHARED, SPACE_DYNAMIC };
 
 /* Who, when and where. */
 typedef struct spw_simt_mark {
@@ -68,6 +68,7 @@ typedef struct spw_simt_array {
     int line;
     int space;
     bool freed, constant; /* constant: kernels may not write to it */
+    bool addressed;       /* a variable, and the host asked for its address */
     char *start;
     size_t size, element; /* bytes; element 0: unknown */
     char *pages;          /* what is mapped */
@@ -120,7 +121,7 @@ typedef struct spw_simt_lane_state {
     struct {
         uint32_t time, epoch;
     } fence[2];     /* its last ones, by the launch's count: any, and one for all blocks; 0: none */
-    uint32_t spins; /* atomics and volatile loads since it gave way */
+    uint32_t spins; /* atomics and volatile loads since it stored something */
     uint32_t context; /* call path, see trace.c */
     uint32_t node;    /* last basic block */
     spw_simt_event *trace;
@@ -184,11 +185,10 @@ typedef struct spw_simt_block {
     size_t n_events; /* in its traces */
 } spw_simt_block;
 
-typedef struct spw_simt_graph
-    spw_simt_graph; /* bounds.c: what gcc passes where an index is outside */
+/* bounds.c: what gcc passes where an index is outside */
 void spw_simt_out_of_bounds(uintptr_t pc, const void *data, const void *index);
 
-/* trace.c */
+typedef struct spw_simt_graph spw_simt_graph; /* trace.c */
 typedef struct spw_simt_cache spw_simt_cache; /* cache.c */
 
 typedef struct spw_simt_state {
@@ -235,9 +235,9 @@ typedef struct spw_simt_state {
     spw_fiber main_fiber;
     spw_simt_block now;
     int n_lanes, n_warps;
-    uint32_t first_block;          /* of this launch */
-    int64_t progress;              /* what lanes did but waiting */
-    struct spw_simt_aside **aside; /* [MOST_ASIDE] blocks that wait for others, see aside.c */
+    uint32_t first_block, turns_at; /* of this launch; after so many blocks downwards, upwards */
+    int64_t progress;               /* stores, and lanes that ended: not waiting */
+    struct spw_simt_aside **aside;  /* [MOST_ASIDE] blocks that wait for others, see aside.c */
     int n_aside;
     struct spw_simt_ordered *ordered;   /* ordered.c */
     int barrier_count;                  /* threads with a non-zero predicate at the last barrier */
@@ -246,7 +246,9 @@ typedef struct spw_simt_state {
     uint32_t sync_time;                 /* fences of this launch, from 1 */
     struct spw_simt_doubt *doubt;       /* [MAX_DOUBTS] races that may be none, see shadow.c */
     int n_doubts;
-    char hint[256]; /* what is no mistake, and worth a word; "" */
+    const spw_simt_array *argument;     /* of the next launch: a variable, by its name */
+    const spw_simt_array *not_plain[2]; /* of this launch's atomics and volatile accesses */
+    char hint[256];                     /* what is no mistake, and worth a word; "" */
 
     /* results */
     spw_simt_raw_finding *findings; /* [MAX_FINDINGS] */
@@ -301,7 +303,9 @@ bool spw_simt_is_variable(const char *name);
 bool spw_simt_in_section(const void *address); /* of a __device__ variable */
 void spw_simt_forget_shadow(spw_simt_array *a);
 
-/* copy.c: notes why the call at call_pc is refused; returns CUDA's code. */
+/* copy.c: why a variable's name is no address, NULL: it may be one. Notes why the call at call_pc is refused; returns
+ * CUDA's code. */
+const char *spw_simt_name_taken(const spw_simt_array *a, char *text);
 int spw_simt_refuse(spw_simt_state *s, spw_simt_kind kind, const spw_simt_array *a, int code,
                     const char *text);
 

@@ -124,9 +124,13 @@ static spw_simt_event *next_event(spw_simt_state *s, spw_simt_lane_state *lane) 
 static void go_to(spw_simt_state *s, spw_simt_lane_state *lane, uintptr_t pc) {
     spw_simt_graph *g = s->graph;
     if (g->nodes.n == 0) spw_simt_table_number(&g->nodes, 0, 0); /* the entry */
-    const uint32_t node = spw_simt_table_number(&g->nodes, lane->context, pc);
-    spw_simt_table_number(&g->edges, lane->node, node);
-    lane->node = node;
+    spw_simt_step *step = &g->steps[(lane->node * 31 + pc) % STEPS];
+    if (step->pc != pc || step->from != lane->node || step->context != lane->context) {
+        *step = (spw_simt_step){.pc = pc, .from = lane->node, .context = lane->context};
+        step->node = spw_simt_table_number(&g->nodes, lane->context, pc);
+        spw_simt_table_number(&g->edges, lane->node, step->node);
+    }
+    const uint32_t node = lane->node = step->node;
     spw_simt_event *e = next_event(s, lane);
     if (e) *e = (spw_simt_event){.id = node, .access = EVENT_NODE};
 }

@@ -29,9 +29,16 @@ typedef struct spw_simt_visits {
     uint32_t kernel;
 } spw_simt_visits;
 
-enum { MAX_KERNELS = 64 };
+enum { MAX_KERNELS = 64, STEPS = 1024 };
+
+/* From one basic block to the next, kept where the last such step is looked up first. */
+typedef struct spw_simt_step {
+    uintptr_t pc;
+    uint32_t from, context, node;
+} spw_simt_step;
 
 struct spw_simt_graph {
+    spw_simt_step steps[STEPS];
     spw_simt_table sites;    /* (pc, 0) */
     spw_simt_table contexts; /* (parent, pc of the call); 0 is the kernel's own */
     spw_simt_table nodes;    /* (context, pc) */

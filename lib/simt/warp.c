@@ -137,7 +137,6 @@ static void meet(spw_simt_state *s, uint32_t mask, spw_meeting what, unsigned ca
     const uint32_t bit = 1u << lane->number % WARP;
     spw_simt_warp *w = &s->now.warps[warp];
     lane->state = LANE_MEETS;
-    s->progress++;
     lane->meeting = what;
     lane->mask = mask;
     lane->pc = pc;

@@ -55,6 +55,8 @@ WORKS(idioms, own_bytes)
 WORKS(idioms, meets)
 WORKS(idioms, small)
 WORKS(idioms, waits)
+WORKS(idioms, many_wait)
+WORKS(idioms, managed_variable)
 WORKS(idioms, streams)
 
 static void expect_finding(const char *launcher, spw_simt_kind kind, const char *words) {
@@ -107,8 +109,14 @@ TEST(what_stops_a_kernel_from_inside_is_told_with_its_line) {
     expect_finding("launch_grid_sync", SPW_SIMT_CRASH, "in the checker, where blocks run");
 }
 
+TEST(the_name_of_a_device_variable_is_no_pointer_in_host_code) {
+    expect_finding("launch_copies_to_a_name", SPW_SIMT_CALL, "in host code its");
+    expect_finding("launch_with_a_name", SPW_SIMT_LAUNCH,
+                   "was not launched: on_device is __device__");
+}
+
 TEST(what_only_looks_ordered_is_a_race) {
-    expect_finding("launch_lost_update", SPW_SIMT_GLOBAL_RACE, "Blocks have no order");
+    expect_finding("launch_lost_update", SPW_SIMT_GLOBAL_RACE, "__threadfence() is missing: in");
     expect_finding("launch_zeroes_itself", SPW_SIMT_GLOBAL_RACE, "may add before");
     expect_finding("launch_bytes", SPW_SIMT_GLOBAL_RACE, "Nothing orders the two");
     expect_finding("launch_block_scope", SPW_SIMT_GLOBAL_RACE, "that ends in _block");

@@ -8,6 +8,7 @@
 /* By these others know that the runtime is there: helper_cuda.h of NVIDIA's samples. */
 #define __CUDA_RUNTIME_H__
 #define __DRIVER_TYPES_H__
+#define CUDART_VERSION 12000
 
 #ifndef __cplusplus
 #error "CUDA source is C++: compile it with lib/simt/compile.sh"

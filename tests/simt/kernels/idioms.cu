@@ -361,6 +361,55 @@ extern "C" int launch_waits() {
     return 0;
 }
 
+/* More threads than a block can have wait at once: a row of blocks, each for the one before, by votes; then for all, in
+ * rounds. */
+__global__ void waits_in_a_row(int *steps) {
+    const bool first = blockIdx.x == 0;
+    int seen = first;
+    do {
+        if (!first && threadIdx.x == 0) seen = atomicAdd(&steps[blockIdx.x - 1], 0);
+    } while (!__syncthreads_or(seen));
+    if (threadIdx.x == 0) atomicAdd(&steps[blockIdx.x], 1);
+}
+__global__ void waits_in_rounds(int *arrived, int rounds) {
+    for (int k = 1; k <= rounds; k++) {
+        __syncthreads();
+        if (threadIdx.x == 0) {
+            atomicAdd(arrived, 1);
+            while (atomicAdd(arrived, 0) < k * (int)gridDim.x) {
+            }
+        }
+        __syncthreads();
+    }
+}
+extern "C" int launch_many_wait() {
+    enum { BLOCKS = 20, ROUNDS = 6 };
+    int *steps, h = 0;
+    cudaMalloc(&steps, (BLOCKS + 1) * sizeof *steps);
+    cudaMemset(steps, 0, (BLOCKS + 1) * sizeof *steps);
+    waits_in_a_row<<<BLOCKS, 128>>>(steps);
+    waits_in_rounds<<<BLOCKS, 128>>>(steps + BLOCKS, ROUNDS);
+    cudaMemcpy(&h, steps + BLOCKS, sizeof h, cudaMemcpyDeviceToHost);
+    cudaFree(steps);
+    EXPECT(h == BLOCKS * ROUNDS);
+    return 0;
+}
+
+/* The host reads and writes what is managed; its own functions may be called as a kernel is. */
+__managed__ double balance = 1;
+__global__ void fill(double *x, double value) { x[threadIdx.x] = balance += value; }
+extern "C" int launch_managed_variable() {
+    std::vector<double> h(2);
+    std::fill(h.begin(), h.end(), 3.);
+    balance = h[0];
+    double *by_name = nullptr;
+    cudaGetSymbolAddress((void **)&by_name, balance);
+    fill<<<1, 1>>>(by_name, h[1]);
+    cudaDeviceSynchronize();
+    EXPECT(balance == 6);
+    return 0;
+}
+
 /* Two blocks by turns, through a volatile variable: check build only, the other does not see its loads. */
 __global__ void takes_turns(volatile int *whose, int *sum) {
     for (int k = (int)blockIdx.x; k < 8; k += 2) {
@@ -462,6 +511,22 @@ __global__ void shifts(double *x) {
 extern "C" int launch_file_race() {
     double *x = numbers(64);
     shifts<<<1, 64>>>(x);
+    cudaFree(x);
+    return 0;
+}
+
+/* What is __device__ has another address in host code. */
+__device__ int on_device[32];
+__global__ void reads_it(const int *from, int *to) { to[threadIdx.x] = from[threadIdx.x]; }
+extern "C" int launch_copies_to_a_name() {
+    const int h[32] = {0};
+    cudaMemcpy(on_device, h, sizeof h, cudaMemcpyHostToDevice);
+    return 0;
+}
+extern "C" int launch_with_a_name() {
+    int *x;
+    cudaMalloc(&x, 32 * sizeof *x);
+    reads_it<<<1, 32>>>(on_device, x);
     cudaFree(x);
     return 0;
 }

@@ -11,8 +11,8 @@ enum cudaError {
     cudaErrorInvalidMemcpyDirection = 21, cudaErrorInvalidDeviceFunction = 98, cudaErrorNoDevice = 100,
     cudaErrorInvalidDevice = 101, cudaErrorInvalidResourceHandle = 400, cudaErrorNotReady = 600,
     cudaErrorIllegalAddress = 700, cudaErrorLaunchOutOfResources = 701, cudaErrorLaunchTimeout = 702,
-    cudaErrorMisalignedAddress = 716, cudaErrorLaunchFailure = 719, cudaErrorNotSupported = 801,
-    cudaErrorUnknown = 999
+    cudaErrorAssert = 710, cudaErrorMisalignedAddress = 716, cudaErrorLaunchFailure = 719,
+    cudaErrorNotSupported = 801, cudaErrorUnknown = 999
 };
 enum cudaMemcpyKind {
     cudaMemcpyHostToHost, cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice,
@@ -61,6 +61,7 @@ struct cudaDeviceProp {
     int major, minor, multiProcessorCount, maxThreadsPerMultiProcessor, maxBlocksPerMultiProcessor;
     int l2CacheSize, memoryBusWidth, integrated, canMapHostMemory, managedMemory, concurrentKernels;
     int unifiedAddressing, asyncEngineCount, cooperativeLaunch;
+    int concurrentManagedAccess, pageableMemoryAccess;
     int clockRate, memoryClockRate; /* 0: the checker has no speed */
     size_t totalConstMem;
 };
@@ -79,6 +80,7 @@ struct cudaFuncAttributes {
 #define cudaDeviceScheduleSpin         1u
 #define cudaDeviceScheduleYield        2u
 #define cudaDeviceScheduleBlockingSync 4u
+#define cudaDeviceBlockingSync         4u
 #define cudaDeviceMapHost              8u
 #define cudaHostAllocDefault           0u
 #define cudaHostAllocPortable          1u
@@ -238,13 +240,13 @@ template <class T>
 SPW_SIMT_INLINE cudaError_t cudaMemcpyToSymbol(const T &symbol, const void *from, size_t bytes,
                                                size_t offset = 0,
                                                cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
-    return (cudaError_t)spw_simt_memcpy((char *)&symbol + offset, from, bytes, (int)kind);
+    return (cudaError_t)spw_simt_copy_symbol((char *)&symbol + offset, from, bytes, (int)kind);
 }
 template <class T>
 SPW_SIMT_INLINE cudaError_t cudaMemcpyFromSymbol(void *to, const T &symbol, size_t bytes,
                                                  size_t offset = 0,
                                                  cudaMemcpyKind kind = cudaMemcpyDeviceToHost) {
-    return (cudaError_t)spw_simt_memcpy(to, (const char *)&symbol + offset, bytes, (int)kind);
+    return (cudaError_t)spw_simt_copy_symbol(to, (const char *)&symbol + offset, bytes, (int)kind);
 }
 template <class T>
 SPW_SIMT_INLINE cudaError_t cudaMemcpyToSymbolAsync(const T &symbol, const void *from, size_t bytes,
@@ -260,7 +262,7 @@ SPW_SIMT_INLINE cudaError_t cudaMemcpyFromSymbolAsync(void *to, const T &symbol,
 }
 template <class T>
 SPW_SIMT_INLINE cudaError_t cudaGetSymbolAddress(void **pointer, const T &symbol) {
-    *pointer = (void *)&symbol;
+    *pointer = spw_simt_symbol((const void *)&symbol);
     return cudaSuccess;
 }
 static SPW_SIMT_INLINE cudaError_t cudaMemGetInfo(size_t *available, size_t *total) {
@@ -312,6 +314,13 @@ static SPW_SIMT_INLINE cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cuda
     return (cudaError_t)spw_simt_stream_wait(stream, event);
 }
 /* At once, as all before it is done. */
+#define CUDART_CB
+typedef void (*cudaStreamCallback_t)(cudaStream_t, cudaError_t, void *);
+inline cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t function,
+                                         void *argument, unsigned) {
+    function(stream, cudaSuccess, argument);
+    return cudaSuccess;
+}
 inline cudaError_t cudaLaunchHostFunc(cudaStream_t, void (*function)(void *), void *argument) {
     function(argument);
     return cudaSuccess;
@@ -380,7 +389,8 @@ inline cudaError_t cudaGetDeviceProperties(cudaDeviceProp *p, int device) {
     p->maxBlocksPerMultiProcessor = 32;
     p->l2CacheSize = 50 << 20;
     p->memoryBusWidth = 5120;
-    p->canMapHostMemory = p->managedMemory = p->concurrentKernels = p->unifiedAddressing = 1;
+    p->concurrentManagedAccess = p->canMapHostMemory = p->managedMemory = p->concurrentKernels =
+        p->unifiedAddressing = 1;
     p->cooperativeLaunch = 1;
     p->asyncEngineCount = 1;
     return cudaSuccess;

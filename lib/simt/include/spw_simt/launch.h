@@ -14,6 +14,11 @@ using ::spw_simt_sets;
 } // namespace std
 
 namespace spw_simt {
+template <class T> inline void note_argument(const T &) {}
+template <class T> inline std::enable_if_t<!std::is_function<T>::value> note_argument(T *const &p) {
+    spw_simt_argument((const void *)p);
+}
+
 /* Launches kernel with arguments that lie in the caller, and stay until it is over. */
 template <class K, class... A>
 SPW_SIMT_UNSEEN void launch_with(spw_simt_launch how, K kernel, A &...arguments) {
@@ -21,6 +26,7 @@ SPW_SIMT_UNSEEN void launch_with(spw_simt_launch how, K kernel, A &...arguments)
     how.call = [](const void *c) SPW_SIMT_UNSEEN { (*(const decltype(call) *)c)(); };
     how.arguments = &call;
     how.size = sizeof call;
+    (note_argument(arguments), ...);
     spw_simt_launch_kernel(&how);
 }
 
@@ -83,23 +89,26 @@ cudaError_t launch_packed(const char *name, void (*kernel)(P...), dim3 grid, dim
     return cudaPeekAtLastError();
 }
 
-/* A variable with __device__ or __constant__. */
+/* A variable with __device__, __constant__ or __managed__. */
 struct file_variable {
     const volatile void *variable;
-    file_variable(const volatile void *v, size_t size, size_t element, const char *name,
-                  bool constant)
+    file_variable(const volatile void *v, size_t size, size_t element, const char *name, int kind)
         : variable(v) {
-        spw_simt_file_variable(v, size, element, name, constant);
+        spw_simt_file_variable(v, size, element, name, kind);
     }
     ~file_variable() { spw_simt_file_variable_gone(variable); }
 };
 struct file_device : file_variable {
     file_device(const volatile void *v, size_t size, size_t element, const char *name)
-        : file_variable(v, size, element, name, false) {}
+        : file_variable(v, size, element, name, SPW_SIMT_DEVICE) {}
+};
+struct file_managed : file_variable {
+    file_managed(const volatile void *v, size_t size, size_t element, const char *name)
+        : file_variable(v, size, element, name, SPW_SIMT_MANAGED) {}
 };
 struct file_constant : file_variable {
     file_constant(const volatile void *v, size_t size, size_t element, const char *name)
-        : file_variable(v, size, element, name, true) {}
+        : file_variable(v, size, element, name, SPW_SIMT_CONSTANT) {}
 };
 
 /* A shared array that is declared outside of functions. */
