@@ -42,9 +42,10 @@ static const char others[] =
 static const char of_checker[] =
     " thread_index block_index block_size grid_size lane in_kernel sync_block sync_warp fence "
     "shuffle ballot match active_mask atomic moves sets dynamic_shared shared_array file_shared "
-    "file_shared_gone dynamic_array launch_kernel unsupported trap device_section section_gone "
-    "file_variable file_variable_gone malloc free reset_device memcpy memset memory_info "
-    "multiprocessors error last_error allow_shared handle_create handle_destroy handle_check "
+    "file_shared_gone dynamic_array argument launch_kernel unsupported trap device_section "
+    "section_gone file_variable file_variable_gone malloc free reset_device memcpy memset "
+    "copy_symbol symbol memory_info multiprocessors error last_error allow_shared handle_create "
+    "handle_destroy handle_check "
     "synchronize stream_wait on_stream event_record event_elapsed ";
 
 /* Of the C++ library. */
