@@ -45,8 +45,7 @@ static const char of_checker[] =
     "file_shared_gone dynamic_array argument launch_kernel unsupported trap device_section "
     "section_gone file_variable file_variable_gone malloc free reset_device memcpy memset "
     "copy_symbol symbol memory_info multiprocessors error last_error allow_shared handle_create "
-    "handle_destroy handle_check "
-    "synchronize stream_wait on_stream event_record event_elapsed ";
+    "handle_destroy handle_check synchronize stream_wait on_stream event_record event_elapsed ";
 
 /* Of the C++ library. */
 static const char *const of_files[] = {"filebuf", "fstream", "filesystem", NULL};
