@@ -18,7 +18,7 @@ spw_cost spmv_ell_cost(const spw_ell *A);
 spw_cost spmv_sell_cost(const spw_sell *A);
 spw_cost spmv_coo_cost(const spw_coo *A);
 
-/* y = A x, by one launch in the default stream; nothing waits for its end.
+/* y = A x, by one launch in the default stream (COO: y is set to 0 before it); nothing waits for its end.
  *   A  the struct is on the host and may be read; its arrays are on the device. Any size may be 0
  *   x  [A.n_cols] on the device, does not overlap y
  *   y  [A.n_rows] on the device, overwritten: it holds garbage on entry */

@@ -6,7 +6,7 @@ enum { BLOCK = 256 }; /* threads of a block; a power of two */
 
 /* 1. Predict. What must one call of triad move at least, and compute? Bytes loaded, bytes stored, flops:
  *     return {..., ..., ...};
- * Write 16.0, not 16: bytes outgrow an int. */
+ * Write 16.0, not 16: a cost is in double. */
 spw_cost triad_cost(int64_t n) {
     /* SOLUTION your model here */
     return {16.0 * n, 8.0 * n, 2.0 * n};

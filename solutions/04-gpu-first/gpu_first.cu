@@ -15,7 +15,7 @@ inline unsigned blocks_for(int64_t n) {
 
 /* 1. Predict. What must one call of axpby move at least, and compute? Bytes loaded, bytes stored, flops:
  *     return {..., ..., ...};
- * Write 16.0, not 16: bytes outgrow an int. */
+ * Write 16.0, not 16: a cost is in double. */
 spw_cost axpby_cost(int64_t n) {
     /* SOLUTION your model here */
     return {16.0 * n, 8.0 * n, 3.0 * n};
