@@ -36,7 +36,8 @@ enum {
     GRAM_AHEAD = 16, /* rows */
     ROWS_AHEAD = 32, /* of X, in combine: 4 KiB for 16 columns */
     LINE = 8,        /* doubles of a cache line */
-    LINES_MAX = TILE_ROWS * SPW_BLOCK_MAX / LINE
+    LINES_MAX = TILE_ROWS * SPW_BLOCK_MAX / LINE,
+    ALONE = 1 << 15 /* products that take one thread 1 us: a team would take longer to start */
 };
 
 static const int64_t stream_from = (int64_t)64 << 20; /* bytes of Y */
@@ -159,7 +160,7 @@ static int chunk_of(const side *s, int64_t i, int64_t rows, double *copy, spw_bl
 
 /* C, of ldc columns, = XᵀY. The sums in whole tiles are at most SUMS. */
 static void gram_sides(int64_t n, const side *X, const side *Y, double *C, int ldc) {
-#pragma omp parallel
+#pragma omp parallel if (n * X->width * Y->width > ALONE)
     {
         double mine[SUMS] __attribute__((aligned(64)));
         double x_copy[CHUNK * SPW_BLOCK_MAX] __attribute__((aligned(64)));
@@ -330,7 +331,7 @@ void spw_combine_omp(int64_t n, int n_x, const spw_block *X, const double *C, in
     for (int b = 0; b < q; b += TILE_COLS)
         copy_strip(p, C + b, q, least(q - b, TILE_COLS), TILE_COLS, packed + b * p);
     const bool bypass = q == wide && is_bypassing(n, n_y, Y);
-#pragma omp parallel
+#pragma omp parallel if (n * p * q > ALONE)
     {
         double out[2][TILE_ROWS * SPW_BLOCK_MAX] __attribute__((aligned(64)));
         double copy[TILE_ROWS * SPW_BLOCK_MAX];

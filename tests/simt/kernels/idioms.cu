@@ -363,13 +363,13 @@ extern "C" int launch_waits() {
 
 /* More threads than a block can have wait at once: a row of blocks, each for the one before, by votes; then for all, in
  * rounds. */
-__global__ void waits_in_a_row(int *steps) {
+__global__ void waits_in_a_row(int *passed) {
     const bool first = blockIdx.x == 0;
     int seen = first;
     do {
-        if (!first && threadIdx.x == 0) seen = atomicAdd(&steps[blockIdx.x - 1], 0);
+        if (!first && threadIdx.x == 0) seen = atomicAdd(&passed[blockIdx.x - 1], 0);
     } while (!__syncthreads_or(seen));
-    if (threadIdx.x == 0) atomicAdd(&steps[blockIdx.x], 1);
+    if (threadIdx.x == 0) atomicAdd(&passed[blockIdx.x], 1);
 }
 __global__ void waits_in_rounds(int *arrived, int rounds) {
     for (int k = 1; k <= rounds; k++) {
@@ -384,13 +384,13 @@ __global__ void waits_in_rounds(int *arrived, int rounds) {
 }
 extern "C" int launch_many_wait() {
     enum { BLOCKS = 20, ROUNDS = 6 };
-    int *steps, h = 0;
-    cudaMalloc(&steps, (BLOCKS + 1) * sizeof *steps);
-    cudaMemset(steps, 0, (BLOCKS + 1) * sizeof *steps);
-    waits_in_a_row<<<BLOCKS, 128>>>(steps);
-    waits_in_rounds<<<BLOCKS, 128>>>(steps + BLOCKS, ROUNDS);
-    cudaMemcpy(&h, steps + BLOCKS, sizeof h, cudaMemcpyDeviceToHost);
-    cudaFree(steps);
+    int *passed, h = 0;
+    cudaMalloc(&passed, (BLOCKS + 1) * sizeof *passed);
+    cudaMemset(passed, 0, (BLOCKS + 1) * sizeof *passed);
+    waits_in_a_row<<<BLOCKS, 128>>>(passed);
+    waits_in_rounds<<<BLOCKS, 128>>>(passed + BLOCKS, ROUNDS);
+    cudaMemcpy(&h, passed + BLOCKS, sizeof h, cudaMemcpyDeviceToHost);
+    cudaFree(passed);
     EXPECT(h == BLOCKS * ROUNDS);
     return 0;
 }
