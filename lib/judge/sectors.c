@@ -116,8 +116,8 @@ static void judge_own_arrays(const spw_trial *t, int64_t all, char *why, size_t 
                  100.0 * (double)own / (double)all, largest, t->part->function);
 }
 
-/* Sectors a request say nothing of how many threads there are. */
-static void judge_shape(const spw_trial *t, int64_t all, char *why, size_t size) {
+/* Too few threads are the cause of what else is found. */
+static void judge_launch(const spw_trial *t, int64_t all, char *why, size_t size) {
     const spw_simt_launched *l = spw_simt_thin();
     const bool thin = !t->part->in_steps && (double)l->sectors > LARGE_SHARE * (double)all &&
                       l->sectors >= SPW_SIMT_FEW_THREADS;
@@ -138,6 +138,10 @@ static void judge_shape(const spw_trial *t, int64_t all, char *why, size_t size)
                  "line %d: %.60s is launched with %lld block%s. A block runs on one "
                  "multiprocessor, and\na GPU has a hundred of them: the others would be idle",
                  l->line, l->kernel, (long long)l->blocks, l->blocks == 1 ? "" : "s");
+}
+
+/* Sectors a request say nothing of how many lanes and blocks are at work. */
+static void judge_lanes(const spw_trial *t, int64_t all, char *why, size_t size) {
     for (const spw_sector_bound *b = t->part->bounds; b && b->array && !why[0]; b++) {
         const spw_simt_row row = sum_of(b->array, b->access);
         const bool counts = (double)row.sectors > SMALL_SHARE * (double)all;
@@ -161,9 +165,10 @@ void spw_judge_sectors(const spw_trial *t, bool own_case, char *why, size_t size
     for (int k = 0; k < spw_simt_row_count(); k++)
         if (!spw_simt_row_at(k)->shared) all += spw_simt_row_at(k)->sectors;
     why[0] = 0;
-    judge_bounds(t, own_case, why, size);
+    if (own_case && t->part->bounds) judge_launch(t, all, why, size);
+    if (!why[0]) judge_bounds(t, own_case, why, size);
     if (!why[0]) judge_own_arrays(t, all, why, size);
-    if (!why[0] && own_case && t->part->bounds) judge_shape(t, all, why, size);
+    if (!why[0] && own_case && t->part->bounds) judge_lanes(t, all, why, size);
 }
 
 void spw_judge_timeline(const spw_part *part, char *why, size_t size) {
