@@ -104,12 +104,12 @@ endif
 SOLVE_26 := exercises/26-distributed/solve.c
 solve-26: $(if $(MPI_FLAGS),$(MPI_O)) $(LIB)
 	@$(if $(MPI_FLAGS),,echo 'make solve-26: no MPI is here, make setup installs one; make \
-	exercise-26 needs none' >&2; exit 5;) mkdir -p $(OUT)/bin $(OUT)/mpi/ranks/include && \
+	exercise-26 needs none' >&2; exit 5;) mkdir -p $(OUT)/mpi/ranks/include && \
 	  echo '#include <mpi.h>' >$(OUT)/mpi/ranks/include/mpi.h && \
 	  $(CC) -I$(OUT)/mpi $(CODE) $(patsubst -I%,-isystem %,$(MPI_FLAGS)) \
 	  -I$(dir $(SOLVE_26)) $(SOLVE_26) $(call quote,$(or $(FILE),$(dir $(SOLVE_26))distributed.c)) \
-	  $^ $(MPI_FLAGS) $(ALL_LIBS) -o $(OUT)/bin/solve_26 && \
-	  sh lib/commands/solve_ranks.sh $(OUT)/bin/solve_26 $(call quote,$(or $(RANKS),2)) \
+	  $^ $(MPI_FLAGS) $(ALL_LIBS) -o $(OUT)/mpi/solve_26 && \
+	  sh lib/commands/solve_ranks.sh $(OUT)/mpi/solve_26 $(call quote,$(or $(RANKS),2)) \
 	  --matrix $(call quote,$(or $(MATRIX),stencil27:30))
 
 # A CUDA program of one's own on the checker; FILE and ARGS as they were typed.

@@ -112,6 +112,12 @@ void spw_faults_to(void (*to)(const spw_fault *)) {
         sigaction(signals[k], &action, NULL);
 }
 
+void spw_process_gone(pid_t pid) {
+    char name[64];
+    snprintf(name, sizeof name, "/dev/shm/__KMP_REGISTERED_LIB_%d_%d", (int)pid, (int)getuid());
+    unlink(name);
+}
+
 spw_ending spw_supervise(spw_judgement *j, void (*work)(spw_judgement *)) {
     shared = j->shared;
     shared->call_since = 0;
@@ -147,6 +153,7 @@ spw_ending spw_supervise(spw_judgement *j, void (*work)(spw_judgement *)) {
         }
         nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
     }
+    spw_process_gone(child);
     if (shared->finished && !hung) return shared->ending;
     if (hung) return SPW_HUNG;
     if (WIFSIGNALED(status)) {

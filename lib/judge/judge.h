@@ -12,6 +12,7 @@
 #include "judge/trial.h"
 
 #include <stdint.h>
+#include <sys/types.h>
 
 enum { SPW_MAX_PARTS = 16, SPW_TEXT = 2048 };
 
@@ -230,6 +231,8 @@ spw_ending spw_supervise(spw_judgement *j, void (*work)(spw_judgement *));
 /* In a child: calls the answer's function on the trial under the clock that the parent watches. */
 void spw_call(spw_judgement *j, spw_trial *t, spw_function f);
 
+/* Of one that has been waited for: clang's OpenMP keeps a file for each process, which one that is killed leaves. */
+void spw_process_gone(pid_t pid);
 /* The result in r->t was wrong, and shared->text says so: if that is a matter of threads, it says that first. */
 void spw_ask_for_threads(struct spw_runner *r, spw_poison poison);
 

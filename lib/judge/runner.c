@@ -346,6 +346,7 @@ static void clean(char *text, size_t size) {
 /* It is gone: how? */
 static bool has_died(spw_runner *r, int status) {
     spw_shared *s = r->j->shared;
+    spw_process_gone(r->pid);
     r->pid = -1;
     if (!WIFSIGNALED(status)) return ended(r, SPW_EXITED);
     if (WTERMSIG(status) == SIGSYS) { /* it held signals back, as system and popen do */
@@ -359,6 +360,7 @@ static bool has_died(spw_runner *r, int status) {
 static void gone(spw_runner *r) {
     if (r->pid > 0) kill(r->pid, SIGKILL);
     if (r->pid > 0) waitpid(r->pid, NULL, 0);
+    if (r->pid > 0) spw_process_gone(r->pid);
     r->pid = -1;
 }
 

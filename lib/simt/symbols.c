@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -68,9 +69,11 @@ static bool start(finder *f, const char *object) {
     int to[2], from[2];
     if (strlen(object) >= sizeof f->object || pipe2(to, O_CLOEXEC)) return false;
     if (pipe2(from, O_CLOEXEC)) return close(to[0]), close(to[1]), false;
-    *f = (finder){.to = to[1], .from = fdopen(from[0], "r"), .pid = fork()};
+    /* fork without what libraries have asked to be done in a child: clang's OpenMP writes a file then, which is not allowed */
+    const pid_t pid = (pid_t)syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, NULL);
+    if (pid == 0) become_finder(object, to[0], from[1]);
+    *f = (finder){.to = to[1], .from = fdopen(from[0], "r"), .pid = pid};
     snprintf(f->object, sizeof f->object, "%s", object);
-    if (f->pid == 0) become_finder(object, to[0], from[1]);
     close(to[0]);
     close(from[1]);
     return f->from && f->pid > 0;
@@ -80,7 +83,8 @@ static void end(finder *f) {
     close(f->to);
     if (f->from) fclose(f->from);
     f->from = NULL;
-    if (f->pid > 0) waitpid(f->pid, NULL, 0);
+    /* the one that is kept was started before the filter, which has no waiting: it ends with us */
+    if (f->pid > 0 && f != &kept) waitpid(f->pid, NULL, 0);
 }
 
 /* What it says: an address "0x...", then function and file:line for each frame. Behind the n comes one that is nowhere:

@@ -18,7 +18,7 @@ setup()
         all="$all$output"
         cat "$out" >>"$out.all"
     done
-    kernels=$(sed -n 's/.*ROW(spw_spm[vm]_[a-z]*_fn, \(spw_[a-z0-9_]*\),.*/\1/p' lib/kernels/kernels.c)
+    kernels=$(sed -n '/mixed/d; s/.*ROW(\(spw_spm[vm]_[a-z]*_\(ref\|omp[a-z_]*\)\),.*/\1/p' lib/kernels/kernels.c)
     [ "$(printf '%s\n' "$kernels" | wc -l)" -ge 20 ]
     for kernel in $kernels; do
         [[ "$all" == *" $kernel "* ]]
