@@ -266,13 +266,13 @@ static inline void on_access_of(uintptr_t pc, const void *address, size_t size,
                                 spw_simt_access access, spw_simt_manner manner) {
     spw_simt_state *s = spw_simt_now;
     if (!s) return;
+    if (s->lane) s->last_pc = pc;
     if (s->lane && manner.way != WAY_PLAIN && access != SPW_SIMT_STORE) spw_simt_spin(s);
     if (!(s->options.check || s->options.count)) return;
     if (!s->lane) {
         if (s->in_run) host_access(s, pc, address, access);
         return;
     }
-    s->last_pc = pc;
     spw_simt_access_memory(s, pc, address, size, access, manner);
 }
 
@@ -287,7 +287,6 @@ static inline void on_volatile(uintptr_t pc, const void *address, size_t size,
 }
 
 void spw_simt_atomic(const void *address, size_t size, const void *pc, int how) {
-    if (spw_simt_now) spw_simt_now->last_pc = (uintptr_t)pc;
     on_access_of((uintptr_t)pc, address, size, SPW_SIMT_ATOMIC,
                  (spw_simt_manner){.way = how & SPW_SIMT_IN_BLOCK ? WAY_ATOMIC_BLOCK : WAY_ATOMIC,
                                    .compares = how & SPW_SIMT_COMPARES,

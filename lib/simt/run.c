@@ -108,13 +108,8 @@ static bool is_in_answer(const spw_simt_state *s, uintptr_t pc) {
     return object && object != object_of(function) && object != object_of(&spw_simt_now);
 }
 
-/* Called every millisecond from the limit on, until a good place is met or patience ends. */
-static void time_is_up(spw_simt_state *s, uintptr_t pc) {
+static void say_time_is_up(spw_simt_state *s, uintptr_t pc) {
     const double limit = s->options.limit;
-    if (!is_in_answer(s, pc)) {
-        if (s->patience-- > 0) return;
-        if (s->last_pc) pc = s->last_pc;
-    }
     if (s->launch)
         spw_simt_find(
             s, SPW_SIMT_TIME, pc, NULL, -1,
@@ -127,7 +122,24 @@ static void time_is_up(spw_simt_state *s, uintptr_t pc) {
         spw_simt_find(s, SPW_SIMT_TIME, pc, NULL, -1,
                       "The host code did not end within %g s of processor time; it was at {0}.",
                       limit);
+}
+
+/* Called every millisecond from the limit on, until a good place is met or patience ends. A launch that
+ * is in the checker's own code ends where its scheduler next looks. */
+static void time_is_up(spw_simt_state *s, uintptr_t pc) {
+    if (!is_in_answer(s, pc)) {
+        s->late = s->launch != NULL;
+        if (s->patience-- > 0) return;
+        if (s->last_pc) pc = s->last_pc;
+    }
+    say_time_is_up(s, pc);
     spw_simt_leave_run();
+}
+
+void spw_simt_end_late_launch(spw_simt_state *s) {
+    say_time_is_up(s, s->last_pc);
+    s->late = false;
+    s->abandoned = s->leaves_run = true;
 }
 
 /* These handlers are left by a switch of stacks, which does not bring the mask back. */
@@ -282,7 +294,7 @@ bool spw_simt_run(void (*host)(void *), void *argument) {
     s->hint[0] = 0;
     spw_simt_ordered_begin(s->ordered);
     s->patience = PATIENCE;
-    s->abandoned = s->leaves_run = false;
+    s->abandoned = s->leaves_run = s->late = false;
     s->in_run = true;
     if (sigsetjmp(s->leave_run, 1) == 0) {
         set_clock(s->options.limit);

@@ -265,6 +265,7 @@ bool spw_simt_run_block(spw_simt_state *s, bool patient) {
                 ran = true;
                 if (!s->now.warps[warp].ready) spw_simt_answer_active(s, warp);
                 enter(s, &s->main_fiber, next_ready(s, warp));
+                if (s->late && !s->abandoned) spw_simt_end_late_launch(s);
                 if (s->abandoned) return true;
             }
         }

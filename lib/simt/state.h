@@ -201,8 +201,9 @@ typedef struct spw_simt_state {
     uintptr_t call_pc;
     uintptr_t last_pc; /* of the last access that was announced */
     sigjmp_buf leave_run;
-    bool abandoned;  /* the launch is over before its end */
-    bool leaves_run; /* and the run too */
+    bool abandoned;     /* the launch is over before its end */
+    bool leaves_run;    /* and the run too */
+    volatile bool late; /* the time is up: the scheduler ends the launch */
     struct {
         spw_simt_raw_finding *finding; /* of the first; NULL: nobody has left an array */
         int threads;                   /* of the block, that left the same array */
@@ -285,6 +286,7 @@ extern spw_simt_state *spw_simt_now;
  * that it does not know.) */
 void spw_simt_leave_launch(int error);
 void spw_simt_leave_run(void);
+void spw_simt_end_late_launch(spw_simt_state *s);
 void spw_simt_out_of_memory(void);
 
 /* Room for `want` elements in *array, which has room for *room; what is there is kept. */
