@@ -67,24 +67,32 @@ static void end_trial(trial *t) {
     spw_free(t->y);
 }
 
-/* The time of `other` in that of CSR. The first products are for the caches. */
+/* The time of `other` in that of CSR. The first products are for the caches. A turn of CSR counts where the other format
+ * takes as long after it as before it: else the machine has changed its speed, or was disturbed, meanwhile. */
 static double compare(const trial *t) {
-    double csr[MOST], other[MOST], time = 0;
+    double ratio[MOST], time = 0;
     const double begin = spw_now();
-    double one = turn(t, &t->other, 1);
-    if (one < LONG) one = fmin(one, turn(t, &t->csr, 1));
+    double before = turn(t, &t->other, 1);
+    const bool is_long = before >= LONG;
+    const double one = is_long ? before : fmin(before, turn(t, &t->csr, 1));
     const int calls = one < TURN ? (int)(TURN / (one + 1e-9)) + 1 : 1;
-    const int sure = calls > 1 ? MOST : one < LONG ? FEW : 1; /* clear turns that tell */
+    const int sure = calls > 1 ? MOST : is_long ? 1 : FEW; /* clear turns that tell */
+    if (!is_long) before = turn(t, &t->other, calls);
     int n = 0, clear = 0;
-    while (n < MOST && abs(clear) < sure && (time < TURNS || (n < FEW && !clear))) {
-        csr[n] = turn(t, &t->csr, calls);
-        other[n] = turn(t, &t->other, calls);
-        const int who = (other[n] < CLEAR * csr[n]) - (csr[n] < CLEAR * other[n]);
-        clear = who * clear > 0 ? clear + who : who; /* the same one as before? */
+    for (int tries = 0; tries < MOST && abs(clear) < sure; tries++) {
+        if (time >= TURNS && (n >= FEW || clear || tries >= 2 * FEW)) break;
+        const double csr = turn(t, &t->csr, calls), after = turn(t, &t->other, calls);
+        const double other = (before + after) / 2;
+        const bool steady = fabs(after - before) < (1 - CLEAR) * other;
+        ratio[n] = other / csr;
+        before = after;
         time = spw_now() - begin;
+        if (!steady) continue;
+        const int who = (ratio[n] < CLEAR) - (ratio[n] * CLEAR > 1);
+        clear = who * clear > 0 ? clear + who : who; /* the same one as before? */
         n++;
     }
-    return spw_quartile(other, n, NULL, NULL) / spw_quartile(csr, n, NULL, NULL);
+    return spw_median(ratio, n > 0 ? n : 1, NULL, NULL);
 }
 
 /* All formats in turn, as long as there is time for one more like the last; *op keeps the best. */
