@@ -25,6 +25,17 @@ links_lead_somewhere()
     return $bad
 }
 
+# README's tree has every room of lib. $1 another page, for the test of this test.
+tree_has_every_room()
+{
+    bad=0
+    for room in lib/*/; do
+        room=${room#lib/}
+        grep -q "^  $room " "${1:-README.md}" || { echo "the tree of README.md has no line for lib/$room"; bad=1; }
+    done
+    return $bad
+}
+
 # Exercise 12 is the one in exercises/12-*. Numbers that are kept for what is planned stand in the list of README.md alone.
 numbers_are_exercises()
 {
@@ -229,6 +240,8 @@ is_found() { # WORDS TEST: on a page with WORDS, the TEST must fail
 
 check 'links lead to what is there' links_lead_somewhere
 check 'a dead link is found' is_found '[words](nowhere.md)\n' links_lead_somewhere
+check 'the tree in README.md is that of lib' tree_has_every_room
+check 'a room that the tree leaves out is found' is_found '  base/         status\n' tree_has_every_room
 check 'numbers of exercises are those of their folders' numbers_are_exercises
 check 'a number without an exercise is found' is_found 'as in exercises 1 and 99\n' numbers_are_exercises
 check 'pictures are those of their tables, in the text, and described' pictures_are_those_of_their_tables
